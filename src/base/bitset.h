@@ -1,0 +1,62 @@
+/* bitset.h: sets of small numbers as arrays of 64-bit words. The caller owns the
+ * words and knows how many there are; nothing here allocates. */
+#ifndef BASE_BITSET_H
+#define BASE_BITSET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BITSET_WORDS(bits) (((size_t)(bits) + 63) / 64)
+
+static inline bool bitset_has(const uint64_t *set, size_t i)
+{
+	return set[i / 64] >> (i % 64) & 1;
+}
+
+static inline void bitset_add(uint64_t *set, size_t i)
+{
+	set[i / 64] |= (uint64_t)1 << (i % 64);
+}
+
+static inline void bitset_remove(uint64_t *set, size_t i)
+{
+	set[i / 64] &= ~((uint64_t)1 << (i % 64));
+}
+
+static inline bool bitset_is_empty(const uint64_t *set, size_t words)
+{
+	for (size_t w = 0; w < words; w++)
+		if (set[w])
+			return false;
+	return true;
+}
+
+static inline size_t bitset_count(const uint64_t *set, size_t words)
+{
+	size_t count = 0;
+
+	for (size_t w = 0; w < words; w++)
+		count += (size_t)__builtin_popcountll(set[w]);
+	return count;
+}
+
+/* The smallest member >= from, or SIZE_MAX when there is none. */
+static inline size_t bitset_next(const uint64_t *set, size_t words, size_t from)
+{
+	for (size_t w = from / 64; w < words; w++) {
+		uint64_t bits = set[w];
+
+		if (w == from / 64)
+			bits &= ~(uint64_t)0 << (from % 64);
+		if (bits)
+			return w * 64 + (size_t)__builtin_ctzll(bits);
+	}
+	return SIZE_MAX;
+}
+
+#define bitset_foreach(i, set, words)                                          \
+	for (size_t i = bitset_next((set), (words), 0); i != SIZE_MAX;         \
+	     i = bitset_next((set), (words), i + 1))
+
+#endif

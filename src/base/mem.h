@@ -1,0 +1,29 @@
+/* mem.h: the one place that calls malloc.
+ *
+ * mem_alloc and friends never return NULL: running out of memory for our own
+ * bookkeeping ends the tool with one line and exit status 4 through the handler
+ * that cli/ installs. What is limited on purpose (a VM's region, a trace) is
+ * limited by its owner, long before.
+ *
+ * Tests make the n-th allocation fail with mem_fail_at(); the handler then runs.
+ */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void *mem_alloc(size_t size);                       /* contents undefined */
+void *mem_zalloc(size_t size);                      /* contents zero */
+void *mem_realloc(void *old, size_t size);
+void *mem_dup(const void *bytes, size_t size);
+char *mem_strdup(const char *text);
+void mem_free(void *block);                         /* NULL is fine */
+
+/* Called when the system has no more memory; must not return. */
+void mem_set_oom_handler(void (*handler)(void));
+
+/* The n-th allocation from now (1 = the next) fails; 0 switches that off. */
+void mem_fail_at(uint64_t n);
+
+#endif
