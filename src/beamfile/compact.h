@@ -1,0 +1,46 @@
+/* compact.h: the "compact term" encoding, in which a .beam file writes operands,
+ * line items and (since OTP 28) the lengths of atoms.
+ *
+ * A compact term is a tag and a number. Only the outermost shape is decoded here;
+ * what the number means (an atom's index, a register) is the business of the
+ * caller, as are the extended tags, whose parts are compact terms again.
+ */
+#ifndef BEAMFILE_COMPACT_H
+#define BEAMFILE_COMPACT_H
+
+#include "beamfile/cursor.h"
+
+enum compact_tag {
+	COMPACT_U = 0,
+	COMPACT_I = 1,
+	COMPACT_A = 2,
+	COMPACT_X = 3,
+	COMPACT_Y = 4,
+	COMPACT_F = 5,
+	COMPACT_H = 6,
+	COMPACT_EXTENDED = 7,
+};
+
+/* What follows an extended tag. */
+enum compact_extended {
+	COMPACT_LIST = 1,
+	COMPACT_FR = 2,
+	COMPACT_ALLOC = 3,
+	COMPACT_LITERAL = 4,
+	COMPACT_TYPED = 5,
+};
+
+struct compact {
+	enum compact_tag tag;
+	int64_t value;        /* for COMPACT_EXTENDED: which one */
+	const uint8_t *bytes; /* not NULL: the number needs more than 64 bits; value is 0 */
+	size_t len;
+};
+
+/* Reads one; a failure shows as c->bad. */
+struct compact compact_read(struct cursor *c);
+
+/* Reads one that must be tagged u and lie in 0 .. max; anything else is bad. */
+uint32_t compact_read_u(struct cursor *c, uint32_t max);
+
+#endif
