@@ -1,0 +1,116 @@
+"""Drive the fermata command line from the test and bench runners.
+
+The runners (tests/litmus/run, tests/property/run, bench/run) all do the same three
+things: compile a program with the wrapper, run `fermata test` on it, read the JSON it
+wrote. That is here, once, and nothing else is: what is expected of a program is the
+business of each runner.
+
+Only the outside contract of the tool is used (options, exit status, JSON fields), so a
+change that breaks users' scripts breaks these runners first.
+"""
+
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+EXIT_OF_VERDICT = {"proved": (0,), "no-bug-found": (0, 3), "bug": (1,), "lost-control": (4,)}
+
+
+class ToolError(Exception):
+    """The tool, not the tested program, did something wrong. The text says what."""
+
+
+def default_path():
+    return os.environ.get("FERMATA", os.path.join(ROOT, "build", "fermata"))
+
+
+def is_cxx(source):
+    return source.endswith((".cc", ".cpp", ".cxx"))
+
+
+def run_limited(command, timeout_s, cwd=None, env=None):
+    """Run a command; return (status, stdout, stderr). A timeout is a ToolError."""
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=timeout_s, cwd=cwd, env=env)
+    except subprocess.TimeoutExpired:
+        raise ToolError("timeout after %d s: %s" % (timeout_s, " ".join(command)))
+    return (done.returncode, done.stdout.decode(errors="replace"),
+            done.stderr.decode(errors="replace"))
+
+
+class Tool:
+    """One fermata binary, and where the programs it compiles go.
+
+    cc is the underlying compiler family (gcc or clang), handed to the wrapper through
+    FERMATA_CC and FERMATA_CXX.
+    """
+
+    def __init__(self, path, cc="gcc", flags=(), static=False):
+        self.path = os.path.abspath(path)
+        self.flags = list(flags)
+        self.static = static
+        self.env = dict(os.environ)
+        self.env["FERMATA_CC"] = cc
+        self.env["FERMATA_CXX"] = {"gcc": "g++", "clang": "clang++"}.get(cc, cc)
+        self.env["NO_COLOR"] = "1"
+        self.work = tempfile.mkdtemp(prefix="fermata-test.")
+        self.serial = itertools.count()
+
+    def close(self):
+        shutil.rmtree(self.work, ignore_errors=True)
+
+    def compile(self, sources, name, flags=(), timeout_s=120):
+        """Compile and link sources; return the path of the program."""
+        out = os.path.join(self.work, name)
+        driver = "c++" if is_cxx(sources[0]) else "cc"
+        command = [self.path, driver, "-g", "-pthread", *self.flags, *flags, *sources, "-o", out]
+        if self.static:
+            command.append("-static")
+        status, _, errors = run_limited(command, timeout_s, env=self.env)
+        if status != 0:
+            raise ToolError("does not compile: " + last_line(errors))
+        return out
+
+    def test(self, program, args=(), options=(), timeout_s=120):
+        """Run `fermata test`; return its JSON with "exit" and "text" added."""
+        stem = "%s.%d" % (program, next(self.serial))
+        report, out = stem + ".json", stem + ".out"
+        command = [self.path, "test", "--json", report, "--out", out, *options, "--",
+                   program, *args]
+        status, text, errors = run_limited(command, timeout_s, cwd=self.work, env=self.env)
+        result = read_report(report, status, text + errors)
+        shutil.rmtree(out, ignore_errors=True)
+        check_status(result)
+        return result
+
+
+def read_report(path, status, text):
+    try:
+        with open(path) as stream:
+            result = json.load(stream)
+    except (OSError, ValueError) as wrong:
+        raise ToolError("exit %d, no JSON (%s): %s" % (status, wrong, last_line(text)))
+    if result.get("schema") != 1:
+        raise ToolError("schema is not 1")
+    os.unlink(path)
+    result["exit"] = status
+    result["text"] = text
+    return result
+
+
+def check_status(result):
+    allowed = EXIT_OF_VERDICT.get(result["verdict"])
+    if allowed is None:
+        raise ToolError("unknown verdict %r" % result["verdict"])
+    if result["exit"] not in allowed:
+        raise ToolError("verdict %s with exit %d" % (result["verdict"], result["exit"]))
+
+
+def last_line(text):
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    return lines[-1] if lines else "(no output)"
