@@ -1,0 +1,37 @@
+#include "core/event.h"
+
+#include <string.h>
+
+static const char *const texts[EVENT_KINDS] = {
+#define EVENT(name, text, flags) [EVENT_##name] = text,
+#include "core/event.def"
+#undef EVENT
+};
+
+#define INWARD EVENT_KIND_INWARD
+#define SYNC EVENT_KIND_SYNC
+#define ENDS EVENT_KIND_ENDS
+static const uint8_t kind_flags[EVENT_KINDS] = {
+#define EVENT(name, text, flags) [EVENT_##name] = flags,
+#include "core/event.def"
+#undef EVENT
+};
+
+const char *event_kind_text(uint32_t kind)
+{
+	return kind < EVENT_KINDS ? texts[kind] : "?";
+}
+
+uint32_t event_kind_flags(uint32_t kind)
+{
+	return kind < EVENT_KINDS ? kind_flags[kind] : 0;
+}
+
+uint32_t event_kind_named(const char *text)
+{
+	uint32_t kind = 0;
+
+	while (kind < EVENT_KINDS && strcmp(texts[kind], text) != 0)
+		kind++;
+	return kind;
+}

@@ -1,0 +1,94 @@
+/* event.h: one visible step of one actor.
+ *
+ * An actor stops before each visible step and announces it as a struct event; when
+ * it is chosen the step is taken and the same struct, corrected to what really
+ * happened, goes into the trace. Events are plain data of a fixed size: they are
+ * written by the runtime inside the tested program, copied through shared memory,
+ * kept by strategies and printed by reports.
+ *
+ * A step that touches more than EVENT_ACCESSES objects must say so with a coarser
+ * object (the table instead of its keys).
+ */
+#ifndef CORE_EVENT_H
+#define CORE_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/access.h"
+
+enum event_kind {
+#define EVENT(name, text, flags) EVENT_##name,
+#include "core/event.def"
+#undef EVENT
+	EVENT_KINDS
+};
+
+/* Properties of a kind (the third column of event.def). */
+enum {
+	EVENT_KIND_INWARD = 1,
+	EVENT_KIND_SYNC = 2,
+	EVENT_KIND_ENDS = 4,
+};
+
+/* Properties of one event. */
+enum {
+	EVENT_WAS_OPEN = 1,  /* an enabling step that found the door open (see access.def) */
+	EVENT_FAILED = 2,    /* a try that failed, a CAS that lost, a wait that timed out */
+	EVENT_VOID = 4,      /* belongs to a void turn of a spin loop */
+	EVENT_DISCARDED = 8, /* the result of a relaxed update is provably not used */
+	EVENT_BLOCKED = 16,  /* pending only: was not enabled when the run ended */
+};
+
+/* C11 memory orders, as event.order; for what has none, ORDER_NONE. */
+enum event_order {
+	ORDER_NONE,
+	ORDER_RELAXED,
+	ORDER_ACQUIRE,
+	ORDER_RELEASE,
+	ORDER_ACQ_REL,
+	ORDER_SEQ_CST,
+};
+
+enum { EVENT_ACCESSES = 4 };
+
+struct event {
+	uint32_t actor;   /* index into the actor table */
+	uint32_t ordinal; /* the how-manieth event of its actor, from 0 */
+	uint16_t kind;    /* enum event_kind */
+	uint8_t access_len;
+	uint8_t flags;
+	uint8_t order;    /* enum event_order */
+	uint8_t spare[3];
+	uint32_t context; /* calling context, a number the target can turn into frames; 0 none */
+	uint32_t peer;    /* the actor it creates, joins or wakes; ACTOR_NONE otherwise */
+	uint64_t site;    /* code address, or what the target uses for one */
+	uint64_t value;   /* what it observed: the value read, the result (for comparing runs) */
+	struct access accesses[EVENT_ACCESSES];
+};
+
+/* Would the two steps, taken in the other order, give the same? Only by accesses:
+ * steps of one actor are always ordered, and so is creation before the created. */
+static inline bool event_accesses_conflict(const struct access *a, uint32_t a_len,
+					   const struct access *b, uint32_t b_len)
+{
+	for (uint32_t i = 0; i < a_len; i++)
+		for (uint32_t j = 0; j < b_len; j++)
+			if (access_conflict(&a[i], &b[j]))
+				return true;
+	/* An end of the run also conflicts with steps that touch nothing. */
+	return (a_len && a[0].mode == ACCESS_WORLD) || (b_len && b[0].mode == ACCESS_WORLD);
+}
+
+static inline bool event_conflict(const struct event *a, const struct event *b)
+{
+	return event_accesses_conflict(a->accesses, a->access_len, b->accesses, b->access_len);
+}
+
+const char *event_kind_text(uint32_t kind);
+uint32_t event_kind_flags(uint32_t kind);
+
+/* The kind with that text, or EVENT_KINDS. For reading saved files. */
+uint32_t event_kind_named(const char *text);
+
+#endif

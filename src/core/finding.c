@@ -1,0 +1,64 @@
+#include "core/finding.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+static const char *const texts[FINDING_KINDS] = {
+#define FINDING(name, text, sentence) [FINDING_##name] = text,
+#include "core/finding.def"
+#undef FINDING
+};
+
+static const char *const sentences[FINDING_KINDS] = {
+#define FINDING(name, text, sentence) [FINDING_##name] = sentence,
+#include "core/finding.def"
+#undef FINDING
+};
+
+const char *finding_kind_text(uint32_t kind)
+{
+	return kind < FINDING_KINDS ? texts[kind] : "?";
+}
+
+const char *finding_kind_sentence(uint32_t kind)
+{
+	return kind < FINDING_KINDS ? sentences[kind] : "?";
+}
+
+uint32_t finding_kind_named(const char *text)
+{
+	uint32_t kind = 0;
+
+	while (kind < FINDING_KINDS && strcmp(texts[kind], text) != 0)
+		kind++;
+	return kind;
+}
+
+void finding_add_site(struct finding *finding, uint64_t site, uint32_t actor, uint32_t step,
+		      const char *role, ...)
+{
+	struct finding_site *added;
+	va_list args;
+
+	if (finding->sites_len == FINDING_SITES)
+		return;
+	added = &finding->sites[finding->sites_len++];
+	added->site = site;
+	added->actor = actor;
+	added->step = step;
+	va_start(args, role);
+	vsnprintf(added->role, sizeof(added->role), role, args);
+	va_end(args);
+}
+
+void finding_set_fingerprint(struct finding *finding)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < finding->sites_len; i++)
+		sum += hash_combine(finding->sites[i].site, 7);
+	finding->fingerprint = hash_combine(finding->kind, sum);
+}

@@ -1,0 +1,54 @@
+/* finding.h: a bug that was found: what, where, and all that replay needs.
+ *
+ * Detectors fill in kind, message, sites and object from one trace; the explorer
+ * confirms it by a replay, shortens the schedule, and saves it. The fingerprint
+ * tells one bug from another: it is made of the kind and the code sites, never of
+ * the schedule, so that the same bug found twice is reported once.
+ */
+#ifndef CORE_FINDING_H
+#define CORE_FINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/trace.h"
+
+enum finding_kind {
+#define FINDING(name, text, sentence) FINDING_##name,
+#include "core/finding.def"
+#undef FINDING
+	FINDING_KINDS
+};
+
+enum { FINDING_SITES = 8 };
+
+/* One place in the program that belongs to the bug. */
+struct finding_site {
+	uint64_t site;     /* code address (the target turns it into file and line) */
+	uint32_t actor;
+	uint32_t step;     /* index of the event there, or UINT32_MAX */
+	char role[96];     /* "reads", "holds m, waits for n" … */
+};
+
+struct finding {
+	uint32_t kind; /* enum finding_kind */
+	char message[512]; /* one sentence that says what went wrong */
+	uint64_t fingerprint;
+	uint64_t object;   /* what it is about; 0 none */
+	struct finding_site sites[FINDING_SITES];
+	uint32_t sites_len;
+	uint64_t executions_before; /* runs of the search before the one that showed it */
+};
+
+const char *finding_kind_text(uint32_t kind);
+const char *finding_kind_sentence(uint32_t kind);
+uint32_t finding_kind_named(const char *text); /* FINDING_KINDS if there is none */
+
+void finding_add_site(struct finding *finding, uint64_t site, uint32_t actor, uint32_t step,
+		      const char *role, ...) __attribute__((format(printf, 5, 6)));
+
+/* From kind and sites, independent of the order of the sites and of actor indices. */
+void finding_set_fingerprint(struct finding *finding);
+
+#endif

@@ -1,0 +1,197 @@
+#include "core/follower.h"
+
+#include "core/trace.h"
+
+static void start_pct(struct follower *f)
+{
+	uint32_t steps = f->schedule.steps_estimate ? f->schedule.steps_estimate : 1;
+
+	if (f->schedule.depth > FOLLOWER_DEPTH)
+		f->schedule.depth = FOLLOWER_DEPTH;
+	for (uint32_t i = 0; i + 1 < f->schedule.depth; i++)
+		f->change_points[i] = (uint32_t)rng_below(&f->rng, steps);
+}
+
+void follower_start(struct follower *f, const struct schedule *schedule)
+{
+	f->schedule = *schedule;
+	f->next = 0;
+	f->step = 0;
+	f->last = ACTOR_NONE;
+	f->dropped = 0;
+	f->asleep_len = 0;
+	f->sleep_started = false;
+	f->rng = rng_seeded(schedule->seed);
+	for (size_t w = 0; w < BITSET_WORDS(FOLLOWER_ACTORS); w++)
+		f->asleep[w] = 0;
+	if (schedule->tail == TAIL_PCT || schedule->tail == TAIL_POS)
+		for (uint32_t a = 0; a < FOLLOWER_ACTORS; a++)
+			f->priority[a] = 0;
+	if (schedule->tail == TAIL_PCT)
+		start_pct(f);
+}
+
+static bool is_possible(const struct follower_view *view, const struct decision *d)
+{
+	return d->actor < view->actors_len && bitset_has(view->enabled, d->actor) &&
+	       decision_matches(d, follower_announced(view, d->actor));
+}
+
+/* The next decision that can be followed, or -1 when they are used up or diverge. */
+static int pick_decided(struct follower *f, const struct follower_view *view)
+{
+	while (f->next < f->schedule.decisions_len) {
+		const struct decision *d = &f->schedule.decisions[f->next];
+
+		if (is_possible(view, d)) {
+			f->next++;
+			return (int)d->actor;
+		}
+		if (!f->schedule.relaxed) {
+			f->end = END_DIVERGED;
+			return -1;
+		}
+		f->next++;
+		f->dropped++;
+	}
+	return -1;
+}
+
+static bool is_choosable(const struct follower *f, const struct follower_view *view, uint32_t actor)
+{
+	return bitset_has(view->enabled, actor) && !(f->asleep_len && bitset_has(f->asleep, actor));
+}
+
+/* The n-th choosable actor in table order, or -1. */
+static int nth_choosable(const struct follower *f, const struct follower_view *view, uint64_t n)
+{
+	bitset_foreach(actor, view->enabled, view->words)
+		if (is_choosable(f, view, (uint32_t)actor) && n-- == 0)
+			return (int)actor;
+	return -1;
+}
+
+static int pick_first(const struct follower *f, const struct follower_view *view)
+{
+	if (f->last != ACTOR_NONE && is_choosable(f, view, f->last))
+		return (int)f->last;
+	return nth_choosable(f, view, 0);
+}
+
+static int pick_random(struct follower *f, const struct follower_view *view)
+{
+	uint64_t count = 0;
+
+	bitset_foreach(actor, view->enabled, view->words)
+		count += is_choosable(f, view, (uint32_t)actor);
+	return count ? nth_choosable(f, view, rng_below(&f->rng, count)) : -1;
+}
+
+/* Both PCT and POS run the highest priority; they differ in when priorities change.
+ * A drawn priority has its top bit set, so that it lies above all of PCT's lowered ones. */
+static int pick_priority(struct follower *f, const struct follower_view *view)
+{
+	int best = -1;
+
+	bitset_foreach(actor, view->enabled, view->words) {
+		if (!f->priority[actor])
+			f->priority[actor] = rng_next(&f->rng) | (uint64_t)1 << 63;
+		if (is_choosable(f, view, (uint32_t)actor) &&
+		    (best < 0 || f->priority[actor] > f->priority[best]))
+			best = (int)actor;
+	}
+	return best;
+}
+
+/* PCT (Burckhardt and others, ASPLOS 2010): at change point i the actor that would
+ * run falls to priority depth - 1 - i, below all initial ones. */
+static int pick_pct(struct follower *f, const struct follower_view *view)
+{
+	int best = pick_priority(f, view);
+
+	for (uint32_t i = 0; i + 1 < f->schedule.depth && best >= 0; i++)
+		if (f->change_points[i] == f->step) {
+			f->priority[best] = f->schedule.depth - 1 - i;
+			best = pick_priority(f, view);
+		}
+	return best;
+}
+
+static void start_sleep(struct follower *f)
+{
+	f->sleep_started = true;
+	for (uint32_t i = 0; i < f->schedule.sleepers_len; i++) {
+		bitset_add(f->asleep, f->schedule.sleepers[i].actor);
+		f->asleep_len++;
+	}
+}
+
+int follower_pick(struct follower *f, const struct follower_view *view)
+{
+	int pick;
+
+	if (!f->sleep_started && f->step >= f->schedule.sleep_from)
+		start_sleep(f);
+	f->end = END_STOPPED;
+	if (f->next < f->schedule.decisions_len) {
+		pick = pick_decided(f, view);
+		if (pick >= 0 || f->end == END_DIVERGED)
+			return pick;
+	}
+	switch (f->schedule.tail) {
+	case TAIL_STOP:
+		return -1;
+	case TAIL_RANDOM:
+		pick = pick_random(f, view);
+		break;
+	case TAIL_PCT:
+		pick = pick_pct(f, view);
+		break;
+	case TAIL_POS:
+		pick = pick_priority(f, view);
+		break;
+	default:
+		pick = pick_first(f, view);
+	}
+	if (pick < 0)
+		f->end = END_ASLEEP;
+	return pick;
+}
+
+static void wake_sleepers(struct follower *f, const struct event *did)
+{
+	for (uint32_t i = 0; i < f->schedule.sleepers_len; i++) {
+		const struct sleeper *s = &f->schedule.sleepers[i];
+
+		if (!bitset_has(f->asleep, s->actor))
+			continue;
+		if (s->actor == did->actor ||
+		    event_accesses_conflict(s->accesses, s->access_len, did->accesses,
+					    did->access_len)) {
+			bitset_remove(f->asleep, s->actor);
+			f->asleep_len--;
+		}
+	}
+}
+
+/* POS (Yuan and others, CAV 2018): events that were dependent on the one that ran
+ * draw anew. */
+static void redraw_dependent(struct follower *f, const struct follower_view *view,
+			     const struct event *did)
+{
+	f->priority[did->actor] = 0;
+	bitset_foreach(actor, view->enabled, view->words)
+		if (event_conflict(follower_announced(view, (uint32_t)actor), did))
+			f->priority[actor] = 0;
+}
+
+void follower_took(struct follower *f, const struct follower_view *view, const struct event *did)
+{
+	f->step++;
+	if (!actor_is_virtual(&view->actors[did->actor]))
+		f->last = did->actor;
+	if (f->asleep_len)
+		wake_sleepers(f, did);
+	if (f->schedule.tail == TAIL_POS && f->next >= f->schedule.decisions_len)
+		redraw_dependent(f, view, did);
+}

@@ -1,0 +1,67 @@
+/* follower.h: given a schedule and what everyone has announced, who goes next?
+ *
+ * The follower never decides anything of its own: it follows the decisions, then
+ * the tail policy with its seed. It allocates nothing and calls nothing, because it
+ * is linked into both targets, one of which lives inside the tested program.
+ *
+ *     follower_start(&f, &schedule, max_actors);
+ *     for (;;) {
+ *             int actor = follower_pick(&f, &view);
+ *             if (actor < 0) the run ends with f.end
+ *             … the actor takes its step, `did` is what happened …
+ *             follower_took(&f, &view, did);
+ *     }
+ */
+#ifndef CORE_FOLLOWER_H
+#define CORE_FOLLOWER_H
+
+#include "base/bitset.h"
+#include "base/rng.h"
+#include "core/actor.h"
+#include "core/event.h"
+#include "core/schedule.h"
+
+enum { FOLLOWER_ACTORS = 1024, FOLLOWER_DEPTH = 32 };
+
+/* What the follower sees of a run before a decision. Sets have `words` words. */
+struct follower_view {
+	const uint64_t *enabled;
+	uint32_t words;
+	uint32_t actors_len;
+	/* The announced event of an actor; stride lets targets embed it in their own structs. */
+	const char *announced;
+	size_t stride;
+	const struct actor *actors;
+};
+
+static inline const struct event *follower_announced(const struct follower_view *view, uint32_t actor)
+{
+	return (const struct event *)(view->announced + view->stride * actor);
+}
+
+struct follower {
+	struct schedule schedule;
+	uint32_t next;    /* decision to try next */
+	uint32_t step;    /* steps taken */
+	uint32_t last;    /* actor that went last, virtual ones not counted; ACTOR_NONE */
+	uint32_t dropped; /* relaxed decisions that were not possible */
+	uint32_t end;     /* enum trace_end when pick returned -1 */
+	uint32_t asleep_len;
+	bool sleep_started;
+	struct rng rng;
+	uint64_t asleep[BITSET_WORDS(FOLLOWER_ACTORS)];
+	/* PCT and POS */
+	uint32_t change_points[FOLLOWER_DEPTH];
+	uint64_t priority[FOLLOWER_ACTORS]; /* 0 = not drawn yet */
+};
+
+void follower_start(struct follower *f, const struct schedule *schedule);
+
+/* The actor to go next, or -1: then f->end says why (END_ASLEEP, END_DIVERGED or
+ * END_STOPPED). At least one actor must be enabled. */
+int follower_pick(struct follower *f, const struct follower_view *view);
+
+/* Tells the follower what the chosen actor did. */
+void follower_took(struct follower *f, const struct follower_view *view, const struct event *did);
+
+#endif

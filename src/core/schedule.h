@@ -1,0 +1,80 @@
+/* schedule.h: what a strategy asks of a run.
+ *
+ * A schedule is a list of decisions, followed strictly or relaxed, then a tail
+ * policy for when they run out, and a sleep set. It is plain data: it can be saved,
+ * edited, shortened, sent to another machine and replayed in ten years.
+ *
+ * Strict: at step i the actor of decisions[i] must be enabled and its announced
+ * event must be the one named; otherwise the run ends as diverged (the target broke
+ * determinism, or the program changed).
+ * Relaxed: a decision that is not possible now is dropped and the next is tried.
+ *
+ * Sleep set: `sleepers` hold from step `sleep_from` on. A sleeper is not chosen; it
+ * wakes when an event conflicts with the accesses its own event had when it ran.
+ * If every enabled actor sleeps the run ends as asleep: its class was run before.
+ */
+#ifndef CORE_SCHEDULE_H
+#define CORE_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/access.h"
+#include "core/event.h"
+
+struct decision {
+	uint32_t actor;
+	uint32_t ordinal; /* of the event among its actor's */
+	uint32_t kind;    /* enum event_kind expected */
+	uint32_t spare;
+	uint64_t object;  /* of the event's first access; 0 when it has none */
+};
+
+enum tail_policy {
+	TAIL_FIRST,  /* go on with the last actor; else the first enabled by table order */
+	TAIL_RANDOM, /* uniform over the enabled */
+	TAIL_PCT,    /* priorities with `depth`-1 change points within `steps_estimate` */
+	TAIL_POS,    /* a random priority per event, drawn anew on a conflict */
+	TAIL_STOP,   /* end the run when the decisions run out */
+};
+
+struct sleeper {
+	uint32_t actor;
+	uint32_t access_len;
+	struct access accesses[EVENT_ACCESSES];
+};
+
+struct schedule {
+	const struct decision *decisions;
+	uint32_t decisions_len;
+	uint32_t sleep_from;
+	const struct sleeper *sleepers;
+	uint32_t sleepers_len;
+	uint32_t tail; /* enum tail_policy */
+	uint32_t depth; /* of PCT */
+	uint32_t steps_estimate;
+	uint64_t seed;
+	bool relaxed;
+};
+
+/* The decision that chooses exactly this event. */
+static inline struct decision decision_of(const struct event *event)
+{
+	return (struct decision){
+		.actor = event->actor,
+		.ordinal = event->ordinal,
+		.kind = event->kind,
+		.object = event->access_len ? event->accesses[0].object : 0,
+	};
+}
+
+/* Is this announced event the one the decision names? The kind may differ between
+ * the announcement and what happened only where the target says so in the trace. */
+static inline bool decision_matches(const struct decision *decision, const struct event *announced)
+{
+	return decision->ordinal == announced->ordinal && decision->kind == announced->kind &&
+	       decision->object == (announced->access_len ? announced->accesses[0].object : 0);
+}
+
+#endif

@@ -1,0 +1,138 @@
+/* trace.h: what a run did.
+ *
+ * The events in the order they happened, who was enabled before each of them, the
+ * announced but unexecuted events of everyone who was still alive, and how the run
+ * ended. Plain data; the arrays belong to whoever produced the trace and are valid
+ * until the next run (trace_copy keeps one).
+ *
+ * What another actor had announced at step i need not be stored: an announcement
+ * stands until the actor takes its step, so it is that actor's next event in the
+ * trace, or its entry in `pending`.
+ *
+ * `plains` are accesses to memory that were no decision points: they belong to the
+ * stretch of their actor after its event number `step` and are there for the
+ * data-race detector only.
+ */
+#ifndef CORE_TRACE_H
+#define CORE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/actor.h"
+#include "core/event.h"
+
+enum trace_end {
+	END_DONE,     /* everybody finished, or an EXIT event with status 0 */
+	END_EXIT,     /* an EXIT event; `code` is the status */
+	END_ABORT,    /* an ABORT event: assertion, abort(), uncaught exception */
+	END_CRASH,    /* a CRASH event; `code` is the signal, `address` where it pointed */
+	END_DEADLOCK, /* somebody is alive, nobody is enabled */
+	END_SPIN,     /* nobody is enabled but spinners whose reads nobody will write */
+	END_HELD,     /* as END_SPIN, but what a held spinner read has been written since:
+	                 the same class is run without the void turn */
+	END_ASLEEP,   /* every enabled actor sleeps: seen before */
+	END_STEPS,    /* max_steps reached */
+	END_SILENT,   /* an actor ran for long without a visible step */
+	END_DIVERGED, /* a strict decision was not possible at step events_len */
+	END_STOPPED,  /* TAIL_STOP */
+	END_RELEARN,  /* the target learned something about the layout of objects; what was
+	                 explored so far must be explored again (see target.h) */
+	END_LOST,     /* the target lost control; `message` says how */
+};
+
+/* An access that was no decision point. */
+struct plain {
+	uint32_t actor;
+	uint32_t step; /* events_len when it happened */
+	uint64_t address;
+	uint64_t site;
+	uint32_t size;
+	uint16_t is_write; /* 0 read, 1 write, 2 the block was freed */
+	uint16_t spare;
+	uint32_t context;
+};
+
+/* Something the target noticed that is wrong whatever the order (misuse of a lock,
+ * use of freed memory …). `kind` is an enum finding_kind. */
+struct notice {
+	uint32_t kind;
+	uint32_t actor;
+	uint32_t step;
+	uint32_t context;
+	uint64_t site;
+	uint64_t object;
+	uint64_t other_site; /* e.g. where the block was freed; 0 none */
+	char message[160];
+};
+
+struct trace {
+	const struct actor *actors;
+	uint32_t actors_len;
+	uint32_t enabled_words; /* words per set in `enabled` */
+	const struct event *events;
+	uint32_t events_len;
+	uint32_t pending_len;
+	const uint64_t *enabled; /* events_len + 1 sets: who was enabled before event i */
+	const struct event *pending;
+	const struct plain *plains;
+	uint32_t plains_len;
+	uint32_t notices_len;
+	const struct notice *notices;
+	uint32_t end;       /* enum trace_end */
+	uint32_t end_actor; /* who ended it, where that makes sense */
+	int32_t code;
+	uint32_t void_turns; /* how many void turns of spin loops happened */
+	uint32_t dropped;    /* relaxed decisions that were not possible */
+	uint32_t bounded;    /* bits of enum trace_bound: what was cut, forbids "proved" */
+	uint32_t assumed;    /* bits of enum trace_assumed: what was assumed and mattered */
+	uint64_t address;
+	const char *message; /* for END_ABORT, END_LOST: what the program or target said */
+	const char *output;  /* captured stdout and stderr */
+	size_t output_len;
+	uint64_t cpu_ns;     /* spent by the target on this run, 0 if not measured */
+};
+
+/* What was cut short in a run. */
+enum trace_bound {
+	BOUND_PLAINS = 1,     /* plain accesses not all recorded */
+	BOUND_QUARANTINE = 2, /* freed memory had to be reused */
+	BOUND_FOREIGN = 4,    /* code ran that the target does not control */
+	BOUND_OUTPUT = 8,     /* output longer than what is kept */
+};
+
+/* What was assumed in a run and could have mattered. */
+enum trace_assumed {
+	ASSUMED_SC = 1,        /* weaker atomics ran as sequentially consistent ones */
+	ASSUMED_IDLE_TIMERS = 2, /* a long timeout fires only when nobody else can run */
+	ASSUMED_NO_SPURIOUS = 4, /* nobody wakes without a signal */
+	ASSUMED_INSTANT = 8,   /* signals arrive when the sending step ends */
+	ASSUMED_SETUP = 16,    /* an unexplored set-up */
+};
+
+/* Who was enabled before event i (i == events_len: at the end)? */
+static inline const uint64_t *trace_enabled(const struct trace *trace, uint32_t i)
+{
+	return trace->enabled + (size_t)i * trace->enabled_words;
+}
+
+/* A hash of the run's equivalence class: equal for two runs that differ only in the
+ * order of independent events, whatever the actor indices. */
+uint64_t trace_class_hash(const struct trace *trace);
+
+/* A hash of the run as it was: events in order, end, output. */
+uint64_t trace_exact_hash(const struct trace *trace);
+
+/* A hash of what an outsider sees: how it ended and what it printed. */
+uint64_t trace_outcome_hash(const struct trace *trace);
+
+/* How many times a still enabled actor was left for another (virtual actors never count). */
+uint32_t trace_preemptions(const struct trace *trace);
+
+/* A deep copy in one block; give back with mem_free. */
+struct trace *trace_copy(const struct trace *trace);
+
+const char *trace_end_text(uint32_t end);
+
+#endif

@@ -1,0 +1,144 @@
+/* channel.h: the memory that the tool and the tested program share.
+ *
+ * This is the only header that runtime/ (inside the tested program) and native/
+ * (the tool) have in common besides the plain structs of core/. The tool makes a
+ * memfd of channel_size() bytes, fills in the sizes and options, and passes the
+ * descriptor's number in the environment variable FERMATA_CHANNEL. The program
+ * finds it in its constructor and checks magic, version and size.
+ *
+ * Handover: the tool writes a schedule, adds one to `request` and wakes it; the
+ * program runs, writes the trace, sets `response` to the same number and wakes
+ * that. Both sides sit on one core (the tool pins itself before it starts the
+ * program), so a handover is two futex calls and no cross-core wake-up. Nothing
+ * here is a pointer: arrays are found at offsets, because the two sides map the
+ * memory at different addresses.
+ *
+ * What is learned about the program (`facts`: sizes of accesses, racy variables,
+ * shared stacks) and the actor table live as long as the exploration; everything
+ * else is overwritten by the next run. A run that learns a new fact ends as
+ * END_RELEARN and the exploration starts again, so that within one exploration
+ * every name means the same.
+ */
+#ifndef RUNTIME_CHANNEL_H
+#define RUNTIME_CHANNEL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/actor.h"
+#include "core/event.h"
+#include "core/schedule.h"
+#include "core/trace.h"
+
+#define CHANNEL_ENV "FERMATA_CHANNEL"
+enum { CHANNEL_MAGIC = 0x464d4348, CHANNEL_VERSION = 1 };
+
+enum channel_phase {
+	CHANNEL_STARTING,  /* the program has not reached its first thread */
+	CHANNEL_READY,     /* it waits for requests */
+	CHANNEL_UNTHREADED, /* it ended without ever creating a thread; `code` is its status */
+};
+
+enum channel_restart {
+	RESTART_AUTO,
+	RESTART_FORK,
+	RESTART_RESTORE,
+};
+
+enum channel_command {
+	COMMAND_RUN,
+	COMMAND_STOP, /* leave, quietly */
+};
+
+/* Fixed for the whole exploration; written by the tool before the program starts. */
+struct channel_options {
+	uint64_t seed;          /* of rand() and friends inside the program */
+	uint64_t timeouts_ms;   /* shorter timeouts may fire any time, longer ones when idle;
+	                           0 all only when idle, UINT64_MAX all any time */
+	uint32_t spurious;      /* spurious wake-ups allowed per run */
+	uint32_t max_steps;
+	uint32_t restart;       /* enum channel_restart */
+	uint32_t silent_ms;     /* CPU time without a visible step that ends a run */
+	uint32_t all_plain;     /* every plain access is visible */
+	uint32_t check_leaks;
+	uint32_t observers_all; /* announce relaxed, discarded updates as ACCESS_ADD */
+	uint32_t spare;
+};
+
+/* What is remembered about memory between runs: an open-addressing table keyed by
+ * address of an 8-byte granule. */
+struct channel_fact {
+	uint64_t granule; /* address / 8; 0 is an empty slot */
+	uint8_t unit;     /* log2 of the size in which visible accesses see it, + 1; 0 unknown */
+	uint8_t racy;     /* plain accesses to it are visible */
+	uint8_t spare[6];
+};
+
+enum { CHANNEL_FACTS = 1 << 16, CHANNEL_FRAMES = 32 };
+
+/* The call stack of one event, innermost first; recorded when record_stacks is set. */
+struct channel_stack {
+	uint32_t step;
+	uint32_t frames_len;
+	uint64_t frames[CHANNEL_FRAMES];
+};
+
+struct channel_module {
+	uint64_t start, end; /* of the mapped image */
+	uint64_t base;       /* load address: file address = address - base */
+	uint32_t foreign;    /* neither instrumented nor a known runtime library */
+	char path[236];
+};
+
+enum { CHANNEL_MODULES = 64 };
+
+struct channel {
+	uint32_t magic, version;
+	uint64_t size;
+	uint32_t max_actors, max_events, max_plains, max_notices, max_stacks, max_output;
+	uint32_t max_decisions, max_sleepers;
+	/* Offsets from the start of the channel. */
+	uint64_t actors, events, enabled, pending, plains, notices, stacks, output;
+	uint64_t decisions, sleepers, facts;
+	uint32_t enabled_words;
+	struct channel_options options;
+
+	/* Handover. */
+	_Atomic uint32_t phase; /* enum channel_phase */
+	_Atomic uint32_t request, response;
+	uint32_t command;
+	uint32_t record_stacks;
+
+	/* The schedule of this request (arrays at `decisions` and `sleepers`). */
+	uint32_t decisions_len, sleepers_len, sleep_from;
+	uint32_t tail, depth, steps_estimate, relaxed;
+	uint64_t seed;
+
+	/* The trace of this response (arrays at the offsets above). */
+	uint32_t events_len, pending_len, plains_len, notices_len, stacks_len;
+	uint32_t end, end_actor;
+	int32_t code;
+	uint32_t void_turns, dropped, bounded, assumed;
+	uint64_t address;
+	uint64_t output_len;
+	char message[512];
+
+	/* Kept between runs. */
+	uint32_t actors_len;
+	uint32_t restart_used;      /* enum channel_restart, once decided */
+	char restart_reason[128];   /* why not restore; empty if restore */
+	char warnings[1024];        /* uncontrolled calls met, one per line */
+	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */
+	uint32_t fixed_addresses;   /* ASLR is off */
+	uint32_t modules_len;
+	struct channel_module modules[CHANNEL_MODULES];
+	uint8_t stack_shared[4096]; /* by actor: others were seen in its stack */
+};
+
+static inline void *channel_at(struct channel *channel, uint64_t offset)
+{
+	return (char *)channel + offset;
+}
+
+#endif

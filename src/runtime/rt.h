@@ -1,0 +1,267 @@
+/* rt.h: the runtime inside the tested program: its state and its one idea.
+ *
+ * Every thread of the program is a fiber on one OS thread. A fiber that is about to
+ * do something another thread could notice describes it as a struct event and calls
+ * rt_step(); the scheduler asks the follower who goes next; when rt_step() returns,
+ * the fiber has been chosen and performs its step at once, alone:
+ *
+ *     struct event event = rt_event(EVENT_LOCK, RT_SITE);
+ *     rt_access(&event, OBJECT_LOCK, mutex, ACCESS_ACQUIRE);
+ *     struct event *did = rt_step(&event, can_lock, mutex);
+ *     mutex->__data.__owner = rt_self_number();          // the step itself
+ *     did->value = …                                      // what it observed
+ *
+ * `can` says whether the step could be taken now; it is asked again before every
+ * decision and must only read. A step whose `can` is NULL is always possible.
+ *
+ * Three phases. PASSIVE: the program runs outside fermata; every intercepted call
+ * goes to the real function. ALONE: under fermata, before the first thread exists;
+ * rt_step() returns at once, the modelled objects are used, nothing is recorded.
+ * RUNNING: after the first pthread_create, which is where the run can be restarted.
+ *
+ * Rules for everything in this folder: no malloc, no libc call that allocates,
+ * locks or is intercepted (use rt_sys.h); no mutable static variable: all state
+ * lives in struct rt, in a mapping of its own at a fixed address, so that restoring
+ * the program's memory does not roll it back. Objects of the program that have room
+ * for our model of them (a pthread_mutex_t) carry it themselves: so it is restored
+ * with the program. All symbols that are not interceptions begin with rt_.
+ */
+#ifndef RUNTIME_RT_H
+#define RUNTIME_RT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/follower.h"
+#include "core/object.h"
+#include "runtime/channel.h"
+
+#define RT_SITE ((uint64_t)__builtin_return_address(0))
+
+enum rt_phase { RT_PASSIVE, RT_ALONE, RT_RUNNING };
+
+enum rt_actor_state {
+	RT_FREE,
+	RT_NEW,       /* created, has not run to its first announcement */
+	RT_ANNOUNCED, /* stopped before the step described in `announced` */
+	RT_FINISHED,
+};
+
+enum { RT_MAX_ACTORS = 1024, RT_MAX_HELD = 32, RT_TURN_READS = 16, RT_TURN_SITES = 8 };
+
+struct rt_actor;
+typedef bool rt_can(struct rt_actor *actor, void *thing);
+
+/* A lock an actor holds, for reports and for misuse checks. */
+struct rt_held {
+	uint64_t object;
+	uint64_t site;
+	uint32_t mode; /* ACCESS_ACQUIRE or ACCESS_SHARE */
+	uint32_t count;
+};
+
+/* Detecting void turns of spin loops: states of the actor at its last visible
+ * reads since it last wrote something. See turn.c. */
+struct rt_turn {
+	uint32_t sites_len;
+	uint32_t reads_len;
+	bool wrote;
+	bool overflow;
+	struct {
+		uint64_t site;
+		uint64_t state;
+		uint32_t reads_from;
+	} sites[RT_TURN_SITES];
+	uint64_t reads[RT_TURN_READS]; /* objects read since */
+};
+
+struct rt_actor {
+	uint32_t index;   /* in the actor table: the same in every run */
+	uint32_t state;   /* enum rt_actor_state */
+	uint32_t ordinal; /* events so far */
+	uint32_t children; /* threads created so far */
+	struct event announced;
+	rt_can *can;
+	void *thing;
+
+	/* Virtual actors have no fiber; this takes their step. NULL for threads. */
+	void (*act)(struct rt_actor *self, struct event *did);
+	struct rt_actor *owner;
+
+	/* The fiber. */
+	void *sp;
+	uint64_t fs_base;
+	char *stack_low, *stack_high;
+	uint32_t mxcsr, fpu_control;
+
+	/* The thread, as POSIX sees it. */
+	void *(*start)(void *);
+	int (*start_c11)(void *);
+	void *arg, *result;
+	bool detached, joined, joining;
+	bool cancel_pending, cancel_disabled, cancel_async;
+	bool exiting;
+	void *cleanup;            /* innermost cleanup handler */
+	char name[16];
+
+	/* What it waits in and holds. */
+	uint64_t waiting_on;      /* object of a condition or futex it is in the waiting set of */
+	bool timed_out, woken;
+	struct rt_actor *timer;   /* its timer actor, once it had one */
+	uint64_t deadline_ns;     /* of the armed timer; 0 none */
+	bool timer_any;           /* may fire any time, not only when idle */
+	uint32_t held_len;
+	struct rt_held held[RT_MAX_HELD];
+	struct rt_turn turn;
+	bool spinning;            /* held after a void turn */
+	bool spin_woken;          /* something its void turn read has been written since */
+
+	/* Its heap region. */
+	uint64_t heap_next;
+	uint32_t heap_count;
+};
+
+/* A cond_signal, sem-less: any of `eligible` may take it. */
+struct rt_token {
+	uint64_t object;
+	uint64_t eligible[BITSET_WORDS(RT_MAX_ACTORS)];
+};
+
+enum { RT_MAX_TOKENS = 256 };
+
+struct rt {
+	uint32_t phase; /* enum rt_phase */
+	uint32_t current; /* index of the running actor */
+	struct channel *channel;
+	struct rt_actor *main;
+	struct follower follower;
+
+	/* Where the arrays of the channel are, in this process. */
+	struct event *events;
+	uint64_t *enabled_sets;
+	struct plain *plains;
+	struct notice *notices;
+	struct channel_fact *facts;
+
+	uint64_t now_ns;          /* virtual time since the start of the run */
+	uint64_t rng;             /* of rand() and friends */
+	uint32_t spurious_left;
+	uint32_t tokens_len;
+	struct rt_token tokens[RT_MAX_TOKENS];
+	uint32_t actors_high;     /* one more than the highest index in use */
+	uint64_t enabled[BITSET_WORDS(RT_MAX_ACTORS)];
+	struct rt_actor actors[RT_MAX_ACTORS];
+	/* … private parts of fiber.c, heap.c, server.c follow in rt_private.h */
+};
+
+/* The state is at a fixed address so that reaching it costs no load. */
+#define RT ((struct rt *)0x5f0000000000)
+
+/* Set once in the constructor, in ordinary (restored) memory: is RT mapped at all? */
+extern bool rt_present;
+
+static inline bool rt_active(void)
+{
+	return rt_present && RT->phase != RT_PASSIVE;
+}
+
+static inline bool rt_running(void)
+{
+	return rt_present && RT->phase == RT_RUNNING;
+}
+
+static inline struct rt_actor *rt_self(void)
+{
+	return &RT->actors[RT->current];
+}
+
+/* ---- describing and taking a step (sched.c) ---- */
+
+static inline struct event rt_event(enum event_kind kind, uint64_t site)
+{
+	return (struct event){.kind = (uint16_t)kind, .site = site, .peer = ACTOR_NONE};
+}
+
+/* The stable name of a thing at an address: the address itself where addresses are
+ * fixed, else relative to its module. */
+uint64_t rt_name(const void *thing);
+
+static inline void rt_access(struct event *event, enum object_class class, const void *thing,
+			     enum access_mode mode)
+{
+	event->accesses[event->access_len++] =
+		(struct access){.object = OBJECT(class, rt_name(thing)), .mode = mode};
+}
+
+/* Announces the step, waits to be chosen, returns the trace's copy of the event for
+ * corrections (valid until the next step). In phase ALONE returns a scratch event;
+ * if `can` refuses there, the program is stuck in its only thread: it becomes a run. */
+struct event *rt_step(const struct event *event, rt_can *can, void *thing);
+
+/* Adds something wrong whatever the order to the trace. `kind`: enum finding_kind. */
+void rt_notice(uint32_t kind, uint64_t site, uint64_t object, uint64_t other_site,
+	       const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* A call that is not controlled was made; the user is told once per name. When it
+ * surely breaks determinism say so with rt_lost. */
+void rt_warn_uncontrolled(const char *call);
+_Noreturn void rt_lost(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Memory restore cannot undo what the program just did: use fork from now on. */
+void rt_need_fork(const char *reason);
+
+/* ---- virtual actors ---- */
+
+/* The owner's virtual actor of that kind (made at first use). */
+struct rt_actor *rt_virtual(struct rt_actor *owner, enum actor_kind kind, uint32_t nth);
+
+/* ---- time (time.c) ---- */
+
+/* Arms the actor's timer: its expiry sets timed_out and calls `expire` (may be NULL), and
+ * carries the access (object, ACCESS_EXPIRE) next to writing the clock. */
+void rt_timer_arm(struct rt_actor *actor, uint64_t deadline_ns, uint64_t object,
+		  void (*expire)(struct rt_actor *owner));
+void rt_timer_disarm(struct rt_actor *actor);
+
+/* ---- waiting sets with tokens (wait.c): conditions, futexes ---- */
+
+void rt_wait_enter(struct rt_actor *actor, uint64_t object);
+/* Gives out tokens to at most n of those waiting on object now; returns how many. */
+uint32_t rt_wait_signal(uint64_t object, uint32_t n);
+bool rt_wait_has_token(const struct rt_actor *actor); /* may it leave its waiting set? */
+void rt_wait_leave(struct rt_actor *actor);           /* takes the oldest token for it */
+void rt_wait_expire(struct rt_actor *actor);          /* leaves without a token */
+/* May it leave by timeout, or is a token there that only it can take? */
+bool rt_wait_may_expire(const struct rt_actor *actor);
+
+/* ---- locks held, for reports and misuse ---- */
+
+void rt_held_add(struct rt_actor *actor, uint64_t object, uint32_t mode, uint64_t site);
+void rt_held_remove(struct rt_actor *actor, uint64_t object);
+struct rt_held *rt_held_find(struct rt_actor *actor, uint64_t object);
+
+/* ---- threads (sched.c, fiber.c) ---- */
+
+/* Makes the thread; it will run to its first announcement before the next decision. */
+struct rt_actor *rt_thread_new(struct rt_actor *parent);
+_Noreturn void rt_thread_finish(void *result); /* of the current thread */
+struct rt_actor *rt_thread_of(uint64_t pthread_self_value); /* NULL if unknown */
+uint64_t rt_pthread_self(const struct rt_actor *actor);
+
+/* The first thread is about to exist: make the rest of the run restartable. */
+void rt_begin(void);
+
+/* Ends the run from the current actor; announced first, so that others may go. */
+_Noreturn void rt_end_run(enum event_kind kind, int code, uint64_t address, uint64_t site,
+			  const char *message);
+
+/* ---- memory (memory.c, heap.c) ---- */
+
+/* A plain access by the current actor; records it, makes it visible if it must be. */
+void rt_plain(const void *address, size_t size, bool is_write, uint64_t site);
+void *rt_heap_alloc(size_t size, size_t align, uint64_t site);
+void rt_heap_free(void *block, uint64_t site);
+size_t rt_heap_size(const void *block);
+
+#endif

@@ -1,0 +1,81 @@
+/* target.h: what a program under test promises to the engine.
+ *
+ * A target takes a schedule and returns a trace; it is the only part that knows what
+ * a program is. It never decides, it follows (core/follower.h). The promises, in
+ * short (docs/architecture.md has them in full):
+ *
+ *   announce, then act   who is enabled is known before anything happens
+ *   determinism          the same schedule gives the same trace
+ *   one at a time        exactly one actor runs between two decisions
+ *   virtual time         the clock moves only when a timer or a sleep ends
+ *
+ * A trace that ends as END_RELEARN means: the target learned how the program's
+ * objects are laid out (or which plain variables race); names may have changed, so
+ * the strategy must begin anew. This happens a bounded number of times.
+ *
+ * target_checked() wraps any target and verifies the contract on every trace;
+ * target_traced() prints every call. Both are targets themselves.
+ */
+#ifndef TARGET_TARGET_H
+#define TARGET_TARGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "core/finding.h"
+#include "core/schedule.h"
+#include "core/trace.h"
+
+/* A frame of a call stack or a site, in words. Strings live as long as the target. */
+struct target_frame {
+	const char *function;
+	const char *file; /* NULL if not known */
+	uint32_t line;
+	uint64_t address;
+};
+
+/* What the runs of a target have in common; for verdict, JSON and progress. */
+struct target_facts {
+	const char *restart;        /* "restore", "fork", "checkpoint" … */
+	const char *restart_reason; /* why not the fast way; "" if it is */
+	const char *not_proof;      /* "uninstrumented code in X"; "" if nothing forbids */
+	const char *warnings;       /* uncontrolled calls met, one per line; "" if none */
+	uint64_t cpu_ns;            /* spent by processes of the target so far */
+	uint64_t peak_rss_kb;
+};
+
+struct target {
+	const struct target_ops *ops;
+};
+
+struct target_ops {
+	/* Runs the schedule. The trace is valid until the next call. False: the world is
+	 * wrong (the program died before it could be controlled …) and err says how. */
+	bool (*run)(struct target *self, const struct schedule *schedule, struct trace *trace,
+		    struct err *err);
+
+	/* The next runs record call stacks (slower); for confirming and explaining. */
+	void (*want_stacks)(struct target *self, bool on);
+
+	/* The call stack at event `step` of the last trace (at its end for UINT32_MAX and the
+	 * given actor), innermost first; returns the number of frames, 0 if unknown. */
+	uint32_t (*stack)(struct target *self, uint32_t step, uint32_t actor,
+			  struct target_frame *frames, uint32_t frames_max);
+
+	/* A code site or an object in words: "queue.c:41 in push", "mutex m", "counter+8". */
+	void (*describe_site)(struct target *self, uint64_t site, struct target_frame *frame);
+	void (*describe_object)(struct target *self, uint64_t object, struct strbuf *out);
+
+	void (*facts)(struct target *self, struct target_facts *facts);
+
+	/* A second, fresh instance of the same program (own process): for confirming
+	 * findings and for workers. NULL with err if it cannot be made. */
+	struct target *(*again)(struct target *self, struct err *err);
+
+	void (*free)(struct target *self);
+};
+
+#endif
