@@ -1,0 +1,23 @@
+/* etf.h: the external term format: literals of .beam files, term_to_binary, binary_to_term.
+ *
+ * Decoding is in two passes: etf_measure walks untrusted bytes once, checks everything and
+ * says how many words the term takes; etf_build then cannot fail.
+ */
+#ifndef BEAM_ETF_H
+#define BEAM_ETF_H
+
+#include "beam/heap.h"
+
+struct etf_size {
+	size_t words; /* heap words */
+	size_t bytes; /* of input used */
+};
+
+/* Bytes without the leading 131. safe: atoms must exist already. False when malformed. */
+bool etf_measure(const uint8_t *bytes, size_t len, bool safe, struct etf_size *size);
+
+/* is_literal: binaries of any size become HEAPBIN (no shared blocks outside the region). */
+term etf_build(const uint8_t *bytes, size_t len, term **hp, struct off_heap *off_heap,
+	       bool is_literal);
+
+#endif

@@ -1,0 +1,112 @@
+/* vm.h: the machine: all processes, the run queue, names, timers, the clock; and the seam
+ * through which it is driven.
+ *
+ * `beam run` uses vm_run: the default schedule (a process runs until it blocks or ends; first
+ * in, first out; nothing preempts; time moves when nobody can run). The explorer sets
+ * vm->is_explored and drives by vm_step: one process, from the visible operation it
+ * announced up to, not including, its next one.
+ *
+ * struct vm is the region's root block: it goes back with a restore like everything else.
+ */
+#ifndef BEAM_VM_H
+#define BEAM_VM_H
+
+#include "base/err.h"
+#include "beam/process.h"
+
+enum vm_end {
+	VM_RUNNING,
+	VM_DONE,        /* the test's process has ended */
+	VM_STUCK,       /* everybody waits and no timer is left */
+	VM_UNSUPPORTED, /* vm->err says what */
+	VM_HALTED,      /* halt/0,1,2; vm->halt_status */
+	VM_OUT_OF_MEMORY,
+};
+
+enum step_end {
+	STEP_VISIBLE, /* stopped before its next visible operation */
+	STEP_WAITING, /* blocked in a receive */
+	STEP_ENDED,
+	STEP_YIELDED,
+	STEP_STOPPED, /* the whole run ended: vm->end */
+};
+
+struct process_table {
+	struct process **buckets;
+	uint32_t buckets_len;
+	uint32_t len;
+};
+
+struct timer_queue {
+	struct timer **heap;
+	size_t len;
+	size_t cap;
+};
+
+struct registry_entry {
+	term name;
+	term pid;
+};
+
+struct registry {
+	struct registry_entry *entries; /* open addressing by atom hash; name 0 = free */
+	uint32_t cap;
+	uint32_t len;
+};
+
+struct ets_tables;
+struct persistent_terms;
+struct module_table;
+
+struct vm {
+	bool is_explored;
+	enum vm_end end;
+	int halt_status;
+	struct err err;
+
+	struct process_table processes;
+	struct process *first_process; /* in order of creation */
+	struct process *last_process;
+	struct process *run_first;
+	struct process *run_last;
+	struct process *test; /* the process whose result counts; NULL when it has ended */
+	term result;          /* its value or exit reason, copied; see vm_result */
+	term result_class;    /* A_ok, or A_error / A_exit / A_throw */
+	term result_trace;
+
+	uint64_t now_ns; /* virtual monotonic time */
+	struct timer_queue timers;
+	uint64_t timer_seq;
+	uint64_t monotonic_count;
+	struct registry registry;
+	term group_leader;
+	term init_pid;
+
+	struct module_table *modules;
+	struct ets_tables *ets;
+	struct persistent_terms *persistent;
+	uint64_t *atoms_exist; /* bitset */
+	size_t atoms_exist_words;
+};
+
+/* x registers of the running process. Not run state: between steps they are saved in it. */
+#define X_REGISTERS 1024
+extern term vm_x[X_REGISTERS];
+
+/* Opens region, atom table, BIF table and the VM in them. */
+bool vm_open(size_t memory_limit, struct err *err);
+struct vm *vm_get(void);
+void vm_close(void);
+
+struct process *vm_spawn(struct vm *vm, struct process *parent, term module, term function,
+			 term args);
+enum vm_end vm_run(struct vm *vm);
+enum step_end vm_step(struct vm *vm, struct process *p);
+
+/* Puts p at the end of the run queue unless it is there. */
+void vm_wake(struct process *p);
+
+/* Ends the whole run as not supported. */
+void vm_unsupported(struct vm *vm, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif
