@@ -1,9 +1,8 @@
 #include "beamfile/chunks.h"
 
-#include <string.h>
-
 #include "beamfile/compact.h"
 #include "beamfile/inflate.h"
+#include "beamfile/utf8.h"
 
 enum { MAX_ATOM_CHARS = 255, MAX_ATOM_BYTES = 4 * MAX_ATOM_CHARS };
 
@@ -19,31 +18,6 @@ static bool read_count(struct cursor *in, size_t row_len, size_t *count, struct 
 static void *alloc_rows(struct beamfile *bf, size_t count, size_t size)
 {
 	return arena_zalloc(&bf->arena, count * size);
-}
-
-/* The number of characters of well-formed UTF-8, or SIZE_MAX. */
-static size_t count_chars(const uint8_t *bytes, size_t len)
-{
-	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t chars = 0;
-
-	for (size_t i = 0; i < len; chars++) {
-		uint8_t b = bytes[i];
-		size_t n = b < 0x80 ? 1 : b >> 5 == 6 ? 2 : b >> 4 == 14 ? 3 : b >> 3 == 30 ? 4 : 0;
-		uint32_t c = n == 1 ? b : b & (0x7fu >> n);
-
-		if (n == 0 || n > len - i)
-			return SIZE_MAX;
-		for (size_t k = 1; k < n; k++) {
-			if (bytes[i + k] >> 6 != 2)
-				return SIZE_MAX;
-			c = c << 6 | (bytes[i + k] & 0x3f);
-		}
-		if (c < smallest[n] || c > 0x10ffff || c >> 11 == 0xd800 >> 11)
-			return SIZE_MAX;
-		i += n;
-	}
-	return chars;
 }
 
 static bool alloc_atoms(struct beamfile *bf, struct cursor *in, int64_t count, struct err *err)
@@ -71,7 +45,7 @@ bool chunk_atoms_utf8(struct beamfile *bf, struct cursor in, struct err *err)
 
 		if (!bytes)
 			return err_set(err, "atom %zu is truncated", i);
-		if (count_chars(bytes, len) > MAX_ATOM_CHARS)
+		if (utf8_count_chars(bytes, len) > MAX_ATOM_CHARS)
 			return err_set(err, "atom %zu is no UTF-8 or too long", i);
 		bf->atoms[i].text = arena_strndup(&bf->arena, (const char *)bytes, len);
 		bf->atoms[i].len = (uint32_t)len;
@@ -86,19 +60,10 @@ bool chunk_atoms_latin1(struct beamfile *bf, struct cursor in, struct err *err)
 	for (size_t i = 1; i < bf->atoms_len; i++) {
 		size_t len = cursor_u8(&in);
 		const uint8_t *bytes = cursor_take(&in, len);
-		char *text, *at;
 
 		if (!bytes)
 			return err_set(err, "atom %zu is truncated", i);
-		at = text = arena_alloc(&bf->arena, 2 * len + 1);
-		for (size_t k = 0; k < len; k++) {
-			if (bytes[k] >= 0x80)
-				*at++ = (char)(0xc0 | bytes[k] >> 6);
-			*at++ = (char)(bytes[k] < 0x80 ? bytes[k] : 0x80 | (bytes[k] & 0x3f));
-		}
-		*at = '\0';
-		bf->atoms[i].text = text;
-		bf->atoms[i].len = (uint32_t)(at - text);
+		bf->atoms[i].text = utf8_from_latin1(&bf->arena, bytes, len, &bf->atoms[i].len);
 	}
 	return true;
 }
@@ -241,7 +206,7 @@ static bool read_file_names(struct beamfile *bf, struct cursor *in, uint32_t nam
 
 		if (!bytes)
 			return err_set(err, "file name %zu is truncated", i);
-		if (count_chars(bytes, len) == SIZE_MAX)
+		if (utf8_count_chars(bytes, len) == SIZE_MAX)
 			return err_set(err, "file name %zu is no UTF-8", i);
 		bf->files[i] = arena_strndup(&bf->arena, (const char *)bytes, len);
 	}
