@@ -1,0 +1,69 @@
+/* intercept.h: taking the place of functions of libc, and still reaching them.
+ *
+ *     INTERCEPT(int, pthread_mutex_lock, (pthread_mutex_t *mutex))
+ *     {
+ *             if (!rt_active())
+ *                     return REAL(pthread_mutex_lock)(mutex);
+ *             … the model …
+ *     }
+ *
+ * Two flavours of the same source. Dynamic (also the one that is preloaded): the
+ * function is defined under its own name, which the dynamic linker finds before
+ * libc's; the real one is looked up behind us and kept in a table. Static
+ * (-DRT_STATIC): the function is called __wrap_NAME, the linker is told --wrap=NAME
+ * and calls the real one __real_NAME.
+ *
+ * To add a call: one line in intercept.def and one INTERCEPT in the file of its
+ * family. The list of --wrap options and of exported names is made from the table.
+ * A name that this libc does not have resolves to NULL in the dynamic flavour; use
+ * INTERCEPT_OPTIONAL for names that an older static libc may lack.
+ *
+ * Libraries' constructors run before ours and may call anything: REAL() fills the
+ * table when it is used too early. The lookup itself may allocate; heap.c copes.
+ */
+#ifndef RUNTIME_INTERCEPT_H
+#define RUNTIME_INTERCEPT_H
+
+#include <stdbool.h>
+
+/* Fills the table of real functions; harmless when called again. */
+void rt_intercept_init(void);
+
+#ifdef RT_STATIC
+
+#define INTERCEPT(ret, name, params) \
+	ret __wrap_##name params; \
+	ret __wrap_##name params
+#define INTERCEPT_OPTIONAL(ret, name, params) \
+	ret __real_##name params __attribute__((weak)); \
+	INTERCEPT(ret, name, params)
+#define REAL(name) (__extension__({ extern __typeof__(name) __real_##name; &__real_##name; }))
+
+#else
+
+#define INTERCEPT(ret, name, params) \
+	__attribute__((visibility("default"))) ret name params; \
+	ret name params
+#define INTERCEPT_OPTIONAL(ret, name, params) INTERCEPT(ret, name, params)
+#define REAL(name) ((__typeof__(&name))rt_real_of(&rt_real.name))
+
+struct rt_real {
+	bool ready, filling;
+#define INTERCEPTED(name, family) void *name;
+#include "runtime/intercept.def"
+#undef INTERCEPTED
+};
+
+/* Written once, before the program can have two threads. */
+extern struct rt_real rt_real;
+
+static inline void *rt_real_of(void *const *slot)
+{
+	if (__builtin_expect(!rt_real.ready, 0))
+		rt_intercept_init();
+	return *slot;
+}
+
+#endif
+
+#endif
