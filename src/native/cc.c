@@ -113,20 +113,31 @@ static bool goes_to_compile(const struct cc_arg *arg)
 	}
 }
 
-/* -MD without -MF and -MT names things after the output, which is a temporary object. */
-static void add_dependency_names(struct cc *cc, struct cc_words *words)
+/* The path without its suffix, and without its folder unless that is to be kept. */
+static const char *stem_of(struct cc *cc, const char *path, bool keep_folder)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *dot = strrchr(name, '.');
+	const char *end = dot && dot > name ? dot : path + strlen(path);
+	const char *start = keep_folder ? path : name;
+
+	return arena_strndup(&cc->arena, start, (size_t)(end - start));
+}
+
+/* -MD without -MF and -MT names things after the output, which here is a temporary object. */
+static void add_dependency_names(struct cc *cc, const char *source, struct cc_words *words)
 {
 	const struct cc_args *args = &cc->args;
 	const char *output = args->output ? args->output : "a.out";
-	const char *slash = strrchr(output, '/'), *dot = strrchr(output, '.');
-	size_t stem = dot && dot > (slash ? slash : output) ? (size_t)(dot - output)
-							    : strlen(output);
+	const char *stem = stem_of(cc, output, true);
 
 	if (!args->has_dependencies)
 		return;
+	if (args->sources > 1)
+		stem = arena_printf(&cc->arena, "%s-%s", stem, stem_of(cc, source, false));
 	if (!args->has_dependency_file) {
 		cc_words_add(words, "-MF");
-		cc_words_add(words, arena_printf(&cc->arena, "%.*s.d", (int)stem, output));
+		cc_words_add(words, arena_printf(&cc->arena, "%s.d", stem));
 	}
 	if (!args->has_dependency_target) {
 		cc_words_add(words, "-MT");
@@ -148,7 +159,7 @@ static bool compile_source(struct cc *cc, const struct cc_arg *input, const char
 		if (goes_to_compile(&args->args.items[i]))
 			cc_words_add_arg(&words, &args->args.items[i]);
 	add_last_flags(cc, &words);
-	add_dependency_names(cc, &words);
+	add_dependency_names(cc, input->text, &words);
 	cc_words_add(&words, "-c");
 	cc_words_add(&words, "-o");
 	cc_words_add(&words, object);

@@ -119,15 +119,46 @@ static const char *user_map(struct cc *cc)
 	return found;
 }
 
+/* A temporary object is called by its source; everything else by its own name. */
+static const char *user_name(const struct cc *cc, const struct cc_words *objects, const char *name)
+{
+	size_t nth = 0;
+
+	for (size_t i = 0; i < cc->args.args.len; i++) {
+		const struct cc_arg *arg = &cc->args.args.items[i];
+		const char *object = arg->role == CC_INPUT ? objects->items[nth++] : NULL;
+
+		if (object && strcmp(object, name) == 0)
+			return arg->text;
+	}
+	return name;
+}
+
+static bool find_foreign(const struct cc *cc, const struct cc_words *objects, const char *map,
+			 struct strbuf *out, struct err *err)
+{
+	struct strbuf names = {0};
+	bool ok = linkmap_foreign(map, &names, err);
+
+	for (size_t at = 0; ok && at < names.len; at += strlen(names.text + at) + 1) {
+		const char *name = user_name(cc, objects, names.text + at);
+
+		strbuf_add(out, name, strlen(name) + 1);
+	}
+	strbuf_release(&names);
+	return ok;
+}
+
 /* Leaves the list of uninstrumented inputs in the result, for the tool to name them. */
-static bool record_foreign(struct cc *cc, const char *map, struct err *err)
+static bool record_foreign(struct cc *cc, const struct cc_words *objects, const char *map,
+			   struct err *err)
 {
 	const char *list = cc_temp_path(cc, "foreign", err);
 	const char *output = cc->args.output ? cc->args.output : "a.out";
 	struct cc_words words = {0};
 	struct strbuf foreign = {0};
 	int status = 0;
-	bool ok = list && linkmap_foreign(map, &foreign, err);
+	bool ok = list && find_foreign(cc, objects, map, &foreign, err);
 
 	if (ok && foreign.len) {
 		cc_words_add(&words, "objcopy");
@@ -162,7 +193,7 @@ bool cc_link(struct cc *cc, const struct cc_words *objects, int *status, struct 
 	}
 	ok = ok && (map || cc->args.is_relocatable) && cc_run(&words, status, err);
 	if (ok && *status == 0 && !cc->args.is_relocatable)
-		ok = record_foreign(cc, map, err);
+		ok = record_foreign(cc, objects, map, err);
 	vec_release(&words);
 	return ok;
 }

@@ -171,10 +171,12 @@ const char *cc_own_file(struct cc *cc, const char *name, struct err *err)
 	if (!cc->exe_dir && !find_exe_dir(cc, err))
 		return NULL;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		const char *path = arena_printf(&cc->arena, "%s/%s/%s", cc->exe_dir, places[i],
-						name);
+		char *real = realpath(arena_printf(&cc->arena, "%s/%s/%s", cc->exe_dir, places[i],
+						   name), NULL);
+		const char *path = real ? arena_strdup(&cc->arena, real) : NULL;
 
-		if (access(path, R_OK) == 0)
+		free(real);
+		if (path)
 			return path;
 	}
 	err_set(err, "%s is missing: neither in %s nor in %s/%s", name, cc->exe_dir, cc->exe_dir,
