@@ -1,0 +1,112 @@
+/* The report for scripts: schema 1. Fields may be added; none changes its meaning or goes
+ * away without a new schema number. */
+
+#include "core/finding.h"
+#include "report/json_words.h"
+
+static json_t *make_sites(const struct report_finding *finding)
+{
+	json_t *sites = json_array();
+
+	for (uint32_t i = 0; i < finding->sites_len; i++) {
+		const struct report_site *site = &finding->sites[i];
+		json_t *one = json_words_frame(&site->at), *stack = json_array();
+
+		for (uint32_t j = 0; j < site->frames_len; j++)
+			json_array_append_new(stack, json_words_frame(&site->frames[j]));
+		json_object_set_new(one, "actor", json_words_text(site->actor));
+		json_object_set_new(one, "role", json_words_text(site->role));
+		json_object_set_new(one, "step", json_words_step(site->step));
+		json_object_set_new(one, "stack", stack);
+		json_object_set_new(one, "locks",
+				    json_words_list(site->locks, site->locks_len));
+		json_array_append_new(sites, one);
+	}
+	return sites;
+}
+
+static json_t *make_interleaving(const struct report_finding *finding)
+{
+	json_t *steps = json_array();
+
+	for (uint32_t i = 0; i < finding->interleaving_len; i++) {
+		const struct report_event *event = &finding->interleaving[i];
+		json_t *one = json_object();
+
+		json_object_set_new(one, "step", json_words_step(event->step));
+		json_object_set_new(one, "actor", json_words_text(event->actor));
+		json_object_set_new(one, "text", json_words_text(event->text));
+		json_object_set_new(one, "file", json_words_text(event->file));
+		json_object_set_new(one, "line", json_integer(event->line));
+		json_object_set_new(one, "preemption", json_boolean(event->is_preemption));
+		json_array_append_new(steps, one);
+	}
+	return steps;
+}
+
+static json_t *make_finding(const struct report_finding *finding)
+{
+	json_t *one = json_object();
+
+	json_object_set_new(one, "kind", json_words_text(finding_kind_text(finding->kind)));
+	json_object_set_new(one, "message", json_words_text(finding->message));
+	json_object_set_new(one, "fingerprint", json_words_hex(finding->fingerprint));
+	json_object_set_new(one, "executions_before",
+			    json_integer((json_int_t)finding->executions_before));
+	json_object_set_new(one, "events", json_integer(finding->events));
+	json_object_set_new(one, "preemptions", json_integer(finding->preemptions));
+	json_object_set_new(one, "path", json_words_text(finding->path));
+	json_object_set_new(one, "sites", make_sites(finding));
+	json_object_set_new(one, "interleaving", make_interleaving(finding));
+	return one;
+}
+
+static void set_numbers(json_t *root, const struct report *report)
+{
+	json_object_set_new(root, "seed", json_integer((json_int_t)report->seed));
+	json_object_set_new(root, "executions", json_integer((json_int_t)report->executions));
+	json_object_set_new(root, "blocked_executions",
+			    json_integer((json_int_t)report->blocked_executions));
+	json_object_set_new(root, "spin_executions",
+			    json_integer((json_int_t)report->spin_executions));
+	json_object_set_new(root, "steps", json_integer((json_int_t)report->steps));
+	json_object_set_new(root, "wall_seconds", json_real(report->wall_seconds));
+	json_object_set_new(root, "cpu_seconds", json_real(report->cpu_seconds));
+	json_object_set_new(root, "peak_rss_kb", json_integer((json_int_t)report->peak_rss_kb));
+}
+
+/* A borrowed part, copied so that the tree owns all it has. */
+static json_t *copy_or(const json_t *part, json_t *empty)
+{
+	if (!part)
+		return empty;
+	json_decref(empty);
+	return json_deep_copy(part);
+}
+
+void report_json(const struct report *report, struct strbuf *out)
+{
+	json_t *root = json_object(), *findings = json_array();
+
+	for (uint32_t i = 0; i < report->findings_len; i++)
+		json_array_append_new(findings, make_finding(&report->findings[i]));
+	json_object_set_new(root, "schema", json_integer(1));
+	json_object_set_new(root, "version", json_string(FERMATA_VERSION));
+	json_object_set_new(root, "program", json_words_text(report->program));
+	json_object_set_new(root, "verdict", json_string(report_verdict_text(report->verdict)));
+	json_object_set_new(root, "complete", json_boolean(report->complete));
+	json_object_set_new(root, "reason", json_words_text(report->reason));
+	json_object_set_new(root, "assumptions",
+			    json_words_list(report->assumptions, report->assumptions_len));
+	json_object_set_new(root, "strategy", json_words_text(report->strategy));
+	set_numbers(root, report);
+	json_object_set_new(root, "restart", json_words_text(report->restart));
+	json_object_set_new(root, "restart_reason", json_words_text(report->restart_reason));
+	json_object_set_new(root, "findings", findings);
+	json_object_set_new(root, "coverage", copy_or(report->coverage, json_object()));
+	json_object_set_new(root, "outcomes", copy_or(report->outcomes, json_array()));
+	json_object_set_new(root, "counted_apart", copy_or(report->counted_apart, json_object()));
+	json_object_set_new(root, "warnings",
+			    json_words_list(report->warnings, report->warnings_len));
+	json_words_write(root, out);
+}

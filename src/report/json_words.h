@@ -1,0 +1,18 @@
+/* json_words.h: the pieces that JSON and SARIF are made of. Each function returns a new
+ * value. Texts that are not UTF-8 (a file name, a message with stray bytes) are repaired,
+ * because a report that cannot be parsed is worse than one with a wrong character. */
+#ifndef REPORT_JSON_WORDS_H
+#define REPORT_JSON_WORDS_H
+
+#include "report/report.h"
+
+json_t *json_words_text(const char *text); /* NULL becomes null */
+json_t *json_words_list(const char *const *texts, uint32_t len);
+json_t *json_words_hex(uint64_t number);
+json_t *json_words_step(uint32_t step); /* REPORT_NO_STEP becomes null */
+json_t *json_words_frame(const struct report_frame *frame);
+
+/* Appends the value, indented and with a newline, and gives it back. */
+void json_words_write(json_t *root, struct strbuf *out);
+
+#endif

@@ -1,0 +1,149 @@
+/* report.h: what was found, in words, and the forms it can be written in.
+ *
+ * A struct report is plain data with everything already put into words: the caller
+ * (cli/, or `fermata report` reading a saved finding) asked the target to describe
+ * sites and objects beforehand. So a report never calls a target, never opens a
+ * program, and the same struct always gives the same bytes. The only thing it may
+ * look at is source text, through report_read_sources(), before it is written.
+ *
+ * Forms: text for people, json (schema 1, promised to scripts), sarif 2.1.0 for code
+ * hosts, junit xml for test runners, html in one file for colleagues. One file each;
+ * to add one: a function `void report_form(const struct report *, struct strbuf *)`.
+ *
+ * All strings are UTF-8 or at least printable after escaping, borrowed from the caller,
+ * and never NULL unless said so.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/strbuf.h"
+
+enum { REPORT_NO_STEP = 0xffffffffu };
+
+/* One frame of a call stack. */
+struct report_frame {
+	const char *function; /* NULL if not known */
+	const char *file;     /* NULL if not known */
+	uint32_t line;        /* 0 if not known */
+};
+
+/* One place that belongs to the bug; its frames are its call stack, innermost first. */
+struct report_site {
+	const char *actor; /* "P1.2"; NULL if it is nobody's */
+	const char *role;  /* "writes counter", "waits for lock b" */
+	struct report_frame at;
+	uint32_t step; /* in the interleaving, or REPORT_NO_STEP */
+	const struct report_frame *frames;
+	uint32_t frames_len;
+	const char *const *locks; /* held there: "m (locked at bank.c:12)" */
+	uint32_t locks_len;
+};
+
+/* One step of the failing run. */
+struct report_event {
+	uint32_t step;     /* REPORT_NO_STEP: announced but never taken (it waits) */
+	const char *actor;
+	uint32_t column;   /* index into the finding's columns */
+	const char *text;  /* "lock m", "read counter = 3" */
+	const char *file;  /* NULL if not known */
+	uint32_t line;
+	const char *source; /* the text of that line; NULL if not known */
+	bool is_preemption; /* the actor before it could have gone on */
+	bool is_culprit;    /* one of the finding's sites */
+};
+
+struct report_finding {
+	uint32_t kind; /* enum finding_kind */
+	const char *message; /* one sentence that says what went wrong */
+	uint64_t fingerprint;
+	uint64_t executions_before;
+	uint32_t events;
+	uint32_t preemptions;
+	const char *path; /* where it is saved; NULL if it is not */
+	const struct report_site *sites;
+	uint32_t sites_len;
+	const char *const *columns; /* names of the actors, in order of appearance */
+	uint32_t columns_len;
+	struct report_event *interleaving;
+	uint32_t interleaving_len;
+	const char *output; /* what the program printed in that run; may hold any byte */
+	size_t output_len;
+};
+
+enum report_verdict {
+	REPORT_PROVED,
+	REPORT_NO_BUG_FOUND,
+	REPORT_BUG,
+	REPORT_LOST_CONTROL,
+};
+
+struct report {
+	enum report_verdict verdict;
+	bool complete;        /* the strategy exhausted its space */
+	const char *program;  /* what was tested, as the user named it */
+	const char *reason;   /* not a proof: why; lost control: what; else "" */
+	const char *const *assumptions; /* what was assumed and mattered */
+	uint32_t assumptions_len;
+	const char *const *warnings;
+	uint32_t warnings_len;
+	const char *strategy;
+	uint64_t seed; /* at most INT64_MAX */
+	uint64_t executions, blocked_executions, spin_executions;
+	uint64_t steps;
+	double wall_seconds, cpu_seconds;
+	uint64_t peak_rss_kb;
+	const char *restart, *restart_reason;
+	struct report_finding *findings;
+	uint32_t findings_len;
+	/* Borrowed; NULL is empty. */
+	const json_t *coverage;      /* object: what the strategy measures */
+	const json_t *outcomes;      /* array: the distinct ends and outputs seen */
+	const json_t *counted_apart; /* object: confirmations, shrinking, sampling … */
+};
+
+/* How text is laid out. Zero: no colour, 100 columns. */
+struct report_style {
+	bool colour;
+	uint32_t width;
+};
+
+void report_text(const struct report *report, const struct report_style *style,
+		 struct strbuf *out);
+void report_json(const struct report *report, struct strbuf *out);
+void report_sarif(const struct report *report, struct strbuf *out);
+void report_junit(const struct report *report, struct strbuf *out);
+void report_html(const struct report *report, struct strbuf *out);
+
+/* The promised last line, without the newline. */
+void report_verdict_line(const struct report *report, struct strbuf *out);
+const char *report_verdict_text(enum report_verdict verdict); /* "no-bug-found" */
+
+/* One finding as text, for `fermata test` while the search still runs. */
+void report_finding_text(const struct report_finding *finding, const struct report_style *style,
+			 struct strbuf *out);
+
+/* Colour is for terminals only, and NO_COLOR and TERM=dumb are honoured. */
+bool report_wants_colour(int fd);
+
+/* Fills in `source` of every event whose file can be read; lines live in the arena. */
+void report_read_sources(struct report *report, struct arena *arena);
+
+/* ---- shared by the forms (words.c) ---- */
+
+/* "file:line", "function" or "an unknown place". */
+void report_add_place(struct strbuf *out, const struct report_frame *frame);
+/* Where a finding is, for titles: its first site. */
+void report_add_where(struct strbuf *out, const struct report_finding *finding);
+/* "1 step", "2 steps". */
+void report_add_count(struct strbuf *out, uint64_t n, const char *noun);
+/* Text as XML or HTML character data, control characters replaced. */
+void report_add_xml(struct strbuf *out, const char *text, size_t len);
+void report_add_xmls(struct strbuf *out, const char *text);
+
+#endif

@@ -1,0 +1,75 @@
+/* Reading the source lines that a report shows. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "report/report.h"
+
+struct source {
+	const char *path;
+	VEC(const char *) lines;
+};
+
+VEC_TYPE(source_vec, struct source);
+
+static const char *trim(struct arena *arena, const char *line, size_t len)
+{
+	while (len && isspace((unsigned char)line[0]))
+		line++, len--;
+	while (len && isspace((unsigned char)line[len - 1]))
+		len--;
+	return arena_strndup(arena, line, len);
+}
+
+static void load(struct source *source, struct arena *arena)
+{
+	FILE *file = fopen(source->path, "re");
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t len;
+
+	if (!file)
+		return;
+	while ((len = getline(&line, &cap, file)) >= 0)
+		*vec_push(&source->lines) = trim(arena, line, (size_t)len);
+	free(line);
+	fclose(file);
+}
+
+static struct source *find(struct source_vec *sources, const char *path, struct arena *arena)
+{
+	for (size_t i = 0; i < sources->len; i++)
+		if (strcmp(sources->items[i].path, path) == 0)
+			return &sources->items[i];
+	*vec_push(sources) = (struct source){.path = path};
+	load(vec_last(sources), arena);
+	return vec_last(sources);
+}
+
+static void fill(struct report_event *event, struct source_vec *sources, struct arena *arena)
+{
+	struct source *source;
+
+	if (!event->file || event->line == 0 || event->source)
+		return;
+	source = find(sources, event->file, arena);
+	if (event->line <= source->lines.len)
+		event->source = source->lines.items[event->line - 1];
+}
+
+void report_read_sources(struct report *report, struct arena *arena)
+{
+	struct source_vec sources = {0};
+
+	for (uint32_t i = 0; i < report->findings_len; i++) {
+		struct report_finding *finding = &report->findings[i];
+
+		for (uint32_t j = 0; j < finding->interleaving_len; j++)
+			fill(&finding->interleaving[j], &sources, arena);
+	}
+	for (size_t i = 0; i < sources.len; i++)
+		vec_release(&sources.items[i].lines);
+	vec_release(&sources);
+}

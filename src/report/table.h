@@ -1,0 +1,22 @@
+/* table.h: the interleaving of a failing run as text, one column per actor.
+ *
+ * Time runs downwards; a step stands in the column of who took it, with its source line
+ * under it. When the columns would become too narrow the same is written as a list.
+ */
+#ifndef REPORT_TABLE_H
+#define REPORT_TABLE_H
+
+#include "report/report.h"
+
+void table_add(struct strbuf *out, const struct report_finding *finding,
+	       const struct report_style *style);
+
+/* Wraps a control sequence around text when style has colour; code is an SGR number. */
+void table_add_coloured(struct strbuf *out, const struct report_style *style, const char *code,
+			const char *text);
+
+/* Appends at most `columns` characters of text, control characters as blanks; an ellipsis
+ * ends what was cut. Returns how many columns were used. */
+uint32_t table_add_cut(struct strbuf *out, const char *text, uint32_t columns);
+
+#endif

@@ -1,0 +1,210 @@
+/* The report for people. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/finding.h"
+#include "report/report.h"
+#include "report/table.h"
+
+enum { DEFAULT_WIDTH = 100, NARROWEST_PAGE = 40, OUTPUT_MAX = 4000, FRAME_NAME = 28 };
+
+static struct report_style complete_style(const struct report_style *style)
+{
+	struct report_style full = style ? *style : (struct report_style){0};
+
+	if (full.width == 0)
+		full.width = DEFAULT_WIDTH;
+	if (full.width < NARROWEST_PAGE)
+		full.width = NARROWEST_PAGE;
+	return full;
+}
+
+/* Paragraph with an indent, broken at blanks. */
+static void add_wrapped(struct strbuf *out, const char *text, uint32_t indent, uint32_t width)
+{
+	uint32_t column = 0;
+
+	while (*text) {
+		size_t word = strcspn(text, " \n");
+
+		if (column && column + 1 + word > width) {
+			strbuf_addc(out, '\n');
+			column = 0;
+		}
+		if (column == 0) {
+			strbuf_addf(out, "%*s", (int)indent, "");
+			column = indent;
+		} else {
+			strbuf_addc(out, ' ');
+			column++;
+		}
+		strbuf_add(out, text, word);
+		column += (uint32_t)word;
+		text += word;
+		text += *text ? 1 : 0;
+	}
+	strbuf_addc(out, '\n');
+}
+
+static void add_title(struct strbuf *out, const struct report_finding *finding,
+		      const struct report_style *style)
+{
+	struct strbuf title = {0};
+
+	strbuf_addf(&title, "%s at ", finding_kind_text(finding->kind));
+	report_add_where(&title, finding);
+	table_add_coloured(out, style, "1;31", strbuf_text(&title));
+	strbuf_addc(out, '\n');
+	strbuf_release(&title);
+}
+
+static void add_interleaving(struct strbuf *out, const struct report_finding *finding,
+			     const struct report_style *style)
+{
+	if (finding->interleaving_len == 0)
+		return;
+	strbuf_adds(out, "\n  How it happens (");
+	report_add_count(out, finding->events, "step");
+	strbuf_adds(out, ", ");
+	report_add_count(out, finding->preemptions, "preemption");
+	strbuf_adds(out, "; found after ");
+	report_add_count(out, finding->executions_before, "execution");
+	strbuf_adds(out, "):\n\n");
+	table_add(out, finding, style);
+}
+
+static void add_frame(struct strbuf *out, uint32_t nth, const struct report_frame *frame)
+{
+	const char *function = frame->function ? frame->function : "??";
+
+	strbuf_addf(out, "      #%-2u %-*s ", nth, FRAME_NAME, function);
+	if (frame->file)
+		report_add_place(out, frame);
+	else
+		strbuf_adds(out, "(no debug information)");
+	strbuf_addc(out, '\n');
+}
+
+static void add_site(struct strbuf *out, const struct report_site *site,
+		     const struct report_style *style)
+{
+	strbuf_adds(out, "    ");
+	if (site->actor) {
+		table_add_coloured(out, style, "1", site->actor);
+		strbuf_addc(out, ' ');
+	}
+	strbuf_addf(out, "%s at ", site->role);
+	report_add_place(out, &site->at);
+	if (site->at.file && site->at.function)
+		strbuf_addf(out, " in %s", site->at.function);
+	strbuf_addc(out, '\n');
+	for (uint32_t i = 0; i < site->frames_len; i++)
+		add_frame(out, i, &site->frames[i]);
+	for (uint32_t i = 0; i < site->locks_len; i++)
+		strbuf_addf(out, "      holds %s\n", site->locks[i]);
+}
+
+static void add_sites(struct strbuf *out, const struct report_finding *finding,
+		      const struct report_style *style)
+{
+	if (finding->sites_len == 0)
+		return;
+	strbuf_adds(out, "\n  Where:\n\n");
+	for (uint32_t i = 0; i < finding->sites_len; i++)
+		add_site(out, &finding->sites[i], style);
+}
+
+/* The program's own words, made harmless for a terminal. */
+static void add_output(struct strbuf *out, const struct report_finding *finding)
+{
+	size_t len = finding->output_len;
+	size_t from = len > OUTPUT_MAX ? len - OUTPUT_MAX : 0;
+	bool at_start = true;
+
+	if (len == 0)
+		return;
+	strbuf_addf(out, "\n  What the program printed in that run%s:\n\n",
+		    from ? " (the end of it)" : "");
+	for (size_t i = from; i < len; i++) {
+		char c = finding->output[i];
+
+		if (at_start)
+			strbuf_adds(out, "    | ");
+		at_start = c == '\n';
+		strbuf_addc(out, c == '\n' || c == '\t' || ((unsigned char)c >= 0x20 && c != 0x7f)
+				 ? c : '?');
+	}
+	if (!at_start)
+		strbuf_addc(out, '\n');
+}
+
+void report_finding_text(const struct report_finding *finding, const struct report_style *style,
+			 struct strbuf *out)
+{
+	struct report_style full = complete_style(style);
+
+	add_title(out, finding, &full);
+	strbuf_addc(out, '\n');
+	add_wrapped(out, finding->message, 2, full.width);
+	add_interleaving(out, finding, &full);
+	add_sites(out, finding, &full);
+	add_output(out, finding);
+	strbuf_addf(out, "\n  Fingerprint %016" PRIx64, finding->fingerprint);
+	if (finding->path)
+		strbuf_addf(out, "; replay: fermata replay %s", finding->path);
+	strbuf_addc(out, '\n');
+}
+
+static void add_numbers(struct strbuf *page, const struct report *report, uint32_t width)
+{
+	struct strbuf line = {0}, *out = &line;
+
+	strbuf_addf(out, "%s: ", report->program);
+	report_add_count(out, report->executions, "execution");
+	if (report->blocked_executions)
+		strbuf_addf(out, " + %" PRIu64 " blocked", report->blocked_executions);
+	if (report->spin_executions)
+		strbuf_addf(out, " + %" PRIu64 " spinning", report->spin_executions);
+	strbuf_adds(out, ", ");
+	report_add_count(out, report->steps, "step");
+	strbuf_addf(out, ", %.2f s, %.1f MB; strategy %s, seed %" PRIu64, report->wall_seconds,
+		    (double)report->peak_rss_kb / 1024, report->strategy, report->seed);
+	if (*report->restart)
+		strbuf_addf(out, ", restart by %s", report->restart);
+	if (*report->restart_reason)
+		strbuf_addf(out, " (%s)", report->restart_reason);
+	add_wrapped(page, strbuf_text(&line), 0, width);
+	strbuf_release(&line);
+}
+
+static void add_verdict(struct strbuf *out, const struct report *report,
+			const struct report_style *style)
+{
+	static const char *const codes[] = {
+		[REPORT_PROVED] = "1;32",
+		[REPORT_NO_BUG_FOUND] = "1",
+		[REPORT_BUG] = "1;31",
+		[REPORT_LOST_CONTROL] = "1;33",
+	};
+	struct strbuf line = {0};
+
+	report_verdict_line(report, &line);
+	table_add_coloured(out, style, codes[report->verdict], strbuf_text(&line));
+	strbuf_addc(out, '\n');
+	strbuf_release(&line);
+}
+
+void report_text(const struct report *report, const struct report_style *style,
+		 struct strbuf *out)
+{
+	struct report_style full = complete_style(style);
+
+	for (uint32_t i = 0; i < report->findings_len; i++) {
+		report_finding_text(&report->findings[i], &full, out);
+		strbuf_addc(out, '\n');
+	}
+	for (uint32_t i = 0; i < report->warnings_len; i++)
+		strbuf_addf(out, "warning: %s\n", report->warnings[i]);
+	add_numbers(out, report, full.width);
+	add_verdict(out, report, &full);
+}

@@ -1,0 +1,148 @@
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/finding.h"
+
+static const char *const verdicts[] = {
+	[REPORT_PROVED] = "proved",
+	[REPORT_NO_BUG_FOUND] = "no-bug-found",
+	[REPORT_BUG] = "bug",
+	[REPORT_LOST_CONTROL] = "lost-control",
+};
+
+const char *report_verdict_text(enum report_verdict verdict)
+{
+	return verdicts[verdict];
+}
+
+void report_add_place(struct strbuf *out, const struct report_frame *frame)
+{
+	if (frame->file && frame->line)
+		strbuf_addf(out, "%s:%u", frame->file, frame->line);
+	else if (frame->file)
+		strbuf_adds(out, frame->file);
+	else
+		strbuf_adds(out, frame->function ? frame->function : "an unknown place");
+}
+
+void report_add_where(struct strbuf *out, const struct report_finding *finding)
+{
+	static const struct report_frame unknown;
+
+	report_add_place(out, finding->sites_len ? &finding->sites[0].at : &unknown);
+}
+
+void report_add_count(struct strbuf *out, uint64_t n, const char *noun)
+{
+	strbuf_addf(out, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
+}
+
+static void add_assumptions(struct strbuf *out, const struct report *report)
+{
+	for (uint32_t i = 0; i < report->assumptions_len; i++)
+		strbuf_addf(out, "%s%s", i ? ", " : "; assuming ", report->assumptions[i]);
+}
+
+static void add_bug(struct strbuf *out, const struct report_finding *finding)
+{
+	strbuf_addf(out, "bug: %s at ", finding_kind_text(finding->kind));
+	report_add_where(out, finding);
+	if (finding->path)
+		strbuf_addf(out, "; replay: fermata replay %s", finding->path);
+}
+
+void report_verdict_line(const struct report *report, struct strbuf *out)
+{
+	strbuf_adds(out, "fermata: ");
+	switch (report->verdict) {
+	case REPORT_PROVED:
+		strbuf_addf(out, "proved: no bug in any of %" PRIu64 " executions (strategy %s)",
+			    report->executions, report->strategy);
+		add_assumptions(out, report);
+		break;
+	case REPORT_NO_BUG_FOUND:
+		strbuf_addf(out, "no bug found in %" PRIu64 " executions; not a proof: %s",
+			    report->executions, report->reason);
+		break;
+	case REPORT_BUG:
+		add_bug(out, &report->findings[0]);
+		break;
+	case REPORT_LOST_CONTROL:
+		strbuf_addf(out, "lost control: %s", report->reason);
+		break;
+	}
+}
+
+/* The replacement for what XML cannot hold: control characters other than tab and newline. */
+static void add_xml_byte(struct strbuf *out, char c)
+{
+	switch (c) {
+	case '&':
+		strbuf_adds(out, "&amp;");
+		break;
+	case '<':
+		strbuf_adds(out, "&lt;");
+		break;
+	case '>':
+		strbuf_adds(out, "&gt;");
+		break;
+	case '"':
+		strbuf_adds(out, "&quot;");
+		break;
+	default:
+		if (((unsigned char)c < 0x20 && c != '\t' && c != '\n') || c == 0x7f)
+			strbuf_adds(out, "\xef\xbf\xbd");
+		else
+			strbuf_addc(out, c);
+	}
+}
+
+/* The length of the well-formed UTF-8 sequence at text, 0 if there is none. */
+static size_t utf8_length(const unsigned char *text, size_t len)
+{
+	size_t need = text[0] < 0x80 ? 1 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
+		: text[0] >= 0xe0 && text[0] < 0xf0 ? 3 : text[0] >= 0xf0 && text[0] < 0xf5 ? 4 : 0;
+
+	if (need == 0 || need > len)
+		return 0;
+	for (size_t i = 1; i < need; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+	if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] > 0x9f) ||
+	    (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] > 0x8f))
+		return 0;
+	return need;
+}
+
+void report_add_xml(struct strbuf *out, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len;) {
+		size_t one = utf8_length((const unsigned char *)text + i, len - i);
+
+		if (one == 0)
+			strbuf_adds(out, "\xef\xbf\xbd");
+		else if (one == 1)
+			add_xml_byte(out, text[i]);
+		else
+			strbuf_add(out, text + i, one);
+		i += one ? one : 1;
+	}
+}
+
+void report_add_xmls(struct strbuf *out, const char *text)
+{
+	report_add_xml(out, text, strlen(text));
+}
+
+bool report_wants_colour(int fd)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (no_color && *no_color)
+		return false;
+	return isatty(fd) && term && strcmp(term, "dumb") != 0;
+}
