@@ -12,12 +12,14 @@ static int second;
 
 static void *update(void *arg)
 {
+	int mine;
+
 	(void)arg;
 	pthread_mutex_lock(&first_lock);
-	first = 1;
+	mine = first = 1;
 	pthread_mutex_unlock(&first_lock);
 	pthread_mutex_lock(&second_lock);
-	second = first + 1;
+	second = mine + 1;
 	pthread_mutex_unlock(&second_lock);
 	return NULL;
 }

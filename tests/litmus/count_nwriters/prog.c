@@ -1,0 +1,2 @@
+/* (N+1)! executions. */
+#include "../../../bench/programs/nwriters.c"

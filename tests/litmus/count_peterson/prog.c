@@ -1,0 +1,1 @@
+#include "../../../bench/programs/peterson.c"

@@ -1,0 +1,1 @@
+#include "../../../bench/programs/threadhandle.c"
