@@ -1,0 +1,158 @@
+#include "runtime/atomic.h"
+
+#include "runtime/memory.h"
+
+static uint8_t order_of(int order)
+{
+	static const uint8_t orders[] = {
+		ORDER_RELAXED, ORDER_ACQUIRE /* consume */, ORDER_ACQUIRE,
+		ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST,
+	};
+	uint32_t low = (uint32_t)order & 0x7fff; /* clang adds hints above */
+
+	return low < sizeof(orders) ? orders[low] : ORDER_SEQ_CST;
+}
+
+static void set_order(struct event *event, int order)
+{
+	event->order = order_of(order);
+	if (event->order != ORDER_SEQ_CST)
+		RT->channel->assumed |= ASSUMED_SC;
+}
+
+static bool describe(struct event *event, enum event_kind kind, const volatile void *address,
+		     size_t size, int order, uint64_t site)
+{
+	const void *at = (const void *)address;
+
+	if (!rt_running() || rt_mem_is_private(at))
+		return false;
+	if (size > RT_ACCESS_MAX)
+		size = RT_ACCESS_MAX;
+	*event = rt_event(kind, site);
+	set_order(event, order);
+	rt_mem_check(at, size, kind != EVENT_LOAD, site);
+	rt_mem_access(event, at, size, kind == EVENT_LOAD ? ACCESS_READ : ACCESS_WRITE);
+	return true;
+}
+
+void rt_atomic_begin(struct rt_atomic *op, enum event_kind kind, const volatile void *address,
+		     size_t size, int order, uint64_t site)
+{
+	struct event event;
+
+	op->did = NULL;
+	op->fails = false;
+	if (describe(&event, kind, address, size, order, site))
+		op->did = rt_step(&event, NULL, NULL);
+}
+
+void rt_atomic_end(struct rt_atomic *op, uint64_t observed, bool changed)
+{
+	if (!op->did)
+		return;
+	op->did->value = observed;
+	if (!changed)
+		op->did->flags |= EVENT_UNCHANGED;
+}
+
+void rt_atomic_end_failed(struct rt_atomic *op, uint64_t observed, int order)
+{
+	struct event *did = op->did;
+
+	if (!did)
+		return;
+	did->value = observed;
+	did->flags |= EVENT_FAILED;
+	set_order(did, order);
+	for (uint32_t i = 0; i < did->access_len; i++)
+		if (did->accesses[i].mode == ACCESS_WRITE)
+			did->accesses[i].mode = ACCESS_READ;
+}
+
+void rt_atomic_fence(int order, uint64_t site)
+{
+	struct event event;
+
+	if (!rt_running())
+		return;
+	event = rt_event(EVENT_FENCE, site);
+	set_order(&event, order);
+	rt_step(&event, NULL, NULL);
+}
+
+/* ---- compare_exchange_weak may fail for no reason ---- */
+
+static bool can_make_fail(struct rt_actor *virtual, void *thing)
+{
+	return RT->spurious_left && !virtual->owner->woken;
+}
+
+static void make_fail(struct rt_actor *virtual, struct event *did)
+{
+	RT->spurious_left--;
+	virtual->state = RT_FREE;
+	virtual->owner->woken = true;
+}
+
+/* The number of failures is limited for all together, so one can be the end of another. */
+static struct rt_actor *offer_failure(struct event *event)
+{
+	struct rt_actor *self = rt_self();
+	struct rt_actor *virtual;
+
+	if (!RT->channel->options.spurious) {
+		RT->channel->assumed |= ASSUMED_NO_SPURIOUS;
+		return NULL;
+	}
+	if (event->access_len == EVENT_ACCESSES || !RT->spurious_left)
+		return NULL;
+	rt_access_object(event, rt_timer_object(self), ACCESS_LEAVE);
+	virtual = rt_virtual(self, ACTOR_SPURIOUS, 2);
+	virtual->announced = rt_event(EVENT_SPURIOUS, event->site);
+	virtual->announced.actor = virtual->index;
+	virtual->announced.ordinal = virtual->ordinal;
+	virtual->announced.peer = self->index;
+	rt_access_object(&virtual->announced, rt_timer_object(self), ACCESS_EXPIRE);
+	rt_access_object(&virtual->announced, OBJECT(OBJECT_CLOCK, RT_MAX_ACTORS + 1), ACCESS_WRITE);
+	virtual->can = can_make_fail;
+	virtual->act = make_fail;
+	virtual->state = RT_ANNOUNCED;
+	return virtual;
+}
+
+void rt_atomic_begin_weak(struct rt_atomic *op, const volatile void *address, size_t size,
+			  int order, uint64_t site)
+{
+	struct rt_actor *virtual;
+	struct event event;
+
+	op->did = NULL;
+	op->fails = false;
+	if (!describe(&event, EVENT_CAS, address, size, order, site))
+		return;
+	rt_self()->woken = false;
+	virtual = offer_failure(&event);
+	op->did = rt_step(&event, NULL, NULL);
+	op->fails = rt_self()->woken;
+	rt_self()->woken = false;
+	if (virtual && virtual->state == RT_ANNOUNCED)
+		rt_withdraw(virtual);
+}
+
+/* ---- 16 bytes ---- */
+
+rt_u128 rt_cas_16(volatile rt_u128 *address, rt_u128 expected, rt_u128 desired)
+{
+	uint64_t low = (uint64_t)expected, high = (uint64_t)(expected >> 64);
+	uint64_t desired_low = (uint64_t)desired;
+
+	/* rbx is not ours to allocate (turn.c): lent for one instruction. */
+	__asm__ volatile("xchgq %%rbx, %3\n\t"
+			 "lock cmpxchg16b %2\n\t"
+			 "xchgq %%rbx, %3"
+			 : "+a"(low), "+d"(high), "+m"(*address), "+r"(desired_low)
+			 : "c"((uint64_t)(desired >> 64))
+			 : "cc", "memory");
+	return (rt_u128)high << 64 | low;
+}

@@ -1,0 +1,57 @@
+/* heap.h: the allocator of the tested program.
+ *
+ * An address is a function of (actor, what it allocated before): every actor has a
+ * region of its own at a fixed place and takes blocks from it in order. So an
+ * object is called the same in every schedule in which its allocator did the same,
+ * whatever the others did in between. Nothing is used twice within a run: a freed
+ * block stays freed, which is how use after free is seen, and no address means two
+ * things. Only before the first thread, and past a bound that the trace then admits
+ * to (BOUND_QUARANTINE), are freed blocks used again.
+ *
+ * A shadow byte for every 16 bytes says whether they are in a freed block.
+ *
+ * Outside fermata (phase PASSIVE) everything goes to the allocator of libc. Blocks
+ * of the two are told apart by their address, so either may free the other's.
+ */
+#ifndef RUNTIME_HEAP_H
+#define RUNTIME_HEAP_H
+
+#include "runtime/rt.h"
+
+#define RT_HEAP_BASE 0x510000000000ul
+#define RT_HEAP_REGION (1ul << 32) /* per actor */
+#define RT_HEAP_SIZE (RT_HEAP_REGION * RT_MAX_ACTORS)
+#define RT_HEAP_SHADOW 0x580000000000ul
+
+static inline bool rt_heap_has(const void *address)
+{
+	return (uint64_t)address - RT_HEAP_BASE < RT_HEAP_SIZE;
+}
+
+static inline uint8_t *rt_heap_shadow(const void *address)
+{
+	return (uint8_t *)(RT_HEAP_SHADOW + ((uint64_t)address - RT_HEAP_BASE) / 16);
+}
+
+/* Is that byte, which rt_heap_has, in a freed block? Only for mapped regions: the
+ * program touches it anyway. */
+static inline bool rt_heap_is_freed(const void *address)
+{
+	return RT->heap.mapped >> (((uint64_t)address - RT_HEAP_BASE) / RT_HEAP_REGION / 16) & 1 &&
+	       *rt_heap_shadow(address);
+}
+
+/* Where the freed block around the address was freed; 0 if that is not known. */
+uint64_t rt_heap_freed_at(const void *address);
+
+/* Every block that is live now, by the site that allocated it. Blocks from before the
+ * first thread are left out when there are very many. */
+void rt_heap_live(void (*each)(uint64_t site, size_t size));
+
+/* The memory a run can write: everything allocated before the first thread, and its
+ * shadow. What lies above is cleared by rt_heap_clear, to be called before the
+ * actors (and with them the cursors) are put back. */
+void rt_heap_ranges(void (*each)(void *low, void *high));
+void rt_heap_clear(void);
+
+#endif

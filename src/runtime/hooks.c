@@ -1,0 +1,111 @@
+/* hooks.c: the calls that -fsanitize=thread puts before plain memory accesses.
+ * gcc and clang use different subsets; see facts in docs/architecture.md. */
+#include "runtime/rt.h"
+#include "runtime/rt_sys.h"
+
+#define HOOK(name, params) \
+	__attribute__((visibility("default"))) void name params; \
+	void name params
+
+#define ACCESS_HOOKS(prefix, size) \
+	HOOK(__tsan_##prefix##read##size, (void *address)) \
+	{ \
+		rt_plain(address, size, false, RT_SITE); \
+	} \
+	HOOK(__tsan_##prefix##write##size, (void *address)) \
+	{ \
+		rt_plain(address, size, true, RT_SITE); \
+	} \
+	/* One hook before a read and a write: the write is what others can notice. */ \
+	HOOK(__tsan_##prefix##read_write##size, (void *address)) \
+	{ \
+		rt_plain(address, size, true, RT_SITE); \
+	}
+
+ACCESS_HOOKS(, 1)
+ACCESS_HOOKS(, 2)
+ACCESS_HOOKS(, 4)
+ACCESS_HOOKS(, 8)
+ACCESS_HOOKS(, 16)
+ACCESS_HOOKS(unaligned_, 2)
+ACCESS_HOOKS(unaligned_, 4)
+ACCESS_HOOKS(unaligned_, 8)
+ACCESS_HOOKS(unaligned_, 16)
+ACCESS_HOOKS(volatile_, 1)
+ACCESS_HOOKS(volatile_, 2)
+ACCESS_HOOKS(volatile_, 4)
+ACCESS_HOOKS(volatile_, 8)
+ACCESS_HOOKS(volatile_, 16)
+ACCESS_HOOKS(unaligned_volatile_, 2)
+ACCESS_HOOKS(unaligned_volatile_, 4)
+ACCESS_HOOKS(unaligned_volatile_, 8)
+ACCESS_HOOKS(unaligned_volatile_, 16)
+
+HOOK(__tsan_read_range, (void *address, unsigned long size))
+{
+	rt_plain(address, size, false, RT_SITE);
+}
+
+HOOK(__tsan_write_range, (void *address, unsigned long size))
+{
+	rt_plain(address, size, true, RT_SITE);
+}
+
+HOOK(__tsan_vptr_read, (void **address))
+{
+	rt_plain(address, sizeof(*address), false, RT_SITE);
+}
+
+/* A destructor writes the table pointer that is there already: no change, no race. */
+HOOK(__tsan_vptr_update, (void **address, void *value))
+{
+	if (*address != value)
+		rt_plain(address, sizeof(*address), true, RT_SITE);
+}
+
+HOOK(__tsan_init, (void))
+{
+}
+
+HOOK(__tsan_func_entry, (void *caller))
+{
+}
+
+HOOK(__tsan_func_exit, (void))
+{
+}
+
+HOOK(__tsan_ignore_thread_begin, (void))
+{
+}
+
+HOOK(__tsan_ignore_thread_end, (void))
+{
+}
+
+__attribute__((visibility("default"))) void *__tsan_memcpy(void *to, const void *from, size_t size);
+__attribute__((visibility("default"))) void *__tsan_memmove(void *to, const void *from, size_t size);
+__attribute__((visibility("default"))) void *__tsan_memset(void *to, int byte, size_t size);
+
+void *__tsan_memcpy(void *to, const void *from, size_t size)
+{
+	rt_plain(from, size, false, RT_SITE);
+	rt_plain(to, size, true, RT_SITE);
+	rt_memcpy(to, from, size);
+	return to;
+}
+
+void *__tsan_memmove(void *to, const void *from, size_t size)
+{
+	rt_plain(from, size, false, RT_SITE);
+	rt_plain(to, size, true, RT_SITE);
+	rt_memmove(to, from, size);
+	return to;
+}
+
+void *__tsan_memset(void *to, int byte, size_t size)
+{
+	rt_plain(to, size, true, RT_SITE);
+	rt_memset(to, byte, size);
+	return to;
+}

@@ -1,0 +1,237 @@
+#include "runtime/memory.h"
+
+#include "core/finding.h"
+#include "runtime/heap.h"
+#include "runtime/rt_sys.h"
+
+enum {
+	FILTERED_MAX = 255,  /* longer ranges are recorded each time */
+	RANGE_STEPS_MAX = 64, /* of one range whose every byte is visible */
+};
+
+extern void *__libc_stack_end;
+
+const char *rt_stack_base(const struct rt_actor *actor)
+{
+	return actor->index == 0 ? __libc_stack_end : RT->donors[actor->index].stack_top;
+}
+
+/* ---- names of bytes in visible steps ---- */
+
+static uint8_t unit_of(const struct channel_fact *fact)
+{
+	return fact->unit > fact->floor ? fact->unit : fact->floor;
+}
+
+/* Learns that [offset, offset + len) of the granule is accessed, by a step that touches
+ * `granules` of them. Returns the log2 of the unit; a change of what was known before
+ * ends the run. */
+static uint32_t learn_unit(uint64_t granule, uint32_t offset, uint32_t len, uint32_t granules)
+{
+	struct channel_fact *fact = channel_fact_of(RT->channel, granule, true);
+	uint32_t finest = (uint32_t)__builtin_ctz(offset | len | 8);
+	uint32_t floor = granules > 2 ? 3 : granules == 2 ? 2 : len > 4 ? 1 : 0;
+	uint8_t before;
+
+	if (!fact)
+		return 3; /* no more room: whole granules from here on */
+	before = fact->unit ? unit_of(fact) : 0;
+	if (!fact->unit || finest + 1 < fact->unit)
+		fact->unit = (uint8_t)(finest + 1);
+	if (floor + 1 > fact->floor)
+		fact->floor = (uint8_t)(floor + 1);
+	if (before && unit_of(fact) != before)
+		rt_relearn();
+	return unit_of(fact) - 1u;
+}
+
+void rt_mem_access(struct event *event, const void *address, size_t size, enum access_mode mode)
+{
+	uint64_t from = (uint64_t)address, end = from + size;
+	uint32_t granules = (uint32_t)((end - 1) / 8 - from / 8 + 1);
+
+	while (from < end) {
+		uint64_t granule = from / 8;
+		uint64_t stop = end < granule * 8 + 8 ? end : granule * 8 + 8;
+		uint32_t unit = learn_unit(granule, from % 8, (uint32_t)(stop - from), granules);
+
+		for (uint64_t at = from >> unit << unit; at < stop; at += 1ul << unit) {
+			rt_access(event, OBJECT_MEMORY, (void *)at, mode);
+			event->accesses[event->access_len - 1].size = 1u << unit;
+		}
+		from = stop;
+	}
+}
+
+/* ---- visible plain accesses ---- */
+
+static uint64_t load_value(const void *address, size_t size)
+{
+	uint64_t value = 0;
+
+	rt_memcpy(&value, address, size < sizeof(value) ? size : sizeof(value));
+	return value;
+}
+
+static void take_visible_step(const void *address, size_t size, bool is_write, uint64_t site)
+{
+	struct event event = rt_event(is_write ? EVENT_PLAIN_WRITE : EVENT_PLAIN_READ, site);
+	struct event *did;
+
+	rt_mem_access(&event, address, size, is_write ? ACCESS_WRITE : ACCESS_READ);
+	did = rt_step(&event, NULL, NULL);
+	if (!is_write)
+		did->value = load_value(address, size);
+}
+
+static bool is_racy(const void *address, size_t size)
+{
+	uint64_t at = (uint64_t)address;
+
+	if (RT->channel->options.all_plain)
+		return true;
+	if (!RT->channel->racy_len)
+		return false;
+	for (uint64_t g = at / 8; g <= (at + size - 1) / 8; g++) {
+		const struct channel_fact *fact = channel_fact_of(RT->channel, g, false);
+
+		if (fact && fact->racy)
+			return true;
+	}
+	return false;
+}
+
+/* The racy granules of a long range, one step each; then it is done as a whole. */
+static void take_range_steps(const void *address, size_t size, bool is_write, uint64_t site)
+{
+	uint64_t from = (uint64_t)address, end = from + size;
+	uint32_t steps = 0;
+
+	while (from < end) {
+		uint64_t stop = from / 8 * 8 + 8 < end ? from / 8 * 8 + 8 : end;
+
+		if (is_racy((void *)from, stop - from)) {
+			if (++steps > RANGE_STEPS_MAX) {
+				RT->channel->bounded |= BOUND_PLAINS;
+				return;
+			}
+			take_visible_step((void *)from, stop - from, is_write, site);
+		}
+		from = stop;
+	}
+}
+
+/* ---- recording ---- */
+
+static void record_plain(const void *address, size_t size, bool is_write, uint64_t site)
+{
+	struct channel *channel = RT->channel;
+
+	if (channel->plains_len == channel->max_plains) {
+		channel->bounded |= BOUND_PLAINS;
+		return;
+	}
+	RT->plains[channel->plains_len++] = (struct plain){
+		.actor = RT->current,
+		.step = channel->events_len,
+		.address = (uint64_t)address,
+		.site = site,
+		.size = (uint32_t)size,
+		.is_write = is_write,
+	};
+}
+
+/* Has the actor made this access before, with no step of its own in between? Remembers
+ * it otherwise. A write covers a later read. */
+static bool is_repeated(const struct rt_actor *self, const void *address, size_t size,
+			bool is_write)
+{
+	uint64_t what = (uint64_t)address | (uint64_t)size << 48 | (uint64_t)is_write << 63;
+	uint64_t when = (uint64_t)RT->channel->request << 34 | (uint64_t)self->index << 24 |
+			(self->ordinal & 0xffffff);
+	uint64_t slot = ((uint64_t)address * 0x9e3779b97f4a7c15u) >> 52;
+
+	if (size > FILTERED_MAX)
+		return false;
+	if (RT->memory.filter[slot].when == when && (RT->memory.filter[slot].what == what ||
+	     RT->memory.filter[slot].what == (what | 1ul << 63)))
+		return true;
+	RT->memory.filter[slot].what = what;
+	RT->memory.filter[slot].when = when;
+	return false;
+}
+
+/* Somebody is in the stack of another: from the next run on, such stacks are watched. */
+static void check_foreign_stack(const struct rt_actor *self, const void *address)
+{
+	const struct channel_module *program = &RT->channel->modules[0];
+
+	if ((uint64_t)address >= program->start && (uint64_t)address < program->end)
+		return;
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		const struct rt_actor *owner = &RT->actors[i];
+
+		if (owner == self || owner->state == RT_FREE || !rt_stack_has(owner, address))
+			continue;
+		if (RT->channel->stack_shared[i])
+			return;
+		RT->channel->stack_shared[i] = 1;
+		rt_relearn();
+	}
+}
+
+static void check_freed(const void *address, size_t size, bool is_write, uint64_t site)
+{
+	const char *last = (const char *)address + size - 1;
+
+	if (!rt_heap_is_freed(address) && !(rt_heap_has(last) && rt_heap_is_freed(last)))
+		return;
+	if (!rt_heap_is_freed(address))
+		address = last;
+	rt_notice(FINDING_MEMORY, site, OBJECT(OBJECT_MEMORY, rt_name(address)),
+		  rt_heap_freed_at(address), "%s of %lu byte%s in a block that was freed",
+		  is_write ? "write" : "read", size, size == 1 ? "" : "s");
+}
+
+void rt_mem_check(const void *address, size_t size, bool is_write, uint64_t site)
+{
+	const struct rt_actor *self = rt_self();
+
+	if (rt_heap_has(address))
+		check_freed(address, size, is_write, site);
+	else if (!rt_stack_has(self, address))
+		check_foreign_stack(self, address);
+}
+
+void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
+{
+	struct rt_actor *self;
+	bool own;
+
+	if (!rt_running() || !size)
+		return;
+	self = rt_self();
+	if (++RT->memory.hooks >= RT->memory.hooks_next)
+		rt_watch(self, address, size, is_write, site);
+	own = rt_stack_has(self, address);
+	if (own && is_write && (const char *)address >= rt_stack_base(self))
+		self->turn.wrote = true; /* a thread-local variable */
+	if (own && !RT->channel->stack_shared[self->index])
+		return;
+	if (is_write && !own)
+		self->turn.wrote = true;
+	if (rt_heap_has(address))
+		check_freed(address, size, is_write, site);
+	if (is_repeated(self, address, size, is_write))
+		return;
+	if (!own && !rt_heap_has(address))
+		check_foreign_stack(self, address);
+	if (!is_racy(address, size)) {
+		record_plain(address, size, is_write, site);
+	} else if (size > RT_ACCESS_MAX) {
+		record_plain(address, size, is_write, site);
+		take_range_steps(address, size, is_write, site);
+	} else {
+		take_visible_step(address, size, is_write, site);
+	}
+}

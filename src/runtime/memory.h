@@ -1,0 +1,46 @@
+/* memory.h: plain memory accesses, between the hooks and the scheduler.
+ *
+ * The compiler calls a hook before every access that could be to shared memory.
+ * Most of them turn out to be nobody else's business and are forgotten at once: an
+ * actor's own stack, a repetition with no step in between. The rest is written down
+ * for the race detector. Only accesses to memory that is known to race (the table of
+ * facts in the channel) become visible steps: as long as there is no race, the order
+ * of plain accesses is given by the synchronisation around them, so they need no
+ * decisions; and whether there is a race is checked in every run.
+ */
+#ifndef RUNTIME_MEMORY_H
+#define RUNTIME_MEMORY_H
+
+#include "runtime/rt.h"
+
+enum { RT_ACCESS_MAX = 16 }; /* bytes of one visible step */
+
+/* Is the address in the actor's stack or its thread-local variables? */
+static inline bool rt_stack_has(const struct rt_actor *actor, const void *address)
+{
+	const char *at = address;
+
+	return (at >= actor->stack_low && at < actor->stack_high) ||
+	       (at >= actor->tls_low && at < actor->tls_high);
+}
+
+/* Where the frames of the actor's stack end and other things of its begin. */
+const char *rt_stack_base(const struct rt_actor *actor);
+
+/* For accesses that are steps anyway: is the block freed, is it another's stack? */
+void rt_mem_check(const void *address, size_t size, bool is_write, uint64_t site);
+
+/* Is the address in the current actor's own stack, and nobody else was ever seen there? */
+static inline bool rt_mem_is_private(const void *address)
+{
+	const struct rt_actor *self = rt_self();
+
+	return rt_stack_has(self, address) && !RT->channel->stack_shared[self->index];
+}
+
+/* watch.c: called when a stretch without a step gets long; an endless loop of plain
+ * reads ends the run, after what it reads has become visible. */
+void rt_watch(struct rt_actor *self, const void *address, size_t size, bool is_write,
+	      uint64_t site);
+
+#endif

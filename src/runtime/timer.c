@@ -1,0 +1,168 @@
+#include "runtime/timer.h"
+
+#include "runtime/sync.h"
+#include "runtime/turn.h"
+
+enum { NS_PER_MS = 1000000, FIRST_POLL_NS = NS_PER_MS };
+
+static bool is_armed(const struct rt_actor *timer)
+{
+	return timer->owner && timer->state == RT_ANNOUNCED && timer->deadline_ns;
+}
+
+/* Could it fire, if its turn came? */
+static bool is_eligible(const struct rt_actor *timer)
+{
+	return is_armed(timer) &&
+	       (!timer->owner->waiting_on || rt_wait_may_expire(timer->owner));
+}
+
+static bool can_fire(struct rt_actor *timer, void *thing)
+{
+	if (!is_eligible(timer))
+		return false;
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		const struct rt_actor *other = &RT->actors[i];
+
+		if (other != timer && !other->idle_only && other->act == timer->act &&
+		    other->deadline_ns < timer->deadline_ns && is_eligible(other))
+			return timer->idle_only;
+	}
+	return true;
+}
+
+static void fire(struct rt_actor *timer, struct event *did)
+{
+	struct rt_actor *owner = timer->owner;
+
+	if (RT->now_ns < timer->deadline_ns)
+		RT->now_ns = timer->deadline_ns;
+	timer->state = RT_FREE;
+	timer->deadline_ns = 0;
+	owner->deadline_ns = 0;
+	owner->timed_out = true;
+	if (owner->expire)
+		owner->expire(owner);
+}
+
+/* Arming and disarming happen in the stretch after the last event, which is the current
+ * actor's: it has read the clock. */
+static void note_clock_read(void)
+{
+	struct event *last;
+
+	if (RT->phase != RT_RUNNING || !RT->channel->events_len)
+		return;
+	last = &RT->events[RT->channel->events_len - 1];
+	for (uint32_t i = 0; i < last->access_len; i++)
+		if (last->accesses[i].object == OBJECT(OBJECT_CLOCK, 0))
+			return;
+	if (last->access_len < EVENT_ACCESSES && last->access_len)
+		rt_clock_access(last, ACCESS_READ);
+}
+
+static bool is_short(uint64_t deadline_ns)
+{
+	uint64_t limit_ms = RT->channel->options.timeouts_ms;
+	uint64_t ns = deadline_ns > RT->now_ns ? deadline_ns - RT->now_ns : 0;
+
+	return limit_ms == UINT64_MAX || ns / NS_PER_MS < limit_ms;
+}
+
+void rt_timer_arm(struct rt_actor *actor, uint64_t deadline_ns, uint64_t object,
+		  void (*expire)(struct rt_actor *owner))
+{
+	struct rt_actor *timer = rt_virtual(actor, ACTOR_TIMER, 1);
+
+	timer->announced = rt_event(EVENT_TIMER, actor->announced.site);
+	timer->announced.actor = timer->index;
+	timer->announced.ordinal = timer->ordinal;
+	timer->announced.peer = actor->index;
+	rt_clock_access(&timer->announced, ACCESS_WRITE);
+	rt_access_object(&timer->announced, rt_timer_object(actor), ACCESS_EXPIRE);
+	if (object)
+		rt_access_object(&timer->announced, object, ACCESS_EXPIRE);
+	timer->can = can_fire;
+	timer->thing = NULL;
+	timer->act = fire;
+	timer->deadline_ns = deadline_ns ? deadline_ns : 1;
+	timer->idle_only = !is_short(deadline_ns);
+	timer->state = RT_ANNOUNCED;
+	actor->timer = timer;
+	actor->deadline_ns = timer->deadline_ns;
+	actor->expire = expire;
+	actor->timed_out = false;
+	note_clock_read();
+}
+
+void rt_timer_disarm(struct rt_actor *actor)
+{
+	struct rt_actor *timer = actor->timer;
+
+	actor->deadline_ns = 0;
+	actor->expire = NULL;
+	if (!timer || timer->state != RT_ANNOUNCED)
+		return;
+	rt_withdraw(timer);
+	timer->deadline_ns = 0;
+	note_clock_read();
+}
+
+void rt_timer_poll(struct rt_actor *actor)
+{
+	actor->poll_ns = actor->poll_ns ? actor->poll_ns * 2 : FIRST_POLL_NS;
+	rt_timer_arm(actor, RT->now_ns + actor->poll_ns, 0, rt_turn_release);
+}
+
+/* ---- sleeping and looking at the clock ---- */
+
+static bool can_wake_up(struct rt_actor *actor, void *thing)
+{
+	return actor->timed_out || rt_cancel_due(actor);
+}
+
+/* Two steps: going to sleep looks at the clock, waking up needs the timer. */
+static void sleep_in_run(uint64_t until_ns, uint64_t ns, uint64_t site)
+{
+	struct rt_actor *self = rt_self();
+	struct event event = rt_event(EVENT_SLEEP, site);
+
+	rt_clock_access(&event, ACCESS_READ);
+	rt_step(&event, NULL, NULL);
+	rt_timer_arm(self, ns ? RT->now_ns + ns : until_ns, 0, NULL);
+	event = rt_event(EVENT_SLEEP, site);
+	rt_access_object(&event, rt_timer_object(self), ACCESS_LEAVE);
+	rt_cancel_access(&event);
+	rt_step(&event, can_wake_up, NULL);
+	rt_timer_disarm(self);
+	rt_cancel_act();
+}
+
+void rt_timer_sleep(uint64_t ns, uint64_t site)
+{
+	if (!ns)
+		return;
+	if (RT->phase == RT_ALONE)
+		RT->now_ns += ns;
+	else
+		sleep_in_run(0, ns, site);
+}
+
+void rt_timer_sleep_until(uint64_t deadline_ns, uint64_t site)
+{
+	if (RT->phase == RT_RUNNING)
+		sleep_in_run(deadline_ns, 0, site);
+	else if (RT->now_ns < deadline_ns)
+		RT->now_ns = deadline_ns;
+}
+
+uint64_t rt_timer_now(uint64_t site)
+{
+	struct event event = rt_event(EVENT_CLOCK, site);
+
+	if (RT->phase == RT_RUNNING) {
+		rt_clock_access(&event, ACCESS_READ);
+		rt_step(&event, NULL, NULL)->value = RT->now_ns;
+	}
+	return RT->now_ns;
+}

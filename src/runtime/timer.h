@@ -1,0 +1,21 @@
+/* timer.h: virtual time. It stands still until a timer fires; firing is a step of a
+ * virtual actor that belongs to the thread that waits (rt.h: rt_timer_arm). Timers that
+ * are shorter than --timeouts may fire any time, in the order of their deadlines; the
+ * others only when nobody else can go on. */
+#ifndef RUNTIME_TIMER_H
+#define RUNTIME_TIMER_H
+
+#include "runtime/rt.h"
+
+/* The actor goes round a loop that looks at the clock and changes nothing: it is held
+ * until the clock has moved, further each time. */
+void rt_timer_poll(struct rt_actor *actor);
+
+/* The current actor waits that long; also in phase ALONE. 0, or EINTR if cancelled. */
+void rt_timer_sleep(uint64_t ns, uint64_t site);
+void rt_timer_sleep_until(uint64_t deadline_ns, uint64_t site);
+
+/* Reads the clock as a step; returns RT->now_ns. */
+uint64_t rt_timer_now(uint64_t site);
+
+#endif

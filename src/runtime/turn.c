@@ -1,0 +1,340 @@
+/* turn.c: void turns of spin loops.
+ *
+ * A thread that waits by looking again and again takes steps that change nothing. To
+ * explore how often it looks would be endless and tell nothing new: a turn of a loop
+ * that wrote nothing and left registers and stack as they were can be deleted from
+ * the run. So at each step that may be such a look (a load, a compare-and-swap, a
+ * trylock, a sleep …) we hash the state of the thread. When the same state comes back
+ * at the same place, and nothing was written in between but the thread's own stack,
+ * the turn was void and the thread is held for the rest of the run: what it would see
+ * later, it sees in another run in which it looks later in the first place.
+ *
+ * Taking and releasing locks leaves nothing behind, so it counts as nothing; which
+ * locks are held is part of the state. An update that leaves the value as it was
+ * (test-and-set on a taken lock) counts as a read.
+ *
+ * The registers: the runtime is compiled so that it never uses the callee-saved ones
+ * but the frame pointer (-ffixed-…, RT_FIXED_REGISTERS), so they are still those of the
+ * program wherever we are. Where the compiler cannot do that no turn is void.
+ *
+ * A loop that looks at the clock waits for time to pass: its turns arm a timer.
+ */
+#include "runtime/turn.h"
+
+#include <emmintrin.h>
+
+#include "runtime/memory.h"
+#include "runtime/timer.h"
+
+enum {
+	FRAMES_MAX = 24,      /* of ours, between here and the program */
+	SMALL_STACK = 4096,   /* larger ones are hashed from the second visit on */
+	STATE_LATER = 1,      /* seen, not hashed */
+};
+
+/* ---- the state of a thread ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * 0x9fb21c651e98df25u;
+	return hash ^ hash >> 32;
+}
+
+/* Four lanes of 16 bytes; each word is multiplied half by half and also added as it
+ * is, so that no word is lost when a factor is zero. */
+static uint64_t hash_words(const uint64_t *words, const uint64_t *end, uint64_t seed)
+{
+	const __m128i key = _mm_set_epi64x((long long)0x9e3779b97f4a7c15u,
+					   (long long)0xd6e8feb86659fd93u);
+	__m128i lanes[4];
+	uint64_t out[8];
+	uint64_t hash = seed;
+
+	for (int i = 0; i < 4; i++)
+		lanes[i] = _mm_set_epi64x((long long)(seed + (uint64_t)i), i * 77 + 1);
+	for (; words + 8 <= end; words += 8)
+		for (int i = 0; i < 4; i++) {
+			__m128i data = _mm_loadu_si128((const __m128i *)(words + 2 * i));
+			__m128i keyed = _mm_xor_si128(_mm_add_epi64(data, lanes[i]), key);
+			__m128i product = _mm_mul_epu32(keyed, _mm_srli_epi64(keyed, 32));
+
+			lanes[i] = _mm_add_epi64(_mm_xor_si128(_mm_slli_epi64(lanes[i], 7),
+							       _mm_srli_epi64(lanes[i], 57)),
+						 _mm_add_epi64(product, data));
+		}
+	for (int i = 0; i < 4; i++)
+		_mm_storeu_si128((__m128i *)(out + 2 * i), lanes[i]);
+	for (int i = 0; i < 8; i++)
+		hash = mix(hash, out[i]);
+	for (; words < end; words++)
+		hash = mix(hash, *words);
+	return hash;
+}
+
+/* The frame of the runtime's function that was called by the program at `site`. */
+static const uint64_t *find_frame(const struct rt_actor *self, uint64_t site)
+{
+	const uint64_t *frame = __builtin_frame_address(0);
+
+	for (int i = 0; i < FRAMES_MAX; i++) {
+		if ((char *)frame < self->stack_low || (char *)(frame + 2) > self->stack_high)
+			return NULL;
+		if (frame[1] == site)
+			return frame;
+		if (frame[0] <= (uint64_t)frame)
+			return NULL;
+		frame = (const uint64_t *)frame[0];
+	}
+	return NULL;
+}
+
+static uint64_t hash_registers(uint64_t hash)
+{
+#ifdef RT_FIXED_REGISTERS
+	uint64_t rbx, r12, r13, r14, r15;
+
+	__asm__ volatile("movq %%rbx, %0\n\tmovq %%r12, %1\n\tmovq %%r13, %2\n\t"
+			 "movq %%r14, %3\n\tmovq %%r15, %4"
+			 : "=&r"(rbx), "=&r"(r12), "=&r"(r13), "=&r"(r14), "=&r"(r15));
+	hash = mix(mix(mix(mix(mix(hash, rbx), r12), r13), r14), r15);
+#endif
+	return hash;
+}
+
+static uint64_t hash_frame(const struct rt_actor *self, const uint64_t *frame, uint64_t site)
+{
+	uint64_t hash = hash_registers(mix(frame[0], site));
+	const uint64_t *base = (const uint64_t *)((uint64_t)rt_stack_base(self) & ~7ul);
+
+	for (uint32_t i = 0; i < self->held_len; i++)
+		hash = mix(hash, self->held[i].object + self->held[i].count);
+	hash = hash_words(frame + 2, base, hash);
+	return hash > STATE_LATER ? hash : 2;
+}
+
+uint64_t rt_turn_state(const struct rt_actor *self, uint64_t site)
+{
+	const uint64_t *frame = find_frame(self, site);
+
+#ifndef RT_FIXED_REGISTERS
+	return 0;
+#endif
+	return frame ? hash_frame(self, frame, site) : 0;
+}
+
+/* ---- turns ---- */
+
+/* May the step turn out to have changed nothing? */
+static bool is_look(const struct event *event)
+{
+	switch (event->kind) {
+	case EVENT_LOAD:
+	case EVENT_RMW:
+	case EVENT_CAS:
+	case EVENT_PLAIN_READ:
+	case EVENT_LOCK:
+	case EVENT_TRYLOCK:
+	case EVENT_RDLOCK:
+	case EVENT_TRYRDLOCK:
+	case EVENT_SEM_TRYWAIT:
+	case EVENT_SEM_GET:
+	case EVENT_SLEEP:
+	case EVENT_CLOCK:
+	case EVENT_IO_POLL:
+	case EVENT_IO_READ:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_write_mode(const struct event *event, uint32_t mode)
+{
+	switch (mode) {
+	case ACCESS_READ:
+	case ACCESS_TRY:
+		return false;
+	case ACCESS_WRITE:
+	case ACCESS_ADD:
+		return !(event->flags & EVENT_UNCHANGED);
+	case ACCESS_GIVE:
+	case ACCESS_TAKE:
+		return !(event->flags & EVENT_FAILED);
+	default:
+		return true;
+	}
+}
+
+/* Does the step leave something behind that another step of the same thread does not
+ * take back? */
+static bool has_effect(const struct event *event)
+{
+	if (event->kind == EVENT_SLEEP || event->kind == EVENT_FENCE)
+		return false;
+	if (!event->access_len)
+		return true;
+	for (uint32_t i = 0; i < event->access_len; i++) {
+		uint32_t mode = event->accesses[i].mode;
+
+		if (mode >= ACCESS_ACQUIRE && mode <= ACCESS_TRY)
+			continue;
+		if (is_write_mode(event, mode))
+			return true;
+	}
+	return false;
+}
+
+static void forget_turns(struct rt_turn *turn)
+{
+	turn->sites_len = 0;
+	turn->wrote = false;
+}
+
+/* Has this state been seen at this site? Remembers it otherwise. Returns the index of
+ * the event with which the turn began, or UINT32_MAX. */
+static uint32_t find_turn(struct rt_actor *actor, uint64_t site)
+{
+	struct rt_turn *turn = &actor->turn;
+	const uint64_t *frame = find_frame(actor, site);
+	uint64_t state = STATE_LATER;
+	uint32_t i;
+
+	if (!frame)
+		return UINT32_MAX;
+	for (i = 0; i < turn->sites_len && turn->sites[i].site != site; i++)
+		;
+	if (i < turn->sites_len || rt_stack_base(actor) - (const char *)frame < SMALL_STACK)
+		state = hash_frame(actor, frame, site);
+	for (i = 0; i < turn->sites_len; i++)
+		if (turn->sites[i].site == site && turn->sites[i].state == state)
+			return turn->sites[i].step;
+	if (turn->sites_len == RT_TURN_SITES)
+		turn->sites_len = 0;
+	i = turn->sites_len++;
+	turn->sites[i].site = site;
+	turn->sites[i].state = state;
+	turn->sites[i].step = RT->channel->events_len;
+	return UINT32_MAX;
+}
+
+static void keep_read(struct rt_turn *turn, uint64_t object)
+{
+	for (uint32_t i = 0; i < turn->reads_len; i++)
+		if (turn->reads[i] == object)
+			return;
+	if (turn->reads_len < RT_TURN_READS)
+		turn->reads[turn->reads_len++] = object;
+	else
+		turn->overflow = true;
+}
+
+static bool did_read(const struct rt_turn *turn, uint64_t object)
+{
+	for (uint32_t i = 0; i < turn->reads_len; i++)
+		if (turn->reads[i] == object)
+			return true;
+	return turn->overflow;
+}
+
+static bool writes_what_was_read(const struct event *event, const struct rt_turn *turn)
+{
+	for (uint32_t i = 0; i < event->access_len; i++)
+		if (is_write_mode(event, event->accesses[i].mode) &&
+		    did_read(turn, event->accesses[i].object))
+			return true;
+	return false;
+}
+
+/* Has what the actor read in its void turn been written since? Void turns of others
+ * wrote nothing, but we know which they are only when they are over. */
+static bool was_overtaken(const struct rt_actor *actor)
+{
+	for (uint32_t i = actor->turn.from; i < RT->channel->events_len; i++) {
+		const struct event *event = &RT->events[i];
+
+		if (event->actor != actor->index && !(event->flags & EVENT_VOID) &&
+		    writes_what_was_read(event, &actor->turn))
+			return true;
+	}
+	return false;
+}
+
+/* The turn from event `from` on was void: marks its events and keeps what it read.
+ * Returns whether it read the clock. */
+static bool close_turn(struct rt_actor *actor, uint32_t from)
+{
+	struct channel *channel = RT->channel;
+	bool polled = false;
+
+	actor->turn.from = from;
+	actor->turn.reads_len = 0;
+	actor->turn.overflow = false;
+	for (uint32_t i = from; i < channel->events_len; i++) {
+		struct event *event = &RT->events[i];
+
+		if (event->actor != actor->index)
+			continue;
+		event->flags |= EVENT_VOID;
+		polled |= event->kind == EVENT_CLOCK;
+		for (uint32_t a = 0; a < event->access_len; a++)
+			keep_read(&actor->turn, event->accesses[a].object);
+	}
+	channel->void_turns++;
+	return polled;
+}
+
+static void judge_spinners(struct rt_actor *new_one)
+{
+	new_one->spin_woken = was_overtaken(new_one);
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (RT->actors[i].spinning)
+			RT->actors[i].spin_woken = was_overtaken(&RT->actors[i]);
+}
+
+bool rt_turn_is_void(struct rt_actor *actor, const struct event *about)
+{
+	uint32_t from;
+
+#ifndef RT_FIXED_REGISTERS
+	return false;
+#endif
+	if (actor->turn.wrote)
+		forget_turns(&actor->turn);
+	if (!is_look(about))
+		return false;
+	from = find_turn(actor, about->site);
+	if (from == UINT32_MAX)
+		return false;
+	if (close_turn(actor, from)) {
+		if (actor->deadline_ns)
+			return false; /* it waits for a timer anyway */
+		rt_timer_poll(actor);
+	}
+	judge_spinners(actor);
+	RT->memory.spinners++;
+	return true;
+}
+
+void rt_turn_took(const struct event *did)
+{
+	struct rt_actor *actor = &RT->actors[did->actor];
+
+	if (!actor->act && has_effect(did))
+		forget_turns(&actor->turn);
+	if (!RT->memory.spinners)
+		return;
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		struct rt_actor *spinner = &RT->actors[i];
+
+		if (spinner != actor && spinner->spinning && !spinner->spin_woken)
+			spinner->spin_woken = writes_what_was_read(did, &spinner->turn);
+	}
+}
+
+void rt_turn_release(struct rt_actor *actor)
+{
+	actor->spinning = false;
+	actor->spin_woken = false;
+	forget_turns(&actor->turn);
+	RT->memory.spinners--;
+}

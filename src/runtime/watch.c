@@ -1,0 +1,101 @@
+/* watch.c: loops of plain reads that wait for a change nobody could make visible.
+ *
+ * `while (!flag) ;` with a plain flag makes no step at all, so nobody else ever runs.
+ * After many hooks in one stretch we remember the state of the actor at one of them
+ * (its registers and stack) and see whether it comes back to it without having
+ * written anything: then it will do so for ever. What it read on the way is marked
+ * as racy, so that from the next run on those reads are steps, and the loop is dealt
+ * with as every other spin loop (turn.c).
+ *
+ * A long computation pays little: a watch is given up after a few visits of its site,
+ * and the next one begins after twice as many hooks.
+ */
+#include "runtime/memory.h"
+#include "runtime/turn.h"
+
+enum { FIRST_LOOK = 2000, VISITS = 64 };
+
+static void look_later(struct rt_memory *memory)
+{
+	memory->watch_site = 0;
+	memory->hooks_next = memory->hooks < FIRST_LOOK ? FIRST_LOOK : memory->hooks * 2;
+}
+
+/* True when the stretch is not the one we counted hooks of. */
+static bool begin_stretch(struct rt_memory *memory, const struct rt_actor *self)
+{
+	uint64_t stretch = (uint64_t)self->index << 32 | self->ordinal;
+
+	stretch = (stretch + 1) << 16 | (RT->channel->request & 0xffff);
+	if (memory->stretch == stretch)
+		return false;
+	memory->stretch = stretch;
+	memory->hooks = 0;
+	look_later(memory);
+	return true;
+}
+
+/* Is it part of the state that rt_turn_state() sees? */
+static bool is_in_frames(const struct rt_actor *self, const void *address)
+{
+	return rt_stack_has(self, address) && (const char *)address < rt_stack_base(self);
+}
+
+static void note_read(struct rt_memory *memory, const struct rt_actor *self, const void *address,
+		      size_t size)
+{
+	uint64_t granule = (uint64_t)address / 8;
+
+	if (rt_stack_has(self, address))
+		return;
+	for (uint32_t i = 0; i < memory->watch_len; i++)
+		if (memory->watch_reads[i] == granule)
+			return;
+	if (memory->watch_len == RT_WATCH_READS || size > RT_ACCESS_MAX) {
+		look_later(memory);
+		return;
+	}
+	memory->watch_reads[memory->watch_len++] = granule;
+}
+
+static _Noreturn void end_loop(const struct rt_memory *memory)
+{
+	bool news = false;
+
+	for (uint32_t i = 0; i < memory->watch_len; i++)
+		news |= channel_mark_racy(RT->channel, memory->watch_reads[i] * 8, 8);
+	if (news)
+		rt_relearn();
+	rt_end_now(END_SILENT, RT->current);
+}
+
+void rt_watch(struct rt_actor *self, const void *address, size_t size, bool is_write,
+	      uint64_t site)
+{
+	struct rt_memory *memory = &RT->memory;
+
+	if (begin_stretch(memory, self))
+		return;
+	if (is_write && !is_in_frames(self, address)) {
+		look_later(memory);
+		return;
+	}
+	memory->hooks_next = 0; /* while watching, every access comes here */
+	if (!memory->watch_site) {
+		memory->watch_site = site;
+		memory->watch_state = rt_turn_state(self, site);
+		memory->watch_left = VISITS;
+		memory->watch_len = 0;
+		if (!memory->watch_state)
+			look_later(memory);
+	} else if (memory->watch_site == site) {
+		if (rt_turn_state(self, site) == memory->watch_state)
+			end_loop(memory);
+		if (--memory->watch_left == 0) {
+			look_later(memory);
+			return;
+		}
+	}
+	if (!is_write)
+		note_read(memory, self, address, size);
+}
