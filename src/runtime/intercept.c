@@ -21,6 +21,7 @@ void rt_intercept_init(void)
 #define INTERCEPTED(name, family) rt_real.name = dlsym(RTLD_NEXT, #name);
 #include "runtime/intercept.def"
 #undef INTERCEPTED
+	rt_real.call_tls_dtors = dlsym(RTLD_NEXT, "__call_tls_dtors");
 	rt_real.filling = false;
 	rt_real.ready = true;
 }

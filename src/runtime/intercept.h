@@ -49,6 +49,7 @@ void rt_intercept_init(void);
 
 struct rt_real {
 	bool ready, filling;
+	void *call_tls_dtors; /* private to glibc: runs destructors of thread_local variables */
 #define INTERCEPTED(name, family) void *name;
 #include "runtime/intercept.def"
 #undef INTERCEPTED

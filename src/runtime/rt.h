@@ -55,10 +55,12 @@ typedef bool rt_can(struct rt_actor *actor, void *thing);
 
 /* A lock an actor holds, for reports and for misuse checks. */
 struct rt_held {
+	void *thing;   /* where it is */
 	uint64_t object;
 	uint64_t site;
 	uint32_t mode; /* ACCESS_ACQUIRE or ACCESS_SHARE */
 	uint32_t count;
+	bool robust;   /* a mutex that passes on when its holder ends */
 };
 
 /* Detecting void turns of spin loops: states of the actor at its last visible
@@ -71,9 +73,10 @@ struct rt_turn {
 	struct {
 		uint64_t site;
 		uint64_t state;
-		uint32_t reads_from;
+		uint32_t step;  /* events_len when it was seen */
 	} sites[RT_TURN_SITES];
-	uint64_t reads[RT_TURN_READS]; /* objects read since */
+	uint32_t from;          /* step with which the void turn began */
+	uint64_t reads[RT_TURN_READS]; /* objects it read */
 };
 
 struct rt_actor {
@@ -103,6 +106,7 @@ struct rt_actor {
 	bool cancel_pending, cancel_disabled, cancel_async;
 	bool exiting;
 	void *cleanup;            /* innermost cleanup handler */
+	uint64_t unwinding[4] __attribute__((aligned(16))); /* the unwinder's header */
 	char name[16];
 
 	/* What it waits in and holds. */
@@ -110,25 +114,70 @@ struct rt_actor {
 	bool timed_out, woken;
 	struct rt_actor *timer;   /* its timer actor, once it had one */
 	uint64_t deadline_ns;     /* of the armed timer; 0 none */
-	bool timer_any;           /* may fire any time, not only when idle */
+	bool idle_only;           /* a timer actor that fires only when nobody else can go */
 	uint32_t held_len;
 	struct rt_held held[RT_MAX_HELD];
+	bool held_overflow;       /* it holds, or held, more than that */
 	struct rt_turn turn;
 	bool spinning;            /* held after a void turn */
 	bool spin_woken;          /* something its void turn read has been written since */
 
 	/* Its heap region. */
-	uint64_t heap_next;
+	uint64_t heap_next;       /* 0: nothing allocated yet */
 	uint32_t heap_count;
+	void (*expire)(struct rt_actor *owner); /* what its timer does when it fires */
+	uint64_t poll_ns;         /* how far the clock goes when it polls the clock */
+
+	/* The call stack at its announcement, when stacks are recorded. */
+	uint32_t frames_len;
+	uint64_t frames[CHANNEL_FRAMES];
+	char *tls_low, *tls_high; /* of the first thread; others have theirs in the stack */
 };
 
 /* A cond_signal, sem-less: any of `eligible` may take it. */
 struct rt_token {
 	uint64_t object;
+	uint32_t signal_actor, signal_ordinal; /* the event that left it */
 	uint64_t eligible[BITSET_WORDS(RT_MAX_ACTORS)];
 };
 
 enum { RT_MAX_TOKENS = 256 };
+
+/* The memory a real thread left behind for a fiber; see fiber.h. */
+struct fiber_donor {
+	uint64_t fs_base; /* 0: none made yet */
+	char *stack_low;  /* lowest usable byte */
+	char *stack_high; /* end of the mapping: stack, then thread control block */
+	char *stack_top;  /* where a fiber's stack begins, growing down */
+	int tid;
+};
+
+enum { RT_HEAP_CLASSES = 64, RT_FILTER = 4096, RT_WATCH_READS = 64 };
+
+/* What heap.c keeps besides the cursor in each actor. */
+struct rt_heap {
+	uint64_t mapped;          /* bit i: regions of actors 16*i .. 16*i+15 are mapped */
+	uint64_t begin;           /* the first actor's cursor when the first thread was made */
+	bool reuse;               /* a region grew too large: freed blocks are used again */
+	void *free_lists[RT_HEAP_CLASSES];
+};
+
+/* What memory.c keeps: the filter of repeated plain accesses, and the watch over an
+ * actor that makes many plain accesses and no step. */
+struct rt_memory {
+	struct {
+		uint64_t what;    /* address, size, read or write */
+		uint64_t when;    /* run, actor, its ordinal */
+	} filter[RT_FILTER];
+	uint64_t hooks;           /* plain accesses in this stretch */
+	uint64_t hooks_next;      /* look at the stretch when `hooks` reaches this */
+	uint64_t stretch;         /* actor and ordinal of the stretch */
+	uint64_t watch_site, watch_state; /* a state to come back to; site 0: none */
+	uint32_t watch_left;      /* visits of the site until the watch is given up */
+	uint32_t watch_len;
+	uint64_t watch_reads[RT_WATCH_READS];
+	uint32_t spinners;        /* actors held after a void turn */
+};
 
 struct rt {
 	uint32_t phase; /* enum rt_phase */
@@ -150,9 +199,21 @@ struct rt {
 	uint32_t tokens_len;
 	struct rt_token tokens[RT_MAX_TOKENS];
 	uint32_t actors_high;     /* one more than the highest index in use */
+	uint32_t newborns;        /* actors in state RT_NEW */
+	bool unsettled;           /* the last event's step is still being taken */
+	struct event scratch;     /* what rt_step returns in phase ALONE */
 	uint64_t enabled[BITSET_WORDS(RT_MAX_ACTORS)];
 	struct rt_actor actors[RT_MAX_ACTORS];
-	/* … private parts of fiber.c, heap.c, server.c follow in rt_private.h */
+
+	struct rt_heap heap;
+	struct rt_memory memory;
+
+	/* fiber.c, server.c: set up before the first run. */
+	bool has_fsgsbase;
+	uint64_t main_fpu_state;  /* mxcsr and x87 control word a new fiber starts with */
+	struct fiber_donor donors[RT_MAX_ACTORS]; /* by actor index */
+	int capture_fd;           /* where fds 1 and 2 go */
+	char alt_stack[65536];    /* for signal handlers */
 };
 
 /* The state is at a fixed address so that reaching it costs no load. */
@@ -194,14 +255,40 @@ static inline void rt_access(struct event *event, enum object_class class, const
 		(struct access){.object = OBJECT(class, rt_name(thing)), .mode = mode};
 }
 
+/* The same for objects that are not at an address. */
+static inline void rt_access_object(struct event *event, uint64_t object, enum access_mode mode)
+{
+	event->accesses[event->access_len++] = (struct access){.object = object, .mode = mode};
+}
+
+/* The life of a thread, as FINISH, JOIN and DETACH touch it. */
+static inline uint64_t rt_actor_object(const struct rt_actor *actor)
+{
+	return OBJECT(OBJECT_ACTOR, actor->index);
+}
+
+/* The timer of a thread. Its expiry carries (this, ACCESS_EXPIRE); a step that can be
+ * cut short by the timer, or is opened by it, carries (this, ACCESS_LEAVE). */
+static inline uint64_t rt_timer_object(const struct rt_actor *actor)
+{
+	return OBJECT(OBJECT_CLOCK, actor->index + 1);
+}
+
 /* Announces the step, waits to be chosen, returns the trace's copy of the event for
  * corrections (valid until the next step). In phase ALONE returns a scratch event;
  * if `can` refuses there, the program is stuck in its only thread: it becomes a run. */
 struct event *rt_step(const struct event *event, rt_can *can, void *thing);
 
+/* The virtual actor's announcement does not stand any more (its timer is disarmed). */
+void rt_withdraw(struct rt_actor *virtual_actor);
+
 /* Adds something wrong whatever the order to the trace. `kind`: enum finding_kind. */
 void rt_notice(uint32_t kind, uint64_t site, uint64_t object, uint64_t other_site,
 	       const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* snprintf that is safe at any time (the real vsnprintf, cut to the room). */
+void rt_print(char *out, size_t room, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* A call that is not controlled was made; the user is told once per name. When it
  * surely breaks determinism say so with rt_lost. */
@@ -219,10 +306,24 @@ struct rt_actor *rt_virtual(struct rt_actor *owner, enum actor_kind kind, uint32
 /* ---- time (time.c) ---- */
 
 /* Arms the actor's timer: its expiry sets timed_out and calls `expire` (may be NULL), and
- * carries the access (object, ACCESS_EXPIRE) next to writing the clock. */
+ * carries the accesses (object, ACCESS_EXPIRE), if object is not 0, and
+ * (rt_timer_object(actor), ACCESS_EXPIRE), next to writing the clock. While the actor is
+ * in a waiting set the timer can fire only if rt_wait_may_expire(actor). */
 void rt_timer_arm(struct rt_actor *actor, uint64_t deadline_ns, uint64_t object,
 		  void (*expire)(struct rt_actor *owner));
 void rt_timer_disarm(struct rt_actor *actor);
+
+/* Reading the time, and arming or disarming a timer (which of them may fire depends on
+ * which are armed; rt_timer_arm and rt_timer_disarm add that access themselves). */
+static inline void rt_clock_access(struct event *event, enum access_mode mode)
+{
+	rt_access_object(event, OBJECT(OBJECT_CLOCK, 0), mode);
+}
+
+/* The moment of virtual time (as RT->now_ns) that an absolute time of a clock means; one
+ * in the past gives a deadline that has passed. False: the clock or the time is invalid. */
+struct timespec;
+bool rt_deadline(int clock, const struct timespec *at, uint64_t *deadline_ns);
 
 /* ---- waiting sets with tokens (wait.c): conditions, futexes ---- */
 
@@ -230,16 +331,18 @@ void rt_wait_enter(struct rt_actor *actor, uint64_t object);
 /* Gives out tokens to at most n of those waiting on object now; returns how many. */
 uint32_t rt_wait_signal(uint64_t object, uint32_t n);
 bool rt_wait_has_token(const struct rt_actor *actor); /* may it leave its waiting set? */
-void rt_wait_leave(struct rt_actor *actor);           /* takes the oldest token for it */
+/* Takes the oldest token for it, and notes in the current event which signal left it. */
+void rt_wait_leave(struct rt_actor *actor);
+void rt_wait_name_feeder(const struct rt_actor *actor, struct event *event);
 void rt_wait_expire(struct rt_actor *actor);          /* leaves without a token */
 /* May it leave by timeout, or is a token there that only it can take? */
 bool rt_wait_may_expire(const struct rt_actor *actor);
 
 /* ---- locks held, for reports and misuse ---- */
 
-void rt_held_add(struct rt_actor *actor, uint64_t object, uint32_t mode, uint64_t site);
-void rt_held_remove(struct rt_actor *actor, uint64_t object);
-struct rt_held *rt_held_find(struct rt_actor *actor, uint64_t object);
+void rt_held_add(struct rt_actor *actor, void *thing, uint32_t mode, uint64_t site);
+void rt_held_remove(struct rt_actor *actor, const void *thing);
+struct rt_held *rt_held_find(struct rt_actor *actor, const void *thing); /* NULL: not held */
 
 /* ---- threads (sched.c, fiber.c) ---- */
 
@@ -252,16 +355,45 @@ uint64_t rt_pthread_self(const struct rt_actor *actor);
 /* The first thread is about to exist: make the rest of the run restartable. */
 void rt_begin(void);
 
-/* Ends the run from the current actor; announced first, so that others may go. */
+/* Fatal signals become CRASH steps from now on. */
+void rt_catch_crashes(void);
+
+/* Ends the run from the current actor; announced first, so that others may go.
+ * In phase ALONE the program becomes a run of one step at this point. */
 _Noreturn void rt_end_run(enum event_kind kind, int code, uint64_t address, uint64_t site,
 			  const char *message);
+
+/* Ends the run here and now, from wherever it is. */
+_Noreturn void rt_end_now(enum trace_end end, uint32_t actor);
+
+/* A fact was learned (facts table, stack_shared …): explore anew. */
+_Noreturn void rt_relearn(void);
+
+/* Keeps the call stack of the current actor under a key, if stacks are recorded:
+ * the step of an event, or RT_STACK_PLAIN | index of a plain access. */
+enum { RT_STACK_NOTICE = 0x20000000, RT_STACK_PLAIN = 0x40000000, RT_STACK_PENDING = (int)0x80000000 };
+void rt_stack_keep(uint32_t key, uint64_t site);
 
 /* ---- memory (memory.c, heap.c) ---- */
 
 /* A plain access by the current actor; records it, makes it visible if it must be. */
 void rt_plain(const void *address, size_t size, bool is_write, uint64_t site);
+
+/* Adds the accesses of a visible step to memory, named by the units in which these
+ * bytes are known to be used; size at most 16. Ends the run as RELEARN when the
+ * units have to change. */
+void rt_mem_access(struct event *event, const void *address, size_t size, enum access_mode mode);
+
+/* The heap of the current actor (heap.h has the rest). Never in phase PASSIVE. */
 void *rt_heap_alloc(size_t size, size_t align, uint64_t site);
 void rt_heap_free(void *block, uint64_t site);
 size_t rt_heap_size(const void *block);
+
+/* Something that is no step but that others or the outside could see was done by the
+ * current actor: the turn of a loop it is in is not void. */
+static inline void rt_turn_wrote(void)
+{
+	rt_self()->turn.wrote = true;
+}
 
 #endif

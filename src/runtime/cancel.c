@@ -1,0 +1,134 @@
+/* cancel.c: cancellation. A cancel is a write to the target's cancellation state, a
+ * cancellation point reads it. Programs that never cancel pay nothing: only after a
+ * first pthread_cancel was seen are cancellation points steps that look. A thread with
+ * asynchronous cancelability is cancelled at its next cancellation point, too. */
+#include "runtime/sync.h"
+
+#include "runtime/intercept.h"
+
+static uint64_t cancel_object(const struct rt_actor *actor)
+{
+	return OBJECT(OBJECT_SIGNALS, actor->index);
+}
+
+bool rt_cancel_due(const struct rt_actor *actor)
+{
+	return actor->cancel_pending && !actor->cancel_disabled && !actor->exiting;
+}
+
+static bool looks_for_cancel(const struct rt_actor *self)
+{
+	return rt_running() && RT->channel->cancel_is_event && !self->cancel_disabled &&
+	       !self->exiting;
+}
+
+void rt_cancel_access(struct event *event)
+{
+	if (looks_for_cancel(rt_self()))
+		rt_access_object(event, cancel_object(rt_self()), ACCESS_READ);
+}
+
+void rt_cancel_act(void)
+{
+	if (rt_cancel_due(rt_self()))
+		rt_unwind(PTHREAD_CANCELED);
+}
+
+void rt_cancel_point(uint64_t site)
+{
+	struct event event = rt_event(EVENT_CANCELLED, site);
+	struct event *did;
+
+	if (!looks_for_cancel(rt_self()))
+		return;
+	rt_cancel_access(&event);
+	did = rt_step(&event, NULL, NULL);
+	if (!rt_cancel_due(rt_self()))
+		did->flags |= EVENT_FAILED;
+	rt_cancel_act();
+}
+
+static int cancel(pthread_t thread, uint64_t site)
+{
+	struct rt_actor *target = rt_thread_of((uint64_t)thread);
+	struct event event = rt_event(EVENT_CANCEL, site);
+
+	if (!target || target->joined) {
+		RT_MISUSE(site, 0, "cancelling %s",
+			  target ? "a thread that was joined" : "something that is not a thread");
+		return ESRCH;
+	}
+	rt_begin();
+	if (!RT->channel->cancel_is_event) {
+		RT->channel->cancel_is_event = 1;
+		rt_relearn();
+	}
+	event.peer = target->index;
+	rt_access_object(&event, cancel_object(target), ACCESS_WRITE);
+	rt_step(&event, NULL, NULL);
+	target->cancel_pending = true;
+	return 0;
+}
+
+static int set_state(int state, int *old)
+{
+	struct rt_actor *self = rt_self();
+
+	if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE)
+		return EINVAL;
+	if (old)
+		*old = self->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+	self->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+	return 0;
+}
+
+static int set_type(int type, int *old)
+{
+	struct rt_actor *self = rt_self();
+
+	if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS)
+		return EINVAL;
+	if (old)
+		*old = self->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+	self->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+	return 0;
+}
+
+INTERCEPT(int, pthread_cancel, (pthread_t thread))
+{
+	if (!rt_active())
+		return REAL(pthread_cancel)(thread);
+	return cancel(thread, RT_SITE);
+}
+
+INTERCEPT(int, pthread_setcancelstate, (int state, int *old))
+{
+	int result;
+
+	if (!rt_active())
+		return REAL(pthread_setcancelstate)(state, old);
+	result = set_state(state, old);
+	if (rt_self()->cancel_async)
+		rt_cancel_point(RT_SITE);
+	return result;
+}
+
+INTERCEPT(int, pthread_setcanceltype, (int type, int *old))
+{
+	int result;
+
+	if (!rt_active())
+		return REAL(pthread_setcanceltype)(type, old);
+	result = set_type(type, old);
+	if (rt_self()->cancel_async)
+		rt_cancel_point(RT_SITE);
+	return result;
+}
+
+INTERCEPT(void, pthread_testcancel, (void))
+{
+	if (!rt_active())
+		REAL(pthread_testcancel)();
+	else
+		rt_cancel_point(RT_SITE);
+}

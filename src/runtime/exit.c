@@ -1,0 +1,203 @@
+/* exit.c: the end of the program.
+ *
+ * Exit handlers are the program's code and run while its other threads still do;
+ * only then comes the EXIT step. libc runs the handlers: a function that it calls
+ * after all of them, a destructor of the lowest priority, takes the step and never
+ * returns. The status comes from on_exit, because a return from main passes no
+ * intercepted call. What is kept here is the program's: it goes back with it. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/intercept.h"
+#include "runtime/sync.h"
+
+static struct {
+	int status;
+	uint64_t site;
+	bool begun;
+} leaving;
+
+static void note_status(int status, void *nothing)
+{
+	leaving.status = status;
+}
+
+static _Noreturn void take_exit_step(void)
+{
+	rt_end_run(EVENT_EXIT, leaving.status, 0, leaving.site, NULL);
+}
+
+static void end_quickly(void)
+{
+	if (rt_active())
+		take_exit_step();
+}
+
+__attribute__((constructor(102))) static void hook_exit(void)
+{
+	if (!rt_active())
+		return;
+	on_exit(note_status, NULL);
+	at_quick_exit(end_quickly);
+}
+
+__attribute__((destructor(101))) static void end_program(void)
+{
+	if (rt_active())
+		take_exit_step();
+}
+
+static bool never(struct rt_actor *actor, void *thing)
+{
+	return false;
+}
+
+/* Whoever comes second while handlers run waits for the end like everybody else. */
+static void begin_to_leave(int status, uint64_t site)
+{
+	struct event event = rt_event(EVENT_EXIT, site);
+
+	if (leaving.begun)
+		rt_step(&event, never, NULL);
+	leaving.begun = true;
+	leaving.status = status;
+	leaving.site = site;
+}
+
+/* ---- assertions and aborts ---- */
+
+/* Of the C++ runtime library, if the program has it. */
+struct type_info {
+	void *const *functions;
+	const char *name;
+};
+const struct type_info *__cxa_current_exception_type(void) __attribute__((weak));
+void *__cxa_current_primary_exception(void) __attribute__((weak));
+char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
+extern const struct type_info _ZTISt9exception __attribute__((weak));
+
+/* Where the C++ ABI has the virtual functions we call. */
+enum { TYPE_DO_CATCH = 4, EXCEPTION_WHAT = 2 };
+
+/* What what() says, if it is an std::exception; else NULL. */
+static const char *what_of(const struct type_info *type)
+{
+	typedef bool do_catch(const struct type_info *, const struct type_info *, void **, unsigned);
+	typedef const char *what(void *);
+	const struct type_info *base = &_ZTISt9exception;
+	void *object;
+
+	if (!base || !__cxa_current_primary_exception)
+		return NULL;
+	object = __cxa_current_primary_exception();
+	if (!object || !((do_catch *)base->functions[TYPE_DO_CATCH])(base, type, &object, 1))
+		return NULL;
+	return ((what *)(*(void ***)object)[EXCEPTION_WHAT])(object);
+}
+
+static void describe_abort(char *message, size_t room)
+{
+	const struct type_info *type =
+		__cxa_current_exception_type ? __cxa_current_exception_type() : NULL;
+	const char *name, *what;
+	char *readable;
+
+	if (!type) {
+		rt_print(message, room, "abort() was called");
+		return;
+	}
+	name = type->name;
+	readable = __cxa_demangle ? __cxa_demangle(name + (*name == '*'), NULL, NULL, NULL) : NULL;
+	what = what_of(type);
+	rt_print(message, room, "uncaught exception of type %s%s%s", readable ? readable : name,
+		 what ? ": " : "", what ? what : "");
+}
+
+static _Noreturn void fail_assertion(const char *assertion, const char *file, unsigned line,
+				     const char *function, uint64_t site)
+{
+	char message[sizeof(RT->channel->message)];
+
+	rt_print(message, sizeof(message), "%s:%u: %s%sAssertion `%s' failed", file, line,
+		 function ? function : "", function ? ": " : "", assertion);
+	rt_end_run(EVENT_ABORT, SIGABRT, 0, site, message);
+}
+
+/* ---- the intercepted functions ---- */
+
+INTERCEPT(_Noreturn void, exit, (int status))
+{
+	if (rt_active())
+		begin_to_leave(status, RT_SITE);
+	REAL(exit)(status);
+	__builtin_unreachable();
+}
+
+INTERCEPT(_Noreturn void, quick_exit, (int status))
+{
+	if (rt_active())
+		begin_to_leave(status, RT_SITE);
+	REAL(quick_exit)(status);
+	__builtin_unreachable();
+}
+
+INTERCEPT(_Noreturn void, _exit, (int status))
+{
+	if (rt_active())
+		rt_end_run(EVENT_EXIT, status, 0, RT_SITE, NULL);
+	REAL(_exit)(status);
+	__builtin_unreachable();
+}
+
+INTERCEPT(_Noreturn void, _Exit, (int status))
+{
+	if (rt_active())
+		rt_end_run(EVENT_EXIT, status, 0, RT_SITE, NULL);
+	REAL(_Exit)(status);
+	__builtin_unreachable();
+}
+
+INTERCEPT(_Noreturn void, abort, (void))
+{
+	char message[sizeof(RT->channel->message)];
+
+	if (!rt_active())
+		REAL(abort)();
+	describe_abort(message, sizeof(message));
+	rt_end_run(EVENT_ABORT, SIGABRT, 0, RT_SITE, message);
+}
+
+void __assert_fail(const char *, const char *, unsigned, const char *);
+void __assert(const char *, const char *, int);
+void __assert_perror_fail(int, const char *, unsigned, const char *);
+
+INTERCEPT(_Noreturn void, __assert_fail,
+	  (const char *assertion, const char *file, unsigned line, const char *function))
+{
+	if (!rt_active()) {
+		REAL(__assert_fail)(assertion, file, line, function);
+		__builtin_unreachable();
+	}
+	fail_assertion(assertion, file, line, function, RT_SITE);
+}
+
+INTERCEPT(_Noreturn void, __assert, (const char *assertion, const char *file, int line))
+{
+	if (!rt_active()) {
+		REAL(__assert)(assertion, file, line);
+		__builtin_unreachable();
+	}
+	fail_assertion(assertion, file, (unsigned)line, NULL, RT_SITE);
+}
+
+INTERCEPT(_Noreturn void, __assert_perror_fail,
+	  (int error, const char *file, unsigned line, const char *function))
+{
+	if (!rt_active()) {
+		REAL(__assert_perror_fail)(error, file, line, function);
+		__builtin_unreachable();
+	}
+	fail_assertion("error code is 0", file, line, function, RT_SITE);
+}

@@ -1,0 +1,252 @@
+/* thread.c: the life of threads. pthread_self() needs no model: it is the address of
+ * the thread control block, and every fiber has one. */
+#include "runtime/sync.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+#include "runtime/intercept.h"
+
+extern char __libc_single_threaded __attribute__((weak));
+
+static void read_attr(struct rt_actor *child, const pthread_attr_t *attr)
+{
+	size_t stack_size = 0;
+	int state = PTHREAD_CREATE_JOINABLE;
+
+	if (!attr)
+		return;
+	pthread_attr_getdetachstate(attr, &state);
+	child->detached = state == PTHREAD_CREATE_DETACHED;
+	pthread_attr_getstacksize(attr, &stack_size);
+	if (stack_size > (size_t)(child->stack_high - child->stack_low) + 65536)
+		rt_warn_uncontrolled("a larger stack asked for by pthread_attr_setstacksize");
+}
+
+int rt_thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+		     int (*start_c11)(void *), void *arg, uint64_t site)
+{
+	struct event event = rt_event(EVENT_CREATE, site);
+	struct rt_actor *child;
+	struct event *did;
+
+	/* Else libstdc++ counts references without atomics. */
+	if (&__libc_single_threaded)
+		__libc_single_threaded = 0;
+	rt_begin();
+	did = rt_step(&event, NULL, NULL);
+	child = rt_thread_new(rt_self());
+	did->peer = child->index;
+	child->start = start;
+	child->start_c11 = start_c11;
+	child->arg = arg;
+	read_attr(child, attr);
+	*thread = (pthread_t)rt_pthread_self(child);
+	/* The new thread cannot rely on it, though it may well be there. */
+	rt_plain(thread, sizeof(*thread), true, site);
+	return 0;
+}
+
+static struct rt_actor *find_thread(pthread_t thread, const char *verb, uint64_t site)
+{
+	struct rt_actor *target = rt_thread_of((uint64_t)thread);
+
+	if (!target)
+		RT_MISUSE(site, 0, "%s something that is not a thread", verb);
+	return target;
+}
+
+static bool can_join(struct rt_actor *actor, void *thing)
+{
+	const struct rt_actor *target = thing;
+
+	return target->state == RT_FINISHED || target->joined || target->detached ||
+	       rt_cancel_due(actor);
+}
+
+static bool can_join_or_expired(struct rt_actor *actor, void *thing)
+{
+	return can_join(actor, thing) || actor->timed_out;
+}
+
+static struct event join_event(enum event_kind kind, const struct rt_actor *target, uint64_t site)
+{
+	struct event event = rt_event(kind, site);
+
+	event.peer = target->index;
+	rt_access_object(&event, rt_actor_object(target), ACCESS_JOIN);
+	return event;
+}
+
+/* A thread is joined or detached once. */
+static int check_joinable(const struct rt_actor *target, const char *verb, uint64_t site)
+{
+	uint64_t object = rt_actor_object(target);
+
+	if (target->joined)
+		RT_MISUSE(site, object, "%s a thread that was joined already", verb);
+	else if (target->detached)
+		RT_MISUSE(site, object, "%s a thread that is detached", verb);
+	else
+		return 0;
+	return EINVAL;
+}
+
+static int finish_join(struct rt_actor *target, void **result, struct event *did, int failure,
+		       uint64_t site)
+{
+	int error = check_joinable(target, "joining", site);
+
+	if (!error && target->state != RT_FINISHED)
+		error = failure;
+	did->value = (uint64_t)error;
+	if (error) {
+		did->flags |= EVENT_FAILED;
+		return error;
+	}
+	target->joined = true;
+	if (result)
+		*result = target->result;
+	return 0;
+}
+
+int rt_thread_join(pthread_t thread, void **result, const struct rt_limit *limit, uint64_t site)
+{
+	struct rt_actor *target = find_thread(thread, "joining", site);
+	struct event event;
+	struct event *did;
+
+	if (!target)
+		return ESRCH;
+	if (target == rt_self())
+		return EDEADLK;
+	if (limit)
+		rt_thread_observe_end();
+	event = join_event(EVENT_JOIN, target, site);
+	if (!rt_limit_arm(limit, &event))
+		return EINVAL;
+	rt_cancel_access(&event);
+	did = rt_step(&event, limit ? can_join_or_expired : can_join, target);
+	rt_limit_disarm(limit);
+	rt_cancel_act();
+	if (limit && rt_self()->timed_out)
+		did->flags |= EVENT_WAS_OPEN;
+	return finish_join(target, result, did, ETIMEDOUT, site);
+}
+
+static int try_join(pthread_t thread, void **result, uint64_t site)
+{
+	struct rt_actor *target = find_thread(thread, "joining", site);
+	struct event event;
+	struct event *did;
+
+	if (!target)
+		return ESRCH;
+	rt_thread_observe_end();
+	event = join_event(EVENT_JOIN, target, site);
+	did = rt_step(&event, NULL, NULL);
+	did->flags |= EVENT_WAS_OPEN;
+	return finish_join(target, result, did, EBUSY, site);
+}
+
+int rt_thread_detach(pthread_t thread, uint64_t site)
+{
+	struct rt_actor *target = find_thread(thread, "detaching", site);
+	struct event event;
+	struct event *did;
+	int error;
+
+	if (!target)
+		return ESRCH;
+	event = join_event(EVENT_DETACH, target, site);
+	event.peer = ACTOR_NONE;
+	did = rt_step(&event, NULL, NULL);
+	did->flags |= EVENT_WAS_OPEN;
+	error = check_joinable(target, "detaching", site);
+	if (!error)
+		target->detached = true;
+	return error;
+}
+
+void rt_thread_observe_end(void)
+{
+	if (RT->channel->finish_is_event || !rt_running())
+		return;
+	RT->channel->finish_is_event = 1;
+	rt_relearn();
+}
+
+static bool is_last_thread(const struct rt_actor *self)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+
+		if (actor != self && !actor->owner &&
+		    (actor->state == RT_ANNOUNCED || actor->state == RT_NEW))
+			return false;
+	}
+	return true;
+}
+
+/* The last one to leave switches off the light: main called pthread_exit before. */
+void rt_thread_exit(void *result)
+{
+	struct rt_actor *self = rt_self();
+	struct event event = rt_event(EVENT_FINISH, self->announced.site);
+
+	rt_begin();
+	self->exiting = true;
+	rt_keys_destroy();
+	rt_held_at_exit(self, self->announced.site);
+	if (RT->channel->finish_is_event) {
+		rt_access_object(&event, rt_actor_object(self), ACCESS_FINISH);
+		rt_step(&event, NULL, NULL);
+	}
+	if (is_last_thread(self))
+		exit(0);
+	rt_thread_finish(result);
+}
+
+INTERCEPT(int, pthread_create,
+	  (pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg))
+{
+	if (!rt_active())
+		return REAL(pthread_create)(thread, attr, start, arg);
+	return rt_thread_create(thread, attr, start, NULL, arg, RT_SITE);
+}
+
+INTERCEPT(int, pthread_join, (pthread_t thread, void **result))
+{
+	if (!rt_active())
+		return REAL(pthread_join)(thread, result);
+	return rt_thread_join(thread, result, NULL, RT_SITE);
+}
+
+INTERCEPT(int, pthread_tryjoin_np, (pthread_t thread, void **result))
+{
+	if (!rt_active())
+		return REAL(pthread_tryjoin_np)(thread, result);
+	return try_join(thread, result, RT_SITE);
+}
+
+INTERCEPT(int, pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *at))
+{
+	if (!rt_active())
+		return REAL(pthread_timedjoin_np)(thread, result, at);
+	return rt_thread_join(thread, result, &(struct rt_limit){CLOCK_REALTIME, at}, RT_SITE);
+}
+
+INTERCEPT(int, pthread_clockjoin_np,
+	  (pthread_t thread, void **result, clockid_t clock, const struct timespec *at))
+{
+	if (!rt_active())
+		return REAL(pthread_clockjoin_np)(thread, result, clock, at);
+	return rt_thread_join(thread, result, &(struct rt_limit){clock, at}, RT_SITE);
+}
+
+INTERCEPT(int, pthread_detach, (pthread_t thread))
+{
+	if (!rt_active())
+		return REAL(pthread_detach)(thread);
+	return rt_thread_detach(thread, RT_SITE);
+}
