@@ -1,7 +1,7 @@
 #include "core/access.h"
 
 static const char *const texts[ACCESS_MODES] = {
-#define MODE(name, text, conflicts, enables) [ACCESS_##name] = text,
+#define MODE(name, text, family, conflicts, opens, feeds) [ACCESS_##name] = text,
 #include "core/access.def"
 #undef MODE
 };
@@ -11,14 +11,23 @@ const char *access_mode_text(uint32_t mode)
 	return mode < ACCESS_MODES ? texts[mode] : "?";
 }
 
+bool access_mode_dominates(uint32_t mode)
+{
+	for (uint32_t other = 0; other < ACCESS_MODES; other++)
+		if (access_rules[other].family == access_rules[mode].family &&
+		    !access_modes_conflict(mode, other))
+			return false;
+	return true;
+}
+
 bool access_check_table(void)
 {
-	for (uint32_t a = 0; a < ACCESS_MODES; a++)
-		for (uint32_t b = 0; b < ACCESS_MODES; b++) {
+	for (uint32_t a = 0; a < ACCESS_MODES; a++) {
+		if ((access_rules[a].opens | access_rules[a].feeds) & ~access_rules[a].conflicts)
+			return false;
+		for (uint32_t b = 0; b < ACCESS_MODES; b++)
 			if (access_modes_conflict(a, b) != access_modes_conflict(b, a))
 				return false;
-			if (access_mode_enables(a, b) && !access_modes_conflict(a, b))
-				return false;
-		}
+	}
 	return true;
 }

@@ -1,8 +1,8 @@
 /* access.h: what an event does to an object, and which accesses do not commute.
  *
  * Independence is data, not code: the table access.def says for each pair of modes
- * whether the two commute, and for each ordered pair whether the first merely
- * enables the second. Strategies, the follower and the detectors ask only this
+ * whether the two commute, and for each ordered pair whether the first merely opens
+ * the door for the second, or feeds it. Strategies, the follower and the detectors ask only this
  * file; none of them knows what a mutex is.
  *
  * To add a mode: one line in access.def, and its name in the lines it conflicts
@@ -18,26 +18,38 @@
 #include <stdint.h>
 
 enum access_mode {
-#define MODE(name, text, conflicts, enables) ACCESS_##name,
+#define MODE(name, text, family, conflicts, opens, feeds) ACCESS_##name,
 #include "core/access.def"
 #undef MODE
 	ACCESS_MODES
 };
 
+enum access_family {
+	ACCESS_FAMILY_MEMORY,
+	ACCESS_FAMILY_LOCK,
+	ACCESS_FAMILY_QUEUE,
+	ACCESS_FAMILY_WAIT,
+	ACCESS_FAMILY_LIFE,
+	ACCESS_FAMILY_WORLD,
+};
+
 struct access {
 	uint64_t object; /* see object.h; 0 only for ACCESS_WORLD */
-	uint32_t mode;   /* enum access_mode */
+	uint16_t mode;   /* enum access_mode: what happened (or, before that, is announced) */
+	uint16_t announced; /* what was announced: never weaker; set when the step is taken */
 	uint32_t size;   /* bytes, for memory; else 0 */
 };
 
-#define M(name) (1u << ACCESS_##name)
-static const uint32_t access_conflicts[ACCESS_MODES] = {
-#define MODE(name, text, conflicts, enables) [ACCESS_##name] = (conflicts) | 1u << ACCESS_WORLD,
-#include "core/access.def"
-#undef MODE
+/* One row of the table. */
+struct access_rule {
+	uint32_t family;
+	uint32_t conflicts, opens, feeds; /* sets of modes */
 };
-static const uint32_t access_enables[ACCESS_MODES] = {
-#define MODE(name, text, conflicts, enables) [ACCESS_##name] = (enables),
+
+#define M(name) (1u << ACCESS_##name)
+static const struct access_rule access_rules[ACCESS_MODES] = {
+#define MODE(name, text, family, conflicts, opens, feeds)                      \
+	[ACCESS_##name] = {ACCESS_FAMILY_##family, (conflicts) | M(WORLD), opens, feeds},
 #include "core/access.def"
 #undef MODE
 };
@@ -46,13 +58,7 @@ static const uint32_t access_enables[ACCESS_MODES] = {
 /* Do two accesses to the same object conflict? */
 static inline bool access_modes_conflict(uint32_t a, uint32_t b)
 {
-	return access_conflicts[a] >> b & 1;
-}
-
-/* Does `first` merely open the door for `later`? */
-static inline bool access_mode_enables(uint32_t first, uint32_t later)
-{
-	return access_enables[first] >> later & 1;
+	return access_rules[a].conflicts >> b & 1;
 }
 
 static inline bool access_conflict(const struct access *a, const struct access *b)
@@ -63,6 +69,10 @@ static inline bool access_conflict(const struct access *a, const struct access *
 }
 
 const char *access_mode_text(uint32_t mode);
+
+/* Does it conflict with every mode of its family? Then it is ordered after everything
+ * that happened to the object before. */
+bool access_mode_dominates(uint32_t mode);
 
 /* True when the conflict relation of the table is symmetric. For the unit test. */
 bool access_check_table(void);

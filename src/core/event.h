@@ -38,6 +38,11 @@ enum {
 	EVENT_VOID = 4,      /* belongs to a void turn of a spin loop */
 	EVENT_DISCARDED = 8, /* the result of a relaxed update is provably not used */
 	EVENT_BLOCKED = 16,  /* pending only: was not enabled when the run ended */
+	EVENT_UNCHANGED = 32, /* an update that left the value as it was */
+	EVENT_UNFED = 32,    /* pending only: waits for a signal nobody has sent */
+	EVENT_OF_OWNER = 64, /* of a virtual actor whose owner (peer) waited for it: it stands
+	                        between two steps of the owner */
+	EVENT_TRY = 128,     /* never waits: with the door closed it would have failed */
 };
 
 /* C11 memory orders, as event.order; for what has none, ORDER_NONE. */
@@ -61,7 +66,9 @@ struct event {
 	uint8_t order;    /* enum event_order */
 	uint8_t spare[3];
 	uint32_t context; /* calling context, a number the target can turn into frames; 0 none */
-	uint32_t peer;    /* the actor it creates, joins or wakes; ACTOR_NONE otherwise */
+	uint32_t peer;    /* the actor it creates, joins or was fed by; ACTOR_NONE otherwise */
+	uint32_t peer_ordinal; /* of the event that fed it */
+	uint32_t spare2;
 	uint64_t site;    /* code address, or what the target uses for one */
 	uint64_t value;   /* what it observed: the value read, the result (for comparing runs) */
 	struct access accesses[EVENT_ACCESSES];
@@ -83,6 +90,36 @@ static inline bool event_accesses_conflict(const struct access *a, uint32_t a_le
 static inline bool event_conflict(const struct event *a, const struct event *b)
 {
 	return event_accesses_conflict(a->accesses, a->access_len, b->accesses, b->access_len);
+}
+
+/* The step is about to be taken: what it does may turn out weaker than announced. */
+static inline void event_fix_announced(struct event *event)
+{
+	for (uint32_t i = 0; i < event->access_len; i++)
+		event->accesses[i].announced = event->accesses[i].mode;
+}
+
+/* The step as it was announced: what it may do in other circumstances. */
+static inline struct event event_as_announced(const struct event *event)
+{
+	struct event result = *event;
+
+	for (uint32_t i = 0; i < result.access_len; i++)
+		result.accesses[i].mode = result.accesses[i].announced;
+	return result;
+}
+
+/* Of two events of one trace, a before b: must a stay before b? (Not transitive.) */
+static inline bool event_dependent(const struct event *a, const struct event *b)
+{
+	if (a->actor == b->actor || event_conflict(a, b))
+		return true;
+	if (a->peer == b->actor && (a->kind == EVENT_CREATE || a->kind == EVENT_SPAWN))
+		return true;
+	if (b->peer == a->actor && b->kind == EVENT_JOIN)
+		return true;
+	return ((a->flags & EVENT_OF_OWNER) && a->peer == b->actor) ||
+	       ((b->flags & EVENT_OF_OWNER) && b->peer == a->actor);
 }
 
 const char *event_kind_text(uint32_t kind);

@@ -161,14 +161,11 @@ int follower_pick(struct follower *f, const struct follower_view *view)
 static void wake_sleepers(struct follower *f, const struct event *did)
 {
 	for (uint32_t i = 0; i < f->schedule.sleepers_len; i++) {
-		const struct sleeper *s = &f->schedule.sleepers[i];
+		const struct event *sleeper = &f->schedule.sleepers[i];
 
-		if (!bitset_has(f->asleep, s->actor))
-			continue;
-		if (s->actor == did->actor ||
-		    event_accesses_conflict(s->accesses, s->access_len, did->accesses,
-					    did->access_len)) {
-			bitset_remove(f->asleep, s->actor);
+		if (bitset_has(f->asleep, sleeper->actor) &&
+		    (event_dependent(sleeper, did) || event_dependent(did, sleeper))) {
+			bitset_remove(f->asleep, sleeper->actor);
 			f->asleep_len--;
 		}
 	}

@@ -23,6 +23,9 @@
 #include "core/access.h"
 #include "core/event.h"
 
+/* As decision.kind: whatever that actor has announced. */
+enum { DECISION_ANY = 0xffff };
+
 struct decision {
 	uint32_t actor;
 	uint32_t ordinal; /* of the event among its actor's */
@@ -39,17 +42,11 @@ enum tail_policy {
 	TAIL_STOP,   /* end the run when the decisions run out */
 };
 
-struct sleeper {
-	uint32_t actor;
-	uint32_t access_len;
-	struct access accesses[EVENT_ACCESSES];
-};
-
 struct schedule {
 	const struct decision *decisions;
 	uint32_t decisions_len;
 	uint32_t sleep_from;
-	const struct sleeper *sleepers;
+	const struct event *sleepers; /* each as it ran when it was explored */
 	uint32_t sleepers_len;
 	uint32_t tail; /* enum tail_policy */
 	uint32_t depth; /* of PCT */
@@ -73,6 +70,8 @@ static inline struct decision decision_of(const struct event *event)
  * the announcement and what happened only where the target says so in the trace. */
 static inline bool decision_matches(const struct decision *decision, const struct event *announced)
 {
+	if (decision->kind == DECISION_ANY)
+		return true;
 	return decision->ordinal == announced->ordinal && decision->kind == announced->kind &&
 	       decision->object == (announced->access_len ? announced->accesses[0].object : 0);
 }

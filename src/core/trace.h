@@ -67,6 +67,29 @@ struct notice {
 	char message[160];
 };
 
+/* Blocks of memory still allocated when the run ended, by where they came from. */
+struct live {
+	uint64_t site;
+	uint64_t bytes;
+	uint64_t count;
+};
+
+/* A lock held by an actor when the run ended. */
+struct held {
+	uint32_t actor;
+	uint32_t mode; /* ACCESS_ACQUIRE or ACCESS_SHARE */
+	uint64_t object;
+	uint64_t site; /* where it was taken */
+};
+
+/* An announcement that was taken back: a timer disarmed because its owner went on. It
+ * was possible until event number `step` withdrew it. */
+struct withdrawn {
+	struct event event;
+	uint32_t step;
+	uint32_t spare;
+};
+
 struct trace {
 	const struct actor *actors;
 	uint32_t actors_len;
@@ -80,6 +103,12 @@ struct trace {
 	uint32_t plains_len;
 	uint32_t notices_len;
 	const struct notice *notices;
+	const struct withdrawn *withdrawn;
+	uint32_t withdrawn_len;
+	const struct live *lives;
+	const struct held *held;
+	uint32_t lives_len;
+	uint32_t held_len;
 	uint32_t end;       /* enum trace_end */
 	uint32_t end_actor; /* who ended it, where that makes sense */
 	int32_t code;
@@ -116,10 +145,6 @@ static inline const uint64_t *trace_enabled(const struct trace *trace, uint32_t 
 {
 	return trace->enabled + (size_t)i * trace->enabled_words;
 }
-
-/* A hash of the run's equivalence class: equal for two runs that differ only in the
- * order of independent events, whatever the actor indices. */
-uint64_t trace_class_hash(const struct trace *trace);
 
 /* A hash of the run as it was: events in order, end, output. */
 uint64_t trace_exact_hash(const struct trace *trace);

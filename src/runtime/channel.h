@@ -37,7 +37,6 @@ enum { CHANNEL_MAGIC = 0x464d4348, CHANNEL_VERSION = 1 };
 enum channel_phase {
 	CHANNEL_STARTING,  /* the program has not reached its first thread */
 	CHANNEL_READY,     /* it waits for requests */
-	CHANNEL_UNTHREADED, /* it ended without ever creating a thread; `code` is its status */
 };
 
 enum channel_restart {
@@ -72,17 +71,21 @@ struct channel_fact {
 	uint64_t granule; /* address / 8; 0 is an empty slot */
 	uint8_t unit;     /* log2 of the size in which visible accesses see it, + 1; 0 unknown */
 	uint8_t racy;     /* plain accesses to it are visible */
-	uint8_t spare[6];
+	uint8_t floor;    /* log2 of the smallest unit that keeps an event's accesses few, + 1 */
+	uint8_t spare[5];
 };
 
-enum { CHANNEL_FACTS = 1 << 16, CHANNEL_FRAMES = 32 };
+enum { CHANNEL_FACTS = 1 << 16, CHANNEL_FRAMES = 32, CHANNEL_LIVES = 64, CHANNEL_WITHDRAWN = 4096 };
 
-/* The call stack of one event, innermost first; recorded when record_stacks is set. */
+/* A call stack, innermost first; recorded when record_stacks is set. The key is the
+ * step of an event, or one of rt.h's RT_STACK_… with an index. */
 struct channel_stack {
-	uint32_t step;
+	uint32_t key;
 	uint32_t frames_len;
 	uint64_t frames[CHANNEL_FRAMES];
 };
+
+enum { CHANNEL_HELD = 128 };
 
 struct channel_module {
 	uint64_t start, end; /* of the mapped image */
@@ -100,7 +103,7 @@ struct channel {
 	uint32_t max_decisions, max_sleepers;
 	/* Offsets from the start of the channel. */
 	uint64_t actors, events, enabled, pending, plains, notices, stacks, output;
-	uint64_t decisions, sleepers, facts;
+	uint64_t decisions, sleepers, facts, withdrawn;
 	uint32_t enabled_words;
 	struct channel_options options;
 
@@ -116,13 +119,16 @@ struct channel {
 	uint64_t seed;
 
 	/* The trace of this response (arrays at the offsets above). */
-	uint32_t events_len, pending_len, plains_len, notices_len, stacks_len;
+	uint32_t events_len, pending_len, plains_len, notices_len, stacks_len, lives_len, withdrawn_len;
 	uint32_t end, end_actor;
 	int32_t code;
 	uint32_t void_turns, dropped, bounded, assumed;
 	uint64_t address;
 	uint64_t output_len;
 	char message[512];
+	struct live lives[CHANNEL_LIVES];
+	uint32_t held_len;
+	struct held held[CHANNEL_HELD];
 
 	/* Kept between runs. */
 	uint32_t actors_len;
@@ -130,15 +136,62 @@ struct channel {
 	char restart_reason[128];   /* why not restore; empty if restore */
 	char warnings[1024];        /* uncontrolled calls met, one per line */
 	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */
+	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */
+	uint32_t signal_is_event;   /* threads send each other signals */
 	uint32_t fixed_addresses;   /* ASLR is off */
+	uint32_t run_pid;           /* the process that runs now (a child when forking) */
+	uint32_t killed;            /* set by the tool before it kills a silent run */
+	uint32_t again;             /* the run must be repeated: it needed more fibers */
 	uint32_t modules_len;
 	struct channel_module modules[CHANNEL_MODULES];
 	uint8_t stack_shared[4096]; /* by actor: others were seen in its stack */
+	uint32_t facts_len;         /* slots of the table of facts in use */
+	uint32_t racy_len;          /* facts that say racy; 0: nobody needs to look */
 };
 
 static inline void *channel_at(struct channel *channel, uint64_t offset)
 {
 	return (char *)channel + offset;
+}
+
+/* The fact about a granule, or NULL; added if wanted (NULL then means the table is full). */
+static inline struct channel_fact *channel_fact_of(struct channel *channel, uint64_t granule,
+						   bool add)
+{
+	struct channel_fact *facts = channel_at(channel, channel->facts);
+	uint64_t i = (granule * 0x9e3779b97f4a7c15u) >> 48;
+
+	for (;; i++) {
+		struct channel_fact *fact = &facts[i % CHANNEL_FACTS];
+
+		if (fact->granule == granule)
+			return fact;
+		if (fact->granule)
+			continue;
+		if (!add || channel->facts_len >= CHANNEL_FACTS / 4 * 3)
+			return NULL;
+		channel->facts_len++;
+		fact->granule = granule;
+		return fact;
+	}
+}
+
+/* From now on plain accesses to these bytes are visible; true if that is news. Keep
+ * size small: the granules are marked one by one. */
+static inline bool channel_mark_racy(struct channel *channel, uint64_t address, uint64_t size)
+{
+	bool news = false;
+
+	for (uint64_t g = address / 8; size && g <= (address + size - 1) / 8; g++) {
+		struct channel_fact *fact = channel_fact_of(channel, g, true);
+
+		if (!fact || fact->racy)
+			continue;
+		fact->racy = 1;
+		channel->racy_len++;
+		news = true;
+	}
+	return news;
 }
 
 #endif

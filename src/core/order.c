@@ -1,0 +1,378 @@
+#include "core/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bitset.h"
+#include "base/hash.h"
+
+static uint32_t *clock_of(const struct order *order, uint32_t i)
+{
+	return order->clocks.items + (size_t)i * order->width;
+}
+
+static uint32_t *program_clock(const struct order *order, uint32_t actor)
+{
+	return order->actor_clocks.items + (size_t)actor * order->width;
+}
+
+static void join_clock(const struct order *order, uint32_t *into, const uint32_t *from)
+{
+	for (uint32_t a = 0; a < order->width; a++)
+		if (from[a] > into[a])
+			into[a] = from[a];
+}
+
+static bool clock_has(const uint32_t *clock, const struct event *event)
+{
+	return clock[event->actor] > event->ordinal;
+}
+
+static struct order_object *object_of(struct order *order, uint64_t object)
+{
+	bool is_new;
+	uint64_t *index = map_put(&order->object_index, object, &is_new);
+
+	if (is_new) {
+		*index = order->objects.len;
+		*vec_push(&order->objects) =
+			(struct order_object){.last = ORDER_END, .last_dom = ORDER_END};
+	}
+	return &order->objects.items[*index];
+}
+
+/* The base of an event's clock: what its actor knew, plus whom it joins. */
+static void start_clock(struct order *order, const struct event *event, uint32_t *clock)
+{
+	memcpy(clock, program_clock(order, event->actor), order->width * sizeof(*clock));
+	if (event->peer == ACTOR_NONE || event->peer >= order->width)
+		return;
+	if (event->kind == EVENT_JOIN || (event->flags & EVENT_OF_OWNER))
+		join_clock(order, clock, program_clock(order, event->peer));
+}
+
+/* Collects the events on the access's object that may race with it: back along the
+ * chain, past everything that commutes, to the first that dominates. */
+static void collect_candidates(struct order *order, const struct access *access)
+{
+	const struct order_object *object = object_of(order, access->object);
+	uint32_t conflicts = access_rules[access->mode].conflicts;
+	uint32_t at = object->last;
+	uint32_t modes = object->modes_since;
+	uint32_t dom = object->last_dom;
+
+	while (at != ORDER_END) {
+		const struct order_access *seen;
+
+		if (!(modes & conflicts))
+			at = dom; /* nothing up to the dominating one matters */
+		if (at == ORDER_END)
+			return;
+		seen = &order->accesses.items[at];
+		if (conflicts >> seen->mode & 1)
+			*vec_push(&order->candidates) = seen->event;
+		if (at == dom) {
+			bool opens = access_rules[seen->mode].opens >> access->mode & 1;
+
+			if ((conflicts >> seen->mode & 1) && !opens)
+				return;
+			modes = seen->modes_since;
+			dom = seen->prev_dom;
+		}
+		at = seen->prev;
+	}
+}
+
+/* The end of the run is dependent with the last event of everyone. */
+static void collect_everyone(struct order *order, uint32_t before)
+{
+	for (uint32_t i = before; i-- > 0;) {
+		const struct event *event = &order->trace->events[i];
+		bool is_last = true;
+
+		for (uint32_t c = 0; c < order->candidates.len && is_last; c++)
+			is_last = order->trace->events[order->candidates.items[c]].actor !=
+				  event->actor;
+		if (is_last)
+			*vec_push(&order->candidates) = i;
+	}
+}
+
+static int compare_descending(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static void sort_candidates(struct order *order)
+{
+	uint32_t *items = order->candidates.items;
+	size_t kept = 0;
+
+	if (order->candidates.len > 1)
+		qsort(items, order->candidates.len, sizeof(*items), compare_descending);
+	for (size_t i = 0; i < order->candidates.len; i++)
+		if (kept == 0 || items[kept - 1] != items[i])
+			items[kept++] = items[i];
+	order->candidates.len = kept;
+}
+
+/* e left a door open that f then went through. Could f have passed before e? Yes if
+ * the door was open already, and if f never waits: then it would just have failed,
+ * which makes a difference unless e itself was such a failure. */
+static bool could_pass(const struct event *e, const struct access *access, const struct event *f)
+{
+	return (e->flags & EVENT_WAS_OPEN) ||
+	       ((f->flags & EVENT_TRY) && access->mode != ACCESS_TRY);
+}
+
+enum relation { UNRELATED, RACING, OPENING, FEEDING };
+
+/* How does e, before f, stand to f? By their accesses only. */
+static enum relation relate(const struct event *e, const struct event *f)
+{
+	enum relation result = UNRELATED;
+
+	/* The end of the run does not keep back who was blocked anyway. */
+	if ((f->flags & EVENT_BLOCKED) && e->access_len && e->accesses[0].mode == ACCESS_WORLD)
+		return UNRELATED;
+	for (uint32_t i = 0; i < e->access_len; i++)
+		for (uint32_t j = 0; j < f->access_len; j++) {
+			const struct access_rule *rule = &access_rules[e->accesses[i].mode];
+			uint32_t later = f->accesses[j].mode;
+
+			if (!access_conflict(&e->accesses[i], &f->accesses[j]))
+				continue;
+			if ((rule->feeds >> later & 1) && f->peer == e->actor &&
+			    f->peer_ordinal == e->ordinal)
+				return FEEDING;
+			if ((rule->opens >> later & 1) && !could_pass(e, &e->accesses[i], f))
+				result = OPENING;
+			else if (result == UNRELATED)
+				result = RACING;
+		}
+	if (result != UNRELATED)
+		return result;
+	/* A timer against the step of its owner that took it back. */
+	if ((f->flags & EVENT_OF_OWNER) && f->peer == e->actor)
+		return RACING;
+	/* WORLD against an event without accesses. */
+	return event_conflict(e, f) ? RACING : UNRELATED;
+}
+
+/* Was the announcement that became `event` standing, and possible, before event i? */
+static bool was_possible_before(const struct order *order, const struct event *event, uint32_t i)
+{
+	uint32_t previous = order->last_events.items[event->actor];
+
+	return (previous == ORDER_END || previous < i) &&
+	       bitset_has(trace_enabled(order->trace, i), event->actor);
+}
+
+/* Completes the clock of event i and notes its races. `past` grows from what i knew
+ * by program order; candidates come latest first, so one that is already in the
+ * past is no race: something else lies between.
+ *
+ * An event that was fed by a signal cannot go before what the signal itself needed,
+ * unless it had another signal then and lost it to somebody; whether it could go,
+ * the trace knows. One that was never fed (a ghost) can race in that way only. */
+static void finish_clock(struct order *order, uint32_t i, bool want_races)
+{
+	const struct event *event = order_event(order, i);
+	uint32_t *clock = clock_of(order, i);
+	uint32_t *past = order->scratch.items;
+	const uint32_t *feed = NULL;
+
+	memcpy(past, clock, order->width * sizeof(*past));
+	for (size_t c = 0; c < order->candidates.len; c++) {
+		uint32_t other = order->candidates.items[c];
+		const struct event *e = &order->trace->events[other];
+		enum relation relation = e->actor == event->actor ? UNRELATED : relate(e, event);
+		bool needed = (event->flags & EVENT_UNFED) || (feed && clock_has(feed, e));
+		bool is_race;
+
+		if (relation == UNRELATED)
+			continue;
+		if (relation == FEEDING)
+			feed = clock_of(order, other);
+		is_race = relation == RACING && !clock_has(past, e) &&
+			  (!needed || was_possible_before(order, event, other));
+		if (is_race && want_races)
+			*vec_push(&order->races) = (struct order_race){other, i};
+		if (is_race || (relation == RACING && !needed))
+			join_clock(order, past, clock_of(order, other));
+		join_clock(order, clock, clock_of(order, other));
+	}
+}
+
+static void link_access(struct order *order, uint32_t i, const struct access *access)
+{
+	struct order_object *object;
+	uint32_t index = (uint32_t)order->accesses.len;
+
+	if (access->mode == ACCESS_WORLD)
+		return;
+	object = object_of(order, access->object);
+	*vec_push(&order->accesses) = (struct order_access){
+		.event = i,
+		.mode = access->mode,
+		.prev = object->last,
+		.prev_dom = object->last_dom,
+		.modes_since = object->modes_since,
+	};
+	object->last = index;
+	if (access_mode_dominates(access->mode)) {
+		object->last_dom = index;
+		object->modes_since = 0;
+	} else {
+		object->modes_since |= 1u << access->mode;
+	}
+}
+
+/* What comes after event i of its actor, of whom it created, of whom it served. */
+static void advance_program_order(struct order *order, const struct event *event,
+				  const uint32_t *clock)
+{
+	memcpy(program_clock(order, event->actor), clock, order->width * sizeof(*clock));
+	order->last_events.items[event->actor] = (uint32_t)(event - order->trace->events);
+	if (event->peer == ACTOR_NONE || event->peer >= order->width)
+		return;
+	if (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN ||
+	    (event->flags & EVENT_OF_OWNER))
+		join_clock(order, program_clock(order, event->peer), clock);
+}
+
+/* Gives event i its clock, with the first `before` events of the trace behind it.
+ * `extra` is one more event it may race with, or ORDER_END. */
+static void place(struct order *order, uint32_t i, uint32_t before, uint32_t extra, bool want_races)
+{
+	const struct event *event = order_event(order, i);
+
+	start_clock(order, event, clock_of(order, i));
+	order->candidates.len = 0;
+	if (event->access_len && event->accesses[0].mode == ACCESS_WORLD)
+		collect_everyone(order, before);
+	else
+		for (uint32_t a = 0; a < event->access_len; a++)
+			collect_candidates(order, &event->accesses[a]);
+	if (order->has_world)
+		*vec_push(&order->candidates) = order->last_world;
+	if (extra != ORDER_END)
+		*vec_push(&order->candidates) = extra;
+	sort_candidates(order);
+	finish_clock(order, i, want_races);
+}
+
+static void place_event(struct order *order, uint32_t i, bool want_races)
+{
+	const struct event *event = &order->trace->events[i];
+
+	place(order, i, i, ORDER_END, want_races);
+	clock_of(order, i)[event->actor] = event->ordinal + 1;
+	for (uint32_t a = 0; a < event->access_len; a++)
+		link_access(order, i, &event->accesses[a]);
+	if (event->access_len && event->accesses[0].mode == ACCESS_WORLD) {
+		order->has_world = true;
+		order->last_world = i;
+	}
+}
+
+static void place_ghost(struct order *order, const struct event *event, uint32_t before,
+			uint32_t extra)
+{
+	uint32_t i = order->events_len + (uint32_t)order->ghosts.len;
+
+	*vec_push(&order->ghosts) = event;
+	*vec_push(&order->ghost_places) = before;
+	/* One that spins in vain waits for a write, which races with what it has read. */
+	place(order, i, before, extra, !(event->flags & EVENT_VOID));
+}
+
+static void reset(struct order *order, const struct trace *trace)
+{
+	uint32_t ghosts = trace->pending_len + trace->withdrawn_len;
+
+	order->trace = trace;
+	order->width = trace->actors_len;
+	order->events_len = trace->events_len;
+	order->accesses.len = order->objects.len = order->races.len = order->ghosts.len = 0;
+	order->ghost_places.len = 0;
+	order->has_world = false;
+	map_clear(&order->object_index);
+	vec_reserve(&order->clocks, (size_t)(trace->events_len + ghosts) * order->width);
+	vec_reserve(&order->actor_clocks, (size_t)order->width * order->width);
+	vec_reserve(&order->scratch, order->width);
+	vec_reserve(&order->last_events, order->width);
+	for (uint32_t a = 0; a < order->width; a++)
+		order->last_events.items[a] = ORDER_END;
+	if (order->width)
+		memset(order->actor_clocks.items, 0,
+		       (size_t)order->width * order->width * sizeof(uint32_t));
+}
+
+void order_build(struct order *order, const struct trace *trace, uint32_t races_from)
+{
+	uint32_t w = 0;
+
+	reset(order, trace);
+	for (uint32_t i = 0; i < trace->events_len; i++) {
+		place_event(order, i, i >= races_from);
+		/* Before the owner's clock moves on: the timer could have gone instead. */
+		for (; w < trace->withdrawn_len && trace->withdrawn[w].step == i; w++)
+			if (i >= races_from)
+				place_ghost(order, &trace->withdrawn[w].event, i + 1, i);
+		advance_program_order(order, &trace->events[i], clock_of(order, i));
+	}
+	for (uint32_t p = 0; p < trace->pending_len; p++)
+		place_ghost(order, &trace->pending[p], trace->events_len, ORDER_END);
+	order->ghosts_len = (uint32_t)order->ghosts.len;
+}
+
+/* The same for an actor whatever its index: a hash of its place in the spawn tree. */
+static uint64_t hash_actor(const struct actor *actors, uint32_t index)
+{
+	const struct actor *actor = &actors[index];
+	uint64_t parent = 0;
+
+	if (actor->parent != ACTOR_NONE)
+		parent = hash_actor(actors, actor->parent);
+	return hash_combine(parent, (uint64_t)actor->kind << 32 | actor->nth);
+}
+
+/* Equal clocks and equal steps, summed so that the order of independent events does
+ * not show. */
+uint64_t order_class_hash(const struct order *order)
+{
+	const struct trace *trace = order->trace;
+	uint64_t sum = hash_combine(trace->end, trace->events_len);
+
+	for (uint32_t i = 0; i < order->events_len; i++) {
+		const struct event *event = &trace->events[i];
+		const uint32_t *clock = clock_of(order, i);
+		uint64_t h = hash_combine(event->kind, event->value);
+
+		for (uint32_t a = 0; a < event->access_len; a++)
+			h = hash_combine(h, event->accesses[a].object + event->accesses[a].mode);
+		for (uint32_t a = 0; a < order->width; a++)
+			if (clock[a])
+				h += hash_combine(hash_actor(trace->actors, a), clock[a]);
+		sum += hash_combine(h, hash_actor(trace->actors, event->actor));
+	}
+	return sum;
+}
+
+void order_release(struct order *order)
+{
+	vec_release(&order->clocks);
+	vec_release(&order->ghosts);
+	vec_release(&order->ghost_places);
+	vec_release(&order->actor_clocks);
+	vec_release(&order->accesses);
+	vec_release(&order->objects);
+	vec_release(&order->races);
+	vec_release(&order->candidates);
+	vec_release(&order->scratch);
+	vec_release(&order->last_events);
+	map_release(&order->object_index);
+}

@@ -1,0 +1,102 @@
+/* order.h: the dependence order of a trace, by vector clocks, and its races.
+ *
+ * `order` is one of the two relations of the design: program order, creation,
+ * joining, and every dependent pair as it ran. (The other, sync, is what the
+ * language guarantees and belongs to the data-race detector.)
+ *
+ * Besides the events that ran, a trace has *ghosts*: events that were announced but
+ * did not run, because the run ended first (pending) or because they were taken back
+ * (withdrawn timers). A ghost is placed after the event before which it could last
+ * have run; it has a clock, races like any other event, and is before nothing.
+ *
+ * A race is a pair e, f of different actors, dependent, with nothing in between in
+ * the order, where f could have gone first. Per object the history is kept as a
+ * chain; a chain is followed only back to the first event that dominates the rest,
+ * so finding all races is near linear in the events of the usual trace.
+ *
+ * One struct order is used again and again, run after run; it allocates only when a
+ * trace is longer than any before.
+ */
+#ifndef CORE_ORDER_H
+#define CORE_ORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "core/trace.h"
+
+struct order_access {
+	uint32_t event;
+	uint32_t mode;
+	uint32_t prev;      /* previous access to the object, or ORDER_END */
+	uint32_t prev_dom;  /* previous dominating access, or ORDER_END */
+	uint32_t modes_since; /* modes between prev_dom and this one */
+};
+
+struct order_object {
+	uint32_t last;
+	uint32_t last_dom;
+	uint32_t modes_since;
+};
+
+struct order_race {
+	uint32_t first;  /* index of e */
+	uint32_t second; /* index of f; >= events_len for a ghost */
+};
+
+enum { ORDER_END = 0xffffffffu };
+
+struct order {
+	const struct trace *trace;
+	uint32_t width;      /* words per clock: actors in the table */
+	uint32_t events_len; /* ghosts not counted */
+	uint32_t ghosts_len;
+	VEC(uint32_t) clocks;       /* (events_len + ghosts_len) * width */
+	VEC(const struct event *) ghosts;
+	VEC(uint32_t) ghost_places; /* how many events of the trace lie before each ghost */
+	VEC(uint32_t) actor_clocks; /* width * width: program order so far */
+	VEC(struct order_access) accesses;
+	VEC(struct order_object) objects;
+	VEC(struct order_race) races;
+	VEC(uint32_t) candidates;
+	VEC(uint32_t) scratch;
+	VEC(uint32_t) last_events;  /* by actor: index of its last event so far, or ORDER_END */
+	struct map object_index;
+	uint32_t last_world;
+	bool has_world;
+};
+
+/* Computes clocks and races of the trace; races whose second event is before
+ * `races_from` are left out (they were seen in an earlier run with that prefix). The
+ * trace must live as long as the order is used. */
+void order_build(struct order *order, const struct trace *trace, uint32_t races_from);
+
+void order_release(struct order *order);
+
+/* A hash of the run's equivalence class: equal for two runs that differ only in the
+ * order of independent events, whatever the actor indices. */
+uint64_t order_class_hash(const struct order *order);
+
+/* The i-th event, ghosts included. */
+static inline const struct event *order_event(const struct order *order, uint32_t i)
+{
+	return i < order->events_len ? &order->trace->events[i] : order->ghosts.items[i - order->events_len];
+}
+
+/* How many events of the trace lie before event or ghost i. */
+static inline uint32_t order_place(const struct order *order, uint32_t i)
+{
+	return i < order->events_len ? i : order->ghost_places.items[i - order->events_len];
+}
+
+/* Is event i before event j (or the same)? j may be a ghost, i not. */
+static inline bool order_before(const struct order *order, uint32_t i, uint32_t j)
+{
+	const struct event *first = &order->trace->events[i];
+
+	return order->clocks.items[(size_t)j * order->width + first->actor] > first->ordinal;
+}
+
+#endif

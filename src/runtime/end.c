@@ -1,0 +1,227 @@
+/* end.c: how runs end, and what is said on the way. */
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <ucontext.h>
+
+#include "core/finding.h"
+#include "runtime/intercept.h"
+#include "runtime/rt_sys.h"
+#include "runtime/sched.h"
+#include "runtime/server.h"
+
+void rt_print(char *out, size_t room, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	REAL(vsnprintf)(out, room, format, args);
+	va_end(args);
+}
+
+static void record_pending(void)
+{
+	struct channel *channel = RT->channel;
+	struct event *pending = channel_at(channel, channel->pending);
+
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+		struct event *event;
+
+		if (actor->state != RT_ANNOUNCED)
+			continue;
+		event = &pending[channel->pending_len++];
+		*event = actor->announced;
+		event_fix_announced(event);
+		if (!bitset_has(RT->enabled, i))
+			event->flags |= EVENT_BLOCKED;
+		if (actor->waiting_on && !rt_wait_has_token(actor))
+			event->flags |= EVENT_UNFED;
+		else if (actor->waiting_on)
+			rt_wait_name_feeder(actor, event);
+		if (actor->spinning)
+			event->flags |= EVENT_VOID;
+		if (channel->record_stacks && !actor->act)
+			rt_stack_keep_announced(actor, (uint32_t)RT_STACK_PENDING | i);
+	}
+}
+
+/* What threads hold when nobody can go on, for the deadlock's explanation. */
+static void record_held(void)
+{
+	struct channel *channel = RT->channel;
+	struct held *held = channel->held;
+
+	channel->held_len = 0;
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+
+		for (uint32_t h = 0; h < actor->held_len && channel->held_len < CHANNEL_HELD; h++)
+			held[channel->held_len++] = (struct held){
+				.actor = i,
+				.mode = actor->held[h].mode,
+				.object = actor->held[h].object,
+				.site = actor->held[h].site,
+			};
+	}
+}
+
+void rt_end_now(enum trace_end end, uint32_t actor)
+{
+	struct channel *channel = RT->channel;
+
+	channel->end = end;
+	channel->end_actor = actor;
+	channel->dropped = RT->follower.dropped;
+	record_pending();
+	record_held();
+	if (RT->capture_fd >= 0) {
+		long offset;
+
+		if (end != END_CRASH && end != END_RELEARN)
+			REAL(fflush)(NULL);
+		offset = rt_syscall(SYS_lseek, RT->capture_fd, 0, 1 /* SEEK_CUR */);
+		channel->output_len = offset > 0 ? (uint64_t)offset : 0;
+		if (channel->output_len >= channel->max_output)
+			channel->bounded |= BOUND_OUTPUT;
+	}
+	rt_server_finish_run();
+}
+
+void rt_relearn(void)
+{
+	rt_end_now(END_RELEARN, RT->current);
+}
+
+void rt_end_run(enum event_kind kind, int code, uint64_t address, uint64_t site,
+		const char *message)
+{
+	struct event event = rt_event(kind, site);
+	char kept[sizeof(RT->channel->message)];
+	enum trace_end end = END_EXIT;
+
+	rt_begin();
+	rt_print(kept, sizeof(kept), "%s", message ? message : "");
+	event.accesses[event.access_len++] = (struct access){.mode = ACCESS_WORLD};
+	event.value = (uint64_t)(int64_t)code;
+	rt_step(&event, NULL, NULL);
+	rt_memcpy(RT->channel->message, kept, sizeof(kept));
+	RT->channel->code = code;
+	RT->channel->address = address;
+	if (kind == EVENT_CRASH)
+		end = END_CRASH;
+	else if (kind == EVENT_ABORT)
+		end = END_ABORT;
+	else if (code == 0)
+		end = END_DONE;
+	rt_end_now(end, RT->current);
+}
+
+void rt_lost(const char *format, ...)
+{
+	char text[sizeof(RT->channel->message)];
+	va_list args;
+
+	va_start(args, format);
+	REAL(vsnprintf)(text, sizeof(text), format, args);
+	va_end(args);
+	rt_begin(); /* lost before the first thread: then every run says so */
+	rt_memcpy(RT->channel->message, text, sizeof(text));
+	rt_end_now(END_LOST, RT->current);
+}
+
+void rt_notice(uint32_t kind, uint64_t site, uint64_t object, uint64_t other_site,
+	       const char *format, ...)
+{
+	struct channel *channel = RT->channel;
+	struct notice *notice;
+	va_list args;
+
+	if (channel->notices_len == channel->max_notices)
+		return;
+	notice = &RT->notices[channel->notices_len++];
+	*notice = (struct notice){
+		.kind = kind,
+		.actor = RT->current,
+		.step = channel->events_len,
+		.site = site,
+		.object = object,
+		.other_site = other_site,
+	};
+	va_start(args, format);
+	REAL(vsnprintf)(notice->message, sizeof(notice->message), format, args);
+	va_end(args);
+	rt_stack_keep((uint32_t)RT_STACK_NOTICE | (channel->notices_len - 1), site);
+}
+
+void rt_warn_uncontrolled(const char *call)
+{
+	char *warnings = RT->channel->warnings;
+	size_t len = rt_strlen(call), used = rt_strlen(warnings);
+
+	for (const char *line = warnings; *line;) {
+		if (rt_strncmp(line, call, len) == 0 && line[len] == '\n')
+			return;
+		while (*line++ != '\n')
+			;
+	}
+	if (used + len + 2 < sizeof(RT->channel->warnings)) {
+		rt_memcpy(warnings + used, call, len);
+		rt_memcpy(warnings + used + len, "\n", 2);
+	}
+}
+
+/* ---- crashes ---- */
+
+/* Runs on the stack of the thread that crashed, as if it had called this. */
+static _Noreturn void announce_crash(int signal, uint64_t address, uint64_t pc)
+{
+	char message[64];
+
+	rt_print(message, sizeof(message), "signal %d", signal);
+	rt_end_run(EVENT_CRASH, signal, address, pc + 1, message);
+}
+
+static bool has_room(const struct rt_actor *actor, uint64_t sp)
+{
+	return sp > (uint64_t)actor->stack_low + 16384 && sp <= (uint64_t)actor->stack_high;
+}
+
+/* The handler itself is on the alternate stack and cannot be left for another fiber:
+ * it makes the thread continue in announce_crash instead. Without room on its own
+ * stack (it overflowed) the run ends at once. */
+static void on_crash(int signal, siginfo_t *info, void *context)
+{
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	uint64_t sp = (uint64_t)regs[REG_RSP];
+
+	if (!has_room(rt_self(), sp)) {
+		if (RT->phase != RT_RUNNING)
+			rt_syscall(SYS_exit_group, 128 + signal, 0, 0);
+		RT->channel->code = signal;
+		RT->channel->address = (uint64_t)info->si_addr;
+		rt_print(RT->channel->message, sizeof(RT->channel->message),
+			 "signal %d, the stack of the thread overflowed", signal);
+		rt_end_now(END_CRASH, RT->current);
+	}
+	sp = (sp - 256) & ~(uint64_t)15;
+	sp -= 8;
+	*(uint64_t *)sp = (uint64_t)regs[REG_RIP];
+	regs[REG_RDI] = signal;
+	regs[REG_RSI] = (greg_t)info->si_addr;
+	regs[REG_RDX] = regs[REG_RIP];
+	regs[REG_RSP] = (greg_t)sp;
+	regs[REG_RIP] = (greg_t)announce_crash;
+}
+
+void rt_catch_crashes(void)
+{
+	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+	stack_t stack = {.ss_sp = RT->alt_stack, .ss_size = sizeof(RT->alt_stack)};
+	struct sigaction action = {.sa_sigaction = on_crash,
+				   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+
+	REAL(sigaltstack)(&stack, NULL);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		REAL(sigaction)(signals[i], &action, NULL);
+}

@@ -1,0 +1,142 @@
+#include "runtime/fiber.h"
+
+#include <asm/prctl.h>
+#include <errno.h>
+#include <pthread.h>
+
+#include "runtime/intercept.h"
+#include "runtime/rt_sys.h"
+
+/* Saves the callee-saved registers and the floating point control words on the
+ * stack of the one that leaves, and takes them from the stack of the other. The
+ * final jump is through a register: a `ret` would miss the return predictor. */
+__asm__(".text\n"
+	".type rt_fiber_swap, @function\n"
+	"rt_fiber_swap:\n" /* rdi: where to save sp, rsi: sp to load */
+	"	pushq %rbp\n"
+	"	pushq %rbx\n"
+	"	pushq %r12\n"
+	"	pushq %r13\n"
+	"	pushq %r14\n"
+	"	pushq %r15\n"
+	"	subq $8, %rsp\n"
+	"	stmxcsr (%rsp)\n"
+	"	fnstcw 4(%rsp)\n"
+	"	movq %rsp, (%rdi)\n"
+	"	movq %rsi, %rsp\n"
+	"	ldmxcsr (%rsp)\n"
+	"	fldcw 4(%rsp)\n"
+	"	addq $8, %rsp\n"
+	"	popq %r15\n"
+	"	popq %r14\n"
+	"	popq %r13\n"
+	"	popq %r12\n"
+	"	popq %rbx\n"
+	"	popq %rbp\n"
+	"	popq %rcx\n"
+	"	jmp *%rcx\n"
+	".size rt_fiber_swap, . - rt_fiber_swap\n");
+
+void rt_fiber_swap(void **save_sp, void *load_sp) __attribute__((visibility("hidden")));
+
+enum { SAVED_WORDS = 8 }; /* control words, six registers, return address */
+
+uint64_t rt_fiber_fs_base(void)
+{
+	uint64_t base;
+
+	__asm__("movq %%fs:0, %0" : "=r"(base)); /* the control block begins with its own address */
+	return base;
+}
+
+static void set_fs_base(uint64_t base)
+{
+	if (RT->has_fsgsbase)
+		__asm__ volatile("wrfsbase %0" : : "r"(base) : "memory");
+	else
+		rt_syscall(SYS_arch_prctl, ARCH_SET_FS, base, 0);
+}
+
+void rt_fiber_switch(struct rt_actor *from, struct rt_actor *to)
+{
+	set_fs_base(to->fs_base);
+	rt_fiber_swap(&from->sp, to->sp);
+}
+
+void rt_fiber_jump(struct rt_actor *to)
+{
+	void *lost;
+
+	set_fs_base(to->fs_base);
+	rt_fiber_swap(&lost, to->sp);
+	__builtin_unreachable();
+}
+
+void rt_fiber_prepare(struct rt_actor *actor, const struct fiber_donor *donor, void (*entry)(void))
+{
+	/* On entry to a function rsp + 8 is a multiple of 16; a zero return address and a
+	 * zero frame pointer end stack walks. */
+	uint64_t *sp = (uint64_t *)((uintptr_t)donor->stack_top & ~(uintptr_t)15);
+
+	*--sp = 0;
+	*--sp = (uint64_t)entry;
+	for (int i = 0; i < SAVED_WORDS - 2; i++)
+		*--sp = 0;
+	*--sp = RT->main_fpu_state;
+	actor->sp = sp;
+	actor->fs_base = donor->fs_base;
+	actor->stack_low = donor->stack_low;
+	actor->stack_high = donor->stack_high;
+}
+
+struct donor_start {
+	struct fiber_donor *donor;
+	_Atomic int ready;
+};
+
+/* Runs as a real thread: notes where its memory is and ends behind glibc's back, so
+ * that the memory stays. Nothing may touch the stack after `ready` is set. */
+static void *be_donor(void *arg)
+{
+	struct donor_start *start = arg;
+	struct fiber_donor *donor = start->donor;
+	pthread_attr_t attr;
+	void *low;
+	size_t size;
+
+	donor->fs_base = rt_fiber_fs_base();
+	donor->tid = (int)rt_syscall(SYS_gettid, 0, 0, 0);
+	donor->stack_top = (char *)__builtin_frame_address(0) - 512;
+	donor->stack_low = donor->stack_top - 65536;
+	donor->stack_high = (char *)donor->fs_base + 4096;
+	if (pthread_getattr_np((pthread_t)donor->fs_base, &attr) == 0) {
+		if (pthread_attr_getstack(&attr, &low, &size) == 0) {
+			donor->stack_low = low;
+			donor->stack_high = (char *)low + size;
+		}
+		pthread_attr_destroy(&attr);
+	}
+	__asm__ volatile("movl $1, (%0)\n\t"
+			 "xorl %%edi, %%edi\n\t"
+			 "syscall"
+			 :
+			 : "r"(&start->ready), "a"(SYS_exit)
+			 : "rcx", "r11", "rdi", "memory");
+	__builtin_unreachable();
+}
+
+bool rt_fiber_make_donor(struct fiber_donor *donor)
+{
+	struct donor_start start = {.donor = donor};
+	pthread_t thread;
+	int pid = (int)rt_syscall(SYS_getpid, 0, 0, 0);
+
+	if (REAL(pthread_create)(&thread, NULL, be_donor, &start) != 0)
+		return false;
+	while (!atomic_load(&start.ready))
+		rt_syscall(SYS_sched_yield, 0, 0, 0);
+	/* Wait until the kernel has let go of it: it clears the thread id on the way out. */
+	while (rt_syscall(SYS_tgkill, pid, donor->tid, 0) != -ESRCH)
+		rt_syscall(SYS_sched_yield, 0, 0, 0);
+	return true;
+}

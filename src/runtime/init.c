@@ -1,0 +1,193 @@
+/* init.c: the runtime wakes up before main() and finds out whether it is wanted. */
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+#include "runtime/fiber.h"
+#include "runtime/intercept.h"
+#include "runtime/rt_sys.h"
+#include "runtime/sched.h"
+
+bool rt_present;
+
+extern char **environ;
+extern void *__libc_stack_end;
+
+/* Takes NAME=value out of the environment, so that the program does not see it. */
+static const char *take_env(const char *name)
+{
+	size_t len = rt_strlen(name);
+
+	for (char **entry = environ; entry && *entry; entry++) {
+		const char *value = *entry + len + 1;
+
+		if (rt_strncmp(*entry, name, len) != 0 || (*entry)[len] != '=')
+			continue;
+		for (; *entry; entry++)
+			entry[0] = entry[1];
+		return value;
+	}
+	return NULL;
+}
+
+static int parse_number(const char *text)
+{
+	int number = 0;
+
+	while (*text >= '0' && *text <= '9')
+		number = number * 10 + (*text++ - '0');
+	return number;
+}
+
+/* The tool passes "FD CAPTURE": descriptors of the channel and of the captured output. */
+static struct channel *map_channel(const char *value, int *capture_fd)
+{
+	int fd = parse_number(value);
+	struct channel *channel;
+	uint64_t size;
+
+	while (*value && *value != ' ')
+		value++;
+	*capture_fd = *value ? parse_number(value + 1) : -1;
+	channel = (void *)rt_syscall6(SYS_mmap, 0, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	if ((uint64_t)channel > -4096ul)
+		return NULL;
+	size = channel->magic == CHANNEL_MAGIC && channel->version == CHANNEL_VERSION ?
+		channel->size : 0;
+	rt_syscall(SYS_munmap, channel, 4096, 0);
+	if (!size)
+		return NULL;
+	channel = (void *)rt_syscall6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED,
+				      fd, 0);
+	rt_syscall(SYS_close, fd, 0, 0);
+	return (uint64_t)channel > -4096ul ? NULL : channel;
+}
+
+static bool map_state(void)
+{
+	long at = rt_syscall6(SYS_mmap, (long)RT, sizeof(struct rt), PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+			      -1, 0);
+	return at == (long)RT;
+}
+
+static bool has_suffix_after_slash(const char *path, const char *prefix)
+{
+	const char *name = path;
+
+	for (const char *c = path; *c; c++)
+		if (*c == '/')
+			name = c + 1;
+	return rt_strncmp(name, prefix, rt_strlen(prefix)) == 0;
+}
+
+/* The C and C++ runtime libraries are modelled; anything else must carry our note,
+ * which the tool checks (it has the file; we only have the mapping). */
+static bool is_runtime_library(const char *path)
+{
+	static const char *const known[] = {
+		"libc.so", "libc-", "libm.so", "libm-", "libpthread", "libdl.so", "libdl-",
+		"librt.so", "librt-", "ld-linux", "libgcc_s", "libstdc++", "libatomic",
+		"libfermata", "linux-vdso", "linux-gate",
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (has_suffix_after_slash(path, known[i]))
+			return true;
+	return false;
+}
+
+static int note_module(struct dl_phdr_info *info, size_t size, void *ctx)
+{
+	struct channel *channel = RT->channel;
+	struct channel_module *module = &channel->modules[channel->modules_len];
+	uint64_t low = UINT64_MAX, high = 0;
+	size_t len;
+
+	if (channel->modules_len == CHANNEL_MODULES)
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+		if (segment->p_type != PT_LOAD)
+			continue;
+		if (info->dlpi_addr + segment->p_vaddr < low)
+			low = info->dlpi_addr + segment->p_vaddr;
+		if (info->dlpi_addr + segment->p_vaddr + segment->p_memsz > high)
+			high = info->dlpi_addr + segment->p_vaddr + segment->p_memsz;
+	}
+	module->start = low;
+	module->end = high;
+	module->base = info->dlpi_addr;
+	len = rt_strlen(info->dlpi_name);
+	if (len >= sizeof(module->path))
+		len = sizeof(module->path) - 1;
+	rt_memcpy(module->path, info->dlpi_name, len);
+	module->path[len] = '\0'; /* empty: the program itself */
+	module->foreign = len && !is_runtime_library(info->dlpi_name);
+	channel->modules_len++;
+	return 0;
+}
+
+static void set_up_main(void)
+{
+	struct channel *channel = RT->channel;
+	struct actor *actors = channel_at(channel, channel->actors);
+	struct rt_actor *first = &RT->actors[0];
+	char *top = __libc_stack_end;
+
+	if (!channel->actors_len) {
+		actors[0] = (struct actor){.parent = ACTOR_NONE, .kind = ACTOR_REAL, .nth = 1};
+		channel->actors_len = 1;
+	}
+	first->state = RT_ANNOUNCED;
+	first->fs_base = rt_fiber_fs_base();
+	first->stack_high = top + 4096;
+	first->stack_low = top - (8 << 20);
+	first->tls_low = (char *)first->fs_base - 8192;
+	first->tls_high = (char *)first->fs_base + 4096;
+	RT->main = first;
+	RT->actors_high = 1;
+	RT->current = 0;
+}
+
+static void take_channel(struct channel *channel, int capture_fd)
+{
+	RT->channel = channel;
+	RT->capture_fd = capture_fd;
+	RT->events = channel_at(channel, channel->events);
+	RT->enabled_sets = channel_at(channel, channel->enabled);
+	RT->plains = channel_at(channel, channel->plains);
+	RT->notices = channel_at(channel, channel->notices);
+	RT->facts = channel_at(channel, channel->facts);
+	RT->rng = channel->options.seed;
+	RT->has_fsgsbase = getauxval(AT_HWCAP2) >> 1 & 1;
+	channel->fixed_addresses =
+		rt_syscall(SYS_personality, 0xffffffff, 0, 0) & ADDR_NO_RANDOMIZE ? 1 : 0;
+}
+
+__attribute__((constructor(101))) static void wake_up(void)
+{
+	const char *value;
+	struct channel *channel;
+	int capture_fd = -1;
+
+	rt_intercept_init();
+	value = take_env(CHANNEL_ENV);
+	if (!value)
+		return;
+	take_env("GLIBC_TUNABLES");
+	channel = map_channel(value, &capture_fd);
+	if (!channel || !map_state())
+		return; /* the tool sees that the program never became ready */
+	take_channel(channel, capture_fd);
+	set_up_main();
+	dl_iterate_phdr(note_module, NULL);
+	rt_catch_crashes();
+	RT->phase = RT_ALONE;
+	rt_present = true;
+}

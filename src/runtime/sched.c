@@ -1,0 +1,336 @@
+/* sched.c: the conductor's baton inside the program: announce, decide, go on.
+ * decide() runs on the stack of whoever stopped last; it returns when that one is
+ * chosen again, or switches to the chosen fiber. */
+#include "runtime/sched.h"
+
+#include "runtime/fiber.h"
+#include "runtime/rt_sys.h"
+#include "runtime/server.h"
+#include "runtime/turn.h"
+
+static struct follower_view view_now(void)
+{
+	return (struct follower_view){
+		.enabled = RT->enabled,
+		.words = RT->channel->enabled_words,
+		.actors_len = RT->actors_high,
+		.announced = (const char *)&RT->actors[0].announced,
+		.stride = sizeof(struct rt_actor),
+		.actors = channel_at(RT->channel, RT->channel->actors),
+	};
+}
+
+/* The event of the last decision has happened: its accesses now say what was done. */
+static void settle_last_event(void)
+{
+	struct event *did;
+
+	if (!RT->unsettled)
+		return;
+	RT->unsettled = false;
+	did = &RT->events[RT->channel->events_len - 1];
+	rt_turn_took(did);
+	struct follower_view view = view_now();
+	follower_took(&RT->follower, &view, did);
+}
+
+static bool is_enabled(struct rt_actor *actor)
+{
+	return actor->state == RT_ANNOUNCED && !actor->spinning &&
+	       (!actor->can || actor->can(actor, actor->thing));
+}
+
+/* Timers that fire only when nobody else can go: the earliest deadline first. */
+static void enable_idle_timer(void)
+{
+	struct rt_actor *first = NULL;
+
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		struct rt_actor *actor = &RT->actors[i];
+
+		if (actor->idle_only && actor->state == RT_ANNOUNCED &&
+		    (!actor->can || actor->can(actor, actor->thing)) &&
+		    (!first || actor->deadline_ns < first->deadline_ns))
+			first = actor;
+	}
+	if (first) {
+		RT->channel->assumed |= ASSUMED_IDLE_TIMERS;
+		bitset_add(RT->enabled, first->index);
+	}
+}
+
+/* Fills RT->enabled; false if nobody is. */
+static bool find_enabled(void)
+{
+	uint32_t words = RT->channel->enabled_words;
+	bool any = false;
+
+	for (uint32_t w = 0; w < words; w++)
+		RT->enabled[w] = 0;
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		struct rt_actor *actor = &RT->actors[i];
+
+		if (actor->idle_only || !is_enabled(actor))
+			continue;
+		bitset_add(RT->enabled, i);
+		any = true;
+	}
+	if (!any) {
+		enable_idle_timer();
+		any = !bitset_is_empty(RT->enabled, words);
+	}
+	return any;
+}
+
+/* Nobody can go on: finished, deadlocked, or spinning for ever? */
+static _Noreturn void end_without_enabled(void)
+{
+	enum trace_end end = END_DONE;
+
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		struct rt_actor *actor = &RT->actors[i];
+
+		if (actor->state != RT_ANNOUNCED || actor->act)
+			continue;
+		if (actor->spinning && actor->spin_woken)
+			rt_end_now(END_HELD, i);
+		if (actor->spinning)
+			end = END_SPIN;
+		else if (end != END_SPIN)
+			end = END_DEADLOCK;
+	}
+	rt_end_now(end, ACTOR_NONE);
+}
+
+static struct event *record_event(struct rt_actor *actor)
+{
+	struct channel *channel = RT->channel;
+	struct event *did = &RT->events[channel->events_len++];
+
+	*did = actor->announced;
+	event_fix_announced(did);
+	actor->ordinal++;
+	RT->unsettled = true;
+	if (channel->record_stacks)
+		rt_stack_keep_announced(actor, channel->events_len - 1);
+	return did;
+}
+
+static uint32_t pick_actor(void)
+{
+	struct channel *channel = RT->channel;
+	uint64_t *enabled_set;
+	int pick;
+
+	if (!find_enabled())
+		end_without_enabled();
+	enabled_set = RT->enabled_sets + (size_t)channel->events_len * channel->enabled_words;
+	for (uint32_t w = 0; w < channel->enabled_words; w++)
+		enabled_set[w] = RT->enabled[w];
+	if (channel->events_len >= channel->options.max_steps)
+		rt_end_now(END_STEPS, RT->current);
+	struct follower_view view = view_now();
+	pick = follower_pick(&RT->follower, &view);
+	if (pick < 0)
+		rt_end_now(RT->follower.end, RT->current);
+	return (uint32_t)pick;
+}
+
+/* A thread that was just created runs to its first announcement before any decision. */
+static struct rt_actor *newborn(void)
+{
+	if (!RT->newborns)
+		return NULL;
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (RT->actors[i].state == RT_NEW) {
+			RT->newborns--;
+			return &RT->actors[i];
+		}
+	return NULL;
+}
+
+/* Who runs next? Takes the steps of virtual actors on the way. */
+static struct rt_actor *decide(void)
+{
+	struct rt_actor *next = newborn();
+
+	settle_last_event();
+	while (!next) {
+		struct rt_actor *picked = &RT->actors[pick_actor()];
+		struct event *did = record_event(picked);
+
+		if (picked->act) {
+			picked->act(picked, did);
+			settle_last_event();
+		} else {
+			next = picked;
+		}
+	}
+	return next;
+}
+
+struct event *rt_step(const struct event *event, rt_can *can, void *thing)
+{
+	struct rt_actor *self;
+	struct rt_actor *next;
+
+	if (RT->phase == RT_ALONE) {
+		if (!can || can(rt_self(), thing)) {
+			RT->scratch = *event;
+			return &RT->scratch;
+		}
+		rt_begin();
+	}
+	self = rt_self();
+	self->announced = *event;
+	self->announced.actor = self->index;
+	self->announced.ordinal = self->ordinal;
+	self->can = can;
+	self->thing = thing;
+	self->state = RT_ANNOUNCED;
+	if (RT->channel->record_stacks)
+		rt_stack_note(self, event->site);
+	if (rt_turn_is_void(self, &self->announced))
+		self->spinning = true;
+	next = decide();
+	RT->current = next->index;
+	if (next != self)
+		rt_fiber_switch(self, next);
+	return &RT->events[RT->channel->events_len - 1];
+}
+
+void rt_thread_finish(void *result)
+{
+	struct rt_actor *self = rt_self();
+	struct rt_actor *next;
+
+	self->result = result;
+	self->state = RT_FINISHED;
+	next = decide();
+	RT->current = next->index;
+	rt_fiber_jump(next);
+}
+
+/* The first function of every fiber but the first. */
+static void begin_thread(void)
+{
+	struct rt_actor *self = rt_self();
+	void *result;
+
+	if (self->start_c11)
+		result = (void *)(intptr_t)self->start_c11(self->arg);
+	else
+		result = self->start(self->arg);
+	rt_thread_exit(result);
+}
+
+/* Looks an actor up in the table that lives as long as the exploration. */
+static uint32_t actor_index(uint32_t parent, uint32_t kind, uint32_t nth)
+{
+	struct channel *channel = RT->channel;
+	struct actor *actors = channel_at(channel, channel->actors);
+	uint32_t i;
+
+	for (i = 0; i < channel->actors_len; i++)
+		if (actors[i].parent == parent && actors[i].kind == kind && actors[i].nth == nth)
+			return i;
+	if (i == channel->max_actors)
+		rt_lost("more than %u threads and timers", channel->max_actors);
+	actors[i] = (struct actor){.parent = parent, .kind = kind, .nth = nth};
+	channel->actors_len++;
+	return i;
+}
+
+static struct rt_actor *new_actor(uint32_t parent, uint32_t kind, uint32_t nth)
+{
+	uint32_t index = actor_index(parent, kind, nth);
+	struct rt_actor *actor = &RT->actors[index];
+
+	if (index >= RT->actors_high) {
+		for (uint32_t i = RT->actors_high; i <= index; i++)
+			RT->actors[i] = (struct rt_actor){.index = i};
+		RT->actors_high = index + 1;
+	}
+	*actor = (struct rt_actor){.index = index};
+	return actor;
+}
+
+struct rt_actor *rt_thread_new(struct rt_actor *parent)
+{
+	struct rt_actor *actor = new_actor(parent->index, ACTOR_REAL, ++parent->children);
+	struct fiber_donor *donor = &RT->donors[actor->index];
+
+	if (!donor->fs_base) {
+		RT->channel->again = 1;
+		rt_end_now(END_RELEARN, actor->index);
+	}
+	rt_fiber_prepare(actor, donor, begin_thread);
+	actor->state = RT_NEW;
+	RT->newborns++;
+	return actor;
+}
+
+struct rt_actor *rt_virtual(struct rt_actor *owner, enum actor_kind kind, uint32_t nth)
+{
+	struct rt_actor *actor;
+	uint32_t index = actor_index(owner->index, kind, nth);
+
+	if (index < RT->actors_high && RT->actors[index].owner)
+		return &RT->actors[index];
+	actor = new_actor(owner->index, kind, nth);
+	actor->owner = owner;
+	return actor;
+}
+
+void rt_withdraw(struct rt_actor *virtual_actor)
+{
+	struct channel *channel = RT->channel;
+	struct withdrawn *withdrawn = channel_at(channel, channel->withdrawn);
+
+	/* One that could not have gone anyway (idle only) leaves no alternative behind. */
+	if (virtual_actor->state == RT_ANNOUNCED && !virtual_actor->idle_only &&
+	    RT->phase == RT_RUNNING) {
+		if (channel->withdrawn_len == CHANNEL_WITHDRAWN)
+			rt_lost("more than %u timers taken back in one run", CHANNEL_WITHDRAWN);
+		withdrawn[channel->withdrawn_len++] = (struct withdrawn){
+			.event = virtual_actor->announced,
+			.step = channel->events_len - 1,
+		};
+		event_fix_announced(&withdrawn[channel->withdrawn_len - 1].event);
+	}
+	virtual_actor->state = RT_FREE;
+}
+
+struct rt_actor *rt_thread_of(uint64_t pthread_self_value)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (RT->actors[i].state != RT_FREE && !RT->actors[i].owner &&
+		    RT->actors[i].fs_base == pthread_self_value)
+			return &RT->actors[i];
+	return NULL;
+}
+
+uint64_t rt_pthread_self(const struct rt_actor *actor)
+{
+	return actor->fs_base;
+}
+
+uint64_t rt_name(const void *thing)
+{
+	const struct channel *channel = RT->channel;
+	uint64_t address = (uint64_t)thing;
+
+	if (channel->fixed_addresses)
+		return address;
+	for (uint32_t m = 0; m < channel->modules_len; m++)
+		if (address >= channel->modules[m].start && address < channel->modules[m].end)
+			return (uint64_t)(m + 1) << 48 | (address - channel->modules[m].base);
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+
+		if (address >= (uint64_t)actor->stack_low && address < (uint64_t)actor->stack_high)
+			return (uint64_t)0x80 << 48 | (uint64_t)i << 32 |
+			       ((uint64_t)actor->stack_high - address);
+	}
+	return address; /* the heap is at fixed addresses in any case */
+}

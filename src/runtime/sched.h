@@ -1,0 +1,14 @@
+/* sched.h: what the files around the scheduler need of each other. */
+#ifndef RUNTIME_SCHED_H
+#define RUNTIME_SCHED_H
+
+#include "runtime/rt.h"
+
+/* stack.c: call stacks for reports, walked along the frame pointers. */
+void rt_stack_note(struct rt_actor *actor, uint64_t site);              /* at the announcement */
+void rt_stack_keep_announced(const struct rt_actor *actor, uint32_t key); /* into the channel */
+
+/* thread.c: the way a thread ends: destructors, then rt_thread_finish. */
+_Noreturn void rt_thread_exit(void *result);
+
+#endif

@@ -1,0 +1,13 @@
+/* server.h: restarting the run. The program stops once, at its first thread, and
+ * from then on serves requests: each request is one run, in a forked child or, by
+ * restoring memory, in place. */
+#ifndef RUNTIME_SERVER_H
+#define RUNTIME_SERVER_H
+
+#include "runtime/rt.h"
+
+/* The run that is under way is over and its trace is in the channel: hand it to the
+ * tool, by ending this process (fork) or by going back to the start (restore). */
+_Noreturn void rt_server_finish_run(void);
+
+#endif

@@ -1,0 +1,22 @@
+/* turn.h: void turns of spin loops (the scheduler's view; see turn.c). */
+#ifndef RUNTIME_TURN_H
+#define RUNTIME_TURN_H
+
+#include "runtime/rt.h"
+
+/* The actor is about to announce `about`: has it just gone round a loop in which it
+ * changed nothing? Then it is held. */
+bool rt_turn_is_void(struct rt_actor *actor, const struct event *about);
+
+/* `did` has happened: notes reads and writes for its actor's turn, and wakes the
+ * memory of spinners that read what it wrote (spin_woken). */
+void rt_turn_took(const struct event *did);
+
+/* A hash of the current actor's registers and stack, as the call that returns to `site`
+ * found them; 0 if that call is not found on the stack. */
+uint64_t rt_turn_state(const struct rt_actor *self, uint64_t site);
+
+/* The actor is no longer held: the clock it polled has moved. */
+void rt_turn_release(struct rt_actor *actor);
+
+#endif

@@ -1,0 +1,90 @@
+/* auto.c: the default. A short burst of sampling finds the shallow bugs that a depth
+ * first search may reach late; then dpor goes to the end or to the budget. */
+#include "base/mem.h"
+#include "strategy/strategy.h"
+
+enum { SAMPLERS = 3, STAGES = SAMPLERS + 1 };
+
+struct auto_strategy {
+	struct strategy base;
+	struct strategy *stages[STAGES]; /* the samplers, then dpor */
+	uint32_t burst;                  /* runs of each sampler */
+	uint32_t runs;                   /* of the burst so far */
+};
+
+static struct strategy *current(const struct auto_strategy *a)
+{
+	if (a->runs >= a->burst * SAMPLERS)
+		return a->stages[SAMPLERS];
+	return a->stages[a->runs % SAMPLERS];
+}
+
+static bool auto_next(struct strategy *self, struct schedule *schedule)
+{
+	struct strategy *stage = current((struct auto_strategy *)self);
+
+	return stage->ops->next(stage, schedule);
+}
+
+static bool auto_is_burst(const struct strategy *self)
+{
+	const struct auto_strategy *a = (const struct auto_strategy *)self;
+
+	return current(a) != a->stages[SAMPLERS];
+}
+
+static void auto_learn(struct strategy *self, const struct trace *trace)
+{
+	struct auto_strategy *a = (struct auto_strategy *)self;
+	struct strategy *stage = current(a);
+
+	stage->ops->learn(stage, trace);
+	if (stage != a->stages[SAMPLERS])
+		a->runs++;
+}
+
+static void auto_restart(struct strategy *self)
+{
+	struct auto_strategy *a = (struct auto_strategy *)self;
+
+	for (size_t i = 0; i < STAGES; i++)
+		a->stages[i]->ops->restart(a->stages[i]);
+}
+
+static double auto_progress(const struct strategy *self)
+{
+	const struct auto_strategy *a = (const struct auto_strategy *)self;
+
+	return a->stages[SAMPLERS]->ops->progress(a->stages[SAMPLERS]);
+}
+
+static void auto_free(struct strategy *self)
+{
+	struct auto_strategy *a = (struct auto_strategy *)self;
+
+	for (size_t i = 0; i < STAGES; i++)
+		a->stages[i]->ops->free(a->stages[i]);
+	mem_free(a);
+}
+
+static const struct strategy_ops auto_ops = {
+	.next = auto_next,
+	.learn = auto_learn,
+	.restart = auto_restart,
+	.progress = auto_progress,
+	.is_burst = auto_is_burst,
+	.free = auto_free,
+};
+
+struct strategy *strategy_auto(const struct strategy_params *params)
+{
+	struct auto_strategy *a = mem_zalloc(sizeof(*a));
+
+	a->base.ops = &auto_ops;
+	a->burst = params->burst;
+	a->stages[0] = strategy_random(params);
+	a->stages[1] = strategy_pct(params);
+	a->stages[2] = strategy_pos(params);
+	a->stages[SAMPLERS] = strategy_dpor(params);
+	return &a->base;
+}

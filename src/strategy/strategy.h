@@ -1,0 +1,75 @@
+/* strategy.h: traces so far in, next schedule out.
+ *
+ * A strategy never sees a program, only events. The explorer's loop is
+ *
+ *     while (strategy->ops->next(strategy, &schedule)) {
+ *             … the target runs the schedule …
+ *             strategy->ops->learn(strategy, &trace);
+ *     }
+ *
+ * and when next() returns false an exhaustive strategy has covered the space it was
+ * asked to cover; whether that is a proof is the explorer's to say (bounds).
+ *
+ * To add one: a line in strategies.def, a file here. Schedules handed out are valid
+ * until the next call of learn() or restart().
+ */
+#ifndef STRATEGY_STRATEGY_H
+#define STRATEGY_STRATEGY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/schedule.h"
+#include "core/trace.h"
+
+enum bound_kind { BOUND_PREEMPTIONS, BOUND_DELAYS };
+
+struct strategy_params {
+	uint64_t seed;
+	uint32_t bound;      /* of `bounded`; UINT32_MAX: until nothing is left */
+	uint32_t bound_kind; /* enum bound_kind */
+	uint32_t depth;      /* of `pct` */
+	uint32_t burst;      /* runs of each sampler before dpor in `auto` */
+};
+
+struct strategy {
+	const struct strategy_ops *ops;
+};
+
+struct strategy_ops {
+	/* Fills in the next schedule; false when there is none. */
+	bool (*next)(struct strategy *self, struct schedule *schedule);
+
+	/* What became of it. Not called for a run that ended as END_RELEARN. */
+	void (*learn)(struct strategy *self, const struct trace *trace);
+
+	/* Forgets everything: the target's names have changed. */
+	void (*restart)(struct strategy *self);
+
+	/* How much of the space is done, 0 to 1; negative if it cannot say. */
+	double (*progress)(const struct strategy *self);
+
+	/* Is the schedule handed out last part of a sampling burst? Such runs are
+	 * counted apart. Optional. */
+	bool (*is_burst)(const struct strategy *self);
+
+	/* Was something left out on purpose (a bound)? Then running dry is no proof, and
+	 * the text says why. NULL or returning NULL: no. */
+	const char *(*left_out)(const struct strategy *self);
+
+	void (*free)(struct strategy *self);
+};
+
+/* NULL if there is no strategy of that name. */
+struct strategy *strategy_create(const char *name, const struct strategy_params *params);
+bool strategy_is_exhaustive(const char *name);
+
+/* Calls each() for every line of strategies.def, in order. */
+void strategy_list(void (*each)(const char *name, const char *text, void *ctx), void *ctx);
+
+#define STRATEGY(name, create, exhaustive, text)                               \
+	struct strategy *create(const struct strategy_params *params);
+#include "strategy/strategies.def"
+#undef STRATEGY
+
+#endif

@@ -1,0 +1,49 @@
+/* wakeup.h: wake-up trees (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014).
+ *
+ * At a node of the search a wake-up tree holds the beginnings of executions still to
+ * be explored from there, as an ordered tree of events. Following its first branch
+ * to a leaf and then running freely never ends in a sleep-set block, and each
+ * equivalence class is run exactly once.
+ *
+ * Trees are lists of siblings, each with its own list of children; nodes come from a
+ * pool. The first sibling of the list at a node of the current execution is the
+ * event being explored.
+ */
+#ifndef STRATEGY_WAKEUP_H
+#define STRATEGY_WAKEUP_H
+
+#include <stddef.h>
+
+#include "core/event.h"
+
+struct wakeup {
+	struct event event;
+	struct wakeup *children;
+	struct wakeup *next;
+};
+
+struct wakeup_pool {
+	struct wakeup *unused;
+	struct wakeup **blocks;
+	size_t blocks_len, blocks_cap;
+};
+
+/* A new leaf. */
+struct wakeup *wakeup_leaf(struct wakeup_pool *pool, const struct event *event);
+
+/* Adds the sequence to the tree unless a branch covers it already. Uses the array up. */
+void wakeup_insert(struct wakeup_pool *pool, struct wakeup **tree, struct event *sequence,
+		   size_t len);
+
+/* Takes the first branch out and gives its nodes back. */
+void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
+
+/* Is the actor of `event`, whose next step it is, a weak initial of the sequence: could
+ * the sequence just as well begin with it? On yes, *at is its place in the sequence,
+ * or len when it does not occur there. */
+bool wakeup_is_weak_initial(const struct event *event, const struct event *sequence, size_t len,
+			    size_t *at);
+
+void wakeup_pool_release(struct wakeup_pool *pool);
+
+#endif

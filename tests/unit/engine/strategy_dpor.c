@@ -1,0 +1,274 @@
+/* dpor against dfs on generated programs: the same classes, each exactly once, the
+ * same outcomes; and the exact counts of programs whose number of classes is known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/map.h"
+#include "base/rng.h"
+#include "core/order.h"
+#include "strategy/strategy.h"
+#include "target/fake.h"
+
+struct explored {
+	struct map classes;  /* class hash -> runs */
+	struct map outcomes; /* outcome hash -> runs */
+	uint64_t runs, blocked, diverged;
+};
+
+static void explored_release(struct explored *e)
+{
+	map_release(&e->classes);
+	map_release(&e->outcomes);
+}
+
+/* Returns false when the limit was reached. */
+static bool explore(const char *name, const struct fake_program *program, uint64_t limit,
+		    struct explored *e)
+{
+	struct strategy_params params = {.seed = 1, .bound = UINT32_MAX, .depth = 3};
+	struct strategy *strategy = strategy_create(name, &params);
+	struct target *target = fake_create(program);
+	struct order order = {0};
+	struct schedule schedule;
+	struct trace trace;
+
+	memset(e, 0, sizeof(*e));
+	while (e->runs < limit && strategy->ops->next(strategy, &schedule)) {
+		assert_true(target->ops->run(target, &schedule, &trace, NULL));
+		e->runs++;
+		e->blocked += trace.end == END_ASLEEP;
+		e->diverged += trace.end == END_DIVERGED;
+		if (trace.end != END_ASLEEP && trace.end != END_DIVERGED) {
+			order_build(&order, &trace, 0);
+			++*map_put(&e->classes, order_class_hash(&order), NULL);
+			++*map_put(&e->outcomes, trace_outcome_hash(&trace), NULL);
+		}
+		strategy->ops->learn(strategy, &trace);
+	}
+	order_release(&order);
+	target->ops->free(target);
+	strategy->ops->free(strategy);
+	return e->runs < limit;
+}
+
+static void add(struct fake_program *p, uint32_t t, int op, int object, int value)
+{
+	p->steps[t][p->lens[t]++] = (struct fake_step){(uint8_t)op, (uint8_t)object, (int8_t)value};
+}
+
+static uint64_t count_dpor(const struct fake_program *p)
+{
+	struct explored e;
+
+	assert_true(explore("dpor", p, 1000000, &e));
+	assert_int_equal(e.blocked, 0);
+	assert_int_equal(e.diverged, 0);
+	assert_int_equal(e.classes.len, e.runs);
+	explored_release(&e);
+	return e.runs;
+}
+
+static void counts_readers_and_writers(void **state)
+{
+	struct fake_program readers = {.threads_len = 5};
+	struct fake_program writers = {.threads_len = 5};
+
+	add(&readers, 0, FAKE_WRITE, 0, 1);
+	for (uint32_t t = 1; t < 5; t++)
+		add(&readers, t, FAKE_READ, 0, 0);
+	assert_int_equal(count_dpor(&readers), 16);
+	add(&writers, 0, FAKE_READ, 0, 0);
+	for (uint32_t t = 1; t < 5; t++)
+		add(&writers, t, FAKE_WRITE, 0, (int)t);
+	assert_int_equal(count_dpor(&writers), 120);
+}
+
+static void counts_locks(void **state)
+{
+	struct fake_program p = {.threads_len = 3};
+
+	for (uint32_t t = 0; t < 3; t++)
+		for (int i = 0; i < 3; i++) {
+			add(&p, t, FAKE_LOCK, 0, 0);
+			add(&p, t, FAKE_UNLOCK, 0, 0);
+		}
+	assert_int_equal(count_dpor(&p), 1680);
+}
+
+static void counts_lastzero(void **state)
+{
+	struct fake_program p = {.threads_len = 6};
+
+	/* thread 0 goes down from a[5] to the first zero: after reading a[i], if it is 0,
+	 * skip everything that is left */
+	for (int i = 5; i > 0; i--) {
+		add(&p, 0, FAKE_READ, i, 0);
+		add(&p, 0, FAKE_SKIP_IF_ZERO, 0, 2 * (i - 1) + 1);
+	}
+	add(&p, 0, FAKE_READ, 0, 0);
+	for (uint32_t t = 1; t < 6; t++) {
+		add(&p, t, FAKE_READ, (int)t - 1, 0);
+		add(&p, t, FAKE_COPY, (int)t, 0);
+	}
+	assert_int_equal(count_dpor(&p), 64);
+}
+
+/* ---- generated programs ---- */
+
+static void generate_section(struct fake_program *p, uint32_t t, struct rng *rng)
+{
+	int lock = (int)rng_below(rng, 2), inner = (int)rng_below(rng, 2);
+
+	switch (rng_below(rng, 4)) {
+	case 0:
+		add(p, t, FAKE_LOCK, lock, 0);
+		add(p, t, FAKE_WRITE, 3, (int)t + 1);
+		add(p, t, FAKE_UNLOCK, lock, 0);
+		break;
+	case 1: /* may deadlock */
+		add(p, t, FAKE_LOCK, lock, 0);
+		if (inner != lock)
+			add(p, t, FAKE_LOCK, inner, 0);
+		add(p, t, FAKE_READ, 3, 0);
+		if (inner != lock)
+			add(p, t, FAKE_UNLOCK, inner, 0);
+		add(p, t, FAKE_UNLOCK, lock, 0);
+		break;
+	case 2:
+		add(p, t, FAKE_TRYLOCK, lock, 2);
+		add(p, t, FAKE_READ, 2, 0);
+		add(p, t, FAKE_UNLOCK, lock, 0);
+		break;
+	default:
+		add(p, t, FAKE_LOCK, lock, 0);
+		add(p, t, FAKE_READ, 2, 0);
+		add(p, t, FAKE_SKIP_IF_ZERO, 0, 1);
+		add(p, t, FAKE_COND_SIGNAL, 0, 0);
+		add(p, t, FAKE_COND_WAIT, 1, lock);
+		add(p, t, FAKE_UNLOCK, lock, 0);
+	}
+}
+
+static void generate_step(struct fake_program *p, uint32_t t, struct rng *rng)
+{
+	int var = (int)rng_below(rng, 3);
+
+	switch (rng_below(rng, 10)) {
+	case 0: case 1:
+		add(p, t, FAKE_READ, var, 0);
+		break;
+	case 2: case 3:
+		add(p, t, FAKE_WRITE, var, (int)rng_below(rng, 3));
+		break;
+	case 4:
+		add(p, t, FAKE_COPY, var, 0);
+		break;
+	case 5:
+		add(p, t, FAKE_CAS, var, (int)t + 1);
+		break;
+	case 6:
+		add(p, t, FAKE_POST, 0, 0);
+		break;
+	case 7:
+		add(p, t, FAKE_WAIT, 0, 0);
+		break;
+	case 8:
+		add(p, t, FAKE_READ, var, 0);
+		add(p, t, FAKE_ASSERT_ZERO, 0, 0);
+		break;
+	default:
+		add(p, t, FAKE_COND_SIGNAL, 1, 0);
+	}
+}
+
+static void generate(struct fake_program *p, struct rng *rng)
+{
+	uint32_t budget = 5 + (uint32_t)rng_below(rng, 4);
+
+	memset(p, 0, sizeof(*p));
+	p->threads_len = 2 + (uint32_t)rng_below(rng, 3);
+	p->semaphores[0] = (int8_t)rng_below(rng, 2);
+	for (uint32_t i = 0; i < budget; i++) {
+		uint32_t t = (uint32_t)rng_below(rng, p->threads_len);
+
+		if (rng_below(rng, 4) == 0)
+			generate_section(p, t, rng);
+		else
+			generate_step(p, t, rng);
+	}
+	if (rng_below(rng, 8) == 0)
+		add(p, 0, FAKE_EXIT, 0, 0);
+}
+
+static void print_program(const struct fake_program *p)
+{
+	for (uint32_t t = 0; t < p->threads_len; t++) {
+		print_message("T%u:", t);
+		for (uint32_t i = 0; i < p->lens[t]; i++)
+			print_message(" %d(%d,%d)", p->steps[t][i].op, p->steps[t][i].object,
+				      p->steps[t][i].value);
+		print_message("\n");
+	}
+	print_message("sem %d\n", p->semaphores[0]);
+}
+
+static bool same_keys(const struct map *a, const struct map *b)
+{
+	if (a->len != b->len)
+		return false;
+	for (size_t i = 0; i < a->len; i++)
+		if (!map_get(b, a->entries[i].key))
+			return false;
+	return true;
+}
+
+static void agrees_with_dfs(void **state)
+{
+	const char *programs = getenv("FERMATA_TEST_PROGRAMS");
+	uint64_t count = programs ? strtoull(programs, NULL, 10) : 3000;
+	struct rng rng = rng_seeded(7);
+	uint64_t compared = 0;
+
+	for (uint64_t i = 0; i < count; i++) {
+		struct fake_program p;
+		struct explored dfs, dpor;
+
+		generate(&p, &rng);
+		if (!explore("dfs", &p, 20000, &dfs)) {
+			explored_release(&dfs);
+			continue;
+		}
+		compared++;
+		assert_true(explore("dpor", &p, 20000, &dpor));
+		if (!same_keys(&dfs.classes, &dpor.classes) ||
+		    !same_keys(&dfs.outcomes, &dpor.outcomes) || dpor.blocked || dpor.diverged ||
+		    dpor.runs != dpor.classes.len) {
+			print_program(&p);
+			fail_msg("program %lu: dfs %zu classes %zu outcomes; dpor %lu runs %zu "
+				 "classes %zu outcomes %lu blocked %lu diverged",
+				 i, dfs.classes.len, dfs.outcomes.len, dpor.runs, dpor.classes.len,
+				 dpor.outcomes.len, dpor.blocked, dpor.diverged);
+		}
+		explored_release(&dfs);
+		explored_release(&dpor);
+	}
+	assert_true(compared > count / 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_readers_and_writers),
+		cmocka_unit_test(counts_locks),
+		cmocka_unit_test(counts_lastzero),
+		cmocka_unit_test(agrees_with_dfs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
