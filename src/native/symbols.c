@@ -1,0 +1,386 @@
+#include "native/symbols.h"
+
+#include <dlfcn.h>
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/bug.h"
+#include "native/symbols_types.h"
+
+struct module {
+	Dwfl_Module *dwfl;
+	bool has_variables; /* `variables` was filled in */
+	struct variable_vec variables;
+};
+
+struct symbols {
+	struct arena arena;
+	Dwfl *dwfl;
+	Dwfl_Callbacks callbacks;
+	bool is_reported;
+	char *folder; /* current folder with a slash at the end; NULL if unknown */
+	VEC(struct module) modules;
+	char *(*demangle)(const char *, char *, size_t *, int *); /* NULL if there is none */
+	bool has_looked_for_demangle;
+};
+
+/* ---- modules ---- */
+
+struct symbols *symbols_new(void)
+{
+	struct symbols *symbols = mem_zalloc(sizeof(*symbols));
+	char *folder = getcwd(NULL, 0);
+
+	symbols->callbacks = (Dwfl_Callbacks){
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_build_id_find_debuginfo,
+		.section_address = dwfl_offline_section_address,
+	};
+	symbols->dwfl = dwfl_begin(&symbols->callbacks);
+	if (symbols->dwfl)
+		dwfl_report_begin(symbols->dwfl);
+	if (folder)
+		symbols->folder = arena_printf(&symbols->arena, "%s/", folder);
+	free(folder);
+	return symbols;
+}
+
+void symbols_free(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	for (size_t i = 0; i < symbols->modules.len; i++)
+		vec_release(&symbols->modules.items[i].variables);
+	vec_release(&symbols->modules);
+	if (symbols->dwfl)
+		dwfl_end(symbols->dwfl);
+	arena_release(&symbols->arena);
+	mem_free(symbols);
+}
+
+bool symbols_add_module(struct symbols *symbols, const char *path, uint64_t bias)
+{
+	Dwfl_Module *module;
+
+	BUG_ON(symbols->is_reported, "module %s added after the first question", path);
+	if (!symbols->dwfl)
+		return false;
+	module = dwfl_report_elf(symbols->dwfl, path, path, -1, bias, true);
+	if (!module)
+		return false;
+	*vec_push(&symbols->modules) = (struct module){.dwfl = module};
+	return true;
+}
+
+static struct module *find_module(struct symbols *symbols, uint64_t address)
+{
+	Dwfl_Module *found;
+
+	if (!symbols->dwfl)
+		return NULL;
+	if (!symbols->is_reported)
+		dwfl_report_end(symbols->dwfl, NULL, NULL);
+	symbols->is_reported = true;
+	found = dwfl_addrmodule(symbols->dwfl, address);
+	for (size_t i = 0; i < symbols->modules.len; i++)
+		if (found && symbols->modules.items[i].dwfl == found)
+			return &symbols->modules.items[i];
+	return NULL;
+}
+
+static const char *path_of(const struct module *module)
+{
+	return dwfl_module_info(module->dwfl, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+}
+
+/* ---- names ---- */
+
+/* The C++ library has the demangler; programs that need it have the library. */
+static char *demangle(struct symbols *symbols, const char *name)
+{
+	int status = -1;
+
+	if (!symbols->has_looked_for_demangle) {
+		void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+
+		symbols->has_looked_for_demangle = true;
+		if (library)
+			*(void **)&symbols->demangle = dlsym(library, "__cxa_demangle");
+	}
+	return symbols->demangle ? symbols->demangle(name, NULL, NULL, &status) : NULL;
+}
+
+/* "ns::f(int, char) const" -> "ns::f": where the last parameter list begins. */
+static size_t length_without_parameters(const char *name)
+{
+	const char *close = strrchr(name, ')');
+	int depth = 0;
+
+	if (!close || (close[1] && strcmp(close + 1, " const") != 0))
+		return strlen(name);
+	for (const char *at = close; at > name; at--) {
+		depth += (*at == ')') - (*at == '(');
+		if (depth == 0)
+			return (size_t)(at - name);
+	}
+	return strlen(name);
+}
+
+static const char *readable_name(struct symbols *symbols, const char *name)
+{
+	char *demangled;
+	const char *result;
+
+	if (!name || strncmp(name, "_Z", 2) != 0)
+		return name;
+	demangled = demangle(symbols, name);
+	if (!demangled)
+		return name;
+	result = arena_strndup(&symbols->arena, demangled, length_without_parameters(demangled));
+	free(demangled);
+	return result;
+}
+
+static bool names_a_scope(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_structure_type || tag == DW_TAG_subprogram;
+}
+
+/* For what has no linkage name (lambdas): the names of all that it was declared in. */
+static const char *qualified_name(struct symbols *symbols, Dwarf_Die *die)
+{
+	static const unsigned links[] = {DW_AT_abstract_origin, DW_AT_specification};
+	Dwarf_Die declaration = *die, *scopes = NULL;
+	Dwarf_Attribute attribute;
+	const char *name = dwarf_diename(die);
+	int len;
+
+	for (size_t i = 0; i < 2; i++)
+		if (dwarf_attr(&declaration, links[i], &attribute))
+			dwarf_formref_die(&attribute, &declaration);
+	len = dwarf_getscopes_die(&declaration, &scopes);
+	for (int i = 1; name && i < len; i++) {
+		const char *given = dwarf_diename(&scopes[i]), *outer = given ? given : "{lambda}";
+
+		if (names_a_scope(dwarf_tag(&scopes[i])))
+			name = arena_printf(&symbols->arena, "%s::%s", outer, name);
+	}
+	free(scopes);
+	return name;
+}
+
+static const char *function_name(struct symbols *symbols, Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	const char *linkage = NULL, *name;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute))
+		linkage = dwarf_formstring(&attribute);
+	name = readable_name(symbols, linkage);
+	return name && name != linkage ? name : qualified_name(symbols, die);
+}
+
+static const char *shorten_path(const struct symbols *symbols, const char *path)
+{
+	size_t len = symbols->folder ? strlen(symbols->folder) : 0;
+
+	if (!path || !len || strncmp(path, symbols->folder, len) != 0)
+		return path;
+	return path + len;
+}
+
+/* ---- code ---- */
+
+static bool is_function(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_subprogram ||
+	       dwarf_tag(die) == DW_TAG_inlined_subroutine;
+}
+
+/* The DIEs around the innermost function at an address, innermost first; the caller frees.
+ * dwarf_getscopes follows inlined functions to where they were written; what is wanted is
+ * where they ended up, hence the second step. */
+static int find_chain(Dwarf_Die *unit, uint64_t address, Dwarf_Die **chain)
+{
+	Dwarf_Die *scopes = NULL;
+	int len = dwarf_getscopes(unit, address, &scopes), chain_len = 0;
+
+	*chain = NULL;
+	for (int i = 0; i < len; i++)
+		if (is_function(&scopes[i])) {
+			chain_len = dwarf_getscopes_die(&scopes[i], chain);
+			break;
+		}
+	free(scopes);
+	return chain_len;
+}
+
+/* Where an inlined function was called: the place in the next frame. */
+static void read_call_place(const struct symbols *symbols, Dwarf_Die *die,
+			    struct symbols_frame *caller)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Files *files;
+	Dwarf_Word number;
+	Dwarf_Die unit;
+	size_t files_len;
+
+	if (dwarf_attr(die, DW_AT_call_line, &attribute) &&
+	    dwarf_formudata(&attribute, &number) == 0)
+		caller->line = (uint32_t)number;
+	if (dwarf_attr(die, DW_AT_call_file, &attribute) &&
+	    dwarf_formudata(&attribute, &number) == 0 && dwarf_diecu(die, &unit, NULL, NULL) &&
+	    dwarf_getsrcfiles(&unit, &files, &files_len) == 0 && number < files_len)
+		caller->file = shorten_path(symbols, dwarf_filesrc(files, number, NULL, NULL));
+}
+
+static uint32_t read_frames(struct symbols *symbols, Dwarf_Die *unit, uint64_t address,
+			    struct symbols_frame *frames, uint32_t frames_max)
+{
+	Dwarf_Die *chain;
+	int chain_len = find_chain(unit, address, &chain);
+	uint32_t len = 0;
+
+	/* frames[0] has file and line already; each inlined function gives the next its. */
+	for (int i = 0; i < chain_len && len < frames_max; i++) {
+		bool is_inlined = dwarf_tag(&chain[i]) == DW_TAG_inlined_subroutine;
+
+		if (!is_function(&chain[i]))
+			continue;
+		frames[len].function = function_name(symbols, &chain[i]);
+		frames[len].module = frames[0].module;
+		frames[len].is_inlined = is_inlined;
+		len++;
+		if (!is_inlined)
+			break;
+		if (len < frames_max) {
+			frames[len] = (struct symbols_frame){0};
+			read_call_place(symbols, &chain[i], &frames[len]);
+		}
+	}
+	free(chain);
+	return len;
+}
+
+/* clang leaves out the table from addresses to units: then each unit is asked. */
+static Dwarf_Die *find_unit(const struct module *module, uint64_t address, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(module->dwfl, address, bias);
+
+	if (unit)
+		return unit;
+	while ((unit = dwfl_module_nextcu(module->dwfl, unit, bias)) != NULL)
+		if (dwarf_haspc(unit, address - *bias) == 1)
+			return unit;
+	return NULL;
+}
+
+static void read_line(const struct symbols *symbols, Dwarf_Die *unit, uint64_t address,
+		      struct symbols_frame *frame)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
+	int number = 0;
+	const char *file;
+
+	if (!line || dwarf_lineno(line, &number) != 0 || number <= 0)
+		return;
+	file = dwarf_linesrc(line, NULL, NULL);
+	if (file) {
+		frame->file = shorten_path(symbols, file);
+		frame->line = (uint32_t)number;
+	}
+}
+
+uint32_t symbols_user_frame(const struct symbols_frame *frames, uint32_t len)
+{
+	static const char *const foreign[] = {"/usr/include/", "/usr/lib/", "/include/c++/"};
+
+	for (uint32_t i = 0; i < len; i++) {
+		bool is_user = frames[i].file != NULL;
+
+		for (size_t j = 0; j < sizeof(foreign) / sizeof(foreign[0]); j++)
+			is_user = is_user && !strstr(frames[i].file, foreign[j]);
+		if (is_user)
+			return i;
+	}
+	return 0;
+}
+
+uint32_t symbols_code(struct symbols *symbols, uint64_t address, bool is_return,
+		      struct symbols_frame *frames, uint32_t frames_max)
+{
+	uint64_t at = address - (is_return && address ? 1 : 0);
+	struct module *module = find_module(symbols, at);
+	Dwarf_Addr bias;
+	Dwarf_Die *unit;
+	uint32_t len = 0;
+
+	if (!module || frames_max == 0)
+		return 0;
+	frames[0] = (struct symbols_frame){.module = path_of(module)};
+	unit = find_unit(module, at, &bias);
+	if (unit) {
+		read_line(symbols, unit, at - bias, &frames[0]);
+		len = read_frames(symbols, unit, at - bias, frames, frames_max);
+	}
+	if (len == 0) {
+		frames[0].function = readable_name(symbols, dwfl_module_addrname(module->dwfl, at));
+		len = 1;
+	}
+	return len;
+}
+
+/* ---- data ---- */
+
+static void load_variables(struct module *module)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = NULL;
+
+	module->has_variables = true;
+	while ((unit = dwfl_module_nextcu(module->dwfl, unit, &bias)) != NULL)
+		variables_collect(&module->variables, unit);
+	variables_sort(&module->variables);
+}
+
+/* Without debug information: the symbol and how far behind it. */
+static bool add_symbol(struct symbols *symbols, struct module *module, uint64_t address,
+		       struct strbuf *out)
+{
+	GElf_Off offset = 0;
+	GElf_Sym symbol;
+	const char *name = dwfl_module_addrinfo(module->dwfl, address, &offset, &symbol, NULL, NULL,
+						NULL);
+
+	if (!name || !*name || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
+	    offset >= symbol.st_size)
+		return false;
+	strbuf_adds(out, readable_name(symbols, name));
+	if (offset)
+		strbuf_addf(out, "+%llu", (unsigned long long)offset);
+	return true;
+}
+
+bool symbols_data(struct symbols *symbols, uint64_t address, struct strbuf *out)
+{
+	struct module *module = find_module(symbols, address);
+	struct variable *variable;
+	Dwarf_Addr bias = 0;
+
+	if (!module)
+		return false;
+	if (!module->has_variables)
+		load_variables(module);
+	if (!dwfl_module_getdwarf(module->dwfl, &bias))
+		return add_symbol(symbols, module, address, out);
+	variable = variables_find(&module->variables, address - bias);
+	if (!variable)
+		return add_symbol(symbols, module, address, out);
+	variable_add_name(out, variable, address - bias - variable->address);
+	return true;
+}
