@@ -28,11 +28,13 @@ static void add_clang_flags(struct cc_words *words)
 	cc_words_add(words, "-tsan-instrument-read-before-write=1");
 }
 
-/* What turns an ordinary compile command into an instrumented one. */
-static void add_compile_flags(struct cc *cc, struct cc_words *words, bool with_note)
+/* What turns an ordinary compile command into an instrumented one, for these languages. */
+static void add_compile_flags(struct cc *cc, struct cc_words *words, bool has_code, bool with_note)
 {
 	const struct cc_args *args = &cc->args;
 
+	if (!has_code)
+		return;
 	if (!args->has_debug)
 		cc_words_add(words, "-g");
 	if (!args->has_optimize)
@@ -77,14 +79,13 @@ static bool compile_only(struct cc *cc, int *status, struct err *err)
 {
 	const struct cc_args *args = &cc->args;
 	struct cc_words words = {0};
-	bool with_note = false;
+	bool has_source = has_input(args, CC_SOURCE);
+	bool has_code = has_source || has_input(args, CC_PREPROCESSED) || has_input(args, CC_HEADER);
 	bool ok;
 
-	if (args->stop != CC_STOP_PREPROCESSED)
-		with_note = has_input(args, CC_SOURCE);
 	start_command(cc, &words);
 	/* Ours go first, where -x and -- cannot change their meaning. */
-	add_compile_flags(cc, &words, with_note);
+	add_compile_flags(cc, &words, has_code, has_source && args->stop != CC_STOP_PREPROCESSED);
 	for (size_t i = 0; i < args->args.len; i++) {
 		const struct cc_arg *arg = &args->args.items[i];
 
@@ -154,7 +155,8 @@ static bool compile_source(struct cc *cc, const struct cc_arg *input, const char
 	bool ok;
 
 	start_command(cc, &words);
-	add_compile_flags(cc, &words, input->language == CC_SOURCE);
+	add_compile_flags(cc, &words, input->language != CC_ASSEMBLER,
+			  input->language == CC_SOURCE);
 	for (size_t i = 0; i < args->args.len; i++)
 		if (goes_to_compile(&args->args.items[i]))
 			cc_words_add_arg(&words, &args->args.items[i]);

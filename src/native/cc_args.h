@@ -30,6 +30,7 @@ enum cc_role {
 	CC_COMPILER, /* ours: which compiler to use */
 	CC_SANITIZE,
 	CC_NO_SANITIZE,
+	CC_OTHER_MACHINE, /* the runtime does not exist there */
 	CC_DROPPED,  /* would break instrumentation, left out */
 	CC_DEPENDENCIES,
 	CC_DEPENDENCY_FILE,
