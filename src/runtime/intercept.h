@@ -41,8 +41,9 @@ void rt_intercept_init(void);
 
 #else
 
+/* Weak, so that a program may define a function of that name itself. */
 #define INTERCEPT(ret, name, params) \
-	__attribute__((visibility("default"))) ret name params; \
+	__attribute__((visibility("default"), weak)) ret name params; \
 	ret name params
 #define INTERCEPT_OPTIONAL(ret, name, params) INTERCEPT(ret, name, params)
 #define REAL(name) ((__typeof__(&name))rt_real_of(&rt_real.name))
