@@ -1,6 +1,6 @@
 /* cancel.c: cancellation. A cancel is a write to the target's cancellation state, a
  * cancellation point reads it. Programs that never cancel pay nothing: only after a
- * first pthread_cancel was seen are cancellation points steps that look. A thread with
+ * first pthread_cancel (or testcancel) was seen are cancellation points steps that look. A thread with
  * asynchronous cancelability is cancelled at its next cancellation point, too. */
 #include "runtime/sync.h"
 
@@ -48,6 +48,14 @@ void rt_cancel_point(uint64_t site)
 	rt_cancel_act();
 }
 
+static void learn_to_look(void)
+{
+	if (RT->channel->cancel_is_event || !rt_running())
+		return;
+	RT->channel->cancel_is_event = 1;
+	rt_relearn();
+}
+
 static int cancel(pthread_t thread, uint64_t site)
 {
 	struct rt_actor *target = rt_thread_of((uint64_t)thread);
@@ -59,10 +67,7 @@ static int cancel(pthread_t thread, uint64_t site)
 		return ESRCH;
 	}
 	rt_begin();
-	if (!RT->channel->cancel_is_event) {
-		RT->channel->cancel_is_event = 1;
-		rt_relearn();
-	}
+	learn_to_look();
 	event.peer = target->index;
 	rt_access_object(&event, cancel_object(target), ACCESS_WRITE);
 	rt_step(&event, NULL, NULL);
@@ -127,8 +132,10 @@ INTERCEPT(int, pthread_setcanceltype, (int type, int *old))
 
 INTERCEPT(void, pthread_testcancel, (void))
 {
-	if (!rt_active())
+	if (!rt_active()) {
 		REAL(pthread_testcancel)();
-	else
-		rt_cancel_point(RT_SITE);
+		return;
+	}
+	learn_to_look(); /* a loop of nothing else would not let the canceller go */
+	rt_cancel_point(RT_SITE);
 }

@@ -44,6 +44,8 @@ static void leave_without_token(struct rt_actor *owner)
 	struct event *announced = &owner->announced;
 
 	rt_wait_expire(owner);
+	if (owner->looking) /* for signals: it has not announced the wake-up yet */
+		return;
 	announced->kind = EVENT_LOCK;
 	announced->access_len = 0;
 	rt_access(announced, OBJECT_LOCK, waiting->mutex, ACCESS_ACQUIRE);
@@ -59,6 +61,18 @@ static int check_mutex(const pthread_cond_t *cond, const pthread_mutex_t *mutex,
 		return EPERM;
 	RT_MISUSE(site, cond_object(cond), "waiting on a condition without holding the mutex");
 	return 0;
+}
+
+static void check_others(const pthread_cond_t *cond, const pthread_mutex_t *mutex, uint64_t site)
+{
+	uint64_t object = cond_object(cond);
+
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (RT->actors[i].waiting_on == object && RT->actors[i].waiting_with != mutex &&
+		    RT->actors[i].state == RT_ANNOUNCED) {
+			RT_MISUSE(site, object, "waiting on a condition with two different mutexes");
+			return;
+		}
 }
 
 static void enter(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t site)
@@ -79,7 +93,9 @@ static void enter(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t site)
 		rt_mutex_give(mutex);
 	else if (holds)
 		rt_mutex_nest(mutex, -1);
+	check_others(cond, mutex, site);
 	rt_wait_enter(rt_self(), cond_object(cond));
+	rt_self()->waiting_with = mutex;
 }
 
 static int take_back(pthread_mutex_t *mutex, uint64_t site)

@@ -74,7 +74,7 @@ struct type_info {
 	const char *name;
 };
 const struct type_info *__cxa_current_exception_type(void) __attribute__((weak));
-void *__cxa_current_primary_exception(void) __attribute__((weak));
+void _ZSt17current_exceptionv(void **result) __attribute__((weak)); /* std::current_exception */
 char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
 extern const struct type_info _ZTISt9exception __attribute__((weak));
 
@@ -87,11 +87,11 @@ static const char *what_of(const struct type_info *type)
 	typedef bool do_catch(const struct type_info *, const struct type_info *, void **, unsigned);
 	typedef const char *what(void *);
 	const struct type_info *base = &_ZTISt9exception;
-	void *object;
+	void *object = NULL;
 
-	if (!base || !__cxa_current_primary_exception)
+	if (!base || !_ZSt17current_exceptionv)
 		return NULL;
-	object = __cxa_current_primary_exception();
+	_ZSt17current_exceptionv(&object);
 	if (!object || !((do_catch *)base->functions[TYPE_DO_CATCH])(base, type, &object, 1))
 		return NULL;
 	return ((what *)(*(void ***)object)[EXCEPTION_WHAT])(object);

@@ -109,7 +109,7 @@ static void *be_donor(void *arg)
 	donor->stack_top = (char *)__builtin_frame_address(0) - 512;
 	donor->stack_low = donor->stack_top - 65536;
 	donor->stack_high = (char *)donor->fs_base + 4096;
-	if (pthread_getattr_np((pthread_t)donor->fs_base, &attr) == 0) {
+	if (REAL(pthread_getattr_np)((pthread_t)donor->fs_base, &attr) == 0) {
 		if (pthread_attr_getstack(&attr, &low, &size) == 0) {
 			donor->stack_low = low;
 			donor->stack_high = (char *)low + size;

@@ -37,7 +37,8 @@ static bool is_robust(const pthread_mutex_t *mutex)
 bool rt_mutex_checks_owner(const pthread_mutex_t *mutex)
 {
 	return !is_destroyed(mutex) &&
-	       (kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK || is_robust(mutex));
+	       (kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK ||
+		kind_of(mutex) == PTHREAD_MUTEX_RECURSIVE || is_robust(mutex));
 }
 
 bool rt_mutex_is_free(const pthread_mutex_t *mutex)
@@ -172,31 +173,49 @@ int rt_mutex_trylock(pthread_mutex_t *mutex, uint64_t site)
 	return finish_lock(mutex, did, EBUSY, site);
 }
 
-static int refuse_unlock(pthread_mutex_t *mutex, uint64_t site)
+static void release(pthread_mutex_t *mutex, uint64_t site)
+{
+	struct event event = rt_event(EVENT_UNLOCK, site);
+
+	rt_access(&event, OBJECT_LOCK, mutex, ACCESS_RELEASE);
+	rt_step(&event, NULL, NULL);
+}
+
+/* Wrong, but it works: whoever held it holds it no more. */
+static void unlock_of_other(pthread_mutex_t *mutex, uint64_t site)
+{
+	int owner = mutex->__data.__owner - 1;
+
+	RT_MISUSE(site, rt_lock_object(mutex), "unlocking a mutex that another thread holds");
+	release(mutex, site);
+	if (mutex->__data.__owner - 1 == owner && mutex->__data.__lock) {
+		rt_held_remove(&RT->actors[owner], mutex);
+		rt_mutex_give(mutex);
+	}
+}
+
+static int unlock_unheld(pthread_mutex_t *mutex, uint64_t site)
 {
 	if (rt_mutex_checks_owner(mutex))
 		return EPERM;
 	if (is_destroyed(mutex))
 		RT_MISUSE(site, rt_lock_object(mutex), "unlocking a mutex that was destroyed");
 	else if (mutex->__data.__lock)
-		RT_MISUSE(site, rt_lock_object(mutex), "unlocking a mutex that another thread holds");
+		unlock_of_other(mutex, site);
 	else
 		RT_MISUSE(site, rt_lock_object(mutex), "unlocking a mutex that is not locked");
-	return EPERM;
+	return 0;
 }
 
 int rt_mutex_unlock(pthread_mutex_t *mutex, uint64_t site)
 {
-	struct event event = rt_event(EVENT_UNLOCK, site);
-
 	if (!rt_mutex_is_held_by(mutex, rt_self()))
-		return refuse_unlock(mutex, site);
+		return unlock_unheld(mutex, site);
 	if (rt_mutex_is_nested(mutex)) {
 		rt_mutex_nest(mutex, -1);
 		return 0;
 	}
-	rt_access(&event, OBJECT_LOCK, mutex, ACCESS_RELEASE);
-	rt_step(&event, NULL, NULL);
+	release(mutex, site);
 	rt_mutex_give(mutex);
 	return 0;
 }

@@ -36,6 +36,7 @@
 #include "core/follower.h"
 #include "core/object.h"
 #include "runtime/channel.h"
+#include "runtime/stack_keys.h"
 
 #define RT_SITE ((uint64_t)__builtin_return_address(0))
 
@@ -106,11 +107,16 @@ struct rt_actor {
 	bool cancel_pending, cancel_disabled, cancel_async;
 	bool exiting;
 	void *cleanup;            /* innermost cleanup handler */
+	uint64_t signal_mask;     /* bit n-1 for signal n, as the three below */
+	uint64_t signals;         /* pending for it */
+	uint64_t process_signals; /* of the first thread: pending for any thread */
+	bool looking;             /* for signals, before a step */
 	uint64_t unwinding[4] __attribute__((aligned(16))); /* the unwinder's header */
 	char name[16];
 
 	/* What it waits in and holds. */
 	uint64_t waiting_on;      /* object of a condition or futex it is in the waiting set of */
+	const void *waiting_with; /* the mutex given to pthread_cond_wait */
 	bool timed_out, woken;
 	struct rt_actor *timer;   /* its timer actor, once it had one */
 	uint64_t deadline_ns;     /* of the armed timer; 0 none */
@@ -127,6 +133,8 @@ struct rt_actor {
 	uint32_t heap_count;
 	void (*expire)(struct rt_actor *owner); /* what its timer does when it fires */
 	uint64_t poll_ns;         /* how far the clock goes when it polls the clock */
+	uint32_t randoms;         /* random numbers drawn from the system */
+	uint32_t channels;        /* pipes and the like it has made */
 
 	/* The call stack at its announcement, when stacks are recorded. */
 	uint32_t frames_len;
@@ -179,6 +187,32 @@ struct rt_memory {
 	uint32_t spinners;        /* actors held after a void turn */
 };
 
+enum { RT_MAX_FILES = 32, RT_MAX_FDS = 256, RT_MAX_WATCHED = 64 };
+
+/* Descriptors whose other end is in the program itself; see io.h. */
+struct rt_fd {
+	uint32_t kind;            /* enum rt_fd_kind; 0: not ours */
+	bool nonblock;            /* as the program wants it; really they all are */
+	bool semaphore;           /* an eventfd that counts down by one */
+	uint64_t reads, writes;   /* the objects it takes from and gives to; 0 none */
+};
+
+struct rt_io {
+	struct rt_fd fds[RT_MAX_FDS];
+	struct rt_watched {       /* descriptors in epoll sets */
+		int epoll, fd;    /* epoll -1: free entry */
+		uint32_t events;
+		uint64_t data;
+	} watched[RT_MAX_WATCHED];
+	uint32_t watched_len;
+	int64_t offsets[RT_MAX_FDS]; /* of files open when the first thread was made, + 1 */
+	struct {                  /* stdio.c: locks taken by flockfile */
+		void *file;
+		uint32_t owner;   /* actor index + 1; 0 free */
+		uint32_t count;
+	} files[RT_MAX_FILES];
+};
+
 struct rt {
 	uint32_t phase; /* enum rt_phase */
 	uint32_t current; /* index of the running actor */
@@ -207,6 +241,7 @@ struct rt {
 
 	struct rt_heap heap;
 	struct rt_memory memory;
+	struct rt_io io;
 
 	/* fiber.c, server.c: set up before the first run. */
 	bool has_fsgsbase;
@@ -344,6 +379,12 @@ void rt_held_add(struct rt_actor *actor, void *thing, uint32_t mode, uint64_t si
 void rt_held_remove(struct rt_actor *actor, const void *thing);
 struct rt_held *rt_held_find(struct rt_actor *actor, const void *thing); /* NULL: not held */
 
+/* ---- signals (signal.c) ---- */
+
+/* Called by rt_step where threads send each other signals: the current thread looks for
+ * signals before the step, also while the step is not possible. */
+void rt_signals_look(rt_can *can, void *thing, uint64_t site);
+
 /* ---- threads (sched.c, fiber.c) ---- */
 
 /* Makes the thread; it will run to its first announcement before the next decision. */
@@ -369,9 +410,8 @@ _Noreturn void rt_end_now(enum trace_end end, uint32_t actor);
 /* A fact was learned (facts table, stack_shared …): explore anew. */
 _Noreturn void rt_relearn(void);
 
-/* Keeps the call stack of the current actor under a key, if stacks are recorded:
- * the step of an event, or RT_STACK_PLAIN | index of a plain access. */
-enum { RT_STACK_NOTICE = 0x20000000, RT_STACK_PLAIN = 0x40000000, RT_STACK_PENDING = (int)0x80000000 };
+/* Keeps the call stack of the current actor under a key (stack_keys.h), if stacks are
+ * recorded. */
 void rt_stack_keep(uint32_t key, uint64_t site);
 
 /* ---- memory (memory.c, heap.c) ---- */

@@ -181,6 +181,8 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 		}
 		rt_begin();
 	}
+	if (RT->channel->signal_is_event)
+		rt_signals_look(can, thing, event->site);
 	self = rt_self();
 	self->announced = *event;
 	self->announced.actor = self->index;

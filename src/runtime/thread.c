@@ -40,6 +40,7 @@ int rt_thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*star
 	child->start = start;
 	child->start_c11 = start_c11;
 	child->arg = arg;
+	child->signal_mask = rt_self()->signal_mask;
 	read_attr(child, attr);
 	*thread = (pthread_t)rt_pthread_self(child);
 	/* The new thread cannot rely on it, though it may well be there. */

@@ -138,11 +138,15 @@ static bool is_look(const struct event *event)
 	case EVENT_TRYRDLOCK:
 	case EVENT_SEM_TRYWAIT:
 	case EVENT_SEM_GET:
-	case EVENT_SLEEP:
+	case EVENT_JOIN:
+	case EVENT_CANCELLED:
+	case EVENT_FUTEX_WAIT:
 	case EVENT_CLOCK:
 	case EVENT_IO_POLL:
 	case EVENT_IO_READ:
 		return true;
+	case EVENT_SLEEP: /* going to sleep; waking up is the same place, not another turn */
+		return event->accesses[0].mode == ACCESS_READ;
 	default:
 		return false;
 	}
@@ -159,6 +163,7 @@ static bool is_write_mode(const struct event *event, uint32_t mode)
 		return !(event->flags & EVENT_UNCHANGED);
 	case ACCESS_GIVE:
 	case ACCESS_TAKE:
+	case ACCESS_JOIN:
 		return !(event->flags & EVENT_FAILED);
 	default:
 		return true;
