@@ -43,6 +43,8 @@ static void add_compile_flags(struct cc *cc, struct cc_words *words, bool has_co
 		return;
 	cc_words_add(words, "-fsanitize=thread");
 	cc_words_add(words, "-fno-omit-frame-pointer");
+	/* A call that became a jump would be reported at its caller's line. */
+	cc_words_add(words, "-fno-optimize-sibling-calls");
 	if (cc->is_clang)
 		add_clang_flags(words);
 	else
