@@ -1,0 +1,126 @@
+/* analysis.h: the state of one whole-program race analysis. Private to static/.
+ *
+ * The phases, one file each:
+ *
+ *     order.c    call graph, strongly connected components, callees first
+ *     interp.c   abstract interpretation of one function (state.h: its registers)
+ *     call.c     what a call does: built-ins, summaries of callees, funs
+ *     pair.c     which reads and writes make a candidate
+ *     context.c  in which processes a function can run
+ *     judge.c    which candidates are suspects, and how sure that is
+ *
+ * interp, call and pair run together, function by function in order; context and judge
+ * run when everything has been seen, since a table may be created anywhere.
+ */
+#ifndef STATIC_ANALYSIS_H
+#define STATIC_ANALYSIS_H
+
+#include "static/program.h"
+#include "static/races.h"
+#include "static/summary.h"
+
+/* A call on the way to an access; 0 ends the chain. */
+struct path_node {
+	uint32_t site;
+	uint32_t next;
+};
+
+/* A pair that may be a race, in terms of function fn. */
+struct candidate {
+	struct pair pair;
+	uint32_t fn;
+	uint32_t next; /* of the same two sites; 0 = last */
+};
+
+struct writer {
+	uint32_t kind;
+	uint32_t name; /* atom: the table, or the key where the store is one */
+	uint32_t fn;
+	uint32_t next; /* of the same kind and name */
+};
+
+/* A call within one process. */
+struct edge {
+	uint32_t caller;
+	uint32_t callee;
+	bool in_transaction;
+};
+
+struct unknown_call {
+	struct fun_call call;
+	uint32_t fn;
+};
+
+struct analysis {
+	struct program *p;
+	const struct races_options *options;
+	struct summary *summaries; /* one per function */
+	uint32_t *order;           /* functions, callees first */
+	uint32_t *component;       /* of a function: equal numbers call each other */
+	bool *is_recursive;        /* function can reach itself */
+	VEC(struct path_node) paths;
+	VEC(struct candidate) candidates;
+	struct map candidate_heads; /* both sites -> first candidate */
+	VEC(struct writer) writers;
+	struct map writer_heads;
+	VEC(struct create) creates; /* with known names */
+	struct map create_heads;    /* name -> index + 1 of the latest create; see create_next */
+	VEC(uint32_t) create_next;
+	struct map escaped_tables;  /* sites of creation that others can get hold of */
+	struct map escaped_fns;     /* code of funs that others can run */
+	VEC(struct edge) edges;     /* calls within one process */
+	VEC(struct unknown_call) unknown_calls;
+	uint32_t *contexts; /* per function: see context.c */
+	uint32_t *transaction_contexts; /* the same, transactions included */
+	struct {            /* atoms the analysis looks for */
+		uint32_t undefined, public, protected, private, named_table, keypos, local, name,
+			underscore, transaction, sync_transaction, write, append, exclusive;
+	} atoms;
+	uint32_t key_all; /* values that stand for "every key" and "is there a table" */
+	uint32_t key_exists;
+};
+
+/* order.c */
+void order_functions(struct analysis *a);
+
+/* interp.c: fills the function's summary; adds candidates, writers, creates, edges. */
+void interp_function(struct analysis *a, uint32_t fn);
+
+/* pair.c */
+void pair_consider(struct analysis *a, uint32_t fn, struct summary *s, const struct pair *pair);
+void pair_note_write(struct analysis *a, uint32_t fn, const struct access *write);
+void pair_note_create(struct analysis *a, const struct create *create);
+
+/* context.c: fills contexts. */
+enum { CONTEXT_NONE = 0, CONTEXT_ANY = UINT32_MAX }; /* else: server module + 1 */
+void context_spread(struct analysis *a);
+
+/* judge.c */
+struct judgement {
+	enum { JUDGED_INNOCENT, JUDGED_LOW, JUDGED_MEDIUM, JUDGED_HIGH } confidence;
+	const char *reason; /* why not higher; static text */
+};
+struct judgement judge_candidate(struct analysis *a, const struct candidate *c);
+
+/* table.c: what is known of a table by its value. */
+enum table_access { TABLE_UNKNOWN, TABLE_CLOSED, TABLE_PUBLIC };
+struct table_info {
+	enum table_access access;
+	uint32_t keypos; /* from 1 */
+	bool is_named;
+	bool is_confined; /* nobody but its creator can know it */
+	uint32_t creation; /* site, or PROGRAM_NONE */
+};
+struct table_info table_describe(struct analysis *a, uint32_t table);
+bool table_is_named(struct analysis *a, uint32_t options);
+
+/* The key of an access, given the table's key position. */
+uint32_t access_key(struct analysis *a, const struct access *access, uint32_t keypos);
+enum value_relation access_relate_keys(struct analysis *a, const struct access *read,
+				       const struct access *write, uint32_t keypos);
+enum value_relation access_relate_tables(struct analysis *a, const struct access *read,
+					 const struct access *write);
+
+uint32_t path_push(struct analysis *a, uint32_t site, uint32_t next);
+
+#endif

@@ -1,0 +1,67 @@
+/* context.c: in which processes a function can run.
+ *
+ * Only exported functions and funs that escape can be run by somebody we do not see (the
+ * paper's roots); callbacks of a behaviour run in its server's process. From there the
+ * knowledge spreads along calls. A function reached from two different kinds of process
+ * can run in both at once, like one that anybody may call.
+ */
+#include "static/analysis.h"
+
+#include <string.h>
+
+static uint32_t join_contexts(uint32_t a, uint32_t b)
+{
+	if (a == CONTEXT_NONE || a == b)
+		return b;
+	return b == CONTEXT_NONE ? a : CONTEXT_ANY;
+}
+
+static bool is_module_info(const struct program *p, const struct beam_function *f, uint32_t fn)
+{
+	const struct module *m = &p->modules.items[p->fns.items[fn].module];
+
+	return strcmp(m->bf.atoms[f->name].text, "module_info") == 0;
+}
+
+static uint32_t root_context(const struct analysis *a, uint32_t fn)
+{
+	const struct beam_function *f = program_function(a->p, fn);
+
+	if (a->p->fns.items[fn].is_callback)
+		return a->p->fns.items[fn].module + 1;
+	if (f->exported && !is_module_info(a->p, f, fn))
+		return CONTEXT_ANY;
+	return map_get(&a->escaped_fns, fn) ? CONTEXT_ANY : CONTEXT_NONE;
+}
+
+/* Spreads along edges until nothing changes; each function rises at most twice. */
+static void spread(struct analysis *a, uint32_t *contexts, bool with_transactions)
+{
+	bool changed = true;
+
+	while (changed) {
+		changed = false;
+		for (size_t i = a->edges.len; i-- > 0;) { /* callers come last: few rounds */
+			const struct edge *e = &a->edges.items[i];
+			uint32_t joined = join_contexts(contexts[e->callee], contexts[e->caller]);
+
+			if ((e->in_transaction && !with_transactions) ||
+			    joined == contexts[e->callee])
+				continue;
+			contexts[e->callee] = joined;
+			changed = true;
+		}
+	}
+}
+
+void context_spread(struct analysis *a)
+{
+	size_t n = a->p->fns.len;
+
+	a->contexts = mem_zalloc(n * sizeof(*a->contexts));
+	for (uint32_t fn = 0; fn < n; fn++)
+		a->contexts[fn] = root_context(a, fn);
+	a->transaction_contexts = mem_dup(a->contexts, n * sizeof(*a->contexts));
+	spread(a, a->contexts, false);
+	spread(a, a->transaction_contexts, true);
+}

@@ -1,0 +1,226 @@
+#include "static/describe.h"
+
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "beamfile/etf.h"
+
+enum { MAX_PATH = 32 };
+
+static void print_atom(struct strbuf *out, const struct program *p, uint32_t atom)
+{
+	etf_print_atom(out, p->atoms.items[atom].text, p->atoms.items[atom].len);
+}
+
+static char *take(struct arena *arena, struct strbuf *text)
+{
+	char *copy = arena_strndup(arena, strbuf_text(text), text->len);
+
+	strbuf_release(text);
+	return copy;
+}
+
+static const char *module_text(const struct program *p, uint32_t module)
+{
+	return p->modules.items[module].bf.atoms[1].text;
+}
+
+static char *function_text(const struct program *p, struct arena *arena, uint32_t fn)
+{
+	const struct module *m = &p->modules.items[p->fns.items[fn].module];
+	const struct beam_function *f = program_function(p, fn);
+	struct strbuf text = {0};
+
+	print_atom(&text, p, m->atoms[f->name]);
+	strbuf_addf(&text, "/%u", f->arity);
+	return take(arena, &text);
+}
+
+/* The line of an instruction: that of the nearest line instruction before it. */
+static const struct beam_line *line_of(const struct module *m, uint32_t instr, uint32_t first)
+{
+	while (instr > first && m->bf.instrs[instr].op != OP_line)
+		instr--;
+	if (m->bf.instrs[instr].op != OP_line)
+		return &m->bf.lines[0];
+	return &m->bf.lines[m->bf.instrs[instr].operands[0].value];
+}
+
+static void print_callee(struct strbuf *out, const struct program *p, const struct module *m,
+			 const struct beam_instr *instr)
+{
+	const struct beam_operand *o = instr->operands;
+
+	switch (instr->op) {
+	case OP_call: case OP_call_last: case OP_call_only: {
+		uint32_t f = beamfile_function_of_label(&m->bf, (uint32_t)o[1].value);
+
+		print_atom(out, p, m->atoms[m->bf.functions[f].name]);
+		strbuf_addf(out, "/%u", m->bf.functions[f].arity);
+		break;
+	}
+	case OP_call_ext: case OP_call_ext_last: case OP_call_ext_only: {
+		const struct beam_import *import = &m->bf.imports[o[1].value];
+
+		print_atom(out, p, m->atoms[import->module]);
+		strbuf_addc(out, ':');
+		print_atom(out, p, m->atoms[import->function]);
+		strbuf_addf(out, "/%u", import->arity);
+		break;
+	}
+	case OP_send: strbuf_adds(out, "erlang:'!'/2"); break;
+	case OP_make_fun2: case OP_make_fun3: strbuf_adds(out, "fun"); break;
+	default: strbuf_adds(out, "a fun"); break;
+	}
+}
+
+static struct suspect_site describe_site(const struct program *p, struct arena *arena, uint32_t site)
+{
+	uint32_t module = program_module_of_site(p, site), fn = program_fn_of_site(p, site);
+	const struct module *m = &p->modules.items[module];
+	const struct beam_line *line = line_of(m, site - m->sites_base,
+					       program_function(p, fn)->first);
+	struct strbuf callee = {0};
+
+	print_callee(&callee, p, m, &m->bf.instrs[site - m->sites_base]);
+	return (struct suspect_site){
+		.module = arena_strdup(arena, module_text(p, module)),
+		.file = arena_strdup(arena, m->bf.files[line->file]),
+		.line = line->line,
+		.function = function_text(p, arena, fn),
+		.call = take(arena, &callee),
+	};
+}
+
+static void print_value(struct strbuf *out, const struct program *p, uint32_t v);
+
+static void print_children(struct strbuf *out, const struct program *p, uint32_t v)
+{
+	for (uint32_t i = 0; i < value_at(&p->vs, v)->len; i++) {
+		strbuf_adds(out, i ? "," : "");
+		print_value(out, p, value_child(&p->vs, v, i));
+	}
+}
+
+static void print_place(struct strbuf *out, const struct program *p, const char *what, uint32_t site)
+{
+	struct arena arena = {0};
+	struct suspect_site at = describe_site(p, &arena, site);
+
+	strbuf_addf(out, "%s at %s:%u", what, at.file, at.line);
+	arena_release(&arena);
+}
+
+/* In words where it has no Erlang notation. */
+static void print_value(struct strbuf *out, const struct program *p, uint32_t v)
+{
+	const struct value *n = value_at(&p->vs, v);
+	int64_t number;
+
+	switch ((enum value_kind)n->kind) {
+	case VALUE_ANY: strbuf_addc(out, '_'); break;
+	case VALUE_ATOM: print_atom(out, p, n->a); break;
+	case VALUE_INT:
+		value_get_int(&p->vs, v, &number);
+		strbuf_addf(out, "%lld", (long long)number);
+		break;
+	case VALUE_NIL: strbuf_adds(out, "[]"); break;
+	case VALUE_LIT: strbuf_adds(out, "a constant"); break;
+	case VALUE_TUPLE:
+		strbuf_addc(out, '{');
+		print_children(out, p, v);
+		strbuf_addc(out, '}');
+		break;
+	case VALUE_CONS: strbuf_adds(out, "a list"); break;
+	case VALUE_ELEM:
+		strbuf_addf(out, "element %u of ", n->a + 1);
+		print_children(out, p, v);
+		break;
+	case VALUE_HD: case VALUE_TL:
+		strbuf_adds(out, n->kind == VALUE_HD ? "an item of " : "the tail of ");
+		print_children(out, p, v);
+		break;
+	case VALUE_GET: strbuf_adds(out, "a map's value"); break;
+	case VALUE_SET: strbuf_adds(out, "a record"); break;
+	case VALUE_ARG: strbuf_addf(out, "argument %u", n->a + 1); break;
+	case VALUE_RESULT: print_place(out, p, "the result", n->a); break;
+	case VALUE_TABLE: print_place(out, p, "the one created", n->a); break;
+	case VALUE_FUN: strbuf_adds(out, "a fun"); break;
+	case VALUE_PHI: print_place(out, p, "the value", n->a); break;
+	case VALUE_OUTER: print_children(out, p, v); break;
+	case VALUE_STATE: strbuf_adds(out, "the server's state"); break;
+	}
+}
+
+static const char *value_text(struct analysis *a, struct arena *arena, uint32_t v)
+{
+	struct strbuf text = {0};
+
+	if (v == a->key_all)
+		strbuf_adds(&text, "every key");
+	else if (v == a->key_exists)
+		strbuf_adds(&text, "its existence");
+	else
+		print_value(&text, a->p, v);
+	return take(arena, &text);
+}
+
+static size_t collect_path(struct analysis *a, struct arena *arena, uint32_t path,
+			   struct suspect_site *out, size_t n)
+{
+	for (; path && n < MAX_PATH; path = a->paths.items[path].next)
+		out[n++] = describe_site(a->p, arena, a->paths.items[path].site);
+	return n;
+}
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	return hash_combine(hash, hash_bytes(text, strlen(text)));
+}
+
+static uint64_t fingerprint(const struct suspect *s)
+{
+	uint64_t hash = hash_text(0, s->kind);
+
+	hash = hash_text(hash, s->read.module);
+	hash = hash_text(hash, s->read.function);
+	hash = hash_text(hash, s->read.call);
+	hash = hash_text(hash, s->write.module);
+	hash = hash_text(hash, s->write.function);
+	return hash_text(hash, s->write.call);
+}
+
+struct suspect describe_candidate(struct analysis *a, struct arena *arena,
+				  const struct candidate *c, struct judgement judgement)
+{
+	const struct access *read = &c->pair.read, *write = &c->pair.write;
+	struct table_info table = table_describe(a, write->table);
+	uint32_t keypos = write->kind == RACE_MNESIA ? 2 : table.keypos;
+	uint32_t module = a->p->fns.items[c->fn].module;
+	bool is_one = value_at(&a->p->vs, write->table)->kind == VALUE_NIL;
+	struct suspect s = {
+		.kind = race_kind_name(read->kind),
+		.module = arena_strdup(arena, module_text(a->p, module)),
+		.function = function_text(a->p, arena, c->fn),
+		.read = describe_site(a->p, arena, read->site),
+		.write = describe_site(a->p, arena, write->site),
+		.table = is_one ? "" : value_text(a, arena, write->table),
+		.key = value_text(a, arena, access_key(a, read, keypos)),
+		.reason = judgement.reason,
+		.confidence = judgement.confidence == JUDGED_HIGH     ? SUSPECT_HIGH
+			      : judgement.confidence == JUDGED_MEDIUM ? SUSPECT_MEDIUM
+								      : SUSPECT_LOW,
+	};
+
+	s.path = arena_alloc(arena, 2 * MAX_PATH * sizeof(*s.path));
+	s.path_len = collect_path(a, arena, read->path, s.path, 0);
+	s.path_len = collect_path(a, arena, write->path, s.path, s.path_len);
+	s.fingerprint = fingerprint(&s);
+	return s;
+}
+
+const char *suspect_confidence_name(enum suspect_confidence confidence)
+{
+	static const char *const names[] = {"low", "medium", "high"};
+
+	return names[confidence];
+}

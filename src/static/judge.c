@@ -1,0 +1,115 @@
+/* judge.c: which candidates are suspects.
+ *
+ * Run when everything has been seen: a table may be created, and a name registered, in any
+ * module. The order is that of certainty: first what cannot be a race, then what makes it
+ * doubtful.
+ */
+#include "static/analysis.h"
+
+static struct judgement innocent(void)
+{
+	return (struct judgement){JUDGED_INNOCENT, ""};
+}
+
+static uint32_t context_of(const struct analysis *a, const struct candidate *c)
+{
+	uint32_t fn = c->pair.in_closure ? c->pair.closure : c->fn;
+
+	return a->contexts[fn] != CONTEXT_NONE ? a->contexts[fn] : a->transaction_contexts[fn];
+}
+
+/* Does code outside this server write the same thing? */
+static bool others_write(const struct analysis *a, const struct access *write, uint32_t context)
+{
+	const struct values *vs = &a->p->vs;
+	const struct value *table = value_at(vs, write->table), *key = value_at(vs, write->key);
+	const struct value *name = table->kind == VALUE_NIL ? key : table;
+	const uint64_t *head;
+
+	if (name->kind != VALUE_ATOM)
+		return false;
+	head = map_get(&a->writer_heads, (uint64_t)write->kind << 32 | name->a);
+	for (uint32_t w = head ? (uint32_t)*head : 0; w; w = a->writers.items[w].next) {
+		uint32_t theirs = a->contexts[a->writers.items[w].fn];
+
+		if (theirs != CONTEXT_NONE && theirs != context)
+			return true;
+	}
+	return false;
+}
+
+/* All in the callbacks of a server of which there is one, and nobody else writes. */
+static bool is_serialised(const struct analysis *a, const struct candidate *c)
+{
+	uint32_t context = context_of(a, c);
+
+	if (context == CONTEXT_ANY || c->pair.write.flags & ACCESS_SPAWNED ||
+	    c->pair.write.role == ROLE_USE)
+		return false;
+	return !a->p->modules.items[context - 1].is_started_unnamed &&
+	       !others_write(a, &c->pair.write, context);
+}
+
+/* Tables of ETS: who may write them? */
+static struct judgement judge_table(const struct table_info *table, bool is_about_existence)
+{
+	if (is_about_existence)
+		return (struct judgement){JUDGED_HIGH, ""};
+	if (table->access == TABLE_CLOSED || table->is_confined)
+		return innocent();
+	if (table->access == TABLE_UNKNOWN)
+		return (struct judgement){JUDGED_LOW,
+					  table->creation == PROGRAM_NONE
+						  ? "the creation of the table is not seen"
+						  : "the table's access rights are not known"};
+	return (struct judgement){JUDGED_HIGH, ""};
+}
+
+static struct judgement judge_ends(const struct pair *pair, enum value_relation tables,
+				   enum value_relation keys)
+{
+	uint8_t flags = pair->read.flags | pair->write.flags;
+
+	if (tables != VALUE_EQUAL)
+		return (struct judgement){JUDGED_LOW, "the tables are not known to be the same"};
+	if (keys != VALUE_EQUAL)
+		return (struct judgement){JUDGED_LOW, "the keys are not known to be the same"};
+	if (flags & ACCESS_WEAK)
+		return (struct judgement){JUDGED_LOW, "the write checks by itself"};
+	if (pair->read.flags & pair->write.flags & ACCESS_TRANSACTION)
+		return (struct judgement){JUDGED_LOW, "dirty operations inside a transaction"};
+	if (flags & ACCESS_UNKNOWN)
+		return (struct judgement){JUDGED_MEDIUM, "through a call of an unknown fun"};
+	return (struct judgement){JUDGED_HIGH, ""};
+}
+
+/* Reached in transactions only: the closure was found protected. */
+static bool is_in_transaction(const struct analysis *a, const struct candidate *c)
+{
+	uint32_t fn = c->pair.in_closure ? c->pair.closure : c->fn;
+
+	return a->contexts[fn] == CONTEXT_NONE && a->transaction_contexts[fn] != CONTEXT_NONE;
+}
+
+struct judgement judge_candidate(struct analysis *a, const struct candidate *c)
+{
+	const struct access *read = &c->pair.read, *write = &c->pair.write;
+	struct table_info table = table_describe(a, write->table);
+	enum value_relation tables = access_relate_tables(a, read, write);
+	enum value_relation keys = access_relate_keys(a, read, write, table.keypos);
+	bool is_about_existence = read->key == a->key_exists && write->key == a->key_exists;
+	struct judgement ends, shared = {JUDGED_HIGH, ""};
+
+	if (read->flags & ACCESS_ACTIVITY || write->flags & ACCESS_ACTIVITY ||
+	    tables == VALUE_DIFFERENT || keys == VALUE_DIFFERENT ||
+	    context_of(a, c) == CONTEXT_NONE || is_serialised(a, c))
+		return innocent();
+	if (read->kind == RACE_ETS)
+		shared = judge_table(&table, is_about_existence);
+	else if (table.is_confined)
+		return innocent();
+	if (read->kind == RACE_MNESIA && is_in_transaction(a, c))
+		shared = (struct judgement){JUDGED_LOW, "dirty operations inside a transaction"};
+	ends = judge_ends(&c->pair, tables, keys);
+	return shared.confidence < ends.confidence ? shared : ends;
+}

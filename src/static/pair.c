@@ -1,0 +1,119 @@
+#include "static/analysis.h"
+
+#include "base/hash.h"
+
+enum {
+	MAX_CANDIDATES_PER_SITES = 8,
+	MAX_DEPTH_OF_UNSURE = 2, /* calls between ends whose keys are not known to be equal */
+};
+
+uint32_t path_push(struct analysis *a, uint32_t site, uint32_t next)
+{
+	*vec_push(&a->paths) = (struct path_node){site, next};
+	return (uint32_t)a->paths.len - 1;
+}
+
+/* Did the two ends assume different things of the same value? */
+static bool facts_conflict(const struct access *read, const struct access *write)
+{
+	for (uint8_t i = 0; i < read->facts_len; i++)
+		for (uint8_t k = 0; k < write->facts_len; k++)
+			if (read->facts[i].value == write->facts[k].value &&
+			    read->facts[i].constant != write->facts[k].constant)
+				return true;
+	return false;
+}
+
+static void add_candidate(struct analysis *a, uint32_t fn, const struct pair *pair)
+{
+	uint64_t sites = (uint64_t)pair->read.site << 32 | pair->write.site;
+	uint64_t *head = map_put(&a->candidate_heads, sites, NULL);
+	size_t count = 0;
+
+	for (uint32_t c = (uint32_t)*head; c; c = a->candidates.items[c].next, count++) {
+		const struct candidate *old = &a->candidates.items[c];
+
+		if (old->fn == fn && access_is_same(&old->pair.read, &pair->read) &&
+		    access_is_same(&old->pair.write, &pair->write))
+			return;
+	}
+	if (count >= MAX_CANDIDATES_PER_SITES)
+		return;
+	*vec_push(&a->candidates) = (struct candidate){*pair, fn, (uint32_t)*head};
+	*head = a->candidates.len - 1;
+}
+
+static bool has_arg(const struct values *vs, const struct pair *pair)
+{
+	return (value_at(vs, pair->read.table)->has | value_at(vs, pair->write.table)->has |
+		value_at(vs, pair->read.key)->has | value_at(vs, pair->write.key)->has) &
+	       VALUE_HAS_ARG;
+}
+
+/* Section 4.3 of the paper: names, tables and keys that cannot be the same are no race.
+ * What is not decided in this function is left to its callers. */
+void pair_consider(struct analysis *a, uint32_t fn, struct summary *s, const struct pair *pair)
+{
+	const struct values *vs = &a->p->vs;
+	const struct access *read = &pair->read, *write = &pair->write;
+	uint32_t depth = (uint32_t)read->depth + write->depth;
+	enum value_relation tables, keys;
+	bool is_decided;
+
+	if (read->kind != write->kind || facts_conflict(read, write))
+		return;
+	tables = access_relate_tables(a, read, write);
+	keys = access_relate_keys(a, read, write, table_describe(a, write->table).keypos);
+	if (tables == VALUE_DIFFERENT || keys == VALUE_DIFFERENT)
+		return;
+	if (write->role == ROLE_USE && keys != VALUE_EQUAL)
+		return;
+	is_decided = tables == VALUE_EQUAL && keys == VALUE_EQUAL &&
+		     (read->kind != RACE_ETS ||
+		      !(value_at(vs, read->table)->has & VALUE_HAS_ARG));
+	if (read->flags & ACCESS_ACTIVITY || write->flags & ACCESS_ACTIVITY ||
+	    (!is_decided && has_arg(vs, pair)))
+		summary_add_pair(s, pair);
+	if ((tables == VALUE_EQUAL || depth == 0) &&
+	    (keys == VALUE_EQUAL || depth <= MAX_DEPTH_OF_UNSURE))
+		add_candidate(a, fn, pair);
+}
+
+/* The atom by which a write is known to others: of the table, or of the key. */
+static uint32_t writer_name(const struct values *vs, const struct access *write)
+{
+	const struct value *table = value_at(vs, write->table), *key = value_at(vs, write->key);
+
+	if (table->kind == VALUE_ATOM)
+		return table->a;
+	if (table->kind == VALUE_NIL && key->kind == VALUE_ATOM)
+		return key->a;
+	return 0;
+}
+
+void pair_note_write(struct analysis *a, uint32_t fn, const struct access *write)
+{
+	uint32_t name = writer_name(&a->p->vs, write);
+	uint64_t *head;
+
+	if (!name || write->role != ROLE_WRITE || write->flags & ACCESS_SERVED)
+		return;
+	head = map_put(&a->writer_heads, (uint64_t)write->kind << 32 | name, NULL);
+	for (uint32_t w = (uint32_t)*head; w; w = a->writers.items[w].next)
+		if (a->writers.items[w].fn == fn)
+			return;
+	*vec_push(&a->writers) = (struct writer){write->kind, name, fn, (uint32_t)*head};
+	*head = a->writers.len - 1;
+}
+
+void pair_note_create(struct analysis *a, const struct create *create)
+{
+	uint64_t *head = map_put(&a->create_heads, value_at(&a->p->vs, create->name)->a, NULL);
+
+	for (uint32_t c = (uint32_t)*head; c; c = a->create_next.items[c])
+		if (a->creates.items[c].options == create->options)
+			return;
+	*vec_push(&a->creates) = *create;
+	*vec_push(&a->create_next) = (uint32_t)*head;
+	*head = a->creates.len - 1;
+}

@@ -1,0 +1,277 @@
+#include "static/races.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "static/analysis.h"
+#include "static/collect.h"
+#include "static/describe.h"
+
+enum { ROUNDS_IN_RECURSION = 3 };
+
+static void find_atoms(struct analysis *a)
+{
+	struct program *p = a->p;
+
+	a->atoms.undefined = program_atom_named(p, "undefined");
+	a->atoms.public = program_atom_named(p, "public");
+	a->atoms.protected = program_atom_named(p, "protected");
+	a->atoms.private = program_atom_named(p, "private");
+	a->atoms.named_table = program_atom_named(p, "named_table");
+	a->atoms.keypos = program_atom_named(p, "keypos");
+	a->atoms.local = program_atom_named(p, "local");
+	a->atoms.name = program_atom_named(p, "name");
+	a->atoms.underscore = program_atom_named(p, "_");
+	a->atoms.transaction = program_atom_named(p, "transaction");
+	a->atoms.sync_transaction = program_atom_named(p, "sync_transaction");
+	a->atoms.write = program_atom_named(p, "write");
+	a->atoms.append = program_atom_named(p, "append");
+	a->atoms.exclusive = program_atom_named(p, "exclusive");
+	/* literals that no program can contain: the numbers are not hashes */
+	a->key_all = value_make(&p->vs, VALUE_LIT, 1, 0, NULL, 0);
+	a->key_exists = value_make(&p->vs, VALUE_LIT, 2, 0, NULL, 0);
+}
+
+static void init(struct analysis *a, struct program *p, const struct races_options *options)
+{
+	*a = (struct analysis){.p = p, .options = options};
+	a->summaries = mem_zalloc(p->fns.len * sizeof(*a->summaries));
+	*vec_push(&a->paths) = (struct path_node){0}; /* number 0 means none, everywhere */
+	*vec_push(&a->candidates) = (struct candidate){0};
+	*vec_push(&a->writers) = (struct writer){0};
+	*vec_push(&a->creates) = (struct create){0};
+	*vec_push(&a->create_next) = 0;
+	find_atoms(a);
+}
+
+static void release(struct analysis *a)
+{
+	for (size_t i = 0; i < a->p->fns.len; i++)
+		summary_release(&a->summaries[i]);
+	mem_free(a->summaries);
+	mem_free(a->order);
+	mem_free(a->component);
+	mem_free(a->is_recursive);
+	mem_free(a->contexts);
+	mem_free(a->transaction_contexts);
+	vec_release(&a->paths);
+	vec_release(&a->candidates);
+	map_release(&a->candidate_heads);
+	vec_release(&a->writers);
+	map_release(&a->writer_heads);
+	vec_release(&a->creates);
+	map_release(&a->create_heads);
+	vec_release(&a->create_next);
+	map_release(&a->escaped_tables);
+	map_release(&a->escaped_fns);
+	vec_release(&a->edges);
+	vec_release(&a->unknown_calls);
+}
+
+/* Callees first; functions that call each other a few times over. */
+static void interpret_all(struct analysis *a)
+{
+	size_t n = a->p->fns.len;
+
+	order_functions(a);
+	for (size_t i = 0, end; i < n; i = end) {
+		uint32_t component = a->component[a->order[i]];
+		int rounds = a->is_recursive[a->order[i]] ? ROUNDS_IN_RECURSION : 1;
+
+		for (end = i; end < n && a->component[a->order[end]] == component;)
+			end++;
+		for (int round = 0; round < rounds; round++)
+			for (size_t k = i; k < end; k++)
+				interp_function(a, a->order[k]);
+	}
+}
+
+/* --unknown-calls follow: the fun may be any function of that arity that somebody could
+ * have given (the second option of the paper's section 4.2). */
+static void follow_call(struct analysis *a, const struct unknown_call *unknown, uint32_t fn)
+{
+	const struct fun_call *call = &unknown->call;
+	const struct summary *callee = &a->summaries[fn];
+	struct summary ignored = {0};
+
+	for (size_t w = 0; w < callee->writes.len; w++) {
+		struct pair pair = {.write = callee->writes.items[w]};
+
+		pair.write.table = value_subst(&a->p->vs, pair.write.table, call->args,
+					       call->args_len, call->site);
+		pair.write.key = value_subst(&a->p->vs, pair.write.key, call->args, call->args_len,
+					     call->site);
+		pair.write.flags |= ACCESS_UNKNOWN;
+		pair.write.path = path_push(a, call->site, pair.write.path);
+		for (uint8_t i = 0; i < call->before_len; i++) {
+			pair.read = call->before[i];
+			pair_consider(a, unknown->fn, &ignored, &pair);
+		}
+	}
+	summary_release(&ignored);
+}
+
+static void follow_unknown_calls(struct analysis *a)
+{
+	for (size_t i = 0; i < a->unknown_calls.len; i++) {
+		struct unknown_call unknown = a->unknown_calls.items[i];
+
+		for (uint32_t fn = 0; fn < a->p->fns.len; fn++) {
+			const struct beam_function *f = program_function(a->p, fn);
+			uint32_t arity = f->arity;
+
+			if (!a->summaries[fn].writes.len ||
+			    (!f->exported && !a->p->fns.items[fn].is_closure))
+				continue;
+			if (a->p->fns.items[fn].is_closure ? arity >= unknown.call.args_len
+							   : arity == unknown.call.args_len)
+				follow_call(a, &unknown, fn);
+		}
+	}
+}
+
+static bool is_quiet(const struct program *p, uint32_t fn)
+{
+	const struct module *m = &p->modules.items[p->fns.items[fn].module];
+
+	for (size_t i = 0; i < m->quiet.len; i++)
+		if (m->quiet.items[i] == p->fns.items[fn].index)
+			return true;
+	return false;
+}
+
+static bool is_silenced(const struct program *p, const struct candidate *c)
+{
+	return is_quiet(p, c->fn) || is_quiet(p, program_fn_of_site(p, c->pair.read.site)) ||
+	       is_quiet(p, program_fn_of_site(p, c->pair.write.site));
+}
+
+static uint32_t length_of(const struct candidate *c)
+{
+	return (uint32_t)c->pair.read.depth + c->pair.write.depth;
+}
+
+/* Of the candidates for one pair of sites, the surest; of equals, the shortest. */
+static bool find_best(struct analysis *a, uint32_t head, const struct candidate **best,
+		      struct judgement *judgement)
+{
+	*best = NULL;
+	judgement->confidence = JUDGED_INNOCENT;
+	for (uint32_t i = head; i; i = a->candidates.items[i].next) {
+		const struct candidate *c = &a->candidates.items[i];
+		struct judgement j = judge_candidate(a, c);
+
+		if (j.confidence == JUDGED_INNOCENT || is_silenced(a->p, c) ||
+		    (j.confidence == JUDGED_LOW && !a->options->all))
+			continue;
+		if (*best && (j.confidence < judgement->confidence ||
+			      (j.confidence == judgement->confidence &&
+			       length_of(c) >= length_of(*best))))
+			continue;
+		*best = c;
+		*judgement = j;
+	}
+	return *best != NULL;
+}
+
+static int compare_suspects(const void *x, const void *y)
+{
+	const struct suspect *a = x, *b = y;
+	int order = strcmp(a->read.module, b->read.module);
+
+	if (order)
+		return order;
+	if (a->read.line != b->read.line)
+		return a->read.line < b->read.line ? -1 : 1;
+	if ((order = strcmp(a->write.module, b->write.module)))
+		return order;
+	if (a->write.line != b->write.line)
+		return a->write.line < b->write.line ? -1 : 1;
+	if ((order = strcmp(a->read.call, b->read.call)))
+		return order;
+	return strcmp(a->write.call, b->write.call);
+}
+
+/* Two instructions of one line and call look alike in a report: one is enough. */
+static size_t drop_twins(struct suspect *items, size_t len)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (kept && compare_suspects(&items[kept - 1], &items[i]) == 0) {
+			if (items[i].confidence > items[kept - 1].confidence)
+				items[kept - 1] = items[i];
+			continue;
+		}
+		items[kept++] = items[i];
+	}
+	return kept;
+}
+
+static void collect_suspects(struct analysis *a, struct races *races)
+{
+	VEC(struct suspect) found = {0};
+
+	for (size_t i = 0; i < a->candidate_heads.len; i++) {
+		const struct candidate *best;
+		struct judgement judgement;
+
+		if (find_best(a, (uint32_t)a->candidate_heads.entries[i].value, &best, &judgement))
+			*vec_push(&found) = describe_candidate(a, &races->arena, best, judgement);
+	}
+	if (found.len)
+		qsort(found.items, found.len, sizeof(*found.items), compare_suspects);
+	races->found.len = drop_twins(found.items, found.len);
+	races->found.items = arena_alloc(&races->arena, found.len * sizeof(*found.items));
+	if (found.len)
+		memcpy(races->found.items, found.items,
+		       races->found.len * sizeof(*found.items));
+	vec_release(&found);
+}
+
+static void load(struct races *races, struct program *p, const char *const *paths, size_t paths_len)
+{
+	struct path_vec files = {0}, errors = {0};
+	struct err err = {0};
+
+	for (size_t i = 0; i < paths_len; i++)
+		if (!collect_beam_files(&races->arena, paths[i], &files, &err))
+			*vec_push(&errors) = arena_strdup(&races->arena, err.message);
+	for (size_t i = 0; i < files.len; i++)
+		if (!program_add(p, files.items[i], &err))
+			*vec_push(&errors) = arena_strdup(&races->arena, err.message);
+	races->found.errors_len = errors.len;
+	races->found.errors = arena_alloc(&races->arena, errors.len * sizeof(*errors.items));
+	if (errors.len)
+		memcpy(races->found.errors, errors.items, errors.len * sizeof(*errors.items));
+	vec_release(&files);
+	vec_release(&errors);
+}
+
+void races_analyse(struct races *races, const char *const *paths, size_t paths_len,
+		   const struct races_options *options)
+{
+	struct program p;
+	struct analysis a;
+
+	*races = (struct races){0};
+	program_init(&p);
+	load(races, &p, paths, paths_len);
+	program_link(&p);
+	init(&a, &p, options);
+	interpret_all(&a);
+	if (options->follow_unknown)
+		follow_unknown_calls(&a);
+	context_spread(&a);
+	collect_suspects(&a, races);
+	races->found.modules = p.modules.len;
+	races->found.functions = p.fns.len;
+	release(&a);
+	program_release(&p);
+}
+
+void races_release(struct races *races)
+{
+	arena_release(&races->arena);
+	*races = (struct races){0};
+}

@@ -1,0 +1,49 @@
+/* state.h: the registers of the abstract machine at one point of a function.
+ *
+ * Besides registers a state carries which reads have happened on some path to here (a bit
+ * per read event of the function), which values are known to equal a constant on every
+ * path (facts, from pattern matching), and which exception handlers are open. States meet
+ * at labels: registers that differ become a phi, facts that differ are dropped, reads add
+ * up.
+ */
+#ifndef STATIC_STATE_H
+#define STATIC_STATE_H
+
+#include "base/bitset.h"
+#include "static/summary.h"
+#include "static/value.h"
+
+enum {
+	STATE_MAX_REGISTERS = 64, /* higher numbers are not tracked */
+	STATE_MAX_FACTS = 6,
+	STATE_MAX_HANDLERS = 6,
+	STATE_MAX_READS = 256, /* read events per function */
+};
+
+struct state {
+	uint32_t x[STATE_MAX_REGISTERS]; /* values */
+	uint32_t y[STATE_MAX_REGISTERS];
+	struct fact facts[STATE_MAX_FACTS];
+	uint32_t handlers[STATE_MAX_HANDLERS]; /* labels, innermost last */
+	uint8_t facts_len;
+	uint8_t handlers_len;
+	uint64_t reads[BITSET_WORDS(STATE_MAX_READS)];
+};
+
+void state_start(struct state *s, struct values *vs, uint32_t arity);
+
+/* What a call leaves: no x register. */
+void state_clobber(struct state *s);
+
+void state_trim(struct state *s, uint32_t n);
+
+/* Joins other into *s at a meeting point; returns whether *s changed. */
+bool state_join(struct state *s, struct values *vs, const struct state *other, uint32_t site);
+
+/* The constant that v is known to equal, or v itself. */
+uint32_t state_known(const struct state *s, const struct values *vs, uint32_t v);
+
+/* Notes v == constant. Returns false when that is impossible. */
+bool state_assume(struct state *s, const struct values *vs, uint32_t v, uint32_t constant);
+
+#endif
