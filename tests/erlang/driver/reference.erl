@@ -102,9 +102,11 @@ capture(Chunks) ->
     end.
 
 io_request({put_chars, Encoding, Chars}) ->
-    case unicode:characters_to_binary(Chars, Encoding, unicode) of
+    try unicode:characters_to_binary(Chars, Encoding, unicode) of
         Binary when is_binary(Binary) -> {ok, Binary};
-        _ -> {{error, put_chars}, <<>>}
+        _ -> {{error, {put_chars, Encoding, Chars}}, <<>>}
+    catch
+        error:_ -> {{error, {put_chars, Encoding, Chars}}, <<>>}
     end;
 io_request({put_chars, Encoding, M, F, A}) ->
     try apply(M, F, A) of
