@@ -16,11 +16,9 @@
 #ifndef RUNTIME_HEAP_H
 #define RUNTIME_HEAP_H
 
+#include "runtime/heap_layout.h"
 #include "runtime/rt.h"
 
-#define RT_HEAP_BASE 0x510000000000ul
-#define RT_HEAP_REGION (1ul << 32) /* per actor */
-#define RT_HEAP_SIZE (RT_HEAP_REGION * RT_MAX_ACTORS)
 #define RT_HEAP_SHADOW 0x580000000000ul
 
 static inline bool rt_heap_has(const void *address)
