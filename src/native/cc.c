@@ -76,6 +76,12 @@ static void start_command(const struct cc *cc, struct cc_words *words)
 	vec_append(words, cc->compiler.items, cc->compiler.len);
 }
 
+static void add_language(struct cc_words *words, const char *language)
+{
+	cc_words_add(words, "-x");
+	cc_words_add(words, language);
+}
+
 /* -E, -S, -c and precompiled headers: one command, the user's arguments in their order. */
 static bool compile_only(struct cc *cc, int *status, struct err *err)
 {
@@ -91,8 +97,12 @@ static bool compile_only(struct cc *cc, int *status, struct err *err)
 	for (size_t i = 0; i < args->args.len; i++) {
 		const struct cc_arg *arg = &args->args.items[i];
 
+		if (arg->reread)
+			add_language(&words, arg->reread);
 		if (arg->role != CC_DROPPED && arg->role != CC_COMPILER)
 			cc_words_add_arg(&words, arg);
+		if (arg->reread)
+			add_language(&words, "none");
 	}
 	add_last_flags(cc, &words);
 	ok = cc_run(&words, status, err);
@@ -167,10 +177,8 @@ static bool compile_source(struct cc *cc, const struct cc_arg *input, const char
 	cc_words_add(&words, "-c");
 	cc_words_add(&words, "-o");
 	cc_words_add(&words, object);
-	if (input->forced) {
-		cc_words_add(&words, "-x");
-		cc_words_add(&words, input->forced);
-	}
+	if (input->forced || input->reread)
+		add_language(&words, input->forced ? input->forced : input->reread);
 	cc_words_add(&words, input->text);
 	ok = cc_run(&words, status, err);
 	vec_release(&words);

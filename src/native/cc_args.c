@@ -153,9 +153,9 @@ static enum cc_language language_of(const char *path, const char *forced)
 		return strncmp(forced, "assembler", 9) == 0 ? CC_ASSEMBLER : CC_SOURCE;
 	}
 	if (strcmp(path, "-") == 0 ||
-	    has_suffix(path, ".c .cc .cp .cxx .cpp .CPP .c++ .C .m .mm .M "))
+	    has_suffix(path, ".c .cc .cp .cxx .cpp .CPP .c++ .C .m .mm .M .i .ii "))
 		return CC_SOURCE;
-	if (has_suffix(path, ".i .ii .mi .mii "))
+	if (has_suffix(path, ".mi .mii "))
 		return CC_PREPROCESSED;
 	if (has_suffix(path, ".h .hh .H .hp .hxx .hpp .HPP .h++ .tcc "))
 		return CC_HEADER;
@@ -167,6 +167,8 @@ static void note_input(struct cc_args *out, struct cc_arg *arg, const char *forc
 	arg->role = CC_INPUT;
 	arg->forced = forced;
 	arg->language = language_of(arg->text, forced);
+	if (!forced && has_suffix(arg->text, ".i .ii "))
+		arg->reread = has_suffix(arg->text, ".i ") ? "c" : "c++";
 	out->inputs++;
 	out->sources += arg->language != CC_OBJECT;
 }

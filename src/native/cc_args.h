@@ -48,7 +48,7 @@ enum cc_role {
 enum cc_language {
 	CC_OBJECT,       /* not a source: goes to the linker */
 	CC_SOURCE,       /* C, C++, Objective-C: instrumented, carries our note */
-	CC_PREPROCESSED, /* the same after -E: instrumented */
+	CC_PREPROCESSED, /* after -E, and -x says so: instrumented, but without a note */
 	CC_HEADER,       /* becomes a precompiled header */
 	CC_ASSEMBLER,    /* never instrumented */
 };
@@ -60,6 +60,8 @@ struct cc_arg {
 	enum cc_role role;
 	enum cc_language language; /* of an input */
 	const char *forced;    /* of an input: what -x said, NULL if nothing */
+	const char *reread;    /* of a .i or .ii: the language to read it as, so that it can
+	                          get our note in front like any source; else NULL */
 };
 
 VEC_TYPE(cc_arg_vec, struct cc_arg);

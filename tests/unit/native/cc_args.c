@@ -71,7 +71,8 @@ static void test_languages(void **state)
 	assert_string_equal(arg(2)->forced, "c++");
 	assert_int_equal(arg(4)->language, CC_HEADER);
 	assert_null(arg(4)->forced);
-	assert_int_equal(arg(5)->language, CC_PREPROCESSED);
+	assert_int_equal(arg(5)->language, CC_SOURCE);
+	assert_string_equal(arg(5)->reread, "c");
 	assert_int_equal(arg(6)->language, CC_ASSEMBLER);
 	assert_int_equal(arg(7)->language, CC_OBJECT);
 	assert_int_equal(arg(8)->language, CC_SOURCE);
