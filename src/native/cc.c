@@ -88,7 +88,8 @@ static bool compile_only(struct cc *cc, int *status, struct err *err)
 	const struct cc_args *args = &cc->args;
 	struct cc_words words = {0};
 	bool has_source = has_input(args, CC_SOURCE);
-	bool has_code = has_source || has_input(args, CC_PREPROCESSED) || has_input(args, CC_HEADER);
+	bool has_code = has_source || has_input(args, CC_PREPROCESSED) ||
+			has_input(args, CC_HEADER);
 	bool ok;
 
 	start_command(cc, &words);

@@ -216,7 +216,8 @@ static bool note_option(struct cc_args *out, struct cc_arg *arg, struct arena *a
 	case CC_SANITIZE:
 		return check_sanitizers(arg, arena, err);
 	case CC_OTHER_MACHINE:
-		return err_set_unsupported(err, "%s: only 64-bit programs can be tested", arg->text);
+		return err_set_unsupported(err, "%s: only 64-bit programs can be tested",
+					   arg->text);
 	case CC_NO_SANITIZE:
 		out->is_uninstrumented |= says_no_thread(arg->value);
 		arg->role = says_no_thread(arg->value) ? CC_DROPPED : CC_BOTH;

@@ -135,7 +135,8 @@ static void add_finding(struct strbuf *out, const struct report_finding *finding
 		strbuf_adds(out, "</pre>\n");
 	}
 	if (finding->path)
-		add_element(out, "<p>Replay: <code>fermata replay ", finding->path, "</code></p>\n");
+		add_element(out, "<p>Replay: <code>fermata replay ", finding->path,
+			    "</code></p>\n");
 	strbuf_addf(out, "<p class=\"dim\">Fingerprint %016" PRIx64 "</p>\n</section>\n",
 		    finding->fingerprint);
 	strbuf_release(&where);

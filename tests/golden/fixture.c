@@ -16,7 +16,8 @@ static const struct report_site race_sites[] = {
 	{.actor = "P1.1", .role = "writes balance", .at = {"deposit", "examples/bank.c", 14},
 	 .step = 3, .frames = deposit_stack, .frames_len = COUNT(deposit_stack), .locks = locks,
 	 .locks_len = 1},
-	{.actor = "P1.2", .role = "reads balance", .at = {"audit", "examples/bank.c", 31}, .step = 4},
+	{.actor = "P1.2", .role = "reads balance", .at = {"audit", "examples/bank.c", 31},
+	 .step = 4},
 };
 
 static const char *const race_columns[] = {"P1", "P1.1", "P1.2"};

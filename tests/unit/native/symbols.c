@@ -154,8 +154,9 @@ static void test_function_edge(void **state)
 static void test_library_without_debug(void **state)
 {
 	struct symbols_frame frame;
+	void *function = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
 
-	assert_int_equal(symbols_code(*state, (uintptr_t)dlsym(RTLD_DEFAULT, "gnu_get_libc_version"), false, &frame, 1), 1);
+	assert_int_equal(symbols_code(*state, (uintptr_t)function, false, &frame, 1), 1);
 	assert_non_null(frame.function);
 	assert_non_null(strstr(frame.module, "libc"));
 }
