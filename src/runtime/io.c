@@ -212,6 +212,16 @@ static ssize_t write_fd(struct rt_fd *entry, int fd, const void *from, size_t si
 	return done || !size ? (ssize_t)done : part;
 }
 
+/* The order in which threads write to the same file or to the output is an outcome. */
+static void step_on_output(int fd, uint64_t site)
+{
+	struct event event = rt_event(EVENT_IO_WRITE, site);
+
+	rt_turn_wrote();
+	rt_access_object(&event, OBJECT(OBJECT_OUTPUT, fd == 2 ? 1 : fd), ACCESS_WRITE);
+	rt_step(&event, NULL, NULL);
+}
+
 INTERCEPT(ssize_t, read, (int fd, void *to, size_t size))
 {
 	struct rt_fd *entry = rt_io_find(fd);
@@ -228,8 +238,27 @@ INTERCEPT(ssize_t, write, (int fd, const void *from, size_t size))
 	if (entry)
 		return write_fd(entry, fd, from, size, RT_SITE);
 	if (rt_running())
-		rt_turn_wrote();
+		step_on_output(fd, RT_SITE);
 	return REAL(write)(fd, from, size);
+}
+
+INTERCEPT(int, eventfd_read, (int fd, eventfd_t *value))
+{
+	struct rt_fd *entry = rt_io_find(fd);
+
+	if (!entry)
+		return REAL(eventfd_read)(fd, value);
+	rt_plain(value, sizeof(*value), true, RT_SITE);
+	return read_fd(entry, fd, value, sizeof(*value), RT_SITE) == sizeof(*value) ? 0 : -1;
+}
+
+INTERCEPT(int, eventfd_write, (int fd, eventfd_t value))
+{
+	struct rt_fd *entry = rt_io_find(fd);
+
+	if (!entry)
+		return REAL(eventfd_write)(fd, value);
+	return write_fd(entry, fd, &value, sizeof(value), RT_SITE) == sizeof(value) ? 0 : -1;
 }
 
 INTERCEPT(ssize_t, readv, (int fd, const struct iovec *parts, int count))

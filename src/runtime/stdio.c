@@ -2,9 +2,9 @@
  *
  * A fiber is never left in the middle of a stdio function, so libc's own locks are
  * always free. What the program can hold across steps is a FILE locked by flockfile:
- * that is modelled as a recursive lock. Only when the program is known to use
- * flockfile on a FILE (a fact like a racy variable) does every other use of it become
- * a step that takes and releases that lock; otherwise output is no step.
+ * that is modelled as a recursive lock. Any other use of the FILE is one step that
+ * needs the lock to be free: the order of lines printed by different threads is an
+ * outcome. Several uses in a row, with no other step of the thread in between, are one.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,23 +66,6 @@ static void take(FILE *file, uint64_t site)
 		rt_held_add(rt_self(), file, ACCESS_ACQUIRE, site);
 }
 
-/* Is the lock of this FILE known to be used? */
-static bool is_lockable(const FILE *file)
-{
-	const struct channel_fact *fact;
-
-	if (!RT->channel->racy_len)
-		return false;
-	fact = channel_fact_of(RT->channel, (uint64_t)file / 8, false);
-	return fact && fact->racy;
-}
-
-static void learn_lockable(const FILE *file)
-{
-	if (channel_mark_racy(RT->channel, (uint64_t)file, 1) && RT->phase == RT_RUNNING)
-		rt_relearn();
-}
-
 static void lock_file(FILE *file, uint64_t site)
 {
 	struct event event = rt_event(EVENT_LOCK, site);
@@ -115,7 +98,6 @@ INTERCEPT(void, flockfile, (FILE *file))
 		REAL(flockfile)(file);
 		return;
 	}
-	learn_lockable(file);
 	lock_file(file, RT_SITE);
 }
 
@@ -126,7 +108,6 @@ INTERCEPT(int, ftrylockfile, (FILE *file))
 
 	if (!rt_active())
 		return REAL(ftrylockfile)(file);
-	learn_lockable(file);
 	if (!is_mine(file)) {
 		rt_access(&event, OBJECT_LOCK, file, ACCESS_ACQUIRE);
 		did = rt_step(&event, NULL, NULL);
@@ -154,50 +135,51 @@ INTERCEPT(void, funlockfile, (FILE *file))
 
 /* ---- one call that uses a FILE ---- */
 
-/* Waits for the lock if it is in use; the call is an effect in any case. */
-static bool enter(FILE *file, uint64_t site)
+/* Before a FILE is used for one call. */
+static void use(FILE *file, enum event_kind kind, uint64_t site)
 {
+	struct rt_actor *self;
+	struct event event;
+
 	if (!rt_running())
-		return false;
-	rt_turn_wrote();
-	if (!is_lockable(file) || is_mine(file))
-		return false;
-	lock_file(file, site);
-	return true;
+		return;
+	self = rt_self();
+	self->turn.wrote = true;
+	if ((self->io_file == file && self->io_ordinal == self->ordinal) || is_mine(file))
+		return;
+	event = rt_event(kind, site);
+	rt_access(&event, OBJECT_LOCK, file, ACCESS_ACQUIRE);
+	rt_step(&event, can_take, file);
+	self->io_file = file;
+	self->io_ordinal = self->ordinal;
 }
 
-static void leave(FILE *file, bool entered, uint64_t site)
+static void use_out(FILE *file, uint64_t site)
 {
-	if (entered)
-		unlock_file(file, site);
+	use(file, EVENT_IO_WRITE, site);
 }
 
-#define USE(ret, file, call) \
-	do { \
-		bool entered = enter(file, RT_SITE); \
-		ret result = call; \
-\
-		leave(file, entered, RT_SITE); \
-		return result; \
-	} while (0)
+static void use_in(FILE *file, uint64_t site)
+{
+	use(file, EVENT_IO_READ, site);
+}
 
 INTERCEPT(int, vfprintf, (FILE *restrict file, const char *restrict format, va_list args))
 {
-	USE(int, file, REAL(vfprintf)(file, format, args));
+	use_out(file, RT_SITE);
+	return REAL(vfprintf)(file, format, args);
 }
 
 INTERCEPT(int, vprintf, (const char *restrict format, va_list args))
 {
-	USE(int, stdout, REAL(vfprintf)(stdout, format, args));
+	use_out(stdout, RT_SITE);
+	return REAL(vfprintf)(stdout, format, args);
 }
 
 static int print_to(FILE *file, const char *format, va_list args, uint64_t site)
 {
-	bool entered = enter(file, site);
-	int result = REAL(vfprintf)(file, format, args);
-
-	leave(file, entered, site);
-	return result;
+	use_out(file, site);
+	return REAL(vfprintf)(file, format, args);
 }
 
 INTERCEPT(int, fprintf, (FILE *restrict file, const char *restrict format, ...))
@@ -249,30 +231,35 @@ INTERCEPT(int, fputs, (const char *restrict text, FILE *restrict file))
 {
 	if (rt_running())
 		rt_plain(text, rt_strlen(text) + 1, false, RT_SITE);
-	USE(int, file, REAL(fputs)(text, file));
+	use_out(file, RT_SITE);
+	return REAL(fputs)(text, file);
 }
 
 INTERCEPT(int, puts, (const char *text))
 {
 	if (rt_running())
 		rt_plain(text, rt_strlen(text) + 1, false, RT_SITE);
-	USE(int, stdout, REAL(puts)(text));
+	use_out(stdout, RT_SITE);
+	return REAL(puts)(text);
 }
 
 INTERCEPT(int, fputc, (int c, FILE *file))
 {
-	USE(int, file, REAL(fputc)(c, file));
+	use_out(file, RT_SITE);
+	return REAL(fputc)(c, file);
 }
 
 #undef putc
 INTERCEPT(int, putc, (int c, FILE *file))
 {
-	USE(int, file, REAL(fputc)(c, file));
+	use_out(file, RT_SITE);
+	return REAL(fputc)(c, file);
 }
 
 INTERCEPT(int, putchar, (int c))
 {
-	USE(int, stdout, REAL(fputc)(c, stdout));
+	use_out(stdout, RT_SITE);
+	return REAL(fputc)(c, stdout);
 }
 
 INTERCEPT(size_t, fwrite,
@@ -280,42 +267,49 @@ INTERCEPT(size_t, fwrite,
 {
 	if (rt_running())
 		rt_plain(from, size * count, false, RT_SITE);
-	USE(size_t, file, REAL(fwrite)(from, size, count, file));
+	use_out(file, RT_SITE);
+	return REAL(fwrite)(from, size, count, file);
 }
 
 INTERCEPT(size_t, fread, (void *restrict to, size_t size, size_t count, FILE *restrict file))
 {
 	if (rt_running())
 		rt_plain(to, size * count, true, RT_SITE);
-	USE(size_t, file, REAL(fread)(to, size, count, file));
+	use_in(file, RT_SITE);
+	return REAL(fread)(to, size, count, file);
 }
 
 INTERCEPT(char *, fgets, (char *restrict to, int room, FILE *restrict file))
 {
 	if (rt_running() && room > 0)
 		rt_plain(to, (size_t)room, true, RT_SITE);
-	USE(char *, file, REAL(fgets)(to, room, file));
+	use_in(file, RT_SITE);
+	return REAL(fgets)(to, room, file);
 }
 
 INTERCEPT(int, fgetc, (FILE *file))
 {
-	USE(int, file, REAL(fgetc)(file));
+	use_in(file, RT_SITE);
+	return REAL(fgetc)(file);
 }
 
 #undef getc
 INTERCEPT(int, getc, (FILE *file))
 {
-	USE(int, file, REAL(fgetc)(file));
+	use_in(file, RT_SITE);
+	return REAL(fgetc)(file);
 }
 
 INTERCEPT(int, getchar, (void))
 {
-	USE(int, stdin, REAL(fgetc)(stdin));
+	use_in(stdin, RT_SITE);
+	return REAL(fgetc)(stdin);
 }
 
 INTERCEPT(int, fflush, (FILE *file))
 {
 	if (!file)
 		return REAL(fflush)(NULL);
-	USE(int, file, REAL(fflush)(file));
+	use_out(file, RT_SITE);
+	return REAL(fflush)(file);
 }
