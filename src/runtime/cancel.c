@@ -1,14 +1,20 @@
 /* cancel.c: cancellation. A cancel is a write to the target's cancellation state, a
- * cancellation point reads it. Programs that never cancel pay nothing: only after a
+ * cancellation point reads it; but one that could not have gone on otherwise takes what
+ * the cancel gave (to go before it would make no sense). Programs that never cancel pay nothing: only after a
  * first pthread_cancel (or testcancel) was seen are cancellation points steps that look. A thread with
  * asynchronous cancelability is cancelled at its next cancellation point, too. */
 #include "runtime/sync.h"
 
 #include "runtime/intercept.h"
 
-static uint64_t cancel_object(const struct rt_actor *actor)
+static uint64_t state_object(const struct rt_actor *actor)
 {
 	return OBJECT(OBJECT_SIGNALS, actor->index);
+}
+
+static uint64_t request_object(const struct rt_actor *actor)
+{
+	return OBJECT(OBJECT_SIGNALS, actor->index + 4 * RT_MAX_ACTORS);
 }
 
 bool rt_cancel_due(const struct rt_actor *actor)
@@ -25,7 +31,21 @@ static bool looks_for_cancel(const struct rt_actor *self)
 void rt_cancel_access(struct event *event)
 {
 	if (looks_for_cancel(rt_self()))
-		rt_access_object(event, cancel_object(rt_self()), ACCESS_READ);
+		rt_access_object(event, state_object(rt_self()), ACCESS_READ);
+}
+
+void rt_cancel_freed(struct event *did)
+{
+	uint64_t state = state_object(rt_self());
+
+	if (!rt_cancel_due(rt_self()))
+		return;
+	did->flags |= EVENT_FAILED;
+	for (uint32_t a = 0; a < did->access_len; a++)
+		if (did->accesses[a].object == state)
+			did->accesses[a] = (struct access){.object = request_object(rt_self()),
+							   .mode = ACCESS_TAKE,
+							   .announced = ACCESS_TAKE};
 }
 
 void rt_cancel_act(void)
@@ -68,8 +88,8 @@ static int cancel(pthread_t thread, uint64_t site)
 	}
 	rt_begin();
 	learn_to_look();
-	event.peer = target->index;
-	rt_access_object(&event, cancel_object(target), ACCESS_WRITE);
+	rt_access_object(&event, state_object(target), ACCESS_WRITE);
+	rt_access_object(&event, request_object(target), ACCESS_GIVE);
 	rt_step(&event, NULL, NULL);
 	target->cancel_pending = true;
 	return 0;

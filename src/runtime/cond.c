@@ -49,7 +49,6 @@ static void leave_without_token(struct rt_actor *owner)
 	announced->kind = EVENT_LOCK;
 	announced->access_len = 0;
 	rt_access(announced, OBJECT_LOCK, waiting->mutex, ACCESS_ACQUIRE);
-	rt_access_object(announced, rt_timer_object(owner), ACCESS_LEAVE);
 }
 
 /* Waiting without the mutex: an error of those kinds that check, misuse of others. */
@@ -113,11 +112,11 @@ static int finish_wait(struct rt_actor *self, struct event *did, pthread_mutex_t
 	int result;
 
 	if (self->waiting_on && rt_cancel_due(self)) {
+		if (!rt_wait_has_token(self))
+			rt_cancel_freed(did);
 		rt_wait_abandon(self);
 		did->flags |= EVENT_FAILED;
 	} else if (self->waiting_on) {
-		if (rt_wait_has_spare_token(self))
-			did->flags |= EVENT_WAS_OPEN;
 		rt_wait_leave(self);
 	} else if (!self->woken) {
 		timed_out = true;
@@ -185,7 +184,6 @@ int rt_cond_destroy(pthread_cond_t *cond, uint64_t site)
 	rt_access(&event, OBJECT_COND, cond, ACCESS_SIGNAL);
 	rt_access(&event, OBJECT_COND, cond, ACCESS_LEAVE);
 	did = rt_step(&event, NULL, NULL);
-	did->flags |= EVENT_WAS_OPEN;
 	if (is_destroyed(cond)) {
 		RT_MISUSE(site, cond_object(cond), "destroying a condition twice");
 		return EINVAL;

@@ -68,8 +68,6 @@ static long block(const uint32_t *word, const uint64_t *deadline_ns, uint64_t si
 	if (deadline_ns)
 		rt_timer_disarm(self);
 	if (self->waiting_on) {
-		if (rt_wait_has_spare_token(self))
-			did->flags |= EVENT_WAS_OPEN;
 		rt_wait_leave(self);
 		return 0;
 	}

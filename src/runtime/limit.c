@@ -1,7 +1,7 @@
 /* limit.c: time limits of blocking calls, and wake-ups that nobody sent. */
 #include "runtime/sync.h"
 
-bool rt_limit_arm(const struct rt_limit *limit, struct event *event)
+bool rt_limit_arm(const struct rt_limit *limit)
 {
 	struct rt_actor *self = rt_self();
 	uint64_t deadline_ns;
@@ -10,7 +10,6 @@ bool rt_limit_arm(const struct rt_limit *limit, struct event *event)
 		return true;
 	if (!rt_deadline(limit->clock, limit->at, &deadline_ns))
 		return false;
-	rt_access_object(event, rt_timer_object(self), ACCESS_LEAVE);
 	rt_timer_arm(self, deadline_ns, 0, NULL);
 	return true;
 }
@@ -52,8 +51,8 @@ void rt_spurious_offer(uint64_t object, void (*expire)(struct rt_actor *owner))
 	virtual->announced.actor = virtual->index;
 	virtual->announced.ordinal = virtual->ordinal;
 	virtual->announced.peer = self->index;
+	virtual->announced.flags = EVENT_OF_OWNER;
 	rt_access_object(&virtual->announced, object, ACCESS_EXPIRE);
-	rt_access_object(&virtual->announced, rt_timer_object(self), ACCESS_EXPIRE);
 	rt_access_object(&virtual->announced, OBJECT(OBJECT_CLOCK, RT_MAX_ACTORS + 1), ACCESS_WRITE);
 	virtual->can = can_wake_spuriously;
 	virtual->act = wake_spuriously;

@@ -152,25 +152,23 @@ int rt_mutex_lock(pthread_mutex_t *mutex, const struct rt_limit *limit, uint64_t
 
 	if (again >= 0)
 		return again;
-	if (!rt_limit_arm(limit, &event))
+	if (!rt_limit_arm(limit))
 		return rt_mutex_trylock(mutex, site) ? EINVAL : 0;
 	did = rt_step(&event, limit ? can_lock_or_expired : can_lock, mutex);
 	rt_limit_disarm(limit);
 	if (limit && rt_self()->timed_out)
-		did->flags |= EVENT_WAS_OPEN;
+		did->flags |= EVENT_TRY;
 	return finish_lock(mutex, did, ETIMEDOUT, site);
 }
 
 int rt_mutex_trylock(pthread_mutex_t *mutex, uint64_t site)
 {
 	struct event event = lock_event(EVENT_TRYLOCK, mutex, site);
-	struct event *did;
 
 	if (lock_again(mutex) == 0)
 		return 0;
-	did = rt_step(&event, NULL, NULL);
-	did->flags |= EVENT_WAS_OPEN; /* it could have come before the unlock, and failed */
-	return finish_lock(mutex, did, EBUSY, site);
+	event.flags = EVENT_TRY;
+	return finish_lock(mutex, rt_step(&event, NULL, NULL), EBUSY, site);
 }
 
 static void release(pthread_mutex_t *mutex, uint64_t site)
@@ -224,9 +222,10 @@ int rt_mutex_unlock(pthread_mutex_t *mutex, uint64_t site)
 int rt_mutex_destroy(pthread_mutex_t *mutex, uint64_t site)
 {
 	struct event event = lock_event(EVENT_DESTROY, mutex, site);
-	struct event *did = rt_step(&event, NULL, NULL);
+	struct event *did;
 
-	did->flags |= EVENT_WAS_OPEN;
+	event.flags = EVENT_TRY;
+	did = rt_step(&event, NULL, NULL);
 	if (is_destroyed(mutex)) {
 		RT_MISUSE(site, rt_lock_object(mutex), "destroying a mutex twice");
 		return EINVAL;

@@ -135,6 +135,8 @@ struct rt_actor {
 	uint64_t poll_ns;         /* how far the clock goes when it polls the clock */
 	uint32_t randoms;         /* random numbers drawn from the system */
 	uint32_t channels;        /* pipes and the like it has made */
+	const void *io_file;      /* the FILE it used last, */
+	uint32_t io_ordinal;      /* with so many events then */
 
 	/* The call stack at its announcement, when stacks are recorded. */
 	uint32_t frames_len;
@@ -286,14 +288,15 @@ uint64_t rt_name(const void *thing);
 static inline void rt_access(struct event *event, enum object_class class, const void *thing,
 			     enum access_mode mode)
 {
-	event->accesses[event->access_len++] =
-		(struct access){.object = OBJECT(class, rt_name(thing)), .mode = mode};
+	event->accesses[event->access_len++] = (struct access){
+		.object = OBJECT(class, rt_name(thing)), .mode = mode, .announced = mode};
 }
 
 /* The same for objects that are not at an address. */
 static inline void rt_access_object(struct event *event, uint64_t object, enum access_mode mode)
 {
-	event->accesses[event->access_len++] = (struct access){.object = object, .mode = mode};
+	event->accesses[event->access_len++] =
+		(struct access){.object = object, .mode = mode, .announced = mode};
 }
 
 /* The life of a thread, as FINISH, JOIN and DETACH touch it. */

@@ -75,12 +75,10 @@ static int try_lock(pthread_rwlock_t *lock, enum access_mode mode, uint64_t site
 {
 	struct event event =
 		rt_event(mode == ACCESS_SHARE ? EVENT_TRYRDLOCK : EVENT_TRYLOCK, site);
-	struct event *did;
 
+	event.flags = EVENT_TRY;
 	rt_access(&event, OBJECT_LOCK, lock, mode);
-	did = rt_step(&event, NULL, NULL);
-	did->flags |= EVENT_WAS_OPEN;
-	return finish_lock(lock, mode, did, EBUSY, site);
+	return finish_lock(lock, mode, rt_step(&event, NULL, NULL), EBUSY, site);
 }
 
 static int lock_until(pthread_rwlock_t *lock, enum access_mode mode, const struct rt_limit *limit,
@@ -93,7 +91,7 @@ static int lock_until(pthread_rwlock_t *lock, enum access_mode mode, const struc
 	if (is_writer(lock))
 		return EDEADLK;
 	rt_access(&event, OBJECT_LOCK, lock, mode);
-	if (!rt_limit_arm(limit, &event))
+	if (!rt_limit_arm(limit))
 		return try_lock(lock, mode, site) ? EINVAL : 0;
 	if (mode == ACCESS_SHARE)
 		can = limit ? can_read_or_expired : can_read;
@@ -102,7 +100,7 @@ static int lock_until(pthread_rwlock_t *lock, enum access_mode mode, const struc
 	did = rt_step(&event, can, lock);
 	rt_limit_disarm(limit);
 	if (limit && rt_self()->timed_out)
-		did->flags |= EVENT_WAS_OPEN;
+		did->flags |= EVENT_TRY;
 	return finish_lock(lock, mode, did, ETIMEDOUT, site);
 }
 
@@ -134,9 +132,9 @@ static int destroy(pthread_rwlock_t *lock, uint64_t site)
 	struct event event = rt_event(EVENT_DESTROY, site);
 	struct event *did;
 
+	event.flags = EVENT_TRY;
 	rt_access(&event, OBJECT_LOCK, lock, ACCESS_ACQUIRE);
 	did = rt_step(&event, NULL, NULL);
-	did->flags |= EVENT_WAS_OPEN;
 	if (is_destroyed(lock)) {
 		RT_MISUSE(site, rt_lock_object(lock), "destroying a read-write lock twice");
 		return EINVAL;

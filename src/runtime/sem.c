@@ -68,8 +68,6 @@ static void check_alive(const struct semaphore *sem, uint64_t site)
 		RT_MISUSE(site, sem_object(sem), "using a semaphore that was destroyed");
 }
 
-/* The step was chosen. A value that lets another one through as well means that this
- * one could have come before the last post. */
 static int finish_take(struct semaphore *sem, struct event *did, int failure, uint64_t site)
 {
 	check_alive(sem, site);
@@ -78,8 +76,6 @@ static int finish_take(struct semaphore *sem, struct event *did, int failure, ui
 		did->flags |= EVENT_FAILED;
 		return fail(failure);
 	}
-	if (sem->value > 1)
-		did->flags |= EVENT_WAS_OPEN;
 	sem->value--;
 	return 0;
 }
@@ -89,31 +85,34 @@ static int take(struct semaphore *sem, const struct rt_limit *limit, uint64_t si
 	struct event event = sem_event(EVENT_SEM_WAIT, sem, ACCESS_TAKE, site);
 	struct event *did;
 
-	if (!rt_limit_arm(limit, &event))
+	if (!rt_limit_arm(limit))
 		return fail(EINVAL);
 	rt_cancel_access(&event);
 	did = rt_step(&event, limit ? can_take_or_expired : can_take, sem);
 	rt_limit_disarm(limit);
+	if (!sem->value && !(limit && rt_self()->timed_out))
+		rt_cancel_freed(did);
 	rt_cancel_act();
 	if (limit && rt_self()->timed_out)
-		did->flags |= EVENT_WAS_OPEN;
+		did->flags |= EVENT_TRY;
 	return finish_take(sem, did, ETIMEDOUT, site);
 }
 
 static int try_take(struct semaphore *sem, uint64_t site)
 {
 	struct event event = sem_event(EVENT_SEM_TRYWAIT, sem, ACCESS_TAKE, site);
-	struct event *did = rt_step(&event, NULL, NULL);
 
-	did->flags |= EVENT_WAS_OPEN;
-	return finish_take(sem, did, EAGAIN, site);
+	event.flags = EVENT_TRY;
+	return finish_take(sem, rt_step(&event, NULL, NULL), EAGAIN, site);
 }
 
 static int post(struct semaphore *sem, uint64_t site)
 {
 	struct event event = sem_event(EVENT_SEM_POST, sem, ACCESS_GIVE, site);
+	struct event *did = rt_step(&event, NULL, NULL);
 
-	rt_step(&event, NULL, NULL);
+	if (sem->value)
+		did->flags |= EVENT_WAS_OPEN;
 	check_alive(sem, site);
 	if (sem->value == SEM_VALUE_MAX)
 		return fail(EOVERFLOW);
@@ -124,9 +123,11 @@ static int post(struct semaphore *sem, uint64_t site)
 static int get_value(struct semaphore *sem, int *value, uint64_t site)
 {
 	struct event event = sem_event(EVENT_SEM_GET, sem, ACCESS_TAKE, site);
-	struct event *did = rt_step(&event, NULL, NULL);
+	struct event *did;
 
-	did->flags |= EVENT_WAS_OPEN;
+	event.flags = EVENT_TRY;
+	did = rt_step(&event, NULL, NULL);
+	did->flags |= EVENT_FAILED; /* takes nothing */
 	check_alive(sem, site);
 	did->value = sem->value;
 	*value = (int)sem->value;
@@ -148,9 +149,9 @@ static bool has_waiters(uint64_t object)
 static int destroy(struct semaphore *sem, uint64_t site)
 {
 	struct event event = sem_event(EVENT_DESTROY, sem, ACCESS_TAKE, site);
-	struct event *did = rt_step(&event, NULL, NULL);
 
-	did->flags |= EVENT_WAS_OPEN;
+	event.flags = EVENT_TRY;
+	rt_step(&event, NULL, NULL);
 	if (sem->magic == DESTROYED)
 		RT_MISUSE(site, sem_object(sem), "destroying a semaphore twice");
 	else if (sem->value == 0 && has_waiters(sem_object(sem)))
@@ -203,7 +204,7 @@ static struct event *step_on_names(enum event_kind kind, uint64_t site)
 	struct event event = rt_event(kind, site);
 
 	rt_access(&event, OBJECT_SEM, named, ACCESS_TAKE);
-	event.flags = EVENT_WAS_OPEN;
+	event.flags = EVENT_TRY;
 	return rt_step(&event, NULL, NULL);
 }
 

@@ -120,17 +120,17 @@ static int look_once(struct look *look, uint64_t site)
 	struct event *did;
 	int number;
 
-	rt_access_object(&event, signals_object(self->index), ACCESS_WRITE);
-	rt_access_object(&event, signals_object(PROCESS), ACCESS_WRITE);
+	rt_access_object(&event, signals_object(self->index), ACCESS_TAKE);
+	rt_access_object(&event, signals_object(PROCESS), ACCESS_TAKE);
 	self->looking = true;
 	did = rt_step(&event, can_look, look);
 	self->looking = false;
+	if (!look->can || look->can(self, look->thing))
+		did->flags |= EVENT_TRY; /* it did not wait for a signal */
 	number = take_from(self, look->set);
 	did->value = (uint64_t)number;
-	if (!number) {
-		did->accesses[0].mode = did->accesses[1].mode = ACCESS_READ;
+	if (!number)
 		did->flags |= EVENT_FAILED;
-	}
 	return number;
 }
 
@@ -164,14 +164,16 @@ static void learn_to_look(void)
 static void send(uint64_t *pending, uint32_t whose, int number, uint64_t site)
 {
 	struct event event = rt_event(EVENT_SIGNAL_SEND, site);
+	struct event *did;
 
 	if (number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU)
 		rt_lost("stopping the program by signal %d is not supported", number);
 	learn_to_look();
-	if (whose != PROCESS)
-		event.peer = whose;
-	rt_access_object(&event, signals_object(whose), ACCESS_WRITE);
-	rt_step(&event, NULL, NULL)->value = (uint64_t)number;
+	rt_access_object(&event, signals_object(whose), ACCESS_GIVE);
+	did = rt_step(&event, NULL, NULL);
+	did->value = (uint64_t)number;
+	if (*pending)
+		did->flags |= EVENT_WAS_OPEN;
 	*pending |= bit_of(number);
 }
 

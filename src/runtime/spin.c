@@ -40,12 +40,10 @@ static int take(pthread_spinlock_t *lock, uint64_t site)
 static int try_take(pthread_spinlock_t *lock, uint64_t site)
 {
 	struct event event = rt_event(EVENT_TRYLOCK, site);
-	struct event *did;
 
+	event.flags = EVENT_TRY;
 	rt_access(&event, OBJECT_LOCK, (void *)lock, ACCESS_ACQUIRE);
-	did = rt_step(&event, NULL, NULL);
-	did->flags |= EVENT_WAS_OPEN;
-	return finish_lock(lock, did, site);
+	return finish_lock(lock, rt_step(&event, NULL, NULL), site);
 }
 
 static int give(pthread_spinlock_t *lock, uint64_t site)
@@ -68,9 +66,9 @@ static int destroy(pthread_spinlock_t *lock, uint64_t site)
 	struct event event = rt_event(EVENT_DESTROY, site);
 	struct event *did;
 
+	event.flags = EVENT_TRY;
 	rt_access(&event, OBJECT_LOCK, (void *)lock, ACCESS_ACQUIRE);
 	did = rt_step(&event, NULL, NULL);
-	did->flags |= EVENT_WAS_OPEN;
 	if (*lock >= HELD) {
 		did->flags |= EVENT_FAILED;
 		RT_MISUSE(site, rt_lock_object((void *)lock), "destroying a spin lock that is locked");

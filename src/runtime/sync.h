@@ -36,9 +36,9 @@ struct rt_limit {
 	const struct timespec *at;
 };
 
-/* Before the step: arms the timer of the current thread and adds its access. False:
- * the limit is invalid, nothing was armed. With no limit does nothing. */
-bool rt_limit_arm(const struct rt_limit *limit, struct event *event);
+/* Before the step: arms the timer of the current thread. False: the limit is invalid,
+ * nothing was armed. With no limit does nothing. */
+bool rt_limit_arm(const struct rt_limit *limit);
 /* After the step. */
 void rt_limit_disarm(const struct rt_limit *limit);
 
@@ -50,7 +50,6 @@ void rt_held_at_exit(struct rt_actor *actor, uint64_t site);
 
 /* How many wait there for whom no token is under way. */
 uint32_t rt_wait_unsignalled(uint64_t object);
-bool rt_wait_has_spare_token(const struct rt_actor *actor); /* one more than it needs */
 void rt_wait_abandon(struct rt_actor *actor);
 
 /* A wake-up nobody sent may take the current thread out of its waiting set, if the user
@@ -109,6 +108,8 @@ _Noreturn void rt_unwind(void *result);
  * let its `can` allow rt_cancel_due(), and after it act. */
 void rt_cancel_access(struct event *event);
 bool rt_cancel_due(const struct rt_actor *actor);
+/* If the step was only possible because of a cancellation, say so first. */
+void rt_cancel_freed(struct event *did);
 void rt_cancel_act(void);
 /* A cancellation point that is no step otherwise. */
 void rt_cancel_point(uint64_t site);

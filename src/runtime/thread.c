@@ -57,12 +57,16 @@ static struct rt_actor *find_thread(pthread_t thread, const char *verb, uint64_t
 	return target;
 }
 
+static bool can_finish_join(const struct rt_actor *target)
+{
+	return target->state == RT_FINISHED || target->joined || target->detached;
+}
+
 static bool can_join(struct rt_actor *actor, void *thing)
 {
 	const struct rt_actor *target = thing;
 
-	return target->state == RT_FINISHED || target->joined || target->detached ||
-	       rt_cancel_due(actor);
+	return can_finish_join(target) || rt_cancel_due(actor);
 }
 
 static bool can_join_or_expired(struct rt_actor *actor, void *thing)
@@ -74,7 +78,6 @@ static struct event join_event(enum event_kind kind, const struct rt_actor *targ
 {
 	struct event event = rt_event(kind, site);
 
-	event.peer = target->index;
 	rt_access_object(&event, rt_actor_object(target), ACCESS_JOIN);
 	return event;
 }
@@ -105,6 +108,11 @@ static int finish_join(struct rt_actor *target, void **result, struct event *did
 		did->flags |= EVENT_FAILED;
 		return error;
 	}
+	/* It could not have come before the end of the other, if it would have waited. */
+	if (!(did->flags & EVENT_TRY)) {
+		did->peer = target->index;
+		did->peer_ordinal = target->ordinal - 1;
+	}
 	target->joined = true;
 	if (result)
 		*result = target->result;
@@ -124,14 +132,18 @@ int rt_thread_join(pthread_t thread, void **result, const struct rt_limit *limit
 	if (limit)
 		rt_thread_observe_end();
 	event = join_event(EVENT_JOIN, target, site);
-	if (!rt_limit_arm(limit, &event))
+	if (!limit)
+		event.peer = target->index;
+	if (!rt_limit_arm(limit))
 		return EINVAL;
 	rt_cancel_access(&event);
 	did = rt_step(&event, limit ? can_join_or_expired : can_join, target);
 	rt_limit_disarm(limit);
+	if (!can_finish_join(target) && !(limit && rt_self()->timed_out))
+		rt_cancel_freed(did);
 	rt_cancel_act();
 	if (limit && rt_self()->timed_out)
-		did->flags |= EVENT_WAS_OPEN;
+		did->flags |= EVENT_TRY;
 	return finish_join(target, result, did, ETIMEDOUT, site);
 }
 
@@ -139,30 +151,26 @@ static int try_join(pthread_t thread, void **result, uint64_t site)
 {
 	struct rt_actor *target = find_thread(thread, "joining", site);
 	struct event event;
-	struct event *did;
 
 	if (!target)
 		return ESRCH;
 	rt_thread_observe_end();
 	event = join_event(EVENT_JOIN, target, site);
-	did = rt_step(&event, NULL, NULL);
-	did->flags |= EVENT_WAS_OPEN;
-	return finish_join(target, result, did, EBUSY, site);
+	event.flags = EVENT_TRY;
+	return finish_join(target, result, rt_step(&event, NULL, NULL), EBUSY, site);
 }
 
 int rt_thread_detach(pthread_t thread, uint64_t site)
 {
 	struct rt_actor *target = find_thread(thread, "detaching", site);
 	struct event event;
-	struct event *did;
 	int error;
 
 	if (!target)
 		return ESRCH;
 	event = join_event(EVENT_DETACH, target, site);
-	event.peer = ACTOR_NONE;
-	did = rt_step(&event, NULL, NULL);
-	did->flags |= EVENT_WAS_OPEN;
+	event.flags = EVENT_TRY;
+	rt_step(&event, NULL, NULL);
 	error = check_joinable(target, "detaching", site);
 	if (!error)
 		target->detached = true;

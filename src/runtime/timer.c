@@ -127,6 +127,7 @@ static void sleep_in_run(uint64_t until_ns, uint64_t ns, uint64_t site)
 {
 	struct rt_actor *self = rt_self();
 	struct event event = rt_event(EVENT_SLEEP, site);
+	struct event *did;
 
 	rt_clock_access(&event, ACCESS_READ);
 	rt_step(&event, NULL, NULL);
@@ -134,8 +135,10 @@ static void sleep_in_run(uint64_t until_ns, uint64_t ns, uint64_t site)
 	event = rt_event(EVENT_SLEEP, site);
 	rt_access_object(&event, rt_timer_object(self), ACCESS_LEAVE);
 	rt_cancel_access(&event);
-	rt_step(&event, can_wake_up, NULL);
+	did = rt_step(&event, can_wake_up, NULL);
 	rt_timer_disarm(self);
+	if (!self->timed_out)
+		rt_cancel_freed(did);
 	rt_cancel_act();
 }
 

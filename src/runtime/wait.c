@@ -101,11 +101,6 @@ bool rt_wait_has_token(const struct rt_actor *actor)
 	return actor->waiting_on && count_tokens_for(actor) > 0;
 }
 
-bool rt_wait_has_spare_token(const struct rt_actor *actor)
-{
-	return actor->waiting_on && count_tokens_for(actor) > 1;
-}
-
 static void remove_token(uint32_t t)
 {
 	RT->tokens_len--;
