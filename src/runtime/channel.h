@@ -69,10 +69,11 @@ struct channel_options {
  * address of an 8-byte granule. */
 struct channel_fact {
 	uint64_t granule; /* address / 8; 0 is an empty slot */
-	uint8_t unit;     /* log2 of the size in which visible accesses see it, + 1; 0 unknown */
+	uint8_t cuts;     /* bit i: an access begins at byte i or ends before it */
+	uint8_t seen;     /* bit i: byte i is known to be accessed by steps */
+	uint8_t whole;    /* cut into too many pieces: the granule is one object after all */
 	uint8_t racy;     /* plain accesses to it are visible */
-	uint8_t floor;    /* log2 of the smallest unit that keeps an event's accesses few, + 1 */
-	uint8_t spare[5];
+	uint8_t spare[4];
 };
 
 enum { CHANNEL_FACTS = 1 << 16, CHANNEL_FRAMES = 32, CHANNEL_LIVES = 64, CHANNEL_WITHDRAWN = 4096 };

@@ -16,50 +16,94 @@ const char *rt_stack_base(const struct rt_actor *actor)
 	return actor->index == 0 ? __libc_stack_end : RT->donors[actor->index].stack_top;
 }
 
-/* ---- names of bytes in visible steps ---- */
+/* ---- names of bytes in visible steps ----
+ *
+ * Two steps that touch the same byte must name the same object. So the bytes of a
+ * granule are cut wherever an access begins or ends, and an access names all pieces it
+ * covers. A new cut through a piece that has been named before changes names: what was
+ * explored so far must be explored again. */
 
-static uint8_t unit_of(const struct channel_fact *fact)
+static uint32_t bytes_mask(uint32_t from, uint32_t to)
 {
-	return fact->unit > fact->floor ? fact->unit : fact->floor;
+	return ((1u << to) - 1) & ~((1u << from) - 1);
 }
 
-/* Learns that [offset, offset + len) of the granule is accessed, by a step that touches
- * `granules` of them. Returns the log2 of the unit; a change of what was known before
- * ends the run. */
-static uint32_t learn_unit(uint64_t granule, uint32_t offset, uint32_t len, uint32_t granules)
+/* The piece around a byte: where it ends. */
+static uint32_t piece_end(uint32_t cuts, uint32_t byte)
+{
+	uint32_t later = cuts & ~bytes_mask(0, byte + 1);
+
+	return later ? (uint32_t)__builtin_ctz(later) : 8;
+}
+
+static uint32_t piece_begin(uint32_t cuts, uint32_t byte)
+{
+	uint32_t earlier = cuts & bytes_mask(0, byte + 1);
+
+	return earlier ? 31 - (uint32_t)__builtin_clz(earlier) : 0;
+}
+
+static uint32_t count_pieces(uint32_t cuts, uint32_t from, uint32_t to)
+{
+	uint32_t count = 0;
+
+	for (uint32_t byte = from; byte < to; byte = piece_end(cuts, byte))
+		count++;
+	return count;
+}
+
+/* Does a cut before `byte` go through a piece that has a name? */
+static bool is_through_known(const struct channel_fact *fact, uint32_t byte)
+{
+	uint32_t begin, end;
+
+	if (byte == 0 || byte == 8 || fact->cuts >> byte & 1)
+		return false;
+	begin = piece_begin(fact->cuts, byte);
+	end = piece_end(fact->cuts, byte);
+	return fact->seen & bytes_mask(begin, end);
+}
+
+/* Learns that [from, to) of the granule is accessed by a step that has room for so many
+ * pieces of it. Returns the cuts to name it by; a change of names ends the run. */
+static uint32_t learn_cuts(uint64_t granule, uint32_t from, uint32_t to, uint32_t room)
 {
 	struct channel_fact *fact = channel_fact_of(RT->channel, granule, true);
-	uint32_t finest = (uint32_t)__builtin_ctz(offset | len | 8);
-	uint32_t floor = granules > 2 ? 3 : granules == 2 ? 2 : len > 4 ? 1 : 0;
-	uint8_t before;
+	bool changed;
 
 	if (!fact)
-		return 3; /* no more room: whole granules from here on */
-	before = fact->unit ? unit_of(fact) : 0;
-	if (!fact->unit || finest + 1 < fact->unit)
-		fact->unit = (uint8_t)(finest + 1);
-	if (floor + 1 > fact->floor)
-		fact->floor = (uint8_t)(floor + 1);
-	if (before && unit_of(fact) != before)
+		return 1; /* no more room for facts: whole granules from here on */
+	changed = !fact->whole && (is_through_known(fact, from) || is_through_known(fact, to));
+	fact->cuts |= (uint8_t)(1u << from);
+	if (to < 8)
+		fact->cuts |= (uint8_t)(1u << to);
+	if (!fact->whole && count_pieces(fact->cuts, from, to) > room) {
+		changed |= fact->seen != 0;
+		fact->whole = 1;
+	}
+	fact->seen |= (uint8_t)bytes_mask(from, to);
+	if (changed)
 		rt_relearn();
-	return unit_of(fact) - 1u;
+	return fact->whole ? 1 : fact->cuts;
 }
 
 void rt_mem_access(struct event *event, const void *address, size_t size, enum access_mode mode)
 {
 	uint64_t from = (uint64_t)address, end = from + size;
-	uint32_t granules = (uint32_t)((end - 1) / 8 - from / 8 + 1);
+	uint32_t room = EVENT_ACCESSES / (uint32_t)((end - 1) / 8 - from / 8 + 1);
 
 	while (from < end) {
 		uint64_t granule = from / 8;
-		uint64_t stop = end < granule * 8 + 8 ? end : granule * 8 + 8;
-		uint32_t unit = learn_unit(granule, from % 8, (uint32_t)(stop - from), granules);
+		uint32_t stop = end < granule * 8 + 8 ? (uint32_t)(end - granule * 8) : 8;
+		uint32_t cuts = learn_cuts(granule, from % 8, stop, room);
 
-		for (uint64_t at = from >> unit << unit; at < stop; at += 1ul << unit) {
-			rt_access(event, OBJECT_MEMORY, (void *)at, mode);
-			event->accesses[event->access_len - 1].size = 1u << unit;
+		for (uint32_t byte = from % 8; byte < stop; byte = piece_end(cuts, byte)) {
+			uint32_t begin = piece_begin(cuts, byte);
+
+			rt_access(event, OBJECT_MEMORY, (void *)(granule * 8 + begin), mode);
+			event->accesses[event->access_len - 1].size = piece_end(cuts, byte) - begin;
 		}
-		from = stop;
+		from = granule * 8 + stop;
 	}
 }
 
