@@ -228,6 +228,7 @@ static void record_free(const struct block *block, uint64_t site)
 		.size = (uint32_t)block->size,
 		.is_write = 2,
 	};
+	rt_stack_keep((uint32_t)RT_STACK_PLAIN | (channel->plains_len - 1), site);
 }
 
 void rt_heap_free(void *address, uint64_t site)

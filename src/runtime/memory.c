@@ -183,6 +183,7 @@ static void record_plain(const void *address, size_t size, bool is_write, uint64
 		.size = (uint32_t)size,
 		.is_write = is_write,
 	};
+	rt_stack_keep((uint32_t)RT_STACK_PLAIN | (channel->plains_len - 1), site);
 }
 
 /* Has the actor made this access before, with no step of its own in between? Remembers
@@ -193,7 +194,8 @@ static bool is_repeated(const struct rt_actor *self, const void *address, size_t
 	uint64_t what = (uint64_t)address | (uint64_t)size << 48 | (uint64_t)is_write << 63;
 	uint64_t when = (uint64_t)RT->channel->request << 34 | (uint64_t)self->index << 24 |
 			(self->ordinal & 0xffffff);
-	uint64_t slot = ((uint64_t)address * 0x9e3779b97f4a7c15u) >> 52;
+	uint64_t at = (uint64_t)address >> (size >= 4 ? 2 : 0);
+	uint64_t slot = (at ^ at >> 20) % RT_FILTER; /* neighbours stay neighbours */
 
 	if (size > FILTERED_MAX)
 		return false;

@@ -21,8 +21,6 @@
  */
 #include "runtime/turn.h"
 
-#include <emmintrin.h>
-
 #include "runtime/memory.h"
 #include "runtime/timer.h"
 
@@ -34,41 +32,31 @@ enum {
 
 /* ---- the state of a thread ---- */
 
-static uint64_t mix(uint64_t hash, uint64_t word)
+/* Multiplies two words and folds the product: 16 bytes in a few cycles. */
+static uint64_t fold(uint64_t a, uint64_t b)
 {
-	hash = (hash ^ word) * 0x9fb21c651e98df25u;
-	return hash ^ hash >> 32;
+	unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Four lanes of 16 bytes; each word is multiplied half by half and also added as it
- * is, so that no word is lost when a factor is zero. */
-static uint64_t hash_words(const uint64_t *words, const uint64_t *end, uint64_t seed)
+static uint64_t mix(uint64_t hash, uint64_t a, uint64_t b)
 {
-	const __m128i key = _mm_set_epi64x((long long)0x9e3779b97f4a7c15u,
-					   (long long)0xd6e8feb86659fd93u);
-	__m128i lanes[4];
-	uint64_t out[8];
-	uint64_t hash = seed;
+	return fold(a ^ 0x9e3779b97f4a7c15u, b ^ hash ^ 0xd6e8feb86659fd93u);
+}
 
-	for (int i = 0; i < 4; i++)
-		lanes[i] = _mm_set_epi64x((long long)(seed + (uint64_t)i), i * 77 + 1);
-	for (; words + 8 <= end; words += 8)
-		for (int i = 0; i < 4; i++) {
-			__m128i data = _mm_loadu_si128((const __m128i *)(words + 2 * i));
-			__m128i keyed = _mm_xor_si128(_mm_add_epi64(data, lanes[i]), key);
-			__m128i product = _mm_mul_epu32(keyed, _mm_srli_epi64(keyed, 32));
+/* Two chains side by side, because a multiplication takes longer than a load. */
+static uint64_t hash_words(const uint64_t *words, const uint64_t *end, uint64_t hash)
+{
+	uint64_t other = ~hash;
 
-			lanes[i] = _mm_add_epi64(_mm_xor_si128(_mm_slli_epi64(lanes[i], 7),
-							       _mm_srli_epi64(lanes[i], 57)),
-						 _mm_add_epi64(product, data));
-		}
-	for (int i = 0; i < 4; i++)
-		_mm_storeu_si128((__m128i *)(out + 2 * i), lanes[i]);
-	for (int i = 0; i < 8; i++)
-		hash = mix(hash, out[i]);
+	for (; words + 4 <= end; words += 4) {
+		hash = mix(hash, words[0], words[1]);
+		other = mix(other, words[2], words[3]);
+	}
 	for (; words < end; words++)
-		hash = mix(hash, *words);
-	return hash;
+		other = mix(other, *words, 0);
+	return mix(hash, other, 1);
 }
 
 /* The frame of the runtime's function that was called by the program at `site`. */
@@ -96,18 +84,18 @@ static uint64_t hash_registers(uint64_t hash)
 	__asm__ volatile("movq %%rbx, %0\n\tmovq %%r12, %1\n\tmovq %%r13, %2\n\t"
 			 "movq %%r14, %3\n\tmovq %%r15, %4"
 			 : "=&r"(rbx), "=&r"(r12), "=&r"(r13), "=&r"(r14), "=&r"(r15));
-	hash = mix(mix(mix(mix(mix(hash, rbx), r12), r13), r14), r15);
+	hash = mix(mix(mix(hash, rbx, r12), r13, r14), r15, 0);
 #endif
 	return hash;
 }
 
 static uint64_t hash_frame(const struct rt_actor *self, const uint64_t *frame, uint64_t site)
 {
-	uint64_t hash = hash_registers(mix(frame[0], site));
+	uint64_t hash = hash_registers(mix(site, frame[0], 0));
 	const uint64_t *base = (const uint64_t *)((uint64_t)rt_stack_base(self) & ~7ul);
 
 	for (uint32_t i = 0; i < self->held_len; i++)
-		hash = mix(hash, self->held[i].object + self->held[i].count);
+		hash = mix(hash, self->held[i].object, self->held[i].count);
 	hash = hash_words(frame + 2, base, hash);
 	return hash > STATE_LATER ? hash : 2;
 }
