@@ -17,7 +17,8 @@ eleven_test_() -> [?_assertEqual(X * 2, X + X) || X <- [1, 2, 3]].
 twelve_test_() -> {"titled", ?_assertMatch([_ | _], [1])}.
 thirteen_test_() ->
     {setup, fun() -> ets:new(fixture, [public]) end, fun(T) -> ets:delete(T) end,
-     fun(T) -> [?_assertEqual(true, ets:insert(T, {a, 1})), ?_assertEqual([{a, 1}], ets:lookup(T, a))] end}.
+     fun(T) -> [?_assertEqual(true, ets:insert(T, {a, 1})),
+         ?_assertEqual([{a, 1}], ets:lookup(T, a))] end}.
 fourteen_test_() ->
     {foreach, local, fun() -> put(key, value), 5 end, fun(_) -> erase(key) end,
      [fun(X) -> ?_assertEqual(5, X) end, fun(_) -> ?_assertEqual(value, get(key)) end]}.

@@ -62,15 +62,19 @@ to_binary() -> [float_to_binary(X) || X <- [0.0, 1.5, -2.0e10]].
 to_binary_decimals() -> [float_to_binary(X, [{decimals, 4}, compact]) || X <- [0.0, 1.5, -2.0e10]].
 to_binary_short() -> [float_to_binary(X, [short]) || X <- ?EDGES].
 from_list() -> [?TRY(list_to_float(S)) || S <- ["1.0", "-1.5e10", "1.0e-5", "1", "1.", ".5", "1e5",
-                                               "+2.5", "1.0e400", "", "abc", "1.5x", "0.0", "-0.0e0"]].
+                                               "+2.5", "1.0e400", "", "abc", "1.5x", "0.0",
+                                                   "-0.0e0"]].
 from_binary() -> [?TRY(binary_to_float(S)) || S <- [<<"1.0">>, <<"2.5E3">>, <<"x">>, <<"3">>]].
 round_trip() -> [list_to_float(float_to_list(X, [short])) =:= X || X <- ?EDGES].
 string_to_float() -> [string:to_float(S) || S <- ["1.5abc", "-2.0e3,", "5", "x", "", <<"1.25 y">>]].
-format_e() -> [lists:flatten(io_lib:format("~e ~.3e ~10.4e", [X, X, X])) || X <- [1.5, -0.001, 1.0e50]].
-format_f() -> [lists:flatten(io_lib:format("~f ~.3f ~10.2f", [X, X, X])) || X <- [1.5, -0.001, 1.0e10]].
+format_e() ->
+    [lists:flatten(io_lib:format("~e ~.3e ~10.4e", [X, X, X])) || X <- [1.5, -0.001, 1.0e50]].
+format_f() ->
+    [lists:flatten(io_lib:format("~f ~.3f ~10.2f", [X, X, X])) || X <- [1.5, -0.001, 1.0e10]].
 format_g() -> [lists:flatten(io_lib:format("~g ~.3g ~12.4g", [X, X, X]))
                || X <- [1.5, -0.001, 1.0e10, 1.0e-10]].
-format_w() -> [lists:flatten(io_lib:format("~w ~p ~W", [X, X, X, 5])) || X <- [1.5, -0.0001, 1.0e22]].
+format_w() ->
+    [lists:flatten(io_lib:format("~w ~p ~W", [X, X, X, 5])) || X <- [1.5, -0.0001, 1.0e22]].
 math_functions() ->
     [{F, ?TRY(math:F(X))} || F <- [sin, cos, tan, exp, sqrt, floor, ceil], X <- [0, 0.5, 1, 2.25]].
 math_inverse() ->
@@ -78,7 +82,8 @@ math_inverse() ->
 math_errors() -> [?TRY(math:sqrt(-1)), ?TRY(math:log(0)), ?TRY(math:log(-1)), ?TRY(math:acos(2)),
                   ?TRY(math:exp(10000)), ?TRY(math:fmod(1, 0)), ?TRY(math:sqrt(a)),
                   ?TRY(math:atanh(1)), ?TRY(math:acosh(0.5)), ?TRY(math:log2(0))].
-math_logs() -> [math:log(2.5), math:log2(8), math:log10(1000), math:log2(1 bsl 60), math:log10(1.0e10)].
+math_logs() ->
+    [math:log(2.5), math:log2(8), math:log10(1000), math:log2(1 bsl 60), math:log10(1.0e10)].
 math_pow() -> [?TRY(math:pow(A, B)) || A <- [0, 1, 2, 2.5, -2], B <- [0, 1, 10, -1, 0.5, -0.5]].
 math_two() -> [math:atan2(1, 2), math:fmod(7.5, 2), math:fmod(-7, 3), math:erf(0.5), math:erfc(0.5),
                math:pi()].

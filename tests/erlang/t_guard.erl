@@ -9,7 +9,8 @@
 -include("t.hrl").
 -record(point, {x, y}).
 
--define(VALUES, [1, 1.5, 1 bsl 70, a, true, "str", [], [a | b], {}, {a}, {point, 1, 2}, #{}, #{k => v},
+-define(VALUES, [1, 1.5, 1 bsl 70, a, true, "str", [], [a | b], {}, {a}, {point, 1, 2}, #{},
+    #{k => v},
                  <<>>, <<"bin">>, <<1:3>>, fun lists:map/2]).
 
 type_tests() ->
@@ -83,8 +84,10 @@ alternative(_) -> no.
 boolean_operators() ->
     [{A and B, A or B, A xor B, not A} || A <- [true, false], B <- [true, false]].
 boolean_errors() -> [?TRY(?ID(1) and ?ID(true)), ?TRY(?ID(true) or ?ID(a)), ?TRY(not ?ID(x)),
-                     ?TRY(?ID(true) xor ?ID(1)), ?TRY(?ID(1) andalso true), ?TRY(?ID(x) orelse true),
-                     ?TRY(?ID(false) and ?ID(1)), ?TRY(?ID(true) andalso 5), ?TRY(?ID(false) orelse 5)].
+                     ?TRY(?ID(true) xor ?ID(1)), ?TRY(?ID(1) andalso true),
+                         ?TRY(?ID(x) orelse true),
+                     ?TRY(?ID(false) and ?ID(1)), ?TRY(?ID(true) andalso 5),
+                         ?TRY(?ID(false) orelse 5)].
 short_circuit() ->
     [?TRY(?ID(false) andalso exit(no)), ?TRY(?ID(true) orelse exit(no)),
      ?TRY(?ID(true) andalso exit(yes)), ?TRY(?ID(false) orelse exit(yes))].
@@ -108,7 +111,9 @@ in_comprehension() -> [X || X <- ?VALUES, is_tuple(X) orelse is_list(X)].
 guard_bif_in_body() -> [?TRY(hd(?ID(V))) || V <- [[1], [], a]].
 body_errors() ->
     [?TRY(tl(?ID([]))), ?TRY(element(?ID(3), ?ID({1, 2}))), ?TRY(element(?ID(0), {a})),
-     ?TRY(tuple_size(?ID([]))), ?TRY(byte_size(?ID(a))), ?TRY(bit_size(?ID(1))), ?TRY(length(?ID([a | b]))),
-     ?TRY(map_size(?ID(a))), ?TRY(size(?ID([]))), ?TRY(map_get(k, ?ID(#{}))), ?TRY(map_get(k, ?ID(x))),
+     ?TRY(tuple_size(?ID([]))), ?TRY(byte_size(?ID(a))), ?TRY(bit_size(?ID(1))),
+         ?TRY(length(?ID([a | b]))),
+     ?TRY(map_size(?ID(a))), ?TRY(size(?ID([]))), ?TRY(map_get(k, ?ID(#{}))),
+         ?TRY(map_get(k, ?ID(x))),
      ?TRY(is_map_key(k, ?ID(x))), ?TRY(abs(?ID(a))), ?TRY(trunc(?ID(a))), ?TRY(float(?ID(a))),
      ?TRY(hd(?ID(a))), ?TRY(binary_part(?ID(<<1>>), ?ID(0), ?ID(2))), ?TRY(element(?ID(a), {1}))].

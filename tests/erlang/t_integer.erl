@@ -116,10 +116,13 @@ from_list() -> [?TRY(list_to_integer(S)) || S <- ["0", "-0", "+5", "-17", "007",
                                                  " 1", "1 ", "12345678901234567890123", "--1", a]].
 from_list_bases() -> [?TRY(list_to_integer(S, B)) || {S, B} <- [{"ff", 16}, {"FF", 16}, {"-zz", 36},
                                                               {"102", 2}, {"1", 1}, {"1", 37},
-                                                              {"777", 8}, {"123456789ABCDEF0123", 16}]].
-from_binary() -> [?TRY(binary_to_integer(S)) || S <- [<<"42">>, <<"-42">>, <<"+42">>, <<>>, <<"4x">>,
+                                                              {"777", 8}, {"123456789ABCDEF0123",
+                                                                  16}]].
+from_binary() ->
+    [?TRY(binary_to_integer(S)) || S <- [<<"42">>, <<"-42">>, <<"+42">>, <<>>, <<"4x">>,
                                                      <<"99999999999999999999">>, "42"]].
-from_binary_bases() -> [?TRY(binary_to_integer(S, B)) || {S, B} <- [{<<"zz">>, 36}, {<<"-1010">>, 2},
+from_binary_bases() ->
+    [?TRY(binary_to_integer(S, B)) || {S, B} <- [{<<"zz">>, 36}, {<<"-1010">>, 2},
                                                                   {<<"G">>, 16}, {<<"1">>, 99}]].
 string_to_integer() -> [string:to_integer(S) || S <- ["12abc", "abc", "-5 x", "+7", "", "0x10",
                                                     <<"34rest">>]].
@@ -165,7 +168,8 @@ sum(N, Acc) -> sum(N - 1, Acc + N).
 overflow_in_loop() -> grow(100, ?SMALL_MAX - 50).
 grow(0, X) -> X;
 grow(N, X) -> grow(N - 1, X + 1).
-checksum() -> lists:foldl(fun(X, Acc) -> (Acc * 31 + X) band 16#FFFFFFFF end, 7, lists:seq(1, 1000)).
+checksum() ->
+    lists:foldl(fun(X, Acc) -> (Acc * 31 + X) band 16#FFFFFFFF end, 7, lists:seq(1, 1000)).
 xorshift() -> xorshift(10, 16#123456789ABCDEF).
 xorshift(0, X) -> [X];
 xorshift(N, X0) ->

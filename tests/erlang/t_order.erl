@@ -44,13 +44,15 @@ kind(T) when is_list(T) -> list;
 kind(T) when is_bitstring(T) -> bitstring.
 atoms_by_text() -> lists:sort([zz, a, 'A', aa, ab, 'Z', '_', '1', 'é', 'aé', '日本', '']).
 utf8_atom_order() -> ['ÿ' < 'Ā', 'z' < 'é', list_to_atom([16#10fffd]) > list_to_atom([16#fffd])].
-list_prefix_order() -> ["ab" < "abc", "abd" > "abc", [] < [a], [1, 2] < [1, 3, 0], [1 | 5] < [1, 2]].
+list_prefix_order() ->
+    ["ab" < "abc", "abd" > "abc", [] < [a], [1, 2] < [1, 3, 0], [1 | 5] < [1, 2]].
 tuple_size_first() -> [{1, 2} > {9}, {} < {0}, {1, 2, 3} > {9, 9}].
 map_order() ->
     [#{a => 9} < #{b => 1}, #{a => 1} < #{a => 2}, #{a => 1, b => 1} > #{z => 9},
      #{1 => a} < #{1.0 => a}, #{1 => a} == #{1 => a}, #{1 => 1} == #{1 => 1.0},
      #{1 => 1} == #{1.0 => 1}, #{2 => a} < #{1.5 => a}].
-bitstring_order() -> lists:sort([<<5:3>>, <<>>, <<0>>, <<0:1>>, <<255>>, <<1:1>>, <<0, 0>>, <<128>>]).
+bitstring_order() ->
+    lists:sort([<<5:3>>, <<>>, <<0>>, <<0:1>>, <<255>>, <<1:1>>, <<0, 0>>, <<128>>]).
 deep_equal() ->
     T = fun(X) -> {[X, #{k => [X]}], {X, <<"b">>}} end,
     [T(1) == T(1.0), T(1) =:= T(1.0), T(1) =:= T(1), T(1) < T(1.5)].
@@ -64,7 +66,8 @@ long_lists() ->
 big_versus_float() ->
     [?ID(X) == ?ID(Y) || X <- [1 bsl 53, (1 bsl 53) + 1, 1 bsl 64], Y <- [9007199254740992.0,
                                                                        18446744073709551616.0]].
-float_between() -> [?ID(X) < ?ID(Y) || X <- [1, 2, 1 bsl 64], Y <- [1.5, 1.0e19, 1.8446744073709552e19]].
+float_between() ->
+    [?ID(X) < ?ID(Y) || X <- [1, 2, 1 bsl 64], Y <- [1.5, 1.0e19, 1.8446744073709552e19]].
 branches() -> [[branch(A, B) || B <- [1, 1.0, a, {}]] || A <- [1, 1.0, a, {}]].
 branch(A, B) when A =:= B -> same;
 branch(A, B) when A == B -> equal;

@@ -48,7 +48,9 @@ only(1, a) -> ok.
 case_clause() -> stack(fun() -> case ?ID(x) of y -> ok end end).
 badmatch() -> stack(fun() -> {ok, V} = ?ID(error), V end).
 badfun() -> stack(fun() -> {(?ID(1))(2)} end).
-badarity() -> {error, {badarity, {F, A}}, S} = stack(fun() -> {(?ID(fun() -> x end))(2)} end), {is_function(F), A, S}.
+badarity() ->
+    {error, {badarity, {F, A}}, S} = stack(fun() -> {(?ID(fun() -> x end))(2)} end),
+    {is_function(F), A, S}.
 bad_apply() -> stack(fun() -> {apply(?ID(1), x, [])} end).
 through_lists() -> stack(fun() -> lists:map(fun(X) -> 1 / X end, [1, 0]) end).
 through_foldl() -> stack(fun() -> lists:foldl(fun(X, A) -> A + X end, 0, [1, x]) end).
@@ -65,7 +67,9 @@ depth_flag() ->
     {Old, length(S), erlang:system_flag(backtrace_depth, Old)}.
 exit_stack() -> stack(fun() -> exit(bye) end).
 throw_stack() -> stack(fun() -> {throw(ball)} end).
-raise_custom() -> stack(fun() -> erlang:raise(error, custom, [{m, f, 2, [{file, "x"}, {line, 7}]}, {m, g, [a], []}]) end).
+raise_custom() ->
+    stack(fun() -> erlang:raise(error, custom, [{m, f, 2, [{file, "x"}, {line, 7}]},
+      {m, g, [a], []}]) end).
 reraise() -> stack(fun() -> try level1(?ID(3)) catch C:R:S -> erlang:raise(C, R, S) end end).
 unmatched_catch_keeps() -> stack(fun() -> try level1(?ID(3)) catch throw:_ -> x end end).
 after_keeps() -> stack(fun() -> try level1(?ID(3)) after ?ID(1) end end).
@@ -97,7 +101,8 @@ info([{_, _, _, I} | _]) -> proplists:get_value(error_info, I).
 error_info() -> try atom_to_list(?ID(1)) catch error:_:S -> info(S) end.
 error_info_ets() -> try ets:lookup(?ID(nope), 1) catch error:_:S -> info(S) end.
 error_info_binary() -> try <<(?ID(a)):8>> catch error:_:S -> info(S) end.
-format_error() -> try atom_to_list(?ID(1)) catch error:R:S -> erl_erts_errors:format_error(R, S) end.
+format_error() ->
+    try atom_to_list(?ID(1)) catch error:R:S -> erl_erts_errors:format_error(R, S) end.
 old_catch_trace() -> {'EXIT', {R, S}} = (catch level1(?ID(3))), {R, tlib:trace(S, [t_stack])}.
 tail_through_apply() -> stack(fun() -> apply(t_stack, tail, [?ID(1)]) end).
 fun_names() -> F = fun Named(X) -> {hd(X), Named} end, stack(fun() -> F(?ID([])) end).

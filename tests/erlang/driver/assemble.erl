@@ -174,7 +174,8 @@ container(Asm, Code, Functions, Exports, Lambdas) ->
     Chunks = [chunk("AtU8", atoms(Asm)),
               chunk("Code", [<<16:32, 0:32, (Asm#asm.highest):32, Labels:32, Functions:32>>, Code]),
               chunk("StrT", Asm#asm.strings),
-              chunk("ImpT", counted([<<M:32, F:32, A:32>> || {M, F, A} <- ordered(Asm#asm.imports)])),
+              chunk("ImpT", counted([<<M:32, F:32, A:32>>
+                  || {M, F, A} <- ordered(Asm#asm.imports)])),
               chunk("ExpT", counted(Exports)),
               chunk("FunT", counted(Lambdas)),
               chunk("LitT", literals(Asm)),

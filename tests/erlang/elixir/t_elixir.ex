@@ -126,34 +126,56 @@ defmodule TElixir do
   def enum_more do
     {Enum.chunk_every(1..7, 3), Enum.zip([1, 2], [:a, :b]), Enum.group_by(1..6, &rem(&1, 3)),
      Enum.frequencies(~w(a b a)), Enum.uniq([1, 1.0, 1]), Enum.with_index([:a, :b]),
-     Enum.split_with(1..5, &(&1 > 3)), Enum.flat_map([1, 2], &[&1, &1]), Enum.take_while(1..9, &(&1 < 4)),
-     Enum.find([1, 2, 3], &(&1 > 1)), Enum.at([1, 2], -1), Enum.into([a: 1], %{}),
-     Enum.dedup([1, 1, 2, 1]), Enum.intersperse([1, 2], 0), Enum.join([1, "b", :c], "-"),
-     Enum.slice(1..10, 2..4), Enum.scan(1..4, &+/2), Enum.map_reduce([1, 2], 0, &{&1 * 2, &1 + &2}),
-     Enum.zip_with([1, 2], [3, 4], &+/2)}
+     Enum.split_with(1..5, &(&1 > 3)), Enum.flat_map([1, 2], &[&1, &1]),
+     Enum.take_while(1..9, &(&1 < 4)), Enum.find([1, 2, 3], &(&1 > 1)), Enum.at([1, 2], -1),
+     Enum.into([a: 1], %{}), Enum.dedup([1, 1, 2, 1]), Enum.intersperse([1, 2], 0),
+     Enum.join([1, "b", :c], "-"), Enum.slice(1..10, 2..4), Enum.scan(1..4, &+/2),
+     Enum.map_reduce([1, 2], 0, &{&1 * 2, &1 + &2}), Enum.zip_with([1, 2], [3, 4], &+/2)}
   end
 
   def stream do
     {Stream.iterate(1, &(&1 * 2)) |> Enum.take(8),
      Stream.cycle([1, 2]) |> Stream.map(&(&1 + 1)) |> Enum.take(5),
-     Stream.unfold(5, fn 0 -> nil; n -> {n, n - 1} end) |> Enum.to_list(),
+     Stream.unfold(5, fn
+       0 -> nil
+       n -> {n, n - 1}
+     end)
+     |> Enum.to_list(),
      1..20 |> Stream.filter(&(rem(&1, 2) == 0)) |> Stream.chunk_every(3) |> Enum.to_list(),
-     Stream.resource(fn -> 3 end, fn 0 -> {:halt, 0}; n -> {[n], n - 1} end, & &1) |> Enum.to_list(),
-     Stream.zip(1..3, [:a, :b, :c]) |> Enum.to_list()}
+     Stream.resource(
+       fn -> 3 end,
+       fn
+         0 -> {:halt, 0}
+         n -> {[n], n - 1}
+       end,
+       & &1
+     )
+     |> Enum.to_list(), Stream.zip(1..3, [:a, :b, :c]) |> Enum.to_list()}
   end
 
   def maps do
     map = %{a: 1, b: 2}
 
     {Map.put(map, :c, 3), Map.get(map, :z, :none), %{map | a: 9}, Map.merge(map, %{b: 5}),
-     Map.update(map, :a, 0, &(&1 + 1)), Map.keys(map), Map.pop(map, :a), Map.new([1, 2], &{&1, &1}),
-     get_in(%{x: %{y: 1}}, [:x, :y]), put_in(%{x: %{y: 1}}, [:x, :y], 2),
-     update_in(%{x: 1}, [:x], &(&1 + 1)), Map.split(map, [:a]), Map.filter(map, fn {_, v} -> v > 1 end)}
+     Map.update(map, :a, 0, &(&1 + 1)), Map.keys(map), Map.pop(map, :a),
+     Map.new([1, 2], &{&1, &1}), get_in(%{x: %{y: 1}}, [:x, :y]),
+     put_in(%{x: %{y: 1}}, [:x, :y], 2), update_in(%{x: 1}, [:x], &(&1 + 1)),
+     Map.split(map, [:a]), Map.filter(map, fn {_, v} -> v > 1 end)}
   end
 
   def map_errors do
-    [try do Map.fetch!(%{}, :a) rescue e in KeyError -> {e.key, Exception.message(e)} end,
-     try do %{}.missing rescue e -> Exception.message(e) end]
+    [
+      try do
+        Map.fetch!(%{}, :a)
+      rescue
+        e in KeyError -> {e.key, Exception.message(e)}
+      end,
+      try do
+        %{}.missing
+      rescue
+        e -> Exception.message(e)
+      end
+    ]
   end
 
   def strings do
@@ -161,9 +183,10 @@ defmodule TElixir do
      String.split("a,b", ","), String.reverse("abc"), String.replace("aXb", "X", "-"),
      String.slice("hello", 1..3), String.trim("  x "), String.pad_leading("7", 3, "0"),
      String.contains?("hello", "ell"), String.starts_with?("hello", "he"), String.at("hello", 1),
-     String.graphemes("né"), String.codepoints("né"), String.to_integer("42"), String.to_atom("x"),
-     String.capitalize("word"), String.duplicate("ab", 2), String.jaro_distance("abc", "abd") > 0.5,
-     "a" <> "b", "x#{1 + 1}y", String.downcase("ÀB"), String.valid?(<<255>>), String.first("é")}
+     String.graphemes("né"), String.codepoints("né"), String.to_integer("42"),
+     String.to_atom("x"), String.capitalize("word"), String.duplicate("ab", 2),
+     String.jaro_distance("abc", "abd") > 0.5, "a" <> "b", "x#{1 + 1}y", String.downcase("ÀB"),
+     String.valid?(<<255>>), String.first("é")}
   end
 
   def interpolation do
@@ -172,9 +195,10 @@ defmodule TElixir do
   end
 
   def inspecting do
-    {inspect(%{a: [1, 2], b: {:c, "d"}}), inspect([1, 2, 3]), inspect("é\n"), inspect(:"quoted atom"),
-     inspect(nil), inspect(1.0), inspect(%Shape{}), inspect(~r/a+/), inspect([a: 1]), inspect(1..5),
-     inspect('abc'), inspect(<<1, 2>>), inspect(MapSet.new([1, 2])), inspect(&String.length/1)}
+    {inspect(%{a: [1, 2], b: {:c, "d"}}), inspect([1, 2, 3]), inspect("é\n"),
+     inspect(:"quoted atom"), inspect(nil), inspect(1.0), inspect(%Shape{}), inspect(~r/a+/),
+     inspect(a: 1), inspect(1..5), inspect('abc'), inspect(<<1, 2>>), inspect(MapSet.new([1, 2])),
+     inspect(&String.length/1)}
   end
 
   def pattern_matching do
@@ -214,37 +238,98 @@ defmodule TElixir do
 
   def structs do
     s = %Shape{size: 3}
-    {s.size, %{s | size: 4}.size, s.__struct__, Map.from_struct(s), match?(%Shape{}, s), struct(Shape, size: 9).size}
+
+    {s.size, %{s | size: 4}.size, s.__struct__, Map.from_struct(s), match?(%Shape{}, s),
+     struct(Shape, size: 9).size}
   end
 
   def protocols do
     {Area.area(%Shape{size: 3}), Area.area(%Shape{kind: :blob}), Area.area(7),
-     try do Area.area("x") rescue e in Protocol.UndefinedError -> e.protocol end}
+     try do
+       Area.area("x")
+     rescue
+       e in Protocol.UndefinedError -> e.protocol
+     end}
   end
 
   def exceptions do
-    [try do raise "text" rescue e in RuntimeError -> e.message end,
-     try do raise Problem, message: "m", code: 5 rescue e in Problem -> {e.message, e.code} end,
-     try do raise ArgumentError rescue e -> Exception.message(e) end,
-     try do throw(:ball) catch x -> {:caught, x} end,
-     try do exit(:bye) catch :exit, r -> {:exit, r} end,
-     try do 1 / (System.pid() |> String.length() |> Kernel.*(0)) rescue ArithmeticError -> :arith end,
-     try do String.to_integer("x") rescue ArgumentError -> :arg after :ignored end,
-     try do List.first(:not_a_list) rescue e -> e.__struct__ end,
-     try do Enum.fetch!([], 1) rescue e -> Exception.message(e) end]
+    [
+      try do
+        raise "text"
+      rescue
+        e in RuntimeError -> e.message
+      end,
+      try do
+        raise Problem, message: "m", code: 5
+      rescue
+        e in Problem -> {e.message, e.code}
+      end,
+      try do
+        raise ArgumentError
+      rescue
+        e -> Exception.message(e)
+      end,
+      try do
+        throw(:ball)
+      catch
+        x -> {:caught, x}
+      end,
+      try do
+        exit(:bye)
+      catch
+        :exit, r -> {:exit, r}
+      end,
+      try do
+        1 / (System.pid() |> String.length() |> Kernel.*(0))
+      rescue
+        ArithmeticError -> :arith
+      end,
+      try do
+        String.to_integer("x")
+      rescue
+        ArgumentError -> :arg
+      after
+        :ignored
+      end,
+      try do
+        List.first(:not_a_list)
+      rescue
+        e -> e.__struct__
+      end,
+      try do
+        Enum.fetch!([], 1)
+      rescue
+        e -> Exception.message(e)
+      end
+    ]
   end
 
   def processes do
     parent = self()
-    pid = spawn(fn -> receive do {:ping, from} -> send(from, {:pong, self() == from}) end end)
+
+    pid =
+      spawn(fn ->
+        receive do
+          {:ping, from} -> send(from, {:pong, self() == from})
+        end
+      end)
+
     send(pid, {:ping, parent})
-    receive do {:pong, same} -> {same, Process.alive?(parent)} after 1000 -> :timeout end
+
+    receive do
+      {:pong, same} -> {same, Process.alive?(parent)}
+    after
+      1000 -> :timeout
+    end
   end
 
   def process_exit do
     Process.flag(:trap_exit, true)
     pid = spawn_link(fn -> exit(:custom) end)
-    receive do {:EXIT, ^pid, reason} -> reason end
+
+    receive do
+      {:EXIT, ^pid, reason} -> reason
+    end
   end
 
   def send_after do
@@ -254,41 +339,82 @@ defmodule TElixir do
 
   def keyword do
     kw = [a: 1, b: 2, a: 3]
-    {Keyword.get(kw, :a), Keyword.get_values(kw, :a), Keyword.put(kw, :a, 9), Keyword.merge(kw, b: 5), kw[:b],
-     Keyword.pop(kw, :a), Keyword.has_key?(kw, :z), Keyword.keyword?([1])}
+
+    {Keyword.get(kw, :a), Keyword.get_values(kw, :a), Keyword.put(kw, :a, 9),
+     Keyword.merge(kw, b: 5), kw[:b], Keyword.pop(kw, :a), Keyword.has_key?(kw, :z),
+     Keyword.keyword?([1])}
   end
 
   def lists do
-    {List.flatten([1, [2, [3]]]), List.insert_at([1, 2], 1, :x), List.delete([1, 2, 1], 1), List.last([1, 2]),
-     List.zip([[1, 2], [3, 4]]), List.foldl([1, 2], 0, &-/2), List.to_tuple([1, 2]), [1, 2] ++ [3], [1, 2, 3] -- [2],
-     List.update_at([1, 2], 0, &(&1 * 10)), List.duplicate(:a, 2), List.wrap(nil), hd([1]), tl([1, 2])}
+    {List.flatten([1, [2, [3]]]), List.insert_at([1, 2], 1, :x), List.delete([1, 2, 1], 1),
+     List.last([1, 2]), List.zip([[1, 2], [3, 4]]), List.foldl([1, 2], 0, &-/2),
+     List.to_tuple([1, 2]), [1, 2] ++ [3], [1, 2, 3] -- [2],
+     List.update_at([1, 2], 0, &(&1 * 10)), List.duplicate(:a, 2), List.wrap(nil), hd([1]),
+     tl([1, 2])}
   end
 
   def sets do
     a = MapSet.new([1, 2, 3])
     b = MapSet.new([3, 4])
-    {MapSet.union(a, b) |> Enum.sort(), MapSet.intersection(a, b) |> Enum.sort(), MapSet.member?(a, 2), MapSet.size(a)}
+
+    {MapSet.union(a, b) |> Enum.sort(), MapSet.intersection(a, b) |> Enum.sort(),
+     MapSet.member?(a, 2), MapSet.size(a)}
   end
 
-  def ranges, do: {Enum.to_list(1..10//3), Enum.to_list(5..1//-2), 3 in 1..5, Enum.count(1..100), Enum.to_list(3..1)}
-  def integers, do: {Integer.digits(1234), Integer.to_string(255, 16), Integer.gcd(12, 18), Integer.pow(2, 70), div(-7, 2), rem(-7, 2), Integer.mod(-7, 2), Integer.parse("12x")}
-  def floats, do: {Float.round(3.14159, 2), Float.ceil(1.2), Float.to_string(0.1), trunc(2.9), Float.parse("1.5x"), Float.ratio(0.75)}
-  def bits, do: {Bitwise.band(12, 10), Bitwise.bor(12, 10), Bitwise.bxor(12, 10), Bitwise.bsl(1, 70), <<1::size(3), 2::5>>, Base.encode16("ab"), Base.decode64!("aGk=")}
-  def regex, do: {Regex.run(~r/(\d+)-(\d+)/, "10-20"), Regex.scan(~r/[a-z]/, "a1b2"), Regex.replace(~r/o/, "foo", "0"), "abc" =~ ~r/B/i, Regex.named_captures(~r/(?<y>\d+)/, "in 2024"), String.split("a1b2", ~r/\d/)}
-  def dates, do: {Date.add(~D[2024-02-28], 2), Date.diff(~D[2024-03-01], ~D[2024-02-01]), Date.day_of_week(~D[2024-01-01]), DateTime.from_unix!(0), Time.add(~T[23:59:00], 120), NaiveDateTime.compare(~N[2024-01-01 00:00:00], ~N[2024-01-01 00:00:01]), Date.to_iso8601(~D[2024-12-25])}
+  def ranges,
+    do:
+      {Enum.to_list(1..10//3), Enum.to_list(5..1//-2), 3 in 1..5, Enum.count(1..100),
+       Enum.to_list(3..1)}
+
+  def integers,
+    do:
+      {Integer.digits(1234), Integer.to_string(255, 16), Integer.gcd(12, 18), Integer.pow(2, 70),
+       div(-7, 2), rem(-7, 2), Integer.mod(-7, 2), Integer.parse("12x")}
+
+  def floats,
+    do:
+      {Float.round(3.14159, 2), Float.ceil(1.2), Float.to_string(0.1), trunc(2.9),
+       Float.parse("1.5x"), Float.ratio(0.75)}
+
+  def bits,
+    do:
+      {Bitwise.band(12, 10), Bitwise.bor(12, 10), Bitwise.bxor(12, 10), Bitwise.bsl(1, 70),
+       <<1::size(3), 2::5>>, Base.encode16("ab"), Base.decode64!("aGk=")}
+
+  def regex,
+    do:
+      {Regex.run(~r/(\d+)-(\d+)/, "10-20"), Regex.scan(~r/[a-z]/, "a1b2"),
+       Regex.replace(~r/o/, "foo", "0"), "abc" =~ ~r/B/i,
+       Regex.named_captures(~r/(?<y>\d+)/, "in 2024"), String.split("a1b2", ~r/\d/)}
+
+  def dates,
+    do:
+      {Date.add(~D[2024-02-28], 2), Date.diff(~D[2024-03-01], ~D[2024-02-01]),
+       Date.day_of_week(~D[2024-01-01]), DateTime.from_unix!(0), Time.add(~T[23:59:00], 120),
+       NaiveDateTime.compare(~N[2024-01-01 00:00:00], ~N[2024-01-01 00:00:01]),
+       Date.to_iso8601(~D[2024-12-25])}
+
   def io_output do
     IO.puts("line #{1}")
     IO.inspect(%{a: 1}, label: "map")
     IO.write(["io", ?l, "ist\n"])
     :done
   end
+
   def ets_usage do
     table = :ets.new(:t, [:set])
     :ets.insert(table, [{:a, 1}, {:b, 2}])
     {:ets.lookup(table, :a), :ets.info(table, :size)}
   end
-  def pipes_and_captures, do: [1, 2, 3] |> Enum.map(&(&1 + 1)) |> then(&Enum.sum/1) |> tap(fn _ -> :ok end)
-  def access, do: {[a: [b: 1]][:a][:b], get_in([%{n: 1}, %{n: 2}], [Access.all(), :n]), get_in(%{l: [1, 2]}, [:l, Access.at(1)])}
+
+  def pipes_and_captures,
+    do: [1, 2, 3] |> Enum.map(&(&1 + 1)) |> then(&Enum.sum/1) |> tap(fn _ -> :ok end)
+
+  def access,
+    do:
+      {[a: [b: 1]][:a][:b], get_in([%{n: 1}, %{n: 2}], [Access.all(), :n]),
+       get_in(%{l: [1, 2]}, [:l, Access.at(1)])}
+
   def code_eval, do: elem(Code.eval_string("x = 2; Enum.map([1, 2], &(&1 * x))"), 0)
   def macros, do: Macro.to_string(quote(do: if(a, do: b + 1, else: c)))
   def version, do: {Version.match?("1.2.3", "~> 1.2"), Version.compare("1.0.0", "1.0.1")}
