@@ -113,8 +113,9 @@ static struct rt_actor *offer_failure(struct event *event)
 	virtual->announced.actor = virtual->index;
 	virtual->announced.ordinal = virtual->ordinal;
 	virtual->announced.peer = self->index;
+	virtual->announced.flags = EVENT_OF_OWNER;
 	rt_access_object(&virtual->announced, rt_timer_object(self), ACCESS_EXPIRE);
-	rt_access_object(&virtual->announced, OBJECT(OBJECT_CLOCK, RT_MAX_ACTORS + 1), ACCESS_WRITE);
+	rt_access_object(&virtual->announced, rt_spurious_object(), ACCESS_WRITE);
 	virtual->can = can_make_fail;
 	virtual->act = make_fail;
 	virtual->state = RT_ANNOUNCED;

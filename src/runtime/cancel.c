@@ -1,8 +1,9 @@
 /* cancel.c: cancellation. A cancel is a write to the target's cancellation state, a
  * cancellation point reads it; but one that could not have gone on otherwise takes what
- * the cancel gave (to go before it would make no sense). Programs that never cancel pay nothing: only after a
- * first pthread_cancel (or testcancel) was seen are cancellation points steps that look. A thread with
- * asynchronous cancelability is cancelled at its next cancellation point, too. */
+ * the cancel gave (to go before it would make no sense). Programs that never cancel pay
+ * nothing: only after a first pthread_cancel (or testcancel) was seen are cancellation
+ * points steps that look. A thread with asynchronous cancelability is cancelled at its
+ * next cancellation point, too. */
 #include "runtime/sync.h"
 
 #include "runtime/intercept.h"

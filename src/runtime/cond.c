@@ -69,7 +69,7 @@ static void check_others(const pthread_cond_t *cond, const pthread_mutex_t *mute
 	for (uint32_t i = 0; i < RT->actors_high; i++)
 		if (RT->actors[i].waiting_on == object && RT->actors[i].waiting_with != mutex &&
 		    RT->actors[i].state == RT_ANNOUNCED) {
-			RT_MISUSE(site, object, "waiting on a condition with two different mutexes");
+			RT_MISUSE(site, object, "waiting on a condition with two mutexes");
 			return;
 		}
 }

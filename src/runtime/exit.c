@@ -84,7 +84,8 @@ enum { TYPE_DO_CATCH = 4, EXCEPTION_WHAT = 2 };
 /* What what() says, if it is an std::exception; else NULL. */
 static const char *what_of(const struct type_info *type)
 {
-	typedef bool do_catch(const struct type_info *, const struct type_info *, void **, unsigned);
+	typedef bool do_catch(const struct type_info *catching, const struct type_info *thrown,
+			      void **object, unsigned outer);
 	typedef const char *what(void *);
 	const struct type_info *base = &_ZTISt9exception;
 	void *object = NULL;

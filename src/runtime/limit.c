@@ -53,7 +53,7 @@ void rt_spurious_offer(uint64_t object, void (*expire)(struct rt_actor *owner))
 	virtual->announced.peer = self->index;
 	virtual->announced.flags = EVENT_OF_OWNER;
 	rt_access_object(&virtual->announced, object, ACCESS_EXPIRE);
-	rt_access_object(&virtual->announced, OBJECT(OBJECT_CLOCK, RT_MAX_ACTORS + 1), ACCESS_WRITE);
+	rt_access_object(&virtual->announced, rt_spurious_object(), ACCESS_WRITE);
 	virtual->can = can_wake_spuriously;
 	virtual->act = wake_spuriously;
 	virtual->thing = (void *)expire;

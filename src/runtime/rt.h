@@ -162,7 +162,7 @@ struct fiber_donor {
 	int tid;
 };
 
-enum { RT_HEAP_CLASSES = 64, RT_FILTER = 4096, RT_WATCH_READS = 64 };
+enum { RT_HEAP_CLASSES = 64, RT_FILTER = 8192, RT_WATCH_READS = 64 };
 
 /* What heap.c keeps besides the cursor in each actor. */
 struct rt_heap {
@@ -310,6 +310,12 @@ static inline uint64_t rt_actor_object(const struct rt_actor *actor)
 static inline uint64_t rt_timer_object(const struct rt_actor *actor)
 {
 	return OBJECT(OBJECT_CLOCK, actor->index + 1);
+}
+
+/* What is left of the spurious wake-ups of a run, shared by all. */
+static inline uint64_t rt_spurious_object(void)
+{
+	return OBJECT(OBJECT_CLOCK, RT_MAX_ACTORS + 1);
 }
 
 /* Announces the step, waits to be chosen, returns the trace's copy of the event for

@@ -13,6 +13,11 @@ static bool is_destroyed(const pthread_rwlock_t *lock)
 	return lock->__data.__pad3 == DESTROYED;
 }
 
+static void complain(const pthread_rwlock_t *lock, uint64_t site, const char *what)
+{
+	RT_MISUSE(site, rt_lock_object(lock), "%s", what);
+}
+
 static bool can_read(struct rt_actor *actor, void *thing)
 {
 	const pthread_rwlock_t *lock = thing;
@@ -45,7 +50,7 @@ static bool is_writer(const pthread_rwlock_t *lock)
 static int take_lock(pthread_rwlock_t *lock, enum access_mode mode, uint64_t site)
 {
 	if (is_destroyed(lock)) {
-		RT_MISUSE(site, rt_lock_object(lock), "locking a read-write lock that was destroyed");
+		complain(lock, site, "locking a read-write lock that was destroyed");
 		return EINVAL;
 	}
 	if (mode == ACCESS_SHARE)
@@ -110,11 +115,11 @@ static int unlock(pthread_rwlock_t *lock, uint64_t site)
 	struct event event = rt_event(writes ? EVENT_UNLOCK : EVENT_RDUNLOCK, site);
 
 	if (is_destroyed(lock)) {
-		RT_MISUSE(site, rt_lock_object(lock), "unlocking a read-write lock that was destroyed");
+		complain(lock, site, "unlocking a read-write lock that was destroyed");
 		return EINVAL;
 	}
 	if (!writes && (rt_held_surely_not(rt_self(), lock) || !lock->__data.__readers)) {
-		RT_MISUSE(site, rt_lock_object(lock), "unlocking a read-write lock one does not hold");
+		complain(lock, site, "unlocking a read-write lock one does not hold");
 		return EPERM;
 	}
 	rt_access(&event, OBJECT_LOCK, lock, writes ? ACCESS_RELEASE : ACCESS_UNSHARE);
@@ -136,12 +141,12 @@ static int destroy(pthread_rwlock_t *lock, uint64_t site)
 	rt_access(&event, OBJECT_LOCK, lock, ACCESS_ACQUIRE);
 	did = rt_step(&event, NULL, NULL);
 	if (is_destroyed(lock)) {
-		RT_MISUSE(site, rt_lock_object(lock), "destroying a read-write lock twice");
+		complain(lock, site, "destroying a read-write lock twice");
 		return EINVAL;
 	}
 	if (lock->__data.__cur_writer || lock->__data.__readers) {
 		did->flags |= EVENT_FAILED;
-		RT_MISUSE(site, rt_lock_object(lock), "destroying a read-write lock that is locked");
+		complain(lock, site, "destroying a read-write lock that is locked");
 		return EBUSY;
 	}
 	lock->__data.__pad3 = DESTROYED;

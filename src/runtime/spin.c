@@ -7,6 +7,11 @@
 /* glibc initialises to 1 on this machine, to 0 on others. */
 enum { FREE = 1, FREE_ELSEWHERE = 0, HELD = 2, DESTROYED = -1 };
 
+static void complain(pthread_spinlock_t *lock, uint64_t site, const char *what)
+{
+	RT_MISUSE(site, rt_lock_object((void *)lock), "%s", what);
+}
+
 static bool can_take(struct rt_actor *actor, void *thing)
 {
 	return *(pthread_spinlock_t *)thing < HELD;
@@ -15,7 +20,7 @@ static bool can_take(struct rt_actor *actor, void *thing)
 static int finish_lock(pthread_spinlock_t *lock, struct event *did, uint64_t site)
 {
 	if (*lock == DESTROYED) {
-		RT_MISUSE(site, rt_lock_object((void *)lock), "locking a spin lock that was destroyed");
+		complain(lock, site, "locking a spin lock that was destroyed");
 		return EINVAL;
 	}
 	if (*lock >= HELD) {
@@ -51,7 +56,7 @@ static int give(pthread_spinlock_t *lock, uint64_t site)
 	struct event event = rt_event(EVENT_UNLOCK, site);
 
 	if (*lock != (int)rt_self()->index + HELD) {
-		RT_MISUSE(site, rt_lock_object((void *)lock), "unlocking a spin lock one does not hold");
+		complain(lock, site, "unlocking a spin lock one does not hold");
 		return EPERM;
 	}
 	rt_access(&event, OBJECT_LOCK, (void *)lock, ACCESS_RELEASE);
@@ -71,11 +76,11 @@ static int destroy(pthread_spinlock_t *lock, uint64_t site)
 	did = rt_step(&event, NULL, NULL);
 	if (*lock >= HELD) {
 		did->flags |= EVENT_FAILED;
-		RT_MISUSE(site, rt_lock_object((void *)lock), "destroying a spin lock that is locked");
+		complain(lock, site, "destroying a spin lock that is locked");
 		return EBUSY;
 	}
 	if (*lock == DESTROYED)
-		RT_MISUSE(site, rt_lock_object((void *)lock), "destroying a spin lock twice");
+		complain(lock, site, "destroying a spin lock twice");
 	*lock = DESTROYED;
 	return 0;
 }

@@ -37,9 +37,10 @@ static _Noreturn void jump_to_handler(__pthread_unwind_buf_t *buf)
 	longjmp(env, 1);
 }
 
-static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
-				struct _Unwind_Exception *exception, struct _Unwind_Context *context,
-				void *nothing)
+static _Unwind_Reason_Code stop(int version, _Unwind_Action actions,
+				_Unwind_Exception_Class class,
+				struct _Unwind_Exception *exception,
+				struct _Unwind_Context *context, void *nothing)
 {
 	struct rt_actor *self = rt_self();
 	__pthread_unwind_buf_t *buf = self->cleanup;
