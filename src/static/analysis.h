@@ -32,9 +32,10 @@ struct candidate {
 	uint32_t next; /* of the same two sites; 0 = last */
 };
 
+/* A write that others can see, by the atom that names the table (or the key where the
+ * store is one). */
 struct writer {
-	uint32_t kind;
-	uint32_t name; /* atom: the table, or the key where the store is one */
+	struct access access;
 	uint32_t fn;
 	uint32_t next; /* of the same kind and name */
 };
@@ -70,8 +71,10 @@ struct analysis {
 	struct map escaped_fns;     /* code of funs that others can run */
 	VEC(struct edge) edges;     /* calls within one process */
 	VEC(struct unknown_call) unknown_calls;
+	uint32_t *roots;    /* contexts of functions that others can run, before spreading */
 	uint32_t *contexts; /* per function: see context.c */
 	uint32_t *transaction_contexts; /* the same, transactions included */
+	uint32_t *seen_contexts; /* the same, if only calls that are seen count */
 	struct {            /* atoms the analysis looks for */
 		uint32_t undefined, public, protected, private, named_table, keypos, local, name,
 			underscore, transaction, sync_transaction, write, append, exclusive;
@@ -91,8 +94,10 @@ void pair_consider(struct analysis *a, uint32_t fn, struct summary *s, const str
 void pair_note_write(struct analysis *a, uint32_t fn, const struct access *write);
 void pair_note_create(struct analysis *a, const struct create *create);
 
-/* context.c: fills contexts. */
-enum { CONTEXT_NONE = 0, CONTEXT_ANY = UINT32_MAX }; /* else: server module + 1 */
+/* context.c: fills contexts. Of a function: CONTEXT_NONE, the number of a server's module
+ * plus 1, or CONTEXT_ANY. */
+#define CONTEXT_NONE 0u
+#define CONTEXT_ANY UINT32_MAX
 void context_spread(struct analysis *a);
 
 /* judge.c */

@@ -3,6 +3,7 @@
 enum {
 	MAX_ARGS = STATE_MAX_REGISTERS,
 	FIRST_FUN_ARGUMENT = 16, /* results of a site: arguments a library gives to a fun */
+	MAX_FUN_NESTING = 3,
 };
 
 /* What of a callee's summary counts, and what it becomes on the way. */
@@ -186,9 +187,11 @@ static void apply_fun(struct interp *in, uint32_t fun, const uint32_t *args, uin
 	uint32_t all[MAX_ARGS];
 	uint32_t n = join_args(in, fun, args, args_len, all);
 
-	if (program_function(in->p, fn)->arity != n)
-		return; /* badarity */
+	if (program_function(in->p, fn)->arity != n || in->fun_nesting >= MAX_FUN_NESTING)
+		return; /* badarity, or deep enough */
+	in->fun_nesting++;
 	apply_summary(in, fn, all, n, site, passage);
+	in->fun_nesting--;
 	if (!passage.only_writes)
 		*vec_push(&in->a->edges) = (struct edge){in->fn, fn, passage.is_transaction};
 }

@@ -54,14 +54,38 @@ static void spread(struct analysis *a, uint32_t *contexts, bool with_transaction
 	}
 }
 
+/* Contexts if nobody calls an exported function but those that are seen to, from other
+ * modules. Exported functions without such callers are the entries. */
+static void spread_seen(struct analysis *a)
+{
+	size_t n = a->p->fns.len;
+
+	a->seen_contexts = mem_dup(a->roots, n * sizeof(*a->seen_contexts));
+	for (size_t i = 0; i < a->edges.len; i++) {
+		const struct edge *e = &a->edges.items[i];
+
+		if (a->p->fns.items[e->caller].module != a->p->fns.items[e->callee].module &&
+		    !a->p->fns.items[e->callee].is_callback &&
+		    !map_get(&a->escaped_fns, e->callee))
+			a->seen_contexts[e->callee] = CONTEXT_NONE;
+	}
+	spread(a, a->seen_contexts, true);
+	for (uint32_t fn = 0; fn < n; fn++) /* a ring without an entry */
+		if (a->seen_contexts[fn] == CONTEXT_NONE)
+			a->seen_contexts[fn] = a->roots[fn];
+	spread(a, a->seen_contexts, true);
+}
+
 void context_spread(struct analysis *a)
 {
 	size_t n = a->p->fns.len;
 
-	a->contexts = mem_zalloc(n * sizeof(*a->contexts));
+	a->roots = mem_zalloc(n * sizeof(*a->roots));
 	for (uint32_t fn = 0; fn < n; fn++)
-		a->contexts[fn] = root_context(a, fn);
-	a->transaction_contexts = mem_dup(a->contexts, n * sizeof(*a->contexts));
+		a->roots[fn] = root_context(a, fn);
+	a->contexts = mem_dup(a->roots, n * sizeof(*a->contexts));
+	a->transaction_contexts = mem_dup(a->roots, n * sizeof(*a->contexts));
 	spread(a, a->contexts, false);
 	spread(a, a->transaction_contexts, true);
+	spread_seen(a);
 }

@@ -1,5 +1,7 @@
 #include "static/describe.h"
 
+#include <string.h>
+
 #include "base/hash.h"
 #include "base/strbuf.h"
 #include "beamfile/etf.h"
@@ -35,9 +37,26 @@ static char *function_text(const struct program *p, struct arena *arena, uint32_
 	return take(arena, &text);
 }
 
+/* The compiler gives a call that cannot fail no line; of those only registered/0 is ours. */
+static bool has_no_line(const struct module *m, const struct beam_instr *instr)
+{
+	const struct target *target;
+
+	if (instr->op != OP_call_ext)
+		return false;
+	target = &m->targets[instr->operands[1].value];
+	return target->builtin >= 0 && strcmp(builtins[target->builtin].function, "registered") == 0;
+}
+
 /* The line of an instruction: that of the nearest line instruction before it. */
 static const struct beam_line *line_of(const struct module *m, uint32_t instr, uint32_t first)
 {
+	uint32_t next = instr;
+
+	while (has_no_line(m, &m->bf.instrs[instr]) && m->bf.instrs[next].op != OP_label &&
+	       m->bf.instrs[next].op != OP_int_code_end)
+		if (m->bf.instrs[++next].op == OP_line)
+			return &m->bf.lines[m->bf.instrs[next].operands[0].value];
 	while (instr > first && m->bf.instrs[instr].op != OP_line)
 		instr--;
 	if (m->bf.instrs[instr].op != OP_line)
@@ -198,7 +217,10 @@ struct suspect describe_candidate(struct analysis *a, struct arena *arena,
 	uint32_t module = a->p->fns.items[c->fn].module;
 	bool is_one = value_at(&a->p->vs, write->table)->kind == VALUE_NIL;
 	struct suspect s = {
-		.kind = race_kind_name(read->kind),
+		.kind = race_kind_info(read->kind)->name,
+		.what = race_kind_info(read->kind)->what,
+		.why = race_kind_info(read->kind)->why,
+		.fix = race_kind_info(read->kind)->fix,
 		.module = arena_strdup(arena, module_text(a->p, module)),
 		.function = function_text(a->p, arena, c->fn),
 		.read = describe_site(a->p, arena, read->site),

@@ -37,6 +37,7 @@ struct interp {
 	uint64_t returned_reads[BITSET_WORDS(STATE_MAX_READS)];
 	uint32_t result;
 	bool has_result;
+	uint32_t fun_nesting; /* funs given to funs given to ...: bounded */
 };
 
 /* A call of an import, of a function of the program, of a fun. Returns the value of the

@@ -6,6 +6,8 @@
  */
 #include "static/analysis.h"
 
+#include <string.h>
+
 static struct judgement innocent(void)
 {
 	return (struct judgement){JUDGED_INNOCENT, ""};
@@ -19,27 +21,30 @@ static uint32_t context_of(const struct analysis *a, const struct candidate *c)
 }
 
 /* Does code outside this server write the same thing? */
-static bool others_write(const struct analysis *a, const struct access *write, uint32_t context)
+static bool others_write(struct analysis *a, const struct access *write, uint32_t context)
 {
 	const struct values *vs = &a->p->vs;
 	const struct value *table = value_at(vs, write->table), *key = value_at(vs, write->key);
 	const struct value *name = table->kind == VALUE_NIL ? key : table;
+	uint32_t keypos = table_describe(a, write->table).keypos;
 	const uint64_t *head;
 
 	if (name->kind != VALUE_ATOM)
 		return false;
 	head = map_get(&a->writer_heads, (uint64_t)write->kind << 32 | name->a);
 	for (uint32_t w = head ? (uint32_t)*head : 0; w; w = a->writers.items[w].next) {
-		uint32_t theirs = a->contexts[a->writers.items[w].fn];
+		const struct writer *writer = &a->writers.items[w];
+		uint32_t theirs = a->contexts[writer->fn];
 
-		if (theirs != CONTEXT_NONE && theirs != context)
+		if (theirs != CONTEXT_NONE && theirs != context &&
+		    access_relate_keys(a, write, &writer->access, keypos) != VALUE_DIFFERENT)
 			return true;
 	}
 	return false;
 }
 
 /* All in the callbacks of a server of which there is one, and nobody else writes. */
-static bool is_serialised(const struct analysis *a, const struct candidate *c)
+static bool is_serialised(struct analysis *a, const struct candidate *c)
 {
 	uint32_t context = context_of(a, c);
 
@@ -50,10 +55,29 @@ static bool is_serialised(const struct analysis *a, const struct candidate *c)
 	       !others_write(a, &c->pair.write, context);
 }
 
-/* Tables of ETS: who may write them? */
-static struct judgement judge_table(const struct table_info *table, bool is_about_existence)
+/* Whose table it is, only callers know; and all of them are seen. */
+static bool is_up_to_callers(const struct analysis *a, const struct candidate *c)
 {
-	if (is_about_existence)
+	return race_kind_is_confinable(c->pair.read.kind) && a->roots[c->fn] == CONTEXT_NONE &&
+	       value_at(&a->p->vs, c->pair.write.table)->has & VALUE_HAS_ARG;
+}
+
+/* Anybody could call this, but all calls that we see are in the callbacks of one server. */
+static bool is_served_in_fact(struct analysis *a, const struct candidate *c)
+{
+	uint32_t fn = c->pair.in_closure ? c->pair.closure : c->fn;
+	uint32_t context = a->seen_contexts[fn];
+
+	return context != CONTEXT_NONE && context != CONTEXT_ANY &&
+	       c->pair.write.role != ROLE_USE && !(c->pair.write.flags & ACCESS_SPAWNED) &&
+	       !a->p->modules.items[context - 1].is_started_unnamed &&
+	       !others_write(a, &c->pair.write, context);
+}
+
+/* Tables of ETS: who may write them? A name can be taken by anybody. */
+static struct judgement judge_table(const struct table_info *table, bool is_about_name)
+{
+	if (is_about_name && table->is_named)
 		return (struct judgement){JUDGED_HIGH, ""};
 	if (table->access == TABLE_CLOSED || table->is_confined)
 		return innocent();
@@ -97,19 +121,22 @@ struct judgement judge_candidate(struct analysis *a, const struct candidate *c)
 	struct table_info table = table_describe(a, write->table);
 	enum value_relation tables = access_relate_tables(a, read, write);
 	enum value_relation keys = access_relate_keys(a, read, write, table.keypos);
-	bool is_about_existence = read->key == a->key_exists && write->key == a->key_exists;
+	bool is_about_name = read->key == a->key_exists && write->key == a->key_exists &&
+			     strcmp(builtins[write->builtin].function, "new") == 0;
 	struct judgement ends, shared = {JUDGED_HIGH, ""};
 
 	if (read->flags & ACCESS_ACTIVITY || write->flags & ACCESS_ACTIVITY ||
 	    tables == VALUE_DIFFERENT || keys == VALUE_DIFFERENT ||
-	    context_of(a, c) == CONTEXT_NONE || is_serialised(a, c))
+	    context_of(a, c) == CONTEXT_NONE || is_serialised(a, c) || is_up_to_callers(a, c))
 		return innocent();
 	if (read->kind == RACE_ETS)
-		shared = judge_table(&table, is_about_existence);
+		shared = judge_table(&table, is_about_name);
 	else if (table.is_confined)
 		return innocent();
 	if (read->kind == RACE_MNESIA && is_in_transaction(a, c))
 		shared = (struct judgement){JUDGED_LOW, "dirty operations inside a transaction"};
 	ends = judge_ends(&c->pair, tables, keys);
+	if (ends.confidence > JUDGED_LOW && is_served_in_fact(a, c))
+		return (struct judgement){JUDGED_LOW, "only one server is seen to run this"};
 	return shared.confidence < ends.confidence ? shared : ends;
 }

@@ -33,8 +33,7 @@ static void add_candidate(struct analysis *a, uint32_t fn, const struct pair *pa
 	for (uint32_t c = (uint32_t)*head; c; c = a->candidates.items[c].next, count++) {
 		const struct candidate *old = &a->candidates.items[c];
 
-		if (old->fn == fn && access_is_same(&old->pair.read, &pair->read) &&
-		    access_is_same(&old->pair.write, &pair->write))
+		if (old->fn == fn && pair_is_same(&old->pair, pair))
 			return;
 	}
 	if (count >= MAX_CANDIDATES_PER_SITES)
@@ -69,7 +68,7 @@ void pair_consider(struct analysis *a, uint32_t fn, struct summary *s, const str
 	if (write->role == ROLE_USE && keys != VALUE_EQUAL)
 		return;
 	is_decided = tables == VALUE_EQUAL && keys == VALUE_EQUAL &&
-		     (read->kind != RACE_ETS ||
+		     (!race_kind_is_confinable(read->kind) ||
 		      !(value_at(vs, read->table)->has & VALUE_HAS_ARG));
 	if (read->flags & ACCESS_ACTIVITY || write->flags & ACCESS_ACTIVITY ||
 	    (!is_decided && has_arg(vs, pair)))
@@ -100,9 +99,9 @@ void pair_note_write(struct analysis *a, uint32_t fn, const struct access *write
 		return;
 	head = map_put(&a->writer_heads, (uint64_t)write->kind << 32 | name, NULL);
 	for (uint32_t w = (uint32_t)*head; w; w = a->writers.items[w].next)
-		if (a->writers.items[w].fn == fn)
+		if (a->writers.items[w].fn == fn && a->writers.items[w].access.key == write->key)
 			return;
-	*vec_push(&a->writers) = (struct writer){write->kind, name, fn, (uint32_t)*head};
+	*vec_push(&a->writers) = (struct writer){*write, fn, (uint32_t)*head};
 	*head = a->writers.len - 1;
 }
 

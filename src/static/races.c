@@ -9,6 +9,14 @@
 
 enum { ROUNDS_IN_RECURSION = 3 };
 
+/* The best candidate of a pair of sites. */
+struct found {
+	const struct candidate *c;
+	struct judgement judgement;
+	bool is_shadowed;
+	size_t next;
+};
+
 static void find_atoms(struct analysis *a)
 {
 	struct program *p = a->p;
@@ -52,8 +60,10 @@ static void release(struct analysis *a)
 	mem_free(a->order);
 	mem_free(a->component);
 	mem_free(a->is_recursive);
+	mem_free(a->roots);
 	mem_free(a->contexts);
 	mem_free(a->transaction_contexts);
+	mem_free(a->seen_contexts);
 	vec_release(&a->paths);
 	vec_release(&a->candidates);
 	map_release(&a->candidate_heads);
@@ -208,17 +218,61 @@ static size_t drop_twins(struct suspect *items, size_t len)
 	return kept;
 }
 
+/* Is fn entered on the way from a candidate's function to its write? */
+static bool is_on_the_way(const struct analysis *a, const struct candidate *c, uint32_t fn)
+{
+	uint32_t path = c->pair.write.path;
+
+	if (!path)
+		return false;
+	while ((path = a->paths.items[path].next))
+		if (program_fn_of_site(a->p, a->paths.items[path].site) == fn)
+			return true;
+	return program_fn_of_site(a->p, c->pair.write.site) == fn;
+}
+
+/* A pair further in makes its own check just before the write: that is the one to report. */
+static void lower_shadowed(struct analysis *a, struct found *items, size_t len)
+{
+	struct map heads = {0}; /* write site -> last item + 1; chained through next */
+
+	for (size_t i = 0; i < len; i++) {
+		uint64_t *head = map_put(&heads, items[i].c->pair.write.site, NULL);
+
+		items[i].next = *head;
+		*head = i + 1;
+	}
+	for (size_t i = 0; i < len; i++) {
+		for (size_t k = *map_get(&heads, items[i].c->pair.write.site); k; k = items[k - 1].next)
+			if (k - 1 != i && items[k - 1].judgement.confidence >= JUDGED_MEDIUM &&
+			    items[k - 1].c->pair.read.key != a->key_all &&
+			    is_on_the_way(a, items[i].c, items[k - 1].c->fn))
+				items[i].is_shadowed = true;
+	}
+	map_release(&heads);
+}
+
 static void collect_suspects(struct analysis *a, struct races *races)
 {
 	VEC(struct suspect) found = {0};
+	VEC(struct found) best = {0};
 
 	for (size_t i = 0; i < a->candidate_heads.len; i++) {
-		const struct candidate *best;
-		struct judgement judgement;
+		struct found f = {0};
 
-		if (find_best(a, (uint32_t)a->candidate_heads.entries[i].value, &best, &judgement))
-			*vec_push(&found) = describe_candidate(a, &races->arena, best, judgement);
+		if (find_best(a, (uint32_t)a->candidate_heads.entries[i].value, &f.c, &f.judgement))
+			*vec_push(&best) = f;
 	}
+	lower_shadowed(a, best.items, best.len);
+	for (size_t i = 0; i < best.len; i++) {
+		if (best.items[i].is_shadowed)
+			best.items[i].judgement = (struct judgement){
+				JUDGED_LOW, "checked again just before the write"};
+		if (best.items[i].judgement.confidence > JUDGED_LOW || a->options->all)
+			*vec_push(&found) = describe_candidate(a, &races->arena, best.items[i].c,
+							       best.items[i].judgement);
+	}
+	vec_release(&best);
 	if (found.len)
 		qsort(found.items, found.len, sizeof(*found.items), compare_suspects);
 	races->found.len = drop_twins(found.items, found.len);

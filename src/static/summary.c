@@ -17,18 +17,29 @@ bool access_is_same(const struct access *a, const struct access *b)
 
 void summary_add_access(struct access_vec *list, const struct access *access)
 {
-	for (size_t i = 0; i < list->len; i++)
+	size_t variants = 0;
+
+	for (size_t i = 0; i < list->len; i++) {
 		if (access_is_same(&list->items[i], access))
 			return;
-	if (list->len < SUMMARY_MAX_ACCESSES)
+		variants += list->items[i].site == access->site &&
+			    list->items[i].table == access->table;
+	}
+	if (list->len < SUMMARY_MAX_ACCESSES && variants < SUMMARY_MAX_VARIANTS)
 		*vec_push(list) = *access;
+}
+
+bool pair_is_same(const struct pair *a, const struct pair *b)
+{
+	return access_is_same(&a->read, &b->read) && a->write.site == b->write.site &&
+	       a->write.table == b->write.table && a->write.flags == b->write.flags &&
+	       (a->write.flags & ACCESS_OBJECT || a->write.key == b->write.key);
 }
 
 void summary_add_pair(struct summary *s, const struct pair *pair)
 {
 	for (size_t i = 0; i < s->pairs.len; i++)
-		if (access_is_same(&s->pairs.items[i].read, &pair->read) &&
-		    access_is_same(&s->pairs.items[i].write, &pair->write))
+		if (pair_is_same(&s->pairs.items[i], pair))
 			return;
 	if (s->pairs.len < SUMMARY_MAX_PAIRS)
 		*vec_push(&s->pairs) = *pair;

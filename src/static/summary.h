@@ -22,6 +22,7 @@
 enum {
 	ACCESS_MAX_FACTS = 3,
 	SUMMARY_MAX_ACCESSES = 48, /* reads, and writes */
+	SUMMARY_MAX_VARIANTS = 4,  /* of one access, by keys: recursion makes many */
 	SUMMARY_MAX_PAIRS = 24,
 	SUMMARY_MAX_CREATES = 16,
 	SUMMARY_MAX_CALLS = 8,
@@ -108,5 +109,8 @@ void summary_add_pair(struct summary *s, const struct pair *pair);
 void summary_add_create(struct summary *s, const struct create *create);
 
 bool access_is_same(const struct access *a, const struct access *b);
+
+/* The same but for what is stored beside the key, which differs with every call. */
+bool pair_is_same(const struct pair *a, const struct pair *b);
 
 #endif

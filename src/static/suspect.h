@@ -27,6 +27,9 @@ enum suspect_confidence { SUSPECT_LOW, SUSPECT_MEDIUM, SUSPECT_HIGH };
 
 struct suspect {
 	const char *kind;   /* "ets", "registry", ... (builtin.def) */
+	const char *what;   /* "an ETS table" */
+	const char *why;    /* it is a race */
+	const char *fix;    /* that usually helps */
 	const char *module; /* where the two ends come together */
 	const char *function;
 	struct suspect_site read;

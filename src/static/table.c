@@ -115,6 +115,8 @@ uint32_t access_key(struct analysis *a, const struct access *access, uint32_t ke
 
 	if (!(access->flags & (ACCESS_OBJECT | ACCESS_PATTERN)))
 		return access->key;
+	if (access->flags & ACCESS_PATTERN && is_wildcard(a, access->key))
+		return a->key_all;
 	key = value_elem(&a->p->vs, access->key, keypos - 1);
 	return access->flags & ACCESS_PATTERN && is_wildcard(a, key) ? a->key_all : key;
 }

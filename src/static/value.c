@@ -133,6 +133,18 @@ uint32_t value_cons(struct values *vs, uint32_t head, uint32_t tail)
 	return value_make(vs, VALUE_CONS, 0, 0, (uint32_t[]){head, tail}, 2);
 }
 
+static bool is_container(uint8_t kind)
+{
+	return kind == VALUE_TUPLE || kind == VALUE_CONS;
+}
+
+/* A kind of which we know what the term looks like. */
+static bool is_shaped(uint8_t kind)
+{
+	return is_container(kind) || kind == VALUE_ATOM || kind == VALUE_INT || kind == VALUE_NIL ||
+	       kind == VALUE_FUN;
+}
+
 uint32_t value_elem(struct values *vs, uint32_t tuple, uint32_t position)
 {
 	while (value_at(vs, tuple)->kind == VALUE_SET) {
@@ -143,7 +155,7 @@ uint32_t value_elem(struct values *vs, uint32_t tuple, uint32_t position)
 	if (value_at(vs, tuple)->kind == VALUE_TUPLE)
 		return position < value_at(vs, tuple)->len ? value_child(vs, tuple, position)
 							   : VALUE_TOP;
-	if (tuple == VALUE_TOP)
+	if (tuple == VALUE_TOP || is_shaped(value_at(vs, tuple)->kind))
 		return VALUE_TOP;
 	return value_make(vs, VALUE_ELEM, position, 0, &tuple, 1);
 }
@@ -294,18 +306,6 @@ uint32_t value_subst(struct values *vs, uint32_t v, const uint32_t *args, size_t
 		children[i] = value_subst(vs, vs->pool.items[n.children + i], args, args_len,
 					  call_site);
 	return rebuild(vs, &n, children);
-}
-
-static bool is_container(uint8_t kind)
-{
-	return kind == VALUE_TUPLE || kind == VALUE_CONS;
-}
-
-/* A kind of which we know what the term looks like. */
-static bool is_shaped(uint8_t kind)
-{
-	return is_container(kind) || kind == VALUE_ATOM || kind == VALUE_INT || kind == VALUE_NIL ||
-	       kind == VALUE_FUN;
 }
 
 static enum value_relation relate(const struct values *vs, uint32_t a, uint32_t b, int joins);

@@ -6,7 +6,7 @@
 #define MODES BUILTIN_MODES
 
 const struct builtin builtins[] = {
-#define KIND(id, name, what)
+#define KIND(id, name, what, why, fix)
 #define BUILTIN(module, function, arity, kind, role, table, key, argument, flags) \
 	{module, function, arity, RACE_##kind, ROLE_##role, table, KEY_##key, argument, flags},
 #include "static/builtin.def"
@@ -40,23 +40,20 @@ const struct start starts[] = {
 };
 const size_t starts_len = LEN(starts);
 
-static const struct {
-	const char *name;
-	const char *what;
-} kinds[] = {
-#define KIND(id, kind_name, kind_what) [RACE_##id] = {kind_name, kind_what},
+static const struct race_kind_info kinds[] = {
+#define KIND(id, name, what, why, fix) [RACE_##id] = {name, what, why, fix},
 #define BUILTIN(module, function, arity, kind, role, table, key, argument, flags)
 #include "static/builtin.def"
 #undef KIND
 #undef BUILTIN
 };
 
-const char *race_kind_name(enum race_kind kind)
+const struct race_kind_info *race_kind_info(enum race_kind kind)
 {
-	return kinds[kind].name;
+	return &kinds[kind];
 }
 
-const char *race_kind_what(enum race_kind kind)
+bool race_kind_is_confinable(enum race_kind kind)
 {
-	return kinds[kind].what;
+	return kind == RACE_ETS || kind == RACE_ATOMICS || kind == RACE_COUNTERS;
 }

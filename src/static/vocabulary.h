@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum race_kind {
-#define KIND(id, name, what) RACE_##id,
+#define KIND(id, name, what, why, fix) RACE_##id,
 #define BUILTIN(module, function, arity, kind, role, table, key, argument, flags)
 #include "static/builtin.def"
 #undef KIND
@@ -76,7 +76,16 @@ extern const size_t callbacks_len;
 extern const struct start starts[];
 extern const size_t starts_len;
 
-const char *race_kind_name(enum race_kind kind);
-const char *race_kind_what(enum race_kind kind); /* "an ETS table" */
+struct race_kind_info {
+	const char *name; /* as in reports: "ets" */
+	const char *what; /* "an ETS table" */
+	const char *why;
+	const char *fix;
+};
+
+const struct race_kind_info *race_kind_info(enum race_kind kind);
+
+/* Is it made by a process, which may keep it to itself? */
+bool race_kind_is_confinable(enum race_kind kind);
 
 #endif

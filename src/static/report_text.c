@@ -1,0 +1,45 @@
+#include "static/report.h"
+
+static void print_site(struct strbuf *out, const char *label, const struct suspect_site *site)
+{
+	strbuf_addf(out, "  %-7s %s:%u: %s in %s:%s\n", label, site->file, site->line, site->call,
+		    site->module, site->function);
+}
+
+static void print_shared(struct strbuf *out, const struct suspect *s)
+{
+	strbuf_addf(out, "  shared  %s", s->what);
+	if (s->table[0])
+		strbuf_addf(out, ": %s", s->table);
+	strbuf_addf(out, "%s key %s\n", s->table[0] ? "," : ":", s->key);
+}
+
+static void print_suspect(struct strbuf *out, const struct suspect *s)
+{
+	strbuf_addf(out, "%s:%u: %s race, confidence %s\n", s->read.file, s->read.line, s->kind,
+		    suspect_confidence_name(s->confidence));
+	print_site(out, "read", &s->read);
+	print_site(out, "write", &s->write);
+	if (s->path_len)
+		strbuf_addf(out, "  from    %s:%s\n", s->module, s->function);
+	for (size_t i = 0; i < s->path_len; i++)
+		print_site(out, "through", &s->path[i]);
+	print_shared(out, s);
+	strbuf_addf(out, "  why     %s\n", s->why);
+	if (s->reason[0])
+		strbuf_addf(out, "  doubt   %s\n", s->reason);
+	strbuf_addf(out, "  repair  %s\n", s->fix);
+	strbuf_addf(out, "  id      %016llx\n\n", (unsigned long long)s->fingerprint);
+}
+
+void report_races_text(struct strbuf *out, const struct suspects *found)
+{
+	for (size_t i = 0; i < found->len; i++)
+		print_suspect(out, &found->items[i]);
+	strbuf_addf(out, "fermata: %zu race%s in %zu module%s", found->len,
+		    found->len == 1 ? "" : "s", found->modules, found->modules == 1 ? "" : "s");
+	if (found->errors_len)
+		strbuf_addf(out, "; %zu file%s could not be read", found->errors_len,
+			    found->errors_len == 1 ? "" : "s");
+	strbuf_addc(out, '\n');
+}

@@ -1,0 +1,131 @@
+#include "static/silence.h"
+
+#include <fnmatch.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+
+struct rule {
+	char kind[32];
+	char function[512]; /* a pattern over module:name/arity, or an id */
+};
+
+VEC_TYPE(rule_vec, struct rule);
+
+static bool read_rule(const char *line, struct rule_vec *rules, struct err *err)
+{
+	struct rule rule;
+	char rest;
+	int fields = sscanf(line, " %31s %511s %c", rule.kind, rule.function, &rest);
+
+	if (fields <= 0 || rule.kind[0] == '#')
+		return true;
+	if (fields == 1 || (fields == 3 && rest != '#'))
+		return err_set(err, "\"%.60s\" is no rule (expected: KIND MODULE:FUNCTION/ARITY)", line);
+	*vec_push(rules) = rule;
+	return true;
+}
+
+static bool read_rules(const char *path, struct rule_vec *rules, struct err *err)
+{
+	FILE *file = fopen(path, "r");
+	char line[1024];
+	unsigned number = 0;
+	bool good = true;
+
+	if (!file)
+		return err_set_errno(err, "%s", path);
+	while (good && fgets(line, sizeof(line), file)) {
+		number++;
+		line[strcspn(line, "\n")] = '\0';
+		good = read_rule(line, rules, err) || err_prefix(err, "%s:%u: ", path, number);
+	}
+	fclose(file);
+	return good;
+}
+
+static bool function_matches(const char *pattern, const char *module, const char *function)
+{
+	struct strbuf name = {0};
+	bool matches;
+
+	strbuf_addf(&name, "%s:%s", module, function);
+	matches = fnmatch(pattern, strbuf_text(&name), 0) == 0;
+	strbuf_release(&name);
+	return matches;
+}
+
+static bool rule_matches(const struct rule *rule, const struct suspect *s)
+{
+	if (strcmp(rule->kind, "id") == 0)
+		return strtoull(rule->function, NULL, 16) == s->fingerprint;
+	if (strcmp(rule->kind, "*") != 0 && strcmp(rule->kind, s->kind) != 0)
+		return false;
+	return function_matches(rule->function, s->read.module, s->read.function) ||
+	       function_matches(rule->function, s->write.module, s->write.function) ||
+	       function_matches(rule->function, s->module, s->function);
+}
+
+static bool any_matches(const struct rule_vec *rules, const struct suspect *s)
+{
+	for (size_t i = 0; i < rules->len; i++)
+		if (rule_matches(&rules->items[i], s))
+			return true;
+	return false;
+}
+
+bool silence_by_file(struct suspects *found, const char *path, struct err *err)
+{
+	struct rule_vec rules = {0};
+	bool good = read_rules(path, &rules, err);
+	size_t kept = 0;
+
+	for (size_t i = 0; good && i < found->len; i++)
+		if (!any_matches(&rules, &found->items[i]))
+			found->items[kept++] = found->items[i];
+	if (good)
+		found->len = kept;
+	vec_release(&rules);
+	return good;
+}
+
+static void collect_known(json_t *root, struct map *known)
+{
+	size_t i;
+	json_t *finding;
+
+	json_array_foreach(json_object_get(root, "findings"), i, finding) {
+		const char *id = json_string_value(json_object_get(finding, "fingerprint"));
+
+		if (id)
+			*map_put(known, strtoull(id, NULL, 16), NULL) = 1;
+	}
+}
+
+bool silence_by_baseline(struct suspects *found, const char *path, struct err *err)
+{
+	json_error_t where;
+	json_t *root = json_load_file(path, 0, &where);
+	struct map known = {0};
+	size_t kept = 0;
+
+	if (!root)
+		return err_set(err, "%s: line %d: %s", path, where.line, where.text);
+	if (!json_is_array(json_object_get(root, "findings"))) {
+		json_decref(root);
+		return err_set(err, "%s: no report of fermata races (it has no findings)", path);
+	}
+	collect_known(root, &known);
+	for (size_t i = 0; i < found->len; i++)
+		if (!map_get(&known, found->items[i].fingerprint))
+			found->items[kept++] = found->items[i];
+	found->len = kept;
+	map_release(&known);
+	json_decref(root);
+	return true;
+}

@@ -1,0 +1,22 @@
+/* silence.h: suspects that somebody has looked at already.
+ *
+ * A suppression file has one rule per line; "#" starts a comment:
+ *
+ *     ets   my_module:inc/1      kind and function; either may be "*", the function's
+ *     *     my_module:*          name too
+ *     id    0123456789abcdef     the id that the report prints
+ *
+ * A rule silences a suspect whose read, write or meeting function it names. A baseline is a
+ * report in JSON: everything in it is silent, so that only what is new is shown.
+ */
+#ifndef STATIC_SILENCE_H
+#define STATIC_SILENCE_H
+
+#include "base/err.h"
+#include "static/suspect.h"
+
+/* Both drop the silenced suspects from found, in place. */
+bool silence_by_file(struct suspects *found, const char *path, struct err *err);
+bool silence_by_baseline(struct suspects *found, const char *path, struct err *err);
+
+#endif

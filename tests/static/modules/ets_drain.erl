@@ -1,0 +1,10 @@
+%% What is inserted between the two is lost.
+-module(ets_drain).
+-export([init/0, drain/0]).
+
+init() -> ets:new(ets_drain, [named_table, public]).
+
+drain() ->
+    All = ets:tab2list(ets_drain),              %% read: a
+    ets:delete_all_objects(ets_drain),          %% write: a
+    All.
