@@ -170,6 +170,42 @@ static bool was_possible_before(const struct order *order, const struct event *e
 	       bitset_has(trace_enabled(order->trace, i), event->actor);
 }
 
+/* Who closed the door that `opener` (a candidate) opened: the candidate of the same
+ * actor before it that touches the same object. ORDER_END if it is not there. */
+static uint32_t find_closer(const struct order *order, size_t opener, const struct event *f)
+{
+	const struct event *r = &order->trace->events[order->candidates.items[opener]];
+
+	for (size_t c = opener + 1; c < order->candidates.len; c++) {
+		const struct event *a = &order->trace->events[order->candidates.items[c]];
+
+		if (a->actor == r->actor && event_conflict(a, r) && relate(a, f) == RACING)
+			return order->candidates.items[c];
+	}
+	return ORDER_END;
+}
+
+/* For an event f on several objects: going before candidate number `at` may take away,
+ * with all that depends on it, the step that opens another door of f (the unlock of
+ * the mutex that a waking thread takes back), while whoever closed it stays. */
+static bool shuts_door(const struct order *order, const struct event *f, size_t at)
+{
+	const struct event *e = &order->trace->events[order->candidates.items[at]];
+
+	for (size_t c = 0; c < at; c++) {
+		uint32_t opener = order->candidates.items[c];
+		uint32_t closer;
+
+		if (!clock_has(clock_of(order, opener), e) ||
+		    relate(&order->trace->events[opener], f) != OPENING)
+			continue;
+		closer = find_closer(order, c, f);
+		if (closer == ORDER_END || !clock_has(clock_of(order, closer), e))
+			return true;
+	}
+	return false;
+}
+
 /* Completes the clock of event i and notes its races. `past` grows from what i knew
  * by program order; candidates come latest first, so one that is already in the
  * past is no race: something else lies between.
@@ -197,7 +233,8 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 		if (relation == FEEDING)
 			feed = clock_of(order, other);
 		is_race = relation == RACING && !clock_has(past, e) &&
-			  (!needed || was_possible_before(order, event, other));
+			  (!needed || was_possible_before(order, event, other)) &&
+			  (event->access_len == 1 || !shuts_door(order, event, c));
 		if (is_race && want_races)
 			*vec_push(&order->races) = (struct order_race){other, i};
 		if (is_race || (relation == RACING && !needed))

@@ -44,7 +44,7 @@ static json_t *make_interleaving(const struct report_finding *finding)
 	return steps;
 }
 
-static json_t *make_finding(const struct report_finding *finding)
+json_t *report_finding_json(const struct report_finding *finding)
 {
 	json_t *one = json_object();
 
@@ -89,7 +89,7 @@ void report_json(const struct report *report, struct strbuf *out)
 	json_t *root = json_object(), *findings = json_array();
 
 	for (uint32_t i = 0; i < report->findings_len; i++)
-		json_array_append_new(findings, make_finding(&report->findings[i]));
+		json_array_append_new(findings, report_finding_json(&report->findings[i]));
 	json_object_set_new(root, "schema", json_integer(1));
 	json_object_set_new(root, "version", json_string(FERMATA_VERSION));
 	json_object_set_new(root, "program", json_words_text(report->program));

@@ -128,6 +128,11 @@ const char *report_verdict_text(enum report_verdict verdict); /* "no-bug-found" 
 void report_finding_text(const struct report_finding *finding, const struct report_style *style,
 			 struct strbuf *out);
 
+/* A finding as JSON (a new value) and back, for saved findings. Parsing leaves out what is
+ * missing or of the wrong type; texts are copied into the arena. */
+json_t *report_finding_json(const struct report_finding *finding);
+void report_finding_parse(const json_t *json, struct arena *arena, struct report_finding *out);
+
 /* Colour is for terminals only, and NO_COLOR and TERM=dumb are honoured. */
 bool report_wants_colour(int fd);
 

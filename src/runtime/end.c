@@ -5,6 +5,7 @@
 #include <ucontext.h>
 
 #include "core/finding.h"
+#include "runtime/heap.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
 #include "runtime/sched.h"
@@ -75,6 +76,8 @@ void rt_end_now(enum trace_end end, uint32_t actor)
 	channel->dropped = RT->follower.dropped;
 	record_pending();
 	record_held();
+	if (end == END_DONE)
+		rt_heap_record_lives();
 	if (RT->capture_fd >= 0) {
 		long offset;
 

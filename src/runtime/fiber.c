@@ -130,8 +130,14 @@ bool rt_fiber_make_donor(struct fiber_donor *donor)
 	struct donor_start start = {.donor = donor};
 	pthread_t thread;
 	int pid = (int)rt_syscall(SYS_getpid, 0, 0, 0);
+	uint32_t phase = RT->phase;
+	int error;
 
-	if (REAL(pthread_create)(&thread, NULL, be_donor, &start) != 0)
+	/* What libc allocates for it must not come from the program's heap. */
+	RT->phase = RT_PASSIVE;
+	error = REAL(pthread_create)(&thread, NULL, be_donor, &start);
+	RT->phase = phase;
+	if (error)
 		return false;
 	while (!atomic_load(&start.ready))
 		rt_syscall(SYS_sched_yield, 0, 0, 0);

@@ -46,6 +46,9 @@ uint64_t rt_heap_freed_at(const void *address);
  * first thread are left out when there are very many. */
 void rt_heap_live(void (*each)(uint64_t site, size_t size));
 
+/* The same into the channel, at the end of a run (lives.c); if the tool wants it. */
+void rt_heap_record_lives(void);
+
 /* The memory a run can write: everything allocated before the first thread, and its
  * shadow. What lies above is cleared by rt_heap_clear, to be called before the
  * actors (and with them the cursors) are put back. */

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "runtime/fiber.h"
+#include "runtime/io.h"
 #include "runtime/rt_sys.h"
 
 enum { SPARE_DONORS = 4 };
@@ -154,8 +155,18 @@ void rt_begin(void)
 	channel->restart_used = RESTART_FORK;
 	atomic_store(&channel->phase, CHANNEL_READY);
 	futex_wake(&channel->phase);
+	rt_io_snapshot();
 	serve_by_fork();
+	rt_io_begin();
 	RT->phase = RT_RUNNING;
+}
+
+void rt_need_fork(const char *reason)
+{
+	struct channel *channel = RT->channel;
+
+	if (!channel->restart_reason[0])
+		rt_print(channel->restart_reason, sizeof(channel->restart_reason), "%s", reason);
 }
 
 void rt_server_finish_run(void)

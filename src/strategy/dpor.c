@@ -38,6 +38,7 @@ struct dpor {
 	struct wakeup_pool pool;
 	struct order order;
 	uint32_t branch; /* the level whose choice the last schedule changed */
+	uint64_t tail_seed;
 	bool started;
 	bool finished;
 };
@@ -123,7 +124,8 @@ static bool dpor_next(struct strategy *self, struct schedule *schedule)
 	struct dpor *d = dpor_of(self);
 	const struct level *level;
 
-	*schedule = (struct schedule){.tail = TAIL_FIRST};
+	*schedule = (struct schedule){.tail = d->tail_seed ? TAIL_RANDOM : TAIL_FIRST,
+				      .seed = d->tail_seed};
 	if (d->finished)
 		return false;
 	if (!d->started) {
@@ -275,5 +277,6 @@ struct strategy *strategy_dpor(const struct strategy_params *params)
 	struct dpor *d = mem_zalloc(sizeof(*d));
 
 	d->base.ops = &dpor_ops;
+	d->tail_seed = params->tail_seed;
 	return &d->base;
 }

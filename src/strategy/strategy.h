@@ -29,6 +29,8 @@ struct strategy_params {
 	uint32_t bound;      /* of `bounded`; UINT32_MAX: until nothing is left */
 	uint32_t bound_kind; /* enum bound_kind */
 	uint32_t depth;      /* of `pct` */
+	uint64_t tail_seed;  /* not 0: exhaustive strategies run on at random beyond what they
+	                        ask for, instead of in the default order */
 	uint32_t burst;      /* runs of each sampler before dpor in `auto` */
 };
 

@@ -398,6 +398,20 @@ static void fake_facts(struct target *self, struct target_facts *facts)
 				       .warnings = ""};
 }
 
+static bool fake_expose(struct target *self, uint64_t address, uint64_t size)
+{
+	return false;
+}
+
+static void fake_save_knowledge(struct target *self, struct strbuf *out)
+{
+}
+
+static bool fake_load_knowledge(struct target *self, const char *text, struct err *err)
+{
+	return true;
+}
+
 static struct target *fake_again(struct target *self, struct err *err)
 {
 	return fake_create(((struct fake *)self)->program);
@@ -415,6 +429,9 @@ static const struct target_ops fake_ops = {
 	.describe_site = fake_describe_site,
 	.describe_object = fake_describe_object,
 	.facts = fake_facts,
+	.expose = fake_expose,
+	.save_knowledge = fake_save_knowledge,
+	.load_knowledge = fake_load_knowledge,
 	.again = fake_again,
 	.free = fake_free,
 };

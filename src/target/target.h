@@ -47,6 +47,9 @@ struct target_facts {
 	uint64_t peak_rss_kb;
 };
 
+/* As `step` of a site or a stack, besides the index of an event. */
+enum { TARGET_AT_END = (int)0xffffffff, TARGET_OF_PLAIN = (int)0x80000000 };
+
 struct target {
 	const struct target_ops *ops;
 };
@@ -60,8 +63,9 @@ struct target_ops {
 	/* The next runs record call stacks (slower); for confirming and explaining. */
 	void (*want_stacks)(struct target *self, bool on);
 
-	/* The call stack at event `step` of the last trace (at its end for UINT32_MAX and the
-	 * given actor), innermost first; returns the number of frames, 0 if unknown. */
+	/* The call stack at event `step` of the last trace, innermost first: of the actor at
+	 * the end for TARGET_AT_END, of a plain access for its index | TARGET_OF_PLAIN.
+	 * Returns the number of frames, 0 if unknown. */
 	uint32_t (*stack)(struct target *self, uint32_t step, uint32_t actor,
 			  struct target_frame *frames, uint32_t frames_max);
 
@@ -70,6 +74,15 @@ struct target_ops {
 	void (*describe_object)(struct target *self, uint64_t object, struct strbuf *out);
 
 	void (*facts)(struct target *self, struct target_facts *facts);
+
+	/* Plain accesses to these bytes race: make them visible steps from now on. True if
+	 * that is news; the exploration must then start anew. */
+	bool (*expose)(struct target *self, uint64_t address, uint64_t size);
+
+	/* What was learned about the program (actor table, layout) as text, and back, so that
+	 * a saved schedule means the same in another process. */
+	void (*save_knowledge)(struct target *self, struct strbuf *out);
+	bool (*load_knowledge)(struct target *self, const char *text, struct err *err);
 
 	/* A second, fresh instance of the same program (own process): for confirming
 	 * findings and for workers. NULL with err if it cannot be made. */

@@ -1,0 +1,51 @@
+/* fermata beam run [-pa DIR]... [--otp DIR] [--max-memory MB] [--batch FILE] MODULE:FUNCTION [ARGS] */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "beam/run.h"
+#include "cli/beam_run.h"
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: fermata beam run [-pa DIR]... [--otp DIR] [--max-memory MB] "
+			"[--batch FILE] MODULE:FUNCTION [ARGS as terms]\n");
+	return 2;
+}
+
+static bool take_value(int argc, char **argv, int *i, const char *name, const char **value)
+{
+	if (strcmp(argv[*i], name) != 0 || *i + 1 >= argc)
+		return false;
+	*value = argv[++*i];
+	return true;
+}
+
+int cli_beam_run(int argc, char **argv)
+{
+	struct run_options options = {.memory_limit = (size_t)4 << 30};
+	const char *value, *batch = NULL;
+	struct err err = {0};
+	int i, status;
+
+	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
+		if (take_value(argc, argv, &i, "-pa", &value))
+			run_add_path(value);
+		else if (take_value(argc, argv, &i, "--otp", &value))
+			options.otp_dir = value;
+		else if (take_value(argc, argv, &i, "--max-memory", &value))
+			options.memory_limit = (size_t)strtoull(value, NULL, 10) << 20;
+		else if (!take_value(argc, argv, &i, "--batch", &batch))
+			return usage();
+	}
+	if (!batch && i >= argc)
+		return usage();
+	if (!run_open(&options, &err)) {
+		fprintf(stderr, "fermata: %s\n", err.message);
+		return err.kind == ERR_UNSUPPORTED ? 4 : 2;
+	}
+	status = batch ? run_batch(batch) : run_function(argv[i], argv + i + 1, argc - i - 1);
+	run_close();
+	return status;
+}

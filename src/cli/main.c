@@ -1,0 +1,67 @@
+/* main.c: finds the subcommand and gets out of the way. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/beam_dis.h"
+#include "cli/cc.h"
+#include "cli/replay.h"
+#include "cli/report_cmd.h"
+#include "cli/session.h"
+#include "cli/test.h"
+
+static int command_cc(int argc, char **argv)
+{
+	return cli_cc(argc, argv, false);
+}
+
+static int command_cxx(int argc, char **argv)
+{
+	return cli_cc(argc, argv, true);
+}
+
+static int command_beam(int argc, char **argv)
+{
+	if (argc > 1 && strcmp(argv[1], "dis") == 0)
+		return cli_beam_dis(argc - 1, argv + 1);
+	fprintf(stderr, "fermata: usage: fermata beam dis FILE…\n");
+	return EXIT_USAGE;
+}
+
+static const struct {
+	const char *word;
+	int (*run)(int argc, char **argv);
+	const char *arguments;
+	const char *text;
+} commands[] = {
+#define COMMAND(word, function, arguments, text) {word, function, arguments, text},
+#include "cli/command.def"
+#undef COMMAND
+};
+
+enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+static void print_help(FILE *out)
+{
+	fputs("fermata " FERMATA_VERSION ": finds, replays and explains bugs that depend on timing,\n"
+	      "and proves their absence where the schedules can be exhausted.\n\n", out);
+	for (size_t i = 0; i < COMMANDS; i++)
+		fprintf(out, "  fermata %-8s %-34s %s\n", commands[i].word, commands[i].arguments,
+			commands[i].text);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0) {
+		print_help(argc < 2 ? stderr : stdout);
+		return argc < 2 ? EXIT_USAGE : 0;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("fermata " FERMATA_VERSION);
+		return 0;
+	}
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp(commands[i].word, argv[1]) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	fprintf(stderr, "fermata: there is no command '%s' (fermata help lists them)\n", argv[1]);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,165 @@
+#include "cli/native_setup.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cli/session.h"
+#include "native/cc.h"
+
+enum { SILENT_MS = 5000 };
+
+/* One core for the tool and the program: handing over costs no cross-core wake-up. */
+static void pin_to_core(void)
+{
+	cpu_set_t set;
+	int cpu = sched_getcpu();
+
+	if (cpu < 0)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static struct target *start(struct native_setup *s, struct err *err)
+{
+	struct cc finder = {0};
+	const char *preload = cc_own_file(&finder, "libfermata-preload.so", err);
+
+	if (preload)
+		strbuf_adds(&s->preload, preload);
+	arena_release(&finder.arena);
+	if (!preload)
+		return NULL;
+	s->program.path = strbuf_text(&s->path);
+	s->program.preload = strbuf_text(&s->preload);
+	s->program.stop = &session_stop;
+	pin_to_core();
+	return native_create(&s->program, err);
+}
+
+struct target *native_setup_create(struct native_setup *s, const struct test_options *o,
+				   char **argv, struct err *err)
+{
+	*s = (struct native_setup){.program = {
+		.argv = argv,
+		.stdin_path = o->stdin_path,
+		.channel = {
+			.seed = o->seed,
+			.timeouts_ms = o->timeouts,
+			.spurious = (uint32_t)o->spurious,
+			.max_steps = (uint32_t)o->max_steps,
+			.restart = o->restart,
+			.silent_ms = SILENT_MS,
+			.all_plain = o->all_plain,
+			.check_leaks = !(o->ignore >> FINDING_LEAK & 1),
+			.observers_all = o->observers,
+		},
+	}};
+	if (o->stdin_path && access(o->stdin_path, R_OK) != 0) {
+		err_set_errno(err, "cannot read %s", o->stdin_path);
+		return NULL;
+	}
+	if (!elf_find_program(argv[0], &s->path, err))
+		return NULL;
+	return start(s, err);
+}
+
+json_t *native_setup_json(const struct native_setup *s, struct target *target)
+{
+	const struct channel_options *c = &s->program.channel;
+	char path[PATH_MAX], folder[PATH_MAX];
+	json_t *argv = json_array();
+
+	for (char **arg = s->program.argv; *arg; arg++)
+		json_array_append_new(argv, json_string(*arg));
+	if (!realpath(s->program.path, path))
+		snprintf(path, sizeof(path), "%s", s->program.path);
+	if (!getcwd(folder, sizeof(folder)))
+		folder[0] = '\0';
+	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:{s:I, s:s, s:i, s:i, s:i, s:b, s:b, s:b}}",
+			 "program", path, "argv", argv, "folder", folder, "build_id",
+			 native_build_id(target), "stdin",
+			 s->program.stdin_path ? s->program.stdin_path : "",
+			 "options", "seed", (json_int_t)c->seed, "timeouts",
+			 c->timeouts_ms == UINT64_MAX ? "any" : "ms", "timeouts_ms",
+			 c->timeouts_ms == UINT64_MAX ? 0 : (int)c->timeouts_ms, "spurious",
+			 (int)c->spurious, "max_steps", (int)c->max_steps, "all_plain",
+			 (int)c->all_plain, "check_leaks", (int)c->check_leaks, "observers_all",
+			 (int)c->observers_all);
+}
+
+static char **read_argv(const json_t *json)
+{
+	size_t len = json_array_size(json);
+	char **argv = mem_zalloc((len + 1) * sizeof(*argv));
+
+	for (size_t i = 0; i < len; i++) {
+		const char *text = json_string_value(json_array_get(json, i));
+
+		argv[i] = mem_strdup(text ? text : "");
+	}
+	return argv;
+}
+
+static bool read_options(struct channel_options *c, const json_t *json)
+{
+	json_int_t seed;
+	const char *timeouts;
+	int timeouts_ms, spurious, max_steps, all_plain, check_leaks, observers_all;
+
+	if (json_unpack((json_t *)json, "{s:I, s:s, s:i, s:i, s:i, s:b, s:b, s:b}", "seed", &seed,
+			"timeouts", &timeouts, "timeouts_ms", &timeouts_ms, "spurious", &spurious,
+			"max_steps", &max_steps, "all_plain", &all_plain, "check_leaks",
+			&check_leaks, "observers_all", &observers_all) != 0 ||
+	    max_steps < 1 || max_steps > 10000000)
+		return false;
+	*c = (struct channel_options){
+		.seed = (uint64_t)seed,
+		.timeouts_ms = strcmp(timeouts, "any") == 0 ? UINT64_MAX : (uint64_t)timeouts_ms,
+		.spurious = (uint32_t)spurious,
+		.max_steps = (uint32_t)max_steps,
+		.restart = RESTART_FORK,
+		.silent_ms = SILENT_MS,
+		.all_plain = (uint32_t)all_plain,
+		.check_leaks = (uint32_t)check_leaks,
+		.observers_all = (uint32_t)observers_all,
+	};
+	return true;
+}
+
+struct target *native_setup_load(struct native_setup *s, const json_t *json, struct err *err)
+{
+	const char *program, *build_id, *stdin_path;
+	const json_t *argv, *options;
+	struct target *target;
+
+	*s = (struct native_setup){0};
+	if (json_unpack((json_t *)json, "{s:s, s:o, s:s, s:s, s:o}", "program", &program, "argv",
+			&argv, "build_id", &build_id, "stdin", &stdin_path, "options",
+			&options) != 0 ||
+	    !json_array_size(argv) || !read_options(&s->program.channel, options)) {
+		err_set(err, "the finding does not say how to run its program");
+		return NULL;
+	}
+	s->program.argv = read_argv(argv);
+	s->program.stdin_path = stdin_path[0] ? stdin_path : NULL;
+	strbuf_adds(&s->path, program);
+	target = start(s, err);
+	if (target && strcmp(build_id, native_build_id(target)) != 0) {
+		fprintf(stderr, "fermata: %s was built anew since the finding was saved; "
+			"its schedule may not fit\n", program);
+	}
+	return target;
+}
+
+void native_setup_release(struct native_setup *s)
+{
+	strbuf_release(&s->path);
+	strbuf_release(&s->preload);
+}

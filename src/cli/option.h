@@ -1,0 +1,36 @@
+/* option.h: what `fermata test` was asked to do: from the environment, then the
+ * command line, which wins. The table option.def is the manual. */
+#ifndef CLI_OPTION_H
+#define CLI_OPTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+struct test_options {
+	const char *strategy;
+	uint64_t seed, bound, depth, burst, max_runs, max_steps, jobs, spurious, first_seed;
+	double max_time;
+	uint32_t bound_kind; /* enum bound_kind */
+	uint32_t ignore;     /* set of finding kinds */
+	uint64_t timeouts;   /* as channel_options.timeouts_ms */
+	uint32_t restart;    /* enum channel_restart */
+	bool observers;      /* all */
+	bool keep_going, quiet, require_proof, all_plain;
+	const char *out, *json, *stdin_path;
+};
+
+void option_defaults(struct test_options *options);
+
+/* Takes FERMATA_… variables. */
+bool option_read_environment(struct test_options *options, struct err *err);
+
+/* Parses argv[*at] if it is an option and moves *at past it and its argument. False with
+ * err if it is wrong; *at unchanged and true if it is no option. */
+bool option_parse(struct test_options *options, int argc, char **argv, int *at, struct err *err);
+
+void option_print_help(FILE *out);
+
+#endif

@@ -1,0 +1,119 @@
+/* The subcommand `fermata replay [--gdb] FINDING`. */
+#include "cli/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "cli/explain.h"
+#include "cli/native_setup.h"
+#include "cli/session.h"
+#include "explore/save.h"
+
+static void print_finding(struct report_finding *words)
+{
+	struct report report = {.findings = words, .findings_len = 1};
+	struct report_style style = {.colour = report_wants_colour(1)};
+	struct arena arena = {0};
+	struct strbuf text = {0};
+
+	report_read_sources(&report, &arena);
+	report_finding_text(words, &style, &text);
+	fputs(strbuf_text(&text), stdout);
+	strbuf_release(&text);
+	arena_release(&arena);
+}
+
+/* Runs the schedule `times` times; every run must show the finding. */
+static int replay(struct target *target, const struct saved *saved, const char *path, uint64_t times)
+{
+	struct found found = {
+		.finding = {.kind = finding_kind_named(saved->kind),
+			    .fingerprint = saved->fingerprint},
+		.decisions = saved->decisions,
+		.decisions_len = saved->decisions_len,
+	};
+	struct arena arena = {0};
+	struct report_finding words;
+	struct trace trace;
+	struct err err = {0};
+	uint64_t shown = 0;
+
+	target->ops->want_stacks(target, true);
+	for (uint64_t i = 0; i < times; i++)
+		shown += confirm(target, &found, &trace, &err);
+	if (err.message[0])
+		return session_fail(&err);
+	if (shown != times) {
+		if (times == 1)
+			printf("fermata: lost control: the %s does not show any more (the run ended: "
+			       "%s); was the program changed?\n", saved->kind,
+			       trace_end_text(trace.end));
+		else
+			printf("fermata: lost control: the %s showed %lu times out of %lu\n",
+			       saved->kind, shown, times);
+		return EXIT_LOST;
+	}
+	found.trace = trace_copy(&trace);
+	found.preemptions = trace_preemptions(&trace);
+	explain_finding(target, &found, &arena, &words);
+	words.path = path;
+	print_finding(&words);
+	if (times > 1)
+		printf("replayed %lu times out of %lu\n", shown, times);
+	printf("fermata: bug: %s; replay: fermata replay %s\n", saved->kind, path);
+	mem_free(found.trace);
+	arena_release(&arena);
+	return EXIT_BUG;
+}
+
+static int replay_native(const struct saved *saved, const char *path, uint64_t times)
+{
+	struct native_setup setup;
+	struct err err = {0};
+	struct target *target = native_setup_load(&setup, saved->setup, &err);
+	int status;
+
+	if (target && target->ops->load_knowledge(target, saved->knowledge, &err))
+		status = replay(target, saved, path, times);
+	else
+		status = session_fail(&err);
+	if (target)
+		target->ops->free(target);
+	native_setup_release(&setup);
+	return status;
+}
+
+int cli_replay(int argc, char **argv)
+{
+	const char *path = NULL;
+	uint64_t times = 1;
+	struct saved saved = {0};
+	struct err err = {0};
+	int status = EXIT_USAGE;
+
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--times") == 0 && i + 1 < argc)
+			times = strtoull(argv[++i], NULL, 10);
+		else if (argv[i][0] == '-' || path)
+			return fprintf(stderr, "fermata: usage: fermata replay [--times N] FINDING\n"),
+			       EXIT_USAGE;
+		else
+			path = argv[i];
+	}
+	if (!path || !times) {
+		fprintf(stderr, "fermata: replay needs the path of a saved finding\n");
+		return EXIT_USAGE;
+	}
+	session_catch_signals(0);
+	if (!save_load(path, &saved, &err))
+		status = session_fail(&err);
+	else if (strcmp(saved.target, "native") != 0)
+		fprintf(stderr, "fermata: %s is of a target this version does not have: %s\n", path,
+			saved.target);
+	else
+		status = replay_native(&saved, path, times);
+	saved_release(&saved);
+	return status;
+}

@@ -1,0 +1,40 @@
+/* session.h: one `fermata test`, from target to report: explores, explains and saves
+ * each finding as it is confirmed, shows progress, writes the reports, and says which
+ * exit status it deserves. The target is already there; this part does not know which. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include <jansson.h>
+#include <signal.h>
+
+#include "cli/option.h"
+#include "target/target.h"
+
+/* Exit statuses, promised to scripts. */
+enum {
+	EXIT_NO_BUG = 0,
+	EXIT_BUG = 1,
+	EXIT_USAGE = 2,
+	EXIT_NOT_PROVED = 3,
+	EXIT_LOST = 4,
+};
+
+struct session {
+	const struct test_options *options;
+	const char *target_name; /* "native" or "beam" */
+	const char *program;     /* what was tested, as the user named it */
+	json_t *setup;           /* borrowed: all that replay needs to make the target again */
+	const char *note;        /* said once before the verdict; NULL none */
+};
+
+/* Returns the exit status. Frees nothing of its arguments. */
+int session_run(struct session *session, struct target *target);
+
+/* Set by SIGINT and SIGTERM once session_catch_signals was called, and by --max-time. */
+extern volatile sig_atomic_t session_stop;
+void session_catch_signals(double max_seconds);
+
+/* The one clear line for an error, and the exit status for it. */
+int session_fail(const struct err *err);
+
+#endif

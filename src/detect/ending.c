@@ -1,0 +1,246 @@
+/* ending.c: findings that are in the way a run ended. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/object.h"
+#include "detect/detect.h"
+
+static struct finding *add(struct finding_vec *findings, enum finding_kind kind)
+{
+	struct finding *finding = vec_push(findings);
+
+	*finding = (struct finding){.kind = kind};
+	return finding;
+}
+
+static const struct event *last_event_of(const struct trace *trace, uint32_t actor, uint32_t *step)
+{
+	for (uint32_t i = trace->events_len; i-- > 0;)
+		if (trace->events[i].actor == actor) {
+			*step = i;
+			return &trace->events[i];
+		}
+	return NULL;
+}
+
+/* The step with which somebody ended the run. */
+static void add_ending_site(struct finding *finding, const struct trace *trace, const char *role)
+{
+	uint32_t step = UINT32_MAX;
+	const struct event *event = NULL;
+
+	if (trace->end_actor != ACTOR_NONE)
+		event = last_event_of(trace, trace->end_actor, &step);
+	if (event)
+		finding_add_site(finding, event->site, event->actor, step, "%s", role);
+}
+
+static void look_at_abort(const struct trace *trace, struct finding_vec *findings)
+{
+	struct finding *finding = add(findings, FINDING_ASSERTION);
+
+	snprintf(finding->message, sizeof(finding->message), "%s",
+		 trace->message && trace->message[0] ? trace->message : "the program called abort");
+	add_ending_site(finding, trace, "fails");
+	finding_set_fingerprint(finding);
+}
+
+static void look_at_crash(const struct trace *trace, struct finding_vec *findings)
+{
+	struct finding *finding = add(findings, FINDING_CRASH);
+	const char *detail = trace->message && trace->message[0] ? trace->message : "signal";
+
+	snprintf(finding->message, sizeof(finding->message), "crash: %s (%s) at address 0x%lx", detail,
+		 strsignal(trace->code), trace->address);
+	add_ending_site(finding, trace, "crashes");
+	finding_set_fingerprint(finding);
+}
+
+static void look_at_exit(const struct trace *trace, struct finding_vec *findings)
+{
+	struct finding *finding = add(findings, FINDING_EXIT);
+
+	snprintf(finding->message, sizeof(finding->message), "the program ended with status %d",
+		 trace->code);
+	add_ending_site(finding, trace, "exits");
+	finding_set_fingerprint(finding);
+}
+
+/* ---- deadlock ---- */
+
+static const struct event *pending_of(const struct trace *trace, uint32_t actor)
+{
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		if (trace->pending[i].actor == actor)
+			return &trace->pending[i];
+	return NULL;
+}
+
+/* Whom a blocked actor waits for: the holder of a lock it needs, or whom it joins. */
+static uint32_t waits_for(const struct trace *trace, const struct event *event)
+{
+	if (event->kind == EVENT_JOIN)
+		return event->peer;
+	for (uint32_t h = 0; h < trace->held_len; h++)
+		for (uint32_t a = 0; a < event->access_len; a++)
+			if (trace->held[h].object == event->accesses[a].object)
+				return trace->held[h].actor;
+	return ACTOR_NONE;
+}
+
+/* Follows "waits for" from an actor; true if it comes back to it. */
+static bool is_in_cycle(const struct trace *trace, uint32_t actor)
+{
+	uint32_t at = actor;
+
+	for (uint32_t i = 0; i <= trace->pending_len; i++) {
+		const struct event *event = pending_of(trace, at);
+
+		at = event ? waits_for(trace, event) : ACTOR_NONE;
+		if (at == actor)
+			return true;
+		if (at == ACTOR_NONE)
+			return false;
+	}
+	return false;
+}
+
+static void add_waiter(struct finding *finding, const struct trace *trace, const struct event *event)
+{
+	char who[ACTOR_NAME_MAX];
+	uint32_t other = waits_for(trace, event);
+
+	if (other != ACTOR_NONE) {
+		actor_name(trace->actors, other, who);
+		finding_add_site(finding, event->site, event->actor, UINT32_MAX,
+				 other == event->actor ? "waits in %s for itself (%s)"
+						       : "waits in %s for %s",
+				 event_kind_text(event->kind), who);
+	} else {
+		finding_add_site(finding, event->site, event->actor, UINT32_MAX,
+				 "waits in %s, and nobody is left to end it",
+				 event_kind_text(event->kind));
+	}
+}
+
+static void describe_deadlock(struct finding *finding, const struct trace *trace)
+{
+	size_t used = 0;
+	bool circular = false;
+
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		circular = circular || is_in_cycle(trace, trace->pending[i].actor);
+	used += (size_t)snprintf(finding->message, sizeof(finding->message), "%s: ",
+				 circular ? "deadlock, the waiting is circular"
+					  : "deadlock, nobody can go on");
+	for (uint32_t i = 0; i < trace->pending_len && used + 64 < sizeof(finding->message); i++) {
+		const struct event *event = &trace->pending[i];
+		char name[ACTOR_NAME_MAX], other[ACTOR_NAME_MAX] = "";
+		uint32_t whom = waits_for(trace, event);
+
+		if (actor_is_virtual(&trace->actors[event->actor]))
+			continue;
+		actor_name(trace->actors, event->actor, name);
+		if (whom != ACTOR_NONE)
+			actor_name(trace->actors, whom, other);
+		used += (size_t)snprintf(finding->message + used, sizeof(finding->message) - used,
+					 "%s%s waits in %s%s%s", i ? "; " : "", name,
+					 event_kind_text(event->kind), other[0] ? " for " : "",
+					 other);
+	}
+}
+
+static void look_at_deadlock(const struct trace *trace, struct finding_vec *findings)
+{
+	struct finding *finding = add(findings, FINDING_DEADLOCK);
+
+	describe_deadlock(finding, trace);
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		if (!actor_is_virtual(&trace->actors[trace->pending[i].actor]))
+			add_waiter(finding, trace, &trace->pending[i]);
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		if (is_in_cycle(trace, trace->pending[i].actor) && trace->pending[i].access_len) {
+			finding->object = trace->pending[i].accesses[0].object;
+			break;
+		}
+	finding_set_fingerprint(finding);
+}
+
+static void look_at_livelock(const struct trace *trace, struct finding_vec *findings,
+			     const char *message)
+{
+	struct finding *finding = add(findings, FINDING_LIVELOCK);
+
+	snprintf(finding->message, sizeof(finding->message), "%s", message);
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		if (trace->end != END_SPIN || (trace->pending[i].flags & EVENT_VOID))
+			finding_add_site(finding, trace->pending[i].site, trace->pending[i].actor,
+					 UINT32_MAX, "goes round and round");
+	if (!finding->sites_len)
+		add_ending_site(finding, trace, "was last seen");
+	finding_set_fingerprint(finding);
+}
+
+/* A run that reached the step limit is a livelock if its second half did nothing but
+ * repeat: nobody wrote anything new. That needs values, so only loads count here. */
+static bool made_progress(const struct trace *trace)
+{
+	for (uint32_t i = trace->events_len / 2; i < trace->events_len; i++)
+		for (uint32_t a = 0; a < trace->events[i].access_len; a++) {
+			uint32_t mode = trace->events[i].accesses[a].mode;
+
+			if (mode == ACCESS_WRITE || mode == ACCESS_GIVE || mode == ACCESS_ADD)
+				return true;
+		}
+	return false;
+}
+
+static void ending_look(struct detector *self, const struct trace *trace,
+			struct finding_vec *findings)
+{
+	switch (trace->end) {
+	case END_ABORT:
+		look_at_abort(trace, findings);
+		break;
+	case END_CRASH:
+		look_at_crash(trace, findings);
+		break;
+	case END_EXIT:
+		look_at_exit(trace, findings);
+		break;
+	case END_DEADLOCK:
+		look_at_deadlock(trace, findings);
+		break;
+	case END_SPIN:
+		look_at_livelock(trace, findings,
+				 "livelock: a loop waits for something nobody is left to write");
+		break;
+	case END_SILENT:
+		look_at_livelock(trace, findings,
+				 "livelock: a thread runs on and on without a visible step");
+		break;
+	case END_STEPS:
+		if (!made_progress(trace))
+			look_at_livelock(trace, findings,
+					 "livelock: the step limit was reached and nobody made progress");
+		break;
+	default:
+		break;
+	}
+}
+
+static void ending_free(struct detector *self)
+{
+	mem_free(self);
+}
+
+static const struct detector_ops ending_ops = {.look = ending_look, .free = ending_free};
+
+struct detector *detect_ending(void)
+{
+	struct detector *detector = mem_zalloc(sizeof(*detector));
+
+	detector->ops = &ending_ops;
+	return detector;
+}

@@ -1,0 +1,43 @@
+/* notices.c: what the target noticed by itself (misuse of a lock, use of freed memory)
+ * becomes a finding as it is. */
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "detect/detect.h"
+
+static void notices_look(struct detector *self, const struct trace *trace,
+			 struct finding_vec *findings)
+{
+	for (uint32_t i = 0; i < trace->notices_len; i++) {
+		const struct notice *notice = &trace->notices[i];
+		struct finding *finding = vec_push(findings);
+		char name[ACTOR_NAME_MAX];
+
+		*finding = (struct finding){.kind = notice->kind, .object = notice->object};
+		actor_name(trace->actors, notice->actor, name);
+		snprintf(finding->message, sizeof(finding->message), "%s: %s", name,
+			 notice->message);
+		finding_add_site(finding, notice->site, notice->actor,
+				 notice->step ? notice->step - 1 : UINT32_MAX, "%s",
+				 finding_kind_text(notice->kind));
+		if (notice->other_site)
+			finding_add_site(finding, notice->other_site, ACTOR_NONE, UINT32_MAX,
+					 "freed here");
+		finding_set_fingerprint(finding);
+	}
+}
+
+static void notices_free(struct detector *self)
+{
+	mem_free(self);
+}
+
+static const struct detector_ops notices_ops = {.look = notices_look, .free = notices_free};
+
+struct detector *detect_notices(void)
+{
+	struct detector *detector = mem_zalloc(sizeof(*detector));
+
+	detector->ops = &notices_ops;
+	return detector;
+}

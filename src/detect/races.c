@@ -1,0 +1,178 @@
+/* races.c: data races by the rules of C11 and C++20.
+ *
+ * Two accesses to the same bytes by different threads, at least one a write, at least
+ * one not atomic, not ordered by synchronisation (sync.h). For every 8 bytes the
+ * accesses that could still race with a later one are kept: of each actor the last
+ * read and the last write of the same bytes. Freeing a block is a write to all of it.
+ */
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "core/object.h"
+#include "detect/detect.h"
+#include "detect/sync.h"
+
+struct mark {
+	uint32_t actor;
+	uint32_t time;  /* the actor's own time when it happened */
+	uint64_t site;
+	uint32_t next;  /* older mark of the granule, or MARK_END */
+	uint32_t key;   /* step of the event, or plain index | 1 << 31 */
+	uint8_t bytes;  /* which of the eight */
+	uint8_t is_write; /* as in struct plain */
+	uint8_t is_atomic;
+};
+
+enum { MARK_END = 0xffffffffu };
+
+struct races {
+	struct detector base;
+	struct sync sync;
+	struct map granules; /* address / 8 -> 1 + index of its newest mark */
+	VEC(struct mark) marks;
+};
+
+static void report(struct races *r, const struct trace *trace, const struct mark *old,
+		   const struct mark *new, uint64_t granule, struct finding_vec *findings)
+{
+	static const char *const verbs[] = {"reads", "writes", "frees"};
+	struct finding *finding = vec_push(findings);
+	char first[ACTOR_NAME_MAX], second[ACTOR_NAME_MAX];
+
+	*finding = (struct finding){.kind = FINDING_RACE};
+	finding->object = OBJECT(OBJECT_MEMORY,
+				 granule * 8 + (uint64_t)__builtin_ctz(old->bytes & new->bytes));
+	actor_name(trace->actors, old->actor, first);
+	actor_name(trace->actors, new->actor, second);
+	snprintf(finding->message, sizeof(finding->message),
+		 "data race: %s %s and %s %s the same memory, and nothing orders the two", first,
+		 verbs[old->is_write], second, verbs[new->is_write]);
+	finding_add_site(finding, old->site, old->actor, old->key, "%s%s", verbs[old->is_write],
+			 old->is_atomic ? " (atomic)" : "");
+	finding_add_site(finding, new->site, new->actor, new->key, "%s%s", verbs[new->is_write],
+			 new->is_atomic ? " (atomic)" : "");
+	finding_set_fingerprint(finding);
+}
+
+static bool is_racing(const struct races *r, const struct mark *old, const struct mark *new)
+{
+	return (old->bytes & new->bytes) && old->actor != new->actor &&
+	       (old->is_write || new->is_write) && !(old->is_atomic && new->is_atomic) &&
+	       !sync_knows(&r->sync, new->actor, old->actor, old->time);
+}
+
+/* The new one makes the old one superfluous: whoever races with the old races with it. */
+static bool replaces(const struct mark *new, const struct mark *old)
+{
+	return old->actor == new->actor && !(old->bytes & ~new->bytes) &&
+	       old->is_write == new->is_write && old->is_atomic == new->is_atomic;
+}
+
+static void touch_granule(struct races *r, const struct trace *trace, uint64_t granule,
+			  const struct mark *new, struct finding_vec *findings)
+{
+	uint64_t *head = map_put(&r->granules, granule, NULL);
+	uint32_t at = *head ? (uint32_t)*head - 1 : MARK_END;
+	struct mark *kept = NULL;
+
+	for (uint32_t m = at; m != MARK_END; m = r->marks.items[m].next) {
+		struct mark *old = &r->marks.items[m];
+
+		if (is_racing(r, old, new))
+			report(r, trace, old, new, granule, findings);
+		if (replaces(new, old))
+			kept = old;
+	}
+	if (kept) {
+		uint32_t next = kept->next;
+
+		*kept = *new;
+		kept->next = next;
+		return;
+	}
+	*vec_push(&r->marks) = *new;
+	vec_last(&r->marks)->next = at;
+	*head = r->marks.len;
+}
+
+static void touch(struct races *r, const struct trace *trace, uint64_t address, uint32_t size,
+		  struct mark *mark, struct finding_vec *findings)
+{
+	uint64_t end = address + size;
+
+	mark->time = sync_time(&r->sync, mark->actor);
+	for (uint64_t granule = address / 8; granule * 8 < end; granule++) {
+		unsigned low = granule * 8 < address ? (unsigned)(address - granule * 8) : 0;
+		unsigned high = granule * 8 + 8 > end ? (unsigned)(end - granule * 8) : 8;
+
+		mark->bytes = (uint8_t)((0xffu << low) & (0xffu >> (8 - high)));
+		touch_granule(r, trace, granule, mark, findings);
+	}
+}
+
+/* Visible memory steps race with plain ones, and with each other if they are plain
+ * accesses that were made visible. */
+static void touch_event(struct races *r, const struct trace *trace, uint32_t step,
+			struct finding_vec *findings)
+{
+	const struct event *e = &trace->events[step];
+	bool is_plain = e->kind == EVENT_PLAIN_READ || e->kind == EVENT_PLAIN_WRITE;
+
+	for (uint32_t a = 0; a < e->access_len; a++) {
+		const struct access *access = &e->accesses[a];
+		struct mark mark = {.actor = e->actor, .site = e->site, .key = step,
+				    .is_atomic = !is_plain,
+				    .is_write = access->mode != ACCESS_READ};
+
+		if (OBJECT_CLASS(access->object) == OBJECT_MEMORY && access->size)
+			touch(r, trace, OBJECT_NAME_OF(access->object), access->size, &mark,
+			      findings);
+	}
+}
+
+static void races_look(struct detector *self, const struct trace *trace,
+		       struct finding_vec *findings)
+{
+	struct races *r = (struct races *)self;
+	uint32_t p = 0;
+
+	if (!trace->plains_len && !trace->actors_len)
+		return;
+	sync_start(&r->sync, trace->actors_len);
+	map_clear(&r->granules);
+	r->marks.len = 0;
+	for (uint32_t i = 0; i <= trace->events_len; i++) {
+		for (; p < trace->plains_len && trace->plains[p].step == i; p++) {
+			const struct plain *plain = &trace->plains[p];
+			struct mark mark = {.actor = plain->actor, .site = plain->site,
+					    .key = p | 1u << 31,
+					    .is_write = (uint8_t)plain->is_write};
+
+			touch(r, trace, plain->address, plain->size, &mark, findings);
+		}
+		if (i < trace->events_len) {
+			touch_event(r, trace, i, findings);
+			sync_take(&r->sync, &trace->events[i]);
+		}
+	}
+}
+
+static void races_free(struct detector *self)
+{
+	struct races *r = (struct races *)self;
+
+	sync_release(&r->sync);
+	map_release(&r->granules);
+	vec_release(&r->marks);
+	mem_free(r);
+}
+
+static const struct detector_ops races_ops = {.look = races_look, .free = races_free};
+
+struct detector *detect_races(void)
+{
+	struct races *r = mem_zalloc(sizeof(*r));
+
+	r->base.ops = &races_ops;
+	return &r->base;
+}

@@ -1,0 +1,153 @@
+#include "detect/sync.h"
+
+#include <string.h>
+
+enum { CLOCK, FENCE_RELEASE, FENCE_ACQUIRE, CLOCKS_PER_ACTOR };
+enum { BY_WRITERS, BY_READERS, CLOCKS_PER_OBJECT };
+
+static uint32_t *actor_clock(struct sync *s, uint32_t actor, int which)
+{
+	return s->clocks.items + ((size_t)actor * CLOCKS_PER_ACTOR + (size_t)which) * s->width;
+}
+
+static uint32_t *object_clock(struct sync *s, uint64_t object, int which)
+{
+	bool is_new;
+	uint64_t *index = map_put(&s->object_index, object, &is_new);
+	size_t bytes = (size_t)CLOCKS_PER_OBJECT * s->width;
+
+	if (is_new) {
+		*index = s->objects.len;
+		vec_reserve(&s->objects, s->objects.len + bytes);
+		memset(s->objects.items + s->objects.len, 0, bytes * sizeof(uint32_t));
+		s->objects.len += bytes;
+	}
+	return s->objects.items + *index + (size_t)which * s->width;
+}
+
+static void join(const struct sync *s, uint32_t *into, const uint32_t *from)
+{
+	for (uint32_t a = 0; a < s->width; a++)
+		if (from[a] > into[a])
+			into[a] = from[a];
+}
+
+static void copy(const struct sync *s, uint32_t *into, const uint32_t *from)
+{
+	memcpy(into, from, s->width * sizeof(*into));
+}
+
+static bool acquires(uint32_t order)
+{
+	return order == ORDER_ACQUIRE || order == ORDER_ACQ_REL || order == ORDER_SEQ_CST;
+}
+
+static bool releases(uint32_t order)
+{
+	return order == ORDER_RELEASE || order == ORDER_ACQ_REL || order == ORDER_SEQ_CST;
+}
+
+/* A load, or the load in an update. */
+static void load(struct sync *s, const struct event *e, const uint32_t *released)
+{
+	join(s, actor_clock(s, e->actor, acquires(e->order) ? CLOCK : FENCE_ACQUIRE), released);
+}
+
+static void take_atomic(struct sync *s, const struct event *e, const struct access *access)
+{
+	uint32_t *released = object_clock(s, access->object, BY_WRITERS);
+	const uint32_t *given = actor_clock(s, e->actor, releases(e->order) ? CLOCK : FENCE_RELEASE);
+
+	if (e->kind == EVENT_LOAD || access->mode == ACCESS_READ) {
+		load(s, e, released);
+	} else if (e->kind == EVENT_STORE) {
+		copy(s, released, given); /* begins a new release sequence */
+	} else {
+		load(s, e, released);
+		join(s, released, given); /* an update continues the sequence */
+	}
+}
+
+static void take_fence(struct sync *s, const struct event *e)
+{
+	uint32_t *clock = actor_clock(s, e->actor, CLOCK);
+
+	if (acquires(e->order))
+		join(s, clock, actor_clock(s, e->actor, FENCE_ACQUIRE));
+	if (releases(e->order))
+		copy(s, actor_clock(s, e->actor, FENCE_RELEASE), clock);
+}
+
+static void take_access(struct sync *s, const struct event *e, const struct access *access)
+{
+	uint32_t *clock = actor_clock(s, e->actor, CLOCK);
+
+	switch (access->mode) {
+	case ACCESS_ACQUIRE:
+		join(s, clock, object_clock(s, access->object, BY_READERS));
+		join(s, clock, object_clock(s, access->object, BY_WRITERS));
+		break;
+	case ACCESS_SHARE:
+		join(s, clock, object_clock(s, access->object, BY_WRITERS));
+		break;
+	case ACCESS_TAKE:
+	case ACCESS_JOIN:
+		if (!(e->flags & EVENT_FAILED))
+			join(s, clock, object_clock(s, access->object, BY_WRITERS));
+		break;
+	case ACCESS_RELEASE:
+	case ACCESS_GIVE:
+	case ACCESS_FINISH:
+		join(s, object_clock(s, access->object, BY_WRITERS), clock);
+		break;
+	case ACCESS_UNSHARE:
+		join(s, object_clock(s, access->object, BY_READERS), clock);
+		break;
+	default:
+		break;
+	}
+}
+
+static bool is_atomic(const struct event *e)
+{
+	return e->kind == EVENT_LOAD || e->kind == EVENT_STORE || e->kind == EVENT_RMW ||
+	       e->kind == EVENT_CAS;
+}
+
+void sync_take(struct sync *s, const struct event *e)
+{
+	uint32_t *clock = actor_clock(s, e->actor, CLOCK);
+
+	if (e->kind == EVENT_FENCE)
+		take_fence(s, e);
+	for (uint32_t a = 0; a < e->access_len; a++)
+		if (is_atomic(e))
+			take_atomic(s, e, &e->accesses[a]);
+		else
+			take_access(s, e, &e->accesses[a]);
+	if (e->kind == EVENT_CREATE && e->peer < s->width)
+		join(s, actor_clock(s, e->peer, CLOCK), clock);
+	if (e->kind == EVENT_JOIN && e->peer < s->width)
+		join(s, clock, actor_clock(s, e->peer, CLOCK));
+	clock[e->actor]++; /* what follows is later than what was just given away */
+}
+
+void sync_start(struct sync *s, uint32_t actors_len)
+{
+	size_t words = (size_t)actors_len * CLOCKS_PER_ACTOR * actors_len;
+
+	s->width = actors_len;
+	s->objects.len = 0;
+	map_clear(&s->object_index);
+	vec_reserve(&s->clocks, words);
+	memset(s->clocks.items, 0, words * sizeof(uint32_t));
+	for (uint32_t a = 0; a < actors_len; a++)
+		actor_clock(s, a, CLOCK)[a] = 1;
+}
+
+void sync_release(struct sync *s)
+{
+	vec_release(&s->clocks);
+	vec_release(&s->objects);
+	map_release(&s->object_index);
+}

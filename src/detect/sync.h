@@ -1,0 +1,40 @@
+/* sync.h: what the language guarantees (C11, C++20 synchronises-with), by vector
+ * clocks: the second of the design's two relations.
+ *
+ * Feed it the events of a trace in order; in between ask whether an earlier point of
+ * another actor happens before now. Relaxed atomics order nothing; release sequences
+ * and fences do; locks, semaphores, barriers, creation and joining do. Condition
+ * variables and timers do not: their mutex does.
+ */
+#ifndef DETECT_SYNC_H
+#define DETECT_SYNC_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "core/trace.h"
+
+struct sync {
+	uint32_t width;
+	VEC(uint32_t) clocks;  /* per actor: its clock, then at its last release fence, then
+	                          what its relaxed loads have seen */
+	VEC(uint32_t) objects; /* per object: released by writers (or stores), by readers */
+	struct map object_index;
+};
+
+void sync_start(struct sync *sync, uint32_t actors_len);
+void sync_take(struct sync *sync, const struct event *event);
+void sync_release(struct sync *sync);
+
+/* The actor's own time now: compare it later with sync_knows. */
+static inline uint32_t sync_time(const struct sync *sync, uint32_t actor)
+{
+	return sync->clocks.items[(size_t)actor * 3 * sync->width + actor];
+}
+
+/* Does `actor` now know of the moment `time` of `other`? */
+static inline bool sync_knows(const struct sync *sync, uint32_t actor, uint32_t other, uint32_t time)
+{
+	return sync->clocks.items[(size_t)actor * 3 * sync->width + other] >= time;
+}
+
+#endif

@@ -1,0 +1,114 @@
+#include "explore/save.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static json_t *pack_decisions(const struct saved *saved)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < saved->decisions_len; i++) {
+		const struct decision *d = &saved->decisions[i];
+		char object[24];
+
+		snprintf(object, sizeof(object), "%" PRIx64, d->object);
+		json_array_append_new(array, json_pack("[i,i,s,s]", (int)d->actor, (int)d->ordinal,
+						       event_kind_text(d->kind), object));
+	}
+	return array;
+}
+
+static bool make_folder(const char *dir, struct err *err)
+{
+	if (mkdir(dir, 0777) == 0 || errno == EEXIST)
+		return true;
+	return err_set_errno(err, "cannot create the folder %s", dir);
+}
+
+bool save_finding(const char *dir, const struct saved *saved, char path_out[4096], struct err *err)
+{
+	json_t *root;
+	char id[64], fingerprint[24];
+	bool ok;
+
+	snprintf(fingerprint, sizeof(fingerprint), "%016" PRIx64, saved->fingerprint);
+	snprintf(id, sizeof(id), "%s-%.12s", saved->kind, fingerprint);
+	snprintf(path_out, 4096, "%s/%s", dir, id);
+	if (!make_folder(dir, err))
+		return false;
+	root = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:O, s:o, s:s, s:O}",
+			 "fermata", "finding", "format", SAVE_FORMAT, "version", FERMATA_VERSION,
+			 "target", saved->target, "kind", saved->kind, "fingerprint", fingerprint,
+			 "setup", (json_t *)saved->setup, "schedule", pack_decisions(saved),
+			 "knowledge", saved->knowledge, "report", (json_t *)saved->words);
+	ok = root && json_dump_file(root, path_out, JSON_INDENT(1)) == 0;
+	if (!ok)
+		err_set_errno(err, "cannot write %s", path_out);
+	json_decref(root);
+	return ok;
+}
+
+static bool read_decision(const json_t *item, struct decision *d)
+{
+	const char *kind, *object;
+	int actor, ordinal;
+
+	if (json_unpack((json_t *)item, "[i,i,s,s!]", &actor, &ordinal, &kind, &object) != 0 ||
+	    actor < 0 || ordinal < 0 || actor > 0xffff)
+		return false;
+	*d = (struct decision){.actor = (uint32_t)actor, .ordinal = (uint32_t)ordinal,
+			       .kind = event_kind_named(kind)};
+	return d->kind < EVENT_KINDS && sscanf(object, "%" SCNx64, &d->object) == 1;
+}
+
+static bool read_schedule(struct saved *saved, const json_t *schedule)
+{
+	saved->decisions_len = (uint32_t)json_array_size(schedule);
+	saved->decisions = mem_alloc((saved->decisions_len + 1) * sizeof(*saved->decisions));
+	for (uint32_t i = 0; i < saved->decisions_len; i++)
+		if (!read_decision(json_array_get(schedule, i), &saved->decisions[i]))
+			return false;
+	return true;
+}
+
+bool save_load(const char *path, struct saved *saved, struct err *err)
+{
+	json_error_t problem;
+	const char *what = NULL, *fingerprint = NULL;
+	const json_t *schedule = NULL;
+	int format = 0;
+
+	*saved = (struct saved){0};
+	if (access(path, R_OK) != 0)
+		return err_set_errno(err, "cannot read %s", path);
+	saved->root = json_load_file(path, 0, &problem);
+	if (!saved->root)
+		return err_set(err, "%s is not a finding (%s)", path, problem.text);
+	json_unpack(saved->root, "{s:s, s:i}", "fermata", &what, "format", &format);
+	if (!what || strcmp(what, "finding") != 0)
+		return err_set(err, "%s is not a finding of fermata", path);
+	if (format != SAVE_FORMAT)
+		return err_set(err, "%s has format %d; this version reads format %d", path, format,
+			       SAVE_FORMAT);
+	if (json_unpack(saved->root, "{s:s, s:s, s:s, s:o, s:o, s:s, s:o}", "target", &saved->target,
+			"kind", &saved->kind, "fingerprint", &fingerprint, "setup", &saved->setup,
+			"schedule", &schedule, "knowledge", &saved->knowledge, "report",
+			&saved->words) != 0 ||
+	    !json_is_array(schedule) || sscanf(fingerprint, "%" SCNx64, &saved->fingerprint) != 1 ||
+	    !read_schedule(saved, schedule))
+		return err_set(err, "%s is damaged: a part of the finding is missing or wrong", path);
+	return true;
+}
+
+void saved_release(struct saved *saved)
+{
+	json_decref(saved->root);
+	mem_free(saved->decisions);
+	*saved = (struct saved){0};
+}

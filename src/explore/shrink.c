@@ -1,0 +1,209 @@
+/* shrink.c: shorter schedules that still fail.
+ *
+ * A run is cut into blocks, stretches of one actor. Joining two blocks of the same
+ * actor by moving the later one up (or the earlier one down) takes away switches;
+ * leaving a block out takes away events. Each candidate is run relaxed (decisions that
+ * are not possible are dropped) and is taken if the same finding shows and the run is
+ * better: fewer preemptions, then fewer events. Repeated until nothing helps: the
+ * result is locally minimal, or the budget is used up and it is only shorter. */
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "detect/detect.h"
+#include "explore/explore.h"
+
+struct block {
+	uint32_t start, len;
+};
+
+struct shrinker {
+	struct target *target;
+	struct found *found;
+	double deadline;
+	uint32_t runs_left;
+	uint64_t *runs_done;
+	VEC(struct block) blocks;
+	VEC(struct decision) candidate;
+};
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Comparing runs is done; here: are blocks of that site left again? */
+static bool leaves_blocks(const struct trace *trace, uint64_t site)
+{
+	for (uint32_t i = 0; i < trace->lives_len; i++)
+		if (trace->lives[i].site == site)
+			return trace->end == END_DONE;
+	return false;
+}
+
+bool trace_shows(const struct trace *trace, struct finding *finding)
+{
+	struct detectors *detectors;
+	struct finding_vec findings = {0};
+	bool shows = false;
+
+	if (finding->kind == FINDING_LEAK)
+		return leaves_blocks(trace, finding->sites[0].site);
+	detectors = detectors_new();
+	detectors_look(detectors, trace, &findings);
+	for (size_t i = 0; i < findings.len && !shows; i++) {
+		shows = findings.items[i].fingerprint == finding->fingerprint;
+		if (shows) {
+			findings.items[i].executions_before = finding->executions_before;
+			*finding = findings.items[i];
+		}
+	}
+	detectors_free(detectors);
+	vec_release(&findings);
+	return shows;
+}
+
+bool confirm(struct target *target, struct found *found, struct trace *trace, struct err *err)
+{
+	struct schedule schedule = {.decisions = found->decisions,
+				    .decisions_len = found->decisions_len, .tail = TAIL_FIRST};
+
+	return target->ops->run(target, &schedule, trace, err) &&
+	       trace_shows(trace, &found->finding);
+}
+
+static void cut_into_blocks(struct shrinker *s)
+{
+	const struct found *f = s->found;
+
+	s->blocks.len = 0;
+	for (uint32_t i = 0; i < f->decisions_len; i++) {
+		if (i == 0 || f->decisions[i].actor != f->decisions[i - 1].actor)
+			*vec_push(&s->blocks) = (struct block){i, 0};
+		vec_last(&s->blocks)->len++;
+	}
+}
+
+static bool is_better(const struct trace *trace, const struct found *than)
+{
+	uint32_t preemptions = trace_preemptions(trace);
+
+	if (preemptions != than->preemptions)
+		return preemptions < than->preemptions;
+	return trace->events_len < than->trace->events_len;
+}
+
+static void adopt(struct found *found, const struct trace *trace)
+{
+	mem_free(found->trace);
+	found->trace = trace_copy(trace);
+	found->preemptions = trace_preemptions(trace);
+	found->decisions_len = trace->events_len;
+	found->decisions = mem_realloc(found->decisions,
+				       (trace->events_len + 1) * sizeof(*found->decisions));
+	for (uint32_t i = 0; i < trace->events_len; i++)
+		found->decisions[i] = decision_of(&trace->events[i]);
+}
+
+static bool has_budget(const struct shrinker *s)
+{
+	return s->runs_left > 0 && now_seconds() < s->deadline;
+}
+
+/* Runs the candidate; adopts the run if it still fails and is better. */
+static bool try_candidate(struct shrinker *s)
+{
+	struct schedule schedule = {.decisions = s->candidate.items,
+				    .decisions_len = (uint32_t)s->candidate.len,
+				    .tail = TAIL_FIRST, .relaxed = true};
+	struct trace trace;
+	struct err err;
+
+	s->runs_left--;
+	++*s->runs_done;
+	if (!s->target->ops->run(s->target, &schedule, &trace, &err) ||
+	    trace.end == END_RELEARN || trace.end == END_LOST)
+		return false;
+	if (!is_better(&trace, s->found) || !trace_shows(&trace, &s->found->finding))
+		return false;
+	adopt(s->found, &trace);
+	return true;
+}
+
+static void add_block(struct shrinker *s, size_t b)
+{
+	vec_append(&s->candidate, s->found->decisions + s->blocks.items[b].start,
+		   s->blocks.items[b].len);
+}
+
+/* Block `from` is put right after block `after`. */
+static void build_moved(struct shrinker *s, size_t from, size_t after)
+{
+	s->candidate.len = 0;
+	for (size_t b = 0; b < s->blocks.len; b++) {
+		if (b != from)
+			add_block(s, b);
+		if (b == after)
+			add_block(s, from);
+	}
+}
+
+static void build_without(struct shrinker *s, size_t left_out)
+{
+	s->candidate.len = 0;
+	for (size_t b = 0; b < s->blocks.len; b++)
+		if (b != left_out)
+			add_block(s, b);
+}
+
+static uint32_t actor_of(const struct shrinker *s, size_t b)
+{
+	return s->found->decisions[s->blocks.items[b].start].actor;
+}
+
+/* Joins two neighbouring blocks of one actor, in either direction. */
+static bool try_joins(struct shrinker *s)
+{
+	for (size_t i = 0; i < s->blocks.len; i++)
+		for (size_t j = i + 1; j < s->blocks.len && has_budget(s); j++) {
+			if (actor_of(s, i) != actor_of(s, j))
+				continue;
+			build_moved(s, j, i);
+			if (try_candidate(s))
+				return true;
+			if (i + 1 < j) {
+				build_moved(s, i, j - 1);
+				if (try_candidate(s))
+					return true;
+			}
+			break; /* only the next block of the same actor */
+		}
+	return false;
+}
+
+static bool try_leaving_out(struct shrinker *s)
+{
+	for (size_t b = s->blocks.len; b-- > 0 && has_budget(s);) {
+		build_without(s, b);
+		if (try_candidate(s))
+			return true;
+	}
+	return false;
+}
+
+void shrink(struct target *target, struct found *found, double seconds, uint32_t runs,
+	    uint64_t *runs_done)
+{
+	struct shrinker s = {.target = target, .found = found,
+			     .deadline = now_seconds() + seconds, .runs_left = runs,
+			     .runs_done = runs_done};
+
+	do {
+		cut_into_blocks(&s);
+	} while (has_budget(&s) && (try_joins(&s) || try_leaving_out(&s)));
+	vec_release(&s.blocks);
+	vec_release(&s.candidate);
+}

@@ -1,0 +1,89 @@
+#include "native/knowledge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void knowledge_copy(struct channel *to, struct channel *from)
+{
+	memcpy(channel_at(to, to->facts), channel_at(from, from->facts),
+	       CHANNEL_FACTS * sizeof(struct channel_fact));
+	memcpy(channel_at(to, to->actors), channel_at(from, from->actors),
+	       from->actors_len * sizeof(struct actor));
+	to->facts_len = from->facts_len;
+	to->racy_len = from->racy_len;
+	to->actors_len = from->actors_len;
+	to->finish_is_event = from->finish_is_event;
+	memcpy(to->stack_shared, from->stack_shared, sizeof(to->stack_shared));
+}
+
+void knowledge_print(struct channel *c, struct strbuf *out)
+{
+	const struct actor *actors = channel_at(c, c->actors);
+	const struct channel_fact *facts = channel_at(c, c->facts);
+
+	for (uint32_t i = 0; i < c->actors_len; i++)
+		strbuf_addf(out, "actor %u %u %u\n", actors[i].parent, actors[i].kind,
+			    actors[i].nth);
+	for (uint32_t i = 0; i < CHANNEL_FACTS; i++)
+		if (facts[i].granule)
+			strbuf_addf(out, "memory %lx %u %u %u %u\n", facts[i].granule,
+				    facts[i].cuts, facts[i].seen, facts[i].whole, facts[i].racy);
+	for (uint32_t i = 0; i < sizeof(c->stack_shared); i++)
+		if (c->stack_shared[i])
+			strbuf_addf(out, "shared-stack %u\n", i);
+	if (c->finish_is_event)
+		strbuf_adds(out, "finish-is-event\n");
+}
+
+static bool take_fact(struct channel *c, unsigned long granule, const unsigned *values)
+{
+	struct channel_fact *fact = granule ? channel_fact_of(c, granule, true) : NULL;
+
+	if (!fact || values[0] > 255 || values[1] > 255)
+		return false;
+	c->racy_len += values[3] && !fact->racy;
+	fact->cuts = (uint8_t)values[0];
+	fact->seen = (uint8_t)values[1];
+	fact->whole = values[2] != 0;
+	fact->racy = values[3] != 0;
+	return true;
+}
+
+static bool take_actor(struct channel *c, uint32_t parent, uint32_t kind, uint32_t nth)
+{
+	struct actor *actors = channel_at(c, c->actors);
+
+	if (c->actors_len == c->max_actors || (parent != ACTOR_NONE && parent >= c->actors_len))
+		return false;
+	actors[c->actors_len++] = (struct actor){parent, kind, nth};
+	return true;
+}
+
+static bool take_line(struct channel *c, const char *line)
+{
+	unsigned long granule;
+	unsigned a, b, d, values[4];
+
+	if (sscanf(line, "actor %u %u %u", &a, &b, &d) == 3)
+		return take_actor(c, a, b, d);
+	if (sscanf(line, "memory %lx %u %u %u %u", &granule, &values[0], &values[1], &values[2],
+		   &values[3]) == 5)
+		return take_fact(c, granule, values);
+	if (sscanf(line, "shared-stack %u", &a) == 1 && a < sizeof(c->stack_shared))
+		return (c->stack_shared[a] = 1);
+	if (strncmp(line, "finish-is-event", 15) == 0)
+		return (c->finish_is_event = 1);
+	return false;
+}
+
+bool knowledge_parse(struct channel *c, const char *text, struct err *err)
+{
+	c->actors_len = 0;
+	while (*text) {
+		if (!take_line(c, text))
+			return err_set(err, "what was learned about the program is not readable");
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
+	return true;
+}

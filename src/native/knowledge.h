@@ -1,0 +1,18 @@
+/* knowledge.h: what was learned about a program, from one channel to another.
+ *
+ * Actor indices, the sizes in which memory is accessed, which plain variables race:
+ * names in schedules depend on these, so whoever follows a schedule must know the
+ * same. As text (in saved findings) it is one fact per line.
+ */
+#ifndef NATIVE_KNOWLEDGE_H
+#define NATIVE_KNOWLEDGE_H
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "runtime/channel.h"
+
+void knowledge_copy(struct channel *to, struct channel *from);
+void knowledge_print(struct channel *channel, struct strbuf *out);
+bool knowledge_parse(struct channel *channel, const char *text, struct err *err);
+
+#endif

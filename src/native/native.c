@@ -1,0 +1,440 @@
+#include "native/native.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "core/object.h"
+#include "native/knowledge.h"
+#include "native/symbols.h"
+#include "runtime/heap_layout.h"
+#include "runtime/stack_keys.h"
+
+struct native {
+	struct target base;
+	struct program_options options;
+	struct elf_program elf;
+	struct program program;
+	struct symbols *symbols;
+	struct strbuf not_proof;
+	char message[600];
+	uint64_t ended_cpu_ns; /* of processes that are gone */
+};
+
+static struct native *native_of(struct target *self)
+{
+	return (struct native *)self;
+}
+
+/* ---- running ---- */
+
+static bool write_schedule(struct channel *c, const struct schedule *s, struct err *err)
+{
+	if (s->decisions_len > c->max_decisions || s->sleepers_len > c->max_sleepers)
+		return err_set_unsupported(err, "a schedule of %u decisions is too long (--max-steps)",
+					   s->decisions_len);
+	if (s->decisions_len)
+		memcpy(channel_at(c, c->decisions), s->decisions,
+		       s->decisions_len * sizeof(*s->decisions));
+	if (s->sleepers_len)
+		memcpy(channel_at(c, c->sleepers), s->sleepers,
+		       s->sleepers_len * sizeof(*s->sleepers));
+	c->decisions_len = s->decisions_len;
+	c->sleepers_len = s->sleepers_len;
+	c->sleep_from = s->sleep_from;
+	c->tail = s->tail;
+	c->depth = s->depth;
+	c->steps_estimate = s->steps_estimate;
+	c->seed = s->seed;
+	c->relaxed = s->relaxed;
+	return true;
+}
+
+/* Without fixed addresses a code site is named by module and offset, like a global. */
+static uint64_t stable_site(const struct channel *c, uint64_t site)
+{
+	for (uint32_t m = 0; m < c->modules_len; m++)
+		if (site >= c->modules[m].start && site < c->modules[m].end)
+			return (uint64_t)(m + 1) << 48 | (site - c->modules[m].base);
+	return site;
+}
+
+static void stabilise_sites(struct channel *c)
+{
+	struct event *events = channel_at(c, c->events), *pending = channel_at(c, c->pending);
+	struct plain *plains = channel_at(c, c->plains);
+	struct notice *notices = channel_at(c, c->notices);
+
+	for (uint32_t i = 0; i < c->events_len; i++)
+		events[i].site = stable_site(c, events[i].site);
+	for (uint32_t i = 0; i < c->pending_len; i++)
+		pending[i].site = stable_site(c, pending[i].site);
+	for (uint32_t i = 0; i < c->plains_len; i++)
+		plains[i].site = stable_site(c, plains[i].site);
+	for (uint32_t i = 0; i < c->notices_len; i++) {
+		notices[i].site = stable_site(c, notices[i].site);
+		notices[i].other_site = stable_site(c, notices[i].other_site);
+	}
+	for (uint32_t i = 0; i < c->lives_len; i++)
+		c->lives[i].site = stable_site(c, c->lives[i].site);
+	for (uint32_t i = 0; i < c->held_len; i++)
+		c->held[i].site = stable_site(c, c->held[i].site);
+}
+
+static void read_trace(struct native *n, struct trace *t)
+{
+	struct channel *c = n->program.channel;
+
+	if (!c->fixed_addresses)
+		stabilise_sites(c);
+	*t = (struct trace){
+		.actors = channel_at(c, c->actors),
+		.actors_len = c->actors_len,
+		.enabled_words = c->enabled_words,
+		.events = channel_at(c, c->events),
+		.events_len = c->events_len,
+		.pending = channel_at(c, c->pending),
+		.pending_len = c->pending_len,
+		.enabled = channel_at(c, c->enabled),
+		.plains = channel_at(c, c->plains),
+		.plains_len = c->plains_len,
+		.notices = channel_at(c, c->notices),
+		.notices_len = c->notices_len,
+		.withdrawn = channel_at(c, c->withdrawn),
+		.withdrawn_len = c->withdrawn_len,
+		.lives = c->lives,
+		.lives_len = c->lives_len,
+		.held = c->held,
+		.held_len = c->held_len,
+		.end = c->end,
+		.end_actor = c->end_actor,
+		.code = c->code,
+		.void_turns = c->void_turns,
+		.dropped = c->dropped,
+		.bounded = c->bounded,
+		.assumed = c->assumed,
+		.address = c->address,
+		.message = c->message,
+		.output = n->program.output,
+		.output_len = c->output_len < c->max_output ? c->output_len : c->max_output,
+	};
+}
+
+/* The serving process itself is gone: killed from outside, or by a wild write. */
+static void describe_death(struct native *n, struct trace *t)
+{
+	int status = n->program.status;
+
+	read_trace(n, t);
+	t->end = END_LOST;
+	if (WIFSIGNALED(status))
+		snprintf(n->message, sizeof(n->message), "the program was killed by signal %d (%s)",
+			 WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		snprintf(n->message, sizeof(n->message), "the program left with status %d",
+			 WEXITSTATUS(status));
+	t->message = n->message;
+}
+
+static bool native_run(struct target *self, const struct schedule *schedule, struct trace *trace,
+		       struct err *err)
+{
+	struct native *n = native_of(self);
+
+	if (n->program.is_dead)
+		return err_set_unsupported(err, "the program is gone");
+	if (!write_schedule(n->program.channel, schedule, err))
+		return false;
+	switch (program_request(&n->program)) {
+	case PROGRAM_ANSWERED:
+		read_trace(n, trace);
+		return true;
+	case PROGRAM_DIED:
+		describe_death(n, trace);
+		return true;
+	default:
+		return err_set(err, "stopped");
+	}
+}
+
+/* ---- words ---- */
+
+static void load_symbols(struct native *n)
+{
+	const struct channel *c = n->program.channel;
+
+	if (n->symbols)
+		return;
+	n->symbols = symbols_new();
+	for (uint32_t m = 0; m < c->modules_len; m++) {
+		const char *path = c->modules[m].path;
+
+		symbols_add_module(n->symbols, path[0] ? path : n->options.path,
+				   c->modules[m].base);
+	}
+}
+
+/* Back from a stable name to an address of this process. */
+static uint64_t address_of(const struct native *n, uint64_t name)
+{
+	const struct channel *c = n->program.channel;
+	uint64_t module = name >> 48;
+
+	if (!c->fixed_addresses && module && module <= c->modules_len)
+		return c->modules[module - 1].base + (name & 0xffffffffffffu);
+	return name;
+}
+
+static void native_describe_site(struct target *self, uint64_t site, struct target_frame *frame)
+{
+	struct native *n = native_of(self);
+	struct symbols_frame frames[8];
+	uint32_t len, user;
+
+	*frame = (struct target_frame){.function = "?", .address = site};
+	if (!site || n->program.is_dead)
+		return;
+	load_symbols(n);
+	len = symbols_code(n->symbols, address_of(n, site), true, frames, 8);
+	if (!len)
+		return;
+	user = symbols_user_frame(frames, len);
+	frame->function = frames[user].function ? frames[user].function : "?";
+	frame->file = frames[user].file;
+	frame->line = frames[user].line;
+}
+
+/* Appends "heap of P1+64" and the like; false if the address is in nobody's heap. */
+static bool describe_heap(const struct native *n, uint64_t address, struct strbuf *out)
+{
+	struct channel *c = n->program.channel;
+	uint64_t index = (address - RT_HEAP_BASE) / RT_HEAP_REGION;
+	char actor[ACTOR_NAME_MAX];
+
+	if (address < RT_HEAP_BASE || index >= c->actors_len)
+		return false;
+	actor_name(channel_at(c, c->actors), (uint32_t)index, actor);
+	strbuf_addf(out, "heap of %s+%lu", actor, (address - RT_HEAP_BASE) % RT_HEAP_REGION);
+	return true;
+}
+
+/* A thing by its address: a global by name, anything else with the word for its class. */
+static void describe_thing(struct native *n, const char *word, uint64_t name, struct strbuf *out)
+{
+	uint64_t address = address_of(n, name);
+
+	load_symbols(n);
+	if (symbols_data(n->symbols, address, out))
+		return;
+	strbuf_adds(out, word);
+	if (!describe_heap(n, address, out))
+		strbuf_addf(out, "0x%lx", address);
+}
+
+static void native_describe_object(struct target *self, uint64_t object, struct strbuf *out)
+{
+	static const char *const words[OBJECT_CLASSES] = {
+		[OBJECT_LOCK] = "lock at ",       [OBJECT_COND] = "condition at ",
+		[OBJECT_SEM] = "semaphore at ",   [OBJECT_BARRIER] = "barrier at ",
+		[OBJECT_ONCE] = "once flag at ",  [OBJECT_FUTEX] = "futex at ",
+	};
+	struct native *n = native_of(self);
+	enum object_class class = OBJECT_CLASS(object);
+	char name[ACTOR_NAME_MAX];
+
+	switch (class) {
+	case OBJECT_ACTOR:
+		actor_name(channel_at(n->program.channel, n->program.channel->actors),
+			   (uint32_t)OBJECT_NAME_OF(object), name);
+		strbuf_adds(out, name);
+		break;
+	case OBJECT_CLOCK:
+		strbuf_adds(out, "the clock");
+		break;
+	case OBJECT_FD:
+		strbuf_addf(out, "descriptor %lu", OBJECT_NAME_OF(object));
+		break;
+	case OBJECT_SIGNALS:
+		strbuf_adds(out, "signals");
+		break;
+	case OBJECT_TERM:
+		strbuf_adds(out, "random numbers");
+		break;
+	default:
+		describe_thing(n, class < OBJECT_CLASSES && words[class] ? words[class] : "",
+			       OBJECT_NAME_OF(object), out);
+	}
+}
+
+static void native_want_stacks(struct target *self, bool on)
+{
+	native_of(self)->program.channel->record_stacks = on;
+}
+
+/* The frames a report shows: those of the program, innermost first; what an inlined
+ * operator of a system header adds is left out. */
+static uint32_t add_frames(struct native *n, uint64_t address, struct target_frame *frames,
+			   uint32_t room)
+{
+	struct symbols_frame found[8];
+	uint32_t len = symbols_code(n->symbols, address, true, found, 8);
+	uint32_t used = 0;
+
+	for (uint32_t i = len ? symbols_user_frame(found, len) : 0; i < len && used < room; i++)
+		frames[used++] = (struct target_frame){
+			.function = found[i].function ? found[i].function : "?",
+			.file = found[i].file,
+			.line = found[i].line,
+			.address = address,
+		};
+	return used;
+}
+
+static uint32_t native_stack(struct target *self, uint32_t key, uint32_t actor,
+			     struct target_frame *frames, uint32_t frames_max)
+{
+	struct native *n = native_of(self);
+	struct channel *c = n->program.channel;
+	const struct channel_stack *stacks = channel_at(c, c->stacks);
+	uint32_t wanted = key == (uint32_t)TARGET_AT_END ? (uint32_t)RT_STACK_PENDING | actor
+			  : key & (uint32_t)TARGET_OF_PLAIN
+				  ? (uint32_t)RT_STACK_PLAIN | (key & ~(uint32_t)TARGET_OF_PLAIN)
+				  : key;
+	uint32_t used = 0;
+
+	load_symbols(n);
+	for (uint32_t s = 0; s < c->stacks_len; s++) {
+		if (stacks[s].key != wanted)
+			continue;
+		for (uint32_t f = 0; f < stacks[s].frames_len && used < frames_max; f++)
+			used += add_frames(n, stacks[s].frames[f], frames + used, frames_max - used);
+		break;
+	}
+	return used;
+}
+
+/* ---- life ---- */
+
+static void find_foreign_code(struct native *n)
+{
+	const struct channel *c = n->program.channel;
+
+	if (n->not_proof.len)
+		return;
+	for (uint32_t m = 0; m < c->modules_len; m++) {
+		const char *path = c->modules[m].path[0] ? c->modules[m].path : n->options.path;
+		struct strbuf foreign = {0};
+
+		if (c->modules[m].path[0] && !c->modules[m].foreign)
+			continue;
+		elf_add_foreign_code(path, &foreign);
+		if (foreign.len)
+			strbuf_addf(&n->not_proof, "%s%s",
+				    n->not_proof.len ? ", " : "uninstrumented code in ",
+				    strbuf_text(&foreign));
+		strbuf_release(&foreign);
+	}
+}
+
+static void native_facts(struct target *self, struct target_facts *facts)
+{
+	struct native *n = native_of(self);
+	const struct channel *c = n->program.channel;
+	struct rusage usage;
+
+	find_foreign_code(n);
+	getrusage(RUSAGE_SELF, &usage);
+	*facts = (struct target_facts){
+		.restart = c->restart_used == RESTART_RESTORE ? "restore" : "fork",
+		.restart_reason = c->restart_reason,
+		.not_proof = strbuf_text(&n->not_proof),
+		.warnings = c->warnings,
+		.cpu_ns = n->ended_cpu_ns + program_cpu_ns(&n->program),
+		.peak_rss_kb = program_peak_rss_kb(&n->program),
+	};
+	if ((uint64_t)usage.ru_maxrss > facts->peak_rss_kb)
+		facts->peak_rss_kb = (uint64_t)usage.ru_maxrss;
+}
+
+static void native_free(struct target *self)
+{
+	struct native *n = native_of(self);
+
+	if (!n)
+		return;
+	program_end(&n->program);
+	symbols_free(n->symbols);
+	elf_program_release(&n->elf);
+	strbuf_release(&n->not_proof);
+	mem_free(n);
+}
+
+static struct target *native_again(struct target *self, struct err *err)
+{
+	struct native *n = native_of(self);
+	struct target *twin = native_create(&n->options, err);
+
+	if (twin)
+		knowledge_copy(native_of(twin)->program.channel, n->program.channel);
+	return twin;
+}
+
+static bool native_expose(struct target *self, uint64_t address, uint64_t size)
+{
+	return channel_mark_racy(native_of(self)->program.channel, address, size);
+}
+
+static void native_save_knowledge(struct target *self, struct strbuf *out)
+{
+	knowledge_print(native_of(self)->program.channel, out);
+}
+
+static bool native_load_knowledge(struct target *self, const char *text, struct err *err)
+{
+	return knowledge_parse(native_of(self)->program.channel, text, err);
+}
+
+static const struct target_ops native_ops = {
+	.run = native_run,
+	.want_stacks = native_want_stacks,
+	.stack = native_stack,
+	.describe_site = native_describe_site,
+	.describe_object = native_describe_object,
+	.facts = native_facts,
+	.expose = native_expose,
+	.save_knowledge = native_save_knowledge,
+	.load_knowledge = native_load_knowledge,
+	.again = native_again,
+	.free = native_free,
+};
+
+struct target *native_create(const struct program_options *options, struct err *err)
+{
+	struct native *n = mem_zalloc(sizeof(*n));
+
+	n->base.ops = &native_ops;
+	n->options = *options;
+	if (!elf_program_check(&n->elf, options->path, err))
+		goto fail;
+	n->options.needs_preload = !n->elf.has_runtime;
+	if (!program_start(&n->program, &n->options, err))
+		goto fail;
+	return &n->base;
+fail:
+	elf_program_release(&n->elf);
+	mem_free(n);
+	return NULL;
+}
+
+const char *native_build_id(struct target *self)
+{
+	return native_of(self)->elf.build_id;
+}
+
+pid_t native_pid(struct target *self)
+{
+	return native_of(self)->program.pid;
+}

@@ -1,0 +1,18 @@
+/* native.h: the target over a real program of threads (target/target.h). */
+#ifndef NATIVE_NATIVE_H
+#define NATIVE_NATIVE_H
+
+#include "native/program.h"
+#include "target/target.h"
+
+/* Checks the program file and starts it; NULL with err if that fails. Takes a copy of
+ * what it needs of the options (argv and paths are borrowed for its life). */
+struct target *native_create(const struct program_options *options, struct err *err);
+
+/* The build-id of the program, "" if it has none. */
+const char *native_build_id(struct target *self);
+
+/* The process that serves the runs, for `replay --gdb`. */
+pid_t native_pid(struct target *self);
+
+#endif

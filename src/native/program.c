@@ -1,0 +1,360 @@
+#include "native/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/bitset.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+
+extern char **environ;
+
+enum {
+	MAX_ACTORS = 256,
+	MAX_PLAINS = 1 << 20,
+	MAX_NOTICES = 64,
+	MAX_STACKS = 1 << 15,
+	MAX_OUTPUT = 1 << 20,
+	LOOK_EVERY_MS = 100, /* while waiting: is it still alive, does it still run? */
+};
+
+/* ---- the channel ---- */
+
+static uint64_t reserve(uint64_t *size, uint64_t bytes)
+{
+	uint64_t at = *size;
+
+	*size += (bytes + 63) & ~(uint64_t)63;
+	return at;
+}
+
+static void lay_out(struct channel *c, const struct channel_options *options)
+{
+	uint64_t size = (sizeof(*c) + 63) & ~(uint64_t)63;
+
+	*c = (struct channel){.magic = CHANNEL_MAGIC, .version = CHANNEL_VERSION, .options = *options};
+	c->max_actors = MAX_ACTORS;
+	c->max_events = options->max_steps + 1;
+	c->max_plains = MAX_PLAINS;
+	c->max_notices = MAX_NOTICES;
+	c->max_stacks = MAX_STACKS;
+	c->max_output = MAX_OUTPUT;
+	c->max_decisions = c->max_events;
+	c->max_sleepers = MAX_ACTORS;
+	c->enabled_words = BITSET_WORDS(MAX_ACTORS);
+	c->actors = reserve(&size, MAX_ACTORS * sizeof(struct actor));
+	c->events = reserve(&size, c->max_events * sizeof(struct event));
+	c->enabled = reserve(&size, (c->max_events + 1ull) * c->enabled_words * sizeof(uint64_t));
+	c->pending = reserve(&size, MAX_ACTORS * sizeof(struct event));
+	c->plains = reserve(&size, MAX_PLAINS * sizeof(struct plain));
+	c->notices = reserve(&size, MAX_NOTICES * sizeof(struct notice));
+	c->stacks = reserve(&size, MAX_STACKS * sizeof(struct channel_stack));
+	c->decisions = reserve(&size, c->max_decisions * sizeof(struct decision));
+	c->sleepers = reserve(&size, c->max_sleepers * sizeof(struct event));
+	c->facts = reserve(&size, CHANNEL_FACTS * sizeof(struct channel_fact));
+	c->withdrawn = reserve(&size, CHANNEL_WITHDRAWN * sizeof(struct withdrawn));
+	c->size = (size + 4095) & ~(uint64_t)4095;
+}
+
+static int memory_file(const char *name, uint64_t size, bool fixed, struct err *err)
+{
+	int fd = memfd_create(name, fixed ? MFD_ALLOW_SEALING : 0);
+
+	if (fd < 0 || ftruncate(fd, (off_t)size) < 0) {
+		err_set_errno(err, "cannot create shared memory");
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	/* Output beyond the end is refused by the kernel: a flood costs no memory. */
+	if (fixed)
+		fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
+	return fd;
+}
+
+static bool make_channel(struct program *p, struct err *err)
+{
+	struct channel header;
+	void *output;
+
+	lay_out(&header, &p->options->channel);
+	p->channel_size = header.size;
+	p->channel_fd = memory_file("fermata-channel", header.size, false, err);
+	p->capture_fd = memory_file("fermata-output", MAX_OUTPUT, true, err);
+	if (p->channel_fd < 0 || p->capture_fd < 0)
+		return false;
+	p->channel = mmap(NULL, header.size, PROT_READ | PROT_WRITE, MAP_SHARED, p->channel_fd, 0);
+	output = mmap(NULL, MAX_OUTPUT, PROT_READ, MAP_SHARED, p->capture_fd, 0);
+	if (p->channel == MAP_FAILED || output == MAP_FAILED)
+		return err_set_errno(err, "cannot map shared memory");
+	p->output = output;
+	*p->channel = header;
+	return true;
+}
+
+/* ---- starting ---- */
+
+/* The environment of the program: ours, what the runtime needs, and the runtime
+ * takes it out again before main. */
+static char **make_environment(const struct program *p, int channel_fd, int capture_fd)
+{
+	size_t len = 0;
+	const char *preload = getenv("LD_PRELOAD");
+	const char *tunables = getenv("GLIBC_TUNABLES");
+	struct strbuf text = {0};
+	char **env;
+
+	while (environ[len])
+		len++;
+	env = mem_zalloc((len + 5) * sizeof(*env));
+	len = 0;
+	for (char **e = environ; *e; e++)
+		if (strncmp(*e, "LD_PRELOAD=", 11) && strncmp(*e, "GLIBC_TUNABLES=", 15) &&
+		    strncmp(*e, CHANNEL_ENV "=", strlen(CHANNEL_ENV) + 1))
+			env[len++] = *e;
+	strbuf_addf(&text, CHANNEL_ENV "=%d %d", channel_fd, capture_fd);
+	env[len++] = strbuf_detach(&text);
+	/* No restartable sequences: the kernel would write into thread control blocks. */
+	strbuf_addf(&text, "GLIBC_TUNABLES=%s%sglibc.pthread.rseq=0", tunables ? tunables : "",
+		    tunables ? ":" : "");
+	env[len++] = strbuf_detach(&text);
+	if (p->options->needs_preload) {
+		strbuf_addf(&text, "LD_PRELOAD=%s%s%s", p->options->preload, preload ? ":" : "",
+			    preload ? preload : "");
+		env[len++] = strbuf_detach(&text);
+	} else if (preload) {
+		strbuf_addf(&text, "LD_PRELOAD=%s", preload);
+		env[len++] = strbuf_detach(&text);
+	}
+	return env;
+}
+
+/* High numbers, so that a program that closes or reuses low descriptors does not hit us. */
+static int move_high(int fd)
+{
+	int high = fcntl(fd, F_DUPFD, 900);
+
+	return high >= 0 ? high : fcntl(fd, F_DUPFD, 100);
+}
+
+static _Noreturn void become_program(struct program *p)
+{
+	const char *stdin_path = p->options->stdin_path ? p->options->stdin_path : "/dev/null";
+	struct rlimit no_core = {0, 0};
+	int channel_fd, capture_fd, in;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setpgid(0, 0);
+	setrlimit(RLIMIT_CORE, &no_core);
+	personality(ADDR_NO_RANDOMIZE); /* where it is refused the runtime notices */
+	in = open(stdin_path, O_RDONLY);
+	channel_fd = move_high(p->channel_fd);
+	capture_fd = move_high(p->capture_fd);
+	if (in >= 0)
+		dup2(in, 0);
+	dup2(capture_fd, 1);
+	dup2(capture_fd, 2);
+	for (int fd = 3; fd < 100; fd++)
+		close(fd);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	execve(p->options->path, p->options->argv, make_environment(p, channel_fd, capture_fd));
+	_exit(127);
+}
+
+/* ---- waiting ---- */
+
+static uint64_t read_cpu_ns(pid_t pid)
+{
+	char path[64], line[1024];
+	unsigned long user = 0, system = 0, child_user = 0, child_system = 0;
+	const char *after;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "r");
+	if (!file)
+		return 0;
+	after = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
+	fclose(file);
+	if (after)
+		sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu",
+		       &user, &system, &child_user, &child_system);
+	return (uint64_t)(user + system + child_user + child_system) * 1000000000u /
+	       (uint64_t)sysconf(_SC_CLK_TCK);
+}
+
+static void note_death(struct program *p, int status, const struct rusage *usage)
+{
+	p->is_dead = true;
+	p->status = status;
+	p->dead_cpu_ns = ((uint64_t)usage->ru_utime.tv_sec + (uint64_t)usage->ru_stime.tv_sec) *
+				 1000000000u +
+			 ((uint64_t)usage->ru_utime.tv_usec + (uint64_t)usage->ru_stime.tv_usec) *
+				 1000u;
+}
+
+static bool check_alive(struct program *p)
+{
+	struct rusage usage;
+	int status;
+
+	if (!p->is_dead && wait4(p->pid, &status, WNOHANG, &usage) == p->pid)
+		note_death(p, status, &usage);
+	return !p->is_dead;
+}
+
+/* Ends a run that has burnt its allowance of CPU time without a visible step. */
+struct silence {
+	uint32_t events_len;
+	uint32_t run_pid;
+	uint64_t cpu_ns;
+};
+
+static void watch_silence(struct program *p, struct silence *s)
+{
+	struct channel *c = p->channel;
+	uint32_t pid = c->run_pid;
+	uint64_t cpu_ns;
+
+	if (!pid || atomic_load(&c->phase) != CHANNEL_READY)
+		return;
+	cpu_ns = read_cpu_ns((pid_t)pid);
+	if (s->events_len != c->events_len || s->run_pid != pid) {
+		*s = (struct silence){c->events_len, pid, cpu_ns};
+		return;
+	}
+	if (cpu_ns - s->cpu_ns > (uint64_t)c->options.silent_ms * 1000000u) {
+		c->killed = 1;
+		kill((pid_t)pid, SIGKILL);
+	}
+}
+
+/* Waits until *word is no longer `old`. */
+static enum program_answer wait_for_change(struct program *p, _Atomic uint32_t *word, uint32_t old)
+{
+	struct timespec look = {.tv_nsec = LOOK_EVERY_MS * 1000000l};
+	struct silence silence = {.run_pid = 0};
+
+	while (atomic_load(word) == old) {
+		if (syscall(SYS_futex, word, FUTEX_WAIT, old, &look, NULL, 0) == 0 ||
+		    errno == EAGAIN)
+			continue;
+		if (p->options->stop && *p->options->stop)
+			return PROGRAM_STOPPED;
+		if (!check_alive(p))
+			return atomic_load(word) != old ? PROGRAM_ANSWERED : PROGRAM_DIED;
+		watch_silence(p, &silence);
+	}
+	return PROGRAM_ANSWERED;
+}
+
+enum program_answer program_request(struct program *p)
+{
+	struct channel *c = p->channel;
+	uint32_t old = atomic_load(&c->response);
+
+	c->command = COMMAND_RUN;
+	atomic_fetch_add(&c->request, 1);
+	syscall(SYS_futex, &c->request, FUTEX_WAKE, 1, NULL, NULL, 0);
+	return wait_for_change(p, &c->response, old);
+}
+
+static bool explain_early_death(const struct program *p, struct err *err)
+{
+	if (WIFEXITED(p->status) && WEXITSTATUS(p->status) == 127)
+		return err_set(err, "cannot execute %s", p->options->path);
+	if (WIFEXITED(p->status))
+		return err_set_unsupported(err, "%s ended with status %d before it could be controlled",
+					   p->options->path, WEXITSTATUS(p->status));
+	return err_set_unsupported(err, "%s was killed by signal %d (%s) before it could be controlled",
+				   p->options->path, WTERMSIG(p->status),
+				   strsignal(WTERMSIG(p->status)));
+}
+
+bool program_start(struct program *p, const struct program_options *options, struct err *err)
+{
+	*p = (struct program){.options = options, .channel_fd = -1, .capture_fd = -1, .pid = -1};
+	if (!make_channel(p, err))
+		goto fail;
+	fflush(NULL);
+	p->pid = fork();
+	if (p->pid == 0)
+		become_program(p);
+	if (p->pid < 0) {
+		err_set_errno(err, "cannot start %s", options->path);
+		goto fail;
+	}
+	switch (wait_for_change(p, &p->channel->phase, CHANNEL_STARTING)) {
+	case PROGRAM_ANSWERED:
+		return true;
+	case PROGRAM_DIED:
+		explain_early_death(p, err);
+		break;
+	case PROGRAM_STOPPED:
+		err_set(err, "stopped before the program created its first thread");
+		break;
+	}
+fail:
+	program_end(p);
+	return false;
+}
+
+uint64_t program_cpu_ns(const struct program *p)
+{
+	return p->is_dead ? p->dead_cpu_ns : p->pid > 0 ? read_cpu_ns(p->pid) : 0;
+}
+
+uint64_t program_peak_rss_kb(const struct program *p)
+{
+	char path[64], line[256];
+	unsigned long kb = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)p->pid);
+	file = p->is_dead ? NULL : fopen(path, "r");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "VmHWM: %lu", &kb) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kb;
+}
+
+void program_end(struct program *p)
+{
+	if (p->pid > 0 && !p->is_dead) {
+		struct rusage usage;
+		int status;
+
+		kill(-p->pid, SIGKILL); /* the group: a run in a child, too */
+		kill(p->pid, SIGKILL);
+		while (wait4(p->pid, &status, 0, &usage) < 0 && errno == EINTR)
+			;
+		note_death(p, status, &usage);
+	}
+	if (p->channel && p->channel != MAP_FAILED)
+		munmap(p->channel, p->channel_size);
+	if (p->output)
+		munmap((void *)p->output, MAX_OUTPUT);
+	if (p->channel_fd >= 0)
+		close(p->channel_fd);
+	if (p->capture_fd >= 0)
+		close(p->capture_fd);
+	p->channel = NULL;
+	p->output = NULL;
+	p->channel_fd = p->capture_fd = -1;
+}

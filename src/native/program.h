@@ -1,0 +1,64 @@
+/* program.h: the tested program as a process: started once, controlled through the
+ * channel (runtime/channel.h), watched while it runs.
+ *
+ * The process stops at its first thread and then serves runs. It dies with the tool
+ * (parent death signal), sits in a process group of its own (so that Ctrl-C reaches
+ * only the tool), on the same core as the tool, with address randomisation off where
+ * the system allows it, its output in a memory file of limited size.
+ */
+#ifndef NATIVE_PROGRAM_H
+#define NATIVE_PROGRAM_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "native/elf.h"
+#include "runtime/channel.h"
+
+/* What the user asked for; borrowed for the life of the program. */
+struct program_options {
+	char **argv;              /* argv[0] as given, NULL at the end */
+	const char *path;         /* the file to execute */
+	const char *preload;      /* path of the preload library for unwrapped programs */
+	const char *stdin_path;   /* NULL: the program reads from /dev/null */
+	bool needs_preload;
+	struct channel_options channel;
+	/* Set by a signal handler or a budget: waiting for the program ends at once. */
+	const volatile sig_atomic_t *stop;
+};
+
+struct program {
+	const struct program_options *options;
+	struct channel *channel;
+	uint64_t channel_size;
+	const char *output; /* mapping of the captured output */
+	int channel_fd, capture_fd;
+	pid_t pid;
+	int status;   /* of waitpid, once it is dead */
+	bool is_dead;
+	uint64_t dead_cpu_ns;
+};
+
+enum program_answer {
+	PROGRAM_ANSWERED,
+	PROGRAM_DIED,    /* program->status says how */
+	PROGRAM_STOPPED, /* options->stop was set */
+};
+
+/* Starts it and waits until it serves runs. */
+bool program_start(struct program *program, const struct program_options *options, struct err *err);
+
+/* Hands one request over and waits for the answer. */
+enum program_answer program_request(struct program *program);
+
+/* CPU time of the process and its children so far; peak memory in kB. */
+uint64_t program_cpu_ns(const struct program *program);
+uint64_t program_peak_rss_kb(const struct program *program);
+
+/* Ends it, whatever it does. */
+void program_end(struct program *program);
+
+#endif

@@ -1,0 +1,127 @@
+/* A saved finding back into the struct that reports are written from. */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/finding.h"
+#include "report/report.h"
+
+static const char *get_text(const json_t *object, const char *key, struct arena *arena)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? arena_strdup(arena, text) : NULL;
+}
+
+static uint32_t get_number(const json_t *object, const char *key, uint32_t missing)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_integer(value) ? (uint32_t)json_integer_value(value) : missing;
+}
+
+static const char *or_empty(const char *text)
+{
+	return text ? text : "";
+}
+
+static struct report_frame parse_frame(const json_t *json, struct arena *arena)
+{
+	return (struct report_frame){
+		.function = get_text(json, "function", arena),
+		.file = get_text(json, "file", arena),
+		.line = get_number(json, "line", 0),
+	};
+}
+
+static void parse_site(const json_t *json, struct arena *arena, struct report_site *site)
+{
+	const json_t *stack = json_object_get(json, "stack"), *locks = json_object_get(json, "locks");
+	struct report_frame *frames = arena_zalloc(arena, (json_array_size(stack) + 1) * sizeof(*frames));
+	const char **names = arena_zalloc(arena, (json_array_size(locks) + 1) * sizeof(*names));
+
+	*site = (struct report_site){
+		.actor = get_text(json, "actor", arena),
+		.role = or_empty(get_text(json, "role", arena)),
+		.at = parse_frame(json, arena),
+		.step = get_number(json, "step", REPORT_NO_STEP),
+		.frames = frames,
+		.frames_len = (uint32_t)json_array_size(stack),
+		.locks = names,
+	};
+	for (uint32_t i = 0; i < site->frames_len; i++)
+		frames[i] = parse_frame(json_array_get(stack, i), arena);
+	for (size_t i = 0; i < json_array_size(locks); i++) {
+		const char *name = json_string_value(json_array_get(locks, i));
+
+		if (name)
+			names[site->locks_len++] = arena_strdup(arena, name);
+	}
+}
+
+static uint32_t column_of(const char **columns, uint32_t *len, const char *actor)
+{
+	for (uint32_t i = 0; i < *len; i++)
+		if (strcmp(columns[i], actor) == 0)
+			return i;
+	columns[*len] = actor;
+	return (*len)++;
+}
+
+static bool is_site_step(const struct report_finding *finding, uint32_t step)
+{
+	for (uint32_t i = 0; i < finding->sites_len; i++)
+		if (step != REPORT_NO_STEP && finding->sites[i].step == step)
+			return true;
+	return false;
+}
+
+static void parse_interleaving(const json_t *steps, struct arena *arena, struct report_finding *out)
+{
+	size_t len = json_array_size(steps);
+	const char **columns = arena_zalloc(arena, (len + 1) * sizeof(*columns));
+
+	out->interleaving = arena_zalloc(arena, (len + 1) * sizeof(*out->interleaving));
+	out->columns = columns;
+	for (size_t i = 0; i < len; i++) {
+		const json_t *json = json_array_get(steps, i);
+		struct report_event *event = &out->interleaving[out->interleaving_len++];
+
+		*event = (struct report_event){
+			.step = get_number(json, "step", REPORT_NO_STEP),
+			.actor = or_empty(get_text(json, "actor", arena)),
+			.text = or_empty(get_text(json, "text", arena)),
+			.file = get_text(json, "file", arena),
+			.line = get_number(json, "line", 0),
+			.is_preemption = json_is_true(json_object_get(json, "preemption")),
+		};
+		event->column = column_of(columns, &out->columns_len, event->actor);
+		event->is_culprit = is_site_step(out, event->step);
+	}
+}
+
+void report_finding_parse(const json_t *json, struct arena *arena, struct report_finding *out)
+{
+	const char *kind = json_string_value(json_object_get(json, "kind"));
+	const char *fingerprint = json_string_value(json_object_get(json, "fingerprint"));
+	const json_t *sites = json_object_get(json, "sites");
+	struct report_site *parsed = arena_zalloc(arena, (json_array_size(sites) + 1) * sizeof(*parsed));
+
+	*out = (struct report_finding){
+		.kind = kind ? finding_kind_named(kind) : FINDING_KINDS,
+		.message = or_empty(get_text(json, "message", arena)),
+		.executions_before = get_number(json, "executions_before", 0),
+		.events = get_number(json, "events", 0),
+		.preemptions = get_number(json, "preemptions", 0),
+		.path = get_text(json, "path", arena),
+		.sites = parsed,
+		.sites_len = (uint32_t)json_array_size(sites),
+		.output = "",
+	};
+	if (fingerprint)
+		sscanf(fingerprint, "%" SCNx64, &out->fingerprint);
+	for (uint32_t i = 0; i < out->sites_len; i++)
+		parse_site(json_array_get(sites, i), arena, &parsed[i]);
+	parse_interleaving(json_object_get(json, "interleaving"), arena, out);
+}
