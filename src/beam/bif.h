@@ -54,6 +54,11 @@ void bif_open(void);
 /* The native function of this name, or NULL. */
 const struct bif *bif_find(term module, term function, unsigned arity);
 
+/* Decoded code that calls the i-th native function and returns: what its export slot holds. */
+const uint64_t *bif_code(size_t i);
+/* The module whose format_error/2 explains errors of this module's native functions; TERM_NONE. */
+term bif_errors_module(term module);
+
 /* ---- raising: all return TERM_NONE ---- */
 
 term bif_error(struct process *p, term reason); /* class error */
@@ -75,6 +80,15 @@ term bif_unsupported(struct process *p, const char *format, ...)
 /* Continue as a call of module:function with these arguments; the BIF's result is that
  * call's result. Returns TERM_NONE: `return bif_trap(p, A_lists, A_sort, 1, args)`. */
 term bif_trap(struct process *p, term module, term function, unsigned arity, const term *args);
+
+/* As bif_trap with a list of arguments (at most 255, proper). */
+term bif_trap_list(struct process *p, term module, term function, term args);
+
+/* Lets others run first; the BIF's result is true. */
+term bif_yield(struct process *p);
+
+/* Lets others run first, then tries this BIF again. */
+term bif_retry(struct process *p);
 
 /* Try this BIF again, from the start, when a new message or signal has come. */
 term bif_wait(struct process *p);

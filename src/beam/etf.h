@@ -16,6 +16,9 @@ struct etf_size {
 /* Bytes without the leading 131. safe: atoms must exist already. False when malformed. */
 bool etf_measure(const uint8_t *bytes, size_t len, bool safe, struct etf_size *size);
 
+/* The same for etf_build with is_literal. */
+bool etf_measure_literal(const uint8_t *bytes, size_t len, struct etf_size *size);
+
 /* is_literal: binaries of any size become HEAPBIN (no shared blocks outside the region). */
 term etf_build(const uint8_t *bytes, size_t len, term **hp, struct off_heap *off_heap,
 	       bool is_literal);

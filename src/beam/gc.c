@@ -84,13 +84,13 @@ static void move_roots(struct collector *c, term *x, size_t live)
 	move_range(c, x, live);
 	move_range(c, p->saved_x, p->saved_len);
 	move_range(c, p->dictionary.entries, (size_t)p->dictionary.cap * 2);
-	for (struct message *m = p->mailbox.first; m; m = m->next)
-		if (m->kind == MESSAGE_ON_HEAP)
-			m->content = move_term(c, m->content);
+	for (struct message *m = p->mailbox.first; m && m->kind == MESSAGE_ON_HEAP; m = m->next)
+		m->content = move_term(c, m->content);
 	p->exception.reason = move_term(c, p->exception.reason);
 	p->exception.trace = move_term(c, p->exception.trace);
 	p->exception.args = move_term(c, p->exception.args);
-	p->exception.error_info = move_term(c, p->exception.error_info);
+	p->exception.cause = move_term(c, p->exception.cause);
+	p->exception.info = move_term(c, p->exception.info);
 	p->exit_reason = move_term(c, p->exit_reason);
 	p->group_leader = move_term(c, p->group_leader);
 }
@@ -184,20 +184,20 @@ static void move_everything(struct process *p, size_t words, term *x, size_t liv
 	p->gc_count++;
 }
 
+/* The block must hold all that is there in the worst case; twice what lived last time
+ * keeps collections rare. A block that turns out far too large is exchanged for a small one. */
 void heap_collect(struct process *p, size_t need, term *x, size_t live)
 {
-	size_t stack = (size_t)(p->hend - p->e);
-	size_t most = count_words(p) + stack + need;
-	size_t used;
+	size_t fixed = (size_t)(p->hend - p->e) + need;
+	size_t size = choose_size(count_words(p) + fixed);
+	size_t wanted = choose_size(2 * (p->live_words + fixed));
 
-	move_everything(p, choose_size(most), x, live);
-	used = (size_t)(p->htop - p->heap) + stack + need;
-	/* Mostly garbage: a smaller block keeps caches and checkpoints small. */
-	if (choose_size(used * 2) * 4 <= (size_t)(p->hend - p->heap)) {
-		move_everything(p, choose_size(used * 2), x, live);
-	} else if (used * 4 > (size_t)(p->hend - p->heap) * 3) {
-		move_everything(p, choose_size(used * 2), x, live);
-	}
+	move_everything(p, size > wanted ? size : wanted, x, live);
+	p->live_words = (size_t)(p->htop - p->heap);
+	wanted = choose_size(2 * (p->live_words + fixed));
+	size = (size_t)(p->hend - p->heap);
+	if (size > 4096 && wanted * 8 <= size)
+		move_everything(p, wanted, x, live);
 	BUG_ON((size_t)(p->e - p->htop) < need, "collection left %zd words of %zu",
 	       p->e - p->htop, need);
 }

@@ -83,13 +83,17 @@ struct exception {
 	term reason;
 	term trace;      /* raw trace of a re-raise, or TERM_NONE: to be built */
 	term args;       /* list of arguments for the first frame, or TERM_NONE */
-	term error_info; /* map for {error_info, Map}, or TERM_NONE */
+	term cause; /* for {error_info, #{cause => Cause}}, or TERM_NONE */
 	term mfa_module; /* the BIF that raised, or TERM_NONE */
 	term mfa_function;
 	uint32_t mfa_arity;
+	term info;       /* the whole error_info map (erlang:error/3), or TERM_NONE */
+	bool skip_place; /* the failing instruction is no frame of its own */
+	bool is_caller;  /* the first frame is the function at ip: it has a line */
 };
 
-enum bif_outcome { OUTCOME_RAISED, OUTCOME_TRAP, OUTCOME_WAIT, OUTCOME_YIELD, OUTCOME_STOP };
+enum bif_outcome { OUTCOME_RAISED, OUTCOME_TRAP, OUTCOME_WAIT, OUTCOME_YIELD, OUTCOME_STOP,
+		   OUTCOME_EXITED, OUTCOME_RETRY };
 
 struct relation; /* link or monitor: signal.h */
 
@@ -104,6 +108,7 @@ struct process {
 	struct heap_fragment *fragments;
 	struct off_heap off_heap;
 	size_t gc_count;
+	size_t live_words; /* what the last collection found alive */
 
 	const word *ip;
 	const word *cp;
@@ -168,6 +173,34 @@ static inline bool refs_are_equal(term a, term b)
 {
 	return ref_pid_value(a) == ref_pid_value(b) && ref_counter(a) == ref_counter(b);
 }
+
+/* Saves x[0..n-1] while the process does not run. */
+void process_save_x(struct process *p, unsigned n);
+
+/* The initial function returned, or an exception was not caught: sets the exit reason and goes to the
+ * code that ends the process. */
+void process_returned(struct process *p, term value);
+void process_uncaught(struct process *p);
+/* The process ends with this reason (an exit signal, exit/1 ...) from where it stands. */
+void process_exit(struct process *p, term reason);
+/* One step of dying; true when there is nothing left and p is gone. */
+bool process_exit_step(struct process *p);
+
+struct spawn_options {
+	bool link;
+	bool monitor;
+	term monitor_tag;     /* 'DOWN', or what {tag, T} says */
+	uint64_t alias_flags; /* of the monitor, see signal.h */
+	term ref;             /* out: the monitor's reference */
+};
+
+/* A new process that will call module:function with the arguments (a proper list). It is
+ * runnable but not run. */
+struct process *process_spawn(struct vm *vm, struct process *parent, term module, term function,
+			      term args);
+
+/* A name for people: P1.2.1, from the pid's value. buf has room for 64 bytes. */
+const char *process_name(term pid, char *buf);
 
 /* The pid value of the n-th child (from 1) of the process with this value. */
 uint64_t process_child_value(uint64_t parent, uint32_t n);

@@ -21,7 +21,7 @@
  *   SUBBIN     the HEAPBIN or REFCBIN it is part of, size in bits, offset in bits, writable
  *   MATCHCTX   same as SUBBIN but: binary, current offset, end offset (bits)
  *   FLATMAP    tuple of the keys in term order, then the values (at most 32)
- *   HASHMAP    see map.h; all words are terms
+ *   HASHMAP    see tmap.h; all words are terms
  * Sizes and offsets in SUBBIN, MATCHCTX, HEAPBIN, REFCBIN are raw words.
  */
 #ifndef BEAM_TERM_H

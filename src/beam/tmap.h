@@ -1,4 +1,4 @@
-/* map.h: maps, both kinds behind one set of functions.
+/* tmap.h: maps as terms, both kinds behind one set of functions (base/map.h is something else).
  *
  * Up to MAP_FLAT_MAX keys: FLATMAP, keys in a tuple in exact term order (shared by maps that
  * differ only in values). More: HASHMAP, a hash trie over term_hash; it goes back to flat
@@ -9,8 +9,8 @@
  * [Key|Value] or a node box; at the last level (64 bits of hash used up) a node has bitmap 0
  * and its children are the colliding cells in exact term order.
  */
-#ifndef BEAM_MAP_H
-#define BEAM_MAP_H
+#ifndef BEAM_TMAP_H
+#define BEAM_TMAP_H
 
 #include "beam/heap.h"
 
@@ -20,29 +20,29 @@ static inline term flatmap_keys(term map) { return boxed_ptr(map)[1]; }
 static inline term *flatmap_values(term map) { return boxed_ptr(map) + 2; }
 static inline size_t flatmap_size(term map) { return header_words(*boxed_ptr(map)) - 1; }
 
-size_t map_size(term map);
+size_t tmap_size(term map);
 /* The value of key, or TERM_NONE. */
-term map_get(term map, term key);
-term map_put(struct process *p, term map, term key, term value);
+term tmap_get(term map, term key);
+term tmap_put(struct process *p, term map, term key, term value);
 /* map itself when key is not there. */
-term map_remove(struct process *p, term map, term key);
+term tmap_remove(struct process *p, term map, term key);
 /* From pairs key, value, key, value ...; of equal keys the last wins. Sorts pairs in place. */
-term map_from_pairs(struct process *p, term *pairs, size_t len);
-/* As above into given words (for literals); needs map_pairs_words(len) words. */
-term map_build(term **hp, term *pairs, size_t len);
-size_t map_pairs_words(size_t len);
+term tmap_from_pairs(struct process *p, term *pairs, size_t len);
+/* As above into given words (for literals); needs tmap_pairs_words(len) words. */
+term tmap_build(term **hp, term *pairs, size_t len);
+size_t tmap_pairs_words(size_t len);
 
 /* Iteration: flat maps in key order, large ones in hash order.
- *     struct map_iter it = map_iter(map);
- *     while (map_next(&it, &key, &value)) ... */
-struct map_iter {
+ *     struct tmap_iter it = tmap_iter(map);
+ *     while (tmap_next(&it, &key, &value)) ... */
+struct tmap_iter {
 	term map;
 	size_t index;
 	unsigned depth;
-	term nodes[16];
-	uint32_t places[16];
+	term nodes[17];
+	uint32_t places[17];
 };
-struct map_iter map_iter(term map);
-bool map_next(struct map_iter *it, term *key, term *value);
+struct tmap_iter tmap_iter(term map);
+bool tmap_next(struct tmap_iter *it, term *key, term *value);
 
 #endif

@@ -1,0 +1,193 @@
+/* The calling process: dictionary, flags, references. */
+#include "beam/bif.h"
+#include "beam/big.h"
+#include "beam/pdict.h"
+#include "beam/registry.h"
+#include "beam/signal.h"
+#include "beam/vm.h"
+
+static term or_undefined(term t)
+{
+	return t == TERM_NONE ? (term)A_undefined : t;
+}
+
+term bif_erlang_get_1(struct process *p, const term *args)
+{
+	return or_undefined(pdict_get(p, args[0]));
+}
+
+term bif_erlang_put_2(struct process *p, const term *args)
+{
+	return or_undefined(pdict_put(p, args[0], args[1]));
+}
+
+term bif_erlang_erase_1(struct process *p, const term *args)
+{
+	return or_undefined(pdict_erase(p, args[0]));
+}
+
+term bif_erlang_get_0(struct process *p, const term *args)
+{
+	return pdict_list(p, p);
+}
+
+term bif_erlang_erase_0(struct process *p, const term *args)
+{
+	term list = pdict_list(p, p);
+
+	pdict_clear(p);
+	return list;
+}
+
+static term list_keys(struct process *p, term value)
+{
+	term pairs = pdict_list(p, p), keys = NIL, *last = &keys;
+
+	for (; term_is_cons(pairs); pairs = cons_tail(pairs)) {
+		term pair = cons_head(pairs);
+
+		if (value != TERM_NONE && !term_equal(tuple_element(pair, 1), value))
+			continue;
+		*last = heap_cons(p, tuple_element(pair, 0), NIL);
+		last = cons_ptr(*last) + 1;
+	}
+	return keys;
+}
+
+term bif_erlang_get_keys_0(struct process *p, const term *args)
+{
+	return list_keys(p, TERM_NONE);
+}
+
+term bif_erlang_get_keys_1(struct process *p, const term *args)
+{
+	return list_keys(p, args[0]);
+}
+
+/* ---- flags ---- */
+
+static const struct {
+	term name;
+	term value;
+} priorities[] = {{A_low, 1}, {A_normal, 0}, {A_high, 2}, {A_max, 3}};
+
+static term priority_name(uint8_t priority)
+{
+	for (size_t i = 0; i < 4; i++)
+		if (priorities[i].value == priority)
+			return priorities[i].name;
+	return A_normal;
+}
+
+static term set_priority(struct process *p, term value)
+{
+	term old = priority_name(p->priority);
+
+	for (size_t i = 0; i < 4; i++) {
+		if (priorities[i].name == value) {
+			p->priority = (uint8_t)priorities[i].value;
+			return old;
+		}
+	}
+	return bif_badarg(p);
+}
+
+static term set_trap_exit(struct process *p, term value)
+{
+	term old = atom_from_bool(p->trap_exit);
+
+	if (value != A_true && value != A_false)
+		return bif_badarg(p);
+	p->trap_exit = value == A_true;
+	return old;
+}
+
+term bif_erlang_process_flag_2(struct process *p, const term *args)
+{
+	term old;
+
+	if (args[0] == A_trap_exit)
+		return set_trap_exit(p, args[1]);
+	if (args[0] == A_priority)
+		return set_priority(p, args[1]);
+	if (args[0] == A_error_handler) {
+		old = p->error_handler;
+		if (!term_is_atom(args[1]))
+			return bif_badarg(p);
+		p->error_handler = args[1];
+		return old;
+	}
+	/* Accepted, without effect: what they tune is not modelled. */
+	if (args[0] == A_min_heap_size)
+		return small_make(233);
+	if (args[0] == A_min_bin_vheap_size)
+		return small_make(46422);
+	if (args[0] == A_fullsweep_after)
+		return small_make(65535);
+	if (args[0] == A_message_queue_data)
+		return A_on_heap;
+	if (args[0] == A_save_calls || args[0] == A_max_heap_size)
+		return small_make(0);
+	if (args[0] == A_sensitive || args[0] == A_async_dist)
+		return A_false;
+	return bif_badarg(p);
+}
+
+/* ---- things that are unique ---- */
+
+term bif_erlang_make_ref_0(struct process *p, const term *args)
+{
+	return process_make_ref(p, 0);
+}
+
+/* (place, counter) as one integer: a small where both are, else larger. */
+term bif_erlang_unique_integer_0(struct process *p, const term *args)
+{
+	uint64_t place = pid_value(p->pid), count = ++p->unique_count;
+	uint64_t limbs[2] = {place << 24 | (count & 0xffffff), place >> 40};
+
+	if (count > 0xffffff) {
+		limbs[1] |= count << 24;
+	}
+	return integer_build(p, limbs, 2, false);
+}
+
+term bif_erlang_unique_integer_1(struct process *p, const term *args)
+{
+	bool monotonic = false;
+	term options = args[0];
+
+	for (; term_is_cons(options); options = cons_tail(options)) {
+		if (cons_head(options) == A_monotonic)
+			monotonic = true;
+		else if (cons_head(options) != A_positive)
+			return bif_badarg(p);
+	}
+	if (options != NIL)
+		return bif_badarg(p);
+	if (!monotonic)
+		return bif_erlang_unique_integer_0(p, args);
+	return heap_integer(p, (int64_t)++p->vm->monotonic_count);
+}
+
+/* ---- group leader ---- */
+
+term bif_erlang_group_leader_0(struct process *p, const term *args)
+{
+	return p->group_leader;
+}
+
+term bif_erts_internal_group_leader_2(struct process *p, const term *args)
+{
+	struct process *other = process_find(p->vm, args[1]);
+
+	if (!term_is_pid(args[0]) || !other)
+		return A_badarg;
+	other->group_leader = args[0];
+	return A_true;
+}
+
+term bif_erts_internal_group_leader_3(struct process *p, const term *args)
+{
+	return bif_erts_internal_group_leader_2(p, args);
+}

@@ -1,0 +1,62 @@
+/* math: the C library's functions; what is no finite number is badarith. */
+#include <math.h>
+
+#include "beam/arith.h"
+#include "beam/bif.h"
+
+static term call_one(struct process *p, const term *args, double (*function)(double))
+{
+	double x;
+
+	if (!number_to_double(args[0], &x))
+		return bif_badarith(p);
+	x = function(x);
+	return isfinite(x) ? heap_float(p, x) : bif_badarith(p);
+}
+
+static term call_two(struct process *p, const term *args, double (*function)(double, double))
+{
+	double x, y;
+
+	if (!number_to_double(args[0], &x) || !number_to_double(args[1], &y))
+		return bif_badarith(p);
+	x = function(x, y);
+	return isfinite(x) ? heap_float(p, x) : bif_badarith(p);
+}
+
+#define MATH_ONE(name)                                                         \
+	term bif_math_##name##_1(struct process *p, const term *args)          \
+	{                                                                      \
+		return call_one(p, args, name);                                \
+	}
+
+#define MATH_TWO(name)                                                         \
+	term bif_math_##name##_2(struct process *p, const term *args)          \
+	{                                                                      \
+		return call_two(p, args, name);                                \
+	}
+
+MATH_ONE(sin)
+MATH_ONE(cos)
+MATH_ONE(tan)
+MATH_ONE(asin)
+MATH_ONE(acos)
+MATH_ONE(atan)
+MATH_ONE(sinh)
+MATH_ONE(cosh)
+MATH_ONE(tanh)
+MATH_ONE(asinh)
+MATH_ONE(acosh)
+MATH_ONE(atanh)
+MATH_ONE(erf)
+MATH_ONE(erfc)
+MATH_ONE(exp)
+MATH_ONE(log)
+MATH_ONE(log2)
+MATH_ONE(log10)
+MATH_ONE(sqrt)
+MATH_ONE(ceil)
+MATH_ONE(floor)
+MATH_TWO(pow)
+MATH_TWO(atan2)
+MATH_TWO(fmod)

@@ -1,0 +1,339 @@
+#include "beam/exception.h"
+
+#include "base/strbuf.h"
+#include "beam/bif.h"
+#include "beam/code.h"
+#include "beam/interp.h"
+#include "beam/tmap.h"
+#include "beam/vm.h"
+
+void exception_set(struct process *p, term class_, term reason)
+{
+	p->exception = (struct exception){.class_ = class_, .reason = reason};
+	p->outcome = OUTCOME_RAISED;
+}
+
+static term raw_class(term trace)
+{
+	return term_is_tuple(trace) ? tuple_element(trace, 0) : (term)A_error;
+}
+
+void exception_again(struct process *p, term class_, term reason, term trace)
+{
+	exception_set(p, class_ == TERM_NONE ? raw_class(trace) : class_, reason);
+	p->exception.trace = trace;
+}
+
+static term list_of_args(struct process *p, const term *args, unsigned n)
+{
+	return heap_list(p, args, n, NIL);
+}
+
+static void set_first_frame(struct process *p, term module, term function, unsigned arity,
+			    const term *args)
+{
+	p->exception.mfa_module = module;
+	p->exception.mfa_function = function;
+	p->exception.mfa_arity = arity;
+	p->exception.args = list_of_args(p, args, arity);
+}
+
+void exception_from_bif(struct process *p, const struct bif *bif, const term *args)
+{
+	if (p->exception.trace == TERM_NONE && p->exception.mfa_module == TERM_NONE)
+		set_first_frame(p, bif->module_atom, bif->name_atom, bif->arity, args);
+}
+
+void exception_bif_badarg(struct process *p, term function, unsigned arity, const term *args)
+{
+	exception_set(p, A_error, A_badarg);
+	set_first_frame(p, A_erlang, function, arity, args);
+}
+
+void exception_function_clause(struct process *p, const word *ip, const term *x)
+{
+	exception_set(p, A_error, A_function_clause);
+	set_first_frame(p, ip[1], ip[2], (unsigned)ip[3], x);
+}
+
+void exception_bad_fun(struct process *p, term fun, unsigned n, const term *x)
+{
+	term args;
+
+	if (!term_is_fun(fun)) {
+		exception_set(p, A_error, heap_tuple2(p, A_badfun, fun));
+		return;
+	}
+	args = list_of_args(p, x, n);
+	exception_set(p, A_error, heap_tuple2(p, A_badarity, heap_tuple2(p, fun, args)));
+}
+
+/* ---- frames ---- */
+
+static term address_term(const word *address)
+{
+	return small_make((int64_t)(intptr_t)address);
+}
+
+struct trace_walk {
+	struct process *p;
+	const word *previous;
+	unsigned left;
+	term first;
+	term *last;
+};
+
+static void add_address(struct trace_walk *walk, const word *address)
+{
+	term cell;
+
+	if (!walk->left || address == walk->previous || !address || address == interp_normal_exit)
+		return;
+	walk->previous = address;
+	walk->left--;
+	/* A return address is just after its call: the call is what the frame shows. */
+	cell = heap_cons(walk->p, address_term(address - 1), NIL);
+	*walk->last = cell;
+	walk->last = cons_ptr(cell) + 1;
+}
+
+static void walk_stack(struct trace_walk *walk, const struct process *of)
+{
+	add_address(walk, of->cp);
+	for (const term *slot = of->e; slot < of->hend && walk->left; slot++)
+		if (term_is_header(*slot) && *slot)
+			add_address(walk, (const word *)*slot);
+}
+
+/* [{error_info, #{module => the one that explains it, cause => ...}}] for native functions. */
+static term frame_info(struct process *p, bool is_bif)
+{
+	term pairs[4] = {A_module, TERM_NONE, A_cause, p->exception.cause};
+	size_t len = p->exception.cause == TERM_NONE ? 1 : 2;
+	term *hp;
+
+	if (!is_bif || p->exception.class_ != A_error)
+		return NIL;
+	pairs[1] = bif_errors_module(p->exception.mfa_module);
+	if (pairs[1] == TERM_NONE)
+		return NIL;
+	hp = heap_alloc(p, tmap_pairs_words(len));
+	return heap_cons(p, heap_tuple2(p, A_error_info, tmap_build(&hp, pairs, len)), NIL);
+}
+
+static term build_frame(struct process *p, term module, term function, term arity, term info)
+{
+	term *hp = heap_alloc(p, TUPLE_WORDS(4));
+
+	return tuple_build4(&hp, module, function, arity, info);
+}
+
+static term place_info(struct process *p, const struct code_place *place)
+{
+	term info = NIL;
+
+	if (!place->file)
+		return NIL;
+	info = heap_cons(p, heap_tuple2(p, A_line, small_make(place->line)), NIL);
+	return heap_cons(p, heap_tuple2(p, A_file, heap_string(p, place->file)), info);
+}
+
+static term first_frame_info(struct process *p)
+{
+	struct exception *ex = &p->exception;
+	struct code_place place;
+	term info;
+
+	if (!ex->is_caller)
+		return frame_info(p, bif_find(ex->mfa_module, ex->mfa_function, ex->mfa_arity) != NULL);
+	info = code_find_place(p->ip, &place) ? place_info(p, &place) : NIL;
+	if (ex->info != TERM_NONE)
+		info = heap_cons(p, heap_tuple2(p, A_error_info, ex->info), info);
+	return info;
+}
+
+static bool has_first_frame(const struct exception *ex)
+{
+	return ex->mfa_module != TERM_NONE && ex->mfa_module != A_undefined;
+}
+
+/* The failing instruction itself is no frame when the first frame is its very function. */
+static term build_raw_trace(struct process *p)
+{
+	struct exception *ex = &p->exception;
+	term frames = NIL, addresses = NIL;
+	struct trace_walk walk = {p, NULL, BACKTRACE_DEPTH, NIL, &addresses};
+	bool is_clause = p->ip[0] == (word)interp_labels[SPEC_func_info];
+
+	if (has_first_frame(ex)) {
+		frames = heap_cons(p, build_frame(p, ex->mfa_module, ex->mfa_function, ex->args,
+						  first_frame_info(p)), NIL);
+		walk.left--;
+	}
+	if (!is_clause && !ex->skip_place)
+		add_address(&walk, p->ip + 1);
+	walk_stack(&walk, p);
+	return heap_tuple3(p, ex->class_, frames, addresses);
+}
+
+static term frame_of_address(struct process *p, const word *address)
+{
+	struct code_place place;
+
+	if (!code_find_place(address, &place))
+		return TERM_NONE;
+	return build_frame(p, place.module, place.function, small_make(place.arity),
+			   place_info(p, &place));
+}
+
+static term frames_of_addresses(struct process *p, term addresses)
+{
+	term frames = NIL, *last = &frames;
+
+	for (; term_is_cons(addresses); addresses = cons_tail(addresses)) {
+		const word *address = (const word *)(intptr_t)small_value(cons_head(addresses));
+		term frame = frame_of_address(p, address);
+
+		if (frame == TERM_NONE)
+			continue;
+		*last = heap_cons(p, frame, NIL);
+		last = cons_ptr(*last) + 1;
+	}
+	return frames;
+}
+
+term exception_trace_list(struct process *p, term trace)
+{
+	term frames;
+
+	if (!term_is_tuple(trace))
+		return trace == TERM_NONE ? NIL : trace;
+	frames = frames_of_addresses(p, tuple_element(trace, 2));
+	if (tuple_element(trace, 1) != NIL)
+		frames = heap_cons(p, cons_head(tuple_element(trace, 1)), frames);
+	return frames;
+}
+
+term exception_current_trace(struct process *of, struct process *p, unsigned depth)
+{
+	term addresses = NIL;
+	struct trace_walk walk = {p, NULL, depth, NIL, &addresses};
+
+	add_address(&walk, of->ip + 1);
+	walk_stack(&walk, of);
+	return frames_of_addresses(p, addresses);
+}
+
+/* ---- handlers ---- */
+
+static bool find_handler(struct process *p)
+{
+	term *frame = p->e;
+
+	for (term *slot = p->e; slot < p->hend; slot++) {
+		if (term_is_header(*slot)) {
+			frame = slot;
+		} else if (term_is_catch(*slot)) {
+			p->e = frame;
+			p->ip = catch_code(*slot);
+			return true;
+		}
+	}
+	return false;
+}
+
+term exception_exit_reason(struct process *p)
+{
+	struct exception *ex = &p->exception;
+	term trace;
+
+	if (ex->class_ == A_exit)
+		return ex->reason;
+	trace = exception_trace_list(p, ex->trace);
+	if (ex->class_ == A_throw)
+		return heap_tuple2(p, heap_tuple2(p, A_nocatch, ex->reason), trace);
+	return heap_tuple2(p, ex->reason, trace);
+}
+
+void exception_raise(struct process *p)
+{
+	if (p->exception.trace == TERM_NONE)
+		p->exception.trace = build_raw_trace(p);
+	if (find_handler(p)) {
+		vm_x[0] = TERM_NONE;
+		vm_x[1] = p->exception.class_;
+		vm_x[2] = p->exception.reason;
+		vm_x[3] = p->exception.trace;
+		p->cp = NULL;
+		p->exception = (struct exception){0};
+		return;
+	}
+	process_uncaught(p);
+}
+
+term exception_catch_value(struct process *p, term class_, term reason, term trace)
+{
+	if (class_ == A_throw)
+		return reason;
+	if (class_ == A_error)
+		reason = heap_tuple2(p, reason, exception_trace_list(p, trace));
+	return heap_tuple2(p, A_EXIT, reason);
+}
+
+/* ---- functions that are not there ---- */
+
+static void raise_undef(struct process *p, term module, term function, unsigned n, const term *x)
+{
+	exception_set(p, A_error, A_undef);
+	set_first_frame(p, module, function, n, x);
+	p->exception.skip_place = true;
+	exception_raise(p);
+}
+
+void exception_undefined(struct process *p, uint32_t export_number, const term *x)
+{
+	struct export *export = export_get(export_number);
+	const word *code = code_resolve(p->vm, export);
+
+	if (code) {
+		p->ip = code;
+		return;
+	}
+	raise_undef(p, export->module, export->function, export->arity, x);
+}
+
+const word **exception_apply_slot(struct process *p, term module, term function, unsigned n,
+				  const term *x)
+{
+	struct export *export;
+
+	if (!term_is_atom(module) || !term_is_atom(function)) {
+		term args[3] = {module, function, list_of_args(p, x, n)};
+
+		exception_bif_badarg(p, A_apply, 3, args);
+		exception_raise(p);
+		return NULL;
+	}
+	export = export_find(module, function, n);
+	if (!export && !code_find_module(p->vm, module) && code_load_module(p->vm, module, NULL))
+		export = export_find(module, function, n);
+	if (export)
+		return export_slot(export->number);
+	raise_undef(p, module, function, n, x);
+	return NULL;
+}
+
+void exception_unsupported(struct process *p, const char *what)
+{
+	struct code_place place;
+	struct strbuf from = {0};
+
+	if (code_find_place(p->ip, &place)) {
+		strbuf_addf(&from, ", called from %s:%s/%u", atom_text(place.module),
+			    atom_text(place.function), place.arity);
+		if (place.file)
+			strbuf_addf(&from, " (%s:%u)", place.file, place.line);
+	}
+	vm_unsupported(p->vm, "not supported: %s%s", what, strbuf_text(&from));
+	strbuf_release(&from);
+}

@@ -1,0 +1,58 @@
+/* load.h: what the parts of the loader share while one module is decoded. */
+#ifndef BEAM_LOAD_H
+#define BEAM_LOAD_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "beam/code.h"
+#include "beam/interp.h"
+#include "beamfile/beamfile.h"
+
+struct load_fixup {
+	uint32_t at;
+	uint32_t label;
+};
+
+struct load_function {
+	uint32_t offset;
+	uint32_t arity;
+	term name;
+};
+
+struct loader {
+	const struct beamfile *bf;
+	struct code_image *image;
+	struct arena literals; /* belongs to the image: never released */
+	VEC(word) words;
+	VEC(struct load_fixup) fixups;
+	VEC(struct load_function) functions;
+	VEC(struct code_line) lines;
+	uint32_t *labels; /* label -> offset */
+	size_t at;        /* instruction being emitted; a selector may move it on */
+	size_t op_at;     /* where the last emitted instruction starts */
+	uint32_t on_load;
+	const struct bif *bif; /* the function being emitted is native */
+	bool after_func_info;
+};
+
+void load_op(struct loader *ld, enum spec_op op);
+void load_word(struct loader *ld, word w);
+void load_label(struct loader *ld, int64_t label);
+void load_list(struct loader *ld, const struct beam_operand *list);
+term load_atom(struct loader *ld, int64_t index);
+bool load_is_constant(const struct beam_operand *o);
+term load_constant(struct loader *ld, const struct beam_operand *o);
+word load_operand(struct loader *ld, const struct beam_operand *o);
+size_t load_heap_need(const struct beam_operand *o);
+
+/* Emits instruction i in a special form; false when it is a plain one. */
+bool load_select(struct loader *ld, size_t i);
+/* The same for instructions on bit strings. */
+bool load_select_bits(struct loader *ld, const struct beam_instr *in);
+
+struct code_image *code_cache_find(uint64_t checksum);
+void code_cache_add(struct code_image *image);
+/* The module's MD5 as module_info(md5) shows it. */
+void code_md5(const void *bytes, size_t len, uint8_t md5[16]);
+
+#endif

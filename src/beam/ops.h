@@ -1,0 +1,143 @@
+/* ops.h: what the instruction functions share: the registers as locals, operand access,
+ * leaving to slow code and coming back. Included only by interp.c, before the families.
+ *
+ * struct regs lives in a local of interp_run and its address never escapes from inlined code, so the
+ * compiler keeps its members in machine registers. Around every call of a real function that
+ * may look at the process: save(r) before, load(r) after.
+ */
+#ifndef BEAM_OPS_H
+#define BEAM_OPS_H
+
+#include "base/bug.h"
+#include "beam/arith.h"
+#include "beam/bif.h"
+#include "beam/binary.h"
+#include "beam/bs_build.h"
+#include "beam/bs_match.h"
+#include "beam/code.h"
+#include "beam/exception.h"
+#include "beam/interp.h"
+#include "beam/leader.h"
+#include "beam/mailbox.h"
+#include "beam/tmap.h"
+#include "beam/signal.h"
+#include "beam/timer.h"
+#include "beam/vm.h"
+
+struct regs {
+	const word *ip;
+	term *x;
+	term *e;
+	term *htop;
+	const word *cp;
+	struct process *p;
+	enum step_end end;
+};
+
+#define OP_INLINE static inline __attribute__((always_inline, unused))
+#define likely(c) __builtin_expect(!!(c), 1)
+#define unlikely(c) __builtin_expect(!!(c), 0)
+
+OP_INLINE void save(struct regs *r)
+{
+	r->p->ip = r->ip;
+	r->p->cp = r->cp;
+	r->p->e = r->e;
+	r->p->htop = r->htop;
+}
+
+OP_INLINE void load(struct regs *r)
+{
+	r->ip = r->p->ip;
+	r->cp = r->p->cp;
+	r->e = r->p->e;
+	r->htop = r->p->htop;
+}
+
+/* Operand i when it is known to be an x register, a y register. */
+#define X(r, i) (*(term *)((char *)(r)->x + (r)->ip[i]))
+#define Y(r, i) (*(term *)((char *)(r)->e + (r)->ip[i] - 4))
+
+OP_INLINE term get_word(struct regs *r, word w)
+{
+	if ((w & 3) != 0)
+		return w;
+	return *(term *)((w & 4) ? (char *)r->e + w - 4 : (char *)r->x + w);
+}
+
+/* The value of an S operand. */
+OP_INLINE term get(struct regs *r, unsigned i)
+{
+	return get_word(r, r->ip[i]);
+}
+
+/* Writes to a D operand. */
+OP_INLINE void put_word(struct regs *r, word w, term value)
+{
+	*(term *)((w & 4) ? (char *)r->e + w - 4 : (char *)r->x + w) = value;
+}
+
+OP_INLINE void put(struct regs *r, unsigned i, term value)
+{
+	put_word(r, r->ip[i], value);
+}
+
+OP_INLINE const word *label(struct regs *r, unsigned i)
+{
+	return (const word *)r->ip[i];
+}
+
+/* Goes to the handler of the exception in p->exception. */
+OP_INLINE void go_raise(struct regs *r)
+{
+	save(r);
+	exception_raise(r->p);
+	load(r);
+}
+
+OP_INLINE void go_error(struct regs *r, term reason)
+{
+	exception_set(r->p, A_error, reason);
+	go_raise(r);
+}
+
+/* error {tag, value}, which needs memory. */
+OP_INLINE void go_error_tagged(struct regs *r, term tag, term value)
+{
+	save(r);
+	exception_set(r->p, A_error, heap_tuple2(r->p, tag, value));
+	exception_raise(r->p);
+	load(r);
+}
+
+/* A failed test or guard: to the label, or raise when there is none. */
+OP_INLINE void go_fail(struct regs *r, unsigned label_operand)
+{
+	if (r->ip[label_operand])
+		r->ip = label(r, label_operand);
+	else
+		go_raise(r);
+}
+
+OP_INLINE void collect(struct regs *r, size_t need, size_t live)
+{
+	save(r);
+	heap_collect(r->p, need, r->x, live);
+	load(r);
+}
+
+OP_INLINE void need_heap(struct regs *r, size_t need, size_t live)
+{
+	if (unlikely((size_t)(r->e - r->htop) < need) || unlikely(heap_hard_mode))
+		collect(r, need, live);
+}
+
+/* Whether p has to stop here, before a visible operation, to ask for its turn. */
+OP_INLINE bool must_announce(struct regs *r)
+{
+	return unlikely(r->p->vm->is_explored) && !r->p->may_act;
+}
+
+bool stop_and_announce(struct process *p, enum effect effect, unsigned live, unsigned bif);
+
+#endif

@@ -1,0 +1,375 @@
+/* Calls, frames, returns. */
+
+OP_INLINE void op_func_info(struct regs *r)
+{
+	save(r);
+	exception_function_clause(r->p, r->ip, r->x);
+	exception_raise(r->p);
+	load(r);
+}
+
+OP_INLINE void op_call(struct regs *r)
+{
+	r->cp = r->ip + 2;
+	r->ip = label(r, 1);
+}
+
+OP_INLINE void op_call_only(struct regs *r)
+{
+	r->ip = label(r, 1);
+}
+
+OP_INLINE void drop_frame(struct regs *r, size_t words)
+{
+	r->cp = (const word *)r->e[0];
+	r->e += words;
+}
+
+OP_INLINE void op_call_last(struct regs *r)
+{
+	size_t words = r->ip[2];
+
+	r->ip = label(r, 1);
+	drop_frame(r, words);
+}
+
+/* Goes to the code of an export, loading its module or raising undef if there is none. */
+OP_INLINE void go_export(struct regs *r, const word **slot)
+{
+	const word *code = *slot;
+
+	if (unlikely(!code)) {
+		save(r);
+		exception_undefined(r->p, (uint32_t)(slot - export_slot(0)), r->x);
+		load(r);
+		return;
+	}
+	r->ip = code;
+}
+
+OP_INLINE void op_call_ext(struct regs *r)
+{
+	r->cp = r->ip + 2;
+	go_export(r, (const word **)r->ip[1]);
+}
+
+OP_INLINE void op_call_ext_only(struct regs *r)
+{
+	go_export(r, (const word **)r->ip[1]);
+}
+
+OP_INLINE void op_call_ext_last(struct regs *r)
+{
+	const word **slot = (const word **)r->ip[1];
+
+	drop_frame(r, r->ip[2]);
+	go_export(r, slot);
+}
+
+/* What a BIF that returned no term wants. next is where the call would go on. */
+bool bif_outcome(struct regs *r, const struct bif *bif, const word *next);
+
+OP_INLINE bool run_bif(struct regs *r, const struct bif *bif, const word *next)
+{
+	term result;
+
+	save(r);
+	result = bif->call(r->p, r->x);
+	if (unlikely(result == TERM_NONE)) {
+		/* Slow and rare: goes through a copy so that r need not live in memory. */
+		struct regs copy = *r;
+		bool stop = bif_outcome(&copy, bif, next);
+
+		*r = copy;
+		return stop;
+	}
+	r->htop = r->p->htop;
+	r->x[0] = result;
+	r->ip = next;
+	return false;
+}
+
+OP_INLINE bool op_call_bif(struct regs *r)
+{
+	return run_bif(r, (const struct bif *)r->ip[1], r->ip + 2);
+}
+
+/* The two below are followed by a return or deallocate_return of their own in the code. */
+OP_INLINE bool op_call_bif_only(struct regs *r)
+{
+	return run_bif(r, (const struct bif *)r->ip[1], r->ip + 2);
+}
+
+OP_INLINE bool op_call_bif_last(struct regs *r)
+{
+	return run_bif(r, (const struct bif *)r->ip[1], r->ip + 2);
+}
+
+OP_INLINE bool op_call_visible(struct regs *r)
+{
+	const struct bif *bif = (const struct bif *)r->ip[1];
+
+	if (must_announce(r)) {
+		save(r);
+		r->end = STEP_VISIBLE;
+		return stop_and_announce(r->p, bif->effect, bif->arity,
+					 (unsigned)(bif - bif_table) + 1);
+	}
+	r->p->may_act = false;
+	return run_bif(r, bif, r->ip + 2);
+}
+
+OP_INLINE bool op_bif_body(struct regs *r)
+{
+	const struct bif *bif = (const struct bif *)r->ip[1];
+
+	if (bif->kind == BIF_VISIBLE)
+		return op_call_visible(r);
+	return run_bif(r, bif, r->ip + 2);
+}
+
+/* Calls a fun with n arguments in x[0..n-1]; next is where it returns to, NULL for a jump. */
+OP_INLINE void go_fun(struct regs *r, term fun, unsigned n, const word *next)
+{
+	if (likely(term_is_local_fun(fun)) && likely(fun_entry_of(fun)->arity == n)) {
+		const struct fun_entry *entry = fun_entry_of(fun);
+		const term *free = fun_free(fun);
+
+		for (unsigned i = 0; i < entry->num_free; i++)
+			r->x[n + i] = free[i];
+		if (next)
+			r->cp = next;
+		r->ip = entry->code;
+		return;
+	}
+	if (term_is_export_fun(fun) && export_of_fun(fun)->arity == n) {
+		if (next)
+			r->cp = next;
+		go_export(r, export_slot((uint32_t)boxed_ptr(fun)[1]));
+		return;
+	}
+	save(r);
+	exception_bad_fun(r->p, fun, n, r->x);
+	exception_raise(r->p);
+	load(r);
+}
+
+OP_INLINE void op_call_fun(struct regs *r)
+{
+	unsigned n = (unsigned)r->ip[1];
+
+	go_fun(r, r->x[n], n, r->ip + 2);
+}
+
+OP_INLINE void op_call_fun2(struct regs *r)
+{
+	go_fun(r, get(r, 2), (unsigned)r->ip[1], r->ip + 3);
+}
+
+/* x[n]:x[n+1] with n arguments. */
+OP_INLINE void go_apply(struct regs *r, term module, term function, unsigned n)
+{
+	const word **slot;
+
+	save(r);
+	slot = exception_apply_slot(r->p, module, function, n, r->x);
+	if (slot)
+		go_export(r, slot);
+	else
+		load(r);
+}
+
+OP_INLINE void op_apply(struct regs *r)
+{
+	unsigned n = (unsigned)r->ip[1];
+
+	r->cp = r->ip + 2;
+	go_apply(r, r->x[n], r->x[n + 1], n);
+}
+
+OP_INLINE void op_apply_last(struct regs *r)
+{
+	unsigned n = (unsigned)r->ip[1];
+
+	drop_frame(r, r->ip[2] + 1);
+	go_apply(r, r->x[n], r->x[n + 1], n);
+}
+
+/* Spreads the argument list over x registers; -1 when it is none. The saved operand says whether
+ * this is a call (0), a jump (1) or a jump that drops n - 1 words of frame. */
+OP_INLINE void enter_call(struct regs *r)
+{
+	word how = r->ip[1];
+
+	if (how == 0)
+		r->cp = r->ip + 2;
+	else if (how > 1)
+		drop_frame(r, how - 1);
+}
+
+OP_INLINE void op_apply_fun(struct regs *r)
+{
+	term fun = r->x[0], list = r->x[1];
+	int64_t n = list_length(list);
+
+	if (unlikely(n < 0 || n > 255)) {
+		go_error(r, A_badarg);
+		return;
+	}
+	enter_call(r);
+	for (unsigned i = 0; term_is_cons(list); list = cons_tail(list))
+		r->x[i++] = cons_head(list);
+	go_fun(r, fun, (unsigned)n, NULL);
+}
+
+OP_INLINE void op_apply_mfa(struct regs *r)
+{
+	term module = r->x[0], function = r->x[1], list = r->x[2];
+	int64_t n = list_length(list);
+
+	if (unlikely(n < 0 || n > 255 || !term_is_atom(module) || !term_is_atom(function))) {
+		save(r);
+		exception_bif_badarg(r->p, A_apply, 3, r->x);
+		exception_raise(r->p);
+		load(r);
+		return;
+	}
+	enter_call(r);
+	for (unsigned i = 0; term_is_cons(list); list = cons_tail(list))
+		r->x[i++] = cons_head(list);
+	go_apply(r, module, function, (unsigned)n);
+}
+
+OP_INLINE void op_jump(struct regs *r)
+{
+	r->ip = label(r, 1);
+}
+
+OP_INLINE void push_frame(struct regs *r, size_t words, size_t heap, size_t live)
+{
+	need_heap(r, words + heap, live);
+	r->e -= words;
+	r->e[0] = (term)r->cp;
+}
+
+OP_INLINE void op_allocate(struct regs *r)
+{
+	push_frame(r, r->ip[1], 0, r->ip[2]);
+	r->ip += 3;
+}
+
+OP_INLINE void op_allocate_heap(struct regs *r)
+{
+	push_frame(r, r->ip[1], r->ip[2], r->ip[3]);
+	r->ip += 4;
+}
+
+OP_INLINE void op_allocate_zero(struct regs *r)
+{
+	push_frame(r, r->ip[1], r->ip[2], r->ip[3]);
+	for (size_t i = 1; i < r->ip[1]; i++)
+		r->e[i] = NIL;
+	r->ip += 4;
+}
+
+OP_INLINE void op_test_heap(struct regs *r)
+{
+	need_heap(r, r->ip[1], r->ip[2]);
+	r->ip += 3;
+}
+
+OP_INLINE void op_init_y(struct regs *r)
+{
+	Y(r, 1) = NIL;
+	r->ip += 2;
+}
+
+OP_INLINE void op_init_yregs(struct regs *r)
+{
+	size_t n = r->ip[1];
+
+	for (size_t i = 0; i < n; i++)
+		Y(r, 2 + i) = NIL;
+	r->ip += 2 + n;
+}
+
+OP_INLINE void op_deallocate(struct regs *r)
+{
+	drop_frame(r, r->ip[1]);
+	r->ip += 2;
+}
+
+OP_INLINE void op_deallocate_return(struct regs *r)
+{
+	size_t words = r->ip[1];
+
+	r->ip = (const word *)r->e[0];
+	r->cp = NULL; /* so that a stack trace does not take it for a caller */
+	r->e += words;
+}
+
+OP_INLINE void op_return(struct regs *r)
+{
+	r->ip = r->cp;
+	r->cp = NULL;
+}
+
+OP_INLINE void op_trim(struct regs *r)
+{
+	size_t n = r->ip[1];
+	term cp = r->e[0];
+
+	r->e += n;
+	r->e[0] = cp;
+	r->ip += 2;
+}
+
+OP_INLINE bool op_normal_exit(struct regs *r)
+{
+	save(r);
+	process_returned(r->p, r->x[0]);
+	load(r);
+	return false;
+}
+
+OP_INLINE bool op_process_end(struct regs *r)
+{
+	if (must_announce(r)) {
+		save(r);
+		r->end = STEP_VISIBLE;
+		return stop_and_announce(r->p, EFFECT_EXIT_STEP, 0, 0);
+	}
+	r->p->may_act = false;
+	save(r);
+	if (!process_exit_step(r->p))
+		return false;
+	r->end = STEP_ENDED;
+	return true;
+}
+
+OP_INLINE bool op_unsupported(struct regs *r)
+{
+	save(r);
+	exception_unsupported(r->p, (const char *)r->ip[1]);
+	r->end = STEP_STOPPED;
+	return true;
+}
+
+/* x0, x1, x2: module, function, arguments. */
+OP_INLINE bool op_hibernate(struct regs *r)
+{
+	if (!r->p->mailbox.first && !r->p->signals.first) {
+		r->e = r->p->hend;
+		r->cp = interp_normal_exit;
+		save(r);
+		process_save_x(r->p, 3);
+		r->p->status = PROCESS_WAITING;
+		r->end = STEP_WAITING;
+		return true;
+	}
+	r->e = r->p->hend;
+	r->cp = interp_normal_exit;
+	r->p->mailbox.save = r->p->mailbox.first;
+	r->ip = interp_apply_jump;
+	return false;
+}

@@ -1,0 +1,74 @@
+/* Float registers: raw doubles, alive only inside one expression. */
+
+extern double vm_f[];
+
+OP_INLINE void op_fmove_load(struct regs *r)
+{
+	vm_f[r->ip[2]] = float_value(get(r, 1));
+	r->ip += 3;
+}
+
+/* Room was made by test_heap. */
+OP_INLINE void op_fmove_store(struct regs *r)
+{
+	put(r, 2, float_build(&r->htop, vm_f[r->ip[1]]));
+	r->ip += 3;
+}
+
+OP_INLINE void op_fconv(struct regs *r)
+{
+	term t = get(r, 1);
+	double value;
+
+	if (term_is_small(t)) {
+		value = (double)small_value(t);
+	} else if (!number_to_double(t, &value)) {
+		go_error(r, A_badarith);
+		return;
+	}
+	vm_f[r->ip[2]] = value;
+	r->ip += 3;
+}
+
+OP_INLINE void op_fconv_reg(struct regs *r)
+{
+	vm_f[r->ip[2]] = vm_f[r->ip[1]];
+	r->ip += 3;
+}
+
+OP_INLINE void store_float(struct regs *r, double value)
+{
+	if (unlikely(!__builtin_isfinite(value))) {
+		exception_set(r->p, A_error, A_badarith);
+		go_fail(r, 1);
+		return;
+	}
+	vm_f[r->ip[4]] = value;
+	r->ip += 5;
+}
+
+OP_INLINE void op_fadd(struct regs *r)
+{
+	store_float(r, vm_f[r->ip[2]] + vm_f[r->ip[3]]);
+}
+
+OP_INLINE void op_fsub(struct regs *r)
+{
+	store_float(r, vm_f[r->ip[2]] - vm_f[r->ip[3]]);
+}
+
+OP_INLINE void op_fmul(struct regs *r)
+{
+	store_float(r, vm_f[r->ip[2]] * vm_f[r->ip[3]]);
+}
+
+OP_INLINE void op_fdiv(struct regs *r)
+{
+	store_float(r, vm_f[r->ip[3]] == 0 ? __builtin_inf() : vm_f[r->ip[2]] / vm_f[r->ip[3]]);
+}
+
+OP_INLINE void op_fnegate(struct regs *r)
+{
+	vm_f[r->ip[3]] = -vm_f[r->ip[2]];
+	r->ip += 4;
+}

@@ -1,0 +1,126 @@
+/* Sending and receiving. The mailbox's save pointer is the next message to look at. */
+
+OP_INLINE bool op_send(struct regs *r)
+{
+	if (must_announce(r)) {
+		save(r);
+		r->end = STEP_VISIBLE;
+		return stop_and_announce(r->p, EFFECT_SEND, 2, 0);
+	}
+	r->p->may_act = false;
+	save(r);
+	if (likely(signal_send(r->p, r->x[0], r->x[1]))) {
+		r->x[0] = r->x[1];
+		r->ip += 1;
+		return false;
+	}
+	exception_bif_badarg(r->p, A_bang, 2, r->x);
+	exception_raise(r->p);
+	load(r);
+	return false;
+}
+
+/* label when there is no more, destination */
+OP_INLINE bool op_loop_rec(struct regs *r)
+{
+	struct process *p = r->p;
+
+	if (must_announce(r)) {
+		save(r);
+		r->end = STEP_VISIBLE;
+		return stop_and_announce(p, EFFECT_RECEIVE, 0, 0);
+	}
+	if (!p->mailbox.save) {
+		if (unlikely(p->signals.first != NULL)) {
+			save(r);
+			signals_take(p);
+			load(r);
+			return false; /* try again, or die: ip says which */
+		}
+		r->ip = label(r, 1);
+		return false;
+	}
+	if (p->mailbox.save->kind != MESSAGE_ON_HEAP) {
+		save(r);
+		message_to_heap(p, p->mailbox.save);
+		load(r);
+	}
+	put(r, 2, p->mailbox.save->content);
+	r->ip += 3;
+	return false;
+}
+
+OP_INLINE void op_loop_rec_end(struct regs *r)
+{
+	r->p->mailbox.save = r->p->mailbox.save->next;
+	r->ip = label(r, 1);
+}
+
+OP_INLINE void op_remove_message(struct regs *r)
+{
+	struct process *p = r->p;
+
+	mailbox_remove(p, p->mailbox.save);
+	p->mailbox.save = p->mailbox.first;
+	p->may_act = false;
+	p->timed_out = false;
+	if (unlikely(p->receive_timer != NULL))
+		timer_cancel_receive(p);
+	r->ip += 1;
+}
+
+/* The instruction after a wake-up is loop_rec again: the save pointer was kept. */
+OP_INLINE bool go_wait(struct regs *r)
+{
+	r->ip = label(r, 1);
+	save(r);
+	process_save_x(r->p, 0);
+	r->p->may_act = false;
+	r->p->status = PROCESS_WAITING;
+	r->end = STEP_WAITING;
+	return true;
+}
+
+OP_INLINE bool op_wait(struct regs *r)
+{
+	return go_wait(r);
+}
+
+/* label, time. Comes here again after every message that did not match. */
+OP_INLINE bool op_wait_timeout(struct regs *r)
+{
+	struct process *p = r->p;
+	term time = get(r, 2);
+	enum timer_wait wait;
+
+	if (p->timed_out) {
+		p->timed_out = false;
+		r->ip += 3;
+		return false;
+	}
+	if (p->receive_timer)
+		return go_wait(r);
+	wait = timer_start_receive(p, time);
+	if (wait == TIMER_WAIT_BAD) {
+		go_error(r, A_timeout_value);
+		return false;
+	}
+	if (wait == TIMER_WAIT_ZERO) {
+		r->ip += 3;
+		return false;
+	}
+	return go_wait(r);
+}
+
+OP_INLINE void op_timeout(struct regs *r)
+{
+	r->p->mailbox.save = r->p->mailbox.first;
+	r->p->may_act = false;
+	r->ip += 1;
+}
+
+OP_INLINE void op_recv_marker_reserve(struct regs *r)
+{
+	put(r, 1, NIL);
+	r->ip += 2;
+}

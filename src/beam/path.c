@@ -1,0 +1,193 @@
+/* Where modules are found: -pa folders first, then every application of the installed OTP. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "beam/code.h"
+#include "beam/vm.h"
+
+static VEC(char *) dirs;
+static size_t own_len; /* the first so many were added by -pa */
+static char *otp_root;
+static unsigned otp_release;
+
+void code_path_add(const char *dir)
+{
+	char *copy = mem_strdup(dir);
+
+	vec_push(&dirs);
+	memmove(dirs.items + own_len + 1, dirs.items + own_len,
+		(dirs.len - 1 - own_len) * sizeof(char *));
+	dirs.items[own_len++] = copy;
+}
+
+static bool is_dir(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int compare_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Adds LIB/APP/ebin for every application, in name order. */
+static void add_applications(const char *lib)
+{
+	DIR *folder = opendir(lib);
+	struct dirent *entry;
+	size_t first = dirs.len;
+
+	if (!folder)
+		return;
+	while ((entry = readdir(folder))) {
+		struct strbuf path = {0};
+
+		if (entry->d_name[0] == '.')
+			continue;
+		strbuf_addf(&path, "%s/%s/ebin", lib, entry->d_name);
+		if (is_dir(strbuf_text(&path)))
+			*vec_push(&dirs) = strbuf_detach(&path);
+		strbuf_release(&path);
+	}
+	closedir(folder);
+	if (dirs.len > first)
+		qsort(dirs.items + first, dirs.len - first, sizeof(char *), compare_text);
+}
+
+static unsigned read_release(const char *root)
+{
+	char path[4096];
+	DIR *folder;
+	struct dirent *entry;
+	unsigned best = 0;
+
+	snprintf(path, sizeof(path), "%s/releases", root);
+	folder = opendir(path);
+	while (folder && (entry = readdir(folder))) {
+		unsigned n = (unsigned)strtoul(entry->d_name, NULL, 10);
+
+		if (n > best)
+			best = n;
+	}
+	if (folder)
+		closedir(folder);
+	return best;
+}
+
+static bool try_root(const char *root)
+{
+	char lib[4096];
+
+	if (!root)
+		return false;
+	snprintf(lib, sizeof(lib), "%s/lib", root);
+	if (!is_dir(lib))
+		return false;
+	otp_root = mem_strdup(root);
+	otp_release = read_release(root);
+	add_applications(lib);
+	return dirs.len > own_len;
+}
+
+bool code_path_add_otp(const char *otp_dir, struct err *err)
+{
+	static const char *const usual[] = {"/usr/lib/erlang", "/usr/local/lib/erlang",
+					    "/opt/homebrew/lib/erlang", "/usr/lib64/erlang",
+					    "/opt/erlang"};
+
+	if (otp_dir)
+		return try_root(otp_dir) || err_set(err, "no Erlang/OTP in %s", otp_dir);
+	if (try_root(getenv("FERMATA_OTP")))
+		return true;
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
+		if (try_root(usual[i]))
+			return true;
+	return err_set_unsupported(err, "no Erlang/OTP found; say where it is with --otp DIR");
+}
+
+const char *code_otp_dir(void)
+{
+	return otp_root ? otp_root : "";
+}
+
+unsigned code_otp_release(void)
+{
+	return otp_release ? otp_release : 25;
+}
+
+size_t code_path_len(void)
+{
+	return dirs.len;
+}
+
+const char *code_path_dir(size_t i)
+{
+	return dirs.items[i];
+}
+
+char *code_path_find(const char *module)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < dirs.len; i++) {
+		struct strbuf path = {0};
+
+		strbuf_addf(&path, "%s/%s.beam", dirs.items[i], module);
+		if (stat(strbuf_text(&path), &st) == 0)
+			return strbuf_detach(&path);
+		strbuf_release(&path);
+	}
+	return NULL;
+}
+
+static bool read_file(const char *path, struct strbuf *out, struct err *err)
+{
+	FILE *file = fopen(path, "rb");
+	char block[65536];
+	size_t n;
+
+	if (!file)
+		return err_set_errno(err, "cannot read %s", path);
+	while ((n = fread(block, 1, sizeof(block), file)) > 0)
+		strbuf_add(out, block, n);
+	fclose(file);
+	return true;
+}
+
+/* Files already decoded, by path: a later run need not read them again. */
+static VEC(struct code_image *) by_path;
+
+static struct code_image *find_decoded(const char *path)
+{
+	for (size_t i = 0; i < by_path.len; i++)
+		if (strcmp(by_path.items[i]->path, path) == 0)
+			return by_path.items[i];
+	return NULL;
+}
+
+bool code_load_module(struct vm *vm, term name, struct err *err)
+{
+	char *path = code_path_find(atom_text(name));
+	struct strbuf bytes = {0};
+	struct code_image *image;
+
+	if (!path)
+		return err_set(err, "there is no module %s on the path", atom_text(name));
+	image = find_decoded(path);
+	if (!image && read_file(path, &bytes, err)) {
+		image = code_image_decode(bytes.text, bytes.len, path, err);
+		if (image && image->path && strcmp(image->path, path) == 0)
+			*vec_push(&by_path) = image;
+	}
+	if (image)
+		code_activate(vm, image);
+	strbuf_release(&bytes);
+	mem_free(path);
+	return image != NULL;
+}

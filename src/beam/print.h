@@ -1,0 +1,13 @@
+/* print.h: terms as text for erlang:display, reports and errors; quick and native, not the
+ * pretty printer (that is io_lib, run on the VM itself). */
+#ifndef BEAM_PRINT_H
+#define BEAM_PRINT_H
+
+#include "base/strbuf.h"
+#include "beam/term.h"
+
+void print_term(term t, struct strbuf *out);
+/* At most so many characters, then "...". */
+void print_term_limited(term t, struct strbuf *out, size_t limit);
+
+#endif

@@ -1,0 +1,77 @@
+/* signal.h: what processes do to each other: messages, exit signals, links, monitors, aliases.
+ *
+ * Delivery is instant: when the sending step ends, the signal is in the receiver's queue. A message goes
+ * straight to the mailbox as long as nothing waits before it; an exit signal is queued in
+ * p->signals and *taken* by the receiver's own next step (signals_take), and what is sent after
+ * it queues up behind it, so the order between two processes is kept.
+ *
+ * Links and monitors are struct relations, one at each end, pointing at each other.
+ */
+#ifndef BEAM_SIGNAL_H
+#define BEAM_SIGNAL_H
+
+#include "beam/process.h"
+
+enum relation_kind {
+	RELATION_LINK,
+	RELATION_MONITOR,   /* I watch other */
+	RELATION_MONITORED, /* other watches me */
+	RELATION_ALIAS,     /* an active alias of mine without monitor */
+};
+
+enum alias_flags {
+	ALIAS_ACTIVE = 1,
+	ALIAS_REPLY = 2,           /* ends with the first message through it */
+	ALIAS_REPLY_DEMONITOR = 4, /* and takes the monitor with it */
+	ALIAS_DEMONITOR = 8,       /* {alias, demonitor}: ends with the monitor */
+};
+
+struct relation {
+	struct relation *next;
+	struct relation *prev;
+	struct relation *peer; /* the other end, or NULL */
+	struct process *owner;
+	uint8_t kind;
+	uint8_t alias; /* enum alias_flags */
+	bool is_time_offset;
+	term other;       /* pid */
+	term name;        /* name it was monitored by, or TERM_NONE */
+	uint64_t ref_pid; /* the reference, unless a link */
+	uint64_t ref_counter;
+	term tag; /* an immediate: 'DOWN' or the {tag, Atom}; other tags are copied: tag_message */
+	struct message *tag_message; /* holds a tag that is no immediate */
+};
+
+/* Sends to a pid, name, {name, node}, alias or port. False: badarg. */
+bool signal_send(struct process *from, term to, term content);
+/* Puts a message into the receiver's queue. sender: a pid or A_system. */
+void signal_message(struct process *to, term content, term sender);
+
+/* An exit signal; is_link: it came over a link (then normal is ignored, kill is not special). */
+void signal_exit(struct vm *vm, term from, term to, term reason, bool is_link);
+/* Handles what waits in p->signals: messages move to the mailbox, exit signals become messages
+ * or end p (its ip then is the code that ends a process). */
+void signals_take(struct process *p);
+
+/* False when there is no such process (then noproc has been signalled if p traps). */
+bool signal_link(struct process *p, term pid);
+void signal_unlink(struct process *p, term pid);
+bool signal_is_linked(struct process *p, term pid);
+
+/* Starts to watch; target is a pid or registered name. Returns the reference. */
+term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags);
+/* True when there was such a monitor. */
+bool signal_demonitor(struct process *p, term ref);
+
+/* Flags of an alias option: explicit_unalias, demonitor, reply_demonitor. */
+bool signal_read_alias(term kind, unsigned *flags);
+term signal_alias(struct process *p, unsigned alias_flags);
+bool signal_unalias(struct process *p, term ref);
+
+/* Dying: one relation's signal; false when none is left. */
+bool signal_exit_next(struct process *p, term reason);
+
+/* The messages of p (after taking signals that came before them) for process_info. */
+void relation_free(struct relation *relation);
+
+#endif

@@ -1,0 +1,153 @@
+#include "beam/vm.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/bug.h"
+#include "beam/atom.h"
+#include "beam/bif.h"
+#include "beam/code.h"
+#include "beam/ets.h"
+#include "beam/heap.h"
+#include "beam/interp.h"
+#include "beam/leader.h"
+#include "beam/region.h"
+#include "beam/signal.h"
+#include "beam/timer.h"
+
+struct vm *vm_get(void)
+{
+	return region_root(sizeof(struct vm));
+}
+
+static void set_bif_slots(void)
+{
+	for (size_t i = 0; i < bif_table_len; i++) {
+		struct bif *bif = &bif_table[i];
+		struct export *export = export_of(bif->module_atom, bif->name_atom, bif->arity);
+
+		*export_slot(export->number) = bif_code(i);
+	}
+}
+
+/* The root of the spawn tree: never runs, owns what exists from the start. */
+static void start_init(struct vm *vm)
+{
+	struct process *init = process_spawn(vm, NULL, A_init, A_start, NIL);
+
+	init->is_system = true;
+	init->status = PROCESS_SUSPENDED;
+	vm->init_pid = init->pid;
+}
+
+bool vm_open(size_t memory_limit, struct err *err)
+{
+	struct vm *vm;
+
+	if (!region_open(memory_limit, err))
+		return false;
+	vm = vm_get();
+	*vm = (struct vm){.now_ns = 1};
+	heap_hard_mode = getenv("FERMATA_BEAM_HARD") != NULL;
+	atom_table_open();
+	interp_open();
+	bif_open();
+	set_bif_slots();
+	start_init(vm);
+	leader_open(vm);
+	ets_open(vm);
+	return true;
+}
+
+void vm_close(void)
+{
+	region_close();
+}
+
+void vm_wake(struct process *p)
+{
+	struct vm *vm = p->vm;
+
+	if (p->is_queued)
+		return;
+	p->is_queued = true;
+	p->queue_next = NULL;
+	if (vm->run_last)
+		vm->run_last->queue_next = p;
+	else
+		vm->run_first = p;
+	vm->run_last = p;
+}
+
+static struct process *take_runnable(struct vm *vm)
+{
+	struct process *p = vm->run_first;
+
+	if (!p)
+		return NULL;
+	vm->run_first = p->queue_next;
+	if (!vm->run_first)
+		vm->run_last = NULL;
+	p->is_queued = false;
+	return p;
+}
+
+struct process *vm_spawn(struct vm *vm, struct process *parent, term module, term function,
+			 term args)
+{
+	struct process *p = process_spawn(vm, parent, module, function, args);
+
+	vm_wake(p);
+	return p;
+}
+
+/* A process that was asleep first takes the signals that came meanwhile. */
+static enum step_end run_process(struct process *p)
+{
+	if (p->signals.first && p->status != PROCESS_EXITING)
+		signals_take(p);
+	return interp_run(p);
+}
+
+enum step_end vm_step(struct vm *vm, struct process *p)
+{
+	(void)vm;
+	p->may_act = true;
+	return run_process(p);
+}
+
+enum vm_end vm_run(struct vm *vm)
+{
+	while (vm->end == VM_RUNNING) {
+		struct process *p = take_runnable(vm);
+		struct timer *timer;
+
+		if (p) {
+			if (run_process(p) == STEP_YIELDED)
+				vm_wake(p);
+			continue;
+		}
+		timer = timer_first(vm);
+		if (!timer) {
+			vm->end = VM_STUCK;
+			break;
+		}
+		timer_fire(vm, timer);
+	}
+	return vm->end;
+}
+
+void vm_unsupported(struct vm *vm, const char *format, ...)
+{
+	char text[900];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (vm->end == VM_RUNNING) {
+		err_set_unsupported(&vm->err, "%s", text);
+		vm->end = VM_UNSUPPORTED;
+	}
+}
