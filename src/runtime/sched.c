@@ -154,7 +154,6 @@ static struct rt_actor *decide(void)
 {
 	struct rt_actor *next = newborn();
 
-	settle_last_event();
 	while (!next) {
 		struct rt_actor *picked = &RT->actors[pick_actor()];
 		struct event *did = record_event(picked);
@@ -181,6 +180,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 		}
 		rt_begin();
 	}
+	settle_last_event();
 	if (RT->channel->signal_is_event)
 		rt_signals_look(can, thing, event->site);
 	self = rt_self();
@@ -206,6 +206,7 @@ void rt_thread_finish(void *result)
 	struct rt_actor *self = rt_self();
 	struct rt_actor *next;
 
+	settle_last_event();
 	self->result = result;
 	self->state = RT_FINISHED;
 	next = decide();
