@@ -377,3 +377,8 @@ term bif_erlang_resume_process_1(struct process *p, const term *args)
 {
 	return bif_unsupported(p, "erlang:resume_process/1");
 }
+
+term bif_net_kernel_dflag_unicode_io_1(struct process *p, const term *args)
+{
+	return A_true;
+}

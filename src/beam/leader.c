@@ -160,5 +160,6 @@ void leader_open(struct vm *vm)
 	struct process *init = process_find(vm, vm->init_pid);
 
 	vm->group_leader = start_leader(vm, init, A_user)->pid;
+	init->group_leader = vm->group_leader;
 	start_leader(vm, init, A_standard_error);
 }

@@ -232,16 +232,18 @@ static void run_line(struct vm *vm, const char *line)
 	struct strbuf out = {0};
 	struct call_name name;
 	bool is_value = false;
-	int status = 2;
+	int status = VM_UNSUPPORTED;
 
 	if (read_name(line, &name))
-		status = report_end(vm, run_call(vm, name.module, name.function, NIL), &out, &is_value);
+		status = run_call(vm, name.module, name.function, NIL);
+	if (status == VM_DONE && vm->result_class != A_ok) {
+		strbuf_addf(&out, "** %s: ", atom_text(vm->result_class));
+		format_result(vm, vm->result, &out);
+	} else {
+		status = report_end(vm, status, &out, &is_value);
+	}
 	leader_flush();
-	for (size_t i = 0; i < out.len; i++)
-		if (out.text[i] == '\n')
-			out.text[i] = ' ';
-	printf("%s\t%s%s\n", line, is_value ? "" : status == 4 ? "unsupported: " : "",
-	       strbuf_text(&out));
+	printf("%s\t%s%s\n", line, status == 4 ? "** " : "", strbuf_text(&out));
 	strbuf_release(&out);
 }
 
