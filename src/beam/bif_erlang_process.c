@@ -128,9 +128,14 @@ term bif_erlang_process_flag_2(struct process *p, const term *args)
 		return A_on_heap;
 	if (args[0] == A_save_calls || args[0] == A_max_heap_size)
 		return small_make(0);
-	if (args[0] == A_sensitive || args[0] == A_async_dist)
+	if (args[0] == A_sensitive && (args[1] == A_true || args[1] == A_false)) {
+		old = atom_from_bool(p->is_sensitive);
+		p->is_sensitive = args[1] == A_true;
+		return old;
+	}
+	if (args[0] == A_async_dist)
 		return A_false;
-	return bif_badarg(p);
+	return bif_badarg_cause(p, A_badopt);
 }
 
 /* ---- things that are unique ---- */

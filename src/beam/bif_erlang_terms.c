@@ -239,7 +239,7 @@ static term local_info(struct process *p, term fun, term item)
 	if (item == A_uniq)
 		return small_make(entry->old_uniq);
 	if (item == A_pid)
-		return p->vm->init_pid;
+		return p->pid;
 	if (item == A_new_uniq) {
 		memcpy(uniq, entry->uniq, sizeof(uniq));
 		return binary_from(p, uniq, sizeof(uniq));

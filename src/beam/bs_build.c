@@ -265,7 +265,7 @@ static bool can_grow(term old, size_t total)
 	    header_kind(*boxed_ptr(box[1])) != KIND_REFCBIN)
 		return false;
 	binary = (const struct refc_binary *)boxed_ptr(box[1])[2];
-	return (box[2] + 7) / 8 == binary->used && box[2] % 8 == 0 && (total + 7) / 8 <= binary->cap;
+	return (box[2] + 7) / 8 == binary->used && (total + 7) / 8 <= binary->cap;
 }
 
 term bs_fill_append(struct process *p, term old, size_t bits)
@@ -281,15 +281,15 @@ term bs_fill_append(struct process *p, term old, size_t bits)
 		binary->used = (total + 7) / 8;
 		boxed_ptr(whole)[1] = binary->used;
 		bs_filling = (struct bs_filling){binary->bytes, have};
-		if (total % 8)
+		if (total % 8 && total / 8 >= (have + 7) / 8)
 			binary->bytes[total / 8] = 0;
 		return build_writable(p, whole, total);
 	}
 	b = bits_of(old);
 	result = new_writable(p, total, (total + 7) / 8 * 2 + 64);
-	bits_copy(bs_filling.bytes, 0, b.bytes, b.offset, have);
 	if (total % 8)
 		bs_filling.bytes[total / 8] = 0;
+	bits_copy(bs_filling.bytes, 0, b.bytes, b.offset, have);
 	bs_filling.at = have;
 	return result;
 }

@@ -54,6 +54,8 @@ void exception_function_clause(struct process *p, const word *ip, const term *x)
 {
 	exception_set(p, A_error, A_function_clause);
 	set_first_frame(p, ip[1], ip[2], (unsigned)ip[3], x);
+	p->exception.is_caller = true;
+	p->exception.skip_place = true;
 }
 
 void exception_bad_fun(struct process *p, term fun, unsigned n, const term *x)
@@ -128,13 +130,11 @@ static term build_frame(struct process *p, term module, term function, term arit
 	return tuple_build4(&hp, module, function, arity, info);
 }
 
-static term place_info(struct process *p, const struct code_place *place)
+static term place_info(struct process *p, const struct code_place *place, term info)
 {
-	term info = NIL;
-
 	if (!place->file)
-		return NIL;
-	info = heap_cons(p, heap_tuple2(p, A_line, small_make(place->line)), NIL);
+		return info;
+	info = heap_cons(p, heap_tuple2(p, A_line, small_make(place->line)), info);
 	return heap_cons(p, heap_tuple2(p, A_file, heap_string(p, place->file)), info);
 }
 
@@ -146,10 +146,10 @@ static term first_frame_info(struct process *p)
 
 	if (!ex->is_caller)
 		return frame_info(p, bif_find(ex->mfa_module, ex->mfa_function, ex->mfa_arity) != NULL);
-	info = code_find_place(p->ip, &place) ? place_info(p, &place) : NIL;
-	if (ex->info != TERM_NONE)
-		info = heap_cons(p, heap_tuple2(p, A_error_info, ex->info), info);
-	return info;
+	info = ex->info == TERM_NONE
+		       ? NIL
+		       : heap_cons(p, heap_tuple2(p, A_error_info, ex->info), NIL);
+	return code_find_place(p->ip, &place) ? place_info(p, &place, info) : info;
 }
 
 static bool has_first_frame(const struct exception *ex)
@@ -163,14 +163,13 @@ static term build_raw_trace(struct process *p)
 	struct exception *ex = &p->exception;
 	term frames = NIL, addresses = NIL;
 	struct trace_walk walk = {p, NULL, BACKTRACE_DEPTH, NIL, &addresses};
-	bool is_clause = p->ip[0] == (word)interp_labels[SPEC_func_info];
 
 	if (has_first_frame(ex)) {
 		frames = heap_cons(p, build_frame(p, ex->mfa_module, ex->mfa_function, ex->args,
 						  first_frame_info(p)), NIL);
 		walk.left--;
 	}
-	if (!is_clause && !ex->skip_place)
+	if (!ex->skip_place)
 		add_address(&walk, p->ip + 1);
 	walk_stack(&walk, p);
 	return heap_tuple3(p, ex->class_, frames, addresses);
@@ -183,7 +182,7 @@ static term frame_of_address(struct process *p, const word *address)
 	if (!code_find_place(address, &place))
 		return TERM_NONE;
 	return build_frame(p, place.module, place.function, small_make(place.arity),
-			   place_info(p, &place));
+			   place_info(p, &place, NIL));
 }
 
 static term frames_of_addresses(struct process *p, term addresses)
@@ -311,6 +310,7 @@ const word **exception_apply_slot(struct process *p, term module, term function,
 		term args[3] = {module, function, list_of_args(p, x, n)};
 
 		exception_bif_badarg(p, A_apply, 3, args);
+		p->exception.skip_place = true;
 		exception_raise(p);
 		return NULL;
 	}

@@ -10,7 +10,8 @@ OP_INLINE void fail_bif(struct regs *r, const struct bif *bif, const term *args)
 		return;
 	}
 	save(r);
-	exception_from_bif(r->p, bif, args);
+	if (bif)
+		exception_from_bif(r->p, bif, args);
 	exception_raise(r->p);
 	load(r);
 }
@@ -25,6 +26,11 @@ OP_INLINE term settle(struct regs *r, term result, size_t live)
 	return r->x[live];
 }
 
+OP_INLINE bool is_add_or_sub(const struct bif *bif)
+{
+	return bif->call == bif_erlang_plus_2 || bif->call == bif_erlang_minus_2;
+}
+
 OP_INLINE void slow_binary(struct regs *r, term a, term b)
 {
 	const struct bif *bif = (const struct bif *)r->ip[3];
@@ -35,7 +41,8 @@ OP_INLINE void slow_binary(struct regs *r, term a, term b)
 	result = bif->call(r->p, args);
 	r->htop = r->p->htop;
 	if (unlikely(result == TERM_NONE)) {
-		fail_bif(r, bif, args);
+		/* Adding a constant is an instruction of its own on the real one, and no frame. */
+		fail_bif(r, term_is_small(r->ip[5]) && is_add_or_sub(bif) ? NULL : bif, args);
 		return;
 	}
 	put(r, 6, settle(r, result, r->ip[2]));

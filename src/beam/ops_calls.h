@@ -148,6 +148,8 @@ OP_INLINE void go_fun(struct regs *r, term fun, unsigned n, const word *next)
 		go_export(r, export_slot((uint32_t)boxed_ptr(fun)[1]));
 		return;
 	}
+	if (next)
+		r->cp = next; /* the caller shows twice in the trace, as on the real one */
 	save(r);
 	exception_bad_fun(r->p, fun, n, r->x);
 	exception_raise(r->p);

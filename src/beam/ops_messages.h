@@ -14,7 +14,7 @@ OP_INLINE bool op_send(struct regs *r)
 		r->ip += 1;
 		return false;
 	}
-	exception_bif_badarg(r->p, A_bang, 2, r->x);
+	exception_bif_badarg(r->p, A_send, 2, r->x);
 	exception_raise(r->p);
 	load(r);
 	return false;

@@ -55,7 +55,8 @@ struct message {
 	struct message *prev;
 	term content;
 	term sender;         /* pid, or A_system */
-	uint64_t send_event; /* who sent it where: for reports; 0 under beam run */
+	uint64_t send_event; /* what signal it is: see signal.c */
+	uint64_t alias_counter; /* sent through this alias of the receiver; 0: not */
 	uint32_t kind;
 	uint32_t words_len;
 	struct off_heap off_heap;
@@ -124,6 +125,7 @@ struct process {
 	uint8_t outcome;   /* enum bif_outcome, when a BIF returned TERM_NONE */
 	bool timed_out;    /* the receive timer has fired */
 	bool has_pending_exit;
+	bool is_sensitive;
 	bool is_test;      /* the process whose result is the run's */
 	uint8_t priority;
 	struct process *queue_next;

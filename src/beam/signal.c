@@ -93,10 +93,13 @@ static void send_to_alias(struct process *from, term ref, term content)
 {
 	struct process *to = process_find(from->vm, pid_make(ref_pid_value(ref)));
 	struct relation *relation = to ? find_ref(to, ref) : NULL;
+	struct message *message;
 
 	if (!relation || !(relation->alias & ALIAS_ACTIVE))
 		return;
-	signal_message(to, content, from->pid);
+	message = message_new(content, from->pid);
+	message->alias_counter = ref_counter(ref);
+	enqueue(to, message);
 	if (relation->alias & ALIAS_REPLY_DEMONITOR)
 		free_pair(relation);
 	else if ((relation->alias & ALIAS_REPLY) && relation->kind == RELATION_ALIAS)
@@ -131,6 +134,22 @@ bool signal_send(struct process *from, term to, term content)
 	if (receiver)
 		signal_message(receiver, content, from->pid);
 	return true;
+}
+
+/* Messages through an alias that nobody has looked at yet go with it, as on the real one,
+ * where they are dropped when fetched. */
+static void drop_alias_messages(struct process *p, const struct relation *relation)
+{
+	struct message *next;
+
+	for (struct message *m = p->mailbox.first; m; m = next) {
+		next = m->next;
+		if (m->kind == MESSAGE_ON_HEAP || m->alias_counter != relation->ref_counter)
+			continue;
+		if (p->mailbox.save == m)
+			p->mailbox.save = next;
+		mailbox_remove(p, m);
+	}
 }
 
 /* ---- exit signals ---- */
@@ -294,6 +313,8 @@ bool signal_demonitor(struct process *p, term ref)
 
 	if (!monitor || monitor->kind != RELATION_MONITOR)
 		return false;
+	if (monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))
+		drop_alias_messages(p, monitor);
 	if (monitor->alias && !(monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))) {
 		if (monitor->peer)
 			relation_free(monitor->peer);
@@ -321,6 +342,7 @@ bool signal_unalias(struct process *p, term ref)
 
 	if (!relation || !(relation->alias & ALIAS_ACTIVE))
 		return false;
+	drop_alias_messages(p, relation);
 	if (relation->kind == RELATION_ALIAS)
 		relation_free(relation);
 	else
