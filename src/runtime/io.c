@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -142,6 +143,18 @@ static bool can_transfer(struct rt_actor *actor, void *thing)
 	return rt_io_state(transfer->fd, transfer->events) || rt_cancel_due(actor);
 }
 
+/* Is there something to read for whoever reads what is written to fd? Then one more
+ * write opens no door. */
+static bool is_filled(const struct rt_fd *entry, int fd)
+{
+	int left = 0;
+
+	if (entry->kind == RT_FD_EVENT)
+		return rt_io_state(fd, POLLIN);
+	rt_syscall(SYS_ioctl, fd, entry->kind == RT_FD_SOCKET ? SIOCOUTQ : FIONREAD, &left);
+	return left > 0;
+}
+
 /* The step of a read or write, which must then be made without blocking. */
 static struct event *step_on_fd(const struct rt_fd *entry, int fd, bool is_write, bool waits,
 				uint64_t site)
@@ -154,8 +167,14 @@ static struct event *step_on_fd(const struct rt_fd *entry, int fd, bool is_write
 		rt_access_object(&event, entry->writes, ACCESS_GIVE);
 	else
 		rt_access_object(&event, entry->reads, ACCESS_TAKE);
+	if (!waits)
+		event.flags = EVENT_TRY;
 	rt_cancel_access(&event);
 	did = rt_step(&event, waits ? can_transfer : NULL, waits ? &transfer : NULL);
+	if (is_write && is_filled(entry, fd))
+		did->flags |= EVENT_WAS_OPEN;
+	if (waits && !rt_io_state(fd, transfer.events))
+		rt_cancel_freed(did);
 	rt_cancel_act();
 	return did;
 }
@@ -306,16 +325,20 @@ SOCKET_CALL(recvmsg, false, (int fd, struct msghdr *message, int flags), flags,
 SOCKET_CALL(sendmsg, true, (int fd, const struct msghdr *message, int flags), flags,
 	    (fd, message, flags))
 
-static void step_on_close(const struct rt_fd *entry, enum event_kind kind, uint64_t site)
+/* The other end will see that this one is gone. */
+static void step_on_close(const struct rt_fd *entry, int fd, uint64_t site)
 {
-	struct event event = rt_event(kind, site);
+	struct event event = rt_event(EVENT_IO_CLOSE, site);
+	struct event *did;
 
 	rt_access_object(&event, OBJECT(OBJECT_FD, 0), ACCESS_WRITE);
 	if (entry->reads)
 		rt_access_object(&event, entry->reads, ACCESS_GIVE);
 	if (entry->writes && entry->writes != entry->reads)
 		rt_access_object(&event, entry->writes, ACCESS_GIVE);
-	rt_step(&event, NULL, NULL);
+	did = rt_step(&event, NULL, NULL);
+	if (entry->writes && is_filled(entry, fd))
+		did->flags |= EVENT_WAS_OPEN;
 }
 
 INTERCEPT(int, shutdown, (int fd, int how))
@@ -323,7 +346,7 @@ INTERCEPT(int, shutdown, (int fd, int how))
 	struct rt_fd *entry = rt_io_find(fd);
 
 	if (entry)
-		step_on_close(entry, EVENT_IO_CLOSE, RT_SITE);
+		step_on_close(entry, fd, RT_SITE);
 	return REAL(shutdown)(fd, how);
 }
 
@@ -333,7 +356,7 @@ INTERCEPT(int, close, (int fd))
 
 	if (!entry)
 		return REAL(close)(fd);
-	step_on_close(entry, EVENT_IO_CLOSE, RT_SITE);
+	step_on_close(entry, fd, RT_SITE);
 	for (uint32_t i = 0; i < RT->io.watched_len; i++)
 		if (RT->io.watched[i].fd == fd || RT->io.watched[i].epoll == fd)
 			RT->io.watched[i].epoll = -1;

@@ -64,27 +64,61 @@ static void add_fd_access(struct event *event, int fd, short events)
 		add_access(event, entry->reads ? entry->reads : entry->writes, ACCESS_TAKE);
 }
 
-/* The step that waits until one is ready or the time is over. ns: 0 does not wait,
- * UINT64_MAX waits for ever. */
+/* One step on all descriptors; with `can` it waits. */
+static struct event *step_on_fds(struct waiting *waiting, rt_can *can, uint64_t site)
+{
+	struct event event = rt_event(EVENT_IO_POLL, site);
+
+	for (nfds_t i = 0; i < waiting->len; i++)
+		add_fd_access(&event, waiting->fds[i].fd, waiting->fds[i].events);
+	if (!can)
+		event.flags = EVENT_TRY;
+	if (event.access_len < EVENT_ACCESSES && event.accesses[0].mode != ACCESS_WORLD)
+		rt_cancel_access(&event);
+	return rt_step(&event, can, can ? waiting : NULL);
+}
+
+static uint32_t count_modelled(const struct pollfd *fds, nfds_t len)
+{
+	uint32_t count = 0;
+
+	for (nfds_t i = 0; i < len; i++) {
+		const struct rt_fd *entry = rt_io_find(fds[i].fd);
+
+		count += entry != NULL;
+		for (uint32_t w = 0; entry && w < RT->io.watched_len; w++)
+			count += RT->io.watched[w].epoll == fds[i].fd;
+	}
+	return count;
+}
+
+/* Waits until one is ready or the time is over. ns: 0 does not wait, UINT64_MAX waits for
+ * ever. With several descriptors it first looks without waiting, which any of the
+ * writers may precede or not; a step that waits would seem to need all that came
+ * before it. */
 static struct event *wait_for(struct pollfd *fds, nfds_t len, uint64_t ns, uint64_t site)
 {
 	struct rt_actor *self = rt_self();
 	struct waiting waiting = {fds, len};
-	struct event event = rt_event(EVENT_IO_POLL, site);
 	bool timed = ns && ns != UINT64_MAX;
 	struct event *did;
 
-	for (nfds_t i = 0; i < len; i++)
-		add_fd_access(&event, fds[i].fd, fds[i].events);
-	self->timed_out = false;
-	if (timed) {
-		rt_timer_arm(self, RT->now_ns + ns, 0, NULL);
-		if (!event.access_len || event.accesses[0].mode != ACCESS_WORLD)
-			rt_access_object(&event, rt_timer_object(self), ACCESS_LEAVE);
+	if (!ns || count_modelled(fds, len) > 1) {
+		did = step_on_fds(&waiting, NULL, site);
+		if (!ns || is_ready(&waiting))
+			return did;
+		did->flags |= EVENT_FAILED;
 	}
-	did = rt_step(&event, ns ? can_go_on : NULL, ns ? &waiting : NULL);
+	self->timed_out = false;
+	if (timed)
+		rt_timer_arm(self, RT->now_ns + ns, 0, NULL);
+	did = step_on_fds(&waiting, can_go_on, site);
 	if (timed)
 		rt_timer_disarm(self);
+	if (self->timed_out)
+		did->flags |= EVENT_TRY;
+	else if (!is_ready(&waiting))
+		rt_cancel_freed(did);
 	self->timed_out = false;
 	rt_cancel_act();
 	return did;

@@ -74,7 +74,9 @@ void rt_timer_arm(struct rt_actor *actor, uint64_t deadline_ns, uint64_t object,
 {
 	struct rt_actor *timer = rt_virtual(actor, ACTOR_TIMER, 1);
 
-	timer->announced = rt_event(EVENT_TIMER, actor->announced.site);
+	timer->idle_only = !is_short(deadline_ns);
+	timer->announced = rt_event(timer->idle_only ? EVENT_IDLE_TIMER : EVENT_TIMER,
+				    actor->announced.site);
 	timer->announced.actor = timer->index;
 	timer->announced.ordinal = timer->ordinal;
 	timer->announced.peer = actor->index;
@@ -87,7 +89,6 @@ void rt_timer_arm(struct rt_actor *actor, uint64_t deadline_ns, uint64_t object,
 	timer->thing = NULL;
 	timer->act = fire;
 	timer->deadline_ns = deadline_ns ? deadline_ns : 1;
-	timer->idle_only = !is_short(deadline_ns);
 	timer->state = RT_ANNOUNCED;
 	actor->timer = timer;
 	actor->deadline_ns = timer->deadline_ns;

@@ -130,9 +130,10 @@ static bool is_look(const struct event *event)
 	case EVENT_CANCELLED:
 	case EVENT_FUTEX_WAIT:
 	case EVENT_CLOCK:
-	case EVENT_IO_POLL:
-	case EVENT_IO_READ:
 		return true;
+	case EVENT_IO_POLL: /* one that waits is no loop */
+	case EVENT_IO_READ:
+		return event->flags & EVENT_TRY;
 	case EVENT_SLEEP: /* going to sleep; waking up is the same place, not another turn */
 		return event->accesses[0].mode == ACCESS_READ;
 	default:
