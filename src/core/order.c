@@ -124,7 +124,8 @@ static void sort_candidates(struct order *order)
 static bool could_pass(const struct event *e, const struct access *access, const struct event *f)
 {
 	return (e->flags & EVENT_WAS_OPEN) ||
-	       ((f->flags & EVENT_TRY) && access->mode != ACCESS_TRY);
+	       ((f->flags & EVENT_TRY) && access->mode != ACCESS_TRY &&
+		access->mode != ACCESS_PEEK);
 }
 
 enum relation { UNRELATED, RACING, OPENING, FEEDING };
@@ -212,7 +213,8 @@ static bool shuts_door(const struct order *order, const struct event *f, size_t 
  *
  * An event that was fed by a signal cannot go before what the signal itself needed,
  * unless it had another signal then and lost it to somebody; whether it could go,
- * the trace knows. One that was never fed (a ghost) can race in that way only. */
+ * the trace knows. One that was never fed (a ghost) can race in that way only, and so
+ * can a timer, which others may have kept from firing. */
 static void finish_clock(struct order *order, uint32_t i, bool want_races)
 {
 	const struct event *event = order_event(order, i);
@@ -225,7 +227,8 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 		uint32_t other = order->candidates.items[c];
 		const struct event *e = &order->trace->events[other];
 		enum relation relation = e->actor == event->actor ? UNRELATED : relate(e, event);
-		bool needed = (event->flags & EVENT_UNFED) || (feed && clock_has(feed, e));
+		bool needed = (event->flags & (EVENT_UNFED | EVENT_OF_OWNER)) ||
+			      (feed && clock_has(feed, e));
 		bool is_race;
 
 		if (relation == UNRELATED)
@@ -278,6 +281,17 @@ static void advance_program_order(struct order *order, const struct event *event
 	if (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN ||
 	    (event->flags & EVENT_OF_OWNER))
 		join_clock(order, program_clock(order, event->peer), clock);
+	/* Nobody could have gone before it. */
+	for (uint32_t a = 0; event->kind == EVENT_IDLE_TIMER && a < order->width; a++)
+		join_clock(order, program_clock(order, a), clock);
+}
+
+/* What fires only when nobody else can go is after everything, and races with nothing. */
+static void know_everyone(struct order *order, uint32_t before, uint32_t *clock)
+{
+	collect_everyone(order, before);
+	for (size_t c = 0; c < order->candidates.len; c++)
+		join_clock(order, clock, clock_of(order, order->candidates.items[c]));
 }
 
 /* Gives event i its clock, with the first `before` events of the trace behind it.
@@ -288,6 +302,10 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 
 	start_clock(order, event, clock_of(order, i));
 	order->candidates.len = 0;
+	if (event->kind == EVENT_IDLE_TIMER) {
+		know_everyone(order, before, clock_of(order, i));
+		return;
+	}
 	if (event->access_len && event->accesses[0].mode == ACCESS_WORLD)
 		collect_everyone(order, before);
 	else

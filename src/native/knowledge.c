@@ -13,6 +13,8 @@ void knowledge_copy(struct channel *to, struct channel *from)
 	to->racy_len = from->racy_len;
 	to->actors_len = from->actors_len;
 	to->finish_is_event = from->finish_is_event;
+	to->cancel_is_event = from->cancel_is_event;
+	to->signal_is_event = from->signal_is_event;
 	memcpy(to->stack_shared, from->stack_shared, sizeof(to->stack_shared));
 }
 
@@ -33,6 +35,10 @@ void knowledge_print(struct channel *c, struct strbuf *out)
 			strbuf_addf(out, "shared-stack %u\n", i);
 	if (c->finish_is_event)
 		strbuf_adds(out, "finish-is-event\n");
+	if (c->cancel_is_event)
+		strbuf_adds(out, "cancel-is-event\n");
+	if (c->signal_is_event)
+		strbuf_adds(out, "signal-is-event\n");
 }
 
 static bool take_fact(struct channel *c, unsigned long granule, const unsigned *values)
@@ -73,6 +79,10 @@ static bool take_line(struct channel *c, const char *line)
 		return (c->stack_shared[a] = 1);
 	if (strncmp(line, "finish-is-event", 15) == 0)
 		return (c->finish_is_event = 1);
+	if (strncmp(line, "cancel-is-event", 15) == 0)
+		return (c->cancel_is_event = 1);
+	if (strncmp(line, "signal-is-event", 15) == 0)
+		return (c->signal_is_event = 1);
 	return false;
 }
 

@@ -106,6 +106,7 @@ struct rt_actor {
 	bool detached, joined, joining;
 	bool cancel_pending, cancel_disabled, cancel_async;
 	bool exiting;
+	bool ended;               /* the first thread, after pthread_exit: its fiber goes on */
 	void *cleanup;            /* innermost cleanup handler */
 	uint64_t signal_mask;     /* bit n-1 for signal n, as the three below */
 	uint64_t signals;         /* pending for it */

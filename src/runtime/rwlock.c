@@ -96,6 +96,9 @@ static int lock_until(pthread_rwlock_t *lock, enum access_mode mode, const struc
 	if (is_writer(lock))
 		return EDEADLK;
 	rt_access(&event, OBJECT_LOCK, lock, mode);
+	/* Waiting for oneself to stop reading: whatever the others do, it never ends. */
+	if (mode == ACCESS_ACQUIRE && !limit && rt_held_find(rt_self(), lock))
+		event.accesses[0].mode = ACCESS_READ;
 	if (!rt_limit_arm(limit))
 		return try_lock(lock, mode, site) ? EINVAL : 0;
 	if (mode == ACCESS_SHARE)

@@ -73,6 +73,7 @@ static int finish_take(struct semaphore *sem, struct event *did, int failure, ui
 	check_alive(sem, site);
 	did->value = sem->value;
 	if (sem->value == 0) {
+		did->accesses[0].mode = ACCESS_PEEK;
 		did->flags |= EVENT_FAILED;
 		return fail(failure);
 	}
@@ -122,12 +123,11 @@ static int post(struct semaphore *sem, uint64_t site)
 
 static int get_value(struct semaphore *sem, int *value, uint64_t site)
 {
-	struct event event = sem_event(EVENT_SEM_GET, sem, ACCESS_TAKE, site);
-	struct event *did;
+	struct event event = sem_event(EVENT_SEM_GET, sem, ACCESS_PEEK, site);
+	struct event *did = rt_step(&event, NULL, NULL);
 
-	event.flags = EVENT_TRY;
-	did = rt_step(&event, NULL, NULL);
-	did->flags |= EVENT_FAILED; /* takes nothing */
+	if (sem->value)
+		did->flags |= EVENT_WAS_OPEN;
 	check_alive(sem, site);
 	did->value = sem->value;
 	*value = (int)sem->value;
@@ -148,10 +148,11 @@ static bool has_waiters(uint64_t object)
 
 static int destroy(struct semaphore *sem, uint64_t site)
 {
-	struct event event = sem_event(EVENT_DESTROY, sem, ACCESS_TAKE, site);
+	struct event event = sem_event(EVENT_DESTROY, sem, ACCESS_GIVE, site);
+	struct event *did = rt_step(&event, NULL, NULL);
 
-	event.flags = EVENT_TRY;
-	rt_step(&event, NULL, NULL);
+	if (sem->value)
+		did->flags |= EVENT_WAS_OPEN;
 	if (sem->magic == DESTROYED)
 		RT_MISUSE(site, sem_object(sem), "destroying a semaphore twice");
 	else if (sem->value == 0 && has_waiters(sem_object(sem)))
@@ -199,21 +200,22 @@ static sem_t *make_named(const char *name, unsigned value)
 }
 
 /* Names are shared by all threads: looking one up, making and unlinking it are steps. */
-static struct event *step_on_names(enum event_kind kind, uint64_t site)
+static struct event *step_on_names(enum event_kind kind, enum access_mode mode, uint64_t site)
 {
 	struct event event = rt_event(kind, site);
 
-	rt_access(&event, OBJECT_SEM, named, ACCESS_TAKE);
-	event.flags = EVENT_TRY;
+	rt_access(&event, OBJECT_SEM, named, mode);
 	return rt_step(&event, NULL, NULL);
 }
 
 static sem_t *open_named(const char *name, int flags, unsigned value, uint64_t site)
 {
-	int found;
+	struct event *did = step_on_names(EVENT_SEM_GET,
+					  flags & O_CREAT ? ACCESS_WRITE : ACCESS_READ, site);
+	int found = find_named(name);
 
-	step_on_names(EVENT_SEM_GET, site);
-	found = find_named(name);
+	if (found >= 0)
+		did->accesses[0].mode = ACCESS_READ;
 	if (found >= 0 && (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) {
 		errno = EEXIST;
 		return SEM_FAILED;
@@ -230,7 +232,7 @@ static int unlink_named(const char *name, uint64_t site)
 {
 	int found;
 
-	step_on_names(EVENT_DESTROY, site);
+	step_on_names(EVENT_DESTROY, ACCESS_WRITE, site);
 	found = find_named(name);
 	if (found < 0)
 		return fail(ENOENT);

@@ -57,9 +57,14 @@ static struct rt_actor *find_thread(pthread_t thread, const char *verb, uint64_t
 	return target;
 }
 
+static bool has_ended(const struct rt_actor *actor)
+{
+	return actor->state == RT_FINISHED || actor->ended;
+}
+
 static bool can_finish_join(const struct rt_actor *target)
 {
-	return target->state == RT_FINISHED || target->joined || target->detached;
+	return has_ended(target) || target->joined || target->detached;
 }
 
 static bool can_join(struct rt_actor *actor, void *thing)
@@ -101,7 +106,7 @@ static int finish_join(struct rt_actor *target, void **result, struct event *did
 {
 	int error = check_joinable(target, "joining", site);
 
-	if (!error && target->state != RT_FINISHED)
+	if (!error && !has_ended(target))
 		error = failure;
 	did->value = (uint64_t)error;
 	if (error) {
@@ -185,35 +190,58 @@ void rt_thread_observe_end(void)
 	rt_relearn();
 }
 
-static bool is_last_thread(const struct rt_actor *self)
+static bool is_over(struct rt_actor *actor, void *child)
 {
-	for (uint32_t i = 0; i < RT->actors_high; i++) {
-		const struct rt_actor *actor = &RT->actors[i];
-
-		if (actor != self && !actor->owner &&
-		    (actor->state == RT_ANNOUNCED || actor->state == RT_NEW))
-			return false;
-	}
-	return true;
+	return ((struct rt_actor *)child)->state == RT_FINISHED;
 }
 
-/* The last one to leave switches off the light: main called pthread_exit before. */
+static struct rt_actor *find_child(uint32_t parent, uint32_t nth)
+{
+	const struct actor *actors = channel_at(RT->channel, RT->channel->actors);
+
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (actors[i].parent == parent && actors[i].kind == ACTOR_REAL &&
+		    actors[i].nth == nth)
+			return &RT->actors[i];
+	return NULL;
+}
+
+/* Waits for all threads below it in the spawn tree, in an order that depends on nothing
+ * but the tree: how many children a thread has is known when it is over. */
+static void wait_for_descendants(const struct rt_actor *of, uint64_t site)
+{
+	for (uint32_t nth = 1; nth <= of->children; nth++) {
+		struct rt_actor *child = find_child(of->index, nth);
+		struct event event = rt_event(EVENT_JOIN, site);
+
+		event.peer = child->index;
+		rt_step(&event, is_over, child);
+		wait_for_descendants(child, site);
+	}
+}
+
+/* When main has called pthread_exit the program goes on without it, and exits when the
+ * last thread has ended. It is main's fiber that waits for that and exits. */
 void rt_thread_exit(void *result)
 {
 	struct rt_actor *self = rt_self();
-	struct event event = rt_event(EVENT_FINISH, self->announced.site);
+	uint64_t site = self->announced.site;
+	struct event event = rt_event(EVENT_FINISH, site);
 
 	rt_begin();
 	self->exiting = true;
 	rt_keys_destroy();
-	rt_held_at_exit(self, self->announced.site);
+	rt_held_at_exit(self, site);
 	if (RT->channel->finish_is_event) {
 		rt_access_object(&event, rt_actor_object(self), ACCESS_FINISH);
 		rt_step(&event, NULL, NULL);
 	}
-	if (is_last_thread(self))
-		exit(0);
-	rt_thread_finish(result);
+	if (self != RT->main)
+		rt_thread_finish(result);
+	self->result = result;
+	self->ended = true;
+	wait_for_descendants(self, site);
+	exit(0);
 }
 
 INTERCEPT(int, pthread_create,

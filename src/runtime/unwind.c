@@ -61,6 +61,19 @@ static void refuse_catch(_Unwind_Reason_Code reason, struct _Unwind_Exception *e
 		   "the end of a thread was caught by catch (...) and not rethrown");
 }
 
+static _Unwind_Reason_Code look_no_further(struct _Unwind_Context *context, void *nothing)
+{
+	return _URC_END_OF_STACK;
+}
+
+/* The unwinder initialises itself at its first use, through pthread_once: that is not to
+ * be a step of the program. */
+__attribute__((constructor(103))) static void warm_up(void)
+{
+	if (rt_active())
+		_Unwind_Backtrace(look_no_further, NULL);
+}
+
 static _Noreturn void unwind(struct rt_actor *self)
 {
 	struct _Unwind_Exception *exception = (void *)self->unwinding;
