@@ -91,6 +91,8 @@ void interp_function(struct analysis *a, uint32_t fn);
 
 /* pair.c */
 void pair_consider(struct analysis *a, uint32_t fn, struct summary *s, const struct pair *pair);
+enum value_relation pair_tables(struct analysis *a, const struct pair *pair);
+enum value_relation pair_keys(struct analysis *a, const struct pair *pair);
 void pair_note_write(struct analysis *a, uint32_t fn, const struct access *write);
 void pair_note_create(struct analysis *a, const struct create *create);
 
@@ -123,8 +125,6 @@ bool table_is_named(struct analysis *a, uint32_t options);
 uint32_t access_key(struct analysis *a, const struct access *access, uint32_t keypos);
 enum value_relation access_relate_keys(struct analysis *a, const struct access *read,
 				       const struct access *write, uint32_t keypos);
-enum value_relation access_relate_tables(struct analysis *a, const struct access *read,
-					 const struct access *write);
 
 uint32_t path_push(struct analysis *a, uint32_t site, uint32_t next);
 

@@ -1,5 +1,7 @@
 #include "static/interp.h"
 
+#include <string.h>
+
 enum {
 	MAX_ARGS = STATE_MAX_REGISTERS,
 	FIRST_FUN_ARGUMENT = 16, /* results of a site: arguments a library gives to a fun */
@@ -163,6 +165,8 @@ static void apply_summary(struct interp *in, uint32_t fn, const uint32_t *args, 
 	apply_pairs(in, callee, args, args_len, site, passage, PROGRAM_NONE);
 	apply_creates(in, callee, args, args_len, site);
 	apply_escapes(in, callee, args, args_len);
+	if (callee->becomes && !passage.only_writes)
+		in->summary->becomes = callee->becomes;
 	for (size_t i = 0; i < calls_len && callee != in->summary; i++)
 		apply_fun_call(in, callee->calls.items[i], args, args_len, site);
 }
@@ -264,8 +268,8 @@ static void finish_event(struct interp *in)
 	struct read_event event = {(uint32_t)in->past_reads.len, 0};
 
 	for (size_t i = 0; i < in->writes.len; i++) {
-		pair_with_past(in, &in->writes.items[i]);
 		add_facts(in, &in->writes.items[i]);
+		pair_with_past(in, &in->writes.items[i]);
 		if (is_exportable(in, &in->writes.items[i]))
 			summary_add_access(&in->summary->writes, &in->writes.items[i]);
 		pair_note_write(in->a, in->fn, &in->writes.items[i]);
@@ -355,6 +359,11 @@ static void access_builtin(struct interp *in, int16_t index, const uint32_t *arg
 	};
 
 	set_key(in, &access, b, args_len ? args[b->argument] : VALUE_TOP);
+	if (b->role == ROLE_USE &&
+	    value_at(in->vs, state_known(&in->now, in->vs, access.key))->kind == VALUE_PID) {
+		escape_all(in, args, args_len);
+		return; /* not by name */
+	}
 	if (b->flags & BUILTIN_MODES && !modes_write(in, args[1], &access))
 		return;
 	if (b->role == ROLE_READ) {
@@ -550,6 +559,11 @@ static void note_start(struct interp *in, const struct start *start, const uint3
 	if (callbacks_module->kind != VALUE_ATOM)
 		return;
 	module = program_find_module(in->p, callbacks_module->a);
+	if (strcmp(start->function, "enter_loop") == 0) {
+		if (module != PROGRAM_NONE)
+			in->summary->becomes = module + 1;
+		return;
+	}
 	if (start->name >= 0)
 		name = server_name(in, args[start->name]);
 	if (module != PROGRAM_NONE)

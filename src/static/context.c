@@ -23,12 +23,32 @@ static bool is_module_info(const struct program *p, const struct beam_function *
 	return strcmp(m->bf.atoms[f->name].text, "module_info") == 0;
 }
 
+/* A process that enters a server's loop under its own power: has it taken a name? */
+static void note_names(struct analysis *a)
+{
+	for (uint32_t fn = 0; fn < a->p->fns.len; fn++) {
+		const struct summary *s = &a->summaries[fn];
+		bool is_named = false;
+
+		if (!s->becomes || (!program_function(a->p, fn)->exported &&
+				    !map_get(&a->escaped_fns, fn)))
+			continue;
+		for (size_t i = 0; i < s->writes.len; i++)
+			is_named |= s->writes.items[i].kind == RACE_REGISTRY &&
+				    s->writes.items[i].role == ROLE_WRITE &&
+				    value_is_constant(&a->p->vs, s->writes.items[i].key);
+		program_note_start(a->p, s->becomes - 1, PROGRAM_NONE, is_named);
+	}
+}
+
 static uint32_t root_context(const struct analysis *a, uint32_t fn)
 {
 	const struct beam_function *f = program_function(a->p, fn);
 
 	if (a->p->fns.items[fn].is_callback)
 		return a->p->fns.items[fn].module + 1;
+	if (a->summaries[fn].becomes)
+		return a->summaries[fn].becomes;
 	if (f->exported && !is_module_info(a->p, f, fn))
 		return CONTEXT_ANY;
 	return map_get(&a->escaped_fns, fn) ? CONTEXT_ANY : CONTEXT_NONE;
@@ -80,6 +100,7 @@ void context_spread(struct analysis *a)
 {
 	size_t n = a->p->fns.len;
 
+	note_names(a);
 	a->roots = mem_zalloc(n * sizeof(*a->roots));
 	for (uint32_t fn = 0; fn < n; fn++)
 		a->roots[fn] = root_context(a, fn);

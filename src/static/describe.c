@@ -167,6 +167,7 @@ static void print_value(struct strbuf *out, const struct program *p, uint32_t v)
 	case VALUE_PHI: print_place(out, p, "the value", n->a); break;
 	case VALUE_OUTER: print_children(out, p, v); break;
 	case VALUE_STATE: strbuf_adds(out, "the server's state"); break;
+	case VALUE_PID: strbuf_adds(out, "a pid"); break;
 	}
 }
 

@@ -293,6 +293,13 @@ static void exec_select(struct interp *in, const struct beam_operand *o)
 	in->is_live = false;
 }
 
+static void exec_is_pid(struct interp *in, const struct beam_operand *o)
+{
+	flow_to(in, &in->now, &o[0]);
+	in->is_live = state_assume(&in->now, in->vs, get_value(in, &o[1]),
+				   value_make(in->vs, VALUE_PID, 0, 0, NULL, 0));
+}
+
 static void exec_tagged(struct interp *in, const struct beam_operand *o)
 {
 	uint32_t tag = value_elem(in->vs, get_value(in, &o[1]), 0);
@@ -408,6 +415,7 @@ static void exec_control(struct interp *in, const struct beam_instr *instr, uint
 	case OP_is_eq_exact: case OP_is_ne_exact: exec_compare(in, instr); break;
 	case OP_select_val: exec_select(in, o); break;
 	case OP_is_tagged_tuple: exec_tagged(in, o); break;
+	case OP_is_pid: exec_is_pid(in, o); break;
 	case OP_return: return_value(in, in->now.x[0]); break;
 	case OP_try: case OP_catch: open_handler(in, &o[1]); break;
 	case OP_try_end:

@@ -55,11 +55,17 @@ static bool is_serialised(struct analysis *a, const struct candidate *c)
 	       !others_write(a, &c->pair.write, context);
 }
 
-/* Whose table it is, only callers know; and all of them are seen. */
+/* Whose table it is, or whether an argument leads there, only callers know; and all of
+ * them are seen. */
 static bool is_up_to_callers(const struct analysis *a, const struct candidate *c)
 {
-	return race_kind_is_confinable(c->pair.read.kind) && a->roots[c->fn] == CONTEXT_NONE &&
-	       value_at(&a->p->vs, c->pair.write.table)->has & VALUE_HAS_ARG;
+	const struct pair *pair = &c->pair;
+
+	if (a->roots[c->fn] != CONTEXT_NONE)
+		return false;
+	return pair->read.facts_len || pair->write.facts_len ||
+	       (race_kind_is_confinable(pair->read.kind) &&
+		value_at(&a->p->vs, pair->write.table)->has & VALUE_HAS_ARG);
 }
 
 /* Anybody could call this, but all calls that we see are in the callbacks of one server. */
@@ -119,8 +125,7 @@ struct judgement judge_candidate(struct analysis *a, const struct candidate *c)
 {
 	const struct access *read = &c->pair.read, *write = &c->pair.write;
 	struct table_info table = table_describe(a, write->table);
-	enum value_relation tables = access_relate_tables(a, read, write);
-	enum value_relation keys = access_relate_keys(a, read, write, table.keypos);
+	enum value_relation tables = pair_tables(a, &c->pair), keys = pair_keys(a, &c->pair);
 	bool is_about_name = read->key == a->key_exists && write->key == a->key_exists &&
 			     strcmp(builtins[write->builtin].function, "new") == 0;
 	struct judgement ends, shared = {JUDGED_HIGH, ""};

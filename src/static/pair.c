@@ -5,6 +5,7 @@
 enum {
 	MAX_CANDIDATES_PER_SITES = 8,
 	MAX_DEPTH_OF_UNSURE = 2, /* calls between ends whose keys are not known to be equal */
+	MAX_DEPTH_OF_USE = 2,    /* calls between a look for a name and its use */
 };
 
 uint32_t path_push(struct analysis *a, uint32_t site, uint32_t next)
@@ -49,33 +50,62 @@ static bool has_arg(const struct values *vs, const struct pair *pair)
 	       VALUE_HAS_ARG;
 }
 
+enum value_relation pair_tables(struct analysis *a, const struct pair *pair)
+{
+	return pair->is_same_table ? VALUE_EQUAL
+				   : value_relate(&a->p->vs, pair->read.table, pair->write.table);
+}
+
+enum value_relation pair_keys(struct analysis *a, const struct pair *pair)
+{
+	uint32_t keypos = table_describe(a, pair->write.table).keypos;
+
+	return pair->is_same_key ? VALUE_EQUAL
+				 : access_relate_keys(a, &pair->read, &pair->write, keypos);
+}
+
+/* Keys that depend on the key position of a table not known yet may still turn out wrong. */
+static bool is_key_final(struct analysis *a, const struct pair *pair)
+{
+	return !((pair->read.flags | pair->write.flags) & (ACCESS_OBJECT | ACCESS_PATTERN)) ||
+	       table_describe(a, pair->write.table).creation != PROGRAM_NONE;
+}
+
+/* Is there nothing left for callers to decide? */
+static bool is_decided(const struct values *vs, const struct pair *pair, bool is_same)
+{
+	if (pair->read.flags & ACCESS_ACTIVITY || pair->write.flags & ACCESS_ACTIVITY ||
+	    pair->read.facts_len || pair->write.facts_len)
+		return false;
+	if (is_same && (!race_kind_is_confinable(pair->read.kind) ||
+			!(value_at(vs, pair->read.table)->has & VALUE_HAS_ARG)))
+		return true;
+	return !has_arg(vs, pair);
+}
+
 /* Section 4.3 of the paper: names, tables and keys that cannot be the same are no race.
  * What is not decided in this function is left to its callers. */
-void pair_consider(struct analysis *a, uint32_t fn, struct summary *s, const struct pair *pair)
+void pair_consider(struct analysis *a, uint32_t fn, struct summary *s, const struct pair *found)
 {
-	const struct values *vs = &a->p->vs;
-	const struct access *read = &pair->read, *write = &pair->write;
-	uint32_t depth = (uint32_t)read->depth + write->depth;
+	struct pair pair = *found;
+	uint32_t depth = (uint32_t)pair.read.depth + pair.write.depth;
 	enum value_relation tables, keys;
-	bool is_decided;
 
-	if (read->kind != write->kind || facts_conflict(read, write))
+	if (pair.read.kind != pair.write.kind || facts_conflict(&pair.read, &pair.write))
 		return;
-	tables = access_relate_tables(a, read, write);
-	keys = access_relate_keys(a, read, write, table_describe(a, write->table).keypos);
+	tables = pair_tables(a, &pair);
+	keys = pair_keys(a, &pair);
 	if (tables == VALUE_DIFFERENT || keys == VALUE_DIFFERENT)
 		return;
-	if (write->role == ROLE_USE && keys != VALUE_EQUAL)
+	if (pair.write.role == ROLE_USE && (keys != VALUE_EQUAL || depth > MAX_DEPTH_OF_USE))
 		return;
-	is_decided = tables == VALUE_EQUAL && keys == VALUE_EQUAL &&
-		     (!race_kind_is_confinable(read->kind) ||
-		      !(value_at(vs, read->table)->has & VALUE_HAS_ARG));
-	if (read->flags & ACCESS_ACTIVITY || write->flags & ACCESS_ACTIVITY ||
-	    (!is_decided && has_arg(vs, pair)))
-		summary_add_pair(s, pair);
+	pair.is_same_table = tables == VALUE_EQUAL;
+	pair.is_same_key = keys == VALUE_EQUAL && is_key_final(a, &pair);
+	if (!is_decided(&a->p->vs, &pair, tables == VALUE_EQUAL && keys == VALUE_EQUAL))
+		summary_add_pair(s, &pair);
 	if ((tables == VALUE_EQUAL || depth == 0) &&
 	    (keys == VALUE_EQUAL || depth <= MAX_DEPTH_OF_UNSURE))
-		add_candidate(a, fn, pair);
+		add_candidate(a, fn, &pair);
 }
 
 /* The atom by which a write is known to others: of the table, or of the key. */
@@ -95,8 +125,10 @@ void pair_note_write(struct analysis *a, uint32_t fn, const struct access *write
 	uint32_t name = writer_name(&a->p->vs, write);
 	uint64_t *head;
 
-	if (!name || write->role != ROLE_WRITE || write->flags & ACCESS_SERVED)
-		return;
+	if (!name || write->role != ROLE_WRITE || write->flags & (ACCESS_SERVED | ACCESS_SPAWNED))
+		return; /* noted where it runs */
+	if (write->facts_len && !program_function(a->p, fn)->exported)
+		return; /* noted in the callers that get there */
 	head = map_put(&a->writer_heads, (uint64_t)write->kind << 32 | name, NULL);
 	for (uint32_t w = (uint32_t)*head; w; w = a->writers.items[w].next)
 		if (a->writers.items[w].fn == fn && a->writers.items[w].access.key == write->key)

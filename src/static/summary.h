@@ -23,7 +23,7 @@ enum {
 	ACCESS_MAX_FACTS = 3,
 	SUMMARY_MAX_ACCESSES = 48, /* reads, and writes */
 	SUMMARY_MAX_VARIANTS = 4,  /* of one access, by keys: recursion makes many */
-	SUMMARY_MAX_PAIRS = 24,
+	SUMMARY_MAX_PAIRS = 32,
 	SUMMARY_MAX_CREATES = 16,
 	SUMMARY_MAX_CALLS = 8,
 	SUMMARY_MAX_DEPTH = 7, /* calls between an access and the function it is paired in */
@@ -66,6 +66,8 @@ struct access {
 struct pair {
 	struct access read;
 	struct access write;
+	bool is_same_table; /* found so in a callee: stays so, however deep the values get */
+	bool is_same_key;
 	bool in_closure; /* found in a fun at its creation: runs whenever the fun does */
 	uint32_t closure;
 };
@@ -93,6 +95,7 @@ VEC_TYPE(access_vec, struct access);
 struct summary {
 	bool is_done;
 	uint32_t result;       /* value returned */
+	uint32_t becomes;      /* module + 1 of the server whose loop it enters, never to return */
 	uint64_t escaping;     /* arguments that others may get hold of, one bit each */
 	struct access_vec reads;
 	struct access_vec writes;

@@ -173,9 +173,3 @@ enum value_relation access_relate_keys(struct analysis *a, const struct access *
 	}
 	return best;
 }
-
-enum value_relation access_relate_tables(struct analysis *a, const struct access *read,
-					 const struct access *write)
-{
-	return value_relate(&a->p->vs, read->table, write->table);
-}

@@ -142,7 +142,7 @@ static bool is_container(uint8_t kind)
 static bool is_shaped(uint8_t kind)
 {
 	return is_container(kind) || kind == VALUE_ATOM || kind == VALUE_INT || kind == VALUE_NIL ||
-	       kind == VALUE_FUN;
+	       kind == VALUE_FUN || kind == VALUE_PID;
 }
 
 uint32_t value_elem(struct values *vs, uint32_t tuple, uint32_t position)
