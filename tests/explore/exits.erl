@@ -1,0 +1,97 @@
+%% Links, exit signals and the steps of dying, as the real order guarantees allow: small programs
+%% with exactly known verdicts.
+%%
+%% expect: whereis_after_kill => bug,abnormal-exit
+%% expect: whereis_after_down => proved
+%% expect: alive_after_kill => proved
+%% expect: linked_crash => bug,abnormal-exit
+%% expect: trapped_crash => proved
+%% expect: monitored_crash => proved
+%% expect: monitored_crash --exits any => bug,abnormal-exit
+%% expect: shutdown_is_normal => proved
+%% expect: unwatched_crash => bug,abnormal-exit
+%% expect: custom_exit => bug,abnormal-exit
+%% expect: custom_exit --normal-exit planned => proved
+%% expect: heir_gets_table => proved
+%% expect: idle_server => proved
+%% expect: idle_server --stuck any => bug,stuck
+%% expect: waits_for_ever => bug,stuck
+%% expect: particular_wait => bug,stuck
+%% expect: assertion => bug,assertion
+-module(exits).
+-include_lib("eunit/include/eunit.hrl").
+-export([whereis_after_kill/0, whereis_after_down/0, alive_after_kill/0, linked_crash/0,
+         trapped_crash/0, monitored_crash/0, shutdown_is_normal/0, unwatched_crash/0,
+         custom_exit/0, heir_gets_table/0, idle_server/0, waits_for_ever/0, particular_wait/0,
+         assertion/0]).
+
+idle() -> receive stop -> ok end.
+
+%% A kill is taken by the receiver in its own time: its name may still be there.
+whereis_after_kill() ->
+    Pid = spawn(fun idle/0),
+    register(victim, Pid),
+    exit(Pid, kill),
+    undefined = whereis(victim).
+
+whereis_after_down() ->
+    Pid = spawn(fun idle/0),
+    register(victim, Pid),
+    Monitor = monitor(process, Pid),
+    exit(Pid, kill),
+    receive {'DOWN', Monitor, process, _, killed} -> ok end,
+    undefined = whereis(victim).
+
+%% is_process_alive waits for the caller's own earlier signals.
+alive_after_kill() ->
+    Pid = spawn(fun idle/0),
+    exit(Pid, kill),
+    false = is_process_alive(Pid).
+
+linked_crash() ->
+    spawn_link(fun() -> exit(broken) end),
+    receive never -> ok end.
+
+trapped_crash() ->
+    process_flag(trap_exit, true),
+    Pid = spawn_link(fun() -> exit(broken) end),
+    receive {'EXIT', Pid, broken} -> ok end.
+
+monitored_crash() ->
+    {_, Monitor} = spawn_monitor(fun() -> error(broken) end),
+    receive {'DOWN', Monitor, process, _, _} -> ok end.
+
+shutdown_is_normal() ->
+    Pids = [spawn(fun() -> exit(Reason) end) || Reason <- [normal, shutdown, {shutdown, why}]],
+    [begin M = monitor(process, P), receive {'DOWN', M, process, _, _} -> ok end end || P <- Pids].
+
+unwatched_crash() ->
+    spawn(fun() -> error(broken) end).
+
+custom_exit() ->
+    spawn(fun() -> exit(planned) end).
+
+heir_gets_table() ->
+    Self = self(),
+    Pid = spawn(fun() -> ets:insert(ets:new(t, [{heir, Self, gift}]), {k, 1}) end),
+    receive {'ETS-TRANSFER', Table, Pid, gift} -> [{k, 1}] = ets:lookup(Table, k) end.
+
+%% A server at rest when the test has ended is no finding.
+idle_server() ->
+    Server = spawn(fun serve/0),
+    Server ! {self(), hello},
+    receive {Server, hello} -> ok end.
+
+serve() ->
+    receive {From, What} -> From ! {self(), What}, serve() end.
+
+waits_for_ever() ->
+    receive never -> ok end.
+
+particular_wait() ->
+    spawn(fun() -> receive {reply, 42} -> ok end end).
+
+assertion() ->
+    Self = self(),
+    [spawn(fun() -> Self ! I end) || I <- [1, 2]],
+    ?assertEqual(1, receive First -> First end).
