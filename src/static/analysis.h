@@ -4,6 +4,9 @@
  *
  *     order.c    call graph, strongly connected components, callees first
  *     interp.c   abstract interpretation of one function (state.h: its registers)
+ *     apply.c    the summary of a callee becomes part of the caller
+ *     event.c    what built-ins access; writes meet the reads before them
+ *     hof.c      functions that run functions; servers
  *     call.c     what a call does: built-ins, summaries of callees, funs
  *     pair.c     which reads and writes make a candidate
  *     context.c  in which processes a function can run
