@@ -8,6 +8,21 @@
 #include "runtime/heap.h"
 #include "runtime/intercept.h"
 
+/* A static link has the real ones only if something else needs them; without, outside
+ * fermata, their work is done here. */
+static void *allocate_ourselves(size_t size, size_t align)
+{
+	void *block = NULL;
+
+	if (!align)
+		block = malloc(size ? size : 1);
+	else if (posix_memalign(&block, align < sizeof(void *) ? sizeof(void *) : align, size))
+		block = NULL;
+	if (!block)
+		abort();
+	return block;
+}
+
 /* Only when there is no memory (and outside fermata) is the real operator called: it throws. */
 #define NEW(name) \
 	void *name(size_t size); \
@@ -15,21 +30,29 @@
 	{ \
 		void *block = rt_active() ? rt_heap_alloc(size, 0, RT_SITE) : NULL; \
 \
-		return block ? block : REAL(name)(size); \
+		if (block) \
+			return block; \
+		return REAL(name) ? REAL(name)(size) : allocate_ourselves(size, 0); \
 	} \
 	void *name##RKSt9nothrow_t(size_t size, const void *nothrow); \
 	INTERCEPT_OPTIONAL(void *, name##RKSt9nothrow_t, (size_t size, const void *nothrow)) \
 	{ \
 		void *block = rt_active() ? rt_heap_alloc(size, 0, RT_SITE) : NULL; \
 \
-		return block ? block : REAL(name##RKSt9nothrow_t)(size, nothrow); \
+		if (block) \
+			return block; \
+		return REAL(name##RKSt9nothrow_t) ? REAL(name##RKSt9nothrow_t)(size, nothrow) \
+						  : malloc(size ? size : 1); \
 	} \
 	void *name##St11align_val_t(size_t size, size_t align); \
 	INTERCEPT_OPTIONAL(void *, name##St11align_val_t, (size_t size, size_t align)) \
 	{ \
 		void *block = rt_active() ? rt_heap_alloc(size, align, RT_SITE) : NULL; \
 \
-		return block ? block : REAL(name##St11align_val_t)(size, align); \
+		if (block) \
+			return block; \
+		return REAL(name##St11align_val_t) ? REAL(name##St11align_val_t)(size, align) \
+						   : allocate_ourselves(size, align); \
 	}
 
 NEW(_Znwm)
@@ -40,10 +63,12 @@ NEW(_Znam)
 	void name params; \
 	INTERCEPT_OPTIONAL(void, name, params) \
 	{ \
-		if (!rt_active() || !rt_heap_has(block)) \
+		if (rt_active() && rt_heap_has(block)) \
+			rt_heap_free(block, RT_SITE); \
+		else if (REAL(name)) \
 			REAL(name) args; \
 		else \
-			rt_heap_free(block, RT_SITE); \
+			free(block); \
 	}
 
 DELETE(_ZdlPv, (void *block), (block))
