@@ -67,8 +67,9 @@ static _Unwind_Reason_Code look_no_further(struct _Unwind_Context *context, void
 }
 
 /* The unwinder initialises itself at its first use, through pthread_once: that is not to
- * be a step of the program. */
-__attribute__((constructor(103))) static void warm_up(void)
+ * be a step of the program. In static programs it works only once the constructor of
+ * crtbegin, which has no priority, has run; so this one has none either. */
+__attribute__((constructor)) static void warm_up(void)
 {
 	if (rt_active())
 		_Unwind_Backtrace(look_no_further, NULL);
