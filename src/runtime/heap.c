@@ -7,6 +7,7 @@
 
 #include "core/finding.h"
 #include "runtime/intercept.h"
+#include "runtime/origin.h"
 #include "runtime/rt_sys.h"
 
 enum {
@@ -209,12 +210,13 @@ uint64_t rt_heap_freed_at(const void *address)
 	return 0;
 }
 
-/* For the race detector freeing is a write to the whole block. */
+/* For the race detector freeing is a write to the whole block; but what libstdc++ frees it
+ * counts references of (exceptions), which nobody sees. */
 static void record_free(const struct block *block, uint64_t site)
 {
 	struct channel *channel = RT->channel;
 
-	if (RT->phase != RT_RUNNING)
+	if (RT->phase != RT_RUNNING || rt_origin_of(site) != RT_OF_PROGRAM)
 		return;
 	if (channel->plains_len == channel->max_plains) {
 		channel->bounded |= BOUND_PLAINS;

@@ -5,8 +5,7 @@
  * become a step, and another thread may change the string before it is chosen.
  *
  * In the static flavour libc's own calls come here too; what it does to its own data
- * under its own locks is not reported. The linker puts the program before us and libc
- * behind us.
+ * under its own locks is not reported.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,12 +13,12 @@
 #include <strings.h>
 
 #include "runtime/intercept.h"
-#include "runtime/rt.h"
+#include "runtime/origin.h"
 
 static inline bool is_watched(uint64_t site)
 {
 #ifdef RT_STATIC
-	return rt_running() && site < (uint64_t)&rt_plain;
+	return rt_running() && rt_origin_of(site) == RT_OF_PROGRAM;
 #else
 	return rt_running();
 #endif
