@@ -39,8 +39,8 @@ static bool check_string(const struct beamfile *bf, uint64_t offset, uint64_t le
 	return true;
 }
 
-static bool check_arity(const struct beamfile *bf, uint64_t arity, const struct beam_operand *import,
-			struct err *err)
+static bool check_arity(const struct beamfile *bf, uint64_t arity,
+			const struct beam_operand *import, struct err *err)
 {
 	uint32_t declared = bf->imports[import->value].arity;
 

@@ -78,7 +78,8 @@ static bool fits(const struct beamfile *bf, char letter, struct beam_operand *o)
 	}
 }
 
-static bool set_value(struct beam_operand *o, enum beam_operand_kind kind, int64_t value, size_t max)
+static bool set_value(struct beam_operand *o, enum beam_operand_kind kind, int64_t value,
+		      size_t max)
 {
 	*o = (struct beam_operand){.kind = kind, .value = value};
 	return value >= 0 && (uint64_t)value < max;

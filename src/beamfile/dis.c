@@ -67,7 +67,8 @@ static void print_alloc(struct strbuf *out, const struct beam_alloc *alloc)
 		    (unsigned long long)alloc->floats, (unsigned long long)alloc->funs);
 }
 
-static void print_operand(struct strbuf *out, const struct beamfile *bf, const struct beam_operand *o)
+static void print_operand(struct strbuf *out, const struct beamfile *bf,
+			  const struct beam_operand *o)
 {
 	long long value = o->value;
 

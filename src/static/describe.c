@@ -45,7 +45,8 @@ static bool has_no_line(const struct module *m, const struct beam_instr *instr)
 	if (instr->op != OP_call_ext)
 		return false;
 	target = &m->targets[instr->operands[1].value];
-	return target->builtin >= 0 && strcmp(builtins[target->builtin].function, "registered") == 0;
+	return target->builtin >= 0 &&
+	       strcmp(builtins[target->builtin].function, "registered") == 0;
 }
 
 /* The line of an instruction: that of the nearest line instruction before it. */
@@ -92,7 +93,8 @@ static void print_callee(struct strbuf *out, const struct program *p, const stru
 	}
 }
 
-static struct suspect_site describe_site(const struct program *p, struct arena *arena, uint32_t site)
+static struct suspect_site describe_site(const struct program *p, struct arena *arena,
+					 uint32_t site)
 {
 	uint32_t module = program_module_of_site(p, site), fn = program_fn_of_site(p, site);
 	const struct module *m = &p->modules.items[module];
@@ -120,7 +122,8 @@ static void print_children(struct strbuf *out, const struct program *p, uint32_t
 	}
 }
 
-static void print_place(struct strbuf *out, const struct program *p, const char *what, uint32_t site)
+static void print_place(struct strbuf *out, const struct program *p, const char *what,
+			uint32_t site)
 {
 	struct arena arena = {0};
 	struct suspect_site at = describe_site(p, &arena, site);

@@ -68,7 +68,8 @@ void call_defer_fun(struct interp *in, uint32_t fun, const uint32_t *args, uint3
 		for (uint32_t i = 0; i < event->len && call.before_len < CALL_MAX_BEFORE; i++)
 			call.before[call.before_len++] = in->past_reads.items[event->start + i];
 	}
-	if (value_at(in->vs, fun)->has & VALUE_HAS_ARG && in->summary->calls.len < SUMMARY_MAX_CALLS)
+	if (value_at(in->vs, fun)->has & VALUE_HAS_ARG &&
+	    in->summary->calls.len < SUMMARY_MAX_CALLS)
 		*vec_push(&in->summary->calls) = call;
 	if (in->a->options->follow_unknown && call.before_len)
 		*vec_push(&in->a->unknown_calls) = (struct unknown_call){call, in->fn};
@@ -164,28 +165,31 @@ void call_note_start(struct interp *in, const struct start *start, const uint32_
 		program_note_start(in->p, module, name, name != PROGRAM_NONE);
 }
 
+/* The module of a server by its name: as it was started, or as modules are named. When
+ * neither is known, the caller's own: an interface function. */
+static uint32_t server_module(const struct interp *in, uint32_t name)
+{
+	const struct value *to = value_at(in->vs, name);
+	const uint64_t *named;
+	uint32_t module = PROGRAM_NONE;
+
+	if (to->kind == VALUE_ATOM) {
+		named = map_get(&in->p->server_names, to->a);
+		module = named ? (uint32_t)*named - 1 : program_find_module(in->p, to->a);
+	}
+	return module == PROGRAM_NONE ? in->p->fns.items[in->fn].module : module;
+}
+
 /* --calls: a synchronous call is the server's handle_call, run on the way. */
 void call_server(struct interp *in, const uint32_t *args, uint32_t site)
 {
-	const struct value *to = value_at(in->vs, args[0]);
-	const uint64_t *named = to->kind == VALUE_ATOM ? map_get(&in->p->server_names, to->a) : NULL;
-	uint32_t module = named ? (uint32_t)*named - 1
-				: to->kind == VALUE_ATOM ? program_find_module(in->p, to->a)
-							 : PROGRAM_NONE;
-	uint32_t own = in->p->fns.items[in->fn].module, name, fn;
-	uint32_t state, handle_args[3];
+	uint32_t module = server_module(in, args[0]);
+	uint32_t fn = program_find_fn(in->p, in->p->modules.items[module].name,
+				      program_atom_named(in->p, "handle_call"), 3);
+	uint32_t handle_args[3] = {args[1], VALUE_TOP};
 
-	if (module == PROGRAM_NONE)
-		module = own;
-	if (!in->p->modules.items[module].is_server)
+	if (!in->p->modules.items[module].is_server || fn == PROGRAM_NONE)
 		return;
-	name = program_atom_named(in->p, "handle_call");
-	fn = program_find_fn(in->p, in->p->modules.items[module].name, name, 3);
-	if (fn == PROGRAM_NONE)
-		return;
-	state = value_make(in->vs, VALUE_STATE, module, 0, NULL, 0);
-	handle_args[0] = args[1];
-	handle_args[1] = VALUE_TOP;
-	handle_args[2] = state;
+	handle_args[2] = value_make(in->vs, VALUE_STATE, module, 0, NULL, 0);
 	apply_summary(in, fn, handle_args, 3, site, (struct passage){.add = ACCESS_SERVED});
 }

@@ -25,11 +25,7 @@ static uint32_t get_value(struct interp *in, const struct beam_operand *o)
 	case BEAM_ATOM: return value_atom(in->vs, in->m->atoms[o->value]);
 	case BEAM_NIL: return value_make(in->vs, VALUE_NIL, 0, 0, NULL, 0);
 	case BEAM_LITERAL: return program_literal(in->p, in->m, (uint32_t)o->value);
-	case BEAM_BIG: {
-		uint64_t hash = hash_bytes(o->bytes, o->len);
-
-		return value_make(in->vs, VALUE_LIT, (uint32_t)hash, (uint32_t)(hash >> 32), NULL, 0);
-	}
+	case BEAM_BIG: return value_opaque(in->vs, hash_bytes(o->bytes, o->len));
 	default: return VALUE_TOP;
 	}
 }

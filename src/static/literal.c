@@ -9,11 +9,6 @@
 
 enum { MAX_LIST = 64 };
 
-static uint32_t value_opaque(struct values *vs, uint64_t hash)
-{
-	return value_make(vs, VALUE_LIT, (uint32_t)hash, (uint32_t)(hash >> 32), NULL, 0);
-}
-
 static uint32_t convert(struct program *p, const struct etf_term *term, uint64_t hash);
 
 static uint32_t convert_tuple(struct program *p, const struct etf_term *term, uint64_t hash)
@@ -80,7 +75,8 @@ uint32_t program_literal(struct program *p, struct module *m, uint32_t index)
 		return m->literals[index] - 1;
 	m->literals[index] = VALUE_TOP + 1;
 	if (etf_read(&arena, literal->bytes, literal->len, &term, NULL))
-		m->literals[index] = convert(p, &term, hash_bytes(literal->bytes, literal->len)) + 1;
+		m->literals[index] = 1 + convert(p, &term,
+						 hash_bytes(literal->bytes, literal->len));
 	arena_release(&arena);
 	return m->literals[index] - 1;
 }

@@ -30,8 +30,8 @@ static const struct target *called_import(const struct module *m, const struct b
 	return &m->targets[instr->operands[1].value];
 }
 
-static void add_named(const struct program *p, const struct module *m, const struct beam_function *f,
-		      struct graph *g)
+static void add_named(const struct program *p, const struct module *m,
+		      const struct beam_function *f, struct graph *g)
 {
 	for (uint32_t i = f->first; i < f->end; i++)
 		for (uint8_t k = 0; k < m->bf.instrs[i].operands_len; k++) {

@@ -231,6 +231,12 @@ static bool is_on_the_way(const struct analysis *a, const struct candidate *c, u
 	return program_fn_of_site(a->p, c->pair.write.site) == fn;
 }
 
+static bool shadows(const struct analysis *a, const struct found *inner, const struct found *outer)
+{
+	return inner->judgement.confidence >= JUDGED_MEDIUM &&
+	       inner->c->pair.read.key != a->key_all && is_on_the_way(a, outer->c, inner->c->fn);
+}
+
 /* A pair further in makes its own check just before the write: that is the one to report. */
 static void lower_shadowed(struct analysis *a, struct found *items, size_t len)
 {
@@ -243,11 +249,10 @@ static void lower_shadowed(struct analysis *a, struct found *items, size_t len)
 		*head = i + 1;
 	}
 	for (size_t i = 0; i < len; i++) {
-		for (size_t k = *map_get(&heads, items[i].c->pair.write.site); k; k = items[k - 1].next)
-			if (k - 1 != i && items[k - 1].judgement.confidence >= JUDGED_MEDIUM &&
-			    items[k - 1].c->pair.read.key != a->key_all &&
-			    is_on_the_way(a, items[i].c, items[k - 1].c->fn))
-				items[i].is_shadowed = true;
+		size_t head = *map_get(&heads, items[i].c->pair.write.site);
+
+		for (size_t k = head; k; k = items[k - 1].next)
+			items[i].is_shadowed |= k - 1 != i && shadows(a, &items[k - 1], &items[i]);
 	}
 	map_release(&heads);
 }

@@ -26,7 +26,7 @@ static bool read_rule(const char *line, struct rule_vec *rules, struct err *err)
 	if (fields <= 0 || rule.kind[0] == '#')
 		return true;
 	if (fields == 1 || (fields == 3 && rest != '#'))
-		return err_set(err, "\"%.60s\" is no rule (expected: KIND MODULE:FUNCTION/ARITY)", line);
+		return err_set(err, "\"%.60s\" is no rule (KIND MODULE:FUNCTION/ARITY)", line);
 	*vec_push(rules) = rule;
 	return true;
 }

@@ -34,7 +34,7 @@ struct suspect {
 	const char *function;
 	struct suspect_site read;
 	struct suspect_site write;
-	struct suspect_site *path; /* calls that lead from function to the read, then to the write */
+	struct suspect_site *path; /* calls from function to the read, then to the write */
 	size_t path_len;
 	const char *table; /* what is shared, as text; "" where the store is one */
 	const char *key;

@@ -163,7 +163,7 @@ enum value_relation access_relate_keys(struct analysis *a, const struct access *
 	mine = access_key(a, read, keypos);
 	if (!(write->flags & ACCESS_OBJECT) || value_at(vs, rest)->kind != VALUE_CONS)
 		return relate_key(a, read, mine, access_key(a, write, keypos), keypos);
-	for (; value_at(vs, rest)->kind == VALUE_CONS && n < MAX_OBJECTS; n++) { /* a list of objects */
+	for (; value_at(vs, rest)->kind == VALUE_CONS && n < MAX_OBJECTS; n++) { /* several */
 		uint32_t key = value_elem(&a->p->vs, value_child(vs, rest, 0), keypos - 1);
 		enum value_relation r = relate_key(a, read, mine, key, keypos);
 

@@ -25,7 +25,8 @@ void values_release(struct values *vs)
 	vs->slots = NULL;
 }
 
-static uint64_t hash_node(uint8_t kind, uint32_t a, uint32_t b, const uint32_t *children, size_t len)
+static uint64_t hash_node(uint8_t kind, uint32_t a, uint32_t b, const uint32_t *children,
+			  size_t len)
 {
 	uint64_t hash = ((uint64_t)a << 32 | b) * 0x9e3779b97f4a7c15u + kind;
 
@@ -61,7 +62,8 @@ static bool is_node(const struct values *vs, uint32_t v, const struct value *lik
 	const struct value *n = value_at(vs, v);
 
 	return n->kind == like->kind && n->a == like->a && n->b == like->b && n->len == like->len &&
-	       (!n->len || !memcmp(vs->pool.items + n->children, children, n->len * sizeof(*children)));
+	       (!n->len || memcmp(vs->pool.items + n->children, children,
+				  n->len * sizeof(*children)) == 0);
 }
 
 static uint8_t own_flags(enum value_kind kind)
@@ -116,6 +118,11 @@ uint32_t value_int(struct values *vs, int64_t number)
 {
 	return value_make(vs, VALUE_INT, (uint32_t)number, (uint32_t)((uint64_t)number >> 32),
 			  NULL, 0);
+}
+
+uint32_t value_opaque(struct values *vs, uint64_t hash)
+{
+	return value_make(vs, VALUE_LIT, (uint32_t)hash, (uint32_t)(hash >> 32), NULL, 0);
 }
 
 uint32_t value_arg(struct values *vs, uint32_t number)

@@ -100,6 +100,7 @@ uint32_t value_make(struct values *vs, enum value_kind kind, uint32_t a, uint32_
 uint32_t value_atom(struct values *vs, uint32_t atom);
 uint32_t value_int(struct values *vs, int64_t number);
 uint32_t value_arg(struct values *vs, uint32_t number);
+uint32_t value_opaque(struct values *vs, uint64_t hash); /* a constant known by its hash only */
 uint32_t value_result(struct values *vs, uint32_t site, uint32_t which);
 uint32_t value_cons(struct values *vs, uint32_t head, uint32_t tail);
 

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""cli.py DRIVER: fermata races as a user runs it: exit status, reports, suppression, baseline,
+folders with broken files in them, mutated files."""
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MODULES = os.path.join(HERE, "modules")
+SEED = 7
+MUTANTS = 150
+
+
+def run(driver, *args):
+    return subprocess.run([driver, "races", *args], capture_output=True, text=True, timeout=60,
+                          check=False)
+
+
+def expect(condition, what, done=None):
+    if not condition:
+        print("not so:", what)
+        if done:
+            print(done.returncode, done.stdout, done.stderr)
+        sys.exit(1)
+
+
+def compile_to(folder, *names):
+    os.makedirs(folder, exist_ok=True)
+    subprocess.run(["erlc", "-o", folder] + list(names), check=True, cwd=MODULES,
+                   stdout=subprocess.DEVNULL)
+
+
+def check_status(driver, out):
+    racy, clean = os.path.join(out, "racy"), os.path.join(out, "clean")
+    compile_to(racy, "reg_figure1.erl", "ets_named.erl")
+    compile_to(clean, "reg_figure1_fixed.erl")
+    done = run(driver, racy)
+    expect(done.returncode == 1 and "fermata: 2 races in 2 modules" in done.stdout, "found", done)
+    for part in ("reg_figure1.erl:6: registry race", "erlang:register/2", "repair", "why"):
+        expect(part in done.stdout, f"text has {part}", done)
+    done = run(driver, clean)
+    expect(done.returncode == 0 and "0 races in 1 module" in done.stdout, "clean", done)
+    for bad in (["--no-such-option", racy], [], ["--unknown-calls", "maybe", racy],
+                [os.path.join(out, "nowhere")], ["--suppress", "/nowhere", racy],
+                ["--baseline", "/nowhere", racy]):
+        done = run(driver, *bad)
+        expect(done.returncode == 2 and done.stderr, f"usage {bad}", done)
+    expect(run(driver, "--quiet", racy).stdout == "", "--quiet")
+    expect(run(driver, "--help").returncode == 0, "--help")
+
+
+def check_reports(driver, out):
+    racy, path = os.path.join(out, "racy"), os.path.join(out, "report")
+    expect(run(driver, "--json", path, racy).returncode == 1, "--json FILE")
+    with open(path, encoding="utf-8") as file:
+        report = json.load(file)
+    expect(report["schema"] == 1 and len(report["findings"]) == 2, "schema")
+    finding = next(f for f in report["findings"] if f["kind"] == "registry")
+    expect(finding["module"] == "reg_figure1" and finding["confidence"] == "high", "finding")
+    for end, call in (("read", "erlang:whereis/1"), ("write", "erlang:register/2")):
+        expect(finding[end]["call"] == call and finding[end]["function"] == "proc_reg/1" and
+               finding[end]["file"] == "reg_figure1.erl" and finding[end]["line"] > 0, end)
+    expect(finding["path"] == [], "path")
+    sarif = json.loads(run(driver, "--sarif", "-", racy).stdout)
+    result = sarif["runs"][0]["results"][0]
+    expect(sarif["version"] == "2.1.0" and result["level"] == "warning", "sarif")
+    expect(result["locations"][0]["physicalLocation"]["region"]["startLine"] > 0, "sarif line")
+    expect(run(driver, "--json", "-", racy).stdout == run(driver, "--json", "-", racy).stdout,
+           "same bytes")
+
+
+def check_silence(driver, out):
+    racy, rules = os.path.join(out, "racy"), os.path.join(out, "rules")
+    ident = json.loads(run(driver, "--json", "-", racy).stdout)["findings"][0]["fingerprint"]
+    for text, left in (("registry reg_figure1:proc_reg/1\n", 1), ("* ets_named:*  # known\n", 1),
+                       ("# nothing\n\n* *\n", 0), ("ets reg_figure1:*\n", 2),
+                       (f"id {ident}\n", 1)):
+        with open(rules, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = run(driver, "--suppress", rules, racy)
+        expect(done.returncode == (1 if left else 0) and f"fermata: {left} race" in done.stdout,
+               f"rules {text!r}", done)
+    with open(rules, "w", encoding="utf-8") as file:
+        file.write("nonsense\n")
+    done = run(driver, "--suppress", rules, racy)
+    expect(done.returncode == 2 and "rules:1:" in done.stderr, "bad rule", done)
+    old = os.path.join(out, "old.json")
+    run(driver, "--json", old, os.path.join(racy, "ets_named.beam"))
+    done = run(driver, "--baseline", old, racy)
+    expect(done.returncode == 1 and "fermata: 1 race in" in done.stdout, "baseline", done)
+    run(driver, "--json", old, racy)
+    expect(run(driver, "--baseline", old, racy).returncode == 0, "baseline has all")
+
+
+def check_broken(driver, out):
+    """One line for each broken file; the others are analysed all the same."""
+    mixed = os.path.join(out, "mixed")
+    shutil.copytree(os.path.join(out, "racy"), os.path.join(mixed, "deep", "ebin"))
+    with open(os.path.join(mixed, "empty.beam"), "wb"):
+        pass
+    with open(os.path.join(mixed, "text.beam"), "w", encoding="utf-8") as file:
+        file.write("not a beam file\n")
+    with open(os.path.join(out, "clean", "reg_figure1_fixed.beam"), "rb") as file:
+        good = file.read()
+    with open(os.path.join(mixed, "half.beam"), "wb") as file:
+        file.write(good[:len(good) // 2])
+    done = run(driver, mixed)
+    expect(done.returncode == 1 and "2 races in 2 modules; 3 files could not be read" in done.stdout,
+           "rest is analysed", done)
+    expect(len(done.stderr.splitlines()) == 3, "one line each", done)
+    shutil.rmtree(os.path.join(mixed, "deep"))
+    expect(run(driver, mixed).returncode == 2, "only broken files")
+
+
+def check_mutants(driver, out):
+    """Files that read but make no sense must not upset the analysis."""
+    rng = random.Random(SEED)
+    folder = os.path.join(out, "mutants")
+    os.mkdir(folder)
+    seeds = []
+    for name in ("ets_calls", "reg_known_fun", "ets_figure2", "mnesia_activity"):
+        compile_to(folder, name + ".erl")
+        with open(os.path.join(folder, name + ".beam"), "rb") as file:
+            seeds.append(file.read())
+    path = os.path.join(folder, "mutant.beam")
+    for _ in range(MUTANTS):
+        data = bytearray(rng.choice(seeds))
+        code = data.index(b"Code")
+        end = min(len(data), code + 1200)
+        for _ in range(rng.randint(1, 4)):
+            data[rng.randrange(code + 28, end)] = rng.randrange(256)
+        with open(path, "wb") as file:
+            file.write(data)
+        done = run(driver, "--all", "--calls", "--unknown-calls", "follow", path)
+        expect(done.returncode in (0, 1, 2) and len(done.stderr.splitlines()) <= 1, "mutant", done)
+
+
+def main():
+    driver = sys.argv[1]
+    with tempfile.TemporaryDirectory() as out:
+        for check in (check_status, check_reports, check_silence, check_broken, check_mutants):
+            check(driver, out)
+    print("as expected")
+
+
+if __name__ == "__main__":
+    main()
