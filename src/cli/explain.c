@@ -171,7 +171,9 @@ static void fill_locks(struct explainer *x, uint32_t actor, uint32_t before, str
 		for (uint32_t a = 0; event->actor == actor && a < event->access_len; a++) {
 			uint32_t mode = event->accesses[a].mode, kept = 0;
 
-			if (OBJECT_CLASS(event->accesses[a].object) != OBJECT_LOCK)
+			/* Using a FILE needs its lock for the step only. */
+			if (OBJECT_CLASS(event->accesses[a].object) != OBJECT_LOCK ||
+			    event->kind == EVENT_IO_WRITE || event->kind == EVENT_IO_READ)
 				continue;
 			for (uint32_t h = 0; h < len; h++)
 				if (held[h]->accesses[0].object != event->accesses[a].object)
