@@ -165,8 +165,14 @@ struct process {
 /* The process, or NULL when it has ended or never was. */
 struct process *process_find(struct vm *vm, term pid);
 
-/* A new reference: (pid value, counter). flags is 0 or REF_ALIAS. */
-enum ref_flags { REF_ALIAS = 1 };
+/* A new reference: (pid value, counter). flags say what else it stands for, or 0. */
+enum ref_flags {
+	REF_ALIAS = 1,
+	REF_TABLE = 2,
+	REF_ATOMICS = 4,
+	REF_COUNTERS = 8,
+	REF_MATCH_SPEC = 16,
+};
 term process_make_ref(struct process *p, unsigned flags);
 static inline uint64_t ref_pid_value(term ref) { return boxed_ptr(ref)[1]; }
 static inline uint64_t ref_counter(term ref) { return boxed_ptr(ref)[2]; }

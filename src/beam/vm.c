@@ -12,6 +12,7 @@
 #include "beam/heap.h"
 #include "beam/interp.h"
 #include "beam/leader.h"
+#include "beam/persistent.h"
 #include "beam/region.h"
 #include "beam/signal.h"
 #include "beam/timer.h"
@@ -57,6 +58,7 @@ bool vm_open(size_t memory_limit, struct err *err)
 	start_init(vm);
 	leader_open(vm);
 	ets_open(vm);
+	persistent_open(vm);
 	return true;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "beam/process.h"
+#include "beam/ref_table.h"
 
 enum vm_end {
 	VM_RUNNING,
@@ -85,6 +86,7 @@ struct vm {
 	struct module_table *modules;
 	struct ets_tables *ets;
 	struct persistent_terms *persistent;
+	struct ref_table atomics; /* and counters */
 	uint64_t *atoms_exist; /* bitset */
 	size_t atoms_exist_words;
 };
