@@ -238,8 +238,8 @@ static void watch_silence(struct program *p, struct silence *s)
 		return;
 	}
 	if (cpu_ns - s->cpu_ns > (uint64_t)c->options.silent_ms * 1000000u) {
-		c->killed = 1;
-		kill((pid_t)pid, SIGKILL);
+		c->killed = c->restart_used == RESTART_FORK;
+		kill((pid_t)pid, c->killed ? SIGKILL : CHANNEL_SILENCE_SIGNAL);
 	}
 }
 

@@ -47,8 +47,12 @@ enum channel_restart {
 
 enum channel_command {
 	COMMAND_RUN,
+	COMMAND_FORK, /* run, and make all runs by fork from now on */
 	COMMAND_STOP, /* leave, quietly */
 };
+
+/* What the tool sends to a process that runs in place for too long without a step. */
+enum { CHANNEL_SILENCE_SIGNAL = 62 };
 
 /* Fixed for the whole exploration; written by the tool before the program starts. */
 struct channel_options {

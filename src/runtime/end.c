@@ -7,6 +7,7 @@
 #include "core/finding.h"
 #include "runtime/heap.h"
 #include "runtime/intercept.h"
+#include "runtime/restore.h"
 #include "runtime/rt_sys.h"
 #include "runtime/sched.h"
 #include "runtime/server.h"
@@ -108,6 +109,8 @@ void rt_end_run(enum event_kind kind, int code, uint64_t address, uint64_t site,
 	event.accesses[event.access_len++] = (struct access){.mode = ACCESS_WORLD};
 	event.value = (uint64_t)(int64_t)code;
 	rt_step(&event, NULL, NULL);
+	if (kind == EVENT_EXIT && code == 0)
+		rt_threads_left_behind();
 	rt_memcpy(RT->channel->message, kept, sizeof(kept));
 	RT->channel->code = code;
 	RT->channel->address = address;
@@ -198,6 +201,8 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
 	uint64_t sp = (uint64_t)regs[REG_RSP];
 
+	if (signal == SIGSEGV && rt_restore_fault(info->si_addr))
+		return;
 	if (!has_room(rt_self(), sp)) {
 		if (RT->phase != RT_RUNNING)
 			rt_syscall(SYS_exit_group, 128 + signal, 0, 0);
@@ -217,6 +222,13 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 	regs[REG_RIP] = (greg_t)announce_crash;
 }
 
+/* Sent by the tool to a run that makes no visible step. */
+static void on_silence(int signal, siginfo_t *info, void *context)
+{
+	if (RT->phase == RT_RUNNING)
+		rt_end_now(END_SILENT, RT->current);
+}
+
 void rt_catch_crashes(void)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
@@ -227,4 +239,6 @@ void rt_catch_crashes(void)
 	REAL(sigaltstack)(&stack, NULL);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		REAL(sigaction)(signals[i], &action, NULL);
+	action.sa_sigaction = on_silence;
+	REAL(sigaction)(CHANNEL_SILENCE_SIGNAL, &action, NULL);
 }

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 
 #include "runtime/fiber.h"
+#include "runtime/heap.h"
+#include "runtime/restore.h"
 #include "runtime/io.h"
 #include "runtime/rt_sys.h"
 
@@ -22,14 +24,31 @@ static void futex_wake(_Atomic uint32_t *word)
 	rt_syscall(SYS_futex, word, FUTEX_WAKE, 1);
 }
 
+static bool needs_donor(uint32_t i)
+{
+	const struct actor *actors = channel_at(RT->channel, RT->channel->actors);
+
+	return !RT->donors[i].fs_base &&
+	       !(i < RT->channel->actors_len && actor_is_virtual(&actors[i]));
+}
+
+/* Is there a donor for every thread seen so far? */
+static bool has_donors(void)
+{
+	for (uint32_t i = 1; i < RT->channel->actors_len; i++)
+		if (needs_donor(i))
+			return false;
+	return RT->donors_made;
+}
+
 /* A donor for every thread seen so far, and a few for the next. */
 static bool make_donors(void)
 {
-	const struct actor *actors = channel_at(RT->channel, RT->channel->actors);
 	uint32_t known = RT->channel->actors_len;
 
+	RT->donors_made = true;
 	for (uint32_t i = 1; i < known + SPARE_DONORS && i < RT->channel->max_actors; i++) {
-		if (RT->donors[i].fs_base || (i < known && actor_is_virtual(&actors[i])))
+		if (!needs_donor(i))
 			continue;
 		if (!rt_fiber_make_donor(&RT->donors[i]))
 			return false;
@@ -97,50 +116,151 @@ static void wait_for_child(int pid)
 			 "the program was killed by signal %d", WTERMSIG(status));
 }
 
-/* One run in a child. Returns true in the child. */
-static bool fork_run(void)
+/* Everything in struct rt that belongs to a run, back to its start. */
+static void reset_state(void)
+{
+	const struct rt_saved *saved = &RT->saved;
+	uint64_t mapped = RT->heap.mapped;
+
+	RT->actors[0] = saved->main;
+	RT->heap = saved->heap;
+	RT->heap.mapped = mapped; /* mappings stay */
+	RT->now_ns = saved->now_ns;
+	RT->rng = saved->rng;
+	RT->current = 0;
+	RT->actors_high = 1;
+	RT->tokens_len = RT->newborns = 0;
+	RT->unsettled = false;
+	RT->memory.hooks = RT->memory.hooks_next = RT->memory.stretch = 0;
+	RT->memory.watch_site = 0;
+	RT->memory.watch_len = RT->memory.spinners = 0;
+	for (uint32_t i = 0; i < RT_MAX_FILES; i++)
+		RT->io.files[i].owner = RT->io.files[i].count = 0;
+}
+
+static void save_state(void)
+{
+	RT->saved = (struct rt_saved){.main = RT->actors[0], .heap = RT->heap,
+				      .now_ns = RT->now_ns, .rng = RT->rng};
+}
+
+/* Goes to the first thread, which returns from rt_begin(). Comes back at the end of the
+ * run, if this process survives it. */
+static void go_to_program(void)
+{
+	RT->phase = RT_RUNNING;
+	rt_fiber_switch(&RT->server, &RT->actors[0]);
+	RT->phase = RT_ALONE;
+}
+
+static void fork_run(void)
 {
 	struct channel *channel = RT->channel;
-	int pid;
+	int pid = (int)rt_syscall6(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0);
 
-	start_run();
-	if (!make_donors()) {
-		rt_print(channel->message, sizeof(channel->message),
-			 "the system refuses to create more threads");
-		return false;
-	}
-	pid = (int)rt_syscall6(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0);
 	if (pid == 0) {
 		rt_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0);
-		return true;
+		go_to_program();
+		rt_syscall(SYS_exit_group, 0, 0, 0);
 	}
 	if (pid < 0) {
 		rt_print(channel->message, sizeof(channel->message), "fork failed (error %d)",
 			 -pid);
-		return false;
+		return;
 	}
 	channel->run_pid = (uint32_t)pid;
 	wait_for_child(pid);
-	return false;
 }
 
-/* Returns in the child, once per request. */
-static void serve_by_fork(void)
+/* From the fast way to the other, before a run. */
+static void change_to_fork(void)
+{
+	rt_restore_back();
+	rt_restore_drop();
+	reset_state();
+	RT->use_fork = true;
+	RT->channel->restart_used = RESTART_FORK;
+}
+
+static void restore_run(void)
+{
+	rt_heap_clear();
+	rt_restore_back();
+	reset_state();
+	go_to_program();
+	if (RT->channel->restart_reason[0])
+		change_to_fork();
+}
+
+/* New fibers belong to the memory that is put back: it is noted anew. */
+static bool prepare_fibers(void)
+{
+	if (has_donors())
+		return true;
+	if (RT->use_fork)
+		return make_donors();
+	rt_heap_clear();
+	rt_restore_back();
+	rt_restore_drop();
+	reset_state();
+	if (!make_donors())
+		return false;
+	if (!rt_restore_take(RT->actors[0].sp)) {
+		rt_need_fork("memory cannot be protected here");
+		change_to_fork();
+	}
+	return true;
+}
+
+static void run_once(void)
+{
+	struct channel *channel = RT->channel;
+
+	start_run();
+	if (!prepare_fibers())
+		rt_print(channel->message, sizeof(channel->message),
+			 "the system refuses to create more threads");
+	else if (RT->use_fork)
+		fork_run();
+	else
+		restore_run();
+}
+
+/* The fiber that serves: on a stack of its own, because the program's are put back. */
+static void serve(void)
 {
 	struct channel *channel = RT->channel;
 	uint32_t served = 0;
 
+	channel->run_pid = (uint32_t)rt_syscall(SYS_getpid, 0, 0, 0);
+	save_state(); /* the first thread has just been left: its context is complete */
 	for (;;) {
 		uint32_t request = wait_for_request(served);
 
+		if (channel->command == COMMAND_FORK && !RT->use_fork) {
+			rt_need_fork("a run did not repeat exactly after its memory was put back");
+			change_to_fork();
+		}
 		do {
-			if (fork_run())
-				return;
+			run_once();
 		} while (channel->again);
 		served = request;
 		atomic_store(&channel->response, request);
 		futex_wake(&channel->response);
 	}
+}
+
+static void start_server(void)
+{
+	struct fiber_donor stack = {
+		.fs_base = rt_fiber_fs_base(),
+		.stack_low = RT->server_stack,
+		.stack_high = RT->server_stack + sizeof(RT->server_stack),
+		.stack_top = RT->server_stack + sizeof(RT->server_stack),
+	};
+
+	rt_fiber_prepare(&RT->server, &stack, serve);
+	rt_fiber_switch(&RT->actors[0], &RT->server);
 }
 
 void rt_begin(void)
@@ -152,13 +272,15 @@ void rt_begin(void)
 	__asm__ volatile("stmxcsr %0\n\tfnstcw %1"
 			 : "=m"(*(uint32_t *)&RT->main_fpu_state),
 			   "=m"(*((uint16_t *)&RT->main_fpu_state + 2)));
-	channel->restart_used = RESTART_FORK;
+	RT->use_fork = channel->options.restart == RESTART_FORK || channel->restart_reason[0];
+	channel->restart_used = RT->use_fork ? RESTART_FORK : RESTART_RESTORE;
+	if (channel->options.restart == RESTART_FORK && !channel->restart_reason[0])
+		rt_print(channel->restart_reason, sizeof(channel->restart_reason), "asked for");
+	rt_io_snapshot();
 	atomic_store(&channel->phase, CHANNEL_READY);
 	futex_wake(&channel->phase);
-	rt_io_snapshot();
-	serve_by_fork();
+	start_server();
 	rt_io_begin();
-	RT->phase = RT_RUNNING;
 }
 
 void rt_need_fork(const char *reason)
@@ -167,10 +289,16 @@ void rt_need_fork(const char *reason)
 
 	if (!channel->restart_reason[0])
 		rt_print(channel->restart_reason, sizeof(channel->restart_reason), "%s", reason);
+	if (RT->phase != RT_RUNNING || RT->use_fork)
+		return;
+	channel->again = 1;
+	rt_end_now(END_RELEARN, RT->current);
 }
 
 void rt_server_finish_run(void)
 {
-	for (;;)
-		rt_syscall(SYS_exit_group, 0, 0, 0);
+	if (RT->use_fork)
+		for (;;)
+			rt_syscall(SYS_exit_group, 0, 0, 0);
+	rt_fiber_jump(&RT->server);
 }

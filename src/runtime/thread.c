@@ -40,6 +40,7 @@ int rt_thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*star
 	child->start = start;
 	child->start_c11 = start_c11;
 	child->arg = arg;
+	child->created_at = site;
 	child->signal_mask = rt_self()->signal_mask;
 	read_attr(child, attr);
 	*thread = (pthread_t)rt_pthread_self(child);
@@ -188,6 +189,18 @@ void rt_thread_observe_end(void)
 		return;
 	RT->channel->finish_is_event = 1;
 	rt_relearn();
+}
+
+void rt_threads_left_behind(void)
+{
+	for (uint32_t i = 0; i < RT->actors_high && rt_self() == RT->main; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+
+		if (actor != RT->main && !actor->owner && actor->state == RT_ANNOUNCED &&
+		    !actor->detached && !RT->main->ended)
+			RT_MISUSE(actor->created_at, rt_actor_object(actor),
+				  "main ends while a thread is running that was not joined");
+	}
 }
 
 static bool is_over(struct rt_actor *actor, void *child)

@@ -1,0 +1,230 @@
+#include "runtime/restore.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "runtime/heap.h"
+#include "runtime/rt.h"
+#include "runtime/rt_sys.h"
+
+enum {
+	PAGE = 4096,
+	RANGES_MAX = 1024,
+	STICKY_MAX = 4096,      /* 16 MB per run are put back; beyond that fork is cheaper */
+	STACK_KEPT = 1 << 20,   /* below the first thread's stack pointer */
+	MAPS_TEXT = 1 << 18,
+};
+
+struct range {
+	uint64_t low, high;
+};
+
+/* In a mapping of its own, like struct rt. */
+struct restore {
+	bool taken;
+	uint32_t ranges_len;
+	uint32_t sticky_len;
+	struct range ranges[RANGES_MAX];
+	uint64_t sticky[STICKY_MAX];        /* addresses of pages */
+	char maps[MAPS_TEXT];
+	_Alignas(PAGE) char copies[STICKY_MAX][PAGE];
+};
+
+#define RESTORE ((struct restore *)0x5f4000000000)
+
+static bool map_store(void)
+{
+	long at;
+
+	if (RT->restore_mapped)
+		return true;
+	at = rt_syscall6(SYS_mmap, (long)RESTORE, sizeof(struct restore), PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	RT->restore_mapped = at == (long)RESTORE;
+	return RT->restore_mapped;
+}
+
+static void add_range(uint64_t low, uint64_t high)
+{
+	low &= ~(uint64_t)(PAGE - 1);
+	high = (high + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+	if (low < high && RESTORE->ranges_len < RANGES_MAX)
+		RESTORE->ranges[RESTORE->ranges_len++] = (struct range){low, high};
+}
+
+static void add_heap_range(void *low, void *high)
+{
+	add_range((uint64_t)low, (uint64_t)high);
+}
+
+/* ---- which memory is the program's ---- */
+
+static uint64_t parse_hex(const char **text)
+{
+	uint64_t value = 0;
+
+	for (;; ++*text) {
+		char c = **text;
+
+		if (c >= '0' && c <= '9')
+			value = value * 16 + (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			value = value * 16 + (uint64_t)(c - 'a' + 10);
+		else
+			return value;
+	}
+}
+
+static bool read_maps(void)
+{
+	long fd = rt_syscall(SYS_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+	long used = 0, got;
+
+	if (fd < 0)
+		return false;
+	while (used < MAPS_TEXT - 1 &&
+	       (got = rt_syscall(SYS_read, fd, RESTORE->maps + used, MAPS_TEXT - 1 - used)) > 0)
+		used += got;
+	rt_syscall(SYS_close, fd, 0, 0);
+	RESTORE->maps[used] = '\0';
+	return used > 0 && used < MAPS_TEXT - 1;
+}
+
+/* Ours, or put back in another way: struct rt, this store, the heap and its shadow. */
+static bool is_ours(uint64_t low)
+{
+	return low - RT_HEAP_BASE < RT_HEAP_SIZE ||
+	       (low >= RT_HEAP_SHADOW && low < 0x600000000000ul);
+}
+
+/* The first thread's stack: what lies far below its stack pointer is left alone, and so
+ * is the lowest page, because the mapping grows from there. */
+static void add_main_stack(uint64_t low, uint64_t high, uint64_t stack_pointer)
+{
+	uint64_t kept = stack_pointer > STACK_KEPT ? stack_pointer - STACK_KEPT : low;
+
+	add_range(kept > low + PAGE ? kept : low + PAGE, high);
+}
+
+static void add_mapping(const char *line, uint64_t stack_pointer)
+{
+	const char *at = line;
+	uint64_t low = parse_hex(&at), high;
+
+	if (*at++ != '-')
+		return;
+	high = parse_hex(&at);
+	if (rt_strncmp(at, " rw-p", 5) != 0 || is_ours(low))
+		return;
+	if (stack_pointer >= low && stack_pointer < high)
+		add_main_stack(low, high, stack_pointer);
+	else
+		add_range(low, high);
+}
+
+static bool find_ranges(uint64_t stack_pointer)
+{
+	RESTORE->ranges_len = 0;
+	if (!read_maps())
+		return false;
+	for (const char *line = RESTORE->maps; *line;) {
+		add_mapping(line, stack_pointer);
+		while (*line && *line != '\n')
+			line++;
+		line += *line == '\n';
+	}
+	rt_heap_ranges(add_heap_range);
+	return RESTORE->ranges_len < RANGES_MAX;
+}
+
+/* ---- protection ---- */
+
+static bool protect(const struct range *range, int protection)
+{
+	return rt_syscall(SYS_mprotect, range->low, range->high - range->low, protection) == 0;
+}
+
+static bool is_tracked(uint64_t page)
+{
+	for (uint32_t i = 0; i < RESTORE->ranges_len; i++)
+		if (page >= RESTORE->ranges[i].low && page < RESTORE->ranges[i].high)
+			return true;
+	return false;
+}
+
+static bool is_sticky(uint64_t page)
+{
+	for (uint32_t i = 0; i < RESTORE->sticky_len; i++)
+		if (RESTORE->sticky[i] == page)
+			return true;
+	return false;
+}
+
+static bool make_sticky(uint64_t page)
+{
+	uint32_t i = RESTORE->sticky_len;
+
+	if (i == STICKY_MAX)
+		return false;
+	rt_memcpy(RESTORE->copies[i], (const void *)page, PAGE);
+	if (rt_syscall(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE) != 0)
+		return false;
+	RESTORE->sticky[i] = page;
+	RESTORE->sticky_len++;
+	return true;
+}
+
+bool rt_restore_take(const void *stack_pointer)
+{
+	if (!map_store() || !find_ranges((uint64_t)stack_pointer))
+		return false;
+	RESTORE->sticky_len = 0;
+	RESTORE->taken = true;
+	for (uint32_t i = 0; i < RESTORE->ranges_len; i++)
+		if (!protect(&RESTORE->ranges[i], PROT_READ)) {
+			rt_restore_drop();
+			return false;
+		}
+	return true;
+}
+
+void rt_restore_back(void)
+{
+	if (!RT->restore_mapped)
+		return; /* nothing was taken yet */
+	for (uint32_t i = 0; i < RESTORE->sticky_len; i++)
+		rt_memcpy((void *)RESTORE->sticky[i], RESTORE->copies[i], PAGE);
+}
+
+void rt_restore_drop(void)
+{
+	if (!RT->restore_mapped)
+		return;
+	for (uint32_t i = 0; i < RESTORE->ranges_len; i++)
+		protect(&RESTORE->ranges[i], PROT_READ | PROT_WRITE);
+	RESTORE->taken = false;
+	RESTORE->sticky_len = RESTORE->ranges_len = 0;
+}
+
+bool rt_restore_fault(const void *address)
+{
+	uint64_t page = (uint64_t)address & ~(uint64_t)(PAGE - 1);
+
+	if (!RT->restore_mapped || !RESTORE->taken || !is_tracked(page) || is_sticky(page))
+		return false;
+	if (make_sticky(page))
+		return true;
+	rt_need_fork("a run writes more than 16 MB");
+	return false;
+}
+
+void rt_restore_touch(void *address, size_t size)
+{
+	uint64_t end = (uint64_t)address + size;
+
+	if (!RT->restore_mapped || !RESTORE->taken || !size)
+		return;
+	for (uint64_t page = (uint64_t)address & ~(uint64_t)(PAGE - 1); page < end; page += PAGE)
+		if (is_tracked(page) && !is_sticky(page) && !make_sticky(page))
+			rt_need_fork("a run writes more than 16 MB");
+}

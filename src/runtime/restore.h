@@ -1,0 +1,39 @@
+/* restore.h: putting the program's memory back between runs.
+ *
+ * Every page that a run can write (data of all modules, stacks, thread control blocks,
+ * the heap as it was at the first thread) is made read-only. The first write to a page
+ * faults: the page is copied aside and made writable, for good: it is now *sticky*, and
+ * going back means copying all sticky pages back. A page written once will be written
+ * again; protecting it anew would cost a fault per run.
+ *
+ * The runtime's own state (struct rt) is not in that memory. Its parts that belong to a
+ * run are put back by name (server.c).
+ *
+ * A system call that writes into a protected page fails with EFAULT instead of faulting:
+ * whoever passes buffers of the program to the kernel touches them first
+ * (rt_restore_touch). Too many sticky pages, or anything that is not in memory (open
+ * files, mappings …), and the runs are made by fork from then on.
+ */
+#ifndef RUNTIME_RESTORE_H
+#define RUNTIME_RESTORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Notes the memory of the program as it is now. `stack_pointer`: of the first thread, whose
+ * stack below it need not be kept. False if that is not possible here. */
+bool rt_restore_take(const void *stack_pointer);
+
+/* Puts everything back to how it was taken. */
+void rt_restore_back(void);
+
+/* Makes everything writable again and forgets: from now on nothing is put back. */
+void rt_restore_drop(void);
+
+/* A write fault: true if it was one of ours and the write may be tried again. */
+bool rt_restore_fault(const void *address);
+
+/* Makes the bytes writable now, because the kernel will write them. */
+void rt_restore_touch(void *address, size_t size);
+
+#endif
