@@ -11,18 +11,10 @@
 #include "beam/big.h"
 #include "beam/binary.h"
 #include "beam/code.h"
+#include "beam/etf_tags.h"
 #include "beam/tmap.h"
 #include "beam/text.h"
 #include "beam/vm.h"
-
-enum etf_tag {
-	ETF_NEW_FLOAT = 70, ETF_BIT_BINARY = 77, ETF_NEW_PID = 88, ETF_NEWER_REF = 90,
-	ETF_SMALL_INT = 97, ETF_INT = 98, ETF_OLD_FLOAT = 99, ETF_ATOM = 100, ETF_PID = 103,
-	ETF_SMALL_TUPLE = 104, ETF_LARGE_TUPLE = 105, ETF_NIL = 106, ETF_STRING = 107,
-	ETF_LIST = 108, ETF_BINARY = 109, ETF_SMALL_BIG = 110, ETF_LARGE_BIG = 111,
-	ETF_NEW_FUN = 112, ETF_EXPORT = 113, ETF_NEW_REF = 114, ETF_SMALL_ATOM = 115, ETF_MAP = 116,
-	ETF_ATOM_UTF8 = 118, ETF_SMALL_ATOM_UTF8 = 119,
-};
 
 struct input {
 	const uint8_t *bytes;
@@ -148,6 +140,17 @@ static term take_pid(struct input *in, bool is_new)
 	return pid_make((serial << 32 | id) & (((uint64_t)1 << 60) - 1));
 }
 
+static term take_port(struct input *in, bool is_wide)
+{
+	term node = expect_atom(in);
+	uint64_t id = take_number(in, is_wide ? 8 : 4);
+
+	take_number(in, 4);
+	if (node != A_nohost)
+		in->failed = true;
+	return port_make(id & (((uint64_t)1 << 60) - 1));
+}
+
 struct ref_parts {
 	uint64_t pid;
 	uint64_t counter;
@@ -197,7 +200,8 @@ static struct fun_parts take_fun(struct input *in)
 	else
 		in->failed = true;
 	if (!in->failed)
-		parts.entry = code_find_fun(vm_get(), module, (uint32_t)old_index, (uint32_t)old_uniq);
+		parts.entry = code_find_fun(vm_get(), module, (uint32_t)old_index,
+					    (uint32_t)old_uniq);
 	if (!parts.entry || parts.entry->num_free != parts.num_free)
 		in->failed = true;
 	return parts;
@@ -355,6 +359,10 @@ static void measure_term(struct measure *m)
 	case ETF_PID:
 	case ETF_NEW_PID:
 		take_pid(in, tag == ETF_NEW_PID);
+		break;
+	case ETF_NEW_PORT:
+	case ETF_V4_PORT:
+		take_port(in, tag == ETF_V4_PORT);
 		break;
 	case ETF_NEWER_REF:
 		take_ref(in);
@@ -618,6 +626,9 @@ static term build_term(struct builder *b, term *target)
 	case ETF_PID:
 	case ETF_NEW_PID:
 		return take_pid(in, tag == ETF_NEW_PID);
+	case ETF_NEW_PORT:
+	case ETF_V4_PORT:
+		return take_port(in, tag == ETF_V4_PORT);
 	case ETF_NEWER_REF:
 		return build_ref(b);
 	default:

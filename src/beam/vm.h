@@ -56,6 +56,7 @@ struct registry {
 };
 
 struct ets_tables;
+struct environment;
 struct persistent_terms;
 struct module_table;
 
@@ -82,9 +83,12 @@ struct vm {
 	struct registry registry;
 	term group_leader;
 	term init_pid;
+	uint32_t boot; /* how far the start of the system processes is: boot.c */
+	uint32_t backtrace_depth;
 
 	struct module_table *modules;
 	struct ets_tables *ets;
+	struct environment *environment; /* changes to variables: environment.h */
 	struct persistent_terms *persistent;
 	struct ref_table atomics; /* and counters */
 	uint64_t *atoms_exist; /* bitset */
