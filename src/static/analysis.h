@@ -9,6 +9,7 @@
  *     hof.c      functions that run functions; servers
  *     call.c     what a call does: built-ins, summaries of callees, funs
  *     pair.c     which reads and writes make a candidate
+ *     follow.c   calls of funs that stayed unknown, if that is asked for
  *     context.c  in which processes a function can run
  *     judge.c    which candidates are suspects, and how sure that is
  *
@@ -98,6 +99,9 @@ enum value_relation pair_tables(struct analysis *a, const struct pair *pair);
 enum value_relation pair_keys(struct analysis *a, const struct pair *pair);
 void pair_note_write(struct analysis *a, uint32_t fn, const struct access *write);
 void pair_note_create(struct analysis *a, const struct create *create);
+
+/* follow.c: pairs across calls of unknown funs, if any were noted. */
+void follow_unknown_calls(struct analysis *a);
 
 /* context.c: fills contexts. Of a function: CONTEXT_NONE, the number of a server's module
  * plus 1, or CONTEXT_ANY. */

@@ -20,8 +20,9 @@ static uint32_t context_of(const struct analysis *a, const struct candidate *c)
 	return a->contexts[fn] != CONTEXT_NONE ? a->contexts[fn] : a->transaction_contexts[fn];
 }
 
-/* Does code outside this server write the same thing? */
-static bool others_write(struct analysis *a, const struct access *write, uint32_t context)
+/* Does code outside this server, going by these contexts, write the same thing? */
+static bool others_write(struct analysis *a, const uint32_t *contexts, const struct access *write,
+			 uint32_t context)
 {
 	const struct values *vs = &a->p->vs;
 	const struct value *table = value_at(vs, write->table), *key = value_at(vs, write->key);
@@ -34,7 +35,7 @@ static bool others_write(struct analysis *a, const struct access *write, uint32_
 	head = map_get(&a->writer_heads, (uint64_t)write->kind << 32 | name->a);
 	for (uint32_t w = head ? (uint32_t)*head : 0; w; w = a->writers.items[w].next) {
 		const struct writer *writer = &a->writers.items[w];
-		uint32_t theirs = a->contexts[writer->fn];
+		uint32_t theirs = contexts[writer->fn];
 
 		if (theirs != CONTEXT_NONE && theirs != context &&
 		    access_relate_keys(a, write, &writer->access, keypos) != VALUE_DIFFERENT)
@@ -52,7 +53,7 @@ static bool is_serialised(struct analysis *a, const struct candidate *c)
 	    c->pair.write.role == ROLE_USE)
 		return false;
 	return !a->p->modules.items[context - 1].is_started_unnamed &&
-	       !others_write(a, &c->pair.write, context);
+	       !others_write(a, a->contexts, &c->pair.write, context);
 }
 
 /* Whose table it is, or whether an argument leads there, only callers know; and all of
@@ -77,7 +78,7 @@ static bool is_served_in_fact(struct analysis *a, const struct candidate *c)
 	return context != CONTEXT_NONE && context != CONTEXT_ANY &&
 	       c->pair.write.role != ROLE_USE && !(c->pair.write.flags & ACCESS_SPAWNED) &&
 	       !a->p->modules.items[context - 1].is_started_unnamed &&
-	       !others_write(a, &c->pair.write, context);
+	       !others_write(a, a->seen_contexts, &c->pair.write, context);
 }
 
 /* Tables of ETS: who may write them? A name can be taken by anybody. */

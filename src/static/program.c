@@ -147,13 +147,15 @@ static void number_functions(struct program *p, uint32_t module)
 		const struct beam_function *f = &m->bf.functions[i];
 		uint64_t key = hash_mfa(m->name, m->atoms[f->name], f->arity);
 
-		*vec_push(&p->fns) = (struct fn){.module = module, .index = (uint32_t)i};
+		*vec_push(&p->fns) = (struct fn){.module = module, .index = (uint32_t)i,
+						 .fun_arity = f->arity};
 		*map_put(&p->fn_numbers, key, NULL) = p->fns.len;
 	}
 	for (size_t i = 0; i < m->bf.funs_len; i++) {
 		uint32_t f = beamfile_function_of_label(&m->bf, m->bf.funs[i].label);
 
 		p->fns.items[m->fns_base + f].is_closure = true;
+		p->fns.items[m->fns_base + f].fun_arity -= m->bf.funs[i].num_free;
 	}
 }
 

@@ -69,7 +69,8 @@ struct fn {
 	uint32_t module;
 	uint32_t index; /* in the module's functions */
 	bool is_callback;
-	bool is_closure; /* the code of a fun */
+	bool is_closure;    /* the code of a fun */
+	uint32_t fun_arity; /* arguments when called as a fun: without free variables */
 };
 
 struct atom_text {

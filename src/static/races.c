@@ -96,50 +96,6 @@ static void interpret_all(struct analysis *a)
 	}
 }
 
-/* --unknown-calls follow: the fun may be any function of that arity that somebody could
- * have given (the second option of the paper's section 4.2). */
-static void follow_call(struct analysis *a, const struct unknown_call *unknown, uint32_t fn)
-{
-	const struct fun_call *call = &unknown->call;
-	const struct summary *callee = &a->summaries[fn];
-	struct summary ignored = {0};
-
-	for (size_t w = 0; w < callee->writes.len; w++) {
-		struct pair pair = {.write = callee->writes.items[w]};
-
-		pair.write.table = value_subst(&a->p->vs, pair.write.table, call->args,
-					       call->args_len, call->site);
-		pair.write.key = value_subst(&a->p->vs, pair.write.key, call->args, call->args_len,
-					     call->site);
-		pair.write.flags |= ACCESS_UNKNOWN;
-		pair.write.path = path_push(a, call->site, pair.write.path);
-		for (uint8_t i = 0; i < call->before_len; i++) {
-			pair.read = call->before[i];
-			pair_consider(a, unknown->fn, &ignored, &pair);
-		}
-	}
-	summary_release(&ignored);
-}
-
-static void follow_unknown_calls(struct analysis *a)
-{
-	for (size_t i = 0; i < a->unknown_calls.len; i++) {
-		struct unknown_call unknown = a->unknown_calls.items[i];
-
-		for (uint32_t fn = 0; fn < a->p->fns.len; fn++) {
-			const struct beam_function *f = program_function(a->p, fn);
-			uint32_t arity = f->arity;
-
-			if (!a->summaries[fn].writes.len ||
-			    (!f->exported && !a->p->fns.items[fn].is_closure))
-				continue;
-			if (a->p->fns.items[fn].is_closure ? arity >= unknown.call.args_len
-							   : arity == unknown.call.args_len)
-				follow_call(a, &unknown, fn);
-		}
-	}
-}
-
 static bool is_quiet(const struct program *p, uint32_t fn)
 {
 	const struct module *m = &p->modules.items[p->fns.items[fn].module];
@@ -319,8 +275,7 @@ void races_analyse(struct races *races, const char *const *paths, size_t paths_l
 	program_link(&p);
 	init(&a, &p, options);
 	interpret_all(&a);
-	if (options->follow_unknown)
-		follow_unknown_calls(&a);
+	follow_unknown_calls(&a);
 	context_spread(&a);
 	collect_suspects(&a, races);
 	races->found.modules = p.modules.len;
