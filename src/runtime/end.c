@@ -7,6 +7,7 @@
 #include "core/finding.h"
 #include "runtime/heap.h"
 #include "runtime/intercept.h"
+#include "runtime/restore.h"
 #include "runtime/rt_sys.h"
 #include "runtime/sched.h"
 #include "runtime/server.h"
@@ -200,6 +201,8 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
 	uint64_t sp = (uint64_t)regs[REG_RSP];
 
+	if (signal == SIGSEGV && rt_restore_fault(info->si_addr))
+		return;
 	if (!has_room(rt_self(), sp)) {
 		if (RT->phase != RT_RUNNING)
 			rt_syscall(SYS_exit_group, 128 + signal, 0, 0);
@@ -219,6 +222,13 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 	regs[REG_RIP] = (greg_t)announce_crash;
 }
 
+/* Sent by the tool to a run that makes no visible step. */
+static void on_silence(int signal, siginfo_t *info, void *context)
+{
+	if (RT->phase == RT_RUNNING)
+		rt_end_now(END_SILENT, RT->current);
+}
+
 void rt_catch_crashes(void)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
@@ -229,4 +239,6 @@ void rt_catch_crashes(void)
 	REAL(sigaltstack)(&stack, NULL);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		REAL(sigaction)(signals[i], &action, NULL);
+	action.sa_sigaction = on_silence;
+	REAL(sigaction)(CHANNEL_SILENCE_SIGNAL, &action, NULL);
 }

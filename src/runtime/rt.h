@@ -252,6 +252,16 @@ struct rt {
 	uint64_t main_fpu_state;  /* mxcsr and x87 control word a new fiber starts with */
 	struct fiber_donor donors[RT_MAX_ACTORS]; /* by actor index */
 	int capture_fd;           /* where fds 1 and 2 go */
+	bool donors_made;         /* at least once */
+	bool restore_mapped;      /* restore.c has its store */
+	bool use_fork;            /* runs are made by fork */
+	struct rt_actor server;   /* the fiber that serves requests; only sp and fs_base count */
+	struct rt_saved {         /* what of this struct belongs to a run, as it was at its start */
+		struct rt_actor main;
+		struct rt_heap heap;
+		uint64_t now_ns, rng;
+	} saved;
+	_Alignas(16) char server_stack[262144];
 	char alt_stack[65536];    /* for signal handlers */
 };
 
@@ -341,7 +351,8 @@ void rt_print(char *out, size_t room, const char *format, ...)
 void rt_warn_uncontrolled(const char *call);
 _Noreturn void rt_lost(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Memory restore cannot undo what the program just did: use fork from now on. */
+/* Memory restore cannot undo what the program is about to do: the run is made again, and
+ * from now on all runs are made, by fork. Called before it is done. */
 void rt_need_fork(const char *reason);
 
 /* ---- virtual actors ---- */
