@@ -1,5 +1,6 @@
 /* Spawning, sending, links, monitors, names. */
 #include "beam/bif.h"
+#include "beam/boot.h"
 #include "beam/leader.h"
 #include "beam/mailbox.h"
 #include "beam/registry.h"
@@ -270,6 +271,9 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 		return process_make_ref(p, 0);
 	if (type != A_process || target == TERM_NONE)
 		return bif_badarg(p);
+	if (term_is_atom(target) && registry_find(p->vm, target) == TERM_NONE &&
+	    boot_must_wait(p, target))
+		return bif_retry(p);
 	return signal_monitor(p, target, tag, alias);
 }
 
@@ -401,6 +405,8 @@ term bif_erlang_whereis_1(struct process *p, const term *args)
 	if (!term_is_atom(args[0]))
 		return bif_badarg(p);
 	pid = registry_find(p->vm, args[0]);
+	if (pid == TERM_NONE && boot_must_wait(p, args[0]))
+		return bif_retry(p);
 	return pid == TERM_NONE ? (term)A_undefined : pid;
 }
 

@@ -69,7 +69,7 @@ term bif_erlang_system_info_1(struct process *p, const term *args)
 	if (item == A_os_type)
 		return heap_tuple2(p, A_unix, A_linux);
 	if (item == A_backtrace_depth)
-		return small_make(8);
+		return small_make(p->vm->backtrace_depth);
 	if (item == A_cpu_topology)
 		return A_undefined;
 	if (term_is_tuple_of(item, 2) && tuple_element(item, 0) == A_wordsize)
@@ -85,8 +85,12 @@ term bif_erlang_system_info_1(struct process *p, const term *args)
 
 term bif_erlang_system_flag_2(struct process *p, const term *args)
 {
-	if (args[0] == A_backtrace_depth)
-		return small_make(8);
+	if (args[0] == A_backtrace_depth && term_is_small(args[1]) && small_value(args[1]) >= 0) {
+		term old = small_make(p->vm->backtrace_depth);
+
+		p->vm->backtrace_depth = (uint32_t)small_value(args[1]);
+		return old;
+	}
 	if (args[0] == A_schedulers_online)
 		return small_make(1);
 	return bif_badarg(p);

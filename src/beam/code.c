@@ -156,6 +156,7 @@ struct module *code_activate(struct vm *vm, struct code_image *image)
 		module->old = module->current;
 	}
 	module->current = image;
+	module->is_on_load_pending = image->on_load != NULL;
 	set_slots(image, true);
 	for (size_t i = 0; i < image->atoms_len; i++)
 		atom_mark_existing(image->atoms[i]);

@@ -4,6 +4,7 @@
 #include "beam/bif.h"
 #include "beam/code.h"
 #include "beam/interp.h"
+#include "beam/on_load.h"
 #include "beam/tmap.h"
 #include "beam/vm.h"
 
@@ -162,7 +163,7 @@ static term build_raw_trace(struct process *p)
 {
 	struct exception *ex = &p->exception;
 	term frames = NIL, addresses = NIL;
-	struct trace_walk walk = {p, NULL, BACKTRACE_DEPTH, NIL, &addresses};
+	struct trace_walk walk = {p, NULL, p->vm->backtrace_depth, NIL, &addresses};
 
 	if (has_first_frame(ex)) {
 		frames = heap_cons(p, build_frame(p, ex->mfa_module, ex->mfa_function, ex->args,
@@ -281,7 +282,7 @@ term exception_catch_value(struct process *p, term class_, term reason, term tra
 
 /* ---- functions that are not there ---- */
 
-static void raise_undef(struct process *p, term module, term function, unsigned n, const term *x)
+void exception_undef(struct process *p, term module, term function, unsigned n, const term *x)
 {
 	exception_set(p, A_error, A_undef);
 	set_first_frame(p, module, function, n, x);
@@ -293,12 +294,17 @@ void exception_undefined(struct process *p, uint32_t export_number, const term *
 {
 	struct export *export = export_get(export_number);
 	const word *code = code_resolve(p->vm, export);
+	struct module *module = code_find_module(p->vm, export->module);
 
+	if (module && module->is_on_load_pending) {
+		on_load_enter(p, module, export->function, x, export->arity);
+		return;
+	}
 	if (code) {
 		p->ip = code;
 		return;
 	}
-	raise_undef(p, export->module, export->function, export->arity, x);
+	exception_undef(p, export->module, export->function, export->arity, x);
 }
 
 const word **exception_apply_slot(struct process *p, term module, term function, unsigned n,
@@ -319,7 +325,7 @@ const word **exception_apply_slot(struct process *p, term module, term function,
 		export = export_find(module, function, n);
 	if (export)
 		return export_slot(export->number);
-	raise_undef(p, module, function, n, x);
+	exception_undef(p, module, function, n, x);
 	return NULL;
 }
 

@@ -36,6 +36,8 @@ void exception_raise(struct process *p);
 void exception_function_clause(struct process *p, const word *ip, const term *x);
 void exception_bad_fun(struct process *p, term fun, unsigned n, const term *x);
 
+/* Raises undef for module:function with n arguments. */
+void exception_undef(struct process *p, term module, term function, unsigned n, const term *x);
 /* A call of an export without code: loads the module and sets p->ip to the function, or raises. */
 void exception_undefined(struct process *p, uint32_t export_number, const term *x);
 /* The slot for module:function/n; NULL after raising when these name no function. */

@@ -23,6 +23,8 @@ word interp_normal_exit[1];
 word interp_process_end[1];
 word interp_apply_jump[2];
 word interp_leader[4];
+word interp_on_load[1];
+word interp_boot[4];
 
 const char *interp_op_name(enum spec_op op)
 {
@@ -58,6 +60,12 @@ bool bif_outcome(struct regs *r, const struct bif *bif, const word *next)
 		if (next[0] == (word)interp_labels[SPEC_return])
 			r->cp = p->cp;
 		go_export(r, export_slot(export->number));
+		return false;
+	case OUTCOME_ON_LOAD:
+		r->cp = next[0] == (word)interp_labels[SPEC_return] ? p->cp : next;
+		save(r);
+		on_load_enter(p, code_find_module(p->vm, p->trap_module), NIL, r->x, 0);
+		load(r);
 		return false;
 	case OUTCOME_WAIT:
 		process_save_x(p, bif->arity);
@@ -124,6 +132,11 @@ void interp_open(void)
 	interp_process_end[0] = (word)interp_labels[SPEC_process_end];
 	interp_apply_jump[0] = (word)interp_labels[SPEC_apply_mfa];
 	interp_apply_jump[1] = 1;
+	interp_on_load[0] = (word)interp_labels[SPEC_on_load_done];
+	interp_boot[0] = (word)interp_labels[SPEC_boot_next];
+	interp_boot[1] = (word)interp_labels[SPEC_apply_mfa];
+	interp_boot[2] = 0;
+	interp_boot[3] = (word)interp_labels[SPEC_boot_done];
 	interp_leader[0] = (word)interp_labels[SPEC_leader_take];
 	interp_leader[1] = (word)interp_labels[SPEC_apply_mfa];
 	interp_leader[2] = 0;

@@ -39,6 +39,10 @@ extern word interp_normal_exit[];
 extern word interp_process_end[];
 /* Applies x0:x1 to the list x2 as a tail call: where every process starts. */
 extern word interp_apply_jump[];
+/* Where an on_load function returns to (on_load.h). */
+extern word interp_on_load[];
+/* The loop of the process that starts the system processes (boot.h). */
+extern word interp_boot[];
 /* The group leader's loop (leader.h). */
 extern word interp_leader[];
 

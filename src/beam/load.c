@@ -222,8 +222,6 @@ static void emit_instr(struct loader *ld, size_t i)
 		note_line(ld, ld->bf, in->operands[0].value);
 		break;
 	case OP_on_load:
-		ld->on_load = (uint32_t)ld->words.len;
-		break;
 	case OP_int_code_end:
 	case OP_nif_start:
 	case OP_debug_line:
@@ -345,8 +343,8 @@ static void fix_addresses(struct loader *ld)
 			(word)address_of_label(ld, ld->fixups.items[i].label);
 	for (size_t i = 0; i < image->funs_len; i++)
 		image->funs[i].code = address_of_label(ld, ld->bf->funs[i].label);
-	if (ld->on_load)
-		image->on_load = image->words + ld->on_load;
+	if (ld->bf->on_load != BEAMFILE_NONE)
+		image->on_load = address_of_label(ld, ld->bf->functions[ld->bf->on_load].label);
 }
 
 static void make_functions(struct loader *ld)

@@ -30,7 +30,6 @@ struct loader {
 	uint32_t *labels; /* label -> offset */
 	size_t at;        /* instruction being emitted; a selector may move it on */
 	size_t op_at;     /* where the last emitted instruction starts */
-	uint32_t on_load;
 	const struct bif *bif; /* the function being emitted is native */
 	bool after_func_info;
 };

@@ -19,6 +19,8 @@
 #include "beam/interp.h"
 #include "beam/leader.h"
 #include "beam/mailbox.h"
+#include "beam/on_load.h"
+#include "beam/boot.h"
 #include "beam/tmap.h"
 #include "beam/signal.h"
 #include "beam/timer.h"

@@ -21,3 +21,29 @@ OP_INLINE void op_leader_reply(struct regs *r)
 	load(r);
 	r->ip = interp_leader;
 }
+
+OP_INLINE void op_on_load_done(struct regs *r)
+{
+	save(r);
+	on_load_finish(r->p, r->x[0]);
+	load(r);
+}
+
+OP_INLINE bool op_boot_next(struct regs *r)
+{
+	save(r);
+	if (boot_next(r->p)) { /* x0, x1, x2: what to call */
+		load(r);
+		r->ip += 1;
+		return false;
+	}
+	process_save_x(r->p, 0);
+	r->p->status = PROCESS_WAITING;
+	r->end = STEP_WAITING;
+	return true;
+}
+
+OP_INLINE void op_boot_done(struct regs *r)
+{
+	r->ip = interp_boot;
+}

@@ -171,23 +171,32 @@ static struct code_image *find_decoded(const char *path)
 	return NULL;
 }
 
-bool code_load_module(struct vm *vm, term name, struct err *err)
+struct code_image *code_find_image(term name, struct err *err)
 {
 	char *path = code_path_find(atom_text(name));
 	struct strbuf bytes = {0};
 	struct code_image *image;
 
-	if (!path)
-		return err_set(err, "there is no module %s on the path", atom_text(name));
+	if (!path) {
+		err_set(err, "there is no module %s on the path", atom_text(name));
+		return NULL;
+	}
 	image = find_decoded(path);
 	if (!image && read_file(path, &bytes, err)) {
 		image = code_image_decode(bytes.text, bytes.len, path, err);
 		if (image && image->path && strcmp(image->path, path) == 0)
 			*vec_push(&by_path) = image;
 	}
-	if (image)
-		code_activate(vm, image);
 	strbuf_release(&bytes);
 	mem_free(path);
+	return image;
+}
+
+bool code_load_module(struct vm *vm, term name, struct err *err)
+{
+	struct code_image *image = code_find_image(name, err);
+
+	if (image)
+		code_activate(vm, image);
 	return image != NULL;
 }

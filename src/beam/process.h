@@ -94,7 +94,7 @@ struct exception {
 };
 
 enum bif_outcome { OUTCOME_RAISED, OUTCOME_TRAP, OUTCOME_WAIT, OUTCOME_YIELD, OUTCOME_STOP,
-		   OUTCOME_EXITED, OUTCOME_RETRY };
+		   OUTCOME_EXITED, OUTCOME_RETRY, OUTCOME_ON_LOAD };
 
 struct relation; /* link or monitor: signal.h */
 

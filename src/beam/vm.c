@@ -49,7 +49,7 @@ bool vm_open(size_t memory_limit, struct err *err)
 	if (!region_open(memory_limit, err))
 		return false;
 	vm = vm_get();
-	*vm = (struct vm){.now_ns = 1};
+	*vm = (struct vm){.now_ns = 1, .backtrace_depth = 8};
 	heap_hard_mode = getenv("FERMATA_BEAM_HARD") != NULL;
 	atom_table_open();
 	interp_open();
