@@ -32,7 +32,8 @@ readers(N) ->
 lastzero(N) ->
     Table = ets:new(shared, [public]),
     ets:insert(Table, [{I, 0} || I <- lists:seq(0, N)]),
-    Writers = [fun() -> ets:insert(Table, {J, value(Table, J - 1) + 1}) end || J <- lists:seq(1, N)],
+    Write = fun(J) -> fun() -> ets:insert(Table, {J, value(Table, J - 1) + 1}) end end,
+    Writers = [Write(J) || J <- lists:seq(1, N)],
     run([fun() -> find_zero(Table, N) end | Writers]).
 
 find_zero(Table, I) ->

@@ -31,9 +31,8 @@ format_status(Status) -> Status#{state => formatted}.
 
 %% An application whose supervisor has one worker.
 start(_Type, Args) ->
-    supervisor:start_link({local, t_otp_app_sup}, ?MODULE,
-                          {supervisor, {ok, {#{}, [#{id => w, start => {?MODULE, start_worker,
-                                                                       [t_otp_app_worker, Args]}}]}}}).
+    Worker = #{id => worker, start => {?MODULE, start_worker, [t_otp_app_worker, Args]}},
+    supervisor:start_link({local, t_otp_app_sup}, ?MODULE, {supervisor, {ok, {#{}, [Worker]}}}).
 stop(_State) -> ok.
 
 start_worker(Name, State) ->

@@ -6,6 +6,7 @@ are terms; every operand goes through `tlib:id` so that the compiler cannot work
 """
 
 import random
+import re
 
 PER_MODULE = 50
 EDGES = [0, 1, -1, 2, 7, 255, 256, 65535, 65536, 2**31, 2**32, 2**58, 2**59 - 1, 2**59, -2**59,
@@ -14,6 +15,46 @@ FLOATS = ["0.0", "1.0", "-1.5", "0.1", "1.0e10", "-2.5e-7", "1.0e300", "90071992
 ATOMS = ["a", "b", "ok", "error", "true", "false", "undefined", "'A b'", "''", "zz", "'é'"]
 ARITHMETIC = ["+", "-", "*", "div", "rem", "/", "band", "bor", "bxor"]
 COMPARISONS = ["<", "=<", ">", ">=", "==", "=:=", "/=", "=/="]
+
+MAP_KEYS = ["a", "b", "1", "2.0"]
+
+# What the families choose from. N, K and V stand for a variable, a key and a value.
+GUARDS = ["is_integer(N)", "N > 1", "length(N) > 0", "N =:= a", "is_atom(N); N + 1 > 2",
+          "element(1, N) =:= a", "is_map(N), map_size(N) > 0", "not is_list(N) andalso N < b"]
+MAP_STEPS = ["M#{?ID(K) => V}", "maps:put(?ID(K), V, M)", "maps:remove(?ID(K), M)",
+             "maps:merge(M, #{K => V})", "case M of #{K := _} -> M#{K := new}; _ -> M end",
+             "maps:filter(fun(_, X) -> X =/= V end, M)", "maps:map(fun(_, X) -> [X] end, M)"]
+MESSAGES = ["{a, 1}", "{a, 2}", "{b, 1}", "b", "1", "2.5", "{c, [x]}", "#{k => v}"]
+RECEIVED = ["{a, X}", "{b, X}", "b", "X when is_integer(X)", "{_, X}", "#{k := X}",
+            "X when is_float(X)"]
+FAILURES = ["throw(a)", "exit(b)", "error(c)", "?ID(d)", "?ID(1) + ?ID(x)", "hd(?ID([]))",
+            "begin {ok} = ?ID(no) end"]
+CATCHES = ["throw:a -> caught_a", "exit:_ -> caught_exit", "error:badarith -> caught_arith",
+           "error:{badmatch, _} -> caught_match", "_:c -> caught_c"]
+TABLE_CALLS = ["ets:insert(T, {K, V})", "ets:insert_new(T, {K, V})", "ets:delete(T, K)",
+               "ets:take(T, K)", "ets:lookup(T, K)", "ets:member(T, K)",
+               "ets:delete_object(T, {K, V})", "ets:update_counter(T, K, 3)",
+               "ets:update_element(T, K, {2, V})", "lists:sort(ets:match(T, {'$1', V}))",
+               "ets:select_count(T, [{{'$1', V}, [], [true]}])", "ets:match_delete(T, {'_', V})",
+               "ets:insert(T, [{K, V}, {b, V}])", "ets:info(T, size)",
+               "lists:sort(ets:tab2list(T))"]
+LIST_CALLS = ["lists:reverse(L)", "L ++ L", "L -- lists:sublist(L, 3)", "lists:usort(L)",
+              "lists:nthtail(length(L) div 2, L)", "lists:flatten([L, [L]])",
+              "lists:keyfind(a, 1, L)", "lists:member(1.0, L)", "lists:uniq(L)",
+              "lists:partition(fun is_atom/1, L)", "lists:zip(L, lists:seq(1, length(L)))",
+              "maps:to_list(maps:from_keys(lists:sublist(L, 8), x))",
+              "[X || X <- L, is_tuple(X)]", "lists:foldl(fun(X, A) -> [A | X] end, [], L)",
+              "list_to_tuple(L)", "?TRY(iolist_to_binary(L))", "?TRY(lists:sum(L))",
+              "lists:sort(fun(A, B) -> A > B end, L)"]
+TEXT_CALLS = ["string:split(S, K, all)", "string:uppercase(S)", "string:reverse(S)",
+              "string:length(S)", "unicode:characters_to_binary(S)", "string:find(S, K)",
+              "string:trim(S)", "re:run(S, \"[a-c]+\", [unicode, global, {capture, all, list}])",
+              "re:replace(S, \"[a1 ]\", \"<&>\", [unicode, global, {return, list}])",
+              "string:lexemes(S, \" ,\")", "?TRY(list_to_integer(S))", "?TRY(list_to_atom(S))",
+              "string:to_integer(S)", "lists:flatten(io_lib:format(\"~tp ~ts\", [S, S]))",
+              "re:split(S, \"[ ,]\", [unicode, {return, list}])", "string:titlecase(S)",
+              "base64:encode(unicode:characters_to_binary(S))",
+              "uri_string:quote(unicode:characters_to_binary(S))"]
 
 CORRUPT = """corrupt(B, Position, Byte) ->
     P = 1 + Position rem (byte_size(B) - 1),
@@ -68,22 +109,30 @@ class Programs:
         keys = [self.term(depth - 2) if depth > 1 else self.simple() for _ in inner]
         return "#{" + ",".join(f"{k} => {v}" for k, v in zip(keys, inner)) + "}"
 
+    def fill(self, template, **parts):
+        """The template with its single capital letters replaced."""
+        return re.sub(r"\b[A-Z]\b", lambda m: parts.get(m.group(), m.group()), template)
+
     def opaque(self, text):
         return f"?ID({text})"
 
     def expression(self, depth):
         r = self.rng
         if depth == 0:
-            return self.opaque(r.choice([str(self.integer()), str(self.integer()), r.choice(FLOATS)]))
+            return self.opaque(r.choice([str(self.integer()), str(self.integer()),
+                r.choice(FLOATS)]))
         kind = r.random()
         if kind < 0.75:
-            return f"({self.expression(depth - 1)} {r.choice(ARITHMETIC)} {self.expression(depth - 1)})"
+            left, right = self.expression(depth - 1), self.expression(depth - 1)
+            return f"({left} {r.choice(ARITHMETIC)} {right})"
         if kind < 0.85:
             return f"({self.expression(depth - 1)} {r.choice(['bsl', 'bsr'])} {r.randint(-70, 70)})"
-        return f"{r.choice(['abs', 'trunc', 'round', 'floor', 'ceil', '-', 'bnot '])}({self.expression(depth - 1)})"
+        function = r.choice(["abs", "trunc", "round", "floor", "ceil", "-", "bnot "])
+        return f"{function}({self.expression(depth - 1)})"
 
     def arithmetic(self):
-        return "[" + ", ".join(f"?TRY({self.expression(self.rng.randint(1, 4))})" for _ in range(4)) + "]"
+        return "[" + ", ".join(f"?TRY({self.expression(self.rng.randint(1, 4))})"
+            for _ in range(4)) + "]"
 
     def comparison(self):
         a, b = self.term(), self.term()
@@ -92,25 +141,29 @@ class Programs:
 
     def sorting(self):
         terms = ",".join(self.term(2) for _ in range(self.rng.randint(2, 12)))
-        return f"L = {self.opaque('[' + terms + ']')}, {{lists:sort(L), lists:usort(L), lists:max(L)}}"
+        return f"L = ?ID([{terms}]), {{lists:sort(L), lists:usort(L), lists:max(L)}}"
 
     def external(self):
         return (f"T = {self.opaque(self.term(4))}, B = term_to_binary(T), "
-                "{B, binary_to_term(B) =:= T, binary_to_term(term_to_binary(T, [compressed])) =:= T, "
+                "{B, binary_to_term(B) =:= T, "
+                "binary_to_term(term_to_binary(T, [compressed])) =:= T, "
                 "erlang:phash2(T), erlang:phash(T, 1000), erlang:external_size(T)}")
 
     def truncated(self):
         return (f"B = term_to_binary({self.opaque(self.term(3))}), "
-                f"[?TRY(binary_to_term(binary:part(B, 0, N))) || N <- lists:seq(0, byte_size(B) - 1, {self.rng.randint(1, 4)})]")
+                "[?TRY(binary_to_term(binary:part(B, 0, N))) "
+                f"|| N <- lists:seq(0, byte_size(B) - 1, {self.rng.randint(1, 4)})]")
 
     def corrupted(self):
         r = self.rng
         changes = ", ".join(f"{{{r.randint(0, 60)}, {r.randint(0, 255)}}}" for _ in range(6))
-        return (f"B = term_to_binary({self.opaque(self.term(3))}), [corrupt(B, P, X) || {{P, X}} <- [{changes}]]")
+        return (f"B = term_to_binary({self.opaque(self.term(3))}), "
+                f"[corrupt(B, P, X) || {{P, X}} <- [{changes}]]")
 
     def printing(self):
         return (f"T = {self.opaque(self.term(4))}, "
-                "[lists:flatten(io_lib:format(F, [T])) || F <- [\"~p\", \"~w\", \"~tp\", \"~30p\"]]")
+                "[lists:flatten(io_lib:format(F, [T])) "
+                "|| F <- [\"~p\", \"~w\", \"~tp\", \"~30p\"]]")
 
     def segment(self):
         """A segment as (construction, pattern, variable or None)."""
@@ -137,31 +190,31 @@ class Programs:
         build = ", ".join(p[0] for p in parts)
         pattern = ", ".join(p[1] for p in parts)
         values = ", ".join(p[2] for p in parts)
-        return (f"B = <<{build}>>, case ?ID(B) of <<{pattern}, Rest/bits>> -> {{B, [{values}], Rest}}; "
+        return (f"B = <<{build}>>, case ?ID(B) of "
+                f"<<{pattern}, Rest/bits>> -> {{B, [{values}], Rest}}; "
                 "Other -> {no, Other} end")
 
     def slices(self):
         r = self.rng
         sizes = [r.randint(0, 40) for _ in range(r.randint(1, 5))]
-        pattern = ", ".join(f"V{i}:{s}{r.choice(['', '/little', '/signed', '/bits'])}" for i, s in enumerate(sizes))
+        pattern = ", ".join(f"V{i}:{s}{r.choice(['', '/little', '/signed', '/bits'])}" for i,
+            s in enumerate(sizes))
         values = ", ".join(f"V{i}" for i in range(len(sizes)))
         data = f"<<{r.getrandbits(160)}:160>>"
-        return f"case ?ID({data}) of <<_:{r.randint(0, 9)}, {pattern}, R/bits>> -> {{[{values}], R}}; _ -> short end"
+        return (f"case ?ID({data}) of <<_:{r.randint(0, 9)}, {pattern}, R/bits>> -> "
+                f"{{[{values}], R}}; _ -> short end")
 
     def map_steps(self):
         r = self.rng
         keys = [self.simple() for _ in range(6)] + [str(i) for i in range(40)]
-        big = r.random() < 0.3
-        steps = [f"M0 = maps:from_list([{{I, I * I}} || I <- lists:seq(1, {r.randint(20, 60)})])" if big else "M0 = ?ID(#{})"]
+        large = f"maps:from_keys(lists:seq(1, {r.randint(20, 60)}), x)"
+        steps = [f"M0 = ?ID({r.choice(['#{}', '#{}', large])})"]
         count = r.randint(3, 15)
         for i in range(count):
-            k, v = r.choice(keys), self.term(1)
-            steps.append(f"M{i + 1} = " + r.choice([
-                f"M{i}#{{?ID({k}) => {v}}}", f"maps:put(?ID({k}), {v}, M{i})", f"maps:remove(?ID({k}), M{i})",
-                f"maps:merge(M{i}, #{{{k} => {v}}})", f"case M{i} of #{{{k} := _}} -> M{i}#{{{k} := new}}; _ -> M{i} end",
-                f"maps:filter(fun(_, X) -> X =/= {v} end, M{i})", f"maps:map(fun(_, X) -> [X] end, M{i})"]))
-        return (", ".join(steps) + f", {{map_size(M{count}), lists:sort(maps:to_list(M{count})), "
-                f"erlang:phash2(M{count}), M0 < M{count}, M{count} =:= maps:from_list(maps:to_list(M{count}))}}")
+            step = self.fill(r.choice(MAP_STEPS), K=r.choice(keys), V=self.term(1), M=f"M{i}")
+            steps.append(f"M{i + 1} = {step}")
+        return (", ".join(steps) + f", M = M{count}, {{map_size(M), lists:sort(maps:to_list(M)), "
+                "erlang:phash2(M), M0 < M, M =:= maps:from_list(maps:to_list(M))}")
 
     def pattern(self, depth, names):
         r = self.rng
@@ -177,95 +230,89 @@ class Programs:
         if kind < 0.8:
             tail = "|" + self.pattern(0, names) if inner and r.random() < 0.5 else ""
             return "[" + ",".join(inner) + tail + "]"
-        return "#{" + ",".join(f"{r.choice(['a', 'b', '1', '2.0'])} := {p}" for p in inner) + "}"
+        return "#{" + ",".join(f"{r.choice(MAP_KEYS)} := {p}" for p in inner) + "}"
 
-    def clauses(self):
+    def clause(self, number):
+        names = []
+        pattern = self.pattern(2, names)
+        guard = ""
+        if names and self.rng.random() < 0.5:
+            guard = " when " + self.fill(self.rng.choice(GUARDS), N=self.rng.choice(names))
+        return f"{pattern}{guard} -> {{{','.join([str(number)] + sorted(set(names)))}}}"
+
+    def small_value(self, depth):
         r = self.rng
-        clauses = []
-        for i in range(r.randint(2, 6)):
-            names = []
-            p = self.pattern(2, names)
-            guard = ""
-            if names and r.random() < 0.5:
-                n = r.choice(names)
-                guard = " when " + r.choice([f"is_integer({n})", f"{n} > 1", f"length({n}) > 0", f"{n} =:= a", f"is_atom({n}); {n} + 1 > 2",
-                                            f"element(1, {n}) =:= a", f"is_map({n}), map_size({n}) > 0", f"not is_list({n}) andalso {n} < b"])
-            body = "{" + ",".join([str(i)] + sorted(set(names))) + "}"
-            clauses.append(f"{p}{guard} -> {body}")
-        return clauses
+        if depth == 0 or r.random() < 0.3:
+            return r.choice(["0", "1", "2", "a", "b", "1.0", "[]", "{}", "<<1>>"])
+        inner = [self.small_value(depth - 1) for _ in range(r.randint(0, 3))]
+        pairs = ",".join(f"{r.choice(MAP_KEYS)} => {x}" for x in inner)
+        return r.choice(["{" + ",".join(inner) + "}", "[" + ",".join(inner) + "]",
+                         "#{" + pairs + "}"])
 
     def matching(self):
-        small = ["0", "1", "2", "a", "b", "1.0", "[]", "{}", "<<1>>"]
-        r = self.rng
-
-        def value(depth):
-            if depth == 0 or r.random() < 0.3:
-                return r.choice(small)
-            inner = [value(depth - 1) for _ in range(r.randint(0, 3))]
-            return r.choice(["{" + ",".join(inner) + "}", "[" + ",".join(inner) + "]",
-                             "#{" + ",".join(f"{r.choice(['a', 'b', '1', '2.0'])} => {x}" for x in inner) + "}"])
-        terms = ",".join(value(3) for _ in range(12))
-        return f"[case ?ID(T) of {'; '.join(self.clauses())}; _ -> none end || T <- [{terms}]]"
+        clauses = "; ".join(self.clause(i) for i in range(self.rng.randint(2, 6)))
+        terms = ",".join(self.small_value(3) for _ in range(12))
+        return f"[case ?ID(T) of {clauses}; _ -> none end || T <- [{terms}]]"
 
     def receiving(self):
         r = self.rng
-        messages = [r.choice(["{a, 1}", "{a, 2}", "{b, 1}", "b", "1", "2.5", "{c, [x]}", "#{k => v}"]) for _ in range(r.randint(1, 10))]
-        patterns = [r.choice(["{a, X}", "{b, X}", "b", "X when is_integer(X)", "{_, X}", "#{k := X}", "X when is_float(X)"]) for _ in range(r.randint(1, 6))]
-        sends = ", ".join(f"self() ! {m}" for m in messages)
-        receives = ", ".join(f"R{i} = receive {p} -> {'X' if 'X' in p else 'matched'} after 0 -> none end".replace("X", f"X{i}") for i, p in enumerate(patterns))
-        return f"{sends}, {receives}, {{[{', '.join(f'R{i}' for i in range(len(patterns)))}], tlib:drain([])}}"
+        sends = ", ".join(f"self() ! {m}" for m in r.choices(MESSAGES, k=r.randint(1, 10)))
+        patterns = r.choices(RECEIVED, k=r.randint(1, 6))
+        receives = ", ".join(self.receive(i, p) for i, p in enumerate(patterns))
+        results = ", ".join(f"R{i}" for i in range(len(patterns)))
+        return f"{sends}, {receives}, {{[{results}], tlib:drain([])}}"
+
+    def receive(self, i, pattern):
+        body = "X" if "X" in pattern else "matched"
+        text = f"receive {pattern} -> {body} after 0 -> none end"
+        return f"R{i} = " + self.fill(text, X=f"X{i}")
 
     def failing(self, depth):
         r = self.rng
         if depth == 0:
-            return r.choice(["throw(a)", "exit(b)", "error(c)", "?ID(d)", "?ID(1) + ?ID(x)", "hd(?ID([]))", "begin {ok} = ?ID(no) end"])
+            return r.choice(FAILURES)
         inner = self.failing(depth - 1)
-        catches = r.sample(["throw:a -> caught_a", "exit:_ -> caught_exit", "error:badarith -> caught_arith", "error:{badmatch, _} -> caught_match", "_:c -> caught_c", "throw:_ -> " + self.failing(0)], r.randint(1, 3))
-        catches.sort(key=lambda c: c.startswith("throw:_"))
-        forms = [f"try {inner} catch {'; '.join(catches)} end", f"try {inner} after self() ! {depth} end", f"(catch {inner})",
-                 f"try {inner} of d -> {self.failing(0)}; [] -> nil; _ -> value catch {catches[0]} after self() ! x end", f"[{inner}, 1]"]
-        return r.choice(forms)
+        catches = r.sample(CATCHES, r.randint(1, 3))
+        if r.random() < 0.3:
+            catches.append("throw:_ -> " + self.failing(0))
+        return r.choice([
+            f"try {inner} catch {'; '.join(catches)} end",
+            f"try {inner} after self() ! {depth} end",
+            f"try {inner} of d -> {self.failing(0)}; [] -> nil; _ -> value "
+            f"catch {catches[0]} after self() ! x end",
+            f"(catch {inner})",
+            f"[{inner}, 1]"])
 
     def exceptions(self):
         return (f"R = ?TRY({self.failing(self.rng.randint(1, 4))}), "
-                "{case R of {'EXIT', {E, [_ | _]}} -> {'EXIT', E}; [{'EXIT', {E, [_ | _]}}, 1] -> {list, E}; _ -> R end, tlib:drain([])}")
+                "{case R of {'EXIT', {E, [_ | _]}} -> {'EXIT', E}; "
+                "[{'EXIT', {E, [_ | _]}}, 1] -> {list, E}; _ -> R end, tlib:drain([])}")
 
     def tables(self):
         r = self.rng
         kind = r.choice(["set", "ordered_set", "bag", "duplicate_bag"])
         keys = ["1", "1.0", "2", "a", "b", "{x}", "\"s\""]
-        steps = []
-        for _ in range(r.randint(3, 14)):
-            k, v = r.choice(keys), r.choice(["1", "2", "x"])
-            steps.append(r.choice([f"ets:insert(T, {{{k}, {v}}})", f"ets:insert_new(T, {{{k}, {v}}})", f"ets:delete(T, {k})", f"ets:take(T, {k})",
-                                   f"ets:lookup(T, {k})", f"ets:member(T, {k})", f"ets:delete_object(T, {{{k}, {v}}})", f"ets:update_counter(T, {k}, 3)",
-                                   f"ets:update_element(T, {k}, {{2, {v}}})", f"lists:sort(ets:match(T, {{'$1', {v}}}))", f"ets:select_count(T, [{{{{'$1', '_'}}, [{{'>', '$1', {k if k[0] != '{' else 'a'}}}], [true]}}])",
-                                   f"ets:match_delete(T, {{'_', {v}}})", f"ets:insert(T, [{{{k}, {v}}}, {{b, {v}}}])", "ets:info(T, size)", "lists:sort(ets:tab2list(T))"]))
-        body = ", ".join(f"?TRY({s})" for s in steps)
+        steps = [self.fill(r.choice(TABLE_CALLS), K=r.choice(keys), V=r.choice(["1", "2", "x"]))
+                 for _ in range(r.randint(3, 14))]
+        body = ", ".join(f"?TRY({step})" for step in steps)
         return f"T = ets:new(t, [{kind}]), R = [{body}], {{R, lists:sort(ets:tab2list(T))}}"
 
     def list_functions(self):
-        r = self.rng
-        items = ",".join(self.term(1) for _ in range(r.randint(0, 10)))
-        calls = r.sample(["lists:reverse(L)", "L ++ L", "L -- lists:sublist(L, 3)", "lists:usort(L)", "lists:nthtail(length(L) div 2, L)", "lists:flatten([L, [L]])",
-                          "lists:keyfind(a, 1, L)", "lists:member(1.0, L)", "lists:partition(fun is_atom/1, L)", "lists:zip(L, lists:seq(1, length(L)))", "lists:uniq(L)",
-                          "maps:to_list(maps:from_keys(lists:sublist(L, 8), x))", "[X || X <- L, is_tuple(X)]", "lists:foldl(fun(X, A) -> [A | X] end, [], L)", "list_to_tuple(L)",
-                          "?TRY(iolist_to_binary(L))", "?TRY(lists:sum(L))", "lists:sort(fun(A, B) -> A > B end, L)"], 5)
-        return f"L = ?ID([{items}]), {{{', '.join(calls)}}}"
+        items = ",".join(self.term(1) for _ in range(self.rng.randint(0, 10)))
+        return f"L = ?ID([{items}]), {{{', '.join(self.rng.sample(LIST_CALLS, 5))}}}"
 
     def texts(self):
         r = self.rng
         text = "".join(r.choices("abcABC 01,.é日\n", k=r.randint(0, 14))).replace("\n", "\\n")
-        other = r.choice("abc ,.é1")
-        calls = r.sample([f"string:split(S, \"{other}\", all)", "string:uppercase(S)", "string:reverse(S)", "string:length(S)", "unicode:characters_to_binary(S)", f"string:find(S, \"{other}\")",
-                          "string:trim(S)", f"re:run(S, \"[a-c]+\", [unicode, global, {{capture, all, list}}])", f"re:replace(S, \"{other if other != '.' else 'a'}\", \"<&>\", [unicode, global, {{return, list}}])",
-                          "string:lexemes(S, \" ,\")", "?TRY(list_to_integer(S))", "?TRY(list_to_atom(S))", "string:to_integer(S)", "lists:flatten(io_lib:format(\"~tp ~ts\", [S, S]))", "re:split(S, \"[ ,]\", [unicode, {return, list}])",
-                          "base64:encode(unicode:characters_to_binary(S))", "string:titlecase(S)", "uri_string:quote(unicode:characters_to_binary(S))"], 5)
-        return f"S = ?ID(\"{text}\"), {{{', '.join(calls)}}}"
+        key = f"\"{r.choice('abc ,.é1')}\""
+        calls = ", ".join(self.fill(call, K=key) for call in r.sample(TEXT_CALLS, 5))
+        return f"S = ?ID(\"{text}\"), {{{calls}}}"
 
     def families(self):
-        return [self.arithmetic, self.comparison, self.sorting, self.external, self.truncated, self.corrupted, self.printing, self.segments, self.slices,
-                self.map_steps, self.matching, self.receiving, self.exceptions, self.tables, self.list_functions, self.texts]
+        return [self.arithmetic, self.comparison, self.sorting, self.external, self.truncated,
+                self.corrupted, self.printing, self.segments, self.slices, self.map_steps,
+                self.matching, self.receiving, self.exceptions, self.tables,
+                self.list_functions, self.texts]
 
 
 def write_modules(out, count, seed):
@@ -284,7 +331,8 @@ def write_modules(out, count, seed):
         part = functions[m:m + PER_MODULE]
         name = f"t_random_{m // PER_MODULE}"
         exports = ", ".join(f"{n}/0" for n, _ in part)
-        text = [f"-module({name}).", f"-export([{exports}]).", "-include(\"t.hrl\").", "-compile([nowarn_unused_vars, nowarn_unused_function])."]
+        text = [f"-module({name}).", f"-export([{exports}]).", "-include(\"t.hrl\").",
+                "-compile([nowarn_unused_vars, nowarn_unused_function])."]
         text += [f"{n}() -> {body}." for n, body in part] + [CORRUPT]
         path = out / f"{name}.erl"
         path.write_text("%% -*- coding: utf-8 -*-\n" + "\n".join(text) + "\n", encoding="utf-8")

@@ -19,7 +19,8 @@ helper(X) -> X.
 source(Value) ->
     ["-module(t_made). -export([f/0, loop/1, upgrade/1]).",
      io_lib:format("f() -> ~w.", [Value]),
-     "loop(P) -> receive {ask, F} -> F ! {answer, f()}, loop(P); next -> t_made:loop(P); stop -> P ! stopped end.",
+     "loop(P) -> receive {ask, F} -> F ! {answer, f()}, loop(P); "
+     "next -> t_made:loop(P); stop -> P ! stopped end.",
      "upgrade(X) -> {upgraded, X, f()}."].
 compiled(Lines) ->
     Forms = [begin {ok, Ts, _} = erl_scan:string(lists:flatten(L)), Ts end

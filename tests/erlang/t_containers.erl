@@ -103,9 +103,15 @@ random_s({A, B, C}) ->
     B1 = (A * 171) rem 30269, B2 = (B * 172) rem 30307, B3 = (C * 170) rem 30323,
     R = B1 / 30269 + B2 / 30307 + B3 / 30323, {R - trunc(R), {B1, B2, B3}}.
 erl_eval() ->
-    {ok, Ts, _} = erl_scan:string("X = 5, Y = [A * X || A <- [1,2,3]], {Y, lists:sum(Y), fun(Z) -> Z + X end(1)}."), {ok, Es} = erl_parse:parse_exprs(Ts), {value, V, Bs} = erl_eval:exprs(Es, []), {V, lists:sort(erl_eval:bindings(Bs))}.
+    Text = "X = 5, Y = [A * X || A <- [1,2,3]], {Y, lists:sum(Y), fun(Z) -> Z + X end(1)}.",
+    {ok, Ts, _} = erl_scan:string(Text),
+    {ok, Es} = erl_parse:parse_exprs(Ts),
+    {value, V, Bs} = erl_eval:exprs(Es, []),
+    {V, lists:sort(erl_eval:bindings(Bs))}.
 erl_scan() ->
-    {ok, Ts, _} = erl_scan:string("foo(X) when X > 1.5e3 -> \"str\\n\", 'At om', $c, 16#ff, <<1:2>>, #{a => b}. % c"), [case T of {A, _} -> A; {A, _, V} -> {A, V} end || T <- Ts].
+    Text = "foo(X) when X > 1.5e3 -> \"str\\n\", 'At om', $c, 16#ff, <<1:2>>, #{a => b}. % c",
+    {ok, Ts, _} = erl_scan:string(Text),
+    [case T of {A, _} -> A; {A, _, V} -> {A, V} end || T <- Ts].
 erl_parse() ->
     {ok, Ts, _} = erl_scan:string("f(X, [H|T]) when is_atom(X) -> {X, T}; f(_, _) -> ok."),
     {ok, F} = erl_parse:parse_form(Ts), lists:flatten(erl_pp:form(F)).

@@ -32,7 +32,8 @@ compressed_smaller() ->
     T = lists:duplicate(1000, abc), B = term_to_binary(T), C = term_to_binary(T, [compressed]),
     {byte_size(C) < byte_size(B), binary:first(C), binary:at(C, 1)}.
 not_compressible() -> term_to_binary(a, [compressed]) =:= term_to_binary(a).
-minor_versions() -> [term_to_binary(T, [{minor_version, V}]) || T <- [1.5, a, 'é'], V <- [0, 1, 2]].
+minor_versions() ->
+    [term_to_binary(T, [{minor_version, V}]) || T <- [1.5, a, 'é'], V <- [0, 1, 2]].
 options_bad() ->
     [?TRY(term_to_binary(a, ?ID(O))) || O <- [[bad], a, [{compressed, 10}], [{minor_version, 3}]]].
 deterministic() -> term_to_binary(#{c => 1, a => 2, b => 3}, [deterministic]).

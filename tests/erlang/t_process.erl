@@ -39,7 +39,7 @@ spawn_bad() ->
       ?TRY(spawn(lists, map, ?ID(a))),
                 ?TRY(spawn_opt(fun() -> ok end, ?ID(a))),
                     ?TRY(spawn_opt(fun() -> ok end, [nosuch])),
-                    ?TRY(is_pid(?ID(spawn(fun(_) -> ok end))))].
+                    ?TRY(is_pid(spawn(?ID(fun(_) -> ok end))))].
 spawn_request() ->
     R = erlang:spawn_request(fun() -> ok end), receive {spawn_reply, R, ok, P} -> is_pid(P) end.
 spawn_request_monitor() ->

@@ -15,7 +15,8 @@
          timer_cancel/0, timer_sleep/0, timer_conversions/0, timer_tc/0, timer_kill_after/0,
          timer_exit_after/0, app_start_stop/0, app_env/0, app_missing/0, app_key/0,
          app_ensure_all/0]).
--export([init/1, handle_event/2, handle_call/2, handle_info/2, terminate/2, code_change/3, worker/2, failing/1, stubborn/1]).
+-export([init/1, handle_event/2, handle_call/2, handle_info/2, terminate/2, code_change/3,
+         worker/2, failing/1, stubborn/1]).
 -include("t.hrl").
 
 %% Children: a worker registers under its name and does what it is told.

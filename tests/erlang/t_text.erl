@@ -135,7 +135,8 @@ format_width() ->
     [format("~20p|", [{a, b}]), format("~40p", [lists:seq(1, 30)]),
       format("~10p", [{aaaaaaa, bbbbbbb}]), format("~0p", [lists:seq(1, 60)]),
     format("~p", [lists:seq(1, 60)]), format("~.2p", [[aaaa, bbbb]]),
-    format("~80.10p", ["string that is quite long indeed, longer than the line it is on, so it is broken up somewhere"])].
+    format("~80.10p", ["string that is quite long indeed, longer than the line it is on, "
+                        "so it is broken up somewhere"])].
 format_bad() ->
     [format(F, A) || {F, A} <- [{"~w", []}, {"~w", [a, b]}, {"~q", [a]}, {"~d", [1]}, {"~s", [1]},
       {"~c", [a]}, {"~b", [a]}, {"~e", [1]}, {a, []}, {"~w", a}, {"~", []}]].

@@ -1,8 +1,8 @@
 %% Instructions of older compilers that the installed erl still takes.
 {module, t_asm_old}.
-{exports, [{allocate_zero, 0}, {allocate_heap_zero, 0}, {init_slots, 0}, {old_fun, 0}, {old_fun_no_free, 0},
-           {float_check, 0}, {swap_registers, 0}, {marked_receive, 0}, {set_element, 0}, {trim_frame, 0},
-           {select_on_arity, 0}, {apply_last, 0}, {high_registers, 0}, {map_instructions, 0}]}.
+{exports, [{allocate_zero, 0}, {allocate_heap_zero, 0}, {init_slots, 0}, {old_fun, 0},
+           {old_fun_no_free, 0}, {float_check, 0}, {swap_registers, 0}, {marked_receive, 0},
+           {set_element, 0}, {trim_frame, 0}, {select_on_arity, 0}, {apply_last, 0}, {high_registers, 0}, {map_instructions, 0}]}.
 
 {lambda, adder, add_free, 2, 1}.
 {lambda, constant, forty_two, 0, 0}.
