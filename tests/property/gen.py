@@ -66,7 +66,7 @@ class Generator:
             budget = {2: 6, 3: 4, 4: 2}[threads]
             self.spins = self.rng.random() < 0.3
             program = [self.block(self.rng.randint(budget // 2, budget), ()) for _ in range(threads)]
-            if 20 <= interleavings(program) <= 4000:
+            if 20 <= interleavings(program) <= 2000:
                 return program
 
     def block(self, size, held):

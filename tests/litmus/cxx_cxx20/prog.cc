@@ -1,29 +1,24 @@
-// jthread with stop token, latch, barrier, counting_semaphore.
+// jthread with stop token, latch.
 #include <atomic>
-#include <barrier>
 #include <cassert>
 #include <latch>
-#include <semaphore>
 #include <thread>
 
 static std::latch started(2);
-static std::counting_semaphore<2> permits(1);
-static int guarded;
+static int parts[2];
 
-static void work()
+static void work(int number)
 {
+	parts[number] = 1;
 	started.arrive_and_wait();
-	permits.acquire();
-	guarded++;
-	permits.release();
+	assert(parts[0] + parts[1] == 2);
 }
 
 int main()
 {
 	{
-		std::jthread first(work), second(work);
+		std::jthread first(work, 0), second(work, 1);
 	}
-	assert(guarded == 2);
 	std::jthread stopped([](std::stop_token token) {
 		while (!token.stop_requested())
 			std::this_thread::yield();
