@@ -115,12 +115,15 @@ term bif_erlang_raise_3(struct process *p, const term *args)
 	return TERM_NONE;
 }
 
-static term report_missing(struct process *p)
+/* A stub of OTP whose native code we do not have; a program's own stub raises as it says. */
+static term report_missing(struct process *p, term reason)
 {
 	struct code_place place;
 
 	if (!code_find_place(p->ip, &place))
 		return bif_unsupported(p, "a native function");
+	if (!code_is_of_otp(p->vm, place.module))
+		return raise_plain(p, A_error, reason);
 	/* The caller of the stub is who wants it. */
 	p->ip = p->cp ? p->cp - 1 : p->e < p->hend && p->e[0] ? (const word *)p->e[0] - 1 : p->ip;
 	return bif_unsupported(p, "%s:%s/%u", atom_text(place.module), atom_text(place.function),
@@ -129,12 +132,12 @@ static term report_missing(struct process *p)
 
 term bif_erlang_nif_error_1(struct process *p, const term *args)
 {
-	return report_missing(p);
+	return report_missing(p, args[0]);
 }
 
 term bif_erlang_nif_error_2(struct process *p, const term *args)
 {
-	return report_missing(p);
+	return report_missing(p, args[0]);
 }
 
 /* These have instructions; what their export slots hold is made of those (bif_open). A call that still

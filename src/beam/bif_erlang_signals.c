@@ -273,7 +273,7 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 		return bif_badarg(p);
 	if (term_is_atom(target) && registry_find(p->vm, target) == TERM_NONE &&
 	    boot_must_wait(p, target))
-		return bif_retry(p);
+		return bif_wait(p);
 	return signal_monitor(p, target, tag, alias);
 }
 
@@ -406,7 +406,7 @@ term bif_erlang_whereis_1(struct process *p, const term *args)
 		return bif_badarg(p);
 	pid = registry_find(p->vm, args[0]);
 	if (pid == TERM_NONE && boot_must_wait(p, args[0]))
-		return bif_retry(p);
+		return bif_wait(p);
 	return pid == TERM_NONE ? (term)A_undefined : pid;
 }
 

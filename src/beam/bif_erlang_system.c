@@ -371,18 +371,37 @@ term bif_erlang_seq_trace_info_1(struct process *p, const term *args)
 	return NIL;
 }
 
-/* A suspended process takes no step; the scheduler passes it over. */
+/* A suspended process takes no step: the scheduler passes it over. */
 term bif_erlang_suspend_process_1(struct process *p, const term *args)
 {
-	return bif_unsupported(p, "erlang:suspend_process/1");
+	struct process *of = process_find(p->vm, args[0]);
+
+	if (!of || of == p || of->suspend_count == UINT8_MAX)
+		return bif_badarg(p);
+	of->suspend_count++;
+	return A_true;
 }
 
 term bif_erlang_resume_process_1(struct process *p, const term *args)
 {
-	return bif_unsupported(p, "erlang:resume_process/1");
+	struct process *of = process_find(p->vm, args[0]);
+
+	if (!of || !of->suspend_count)
+		return bif_badarg(p);
+	if (--of->suspend_count == 0)
+		vm_wake(of);
+	return A_true;
 }
+
+term bif_net_kernel_monitor_nodes_1(struct process *p, const term *args) { return A_ok; }
+term bif_net_kernel_monitor_nodes_2(struct process *p, const term *args) { return A_ok; }
 
 term bif_net_kernel_dflag_unicode_io_1(struct process *p, const term *args)
 {
 	return A_true;
+}
+
+term bif_erlang_nodes_2(struct process *p, const term *args)
+{
+	return NIL;
 }

@@ -5,6 +5,7 @@
 #include "beam/bif.h"
 #include "beam/binary.h"
 #include "beam/code.h"
+#include "beam/print.h"
 #include "beam/tmap.h"
 #include "beam/vm.h"
 
@@ -295,17 +296,7 @@ term bif_erlang_fun_to_list_1(struct process *p, const term *args)
 
 	if (!term_is_fun(args[0]))
 		return bif_badarg(p);
-	if (term_is_export_fun(args[0])) {
-		const struct export *export = export_of_fun(args[0]);
-
-		strbuf_addf(&text, "fun %s:%s/%u", atom_text(export->module),
-			    atom_text(export->function), export->arity);
-	} else {
-		const struct fun_entry *entry = fun_entry_of(args[0]);
-
-		strbuf_addf(&text, "#Fun<%s.%u.%u>", atom_text(entry->module), entry->old_index,
-			    entry->old_uniq);
-	}
+	print_term(args[0], &text);
 	result = heap_string(p, strbuf_text(&text));
 	strbuf_release(&text);
 	return result;

@@ -3,11 +3,13 @@
 #include "base/bug.h"
 #include "beam/atom.h"
 #include "beam/code.h"
-#include "beam/ets.h"
+#include "beam/exception.h"
 #include "beam/heap.h"
 #include "beam/interp.h"
+#include "beam/on_load.h"
 
-static const char *const boot_names[] = {"application_controller", "kernel_sup", "kernel_safe_sup"};
+static const char *const boot_names[] = {"application_controller", "kernel_sup", "kernel_safe_sup",
+					"file_server_2", "global_name_server"};
 
 /* vm->boot: 0 not begun, else one more than the calls made; BOOT_DONE at the end. */
 enum { BOOT_DONE = 100 };
@@ -37,11 +39,53 @@ static void start_boot(struct process *p)
 
 bool boot_must_wait(struct process *p, term name)
 {
-	if (p->vm->boot == BOOT_DONE || p->is_system || !is_boot_name(name))
+	if (p->vm->boot == BOOT_DONE || !is_boot_name(name) || p->is_system)
 		return false;
 	if (!p->vm->boot)
 		start_boot(p);
+	p->waits_for_boot = true;
 	return true;
+}
+
+bool boot_is_needed_for(struct vm *vm, term module)
+{
+	return vm->boot != BOOT_DONE && strcmp(atom_text(module), "global") == 0;
+}
+
+void boot_enter(struct process *p, term module, term function, const term *x, unsigned n)
+{
+	const word *code = interp_boot_wait;
+
+	if (p->is_system) { /* part of the start itself */
+		struct export *export = export_of(module, function, n);
+
+		code_load_module(p->vm, module, NULL);
+		if (*export_slot(export->number))
+			p->ip = *export_slot(export->number);
+		else
+			exception_undef(p, module, function, n, x);
+		return;
+	}
+	code_load_module(p->vm, module, NULL);
+	if (!p->vm->boot)
+		start_boot(p);
+	p->waits_for_boot = true;
+	on_load_enter_code(p, code, module, function, x, n);
+}
+
+bool boot_is_done(const struct vm *vm)
+{
+	return vm->boot == BOOT_DONE;
+}
+
+static void wake_waiters(struct vm *vm)
+{
+	for (struct process *p = vm->first_process; p; p = p->all_next) {
+		if (!p->waits_for_boot)
+			continue;
+		p->waits_for_boot = false;
+		vm_wake(p);
+	}
 }
 
 /* {application, kernel, [{vsn, "x"}, {applications, []}, {env, []}]}: a library, so that it counts as
@@ -75,22 +119,32 @@ bool boot_next(struct process *p)
 	if (p->fragments)
 		heap_collect(p, 512, vm_x, 0);
 	switch (p->vm->boot++) {
-	case 1:
-		set_call("application_controller", "start", list1(p, kernel_spec(p)));
+	case 1: /* the controller makes this table itself */
+		set_call("ets", "delete", list1(p, A_ac_tab));
 		return true;
 	case 2:
-		set_call("application", "start", list1(p, kernel));
+		set_call("application_controller", "start", list1(p, kernel_spec(p)));
 		return true;
 	case 3:
-		set_call("application", "start", list1(p, atom_from_string("stdlib")));
+		set_call("application", "start", list1(p, kernel));
 		return true;
 	case 4:
+		set_call("application", "start", list1(p, atom_from_string("stdlib")));
+		return true;
+	case 5:
 		name = heap_tuple2(p, A_local, atom_from_string("kernel_sup"));
 		set_call("supervisor", "start_link",
 			 heap_cons(p, name, heap_cons(p, kernel, list1(p, A_safe))));
 		return true;
+	case 6:
+		set_call("file_server", "start_link", NIL);
+		return true;
+	case 7:
+		set_call("global", "start_link", NIL);
+		return true;
 	default:
 		p->vm->boot = BOOT_DONE;
+		wake_waiters(p->vm);
 		return false;
 	}
 }

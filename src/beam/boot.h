@@ -15,6 +15,13 @@
  * processes (which this call begins if need be). */
 bool boot_must_wait(struct process *p, term name);
 
+/* Whether calls into this module need the system processes (global's tables, for one). */
+bool boot_is_needed_for(struct vm *vm, term module);
+/* Waits for them, then makes the call. */
+void boot_enter(struct process *p, term module, term function, const term *x, unsigned n);
+
+bool boot_is_done(const struct vm *vm);
+
 /* The next call into x0..x2; false when all are made. */
 bool boot_next(struct process *p);
 

@@ -164,6 +164,9 @@ bool code_find_place(const word *address, struct code_place *place);
 /* The fun of a module with this index and uniq, among all images; NULL if unknown. */
 struct fun_entry *code_find_fun(struct vm *vm, term module, uint32_t old_index, uint32_t old_uniq);
 
+/* Whether the module was loaded from the OTP installation. */
+bool code_is_of_otp(struct vm *vm, term module);
+
 /* ---- the search path ---- */
 
 void code_path_add(const char *dir);

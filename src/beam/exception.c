@@ -2,6 +2,7 @@
 
 #include "base/strbuf.h"
 #include "beam/bif.h"
+#include "beam/boot.h"
 #include "beam/code.h"
 #include "beam/interp.h"
 #include "beam/on_load.h"
@@ -21,7 +22,13 @@ static term raw_class(term trace)
 
 void exception_again(struct process *p, term class_, term reason, term trace)
 {
-	exception_set(p, class_ == TERM_NONE ? raw_class(trace) : class_, reason);
+	if (class_ == TERM_NONE)
+		class_ = raw_class(trace);
+	exception_set(p, class_, reason);
+	if (!term_is_tuple(trace))
+		trace = heap_tuple3(p, class_, trace, NIL);
+	else if (tuple_element(trace, 0) != class_)
+		trace = heap_tuple3(p, class_, tuple_element(trace, 1), tuple_element(trace, 2));
 	p->exception.trace = trace;
 }
 
@@ -37,6 +44,22 @@ static void set_first_frame(struct process *p, term module, term function, unsig
 	p->exception.mfa_function = function;
 	p->exception.mfa_arity = arity;
 	p->exception.args = list_of_args(p, args, arity);
+}
+
+/* An error of the failing instruction itself with an error_info for its frame. */
+void exception_explain(struct process *p, term info)
+{
+	struct code_place place;
+
+	if (!code_find_place(p->ip, &place))
+		return;
+	p->exception.mfa_module = place.module;
+	p->exception.mfa_function = place.function;
+	p->exception.mfa_arity = place.arity;
+	p->exception.args = small_make(place.arity);
+	p->exception.info = info;
+	p->exception.is_caller = true;
+	p->exception.skip_place = true;
 }
 
 void exception_from_bif(struct process *p, const struct bif *bif, const term *args)
@@ -208,6 +231,8 @@ term exception_trace_list(struct process *p, term trace)
 
 	if (!term_is_tuple(trace))
 		return trace == TERM_NONE ? NIL : trace;
+	if (tuple_element(trace, 2) == NIL)
+		return tuple_element(trace, 1);
 	frames = frames_of_addresses(p, tuple_element(trace, 2));
 	if (tuple_element(trace, 1) != NIL)
 		frames = heap_cons(p, cons_head(tuple_element(trace, 1)), frames);
@@ -284,6 +309,21 @@ term exception_catch_value(struct process *p, term class_, term reason, term tra
 
 void exception_undef(struct process *p, term module, term function, unsigned n, const term *x)
 {
+	struct export *handler =
+		p->error_handler == A_error_handler
+			? NULL
+			: export_of(p->error_handler, A_undefined_function, 3);
+	const word *code = handler ? code_resolve(p->vm, handler) : NULL;
+
+	if (code) { /* a handler of the program's own decides */
+		term args = list_of_args(p, x, n);
+
+		vm_x[0] = module;
+		vm_x[1] = function;
+		vm_x[2] = args;
+		p->ip = code;
+		return;
+	}
 	exception_set(p, A_error, A_undef);
 	set_first_frame(p, module, function, n, x);
 	p->exception.skip_place = true;
@@ -296,6 +336,10 @@ void exception_undefined(struct process *p, uint32_t export_number, const term *
 	const word *code = code_resolve(p->vm, export);
 	struct module *module = code_find_module(p->vm, export->module);
 
+	if (boot_is_needed_for(p->vm, export->module)) {
+		boot_enter(p, export->module, export->function, x, export->arity);
+		return;
+	}
 	if (module && module->is_on_load_pending) {
 		on_load_enter(p, module, export->function, x, export->arity);
 		return;

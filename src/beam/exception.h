@@ -30,6 +30,9 @@ void exception_again(struct process *p, term class_, term reason, term trace);
 void exception_from_bif(struct process *p, const struct bif *bif, const term *args);
 void exception_bif_badarg(struct process *p, term function, unsigned arity, const term *args);
 
+/* Gives the frame of the failing instruction an error_info. */
+void exception_explain(struct process *p, term info);
+
 void exception_raise(struct process *p);
 
 /* function_clause in the function whose func_info is at ip. */

@@ -25,6 +25,7 @@ word interp_apply_jump[2];
 word interp_leader[4];
 word interp_on_load[1];
 word interp_boot[4];
+word interp_boot_wait[1];
 
 const char *interp_op_name(enum spec_op op)
 {
@@ -133,6 +134,7 @@ void interp_open(void)
 	interp_apply_jump[0] = (word)interp_labels[SPEC_apply_mfa];
 	interp_apply_jump[1] = 1;
 	interp_on_load[0] = (word)interp_labels[SPEC_on_load_done];
+	interp_boot_wait[0] = (word)interp_labels[SPEC_boot_wait];
 	interp_boot[0] = (word)interp_labels[SPEC_boot_next];
 	interp_boot[1] = (word)interp_labels[SPEC_apply_mfa];
 	interp_boot[2] = 0;

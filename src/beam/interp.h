@@ -43,6 +43,7 @@ extern word interp_apply_jump[];
 extern word interp_on_load[];
 /* The loop of the process that starts the system processes (boot.h). */
 extern word interp_boot[];
+extern word interp_boot_wait[];
 /* The group leader's loop (leader.h). */
 extern word interp_leader[];
 

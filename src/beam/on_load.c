@@ -12,10 +12,15 @@ enum { SLOT_CP, SLOT_CATCH, SLOT_MODULE, SLOT_FUNCTION, SLOT_ARGS, FRAME_WORDS }
 void on_load_enter(struct process *p, struct module *module, term function, term const *x,
 		   unsigned n)
 {
-	const word *code = module->current->on_load;
-	term name = module->name, args;
-
 	module->is_on_load_pending = false;
+	on_load_enter_code(p, module->current->on_load, module->name, function, x, n);
+}
+
+void on_load_enter_code(struct process *p, const word *code, term name, term function,
+			term const *x, unsigned n)
+{
+	term args;
+
 	if ((size_t)(p->e - p->htop) < FRAME_WORDS)
 		heap_collect(p, FRAME_WORDS, vm_x, n);
 	p->e -= FRAME_WORDS;
@@ -57,7 +62,7 @@ void on_load_finish(struct process *p, term result)
 
 	p->cp = (const word *)p->e[SLOT_CP];
 	p->e += FRAME_WORDS;
-	if (result != A_ok) {
+	if (result != A_ok && code_find_module(p->vm, module)) {
 		code_delete(p->vm, module);
 		code_purge(p->vm, module);
 	}

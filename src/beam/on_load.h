@@ -13,6 +13,9 @@
  * (function NIL) returns {module, M}. */
 void on_load_enter(struct process *p, struct module *module, term function, term const *x,
 		   unsigned n);
+/* The same with any code that returns ok, for a module of that name. */
+void on_load_enter_code(struct process *p, const word *code, term module, term function,
+			term const *x, unsigned n);
 void on_load_finish(struct process *p, term result);
 
 #endif

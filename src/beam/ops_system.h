@@ -47,3 +47,17 @@ OP_INLINE void op_boot_done(struct regs *r)
 {
 	r->ip = interp_boot;
 }
+
+OP_INLINE bool op_boot_wait(struct regs *r)
+{
+	if (boot_is_done(r->p->vm)) {
+		r->x[0] = A_ok;
+		r->ip = r->cp;
+		return false;
+	}
+	save(r);
+	process_save_x(r->p, 0);
+	r->p->status = PROCESS_WAITING;
+	r->end = STEP_WAITING;
+	return true;
+}

@@ -121,6 +121,14 @@ unsigned code_otp_release(void)
 	return otp_release ? otp_release : 25;
 }
 
+bool code_is_of_otp(struct vm *vm, term name)
+{
+	struct module *module = code_find_module(vm, name);
+	const char *path = module && module->current ? module->current->path : NULL;
+
+	return path && otp_root && strncmp(path, otp_root, strlen(otp_root)) == 0;
+}
+
 size_t code_path_len(void)
 {
 	return dirs.len;

@@ -30,8 +30,24 @@ static void push_term(struct item_vec *items, term t)
 	*vec_push(items) = (struct item){NULL, t};
 }
 
+static bool is_reserved(const char *text)
+{
+	static const char *const words[] = {
+		"after", "and", "andalso", "band", "begin", "bnot", "bor", "bsl", "bsr", "bxor", "case",
+		"catch", "cond", "div", "end", "fun", "if", "let", "not", "of", "or", "orelse", "receive",
+		"rem", "try", "when", "xor",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(words[i], text) == 0)
+			return true;
+	return false;
+}
+
 static bool is_plain_atom(const struct atom_name *name)
 {
+	if (is_reserved(name->text))
+		return false;
 	if (!name->len || name->text[0] < 'a' || name->text[0] > 'z')
 		return false;
 	for (size_t i = 0; i < name->len; i++)
@@ -41,7 +57,7 @@ static bool is_plain_atom(const struct atom_name *name)
 	return true;
 }
 
-static void print_atom(term atom, struct strbuf *out)
+void print_atom(term atom, struct strbuf *out)
 {
 	const struct atom_name *name = atom_name(atom);
 
@@ -143,11 +159,19 @@ static void push_list(struct item_vec *items, term list)
 	vec_release(&elements);
 }
 
+static void print_export(const struct export *export, struct strbuf *out)
+{
+	strbuf_adds(out, "fun ");
+	print_atom(export->module, out);
+	strbuf_addc(out, ':');
+	print_atom(export->function, out);
+	strbuf_addf(out, "/%u", export->arity);
+}
+
 static void print_fun(term t, struct strbuf *out)
 {
 	if (term_is_export_fun(t))
-		strbuf_addf(out, "fun %s:%s/%u", atom_text(export_of_fun(t)->module),
-			    atom_text(export_of_fun(t)->function), export_of_fun(t)->arity);
+		print_export(export_of_fun(t), out);
 	else
 		strbuf_addf(out, "#Fun<%s.%u.%u>", atom_text(fun_entry_of(t)->module),
 			    fun_entry_of(t)->old_index, fun_entry_of(t)->old_uniq);

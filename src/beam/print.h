@@ -6,6 +6,8 @@
 #include "base/strbuf.h"
 #include "beam/term.h"
 
+/* Quoted where Erlang wants it. */
+void print_atom(term atom, struct strbuf *out);
 void print_term(term t, struct strbuf *out);
 /* At most so many characters, then "...". */
 void print_term_limited(term t, struct strbuf *out, size_t limit);

@@ -126,6 +126,8 @@ struct process {
 	bool timed_out;    /* the receive timer has fired */
 	bool has_pending_exit;
 	bool is_sensitive;
+	bool waits_for_boot; /* for the system processes: boot.h */
+	uint8_t suspend_count;
 	bool is_test;      /* the process whose result is the run's */
 	uint8_t priority;
 	struct process *queue_next;

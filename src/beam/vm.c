@@ -125,6 +125,8 @@ enum vm_end vm_run(struct vm *vm)
 		struct process *p = take_runnable(vm);
 		struct timer *timer;
 
+		if (p && p->suspend_count && p->status != PROCESS_EXITING)
+			continue;
 		if (p) {
 			if (run_process(p) == STEP_YIELDED)
 				vm_wake(p);
