@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "beam/bif.h"
+#include "beam/big.h"
 #include "beam/ets.h"
 #include "beam/ets_store.h"
 #include "beam/mailbox.h"
@@ -317,17 +318,17 @@ static term fixed_by(struct process *p, const struct ets_table *table)
 
 static term fixed_info(struct process *p, const struct ets_table *table, bool is_monotonic)
 {
-	uint64_t us = table->fixed_since_ns / 1000;
-	term since;
+	term since = heap_unsigned(p, table->fixed_since_ns);
+	int64_t us = 0;
 
 	if (!table->fixes)
 		return A_false;
-	if (is_monotonic)
-		since = heap_unsigned(p, table->fixed_since_ns);
-	else
-		since = heap_tuple3(p, small_make((int64_t)(us / 1000000000000u)),
-				    small_make((int64_t)(us / 1000000 % 1000000)),
-				    small_make((int64_t)(us % 1000000)));
+	if (!is_monotonic) {
+		integer_get_int64(bif_erlang_system_time_0(p, NULL), &us);
+		us = (us - (int64_t)(p->vm->now_ns - table->fixed_since_ns)) / 1000;
+		since = heap_tuple3(p, small_make(us / 1000000000000), small_make(us / 1000000 % 1000000),
+				    small_make(us % 1000000));
+	}
 	return heap_tuple2(p, since, fixed_by(p, table));
 }
 

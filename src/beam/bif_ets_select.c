@@ -205,6 +205,9 @@ static term select_more(struct process *p, const term *args)
 
 	if (args[0] == A_end_of_table)
 		return A_end_of_table;
+	if (term_is_tuple(args[0]) && tuple_size(args[0]) &&
+	    !ets_get(p, tuple_element(args[0], 0), ETS_READ))
+		return TERM_NONE;
 	if (!read_continuation(p->vm, args[0], &c))
 		return bif_badarg(p);
 	s.spec = c.spec;
