@@ -58,7 +58,7 @@ static void compress_term(struct bytes *out, int level)
 	size_t body = out->len - 1;
 	uint8_t *packed = mem_alloc(len);
 
-	if (compress2(packed, &len, out->items + 1, body, level) == Z_OK && len + 5 < body) {
+	if (compress2(packed, &len, out->items + 1, body, level) == Z_OK && len + 5 <= body) {
 		out->items[1] = ETF_COMPRESSED;
 		for (unsigned i = 0; i < 4; i++)
 			out->items[2 + i] = (uint8_t)(body >> (24 - 8 * i));
