@@ -71,17 +71,21 @@ struct analysis {
 	VEC(struct create) creates; /* with known names */
 	struct map create_heads;    /* name -> index + 1 of the latest create; see create_next */
 	VEC(uint32_t) create_next;
+	VEC(uint32_t) create_fns; /* who created it */
 	struct map escaped_tables;  /* sites of creation that others can get hold of */
 	struct map escaped_fns;     /* code of funs that others can run */
+	struct map spawned_fns;     /* code that new processes start with */
 	VEC(struct edge) edges;     /* calls within one process */
 	VEC(struct unknown_call) unknown_calls;
 	uint32_t *roots;    /* contexts of functions that others can run, before spreading */
 	uint32_t *contexts; /* per function: see context.c */
 	uint32_t *transaction_contexts; /* the same, transactions included */
+	bool *is_single; /* per kind of process: there is never more than one */
 	uint32_t *seen_contexts; /* the same, if only calls that are seen count */
 	struct {            /* atoms the analysis looks for */
 		uint32_t undefined, public, protected, private, named_table, keypos, local, name,
-			underscore, transaction, sync_transaction, write, append, exclusive;
+			underscore, transaction, sync_transaction, write, append, exclusive,
+			init;
 	} atoms;
 	uint32_t key_all; /* values that stand for "every key" and "is there a table" */
 	uint32_t key_exists;
@@ -98,13 +102,14 @@ void pair_consider(struct analysis *a, uint32_t fn, struct summary *s, const str
 enum value_relation pair_tables(struct analysis *a, const struct pair *pair);
 enum value_relation pair_keys(struct analysis *a, const struct pair *pair);
 void pair_note_write(struct analysis *a, uint32_t fn, const struct access *write);
-void pair_note_create(struct analysis *a, const struct create *create);
+void pair_note_create(struct analysis *a, uint32_t fn, const struct create *create);
 
 /* follow.c: pairs across calls of unknown funs, if any were noted. */
 void follow_unknown_calls(struct analysis *a);
 
-/* context.c: fills contexts. Of a function: CONTEXT_NONE, the number of a server's module
- * plus 1, or CONTEXT_ANY. */
+/* context.c: fills contexts. Of a function: CONTEXT_NONE, CONTEXT_ANY, or the number of a
+ * kind of process: a server's module plus 1, or (after the modules) the function a process
+ * with a name of its own starts with. */
 #define CONTEXT_NONE 0u
 #define CONTEXT_ANY UINT32_MAX
 void context_spread(struct analysis *a);

@@ -17,6 +17,8 @@ static bool facts_hold(struct interp *in, struct access *access, const uint32_t 
 			return false;
 		if (value_at(in->vs, fact.value)->has & VALUE_HAS_ARG)
 			access->facts[kept++] = fact;
+		else if (fact.value != fact.constant)
+			access->flags |= ACCESS_DOUBTFUL;
 	}
 	access->facts_len = kept;
 	return true;
@@ -31,7 +33,7 @@ static bool translate(struct interp *in, struct access *access, const uint32_t *
 	if (access->flags & ACCESS_ACTIVITY && passage.is_transaction)
 		return false;
 	if (passage.is_dirty)
-		access->flags &= (uint8_t)~ACCESS_ACTIVITY;
+		access->flags &= (uint16_t)~ACCESS_ACTIVITY;
 	access->flags |= passage.add;
 	access->depth++;
 	access->table = value_subst(in->vs, access->table, args, args_len, site);
@@ -75,7 +77,7 @@ void apply_pairs(struct interp *in, const struct summary *callee, const uint32_t
 void call_note_create(struct interp *in, struct create create)
 {
 	if (value_at(in->vs, create.name)->kind == VALUE_ATOM)
-		pair_note_create(in->a, &create);
+		pair_note_create(in->a, in->fn, &create);
 	else if ((value_at(in->vs, create.name)->has | value_at(in->vs, create.options)->has) &
 		 VALUE_HAS_ARG)
 		summary_add_create(in->summary, &create);

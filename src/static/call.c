@@ -17,6 +17,7 @@ static uint32_t call_special(struct interp *in, const struct target *target, con
 			return value_make(in->vs, VALUE_SET, (uint32_t)position - 1, 0,
 					  (uint32_t[]){args[1], args[2]}, 2);
 		break;
+	case SPECIAL_SELF: return value_make(in->vs, VALUE_PID, 1, 0, NULL, 0);
 	case SPECIAL_HD: return value_head(in->vs, args[0]);
 	case SPECIAL_TL: return value_tail(in->vs, args[0]);
 	case SPECIAL_ETS_NEW: return call_create_table(in, target->builtin, args, site);

@@ -92,7 +92,7 @@ static uint32_t spec_head(struct interp *in, uint32_t spec)
 	return value_elem(in->vs, value_head(in->vs, spec), 0);
 }
 
-static void set_object(struct interp *in, struct access *access, uint32_t object, uint8_t flag)
+static void set_object(struct interp *in, struct access *access, uint32_t object, uint16_t flag)
 {
 	if (access->kind == RACE_MNESIA) { /* the key of a record is its second element */
 		access->key = value_elem(in->vs, object, 1);
@@ -140,6 +140,15 @@ static bool modes_write(struct interp *in, uint32_t modes, struct access *access
 	return !value_is_constant(in->vs, modes);
 }
 
+/* Can the name be gone when it is used? A pid is no name; init lives as long as the node. */
+static bool is_mortal_name(const struct interp *in, uint32_t name)
+{
+	uint32_t known = state_known(&in->now, in->vs, name);
+
+	return value_at(in->vs, known)->kind != VALUE_PID &&
+	       !value_is_atom(in->vs, known, in->a->atoms.init);
+}
+
 void call_builtin(struct interp *in, int16_t index, const uint32_t *args,
 			   uint32_t args_len, uint32_t site)
 {
@@ -149,16 +158,17 @@ void call_builtin(struct interp *in, int16_t index, const uint32_t *args,
 		.table = b->table < 0 ? value_make(in->vs, VALUE_NIL, 0, 0, NULL, 0)
 				      : args[b->table],
 		.result = value_result(in->vs, site, 0),
-		.flags = (uint8_t)((b->flags & BUILTIN_WEAK ? ACCESS_WEAK : 0) |
+		.flags = (uint16_t)((b->flags & BUILTIN_WEAK ? ACCESS_WEAK : 0) |
 				   (b->flags & BUILTIN_ACTIVITY ? ACCESS_ACTIVITY : 0)),
 	};
 
 	set_key(in, &access, b, args_len ? args[b->argument] : VALUE_TOP);
-	if (b->role == ROLE_USE &&
-	    value_at(in->vs, state_known(&in->now, in->vs, access.key))->kind == VALUE_PID) {
+	if (b->role == ROLE_USE && !is_mortal_name(in, access.key)) {
 		call_escape_all(in, args, args_len);
-		return; /* not by name */
+		return;
 	}
+	if (b->kind == RACE_REGISTRY && b->role == ROLE_WRITE && args_len == 2)
+		access.result = args[1 - b->argument];
 	if (b->flags & BUILTIN_MODES && !modes_write(in, args[1], &access))
 		return;
 	if (b->role == ROLE_READ) {

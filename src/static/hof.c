@@ -35,7 +35,9 @@ static void apply_named(struct interp *in, const uint32_t *mfa, uint32_t site,
 	if (fn == PROGRAM_NONE)
 		return;
 	apply_summary(in, fn, args, n, site, passage);
-	if (!passage.only_writes)
+	if (passage.only_writes)
+		*map_put(&in->a->spawned_fns, fn, NULL) = 1;
+	else
 		*vec_push(&in->a->edges) = (struct edge){in->fn, fn, false};
 }
 
@@ -75,6 +77,18 @@ void call_defer_fun(struct interp *in, uint32_t fun, const uint32_t *args, uint3
 		*vec_push(&in->a->unknown_calls) = (struct unknown_call){call, in->fn};
 }
 
+/* A new process runs the fun: what it holds is known to both, its code only to the new one. */
+static void escape_spawned(struct interp *in, uint32_t fun)
+{
+	if (value_at(in->vs, fun)->kind != VALUE_FUN) {
+		call_escape(in, fun);
+		return;
+	}
+	*map_put(&in->a->spawned_fns, value_at(in->vs, fun)->a, NULL) = 1;
+	for (uint32_t i = 0; i < value_at(in->vs, fun)->len; i++)
+		call_escape(in, value_child(in->vs, fun, i));
+}
+
 static void run_fun(struct interp *in, const struct hof *hof, const uint32_t *args, uint32_t site,
 		    struct passage passage)
 {
@@ -95,7 +109,7 @@ static void run_fun(struct interp *in, const struct hof *hof, const uint32_t *ar
 		call_defer_fun(in, fun, fun_args, n, site);
 	}
 	if (passage.only_writes)
-		call_escape(in, fun);
+		escape_spawned(in, fun);
 }
 
 static bool is_transaction(const struct interp *in, uint32_t kind)

@@ -234,7 +234,9 @@ static void exec_bif(struct interp *in, const struct beam_instr *instr, uint32_t
 
 	if (instr->op != OP_bif0)
 		flow_to(in, &in->now, &instr->operands[0]);
-	if (special == SPECIAL_HD)
+	if (special == SPECIAL_SELF)
+		value = value_make(in->vs, VALUE_PID, 1, 0, NULL, 0);
+	else if (special == SPECIAL_HD)
 		value = value_head(in->vs, get_value(in, &o[1]));
 	else if (special == SPECIAL_TL)
 		value = value_tail(in->vs, get_value(in, &o[1]));

@@ -44,15 +44,23 @@ static bool others_write(struct analysis *a, const uint32_t *contexts, const str
 	return false;
 }
 
+/* Is there never more than one such process? One that takes its name as it starts may have a
+ * rival until then: of the registry itself it is not alone. */
+static bool is_alone(const struct analysis *a, uint32_t context, const struct access *write)
+{
+	return a->is_single[context] &&
+	       (write->kind != RACE_REGISTRY || context <= a->p->modules.len);
+}
+
 /* All in the callbacks of a server of which there is one, and nobody else writes. */
 static bool is_serialised(struct analysis *a, const struct candidate *c)
 {
 	uint32_t context = context_of(a, c);
 
-	if (context == CONTEXT_ANY || c->pair.write.flags & ACCESS_SPAWNED ||
+	if (context == CONTEXT_ANY || context == CONTEXT_NONE || c->pair.write.flags & ACCESS_SPAWNED ||
 	    c->pair.write.role == ROLE_USE)
 		return false;
-	return !a->p->modules.items[context - 1].is_started_unnamed &&
+	return is_alone(a, context, &c->pair.write) &&
 	       !others_write(a, a->contexts, &c->pair.write, context);
 }
 
@@ -77,7 +85,7 @@ static bool is_served_in_fact(struct analysis *a, const struct candidate *c)
 
 	return context != CONTEXT_NONE && context != CONTEXT_ANY &&
 	       c->pair.write.role != ROLE_USE && !(c->pair.write.flags & ACCESS_SPAWNED) &&
-	       !a->p->modules.items[context - 1].is_started_unnamed &&
+	       is_alone(a, context, &c->pair.write) &&
 	       !others_write(a, a->seen_contexts, &c->pair.write, context);
 }
 
@@ -99,7 +107,7 @@ static struct judgement judge_table(const struct table_info *table, bool is_abou
 static struct judgement judge_ends(const struct pair *pair, enum value_relation tables,
 				   enum value_relation keys)
 {
-	uint8_t flags = pair->read.flags | pair->write.flags;
+	uint16_t flags = pair->read.flags | pair->write.flags;
 
 	if (tables != VALUE_EQUAL)
 		return (struct judgement){JUDGED_LOW, "the tables are not known to be the same"};
@@ -143,6 +151,6 @@ struct judgement judge_candidate(struct analysis *a, const struct candidate *c)
 		shared = (struct judgement){JUDGED_LOW, "dirty operations inside a transaction"};
 	ends = judge_ends(&c->pair, tables, keys);
 	if (ends.confidence > JUDGED_LOW && is_served_in_fact(a, c))
-		return (struct judgement){JUDGED_LOW, "only one server is seen to run this"};
+		return (struct judgement){JUDGED_LOW, "only one process is seen to run this"};
 	return shared.confidence < ends.confidence ? shared : ends;
 }

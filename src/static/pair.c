@@ -127,8 +127,9 @@ void pair_note_write(struct analysis *a, uint32_t fn, const struct access *write
 
 	if (!name || write->role != ROLE_WRITE || write->flags & (ACCESS_SERVED | ACCESS_SPAWNED))
 		return; /* noted where it runs */
-	if (write->facts_len && !program_function(a->p, fn)->exported)
-		return; /* noted in the callers that get there */
+	if (write->flags & ACCESS_DOUBTFUL ||
+	    (write->facts_len && !program_function(a->p, fn)->exported))
+		return; /* noted in the callers that get there, if any does */
 	head = map_put(&a->writer_heads, (uint64_t)write->kind << 32 | name, NULL);
 	for (uint32_t w = (uint32_t)*head; w; w = a->writers.items[w].next)
 		if (a->writers.items[w].fn == fn && a->writers.items[w].access.key == write->key)
@@ -137,14 +138,15 @@ void pair_note_write(struct analysis *a, uint32_t fn, const struct access *write
 	*head = a->writers.len - 1;
 }
 
-void pair_note_create(struct analysis *a, const struct create *create)
+void pair_note_create(struct analysis *a, uint32_t fn, const struct create *create)
 {
 	uint64_t *head = map_put(&a->create_heads, value_at(&a->p->vs, create->name)->a, NULL);
 
 	for (uint32_t c = (uint32_t)*head; c; c = a->create_next.items[c])
-		if (a->creates.items[c].options == create->options)
+		if (a->creates.items[c].options == create->options && a->create_fns.items[c] == fn)
 			return;
 	*vec_push(&a->creates) = *create;
 	*vec_push(&a->create_next) = (uint32_t)*head;
+	*vec_push(&a->create_fns) = fn;
 	*head = a->creates.len - 1;
 }

@@ -23,6 +23,7 @@ static const struct {
 	{"erlang", "halt", 1, SPECIAL_RAISE},
 	{"erlang", "element", 2, SPECIAL_ELEMENT},
 	{"erlang", "setelement", 3, SPECIAL_SETELEMENT},
+	{"erlang", "self", 0, SPECIAL_SELF},
 	{"erlang", "hd", 1, SPECIAL_HD},
 	{"erlang", "tl", 1, SPECIAL_TL},
 	{"ets", "new", 2, SPECIAL_ETS_NEW},

@@ -30,6 +30,7 @@ enum special {
 	SPECIAL_RAISE,      /* does not return */
 	SPECIAL_ELEMENT,    /* element(N, Tuple) */
 	SPECIAL_SETELEMENT, /* setelement(N, Tuple, V) */
+	SPECIAL_SELF,
 	SPECIAL_HD,
 	SPECIAL_TL,
 	SPECIAL_ETS_NEW,

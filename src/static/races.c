@@ -35,6 +35,7 @@ static void find_atoms(struct analysis *a)
 	a->atoms.write = program_atom_named(p, "write");
 	a->atoms.append = program_atom_named(p, "append");
 	a->atoms.exclusive = program_atom_named(p, "exclusive");
+	a->atoms.init = program_atom_named(p, "init");
 	/* literals that no program can contain: the numbers are not hashes */
 	a->key_all = value_make(&p->vs, VALUE_LIT, 1, 0, NULL, 0);
 	a->key_exists = value_make(&p->vs, VALUE_LIT, 2, 0, NULL, 0);
@@ -49,6 +50,7 @@ static void init(struct analysis *a, struct program *p, const struct races_optio
 	*vec_push(&a->writers) = (struct writer){0};
 	*vec_push(&a->creates) = (struct create){0};
 	*vec_push(&a->create_next) = 0;
+	*vec_push(&a->create_fns) = 0;
 	find_atoms(a);
 }
 
@@ -72,8 +74,11 @@ static void release(struct analysis *a)
 	vec_release(&a->creates);
 	map_release(&a->create_heads);
 	vec_release(&a->create_next);
+	vec_release(&a->create_fns);
 	map_release(&a->escaped_tables);
 	map_release(&a->escaped_fns);
+	map_release(&a->spawned_fns);
+	mem_free(a->is_single);
 	vec_release(&a->edges);
 	vec_release(&a->unknown_calls);
 }

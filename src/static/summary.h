@@ -40,6 +40,7 @@ enum access_flag {
 	ACCESS_SERVED = 32,     /* in a server, through a synchronous call (--calls) */
 	ACCESS_OBJECT = 64,     /* key holds the object; the table says which element is it */
 	ACCESS_PATTERN = 128,   /* like ACCESS_OBJECT, of a pattern */
+	ACCESS_DOUBTFUL = 256,  /* an argument decides, and its value was lost on the way */
 };
 
 /* A value that must be this constant for the access to be reached. */
@@ -49,15 +50,15 @@ struct fact {
 };
 
 struct access {
-	uint8_t kind;  /* enum race_kind */
-	uint8_t role;  /* enum builtin_role */
-	uint8_t flags; /* enum access_flag */
+	uint8_t kind;   /* enum race_kind */
+	uint8_t role;   /* enum builtin_role */
+	uint16_t flags; /* enum access_flag */
 	uint8_t depth; /* calls on the path */
 	uint8_t facts_len;
 	uint16_t builtin;
 	uint32_t table; /* values */
 	uint32_t key;
-	uint32_t result;
+	uint32_t result; /* of a read; of register/2: the pid */
 	uint32_t site;
 	uint32_t path; /* of calls that lead there; 0 = none (see analysis.h) */
 	struct fact facts[ACCESS_MAX_FACTS];

@@ -360,6 +360,8 @@ static enum value_relation relate(const struct values *vs, uint32_t a, uint32_t 
 		return relate_parts(vs, a, b, joins);
 	if (kind_a == VALUE_LIT && kind_b == VALUE_LIT)
 		return VALUE_DIFFERENT;
+	if (kind_a == VALUE_PID && kind_b == VALUE_PID)
+		return VALUE_MAY;
 	if (is_shaped(kind_a) && is_shaped(kind_b))
 		return VALUE_DIFFERENT;
 	return VALUE_MAY;

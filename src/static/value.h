@@ -48,7 +48,7 @@ enum value_kind {
 	VALUE_PHI,    /* a: site of the meeting point; b: register */
 	VALUE_OUTER,  /* a: call site; child: value in terms of the callee */
 	VALUE_STATE,  /* a: module; the state of its server process */
-	VALUE_PID,    /* some pid: no name, no key we know; what is_pid tells */
+	VALUE_PID,    /* a: 0 some pid (what is_pid tells); 1 the process itself */
 };
 
 enum {
