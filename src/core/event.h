@@ -38,7 +38,6 @@ enum {
 	EVENT_VOID = 4,      /* belongs to a void turn of a spin loop */
 	EVENT_DISCARDED = 8, /* the result of a relaxed update is provably not used */
 	EVENT_BLOCKED = 16,  /* pending only: was not enabled when the run ended */
-	EVENT_UNCHANGED = 32, /* an update that left the value as it was */
 	EVENT_UNFED = 32,    /* pending only: waits for a signal nobody has sent */
 	EVENT_OF_OWNER = 64, /* of a virtual actor whose owner (peer) waited for it: it stands
 	                        between two steps of the owner */
@@ -64,7 +63,8 @@ struct event {
 	uint8_t access_len;
 	uint8_t flags;
 	uint8_t order;    /* enum event_order */
-	uint8_t spare[3];
+	uint8_t unchanged; /* a write that left the value as it was (only spin loops care) */
+	uint8_t spare[2];
 	uint32_t context; /* calling context, a number the target can turn into frames; 0 none */
 	uint32_t peer;    /* the actor it creates, joins or was fed by; ACTOR_NONE otherwise */
 	uint32_t peer_ordinal; /* of the event that fed it */

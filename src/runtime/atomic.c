@@ -52,8 +52,7 @@ void rt_atomic_end(struct rt_atomic *op, uint64_t observed, bool changed)
 	if (!op->did)
 		return;
 	op->did->value = observed;
-	if (!changed)
-		op->did->flags |= EVENT_UNCHANGED;
+	op->did->unchanged = !changed;
 }
 
 void rt_atomic_end_failed(struct rt_atomic *op, uint64_t observed, int order)

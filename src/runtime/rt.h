@@ -78,6 +78,7 @@ struct rt_turn {
 	} sites[RT_TURN_SITES];
 	uint32_t from;          /* step with which the void turn began */
 	uint64_t reads[RT_TURN_READS]; /* objects it read */
+	uint32_t read_steps[RT_TURN_READS]; /* and the first time it did */
 };
 
 struct rt_actor {
@@ -112,7 +113,7 @@ struct rt_actor {
 	uint64_t signal_mask;     /* bit n-1 for signal n, as the three below */
 	uint64_t signals;         /* pending for it */
 	uint64_t process_signals; /* of the first thread: pending for any thread */
-	bool looking;             /* for signals, before a step */
+	bool looking;             /* for signals, with the step it has announced */
 	uint64_t unwinding[4] __attribute__((aligned(16))); /* the unwinder's header */
 	char name[16];
 
@@ -403,9 +404,9 @@ struct rt_held *rt_held_find(struct rt_actor *actor, const void *thing); /* NULL
 
 /* ---- signals (signal.c) ---- */
 
-/* Called by rt_step where threads send each other signals: the current thread looks for
- * signals before the step, also while the step is not possible. */
-void rt_signals_look(rt_can *can, void *thing, uint64_t site);
+/* rt_step where threads send each other signals: the thread looks for signals with each
+ * step, also while the step is not possible, and runs handlers before it takes it. */
+struct event *rt_signals_step(const struct event *event, rt_can *can, void *thing);
 
 /* ---- threads (sched.c, fiber.c) ---- */
 

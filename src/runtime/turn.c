@@ -149,7 +149,7 @@ static bool is_write_mode(const struct event *event, uint32_t mode)
 		return false;
 	case ACCESS_WRITE:
 	case ACCESS_ADD:
-		return !(event->flags & EVENT_UNCHANGED);
+		return !event->unchanged;
 	case ACCESS_GIVE:
 	case ACCESS_TAKE:
 	case ACCESS_JOIN:
@@ -211,30 +211,34 @@ static uint32_t find_turn(struct rt_actor *actor, uint64_t site)
 	return UINT32_MAX;
 }
 
-static void keep_read(struct rt_turn *turn, uint64_t object)
+static void keep_read(struct rt_turn *turn, uint64_t object, uint32_t step)
 {
 	for (uint32_t i = 0; i < turn->reads_len; i++)
 		if (turn->reads[i] == object)
 			return;
-	if (turn->reads_len < RT_TURN_READS)
+	if (turn->reads_len < RT_TURN_READS) {
+		turn->read_steps[turn->reads_len] = step;
 		turn->reads[turn->reads_len++] = object;
-	else
+	} else {
 		turn->overflow = true;
+	}
 }
 
-static bool did_read(const struct rt_turn *turn, uint64_t object)
+/* Had the turn read the object when the event at `step` came? */
+static bool had_read(const struct rt_turn *turn, uint64_t object, uint32_t step)
 {
 	for (uint32_t i = 0; i < turn->reads_len; i++)
 		if (turn->reads[i] == object)
-			return true;
+			return turn->read_steps[i] < step;
 	return turn->overflow;
 }
 
-static bool writes_what_was_read(const struct event *event, const struct rt_turn *turn)
+static bool writes_what_was_read(const struct event *event, uint32_t step,
+				 const struct rt_turn *turn)
 {
 	for (uint32_t i = 0; i < event->access_len; i++)
 		if (is_write_mode(event, event->accesses[i].mode) &&
-		    did_read(turn, event->accesses[i].object))
+		    had_read(turn, event->accesses[i].object, step))
 			return true;
 	return false;
 }
@@ -247,7 +251,7 @@ static bool was_overtaken(const struct rt_actor *actor)
 		const struct event *event = &RT->events[i];
 
 		if (event->actor != actor->index && !(event->flags & EVENT_VOID) &&
-		    writes_what_was_read(event, &actor->turn))
+		    writes_what_was_read(event, i, &actor->turn))
 			return true;
 	}
 	return false;
@@ -271,7 +275,7 @@ static bool close_turn(struct rt_actor *actor, uint32_t from)
 		event->flags |= EVENT_VOID;
 		polled |= event->kind == EVENT_CLOCK;
 		for (uint32_t a = 0; a < event->access_len; a++)
-			keep_read(&actor->turn, event->accesses[a].object);
+			keep_read(&actor->turn, event->accesses[a].object, i);
 	}
 	channel->void_turns++;
 	return polled;
@@ -321,7 +325,8 @@ void rt_turn_took(const struct event *did)
 		struct rt_actor *spinner = &RT->actors[i];
 
 		if (spinner != actor && spinner->spinning && !spinner->spin_woken)
-			spinner->spin_woken = writes_what_was_read(did, &spinner->turn);
+			spinner->spin_woken = writes_what_was_read(
+				did, RT->channel->events_len, &spinner->turn);
 	}
 }
 
