@@ -166,7 +166,7 @@ many(A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P) ->
 many_live_values() ->
     A = ?ID(1), B = ?ID({2}), C = ?ID([3]), D = ?ID(4.0), E = ?ID(<<5>>), F = ?ID(#{6 => 6}),
     G = ?ID("7"), H = ?ID(1 bsl 64), [A, B, C, D, E, F, G, H | ?ID([A, B, C, D])].
-deep_recursion() -> deep(200000).
+deep_recursion() -> deep(20000).
 deep(0) -> 0;
 deep(N) -> 1 + deep(N - 1).
 mutual_recursion() -> {even(10001), odd(10001)}.

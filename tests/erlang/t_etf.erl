@@ -46,7 +46,7 @@ large_tuple() ->
     T = list_to_tuple(lists:seq(1, 300)), B = term_to_binary(T),
     {binary:at(B, 1), binary_to_term(B) =:= T}.
 long_string() ->
-    L = lists:duplicate(70000, $a), B = term_to_binary(L),
+    L = binary_to_list(binary:copy(<<"a">>, 70000)), B = term_to_binary(L),
     {binary:at(B, 1), binary_to_term(B) =:= L}.
 decode_tags() ->
     [?TRY(binary_to_term(<<131, B/binary>>)) || B <- [<<97, 7>>, <<98, -1:32>>, <<100, 0, 1, "a">>,

@@ -136,8 +136,8 @@ slots() ->
 slots_set() -> with([set], fun(T) -> fill(T), lists:sort(all_slots(T, 0)) end).
 all_slots(T, N) -> case ets:slot(T, N) of '$end_of_table' -> []; L -> L ++ all_slots(T, N + 1) end.
 tab2list_large() ->
-    each(fun(T) -> ets:insert(T, [{I, I} || I <- lists:seq(1, 2000)]),
-      {ets:info(T, size), sorted(T) =:= [{I, I} || I <- lists:seq(1, 2000)]} end).
+    each(fun(T) -> ets:insert(T, [{I, I} || I <- lists:seq(1, 300)]),
+      {ets:info(T, size), sorted(T) =:= [{I, I} || I <- lists:seq(1, 300)]} end).
 rename() ->
     T = ets:new(t_ets_old, [named_table]), ets:insert(T, {a, 1}), R = ets:rename(T, t_ets_new),
     {R, ets:lookup(t_ets_new, a), ets:info(t_ets_old, size), ets:delete(t_ets_new)}.
@@ -233,7 +233,7 @@ i_ordered_float_int() ->
     with([ordered_set], fun(T) -> ets:insert(T, {2, a}), ets:insert(T, {2.0, b}),
       {ets:tab2list(T), ets:lookup(T, 2), ets:delete_object(T, {2, b}), ets:tab2list(T)} end).
 big_ordered() ->
-    with([ordered_set], fun(T) -> L = [{(I * 7919) rem 5003, I} || I <- lists:seq(1, 5000)],
+    with([ordered_set], fun(T) -> L = [{(I * 7919) rem 1009, I} || I <- lists:seq(1, 1000)],
       ets:insert(T, L), [ets:delete(T, K) || {K, I} <- L, I rem 2 =:= 0],
     {ets:info(T, size), ets:first(T), ets:last(T), ets:tab2list(T) =:= lists:sort([X
       || {_, I} = X <- L, I rem 2 =:= 1])} end).

@@ -73,7 +73,7 @@ map_fold() ->
                    lists:filter(fun(X) -> X > 1 end, [1, 2, 3])}.
 apply_fun() ->
     {apply(fun(A, B) -> A - B end, [5, 3]), apply(fun plus/2, [1, 1]), apply(t_fun, plus, [2, 2])}.
-tail_call_fun() -> F = fun(G, N) -> case N of 0 -> done; _ -> G(G, N - 1) end end, F(F, 100000).
+tail_call_fun() -> F = fun(G, N) -> case N of 0 -> done; _ -> G(G, N - 1) end end, F(F, 10000).
 shadowing() -> X = ?ID(1), F = fun(X) -> X + 1 end, {X, F(10)}.
 closures_list() -> Fs = [fun() -> I * I end || I <- [1, 2, 3]], [F() || F <- Fs].
 y_combinator() -> Y = fun(F) -> (fun(X) -> X(X) end)(fun(X) -> F(fun(A) -> (X(X))(A) end) end) end,

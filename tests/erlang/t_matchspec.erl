@@ -191,5 +191,5 @@ atom_dollar() ->
     ets:match_spec_run([{'$abc', '$'}, {'$1', x}], ets:match_spec_compile([{{'$abc', '$'}, [],
       [found]}, {'$1', [], [{element, 2, '$1'}]}])).
 large_select() ->
-    T = numbers(ordered_set, 5000), length(ets:select(T,
+    T = numbers(ordered_set, 600), length(ets:select(T,
       [{{'$1', 3}, [{'>', '$1', 100}], ['$1']}])).

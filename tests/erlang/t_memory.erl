@@ -17,20 +17,20 @@ survivors() ->
         || {I, _, _, _, _, _} = T <- Keep]).
 churn(0) -> ok;
 churn(N) -> _ = [{N, X, [X | N], <<X:16>>} || X <- lists:seq(1, 200)], churn(N - 1).
-deep_stack_with_terms() -> deep(5000, []).
+deep_stack_with_terms() -> deep(1000, []).
 deep(0, Acc) -> length(Acc);
 deep(N, Acc) -> T = {N, [N | Acc]}, R = deep(N - 1, [N | Acc]), {N, [_ | _]} = T, R.
-growing_list() -> L = grow(100000, []), {length(L), hd(L), lists:last(L)}.
+growing_list() -> L = grow(5000, []), {length(L), hd(L), lists:last(L)}.
 grow(0, L) -> L;
 grow(N, L) -> grow(N - 1, [{N} | L]).
 growing_map() ->
-    M = lists:foldl(fun(I, A) -> A#{I => {I, integer_to_binary(I)}} end, #{}, lists:seq(1, 5000)),
-    {map_size(M), maps:get(4321, M)}.
+    M = lists:foldl(fun(I, A) -> A#{I => {I, integer_to_binary(I)}} end, #{}, lists:seq(1, 800)),
+    {map_size(M), maps:get(321, M)}.
 growing_tuple() ->
     lists:foldl(fun(I, T) -> setelement(1 + I rem 50, T, {I, element(1, T)}) end,
       erlang:make_tuple(50, none), lists:seq(1, 60)) =/= x.
 growing_binary() ->
-    B = lists:foldl(fun(I, A) -> <<A/binary, I:24>> end, <<>>, lists:seq(1, 20000)),
+    B = lists:foldl(fun(I, A) -> <<A/binary, I:24>> end, <<>>, lists:seq(1, 2000)),
     {byte_size(B), erlang:md5(B)}.
 binaries_kept() ->
     Big = binary:copy(<<"0123456789">>, 1000),
@@ -38,10 +38,10 @@ binaries_kept() ->
     churn(50),
     {lists:usort(Subs), length(Subs)}.
 small_binaries() ->
-    L = [integer_to_binary(I) || I <- lists:seq(1, 5000)], churn(20),
+    L = [integer_to_binary(I) || I <- lists:seq(1, 800)], churn(20),
     lists:sum([binary_to_integer(B) || B <- L]).
 bignums_kept() -> L = [I * (1 bsl 100) + I || I <- lists:seq(1, 2000)], churn(20), lists:sum(L).
-floats_kept() -> L = [I / 7 || I <- lists:seq(1, 5000)], churn(20), lists:sum(L).
+floats_kept() -> L = [I / 7 || I <- lists:seq(1, 800)], churn(20), lists:sum(L).
 closures_kept() ->
     L = [begin T = {I, [I]}, fun() -> element(1, T) + hd(element(2, T)) end end
       || I <- lists:seq(1, 1000)], churn(20), lists:sum([F() || F <- L]).
@@ -53,7 +53,7 @@ dictionary_kept() ->
     R = lists:sum([length(get({key, I})) || I <- lists:seq(1, 300)]), erase(), R.
 big_messages() ->
     S = self(), P = spawn(fun() -> echo(S) end), R = [begin P ! lists:seq(1, N), receive L ->
-      length(L) end end || N <- [1, 100, 10000, 50000]], P ! stop, R.
+      length(L) end end || N <- [1, 100, 3000]], P ! stop, R.
 echo(S) -> receive stop -> ok; M -> S ! M, echo(S) end.
 many_small_processes() ->
     S = self(), [spawn(fun() -> S ! {I, lists:sum(lists:seq(1, I))} end) || I <- lists:seq(1, 300)],
@@ -68,7 +68,7 @@ sum(<<>>, Keep, S) -> {length(Keep), S}.
 comprehension_with_garbage() ->
     length([{X, Y} || X <- lists:seq(1, 150), Y <- lists:seq(1, 150), (X * Y) rem 7 =:= 0]).
 sort_large() ->
-    L = [{erlang:phash2(I), integer_to_list(I)} || I <- lists:seq(1, 5000)], S = lists:sort(L),
+    L = [{erlang:phash2(I), integer_to_list(I)} || I <- lists:seq(1, 800)], S = lists:sort(L),
     {hd(S), lists:last(S)}.
 ets_copies() ->
     T = ets:new(t, []), [ets:insert(T, {I, {lists:seq(1, I rem 20), <<I:128>>}})
@@ -80,7 +80,7 @@ explicit_collections() ->
 shared_subterms() ->
     A = lists:seq(1, 100), B = [A, A, {A, A}], garbage_collect(),
     {length(lists:flatten(B, [])) , B =:= [A, A, {A, A}]}.
-cyclic_growth() -> loop(2000, {[], <<>>, #{}, 0}).
+cyclic_growth() -> loop(500, {[], <<>>, #{}, 0}).
 loop(0, {L, B, M, N}) -> {length(L), byte_size(B), map_size(M), N};
 loop(I, {L, B, M, N}) ->
     loop(I - 1, {[I | lists:sublist(L, 50)], binary:part(<<B/binary, I:16>>,

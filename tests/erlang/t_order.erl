@@ -57,12 +57,12 @@ deep_equal() ->
     T = fun(X) -> {[X, #{k => [X]}], {X, <<"b">>}} end,
     [T(1) == T(1.0), T(1) =:= T(1.0), T(1) =:= T(1), T(1) < T(1.5)].
 deep_lists() ->
-    A = lists:foldl(fun(_, Acc) -> [Acc] end, [], lists:seq(1, 10000)),
-    B = lists:foldl(fun(_, Acc) -> [Acc] end, [], lists:seq(1, 10000)),
+    A = lists:foldl(fun(_, Acc) -> [Acc] end, [], lists:seq(1, 2000)),
+    B = lists:foldl(fun(_, Acc) -> [Acc] end, [], lists:seq(1, 2000)),
     {A =:= B, A == B, A < [B], [A] > B}.
 long_lists() ->
-    L = lists:seq(1, 100000),
-    {L =:= lists:seq(1, 100000), L < L ++ [1], L == lists:map(fun float/1, L)}.
+    L = lists:seq(1, 3000),
+    {L =:= lists:seq(1, 3000), L < L ++ [1], L == lists:map(fun float/1, L)}.
 big_versus_float() ->
     [?ID(X) == ?ID(Y) || X <- [1 bsl 53, (1 bsl 53) + 1, 1 bsl 64], Y <- [9007199254740992.0,
                                                                        18446744073709551616.0]].

@@ -169,14 +169,14 @@ many_processes() ->
     Ps = [spawn_monitor(fun() -> exit(I) end) || I <- lists:seq(1, 500)],
     lists:sum([receive {'DOWN', M, process, P, R} -> R end || {P, M} <- Ps]).
 big_heap_process() ->
-    {P, M} = spawn_monitor(fun() -> L = lists:seq(1, 200000), exit(lists:sum(L)) end),
+    {P, M} = spawn_monitor(fun() -> L = lists:seq(1, 5000), exit(lists:sum(L)) end),
     receive {'DOWN', M, process, P, R} -> R end.
 collect_garbage() ->
     {garbage_collect(), garbage_collect(self()), garbage_collect(self(), [{type, minor}])}.
 max_heap_size() ->
     {P, M} = spawn_monitor(fun() -> process_flag(max_heap_size,
-      #{size => 1000, kill => true, error_logger => false}), lists:sum(lists:seq(1, 1000000)),
-    lists:reverse(lists:seq(1, 100000)) end), receive {'DOWN', M, process, P, R} -> R end.
+      #{size => 1000, kill => true, error_logger => false}), lists:sum(lists:seq(1, 10000)),
+    lists:reverse(lists:seq(1, 10000)) end), receive {'DOWN', M, process, P, R} -> R end.
 suspend_resume() ->
     S = self(), P = spawn(fun() -> receive X -> S ! {got, X} end end), erlang:suspend_process(P),
     P ! m, R = receive {got, _} -> early after 5 -> quiet end, erlang:resume_process(P),
