@@ -181,8 +181,8 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 		rt_begin();
 	}
 	settle_last_event();
-	if (RT->channel->signal_is_event)
-		rt_signals_look(can, thing, event->site);
+	if (RT->channel->signal_is_event && !rt_self()->looking)
+		return rt_signals_step(event, can, thing);
 	self = rt_self();
 	self->announced = *event;
 	self->announced.actor = self->index;
@@ -301,6 +301,8 @@ void rt_withdraw(struct rt_actor *virtual_actor)
 		};
 		event_fix_announced(&withdrawn[channel->withdrawn_len - 1].event);
 	}
+	if (virtual_actor->state == RT_ANNOUNCED && virtual_actor->idle_only)
+		channel->assumed |= ASSUMED_IDLE_TIMERS;
 	virtual_actor->state = RT_FREE;
 }
 

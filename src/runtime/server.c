@@ -205,6 +205,7 @@ static bool prepare_fibers(void)
 	reset_state();
 	if (!make_donors())
 		return false;
+	save_state(); /* making them may have allocated */
 	if (!rt_restore_take(RT->actors[0].sp)) {
 		rt_need_fork("memory cannot be protected here");
 		change_to_fork();

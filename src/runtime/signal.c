@@ -1,9 +1,9 @@
 /* signal.c: signals between the threads of the program.
  *
  * Sending is a step. Once a program was seen to send signals (channel: signal_is_event)
- * every thread looks for them before each of its steps, as a step of its own, and also
- * while the step it wants to take is not possible; a signal that is there is taken and
- * its handler runs on the thread's stack. So a handler runs between any two steps.
+ * every thread looks for them with each of its steps: the step is possible also when only
+ * a signal is there; then, instead of being taken, it is interrupted, the handler runs on
+ * the thread's stack, and the step is announced again. So a handler runs before any step.
  * Interrupted calls are restarted: EINTR is given only by what waits for signals.
  *
  * Masks and pending signals are kept in the threads; the kernel's are not touched. */
@@ -112,42 +112,76 @@ static bool can_look(struct rt_actor *actor, void *thing)
 	return pending_for(actor) & look->set || !look->can || look->can(actor, look->thing);
 }
 
-/* One look: the signal taken, or 0. */
-static int look_once(struct look *look, uint64_t site)
+static void add_signals(struct event *event, const struct rt_actor *self)
+{
+	rt_access_object(event, signals_object(self->index), ACCESS_TAKE);
+	rt_access_object(event, signals_object(PROCESS), ACCESS_TAKE);
+}
+
+static struct event *step_looking(const struct event *event, struct look *look)
 {
 	struct rt_actor *self = rt_self();
+	struct event *did;
+
+	self->looking = true;
+	did = rt_step(event, can_look, look);
+	self->looking = false;
+	return did;
+}
+
+/* The step was chosen: was it a signal that it met? What it did to `from` objects of its
+ * own is nothing, if so. */
+static int take_signal(struct event *did, const struct look *look, uint8_t from)
+{
+	struct rt_actor *self = rt_self();
+	bool waited = look->can && !look->can(self, look->thing);
+	int number = take_from(self, look->set);
+
+	for (uint8_t a = 0; a < did->access_len; a++)
+		if (number && a < from)
+			did->accesses[a].mode = ACCESS_READ;
+		else if (!number && a >= from)
+			did->accesses[a].mode = ACCESS_PEEK;
+	if (number)
+		did->flags |= EVENT_FAILED | (waited ? 0 : EVENT_TRY);
+	return number;
+}
+
+struct event *rt_signals_step(const struct event *event, rt_can *can, void *thing)
+{
+	struct rt_actor *self = rt_self();
+	struct look look = {can, thing, 0};
+
+	for (;;) {
+		struct event with = *event;
+		bool ends = with.access_len && with.accesses[0].mode == ACCESS_WORLD;
+		struct event *did;
+		int number;
+
+		if (!ends && with.access_len + 2 <= EVENT_ACCESSES) {
+			add_signals(&with, self);
+			look.set = ~self->signal_mask;
+		}
+		did = step_looking(&with, &look);
+		number = take_signal(did, &look, event->access_len);
+		if (!number)
+			return did;
+		run_handler(number, event->site);
+	}
+}
+
+/* A step that is nothing but looking: the signal taken, or 0. */
+static int look_once(struct look *look, uint64_t site)
+{
 	struct event event = rt_event(EVENT_SIGNAL_TAKE, site);
 	struct event *did;
 	int number;
 
-	rt_access_object(&event, signals_object(self->index), ACCESS_TAKE);
-	rt_access_object(&event, signals_object(PROCESS), ACCESS_TAKE);
-	self->looking = true;
-	did = rt_step(&event, can_look, look);
-	self->looking = false;
-	if (!look->can || look->can(self, look->thing))
-		did->flags |= EVENT_TRY; /* it did not wait for a signal */
-	number = take_from(self, look->set);
+	add_signals(&event, rt_self());
+	did = step_looking(&event, look);
+	number = take_signal(did, look, 0);
 	did->value = (uint64_t)number;
-	if (!number)
-		did->flags |= EVENT_FAILED;
 	return number;
-}
-
-void rt_signals_look(rt_can *can, void *thing, uint64_t site)
-{
-	struct rt_actor *self = rt_self();
-	struct look look = {can, thing, 0};
-	int number;
-
-	if (self->looking)
-		return;
-	do {
-		look.set = ~self->signal_mask;
-		number = look_once(&look, site);
-		if (number)
-			run_handler(number, site);
-	} while (number);
 }
 
 /* ---- sending ---- */
