@@ -395,15 +395,16 @@ static void emit_choices(struct loader *ld, const struct choice *choices, size_t
 		load_label(ld, choices[i].label);
 }
 
-static bool select_select(struct loader *ld, const struct beam_instr *in)
+static bool emit_select(struct loader *ld, const struct beam_instr *in)
 {
 	const struct beam_operand *o = in->operands, *list = &o[2];
-	size_t n = list->len / 2;
 	struct choice *choices;
 	bool immediate = true, row;
+	size_t n;
 
 	if (in->op != OP_select_val)
 		return false;
+	n = list->len / 2;
 	choices = mem_alloc((n + 1) * sizeof(*choices));
 	for (size_t i = 0; i < n; i++) {
 		choices[i].value = load_constant(ld, &list->items[2 * i]);
@@ -530,6 +531,7 @@ bool load_select(struct loader *ld, size_t i)
 	const struct beam_instr *in = &ld->bf->instrs[i];
 
 	return select_call(ld, in) || select_frame(ld, in, i) || select_data(ld, in, i) ||
-	       select_test(ld, in) || select_select(ld, in) || select_bif(ld, in) ||
+	       select_test(ld, in) ||
+	       (in->op == OP_select_val && emit_select(ld, in)) || select_bif(ld, in) ||
 	       select_float(ld, in) || load_select_bits(ld, in);
 }
