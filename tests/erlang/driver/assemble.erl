@@ -16,7 +16,7 @@
 %% {literal, T}, {list, Operands}, {alloc, [{words | floats | funs, N}]}, {extfunc, M, F, A},
 %% {string, Binary} (its offset in the string table), {typed, Register, TypeIndex}.
 -module(assemble).
--export([file/2]).
+-export([file/2, beam/1]).
 
 -record(asm, {module, atoms = #{}, imports = #{}, literals = #{}, strings = <<>>,
               labels = #{}, lambdas = [], lambda_names = #{}, entries = #{}, highest = 0}).
@@ -36,17 +36,21 @@ extra_opcodes() ->
       {update_record, 5} => 181, {bs_match, 3} => 182, {executable_line, 2} => 183,
       {debug_line, 4} => 184}.
 
+%% Assembles a source file into a .beam file of the same name.
 file(File, OutDir) ->
-    {ok, [{module, M}, {exports, Exports} | Items]} = file:consult(File),
+    {ok, Terms} = file:consult(File),
+    Out = filename:join(OutDir, filename:basename(File, ".S") ++ ".beam"),
+    file:write_file(Out, beam(Terms)).
+
+%% The module that the terms describe, as a binary.
+beam([{module, M}, {exports, Exports} | Items]) ->
     Asm0 = name_labels(Items, #asm{module = M}),
     {_, Asm1} = atom_index(M, Asm0),
     {Code, Asm2} = lists:mapfoldl(fun item/2, Asm1, Items),
     {ExportTable, Asm3} = lists:mapfoldl(fun export/2, Asm2, Exports),
     {LambdaTable, Asm4} = lists:mapfoldl(fun lambda/2, Asm3, lists:reverse(Asm3#asm.lambdas)),
     Functions = length([F || {function, F, _} <- Items]),
-    Beam = container(Asm4, [Code, 3], Functions, ExportTable, LambdaTable),
-    Out = filename:join(OutDir, filename:basename(File, ".S") ++ ".beam"),
-    file:write_file(Out, Beam).
+    container(Asm4, [Code, 3], Functions, ExportTable, LambdaTable).
 
 %% Labels are numbered in the order of their definition, from 1. A function
 %% takes two: one for its func_info and one for its entry.
@@ -178,7 +182,7 @@ container(Asm, Code, Functions, Exports, Lambdas) ->
                   || {M, F, A} <- ordered(Asm#asm.imports)])),
               chunk("ExpT", counted(Exports)),
               chunk("FunT", counted(Lambdas)),
-              chunk("LitT", literals(Asm)),
+              literals(Asm),
               chunk("LocT", counted([]))],
     Body = iolist_to_binary(["BEAM" | Chunks]),
     <<"FOR1", (byte_size(Body)):32, Body/binary>>.
@@ -198,7 +202,9 @@ atoms(#asm{atoms = Atoms}) ->
                  [byte_size(Text), Text]
              end || A <- ordered(Atoms)]).
 
+%% No chunk if there are none, so that small modules can be made without zlib.
+literals(#asm{literals = Literals}) when Literals =:= #{} -> [];
 literals(#asm{literals = Literals}) ->
     Terms = [term_to_binary(T) || T <- ordered(Literals)],
     Table = iolist_to_binary(counted([[<<(byte_size(T)):32>>, T] || T <- Terms])),
-    [<<(byte_size(Table)):32>>, zlib:compress(Table)].
+    chunk("LitT", [<<(byte_size(Table)):32>>, zlib:compress(Table)]).
