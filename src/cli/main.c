@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "cli/beam_dis.h"
+#include "cli/beam_run.h"
 #include "cli/cc.h"
+#include "cli/races.h"
 #include "cli/replay.h"
 #include "cli/report_cmd.h"
 #include "cli/session.h"
@@ -23,7 +25,9 @@ static int command_beam(int argc, char **argv)
 {
 	if (argc > 1 && strcmp(argv[1], "dis") == 0)
 		return cli_beam_dis(argc - 1, argv + 1);
-	fprintf(stderr, "fermata: usage: fermata beam dis FILE…\n");
+	if (argc > 1 && strcmp(argv[1], "run") == 0)
+		return cli_beam_run(argc - 1, argv + 1);
+	fprintf(stderr, "fermata: usage: fermata beam run MODULE:FUNCTION, or beam dis FILE…\n");
 	return EXIT_USAGE;
 }
 

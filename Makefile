@@ -1,0 +1,43 @@
+# The front door. Meson and Ninja do the work; these are the words people type.
+#
+#   make          build the tool into build/
+#   make demo     build, then show what it does on four small programs
+#   make check    build with warnings as errors and run every test
+#   make bench    print the benchmark tables
+#   make install  install (PREFIX=/usr/local, DESTDIR honoured)
+
+PREFIX ?= /usr/local
+BUILD = build
+SANITIZED = build-sanitized
+
+.PHONY: all build demo check bench install clean packages test-packages
+
+all: build
+
+packages:
+	@scripts/install-packages build
+
+test-packages:
+	@scripts/install-packages build test
+
+$(BUILD)/build.ninja:
+	meson setup $(BUILD) --prefix $(PREFIX)
+
+build: packages
+	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
+	ninja -C $(BUILD)
+
+demo: build
+	demo/run.sh
+
+check: test-packages
+	tests/check --build $(BUILD) --sanitized $(SANITIZED)
+
+bench: build
+	bench/run
+
+install: build
+	meson install -C $(BUILD)
+
+clean:
+	rm -rf $(BUILD) $(SANITIZED)

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Includes point one way: which folder of src/ may include which.
+
+The table is the architecture. A folder may include itself and what is listed.
+"""
+
+import os
+import re
+import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src")
+MAY = {
+    "base": [],
+    "core": ["base"],
+    "target": ["base", "core"],
+    "strategy": ["base", "core"],
+    "detect": ["base", "core"],
+    "runtime": ["core", "base/bitset.h", "base/rng.h"],
+    "native": ["base", "core", "target", "runtime/channel.h", "runtime/heap_layout.h",
+               "runtime/stack_keys.h", "runtime/intercept.def"],
+    "beamfile": ["base"],
+    "static": ["base", "beamfile"],
+    "beam": ["base", "core", "target", "beamfile"],
+    "property": ["base", "core", "target", "strategy", "detect", "explore"],
+    "explore": ["base", "core", "target", "strategy", "detect"],
+    "fleet": ["base", "core", "target", "strategy", "detect", "explore"],
+    "report": ["base", "core"],
+    "cli": None,  # the only place that knows everything
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+
+
+def allowed(folder, header):
+    rules = MAY[folder]
+    return rules is None or any(header == rule or header.startswith(rule + "/")
+                                for rule in rules + [folder])
+
+
+def main():
+    passed = failed = 0
+    for path, _, files in sorted(os.walk(ROOT)):
+        for name in sorted(files):
+            if not name.endswith((".c", ".h", ".def")):
+                continue
+            full = os.path.join(path, name)
+            folder = os.path.relpath(full, ROOT).split(os.sep)[0]
+            with open(full, encoding="utf-8") as file:
+                wrong = [h for h in INCLUDE.findall(file.read()) if not allowed(folder, h)]
+            passed += not wrong
+            failed += bool(wrong)
+            for header in wrong:
+                print("%s must not include %s" % (os.path.relpath(full, ROOT), header))
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
