@@ -146,6 +146,7 @@ static bool is_write_mode(const struct event *event, uint32_t mode)
 	switch (mode) {
 	case ACCESS_READ:
 	case ACCESS_TRY:
+	case ACCESS_PEEK:
 		return false;
 	case ACCESS_WRITE:
 	case ACCESS_ADD:
