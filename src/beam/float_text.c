@@ -6,26 +6,50 @@
 
 #include "beam/atom.h"
 
-/* The fewest significant digits that read back as the same double. */
+/* Whether the digits (one before the point) with the exponent read back as value. */
+static bool reads_back(const char *digits, int exponent, double value)
+{
+	char text[48];
+
+	snprintf(text, sizeof(text), "%c.%se%d", digits[0], digits + 1, exponent);
+	return strtod(text, NULL) == value;
+}
+
+/* Adds one to the last digit; false when that carries past the first. */
+static bool increment(char *digits, int n)
+{
+	for (int i = n; i-- > 0;) {
+		if (digits[i] != '9') {
+			digits[i]++;
+			return true;
+		}
+		digits[i] = '0';
+	}
+	return false;
+}
+
+/* The fewest significant digits that read back as the same double. Next to a power of two the
+ * correctly rounded text may miss the narrow side where its neighbour does not. */
 static int find_shortest(double value, char *digits, int *exponent)
 {
 	char text[40];
 
-	for (int precision = 0; precision < 17; precision++) {
-		snprintf(text, sizeof(text), "%.*e", precision, value);
-		if (strtod(text, NULL) == value || precision == 16) {
-			char *e = strchr(text, 'e');
-			int n = 0;
+	for (int precision = 0;; precision++) {
+		char *e;
+		int n = 0;
 
-			*exponent = atoi(e + 1);
-			for (char *c = text; c < e; c++)
-				if (*c >= '0' && *c <= '9')
-					digits[n++] = *c;
-			digits[n] = 0;
+		snprintf(text, sizeof(text), "%.*e", precision, value);
+		e = strchr(text, 'e');
+		*exponent = atoi(e + 1);
+		for (char *c = text; c < e; c++)
+			if (*c >= '0' && *c <= '9')
+				digits[n++] = *c;
+		digits[n] = 0;
+		if (precision == 16 || reads_back(digits, *exponent, value))
 			return n;
-		}
+		if (increment(digits, n) && reads_back(digits, *exponent, value))
+			return n;
 	}
-	return 0;
 }
 
 /* Plain where that is not longer than scientific, and below 2^53. */

@@ -80,6 +80,16 @@ static unsigned read_release(const char *root)
 	return best;
 }
 
+/* Elixir's own modules, where distributions put them. */
+static void add_elixir(void)
+{
+	static const char *const usual[] = {"/usr/lib/elixir/lib", "/usr/local/lib/elixir/lib",
+					    "/opt/homebrew/lib/elixir/lib"};
+
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
+		add_applications(usual[i]);
+}
+
 static bool try_root(const char *root)
 {
 	char lib[4096];
@@ -92,7 +102,10 @@ static bool try_root(const char *root)
 	otp_root = mem_strdup(root);
 	otp_release = read_release(root);
 	add_applications(lib);
-	return dirs.len > own_len;
+	if (dirs.len == own_len)
+		return false;
+	add_elixir();
+	return true;
 }
 
 bool code_path_add_otp(const char *otp_dir, struct err *err)

@@ -1,5 +1,6 @@
 #include "beam/vm.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,15 +113,32 @@ static enum step_end run_process(struct process *p)
 	return interp_run(p);
 }
 
+/* Where running out of the region's limit ends. What the run left is good only for a restore. */
+static jmp_buf out_of_memory;
+
+static void leave_run(void)
+{
+	longjmp(out_of_memory, 1);
+}
+
 enum step_end vm_step(struct vm *vm, struct process *p)
 {
-	(void)vm;
+	region_set_oom_handler(leave_run);
+	if (setjmp(out_of_memory)) {
+		vm->end = VM_OUT_OF_MEMORY;
+		return STEP_STOPPED;
+	}
 	p->may_act = true;
 	return run_process(p);
 }
 
 enum vm_end vm_run(struct vm *vm)
 {
+	region_set_oom_handler(leave_run);
+	if (setjmp(out_of_memory)) {
+		vm->end = VM_OUT_OF_MEMORY;
+		return vm->end;
+	}
 	while (vm->end == VM_RUNNING) {
 		struct process *p = take_runnable(vm);
 		struct timer *timer;
