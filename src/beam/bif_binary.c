@@ -149,7 +149,7 @@ term bif_binary_referenced_byte_size_1(struct process *p, const term *args)
 {
 	const term *box;
 
-	if (!term_is_binary(args[0]))
+	if (!term_is_bitstring(args[0]))
 		return bif_badarg(p);
 	box = boxed_ptr(args[0]);
 	if (header_kind(box[0]) == KIND_SUBBIN)

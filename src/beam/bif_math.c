@@ -1,15 +1,20 @@
-/* math: the C library's functions; what is no finite number is badarith. */
+/* math: the C library's functions; a result that is no finite number is badarith. */
 #include <math.h>
 
 #include "beam/arith.h"
 #include "beam/bif.h"
+
+static term refuse(struct process *p, term t)
+{
+	return term_is_number(t) ? bif_badarith(p) : bif_badarg(p);
+}
 
 static term call_one(struct process *p, const term *args, double (*function)(double))
 {
 	double x;
 
 	if (!number_to_double(args[0], &x))
-		return bif_badarith(p);
+		return refuse(p, args[0]);
 	x = function(x);
 	return isfinite(x) ? heap_float(p, x) : bif_badarith(p);
 }
@@ -18,8 +23,10 @@ static term call_two(struct process *p, const term *args, double (*function)(dou
 {
 	double x, y;
 
-	if (!number_to_double(args[0], &x) || !number_to_double(args[1], &y))
-		return bif_badarith(p);
+	if (!number_to_double(args[0], &x))
+		return refuse(p, args[0]);
+	if (!number_to_double(args[1], &y))
+		return refuse(p, args[1]);
 	x = function(x, y);
 	return isfinite(x) ? heap_float(p, x) : bif_badarith(p);
 }

@@ -418,6 +418,7 @@ struct builder {
 	term *top;
 	struct off_heap *off_heap;
 	bool is_literal;
+	bool has_duplicates; /* a map had the same key twice */
 	struct frame_vec frames;
 };
 
@@ -649,6 +650,7 @@ static void finish_frame(struct builder *b)
 	}
 	if (frame->pairs) {
 		*frame->target = tmap_build(&b->top, frame->pairs, frame->pairs_len);
+		b->has_duplicates |= tmap_size(*frame->target) != frame->pairs_len;
 		mem_free(frame->pairs);
 	}
 	b->frames.len--;
@@ -657,7 +659,7 @@ static void finish_frame(struct builder *b)
 term etf_build(const uint8_t *bytes, size_t len, term **hp, struct off_heap *off_heap,
 	       bool is_literal)
 {
-	struct builder b = {{bytes, len, 0, false, false}, *hp, off_heap, is_literal, {0}};
+	struct builder b = {{bytes, len, 0, false, false}, *hp, off_heap, is_literal, false, {0}};
 	term root = NIL;
 
 	push_frame(&b, &root, 1, 1);
@@ -679,5 +681,5 @@ term etf_build(const uint8_t *bytes, size_t len, term **hp, struct off_heap *off
 	BUG_ON(b.in.failed, "external term changed between its two passes");
 	vec_release(&b.frames);
 	*hp = b.top;
-	return root;
+	return b.has_duplicates ? TERM_NONE : root;
 }

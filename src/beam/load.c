@@ -270,7 +270,7 @@ static bool decode_literal(struct loader *ld, struct beam_bytes raw, term *out)
 		return false;
 	hp = arena_alloc(&ld->literals, (size.words + 1) * sizeof(term));
 	*out = etf_build(raw.bytes + 1, raw.len - 1, &hp, &none, true);
-	return true;
+	return *out != TERM_NONE;
 }
 
 static bool make_literals(struct loader *ld, struct err *err)

@@ -91,6 +91,7 @@ struct vm {
 	struct environment *environment; /* changes to variables: environment.h */
 	struct persistent_terms *persistent;
 	struct ref_table atomics; /* and counters */
+	struct ref_table resources; /* open files, buffers, streams: resource.h */
 	uint64_t *atoms_exist; /* bitset */
 	size_t atoms_exist_words;
 };

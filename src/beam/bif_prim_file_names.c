@@ -1,0 +1,150 @@
+/* prim_file: names of files between Erlang and the system; and all that would change files, which
+ * is refused: a run must be repeatable. */
+#include <ctype.h>
+#include <errno.h>
+
+#include "beam/bif.h"
+#include "beam/posix_error.h"
+#include "beam/text.h"
+#include "beam/view.h"
+
+term posix_error(struct process *p, int number)
+{
+	const char *name = strerrorname_np(number);
+	char text[32] = "unknown";
+
+	if (name) {
+		size_t i = 0;
+
+		for (; name[i] && i + 1 < sizeof(text); i++)
+			text[i] = (char)tolower((unsigned char)name[i]);
+		text[i] = 0;
+	}
+	return heap_tuple2(p, A_error, atom_from_string(text));
+}
+
+static bool is_utf8(const struct view *view)
+{
+	uint32_t c;
+
+	for (size_t at = 0, n; at < view->len; at += n) {
+		n = utf8_decode(view->bytes + at, view->len - at, &c);
+		if (!n)
+			return false;
+	}
+	return true;
+}
+
+term bif_prim_file_internal_name2native_1(struct process *p, const term *args)
+{
+	struct bytes name = {0};
+	bool ok;
+	term result;
+
+	if (term_is_bitstring(args[0]))
+		ok = iolist_flatten(args[0], &name);
+	else
+		ok = term_is_list(args[0]) && text_flatten_utf8(args[0], &name);
+	if (!ok || (name.len && memchr(name.items, 0, name.len))) {
+		bytes_release(&name);
+		return bif_badarg(p);
+	}
+	bytes_add_byte(&name, 0);
+	result = binary_from(p, name.items, name.len);
+	bytes_release(&name);
+	return result;
+}
+
+/* UTF-8 as a list of characters; view must be UTF-8. */
+static term list_characters(struct process *p, const struct view *view)
+{
+	term list = NIL;
+	uint32_t c;
+
+	for (size_t end = view->len; end > 0;) {
+		size_t start = end - 1;
+
+		while (start && (view->bytes[start] & 0xc0) == 0x80)
+			start--;
+		utf8_decode(view->bytes + start, end - start, &c);
+		list = heap_cons(p, small_make(c), list);
+		end = start;
+	}
+	return list;
+}
+
+term bif_prim_file_internal_native2name_1(struct process *p, const term *args)
+{
+	struct view view;
+	term result;
+
+	if (!view_open(&view, args[0]))
+		return bif_badarg(p);
+	result = is_utf8(&view) ? list_characters(p, &view) : heap_tuple2(p, A_error, A_warning);
+	view_close(&view);
+	return result;
+}
+
+term bif_prim_file_internal_normalize_utf8_1(struct process *p, const term *args)
+{
+	struct view view;
+	term result;
+
+	if (!view_open(&view, args[0]))
+		return bif_badarg(p);
+	result = is_utf8(&view) ? list_characters(p, &view) : bif_badarg(p);
+	view_close(&view);
+	return result;
+}
+
+term bif_prim_file_is_translatable_1(struct process *p, const term *args)
+{
+	struct view view;
+	term result;
+
+	if (!view_open(&view, args[0]))
+		return bif_badarg(p);
+	result = atom_from_bool(is_utf8(&view));
+	view_close(&view);
+	return result;
+}
+
+/* ---- refused ---- */
+
+/* The file is open for reading only. */
+term bif_prim_file_write_nif_2(struct process *p, const term *args)
+{
+	return posix_error(p, EBADF);
+}
+
+term bif_prim_file_pwrite_nif_3(struct process *p, const term *args)
+{
+	return posix_error(p, EBADF);
+}
+
+term bif_prim_file_truncate_nif_1(struct process *p, const term *args)
+{
+	return posix_error(p, EINVAL);
+}
+
+term bif_prim_file_allocate_nif_3(struct process *p, const term *args)
+{
+	return posix_error(p, EBADF);
+}
+
+#define REFUSED(name, arity)                                                   \
+	term bif_prim_file_##name##_nif_##arity(struct process *p, const term *args) \
+	{                                                                      \
+		return posix_error(p, EROFS);                                  \
+	}
+
+REFUSED(set_cwd, 1)
+REFUSED(make_dir, 1)
+REFUSED(del_dir, 1)
+REFUSED(del_file, 1)
+REFUSED(rename, 2)
+REFUSED(make_hard_link, 2)
+REFUSED(make_soft_link, 2)
+REFUSED(set_permissions, 2)
+REFUSED(set_owner, 3)
+REFUSED(set_time, 4)
