@@ -115,9 +115,8 @@ walk(T, K) -> [K | walk(T, ets:next(T, K))].
 last_prev_ordered() -> with([ordered_set], fun(T) -> fill(T), walk_back(T, ets:last(T)) end).
 walk_back(_, '$end_of_table') -> [];
 walk_back(T, K) -> [K | walk_back(T, ets:prev(T, K))].
-first_next_unordered() ->
-    [lists:sort(with([Type], fun(T) -> fill(T), walk(T, ets:first(T)) end))
-      || Type <- [set, bag, duplicate_bag]].
+first_next_unordered() -> [lists:sort(keys_of(Type)) || Type <- [set, bag, duplicate_bag]].
+keys_of(Type) -> with([Type], fun(T) -> [{K, is_float(K)} || K <- walk(fill(T), ets:first(T))] end).
 first_empty() -> each(fun(T) -> {ets:first(T), ets:last(T)} end).
 next_of_missing() ->
     with([ordered_set], fun(T) -> ets:insert(T, [{1}, {3}, {5}]),

@@ -20,6 +20,7 @@ stack(Fun) ->
         C:R:S -> {C, R, [frame(F) || F <- lists:takewhile(fun is_ours/1, S)]}
     end.
 is_ours({t_stack, stack, _, _}) -> false;
+is_ours({reference, _, _, _}) -> false;
 is_ours(_) -> true.
 frame({M, F, A, I}) when is_list(A), M =/= t_stack -> {M, F, A, proplists:get_value(line, I)};
 frame({M, F, A, I}) ->
