@@ -13,9 +13,15 @@ static struct judgement innocent(void)
 	return (struct judgement){JUDGED_INNOCENT, ""};
 }
 
+/* The function whose runs are the runs of the pair. */
+static uint32_t code_of(const struct candidate *c)
+{
+	return c->pair.in_closure ? c->pair.closure : c->fn;
+}
+
 static uint32_t context_of(const struct analysis *a, const struct candidate *c)
 {
-	uint32_t fn = c->pair.in_closure ? c->pair.closure : c->fn;
+	uint32_t fn = code_of(c);
 
 	return a->contexts[fn] != CONTEXT_NONE ? a->contexts[fn] : a->transaction_contexts[fn];
 }
@@ -44,24 +50,18 @@ static bool others_write(struct analysis *a, const uint32_t *contexts, const str
 	return false;
 }
 
-/* Is there never more than one such process? One that takes its name as it starts may have a
- * rival until then: of the registry itself it is not alone. */
-static bool is_alone(const struct analysis *a, uint32_t context, const struct access *write)
+/* Does all this run in one kind of process, of which there is one, and does nobody else write?
+ * A process that takes its name as it starts may have a rival until then: with the registry
+ * itself it is not alone. */
+static bool is_serialised(struct analysis *a, const uint32_t *contexts, uint32_t context,
+			  const struct access *write)
 {
-	return a->is_single[context] &&
-	       (write->kind != RACE_REGISTRY || context <= a->p->modules.len);
-}
-
-/* All in the callbacks of a server of which there is one, and nobody else writes. */
-static bool is_serialised(struct analysis *a, const struct candidate *c)
-{
-	uint32_t context = context_of(a, c);
-
-	if (context == CONTEXT_ANY || context == CONTEXT_NONE || c->pair.write.flags & ACCESS_SPAWNED ||
-	    c->pair.write.role == ROLE_USE)
+	if (context == CONTEXT_ANY || context == CONTEXT_NONE || !a->is_single[context])
 		return false;
-	return is_alone(a, context, &c->pair.write) &&
-	       !others_write(a, a->contexts, &c->pair.write, context);
+	if (write->flags & ACCESS_SPAWNED || write->role == ROLE_USE ||
+	    (write->kind == RACE_REGISTRY && context > a->p->modules.len))
+		return false;
+	return !others_write(a, contexts, write, context);
 }
 
 /* Whose table it is, or whether an argument leads there, only callers know; and all of
@@ -75,18 +75,6 @@ static bool is_up_to_callers(const struct analysis *a, const struct candidate *c
 	return pair->read.facts_len || pair->write.facts_len ||
 	       (race_kind_is_confinable(pair->read.kind) &&
 		value_at(&a->p->vs, pair->write.table)->has & VALUE_HAS_ARG);
-}
-
-/* Anybody could call this, but all calls that we see are in the callbacks of one server. */
-static bool is_served_in_fact(struct analysis *a, const struct candidate *c)
-{
-	uint32_t fn = c->pair.in_closure ? c->pair.closure : c->fn;
-	uint32_t context = a->seen_contexts[fn];
-
-	return context != CONTEXT_NONE && context != CONTEXT_ANY &&
-	       c->pair.write.role != ROLE_USE && !(c->pair.write.flags & ACCESS_SPAWNED) &&
-	       is_alone(a, context, &c->pair.write) &&
-	       !others_write(a, a->seen_contexts, &c->pair.write, context);
 }
 
 /* Tables of ETS: who may write them? A name can be taken by anybody. */
@@ -125,7 +113,7 @@ static struct judgement judge_ends(const struct pair *pair, enum value_relation 
 /* Reached in transactions only: the closure was found protected. */
 static bool is_in_transaction(const struct analysis *a, const struct candidate *c)
 {
-	uint32_t fn = c->pair.in_closure ? c->pair.closure : c->fn;
+	uint32_t fn = code_of(c);
 
 	return a->contexts[fn] == CONTEXT_NONE && a->transaction_contexts[fn] != CONTEXT_NONE;
 }
@@ -138,10 +126,12 @@ struct judgement judge_candidate(struct analysis *a, const struct candidate *c)
 	bool is_about_name = read->key == a->key_exists && write->key == a->key_exists &&
 			     strcmp(builtins[write->builtin].function, "new") == 0;
 	struct judgement ends, shared = {JUDGED_HIGH, ""};
+	uint32_t context = context_of(a, c);
 
 	if (read->flags & ACCESS_ACTIVITY || write->flags & ACCESS_ACTIVITY ||
 	    tables == VALUE_DIFFERENT || keys == VALUE_DIFFERENT ||
-	    context_of(a, c) == CONTEXT_NONE || is_serialised(a, c) || is_up_to_callers(a, c))
+	    context == CONTEXT_NONE || is_up_to_callers(a, c) ||
+	    is_serialised(a, a->contexts, context, write))
 		return innocent();
 	if (read->kind == RACE_ETS)
 		shared = judge_table(&table, is_about_name);
@@ -150,7 +140,9 @@ struct judgement judge_candidate(struct analysis *a, const struct candidate *c)
 	if (read->kind == RACE_MNESIA && is_in_transaction(a, c))
 		shared = (struct judgement){JUDGED_LOW, "dirty operations inside a transaction"};
 	ends = judge_ends(&c->pair, tables, keys);
-	if (ends.confidence > JUDGED_LOW && is_served_in_fact(a, c))
+	/* anybody could call it, but all calls that we see are in one process */
+	if (ends.confidence > JUDGED_LOW &&
+	    is_serialised(a, a->seen_contexts, a->seen_contexts[code_of(c)], write))
 		return (struct judgement){JUDGED_LOW, "only one process is seen to run this"};
 	return shared.confidence < ends.confidence ? shared : ends;
 }

@@ -33,10 +33,8 @@ static const struct {
 	{"lists", "member", 2, SPECIAL_MEMBER},
 	{"gen_server", "call", 2, SPECIAL_SERVER_CALL},
 	{"gen_server", "call", 3, SPECIAL_SERVER_CALL},
-	{"gen_server", "cast", 2, SPECIAL_SERVER_CALL},
 	{"Elixir.GenServer", "call", 2, SPECIAL_SERVER_CALL},
 	{"Elixir.GenServer", "call", 3, SPECIAL_SERVER_CALL},
-	{"Elixir.GenServer", "cast", 2, SPECIAL_SERVER_CALL},
 };
 
 /* Modules whose functions keep no argument for others to find. */

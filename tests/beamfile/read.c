@@ -219,6 +219,58 @@ static void test_hand_written_code(void **state)
 	vec_release(&file);
 }
 
+#define READS(tail, part)                                                                          \
+	do {                                                                                       \
+		struct byte_vec file_ = with_tail(tail, sizeof(tail) - 1);                         \
+		char *text_ = dis_text(&file_);                                                    \
+		assert_non_null(strstr(text_, part));                                              \
+		mem_free(text_);                                                                   \
+		vec_release(&file_);                                                               \
+	} while (0)
+
+/* What the installed compiler (OTP 25) does not write. */
+static void test_instructions_of_otp_26_to_28(void **state)
+{
+	/* update_record small 3 x0 x1 [2, 7] */
+	READS("\xb5\x12\x30\x03\x13\x17\x20\x20\x71\x13\x03",
+	      "update_record       small, 3, x0, x1, [2, #7]");
+	/* bs_match with a command nobody knows (the atom small) */
+	REFUSED("\xb6\x15\x03\x17\x10\x12\x03", "no command known here");
+	/* executable_line 1 7; debug_line small 1 7 0 */
+	READS("\xb7\x10\x70\x03", "executable_line     small.erl:");
+	READS("\xb8\x12\x10\x70\x00\x03", "debug_line          small, small.erl:");
+	REFUSED("\xb7\x08\xff\x70\x03", "bad operand 1"); /* line 255 */
+	/* a typed register: move x0 with type 3 to x1 */
+	READS("\x40\x57\x03\x30\x13\x03", "move                x0, x1");
+	REFUSED("\x40\x57\x11\x30\x13\x03", "bad operand 1"); /* a typed integer */
+}
+
+/* bs_match L1 x0 [ensure_at_least, 8, 1] (OTP 26), with its atom added to the table. */
+static void test_bs_match(void **state)
+{
+	static const char name[] = "ensure_at_least";
+	size_t len;
+	const uint8_t *old = chunk_find(&small, "AtU8", &len);
+	uint32_t number = ((uint32_t)old[2] << 8 | old[3]) + 1;
+	uint8_t code[] = {0xb6, 0x15, 0x03, 0x17, 0x30, 0x0a, (uint8_t)number, 0x80, 0x10, 0x03};
+	struct byte_vec atoms = {0}, file, with_match;
+	char *text;
+
+	assert_true(number < 256);
+	push_u32(&atoms, number);
+	vec_append(&atoms, old + 4, len - 4);
+	*vec_push(&atoms) = sizeof(name) - 1;
+	vec_append(&atoms, (const uint8_t *)name, sizeof(name) - 1);
+	with_match = with_tail((char *)code, sizeof(code));
+	file = chunk_replace(&with_match, "AtU8", &atoms);
+	text = dis_text(&file);
+	assert_non_null(strstr(text, "bs_match            L1, x0, [ensure_at_least, 8, 1]"));
+	mem_free(text);
+	vec_release(&file);
+	vec_release(&atoms);
+	vec_release(&with_match);
+}
+
 static void test_bad_code(void **state)
 {
 	REFUSED("\x13", "ends without int_code_end");
@@ -361,6 +413,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_unknown_chunks_are_passed_over),
 		cmocka_unit_test(test_stripped_of_lines),
 		cmocka_unit_test(test_hand_written_code),
+		cmocka_unit_test(test_instructions_of_otp_26_to_28),
+		cmocka_unit_test(test_bs_match),
 		cmocka_unit_test(test_bad_code),
 		cmocka_unit_test(test_bad_containers),
 		cmocka_unit_test(test_zip_bomb),

@@ -109,7 +109,8 @@ def check_broken(driver, out):
     with open(os.path.join(mixed, "half.beam"), "wb") as file:
         file.write(good[:len(good) // 2])
     done = run(driver, mixed)
-    expect(done.returncode == 1 and "2 races in 2 modules; 3 files could not be read" in done.stdout,
+    expect(done.returncode == 1 and
+           "2 races in 2 modules; 3 files could not be read" in done.stdout,
            "rest is analysed", done)
     expect(len(done.stderr.splitlines()) == 3, "one line each", done)
     shutil.rmtree(os.path.join(mixed, "deep"))
