@@ -4,6 +4,8 @@
  * the positions in files that existed before the first thread. Each run gets new pipes
  * under the old numbers, filled as the old ones were, and sets the positions back.
  */
+#include <sys/stat.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
@@ -18,13 +20,24 @@
 
 enum { SEEK_HERE = 1, SEEK_START = 0, PIECE = 4096 };
 
+/* A file whose position a run can move; pipes, terminals and our own are not. */
+static bool has_position(int fd)
+{
+	struct stat status;
+
+	return fd != RT->capture_fd && fd != 1 && fd != 2 && !RT->io.fds[fd].kind &&
+	       rt_syscall(SYS_fstat, fd, &status, 0) == 0 && S_ISREG(status.st_mode);
+}
+
 void rt_io_snapshot(void)
 {
+	RT->io.fds_high = 0;
 	for (int fd = 0; fd < RT_MAX_FDS; fd++) {
-		long at = fd == RT->capture_fd || fd == 1 || fd == 2 || RT->io.fds[fd].kind ? -1 :
-			rt_syscall(SYS_lseek, fd, 0, SEEK_HERE);
+		long at = has_position(fd) ? rt_syscall(SYS_lseek, fd, 0, SEEK_HERE) : -1;
 
 		RT->io.offsets[fd] = at >= 0 ? at + 1 : 0;
+		if (RT->io.offsets[fd] || RT->io.fds[fd].kind)
+			RT->io.fds_high = fd + 1;
 	}
 }
 
@@ -152,7 +165,7 @@ static void renew_epoll(int epoll)
 
 void rt_io_begin(void)
 {
-	for (int fd = 0; fd < RT_MAX_FDS; fd++) {
+	for (int fd = 0; fd < RT->io.fds_high; fd++) {
 		struct rt_fd *entry = &RT->io.fds[fd];
 
 		if (RT->io.offsets[fd])
@@ -165,7 +178,7 @@ void rt_io_begin(void)
 		else if (entry->kind == RT_FD_EVENT && find_end(entry->reads, false, -1) == fd)
 			renew_eventfd(fd, entry->semaphore);
 	}
-	for (int fd = 0; fd < RT_MAX_FDS; fd++)
+	for (int fd = 0; fd < RT->io.fds_high; fd++)
 		if (RT->io.fds[fd].kind == RT_FD_EPOLL)
 			renew_epoll(fd);
 }

@@ -13,6 +13,7 @@ static struct {
 	bool used;
 	void (*destructor)(void *);
 } keys[PTHREAD_KEYS_MAX];
+static pthread_key_t keys_high; /* one more than the highest ever used */
 
 static bool is_ours(pthread_key_t key)
 {
@@ -24,6 +25,8 @@ static void remember(pthread_key_t key, void (*destructor)(void *))
 	if (is_ours(key)) {
 		keys[key].used = true;
 		keys[key].destructor = destructor;
+		if (key >= keys_high)
+			keys_high = key + 1;
 	}
 }
 
@@ -47,7 +50,7 @@ static bool destroy_values(void)
 {
 	bool any = false;
 
-	for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; key++) {
+	for (pthread_key_t key = 0; key < keys_high; key++) {
 		void *value;
 
 		if (!keys[key].used || !keys[key].destructor)

@@ -210,6 +210,7 @@ struct rt_io {
 		uint64_t data;
 	} watched[RT_MAX_WATCHED];
 	uint32_t watched_len;
+	int fds_high;             /* descriptors below it matter at the start of a run */
 	int64_t offsets[RT_MAX_FDS]; /* of files open when the first thread was made, + 1 */
 	struct {                  /* stdio.c: locks taken by flockfile */
 		void *file;
