@@ -59,7 +59,7 @@ TEXT_CALLS = ["string:split(S, K, all)", "string:uppercase(S)", "string:reverse(
 CORRUPT = """corrupt(B, Position, Byte) ->
     P = 1 + Position rem (byte_size(B) - 1),
     <<H:P/binary, _, T/binary>> = B,
-    case ?TRY(binary_to_term(<<H/binary, Byte, T/binary>>, [safe])) of
+    case ?TRY(binary_to_term(<<H/binary, Byte, T/binary>>)) of
         {error, badarg} -> bad;
         Term -> {ok, is_function(Term) orelse is_pid(Term) orelse Term}
     end.

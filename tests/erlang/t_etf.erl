@@ -4,12 +4,12 @@
          compressed_smaller/0, not_compressible/0, minor_versions/0, options_bad/0,
          deterministic/0, pid_ref_round_trip/0, fun_round_trip/0, large_map/0, large_tuple/0,
          long_string/0, decode_tags/0, decode_non_canonical/0, decode_bad/0, decode_truncated/0,
-         decode_trailing/0, safe/0, safe_used/0, options_decode_bad/0, unaligned/0, iovec/0,
-         external_sizes/0, nested_deep/0, phash2/0, phash2_range/0, phash2_bad/0,
-         phash2_large_map/0, phash2_binaries/0, phash2_bits/0, phash2_sub_binary/0,
-         phash2_floats/0, phash2_bigs/0, phash2_small_ints/0, phash2_long_list/0,
-         phash2_string/0, phash2_tuples/0, phash2_atoms/0, phash2_maps/0, phash2_nested/0,
-         phash/0, phash_range/0, md5_of_terms/0, crc_of_terms/0]).
+         decode_trailing/0, safe/0, safe_known_atoms/0, safe_used/0, options_decode_bad/0,
+         unaligned/0, iovec/0, external_sizes/0, nested_deep/0, phash2/0, phash2_range/0,
+         phash2_bad/0, phash2_large_map/0, phash2_binaries/0, phash2_bits/0,
+         phash2_sub_binary/0, phash2_floats/0, phash2_bigs/0, phash2_small_ints/0,
+         phash2_long_list/0, phash2_string/0, phash2_tuples/0, phash2_atoms/0, phash2_maps/0,
+         phash2_nested/0, phash/0, phash_range/0, md5_of_terms/0, crc_of_terms/0]).
 -include("t.hrl").
 
 -define(TERMS, [0, 1, 255, 256, -1, 65535, 2147483647, -2147483648, 2147483648, 1 bsl 59, 1 bsl 60,
@@ -77,6 +77,9 @@ safe() ->
     [?TRY(binary_to_term(?ID(B), [safe])) || B <- [term_to_binary(true),
       <<131, 119, 20, "atom_never_seen_zqxw">>, term_to_binary("x"),
     <<131, 113, 119, 5, "lists", 119, 3, "map", 97, 2>>]].
+safe_known_atoms() ->
+    T = {t_etf, #{safe_known_atoms => ['A b', -1.5]}, <<1:3>>},
+    binary_to_term(term_to_binary(T), [safe]).
 safe_used() -> binary_to_term(<<131, 97, 5, 0>>, [safe, used]).
 options_decode_bad() -> [?TRY(binary_to_term(<<131, 97, 1>>, ?ID(O))) || O <- [[bad], a]].
 unaligned() ->
