@@ -115,7 +115,8 @@ static void put_integer(const struct bs_segment *s)
 		mem_free(bytes);
 }
 
-static uint16_t double_to_half(double value, bool *fits)
+/* Too large becomes infinity, as with 32 bits. */
+static uint16_t double_to_half(double value)
 {
 	int exponent;
 	double mantissa = frexp(fabs(value), &exponent);
@@ -128,8 +129,7 @@ static uint16_t double_to_half(double value, bool *fits)
 		bits = (unsigned)nearbyint(ldexp(mantissa, 10 + exponent));
 	else
 		bits = ((unsigned)exponent << 10) + (unsigned)nearbyint(ldexp(mantissa, 11)) - 1024;
-	*fits = bits < 0x7c00;
-	return (uint16_t)(sign | bits);
+	return (uint16_t)(sign | (bits > 0x7c00 ? 0x7c00 : bits));
 }
 
 static bool put_float(const struct bs_segment *s)
@@ -138,7 +138,6 @@ static bool put_float(const struct bs_segment *s)
 	uint8_t bytes[8];
 	uint64_t raw;
 	size_t len = s->bits / 8;
-	bool fits = true;
 
 	if (!number_to_double(s->value, &value))
 		return false;
@@ -147,20 +146,18 @@ static bool put_float(const struct bs_segment *s)
 		float single = (float)value;
 		uint32_t narrow;
 
-		fits = isfinite(single);
 		memcpy(&narrow, &single, sizeof(narrow));
 		raw = narrow;
 	} else if (len == 2) {
-		raw = double_to_half(value, &fits);
+		raw = double_to_half(value);
 	}
 	for (size_t i = 0; i < len; i++) {
 		bool little = s->flags & (BS_LITTLE | BS_NATIVE);
 
 		bytes[little ? i : len - 1 - i] = (uint8_t)(raw >> (8 * i));
 	}
-	if (fits)
-		put_bytes(bytes, s->bits);
-	return fits;
+	put_bytes(bytes, s->bits);
+	return true;
 }
 
 static void put_char(const struct bs_segment *s)

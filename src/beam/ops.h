@@ -137,7 +137,7 @@ OP_INLINE void need_heap(struct regs *r, size_t need, size_t live)
 /* Whether p has to stop here, before a visible operation, to ask for its turn. */
 OP_INLINE bool must_announce(struct regs *r)
 {
-	return unlikely(r->p->vm->is_explored) && !r->p->may_act;
+	return unlikely(r->p->vm->is_explored) && !r->p->may_act && !r->p->is_system;
 }
 
 bool stop_and_announce(struct process *p, enum effect effect, unsigned live, unsigned bif);

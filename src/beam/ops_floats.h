@@ -69,6 +69,6 @@ OP_INLINE void op_fdiv(struct regs *r)
 
 OP_INLINE void op_fnegate(struct regs *r)
 {
-	vm_f[r->ip[3]] = -vm_f[r->ip[2]];
+	vm_f[r->ip[3]] = 0.0 - vm_f[r->ip[2]]; /* never -0.0, as the real one */
 	r->ip += 4;
 }

@@ -69,7 +69,7 @@ bool region_open(size_t limit, struct err *err)
 	return true;
 }
 
-static void forget_checkpoint(void)
+void region_forget_checkpoint(void)
 {
 	if (!has_checkpoint)
 		return;
@@ -88,7 +88,7 @@ void region_close(void)
 {
 	if (!is_open)
 		return;
-	forget_checkpoint();
+	region_forget_checkpoint();
 	munmap((void *)REGION_BASE, REGION_RESERVE);
 	is_open = false;
 }
@@ -197,7 +197,7 @@ void region_checkpoint(void)
 	struct sigaction action = {.sa_sigaction = save_page, .sa_flags = SA_SIGINFO | SA_NODEFER};
 	size_t pages;
 
-	forget_checkpoint();
+	region_forget_checkpoint();
 	STATE->bump = (STATE->bump + REGION_PAGE - 1) & ~(uintptr_t)(REGION_PAGE - 1);
 	checkpoint.mark = STATE->bump;
 	pages = (checkpoint.mark - REGION_BASE) / REGION_PAGE;

@@ -71,6 +71,8 @@ void region_set_oom_handler(void (*handler)(void));
  * A second checkpoint replaces the first. */
 void region_checkpoint(void);
 void region_restore(void);
+/* Forgets the checkpoint and takes the fault handler away. */
+void region_forget_checkpoint(void);
 /* Pages copied back by a restore: for tests and for the speed report. */
 size_t region_dirty_pages(void);
 

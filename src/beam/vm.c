@@ -83,6 +83,22 @@ void vm_wake(struct process *p)
 	vm->run_last = p;
 }
 
+static void unlink_queued(struct vm *vm, struct process *p)
+{
+	struct process **link = &vm->run_first, *before = NULL;
+
+	while (*link && *link != p) {
+		before = *link;
+		link = &(*link)->queue_next;
+	}
+	if (!*link)
+		return;
+	*link = p->queue_next;
+	if (vm->run_last == p)
+		vm->run_last = before;
+	p->is_queued = false;
+}
+
 static struct process *take_runnable(struct vm *vm)
 {
 	struct process *p = vm->run_first;
@@ -121,15 +137,37 @@ static void leave_run(void)
 	longjmp(out_of_memory, 1);
 }
 
+/* Native stand-ins answer at once: what they do belongs to the step that asked. */
+static void run_system_processes(struct vm *vm)
+{
+	struct process *p = vm->run_first;
+
+	while (p && vm->end == VM_RUNNING) {
+		if (!p->is_system) {
+			p = p->queue_next;
+			continue;
+		}
+		unlink_queued(vm, p);
+		run_process(p);
+		p = vm->run_first;
+	}
+}
+
 enum step_end vm_step(struct vm *vm, struct process *p)
 {
+	enum step_end end;
+
 	region_set_oom_handler(leave_run);
 	if (setjmp(out_of_memory)) {
 		vm->end = VM_OUT_OF_MEMORY;
 		return STEP_STOPPED;
 	}
-	p->may_act = true;
-	return run_process(p);
+	unlink_queued(vm, p);
+	p->may_act = p->announced.effect != EFFECT_NONE; /* a new process has announced nothing yet */
+	end = run_process(p);
+	if (vm->end == VM_RUNNING)
+		run_system_processes(vm);
+	return vm->end == VM_RUNNING || end == STEP_ENDED ? end : STEP_STOPPED;
 }
 
 enum vm_end vm_run(struct vm *vm)

@@ -108,6 +108,10 @@ void vm_close(void);
 struct process *vm_spawn(struct vm *vm, struct process *parent, term module, term function,
 			 term args);
 enum vm_end vm_run(struct vm *vm);
+/* Runs p from the operation it announced up to its next one, and then every system process
+ * that was woken. A process that has announced nothing (it is new) runs up to its first
+ * visible operation. After STEP_VISIBLE and STEP_WAITING p->announced says what comes next; a
+ * process that waits can go on once it is in the run queue again (p->is_queued). */
 enum step_end vm_step(struct vm *vm, struct process *p);
 
 /* Puts p at the end of the run queue unless it is there. */
