@@ -3,7 +3,7 @@
 -module(otp_callbacks).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, handle_continue/2, terminate/2,
          code_change/3, format_status/1]).
--export([start/2, stop/1, start_worker/2, start_proc/2]).
+-export([start/2, stop/1, start_worker/2, start_proc/2, log/2]).
 
 init({server, Fun}) -> Fun();
 init({event, State}) -> {ok, State};
@@ -42,3 +42,7 @@ start_worker(Name, State) ->
 start_proc(Parent, Result) ->
     proc_lib:init_ack(Parent, Result),
     receive stop -> ok end.
+
+%% A logger handler that tells a process what was logged.
+log(#{level := Level, msg := Message}, #{config := #{pid := Pid}}) ->
+    Pid ! {logged, Level, Message}.

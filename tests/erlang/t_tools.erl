@@ -3,11 +3,14 @@
 -export([eunit_ok/0, eunit_quiet/0, eunit_simple_funs/0, eunit_fixture/0, eunit_foreach/0,
          eunit_timeout/0, eunit_inparallel/0, eunit_spawn/0, eunit_generator/0,
          eunit_assertions/0, quickcheck_true/0, quickcheck_false/0, quickcheck_types/0,
-         quickcheck_implies/0, proper_shrinks/0, proper_generates/0, logger_levels/0,
-         logger_off/0, logger_primary/0, logger_metadata/0, logger_allow/0, logger_formatter/0,
-         qlc_list/0, qlc_ets/0, qlc_join/0, pg_groups/0, global_names/0, global_trans/0,
-         erpc_local/0, erl_tar_free_zlib/0, file_read/0, counters_bench_shape/0,
-         shell_default_free/0, crypto_hash/0, crypto_mac/0, crypto_strong/0]).
+         quickcheck_implies/0, proper_shrinks/0, proper_generates/0, statem_holds/0,
+         statem_fails/0, handler_sees/0, handler_report/0, handler_error_logger/0,
+         handler_server_crash/0, handler_proc_lib_crash/0, handler_supervisor/0,
+         handler_duplicate/0, handler_filter/0, logger_levels/0, logger_off/0, logger_primary/0,
+         logger_metadata/0, logger_allow/0, logger_formatter/0, qlc_list/0, qlc_ets/0,
+         qlc_join/0, pg_groups/0, global_names/0, global_trans/0, erpc_local/0,
+         erl_tar_free_zlib/0, file_read/0, counters_bench_shape/0, shell_default_free/0,
+         crypto_hash/0, crypto_mac/0, crypto_strong/0]).
 -export([prop_reverse/1, seen/2]).
 -include_lib("stdlib/include/qlc.hrl").
 -include("t.hrl").
@@ -51,6 +54,58 @@ proper_shrinks() ->
       length(L) < 3 end), [quiet, {numtests, 500}]), [C] = proper:counterexample(),
     {length(C), lists:usort(C)}.
 proper_generates() -> {ok, X} = proper_gen:pick(proper_types:range(1, 1)), X.
+
+statem_holds() -> proper_body:check(infinity, 20).
+statem_fails() -> proper_body:check(7, 300).
+
+%% Runs a function with a handler of our own, and gives what was logged.
+logged(Fun) ->
+    Level = maps:get(level, logger:get_primary_config()),
+    logger:set_primary_config(level, info),
+    ok = logger:add_handler(t_tools_handler, otp_callbacks, #{config => #{pid => self()}}),
+    Fun(),
+    receive after 20 -> ok end,
+    logger:remove_handler(t_tools_handler),
+    logger:set_primary_config(level, Level),
+    [{L, event(M)} || {logged, L, M} <- tlib:drain([])].
+event({report, #{label := Label}}) -> {report, Label};
+event({report, _}) -> report;
+event({string, S}) -> {string, unicode:characters_to_list(S)};
+event({F, A}) -> lists:flatten(io_lib:format(F, A)).
+handler_sees() ->
+    logged(fun() -> logger:info("one ~p", [1]), logger:debug("no"), logger:error("two") end).
+handler_report() -> logged(fun() -> logger:warning(#{label => here, a => 1}) end).
+handler_error_logger() -> logged(fun() -> error_logger:error_msg("old ~p", [way]) end).
+handler_server_crash() ->
+    logged(fun() ->
+                   {ok, P} = gen_server:start(otp_callbacks, {server, fun() -> {ok, s} end}, []),
+                   gen_server:cast(P, {do, fun(_) -> exit(broken) end}),
+                   tlib:await_down(P)
+           end).
+handler_proc_lib_crash() ->
+    logged(fun() -> tlib:await_down(proc_lib:spawn(fun() -> error(oops) end)) end).
+handler_supervisor() ->
+    logged(fun() ->
+                   Child = #{id => c, restart => temporary,
+                             start => {otp_callbacks, start_worker, [t_tools_worker, s]}},
+                   {ok, S} = supervisor:start_link(otp_callbacks,
+                                                   {supervisor, {ok, {#{}, [Child]}}}),
+                   unlink(S),
+                   gen_server:cast(t_tools_worker, {do, fun(_) -> exit(broken) end}),
+                   tlib:until(fun() -> supervisor:which_children(S) =:= [] end),
+                   exit(S, shutdown),
+                   tlib:await_down(S)
+           end).
+handler_duplicate() ->
+    ok = logger:add_handler(t_tools_h2, otp_callbacks, #{config => #{pid => self()}}),
+    R = element(1, logger:add_handler(t_tools_h2, otp_callbacks, #{})),
+    {R, logger:remove_handler(t_tools_h2), element(1, logger:remove_handler(t_tools_h2))}.
+handler_filter() ->
+    ok = logger:add_handler(t_tools_h3, otp_callbacks, #{level => error,
+        config => #{pid => self()}}),
+    {ok, #{level := L}} = logger:get_handler_config(t_tools_h3),
+    logger:remove_handler(t_tools_h3),
+    L.
 
 logger_levels() -> [logger:compare_levels(A, B) || A <- [error, info], B <- [warning, debug]].
 logger_off() ->

@@ -32,6 +32,7 @@ format_name(M, F) ->
 run(Path, NamesFile, ResultsFile) ->
     code:add_pathsa(Path),
     logger:set_primary_config(level, none),
+    logger:remove_handler(default),
     {ok, Names} = file:read_file(NamesFile),
     {ok, Out} = file:open(ResultsFile, [write, raw, binary, delayed_write]),
     lists:foreach(fun(Name) -> run_line(Name, Out) end,
