@@ -140,8 +140,8 @@ term bif_erlang_nif_error_2(struct process *p, const term *args)
 	return report_missing(p, args[0]);
 }
 
-/* These have instructions; what their export slots hold is made of those (bif_open). A call that still
- * comes here goes on through the slot. */
+/* These have instructions; what their export slots hold is made of those (bif_open). A call
+ * that still comes here goes on through the slot. */
 term bif_erlang_apply_2(struct process *p, const term *args)
 {
 	return bif_trap(p, A_erlang, A_apply, 2, args);

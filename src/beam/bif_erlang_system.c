@@ -346,7 +346,12 @@ term bif_erlang_universaltime_to_posixtime_1(struct process *p, const term *args
 
 term bif_erlang_nodes_0(struct process *p, const term *args) { return NIL; }
 term bif_erlang_ports_0(struct process *p, const term *args) { return NIL; }
-term bif_erlang_get_cookie_0(struct process *p, const term *args) { return atom_from_string("nocookie"); }
+
+term bif_erlang_get_cookie_0(struct process *p, const term *args)
+{
+	return atom_from_string("nocookie");
+}
+
 term bif_erlang_monitor_node_2(struct process *p, const term *args) { return A_true; }
 term bif_erlang_dt_spread_tag_1(struct process *p, const term *args) { return A_true; }
 term bif_erlang_dt_restore_tag_1(struct process *p, const term *args) { return A_true; }

@@ -88,8 +88,8 @@ static void wake_waiters(struct vm *vm)
 	}
 }
 
-/* {application, kernel, [{vsn, "x"}, {applications, []}, {env, []}]}: a library, so that it counts as
- * started although none of its processes is. */
+/* {application, kernel, [{vsn, "x"}, {applications, []}, {env, []}]}: a library, so that it
+ * counts as started although none of its processes is. */
 static term kernel_spec(struct process *p)
 {
 	term version = heap_tuple2(p, atom_from_string("vsn"), heap_string(p, "0"));

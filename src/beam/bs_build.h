@@ -1,8 +1,8 @@
 /* bs_build.h: putting bit strings together.
  *
  * bs_create (OTP 25 on) takes a whole row of segments at once: first the size of all is known
- * and every value checked, then they are written. Appending to a binary that nobody else has appended
- * to grows it in place. The older instructions (bs_init2, bs_put_*) fill a binary begun
+ * and every value checked, then they are written. Appending to a binary that nobody else has
+ * appended to grows it in place. The older instructions (bs_init2, bs_put_*) fill a binary begun
  * before; where they are is kept in `bs_filling`, alive only inside one expression.
  */
 #ifndef BEAM_BS_BUILD_H

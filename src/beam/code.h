@@ -149,8 +149,9 @@ struct code_image *code_find_image(term name, struct err *err);
 /* Finds name.beam on the search path and loads it. False with err when there is none. */
 bool code_load_module(struct vm *vm, term name, struct err *err);
 
-/* Calls the on_load function of a module that a BIF just loaded; what it returns (to be returned by the
- * BIF) leads to {module, M}, or takes the module away again and leads to {error, on_load_failure}. */
+/* Calls the on_load function of a module that a BIF just loaded; what it returns (to be returned
+ * by the BIF) leads to {module, M}, or takes the module away again and leads to
+ * {error, on_load_failure}. */
 term code_run_on_load(struct process *p, struct module *module);
 /* Whether a process still runs old code of the module; ending such processes (code:purge). */
 bool code_is_old_used(struct vm *vm, term name);

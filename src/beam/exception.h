@@ -4,9 +4,9 @@
  * function and its arguments) and exception_raise does the rest: it saves a raw trace, finds the
  * nearest catch term on the stack and sets ip and e to go on there, or ends the process.
  *
- * A raw trace is a tuple {Class, FirstFrames, Addresses}: a list of ready-made frames and a list of
- * code addresses as smalls, made into the list the program sees only when somebody looks. Where a program
- * passes a list of its own (erlang:raise/3), the list itself is the raw trace.
+ * A raw trace is a tuple {Class, FirstFrames, Addresses}: a list of ready-made frames and a list
+ * of code addresses as smalls, made into the list the program sees only when somebody looks.
+ * Where a program passes a list of its own (erlang:raise/3), that list is FirstFrames.
  */
 #ifndef BEAM_EXCEPTION_H
 #define BEAM_EXCEPTION_H

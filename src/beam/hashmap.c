@@ -251,9 +251,9 @@ struct hashed {
 	uint64_t hash;
 };
 
-/* Worst case per key: its cell and, at each of the levels where it shares a path, a node. Nodes with
- * two or more children number less than the keys; chains of single children come only from equal hash
- * prefixes and are bounded by the levels. */
+/* Worst case per key: its cell and, at each of the levels where it shares a path, a node. Nodes
+ * with two or more children number less than the keys; chains of single children come only from
+ * equal hash prefixes and are bounded by the levels. */
 size_t hashmap_words(size_t n)
 {
 	return 3 + n * (CONS_WORDS + 4) + n * LEVELS / 2 * 3 + 64 * 3;
