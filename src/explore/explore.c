@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "detect/detect.h"
 
-enum { RESTARTS_MAX = 1000, OUTCOMES_MAX = 100000, PROGRESS_EVERY_MS = 500 };
+enum { BATCH = 16, RESTARTS_MAX = 1000, OUTCOMES_MAX = 100000, PROGRESS_EVERY_MS = 500 };
 
 struct explorer {
 	struct target *target;
@@ -309,11 +309,32 @@ static bool handle_trace(struct explorer *x, const struct trace *trace, struct e
 	return true;
 }
 
+/* Runs the schedule; where target and strategy can, a few that will be asked for later
+ * with it, whose traces the strategy keeps until then. */
+static bool run_schedule(struct explorer *x, struct trace *trace, struct err *err)
+{
+	const struct strategy_ops *strategy = x->strategy->ops;
+	struct schedule schedules[BATCH];
+	struct trace traces[BATCH];
+	uint32_t len = 1, done;
+
+	if (!x->target->ops->run_many || !strategy->ahead || !x->result->self_checks)
+		return x->target->ops->run(x->target, &x->schedule, trace, err);
+	schedules[0] = x->schedule;
+	len += strategy->ahead(x->strategy, schedules + 1, BATCH - 1);
+	done = x->target->ops->run_many(x->target, schedules, len, traces, err);
+	for (uint32_t i = 1; i < done; i++)
+		if (traces[i].end != END_RELEARN && traces[i].end != END_LOST)
+			strategy->offer(x->strategy, i - 1, &traces[i]);
+	*trace = traces[0];
+	return done > 0;
+}
+
 static bool run_one(struct explorer *x, struct err *err)
 {
 	struct trace trace;
 
-	if (!x->target->ops->run(x->target, &x->schedule, &trace, err))
+	if (!run_schedule(x, &trace, err))
 		return false;
 	/* Checked before anything is concluded from it; the trace is then run once more. */
 	if (!x->result->self_checks && trace.end != END_RELEARN && trace.end != END_LOST) {
@@ -354,11 +375,13 @@ bool explore(struct target *target, const struct explore_options *options,
 	x.detectors = detectors_new();
 	x.started = now_seconds();
 	while (ok && !x.done && !is_over_budget(&x)) {
-		if (!x.strategy->ops->next(x.strategy, &x.schedule)) {
+		const struct trace *known;
+
+		if (!x.strategy->ops->next(x.strategy, &x.schedule, &known)) {
 			ran_dry = true;
 			break;
 		}
-		ok = run_one(&x, err);
+		ok = known ? handle_trace(&x, known, err) : run_one(&x, err);
 		if (!ok && options->stop && *options->stop) { /* the target was told to stop, too */
 			set_reason(&x, "interrupted");
 			ok = true;

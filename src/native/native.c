@@ -139,6 +139,74 @@ static void describe_death(struct native *n, struct trace *t)
 	t->message = n->message;
 }
 
+/* Appends the schedules after the first to the request; returns how many fit. */
+static uint32_t write_more(struct channel *c, const struct schedule *schedules, uint32_t len)
+{
+	uint64_t at = c->more;
+	uint32_t i;
+
+	for (i = 0; i < len; i++) {
+		const struct schedule *s = &schedules[i];
+		uint64_t decisions = s->decisions_len * sizeof(*s->decisions);
+		uint64_t sleepers = s->sleepers_len * sizeof(*s->sleepers);
+		struct channel_more *more = channel_at(c, at);
+
+		if (at + sizeof(*more) + decisions + sleepers > c->more + c->more_size ||
+		    s->decisions_len > c->max_decisions || s->sleepers_len > c->max_sleepers)
+			break;
+		*more = (struct channel_more){
+			.decisions_len = s->decisions_len, .sleepers_len = s->sleepers_len,
+			.sleep_from = s->sleep_from, .tail = s->tail, .depth = s->depth,
+			.steps_estimate = s->steps_estimate, .relaxed = s->relaxed,
+			.seed = s->seed,
+		};
+		at += sizeof(*more);
+		if (decisions)
+			memcpy(channel_at(c, at), s->decisions, decisions);
+		if (sleepers)
+			memcpy(channel_at(c, at + decisions), s->sleepers, sleepers);
+		at += decisions + sleepers;
+	}
+	return i;
+}
+
+static const void *next_array(struct channel *c, uint64_t *at, uint64_t bytes)
+{
+	const void *array = channel_at(c, *at);
+
+	*at += channel_round(bytes);
+	return array;
+}
+
+/* One of the traces that were kept before the last run. Returns where the next begins. */
+static uint64_t read_done(struct native *n, uint64_t at, struct trace *t)
+{
+	struct channel *c = n->program.channel;
+	const struct channel_done *d = channel_at(c, at);
+	uint64_t end = at + d->size;
+
+	at += sizeof(*d);
+	*t = (struct trace){
+		.actors = channel_at(c, c->actors), .actors_len = d->actors_len,
+		.enabled_words = c->enabled_words, .events_len = d->events_len,
+		.pending_len = d->pending_len, .plains_len = d->plains_len,
+		.withdrawn_len = d->withdrawn_len, .lives_len = d->lives_len,
+		.held_len = d->held_len, .end = d->end, .end_actor = d->end_actor,
+		.code = d->code, .void_turns = d->void_turns, .dropped = d->dropped,
+		.bounded = d->bounded, .assumed = d->assumed, .message = "",
+		.output_len = d->output_len,
+	};
+	t->events = next_array(c, &at, d->events_len * sizeof(*t->events));
+	t->enabled = next_array(c, &at, (d->events_len + 1ull) * c->enabled_words * 8);
+	t->pending = next_array(c, &at, d->pending_len * sizeof(*t->pending));
+	t->plains = next_array(c, &at, d->plains_len * sizeof(*t->plains));
+	t->withdrawn = next_array(c, &at, d->withdrawn_len * sizeof(*t->withdrawn));
+	t->lives = next_array(c, &at, d->lives_len * sizeof(*t->lives));
+	t->held = next_array(c, &at, d->held_len * sizeof(*t->held));
+	t->output = next_array(c, &at, d->output_len);
+	return end;
+}
+
 static bool native_run(struct target *self, const struct schedule *schedule, struct trace *trace,
 		       struct err *err)
 {
@@ -148,6 +216,7 @@ static bool native_run(struct target *self, const struct schedule *schedule, str
 		return err_set_unsupported(err, "the program is gone");
 	if (!write_schedule(n->program.channel, schedule, err))
 		return false;
+	n->program.channel->more_len = 0;
 	switch (program_request(&n->program)) {
 	case PROGRAM_ANSWERED:
 		read_trace(n, trace);
@@ -158,6 +227,37 @@ static bool native_run(struct target *self, const struct schedule *schedule, str
 	default:
 		return err_set(err, "stopped");
 	}
+}
+
+static uint32_t native_run_many(struct target *self, const struct schedule *schedules, uint32_t len,
+				struct trace *traces, struct err *err)
+{
+	struct native *n = native_of(self);
+	struct channel *c = n->program.channel;
+	uint64_t at;
+
+	/* Names that are not fixed are made stable one trace at a time. */
+	if (len == 1 || n->program.is_dead || c->restart_used != RESTART_RESTORE ||
+	    !c->fixed_addresses)
+		return native_run(self, schedules, traces, err) ? 1 : 0;
+	if (!write_schedule(c, schedules, err))
+		return 0;
+	c->more_len = write_more(c, schedules + 1, len - 1);
+	switch (program_request(&n->program)) {
+	case PROGRAM_ANSWERED:
+		break;
+	case PROGRAM_DIED:
+		describe_death(n, traces);
+		return 1;
+	default:
+		err_set(err, "stopped");
+		return 0;
+	}
+	at = c->done;
+	for (uint32_t i = 0; i < c->done_len; i++)
+		at = read_done(n, at, &traces[i]);
+	read_trace(n, &traces[c->done_len]);
+	return c->done_len + 1;
 }
 
 /* ---- words ---- */
@@ -399,6 +499,7 @@ static bool native_load_knowledge(struct target *self, const char *text, struct 
 
 static const struct target_ops native_ops = {
 	.run = native_run,
+	.run_many = native_run_many,
 	.want_stacks = native_want_stacks,
 	.stack = native_stack,
 	.describe_site = native_describe_site,

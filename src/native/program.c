@@ -28,6 +28,8 @@ enum {
 	MAX_NOTICES = 64,
 	MAX_STACKS = 1 << 15,
 	MAX_OUTPUT = 1 << 20,
+	MORE_BYTES = 4 << 20,
+	DONE_BYTES = 16 << 20,
 	LOOK_EVERY_MS = 100, /* while waiting: is it still alive, does it still run? */
 };
 
@@ -66,6 +68,10 @@ static void lay_out(struct channel *c, const struct channel_options *options)
 	c->sleepers = reserve(&size, c->max_sleepers * sizeof(struct event));
 	c->facts = reserve(&size, CHANNEL_FACTS * sizeof(struct channel_fact));
 	c->withdrawn = reserve(&size, CHANNEL_WITHDRAWN * sizeof(struct withdrawn));
+	c->more_size = MORE_BYTES;
+	c->more = reserve(&size, MORE_BYTES);
+	c->done_size = DONE_BYTES;
+	c->done = reserve(&size, DONE_BYTES);
 	c->size = (size + 4095) & ~(uint64_t)4095;
 }
 
@@ -334,8 +340,24 @@ uint64_t program_peak_rss_kb(const struct program *p)
 	return kb;
 }
 
+/* Files that the runs removed are still there; the program knows how they are called. */
+static void let_it_clean_up(struct program *p)
+{
+	struct channel *c = p->channel;
+
+	if (!c->removed[0] || atomic_load(&c->request) != atomic_load(&c->response))
+		return;
+	c->command = COMMAND_STOP;
+	atomic_fetch_add(&c->request, 1);
+	syscall(SYS_futex, &c->request, FUTEX_WAKE, 1, NULL, NULL, 0);
+	for (int tries = 0; tries < 200 && check_alive(p); tries++)
+		usleep(1000);
+}
+
 void program_end(struct program *p)
 {
+	if (p->pid > 0 && !p->is_dead && p->channel && p->channel != MAP_FAILED)
+		let_it_clean_up(p);
 	if (p->pid > 0 && !p->is_dead) {
 		struct rusage usage;
 		int status;

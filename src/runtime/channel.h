@@ -118,6 +118,13 @@ struct channel {
 	uint32_t command;
 	uint32_t record_stacks;
 
+	/* A request may ask for several runs: more schedules wait at `more`, one after the
+	 * other, each a struct channel_more with its arrays; the traces of all runs but the
+	 * last are then at `done`, each a struct channel_done with its arrays. A run that
+	 * did not end in an ordinary way is the last. */
+	uint32_t more_len, done_len;
+	uint64_t more, done, more_size, done_size;
+
 	/* The schedule of this request (arrays at `decisions` and `sleepers`). */
 	uint32_t decisions_len, sleepers_len, sleep_from;
 	uint32_t tail, depth, steps_estimate, relaxed;
@@ -140,6 +147,7 @@ struct channel {
 	uint32_t restart_used;      /* enum channel_restart, once decided */
 	char restart_reason[128];   /* why not restore; empty if restore */
 	char warnings[1024];        /* uncontrolled calls met, one per line */
+	char removed[4096];         /* files to remove after the last run, one per line */
 	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */
 	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */
 	uint32_t signal_is_event;   /* threads send each other signals */
@@ -153,6 +161,30 @@ struct channel {
 	uint32_t facts_len;         /* slots of the table of facts in use */
 	uint32_t racy_len;          /* facts that say racy; 0: nobody needs to look */
 };
+
+/* A further schedule of a request: then decisions, then sleepers. */
+struct channel_more {
+	uint32_t decisions_len, sleepers_len, sleep_from;
+	uint32_t tail, depth, steps_estimate, relaxed, spare;
+	uint64_t seed;
+};
+
+/* The trace of a run: then events, enabled sets, pending, plains, withdrawn, lives, held,
+ * output, each rounded up to 8 bytes. (Notices, stacks and messages only come with the
+ * last run of a request: a run that has them ends it.) */
+struct channel_done {
+	uint32_t events_len, pending_len, plains_len, withdrawn_len, lives_len, held_len;
+	uint32_t actors_len, end, end_actor;
+	int32_t code;
+	uint32_t void_turns, dropped, bounded, assumed;
+	uint64_t output_len;
+	uint64_t size; /* with its arrays */
+};
+
+static inline uint64_t channel_round(uint64_t bytes)
+{
+	return (bytes + 7) & ~(uint64_t)7;
+}
 
 static inline void *channel_at(struct channel *channel, uint64_t offset)
 {

@@ -32,6 +32,9 @@ short rt_io_state(int fd, short events);
 void rt_io_snapshot(void);
 void rt_io_begin(void);
 
+/* After the last run: removes what the runs removed (files.c). */
+void rt_io_remove_files(void);
+
 /* Random bytes of the current thread (random.c). */
 void rt_random_fill(void *to, size_t size);
 

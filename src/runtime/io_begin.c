@@ -165,6 +165,8 @@ static void renew_epoll(int epoll)
 
 void rt_io_begin(void)
 {
+	for (uint32_t i = 0; i < RT_MAX_NAMES; i++)
+		RT->io.removed[i] = RT->io.made[i] = 0;
 	for (int fd = 0; fd < RT->io.fds_high; fd++) {
 		struct rt_fd *entry = &RT->io.fds[fd];
 

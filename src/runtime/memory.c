@@ -192,7 +192,7 @@ static bool is_repeated(const struct rt_actor *self, const void *address, size_t
 			bool is_write)
 {
 	uint64_t what = (uint64_t)address | (uint64_t)size << 48 | (uint64_t)is_write << 63;
-	uint64_t when = (uint64_t)RT->channel->request << 34 | (uint64_t)self->index << 24 |
+	uint64_t when = RT->runs << 34 | (uint64_t)self->index << 24 |
 			(self->ordinal & 0xffffff);
 	uint64_t at = (uint64_t)address >> (size >= 4 ? 2 : 0);
 	uint64_t slot = (at ^ at >> 20) % RT_FILTER; /* neighbours stay neighbours */

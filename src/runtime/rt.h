@@ -192,7 +192,7 @@ struct rt_memory {
 	uint32_t spinners;        /* actors held after a void turn */
 };
 
-enum { RT_MAX_FILES = 32, RT_MAX_FDS = 256, RT_MAX_WATCHED = 64 };
+enum { RT_MAX_FILES = 32, RT_MAX_FDS = 256, RT_MAX_WATCHED = 64, RT_MAX_NAMES = 64 };
 
 /* Descriptors whose other end is in the program itself; see io.h. */
 struct rt_fd {
@@ -212,6 +212,7 @@ struct rt_io {
 	uint32_t watched_len;
 	int fds_high;             /* descriptors below it matter at the start of a run */
 	int64_t offsets[RT_MAX_FDS]; /* of files open when the first thread was made, + 1 */
+	uint64_t removed[RT_MAX_NAMES], made[RT_MAX_NAMES]; /* files.c: in this run, hashes */
 	struct {                  /* stdio.c: locks taken by flockfile */
 		void *file;
 		uint32_t owner;   /* actor index + 1; 0 free */
@@ -257,6 +258,8 @@ struct rt {
 	bool donors_made;         /* at least once */
 	bool restore_mapped;      /* restore.c has its store */
 	bool use_fork;            /* runs are made by fork */
+	uint64_t batch_at, batch_to; /* batch.c: next schedule, place of the next trace */
+	uint64_t runs;            /* made so far: tells the marks of one from another's */
 	struct rt_actor server;   /* the fiber that serves requests; only sp and fs_base count */
 	struct rt_saved {         /* what of this struct belongs to a run, as it was at its start */
 		struct rt_actor main;

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "runtime/batch.h"
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
 #include "runtime/restore.h"
@@ -62,8 +63,10 @@ static uint32_t wait_for_request(uint32_t served)
 
 	while (atomic_load(&channel->request) == served)
 		futex_wait(&channel->request, served);
-	if (channel->command == COMMAND_STOP)
+	if (channel->command == COMMAND_STOP) {
+		rt_io_remove_files();
 		rt_syscall(SYS_exit_group, 0, 0, 0);
+	}
 	return atomic_load(&channel->request);
 }
 
@@ -83,6 +86,7 @@ static void start_run(void)
 		.relaxed = channel->relaxed,
 	};
 
+	RT->runs++;
 	channel->events_len = channel->pending_len = channel->plains_len = 0;
 	channel->notices_len = channel->stacks_len = channel->lives_len = 0;
 	channel->withdrawn_len = 0;
@@ -238,13 +242,16 @@ static void serve(void)
 	for (;;) {
 		uint32_t request = wait_for_request(served);
 
+		rt_batch_start();
 		if (channel->command == COMMAND_FORK && !RT->use_fork) {
 			rt_need_fork("a run did not repeat exactly after its memory was put back");
 			change_to_fork();
 		}
 		do {
-			run_once();
-		} while (channel->again);
+			do {
+				run_once();
+			} while (channel->again);
+		} while (rt_batch_next());
 		served = request;
 		atomic_store(&channel->response, request);
 		futex_wake(&channel->response);

@@ -93,72 +93,7 @@ INTERCEPT(int, execvp, (const char *path, char *const argv[]))
 	return REAL(execvp)(path, argv);
 }
 
-/* ---- files ---- */
-
-static bool is_random_device(const char *path)
-{
-	return rt_strncmp(path, "/dev/urandom", 13) == 0 || rt_strncmp(path, "/dev/random", 12) == 0;
-}
-
-static int note_open(int fd, const char *path)
-{
-	if (!rt_active() || fd < 0)
-		return fd;
-	rt_need_fork("open");
-	if (fd < RT_MAX_FDS)
-		RT->io.fds[fd] = (struct rt_fd){
-			.kind = is_random_device(path) ? RT_FD_RANDOM : RT_FD_NONE};
-	return fd;
-}
-
-#define OPEN(name) \
-	int name(const char *path, int flags, ...); \
-	INTERCEPT(int, name, (const char *path, int flags, ...)) \
-	{ \
-		va_list args; \
-		mode_t mode; \
-\
-		va_start(args, flags); \
-		mode = va_arg(args, mode_t); \
-		va_end(args); \
-		return note_open(REAL(name)(path, flags, mode), path); \
-	}
-
-OPEN(open)
-OPEN(open64)
-
-INTERCEPT(int, openat, (int folder, const char *path, int flags, ...))
-{
-	va_list args;
-	mode_t mode;
-
-	va_start(args, flags);
-	mode = va_arg(args, mode_t);
-	va_end(args);
-	return note_open(REAL(openat)(folder, path, flags, mode), path);
-}
-
-/* A FILE of a random device must be read byte by byte through us: it is not; say so. */
-static FILE *note_fopen(FILE *file, const char *path)
-{
-	if (!file || !rt_active())
-		return file;
-	rt_need_fork("fopen");
-	if (is_random_device(path))
-		rt_warn_uncontrolled("fopen of a random device");
-	return file;
-}
-
-INTERCEPT(FILE *, fopen, (const char *restrict path, const char *restrict mode))
-{
-	return note_fopen(REAL(fopen)(path, mode), path);
-}
-
-FILE *fopen64(const char *restrict path, const char *restrict mode);
-INTERCEPT(FILE *, fopen64, (const char *restrict path, const char *restrict mode))
-{
-	return note_fopen(REAL(fopen)(path, mode), path);
-}
+/* ---- files (their names: files.c) ---- */
 
 INTERCEPT(int, chdir, (const char *path))
 {

@@ -26,7 +26,7 @@ static bool begin_stretch(struct rt_memory *memory, const struct rt_actor *self)
 {
 	uint64_t stretch = (uint64_t)self->index << 32 | self->ordinal;
 
-	stretch = (stretch + 1) << 16 | (RT->channel->request & 0xffff);
+	stretch = (stretch + 1) << 16 | (RT->runs & 0xffff);
 	if (memory->stretch == stretch)
 		return false;
 	memory->stretch = stretch;

@@ -19,11 +19,27 @@ static struct strategy *current(const struct auto_strategy *a)
 	return a->stages[a->runs % SAMPLERS];
 }
 
-static bool auto_next(struct strategy *self, struct schedule *schedule)
+static bool auto_next(struct strategy *self, struct schedule *schedule,
+		      const struct trace **known)
 {
 	struct strategy *stage = current((struct auto_strategy *)self);
 
-	return stage->ops->next(stage, schedule);
+	return stage->ops->next(stage, schedule, known);
+}
+
+static uint32_t auto_ahead(struct strategy *self, struct schedule *schedules, uint32_t max)
+{
+	struct auto_strategy *a = (struct auto_strategy *)self;
+	struct strategy *stage = current(a);
+
+	return stage == a->stages[SAMPLERS] ? stage->ops->ahead(stage, schedules, max) : 0;
+}
+
+static void auto_offer(struct strategy *self, uint32_t i, const struct trace *trace)
+{
+	struct strategy *stage = current((struct auto_strategy *)self);
+
+	stage->ops->offer(stage, i, trace);
 }
 
 static bool auto_is_burst(const struct strategy *self)
@@ -69,6 +85,8 @@ static void auto_free(struct strategy *self)
 
 static const struct strategy_ops auto_ops = {
 	.next = auto_next,
+	.ahead = auto_ahead,
+	.offer = auto_offer,
 	.learn = auto_learn,
 	.restart = auto_restart,
 	.progress = auto_progress,

@@ -80,12 +80,14 @@ static bool refill(struct bounded *b)
 	return b->now.len > 0;
 }
 
-static bool bounded_next(struct strategy *self, struct schedule *schedule)
+static bool bounded_next(struct strategy *self, struct schedule *schedule,
+		      const struct trace **known)
 {
 	struct bounded *b = (struct bounded *)self;
 	struct prefix prefix;
 
 	*schedule = (struct schedule){.tail = TAIL_FIRST};
+	*known = NULL;
 	b->decisions.len = 0;
 	b->cost = 0;
 	if (!b->started) {

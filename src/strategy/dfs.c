@@ -48,11 +48,13 @@ static bool choose_next(struct dfs *d)
 	return false;
 }
 
-static bool dfs_next(struct strategy *self, struct schedule *schedule)
+static bool dfs_next(struct strategy *self, struct schedule *schedule,
+		      const struct trace **known)
 {
 	struct dfs *d = (struct dfs *)self;
 
 	*schedule = (struct schedule){.tail = TAIL_FIRST};
+	*known = NULL;
 	if (d->finished)
 		return false;
 	if (d->started && !choose_next(d)) {

@@ -27,7 +27,10 @@ struct level {
 	uint32_t sleep_start;  /* its sleep set is sleepers[sleep_start .. start of the next) */
 	uint32_t sleep_len;
 	uint32_t explored;     /* branches done */
+	struct trace *ahead;   /* owned: the run of the second branch, made ahead; or NULL */
 };
+
+enum { AHEAD_MAX = 16 };
 
 struct dpor {
 	struct strategy base;
@@ -35,6 +38,10 @@ struct dpor {
 	VEC(struct event) sleepers; /* the sleep sets of all levels, one after the other */
 	VEC(struct decision) decisions;
 	VEC(struct event) sequence;
+	VEC(struct decision) ahead_decisions;
+	VEC(struct event) ahead_sleepers;
+	uint32_t ahead_levels[AHEAD_MAX]; /* which level each schedule handed out ahead is of */
+	struct trace *known; /* owned: the run of the schedule handed out last, if made ahead */
 	struct wakeup_pool pool;
 	struct order order;
 	uint32_t branch; /* the level whose choice the last schedule changed */
@@ -79,6 +86,7 @@ static void pop_level(struct dpor *d)
 
 	while (level->tree)
 		wakeup_remove_first(&d->pool, &level->tree);
+	mem_free(level->ahead);
 	d->sleepers.len = level->sleep_start;
 	d->levels.len--;
 }
@@ -119,13 +127,17 @@ static void follow_branch(struct dpor *d)
 	}
 }
 
-static bool dpor_next(struct strategy *self, struct schedule *schedule)
+static bool dpor_next(struct strategy *self, struct schedule *schedule,
+		      const struct trace **known)
 {
 	struct dpor *d = dpor_of(self);
 	const struct level *level;
 
 	*schedule = (struct schedule){.tail = d->tail_seed ? TAIL_RANDOM : TAIL_FIRST,
 				      .seed = d->tail_seed};
+	*known = NULL;
+	mem_free(d->known);
+	d->known = NULL;
 	if (d->finished)
 		return false;
 	if (!d->started) {
@@ -138,7 +150,10 @@ static bool dpor_next(struct strategy *self, struct schedule *schedule)
 		return false;
 	}
 	d->branch = (uint32_t)d->levels.len - 1;
+	d->known = vec_last(&d->levels)->ahead;
+	vec_last(&d->levels)->ahead = NULL;
 	follow_branch(d);
+	*known = d->known;
 	d->decisions.len = 0;
 	for (size_t i = 0; i < d->levels.len; i++)
 		*vec_push(&d->decisions) = decision_of(&d->levels.items[i].event);
@@ -149,6 +164,69 @@ static bool dpor_next(struct strategy *self, struct schedule *schedule)
 	schedule->sleepers = d->sleepers.items + level->sleep_start;
 	schedule->sleepers_len = level->sleep_len;
 	return true;
+}
+
+/* ---- runs made ahead ----
+ *
+ * When a level has a second branch, that branch will be taken as soon as everything
+ * under the first is done: what is found until then is added behind it, or below it
+ * where it is a leaf already and covers it. So its run is the same now as then: the
+ * prefix, the branch to its leaf, and asleep are the sleepers of the level and the
+ * event of the first branch. Making it now saves a handover to the target. */
+
+static bool add_ahead(struct dpor *d, uint32_t at, struct schedule *schedule)
+{
+	const struct level *level = &d->levels.items[at];
+	const struct wakeup *node = level->tree ? level->tree->next : NULL;
+	size_t decisions = d->ahead_decisions.len, sleepers = d->ahead_sleepers.len;
+
+	if (!node || level->ahead)
+		return false;
+	for (uint32_t i = 0; i < at; i++)
+		*vec_push(&d->ahead_decisions) = decision_of(&d->levels.items[i].event);
+	for (; node; node = node->children)
+		*vec_push(&d->ahead_decisions) = decision_of(&node->event);
+	vec_append(&d->ahead_sleepers, d->sleepers.items + level->sleep_start, level->sleep_len);
+	*vec_push(&d->ahead_sleepers) = level->event;
+	*schedule = (struct schedule){
+		.tail = d->tail_seed ? TAIL_RANDOM : TAIL_FIRST,
+		.seed = d->tail_seed,
+		.decisions_len = (uint32_t)(d->ahead_decisions.len - decisions),
+		.sleepers_len = (uint32_t)(d->ahead_sleepers.len - sleepers),
+		.sleep_from = at,
+	};
+	return true;
+}
+
+/* The deepest levels first: their branches are taken next. Arrays are shared by all
+ * schedules and may move while they grow, so pointers are set at the end. */
+static uint32_t dpor_ahead(struct strategy *self, struct schedule *schedules, uint32_t max)
+{
+	struct dpor *d = dpor_of(self);
+	const struct decision *decisions;
+	const struct event *sleepers;
+	uint32_t len = 0;
+
+	d->ahead_decisions.len = d->ahead_sleepers.len = 0;
+	for (uint32_t at = d->branch; at-- > 0 && len < max && len < AHEAD_MAX;)
+		if (add_ahead(d, at, &schedules[len]))
+			d->ahead_levels[len++] = at;
+	decisions = d->ahead_decisions.items;
+	sleepers = d->ahead_sleepers.items;
+	for (uint32_t i = 0; i < len; i++) {
+		schedules[i].decisions = decisions;
+		schedules[i].sleepers = sleepers;
+		decisions += schedules[i].decisions_len;
+		sleepers += schedules[i].sleepers_len;
+	}
+	return len;
+}
+
+static void dpor_offer(struct strategy *self, uint32_t i, const struct trace *trace)
+{
+	struct dpor *d = dpor_of(self);
+
+	d->levels.items[d->ahead_levels[i]].ahead = trace_copy(trace);
 }
 
 /* The steps from the branch on have now really been taken: what they did may differ
@@ -255,10 +333,14 @@ static void dpor_free(struct strategy *self)
 {
 	struct dpor *d = dpor_of(self);
 
+	dpor_restart(self);
 	vec_release(&d->levels);
 	vec_release(&d->sleepers);
 	vec_release(&d->decisions);
 	vec_release(&d->sequence);
+	vec_release(&d->ahead_decisions);
+	vec_release(&d->ahead_sleepers);
+	mem_free(d->known);
 	wakeup_pool_release(&d->pool);
 	order_release(&d->order);
 	mem_free(d);
@@ -266,6 +348,8 @@ static void dpor_free(struct strategy *self)
 
 static const struct strategy_ops dpor_ops = {
 	.next = dpor_next,
+	.ahead = dpor_ahead,
+	.offer = dpor_offer,
 	.learn = dpor_learn,
 	.restart = dpor_restart,
 	.progress = dpor_progress,

@@ -4,6 +4,8 @@
 #include "base/rng.h"
 #include "strategy/strategy.h"
 
+enum { AHEAD_MAX = 64 };
+
 struct sample {
 	struct strategy base;
 	uint32_t tail;
@@ -11,19 +13,59 @@ struct sample {
 	uint32_t longest; /* run so far: PCT's estimate of the number of steps */
 	uint64_t seed;
 	struct rng seeds;
+	struct trace *known[AHEAD_MAX]; /* owned: runs made ahead, in the order of their seeds */
+	uint32_t known_at, known_len;
 };
 
-static bool sample_next(struct strategy *self, struct schedule *schedule)
+static struct schedule make_schedule(const struct sample *s, uint64_t seed)
 {
-	struct sample *s = (struct sample *)self;
-
-	*schedule = (struct schedule){
+	return (struct schedule){
 		.tail = s->tail,
-		.seed = rng_next(&s->seeds),
+		.seed = seed,
 		.depth = s->depth,
 		.steps_estimate = s->longest ? s->longest : 16,
 	};
+}
+
+static bool sample_next(struct strategy *self, struct schedule *schedule,
+			const struct trace **known)
+{
+	struct sample *s = (struct sample *)self;
+
+	*schedule = make_schedule(s, rng_next(&s->seeds));
+	*known = s->known_at < s->known_len ? s->known[s->known_at++] : NULL;
 	return true;
+}
+
+static void forget_known(struct sample *s)
+{
+	for (uint32_t i = 0; i < s->known_len; i++)
+		mem_free(s->known[i]);
+	s->known_at = s->known_len = 0;
+}
+
+/* The next seeds; not while runs made ahead are still to be used up. PCT's estimate of
+ * the length must have settled, or runs made ahead would differ from others. */
+static uint32_t sample_ahead(struct strategy *self, struct schedule *schedules, uint32_t max)
+{
+	struct sample *s = (struct sample *)self;
+	struct rng seeds = s->seeds;
+	uint32_t len = 0;
+
+	if (s->known_at < s->known_len || s->tail == TAIL_PCT)
+		return 0;
+	forget_known(s);
+	for (; len < max && len < AHEAD_MAX; len++)
+		schedules[len] = make_schedule(s, rng_next(&seeds));
+	return len;
+}
+
+static void sample_offer(struct strategy *self, uint32_t i, const struct trace *trace)
+{
+	struct sample *s = (struct sample *)self;
+
+	if (i == s->known_len)
+		s->known[s->known_len++] = trace_copy(trace);
 }
 
 static void sample_learn(struct strategy *self, const struct trace *trace)
@@ -40,6 +82,7 @@ static void sample_restart(struct strategy *self)
 
 	s->seeds = rng_seeded(s->seed);
 	s->longest = 0;
+	forget_known(s);
 }
 
 static double sample_progress(const struct strategy *self)
@@ -49,11 +92,14 @@ static double sample_progress(const struct strategy *self)
 
 static void sample_free(struct strategy *self)
 {
+	forget_known((struct sample *)self);
 	mem_free(self);
 }
 
 static const struct strategy_ops sample_ops = {
 	.next = sample_next,
+	.ahead = sample_ahead,
+	.offer = sample_offer,
 	.learn = sample_learn,
 	.restart = sample_restart,
 	.progress = sample_progress,

@@ -39,8 +39,16 @@ struct strategy {
 };
 
 struct strategy_ops {
-	/* Fills in the next schedule; false when there is none. */
-	bool (*next)(struct strategy *self, struct schedule *schedule);
+	/* Fills in the next schedule; false when there is none. If its run was offered
+	 * already, *known is that trace (valid until learn), else NULL. */
+	bool (*next)(struct strategy *self, struct schedule *schedule,
+		     const struct trace **known);
+
+	/* Optional: up to `max` further schedules that will be asked for sooner or later,
+	 * whatever becomes of the one handed out last. Each result is either given back by
+	 * offer(), in any order, and then not run again, or forgotten. */
+	uint32_t (*ahead)(struct strategy *self, struct schedule *schedules, uint32_t max);
+	void (*offer)(struct strategy *self, uint32_t i, const struct trace *trace);
 
 	/* What became of it. Not called for a run that ended as END_RELEARN. */
 	void (*learn)(struct strategy *self, const struct trace *trace);

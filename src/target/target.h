@@ -60,6 +60,12 @@ struct target_ops {
 	bool (*run)(struct target *self, const struct schedule *schedule, struct trace *trace,
 		    struct err *err);
 
+	/* Optional: runs several schedules with one handover; returns how many traces it made
+	 * (at least one; a run that ended in an unusual way is the last), 0 with err. They are
+	 * valid until the next run. */
+	uint32_t (*run_many)(struct target *self, const struct schedule *schedules, uint32_t len,
+			     struct trace *traces, struct err *err);
+
 	/* The next runs record call stacks (slower); for confirming and explaining. */
 	void (*want_stacks)(struct target *self, bool on);
 

@@ -27,6 +27,21 @@ static void explored_release(struct explored *e)
 	map_release(&e->outcomes);
 }
 
+/* Makes some of the later runs already, as the explorer does, and the asked one again. */
+static void run_ahead(struct strategy *strategy, struct target *target,
+		      const struct schedule *schedule, struct trace *trace)
+{
+	struct schedule later[4];
+	uint32_t len = strategy->ops->ahead ? strategy->ops->ahead(strategy, later, 4) : 0;
+
+	for (uint32_t i = 0; i < len; i++) {
+		assert_true(target->ops->run(target, &later[i], trace, NULL));
+		strategy->ops->offer(strategy, i, trace);
+	}
+	if (len)
+		assert_true(target->ops->run(target, schedule, trace, NULL));
+}
+
 /* Returns false when the limit was reached. */
 static bool explore(const char *name, const struct fake_program *program, uint64_t limit,
 		    struct explored *e)
@@ -36,11 +51,17 @@ static bool explore(const char *name, const struct fake_program *program, uint64
 	struct target *target = fake_create(program);
 	struct order order = {0};
 	struct schedule schedule;
+	const struct trace *known;
 	struct trace trace;
 
 	memset(e, 0, sizeof(*e));
-	while (e->runs < limit && strategy->ops->next(strategy, &schedule)) {
-		assert_true(target->ops->run(target, &schedule, &trace, NULL));
+	while (e->runs < limit && strategy->ops->next(strategy, &schedule, &known)) {
+		if (known)
+			trace = *known;
+		else
+			assert_true(target->ops->run(target, &schedule, &trace, NULL));
+		if (!known)
+			run_ahead(strategy, target, &schedule, &trace);
 		e->runs++;
 		e->blocked += trace.end == END_ASLEEP;
 		e->diverged += trace.end == END_DIVERGED;

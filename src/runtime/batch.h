@@ -1,0 +1,13 @@
+/* batch.h: several runs per request, so that handing over costs less than running. */
+#ifndef RUNTIME_BATCH_H
+#define RUNTIME_BATCH_H
+
+#include <stdbool.h>
+
+void rt_batch_start(void);
+
+/* After a run: keeps its trace and loads the next schedule of the request. False if there
+ * is none, or if the run just made must be the last (the tool should look at it). */
+bool rt_batch_next(void);
+
+#endif
