@@ -53,6 +53,20 @@ static bool find_keys(struct ets_scan *scan, const struct match_program *program
 	return true;
 }
 
+/* The pattern of the key if there is one clause and it says something about it. */
+static term find_prefix(const struct ets_table *table, const struct match_program *program)
+{
+	term head;
+
+	if (!ets_is_tree(table) || program->clauses.len != 1)
+		return TERM_NONE;
+	head = program->clauses.items[0].head;
+	if (!term_is_tuple(head) || tuple_size(head) < table->keypos)
+		return TERM_NONE;
+	head = tuple_element(head, table->keypos - 1);
+	return term_is_tuple(head) || term_is_cons(head) ? head : TERM_NONE;
+}
+
 void ets_scan_open(struct ets_scan *scan, struct ets_table *table,
 		   const struct match_program *program, bool is_backward)
 {
@@ -62,7 +76,10 @@ void ets_scan_open(struct ets_scan *scan, struct ets_table *table,
 	scan->key_at = 0;
 	scan->at = NULL;
 	scan->is_keyed = find_keys(scan, program);
-	if (!scan->is_keyed)
+	scan->prefix = find_prefix(table, program);
+	if (scan->prefix != TERM_NONE)
+		ets_cursor_at_prefix(&scan->cursor, table, is_backward, scan->prefix);
+	else if (!scan->is_keyed)
 		ets_cursor_start(&scan->cursor, table, is_backward);
 }
 
@@ -88,8 +105,13 @@ struct ets_object *ets_scan_next(struct ets_scan *scan)
 {
 	struct ets_object *object;
 
-	if (!scan->is_keyed)
-		return ets_cursor_next(&scan->cursor);
+	if (!scan->is_keyed) {
+		object = ets_cursor_next(&scan->cursor);
+		if (object && scan->prefix != TERM_NONE &&
+		    match_compare_prefix(ets_key(scan->table, object), scan->prefix) != 0)
+			return NULL;
+		return object;
+	}
 	while (!scan->at && scan->key_at < scan->keys.len)
 		scan->at = ets_find(scan->table, scan->keys.items[scan->key_at++]);
 	object = scan->at;

@@ -1,7 +1,8 @@
 /* ets_scan.h: going through the objects of a table that a match spec could match.
  *
- * When every clause names its key exactly, only those keys are looked up, in the table's own order;
- * otherwise the whole table is walked. Either way a scan can be taken up again after a given key,
+ * When every clause names its key exactly, only those keys are looked up, in the table's own order.
+ * An ordered_set whose only clause says how the key begins is walked where such keys are.
+ * Otherwise the whole table is walked. Either way a scan can be taken up again after a given key,
  * which is all that a continuation holds: it needs no fixed table. Nothing may be changed in
  * the table while a scan is open.
  */
@@ -20,6 +21,7 @@ struct ets_scan {
 	struct term_list keys; /* in the order of the scan, each once */
 	size_t key_at;
 	struct ets_object *at; /* keyed: the next object of the current key */
+	term prefix; /* ordered_set: the pattern of the only clause's key, or TERM_NONE */
 	struct ets_cursor cursor;
 };
 

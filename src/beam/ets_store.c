@@ -58,13 +58,18 @@ void ets_remove_all(struct ets_table *table)
 		ets_hash_clear(table);
 }
 
-void ets_cursor_start(struct ets_cursor *cursor, const struct ets_table *table, bool is_backward)
+static void open_cursor(struct ets_cursor *cursor, const struct ets_table *table, bool is_backward)
 {
 	cursor->table = table;
 	cursor->is_backward = is_backward && ets_is_tree(table);
 	cursor->depth = 0;
 	cursor->bucket = 0;
 	cursor->at = NULL;
+}
+
+void ets_cursor_start(struct ets_cursor *cursor, const struct ets_table *table, bool is_backward)
+{
+	open_cursor(cursor, table, is_backward);
 	if (ets_is_tree(table))
 		ets_tree_cursor_start(cursor);
 }
@@ -72,15 +77,18 @@ void ets_cursor_start(struct ets_cursor *cursor, const struct ets_table *table, 
 void ets_cursor_after(struct ets_cursor *cursor, const struct ets_table *table, bool is_backward,
 		      term key, bool is_included)
 {
-	cursor->table = table;
-	cursor->is_backward = is_backward && ets_is_tree(table);
-	cursor->depth = 0;
-	cursor->bucket = 0;
-	cursor->at = NULL;
+	open_cursor(cursor, table, is_backward);
 	if (ets_is_tree(table))
 		ets_tree_cursor_after(cursor, key, is_included);
 	else
 		ets_hash_cursor_after(cursor, key, is_included);
+}
+
+void ets_cursor_at_prefix(struct ets_cursor *cursor, const struct ets_table *table,
+			  bool is_backward, term pattern)
+{
+	open_cursor(cursor, table, is_backward);
+	ets_tree_cursor_at_prefix(cursor, pattern);
 }
 
 struct ets_object *ets_cursor_next(struct ets_cursor *cursor)

@@ -65,6 +65,9 @@ void ets_cursor_start(struct ets_cursor *cursor, const struct ets_table *table, 
  * from those of the key itself. */
 void ets_cursor_after(struct ets_cursor *cursor, const struct ets_table *table, bool is_backward,
 		      term key, bool is_included);
+/* An ordered_set from the first object whose key may match a key pattern (match_compare_prefix). */
+void ets_cursor_at_prefix(struct ets_cursor *cursor, const struct ets_table *table,
+			  bool is_backward, term pattern);
 struct ets_object *ets_cursor_next(struct ets_cursor *cursor);
 
 /* ---- the two kinds; only ets_store.c calls these ---- */
@@ -83,6 +86,7 @@ void ets_tree_remove(struct ets_table *table, struct ets_object *object);
 void ets_tree_clear(struct ets_table *table);
 void ets_tree_cursor_start(struct ets_cursor *cursor);
 void ets_tree_cursor_after(struct ets_cursor *cursor, term key, bool is_included);
+void ets_tree_cursor_at_prefix(struct ets_cursor *cursor, term pattern);
 struct ets_object *ets_tree_cursor_next(struct ets_cursor *cursor);
 
 #endif

@@ -1,6 +1,7 @@
 /* The store of ordered_set: an AVL tree. Its height is at most 1.45 log2 of its size, so recursion
  * over it is shallow however large it is. */
 #include "beam/ets_store.h"
+#include "beam/match_spec.h"
 
 static unsigned height_of(const struct ets_object *node)
 {
@@ -195,20 +196,35 @@ void ets_tree_cursor_start(struct ets_cursor *cursor)
 	descend(cursor, cursor->table->root);
 }
 
+/* One step down towards where the cursor starts: node itself is wanted or lies before. */
+static struct ets_object *approach(struct ets_cursor *cursor, struct ets_object *node, bool is_wanted)
+{
+	if (is_wanted)
+		cursor->path[cursor->depth++] = node;
+	return is_wanted != cursor->is_backward ? node->left : node->right;
+}
+
 void ets_tree_cursor_after(struct ets_cursor *cursor, term key, bool is_included)
 {
 	struct ets_object *node = cursor->table->root;
 
 	while (node) {
-		int order = term_compare(key, ets_key(cursor->table, node));
-		bool is_wanted;
+		int order = term_compare(ets_key(cursor->table, node), key);
 
 		if (cursor->is_backward)
 			order = -order;
-		is_wanted = order < 0 || (order == 0 && is_included);
-		if (is_wanted)
-			cursor->path[cursor->depth++] = node;
-		node = is_wanted != cursor->is_backward ? node->left : node->right;
+		node = approach(cursor, node, order > 0 || (order == 0 && is_included));
+	}
+}
+
+void ets_tree_cursor_at_prefix(struct ets_cursor *cursor, term pattern)
+{
+	struct ets_object *node = cursor->table->root;
+
+	while (node) {
+		int order = match_compare_prefix(ets_key(cursor->table, node), pattern);
+
+		node = approach(cursor, node, cursor->is_backward ? order <= 0 : order >= 0);
 	}
 }
 

@@ -448,3 +448,38 @@ bool match_is_exact(term pattern)
 	vec_release(&todo);
 	return is_exact;
 }
+
+static bool is_open(term pattern)
+{
+	return pattern == A_underscore || term_is_map(pattern) || match_variable_number(pattern) >= 0;
+}
+
+int match_compare_prefix(term t, term pattern)
+{
+	VEC(term) todo = {0};
+	int order = 0;
+
+	*vec_push(&todo) = t;
+	*vec_push(&todo) = pattern;
+	while (todo.len && !order) {
+		pattern = vec_pop(&todo);
+		t = vec_pop(&todo);
+		if (is_open(pattern))
+			break;
+		if (term_is_cons(t) && term_is_cons(pattern)) {
+			term parts[] = {cons_tail(t), cons_tail(pattern), cons_head(t), cons_head(pattern)};
+
+			vec_append(&todo, parts, 4);
+		} else if (term_is_tuple(t) && term_is_tuple(pattern) &&
+			   tuple_size(t) == tuple_size(pattern)) {
+			for (size_t i = tuple_size(t); i-- > 0;) {
+				*vec_push(&todo) = tuple_element(t, i);
+				*vec_push(&todo) = tuple_element(pattern, i);
+			}
+		} else {
+			order = term_compare(t, pattern);
+		}
+	}
+	vec_release(&todo);
+	return order;
+}

@@ -80,5 +80,8 @@ term match_run(struct process *p, const struct match_program *program, term subj
 int64_t match_variable_number(term atom);
 /* Whether a pattern matches exactly one term, itself: no variable, no '_', no map. */
 bool match_is_exact(term pattern);
+/* The order of t against all terms that begin as the pattern does up to its first variable, '_' or
+ * map: <0, 0 (t may match) or >0. In term order, the terms of order 0 lie together. */
+int match_compare_prefix(term t, term pattern);
 
 #endif
