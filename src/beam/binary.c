@@ -15,6 +15,7 @@ struct refc_binary *refc_binary_new(size_t cap)
 	binary->refs = 1;
 	binary->cap = cap;
 	binary->used = 0;
+	binary->used_bits = SIZE_MAX;
 	return binary;
 }
 

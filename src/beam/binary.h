@@ -23,6 +23,7 @@ struct refc_binary {
 	uint64_t refs;
 	size_t cap;  /* bytes allocated after this struct */
 	size_t used; /* bytes given out */
+	size_t used_bits; /* the same exactly, for blocks that may be appended to */
 	uint8_t bytes[];
 };
 

@@ -243,6 +243,7 @@ static term new_writable(struct process *p, size_t bits, size_t room)
 	size_t used = (bits + 7) / 8;
 
 	binary->used = used;
+	binary->used_bits = bits;
 	bs_filling.bytes = binary->bytes;
 	return build_writable(p, refcbin_build(&hp, binary, used, &p->off_heap), bits);
 }
@@ -262,7 +263,7 @@ static bool can_grow(term old, size_t total)
 	    header_kind(*boxed_ptr(box[1])) != KIND_REFCBIN)
 		return false;
 	binary = (const struct refc_binary *)boxed_ptr(box[1])[2];
-	return (box[2] + 7) / 8 == binary->used && (total + 7) / 8 <= binary->cap;
+	return box[3] + box[2] == binary->used_bits && box[3] == 0 && (total + 7) / 8 <= binary->cap;
 }
 
 term bs_fill_append(struct process *p, term old, size_t bits)
@@ -276,6 +277,7 @@ term bs_fill_append(struct process *p, term old, size_t bits)
 		struct refc_binary *binary = (struct refc_binary *)boxed_ptr(whole)[2];
 
 		binary->used = (total + 7) / 8;
+		binary->used_bits = total;
 		boxed_ptr(whole)[1] = binary->used;
 		bs_filling = (struct bs_filling){binary->bytes, have};
 		if (total % 8 && total / 8 >= (have + 7) / 8)

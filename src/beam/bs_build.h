@@ -21,6 +21,9 @@ enum bs_match_command {
 	BS_MATCH_BINARY, BS_MATCH_TAIL,
 };
 
+/* Segments of one bs_create_bin. */
+#define BS_SEGMENTS_MAX 1000
+
 struct bs_segment {
 	enum bs_type type;
 	unsigned unit;

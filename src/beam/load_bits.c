@@ -55,11 +55,17 @@ static void emit_create(struct loader *ld, const struct beam_operand *o)
 {
 	size_t n = o[5].len / 6;
 
+	if (n > BS_SEGMENTS_MAX) {
+		load_op(ld, SPEC_unsupported);
+		load_word(ld, (word) "a bit string of so many segments");
+		return;
+	}
 	load_op(ld, SPEC_bs_create_bin);
 	load_label(ld, o[0].value);
 	load_word(ld, (word)o[2].value);
 	load_word(ld, load_operand(ld, &o[4]));
 	load_word(ld, n);
+	load_word(ld, load_heap_need(&o[1]));
 	for (size_t i = 0; i < n; i++)
 		emit_segment(ld, &o[5].items[6 * i]);
 }

@@ -80,13 +80,9 @@ void mailbox_clear(struct mailbox *box)
 
 void message_to_heap(struct process *p, struct message *message)
 {
-	term *hp;
+	term *hp = heap_alloc(p, message->words_len);
 
-	if ((size_t)(p->e - p->htop) < message->words_len)
-		heap_collect(p, message->words_len, vm_x, 0);
-	hp = p->htop;
 	message->content = term_copy(message->content, &hp, &p->off_heap);
-	p->htop = hp;
 	message->kind = MESSAGE_ON_HEAP;
 	off_heap_release(&message->off_heap);
 }

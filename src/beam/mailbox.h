@@ -20,7 +20,8 @@ void mailbox_append(struct mailbox *box, struct message *message);
 void mailbox_remove(struct process *p, struct message *message);
 void mailbox_clear(struct mailbox *box);
 
-/* Moves the content onto p's heap; may collect, with no x register alive. */
+/* Moves the content onto p's heap. Never collects: looking at a message is no point where the
+ * compiler expects it, and slots of the frame may be empty still. */
 void message_to_heap(struct process *p, struct message *message);
 
 #endif

@@ -26,6 +26,16 @@ OP_INLINE term settle(struct regs *r, term result, size_t live)
 	return r->x[live];
 }
 
+/* The same where the instruction also promises `need` words to those that follow. */
+OP_INLINE term settle_with(struct regs *r, term result, size_t need, size_t live)
+{
+	if (likely(r->p->fragments == NULL && (size_t)(r->e - r->htop) >= need))
+		return result;
+	r->x[live] = result;
+	collect(r, need, live + 1);
+	return r->x[live];
+}
+
 OP_INLINE bool is_add_or_sub(const struct bif *bif)
 {
 	return bif->call == bif_erlang_plus_2 || bif->call == bif_erlang_minus_2;

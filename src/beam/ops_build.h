@@ -1,11 +1,15 @@
-/* Building bit strings. bs_create_bin: fail, live, destination, n, then for each segment
+/* Building bit strings. bs_create_bin: fail, live, destination, n, heap need, then for each segment
  * type | unit << 8 | flags << 40, value (or bytes of a string), size. */
 
-enum { SEGMENT_WORDS = 3, SEGMENTS_MAX = 400 };
+enum { SEGMENT_WORDS = 3, SEGMENTS_MAX = BS_SEGMENTS_MAX };
+
+/* Words a begun bit string takes at most: it must not move while it is filled, and what the
+ * instruction promised to those that follow must still be there. */
+enum { FILLING_WORDS = 2 + HEAPBIN_MAX / 8 + SUBBIN_WORDS + REFCBIN_WORDS };
 
 OP_INLINE void read_segments(struct regs *r, struct bs_segment *segments, size_t n)
 {
-	const word *at = r->ip + 5;
+	const word *at = r->ip + 6;
 
 	for (size_t i = 0; i < n; i++, at += SEGMENT_WORDS) {
 		struct bs_segment *s = &segments[i];
@@ -38,8 +42,8 @@ OP_INLINE void op_bs_create_bin(struct regs *r)
 		go_fail(r, 1);
 		return;
 	}
-	put(r, 3, settle(r, result, r->ip[2]));
-	r->ip += 5 + SEGMENT_WORDS * n;
+	put(r, 3, settle_with(r, result, r->ip[5], r->ip[2]));
+	r->ip += 6 + SEGMENT_WORDS * n;
 }
 
 OP_INLINE void op_bs_init_writable(struct regs *r)
@@ -62,6 +66,7 @@ OP_INLINE void init_bits(struct regs *r, size_t unit)
 	size_t bits;
 	term result;
 
+	need_heap(r, r->ip[3] + FILLING_WORDS, r->ip[4]);
 	if (!bs_size(get_word(r, size), unit, &bits)) {
 		exception_set(r->p, A_error, A_badarg);
 		go_fail(r, 1);
@@ -98,12 +103,12 @@ OP_INLINE void op_bs_add(struct regs *r)
 	r->ip += 6;
 }
 
-OP_INLINE void append(struct regs *r, unsigned size, size_t unit, unsigned source, unsigned dst)
+OP_INLINE void append(struct regs *r, unsigned size, unsigned source, unsigned dst)
 {
 	term old = get(r, source), result;
 	size_t bits;
 
-	if (!bs_size(get(r, size), unit, &bits) || !term_is_bitstring(old)) {
+	if (!bs_size(get(r, size), 1, &bits) || !term_is_bitstring(old)) {
 		exception_set(r->p, A_error, A_badarg);
 		go_fail(r, 1);
 		return;
@@ -118,13 +123,14 @@ OP_INLINE void append(struct regs *r, unsigned size, size_t unit, unsigned sourc
 /* fail, size, extra, live, unit, source, flags, destination; the size is in bits */
 OP_INLINE void op_bs_append(struct regs *r)
 {
-	append(r, 2, 1, 6, 8);
+	need_heap(r, r->ip[3] + FILLING_WORDS, r->ip[4]);
+	append(r, 2, 6, 8);
 }
 
-/* fail, size, unit, source, flags, destination */
+/* fail, size, unit, source, flags, destination; the size is in bits here too */
 OP_INLINE void op_bs_private_append(struct regs *r)
 {
-	append(r, 2, r->ip[3], 4, 6);
+	append(r, 2, 4, 6);
 }
 
 /* fail, size, unit, flags, value */
