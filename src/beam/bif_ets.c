@@ -240,7 +240,7 @@ static bool read_new_settings(term list, struct ets_options *options, bool *has_
 
 term bif_ets_setopts_2(struct process *p, const term *args)
 {
-	struct ets_table *table = ets_get(p, args[0], ETS_INFO);
+	struct ets_table *table = ets_get(p, args[0], ETS_WRITE);
 	struct ets_options options = {.heir = A_none};
 	term list = args[1];
 	bool has_heir;

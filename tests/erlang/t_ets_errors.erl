@@ -9,7 +9,8 @@
 %% {Class, Reason, Cause} of the first frame, or the value.
 why(F) ->
     try F()
-    catch C:R:[{_, _, _, I} | _] ->
+    catch C:R:S ->
+        {_, _, _, I} = hd(S),
         {C, R, maps:get(cause, proplists:get_value(error_info, I, #{}), none)}
     end.
 -define(WHY(Expression), why(fun() -> Expression end)).
@@ -38,7 +39,8 @@ no_access() ->
         fun(T) -> ets:delete(T) end, fun(T) -> ets:rename(T, x), ok end,
         fun(T) -> ets:info(T, size) end, fun(T) -> ets:safe_fixtable(T, true) end,
         fun(T) -> ets:setopts(T, []) end, fun(T) -> ets:give_away(T, self(), a) end,
-        fun(T) -> ets:select(T, spec()) end, fun(T) -> ets:select_delete(T, spec()) end]].
+        fun(T) -> lists:sort(ets:select(T, spec())) end,
+        fun(T) -> ets:select_delete(T, spec()) end]].
 deleted_table() ->
     T = fill([]), ets:delete(T),
     [?WHY(ets:lookup(T, 1)), ?WHY(ets:info(T)), ?WHY(ets:info(T, size)), ?WHY(ets:delete(T)),
@@ -63,7 +65,8 @@ elements() ->
         ++ [?WHY(ets:update_element(B, 1, {2, x})), ets:lookup(T, 1)].
 lookup_elements() ->
     T = fill([]), B = fill([bag]),
-    [?WHY(ets:lookup_element(X, K, ?ID(P))) || X <- [T, B], {K, P} <- [{9, 1}, {1, 0}, {1, a}, {1, 2}]]
+    [?WHY(ets:lookup_element(X, K, ?ID(P))) || X <- [T, B], {K, P} <- [{9, 1}, {1, 0}, {1, a},
+        {1, 2}]]
         ++ [?WHY(ets:lookup_element(T, 1, 9))].
 inserts() ->
     T = fill([]), K = ets:new(k, [{keypos, 2}]),
@@ -113,10 +116,12 @@ continuations() ->
     [?WHY(ets:F(?ID(C))) || F <- [select, match, match_object, select_reverse],
                             C <- ['$end_of_table', a, {a}, {}]].
 replacing() ->
-    [begin T = fill([Type]), R = ?WHY(ets:select_replace(T, S)), {R, lists:sort(ets:tab2list(T))} end
+    [begin T = fill([Type]), R = ?WHY(ets:select_replace(T, S)), {R,
+        lists:sort(ets:tab2list(T))} end
      || Type <- [set, ordered_set, bag, duplicate_bag], S <- [
         [{{1, '$1'}, [], [{{1, {{'$1'}}}}]}], [{{1, '$1'}, [], [{{2, '$1'}}]}],
-        [{{'$1', '_'}, [], [{{'$1', z}}]}], [{'_', [], ['$_']}], [{{'$1', '_'}, [], [{const, {1, 2}}]}],
+        [{{'$1', '_'}, [], [{{'$1', z}}]}], [{'_', [], ['$_']}], [{{'$1', '_'}, [], [{const,
+            {1, 2}}]}],
         [{{1, '_'}, [], [{const, {1, 2}}]}], [{{'$1', '_'}, [], [{{'$1', {element, 1, a}}}]}],
         [{{'$1', '$2'}, [], [{{'$1', '$2', '$1'}}]}], [{{'$1', '$2'}, [], [x]}], []]].
 bag_lists() ->
@@ -137,4 +142,5 @@ chunk_ends() ->
      || F <- [select, select_reverse], N <- [1, 3, 4],
         S <- [spec(), [{{1, '_'}, [], ['$_']}], [{{1, '_'}, [], [x]}, {{3, '_'}, [], [y]}]]].
 messages() ->
-    [ets:test_ms({a, 1}, ?ID(S)) || S <- [[{{'$1', '$2'}, [], ['$3']}], [{{'$1', '$2'}, [], ['$2']}]]].
+    [ets:test_ms({a, 1}, ?ID(S)) || S <- [[{{'$1', '$2'}, [], ['$3']}], [{{'$1', '$2'}, [],
+        ['$2']}]]].

@@ -1,6 +1,8 @@
-%% Generated match specs and tables: every way of selecting, compared with the real one. The generator
+%% Generated match specs and tables: every way of selecting, compared with the real one. The
+%% generator
 %% is seeded, so both sides see the same specs. The seeds are chosen: some generated specs make
-%% the real one (OTP 25) crash or return garbage ('$$' together with a variable for the whole object).
+%% the real one (OTP 25) crash or return garbage ('$$' together with a variable for the whole
+%% object).
 -module(t_matchspec_random).
 -export([s1/0, s2/0, s3/0, s4/0, s5/0, s6/0, s7/0, s8/0]).
 
