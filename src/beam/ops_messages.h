@@ -30,6 +30,13 @@ OP_INLINE bool op_loop_rec(struct regs *r)
 		r->end = STEP_VISIBLE;
 		return stop_and_announce(p, EFFECT_RECEIVE, 0, 0);
 	}
+	/* One that never runs out of messages gives way now and then. */
+	if (unlikely((++p->reductions & 2047) == 0) && p->vm->run_first && !p->vm->is_explored) {
+		save(r);
+		process_save_x(p, 0);
+		r->end = STEP_YIELDED;
+		return true;
+	}
 	if (!p->mailbox.save) {
 		if (unlikely(p->signals.first != NULL)) {
 			save(r);
