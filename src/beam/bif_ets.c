@@ -293,6 +293,8 @@ term bif_erts_internal_ets_super_user_1(struct process *p, const term *args)
 
 /* ---- info ---- */
 
+enum { HASH_WORDS = 305, HASH_OBJECT_WORDS = 4, TREE_WORDS = 135, TREE_OBJECT_WORDS = 6 };
+
 static term type_atom(const struct ets_table *table)
 {
 	static const term atoms[] = {A_set, A_ordered_set, A_bag, A_duplicate_bag};
@@ -345,6 +347,14 @@ static term stats(struct process *p, const struct ets_table *table)
 	return ets_is_tree(table) ? (term)A_false : heap_tuple(p, 8, items);
 }
 
+/* In words, about as the real one counts: a table, and per object its links. */
+static size_t count_memory(const struct ets_table *table)
+{
+	if (ets_is_tree(table))
+		return TREE_WORDS + table->words + table->len * TREE_OBJECT_WORDS;
+	return HASH_WORDS + table->words + table->len * HASH_OBJECT_WORDS;
+}
+
 /* The value of one item, or TERM_NONE when there is no such item. */
 static term info_item(struct process *p, const struct ets_table *table, term item)
 {
@@ -359,7 +369,7 @@ static term info_item(struct process *p, const struct ets_table *table, term ite
 	case A_compressed:
 		return atom_from_bool(table->is_compressed);
 	case A_memory:
-		return heap_unsigned(p, table->words + sizeof(*table) / sizeof(term));
+		return heap_unsigned(p, count_memory(table));
 	case A_owner:
 		return table->owner;
 	case A_heir:

@@ -101,6 +101,14 @@ static struct timer *new_timer(struct process *p, enum timer_kind kind, uint64_t
 	return timer;
 }
 
+static void forget_ref(struct timer_queue *queue, const struct timer *timer)
+{
+	term words[REF_WORDS] = {header_make(KIND_REF, REF_WORDS - 1), timer->owner_value,
+				 timer->number, 0};
+
+	ref_table_remove(&queue->by_ref, boxed_make(words));
+}
+
 void timer_free(struct vm *vm, struct timer *timer)
 {
 	unlink_from_queue(&vm->timers, timer);
@@ -108,6 +116,8 @@ void timer_free(struct vm *vm, struct timer *timer)
 		timer->owner->receive_timer = NULL;
 	else
 		unlink_from_owner(timer);
+	if (timer->kind != TIMER_RECEIVE)
+		forget_ref(&vm->timers, timer);
 	if (timer->message)
 		message_free(timer->message);
 	region_free(timer, sizeof(*timer));
@@ -147,19 +157,13 @@ term timer_start(struct process *p, enum timer_kind kind, uint64_t deadline_ns, 
 	if (p->timers)
 		p->timers->owner_prev = timer;
 	p->timers = timer;
+	ref_table_add(&p->vm->timers.by_ref, ref, timer);
 	return ref;
 }
 
 struct timer *timer_find(struct vm *vm, term ref)
 {
-	for (size_t i = 0; i < vm->timers.len; i++) {
-		struct timer *timer = vm->timers.heap[i];
-
-		if (timer->kind != TIMER_RECEIVE && timer->owner_value == ref_pid_value(ref) &&
-		    timer->number == ref_counter(ref))
-			return timer;
-	}
-	return NULL;
+	return ref_table_find(&vm->timers.by_ref, ref);
 }
 
 uint64_t timer_left(struct vm *vm, const struct timer *timer)

@@ -42,6 +42,7 @@ struct timer_queue {
 	struct timer **heap;
 	size_t len;
 	size_t cap;
+	struct ref_table by_ref; /* those that programs can cancel */
 };
 
 struct registry_entry {
