@@ -79,6 +79,7 @@ struct rt_turn {
 	uint32_t from;          /* step with which the void turn began */
 	uint64_t reads[RT_TURN_READS]; /* objects it read */
 	uint32_t read_steps[RT_TURN_READS]; /* and the first time it did */
+	uint32_t tried;         /* bit i: reads[i] is a lock that it found taken */
 };
 
 struct rt_actor {

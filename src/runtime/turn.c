@@ -212,49 +212,63 @@ static uint32_t find_turn(struct rt_actor *actor, uint64_t site)
 	return UINT32_MAX;
 }
 
-static void keep_read(struct rt_turn *turn, uint64_t object, uint32_t step)
+static uint32_t find_read(const struct rt_turn *turn, uint64_t object)
 {
-	for (uint32_t i = 0; i < turn->reads_len; i++)
-		if (turn->reads[i] == object)
-			return;
-	if (turn->reads_len < RT_TURN_READS) {
-		turn->read_steps[turn->reads_len] = step;
-		turn->reads[turn->reads_len++] = object;
-	} else {
+	uint32_t i = 0;
+
+	while (i < turn->reads_len && turn->reads[i] != object)
+		i++;
+	return i;
+}
+
+static void keep_read(struct rt_turn *turn, const struct access *access, uint32_t step)
+{
+	uint32_t i = find_read(turn, access->object);
+
+	if (i == RT_TURN_READS) {
 		turn->overflow = true;
+		return;
 	}
+	if (i == turn->reads_len) {
+		turn->reads_len++;
+		turn->reads[i] = access->object;
+		turn->read_steps[i] = step;
+	}
+	if (access->mode == ACCESS_TRY)
+		turn->tried |= 1u << i;
 }
 
-/* Had the turn read the object when the event at `step` came? */
-static bool had_read(const struct rt_turn *turn, uint64_t object, uint32_t step)
-{
-	for (uint32_t i = 0; i < turn->reads_len; i++)
-		if (turn->reads[i] == object)
-			return turn->read_steps[i] < step;
-	return turn->overflow;
-}
-
+/* Does the event at `step` change what the turn had read by then? What void turns do
+ * they take back, so it does not count; but a lock that was found taken may have been
+ * taken in a void turn of another. */
 static bool writes_what_was_read(const struct event *event, uint32_t step,
 				 const struct rt_turn *turn)
 {
-	for (uint32_t i = 0; i < event->access_len; i++)
-		if (is_write_mode(event, event->accesses[i].mode) &&
-		    had_read(turn, event->accesses[i].object, step))
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		uint32_t i = find_read(turn, event->accesses[a].object);
+
+		if (!is_write_mode(event, event->accesses[a].mode))
+			continue;
+		if (i == turn->reads_len) {
+			if (turn->overflow)
+				return true;
+			continue;
+		}
+		if (turn->read_steps[i] < step &&
+		    (!(event->flags & EVENT_VOID) || turn->tried >> i & 1))
 			return true;
+	}
 	return false;
 }
 
-/* Has what the actor read in its void turn been written since? Void turns of others
- * wrote nothing, but we know which they are only when they are over. */
+/* Has what the actor read in its void turn been written since? Which turns of others are
+ * void we know only when they are over. */
 static bool was_overtaken(const struct rt_actor *actor)
 {
-	for (uint32_t i = actor->turn.from; i < RT->channel->events_len; i++) {
-		const struct event *event = &RT->events[i];
-
-		if (event->actor != actor->index && !(event->flags & EVENT_VOID) &&
-		    writes_what_was_read(event, i, &actor->turn))
+	for (uint32_t i = actor->turn.from; i < RT->channel->events_len; i++)
+		if (RT->events[i].actor != actor->index &&
+		    writes_what_was_read(&RT->events[i], i, &actor->turn))
 			return true;
-	}
 	return false;
 }
 
@@ -266,7 +280,7 @@ static bool close_turn(struct rt_actor *actor, uint32_t from)
 	bool polled = false;
 
 	actor->turn.from = from;
-	actor->turn.reads_len = 0;
+	actor->turn.reads_len = actor->turn.tried = 0;
 	actor->turn.overflow = false;
 	for (uint32_t i = from; i < channel->events_len; i++) {
 		struct event *event = &RT->events[i];
@@ -276,7 +290,7 @@ static bool close_turn(struct rt_actor *actor, uint32_t from)
 		event->flags |= EVENT_VOID;
 		polled |= event->kind == EVENT_CLOCK;
 		for (uint32_t a = 0; a < event->access_len; a++)
-			keep_read(&actor->turn, event->accesses[a].object, i);
+			keep_read(&actor->turn, &event->accesses[a], i);
 	}
 	channel->void_turns++;
 	return polled;
@@ -288,6 +302,27 @@ static void judge_spinners(struct rt_actor *new_one)
 	for (uint32_t i = 0; i < RT->actors_high; i++)
 		if (RT->actors[i].spinning)
 			RT->actors[i].spin_woken = was_overtaken(&RT->actors[i]);
+}
+
+/* Has the actor a lock now that it gave up and took again in the turn? Whoever is held
+ * with it would keep others from what its next turn would give them: it is to be held
+ * at a look at which it has given the lock up. */
+static bool took_again(const struct rt_actor *actor, uint32_t from)
+{
+	for (uint32_t i = from; actor->held_len && i < RT->channel->events_len; i++) {
+		const struct event *event = &RT->events[i];
+
+		for (uint32_t a = 0; event->actor == actor->index && a < event->access_len; a++) {
+			uint32_t mode = event->accesses[a].mode;
+
+			if (mode != ACCESS_RELEASE && mode != ACCESS_UNSHARE)
+				continue;
+			for (uint32_t h = 0; h < actor->held_len; h++)
+				if (actor->held[h].object == event->accesses[a].object)
+					return true;
+		}
+	}
+	return false;
 }
 
 bool rt_turn_is_void(struct rt_actor *actor, const struct event *about)
@@ -302,7 +337,7 @@ bool rt_turn_is_void(struct rt_actor *actor, const struct event *about)
 	if (!is_look(about))
 		return false;
 	from = find_turn(actor, about->site);
-	if (from == UINT32_MAX)
+	if (from == UINT32_MAX || took_again(actor, from))
 		return false;
 	if (close_turn(actor, from)) {
 		if (actor->deadline_ns)
