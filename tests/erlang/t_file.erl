@@ -15,45 +15,54 @@ app(_) -> filename:join(code:lib_dir(stdlib), "ebin/stdlib.app").
 read_file() -> {ok, <<Head:4/binary, _/binary>>} = file:read_file(beam(x)), Head.
 read_missing() -> [file:read_file(F) || F <- ["/no/such/file", "", "/"]].
 read_bad_name() -> [?TRY(file:read_file(?ID(F))) || F <- [1, {a}, [a, 1.5]]].
+
 read_file_info() ->
     {ok, I} = file:read_file_info(beam(x)),
     {element(1, I), element(2, I) > 100, element(3, I),
-        element(1, file:read_file_info("/no/such"))}.
+     element(1, file:read_file_info("/no/such"))}.
+
 folder_info() -> {ok, I} = file:read_file_info(folder(x)), element(3, I).
 list_folder() -> {ok, L} = file:list_dir(folder(x)), lists:member("t_file.beam", L).
 list_missing() -> file:list_dir("/no/such/folder").
+
 kinds() ->
     [{filelib:is_file(F), filelib:is_regular(F), filelib:is_dir(F)}
-      || F <- [beam(x), folder(x), "/no/such"]].
+     || F <- [beam(x), folder(x), "/no/such"]].
+
 file_size() -> {ok, B} = file:read_file(beam(x)), filelib:file_size(beam(x)) =:= byte_size(B).
+
 wildcard() ->
     [filename:basename(F) || F <- filelib:wildcard(filename:join(folder(x), "t_fil*.beam"))].
+
 open_read() ->
     {ok, D} = file:open(beam(x), [read, binary]),
     R = {file:read(D, 4), file:position(D, 8), file:read(D, 4), file:pread(D, 0, 3)},
     {R, file:close(D)}.
+
 open_raw() ->
     {ok, D} = file:open(beam(x), [read, binary, raw]),
     R = {file:read(D, 4), file:position(D, {bof, 8}), file:read(D, 4),
-        file:position(D, {eof, 0}) =/= x, file:read(D, 1)},
+         file:position(D, {eof, 0}) =/= x, file:read(D, 1)},
     {R, file:close(D)}.
+
 open_missing() -> file:open("/no/such/file", [read]).
+
 consult() ->
     {ok, [{application, Name, Keys}]} = file:consult(app(x)),
     {Name, lists:keymember(modules, 1, Keys)}.
+
 consult_missing() -> file:consult("/no/such/file").
-lines() ->
-    {ok, D} = file:open(app(x), [read]),
-    L = io:get_line(D, ""),
-    file:close(D),
-    L.
+lines() -> {ok, D} = file:open(app(x), [read]), L = io:get_line(D, ""), file:close(D), L.
+
 scan_terms() ->
     {ok, D} = file:open(app(x), [read]),
     {ok, {application, Name, _}} = io:read(D, ""),
     file:close(D),
     Name.
+
 format_errors() ->
     [file:format_error(E) || E <- [enoent, eacces, eisdir, {3, erl_parse, ["x", []]}]].
+
 current_folder() -> {ok, D} = file:get_cwd(), is_list(D).
 absolute() -> filename:pathtype(filename:absname("x")).
 which() -> [filename:basename(code:which(M)) || M <- [lists, gen_server, t_file]].
@@ -62,10 +71,15 @@ lib_folders() -> [is_list(code:lib_dir(A)) || A <- [kernel, stdlib]] ++ [code:li
 priv_folder() -> filename:basename(code:priv_dir(stdlib)).
 path_is_list() -> lists:all(fun is_list/1, code:get_path()).
 where_is() -> filename:basename(code:where_is_file("lists.beam")).
+
 object_code() ->
-    {M, <<"FOR1", _/binary>>, F} = code:get_object_code(lists), {M, filename:basename(F)}.
+    {M, <<"FOR1", _/binary>>, F} = code:get_object_code(lists),
+    {M, filename:basename(F)}.
+
 root() -> is_list(code:root_dir()).
+
 beam_of_lists() ->
     {ok, {M, [{exports, E}]}} = beam_lib:chunks(code:which(lists), [exports]),
     {M, lists:member({map, 2}, E)}.
+
 read_link() -> file:read_link("/no/such/link").

@@ -28,70 +28,94 @@ div_edges() -> tlib:pairs(fun(A, B) -> A / B end, ?EDGES, ?EDGES).
 negate_edges() -> [-A || A <- ?EDGES].
 abs_edges() -> [abs(-A) || A <- ?EDGES].
 trunc_edges() -> [{trunc(A), round(A), floor(A), ceil(A)} || A <- ?EDGES].
-round_halves() -> [round(X) || X <- [0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49999999999999994,
-                                     4503599627370497.5]].
+
+round_halves() ->
+    [round(X) || X <- [0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.49999999999999994, 4503599627370497.5]].
+
 floor_negative() -> [{floor(X), ceil(X), trunc(X)} || X <- [-0.1, -1.0, -1.9, 1.9, -1.0e20, 5, -5]].
 mixed_compare() -> [[comparisons(A, B) || B <- ?MIXED] || A <- ?MIXED].
+
 comparisons(A, B) ->
     lists:foldl(fun(true, N) -> 2 * N + 1; (false, N) -> 2 * N end, 0,
                 [A < B, A =< B, A == B, A =:= B, A > B, A >= B]).
+
 mixed_add() -> tlib:pairs(fun(A, B) -> A + B end, ?MIXED, [0.0, 1.5]).
 mixed_mul() -> tlib:pairs(fun(A, B) -> A * B end, ?MIXED, [1.0, 0.5]).
 mixed_div() -> tlib:pairs(fun(A, B) -> A / B end, ?MIXED, [1, 3, 2.0]).
 mixed_sort() -> lists:sort(?MIXED).
 mixed_usort() -> lists:usort(?MIXED).
 to_float() -> [?TRY(float(X)) || X <- ?MIXED].
-overflow() -> [?TRY(?ID(1.0e308) * ?ID(10.0)), ?TRY(?ID(1.0e308) + ?ID(1.0e308)),
-               ?TRY(?ID(1.0) / ?ID(0.0)), ?TRY(?ID(1.0) / ?ID(0)), ?TRY(?ID(0.0) / ?ID(0.0)),
-               ?TRY(float(?ID(1 bsl 2000))), ?TRY(?ID(1 bsl 2000) / ?ID(2)),
-               ?TRY(?ID(1 bsl 2000) * ?ID(1.0))].
+
+overflow() ->
+    [?TRY(?ID(1.0e308) * ?ID(10.0)), ?TRY(?ID(1.0e308) + ?ID(1.0e308)), ?TRY(?ID(1.0) / ?ID(0.0)),
+     ?TRY(?ID(1.0) / ?ID(0)), ?TRY(?ID(0.0) / ?ID(0.0)), ?TRY(float(?ID(1 bsl 2000))),
+     ?TRY(?ID(1 bsl 2000) / ?ID(2)), ?TRY(?ID(1 bsl 2000) * ?ID(1.0))].
+
 underflow() -> {?ID(5.0e-324) / 2, ?ID(1.0e-300) * ?ID(1.0e-300)}.
-negative_zero() ->
-    Z = ?ID(0.0) * -1,
-    {Z == 0.0, Z == 0, 0.0 + Z == 0.0, math:atan2(Z, -1.0)}.
+negative_zero() -> Z = ?ID(0.0) * -1, {Z == 0.0, Z == 0, 0.0 + Z == 0.0, math:atan2(Z, -1.0)}.
 exact_zero() -> ?ID(0.0) =:= ?ID(-0.0).
 zero_key() -> maps:size(#{?ID(0.0) => a, ?ID(-0.0) => b}).
 print_edges() -> ?EDGES.
 to_list() -> [float_to_list(X) || X <- ?EDGES].
-to_list_decimals() -> [float_to_list(X, [{decimals, D}]) || X <- [0.0, 1.0, -3.14159, 1.0e10, 0.005,
-                                                                1.5, 2.675], D <- [0, 1, 2, 10]].
-to_list_compact() -> [float_to_list(X, [{decimals, 8}, compact])
-                      || X <- [0.0, 1.5, -2.25, 0.1, 123.000001]].
-to_list_scientific() -> [float_to_list(X, [{scientific, D}]) || X <- [0.0, 1.5, -12345.678, 1.0e-7],
-                                                              D <- [0, 3, 20]].
+
+to_list_decimals() ->
+    [float_to_list(X, [{decimals, D}]) || X <- [0.0, 1.0, -3.14159, 1.0e10, 0.005, 1.5, 2.675],
+     D <- [0, 1, 2, 10]].
+
+to_list_compact() ->
+    [float_to_list(X, [{decimals, 8}, compact]) || X <- [0.0, 1.5, -2.25, 0.1, 123.000001]].
+
+to_list_scientific() ->
+    [float_to_list(X, [{scientific, D}]) || X <- [0.0, 1.5, -12345.678, 1.0e-7], D <- [0, 3, 20]].
+
 to_list_short() -> [float_to_list(X, [short]) || X <- ?EDGES].
 to_binary() -> [float_to_binary(X) || X <- [0.0, 1.5, -2.0e10]].
 to_binary_decimals() -> [float_to_binary(X, [{decimals, 4}, compact]) || X <- [0.0, 1.5, -2.0e10]].
 to_binary_short() -> [float_to_binary(X, [short]) || X <- ?EDGES].
-from_list() -> [?TRY(list_to_float(S)) || S <- ["1.0", "-1.5e10", "1.0e-5", "1", "1.", ".5", "1e5",
-                                               "+2.5", "1.0e400", "", "abc", "1.5x", "0.0",
-                                                   "-0.0e0"]].
+
+from_list() ->
+    [?TRY(list_to_float(S)) || S <- ["1.0", "-1.5e10", "1.0e-5", "1", "1.", ".5", "1e5", "+2.5",
+                                     "1.0e400", "", "abc", "1.5x", "0.0", "-0.0e0"]].
+
 from_binary() -> [?TRY(binary_to_float(S)) || S <- [<<"1.0">>, <<"2.5E3">>, <<"x">>, <<"3">>]].
 round_trip() -> [list_to_float(float_to_list(X, [short])) =:= X || X <- ?EDGES].
 string_to_float() -> [string:to_float(S) || S <- ["1.5abc", "-2.0e3,", "5", "x", "", <<"1.25 y">>]].
+
 format_e() ->
     [lists:flatten(io_lib:format("~e ~.3e ~10.4e", [X, X, X])) || X <- [1.5, -0.001, 1.0e50]].
+
 format_f() ->
     [lists:flatten(io_lib:format("~f ~.3f ~10.2f", [X, X, X])) || X <- [1.5, -0.001, 1.0e10]].
-format_g() -> [lists:flatten(io_lib:format("~g ~.3g ~12.4g", [X, X, X]))
-               || X <- [1.5, -0.001, 1.0e10, 1.0e-10]].
+
+format_g() ->
+    [lists:flatten(io_lib:format("~g ~.3g ~12.4g", [X, X, X]))
+     || X <- [1.5, -0.001, 1.0e10, 1.0e-10]].
+
 format_w() ->
     [lists:flatten(io_lib:format("~w ~p ~W", [X, X, X, 5])) || X <- [1.5, -0.0001, 1.0e22]].
+
 math_functions() ->
-    [{F, ?TRY(math:F(X))} || F <- [sin, cos, tan, exp, sqrt, floor, ceil], X <- [0, 0.5, 1, 2.25]].
+    [{F, ?TRY(math:F(X))} || F <- [sin, cos, tan, exp, sqrt, floor, ceil],
+     X <- [0, 0.5, 1, 2.25]].
+
 math_inverse() ->
     [{F, ?TRY(math:F(X))} || F <- [asin, acos, atan, sinh, cosh, tanh, asinh], X <- [0, 0.5, 1]].
-math_errors() -> [?TRY(math:sqrt(-1)), ?TRY(math:log(0)), ?TRY(math:log(-1)), ?TRY(math:acos(2)),
-                  ?TRY(math:exp(10000)), ?TRY(math:fmod(1, 0)), ?TRY(math:sqrt(a)),
-                  ?TRY(math:atanh(1)), ?TRY(math:acosh(0.5)), ?TRY(math:log2(0))].
+
+math_errors() ->
+    [?TRY(math:sqrt(-1)), ?TRY(math:log(0)), ?TRY(math:log(-1)), ?TRY(math:acos(2)),
+     ?TRY(math:exp(10000)), ?TRY(math:fmod(1, 0)), ?TRY(math:sqrt(a)), ?TRY(math:atanh(1)),
+     ?TRY(math:acosh(0.5)), ?TRY(math:log2(0))].
+
 math_logs() ->
     [math:log(2.5), math:log2(8), math:log10(1000), math:log2(1 bsl 60), math:log10(1.0e10)].
+
 math_pow() -> [?TRY(math:pow(A, B)) || A <- [0, 1, 2, 2.5, -2], B <- [0, 1, 10, -1, 0.5, -0.5]].
-math_two() -> [math:atan2(1, 2), math:fmod(7.5, 2), math:fmod(-7, 3), math:erf(0.5), math:erfc(0.5),
-               math:pi()].
-constants_in_code() ->
-    X = ?ID(2.0),
-    {X + 1, 1 + X, X * 0.5, X / 4, 4 / X, X - 0.25, -X, X * X * X}.
+
+math_two() ->
+    [math:atan2(1, 2), math:fmod(7.5, 2), math:fmod(-7, 3), math:erf(0.5), math:erfc(0.5),
+     math:pi()].
+
+constants_in_code() -> X = ?ID(2.0), {X + 1, 1 + X, X * 0.5, X / 4, 4 / X, X - 0.25, -X, X * X * X}.
 float_loop() -> float_loop(1000, 0.0, 1.0).
 float_loop(0, Sum, _) -> Sum;
 float_loop(N, Sum, X) -> float_loop(N - 1, Sum + X * 0.5, X * 0.99 + 0.001).

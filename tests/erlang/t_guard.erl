@@ -14,12 +14,14 @@
                  <<>>, <<"bin">>, <<1:3>>, fun lists:map/2]).
 
 type_tests() ->
-    [[is_integer(V), is_float(V), is_number(V), is_atom(V), is_boolean(V), is_list(V), is_tuple(V),
-      is_map(V), is_binary(V), is_bitstring(V), is_function(V), is_function(V, 2), is_pid(V),
-      is_reference(V), is_port(V)] || V <- ?VALUES].
+    [[is_integer(V), is_float(V), is_number(V), is_atom(V), is_boolean(V), is_list(V),
+      is_tuple(V), is_map(V), is_binary(V), is_bitstring(V), is_function(V), is_function(V, 2),
+      is_pid(V), is_reference(V), is_port(V)] || V <- ?VALUES].
+
 type_tests_special() ->
     [[is_pid(V), is_reference(V), is_function(V), is_port(V), is_atom(V)]
      || V <- [self(), make_ref(), fun() -> ok end, ok]].
+
 classify() -> [classify(V) || V <- ?VALUES].
 classify(V) when is_integer(V) -> integer;
 classify(V) when is_float(V) -> float;
@@ -37,12 +39,17 @@ classify(V) when is_binary(V) -> binary;
 classify(V) when is_bitstring(V) -> bitstring;
 classify(V) when is_function(V, 2) -> fun2;
 classify(_) -> other.
+
 function_arity() ->
     Fs = [fun() -> a end, fun(_) -> a end, fun erlang:self/0, fun lists:foldl/3],
     [[is_function(F, N) || N <- [0, 1, 2, 3]] || F <- Fs].
+
 function_arity_bad() -> [?TRY(is_function(?ID(fun() -> a end), ?ID(N))) || N <- [-1, a, 1 bsl 70]].
-records() -> [{is_record(V, point), is_record(V, point, 3), is_record(V, point, 2)}
-              || V <- [#point{}, {point}, {point, 1, 2}, {pint, 1, 2}, point, ?ID(#point{x = 1})]].
+
+records() ->
+    [{is_record(V, point), is_record(V, point, 3), is_record(V, point, 2)}
+     || V <- [#point{}, {point}, {point, 1, 2}, {pint, 1, 2}, point, ?ID(#point{x = 1})]].
+
 size_guards() -> [size_guard(V) || V <- ?VALUES].
 size_guard(V) when tuple_size(V) > 1 -> big_tuple;
 size_guard(V) when byte_size(V) > 1 -> big_binary;
@@ -81,23 +88,29 @@ failing_alternative() -> [alternative(V) || V <- [1, a, {}]].
 alternative(V) when length(V) > 0; V =:= a -> yes;
 alternative(V) when length(V) > 0 orelse V =:= 1 -> unreachable;
 alternative(_) -> no.
+
 boolean_operators() ->
     [{A and B, A or B, A xor B, not A} || A <- [true, false], B <- [true, false]].
-boolean_errors() -> [?TRY(?ID(1) and ?ID(true)), ?TRY(?ID(true) or ?ID(a)), ?TRY(not ?ID(x)),
-                     ?TRY(?ID(true) xor ?ID(1)), ?TRY(?ID(1) andalso true),
-                         ?TRY(?ID(x) orelse true),
-                     ?TRY(?ID(false) and ?ID(1)), ?TRY(?ID(true) andalso 5),
-                         ?TRY(?ID(false) orelse 5)].
+
+boolean_errors() ->
+    [?TRY(?ID(1) and ?ID(true)), ?TRY(?ID(true) or ?ID(a)), ?TRY(not ?ID(x)),
+     ?TRY(?ID(true) xor ?ID(1)), ?TRY(?ID(1) andalso true), ?TRY(?ID(x) orelse true),
+     ?TRY(?ID(false) and ?ID(1)), ?TRY(?ID(true) andalso 5), ?TRY(?ID(false) orelse 5)].
+
 short_circuit() ->
     [?TRY(?ID(false) andalso exit(no)), ?TRY(?ID(true) orelse exit(no)),
      ?TRY(?ID(true) andalso exit(yes)), ?TRY(?ID(false) orelse exit(yes))].
+
 nested_boolean() -> [nested(A, B) || A <- [1, 5, 10], B <- [a, "l", 7]].
 nested(A, B) when (A > 3 andalso is_atom(B)) orelse (A < 3 andalso not is_atom(B)) -> one;
 nested(A, B) when not (A =:= 10 orelse is_list(B)), is_integer(B) xor (A =:= 5) -> two;
 nested(_, _) -> three.
 bool_values() -> [begin B = X > 2, {B, not B, is_boolean(B)} end || X <- [1, 2, 3]].
-if_expressions() -> [if X > 10 -> big; X > 5 -> medium; X < 0 -> negative; true -> small end
-                     || X <- [-1, 0, 6, 11, a]].
+
+if_expressions() ->
+    [if X > 10 -> big; X > 5 -> medium; X < 0 -> negative; true -> small end
+     || X <- [-1, 0, 6, 11, a]].
+
 if_clause() -> ?TRY(if_only(?ID(1))).
 if_only(X) -> if X > 5 -> yes; X < 0 -> no end.
 binary_part_guard() -> [part(B) || B <- [<<"abc">>, <<"xbc">>, <<"a">>, <<>>, x]].
@@ -109,11 +122,11 @@ float_guard() -> [if float(X) =:= 1.0 -> one; true -> other end || X <- [1, 1.0,
 min_max_outside() -> [min(1, a), max(1, a), min([], {}), max(1, 1.0), min(1.0, 1)].
 in_comprehension() -> [X || X <- ?VALUES, is_tuple(X) orelse is_list(X)].
 guard_bif_in_body() -> [?TRY(hd(?ID(V))) || V <- [[1], [], a]].
+
 body_errors() ->
     [?TRY(tl(?ID([]))), ?TRY(element(?ID(3), ?ID({1, 2}))), ?TRY(element(?ID(0), {a})),
      ?TRY(tuple_size(?ID([]))), ?TRY(byte_size(?ID(a))), ?TRY(bit_size(?ID(1))),
-         ?TRY(length(?ID([a | b]))),
-     ?TRY(map_size(?ID(a))), ?TRY(size(?ID([]))), ?TRY(map_get(k, ?ID(#{}))),
-         ?TRY(map_get(k, ?ID(x))),
-     ?TRY(is_map_key(k, ?ID(x))), ?TRY(abs(?ID(a))), ?TRY(trunc(?ID(a))), ?TRY(float(?ID(a))),
-     ?TRY(hd(?ID(a))), ?TRY(binary_part(?ID(<<1>>), ?ID(0), ?ID(2))), ?TRY(element(?ID(a), {1}))].
+     ?TRY(length(?ID([a | b]))), ?TRY(map_size(?ID(a))), ?TRY(size(?ID([]))),
+     ?TRY(map_get(k, ?ID(#{}))), ?TRY(map_get(k, ?ID(x))), ?TRY(is_map_key(k, ?ID(x))),
+     ?TRY(abs(?ID(a))), ?TRY(trunc(?ID(a))), ?TRY(float(?ID(a))), ?TRY(hd(?ID(a))),
+     ?TRY(binary_part(?ID(<<1>>), ?ID(0), ?ID(2))), ?TRY(element(?ID(a), {1}))].

@@ -42,18 +42,23 @@ bsr_edges() -> tlib:pairs(fun(A, B) -> A bsr B end, ?EDGES, [0, 1, 5, 58, 59, 60
 bsl_negative() -> tlib:pairs(fun(A, B) -> A bsl B end, ?EDGES, [-1, -5, -59, -64, -200]).
 bsr_negative() -> tlib:pairs(fun(A, B) -> A bsr B end, ?EDGES, [-1, -5, -59, -64, -200]).
 bsr_huge_shift() -> tlib:pairs(fun(A, B) -> A bsr B end, ?EDGES, [1 bsl 70, 1 bsl 62]).
-bsl_huge_shift() -> [?TRY(?ID(0) bsl ?ID(1 bsl 70)), ?TRY(?ID(1) bsl ?ID(1 bsl 70)),
-                     ?TRY(?ID(1) bsl ?ID(1 bsl 62)), ?TRY(?ID(-1) bsr ?ID(-(1 bsl 70)))].
+
+bsl_huge_shift() ->
+    [?TRY(?ID(0) bsl ?ID(1 bsl 70)), ?TRY(?ID(1) bsl ?ID(1 bsl 70)),
+     ?TRY(?ID(1) bsl ?ID(1 bsl 62)), ?TRY(?ID(-1) bsr ?ID(-(1 bsl 70)))].
+
 compare_edges() -> [[comparisons(A, B) || B <- ?EDGES] || A <- ?EDGES].
+
 comparisons(A, B) ->
     lists:foldl(fun(true, N) -> 2 * N + 1; (false, N) -> 2 * N end, 0,
                 [A < B, A =< B, A == B, A =:= B, A /= B, A =/= B, A > B, A >= B]).
+
 min_max() -> [[{min(A, B) =:= A, max(A, B) =:= A} || B <- ?FEW] || A <- ?FEW].
 
 constant_operands() ->
     X = ?ID(41),
-    {X + 1, 1 + X, X - 1, 1 - X, X * 3, 3 * X, X div 4, 400 div X, X rem 4, 400 rem X,
-     X band 15, 15 band X, X bor 64, X bxor 255, X bsl 3, X bsr 3, bnot X}.
+    {X + 1, 1 + X, X - 1, 1 - X, X * 3, 3 * X, X div 4, 400 div X, X rem 4, 400 rem X, X band 15,
+     15 band X, X bor 64, X bxor 255, X bsl 3, X bsr 3, bnot X}.
 
 small_to_big_and_back() ->
     Max = ?ID(?SMALL_MAX),
@@ -62,15 +67,21 @@ small_to_big_and_back() ->
      Min div -1, Min rem -1, (Max + 1) =:= -Min}.
 
 div_signs() -> [{A div B, A rem B} || A <- [7, -7, 8, -8], B <- [2, -2, 3, -3]].
+
 div_big_signs() ->
     Big = ?ID(1 bsl 100 + 12345),
     [{A div B, A rem B} || A <- [Big, -Big], B <- [7, -7, 1 bsl 61, -(1 bsl 61), Big, -Big]].
-div_by_zero() -> [?TRY(?ID(1) div ?ID(0)), ?TRY(?ID(1) rem ?ID(0)), ?TRY(?ID(1 bsl 80) div ?ID(0)),
-                  ?TRY(?ID(1 bsl 80) rem ?ID(0)), ?TRY(?ID(1) / ?ID(0))].
+
+div_by_zero() ->
+    [?TRY(?ID(1) div ?ID(0)), ?TRY(?ID(1) rem ?ID(0)), ?TRY(?ID(1 bsl 80) div ?ID(0)),
+     ?TRY(?ID(1 bsl 80) rem ?ID(0)), ?TRY(?ID(1) / ?ID(0))].
+
 bad_types() ->
     Bad = [a, 1.5, "x", <<>>, {}, #{}],
     [[?TRY(?ID(B) div 2), ?TRY(2 rem ?ID(B)), ?TRY(?ID(B) band 1), ?TRY(1 bor ?ID(B)),
-      ?TRY(?ID(B) bxor 1), ?TRY(?ID(B) bsl 1), ?TRY(1 bsr ?ID(B)), ?TRY(bnot ?ID(B))] || B <- Bad].
+      ?TRY(?ID(B) bxor 1), ?TRY(?ID(B) bsl 1), ?TRY(1 bsr ?ID(B)), ?TRY(bnot ?ID(B))]
+     || B <- Bad].
+
 bad_arith() ->
     Bad = [a, "x", <<>>, {}, #{}],
     [[?TRY(?ID(B) + 1), ?TRY(1 - ?ID(B)), ?TRY(?ID(B) * 2), ?TRY(1 / ?ID(B)), ?TRY(-?ID(B)),
@@ -100,35 +111,47 @@ gcd(A, B) -> gcd(B, A rem B).
 gcds() -> [gcd(power(2, 80) * 15, power(6, 40)), gcd(1071, 462), gcd(-12, 18)].
 
 big_mul_square() -> A = ?ID(power(3, 500)), A * A - power(9, 500).
+
 big_identity() ->
     As = [power(7, N) + N || N <- [20, 50, 120]],
     [begin Q = A div B, R = A rem B, Q * B + R =:= A end || A <- As, B <- As].
+
 big_shift_round_trip() -> [((1 bsl N) + 1) bsr N || N <- [59, 60, 63, 64, 127, 128, 1000]].
+
 big_bits() ->
     A = ?ID(16#123456789ABCDEF0123456789ABCDEF),
     B = ?ID(-16#FEDCBA9876543210FEDCBA),
     {A band B, A bor B, A bxor B, bnot A, B band 16#FFFF, B bsr 17, B bsl 17, A bsr 100}.
 
 to_list_bases() ->
-    [integer_to_list(N, B) || N <- [0, 1, -1, 255, -123456789, 1 bsl 70], B <- [2, 8, 10, 16, 36]].
+    [integer_to_list(N, B) || N <- [0, 1, -1, 255, -123456789, 1 bsl 70],
+     B <- [2, 8, 10, 16, 36]].
+
 to_list() -> [integer_to_list(N) || N <- ?EDGES].
 to_binary() -> [integer_to_binary(N) || N <- ?EDGES].
 to_binary_bases() -> [integer_to_binary(N, B) || N <- [0, -255, 1 bsl 70], B <- [2, 7, 16, 36]].
 list_round_trip() -> [list_to_integer(integer_to_list(N)) =:= N || N <- ?EDGES].
-from_list() -> [?TRY(list_to_integer(S)) || S <- ["0", "-0", "+5", "-17", "007", "", "-", "+", "1a",
-                                                 " 1", "1 ", "12345678901234567890123", "--1", a]].
-from_list_bases() -> [?TRY(list_to_integer(S, B)) || {S, B} <- [{"ff", 16}, {"FF", 16}, {"-zz", 36},
-                                                              {"102", 2}, {"1", 1}, {"1", 37},
-                                                              {"777", 8}, {"123456789ABCDEF0123",
-                                                                  16}]].
+
+from_list() ->
+    [?TRY(list_to_integer(S)) || S <- ["0", "-0", "+5", "-17", "007", "", "-", "+", "1a", " 1",
+                                       "1 ", "12345678901234567890123", "--1", a]].
+
+from_list_bases() ->
+    [?TRY(list_to_integer(S, B)) || {S, B} <- [{"ff", 16}, {"FF", 16}, {"-zz", 36}, {"102", 2},
+                                               {"1", 1}, {"1", 37}, {"777", 8},
+                                               {"123456789ABCDEF0123", 16}]].
+
 from_binary() ->
-    [?TRY(binary_to_integer(S)) || S <- [<<"42">>, <<"-42">>, <<"+42">>, <<>>, <<"4x">>,
-                                                     <<"99999999999999999999">>, "42"]].
+    [?TRY(binary_to_integer(S))
+     || S <- [<<"42">>, <<"-42">>, <<"+42">>, <<>>, <<"4x">>, <<"99999999999999999999">>, "42"]].
+
 from_binary_bases() ->
-    [?TRY(binary_to_integer(S, B)) || {S, B} <- [{<<"zz">>, 36}, {<<"-1010">>, 2},
-                                                                  {<<"G">>, 16}, {<<"1">>, 99}]].
-string_to_integer() -> [string:to_integer(S) || S <- ["12abc", "abc", "-5 x", "+7", "", "0x10",
-                                                    <<"34rest">>]].
+    [?TRY(binary_to_integer(S, B))
+     || {S, B} <- [{<<"zz">>, 36}, {<<"-1010">>, 2}, {<<"G">>, 16}, {<<"1">>, 99}]].
+
+string_to_integer() ->
+    [string:to_integer(S) || S <- ["12abc", "abc", "-5 x", "+7", "", "0x10", <<"34rest">>]].
+
 list_to_integer_bits() -> [string:list_to_integer(S) || S <- ["12x", "x", ""]].
 
 int_literals() -> {16#FF, 2#1010, 36#ZZ, $a, $\n, 1_000_000, -16#8000000000000000}.
@@ -159,6 +182,7 @@ isqrt(N, X) ->
     if Y >= X -> X;
        true -> isqrt(N, Y)
     end.
+
 isqrt_big() -> isqrt(?ID(power(10, 100) * 2)).
 ackermann() -> [ack(M, N) || M <- [0, 1, 2], N <- [0, 3, 5]].
 ack(0, N) -> N + 1;
@@ -171,8 +195,10 @@ sum(N, Acc) -> sum(N - 1, Acc + N).
 overflow_in_loop() -> grow(100, ?SMALL_MAX - 50).
 grow(0, X) -> X;
 grow(N, X) -> grow(N - 1, X + 1).
+
 checksum() ->
     lists:foldl(fun(X, Acc) -> (Acc * 31 + X) band 16#FFFFFFFF end, 7, lists:seq(1, 1000)).
+
 xorshift() -> xorshift(10, 16#123456789ABCDEF).
 xorshift(0, X) -> [X];
 xorshift(N, X0) ->

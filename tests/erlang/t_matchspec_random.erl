@@ -23,8 +23,7 @@ pick(L) -> lists:nth(u(length(L)), L).
 %% ---- terms ----
 
 atom() -> pick([a, b, c, true, false, undefined, '_x', '$', '$$x']).
-value(0) ->
-    pick([atom(), u(5) - 2, float(u(3)), <<"bin">>, <<1:3>>, [], 1 bsl 70, {}]);
+value(0) -> pick([atom(), u(5) - 2, float(u(3)), <<"bin">>, <<1:3>>, [], 1 bsl 70, {}]);
 value(D) ->
     case u(9) of
         1 -> {value(D - 1)};
@@ -34,17 +33,20 @@ value(D) ->
         5 -> #{a => value(D - 1), b => 1};
         _ -> value(0)
     end.
+
 key() ->
     case u(6) of
         1 -> value(1);
         2 -> {a, u(3)};
         _ -> pick([1, 2, 3, 1.0, 2.0, a, b])
     end.
+
 object() -> list_to_tuple([key() | [value(2) || _ <- lists:seq(1, u(3) - 1)]]).
 
 %% ---- heads ----
 
 variable() -> pick(['$1', '$2', '$3', '$0']).
+
 pattern(0) ->
     case u(5) of
         1 -> '_';
@@ -60,18 +62,21 @@ pattern(D) ->
         5 -> #{value(0) => pattern(0), b => pattern(0)};
         _ -> pattern(0)
     end.
+
 head() ->
     case u(8) of
         1 -> '_';
         2 -> pattern(2);
         _ -> list_to_tuple([head_key() | [pattern(1) || _ <- lists:seq(1, u(3) - 1)]])
     end.
+
 head_key() ->
     case u(4) of
         1 -> key();
         2 -> pattern(1);
         _ -> variable()
     end.
+
 variables(T) when is_tuple(T) -> lists:append([variables(X) || X <- tuple_to_list(T)]);
 variables([H | T]) -> variables(H) ++ variables(T);
 variables(M) when is_map(M) -> lists:append([variables(V) || V <- maps:values(M)]);
@@ -85,10 +90,12 @@ one_argument() ->
           is_tuple, is_map, is_binary, is_function, abs, hd, length, node, round, size, map_size,
           bit_size, byte_size, tl, trunc, float, '+', '-', 'bnot', 'not', 'and', 'or', 'andalso',
           'orelse', const]).
+
 two_arguments() ->
     pick(['+', '-', '*', '/', 'div', 'rem', 'band', 'bor', 'bxor', 'bsl', 'bsr', '>', '>=', '<',
           '=<', '=:=', '==', '=/=', '/=', 'xor', 'and', 'or', 'andalso', 'orelse', element,
           is_map_key, map_get, binary_part]).
+
 expression(0) ->
     case u(7) of
         1 -> '$_';
@@ -110,17 +117,20 @@ expression(D) ->
         11 -> pick([{{}}, {node}, {is_record, E(), a, 2}, {element, u(3), E()}, value(1)]);
         _ -> expression(0)
     end.
+
 condition() ->
     case u(3) of
         1 -> {two_arguments(), expression(1), expression(1)};
         2 -> {one_argument(), expression(0)};
         _ -> expression(2)
     end.
+
 clause() ->
     H = head(),
     put(variables, case variables(H) of [] -> ['$_']; V -> V end),
     {H, [condition() || _ <- lists:seq(1, pick([0, 0, 1, 2]))],
      [expression(u(3)) || _ <- lists:seq(1, pick([1, 1, 1, 1, 2]))]}.
+
 replacement() ->
     pick(['$_', {{'$1', expression(1)}}, {{'$2', expression(1)}}, {{{{a, '$1'}}, x}},
           {const, object()}, {{key(), expression(1)}}]).
@@ -142,18 +152,15 @@ one() ->
     [ets:insert(T, O) || O <- Objects],
     Spec = [clause() || _ <- lists:seq(1, pick([1, 1, 1, 2, 3]))],
     Limit = u(3),
-    Run = [
-        fun() -> ets:select(T, Spec) end,
-        fun() -> chunks(ets:select(T, Spec, Limit), fun ets:select/1) end,
-        fun() -> ets:select_reverse(T, Spec) end,
-        fun() -> ets:match(T, head()) end,
-        fun() -> ets:match_object(T, head()) end,
-        fun() -> {ets:select_count(T, Spec)} end,
-        fun() -> {ets:match_spec_run(Objects, ets:match_spec_compile(Spec))} end,
-        fun() -> {ets:select_replace(T, [{H, G, [replacement()]} || {H, G, _} <- Spec])} end,
-        fun() -> ets:tab2list(T) end,
-        fun() -> {ets:select_delete(T, [{H, G, [true]} || {H, G, _} <- Spec])} end,
-        fun() -> ets:tab2list(T) end],
+    Run = [ fun() -> ets:select(T, Spec) end,
+           fun() -> chunks(ets:select(T, Spec, Limit), fun ets:select/1) end,
+           fun() -> ets:select_reverse(T, Spec) end, fun() -> ets:match(T, head()) end,
+           fun() -> ets:match_object(T, head()) end, fun() -> {ets:select_count(T, Spec)} end,
+           fun() -> {ets:match_spec_run(Objects, ets:match_spec_compile(Spec))} end,
+           fun() -> {ets:select_replace(T, [{H, G, [replacement()]} || {H, G, _} <- Spec])} end,
+           fun() -> ets:tab2list(T) end,
+           fun() -> {ets:select_delete(T, [{H, G, [true]} || {H, G, _} <- Spec])} end,
+           fun() -> ets:tab2list(T) end],
     Results = [sorted(Type, catching(F)) || F <- Run],
     ets:delete(T),
     Results.

@@ -13,73 +13,104 @@
 
 is_record_functions() ->
     [{erlang:is_record(T, r), erlang:is_record(T, r, N)} || T <- [#r{}, {r}, {r, 1, 2}, r, {}],
-        N <- [2, 3]].
+     N <- [2, 3]].
+
 is_record_bad() ->
     [?TRY(erlang:is_record(?ID({r}), ?ID(1))), ?TRY(erlang:is_record(?ID({r}), ?ID(r), ?ID(0)))].
+
 unequal_branches() -> [unequal(A, B) || A <- [1, 1.0, a], B <- [1, 2.0, a]].
 unequal(A, B) when A /= B -> different;
 unequal(_, _) -> equal.
+
 time_shapes() ->
     {M, S, U} = erlang:timestamp(),
     {{_, _, _}, {_, _, _}} = erlang:universaltime(),
     {is_integer(M), S >= 0, U >= 0, is_integer(erlang:monotonic_time()),
-        is_integer(erlang:system_time(second)),
-     is_integer(os:perf_counter()), is_list(os:getpid()), is_list(os:env())}.
+     is_integer(erlang:system_time(second)), is_integer(os:perf_counter()), is_list(os:getpid()),
+     is_list(os:env())}.
+
 time_conversion_bad() ->
-    [?TRY(erlang:universaltime_to_localtime(?ID(T))) || T <- [a, {{2020, 13, 1}, {0, 0, 0}},
-        {{2020, 1, 1}, {25, 0, 0}}]].
+    [?TRY(erlang:universaltime_to_localtime(?ID(T)))
+     || T <- [a, {{2020, 13, 1}, {0, 0, 0}}, {{2020, 1, 1}, {25, 0, 0}}]].
+
 local_round_trip() ->
     T = {{2024, 3, 4}, {5, 6, 7}},
     erlang:localtime_to_universaltime(erlang:universaltime_to_localtime(T)) =:= T.
+
 posix_times() -> [erlang:posixtime_to_universaltime(S) || S <- [0, 1, -1, 951782400, 4102444800]].
+
 posix_from_date() ->
     [?TRY(erlang:universaltime_to_posixtime(D)) || D <- [{{1970, 1, 1}, {0, 0, 0}},
-        {{2000, 2, 29}, {12, 0, 0}}, {{2024, 2, 30}, {0, 0, 0}}, x]].
+                                                         {{2000, 2, 29}, {12, 0, 0}},
+                                                         {{2024, 2, 30}, {0, 0, 0}}, x]].
+
 monotonic_never_back() ->
     L = [erlang:monotonic_time() || _ <- lists:seq(1, 10)],
     L =:= lists:sort(L).
+
 node_functions() ->
     {erlang:nodes(known) =:= [node()], erlang:nodes(visible), erlang:nodes([hidden]),
-      erlang:get_cookie()}.
+     erlang:get_cookie()}.
+
 ports_list() -> is_list(erlang:ports()).
+
 sequential_trace_off() ->
     {seq_trace:get_token(), seq_trace:set_token([]), erlang:seq_trace_info(send)}.
+
 spawn_abandon() ->
     R = erlang:spawn_request(fun() -> ok end),
     receive {spawn_reply, R, ok, _} -> ok end,
     {erlang:spawn_request_abandon(R), ?TRY(erlang:spawn_request_abandon(?ID(a)))}.
+
 debug_sizes() -> [erts_debug:flat_size(T) || T <- [a, 1, [], {}, {a}, [a], [a, b], {a, [b]}, 1.5]].
+
 debug_same() ->
-    T = ?ID({a, [b]}), {erts_debug:same(T, T), erts_debug:same(1, 1), erts_debug:same(a, b)}.
+    T = ?ID({a, [b]}),
+    {erts_debug:same(T, T), erts_debug:same(1, 1), erts_debug:same(a, b)}.
+
 system_process() -> erts_internal:is_system_process(self()).
+
 map_next() ->
-    {K, V, I} = maps:next(maps:iterator(#{a => 1, b => 2})), {K, V, element(1, maps:next(I))}.
+    {K, V, I} = maps:next(maps:iterator(#{a => 1, b => 2})),
+    {K, V, element(1, maps:next(I))}.
+
 list_to_float_parts() -> [string:list_to_float(S) || S <- ["1.5x", "x", "1", "-2.0e3", ""]].
 printable() -> {io:printable_range(), file:native_name_encoding() =/= x}.
+
 match_spec_reversed() ->
     ets:match_spec_run([{1}, {2}, {3}], ets:match_spec_compile([{{'$1'}, [], ['$1']}])).
+
 buffers() ->
     B = prim_buffer:new(),
     prim_buffer:write(B, [<<"hello ">>, <<"world">>]),
     A = prim_buffer:size(B),
     C = prim_buffer:read(B, 5),
     {A, C, prim_buffer:find_byte_index(B, $w), prim_buffer:size(B), prim_buffer:read(B, 6)}.
+
 nif_missing() -> element(1, erlang:load_nif("no_such_library", 0)).
 loaded_modules() -> [lists:member(M, erlang:loaded()) || M <- [lists, erlang, t_misc, no_such]].
+
 setelement_in_place() ->
-    T = ?ID(list_to_tuple(lists:seq(1, 10))), {setelement(5, T, x), element(5, T)}.
+    T = ?ID(list_to_tuple(lists:seq(1, 10))),
+    {setelement(5, T, x), element(5, T)}.
+
 tuple_keys() -> erts_internal:map_to_tuple_keys(#{c => 1, a => 2, b => 3}).
 unicode_atoms() -> [list_to_atom([C]) || C <- [97, 233, 256, 955, 8364, 128512]].
 halt_bad() -> [?TRY(halt(?ID(x))), ?TRY(halt(?ID(-1)))].
 get_keys_by_value() -> erase(), put(a, 1), put(b, 2), put(c, 1), lists:sort(get_keys(1)).
 error_handler_flag() -> {error_handler, M} = process_info(self(), error_handler), M.
 bump() -> [erlang:bump_reductions(N) || N <- [1, 100, 10000]].
+
 iolist_edges() ->
-    [?TRY(iolist_size(?ID(L))) || L <- [[], <<>>, "", [[]], [<<>> | <<>>], ["a" | <<"b">>], [1 | 2],
-      <<1:1>>]].
+    [?TRY(iolist_size(?ID(L)))
+     || L <- [[], <<>>, "", [[]], [<<>> | <<>>], ["a" | <<"b">>], [1 | 2], <<1:1>>]].
+
 element_edges() ->
-    T = ?ID({a, b}), [?TRY(element(?ID(I), T)) || I <- [0, 1, 2, 3, -1, 1.0, 1 bsl 70]].
+    T = ?ID({a, b}),
+    [?TRY(element(?ID(I), T)) || I <- [0, 1, 2, 3, -1, 1.0, 1 bsl 70]].
+
 list_to_existing() ->
-    [?TRY(list_to_existing_atom(S)) || S <- ["lists", "is_record_functions",
-      "surely not an atom 77"]].
+    [?TRY(list_to_existing_atom(S))
+     || S <- ["lists", "is_record_functions", "surely not an atom 77"]].
+
 dates_of_days() -> [calendar:gregorian_days_to_date(D) || D <- [0, 365, 366, 738885]].

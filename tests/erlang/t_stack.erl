@@ -19,6 +19,7 @@ stack(Fun) ->
     catch
         C:R:S -> {C, R, [frame(F) || F <- lists:takewhile(fun is_ours/1, S)]}
     end.
+
 is_ours({t_stack, stack, _, _}) -> false;
 is_ours({reference, _, _, _}) -> false;
 is_ours(_) -> true.
@@ -49,9 +50,11 @@ only(1, a) -> ok.
 case_clause() -> stack(fun() -> case ?ID(x) of y -> ok end end).
 badmatch() -> stack(fun() -> {ok, V} = ?ID(error), V end).
 badfun() -> stack(fun() -> {(?ID(1))(2)} end).
+
 badarity() ->
     {error, {badarity, {F, A}}, S} = stack(fun() -> {(?ID(fun() -> x end))(2)} end),
     {is_function(F), A, S}.
+
 bad_apply() -> stack(fun() -> {apply(?ID(1), x, [])} end).
 through_lists() -> stack(fun() -> lists:map(fun(X) -> 1 / X end, [1, 0]) end).
 through_foldl() -> stack(fun() -> lists:foldl(fun(X, A) -> A + X end, 0, [1, x]) end).
@@ -62,15 +65,19 @@ level3(X) -> X / (X - 1).
 deep_limit() -> {_, _, S} = stack(fun() -> deep(50) end), length(S).
 deep(0) -> error(bottom);
 deep(N) -> {deep(N - 1)}.
+
 depth_flag() ->
     Old = erlang:system_flag(backtrace_depth, 3),
     {_, _, S} = stack(fun() -> deep(50) end),
     {Old, length(S), erlang:system_flag(backtrace_depth, Old)}.
+
 exit_stack() -> stack(fun() -> exit(bye) end).
 throw_stack() -> stack(fun() -> {throw(ball)} end).
+
 raise_custom() ->
-    stack(fun() -> erlang:raise(error, custom, [{m, f, 2, [{file, "x"}, {line, 7}]},
-      {m, g, [a], []}]) end).
+    stack(fun() -> erlang:raise(error, custom,
+                                [{m, f, 2, [{file, "x"}, {line, 7}]}, {m, g, [a], []}]) end).
+
 reraise() -> stack(fun() -> try level1(?ID(3)) catch C:R:S -> erlang:raise(C, R, S) end end).
 unmatched_catch_keeps() -> stack(fun() -> try level1(?ID(3)) catch throw:_ -> x end end).
 after_keeps() -> stack(fun() -> try level1(?ID(3)) after ?ID(1) end end).
@@ -84,26 +91,35 @@ ets_badarg() -> stack(fun() -> {ets:lookup(?ID(no_such_table), key)} end).
 send_badarg() -> stack(fun() -> {?ID(no_such_name) ! hello} end).
 stdlib_badarg() -> stack(fun() -> {lists:nth(?ID(0), [a])} end).
 stdlib_function_clause() -> stack(fun() -> {lists:last(?ID([]))} end).
+
 spawn_trace() ->
     {P, M} = spawn_monitor(fun() -> {level1(?ID(3))} end),
     receive {'DOWN', M, process, P, {R, S}} -> {R, [{Mo, F, A} || {Mo, F, A, _} <- S]} end.
+
 spawn_mfa_trace() ->
     {P, M} = spawn_monitor(t_stack, body, [?ID(1)]),
     receive {'DOWN', M, process, P, {R, S}} -> {R, [{Mo, F, A} || {Mo, F, A, _} <- S]} end.
+
 spawn_undef() ->
     {P, M} = spawn_monitor(no_such_module, f, [1]),
     receive {'DOWN', M, process, P, R} -> R end.
+
 nocatch_trace() ->
     {P, M} = spawn_monitor(fun() -> throw(?ID(x)) end),
     receive {'DOWN', M, process, P, {R, S}} -> {R, [{Mo, F, A} || {Mo, F, A, _} <- S]} end.
-current() -> {current_stacktrace, S} = process_info(self(), current_stacktrace),
-             [{F, A} || {M, F, A, _} <- S, M =:= t_stack].
+
+current() ->
+    {current_stacktrace, S} = process_info(self(), current_stacktrace),
+    [{F, A} || {M, F, A, _} <- S, M =:= t_stack].
+
 info([{_, _, _, I} | _]) -> proplists:get_value(error_info, I).
 error_info() -> try atom_to_list(?ID(1)) catch error:_:S -> info(S) end.
 error_info_ets() -> try ets:lookup(?ID(nope), 1) catch error:_:S -> info(S) end.
 error_info_binary() -> try <<(?ID(a)):8>> catch error:_:S -> info(S) end.
+
 format_error() ->
     try atom_to_list(?ID(1)) catch error:R:S -> erl_erts_errors:format_error(R, S) end.
+
 old_catch_trace() -> {'EXIT', {R, S}} = (catch level1(?ID(3))), {R, tlib:trace(S, [t_stack])}.
 tail_through_apply() -> stack(fun() -> apply(t_stack, tail, [?ID(1)]) end).
 fun_names() -> F = fun Named(X) -> {hd(X), Named} end, stack(fun() -> F(?ID([])) end).

@@ -17,74 +17,122 @@ why(F) ->
 
 send_after() -> R = erlang:send_after(10, self(), {m, 1}), {is_reference(R), tlib:reply(1000)}.
 start_timer() -> R = erlang:start_timer(10, self(), m), receive {timeout, R, X} -> X end.
+
 order() ->
-    [erlang:send_after(T, self(), T) || T <- [30, 10, 20]], [tlib:reply(1000),
-        tlib:reply(1000), tlib:reply(1000)].
+    [erlang:send_after(T, self(), T) || T <- [30, 10, 20]],
+    [tlib:reply(1000), tlib:reply(1000), tlib:reply(1000)].
+
 to_name() ->
-    register(t_timer, self()), erlang:send_after(5, t_timer, hello), R = tlib:reply(1000),
-        unregister(t_timer), R.
+    register(t_timer, self()),
+    erlang:send_after(5, t_timer, hello),
+    R = tlib:reply(1000),
+    unregister(t_timer),
+    R.
+
 to_nobody() ->
-    R = erlang:send_after(5, t_timer_nobody, hello), {is_reference(R), tlib:reply(20),
-        erlang:cancel_timer(R)}.
+    R = erlang:send_after(5, t_timer_nobody, hello),
+    {is_reference(R), tlib:reply(20), erlang:cancel_timer(R)}.
+
 cancel() ->
-    R = erlang:send_after(100000, self(), m), L = erlang:cancel_timer(R),
+    R = erlang:send_after(100000, self(), m),
+    L = erlang:cancel_timer(R),
     {is_integer(L) andalso L > 90000 andalso L =< 100000, tlib:reply(5)}.
+
 cancel_fired() ->
-    R = erlang:send_after(1, self(), m), X = tlib:reply(1000), {X, erlang:cancel_timer(R)}.
+    R = erlang:send_after(1, self(), m),
+    X = tlib:reply(1000),
+    {X, erlang:cancel_timer(R)}.
+
 cancel_twice() ->
-    R = erlang:start_timer(100000, self(), m), is_integer(erlang:cancel_timer(R)) andalso
-        erlang:cancel_timer(R).
+    R = erlang:start_timer(100000, self(), m),
+    is_integer(erlang:cancel_timer(R)) andalso erlang:cancel_timer(R).
+
 cancel_async() ->
-    R = erlang:start_timer(100000, self(), m), ok = erlang:cancel_timer(R, [{async, true}]),
+    R = erlang:start_timer(100000, self(), m),
+    ok = erlang:cancel_timer(R, [{async, true}]),
     receive {cancel_timer, R, L} -> is_integer(L) after 1000 -> timeout end.
+
 cancel_silent() ->
     R = erlang:start_timer(100000, self(), m),
     {erlang:cancel_timer(R, [{async, true}, {info, false}]), tlib:reply(5),
      erlang:cancel_timer(R, [{info, false}]), erlang:cancel_timer(R, [{info, true}]),
-         erlang:cancel_timer(R, [])}.
+     erlang:cancel_timer(R, [])}.
+
 cancel_others() ->
-    R = erlang:start_timer(100000, self(), m), S = self(),
-    spawn(fun() -> S ! is_integer(erlang:cancel_timer(R)) end), tlib:reply(1000).
+    R = erlang:start_timer(100000, self(), m),
+    S = self(),
+    spawn(fun() -> S ! is_integer(erlang:cancel_timer(R)) end),
+    tlib:reply(1000).
+
 read() ->
-    R = erlang:start_timer(100000, self(), m), A = erlang:read_timer(R), erlang:cancel_timer(R),
+    R = erlang:start_timer(100000, self(), m),
+    A = erlang:read_timer(R),
+    erlang:cancel_timer(R),
     {A > 90000 andalso A =< 100000, erlang:read_timer(R)}.
+
 read_async() ->
-    R = erlang:start_timer(100000, self(), m), ok = erlang:read_timer(R, [{async, true}]),
-    X = receive {read_timer, R, L} -> is_integer(L) end, erlang:cancel_timer(R), X.
+    R = erlang:start_timer(100000, self(), m),
+    ok = erlang:read_timer(R, [{async, true}]),
+    X = receive {read_timer, R, L} -> is_integer(L) end,
+    erlang:cancel_timer(R),
+    X.
+
 absolute() ->
-    T = erlang:monotonic_time(millisecond) + 20, R = erlang:send_after(T, self(), m, [{abs, true}]),
-    L = erlang:read_timer(R), {L =< 21 andalso L > 0, tlib:reply(1000),
-        erlang:monotonic_time(millisecond) >= T}.
+    T = erlang:monotonic_time(millisecond) + 20,
+    R = erlang:send_after(T, self(), m, [{abs, true}]),
+    L = erlang:read_timer(R),
+    {L =< 21 andalso L > 0, tlib:reply(1000), erlang:monotonic_time(millisecond) >= T}.
+
 absolute_past() ->
-    T = erlang:monotonic_time(millisecond) - 1, erlang:start_timer(T, self(), m, [{abs, true}]),
+    T = erlang:monotonic_time(millisecond) - 1,
+    erlang:start_timer(T, self(), m, [{abs, true}]),
     element(1, tlib:reply(1000)).
+
 zero() -> erlang:send_after(0, self(), m), tlib:reply(1000).
+
 owner_ends() ->
-    S = self(), P = spawn(fun() -> erlang:send_after(20, S, still_here) end),
-        tlib:await_down(P), tlib:reply(1000).
+    S = self(),
+    P = spawn(fun() -> erlang:send_after(20, S, still_here) end),
+    tlib:await_down(P),
+    tlib:reply(1000).
+
 destination_ends() ->
-    P = spawn(fun() -> ok end), tlib:await_down(P), R = erlang:send_after(5, P, m),
+    P = spawn(fun() -> ok end),
+    tlib:await_down(P),
+    R = erlang:send_after(5, P, m),
     {is_reference(R), tlib:reply(20)}.
+
 bad_times() ->
-    [?WHY(erlang:F(?ID(T), self(), x)) || F <- [send_after, start_timer], T <- [a, -1, 1.0,
-        1 bsl 62, 1 bsl 80]].
+    [?WHY(erlang:F(?ID(T), self(), x)) || F <- [send_after, start_timer],
+     T <- [a, -1, 1.0, 1 bsl 62, 1 bsl 80]].
+
 bad_destinations() ->
-    [?WHY(erlang:F(1, ?ID(D), x)) || F <- [send_after, start_timer], D <- ["x", {a, b}, 1,
-        make_ref()]].
+    [?WHY(erlang:F(1, ?ID(D), x)) || F <- [send_after, start_timer],
+     D <- ["x", {a, b}, 1, make_ref()]].
+
 bad_options() ->
-    [?WHY(erlang:send_after(1, self(), x, ?ID(O))) || O <- [a, [a], [{abs, x}], [{abs,
-        true} | x], [{async, true}]]]
-        ++ [?WHY(erlang:cancel_timer(make_ref(), ?ID(O))) || O <- [a, [{x, true}], [{abs,
-            true}], [{async, x}]]]
-        ++ [?WHY(erlang:read_timer(make_ref(), ?ID(O))) || O <- [a, [{info, true}], [{async, x}]]].
+    [?WHY(erlang:send_after(1, self(), x, ?ID(O)))
+     || O <- [a, [a], [{abs, x}], [{abs, true} | x], [{async, true}]]] ++ [
+        ?WHY(erlang:cancel_timer(make_ref(), ?ID(O)))
+        || O <- [a, [{x, true}], [{abs, true}], [{async, x}]]] ++ [
+        ?WHY(erlang:read_timer(make_ref(), ?ID(O))) || O <- [a, [{info, true}], [{async, x}]]].
+
 bad_references() ->
     [?WHY(erlang:F(?ID(X))) || F <- [cancel_timer, read_timer], X <- [a, 1, self()]].
+
 many() ->
     Rs = [erlang:start_timer(1000 + I, self(), I) || I <- lists:seq(1, 200)],
     [erlang:cancel_timer(R) || {I, R} <- lists:zip(lists:seq(1, 200), Rs), I rem 2 =:= 0],
-    [erlang:send_after(I, self(), I) || I <- [3, 1, 2]], [tlib:reply(5000) || _ <- [1, 2, 3]].
+    [erlang:send_after(I, self(), I) || I <- [3, 1, 2]],
+    [tlib:reply(5000) || _ <- [1, 2, 3]].
+
 receive_and_timer() -> erlang:send_after(10, self(), late), {tlib:reply(1), tlib:reply(1000)}.
+
 name_at_expiry() ->
-    erlang:send_after(20, t_timer_later, m), register(t_timer_later, self()), R = tlib:reply(1000),
-    unregister(t_timer_later), R.
+    erlang:send_after(20, t_timer_later, m),
+    register(t_timer_later, self()),
+    R = tlib:reply(1000),
+    unregister(t_timer_later),
+    R.
+
 timer_module() -> {timer:seconds(2), timer:hms(1, 1, 1), timer:sleep(1)}.
