@@ -87,10 +87,10 @@ term bif_erlang_module_loaded_1(struct process *p, const term *args)
 term bif_erlang_loaded_0(struct process *p, const term *args)
 {
 	struct module_table *table = p->vm->modules;
-	term list = NIL;
+	term list = heap_cons(p, A_erlang, NIL);
 
 	for (uint32_t i = 0; table && i < table->len; i++)
-		if (table->items[i].current)
+		if (table->items[i].current && table->items[i].name != A_erlang)
 			list = heap_cons(p, table->items[i].name, list);
 	return list;
 }
@@ -103,7 +103,14 @@ term bif_erlang_pre_loaded_0(struct process *p, const term *args)
 /* Native code is never loaded; what a stub then calls is reported as not supported, by name. */
 term bif_erlang_load_nif_2(struct process *p, const term *args)
 {
-	return A_ok;
+	struct code_place place;
+
+	if (!term_is_list(args[0]))
+		return bif_badarg(p);
+	if (code_find_place(p->ip, &place) && code_is_of_otp(p->vm, place.module))
+		return A_ok;
+	return heap_tuple2(p, A_error, heap_tuple2(p, atom_from_string("load_failed"),
+						   heap_string(p, "native code is not loaded")));
 }
 
 term bif_erlang_delete_module_1(struct process *p, const term *args)
@@ -146,7 +153,7 @@ term bif_erlang_check_process_code_2(struct process *p, const term *args)
 {
 	if (!term_is_pid(args[0]) || !term_is_atom(args[1]))
 		return bif_badarg(p);
-	return A_false;
+	return atom_from_bool(code_runs_old(p->vm, args[0], args[1]));
 }
 
 term bif_erlang_check_process_code_3(struct process *p, const term *args)

@@ -215,6 +215,7 @@ static const struct {
 	{A_garbage_collection_info, get_collections, false},
 	{A_min_heap_size, get_heap_size, false},
 	{A_async_dist, get_false, false},
+	{A_sequential_trace_token, get_empty, false},
 };
 
 enum { ITEMS_LEN = sizeof(items) / sizeof(*items) };

@@ -292,10 +292,32 @@ static bool is_triple(term t)
 	       term_is_small(tuple_element(t, 1)) && term_is_small(tuple_element(t, 2));
 }
 
+static int64_t part(term triple, size_t i)
+{
+	return small_value(tuple_element(triple, i));
+}
+
+static int64_t days_in_month(int64_t year, int64_t month)
+{
+	static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+	return days[month - 1] + (month == 2 && leap);
+}
+
 static bool is_datetime(term t)
 {
-	return term_is_tuple_of(t, 2) && is_triple(tuple_element(t, 0)) &&
-	       is_triple(tuple_element(t, 1));
+	term date, time;
+
+	if (!term_is_tuple_of(t, 2) || !is_triple(tuple_element(t, 0)) ||
+	    !is_triple(tuple_element(t, 1)))
+		return false;
+	date = tuple_element(t, 0);
+	time = tuple_element(t, 1);
+	return part(date, 1) >= 1 && part(date, 1) <= 12 && part(date, 2) >= 1 &&
+	       part(date, 2) <= days_in_month(part(date, 0), part(date, 1)) && part(time, 0) >= 0 &&
+	       part(time, 0) <= 23 && part(time, 1) >= 0 && part(time, 1) <= 59 &&
+	       part(time, 2) >= 0 && part(time, 2) <= 59;
 }
 
 term bif_erlang_universaltime_to_localtime_1(struct process *p, const term *args)
@@ -360,7 +382,11 @@ term bif_erlang_dt_get_tag_data_0(struct process *p, const term *args) { return 
 term bif_erlang_dt_prepend_vm_tag_data_1(struct process *p, const term *args) { return args[0]; }
 term bif_erlang_dt_append_vm_tag_data_1(struct process *p, const term *args) { return args[0]; }
 term bif_erlang_dt_put_tag_1(struct process *p, const term *args) { return A_undefined; }
-term bif_erlang_seq_trace_2(struct process *p, const term *args) { return A_false; }
+term bif_erlang_seq_trace_2(struct process *p, const term *args)
+{
+	return args[0] == A_sequential_trace_token ? NIL : (term)A_false;
+}
+
 term bif_erlang_seq_trace_print_1(struct process *p, const term *args) { return A_false; }
 term bif_erlang_seq_trace_print_2(struct process *p, const term *args) { return A_false; }
 
@@ -373,7 +399,16 @@ term bif_erlang_nodes_1(struct process *p, const term *args)
 
 term bif_erlang_seq_trace_info_1(struct process *p, const term *args)
 {
-	return NIL;
+	return term_is_atom(args[0]) ? heap_tuple2(p, args[0], A_false) : bif_badarg(p);
+}
+
+term bif_erts_internal_is_system_process_1(struct process *p, const term *args)
+{
+	struct process *of = process_find(p->vm, args[0]);
+
+	if (!term_is_pid(args[0]))
+		return bif_badarg(p);
+	return atom_from_bool(of && of->is_system);
 }
 
 /* A suspended process takes no step: the scheduler passes it over. */

@@ -9,7 +9,7 @@
 #include "beam/on_load.h"
 
 static const char *const boot_names[] = {"application_controller", "kernel_sup", "kernel_safe_sup",
-					"file_server_2", "global_name_server"};
+					"file_server_2", "global_name_server", "logger"};
 
 /* vm->boot: 0 not begun, else one more than the calls made; BOOT_DONE at the end. */
 enum { BOOT_DONE = 100 };
@@ -141,6 +141,18 @@ bool boot_next(struct process *p)
 		return true;
 	case 7:
 		set_call("global", "start_link", NIL);
+		return true;
+	case 8: /* so does the logger */
+		set_call("ets", "delete", list1(p, A_logger));
+		return true;
+	case 9:
+		set_call("logger_server", "start_link", NIL);
+		return true;
+	case 10:
+		set_call("logger", "remove_handler", list1(p, atom_from_string("simple")));
+		return true;
+	case 11:
+		set_call("logger", "set_primary_config", heap_cons(p, A_level, list1(p, A_none)));
 		return true;
 	default:
 		p->vm->boot = BOOT_DONE;

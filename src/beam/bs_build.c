@@ -7,30 +7,39 @@
 #include "beam/atom.h"
 #include "beam/bif.h"
 #include "beam/big.h"
+#include "beam/exception.h"
 #include "beam/text.h"
+#include "beam/tmap.h"
 
 struct bs_filling bs_filling;
 
 /* ---- sizes ---- */
 
+/* Raises badarg; what and value become part of the error_info. */
+static bool fail(struct process *p, struct bs_segment *s, term what, term value)
+{
+	bif_badarg(p);
+	s->failed_what = what;
+	s->failed_value = value;
+	return false;
+}
+
 static bool measure_binary(struct process *p, struct bs_segment *s)
 {
 	size_t have;
 
-	if (!term_is_bitstring(s->value)) {
-		bif_badarg(p);
-		return false;
-	}
+	if (!term_is_bitstring(s->value))
+		return fail(p, s, A_type, s->value);
 	have = bitstring_size(s->value);
 	if (s->size == A_all) {
 		s->bits = have;
 		if (s->unit && have % s->unit == 0)
 			return true;
-	} else if (bs_size(s->size, s->unit, &s->bits) && s->bits <= have) {
-		return true;
+		return fail(p, s, A_unit, s->value);
 	}
-	bif_badarg(p);
-	return false;
+	if (!bs_size(s->size, s->unit, &s->bits))
+		return fail(p, s, A_size, s->size);
+	return s->bits <= have || fail(p, s, A_short, s->value);
 }
 
 static bool measure_char(struct process *p, struct bs_segment *s)
@@ -38,10 +47,8 @@ static bool measure_char(struct process *p, struct bs_segment *s)
 	int64_t c = term_is_small(s->value) ? small_value(s->value) : -1;
 	uint8_t encoded[4];
 
-	if (!char_is_valid(c)) {
-		bif_badarg(p);
-		return false;
-	}
+	if (!char_is_valid(c))
+		return fail(p, s, A_type, s->value);
 	s->bits = s->type == BS_UTF32   ? 32
 		  : s->type == BS_UTF16 ? (c > 0xffff ? 32 : 16)
 					: 8 * utf8_encode((uint32_t)c, encoded);
@@ -51,18 +58,16 @@ static bool measure_char(struct process *p, struct bs_segment *s)
 static bool measure_number(struct process *p, struct bs_segment *s)
 {
 	if (!bs_size(s->size, s->unit, &s->bits)) {
-		if (term_is_big(s->size) && !big_is_negative(s->size))
-			bif_system_limit(p);
-		else
-			bif_badarg(p);
+		if (!term_is_big(s->size) || big_is_negative(s->size))
+			return fail(p, s, A_size, s->size);
+		bif_system_limit(p);
 		return false;
 	}
 	if (s->type == BS_INTEGER ? term_is_integer(s->value)
 				  : term_is_number(s->value) && (s->bits == 16 || s->bits == 32 ||
 								 s->bits == 64))
 		return true;
-	bif_badarg(p);
-	return false;
+	return fail(p, s, A_type, s->value);
 }
 
 bool bs_measure(struct process *p, struct bs_segment *s)
@@ -293,6 +298,24 @@ term bs_fill_append(struct process *p, term old, size_t bits)
 	return result;
 }
 
+/* error_info: #{cause => {Segment, Type, What, Value}, function => format_bs_fail, module => ...} */
+static void explain(struct process *p, const struct bs_segment *s, size_t number)
+{
+	static const term types[] = {A_integer, A_float, A_binary, A_utf8, A_utf16,
+				     A_utf32, A_string, A_append, A_private_append};
+	term pairs[6] = {A_cause, NIL, A_function, A_format_bs_fail, A_module, A_erl_erts_errors};
+	term type = s->type == BS_APPEND || s->type == BS_PRIVATE_APPEND ? (term)A_binary
+									 : types[s->type];
+	term *hp;
+
+	if (!s->failed_what)
+		return;
+	hp = heap_alloc(p, TUPLE_WORDS(4));
+	pairs[1] = tuple_build4(&hp, small_make((int64_t)number), type, s->failed_what,
+				s->failed_value);
+	exception_explain(p, tmap_from_pairs(p, pairs, 3));
+}
+
 term bs_create(struct process *p, struct bs_segment *segments, size_t n)
 {
 	bool appends = n && (segments[0].type == BS_APPEND || segments[0].type == BS_PRIVATE_APPEND);
@@ -300,8 +323,10 @@ term bs_create(struct process *p, struct bs_segment *segments, size_t n)
 	term result;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!bs_measure(p, &segments[i]))
+		if (!bs_measure(p, &segments[i])) {
+			explain(p, &segments[i], i + 1);
 			return TERM_NONE;
+		}
 		total += segments[i].bits;
 	}
 	for (size_t i = 0; i < n; i++) { /* floats that do not fit must raise before anything is written */

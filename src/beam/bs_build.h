@@ -32,6 +32,8 @@ struct bs_segment {
 	term size; /* a number of units, A_all or A_undefined */
 	const uint8_t *string;
 	size_t bits; /* worked out */
+	term failed_what; /* why it cannot be built, or TERM_NONE, and with what value */
+	term failed_value;
 };
 
 /* The new bit string, or TERM_NONE with an exception set. */

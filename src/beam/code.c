@@ -175,6 +175,19 @@ bool code_delete(struct vm *vm, term name)
 	return true;
 }
 
+void code_revert(struct vm *vm, term name)
+{
+	struct module *module = code_find_module(vm, name);
+
+	if (!module || !module->current)
+		return;
+	set_slots(module->current, false);
+	module->current = module->old;
+	module->old = NULL;
+	if (module->current)
+		set_slots(module->current, true);
+}
+
 bool code_purge(struct vm *vm, term name)
 {
 	struct module *module = code_find_module(vm, name);

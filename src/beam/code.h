@@ -143,6 +143,8 @@ struct module *code_find_module(struct vm *vm, term name);
 /* Takes the current code away (code:delete) or forgets old code (code:purge). */
 bool code_delete(struct vm *vm, term name);
 bool code_purge(struct vm *vm, term name);
+/* Undoes the last code_activate: what was current before is so again. */
+void code_revert(struct vm *vm, term name);
 
 /* The image of name.beam on the search path, or NULL. */
 struct code_image *code_find_image(term name, struct err *err);
@@ -155,6 +157,7 @@ bool code_load_module(struct vm *vm, term name, struct err *err);
 term code_run_on_load(struct process *p, struct module *module);
 /* Whether a process still runs old code of the module; ending such processes (code:purge). */
 bool code_is_old_used(struct vm *vm, term name);
+bool code_runs_old(struct vm *vm, term pid, term name);
 bool code_kill_users(struct process *p, term name);
 
 /* Code for module:function/arity, loading the module if need be; NULL when there is none. */

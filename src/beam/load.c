@@ -13,6 +13,7 @@
 #include "beam/interp.h"
 #include "beam/tmap.h"
 #include "beam/md5.h"
+#include "beam/scan.h"
 #include "beamfile/beamfile.h"
 
 static const uint16_t plain_ops[OPCODE_MAX + 1] = {
@@ -273,6 +274,41 @@ static bool decode_literal(struct loader *ld, struct beam_bytes raw, term *out)
 	return *out != TERM_NONE;
 }
 
+/* Atoms inside literals exist too once the module is loaded. */
+static void collect_atoms(struct loader *ld, term t)
+{
+	VEC(term) todo = {0};
+
+	*vec_push(&todo) = t;
+	while (todo.len) {
+		t = vec_pop(&todo);
+		if (term_is_atom(t)) {
+			*vec_push(&ld->literal_atoms) = t;
+		} else if (term_is_cons(t)) {
+			*vec_push(&todo) = cons_head(t);
+			*vec_push(&todo) = cons_tail(t);
+		} else if (term_is_boxed(t)) {
+			struct scan_range range = scan_terms(boxed_ptr(t));
+
+			vec_append(&todo, boxed_ptr(t) + range.first, range.len);
+		}
+	}
+	vec_release(&todo);
+}
+
+static void keep_literal_atoms(struct loader *ld)
+{
+	struct code_image *image = ld->image;
+	size_t len = image->atoms_len + ld->literal_atoms.len;
+
+	image->atoms = mem_realloc(image->atoms, (len + 1) * sizeof(term));
+	if (ld->literal_atoms.len)
+		memcpy(image->atoms + image->atoms_len, ld->literal_atoms.items,
+		       ld->literal_atoms.len * sizeof(term));
+	image->atoms_len = len;
+	vec_release(&ld->literal_atoms);
+}
+
 static bool make_literals(struct loader *ld, struct err *err)
 {
 	const struct beamfile *bf = ld->bf;
@@ -283,6 +319,9 @@ static bool make_literals(struct loader *ld, struct err *err)
 	for (size_t i = 0; i < bf->literals_len; i++)
 		if (!decode_literal(ld, bf->literals[i], &image->literals[i]))
 			return err_set(err, "%s: literal %zu is not a term", beamfile_module(bf), i);
+	for (size_t i = 0; i < bf->literals_len; i++)
+		collect_atoms(ld, image->literals[i]);
+	keep_literal_atoms(ld);
 	image->attributes = image->compile_info = NIL;
 	if (bf->attributes.len)
 		decode_literal(ld, bf->attributes, &image->attributes);

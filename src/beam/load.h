@@ -27,6 +27,7 @@ struct loader {
 	VEC(struct load_fixup) fixups;
 	VEC(struct load_function) functions;
 	VEC(struct code_line) lines;
+	VEC(term) literal_atoms;
 	uint32_t *labels; /* label -> offset */
 	size_t at;        /* instruction being emitted; a selector may move it on */
 	size_t op_at;     /* where the last emitted instruction starts */

@@ -62,10 +62,8 @@ void on_load_finish(struct process *p, term result)
 
 	p->cp = (const word *)p->e[SLOT_CP];
 	p->e += FRAME_WORDS;
-	if (result != A_ok && code_find_module(p->vm, module)) {
-		code_delete(p->vm, module);
-		code_purge(p->vm, module);
-	}
+	if (result != A_ok)
+		code_revert(p->vm, module);
 	if (function != NIL) {
 		go_on_with_call(p, module, function, args);
 		return;
@@ -91,6 +89,14 @@ static bool runs_image(const struct process *p, const struct code_image *image)
 		if (term_is_header(*slot) && is_inside(image, (const word *)*slot))
 			return true;
 	return false;
+}
+
+bool code_runs_old(struct vm *vm, term pid, term name)
+{
+	struct module *module = code_find_module(vm, name);
+	struct process *p = process_find(vm, pid);
+
+	return p && module && module->old && runs_image(p, module->old);
 }
 
 bool code_is_old_used(struct vm *vm, term name)

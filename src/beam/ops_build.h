@@ -19,6 +19,7 @@ OP_INLINE void read_segments(struct regs *r, struct bs_segment *segments, size_t
 		s->flags = (unsigned)(at[0] >> 40);
 		s->size = get_word(r, at[2]);
 		s->bits = 0;
+		s->failed_what = TERM_NONE;
 		if (s->type == BS_STRING) {
 			s->string = (const uint8_t *)at[1];
 			s->value = NIL;
