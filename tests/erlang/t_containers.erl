@@ -4,7 +4,7 @@
          gb_trees/0, gb_tree_shape/0, gb_tree_iterator/0, gb_sets/0, gb_sets_large/0, arrays/0,
          array_large/0, digraphs/0, rand_algorithms/0, rand_integer_seed/0, rand_floats/0,
          rand_process/0, rand_big_range/0, rand_bytes/0, rand_jump/0, rand_export/0, rand_mwc/0,
-         rand_shuffle/0, random_old/0, erl_eval/0, erl_scan/0, erl_parse/0, erl_parse_error/0,
+         rand_shuffle/0, wichmann_hill/0, erl_eval/0, erl_scan/0, erl_parse/0, erl_parse_error/0,
          erl_parse_term/0, erl_syntax_abstract/0, pretty/0, compile_forms/0]).
 -include("t.hrl").
 
@@ -132,7 +132,7 @@ rand_shuffle() ->
     rand:seed(exsss, 1),
     [X || {_, X} <- lists:sort([{rand:uniform(), X} || X <- lists:seq(1, 20)])].
 
-random_old() -> [begin {X, _} = random_s({A, B, C}), X end || {A, B, C} <- [{1, 2, 3}]].
+wichmann_hill() -> [begin {X, _} = random_s({A, B, C}), X end || {A, B, C} <- [{1, 2, 3}]].
 
 random_s({A, B, C}) ->
     B1 = (A * 171) rem 30269,

@@ -13,9 +13,9 @@
          protection/0, owner_dies/0, heir/0, heir_is_owner/0, setopts_heir/0, setopts_no_heir/0,
          give_away/0, give_away_bad/0, safe_fixtable/0, safe_fixed_info/0,
          fix_released_on_exit/0, insert_while_fixed/0, info_all/0, info_unknown/0,
-         all_contains/0, to_and_from_list/0, bad_table/0, bad_table_ref/0, is_tuple_table/0,
+         all_contains/0, bag_contents/0, bad_table/0, bad_table_ref/0, is_tuple_table/0,
          concurrent_counter/0, match_delete_named/0, init_table/0, test_ms/0, table_name/0,
-         i_ordered_float_int/0, big_ordered/0]).
+         ordered_float_int/0, big_ordered/0]).
 -include("t.hrl").
 
 -define(TYPES, [set, ordered_set, bag, duplicate_bag]).
@@ -299,7 +299,7 @@ all_contains() ->
     with([], fun(T) -> {lists:member(T, ets:all()),
                         begin ets:delete(T), lists:member(T, ets:all()) end} end).
 
-to_and_from_list() -> with([bag], fun(T) -> ets:insert(T, [{a, 1}, {a, 2}]), sorted(T) end).
+bag_contents() -> with([bag], fun(T) -> ets:insert(T, [{a, 1}, {a, 2}]), sorted(T) end).
 
 bad_table() ->
     [?TRY(ets:F(?ID(nope), k)) || F <- [lookup, member, delete, insert, take, next, prev]].
@@ -333,7 +333,7 @@ test_ms() ->
 
 table_name() -> T = ets:new(some_name, []), R = ets:info(T, name), ets:delete(T), R.
 
-i_ordered_float_int() ->
+ordered_float_int() ->
     with([ordered_set], fun(T) -> ets:insert(T, {2, a}), ets:insert(T, {2.0, b}),
                             {ets:tab2list(T), ets:lookup(T, 2), ets:delete_object(T, {2, b}),
                              ets:tab2list(T)} end).

@@ -9,7 +9,7 @@
          modular_power/0, gcds/0, big_mul_square/0, big_identity/0, big_shift_round_trip/0,
          big_bits/0, to_list_bases/0, to_list/0, to_binary/0, to_binary_bases/0,
          list_round_trip/0, from_list/0, from_list_bases/0, from_binary/0, from_binary_bases/0,
-         string_to_integer/0, list_to_integer_bits/0, int_literals/0, is_integer_guard/0,
+         string_to_integer/0, list_to_integer_rest/0, int_literals/0, is_integer_guard/0,
          integer_range_guard/0, select_val_ints/0, collatz_lengths/0, isqrt_big/0, ackermann/0,
          sum_loop/0, overflow_in_loop/0, checksum/0, xorshift/0]).
 -include("t.hrl").
@@ -152,7 +152,7 @@ from_binary_bases() ->
 string_to_integer() ->
     [string:to_integer(S) || S <- ["12abc", "abc", "-5 x", "+7", "", "0x10", <<"34rest">>]].
 
-list_to_integer_bits() -> [string:list_to_integer(S) || S <- ["12x", "x", ""]].
+list_to_integer_rest() -> [string:list_to_integer(S) || S <- ["12x", "x", ""]].
 
 int_literals() -> {16#FF, 2#1010, 36#ZZ, $a, $\n, 1_000_000, -16#8000000000000000}.
 is_integer_guard() -> [is_integer(X) || X <- [1, 1.0, 1 bsl 70, a, "1"]].

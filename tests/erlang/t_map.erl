@@ -10,7 +10,7 @@
          large_compare/0, large_merge/0, large_term_keys/0, large_match/0, large_iterator/0,
          large_filter/0, large_values/0, large_atoms/0, large_take/0, collisions/0,
          nested_update/0, as_set/0, count_words/0, float_keys/0, erlang_bifs/0,
-         variable_key_update/0, literal_map_update/0, guards_in_maps/0, uniq_keys_order/0]).
+         variable_key_update/0, literal_map_update/0, guards_in_maps/0, keys_in_order/0]).
 -include("t.hrl").
 
 large(N) -> maps:from_list([{I, I * I} || I <- lists:seq(1, N)]).
@@ -205,5 +205,5 @@ guards_in_maps() ->
     [case M of #{n := N} when N > 5 -> big; #{n := _} -> small; _ -> none end
      || M <- [#{n => 1}, #{n => 10}, #{}]].
 
-uniq_keys_order() ->
+keys_in_order() ->
     maps:keys(maps:from_list([{K, x} || K <- [3, 1, 2, b, a, "z", {1}, [] , 0.5]])).

@@ -6,7 +6,7 @@
          simple_one_for_one/0, start_child_dynamic/0, terminate_restart_delete/0,
          get_childspec/0, child_fails_to_start/0, child_start_undef/0, later_child_fails/0,
          shutdown_brutal/0, shutdown_timeout/0, shutdown_order/0, nested_supervisors/0,
-         significant_any/0, check_specs/0, bad_flags/0, supervisor_bridge_free/0,
+         significant_any/0, check_specs/0, bad_flags/0, child_answers/0,
          proc_lib_start/0, proc_lib_start_link_crash/0, proc_lib_start_timeout/0,
          proc_lib_stop/0, proc_lib_hibernate/0, proc_lib_crash_reason/0,
          proc_lib_error_reason/0, event_basic/0, event_several/0, event_crash/0, event_remove/0,
@@ -261,7 +261,7 @@ bad_flags() ->
     [supervisor:start_link(t_supervisor, {F, []})
      || F <- [#{strategy => silly}, #{intensity => -1}, bad]].
 
-supervisor_bridge_free() ->
+child_answers() ->
     S = sup(#{}, [spec(ta)]),
     started([ta]),
     ta ! {get, self()},

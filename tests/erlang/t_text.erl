@@ -10,7 +10,7 @@
          format_binary_strings/0, io_lib_misc/0, fread/0, scan_format/0, limited_chars/0,
          base64/0, uris/0, calendars/0, rfc3339/0, filenames/0, lists_of_text/0, io_output/0,
          io_requests/0, io_bad/0, io_from_child/0, argument_parsing/0, string_tokens_unicode/0,
-         dets_free_ets_text/0]).
+         format_of_format/0]).
 -include("t.hrl").
 
 format(F, A) -> ?TRY(lists:flatten(io_lib:format(F, A))).
@@ -276,4 +276,4 @@ io_from_child() ->
 
 argument_parsing() -> [list_to_tuple(string:tokens(S, "=")) || S <- ["a=1", "b=2"]].
 string_tokens_unicode() -> string:lexemes([233, $,, 26085, $,, $x], ",").
-dets_free_ets_text() -> lists:flatten(io_lib:format("~s", [io_lib:format("~p", ["nested ~p"])])).
+format_of_format() -> lists:flatten(io_lib:format("~s", [io_lib:format("~p", ["nested ~p"])])).

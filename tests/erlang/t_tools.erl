@@ -9,7 +9,7 @@
          handler_duplicate/0, handler_filter/0, logger_levels/0, logger_off/0, logger_primary/0,
          logger_metadata/0, logger_allow/0, logger_formatter/0, qlc_list/0, qlc_ets/0,
          qlc_join/0, pg_groups/0, global_names/0, global_trans/0, erpc_local/0,
-         erl_tar_free_zlib/0, file_read/0, counters_bench_shape/0, shell_default_free/0,
+         zlib_round_trip/0, file_read/0, spawn_and_reply/0, pretty_expression/0,
          crypto_hash/0, crypto_mac/0, crypto_strong/0]).
 -export([prop_reverse/1, seen/2]).
 -include_lib("stdlib/include/qlc.hrl").
@@ -192,7 +192,7 @@ erpc_local() ->
      ?TRY(erpc:call(node(), erlang, error, [oops])) =/= x,
      rpc:call(node(), lists, max, [[1, 5]])}.
 
-erl_tar_free_zlib() ->
+zlib_round_trip() ->
     B = binary:copy(<<"abc">>, 100),
     {zlib:unzip(zlib:zip(B)) =:= B, zlib:uncompress(zlib:compress(B)) =:= B,
      zlib:gunzip(zlib:gzip(B)) =:= B, zlib:uncompress(zlib:compress(<<>>))}.
@@ -201,11 +201,11 @@ file_read() ->
     {element(1, file:read_file(code:which(t_tools))), file:read_file("/no/such/file"),
      filelib:is_file("/no/such/file"), filelib:is_dir("/")}.
 
-counters_bench_shape() ->
+spawn_and_reply() ->
     lists:sum([begin S = self(), P = spawn(fun() -> S ! {self(), I} end),
                    receive {P, V} -> V end end || I <- lists:seq(1, 50)]).
 
-shell_default_free() -> io_lib:format("~s", [erl_pp:exprs([erl_parse:abstract({a, "b"})])]) =/= [].
+pretty_expression() -> io_lib:format("~s", [erl_pp:exprs([erl_parse:abstract({a, "b"})])]) =/= [].
 crypto_hash() -> [binary:encode_hex(crypto:hash(T, <<"abc">>)) || T <- [md5, sha, sha256, sha512]].
 crypto_mac() -> binary:encode_hex(crypto:mac(hmac, sha256, <<"key">>, <<"data">>)).
 crypto_strong() -> byte_size(crypto:strong_rand_bytes(16)).
