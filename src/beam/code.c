@@ -80,6 +80,15 @@ struct code_image *code_cache_find(uint64_t checksum)
 	return image;
 }
 
+struct code_image *code_image_at(const void *address)
+{
+	struct code_image *image = images;
+
+	while (image && image != address)
+		image = image->next;
+	return image;
+}
+
 static size_t address_place(const word *address)
 {
 	size_t low = 0, high = images_by_address.len;

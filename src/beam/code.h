@@ -137,6 +137,9 @@ static inline struct export *export_of_fun(term t)
 /* Decodes the bytes of a .beam, or finds them in the cache. */
 struct code_image *code_image_decode(const void *bytes, size_t len, const char *path, struct err *err);
 
+/* The image at this address, or NULL when there is none. */
+struct code_image *code_image_at(const void *address);
+
 /* Makes the image current in this run; what was current becomes old. */
 struct module *code_activate(struct vm *vm, struct code_image *image);
 struct module *code_find_module(struct vm *vm, term name);
