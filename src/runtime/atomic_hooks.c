@@ -88,7 +88,8 @@ static rt_u128 swap_large(volatile rt_u128 *address, rt_u128 value)
 		was = SWAP_##class(address, value); \
 		rt_atomic_end(&op, 0, was != value); \
 	} \
-	EXPORTED type __tsan_atomic##bits##_exchange(volatile type *address, type value, int order); \
+	EXPORTED type __tsan_atomic##bits##_exchange(volatile type *address, type value, \
+						     int order); \
 	type __tsan_atomic##bits##_exchange(volatile type *address, type value, int order) \
 	{ \
 		struct rt_atomic op; \

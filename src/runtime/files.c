@@ -160,7 +160,8 @@ INTERCEPT(int, rename, (const char *from, const char *to))
 
 static bool is_random_device(const char *path)
 {
-	return rt_strncmp(path, "/dev/urandom", 13) == 0 || rt_strncmp(path, "/dev/random", 12) == 0;
+	return rt_strncmp(path, "/dev/urandom", 13) == 0 ||
+	       rt_strncmp(path, "/dev/random", 12) == 0;
 }
 
 /* Before the file is opened: does the run make it? One that it had removed is there

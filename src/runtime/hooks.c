@@ -83,9 +83,11 @@ HOOK(__tsan_ignore_thread_end, (void))
 {
 }
 
-__attribute__((visibility("default"))) void *__tsan_memcpy(void *to, const void *from, size_t size);
-__attribute__((visibility("default"))) void *__tsan_memmove(void *to, const void *from, size_t size);
-__attribute__((visibility("default"))) void *__tsan_memset(void *to, int byte, size_t size);
+#define EXPORTED __attribute__((visibility("default")))
+
+EXPORTED void *__tsan_memcpy(void *to, const void *from, size_t size);
+EXPORTED void *__tsan_memmove(void *to, const void *from, size_t size);
+EXPORTED void *__tsan_memset(void *to, int byte, size_t size);
 
 void *__tsan_memcpy(void *to, const void *from, size_t size)
 {

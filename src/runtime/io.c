@@ -155,6 +155,28 @@ static bool is_filled(const struct rt_fd *entry, int fd)
 	return left > 0;
 }
 
+/* Is there room for who writes what is read from here? Then reading opens no door. */
+static bool has_room(const struct rt_fd *entry)
+{
+	for (int fd = 0; fd < RT_MAX_FDS; fd++)
+		if (RT->io.fds[fd].kind && RT->io.fds[fd].writes == entry->reads)
+			return rt_io_state(fd, POLLOUT);
+	return true;
+}
+
+/* What a writer takes from, and a reader gives to: room. An eventfd has always some. */
+static void add_room_access(struct event *event, const struct rt_fd *entry, bool is_write)
+{
+	enum { ROOM = 1 << 23 }; /* beside the number of the object itself */
+
+	if (entry->kind == RT_FD_EVENT)
+		return;
+	if (is_write)
+		rt_access_object(event, entry->writes ^ ROOM, ACCESS_TAKE);
+	else
+		rt_access_object(event, entry->reads ^ ROOM, ACCESS_GIVE);
+}
+
 /* The step of a read or write, which must then be made without blocking. */
 static struct event *step_on_fd(const struct rt_fd *entry, int fd, bool is_write, bool waits,
 				uint64_t site)
@@ -167,11 +189,12 @@ static struct event *step_on_fd(const struct rt_fd *entry, int fd, bool is_write
 		rt_access_object(&event, entry->writes, ACCESS_GIVE);
 	else
 		rt_access_object(&event, entry->reads, ACCESS_TAKE);
+	add_room_access(&event, entry, is_write);
 	if (!waits)
 		event.flags = EVENT_TRY;
 	rt_cancel_access(&event);
 	did = rt_step(&event, waits ? can_transfer : NULL, waits ? &transfer : NULL);
-	if (is_write && is_filled(entry, fd))
+	if (is_write ? is_filled(entry, fd) : has_room(entry))
 		did->flags |= EVENT_WAS_OPEN;
 	if (waits && !rt_io_state(fd, transfer.events))
 		rt_cancel_freed(did);

@@ -300,7 +300,8 @@ static int print(char *to, size_t room, const char *format, va_list args, uint64
 	return REAL(vsnprintf)(to, room, format, args);
 }
 
-INTERCEPT(int, vsnprintf, (char *restrict to, size_t room, const char *restrict format, va_list args))
+INTERCEPT(int, vsnprintf,
+	  (char *restrict to, size_t room, const char *restrict format, va_list args))
 {
 	return print(to, room, format, args, RT_SITE);
 }

@@ -43,7 +43,8 @@ static bool clock_offset_ns(int clock, uint64_t *offset_ns)
 
 static struct timespec time_of(uint64_t ns)
 {
-	return (struct timespec){.tv_sec = (time_t)(ns / NS_PER_S), .tv_nsec = (long)(ns % NS_PER_S)};
+	return (struct timespec){.tv_sec = (time_t)(ns / NS_PER_S),
+				 .tv_nsec = (long)(ns % NS_PER_S)};
 }
 
 static bool is_valid(const struct timespec *time)
@@ -236,7 +237,8 @@ INTERCEPT(int, setitimer,
 	return 0;
 }
 
-INTERCEPT(int, timer_create, (clockid_t clock, struct sigevent *restrict event, timer_t *restrict id))
+INTERCEPT(int, timer_create,
+	  (clockid_t clock, struct sigevent *restrict event, timer_t *restrict id))
 {
 	if (rt_active())
 		rt_lost("timer_create is not supported");
