@@ -216,6 +216,8 @@ static enum spec_op choose_move(const struct beam_operand *o)
 		return SPEC_move_yx;
 	if (load_is_constant(&o[0]) && is_x(&o[1]))
 		return SPEC_move_cx;
+	if (load_is_constant(&o[0]))
+		return SPEC_move_cy;
 	return SPEC_move_sd;
 }
 
@@ -261,11 +263,17 @@ static bool select_data(struct loader *ld, const struct beam_instr *in, size_t i
 	case OP_get_list:
 		if (all_x)
 			emit(ld, SPEC_get_list_xxx, o, 3);
-		return all_x;
+		else if (is_x(&o[0]) && is_y(&o[1]) && is_x(&o[2]))
+			emit(ld, SPEC_get_list_xyx, o, 3);
+		else
+			return false;
+		return true;
 	case OP_put_list:
-		if (all_x)
-			emit(ld, SPEC_put_list_xxx, o, 3);
-		return all_x;
+		if (!is_x(&o[1]) || !is_x(&o[2]))
+			return false;
+		emit(ld, is_x(&o[0]) ? SPEC_put_list_xxx : is_y(&o[0]) ? SPEC_put_list_yxx
+								      : SPEC_put_list_cxx, o, 3);
+		return true;
 	case OP_get_hd:
 	case OP_get_tl:
 		if (!is_x(&o[0]) || !is_x(&o[1]))
@@ -273,9 +281,12 @@ static bool select_data(struct loader *ld, const struct beam_instr *in, size_t i
 		emit(ld, in->op == OP_get_hd ? SPEC_get_hd_xx : SPEC_get_tl_xx, o, 2);
 		return true;
 	case OP_get_tuple_element:
-		if (!is_x(&o[0]) || !is_x(&o[2]))
+		if (is_x(&o[0]))
+			emit(ld, is_x(&o[2]) ? SPEC_get_tuple_element_xx : SPEC_get_tuple_element_xy, o, 3);
+		else if (is_y(&o[0]) && is_x(&o[2]))
+			emit(ld, SPEC_get_tuple_element_yx, o, 3);
+		else
 			return false;
-		emit(ld, SPEC_get_tuple_element_xx, o, 3);
 		return true;
 	default:
 		return false;

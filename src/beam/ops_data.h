@@ -24,6 +24,12 @@ OP_INLINE void op_move_cx(struct regs *r)
 	r->ip += 3;
 }
 
+OP_INLINE void op_move_cy(struct regs *r)
+{
+	Y(r, 2) = r->ip[1];
+	r->ip += 3;
+}
+
 OP_INLINE void op_move_sd(struct regs *r)
 {
 	put(r, 2, get(r, 1));
@@ -70,6 +76,16 @@ OP_INLINE void op_get_list_xxx(struct regs *r)
 	r->ip += 4;
 }
 
+OP_INLINE void op_get_list_xyx(struct regs *r)
+{
+	const term *cell = cons_ptr(X(r, 1));
+	term tail = cell[1];
+
+	Y(r, 2) = cell[0];
+	X(r, 3) = tail;
+	r->ip += 4;
+}
+
 OP_INLINE void op_get_list(struct regs *r)
 {
 	const term *cell = cons_ptr(get(r, 1));
@@ -110,6 +126,18 @@ OP_INLINE void op_get_tuple_element_xx(struct regs *r)
 	r->ip += 4;
 }
 
+OP_INLINE void op_get_tuple_element_xy(struct regs *r)
+{
+	Y(r, 3) = tuple_element(X(r, 1), r->ip[2]);
+	r->ip += 4;
+}
+
+OP_INLINE void op_get_tuple_element_yx(struct regs *r)
+{
+	X(r, 3) = tuple_element(Y(r, 1), r->ip[2]);
+	r->ip += 4;
+}
+
 OP_INLINE void op_get_tuple_element(struct regs *r)
 {
 	put(r, 3, tuple_element(get(r, 1), r->ip[2]));
@@ -127,6 +155,28 @@ OP_INLINE void op_put_list_xxx(struct regs *r)
 	term *cell = r->htop;
 
 	cell[0] = X(r, 1);
+	cell[1] = X(r, 2);
+	r->htop = cell + 2;
+	X(r, 3) = cons_make(cell);
+	r->ip += 4;
+}
+
+OP_INLINE void op_put_list_yxx(struct regs *r)
+{
+	term *cell = r->htop;
+
+	cell[0] = Y(r, 1);
+	cell[1] = X(r, 2);
+	r->htop = cell + 2;
+	X(r, 3) = cons_make(cell);
+	r->ip += 4;
+}
+
+OP_INLINE void op_put_list_cxx(struct regs *r)
+{
+	term *cell = r->htop;
+
+	cell[0] = r->ip[1];
 	cell[1] = X(r, 2);
 	r->htop = cell + 2;
 	X(r, 3) = cons_make(cell);
