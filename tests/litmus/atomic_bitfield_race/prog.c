@@ -21,5 +21,6 @@ THREAD(set_second)
 int main(void)
 {
 	RUN(set_first, set_second);
+	printf("%d %d\n", bits.first, bits.second);
 	return 0;
 }

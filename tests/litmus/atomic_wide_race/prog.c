@@ -26,5 +26,6 @@ THREAD(write_second)
 int main(void)
 {
 	RUN(write_first, write_second);
+	printf("%d %d\n", pair.first, pair.second);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* All threads get the address of one loop variable. */
 #include "litmus.h"
 
-static atomic_int seen[2];
+static atomic_int seen[3];
 
 static void *note(void *arg)
 {
@@ -26,5 +26,6 @@ int main(void)
 	}
 	for (int i = 0; i < 2; i++)
 		OK(pthread_join(ids[i], NULL));
+	printf("%d %d\n", seen[0], seen[1]);
 	return 0;
 }

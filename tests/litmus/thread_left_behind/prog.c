@@ -1,7 +1,7 @@
 /* Main returns while a thread it could have joined is still at work. */
 #include "litmus.h"
 
-static atomic_int work;
+atomic_int work;
 
 THREAD(run)
 {
