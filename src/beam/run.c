@@ -70,7 +70,8 @@ static bool read_elixir_name(const char *text, struct call_name *name)
 
 	if (!dot || dot == text || !dot[1])
 		return false;
-	strbuf_adds(&module, "Elixir.");
+	if (strncmp(text, "Elixir.", 7) != 0)
+		strbuf_adds(&module, "Elixir.");
 	strbuf_add(&module, text, (size_t)(dot - text));
 	name->module = atom_from_text(strbuf_text(&module), module.len);
 	name->function = atom_from_string(dot + 1);
