@@ -5,6 +5,7 @@
 #include "cli/beam_dis.h"
 #include "cli/beam_run.h"
 #include "cli/cc.h"
+#include "cli/doctor.h"
 #include "cli/races.h"
 #include "cli/replay.h"
 #include "cli/report_cmd.h"

@@ -1,8 +1,11 @@
 /* The subcommand `fermata replay [--gdb] FINDING`. */
 #include "cli/replay.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/mem.h"
@@ -68,7 +71,31 @@ static int replay(struct target *target, const struct saved *saved, const char *
 	return EXIT_BUG;
 }
 
-static int replay_native(const struct saved *saved, const char *path, uint64_t times)
+/* Runs gdb on the process in which the schedule has just failed. */
+static int debug(struct target *target, const struct saved *saved)
+{
+	struct schedule schedule = {.decisions = saved->decisions,
+				    .decisions_len = saved->decisions_len, .tail = TAIL_FIRST};
+	struct err err = {0};
+	pid_t stopped = native_run_stopped(target, &schedule, &err), gdb;
+	char number[16];
+	int status;
+
+	if (stopped < 0)
+		return session_fail(&err);
+	snprintf(number, sizeof(number), "%d", (int)stopped);
+	gdb = fork();
+	if (gdb == 0) {
+		execlp("gdb", "gdb", "-q", "-p", number, "-ex", "backtrace", (char *)NULL);
+		fprintf(stderr, "fermata: gdb cannot be started\n");
+		_exit(EXIT_USAGE);
+	}
+	while (gdb > 0 && waitpid(gdb, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status) : EXIT_BUG;
+}
+
+static int replay_native(const struct saved *saved, const char *path, uint64_t times, bool gdb)
 {
 	struct native_setup setup;
 	struct err err = {0};
@@ -76,7 +103,7 @@ static int replay_native(const struct saved *saved, const char *path, uint64_t t
 	int status;
 
 	if (target && target->ops->load_knowledge(target, saved->knowledge, &err))
-		status = replay(target, saved, path, times);
+		status = gdb ? debug(target, saved) : replay(target, saved, path, times);
 	else
 		status = session_fail(&err);
 	if (target)
@@ -89,6 +116,7 @@ int cli_replay(int argc, char **argv)
 {
 	const char *path = NULL;
 	uint64_t times = 1;
+	bool gdb = false;
 	struct saved saved = {0};
 	struct err err = {0};
 	int status = EXIT_USAGE;
@@ -96,8 +124,10 @@ int cli_replay(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--times") == 0 && i + 1 < argc)
 			times = strtoull(argv[++i], NULL, 10);
+		else if (strcmp(argv[i], "--gdb") == 0)
+			gdb = true;
 		else if (argv[i][0] == '-' || path)
-			return fprintf(stderr, "fermata: usage: fermata replay [--times N] FINDING\n"),
+			return fprintf(stderr, "fermata: usage: fermata replay [--gdb] [--times N] FINDING\n"),
 			       EXIT_USAGE;
 		else
 			path = argv[i];
@@ -113,7 +143,7 @@ int cli_replay(int argc, char **argv)
 		fprintf(stderr, "fermata: %s is of a target this version does not have: %s\n", path,
 			saved.target);
 	else
-		status = replay_native(&saved, path, times);
+		status = replay_native(&saved, path, times, gdb);
 	saved_release(&saved);
 	return status;
 }

@@ -156,7 +156,7 @@ static uint32_t split_lines(struct arena *arena, const char *text, const char **
 		size_t line = strcspn(text, "\n");
 
 		if (line)
-			lines[len++] = arena_printf(arena, "uncontrolled call: %.*s", (int)line, text);
+			lines[len++] = arena_printf(arena, "%.*s", (int)line, text);
 		text += line;
 		text += *text == '\n';
 	}

@@ -29,6 +29,7 @@ enum access_family {
 	ACCESS_FAMILY_LOCK,
 	ACCESS_FAMILY_QUEUE,
 	ACCESS_FAMILY_WAIT,
+	ACCESS_FAMILY_MAIL,
 	ACCESS_FAMILY_LIFE,
 	ACCESS_FAMILY_WORLD,
 };
@@ -37,7 +38,7 @@ struct access {
 	uint64_t object; /* see object.h; 0 only for ACCESS_WORLD */
 	uint16_t mode;   /* enum access_mode: what happened (or, before that, is announced) */
 	uint16_t announced; /* what was announced: never weaker; set when the step is taken */
-	uint32_t size;   /* bytes, for memory; else 0 */
+	uint32_t size;   /* bytes, for memory; STORE: hash of the value; mail: tag; else 0 */
 };
 
 /* One row of the table. */
@@ -65,7 +66,16 @@ static inline bool access_conflict(const struct access *a, const struct access *
 {
 	if (a->mode == ACCESS_WORLD || b->mode == ACCESS_WORLD)
 		return true;
-	return a->object == b->object && access_modes_conflict(a->mode, b->mode);
+	return a->object == b->object && access_modes_conflict(a->mode, b->mode) &&
+	       !(a->mode == ACCESS_STORE && b->mode == ACCESS_STORE && a->size == b->size);
+}
+
+/* Of two accesses that conflict and happened in one finished run: could anybody tell in
+ * which order? Only for messages is there a difference. */
+static inline bool access_matters(const struct access *a, const struct access *b)
+{
+	return access_rules[a->mode].family != ACCESS_FAMILY_MAIL || a->mode == ACCESS_LOOK ||
+	       b->mode == ACCESS_LOOK || (a->size && a->size == b->size);
 }
 
 const char *access_mode_text(uint32_t mode);

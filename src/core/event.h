@@ -109,6 +109,12 @@ static inline struct event event_as_announced(const struct event *event)
 	return result;
 }
 
+/* Is a an exit signal to the actor of b? Then everything b does depends on it. */
+static inline bool event_is_upon(const struct event *a, const struct event *b)
+{
+	return a->kind == EVENT_EXIT_SIGNAL && a->peer == b->actor;
+}
+
 /* Of two events of one trace, a before b: must a stay before b? (Not transitive.) */
 static inline bool event_dependent(const struct event *a, const struct event *b)
 {
@@ -116,7 +122,11 @@ static inline bool event_dependent(const struct event *a, const struct event *b)
 		return true;
 	if (a->peer == b->actor && (a->kind == EVENT_CREATE || a->kind == EVENT_SPAWN))
 		return true;
-	if (b->peer == a->actor && b->kind == EVENT_JOIN)
+	if (b->peer == a->actor &&
+	    (b->kind == EVENT_JOIN ||
+	     (b->kind == EVENT_RECEIVE && b->peer_ordinal == a->ordinal)))
+		return true;
+	if (event_is_upon(a, b) || event_is_upon(b, a))
 		return true;
 	return ((a->flags & EVENT_OF_OWNER) && a->peer == b->actor) ||
 	       ((b->flags & EVENT_OF_OWNER) && b->peer == a->actor);

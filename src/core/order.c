@@ -41,14 +41,31 @@ static struct order_object *object_of(struct order *order, uint64_t object)
 	return &order->objects.items[*index];
 }
 
+/* A receive is after the send of what it took: the event its peer names. */
+static void join_sender(struct order *order, const struct event *event, uint32_t before,
+			uint32_t *clock)
+{
+	for (uint32_t i = before; i-- > 0;) {
+		const struct event *sender = &order->trace->events[i];
+
+		if (sender->actor == event->peer && sender->ordinal == event->peer_ordinal) {
+			join_clock(order, clock, clock_of(order, i));
+			return;
+		}
+	}
+}
+
 /* The base of an event's clock: what its actor knew, plus whom it joins. */
-static void start_clock(struct order *order, const struct event *event, uint32_t *clock)
+static void start_clock(struct order *order, const struct event *event, uint32_t before,
+			uint32_t *clock)
 {
 	memcpy(clock, program_clock(order, event->actor), order->width * sizeof(*clock));
 	if (event->peer == ACTOR_NONE || event->peer >= order->width)
 		return;
 	if (event->kind == EVENT_JOIN || (event->flags & EVENT_OF_OWNER))
 		join_clock(order, clock, program_clock(order, event->peer));
+	if (event->kind == EVENT_RECEIVE)
+		join_sender(order, event, before, clock);
 }
 
 /* Collects the events on the access's object that may race with it: back along the
@@ -143,7 +160,8 @@ static enum relation relate(const struct event *e, const struct event *f)
 			const struct access_rule *rule = &access_rules[e->accesses[i].mode];
 			uint32_t later = f->accesses[j].mode;
 
-			if (!access_conflict(&e->accesses[i], &f->accesses[j]))
+			if (!access_conflict(&e->accesses[i], &f->accesses[j]) ||
+			    !access_matters(&e->accesses[i], &f->accesses[j]))
 				continue;
 			if ((rule->feeds >> later & 1) && f->peer == e->actor &&
 			    f->peer_ordinal == e->ordinal)
@@ -158,8 +176,12 @@ static enum relation relate(const struct event *e, const struct event *f)
 	/* A timer against the step of its owner that took it back. */
 	if ((f->flags & EVENT_OF_OWNER) && f->peer == e->actor)
 		return RACING;
+	/* An exit signal against the step of its receiver before it, or that it took back. */
+	if (event_is_upon(e, f) || event_is_upon(f, e))
+		return RACING;
 	/* WORLD against an event without accesses. */
-	return event_conflict(e, f) ? RACING : UNRELATED;
+	return !e->access_len || !f->access_len ? event_conflict(e, f) ? RACING : UNRELATED
+						: UNRELATED;
 }
 
 /* Was the announcement that became `event` standing, and possible, before event i? */
@@ -171,6 +193,15 @@ static bool was_possible_before(const struct order *order, const struct event *e
 	       bitset_has(trace_enabled(order->trace, i), event->actor);
 }
 
+static bool share_object(const struct event *a, const struct event *b)
+{
+	for (uint32_t i = 0; i < a->access_len; i++)
+		for (uint32_t j = 0; j < b->access_len; j++)
+			if (a->accesses[i].object == b->accesses[j].object)
+				return true;
+	return false;
+}
+
 /* Who closed the door that `opener` (a candidate) opened: the candidate of the same
  * actor before it that touches the same object. ORDER_END if it is not there. */
 static uint32_t find_closer(const struct order *order, size_t opener, const struct event *f)
@@ -180,15 +211,15 @@ static uint32_t find_closer(const struct order *order, size_t opener, const stru
 	for (size_t c = opener + 1; c < order->candidates.len; c++) {
 		const struct event *a = &order->trace->events[order->candidates.items[c]];
 
-		if (a->actor == r->actor && event_conflict(a, r) && relate(a, f) == RACING)
+		if (a->actor == r->actor && share_object(a, r) && relate(a, f) == RACING)
 			return order->candidates.items[c];
 	}
 	return ORDER_END;
 }
 
-/* For an event f on several objects: going before candidate number `at` may take away,
- * with all that depends on it, the step that opens another door of f (the unlock of
- * the mutex that a waking thread takes back), while whoever closed it stays. */
+/* Going before candidate number `at` may take away, with all that depends on it, a step
+ * that opens a door of f (the unlock of the mutex that a waking thread takes back, one
+ * of several readers' unlocks), while whoever closed it stays. */
 static bool shuts_door(const struct order *order, const struct event *f, size_t at)
 {
 	const struct event *e = &order->trace->events[order->candidates.items[at]];
@@ -205,6 +236,18 @@ static bool shuts_door(const struct order *order, const struct event *f, size_t 
 			return true;
 	}
 	return false;
+}
+
+/* A timer that was armed by then: it could have gone first if it was possible, which
+ * is for the target to know. */
+static bool is_standing_timer(const struct order *order, const struct event *event, uint32_t i)
+{
+	uint32_t armed;
+
+	if (!(event->flags & EVENT_OF_OWNER) || event->peer >= order->width)
+		return false;
+	armed = order->last_events.items[event->peer];
+	return armed == ORDER_END || armed < i;
 }
 
 /* Completes the clock of event i and notes its races. `past` grows from what i knew
@@ -237,7 +280,7 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 			feed = clock_of(order, other);
 		is_race = relation == RACING && !clock_has(past, e) &&
 			  (!needed || was_possible_before(order, event, other)) &&
-			  (event->access_len == 1 || !shuts_door(order, event, c));
+			  !shuts_door(order, event, c);
 		if (is_race && want_races)
 			*vec_push(&order->races) = (struct order_race){other, i};
 		if (is_race || (relation == RACING && !needed))
@@ -279,7 +322,7 @@ static void advance_program_order(struct order *order, const struct event *event
 	if (event->peer == ACTOR_NONE || event->peer >= order->width)
 		return;
 	if (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN ||
-	    (event->flags & EVENT_OF_OWNER))
+	    event->kind == EVENT_EXIT_SIGNAL || (event->flags & EVENT_OF_OWNER))
 		join_clock(order, program_clock(order, event->peer), clock);
 	/* Nobody could have gone before it. */
 	for (uint32_t a = 0; event->kind == EVENT_IDLE_TIMER && a < order->width; a++)
@@ -300,7 +343,7 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 {
 	const struct event *event = order_event(order, i);
 
-	start_clock(order, event, clock_of(order, i));
+	start_clock(order, event, before, clock_of(order, i));
 	order->candidates.len = 0;
 	if (event->kind == EVENT_IDLE_TIMER) {
 		know_everyone(order, before, clock_of(order, i));
@@ -313,6 +356,9 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 			collect_candidates(order, &event->accesses[a]);
 	if (order->has_world)
 		*vec_push(&order->candidates) = order->last_world;
+	if (event->kind == EVENT_EXIT_SIGNAL && event->peer < order->width &&
+	    order->last_events.items[event->peer] != ORDER_END)
+		*vec_push(&order->candidates) = order->last_events.items[event->peer];
 	if (extra != ORDER_END)
 		*vec_push(&order->candidates) = extra;
 	sort_candidates(order);
@@ -376,7 +422,7 @@ void order_build(struct order *order, const struct trace *trace, uint32_t races_
 		/* Before the owner's clock moves on: the timer could have gone instead. */
 		for (; w < trace->withdrawn_len && trace->withdrawn[w].step == i; w++)
 			if (i >= races_from)
-				place_ghost(order, &trace->withdrawn[w].event, i + 1, i);
+				place_ghost(order, &trace->withdrawn[w].event, i, i);
 		advance_program_order(order, &trace->events[i], clock_of(order, i));
 	}
 	for (uint32_t p = 0; p < trace->pending_len; p++)

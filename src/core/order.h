@@ -6,8 +6,8 @@
  *
  * Besides the events that ran, a trace has *ghosts*: events that were announced but
  * did not run, because the run ended first (pending) or because they were taken back
- * (withdrawn timers). A ghost is placed after the event before which it could last
- * have run; it has a clock, races like any other event, and is before nothing.
+ * (withdrawn timers). A ghost is placed at the end, or before the event that took it
+ * back; it has a clock, races like any other event, and is before nothing.
  *
  * A race is a pair e, f of different actors, dependent, with nothing in between in
  * the order, where f could have gone first. Per object the history is kept as a

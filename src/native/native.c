@@ -19,7 +19,7 @@ struct native {
 	struct elf_program elf;
 	struct program program;
 	struct symbols *symbols;
-	struct strbuf not_proof;
+	struct strbuf not_proof, warnings;
 	char message[600];
 	uint64_t ended_cpu_ns; /* of processes that are gone */
 };
@@ -446,12 +446,17 @@ static void native_facts(struct target *self, struct target_facts *facts)
 	struct rusage usage;
 
 	find_foreign_code(n);
+	strbuf_clear(&n->warnings);
+	if (!c->fixed_addresses)
+		strbuf_adds(&n->warnings, "personality was refused: addresses differ from process to "
+					  "process, runs are handed over one by one\n");
+	strbuf_adds(&n->warnings, c->warnings);
 	getrusage(RUSAGE_SELF, &usage);
 	*facts = (struct target_facts){
 		.restart = c->restart_used == RESTART_RESTORE ? "restore" : "fork",
 		.restart_reason = c->restart_reason,
 		.not_proof = strbuf_text(&n->not_proof),
-		.warnings = c->warnings,
+		.warnings = strbuf_text(&n->warnings),
 		.cpu_ns = n->ended_cpu_ns + program_cpu_ns(&n->program),
 		.peak_rss_kb = program_peak_rss_kb(&n->program),
 	};
@@ -469,6 +474,7 @@ static void native_free(struct target *self)
 	symbols_free(n->symbols);
 	elf_program_release(&n->elf);
 	strbuf_release(&n->not_proof);
+	strbuf_release(&n->warnings);
 	mem_free(n);
 }
 
@@ -535,7 +541,16 @@ const char *native_build_id(struct target *self)
 	return native_of(self)->elf.build_id;
 }
 
-pid_t native_pid(struct target *self)
+pid_t native_run_stopped(struct target *self, const struct schedule *schedule, struct err *err)
 {
-	return native_of(self)->program.pid;
+	struct native *n = native_of(self);
+	pid_t pid = -1;
+
+	if (!write_schedule(n->program.channel, schedule, err))
+		return -1;
+	n->program.channel->more_len = 0;
+	pid = program_request_stopped(&n->program);
+	if (pid < 0)
+		err_set(err, "the run did not come to its end");
+	return pid;
 }

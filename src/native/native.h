@@ -12,7 +12,8 @@ struct target *native_create(const struct program_options *options, struct err *
 /* The build-id of the program, "" if it has none. */
 const char *native_build_id(struct target *self);
 
-/* The process that serves the runs, for `replay --gdb`. */
-pid_t native_pid(struct target *self);
+/* Runs the schedule strictly and leaves its process stopped where the run ended; -1 with err
+ * if that fails. The target can only be freed after that. */
+pid_t native_run_stopped(struct target *self, const struct schedule *schedule, struct err *err);
 
 #endif

@@ -279,6 +279,40 @@ enum program_answer program_request(struct program *p)
 	return wait_for_change(p, &c->response, old);
 }
 
+static bool is_stopped(pid_t pid)
+{
+	char path[64], line[512];
+	const char *after = NULL;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "r");
+	if (file && fgets(line, sizeof(line), file))
+		after = strrchr(line, ')');
+	if (file)
+		fclose(file);
+	return after && after[1] == ' ' && after[2] == 'T';
+}
+
+pid_t program_request_stopped(struct program *p)
+{
+	struct channel *c = p->channel;
+	struct timespec pause = {.tv_nsec = 1000000};
+	uint32_t old = atomic_load(&c->response);
+
+	c->command = COMMAND_RUN;
+	c->stop_at_end = 1;
+	atomic_fetch_add(&c->request, 1);
+	syscall(SYS_futex, &c->request, FUTEX_WAKE, 1, NULL, NULL, 0);
+	while (!is_stopped((pid_t)c->run_pid)) {
+		if (atomic_load(&c->response) != old || !check_alive(p) ||
+		    (p->options->stop && *p->options->stop))
+			return -1;
+		nanosleep(&pause, NULL);
+	}
+	return (pid_t)c->run_pid;
+}
+
 static bool explain_early_death(const struct program *p, struct err *err)
 {
 	if (WIFEXITED(p->status) && WEXITSTATUS(p->status) == 127)

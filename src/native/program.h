@@ -54,6 +54,10 @@ bool program_start(struct program *program, const struct program_options *option
 /* Hands one request over and waits for the answer. */
 enum program_answer program_request(struct program *program);
 
+/* Hands one request over and waits until the run has ended and its process has stopped
+ * itself; returns that process, or -1. For debuggers; the program is of no other use then. */
+pid_t program_request_stopped(struct program *program);
+
 /* CPU time of the process and its children so far; peak memory in kB. */
 uint64_t program_cpu_ns(const struct program *program);
 uint64_t program_peak_rss_kb(const struct program *program);

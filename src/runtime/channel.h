@@ -32,7 +32,9 @@
 #include "core/trace.h"
 
 #define CHANNEL_ENV "FERMATA_CHANNEL"
-enum { CHANNEL_MAGIC = 0x464d4348, CHANNEL_VERSION = 1 };
+enum { CHANNEL_MAGIC = 0x464d4348 };
+/* A program linked with another layout of this struct must not be controlled by us. */
+#define CHANNEL_VERSION ((uint32_t)(2u << 24 | sizeof(struct channel)))
 
 enum channel_phase {
 	CHANNEL_STARTING,  /* the program has not reached its first thread */
@@ -117,6 +119,7 @@ struct channel {
 	_Atomic uint32_t request, response;
 	uint32_t command;
 	uint32_t record_stacks;
+	uint32_t stop_at_end; /* the process stops itself when the run ends: a debugger comes */
 
 	/* A request may ask for several runs: more schedules wait at `more`, one after the
 	 * other, each a struct channel_more with its arrays; the traces of all runs but the

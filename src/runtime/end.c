@@ -74,6 +74,8 @@ void rt_end_now(enum trace_end end, uint32_t actor)
 
 	channel->end = end;
 	channel->end_actor = actor;
+	if (channel->stop_at_end && end != END_RELEARN)
+		rt_syscall(SYS_kill, rt_syscall(SYS_getpid, 0, 0, 0), SIGSTOP, 0);
 	channel->dropped = RT->follower.dropped;
 	record_pending();
 	record_held();
