@@ -156,7 +156,9 @@ class Programs:
 
     def corrupted(self):
         r = self.rng
-        changes = ", ".join(f"{{{r.randint(0, 60)}, {r.randint(0, 255)}}}" for _ in range(6))
+        # 73 and 74 are tags of the real one's own, never written, and not checked when read.
+        values = [v for v in range(256) if v not in (73, 74)]
+        changes = ", ".join(f"{{{r.randint(0, 60)}, {r.choice(values)}}}" for _ in range(6))
         return (f"B = term_to_binary({self.opaque(self.term(3))}), "
                 f"[corrupt(B, P, X) || {{P, X}} <- [{changes}]]")
 
@@ -291,7 +293,9 @@ class Programs:
     def tables(self):
         r = self.rng
         kind = r.choice(["set", "ordered_set", "bag", "duplicate_bag"])
-        keys = ["1", "1.0", "2", "a", "b", "{x}", "\"s\""]
+        keys = ["1", "2", "a", "b", "{x}", "\"s\""]
+        if kind == "ordered_set":  # elsewhere 1 and 1.0 are two keys that no sorting tells apart
+            keys.append("1.0")
         steps = [self.fill(r.choice(TABLE_CALLS), K=r.choice(keys), V=r.choice(["1", "2", "x"]))
                  for _ in range(r.randint(3, 14))]
         body = ", ".join(f"?TRY({step})" for step in steps)
