@@ -33,10 +33,13 @@ void leader_flush(void)
 
 void leader_write(int stream, const char *text, size_t len)
 {
-	if (write_output)
+	if (write_output) {
 		write_output(write_ctx, stream, text, len);
-	else
-		fwrite(text, 1, len, stream == 2 ? stderr : stdout);
+		return;
+	}
+	if (stream == 2)
+		fflush(stdout); /* keep the two in order on a terminal */
+	fwrite(text, 1, len, stream == 2 ? stderr : stdout);
 }
 
 static bool write_chars(struct process *p, term chars)
