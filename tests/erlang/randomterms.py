@@ -163,8 +163,8 @@ class Programs:
 
     def corrupted(self):
         r = self.rng
-        # 73 and 74 are tags of the real one's own, never written, and not checked when read.
-        values = [v for v in range(256) if v not in (73, 74)]
+        # 73 to 76 are tags of the real one's own, never written, and not checked when read.
+        values = [v for v in range(256) if not 73 <= v <= 76]
         changes = ", ".join(f"{{{r.randint(0, 60)}, {r.choice(values)}}}" for _ in range(6))
         return (f"B = term_to_binary({self.opaque(self.term(3))}), "
                 f"[corrupt(B, P, X) || {{P, X}} <- [{changes}]]")
