@@ -6,6 +6,9 @@
  * needs the lock to be free: the order of lines printed by different threads is an
  * outcome. Several uses in a row, with no other step of the thread in between, are one.
  */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* of some of these libc's header has inline versions */
+#endif
 #include <stdarg.h>
 #include <stdio.h>
 
