@@ -96,7 +96,7 @@ term bif_erlang_rem_2(struct process *p, const term *args)
 term bif_erlang_negate_1(struct process *p, const term *args)
 {
 	if (term_is_float(args[0]))
-		return heap_float(p, 0.0 - float_value(args[0]));
+		return heap_float(p, -float_value(args[0]));
 	if (!term_is_integer(args[0]))
 		return bif_badarith(p);
 	return or_limit(p, integer_sub(p, small_make(0), args[0]));
@@ -245,8 +245,8 @@ term bif_erlang_not_1(struct process *p, const term *args)
 
 term bif_erlang_abs_1(struct process *p, const term *args)
 {
-	if (term_is_float(args[0]))
-		return heap_float(p, fabs(float_value(args[0])));
+	if (term_is_float(args[0])) /* abs(-0.0) is -0.0 */
+		return float_value(args[0]) < 0 ? heap_float(p, -float_value(args[0])) : args[0];
 	if (!term_is_integer(args[0]))
 		return bif_badarg(p);
 	if (integer_compare(args[0], small_make(0)) >= 0)

@@ -36,9 +36,12 @@ OP_INLINE term settle_with(struct regs *r, term result, size_t need, size_t live
 	return r->x[live];
 }
 
-OP_INLINE bool is_add_or_sub(const struct bif *bif)
+/* Adding a constant is an instruction of its own on the real one, and no frame. */
+OP_INLINE bool is_increment(struct regs *r, const struct bif *bif)
 {
-	return bif->call == bif_erlang_plus_2 || bif->call == bif_erlang_minus_2;
+	if (bif->call == bif_erlang_plus_2)
+		return term_is_small(r->ip[4]) || term_is_small(r->ip[5]);
+	return bif->call == bif_erlang_minus_2 && term_is_small(r->ip[5]);
 }
 
 OP_INLINE void slow_binary(struct regs *r, term a, term b)
@@ -51,8 +54,7 @@ OP_INLINE void slow_binary(struct regs *r, term a, term b)
 	result = bif->call(r->p, args);
 	r->htop = r->p->htop;
 	if (unlikely(result == TERM_NONE)) {
-		/* Adding a constant is an instruction of its own on the real one, and no frame. */
-		fail_bif(r, term_is_small(r->ip[5]) && is_add_or_sub(bif) ? NULL : bif, args);
+		fail_bif(r, is_increment(r, bif) ? NULL : bif, args);
 		return;
 	}
 	put(r, 6, settle(r, result, r->ip[2]));

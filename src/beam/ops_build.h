@@ -60,6 +60,16 @@ OP_INLINE void op_bs_init_writable(struct regs *r)
 	r->ip += 1;
 }
 
+/* A size that is no size: too large is a limit, anything else a bad argument. */
+OP_INLINE void fail_size(struct regs *r, term size)
+{
+	bool is_large = term_is_small(size) ? small_value(size) > 0
+					    : term_is_big(size) && !big_is_negative(size);
+
+	exception_set(r->p, A_error, is_large ? A_system_limit : A_badarg);
+	go_fail(r, 1);
+}
+
 /* fail, size, heap, live, flags, destination; the size counts `unit` bits */
 OP_INLINE void init_bits(struct regs *r, size_t unit)
 {
@@ -69,8 +79,7 @@ OP_INLINE void init_bits(struct regs *r, size_t unit)
 
 	need_heap(r, r->ip[3] + FILLING_WORDS, r->ip[4]);
 	if (!bs_size(get_word(r, size), unit, &bits)) {
-		exception_set(r->p, A_error, A_badarg);
-		go_fail(r, 1);
+		fail_size(r, get_word(r, size));
 		return;
 	}
 	save(r);
@@ -96,20 +105,23 @@ OP_INLINE void op_bs_add(struct regs *r)
 	size_t a, b;
 
 	if (!bs_size(get(r, 2), 1, &a) || !bs_size(get(r, 3), r->ip[4], &b)) {
-		exception_set(r->p, A_error, A_badarg);
-		go_fail(r, 1);
+		fail_size(r, bs_size(get(r, 2), 1, &a) ? get(r, 3) : get(r, 2));
 		return;
 	}
 	put(r, 5, small_make((int64_t)(a + b)));
 	r->ip += 6;
 }
 
-OP_INLINE void append(struct regs *r, unsigned size, unsigned source, unsigned dst)
+OP_INLINE void append(struct regs *r, unsigned size, unsigned unit, unsigned source, unsigned dst)
 {
 	term old = get(r, source), result;
 	size_t bits;
 
-	if (!bs_size(get(r, size), 1, &bits) || !term_is_bitstring(old)) {
+	if (!bs_size(get(r, size), 1, &bits)) {
+		fail_size(r, get(r, size));
+		return;
+	}
+	if (!term_is_bitstring(old) || (r->ip[unit] && bitstring_size(old) % r->ip[unit])) {
 		exception_set(r->p, A_error, A_badarg);
 		go_fail(r, 1);
 		return;
@@ -125,13 +137,13 @@ OP_INLINE void append(struct regs *r, unsigned size, unsigned source, unsigned d
 OP_INLINE void op_bs_append(struct regs *r)
 {
 	need_heap(r, r->ip[3] + FILLING_WORDS, r->ip[4]);
-	append(r, 2, 6, 8);
+	append(r, 2, 5, 6, 8);
 }
 
 /* fail, size, unit, source, flags, destination; the size is in bits here too */
 OP_INLINE void op_bs_private_append(struct regs *r)
 {
-	append(r, 2, 4, 6);
+	append(r, 2, 3, 4, 6);
 }
 
 /* fail, size, unit, flags, value */
