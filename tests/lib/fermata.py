@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -52,6 +53,8 @@ class Tool:
 
     def __init__(self, path, cc="gcc", flags=(), static=False):
         self.path = os.path.abspath(path)
+        if not os.access(self.path, os.X_OK):
+            sys.exit("%s is not there or not executable; build it first" % self.path)
         self.flags = list(flags)
         self.static = static
         self.env = dict(os.environ)
