@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "beam/code.h"
@@ -14,6 +15,10 @@ static size_t own_len; /* the first so many were added by -pa */
 static char *otp_root;
 static unsigned otp_release;
 
+/* Images found by name, so that a later run neither searches nor reads again. A change of the
+ * search path forgets them. */
+static struct map images_by_name;
+
 void code_path_add(const char *dir)
 {
 	char *copy = mem_strdup(dir);
@@ -22,6 +27,7 @@ void code_path_add(const char *dir)
 	memmove(dirs.items + own_len + 1, dirs.items + own_len,
 		(dirs.len - 1 - own_len) * sizeof(char *));
 	dirs.items[own_len++] = copy;
+	map_clear(&images_by_name);
 }
 
 static bool is_dir(const char *path)
@@ -181,34 +187,33 @@ static bool read_file(const char *path, struct strbuf *out, struct err *err)
 	return true;
 }
 
-/* Files already decoded, by path: a later run need not read them again. */
-static VEC(struct code_image *) by_path;
-
-static struct code_image *find_decoded(const char *path)
+static struct code_image *read_image(const char *path, struct err *err)
 {
-	for (size_t i = 0; i < by_path.len; i++)
-		if (strcmp(by_path.items[i]->path, path) == 0)
-			return by_path.items[i];
-	return NULL;
+	struct strbuf bytes = {0};
+	struct code_image *image = NULL;
+
+	if (read_file(path, &bytes, err))
+		image = code_image_decode(bytes.text, bytes.len, path, err);
+	strbuf_release(&bytes);
+	return image;
 }
 
 struct code_image *code_find_image(term name, struct err *err)
 {
-	char *path = code_path_find(atom_text(name));
-	struct strbuf bytes = {0};
+	uint64_t *known = map_get(&images_by_name, name);
 	struct code_image *image;
+	char *path;
 
+	if (known)
+		return (struct code_image *)*known;
+	path = code_path_find(atom_text(name));
 	if (!path) {
 		err_set(err, "there is no module %s on the path", atom_text(name));
 		return NULL;
 	}
-	image = find_decoded(path);
-	if (!image && read_file(path, &bytes, err)) {
-		image = code_image_decode(bytes.text, bytes.len, path, err);
-		if (image && image->path && strcmp(image->path, path) == 0)
-			*vec_push(&by_path) = image;
-	}
-	strbuf_release(&bytes);
+	image = read_image(path, err);
+	if (image)
+		*map_put(&images_by_name, name, NULL) = (uint64_t)image;
 	mem_free(path);
 	return image;
 }
