@@ -105,7 +105,6 @@ struct trace_walk {
 	struct process *p;
 	const word *previous;
 	unsigned left;
-	term first;
 	term *last;
 };
 
@@ -186,7 +185,7 @@ static term build_raw_trace(struct process *p)
 {
 	struct exception *ex = &p->exception;
 	term frames = NIL, addresses = NIL;
-	struct trace_walk walk = {p, NULL, p->vm->backtrace_depth, NIL, &addresses};
+	struct trace_walk walk = {p, NULL, p->vm->backtrace_depth, &addresses};
 
 	if (has_first_frame(ex)) {
 		frames = heap_cons(p, build_frame(p, ex->mfa_module, ex->mfa_function, ex->args,
@@ -242,7 +241,7 @@ term exception_trace_list(struct process *p, term trace)
 term exception_current_trace(struct process *of, struct process *p, unsigned depth)
 {
 	term addresses = NIL;
-	struct trace_walk walk = {p, NULL, depth, NIL, &addresses};
+	struct trace_walk walk = {p, NULL, depth, &addresses};
 
 	add_address(&walk, of->ip + 1);
 	walk_stack(&walk, of);

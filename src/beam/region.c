@@ -27,7 +27,6 @@ struct region_state {
 
 static bool is_open;
 static size_t bytes_limit;
-static uintptr_t mapped_end; /* read-write up to here */
 static void (*oom_handler)(void);
 static bool has_checkpoint;
 static struct region_checkpoint checkpoint;
@@ -64,7 +63,6 @@ bool region_open(size_t limit, struct err *err)
 	madvise(want, REGION_RESERVE, MADV_NOHUGEPAGE);
 	is_open = true;
 	bytes_limit = limit;
-	mapped_end = REGION_BASE + REGION_RESERVE;
 	STATE->bump = FIRST;
 	return true;
 }
