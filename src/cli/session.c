@@ -278,7 +278,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		.assumptions = assumptions,
 		.assumptions_len = list_assumptions(result->assumed, assumptions),
 		.warnings = warnings,
-		.warnings_len = split_lines(&v->arena, facts.warnings, warnings, 64),
+		.warnings_len = split_lines(&v->arena, facts.warnings, warnings, 63),
 		.strategy = s->options->strategy,
 		.seed = s->options->seed,
 		.executions = result->executions,
@@ -296,6 +296,8 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		.counted_apart = apart,
 	};
 	judge(&report, result, &facts, &v->arena);
+	if (result->actors_len == 1)
+		warnings[report.warnings_len++] = "the program never created a thread: there is only one schedule";
 	clear_progress(v);
 	print_text(s, &report, &v->arena);
 	status = exit_status(&report, s->options);

@@ -52,6 +52,19 @@ static bool check_folder(const char *dir, struct err *err)
 	return true;
 }
 
+static bool check_json(const char *path, struct err *err)
+{
+	FILE *file;
+
+	if (!path || strcmp(path, "-") == 0)
+		return true;
+	file = fopen(path, "a");
+	if (!file)
+		return err_set_errno(err, "cannot write %s", path);
+	fclose(file);
+	return true;
+}
+
 static int test_native(const struct test_options *options, char **argv)
 {
 	struct native_setup setup;
@@ -104,7 +117,8 @@ int cli_test(int argc, char **argv)
 		err_set(&err, "test needs a program: fermata test [options] -- PROGRAM [ARGS…]");
 		return session_fail(&err);
 	}
-	if (!check_strategy(options.strategy, &err) || !check_folder(options.out, &err))
+	if (!check_strategy(options.strategy, &err) || !check_folder(options.out, &err) ||
+	    !check_json(options.json, &err))
 		return session_fail(&err);
 	session_catch_signals(options.max_time);
 	return test_native(&options, argv + at);

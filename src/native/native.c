@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "base/map.h"
@@ -443,7 +442,6 @@ static void native_facts(struct target *self, struct target_facts *facts)
 {
 	struct native *n = native_of(self);
 	const struct channel *c = n->program.channel;
-	struct rusage usage;
 
 	find_foreign_code(n);
 	strbuf_clear(&n->warnings);
@@ -451,7 +449,6 @@ static void native_facts(struct target *self, struct target_facts *facts)
 		strbuf_adds(&n->warnings, "personality was refused: addresses differ from process to "
 					  "process, runs are handed over one by one\n");
 	strbuf_adds(&n->warnings, c->warnings);
-	getrusage(RUSAGE_SELF, &usage);
 	*facts = (struct target_facts){
 		.restart = c->restart_used == RESTART_RESTORE ? "restore" : "fork",
 		.restart_reason = c->restart_reason,
@@ -460,8 +457,6 @@ static void native_facts(struct target *self, struct target_facts *facts)
 		.cpu_ns = n->ended_cpu_ns + program_cpu_ns(&n->program),
 		.peak_rss_kb = program_peak_rss_kb(&n->program),
 	};
-	if ((uint64_t)usage.ru_maxrss > facts->peak_rss_kb)
-		facts->peak_rss_kb = (uint64_t)usage.ru_maxrss;
 }
 
 static void native_free(struct target *self)

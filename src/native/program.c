@@ -358,20 +358,30 @@ uint64_t program_cpu_ns(const struct program *p)
 	return p->is_dead ? p->dead_cpu_ns : p->pid > 0 ? read_cpu_ns(p->pid) : 0;
 }
 
-uint64_t program_peak_rss_kb(const struct program *p)
+static uint64_t read_peak_kb(const char *path)
 {
-	char path[64], line[256];
+	char line[256];
 	unsigned long kb = 0;
-	FILE *file;
+	FILE *file = fopen(path, "r");
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)p->pid);
-	file = p->is_dead ? NULL : fopen(path, "r");
 	while (file && fgets(line, sizeof(line), file))
 		if (sscanf(line, "VmHWM: %lu", &kb) == 1)
 			break;
 	if (file)
 		fclose(file);
 	return kb;
+}
+
+/* Not from getrusage: ru_maxrss survives exec and tells of whoever started us. */
+uint64_t program_peak_rss_kb(const struct program *p)
+{
+	char path[64];
+	uint64_t own = read_peak_kb("/proc/self/status"), theirs = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)p->pid);
+	if (!p->is_dead)
+		theirs = read_peak_kb(path);
+	return own > theirs ? own : theirs;
 }
 
 /* Files that the runs removed are still there; the program knows how they are called. */

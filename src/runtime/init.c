@@ -157,6 +157,8 @@ static void set_up_main(void)
 
 static void take_channel(struct channel *channel, int capture_fd)
 {
+	long persona; /* an error where asking is refused */
+
 	RT->channel = channel;
 	RT->capture_fd = capture_fd;
 	RT->events = channel_at(channel, channel->events);
@@ -166,8 +168,8 @@ static void take_channel(struct channel *channel, int capture_fd)
 	RT->facts = channel_at(channel, channel->facts);
 	RT->rng = channel->options.seed;
 	RT->has_fsgsbase = getauxval(AT_HWCAP2) >> 1 & 1;
-	channel->fixed_addresses =
-		rt_syscall(SYS_personality, 0xffffffff, 0, 0) & ADDR_NO_RANDOMIZE ? 1 : 0;
+	persona = rt_syscall(SYS_personality, 0xffffffff, 0, 0);
+	channel->fixed_addresses = persona >= 0 && (persona & ADDR_NO_RANDOMIZE);
 }
 
 __attribute__((constructor(101))) static void wake_up(void)

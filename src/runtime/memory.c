@@ -89,7 +89,7 @@ static uint32_t learn_cuts(uint64_t granule, uint32_t from, uint32_t to, uint32_
 
 void rt_mem_access(struct event *event, const void *address, size_t size, enum access_mode mode)
 {
-	uint64_t from = (uint64_t)address, end = from + size;
+	uint64_t from = rt_name(address), end = from + size;
 	uint32_t room = EVENT_ACCESSES / (uint32_t)((end - 1) / 8 - from / 8 + 1);
 
 	while (from < end) {
@@ -130,12 +130,13 @@ static void take_visible_step(const void *address, size_t size, bool is_write, u
 
 static bool is_racy(const void *address, size_t size)
 {
-	uint64_t at = (uint64_t)address;
+	uint64_t at;
 
 	if (RT->channel->options.all_plain)
 		return true;
 	if (!RT->channel->racy_len)
 		return false;
+	at = rt_name(address);
 	for (uint64_t g = at / 8; g <= (at + size - 1) / 8; g++) {
 		const struct channel_fact *fact = channel_fact_of(RT->channel, g, false);
 
@@ -178,7 +179,7 @@ static void record_plain(const void *address, size_t size, bool is_write, uint64
 	RT->plains[channel->plains_len++] = (struct plain){
 		.actor = RT->current,
 		.step = channel->events_len,
-		.address = (uint64_t)address,
+		.address = rt_name(address),
 		.site = site,
 		.size = (uint32_t)size,
 		.is_write = is_write,

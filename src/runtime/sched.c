@@ -82,8 +82,36 @@ static bool find_enabled(void)
 	return any;
 }
 
-/* Nobody can go on: finished, deadlocked, or spinning for ever? */
-static _Noreturn void end_without_enabled(void)
+/* Has nobody else taken a step since the actor's void turn began? */
+static bool spun_alone(const struct rt_actor *actor)
+{
+	for (uint32_t i = actor->turn.from; i < RT->channel->events_len; i++)
+		if (RT->events[i].actor != actor->index)
+			return false;
+	return true;
+}
+
+/* Only spinners are left. Each was held because it changed nothing; but what they looked
+ * at may have come and gone in void turns of each other (a lock taken, given back). Before
+ * it is called a livelock, each goes round once more with nobody around. */
+static bool release_spinner(void)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		struct rt_actor *actor = &RT->actors[i];
+
+		if (actor->state != RT_ANNOUNCED || !actor->spinning || spun_alone(actor) ||
+		    RT->spin_releases >= 2 * RT->actors_high)
+			continue;
+		RT->spin_releases++;
+		rt_turn_release(actor);
+		return true;
+	}
+	return false;
+}
+
+/* Nobody can go on: finished, deadlocked, or spinning for ever? Returns if somebody can
+ * after all. */
+static void end_without_enabled(void)
 {
 	enum trace_end end = END_DONE;
 
@@ -99,6 +127,8 @@ static _Noreturn void end_without_enabled(void)
 		else if (end != END_SPIN)
 			end = END_DEADLOCK;
 	}
+	if (end == END_SPIN && release_spinner())
+		return;
 	rt_end_now(end, ACTOR_NONE);
 }
 
@@ -122,7 +152,7 @@ static uint32_t pick_actor(void)
 	uint64_t *enabled_set;
 	int pick;
 
-	if (!find_enabled())
+	while (!find_enabled())
 		end_without_enabled();
 	enabled_set = RT->enabled_sets + (size_t)channel->events_len * channel->enabled_words;
 	for (uint32_t w = 0; w < channel->enabled_words; w++)
@@ -335,7 +365,7 @@ uint64_t rt_name(const void *thing)
 
 		if (address >= (uint64_t)actor->stack_low && address < (uint64_t)actor->stack_high)
 			return (uint64_t)0x80 << 48 | (uint64_t)i << 32 |
-			       ((uint64_t)actor->stack_high - address);
+			       (address - (uint64_t)actor->stack_low);
 	}
 	return address; /* the heap is at fixed addresses in any case */
 }
