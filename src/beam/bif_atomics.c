@@ -1,5 +1,5 @@
 /* Arrays of 64-bit integers behind references: module atomics, and counters with write_concurrency
- * (without it, module counters uses atomics). One process runs at a time, so plain memory will do. */
+ * (without it, module counters uses atomics). One process runs at a time: plain memory will do. */
 #include "beam/bif.h"
 #include "beam/big.h"
 #include "beam/ref_table.h"
@@ -22,8 +22,10 @@ static term new_array(struct process *p, term len, bool is_signed, bool is_count
 	size_t size;
 	term ref;
 
+	if (term_is_big(len) && !big_is_negative(len))
+		return bif_system_limit(p);
 	if (!term_is_small(len) || small_value(len) < 1)
-		return term_is_big(len) && !big_is_negative(len) ? bif_system_limit(p) : bif_badarg(p);
+		return bif_badarg(p);
 	if (small_value(len) > ATOMICS_MAX)
 		return bif_system_limit(p);
 	size = sizeof(*array) + (size_t)small_value(len) * sizeof(uint64_t);

@@ -57,7 +57,8 @@ static bool read_pair_option(struct ets_options *options, term key, term value)
 {
 	switch (key) {
 	case A_keypos:
-		if (!term_is_small(value) || small_value(value) < 1 || small_value(value) > INT32_MAX)
+		if (!term_is_small(value) || small_value(value) < 1 ||
+		    small_value(value) > INT32_MAX)
 			return false;
 		options->keypos = (uint32_t)small_value(value);
 		return true;
@@ -229,7 +230,8 @@ static bool read_new_settings(term list, struct ets_options *options, bool *has_
 			*has_heir = read_pair_option(options, A_heir, tuple_element(option, 1));
 			if (!*has_heir)
 				return false;
-		} else if (term_is_tuple_of(option, 3) && !*has_heir && read_heir(options, option)) {
+		} else if (term_is_tuple_of(option, 3) && !*has_heir &&
+			   read_heir(options, option)) {
 			*has_heir = true;
 		} else {
 			return false;
@@ -328,8 +330,8 @@ static term fixed_info(struct process *p, const struct ets_table *table, bool is
 	if (!is_monotonic) {
 		integer_get_int64(bif_erlang_system_time_0(p, NULL), &us);
 		us = (us - (int64_t)(p->vm->now_ns - table->fixed_since_ns)) / 1000;
-		since = heap_tuple3(p, small_make(us / 1000000000000), small_make(us / 1000000 % 1000000),
-				    small_make(us % 1000000));
+		since = heap_tuple3(p, small_make(us / 1000000000000),
+				    small_make(us / 1000000 % 1000000), small_make(us % 1000000));
 	}
 	return heap_tuple2(p, since, fixed_by(p, table));
 }

@@ -98,7 +98,8 @@ static term make_continuation(struct selection *s)
 	term key = heap_import(p, ets_key(s->table, s->object));
 	term limit = heap_unsigned(p, s->limit);
 	term seen = heap_unsigned(p, ets_is_bag(s->table) ? s->seen : 0);
-	term ordered[] = {id, key, NIL, limit, spec, NIL, small_make(s->is_backward), small_make(0)};
+	term backward = small_make(s->is_backward);
+	term ordered[] = {id, key, NIL, limit, spec, NIL, backward, small_make(0)};
 	term hashed[] = {id, seen, limit, spec, heap_cons(p, key, NIL), small_make(0)};
 
 	return ets_is_tree(s->table) ? heap_tuple(p, 8, ordered) : heap_tuple(p, 6, hashed);
@@ -372,7 +373,8 @@ static bool is_same_key_expression(term pattern, term made, bool is_constant)
 		} else if (is_constant) {
 			is_same = match_is_exact(a) && term_equal(a, b);
 		} else {
-			is_same = is_same && a != A_underscore && !term_is_map(a) && term_equal(a, b);
+			is_same = is_same && a != A_underscore && !term_is_map(a) &&
+				  term_equal(a, b);
 		}
 	}
 	vec_release(&todo);

@@ -41,7 +41,7 @@ term bif_ets_match_spec_run_r_3(struct process *p, const term *args)
  * the list of arguments and a match is true; actions of the tracer are no functions here. */
 term bif_erlang_match_spec_test_3(struct process *p, const term *args)
 {
-	struct match_errors errors = {p, NIL};
+	struct match_errors errors = {p, NIL, &errors.list};
 	struct match_program program = {0};
 	term value, *hp;
 

@@ -5,9 +5,9 @@
  * (ets_store.h) whose order never depends on history: two inserts of different keys leave the same
  * table in either order, which is what makes them independent steps.
  *
- * safe_fixtable: while a process fixes a table, objects deleted from a hash store stay as ghosts so that
- * next/2 of their key works. A fixation ends with its process; since pids are never used twice, that is
- * noticed lazily, at the next use of the table.
+ * safe_fixtable: while a process fixes a table, objects deleted from a hash store stay as ghosts
+ * so that next/2 of their key works. A fixation ends with its process; since pids are never used
+ * twice, that is noticed lazily, at the next use of the table.
  */
 #ifndef BEAM_ETS_H
 #define BEAM_ETS_H
@@ -48,7 +48,7 @@ struct ets_table {
 	size_t len;    /* objects, ghosts not counted */
 	size_t ghosts;
 	size_t words;  /* of all objects */
-	struct ets_object **buckets; /* hash: 1 << buckets_log of them, by the high bits of the hash */
+	struct ets_object **buckets; /* hash: 1 << buckets_log of them, by its high bits */
 	unsigned buckets_log;
 	struct ets_object *root; /* ordered_set */
 };

@@ -1,10 +1,10 @@
 /* ets_object.h: one tuple stored in a table.
  *
  * The tuple is copied into the words after the struct, header first, with everything it refers to
- * behind it (literals of code excepted), so an object is one block: its elements are words[1] and on,
- * and an object that is only immediates is copied out by one memcpy. How objects hang together is the
- * business of ets_hash (a chain) and ets_tree (two children); only one of the two uses of the links is
- * alive in a table.
+ * behind it (literals of code excepted), so an object is one block: its elements are words[1] and
+ * on, and an object that is only immediates is copied out by one memcpy. How objects hang together
+ * is the business of ets_hash (a chain) and ets_tree (two children); only one of the two uses of
+ * the links is alive in a table.
  */
 #ifndef BEAM_ETS_OBJECT_H
 #define BEAM_ETS_OBJECT_H

@@ -1,10 +1,11 @@
 /* ets_store.h: the objects of one table: finding, putting, removing, walking.
  *
- * Two kinds behind one set of functions: a hash table for set, bag and duplicate_bag (ets_hash.c) and
- * a balanced tree for ordered_set (ets_tree.c). Both have a total order of keys in which they are
- * walked: the tree by the term order (1 and 1.0 are one key), the hash table by (hash, exact order).
- * The hash table picks buckets by the *high* bits of the hash and sorts chains, so its order is that of
- * the keys alone, whatever its size is or was. Objects of one key lie together, the newest first.
+ * Two kinds behind one set of functions: a hash table for set, bag and duplicate_bag (ets_hash.c)
+ * and a balanced tree for ordered_set (ets_tree.c). Both have a total order of keys in which they
+ * are walked: the tree by the term order (1 and 1.0 are one key), the hash table by (hash, exact
+ * order). The hash table picks buckets by the *high* bits of the hash and sorts chains, so its
+ * order is that of the keys alone, whatever its size is or was. Objects of one key lie together,
+ * the newest first.
  *
  * A cursor walks in that order. It stays valid only while the table is not changed.
  */

@@ -197,7 +197,8 @@ void ets_tree_cursor_start(struct ets_cursor *cursor)
 }
 
 /* One step down towards where the cursor starts: node itself is wanted or lies before. */
-static struct ets_object *approach(struct ets_cursor *cursor, struct ets_object *node, bool is_wanted)
+static struct ets_object *approach(struct ets_cursor *cursor, struct ets_object *node,
+				   bool is_wanted)
 {
 	if (is_wanted)
 		cursor->path[cursor->depth++] = node;

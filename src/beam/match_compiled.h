@@ -1,8 +1,8 @@
 /* match_compiled.h: match specs behind references: match_spec_compile, continuations.
  *
- * The reference is derived from the contents of the spec (under pid value 0, which no process has):
- * compiling the same spec twice gives the same reference whoever does it, so compiling is no step that
- * others can see, and a loop that compiles does not fill the memory.
+ * The reference is derived from the contents of the spec (under pid value 0, which no process
+ * has): compiling the same spec twice gives the same reference whoever does it, so compiling is no
+ * step that others can see, and a loop that compiles does not fill the memory.
  */
 #ifndef BEAM_MATCH_COMPILED_H
 #define BEAM_MATCH_COMPILED_H

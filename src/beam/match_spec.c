@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/strbuf.h"
 #include "beam/atom.h"
 #include "beam/bif.h"
 #include "beam/code.h"
+#include "beam/print.h"
 #include "beam/tmap.h"
 
 enum { VARIABLE_DIGITS_MAX = 9 };
@@ -47,7 +49,18 @@ static void add_error(struct compiler *c, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	pair = heap_tuple2(c->errors->p, A_error, heap_string(c->errors->p, text));
-	c->errors->list = heap_cons(c->errors->p, pair, c->errors->list);
+	*c->errors->last = heap_cons(c->errors->p, pair, NIL);
+	c->errors->last = cons_ptr(*c->errors->last) + 1;
+}
+
+/* An error about a form, which is shown between the two texts. */
+static void add_form_error(struct compiler *c, const char *before, term form, const char *after)
+{
+	struct strbuf text = {0};
+
+	print_term(form, &text);
+	add_error(c, "%s%s%s", before, strbuf_text(&text), after);
+	strbuf_release(&text);
 }
 
 static void push_term(struct compiler *c, term t)
@@ -155,10 +168,9 @@ static void compile_head_map(struct compiler *c, term map)
 	emit_count(c, MATCH_MAP, tmap_size(map));
 	while (tmap_next(&it, &key, &value)) {
 		if (key == A_underscore)
-			add_error(c, "Underscore (_) found in map key.");
+			add_error(c, "Underscore found in map key.");
 		else if (match_variable_number(key) >= 0)
-			add_error(c, "Variable $%lld found in map key.",
-				  (long long)match_variable_number(key));
+			add_error(c, "Variable found in map key.");
 		emit_value(c, MATCH_KEY, key);
 		push_term(c, value);
 	}
@@ -274,6 +286,11 @@ static void compile_call(struct compiler *c, term t)
 	push_elements(c, t, 1);
 }
 
+static bool is_boolean_form(term name)
+{
+	return name == A_and || name == A_or || name == A_andalso || name == A_orelse;
+}
+
 static void compile_form(struct compiler *c, term t)
 {
 	term name = tuple_element(t, 0);
@@ -282,16 +299,16 @@ static void compile_form(struct compiler *c, term t)
 	if (name == A_const && arity == 1) {
 		emit_value(c, MATCH_CONST, tuple_element(t, 1));
 	} else if (name == A_const) {
-		add_error(c, "Special form 'const' called with %zu arguments, should have 1.", arity);
+		add_form_error(c, "Special form 'const' called with more than one argument in ", t,
+			       ".");
+	} else if (is_boolean_form(name) && arity == 0) {
+		add_error(c, "Special form '%s' called without arguments in {%s}.", atom_text(name),
+			  atom_text(name));
 	} else if (name == A_and || name == A_or) {
-		if (arity == 0)
-			add_error(c, "Special form '%s' called without arguments.", atom_text(name));
 		push_op(c, (struct match_op){.code = name == A_and ? MATCH_AND : MATCH_OR,
 					     .count = (uint32_t)arity});
 		push_elements(c, t, 1);
 	} else if (name == A_andalso || name == A_orelse) {
-		if (arity == 0)
-			add_error(c, "Special form '%s' called without arguments.", atom_text(name));
 		compile_lazy(c, t, name == A_andalso ? MATCH_ANDALSO : MATCH_ORELSE);
 	} else {
 		compile_call(c, t);
@@ -308,8 +325,8 @@ static void compile_tuple(struct compiler *c, term t)
 	} else if (tuple_size(t) > 0 && term_is_atom(tuple_element(t, 0))) {
 		compile_form(c, t);
 	} else {
-		add_error(c, "%s", tuple_size(t) ? "Function call with a non-atom name."
-						 : "Empty tuple outside a tuple constructor.");
+		add_form_error(c, "", t, " is neither a function call, nor a tuple "
+					 "(tuples are written {{ ... }}).");
 	}
 }
 
@@ -345,7 +362,7 @@ static void compile_term(struct compiler *c, term t)
 static void compile_expression(struct compiler *c, term t)
 {
 	push_term(c, t);
-	while (c->tasks.len && !c->failed) {
+	while (c->tasks.len) {
 		struct task task = vec_pop(&c->tasks);
 
 		if (task.kind == TASK_TERM)
@@ -355,10 +372,15 @@ static void compile_expression(struct compiler *c, term t)
 		else
 			c->labels.items[task.t] = c->program->ops.len;
 	}
-	vec_clear(&c->tasks);
 }
 
 /* ---- clauses ---- */
+
+static void check_list_end(struct compiler *c, term list, term end)
+{
+	if (end != NIL)
+		add_error(c, "Match expression is not a %slist.", end == list ? "" : "proper ");
+}
 
 static void resolve_labels(struct compiler *c)
 {
@@ -382,15 +404,16 @@ static void compile_clause(struct compiler *c)
 		compile_expression(c, cons_head(rest));
 		emit_count(c, MATCH_GUARD, 0);
 	}
-	if (rest != NIL)
-		add_error(c, "The guard is no list.");
+	check_list_end(c, c->clause->guards, rest);
 	emit_count(c, MATCH_BODY, 0);
 	for (rest = c->clause->body; term_is_cons(rest); rest = cons_tail(rest)) {
 		compile_expression(c, cons_head(rest));
 		emit_count(c, cons_tail(rest) == NIL ? MATCH_END : MATCH_DROP, 0);
 	}
-	if (rest != NIL || c->clause->body == NIL)
-		add_error(c, "The body is no list with at least one expression.");
+	if (!term_is_cons(c->clause->body))
+		add_error(c, "Body clause does not return anything.");
+	else
+		check_list_end(c, c->clause->body, rest);
 	resolve_labels(c);
 }
 
@@ -398,11 +421,13 @@ bool match_compile(struct match_program *program, term spec, struct match_errors
 {
 	struct compiler c = {.program = program, .errors = errors};
 
+	if (!term_is_cons(spec) && (errors || spec != NIL))
+		add_error(&c, "Match programs are not in a list.");
 	for (; term_is_cons(spec) && !c.failed; spec = cons_tail(spec)) {
 		term clause = cons_head(spec);
 
 		if (!term_is_tuple_of(clause, 3)) {
-			add_error(&c, "A clause is no tuple of three elements.");
+			add_error(&c, "Match program part is not a tuple of arity 3.");
 			break;
 		}
 		c.clause = vec_push(&program->clauses);
@@ -414,7 +439,7 @@ bool match_compile(struct match_program *program, term spec, struct match_errors
 		compile_clause(&c);
 	}
 	if (!c.failed && spec != NIL)
-		add_error(&c, "The match spec is no list.");
+		add_error(&c, "Match programs are not in a proper list.");
 	vec_release(&c.tasks);
 	vec_release(&c.labels);
 	return !c.failed;
@@ -425,6 +450,13 @@ void match_release(struct match_program *program)
 	vec_release(&program->ops);
 	vec_release(&program->clauses);
 	vec_release(&program->variables);
+}
+
+static bool is_open(term pattern)
+{
+	if (term_is_map(pattern))
+		return true;
+	return pattern == A_underscore || match_variable_number(pattern) >= 0;
 }
 
 bool match_is_exact(term pattern)
@@ -443,15 +475,10 @@ bool match_is_exact(term pattern)
 		if (term_is_tuple(t))
 			vec_append(&todo, tuple_elements(t), tuple_size(t));
 		else
-			is_exact = !term_is_map(t) && t != A_underscore && match_variable_number(t) < 0;
+			is_exact = !is_open(t);
 	}
 	vec_release(&todo);
 	return is_exact;
-}
-
-static bool is_open(term pattern)
-{
-	return pattern == A_underscore || term_is_map(pattern) || match_variable_number(pattern) >= 0;
 }
 
 int match_compare_prefix(term t, term pattern)
@@ -467,9 +494,10 @@ int match_compare_prefix(term t, term pattern)
 		if (is_open(pattern))
 			break;
 		if (term_is_cons(t) && term_is_cons(pattern)) {
-			term parts[] = {cons_tail(t), cons_tail(pattern), cons_head(t), cons_head(pattern)};
-
-			vec_append(&todo, parts, 4);
+			*vec_push(&todo) = cons_tail(t);
+			*vec_push(&todo) = cons_tail(pattern);
+			*vec_push(&todo) = cons_head(t);
+			*vec_push(&todo) = cons_head(pattern);
 		} else if (term_is_tuple(t) && term_is_tuple(pattern) &&
 			   tuple_size(t) == tuple_size(pattern)) {
 			for (size_t i = tuple_size(t); i-- > 0;) {

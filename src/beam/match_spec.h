@@ -1,11 +1,11 @@
 /* match_spec.h: match specifications, compiled to a small program and run.
  *
  * A spec is a list of clauses {Head, Guards, Body}. Compiling makes one flat array of instructions
- * (match_ops.def): for each clause its head, which takes the subject apart without recursion, then guards
- * and body as a stack machine. The program borrows constants from the spec, so the spec must stay
- * where it is while the program lives: within one BIF. What programs see as a "compiled" spec is a reference
- * whose spec is kept in the region (match_compiled.h) and compiled again when used: a program is never
- * state of the run.
+ * (match_ops.def): for each clause its head, which takes the subject apart without recursion,
+ * then guards and body as a stack machine. The program borrows constants from the spec, so the
+ * spec must stay where it is while the program lives: within one BIF. What programs see as a
+ * "compiled" spec is a reference whose spec is kept in the region (match_compiled.h) and compiled
+ * again when used: a program is never state of the run.
  *
  *     struct match_program program = {0};
  *     if (match_compile(&program, spec, NULL))
@@ -63,10 +63,12 @@ struct match_program {
 	struct match_variables variables;
 };
 
-/* What is wrong with a spec, for match_spec_test: {error, Text} on p's heap, the last first. */
+/* What is wrong with a spec, for match_spec_test: a list of {error, Text} on p's heap. last must be
+ * &list at first. */
 struct match_errors {
 	struct process *p;
 	term list;
+	term *last;
 };
 
 /* False when spec is none; errors may be NULL. An empty list is a spec without clauses. */

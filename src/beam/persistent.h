@@ -2,7 +2,7 @@
  *
  * get/1 does not copy: the term it gives lies in the region outside every process heap, where no
  * collection moves it. So a value that was erased or replaced must stay as long as somebody may
- * still refer to it; we keep it to the end of the run (the real one looks through all heaps instead).
+ * still refer to it; we keep it to the end of the run (the real one looks through all heaps).
  */
 #ifndef BEAM_PERSISTENT_H
 #define BEAM_PERSISTENT_H

@@ -41,8 +41,9 @@ static void grow(struct ref_table *table)
 	for (uint32_t i = 0; i < old.buckets_len; i++) {
 		while (old.buckets[i]) {
 			struct ref_entry *entry = old.buckets[i];
-			struct ref_entry **link = bucket_of(table, entry->pid_value, entry->counter);
+			struct ref_entry **link;
 
+			link = bucket_of(table, entry->pid_value, entry->counter);
 			old.buckets[i] = entry->next;
 			entry->next = *link;
 			*link = entry;

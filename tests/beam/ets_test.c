@@ -25,7 +25,8 @@ static int open_vm(void **state)
 	(void)state;
 	if (!vm_open((size_t)256 << 20, NULL))
 		return -1;
-	p = process_spawn(vm_get(), process_find(vm_get(), vm_get()->init_pid), A_lists, A_init, NIL);
+	p = process_find(vm_get(), vm_get()->init_pid);
+	p = process_spawn(vm_get(), p, A_lists, A_init, NIL);
 	return 0;
 }
 
