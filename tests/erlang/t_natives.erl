@@ -5,7 +5,8 @@
          binary_4/0, conversions_1/0, conversions_2/0, conversions_3/0, conversions_4/0, re_1/0,
          re_2/0, re_3/0, hashes/0, external/0, external_back/0, http_fields/0, http_lines/0,
          framings/0, digests/0, macs/0, hash_in_pieces/0, mac_in_pieces/0, derived_key/0,
-         random_sizes/0, raw_file/0, file_lines/0, file_errors/0, environment/0]).
+         random_sizes/0, raw_file/0, file_lines/0, file_errors/0, environment/0, zlib_whole/0,
+         zlib_bad/0, zlib_pieces/0, zlib_dictionary/0]).
 -include("t.hrl").
 
 unicode_1() ->
@@ -293,3 +294,32 @@ has_large_map(M) when is_map(M) -> map_size(M) > 32 orelse has_large_map(maps:to
 has_large_map([H | T]) -> has_large_map(H) orelse has_large_map(T);
 has_large_map(T) when is_tuple(T) -> has_large_map(tuple_to_list(T));
 has_large_map(_) -> false.
+
+zlib_whole() ->
+    [{zlib:zip(B), zlib:compress(B), zlib:gzip(B), zlib:unzip(zlib:zip(B)) =:= B,
+      zlib:uncompress(zlib:compress(B)) =:= B, zlib:gunzip(zlib:gzip(B)) =:= B}
+     || B <- [<<>>, <<"a">>, binary:copy(<<"abc">>, 100), binary:copy(<<0>>, 100000)]].
+zlib_bad() ->
+    [?TRY(zlib:uncompress(<<1, 2, 3>>)), ?TRY(zlib:gunzip(<<"foo">>)),
+     ?TRY(zlib:unzip(<<255, 255>>)), ?TRY(zlib:uncompress(?ID(foo))),
+     ?TRY(zlib:deflate(zlib:open(), "a")), ?TRY(zlib:inflateEnd(inflating())),
+     ?TRY(zlib:inflateInit(inflating()))].
+zlib_pieces() ->
+    Z = zlib:open(),
+    ok = zlib:deflateInit(Z, 9),
+    Bytes = [zlib:deflate(Z, "abc"), zlib:deflate(Z, "def", sync), zlib:deflate(Z, "g", finish)],
+    {zlib:deflateEnd(Z), zlib:close(Z), iolist_to_binary(Bytes), zlib:uncompress(Bytes)}.
+zlib_dictionary() ->
+    Z = zlib:open(),
+    ok = zlib:deflateInit(Z),
+    Sum = zlib:deflateSetDictionary(Z, "hello"),
+    Bytes = iolist_to_binary(zlib:deflate(Z, "hello hello", finish)),
+    Back = inflating(),
+    Asked = zlib:inflate(Back, Bytes, [{exception_on_need_dict, false}]),
+    ok = zlib:inflateSetDictionary(Back, "hello"),
+    {Sum, Bytes, Asked, iolist_to_binary(zlib:inflate(Back, []))}.
+
+inflating() ->
+    Z = zlib:open(),
+    ok = zlib:inflateInit(Z),
+    Z.
