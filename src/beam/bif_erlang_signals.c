@@ -1,6 +1,7 @@
 /* Spawning, sending, links, monitors, names. */
 #include "beam/bif.h"
 #include "beam/boot.h"
+#include "beam/interp.h"
 #include "beam/leader.h"
 #include "beam/mailbox.h"
 #include "beam/registry.h"
@@ -201,7 +202,7 @@ term bif_erlang_exit_2(struct process *p, const term *args)
 	signal_exit(p->vm, p->pid, args[0], args[1], false);
 	if (args[0] == p->pid) {
 		signals_take(p);
-		if (p->status == PROCESS_EXITING) {
+		if (p->ip == interp_process_end) {
 			p->outcome = OUTCOME_EXITED;
 			return TERM_NONE;
 		}

@@ -15,6 +15,7 @@ struct message *message_new_room(size_t words)
 
 	*message = (struct message){.sender = A_system, .kind = MESSAGE_FRAGMENT};
 	message->words_len = (uint32_t)words;
+	message->origin = vm_get()->step;
 	return message;
 }
 

@@ -252,6 +252,9 @@ OP_INLINE void push_frame(struct regs *r, size_t words, size_t heap, size_t live
 	need_heap(r, words + heap, live);
 	r->e -= words;
 	r->e[0] = (term)r->cp;
+	if (unlikely(r->p->vm->is_explored)) /* probe.c reads frames that are not full yet */
+		for (size_t i = 1; i < words; i++)
+			r->e[i] = NIL;
 }
 
 OP_INLINE void op_allocate(struct regs *r)
@@ -342,6 +345,10 @@ OP_INLINE bool op_process_end(struct regs *r)
 		return stop_and_announce(r->p, EFFECT_EXIT_STEP, 0, 0);
 	}
 	r->p->may_act = false;
+	if (r->p->status != PROCESS_EXITING) { /* explored: to be seen as dead is a step of its own */
+		r->p->status = PROCESS_EXITING;
+		return false;
+	}
 	save(r);
 	if (!process_exit_step(r->p))
 		return false;

@@ -63,10 +63,18 @@ OP_INLINE void op_loop_rec_end(struct regs *r)
 	r->ip = label(r, 1);
 }
 
-OP_INLINE void op_remove_message(struct regs *r)
+OP_INLINE bool stop_probe(struct regs *r, enum step_end end)
+{
+	r->end = end;
+	return true;
+}
+
+OP_INLINE bool op_remove_message(struct regs *r)
 {
 	struct process *p = r->p;
 
+	if (unlikely(p->is_probe))
+		return stop_probe(r, STEP_MATCHED);
 	mailbox_remove(p, p->mailbox.save);
 	p->mailbox.save = p->mailbox.first;
 	p->may_act = false;
@@ -74,6 +82,7 @@ OP_INLINE void op_remove_message(struct regs *r)
 	if (unlikely(p->receive_timer != NULL))
 		timer_cancel_receive(p);
 	r->ip += 1;
+	return false;
 }
 
 /* The instruction after a wake-up is loop_rec again: the save pointer was kept. */
@@ -90,6 +99,8 @@ OP_INLINE bool go_wait(struct regs *r)
 
 OP_INLINE bool op_wait(struct regs *r)
 {
+	if (unlikely(r->p->is_probe))
+		return stop_probe(r, STEP_WAITING);
 	return go_wait(r);
 }
 
@@ -100,6 +111,8 @@ OP_INLINE bool op_wait_timeout(struct regs *r)
 	term time = get(r, 2);
 	enum timer_wait wait;
 
+	if (unlikely(p->is_probe))
+		return stop_probe(r, time == small_make(0) ? STEP_TIMEOUT : STEP_WAITING);
 	if (p->timed_out) {
 		p->timed_out = false;
 		r->ip += 3;
@@ -119,11 +132,14 @@ OP_INLINE bool op_wait_timeout(struct regs *r)
 	return go_wait(r);
 }
 
-OP_INLINE void op_timeout(struct regs *r)
+OP_INLINE bool op_timeout(struct regs *r)
 {
+	if (unlikely(r->p->is_probe))
+		return stop_probe(r, STEP_TIMEOUT);
 	r->p->mailbox.save = r->p->mailbox.first;
 	r->p->may_act = false;
 	r->ip += 1;
+	return false;
 }
 
 OP_INLINE void op_recv_marker_reserve(struct regs *r)

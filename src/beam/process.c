@@ -216,7 +216,8 @@ static void go_to_end(struct process *p)
 	p->ip = interp_process_end;
 	p->cp = NULL;
 	p->saved_len = 0;
-	p->status = PROCESS_EXITING;
+	/* Under exploration others see it alive until it takes its first step of dying. */
+	p->status = p->vm->is_explored && !p->is_system ? PROCESS_RUNNABLE : PROCESS_EXITING;
 }
 
 static void keep_result(struct process *p, term class_, term value, term trace)

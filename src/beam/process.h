@@ -56,6 +56,8 @@ struct message {
 	term content;
 	term sender;         /* pid, or A_system */
 	uint64_t send_event; /* what signal it is: see signal.c */
+	uint32_t origin;     /* vm->step when it was made */
+	uint32_t observed;   /* for who drives the VM: what has been found out about it */
 	uint64_t alias_counter; /* sent through this alias of the receiver; 0: not */
 	uint32_t kind;
 	uint32_t words_len;
@@ -128,9 +130,13 @@ struct process {
 	bool is_sensitive;
 	bool waits_for_boot; /* for the system processes: boot.h */
 	uint8_t suspend_count;
+	bool is_probe;     /* stops at the end of a receive's patterns: probe.h */
+	bool has_news;     /* in the list vm->news */
 	bool is_test;      /* the process whose result is the run's */
 	uint8_t priority;
 	struct process *queue_next;
+	struct process *news_next;
+	uint32_t actor;    /* for who drives the VM: its number there, plus one; 0 not yet */
 	struct announced announced;
 
 	struct mailbox mailbox;

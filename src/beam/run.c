@@ -90,6 +90,17 @@ static bool read_name(const char *text, struct call_name *name)
 	return text[0] >= 'A' && text[0] <= 'Z' && read_elixir_name(text, name);
 }
 
+bool run_read_name(const char *text, term *module, term *function)
+{
+	struct call_name name;
+
+	if (!read_name(text, &name))
+		return false;
+	*module = name.module;
+	*function = name.function;
+	return true;
+}
+
 /* ---- running ---- */
 
 static struct process *root(struct vm *vm)

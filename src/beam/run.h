@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "beam/term.h"
 
 struct run_options {
 	size_t memory_limit;
@@ -19,6 +20,9 @@ struct run_options {
 void run_add_path(const char *dir);
 bool run_open(const struct run_options *options, struct err *err);
 void run_close(void);
+
+/* MODULE:FUNCTION or My.Mod.fun as atoms. */
+bool run_read_name(const char *text, term *module, term *function);
 
 /* name is MODULE:FUNCTION, maybe quoted, or My.Mod.fun. Returns the exit status. */
 int run_function(const char *name, char **args, int args_len);

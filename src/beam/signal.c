@@ -80,6 +80,11 @@ static void enqueue(struct process *to, struct message *message)
 		mailbox_append(&to->mailbox, message);
 	else
 		mailbox_append(&to->signals, message);
+	if (to->vm->is_explored && !to->has_news) {
+		to->has_news = true;
+		to->news_next = to->vm->news;
+		to->vm->news = to;
+	}
 	if (to->status == PROCESS_WAITING)
 		vm_wake(to);
 }
@@ -195,6 +200,36 @@ static bool take_exit(struct process *p, struct message *message)
 	message_free(message);
 	process_exit(p, reason);
 	return true;
+}
+
+static bool is_lethal(const struct process *p, const struct message *message)
+{
+	term reason;
+
+	if (message->send_event == SIGNAL_MESSAGE)
+		return false;
+	reason = tuple_element(message->content, 2);
+	if (reason == A_kill && message->send_event != SIGNAL_EXIT_LINK)
+		return true;
+	return !p->trap_exit && (reason != A_normal || tuple_element(message->content, 1) == p->pid);
+}
+
+bool signals_settle(struct process *p)
+{
+	while (p->signals.first) {
+		struct message *message = p->signals.first;
+
+		if (is_lethal(p, message))
+			return true;
+		p->signals.first = message->next;
+		if (!p->signals.first)
+			p->signals = (struct mailbox){0};
+		if (message->send_event == SIGNAL_MESSAGE)
+			mailbox_append(&p->mailbox, message);
+		else
+			take_exit(p, message);
+	}
+	return false;
 }
 
 void signals_take(struct process *p)

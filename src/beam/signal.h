@@ -52,6 +52,8 @@ void signal_exit(struct vm *vm, term from, term to, term reason, bool is_link);
 /* Handles what waits in p->signals: messages move to the mailbox, exit signals become messages
  * or end p (its ip then is the code that ends a process). */
 void signals_take(struct process *p);
+/* Handles those that do not end p; true when the next one would. */
+bool signals_settle(struct process *p);
 
 /* False when there is no such process (then noproc has been signalled if p traps). */
 bool signal_link(struct process *p, term pid);

@@ -29,6 +29,8 @@ enum step_end {
 	STEP_WAITING, /* blocked in a receive */
 	STEP_ENDED,
 	STEP_YIELDED,
+	STEP_MATCHED, /* a probe: the patterns of the receive take the message */
+	STEP_TIMEOUT, /* a probe: they do not, and the receive does not wait */
 	STEP_STOPPED, /* the whole run ended: vm->end */
 };
 
@@ -66,6 +68,9 @@ struct vm {
 	enum vm_end end;
 	int halt_status;
 	struct err err;
+
+	uint32_t step;        /* number of the step that is being taken, from 1: see message.origin */
+	struct process *news; /* processes that got a message or signal; the driver empties it */
 
 	struct process_table processes;
 	struct process *first_process; /* in order of creation */

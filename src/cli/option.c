@@ -109,7 +109,7 @@ static bool parse_custom(const char *name, const char *text, struct test_options
 {
 	static const char *const bounds[] = {"preemption", "delay", NULL};
 	static const char *const ways[] = {"auto", "fork", "restore", NULL};
-	static const char *const observers[] = {"none", "all", NULL};
+	static const char *const observers[] = {"none", "all", "messages", NULL};
 	uint32_t choice = 0;
 
 	if (strcmp(name, "ignore") == 0)

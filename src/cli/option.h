@@ -19,7 +19,7 @@ struct test_options {
 	uint32_t restart;    /* enum channel_restart */
 	bool observers;      /* all */
 	bool keep_going, quiet, require_proof, all_plain;
-	const char *out, *json, *stdin_path;
+	const char *out, *json, *stdin_path, *otp, *setup;
 };
 
 void option_defaults(struct test_options *options);

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "cli/beam_setup.h"
 #include "cli/explain.h"
 #include "cli/native_setup.h"
 #include "cli/session.h"
@@ -112,6 +113,23 @@ static int replay_native(const struct saved *saved, const char *path, uint64_t t
 	return status;
 }
 
+static int replay_beam(const struct saved *saved, const char *path, uint64_t times)
+{
+	struct beam_setup setup;
+	struct err err = {0};
+	struct target *target = beam_setup_load(&setup, saved->setup, &err);
+	int status;
+
+	if (target && target->ops->load_knowledge(target, saved->knowledge, &err))
+		status = replay(target, saved, path, times);
+	else
+		status = session_fail(&err);
+	if (target)
+		target->ops->free(target);
+	beam_setup_release(&setup);
+	return status;
+}
+
 int cli_replay(int argc, char **argv)
 {
 	const char *path = NULL;
@@ -139,6 +157,8 @@ int cli_replay(int argc, char **argv)
 	session_catch_signals(0);
 	if (!save_load(path, &saved, &err))
 		status = session_fail(&err);
+	else if (strcmp(saved.target, "beam") == 0)
+		status = replay_beam(&saved, path, times);
 	else if (strcmp(saved.target, "native") != 0)
 		fprintf(stderr, "fermata: %s is of a target this version does not have: %s\n", path,
 			saved.target);

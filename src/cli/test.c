@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/vec.h"
+#include "cli/beam_setup.h"
 #include "cli/native_setup.h"
 #include "cli/session.h"
 #include "strategy/strategy.h"
@@ -12,6 +14,7 @@
 static void print_usage(FILE *out)
 {
 	fputs("usage: fermata test [options] -- PROGRAM [ARGS…]\n"
+	      "       fermata test [options] [-pa DIR]… MODULE:FUNCTION\n"
 	      "\n"
 	      "Runs a program of threads under every schedule that matters (or as many as the\n"
 	      "budget allows) and reports bugs that depend on timing.\n\n", out);
@@ -86,33 +89,85 @@ static int test_native(const struct test_options *options, char **argv)
 	return status;
 }
 
+static int test_beam(const struct test_options *options, const char *function,
+		     const char *const *paths)
+{
+	struct beam_setup setup;
+	struct session session = {.options = options, .target_name = "beam", .program = function};
+	struct target *target;
+	struct err err = {0};
+	int status;
+
+	target = beam_setup_create(&setup, options, function, paths, &err);
+	if (target) {
+		session.setup = beam_setup_json(&setup);
+		status = session_run(&session, target);
+		json_decref(session.setup);
+		target->ops->free(target);
+	} else {
+		status = session_fail(&err);
+	}
+	beam_setup_release(&setup);
+	return status;
+}
+
+/* MODULE:FUNCTION or My.Mod.fun, and no file of that name. */
+static bool is_beam_function(const char *word, size_t paths_len)
+{
+	return access(word, F_OK) != 0 && (strchr(word, ':') || (paths_len && strchr(word, '.')));
+}
+
+VEC_TYPE(path_vec, const char *);
+
+enum { ASKED_FOR_HELP = -1 };
+
+/* Options and -pa folders up to the first other word. */
+static bool parse_words(int argc, char **argv, struct test_options *options,
+			struct path_vec *paths, int *at, struct err *err)
+{
+	while (*at < argc && strcmp(argv[*at], "--") != 0) {
+		int before = *at;
+
+		if (strcmp(argv[*at], "--help") == 0) {
+			*at = ASKED_FOR_HELP;
+			return true;
+		}
+		if (strcmp(argv[*at], "-pa") == 0 && *at + 1 < argc) {
+			*vec_push(paths) = argv[*at + 1];
+			*at += 2;
+			continue;
+		}
+		if (!option_parse(options, argc, argv, at, err))
+			return false;
+		if (*at == before)
+			break;
+	}
+	return true;
+}
+
 int cli_test(int argc, char **argv)
 {
+	struct path_vec paths = {0};
 	struct test_options options;
 	struct err err = {0};
-	int at = 1;
+	bool is_native;
+	int at = 1, status;
 
 	option_defaults(&options);
 	if (!option_read_environment(&options, &err))
 		return session_fail(&err);
-	while (at < argc && strcmp(argv[at], "--") != 0) {
-		int before = at;
-
-		if (strcmp(argv[at], "--help") == 0) {
-			print_usage(stdout);
-			return 0;
-		}
-		if (!option_parse(&options, argc, argv, &at, &err))
-			return session_fail(&err);
-		if (at == before)
-			break;
+	if (!parse_words(argc, argv, &options, &paths, &at, &err))
+		return session_fail(&err);
+	if (at == ASKED_FOR_HELP) {
+		print_usage(stdout);
+		return 0;
 	}
 	if (strcmp(options.strategy, "help") == 0) {
 		strategy_list(print_strategy, NULL);
 		return 0;
 	}
-	if (at < argc && strcmp(argv[at], "--") == 0)
-		at++;
+	is_native = at < argc && strcmp(argv[at], "--") == 0;
+	at += is_native;
 	if (at >= argc) {
 		err_set(&err, "test needs a program: fermata test [options] -- PROGRAM [ARGS…]");
 		return session_fail(&err);
@@ -121,5 +176,12 @@ int cli_test(int argc, char **argv)
 	    !check_json(options.json, &err))
 		return session_fail(&err);
 	session_catch_signals(options.max_time);
-	return test_native(&options, argv + at);
+	if (is_native || !is_beam_function(argv[at], paths.len)) {
+		status = test_native(&options, argv + at);
+	} else {
+		*vec_push(&paths) = NULL;
+		status = test_beam(&options, argv[at], paths.items);
+	}
+	vec_release(&paths);
+	return status;
 }

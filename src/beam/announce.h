@@ -1,0 +1,33 @@
+/* announce.h: what a process is about to do, as an event with accesses.
+ *
+ * The VM stops a process before each visible operation and leaves (effect, arguments) in
+ * p->announced; here that becomes a struct event. An operation of which nobody can see
+ * anything (process_info of oneself, output, reading loaded code) is no event: announce_step
+ * says so and the process simply goes on.
+ *
+ * What happens may be less than what is announced (a register that fails only reads):
+ * announce_outcome, called when the step is about to be taken, weakens the modes to what
+ * the state of the machine at that moment makes of it.
+ */
+#ifndef BEAM_ANNOUNCE_H
+#define BEAM_ANNOUNCE_H
+
+#include "beam/objects.h"
+#include "core/actor.h"
+#include "core/event.h"
+
+/* The actor of a process, ACTOR_NONE for those that are not explored. */
+static inline uint32_t actor_of(const struct process *p)
+{
+	return p && p->actor ? p->actor - 1 : ACTOR_NONE;
+}
+
+/* Fills kind, accesses, peer and site; actor and ordinal are the caller's. False: nothing
+ * anybody could see. Receives are not for this function (target.c asks the mailbox). */
+bool announce_step(struct objects *objects, struct process *p, struct event *event);
+void announce_outcome(struct process *p, struct event *event);
+
+/* A receive: mode is ACCESS_RECV or ACCESS_POLL. */
+void announce_receive(struct process *p, struct event *event, enum access_mode mode);
+
+#endif

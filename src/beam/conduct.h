@@ -1,0 +1,90 @@
+/* conduct.h: one run of the machine under a schedule.
+ *
+ * Every explored process and every timer that may fire is an actor with a slot: the event it
+ * has announced, whether it could go now, how many events it has had. A step: the follower picks
+ * an actor, its event is corrected to what will happen, the VM takes the step, and
+ * everybody whom it touched (the actor itself, new processes, those who got a message or
+ * signal, timers) is asked again what comes next.
+ *
+ * A receive is enabled when a message that its patterns take is there (probe.h), or when it does not
+ * wait. The step in which a receive times out is the timer's: it ends the wait and lets the
+ * process go on. An exit signal that ends a process replaces what that process had announced
+ * by its death; what was announced stays in the trace as withdrawn.
+ */
+#ifndef BEAM_CONDUCT_H
+#define BEAM_CONDUCT_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "beam/announce.h"
+#include "beam/observe.h"
+#include "beam/sites.h"
+#include "beam/timer.h"
+#include "core/follower.h"
+#include "core/trace.h"
+
+enum slot_wait {
+	SLOT_NONE,    /* nothing announced: ended, or a timer that is not armed */
+	SLOT_READY,   /* can go */
+	SLOT_RECEIVE, /* in a receive, no message that matches yet */
+	SLOT_QUEUED,  /* waits inside a native function until it is woken */
+	SLOT_SETTLE,  /* asks about a process that has a signal to take: waits for that */
+	SLOT_TIMER,   /* a short timer: may fire when no earlier one is armed */
+	SLOT_IDLE,    /* a long one: fires when nobody else can go */
+};
+
+struct slot {
+	struct event announced;
+	struct process *process; /* NULL for timers and when it has ended */
+	struct timer *timer;
+	struct message *match;   /* what a receive that can go will take; NULL: it times out */
+	const word *last_receive; /* site of the last receive that took a message */
+	uint32_t rounds;         /* how often in a row it was the same */
+	uint32_t receives;       /* chain of its receives: observe.h */
+	uint32_t children;
+	uint32_t ordinal;
+	uint8_t wait;            /* enum slot_wait */
+	bool is_killed;          /* a signal has ended it; its death is announced */
+	bool is_seen;            /* while timers are looked through */
+};
+
+struct conduct_options {
+	uint64_t timeouts_ms;
+	uint32_t max_steps;
+};
+
+struct conductor {
+	struct conduct_options options;
+	/* known for the whole exploration */
+	struct objects objects;
+	struct sites sites;
+	VEC(struct actor) actors;
+	VEC(uint64_t) pids; /* value of the pid of each real actor */
+	struct map actor_index;
+	uint32_t words; /* of a set of actors */
+	/* of the run */
+	VEC(struct slot) slots;
+	VEC(struct event) events;
+	VEC(uint64_t) enabled; /* words per step */
+	VEC(struct event) pending;
+	VEC(struct withdrawn) withdrawn;
+	VEC(uint32_t) withdrawn_nodes;
+	VEC(struct notice) notices;
+	struct observation observation;
+	struct follower follower;
+	struct vm *vm;
+	uint32_t timers_armed;
+	uint32_t assumed;
+	uint32_t end; /* enum trace_end, once is_over */
+	bool is_over;
+	bool must_relearn; /* more actors than a set has room for */
+};
+
+/* The index of an actor, new ones are added. */
+uint32_t conductor_actor(struct conductor *c, uint32_t parent, enum actor_kind kind, uint32_t nth);
+
+/* The machine is restored and the test's process spawned: follows the schedule to the end. */
+void conduct(struct conductor *c, const struct schedule *schedule, struct trace *trace);
+void conductor_release(struct conductor *c);
+
+#endif

@@ -1,0 +1,95 @@
+#include "beam/observe.h"
+
+#include "beam/objects.h"
+
+void observation_reset(struct observation *o)
+{
+	o->nodes.len = 0;
+	o->receives.len = 0;
+	arena_reset(&o->frames);
+}
+
+void observation_release(struct observation *o)
+{
+	vec_release(&o->nodes);
+	vec_release(&o->receives);
+	arena_release(&o->frames);
+}
+
+static uint32_t add_node(struct observation *o, uint32_t event, uint64_t object)
+{
+	uint32_t node = (uint32_t)o->nodes.len;
+
+	*vec_push(&o->nodes) =
+		(struct observed_node){.parent = node, .event = event, .object = object};
+	return node;
+}
+
+static uint32_t find_root(struct observation *o, uint32_t node)
+{
+	struct observed_node *nodes = o->nodes.items;
+
+	while (nodes[node].parent != node) {
+		nodes[node].parent = nodes[nodes[node].parent].parent;
+		node = nodes[node].parent;
+	}
+	return node;
+}
+
+static void join(struct observation *o, uint32_t a, uint32_t b)
+{
+	o->nodes.items[find_root(o, a)].parent = find_root(o, b);
+}
+
+void observe_message(struct observation *o, struct message *message, uint64_t mailbox,
+		     uint32_t receives)
+{
+	uint32_t node = add_node(o, message->origin - 1, mailbox);
+
+	message->observed = node + 1;
+	while (receives) {
+		const struct observed_receive *r = &o->receives.items[receives - 1];
+
+		if (find_root(o, r->node) != find_root(o, node) &&
+		    probe_then(&r->frame, message->content))
+			join(o, node, r->node);
+		receives = r->next;
+	}
+}
+
+uint32_t observe_receive(struct observation *o, struct process *p, struct message *taken,
+			 uint32_t event, uint32_t *receives)
+{
+	uint32_t node = add_node(o, event, object_mailbox(p->pid));
+	struct message *m = taken ? taken->next : NULL;
+	struct observed_receive *receive = vec_push(&o->receives);
+
+	receive->next = *receives;
+	receive->node = node;
+	probe_keep(&receive->frame, p, &o->frames);
+	*receives = (uint32_t)o->receives.len;
+	if (taken && taken->observed)
+		join(o, taken->observed - 1, node);
+	for (; m; m = m->next)
+		if (m->observed && find_root(o, m->observed - 1) != find_root(o, node) &&
+		    probe_now(p, m->content) == STEP_MATCHED)
+			join(o, m->observed - 1, node);
+	return node;
+}
+
+uint32_t observation_tag(struct observation *o, uint32_t node)
+{
+	return find_root(o, node) + 1;
+}
+
+void observation_finish(struct observation *o, struct event *events, uint32_t events_len)
+{
+	for (uint32_t n = 0; n < o->nodes.len; n++) {
+		const struct observed_node *node = &o->nodes.items[n];
+		struct event *event = node->event < events_len ? &events[node->event] : NULL;
+
+		for (uint32_t a = 0; event && a < event->access_len; a++)
+			if (event->accesses[a].object == node->object)
+				event->accesses[a].size = observation_tag(o, n);
+	}
+}

@@ -1,0 +1,57 @@
+/* observe.h: which messages of a run can somebody tell apart by the order they came in?
+ *
+ * Two messages to one process are ordered only if a receive that happened took one and would
+ * have taken the other, had it come first ("observers": Aronis, Jonsson, Lang and Sagonas,
+ * TACAS 2018). Messages and receives are put into groups: a receive with every message its
+ * patterns take, the one it got, those behind it in the queue and those that come later.
+ * When the run is over, each send and each receive gets the number of its group as the tag of
+ * its mailbox access (access_matters). Putting together what only shares a third is coarser
+ * than need be, and safe.
+ */
+#ifndef BEAM_OBSERVE_H
+#define BEAM_OBSERVE_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "beam/probe.h"
+#include "core/event.h"
+
+/* A receive that happened, or a timer that could have ended it. */
+struct observed_receive {
+	uint32_t next; /* the one before of the same process, plus one */
+	uint32_t node;
+	struct probe_frame frame;
+};
+
+/* Whose access gets the tag of a node. */
+struct observed_node {
+	uint32_t parent;
+	uint32_t event;  /* index in the trace */
+	uint64_t object; /* the mailbox */
+};
+
+struct observation {
+	VEC(struct observed_node) nodes;
+	VEC(struct observed_receive) receives;
+	struct arena frames;
+};
+
+void observation_reset(struct observation *o);
+void observation_release(struct observation *o);
+
+/* A new message in a mailbox (message->observed becomes its node plus one). *receives is where
+ * the chain of the receiver's receives begins. */
+void observe_message(struct observation *o, struct message *message, uint64_t mailbox,
+		     uint32_t receives);
+
+/* p is about to take `taken` (NULL: nothing, the receive times out) by its event number `event`.
+ * Returns the node. */
+uint32_t observe_receive(struct observation *o, struct process *p, struct message *taken,
+			 uint32_t event, uint32_t *receives);
+
+/* The tag of a node, from 1. */
+uint32_t observation_tag(struct observation *o, uint32_t node);
+/* Writes all tags into the events. */
+void observation_finish(struct observation *o, struct event *events, uint32_t events_len);
+
+#endif

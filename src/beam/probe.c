@@ -1,0 +1,84 @@
+#include "beam/probe.h"
+
+#include "beam/heap.h"
+#include "beam/interp.h"
+
+enum { SLOTS_MAX = 24, WORDS_MAX = 256, ROOM = 128 };
+
+/* Not run state: nothing of it outlives a question. */
+static struct process prober;
+
+static enum step_end ask(term content)
+{
+	struct message message = {.content = content, .kind = MESSAGE_ON_HEAP};
+
+	prober.vm = vm_get();
+	prober.is_system = true; /* announces nothing */
+	prober.is_probe = true;
+	prober.mailbox = (struct mailbox){0};
+	if (content != TERM_NONE)
+		prober.mailbox = (struct mailbox){&message, &message, &message, 1};
+	prober.saved_len = 0;
+	prober.status = PROCESS_RUNNABLE;
+	return interp_run(&prober);
+}
+
+enum step_end probe_now(struct process *p, term content)
+{
+	prober.heap = p->heap;
+	prober.hend = p->hend;
+	prober.htop = p->htop;
+	prober.e = p->e;
+	prober.ip = p->ip;
+	prober.cp = p->cp;
+	return ask(content);
+}
+
+/* Slots of the frame: up to the next saved continuation, which no term looks like. */
+static uint32_t count_slots(const struct process *p)
+{
+	uint32_t len = 0;
+
+	while (p->e + 1 + len < p->hend && (p->e[1 + len] & TAG_MASK) != TAG_HEADER)
+		len++;
+	return len;
+}
+
+void probe_keep(struct probe_frame *frame, const struct process *p, struct arena *arena)
+{
+	uint32_t len = p->e < p->hend ? count_slots(p) : 0;
+	struct off_heap off_heap = {0};
+	size_t words = 0;
+	term *slots, *hp;
+
+	*frame = (struct probe_frame){.ip = p->ip, .cp = p->cp, .slots_len = len};
+	for (uint32_t i = 0; i < len && i < SLOTS_MAX && words <= WORDS_MAX; i++)
+		words += term_is_immediate(p->e[1 + i]) ? 0 : term_copy_words(p->e[1 + i]);
+	if (len > SLOTS_MAX || words > WORDS_MAX) {
+		frame->is_unknown = true;
+		return;
+	}
+	slots = arena_alloc(arena, (len + words + 1) * sizeof(term));
+	hp = slots + len;
+	for (uint32_t i = 0; i < len; i++)
+		slots[i] = term_is_immediate(p->e[1 + i])
+				   ? p->e[1 + i] : term_copy(p->e[1 + i], &hp, &off_heap);
+	frame->slots = slots;
+}
+
+bool probe_then(const struct probe_frame *frame, term content)
+{
+	term block[ROOM + 1 + SLOTS_MAX];
+
+	if (frame->is_unknown)
+		return true;
+	prober.heap = prober.htop = block;
+	prober.hend = block + ROOM + 1 + frame->slots_len;
+	prober.e = block + ROOM;
+	prober.e[0] = 0;
+	if (frame->slots_len)
+		memcpy(prober.e + 1, frame->slots, frame->slots_len * sizeof(term));
+	prober.ip = frame->ip;
+	prober.cp = frame->cp;
+	return ask(content) == STEP_MATCHED;
+}

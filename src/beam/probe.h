@@ -1,0 +1,33 @@
+/* probe.h: would this receive take that message?
+ *
+ * Patterns and guards of a receive are code without side effects between loop_rec and
+ * remove_message, which writes x registers only. So the question is answered by running that
+ * code in a process that is not there: it borrows the stack of the one that waits (or a copy
+ * of its frame, when it has gone on since) and has a mailbox of one message; where the message
+ * would be taken, or the code would wait, it stops.
+ */
+#ifndef BEAM_PROBE_H
+#define BEAM_PROBE_H
+
+#include "base/arena.h"
+#include "beam/vm.h"
+
+/* A receive as it stood: where its code is and what its frame held. */
+struct probe_frame {
+	const word *ip;
+	const word *cp;
+	const term *slots;
+	uint32_t slots_len;
+	bool is_unknown; /* too much to keep: takes every message, for all we know */
+};
+
+/* p stands at the loop_rec of a receive. STEP_MATCHED: it takes the message with this content;
+ * STEP_TIMEOUT: it does not and does not wait either (after 0); STEP_WAITING: it does not.
+ * content TERM_NONE: as if the mailbox was empty. */
+enum step_end probe_now(struct process *p, term content);
+
+/* Keeps in the arena what is needed to ask later. */
+void probe_keep(struct probe_frame *frame, const struct process *p, struct arena *arena);
+bool probe_then(const struct probe_frame *frame, term content);
+
+#endif

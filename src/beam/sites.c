@@ -1,0 +1,132 @@
+#include "beam/sites.h"
+
+#include <stdio.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/strbuf.h"
+#include "beam/heap.h"
+#include "beam/print.h"
+
+static char *function_text(const struct code_place *place)
+{
+	struct strbuf text = {0};
+
+	print_atom(place->module, &text);
+	strbuf_addc(&text, ':');
+	print_atom(place->function, &text);
+	strbuf_addf(&text, "/%u", place->arity);
+	return strbuf_detach(&text);
+}
+
+uint64_t site_of_place(struct sites *sites, const struct code_place *place)
+{
+	char *function = function_text(place);
+	const char *file = place->file ? place->file : "";
+	uint64_t site = hash_combine(hash_bytes(file, strlen(file)), place->line);
+	uint64_t *index;
+	bool is_new;
+
+	site = hash_combine(site, hash_bytes(function, strlen(function))) | (uint64_t)1 << 63;
+	index = map_put(&sites->index, site, &is_new);
+	if (!is_new) {
+		mem_free(function);
+		return site;
+	}
+	*index = sites->frames.len;
+	*vec_push(&sites->frames) = (struct target_frame){
+		.function = function,
+		.file = place->file ? mem_strdup(place->file) : NULL,
+		.line = place->line,
+		.address = site,
+	};
+	return site;
+}
+
+/* The text of a file name in a location: a list of characters. */
+static void read_file_name(term name, char *text, size_t room)
+{
+	size_t len = 0;
+
+	for (; term_is_cons(name) && term_is_small(cons_head(name)) && len + 1 < room;
+	     name = cons_tail(name))
+		text[len++] = (char)small_value(cons_head(name));
+	text[len] = '\0';
+}
+
+/* {M, F, ArityOrArgs, [{file, F}, {line, L}]} */
+static bool read_frame(term frame, struct code_place *place, char *file, size_t room)
+{
+	term arity;
+
+	if (!term_is_tuple_of(frame, 4) || !term_is_atom(tuple_element(frame, 0)) ||
+	    !term_is_atom(tuple_element(frame, 1)))
+		return false;
+	arity = tuple_element(frame, 2);
+	*place = (struct code_place){
+		.module = tuple_element(frame, 0),
+		.function = tuple_element(frame, 1),
+		.arity = (uint32_t)(term_is_small(arity) ? small_value(arity) : list_length(arity)),
+	};
+	for (term l = tuple_element(frame, 3); term_is_cons(l); l = cons_tail(l)) {
+		term pair = cons_head(l);
+
+		if (!term_is_tuple_of(pair, 2))
+			continue;
+		if (tuple_element(pair, 0) == A_file) {
+			read_file_name(tuple_element(pair, 1), file, room);
+			place->file = file;
+		} else if (tuple_element(pair, 0) == A_line && term_is_small(tuple_element(pair, 1))) {
+			place->line = (uint32_t)small_value(tuple_element(pair, 1));
+		}
+	}
+	return true;
+}
+
+uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace)
+{
+	struct code_place place;
+	char file[512];
+	uint64_t found = 0;
+
+	for (; term_is_cons(trace); trace = cons_tail(trace)) {
+		if (!read_frame(cons_head(trace), &place, file, sizeof(file)))
+			return 0;
+		if (!place.line)
+			continue;
+		if (!code_is_of_otp(vm, place.module))
+			return site_of_place(sites, &place);
+		if (!found)
+			found = site_of_place(sites, &place);
+	}
+	return found;
+}
+
+uint64_t site_of_address(struct sites *sites, uint64_t address)
+{
+	struct code_place place;
+
+	if (!address || !code_find_place((const word *)(uintptr_t)address, &place))
+		return 0;
+	return site_of_place(sites, &place);
+}
+
+void site_describe(struct sites *sites, uint64_t site, struct target_frame *frame)
+{
+	const uint64_t *index;
+
+	if (!(site >> 63))
+		site = site_of_address(sites, site);
+	index = map_get(&sites->index, site);
+	*frame = index ? sites->frames.items[*index] : (struct target_frame){.address = site};
+}
+
+void sites_release(struct sites *sites)
+{
+	for (size_t i = 0; i < sites->frames.len; i++) {
+		mem_free((char *)sites->frames.items[i].function);
+		mem_free((char *)sites->frames.items[i].file);
+	}
+	vec_release(&sites->frames);
+	map_release(&sites->index);
+}

@@ -1,0 +1,31 @@
+/* sites.h: places in Erlang code as numbers that mean the same in another process.
+ *
+ * An event's site is a code address, good enough while the process lives. What goes into a
+ * finding's fingerprint must outlive it: a hash of file, line and function, kept here with
+ * its words.
+ */
+#ifndef BEAM_SITES_H
+#define BEAM_SITES_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "beam/code.h"
+#include "target/target.h"
+
+struct sites {
+	struct map index;
+	VEC(struct target_frame) frames; /* strings owned */
+};
+
+uint64_t site_of_place(struct sites *sites, const struct code_place *place);
+/* Of the innermost frame of a stack trace as the program sees it, of the tested code if there
+ * is one; 0 when t is none. */
+uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace);
+/* Of a code address; 0 when it is in no known code. */
+uint64_t site_of_address(struct sites *sites, uint64_t address);
+
+/* A site or a code address in words. */
+void site_describe(struct sites *sites, uint64_t site, struct target_frame *frame);
+void sites_release(struct sites *sites);
+
+#endif

@@ -1,0 +1,316 @@
+#include "beam/target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/mem.h"
+#include "beam/atom.h"
+#include "beam/code.h"
+#include "beam/conduct.h"
+#include "beam/leader.h"
+#include "beam/print.h"
+#include "beam/region.h"
+#include "beam/run.h"
+
+enum { OUTPUT_MAX = 1 << 16 };
+
+struct beam_target {
+	struct target base;
+	struct conductor conductor;
+	const struct beam_options *options;
+	bool is_owner; /* opened the machine */
+	term module, function;
+	struct strbuf output;
+	bool has_setup;
+};
+
+static struct beam_target *beam_of(struct target *self)
+{
+	return (struct beam_target *)self;
+}
+
+static void keep_output(void *ctx, int stream, const char *text, size_t len)
+{
+	struct beam_target *t = ctx;
+
+	(void)stream;
+	if (t->output.len + len <= OUTPUT_MAX)
+		strbuf_add(&t->output, text, len);
+}
+
+static void spawn_test(struct beam_target *t)
+{
+	struct vm *vm = vm_get();
+
+	vm->end = VM_RUNNING;
+	vm->is_explored = true;
+	vm->test = vm_spawn(vm, process_find(vm, vm->init_pid), t->module, t->function, NIL);
+	vm->test->is_test = true;
+}
+
+static bool beam_run(struct target *self, const struct schedule *schedule, struct trace *trace,
+		     struct err *err)
+{
+	struct beam_target *t = beam_of(self);
+
+	(void)err;
+	region_restore();
+	strbuf_clear(&t->output);
+	leader_set_output(keep_output, t);
+	spawn_test(t);
+	conduct(&t->conductor, schedule, trace);
+	leader_flush();
+	trace->output = strbuf_text(&t->output);
+	trace->output_len = t->output.len;
+	if (t->has_setup)
+		trace->assumed |= ASSUMED_SETUP;
+	return true;
+}
+
+static void beam_want_stacks(struct target *self, bool on)
+{
+	(void)self;
+	(void)on;
+}
+
+static uint32_t beam_stack(struct target *self, uint32_t step, uint32_t actor,
+			   struct target_frame *frames, uint32_t frames_max)
+{
+	(void)self;
+	(void)step;
+	(void)actor;
+	(void)frames;
+	(void)frames_max;
+	return 0;
+}
+
+static void beam_describe_site(struct target *self, uint64_t site, struct target_frame *frame)
+{
+	site_describe(&beam_of(self)->conductor.sites, site, frame);
+}
+
+static void describe_process(struct conductor *c, uint64_t value, struct strbuf *out)
+{
+	char name[ACTOR_NAME_MAX];
+
+	for (size_t i = 0; i < c->pids.len; i++)
+		if (c->pids.items[i] && (c->pids.items[i] & 0x00ffffffffffffffu) == value) {
+			actor_name(c->actors.items, (uint32_t)i, name);
+			strbuf_adds(out, name);
+			return;
+		}
+	strbuf_adds(out, "a process that is gone");
+}
+
+static void beam_describe_object(struct target *self, uint64_t object, struct strbuf *out)
+{
+	struct conductor *c = &beam_of(self)->conductor;
+
+	if (object_words(&c->objects, object, out))
+		return;
+	switch (OBJECT_CLASS(object)) {
+	case OBJECT_MAILBOX:
+		strbuf_adds(out, "mailbox of ");
+		describe_process(c, OBJECT_NAME_OF(object), out);
+		break;
+	case OBJECT_ACTOR:
+		if (object == OBJECT_ALL_PROCESSES)
+			strbuf_adds(out, "the set of processes");
+		else
+			describe_process(c, OBJECT_NAME_OF(object), out);
+		break;
+	case OBJECT_CLOCK:
+		strbuf_adds(out, "the clock");
+		break;
+	case OBJECT_NAME:
+		strbuf_adds(out, "the registered names");
+		break;
+	case OBJECT_TABLE:
+		strbuf_adds(out, "the set of tables");
+		break;
+	default:
+		strbuf_adds(out, "a reference");
+	}
+}
+
+static void beam_facts(struct target *self, struct target_facts *facts)
+{
+	struct rusage usage;
+
+	(void)self;
+	getrusage(RUSAGE_SELF, &usage);
+	*facts = (struct target_facts){.restart = "checkpoint", .restart_reason = "",
+				       .not_proof = "", .warnings = "",
+				       .peak_rss_kb = (uint64_t)usage.ru_maxrss};
+}
+
+static bool beam_expose(struct target *self, uint64_t address, uint64_t size)
+{
+	(void)self;
+	(void)address;
+	(void)size;
+	return false;
+}
+
+/* The actor table: one line each, parent kind nth. */
+static void beam_save_knowledge(struct target *self, struct strbuf *out)
+{
+	const struct conductor *c = &beam_of(self)->conductor;
+
+	for (size_t i = 0; i < c->actors.len; i++)
+		strbuf_addf(out, "actor %u %u %u\n", c->actors.items[i].parent,
+			    c->actors.items[i].kind, c->actors.items[i].nth);
+}
+
+static bool beam_load_knowledge(struct target *self, const char *text, struct err *err)
+{
+	struct conductor *c = &beam_of(self)->conductor;
+
+	while (*text) {
+		unsigned parent, kind, nth;
+		const char *end = strchr(text, '\n');
+
+		if (sscanf(text, "actor %u %u %u", &parent, &kind, &nth) != 3 || !end ||
+		    kind > ACTOR_CHANNEL)
+			return err_set(err, "the finding's actor table is damaged");
+		conductor_actor(c, parent, (enum actor_kind)kind, nth);
+		text = end + 1;
+	}
+	c->words = (uint32_t)BITSET_WORDS(c->actors.len + 64);
+	return true;
+}
+
+static struct target *beam_again(struct target *self, struct err *err);
+
+static void beam_free(struct target *self)
+{
+	struct beam_target *t = beam_of(self);
+
+	if (t->is_owner)
+		run_close();
+	leader_set_output(NULL, NULL);
+	conductor_release(&t->conductor);
+	strbuf_release(&t->output);
+	mem_free(t);
+}
+
+static const struct target_ops beam_ops = {
+	.run = beam_run,
+	.want_stacks = beam_want_stacks,
+	.stack = beam_stack,
+	.describe_site = beam_describe_site,
+	.describe_object = beam_describe_object,
+	.facts = beam_facts,
+	.expose = beam_expose,
+	.save_knowledge = beam_save_knowledge,
+	.load_knowledge = beam_load_knowledge,
+	.again = beam_again,
+	.free = beam_free,
+};
+
+static struct target *beam_again(struct target *self, struct err *err)
+{
+	struct beam_target *first = beam_of(self), *t = mem_zalloc(sizeof(*t));
+	struct strbuf knowledge = {0};
+
+	t->base.ops = &beam_ops;
+	t->options = first->options;
+	t->module = first->module;
+	t->function = first->function;
+	t->has_setup = first->has_setup;
+	t->conductor.options = first->conductor.options;
+	beam_save_knowledge(self, &knowledge);
+	beam_load_knowledge(&t->base, strbuf_text(&knowledge), err);
+	t->conductor.words = first->conductor.words;
+	strbuf_release(&knowledge);
+	return &t->base;
+}
+
+/* ---- start ---- */
+
+static bool run_setup(struct beam_target *t, const char *name, struct err *err)
+{
+	struct vm *vm = vm_get();
+	struct strbuf text = {0};
+	term module, function;
+	enum vm_end end;
+
+	if (!run_read_name(name, &module, &function))
+		return err_set(err, "%s is not MODULE:FUNCTION", name);
+	vm->end = VM_RUNNING;
+	vm->test = vm_spawn(vm, process_find(vm, vm->init_pid), module, function, NIL);
+	end = vm_run(vm);
+	if (end == VM_UNSUPPORTED) {
+		*err = vm->err;
+		return false;
+	}
+	if (end == VM_DONE && vm->result_class == A_ok) {
+		t->has_setup = true;
+		return true;
+	}
+	if (end == VM_DONE)
+		print_term_limited(vm->result, &text, 200);
+	err_set(err, "the set-up %s failed: %s", name, text.len ? strbuf_text(&text) : "it did not end");
+	strbuf_release(&text);
+	return false;
+}
+
+/* Runs the test once and loads what it loaded before the checkpoint is taken anew. */
+static void load_what_is_needed(struct beam_target *t)
+{
+	struct schedule schedule = {.tail = TAIL_FIRST};
+	struct vm *vm = vm_get();
+	VEC(term) names = {0};
+	struct trace trace;
+
+	region_checkpoint();
+	beam_run(&t->base, &schedule, &trace, NULL);
+	for (uint32_t i = 0; vm->modules && i < vm->modules->len; i++)
+		*vec_push(&names) = vm->modules->items[i].name;
+	region_restore();
+	region_forget_checkpoint();
+	for (size_t i = 0; i < names.len; i++)
+		if (!code_find_module(vm, names.items[i]))
+			code_load_module(vm, names.items[i], NULL);
+	vec_release(&names);
+}
+
+static bool start(struct beam_target *t, struct err *err)
+{
+	const struct beam_options *o = t->options;
+	struct run_options options = {.memory_limit = o->memory_limit, .otp_dir = o->otp_dir};
+
+	for (const char *const *path = o->paths; path && *path; path++)
+		run_add_path(*path);
+	if (!run_open(&options, err))
+		return false;
+	t->is_owner = true;
+	if (!run_read_name(o->function, &t->module, &t->function))
+		return err_set(err, "%s is not MODULE:FUNCTION", o->function);
+	if (!code_load_module(vm_get(), t->module, err))
+		return false;
+	if (!code_resolve(vm_get(), export_of(t->module, t->function, 0)))
+		return err_set(err, "there is no function %s/0", o->function);
+	leader_set_output(keep_output, t);
+	if (o->setup && !run_setup(t, o->setup, err))
+		return false;
+	load_what_is_needed(t);
+	region_checkpoint();
+	return true;
+}
+
+struct target *beam_target_create(const struct beam_options *options, struct err *err)
+{
+	struct beam_target *t = mem_zalloc(sizeof(*t));
+
+	t->base.ops = &beam_ops;
+	t->options = options;
+	t->conductor.options = (struct conduct_options){.timeouts_ms = options->timeouts_ms,
+							.max_steps = options->max_steps};
+	if (start(t, err))
+		return &t->base;
+	beam_free(&t->base);
+	return NULL;
+}

@@ -1,0 +1,28 @@
+/* target.h: the BEAM target: an Erlang function of arity 0 behind the contract of
+ * target/target.h.
+ *
+ * The machine starts once, the function is run once under the default schedule to learn which
+ * modules it needs, these are loaded, and a checkpoint is taken: every run begins there.
+ * There is one machine per OS process, so `again` gives a second view of the same one: a run
+ * depends on the checkpoint and the schedule only.
+ */
+#ifndef BEAM_TARGET_H
+#define BEAM_TARGET_H
+
+#include "target/target.h"
+
+struct beam_options {
+	const char *function;    /* MODULE:FUNCTION */
+	const char *otp_dir;     /* NULL: the installed one */
+	const char *setup;       /* MODULE:FUNCTION run once, not explored; NULL none */
+	const char *const *paths; /* -pa, NULL at the end */
+	size_t memory_limit;
+	uint64_t timeouts_ms;    /* as --timeouts; UINT64_MAX any */
+	uint32_t max_steps;
+};
+
+/* NULL with err when the function cannot be found or the set-up fails. Options are borrowed for
+ * the target's life. */
+struct target *beam_target_create(const struct beam_options *options, struct err *err);
+
+#endif

@@ -1,0 +1,122 @@
+#include "beam/verdict.h"
+
+#include <stdio.h>
+
+#include "beam/atom.h"
+#include "beam/print.h"
+#include "beam/signal.h"
+#include "core/finding.h"
+
+enum { REASON_LIMIT = 110 };
+
+static bool is_normal(term reason)
+{
+	return reason == A_normal || reason == A_shutdown ||
+	       (term_is_tuple_of(reason, 2) && tuple_element(reason, 0) == A_shutdown);
+}
+
+/* Does somebody hear of it who is prepared to? */
+static bool is_handled(const struct process *p)
+{
+	for (const struct relation *r = p->relations; r; r = r->next) {
+		const struct process *other = r->peer ? r->peer->owner : NULL;
+
+		if (!other)
+			continue;
+		if (r->kind == RELATION_MONITORED || (r->kind == RELATION_LINK && other->trap_exit))
+			return true;
+	}
+	return false;
+}
+
+/* {{assertEqual, Info}, Trace} and its kin. */
+static bool is_assertion(term reason)
+{
+	term what = term_is_tuple_of(reason, 2) ? tuple_element(reason, 0) : TERM_NONE;
+
+	return what != TERM_NONE && term_is_tuple_of(what, 2) && term_is_atom(tuple_element(what, 0)) &&
+	       strncmp(atom_text(tuple_element(what, 0)), "assert", 6) == 0;
+}
+
+static uint64_t last_site(struct conductor *c, uint32_t actor)
+{
+	for (size_t i = c->events.len; i-- > 0;) {
+		const struct event *event = &c->events.items[i];
+		uint64_t site = event->actor == actor ? site_of_address(&c->sites, event->site) : 0;
+
+		if (site)
+			return site;
+	}
+	return 0;
+}
+
+static struct notice *add_notice(struct conductor *c, enum finding_kind kind, uint32_t actor,
+				 uint64_t site)
+{
+	struct notice *notice = vec_push(&c->notices);
+
+	*notice = (struct notice){.kind = kind, .actor = actor, .site = site,
+				  .step = (uint32_t)c->events.len};
+	return notice;
+}
+
+void verdict_on_exit(struct conductor *c, struct process *p, const struct event *event)
+{
+	term reason = p->exit_reason, shown = reason;
+	bool was_killed = c->slots.items[event->actor].is_killed;
+	struct strbuf text = {0};
+	struct notice *notice;
+	uint64_t site = 0;
+
+	if (is_normal(reason) || (p != c->vm->test && (was_killed || is_handled(p))))
+		return;
+	if (was_killed && c->notices.len)
+		return; /* whoever brought it down is told of already */
+	if (term_is_tuple_of(reason, 2) && term_is_cons(tuple_element(reason, 1))) {
+		site = site_of_trace(&c->sites, c->vm, tuple_element(reason, 1));
+		if (site)
+			shown = tuple_element(reason, 0);
+	}
+	if (!site)
+		site = last_site(c, event->actor);
+	notice = add_notice(c, is_assertion(reason) ? FINDING_ASSERTION : FINDING_EXIT,
+			    event->actor, site);
+	print_term_limited(shown, &text, REASON_LIMIT);
+	snprintf(notice->message, sizeof(notice->message), "exits with reason %s", strbuf_text(&text));
+	strbuf_release(&text);
+}
+
+static bool is_at_rest(struct conductor *c, const struct slot *slot)
+{
+	struct process *p = slot->process;
+
+	if (p == c->vm->test)
+		return false;
+	if (slot->wait != SLOT_RECEIVE || c->vm->test)
+		return c->vm->test != NULL; /* told of with the test's own process */
+	/* A tuple of our own, which only a pattern for anything takes. */
+	term words[3] = {header_make(KIND_TUPLE, 2), NIL, pid_make(0)};
+
+	return probe_now(p, boxed_make(words)) == STEP_MATCHED ||
+	       (slot->rounds > 0 && slot->last_receive == p->ip && !p->mailbox.first);
+}
+
+void verdict_on_end(struct conductor *c)
+{
+	for (size_t i = 0; i < c->slots.len; i++) {
+		struct slot *slot = &c->slots.items[i];
+		struct notice *notice;
+
+		if (!slot->process || slot->wait == SLOT_NONE || is_at_rest(c, slot))
+			continue;
+		notice = add_notice(c, FINDING_STUCK, (uint32_t)i,
+				    site_of_address(&c->sites, slot->announced.site));
+		notice->object = object_mailbox(slot->process->pid);
+		snprintf(notice->message, sizeof(notice->message),
+			 "waits for ever in a receive; %zu messages in its mailbox, none matches",
+			 slot->process->mailbox.len);
+		if (!slot->process->mailbox.len)
+			snprintf(notice->message, sizeof(notice->message),
+				 "waits for ever in a receive, and its mailbox is empty");
+	}
+}

@@ -1,0 +1,21 @@
+/* verdict.h: what is wrong with how processes end, or do not.
+ *
+ * abnormal exit  a process ends with a reason other than normal, shutdown or {shutdown, _}, and
+ *                nobody who watches it (by a monitor, or a link with trap_exit) is there to
+ *                hear of it; or it is the test's own process.
+ * assertion      the same, when the reason is one of the assertion macros of eunit.hrl.
+ * stuck          nobody can go on and a process still waits: the test's own, or one that waits
+ *                for something particular. One that would take any message, or that has come
+ *                back to the same receive with nothing in its mailbox, is at rest.
+ */
+#ifndef BEAM_VERDICT_H
+#define BEAM_VERDICT_H
+
+#include "beam/conduct.h"
+
+/* p takes its first step of dying by this event. */
+void verdict_on_exit(struct conductor *c, struct process *p, const struct event *event);
+/* Nobody can go on. */
+void verdict_on_end(struct conductor *c);
+
+#endif

@@ -1,0 +1,27 @@
+/* beam_setup.h: a BEAM target from options, and from what a saved finding kept of them. */
+#ifndef CLI_BEAM_SETUP_H
+#define CLI_BEAM_SETUP_H
+
+#include <jansson.h>
+
+#include "base/vec.h"
+#include "beam/target.h"
+#include "cli/option.h"
+
+struct beam_setup {
+	struct beam_options options;
+	VEC(char *) paths; /* owned, NULL at the end */
+	char *function, *otp_dir, *setup; /* owned */
+};
+
+/* paths: the -pa folders, NULL at the end. NULL with err if the target cannot be made. */
+struct target *beam_setup_create(struct beam_setup *setup, const struct test_options *options,
+				 const char *function, const char *const *paths, struct err *err);
+
+/* All that replay needs, as JSON (a new value), and back. */
+json_t *beam_setup_json(const struct beam_setup *setup);
+struct target *beam_setup_load(struct beam_setup *setup, const json_t *json, struct err *err);
+
+void beam_setup_release(struct beam_setup *setup);
+
+#endif
