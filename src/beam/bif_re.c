@@ -7,9 +7,11 @@
 #include "beam/text.h"
 #include "beam/view.h"
 
+/* Not that of the real one: whoever compares versions (Elixir does, with expressions compiled when
+ * the module was) must see that ours are others and compile them anew. */
 term bif_re_version_0(struct process *p, const term *args)
 {
-	static const char text[] = "8.44 2020-02-12"; /* the dialect, not the library */
+	static const char text[] = "fermata 1";
 
 	return binary_from(p, text, sizeof(text) - 1);
 }
@@ -213,6 +215,19 @@ static bool needs_characters(const struct job *job, bool is_unicode)
 			      (!is_pattern(job->args[1]) && !term_is_binary(job->args[1])));
 }
 
+/* The start of what the real one's library compiled. */
+static bool is_foreign(term pattern)
+{
+	struct view view;
+	bool result;
+
+	if (!view_open(&view, tuple_element(pattern, 4)))
+		return false;
+	result = view.len >= 4 && memcmp(view.bytes, "ERCP", 4) == 0;
+	view_close(&view);
+	return result;
+}
+
 static bool open_expression(struct job *job)
 {
 	if (!is_pattern(job->args[1])) {
@@ -246,8 +261,11 @@ static term run(struct process *p, const term *args)
 		return bif_badarg(p);
 	if (needs_characters(&job, is_unicode))
 		return bif_trap(p, A_re, A_urun, 3, args);
-	if (!open_expression(&job))
+	if (!open_expression(&job)) {
+		if (is_pattern(args[1]) && is_foreign(args[1]))
+			return bif_unsupported(p, "re: an expression compiled by another PCRE");
 		return bif_badarg(p);
+	}
 	result = run_opened(&job);
 	view_close(&job.expression);
 	return result;
