@@ -270,8 +270,8 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 		uint32_t other = order->candidates.items[c];
 		const struct event *e = &order->trace->events[other];
 		enum relation relation = e->actor == event->actor ? UNRELATED : relate(e, event);
-		bool needed = (event->flags & (EVENT_UNFED | EVENT_OF_OWNER)) ||
-			      (feed && clock_has(feed, e));
+		bool needed = (event->flags & EVENT_UNFED) || (feed && clock_has(feed, e)) ||
+			      is_standing_timer(order, event, other);
 		bool is_race;
 
 		if (relation == UNRELATED)
