@@ -5,6 +5,7 @@
 
 #include "beam/bif.h"
 #include "beam/binary.h"
+#include "beam/boot.h"
 #include "beam/code.h"
 #include "beam/text.h"
 #include "beam/vm.h"
@@ -126,4 +127,24 @@ term bif_erl_prim_loader_get_cwd_0(struct process *p, const term *args)
 	if (!getcwd(path, sizeof(path)))
 		return A_error;
 	return heap_tuple2(p, A_ok, heap_string(p, path));
+}
+
+/* ---- application ---- */
+
+/* Keys of applications are known once the controller runs: it is started for this question. */
+static term ask_controller(struct process *p, term function, unsigned arity, const term *args)
+{
+	if (!boot_is_done(p->vm) && boot_must_wait(p, A_application_controller))
+		return bif_wait(p);
+	return bif_trap(p, A_application_controller, function, arity, args);
+}
+
+term bif_application_get_key_2(struct process *p, const term *args)
+{
+	return ask_controller(p, atom_from_string("get_key"), 2, args);
+}
+
+term bif_application_get_all_key_1(struct process *p, const term *args)
+{
+	return ask_controller(p, atom_from_string("get_all_key"), 1, args);
 }
