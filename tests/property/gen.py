@@ -52,21 +52,23 @@ static int result[4][%d];
 
 
 class Generator:
-    """Makes one program from a seed. `plain` allows data races."""
+    """Makes one program from a seed. `plain` allows data races; `limit` bounds the number
+    of interleavings, and so the size."""
 
-    def __init__(self, seed, plain=False):
+    def __init__(self, seed, plain=False, limit=2000):
         self.rng = random.Random(seed)
         self.plain = plain
+        self.limit = limit
         self.spins = False
 
     def program(self):
         """Returns a program whose interleavings are few enough to be exhausted."""
         while True:
             threads = self.rng.choice((2, 2, 2, 3, 3, 4))
-            budget = {2: 6, 3: 4, 4: 2}[threads]
+            budget = {2: 6, 3: 4, 4: 2}[threads] * (2 if self.limit > 100000 else 1)
             self.spins = self.rng.random() < 0.3
             program = [self.block(self.rng.randint(budget // 2, budget), ()) for _ in range(threads)]
-            if 20 <= interleavings(program) <= 2000:
+            if 20 <= interleavings(program) <= self.limit:
                 return program
 
     def block(self, size, held):
