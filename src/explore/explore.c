@@ -276,6 +276,19 @@ static bool explain_divergence(struct explorer *x, const struct trace *trace)
 	return true;
 }
 
+/* That a step of a virtual actor (a timer, a spurious wake-up) is not possible where dpor
+ * moved it says that the pair cannot be swapped, not that the program is out of control. */
+static bool is_impossible_reversal(const struct explorer *x, const struct trace *trace)
+{
+	const struct schedule *s = &x->schedule;
+	uint32_t actor;
+
+	if (s->relaxed || trace->events_len >= s->decisions_len)
+		return false;
+	actor = s->decisions[trace->events_len].actor;
+	return actor < trace->actors_len && actor_is_virtual(&trace->actors[actor]);
+}
+
 static bool handle_trace(struct explorer *x, const struct trace *trace, struct err *err)
 {
 	bool exposed = false;
@@ -288,6 +301,11 @@ static bool handle_trace(struct explorer *x, const struct trace *trace, struct e
 		lose_control(x, trace->message && trace->message[0] ? trace->message : "unknown");
 		return true;
 	case END_DIVERGED:
+		if (is_impossible_reversal(x, trace)) {
+			x->result->blocked++;
+			x->strategy->ops->learn(x->strategy, trace);
+			return true;
+		}
 		return explain_divergence(x, trace);
 	default:
 		break;

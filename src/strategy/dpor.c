@@ -28,6 +28,7 @@ struct level {
 	uint32_t sleep_len;
 	uint32_t explored;     /* branches done */
 	struct trace *ahead;   /* owned: the run of the second branch, made ahead; or NULL */
+	bool impossible;       /* the branch being explored could not be followed */
 };
 
 enum { AHEAD_MAX = 16 };
@@ -96,8 +97,11 @@ static bool advance_level(struct dpor *d)
 {
 	struct level *level = vec_last(&d->levels);
 
-	*vec_push(&d->sleepers) = level->event;
-	level->sleep_len++;
+	if (!level->impossible) {
+		*vec_push(&d->sleepers) = level->event;
+		level->sleep_len++;
+	}
+	level->impossible = false;
 	level->explored++;
 	wakeup_remove_first(&d->pool, &level->tree);
 	if (!level->tree)
@@ -286,10 +290,23 @@ static void reverse_races(struct dpor *d, const struct trace *trace)
 	}
 }
 
+/* The prefix was followed, the reversed step itself was not possible: the pair cannot be
+ * swapped after all (a timer that another kept from firing). Nothing is lost by it. */
+static bool is_impossible_reversal(const struct dpor *d, const struct trace *trace)
+{
+	return trace->end == END_DIVERGED && trace->events_len < d->levels.len;
+}
+
 static void dpor_learn(struct strategy *self, const struct trace *trace)
 {
 	struct dpor *d = dpor_of(self);
 
+	if (is_impossible_reversal(d, trace)) {
+		while (d->levels.len > trace->events_len + 1)
+			pop_level(d); /* what was to follow it is not possible either */
+		vec_last(&d->levels)->impossible = true;
+		return;
+	}
 	take_over(d, trace);
 	while (d->levels.len > trace->events_len)
 		pop_level(d); /* the run ended inside its schedule: diverged, or lost */
