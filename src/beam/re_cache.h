@@ -1,9 +1,9 @@
 /* re_cache.h: compiled regular expressions, by source and options.
  *
  * A compiled expression as the program holds it is plain data (the source and the options, see
- * re_source_write); what PCRE2 made of it is kept here, outside the region, as a cache that a run can
- * neither see nor change. The cache has a fixed number of places; a newcomer takes the place of
- * whoever has it.
+ * re_source_write); what PCRE2 made of it is kept here, outside the region, as a cache that a run
+ * can neither see nor change. The cache has a fixed number of places; a newcomer takes the place
+ * of whoever has it.
  */
 #ifndef BEAM_RE_CACHE_H
 #define BEAM_RE_CACHE_H

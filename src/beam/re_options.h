@@ -1,7 +1,7 @@
 /* re_options.h: the options of re:compile/2 and re:run/3, read into one struct.
  *
- * Some belong to compiling, some to running, some to both; re:run takes all of them when it is given
- * the text of an expression and only its own when that is compiled already. So reading
+ * Some belong to compiling, some to running, some to both; re:run takes all of them when it is
+ * given the text of an expression and only its own when that is compiled already. So reading
  * notes which sort occurred and the caller judges.
  */
 #ifndef BEAM_RE_OPTIONS_H
