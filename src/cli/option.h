@@ -18,7 +18,7 @@ struct test_options {
 	uint64_t timeouts;   /* as channel_options.timeouts_ms */
 	uint32_t restart;    /* enum channel_restart */
 	bool observers;      /* all */
-	bool keep_going, quiet, require_proof, all_plain;
+	bool keep_going, quiet, require_proof, all_plain, hash_traces;
 	const char *out, *json, *stdin_path, *otp, *setup;
 };
 

@@ -178,7 +178,10 @@ static json_t *outcomes_json(const struct explore_result *result)
 
 static json_t *apart_json(const struct explore_result *r)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "burst", (json_int_t)r->bursts,
+	char traces[24];
+
+	snprintf(traces, sizeof(traces), "%016" PRIx64, r->traces_hash);
+	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "traces", traces, "burst", (json_int_t)r->bursts,
 			 "confirmations", (json_int_t)r->confirmations, "shrinking",
 			 (json_int_t)r->shrinks, "self_checks", (json_int_t)r->self_checks,
 			 "restarts", (json_int_t)r->restarts);
@@ -320,6 +323,7 @@ int session_run(struct session *session, struct target *target)
 		.max_runs = o->max_runs,
 		.max_seconds = o->max_time,
 		.keep_going = o->keep_going,
+		.hash_traces = o->hash_traces,
 		.ignored = o->ignore,
 		.shrink_seconds = 5,
 		.shrink_runs = 500,

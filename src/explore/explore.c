@@ -103,6 +103,8 @@ static void count_run(struct explorer *x, const struct trace *trace)
 		r->spins++;
 	else
 		r->executions++;
+	if (x->options->hash_traces)
+		r->traces_hash += trace_exact_hash(trace);
 	if (trace->end != END_ASLEEP && trace->end != END_HELD && r->outcomes.len < OUTCOMES_MAX)
 		++*map_put(&r->outcomes, trace_outcome_hash(trace), NULL);
 }
@@ -119,6 +121,7 @@ static void restart(struct explorer *x)
 	}
 	r->executions = r->blocked = r->spins = r->steps = r->bursts = 0;
 	r->bounded = r->assumed = 0;
+	r->traces_hash = 0;
 	map_clear(&r->outcomes);
 	x->strategy->ops->restart(x->strategy);
 	detectors_restart(x->detectors);

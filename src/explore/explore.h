@@ -29,6 +29,7 @@ struct explore_options {
 	uint64_t max_runs;      /* 0: no limit */
 	double max_seconds;     /* 0: no limit */
 	bool keep_going;
+	bool hash_traces;       /* fill in traces_hash */
 	uint32_t ignored;       /* set of finding kinds */
 	double shrink_seconds;  /* budget per finding */
 	uint32_t shrink_runs;
@@ -62,6 +63,7 @@ struct explore_result {
 	uint32_t bounded;  /* enum trace_bound bits seen */
 	uint32_t assumed;  /* enum trace_assumed bits seen */
 	uint32_t actors_len; /* most actors in one run */
+	uint64_t traces_hash; /* over all runs that count, whatever their order */
 	struct map outcomes; /* hash -> how often */
 	double wall_seconds;
 };
