@@ -28,8 +28,11 @@ named_4() -> named(4).
 named_8() -> named(8).
 
 spawn_senders(N) ->
+    [Pid || {Pid, _} <- spawn_monitored(N, fun(Fun) -> {spawn(Fun), none} end)].
+
+spawn_monitored(N, Spawn) ->
     Self = self(),
-    [spawn(fun() -> Self ! {message, I} end) || I <- lists:seq(1, N)].
+    [Spawn(fun() -> Self ! {message, I} end) || I <- lists:seq(1, N)].
 
 %% Takes the messages as they come.
 all(N) ->
@@ -38,8 +41,8 @@ all(N) ->
 
 %% Waits for the senders to end, without a look at what they sent.
 never(N) ->
-    Monitors = [monitor(process, P) || P <- spawn_senders(N)],
-    [receive {'DOWN', M, process, _, _} -> ok end || M <- Monitors].
+    Monitors = spawn_monitored(N, fun erlang:spawn_monitor/1),
+    [receive {'DOWN', M, process, _, _} -> ok end || {_, M} <- Monitors].
 
 %% Takes them in a fixed order.
 named(N) ->

@@ -92,6 +92,7 @@ static bool announce_inspect(struct process *p, struct event *event)
 		return false;
 	event->kind = EVENT_INSPECT;
 	add(event, object_process(args[0]), ACCESS_READ);
+	add(event, object_signals(args[0]), ACCESS_READ);
 	if (p->announced.effect != EFFECT_READ_ALIVE && item != A_links && item != A_registered_name)
 		add(event, object_mailbox(args[0]), ACCESS_LOOK);
 	return true;
@@ -106,6 +107,7 @@ static bool announce_exit_signal(struct process *p, struct event *event)
 	event->kind = EVENT_EXIT_SIGNAL;
 	event->peer = actor_of(process_find(p->vm, to));
 	add(event, object_mailbox(to), ACCESS_SEND);
+	add(event, object_signals(to), ACCESS_ADD);
 	return true;
 }
 
@@ -113,23 +115,25 @@ static bool announce_exit_signal(struct process *p, struct event *event)
 
 static bool announce_relation(struct process *p, struct event *event)
 {
-	const struct relation *relation = p->relations;
+	const struct relation *relation = signal_exit_relation(p);
 	const struct process *other = relation->peer ? relation->peer->owner : NULL;
 
-	if (!other)
-		return false;
-	if (relation->kind == RELATION_MONITORED) {
+	if (relation->kind == RELATION_MONITORED) { /* also where nobody listens any more */
 		event->kind = EVENT_SEND;
-		add(event, object_mailbox(other->pid), ACCESS_SEND);
-		add(event, object_reference(relation->ref_pid, relation->ref_counter), ACCESS_WRITE);
+		add(event, object_mailbox(relation->other), ACCESS_SEND);
+		add(event, object_monitor(relation->ref_pid, relation->ref_counter), ACCESS_WRITE);
+		add(event, object_relations(p->pid), ACCESS_READ);
 		return true;
 	}
-	if (relation->kind != RELATION_LINK || other->status == PROCESS_EXITING ||
+	if (relation->kind != RELATION_LINK || !other || other->status == PROCESS_EXITING ||
 	    (p->exit_reason == A_normal && !other->trap_exit))
 		return false;
 	event->kind = other->trap_exit ? EVENT_SEND : EVENT_EXIT_SIGNAL;
 	event->peer = other->trap_exit ? ACTOR_NONE : actor_of(other);
 	add(event, object_mailbox(other->pid), ACCESS_SEND);
+	add(event, object_relations(p->pid), ACCESS_READ);
+	if (!other->trap_exit)
+		add(event, object_signals(other->pid), ACCESS_ADD);
 	return true;
 }
 
@@ -291,6 +295,28 @@ static bool announce_time(struct process *p, struct event *event)
 	}
 }
 
+/* With flush nobody can tell whether the DOWN message came before or not at all. */
+static bool announce_demonitor(struct process *p, struct event *event)
+{
+	const term *args = p->announced.args;
+	bool is_flush = p->announced.args_len == 2 && term_is_cons(args[1]) &&
+			cons_head(args[1]) == A_flush && cons_tail(args[1]) == NIL;
+
+	event->kind = EVENT_DEMONITOR;
+	if (!p->announced.args_len || !term_is_ref(args[0]))
+		return false;
+	if (ref_flags(args[0]) & REF_ALIAS)
+		add(event, object_reference(ref_pid_value(args[0]), ref_counter(args[0])),
+		    ACCESS_WRITE);
+	if (p->announced.effect == EFFECT_DEMONITOR && !is_flush) {
+		add(event, object_monitor(ref_pid_value(args[0]), ref_counter(args[0])),
+		    ACCESS_WRITE);
+		if (signal_monitored(p, args[0]) != TERM_NONE)
+			add(event, object_relations(signal_monitored(p, args[0])), ACCESS_ADD);
+	}
+	return event->access_len > 0;
+}
+
 static bool announce_signal(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
@@ -305,6 +331,8 @@ static bool announce_signal(struct objects *objects, struct process *p, struct e
 		if (!term_is_pid(args[0]) || args[0] == p->pid)
 			return false;
 		add(event, object_process(args[0]), ACCESS_READ);
+		add(event, object_relations(args[0]), ACCESS_ADD);
+		add(event, object_relations(p->pid), ACCESS_ADD);
 		return true;
 	case EFFECT_MONITOR:
 		if (p->announced.args_len < 2 || !(term_is_pid(args[1]) || term_is_atom(args[1]) ||
@@ -315,12 +343,7 @@ static bool announce_signal(struct objects *objects, struct process *p, struct e
 		return true;
 	case EFFECT_DEMONITOR:
 	case EFFECT_ALIAS:
-		event->kind = EVENT_DEMONITOR;
-		if (!p->announced.args_len || !term_is_ref(args[0]))
-			return false;
-		add(event, object_reference(ref_pid_value(args[0]), ref_counter(args[0])),
-		    ACCESS_WRITE);
-		return true;
+		return announce_demonitor(p, event);
 	default:
 		return announce_exit_signal(p, event);
 	}

@@ -337,6 +337,8 @@ term bif_erlang_demonitor_2(struct process *p, const term *args)
 	}
 	if (!term_is_ref(args[0]) || options != NIL)
 		return bif_badarg(p);
+	if (flush && !info && p->vm->is_explored)
+		signal_mute(p, args[0]);
 	found = signal_demonitor(p, args[0]);
 	if (!found && flush)
 		flush_down(p, args[0]);

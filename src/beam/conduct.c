@@ -162,13 +162,15 @@ static void die_of_signal(struct conductor *c, struct process *p, struct slot *s
 	slot->wait = SLOT_READY;
 }
 
+static bool asks_about_other(const struct process *p)
+{
+	return p->announced.effect == EFFECT_READ_ALIVE || p->announced.effect == EFFECT_INSPECT;
+}
+
+/* Has whom it asks about a signal to take? */
 static bool must_wait_for_other(struct conductor *c, const struct process *p)
 {
-	const struct process *of;
-
-	if (p->announced.effect != EFFECT_READ_ALIVE && p->announced.effect != EFFECT_INSPECT)
-		return false;
-	of = p->announced.args_len ? process_find(c->vm, p->announced.args[0]) : NULL;
+	const struct process *of = p->announced.args_len ? process_find(c->vm, p->announced.args[0]) : NULL;
 	return of && of->actor && of->actor != ACTOR_NONE && of->status != PROCESS_EXITING &&
 	       slot_of(c, of)->is_killed;
 }
@@ -201,7 +203,7 @@ static void settle(struct conductor *c, struct process *p, enum step_end end)
 			return;
 		}
 		if (end == STEP_VISIBLE && announce_step(&c->objects, p, &slot->announced)) {
-			slot->wait = must_wait_for_other(c, p) ? SLOT_SETTLE : SLOT_READY;
+			slot->wait = asks_about_other(p) ? SLOT_SETTLE : SLOT_READY;
 			return;
 		}
 		if (++silent > SILENT_MAX) {
@@ -351,6 +353,9 @@ static bool timer_can_fire(struct conductor *c, const struct slot *slot)
 
 static bool can_go(struct conductor *c, const struct slot *slot)
 {
+	if (slot->process && slot->process->suspend_count &&
+	    slot->process->status != PROCESS_EXITING && !slot->is_killed)
+		return false;
 	switch (slot->wait) {
 	case SLOT_READY:
 		return true;
@@ -405,6 +410,24 @@ static void prepare_receive(struct conductor *c, struct slot *slot, struct event
 	note_receive(slot);
 }
 
+/* A question that had to wait for a process to die of a signal is after that death. */
+static void name_death(struct conductor *c, const struct process *p, struct event *did)
+{
+	uint64_t object = object_process(p->announced.args[0]);
+
+	for (size_t i = c->events.len - 1; i-- > 0;) {
+		const struct event *event = &c->events.items[i];
+
+		if (event->kind != EVENT_FINISH || event->accesses[0].object != object)
+			continue;
+		if (c->slots.items[event->actor].is_killed) {
+			did->peer = event->actor;
+			did->peer_ordinal = event->ordinal;
+		}
+		return;
+	}
+}
+
 static void take_process_step(struct conductor *c, uint32_t actor, struct event *did)
 {
 	struct slot *slot = &c->slots.items[actor];
@@ -413,6 +436,8 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 
 	if (did->kind == EVENT_RECEIVE && slot->wait != SLOT_QUEUED)
 		prepare_receive(c, slot, did);
+	else if (slot->wait == SLOT_SETTLE && did->kind == EVENT_INSPECT)
+		name_death(c, p, did);
 	else if (did->kind == EVENT_FINISH)
 		verdict_on_exit(c, p, did);
 	else if (did->kind != EVENT_RECEIVE)
@@ -585,7 +610,10 @@ void conduct(struct conductor *c, const struct schedule *schedule, struct trace 
 {
 	reset(c);
 	follower_start(&c->follower, schedule);
-	add_new_processes(c);
+	add_process(c, c->vm->test); /* P1, whatever a set-up has left */
+	for (struct process *p = c->vm->first_process; p; p = p->all_next)
+		if (p != c->vm->test)
+			add_process(c, p);
 	take_all_news(c);
 	look_at_timers(c);
 	run_steps(c);

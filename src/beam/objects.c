@@ -113,6 +113,16 @@ uint64_t object_term(struct objects *objects, const char *what, term key, term i
 	return object;
 }
 
+uint64_t object_relations(term pid)
+{
+	return OBJECT(OBJECT_TERM, hash_combine(pid_value(pid), 0));
+}
+
+uint64_t object_monitor(uint64_t pid_value, uint64_t counter)
+{
+	return OBJECT(OBJECT_TERM, hash_combine(hash_combine(pid_value, counter), 1));
+}
+
 uint64_t object_reference(uint64_t pid_value, uint64_t counter)
 {
 	return OBJECT(OBJECT_TERM, hash_combine(pid_value, counter));

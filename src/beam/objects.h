@@ -20,6 +20,9 @@ struct objects {
 
 static inline uint64_t object_process(term pid) { return OBJECT(OBJECT_ACTOR, pid_value(pid)); }
 static inline uint64_t object_mailbox(term pid) { return OBJECT(OBJECT_MAILBOX, pid_value(pid)); }
+/* The exit signals a process has got, and who is linked to it or watches it. */
+static inline uint64_t object_signals(term pid) { return OBJECT(OBJECT_SIGNALS, pid_value(pid)); }
+uint64_t object_relations(term pid);
 #define OBJECT_ALL_PROCESSES OBJECT(OBJECT_ACTOR, 0)
 #define OBJECT_ALL_NAMES OBJECT(OBJECT_NAME, 0)
 #define OBJECT_THE_CLOCK OBJECT(OBJECT_CLOCK, 1)
@@ -29,7 +32,8 @@ uint64_t object_name(struct objects *objects, term name);
 uint64_t object_table(struct objects *objects, struct vm *vm, term id);
 uint64_t object_key(struct objects *objects, struct vm *vm, term id, term key);
 uint64_t object_term(struct objects *objects, const char *what, term key, term index);
-/* A monitor, alias or timer, by its reference. */
+/* What a reference names: a timer or alias; a monitor. */
+uint64_t object_monitor(uint64_t pid_value, uint64_t counter);
 uint64_t object_reference(uint64_t pid_value, uint64_t counter);
 
 /* False when it is none that was given words here. */

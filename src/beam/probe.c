@@ -3,7 +3,8 @@
 #include "beam/heap.h"
 #include "beam/interp.h"
 
-enum { SLOTS_MAX = 24, WORDS_MAX = 256, ROOM = 128 };
+/* A frame has at most 1024 slots: y registers are numbered like x registers. */
+enum { SLOTS_MAX = 24, WORDS_MAX = 256, ROOM = 128, FRAME_MAX = 1024 };
 
 /* Not run state: nothing of it outlives a question. */
 static struct process prober;
@@ -23,17 +24,6 @@ static enum step_end ask(term content)
 	return interp_run(&prober);
 }
 
-enum step_end probe_now(struct process *p, term content)
-{
-	prober.heap = p->heap;
-	prober.hend = p->hend;
-	prober.htop = p->htop;
-	prober.e = p->e;
-	prober.ip = p->ip;
-	prober.cp = p->cp;
-	return ask(content);
-}
-
 /* Slots of the frame: up to the next saved continuation, which no term looks like. */
 static uint32_t count_slots(const struct process *p)
 {
@@ -42,6 +32,26 @@ static uint32_t count_slots(const struct process *p)
 	while (p->e + 1 + len < p->hend && (p->e[1 + len] & TAG_MASK) != TAG_HEADER)
 		len++;
 	return len;
+}
+
+enum step_end probe_now(struct process *p, term content)
+{
+	term slots[FRAME_MAX];
+	uint32_t len = p->e < p->hend ? count_slots(p) : 0;
+	enum step_end end;
+
+	if (len > FRAME_MAX)
+		len = FRAME_MAX;
+	memcpy(slots, p->e + 1, len * sizeof(term));
+	prober.heap = p->heap;
+	prober.hend = p->hend;
+	prober.htop = p->htop;
+	prober.e = p->e;
+	prober.ip = p->ip;
+	prober.cp = p->cp;
+	end = ask(content);
+	memcpy(p->e + 1, slots, len * sizeof(term));
+	return end;
 }
 
 void probe_keep(struct probe_frame *frame, const struct process *p, struct arena *arena)

@@ -385,11 +385,45 @@ bool signal_unalias(struct process *p, term ref)
 	return true;
 }
 
+void signal_mute(struct process *p, term ref)
+{
+	struct relation *monitor = find_ref(p, ref);
+
+	if (!monitor || monitor->kind != RELATION_MONITOR || !monitor->peer)
+		return;
+	monitor->peer->peer = NULL;
+	monitor->peer = NULL;
+}
+
+term signal_monitored(struct process *p, term ref)
+{
+	const struct relation *monitor = find_ref(p, ref);
+
+	return monitor && monitor->kind == RELATION_MONITOR ? monitor->other : TERM_NONE;
+}
+
 /* ---- dying ---- */
+
+static bool goes_before(const struct relation *a, const struct relation *b)
+{
+	if (a->other != b->other)
+		return a->other < b->other;
+	return a->ref_counter != b->ref_counter ? a->ref_counter < b->ref_counter : a->kind < b->kind;
+}
+
+struct relation *signal_exit_relation(const struct process *p)
+{
+	struct relation *first = p->relations;
+
+	for (struct relation *r = first; r && p->vm->is_explored; r = r->next)
+		if (goes_before(r, first))
+			first = r;
+	return first;
+}
 
 bool signal_exit_next(struct process *p, term reason)
 {
-	struct relation *relation = p->relations;
+	struct relation *relation = signal_exit_relation(p);
 	struct relation *peer;
 	struct process *other;
 

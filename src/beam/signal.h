@@ -55,6 +55,12 @@ void signals_take(struct process *p);
 /* Handles those that do not end p; true when the next one would. */
 bool signals_settle(struct process *p);
 
+/* Before a demonitor with flush, explored: the watched process keeps its end, so that its dying has
+ * the same steps whether or not it has begun; nobody will hear of this one. */
+void signal_mute(struct process *p, term ref);
+/* The pid at the other end of a monitor of p that this reference names, or TERM_NONE. */
+term signal_monitored(struct process *p, term ref);
+
 /* False when there is no such process (then noproc has been signalled if p traps). */
 bool signal_link(struct process *p, term pid);
 void signal_unlink(struct process *p, term pid);
@@ -70,7 +76,10 @@ bool signal_read_alias(term kind, unsigned *flags);
 term signal_alias(struct process *p, unsigned alias_flags);
 bool signal_unalias(struct process *p, term ref);
 
-/* Dying: one relation's signal; false when none is left. */
+/* Dying: the relation whose signal is next, or NULL. Explored, their order does not depend on the
+ * order in which they were made. */
+struct relation *signal_exit_relation(const struct process *p);
+/* One relation's signal; false when none is left. */
 bool signal_exit_next(struct process *p, term reason);
 
 /* The messages of p (after taking signals that came before them) for process_info. */
