@@ -80,7 +80,8 @@ class Generator:
             simple.append(self.spin)
         if self.plain:
             simple.append(self.unguarded)
-        nested = [self.condition, self.locked, self.locked, self.tried, self.branch, self.shared]
+        nested = [self.condition, self.locked, self.locked, self.tried, self.branch,
+                  self.shared]
         if held and held[-1] != "rw" and self.rng.random() < 0.5:
             return ("count", held[-1])
         return self.rng.choice(simple + (nested if len(held) < 2 else []))(held)

@@ -59,7 +59,7 @@ class State:
     """A mutable copy of everything; `key` is its identity."""
 
     FIELDS = ("pcs", "regs", "x", "owner", "counter", "cm", "flag", "asleep", "readers",
-              "writer", "sems", "pointer", "held")
+              "writer", "sems", "pointer")
 
     def __init__(self, threads):
         self.pcs = [0] * threads
@@ -74,7 +74,6 @@ class State:
         self.writer = None
         self.sems = [0] * gen.SEMS
         self.pointer = 0
-        self.held = 0
 
     def copy(self):
         new = State.__new__(State)
