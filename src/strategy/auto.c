@@ -1,22 +1,25 @@
 /* auto.c: the default. A short burst of sampling finds the shallow bugs that a depth
- * first search may reach late; then dpor goes to the end or to the budget. */
+ * first search may reach late; then dpor goes to the end or to the budget. While dpor
+ * has not finished, every other run is still a sample, up to a limit: in a space too
+ * large to exhaust depth first order is the worst order. */
 #include "base/mem.h"
 #include "strategy/strategy.h"
 
-enum { SAMPLERS = 3, STAGES = SAMPLERS + 1 };
+enum { SAMPLERS = 3, STAGES = SAMPLERS + 1, MIXED_RUNS = 5000, PCT = 1 };
 
 struct auto_strategy {
 	struct strategy base;
 	struct strategy *stages[STAGES]; /* the samplers, then dpor */
 	uint32_t burst;                  /* runs of each sampler */
-	uint32_t runs;                   /* of the burst so far */
+	uint32_t runs;                   /* of samplers so far */
+	bool sample_next;                /* it is the samplers' turn */
 };
 
 static struct strategy *current(const struct auto_strategy *a)
 {
-	if (a->runs >= a->burst * SAMPLERS)
-		return a->stages[SAMPLERS];
-	return a->stages[a->runs % SAMPLERS];
+	if (a->runs < a->burst * SAMPLERS)
+		return a->stages[a->runs % SAMPLERS];
+	return a->stages[a->sample_next ? PCT : SAMPLERS];
 }
 
 static bool auto_next(struct strategy *self, struct schedule *schedule,
@@ -57,6 +60,7 @@ static void auto_learn(struct strategy *self, const struct trace *trace)
 	stage->ops->learn(stage, trace);
 	if (stage != a->stages[SAMPLERS])
 		a->runs++;
+	a->sample_next = stage == a->stages[SAMPLERS] && a->burst && a->runs < MIXED_RUNS;
 }
 
 static void auto_restart(struct strategy *self)
@@ -65,6 +69,7 @@ static void auto_restart(struct strategy *self)
 
 	for (size_t i = 0; i < STAGES; i++)
 		a->stages[i]->ops->restart(a->stages[i]);
+	a->sample_next = false;
 }
 
 static double auto_progress(const struct strategy *self)
