@@ -35,6 +35,7 @@ check: test-packages
 
 bench: build
 	bench/run
+	bench/beam
 
 install: build
 	meson install -C $(BUILD)
