@@ -45,6 +45,8 @@ static void add_destination(struct objects *objects, struct process *p, term to,
 		add(event, object_name(objects, name), ACCESS_READ);
 	if (pid != TERM_NONE)
 		add(event, object_mailbox(pid), ACCESS_SEND);
+	if (objects->orders_output && pid == p->group_leader)
+		add(event, OBJECT_THE_OUTPUT, ACCESS_WRITE);
 	if (term_is_ref(to))
 		add(event, object_reference(ref_pid_value(to), ref_counter(to)), ACCESS_READ);
 }
@@ -142,7 +144,8 @@ static bool announce_exit(struct objects *objects, struct process *p, struct eve
 	if (p->status != PROCESS_EXITING) {
 		event->kind = EVENT_FINISH;
 		add(event, object_process(p->pid), ACCESS_WRITE);
-		add(event, OBJECT_ALL_PROCESSES, ACCESS_ADD);
+		if (objects->lists_processes)
+			add(event, OBJECT_ALL_PROCESSES, ACCESS_ADD);
 		return true;
 	}
 	if (p->timers || p->receive_timer)
@@ -354,7 +357,8 @@ static bool announce_effect(struct objects *objects, struct process *p, struct e
 	switch (p->announced.effect) {
 	case EFFECT_SPAWN:
 		event->kind = EVENT_SPAWN;
-		add(event, OBJECT_ALL_PROCESSES, ACCESS_ADD);
+		if (objects->lists_processes)
+			add(event, OBJECT_ALL_PROCESSES, ACCESS_ADD);
 		return true;
 	case EFFECT_SEND: case EFFECT_LINK: case EFFECT_MONITOR: case EFFECT_DEMONITOR:
 	case EFFECT_ALIAS: case EFFECT_EXIT_SIGNAL:
@@ -368,6 +372,8 @@ static bool announce_effect(struct objects *objects, struct process *p, struct e
 		return p->announced.args_len && announce_inspect(p, event);
 	case EFFECT_READ_PROCESSES:
 		event->kind = EVENT_INSPECT;
+		objects->must_relearn = objects->must_relearn || !objects->lists_processes;
+		objects->lists_processes = true;
 		add(event, OBJECT_ALL_PROCESSES, ACCESS_READ);
 		return true;
 	case EFFECT_ETS_NEW:
@@ -383,8 +389,13 @@ static bool announce_effect(struct objects *objects, struct process *p, struct e
 	case EFFECT_UNIQUE_ORDER:
 		return announce_time(p, event);
 	case EFFECT_GROUP_LEADER: case EFFECT_CODE_READ: case EFFECT_CODE_WRITE:
-	case EFFECT_ENV_READ: case EFFECT_ENV_WRITE: case EFFECT_IO: case EFFECT_NONE:
+	case EFFECT_ENV_READ: case EFFECT_ENV_WRITE: case EFFECT_NONE:
 		return false;
+	case EFFECT_IO:
+		event->kind = EVENT_IO;
+		if (objects->orders_output)
+			add(event, OBJECT_THE_OUTPUT, ACCESS_WRITE);
+		return objects->orders_output;
 	default:
 		announce_ets(objects, p, event);
 		return true;

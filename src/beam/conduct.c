@@ -295,6 +295,14 @@ static void arm(struct conductor *c, struct timer *timer, const struct process *
 		.object = OBJECT_THE_CLOCK, .mode = ACCESS_ADD, .announced = ACCESS_ADD};
 }
 
+/* One whose owner has ended is still the same actor. */
+static void keep_orphan(struct conductor *c, const struct timer *timer)
+{
+	for (size_t i = 0; i < c->slots.len; i++)
+		if (c->slots.items[i].timer == timer)
+			c->slots.items[i].is_seen = true;
+}
+
 /* A receive timer that was taken back belongs to the receive that went on. */
 static uint32_t node_of_last_receive(struct conductor *c, uint32_t owner)
 {
@@ -316,6 +324,8 @@ static void look_at_timers(struct conductor *c)
 			owner = process_find(c->vm, pid_make(queue->heap[i]->owner_value));
 		if (owner && owner->actor && owner->actor != ACTOR_NONE)
 			arm(c, queue->heap[i], owner);
+		else if (!owner)
+			keep_orphan(c, queue->heap[i]);
 	}
 	c->timers_armed = 0;
 	for (size_t i = 0; i < c->slots.len; i++) {
@@ -345,7 +355,8 @@ static bool timer_can_fire(struct conductor *c, const struct slot *slot)
 {
 	const struct timer *first = timer_first(c->vm);
 
-	if (!c->vm->test || slot->timer->deadline_ns > first->deadline_ns)
+	if ((!c->vm->test && !c->options.after_end) ||
+	    slot->timer->deadline_ns > first->deadline_ns)
 		return false;
 	return slot->timer->kind != TIMER_RECEIVE ||
 	       c->slots.items[slot->announced.peer].wait == SLOT_RECEIVE;
@@ -511,11 +522,12 @@ static void reset(struct conductor *c)
 	c->withdrawn_nodes.len = 0;
 	observation_reset(&c->observation);
 	c->timers_armed = c->assumed = 0;
-	c->is_over = c->must_relearn = false;
+	c->is_over = c->must_relearn = c->objects.must_relearn = false;
 	c->end = END_DONE;
 	if (!c->words)
 		c->words = 1;
 	c->vm->step = 0;
+	c->objects.orders_output = c->options.io_ordered;
 }
 
 static uint64_t *next_set(struct conductor *c)
@@ -534,6 +546,7 @@ static void run_steps(struct conductor *c)
 		bool any = find_enabled(c, set);
 		int pick;
 
+		c->must_relearn = c->must_relearn || c->objects.must_relearn;
 		if (c->must_relearn || !any || c->events.len >= c->options.max_steps) {
 			c->end = c->must_relearn ? END_RELEARN : any ? END_STEPS : END_DONE;
 			return;
@@ -618,7 +631,8 @@ void conduct(struct conductor *c, const struct schedule *schedule, struct trace 
 	look_at_timers(c);
 	run_steps(c);
 	if (c->must_relearn) {
-		c->words = (uint32_t)BITSET_WORDS(c->actors.len * 2);
+		if (c->actors.len > (size_t)c->words * 64)
+			c->words = (uint32_t)BITSET_WORDS(c->actors.len * 2);
 		c->end = END_RELEARN;
 	}
 	fill_pending(c);

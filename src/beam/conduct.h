@@ -48,9 +48,16 @@ struct slot {
 	bool is_seen;            /* while timers are looked through */
 };
 
+enum conduct_stuck { STUCK_PARTICULAR, STUCK_ANY, STUCK_TEST };
+
 struct conduct_options {
-	uint64_t timeouts_ms;
+	uint64_t timeouts_ms; /* as --timeouts; UINT64_MAX any */
 	uint32_t max_steps;
+	uint32_t stuck;       /* enum conduct_stuck */
+	bool exits_any;       /* also those that somebody handles */
+	bool after_end;       /* timers fire also when the test has ended */
+	bool io_ordered;      /* the order of output matters */
+	const char *normal_exit; /* a reason, as it is printed, that is no finding; NULL none */
 };
 
 struct conductor {

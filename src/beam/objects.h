@@ -16,6 +16,9 @@
 struct objects {
 	struct map texts; /* object -> index into words */
 	VEC(char *) words;
+	bool orders_output;    /* --io ordered */
+	bool lists_processes;  /* somebody has asked for all processes: starting and ending one matter */
+	bool must_relearn;     /* which has just been found out */
 };
 
 static inline uint64_t object_process(term pid) { return OBJECT(OBJECT_ACTOR, pid_value(pid)); }
@@ -25,6 +28,7 @@ static inline uint64_t object_signals(term pid) { return OBJECT(OBJECT_SIGNALS, 
 uint64_t object_relations(term pid);
 #define OBJECT_ALL_PROCESSES OBJECT(OBJECT_ACTOR, 0)
 #define OBJECT_ALL_NAMES OBJECT(OBJECT_NAME, 0)
+#define OBJECT_THE_OUTPUT OBJECT(OBJECT_OUTPUT, 1)
 #define OBJECT_THE_CLOCK OBJECT(OBJECT_CLOCK, 1)
 
 uint64_t object_name(struct objects *objects, term name);

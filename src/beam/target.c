@@ -307,8 +307,7 @@ struct target *beam_target_create(const struct beam_options *options, struct err
 
 	t->base.ops = &beam_ops;
 	t->options = options;
-	t->conductor.options = (struct conduct_options){.timeouts_ms = options->timeouts_ms,
-							.max_steps = options->max_steps};
+	t->conductor.options = options->conduct;
 	if (start(t, err))
 		return &t->base;
 	beam_free(&t->base);

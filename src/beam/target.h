@@ -9,6 +9,7 @@
 #ifndef BEAM_TARGET_H
 #define BEAM_TARGET_H
 
+#include "beam/conduct.h"
 #include "target/target.h"
 
 struct beam_options {
@@ -17,8 +18,7 @@ struct beam_options {
 	const char *setup;       /* MODULE:FUNCTION run once, not explored; NULL none */
 	const char *const *paths; /* -pa, NULL at the end */
 	size_t memory_limit;
-	uint64_t timeouts_ms;    /* as --timeouts; UINT64_MAX any */
-	uint32_t max_steps;
+	struct conduct_options conduct;
 };
 
 /* NULL with err when the function cannot be found or the set-up fails. Options are borrowed for

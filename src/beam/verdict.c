@@ -9,8 +9,21 @@
 
 enum { REASON_LIMIT = 110 };
 
-static bool is_normal(term reason)
+static bool is_printed_as(term reason, const char *wanted)
 {
+	struct strbuf text = {0};
+	bool result;
+
+	print_term(reason, &text);
+	result = strcmp(strbuf_text(&text), wanted) == 0;
+	strbuf_release(&text);
+	return result;
+}
+
+static bool is_normal(const struct conductor *c, term reason)
+{
+	if (c->options.normal_exit && is_printed_as(reason, c->options.normal_exit))
+		return true;
 	return reason == A_normal || reason == A_shutdown ||
 	       (term_is_tuple_of(reason, 2) && tuple_element(reason, 0) == A_shutdown);
 }
@@ -68,7 +81,8 @@ void verdict_on_exit(struct conductor *c, struct process *p, const struct event 
 	struct notice *notice;
 	uint64_t site = 0;
 
-	if (is_normal(reason) || (p != c->vm->test && (was_killed || is_handled(p))))
+	if (is_normal(c, reason) ||
+	    (p != c->vm->test && (was_killed || (!c->options.exits_any && is_handled(p)))))
 		return;
 	if (was_killed && c->notices.len)
 		return; /* whoever brought it down is told of already */
@@ -86,12 +100,24 @@ void verdict_on_exit(struct conductor *c, struct process *p, const struct event 
 	strbuf_release(&text);
 }
 
+/* A timer that no longer fires, because the test is over, would have sent it something. */
+static bool awaits_timer(const struct conductor *c, const struct process *p)
+{
+	for (size_t i = 0; i < c->slots.len; i++)
+		if (c->slots.items[i].timer &&
+		    c->slots.items[i].announced.accesses[0].object == object_mailbox(p->pid))
+			return true;
+	return false;
+}
+
 static bool is_at_rest(struct conductor *c, const struct slot *slot)
 {
 	struct process *p = slot->process;
 
-	if (p == c->vm->test)
+	if (p == c->vm->test || c->options.stuck == STUCK_ANY)
 		return false;
+	if (c->options.stuck == STUCK_TEST || awaits_timer(c, p))
+		return true;
 	if (slot->wait != SLOT_RECEIVE || c->vm->test)
 		return c->vm->test != NULL; /* told of with the test's own process */
 	/* A tuple of our own, which only a pattern for anything takes. */

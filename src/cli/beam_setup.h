@@ -11,7 +11,7 @@
 struct beam_setup {
 	struct beam_options options;
 	VEC(char *) paths; /* owned, NULL at the end */
-	char *function, *otp_dir, *setup; /* owned */
+	char *function, *otp_dir, *setup, *normal_exit; /* owned */
 };
 
 /* paths: the -pa folders, NULL at the end. NULL with err if the target cannot be made. */

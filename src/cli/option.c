@@ -110,6 +110,9 @@ static bool parse_custom(const char *name, const char *text, struct test_options
 	static const char *const bounds[] = {"preemption", "delay", NULL};
 	static const char *const ways[] = {"auto", "fork", "restore", NULL};
 	static const char *const observers[] = {"none", "all", "messages", NULL};
+	static const char *const exits[] = {"unhandled", "any", NULL};
+	static const char *const stuck[] = {"particular", "any", "test", NULL};
+	static const char *const io[] = {"free", "ordered", NULL};
 	uint32_t choice = 0;
 
 	if (strcmp(name, "ignore") == 0)
@@ -120,6 +123,12 @@ static bool parse_custom(const char *name, const char *text, struct test_options
 		return parse_choice(name, text, bounds, &o->bound_kind, err);
 	if (strcmp(name, "restart") == 0)
 		return parse_choice(name, text, ways, &o->restart, err);
+	if (strcmp(name, "exits") == 0)
+		return parse_choice(name, text, exits, &o->exits, err);
+	if (strcmp(name, "stuck") == 0)
+		return parse_choice(name, text, stuck, &o->stuck, err);
+	if (strcmp(name, "io") == 0)
+		return parse_choice(name, text, io, &o->io, err);
 	if (!parse_choice(name, text, observers, &choice, err))
 		return false;
 	o->observers = choice == 1;

@@ -112,9 +112,9 @@ static int test_beam(const struct test_options *options, const char *function,
 }
 
 /* MODULE:FUNCTION or My.Mod.fun, and no file of that name. */
-static bool is_beam_function(const char *word, size_t paths_len)
+static bool is_beam_function(const char *name, size_t paths_len)
 {
-	return access(word, F_OK) != 0 && (strchr(word, ':') || (paths_len && strchr(word, '.')));
+	return access(name, F_OK) != 0 && (strchr(name, ':') || (paths_len && strchr(name, '.')));
 }
 
 VEC_TYPE(path_vec, const char *);

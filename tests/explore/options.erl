@@ -2,8 +2,8 @@
 %%
 %% expect: prints --strategy dpor => proved,executions=1
 %% expect: prints --strategy dpor --io ordered => proved,executions=2
-%% expect: late_timer => proved
-%% expect: late_timer --after-end => bug,abnormal-exit
+%% expect: late_timer --timeouts idle => proved
+%% expect: late_timer --timeouts idle --after-end => bug,abnormal-exit
 %% expect: uses_server --setup options:start_server => proved
 %% expect: uses_server => bug,abnormal-exit
 %% expect: lost_update => bug,abnormal-exit
