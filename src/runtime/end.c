@@ -68,9 +68,27 @@ static void record_held(void)
 	}
 }
 
+/* A probe of spinners is no part of the trace: if one of them got anywhere, the same class
+ * is run in which it never looked too early. */
+static enum trace_end end_probe(enum trace_end end)
+{
+	struct channel *channel = RT->channel;
+	const struct withdrawn *withdrawn = channel_at(channel, channel->withdrawn);
+
+	channel->events_len = RT->probe_from;
+	while (channel->withdrawn_len &&
+	       withdrawn[channel->withdrawn_len - 1].step >= RT->probe_from)
+		channel->withdrawn_len--;
+	RT->probing = false;
+	return end == END_SPIN || end == END_RELEARN || end == END_LOST ? end : END_HELD;
+}
+
 void rt_end_now(enum trace_end end, uint32_t actor)
 {
 	struct channel *channel = RT->channel;
+
+	if (RT->probing)
+		end = end_probe(end);
 
 	channel->end = end;
 	channel->end_actor = actor;

@@ -242,7 +242,8 @@ struct rt {
 	struct rt_token tokens[RT_MAX_TOKENS];
 	uint32_t actors_high;     /* one more than the highest index in use */
 	uint32_t newborns;        /* actors in state RT_NEW */
-	uint32_t spin_releases;   /* how often a held spinner was let go round once more */
+	bool probing;             /* only spinners were left: do they really go nowhere? */
+	uint32_t probe_from;      /* events_len when that began */
 	bool unsettled;           /* the last event's step is still being taken */
 	struct event scratch;     /* what rt_step returns in phase ALONE */
 	uint64_t enabled[BITSET_WORDS(RT_MAX_ACTORS)];

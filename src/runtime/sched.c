@@ -8,6 +8,8 @@
 #include "runtime/server.h"
 #include "runtime/turn.h"
 
+enum { PROBE_STEPS = 64 }; /* a spinner that takes more is getting somewhere */
+
 static struct follower_view view_now(void)
 {
 	return (struct follower_view){
@@ -93,16 +95,18 @@ static bool spun_alone(const struct rt_actor *actor)
 
 /* Only spinners are left. Each was held because it changed nothing; but what they looked
  * at may have come and gone in void turns of each other (a lock taken, given back). Before
- * it is called a livelock, each goes round once more with nobody around. */
-static bool release_spinner(void)
+ * it is called a livelock, each goes round once more with nobody around: a probe, which
+ * only decides how the run ended and is no part of its trace (rt_end_now). */
+static bool probe_spinner(void)
 {
 	for (uint32_t i = 0; i < RT->actors_high; i++) {
 		struct rt_actor *actor = &RT->actors[i];
 
-		if (actor->state != RT_ANNOUNCED || !actor->spinning || spun_alone(actor) ||
-		    RT->spin_releases >= 2 * RT->actors_high)
+		if (actor->state != RT_ANNOUNCED || !actor->spinning || spun_alone(actor))
 			continue;
-		RT->spin_releases++;
+		if (!RT->probing)
+			RT->probe_from = RT->channel->events_len;
+		RT->probing = true;
 		rt_turn_release(actor);
 		return true;
 	}
@@ -127,7 +131,7 @@ static void end_without_enabled(void)
 		else if (end != END_SPIN)
 			end = END_DEADLOCK;
 	}
-	if (end == END_SPIN && release_spinner())
+	if (end == END_SPIN && probe_spinner())
 		return;
 	rt_end_now(end, ACTOR_NONE);
 }
@@ -157,6 +161,8 @@ static uint32_t pick_actor(void)
 	enabled_set = RT->enabled_sets + (size_t)channel->events_len * channel->enabled_words;
 	for (uint32_t w = 0; w < channel->enabled_words; w++)
 		enabled_set[w] = RT->enabled[w];
+	if (RT->probing && channel->events_len > RT->probe_from + PROBE_STEPS)
+		rt_end_now(END_HELD, RT->current);
 	if (channel->events_len >= channel->options.max_steps)
 		rt_end_now(END_STEPS, RT->current);
 	struct follower_view view = view_now();
@@ -236,6 +242,8 @@ void rt_thread_finish(void *result)
 	struct rt_actor *self = rt_self();
 	struct rt_actor *next;
 
+	if (RT->probing)
+		rt_end_now(END_HELD, self->index);
 	settle_last_event();
 	self->result = result;
 	self->state = RT_FINISHED;

@@ -133,7 +133,8 @@ static void reset_state(void)
 	RT->rng = saved->rng;
 	RT->current = 0;
 	RT->actors_high = 1;
-	RT->tokens_len = RT->newborns = RT->spin_releases = 0;
+	RT->tokens_len = RT->newborns = 0;
+	RT->probing = false;
 	RT->unsettled = false;
 	RT->memory.hooks = RT->memory.hooks_next = RT->memory.stretch = 0;
 	RT->memory.watch_site = 0;
