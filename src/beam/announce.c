@@ -107,7 +107,6 @@ static bool announce_exit_signal(struct process *p, struct event *event)
 	if (!term_is_pid(to) || to == p->pid)
 		return false;
 	event->kind = EVENT_EXIT_SIGNAL;
-	event->peer = actor_of(process_find(p->vm, to));
 	add(event, object_mailbox(to), ACCESS_SEND);
 	add(event, object_signals(to), ACCESS_ADD);
 	return true;
@@ -127,15 +126,14 @@ static bool announce_relation(struct process *p, struct event *event)
 		add(event, object_relations(p->pid), ACCESS_READ);
 		return true;
 	}
-	if (relation->kind != RELATION_LINK || !other || other->status == PROCESS_EXITING ||
-	    (p->exit_reason == A_normal && !other->trap_exit))
+	if (relation->kind != RELATION_LINK ||
+	    (p->exit_reason == A_normal && !(other && other->trap_exit)))
 		return false;
-	event->kind = other->trap_exit ? EVENT_SEND : EVENT_EXIT_SIGNAL;
-	event->peer = other->trap_exit ? ACTOR_NONE : actor_of(other);
-	add(event, object_mailbox(other->pid), ACCESS_SEND);
+	event->kind = other && other->trap_exit ? EVENT_SEND : EVENT_EXIT_SIGNAL;
+	add(event, object_mailbox(relation->other), ACCESS_SEND);
 	add(event, object_relations(p->pid), ACCESS_READ);
-	if (!other->trap_exit)
-		add(event, object_signals(other->pid), ACCESS_ADD);
+	if (event->kind == EVENT_EXIT_SIGNAL)
+		add(event, object_signals(relation->other), ACCESS_ADD);
 	return true;
 }
 

@@ -102,7 +102,7 @@ static term get_links(const struct info *in)
 	term list = NIL;
 
 	for (struct relation *r = in->of->relations; r; r = r->next)
-		if (r->kind == RELATION_LINK)
+		if (r->kind == RELATION_LINK && r->peer)
 			list = heap_cons(in->p, r->other, list);
 	return list;
 }
@@ -128,7 +128,7 @@ static term get_monitored_by(const struct info *in)
 	term list = NIL;
 
 	for (struct relation *r = in->of->relations; r; r = r->next)
-		if (r->kind == RELATION_MONITORED)
+		if (r->kind == RELATION_MONITORED && r->peer)
 			list = heap_cons(in->p, r->other, list);
 	return list;
 }

@@ -82,6 +82,25 @@ static uint32_t add_new_processes(struct conductor *c)
 	return last;
 }
 
+/* The actor of a pid, also of one that has ended; by the name in an object. */
+static uint32_t find_actor(const struct conductor *c, uint64_t object)
+{
+	for (size_t i = 0; i < c->pids.len; i++)
+		if (c->pids.items[i] && OBJECT_NAME_OF(c->pids.items[i]) == OBJECT_NAME_OF(object))
+			return (uint32_t)i;
+	return ACTOR_NONE;
+}
+
+/* As announce_step, with whom an exit signal is to. */
+static bool announce(struct conductor *c, struct process *p, struct event *event)
+{
+	if (!announce_step(&c->objects, p, event))
+		return false;
+	if (event->kind == EVENT_EXIT_SIGNAL)
+		event->peer = find_actor(c, event->accesses[0].object);
+	return true;
+}
+
 /* ---- what comes next ---- */
 
 static enum step_end step(struct conductor *c, struct process *p)
@@ -158,7 +177,7 @@ static void die_of_signal(struct conductor *c, struct process *p, struct slot *s
 	p->status = PROCESS_RUNNABLE;
 	slot->is_killed = true;
 	slot->announced.ordinal = slot->ordinal;
-	announce_step(&c->objects, p, &slot->announced);
+	announce(c, p, &slot->announced);
 	slot->wait = SLOT_READY;
 }
 
@@ -202,7 +221,7 @@ static void settle(struct conductor *c, struct process *p, enum step_end end)
 			enter_receive(c, p, slot);
 			return;
 		}
-		if (end == STEP_VISIBLE && announce_step(&c->objects, p, &slot->announced)) {
+		if (end == STEP_VISIBLE && announce(c, p, &slot->announced)) {
 			slot->wait = asks_about_other(p) ? SLOT_SETTLE : SLOT_READY;
 			return;
 		}
@@ -439,6 +458,24 @@ static void name_death(struct conductor *c, const struct process *p, struct even
 	}
 }
 
+/* Messages of this step to processes that have ended. */
+static void observe_dead(struct conductor *c, const struct process *p, const struct event *did)
+{
+	for (uint32_t a = 0; a < did->access_len; a++) {
+		uint64_t object = did->accesses[a].object;
+		uint32_t actor = did->accesses[a].mode == ACCESS_SEND ? find_actor(c, object)
+								      : ACTOR_NONE;
+		const struct slot *slot = actor == ACTOR_NONE ? NULL : &c->slots.items[actor];
+
+		if (!slot || !slot->receives ||
+		    (slot->process && slot->process->status != PROCESS_EXITING))
+			continue;
+		observe_lost(&c->observation,
+			     p && p->announced.effect == EFFECT_SEND ? p->announced.args[1] : TERM_NONE,
+			     (uint32_t)c->events.len - 1, object, slot->receives);
+	}
+}
+
 static void take_process_step(struct conductor *c, uint32_t actor, struct event *did)
 {
 	struct slot *slot = &c->slots.items[actor];
@@ -453,6 +490,7 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 		verdict_on_exit(c, p, did);
 	else if (did->kind != EVENT_RECEIVE)
 		announce_outcome(p, did);
+	observe_dead(c, p, did);
 	slot->match = NULL;
 	slot->ordinal++;
 	end = step(c, p);
@@ -467,6 +505,7 @@ static void take_timer_step(struct conductor *c, uint32_t actor)
 	struct timer *timer = slot->timer;
 	struct process *owner = NULL;
 
+	observe_dead(c, NULL, vec_last(&c->events));
 	slot->ordinal++;
 	slot->timer = NULL;
 	slot->wait = SLOT_NONE;
@@ -487,7 +526,7 @@ static void renew(struct conductor *c, struct slot *slot)
 {
 	if (slot->process && slot->announced.kind != EVENT_RECEIVE &&
 	    slot->process->announced.effect != EFFECT_SPAWN)
-		announce_step(&c->objects, slot->process, &slot->announced);
+		announce(c, slot->process, &slot->announced);
 }
 
 static void take_step(struct conductor *c, uint32_t actor)

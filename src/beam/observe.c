@@ -41,20 +41,32 @@ static void join(struct observation *o, uint32_t a, uint32_t b)
 	o->nodes.items[find_root(o, a)].parent = find_root(o, b);
 }
 
+/* Joins the node with each receive of the chain that would have taken the content. */
+static void compare_with_past(struct observation *o, uint32_t node, term content, uint32_t receives)
+{
+	while (receives) {
+		const struct observed_receive *r = &o->receives.items[receives - 1];
+
+		if (find_root(o, r->node) != find_root(o, node) &&
+		    (content == TERM_NONE || probe_then(&r->frame, content)))
+			join(o, node, r->node);
+		receives = r->next;
+	}
+}
+
 void observe_message(struct observation *o, struct message *message, uint64_t mailbox,
 		     uint32_t receives)
 {
 	uint32_t node = add_node(o, message->origin - 1, mailbox);
 
 	message->observed = node + 1;
-	while (receives) {
-		const struct observed_receive *r = &o->receives.items[receives - 1];
+	compare_with_past(o, node, message->content, receives);
+}
 
-		if (find_root(o, r->node) != find_root(o, node) &&
-		    probe_then(&r->frame, message->content))
-			join(o, node, r->node);
-		receives = r->next;
-	}
+void observe_lost(struct observation *o, term content, uint32_t event, uint64_t mailbox,
+		  uint32_t receives)
+{
+	compare_with_past(o, add_node(o, event, mailbox), content, receives);
 }
 
 uint32_t observe_receive(struct observation *o, struct process *p, struct message *taken,

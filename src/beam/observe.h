@@ -44,6 +44,11 @@ void observation_release(struct observation *o);
 void observe_message(struct observation *o, struct message *message, uint64_t mailbox,
 		     uint32_t receives);
 
+/* A message to a process that has ended: nobody takes it, but had it come earlier ... content
+ * TERM_NONE: not known, so that every receive would have taken it. */
+void observe_lost(struct observation *o, term content, uint32_t event, uint64_t mailbox,
+		  uint32_t receives);
+
 /* p is about to take `taken` (NULL: nothing, the receive times out) by its event number `event`.
  * Returns the node. */
 uint32_t observe_receive(struct observation *o, struct process *p, struct message *taken,

@@ -54,7 +54,7 @@ static void free_pair(struct relation *relation)
 static struct relation *find_link(struct process *p, term pid)
 {
 	for (struct relation *r = p->relations; r; r = r->next)
-		if (r->kind == RELATION_LINK && r->other == pid)
+		if (r->kind == RELATION_LINK && r->other == pid && r->peer)
 			return r;
 	return NULL;
 }
@@ -449,8 +449,11 @@ bool signal_exit_next(struct process *p, term reason)
 	default:
 		break;
 	}
-	if (peer)
+	if (peer && p->vm->is_explored && relation->kind != RELATION_MONITORED)
+		peer->peer = NULL; /* stays as a step of the other's dying: signal_mute */
+	else if (peer)
 		relation_free(peer);
+	relation->peer = NULL;
 	relation_free(relation);
 	return true;
 }
