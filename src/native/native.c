@@ -20,8 +20,11 @@ struct native {
 	struct symbols *symbols;
 	struct strbuf not_proof, warnings;
 	char message[600];
-	uint64_t ended_cpu_ns; /* of processes that are gone */
+	uint64_t runs;         /* since the last look at whether restoring works */
+	uint64_t check_hash;   /* of the default schedule's trace; 0 not known yet */
 };
+
+enum { CHECK_EVERY = 50000 };
 
 static struct native *native_of(struct target *self)
 {
@@ -206,6 +209,51 @@ static uint64_t read_done(struct native *n, uint64_t at, struct trace *t)
 	return end;
 }
 
+/* Is memory really put back? The default schedule must give the same trace as before, at
+ * the start and every so many runs. If not, the runs are made by fork from now on, and
+ * *trace says that the exploration must begin anew. */
+static bool check_restore(struct native *n, struct trace *trace)
+{
+	static const struct schedule first = {.tail = TAIL_FIRST};
+	struct channel *c = n->program.channel;
+	uint64_t hash;
+
+	if (c->restart_used != RESTART_RESTORE || c->record_stacks ||
+	    (n->check_hash && n->runs < CHECK_EVERY))
+		return true;
+	n->runs = 0;
+	for (int i = 0; i < 2; i++) {
+		write_schedule(c, &first, NULL);
+		c->more_len = 0;
+		if (program_request(&n->program, COMMAND_RUN) != PROGRAM_ANSWERED)
+			return true; /* the next request will say why */
+		read_trace(n, trace);
+		if (trace->end == END_RELEARN || trace->end == END_LOST || trace->end == END_SILENT) {
+			n->check_hash = 0;
+			return true;
+		}
+		hash = trace_exact_hash(trace);
+		if (!n->check_hash)
+			n->check_hash = hash ? hash : 1;
+		else if (n->check_hash != (hash ? hash : 1))
+			break;
+		else
+			return true;
+	}
+	program_request(&n->program, COMMAND_FORK);
+	read_trace(n, trace);
+	trace->end = END_RELEARN;
+	return false;
+}
+
+/* What the target learns changes what runs look like. */
+static void note_end(struct native *n, const struct trace *trace)
+{
+	n->runs++;
+	if (trace->end == END_RELEARN)
+		n->check_hash = 0;
+}
+
 static bool native_run(struct target *self, const struct schedule *schedule, struct trace *trace,
 		       struct err *err)
 {
@@ -213,12 +261,15 @@ static bool native_run(struct target *self, const struct schedule *schedule, str
 
 	if (n->program.is_dead)
 		return err_set_unsupported(err, "the program is gone");
+	if (!check_restore(n, trace))
+		return true;
 	if (!write_schedule(n->program.channel, schedule, err))
 		return false;
 	n->program.channel->more_len = 0;
-	switch (program_request(&n->program)) {
+	switch (program_request(&n->program, COMMAND_RUN)) {
 	case PROGRAM_ANSWERED:
 		read_trace(n, trace);
+		note_end(n, trace);
 		return true;
 	case PROGRAM_DIED:
 		describe_death(n, trace);
@@ -239,10 +290,12 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 	if (len == 1 || n->program.is_dead || c->restart_used != RESTART_RESTORE ||
 	    !c->fixed_addresses)
 		return native_run(self, schedules, traces, err) ? 1 : 0;
+	if (!check_restore(n, traces))
+		return 1;
 	if (!write_schedule(c, schedules, err))
 		return 0;
 	c->more_len = write_more(c, schedules + 1, len - 1);
-	switch (program_request(&n->program)) {
+	switch (program_request(&n->program, COMMAND_RUN)) {
 	case PROGRAM_ANSWERED:
 		break;
 	case PROGRAM_DIED:
@@ -256,6 +309,8 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 	for (uint32_t i = 0; i < c->done_len; i++)
 		at = read_done(n, at, &traces[i]);
 	read_trace(n, &traces[c->done_len]);
+	n->runs += c->done_len;
+	note_end(n, &traces[c->done_len]);
 	return c->done_len + 1;
 }
 
@@ -454,7 +509,7 @@ static void native_facts(struct target *self, struct target_facts *facts)
 		.restart_reason = c->restart_reason,
 		.not_proof = strbuf_text(&n->not_proof),
 		.warnings = strbuf_text(&n->warnings),
-		.cpu_ns = n->ended_cpu_ns + program_cpu_ns(&n->program),
+		.cpu_ns = program_cpu_ns(&n->program),
 		.peak_rss_kb = program_peak_rss_kb(&n->program),
 	};
 }
@@ -485,6 +540,7 @@ static struct target *native_again(struct target *self, struct err *err)
 
 static bool native_expose(struct target *self, uint64_t address, uint64_t size)
 {
+	native_of(self)->check_hash = 0;
 	return channel_mark_racy(native_of(self)->program.channel, address, size);
 }
 
@@ -495,6 +551,7 @@ static void native_save_knowledge(struct target *self, struct strbuf *out)
 
 static bool native_load_knowledge(struct target *self, const char *text, struct err *err)
 {
+	native_of(self)->check_hash = 0;
 	return knowledge_parse(native_of(self)->program.channel, text, err);
 }
 

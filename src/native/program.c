@@ -268,12 +268,12 @@ static enum program_answer wait_for_change(struct program *p, _Atomic uint32_t *
 	return PROGRAM_ANSWERED;
 }
 
-enum program_answer program_request(struct program *p)
+enum program_answer program_request(struct program *p, uint32_t command)
 {
 	struct channel *c = p->channel;
 	uint32_t old = atomic_load(&c->response);
 
-	c->command = COMMAND_RUN;
+	c->command = command;
 	atomic_fetch_add(&c->request, 1);
 	syscall(SYS_futex, &c->request, FUTEX_WAKE, 1, NULL, NULL, 0);
 	return wait_for_change(p, &c->response, old);

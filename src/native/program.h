@@ -51,8 +51,8 @@ enum program_answer {
 /* Starts it and waits until it serves runs. */
 bool program_start(struct program *program, const struct program_options *options, struct err *err);
 
-/* Hands one request over and waits for the answer. */
-enum program_answer program_request(struct program *program);
+/* Hands one request over (enum channel_command) and waits for the answer. */
+enum program_answer program_request(struct program *program, uint32_t command);
 
 /* Hands one request over and waits until the run has ended and its process has stopped
  * itself; returns that process, or -1. For debuggers; the program is of no other use then. */
