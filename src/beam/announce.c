@@ -247,6 +247,13 @@ static bool is_new_named_table(const struct process *p)
 	return false;
 }
 
+/* The logger keeps levels of modules as persistent terms {logger_config, Module}: a cache. */
+static bool is_of_logger(term key)
+{
+	return term_is_tuple_of(key, 2) && term_is_atom(tuple_element(key, 0)) &&
+	       strcmp(atom_text(tuple_element(key, 0)), "logger_config") == 0;
+}
+
 static void announce_term(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
@@ -379,8 +386,13 @@ static bool announce_effect(struct objects *objects, struct process *p, struct e
 			return false;
 		announce_ets(objects, p, event);
 		return true;
-	case EFFECT_PTERM_READ: case EFFECT_PTERM_WRITE: case EFFECT_PTERM_READ_ALL:
-	case EFFECT_ATOMIC_READ: case EFFECT_ATOMIC_WRITE: case EFFECT_ATOMIC_ADD:
+	case EFFECT_PTERM_READ: case EFFECT_PTERM_WRITE:
+		if (is_of_logger(p->announced.args[0]))
+			return false;
+		announce_term(objects, p, event);
+		return true;
+	case EFFECT_PTERM_READ_ALL: case EFFECT_ATOMIC_READ: case EFFECT_ATOMIC_WRITE:
+	case EFFECT_ATOMIC_ADD:
 		announce_term(objects, p, event);
 		return true;
 	case EFFECT_TIMER_START: case EFFECT_TIMER_CANCEL: case EFFECT_READ_CLOCK:

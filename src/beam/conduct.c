@@ -536,6 +536,11 @@ static void take_step(struct conductor *c, uint32_t actor)
 	struct event *did = vec_push(&c->events);
 
 	renew(c, slot);
+	if (slot->process && slot->process->ip != interp_process_end) {
+		slot->last_ip = slot->process->ip;
+		if (c->wants_places)
+			slot->announced.site = (uint64_t)(uintptr_t)site_of_own_code(slot->process);
+	}
 	*did = slot->announced;
 	event_fix_announced(did);
 	c->vm->step = index + 1;

@@ -38,6 +38,7 @@ struct slot {
 	struct process *process; /* NULL for timers and when it has ended */
 	struct timer *timer;
 	struct message *match;   /* what a receive that can go will take; NULL: it times out */
+	const word *last_ip;     /* where its last event was */
 	const word *last_receive; /* site of the last receive that took a message */
 	uint32_t rounds;         /* how often in a row it was the same */
 	uint32_t receives;       /* chain of its receives: observe.h */
@@ -84,6 +85,7 @@ struct conductor {
 	uint32_t assumed;
 	uint32_t end; /* enum trace_end, once is_over */
 	bool is_over;
+	bool wants_places; /* events are placed in the program's own code: slower, for reports */
 	bool must_relearn; /* more actors than a set has room for */
 };
 

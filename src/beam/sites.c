@@ -102,6 +102,27 @@ uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace)
 	return found;
 }
 
+static bool is_own_code(struct vm *vm, const word *address)
+{
+	struct code_place place;
+
+	return address && code_find_place(address, &place) && place.line &&
+	       !code_is_of_otp(vm, place.module);
+}
+
+const word *site_of_own_code(const struct process *p)
+{
+	if (is_own_code(p->vm, p->ip))
+		return p->ip;
+	if (is_own_code(p->vm, p->cp))
+		return p->cp;
+	for (const term *slot = p->e; slot && slot < p->hend; slot++)
+		if (*slot && (*slot & TAG_MASK) == TAG_HEADER &&
+		    is_own_code(p->vm, (const word *)(uintptr_t)*slot))
+			return (const word *)(uintptr_t)*slot;
+	return p->ip;
+}
+
 uint64_t site_of_address(struct sites *sites, uint64_t address)
 {
 	struct code_place place;

@@ -21,6 +21,9 @@ uint64_t site_of_place(struct sites *sites, const struct code_place *place);
 /* Of the innermost frame of a stack trace as the program sees it, of the tested code if there
  * is one; 0 when t is none. */
 uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace);
+/* The innermost code address of a process that is in the tested program's own code, not OTP's; the
+ * innermost of all when there is none. */
+const word *site_of_own_code(const struct process *p);
 /* Of a code address; 0 when it is in no known code. */
 uint64_t site_of_address(struct sites *sites, uint64_t address);
 

@@ -71,8 +71,7 @@ static bool beam_run(struct target *self, const struct schedule *schedule, struc
 
 static void beam_want_stacks(struct target *self, bool on)
 {
-	(void)self;
-	(void)on;
+	beam_of(self)->conductor.wants_places = on;
 }
 
 static uint32_t beam_stack(struct target *self, uint32_t step, uint32_t actor,

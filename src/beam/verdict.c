@@ -51,18 +51,6 @@ static bool is_assertion(term reason)
 	       strncmp(atom_text(tuple_element(what, 0)), "assert", 6) == 0;
 }
 
-static uint64_t last_site(struct conductor *c, uint32_t actor)
-{
-	for (size_t i = c->events.len; i-- > 0;) {
-		const struct event *event = &c->events.items[i];
-		uint64_t site = event->actor == actor ? site_of_address(&c->sites, event->site) : 0;
-
-		if (site)
-			return site;
-	}
-	return 0;
-}
-
 static struct notice *add_notice(struct conductor *c, enum finding_kind kind, uint32_t actor,
 				 uint64_t site)
 {
@@ -92,7 +80,8 @@ void verdict_on_exit(struct conductor *c, struct process *p, const struct event 
 			shown = tuple_element(reason, 0);
 	}
 	if (!site)
-		site = last_site(c, event->actor);
+		site = site_of_address(&c->sites,
+				       (uint64_t)(uintptr_t)c->slots.items[event->actor].last_ip);
 	notice = add_notice(c, is_assertion(reason) ? FINDING_ASSERTION : FINDING_EXIT,
 			    event->actor, site);
 	print_term_limited(shown, &text, REASON_LIMIT);
@@ -132,11 +121,13 @@ void verdict_on_end(struct conductor *c)
 	for (size_t i = 0; i < c->slots.len; i++) {
 		struct slot *slot = &c->slots.items[i];
 		struct notice *notice;
+		const word *place;
 
 		if (!slot->process || slot->wait == SLOT_NONE || is_at_rest(c, slot))
 			continue;
+		place = site_of_own_code(slot->process);
 		notice = add_notice(c, FINDING_STUCK, (uint32_t)i,
-				    site_of_address(&c->sites, slot->announced.site));
+				    site_of_address(&c->sites, (uint64_t)(uintptr_t)place));
 		notice->object = object_mailbox(slot->process->pid);
 		snprintf(notice->message, sizeof(notice->message),
 			 "waits for ever in a receive; %zu messages in its mailbox, none matches",

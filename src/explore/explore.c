@@ -160,7 +160,12 @@ static bool check_and_shrink(struct explorer *x, struct found *found, struct err
 		shrink(twin, found, x->options->shrink_seconds, x->options->shrink_runs,
 		       &x->result->shrinks);
 		twin->ops->want_stacks(twin, true);
-		ok = confirm(twin, found, &trace, err) &&
+		ok = confirm(twin, found, &trace, err);
+		if (ok) { /* this one knows its places best */
+			mem_free(found->trace);
+			found->trace = trace_copy(&trace);
+		}
+		ok = ok &&
 		     (!x->options->confirmed ||
 		      x->options->confirmed(x->options->ctx, twin, found, err));
 		x->result->confirmations++;
