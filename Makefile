@@ -33,9 +33,10 @@ demo: build
 check: test-packages
 	tests/check --build $(BUILD) --sanitized $(SANITIZED)
 
-bench: build
+bench: test-packages build
 	bench/run
 	bench/beam
+	bench/races
 
 install: build
 	meson install -C $(BUILD)
