@@ -156,15 +156,13 @@ static void enter_receive(struct conductor *c, struct process *p, struct slot *s
 
 	observe_news(c, p, slot);
 	slot->match = find_match(p, p->mailbox.save);
-	end = slot->match ? STEP_MATCHED : probe_now(p, TERM_NONE);
+	end = probe_now(p, TERM_NONE);
 	/* With after 0 the step may go either way. */
-	announce_receive(p, &slot->announced, ACCESS_RECV);
-	if (probe_now(p, TERM_NONE) == STEP_TIMEOUT)
-		slot->announced.accesses[0].mode = ACCESS_POLL;
-	else
+	announce_receive(p, &slot->announced, end == STEP_TIMEOUT ? ACCESS_POLL : ACCESS_RECV);
+	if (end != STEP_TIMEOUT)
 		name_sender(c, slot);
 	slot->wait = SLOT_READY;
-	if (end != STEP_WAITING)
+	if (end == STEP_TIMEOUT || slot->match)
 		return;
 	slot->wait = SLOT_RECEIVE;
 	step(c, p);
@@ -521,11 +519,17 @@ static void take_timer_step(struct conductor *c, uint32_t actor)
 		settle(c, owner, step(c, owner));
 }
 
-/* Names depend on what is registered now, not when it was announced. */
+/* Names depend on what is registered now, not when it was announced; so do the steps of dying on
+ * who is watching. */
 static void renew(struct conductor *c, struct slot *slot)
 {
-	if (slot->process && slot->announced.kind != EVENT_RECEIVE &&
-	    slot->process->announced.effect != EFFECT_SPAWN)
+	const struct process *p = slot->process;
+	const struct event *event = &slot->announced;
+
+	if (!p || event->kind == EVENT_RECEIVE || event->kind == EVENT_FINISH)
+		return;
+	if (p->announced.effect == EFFECT_EXIT_STEP || p->announced.effect == EFFECT_DEMONITOR ||
+	    (event->access_len && OBJECT_CLASS(event->accesses[0].object) == OBJECT_NAME))
 		announce(c, slot->process, &slot->announced);
 }
 

@@ -123,6 +123,8 @@ OP_INLINE void go_fail(struct regs *r, unsigned label_operand)
 
 OP_INLINE void collect(struct regs *r, size_t need, size_t live)
 {
+	if (unlikely(r->p->is_probe)) /* has room for all it needs: probe.c */
+		return;
 	save(r);
 	heap_collect(r->p, need, r->x, live);
 	load(r);
