@@ -213,6 +213,8 @@ struct process *process_spawn(struct vm *vm, struct process *parent, term module
 
 static void go_to_end(struct process *p)
 {
+	if (p->ip != interp_process_end)
+		p->end_ip = p->ip;
 	p->ip = interp_process_end;
 	p->cp = NULL;
 	p->saved_len = 0;

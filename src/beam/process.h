@@ -115,6 +115,7 @@ struct process {
 
 	const word *ip;
 	const word *cp;
+	const word *end_ip; /* where it was when it began to die */
 	term *saved_x; /* live x registers while not running */
 	uint32_t saved_len;
 	uint32_t saved_cap;

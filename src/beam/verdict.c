@@ -51,6 +51,19 @@ static bool is_assertion(term reason)
 	       strncmp(atom_text(tuple_element(what, 0)), "assert", 6) == 0;
 }
 
+/* Where the program was when the process ended. */
+static uint64_t site_of_end(struct conductor *c, const struct process *p, uint32_t actor)
+{
+	struct process then = *p;
+	uint64_t site;
+
+	then.ip = p->end_ip;
+	site = site_of_address(&c->sites, (uint64_t)(uintptr_t)site_of_own_code(&then));
+	if (site)
+		return site;
+	return site_of_address(&c->sites, (uint64_t)(uintptr_t)c->slots.items[actor].last_ip);
+}
+
 static struct notice *add_notice(struct conductor *c, enum finding_kind kind, uint32_t actor,
 				 uint64_t site)
 {
@@ -80,8 +93,7 @@ void verdict_on_exit(struct conductor *c, struct process *p, const struct event 
 			shown = tuple_element(reason, 0);
 	}
 	if (!site)
-		site = site_of_address(&c->sites,
-				       (uint64_t)(uintptr_t)c->slots.items[event->actor].last_ip);
+		site = site_of_end(c, p, event->actor);
 	notice = add_notice(c, is_assertion(reason) ? FINDING_ASSERTION : FINDING_EXIT,
 			    event->actor, site);
 	print_term_limited(shown, &text, REASON_LIMIT);
