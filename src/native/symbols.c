@@ -267,13 +267,15 @@ static uint32_t read_frames(struct symbols *symbols, Dwarf_Die *unit, uint64_t a
 	return len;
 }
 
-/* clang leaves out the table from addresses to units: then each unit is asked. */
+/* clang leaves its units out of the table from addresses to units (which then names the
+ * neighbour that gcc made): each unit is asked. */
 static Dwarf_Die *find_unit(const struct module *module, uint64_t address, Dwarf_Addr *bias)
 {
 	Dwarf_Die *unit = dwfl_module_addrdie(module->dwfl, address, bias);
 
-	if (unit)
+	if (unit && dwarf_haspc(unit, address - *bias) == 1)
 		return unit;
+	unit = NULL;
 	while ((unit = dwfl_module_nextcu(module->dwfl, unit, bias)) != NULL)
 		if (dwarf_haspc(unit, address - *bias) == 1)
 			return unit;
