@@ -151,18 +151,30 @@ static void describe_deadlock(struct finding *finding, const struct trace *trace
 	}
 }
 
+/* How close a waiting actor is to the heart of the matter: in the circle, waiting for
+ * something that is not coming, or only for another to end. */
+static int rank_waiter(const struct trace *trace, const struct event *event)
+{
+	if (is_in_cycle(trace, event->actor))
+		return 0;
+	return event->kind == EVENT_JOIN ? 2 : 1;
+}
+
 static void look_at_deadlock(const struct trace *trace, struct finding_vec *findings)
 {
 	struct finding *finding = add(findings, FINDING_DEADLOCK);
 
 	describe_deadlock(finding, trace);
-	for (uint32_t i = 0; i < trace->pending_len; i++)
-		if (!actor_is_virtual(&trace->actors[trace->pending[i].actor]))
-			add_waiter(finding, trace, &trace->pending[i]);
-	for (uint32_t i = 0; i < trace->pending_len; i++)
-		if (is_in_cycle(trace, trace->pending[i].actor) && trace->pending[i].access_len) {
-			finding->object = trace->pending[i].accesses[0].object;
-			break;
+	for (int rank = 0; rank < 3; rank++)
+		for (uint32_t i = 0; i < trace->pending_len; i++) {
+			const struct event *event = &trace->pending[i];
+
+			if (actor_is_virtual(&trace->actors[event->actor]) ||
+			    rank_waiter(trace, event) != rank)
+				continue;
+			add_waiter(finding, trace, event);
+			if (!finding->object && rank == 0 && event->access_len)
+				finding->object = event->accesses[0].object;
 		}
 	finding_set_fingerprint(finding);
 }

@@ -318,8 +318,11 @@ static bool explain_early_death(const struct program *p, struct err *err)
 	if (WIFEXITED(p->status) && WEXITSTATUS(p->status) == 127)
 		return err_set(err, "cannot execute %s", p->options->path);
 	if (WIFEXITED(p->status))
-		return err_set_unsupported(err, "%s ended with status %d before it could be controlled",
-					   p->options->path, WEXITSTATUS(p->status));
+		return err_set_unsupported(
+			err, "%s ended with status %d before it could be controlled%s",
+			p->options->path, WEXITSTATUS(p->status),
+			p->options->needs_preload ? ""
+						  : "; was it built by another version of fermata cc?");
 	return err_set_unsupported(err, "%s was killed by signal %d (%s) before it could be controlled",
 				   p->options->path, WTERMSIG(p->status),
 				   strsignal(WTERMSIG(p->status)));
