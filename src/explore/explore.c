@@ -3,9 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/bug.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "detect/detect.h"
 
@@ -23,14 +23,6 @@ struct explorer {
 	double started, last_progress;
 	bool done;
 };
-
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 static void set_reason(struct explorer *x, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -70,7 +62,7 @@ static bool is_over_budget(struct explorer *x)
 			   x->result->executions + x->result->bursts);
 		return true;
 	}
-	elapsed = now_seconds() - x->started;
+	elapsed = clock_seconds() - x->started;
 	if (o->max_seconds > 0 && elapsed >= o->max_seconds) {
 		set_reason(x, "stopped after %.1f seconds (--max-time)", elapsed);
 		return true;
@@ -399,7 +391,7 @@ bool explore(struct target *target, const struct explore_options *options,
 	x.strategy = strategy_create(options->strategy, &options->params);
 	BUG_ON(!x.strategy, "strategy %s was not checked", options->strategy);
 	x.detectors = detectors_new();
-	x.started = now_seconds();
+	x.started = clock_seconds();
 	while (ok && !x.done && !is_over_budget(&x)) {
 		const struct trace *known;
 
@@ -415,7 +407,7 @@ bool explore(struct target *target, const struct explore_options *options,
 		}
 	}
 	judge(&x, ran_dry);
-	result->wall_seconds = now_seconds() - x.started;
+	result->wall_seconds = clock_seconds() - x.started;
 	x.strategy->ops->free(x.strategy);
 	detectors_free(x.detectors);
 	vec_release(&x.findings);

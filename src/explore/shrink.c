@@ -7,8 +7,8 @@
  * better: fewer preemptions, then fewer events. Repeated until nothing helps: the
  * result is locally minimal, or the budget is used up and it is only shorter. */
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "detect/detect.h"
 #include "explore/explore.h"
@@ -26,14 +26,6 @@ struct shrinker {
 	VEC(struct block) blocks;
 	VEC(struct decision) candidate;
 };
-
-static double now_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* Comparing runs is done; here: are blocks of that site left again? */
 static bool leaves_blocks(const struct trace *trace, uint64_t site)
@@ -110,7 +102,7 @@ static void adopt(struct found *found, const struct trace *trace)
 
 static bool has_budget(const struct shrinker *s)
 {
-	return s->runs_left > 0 && now_seconds() < s->deadline;
+	return s->runs_left > 0 && clock_seconds() < s->deadline;
 }
 
 /* Runs the candidate; adopts the run if it still fails and is better. */
@@ -198,7 +190,7 @@ void shrink(struct target *target, struct found *found, double seconds, uint32_t
 	    uint64_t *runs_done)
 {
 	struct shrinker s = {.target = target, .found = found,
-			     .deadline = now_seconds() + seconds, .runs_left = runs,
+			     .deadline = clock_seconds() + seconds, .runs_left = runs,
 			     .runs_done = runs_done};
 
 	do {
