@@ -402,6 +402,11 @@ static bool announce_effect(struct objects *objects, struct process *p, struct e
 	case EFFECT_ENV_READ: case EFFECT_ENV_WRITE: case EFFECT_NONE:
 		return false;
 	case EFFECT_IO:
+		if (calls(p, "halt")) {
+			event->kind = EVENT_EXIT;
+			add(event, 0, ACCESS_WORLD);
+			return true;
+		}
 		event->kind = EVENT_IO;
 		if (objects->orders_output)
 			add(event, OBJECT_THE_OUTPUT, ACCESS_WRITE);

@@ -111,7 +111,8 @@ static enum step_end step(struct conductor *c, struct process *p)
 		c->vm->end = VM_RUNNING; /* the others go on */
 	if (c->vm->end != VM_RUNNING) {
 		c->is_over = true;
-		c->end = END_LOST;
+		c->end = c->vm->end != VM_HALTED ? END_LOST
+						 : c->vm->halt_status ? END_EXIT : END_DONE;
 		return STEP_STOPPED;
 	}
 	return end;
@@ -542,8 +543,10 @@ static void take_step(struct conductor *c, uint32_t actor)
 	renew(c, slot);
 	if (slot->process && slot->process->ip != interp_process_end) {
 		slot->last_ip = slot->process->ip;
-		if (c->wants_places)
+		if (c->wants_places || slot->announced.kind == EVENT_EXIT)
 			slot->announced.site = (uint64_t)(uintptr_t)site_of_own_code(slot->process);
+		if (slot->announced.kind == EVENT_EXIT) /* part of the finding's fingerprint */
+			slot->announced.site = site_of_address(&c->sites, slot->announced.site);
 	}
 	*did = slot->announced;
 	event_fix_announced(did);
@@ -660,10 +663,13 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 		.withdrawn = c->withdrawn.items,
 		.withdrawn_len = (uint32_t)c->withdrawn.len,
 		.end = c->end,
-		.end_actor = ACTOR_NONE,
+		.end_actor = c->end == END_EXIT && c->events.len ? vec_last(&c->events)->actor
+								 : ACTOR_NONE,
+		.code = c->vm->halt_status,
 		.dropped = c->follower.dropped,
 		.assumed = c->assumed | ASSUMED_INSTANT,
-		.message = c->end == END_LOST ? c->vm->err.message : NULL,
+		.message = c->end != END_LOST ? NULL : c->vm->end == VM_OUT_OF_MEMORY
+				? "a run needs more memory than it may have" : c->vm->err.message,
 	};
 }
 
@@ -686,7 +692,7 @@ void conduct(struct conductor *c, const struct schedule *schedule, struct trace 
 	fill_pending(c);
 	observation_finish(&c->observation, c->events.items, (uint32_t)c->events.len);
 	tag_withdrawn(c);
-	if (c->end == END_DONE)
+	if (c->end == END_DONE && !c->is_over)
 		verdict_on_end(c);
 	fill_trace(c, trace);
 }
