@@ -11,7 +11,7 @@ import sys
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "litmus")
 KEYS = {"args", "compile", "options", "verdict", "kind", "kinds", "message", "executions",
-        "blocked", "outcomes", "exit", "says", "assumes", "dfs", "only"}
+        "blocked", "outcomes", "exit", "says", "assumes", "dfs", "only", "except"}
 
 
 def parse_expect(path):
@@ -53,7 +53,9 @@ class Case:
         return self.case.get(key, "").split()
 
     def is_for(self, cc, level):
-        only = self.words("only")
+        only, but = self.words("only"), self.words("except")
+        if cc in but or level in but:
+            return False
         return not only or cc in only or level in only
 
     def options(self):
