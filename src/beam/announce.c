@@ -36,7 +36,8 @@ static term resolve(struct vm *vm, term to)
 	return term_is_pid(to) ? to : TERM_NONE;
 }
 
-static void add_destination(struct objects *objects, struct process *p, term to, struct event *event)
+static void add_destination(struct objects *objects, struct process *p, term to,
+			    struct event *event)
 {
 	term name = term_is_tuple_of(to, 2) ? tuple_element(to, 0) : to;
 	term pid = resolve(p->vm, to);

@@ -22,8 +22,8 @@ static inline uint32_t actor_of(const struct process *p)
 	return p && p->actor ? p->actor - 1 : ACTOR_NONE;
 }
 
-/* Fills kind, accesses and site; actor, ordinal and the peer of an exit signal are the caller's. False: nothing
- * anybody could see. Receives are not for this function (target.c asks the mailbox). */
+/* Fills kind, accesses and site; actor, ordinal and the peer of an exit signal are the
+ * caller's. False: nothing anybody could see. Receives are not for this function (target.c asks the mailbox). */
 bool announce_step(struct objects *objects, struct process *p, struct event *event);
 void announce_outcome(struct process *p, struct event *event);
 

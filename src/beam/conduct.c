@@ -188,7 +188,9 @@ static bool asks_about_other(const struct process *p)
 /* Has whom it asks about a signal to take? */
 static bool must_wait_for_other(struct conductor *c, const struct process *p)
 {
-	const struct process *of = p->announced.args_len ? process_find(c->vm, p->announced.args[0]) : NULL;
+	const struct process *of =
+		p->announced.args_len ? process_find(c->vm, p->announced.args[0]) : NULL;
+
 	return of && of->actor && of->actor != ACTOR_NONE && of->status != PROCESS_EXITING &&
 	       slot_of(c, of)->is_killed;
 }
