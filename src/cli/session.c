@@ -281,7 +281,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		.assumptions = assumptions,
 		.assumptions_len = list_assumptions(result->assumed, assumptions),
 		.warnings = warnings,
-		.warnings_len = split_lines(&v->arena, facts.warnings, warnings, 63),
+		.warnings_len = split_lines(&v->arena, facts.warnings, warnings, 62),
 		.strategy = s->options->strategy,
 		.seed = s->options->seed,
 		.executions = result->executions,
@@ -299,6 +299,8 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		.counted_apart = apart,
 	};
 	judge(&report, result, &facts, &v->arena);
+	if (s->options->jobs > 1)
+		warnings[report.warnings_len++] = "--jobs: this version explores with one worker";
 	if (result->actors_len == 1)
 		warnings[report.warnings_len++] = "the program never created a thread: there is only one schedule";
 	clear_progress(v);
