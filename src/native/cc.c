@@ -39,6 +39,8 @@ static void add_compile_flags(struct cc *cc, struct cc_words *words, bool has_co
 		cc_words_add(words, "-g");
 	if (!args->has_optimize)
 		cc_words_add(words, "-Og");
+	cc_words_add(words, "-isystem");
+	cc_words_add(words, cc->include);
 	if (args->is_uninstrumented)
 		return;
 	cc_words_add(words, "-fsanitize=thread");
@@ -236,12 +238,16 @@ static bool ask_compiler(struct cc *cc, int *status, struct err *err)
 static bool do_command(struct cc *cc, int *status, struct err *err)
 {
 	const struct cc_args *args = &cc->args;
+	const char *header;
 
 	if (args->inputs == 0)
 		return ask_compiler(cc, status, err);
 	cc->note = cc_own_file(cc, "fermata-note.h", err);
-	if (!cc->note)
+	header = cc->note ? cc_own_file(cc, "include/fermata/model.h", err) : NULL;
+	if (!header)
 		return false;
+	cc->include = arena_strndup(&cc->arena, header,
+				    strlen(header) - strlen("/fermata/model.h"));
 	if (args->stop != CC_BOTH || has_input(args, CC_HEADER))
 		return compile_only(cc, status, err);
 	return compile_and_link(cc, status, err);

@@ -165,8 +165,8 @@ static bool find_exe_dir(struct cc *cc, struct err *err)
 const char *cc_own_file(struct cc *cc, const char *name, struct err *err)
 {
 	/* Installed; then as the build leaves it. */
-	static const char *const places[] = {"../" FERMATA_LIB_SUBDIR, ".", "src/runtime",
-					     "src/native"};
+	static const char *const places[] = {"../" FERMATA_LIB_SUBDIR, "..", ".",
+					     "src/runtime", "src/native"};
 
 	if (!cc->exe_dir && !find_exe_dir(cc, err))
 		return NULL;

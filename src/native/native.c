@@ -22,6 +22,7 @@ struct native {
 	char message[600];
 	uint64_t runs;         /* since the last look at whether restoring works */
 	uint64_t check_hash;   /* of the default schedule's trace; 0 not known yet */
+	bool checked_before;   /* with another area: need not be looked at at once */
 };
 
 enum { CHECK_EVERY = 50000 };
@@ -219,7 +220,7 @@ static bool check_restore(struct native *n, struct trace *trace)
 	uint64_t hash;
 
 	if (c->restart_used != RESTART_RESTORE || c->record_stacks ||
-	    (n->check_hash && n->runs < CHECK_EVERY))
+	    ((n->check_hash || n->checked_before) && n->runs < CHECK_EVERY))
 		return true;
 	n->runs = 0;
 	for (int i = 0; i < 2; i++) {
@@ -586,6 +587,22 @@ fail:
 	elf_program_release(&n->elf);
 	mem_free(n);
 	return NULL;
+}
+
+void *native_area(struct target *self, uint64_t *size)
+{
+	struct channel *c = native_of(self)->program.channel;
+
+	*size = c->area_size;
+	return channel_at(c, c->area);
+}
+
+void native_area_changed(struct target *self)
+{
+	struct native *n = native_of(self);
+
+	n->checked_before |= n->check_hash != 0;
+	n->check_hash = 0;
 }
 
 const char *native_build_id(struct target *self)

@@ -30,6 +30,7 @@ enum {
 	MAX_OUTPUT = 1 << 20,
 	MORE_BYTES = 4 << 20,
 	DONE_BYTES = 16 << 20,
+	AREA_BYTES = 64 << 10,
 	LOOK_EVERY_MS = 100, /* while waiting: is it still alive, does it still run? */
 };
 
@@ -72,6 +73,8 @@ static void lay_out(struct channel *c, const struct channel_options *options)
 	c->more = reserve(&size, MORE_BYTES);
 	c->done_size = DONE_BYTES;
 	c->done = reserve(&size, DONE_BYTES);
+	c->area_size = AREA_BYTES;
+	c->area = reserve(&size, AREA_BYTES);
 	c->size = (size + 4095) & ~(uint64_t)4095;
 }
 

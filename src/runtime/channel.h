@@ -111,6 +111,7 @@ struct channel {
 	/* Offsets from the start of the channel. */
 	uint64_t actors, events, enabled, pending, plains, notices, stacks, output;
 	uint64_t decisions, sleepers, facts, withdrawn;
+	uint64_t area, area_size; /* for fermata/model.h; not looked at by the runtime */
 	uint32_t enabled_words;
 	struct channel_options options;
 

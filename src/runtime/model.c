@@ -1,0 +1,27 @@
+/* model.c: what include/fermata/model.h asks of the runtime. A program that serves a model
+ * begins its runs when it says so, not at its first thread, and reads what to do from
+ * memory that it shares with the tool and that is not put back between runs. */
+#include "runtime/rt.h"
+
+void *fermata_runtime_area(size_t size);
+void fermata_runtime_begin(void);
+uint32_t fermata_runtime_steps(void);
+
+/* NULL: nobody controls this program. */
+void *fermata_runtime_area(size_t size)
+{
+	if (!rt_present || size > RT->channel->area_size)
+		return NULL;
+	return channel_at(RT->channel, RT->channel->area);
+}
+
+void fermata_runtime_begin(void)
+{
+	if (rt_present)
+		rt_begin();
+}
+
+uint32_t fermata_runtime_steps(void)
+{
+	return rt_present ? RT->channel->events_len : 0;
+}
