@@ -1,6 +1,19 @@
 #include "core/follower.h"
 
+#include "core/follow_guide.h"
 #include "core/trace.h"
+
+#define INWARD EVENT_KIND_INWARD
+#define SYNC EVENT_KIND_SYNC
+#define ENDS EVENT_KIND_ENDS
+static const uint8_t kind_flags[EVENT_KINDS] = {
+#define EVENT(name, text, flags) [EVENT_##name] = flags,
+#include "core/event.def"
+#undef EVENT
+};
+#undef INWARD
+#undef SYNC
+#undef ENDS
 
 static void start_pct(struct follower *f)
 {
@@ -24,17 +37,45 @@ void follower_start(struct follower *f, const struct schedule *schedule)
 	f->rng = rng_seeded(schedule->seed);
 	for (size_t w = 0; w < BITSET_WORDS(FOLLOWER_ACTORS); w++)
 		f->asleep[w] = 0;
-	if (schedule->tail == TAIL_PCT || schedule->tail == TAIL_POS)
+	if (schedule->tail == TAIL_PCT || schedule->tail == TAIL_POS || schedule->tail == TAIL_RFF)
 		for (uint32_t a = 0; a < FOLLOWER_ACTORS; a++)
 			f->priority[a] = 0;
 	if (schedule->tail == TAIL_PCT)
 		start_pct(f);
+	if (schedule->guides_len)
+		follow_guide_start(f);
 }
 
-static bool is_possible(const struct follower_view *view, const struct decision *d)
+static bool is_possible(const struct follower *f, const struct follower_view *view,
+			const struct decision *d)
 {
-	return d->actor < view->actors_len && bitset_has(view->enabled, d->actor) &&
-	       decision_matches(d, follower_announced(view, d->actor));
+	const struct event *announced;
+	struct decision wanted = *d;
+
+	if (d->actor >= view->actors_len || !bitset_has(view->enabled, d->actor))
+		return false;
+	announced = follower_announced(view, d->actor);
+	if (f->schedule.relaxed == FOLLOW_LOOSE)
+		wanted.ordinal = announced->ordinal;
+	return decision_matches(&wanted, announced);
+}
+
+/* PULSE's grain: an actor goes on by itself up to its next inward step. */
+static bool goes_on(const struct follower *f, const struct follower_view *view)
+{
+	return f->schedule.grain == GRAIN_PULSE && f->last != ACTOR_NONE &&
+	       f->last < view->actors_len && bitset_has(view->enabled, f->last) &&
+	       !(kind_flags[follower_announced(view, f->last)->kind] & EVENT_KIND_INWARD);
+}
+
+/* Its step may be the next decision, too: then that is used up. */
+static int go_on(struct follower *f, const struct follower_view *view)
+{
+	if (f->next < f->schedule.decisions_len &&
+	    f->schedule.decisions[f->next].actor == f->last &&
+	    is_possible(f, view, &f->schedule.decisions[f->next]))
+		f->next++;
+	return (int)f->last;
 }
 
 /* The next decision that can be followed, or -1 when they are used up or diverge. */
@@ -43,7 +84,7 @@ static int pick_decided(struct follower *f, const struct follower_view *view)
 	while (f->next < f->schedule.decisions_len) {
 		const struct decision *d = &f->schedule.decisions[f->next];
 
-		if (is_possible(view, d)) {
+		if (is_possible(f, view, d)) {
 			f->next++;
 			return (int)d->actor;
 		}
@@ -57,7 +98,8 @@ static int pick_decided(struct follower *f, const struct follower_view *view)
 	return -1;
 }
 
-static bool is_choosable(const struct follower *f, const struct follower_view *view, uint32_t actor)
+bool follower_is_choosable(const struct follower *f, const struct follower_view *view,
+			   uint32_t actor)
 {
 	return bitset_has(view->enabled, actor) && !(f->asleep_len && bitset_has(f->asleep, actor));
 }
@@ -66,14 +108,14 @@ static bool is_choosable(const struct follower *f, const struct follower_view *v
 static int nth_choosable(const struct follower *f, const struct follower_view *view, uint64_t n)
 {
 	bitset_foreach(actor, view->enabled, view->words)
-		if (is_choosable(f, view, (uint32_t)actor) && n-- == 0)
+		if (follower_is_choosable(f, view, (uint32_t)actor) && n-- == 0)
 			return (int)actor;
 	return -1;
 }
 
 static int pick_first(const struct follower *f, const struct follower_view *view)
 {
-	if (f->last != ACTOR_NONE && is_choosable(f, view, f->last))
+	if (f->last != ACTOR_NONE && follower_is_choosable(f, view, f->last))
 		return (int)f->last;
 	return nth_choosable(f, view, 0);
 }
@@ -83,20 +125,24 @@ static int pick_random(struct follower *f, const struct follower_view *view)
 	uint64_t count = 0;
 
 	bitset_foreach(actor, view->enabled, view->words)
-		count += is_choosable(f, view, (uint32_t)actor);
+		count += follower_is_choosable(f, view, (uint32_t)actor);
 	return count ? nth_choosable(f, view, rng_below(&f->rng, count)) : -1;
 }
 
-/* Both PCT and POS run the highest priority; they differ in when priorities change.
- * A drawn priority has its top bit set, so that it lies above all of PCT's lowered ones. */
+/* PCT, POS and RFF run the highest priority; they differ in when priorities change and in who
+ * is held back. A drawn priority has its top bit set, so that it lies above all of PCT's
+ * lowered ones. */
 static int pick_priority(struct follower *f, const struct follower_view *view)
 {
+	bool holds = f->schedule.tail == TAIL_RFF && follow_guide_leaves_any(f, view);
 	int best = -1;
 
 	bitset_foreach(actor, view->enabled, view->words) {
 		if (!f->priority[actor])
 			f->priority[actor] = rng_next(&f->rng) | (uint64_t)1 << 63;
-		if (is_choosable(f, view, (uint32_t)actor) &&
+		if (holds && follow_guide_is_held(f, view, (uint32_t)actor))
+			continue;
+		if (follower_is_choosable(f, view, (uint32_t)actor) &&
 		    (best < 0 || f->priority[actor] > f->priority[best]))
 			best = (int)actor;
 	}
@@ -133,6 +179,8 @@ int follower_pick(struct follower *f, const struct follower_view *view)
 	if (!f->sleep_started && f->step >= f->schedule.sleep_from)
 		start_sleep(f);
 	f->end = END_STOPPED;
+	if (goes_on(f, view))
+		return go_on(f, view);
 	if (f->next < f->schedule.decisions_len) {
 		pick = pick_decided(f, view);
 		if (pick >= 0 || f->end == END_DIVERGED)
@@ -148,7 +196,11 @@ int follower_pick(struct follower *f, const struct follower_view *view)
 		pick = pick_pct(f, view);
 		break;
 	case TAIL_POS:
+	case TAIL_RFF:
 		pick = pick_priority(f, view);
+		break;
+	case TAIL_SURW:
+		pick = follow_guide_pick_surw(f, view);
 		break;
 	default:
 		pick = pick_first(f, view);
@@ -189,6 +241,9 @@ void follower_took(struct follower *f, const struct follower_view *view, const s
 		f->last = did->actor;
 	if (f->asleep_len)
 		wake_sleepers(f, did);
-	if (f->schedule.tail == TAIL_POS && f->next >= f->schedule.decisions_len)
+	if ((f->schedule.tail == TAIL_POS || f->schedule.tail == TAIL_RFF) &&
+	    f->next >= f->schedule.decisions_len)
 		redraw_dependent(f, view, did);
+	if (f->schedule.guides_len)
+		follow_guide_took(f, did);
 }

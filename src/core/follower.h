@@ -21,7 +21,8 @@
 #include "core/event.h"
 #include "core/schedule.h"
 
-enum { FOLLOWER_ACTORS = 1024, FOLLOWER_DEPTH = 32 };
+enum { FOLLOWER_ACTORS = 1024, FOLLOWER_DEPTH = 32, FOLLOWER_GUIDES = 1024 };
+enum { FOLLOWER_HOLDS = 8 }; /* pairs of guides that RFF follows at a time */
 
 /* What the follower sees of a run before a decision. Sets have `words` words. */
 struct follower_view {
@@ -50,9 +51,13 @@ struct follower {
 	bool sleep_started;
 	struct rng rng;
 	uint64_t asleep[BITSET_WORDS(FOLLOWER_ACTORS)];
-	/* PCT and POS */
+	/* PCT, POS and RFF */
 	uint32_t change_points[FOLLOWER_DEPTH];
 	uint64_t priority[FOLLOWER_ACTORS]; /* 0 = not drawn yet */
+	/* SURW: events still to come; RFF: see follow_guide.c */
+	uint32_t remaining[FOLLOWER_ACTORS];
+	uint32_t intent;
+	uint8_t holds[FOLLOWER_HOLDS];
 };
 
 void follower_start(struct follower *f, const struct schedule *schedule);
@@ -60,6 +65,10 @@ void follower_start(struct follower *f, const struct schedule *schedule);
 /* The actor to go next, or -1: then f->end says why (END_ASLEEP, END_DIVERGED or
  * END_STOPPED). At least one actor must be enabled. */
 int follower_pick(struct follower *f, const struct follower_view *view);
+
+/* Enabled and not asleep. For the tail policies. */
+bool follower_is_choosable(const struct follower *f, const struct follower_view *view,
+			   uint32_t actor);
 
 /* Tells the follower what the chosen actor did. */
 void follower_took(struct follower *f, const struct follower_view *view, const struct event *did);

@@ -7,7 +7,8 @@
  * Strict: at step i the actor of decisions[i] must be enabled and its announced
  * event must be the one named; otherwise the run ends as diverged (the target broke
  * determinism, or the program changed).
- * Relaxed: a decision that is not possible now is dropped and the next is tried.
+ * Relaxed: a decision that is not possible now is dropped and the next is tried. Loose: so,
+ * too, but ordinals do not count: for a schedule of one test followed by a changed one.
  *
  * Sleep set: `sleepers` hold from step `sleep_from` on. A sleeper is not chosen; it
  * wakes when an event conflicts with the accesses its own event had when it ran.
@@ -34,12 +35,28 @@ struct decision {
 	uint64_t object;  /* of the event's first access; 0 when it has none */
 };
 
+enum follow_how { FOLLOW_STRICT, FOLLOW_RELAXED, FOLLOW_LOOSE };
+
 enum tail_policy {
 	TAIL_FIRST,  /* go on with the last actor; else the first enabled by table order */
 	TAIL_RANDOM, /* uniform over the enabled */
 	TAIL_PCT,    /* priorities with `depth`-1 change points within `steps_estimate` */
 	TAIL_POS,    /* a random priority per event, drawn anew on a conflict */
 	TAIL_STOP,   /* end the run when the decisions run out */
+	TAIL_SURW,   /* by events expected to come (guides: see follow_guide.h) */
+	TAIL_RFF,    /* POS, but some steps are held for others (guides) */
+};
+
+/* Where a choice is made: before every step, or, as PULSE has it, only before steps through
+ * which the rest of the world can influence the actor (EVENT_KIND_INWARD). */
+enum grain { GRAIN_EVENT, GRAIN_PULSE };
+
+/* What a tail policy is told about steps to come; which policy reads what: follow_guide.h. */
+struct guide {
+	uint64_t object;
+	uint64_t site;   /* of the step; 0: any */
+	uint32_t actor;  /* ACTOR_NONE: any */
+	uint32_t number;
 };
 
 struct schedule {
@@ -52,7 +69,10 @@ struct schedule {
 	uint32_t depth; /* of PCT */
 	uint32_t steps_estimate;
 	uint64_t seed;
-	bool relaxed;
+	const struct guide *guides;
+	uint32_t guides_len;
+	uint32_t grain;   /* enum grain */
+	uint32_t relaxed; /* enum follow_how */
 };
 
 /* The decision that chooses exactly this event. */

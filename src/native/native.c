@@ -36,7 +36,8 @@ static struct native *native_of(struct target *self)
 
 static bool write_schedule(struct channel *c, const struct schedule *s, struct err *err)
 {
-	if (s->decisions_len > c->max_decisions || s->sleepers_len > c->max_sleepers)
+	if (s->decisions_len > c->max_decisions || s->sleepers_len > c->max_sleepers ||
+	    s->guides_len > CHANNEL_GUIDES)
 		return err_set_unsupported(err, "a schedule of %u decisions is too long (--max-steps)",
 					   s->decisions_len);
 	if (s->decisions_len)
@@ -53,6 +54,10 @@ static bool write_schedule(struct channel *c, const struct schedule *s, struct e
 	c->steps_estimate = s->steps_estimate;
 	c->seed = s->seed;
 	c->relaxed = s->relaxed;
+	c->grain = s->grain;
+	c->guides_len = s->guides_len;
+	if (s->guides_len)
+		memcpy(c->guides, s->guides, s->guides_len * sizeof(*s->guides));
 	return true;
 }
 
@@ -152,23 +157,27 @@ static uint32_t write_more(struct channel *c, const struct schedule *schedules, 
 		const struct schedule *s = &schedules[i];
 		uint64_t decisions = s->decisions_len * sizeof(*s->decisions);
 		uint64_t sleepers = s->sleepers_len * sizeof(*s->sleepers);
+		uint64_t guides = s->guides_len * sizeof(*s->guides);
 		struct channel_more *more = channel_at(c, at);
 
-		if (at + sizeof(*more) + decisions + sleepers > c->more + c->more_size ||
-		    s->decisions_len > c->max_decisions || s->sleepers_len > c->max_sleepers)
+		if (at + sizeof(*more) + decisions + sleepers + guides > c->more + c->more_size ||
+		    s->decisions_len > c->max_decisions || s->sleepers_len > c->max_sleepers ||
+		    s->guides_len > CHANNEL_GUIDES)
 			break;
 		*more = (struct channel_more){
 			.decisions_len = s->decisions_len, .sleepers_len = s->sleepers_len,
 			.sleep_from = s->sleep_from, .tail = s->tail, .depth = s->depth,
 			.steps_estimate = s->steps_estimate, .relaxed = s->relaxed,
-			.seed = s->seed,
+			.grain = s->grain, .guides_len = s->guides_len, .seed = s->seed,
 		};
 		at += sizeof(*more);
 		if (decisions)
 			memcpy(channel_at(c, at), s->decisions, decisions);
 		if (sleepers)
 			memcpy(channel_at(c, at + decisions), s->sleepers, sleepers);
-		at += decisions + sleepers;
+		if (guides)
+			memcpy(channel_at(c, at + decisions + sleepers), s->guides, guides);
+		at += decisions + sleepers + guides;
 	}
 	return i;
 }

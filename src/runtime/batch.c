@@ -78,6 +78,7 @@ static void load_schedule(void)
 	uint64_t at = RT->batch_at + sizeof(*more);
 	uint64_t decisions = more->decisions_len * sizeof(struct decision);
 	uint64_t sleepers = more->sleepers_len * sizeof(struct event);
+	uint64_t guides = more->guides_len * sizeof(struct guide);
 
 	c->decisions_len = more->decisions_len;
 	c->sleepers_len = more->sleepers_len;
@@ -86,10 +87,13 @@ static void load_schedule(void)
 	c->depth = more->depth;
 	c->steps_estimate = more->steps_estimate;
 	c->relaxed = more->relaxed;
+	c->grain = more->grain;
+	c->guides_len = more->guides_len;
 	c->seed = more->seed;
 	rt_memcpy(channel_at(c, c->decisions), channel_at(c, at), decisions);
 	rt_memcpy(channel_at(c, c->sleepers), channel_at(c, at + decisions), sleepers);
-	RT->batch_at = at + decisions + sleepers;
+	rt_memcpy(c->guides, channel_at(c, at + decisions + sleepers), guides);
+	RT->batch_at = at + decisions + sleepers + guides;
 }
 
 bool rt_batch_next(void)

@@ -29,6 +29,7 @@
 #include "core/actor.h"
 #include "core/event.h"
 #include "core/schedule.h"
+#include "core/follower.h"
 #include "core/trace.h"
 
 #define CHANNEL_ENV "FERMATA_CHANNEL"
@@ -92,7 +93,7 @@ struct channel_stack {
 	uint64_t frames[CHANNEL_FRAMES];
 };
 
-enum { CHANNEL_HELD = 128 };
+enum { CHANNEL_HELD = 128, CHANNEL_GUIDES = FOLLOWER_GUIDES };
 
 struct channel_module {
 	uint64_t start, end; /* of the mapped image */
@@ -131,7 +132,7 @@ struct channel {
 
 	/* The schedule of this request (arrays at `decisions` and `sleepers`). */
 	uint32_t decisions_len, sleepers_len, sleep_from;
-	uint32_t tail, depth, steps_estimate, relaxed;
+	uint32_t tail, depth, steps_estimate, relaxed, grain, guides_len;
 	uint64_t seed;
 
 	/* The trace of this response (arrays at the offsets above). */
@@ -147,6 +148,7 @@ struct channel {
 	struct held held[CHANNEL_HELD];
 
 	/* Kept between runs. */
+	struct guide guides[CHANNEL_GUIDES];
 	uint32_t actors_len;
 	uint32_t restart_used;      /* enum channel_restart, once decided */
 	char restart_reason[128];   /* why not restore; empty if restore */
@@ -166,10 +168,10 @@ struct channel {
 	uint32_t racy_len;          /* facts that say racy; 0: nobody needs to look */
 };
 
-/* A further schedule of a request: then decisions, then sleepers. */
+/* A further schedule of a request: then decisions, then sleepers, then guides. */
 struct channel_more {
 	uint32_t decisions_len, sleepers_len, sleep_from;
-	uint32_t tail, depth, steps_estimate, relaxed, spare;
+	uint32_t tail, depth, steps_estimate, relaxed, grain, guides_len, spare;
 	uint64_t seed;
 };
 

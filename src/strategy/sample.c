@@ -9,7 +9,7 @@ enum { AHEAD_MAX = 64 };
 struct sample {
 	struct strategy base;
 	uint32_t tail;
-	uint32_t depth;
+	uint32_t depth, grain;
 	uint32_t longest; /* run so far: PCT's estimate of the number of steps */
 	uint64_t seed;
 	struct rng seeds;
@@ -24,6 +24,7 @@ static struct schedule make_schedule(const struct sample *s, uint64_t seed)
 		.seed = seed,
 		.depth = s->depth,
 		.steps_estimate = s->longest ? s->longest : 16,
+		.grain = s->grain,
 	};
 }
 
@@ -113,6 +114,7 @@ static struct strategy *create(const struct strategy_params *params, enum tail_p
 	s->base.ops = &sample_ops;
 	s->tail = tail;
 	s->depth = params->depth;
+	s->grain = params->grain;
 	s->seed = params->seed;
 	s->seeds = rng_seeded(params->seed);
 	return &s->base;

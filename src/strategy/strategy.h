@@ -23,6 +23,7 @@
 #include "core/trace.h"
 
 enum bound_kind { BOUND_PREEMPTIONS, BOUND_DELAYS };
+enum { STRATEGY_LEVELS = 8, STRATEGY_DEFAULT_LIMIT = 10 };
 
 struct strategy_params {
 	uint64_t seed;
@@ -32,6 +33,17 @@ struct strategy_params {
 	uint64_t tail_seed;  /* not 0: exhaustive strategies run on at random beyond what they
 	                        ask for, instead of in the default order */
 	uint32_t burst;      /* runs of each sampler before dpor in `auto` */
+	uint32_t grain;      /* enum grain: of the samplers */
+	/* of `procrastinate`: how often it is applied to its own results (0: once), and how many
+	 * feasible ones are tried at each level (0: STRATEGY_DEFAULT_LIMIT, UINT32_MAX: all) */
+	uint32_t levels;
+	uint32_t limits[STRATEGY_LEVELS];
+	/* Optional: is this pair of conflicting events to be tried before others? Of
+	 * `procrastinate`, for those who know where to look. */
+	bool (*prefers)(void *ctx, const struct event *first, const struct event *second);
+	void *prefers_ctx;
+	struct hapset *hapset; /* of `hapset`: learned into and asked; borrowed; NULL: its own */
+	uint32_t train;        /* of `hapset`: runs at random before the search */
 };
 
 struct strategy {

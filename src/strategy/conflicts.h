@@ -1,0 +1,65 @@
+/* conflicts.h: pairs of steps of one run that could matter in the other order, and the
+ * schedule that tries it: the core of procrastination (Arts and others, Erlang 2011).
+ *
+ * A conflict is a pair of events of different actors that touch one object in modes that do
+ * not commute (access.def): two deliveries to one process, a write and another access to a
+ * table, a name, a variable, two steps on a lock. Whether the second really could
+ * come first is not asked: the schedule that tries it is followed relaxed, and the run
+ * shows what became of it. So nothing here is expensive, and nothing is ever wrong: a relaxed
+ * run does only what a random one could have done.
+ *
+ *     conflicts_build(&c, trace);
+ *     second = conflicts_last(&c, first);           // CONFLICT_NONE: nothing conflicts with it
+ *     delay_decisions(trace, first, second, &decisions);
+ *     … run { .decisions = decisions, .relaxed = true, .tail = TAIL_RANDOM } giving `ran` …
+ *     delay_passed(&c, first, &ran, &passed);       // which of them it was really moved past
+ *
+ * Used by `procrastinate`; by whoever has a pair of places and wants to see it swapped.
+ */
+#ifndef STRATEGY_CONFLICTS_H
+#define STRATEGY_CONFLICTS_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "core/schedule.h"
+#include "core/trace.h"
+
+enum { CONFLICT_NONE = 0xffffffffu };
+
+VEC_TYPE(decision_vec, struct decision);
+VEC_TYPE(index_vec, uint32_t);
+
+struct conflict_access {
+	uint32_t event;
+	uint32_t mode; /* announced: what the step may do in other circumstances */
+	uint32_t prev; /* previous access to the object, or CONFLICT_NONE */
+};
+
+struct conflicts {
+	const struct trace *trace;
+	VEC(struct conflict_access) accesses;
+	struct map last_access; /* object -> index of its last access */
+	struct map ran;         /* scratch of delay_passed */
+};
+
+/* Indexes the accesses of the trace, which must live as long as the index is used. May be
+ * called again and again on one struct; zero-initialised is empty. */
+void conflicts_build(struct conflicts *c, const struct trace *trace);
+void conflicts_release(struct conflicts *c);
+
+/* The last event after `first` that conflicts with it, or CONFLICT_NONE. */
+uint32_t conflicts_last(const struct conflicts *c, uint32_t first);
+
+/* All events after `first` that conflict with it, ascending, each once. */
+void conflicts_all(const struct conflicts *c, uint32_t first, struct index_vec *seconds);
+
+/* The trace as decisions, with the one of event `first` put right behind event `second`. */
+void delay_decisions(const struct trace *trace, uint32_t first, uint32_t second,
+		     struct decision_vec *decisions);
+
+/* Of the events that conflict with `first`: those that came before it in `ran`, a run of
+ * such a schedule. None if `first` did not happen in it. */
+void delay_passed(struct conflicts *c, uint32_t first, const struct trace *ran,
+		  struct index_vec *passed);
+
+#endif
