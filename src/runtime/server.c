@@ -61,13 +61,8 @@ static uint32_t wait_for_request(uint32_t served)
 {
 	struct channel *channel = RT->channel;
 
-	for (int i = 0; i < CHANNEL_YIELDS && atomic_load(&channel->request) == served; i++)
-		rt_syscall(SYS_sched_yield, 0, 0, 0);
-	while (atomic_load(&channel->request) == served) {
-		atomic_store(&channel->request_sleeper, 1);
+	while (atomic_load(&channel->request) == served)
 		futex_wait(&channel->request, served);
-	}
-	atomic_store(&channel->request_sleeper, 0);
 	if (channel->command == COMMAND_STOP) {
 		rt_io_remove_files();
 		rt_syscall(SYS_exit_group, 0, 0, 0);
@@ -107,9 +102,8 @@ static void start_run(void)
 	channel->again = 0;
 	follower_start(&RT->follower, &schedule);
 	RT->spurious_left = channel->options.spurious;
-	if (RT->capture_fd >= 0 && !channel->output_empty)
+	if (RT->capture_fd >= 0)
 		rt_syscall(SYS_lseek, RT->capture_fd, 0, 0);
-	channel->output_empty = 0; /* until the end of the run says so */
 }
 
 /* In the parent: waits for the run in the child, which has filled the channel. */
@@ -264,8 +258,7 @@ static void serve(void)
 		} while (rt_batch_next());
 		served = request;
 		atomic_store(&channel->response, request);
-		if (atomic_load(&channel->response_sleeper))
-			futex_wake(&channel->response);
+		futex_wake(&channel->response);
 	}
 }
 
