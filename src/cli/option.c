@@ -94,6 +94,28 @@ static bool parse_ignore(const char *text, uint32_t *set, struct err *err)
 	return true;
 }
 
+/* As the paper writes them: 10 or 10,3 or inf. */
+static bool parse_limits(const char *text, struct test_options *o, struct err *err)
+{
+	o->limits_len = 0;
+	do {
+		size_t len = strcspn(text, ",");
+		char word[32];
+		uint64_t limit = UINT32_MAX;
+
+		snprintf(word, sizeof(word), "%.*s", (int)len, text);
+		if (o->limits_len == STRATEGY_LEVELS)
+			return err_set(err, "--limits takes at most %d numbers", STRATEGY_LEVELS);
+		if (strcmp(word, "inf") != 0 && !parse_number("limits", word, &limit, err))
+			return false;
+		if (!limit || limit > UINT32_MAX)
+			return err_set(err, "--limits takes numbers above 0, or inf, not '%s'", word);
+		o->limits[o->limits_len++] = (uint32_t)limit;
+		text += len;
+	} while (*text++ == ',');
+	return true;
+}
+
 static bool parse_timeouts(const char *text, uint64_t *ms, struct err *err)
 {
 	if (strcmp(text, "any") == 0)
@@ -110,6 +132,7 @@ static bool parse_custom(const char *name, const char *text, struct test_options
 	static const char *const bounds[] = {"preemption", "delay", NULL};
 	static const char *const ways[] = {"auto", "fork", "restore", NULL};
 	static const char *const observers[] = {"none", "all", "messages", NULL};
+	static const char *const grains[] = {"event", "pulse", NULL};
 	static const char *const exits[] = {"unhandled", "any", NULL};
 	static const char *const stuck[] = {"particular", "any", "test", NULL};
 	static const char *const io[] = {"free", "ordered", NULL};
@@ -119,6 +142,10 @@ static bool parse_custom(const char *name, const char *text, struct test_options
 		return parse_ignore(text, &o->ignore, err);
 	if (strcmp(name, "timeouts") == 0)
 		return parse_timeouts(text, &o->timeouts, err);
+	if (strcmp(name, "limits") == 0)
+		return parse_limits(text, o, err);
+	if (strcmp(name, "grain") == 0)
+		return parse_choice(name, text, grains, &o->grain, err);
 	if (strcmp(name, "bound-kind") == 0)
 		return parse_choice(name, text, bounds, &o->bound_kind, err);
 	if (strcmp(name, "restart") == 0)
@@ -142,6 +169,8 @@ static bool check_ranges(const char *name, const struct test_options *o, struct 
 		return err_set(err, "--max-steps must be between 1 and 10000000");
 	if (o->depth < 1 || o->depth > 32)
 		return err_set(err, "--depth must be between 1 and 32");
+	if (o->levels > STRATEGY_LEVELS)
+		return err_set(err, "--levels must be at most %d", STRATEGY_LEVELS);
 	if (o->jobs < 1 || o->jobs > 256)
 		return err_set(err, "--jobs must be between 1 and 256");
 	if (o->bound > UINT32_MAX || o->burst > 1000000 || o->spurious > 1000)

@@ -8,12 +8,16 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "strategy/strategy.h"
 
 struct test_options {
 	const char *strategy;
 	uint64_t seed, bound, depth, burst, max_runs, max_steps, jobs, spurious, first_seed;
 	double max_time;
 	uint32_t bound_kind; /* enum bound_kind */
+	uint32_t grain;      /* enum grain */
+	uint64_t levels;     /* 0: as many as there are limits */
+	uint32_t limits[STRATEGY_LEVELS], limits_len;
 	uint32_t ignore;     /* set of finding kinds */
 	uint64_t timeouts;   /* as channel_options.timeouts_ms */
 	uint32_t restart;    /* enum channel_restart */

@@ -313,6 +313,14 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	return status;
 }
 
+/* Without --levels there are as many as limits; the last limit holds for further levels. */
+static void set_levels(struct strategy_params *params, const struct test_options *o)
+{
+	params->levels = o->levels ? (uint32_t)o->levels : o->limits_len;
+	for (uint32_t i = 0; i < STRATEGY_LEVELS && o->limits_len; i++)
+		params->limits[i] = o->limits[i < o->limits_len ? i : o->limits_len - 1];
+}
+
 int session_run(struct session *session, struct target *target)
 {
 	const struct test_options *o = session->options;
@@ -321,7 +329,7 @@ int session_run(struct session *session, struct target *target)
 		.strategy = o->strategy,
 		.params = {.seed = o->seed, .bound = (uint32_t)o->bound, .bound_kind = o->bound_kind,
 			   .depth = (uint32_t)o->depth, .burst = (uint32_t)o->burst,
-			   .tail_seed = o->first_seed},
+			   .tail_seed = o->first_seed, .grain = o->grain},
 		.max_runs = o->max_runs,
 		.max_seconds = o->max_time,
 		.keep_going = o->keep_going,
@@ -338,6 +346,7 @@ int session_run(struct session *session, struct target *target)
 	struct err err = {0};
 	int status;
 
+	set_levels(&options.params, o);
 	if (explore(target, &options, &result, &err))
 		status = write_reports(&view, &result);
 	else
