@@ -98,6 +98,8 @@ static bool announce(struct conductor *c, struct process *p, struct event *event
 		return false;
 	if (event->kind == EVENT_EXIT_SIGNAL)
 		event->peer = find_actor(c, event->accesses[0].object);
+	if (c->options.watch)
+		watch_sharpen(event);
 	return true;
 }
 
@@ -550,6 +552,8 @@ static void take_step(struct conductor *c, uint32_t actor)
 		if (slot->announced.kind == EVENT_EXIT) /* part of the finding's fingerprint */
 			slot->announced.site = site_of_address(&c->sites, slot->announced.site);
 	}
+	if (c->options.watch)
+		watch_step(c->options.watch, slot->process, &slot->announced);
 	*did = slot->announced;
 	event_fix_announced(did);
 	c->vm->step = index + 1;
@@ -573,6 +577,8 @@ static void reset(struct conductor *c)
 		c->slots.items[i] = (struct slot){.announced = {.actor = (uint32_t)i}};
 	c->events.len = c->enabled.len = c->pending.len = c->withdrawn.len = c->notices.len = 0;
 	c->withdrawn_nodes.len = 0;
+	if (c->options.watch)
+		watch_reset(c->options.watch);
 	observation_reset(&c->observation);
 	c->timers_armed = c->assumed = 0;
 	c->is_over = c->must_relearn = c->objects.must_relearn = false;
@@ -696,6 +702,9 @@ void conduct(struct conductor *c, const struct schedule *schedule, struct trace 
 	tag_withdrawn(c);
 	if (c->end == END_DONE && !c->is_over)
 		verdict_on_end(c);
+	if (c->options.watch)
+		watch_judge(c->options.watch, &c->sites, c->events.items, (uint32_t)c->events.len,
+			    &c->notices);
 	fill_trace(c, trace);
 }
 

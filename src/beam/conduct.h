@@ -20,6 +20,7 @@
 #include "beam/observe.h"
 #include "beam/sites.h"
 #include "beam/timer.h"
+#include "beam/watch.h"
 #include "core/follower.h"
 #include "core/trace.h"
 
@@ -59,6 +60,7 @@ struct conduct_options {
 	bool after_end;       /* timers fire also when the test has ended */
 	bool io_ordered;      /* the order of output matters */
 	const char *normal_exit; /* a reason, as it is printed, that is no finding; NULL none */
+	struct watch *watch;     /* pairs of places to watch; NULL none */
 };
 
 struct conductor {
@@ -77,7 +79,7 @@ struct conductor {
 	VEC(struct event) pending;
 	VEC(struct withdrawn) withdrawn;
 	VEC(uint32_t) withdrawn_nodes;
-	VEC(struct notice) notices;
+	struct notice_vec notices;
 	struct observation observation;
 	struct follower follower;
 	struct vm *vm;

@@ -19,27 +19,32 @@ static char *function_text(const struct code_place *place)
 	return strbuf_detach(&text);
 }
 
-uint64_t site_of_place(struct sites *sites, const struct code_place *place)
+uint64_t site_of_words(struct sites *sites, const char *function, const char *file, uint32_t line)
 {
-	char *function = function_text(place);
-	const char *file = place->file ? place->file : "";
-	uint64_t site = hash_combine(hash_bytes(file, strlen(file)), place->line);
+	uint64_t site = hash_combine(hash_bytes(file ? file : "", file ? strlen(file) : 0), line);
 	uint64_t *index;
 	bool is_new;
 
 	site = hash_combine(site, hash_bytes(function, strlen(function))) | (uint64_t)1 << 63;
 	index = map_put(&sites->index, site, &is_new);
-	if (!is_new) {
-		mem_free(function);
+	if (!is_new)
 		return site;
-	}
 	*index = sites->frames.len;
 	*vec_push(&sites->frames) = (struct target_frame){
-		.function = function,
-		.file = place->file ? mem_strdup(place->file) : NULL,
-		.line = place->line,
+		.function = mem_strdup(function),
+		.file = file ? mem_strdup(file) : NULL,
+		.line = line,
 		.address = site,
 	};
+	return site;
+}
+
+uint64_t site_of_place(struct sites *sites, const struct code_place *place)
+{
+	char *function = function_text(place);
+	uint64_t site = site_of_words(sites, function, place->file, place->line);
+
+	mem_free(function);
 	return site;
 }
 

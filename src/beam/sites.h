@@ -18,6 +18,8 @@ struct sites {
 };
 
 uint64_t site_of_place(struct sites *sites, const struct code_place *place);
+/* The same, function being module:name/arity. */
+uint64_t site_of_words(struct sites *sites, const char *function, const char *file, uint32_t line);
 /* Of the innermost frame of a stack trace as the program sees it, of the tested code if there
  * is one; 0 when t is none. */
 uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace);

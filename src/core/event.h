@@ -44,6 +44,13 @@ enum {
 	EVENT_TRY = 128,     /* never waits: with the door closed it would have failed */
 };
 
+/* An event at a place the user asked about (event.watched): it reads what a later one of the
+ * same actor relies on, or it is that later one. */
+enum {
+	EVENT_WATCHED_READ = 1,
+	EVENT_WATCHED_WRITE = 2,
+};
+
 /* C11 memory orders, as event.order; for what has none, ORDER_NONE. */
 enum event_order {
 	ORDER_NONE,
@@ -64,7 +71,8 @@ struct event {
 	uint8_t flags;
 	uint8_t order;    /* enum event_order */
 	uint8_t unchanged; /* a write that left the value as it was (only spin loops care) */
-	uint8_t spare[2];
+	uint8_t watched;  /* set of EVENT_WATCHED_… */
+	uint8_t spare;
 	uint32_t context; /* calling context, a number the target can turn into frames; 0 none */
 	uint32_t peer;    /* the actor it creates, joins or was fed by; ACTOR_NONE otherwise */
 	uint32_t peer_ordinal; /* of the event that fed it */

@@ -5,6 +5,29 @@
 #include "base/mem.h"
 #include "detect/detect.h"
 
+static void add_other_site(struct finding *finding, const struct notice *notice)
+{
+	if (!notice->other_site)
+		return;
+	if (notice->other_step)
+		finding_add_site(finding, notice->other_site, notice->actor,
+				 notice->other_step - 1, "reads");
+	else
+		finding_add_site(finding, notice->other_site, ACTOR_NONE, UINT32_MAX, "freed here");
+}
+
+static void add_between(struct finding *finding, const struct notice *notice,
+			const struct trace *trace)
+{
+	const struct event *event;
+
+	if (!notice->between)
+		return;
+	event = &trace->events[notice->between - 1];
+	finding_add_site(finding, event->site, event->actor, notice->between - 1,
+			 "writes in between");
+}
+
 static void notices_look(struct detector *self, const struct trace *trace,
 			 struct finding_vec *findings)
 {
@@ -19,11 +42,11 @@ static void notices_look(struct detector *self, const struct trace *trace,
 			 notice->message);
 		finding_add_site(finding, notice->site, notice->actor,
 				 notice->step ? notice->step - 1 : UINT32_MAX, "%s",
-				 finding_kind_text(notice->kind));
-		if (notice->other_site)
-			finding_add_site(finding, notice->other_site, ACTOR_NONE, UINT32_MAX,
-					 "freed here");
+				 notice->between ? "acts on its read"
+						 : finding_kind_text(notice->kind));
+		add_other_site(finding, notice);
 		finding_set_fingerprint(finding);
+		add_between(finding, notice, trace); /* whoever it was, it is the same finding */
 	}
 }
 
