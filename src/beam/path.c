@@ -2,12 +2,14 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "beam/code.h"
+#include "beam/embedded.h"
 #include "beam/vm.h"
 
 static VEC(char *) dirs;
@@ -198,6 +200,15 @@ static struct code_image *read_image(const char *path, struct err *err)
 	return image;
 }
 
+static struct code_image *read_embedded(const char *name, struct err *err)
+{
+	for (const struct embedded_module *m = embedded_modules; m->name; m++)
+		if (strcmp(m->name, name) == 0)
+			return code_image_decode(m->bytes, m->len, NULL, err);
+	err_set(err, "there is no module %s on the path", name);
+	return NULL;
+}
+
 struct code_image *code_find_image(term name, struct err *err)
 {
 	uint64_t *known = map_get(&images_by_name, name);
@@ -207,11 +218,7 @@ struct code_image *code_find_image(term name, struct err *err)
 	if (known)
 		return (struct code_image *)*known;
 	path = code_path_find(atom_text(name));
-	if (!path) {
-		err_set(err, "there is no module %s on the path", atom_text(name));
-		return NULL;
-	}
-	image = read_image(path, err);
+	image = path ? read_image(path, err) : read_embedded(atom_text(name), err);
 	if (image)
 		*map_put(&images_by_name, name, NULL) = (uint64_t)image;
 	mem_free(path);

@@ -108,7 +108,7 @@ static struct process *root(struct vm *vm)
 	return process_find(vm, vm->init_pid);
 }
 
-static enum vm_end run_call(struct vm *vm, term module, term function, term args)
+enum vm_end run_call(struct vm *vm, term module, term function, term args)
 {
 	vm->end = VM_RUNNING;
 	vm->result_class = TERM_NONE;

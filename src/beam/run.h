@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "beam/term.h"
+#include "beam/vm.h"
 
 struct run_options {
 	size_t memory_limit;
@@ -23,6 +23,10 @@ void run_close(void);
 
 /* MODULE:FUNCTION or My.Mod.fun as atoms. */
 bool run_read_name(const char *text, term *module, term *function);
+
+/* Calls it in a new process, whose end ends the run: vm->result has its value. args is a list on
+ * the root process's heap. */
+enum vm_end run_call(struct vm *vm, term module, term function, term args);
 
 /* name is MODULE:FUNCTION, maybe quoted, or My.Mod.fun. Returns the exit status. */
 int run_function(const char *name, char **args, int args_len);

@@ -10,7 +10,6 @@
 #include "beam/code.h"
 #include "beam/conduct.h"
 #include "beam/leader.h"
-#include "beam/print.h"
 #include "beam/region.h"
 #include "beam/run.h"
 
@@ -40,12 +39,14 @@ static void keep_output(void *ctx, int stream, const char *text, size_t len)
 		strbuf_add(&t->output, text, len);
 }
 
-static void spawn_test(struct beam_target *t)
+static void begin_test(struct beam_target *t)
 {
 	struct vm *vm = vm_get();
 
 	vm->end = VM_RUNNING;
 	vm->is_explored = true;
+	if (t->options->suite != SUITE_NONE)
+		return; /* it stands where it begins */
 	vm->test = vm_spawn(vm, process_find(vm, vm->init_pid), t->module, t->function, NIL);
 	vm->test->is_test = true;
 }
@@ -59,7 +60,7 @@ static bool beam_run(struct target *self, const struct schedule *schedule, struc
 	region_restore();
 	strbuf_clear(&t->output);
 	leader_set_output(keep_output, t);
-	spawn_test(t);
+	begin_test(t);
 	conduct(&t->conductor, schedule, trace);
 	leader_flush();
 	trace->output = strbuf_text(&t->output);
@@ -229,33 +230,6 @@ static struct target *beam_again(struct target *self, struct err *err)
 
 /* ---- start ---- */
 
-static bool run_setup(struct beam_target *t, const char *name, struct err *err)
-{
-	struct vm *vm = vm_get();
-	struct strbuf text = {0};
-	term module, function;
-	enum vm_end end;
-
-	if (!run_read_name(name, &module, &function))
-		return err_set(err, "%s is not MODULE:FUNCTION", name);
-	vm->end = VM_RUNNING;
-	vm->test = vm_spawn(vm, process_find(vm, vm->init_pid), module, function, NIL);
-	end = vm_run(vm);
-	if (end == VM_UNSUPPORTED) {
-		*err = vm->err;
-		return false;
-	}
-	if (end == VM_DONE && vm->result_class == A_ok) {
-		t->has_setup = true;
-		return true;
-	}
-	if (end == VM_DONE)
-		print_term_limited(vm->result, &text, 200);
-	err_set(err, "the set-up %s failed: %s", name, text.len ? strbuf_text(&text) : "it did not end");
-	strbuf_release(&text);
-	return false;
-}
-
 /* Runs the test once and loads what it loaded before the checkpoint is taken anew. */
 static void load_what_is_needed(struct beam_target *t)
 {
@@ -276,6 +250,29 @@ static void load_what_is_needed(struct beam_target *t)
 	vec_release(&names);
 }
 
+static bool find_function(struct beam_target *t, struct err *err)
+{
+	const char *name = t->options->function;
+
+	if (!run_read_name(name, &t->module, &t->function))
+		return err_set(err, "%s is not MODULE:FUNCTION", name);
+	if (!code_load_module(vm_get(), t->module, err))
+		return false;
+	if (!code_resolve(vm_get(), export_of(t->module, t->function, 0)))
+		return err_set(err, "there is no function %s/0", name);
+	return true;
+}
+
+static bool enter_suite(struct beam_target *t, struct err *err)
+{
+	const struct beam_options *o = t->options;
+
+	if (!suite_enter(o->suite, o->function, o->path, err))
+		return false;
+	t->has_setup = t->has_setup || vm_get()->result == A_true;
+	return true;
+}
+
 static bool start(struct beam_target *t, struct err *err)
 {
 	const struct beam_options *o = t->options;
@@ -286,14 +283,13 @@ static bool start(struct beam_target *t, struct err *err)
 	if (!run_open(&options, err))
 		return false;
 	t->is_owner = true;
-	if (!run_read_name(o->function, &t->module, &t->function))
-		return err_set(err, "%s is not MODULE:FUNCTION", o->function);
-	if (!code_load_module(vm_get(), t->module, err))
-		return false;
-	if (!code_resolve(vm_get(), export_of(t->module, t->function, 0)))
-		return err_set(err, "there is no function %s/0", o->function);
 	leader_set_output(keep_output, t);
-	if (o->setup && !run_setup(t, o->setup, err))
+	t->has_setup = setup_is_asked(&o->setup);
+	if (o->suite == SUITE_NONE && !find_function(t, err))
+		return false;
+	if (t->has_setup && !setup_run(&o->setup, err))
+		return false;
+	if (o->suite != SUITE_NONE && !enter_suite(t, err))
 		return false;
 	load_what_is_needed(t);
 	region_checkpoint();

@@ -1,5 +1,5 @@
-/* target.h: the BEAM target: an Erlang function of arity 0 behind the contract of
- * target/target.h.
+/* target.h: the BEAM target: an Erlang function of arity 0, or one test of a suite, behind the
+ * contract of target/target.h.
  *
  * The machine starts once, the function is run once under the default schedule to learn which
  * modules it needs, these are loaded, and a checkpoint is taken: every run begins there.
@@ -10,12 +10,16 @@
 #define BEAM_TARGET_H
 
 #include "beam/conduct.h"
+#include "beam/setup.h"
+#include "beam/suite.h"
 #include "target/target.h"
 
 struct beam_options {
-	const char *function;    /* MODULE:FUNCTION */
+	const char *function;    /* MODULE:FUNCTION; of a suite: MODULE */
+	enum suite_kind suite;   /* SUITE_NONE: a function */
+	const char *path;        /* which test of the suite: suite.h; else NULL */
 	const char *otp_dir;     /* NULL: the installed one */
-	const char *setup;       /* MODULE:FUNCTION run once, not explored; NULL none */
+	struct setup_options setup; /* run once, not explored */
 	const char *const *paths; /* -pa, NULL at the end */
 	size_t memory_limit;
 	struct conduct_options conduct;

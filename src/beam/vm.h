@@ -22,6 +22,7 @@ enum vm_end {
 	VM_UNSUPPORTED, /* vm->err says what */
 	VM_HALTED,      /* halt/0,1,2; vm->halt_status */
 	VM_OUT_OF_MEMORY,
+	VM_AT_TEST,     /* a set-up is done: fermata:begin_test, fermata:end_setup */
 };
 
 enum step_end {

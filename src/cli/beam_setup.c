@@ -8,17 +8,22 @@
 
 #define MEMORY_LIMIT ((size_t)4 << 30)
 
-/* Saved as absolute, so that a replay works from anywhere. */
-static void add_path(struct beam_setup *s, const char *path)
-{
-	char resolved[PATH_MAX];
-
-	*vec_push(&s->paths) = mem_strdup(realpath(path, resolved) ? resolved : path);
-}
-
 static char *copy(const char *text)
 {
 	return text && text[0] ? mem_strdup(text) : NULL;
+}
+
+/* Saved as absolute, so that a replay works from anywhere. */
+static char *copy_path(const char *path)
+{
+	char resolved[PATH_MAX];
+
+	return copy(path && realpath(path, resolved) ? resolved : path);
+}
+
+static void add_path(struct beam_setup *s, const char *path)
+{
+	*vec_push(&s->paths) = copy_path(path);
 }
 
 static struct target *start(struct beam_setup *s, struct err *err)
@@ -26,15 +31,17 @@ static struct target *start(struct beam_setup *s, struct err *err)
 	*vec_push(&s->paths) = NULL;
 	s->options.paths = (const char *const *)s->paths.items;
 	s->options.function = s->function;
+	s->options.path = s->path;
 	s->options.otp_dir = s->otp_dir;
-	s->options.setup = s->setup;
+	s->options.setup = (struct setup_options){
+		.config = s->config, .start = s->start, .function = s->setup};
 	s->options.conduct.normal_exit = s->normal_exit;
 	s->options.memory_limit = MEMORY_LIMIT;
 	return beam_target_create(&s->options, err);
 }
 
 struct target *beam_setup_create(struct beam_setup *s, const struct test_options *o,
-				 const char *function, const char *const *paths, struct err *err)
+				 const struct beam_subject *subject, struct err *err)
 {
 	*s = (struct beam_setup){
 		.options.conduct = {
@@ -45,32 +52,48 @@ struct target *beam_setup_create(struct beam_setup *s, const struct test_options
 			.after_end = o->after_end,
 			.io_ordered = o->io != 0,
 		},
-		.function = copy(function),
+		.options.suite = subject->suite,
+		.function = copy(subject->function),
+		.path = copy(subject->path),
 		.otp_dir = copy(o->otp),
 		.setup = copy(o->setup),
+		.start = copy(o->start),
+		.config = copy_path(o->config),
 		.normal_exit = copy(o->normal_exit),
 	};
-	for (; *paths; paths++)
-		add_path(s, *paths);
+	for (const char *const *path = subject->paths; *path; path++)
+		add_path(s, *path);
 	return start(s, err);
+}
+
+static const char *text_of(const char *text)
+{
+	return text ? text : "";
+}
+
+static json_t *options_json(const struct beam_setup *s)
+{
+	const struct conduct_options *c = &s->options.conduct;
+	bool any = c->timeouts_ms == UINT64_MAX;
+
+	return json_pack("{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s:s}", "timeouts", any ? "any" : "ms",
+			 "timeouts_ms", any ? (json_int_t)0 : (json_int_t)c->timeouts_ms,
+			 "max_steps", (int)c->max_steps, "stuck", (int)c->stuck, "exits_any",
+			 (int)c->exits_any, "after_end", (int)c->after_end, "io_ordered",
+			 (int)c->io_ordered, "normal_exit", text_of(s->normal_exit));
 }
 
 json_t *beam_setup_json(const struct beam_setup *s)
 {
-	const struct conduct_options *c = &s->options.conduct;
 	json_t *paths = json_array();
-	bool any = c->timeouts_ms == UINT64_MAX;
 
 	for (size_t i = 0; i < s->paths.len && s->paths.items[i]; i++)
 		json_array_append_new(paths, json_string(s->paths.items[i]));
-	return json_pack("{s:s, s:o, s:s, s:s, s:{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s:s}}",
-			 "function", s->function, "paths", paths, "otp",
-			 s->otp_dir ? s->otp_dir : "", "setup", s->setup ? s->setup : "",
-			 "options", "timeouts", any ? "any" : "ms", "timeouts_ms",
-			 any ? (json_int_t)0 : (json_int_t)c->timeouts_ms, "max_steps",
-			 (int)c->max_steps, "stuck", (int)c->stuck, "exits_any", (int)c->exits_any,
-			 "after_end", (int)c->after_end, "io_ordered", (int)c->io_ordered,
-			 "normal_exit", s->normal_exit ? s->normal_exit : "");
+	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "function", s->function,
+			 "paths", paths, "otp", text_of(s->otp_dir), "setup", text_of(s->setup),
+			 "start", text_of(s->start), "config", text_of(s->config), "suite",
+			 suite_text(s->options.suite), "path", text_of(s->path), "options",
+			 options_json(s));
 }
 
 static bool read_options(struct beam_setup *s, json_t *json)
@@ -99,25 +122,31 @@ static bool read_options(struct beam_setup *s, json_t *json)
 
 struct target *beam_setup_load(struct beam_setup *s, const json_t *json, struct err *err)
 {
-	const char *function, *otp, *setup;
+	const char *function, *otp, *setup, *start_text = "", *config = "", *suite = "", *path = "";
 	json_t *paths, *options;
 
 	*s = (struct beam_setup){0};
-	if (json_unpack((json_t *)json, "{s:s, s:o, s:s, s:s, s:o}", "function", &function, "paths",
-			&paths, "otp", &otp, "setup", &setup, "options", &options) != 0 ||
-	    !function[0] || !read_options(s, options)) {
+	if (json_unpack((json_t *)json, "{s:s, s:o, s:s, s:s, s?s, s?s, s?s, s?s, s:o}", "function",
+			&function, "paths", &paths, "otp", &otp, "setup", &setup, "start",
+			&start_text, "config", &config, "suite", &suite, "path", &path, "options",
+			&options) != 0 ||
+	    !function[0] || suite_named(suite) == SUITES || !read_options(s, options)) {
 		err_set(err, "the finding does not say how to run its function");
 		return NULL;
 	}
 	for (size_t i = 0; i < json_array_size(paths); i++) {
-		const char *path = json_string_value(json_array_get(paths, i));
+		const char *dir = json_string_value(json_array_get(paths, i));
 
-		if (path)
-			add_path(s, path);
+		if (dir)
+			add_path(s, dir);
 	}
+	s->options.suite = suite_named(suite);
 	s->function = copy(function);
+	s->path = copy(path);
 	s->otp_dir = copy(otp);
 	s->setup = copy(setup);
+	s->start = copy(start_text);
+	s->config = copy(config);
 	return start(s, err);
 }
 
@@ -127,7 +156,10 @@ void beam_setup_release(struct beam_setup *s)
 		mem_free(s->paths.items[i]);
 	vec_release(&s->paths);
 	mem_free(s->function);
+	mem_free(s->path);
 	mem_free(s->otp_dir);
 	mem_free(s->setup);
+	mem_free(s->start);
+	mem_free(s->config);
 	mem_free(s->normal_exit);
 }

@@ -11,12 +11,20 @@
 struct beam_setup {
 	struct beam_options options;
 	VEC(char *) paths; /* owned, NULL at the end */
-	char *function, *otp_dir, *setup, *normal_exit; /* owned */
+	char *function, *path, *otp_dir, *setup, *start, *config, *normal_exit; /* owned */
 };
 
-/* paths: the -pa folders, NULL at the end. NULL with err if the target cannot be made. */
+/* What is to be tested: a function, or one test of a suite (beam/suite.h). */
+struct beam_subject {
+	const char *function;     /* of a suite: its module */
+	enum suite_kind suite;
+	const char *path;         /* NULL if it is a function */
+	const char *const *paths; /* the -pa folders, NULL at the end */
+};
+
+/* NULL with err if the target cannot be made. */
 struct target *beam_setup_create(struct beam_setup *setup, const struct test_options *options,
-				 const char *function, const char *const *paths, struct err *err);
+				 const struct beam_subject *subject, struct err *err);
 
 /* All that replay needs, as JSON (a new value), and back. */
 json_t *beam_setup_json(const struct beam_setup *setup);

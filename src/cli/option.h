@@ -23,9 +23,9 @@ struct test_options {
 	uint32_t restart;    /* enum channel_restart */
 	bool observers;      /* all */
 	bool keep_going, quiet, require_proof, all_plain, hash_traces;
-	const char *out, *json, *stdin_path, *otp, *setup, *normal_exit;
+	const char *out, *json, *stdin_path, *otp, *setup, *start, *config, *normal_exit;
 	uint32_t exits, stuck, io; /* as in struct beam_options */
-	bool after_end;
+	bool after_end, eunit, exunit;
 };
 
 void option_defaults(struct test_options *options);

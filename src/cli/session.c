@@ -231,6 +231,22 @@ static bool write_json(const struct report *report, const char *path, struct err
 	return ok || err_set_errno(err, "cannot write %s", path);
 }
 
+/* Of one test of several only the findings, then a verdict line that begins with its name. */
+static void add_named(const struct session *session, const struct report *report,
+		      const struct report_style *style, struct strbuf *out)
+{
+	static const char ours[] = "fermata: ";
+	struct strbuf line = {0};
+
+	for (uint32_t i = 0; i < report->findings_len && !session->options->quiet; i++) {
+		report_finding_text(&report->findings[i], style, out);
+		strbuf_addc(out, '\n');
+	}
+	report_verdict_line(report, &line);
+	strbuf_addf(out, "%s%s: %s\n", ours, session->name, strbuf_text(&line) + strlen(ours));
+	strbuf_release(&line);
+}
+
 static void print_text(const struct session *session, struct report *report, struct arena *arena)
 {
 	bool to_stdout = !session->options->json || strcmp(session->options->json, "-") != 0;
@@ -240,7 +256,10 @@ static void print_text(const struct session *session, struct report *report, str
 
 	if (session->note && !session->options->quiet)
 		fprintf(out, "fermata: %s\n", session->note);
-	if (session->options->quiet) {
+	if (session->name) {
+		report_read_sources(report, arena);
+		add_named(session, report, &style, &text);
+	} else if (session->options->quiet) {
 		report_verdict_line(report, &text);
 		strbuf_addc(&text, '\n');
 	} else {
@@ -252,9 +271,9 @@ static void print_text(const struct session *session, struct report *report, str
 	strbuf_release(&text);
 }
 
-static int exit_status(const struct report *report, const struct test_options *options)
+int session_exit_status(enum report_verdict verdict, const struct test_options *options)
 {
-	switch (report->verdict) {
+	switch (verdict) {
 	case REPORT_BUG:
 		return EXIT_BUG;
 	case REPORT_LOST_CONTROL:
@@ -266,13 +285,30 @@ static int exit_status(const struct report *report, const struct test_options *o
 	}
 }
 
+int session_write_json(const struct report *report, const struct test_options *o, int status)
+{
+	struct err err;
+
+	if (o->json && !write_json(report, o->json, &err))
+		return session_fail(&err);
+	return status;
+}
+
+static void collect_json(const struct report *report, FILE *file)
+{
+	struct strbuf text = {0};
+
+	report_json(report, &text);
+	fwrite(strbuf_text(&text), 1, text.len, file);
+	strbuf_release(&text);
+}
+
 static int write_reports(struct view *v, const struct explore_result *result)
 {
 	struct session *s = v->session;
 	struct target_facts facts;
 	const char *assumptions[8], *warnings[64];
 	json_t *outcomes = outcomes_json(result), *apart = apart_json(result);
-	struct err err;
 	int status;
 
 	v->target->ops->facts(v->target, &facts);
@@ -305,9 +341,11 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		warnings[report.warnings_len++] = "the program never created a thread: there is only one schedule";
 	clear_progress(v);
 	print_text(s, &report, &v->arena);
-	status = exit_status(&report, s->options);
-	if (s->options->json && !write_json(&report, s->options->json, &err))
-		status = session_fail(&err);
+	status = session_exit_status(report.verdict, s->options);
+	if (s->collect)
+		collect_json(&report, s->collect);
+	else
+		status = session_write_json(&report, s->options, status);
 	json_decref(outcomes);
 	json_decref(apart);
 	return status;

@@ -8,6 +8,7 @@
 #include <signal.h>
 
 #include "cli/option.h"
+#include "report/report.h"
 #include "target/target.h"
 
 /* Exit statuses, promised to scripts. */
@@ -25,7 +26,16 @@ struct session {
 	const char *program;     /* what was tested, as the user named it */
 	json_t *setup;           /* borrowed: all that replay needs to make the target again */
 	const char *note;        /* said once before the verdict; NULL none */
+	const char *name;        /* of one test of several: in front of its verdict; else NULL */
+	FILE *collect;           /* the JSON report goes here, not to --json; else NULL */
 };
+
+/* The exit status a verdict deserves. */
+int session_exit_status(enum report_verdict verdict, const struct test_options *options);
+
+/* Writes a report as --json asks, if it does; the exit status becomes session_fail's if it
+ * cannot be written. */
+int session_write_json(const struct report *report, const struct test_options *options, int status);
 
 /* Returns the exit status. Frees nothing of its arguments. */
 int session_run(struct session *session, struct target *target);

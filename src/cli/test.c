@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "cli/beam_setup.h"
+#include "cli/cases.h"
 #include "cli/native_setup.h"
 #include "cli/session.h"
 #include "strategy/strategy.h"
@@ -15,6 +16,7 @@ static void print_usage(FILE *out)
 {
 	fputs("usage: fermata test [options] -- PROGRAM [ARGS…]\n"
 	      "       fermata test [options] [-pa DIR]… MODULE:FUNCTION\n"
+	      "       fermata test [options] [-pa DIR]… --eunit|--exunit MODULE…\n"
 	      "\n"
 	      "Runs a program of threads under every schedule that matters (or as many as the\n"
 	      "budget allows) and reports bugs that depend on timing.\n\n", out);
@@ -92,13 +94,14 @@ static int test_native(const struct test_options *options, char **argv)
 static int test_beam(const struct test_options *options, const char *function,
 		     const char *const *paths)
 {
+	struct beam_subject subject = {.function = function, .paths = paths};
 	struct beam_setup setup;
 	struct session session = {.options = options, .target_name = "beam", .program = function};
 	struct target *target;
 	struct err err = {0};
 	int status;
 
-	target = beam_setup_create(&setup, options, function, paths, &err);
+	target = beam_setup_create(&setup, options, &subject, &err);
 	if (target) {
 		session.setup = beam_setup_json(&setup);
 		status = session_run(&session, target);
@@ -145,6 +148,30 @@ static bool parse_words(int argc, char **argv, struct test_options *options,
 	return true;
 }
 
+/* Every word that is left is a module; options may stand between them. */
+static int test_suite(struct test_options *options, int argc, char **argv, int at,
+		      struct path_vec *paths)
+{
+	struct path_vec modules = {0};
+	struct err err = {0};
+	int status;
+
+	while (at < argc) {
+		*vec_push(&modules) = argv[at++];
+		if (!parse_words(argc, argv, options, paths, &at, &err) || at == ASKED_FOR_HELP)
+			break;
+	}
+	*vec_push(paths) = NULL;
+	*vec_push(&modules) = NULL;
+	if (err.message[0])
+		status = session_fail(&err);
+	else
+		status = cases_run(options, options->eunit ? SUITE_EUNIT : SUITE_EXUNIT,
+				   modules.items, paths->items);
+	vec_release(&modules);
+	return status;
+}
+
 int cli_test(int argc, char **argv)
 {
 	struct path_vec paths = {0};
@@ -175,8 +202,10 @@ int cli_test(int argc, char **argv)
 	if (!check_strategy(options.strategy, &err) || !check_folder(options.out, &err) ||
 	    !check_json(options.json, &err))
 		return session_fail(&err);
-	session_catch_signals(options.max_time);
-	if (is_native || !is_beam_function(argv[at], paths.len)) {
+	session_catch_signals(options.eunit || options.exunit ? 0 : options.max_time);
+	if (options.eunit || options.exunit) {
+		status = test_suite(&options, argc, argv, at, &paths);
+	} else if (is_native || !is_beam_function(argv[at], paths.len)) {
 		status = test_native(&options, argv + at);
 	} else {
 		*vec_push(&paths) = NULL;

@@ -106,6 +106,8 @@ void report_json(const struct report *report, struct strbuf *out)
 	json_object_set_new(root, "coverage", copy_or(report->coverage, json_object()));
 	json_object_set_new(root, "outcomes", copy_or(report->outcomes, json_array()));
 	json_object_set_new(root, "counted_apart", copy_or(report->counted_apart, json_object()));
+	if (report->tests)
+		json_object_set_new(root, "tests", json_deep_copy(report->tests));
 	json_object_set_new(root, "warnings",
 			    json_words_list(report->warnings, report->warnings_len));
 	json_words_write(root, out);

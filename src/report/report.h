@@ -105,6 +105,7 @@ struct report {
 	const json_t *coverage;      /* object: what the strategy measures */
 	const json_t *outcomes;      /* array: the distinct ends and outputs seen */
 	const json_t *counted_apart; /* object: confirmations, shrinking, sampling … */
+	const json_t *tests;         /* array: each test of a suite; NULL: it is no suite */
 };
 
 /* How text is laid out. Zero: no colour, 100 columns. */

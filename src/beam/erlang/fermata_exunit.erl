@@ -1,0 +1,67 @@
+%% ExUnit's tests, one at a time: list/1 finds them all, enter/2 goes to one of them.
+%%
+%% A case says itself what its tests and callbacks are ('__ex_unit__'/0 and /2); ExUnit's own
+%% runner would run everything, so its few steps are made here: setup_all in the module's process,
+%% then, in a process below it, the set-up, fermata:begin_test(), the test. Callbacks of on_exit
+%% are registered but never run. A test is named by its function.
+-module(fermata_exunit).
+-export([list/1, enter/2]).
+
+%% {ok, [{test | note, Name, Text}]}, or {error, Text}.
+list(Module) ->
+    case read(Module) of
+        {ok, #{tests := Tests}} -> {ok, [item(Test) || Test <- lists:sort(fun is_before/2, Tests)]};
+        Error -> Error
+    end.
+
+read(Module) ->
+    case erlang:function_exported(Module, '__ex_unit__', 0) of
+        true ->
+            case Module:'__ex_unit__'() of
+                #{tests := _} = Case -> {ok, Case};
+                _ -> {error, <<"its ExUnit is of a version that is not known">>}
+            end;
+        false -> {error, <<"it is not an ExUnit case">>}
+    end.
+
+is_before(#{tags := A}, #{tags := B}) -> maps:get(line, A, 0) =< maps:get(line, B, 0).
+
+item(#{name := Name, module := Module, tags := Tags}) ->
+    "Elixir." ++ Short = atom_to_list(Module),
+    Text = unicode:characters_to_binary([Short, ": ", atom_to_list(Name)]),
+    Path = atom_to_binary(Name, utf8),
+    case Tags of
+        #{skip := Skip} when Skip =/= false ->
+            {note, Path, <<Text/binary, ": skipped by its tag">>};
+        _ -> {test, Path, Text}
+    end.
+
+enter(Module, Name) ->
+    {ok, _} = application:ensure_all_started(ex_unit),
+    Test = find(Module, list_to_atom(Name)),
+    Shared = must("setup_all failed", fun() ->
+                  Module:'__ex_unit__'(setup_all, #{module => Module, 'case' => Module})
+             end),
+    spawn(fun() -> run(Test, Shared) end),
+    receive after infinity -> ok end.
+
+find(Module, Name) ->
+    {ok, #{tests := Tests}} = read(Module),
+    [Test] = [T || #{name := N} = T <- Tests, N =:= Name],
+    Test.
+
+run(#{module := Module, name := Name, tags := Tags}, Shared) ->
+    'Elixir.ExUnit.OnExitHandler':register(self()),
+    rand:seed(exsss, {0, 0, 0}),
+    Context = must("the set-up failed", fun() ->
+                   Module:'__ex_unit__'(setup, maps:merge(Tags, Shared))
+              end),
+    fermata:begin_test(true),
+    Module:Name(Context).
+
+must(What, Fun) ->
+    try Fun()
+    catch Class:Reason ->
+            Text = io_lib:format("~ts: ~ts ~0tp", [What, Class, Reason]),
+            exit({broken, unicode:characters_to_binary(Text)})
+    end.

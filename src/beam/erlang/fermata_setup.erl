@@ -1,0 +1,53 @@
+%% What `--config`, `--start` and `--setup` ask for, run once before exploration begins.
+%%
+%% The process that runs it stays: tables and linked processes of the set-up live as long as it.
+-module(fermata_setup).
+-export([run/3]).
+
+%% Config: the name of a sys.config, or []. Applications: names. Setup: {Module, Function} or none.
+run(Config, Applications, Setup) ->
+    configure(Config),
+    lists:foreach(fun start/1, Applications),
+    call(Setup),
+    fermata:end_setup(),
+    receive after infinity -> ok end.
+
+configure([]) -> ok;
+configure(File) ->
+    case file:consult(File) of
+        {ok, [Entries]} when is_list(Entries) -> lists:foreach(fun(E) -> set(File, E) end, Entries);
+        {ok, _} -> broken("~ts is not one list of {Application, [{Key, Value}]}", [File]);
+        {error, Reason} -> broken("~ts: ~ts", [File, file:format_error(Reason)])
+    end.
+
+%% A file name stands for what is in that file, as in a release.
+set(File, Other) when is_list(Other) ->
+    Name = case filename:extension(Other) of
+               "" -> Other ++ ".config";
+               _ -> Other
+           end,
+    configure(filename:join(filename:dirname(File), Name));
+set(_, {Application, Variables}) when is_atom(Application), is_list(Variables) ->
+    [application:set_env(Application, Key, Value, [{persistent, true}])
+     || {Key, Value} <- Variables],
+    ok;
+set(File, Entry) ->
+    broken("~ts: ~0tp is not {Application, [{Key, Value}]}", [File, Entry]).
+
+start(Application) ->
+    case application:ensure_all_started(Application) of
+        {ok, _} -> ok;
+        {error, {Failed, {"no such file or directory", _}}} ->
+            broken("there is no application ~ts on the path", [Failed]);
+        {error, Reason} -> broken("~ts does not start: ~0tp", [Application, Reason])
+    end.
+
+call(none) -> ok;
+call({Module, Function}) ->
+    try Module:Function()
+    catch Class:Reason -> broken("~ts:~ts fails: ~ts ~0tp", [Module, Function, Class, Reason])
+    end.
+
+-spec broken(string(), [term()]) -> no_return().
+broken(Format, Args) ->
+    exit({broken, unicode:characters_to_binary(io_lib:format(Format, Args))}).

@@ -1,0 +1,52 @@
+/* suite.h: the tests of a framework's module: which there are, and the way to one of them.
+ *
+ * EUnit and ExUnit decide what a test is by running code: generators, fixtures, callbacks. That
+ * code runs here on the machine, not explored, driven by fermata_eunit and fermata_exunit
+ * (src/beam/erlang): list/1 names every test, enter/2 runs the set-ups up to one of them and
+ * stops where it begins. What was set up, waiting processes included, is then the state from
+ * which that test is explored.
+ *
+ * A test is named by a path: for EUnit its place in the tree ("1.3.2"), for ExUnit its name.
+ */
+#ifndef BEAM_SUITE_H
+#define BEAM_SUITE_H
+
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "beam/vm.h"
+
+enum suite_kind {
+#define SUITE(name, text, driver, needs) SUITE_##name,
+#include "beam/suite.def"
+#undef SUITE
+	SUITES
+};
+
+const char *suite_text(enum suite_kind kind); /* "eunit" */
+/* SUITES if there is none of that name. */
+enum suite_kind suite_named(const char *text);
+
+enum suite_item_kind {
+	SUITE_TEST,
+	SUITE_BROKEN, /* a set-up or generator that fails: text says how */
+	SUITE_NOTE,   /* something that is not done as the framework does it */
+};
+
+struct suite_item {
+	enum suite_item_kind kind;
+	char *path; /* owned */
+	char *text; /* owned: a name for people, or what is wrong */
+};
+
+VEC_TYPE(suite_items, struct suite_item);
+
+/* All of a module, in the framework's order. The machine is open; what ran stays in it. */
+bool suite_list(enum suite_kind kind, const char *module, struct suite_items *items,
+		struct err *err);
+void suite_items_release(struct suite_items *items);
+
+/* Runs up to the beginning of one test: vm->test is its process, and goes on with it when it
+ * is stepped. */
+bool suite_enter(enum suite_kind kind, const char *module, const char *path, struct err *err);
+
+#endif

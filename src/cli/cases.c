@@ -1,0 +1,361 @@
+#include "cli/cases.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "beam/run.h"
+#include "cli/beam_setup.h"
+#include "cli/session.h"
+
+#define MEMORY_LIMIT ((size_t)4 << 30)
+
+struct cases {
+	const struct test_options *options;
+	enum suite_kind kind;
+	const char *const *paths;
+	struct arena arena;
+	VEC(struct report_finding) findings;
+	json_t *tests;
+	json_t *assumptions; /* of all, each once */
+	uint64_t executions, blocked, spins, steps, peak_rss_kb;
+	double cpu_seconds;
+	uint32_t counts[REPORT_LOST_CONTROL + 1]; /* by verdict */
+	uint32_t broken;
+};
+
+/* ---- children ---- */
+
+/* What a child wrote, and the exit status it ended with. */
+struct answer {
+	struct strbuf text;
+	int status;
+};
+
+typedef int child_work(struct cases *c, const char *module, const struct suite_item *item,
+		       FILE *out);
+
+static void read_all(int fd, struct strbuf *text)
+{
+	char block[65536];
+	ssize_t n;
+
+	while ((n = read(fd, block, sizeof(block))) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			strbuf_add(text, block, (size_t)n);
+}
+
+static int wait_for(pid_t child)
+{
+	int status;
+
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return EXIT_LOST;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_LOST;
+}
+
+static bool ask_child(struct cases *c, child_work *work, const char *module,
+		      const struct suite_item *item, struct answer *answer, struct err *err)
+{
+	int ends[2];
+	pid_t child;
+
+	*answer = (struct answer){.status = EXIT_LOST};
+	if (pipe(ends) != 0)
+		return err_set_errno(err, "cannot make a pipe");
+	fflush(NULL);
+	child = fork();
+	if (child < 0)
+		return err_set_errno(err, "cannot start a process");
+	if (child == 0) {
+		FILE *out = fdopen(ends[1], "w");
+		int status;
+
+		close(ends[0]);
+		status = out ? work(c, module, item, out) : EXIT_LOST;
+		fflush(NULL);
+		_exit(status);
+	}
+	close(ends[1]);
+	read_all(ends[0], &answer->text);
+	close(ends[0]);
+	answer->status = wait_for(child);
+	return true;
+}
+
+static int list_work(struct cases *c, const char *module, const struct suite_item *item, FILE *out)
+{
+	struct run_options options = {.memory_limit = MEMORY_LIMIT, .otp_dir = c->options->otp};
+	struct setup_options setup = {.config = c->options->config, .start = c->options->start,
+				      .function = c->options->setup};
+	struct suite_items items = {0};
+	struct err err = {0};
+	json_t *list = json_array();
+
+	(void)item;
+	for (const char *const *path = c->paths; *path; path++)
+		run_add_path(*path);
+	if (!run_open(&options, &err) || (setup_is_asked(&setup) && !setup_run(&setup, &err)) ||
+	    !suite_list(c->kind, module, &items, &err))
+		return session_fail(&err);
+	for (size_t i = 0; i < items.len; i++)
+		json_array_append_new(list, json_pack("{s:i, s:s, s:s}", "kind", (int)items.items[i].kind,
+						      "path", items.items[i].path, "text",
+						      items.items[i].text));
+	json_dumpf(list, out, JSON_COMPACT);
+	json_decref(list);
+	suite_items_release(&items);
+	return EXIT_NO_BUG;
+}
+
+static int explore_work(struct cases *c, const char *module, const struct suite_item *item,
+			FILE *out)
+{
+	struct beam_subject subject = {
+		.function = module, .suite = c->kind, .path = item->path, .paths = c->paths};
+	struct session session = {.options = c->options, .target_name = "beam", .program = item->text,
+				  .name = item->text, .collect = out};
+	struct beam_setup setup;
+	struct target *target;
+	struct err err = {0};
+	int status;
+
+	session_catch_signals(c->options->max_time);
+	target = beam_setup_create(&setup, c->options, &subject, &err);
+	if (target) {
+		session.setup = beam_setup_json(&setup);
+		status = session_run(&session, target);
+		json_decref(session.setup);
+		target->ops->free(target);
+	} else {
+		err_prefix(&err, "%s: ", item->text);
+		status = session_fail(&err);
+	}
+	beam_setup_release(&setup);
+	return status;
+}
+
+/* ---- putting the answers together ---- */
+
+static uint64_t number(const json_t *report, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(report, key));
+}
+
+static void add_assumptions(struct cases *c, const json_t *report)
+{
+	const json_t *texts = json_object_get(report, "assumptions");
+
+	for (size_t i = 0; i < json_array_size(texts); i++) {
+		json_t *text = json_array_get(texts, i);
+		bool is_known = false;
+
+		for (size_t j = 0; j < json_array_size(c->assumptions); j++)
+			is_known = is_known || json_equal(json_array_get(c->assumptions, j), text);
+		if (!is_known)
+			json_array_append(c->assumptions, text);
+	}
+}
+
+static void add_report(struct cases *c, const json_t *report)
+{
+	const json_t *findings = json_object_get(report, "findings");
+	const char *verdict = json_string_value(json_object_get(report, "verdict"));
+
+	for (size_t i = 0; i < json_array_size(findings); i++)
+		report_finding_parse(json_array_get(findings, i), &c->arena, vec_push(&c->findings));
+	for (int v = REPORT_PROVED; verdict && v <= REPORT_LOST_CONTROL; v++)
+		c->counts[v] += strcmp(report_verdict_text((enum report_verdict)v), verdict) == 0;
+	c->executions += number(report, "executions");
+	c->blocked += number(report, "blocked_executions");
+	c->spins += number(report, "spin_executions");
+	c->steps += number(report, "steps");
+	c->cpu_seconds += json_real_value(json_object_get(report, "cpu_seconds"));
+	if (number(report, "peak_rss_kb") > c->peak_rss_kb)
+		c->peak_rss_kb = number(report, "peak_rss_kb");
+	add_assumptions(c, report);
+}
+
+static void add_broken(struct cases *c, const char *name, const char *reason)
+{
+	c->broken++;
+	json_array_append_new(c->tests, json_pack("{s:s, s:s, s:s}", "name", name, "verdict", "broken",
+						  "reason", reason));
+}
+
+static bool explore_test(struct cases *c, const char *module, const struct suite_item *item,
+			 struct err *err)
+{
+	struct answer answer;
+	json_t *report;
+
+	if (!ask_child(c, explore_work, module, item, &answer, err))
+		return false;
+	report = json_loads(strbuf_text(&answer.text), 0, NULL);
+	if (report) {
+		add_report(c, report);
+		json_object_set_new(report, "name", json_string(item->text));
+		json_array_append_new(c->tests, report);
+	} else if (answer.status == EXIT_USAGE) {
+		add_broken(c, item->text, "it cannot be set up");
+	} else {
+		c->counts[REPORT_LOST_CONTROL]++;
+		json_array_append_new(c->tests, json_pack("{s:s, s:s}", "name", item->text, "verdict",
+							  report_verdict_text(REPORT_LOST_CONTROL)));
+	}
+	strbuf_release(&answer.text);
+	return true;
+}
+
+static bool take_item(struct cases *c, const char *module, const struct suite_item *item,
+		      struct err *err)
+{
+	switch (item->kind) {
+	case SUITE_TEST:
+		return explore_test(c, module, item, err);
+	case SUITE_BROKEN:
+		fprintf(stderr, "fermata: %s: %s\n", module, item->text);
+		add_broken(c, module, item->text);
+		return true;
+	default:
+		if (!c->options->quiet)
+			fprintf(stderr, "fermata: %s: %s\n", module, item->text);
+		return true;
+	}
+}
+
+/* False when the module cannot be tested at all; that has been said. */
+static bool run_module(struct cases *c, const char *module)
+{
+	size_t tests_before = json_array_size(c->tests);
+	struct answer answer;
+	struct err err = {0};
+	json_t *list;
+	bool ok;
+
+	if (!ask_child(c, list_work, module, NULL, &answer, &err))
+		return session_fail(&err), false;
+	list = json_loads(strbuf_text(&answer.text), 0, NULL);
+	ok = list != NULL;
+	for (size_t i = 0; ok && i < json_array_size(list) && !session_stop; i++) {
+		struct suite_item item = {0};
+		int kind = 0;
+
+		json_unpack(json_array_get(list, i), "{s:i, s:s, s:s}", "kind", &kind, "path",
+			    &item.path, "text", &item.text);
+		item.kind = (enum suite_item_kind)kind;
+		ok = take_item(c, module, &item, &err) || session_fail(&err) == EXIT_NO_BUG;
+	}
+	if (ok && json_array_size(c->tests) == tests_before && !session_stop) {
+		fprintf(stderr, "fermata: %s: there are no tests in it\n", module);
+		ok = false;
+	}
+	json_decref(list);
+	strbuf_release(&answer.text);
+	return ok;
+}
+
+/* ---- the end ---- */
+
+static void judge(const struct cases *c, struct report *report)
+{
+	report->verdict = REPORT_PROVED;
+	for (int v = REPORT_PROVED; v <= REPORT_LOST_CONTROL; v++)
+		if (c->counts[v] && v != REPORT_BUG)
+			report->verdict = (enum report_verdict)v;
+	if (c->counts[REPORT_BUG])
+		report->verdict = REPORT_BUG;
+	if (report->verdict == REPORT_PROVED && c->broken) {
+		report->verdict = REPORT_NO_BUG_FOUND;
+		report->reason = "some tests could not be run";
+	} else if (report->verdict == REPORT_NO_BUG_FOUND) {
+		report->reason = "some tests are not proved";
+	} else if (report->verdict == REPORT_LOST_CONTROL) {
+		report->reason = "of some tests";
+	}
+	report->complete = report->verdict == REPORT_PROVED;
+}
+
+static void print_summary(const struct cases *c, const struct report *report)
+{
+	bool to_stdout = !c->options->json || strcmp(c->options->json, "-") != 0;
+	FILE *out = to_stdout ? stdout : stderr;
+	struct strbuf text = {0};
+
+	strbuf_addf(&text, "fermata: %zu tests: %u proved, %u no bug found, %u with a bug",
+		    json_array_size(c->tests), c->counts[REPORT_PROVED],
+		    c->counts[REPORT_NO_BUG_FOUND], c->counts[REPORT_BUG]);
+	if (c->counts[REPORT_LOST_CONTROL])
+		strbuf_addf(&text, ", %u out of control", c->counts[REPORT_LOST_CONTROL]);
+	if (c->broken)
+		strbuf_addf(&text, ", %u could not be run", c->broken);
+	strbuf_addf(&text, " (%" PRIu64 " executions)\n", c->executions);
+	report_verdict_line(report, &text);
+	fprintf(out, "%s\n", strbuf_text(&text));
+	fflush(out);
+	strbuf_release(&text);
+}
+
+static int finish(struct cases *c, const char *program, double seconds)
+{
+	const char *assumptions[16];
+	struct report report = {
+		.program = program,
+		.reason = "",
+		.assumptions = assumptions,
+		.strategy = c->options->strategy,
+		.seed = c->options->seed,
+		.executions = c->executions,
+		.blocked_executions = c->blocked,
+		.spin_executions = c->spins,
+		.steps = c->steps,
+		.wall_seconds = seconds,
+		.cpu_seconds = c->cpu_seconds,
+		.peak_rss_kb = c->peak_rss_kb,
+		.restart = "checkpoint",
+		.restart_reason = "",
+		.findings = c->findings.items,
+		.findings_len = (uint32_t)c->findings.len,
+		.tests = c->tests,
+	};
+	int status;
+
+	for (size_t i = 0; i < json_array_size(c->assumptions) && i < 16; i++)
+		assumptions[report.assumptions_len++] =
+			json_string_value(json_array_get(c->assumptions, i));
+	judge(c, &report);
+	print_summary(c, &report);
+	status = session_exit_status(report.verdict, c->options);
+	if (c->broken && status != EXIT_BUG && status != EXIT_LOST)
+		status = EXIT_USAGE;
+	return session_write_json(&report, c->options, status);
+}
+
+int cases_run(const struct test_options *options, enum suite_kind kind, const char *const *modules,
+	      const char *const *paths)
+{
+	struct cases c = {.options = options, .kind = kind, .paths = paths, .tests = json_array(),
+			  .assumptions = json_array()};
+	double start = clock_seconds();
+	bool is_fine = true;
+	int status = EXIT_USAGE;
+
+	for (const char *const *module = modules; *module && !session_stop; module++)
+		is_fine = run_module(&c, *module) && is_fine;
+	if (json_array_size(c.tests)) {
+		c.broken += !is_fine;
+		status = finish(&c, modules[0], clock_seconds() - start);
+	}
+	json_decref(c.tests);
+	json_decref(c.assumptions);
+	vec_release(&c.findings);
+	arena_release(&c.arena);
+	return status;
+}
