@@ -35,7 +35,7 @@ void option_defaults(struct test_options *o)
 		.seed = 1,
 		.bound = UINT32_MAX,
 		.depth = 3,
-		.burst = 50,
+		.burst = 25,
 		.max_steps = 20000,
 		.jobs = 1,
 		.timeouts = 1000,

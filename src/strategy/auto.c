@@ -1,11 +1,24 @@
 /* auto.c: the default. A short burst of sampling finds the shallow bugs that a depth
  * first search may reach late; then dpor goes to the end or to the budget. While dpor
  * has not finished, every other run is still a sample, up to a limit: in a space too
- * large to exhaust depth first order is the worst order. */
+ * large to exhaust depth first order is the worst order.
+ *
+ * Each sampler has programs on which it is the only good one, so they take turns. Those that
+ * only collect what steps there are (surw, rff) learn from all runs of samplers.
+ */
 #include "base/mem.h"
 #include "strategy/strategy.h"
 
-enum { SAMPLERS = 3, STAGES = SAMPLERS + 1, MIXED_RUNS = 5000, PCT = 1 };
+enum { SAMPLERS = 6, STAGES = SAMPLERS + 1, MIXED_RUNS = 5000 };
+
+/* In the order of their turns; dpor is after them. */
+static const struct {
+	struct strategy *(*create)(const struct strategy_params *params);
+	bool learns_all;
+} samplers[SAMPLERS] = {
+	{strategy_random, false}, {strategy_rff, true}, {strategy_pct, false},
+	{strategy_surw, true}, {strategy_pos, false}, {strategy_procrastinate, false},
+};
 
 struct auto_strategy {
 	struct strategy base;
@@ -17,9 +30,9 @@ struct auto_strategy {
 
 static struct strategy *current(const struct auto_strategy *a)
 {
-	if (a->runs < a->burst * SAMPLERS)
+	if (a->runs < a->burst * SAMPLERS || a->sample_next)
 		return a->stages[a->runs % SAMPLERS];
-	return a->stages[a->sample_next ? PCT : SAMPLERS];
+	return a->stages[SAMPLERS];
 }
 
 static bool auto_next(struct strategy *self, struct schedule *schedule,
@@ -58,8 +71,12 @@ static void auto_learn(struct strategy *self, const struct trace *trace)
 	struct strategy *stage = current(a);
 
 	stage->ops->learn(stage, trace);
-	if (stage != a->stages[SAMPLERS])
+	if (stage != a->stages[SAMPLERS]) {
+		for (size_t i = 0; i < SAMPLERS; i++)
+			if (samplers[i].learns_all && a->stages[i] != stage)
+				a->stages[i]->ops->learn(a->stages[i], trace);
 		a->runs++;
+	}
 	a->sample_next = stage == a->stages[SAMPLERS] && a->burst && a->runs < MIXED_RUNS;
 }
 
@@ -105,9 +122,8 @@ struct strategy *strategy_auto(const struct strategy_params *params)
 
 	a->base.ops = &auto_ops;
 	a->burst = params->burst;
-	a->stages[0] = strategy_random(params);
-	a->stages[1] = strategy_pct(params);
-	a->stages[2] = strategy_pos(params);
+	for (size_t i = 0; i < SAMPLERS; i++)
+		a->stages[i] = samplers[i].create(params);
 	a->stages[SAMPLERS] = strategy_dpor(params);
 	return &a->base;
 }
