@@ -19,6 +19,7 @@ struct beam_target {
 	struct target base;
 	struct conductor conductor;
 	const struct beam_options *options;
+	struct beam_hooks hooks;
 	bool is_owner; /* opened the machine */
 	term module, function;
 	struct strbuf output;
@@ -39,16 +40,22 @@ static void keep_output(void *ctx, int stream, const char *text, size_t len)
 		strbuf_add(&t->output, text, len);
 }
 
-static void begin_test(struct beam_target *t)
+static bool begin_test(struct beam_target *t, struct err *err)
 {
 	struct vm *vm = vm_get();
+	struct process *test = vm->test; /* in a suite it stands where it begins */
 
+	if (t->hooks.begin)
+		test = t->hooks.begin(t->hooks.ctx, err);
+	else if (t->options->suite == SUITE_NONE)
+		test = vm_spawn(vm, process_find(vm, vm->init_pid), t->module, t->function, NIL);
+	if (!test)
+		return false;
 	vm->end = VM_RUNNING;
 	vm->is_explored = true;
-	if (t->options->suite != SUITE_NONE)
-		return; /* it stands where it begins */
-	vm->test = vm_spawn(vm, process_find(vm, vm->init_pid), t->module, t->function, NIL);
+	vm->test = test;
 	vm->test->is_test = true;
+	return true;
 }
 
 static bool beam_run(struct target *self, const struct schedule *schedule, struct trace *trace,
@@ -56,13 +63,15 @@ static bool beam_run(struct target *self, const struct schedule *schedule, struc
 {
 	struct beam_target *t = beam_of(self);
 
-	(void)err;
 	region_restore();
 	strbuf_clear(&t->output);
 	leader_set_output(keep_output, t);
-	begin_test(t);
+	if (!begin_test(t, err))
+		return false;
 	conduct(&t->conductor, schedule, trace);
 	leader_flush();
+	if (t->hooks.end)
+		t->hooks.end(t->hooks.ctx, trace);
 	trace->output = strbuf_text(&t->output);
 	trace->output_len = t->output.len;
 	if (t->has_setup)
@@ -220,6 +229,7 @@ static struct target *beam_again(struct target *self, struct err *err)
 	t->module = first->module;
 	t->function = first->function;
 	t->has_setup = first->has_setup;
+	t->hooks = first->hooks;
 	t->conductor.options = first->conductor.options;
 	beam_save_knowledge(self, &knowledge);
 	beam_load_knowledge(&t->base, strbuf_text(&knowledge), err);
@@ -285,10 +295,14 @@ static bool start(struct beam_target *t, struct err *err)
 	t->is_owner = true;
 	leader_set_output(keep_output, t);
 	t->has_setup = setup_is_asked(&o->setup);
-	if (o->suite == SUITE_NONE && !find_function(t, err))
+	if (o->suite == SUITE_NONE && o->function && !find_function(t, err))
 		return false;
 	if (t->has_setup && !setup_run(&o->setup, err))
 		return false;
+	if (!o->function) {
+		region_checkpoint();
+		return true;
+	}
 	if (o->suite != SUITE_NONE && !enter_suite(t, err))
 		return false;
 	load_what_is_needed(t);
@@ -307,4 +321,9 @@ struct target *beam_target_create(const struct beam_options *options, struct err
 		return &t->base;
 	beam_free(&t->base);
 	return NULL;
+}
+
+void beam_target_set_hooks(struct target *target, const struct beam_hooks *hooks)
+{
+	beam_of(target)->hooks = *hooks;
 }

@@ -25,8 +25,22 @@ struct beam_options {
 	struct conduct_options conduct;
 };
 
+/* For runs that are more than one function (tests of properties). */
+struct beam_hooks {
+	/* The machine is restored: spawns the process to be explored, maybe after running others
+	 * unexplored. NULL with err if that fails. */
+	struct process *(*begin)(void *ctx, struct err *err);
+	/* The run is over; what it left can be looked at until the next restore. May add notices to
+	 * the trace (an array of its own). */
+	void (*end)(void *ctx, struct trace *trace);
+	void *ctx;
+};
+
 /* NULL with err when the function cannot be found or the set-up fails. Options are borrowed for
  * the target's life. */
 struct target *beam_target_create(const struct beam_options *options, struct err *err);
+
+/* From now on runs of this target begin and end by the hooks, which are copied. */
+void beam_target_set_hooks(struct target *target, const struct beam_hooks *hooks);
 
 #endif

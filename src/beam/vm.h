@@ -12,6 +12,7 @@
 #define BEAM_VM_H
 
 #include "base/err.h"
+#include "beam/notes.h"
 #include "beam/process.h"
 #include "beam/ref_table.h"
 
@@ -98,6 +99,7 @@ struct vm {
 	struct environment *environment; /* changes to variables: environment.h */
 	struct persistent_terms *persistent;
 	struct ref_table atomics; /* and counters */
+	struct note_list notes; /* of fermata:note/1 */
 	struct ref_table resources; /* open files, buffers, streams: resource.h */
 	uint64_t *atoms_exist; /* bitset */
 	size_t atoms_exist_words;

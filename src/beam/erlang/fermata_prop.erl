@@ -1,0 +1,394 @@
+%% The part of `fermata prop` that runs on the VM: PropEr's callbacks and generators, called by
+%% prop/beam_model.c and prop/beam_plain.c. Whatever user code raises is caught here and comes
+%% back as {failed, Text}, a line fit to print.
+%%
+%% A state is {State, Variables}: the model's, and, while results are not known, of which calls
+%% there will be one. A command is {Imm, Call, Text, Variables}: as its generator made it
+%% (its shrinkers need that), as PropEr's callbacks take it, as one writes it, and whose results
+%% it uses.
+%%
+%% A parallel test runs in two parts. start/3 (not explored) spawns a host, which does what the
+%% user's set-up does, makes the calls of the prefix, and then waits, so that what it owns and is
+%% linked to lives on. branches/2 is the process under exploration: it spawns one process per
+%% branch and waits for them. What each call gave goes out by fermata:note/1, which no
+%% process can see. finish/1 (not explored) lets the host go on to the user's clean-up.
+%%
+%% The set-up is setup/0 of the module; or else a property of the usual form
+%%
+%%     ?FORALL(Cmds, commands(?MODULE),
+%%             begin start(), … = run_commands(?MODULE, Cmds), stop(), … end)
+%%
+%% whose body is run as it is: commands and run_commands (and their parallel kin) are replaced by
+%% the functions of the same names here, and the test is made where it calls them.
+-module(fermata_prop).
+-export([look/1, initial/1, command/5, step/4, judge/3, simplify/3]).
+-export([start/3, branches/2, branch/2, ended/1, stuck/0, finish/1]).
+-export([commands/1, commands/2, more_commands/2, run_commands/2, run_commands/3,
+         run_parallel_commands/2, run_parallel_commands/3]).
+-export([value_text/1, source/3]).
+-export([instance/4, evaluate/3, smaller/4, instance_text/1]).
+
+-define(HELD, '$fermata_test').
+-define(MARK, '$fermata_commands').
+
+%% ---- what there is in a module ----
+
+%% {statem, How} | {plain, [Property]}, or {failed, Text}. How is what start/3 needs.
+look(Module) ->
+    Exports = Module:module_info(exports),
+    Callbacks = [{initial_state, 0}, {command, 1}, {precondition, 2}, {next_state, 3},
+                 {postcondition, 3}],
+    Properties = lists:sort([F || {F, 0} <- Exports, lists:prefix("prop_", atom_to_list(F))]),
+    case {Callbacks -- Exports, Properties} of
+        {[], _} -> {statem, set_up(Module, Exports, Properties)};
+        {_, [_ | _]} -> {plain, Properties};
+        {[{F, A} | _], []} ->
+            {failed, line("~s has no ~s/~w and no prop_ function", [Module, F, A])}
+    end.
+
+set_up(Module, Exports, Properties) ->
+    case lists:member({setup, 0}, Exports) of
+        true -> {setup, [F || {cleanup, 1} = F <- Exports] ++ [F || {cleanup, 0} = F <- Exports]};
+        false ->
+            case [P || P <- Properties, catch_mark(Module, P)] of
+                [P | _] -> {property, P};
+                [] -> none
+            end
+    end.
+
+catch_mark(Module, Property) ->
+    try unwrap(Module:Property()) of
+        {forall, {?MARK, _}, _} -> true;
+        _ -> false
+    catch _:_ -> false
+    end.
+
+%% ---- the model ----
+
+initial(Module) ->
+    guard(fun() -> {yes, {Module:initial_state(), []}} end, "~s:initial_state/0", [Module]).
+
+%% A command for State that its precondition allows; with weight/2, one of Tries, by weight.
+command(Module, {State, _}, Size, Seed, Tries) ->
+    proper:global_state_init_size_seed(Size, Seed),
+    Weighs = erlang:function_exported(Module, weight, 2),
+    guard(fun() ->
+        case candidates(Module, State, Tries, Weighs) of
+            [] -> no;
+            [Imm] -> {yes, command(Module, Imm)};
+            Several -> {yes, command(Module, choose(Module, State, Several))}
+        end
+    end, "~s:command/1", [Module]).
+
+command(Module, Imm) ->
+    Call = clean(Imm),
+    {Imm, Call, text(Module, Call), variables(Call)}.
+
+candidates(_, _, 0, _) -> [];
+candidates(Module, State, Tries, Weighs) ->
+    Imm = generate(Module:command(State), "~s:command/1", [Module]),
+    case allows(Module, State, is_command(Module, clean(Imm))) of
+        true when Weighs -> [Imm | candidates(Module, State, Tries - 1, Weighs)];
+        true -> [Imm];
+        false -> candidates(Module, State, Tries - 1, Weighs)
+    end.
+
+is_command(_, {call, M, F, Args} = Call) when is_atom(M), is_atom(F), is_list(Args) -> Call;
+is_command(Module, Other) ->
+    throw({failed, line("~s:command/1 generates ~0p, not {call, M, F, Args}", [Module, Other])}).
+
+generate(Type, Format, Args) ->
+    case proper_gen:safe_generate(Type) of
+        {ok, Imm} -> Imm;
+        {error, Reason} ->
+            throw({failed, line("the generator of " ++ Format ++ " fails: ~0p", Args ++ [Reason])})
+    end.
+
+choose(Module, State, Candidates) ->
+    Weights = [{Module:weight(State, element(3, clean(Imm))), Imm} || Imm <- Candidates],
+    pick(Weights, rand:uniform() * lists:sum([W || {W, _} <- Weights])).
+
+pick([{_, Imm}], _) -> Imm;
+pick([{W, Imm} | _], At) when At < W -> Imm;
+pick([{W, _} | Rest], At) -> pick(Rest, At - W).
+
+allows(Module, State, Call) ->
+    try Module:precondition(State, Call) of
+        Answer when is_boolean(Answer) -> Answer;
+        Other -> throw({failed, line("~s:precondition/2 gives ~0p", [Module, Other])})
+    catch
+        Class:Reason ->
+            throw({failed, line("~s:precondition/2 raises ~s:~0p", [Module, Class, Reason])})
+    end.
+
+%% The result is not known yet: {var, Var} stands for it.
+step(Module, {State, Known}, Var, {_, Call, _, Used}) ->
+    guard(fun() ->
+        case Used -- Known =:= [] andalso allows(Module, State, Call) of
+            true ->
+                Next = Module:next_state(State, {var, Var}, Call),
+                {yes, {Next, ordsets:add_element(Var, Known)}};
+            false -> no
+        end
+    end, "~s:next_state/3", [Module]).
+
+%% The call as it was made and what it gave: {Call, {returned, Value} | {raised, Class, Reason}}.
+judge(_, _, {_, {raised, _, _}}) -> no;
+judge(Module, {State, _}, {Call, {returned, Value}}) ->
+    try Module:postcondition(State, Call, Value) of
+        true -> guard(fun() -> {yes, {Module:next_state(State, Value, Call), []}} end,
+                      "~s:next_state/3", [Module]);
+        false -> no;
+        Other -> {failed, line("~s:postcondition/3 gives ~0p", [Module, Other])}
+    catch
+        Class:Reason -> {no, line("~s:postcondition/3 raises ~s:~0p", [Module, Class, Reason])}
+    end.
+
+%% Simpler variants of a command, by PropEr's shrinkers for the generator it came from.
+simplify(Module, {State, _}, {Imm, Call, _, _}) ->
+    proper:global_state_init_size_seed(10, {1, 2, 3}),
+    guard(fun() ->
+        Type = proper_types:cook_outer(Module:command(State)),
+        Commands = [command(Module, I) || I <- shrinkings(Imm, Type, init, 40)],
+        {yes, [C || {_, Other, _, _} = C <- Commands, is_variant(Other, Call)]}
+    end, "~s:command/1", [Module]).
+
+%% Another call of the same function.
+is_variant(Call, Call) -> false;
+is_variant({call, M, F, _}, {call, M, F, _}) -> true;
+is_variant(_, _) -> false.
+
+shrinkings(_, _, done, _) -> [];
+shrinkings(_, _, _, 0) -> [];
+shrinkings(Imm, Type, State, Rounds) ->
+    case proper_shrink:shrink(Imm, Type, State) of
+        {[], done} -> [];
+        {Some, Next} -> Some ++ shrinkings(Imm, Type, Next, Rounds - 1)
+    end.
+
+%% ---- running a test ----
+
+%% Test = {Prefix, Branches}, lists of {Var, Command}. {held, Host, Env} once the prefix is done.
+start(Module, How, Test) ->
+    Starter = self(),
+    {Host, Monitor} = spawn_monitor(fun() -> host(Module, How, {Test, Starter}) end),
+    receive
+        {?HELD, Host, Env} -> demonitor(Monitor, [flush]), {held, Host, Env};
+        {'DOWN', Monitor, process, Host, {?HELD, Text}} -> {failed, Text};
+        {'DOWN', Monitor, process, Host, Reason} -> {ended, Reason}
+    end.
+
+host(Module, How, {Test, _} = Held) ->
+    put(?HELD, Held),
+    case How of
+        none -> hold();
+        {setup, CleanUp} ->
+            Made = guarded(fun() -> Module:setup() end, "~s:setup/0", [Module]),
+            hold(),
+            clean_up(Module, CleanUp, Made);
+        {property, P} ->
+            guarded(fun() ->
+                {forall, _, Body} = unwrap(Module:P()),
+                verdict(Body(commands_of(Test)))
+            end, "~s:~s/0", [Module, P]),
+            get(?HELD) =:= held orelse
+                exit({?HELD, line("~s:~s/0 does not run its commands", [Module, P])})
+    end.
+
+clean_up(Module, [{cleanup, 1} | _], Made) -> Module:cleanup(Made);
+clean_up(Module, [{cleanup, 0}], _) -> Module:cleanup();
+clean_up(_, [], _) -> ok.
+
+%% In the host: the prefix; then it waits for the branches to be done.
+hold() ->
+    case put(?HELD, held) of
+        {{Prefix, _}, Starter} ->
+            Starter ! {?HELD, self(), make(Prefix, [])},
+            receive {?HELD, finish} -> ok end;
+        held -> ok % it runs its commands twice: the first time counts
+    end.
+
+branches(Branches, Env) ->
+    Monitors = [element(2, spawn_monitor(?MODULE, branch, [Calls, Env])) || Calls <- Branches],
+    [receive {'DOWN', Monitor, process, _, _} -> ok end || Monitor <- Monitors],
+    ok.
+
+branch(Calls, Env) -> make(Calls, Env).
+
+%% In the place of branches/2: what became of the prefix is the result of the test.
+ended(Reason) -> exit(Reason).
+stuck() -> receive ?HELD -> ok end.
+
+make([], Env) -> Env;
+make([{Var, {_, {call, M, F, Args}, _, _}} | Rest], Env) ->
+    Real = {call, M, F, proper_symb:eval(Env, Args)},
+    fermata:note(Var),
+    Outcome = make(Real),
+    fermata:note({Var, {Real, Outcome}}),
+    make(Rest, [{Var, element(2, Outcome)} | Env]).
+
+%% A call that raises is no end: no order will explain it.
+make({call, M, F, Args}) ->
+    try {returned, apply(M, F, Args)} catch Class:Reason -> {raised, Class, Reason} end.
+
+%% Lets the host do the user's clean-up.
+finish(Host) ->
+    Monitor = monitor(process, Host),
+    Host ! {?HELD, finish},
+    receive {'DOWN', Monitor, process, Host, _} -> ok end.
+
+%% ---- stand-ins for functions of proper_statem, while a set-up is a property ----
+
+commands(Module) -> {?MARK, Module}.
+commands(Module, _) -> {?MARK, Module}.
+more_commands(_, Type) -> Type.
+
+run_commands(Module, Commands) -> run_commands(Module, Commands, []).
+run_commands(Module, _, _) -> hold(), {[], Module:initial_state(), ok}.
+
+run_parallel_commands(Module, Test) -> run_parallel_commands(Module, Test, []).
+run_parallel_commands(_, _, _) -> hold(), {[], [], ok}.
+
+%% What the body of the property gets: all commands in sequence.
+commands_of({Prefix, Branches}) ->
+    [{set, {var, Var}, Call} || {Var, {_, Call, _, _}} <- lists:append([Prefix | Branches])].
+
+%% ---- properties as PropEr has them ----
+
+%% The innermost ?FORALL of a property, without what is around it.
+unwrap({numtests, _, Property}) -> unwrap(Property);
+unwrap({fails, Property}) -> unwrap(Property);
+unwrap({on_output, _, Property}) -> unwrap(Property);
+unwrap({setup, Fun, Property}) ->
+    case is_function(Fun, 0) of true -> Fun(); false -> Fun([]) end,
+    unwrap(Property);
+unwrap(Fun) when is_function(Fun, 0) -> unwrap(Fun());
+unwrap(Property) -> Property.
+
+%% What a test within a property comes to: true, false, or discarded.
+verdict(Result) when is_boolean(Result) -> Result;
+verdict(Fun) when is_function(Fun, 0) -> verdict(Fun());
+verdict({implies, false, _}) -> discarded;
+verdict({implies, true, Test}) -> verdict(Test);
+verdict({sample, _, _, Test}) -> verdict(Test);
+verdict({whenfail, _, Test}) -> verdict(Test);
+verdict({timeout, _, Test}) -> verdict(Test);
+verdict({trapexit, Test}) -> process_flag(trap_exit, true), verdict(Test);
+verdict({conjunction, Tests}) -> lists:all(fun({_, Test}) -> verdict(Test) =/= false end, Tests);
+verdict({forall, Type, Body}) ->
+    {ok, Imm} = proper_gen:safe_generate(Type),
+    verdict(Body(proper_symb:internal_eval(clean(Imm))));
+verdict(Test) -> unwrapped(unwrap(Test), Test).
+
+unwrapped(Test, Test) -> error({no_property, Test});
+unwrapped(Test, _) -> verdict(Test).
+
+%% One instance of the outermost ?FORALL.
+instance(Module, Property, Size, Seed) ->
+    proper:global_state_init_size_seed(Size, Seed),
+    guard(fun() ->
+        case unwrap(Module:Property()) of
+            {forall, Type, _} -> {yes, generate(Type, "~s:~s/0", [Module, Property])};
+            _ -> {yes, none}
+        end
+    end, "~s:~s/0", [Module, Property]).
+
+%% Explored. The answer goes out by a note: true, false, discarded or {raised, Class, Reason}.
+evaluate(Module, Property, {Size, Seed, Imm}) ->
+    proper:global_state_init_size_seed(Size, Seed),
+    Answer = try
+        case unwrap(Module:Property()) of
+            {forall, _, Body} -> verdict(Body(proper_symb:internal_eval(clean(Imm))));
+            Test -> verdict(Test)
+        end
+    catch Class:Reason -> {raised, Class, Reason}
+    end,
+    fermata:note({1, Answer}),
+    ok.
+
+%% Simpler instances: those of the nth round of PropEr's shrinkers, and whether there are more.
+smaller(Module, Property, Imm, Round) ->
+    proper:global_state_init_size_seed(10, {1, 2, 3}),
+    guard(fun() ->
+        case unwrap(Module:Property()) of
+            {forall, Type, _} -> {yes, nth_round(Imm, proper_types:cook_outer(Type), init, Round)};
+            _ -> {yes, done}
+        end
+    end, "~s:~s/0", [Module, Property]).
+
+nth_round(_, _, done, _) -> done;
+nth_round(Imm, Type, State, Round) ->
+    case proper_shrink:shrink(Imm, Type, State) of
+        {[], done} -> done;
+        {Some, _} when Round =:= 0 -> Some;
+        {_, Next} -> nth_round(Imm, Type, Next, Round - 1)
+    end.
+
+instance_text(Imm) -> line("~0tp", [clean(Imm)]).
+
+%% ---- words ----
+
+%% A call as one writes it, calls into Module without its name.
+text(Module, {call, M, F, Args}) ->
+    Name = case M of Module -> line("~tw", [F]); _ -> line("~tw:~tw", [M, F]) end,
+    Words = lists:join(", ", [name_variables(line("~0tp", [A])) || A <- Args]),
+    unicode:characters_to_binary([Name, "(", Words, ")"]).
+
+name_variables(Text) ->
+    re:replace(Text, "\\{var,(\\d+)\\}", "V\\1", [global, unicode, {return, binary}]).
+
+value_text({_, {returned, Value}}) -> line("~0tp", [Value]);
+value_text({_, {raised, Class, Reason}}) -> line("** ~s:~0tp", [Class, Reason]).
+
+%% The N of all {var, N} in a term.
+variables({var, N}) when is_integer(N) -> [N];
+variables(Term) when is_tuple(Term) -> variables(tuple_to_list(Term));
+variables([Head | Tail]) -> lists:umerge(variables(Head), variables(Tail));
+variables(Map) when is_map(Map) -> variables(maps:to_list(Map));
+variables(_) -> [].
+
+%% The test as a function for a regression suite; PropEr's own check of parallel commands
+%% decides, under fermata test in all its schedules.
+source(Module, How, {Prefix, Branches}) ->
+    {Start, Stop} = case How of
+        {setup, []} -> {line("    ~tw:setup(),~n", [Module]), ""};
+        {setup, [{cleanup, 1} | _]} ->
+            {line("    Made = ~tw:setup(),~n", [Module]),
+             line("    ~tw:cleanup(Made),~n", [Module])};
+        {setup, [{cleanup, 0}]} ->
+            {line("    ~tw:setup(),~n", [Module]), line("    ~tw:cleanup(),~n", [Module])};
+        {property, P} -> {line("    %% start here what ~tw:~tw/0 starts~n", [Module, P]), ""};
+        none -> {"", ""}
+    end,
+    unicode:characters_to_binary(
+      ["parallel_test() ->\n", Start,
+       "    Prefix = ", commands_text(Prefix), ",\n",
+       "    Branches = [", lists:join(",\n                ", [commands_text(B) || B <- Branches]),
+       "],\n",
+       line("    {_, _, Result} = proper_statem:run_parallel_commands(~tw, {Prefix, Branches}),~n",
+            [Module]),
+       Stop, "    ok = Result.\n"]).
+
+commands_text(Commands) ->
+    Lines = [line("{set, {var, ~w}, ~0tp}", [Var, Call]) || {Var, {_, Call, _, _}} <- Commands],
+    ["[", lists:join(",\n         ", Lines), "]"].
+
+%% ---- helpers ----
+
+clean(Imm) -> proper_gen:clean_instance(Imm).
+
+line(Format, Args) -> unicode:characters_to_binary(io_lib:format(Format, Args)).
+
+%% What Fun gives, or {failed, Text} if it raises: Format and Args say whose code it is.
+guard(Fun, Format, Args) ->
+    try Fun()
+    catch
+        throw:{failed, _} = Failed -> Failed;
+        Class:Reason -> {failed, line(Format ++ " raises ~s:~0p", Args ++ [Class, Reason])}
+    end.
+
+guarded(Fun, Format, Args) ->
+    case guard(fun() -> {yes, Fun()} end, Format, Args) of
+        {yes, Value} -> Value;
+        {failed, Text} -> exit({?HELD, Text})
+    end.
