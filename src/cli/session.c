@@ -181,10 +181,15 @@ static json_t *apart_json(const struct explore_result *r)
 	char traces[24];
 
 	snprintf(traces, sizeof(traces), "%016" PRIx64, r->traces_hash);
-	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "traces", traces, "burst", (json_int_t)r->bursts,
+	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+			 "traces", traces, "burst", (json_int_t)r->bursts,
 			 "confirmations", (json_int_t)r->confirmations, "shrinking",
 			 (json_int_t)r->shrinks, "self_checks", (json_int_t)r->self_checks,
-			 "restarts", (json_int_t)r->restarts);
+			 "restarts", (json_int_t)r->restarts,
+			 "sampled", (json_int_t)r->statistics.runs,
+			 "distinct_traces", (json_int_t)r->statistics.traces.len,
+			 "distinct_races", (json_int_t)r->statistics.races.len,
+			 "dropped_decisions", (json_int_t)r->statistics.dropped);
 }
 
 static void judge(struct report *report, const struct explore_result *result,
@@ -372,6 +377,7 @@ int session_run(struct session *session, struct target *target)
 		.max_seconds = o->max_time,
 		.keep_going = o->keep_going,
 		.hash_traces = o->hash_traces,
+		.count_traces = o->json != NULL,
 		.ignored = o->ignore,
 		.shrink_seconds = 5,
 		.shrink_runs = 500,

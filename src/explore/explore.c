@@ -22,6 +22,7 @@ struct explorer {
 	struct schedule schedule;
 	double started, last_progress;
 	bool done;
+	bool is_exhaustive; /* the strategy */
 };
 
 static void set_reason(struct explorer *x, const char *format, ...)
@@ -77,6 +78,14 @@ static bool is_over_budget(struct explorer *x)
 
 /* ---- counting ---- */
 
+/* Was the last run not part of an exhaustive search? */
+static bool is_sample(const struct explorer *x)
+{
+	const struct strategy_ops *ops = x->strategy->ops;
+
+	return !x->is_exhaustive || (ops->is_burst && ops->is_burst(x->strategy));
+}
+
 static void count_run(struct explorer *x, const struct trace *trace)
 {
 	struct explore_result *r = x->result;
@@ -95,6 +104,8 @@ static void count_run(struct explorer *x, const struct trace *trace)
 		r->spins++;
 	else
 		r->executions++;
+	if (x->options->count_traces && is_sample(x))
+		statistics_add(&r->statistics, trace);
 	if (x->options->hash_traces)
 		r->traces_hash += trace_exact_hash(trace);
 	if (trace->end != END_ASLEEP && trace->end != END_HELD && r->outcomes.len < OUTCOMES_MAX)
@@ -115,6 +126,7 @@ static void restart(struct explorer *x)
 	r->bounded = r->assumed = 0;
 	r->traces_hash = 0;
 	map_clear(&r->outcomes);
+	statistics_clear(&r->statistics);
 	x->strategy->ops->restart(x->strategy);
 	detectors_restart(x->detectors);
 }
@@ -378,7 +390,7 @@ static void judge(struct explorer *x, bool ran_dry)
 	if (x->result->bounded & BOUND_FOREIGN)
 		set_reason(x, "code ran that is not controlled");
 	x->result->complete = ran_dry && !x->result->lost && !x->result->reason[0] &&
-			      strategy_is_exhaustive(x->options->strategy);
+			      x->is_exhaustive;
 }
 
 bool explore(struct target *target, const struct explore_options *options,
@@ -390,6 +402,7 @@ bool explore(struct target *target, const struct explore_options *options,
 	*result = (struct explore_result){0};
 	x.strategy = strategy_create(options->strategy, &options->params);
 	BUG_ON(!x.strategy, "strategy %s was not checked", options->strategy);
+	x.is_exhaustive = strategy_is_exhaustive(options->strategy);
 	x.detectors = detectors_new();
 	x.started = clock_seconds();
 	while (ok && !x.done && !is_over_budget(&x)) {
@@ -421,4 +434,5 @@ void explore_result_release(struct explore_result *result)
 		found_release(&result->found.items[i]);
 	vec_release(&result->found);
 	map_release(&result->outcomes);
+	statistics_release(&result->statistics);
 }

@@ -17,6 +17,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "core/finding.h"
+#include "explore/statistics.h"
 #include "strategy/strategy.h"
 #include "target/target.h"
 
@@ -30,6 +31,7 @@ struct explore_options {
 	double max_seconds;     /* 0: no limit */
 	bool keep_going;
 	bool hash_traces;       /* fill in traces_hash */
+	bool count_traces;      /* fill in statistics */
 	uint32_t ignored;       /* set of finding kinds */
 	double shrink_seconds;  /* budget per finding */
 	uint32_t shrink_runs;
@@ -65,6 +67,7 @@ struct explore_result {
 	uint32_t actors_len; /* most actors in one run */
 	uint64_t traces_hash; /* over all runs that count, whatever their order */
 	struct map outcomes; /* hash -> how often */
+	struct statistics statistics; /* of sampled runs */
 	double wall_seconds;
 };
 
