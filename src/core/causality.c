@@ -1,0 +1,162 @@
+#include "core/causality.h"
+
+#include <string.h>
+
+static uint32_t *clock_of(const struct causality *c, uint32_t i)
+{
+	return c->clocks.items + (size_t)i * c->width;
+}
+
+static uint32_t *actor_clock(const struct causality *c, uint32_t actor)
+{
+	return c->actors.items + (size_t)actor * c->width;
+}
+
+static void join_clock(const struct causality *c, uint32_t *into, const uint32_t *from)
+{
+	for (uint32_t a = 0; a < c->width; a++)
+		if (from[a] > into[a])
+			into[a] = from[a];
+}
+
+/* Joins what must be over before an event, and the event itself. */
+static void join_event(const struct causality *c, uint32_t *into, uint32_t i)
+{
+	const struct event *event = &c->trace->events[i];
+
+	join_clock(c, into, clock_of(c, i));
+	if (into[event->actor] <= event->ordinal)
+		into[event->actor] = event->ordinal + 1;
+}
+
+static uint64_t event_key(uint32_t actor, uint32_t ordinal)
+{
+	return (uint64_t)actor << 32 | ordinal;
+}
+
+/* Does the event name, as its peer, the one that fed it? */
+static bool is_fed(const struct event *event)
+{
+	switch (event->kind) {
+	case EVENT_RECEIVE:
+	case EVENT_DELIVER:
+	case EVENT_TAKE_EXIT:
+	case EVENT_COND_WAKE:
+	case EVENT_FUTEX_BLOCK:
+	case EVENT_INSPECT:
+		return event->peer != ACTOR_NONE && !(event->flags & EVENT_FAILED);
+	default:
+		return false;
+	}
+}
+
+uint32_t causality_feeder(const struct causality *c, const struct event *event)
+{
+	const uint64_t *index = NULL;
+
+	if (is_fed(event))
+		index = map_get(&c->event_index, event_key(event->peer, event->peer_ordinal));
+	return index ? (uint32_t)*index : CAUSALITY_NONE;
+}
+
+static void start_clock(const struct causality *c, const struct event *event, uint32_t *clock)
+{
+	uint32_t feeder = causality_feeder(c, event);
+
+	memcpy(clock, actor_clock(c, event->actor), c->width * sizeof(*clock));
+	if (feeder != CAUSALITY_NONE)
+		join_event(c, clock, feeder);
+	if (event->peer < c->width &&
+	    (event->kind == EVENT_JOIN || (event->flags & EVENT_OF_OWNER)))
+		join_clock(c, clock, actor_clock(c, event->peer));
+	/* Fires only when nobody else can go. */
+	for (uint32_t a = 0; event->kind == EVENT_IDLE_TIMER && a < c->width; a++)
+		join_clock(c, clock, actor_clock(c, a));
+}
+
+static uint32_t *object_clock(struct causality *c, uint64_t object)
+{
+	bool is_new;
+	uint64_t *index = map_put(&c->object_index, object, &is_new);
+
+	if (is_new) {
+		*index = c->objects.len / (c->width ? c->width : 1);
+		vec_reserve(&c->objects, c->objects.len + c->width);
+		memset(c->objects.items + c->objects.len, 0, c->width * sizeof(uint32_t));
+		c->objects.len += c->width;
+	}
+	return c->objects.items + *index * c->width;
+}
+
+/* Who has touched an object knows from then on what was done to it. */
+static void pass_objects(struct causality *c, const struct event *event)
+{
+	uint32_t *after = actor_clock(c, event->actor);
+
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		const struct access *access = &event->accesses[a];
+		uint32_t *object;
+
+		if (access_rules[access->mode].family == ACCESS_FAMILY_MAIL ||
+		    access_rules[access->mode].family == ACCESS_FAMILY_WORLD)
+			continue;
+		object = object_clock(c, access->object);
+		join_clock(c, after, object);
+		join_clock(c, object, after);
+	}
+}
+
+/* What comes after event i: of its actor, of whom it created, of whom it served. */
+static void advance(struct causality *c, uint32_t i, enum causality_kind kind)
+{
+	const struct event *event = &c->trace->events[i];
+
+	join_event(c, actor_clock(c, event->actor), i);
+	if (kind == CAUSALITY_OBJECTS)
+		pass_objects(c, event);
+	if (event->peer >= c->width)
+		return;
+	if (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN ||
+	    (event->flags & EVENT_OF_OWNER))
+		join_clock(c, actor_clock(c, event->peer), actor_clock(c, event->actor));
+}
+
+void causality_build(struct causality *c, const struct trace *trace, enum causality_kind kind)
+{
+	size_t width = trace->actors_len;
+
+	c->trace = trace;
+	c->width = trace->actors_len;
+	c->objects.len = 0;
+	map_clear(&c->object_index);
+	map_clear(&c->event_index);
+	vec_reserve(&c->clocks, trace->events_len * width + 1);
+	vec_reserve(&c->actors, width * width + 1);
+	memset(c->actors.items, 0, width * width * sizeof(uint32_t));
+	for (uint32_t i = 0; i < trace->events_len; i++) {
+		const struct event *event = &trace->events[i];
+
+		start_clock(c, event, clock_of(c, i));
+		*map_put(&c->event_index, event_key(event->actor, event->ordinal), NULL) = i;
+		advance(c, i, kind);
+	}
+}
+
+bool causality_before_next(const struct causality *c, uint32_t i, const struct event *announced)
+{
+	const struct event *first = &c->trace->events[i];
+	uint32_t feeder = causality_feeder(c, announced);
+
+	if (feeder != CAUSALITY_NONE && (feeder == i || causality_before(c, i, feeder)))
+		return true;
+	return actor_clock(c, announced->actor)[first->actor] > first->ordinal;
+}
+
+void causality_release(struct causality *c)
+{
+	vec_release(&c->clocks);
+	vec_release(&c->actors);
+	vec_release(&c->objects);
+	map_release(&c->object_index);
+	map_release(&c->event_index);
+}
