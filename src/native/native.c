@@ -480,6 +480,37 @@ static uint32_t native_stack(struct target *self, uint32_t key, uint32_t actor,
 	return used;
 }
 
+static void native_want_contexts(struct target *self, uint32_t callers)
+{
+	native_of(self)->program.channel->record_callers = callers;
+}
+
+/* Who called the program, or the function of a thread. */
+static bool is_outside(const struct target_frame *frame)
+{
+	return strcmp(frame->function, "begin_thread") == 0 ||
+	       strncmp(frame->function, "__libc_start", strlen("__libc_start")) == 0;
+}
+
+static uint32_t native_context(struct target *self, const struct event *event,
+			       struct target_frame *frames, uint32_t frames_max)
+{
+	struct native *n = native_of(self);
+	const struct channel_context *context =
+		event->context ? channel_context_of(n->program.channel, event->context) : NULL;
+	uint32_t used, i;
+
+	load_symbols(n);
+	used = add_frames(n, address_of(n, event->site), frames, frames_max);
+	if (!used)
+		frames[used++] = (struct target_frame){.function = "?", .address = event->site};
+	for (i = 0; context && i < context->callers_len && used < frames_max; i++)
+		used += add_frames(n, context->callers[i], frames + used, frames_max - used);
+	for (i = 1; i < used && !is_outside(&frames[i]);)
+		i++;
+	return i;
+}
+
 /* ---- life ---- */
 
 static void find_foreign_code(struct native *n)
@@ -570,6 +601,8 @@ static const struct target_ops native_ops = {
 	.run_many = native_run_many,
 	.want_stacks = native_want_stacks,
 	.stack = native_stack,
+	.want_contexts = native_want_contexts,
+	.context = native_context,
 	.describe_site = native_describe_site,
 	.describe_object = native_describe_object,
 	.facts = native_facts,

@@ -68,6 +68,7 @@ static void lay_out(struct channel *c, const struct channel_options *options)
 	c->decisions = reserve(&size, c->max_decisions * sizeof(struct decision));
 	c->sleepers = reserve(&size, c->max_sleepers * sizeof(struct event));
 	c->facts = reserve(&size, CHANNEL_FACTS * sizeof(struct channel_fact));
+	c->contexts = reserve(&size, CHANNEL_CONTEXTS * sizeof(struct channel_context));
 	c->withdrawn = reserve(&size, CHANNEL_WITHDRAWN * sizeof(struct withdrawn));
 	c->more_size = MORE_BYTES;
 	c->more = reserve(&size, MORE_BYTES);

@@ -104,6 +104,17 @@ struct channel_module {
 
 enum { CHANNEL_MODULES = 64 };
 
+/* A calling context: the innermost callers of a step, named by their hash, which stands
+ * in event.context. An open-addressing table, kept between runs. */
+enum { CHANNEL_CONTEXTS = 4096, CHANNEL_CALLERS = 8 };
+
+struct channel_context {
+	uint32_t hash; /* 0 is an empty slot */
+	uint32_t callers_len;
+	uint64_t callers[CHANNEL_CALLERS];
+};
+
+
 struct channel {
 	uint32_t magic, version;
 	uint64_t size;
@@ -111,7 +122,7 @@ struct channel {
 	uint32_t max_decisions, max_sleepers;
 	/* Offsets from the start of the channel. */
 	uint64_t actors, events, enabled, pending, plains, notices, stacks, output;
-	uint64_t decisions, sleepers, facts, withdrawn;
+	uint64_t decisions, sleepers, facts, withdrawn, contexts;
 	uint64_t area, area_size; /* for fermata/model.h; not looked at by the runtime */
 	uint32_t enabled_words;
 	struct channel_options options;
@@ -121,6 +132,7 @@ struct channel {
 	_Atomic uint32_t request, response;
 	uint32_t command;
 	uint32_t record_stacks;
+	uint32_t record_callers; /* how many callers make up event.context; 0: it stays 0 */
 	uint32_t stop_at_end; /* the process stops itself when the run ends: a debugger comes */
 
 	/* A request may ask for several runs: more schedules wait at `more`, one after the
@@ -217,6 +229,20 @@ static inline struct channel_fact *channel_fact_of(struct channel *channel, uint
 		fact->granule = granule;
 		return fact;
 	}
+}
+
+/* The slot of a context, empty if it is not there; NULL when the table is full. */
+static inline struct channel_context *channel_context_of(struct channel *channel, uint32_t hash)
+{
+	struct channel_context *contexts = channel_at(channel, channel->contexts);
+
+	for (uint32_t n = 0; n < CHANNEL_CONTEXTS; n++) {
+		struct channel_context *context = &contexts[(hash + n) % CHANNEL_CONTEXTS];
+
+		if (context->hash == hash || !context->hash)
+			return context;
+	}
+	return NULL;
 }
 
 /* From now on plain accesses to these bytes are visible; true if that is news. Keep

@@ -228,6 +228,8 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 	self->state = RT_ANNOUNCED;
 	if (RT->channel->record_stacks)
 		rt_stack_note(self, event->site);
+	if (RT->channel->record_callers)
+		self->announced.context = rt_stack_context(self, event->site);
 	if (rt_turn_is_void(self, &self->announced))
 		self->spinning = true;
 	next = decide();

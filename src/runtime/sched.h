@@ -5,6 +5,7 @@
 #include "runtime/rt.h"
 
 /* stack.c: call stacks for reports, walked along the frame pointers. */
+uint32_t rt_stack_context(const struct rt_actor *actor, uint64_t site); /* for event.context */
 void rt_stack_note(struct rt_actor *actor, uint64_t site);              /* at the announcement */
 void rt_stack_keep_announced(const struct rt_actor *actor, uint32_t key); /* into the channel */
 

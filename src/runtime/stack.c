@@ -30,6 +30,28 @@ void rt_stack_note(struct rt_actor *actor, uint64_t site)
 	actor->frames_len = walk(actor, site, actor->frames);
 }
 
+/* The callers as one number, and in the table under it. */
+uint32_t rt_stack_context(const struct rt_actor *actor, uint64_t site)
+{
+	struct channel_context *context;
+	uint64_t frames[CHANNEL_FRAMES];
+	uint32_t len = walk(actor, site, frames), hash = 0x811c9dc5u;
+
+	len = len - 1 < RT->channel->record_callers ? len - 1 : RT->channel->record_callers;
+	len = len < CHANNEL_CALLERS ? len : CHANNEL_CALLERS;
+	for (uint32_t i = 1; i <= len; i++)
+		hash = (hash ^ (uint32_t)(frames[i] ^ frames[i] >> 32)) * 0x01000193u;
+	hash |= 1;
+	context = channel_context_of(RT->channel, hash);
+	if (!context)
+		return 0;
+	for (uint32_t i = 0; i < len && !context->hash; i++)
+		context->callers[i] = frames[i + 1];
+	context->callers_len = len;
+	context->hash = hash;
+	return hash;
+}
+
 static struct channel_stack *next_stack(void)
 {
 	struct channel *channel = RT->channel;

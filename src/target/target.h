@@ -75,6 +75,13 @@ struct target_ops {
 	uint32_t (*stack)(struct target *self, uint32_t step, uint32_t actor,
 			  struct target_frame *frames, uint32_t frames_max);
 
+	/* Optional: from now on event.context tells events by their innermost callers (slower);
+	 * and where such an event happened, then its callers, innermost first: those within the
+	 * program. Returns how many, at least one. */
+	void (*want_contexts)(struct target *self, uint32_t callers);
+	uint32_t (*context)(struct target *self, const struct event *event,
+			    struct target_frame *frames, uint32_t frames_max);
+
 	/* A code site or an object in words: "queue.c:41 in push", "mutex m", "counter+8". */
 	void (*describe_site)(struct target *self, uint64_t site, struct target_frame *frame);
 	void (*describe_object)(struct target *self, uint64_t object, struct strbuf *out);
