@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/finding.h"
+#include "core/statement.h"
 #include "runtime/channel.h"
 #include "strategy/strategy.h"
 
@@ -36,6 +37,7 @@ void option_defaults(struct test_options *o)
 		.bound = UINT32_MAX,
 		.depth = 3,
 		.burst = 25,
+		.context = 5,
 		.max_steps = 20000,
 		.jobs = 1,
 		.timeouts = 1000,
@@ -171,6 +173,8 @@ static bool check_ranges(const char *name, const struct test_options *o, struct 
 		return err_set(err, "--depth must be between 1 and 32");
 	if (o->levels > STRATEGY_LEVELS)
 		return err_set(err, "--levels must be at most %d", STRATEGY_LEVELS);
+	if (o->context > STATEMENT_CALLERS_MAX)
+		return err_set(err, "--context must be at most %d", STATEMENT_CALLERS_MAX);
 	if (o->jobs < 1 || o->jobs > 256)
 		return err_set(err, "--jobs must be between 1 and 256");
 	if (o->bound > UINT32_MAX || o->burst > 1000000 || o->spurious > 1000)

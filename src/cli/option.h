@@ -26,6 +26,8 @@ struct test_options {
 	const char *out, *json, *stdin_path, *otp, *setup, *start, *config, *normal_exit;
 	uint32_t exits, stuck, io; /* as in struct beam_options */
 	bool after_end, eunit, exunit;
+	uint64_t context, train; /* of `hapset` */
+	const char *hapset;
 };
 
 void option_defaults(struct test_options *options);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "cli/coverage.h"
 #include "cli/explain.h"
 #include "explore/explore.h"
 #include "explore/save.h"
@@ -56,6 +57,7 @@ struct view {
 	struct session *session;
 	struct target *target;
 	struct arena arena;
+	struct coverage coverage;
 	VEC(struct report_finding) findings;
 	bool live; /* a progress line stands on the terminal */
 };
@@ -314,9 +316,12 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	struct target_facts facts;
 	const char *assumptions[8], *warnings[64];
 	json_t *outcomes = outcomes_json(result), *apart = apart_json(result);
+	json_t *coverage = coverage_json(&v->coverage);
+	struct strbuf covered = {0};
 	int status;
 
 	v->target->ops->facts(v->target, &facts);
+	coverage_text(&v->coverage, &covered);
 	struct report report = {
 		.program = s->program,
 		.assumptions = assumptions,
@@ -338,6 +343,8 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		.findings_len = (uint32_t)v->findings.len,
 		.outcomes = outcomes,
 		.counted_apart = apart,
+		.coverage = coverage,
+		.coverage_text = strbuf_text(&covered),
 	};
 	judge(&report, result, &facts, &v->arena);
 	if (s->options->jobs > 1)
@@ -353,6 +360,8 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		status = session_write_json(&report, s->options, status);
 	json_decref(outcomes);
 	json_decref(apart);
+	json_decref(coverage);
+	strbuf_release(&covered);
 	return status;
 }
 
@@ -391,11 +400,18 @@ int session_run(struct session *session, struct target *target)
 	int status;
 
 	set_levels(&options.params, o);
+	if (!coverage_start(&view.coverage, o, target, &options.params, &err)) {
+		coverage_release(&view.coverage);
+		return session_fail(&err);
+	}
 	if (explore(target, &options, &result, &err))
 		status = write_reports(&view, &result);
 	else
 		status = session_fail(&err);
+	if (!coverage_save(&view.coverage, &err))
+		status = session_fail(&err);
 	explore_result_release(&result);
+	coverage_release(&view.coverage);
 	vec_release(&view.findings);
 	arena_release(&view.arena);
 	return status;

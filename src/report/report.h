@@ -103,6 +103,7 @@ struct report {
 	uint32_t findings_len;
 	/* Borrowed; NULL is empty. */
 	const json_t *coverage;      /* object: what the strategy measures */
+	const char *coverage_text;   /* the same as lines for people */
 	const json_t *outcomes;      /* array: the distinct ends and outputs seen */
 	const json_t *counted_apart; /* object: confirmations, shrinking, sampling … */
 	const json_t *tests;         /* array: each test of a suite; NULL: it is no suite */

@@ -205,6 +205,8 @@ void report_text(const struct report *report, const struct report_style *style,
 	}
 	for (uint32_t i = 0; i < report->warnings_len; i++)
 		strbuf_addf(out, "warning: %s\n", report->warnings[i]);
+	if (report->coverage_text)
+		strbuf_adds(out, report->coverage_text);
 	add_numbers(out, report, full.width);
 	add_verdict(out, report, &full);
 }

@@ -1,0 +1,168 @@
+#include "cli/coverage.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RISKIEST_SHOWN = 5, RISKIEST_LISTED = 100, CURVE_SHOWN = 20 };
+
+/* ---- statements ---- */
+
+static uint32_t find_places(void *ctx, const struct event *event, struct statement_place *places,
+			    uint32_t max)
+{
+	struct coverage *c = ctx;
+	struct target_frame frames[1 + STATEMENT_CALLERS_MAX];
+	uint32_t len = 1;
+
+	if (c->target->ops->context)
+		len = c->target->ops->context(c->target, event, frames, max);
+	else
+		c->target->ops->describe_site(c->target, event->site, &frames[0]);
+	for (uint32_t i = 0; i < len; i++)
+		places[i] = (struct statement_place){frames[i].file, frames[i].line,
+						     frames[i].address};
+	return len;
+}
+
+/* ---- the file ---- */
+
+static bool read_all(FILE *file, struct strbuf *out)
+{
+	char buffer[4096];
+	size_t got;
+
+	while ((got = fread(buffer, 1, sizeof(buffer), file)) > 0)
+		strbuf_add(out, buffer, got);
+	return !ferror(file);
+}
+
+/* A file that is not there yet is an empty set. */
+static bool read_set(struct coverage *c, struct err *err)
+{
+	const char *path = c->options->hapset;
+	FILE *file = fopen(path, "r");
+	struct strbuf text = {0};
+	bool ok;
+
+	if (!file && errno == ENOENT)
+		return true;
+	if (!file)
+		return err_set_errno(err, "cannot read %s", path);
+	ok = read_all(file, &text) || err_set_errno(err, "cannot read %s", path);
+	ok = ok && (hapset_read(&c->hapset, strbuf_text(&text), err) || err_prefix(err, "%s: ", path));
+	fclose(file);
+	strbuf_release(&text);
+	return ok;
+}
+
+/* Beside it first, so that a reader never sees half a file. */
+bool coverage_save(const struct coverage *c, struct err *err)
+{
+	struct strbuf text = {0}, beside = {0};
+	FILE *file;
+	bool ok;
+
+	if (!c->uses_hapset || !c->options->hapset)
+		return true;
+	strbuf_addf(&beside, "%s.%ld", c->options->hapset, (long)getpid());
+	hapset_write(&c->hapset, &text);
+	file = fopen(strbuf_text(&beside), "w");
+	ok = file && fwrite(strbuf_text(&text), 1, text.len, file) == text.len;
+	ok = file && fclose(file) == 0 && ok;
+	ok = ok && rename(strbuf_text(&beside), c->options->hapset) == 0;
+	if (!ok)
+		err_set_errno(err, "cannot write %s", c->options->hapset);
+	strbuf_release(&text);
+	strbuf_release(&beside);
+	return ok;
+}
+
+bool coverage_start(struct coverage *c, const struct test_options *options, struct target *target,
+		    struct strategy_params *params, struct err *err)
+{
+	*c = (struct coverage){.options = options, .target = target};
+	c->uses_hapset = strncmp(options->strategy, "hapset", 6) == 0;
+	if (!c->uses_hapset)
+		return true;
+	c->hapset.statements.places = find_places;
+	c->hapset.statements.ctx = c;
+	c->hapset.statements.callers = (uint32_t)options->context;
+	if (target->ops->want_contexts)
+		target->ops->want_contexts(target, (uint32_t)options->context);
+	params->hapset = &c->hapset;
+	params->train = (uint32_t)options->train;
+	return !options->hapset || read_set(c, err);
+}
+
+/* ---- words ---- */
+
+static const char *statement_name(const struct coverage *c, uint64_t number)
+{
+	return statement_text(&c->hapset.statements, (uint32_t)number);
+}
+
+static json_t *hapset_json(const struct coverage *c)
+{
+	struct hapset_missed riskiest[RISKIEST_LISTED];
+	uint32_t len = hapset_riskiest(&c->hapset, riskiest, RISKIEST_LISTED);
+	json_t *curve = json_array(), *missed = json_array();
+
+	for (size_t i = 0; i < c->hapset.curve.len; i++)
+		json_array_append_new(curve, json_integer(c->hapset.curve.items[i]));
+	for (uint32_t i = 0; i < len; i++)
+		json_array_append_new(
+			missed, json_pack("{s:s, s:s, s:i, s:i}", "statement",
+					  statement_name(c, riskiest[i].pair >> 32), "before",
+					  statement_name(c, riskiest[i].pair & UINT32_MAX), "raced",
+					  (int)riskiest[i].raced, "tried", (int)riskiest[i].tried));
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "pairs",
+			 (json_int_t)c->hapset.pairs.len, "from_file",
+			 (json_int_t)c->hapset.read_len, "good_runs", (json_int_t)c->hapset.runs,
+			 "context", (json_int_t)c->hapset.statements.callers, "uncovered",
+			 (json_int_t)hapset_missed_len(&c->hapset), "new_pairs_per_100_runs", curve,
+			 "riskiest", missed);
+}
+
+json_t *coverage_json(const struct coverage *c)
+{
+	json_t *object = json_object();
+
+	if (c->uses_hapset)
+		json_object_set_new(object, "hapset", hapset_json(c));
+	return object;
+}
+
+static void hapset_text(const struct coverage *c, struct strbuf *out)
+{
+	struct hapset_missed riskiest[RISKIEST_SHOWN];
+	uint32_t len = hapset_riskiest(&c->hapset, riskiest, RISKIEST_SHOWN);
+	uint32_t missed = hapset_missed_len(&c->hapset);
+
+	strbuf_addf(out, "hapset: %zu pairs of statements covered (%" PRIu64 " from the file), %u raced "
+		    "and were not seen the other way round\n", c->hapset.pairs.len,
+		    c->hapset.read_len, missed);
+	strbuf_adds(out, "  new pairs per 100 runs:");
+	for (size_t i = 0; i < c->hapset.curve.len && i < CURVE_SHOWN; i++)
+		strbuf_addf(out, " %u", c->hapset.curve.items[i]);
+	strbuf_adds(out, c->hapset.curve.len > CURVE_SHOWN ? " …\n" : "\n");
+	if (len)
+		strbuf_adds(out, "  riskiest orders not seen:\n");
+	for (uint32_t i = 0; i < len; i++)
+		strbuf_addf(out, "    %s\n      directly after %s (raced in %u runs, tried %u times)\n",
+			    statement_name(c, riskiest[i].pair >> 32),
+			    statement_name(c, riskiest[i].pair & UINT32_MAX), riskiest[i].raced,
+			    riskiest[i].tried);
+}
+
+void coverage_text(const struct coverage *c, struct strbuf *out)
+{
+	if (c->uses_hapset)
+		hapset_text(c, out);
+}
+
+void coverage_release(struct coverage *c)
+{
+	hapset_release(&c->hapset);
+}

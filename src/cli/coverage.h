@@ -1,0 +1,36 @@
+/* coverage.h: what a session knows about how much has been tried: the predecessor sets of
+ * `--strategy hapset` with their file. Set up before the search, put into words after it;
+ * the session does not know what is measured. */
+#ifndef CLI_COVERAGE_H
+#define CLI_COVERAGE_H
+
+#include <jansson.h>
+
+#include "base/strbuf.h"
+#include "cli/option.h"
+#include "strategy/hapset.h"
+#include "strategy/strategy.h"
+#include "target/target.h"
+
+struct coverage {
+	const struct test_options *options;
+	struct target *target;
+	struct hapset hapset;
+	bool uses_hapset;
+};
+
+/* Reads the file of --hapset, tells the target to record contexts, and hands the set to
+ * the strategy through params. False with err if the file cannot be used. */
+bool coverage_start(struct coverage *coverage, const struct test_options *options,
+		    struct target *target, struct strategy_params *params, struct err *err);
+
+/* After the search: writes the file of --hapset. */
+bool coverage_save(const struct coverage *coverage, struct err *err);
+
+/* What was covered: a new JSON object, and lines of text. */
+json_t *coverage_json(const struct coverage *coverage);
+void coverage_text(const struct coverage *coverage, struct strbuf *out);
+
+void coverage_release(struct coverage *coverage);
+
+#endif

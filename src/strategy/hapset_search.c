@@ -1,0 +1,383 @@
+/* hapset_search.c: dynamic partial order reduction that follows a reversal only if its
+ * pair of statements is not yet in the predecessor sets (the paper's Algorithms 5 and 6).
+ *
+ *   learn()  a good run goes into the set (continuous learning); for each event f of the
+ *            run, the latest e before it that is dependent, may be co-enabled, and whose
+ *            pair (e after f) has not been seen, is a reversal worth a run. A pair that
+ *            was seen does not end the search for e: it goes on to earlier ones.
+ *   next()   the reversal found last whose pair is still news.
+ *
+ * Sleep sets and wake-up trees have no place here: they rest on what was explored being
+ * complete, and here it is pruned. Instead of a stack of states with sets of choices each
+ * reversal carries its own beginning, as decisions: what came before e, what came between
+ * and does not depend on e, then f and, as soon as it is possible, e; so the run shows the
+ * pair it is made for. It is followed relaxed: where f cannot go first after all, its
+ * decision is dropped and the run is one of others. A pair asked for TRIES_MAX times in
+ * vain is given up.
+ *
+ * It is never a proof.
+ */
+#include "base/mem.h"
+#include "base/rng.h"
+#include "base/vec.h"
+#include "core/causality.h"
+#include "core/order.h"
+#include "strategy/hapset.h"
+#include "strategy/strategy.h"
+
+enum { TRIES_MAX = 4, LOOK_BACK_MAX = 256 };
+
+struct reversal {
+	uint64_t pair;
+	struct decision *decisions; /* owned */
+	uint32_t decisions_len;
+};
+
+struct search {
+	struct strategy base;
+	struct hapset *set; /* borrowed, or `own` */
+	struct hapset own;
+	struct order order;
+	struct causality causality;
+	VEC(struct reversal) stack;
+	VEC(struct decision) decisions; /* handed out last */
+	struct map tries;       /* pair -> runs that asked for it in vain */
+	uint64_t pair;          /* asked for by the schedule handed out last */
+	struct rng seeds;
+	uint32_t train;         /* runs at random that only teach */
+	uint32_t trained;
+	bool asked;             /* `pair` is valid */
+	bool started;
+	bool training;          /* the schedule handed out last was of the training */
+};
+
+/* ---- which pairs are worth a run ---- */
+
+static bool is_news(const struct search *s, uint64_t pair)
+{
+	const uint64_t *tries = map_get(&s->tries, pair);
+
+	return !hapset_has(s->set, pair) && (!tries || *tries < TRIES_MAX);
+}
+
+/* Does the actor of the event, when it gets there, hold a lock? Its own steps tell. */
+static bool holds(const struct trace *trace, uint32_t actor, uint32_t before, uint64_t lock)
+{
+	bool held = false;
+
+	for (uint32_t i = 0; i < before; i++)
+		for (uint32_t a = 0; trace->events[i].actor == actor &&
+				     a < trace->events[i].access_len; a++) {
+			const struct access *access = &trace->events[i].accesses[a];
+
+			if (access->object == lock)
+				held = access->mode == ACCESS_ACQUIRE;
+		}
+	return held;
+}
+
+/* Two steps under one lock are never enabled together. */
+static bool share_lock(const struct trace *trace, uint32_t e, uint32_t f_actor, uint32_t f_place)
+{
+	uint32_t actor = trace->events[e].actor;
+
+	for (uint32_t i = 0; i < e; i++)
+		for (uint32_t a = 0; trace->events[i].actor == actor &&
+				     a < trace->events[i].access_len; a++) {
+			const struct access *access = &trace->events[i].accesses[a];
+
+			if (access->mode == ACCESS_ACQUIRE &&
+			    holds(trace, actor, e, access->object) &&
+			    holds(trace, f_actor, f_place, access->object))
+				return true;
+		}
+	return false;
+}
+
+/* May e and the event or ghost j be enabled together? */
+static bool may_be_coenabled(const struct search *s, uint32_t e, uint32_t j)
+{
+	const struct event *f = order_event(&s->order, j);
+	bool must = j < s->order.events_len ? causality_before(&s->causality, e, j)
+					    : causality_before_next(&s->causality, e, f);
+
+	return !must && !share_lock(s->order.trace, e, f->actor, order_place(&s->order, j));
+}
+
+static bool do_conflict(const struct event *e, const struct event *f)
+{
+	for (uint32_t i = 0; i < e->access_len; i++)
+		for (uint32_t j = 0; j < f->access_len; j++)
+			if (hapset_counts(&e->accesses[i]) && hapset_counts(&f->accesses[j]) &&
+			    access_conflict(&e->accesses[i], &f->accesses[j]) &&
+			    access_matters(&e->accesses[i], &f->accesses[j]))
+				return true;
+	return false;
+}
+
+/* The latest event before f (number j, as announced) on one of its objects that could come
+ * after it instead, and whose pair has not been seen; `at` is where the accesses to the
+ * object end. */
+static uint32_t find_reversible(struct search *s, uint32_t j, const struct event *f, uint32_t at,
+				uint64_t *pair)
+{
+	const struct trace *trace = s->order.trace;
+	uint32_t of = statement_of(&s->set->statements, f);
+
+	for (uint32_t n = 0; at != ORDER_END && n < LOOK_BACK_MAX; n++) {
+		const struct order_access *seen = &s->order.accesses.items[at];
+		const struct event *e = &trace->events[seen->event];
+		uint32_t first;
+
+		at = seen->prev;
+		if (e->actor == f->actor || !do_conflict(e, f))
+			continue;
+		first = statement_of(&s->set->statements, e);
+		*pair = hapset_pair(first, of);
+		if (is_news(s, *pair) && may_be_coenabled(s, seen->event, j)) {
+			hapset_race(s->set, first, of);
+			return seen->event;
+		}
+	}
+	return ORDER_END;
+}
+
+/* ---- reversals ---- */
+
+static bool releases(const struct event *event, uint64_t object)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].object == object &&
+		    (event->accesses[a].mode == ACCESS_RELEASE ||
+		     event->accesses[a].mode == ACCESS_UNSHARE))
+			return true;
+	return false;
+}
+
+/* When f takes a lock, e has to wait until it is given back: f's actor goes on as it did. */
+static void push_until_release(struct search *s, const struct event *f, uint32_t from)
+{
+	const struct trace *trace = s->order.trace;
+	uint64_t object = 0;
+
+	for (uint32_t a = 0; a < f->access_len && !object; a++)
+		if (f->accesses[a].mode == ACCESS_ACQUIRE || f->accesses[a].mode == ACCESS_SHARE)
+			object = f->accesses[a].object;
+	for (uint32_t i = from; object && i < trace->events_len; i++) {
+		if (trace->events[i].actor != f->actor)
+			continue;
+		*vec_push(&s->decisions) = decision_of(&trace->events[i]);
+		if (releases(&trace->events[i], object))
+			return;
+	}
+}
+
+/* Is event i, after e, to go before f (number j)? What does not depend on e is; if f itself
+ * depends on e through what came between, e is put off until all of it is over, except for
+ * what cannot go without e. */
+static bool goes_first(const struct search *s, uint32_t e, uint32_t i, bool is_direct)
+{
+	if (is_direct)
+		return !order_before(&s->order, e, i);
+	return s->order.trace->events[i].actor != s->order.trace->events[e].actor &&
+	       !causality_before(&s->causality, e, i);
+}
+
+/* Could f go right in front of e: is nothing that f's actor did before it after e? */
+static bool is_direct_race(const struct search *s, uint32_t e, uint32_t j)
+{
+	uint32_t actor = order_event(&s->order, j)->actor;
+
+	for (uint32_t i = order_place(&s->order, j); i-- > e;)
+		if (s->order.trace->events[i].actor == actor)
+			return !order_before(&s->order, e, i);
+	return true;
+}
+
+static void push_reversal(struct search *s, uint32_t e, uint32_t j, uint64_t pair)
+{
+	const struct trace *trace = s->order.trace;
+	const struct event *f = order_event(&s->order, j);
+	uint32_t place = order_place(&s->order, j);
+	bool is_direct = is_direct_race(s, e, j);
+
+	s->decisions.len = 0;
+	for (uint32_t i = 0; i < place; i++)
+		if (i < e || (i > e && goes_first(s, e, i, is_direct)))
+			*vec_push(&s->decisions) = decision_of(&trace->events[i]);
+	*vec_push(&s->decisions) = decision_of(f);
+	push_until_release(s, f, place + (j < trace->events_len));
+	*vec_push(&s->decisions) = decision_of(&trace->events[e]);
+	*vec_push(&s->stack) = (struct reversal){
+		.pair = pair,
+		.decisions = mem_dup(s->decisions.items, s->decisions.len * sizeof(struct decision)),
+		.decisions_len = (uint32_t)s->decisions.len,
+	};
+}
+
+/* Where the accesses to the object of access `a` of event or ghost j end, before j. */
+static uint32_t chain_before(struct search *s, uint32_t j, const struct access *access)
+{
+	const uint64_t *index = map_get(&s->order.object_index, access->object);
+	uint32_t place = order_place(&s->order, j);
+	uint32_t at = index ? s->order.objects.items[*index].last : ORDER_END;
+
+	while (at != ORDER_END && s->order.accesses.items[at].event >= place)
+		at = s->order.accesses.items[at].prev;
+	return at;
+}
+
+static void look_at_event(struct search *s, uint32_t j)
+{
+	const struct event *f = order_event(&s->order, j);
+	struct event announced = event_as_announced(f);
+	uint32_t best = ORDER_END;
+	uint64_t best_pair = 0;
+
+	for (uint32_t a = 0; a < f->access_len; a++) {
+		uint64_t pair;
+		uint32_t e;
+
+		if (!hapset_counts(&announced.accesses[a]))
+			continue;
+		e = find_reversible(s, j, &announced, chain_before(s, j, &f->accesses[a]), &pair);
+		if (e != ORDER_END && (best == ORDER_END || e > best)) {
+			best = e;
+			best_pair = pair;
+		}
+	}
+	if (best != ORDER_END)
+		push_reversal(s, best, j, best_pair);
+}
+
+/* Events in their order, then ghosts: what was announced and did not happen. */
+static void look_for_reversals(struct search *s, const struct trace *trace)
+{
+	order_build(&s->order, trace, trace->events_len);
+	causality_build(&s->causality, trace, CAUSALITY_PLAIN);
+	for (uint32_t j = 0; j < trace->events_len + s->order.ghosts_len; j++)
+		look_at_event(s, j);
+}
+
+/* ---- the strategy ---- */
+
+static bool take_reversal(struct search *s, struct schedule *schedule)
+{
+	while (s->stack.len) {
+		struct reversal reversal = vec_pop(&s->stack);
+		bool wanted = is_news(s, reversal.pair);
+
+		s->decisions.len = 0;
+		if (wanted)
+			vec_append(&s->decisions, reversal.decisions, reversal.decisions_len);
+		mem_free(reversal.decisions);
+		if (!wanted)
+			continue;
+		s->pair = reversal.pair;
+		s->asked = true;
+		schedule->decisions = s->decisions.items;
+		schedule->decisions_len = (uint32_t)s->decisions.len;
+		schedule->relaxed = true;
+		return true;
+	}
+	return false;
+}
+
+static bool search_next(struct strategy *self, struct schedule *schedule,
+			const struct trace **known)
+{
+	struct search *s = (struct search *)self;
+
+	*schedule = (struct schedule){.tail = TAIL_FIRST};
+	*known = NULL;
+	s->asked = false;
+	s->training = s->trained < s->train;
+	if (s->training) {
+		schedule->tail = TAIL_RANDOM;
+		schedule->seed = rng_next(&s->seeds);
+		return true;
+	}
+	if (!s->started) {
+		s->started = true;
+		return true;
+	}
+	return take_reversal(s, schedule);
+}
+
+static void search_learn(struct strategy *self, const struct trace *trace)
+{
+	struct search *s = (struct search *)self;
+
+	if (hapset_is_good(trace))
+		hapset_learn(s->set, trace);
+	if (s->training) {
+		s->trained++;
+		return;
+	}
+	if (s->asked && !hapset_has(s->set, s->pair)) {
+		++*map_put(&s->tries, s->pair, NULL);
+		hapset_tried(s->set, s->pair);
+	}
+	look_for_reversals(s, trace);
+}
+
+/* What was learned is about statements and stays; what was planned is about objects. */
+static void search_restart(struct strategy *self)
+{
+	struct search *s = (struct search *)self;
+
+	while (s->stack.len)
+		mem_free(vec_pop(&s->stack).decisions);
+	map_clear(&s->tries);
+	s->started = s->asked = false;
+}
+
+static double search_progress(const struct strategy *self)
+{
+	return -1;
+}
+
+static bool search_is_burst(const struct strategy *self)
+{
+	return ((const struct search *)self)->training;
+}
+
+static const char *search_left_out(const struct strategy *self)
+{
+	return "only reversals of statement pairs not seen before were followed";
+}
+
+static void search_free(struct strategy *self)
+{
+	struct search *s = (struct search *)self;
+
+	search_restart(self);
+	vec_release(&s->stack);
+	vec_release(&s->decisions);
+	map_release(&s->tries);
+	order_release(&s->order);
+	causality_release(&s->causality);
+	hapset_release(&s->own);
+	mem_free(s);
+}
+
+static const struct strategy_ops search_ops = {
+	.next = search_next,
+	.learn = search_learn,
+	.restart = search_restart,
+	.progress = search_progress,
+	.is_burst = search_is_burst,
+	.left_out = search_left_out,
+	.free = search_free,
+};
+
+struct strategy *strategy_hapset(const struct strategy_params *params)
+{
+	struct search *s = mem_zalloc(sizeof(*s));
+
+	s->base.ops = &search_ops;
+	s->set = params->hapset ? params->hapset : &s->own;
+	s->train = params->train;
+	s->seeds = rng_seeded(params->seed);
+	return &s->base;
+}
