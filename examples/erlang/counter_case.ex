@@ -1,7 +1,7 @@
 # An ExUnit case, explored from its compiled beams: two tests of the counter of counter_race.ex.
 # The first has a race, the second has none; `setup` is run once and not explored.
 #
-# expect: CounterCase.exunit => bug
+# expect: CounterCase.exunit => bug,assertion
 ExUnit.start(autorun: false)
 
 defmodule CounterCase do

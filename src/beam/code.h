@@ -173,6 +173,8 @@ struct fun_entry *code_find_fun(struct vm *vm, term module, uint32_t old_index, 
 
 /* Whether the module was loaded from the OTP installation. */
 bool code_is_of_otp(struct vm *vm, term module);
+/* Also from Elixir's, or one of our own (embedded.h): not the tested program's. */
+bool code_is_of_library(struct vm *vm, term module);
 
 /* ---- the search path ---- */
 

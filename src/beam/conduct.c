@@ -215,9 +215,10 @@ static void settle(struct conductor *c, struct process *p, enum step_end end)
 			die_of_signal(c, p, slot);
 			return;
 		}
-		if (end == STEP_WAITING) {
-			announce_receive(p, &slot->announced, ACCESS_LOOK);
-			slot->wait = SLOT_QUEUED;
+		if (end == STEP_WAITING) { /* with a timer: a receive without patterns, timer:sleep */
+			announce_receive(p, &slot->announced,
+					 p->receive_timer ? ACCESS_RECV : ACCESS_LOOK);
+			slot->wait = p->receive_timer ? SLOT_RECEIVE : SLOT_QUEUED;
 			return;
 		}
 		if (end == STEP_VISIBLE && p->announced.effect == EFFECT_RECEIVE && !p->announced.bif) {

@@ -12,6 +12,14 @@
 #include "beam/embedded.h"
 #include "beam/vm.h"
 
+static const struct embedded_module *embedded_find(const char *name)
+{
+	for (const struct embedded_module *m = embedded_modules; m->name; m++)
+		if (strcmp(m->name, name) == 0)
+			return m;
+	return NULL;
+}
+
 static VEC(char *) dirs;
 static size_t own_len; /* the first so many were added by -pa */
 static char *otp_root;
@@ -142,12 +150,39 @@ unsigned code_otp_release(void)
 	return otp_release ? otp_release : 25;
 }
 
-bool code_is_of_otp(struct vm *vm, term name)
+static const char *path_of(struct vm *vm, term name)
 {
 	struct module *module = code_find_module(vm, name);
-	const char *path = module && module->current ? module->current->path : NULL;
+
+	return module && module->current ? module->current->path : NULL;
+}
+
+bool code_is_of_otp(struct vm *vm, term name)
+{
+	const char *path = path_of(vm, name);
 
 	return path && otp_root && strncmp(path, otp_root, strlen(otp_root)) == 0;
+}
+
+/* Is it in /…/lib/elixir/ebin or one of its neighbours? */
+static bool is_of_elixir(const char *path)
+{
+	static const char *const folders[] = {"/lib/elixir/ebin/", "/lib/ex_unit/ebin/",
+					      "/lib/logger/ebin/", "/lib/eex/ebin/",
+					      "/lib/iex/ebin/",    "/lib/mix/ebin/"};
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+		if (strstr(path, folders[i]))
+			return true;
+	return false;
+}
+
+bool code_is_of_library(struct vm *vm, term name)
+{
+	const char *path = path_of(vm, name);
+
+	return path ? code_is_of_otp(vm, name) || is_of_elixir(path)
+		    : embedded_find(atom_text(name)) != NULL;
 }
 
 size_t code_path_len(void)
@@ -202,9 +237,10 @@ static struct code_image *read_image(const char *path, struct err *err)
 
 static struct code_image *read_embedded(const char *name, struct err *err)
 {
-	for (const struct embedded_module *m = embedded_modules; m->name; m++)
-		if (strcmp(m->name, name) == 0)
-			return code_image_decode(m->bytes, m->len, NULL, err);
+	const struct embedded_module *m = embedded_find(name);
+
+	if (m)
+		return code_image_decode(m->bytes, m->len, NULL, err);
 	err_set(err, "there is no module %s on the path", name);
 	return NULL;
 }

@@ -99,7 +99,7 @@ uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace)
 			return 0;
 		if (!place.line)
 			continue;
-		if (!code_is_of_otp(vm, place.module))
+		if (!code_is_of_library(vm, place.module))
 			return site_of_place(sites, &place);
 		if (!found)
 			found = site_of_place(sites, &place);
@@ -112,7 +112,7 @@ static bool is_own_code(struct vm *vm, const word *address)
 	struct code_place place;
 
 	return address && code_find_place(address, &place) && place.line &&
-	       !code_is_of_otp(vm, place.module);
+	       !code_is_of_library(vm, place.module);
 }
 
 const word *site_of_own_code(const struct process *p)

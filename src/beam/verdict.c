@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "beam/assertion.h"
 #include "beam/atom.h"
 #include "beam/print.h"
 #include "beam/signal.h"
@@ -42,13 +43,10 @@ static bool is_handled(const struct process *p)
 	return false;
 }
 
-/* {{assertEqual, Info}, Trace} and its kin. */
+/* {Error, Trace} */
 static bool is_assertion(term reason)
 {
-	term what = term_is_tuple_of(reason, 2) ? tuple_element(reason, 0) : TERM_NONE;
-
-	return what != TERM_NONE && term_is_tuple_of(what, 2) && term_is_atom(tuple_element(what, 0)) &&
-	       strncmp(atom_text(tuple_element(what, 0)), "assert", 6) == 0;
+	return term_is_tuple_of(reason, 2) && assertion_is(tuple_element(reason, 0));
 }
 
 /* Where the program was when the process ended. */
@@ -96,8 +94,11 @@ void verdict_on_exit(struct conductor *c, struct process *p, const struct event 
 		site = site_of_end(c, p, event->actor);
 	notice = add_notice(c, is_assertion(reason) ? FINDING_ASSERTION : FINDING_EXIT,
 			    event->actor, site);
-	print_term_limited(shown, &text, REASON_LIMIT);
-	snprintf(notice->message, sizeof(notice->message), "exits with reason %s", strbuf_text(&text));
+	if (!assertion_print(shown, &text)) {
+		strbuf_adds(&text, "exits with reason ");
+		print_term_limited(shown, &text, REASON_LIMIT);
+	}
+	snprintf(notice->message, sizeof(notice->message), "%s", strbuf_text(&text));
 	strbuf_release(&text);
 }
 

@@ -166,10 +166,13 @@ is_parallel(Group) ->
         _ -> false
     end.
 
-%% A {node, ...} has been turned into a set-up of eunit_data's own.
+%% A {node, ...} has been turned into a set-up of eunit_data's own; so has {foreachx, ...}, but with
+%% the user's fun inside.
 is_node({context, Setup, _, _}) ->
+    {env, Environment} = erlang:fun_info(Setup, env),
     erlang:fun_info(Setup, module) =:= {module, eunit_data}
-        andalso lists:prefix("-parse", atom_to_list(element(2, erlang:fun_info(Setup, name)))).
+        andalso lists:prefix("-parse", atom_to_list(element(2, erlang:fun_info(Setup, name))))
+        andalso not lists:any(fun erlang:is_function/1, Environment).
 
 description(Item) ->
     case element(case is_test(Item) of true -> 3; false -> 2 end, Item) of

@@ -1,0 +1,4 @@
+-module(empty).
+-export([f/0]).
+
+f() -> ok.
