@@ -5,7 +5,7 @@
  * distinct races (pairs of places whose steps were dependent, adjacent in that order, and could
  * have come the other way round), and decisions of relaxed schedules that were not
  * possible. Computing the order of a run costs more than the run, so only the first sampled
- * runs are looked at, about a second's worth; `runs` says how many.
+ * runs are looked at, for about a second; `runs` says how many.
  */
 #ifndef EXPLORE_STATISTICS_H
 #define EXPLORE_STATISTICS_H
@@ -13,7 +13,7 @@
 #include "base/map.h"
 #include "core/order.h"
 
-enum { STATISTICS_WORK = 20000000 };
+enum { STATISTICS_WORK = 5000000 };
 
 struct statistics {
 	struct map traces, races; /* hashes seen */
