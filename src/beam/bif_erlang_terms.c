@@ -28,6 +28,7 @@ term bif_erlang_setelement_3(struct process *p, const term *args)
 		return bif_badarg(p);
 	copy = heap_tuple(p, tuple_size(args[1]), tuple_elements(args[1]));
 	tuple_elements(copy)[at - 1] = args[2];
+	p->fresh = boxed_ptr(copy); /* set_tuple_element may follow */
 	return copy;
 }
 

@@ -197,6 +197,8 @@ bool bs_fill(struct bs_segment *s)
 {
 	struct bits b;
 
+	if (s->bits > bs_filling.end - bs_filling.at)
+		return false;
 	switch (s->type) {
 	case BS_INTEGER:
 		put_integer(s);
@@ -226,6 +228,7 @@ term bs_fill_new(struct process *p, size_t bits)
 	term t = bitstring_new(p, bits, &bs_filling.bytes);
 
 	bs_filling.at = 0;
+	bs_filling.end = bits;
 	return t;
 }
 
@@ -284,7 +287,7 @@ term bs_fill_append(struct process *p, term old, size_t bits)
 		binary->used = (total + 7) / 8;
 		binary->used_bits = total;
 		boxed_ptr(whole)[1] = binary->used;
-		bs_filling = (struct bs_filling){binary->bytes, have};
+		bs_filling = (struct bs_filling){binary->bytes, have, total};
 		if (total % 8 && total / 8 >= (have + 7) / 8)
 			binary->bytes[total / 8] = 0;
 		return build_writable(p, whole, total);
@@ -295,6 +298,7 @@ term bs_fill_append(struct process *p, term old, size_t bits)
 		bs_filling.bytes[total / 8] = 0;
 	bits_copy(bs_filling.bytes, 0, b.bytes, b.offset, have);
 	bs_filling.at = have;
+	bs_filling.end = total;
 	return result;
 }
 

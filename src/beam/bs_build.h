@@ -44,14 +44,16 @@ term bs_writable(struct process *p, size_t room);
 
 struct bs_filling {
 	uint8_t *bytes;
-	size_t at; /* bits */
+	size_t at;  /* bits */
+	size_t end; /* bits: nothing is written behind */
 };
 extern struct bs_filling bs_filling;
 
 /* Begin: a new bit string; the same behind a copy of (or in place after) an old one. */
 term bs_fill_new(struct process *p, size_t bits);
 term bs_fill_append(struct process *p, term old, size_t bits);
-/* Writes one segment where the filling is; false when the value does not fit the type. */
+/* Writes one segment where the filling is; false when the value does not fit the type, or the
+ * segment does not fit into what was begun. */
 bool bs_fill(struct bs_segment *segment);
 /* Fills segment->bits; false with an exception set. */
 bool bs_measure(struct process *p, struct bs_segment *segment);

@@ -3,6 +3,7 @@
 #include "base/strbuf.h"
 #include "beam/bif.h"
 #include "beam/boot.h"
+#include "beam/bs_match.h"
 #include "beam/code.h"
 #include "beam/interp.h"
 #include "beam/on_load.h"
@@ -15,9 +16,17 @@ void exception_set(struct process *p, term class_, term reason)
 	p->outcome = OUTCOME_RAISED;
 }
 
+/* A trace as build_raw_trace makes it, not yet a list. */
+static bool is_raw_trace(term trace)
+{
+	return term_is_tuple_of(trace, 3) &&
+	       (tuple_element(trace, 0) == A_error || tuple_element(trace, 0) == A_exit ||
+		tuple_element(trace, 0) == A_throw);
+}
+
 static term raw_class(term trace)
 {
-	return term_is_tuple(trace) ? tuple_element(trace, 0) : (term)A_error;
+	return is_raw_trace(trace) ? tuple_element(trace, 0) : (term)A_error;
 }
 
 void exception_again(struct process *p, term class_, term reason, term trace)
@@ -25,7 +34,7 @@ void exception_again(struct process *p, term class_, term reason, term trace)
 	if (class_ == TERM_NONE)
 		class_ = raw_class(trace);
 	exception_set(p, class_, reason);
-	if (!term_is_tuple(trace))
+	if (!is_raw_trace(trace))
 		trace = heap_tuple3(p, class_, trace, NIL);
 	else if (tuple_element(trace, 0) != class_)
 		trace = heap_tuple3(p, class_, tuple_element(trace, 1), tuple_element(trace, 2));
@@ -74,8 +83,12 @@ void exception_bif_badarg(struct process *p, term function, unsigned arity, cons
 	set_first_frame(p, A_erlang, function, arity, args);
 }
 
-void exception_function_clause(struct process *p, const word *ip, const term *x)
+/* Arguments may be match contexts that a caller handed over: what is left of the bit string. */
+void exception_function_clause(struct process *p, const word *ip, term *x)
 {
+	for (unsigned i = 0; i < (unsigned)ip[3]; i++)
+		if (term_is_kind(x[i], KIND_MATCHCTX))
+			x[i] = bitstring_part(p, x[i], 0, ctx_left(x[i]));
 	exception_set(p, A_error, A_function_clause);
 	set_first_frame(p, ip[1], ip[2], (unsigned)ip[3], x);
 	p->exception.is_caller = true;
@@ -228,12 +241,12 @@ term exception_trace_list(struct process *p, term trace)
 {
 	term frames;
 
-	if (!term_is_tuple(trace))
+	if (!is_raw_trace(trace))
 		return trace == TERM_NONE ? NIL : trace;
 	if (tuple_element(trace, 2) == NIL)
 		return tuple_element(trace, 1);
 	frames = frames_of_addresses(p, tuple_element(trace, 2));
-	if (tuple_element(trace, 1) != NIL)
+	if (term_is_cons(tuple_element(trace, 1)))
 		frames = heap_cons(p, cons_head(tuple_element(trace, 1)), frames);
 	return frames;
 }
@@ -372,17 +385,34 @@ const word **exception_apply_slot(struct process *p, term module, term function,
 	return NULL;
 }
 
-void exception_unsupported(struct process *p, const char *what)
+/* "called from m:f/1 (m.erl:12)" */
+static void describe_place(struct process *p, const char *how, struct strbuf *out)
 {
 	struct code_place place;
+
+	if (!code_find_place(p->ip, &place))
+		return;
+	strbuf_addf(out, "%s %s:%s/%u", how, atom_text(place.module), atom_text(place.function),
+		    place.arity);
+	if (place.file)
+		strbuf_addf(out, " (%s:%u)", place.file, place.line);
+}
+
+void exception_unsupported(struct process *p, const char *what)
+{
 	struct strbuf from = {0};
 
-	if (code_find_place(p->ip, &place)) {
-		strbuf_addf(&from, ", called from %s:%s/%u", atom_text(place.module),
-			    atom_text(place.function), place.arity);
-		if (place.file)
-			strbuf_addf(&from, " (%s:%u)", place.file, place.line);
-	}
+	describe_place(p, ", called from", &from);
 	vm_unsupported(p->vm, "not supported: %s%s", what, strbuf_text(&from));
+	strbuf_release(&from);
+}
+
+void exception_unsound(struct process *p)
+{
+	struct strbuf from = {0};
+
+	describe_place(p, " in", &from);
+	vm_unsupported(p->vm, "unsound code: an instruction takes a term for what it is not,%s",
+		       strbuf_text(&from));
 	strbuf_release(&from);
 }

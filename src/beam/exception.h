@@ -36,7 +36,7 @@ void exception_explain(struct process *p, term info);
 void exception_raise(struct process *p);
 
 /* function_clause in the function whose func_info is at ip. */
-void exception_function_clause(struct process *p, const word *ip, const term *x);
+void exception_function_clause(struct process *p, const word *ip, term *x);
 void exception_bad_fun(struct process *p, term fun, unsigned n, const term *x);
 
 /* Raises undef for module:function with n arguments. */
@@ -57,6 +57,8 @@ term exception_exit_reason(struct process *p);
 
 /* Ends the run: "not supported: WHAT, called from m:f/1 (file.erl:12)". */
 void exception_unsupported(struct process *p, const char *what);
+/* The code at p->ip breaks a promise of the compiler (verify.h): ends the run. */
+void exception_unsound(struct process *p);
 
 /* The current stack as a list of frames (process_info current_stacktrace). */
 term exception_current_trace(struct process *of, struct process *p, unsigned depth);

@@ -29,6 +29,24 @@ static bool is_in_from_space(const struct process *p, const term *ptr)
 	return false;
 }
 
+/* Without a collection in between memory is given out upwards: first the heap, then fragment after
+ * fragment, the newest in front of the list. */
+bool heap_is_older(const struct process *p, term t, term fresh)
+{
+	const term *old = term_is_cons(t) ? cons_ptr(t) : boxed_ptr(t), *new = boxed_ptr(fresh);
+
+	if (term_is_immediate(t))
+		return true;
+	for (const struct heap_fragment *f = p->fragments; f; f = f->next) {
+		bool has_old = old >= f->words && old < f->words + f->words_len;
+		bool has_new = new >= f->words && new < f->words + f->words_len;
+
+		if (has_old || has_new)
+			return has_new && (!has_old || old < new);
+	}
+	return old < p->heap || old >= p->hend || old < new;
+}
+
 /* A moved object's first word holds its new address: for a cons a boxed-tagged
  * TERM_NONE-like mark in the head and the new place in the tail; for a box the new term
  * itself, which is no header. */
@@ -182,6 +200,7 @@ static void move_everything(struct process *p, size_t words, term *x, size_t liv
 	p->htop = c.top;
 	p->e = e;
 	p->gc_count++;
+	p->fresh = NULL;
 }
 
 /* The block must hold all that is there in the worst case; twice what lived last time

@@ -58,6 +58,14 @@ void off_heap_join(struct off_heap *dst, struct off_heap *src);
  * Only the interpreter and the scheduler call it. */
 void heap_collect(struct process *p, size_t need, term *x, size_t live);
 
+/* Whether t is the tuple that setelement/3 made last, and has not moved since. */
+static inline bool heap_is_fresh(const struct process *p, term t)
+{
+	return boxed_ptr(t) == p->fresh;
+}
+/* Whether t was there before the fresh tuple, so that it cannot hold it. */
+bool heap_is_older(const struct process *p, term t, term fresh);
+
 void heap_open(struct process *p, size_t words);
 void heap_close(struct process *p);
 

@@ -16,12 +16,13 @@
 #include "beam/ops_system.h"
 
 const void *interp_labels[SPEC_COUNT];
-term vm_x[X_REGISTERS];
+term vm_x[X_REGISTERS + X_SCRATCH];
 double vm_f[X_REGISTERS];
 
 word interp_normal_exit[1];
 word interp_process_end[1];
 word interp_apply_jump[2];
+word interp_unsound[1];
 word interp_leader[4];
 word interp_on_load[1];
 word interp_boot[4];
@@ -45,6 +46,12 @@ bool stop_and_announce(struct process *p, enum effect effect, unsigned live, uns
 	p->announced = (struct announced){
 		.effect = (uint16_t)effect, .args_len = (uint16_t)live, .bif = bif, .args = p->saved_x};
 	return true;
+}
+
+const word *stop_unsound(struct process *p, const word *ip)
+{
+	p->ip = ip;
+	return interp_unsound;
 }
 
 bool bif_outcome(struct regs *r, const struct bif *bif, const word *next)
@@ -133,6 +140,7 @@ void interp_open(void)
 	interp_process_end[0] = (word)interp_labels[SPEC_process_end];
 	interp_apply_jump[0] = (word)interp_labels[SPEC_apply_mfa];
 	interp_apply_jump[1] = 1;
+	interp_unsound[0] = (word)interp_labels[SPEC_unsound];
 	interp_on_load[0] = (word)interp_labels[SPEC_on_load_done];
 	interp_boot_wait[0] = (word)interp_labels[SPEC_boot_wait];
 	interp_boot[0] = (word)interp_labels[SPEC_boot_next];

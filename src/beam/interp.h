@@ -39,6 +39,8 @@ extern word interp_normal_exit[];
 extern word interp_process_end[];
 /* Applies x0:x1 to the list x2 as a tail call: where every process starts. */
 extern word interp_apply_jump[];
+/* Where code goes that breaks a promise of the compiler (ops.h). */
+extern word interp_unsound[];
 /* Where an on_load function returns to (on_load.h). */
 extern word interp_on_load[];
 /* The loop of the process that starts the system processes (boot.h). */

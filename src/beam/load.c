@@ -14,6 +14,7 @@
 #include "beam/tmap.h"
 #include "beam/md5.h"
 #include "beam/scan.h"
+#include "beam/verify.h"
 #include "beamfile/beamfile.h"
 
 static const uint16_t plain_ops[OPCODE_MAX + 1] = {
@@ -420,9 +421,10 @@ static void make_exports(struct loader *ld)
 	}
 }
 
-static struct code_image *load_image(const struct beamfile *bf, struct err *err)
+static struct code_image *load_image(const struct beamfile *bf, const bool *must_clear,
+				     struct err *err)
 {
-	struct loader ld = {.bf = bf, .image = mem_zalloc(sizeof(struct code_image))};
+	struct loader ld = {.bf = bf, .must_clear = must_clear, .image = mem_zalloc(sizeof(struct code_image))};
 
 	ld.image->checksum = bf->checksum;
 	ld.labels = mem_zalloc((bf->labels_len + 1) * sizeof(*ld.labels));
@@ -446,6 +448,19 @@ static struct code_image *load_image(const struct beamfile *bf, struct err *err)
 	return ld.image;
 }
 
+static struct code_image *verify_and_load(const struct beamfile *bf, struct err *err)
+{
+	bool *must_clear = mem_zalloc(bf->functions_len);
+	struct code_image *image = NULL;
+
+	if (verify_code(bf, must_clear, err))
+		image = load_image(bf, must_clear, err);
+	else
+		err_prefix(err, "%s: ", beamfile_module(bf));
+	mem_free(must_clear);
+	return image;
+}
+
 struct code_image *code_image_decode(const void *bytes, size_t len, const char *path, struct err *err)
 {
 	struct beamfile bf;
@@ -455,7 +470,7 @@ struct code_image *code_image_decode(const void *bytes, size_t len, const char *
 		return NULL;
 	image = code_cache_find(bf.checksum);
 	if (!image) {
-		image = load_image(&bf, err);
+		image = verify_and_load(&bf, err);
 		if (image) {
 			image->path = path ? mem_strdup(path) : NULL;
 			code_md5(bytes, len, image->md5);

@@ -31,6 +31,7 @@ struct loader {
 	uint32_t *labels; /* label -> offset */
 	size_t at;        /* instruction being emitted; a selector may move it on */
 	size_t op_at;     /* where the last emitted instruction starts */
+	const bool *must_clear; /* per function: its frames start out empty (verify.h) */
 	const struct bif *bif; /* the function being emitted is native */
 	bool after_func_info;
 };

@@ -157,28 +157,29 @@ static void emit_deallocate(struct loader *ld, size_t i, word words)
 	load_word(ld, words);
 }
 
+static void emit_allocate(struct loader *ld, word slots, word heap, word live, bool is_clear)
+{
+	is_clear = is_clear || ld->must_clear[ld->functions.len - 1];
+	load_op(ld, is_clear ? SPEC_allocate_zero : heap ? SPEC_allocate_heap : SPEC_allocate);
+	load_word(ld, slots + 1);
+	if (is_clear || heap)
+		load_word(ld, heap);
+	load_word(ld, live);
+}
+
 static bool select_frame(struct loader *ld, const struct beam_instr *in, size_t i)
 {
 	const struct beam_operand *o = in->operands;
 
 	switch (in->op) {
 	case OP_allocate:
-		load_op(ld, SPEC_allocate);
-		load_word(ld, (word)o[0].value + 1);
-		load_word(ld, (word)o[1].value);
+	case OP_allocate_zero:
+		emit_allocate(ld, (word)o[0].value, 0, (word)o[1].value, in->op == OP_allocate_zero);
 		return true;
 	case OP_allocate_heap:
 	case OP_allocate_heap_zero:
-		load_op(ld, in->op == OP_allocate_heap ? SPEC_allocate_heap : SPEC_allocate_zero);
-		load_word(ld, (word)o[0].value + 1);
-		load_word(ld, load_heap_need(&o[1]));
-		load_word(ld, (word)o[2].value);
-		return true;
-	case OP_allocate_zero:
-		load_op(ld, SPEC_allocate_zero);
-		load_word(ld, (word)o[0].value + 1);
-		load_word(ld, 0);
-		load_word(ld, (word)o[1].value);
+		emit_allocate(ld, (word)o[0].value, load_heap_need(&o[1]), (word)o[2].value,
+			      in->op == OP_allocate_heap_zero);
 		return true;
 	case OP_test_heap:
 		load_op(ld, SPEC_test_heap);

@@ -89,6 +89,24 @@ OP_INLINE const word *label(struct regs *r, unsigned i)
 	return (const word *)r->ip[i];
 }
 
+/* Code that the verifier let pass but that takes a term for what it is not (verify.h): ends the
+ * run. Returns the code that does so. */
+const word *stop_unsound(struct process *p, const word *ip);
+
+/* In an instruction: what the compiler promised holds, or the run ends. */
+#define PROMISED(r, condition)                                                 \
+	do {                                                                   \
+		if (unlikely(!(condition))) {                                  \
+			(r)->ip = stop_unsound((r)->p, (r)->ip);               \
+			return;                                                \
+		}                                                              \
+	} while (0)
+
+OP_INLINE bool has_element(term t, size_t i)
+{
+	return term_is_tuple(t) && tuple_size(t) > i;
+}
+
 /* Goes to the handler of the exception in p->exception. */
 OP_INLINE void go_raise(struct regs *r)
 {

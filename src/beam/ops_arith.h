@@ -5,10 +5,12 @@
 /* After a native function that raised: to the guard's label, or the exception. */
 OP_INLINE void fail_bif(struct regs *r, const struct bif *bif, const term *args)
 {
-	if (r->ip[1]) {
+	if (r->ip[1]) { /* r->htop is as before: the error's term goes, what was reserved stays */
+		r->p->exception = (struct exception){0};
 		r->ip = label(r, 1);
 		return;
 	}
+	r->htop = r->p->htop;
 	save(r);
 	if (bif)
 		exception_from_bif(r->p, bif, args);
@@ -52,11 +54,11 @@ OP_INLINE void slow_binary(struct regs *r, term a, term b)
 
 	save(r);
 	result = bif->call(r->p, args);
-	r->htop = r->p->htop;
 	if (unlikely(result == TERM_NONE)) {
 		fail_bif(r, is_increment(r, bif) ? NULL : bif, args);
 		return;
 	}
+	r->htop = r->p->htop;
 	put(r, 6, settle(r, result, r->ip[2]));
 	r->ip += 7;
 }
@@ -191,11 +193,11 @@ OP_INLINE void op_bif0(struct regs *r)
 			args[i] = get(r, 4 + i);                               \
 		save(r);                                                       \
 		result = bif->call(r->p, args);                                \
-		r->htop = r->p->htop;                                          \
 		if (unlikely(result == TERM_NONE)) {                           \
 			fail_bif(r, bif, args);                                \
 			return;                                                \
 		}                                                              \
+		r->htop = r->p->htop;                                          \
 		put(r, 4 + (n), settle_result);                                \
 		r->ip += 5 + (n);                                              \
 	}

@@ -182,7 +182,7 @@ OP_INLINE void op_bs_put_string(struct regs *r)
 	struct bs_segment s = {.type = BS_STRING, .string = (const uint8_t *)r->ip[2],
 			       .bits = r->ip[1] * 8};
 
-	bs_fill(&s);
+	PROMISED(r, bs_fill(&s));
 	r->ip += 3;
 }
 
@@ -220,7 +220,7 @@ OP_INLINE void put_utf(struct regs *r, enum bs_type type)
 		go_fail(r, 1);
 		return;
 	}
-	bs_fill(&s);
+	PROMISED(r, bs_fill(&s));
 	r->ip += 4;
 }
 

@@ -364,6 +364,14 @@ OP_INLINE bool op_unsupported(struct regs *r)
 	return true;
 }
 
+/* p->ip is where it happened. */
+OP_INLINE bool op_unsound(struct regs *r)
+{
+	exception_unsound(r->p);
+	r->end = STEP_STOPPED;
+	return true;
+}
+
 /* x0, x1, x2: module, function, arguments. */
 OP_INLINE bool op_hibernate(struct regs *r)
 {

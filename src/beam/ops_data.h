@@ -69,8 +69,11 @@ OP_INLINE void op_swap(struct regs *r)
 OP_INLINE void op_get_list_xxx(struct regs *r)
 {
 	const term *cell = cons_ptr(X(r, 1));
-	term head = cell[0], tail = cell[1];
+	term head, tail;
 
+	PROMISED(r, term_is_cons(X(r, 1)));
+	head = cell[0];
+	tail = cell[1];
 	X(r, 2) = head;
 	X(r, 3) = tail;
 	r->ip += 4;
@@ -79,8 +82,10 @@ OP_INLINE void op_get_list_xxx(struct regs *r)
 OP_INLINE void op_get_list_xyx(struct regs *r)
 {
 	const term *cell = cons_ptr(X(r, 1));
-	term tail = cell[1];
+	term tail;
 
+	PROMISED(r, term_is_cons(X(r, 1)));
+	tail = cell[1];
 	Y(r, 2) = cell[0];
 	X(r, 3) = tail;
 	r->ip += 4;
@@ -88,9 +93,11 @@ OP_INLINE void op_get_list_xyx(struct regs *r)
 
 OP_INLINE void op_get_list(struct regs *r)
 {
-	const term *cell = cons_ptr(get(r, 1));
-	term head = cell[0], tail = cell[1];
+	term list = get(r, 1), head, tail;
 
+	PROMISED(r, term_is_cons(list));
+	head = cons_head(list);
+	tail = cons_tail(list);
 	put(r, 2, head);
 	put(r, 3, tail);
 	r->ip += 4;
@@ -98,55 +105,74 @@ OP_INLINE void op_get_list(struct regs *r)
 
 OP_INLINE void op_get_hd(struct regs *r)
 {
-	put(r, 2, cons_head(get(r, 1)));
+	term list = get(r, 1);
+
+	PROMISED(r, term_is_cons(list));
+	put(r, 2, cons_head(list));
 	r->ip += 3;
 }
 
 OP_INLINE void op_get_tl(struct regs *r)
 {
-	put(r, 2, cons_tail(get(r, 1)));
+	term list = get(r, 1);
+
+	PROMISED(r, term_is_cons(list));
+	put(r, 2, cons_tail(list));
 	r->ip += 3;
 }
 
 OP_INLINE void op_get_hd_xx(struct regs *r)
 {
+	PROMISED(r, term_is_cons(X(r, 1)));
 	X(r, 2) = cons_head(X(r, 1));
 	r->ip += 3;
 }
 
 OP_INLINE void op_get_tl_xx(struct regs *r)
 {
+	PROMISED(r, term_is_cons(X(r, 1)));
 	X(r, 2) = cons_tail(X(r, 1));
 	r->ip += 3;
 }
 
 OP_INLINE void op_get_tuple_element_xx(struct regs *r)
 {
+	PROMISED(r, has_element(X(r, 1), r->ip[2]));
 	X(r, 3) = tuple_element(X(r, 1), r->ip[2]);
 	r->ip += 4;
 }
 
 OP_INLINE void op_get_tuple_element_xy(struct regs *r)
 {
+	PROMISED(r, has_element(X(r, 1), r->ip[2]));
 	Y(r, 3) = tuple_element(X(r, 1), r->ip[2]);
 	r->ip += 4;
 }
 
 OP_INLINE void op_get_tuple_element_yx(struct regs *r)
 {
+	PROMISED(r, has_element(Y(r, 1), r->ip[2]));
 	X(r, 3) = tuple_element(Y(r, 1), r->ip[2]);
 	r->ip += 4;
 }
 
 OP_INLINE void op_get_tuple_element(struct regs *r)
 {
-	put(r, 3, tuple_element(get(r, 1), r->ip[2]));
+	term tuple = get(r, 1);
+
+	PROMISED(r, has_element(tuple, r->ip[2]));
+	put(r, 3, tuple_element(tuple, r->ip[2]));
 	r->ip += 4;
 }
 
+/* Only in what setelement/3 has just made, and nothing that could hold it: no circles. */
 OP_INLINE void op_set_tuple_element(struct regs *r)
 {
-	tuple_elements(get(r, 2))[r->ip[3]] = get(r, 1);
+	term value = get(r, 1), tuple = get(r, 2);
+
+	PROMISED(r, has_element(tuple, r->ip[3]) && heap_is_fresh(r->p, tuple) &&
+			    heap_is_older(r->p, value, tuple));
+	tuple_elements(tuple)[r->ip[3]] = value;
 	r->ip += 4;
 }
 
@@ -214,6 +240,7 @@ OP_INLINE void op_update_record(struct regs *r)
 	const term *from = boxed_ptr(get(r, 3));
 	term *box = r->htop;
 
+	PROMISED(r, term_is_tuple_of(get(r, 3), size));
 	for (size_t i = 0; i <= size; i++)
 		box[i] = from[i];
 	for (size_t i = 0; i < n; i += 2)

@@ -26,6 +26,7 @@ OP_INLINE void op_catch_end(struct regs *r)
 
 OP_INLINE void op_try_case(struct regs *r)
 {
+	PROMISED(r, r->x[0] == TERM_NONE);
 	Y(r, 1) = NIL;
 	r->x[0] = r->x[1];
 	r->x[1] = r->x[2];

@@ -4,7 +4,10 @@ extern double vm_f[];
 
 OP_INLINE void op_fmove_load(struct regs *r)
 {
-	vm_f[r->ip[2]] = float_value(get(r, 1));
+	term t = get(r, 1);
+
+	PROMISED(r, term_is_float(t));
+	vm_f[r->ip[2]] = float_value(t);
 	r->ip += 3;
 }
 

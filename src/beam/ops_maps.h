@@ -44,6 +44,7 @@ OP_INLINE void op_has_map_fields(struct regs *r)
 	term map = get(r, 2);
 	size_t n = r->ip[3];
 
+	PROMISED(r, term_is_map(map));
 	for (size_t i = 0; i < n; i++) {
 		if (tmap_get(map, get_word(r, r->ip[4 + i])) == TERM_NONE) {
 			r->ip = label(r, 1);
@@ -59,6 +60,7 @@ OP_INLINE void op_get_map_elements(struct regs *r)
 	term map = get(r, 2);
 	size_t n = r->ip[3];
 
+	PROMISED(r, term_is_map(map));
 	for (size_t i = 0; i < n; i += 2) {
 		term value = tmap_get(map, get_word(r, r->ip[4 + i]));
 

@@ -20,26 +20,48 @@ OP_INLINE bool start_match(struct regs *r, unsigned src, unsigned dst, size_t li
 	return true;
 }
 
+OP_INLINE bool is_context(term t)
+{
+	return term_is_kind(t, KIND_MATCHCTX);
+}
+
 OP_INLINE void op_bs_start_match3(struct regs *r)
 {
-	r->ip = start_match(r, 2, 4, r->ip[3]) ? r->ip + 5 : label(r, 1);
+	if (start_match(r, 2, 4, r->ip[3])) {
+		r->ip += 5;
+		return;
+	}
+	exception_set(r->p, A_error, A_badarg);
+	go_fail(r, 1);
 }
 
 /* The first operand is a label, or an atom when it cannot fail. */
 OP_INLINE void op_bs_start_match4(struct regs *r)
 {
-	r->ip = start_match(r, 3, 4, r->ip[2]) ? r->ip + 5 : label(r, 1);
+	if (start_match(r, 3, 4, r->ip[2])) {
+		r->ip += 5;
+		return;
+	}
+	PROMISED(r, r->ip[1] && !term_is_atom(r->ip[1]));
+	r->ip = label(r, 1);
 }
 
 OP_INLINE void op_bs_get_position(struct regs *r)
 {
-	put(r, 2, small_make((int64_t)ctx_offset(get(r, 1))));
+	term ctx = get(r, 1);
+
+	PROMISED(r, is_context(ctx));
+	put(r, 2, small_make((int64_t)ctx_offset(ctx)));
 	r->ip += 4;
 }
 
 OP_INLINE void op_bs_set_position(struct regs *r)
 {
-	boxed_ptr(get(r, 1))[2] = (term)small_value(get(r, 2));
+	term ctx = get(r, 1), to = get(r, 2);
+
+	PROMISED(r, is_context(ctx) && term_is_small(to) && small_value(to) >= 0 &&
+			    (size_t)small_value(to) <= ctx_offset(ctx) + ctx_left(ctx));
+	boxed_ptr(ctx)[2] = (term)small_value(to);
 	r->ip += 3;
 }
 
@@ -47,6 +69,7 @@ OP_INLINE void op_bs_get_tail(struct regs *r)
 {
 	term ctx = get(r, 1), tail;
 
+	PROMISED(r, is_context(ctx));
 	save(r);
 	tail = bitstring_part(r->p, ctx, 0, ctx_left(ctx));
 	r->htop = r->p->htop;
@@ -72,6 +95,7 @@ OP_INLINE void op_bs_get_integer2(struct regs *r)
 	term ctx = get(r, 2), value = TERM_NONE;
 	size_t bits;
 
+	PROMISED(r, is_context(ctx));
 	if (likely(bs_size(get(r, 4), r->ip[5], &bits))) {
 		if (bits == 8 && r->ip[6] <= 2 && ctx_left(ctx) >= 8) { /* the common byte */
 			put(r, 7, small_make((int64_t)bits_get(ctx_bytes(ctx), ctx_offset(ctx), 8)));
@@ -90,6 +114,7 @@ OP_INLINE void op_bs_get_float2(struct regs *r)
 	term ctx = get(r, 2), value = TERM_NONE;
 	size_t bits;
 
+	PROMISED(r, is_context(ctx));
 	save(r);
 	if (bs_size(get(r, 4), r->ip[5], &bits))
 		value = bs_get_float(r->p, ctx, bits, (unsigned)r->ip[6]);
@@ -101,6 +126,7 @@ OP_INLINE void op_bs_get_binary2(struct regs *r)
 	term ctx = get(r, 2), size = get(r, 4), value = TERM_NONE;
 	size_t unit = r->ip[5], bits;
 
+	PROMISED(r, is_context(ctx));
 	save(r);
 	if (size == A_all) {
 		if (ctx_left(ctx) % unit == 0)
@@ -118,6 +144,7 @@ OP_INLINE void op_bs_skip_bits2(struct regs *r)
 	size_t unit = r->ip[4], bits = 0;
 	bool ok;
 
+	PROMISED(r, is_context(ctx));
 	if (size == A_all) {
 		bits = ctx_left(ctx);
 		ok = bits % unit == 0;
@@ -134,11 +161,13 @@ OP_INLINE void op_bs_skip_bits2(struct regs *r)
 
 OP_INLINE void op_bs_test_tail2(struct regs *r)
 {
+	PROMISED(r, is_context(get(r, 2)));
 	r->ip = ctx_left(get(r, 2)) == r->ip[3] ? r->ip + 4 : label(r, 1);
 }
 
 OP_INLINE void op_bs_test_unit(struct regs *r)
 {
+	PROMISED(r, is_context(get(r, 2)));
 	r->ip = ctx_left(get(r, 2)) % r->ip[3] == 0 ? r->ip + 4 : label(r, 1);
 }
 
@@ -147,10 +176,11 @@ OP_INLINE void op_bs_match_string(struct regs *r)
 {
 	term ctx = get(r, 2);
 	size_t bits = r->ip[3];
-	struct bits have = {ctx_bytes(ctx), ctx_offset(ctx), bits};
 	struct bits want = {(const uint8_t *)r->ip[4], 0, bits};
 
-	if (ctx_left(ctx) < bits || bits_compare(have, want) != 0) {
+	PROMISED(r, is_context(ctx));
+	if (ctx_left(ctx) < bits ||
+	    bits_compare((struct bits){ctx_bytes(ctx), ctx_offset(ctx), bits}, want) != 0) {
 		r->ip = label(r, 1);
 		return;
 	}
@@ -162,8 +192,10 @@ OP_INLINE void op_bs_match_string(struct regs *r)
 #define UTF_GET(name, expression)                                              \
 	OP_INLINE void op_bs_get_##name(struct regs *r)                        \
 	{                                                                      \
-		term ctx = get(r, 2), value = (expression);                    \
+		term ctx = get(r, 2), value;                                   \
                                                                                \
+		PROMISED(r, is_context(ctx));                                  \
+		value = (expression);                                          \
 		if (value == TERM_NONE) {                                      \
 			r->ip = label(r, 1);                                   \
 			return;                                                \
@@ -173,8 +205,10 @@ OP_INLINE void op_bs_match_string(struct regs *r)
 	}                                                                      \
 	OP_INLINE void op_bs_skip_##name(struct regs *r)                       \
 	{                                                                      \
-		term ctx = get(r, 2), value = (expression);                    \
+		term ctx = get(r, 2), value;                                   \
                                                                                \
+		PROMISED(r, is_context(ctx));                                  \
+		value = (expression);                                          \
 		r->ip = value == TERM_NONE ? label(r, 1) : r->ip + 5;          \
 	}
 
@@ -189,6 +223,7 @@ OP_INLINE void op_bs_match(struct regs *r)
 	term ctx = get(r, 2);
 	const word *at = r->ip + 4, *end = r->ip + 4 + r->ip[3];
 
+	PROMISED(r, is_context(ctx));
 	while (at < end) {
 		term value = TERM_NONE;
 
@@ -204,10 +239,12 @@ OP_INLINE void op_bs_match(struct regs *r)
 			at += 2;
 			continue;
 		case BS_MATCH_SKIP:
+			PROMISED(r, ctx_left(ctx) >= at[1]);
 			ctx_skip(ctx, at[1]);
 			at += 2;
 			continue;
 		case BS_MATCH_EQUAL: /* bits, value */
+			PROMISED(r, ctx_left(ctx) >= at[1]);
 			save(r);
 			value = bs_get_integer(r->p, ctx, at[1], 0);
 			r->htop = r->p->htop;
@@ -228,6 +265,7 @@ OP_INLINE void op_bs_match(struct regs *r)
 			value = bitstring_part(r->p, ctx, 0, ctx_left(ctx));
 			ctx_skip(ctx, ctx_left(ctx));
 		}
+		PROMISED(r, value != TERM_NONE);
 		r->htop = r->p->htop;
 		if (unlikely(r->p->fragments != NULL)) {
 			size_t live = at[1];

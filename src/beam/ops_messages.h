@@ -59,6 +59,7 @@ OP_INLINE bool op_loop_rec(struct regs *r)
 
 OP_INLINE void op_loop_rec_end(struct regs *r)
 {
+	PROMISED(r, r->p->mailbox.save != NULL);
 	r->p->mailbox.save = r->p->mailbox.save->next;
 	r->ip = label(r, 1);
 }
@@ -75,6 +76,10 @@ OP_INLINE bool op_remove_message(struct regs *r)
 
 	if (unlikely(p->is_probe))
 		return stop_probe(r, STEP_MATCHED);
+	if (unlikely(!p->mailbox.save)) {
+		r->ip = stop_unsound(p, r->ip);
+		return false;
+	}
 	mailbox_remove(p, p->mailbox.save);
 	p->mailbox.save = p->mailbox.first;
 	p->may_act = false;

@@ -53,7 +53,7 @@ OP_INLINE void op_is_function2(struct regs *r)
 
 OP_INLINE void op_test_arity(struct regs *r)
 {
-	r->ip = tuple_size(get(r, 2)) == r->ip[3] ? r->ip + 4 : label(r, 1);
+	r->ip = term_is_tuple_of(get(r, 2), r->ip[3]) ? r->ip + 4 : label(r, 1);
 }
 
 OP_INLINE bool is_tagged(term t, size_t size, term tag)

@@ -112,6 +112,7 @@ struct process {
 	struct off_heap off_heap;
 	size_t gc_count;
 	size_t live_words; /* what the last collection found alive */
+	const term *fresh; /* the tuple setelement/3 made last, until it moves */
 
 	const word *ip;
 	const word *cp;

@@ -107,7 +107,8 @@ struct vm {
 
 /* x registers of the running process. Not run state: between steps they are saved in it. */
 #define X_REGISTERS 1024
-extern term vm_x[X_REGISTERS];
+#define X_SCRATCH 2 /* results wait behind the live ones while memory is made */
+extern term vm_x[X_REGISTERS + X_SCRATCH];
 
 /* Opens region, atom table, BIF table and the VM in them. */
 bool vm_open(size_t memory_limit, struct err *err);

@@ -210,7 +210,8 @@ static bool check_funs(const struct beamfile *bf, struct err *err)
 		const struct beam_fun *fun = &bf->funs[i];
 		uint32_t f = beamfile_function_of_label(bf, fun->label);
 
-		if (f == BEAMFILE_NONE || bf->functions[f].arity != fun->arity)
+		if (f == BEAMFILE_NONE || bf->functions[f].arity != fun->arity ||
+		    fun->num_free > fun->arity)
 			return err_set(err, "FunT chunk: fun %zu: label %u is no function of "
 				       "arity %u", i, fun->label, fun->arity);
 	}

@@ -37,6 +37,7 @@ return.
 return.
 
 {function, update_record_last, 0}.
+{move, nil, {x, 0}}.
 {move, {literal, {1, 2, 3, 4}}, {x, 1}}.
 {move, {atom, four}, {x, 2}}.
 {test_heap, 5, 3}.
