@@ -30,7 +30,7 @@ static struct target *start(struct beam_setup *s, struct err *err)
 {
 	*vec_push(&s->paths) = NULL;
 	s->options.paths = (const char *const *)s->paths.items;
-	s->options.function = s->function;
+	s->options.function = s->is_prop ? NULL : s->function;
 	s->options.path = s->path;
 	s->options.otp_dir = s->otp_dir;
 	s->options.setup = (struct setup_options){
@@ -53,6 +53,7 @@ struct target *beam_setup_create(struct beam_setup *s, const struct test_options
 			.io_ordered = o->io != 0,
 		},
 		.options.suite = subject->suite,
+		.is_prop = subject->is_prop,
 		.function = copy(subject->function),
 		.path = copy(subject->path),
 		.otp_dir = copy(o->otp),
@@ -141,6 +142,7 @@ struct target *beam_setup_load(struct beam_setup *s, const json_t *json, struct 
 			add_path(s, dir);
 	}
 	s->options.suite = suite_named(suite);
+	s->is_prop = json_object_get(json, "prop") != NULL;
 	s->function = copy(function);
 	s->path = copy(path);
 	s->otp_dir = copy(otp);

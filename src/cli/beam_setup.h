@@ -11,12 +11,14 @@
 struct beam_setup {
 	struct beam_options options;
 	VEC(char *) paths; /* owned, NULL at the end */
+	bool is_prop;
 	char *function, *path, *otp_dir, *setup, *start, *config, *normal_exit; /* owned */
 };
 
 /* What is to be tested: a function, or one test of a suite (beam/suite.h). */
 struct beam_subject {
 	const char *function;     /* of a suite: its module */
+	bool is_prop;             /* function is a module with properties: cli/prop_beam.h */
 	enum suite_kind suite;
 	const char *path;         /* NULL if it is a function */
 	const char *const *paths; /* the -pa folders, NULL at the end */

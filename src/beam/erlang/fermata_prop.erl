@@ -33,15 +33,15 @@
 
 %% ---- what there is in a module ----
 
-%% {statem, How} | {plain, [Property]}, or {failed, Text}. How is what start/3 needs.
+%% {yes, {statem, How} | {plain, [Property]}}. How is what start/3 needs.
 look(Module) ->
     Exports = Module:module_info(exports),
     Callbacks = [{initial_state, 0}, {command, 1}, {precondition, 2}, {next_state, 3},
                  {postcondition, 3}],
     Properties = lists:sort([F || {F, 0} <- Exports, lists:prefix("prop_", atom_to_list(F))]),
     case {Callbacks -- Exports, Properties} of
-        {[], _} -> {statem, set_up(Module, Exports, Properties)};
-        {_, [_ | _]} -> {plain, Properties};
+        {[], _} -> {yes, {statem, set_up(Module, Exports, Properties)}};
+        {_, [_ | _]} -> {yes, {plain, Properties}};
         {[{F, A} | _], []} ->
             {failed, line("~s has no ~s/~w and no prop_ function", [Module, F, A])}
     end.

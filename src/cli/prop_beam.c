@@ -1,0 +1,186 @@
+#include "cli/prop_beam.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "beam/atom.h"
+#include "cli/session.h"
+#include "prop/beam_model.h"
+#include "prop/beam_plain.h"
+
+/* One `fermata prop -pa DIR MODULE`. */
+struct subject {
+	struct prop_session *session;
+	struct beam_setup setup;
+	struct target *target; /* owned, until a model takes it */
+	struct beam_driver driver;
+	char *module;
+	const char *property;  /* NULL: all there is */
+};
+
+/* ---- opening ---- */
+
+/* MODULE or MODULE:PROPERTY. */
+static void split_name(struct subject *s, const char *name)
+{
+	char *colon;
+
+	s->module = mem_strdup(name);
+	colon = strchr(s->module, ':');
+	if (!colon)
+		return;
+	*colon = '\0';
+	s->property = colon + 1;
+}
+
+static void release(struct subject *s)
+{
+	if (s->target)
+		s->target->ops->free(s->target);
+	json_decref(s->session->setup);
+	beam_setup_release(&s->setup);
+	mem_free(s->module);
+}
+
+static bool open_driver(struct subject *s, term *found, struct err *err)
+{
+	if (!beam_driver_open(&s->driver, s->module, err))
+		return false;
+	beam_driver_stand_in(&s->driver, true);
+	beam_driver_begin(&s->driver);
+	return beam_driver_ask(&s->driver, "look", &s->driver.module, 1, found, NULL, err) == PROP_YES;
+}
+
+/* ---- plain properties ---- */
+
+static int report_pass(struct subject *s, const char *property, const struct beam_plain_result *r)
+{
+	printf("fermata: no bug found in %lu executions; not a proof: %lu random instances of %s:%s%s%s\n",
+	       r->runs, r->tests, s->module, property, r->reason[0] ? ", " : "", r->reason);
+	return EXIT_NO_BUG;
+}
+
+/* Explores the instance that failed once more, this time with words. */
+static int report_failure(struct subject *s, const char *property, struct beam_plain *plain,
+			  const struct beam_plain_result *r)
+{
+	struct prop_session *prop = s->session;
+	struct test_options options = *prop->options;
+	struct strbuf instance = {0}, note = {0}, name = {0}, hex = {0};
+	struct session session = {.options = &options, .target_name = "beam"};
+	json_t *setup = json_copy(prop->setup);
+	int status;
+
+	beam_plain_print(plain, &instance);
+	beam_plain_save(plain, &hex);
+	strbuf_addf(&note, "test %lu of %lu failed, shrunk in %lu tests to %s:%s of %s", r->tests + 1,
+		    prop->prop.tests, r->shrink_tests, s->module, property, strbuf_text(&instance));
+	strbuf_addf(&name, "%s:%s(%s)", s->module, property, strbuf_text(&instance));
+	json_object_set_new(setup, "prop", json_pack("{s:s, s:s}", "property", property, "instance",
+						     strbuf_text(&hex)));
+	options.max_runs = prop->prop.schedules;
+	session.setup = setup;
+	session.program = strbuf_text(&name);
+	session.note = strbuf_text(&note);
+	status = session_run(&session, s->target);
+	json_decref(setup);
+	strbuf_release(&instance);
+	strbuf_release(&note);
+	strbuf_release(&name);
+	strbuf_release(&hex);
+	return status;
+}
+
+static int run_plain(struct subject *s, const char *property)
+{
+	struct beam_plain plain;
+	struct beam_plain_result result;
+	struct err err = {0};
+	int status;
+
+	beam_plain_init(&plain, s->target, &s->driver, atom_from_string(property));
+	s->session->prop.stop = &session_stop;
+	if (!beam_plain_search(&plain, &s->session->prop, &result, &err))
+		status = session_fail(&err);
+	else if (result.is_found)
+		status = report_failure(s, property, &plain, &result);
+	else
+		status = report_pass(s, property, &result);
+	beam_plain_release(&plain);
+	return status;
+}
+
+/* The worst status of all; the first failure ends it unless --keep-going. */
+static int run_properties(struct subject *s, term list)
+{
+	VEC(const char *) names = {0};
+	int worst = EXIT_NO_BUG;
+
+	if (s->property)
+		*vec_push(&names) = s->property;
+	for (; term_is_cons(list) && !s->property; list = cons_tail(list))
+		*vec_push(&names) = atom_text(cons_head(list));
+	beam_driver_stand_in(&s->driver, false);
+	for (size_t i = 0; i < names.len; i++) {
+		int status = run_plain(s, names.items[i]);
+
+		if (status > worst)
+			worst = status;
+		if (worst != EXIT_NO_BUG && !s->session->options->keep_going)
+			break;
+	}
+	vec_release(&names);
+	return worst;
+}
+
+/* ---- state machines ---- */
+
+static int run_statem(struct subject *s, term how)
+{
+	struct model *model = beam_model_create(s->target, &s->driver, how);
+	int status;
+
+	s->target = NULL;
+	status = prop_session_run(s->session, model);
+	if (beam_model_complaint(model)[0] && status == EXIT_BUG)
+		printf("fermata: note: %s\n", beam_model_complaint(model));
+	model->ops->free(model);
+	return status;
+}
+
+static int run_found(struct subject *s, term found)
+{
+	const char *kind = atom_text(tuple_element(found, 0));
+
+	/* A property that is named is run as it is, whatever it is made of. */
+	if (!s->property && strcmp(kind, "statem") == 0)
+		return run_statem(s, tuple_element(found, 1));
+	return run_properties(s, tuple_element(found, 1));
+}
+
+int prop_beam(struct prop_session *session, const char *name, const char *const *paths)
+{
+	struct subject s = {.session = session};
+	struct beam_subject subject = {.is_prop = true, .suite = SUITE_NONE, .paths = paths};
+	struct test_options options = *session->options;
+	struct err err = {0};
+	term found;
+	int status;
+
+	if (options.stuck == STUCK_PARTICULAR) /* calls may leave processes that wait */
+		options.stuck = STUCK_TEST;
+	session->options = &options;
+	split_name(&s, name);
+	subject.function = s.module;
+	session->target_name = "beam";
+	session->program = name;
+	s.target = beam_setup_create(&s.setup, session->options, &subject, &err);
+	if (s.target)
+		session->setup = beam_setup_json(&s.setup);
+	if (s.target && open_driver(&s, &found, &err))
+		status = run_found(&s, found);
+	else
+		status = session_fail(&err);
+	release(&s);
+	return status;
+}

@@ -1,0 +1,52 @@
+/* beam_driver.h: calls of the Erlang module fermata_prop (src/beam/erlang), which knows PropEr.
+ *
+ * Each call runs on the machine from its checkpoint, under the default schedule, not explored:
+ *
+ *     struct process *p = beam_driver_begin(&driver);     restores; arguments go on p's heap
+ *     term args[] = {driver.module, beam_terms_get(&states, state, p)};
+ *     switch (beam_driver_ask(&driver, "initial", args, 2, &value, err)) …
+ *
+ * What comes back lives until the next begin or run. Modules that a call loaded are loaded into the
+ * checkpoint before the next call, so that it happens once.
+ */
+#ifndef PROP_BEAM_DRIVER_H
+#define PROP_BEAM_DRIVER_H
+
+#include "base/strbuf.h"
+#include "beam/vm.h"
+#include "prop/prop.h"
+
+enum { BEAM_DRIVER_STAND_INS = 9 };
+
+struct beam_driver {
+	term name;            /* fermata_prop */
+	term module;          /* the user's */
+	uint32_t modules_len; /* loaded at the checkpoint */
+	const word *originals[BEAM_DRIVER_STAND_INS]; /* of PropEr */
+};
+
+/* The machine is open and at its checkpoint. Loads PropEr, fermata_prop and the module. */
+bool beam_driver_open(struct beam_driver *d, const char *module, struct err *err);
+
+/* PropEr's functions that generate and run commands become the driver's own; and back. */
+void beam_driver_stand_in(struct beam_driver *d, bool on);
+
+struct process *beam_driver_begin(struct beam_driver *d);
+
+/* Runs fermata_prop:function; what it returns or TERM_NONE with err. */
+term beam_driver_call(struct beam_driver *d, const char *function, const term *args,
+		      unsigned args_len, struct err *err);
+
+/* The same where it returns {yes, Value}, no, {no, Text} or {failed, Text}. `why` gets the text of
+ * a no; both may be NULL. */
+enum prop_answer beam_driver_ask(struct beam_driver *d, const char *function, const term *args,
+				 unsigned args_len, term *value, struct strbuf *why,
+				 struct err *err);
+
+/* Loads into the checkpoint what the last call or run has loaded. */
+void beam_driver_learn(struct beam_driver *d);
+
+/* Chardata as UTF-8. */
+void beam_driver_text(term chars, struct strbuf *out);
+
+#endif

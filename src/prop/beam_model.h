@@ -1,0 +1,27 @@
+/* beam_model.h: a module with PropEr's state-machine callbacks as a model (prop.h).
+ *
+ * The callbacks run on our VM through fermata_prop (beam_driver.h), between the runs of the
+ * target and unexplored. A run of a test: the machine goes back to its checkpoint, the user's
+ * set-up and the calls of the prefix run unexplored under the default schedule, and then the
+ * branches run under the schedule, with whatever the prefix has left running. What each call
+ * gave comes out as notes (beam/notes.h).
+ *
+ * A call's handle is also the number of its symbolic variable, except that a simplified call
+ * keeps the variable of the one it came from. The value of a call is what it was called with
+ * and what it gave, so that the model can judge it by itself.
+ */
+#ifndef PROP_BEAM_MODEL_H
+#define PROP_BEAM_MODEL_H
+
+#include "beam/target.h"
+#include "prop/beam_driver.h"
+#include "prop/prop.h"
+
+/* Takes over `driver`, which is open on `target` (a BEAM target without a function; owned from
+ * now on). `how` is what fermata_prop:look/1 said about the set-up. */
+struct model *beam_model_create(struct target *target, const struct beam_driver *driver, term how);
+
+/* What the last postcondition that raised said; "" if none did. */
+const char *beam_model_complaint(const struct model *model);
+
+#endif

@@ -1,0 +1,226 @@
+#include "prop/beam_plain.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/rng.h"
+#include "beam/atom.h"
+#include "beam/etf.h"
+#include "beam/heap.h"
+#include "beam/print.h"
+#include "beam/run.h"
+#include "beam/text.h"
+
+/* Sizes grow from test to test, as in PropEr; nobody shrinks for ever. */
+enum { SIZE_LARGEST = 42, ROUNDS_MAX = 1000, MESSAGE_LIMIT = 110 };
+
+/* ---- one instance ---- */
+
+static struct process *start(void *ctx, struct err *err)
+{
+	struct beam_plain *p = ctx;
+	struct vm *vm = vm_get();
+	struct process *root = process_find(vm, vm->init_pid);
+	term args[3] = {p->driver->module, p->property, beam_terms_get(&p->terms, p->instance, root)};
+
+	(void)err;
+	return vm_spawn(vm, root, p->driver->name, atom_from_string("evaluate"),
+			heap_list(root, args, 3, NIL));
+}
+
+/* {1, true | false | discarded | {raised, Class, Reason}} */
+static void read_answer(struct beam_plain *p, term answer, struct trace *trace)
+{
+	struct strbuf text = {0};
+
+	if (answer == A_true || (term_is_atom(answer) && answer != A_false))
+		return;
+	p->notice = (struct notice){.kind = FINDING_PROPERTY, .actor = ACTOR_NONE};
+	if (term_is_tuple_of(answer, 3)) {
+		strbuf_addf(&text, "raises %s:", atom_text(tuple_element(answer, 1)));
+		print_term_limited(tuple_element(answer, 2), &text, MESSAGE_LIMIT);
+	} else {
+		strbuf_adds(&text, "is false");
+	}
+	snprintf(p->notice.message, sizeof(p->notice.message), "the property %s", strbuf_text(&text));
+	strbuf_release(&text);
+	trace->notices = &p->notice;
+	trace->notices_len = 1;
+}
+
+static void stop(void *ctx, struct trace *trace)
+{
+	for (const struct note *note = vm_get()->notes.first; note; note = note->next)
+		if (term_is_tuple_of(note->content, 2))
+			read_answer(ctx, tuple_element(note->content, 1), trace);
+}
+
+void beam_plain_init(struct beam_plain *p, struct target *target, struct beam_driver *driver,
+		     term property)
+{
+	struct beam_hooks hooks = {.begin = start, .end = stop, .ctx = p};
+
+	*p = (struct beam_plain){.target = target, .driver = driver, .property = property};
+	beam_target_set_hooks(target, &hooks);
+}
+
+void beam_plain_release(struct beam_plain *p)
+{
+	beam_terms_release(&p->terms);
+}
+
+/* ---- the search ---- */
+
+/* Explores the installed instance quietly. */
+static bool fails(struct beam_plain *p, const struct prop_options *options, uint64_t *runs,
+		  bool *failed, struct err *err)
+{
+	struct explore_options o = {.strategy = options->strategy, .params = options->params,
+				    .max_runs = options->schedules, .ignored = options->ignored,
+				    .stop = (volatile sig_atomic_t *)options->stop};
+	struct explore_result result;
+	bool ok;
+
+	beam_driver_learn(p->driver);
+	ok = explore(p->target, &o, &result, err);
+	*failed = ok && result.found.len > 0;
+	*runs += result.executions + result.bursts;
+	if (ok && result.lost)
+		ok = err_set_unsupported(err, "lost control: %s", result.reason);
+	explore_result_release(&result);
+	return ok;
+}
+
+/* {Size, Seed, Imm}: what an instance is made of. */
+static enum prop_answer generate(struct beam_plain *p, uint64_t test, uint64_t seed,
+				 struct err *err)
+{
+	struct process *root = beam_driver_begin(p->driver);
+	struct rng rng = rng_seeded(seed);
+	term size = small_make(1 + (int64_t)(test % SIZE_LARGEST)), value;
+	term seeds = heap_tuple3(root, small_make((int64_t)rng_below(&rng, 1 << 30)),
+				 small_make((int64_t)rng_below(&rng, 1 << 30)),
+				 small_make((int64_t)rng_below(&rng, 1 << 30)));
+	term args[4] = {p->driver->module, p->property, size, seeds};
+	enum prop_answer answer = beam_driver_ask(p->driver, "instance", args, 4, &value, NULL, err);
+
+	if (answer == PROP_YES)
+		p->instance = beam_terms_put(&p->terms, heap_tuple3(root, size, seeds, value));
+	return answer;
+}
+
+VEC_TYPE(handle_vec, uint32_t);
+
+/* The instances of one round of PropEr's shrinkers; false when there are no more rounds. */
+static bool list_smaller(struct beam_plain *p, uint32_t round, struct handle_vec *out,
+			 struct err *err)
+{
+	struct process *root = beam_driver_begin(p->driver);
+	term made = beam_terms_get(&p->terms, p->instance, root), list;
+	term args[4] = {p->driver->module, p->property, tuple_element(made, 2), small_make(round)};
+
+	out->len = 0;
+	if (beam_driver_ask(p->driver, "smaller", args, 4, &list, NULL, err) != PROP_YES)
+		return false;
+	for (term rest = list; term_is_cons(rest); rest = cons_tail(rest))
+		*vec_push(out) = beam_terms_put(&p->terms, heap_tuple3(root, tuple_element(made, 0),
+								      tuple_element(made, 1),
+								      cons_head(rest)));
+	return !term_is_atom(list) || list == NIL;
+}
+
+/* The first smaller instance that fails, in the place of the installed one. */
+static bool step_down(struct beam_plain *p, const struct prop_options *options, double deadline,
+		      struct beam_plain_result *result, bool *went, struct err *err)
+{
+	uint32_t larger = p->instance;
+	struct handle_vec smaller = {0};
+	bool ok = true;
+
+	*went = false;
+	for (uint32_t round = 0; round < ROUNDS_MAX && ok && !*went; round++) {
+		p->instance = larger;
+		if (clock_seconds() > deadline || !list_smaller(p, round, &smaller, err))
+			break;
+		for (size_t i = 0; i < smaller.len && ok && !*went; i++) {
+			p->instance = smaller.items[i];
+			if (p->instance == larger || clock_seconds() > deadline)
+				continue;
+			result->shrink_tests++;
+			ok = fails(p, options, &result->shrink_runs, went, err);
+		}
+	}
+	if (!*went)
+		p->instance = larger;
+	vec_release(&smaller);
+	return ok && !err->message[0];
+}
+
+static bool shrink_instance(struct beam_plain *p, const struct prop_options *options,
+			    struct beam_plain_result *result, struct err *err)
+{
+	double deadline = clock_seconds() + options->shrink_seconds;
+	bool went = true;
+
+	while (went)
+		if (!step_down(p, options, deadline, result, &went, err))
+			return false;
+	return true;
+}
+
+static bool is_over_budget(const struct prop_options *o, double started,
+			   struct beam_plain_result *result)
+{
+	double elapsed = clock_seconds() - started;
+
+	if (o->stop && *o->stop)
+		snprintf(result->reason, sizeof(result->reason), "interrupted");
+	else if (o->max_seconds > 0 && elapsed >= o->max_seconds)
+		snprintf(result->reason, sizeof(result->reason),
+			 "stopped after %.1f seconds (--max-time)", elapsed);
+	return result->reason[0];
+}
+
+bool beam_plain_search(struct beam_plain *p, const struct prop_options *options,
+		       struct beam_plain_result *result, struct err *err)
+{
+	struct rng rng = rng_seeded(options->params.seed);
+	double started = clock_seconds();
+
+	*result = (struct beam_plain_result){0};
+	while (result->tests < options->tests && !is_over_budget(options, started, result)) {
+		if (generate(p, result->tests, rng_next(&rng), err) != PROP_YES ||
+		    !fails(p, options, &result->runs, &result->is_found, err))
+			return false;
+		if (result->is_found)
+			return shrink_instance(p, options, result, err);
+		result->tests++;
+	}
+	return true;
+}
+
+/* ---- words and files ---- */
+
+void beam_plain_print(struct beam_plain *p, struct strbuf *out)
+{
+	struct process *root = beam_driver_begin(p->driver);
+	term imm = tuple_element(beam_terms_get(&p->terms, p->instance, root), 2);
+	struct err err = {0};
+	term text = beam_driver_call(p->driver, "instance_text", &imm, 1, &err);
+
+	if (text != TERM_NONE)
+		beam_driver_text(text, out);
+	else
+		strbuf_adds(out, err.message);
+}
+
+void beam_plain_save(const struct beam_plain *p, struct strbuf *hex)
+{
+	beam_terms_add_hex(&p->terms, p->instance, hex);
+}
+
+bool beam_plain_load(struct beam_plain *p, const char *hex, struct err *err)
+{
+	p->instance = beam_terms_put_hex(&p->terms, hex);
+	return p->instance || err_set(err, "the finding's instance is damaged");
+}
