@@ -63,6 +63,7 @@ void watch_release(struct watch *w)
 	vec_release(&w->roles);
 	vec_release(&w->marks);
 	map_release(&w->spots);
+	map_release(&w->entries);
 }
 
 static uint64_t site_of(const struct watch_place *place, struct sites *sites)
@@ -116,6 +117,36 @@ static uint32_t spot_of(struct watch *w, const word *address)
 	return (uint32_t)*spot;
 }
 
+static uint32_t find_entry(const struct watch *w, const word *address)
+{
+	struct strbuf text = {0};
+	struct code_place at;
+	uint32_t found = 0;
+
+	if (!code_find_place(address, &at))
+		return 0;
+	print_atom(at.module, &text);
+	strbuf_addc(&text, ':');
+	print_atom(at.function, &text);
+	strbuf_addf(&text, "/%u", at.arity);
+	for (uint32_t i = 0; i < w->places.len && !found; i++)
+		if (strcmp(w->places.items[i].call, strbuf_text(&text)) == 0)
+			found = i + 1;
+	strbuf_release(&text);
+	return found;
+}
+
+/* 1 + the first place whose call is the function at this address, or 0. */
+static uint32_t entry_of(struct watch *w, const word *address)
+{
+	bool is_new;
+	uint64_t *entry = map_put(&w->entries, (uint64_t)(uintptr_t)address, &is_new);
+
+	if (is_new)
+		*entry = find_entry(w, address);
+	return (uint32_t)*entry;
+}
+
 static bool is_native_call(const struct process *p, const char *call)
 {
 	char text[512];
@@ -128,8 +159,11 @@ static bool is_native_call(const struct process *p, const char *call)
 	return strcmp(text, call) == 0;
 }
 
+/* Sending to a name counts: it acts on what was found out about the name. */
 static bool is_writing(const struct event *event)
 {
+	if (event->kind == EVENT_SEND)
+		return true;
 	for (uint32_t i = 0; i < event->access_len; i++) {
 		uint32_t mode = event->accesses[i].mode;
 
@@ -172,28 +206,40 @@ static bool is_of_otp(const struct process *p, const word *address)
 	return code_find_place(address, &place) && code_is_of_otp(p->vm, place.module);
 }
 
-/* From the innermost frame outwards, over OTP's own, to the first that is watched. */
-static uint32_t find_place(struct watch *w, const struct process *p, const struct event *event)
+/* A frame on the way from the innermost outwards; false: that is as far as we look. */
+static bool look_at_frame(struct watch *w, const struct process *p, const word *address,
+			  const struct event *event, struct watch_mark *mark)
 {
-	uint32_t spot = spot_of(w, p->ip), place = spot ? find_native(w, spot, p) : 0;
-	const term *slot = p->e - 1;
-	const word *address = p->cp;
+	uint32_t spot = spot_of(w, address), entry;
 
-	if (place)
-		return place;
-	if (!is_of_otp(p, p->ip))
-		return 0;
-	do {
-		/* a return address is just after its call */
-		if (address && (spot = spot_of(w, address - 1)))
-			return find_led(w, spot, event);
-		if (address && !is_of_otp(p, address - 1))
-			break;
-		address = NULL;
-		if (++slot < p->hend && *slot && term_is_header(*slot))
-			address = (const word *)(uintptr_t)*slot;
-	} while (slot < p->hend);
-	return WATCH_IN_OTP;
+	if (spot) {
+		mark->place = find_led(w, spot, event);
+		return false;
+	}
+	if (!is_of_otp(p, address))
+		return false;
+	entry = entry_of(w, address);
+	if (entry)
+		mark->entry = entry;
+	return true;
+}
+
+/* From the innermost frame outwards, over OTP's own, to the first that is watched. */
+static void find_place(struct watch *w, const struct process *p, const struct event *event,
+		       struct watch_mark *mark)
+{
+	uint32_t spot = spot_of(w, p->ip);
+
+	mark->place = spot ? find_native(w, spot, p) : 0;
+	if (mark->place || !look_at_frame(w, p, p->ip, event, mark))
+		return;
+	/* a return address is just after its call */
+	if (!p->cp || look_at_frame(w, p, p->cp - 1, event, mark))
+		for (const term *slot = p->e; slot < p->hend; slot++)
+			if (*slot && term_is_header(*slot) &&
+			    !look_at_frame(w, p, (const word *)(uintptr_t)*slot - 1, event, mark))
+				break;
+	mark->is_in_otp = !mark->place;
 }
 
 void watch_reset(struct watch *w)
@@ -222,10 +268,14 @@ static uint8_t loose_roles(const struct watch *w)
 
 void watch_step(struct watch *w, const struct process *p, struct event *event)
 {
-	uint32_t mark = p && event->access_len ? find_place(w, p, event) : 0;
+	struct watch_mark *mark = vec_push(&w->marks);
 
-	event->watched = mark == WATCH_IN_OTP ? loose_roles(w) : mark ? w->roles.items[mark - 1] : 0;
-	*vec_push(&w->marks) = mark;
+	*mark = (struct watch_mark){.is_writing = is_writing(event)};
+	if (p && event->access_len)
+		find_place(w, p, event, mark);
+	event->watched = mark->place ? w->roles.items[mark->place - 1] : 0;
+	if (mark->is_in_otp)
+		event->watched = loose_roles(w);
 }
 
 /* ---- the judgement ---- */
@@ -320,11 +370,24 @@ static uint32_t find_between(const struct event *events, uint32_t read, uint32_t
 	return 0;
 }
 
-static bool is_at(const struct watch *w, uint32_t event, uint32_t place)
+/* A tail call of a function of OTP has left no trace of the place. */
+static bool may_be_at(const struct watch *w, const struct watch_mark *mark, uint32_t place,
+		      uint8_t role)
 {
-	uint32_t mark = w->marks.items[event];
+	const struct watch_place *at = &w->places.items[place];
 
-	return mark == place + 1 || (mark == WATCH_IN_OTP && w->places.items[place].is_tail);
+	if (!mark->is_in_otp || !at->is_tail)
+		return false;
+	if (mark->entry)
+		return strcmp(w->places.items[mark->entry - 1].call, at->call) == 0;
+	return mark->is_writing == (role == EVENT_WATCHED_WRITE);
+}
+
+static bool is_at(const struct watch *w, uint32_t event, uint32_t place, uint8_t role)
+{
+	const struct watch_mark *mark = &w->marks.items[event];
+
+	return mark->place == place + 1 || may_be_at(w, mark, place, role);
 }
 
 /* The last read of the pair by the process that takes step `write`; UINT32_MAX none. */
@@ -332,8 +395,8 @@ static uint32_t find_read(const struct watch *w, const struct watch_pair *pair,
 			  const struct event *events, uint32_t write)
 {
 	for (uint32_t i = write; i-- > 0;)
-		if (w->marks.items[i] && events[i].actor == events[write].actor &&
-		    is_at(w, i, pair->read) && is_about_same(&events[i], &events[write]))
+		if (events[i].watched && events[i].actor == events[write].actor &&
+		    is_at(w, i, pair->read, EVENT_WATCHED_READ) && is_about_same(&events[i], &events[write]))
 			return i;
 	return UINT32_MAX;
 }
@@ -358,8 +421,10 @@ static void judge_pair(struct watch *w, struct watch_pair *pair, struct sites *s
 		uint32_t read, between;
 		uint64_t object = 0;
 
-		pair->is_read_reached |= w->marks.items[i] == pair->read + 1;
-		if (!w->marks.items[i] || !is_at(w, i, pair->write))
+		if (!events[i].watched)
+			continue;
+		pair->is_read_reached |= w->marks.items[i].place == pair->read + 1;
+		if (!is_at(w, i, pair->write, EVENT_WATCHED_WRITE))
 			continue;
 		read = find_read(w, pair, events, i);
 		if (read == UINT32_MAX)
@@ -379,10 +444,6 @@ static void judge_pair(struct watch *w, struct watch_pair *pair, struct sites *s
 void watch_judge(struct watch *w, struct sites *sites, const struct event *events, uint32_t len,
 		 struct notice_vec *notices)
 {
-	bool any = false;
-
-	for (uint32_t i = 0; i < len && !any; i++)
-		any = w->marks.items[i] != 0;
-	for (size_t i = 0; any && i < w->pairs.len; i++)
+	for (size_t i = 0; i < w->pairs.len; i++)
 		judge_pair(w, &w->pairs.items[i], sites, events, len, notices);
 }

@@ -4,8 +4,9 @@
  * The pairs come from the static analysis (`fermata races --confirm`); a place is a call in a
  * function on a line. While the machine runs, every step is compared with the places: a native
  * function by the instruction that calls it, a function of OTP (application:set_env/3) by the
- * caller's frame under it. A tail call leaves no frame; then a step made in OTP's code on the
- * same object is taken for it.
+ * caller's frame under it. A tail call leaves no such frame; then the step is known by the
+ * frame of the function called, and, if that has gone on by tail calls, too, by being a step of
+ * OTP's code that reads or writes the same object.
  *
  * When a run is over, watch_judge looks for
  *
@@ -50,15 +51,22 @@ struct watch_pair {
 	bool is_seen;         /* and a write of another process between the two */
 };
 
+/* Where an event of the run was. */
+struct watch_mark {
+	uint32_t place;  /* 1 + place; 0 at none of them */
+	uint32_t entry;  /* 1 + first place whose call is a function of OTP that it was in; 0 none */
+	bool is_in_otp;  /* in code of OTP, and the caller is not watched */
+	bool is_writing;
+};
+
 struct watch {
 	VEC(struct watch_place) places; /* texts owned */
 	VEC(struct watch_pair) pairs;
 	VEC(uint8_t) roles;             /* of each place: set of EVENT_WATCHED_… */
 	struct map spots;               /* code address -> 1 + first place there, 0 none */
-	VEC(uint32_t) marks;            /* of each event of the run: 1 + place, 0, or WATCH_IN_OTP */
+	struct map entries;             /* code address -> 1 + first place that calls the function there */
+	VEC(struct watch_mark) marks;   /* of each event of the run */
 };
-
-enum { WATCH_IN_OTP = 0x7fffffff };
 
 /* Copies the words. */
 void watch_add(struct watch *watch, const struct watch_place *read,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cli/watched.h"
 
 #define MEMORY_LIMIT ((size_t)4 << 30)
 
@@ -51,6 +52,7 @@ struct target *beam_setup_create(struct beam_setup *s, const struct test_options
 			.exits_any = o->exits != 0,
 			.after_end = o->after_end,
 			.io_ordered = o->io != 0,
+			.watch = subject->watch,
 		},
 		.options.suite = subject->suite,
 		.is_prop = subject->is_prop,
@@ -149,6 +151,8 @@ struct target *beam_setup_load(struct beam_setup *s, const json_t *json, struct 
 	s->setup = copy(setup);
 	s->start = copy(start_text);
 	s->config = copy(config);
+	if (watched_load(&s->watch, json_object_get(json, "watch")))
+		s->options.conduct.watch = &s->watch;
 	return start(s, err);
 }
 
@@ -157,6 +161,7 @@ void beam_setup_release(struct beam_setup *s)
 	for (size_t i = 0; i < s->paths.len; i++)
 		mem_free(s->paths.items[i]);
 	vec_release(&s->paths);
+	watch_release(&s->watch);
 	mem_free(s->function);
 	mem_free(s->path);
 	mem_free(s->otp_dir);

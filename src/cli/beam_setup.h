@@ -13,6 +13,7 @@ struct beam_setup {
 	VEC(char *) paths; /* owned, NULL at the end */
 	bool is_prop;
 	char *function, *path, *otp_dir, *setup, *start, *config, *normal_exit; /* owned */
+	struct watch watch; /* of a saved race that the static analysis suspected */
 };
 
 /* What is to be tested: a function, or one test of a suite (beam/suite.h). */
@@ -22,6 +23,7 @@ struct beam_subject {
 	enum suite_kind suite;
 	const char *path;         /* NULL if it is a function */
 	const char *const *paths; /* the -pa folders, NULL at the end */
+	struct watch *watch;      /* what `races --confirm` suspects; NULL nothing */
 };
 
 /* NULL with err if the target cannot be made. */

@@ -1,11 +1,16 @@
 /* races.c: fermata races [options] PATH...: static race analysis of .beam files. */
 #include "cli/races.h"
 
-#include <getopt.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/strbuf.h"
+#include "base/vec.h"
+#include "cli/confirm.h"
+#include "cli/session.h"
 #include "static/races.h"
 #include "static/report.h"
 #include "static/silence.h"
@@ -22,11 +27,17 @@ static const char usage[] =
 	"                          every function of that arity\n"
 	"  --suppress FILE         what not to show: KIND MODULE:FUNCTION/ARITY per line\n"
 	"  --baseline FILE         show only what is not in this earlier --json report\n"
+	"  --confirm [M:F]         explore the test M:F for schedules that show the races; without\n"
+	"                          a test, call each racy function in two processes at once\n"
+	"  -pa DIR                 where --confirm finds modules, besides PATH\n"
 	"  --json FILE             report as JSON (- for stdout)\n"
 	"  --sarif FILE            report as SARIF 2.1.0 (- for stdout)\n"
 	"  --quiet                 no text\n"
 	"\n"
-	"Exit status: 0 nothing found, 1 something found, 2 wrong usage or bad input.\n";
+	"--confirm takes the options of `fermata test` (--max-time, --out, --setup, ...).\n"
+	"\n"
+	"Exit status: 0 nothing found, 1 something found, 2 wrong usage or bad input, 4 control\n"
+	"was lost while confirming.\n";
 
 struct settings {
 	struct races_options options;
@@ -36,55 +47,128 @@ struct settings {
 	const char *sarif;
 	bool is_quiet;
 	bool wants_help;
+	bool wants_confirm;
+	struct confirm confirm;
+	VEC(const char *) paths; /* what is analysed */
 };
 
-enum { STATUS_NONE = 0, STATUS_FOUND = 1, STATUS_INPUT = 2 };
+enum { STATUS_NONE = 0, STATUS_FOUND = 1, STATUS_INPUT = 2, STATUS_LOST = 4 };
 
-static bool parse_unknown_calls(const char *how, struct settings *s)
+/* ---- options ---- */
+
+static bool parse_unknown_calls(const char *how, struct settings *s, struct err *err)
 {
 	s->options.follow_unknown = strcmp(how, "follow") == 0;
 	if (s->options.follow_unknown || strcmp(how, "ignore") == 0)
 		return true;
-	fprintf(stderr, "fermata: --unknown-calls is ignore or follow, not \"%s\"\n", how);
-	return false;
+	return err_set(err, "--unknown-calls is ignore or follow, not \"%s\"", how);
 }
 
-static bool parse_options(int argc, char **argv, struct settings *s)
+static bool *find_flag(struct settings *s, const char *word)
 {
-	static const struct option options[] = {
-		{"all", no_argument, NULL, 'a'},
-		{"calls", no_argument, NULL, 'c'},
-		{"unknown-calls", required_argument, NULL, 'u'},
-		{"suppress", required_argument, NULL, 's'},
-		{"baseline", required_argument, NULL, 'b'},
-		{"json", required_argument, NULL, 'j'},
-		{"sarif", required_argument, NULL, 'S'},
-		{"quiet", no_argument, NULL, 'q'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
-	int option;
+	return strcmp(word, "--all") == 0     ? &s->options.all
+	       : strcmp(word, "--calls") == 0 ? &s->options.calls
+	       : strcmp(word, "--quiet") == 0 ? &s->is_quiet
+	       : strcmp(word, "--help") == 0  ? &s->wants_help
+					      : NULL;
+}
 
-	optind = 1;
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		switch (option) {
-		case 'a': s->options.all = true; break;
-		case 'c': s->options.calls = true; break;
-		case 'u':
-			if (!parse_unknown_calls(optarg, s))
-				return false;
-			break;
-		case 's': s->suppress = optarg; break;
-		case 'b': s->baseline = optarg; break;
-		case 'j': s->json = optarg; break;
-		case 'S': s->sarif = optarg; break;
-		case 'q': s->is_quiet = true; break;
-		case 'h': s->wants_help = true; break;
-		default: return false;
-		}
+static const char **find_text(struct settings *s, const char *word, size_t len)
+{
+	const struct {
+		const char *name;
+		const char **field;
+	} texts[] = {{"--suppress", &s->suppress}, {"--baseline", &s->baseline},
+		     {"--json", &s->json}, {"--sarif", &s->sarif}};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (strlen(texts[i].name) == len && strncmp(texts[i].name, word, len) == 0)
+			return texts[i].field;
+	return NULL;
+}
+
+/* The value of the option argv[*at], behind = or in the next word; NULL with err. */
+static const char *take_value(int argc, char **argv, int *at, struct err *err)
+{
+	const char *word = argv[(*at)++], *equals = strchr(word, '=');
+
+	if (equals)
+		return equals + 1;
+	if (*at < argc)
+		return argv[(*at)++];
+	err_set(err, "%s needs a value", word);
+	return NULL;
+}
+
+static bool is_test(const char *word)
+{
+	return word[0] != '-' && access(word, F_OK) != 0 && strpbrk(word, ":.") &&
+	       !strchr(word, '/');
+}
+
+/* --confirm, --confirm=M:F or --confirm M:F */
+static void take_confirm(struct settings *s, int argc, char **argv, int *at)
+{
+	const char *equals = strchr(argv[(*at)++], '=');
+
+	s->wants_confirm = true;
+	if (equals)
+		s->confirm.test = equals + 1;
+	else if (*at < argc && is_test(argv[*at]))
+		s->confirm.test = argv[(*at)++];
+}
+
+/* One option, or a path. */
+static bool parse_word(int argc, char **argv, int *at, struct settings *s, struct err *err)
+{
+	const char *word = argv[*at], *value;
+	size_t len = strcspn(word, "=");
+	const char **text = find_text(s, word, len);
+	bool *flag = find_flag(s, word);
+
+	if (flag) {
+		*flag = true;
+		++*at;
+	} else if (text) {
+		*text = take_value(argc, argv, at, err);
+		return *text != NULL;
+	} else if (strncmp(word, "--unknown-calls", len) == 0 && len == strlen("--unknown-calls")) {
+		value = take_value(argc, argv, at, err);
+		return value && parse_unknown_calls(value, s, err);
+	} else if (strcmp(word, "-pa") == 0) {
+		value = take_value(argc, argv, at, err);
+		*vec_push(&s->confirm.paths) = value;
+		return value != NULL;
+	} else if (strncmp(word, "--confirm", len) == 0 && len == strlen("--confirm")) {
+		take_confirm(s, argc, argv, at);
+	} else if (strncmp(word, "--", 2) == 0 && word[2]) {
+		return option_parse(&s->confirm.options, argc, argv, at, err);
+	} else {
+		*vec_push(&s->paths) = argv[(*at)++];
 	}
 	return true;
 }
+
+static bool parse_options(int argc, char **argv, struct settings *s, struct err *err)
+{
+	bool only_paths = false;
+
+	option_defaults(&s->confirm.options);
+	s->confirm.options.strategy = "suspects";
+	if (!option_read_environment(&s->confirm.options, err))
+		return false;
+	for (int at = 1; at < argc;) {
+		if (only_paths)
+			*vec_push(&s->paths) = argv[at++];
+		else if (strcmp(argv[at], "--") == 0)
+			only_paths = at++ > 0;
+		else if (!parse_word(argc, argv, &at, s, err))
+			return false;
+	}
+	return s->wants_help || s->paths.len || err_set(err, "races needs a .beam file or a folder");
+}
+
+/* ---- reports ---- */
 
 static bool write_report(const char *path, void (*report)(struct strbuf *, const struct suspects *),
 			 const struct suspects *found)
@@ -130,28 +214,77 @@ static bool write_reports(const struct settings *s, const struct suspects *found
 	       (s->is_quiet || is_stdout_taken || write_report("-", report_races_text, found));
 }
 
-int cli_races(int argc, char **argv)
+/* ---- confirming ---- */
+
+/* The folder of each path that was analysed is on the search path. */
+static void add_search_paths(struct settings *s, struct arena *arena)
 {
-	struct settings s = {0};
+	for (size_t i = 0; i < s->paths.len; i++) {
+		struct stat status;
+		char *path = arena_strdup(arena, s->paths.items[i]);
+
+		if (stat(path, &status) != 0)
+			continue;
+		*vec_push(&s->confirm.paths) = S_ISDIR(status.st_mode) ? path : dirname(path);
+	}
+}
+
+/* STATUS_NONE: go on. */
+static int confirm(struct settings *s, struct races *races)
+{
+	struct err err = {0};
+
+	if (!s->wants_confirm)
+		return STATUS_NONE;
+	add_search_paths(s, &races->arena);
+	session_catch_signals(0);
+	switch (confirm_suspects(&s->confirm, &races->found, &races->arena, &err)) {
+	case CONFIRM_DONE: return STATUS_NONE;
+	case CONFIRM_LOST:
+		fprintf(stderr, "fermata: %s\n", err.message);
+		return STATUS_LOST;
+	default:
+		fprintf(stderr, "fermata: %s\n", err.message);
+		return STATUS_INPUT;
+	}
+}
+
+static int analyse(struct settings *s)
+{
 	struct races races;
 	int status;
 
-	if (!parse_options(argc, argv, &s) || (!s.wants_help && optind >= argc)) {
-		fputs(usage, stderr);
-		return STATUS_INPUT;
-	}
-	if (s.wants_help) {
-		fputs(usage, stdout);
-		return STATUS_NONE;
-	}
-	races_analyse(&races, (const char *const *)argv + optind, (size_t)(argc - optind),
-		      &s.options);
-	if (!silence(&s, &races.found) || !write_reports(&s, &races.found))
+	races_analyse(&races, s->paths.items, s->paths.len, &s->options);
+	if (!silence(s, &races.found)) {
 		status = STATUS_INPUT;
-	else
+	} else {
+		status = confirm(s, &races);
+		if (status != STATUS_INPUT && !write_reports(s, &races.found))
+			status = STATUS_INPUT;
+	}
+	if (status == STATUS_NONE)
 		status = races.found.len          ? STATUS_FOUND
 			 : races.found.errors_len ? STATUS_INPUT
 						  : STATUS_NONE;
 	races_release(&races);
+	return status;
+}
+
+int cli_races(int argc, char **argv)
+{
+	struct settings s = {0};
+	struct err err = {0};
+	int status = STATUS_NONE;
+
+	if (!parse_options(argc, argv, &s, &err)) {
+		fprintf(stderr, "fermata: %s (fermata races --help)\n", err.message);
+		status = STATUS_INPUT;
+	} else if (s.wants_help) {
+		fputs(usage, stdout);
+	} else {
+		status = analyse(&s);
+	}
+	vec_release(&s.paths);
+	vec_release(&s.confirm.paths);
 	return status;
 }

@@ -89,18 +89,18 @@ static void show_progress(void *ctx, const struct explore_result *so_far, double
 	v->live = terminal;
 }
 
-static bool save(struct view *v, struct target *target, const struct found *found,
-		 struct report_finding *words, struct err *err)
+bool session_save(const struct session *session, struct target *target, const struct found *found,
+		  struct report_finding *words, struct arena *arena, struct err *err)
 {
 	struct strbuf knowledge = {0};
 	json_t *json = report_finding_json(words);
 	struct saved saved = {
-		.target = v->session->target_name,
+		.target = session->target_name,
 		.kind = finding_kind_text(found->finding.kind),
 		.fingerprint = found->finding.fingerprint,
 		.decisions = found->decisions,
 		.decisions_len = found->decisions_len,
-		.setup = v->session->setup,
+		.setup = session->setup,
 		.words = json,
 	};
 	char path[4096];
@@ -108,9 +108,9 @@ static bool save(struct view *v, struct target *target, const struct found *foun
 
 	target->ops->save_knowledge(target, &knowledge);
 	saved.knowledge = strbuf_text(&knowledge);
-	ok = save_finding(v->session->options->out, &saved, path, err);
+	ok = save_finding(session->options->out, &saved, path, err);
 	if (ok)
-		words->path = arena_strdup(&v->arena, path);
+		words->path = arena_strdup(arena, path);
 	strbuf_release(&knowledge);
 	json_decref(json);
 	return ok;
@@ -122,7 +122,7 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 	struct report_finding words;
 
 	explain_finding(target, found, &v->arena, &words);
-	if (!save(v, target, found, &words, err))
+	if (!session_save(v->session, target, found, &words, &v->arena, err))
 		return false;
 	*vec_push(&v->findings) = words;
 	return true;

@@ -40,6 +40,13 @@ int session_write_json(const struct report *report, const struct test_options *o
 /* Returns the exit status. Frees nothing of its arguments. */
 int session_run(struct session *session, struct target *target);
 
+/* Saves a finding that was just put into words and sets words->path, which the arena owns. */
+struct arena;
+struct found;
+struct report_finding;
+bool session_save(const struct session *session, struct target *target, const struct found *found,
+		  struct report_finding *words, struct arena *arena, struct err *err);
+
 /* Set by SIGINT and SIGTERM once session_catch_signals was called, and by --max-time. */
 extern volatile sig_atomic_t session_stop;
 void session_catch_signals(double max_seconds);

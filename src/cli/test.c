@@ -70,6 +70,12 @@ static bool check_json(const char *path, struct err *err)
 	return true;
 }
 
+bool test_check_options(const struct test_options *options, struct err *err)
+{
+	return check_strategy(options->strategy, err) && check_folder(options->out, err) &&
+	       check_json(options->json, err);
+}
+
 static int test_native(const struct test_options *options, char **argv)
 {
 	struct native_setup setup;
@@ -199,8 +205,7 @@ int cli_test(int argc, char **argv)
 		err_set(&err, "test needs a program: fermata test [options] -- PROGRAM [ARGS…]");
 		return session_fail(&err);
 	}
-	if (!check_strategy(options.strategy, &err) || !check_folder(options.out, &err) ||
-	    !check_json(options.json, &err))
+	if (!test_check_options(&options, &err))
 		return session_fail(&err);
 	session_catch_signals(options.eunit || options.exunit ? 0 : options.max_time);
 	if (options.eunit || options.exunit) {

@@ -4,4 +4,9 @@
 
 int cli_test(int argc, char **argv);
 
+#include "cli/option.h"
+
+/* Before anything runs: is there such a strategy, can findings and report be written? */
+bool test_check_options(const struct test_options *options, struct err *err);
+
 #endif

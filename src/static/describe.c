@@ -93,6 +93,16 @@ static void print_callee(struct strbuf *out, const struct program *p, const stru
 	}
 }
 
+static bool is_tail_call(const struct beam_instr *instr)
+{
+	switch (instr->op) {
+	case OP_call_last: case OP_call_only: case OP_call_ext_last: case OP_call_ext_only:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static struct suspect_site describe_site(const struct program *p, struct arena *arena,
 					 uint32_t site)
 {
@@ -109,6 +119,7 @@ static struct suspect_site describe_site(const struct program *p, struct arena *
 		.line = line->line,
 		.function = function_text(p, arena, fn),
 		.call = take(arena, &callee),
+		.is_tail = is_tail_call(&m->bf.instrs[site - m->sites_base]),
 	};
 }
 
@@ -232,6 +243,7 @@ struct suspect describe_candidate(struct analysis *a, struct arena *arena,
 		.table = is_one ? "" : value_text(a, arena, write->table),
 		.key = value_text(a, arena, access_key(a, read, keypos)),
 		.reason = judgement.reason,
+		.trial = {.path = "", .fails = "", .detail = ""},
 		.confidence = judgement.confidence == JUDGED_HIGH     ? SUSPECT_HIGH
 			      : judgement.confidence == JUDGED_MEDIUM ? SUSPECT_MEDIUM
 								      : SUSPECT_LOW,
@@ -249,4 +261,22 @@ const char *suspect_confidence_name(enum suspect_confidence confidence)
 	static const char *const names[] = {"low", "medium", "high"};
 
 	return names[confidence];
+}
+
+static const struct {
+	const char *word, *text;
+} outcomes[] = {
+#define OUTCOME(name, word, text) {word, text},
+#include "static/outcome.def"
+#undef OUTCOME
+};
+
+const char *suspect_outcome_word(enum suspect_outcome outcome)
+{
+	return outcomes[outcome].word;
+}
+
+const char *suspect_outcome_text(enum suspect_outcome outcome)
+{
+	return outcomes[outcome].text;
 }

@@ -27,6 +27,16 @@ static json_t *site_object(const struct suspect_site *site)
 	return object;
 }
 
+static void add_trial(json_t *object, const struct suspect_trial *trial)
+{
+	json_object_set_new(object, "outcome", text(suspect_outcome_word(trial->outcome)));
+	json_object_set_new(object, "confirmed", json_boolean(trial->outcome == SUSPECT_CONFIRMED));
+	json_object_set_new(object, "test", trial->test ? text(trial->test) : json_null());
+	json_object_set_new(object, "finding", trial->path[0] ? text(trial->path) : json_null());
+	json_object_set_new(object, "fails", text(trial->fails));
+	json_object_set_new(object, "detail", text(trial->detail));
+}
+
 static json_t *suspect_object(const struct suspect *s)
 {
 	json_t *object = json_object(), *path = json_array();
@@ -47,6 +57,8 @@ static json_t *suspect_object(const struct suspect *s)
 	json_object_set_new(object, "repair", text(s->fix));
 	json_object_set_new(object, "fingerprint",
 			    json_sprintf("%016llx", (unsigned long long)s->fingerprint));
+	if (s->trial.test || s->trial.outcome != SUSPECT_UNTRIED)
+		add_trial(object, &s->trial);
 	return object;
 }
 
@@ -63,6 +75,8 @@ void report_races_json(struct strbuf *out, const struct suspects *found)
 	json_object_set_new(root, "version", text(FERMATA_VERSION));
 	json_object_set_new(root, "modules", json_integer((json_int_t)found->modules));
 	json_object_set_new(root, "functions", json_integer((json_int_t)found->functions));
+	if (found->were_tried)
+		json_object_set_new(root, "executions", json_integer((json_int_t)found->executions));
 	json_object_set_new(root, "findings", findings);
 	json_object_set_new(root, "errors", errors);
 	dump = json_dumps(root, JSON_INDENT(INDENT));

@@ -14,6 +14,20 @@ static void print_shared(struct strbuf *out, const struct suspect *s)
 	strbuf_addf(out, "%s key %s\n", s->table[0] ? "," : ":", s->key);
 }
 
+static void print_trial(struct strbuf *out, const struct suspect_trial *trial)
+{
+	strbuf_addf(out, "  tried   %s", suspect_outcome_text(trial->outcome));
+	if (trial->detail[0])
+		strbuf_addf(out, " (%s)", trial->detail);
+	strbuf_addc(out, '\n');
+	if (trial->test)
+		strbuf_addf(out, "  test    %s\n", trial->test);
+	if (trial->outcome != SUSPECT_CONFIRMED)
+		return;
+	strbuf_addf(out, "  fails   %s\n", trial->fails[0] ? trial->fails : "not in that schedule");
+	strbuf_addf(out, "  replay  fermata replay %s\n", trial->path);
+}
+
 static void print_suspect(struct strbuf *out, const struct suspect *s)
 {
 	strbuf_addf(out, "%s:%u: %s race, confidence %s\n", s->read.file, s->read.line, s->kind,
@@ -29,7 +43,19 @@ static void print_suspect(struct strbuf *out, const struct suspect *s)
 	if (s->reason[0])
 		strbuf_addf(out, "  doubt   %s\n", s->reason);
 	strbuf_addf(out, "  repair  %s\n", s->fix);
-	strbuf_addf(out, "  id      %016llx\n\n", (unsigned long long)s->fingerprint);
+	strbuf_addf(out, "  id      %016llx\n", (unsigned long long)s->fingerprint);
+	if (s->trial.test || s->trial.outcome != SUSPECT_UNTRIED)
+		print_trial(out, &s->trial);
+	strbuf_addc(out, '\n');
+}
+
+static size_t count_confirmed(const struct suspects *found)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < found->len; i++)
+		count += found->items[i].trial.outcome == SUSPECT_CONFIRMED;
+	return count;
 }
 
 void report_races_text(struct strbuf *out, const struct suspects *found)
@@ -38,6 +64,9 @@ void report_races_text(struct strbuf *out, const struct suspects *found)
 		print_suspect(out, &found->items[i]);
 	strbuf_addf(out, "fermata: %zu race%s in %zu module%s", found->len,
 		    found->len == 1 ? "" : "s", found->modules, found->modules == 1 ? "" : "s");
+	if (found->were_tried)
+		strbuf_addf(out, ", %zu confirmed in %zu executions", count_confirmed(found),
+			    found->executions);
 	if (found->errors_len)
 		strbuf_addf(out, "; %zu file%s could not be read", found->errors_len,
 			    found->errors_len == 1 ? "" : "s");

@@ -21,9 +21,25 @@ struct suspect_site {
 	uint32_t line;        /* 0: not known */
 	const char *function; /* name/arity */
 	const char *call;     /* module:function/arity that is called there */
+	bool is_tail;         /* a tail call: nothing of the caller is left while it runs */
 };
 
 enum suspect_confidence { SUSPECT_LOW, SUSPECT_MEDIUM, SUSPECT_HIGH };
+
+enum suspect_outcome {
+#define OUTCOME(name, word, text) SUSPECT_##name,
+#include "static/outcome.def"
+#undef OUTCOME
+};
+
+/* What became of it when a test was explored. */
+struct suspect_trial {
+	enum suspect_outcome outcome;
+	const char *test;   /* what was run; NULL none */
+	const char *path;   /* of the saved finding, if confirmed */
+	const char *fails;  /* how else the test fails in that schedule: "abnormal-exit"; "" it does not */
+	const char *detail; /* why it could not be tried, or not to the end; "" nothing to say */
+};
 
 struct suspect {
 	const char *kind;   /* "ets", "registry", ... (builtin.def) */
@@ -41,6 +57,7 @@ struct suspect {
 	enum suspect_confidence confidence;
 	const char *reason;   /* of a confidence that is not high, else "" */
 	uint64_t fingerprint; /* the same after edits that only move lines */
+	struct suspect_trial trial;
 };
 
 /* A file that could not be read: one line each. */
@@ -51,8 +68,13 @@ struct suspects {
 	size_t errors_len;
 	size_t modules;
 	size_t functions;
+	/* of --confirm, added up over what was run */
+	bool were_tried;
+	size_t executions;
 };
 
 const char *suspect_confidence_name(enum suspect_confidence confidence);
+const char *suspect_outcome_word(enum suspect_outcome outcome);
+const char *suspect_outcome_text(enum suspect_outcome outcome);
 
 #endif

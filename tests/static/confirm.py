@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""confirm.py FERMATA: what `fermata races --confirm` makes of the suspects in examples/erlang.
+
+A comment "confirm: FUNCTION => KIND READ WRITE OUTCOME" in an example says what becomes of the
+suspect of that kind whose read and write call those functions, when that test of the module is
+explored. Every confirmed one must replay, with the same words each time. EIGHT suspects at least
+must be confirmed. Then: wrong usage, limits, the generated driver, files.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+EXAMPLES = os.path.join(ROOT, "examples", "erlang")
+MARK = re.compile(r"^%% confirm: (\w+|-) => (\w+) (\S+) (\S+) ([\w-]+)$", re.MULTILINE)
+EIGHT = 8
+
+
+def run(*args, cwd=None):
+    return subprocess.run(args, capture_output=True, text=True, timeout=120, check=False, cwd=cwd)
+
+
+def expect(condition, what, done=None):
+    if not condition:
+        print("not so:", what)
+        if done:
+            print(done.args, done.returncode, done.stdout, done.stderr)
+        sys.exit(1)
+
+
+def marked():
+    """module -> [(function, kind, read, write, outcome)]"""
+    found = {}
+    for name in sorted(os.listdir(EXAMPLES)):
+        if name.endswith(".erl"):
+            with open(os.path.join(EXAMPLES, name), encoding="utf-8") as file:
+                marks = MARK.findall(file.read())
+            if marks:
+                found[name[:-4]] = marks
+    return found
+
+
+def called(site):
+    return site["call"].split(":", 1)[1].rsplit("/", 1)[0].strip("'")
+
+
+def confirm(fermata, out, module, test, *options):
+    done = run(fermata, "races", module + ".beam", "--json", "-", "--max-time", "20", "--confirm",
+               *([test] if test else []), *options, cwd=out)
+    expect(done.returncode == 1, f"{module} {test}: status 1", done)
+    return json.loads(done.stdout)
+
+
+def replay(fermata, out, path):
+    first = run(fermata, "replay", path, cwd=out)
+    expect(first.returncode == 1 and "writes in between" in first.stdout, f"{path} replays", first)
+    again = run(fermata, "replay", "--times", "5", path, cwd=out)
+    expect(again.returncode == 1 and "replayed 5 times out of 5" in again.stdout,
+           f"{path} replays 5 times", again)
+
+
+def check_examples(fermata, out):
+    confirmed = set()
+    for module, marks in marked().items():
+        for function in dict.fromkeys(mark[0] for mark in marks):
+            report = confirm(fermata, out, module,
+                             None if function == "-" else f"{module}:{function}")
+            for _, kind, read, write, outcome in [m for m in marks if m[0] == function]:
+                suspects = [f for f in report["findings"] if f["kind"] == kind and
+                            (called(f["read"]), called(f["write"])) == (read, write)]
+                expect(suspects and all(f["outcome"] == outcome for f in suspects),
+                       f"{module}:{function}: {kind} {read} {write} is {outcome}, not "
+                       f"{[f['outcome'] for f in suspects]}")
+                for suspect in suspects:
+                    expect(suspect["confirmed"] == (outcome == "confirmed"), "confirmed")
+                    if suspect["confirmed"]:
+                        replay(fermata, out, suspect["finding"])
+                        confirmed.add((module, suspect["fingerprint"]))
+    expect(len(confirmed) >= EIGHT, f"{EIGHT} confirmed, not {len(confirmed)}")
+    return len(confirmed)
+
+
+def check_text(fermata, out):
+    done = run(fermata, "races", "start_once.beam", "--confirm=start_once:start_twice", cwd=out)
+    for part in ("  tried   confirmed: another process wrote in between",
+                 "  fails   abnormal-exit: P1", "  replay  fermata replay .fermata/race-",
+                 "fermata: 2 races in 1 module, 1 confirmed in "):
+        expect(part in done.stdout, part, done)
+
+
+def check_limits(fermata, out):
+    report = confirm(fermata, out, "ets_counter", "ets_counter:classes_5", "--strategy", "random",
+                     "--max-runs", "1", "--seed", "2")
+    outcomes = {f["outcome"] for f in report["findings"]}
+    expect(outcomes <= {"confirmed", "incomplete"}, f"one run proves nothing: {outcomes}")
+    done = run(fermata, "races", "ets_counter.beam", "--confirm", "ets_counter:nowhere", cwd=out)
+    expect(done.returncode == 2 and "ets_counter:nowhere" in done.stderr, "no such test", done)
+    done = run(fermata, "races", "ets_counter.beam", "--confirm", "a:b", "--strategy", "none",
+               cwd=out)
+    expect(done.returncode == 2 and "none" in done.stderr, "no such strategy", done)
+
+
+def main():
+    fermata = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as out:
+        sources = [os.path.join(EXAMPLES, module + ".erl") for module in [*marked(), "ets_counter"]]
+        subprocess.run(["erlc", "-o", out] + sources, check=True, stdout=subprocess.DEVNULL)
+        confirmed = check_examples(fermata, out)
+        check_text(fermata, out)
+        check_limits(fermata, out)
+    print(f"{confirmed} suspects confirmed")
+
+
+if __name__ == "__main__":
+    main()
