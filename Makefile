@@ -35,6 +35,7 @@ check: test-packages
 
 bench: test-packages build
 	bench/run
+	bench/registry
 	bench/beam
 	bench/races
 
