@@ -4,9 +4,9 @@
 # agent_race/0 is the same mistake with an Agent; agent_update/0 its fix.
 #
 # expect: CounterRace.lost_update => bug,abnormal-exit
-# expect: CounterRace.atomic => proved|no-bug-found
+# expect: CounterRace.atomic => proved
 # expect: CounterRace.agent_race => bug,abnormal-exit
-# expect: CounterRace.agent_update => proved|no-bug-found
+# expect: CounterRace.agent_update => proved
 defmodule CounterRace do
   use GenServer
 

@@ -5,7 +5,7 @@
 %% lost_worker_fixed/0 monitors the waiting clients too.
 %%
 %% expect: lost_worker => bug,stuck|deadlock
-%% expect: lost_worker_fixed => proved|no-bug-found
+%% expect: lost_worker_fixed => proved
 -module(pool).
 -behaviour(gen_server).
 -export([lost_worker/0, lost_worker_fixed/0]).

@@ -9,7 +9,7 @@
 %% expect: stale_timeout => bug,abnormal-exit
 %% expect: stale_timeout_fixed => proved
 %% expect: send_after => bug,abnormal-exit
-%% expect: send_after_fixed => proved|no-bug-found
+%% expect: send_after_fixed => proved
 -module(timers).
 -export([stale_timeout/0, stale_timeout_fixed/0, send_after/0, send_after_fixed/0]).
 

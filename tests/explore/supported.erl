@@ -18,10 +18,10 @@
 %% expect: ets_update_counter_default => proved
 %% expect: cancel_timer_async => proved
 %% expect: persistent_term_lost => bug,abnormal-exit
-%% expect: pg_join => proved|no-bug-found
-%% expect: small_application => proved|no-bug-found
+%% expect: pg_join => proved
+%% expect: small_application => proved
 %% expect: suspend => proved|no-bug-found
-%% expect: statistics => proved|no-bug-found
+%% expect: statistics => proved
 %% expect: call_with_timeout => proved
 -module(supported).
 -behaviour(application).
