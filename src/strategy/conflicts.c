@@ -4,32 +4,65 @@
 
 /* ---- the index ---- */
 
-void conflicts_build(struct conflicts *c, const struct trace *trace)
+static bool is_decision(const struct conflicts *c, const struct event *event)
+{
+	return c->grain == GRAIN_EVENT || event->ordinal == 0 ||
+	       actor_is_virtual(&c->trace->actors[event->actor]) ||
+	       (event_kind_flags(event->kind) & EVENT_KIND_INWARD);
+}
+
+/* Which decision does each event belong to, and which is the next of its actor? */
+static void find_heads(struct conflicts *c)
+{
+	const struct trace *trace = c->trace;
+
+	c->next.len = c->heads.len = 0;
+	map_clear(&c->ran); /* actor -> its last event so far */
+	for (uint32_t i = 0; i < trace->events_len; i++) {
+		bool is_new;
+		uint64_t *last = map_put(&c->ran, trace->events[i].actor, &is_new);
+		bool is_head = is_new || is_decision(c, &trace->events[i]);
+		uint32_t head = is_head ? i : c->heads.items[*last];
+
+		*vec_push(&c->heads) = head;
+		*vec_push(&c->next) = CONFLICT_NONE;
+		if (!is_new)
+			c->next.items[*last] = i;
+		*last = i;
+	}
+}
+
+static void add_access(struct conflicts *c, uint32_t head, const struct access *access)
+{
+	bool is_new;
+	uint64_t *last;
+
+	if (access->announced == ACCESS_WORLD)
+		return; /* nothing can be moved past the end */
+	last = map_put(&c->last_access, access->object, &is_new);
+	*vec_push(&c->accesses) = (struct conflict_access){
+		.event = head, .mode = access->announced,
+		.prev = is_new ? CONFLICT_NONE : (uint32_t)*last};
+	*last = c->accesses.len - 1;
+}
+
+void conflicts_build(struct conflicts *c, const struct trace *trace, uint32_t grain)
 {
 	c->trace = trace;
+	c->grain = grain;
 	c->accesses.len = 0;
 	map_clear(&c->last_access);
-	for (uint32_t i = 0; i < trace->events_len; i++) {
-		const struct event *event = &trace->events[i];
-
-		for (uint32_t a = 0; a < event->access_len; a++) {
-			bool is_new;
-			uint64_t *last;
-
-			if (event->accesses[a].announced == ACCESS_WORLD)
-				continue; /* nothing can be moved past the end */
-			last = map_put(&c->last_access, event->accesses[a].object, &is_new);
-			*vec_push(&c->accesses) = (struct conflict_access){
-				.event = i, .mode = event->accesses[a].announced,
-				.prev = is_new ? CONFLICT_NONE : (uint32_t)*last};
-			*last = c->accesses.len - 1;
-		}
-	}
+	find_heads(c);
+	for (uint32_t i = 0; i < trace->events_len; i++)
+		for (uint32_t a = 0; a < trace->events[i].access_len; a++)
+			add_access(c, c->heads.items[i], &trace->events[i].accesses[a]);
 }
 
 void conflicts_release(struct conflicts *c)
 {
 	vec_release(&c->accesses);
+	vec_release(&c->next);
+	vec_release(&c->heads);
 	map_release(&c->last_access);
 	map_release(&c->ran);
 }
@@ -78,9 +111,16 @@ static uint32_t last_of(const struct conflicts *c, const struct access *access)
 	return last ? (uint32_t)*last : CONFLICT_NONE;
 }
 
-uint32_t conflicts_last(const struct conflicts *c, uint32_t first)
+/* The event after this one that belongs to the same decision, or CONFLICT_NONE. */
+static uint32_t next_of_decision(const struct conflicts *c, uint32_t first, uint32_t event)
 {
-	const struct event *event = &c->trace->events[first];
+	uint32_t next = c->next.items[event];
+
+	return next != CONFLICT_NONE && c->heads.items[next] == first ? next : CONFLICT_NONE;
+}
+
+static uint32_t last_for_event(const struct conflicts *c, uint32_t first, const struct event *event)
+{
 	uint32_t last = CONFLICT_NONE;
 
 	for (uint32_t a = 0; a < event->access_len; a++) {
@@ -90,6 +130,21 @@ uint32_t conflicts_last(const struct conflicts *c, uint32_t first)
 		if (at != CONFLICT_NONE &&
 		    (last == CONFLICT_NONE || c->accesses.items[at].event > last))
 			last = c->accesses.items[at].event;
+	}
+	return last;
+}
+
+uint32_t conflicts_last(const struct conflicts *c, uint32_t first)
+{
+	uint32_t last = CONFLICT_NONE;
+
+	if (c->heads.items[first] != first)
+		return CONFLICT_NONE;
+	for (uint32_t i = first; i != CONFLICT_NONE; i = next_of_decision(c, first, i)) {
+		uint32_t found = last_for_event(c, first, &c->trace->events[i]);
+
+		if (found != CONFLICT_NONE && (last == CONFLICT_NONE || found > last))
+			last = found;
 	}
 	return last;
 }
@@ -113,11 +168,9 @@ static void sort_unique(struct index_vec *indices)
 	indices->len = kept;
 }
 
-void conflicts_all(const struct conflicts *c, uint32_t first, struct index_vec *seconds)
+static void add_for_event(const struct conflicts *c, uint32_t first, const struct event *event,
+			  struct index_vec *seconds)
 {
-	const struct event *event = &c->trace->events[first];
-
-	seconds->len = 0;
 	for (uint32_t a = 0; a < event->access_len; a++) {
 		const struct access *access = &event->accesses[a];
 		uint32_t at = find_back(c, first, access, last_of(c, access));
@@ -127,6 +180,15 @@ void conflicts_all(const struct conflicts *c, uint32_t first, struct index_vec *
 			at = find_back(c, first, access, c->accesses.items[at].prev);
 		}
 	}
+}
+
+void conflicts_all(const struct conflicts *c, uint32_t first, struct index_vec *seconds)
+{
+	seconds->len = 0;
+	if (c->heads.items[first] != first)
+		return;
+	for (uint32_t i = first; i != CONFLICT_NONE; i = next_of_decision(c, first, i))
+		add_for_event(c, first, &c->trace->events[i], seconds);
 	sort_unique(seconds);
 }
 

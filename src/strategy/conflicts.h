@@ -8,7 +8,7 @@
  * shows what became of it. So nothing here is expensive, and nothing is ever wrong: a relaxed
  * run does only what a random one could have done.
  *
- *     conflicts_build(&c, trace);
+ *     conflicts_build(&c, trace, GRAIN_EVENT);
  *     second = conflicts_last(&c, first);           // CONFLICT_NONE: nothing conflicts with it
  *     delay_decisions(trace, first, second, &decisions);
  *     … run { .decisions = decisions, .relaxed = true, .tail = TAIL_RANDOM } giving `ran` …
@@ -30,21 +30,26 @@ VEC_TYPE(decision_vec, struct decision);
 VEC_TYPE(index_vec, uint32_t);
 
 struct conflict_access {
-	uint32_t event;
+	uint32_t event; /* the decision: see conflicts_build */
 	uint32_t mode; /* announced: what the step may do in other circumstances */
 	uint32_t prev; /* previous access to the object, or CONFLICT_NONE */
 };
 
 struct conflicts {
 	const struct trace *trace;
+	uint32_t grain;
 	VEC(struct conflict_access) accesses;
+	struct index_vec next;  /* of an event: the next one of its actor, or CONFLICT_NONE */
+	struct index_vec heads; /* of an event: the decision it belongs to */
 	struct map last_access; /* object -> index of its last access */
 	struct map ran;         /* scratch of delay_passed */
 };
 
 /* Indexes the accesses of the trace, which must live as long as the index is used. May be
- * called again and again on one struct; zero-initialised is empty. */
-void conflicts_build(struct conflicts *c, const struct trace *trace);
+ * called again and again on one struct; zero-initialised is empty. At GRAIN_PULSE a decision
+ * is an event together with the outward ones that its actor takes by itself after it: these can
+ * only be put off with it, and what they do counts as done by it. */
+void conflicts_build(struct conflicts *c, const struct trace *trace, uint32_t grain);
 void conflicts_release(struct conflicts *c);
 
 /* The last event after `first` that conflicts with it, or CONFLICT_NONE. */

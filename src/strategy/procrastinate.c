@@ -92,7 +92,7 @@ static void start_level(struct procrastinate *p, const struct trace *trace)
 
 	level->base = trace_copy(trace);
 	level->probes.len = level->pairs.len = level->probe_at = level->pair_at = 0;
-	conflicts_build(&level->conflicts, level->base);
+	conflicts_build(&level->conflicts, level->base, p->params.grain);
 	for (uint32_t i = 0; i < trace->events_len; i++) {
 		uint32_t last = conflicts_last(&level->conflicts, i);
 

@@ -216,7 +216,7 @@ static void delays_are_what_they_say(void **state)
 
 	assert_true(target->ops->run(target, &schedule, &trace, NULL));
 	base = trace_copy(&trace);
-	conflicts_build(&conflicts, base);
+	conflicts_build(&conflicts, base, GRAIN_EVENT);
 	for (uint32_t i = 0; i < base->events_len; i++) {
 		uint32_t last = conflicts_last(&conflicts, i);
 		struct schedule moved = {.tail = TAIL_FIRST, .relaxed = FOLLOW_RELAXED};
