@@ -84,6 +84,9 @@ bool coverage_start(struct coverage *c, const struct test_options *options, stru
 {
 	*c = (struct coverage){.options = options, .target = target};
 	c->uses_hapset = strncmp(options->strategy, "hapset", 6) == 0;
+	c->uses_cover = strcmp(options->strategy, "coverage") == 0;
+	params->cover = &c->cover;
+	params->criteria = options->criterion < GOAL_CRITERIA ? 1u << options->criterion : 0;
 	if (!c->uses_hapset)
 		return true;
 	c->hapset.statements.places = find_places;
@@ -94,6 +97,26 @@ bool coverage_start(struct coverage *c, const struct test_options *options, stru
 	params->hapset = &c->hapset;
 	params->train = (uint32_t)options->train;
 	return !options->hapset || read_set(c, err);
+}
+
+/* ---- measuring ---- */
+
+void coverage_measure(struct coverage *c, const struct trace *trace)
+{
+	if (!trace) {
+		goals_clear(&c->goals);
+		c->runs = c->measured = 0;
+		return;
+	}
+	if (c->runs++ >= c->options->coverage)
+		return;
+	c->measured++;
+	causality_build(&c->causality, trace, CAUSALITY_PLAIN);
+	receives_find(&c->receives, trace, &c->causality);
+	c->cut = c->cut || c->receives.cut;
+	for (uint32_t criterion = 0; criterion < GOAL_CRITERIA; criterion++)
+		goals_add(&c->goals, criterion, c->receives.items.items,
+			  (uint32_t)c->receives.items.len);
 }
 
 /* ---- words ---- */
@@ -125,9 +148,41 @@ static json_t *hapset_json(const struct coverage *c)
 			 "riskiest", missed);
 }
 
+/* Pairs of which one order was reached, and both; how many runs that is from; what was cut. */
+static void set_goals(json_t *object, const struct coverage *c)
+{
+	for (uint32_t i = 0; i < GOAL_CRITERIA; i++) {
+		struct goals_count count = goals_count(&c->goals, i);
+
+		json_object_set_new(object, goal_criterion_text(i),
+				    json_pack("{s:I, s:I}", "one_order", (json_int_t)count.one,
+					      "both_orders", (json_int_t)count.both));
+	}
+	json_object_set_new(object, "runs_measured", json_integer((json_int_t)c->measured));
+	json_object_set_new(object, "runs", json_integer((json_int_t)c->runs));
+	json_object_set_new(object, "cut", json_boolean(c->cut));
+}
+
+static json_t *cover_json(const struct coverage *c)
+{
+	json_t *object = json_object();
+
+	for (uint32_t i = 0; i < GOAL_CRITERIA; i++)
+		json_object_set_new(object, goal_criterion_text(i),
+				    json_integer((json_int_t)c->cover.generated[i]));
+	json_object_set_new(object, "dropped", json_integer((json_int_t)c->cover.dropped));
+	json_object_set_new(object, "runs_with_drops",
+			    json_integer((json_int_t)c->cover.with_drops));
+	return object;
+}
+
 json_t *coverage_json(const struct coverage *c)
 {
 	json_t *object = json_object();
+
+	set_goals(object, c);
+	if (c->uses_cover)
+		json_object_set_new(object, "generated", cover_json(c));
 
 	if (c->uses_hapset)
 		json_object_set_new(object, "hapset", hapset_json(c));
@@ -156,8 +211,27 @@ static void hapset_text(const struct coverage *c, struct strbuf *out)
 			    riskiest[i].tried);
 }
 
+static void cover_text(const struct coverage *c, struct strbuf *out)
+{
+	strbuf_adds(out, "coverage:");
+	for (uint32_t i = 0; i < GOAL_CRITERIA; i++) {
+		struct goals_count count = goals_count(&c->goals, i);
+
+		strbuf_addf(out, "%s %s %" PRIu64 " pairs in both orders, %" PRIu64 " in one",
+			    i ? ";" : "", goal_criterion_text(i), count.both, count.one);
+	}
+	strbuf_addf(out, "\n  schedules generated: %" PRIu64 " for pr, %" PRIu64 " for pbr, %" PRIu64
+		    " for pcr; decisions dropped: %" PRIu64 "\n", c->cover.generated[GOAL_PR],
+		    c->cover.generated[GOAL_PBR], c->cover.generated[GOAL_PCR], c->cover.dropped);
+	if (c->cut)
+		strbuf_addf(out, "  runs had more receives than the %d that are looked at\n",
+			    RECEIVES_MAX);
+}
+
 void coverage_text(const struct coverage *c, struct strbuf *out)
 {
+	if (c->uses_cover)
+		cover_text(c, out);
 	if (c->uses_hapset)
 		hapset_text(c, out);
 }
@@ -165,4 +239,7 @@ void coverage_text(const struct coverage *c, struct strbuf *out)
 void coverage_release(struct coverage *c)
 {
 	hapset_release(&c->hapset);
+	causality_release(&c->causality);
+	receives_release(&c->receives);
+	goals_release(&c->goals);
 }

@@ -1,6 +1,7 @@
 /* coverage.h: what a session knows about how much has been tried: the predecessor sets of
- * `--strategy hapset` with their file. Set up before the search, put into words after it;
- * the session does not know what is measured. */
+ * `--strategy hapset` with their file, and, for every strategy, which orders of receives (or of
+ * operations on one object) the runs have shown. Set up before the search, put into words after
+ * it; the session does not know what is measured. */
 #ifndef CLI_COVERAGE_H
 #define CLI_COVERAGE_H
 
@@ -8,6 +9,8 @@
 
 #include "base/strbuf.h"
 #include "cli/option.h"
+#include "core/goals.h"
+#include "strategy/coverage.h"
 #include "strategy/hapset.h"
 #include "strategy/strategy.h"
 #include "target/target.h"
@@ -17,12 +20,23 @@ struct coverage {
 	struct target *target;
 	struct hapset hapset;
 	bool uses_hapset;
+	struct cover_numbers cover; /* of `--strategy coverage` */
+	bool uses_cover;
+	/* what runs have shown */
+	struct causality causality;
+	struct receives receives;
+	struct goals goals;
+	uint64_t runs, measured;
+	bool cut;
 };
 
 /* Reads the file of --hapset, tells the target to record contexts, and hands the set to
  * the strategy through params. False with err if the file cannot be used. */
 bool coverage_start(struct coverage *coverage, const struct test_options *options,
 		    struct target *target, struct strategy_params *params, struct err *err);
+
+/* Takes a run into account, as long as --coverage allows; NULL: all begins anew. */
+void coverage_measure(struct coverage *coverage, const struct trace *trace);
 
 /* After the search: writes the file of --hapset. */
 bool coverage_save(const struct coverage *coverage, struct err *err);

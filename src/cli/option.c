@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/finding.h"
+#include "core/goals.h"
 #include "core/statement.h"
 #include "runtime/channel.h"
 #include "strategy/strategy.h"
@@ -38,6 +39,8 @@ void option_defaults(struct test_options *o)
 		.depth = 3,
 		.burst = 25,
 		.context = 5,
+		.criterion = GOAL_CRITERIA,
+		.coverage = 1000,
 		.max_steps = 20000,
 		.jobs = 1,
 		.timeouts = 1000,
@@ -138,8 +141,13 @@ static bool parse_custom(const char *name, const char *text, struct test_options
 	static const char *const exits[] = {"unhandled", "any", NULL};
 	static const char *const stuck[] = {"particular", "any", "test", NULL};
 	static const char *const io[] = {"free", "ordered", NULL};
+	static const char *const criteria[] = {
+		[GOAL_PR] = "pr", [GOAL_PBR] = "pbr", [GOAL_PCR] = "pcr",
+		[GOAL_CRITERIA] = "all", NULL};
 	uint32_t choice = 0;
 
+	if (strcmp(name, "criterion") == 0)
+		return parse_choice(name, text, criteria, &o->criterion, err);
 	if (strcmp(name, "ignore") == 0)
 		return parse_ignore(text, &o->ignore, err);
 	if (strcmp(name, "timeouts") == 0)

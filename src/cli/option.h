@@ -28,6 +28,8 @@ struct test_options {
 	bool after_end, eunit, exunit;
 	uint64_t context, train; /* of `hapset` */
 	const char *hapset;
+	uint32_t criterion; /* of `coverage`: enum goal_criterion, or GOAL_CRITERIA for all */
+	uint64_t coverage;  /* runs to measure */
 };
 
 void option_defaults(struct test_options *options);

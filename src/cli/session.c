@@ -116,6 +116,11 @@ bool session_save(const struct session *session, struct target *target, const st
 	return ok;
 }
 
+static void measure_run(void *ctx, const struct trace *trace)
+{
+	coverage_measure(&((struct view *)ctx)->coverage, trace);
+}
+
 static bool take_confirmed(void *ctx, struct target *target, struct found *found, struct err *err)
 {
 	struct view *v = ctx;
@@ -393,6 +398,7 @@ int session_run(struct session *session, struct target *target)
 		.stop = &session_stop,
 		.confirmed = take_confirmed,
 		.progress = show_progress,
+		.ran = measure_run,
 		.ctx = &view,
 	};
 	struct explore_result result;

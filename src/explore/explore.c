@@ -110,6 +110,8 @@ static void count_run(struct explorer *x, const struct trace *trace)
 		r->traces_hash += trace_exact_hash(trace);
 	if (trace->end != END_ASLEEP && trace->end != END_HELD && r->outcomes.len < OUTCOMES_MAX)
 		++*map_put(&r->outcomes, trace_outcome_hash(trace), NULL);
+	if (x->options->ran && trace->end != END_ASLEEP)
+		x->options->ran(x->options->ctx, trace);
 }
 
 /* The target learned something: names changed, so everything begins anew, except what
@@ -128,6 +130,8 @@ static void restart(struct explorer *x)
 	map_clear(&r->outcomes);
 	statistics_clear(&r->statistics);
 	x->strategy->ops->restart(x->strategy);
+	if (x->options->ran)
+		x->options->ran(x->options->ctx, NULL);
 	detectors_restart(x->detectors);
 }
 

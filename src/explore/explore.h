@@ -43,6 +43,8 @@ struct explore_options {
 	bool (*confirmed)(void *ctx, struct target *target, struct found *found, struct err *err);
 	/* Called now and then with the numbers so far. Optional. */
 	void (*progress)(void *ctx, const struct explore_result *so_far, double done_share);
+	/* Called for each run that counts; with NULL when all begins anew. Optional. */
+	void (*ran)(void *ctx, const struct trace *trace);
 	void *ctx;
 };
 

@@ -44,6 +44,8 @@ struct strategy_params {
 	void *prefers_ctx;
 	struct hapset *hapset; /* of `hapset`: learned into and asked; borrowed; NULL: its own */
 	uint32_t train;        /* of `hapset`: runs at random before the search */
+	uint32_t criteria;     /* of `coverage`: set of enum goal_criterion; 0: all */
+	struct cover_numbers *cover; /* of `coverage`: filled in; borrowed; NULL: nobody asks */
 };
 
 struct strategy {

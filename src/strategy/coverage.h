@@ -1,0 +1,18 @@
+/* coverage.h: what the coverage-guided search (coverage.c) tells about itself. The goals that
+ * were reached are measured apart from it (core/goals.h), as for every strategy. */
+#ifndef STRATEGY_COVERAGE_H
+#define STRATEGY_COVERAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/goals.h"
+
+struct cover_numbers {
+	uint64_t generated[GOAL_CRITERIA]; /* schedules made for each criterion */
+	uint64_t dropped;    /* decisions that were not possible, over all runs */
+	uint64_t with_drops; /* runs in which there were some */
+	bool cut;            /* a run had more receives than are looked at */
+};
+
+#endif

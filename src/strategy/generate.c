@@ -1,0 +1,136 @@
+#include "strategy/generate.h"
+
+struct maker {
+	const struct generate_source *source;
+	enum goal_criterion criterion;
+	struct goals *reached;
+	struct receive_list *prefix; /* scheduled for good */
+	struct receive_list tail;    /* may still be turned round */
+	struct receive_list scratch;
+};
+
+static const struct receive *receive_at(const struct maker *m, uint32_t index)
+{
+	return &m->source->receives[index];
+}
+
+static bool has_goal(const struct maker *m, uint32_t first, uint32_t second)
+{
+	return goals_has(m->reached, m->criterion, receive_at(m, first), receive_at(m, second));
+}
+
+static bool can_turn_round(const struct maker *m, uint32_t first, uint32_t second)
+{
+	return goals_are_related(m->criterion, receive_at(m, first), receive_at(m, second)) &&
+	       !generate_must(m->source, first, second);
+}
+
+/* Algorithm 2: of the sequence prefix + tail, those at i and j of the tail come next, turned
+ * round if `swap`, after all that must happen before the second. What is left becomes the new
+ * tail, without all that one of the two may have caused: that may not happen any more. For PR
+ * the two need not be consecutive, so the later one may still move: it heads the tail. */
+static void schedule_pair(struct maker *m, uint32_t i, uint32_t j, bool swap)
+{
+	uint32_t first = m->tail.items[i], second = m->tail.items[j], last;
+
+	m->scratch.len = 0;
+	for (uint32_t k = 0; k < i; k++)
+		*vec_push(m->prefix) = m->tail.items[k];
+	for (uint32_t k = i + 1; k < m->tail.len; k++) {
+		uint32_t at = m->tail.items[k];
+
+		if (k < j && generate_must(m->source, at, second))
+			*vec_push(m->prefix) = at;
+		else if (k != j && !generate_must(m->source, first, at) &&
+			 !generate_must(m->source, second, at))
+			*vec_push(&m->scratch) = at;
+	}
+	*vec_push(m->prefix) = swap ? second : first;
+	last = swap ? first : second;
+	m->tail.len = 0;
+	*vec_push(m->criterion == GOAL_PR ? &m->tail : m->prefix) = last;
+	vec_append(&m->tail, m->scratch.items, m->scratch.len);
+}
+
+/* Algorithm 3: turns round what is left of the tail as long as that reaches new goals. */
+static void schedule_tail(struct maker *m)
+{
+	for (;;) {
+		uint32_t i = 0, j = 0;
+		bool found = false, swap = false;
+
+		for (i = 0; i < m->tail.len && !found; i++)
+			for (j = i + 1; j < m->tail.len && !found; j++) {
+				uint32_t first = m->tail.items[i], second = m->tail.items[j];
+
+				if (!can_turn_round(m, first, second))
+					continue;
+				swap = has_goal(m, first, second);
+				found = !swap || !has_goal(m, second, first);
+			}
+		if (!found)
+			break;
+		schedule_pair(m, i - 1, j - 1, swap);
+	}
+	if (m->criterion == GOAL_PR && m->tail.len)
+		*vec_push(m->prefix) = m->tail.items[0];
+}
+
+static void make_list(struct maker *m, uint32_t i, uint32_t j, bool swap)
+{
+	struct receive *reached;
+
+	m->prefix->len = m->tail.len = 0;
+	for (uint32_t k = 0; k < m->source->len; k++)
+		*vec_push(&m->tail) = k;
+	schedule_pair(m, i, j, swap);
+	schedule_tail(m);
+	reached = mem_alloc(m->prefix->len * sizeof(*reached) + 1);
+	for (size_t k = 0; k < m->prefix->len; k++)
+		reached[k] = *receive_at(m, m->prefix->items[k]);
+	goals_add(m->reached, m->criterion, reached, (uint32_t)m->prefix->len);
+	mem_free(reached);
+}
+
+static void step(struct generate_cursor *cursor, uint32_t len)
+{
+	if (!cursor->swap) {
+		cursor->swap = true;
+		return;
+	}
+	cursor->swap = false;
+	if (++cursor->j >= len)
+		cursor->j = ++cursor->i + 1;
+}
+
+/* Is the goal at the cursor one to make a list for? */
+static bool is_open(const struct maker *m, const struct generate_cursor *cursor,
+		    generate_wanted *wanted, void *ctx)
+{
+	uint32_t first = cursor->swap ? cursor->j : cursor->i;
+	uint32_t second = cursor->swap ? cursor->i : cursor->j;
+
+	return can_turn_round(m, cursor->i, cursor->j) && !has_goal(m, first, second) &&
+	       wanted(ctx, receive_at(m, first), receive_at(m, second));
+}
+
+/* Algorithm 1, as a loop that can be left and taken up again. */
+bool generate_next(const struct generate_source *source, enum goal_criterion criterion,
+		   struct goals *reached, struct generate_cursor *cursor, generate_wanted *wanted,
+		   void *ctx, struct receive_list *list)
+{
+	struct maker m = {.source = source, .criterion = criterion, .reached = reached,
+			  .prefix = list};
+	bool found = false;
+
+	if (cursor->j <= cursor->i)
+		cursor->j = cursor->i + 1;
+	for (; cursor->j < source->len && !found; step(cursor, source->len)) {
+		found = is_open(&m, cursor, wanted, ctx);
+		if (found)
+			make_list(&m, cursor->i, cursor->j, cursor->swap);
+	}
+	vec_release(&m.tail);
+	vec_release(&m.scratch);
+	return found;
+}
