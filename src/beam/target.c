@@ -71,7 +71,7 @@ static bool beam_run(struct target *self, const struct schedule *schedule, struc
 	conduct(&t->conductor, schedule, trace);
 	leader_flush();
 	if (t->hooks.end)
-		t->hooks.end(t->hooks.ctx, trace);
+		t->hooks.end(t->hooks.ctx, &t->base, trace);
 	trace->output = strbuf_text(&t->output);
 	trace->output_len = t->output.len;
 	if (t->has_setup)
@@ -326,4 +326,11 @@ struct target *beam_target_create(const struct beam_options *options, struct err
 void beam_target_set_hooks(struct target *target, const struct beam_hooks *hooks)
 {
 	beam_of(target)->hooks = *hooks;
+}
+
+uint64_t beam_target_site(struct target *target, term module, term function, unsigned arity)
+{
+	const word *code = code_resolve(vm_get(), export_of(module, function, arity));
+
+	return code ? site_of_address(&beam_of(target)->conductor.sites, (uint64_t)(uintptr_t)code) : 0;
 }

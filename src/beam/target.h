@@ -32,7 +32,7 @@ struct beam_hooks {
 	struct process *(*begin)(void *ctx, struct err *err);
 	/* The run is over; what it left can be looked at until the next restore. May add notices to
 	 * the trace (an array of its own). */
-	void (*end)(void *ctx, struct trace *trace);
+	void (*end)(void *ctx, struct target *target, struct trace *trace);
 	void *ctx;
 };
 
@@ -42,5 +42,8 @@ struct target *beam_target_create(const struct beam_options *options, struct err
 
 /* From now on runs of this target begin and end by the hooks, which are copied. */
 void beam_target_set_hooks(struct target *target, const struct beam_hooks *hooks);
+
+/* The place of a function, for findings about all of it; 0 if there is none. */
+uint64_t beam_target_site(struct target *target, term module, term function, unsigned arity);
 
 #endif

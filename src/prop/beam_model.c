@@ -17,7 +17,7 @@
 
 /* Tries of a command's generator, as PropEr has it; its sizes; and when handles are really
  * forgotten. */
-enum { TRIES = 50, TRIES_WEIGHED = 8, SIZE_MAX_ = 42, KEPT_MAX = 1 << 16 };
+enum { VARIABLE_MARK = 1, TRIES = 50, TRIES_WEIGHED = 8, SIZE_MAX_ = 42, KEPT_MAX = 1 << 16 };
 
 /* Terms are in call_terms. */
 struct call {
@@ -222,6 +222,31 @@ static bool model_needs(struct model *self, uint32_t call, uint32_t earlier)
 
 /* ---- words ---- */
 
+/* Variables are called by the place of their call in the test. */
+static void print_variable(const struct beam_model *m, uint32_t var, struct strbuf *out)
+{
+	uint32_t i = 0;
+
+	while (i < m->test.len && m->test.calls[i].var != var)
+		i++;
+	strbuf_addf(out, "V%u", i < m->test.len ? i + 1 : var);
+}
+
+/* In the text of a call a variable is a number between two bytes VARIABLE_MARK. */
+static void print_text(const struct beam_model *m, const char *text, struct strbuf *out)
+{
+	while (*text) {
+		char *end;
+
+		if (*text != VARIABLE_MARK) {
+			strbuf_addc(out, *text++);
+			continue;
+		}
+		print_variable(m, (uint32_t)strtoul(text + 1, &end, 10), out);
+		text = end + (*end == VARIABLE_MARK);
+	}
+}
+
 /* With its variable if another call of the test uses it. */
 static void model_print_call(struct model *self, uint32_t handle, struct strbuf *out)
 {
@@ -230,10 +255,11 @@ static void model_print_call(struct model *self, uint32_t handle, struct strbuf 
 
 	for (uint32_t i = 0; i < m->installed.len; i++)
 		if (uses(m, call_of(m, m->installed.calls[i].handle), call->var)) {
-			strbuf_addf(out, "V%u = ", call->var);
+			print_variable(m, call->var, out);
+			strbuf_adds(out, " = ");
 			break;
 		}
-	strbuf_adds(out, call->text);
+	print_text(m, call->text, out);
 }
 
 static void model_print_value(struct model *self, uint32_t value, struct strbuf *out)
@@ -343,13 +369,15 @@ static json_t *model_save(struct model *self, const struct prop_test *test)
 
 	for (uint32_t i = 0; i < test->len; i++) {
 		const struct call *call = call_of(m, test->calls[i].handle);
-		struct strbuf command = {0}, state = {0};
+		struct strbuf text = {0}, command = {0}, state = {0};
 
+		print_text(m, call->text, &text);
 		beam_terms_add_hex(&m->call_terms, call->command, &command);
 		beam_terms_add_hex(&m->call_terms, call->state, &state);
 		json_array_append_new(array, json_pack("{s:i, s:i, s:s, s:s, s:s}", "branch",
-			(int)test->calls[i].branch, "variable", (int)call->var, "call", call->text,
+			(int)test->calls[i].branch, "variable", (int)call->var, "call", strbuf_text(&text),
 			"command", strbuf_text(&command), "state", strbuf_text(&state)));
+		strbuf_release(&text);
 		strbuf_release(&command);
 		strbuf_release(&state);
 	}

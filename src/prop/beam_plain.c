@@ -29,13 +29,15 @@ static struct process *start(void *ctx, struct err *err)
 }
 
 /* {1, true | false | discarded | {raised, Class, Reason}} */
-static void read_answer(struct beam_plain *p, term answer, struct trace *trace)
+static void read_answer(struct beam_plain *p, struct target *target, term answer,
+			struct trace *trace)
 {
 	struct strbuf text = {0};
 
 	if (answer == A_true || (term_is_atom(answer) && answer != A_false))
 		return;
-	p->notice = (struct notice){.kind = FINDING_PROPERTY, .actor = ACTOR_NONE};
+	p->notice = (struct notice){.kind = FINDING_PROPERTY, .step = trace->events_len};
+	p->notice.site = beam_target_site(target, p->driver->module, p->property, 0);
 	if (term_is_tuple_of(answer, 3)) {
 		strbuf_addf(&text, "raises %s:", atom_text(tuple_element(answer, 1)));
 		print_term_limited(tuple_element(answer, 2), &text, MESSAGE_LIMIT);
@@ -48,11 +50,11 @@ static void read_answer(struct beam_plain *p, term answer, struct trace *trace)
 	trace->notices_len = 1;
 }
 
-static void stop(void *ctx, struct trace *trace)
+static void stop(void *ctx, struct target *target, struct trace *trace)
 {
 	for (const struct note *note = vm_get()->notes.first; note; note = note->next)
 		if (term_is_tuple_of(note->content, 2))
-			read_answer(ctx, tuple_element(note->content, 1), trace);
+			read_answer(ctx, target, tuple_element(note->content, 1), trace);
 }
 
 void beam_plain_init(struct beam_plain *p, struct target *target, struct beam_driver *driver,

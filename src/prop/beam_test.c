@@ -140,11 +140,12 @@ static void clean_up(struct beam_test *t)
 	run_call(vm, t->driver->name, atom_from_string("finish"), heap_list(p, &t->host, 1, NIL));
 }
 
-void beam_test_stop(void *ctx, struct trace *trace)
+void beam_test_stop(void *ctx, struct target *target, struct trace *trace)
 {
 	struct beam_test *t = ctx;
 
-	(void)trace;
+	(void)target;
+	trace->assumed |= ASSUMED_SETUP;
 	memset(t->outcomes, 0, sizeof(t->outcomes));
 	for (const struct note *note = vm_get()->notes.first; note; note = note->next)
 		read_note(t, note);

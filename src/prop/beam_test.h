@@ -31,7 +31,7 @@ struct beam_test {
 
 /* ctx is the test. */
 struct process *beam_test_start(void *ctx, struct err *err);
-void beam_test_stop(void *ctx, struct trace *trace);
+void beam_test_stop(void *ctx, struct target *target, struct trace *trace);
 
 /* {Prefix, Branches} on the heap of p, lists of {Var, Command}. */
 term beam_test_term(const struct beam_test *t, struct process *p);

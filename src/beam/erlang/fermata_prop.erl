@@ -275,7 +275,9 @@ verdict({whenfail, _, Test}) -> verdict(Test);
 verdict({timeout, _, Test}) -> verdict(Test);
 verdict({trapexit, Test}) -> process_flag(trap_exit, true), verdict(Test);
 verdict({conjunction, Tests}) -> lists:all(fun({_, Test}) -> verdict(Test) =/= false end, Tests);
-verdict({forall, Type, Body}) ->
+verdict({forall, Type, Body}) -> % within another: generated here and now
+    {Size, Seed} = get(?HELD),
+    proper:global_state_init_size_seed(Size, Seed),
     {ok, Imm} = proper_gen:safe_generate(Type),
     verdict(Body(proper_symb:internal_eval(clean(Imm))));
 verdict(Test) -> unwrapped(unwrap(Test), Test).
@@ -295,7 +297,7 @@ instance(Module, Property, Size, Seed) ->
 
 %% Explored. The answer goes out by a note: true, false, discarded or {raised, Class, Reason}.
 evaluate(Module, Property, {Size, Seed, Imm}) ->
-    proper:global_state_init_size_seed(Size, Seed),
+    put(?HELD, {Size, Seed}),
     Answer = try
         case unwrap(Module:Property()) of
             {forall, _, Body} -> verdict(Body(proper_symb:internal_eval(clean(Imm))));
@@ -334,8 +336,9 @@ text(Module, {call, M, F, Args}) ->
     Words = lists:join(", ", [name_variables(line("~0tp", [A])) || A <- Args]),
     unicode:characters_to_binary([Name, "(", Words, ")"]).
 
+%% Variables are numbered when the test they are in is known: prop/beam_model.c.
 name_variables(Text) ->
-    re:replace(Text, "\\{var,(\\d+)\\}", "V\\1", [global, unicode, {return, binary}]).
+    re:replace(Text, "\\{var,(\\d+)\\}", [1, "\\1", 1], [global, unicode, {return, binary}]).
 
 value_text({_, {returned, Value}}) -> line("~0tp", [Value]);
 value_text({_, {raised, Class, Reason}}) -> line("** ~s:~0tp", [Class, Reason]).
@@ -349,7 +352,8 @@ variables(_) -> [].
 
 %% The test as a function for a regression suite; PropEr's own check of parallel commands
 %% decides, under fermata test in all its schedules.
-source(Module, How, {Prefix, Branches}) ->
+source(Module, How, Test) ->
+    {Prefix, Branches} = renumber(Test),
     {Start, Stop} = case How of
         {setup, []} -> {line("    ~tw:setup(),~n", [Module]), ""};
         {setup, [{cleanup, 1} | _]} ->
@@ -370,8 +374,22 @@ source(Module, How, {Prefix, Branches}) ->
        Stop, "    ok = Result.\n"]).
 
 commands_text(Commands) ->
-    Lines = [line("{set, {var, ~w}, ~0tp}", [Var, Call]) || {Var, {_, Call, _, _}} <- Commands],
-    ["[", lists:join(",\n         ", Lines), "]"].
+    ["[", lists:join(",\n         ", [line("~0tp", [Set]) || Set <- Commands]), "]"].
+
+%% As PropEr has it, with the variables numbered from 1.
+renumber({Prefix, Branches}) ->
+    Vars = [Var || {Var, _} <- lists:append([Prefix | Branches])],
+    Numbers = maps:from_list(lists:zip(Vars, lists:seq(1, length(Vars)))),
+    Sets = fun(Commands) -> [{set, rename({var, V}, Numbers), rename(Call, Numbers)}
+                             || {V, {_, Call, _, _}} <- Commands] end,
+    {Sets(Prefix), [Sets(B) || B <- Branches]}.
+
+rename({var, V}, Numbers) when is_map_key(V, Numbers) -> {var, maps:get(V, Numbers)};
+rename(Term, Numbers) when is_tuple(Term) ->
+    list_to_tuple(rename(tuple_to_list(Term), Numbers));
+rename([Head | Tail], Numbers) -> [rename(Head, Numbers) | rename(Tail, Numbers)];
+rename(Map, Numbers) when is_map(Map) -> maps:from_list(rename(maps:to_list(Map), Numbers));
+rename(Term, _) -> Term.
 
 %% ---- helpers ----
 
