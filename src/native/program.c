@@ -253,13 +253,17 @@ static void watch_silence(struct program *p, struct silence *s)
 	}
 }
 
-/* Waits until *word is no longer `old`. */
-static enum program_answer wait_for_change(struct program *p, _Atomic uint32_t *word, uint32_t old)
+/* Waits until *word is no longer `old`; *sleeper tells the other side to wake us. */
+static enum program_answer wait_for_change(struct program *p, _Atomic uint32_t *word, uint32_t old,
+					   _Atomic uint32_t *sleeper)
 {
 	struct timespec look = {.tv_nsec = LOOK_EVERY_MS * 1000000l};
 	struct silence silence = {.run_pid = 0};
 
+	for (int i = 0; i < CHANNEL_YIELDS && atomic_load(word) == old; i++)
+		sched_yield();
 	while (atomic_load(word) == old) {
+		atomic_store(sleeper, 1);
 		if (syscall(SYS_futex, word, FUTEX_WAIT, old, &look, NULL, 0) == 0 ||
 		    errno == EAGAIN)
 			continue;
@@ -269,7 +273,15 @@ static enum program_answer wait_for_change(struct program *p, _Atomic uint32_t *
 			return atomic_load(word) != old ? PROGRAM_ANSWERED : PROGRAM_DIED;
 		watch_silence(p, &silence);
 	}
+	atomic_store(sleeper, 0);
 	return PROGRAM_ANSWERED;
+}
+
+static void post_request(struct channel *c)
+{
+	atomic_fetch_add(&c->request, 1);
+	if (atomic_load(&c->request_sleeper))
+		syscall(SYS_futex, &c->request, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 enum program_answer program_request(struct program *p, uint32_t command)
@@ -278,9 +290,8 @@ enum program_answer program_request(struct program *p, uint32_t command)
 	uint32_t old = atomic_load(&c->response);
 
 	c->command = command;
-	atomic_fetch_add(&c->request, 1);
-	syscall(SYS_futex, &c->request, FUTEX_WAKE, 1, NULL, NULL, 0);
-	return wait_for_change(p, &c->response, old);
+	post_request(c);
+	return wait_for_change(p, &c->response, old, &c->response_sleeper);
 }
 
 static bool is_stopped(pid_t pid)
@@ -306,8 +317,7 @@ pid_t program_request_stopped(struct program *p)
 
 	c->command = COMMAND_RUN;
 	c->stop_at_end = 1;
-	atomic_fetch_add(&c->request, 1);
-	syscall(SYS_futex, &c->request, FUTEX_WAKE, 1, NULL, NULL, 0);
+	post_request(c);
 	while (!is_stopped((pid_t)c->run_pid)) {
 		if (atomic_load(&c->response) != old || !check_alive(p) ||
 		    (p->options->stop && *p->options->stop))
@@ -345,7 +355,8 @@ bool program_start(struct program *p, const struct program_options *options, str
 		err_set_errno(err, "cannot start %s", options->path);
 		goto fail;
 	}
-	switch (wait_for_change(p, &p->channel->phase, CHANNEL_STARTING)) {
+	switch (wait_for_change(p, &p->channel->phase, CHANNEL_STARTING,
+				&p->channel->response_sleeper)) {
 	case PROGRAM_ANSWERED:
 		return true;
 	case PROGRAM_DIED:
@@ -399,8 +410,7 @@ static void let_it_clean_up(struct program *p)
 	if (!c->removed[0] || atomic_load(&c->request) != atomic_load(&c->response))
 		return;
 	c->command = COMMAND_STOP;
-	atomic_fetch_add(&c->request, 1);
-	syscall(SYS_futex, &c->request, FUTEX_WAKE, 1, NULL, NULL, 0);
+	post_request(c);
 	for (int tries = 0; tries < 200 && check_alive(p); tries++)
 		usleep(1000);
 }

@@ -71,15 +71,15 @@ struct rt_turn {
 	uint32_t reads_len;
 	bool wrote;
 	bool overflow;
+	uint32_t from;          /* step with which the void turn began */
+	uint32_t tried;         /* bit i: reads[i] is a lock that it found taken */
 	struct {
 		uint64_t site;
 		uint64_t state;
 		uint32_t step;  /* events_len when it was seen */
 	} sites[RT_TURN_SITES];
-	uint32_t from;          /* step with which the void turn began */
 	uint64_t reads[RT_TURN_READS]; /* objects it read */
 	uint32_t read_steps[RT_TURN_READS]; /* and the first time it did */
-	uint32_t tried;         /* bit i: reads[i] is a lock that it found taken */
 };
 
 struct rt_actor {
@@ -99,7 +99,6 @@ struct rt_actor {
 	void *sp;
 	uint64_t fs_base;
 	char *stack_low, *stack_high;
-	uint32_t mxcsr, fpu_control;
 
 	/* The thread, as POSIX sees it. */
 	void *(*start)(void *);
@@ -126,9 +125,7 @@ struct rt_actor {
 	uint64_t deadline_ns;     /* of the armed timer; 0 none */
 	bool idle_only;           /* a timer actor that fires only when nobody else can go */
 	uint32_t held_len;
-	struct rt_held held[RT_MAX_HELD];
 	bool held_overflow;       /* it holds, or held, more than that */
-	struct rt_turn turn;
 	bool spinning;            /* held after a void turn */
 	bool spin_woken;          /* something its void turn read has been written since */
 
@@ -142,11 +139,17 @@ struct rt_actor {
 	const void *io_file;      /* the FILE it used last, */
 	uint32_t io_ordinal;      /* with so many events then */
 
-	/* The call stack at its announcement, when stacks are recorded. */
-	uint32_t frames_len;
-	uint64_t frames[CHANNEL_FRAMES];
 	char *tls_low, *tls_high; /* of the first thread; others have theirs in the stack */
+	uint32_t frames_len;      /* the call stack at its announcement, when stacks are recorded */
+
+	/* From here on what is large and has a length elsewhere: a new actor begins with
+	 * zeroes up to here only (RT_ACTOR_HEAD). */
+	struct rt_turn turn;
+	struct rt_held held[RT_MAX_HELD];
+	uint64_t frames[CHANNEL_FRAMES];
 };
+
+#define RT_ACTOR_HEAD __builtin_offsetof(struct rt_actor, turn.sites)
 
 /* A cond_signal, sem-less: any of `eligible` may take it. */
 struct rt_token {

@@ -284,17 +284,20 @@ static uint32_t actor_index(uint32_t parent, uint32_t kind, uint32_t nth)
 	return i;
 }
 
+static void clear_actor(uint32_t index)
+{
+	rt_memset(&RT->actors[index], 0, RT_ACTOR_HEAD);
+	RT->actors[index].index = index;
+}
+
 static struct rt_actor *new_actor(uint32_t parent, uint32_t kind, uint32_t nth)
 {
 	uint32_t index = actor_index(parent, kind, nth);
 	struct rt_actor *actor = &RT->actors[index];
 
-	if (index >= RT->actors_high) {
-		for (uint32_t i = RT->actors_high; i <= index; i++)
-			RT->actors[i] = (struct rt_actor){.index = i};
-		RT->actors_high = index + 1;
-	}
-	*actor = (struct rt_actor){.index = index};
+	for (; RT->actors_high <= index; RT->actors_high++)
+		clear_actor(RT->actors_high);
+	clear_actor(index);
 	return actor;
 }
 

@@ -61,8 +61,13 @@ static uint32_t wait_for_request(uint32_t served)
 {
 	struct channel *channel = RT->channel;
 
-	while (atomic_load(&channel->request) == served)
+	for (int i = 0; i < CHANNEL_YIELDS && atomic_load(&channel->request) == served; i++)
+		rt_syscall(SYS_sched_yield, 0, 0, 0);
+	while (atomic_load(&channel->request) == served) {
+		atomic_store(&channel->request_sleeper, 1);
 		futex_wait(&channel->request, served);
+	}
+	atomic_store(&channel->request_sleeper, 0);
 	if (channel->command == COMMAND_STOP) {
 		rt_io_remove_files();
 		rt_syscall(SYS_exit_group, 0, 0, 0);
@@ -102,8 +107,9 @@ static void start_run(void)
 	channel->again = 0;
 	follower_start(&RT->follower, &schedule);
 	RT->spurious_left = channel->options.spurious;
-	if (RT->capture_fd >= 0)
+	if (RT->capture_fd >= 0 && !channel->output_empty)
 		rt_syscall(SYS_lseek, RT->capture_fd, 0, 0);
+	channel->output_empty = 0; /* until the end of the run says so */
 }
 
 /* In the parent: waits for the run in the child, which has filled the channel. */
@@ -258,7 +264,8 @@ static void serve(void)
 		} while (rt_batch_next());
 		served = request;
 		atomic_store(&channel->response, request);
-		futex_wake(&channel->response);
+		if (atomic_load(&channel->response_sleeper))
+			futex_wake(&channel->response);
 	}
 }
 

@@ -185,30 +185,76 @@ static void forget_turns(struct rt_turn *turn)
 	turn->wrote = false;
 }
 
-/* Has this state been seen at this site? Remembers it otherwise. Returns the index of
- * the event with which the turn began, or UINT32_MAX. */
-static uint32_t find_turn(struct rt_actor *actor, uint64_t site)
+/* The slot of a site in the table of places that threads come back to. */
+static uint64_t *find_loop(uint64_t site)
 {
-	struct rt_turn *turn = &actor->turn;
-	const uint64_t *frame = find_frame(actor, site);
-	uint64_t state = STATE_LATER;
+	uint64_t *loops = RT->channel->loops;
+	uint64_t i = fold(site, 0x9e3779b97f4a7c15u) % CHANNEL_LOOPS;
+
+	while (loops[i] && loops[i] != site)
+		i = (i + 1) % CHANNEL_LOOPS;
+	return &loops[i];
+}
+
+static bool is_loop(uint64_t site)
+{
+	return RT->channel->loops_len == CHANNEL_LOOPS / 2 || *find_loop(site);
+}
+
+/* Hashing at every first look would be in vain nearly everywhere: only places are hashed
+ * the first time to which a thread once came back. When that is news, the run begins
+ * anew with that knowledge. */
+static void learn_loop(uint64_t site)
+{
+	if (is_loop(site))
+		return;
+	*find_loop(site) = site;
+	RT->channel->loops_len++;
+	RT->channel->again = 1;
+	rt_end_now(END_RELEARN, RT->current);
+}
+
+static void keep_site(struct rt_turn *turn, uint64_t site, uint64_t state)
+{
 	uint32_t i;
 
-	if (!frame)
-		return UINT32_MAX;
-	for (i = 0; i < turn->sites_len && turn->sites[i].site != site; i++)
-		;
-	if (i < turn->sites_len || rt_stack_base(actor) - (const char *)frame < SMALL_STACK)
-		state = hash_frame(actor, frame, site);
-	for (i = 0; i < turn->sites_len; i++)
-		if (turn->sites[i].site == site && turn->sites[i].state == state)
-			return turn->sites[i].step;
 	if (turn->sites_len == RT_TURN_SITES)
 		turn->sites_len = 0;
 	i = turn->sites_len++;
 	turn->sites[i].site = site;
 	turn->sites[i].state = state;
 	turn->sites[i].step = RT->channel->events_len;
+}
+
+/* Has this state been seen at this site? Remembers it otherwise. Returns the index of
+ * the event with which the turn began, or UINT32_MAX. */
+static uint32_t find_turn(struct rt_actor *actor, uint64_t site)
+{
+	struct rt_turn *turn = &actor->turn;
+	uint64_t state = STATE_LATER;
+	const uint64_t *frame;
+	bool is_small, is_first;
+	uint32_t i;
+
+	for (i = 0; i < turn->sites_len && turn->sites[i].site != site; i++)
+		;
+	is_first = i == turn->sites_len;
+	if (is_first && !is_loop(site)) {
+		keep_site(turn, site, state);
+		return UINT32_MAX;
+	}
+	frame = find_frame(actor, site);
+	if (!frame)
+		return UINT32_MAX;
+	is_small = rt_stack_base(actor) - (const char *)frame < SMALL_STACK;
+	if (is_small)
+		learn_loop(site);
+	if (!is_first || is_small)
+		state = hash_frame(actor, frame, site);
+	for (i = 0; i < turn->sites_len; i++)
+		if (turn->sites[i].site == site && turn->sites[i].state == state)
+			return turn->sites[i].step;
+	keep_site(turn, site, state);
 	return UINT32_MAX;
 }
 
