@@ -21,7 +21,8 @@ static void refill(struct wakeup_pool *pool)
 	}
 }
 
-struct wakeup *wakeup_leaf(struct wakeup_pool *pool, const struct event *event)
+struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,
+			   const struct event *event)
 {
 	struct wakeup *leaf;
 
@@ -29,21 +30,28 @@ struct wakeup *wakeup_leaf(struct wakeup_pool *pool, const struct event *event)
 		refill(pool);
 	leaf = pool->unused;
 	pool->unused = leaf->next;
-	leaf->event = *event;
-	leaf->children = leaf->next = NULL;
+	*leaf = (struct wakeup){
+		.event = *event, .parent = parent, .at = parent ? parent->at + 1 : 0};
 	return leaf;
 }
 
+/* A run is a path as long as its trace: no recursion. */
 static void give_back(struct wakeup_pool *pool, struct wakeup *node)
 {
-	while (node->children) {
-		struct wakeup *child = node->children;
+	node->next = NULL;
+	while (node) {
+		struct wakeup *rest = node->next;
 
-		node->children = child->next;
-		give_back(pool, child);
+		for (struct wakeup *child = node->children, *next; child; child = next) {
+			next = child->next;
+			child->next = rest;
+			rest = child;
+		}
+		mem_free(node->ahead);
+		node->next = pool->unused;
+		pool->unused = node;
+		node = rest;
 	}
-	node->next = pool->unused;
-	pool->unused = node;
 }
 
 void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree)
@@ -69,20 +77,25 @@ bool wakeup_is_weak_initial(const struct event *event, const struct event *seque
 	return true;
 }
 
-static void append_branch(struct wakeup_pool *pool, struct wakeup **list,
-			  const struct event *sequence, size_t len)
+static struct wakeup *append_branch(struct wakeup_pool *pool, struct wakeup *parent,
+				    struct wakeup **list, const struct event *sequence, size_t len)
 {
+	struct wakeup *branch;
+
 	while (*list)
 		list = &(*list)->next;
-	for (size_t i = 0; i < len; i++) {
-		*list = wakeup_leaf(pool, &sequence[i]);
-		list = &(*list)->children;
+	parent = branch = *list = wakeup_leaf(pool, parent, &sequence[0]);
+	for (size_t i = 1; i < len; i++) {
+		parent->children = wakeup_leaf(pool, parent, &sequence[i]);
+		parent = parent->children;
 	}
+	return branch;
 }
 
-void wakeup_insert(struct wakeup_pool *pool, struct wakeup **tree, struct event *sequence, size_t len)
+struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
+			     struct event *sequence, size_t len)
 {
-	struct wakeup *child = *tree;
+	struct wakeup *child = *list;
 
 	while (child) {
 		size_t at;
@@ -96,12 +109,13 @@ void wakeup_insert(struct wakeup_pool *pool, struct wakeup **tree, struct event 
 				(len - at - 1) * sizeof(*sequence));
 			len--;
 		}
-		if (len == 0 || !child->children)
-			return; /* exploring that leaf will cover it */
-		tree = &child->children;
-		child = *tree;
+		if (len == 0 || !child->children || child->grown)
+			return NULL; /* exploring that leaf will cover it */
+		parent = child;
+		list = &child->children;
+		child = *list;
 	}
-	append_branch(pool, tree, sequence, len);
+	return append_branch(pool, parent, list, sequence, len);
 }
 
 void wakeup_pool_release(struct wakeup_pool *pool)

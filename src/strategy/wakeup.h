@@ -6,8 +6,9 @@
  * equivalence class is run exactly once.
  *
  * Trees are lists of siblings, each with its own list of children; nodes come from a
- * pool. The first sibling of the list at a node of the current execution is the
- * event being explored.
+ * pool. The current execution is a path of first siblings. A leaf whose run has been
+ * analysed has grown: below it hang the rest of that run and what the run showed to be
+ * left; whatever begins like the leaf is covered by them.
  */
 #ifndef STRATEGY_WAKEUP_H
 #define STRATEGY_WAKEUP_H
@@ -16,10 +17,17 @@
 
 #include "core/event.h"
 
+struct trace;
+
 struct wakeup {
 	struct event event;
+	struct wakeup *parent; /* NULL at the top */
 	struct wakeup *children;
 	struct wakeup *next;
+	struct trace *ahead;   /* owned: the run of this branch, if it was made already */
+	uint32_t at;           /* the step it is: as many nodes are above it */
+	uint32_t unmade;       /* branches below it without a run; not kept up on the stack */
+	bool grown;
 };
 
 struct wakeup_pool {
@@ -28,12 +36,14 @@ struct wakeup_pool {
 	size_t blocks_len, blocks_cap;
 };
 
-/* A new leaf. */
-struct wakeup *wakeup_leaf(struct wakeup_pool *pool, const struct event *event);
+/* A new leaf below the parent; the caller puts it into a list. */
+struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,
+			   const struct event *event);
 
-/* Adds the sequence to the tree unless a branch covers it already. Uses the array up. */
-void wakeup_insert(struct wakeup_pool *pool, struct wakeup **tree, struct event *sequence,
-		   size_t len);
+/* Adds the sequence to the list, which is below the parent, unless a branch covers it
+ * already. Uses the array up. Returns the new branch or NULL. */
+struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
+			     struct event *sequence, size_t len);
 
 /* Takes the first branch out and gives its nodes back. */
 void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);

@@ -1,0 +1,234 @@
+/* dpor_ahead.c: runs made before their turn.
+ *
+ * When a level has a second branch, that branch will be taken as soon as everything
+ * under the first is done: what is found until then is added behind it, or below it
+ * where it is a leaf already and covers it. So its run is the same now as then: the
+ * prefix, the branch to its leaf, and asleep are the sleepers of the level and the
+ * event of the first branch. Once it is made, the same holds for the third, and for the
+ * branches that its own races show. With several runs per handover to the target the
+ * handover costs little.
+ *
+ * Which first? Those whose turn comes first: up the stack, at each level through the
+ * runs already made, the deepest branches of each before the others. So that memory stays
+ * small the walk goes only so far up the stack that about RUNS_MAX runs wait for their
+ * turn.
+ */
+#include "base/mem.h"
+#include "strategy/dpor.h"
+
+enum { RUNS_MAX = 256 };
+
+/* ---- the way to a branch ---- */
+
+/* Where the branch stands in its list. */
+static struct wakeup **find_in_list(struct dpor *d, const struct wakeup *branch)
+{
+	struct wakeup **list = branch->parent ? &branch->parent->children : &d->tree;
+
+	while (*list != branch)
+		list = &(*list)->next;
+	return list;
+}
+
+static bool is_on_stack(const struct dpor *d, const struct wakeup *node)
+{
+	return node->at < d->levels.len && *d->levels.items[node->at].list == node;
+}
+
+/* Branches of the same list that come before this one sleep while it runs. */
+static void add_earlier(struct dpor *d, struct level *level)
+{
+	const struct wakeup *branch = *level->list;
+	const struct wakeup *earlier = branch->parent ? branch->parent->children : d->tree;
+
+	for (; earlier != branch; earlier = earlier->next) {
+		*vec_push(&d->sleepers) = earlier->event;
+		level->sleep_len++;
+	}
+}
+
+/* Fills ahead.path with the levels from the stack down to the branch, their sleep sets on
+ * top of d->sleepers. Returns the step of the first. */
+static uint32_t find_path(struct dpor *d, struct wakeup *branch)
+{
+	struct ahead *a = &d->ahead;
+	uint32_t top;
+
+	a->climbed.len = a->path.len = 0;
+	for (struct wakeup *node = branch; node && !is_on_stack(d, node); node = node->parent)
+		*vec_push(&a->climbed) = node;
+	top = vec_last(&a->climbed)[0]->at;
+	for (size_t i = a->climbed.len; i-- > 0;) {
+		struct level level = {.list = find_in_list(d, a->climbed.items[i])};
+		const struct level *stacked = &d->levels.items[top];
+
+		if (a->path.len) {
+			dpor_inherit_sleep(d, vec_last(&a->path), &level);
+		} else {
+			level.sleep_start = (uint32_t)d->sleepers.len;
+			level.sleep_len = stacked->sleep_len;
+			vec_reserve(&d->sleepers, d->sleepers.len + stacked->sleep_len);
+			vec_append(&d->sleepers, d->sleepers.items + stacked->sleep_start,
+				   stacked->sleep_len);
+		}
+		add_earlier(d, &level);
+		*vec_push(&a->path) = level;
+	}
+	return top;
+}
+
+/* ---- handing out ---- */
+
+static void hand_out(struct dpor *d, struct wakeup *branch, struct schedule *schedule)
+{
+	struct ahead *a = &d->ahead;
+	size_t decisions = a->decisions.len, sleepers = d->sleepers.len;
+	uint32_t top = find_path(d, branch);
+	const struct level *level = vec_last(&a->path);
+
+	for (uint32_t i = 0; i < top; i++)
+		*vec_push(&a->decisions) = decision_of(level_event(&d->levels.items[i]));
+	for (uint32_t i = top; i < branch->at; i++)
+		*vec_push(&a->decisions) = decision_of(level_event(&a->path.items[i - top]));
+	for (const struct wakeup *node = branch; node; node = node->children)
+		*vec_push(&a->decisions) = decision_of(&node->event);
+	vec_append(&a->sleepers, d->sleepers.items + level->sleep_start, level->sleep_len);
+	*schedule = (struct schedule){
+		.tail = d->tail_seed ? TAIL_RANDOM : TAIL_FIRST,
+		.seed = d->tail_seed,
+		.decisions_len = (uint32_t)(a->decisions.len - decisions),
+		.sleepers_len = level->sleep_len,
+		.sleep_from = branch->at,
+	};
+	d->sleepers.len = sleepers;
+	a->out[a->out_len++] = branch;
+}
+
+/* ---- which ---- */
+
+struct search {
+	struct dpor *d;
+	struct schedule *schedules;
+	uint32_t max;
+};
+
+static void search_run(struct search *s, struct wakeup *branch);
+
+/* The branches behind the node, up to the first without a run: what comes behind that
+ * cannot be run before we know what it does. */
+static void search_behind(struct search *s, struct wakeup *node)
+{
+	struct ahead *a = &s->d->ahead;
+
+	for (node = node->next; node && a->out_len < s->max; node = node->next) {
+		if (!node->ahead)
+			hand_out(s->d, node, &s->schedules[a->out_len]);
+		if (!node->ahead || node->ahead->end == END_DIVERGED)
+			return;
+		if (node->unmade)
+			search_run(s, node);
+	}
+}
+
+/* Below a branch whose run was made, from the end of the run up. */
+static void search_run(struct search *s, struct wakeup *branch)
+{
+	struct wakeup *node = branch;
+
+	while (node->children && node->unmade)
+		node = node->children;
+	for (; node != branch && s->d->ahead.out_len < s->max; node = node->parent)
+		search_behind(s, node);
+}
+
+static void adjust_window(struct dpor *d, uint32_t max)
+{
+	struct ahead *a = &d->ahead;
+
+	if (a->runs >= RUNS_MAX)
+		a->window /= 2;
+	else if (a->out_len < max && a->runs < RUNS_MAX / 2)
+		a->window++;
+}
+
+uint32_t dpor_ahead(struct strategy *self, struct schedule *schedules, uint32_t max)
+{
+	struct dpor *d = (struct dpor *)self;
+	struct ahead *a = &d->ahead;
+	struct search search = {d, schedules, max < AHEAD_MAX ? max : AHEAD_MAX};
+	const struct decision *decisions;
+	const struct event *sleepers;
+	uint32_t stop;
+
+	max = search.max;
+	a->out_len = 0;
+	a->decisions.len = a->sleepers.len = 0;
+	stop = d->branch > a->window ? d->branch - a->window : 0;
+	for (uint32_t at = d->branch; at-- > stop && a->out_len < max;)
+		search_behind(&search, *d->levels.items[at].list);
+	adjust_window(d, max);
+	/* The arrays are shared by all schedules and have stopped moving. */
+	decisions = a->decisions.items;
+	sleepers = a->sleepers.items;
+	for (uint32_t i = 0; i < a->out_len; i++) {
+		schedules[i].decisions = decisions;
+		schedules[i].sleepers = sleepers;
+		decisions += schedules[i].decisions_len;
+		sleepers += schedules[i].sleepers_len;
+	}
+	return a->out_len;
+}
+
+/* ---- taking back ---- */
+
+/* What is on the stack is not looked into: its counts do not matter. */
+void dpor_ahead_note(struct dpor *d, const struct wakeup *branch)
+{
+	for (struct wakeup *node = branch->parent; node && !is_on_stack(d, node); node = node->parent)
+		node->unmade++;
+}
+
+static void note_made(struct dpor *d, const struct wakeup *branch)
+{
+	for (struct wakeup *node = branch->parent; node && !is_on_stack(d, node); node = node->parent)
+		node->unmade--;
+}
+
+void dpor_offer(struct strategy *self, uint32_t i, const struct trace *trace)
+{
+	struct dpor *d = (struct dpor *)self;
+	struct wakeup *branch = d->ahead.out[i];
+	size_t sleepers = d->sleepers.len;
+	uint32_t top;
+
+	branch->ahead = trace_copy(trace);
+	d->ahead.runs++;
+	note_made(d, branch);
+	if (trace->end == END_DIVERGED)
+		return; /* at its turn it will be seen what that means */
+	top = find_path(d, branch);
+	dpor_grow(d, &d->ahead.path, top, branch->at, trace);
+	d->sleepers.len = sleepers;
+}
+
+struct trace *dpor_ahead_take(struct dpor *d, struct wakeup *branch)
+{
+	struct trace *trace = branch->ahead;
+
+	branch->ahead = NULL;
+	d->ahead.runs -= trace != NULL;
+	return trace;
+}
+
+void dpor_ahead_clear(struct dpor *d)
+{
+	d->ahead.out_len = d->ahead.runs = d->ahead.window = 0;
+}
+
+void dpor_ahead_release(struct dpor *d)
+{
+	vec_release(&d->ahead.path);
+	vec_release(&d->ahead.climbed);
+	vec_release(&d->ahead.decisions);
+	vec_release(&d->ahead.sleepers);
+}
