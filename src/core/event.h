@@ -51,9 +51,11 @@ enum {
 	EVENT_WATCHED_WRITE = 2,
 };
 
-/* What coverage wants to know of an event besides. */
+/* How an actor waits in a receive, for coverage. */
 enum {
-	EVENT_REPLY = 1, /* a receive that takes only the answer to a call of its actor */
+	WAITING_UNKNOWN,
+	WAITING_FOR_REPLY, /* takes only the answer to a call of its actor */
+	WAITING_STATES,    /* from here on a hash of the state it is in, beside the site */
 };
 
 /* C11 memory orders, as event.order; for what has none, ORDER_NONE. */
@@ -77,11 +79,11 @@ struct event {
 	uint8_t order;    /* enum event_order */
 	uint8_t unchanged; /* a write that left the value as it was (only spin loops care) */
 	uint8_t watched;  /* set of EVENT_WATCHED_… */
-	uint8_t traits;    /* set of EVENT_REPLY */
+	uint8_t waiting;  /* of a receive: WAITING_… */
 	uint32_t context; /* calling context, a number the target can turn into frames; 0 none */
 	uint32_t peer;    /* the actor it creates, joins or was fed by; ACTOR_NONE otherwise */
 	uint32_t peer_ordinal; /* of the event that fed it */
-	uint32_t behaviour; /* of a receive: how its actor waits there; 0 not known */
+	uint32_t spare2;
 	uint64_t site;    /* code address, or what the target uses for one */
 	uint64_t value;   /* what it observed: the value read, the result (for comparing runs) */
 	struct access accesses[EVENT_ACCESSES];

@@ -53,9 +53,13 @@ static uint64_t find_message(const struct receives *r, const struct causality *c
 	return sent == CAUSALITY_NONE ? 0 : r->messages.items[sent];
 }
 
-/* How the receiver waits has changed since its last receive: that one changed it. */
-static void note_behaviour(struct receives *r, struct receives_actor *actor, uint32_t behaviour)
+/* Where the receiver waits, or in which state, has changed since its last receive: that one
+ * changed it. */
+static void note_behaviour(struct receives *r, struct receives_actor *actor,
+			   const struct event *receive)
 {
+	uint64_t behaviour = hash_combine(receive->site, receive->waiting);
+
 	if (actor->last && behaviour != actor->behaviour)
 		r->items.items[actor->last - 1].changes = true;
 	actor->last = 0;
@@ -71,10 +75,10 @@ static void take_receive(struct receives *r, const struct causality *c, uint32_t
 	struct receive receive = {
 		.receiver = actor->name, .event = i, .arrival = arrival, .mode = ACCESS_RECV};
 
-	if (!message || (event->traits & EVENT_REPLY))
+	if (!message || event->waiting == WAITING_FOR_REPLY)
 		return;
 	receive.name = name_of(NAME_RECEIVED, actor->name, message);
-	note_behaviour(r, actor, event->behaviour);
+	note_behaviour(r, actor, event);
 	add(r, &receive);
 	if (!r->cut)
 		actor->last = (uint32_t)r->items.len;
@@ -150,9 +154,10 @@ static void take_event(struct receives *r, const struct causality *c, uint32_t i
 static void look_at_end(struct receives *r, const struct trace *trace)
 {
 	for (uint32_t p = 0; p < trace->pending_len; p++)
-		if (trace->pending[p].kind == EVENT_RECEIVE && trace->pending[p].behaviour)
+		if (trace->pending[p].kind == EVENT_RECEIVE &&
+		    trace->pending[p].waiting != WAITING_FOR_REPLY)
 			note_behaviour(r, &r->actors.items[trace->pending[p].actor],
-				       trace->pending[p].behaviour);
+				       &trace->pending[p]);
 }
 
 void receives_find(struct receives *r, const struct trace *trace, const struct causality *c)

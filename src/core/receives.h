@@ -10,7 +10,7 @@
  * lock, a condition, an atomic variable is "received" by that object, and named by who does
  * it and the how-manieth it is of him there.
  *
- * Only asynchronous receives count. The answer to a call (EVENT_REPLY) is received right
+ * Only asynchronous receives count. The answer to a call (WAITING_FOR_REPLY) is received right
  * after the receive that made the call, so its place is given.
  *
  * `arrival` is the event that gave a message its place in the mailbox (its delivery, or its
@@ -42,7 +42,7 @@ struct receives_actor {
 	uint64_t receive;  /* name of the receive it is in */
 	uint32_t created, sent; /* in that receive */
 	uint32_t last;     /* index in items of its last receive of a message, plus one */
-	uint32_t behaviour; /* at that receive */
+	uint64_t behaviour; /* at that receive */
 };
 
 struct receives {
