@@ -60,6 +60,15 @@ static bool is_possible(const struct follower *f, const struct follower_view *vi
 	return decision_matches(&wanted, announced);
 }
 
+static void read_child(struct follower *f, const struct follower_view *view,
+		       const struct decision *d)
+{
+	uint32_t known = view->known_len ? view->known_len : view->actors_len;
+
+	if (f->schedule.relaxed == FOLLOW_LOOSE && d->creates && d->creates <= known)
+		f->child = view->actors[d->creates - 1].nth;
+}
+
 /* PULSE's grain: an actor goes on by itself up to its next inward step. */
 static bool goes_on(const struct follower *f, const struct follower_view *view)
 {
@@ -74,7 +83,7 @@ static int go_on(struct follower *f, const struct follower_view *view)
 	if (f->next < f->schedule.decisions_len &&
 	    f->schedule.decisions[f->next].actor == f->last &&
 	    is_possible(f, view, &f->schedule.decisions[f->next]))
-		f->next++;
+		read_child(f, view, &f->schedule.decisions[f->next++]);
 	return (int)f->last;
 }
 
@@ -86,6 +95,7 @@ static int pick_decided(struct follower *f, const struct follower_view *view)
 
 		if (is_possible(f, view, d)) {
 			f->next++;
+			read_child(f, view, d);
 			return (int)d->actor;
 		}
 		if (!f->schedule.relaxed) {
@@ -179,6 +189,7 @@ int follower_pick(struct follower *f, const struct follower_view *view)
 	if (!f->sleep_started && f->step >= f->schedule.sleep_from)
 		start_sleep(f);
 	f->end = END_STOPPED;
+	f->child = 0;
 	if (goes_on(f, view))
 		return go_on(f, view);
 	if (f->next < f->schedule.decisions_len) {

@@ -33,6 +33,7 @@ struct follower_view {
 	const char *announced;
 	size_t stride;
 	const struct actor *actors;
+	uint32_t known_len; /* entries of `actors`: also of those who come later; 0: actors_len */
 };
 
 static inline const struct event *follower_announced(const struct follower_view *view, uint32_t actor)
@@ -47,6 +48,8 @@ struct follower {
 	uint32_t last;    /* actor that went last, virtual ones not counted; ACTOR_NONE */
 	uint32_t dropped; /* relaxed decisions that were not possible */
 	uint32_t end;     /* enum trace_end when pick returned -1 */
+	uint32_t child;   /* loose: the number that the actor created by the step picked last was
+	                     given when the schedule was recorded; 0: none, take the next */
 	uint32_t asleep_len;
 	bool sleep_started;
 	struct rng rng;
@@ -65,6 +68,13 @@ void follower_start(struct follower *f, const struct schedule *schedule);
 /* The actor to go next, or -1: then f->end says why (END_ASLEEP, END_DIVERGED or
  * END_STOPPED). At least one actor must be enabled. */
 int follower_pick(struct follower *f, const struct follower_view *view);
+
+/* The number of the next child of an actor that has had `children`: the recorded one if it is
+ * still free (numbers only grow), else the next. For targets, when a step creates an actor. */
+static inline uint32_t follower_child(const struct follower *f, uint32_t children)
+{
+	return f->child > children ? f->child : children + 1;
+}
 
 /* Enabled and not asleep. For the tail policies. */
 bool follower_is_choosable(const struct follower *f, const struct follower_view *view,

@@ -8,7 +8,8 @@
  * event must be the one named; otherwise the run ends as diverged (the target broke
  * determinism, or the program changed).
  * Relaxed: a decision that is not possible now is dropped and the next is tried. Loose: so,
- * too, but ordinals do not count: for a schedule of one test followed by a changed one.
+ * too, but ordinals do not count: for a schedule of one test followed by a changed one; and
+ * who is created by a decision is called as it was when the schedule was recorded.
  *
  * Sleep set: `sleepers` hold from step `sleep_from` on. A sleeper is not chosen; it
  * wakes when an event conflicts with the accesses its own event had when it ran.
@@ -31,7 +32,7 @@ struct decision {
 	uint32_t actor;
 	uint32_t ordinal; /* of the event among its actor's */
 	uint32_t kind;    /* enum event_kind expected */
-	uint32_t spare;
+	uint32_t creates; /* 1 + the actor it created when it was recorded; 0 none */
 	uint64_t object;  /* of the event's first access; 0 when it has none */
 };
 
@@ -82,6 +83,8 @@ static inline struct decision decision_of(const struct event *event)
 		.actor = event->actor,
 		.ordinal = event->ordinal,
 		.kind = event->kind,
+		.creates = event->kind == EVENT_SPAWN || event->kind == EVENT_CREATE
+				   ? event->peer + 1 : 0,
 		.object = event->access_len ? event->accesses[0].object : 0,
 	};
 }

@@ -19,6 +19,7 @@ static struct follower_view view_now(void)
 		.announced = (const char *)&RT->actors[0].announced,
 		.stride = sizeof(struct rt_actor),
 		.actors = channel_at(RT->channel, RT->channel->actors),
+		.known_len = RT->channel->actors_len,
 	};
 }
 
@@ -303,9 +304,12 @@ static struct rt_actor *new_actor(uint32_t parent, uint32_t kind, uint32_t nth)
 
 struct rt_actor *rt_thread_new(struct rt_actor *parent)
 {
-	struct rt_actor *actor = new_actor(parent->index, ACTOR_REAL, ++parent->children);
-	struct fiber_donor *donor = &RT->donors[actor->index];
+	struct rt_actor *actor;
+	struct fiber_donor *donor;
 
+	parent->children = follower_child(&RT->follower, parent->children);
+	actor = new_actor(parent->index, ACTOR_REAL, parent->children);
+	donor = &RT->donors[actor->index];
 	if (!donor->fs_base) {
 		RT->channel->again = 1;
 		rt_end_now(END_RELEARN, actor->index);

@@ -227,6 +227,8 @@ static void wait_for_descendants(const struct rt_actor *of, uint64_t site)
 		struct rt_actor *child = find_child(of->index, nth);
 		struct event event = rt_event(EVENT_JOIN, site);
 
+		if (!child || !child->state) /* a number that was left out (follower_child) */
+			continue;
 		event.peer = child->index;
 		rt_step(&event, is_over, child);
 		wait_for_descendants(child, site);
