@@ -10,6 +10,8 @@
 %% confirm: compute_once => ets lookup insert confirmed
 %% confirm: claim_once => ets member insert confirmed
 %% confirm: claim_once_fixed => ets member insert not-reached
+%% confirm: - => ets lookup insert confirmed
+%% confirm: - => ets member insert confirmed
 -module(ets_cache).
 -export([open/0, fetch/1, claim/1, claim_fixed/1, compute_once/0, claim_once/0,
          claim_once_fixed/0]).

@@ -7,6 +7,7 @@
 %% expect: each_once_fixed => proved
 %% confirm: each_once => ets first delete confirmed
 %% confirm: each_once_fixed => ets first delete not-reached
+%% confirm: - => ets first delete confirmed
 -module(job_table).
 -export([open/0, take/0, take_fixed/0, each_once/0, each_once_fixed/0]).
 

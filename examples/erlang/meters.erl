@@ -11,6 +11,7 @@
 %% confirm: highest => atomics get put confirmed
 %% confirm: highest_fixed => atomics get put not-reached
 %% confirm: none_pending => counters get put confirmed
+%% confirm: - => atomics get put not-reached
 -module(meters).
 -export([new/0, peak/2, peak_fixed/2, done/1, highest/0, highest_fixed/0, none_pending/0]).
 

@@ -11,6 +11,7 @@
 %% confirm: start_twice => registry whereis register confirmed
 %% confirm: start_twice_fixed => registry whereis register not-reached
 %% confirm: tell_while_stopping => registry whereis ! confirmed
+%% confirm: - => registry whereis register confirmed
 -module(start_once).
 -export([start/0, start_fixed/0, tell/1, start_twice/0, start_twice_fixed/0,
          tell_while_stopping/0]).

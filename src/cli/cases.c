@@ -1,17 +1,15 @@
 #include "cli/cases.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "beam/run.h"
 #include "cli/beam_setup.h"
+#include "cli/child.h"
 #include "cli/session.h"
 
 #define MEMORY_LIMIT ((size_t)4 << 30)
@@ -32,78 +30,29 @@ struct cases {
 
 /* ---- children ---- */
 
-/* What a child wrote, and the exit status it ended with. */
-struct answer {
-	struct strbuf text;
-	int status;
+/* What a child is asked about: a module, or one test of it. */
+struct job {
+	const struct test_options *options;
+	enum suite_kind kind;
+	const char *const *paths;
+	const char *module;
+	const struct suite_item *item;
 };
 
-typedef int child_work(struct cases *c, const char *module, const struct suite_item *item,
-		       FILE *out);
-
-static void read_all(int fd, struct strbuf *text)
+static int list_work(void *ctx, FILE *out)
 {
-	char block[65536];
-	ssize_t n;
-
-	while ((n = read(fd, block, sizeof(block))) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0)
-			strbuf_add(text, block, (size_t)n);
-}
-
-static int wait_for(pid_t child)
-{
-	int status;
-
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return EXIT_LOST;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_LOST;
-}
-
-static bool ask_child(struct cases *c, child_work *work, const char *module,
-		      const struct suite_item *item, struct answer *answer, struct err *err)
-{
-	int ends[2];
-	pid_t child;
-
-	*answer = (struct answer){.status = EXIT_LOST};
-	if (pipe(ends) != 0)
-		return err_set_errno(err, "cannot make a pipe");
-	fflush(NULL);
-	child = fork();
-	if (child < 0)
-		return err_set_errno(err, "cannot start a process");
-	if (child == 0) {
-		FILE *out = fdopen(ends[1], "w");
-		int status;
-
-		close(ends[0]);
-		status = out ? work(c, module, item, out) : EXIT_LOST;
-		fflush(NULL);
-		_exit(status);
-	}
-	close(ends[1]);
-	read_all(ends[0], &answer->text);
-	close(ends[0]);
-	answer->status = wait_for(child);
-	return true;
-}
-
-static int list_work(struct cases *c, const char *module, const struct suite_item *item, FILE *out)
-{
-	struct run_options options = {.memory_limit = MEMORY_LIMIT, .otp_dir = c->options->otp};
-	struct setup_options setup = {.config = c->options->config, .start = c->options->start,
-				      .function = c->options->setup};
+	const struct job *job = ctx;
+	struct run_options options = {.memory_limit = MEMORY_LIMIT, .otp_dir = job->options->otp};
+	struct setup_options setup = {.config = job->options->config, .start = job->options->start,
+				      .function = job->options->setup};
 	struct suite_items items = {0};
 	struct err err = {0};
 	json_t *list = json_array();
 
-	(void)item;
-	for (const char *const *path = c->paths; *path; path++)
+	for (const char *const *path = job->paths; *path; path++)
 		run_add_path(*path);
 	if (!run_open(&options, &err) || (setup_is_asked(&setup) && !setup_run(&setup, &err)) ||
-	    !suite_list(c->kind, module, &items, &err))
+	    !suite_list(job->kind, job->module, &items, &err))
 		return session_fail(&err);
 	for (size_t i = 0; i < items.len; i++)
 		json_array_append_new(list, json_pack("{s:i, s:s, s:s}", "kind", (int)items.items[i].kind,
@@ -115,31 +64,46 @@ static int list_work(struct cases *c, const char *module, const struct suite_ite
 	return EXIT_NO_BUG;
 }
 
-static int explore_work(struct cases *c, const char *module, const struct suite_item *item,
-			FILE *out)
+static int explore_work(void *ctx, FILE *out)
 {
-	struct beam_subject subject = {
-		.function = module, .suite = c->kind, .path = item->path, .paths = c->paths};
-	struct session session = {.options = c->options, .target_name = "beam", .program = item->text,
-				  .name = item->text, .collect = out};
+	const struct job *job = ctx;
+	struct beam_subject subject = {.function = job->module, .suite = job->kind,
+				       .path = job->item->path, .paths = job->paths};
+	struct session session = {.options = job->options, .target_name = "beam",
+				  .program = job->item->text, .name = job->item->text,
+				  .collect = out};
 	struct beam_setup setup;
 	struct target *target;
 	struct err err = {0};
 	int status;
 
-	session_catch_signals(c->options->max_time);
-	target = beam_setup_create(&setup, c->options, &subject, &err);
+	session_catch_signals(job->options->max_time);
+	target = beam_setup_create(&setup, job->options, &subject, &err);
 	if (target) {
 		session.setup = beam_setup_json(&setup);
 		status = session_run(&session, target);
 		json_decref(session.setup);
 		target->ops->free(target);
 	} else {
-		err_prefix(&err, "%s: ", item->text);
+		err_prefix(&err, "%s: ", job->item->text);
 		status = session_fail(&err);
 	}
 	beam_setup_release(&setup);
 	return status;
+}
+
+json_t *cases_list(const struct test_options *options, enum suite_kind kind, const char *module,
+		   const char *const *paths, struct err *err)
+{
+	struct job job = {.options = options, .kind = kind, .paths = paths, .module = module};
+	struct child_answer answer;
+	json_t *list;
+
+	if (!child_ask(list_work, &job, &answer, err))
+		return NULL;
+	list = json_loads(strbuf_text(&answer.text), 0, NULL);
+	strbuf_release(&answer.text);
+	return list;
 }
 
 /* ---- putting the answers together ---- */
@@ -193,10 +157,11 @@ static void add_broken(struct cases *c, const char *name, const char *reason)
 static bool explore_test(struct cases *c, const char *module, const struct suite_item *item,
 			 struct err *err)
 {
-	struct answer answer;
+	struct job job = {c->options, c->kind, c->paths, module, item};
+	struct child_answer answer;
 	json_t *report;
 
-	if (!ask_child(c, explore_work, module, item, &answer, err))
+	if (!child_ask(explore_work, &job, &answer, err))
 		return false;
 	report = json_loads(strbuf_text(&answer.text), 0, NULL);
 	if (report) {
@@ -235,15 +200,12 @@ static bool take_item(struct cases *c, const char *module, const struct suite_it
 static bool run_module(struct cases *c, const char *module)
 {
 	size_t tests_before = json_array_size(c->tests);
-	struct answer answer;
 	struct err err = {0};
-	json_t *list;
-	bool ok;
+	json_t *list = cases_list(c->options, c->kind, module, c->paths, &err);
+	bool ok = list != NULL;
 
-	if (!ask_child(c, list_work, module, NULL, &answer, &err))
-		return session_fail(&err), false;
-	list = json_loads(strbuf_text(&answer.text), 0, NULL);
-	ok = list != NULL;
+	if (err.message[0])
+		session_fail(&err);
 	for (size_t i = 0; ok && i < json_array_size(list) && !session_stop; i++) {
 		struct suite_item item = {0};
 		int kind = 0;
@@ -258,7 +220,6 @@ static bool run_module(struct cases *c, const char *module)
 		ok = false;
 	}
 	json_decref(list);
-	strbuf_release(&answer.text);
 	return ok;
 }
 

@@ -7,6 +7,8 @@
 #ifndef CLI_CASES_H
 #define CLI_CASES_H
 
+#include <jansson.h>
+
 #include "beam/suite.h"
 #include "cli/option.h"
 
@@ -14,5 +16,10 @@
  * lost control, something that could not be run, no proof though one was required. */
 int cases_run(const struct test_options *options, enum suite_kind kind, const char *const *modules,
 	      const char *const *paths);
+
+/* The tests of a module: a new array of {kind, path, text} (struct suite_item), found out by a
+ * child. NULL when it cannot be listed; the child has said why, unless err does. */
+json_t *cases_list(const struct test_options *options, enum suite_kind kind, const char *module,
+		   const char *const *paths, struct err *err);
 
 #endif

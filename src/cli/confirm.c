@@ -1,198 +1,21 @@
 #include "cli/confirm.h"
 
-#include <inttypes.h>
 #include <string.h>
 
-#include "cli/beam_setup.h"
-#include "cli/explain.h"
+#include "cli/cases.h"
 #include "cli/session.h"
 #include "cli/test.h"
-#include "cli/watched.h"
-#include "detect/detect.h"
-#include "explore/explore.h"
+#include "cli/trial.h"
 
-enum { SHRINK_RUNS = 200 };
+/* Limits where the user gave none: of a test, and of a driver that was made up. */
+enum { TEST_SECONDS = 60, DRIVER_SECONDS = 5 };
 
-/* One test explored for some suspects. */
-struct trial {
+struct confirmer {
 	struct confirm *confirm;
-	const char *test; /* as the user reads it */
+	struct suspects *found;
 	struct arena *arena;
-	VEC(struct suspect *) suspects; /* parallel to the watch's pairs */
-	struct watch watch;
-	struct session session;
-	struct explore_result result;
+	struct test_options options;
 };
-
-/* ---- a suspect that was seen ---- */
-
-/* How the run ends badly besides: "abnormal-exit: P1: exits with ..."; "" it does not. */
-static const char *describe_failure(struct trial *t, const struct trace *trace)
-{
-	struct detectors *detectors = detectors_new();
-	struct finding_vec findings = {0};
-	const char *text = "";
-
-	detectors_look(detectors, trace, &findings);
-	for (size_t i = 0; i < findings.len && !text[0]; i++)
-		if (findings.items[i].kind != FINDING_RACE)
-			text = arena_printf(t->arena, "%s: %s",
-					    finding_kind_text(findings.items[i].kind),
-					    findings.items[i].message);
-	vec_release(&findings);
-	detectors_free(detectors);
-	return text;
-}
-
-/* The pair that the finding is about. */
-static size_t find_pair(const struct trial *t, const struct finding *finding)
-{
-	struct sites sites = {0};
-	size_t at = 0;
-
-	for (; at < t->watch.pairs.len; at++) {
-		const struct watch_pair *pair = &t->watch.pairs.items[at];
-		uint64_t read, write;
-
-		watch_sites(&t->watch, pair, &sites, &read, &write);
-		if (pair->is_seen && finding->sites[0].site == write &&
-		    finding->sites[1].site == read &&
-		    t->suspects.items[at]->trial.outcome != SUSPECT_CONFIRMED)
-			break;
-	}
-	sites_release(&sites);
-	return at;
-}
-
-static bool are_all_confirmed(const struct trial *t)
-{
-	for (size_t i = 0; i < t->suspects.len; i++)
-		if (t->suspects.items[i]->trial.outcome != SUSPECT_CONFIRMED)
-			return false;
-	return true;
-}
-
-static bool take_confirmed(void *ctx, struct target *target, struct found *found, struct err *err)
-{
-	struct trial *t = ctx;
-	size_t at = find_pair(t, &found->finding);
-	struct report_finding words;
-	struct suspect_trial *trial;
-
-	if (at == t->watch.pairs.len)
-		return true; /* two suspects of the same lines: one is enough */
-	explain_finding(target, found, t->arena, &words);
-	json_object_set_new(t->session.setup, "watch",
-			    watched_json(&t->watch, &t->watch.pairs.items[at]));
-	if (!session_save(&t->session, target, found, &words, t->arena, err))
-		return false;
-	trial = &t->suspects.items[at]->trial;
-	trial->outcome = SUSPECT_CONFIRMED;
-	trial->path = words.path;
-	trial->fails = describe_failure(t, found->trace);
-	if (are_all_confirmed(t))
-		session_stop = 1; /* nothing is left to look for */
-	return true;
-}
-
-/* ---- one test ---- */
-
-/* Two suspects can stand on the same lines; what was seen of one was saved for the other. */
-static const char *find_twin(const struct trial *t, size_t at)
-{
-	const struct watch_pair *pair = &t->watch.pairs.items[at];
-
-	for (size_t i = 0; i < t->suspects.len && pair->is_seen; i++) {
-		const struct suspect *other = t->suspects.items[i];
-
-		if (other->trial.outcome == SUSPECT_CONFIRMED &&
-		    other->read.line == t->suspects.items[at]->read.line &&
-		    other->write.line == t->suspects.items[at]->write.line)
-			return other->trial.path;
-	}
-	return NULL;
-}
-
-static void judge(struct trial *t)
-{
-	const struct explore_result *r = &t->result;
-
-	for (size_t i = 0; i < t->suspects.len; i++) {
-		const struct watch_pair *pair = &t->watch.pairs.items[i];
-		struct suspect_trial *trial = &t->suspects.items[i]->trial;
-		const char *twin = find_twin(t, i);
-
-		trial->test = t->test;
-		if (trial->outcome == SUSPECT_CONFIRMED)
-			continue;
-		if (twin) {
-			trial->outcome = SUSPECT_CONFIRMED;
-			trial->path = twin;
-			continue;
-		}
-		trial->outcome = !pair->is_reached ? SUSPECT_NOT_REACHED
-				 : r->complete     ? SUSPECT_NOT_SEEN
-						   : SUSPECT_INCOMPLETE;
-		trial->detail = r->complete ? "" : arena_strdup(t->arena, r->reason);
-		if (!pair->is_reached && pair->is_read_reached)
-			trial->detail = arena_printf(t->arena, "the read was%s%s", r->complete ? "" : "; ",
-						     trial->detail);
-	}
-}
-
-static bool explore_trial(struct trial *t, struct target *target, struct err *err)
-{
-	const struct test_options *o = &t->confirm->options;
-	struct explore_options options = {
-		.strategy = o->strategy,
-		.params = {.seed = o->seed, .bound = (uint32_t)o->bound,
-			   .bound_kind = o->bound_kind, .depth = (uint32_t)o->depth,
-			   .burst = (uint32_t)o->burst},
-		.max_runs = o->max_runs,
-		.max_seconds = o->max_time,
-		.keep_going = true,
-		.ignored = ~(1u << FINDING_RACE),
-		.shrink_seconds = 1,
-		.shrink_runs = SHRINK_RUNS,
-		.stop = &session_stop,
-		.confirmed = take_confirmed,
-		.ctx = t,
-	};
-	bool good;
-
-	good = explore(target, &options, &t->result, err);
-	if (good)
-		judge(t);
-	return good;
-}
-
-static enum confirm_end run_trial(struct trial *t, struct err *err)
-{
-	struct beam_subject subject = {.function = t->confirm->test,
-				       .paths = t->confirm->paths.items, .watch = &t->watch};
-	struct beam_setup setup;
-	struct target *target;
-	enum confirm_end end = CONFIRM_DONE;
-
-	target = beam_setup_create(&setup, &t->confirm->options, &subject, err);
-	if (!target) {
-		end = err->kind == ERR_UNSUPPORTED ? CONFIRM_LOST : CONFIRM_FAIL;
-	} else {
-		t->session = (struct session){.options = &t->confirm->options, .target_name = "beam",
-					      .program = t->test, .setup = beam_setup_json(&setup)};
-		if (!explore_trial(t, target, err)) {
-			end = CONFIRM_FAIL;
-		} else if (t->result.lost) {
-			err_set(err, "lost control: %s", t->result.reason);
-			end = CONFIRM_LOST;
-		}
-		json_decref(t->session.setup);
-		explore_result_release(&t->result);
-		target->ops->free(target);
-	}
-	beam_setup_release(&setup);
-	return end;
-}
 
 /* Files are the world's: no schedule of ours decides when they change. */
 static bool is_controlled(const struct suspect *suspect)
@@ -200,28 +23,163 @@ static bool is_controlled(const struct suspect *suspect)
 	return strcmp(suspect->kind, "file") != 0;
 }
 
+static bool is_open(const struct suspect *suspect)
+{
+	return is_controlled(suspect) && suspect->trial.outcome != SUSPECT_CONFIRMED;
+}
+
+static enum confirm_end judge_end(bool is_good, const struct err *err)
+{
+	if (is_good)
+		return CONFIRM_DONE;
+	return err->kind == ERR_UNSUPPORTED ? CONFIRM_LOST : CONFIRM_FAIL;
+}
+
+/* ---- with a test ---- */
+
+static bool try_test(struct confirmer *c, const struct beam_subject *subject, const char *text,
+		     struct err *err)
+{
+	struct trial trial = {.options = &c->options, .subject = *subject, .text = text};
+	bool good = true;
+
+	for (size_t i = 0; i < c->found->len; i++)
+		if (is_open(&c->found->items[i]))
+			*vec_push(&trial.suspects) = &c->found->items[i];
+	if (trial.suspects.len)
+		good = trial_run(&trial, c->arena, err);
+	c->found->executions += trial.executions;
+	vec_release(&trial.suspects);
+	return good;
+}
+
+static bool try_suite(struct confirmer *c, enum suite_kind kind, struct err *err)
+{
+	struct beam_subject subject = {.function = c->confirm->test, .suite = kind,
+				       .paths = c->confirm->paths.items};
+	json_t *tests = cases_list(&c->options, kind, c->confirm->test, subject.paths, err);
+	bool good = tests != NULL;
+
+	if (!tests && !err->message[0])
+		err_set(err, "%s cannot be tested", c->confirm->test);
+	for (size_t i = 0; good && i < json_array_size(tests) && !session_stop; i++) {
+		const char *text;
+		int item_kind;
+
+		json_unpack(json_array_get(tests, i), "{s:i, s:s, s:s}", "kind", &item_kind, "path",
+			    &subject.path, "text", &text);
+		if (item_kind == SUITE_TEST)
+			good = try_test(c, &subject, arena_strdup(c->arena, text), err);
+		else
+			fprintf(stderr, "fermata: %s: %s\n", c->confirm->test, text);
+	}
+	json_decref(tests);
+	return good;
+}
+
+/* ---- without ---- */
+
+static bool has_same_driver(const struct suspect *a, const struct suspect *b, uint32_t nth)
+{
+	return strcmp(a->module, b->module) == 0 && strcmp(a->function, b->function) == 0 &&
+	       nth < b->driver.args_len && strcmp(a->driver.args[nth], b->driver.args[nth]) == 0 &&
+	       strcmp(a->driver.opener, b->driver.opener) == 0;
+}
+
+/* Has one before it had the same driver? Then it was tried then. */
+static bool was_tried(const struct confirmer *c, size_t at, uint32_t nth)
+{
+	for (size_t i = 0; i < at; i++)
+		if (is_controlled(&c->found->items[i]) &&
+		    has_same_driver(&c->found->items[at], &c->found->items[i], nth))
+			return true;
+	return false;
+}
+
+static const char *describe_driver(struct arena *arena, const struct suspect *suspect, uint32_t nth)
+{
+	const struct suspect_driver *driver = &suspect->driver;
+	struct strbuf text = {0};
+	const char *result;
+
+	strbuf_addf(&text, "two processes call %s:%s(", suspect->module, driver->function);
+	for (const char *c = driver->args[nth]; *c; c++)
+		strbuf_addf(&text, *c == ' ' ? ",%c" : "%c", *c);
+	strbuf_addf(&text, ")%s%s", driver->opener[0] ? " after " : "", driver->opener);
+	result = arena_strdup(arena, strbuf_text(&text));
+	strbuf_release(&text);
+	return result;
+}
+
+/* All suspects that the driver of this one may show. What cannot be set up says so. */
+static void try_driver(struct confirmer *c, size_t at, uint32_t nth)
+{
+	struct suspect *suspect = &c->found->items[at];
+	const struct suspect_driver *driver = &suspect->driver;
+	struct beam_subject subject = {
+		.function = suspect->module,
+		.suite = SUITE_PAIR,
+		.path = arena_printf(c->arena, "%s %s %s", driver->opener[0] ? driver->opener : "-",
+				     driver->function, driver->args[nth]),
+		.paths = c->confirm->paths.items,
+	};
+	struct trial trial = {
+		.options = &c->options,
+		.subject = subject,
+		.text = describe_driver(c->arena, suspect, nth),
+	};
+	struct err err = {0};
+
+	for (size_t i = at; i < c->found->len; i++)
+		if (is_open(&c->found->items[i]) && has_same_driver(suspect, &c->found->items[i], nth))
+			*vec_push(&trial.suspects) = &c->found->items[i];
+	if (!trial_run(&trial, c->arena, &err) && suspect->trial.outcome == SUSPECT_UNTRIED)
+		suspect->trial = (struct suspect_trial){
+			.outcome = SUSPECT_NO_DRIVER, .test = trial.text, .path = "", .fails = "",
+			.detail = arena_strdup(c->arena, err.message)};
+	c->found->executions += trial.executions;
+	vec_release(&trial.suspects);
+}
+
+static void try_drivers(struct confirmer *c)
+{
+	for (size_t i = 0; i < c->found->len && !session_stop; i++) {
+		struct suspect *suspect = &c->found->items[i];
+
+		if (!is_controlled(suspect))
+			continue;
+		if (!suspect->driver.args_len) {
+			suspect->trial.outcome = SUSPECT_NO_DRIVER;
+			suspect->trial.detail = suspect->driver.why_not;
+		}
+		for (uint32_t nth = 0; nth < suspect->driver.args_len && is_open(suspect); nth++)
+			if (!was_tried(c, i, nth))
+				try_driver(c, i, nth);
+	}
+}
+
 enum confirm_end confirm_suspects(struct confirm *confirm, struct suspects *found,
 				  struct arena *arena, struct err *err)
 {
-	struct trial t = {.confirm = confirm, .test = confirm->test, .arena = arena};
-	enum confirm_end end = CONFIRM_DONE;
+	struct confirmer c = {confirm, found, arena, confirm->options};
+	struct beam_subject subject = {.function = confirm->test};
 
-	if (!test_check_options(&confirm->options, err))
+	if (!test_check_options(&c.options, err))
 		return CONFIRM_FAIL;
 	*vec_push(&confirm->paths) = NULL;
-	for (size_t i = 0; i < found->len; i++) {
-		if (!is_controlled(&found->items[i])) {
-			found->items[i].trial.outcome = SUSPECT_NOT_CONTROLLED;
-			continue;
-		}
-		watched_add(&t.watch, &found->items[i]);
-		*vec_push(&t.suspects) = &found->items[i];
-	}
-	if (t.suspects.len)
-		end = run_trial(&t, err);
+	subject.paths = confirm->paths.items;
+	if (c.options.max_time == 0)
+		c.options.max_time = confirm->test ? TEST_SECONDS : DRIVER_SECONDS;
 	found->were_tried = true;
-	found->executions += t.result.executions + t.result.bursts;
-	watch_release(&t.watch);
-	vec_release(&t.suspects);
-	return end;
+	for (size_t i = 0; i < found->len; i++)
+		if (!is_controlled(&found->items[i]))
+			found->items[i].trial.outcome = SUSPECT_NOT_CONTROLLED;
+	if (!confirm->test) {
+		try_drivers(&c);
+		return CONFIRM_DONE;
+	}
+	if (c.options.eunit || c.options.exunit)
+		return judge_end(try_suite(&c, c.options.eunit ? SUITE_EUNIT : SUITE_EXUNIT, err),
+				 err);
+	return judge_end(try_test(&c, &subject, confirm->test, err), err);
 }

@@ -1,10 +1,9 @@
 /* confirm.h: static suspects tried by running: `fermata races --confirm`.
  *
- * The suspects' places are watched (beam/watch.h) while a test is explored, first the schedules
- * in which somebody comes between a suspect's read and its write (strategy `suspects`), then all
- * of them as far as the limits go. What is seen becomes a saved finding that `fermata replay`
- * runs again. Each suspect gets its outcome (static/suspect.h), and "not seen" is said only
- * when the exploration was complete.
+ * With a test, MODULE:FUNCTION or those of EUnit or ExUnit modules, every suspect is looked for in
+ * its schedules (trial.h). Without one, each suspect in an exported function whose arguments can
+ * be guessed (static/guess.h) is tried by calling it in two processes at once. Each suspect
+ * gets its outcome (static/outcome.def).
  */
 #ifndef CLI_CONFIRM_H
 #define CLI_CONFIRM_H
@@ -17,7 +16,7 @@
 
 struct confirm {
 	struct test_options options; /* as for `fermata test` */
-	const char *test;            /* MODULE:FUNCTION; NULL: a driver is made for each suspect */
+	const char *test;            /* MODULE:FUNCTION, or MODULE with --eunit; NULL none */
 	VEC(const char *) paths;     /* where modules are found */
 };
 

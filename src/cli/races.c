@@ -29,6 +29,7 @@ static const char usage[] =
 	"  --baseline FILE         show only what is not in this earlier --json report\n"
 	"  --confirm [M:F]         explore the test M:F for schedules that show the races; without\n"
 	"                          a test, call each racy function in two processes at once\n"
+	"  --confirm --eunit M     the same with the EUnit tests of module M (or --exunit)\n"
 	"  -pa DIR                 where --confirm finds modules, besides PATH\n"
 	"  --json FILE             report as JSON (- for stdout)\n"
 	"  --sarif FILE            report as SARIF 2.1.0 (- for stdout)\n"
@@ -141,6 +142,12 @@ static bool parse_word(int argc, char **argv, int *at, struct settings *s, struc
 		return value != NULL;
 	} else if (strncmp(word, "--confirm", len) == 0 && len == strlen("--confirm")) {
 		take_confirm(s, argc, argv, at);
+	} else if ((strcmp(word, "--eunit") == 0 || strcmp(word, "--exunit") == 0) &&
+		   *at + 1 < argc) {
+		s->confirm.options.eunit = word[3] == 'u';
+		s->confirm.options.exunit = word[3] == 'x';
+		s->confirm.test = argv[*at + 1];
+		*at += 2;
 	} else if (strncmp(word, "--", 2) == 0 && word[2]) {
 		return option_parse(&s->confirm.options, argc, argv, at, err);
 	} else {

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/strbuf.h"
 #include "beamfile/etf.h"
+#include "static/guess.h"
 
 enum { MAX_PATH = 32 };
 
@@ -253,6 +254,7 @@ struct suspect describe_candidate(struct analysis *a, struct arena *arena,
 	s.path_len = collect_path(a, arena, read->path, s.path, 0);
 	s.path_len = collect_path(a, arena, write->path, s.path, s.path_len);
 	s.fingerprint = fingerprint(&s);
+	s.driver = guess_driver(a, arena, c->fn, &table);
 	return s;
 }
 

@@ -41,6 +41,15 @@ struct suspect_trial {
 	const char *detail; /* why it could not be tried, or not to the end; "" nothing to say */
 };
 
+/* How it could be tried without a test: its function in two processes at once. */
+struct suspect_driver {
+	const char *function; /* name */
+	const char *opener;   /* MODULE:FUNCTION to be called before; "" none */
+	const char *args[3];  /* guesses: atoms and integers by spaces */
+	uint32_t args_len;    /* 0: no way */
+	const char *why_not;
+};
+
 struct suspect {
 	const char *kind;   /* "ets", "registry", ... (builtin.def) */
 	const char *what;   /* "an ETS table" */
@@ -57,6 +66,7 @@ struct suspect {
 	enum suspect_confidence confidence;
 	const char *reason;   /* of a confidence that is not high, else "" */
 	uint64_t fingerprint; /* the same after edits that only move lines */
+	struct suspect_driver driver;
 	struct suspect_trial trial;
 };
 

@@ -3,8 +3,9 @@
 
 A comment "confirm: FUNCTION => KIND READ WRITE OUTCOME" in an example says what becomes of the
 suspect of that kind whose read and write call those functions, when that test of the module is
-explored. Every confirmed one must replay, with the same words each time. EIGHT suspects at least
-must be confirmed. Then: wrong usage, limits, the generated driver, files.
+explored; FUNCTION is "-" for the driver that is made up without a test. Every confirmed one must
+replay, and EIGHT suspects at least must be confirmed by tests. Then: EUnit, wrong usage, limits,
+what cannot be tried.
 """
 import json
 import os
@@ -78,7 +79,8 @@ def check_examples(fermata, out):
                     expect(suspect["confirmed"] == (outcome == "confirmed"), "confirmed")
                     if suspect["confirmed"]:
                         replay(fermata, out, suspect["finding"])
-                        confirmed.add((module, suspect["fingerprint"]))
+                        if function != "-":
+                            confirmed.add((module, suspect["fingerprint"]))
     expect(len(confirmed) >= EIGHT, f"{EIGHT} confirmed, not {len(confirmed)}")
     return len(confirmed)
 
@@ -89,6 +91,51 @@ def check_text(fermata, out):
                  "  fails   abnormal-exit: P1", "  replay  fermata replay .fermata/race-",
                  "fermata: 2 races in 1 module, 1 confirmed in "):
         expect(part in done.stdout, part, done)
+
+
+UNIT = """-module(start_once_tests).
+-include_lib("eunit/include/eunit.hrl").
+alone_test() -> start_once:start().
+twice_test() -> start_once:start_twice().
+"""
+
+UNTRIED = """-module(untried).
+-export([save/1, count/2]).
+save(Name) ->
+    case filelib:is_file(Name) of
+        true -> ok;
+        false -> file:write_file(Name, <<"x">>)
+    end.
+count(Pid, Key) when is_pid(Pid) ->
+    [{_, N}] = ets:lookup(counts, Key),
+    ets:insert(counts, {Key, N + 1}).
+"""
+
+
+def check_eunit(fermata, out):
+    compile_text(out, "start_once_tests", UNIT)
+    report = confirm(fermata, out, "start_once", None, "--eunit", "start_once_tests")
+    start = [f for f in report["findings"] if called(f["write"]) == "register"]
+    expect(len(start) == 1 and start[0]["confirmed"] and "twice" in start[0]["test"],
+           f"EUnit: {start}")
+    replay(fermata, out, start[0]["finding"])
+
+
+def check_untried(fermata, out):
+    compile_text(out, "untried", UNTRIED)
+    report = confirm(fermata, out, "untried", None)
+    outcomes = {f["kind"]: (f["outcome"], f["detail"]) for f in report["findings"]}
+    expect(outcomes["file"][0] == "not-controlled", f"files: {outcomes}")
+    report = confirm(fermata, out, "untried", None, "--all")
+    outcomes = {f["kind"]: (f["outcome"], f["detail"]) for f in report["findings"]}
+    expect(outcomes["ets"] == ("no-driver", "its arguments cannot be guessed"), f"{outcomes}")
+
+
+def compile_text(out, module, text):
+    path = os.path.join(out, module + ".erl")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    subprocess.run(["erlc", "-o", out, path], check=True, stdout=subprocess.DEVNULL)
 
 
 def check_limits(fermata, out):
@@ -110,6 +157,8 @@ def main():
         subprocess.run(["erlc", "-o", out] + sources, check=True, stdout=subprocess.DEVNULL)
         confirmed = check_examples(fermata, out)
         check_text(fermata, out)
+        check_eunit(fermata, out)
+        check_untried(fermata, out)
         check_limits(fermata, out)
     print(f"{confirmed} suspects confirmed")
 
