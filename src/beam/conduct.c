@@ -113,7 +113,8 @@ static enum step_end step(struct conductor *c, struct process *p)
 		c->vm->end = VM_RUNNING; /* the others go on */
 	if (c->vm->end != VM_RUNNING) {
 		c->is_over = true;
-		c->end = c->vm->end != VM_HALTED ? END_LOST
+		c->end = c->vm->end == VM_ENDLESS ? END_SILENT
+			: c->vm->end != VM_HALTED ? END_LOST
 						 : c->vm->halt_status ? END_EXIT : END_DONE;
 		return STEP_STOPPED;
 	}

@@ -54,6 +54,17 @@ const word *stop_unsound(struct process *p, const word *ip)
 	return interp_unsound;
 }
 
+/* p has spent its fuel at the entry of a function. In `beam run` it goes on at once when nobody
+ * else can; under exploration vm_step counts the turns. */
+bool end_turn(struct process *p)
+{
+	p->fuel = TURN_CALLS;
+	if (!vm_count_turn(p->vm, p))
+		return false;
+	process_save_x(p, entry_arity(p->ip));
+	return true;
+}
+
 bool bif_outcome(struct regs *r, const struct bif *bif, const word *next)
 {
 	struct process *p = r->p;
@@ -67,8 +78,7 @@ bool bif_outcome(struct regs *r, const struct bif *bif, const word *next)
 		r->cp = next;
 		if (next[0] == (word)interp_labels[SPEC_return])
 			r->cp = p->cp;
-		go_export(r, export_slot(export->number));
-		return false;
+		return go_export(r, export_slot(export->number));
 	case OUTCOME_ON_LOAD:
 		r->cp = next[0] == (word)interp_labels[SPEC_return] ? p->cp : next;
 		save(r);
@@ -160,5 +170,6 @@ enum step_end interp_run(struct process *p)
 	p->saved_len = 0;
 	if (p->status == PROCESS_WAITING)
 		p->status = PROCESS_RUNNABLE;
+	p->fuel = TURN_CALLS;
 	return run_loop(p);
 }

@@ -28,6 +28,10 @@ enum spec_op {
 extern const void *interp_labels[SPEC_COUNT];
 void interp_open(void);
 
+/* How many calls make a turn; how often code may go back without a call before it is taken for
+ * endless (no compiler writes such loops). */
+enum { TURN_CALLS = 4000, LOOP_MAX = 1 << 20 };
+
 const char *interp_op_name(enum spec_op op);
 
 /* Runs p until it stops; its registers are in p before and after. */

@@ -38,11 +38,22 @@ void load_op(struct loader *ld, enum spec_op op)
 	load_word(ld, (word)interp_labels[op]);
 }
 
-void load_label(struct loader *ld, int64_t label)
+static void load_fixup(struct loader *ld, int64_t label, bool is_back)
 {
 	if (label)
-		*vec_push(&ld->fixups) = (struct load_fixup){(uint32_t)ld->words.len, (uint32_t)label};
+		*vec_push(&ld->fixups) =
+			(struct load_fixup){(uint32_t)ld->words.len, (uint32_t)label, is_back};
 	load_word(ld, 0);
+}
+
+void load_label(struct loader *ld, int64_t label)
+{
+	load_fixup(ld, label, ld->labels[label] != LOAD_NOWHERE);
+}
+
+void load_free_label(struct loader *ld, int64_t label)
+{
+	load_fixup(ld, label, false);
 }
 
 term load_atom(struct loader *ld, int64_t index)
@@ -132,9 +143,18 @@ size_t load_heap_need(const struct beam_operand *o)
 	return (size_t)o->value;
 }
 
+static bool is_receive(const struct loader *ld)
+{
+	enum opcode op = ld->bf->instrs[ld->at].op;
+
+	return op == OP_loop_rec_end || op == OP_wait || op == OP_wait_timeout;
+}
+
 static void emit_operand(struct loader *ld, char letter, const struct beam_operand *o)
 {
-	if (o->kind == BEAM_LABEL)
+	if (o->kind == BEAM_LABEL && is_receive(ld))
+		load_free_label(ld, o->value);
+	else if (o->kind == BEAM_LABEL)
 		load_label(ld, o->value);
 	else if (o->kind == BEAM_LIST)
 		load_list(ld, o);
@@ -372,15 +392,44 @@ static const word *address_of_label(struct loader *ld, uint32_t label)
 	return ld->image->words + ld->labels[label];
 }
 
+/* Code that goes back goes by way of one counting jump per label, behind everything else: no
+ * loop without end escapes the count. Compilers lay out code backwards, but make no such loops. */
+static void emit_jumps_back(struct loader *ld)
+{
+	uint32_t *jumps = mem_alloc((ld->bf->labels_len + 1) * sizeof(*jumps));
+	size_t len = ld->fixups.len;
+
+	memset(jumps, 0xff, (ld->bf->labels_len + 1) * sizeof(*jumps)); /* LOAD_NOWHERE */
+	for (size_t i = 0; i < len; i++) {
+		struct load_fixup *fixup = &ld->fixups.items[i];
+		uint32_t label = fixup->label;
+
+		if (!fixup->is_back)
+			continue;
+		if (jumps[label] == LOAD_NOWHERE) {
+			jumps[label] = (uint32_t)ld->words.len;
+			load_op(ld, SPEC_jump_back);
+			load_free_label(ld, label);
+		}
+		fixup = &ld->fixups.items[i];
+		fixup->label = jumps[label]; /* an offset, from now on */
+	}
+	mem_free(jumps);
+}
+
 static void fix_addresses(struct loader *ld)
 {
 	struct code_image *image = ld->image;
 
 	image->words_len = ld->words.len;
 	image->words = mem_dup(ld->words.items, ld->words.len * sizeof(word));
-	for (size_t i = 0; i < ld->fixups.len; i++)
-		image->words[ld->fixups.items[i].at] =
-			(word)address_of_label(ld, ld->fixups.items[i].label);
+	for (size_t i = 0; i < ld->fixups.len; i++) {
+		const struct load_fixup *fixup = &ld->fixups.items[i];
+
+		image->words[fixup->at] =
+			(word)(fixup->is_back ? image->words + fixup->label
+					      : address_of_label(ld, fixup->label));
+	}
 	for (size_t i = 0; i < image->funs_len; i++)
 		image->funs[i].code = address_of_label(ld, ld->bf->funs[i].label);
 	if (ld->bf->on_load != BEAMFILE_NONE)
@@ -427,7 +476,8 @@ static struct code_image *load_image(const struct beamfile *bf, const bool *must
 	struct loader ld = {.bf = bf, .must_clear = must_clear, .image = mem_zalloc(sizeof(struct code_image))};
 
 	ld.image->checksum = bf->checksum;
-	ld.labels = mem_zalloc((bf->labels_len + 1) * sizeof(*ld.labels));
+	ld.labels = mem_alloc((bf->labels_len + 1) * sizeof(*ld.labels));
+	memset(ld.labels, 0xff, (bf->labels_len + 1) * sizeof(*ld.labels)); /* LOAD_NOWHERE */
 	make_atoms(&ld);
 	make_funs(&ld);
 	make_files(&ld);
@@ -438,6 +488,7 @@ static struct code_image *load_image(const struct beamfile *bf, const bool *must
 	for (ld.at = 0; ld.at < bf->instrs_len; ld.at++)
 		emit_instr(&ld, ld.at);
 	load_op(&ld, SPEC_return); /* so that the last instruction has a next */
+	emit_jumps_back(&ld);
 	fix_addresses(&ld);
 	make_functions(&ld);
 	make_exports(&ld);

@@ -11,7 +11,10 @@
 struct load_fixup {
 	uint32_t at;
 	uint32_t label;
+	bool is_back; /* goes back inside a function: by way of a jump that counts (jump_back) */
 };
+
+#define LOAD_NOWHERE UINT32_MAX /* of a label: not emitted yet */
 
 struct load_function {
 	uint32_t offset;
@@ -39,6 +42,8 @@ struct loader {
 void load_op(struct loader *ld, enum spec_op op);
 void load_word(struct loader *ld, word w);
 void load_label(struct loader *ld, int64_t label);
+/* The same where going back is counted otherwise: calls, receives. */
+void load_free_label(struct loader *ld, int64_t label);
 void load_list(struct loader *ld, const struct beam_operand *list);
 term load_atom(struct loader *ld, int64_t index);
 bool load_is_constant(const struct beam_operand *o);

@@ -109,11 +109,11 @@ static bool select_call(struct loader *ld, const struct beam_instr *in)
 	case OP_call:
 	case OP_call_only:
 		load_op(ld, in->op == OP_call ? SPEC_call : SPEC_call_only);
-		load_label(ld, o[1].value);
+		load_free_label(ld, o[1].value);
 		return true;
 	case OP_call_last:
 		load_op(ld, SPEC_call_last);
-		load_label(ld, o[1].value);
+		load_free_label(ld, o[1].value);
 		load_word(ld, (word)o[2].value + 1);
 		return true;
 	case OP_call_ext:

@@ -107,6 +107,9 @@ OP_INLINE bool has_element(term t, size_t i)
 	return term_is_tuple(t) && tuple_size(t) > i;
 }
 
+/* Whether p must stop here, at the entry of a function, its registers saved. */
+bool end_turn(struct process *p);
+
 /* Goes to the handler of the exception in p->exception. */
 OP_INLINE void go_raise(struct regs *r)
 {

@@ -8,15 +8,30 @@ OP_INLINE void op_func_info(struct regs *r)
 	load(r);
 }
 
-OP_INLINE void op_call(struct regs *r)
+/* At the entry of a function: true when the process has had its turn and others wait for theirs.
+ * Every call spends one, so that no loop goes on for ever unseen. */
+OP_INLINE bool spend(struct regs *r)
+{
+	if (likely(--r->p->fuel > 0))
+		return false;
+	save(r);
+	if (!end_turn(r->p))
+		return false;
+	r->end = r->p->vm->end == VM_RUNNING ? STEP_TURN : STEP_STOPPED;
+	return true;
+}
+
+OP_INLINE bool op_call(struct regs *r)
 {
 	r->cp = r->ip + 2;
 	r->ip = label(r, 1);
+	return spend(r);
 }
 
-OP_INLINE void op_call_only(struct regs *r)
+OP_INLINE bool op_call_only(struct regs *r)
 {
 	r->ip = label(r, 1);
+	return spend(r);
 }
 
 OP_INLINE void drop_frame(struct regs *r, size_t words)
@@ -25,16 +40,17 @@ OP_INLINE void drop_frame(struct regs *r, size_t words)
 	r->e += words;
 }
 
-OP_INLINE void op_call_last(struct regs *r)
+OP_INLINE bool op_call_last(struct regs *r)
 {
 	size_t words = r->ip[2];
 
 	r->ip = label(r, 1);
 	drop_frame(r, words);
+	return spend(r);
 }
 
 /* Goes to the code of an export, loading its module or raising undef if there is none. */
-OP_INLINE void go_export(struct regs *r, const word **slot)
+OP_INLINE bool go_export(struct regs *r, const word **slot)
 {
 	const word *code = *slot;
 
@@ -42,28 +58,29 @@ OP_INLINE void go_export(struct regs *r, const word **slot)
 		save(r);
 		exception_undefined(r->p, (uint32_t)(slot - export_slot(0)), r->x);
 		load(r);
-		return;
+		return false;
 	}
 	r->ip = code;
+	return spend(r);
 }
 
-OP_INLINE void op_call_ext(struct regs *r)
+OP_INLINE bool op_call_ext(struct regs *r)
 {
 	r->cp = r->ip + 2;
-	go_export(r, (const word **)r->ip[1]);
+	return go_export(r, (const word **)r->ip[1]);
 }
 
-OP_INLINE void op_call_ext_only(struct regs *r)
+OP_INLINE bool op_call_ext_only(struct regs *r)
 {
-	go_export(r, (const word **)r->ip[1]);
+	return go_export(r, (const word **)r->ip[1]);
 }
 
-OP_INLINE void op_call_ext_last(struct regs *r)
+OP_INLINE bool op_call_ext_last(struct regs *r)
 {
 	const word **slot = (const word **)r->ip[1];
 
 	drop_frame(r, r->ip[2]);
-	go_export(r, slot);
+	return go_export(r, slot);
 }
 
 /* What a BIF that returned no term wants. next is where the call would go on. */
@@ -129,7 +146,7 @@ OP_INLINE bool op_bif_body(struct regs *r)
 }
 
 /* Calls a fun with n arguments in x[0..n-1]; next is where it returns to, NULL for a jump. */
-OP_INLINE void go_fun(struct regs *r, term fun, unsigned n, const word *next)
+OP_INLINE bool go_fun(struct regs *r, term fun, unsigned n, const word *next)
 {
 	if (likely(term_is_local_fun(fun)) && likely(fun_entry_of(fun)->arity == n)) {
 		const struct fun_entry *entry = fun_entry_of(fun);
@@ -140,13 +157,12 @@ OP_INLINE void go_fun(struct regs *r, term fun, unsigned n, const word *next)
 		if (next)
 			r->cp = next;
 		r->ip = entry->code;
-		return;
+		return spend(r);
 	}
 	if (term_is_export_fun(fun) && export_of_fun(fun)->arity == n) {
 		if (next)
 			r->cp = next;
-		go_export(r, export_slot((uint32_t)boxed_ptr(fun)[1]));
-		return;
+		return go_export(r, export_slot((uint32_t)boxed_ptr(fun)[1]));
 	}
 	if (next)
 		r->cp = next; /* the caller shows twice in the trace, as on the real one */
@@ -154,47 +170,48 @@ OP_INLINE void go_fun(struct regs *r, term fun, unsigned n, const word *next)
 	exception_bad_fun(r->p, fun, n, r->x);
 	exception_raise(r->p);
 	load(r);
+	return false;
 }
 
-OP_INLINE void op_call_fun(struct regs *r)
+OP_INLINE bool op_call_fun(struct regs *r)
 {
 	unsigned n = (unsigned)r->ip[1];
 
-	go_fun(r, r->x[n], n, r->ip + 2);
+	return go_fun(r, r->x[n], n, r->ip + 2);
 }
 
-OP_INLINE void op_call_fun2(struct regs *r)
+OP_INLINE bool op_call_fun2(struct regs *r)
 {
-	go_fun(r, get(r, 2), (unsigned)r->ip[1], r->ip + 3);
+	return go_fun(r, get(r, 2), (unsigned)r->ip[1], r->ip + 3);
 }
 
 /* x[n]:x[n+1] with n arguments. */
-OP_INLINE void go_apply(struct regs *r, term module, term function, unsigned n)
+OP_INLINE bool go_apply(struct regs *r, term module, term function, unsigned n)
 {
 	const word **slot;
 
 	save(r);
 	slot = exception_apply_slot(r->p, module, function, n, r->x);
 	if (slot)
-		go_export(r, slot);
-	else
-		load(r);
+		return go_export(r, slot);
+	load(r);
+	return false;
 }
 
-OP_INLINE void op_apply(struct regs *r)
+OP_INLINE bool op_apply(struct regs *r)
 {
 	unsigned n = (unsigned)r->ip[1];
 
 	r->cp = r->ip + 2;
-	go_apply(r, r->x[n], r->x[n + 1], n);
+	return go_apply(r, r->x[n], r->x[n + 1], n);
 }
 
-OP_INLINE void op_apply_last(struct regs *r)
+OP_INLINE bool op_apply_last(struct regs *r)
 {
 	unsigned n = (unsigned)r->ip[1];
 
 	drop_frame(r, r->ip[2] + 1);
-	go_apply(r, r->x[n], r->x[n + 1], n);
+	return go_apply(r, r->x[n], r->x[n + 1], n);
 }
 
 /* Spreads the argument list over x registers; -1 when it is none. The saved operand says whether
@@ -209,22 +226,22 @@ OP_INLINE void enter_call(struct regs *r)
 		drop_frame(r, how - 1);
 }
 
-OP_INLINE void op_apply_fun(struct regs *r)
+OP_INLINE bool op_apply_fun(struct regs *r)
 {
 	term fun = r->x[0], list = r->x[1];
 	int64_t n = list_length(list);
 
 	if (unlikely(n < 0 || n > 255)) {
 		go_error(r, A_badarg);
-		return;
+		return false;
 	}
 	enter_call(r);
 	for (unsigned i = 0; term_is_cons(list); list = cons_tail(list))
 		r->x[i++] = cons_head(list);
-	go_fun(r, fun, (unsigned)n, NULL);
+	return go_fun(r, fun, (unsigned)n, NULL);
 }
 
-OP_INLINE void op_apply_mfa(struct regs *r)
+OP_INLINE bool op_apply_mfa(struct regs *r)
 {
 	term module = r->x[0], function = r->x[1], list = r->x[2];
 	int64_t n = list_length(list);
@@ -234,16 +251,23 @@ OP_INLINE void op_apply_mfa(struct regs *r)
 		exception_bif_badarg(r->p, A_apply, 3, r->x);
 		exception_raise(r->p);
 		load(r);
-		return;
+		return false;
 	}
 	enter_call(r);
 	for (unsigned i = 0; term_is_cons(list); list = cons_tail(list))
 		r->x[i++] = cons_head(list);
-	go_apply(r, module, function, (unsigned)n);
+	return go_apply(r, module, function, (unsigned)n);
 }
 
 OP_INLINE void op_jump(struct regs *r)
 {
+	r->ip = label(r, 1);
+}
+
+/* Nothing is known of the live registers here, so it cannot give way: see emit_jumps_back. */
+OP_INLINE void op_jump_back(struct regs *r)
+{
+	PROMISED(r, --r->p->fuel > -LOOP_MAX);
 	r->ip = label(r, 1);
 }
 

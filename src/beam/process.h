@@ -116,6 +116,7 @@ struct process {
 
 	const word *ip;
 	const word *cp;
+	int32_t fuel; /* calls left of its turn */
 	const word *end_ip; /* where it was when it began to die */
 	term *saved_x; /* live x registers while not running */
 	uint32_t saved_len;
@@ -128,6 +129,7 @@ struct process {
 	bool may_act;      /* the announced visible step has been granted */
 	uint8_t outcome;   /* enum bif_outcome, when a BIF returned TERM_NONE */
 	bool timed_out;    /* the receive timer has fired */
+	term probed_time;  /* a probe: how long the receive would wait */
 	bool has_pending_exit;
 	bool is_sensitive;
 	bool waits_for_boot; /* for the system processes: boot.h */

@@ -101,12 +101,27 @@ static bool drops(struct verify *v, int64_t size)
 
 /* ---- the default: as the signature says ---- */
 
+/* Which letters occur in an opcode's signature: most walks find nothing. */
+static bool has_letter(enum opcode op, char letter)
+{
+	static uint64_t letters[OPCODE_MAX + 1];
+
+	if (!letters[op]) {
+		letters[op] = 1;
+		for (const char *c = opcode_info(op)->signature; *c; c++)
+			letters[op] |= (uint64_t)1 << (*c & 63);
+	}
+	return letters[op] >> (letter & 63) & 1;
+}
+
 /* Walks the operands of an instruction, those in lists too, with their letters. */
 static bool for_each(struct verify *v, const struct beam_instr *in, char wanted,
 		     bool (*rule)(struct verify *, const struct beam_operand *))
 {
 	const char *letter = opcode_info(in->op)->signature;
 
+	if (!has_letter(in->op, wanted))
+		return true;
 	for (unsigned i = 0; i < in->operands_len; i++, letter++) {
 		const struct beam_operand *o = &in->operands[i];
 		const char *group = letter + 1;
@@ -273,8 +288,14 @@ static bool push(struct verify *v, int64_t size, int64_t live, uint64_t heap, bo
 
 static void move_bits_down(uint64_t *set, size_t width, size_t n)
 {
-	for (size_t i = 0; i < width * 64; i++)
-		bit_put(set, i, i + n < width * 64 && bit_is_set(set, i + n));
+	size_t words = n / 64, bits = n % 64;
+
+	for (size_t i = 0; i < width; i++) {
+		uint64_t low = i + words < width ? set[i + words] : 0;
+		uint64_t high = i + words + 1 < width ? set[i + words + 1] : 0;
+
+		set[i] = bits ? low >> bits | high << (64 - bits) : low;
+	}
 }
 
 static bool trim(struct verify *v, int64_t n, int64_t remaining)

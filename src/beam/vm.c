@@ -153,6 +153,36 @@ static void run_system_processes(struct vm *vm)
 	}
 }
 
+/* ---- turns ---- */
+
+/* Calls take time in no other respect, but somebody who never waits must not keep timers waiting for
+ * ever: about what the real one would need for a turn. */
+enum { TURN_NS = 40000 };
+
+/* A step under exploration that takes longer is taken for endless: some 65 million calls. */
+enum { STEP_TURNS_MAX = 1 << 14 };
+
+static bool is_timer_due(struct vm *vm)
+{
+	struct timer *timer = timer_first(vm);
+
+	return timer && vm->busy_turns * TURN_NS >= timer->deadline_ns - vm->now_ns;
+}
+
+bool vm_count_turn(struct vm *vm, const struct process *p)
+{
+	uint64_t max = vm->is_explored ? (uint64_t)STEP_TURNS_MAX : vm->turns_max;
+
+	vm->turns++;
+	vm->busy_turns++;
+	if (max && vm->turns > max) {
+		err_set(&vm->err, "a process goes on and on without a step that others could notice");
+		vm->end = VM_ENDLESS;
+		return true;
+	}
+	return !vm->is_explored && !p->is_system && (vm->run_first || is_timer_due(vm));
+}
+
 enum step_end vm_step(struct vm *vm, struct process *p)
 {
 	enum step_end end;
@@ -163,11 +193,18 @@ enum step_end vm_step(struct vm *vm, struct process *p)
 		return STEP_STOPPED;
 	}
 	unlink_queued(vm, p);
+	vm->turns = 0;
 	p->may_act = p->announced.effect != EFFECT_NONE; /* a new process has announced nothing yet */
 	end = run_process(p);
 	if (vm->end == VM_RUNNING)
 		run_system_processes(vm);
 	return vm->end == VM_RUNNING || end == STEP_ENDED ? end : STEP_STOPPED;
+}
+
+static void fire_first(struct vm *vm)
+{
+	vm->busy_turns = 0;
+	timer_fire(vm, timer_first(vm));
 }
 
 enum vm_end vm_run(struct vm *vm)
@@ -179,21 +216,23 @@ enum vm_end vm_run(struct vm *vm)
 	}
 	while (vm->end == VM_RUNNING) {
 		struct process *p = take_runnable(vm);
-		struct timer *timer;
 
 		if (p && p->suspend_count && p->status != PROCESS_EXITING)
 			continue;
 		if (p) {
-			if (run_process(p) == STEP_YIELDED)
+			enum step_end end = run_process(p);
+
+			if (end == STEP_YIELDED || end == STEP_TURN)
 				vm_wake(p);
+			if (end == STEP_TURN && is_timer_due(vm))
+				fire_first(vm);
 			continue;
 		}
-		timer = timer_first(vm);
-		if (!timer) {
+		if (!timer_first(vm)) {
 			vm->end = VM_STUCK;
 			break;
 		}
-		timer_fire(vm, timer);
+		fire_first(vm);
 	}
 	return vm->end;
 }

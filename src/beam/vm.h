@@ -1,8 +1,8 @@
 /* vm.h: the machine: all processes, the run queue, names, timers, the clock; and the seam
  * through which it is driven.
  *
- * `beam run` uses vm_run: the default schedule (a process runs until it blocks or ends; first
- * in, first out; nothing preempts; time moves when nobody can run). The explorer sets
+ * `beam run` uses vm_run: the default schedule (a process runs until it blocks, ends
+ * or has had its turn of some thousand calls; first in, first out; time moves when nobody can run). The explorer sets
  * vm->is_explored and drives by vm_step: one process, from the visible operation it
  * announced up to, not including, its next one.
  *
@@ -23,6 +23,7 @@ enum vm_end {
 	VM_UNSUPPORTED, /* vm->err says what */
 	VM_HALTED,      /* halt/0,1,2; vm->halt_status */
 	VM_OUT_OF_MEMORY,
+	VM_ENDLESS,     /* vm->turns_max was reached */
 	VM_AT_TEST,     /* a set-up is done: fermata:begin_test, fermata:end_setup */
 };
 
@@ -31,6 +32,7 @@ enum step_end {
 	STEP_WAITING, /* blocked in a receive */
 	STEP_ENDED,
 	STEP_YIELDED,
+	STEP_TURN,    /* has had its turn: others first (never under exploration) */
 	STEP_MATCHED, /* a probe: the patterns of the receive take the message */
 	STEP_TIMEOUT, /* a probe: they do not, and the receive does not wait */
 	STEP_STOPPED, /* the whole run ended: vm->end */
@@ -88,6 +90,9 @@ struct vm {
 	struct timer_queue timers;
 	uint64_t timer_seq;
 	uint64_t monotonic_count;
+	uint64_t turns;      /* of calls: in this step under exploration, else in this run */
+	uint64_t turns_max;  /* more than that is endless; 0: no limit */
+	uint64_t busy_turns; /* since the clock moved */
 	struct registry registry;
 	term group_leader;
 	term init_pid;
@@ -123,6 +128,9 @@ enum vm_end vm_run(struct vm *vm);
  * visible operation. After STEP_VISIBLE and STEP_WAITING p->announced says what comes next; a
  * process that waits can go on once it is in the run queue again (p->is_queued). */
 enum step_end vm_step(struct vm *vm, struct process *p);
+
+/* p has made as many calls as make a turn (interp.h): whether it must stop and let others go on. */
+bool vm_count_turn(struct vm *vm, const struct process *p);
 
 /* Puts p at the end of the run queue unless it is there. */
 void vm_wake(struct process *p);

@@ -151,10 +151,31 @@ static bool read_extended(struct decoder *d, int64_t which, struct beam_operand 
 	}
 }
 
+static bool set_operand(struct decoder *d, enum compact_tag tag, int64_t value,
+			struct beam_operand *o)
+{
+	switch (tag) {
+	case COMPACT_U: return set_value(o, BEAM_U, value, SIZE_MAX);
+	case COMPACT_I: set_value(o, BEAM_INT, value, SIZE_MAX); return true;
+	case COMPACT_X: return set_value(o, BEAM_X, value, BEAMFILE_MAX_REGISTERS);
+	case COMPACT_Y: return set_value(o, BEAM_Y, value, BEAMFILE_MAX_REGISTERS);
+	case COMPACT_F: return set_value(o, BEAM_LABEL, value, d->bf->labels_len);
+	case COMPACT_A:
+		return set_value(o, value ? BEAM_ATOM : BEAM_NIL, value, d->bf->atoms_len);
+	case COMPACT_EXTENDED: return read_extended(d, value, o) && !d->in.bad;
+	default: return false;
+	}
+}
+
 static bool read_operand(struct decoder *d, struct beam_operand *o)
 {
-	struct compact term = compact_read(&d->in);
+	enum compact_tag tag;
+	int64_t value;
+	struct compact term;
 
+	if (compact_read_short(&d->in, &tag, &value))
+		return set_operand(d, tag, value, o);
+	term = compact_read(&d->in);
 	if (d->in.bad)
 		return false;
 	if (term.bytes) {
@@ -165,18 +186,7 @@ static bool read_operand(struct decoder *d, struct beam_operand *o)
 						    term.len);
 		return true;
 	}
-	switch (term.tag) {
-	case COMPACT_U: return set_value(o, BEAM_U, term.value, SIZE_MAX);
-	case COMPACT_I: set_value(o, BEAM_INT, term.value, SIZE_MAX); return true;
-	case COMPACT_X: return set_value(o, BEAM_X, term.value, BEAMFILE_MAX_REGISTERS);
-	case COMPACT_Y: return set_value(o, BEAM_Y, term.value, BEAMFILE_MAX_REGISTERS);
-	case COMPACT_F: return set_value(o, BEAM_LABEL, term.value, d->bf->labels_len);
-	case COMPACT_A:
-		return set_value(o, term.value ? BEAM_ATOM : BEAM_NIL, term.value,
-				 d->bf->atoms_len);
-	case COMPACT_EXTENDED: return read_extended(d, term.value, o) && !d->in.bad;
-	default: return false;
-	}
+	return set_operand(d, term.tag, term.value, o);
 }
 
 /* Checks the items of a list against the repeating group that starts at signature. */

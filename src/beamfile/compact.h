@@ -37,6 +37,16 @@ struct compact {
 	size_t len;
 };
 
+/* Reads one if it is of the shortest form, a single byte, as most are; *value is below 16. */
+static inline bool compact_read_short(struct cursor *c, enum compact_tag *tag, int64_t *value)
+{
+	if (c->bad || c->at == c->end || *c->at & 0x08 || (*c->at & 7) == COMPACT_EXTENDED)
+		return false;
+	*tag = *c->at & 7;
+	*value = *c->at++ >> 4;
+	return true;
+}
+
 /* Reads one; a failure shows as c->bad. */
 struct compact compact_read(struct cursor *c);
 

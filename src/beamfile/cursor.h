@@ -53,7 +53,9 @@ static inline uint64_t cursor_uint(struct cursor *c, size_t len)
 
 static inline uint8_t cursor_u8(struct cursor *c)
 {
-	return (uint8_t)cursor_uint(c, 1);
+	const uint8_t *bytes = cursor_take(c, 1); /* the most frequent one by far */
+
+	return bytes ? *bytes : 0;
 }
 
 static inline uint16_t cursor_u16(struct cursor *c)
