@@ -26,6 +26,25 @@ static uint32_t context_of(const struct analysis *a, const struct candidate *c)
 	return a->contexts[fn] != CONTEXT_NONE ? a->contexts[fn] : a->transaction_contexts[fn];
 }
 
+/* Two servers that create a table of the same name cannot live at the same time: what the other
+ * one or a process that it starts writes, it writes in another life. What its module exports
+ * anybody may call. */
+static bool is_of_rival(const struct analysis *a, uint32_t fn, uint32_t name, uint32_t context)
+{
+	const uint64_t *head = map_get(&a->create_heads, name);
+	uint32_t rival = a->p->fns.items[fn].module + 1;
+	bool is_ours = false, is_theirs = false;
+
+	if (!head || rival == context ||
+	    (program_function(a->p, fn)->exported && !a->p->fns.items[fn].is_callback))
+		return false;
+	for (uint32_t c = (uint32_t)*head; c; c = a->create_next.items[c]) {
+		is_ours |= a->contexts[a->create_fns.items[c]] == context;
+		is_theirs |= a->contexts[a->create_fns.items[c]] == rival;
+	}
+	return is_ours && is_theirs;
+}
+
 /* Does code outside this server, going by these contexts, write the same thing? */
 static bool others_write(struct analysis *a, const uint32_t *contexts, const struct access *write,
 			 uint32_t context)
@@ -44,6 +63,7 @@ static bool others_write(struct analysis *a, const uint32_t *contexts, const str
 		uint32_t theirs = contexts[writer->fn];
 
 		if (theirs != CONTEXT_NONE && theirs != context &&
+		    !(table->kind == VALUE_ATOM && is_of_rival(a, writer->fn, name->a, context)) &&
 		    access_relate_keys(a, write, &writer->access, keypos) != VALUE_DIFFERENT)
 			return true;
 	}

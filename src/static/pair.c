@@ -128,7 +128,8 @@ void pair_note_write(struct analysis *a, uint32_t fn, const struct access *write
 	if (!name || write->role != ROLE_WRITE || write->flags & (ACCESS_SERVED | ACCESS_SPAWNED))
 		return; /* noted where it runs */
 	if (write->flags & ACCESS_DOUBTFUL ||
-	    (write->facts_len && !program_function(a->p, fn)->exported))
+	    (write->facts_len && !program_function(a->p, fn)->exported &&
+	     !a->p->fns.items[fn].is_closure))
 		return; /* noted in the callers that get there, if any does */
 	head = map_put(&a->writer_heads, (uint64_t)write->kind << 32 | name, NULL);
 	for (uint32_t w = (uint32_t)*head; w; w = a->writers.items[w].next)
