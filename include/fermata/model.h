@@ -134,7 +134,7 @@ struct fermata_area_call {
 struct fermata_area_outcome {
 	uint32_t progress; /* 0 not begun, 1 begun, 2 returned */
 	uint32_t begin, end; /* steps of the run before and after it */
-	uint32_t spare;
+	uint32_t actor;
 	int64_t value;
 };
 
@@ -173,7 +173,7 @@ extern "C" {
 /* In fermata's runtime; not there in a program that another compiler made. */
 __attribute__((weak)) struct fermata_area *fermata_runtime_area(size_t size);
 __attribute__((weak)) void fermata_runtime_begin(void);
-__attribute__((weak)) uint32_t fermata_runtime_steps(void);
+__attribute__((weak)) uint32_t fermata_runtime_steps(uint32_t *actor);
 #ifdef __cplusplus
 }
 #endif
@@ -247,9 +247,9 @@ FERMATA_OURS void fermata_describe(struct fermata_area *area, const struct ferma
 
 /* ---- running a test ---- */
 
-FERMATA_OURS uint32_t fermata_steps(void)
+FERMATA_OURS uint32_t fermata_steps(struct fermata_area_outcome *outcome)
 {
-	return fermata_runtime_steps ? fermata_runtime_steps() : 0;
+	return fermata_runtime_steps ? fermata_runtime_steps(&outcome->actor) : 0;
 }
 
 FERMATA_OURS void fermata_make_calls(const struct fermata_branch *branch)
@@ -264,10 +264,10 @@ FERMATA_OURS void fermata_make_calls(const struct fermata_branch *branch)
 			continue;
 		for (unsigned a = 0; a < FERMATA_ARGS_MAX; a++)
 			((volatile long *)args)[a] = (long)area->calls[i].args[a];
-		outcome->begin = fermata_steps();
+		outcome->begin = fermata_steps(outcome);
 		outcome->progress = 1;
 		outcome->value = branch->model->commands[area->calls[i].command].call(args);
-		outcome->end = fermata_steps();
+		outcome->end = fermata_steps(outcome);
 		outcome->progress = 2;
 	}
 }

@@ -6,6 +6,7 @@
 #include "cli/beam_run.h"
 #include "cli/cc.h"
 #include "cli/doctor.h"
+#include "cli/prop.h"
 #include "cli/races.h"
 #include "cli/replay.h"
 #include "cli/report_cmd.h"

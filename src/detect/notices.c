@@ -28,22 +28,31 @@ static void add_between(struct finding *finding, const struct notice *notice,
 			 "writes in between");
 }
 
+/* Who did it, where; or only what is wrong, if nobody did. */
+static void tell(struct finding *finding, const struct notice *notice, const struct trace *trace)
+{
+	char name[ACTOR_NAME_MAX];
+
+	if (notice->actor == ACTOR_NONE) {
+		snprintf(finding->message, sizeof(finding->message), "%s", notice->message);
+		return;
+	}
+	actor_name(trace->actors, notice->actor, name);
+	snprintf(finding->message, sizeof(finding->message), "%s: %s", name, notice->message);
+	finding_add_site(finding, notice->site, notice->actor,
+			 notice->step ? notice->step - 1 : UINT32_MAX, "%s",
+			 notice->between ? "acts on its read" : finding_kind_text(notice->kind));
+}
+
 static void notices_look(struct detector *self, const struct trace *trace,
 			 struct finding_vec *findings)
 {
 	for (uint32_t i = 0; i < trace->notices_len; i++) {
 		const struct notice *notice = &trace->notices[i];
 		struct finding *finding = vec_push(findings);
-		char name[ACTOR_NAME_MAX];
 
 		*finding = (struct finding){.kind = notice->kind, .object = notice->object};
-		actor_name(trace->actors, notice->actor, name);
-		snprintf(finding->message, sizeof(finding->message), "%s: %s", name,
-			 notice->message);
-		finding_add_site(finding, notice->site, notice->actor,
-				 notice->step ? notice->step - 1 : UINT32_MAX, "%s",
-				 notice->between ? "acts on its read"
-						 : finding_kind_text(notice->kind));
+		tell(finding, notice, trace);
 		add_other_site(finding, notice);
 		finding_set_fingerprint(finding);
 		add_between(finding, notice, trace); /* whoever it was, it is the same finding */

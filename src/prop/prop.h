@@ -30,6 +30,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "explore/explore.h"
+#include "strategy/strategy.h"
 #include "target/target.h"
 
 enum { PROP_CALLS_MAX = 64, PROP_BRANCHES_MAX = 8 };
@@ -96,11 +97,12 @@ struct model_ops {
 				 uint32_t value, uint32_t *next, struct err *err);
 
 	/* The nth (from 0) simpler variant of a call, as a new handle, simplest first;
-	 * PROP_NO: there are no more. */
+	 * PROP_NO: there are no more. Who needs the one needs the other. */
 	enum prop_answer (*simplify)(struct model *self, uint32_t call, uint32_t nth,
 				     uint32_t *simpler, struct err *err);
 
-	/* Does `call` use the result of `earlier`? Optional: no call uses another's. */
+	/* Does `call` use the result of `earlier`? Then it is never left without it. Optional:
+	 * no call uses another's. */
 	bool (*needs)(struct model *self, uint32_t call, uint32_t earlier);
 
 	/* As one writes it in the source; print_value as one reads it in a report. */
@@ -151,24 +153,27 @@ enum prop_shrinking {
 };
 
 struct prop_result;
+struct prop_failure;
 
 struct prop_options {
 	const char *strategy; /* of each test */
-	uint64_t seed;
+	struct strategy_params params; /* its seed is that of everything random */
 	uint64_t tests;
-	uint32_t schedules;   /* per test, at most */
-	uint32_t prefix_max, branch_max; /* calls in the prefix and in each branch */
-	uint32_t branches;    /* at most; at least 2 */
-	uint32_t shrinking;   /* enum prop_shrinking */
-	uint32_t repeat;      /* of SHRINK_REPEAT; rounds of SHRINK_ROUNDS */
-	uint32_t ignored;     /* set of finding kinds */
+	uint64_t schedules;   /* per test, at most */
+	uint64_t prefix_max, branch_max; /* calls in the prefix and in each branch, at most */
+	uint64_t branches;    /* at most; at least 2 */
+	uint64_t shrinking;   /* enum prop_shrinking */
+	uint64_t repeat;      /* N of SHRINK_REPEAT */
 	uint64_t search_max;  /* steps of one search for an order; then it is undecided */
+	uint32_t ignored;     /* set of finding kinds */
 	double max_seconds;   /* 0: no limit */
 	double shrink_seconds;
 	const volatile sig_atomic_t *stop; /* borrowed; NULL none */
 	/* Called now and then; calls_len is 0, or the calls of the test that is being shrunk.
 	 * Optional. */
 	void (*progress)(void *ctx, const struct prop_result *so_far, uint32_t calls_len);
+	/* Called once for the failure. False ends with err. */
+	bool (*confirmed)(void *ctx, const struct prop_failure *failure, struct err *err);
 	void *ctx;
 };
 
@@ -182,21 +187,28 @@ struct prop_result {
 	uint32_t assumed, bounded; /* enum trace_assumed, trace_bound bits seen */
 	char reason[256];    /* why it ended before all tests were run; "" if it did not */
 
-	/* The failure, made small; only if is_found. */
+	/* The failure; only if is_found. */
 	bool is_found;
-	uint32_t first_len;  /* calls of the test as it was generated */
 	uint64_t first_test; /* how many tests came before it */
-	struct prop_test test;
-	struct prop_outcome outcomes[PROP_CALLS_MAX];
-	struct found found;  /* owned: finding, trace and schedule */
+	uint32_t first_len;  /* its calls as it was generated */
+	uint32_t last_len;   /* as it was made small */
 };
 
-/* Generates and runs tests until one fails, and makes that one small. False with err if the
- * world or the model is wrong. Handles in the result stay valid until model is freed or
- * told to forget. */
+/* The failure in its final form, right after `target` (a fresh instance) ran its schedule
+ * with call stacks recorded. All of it is borrowed and goes after the call. */
+struct prop_failure {
+	struct model *model; /* whose handles those are */
+	struct target *target;
+	const struct prop_test *test;
+	const struct prop_outcome *outcomes;
+	struct found *found;
+};
+
+/* Generates and runs tests until one fails, makes that one small, confirms it in a fresh
+ * instance, shortens its schedule there and hands it to options->confirmed. False with err if
+ * the world or the model is wrong. */
 bool prop_run(struct model *model, const struct prop_options *options,
 	      struct prop_result *result, struct err *err);
-void prop_result_release(struct prop_result *result);
 
 /* judge.c: a target that runs the test and looks for an order after every run: the trace
  * has a notice FINDING_NOT_LINEARIZABLE where there is none. So confirm(), shrink() and

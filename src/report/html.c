@@ -123,6 +123,8 @@ static void add_finding(struct strbuf *out, const struct report_finding *finding
 		    finding_kind_text(finding->kind));
 	add_element(out, "<code>", strbuf_text(&where), "</code></h2>\n");
 	add_element(out, "<p>", finding->message, "</p>\n");
+	if (finding->details)
+		add_element(out, "<pre>", finding->details, "</pre>\n");
 	add_element(out, "<p class=\"dim\">", finding_kind_sentence(finding->kind), "</p>\n");
 	add_interleaving(out, finding);
 	if (finding->sites_len)

@@ -50,6 +50,8 @@ json_t *report_finding_json(const struct report_finding *finding)
 
 	json_object_set_new(one, "kind", json_words_text(finding_kind_text(finding->kind)));
 	json_object_set_new(one, "message", json_words_text(finding->message));
+	if (finding->details)
+		json_object_set_new(one, "details", json_words_text(finding->details));
 	json_object_set_new(one, "fingerprint", json_words_hex(finding->fingerprint));
 	json_object_set_new(one, "executions_before",
 			    json_integer((json_int_t)finding->executions_before));

@@ -111,6 +111,7 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 	*out = (struct report_finding){
 		.kind = kind ? finding_kind_named(kind) : FINDING_KINDS,
 		.message = or_empty(get_text(json, "message", arena)),
+		.details = get_text(json, "details", arena),
 		.executions_before = get_number(json, "executions_before", 0),
 		.events = get_number(json, "events", 0),
 		.preemptions = get_number(json, "preemptions", 0),

@@ -61,6 +61,7 @@ struct report_event {
 struct report_finding {
 	uint32_t kind; /* enum finding_kind */
 	const char *message; /* one sentence that says what went wrong */
+	const char *details; /* further lines, already laid out; NULL none */
 	uint64_t fingerprint;
 	uint64_t executions_before;
 	uint32_t events;

@@ -146,6 +146,8 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 	add_title(out, finding, &full);
 	strbuf_addc(out, '\n');
 	add_wrapped(out, finding->message, 2, full.width);
+	if (finding->details)
+		strbuf_addf(out, "\n%s", finding->details);
 	add_interleaving(out, finding, &full);
 	add_sites(out, finding, &full);
 	add_output(out, finding);

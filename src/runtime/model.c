@@ -5,7 +5,7 @@
 
 void *fermata_runtime_area(size_t size);
 void fermata_runtime_begin(void);
-uint32_t fermata_runtime_steps(void);
+uint32_t fermata_runtime_steps(uint32_t *actor);
 
 /* NULL: nobody controls this program. */
 void *fermata_runtime_area(size_t size)
@@ -21,7 +21,11 @@ void fermata_runtime_begin(void)
 		rt_begin();
 }
 
-uint32_t fermata_runtime_steps(void)
+/* How many steps the run has taken, and who asks. */
+uint32_t fermata_runtime_steps(uint32_t *actor)
 {
-	return rt_present ? RT->channel->events_len : 0;
+	if (!rt_present)
+		return 0;
+	*actor = RT->current;
+	return RT->channel->events_len;
 }

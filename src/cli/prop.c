@@ -1,0 +1,218 @@
+#include "cli/prop.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "cli/native_setup.h"
+#include "cli/prop_beam.h"
+#include "cli/prop_session.h"
+#include "cli/session.h"
+#include "prop/native_model.h"
+
+static const struct prop_option {
+	const char *name;
+	size_t offset;
+	uint64_t least, most;
+	const char *argument, *text;
+} prop_options[] = {
+#define PROP_OPTION(name, field, least, most, argument, text)                  \
+	{name, offsetof(struct prop_options, field), least, most, argument, text},
+#include "cli/prop_option.def"
+#undef PROP_OPTION
+};
+
+enum { PROP_OPTIONS = sizeof(prop_options) / sizeof(prop_options[0]) };
+
+static const char *const shrinkings[] = {"rounds", "repeat", "procrastinate", "reuse", "both", NULL};
+
+static const struct prop_options defaults = {
+	.tests = 1000,
+	.schedules = 12,
+	.prefix_max = 4,
+	.branch_max = 3,
+	.branches = 3,
+	.repeat = 25,
+	.search_max = 100000,
+	.shrink_seconds = 60,
+};
+
+static void print_usage(FILE *out)
+{
+	fputs("usage: fermata prop [options] -- PROGRAM [ARGS…]\n"
+	      "       fermata prop [options] [-pa DIR]… MODULE[:PROPERTY]\n"
+	      "\n"
+	      "Makes up parallel tests of an interface, runs each under many schedules and asks\n"
+	      "whether some order of the calls explains the results by the model (fermata/model.h,\n"
+	      "or PropEr's state-machine callbacks; other properties of PropEr are run as they are).\n"
+	      "What fails is made small. Besides the options of `fermata test`:\n\n", out);
+	for (size_t i = 0; i < PROP_OPTIONS; i++) {
+		char left[48];
+
+		snprintf(left, sizeof(left), "--%s %s", prop_options[i].name,
+			 prop_options[i].argument);
+		fprintf(out, "  %-26s %s\n", left, prop_options[i].text);
+	}
+}
+
+/* ---- options ---- */
+
+static bool parse_shrinking(const char *text, uint64_t *how, struct err *err)
+{
+	for (*how = 0; shrinkings[*how]; ++*how)
+		if (strcmp(shrinkings[*how], text) == 0)
+			return true;
+	return err_set(err, "--shrinking does not know '%s'", text);
+}
+
+static bool parse_value(const struct prop_option *option, const char *text, uint64_t *value,
+			struct err *err)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	if (errno || *end || !isdigit((unsigned char)text[0]) || *value < option->least ||
+	    *value > option->most)
+		return err_set(err, "--%s takes a whole number from %lu to %lu, not '%s'",
+			       option->name, option->least, option->most, text);
+	return true;
+}
+
+/* Like option_parse() of option.h, for our own. */
+static bool parse_own(struct prop_options *o, int argc, char **argv, int *at, struct err *err)
+{
+	const char *text = argv[*at], *value;
+	size_t len = strcspn(text, "=");
+
+	for (size_t i = 0; i < PROP_OPTIONS; i++) {
+		const struct prop_option *option = &prop_options[i];
+		uint64_t *field = (uint64_t *)((char *)o + option->offset);
+
+		if (len < 2 || strlen(option->name) != len - 2 ||
+		    strncmp(text + 2, option->name, len - 2) != 0)
+			continue;
+		++*at;
+		value = text[len] ? text + len + 1 : *at < argc ? argv[(*at)++] : NULL;
+		if (!value)
+			return err_set(err, "--%s needs a value", option->name);
+		if (strcmp(option->name, "repeat") == 0)
+			o->shrinking = SHRINK_REPEAT;
+		return field == &o->shrinking ? parse_shrinking(value, field, err)
+					      : parse_value(option, value, field, err);
+	}
+	return true;
+}
+
+VEC_TYPE(path_vec, const char *);
+
+enum { ASKED_FOR_HELP = -1 };
+
+/* Options and -pa folders up to the first other word. */
+static bool parse_words(int argc, char **argv, struct test_options *options,
+			struct prop_options *prop, struct path_vec *paths, int *at, struct err *err)
+{
+	while (*at < argc && strcmp(argv[*at], "--") != 0) {
+		int before = *at;
+
+		if (strcmp(argv[*at], "--help") == 0) {
+			*at = ASKED_FOR_HELP;
+			return true;
+		}
+		if (strcmp(argv[*at], "-pa") == 0 && *at + 1 < argc) {
+			*vec_push(paths) = argv[*at + 1];
+			*at += 2;
+			continue;
+		}
+		if (!parse_own(prop, argc, argv, at, err))
+			return false;
+		if (*at == before && !option_parse(options, argc, argv, at, err))
+			return false;
+		if (*at == before)
+			break;
+	}
+	return true;
+}
+
+static bool set_strategy(struct prop_options *prop, const struct test_options *o, struct err *err)
+{
+	struct strategy *strategy;
+
+	prop->strategy = o->strategy;
+	prop->params = (struct strategy_params){
+		.seed = o->seed, .bound = (uint32_t)o->bound, .bound_kind = o->bound_kind,
+		.depth = (uint32_t)o->depth, .burst = (uint32_t)o->burst,
+		.tail_seed = o->first_seed,
+	};
+	prop->max_seconds = o->max_time;
+	prop->ignored = o->ignore;
+	strategy = strategy_create(o->strategy, &prop->params);
+	if (!strategy)
+		return err_set(err, "there is no strategy '%s' (fermata test --strategy help lists "
+			       "them)", o->strategy);
+	strategy->ops->free(strategy);
+	return true;
+}
+
+/* ---- the two kinds of programs ---- */
+
+static int prop_native(struct prop_session *session, char **argv)
+{
+	struct native_setup setup;
+	struct err err = {0};
+	struct target *target = native_setup_create(&setup, session->options, argv, &err);
+	struct model *model;
+	int status;
+
+	session->target_name = "native";
+	session->program = argv[0];
+	if (target)
+		session->setup = native_setup_json(&setup, target);
+	model = target ? native_model_create(target, argv[0], &err) : NULL;
+	if (model) {
+		status = prop_session_run(session, model);
+		model->ops->free(model);
+	} else {
+		status = session_fail(&err);
+	}
+	json_decref(session->setup);
+	native_setup_release(&setup);
+	return status;
+}
+
+int cli_prop(int argc, char **argv)
+{
+	struct test_options options;
+	struct prop_session session = {.options = &options, .prop = defaults};
+	struct path_vec paths = {0};
+	struct err err = {0};
+	bool is_native;
+	int at = 1, status;
+
+	option_defaults(&options);
+	options.strategy = "procrastinate";
+	if (!option_read_environment(&options, &err) ||
+	    !parse_words(argc, argv, &options, &session.prop, &paths, &at, &err))
+		return session_fail(&err);
+	if (at == ASKED_FOR_HELP) {
+		print_usage(stdout);
+		return 0;
+	}
+	is_native = at < argc && strcmp(argv[at], "--") == 0;
+	at += is_native;
+	if (at >= argc) {
+		err_set(&err, "prop needs a program (fermata prop [options] -- PROGRAM [ARGS…]) or an "
+			"Erlang module (fermata prop [options] -pa DIR MODULE)");
+		return session_fail(&err);
+	}
+	if (!set_strategy(&session.prop, &options, &err))
+		return session_fail(&err);
+	session_catch_signals(options.max_time);
+	*vec_push(&paths) = NULL;
+	status = is_native ? prop_native(&session, argv + at)
+			   : prop_beam(&session, argv[at], paths.items);
+	vec_release(&paths);
+	return status;
+}

@@ -1,0 +1,175 @@
+#include "prop/candidates.h"
+
+#include <string.h>
+
+#include "prop/linear.h"
+
+enum { ALLOW_STEPS = 20000, VARIANTS_MAX = 16 };
+
+struct maker {
+	struct model *model;
+	const struct prop_test *test;
+	struct candidate_vec *out;
+	struct err *err;
+};
+
+/* Adds the calls of branch `from` of the larger test that are not left out, as `to`. */
+static void add_branch(const struct maker *m, struct candidate *c, uint64_t left_out, uint32_t from,
+		       uint32_t to)
+{
+	for (uint32_t i = 0; i < m->test->len; i++) {
+		if (left_out >> i & 1 || m->test->calls[i].branch != from)
+			continue;
+		c->from[c->test.len] = i;
+		c->test.calls[c->test.len++] = (struct prop_call){m->test->calls[i].handle, to};
+	}
+}
+
+/* The set with everything that cannot do without it. */
+static uint64_t close_set(const struct maker *m, uint64_t left_out)
+{
+	const struct prop_call *calls = m->test->calls;
+	uint64_t before;
+
+	if (!m->model->ops->needs)
+		return left_out;
+	do {
+		before = left_out;
+		for (uint32_t i = 0; i < m->test->len; i++)
+			for (uint32_t j = 0; j < i && !(left_out >> i & 1); j++)
+				if (left_out >> j & 1 &&
+				    m->model->ops->needs(m->model, calls[i].handle, calls[j].handle))
+					left_out |= 1ull << i;
+	} while (left_out != before);
+	return left_out;
+}
+
+static bool is_known(const struct maker *m, const struct prop_test *test)
+{
+	for (size_t i = 0; i < m->out->len; i++)
+		if (memcmp(&m->out->items[i].test, test, sizeof(*test)) == 0)
+			return true;
+	return false;
+}
+
+/* Keeps the candidate if it is new and allowed. */
+static bool keep(const struct maker *m, const struct candidate *c)
+{
+	enum linear_verdict verdict;
+
+	if (is_known(m, &c->test))
+		return true;
+	verdict = linear_allow(m->model, &c->test, ALLOW_STEPS, m->err);
+	if (verdict == LINEAR_YES)
+		*vec_push(m->out) = *c;
+	return verdict != LINEAR_FAILED;
+}
+
+static bool leave_out(const struct maker *m, uint64_t left_out)
+{
+	struct candidate c = {0};
+
+	left_out = close_set(m, left_out);
+	add_branch(m, &c, left_out, 0, 0);
+	for (uint32_t b = 1; b <= m->test->branches_len; b++) {
+		uint32_t before = c.test.len, to = c.test.branches_len + 1;
+
+		add_branch(m, &c, left_out, b, to);
+		if (c.test.len == before)
+			continue;
+		c.test.branches_len = to;
+		c.branch_from[to] = b;
+	}
+	return keep(m, &c);
+}
+
+static uint64_t set_of(uint32_t first, uint32_t len)
+{
+	return (len < 64 ? (1ull << len) - 1 : ~0ull) << first;
+}
+
+static bool leave_out_branches(const struct maker *m, const struct places *p)
+{
+	bool ok = true;
+
+	for (uint32_t b = m->test->branches_len; b > 0 && ok; b--)
+		ok = leave_out(m, set_of(p->first[b], p->first[b + 1] - p->first[b]));
+	return ok;
+}
+
+/* Pieces of half the length, a quarter … one, of each branch. */
+static bool leave_out_pieces(const struct maker *m, const struct places *p)
+{
+	bool ok = true;
+
+	for (uint32_t divisor = 1; divisor <= PROP_CALLS_MAX; divisor *= 2)
+		for (uint32_t b = 0; b <= m->test->branches_len; b++) {
+			uint32_t len = p->first[b + 1] - p->first[b];
+			uint32_t piece = len / divisor;
+
+			for (uint32_t at = 0; piece && at < len && ok; at += piece)
+				ok = leave_out(m, set_of(p->first[b] + at,
+							 at + piece < len ? piece : len - at));
+		}
+	return ok;
+}
+
+/* Its own order within the branch stays, so only the first can move. */
+static bool move_to_prefix(const struct maker *m, const struct places *p)
+{
+	bool ok = true;
+
+	for (uint32_t b = 1; b <= m->test->branches_len && ok; b++) {
+		struct candidate c = {0};
+		uint32_t first = p->first[b];
+
+		add_branch(m, &c, 0, 0, 0);
+		c.from[c.test.len] = first;
+		c.test.calls[c.test.len++].handle = m->test->calls[first].handle;
+		for (uint32_t from = 1; from <= m->test->branches_len; from++) {
+			uint32_t before = c.test.len, to = c.test.branches_len + 1;
+
+			add_branch(m, &c, 1ull << first, from, to);
+			if (c.test.len == before)
+				continue;
+			c.test.branches_len = to;
+			c.branch_from[to] = from;
+		}
+		ok = keep(m, &c);
+	}
+	return ok;
+}
+
+static bool simplify_call(const struct maker *m, uint32_t i)
+{
+	struct candidate c = {.test = *m->test};
+	bool ok = true;
+
+	for (uint32_t k = 0; k < m->test->len; k++)
+		c.from[k] = k;
+	for (uint32_t b = 1; b <= m->test->branches_len; b++)
+		c.branch_from[b] = b;
+	for (uint32_t nth = 0; nth < VARIANTS_MAX && ok; nth++) {
+		enum prop_answer answer = m->model->ops->simplify(
+			m->model, m->test->calls[i].handle, nth, &c.test.calls[i].handle, m->err);
+
+		if (answer != PROP_YES)
+			return answer == PROP_NO;
+		ok = keep(m, &c);
+	}
+	return ok;
+}
+
+bool candidates_of(struct model *model, const struct prop_test *test, struct candidate_vec *out,
+		   struct err *err)
+{
+	struct maker m = {.model = model, .test = test, .out = out, .err = err};
+	struct places p = places_start(test);
+	bool ok;
+
+	vec_clear(out);
+	ok = leave_out_branches(&m, &p) && leave_out_pieces(&m, &p) && move_to_prefix(&m, &p);
+	for (uint32_t i = 0; i < test->len && ok; i++)
+		ok = simplify_call(&m, i);
+	return ok;
+}

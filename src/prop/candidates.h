@@ -1,0 +1,28 @@
+/* candidates.h: the tests one step smaller than a test, the most promising first.
+ *
+ * In the order of the PULSE paper: leave out whole branches, then pieces of the prefix and of
+ * the branches (halves, quarters … single calls), then move a branch's first call to the
+ * end of the prefix, then make arguments simpler. What used a result of a call that is
+ * left out goes with it. Only tests that the model allows are kept.
+ */
+#ifndef PROP_CANDIDATES_H
+#define PROP_CANDIDATES_H
+
+#include "base/vec.h"
+#include "prop/prop.h"
+
+struct candidate {
+	struct prop_test test;
+	/* Where its calls come from: indices into the larger test. */
+	uint32_t from[PROP_CALLS_MAX];
+	/* Which branch of the larger test is now number b; [0] is 0. */
+	uint32_t branch_from[PROP_BRANCHES_MAX + 1];
+};
+
+VEC_TYPE(candidate_vec, struct candidate);
+
+/* Fills in *out (cleared first). False with err if the model is wrong. */
+bool candidates_of(struct model *model, const struct prop_test *test, struct candidate_vec *out,
+		   struct err *err);
+
+#endif

@@ -1,0 +1,92 @@
+#include "prop/generate.h"
+
+#include "base/rng.h"
+#include "prop/linear.h"
+
+/* How often a call is tried before the branch is left as it is, and before the model is
+ * said to allow nothing. */
+enum { TRIES = 20, TRIES_AT_FIRST = 1000, ALLOW_STEPS = 20000 };
+
+struct generator {
+	struct model *model;
+	struct prop_test *test;
+	struct rng rng;
+	uint64_t discarded;
+	struct err *err;
+};
+
+/* The state after the prefix and what branch b has so far. */
+static bool state_of(struct generator *g, uint32_t b, uint32_t *state)
+{
+	if (g->model->ops->initial(g->model, state, g->err) != PROP_YES)
+		return false;
+	for (uint32_t i = 0; i < g->test->len; i++) {
+		const struct prop_call *call = &g->test->calls[i];
+
+		if ((call->branch == 0 || call->branch == b) &&
+		    g->model->ops->step(g->model, *state, call->handle, PROP_SYMBOLIC, state,
+					g->err) == PROP_FAILED)
+			return false;
+	}
+	return true;
+}
+
+/* Appends one call to branch b, if a try gives one that is allowed. */
+static enum prop_answer add_call(struct generator *g, uint32_t b, uint32_t state, uint32_t tries)
+{
+	struct prop_test *test = g->test;
+
+	while (tries-- > 0) {
+		struct prop_call *call = &test->calls[test->len];
+		enum linear_verdict verdict;
+		enum prop_answer answer;
+
+		answer = g->model->ops->generate(g->model, state, test, b, rng_next(&g->rng),
+						 &call->handle, g->err);
+		if (answer == PROP_FAILED)
+			return PROP_FAILED;
+		if (answer == PROP_YES) {
+			call->branch = b;
+			test->len++;
+			verdict = linear_allow(g->model, test, ALLOW_STEPS, g->err);
+			if (verdict == LINEAR_YES || verdict == LINEAR_FAILED)
+				return verdict == LINEAR_YES ? PROP_YES : PROP_FAILED;
+			test->len--;
+		}
+		g->discarded++;
+	}
+	return PROP_NO;
+}
+
+static bool add_calls(struct generator *g, uint32_t b, uint32_t wanted)
+{
+	for (uint32_t n = 0; n < wanted && g->test->len < PROP_CALLS_MAX; n++) {
+		enum prop_answer answer;
+		uint32_t state;
+
+		if (!state_of(g, b, &state))
+			return false;
+		answer = add_call(g, b, state, g->test->len ? TRIES : TRIES_AT_FIRST);
+		if (answer == PROP_NO && !g->test->len)
+			return err_set(g->err, "no call can be made up: in %d tries no generated "
+				       "call met its precondition", TRIES_AT_FIRST);
+		if (answer != PROP_YES)
+			return answer == PROP_NO;
+	}
+	return true;
+}
+
+bool generate_test(struct model *model, const struct prop_options *options, uint64_t seed,
+		   struct prop_test *test, uint64_t *discarded, struct err *err)
+{
+	struct generator g = {.model = model, .test = test, .rng = rng_seeded(seed), .err = err};
+	uint32_t branches = 2 + (uint32_t)rng_below(&g.rng, options->branches - 1);
+	bool ok;
+
+	*test = (struct prop_test){.branches_len = branches};
+	ok = add_calls(&g, 0, (uint32_t)rng_below(&g.rng, options->prefix_max + 1));
+	for (uint32_t b = 1; b <= branches && ok; b++)
+		ok = add_calls(&g, b, 1 + (uint32_t)rng_below(&g.rng, options->branch_max));
+	*discarded += g.discarded;
+	return ok;
+}

@@ -1,0 +1,140 @@
+#include "prop/prop.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "prop/generate.h"
+#include "prop/judge.h"
+#include "prop/shrink_test.h"
+#include "prop/attempt.h"
+
+enum { PROGRESS_EVERY_MS = 500, SCHEDULE_SHRINK_RUNS = 500 };
+
+struct prop {
+	struct model *model;
+	const struct prop_options *options;
+	struct prop_result *result;
+	struct failure failure;
+	struct rng rng;
+	double started, last_progress;
+};
+
+static bool is_over_budget(struct prop *p)
+{
+	const struct prop_options *o = p->options;
+	double elapsed = clock_seconds() - p->started;
+
+	p->result->seconds = elapsed;
+	if (o->stop && *o->stop) {
+		snprintf(p->result->reason, sizeof(p->result->reason), "interrupted");
+		return true;
+	}
+	if (o->max_seconds > 0 && elapsed >= o->max_seconds) {
+		snprintf(p->result->reason, sizeof(p->result->reason),
+			 "stopped after %.1f seconds (--max-time)", elapsed);
+		return true;
+	}
+	if (o->progress && (elapsed - p->last_progress) * 1000 >= PROGRESS_EVERY_MS) {
+		p->last_progress = elapsed;
+		o->progress(o->ctx, p->result, 0);
+	}
+	return false;
+}
+
+/* One generated test under its schedules. */
+static enum attempt_answer run_test(struct prop *p, struct err *err)
+{
+	const struct prop_options *o = p->options;
+	enum attempt_answer answer = ATTEMPT_PASSED;
+	struct prop_test test;
+	struct attempt attempt;
+
+	if (!generate_test(p->model, o, rng_next(&p->rng), &test, &p->result->discarded, err) ||
+	    !attempt_init(&attempt, p->model, &test, o, o->strategy, rng_next(&p->rng), p->result, err))
+		return ATTEMPT_ERROR;
+	p->result->first_len = test.len;
+	for (uint32_t i = 0; i < o->schedules && answer == ATTEMPT_PASSED && !is_over_budget(p); i++)
+		answer = attempt_next(&attempt, &p->failure, err);
+	attempt_release(&attempt);
+	return answer == ATTEMPT_DRY ? ATTEMPT_PASSED : answer;
+}
+
+/* Tests until one fails. */
+static bool search(struct prop *p, struct err *err)
+{
+	while (p->result->tests < p->options->tests && !is_over_budget(p)) {
+		enum attempt_answer answer = run_test(p, err);
+
+		if (answer == ATTEMPT_ERROR)
+			return false;
+		if (answer == ATTEMPT_FAILED) {
+			p->result->is_found = true;
+			p->result->first_test = p->result->tests;
+			return true;
+		}
+		p->result->tests++;
+		p->model->ops->forget(p->model, true);
+	}
+	return true;
+}
+
+/* In a fresh instance: does it show again, can its schedule be shorter? */
+static bool finish(struct prop *p, struct err *err)
+{
+	struct failure *f = &p->failure;
+	struct target *here = prop_target_create(p->model, &f->test, p->options->search_max, err);
+	struct target *twin = here ? here->ops->again(here, err) : NULL;
+	struct prop_failure last;
+	struct trace trace;
+	bool ok = false;
+
+	if (!twin)
+		goto out;
+	err->message[0] = '\0';
+	if (confirm(twin, &f->found, &trace, err)) {
+		shrink(twin, &f->found, p->options->shrink_seconds, SCHEDULE_SHRINK_RUNS,
+		       &p->result->shrink_runs);
+		twin->ops->want_stacks(twin, true);
+		ok = confirm(twin, &f->found, &trace, err);
+	}
+	if (!ok && !err->message[0])
+		err_set_unsupported(err, "lost control: a failing test did not fail again when its "
+				    "schedule was replayed in a fresh process");
+	if (ok) {
+		mem_free(f->found.trace);
+		f->found.trace = trace_copy(&trace);
+		f->found.finding.executions_before = p->result->runs;
+		last = (struct prop_failure){judge_model(twin), twin, judge_test(twin),
+					     judge_outcomes(twin), &f->found};
+		ok = !p->options->confirmed || p->options->confirmed(p->options->ctx, &last, err);
+	}
+out:
+	if (twin)
+		twin->ops->free(twin);
+	if (here)
+		here->ops->free(here);
+	return ok;
+}
+
+/* Ctrl-C while shrinking ends that only; a second one ends the tool. */
+bool prop_run(struct model *model, const struct prop_options *options, struct prop_result *result,
+	      struct err *err)
+{
+	struct prop p = {.model = model, .options = options, .result = result,
+			 .rng = rng_seeded(options->params.seed), .started = clock_seconds()};
+	bool ok;
+
+	*result = (struct prop_result){0};
+	ok = search(&p, err);
+	if (ok && result->is_found) {
+		ok = shrink_test(model, options, &p.failure, result, err) && finish(&p, err);
+		result->last_len = p.failure.test.len;
+	}
+	failure_release(&p.failure);
+	result->seconds = clock_seconds() - p.started;
+	return ok;
+}

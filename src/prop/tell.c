@@ -1,0 +1,175 @@
+/* tell.c: a test and a run of it, for people. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+#include "prop/linear.h"
+
+enum { REASONS_MAX = 24, COLUMN_GAP = 3, TELL_STEPS = 2000 };
+
+/* ---- the picture ---- */
+
+static void print_outcome(struct model *model, const struct prop_test *test, uint32_t i,
+			  const struct prop_outcome *outcomes, struct strbuf *out)
+{
+	model->ops->print_call(model, test->calls[i].handle, out);
+	if (!outcomes)
+		return;
+	if (outcomes[i].progress == PROP_RETURNED) {
+		strbuf_adds(out, " = ");
+		model->ops->print_value(model, outcomes[i].value, out);
+	} else {
+		strbuf_adds(out, outcomes[i].progress == PROP_BEGUN ? "  never returned"
+								    : "  not called");
+	}
+}
+
+/* Columns, not bytes: a character that continues another does not count. */
+static size_t width_of(const char *text)
+{
+	size_t width = 0;
+
+	for (; *text; text++)
+		width += (*text & 0xc0) != 0x80;
+	return width;
+}
+
+static void add_padded(struct strbuf *out, const char *text, size_t width)
+{
+	strbuf_adds(out, text);
+	for (size_t w = width_of(text); w < width; w++)
+		strbuf_addc(out, ' ');
+}
+
+static void print_heads(const struct prop_test *test, const size_t *widths, struct strbuf *out)
+{
+	char head[32];
+
+	strbuf_adds(out, "  ");
+	for (uint32_t b = 1; b <= test->branches_len; b++) {
+		snprintf(head, sizeof(head), "branch %u", b);
+		add_padded(out, head, b < test->branches_len ? widths[b] + COLUMN_GAP : 0);
+	}
+	strbuf_addc(out, '\n');
+}
+
+static void print_rows(const struct prop_test *test, char *const *texts, const size_t *widths,
+		       struct strbuf *out)
+{
+	struct places p = places_start(test);
+
+	for (uint32_t row = 0;; row++) {
+		bool any = false;
+		size_t blank = 0;
+
+		for (uint32_t b = 1; b <= test->branches_len; b++)
+			any |= p.first[b] + row < p.first[b + 1];
+		if (!any)
+			return;
+		strbuf_adds(out, "  ");
+		for (uint32_t b = 1; b <= test->branches_len; b++) {
+			uint32_t i = p.first[b] + row;
+
+			if (i < p.first[b + 1]) {
+				for (; blank; blank--)
+					strbuf_addc(out, ' ');
+				strbuf_adds(out, texts[i]);
+				blank = widths[b] + COLUMN_GAP - width_of(texts[i]);
+			} else {
+				blank += widths[b] + COLUMN_GAP;
+			}
+		}
+		strbuf_addc(out, '\n');
+	}
+}
+
+void prop_print_picture(struct model *model, const struct prop_test *test,
+			const struct prop_outcome *outcomes, struct strbuf *out)
+{
+	size_t widths[PROP_BRANCHES_MAX + 1];
+	char *texts[PROP_CALLS_MAX];
+
+	for (uint32_t b = 0; b <= PROP_BRANCHES_MAX; b++)
+		widths[b] = strlen("branch 1");
+	for (uint32_t i = 0; i < test->len; i++) {
+		uint32_t b = test->calls[i].branch;
+		struct strbuf text = {0};
+
+		print_outcome(model, test, i, outcomes, &text);
+		if (width_of(strbuf_text(&text)) > widths[b])
+			widths[b] = width_of(strbuf_text(&text));
+		texts[i] = strbuf_detach(&text);
+	}
+	for (uint32_t i = 0; i < test->len && test->calls[i].branch == 0; i++)
+		strbuf_addf(out, "%s  %s\n", i ? "" : "  prefix\n", texts[i]);
+	if (test->branches_len) {
+		print_heads(test, widths, out);
+		print_rows(test, texts, widths, out);
+	}
+	for (uint32_t i = 0; i < test->len; i++)
+		mem_free(texts[i]);
+}
+
+/* ---- the reasons ---- */
+
+struct teller {
+	struct model *model;
+	const struct prop_test *test;
+	const struct prop_outcome *outcomes;
+	struct strbuf *out;
+	struct places places;
+	uint32_t order[PROP_CALLS_MAX];
+	uint32_t told, steps_left;
+};
+
+/* "put(1), get()  then  get() = 2  cannot be" */
+static void tell_order(struct teller *t, uint32_t wrong)
+{
+	strbuf_adds(t->out, "  ");
+	for (uint32_t i = 0; i + 1 < t->places.done; i++) {
+		t->model->ops->print_call(t->model, t->test->calls[t->order[i]].handle, t->out);
+		strbuf_adds(t->out, i + 2 < t->places.done ? ", " : ", then ");
+	}
+	print_outcome(t->model, t->test, wrong, t->outcomes, t->out);
+	strbuf_adds(t->out, " cannot be\n");
+}
+
+/* False: there is too much to tell. */
+static bool tell_from(struct teller *t, uint32_t state)
+{
+	for (uint32_t b = 0; b <= t->test->branches_len; b++) {
+		enum prop_answer answer;
+		uint32_t next, i;
+		bool ok = true;
+
+		if (!places_can(&t->places, b))
+			continue;
+		if (t->steps_left-- == 0)
+			return false;
+		i = t->order[t->places.done] = t->places.first[b] + t->places.taken[b];
+		places_take(&t->places, b);
+		answer = t->model->ops->step(t->model, state, t->test->calls[i].handle,
+					     t->outcomes[i].value, &next, NULL);
+		if (answer == PROP_YES)
+			ok = tell_from(t, next);
+		else if (answer == PROP_NO && t->told++ < REASONS_MAX)
+			tell_order(t, i);
+		else
+			ok = false;
+		if (!ok)
+			return false;
+		places_back(&t->places, b);
+	}
+	return true;
+}
+
+void prop_print_reasons(struct model *model, const struct prop_test *test,
+			const struct prop_outcome *outcomes, struct strbuf *out)
+{
+	struct teller t = {.model = model, .test = test, .outcomes = outcomes, .out = out,
+			   .places = places_start(test), .steps_left = TELL_STEPS};
+	uint32_t state;
+
+	if (model->ops->initial(model, &state, NULL) == PROP_YES && !tell_from(&t, state))
+		strbuf_adds(out, "  … and so on: none of the orders explains the results\n");
+}
