@@ -18,6 +18,13 @@ struct subject {
 	const char *property;  /* NULL: all there is */
 };
 
+struct prop_beam_replay {
+	struct beam_setup setup;
+	struct target *target; /* owned, until a model takes it */
+	struct beam_driver driver;
+	struct beam_plain plain;
+};
+
 /* ---- opening ---- */
 
 /* MODULE or MODULE:PROPERTY. */
@@ -42,13 +49,14 @@ static void release(struct subject *s)
 	mem_free(s->module);
 }
 
-static bool open_driver(struct subject *s, term *found, struct err *err)
+/* What there is in the module: {statem, How} or {plain, Properties}. */
+static bool open_driver(struct beam_driver *driver, const char *module, term *found, struct err *err)
 {
-	if (!beam_driver_open(&s->driver, s->module, err))
+	if (!beam_driver_open(driver, module, err))
 		return false;
-	beam_driver_stand_in(&s->driver, true);
-	beam_driver_begin(&s->driver);
-	return beam_driver_ask(&s->driver, "look", &s->driver.module, 1, found, NULL, err) == PROP_YES;
+	beam_driver_stand_in(driver, true);
+	beam_driver_begin(driver);
+	return beam_driver_ask(driver, "look", &driver->module, 1, found, NULL, err) == PROP_YES;
 }
 
 /* ---- plain properties ---- */
@@ -177,10 +185,59 @@ int prop_beam(struct prop_session *session, const char *name, const char *const 
 	s.target = beam_setup_create(&s.setup, session->options, &subject, &err);
 	if (s.target)
 		session->setup = beam_setup_json(&s.setup);
-	if (s.target && open_driver(&s, &found, &err))
+	if (s.target && open_driver(&s.driver, s.module, &found, &err))
 		status = run_found(&s, found);
 	else
 		status = session_fail(&err);
 	release(&s);
 	return status;
+}
+
+/* ---- replay ---- */
+
+struct prop_beam_replay *prop_beam_load(const json_t *json, struct model **model, struct err *err)
+{
+	struct prop_beam_replay *r = mem_zalloc(sizeof(*r));
+	const json_t *prop = json_object_get(json, "prop");
+	const char *property = json_string_value(json_object_get(prop, "property"));
+	const char *instance = json_string_value(json_object_get(prop, "instance"));
+	term found;
+
+	*model = NULL;
+	r->target = beam_setup_load(&r->setup, json, err);
+	if (!r->target || !open_driver(&r->driver, r->setup.function, &found, err))
+		goto fail;
+	if (property && instance) {
+		beam_driver_stand_in(&r->driver, false);
+		beam_plain_init(&r->plain, r->target, &r->driver, atom_from_string(property));
+		if (!beam_plain_load(&r->plain, instance, err))
+			goto fail;
+		return r;
+	}
+	if (strcmp(atom_text(tuple_element(found, 0)), "statem") != 0) {
+		err_set(err, "%s has no state-machine callbacks any more", r->setup.function);
+		goto fail;
+	}
+	*model = beam_model_create(r->target, &r->driver, tuple_element(found, 1));
+	r->target = NULL;
+	return r;
+fail:
+	prop_beam_free(r);
+	return NULL;
+}
+
+struct target *prop_beam_target(struct prop_beam_replay *r)
+{
+	return r->target;
+}
+
+void prop_beam_free(struct prop_beam_replay *r)
+{
+	if (!r)
+		return;
+	beam_plain_release(&r->plain);
+	if (r->target)
+		r->target->ops->free(r->target);
+	beam_setup_release(&r->setup);
+	mem_free(r);
 }
