@@ -12,8 +12,12 @@
 #include "cli/beam_setup.h"
 #include "cli/explain.h"
 #include "cli/native_setup.h"
+#include "cli/prop_beam.h"
+#include "cli/prop_session.h"
 #include "cli/session.h"
 #include "explore/save.h"
+#include "prop/judge.h"
+#include "prop/native_model.h"
 
 static void print_finding(struct report_finding *words)
 {
@@ -29,8 +33,24 @@ static void print_finding(struct report_finding *words)
 	arena_release(&arena);
 }
 
+/* `test_of`: what the target runs is a test of this program's model (prop/judge.h). */
+static void explain(struct target *target, struct found *found, const char *test_of,
+		    struct arena *arena, struct report_finding *words)
+{
+	struct prop_failure failure;
+
+	if (!test_of) {
+		explain_finding(target, found, arena, words);
+		return;
+	}
+	failure = (struct prop_failure){judge_model(target), target, judge_test(target),
+					judge_outcomes(target), found};
+	prop_session_explain(&failure, test_of, arena, words);
+}
+
 /* Runs the schedule `times` times; every run must show the finding. */
-static int replay(struct target *target, const struct saved *saved, const char *path, uint64_t times)
+static int replay(struct target *target, const struct saved *saved, const char *path,
+		  uint64_t times, const char *test_of)
 {
 	struct found found = {
 		.finding = {.kind = finding_kind_named(saved->kind),
@@ -61,7 +81,7 @@ static int replay(struct target *target, const struct saved *saved, const char *
 	}
 	found.trace = trace_copy(&trace);
 	found.preemptions = trace_preemptions(&trace);
-	explain_finding(target, &found, &arena, &words);
+	explain(target, &found, test_of, &arena, &words);
 	words.path = path;
 	print_finding(&words);
 	if (times > 1)
@@ -104,7 +124,7 @@ static int replay_native(const struct saved *saved, const char *path, uint64_t t
 	int status;
 
 	if (target && target->ops->load_knowledge(target, saved->knowledge, &err))
-		status = gdb ? debug(target, saved) : replay(target, saved, path, times);
+		status = gdb ? debug(target, saved) : replay(target, saved, path, times, NULL);
 	else
 		status = session_fail(&err);
 	if (target)
@@ -121,13 +141,90 @@ static int replay_beam(const struct saved *saved, const char *path, uint64_t tim
 	int status;
 
 	if (target && target->ops->load_knowledge(target, saved->knowledge, &err))
-		status = replay(target, saved, path, times);
+		status = replay(target, saved, path, times, NULL);
 	else
 		status = session_fail(&err);
 	if (target)
 		target->ops->free(target);
 	beam_setup_release(&setup);
 	return status;
+}
+
+/* ---- tests of a model ---- */
+
+/* Frees the model. */
+static int replay_test(struct model *model, const char *program, const struct saved *saved,
+		       const char *path, uint64_t times, bool gdb)
+{
+	const json_t *prop = json_object_get(saved->setup, "prop");
+	json_int_t search = json_integer_value(json_object_get(prop, "search"));
+	struct target *inner = model->ops->target(model), *target = NULL;
+	struct prop_test test;
+	struct err err = {0};
+	int status;
+
+	if (model->ops->load(model, json_object_get(prop, "test"), &test, &err))
+		target = prop_target_create(model, &test, search > 0 ? (uint64_t)search : 1, &err);
+	if (target && inner->ops->load_knowledge(inner, saved->knowledge, &err))
+		status = gdb ? debug(inner, saved) : replay(target, saved, path, times, program);
+	else
+		status = session_fail(&err);
+	if (target)
+		target->ops->free(target);
+	model->ops->free(model);
+	return status;
+}
+
+static int replay_native_test(const struct saved *saved, const char *path, uint64_t times, bool gdb)
+{
+	struct native_setup setup;
+	struct err err = {0};
+	struct target *target = native_setup_load(&setup, saved->setup, &err);
+	struct model *model = target ? native_model_create(target, setup.program.argv[0], &err)
+				     : NULL;
+	int status = model ? replay_test(model, setup.program.argv[0], saved, path, times, gdb)
+			   : session_fail(&err);
+
+	native_setup_release(&setup);
+	return status;
+}
+
+static int replay_beam_test(const struct saved *saved, const char *path, uint64_t times)
+{
+	const char *name = json_string_value(json_object_get(saved->words, "program"));
+	struct err err = {0};
+	struct model *model;
+	struct prop_beam_replay *opened = prop_beam_load(saved->setup, &model, &err);
+	struct target *target;
+	int status;
+
+	if (!opened)
+		return session_fail(&err);
+	if (model) {
+		status = replay_test(model, name ? name : "the module", saved, path, times, false);
+	} else {
+		target = prop_beam_target(opened);
+		status = target->ops->load_knowledge(target, saved->knowledge, &err)
+				 ? replay(target, saved, path, times, NULL)
+				 : session_fail(&err);
+	}
+	prop_beam_free(opened);
+	return status;
+}
+
+static int replay_any(const struct saved *saved, const char *path, uint64_t times, bool gdb)
+{
+	bool is_test = json_object_get(saved->setup, "prop") != NULL;
+
+	if (strcmp(saved->target, "beam") == 0)
+		return is_test ? replay_beam_test(saved, path, times)
+			       : replay_beam(saved, path, times);
+	if (strcmp(saved->target, "native") == 0)
+		return is_test ? replay_native_test(saved, path, times, gdb)
+			       : replay_native(saved, path, times, gdb);
+	fprintf(stderr, "fermata: %s is of a target this version does not have: %s\n", path,
+		saved->target);
+	return EXIT_USAGE;
 }
 
 int cli_replay(int argc, char **argv)
@@ -157,13 +254,8 @@ int cli_replay(int argc, char **argv)
 	session_catch_signals(0);
 	if (!save_load(path, &saved, &err))
 		status = session_fail(&err);
-	else if (strcmp(saved.target, "beam") == 0)
-		status = replay_beam(&saved, path, times);
-	else if (strcmp(saved.target, "native") != 0)
-		fprintf(stderr, "fermata: %s is of a target this version does not have: %s\n", path,
-			saved.target);
 	else
-		status = replay_native(&saved, path, times, gdb);
+		status = replay_any(&saved, path, times, gdb);
 	saved_release(&saved);
 	return status;
 }
