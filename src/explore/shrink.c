@@ -1,11 +1,13 @@
 /* shrink.c: shorter schedules that still fail.
  *
- * A run is cut into blocks, stretches of one actor. Joining two blocks of the same
- * actor by moving the later one up (or the earlier one down) takes away switches;
- * leaving a block out takes away events. Each candidate is run relaxed (decisions that
- * are not possible are dropped) and is taken if the same finding shows and the run is
- * better: fewer preemptions, then fewer events. Repeated until nothing helps: the
- * result is locally minimal, or the budget is used up and it is only shorter. */
+ * First the end is cut off: the shortest beginning after which the default order still leads
+ * to the finding. Then a run is cut into blocks, stretches of one actor. Joining two blocks
+ * of the same actor by moving the later one up (or the earlier one down) takes away
+ * switches; leaving blocks out, many at a time, then fewer, takes away events. Each
+ * candidate is run relaxed (decisions that are not possible are dropped) and is taken if the
+ * same finding shows and the run is better: fewer preemptions, then fewer events. Repeated
+ * until nothing helps: the result is locally minimal, or the budget is used up and it is
+ * only shorter. It is never worse than the start. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -105,24 +107,59 @@ static bool has_budget(const struct shrinker *s)
 	return s->runs_left > 0 && clock_seconds() < s->deadline;
 }
 
-/* Runs the candidate; adopts the run if it still fails and is better. */
-static bool try_candidate(struct shrinker *s)
+static bool run_candidate(struct shrinker *s, struct trace *trace)
 {
 	struct schedule schedule = {.decisions = s->candidate.items,
 				    .decisions_len = (uint32_t)s->candidate.len,
 				    .tail = TAIL_FIRST, .relaxed = true};
-	struct trace trace;
 	struct err err;
 
 	s->runs_left--;
 	++*s->runs_done;
-	if (!s->target->ops->run(s->target, &schedule, &trace, &err) ||
-	    trace.end == END_RELEARN || trace.end == END_LOST)
-		return false;
-	if (!is_better(&trace, s->found) || !trace_shows(&trace, &s->found->finding))
+	return s->target->ops->run(s->target, &schedule, trace, &err) &&
+	       trace->end != END_RELEARN && trace->end != END_LOST;
+}
+
+/* Runs the candidate; adopts the run if it is better and still fails. */
+static bool is_improved_by_candidate(struct shrinker *s)
+{
+	struct trace trace;
+
+	if (!run_candidate(s, &trace) || !is_better(&trace, s->found) ||
+	    !trace_shows(&trace, &s->found->finding))
 		return false;
 	adopt(s->found, &trace);
+	cut_into_blocks(s);
 	return true;
+}
+
+/* The shortest beginning that is enough, by bisection. What is adopted on the way begins as
+ * the candidate did, so the search goes on in it. */
+static bool try_cutting(struct shrinker *s)
+{
+	uint32_t low = 0, high = s->found->decisions_len;
+	bool any = false;
+
+	while (low < high && has_budget(s)) {
+		uint32_t middle = low + (high - low) / 2;
+		struct finding finding = s->found->finding;
+		struct trace trace;
+
+		s->candidate.len = 0;
+		vec_append(&s->candidate, s->found->decisions, middle);
+		if (!run_candidate(s, &trace) || !trace_shows(&trace, &finding)) {
+			low = middle + 1;
+			continue;
+		}
+		high = middle;
+		if (is_better(&trace, s->found)) {
+			s->found->finding = finding;
+			adopt(s->found, &trace);
+			any = true;
+		}
+	}
+	cut_into_blocks(s);
+	return any;
 }
 
 static void add_block(struct shrinker *s, size_t b)
@@ -143,11 +180,11 @@ static void build_moved(struct shrinker *s, size_t from, size_t after)
 	}
 }
 
-static void build_without(struct shrinker *s, size_t left_out)
+static void build_without(struct shrinker *s, size_t from, size_t len)
 {
 	s->candidate.len = 0;
 	for (size_t b = 0; b < s->blocks.len; b++)
-		if (b != left_out)
+		if (b < from || b >= from + len)
 			add_block(s, b);
 }
 
@@ -156,34 +193,52 @@ static uint32_t actor_of(const struct shrinker *s, size_t b)
 	return s->found->decisions[s->blocks.items[b].start].actor;
 }
 
+/* The next block of the same actor, or blocks.len. */
+static size_t next_block(const struct shrinker *s, size_t i)
+{
+	size_t j = i + 1;
+
+	while (j < s->blocks.len && actor_of(s, i) != actor_of(s, j))
+		j++;
+	return j;
+}
+
 /* Joins two neighbouring blocks of one actor, in either direction. */
 static bool try_joins(struct shrinker *s)
 {
-	for (size_t i = 0; i < s->blocks.len; i++)
-		for (size_t j = i + 1; j < s->blocks.len && has_budget(s); j++) {
-			if (actor_of(s, i) != actor_of(s, j))
-				continue;
+	bool any = false;
+
+	for (size_t i = 0; i < s->blocks.len && has_budget(s);) {
+		size_t j = next_block(s, i);
+		bool joined = false;
+
+		if (j < s->blocks.len) {
 			build_moved(s, j, i);
-			if (try_candidate(s))
-				return true;
-			if (i + 1 < j) {
-				build_moved(s, i, j - 1);
-				if (try_candidate(s))
-					return true;
-			}
-			break; /* only the next block of the same actor */
+			joined = is_improved_by_candidate(s);
 		}
-	return false;
+		if (!joined && j < s->blocks.len && has_budget(s)) {
+			build_moved(s, i, j - 1);
+			joined = is_improved_by_candidate(s);
+		}
+		any |= joined;
+		i += !joined; /* a joined block may have more to join with */
+	}
+	return any;
 }
 
 static bool try_leaving_out(struct shrinker *s)
 {
-	for (size_t b = s->blocks.len; b-- > 0 && has_budget(s);) {
-		build_without(s, b);
-		if (try_candidate(s))
-			return true;
-	}
-	return false;
+	bool any = false;
+
+	for (size_t len = s->blocks.len / 2; len > 0; len /= 2)
+		for (size_t at = s->blocks.len; at > 0 && has_budget(s);) {
+			size_t from = at > len ? at - len : 0;
+
+			build_without(s, from, at - from);
+			any |= is_improved_by_candidate(s);
+			at = from < s->blocks.len ? from : s->blocks.len;
+		}
+	return any;
 }
 
 void shrink(struct target *target, struct found *found, double seconds, uint32_t runs,
@@ -193,9 +248,9 @@ void shrink(struct target *target, struct found *found, double seconds, uint32_t
 			     .deadline = clock_seconds() + seconds, .runs_left = runs,
 			     .runs_done = runs_done};
 
-	do {
-		cut_into_blocks(&s);
-	} while (has_budget(&s) && (try_joins(&s) || try_leaving_out(&s)));
+	cut_into_blocks(&s);
+	while (has_budget(&s) && (try_cutting(&s) | try_joins(&s) | try_leaving_out(&s)))
+		;
 	vec_release(&s.blocks);
 	vec_release(&s.candidate);
 }
