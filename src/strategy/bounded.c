@@ -14,12 +14,16 @@
  * correction of section VI-B (a switch that turned out free) is never needed here.
  *
  * No sleep sets: a class may have all its cheap members asleep.
+ *
+ * hapset-bounded is the same search, in which a choice is followed only if it would show an
+ * order of two statements that no good run has shown (hapset.h).
  */
 #include <string.h>
 
 #include "base/bitset.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "strategy/hapset.h"
 #include "strategy/strategy.h"
 
 struct prefix {
@@ -38,6 +42,8 @@ struct bounded {
 	uint32_t cost; /* of the prefix being run */
 	bool started;
 	bool cut; /* something stayed beyond the limit */
+	struct hapset *filter; /* borrowed, or `own`; NULL: every choice is followed */
+	struct hapset own;
 };
 
 static void push_prefix(struct bounded *b, const struct trace *trace, uint32_t len, uint32_t actor,
@@ -130,6 +136,8 @@ static void push_alternatives(struct bounded *b, const struct trace *trace, uint
 		if (actor == trace->events[i].actor)
 			continue;
 		delays++;
+		if (b->filter && !hapset_is_news(b->filter, trace, i, (uint32_t)actor))
+			continue;
 		if (b->bound_kind == BOUND_DELAYS)
 			cost = delays;
 		else
@@ -142,6 +150,8 @@ static void bounded_learn(struct strategy *self, const struct trace *trace)
 {
 	struct bounded *b = (struct bounded *)self;
 
+	if (b->filter && hapset_is_good(trace))
+		hapset_learn(b->filter, trace);
 	/* Beyond the prefix the default policy ran: every other choice is new. Deepest last,
 	 * so that the stack is worked off depth first. */
 	for (uint32_t i = (uint32_t)b->decisions.len; i < trace->events_len; i++)
@@ -174,6 +184,8 @@ static const char *bounded_left_out(const struct strategy *self)
 {
 	const struct bounded *b = (const struct bounded *)self;
 
+	if (b->filter)
+		return "only orders of statements not seen before were followed";
 	if (!b->cut)
 		return NULL;
 	return b->bound_kind == BOUND_DELAYS ? "only schedules within the delay bound were run"
@@ -188,6 +200,7 @@ static void bounded_free(struct strategy *self)
 	vec_release(&b->now);
 	vec_release(&b->later);
 	vec_release(&b->decisions);
+	hapset_release(&b->own);
 	mem_free(b);
 }
 
@@ -207,5 +220,13 @@ struct strategy *strategy_bounded(const struct strategy_params *params)
 	b->base.ops = &bounded_ops;
 	b->limit = params->bound;
 	b->bound_kind = params->bound_kind;
+	return &b->base;
+}
+
+struct strategy *strategy_hapset_bounded(const struct strategy_params *params)
+{
+	struct bounded *b = (struct bounded *)strategy_bounded(params);
+
+	b->filter = params->hapset ? params->hapset : &b->own;
 	return &b->base;
 }

@@ -12,6 +12,17 @@ bool hapset_counts(const struct access *access)
 	       access->mode != ACCESS_RELEASE && access->mode != ACCESS_UNSHARE;
 }
 
+bool hapset_conflict(const struct event *a, const struct event *b)
+{
+	for (uint32_t i = 0; i < a->access_len; i++)
+		for (uint32_t j = 0; j < b->access_len; j++)
+			if (hapset_counts(&a->accesses[i]) && hapset_counts(&b->accesses[j]) &&
+			    access_conflict(&a->accesses[i], &b->accesses[j]) &&
+			    access_matters(&a->accesses[i], &b->accesses[j]))
+				return true;
+	return false;
+}
+
 bool hapset_is_good(const struct trace *trace)
 {
 	return (trace->end == END_DONE || (trace->end == END_EXIT && trace->code == 0)) &&
@@ -146,6 +157,36 @@ bool hapset_race(struct hapset *set, uint32_t first, uint32_t second)
 void hapset_tried(struct hapset *set, uint64_t pair)
 {
 	missed_of(set, pair)->tried++;
+}
+
+/* What the actor had announced before event i: its next event, or one that never came. */
+static const struct event *find_next(const struct trace *trace, uint32_t i, uint32_t actor,
+				     uint32_t *place)
+{
+	for (*place = i; *place < trace->events_len; ++*place)
+		if (trace->events[*place].actor == actor)
+			return &trace->events[*place];
+	for (uint32_t p = 0; p < trace->pending_len; p++)
+		if (trace->pending[p].actor == actor)
+			return &trace->pending[p];
+	return NULL;
+}
+
+bool hapset_is_news(struct hapset *set, const struct trace *trace, uint32_t i, uint32_t actor)
+{
+	uint32_t place;
+	const struct event *next = find_next(trace, i, actor, &place);
+	struct event announced;
+
+	if (!next)
+		return false;
+	announced = event_as_announced(next);
+	for (uint32_t e = i; e < place; e++)
+		if (hapset_conflict(&trace->events[e], &announced) &&
+		    hapset_race(set, statement_of(&set->statements, &trace->events[e]),
+				statement_of(&set->statements, next)))
+			return true;
+	return false;
 }
 
 static int compare_risk(const void *a, const void *b)

@@ -70,6 +70,12 @@ static inline bool hapset_has(const struct hapset *set, uint64_t pair)
 /* Does this access count? */
 bool hapset_counts(const struct access *access);
 
+/* Do two events conflict by accesses that count, in a way that somebody can tell? */
+bool hapset_conflict(const struct event *a, const struct event *b);
+
+/* Would it show a pair not yet seen if `actor` went before event i, where it did not? */
+bool hapset_is_news(struct hapset *set, const struct trace *trace, uint32_t i, uint32_t actor);
+
 /* Did the run show nothing bad, so that it may be learned from? */
 bool hapset_is_good(const struct trace *trace);
 

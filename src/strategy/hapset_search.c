@@ -17,6 +17,8 @@
  *
  * It is never a proof.
  */
+#include <stdlib.h>
+
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
@@ -33,12 +35,19 @@ struct reversal {
 	uint32_t decisions_len;
 };
 
+/* Events e and f (or a ghost) of a trace whose order is to be turned round. */
+struct candidate {
+	uint32_t e, f;
+	uint64_t pair;
+};
+
 struct search {
 	struct strategy base;
 	struct hapset *set; /* borrowed, or `own` */
 	struct hapset own;
 	struct order order;
 	struct causality causality;
+	VEC(struct candidate) candidates; /* of the trace being looked at */
 	VEC(struct reversal) stack;
 	VEC(struct decision) decisions; /* handed out last */
 	struct map tries;       /* pair -> runs that asked for it in vain */
@@ -104,17 +113,6 @@ static bool may_be_coenabled(const struct search *s, uint32_t e, uint32_t j)
 	return !must && !share_lock(s->order.trace, e, f->actor, order_place(&s->order, j));
 }
 
-static bool do_conflict(const struct event *e, const struct event *f)
-{
-	for (uint32_t i = 0; i < e->access_len; i++)
-		for (uint32_t j = 0; j < f->access_len; j++)
-			if (hapset_counts(&e->accesses[i]) && hapset_counts(&f->accesses[j]) &&
-			    access_conflict(&e->accesses[i], &f->accesses[j]) &&
-			    access_matters(&e->accesses[i], &f->accesses[j]))
-				return true;
-	return false;
-}
-
 /* The latest event before f (number j, as announced) on one of its objects that could come
  * after it instead, and whose pair has not been seen; `at` is where the accesses to the
  * object end. */
@@ -130,7 +128,7 @@ static uint32_t find_reversible(struct search *s, uint32_t j, const struct event
 		uint32_t first;
 
 		at = seen->prev;
-		if (e->actor == f->actor || !do_conflict(e, f))
+		if (e->actor == f->actor || !hapset_conflict(e, f))
 			continue;
 		first = statement_of(&s->set->statements, e);
 		*pair = hapset_pair(first, of);
@@ -194,8 +192,9 @@ static bool is_direct_race(const struct search *s, uint32_t e, uint32_t j)
 	return true;
 }
 
-static void push_reversal(struct search *s, uint32_t e, uint32_t j, uint64_t pair)
+static void push_reversal(struct search *s, const struct candidate *candidate)
 {
+	uint32_t e = candidate->e, j = candidate->f;
 	const struct trace *trace = s->order.trace;
 	const struct event *f = order_event(&s->order, j);
 	uint32_t place = order_place(&s->order, j);
@@ -209,7 +208,7 @@ static void push_reversal(struct search *s, uint32_t e, uint32_t j, uint64_t pai
 	push_until_release(s, f, place + (j < trace->events_len));
 	*vec_push(&s->decisions) = decision_of(&trace->events[e]);
 	*vec_push(&s->stack) = (struct reversal){
-		.pair = pair,
+		.pair = candidate->pair,
 		.decisions = mem_dup(s->decisions.items, s->decisions.len * sizeof(struct decision)),
 		.decisions_len = (uint32_t)s->decisions.len,
 	};
@@ -231,8 +230,7 @@ static void look_at_event(struct search *s, uint32_t j)
 {
 	const struct event *f = order_event(&s->order, j);
 	struct event announced = event_as_announced(f);
-	uint32_t best = ORDER_END;
-	uint64_t best_pair = 0;
+	struct candidate best = {.e = ORDER_END, .f = j};
 
 	for (uint32_t a = 0; a < f->access_len; a++) {
 		uint64_t pair;
@@ -241,22 +239,39 @@ static void look_at_event(struct search *s, uint32_t j)
 		if (!hapset_counts(&announced.accesses[a]))
 			continue;
 		e = find_reversible(s, j, &announced, chain_before(s, j, &f->accesses[a]), &pair);
-		if (e != ORDER_END && (best == ORDER_END || e > best)) {
-			best = e;
-			best_pair = pair;
+		if (e != ORDER_END && (best.e == ORDER_END || e > best.e)) {
+			best.e = e;
+			best.pair = pair;
 		}
 	}
-	if (best != ORDER_END)
-		push_reversal(s, best, j, best_pair);
+	if (best.e != ORDER_END)
+		*vec_push(&s->candidates) = best;
 }
 
-/* Events in their order, then ghosts: what was announced and did not happen. */
+static int compare_depth(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->e != y->e)
+		return x->e < y->e ? -1 : 1;
+	return x->f < y->f ? -1 : x->f > y->f;
+}
+
+/* Of events in their order, then of ghosts: what was announced and did not happen. The
+ * deepest e goes on top, as in a depth first search: one further up may show, in passing and
+ * in a harmless way, the pair that deeper down leads to the bug. */
 static void look_for_reversals(struct search *s, const struct trace *trace)
 {
 	order_build(&s->order, trace, trace->events_len);
 	causality_build(&s->causality, trace, CAUSALITY_PLAIN);
+	s->candidates.len = 0;
 	for (uint32_t j = 0; j < trace->events_len + s->order.ghosts_len; j++)
 		look_at_event(s, j);
+	if (s->candidates.len > 1)
+		qsort(s->candidates.items, s->candidates.len, sizeof(*s->candidates.items),
+		      compare_depth);
+	for (size_t i = 0; i < s->candidates.len; i++)
+		push_reversal(s, &s->candidates.items[i]);
 }
 
 /* ---- the strategy ---- */
@@ -352,6 +367,7 @@ static void search_free(struct strategy *self)
 	struct search *s = (struct search *)self;
 
 	search_restart(self);
+	vec_release(&s->candidates);
 	vec_release(&s->stack);
 	vec_release(&s->decisions);
 	map_release(&s->tries);
