@@ -96,6 +96,7 @@ static void *consume(void *arg)
 	(void)arg;
 	while ((block = next_block()) >= 0)
 		publish(block, pack(input + block * BLOCK, BLOCK, output.packed[block]));
+	do_chores();
 	return NULL;
 }
 

@@ -47,6 +47,7 @@ static void *fetch_segment(void *arg)
 
 	for (int at = 0; at < SEGMENT; at += CHUNK)
 		count_bytes(&download, fetch(download.body, start + at, CHUNK));
+	do_chores();
 	return NULL;
 }
 

@@ -54,6 +54,7 @@ static void *scan_files(void *arg)
 	while ((file = next_file(&scan)) != NULL)
 		matches += strstr(file, "main") != NULL;
 	leave(&scan, matches);
+	do_chores();
 	return NULL;
 }
 

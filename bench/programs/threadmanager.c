@@ -67,6 +67,7 @@ static void *work(void *arg)
 	retire(m, tasks);
 	pthread_mutex_unlock(&m->monitor);
 #endif
+	do_chores();
 	return NULL;
 }
 

@@ -57,4 +57,24 @@ static inline void threads_join(struct threads *threads)
 	threads->len = 0;
 }
 
+/*
+ * What a real program does besides, so that its bug is not all there is to explore: -DCHORES=N
+ * gives each thread that calls this N critical sections of a lock of their own.
+ */
+#ifndef CHORES
+#define CHORES 0
+#endif
+
+static inline void do_chores(void)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static int done;
+
+	for (int n = 0; n < CHORES; n++) {
+		pthread_mutex_lock(&lock);
+		done++;
+		pthread_mutex_unlock(&lock);
+	}
+}
+
 #endif
