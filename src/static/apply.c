@@ -134,6 +134,9 @@ static void apply_escapes(struct interp *in, const struct summary *callee, const
 	for (uint32_t i = 0; i < args_len && i < 64; i++)
 		if (callee->escaping >> i & 1)
 			call_escape(in, args[i]);
+	for (uint32_t i = 0; i < args_len && i < 64; i++)
+		if (callee->spawning >> i & 1)
+			call_spawn_items(in, args[i]);
 }
 
 /* The callee's summary becomes part of the current event. */

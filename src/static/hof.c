@@ -77,11 +77,27 @@ void call_defer_fun(struct interp *in, uint32_t fun, const uint32_t *args, uint3
 		*vec_push(&in->a->unknown_calls) = (struct unknown_call){call, in->fn};
 }
 
+void call_spawn_items(struct interp *in, uint32_t list)
+{
+	for (; value_at(in->vs, list)->kind == VALUE_CONS; list = value_child(in->vs, list, 1)) {
+		uint32_t item = value_child(in->vs, list, 0);
+
+		if (value_at(in->vs, item)->kind == VALUE_FUN)
+			*map_put(&in->a->spawned_fns, value_at(in->vs, item)->a, NULL) = 1;
+	}
+	while (value_at(in->vs, list)->kind == VALUE_TL || value_at(in->vs, list)->kind == VALUE_HD)
+		list = value_child(in->vs, list, 0);
+	if (value_at(in->vs, list)->kind == VALUE_ARG && value_at(in->vs, list)->a < 64)
+		in->summary->spawning |= (uint64_t)1 << value_at(in->vs, list)->a;
+}
+
 /* A new process runs the fun: what it holds is known to both, its code only to the new one. */
 static void escape_spawned(struct interp *in, uint32_t fun)
 {
 	if (value_at(in->vs, fun)->kind != VALUE_FUN) {
 		call_escape(in, fun);
+		if (value_at(in->vs, fun)->kind == VALUE_HD)
+			call_spawn_items(in, fun);
 		return;
 	}
 	*map_put(&in->a->spawned_fns, value_at(in->vs, fun)->a, NULL) = 1;

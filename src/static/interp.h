@@ -71,6 +71,8 @@ void call_make_fun(struct interp *in, uint32_t fun, uint32_t site);
 
 /* event.c. Others may get hold of the value, of the values. */
 void call_escape(struct interp *in, uint32_t value);
+/* New processes run the funs of this list. */
+void call_spawn_items(struct interp *in, uint32_t list);
 void call_escape_all(struct interp *in, const uint32_t *args, uint32_t args_len);
 
 /* Adds the access of a built-in (index into builtins) to the event. */

@@ -43,6 +43,13 @@ static json_t *code_flow(const struct suspect *s)
 	return json_pack("{s:[{s:o}]}", "threadFlows", "locations", steps);
 }
 
+static const char *level(const struct suspect *s)
+{
+	if (s->trial.outcome == SUSPECT_CONFIRMED)
+		return "error";
+	return s->confidence == SUSPECT_LOW ? "note" : "warning";
+}
+
 static json_t *result(const struct suspect *s)
 {
 	struct strbuf text = {0};
@@ -51,10 +58,12 @@ static json_t *result(const struct suspect *s)
 
 	strbuf_addf(&text, "%s is read here and written at %s:%u: %s. Usual repair: %s.", s->what,
 		    s->write.file, s->write.line, s->why, s->fix);
+	if (s->trial.outcome == SUSPECT_CONFIRMED)
+		strbuf_addf(&text, " Confirmed by %s; replay: fermata replay %s.", s->trial.test,
+			    s->trial.path);
 	json_object_set_new(related, "id", json_integer(1));
 	json_object_set_new(object, "ruleId", json_string(s->kind));
-	json_object_set_new(object, "level",
-			    json_string(s->confidence == SUSPECT_LOW ? "note" : "warning"));
+	json_object_set_new(object, "level", json_string(level(s)));
 	json_object_set_new(object, "message", message(strbuf_text(&text)));
 	json_object_set_new(object, "locations", json_pack("[o]", location(&s->read, "read")));
 	json_object_set_new(object, "relatedLocations", json_pack("[o]", related));

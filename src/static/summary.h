@@ -98,6 +98,7 @@ struct summary {
 	uint32_t result;       /* value returned */
 	uint32_t becomes;      /* module + 1 of the server whose loop it enters, never to return */
 	uint64_t escaping;     /* arguments that others may get hold of, one bit each */
+	uint64_t spawning;     /* arguments that are lists of funs which new processes run */
 	struct access_vec reads;
 	struct access_vec writes;
 	VEC(struct pair) pairs;

@@ -91,6 +91,10 @@ def check_text(fermata, out):
                  "  fails   abnormal-exit: P1", "  replay  fermata replay .fermata/race-",
                  "fermata: 2 races in 1 module, 1 confirmed in "):
         expect(part in done.stdout, part, done)
+    done = run(fermata, "races", "start_once.beam", "--confirm=start_once:start_twice", "--sarif",
+               "-", cwd=out)
+    results = json.loads(done.stdout)["runs"][0]["results"]
+    expect([r["level"] for r in results] == ["error", "warning"], "SARIF levels", done)
 
 
 UNIT = """-module(start_once_tests).
