@@ -5,6 +5,9 @@
 #include "prop/candidates.h"
 #include "prop/reuse.h"
 
+/* Rounds without a smaller test before we are content, in schedules of a test. */
+enum { PATIENCE = 10 };
+
 VEC_TYPE(attempt_vec, struct attempt);
 
 struct shrinker {
@@ -74,7 +77,7 @@ static enum attempt_answer try_reused(struct shrinker *s, size_t i)
 }
 
 /* Up to n schedules of the strategy. */
-static enum attempt_answer try_strategy(struct shrinker *s, size_t i, uint32_t n)
+static enum attempt_answer try_strategy(struct shrinker *s, size_t i, uint64_t n)
 {
 	enum attempt_answer answer = ATTEMPT_PASSED;
 	struct attempt *attempt = attempt_of(s, i);
@@ -90,7 +93,7 @@ static enum attempt_answer try_strategy(struct shrinker *s, size_t i, uint32_t n
 }
 
 /* All that one candidate is given in this round. */
-static enum attempt_answer try_candidate(struct shrinker *s, size_t i, uint32_t round)
+static enum attempt_answer try_candidate(struct shrinker *s, size_t i, uint64_t round)
 {
 	enum attempt_answer answer = ATTEMPT_PASSED;
 
@@ -121,12 +124,13 @@ static void start_step(struct shrinker *s)
 /* One step: ATTEMPT_FAILED if a smaller test was found. */
 static enum attempt_answer step(struct shrinker *s)
 {
-	uint32_t rounds = s->options->shrinking == SHRINK_ROUNDS ? s->options->schedules + 1 : 1;
+	uint64_t rounds = s->options->shrinking == SHRINK_ROUNDS
+				  ? s->options->schedules * PATIENCE + 1 : 1;
 
 	if (!candidates_of(s->model, &s->failure->test, &s->candidates, s->err))
 		return ATTEMPT_ERROR;
 	start_step(s);
-	for (uint32_t round = 0; round < rounds; round++)
+	for (uint64_t round = 0; round < rounds; round++)
 		for (size_t i = 0; i < s->candidates.len && !is_over_budget(s); i++) {
 			enum attempt_answer answer = try_candidate(s, i, round);
 
