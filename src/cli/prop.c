@@ -26,7 +26,8 @@ static const struct prop_option {
 
 enum { PROP_OPTIONS = sizeof(prop_options) / sizeof(prop_options[0]) };
 
-static const char *const shrinkings[] = {"rounds", "repeat", "procrastinate", "reuse", "both", NULL};
+static const char *const shrinkings[] = {"rounds", "repeat", "procrastinate", "reuse", "both",
+					   "none", NULL};
 
 static const struct prop_options defaults = {
 	.tests = 1000,
@@ -55,6 +56,8 @@ static void print_usage(FILE *out)
 			 prop_options[i].argument);
 		fprintf(out, "  %-26s %s\n", left, prop_options[i].text);
 	}
+	fputs("  --from FINDING             shrinks the test of a finding instead of making tests up\n",
+	      out);
 }
 
 /* ---- options ---- */
@@ -112,7 +115,8 @@ enum { ASKED_FOR_HELP = -1 };
 
 /* Options and -pa folders up to the first other word. */
 static bool parse_words(int argc, char **argv, struct test_options *options,
-			struct prop_options *prop, struct path_vec *paths, int *at, struct err *err)
+			struct prop_session *session, struct path_vec *paths, int *at,
+			struct err *err)
 {
 	while (*at < argc && strcmp(argv[*at], "--") != 0) {
 		int before = *at;
@@ -126,7 +130,12 @@ static bool parse_words(int argc, char **argv, struct test_options *options,
 			*at += 2;
 			continue;
 		}
-		if (!parse_own(prop, argc, argv, at, err))
+		if (strcmp(argv[*at], "--from") == 0 && *at + 1 < argc) {
+			session->from = argv[*at + 1];
+			*at += 2;
+			continue;
+		}
+		if (!parse_own(&session->prop, argc, argv, at, err))
 			return false;
 		if (*at == before && !option_parse(options, argc, argv, at, err))
 			return false;
@@ -144,8 +153,9 @@ static bool set_strategy(struct prop_options *prop, const struct test_options *o
 	prop->params = (struct strategy_params){
 		.seed = o->seed, .bound = (uint32_t)o->bound, .bound_kind = o->bound_kind,
 		.depth = (uint32_t)o->depth, .burst = (uint32_t)o->burst,
-		.tail_seed = o->first_seed,
+		.tail_seed = o->first_seed, .grain = o->grain,
 	};
+	session_set_levels(&prop->params, o);
 	prop->max_seconds = o->max_time;
 	prop->ignored = o->ignore;
 	strategy = strategy_create(o->strategy, &prop->params);
@@ -194,7 +204,7 @@ int cli_prop(int argc, char **argv)
 	option_defaults(&options);
 	options.strategy = "procrastinate";
 	if (!option_read_environment(&options, &err) ||
-	    !parse_words(argc, argv, &options, &session.prop, &paths, &at, &err))
+	    !parse_words(argc, argv, &options, &session, &paths, &at, &err))
 		return session_fail(&err);
 	if (at == ASKED_FOR_HELP) {
 		print_usage(stdout);

@@ -212,9 +212,32 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 	return status;
 }
 
+/* The test of the finding that --from names. */
+static bool load_first(struct prop_session *session, struct model *model, struct saved *saved,
+		       struct prop_first *first, struct err *err)
+{
+	const json_t *test;
+
+	if (!session->from)
+		return true;
+	if (!save_load(session->from, saved, err))
+		return false;
+	test = json_object_get(json_object_get(saved->setup, "prop"), "test");
+	if (!test)
+		return err_set(err, "%s is no finding of fermata prop", session->from);
+	first->decisions = saved->decisions;
+	first->decisions_len = saved->decisions_len;
+	session->prop.first = first;
+	return model->ops->load(model, test, &first->test, err) &&
+	       model->ops->target(model)->ops->load_knowledge(model->ops->target(model),
+							      saved->knowledge, err);
+}
+
 int prop_session_run(struct prop_session *session, struct model *model)
 {
 	struct view view = {.session = session};
+	struct prop_first first;
+	struct saved saved = {0};
 	struct prop_result result;
 	struct err err = {0};
 	int status;
@@ -223,12 +246,14 @@ int prop_session_run(struct prop_session *session, struct model *model)
 	session->prop.progress = show_progress;
 	session->prop.confirmed = take_confirmed;
 	session->prop.ctx = &view;
-	if (prop_run(model, &session->prop, &result, &err)) {
+	if (load_first(session, model, &saved, &first, &err) &&
+	    prop_run(model, &session->prop, &result, &err)) {
 		status = write_reports(&view, model, &result);
 	} else {
 		clear_progress(&view);
 		status = session_fail(&err);
 	}
+	saved_release(&saved);
 	arena_release(&view.arena);
 	return status;
 }

@@ -12,6 +12,7 @@ struct prop_session {
 	const struct test_options *options;
 	struct prop_options prop;
 	const char *target_name; /* "native" or "beam" */
+	const char *from;        /* a finding whose test to begin with; NULL none */
 	const char *program;     /* what is tested, as the user named it */
 	json_t *setup;           /* borrowed: all that replay needs to make the model again,
 	                            except the test */

@@ -370,8 +370,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	return status;
 }
 
-/* Without --levels there are as many as limits; the last limit holds for further levels. */
-static void set_levels(struct strategy_params *params, const struct test_options *o)
+void session_set_levels(struct strategy_params *params, const struct test_options *o)
 {
 	params->levels = o->levels ? (uint32_t)o->levels : o->limits_len;
 	for (uint32_t i = 0; i < STRATEGY_LEVELS && o->limits_len; i++)
@@ -405,7 +404,7 @@ int session_run(struct session *session, struct target *target)
 	struct err err = {0};
 	int status;
 
-	set_levels(&options.params, o);
+	session_set_levels(&options.params, o);
 	if (!coverage_start(&view.coverage, o, target, &options.params, &err)) {
 		coverage_release(&view.coverage);
 		return session_fail(&err);

@@ -47,6 +47,10 @@ struct report_finding;
 bool session_save(const struct session *session, struct target *target, const struct found *found,
 		  struct report_finding *words, struct arena *arena, struct err *err);
 
+/* Without --levels there are as many as limits; the last limit holds for further levels. */
+struct strategy_params;
+void session_set_levels(struct strategy_params *params, const struct test_options *options);
+
 /* Set by SIGINT and SIGTERM once session_catch_signals was called, and by --max-time. */
 extern volatile sig_atomic_t session_stop;
 void session_catch_signals(double max_seconds);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/rng.h"
@@ -39,6 +40,7 @@ struct beam_model {
 	VEC(struct call) calls;  /* handle h is items[h - 1] */
 	VEC(uint32_t) numbers;
 	struct map steps;        /* (state, call or value) -> answer << 32 | next */
+	struct map rebound;      /* hash of (call, variable, other variable) -> call */
 	struct prop_test installed;
 	struct beam_test test;
 	struct strbuf complaint;
@@ -205,6 +207,28 @@ static enum prop_answer model_simplify(struct model *self, uint32_t handle, uint
 	return PROP_YES;
 }
 
+static uint32_t model_rebind(struct model *self, uint32_t handle, uint32_t earlier, uint32_t other)
+{
+	struct beam_model *m = model_of(self);
+	struct call call = *call_of(m, handle);
+	uint32_t var = call_of(m, earlier)->var, to = call_of(m, other)->var;
+	uint64_t *known = map_put(&m->rebound, hash_combine(hash_combine(handle, var), to), NULL);
+	struct err err = {0};
+	struct process *p;
+	term command, args[4];
+
+	if (*known)
+		return (uint32_t)*known;
+	p = beam_driver_begin(&m->driver);
+	args[0] = m->driver.module;
+	args[1] = beam_terms_get(&m->call_terms, call.command, p);
+	args[2] = small_make(var);
+	args[3] = small_make(to);
+	if (beam_driver_ask(&m->driver, "rebind", args, 4, &command, NULL, &err) == PROP_YES)
+		*known = add_call(m, command, call.state, call.var);
+	return (uint32_t)*known;
+}
+
 static bool uses(const struct beam_model *m, const struct call *call, uint32_t var)
 {
 	for (uint32_t i = 0; i < call->uses_len; i++)
@@ -355,6 +379,7 @@ static void model_forget(struct model *self, bool calls)
 	m->calls.len = m->numbers.len = 0;
 	beam_terms_clear(&m->call_terms);
 	map_clear(&m->steps);
+	map_clear(&m->rebound);
 	m->test.how = 0; /* nothing is installed */
 	m->installed.len = 0;
 }
@@ -450,6 +475,7 @@ static void model_free(struct model *self)
 	beam_terms_release(&m->call_terms);
 	bytes_release(&m->how);
 	map_release(&m->steps);
+	map_release(&m->rebound);
 	strbuf_release(&m->complaint);
 	mem_free(m);
 }
@@ -460,6 +486,7 @@ static const struct model_ops beam_model_ops = {
 	.step = model_step,
 	.simplify = model_simplify,
 	.needs = model_needs,
+	.rebind = model_rebind,
 	.print_call = model_print_call,
 	.print_value = model_print_value,
 	.print_source = model_print_source,

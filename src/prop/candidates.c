@@ -140,6 +140,45 @@ static bool move_to_prefix(const struct maker *m, const struct places *p)
 	return ok;
 }
 
+/* Without call i; who used its result uses that of call j. False if nobody did. */
+static bool rebind_calls(const struct maker *m, uint32_t i, uint32_t j, struct prop_test *test)
+{
+	const struct model_ops *ops = m->model->ops;
+	bool any = false;
+
+	*test = *m->test;
+	for (uint32_t k = 0; k < test->len; k++) {
+		uint32_t *handle = &test->calls[k].handle;
+
+		if (k == i || !ops->needs(m->model, *handle, m->test->calls[i].handle))
+			continue;
+		*handle = ops->rebind(m->model, *handle, m->test->calls[i].handle,
+				      m->test->calls[j].handle);
+		if (!*handle)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+static bool share_results(const struct maker *m)
+{
+	bool ok = true;
+
+	if (!m->model->ops->rebind || !m->model->ops->needs)
+		return true;
+	for (uint32_t i = 0; i < m->test->len; i++)
+		for (uint32_t j = 0; j < m->test->len && ok; j++) {
+			struct maker rebound = *m;
+			struct prop_test test;
+
+			rebound.test = &test;
+			if (i != j && rebind_calls(m, i, j, &test))
+				ok = leave_out(&rebound, 1ull << i);
+		}
+	return ok;
+}
+
 static bool simplify_call(const struct maker *m, uint32_t i)
 {
 	struct candidate c = {.test = *m->test};
@@ -168,7 +207,8 @@ bool candidates_of(struct model *model, const struct prop_test *test, struct can
 	bool ok;
 
 	vec_clear(out);
-	ok = leave_out_branches(&m, &p) && leave_out_pieces(&m, &p) && move_to_prefix(&m, &p);
+	ok = leave_out_branches(&m, &p) && leave_out_pieces(&m, &p) && move_to_prefix(&m, &p) &&
+	     share_results(&m);
 	for (uint32_t i = 0; i < test->len && ok; i++)
 		ok = simplify_call(&m, i);
 	return ok;

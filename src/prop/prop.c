@@ -63,6 +63,26 @@ static enum attempt_answer run_test(struct prop *p, struct err *err)
 	return answer == ATTEMPT_DRY ? ATTEMPT_PASSED : answer;
 }
 
+/* The test that has failed before, under its schedule. */
+static bool run_first(struct prop *p, struct err *err)
+{
+	const struct prop_options *o = p->options;
+	struct schedule schedule = {.decisions = o->first->decisions, .tail = TAIL_FIRST,
+				    .decisions_len = o->first->decisions_len};
+	enum attempt_answer answer;
+	struct attempt attempt;
+
+	if (!attempt_init(&attempt, p->model, &o->first->test, o, o->strategy, o->params.seed,
+			  p->result, err))
+		return false;
+	answer = attempt_run(&attempt, &schedule, &p->failure, err);
+	attempt_release(&attempt);
+	p->result->first_len = o->first->test.len;
+	p->result->is_found = answer == ATTEMPT_FAILED;
+	return answer == ATTEMPT_FAILED ||
+	       (answer != ATTEMPT_ERROR && err_set(err, "the test of --from does not fail any more"));
+}
+
 /* Tests until one fails. */
 static bool search(struct prop *p, struct err *err)
 {
@@ -129,9 +149,11 @@ bool prop_run(struct model *model, const struct prop_options *options, struct pr
 	bool ok;
 
 	*result = (struct prop_result){0};
-	ok = search(&p, err);
+	ok = options->first ? run_first(&p, err) : search(&p, err);
 	if (ok && result->is_found) {
-		ok = shrink_test(model, options, &p.failure, result, err) && finish(&p, err);
+		if (options->shrinking != SHRINK_NONE)
+			ok = shrink_test(model, options, &p.failure, result, err);
+		ok = ok && finish(&p, err);
 		result->last_len = p.failure.test.len;
 	}
 	failure_release(&p.failure);

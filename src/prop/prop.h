@@ -105,6 +105,10 @@ struct model_ops {
 	 * no call uses another's. */
 	bool (*needs)(struct model *self, uint32_t call, uint32_t earlier);
 
+	/* The same call with the result of `other` where it uses that of `earlier`, as a new
+	 * handle; 0 if there is none. Optional. */
+	uint32_t (*rebind)(struct model *self, uint32_t call, uint32_t earlier, uint32_t other);
+
 	/* As one writes it in the source; print_value as one reads it in a report. */
 	void (*print_call)(struct model *self, uint32_t call, struct strbuf *out);
 	void (*print_value)(struct model *self, uint32_t value, struct strbuf *out);
@@ -150,10 +154,18 @@ enum prop_shrinking {
 	SHRINK_PROCRASTINATE, /* the strategy's schedules each, one candidate after the other */
 	SHRINK_REUSE,         /* the reused schedule only */
 	SHRINK_BOTH,          /* the reused schedule, then the strategy's, one after the other */
+	SHRINK_NONE,          /* the test stays as it was made up */
 };
 
 struct prop_result;
 struct prop_failure;
+
+/* A test that has failed before, to begin with: `first` of the options. */
+struct prop_first {
+	struct prop_test test;
+	const struct decision *decisions; /* borrowed: the schedule it failed under */
+	uint32_t decisions_len;
+};
 
 struct prop_options {
 	const char *strategy; /* of each test */
@@ -164,6 +176,7 @@ struct prop_options {
 	uint64_t branches;    /* at most; at least 2 */
 	uint64_t shrinking;   /* enum prop_shrinking */
 	uint64_t repeat;      /* N of SHRINK_REPEAT */
+	const struct prop_first *first; /* instead of tests that are made up; NULL none */
 	uint64_t search_max;  /* steps of one search for an order; then it is undecided */
 	uint32_t ignored;     /* set of finding kinds */
 	double max_seconds;   /* 0: no limit */

@@ -21,7 +21,7 @@
 %% whose body is run as it is: commands and run_commands (and their parallel kin) are replaced by
 %% the functions of the same names here, and the test is made where it calls them.
 -module(fermata_prop).
--export([look/1, initial/1, command/5, step/4, judge/3, simplify/3]).
+-export([look/1, initial/1, command/5, step/4, judge/3, simplify/3, rebind/4]).
 -export([start/3, branches/2, branch/2, ended/1, stuck/0, finish/1]).
 -export([commands/1, commands/2, more_commands/2, run_commands/2, run_commands/3,
          run_parallel_commands/2, run_parallel_commands/3]).
@@ -152,6 +152,9 @@ simplify(Module, {State, _}, {Imm, Call, _, _}) ->
         Commands = [command(Module, I) || I <- shrinkings(Imm, Type, init, 40)],
         {yes, [C || {_, Other, _, _} = C <- Commands, is_variant(Other, Call)]}
     end, "~s:command/1", [Module]).
+
+%% The command with the result of another call.
+rebind(Module, {Imm, _, _, _}, Var, Other) -> {yes, command(Module, rename(Imm, #{Var => Other}))}.
 
 %% Another call of the same function.
 is_variant(Call, Call) -> false;
