@@ -1,6 +1,5 @@
 #include "cli/cases.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,14 +249,17 @@ static void print_summary(const struct cases *c, const struct report *report)
 	FILE *out = to_stdout ? stdout : stderr;
 	struct strbuf text = {0};
 
-	strbuf_addf(&text, "fermata: %zu tests: %u proved, %u no bug found, %u with a bug",
-		    json_array_size(c->tests), c->counts[REPORT_PROVED],
+	strbuf_adds(&text, "fermata: ");
+	report_add_count(&text, json_array_size(c->tests), "test");
+	strbuf_addf(&text, ": %u proved, %u no bug found, %u with a bug", c->counts[REPORT_PROVED],
 		    c->counts[REPORT_NO_BUG_FOUND], c->counts[REPORT_BUG]);
 	if (c->counts[REPORT_LOST_CONTROL])
 		strbuf_addf(&text, ", %u out of control", c->counts[REPORT_LOST_CONTROL]);
 	if (c->broken)
 		strbuf_addf(&text, ", %u could not be run", c->broken);
-	strbuf_addf(&text, " (%" PRIu64 " executions)\n", c->executions);
+	strbuf_adds(&text, " (");
+	report_add_count(&text, c->executions, "execution");
+	strbuf_adds(&text, ")\n");
 	report_verdict_line(report, &text);
 	fprintf(out, "%s\n", strbuf_text(&text));
 	fflush(out);

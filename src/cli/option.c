@@ -150,6 +150,7 @@ static bool parse_custom(const char *name, const char *text, struct test_options
 		return parse_choice(name, text, criteria, &o->criterion, err);
 	if (strcmp(name, "ignore") == 0)
 		return parse_ignore(text, &o->ignore, err);
+	o->has_timeouts = o->has_timeouts || strcmp(name, "timeouts") == 0;
 	if (strcmp(name, "timeouts") == 0)
 		return parse_timeouts(text, &o->timeouts, err);
 	if (strcmp(name, "limits") == 0)

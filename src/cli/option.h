@@ -20,6 +20,7 @@ struct test_options {
 	uint32_t limits[STRATEGY_LEVELS], limits_len;
 	uint32_t ignore;     /* set of finding kinds */
 	uint64_t timeouts;   /* as channel_options.timeouts_ms */
+	bool has_timeouts;   /* it was asked for */
 	uint32_t restart;    /* enum channel_restart */
 	bool observers;      /* all */
 	bool keep_going, quiet, require_proof, all_plain, hash_traces;

@@ -130,6 +130,9 @@ VEC_TYPE(path_vec, const char *);
 
 enum { ASKED_FOR_HELP = -1 };
 
+/* What assert_receive waits by default is a safety net like longer ones. */
+enum { EXUNIT_TIMEOUTS_MS = 100 };
+
 /* Options and -pa folders up to the first other word. */
 static bool parse_words(int argc, char **argv, struct test_options *options,
 			struct path_vec *paths, int *at, struct err *err)
@@ -169,6 +172,8 @@ static int test_suite(struct test_options *options, int argc, char **argv, int a
 	}
 	*vec_push(paths) = NULL;
 	*vec_push(&modules) = NULL;
+	if (options->exunit && !options->has_timeouts)
+		options->timeouts = EXUNIT_TIMEOUTS_MS;
 	if (err.message[0])
 		status = session_fail(&err);
 	else

@@ -68,7 +68,7 @@ list_fixture({context, Setup, Cleanup, _}, Body, Path, Descriptions) ->
 %% ---- going to one ----
 
 enter(Module, Path) ->
-    go(start(Module), 1, Path, #{is_shared => false, has_setup => false}).
+    go(start(Module), 1, Path, #{root => self(), is_shared => false, has_setup => false}).
 
 %% is_shared: what comes before the test may have left something for it.
 go(Iterator, N, [N | Path], State) ->
@@ -86,39 +86,46 @@ begin_test(Test, #{has_setup := HasSetup}) ->
     fermata:begin_test(HasSetup),
     Test().
 
-go_into(Group, Path, State) ->
-    {Tests, InNewProcess} = enter_context(Group),
+go_into(Group, Path, #{root := Root} = State) ->
+    {Tests, InNewProcess} = enter_context(Group, fun(Text) -> give_up(Root, Text) end),
     Walk = fun() -> go(start(Tests), 1, Path, inside(Group, InNewProcess, State)) end,
     case InNewProcess orelse is_parallel(Group) of
         true ->
             spawn(Walk),
-            receive after infinity -> ok end;
+            receive {'$fermata_broken', Text} -> exit({broken, Text}) end;
         false -> Walk()
     end.
 
-inside(Group, InNewProcess, #{is_shared := IsShared, has_setup := HasSetup}) ->
+%% Only the first process can end the set-up.
+give_up(Root, Text) when Root =:= self() -> exit({broken, Text});
+give_up(Root, Text) ->
+    Root ! {'$fermata_broken', Text},
+    receive after infinity -> ok end.
+
+inside(Group, InNewProcess, #{is_shared := IsShared, has_setup := HasSetup} = State) ->
     HasContext = context(Group) =/= undefined,
-    #{is_shared => not is_parallel(Group)
-          andalso (IsShared orelse InNewProcess orelse HasContext),
-      has_setup => HasSetup orelse InNewProcess orelse HasContext}.
+    State#{is_shared := not is_parallel(Group)
+               andalso (IsShared orelse InNewProcess orelse HasContext),
+           has_setup := HasSetup orelse InNewProcess orelse HasContext}.
 
 %% The body of a group, and whether it has a process of its own.
-enter_context(Group) ->
+enter_context(Group, GiveUp) ->
     case context(Group) of
         undefined -> {tests(Group), spawns(Group)};
         {context, Setup, _, Process} = Context ->
             Value = case is_node(Context) of
                         true -> {node(), false};
-                        false -> must("the set-up failed", Setup)
+                        false -> must("the set-up failed", Setup, GiveUp)
                     end,
-            Body = must("a fixture cannot make its tests", fun() -> (tests(Group))(Value) end),
+            Body = must("a fixture cannot make its tests", fun() -> (tests(Group))(Value) end,
+                        GiveUp),
             {Body, Process =/= local orelse spawns(Group)}
     end.
 
-must(What, Fun) ->
+must(What, Fun, GiveUp) ->
     case attempt(Fun) of
         {ok, Value} -> Value;
-        Failed -> exit({broken, text(failure(What, Failed))})
+        Failed -> GiveUp(text(failure(What, Failed)))
     end.
 
 %% ---- what comes before it, all of it, whatever comes of it ----
@@ -126,11 +133,11 @@ must(What, Fun) ->
 run_item(Item) ->
     case is_test(Item) of
         true -> attempt(function(Item));
-        false -> run_group(Item)
+        false -> attempt(fun() -> run_group(Item) end)
     end.
 
 run_group(Group) ->
-    {Tests, InNewProcess} = enter_context(Group),
+    {Tests, InNewProcess} = enter_context(Group, fun(_) -> throw(skipped) end),
     Run = fun() -> run_all(start(Tests)) end,
     case InNewProcess of
         true ->

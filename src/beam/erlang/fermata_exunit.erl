@@ -32,36 +32,42 @@ item(#{name := Name, module := Module, tags := Tags}) ->
     Path = atom_to_binary(Name, utf8),
     case Tags of
         #{skip := Skip} when Skip =/= false ->
-            {note, Path, <<Text/binary, ": skipped by its tag">>};
+            {note, Path, <<Path/binary, ": skipped by its tag">>};
         _ -> {test, Path, Text}
     end.
 
 enter(Module, Name) ->
     {ok, _} = application:ensure_all_started(ex_unit),
     Test = find(Module, list_to_atom(Name)),
+    Fail = fun(Text) -> exit({broken, Text}) end,
     Shared = must("setup_all failed", fun() ->
                   Module:'__ex_unit__'(setup_all, #{module => Module, 'case' => Module})
-             end),
-    spawn(fun() -> run(Test, Shared) end),
-    receive after infinity -> ok end.
+             end, Fail),
+    Self = self(),
+    spawn(fun() -> run(Test, Shared, fun(Text) -> Self ! {'$fermata_broken', Text} end) end),
+    receive {'$fermata_broken', Text} -> Fail(Text) end.
 
 find(Module, Name) ->
     {ok, #{tests := Tests}} = read(Module),
     [Test] = [T || #{name := N} = T <- Tests, N =:= Name],
     Test.
 
-run(#{module := Module, name := Name, tags := Tags}, Shared) ->
+run(#{module := Module, name := Name, tags := Tags}, Shared, Fail) ->
     'Elixir.ExUnit.OnExitHandler':register(self()),
     rand:seed(exsss, {0, 0, 0}),
     Context = must("the set-up failed", fun() ->
                    Module:'__ex_unit__'(setup, maps:merge(Tags, Shared))
-              end),
+              end, Fail),
     fermata:begin_test(true),
     Module:Name(Context).
 
-must(What, Fun) ->
+must(What, Fun, Fail) ->
     try Fun()
     catch Class:Reason ->
-            Text = io_lib:format("~ts: ~ts ~0tp", [What, Class, Reason]),
-            exit({broken, unicode:characters_to_binary(Text)})
+            Fail(unicode:characters_to_binary([What, ": ", explain(Class, Reason)])),
+            receive after infinity -> ok end
     end.
+
+explain(error, #{'__exception__' := true} = Exception) ->
+    ["error ", 'Elixir.Exception':message(Exception)];
+explain(Class, Reason) -> io_lib:format("~ts ~0tp", [Class, Reason]).
