@@ -140,6 +140,8 @@ static void sort_candidates(struct order *order)
  * which makes a difference unless e itself was such a failure. */
 static bool could_pass(const struct event *e, const struct access *access, const struct event *f)
 {
+	if (access_rules[access->mode].family == ACCESS_FAMILY_MEMORY) /* a read that waited */
+		return f->peer == e->actor && f->peer_ordinal == e->ordinal;
 	return (e->flags & EVENT_WAS_OPEN) ||
 	       ((f->flags & EVENT_TRY) && access->mode != ACCESS_TRY &&
 		access->mode != ACCESS_PEEK);
@@ -202,6 +204,11 @@ static bool share_object(const struct event *a, const struct event *b)
 	return false;
 }
 
+static bool waits_for_value(const struct event *event)
+{
+	return event->access_len && event->accesses[0].mode == ACCESS_AWAIT;
+}
+
 /* Who closed the door that `opener` (a candidate) opened: the candidate of the same
  * actor before it that touches the same object. ORDER_END if it is not there. */
 static uint32_t find_closer(const struct order *order, size_t opener, const struct event *f)
@@ -224,6 +231,8 @@ static bool shuts_door(const struct order *order, const struct event *f, size_t 
 {
 	const struct event *e = &order->trace->events[order->candidates.items[at]];
 
+	if (waits_for_value(f))
+		return false; /* it had its value before e */
 	for (size_t c = 0; c < at; c++) {
 		uint32_t opener = order->candidates.items[c];
 		uint32_t closer;
@@ -387,7 +396,7 @@ static void place_ghost(struct order *order, const struct event *event, uint32_t
 	*vec_push(&order->ghosts) = event;
 	*vec_push(&order->ghost_places) = before;
 	/* One that spins in vain waits for a write, which races with what it has read. */
-	place(order, i, before, extra, !(event->flags & EVENT_VOID));
+	place(order, i, before, extra, !(event->flags & EVENT_VOID) || waits_for_value(event));
 }
 
 static void reset(struct order *order, const struct trace *trace)

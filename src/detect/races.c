@@ -122,7 +122,8 @@ static void touch_event(struct races *r, const struct trace *trace, uint32_t ste
 		const struct access *access = &e->accesses[a];
 		struct mark mark = {.actor = e->actor, .site = e->site, .key = step,
 				    .is_atomic = !is_plain,
-				    .is_write = access->mode != ACCESS_READ};
+				    .is_write = access->mode != ACCESS_READ &&
+						access->mode != ACCESS_AWAIT};
 
 		if (OBJECT_CLASS(access->object) == OBJECT_MEMORY && access->size)
 			touch(r, trace, OBJECT_NAME_OF(access->object), access->size, &mark,

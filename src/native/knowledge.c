@@ -15,6 +15,9 @@ void knowledge_copy(struct channel *to, struct channel *from)
 	to->finish_is_event = from->finish_is_event;
 	to->cancel_is_event = from->cancel_is_event;
 	to->signal_is_event = from->signal_is_event;
+	memcpy(to->loops, from->loops, sizeof(to->loops));
+	to->loops_len = from->loops_len;
+	to->awaits_off = from->awaits_off;
 	memcpy(to->stack_shared, from->stack_shared, sizeof(to->stack_shared));
 }
 
@@ -33,6 +36,11 @@ void knowledge_print(struct channel *c, struct strbuf *out)
 	for (uint32_t i = 0; i < sizeof(c->stack_shared); i++)
 		if (c->stack_shared[i])
 			strbuf_addf(out, "shared-stack %u\n", i);
+	for (uint32_t i = 0; i < CHANNEL_LOOPS; i++)
+		if (c->loops[i] & CHANNEL_LOOP_AWAITS)
+			strbuf_addf(out, "await %lx\n", c->loops[i] & ~CHANNEL_LOOP_AWAITS);
+	if (c->awaits_off)
+		strbuf_adds(out, "awaits-off\n");
 	if (c->finish_is_event)
 		strbuf_adds(out, "finish-is-event\n");
 	if (c->cancel_is_event)
@@ -77,6 +85,12 @@ static bool take_line(struct channel *c, const char *line)
 		return take_fact(c, granule, values);
 	if (sscanf(line, "shared-stack %u", &a) == 1 && a < sizeof(c->stack_shared))
 		return (c->stack_shared[a] = 1);
+	if (sscanf(line, "await %lx", &granule) == 1) {
+		channel_add_loop(c, granule | CHANNEL_LOOP_AWAITS);
+		return true;
+	}
+	if (strncmp(line, "awaits-off", 10) == 0)
+		return (c->awaits_off = 1);
 	if (strncmp(line, "finish-is-event", 15) == 0)
 		return (c->finish_is_event = 1);
 	if (strncmp(line, "cancel-is-event", 15) == 0)

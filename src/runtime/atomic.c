@@ -1,5 +1,6 @@
 #include "runtime/atomic.h"
 
+#include "runtime/await.h"
 #include "runtime/memory.h"
 
 static uint8_t order_of(int order)
@@ -43,7 +44,11 @@ void rt_atomic_begin(struct rt_atomic *op, enum event_kind kind, const volatile 
 
 	op->did = NULL;
 	op->fails = false;
-	if (describe(&event, kind, address, size, order, site))
+	if (!describe(&event, kind, address, size, order, site))
+		return;
+	if (kind == EVENT_LOAD && rt_await_is(site))
+		op->did = rt_await_step(&event, address, size);
+	else
 		op->did = rt_step(&event, NULL, NULL);
 }
 

@@ -55,6 +55,9 @@ enum channel_command {
 	COMMAND_STOP, /* leave, quietly */
 };
 
+/* In the table of loops: loads at this place wait (await.h). */
+#define CHANNEL_LOOP_AWAITS ((uint64_t)1 << 63)
+
 /* How often a side that waits gives the core to the other before it sleeps. */
 enum { CHANNEL_YIELDS = 3 };
 
@@ -97,7 +100,15 @@ struct channel_stack {
 	uint64_t frames[CHANNEL_FRAMES];
 };
 
-enum { CHANNEL_HELD = 128, CHANNEL_GUIDES = FOLLOWER_GUIDES, CHANNEL_LOOPS = 256 };
+enum { CHANNEL_HELD = 128, CHANNEL_GUIDES = FOLLOWER_GUIDES, CHANNEL_LOOPS = 256,
+       CHANNEL_AWAITED = 256, CHANNEL_VERDICTS = 8192 };
+
+/* A variable that some loop waits for (await.h). */
+struct channel_awaited {
+	uint64_t object;
+	uint64_t at; /* its address */
+	uint32_t size, spare;
+};
 
 struct channel_module {
 	uint64_t start, end; /* of the mapped image */
@@ -185,6 +196,10 @@ struct channel {
 	uint64_t loops[CHANNEL_LOOPS]; /* sites that a thread came back to without writing; a
 	                               table of hashes, 0 is an empty slot (turn.c) */
 	uint32_t loops_len;
+	uint32_t awaits_off;        /* too much to remember: loads do not wait */
+	uint32_t awaited_len, verdicts_len;
+	struct channel_awaited awaited[CHANNEL_AWAITED];
+	uint64_t verdicts[CHANNEL_VERDICTS]; /* see await.c */
 	uint32_t facts_len;         /* slots of the table of facts in use */
 	uint32_t racy_len;          /* facts that say racy; 0: nobody needs to look */
 };
@@ -252,6 +267,34 @@ static inline struct channel_context *channel_context_of(struct channel *channel
 			return context;
 	}
 	return NULL;
+}
+
+/* The slot of a place, by its name, in the table of loops; 0 in it: not there. */
+static inline uint64_t *channel_loop_of(struct channel *channel, uint64_t name)
+{
+	uint64_t i = (name * 0x9e3779b97f4a7c15u) >> 32;
+
+	for (;; i++) {
+		uint64_t *slot = &channel->loops[i % CHANNEL_LOOPS];
+
+		if (!*slot || (*slot & ~CHANNEL_LOOP_AWAITS) == name)
+			return slot;
+	}
+}
+
+static inline bool channel_has_all_loops(const struct channel *channel)
+{
+	return channel->loops_len == CHANNEL_LOOPS / 2;
+}
+
+static inline void channel_add_loop(struct channel *channel, uint64_t name)
+{
+	uint64_t *slot = channel_loop_of(channel, name & ~CHANNEL_LOOP_AWAITS);
+
+	if (!*slot && channel_has_all_loops(channel))
+		return;
+	channel->loops_len += !*slot;
+	*slot |= name;
 }
 
 /* From now on plain accesses to these bytes are visible; true if that is news. Keep

@@ -5,6 +5,7 @@
 #include <ucontext.h>
 
 #include "core/finding.h"
+#include "runtime/await.h"
 #include "runtime/heap.h"
 #include "runtime/intercept.h"
 #include "runtime/restore.h"
@@ -21,7 +22,7 @@ void rt_print(char *out, size_t room, const char *format, ...)
 	va_end(args);
 }
 
-static void record_pending(void)
+static void record_pending(enum trace_end end)
 {
 	struct channel *channel = RT->channel;
 	struct event *pending = channel_at(channel, channel->pending);
@@ -41,8 +42,10 @@ static void record_pending(void)
 			event->flags |= EVENT_UNFED;
 		else if (actor->waiting_on)
 			rt_wait_name_feeder(actor, event);
-		if (actor->spinning)
+		if (actor->spinning || (actor->awaiting && end == END_SPIN))
 			event->flags |= EVENT_VOID;
+		if (actor->awaiting)
+			rt_await_name_race(actor, event);
 		if (channel->record_stacks && !actor->act)
 			rt_stack_keep_announced(actor, (uint32_t)RT_STACK_PENDING | i);
 	}
@@ -87,6 +90,8 @@ void rt_end_now(enum trace_end end, uint32_t actor)
 {
 	struct channel *channel = RT->channel;
 
+	if (RT->trying && end != END_RELEARN)
+		rt_await_got_on();
 	if (RT->probing)
 		end = end_probe(end);
 
@@ -95,7 +100,7 @@ void rt_end_now(enum trace_end end, uint32_t actor)
 	if (channel->stop_at_end && end != END_RELEARN)
 		rt_syscall(SYS_kill, rt_syscall(SYS_getpid, 0, 0, 0), SIGSTOP, 0);
 	channel->dropped = RT->follower.dropped;
-	record_pending();
+	record_pending(end);
 	record_held();
 	if (end == END_DONE)
 		rt_heap_record_lives();

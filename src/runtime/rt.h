@@ -126,6 +126,10 @@ struct rt_actor {
 	bool idle_only;           /* a timer actor that fires only when nobody else can go */
 	uint32_t held_len;
 	bool held_overflow;       /* it holds, or held, more than that */
+	bool awaiting;            /* its announced load waits for another value (await.h) */
+	void *await_at;
+	uint32_t await_size;
+	uint64_t await_state;
 	bool spinning;            /* held after a void turn */
 	bool spin_woken;          /* something its void turn read has been written since */
 
@@ -158,7 +162,7 @@ struct rt_token {
 	uint64_t eligible[BITSET_WORDS(RT_MAX_ACTORS)];
 };
 
-enum { RT_MAX_TOKENS = 256 };
+enum { RT_MAX_TOKENS = 256, RT_MAX_AWAITED = 4096 };
 
 /* The memory a real thread left behind for a fiber; see fiber.h. */
 struct fiber_donor {
@@ -247,6 +251,14 @@ struct rt {
 	uint32_t newborns;        /* actors in state RT_NEW */
 	bool probing;             /* only spinners were left: do they really go nowhere? */
 	uint32_t probe_from;      /* events_len when that began */
+	struct rt_actor *trying;  /* await.c: whose load is tried, off the record */
+	uint64_t trial_key, trial_site, trial_state, trial_was;
+	uint32_t trial_plains, trial_notices;
+	uint32_t awaited_len;     /* values of awaited variables before each write */
+	struct rt_awaited {
+		uint64_t object, value;
+		uint32_t actor, ordinal; /* of the write */
+	} awaited[RT_MAX_AWAITED];
 	bool unsettled;           /* the last event's step is still being taken */
 	struct event scratch;     /* what rt_step returns in phase ALONE */
 	uint64_t enabled[BITSET_WORDS(RT_MAX_ACTORS)];

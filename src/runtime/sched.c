@@ -3,6 +3,7 @@
  * chosen again, or switches to the chosen fiber. */
 #include "runtime/sched.h"
 
+#include "runtime/await.h"
 #include "runtime/fiber.h"
 #include "runtime/rt_sys.h"
 #include "runtime/server.h"
@@ -127,7 +128,7 @@ static void end_without_enabled(void)
 			continue;
 		if (actor->spinning && actor->spin_woken)
 			rt_end_now(END_HELD, i);
-		if (actor->spinning)
+		if (actor->spinning || actor->awaiting)
 			end = END_SPIN;
 		else if (end != END_SPIN)
 			end = END_DEADLOCK;
@@ -144,6 +145,7 @@ static struct event *record_event(struct rt_actor *actor)
 
 	*did = actor->announced;
 	event_fix_announced(did);
+	rt_await_before(did);
 	actor->ordinal++;
 	RT->unsettled = true;
 	if (channel->record_stacks)
@@ -192,9 +194,14 @@ static struct rt_actor *decide(void)
 	struct rt_actor *next = newborn();
 
 	while (!next) {
-		struct rt_actor *picked = &RT->actors[pick_actor()];
-		struct event *did = record_event(picked);
+		struct rt_actor *picked;
+		struct event *did;
 
+		next = rt_await_unsure();
+		if (next)
+			break;
+		picked = &RT->actors[pick_actor()];
+		did = record_event(picked);
 		if (picked->act) {
 			picked->act(picked, did);
 			settle_last_event();
@@ -217,6 +224,8 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 		}
 		rt_begin();
 	}
+	if (RT->trying)
+		rt_await_came_back(rt_self(), event);
 	settle_last_event();
 	if (RT->channel->signal_is_event && !rt_self()->looking)
 		return rt_signals_step(event, can, thing);
@@ -231,7 +240,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 		rt_stack_note(self, event->site);
 	if (RT->channel->record_callers)
 		self->announced.context = rt_stack_context(self, event->site);
-	if (rt_turn_is_void(self, &self->announced))
+	if (!self->awaiting && rt_turn_is_void(self, &self->announced))
 		self->spinning = true;
 	next = decide();
 	RT->current = next->index;
@@ -245,6 +254,8 @@ void rt_thread_finish(void *result)
 	struct rt_actor *self = rt_self();
 	struct rt_actor *next;
 
+	if (RT->trying)
+		rt_await_got_on();
 	if (RT->probing)
 		rt_end_now(END_HELD, self->index);
 	settle_last_event();

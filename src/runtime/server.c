@@ -144,6 +144,8 @@ static void reset_state(void)
 	RT->actors_high = 1;
 	RT->tokens_len = RT->newborns = 0;
 	RT->probing = false;
+	RT->trying = NULL;
+	RT->awaited_len = 0;
 	RT->unsettled = false;
 	RT->memory.hooks = RT->memory.hooks_next = RT->memory.stretch = 0;
 	RT->memory.watch_site = 0;

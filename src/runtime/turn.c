@@ -21,6 +21,7 @@
  */
 #include "runtime/turn.h"
 
+#include "runtime/await.h"
 #include "runtime/memory.h"
 #include "runtime/timer.h"
 
@@ -145,6 +146,7 @@ static bool is_write_mode(const struct event *event, uint32_t mode)
 {
 	switch (mode) {
 	case ACCESS_READ:
+	case ACCESS_AWAIT:
 	case ACCESS_TRY:
 	case ACCESS_PEEK:
 		return false;
@@ -185,20 +187,26 @@ static void forget_turns(struct rt_turn *turn)
 	turn->wrote = false;
 }
 
-/* The slot of a site in the table of places that threads come back to. */
+/* The slot of a site in the table of places that threads come back to; by its stable
+ * name, because which loads wait is knowledge that other processes are told. */
 static uint64_t *find_loop(uint64_t site)
 {
-	uint64_t *loops = RT->channel->loops;
-	uint64_t i = fold(site, 0x9e3779b97f4a7c15u) % CHANNEL_LOOPS;
+	return channel_loop_of(RT->channel, rt_name((void *)site));
+}
 
-	while (loops[i] && loops[i] != site)
-		i = (i + 1) % CHANNEL_LOOPS;
-	return &loops[i];
+bool rt_turn_awaits(uint64_t site)
+{
+	return RT->channel->loops_len && *find_loop(site) & CHANNEL_LOOP_AWAITS;
+}
+
+void rt_turn_make_await(uint64_t site)
+{
+	channel_add_loop(RT->channel, rt_name((void *)site) | CHANNEL_LOOP_AWAITS);
 }
 
 static bool is_loop(uint64_t site)
 {
-	return RT->channel->loops_len == CHANNEL_LOOPS / 2 || *find_loop(site);
+	return channel_has_all_loops(RT->channel) || *find_loop(site);
 }
 
 /* Hashing at every first look would be in vain nearly everywhere: only places are hashed
@@ -208,8 +216,7 @@ static void learn_loop(uint64_t site)
 {
 	if (is_loop(site))
 		return;
-	*find_loop(site) = site;
-	RT->channel->loops_len++;
+	channel_add_loop(RT->channel, rt_name((void *)site));
 	RT->channel->again = 1;
 	rt_end_now(END_RELEARN, RT->current);
 }
@@ -385,6 +392,7 @@ bool rt_turn_is_void(struct rt_actor *actor, const struct event *about)
 	from = find_turn(actor, about->site);
 	if (from == UINT32_MAX || took_again(actor, from))
 		return false;
+	rt_await_learn(actor, from);
 	if (close_turn(actor, from)) {
 		if (actor->deadline_ns)
 			return false; /* it waits for a timer anyway */

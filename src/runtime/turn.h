@@ -16,6 +16,10 @@ void rt_turn_took(const struct event *did);
  * found them; 0 if that call is not found on the stack. */
 uint64_t rt_turn_state(const struct rt_actor *self, uint64_t site);
 
+/* Places whose loads wait (await.h) are among those to which threads come back. */
+bool rt_turn_awaits(uint64_t site);
+void rt_turn_make_await(uint64_t site);
+
 /* The actor is no longer held: the clock it polled has moved. */
 void rt_turn_release(struct rt_actor *actor);
 

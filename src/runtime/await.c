@@ -1,0 +1,259 @@
+#include "runtime/await.h"
+
+#include "runtime/rt_sys.h"
+#include "runtime/turn.h"
+
+enum verdict { UNSURE, STAYS, GETS_ON };
+
+/* ---- what is known ---- */
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	unsigned __int128 product = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15u) *
+				    (b ^ 0xd6e8feb86659fd93u);
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* The slot of a verdict; empty slots are 0, the lowest bit of the others is the verdict. */
+static uint64_t *find_verdict(uint64_t key)
+{
+	uint64_t *verdicts = RT->channel->verdicts;
+	uint64_t i = key >> 8;
+
+	for (;; i++) {
+		uint64_t *slot = &verdicts[i % CHANNEL_VERDICTS];
+
+		if (!*slot || (*slot | 1) == (key | 1))
+			return slot;
+	}
+}
+
+static uint64_t key_of(const struct rt_actor *actor, uint64_t value)
+{
+	return mix(mix(actor->announced.site, actor->await_state), value) | 2;
+}
+
+static enum verdict judge(const struct rt_actor *actor, uint64_t value)
+{
+	uint64_t slot = *find_verdict(key_of(actor, value));
+
+	return !slot ? UNSURE : slot & 1 ? GETS_ON : STAYS;
+}
+
+/* With too much to remember there is no waiting any more: the exploration begins anew. */
+static void give_up(void)
+{
+	RT->channel->awaits_off = 1;
+	RT->trying = NULL;
+	rt_relearn();
+}
+
+static void keep_verdict(uint64_t key, bool gets_on)
+{
+	uint64_t *slot = find_verdict(key);
+
+	if (!*slot && ++RT->channel->verdicts_len > CHANNEL_VERDICTS / 2)
+		give_up();
+	*slot = (key & ~1ul) | gets_on;
+}
+
+bool rt_await_is(uint64_t site)
+{
+	return !RT->channel->awaits_off && !RT->channel->signal_is_event && rt_turn_awaits(site);
+}
+
+void rt_await_learn(const struct rt_actor *actor, uint32_t from)
+{
+	const struct channel *channel = RT->channel;
+	const struct event *look = NULL;
+
+	if (channel->awaits_off || channel->signal_is_event)
+		return;
+	for (uint32_t i = from; i < channel->events_len; i++) {
+		if (RT->events[i].actor != actor->index)
+			continue;
+		if (look)
+			return;
+		look = &RT->events[i];
+	}
+	if (!look || look->kind != EVENT_LOAD || look->access_len != 1 ||
+	    look->accesses[0].size > sizeof(uint64_t))
+		return;
+	rt_turn_make_await(look->site);
+	if (rt_turn_awaits(look->site))
+		rt_relearn();
+}
+
+/* ---- the values that were there ---- */
+
+static uint64_t load_value(const void *at, uint32_t size)
+{
+	uint64_t value = 0;
+
+	rt_memcpy(&value, at, size);
+	return value;
+}
+
+static const struct channel_awaited *find_awaited(uint64_t object)
+{
+	const struct channel *channel = RT->channel;
+
+	for (uint32_t i = 0; i < channel->awaited_len; i++)
+		if (channel->awaited[i].object == object)
+			return &channel->awaited[i];
+	return NULL;
+}
+
+/* From now on its values are noted, in this run from its start. */
+static void add_awaited(const struct rt_actor *actor, uint64_t object)
+{
+	struct channel *channel = RT->channel;
+
+	if (channel->awaited_len == CHANNEL_AWAITED)
+		give_up();
+	channel->awaited[channel->awaited_len++] = (struct channel_awaited){
+		.object = object, .at = (uint64_t)actor->await_at, .size = actor->await_size};
+	channel->again = 1;
+	rt_relearn();
+}
+
+void rt_await_before(const struct event *did)
+{
+	for (uint32_t a = 0; a < did->access_len && RT->channel->awaited_len; a++) {
+		const struct channel_awaited *awaited = find_awaited(did->accesses[a].object);
+
+		if (!awaited || (did->accesses[a].mode != ACCESS_WRITE &&
+				 did->accesses[a].mode != ACCESS_ADD))
+			continue;
+		if (RT->awaited_len == RT_MAX_AWAITED)
+			give_up();
+		RT->awaited[RT->awaited_len++] = (struct rt_awaited){
+			.object = awaited->object,
+			.value = load_value((void *)awaited->at, awaited->size),
+			.actor = did->actor,
+			.ordinal = did->ordinal,
+		};
+	}
+}
+
+void rt_await_name_race(const struct rt_actor *actor, struct event *event)
+{
+	uint64_t object = actor->announced.accesses[0].object;
+
+	event->peer = ACTOR_NONE;
+	for (uint32_t i = RT->awaited_len; i-- > 0;) {
+		const struct rt_awaited *was = &RT->awaited[i];
+
+		if (was->object != object || was->actor == actor->index ||
+		    judge(actor, was->value) != GETS_ON)
+			continue;
+		event->peer = was->actor;
+		event->peer_ordinal = was->ordinal;
+		return;
+	}
+}
+
+/* ---- trying ---- */
+
+static void store_value(void *at, uint32_t size, uint64_t value)
+{
+	rt_memcpy(at, &value, size);
+}
+
+static void begin_trial(struct rt_actor *actor, uint64_t value)
+{
+	RT->trying = actor;
+	RT->trial_key = key_of(actor, value);
+	RT->trial_site = actor->announced.site;
+	RT->trial_state = actor->await_state;
+	RT->trial_was = load_value(actor->await_at, actor->await_size);
+	RT->trial_plains = RT->channel->plains_len;
+	RT->trial_notices = RT->channel->notices_len;
+	store_value(actor->await_at, actor->await_size, value);
+	actor->turn.wrote = false;
+}
+
+/* The value now, and all that the variable had in this run. */
+static bool find_unsure(const struct rt_actor *actor, uint64_t *value)
+{
+	uint64_t object = actor->announced.accesses[0].object;
+
+	*value = load_value(actor->await_at, actor->await_size);
+	if (judge(actor, *value) == UNSURE)
+		return true;
+	for (uint32_t i = 0; i < RT->awaited_len; i++) {
+		*value = RT->awaited[i].value;
+		if (RT->awaited[i].object == object && judge(actor, *value) == UNSURE)
+			return true;
+	}
+	return false;
+}
+
+struct rt_actor *rt_await_unsure(void)
+{
+	uint64_t value;
+
+	for (uint32_t i = 0; RT->channel->awaited_len && i < RT->actors_high; i++) {
+		struct rt_actor *actor = &RT->actors[i];
+
+		if (actor->state != RT_ANNOUNCED || !actor->awaiting || !find_unsure(actor, &value))
+			continue;
+		begin_trial(actor, value);
+		return actor;
+	}
+	return NULL;
+}
+
+void rt_await_got_on(void)
+{
+	keep_verdict(RT->trial_key, true);
+	RT->trying = NULL;
+	RT->channel->again = 1;
+	rt_relearn();
+}
+
+void rt_await_came_back(struct rt_actor *self, const struct event *event)
+{
+	struct channel *channel = RT->channel;
+
+	if (event->site != RT->trial_site || !self->awaiting ||
+	    self->await_state != RT->trial_state || self->turn.wrote ||
+	    channel->notices_len != RT->trial_notices)
+		rt_await_got_on();
+	keep_verdict(RT->trial_key, false);
+	RT->trying = NULL;
+	channel->plains_len = RT->trial_plains;
+	store_value(self->await_at, self->await_size, RT->trial_was);
+}
+
+/* ---- the step ---- */
+
+static bool can_get_on(struct rt_actor *actor, void *thing)
+{
+	return judge(actor, load_value(actor->await_at, actor->await_size)) == GETS_ON;
+}
+
+struct event *rt_await_step(struct event *event, const volatile void *address, size_t size)
+{
+	struct rt_actor *self = rt_self();
+	struct event *did;
+
+	self->await_state = event->access_len == 1 && size <= sizeof(uint64_t)
+				    ? rt_turn_state(self, event->site)
+				    : 0;
+	if (!self->await_state)
+		return rt_step(event, NULL, NULL);
+	self->await_at = (void *)address;
+	self->await_size = (uint32_t)size;
+	self->awaiting = true;
+	event->accesses[0].mode = event->accesses[0].announced = ACCESS_AWAIT;
+	if (!RT->trying && !find_awaited(event->accesses[0].object))
+		add_awaited(self, event->accesses[0].object);
+	did = rt_step(event, can_get_on, NULL);
+	self->awaiting = false;
+	if (RT->trying)
+		return &RT->scratch;
+	rt_await_name_race(self, did);
+	return did;
+}

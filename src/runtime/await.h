@@ -1,0 +1,49 @@
+/* await.h: loads that wait.
+ *
+ * A loop that does nothing but look at one variable (`while (!atomic_load(&ready));`) is
+ * a wait, and most spin loops are. When a void turn (turn.h) consisted of a single load,
+ * loads at that place become waits: such a load can only be chosen when the value it would
+ * see lets the thread get on. Then no runs are spent on looks in vain, and dpor knows that
+ * the write which lets it on cannot be moved behind it.
+ *
+ * Does a value let the thread get on? That is tried out, off the record: the thread is let
+ * go with the value in the variable. If it comes back to the same place in the same
+ * state, having written nothing, then it does not, and nothing has happened. If not, the
+ * run is made once more, knowing better. Verdicts are kept by place, state of the thread
+ * and value, for all runs.
+ *
+ * Which write does a load that waited race with? The last one before which the value would
+ * have let it on, too; the load's event names it as its peer. So the values before each
+ * write to an awaited variable are noted in every run.
+ */
+#ifndef RUNTIME_AWAIT_H
+#define RUNTIME_AWAIT_H
+
+#include "runtime/rt.h"
+
+/* Do loads at this place wait? */
+bool rt_await_is(uint64_t site);
+
+/* The load's step. Returns its event, or a scratch one when it is only tried. */
+struct event *rt_await_step(struct event *event, const volatile void *address, size_t size);
+
+/* The turn that ended with another look at `site` was void. If it was one load, it waits
+ * from now on, and the exploration begins anew. */
+void rt_await_learn(const struct rt_actor *actor, uint32_t from);
+
+/* Somebody whose load is to be tried before anything can be decided, or NULL. */
+struct rt_actor *rt_await_unsure(void);
+
+/* The actor that is being tried is about to announce this; does not return if it got on. */
+void rt_await_came_back(struct rt_actor *self, const struct event *event);
+
+/* The actor that is being tried does something else than a step. */
+void rt_await_got_on(void);
+
+/* `did` is about to happen: keeps the values it may change. */
+void rt_await_before(const struct event *did);
+
+/* Names the write with which the actor's load races; for its event, also if it never ran. */
+void rt_await_name_race(const struct rt_actor *actor, struct event *event);
+
+#endif
