@@ -487,6 +487,7 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 	struct process *p = slot->process;
 	enum step_end end;
 
+	standing_note(&c->standing, p, slot->match, did);
 	if (did->kind == EVENT_RECEIVE && slot->wait != SLOT_QUEUED)
 		prepare_receive(c, slot, did);
 	else if (slot->wait == SLOT_SETTLE && did->kind == EVENT_INSPECT)
@@ -644,6 +645,8 @@ static void fill_pending(struct conductor *c)
 		event = vec_push(&c->pending);
 		*event = slot->announced;
 		event_fix_announced(event);
+		if (slot->process)
+			standing_note(&c->standing, slot->process, NULL, event);
 		if (!bitset_has(set, i))
 			event->flags |= EVENT_BLOCKED;
 	}
@@ -712,6 +715,7 @@ void conduct(struct conductor *c, const struct schedule *schedule, struct trace 
 
 void conductor_release(struct conductor *c)
 {
+	standing_release(&c->standing);
 	objects_release(&c->objects);
 	sites_release(&c->sites);
 	observation_release(&c->observation);

@@ -19,6 +19,7 @@
 #include "beam/announce.h"
 #include "beam/observe.h"
 #include "beam/sites.h"
+#include "beam/standing.h"
 #include "beam/timer.h"
 #include "beam/watch.h"
 #include "core/follower.h"
@@ -68,6 +69,7 @@ struct conductor {
 	/* known for the whole exploration */
 	struct objects objects;
 	struct sites sites;
+	struct standing standing;
 	VEC(struct actor) actors;
 	VEC(uint64_t) pids; /* value of the pid of each real actor */
 	struct map actor_index;

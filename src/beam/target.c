@@ -95,6 +95,31 @@ static uint32_t beam_stack(struct target *self, uint32_t step, uint32_t actor,
 	return 0;
 }
 
+static void beam_want_contexts(struct target *self, uint32_t callers)
+{
+	beam_of(self)->conductor.standing.wants_callers = callers;
+}
+
+static uint32_t beam_context(struct target *self, const struct event *event,
+			     struct target_frame *frames, uint32_t frames_max)
+{
+	struct conductor *c = &beam_of(self)->conductor;
+	const struct standing_context *context = standing_context(&c->standing, event->context);
+	uint32_t used = 0;
+
+	site_describe(&c->sites, event->site, &frames[used++]);
+	for (uint32_t i = 0; context && i < context->callers_len && used < frames_max; i++) {
+		site_describe(&c->sites, (uint64_t)(uintptr_t)context->callers[i], &frames[used]);
+		used += frames[used].file != NULL;
+	}
+	return used;
+}
+
+static void beam_want_waiting(struct target *self, bool on)
+{
+	beam_of(self)->conductor.standing.wants_waiting = on;
+}
+
 static void beam_describe_site(struct target *self, uint64_t site, struct target_frame *frame)
 {
 	site_describe(&beam_of(self)->conductor.sites, site, frame);
@@ -209,6 +234,9 @@ static const struct target_ops beam_ops = {
 	.run = beam_run,
 	.want_stacks = beam_want_stacks,
 	.stack = beam_stack,
+	.want_contexts = beam_want_contexts,
+	.context = beam_context,
+	.want_waiting = beam_want_waiting,
 	.describe_site = beam_describe_site,
 	.describe_object = beam_describe_object,
 	.facts = beam_facts,

@@ -87,6 +87,8 @@ bool coverage_start(struct coverage *c, const struct test_options *options, stru
 	c->uses_cover = strcmp(options->strategy, "coverage") == 0;
 	params->cover = &c->cover;
 	params->criteria = options->criterion < GOAL_CRITERIA ? 1u << options->criterion : 0;
+	if (target->ops->want_waiting)
+		target->ops->want_waiting(target, c->uses_cover || options->coverage > 0);
 	if (!c->uses_hapset)
 		return true;
 	c->hapset.statements.places = find_places;
@@ -110,6 +112,8 @@ void coverage_measure(struct coverage *c, const struct trace *trace)
 	}
 	if (c->runs++ >= c->options->coverage)
 		return;
+	if (c->runs == c->options->coverage && !c->uses_cover && c->target->ops->want_waiting)
+		c->target->ops->want_waiting(c->target, false);
 	c->measured++;
 	causality_build(&c->causality, trace, CAUSALITY_PLAIN);
 	receives_find(&c->receives, trace, &c->causality);

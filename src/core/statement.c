@@ -10,8 +10,10 @@ static void add_place(struct strbuf *text, const struct statement_place *place)
 {
 	if (place->file)
 		strbuf_addf(text, "%s:%u", place->file, place->line);
-	else
+	else if (place->address)
 		strbuf_addf(text, "0x%" PRIx64, place->address);
+	else
+		strbuf_addc(text, '?');
 }
 
 static void write_text(const struct statements *s, const struct event *event, struct strbuf *text)

@@ -82,6 +82,9 @@ struct target_ops {
 	uint32_t (*context)(struct target *self, const struct event *event,
 			    struct target_frame *frames, uint32_t frames_max);
 
+	/* Optional: event.waiting is filled in from now on, or no longer (cheaper). */
+	void (*want_waiting)(struct target *self, bool on);
+
 	/* A code site or an object in words: "queue.c:41 in push", "mutex m", "counter+8". */
 	void (*describe_site)(struct target *self, uint64_t site, struct target_frame *frame);
 	void (*describe_object)(struct target *self, uint64_t object, struct strbuf *out);

@@ -1,0 +1,45 @@
+/* standing.h: where a process stands when it takes a step, for those who measure coverage.
+ *
+ * For a receive (event.waiting): does it take only the answer to a call, so that its place is
+ * given? And, beside its code, in which state does the process wait: the state of a
+ * gen_statem, the functions that a loop carries along in place of a state. Two receives that
+ * differ in that, or in their code, are different behaviours (Bita's cb).
+ *
+ * For any step (event.context): the return addresses of its innermost callers, as a number.
+ *
+ * Both cost something and are done only on request; neither changes what a run does.
+ */
+#ifndef BEAM_STANDING_H
+#define BEAM_STANDING_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "beam/process.h"
+#include "core/event.h"
+
+enum { STANDING_CALLERS = 8 };
+
+struct standing_context {
+	const word *callers[STANDING_CALLERS];
+	uint32_t callers_len;
+};
+
+struct standing {
+	bool wants_waiting;
+	uint32_t wants_callers; /* how many; 0 none */
+	struct map index;       /* event.context -> context */
+	VEC(struct standing_context) contexts;
+};
+
+/* p is about to take this event, or, if the run is over, was; match is what a receive takes,
+ * NULL if there is nothing. */
+void standing_note(struct standing *standing, struct process *p, const struct message *match,
+		   struct event *event);
+
+/* The callers of a context, NULL if it is not known. */
+const struct standing_context *standing_context(const struct standing *standing,
+						uint32_t context);
+
+void standing_release(struct standing *standing);
+
+#endif
