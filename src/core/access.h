@@ -75,7 +75,8 @@ static inline bool access_conflict(const struct access *a, const struct access *
 static inline bool access_matters(const struct access *a, const struct access *b)
 {
 	return access_rules[a->mode].family != ACCESS_FAMILY_MAIL || a->mode == ACCESS_LOOK ||
-	       b->mode == ACCESS_LOOK || (a->size && a->size == b->size);
+	       b->mode == ACCESS_LOOK || b->mode == ACCESS_WORLD ||
+	       (a->size && a->size == b->size);
 }
 
 const char *access_mode_text(uint32_t mode);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "core/access.h"
+#include "core/actor.h"
 
 enum event_kind {
 #define EVENT(name, text, flags) EVENT_##name,
@@ -83,7 +84,7 @@ struct event {
 	uint32_t context; /* calling context, a number the target can turn into frames; 0 none */
 	uint32_t peer;    /* the actor it creates, joins or was fed by; ACTOR_NONE otherwise */
 	uint32_t peer_ordinal; /* of the event that fed it */
-	uint32_t spare2;
+	uint32_t deadline; /* of a timer that goes only in the order of deadlines: when; else 0 */
 	uint64_t site;    /* code address, or what the target uses for one */
 	uint64_t value;   /* what it observed: the value read, the result (for comparing runs) */
 	struct access accesses[EVENT_ACCESSES];
@@ -130,16 +131,30 @@ static inline bool event_is_upon(const struct event *a, const struct event *b)
 	return a->kind == EVENT_EXIT_SIGNAL && a->peer == b->actor;
 }
 
+/* Does it create an actor, its peer? A message may: to a process that is no actor itself. */
+static inline bool event_creates(const struct event *event)
+{
+	return event->peer != ACTOR_NONE &&
+	       (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN ||
+		event->kind == EVENT_SEND);
+}
+
+/* Is it after the event that its peer and peer_ordinal name, which sent what it takes? */
+static inline bool event_takes(const struct event *event)
+{
+	return event->kind == EVENT_RECEIVE || event->kind == EVENT_DELIVER;
+}
+
 /* Of two events of one trace, a before b: must a stay before b? (Not transitive.) */
 static inline bool event_dependent(const struct event *a, const struct event *b)
 {
 	if (a->actor == b->actor || event_conflict(a, b))
 		return true;
-	if (a->peer == b->actor && (a->kind == EVENT_CREATE || a->kind == EVENT_SPAWN))
+	if (a->peer == b->actor && event_creates(a))
 		return true;
 	if (b->peer == a->actor &&
 	    (b->kind == EVENT_JOIN ||
-	     (b->kind == EVENT_RECEIVE && b->peer_ordinal == a->ordinal)))
+	     (event_takes(b) && b->peer_ordinal == a->ordinal)))
 		return true;
 	if (event_is_upon(a, b) || event_is_upon(b, a))
 		return true;

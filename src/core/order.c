@@ -64,7 +64,7 @@ static void start_clock(struct order *order, const struct event *event, uint32_t
 		return;
 	if (event->kind == EVENT_JOIN || (event->flags & EVENT_OF_OWNER))
 		join_clock(order, clock, program_clock(order, event->peer));
-	if (event->kind == EVENT_RECEIVE)
+	if (event_takes(event))
 		join_sender(order, event, before, clock);
 }
 
@@ -266,13 +266,18 @@ static bool is_standing_timer(const struct order *order, const struct event *eve
  * An event that was fed by a signal cannot go before what the signal itself needed,
  * unless it had another signal then and lost it to somebody; whether it could go,
  * the trace knows. One that was never fed (a ghost) can race in that way only, and so
- * can a timer, which others may have kept from firing. */
+ * can a timer, which others may have kept from firing.
+ *
+ * Timers that go in the order of their deadlines keep each other back, which no access tells. Going
+ * before its last rival may be impossible for one and going before an earlier rival possible (the
+ * step that armed the timer that is due first): all its rivals race with it. */
 static void finish_clock(struct order *order, uint32_t i, bool want_races)
 {
 	const struct event *event = order_event(order, i);
 	uint32_t *clock = clock_of(order, i);
 	uint32_t *past = order->scratch.items;
 	const uint32_t *feed = NULL;
+	bool is_alarm = event->deadline != 0;
 
 	memcpy(past, clock, order->width * sizeof(*past));
 	for (size_t c = 0; c < order->candidates.len; c++) {
@@ -280,7 +285,7 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 		const struct event *e = &order->trace->events[other];
 		enum relation relation = e->actor == event->actor ? UNRELATED : relate(e, event);
 		bool needed = (event->flags & EVENT_UNFED) || (feed && clock_has(feed, e)) ||
-			      is_standing_timer(order, event, other);
+			      (!is_alarm && is_standing_timer(order, event, other));
 		bool is_race;
 
 		if (relation == UNRELATED)
@@ -292,7 +297,7 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 			  !shuts_door(order, event, c);
 		if (is_race && want_races)
 			*vec_push(&order->races) = (struct order_race){other, i};
-		if (is_race || (relation == RACING && !needed))
+		if (!is_alarm && (is_race || (relation == RACING && !needed)))
 			join_clock(order, past, clock_of(order, other));
 		join_clock(order, clock, clock_of(order, other));
 	}
@@ -330,8 +335,7 @@ static void advance_program_order(struct order *order, const struct event *event
 	order->last_events.items[event->actor] = (uint32_t)(event - order->trace->events);
 	if (event->peer == ACTOR_NONE || event->peer >= order->width)
 		return;
-	if (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN ||
-	    event->kind == EVENT_EXIT_SIGNAL || (event->flags & EVENT_OF_OWNER))
+	if (event_creates(event) || event->kind == EVENT_EXIT_SIGNAL || (event->flags & EVENT_OF_OWNER))
 		join_clock(order, program_clock(order, event->peer), clock);
 	/* Nobody could have gone before it. */
 	for (uint32_t a = 0; event->kind == EVENT_IDLE_TIMER && a < order->width; a++)
