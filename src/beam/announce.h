@@ -23,11 +23,21 @@ static inline uint32_t actor_of(const struct process *p)
 }
 
 /* Fills kind, accesses and site; actor, ordinal and the peer of an exit signal are the
- * caller's. False: nothing anybody could see. Receives are not for this function (target.c asks the mailbox). */
+ * caller's. False: nothing anybody could see. Receives are not for this function (conduct.c asks
+ * the mailbox). */
 bool announce_step(struct objects *objects, struct process *p, struct event *event);
 void announce_outcome(struct process *p, struct event *event);
 
+/* Would the exit signal that p is about to send end its receiver now? */
+bool announce_is_lethal(struct process *p);
+
 /* A receive: mode is ACCESS_RECV or ACCESS_POLL. */
-void announce_receive(struct process *p, struct event *event, enum access_mode mode);
+void announce_receive(struct objects *objects, struct process *p, struct event *event,
+		      enum access_mode mode);
+/* Beginning to wait with a timeout: when that ends depends on the clock. */
+void announce_waiting(struct objects *objects, struct process *p, struct event *event);
+
+/* Adds what every step of p is an access to, as far as somebody could notice. */
+void announce_mark(const struct objects *objects, const struct process *p, struct event *event);
 
 #endif

@@ -1,14 +1,8 @@
 #include "beam/conduct.h"
 
-#include "beam/atom.h"
+#include "beam/conduct_parts.h"
 #include "beam/interp.h"
-#include "beam/mailbox.h"
-#include "beam/signal.h"
 #include "beam/verdict.h"
-
-enum { SILENT_MAX = 1000000, NS_PER_MS = 1000000 };
-
-static void settle(struct conductor *c, struct process *p, enum step_end end);
 
 /* ---- actors ---- */
 
@@ -30,11 +24,6 @@ uint32_t conductor_actor(struct conductor *c, uint32_t parent, enum actor_kind k
 	return (uint32_t)*index;
 }
 
-static struct slot *slot_of(struct conductor *c, const struct process *p)
-{
-	return &c->slots.items[p->actor - 1];
-}
-
 static void add_process(struct conductor *c, struct process *p)
 {
 	const struct process *parent = process_find(c->vm, p->parent);
@@ -51,13 +40,14 @@ static void add_process(struct conductor *c, struct process *p)
 		index = conductor_actor(c, ACTOR_NONE, ACTOR_REAL, 1);
 	else if (above != ACTOR_NONE && above < c->slots.len)
 		index = conductor_actor(c, above, ACTOR_REAL, ++c->slots.items[above].children);
-	else /* left by the set-up: named after the whole */
-		index = conductor_actor(c, 0, ACTOR_REAL, 1000 + ++c->slots.items[0].children);
+	else /* of the set-up, or of a system process: named by its pid */
+		index = conductor_actor(c, 0, ACTOR_REAL,
+					1000 + (uint32_t)(pid_value(p->pid) & 0x3fffffff));
 	p->actor = index + 1;
 	c->pids.items[index] = pid_value(p->pid);
 	c->slots.items[index].process = p;
 	c->slots.items[index].announced.actor = index;
-	settle(c, p, STEP_YIELDED);
+	conduct_settle(c, p, STEP_YIELDED);
 }
 
 /* New ones are at the end of the list of all; returns the first of them. */
@@ -82,8 +72,7 @@ static uint32_t add_new_processes(struct conductor *c)
 	return last;
 }
 
-/* The actor of a pid, also of one that has ended; by the name in an object. */
-static uint32_t find_actor(const struct conductor *c, uint64_t object)
+uint32_t find_actor(const struct conductor *c, uint64_t object)
 {
 	for (size_t i = 0; i < c->pids.len; i++)
 		if (c->pids.items[i] && OBJECT_NAME_OF(c->pids.items[i]) == OBJECT_NAME_OF(object))
@@ -91,302 +80,20 @@ static uint32_t find_actor(const struct conductor *c, uint64_t object)
 	return ACTOR_NONE;
 }
 
-/* As announce_step, with whom an exit signal is to. */
-static bool announce(struct conductor *c, struct process *p, struct event *event)
+bool conduct_announce(struct conductor *c, struct process *p, struct event *event)
 {
 	if (!announce_step(&c->objects, p, event))
 		return false;
-	if (event->kind == EVENT_EXIT_SIGNAL)
+	if (event->kind == EVENT_EXIT_SIGNAL && announce_is_lethal(p))
 		event->peer = find_actor(c, event->accesses[0].object);
 	if (c->options.watch)
 		watch_sharpen(event);
 	return true;
 }
 
-/* ---- what comes next ---- */
-
-static enum step_end step(struct conductor *c, struct process *p)
-{
-	enum step_end end = vm_step(c->vm, p);
-
-	if (c->vm->end == VM_DONE)
-		c->vm->end = VM_RUNNING; /* the others go on */
-	if (c->vm->end != VM_RUNNING) {
-		c->is_over = true;
-		c->end = c->vm->end == VM_ENDLESS ? END_SILENT
-			: c->vm->end != VM_HALTED ? END_LOST
-						 : c->vm->halt_status ? END_EXIT : END_DONE;
-		return STEP_STOPPED;
-	}
-	return end;
-}
-
-/* The first message from `from` on that the receive takes, or NULL. */
-static struct message *find_match(struct process *p, struct message *from)
-{
-	for (struct message *m = from; m; m = m->next)
-		if (probe_now(p, m->content) == STEP_MATCHED)
-			return m;
-	return NULL;
-}
-
-static void name_sender(struct conductor *c, struct slot *slot)
-{
-	const struct event *sender;
-
-	if (!slot->match || !slot->match->origin || slot->match->origin > c->events.len)
-		return;
-	sender = &c->events.items[slot->match->origin - 1];
-	slot->announced.peer = sender->actor;
-	slot->announced.peer_ordinal = sender->ordinal;
-}
-
-static void observe_news(struct conductor *c, struct process *p, struct slot *slot)
-{
-	struct message *m = p->mailbox.last;
-
-	while (m && !m->observed && m->prev && !m->prev->observed)
-		m = m->prev;
-	for (; m; m = m->next)
-		if (!m->observed && m->origin)
-			observe_message(&c->observation, m, object_mailbox(p->pid), slot->receives);
-}
-
-/* p has come to a receive. If nothing there matches it looks at all of them now, which
- * changes nothing anybody sees, starts its timer and waits. */
-static void enter_receive(struct conductor *c, struct process *p, struct slot *slot)
-{
-	enum step_end end;
-
-	observe_news(c, p, slot);
-	slot->match = find_match(p, p->mailbox.save);
-	end = probe_now(p, TERM_NONE);
-	/* With after 0 the step may go either way. */
-	announce_receive(p, &slot->announced, end == STEP_TIMEOUT ? ACCESS_POLL : ACCESS_RECV);
-	if (end != STEP_TIMEOUT)
-		name_sender(c, slot);
-	slot->wait = SLOT_READY;
-	if (end == STEP_TIMEOUT || slot->match)
-		return;
-	slot->wait = SLOT_RECEIVE;
-	step(c, p);
-}
-
-static void die_of_signal(struct conductor *c, struct process *p, struct slot *slot)
-{
-	signals_take(p);
-	p->announced = (struct announced){.effect = EFFECT_EXIT_STEP, .args = p->saved_x};
-	p->status = PROCESS_RUNNABLE;
-	slot->is_killed = true;
-	slot->announced.ordinal = slot->ordinal;
-	announce(c, p, &slot->announced);
-	slot->wait = SLOT_READY;
-}
-
-static bool asks_about_other(const struct process *p)
-{
-	return p->announced.effect == EFFECT_READ_ALIVE || p->announced.effect == EFFECT_INSPECT;
-}
-
-/* Has whom it asks about a signal to take? */
-static bool must_wait_for_other(struct conductor *c, const struct process *p)
-{
-	const struct process *of =
-		p->announced.args_len ? process_find(c->vm, p->announced.args[0]) : NULL;
-
-	return of && of->actor && of->actor != ACTOR_NONE && of->status != PROCESS_EXITING &&
-	       slot_of(c, of)->is_killed;
-}
-
-/* p has stopped: lets it go on over all that nobody can see, to its next event. */
-static void settle(struct conductor *c, struct process *p, enum step_end end)
-{
-	uint32_t actor = p->actor - 1, silent = 0;
-	struct slot *slot;
-
-	for (; !c->is_over; end = step(c, p)) {
-		if (end == STEP_ENDED) {
-			c->slots.items[actor].process = NULL;
-			c->slots.items[actor].wait = SLOT_NONE;
-			return;
-		}
-		slot = &c->slots.items[actor];
-		slot->announced.ordinal = slot->ordinal;
-		if (end != STEP_YIELDED && p->status != PROCESS_EXITING && signals_settle(p)) {
-			die_of_signal(c, p, slot);
-			return;
-		}
-		if (end == STEP_WAITING) { /* with a timer: a receive without patterns, timer:sleep */
-			announce_receive(p, &slot->announced,
-					 p->receive_timer ? ACCESS_RECV : ACCESS_LOOK);
-			slot->wait = p->receive_timer ? SLOT_RECEIVE : SLOT_QUEUED;
-			return;
-		}
-		if (end == STEP_VISIBLE && p->announced.effect == EFFECT_RECEIVE && !p->announced.bif) {
-			enter_receive(c, p, slot);
-			return;
-		}
-		if (end == STEP_VISIBLE && announce(c, p, &slot->announced)) {
-			slot->wait = asks_about_other(p) ? SLOT_SETTLE : SLOT_READY;
-			return;
-		}
-		if (++silent > SILENT_MAX) {
-			c->is_over = true;
-			c->end = END_SILENT;
-		}
-	}
-}
-
-/* ---- what a step did to others ---- */
-
-static void withdraw(struct conductor *c, const struct slot *slot, uint32_t node)
-{
-	*vec_push(&c->withdrawn) = (struct withdrawn){.event = slot->announced,
-						     .step = (uint32_t)c->events.len - 1};
-	event_fix_announced(&vec_last(&c->withdrawn)->event);
-	*vec_push(&c->withdrawn_nodes) = node;
-}
-
-static void take_news(struct conductor *c, struct process *p)
-{
-	struct slot *slot;
-
-	if (!p->actor || p->actor == ACTOR_NONE)
-		return;
-	slot = slot_of(c, p);
-	if (slot->process != p)
-		return;
-	if (p->status != PROCESS_EXITING && p->ip != interp_process_end && signals_settle(p)) {
-		if (slot->wait == SLOT_READY)
-			withdraw(c, slot, UINT32_MAX);
-		die_of_signal(c, p, slot);
-		return;
-	}
-	observe_news(c, p, slot);
-	if (slot->wait == SLOT_RECEIVE) {
-		slot->match = find_match(p, p->mailbox.save);
-		if (slot->match) {
-			name_sender(c, slot);
-			slot->wait = SLOT_READY;
-		}
-	} else if (slot->wait == SLOT_READY && !slot->match && slot->announced.kind == EVENT_RECEIVE) {
-		slot->match = find_match(p, p->mailbox.save); /* after 0 */
-	}
-}
-
-static void take_all_news(struct conductor *c)
-{
-	while (c->vm->news) {
-		struct process *p = c->vm->news;
-
-		c->vm->news = p->news_next;
-		p->has_news = false;
-		take_news(c, p);
-	}
-}
-
-static void arm(struct conductor *c, struct timer *timer, const struct process *owner)
-{
-	uint32_t nth = timer->kind == TIMER_RECEIVE ? 1 : (uint32_t)timer->number + 1;
-	uint32_t index = conductor_actor(c, owner->actor - 1, ACTOR_TIMER, nth);
-	struct slot *slot = &c->slots.items[index];
-	struct event *event = &slot->announced;
-	bool is_short;
-
-	slot->is_seen = true;
-	if (slot->timer == timer)
-		return;
-	slot->timer = timer;
-	is_short = (timer->deadline_ns - c->vm->now_ns) / NS_PER_MS < c->options.timeouts_ms;
-	slot->wait = is_short ? SLOT_TIMER : SLOT_IDLE;
-	announce_receive((struct process *)owner, event, ACCESS_POLL);
-	event->actor = index;
-	event->ordinal = slot->ordinal;
-	event->kind = is_short ? EVENT_TIMER : EVENT_IDLE_TIMER;
-	if (timer->kind == TIMER_RECEIVE) {
-		event->peer = owner->actor - 1;
-		event->flags = EVENT_OF_OWNER;
-	} else {
-		event->accesses[0] = (struct access){
-			.object = object_mailbox(term_is_pid(timer->destination) ? timer->destination
-										: owner->pid),
-			.mode = ACCESS_SEND, .announced = ACCESS_SEND};
-		event->accesses[event->access_len++] = (struct access){
-			.object = object_reference(timer->owner_value, timer->number),
-			.mode = ACCESS_WRITE, .announced = ACCESS_WRITE};
-	}
-	event->accesses[event->access_len++] = (struct access){
-		.object = OBJECT_THE_CLOCK, .mode = ACCESS_ADD, .announced = ACCESS_ADD};
-}
-
-/* One whose owner has ended is still the same actor. */
-static void keep_orphan(struct conductor *c, const struct timer *timer)
-{
-	for (size_t i = 0; i < c->slots.len; i++)
-		if (c->slots.items[i].timer == timer)
-			c->slots.items[i].is_seen = true;
-}
-
-/* A receive timer that was taken back belongs to the receive that went on. */
-static uint32_t node_of_last_receive(struct conductor *c, uint32_t owner)
-{
-	uint32_t chain = c->slots.items[owner].receives;
-
-	return chain ? c->observation.receives.items[chain - 1].node : UINT32_MAX;
-}
-
-static void look_at_timers(struct conductor *c)
-{
-	struct timer_queue *queue = &c->vm->timers;
-
-	if (!queue->len && !c->timers_armed)
-		return;
-	for (size_t i = 0; i < queue->len; i++) {
-		const struct process *owner = queue->heap[i]->owner;
-
-		if (!owner)
-			owner = process_find(c->vm, pid_make(queue->heap[i]->owner_value));
-		if (owner && owner->actor && owner->actor != ACTOR_NONE)
-			arm(c, queue->heap[i], owner);
-		else if (!owner)
-			keep_orphan(c, queue->heap[i]);
-	}
-	c->timers_armed = 0;
-	for (size_t i = 0; i < c->slots.len; i++) {
-		struct slot *slot = &c->slots.items[i];
-
-		if (!slot->timer)
-			continue;
-		if (!slot->is_seen) {
-			if (slot->wait == SLOT_TIMER)
-				withdraw(c, slot, (slot->announced.flags & EVENT_OF_OWNER)
-							  ? node_of_last_receive(c, slot->announced.peer)
-							  : UINT32_MAX);
-			else if (slot->wait == SLOT_IDLE)
-				c->assumed |= ASSUMED_IDLE_TIMERS;
-			slot->timer = NULL;
-			slot->wait = SLOT_NONE;
-		} else {
-			c->timers_armed++;
-		}
-		slot->is_seen = false;
-	}
-}
-
 /* ---- who can go ---- */
 
-static bool timer_can_fire(struct conductor *c, const struct slot *slot)
-{
-	const struct timer *first = timer_first(c->vm);
-
-	if ((!c->vm->test && !c->options.after_end) ||
-	    slot->timer->deadline_ns > first->deadline_ns)
-		return false;
-	return slot->timer->kind != TIMER_RECEIVE ||
-	       c->slots.items[slot->announced.peer].wait == SLOT_RECEIVE;
-}
-
-static bool can_go(struct conductor *c, const struct slot *slot)
+static bool can_go(struct conductor *c, const struct slot *slot, uint64_t first_deadline)
 {
 	if (slot->process && slot->process->suspend_count &&
 	    slot->process->status != PROCESS_EXITING && !slot->is_killed)
@@ -397,9 +104,9 @@ static bool can_go(struct conductor *c, const struct slot *slot)
 	case SLOT_QUEUED:
 		return slot->process->is_queued;
 	case SLOT_SETTLE:
-		return !must_wait_for_other(c, slot->process);
+		return !conduct_must_settle(c, slot->process);
 	case SLOT_TIMER:
-		return timer_can_fire(c, slot);
+		return conduct_may_fire(c, slot, first_deadline);
 	default:
 		return false;
 	}
@@ -407,18 +114,19 @@ static bool can_go(struct conductor *c, const struct slot *slot)
 
 static bool find_enabled(struct conductor *c, uint64_t *set)
 {
+	uint64_t first_deadline = c->armed.len ? conduct_first_deadline(c) : 0;
 	bool any = false;
 
 	memset(set, 0, c->words * sizeof(*set));
 	for (size_t i = 0; i < c->slots.len; i++)
-		if (c->slots.items[i].wait && can_go(c, &c->slots.items[i])) {
+		if (c->slots.items[i].wait && can_go(c, &c->slots.items[i], first_deadline)) {
 			bitset_add(set, i);
 			any = true;
 		}
 	for (size_t i = 0; !any && i < c->slots.len; i++) {
 		const struct slot *slot = &c->slots.items[i];
 
-		if (slot->wait == SLOT_IDLE && timer_can_fire(c, slot)) {
+		if (slot->wait == SLOT_IDLE && conduct_may_fire(c, slot, first_deadline)) {
 			bitset_add(set, i);
 			return true;
 		}
@@ -438,11 +146,15 @@ static void note_receive(struct slot *slot)
 
 static void prepare_receive(struct conductor *c, struct slot *slot, struct event *did)
 {
-	observe_receive(&c->observation, slot->process, slot->match,
-			(uint32_t)c->events.len - 1, &slot->receives);
+	struct process *p = slot->process;
+	uint32_t node = observe_receive(&c->observation, p, slot->match,
+					(uint32_t)c->events.len - 1, &slot->receives);
+
 	if (!slot->match)
 		did->flags |= EVENT_FAILED;
 	note_receive(slot);
+	if (slot->timeout_ms && !p->receive_timer)
+		conduct_forgo_timeout(c, p, slot->timeout_ms, node); /* may move the slots */
 }
 
 /* A question that had to wait for a process to die of a signal is after that death. */
@@ -463,21 +175,22 @@ static void name_death(struct conductor *c, const struct process *p, struct even
 	}
 }
 
-/* Messages of this step to processes that have ended. */
-static void observe_dead(struct conductor *c, const struct process *p, const struct event *did)
+void conduct_observe_dead(struct conductor *c, const struct event *did, term content)
 {
 	for (uint32_t a = 0; a < did->access_len; a++) {
 		uint64_t object = did->accesses[a].object;
-		uint32_t actor = did->accesses[a].mode == ACCESS_SEND ? find_actor(c, object)
-								      : ACTOR_NONE;
-		const struct slot *slot = actor == ACTOR_NONE ? NULL : &c->slots.items[actor];
+		const struct process *to;
+		uint32_t actor;
 
-		if (!slot || !slot->receives ||
-		    (slot->process && slot->process->status != PROCESS_EXITING))
+		if (did->accesses[a].mode != ACCESS_SEND)
 			continue;
-		observe_lost(&c->observation,
-			     p && p->announced.effect == EFFECT_SEND ? p->announced.args[1] : TERM_NONE,
-			     (uint32_t)c->events.len - 1, object, slot->receives);
+		to = process_find(c->vm, pid_make(OBJECT_NAME_OF(object)));
+		if (to && to->status != PROCESS_EXITING)
+			continue;
+		actor = find_actor(c, object);
+		if (actor != ACTOR_NONE && c->slots.items[actor].receives)
+			observe_lost(&c->observation, content, (uint32_t)c->events.len - 1, object,
+				     c->slots.items[actor].receives);
 	}
 }
 
@@ -487,6 +200,11 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 	struct process *p = slot->process;
 	enum step_end end;
 
+	if (did->kind == EVENT_SLEEP) {
+		slot->ordinal++;
+		conduct_begin_waiting(c, p);
+		return;
+	}
 	standing_note(&c->standing, p, slot->match, did);
 	if (did->kind == EVENT_RECEIVE && slot->wait != SLOT_QUEUED)
 		prepare_receive(c, slot, did);
@@ -496,35 +214,14 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 		verdict_on_exit(c, p, did);
 	else if (did->kind != EVENT_RECEIVE)
 		announce_outcome(p, did);
-	observe_dead(c, p, did);
+	conduct_observe_dead(c, did, p->announced.effect == EFFECT_SEND ? p->announced.args[1]
+									: TERM_NONE);
+	slot = &c->slots.items[actor];
 	slot->match = NULL;
 	slot->ordinal++;
-	end = step(c, p);
+	end = conduct_vm_step(c, p);
 	if (!c->is_over)
-		settle(c, p, end);
-}
-
-/* The receive's own end is the timer's step: the process goes on past it. */
-static void take_timer_step(struct conductor *c, uint32_t actor)
-{
-	struct slot *slot = &c->slots.items[actor];
-	struct timer *timer = slot->timer;
-	struct process *owner = NULL;
-
-	observe_dead(c, NULL, vec_last(&c->events));
-	slot->ordinal++;
-	slot->timer = NULL;
-	slot->wait = SLOT_NONE;
-	if (timer->kind == TIMER_RECEIVE) {
-		uint32_t index = slot->announced.peer;
-
-		owner = c->slots.items[index].process;
-		observe_receive(&c->observation, owner, NULL, (uint32_t)c->events.len - 1,
-				&c->slots.items[index].receives);
-	}
-	timer_fire(c->vm, timer);
-	if (owner)
-		settle(c, owner, step(c, owner));
+		conduct_settle(c, p, end);
 }
 
 /* Names depend on what is registered now, not when it was announced; so do the steps of dying on
@@ -534,11 +231,13 @@ static void renew(struct conductor *c, struct slot *slot)
 	const struct process *p = slot->process;
 	const struct event *event = &slot->announced;
 
+	if (slot->timer)
+		conduct_renew_timer(c, slot);
 	if (!p || event->kind == EVENT_RECEIVE || event->kind == EVENT_FINISH)
 		return;
 	if (p->announced.effect == EFFECT_EXIT_STEP || p->announced.effect == EFFECT_DEMONITOR ||
 	    (event->access_len && OBJECT_CLASS(event->accesses[0].object) == OBJECT_NAME))
-		announce(c, slot->process, &slot->announced);
+		conduct_announce(c, slot->process, &slot->announced);
 }
 
 static void take_step(struct conductor *c, uint32_t actor)
@@ -561,14 +260,15 @@ static void take_step(struct conductor *c, uint32_t actor)
 	event_fix_announced(did);
 	c->vm->step = index + 1;
 	if (slot->timer)
-		take_timer_step(c, actor);
+		conduct_fire(c, actor);
 	else
 		take_process_step(c, actor, did);
 	created = add_new_processes(c);
-	if (c->events.items[index].kind == EVENT_SPAWN)
+	if (c->events.items[index].kind == EVENT_SPAWN ||
+	    (created != ACTOR_NONE && c->events.items[index].kind == EVENT_SEND))
 		c->events.items[index].peer = created;
-	take_all_news(c);
-	look_at_timers(c);
+	conduct_take_news(c);
+	conduct_look_at_timers(c);
 }
 
 /* ---- a run ---- */
@@ -583,7 +283,9 @@ static void reset(struct conductor *c)
 	if (c->options.watch)
 		watch_reset(c->options.watch);
 	observation_reset(&c->observation);
-	c->timers_armed = c->assumed = 0;
+	c->armed.len = 0;
+	c->timer_changes = 0;
+	c->assumed = 0;
 	c->is_over = c->must_relearn = c->objects.must_relearn = false;
 	c->end = END_DONE;
 	if (!c->words)
@@ -632,6 +334,19 @@ static void run_steps(struct conductor *c)
 	find_enabled(c, vec_last(&c->enabled) + 1 - c->words);
 }
 
+/* Whoever cannot go is kept back by nothing but who holds it: it could not have gone before a step
+ * it merely has something in common with. */
+static void keep_holds(struct event *event)
+{
+	uint32_t kept = 0;
+
+	event->flags |= EVENT_BLOCKED;
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (access_rules[event->accesses[a].mode].family == ACCESS_FAMILY_LOCK)
+			event->accesses[kept++] = event->accesses[a];
+	event->access_len = (uint8_t)kept;
+}
+
 static void fill_pending(struct conductor *c)
 {
 	const uint64_t *set = c->enabled.items + c->enabled.len - c->words;
@@ -647,8 +362,10 @@ static void fill_pending(struct conductor *c)
 		event_fix_announced(event);
 		if (slot->process)
 			standing_note(&c->standing, slot->process, NULL, event);
-		if (!bitset_has(set, i))
+		if (!bitset_has(set, i) && slot->timer)
 			event->flags |= EVENT_BLOCKED;
+		else if (!bitset_has(set, i))
+			keep_holds(event);
 	}
 }
 
@@ -694,8 +411,8 @@ void conduct(struct conductor *c, const struct schedule *schedule, struct trace 
 	for (struct process *p = c->vm->first_process; p; p = p->all_next)
 		if (p != c->vm->test)
 			add_process(c, p);
-	take_all_news(c);
-	look_at_timers(c);
+	conduct_take_news(c);
+	conduct_look_at_timers(c);
 	run_steps(c);
 	if (c->must_relearn) {
 		if (c->actors.len > (size_t)c->words * 64)
@@ -729,4 +446,5 @@ void conductor_release(struct conductor *c)
 	vec_release(&c->withdrawn);
 	vec_release(&c->withdrawn_nodes);
 	vec_release(&c->notices);
+	vec_release(&c->armed);
 }

@@ -42,6 +42,7 @@ struct slot {
 	struct message *match;   /* what a receive that can go will take; NULL: it times out */
 	const word *last_ip;     /* where its last event was */
 	const word *last_receive; /* site of the last receive that took a message */
+	uint64_t timeout_ms;     /* of a receive that has not begun to wait; 0 none */
 	uint32_t rounds;         /* how often in a row it was the same */
 	uint32_t receives;       /* chain of its receives: observe.h */
 	uint32_t children;
@@ -85,7 +86,8 @@ struct conductor {
 	struct observation observation;
 	struct follower follower;
 	struct vm *vm;
-	uint32_t timers_armed;
+	VEC(uint32_t) armed;    /* actors of timers */
+	uint64_t timer_changes; /* of the VM's queue, when it was looked at last */
 	uint32_t assumed;
 	uint32_t end; /* enum trace_end, once is_over */
 	bool is_over;

@@ -1,8 +1,14 @@
 /* objects.h: names of what Erlang processes share, the same in every schedule, and back to words.
  *
- * Processes and mailboxes are named by the pid's value (the place in the spawn tree), registered
- * names, tables, keys and terms by hashes of what the program calls them. The words for those
- * are kept when a name is first made.
+ * Processes and mailboxes are named by the pid's value (the place in the spawn tree). Registered
+ * names, tables, keys and terms are named by a hash of what the program calls them; the full name
+ * is kept beside it and compared, so that two of the same hash are still two objects. Words for
+ * reports are made when a name is first seen.
+ *
+ * Some objects are worth their cost only in programs that can see them: whether somebody asks
+ * what another process is doing, say, decides whether every step of everybody must be an access to
+ * "what it is doing". That is learned (objects_learn): the run in which it is first seen ends, and
+ * the exploration begins anew with those accesses.
  */
 #ifndef BEAM_OBJECTS_H
 #define BEAM_OBJECTS_H
@@ -13,32 +19,82 @@
 #include "beam/vm.h"
 #include "core/object.h"
 
-struct objects {
-	struct map texts; /* object -> index into words */
-	VEC(char *) words;
-	bool orders_output;    /* --io ordered */
-	bool lists_processes;  /* somebody has asked for all processes: starting and ending one matter */
-	bool must_relearn;     /* which has just been found out */
+/* What the program was seen to do. */
+enum objects_learned {
+	LEARNED_PROCESSES = 1, /* asks for all processes: starting and ending one matter */
+	LEARNED_STEPS = 2,     /* asks what another is doing, or changes it: each step matters */
+	LEARNED_TRAPS = 4,     /* begins or ceases to trap exits: normal exits matter */
+	LEARNED_CLOCK = 8,     /* timers beside each other: when one is started matters */
+	LEARNED_SUSPENDS = 16, /* holds other processes */
+	LEARNED_NAMES = 32,    /* gives names to other processes: asking for the own one matters */
+	LEARNED_LEADERS = 64,  /* changes another's group leader: asking for the own one matters */
+	LEARNED_TIES = 256,    /* asks who is tied to a process: tying matters */
+	LEARNED_CODE = 128,    /* changes loaded code: asking about it matters */
 };
+
+/* The full name behind an object. */
+struct object_name {
+	uint64_t a, b;
+	term key;     /* an immediate, or a copy in words_of_key; TERM_NONE */
+	uint32_t sort; /* enum object_sort of objects.c */
+	bool is_vague; /* the key has no faithful copy: everything of this hash is the same */
+	term *words_of_key; /* owned */
+	char *text;         /* owned, for reports */
+};
+
+struct objects {
+	struct map index; /* object -> names */
+	VEC(struct object_name) names;
+	struct map tables; /* reference of a named table -> object of its name */
+	uint32_t learned;  /* bits of enum objects_learned */
+	bool orders_output; /* --io ordered */
+	bool must_relearn;  /* something has just been learned */
+};
+
+static inline bool objects_know(const struct objects *objects, enum objects_learned what)
+{
+	return objects->learned & what;
+}
+
+void objects_learn(struct objects *objects, enum objects_learned what);
 
 static inline uint64_t object_process(term pid) { return OBJECT(OBJECT_ACTOR, pid_value(pid)); }
 static inline uint64_t object_mailbox(term pid) { return OBJECT(OBJECT_MAILBOX, pid_value(pid)); }
-/* The exit signals a process has got, and who is linked to it or watches it. */
+/* The exit signals a process has got, and whether it traps them. */
 static inline uint64_t object_signals(term pid) { return OBJECT(OBJECT_SIGNALS, pid_value(pid)); }
-uint64_t object_relations(term pid);
+/* What it does: changes with each of its steps. */
+static inline uint64_t object_steps(term pid) { return OBJECT(OBJECT_STEPS, pid_value(pid)); }
+/* Held by who suspends it. */
+static inline uint64_t object_hold(term pid) { return OBJECT(OBJECT_LOCK, pid_value(pid)); }
+/* Who is linked to it or watches it, and its name. */
+static inline uint64_t object_relations(term pid)
+{
+	return OBJECT(OBJECT_RELATIONS, pid_value(pid));
+}
 #define OBJECT_ALL_PROCESSES OBJECT(OBJECT_ACTOR, 0)
 #define OBJECT_ALL_NAMES OBJECT(OBJECT_NAME, 0)
+#define OBJECT_ALL_TABLES OBJECT(OBJECT_TABLE, 0)
+#define OBJECT_ALL_TERMS OBJECT(OBJECT_TERM, 0)
+#define OBJECT_THE_SYSTEM OBJECT(OBJECT_TERM, 1)
+#define OBJECT_ALL_VARIABLES OBJECT(OBJECT_TERM, 2)
 #define OBJECT_THE_OUTPUT OBJECT(OBJECT_OUTPUT, 1)
 #define OBJECT_THE_CLOCK OBJECT(OBJECT_CLOCK, 1)
+#define OBJECT_THE_COUNTER OBJECT(OBJECT_CLOCK, 2)
 
 uint64_t object_name(struct objects *objects, term name);
 /* id as the program gave it: a name or a reference. */
 uint64_t object_table(struct objects *objects, struct vm *vm, term id);
+/* 0: a key that may be the same as others that look different (numbers inside the key of an
+ * ordered_set): only the table as a whole tells. */
 uint64_t object_key(struct objects *objects, struct vm *vm, term id, term key);
-uint64_t object_term(struct objects *objects, const char *what, term key, term index);
+uint64_t object_persistent(struct objects *objects, term key);
+uint64_t object_cell(struct objects *objects, term array, term index);
+uint64_t object_variable(struct objects *objects, term name);
 /* What a reference names: a timer or alias; a monitor. */
-uint64_t object_monitor(uint64_t pid_value, uint64_t counter);
-uint64_t object_reference(uint64_t pid_value, uint64_t counter);
+uint64_t object_monitor(struct objects *objects, uint64_t pid_value, uint64_t counter);
+uint64_t object_reference(struct objects *objects, uint64_t pid_value, uint64_t counter);
+/* A number for a value, equal for equal values only; not 0. */
+uint32_t object_value(struct objects *objects, term value);
 
 /* False when it is none that was given words here. */
 bool object_words(const struct objects *objects, uint64_t object, struct strbuf *out);

@@ -116,8 +116,19 @@ OP_INLINE bool op_wait_timeout(struct regs *r)
 	term time = get(r, 2);
 	enum timer_wait wait;
 
-	if (unlikely(p->is_probe))
-		return stop_probe(r, time == small_make(0) ? STEP_TIMEOUT : STEP_WAITING);
+	if (unlikely(p->is_probe)) {
+		p->probed_time = time;
+		return stop_probe(r, time == small_make(0) ? STEP_TIMEOUT
+				     : time == A_infinity ? STEP_WAITING : STEP_SLEEPING);
+	}
+	if (must_announce(r) && !p->receive_timer && !p->timed_out) { /* receive after T -> ... */
+		word w = r->ip[2]; /* T may be in an x register, as in no other receive */
+
+		save(r);
+		r->end = STEP_VISIBLE;
+		return stop_and_announce(p, EFFECT_RECEIVE,
+					 (w & 7) == 0 ? (unsigned)(w / sizeof(term)) + 1 : 0, 0);
+	}
 	if (p->timed_out) {
 		p->timed_out = false;
 		r->ip += 3;

@@ -22,7 +22,6 @@ static enum step_end ask(term content)
 	prober.mailbox = (struct mailbox){0};
 	if (content != TERM_NONE)
 		prober.mailbox = (struct mailbox){&message, &message, &message, 1};
-	prober.saved_len = 0;
 	prober.status = PROCESS_RUNNABLE;
 	return interp_run(&prober);
 }
@@ -50,9 +49,16 @@ enum step_end probe_now(struct process *p, term content)
 	prober.e = p->e;
 	prober.ip = p->ip;
 	prober.cp = p->cp;
+	prober.saved_x = p->saved_x;
+	prober.saved_len = p->saved_len;
 	end = ask(content);
 	memcpy(p->e + 1, slots, len * sizeof(term));
 	return end;
+}
+
+uint64_t probe_time_ms(void)
+{
+	return term_is_small(prober.probed_time) ? (uint64_t)small_value(prober.probed_time) : 0;
 }
 
 void probe_keep(struct probe_frame *frame, const struct process *p, struct arena *arena)
@@ -90,5 +96,6 @@ bool probe_then(const struct probe_frame *frame, term content)
 		memcpy(prober.e + 1, frame->slots, frame->slots_len * sizeof(term));
 	prober.ip = frame->ip;
 	prober.cp = frame->cp;
+	prober.saved_len = 0; /* a receive after T alone takes nothing, whatever T is */
 	return ask(content) == STEP_MATCHED;
 }

@@ -23,9 +23,13 @@ struct probe_frame {
 };
 
 /* p stands at the loop_rec of a receive. STEP_MATCHED: it takes the message with this content;
- * STEP_TIMEOUT: it does not and does not wait either (after 0); STEP_WAITING: it does not.
+ * STEP_TIMEOUT: it does not and does not wait either (after 0); STEP_SLEEPING: it does not and
+ * waits for some time; STEP_WAITING: it does not and waits for ever.
  * content TERM_NONE: as if the mailbox was empty. */
 enum step_end probe_now(struct process *p, term content);
+
+/* After STEP_SLEEPING: for how many milliseconds. */
+uint64_t probe_time_ms(void);
 
 /* Keeps in the arena what is needed to ask later. */
 void probe_keep(struct probe_frame *frame, const struct process *p, struct arena *arena);

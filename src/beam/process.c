@@ -22,7 +22,7 @@ enum { HEAP_WORDS_FIRST = 256 };
 
 /* ---- names ---- */
 
-#define VALUE_BITS 56
+#define VALUE_BITS 55 /* with the bit above it what OBJECT() has room for */
 #define VALUE_HASHED ((uint64_t)1 << VALUE_BITS)
 
 /* The parent's value with the child's number appended in groups of 3 bits, each with a bit that

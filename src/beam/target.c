@@ -9,6 +9,7 @@
 #include "beam/atom.h"
 #include "beam/code.h"
 #include "beam/conduct.h"
+#include "beam/declared.h"
 #include "beam/leader.h"
 #include "beam/region.h"
 #include "beam/run.h"
@@ -155,6 +156,13 @@ static void beam_describe_object(struct target *self, uint64_t object, struct st
 		else
 			describe_process(c, OBJECT_NAME_OF(object), out);
 		break;
+	case OBJECT_SIGNALS:
+		strbuf_adds(out, "signals to ");
+		describe_process(c, OBJECT_NAME_OF(object), out);
+		break;
+	case OBJECT_RELATIONS: case OBJECT_STEPS: case OBJECT_LOCK:
+		describe_process(c, OBJECT_NAME_OF(object), out);
+		break;
 	case OBJECT_CLOCK:
 		strbuf_adds(out, "the clock");
 		break;
@@ -163,6 +171,9 @@ static void beam_describe_object(struct target *self, uint64_t object, struct st
 		break;
 	case OBJECT_TABLE:
 		strbuf_adds(out, "the set of tables");
+		break;
+	case OBJECT_DECLARED:
+		strbuf_adds(out, "a declared side effect");
 		break;
 	default:
 		strbuf_adds(out, "a reference");
@@ -188,11 +199,12 @@ static bool beam_expose(struct target *self, uint64_t address, uint64_t size)
 	return false;
 }
 
-/* The actor table: one line each, parent kind nth. */
+/* What was learned of the program, then the actor table: one line each, parent kind nth. */
 static void beam_save_knowledge(struct target *self, struct strbuf *out)
 {
 	const struct conductor *c = &beam_of(self)->conductor;
 
+	strbuf_addf(out, "learned %u\n", c->objects.learned);
 	for (size_t i = 0; i < c->actors.len; i++)
 		strbuf_addf(out, "actor %u %u %u\n", c->actors.items[i].parent,
 			    c->actors.items[i].kind, c->actors.items[i].nth);
@@ -206,6 +218,10 @@ static bool beam_load_knowledge(struct target *self, const char *text, struct er
 		unsigned parent, kind, nth;
 		const char *end = strchr(text, '\n');
 
+		if (end && sscanf(text, "learned %u", &c->objects.learned) == 1) {
+			text = end + 1;
+			continue;
+		}
 		if (sscanf(text, "actor %u %u %u", &parent, &kind, &nth) != 3 || !end ||
 		    kind > ACTOR_CHANNEL)
 			return err_set(err, "the finding's actor table is damaged");
@@ -268,16 +284,31 @@ static struct target *beam_again(struct target *self, struct err *err)
 
 /* ---- start ---- */
 
-/* Runs the test once and loads what it loaded before the checkpoint is taken anew. */
+/* The system processes, if they are asked for, are there from the start. */
+static void start_system(void)
+{
+	struct vm *vm = vm_get();
+	struct process *init = process_find(vm, vm->init_pid);
+	term cell[2] = {atom_from_string("application_controller"), NIL};
+
+	vm->end = VM_RUNNING;
+	vm->test = vm_spawn(vm, init, A_erlang, atom_from_string("whereis"), cons_make(cell));
+	vm_run(vm);
+}
+
+/* Runs the test and loads what it loaded before the checkpoint is taken anew. */
 static void load_what_is_needed(struct beam_target *t)
 {
 	struct schedule schedule = {.tail = TAIL_FIRST};
 	struct vm *vm = vm_get();
 	VEC(term) names = {0};
 	struct trace trace;
+	bool needs_system;
 
 	region_checkpoint();
-	beam_run(&t->base, &schedule, &trace, NULL);
+	while (beam_run(&t->base, &schedule, &trace, NULL) && trace.end == END_RELEARN)
+		;
+	needs_system = vm->boot != 0;
 	for (uint32_t i = 0; vm->modules && i < vm->modules->len; i++)
 		*vec_push(&names) = vm->modules->items[i].name;
 	region_restore();
@@ -286,6 +317,8 @@ static void load_what_is_needed(struct beam_target *t)
 		if (!code_find_module(vm, names.items[i]))
 			code_load_module(vm, names.items[i], NULL);
 	vec_release(&names);
+	if (needs_system && !vm->boot && t->options->suite == SUITE_NONE)
+		start_system();
 }
 
 static bool find_function(struct beam_target *t, struct err *err)
@@ -318,6 +351,7 @@ static bool start(struct beam_target *t, struct err *err)
 
 	for (const char *const *path = o->paths; path && *path; path++)
 		run_add_path(*path);
+	declared_use(o->declared);
 	if (!run_open(&options, err))
 		return false;
 	t->is_owner = true;

@@ -58,6 +58,7 @@ static void push(struct timer_queue *queue, struct timer *timer)
 					  cap * sizeof(timer));
 		queue->cap = cap;
 	}
+	queue->changes++;
 	sift_up(queue, queue->len++, timer);
 }
 
@@ -66,6 +67,7 @@ static void unlink_from_queue(struct timer_queue *queue, struct timer *timer)
 	size_t i = timer->heap_index;
 	struct timer *last = queue->heap[--queue->len];
 
+	queue->changes++;
 	if (last == timer)
 		return;
 	if (i > 0 && is_before(last, queue->heap[(i - 1) / 2]))

@@ -25,6 +25,7 @@ struct timer {
 	struct message *message; /* what to send */
 	struct timer *owner_next, *owner_prev;
 	struct process *owner; /* NULL when it has ended */
+	uint32_t actor;        /* for who drives the VM: its number there, plus one; 0 not yet */
 };
 
 #define TIMER_MAX_MS ((uint64_t)0xffffffff)

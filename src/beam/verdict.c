@@ -105,10 +105,13 @@ void verdict_on_exit(struct conductor *c, struct process *p, const struct event 
 /* A timer that no longer fires, because the test is over, would have sent it something. */
 static bool awaits_timer(const struct conductor *c, const struct process *p)
 {
-	for (size_t i = 0; i < c->slots.len; i++)
-		if (c->slots.items[i].timer &&
-		    c->slots.items[i].announced.accesses[0].object == object_mailbox(p->pid))
-			return true;
+	for (size_t i = 0; i < c->armed.len; i++) {
+		const struct event *event = &c->slots.items[c->armed.items[i]].announced;
+
+		for (uint32_t a = 0; a < event->access_len; a++)
+			if (event->accesses[a].object == object_mailbox(p->pid))
+				return true;
+	}
 	return false;
 }
 

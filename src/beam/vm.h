@@ -35,6 +35,7 @@ enum step_end {
 	STEP_TURN,    /* has had its turn: others first (never under exploration) */
 	STEP_MATCHED, /* a probe: the patterns of the receive take the message */
 	STEP_TIMEOUT, /* a probe: they do not, and the receive does not wait */
+	STEP_SLEEPING, /* a probe: they do not, and the receive waits for some time */
 	STEP_STOPPED, /* the whole run ended: vm->end */
 };
 
@@ -48,6 +49,7 @@ struct timer_queue {
 	struct timer **heap;
 	size_t len;
 	size_t cap;
+	uint64_t changes; /* how often one was added or taken out */
 	struct ref_table by_ref; /* those that programs can cancel */
 };
 

@@ -4,7 +4,11 @@
 -export([all/0, senders/0, two_kinds/0, poll/0, timeout_then_poll/0, insert_new/0, register_name/0,
          kill/0, exits/0, kill_or_go/0, alive/0, timer/0, cancel/0, counter/0, server/0, nested/0,
          name_goes/0, exit_or_message/0, timed_receive/0, unlinked/0, two_keys/0, queue_length/0,
-         demonitored/0]).
+         demonitored/0, status/0, links/0, name_of/0, leader/0, loaded/0, variable/0,
+         environment/0, trap_normal/0, trap_abnormal/0, one_key/0, clock/0, clock_of_receive/0,
+         time_left/0, timer_to_name/0, halts/0, dropped_table/0, earlier_timer/0,
+         sleepers/0, in_time/0,
+         own_queue/0, own_name/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -183,3 +187,172 @@ demonitored() ->
               end),
     P ! {x, 1},
     show(collect(1)).
+
+%% What another process is doing now.
+%% outcomes: 2
+status() ->
+    S = self(),
+    P = spawn(fun() -> S ! {result, hello}, receive go -> ok end end),
+    Status = process_info(P, status),
+    P ! go,
+    show({Status, collect(1)}).
+
+%% outcomes: 2
+links() ->
+    S = self(),
+    P = spawn(fun() -> receive stop -> ok end end),
+    run([fun() -> link(P), S ! {result, linked}, receive stop -> ok end end]),
+    {links, Links} = process_info(P, links),
+    show({length(Links), collect(1)}).
+
+%% outcomes: 2
+name_of() ->
+    S = self(),
+    P = spawn(fun() -> receive stop -> ok end end),
+    run([fun() -> register(somebody, P), S ! {result, named} end]),
+    Name = process_info(P, registered_name),
+    show({Name, collect(1)}).
+
+%% outcomes: 3
+leader() ->
+    S = self(),
+    P = spawn(fun() -> S ! ready, S ! {result, group_leader() =:= S} end),
+    receive ready -> ok end,
+    group_leader(S, P),
+    show(collect(1)).
+
+%% outcomes: 4
+loaded() ->
+    S = self(),
+    _ = queue:new(),
+    run([fun() -> S ! {result, erlang:module_loaded(queue)} end,
+         fun() -> code:delete(queue), S ! {result, deleted} end]),
+    show(collect(2)).
+
+%% outcomes: 2
+variable() ->
+    S = self(),
+    run([fun() -> os:putenv("ORDERS", "1"), S ! done end]),
+    Value = os:getenv("ORDERS"),
+    receive done -> ok end,
+    show(Value).
+
+%% outcomes: 2
+environment() ->
+    S = self(),
+    run([fun() -> application:set_env(orders, key, 1), S ! done end]),
+    Value = application:get_env(orders, key),
+    receive done -> ok end,
+    show(Value).
+
+%% outcomes: 2
+trap_normal() ->
+    spawn_link(fun() -> ok end),
+    process_flag(trap_exit, true),
+    show(receive {'EXIT', _, R} -> R after 100 -> none end).
+
+%% outcomes: 3
+trap_abnormal() ->
+    P = spawn(fun() ->
+                      spawn_link(fun() -> exit(oops) end),
+                      process_flag(trap_exit, true),
+                      receive {'EXIT', _, R} -> exit({trapped, R}) end
+              end),
+    M = monitor(process, P),
+    show(receive {'DOWN', M, _, _, R} -> R end).
+
+%% 1 and 1.0 are one key of an ordered_set.
+%% outcomes: 2
+one_key() ->
+    S = self(),
+    T = ets:new(t, [ordered_set, public]),
+    run([fun() -> ets:insert(T, {K, I}), S ! done end || {K, I} <- [{1, a}, {1.0, b}]]),
+    [receive done -> ok end || _ <- [1, 2]],
+    show(ets:tab2list(T)).
+
+%% When a timer ends depends on what the clock showed when it was started.
+%% outcomes: 3
+clock() ->
+    S = self(),
+    erlang:send_after(20, S, {result, c}),
+    erlang:send_after(10, S, {result, a}),
+    run([fun() -> erlang:send_after(15, S, {result, b}) end]),
+    show(collect(3)).
+
+%% outcomes: 3
+clock_of_receive() ->
+    S = self(),
+    erlang:send_after(20, S, {result, c}),
+    erlang:send_after(10, S, {result, a}),
+    run([fun() -> receive never -> ok after 15 -> S ! {result, b} end end]),
+    show(collect(3)).
+
+%% outcomes: 3
+time_left() ->
+    S = self(),
+    Timer = erlang:send_after(20, S, late),
+    run([fun() -> receive after 10 -> S ! done end end]),
+    Left = erlang:cancel_timer(Timer),
+    receive done -> ok end,
+    show(Left).
+
+%% outcomes: 4
+timer_to_name() ->
+    S = self(),
+    erlang:send_after(10, target, {result, tick}),
+    run([fun() -> register(target, S), S ! {result, registered} end]),
+    A = collect(1),
+    show({A, receive {result, V} -> V after 100 -> none end}).
+
+%% outcomes: 2
+halts() ->
+    S = self(),
+    run([fun() -> S ! go end, fun() -> halt(0) end]),
+    receive go -> show(went) end,
+    receive never -> ok end.
+
+%% A table that is known by name and by reference.
+%% outcomes: 2
+dropped_table() ->
+    S = self(),
+    ets:new(dropped, [named_table, public]),
+    T = ets:whereis(dropped),
+    ets:insert(dropped, {k, 1}),
+    run([fun() -> S ! {result, ready}, S ! {result, catch ets:lookup(T, k)} end]),
+    ets:delete(dropped),
+    show([case R of {'EXIT', _} -> gone; _ -> R end || R <- collect(2)]).
+
+%% A timer that another one has to go before.
+%% outcomes: 2
+earlier_timer() ->
+    S = self(),
+    erlang:send_after(5, S, ignored),
+    P = spawn(fun() -> receive x -> S ! {result, x} after 10 -> S ! {result, late} end end),
+    run([fun() -> P ! x end]),
+    show(collect(1)).
+
+%% outcomes: 2
+sleepers() ->
+    S = self(),
+    run([fun() -> timer:sleep(T), S ! {result, T} end || T <- [1, 2]]),
+    show(collect(2)).
+
+%% The reply may be there before the caller begins to wait for it, and still come too late.
+%% outcomes: 2
+in_time() ->
+    P = spawn(fun() -> receive {call, From} -> From ! reply end end),
+    P ! {call, self()},
+    erlang:yield(),
+    show(receive reply -> in_time after 10 -> late end).
+
+%% outcomes: 2
+own_queue() ->
+    S = self(),
+    run([fun() -> S ! a end]),
+    show(process_info(S, message_queue_len)).
+
+%% outcomes: 2
+own_name() ->
+    S = self(),
+    run([fun() -> register(somebody, S) end]),
+    show(process_info(S, registered_name)).

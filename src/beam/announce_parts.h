@@ -1,0 +1,35 @@
+/* announce_parts.h: the parts of announce.c that have a file of their own.
+ *
+ * announce_signal.c  processes, messages, names, links, dying
+ * announce_table.c   ETS tables, persistent terms, atomics
+ *
+ * Each fills kind and accesses of an event that announce_step has cleared, and says whether
+ * anybody could see anything of it. An event has room for EVENT_ACCESSES accesses; what every
+ * event carries besides (announce.c: mark) takes up to two, or the event becomes one that
+ * conflicts with everything.
+ */
+#ifndef BEAM_ANNOUNCE_PARTS_H
+#define BEAM_ANNOUNCE_PARTS_H
+
+#include "beam/announce.h"
+
+struct access *announce_add(struct event *event, uint64_t object, enum access_mode mode);
+
+/* Is this the native function that p is about to call? */
+bool announce_calls(const struct process *p, const char *name);
+
+/* Sends, links, monitors, exit signals; one step of dying; names; looking at another process,
+ * holding or changing it. */
+bool announce_signal(struct objects *objects, struct process *p, struct event *event);
+bool announce_exit(struct objects *objects, struct process *p, struct event *event);
+void announce_registry(struct objects *objects, struct process *p, struct event *event);
+bool announce_inspect(struct objects *objects, struct process *p, struct event *event);
+bool announce_other(struct objects *objects, struct process *p, struct event *event);
+bool announce_own_flag(struct objects *objects, struct process *p, struct event *event);
+bool announce_register_fails(struct process *p);
+
+bool announce_ets(struct objects *objects, struct process *p, struct event *event);
+bool announce_term(struct objects *objects, struct process *p, struct event *event);
+bool announce_insert_fails(struct process *p);
+
+#endif

@@ -1,0 +1,401 @@
+/* Announcing what processes do to each other: signals, names, looking, dying. */
+#include "beam/announce_parts.h"
+
+#include "beam/atom.h"
+#include "beam/boot.h"
+#include "beam/ets.h"
+#include "beam/registry.h"
+#include "beam/signal.h"
+
+/* ---- messages ---- */
+
+/* The pid behind a destination; TERM_NONE when there is none. */
+static term resolve(struct vm *vm, term to)
+{
+	if (term_is_tuple_of(to, 2))
+		to = tuple_element(to, 0);
+	if (term_is_atom(to))
+		return registry_find(vm, to);
+	if (term_is_ref(to))
+		return pid_make(ref_pid_value(to));
+	return term_is_pid(to) ? to : TERM_NONE;
+}
+
+/* Does this process run within the sender's step and change what others see? */
+static bool is_of_system(struct vm *vm, term pid)
+{
+	const struct process *of;
+
+	if (!boot_is_done(vm) || pid == vm->group_leader)
+		return false;
+	of = process_find(vm, pid);
+	return of && of->is_system;
+}
+
+static void add_destination(struct objects *objects, struct process *p, term to,
+			    struct event *event)
+{
+	term name = term_is_tuple_of(to, 2) ? tuple_element(to, 0) : to;
+	term pid = resolve(p->vm, to);
+
+	if (term_is_atom(name))
+		announce_add(event, object_name(objects, name), ACCESS_READ);
+	if (pid != TERM_NONE && is_of_system(p->vm, pid))
+		announce_add(event, OBJECT_THE_SYSTEM, ACCESS_WRITE);
+	else if (pid != TERM_NONE)
+		announce_add(event, object_mailbox(pid), ACCESS_SEND);
+	if (objects->orders_output && pid == p->group_leader)
+		announce_add(event, OBJECT_THE_OUTPUT, ACCESS_WRITE);
+	if (term_is_ref(to))
+		announce_add(event, object_reference(objects, ref_pid_value(to), ref_counter(to)),
+			     ACCESS_READ);
+}
+
+/* Ties something to another process: that matters to its end, and to who looks at its ties. */
+static void add_tie(struct objects *objects, struct event *event, term pid)
+{
+	announce_add(event, object_process(pid),
+		     objects_know(objects, LEARNED_TIES) ? ACCESS_ADD : ACCESS_READ);
+}
+
+static void announce_monitor(struct objects *objects, struct process *p, term target,
+			     struct event *event)
+{
+	term pid = resolve(p->vm, target);
+
+	event->kind = EVENT_MONITOR;
+	if (term_is_atom(target))
+		announce_add(event, object_name(objects, target), ACCESS_READ);
+	if (pid != TERM_NONE)
+		add_tie(objects, event, pid);
+	announce_add(event, object_mailbox(p->pid), ACCESS_SEND);
+}
+
+/* With flush nobody can tell whether the DOWN message came before or not at all. */
+static bool announce_demonitor(struct objects *objects, struct process *p, struct event *event)
+{
+	const term *args = p->announced.args;
+	bool is_flush = p->announced.args_len == 2 && term_is_cons(args[1]) &&
+			cons_head(args[1]) == A_flush && cons_tail(args[1]) == NIL;
+	uint64_t value, counter;
+
+	event->kind = EVENT_DEMONITOR;
+	if (!p->announced.args_len || !term_is_ref(args[0]))
+		return false;
+	value = ref_pid_value(args[0]);
+	counter = ref_counter(args[0]);
+	if (ref_flags(args[0]) & REF_ALIAS)
+		announce_add(event, object_reference(objects, value, counter), ACCESS_WRITE);
+	if (p->announced.effect == EFFECT_DEMONITOR && !is_flush) {
+		announce_add(event, object_monitor(objects, value, counter), ACCESS_WRITE);
+		if (signal_monitored(p, args[0]) != TERM_NONE)
+			announce_add(event, object_relations(signal_monitored(p, args[0])), ACCESS_ADD);
+	}
+	return event->access_len > 0;
+}
+
+static bool announce_exit_signal(struct process *p, struct event *event)
+{
+	term to = p->announced.args[0];
+
+	if (!term_is_pid(to) || to == p->pid)
+		return false;
+	event->kind = EVENT_EXIT_SIGNAL;
+	announce_add(event, object_signals(to), ACCESS_ADD);
+	announce_add(event, object_mailbox(to), ACCESS_SEND);
+	return true;
+}
+
+bool announce_signal(struct objects *objects, struct process *p, struct event *event)
+{
+	const term *args = p->announced.args;
+
+	switch (p->announced.effect) {
+	case EFFECT_SEND:
+		event->kind = EVENT_SEND;
+		add_destination(objects, p, args[0], event);
+		return true;
+	case EFFECT_LINK:
+		event->kind = announce_calls(p, "link") ? EVENT_LINK : EVENT_UNLINK;
+		if (!term_is_pid(args[0]) || args[0] == p->pid)
+			return false;
+		add_tie(objects, event, args[0]);
+		announce_add(event, object_relations(args[0]), ACCESS_ADD);
+		return true;
+	case EFFECT_MONITOR:
+		if (p->announced.args_len < 2 || !(term_is_pid(args[1]) || term_is_atom(args[1]) ||
+						   term_is_tuple_of(args[1], 2)))
+			return false;
+		announce_monitor(objects, p, term_is_tuple(args[1]) ? tuple_element(args[1], 0)
+								   : args[1], event);
+		return true;
+	case EFFECT_DEMONITOR:
+	case EFFECT_ALIAS:
+		return announce_demonitor(objects, p, event);
+	default:
+		return announce_exit_signal(p, event);
+	}
+}
+
+/* ---- names ---- */
+
+void announce_registry(struct objects *objects, struct process *p, struct event *event)
+{
+	const term *args = p->announced.args;
+	term pid;
+
+	if (p->announced.effect == EFFECT_READ_REGISTRY) {
+		event->kind = EVENT_WHEREIS;
+		if (!p->announced.args_len || !term_is_atom(args[0]))
+			announce_add(event, OBJECT_ALL_NAMES, ACCESS_READ);
+		else
+			announce_add(event, object_name(objects, args[0]), ACCESS_READ);
+		return;
+	}
+	event->kind = p->announced.args_len == 2 ? EVENT_REGISTER : EVENT_UNREGISTER;
+	announce_add(event, object_name(objects, args[0]), ACCESS_WRITE);
+	announce_add(event, OBJECT_ALL_NAMES, ACCESS_ADD);
+	pid = p->announced.args_len == 2 ? args[1]
+	      : objects_know(objects, LEARNED_TIES) ? resolve(p->vm, args[0]) : TERM_NONE;
+	if (pid != TERM_NONE && term_is_pid(pid))
+		add_tie(objects, event, pid);
+	if (pid != p->pid)
+		objects_learn(objects, LEARNED_NAMES);
+}
+
+bool announce_register_fails(struct process *p)
+{
+	const term *args = p->announced.args;
+	const struct process *of;
+
+	if (p->announced.args_len == 1)
+		return !term_is_atom(args[0]) || registry_find(p->vm, args[0]) == TERM_NONE;
+	of = process_find(p->vm, args[1]);
+	return !of || of->status == PROCESS_EXITING || of->registered_name != TERM_NONE ||
+	       registry_find(p->vm, args[0]) != TERM_NONE;
+}
+
+/* ---- looking at another process, and changing it ---- */
+
+enum asked { ASKED_LIFE, ASKED_QUEUE, ASKED_ALL };
+
+static enum asked classify(term item)
+{
+	static const term constants[] = {
+		A_initial_call, A_heap_size, A_total_heap_size, A_stack_size, A_reductions,
+		A_garbage_collection, A_garbage_collection_info, A_memory, A_parent, A_binary,
+		A_catchlevel, A_message_queue_data, A_sensitive, A_min_heap_size, A_async_dist};
+
+	if (item == A_messages || item == A_message_queue_len)
+		return ASKED_QUEUE;
+	for (size_t i = 0; i < sizeof(constants) / sizeof(*constants); i++)
+		if (item == constants[i])
+			return ASKED_LIFE;
+	return ASKED_ALL;
+}
+
+/* What process_info, or whoever wants to know, asks for. */
+static enum asked what_is_asked(const struct process *p)
+{
+	term item = p->announced.args_len > 1 ? p->announced.args[1] : TERM_NONE;
+	enum asked most = ASKED_LIFE;
+
+	if (p->announced.effect == EFFECT_READ_ALIVE)
+		return ASKED_LIFE;
+	if (p->announced.effect != EFFECT_INSPECT || item == TERM_NONE)
+		return ASKED_ALL;
+	if (!term_is_list(item))
+		return classify(item);
+	for (; term_is_cons(item); item = cons_tail(item))
+		if (classify(cons_head(item)) > most)
+			most = classify(cons_head(item));
+	return most;
+}
+
+static bool add_questions(struct objects *objects, struct process *p, term pid,
+			  struct event *event)
+{
+	enum asked asked = what_is_asked(p);
+
+	if (!term_is_pid(pid) || pid == p->pid)
+		return false;
+	event->kind = EVENT_INSPECT;
+	announce_add(event, object_process(pid), ACCESS_READ);
+	if (asked == ASKED_LIFE)
+		announce_add(event, object_signals(pid), ACCESS_READ);
+	else
+		announce_add(event, object_mailbox(pid), ACCESS_LOOK);
+	if (asked == ASKED_ALL) {
+		objects_learn(objects, LEARNED_TIES);
+		objects_learn(objects, LEARNED_STEPS);
+		announce_add(event, object_steps(pid), ACCESS_READ);
+	}
+	return true;
+}
+
+/* Of what it asks about itself: can others change it? */
+static bool is_from_others(const struct objects *objects, term item)
+{
+	return item == A_messages || item == A_message_queue_len || item == A_links ||
+	       item == A_monitored_by || item == A_monitors || item == A_suspending ||
+	       (item == A_group_leader && objects_know(objects, LEARNED_LEADERS)) ||
+	       (item == A_registered_name && objects_know(objects, LEARNED_NAMES));
+}
+
+static bool announce_own(struct objects *objects, struct process *p, struct event *event)
+{
+	term item = p->announced.args_len > 1 ? p->announced.args[1] : TERM_NONE;
+	bool is_event = item == TERM_NONE || is_from_others(objects, item);
+
+	for (; item != TERM_NONE && term_is_cons(item); item = cons_tail(item))
+		is_event = is_event || is_from_others(objects, cons_head(item));
+	if (!is_event)
+		return false;
+	objects_learn(objects, LEARNED_TIES);
+	event->kind = EVENT_INSPECT;
+	announce_add(event, object_process(p->pid), ACCESS_READ);
+	announce_add(event, object_mailbox(p->pid), ACCESS_LOOK);
+	announce_add(event, object_relations(p->pid), ACCESS_READ);
+	return true;
+}
+
+bool announce_inspect(struct objects *objects, struct process *p, struct event *event)
+{
+	if (p->announced.effect == EFFECT_INSPECT && p->announced.args[0] == p->pid)
+		return announce_own(objects, p, event);
+	return p->announced.args_len && add_questions(objects, p, p->announced.args[0], event);
+}
+
+/* A process that is held takes no step until it is let go: like a lock that its steps share. */
+static bool announce_hold(struct objects *objects, struct process *p, enum access_mode mode,
+			  struct event *event)
+{
+	term pid = p->announced.args[0];
+
+	if (!term_is_pid(pid) || pid == p->pid)
+		return false;
+	objects_learn(objects, LEARNED_SUSPENDS);
+	objects_learn(objects, LEARNED_STEPS);
+	event->kind = EVENT_FLAG;
+	announce_add(event, object_hold(pid), mode);
+	announce_add(event, object_process(pid), ACCESS_ADD);
+	return true;
+}
+
+bool announce_other(struct objects *objects, struct process *p, struct event *event)
+{
+	const term *args = p->announced.args;
+
+	event->kind = EVENT_INSPECT;
+	if (p->announced.effect == EFFECT_GROUP_LEADER && !p->announced.args_len)
+		return objects_know(objects, LEARNED_LEADERS);
+	if (p->announced.effect == EFFECT_GROUP_LEADER) {
+		if (p->announced.args_len < 2 || !term_is_pid(args[1]) || args[1] == p->pid)
+			return false;
+		objects_learn(objects, LEARNED_STEPS);
+		objects_learn(objects, LEARNED_LEADERS);
+		event->kind = EVENT_FLAG;
+		announce_add(event, object_steps(args[1]), ACCESS_WRITE);
+		announce_add(event, object_process(args[1]), ACCESS_READ);
+		return true;
+	}
+	if (announce_calls(p, "suspend_process"))
+		return announce_hold(objects, p, ACCESS_ACQUIRE, event);
+	if (announce_calls(p, "resume_process"))
+		return announce_hold(objects, p, ACCESS_RELEASE, event);
+	if (announce_calls(p, "request_system_task"))
+		return add_questions(objects, p, args[p->announced.args_len - 3], event);
+	return false;
+}
+
+bool announce_own_flag(struct objects *objects, struct process *p, struct event *event)
+{
+	const term *args = p->announced.args;
+
+	if (args[0] != A_trap_exit || args[1] == atom_from_bool(p->trap_exit))
+		return false;
+	objects_learn(objects, LEARNED_TRAPS);
+	event->kind = EVENT_FLAG;
+	announce_add(event, object_signals(p->pid), ACCESS_WRITE);
+	return true;
+}
+
+/* ---- dying ---- */
+
+static const struct process *other_end(const struct relation *relation)
+{
+	return relation->peer ? relation->peer->owner : NULL;
+}
+
+static bool announce_relation(struct objects *objects, struct process *p, struct event *event)
+{
+	const struct relation *relation = signal_exit_relation(p);
+	const struct process *other = other_end(relation);
+	bool is_noticed = p->exit_reason != A_normal || (other && other->trap_exit);
+
+	if (relation->kind == RELATION_MONITORED) { /* also where nobody listens any more */
+		event->kind = EVENT_SEND;
+		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
+		announce_add(event, object_monitor(objects, relation->ref_pid, relation->ref_counter),
+			     ACCESS_WRITE);
+		announce_add(event, object_relations(p->pid), ACCESS_READ);
+		return true;
+	}
+	if (relation->kind != RELATION_LINK ||
+	    !(is_noticed || objects_know(objects, LEARNED_TRAPS)))
+		return false;
+	event->kind = EVENT_EXIT_SIGNAL;
+	announce_add(event, object_signals(relation->other), ACCESS_ADD);
+	announce_add(event, object_relations(p->pid), ACCESS_READ);
+	if (is_noticed)
+		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
+	return true;
+}
+
+bool announce_is_lethal(struct process *p)
+{
+	const struct relation *relation;
+	const struct process *other;
+	term reason;
+
+	if (p->announced.effect == EFFECT_EXIT_SIGNAL) {
+		other = process_find(p->vm, p->announced.args[0]);
+		reason = p->announced.args_len > 1 ? p->announced.args[1] : A_kill;
+		return !other || reason == A_kill || (!other->trap_exit && reason != A_normal);
+	}
+	if (p->status != PROCESS_EXITING || !p->relations)
+		return false;
+	relation = signal_exit_relation(p);
+	other = other_end(relation);
+	return relation->kind == RELATION_LINK && p->exit_reason != A_normal &&
+	       !(other && other->trap_exit);
+}
+
+bool announce_exit(struct objects *objects, struct process *p, struct event *event)
+{
+	if (p->status != PROCESS_EXITING) {
+		event->kind = EVENT_FINISH;
+		announce_add(event, object_process(p->pid), ACCESS_WRITE);
+		if (objects_know(objects, LEARNED_PROCESSES))
+			announce_add(event, OBJECT_ALL_PROCESSES, ACCESS_ADD);
+		return true;
+	}
+	if (p->timers || p->receive_timer)
+		return false;
+	if (p->tables) {
+		term name = p->tables->name;
+
+		event->kind = EVENT_ETS_WRITE;
+		announce_add(event, object_table(objects, p->vm, p->tables->is_named
+							? name : boxed_make(p->tables->id)),
+			     ACCESS_WRITE);
+		return true;
+	}
+	if (p->registered_name != TERM_NONE) {
+		event->kind = EVENT_UNREGISTER;
+		announce_add(event, object_name(objects, p->registered_name), ACCESS_WRITE);
+		announce_add(event, OBJECT_ALL_NAMES, ACCESS_ADD);
+		return true;
+	}
+	return p->relations && announce_relation(objects, p, event);
+}

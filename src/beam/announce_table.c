@@ -1,0 +1,207 @@
+/* Announcing what is done to shared data: ETS tables, persistent terms, atomics and counters,
+ * variables of the environment. */
+#include "beam/announce_parts.h"
+
+#include "beam/atom.h"
+#include "beam/boot.h"
+#include "beam/ets_store.h"
+
+/* ---- tables ---- */
+
+/* Tables of system processes are also written by their owners, within the steps of those who
+ * ask them to. */
+static void add_system(struct process *p, term id, enum access_mode mode, struct event *event)
+{
+	const struct ets_table *table = boot_is_done(p->vm) ? ets_find_table(p->vm, id) : NULL;
+	const struct process *owner = table ? process_find(p->vm, table->owner) : NULL;
+
+	if (owner && owner->is_system)
+		announce_add(event, OBJECT_THE_SYSTEM, mode);
+}
+
+static void add_key_read(struct objects *objects, struct process *p, term key, struct event *event)
+{
+	term id = p->announced.args[0];
+	uint64_t object = object_key(objects, p->vm, id, key);
+
+	if (object)
+		announce_add(event, object, ACCESS_READ);
+	announce_add(event, object_table(objects, p->vm, id), object ? ACCESS_USE : ACCESS_READ);
+}
+
+static void add_key_write(struct objects *objects, struct process *p, term key, struct event *event,
+			  enum access_mode mode, uint32_t value)
+{
+	term id = p->announced.args[0];
+	uint64_t object = object_key(objects, p->vm, id, key);
+
+	if (object)
+		announce_add(event, object, mode)->size = value;
+	announce_add(event, object_table(objects, p->vm, id), object ? ACCESS_ADD : ACCESS_WRITE);
+}
+
+/* One tuple by its key; more, or what is none, as a write of the table. */
+static void announce_object(struct objects *objects, struct process *p, struct event *event)
+{
+	const term *args = p->announced.args;
+	const struct ets_table *table = ets_find_table(p->vm, args[0]);
+	term tuple = args[1];
+	bool is_insert = announce_calls(p, "insert");
+
+	if (term_is_cons(tuple) && cons_tail(tuple) == NIL)
+		tuple = cons_head(tuple);
+	if (!table || !term_is_tuple(tuple) || tuple_size(tuple) < table->keypos) {
+		announce_add(event, object_table(objects, p->vm, args[0]), ACCESS_WRITE);
+		return;
+	}
+	add_key_write(objects, p, tuple_element(tuple, table->keypos - 1), event,
+		      is_insert ? ACCESS_STORE : ACCESS_WRITE,
+		      is_insert ? object_value(objects, tuple) : 0);
+}
+
+/* The table that an operation is about; TERM_NONE: all of them. */
+static term table_of(const struct process *p)
+{
+	const term *args = p->announced.args;
+
+	if (!p->announced.args_len)
+		return TERM_NONE;
+	if (p->announced.effect == EFFECT_ETS_CONTINUE && term_is_tuple(args[0]))
+		return tuple_element(args[0], 0);
+	return args[0];
+}
+
+static void announce_reading(struct objects *objects, struct process *p, struct event *event)
+{
+	term id = table_of(p);
+
+	event->kind = EVENT_ETS_READ;
+	if (p->announced.effect == EFFECT_ETS_READ_KEY)
+		add_key_read(objects, p, p->announced.args[1], event);
+	else
+		announce_add(event, id == TERM_NONE ? OBJECT_ALL_TABLES
+						    : object_table(objects, p->vm, id), ACCESS_READ);
+	if (id != TERM_NONE)
+		add_system(p, id, ACCESS_READ, event);
+}
+
+static void announce_writing(struct objects *objects, struct process *p, struct event *event)
+{
+	const term *args = p->announced.args;
+	enum effect effect = p->announced.effect;
+
+	event->kind = EVENT_ETS_WRITE;
+	if (effect == EFFECT_ETS_WRITE_KEY)
+		add_key_write(objects, p, args[1], event,
+			      announce_calls(p, "delete") ? ACCESS_STORE : ACCESS_WRITE, 0);
+	else if (effect == EFFECT_ETS_WRITE_OBJECT)
+		announce_object(objects, p, event);
+	else
+		announce_add(event, object_table(objects, p->vm, args[0]), ACCESS_WRITE);
+	if (effect == EFFECT_ETS_GIVE && term_is_pid(args[1]))
+		announce_add(event, object_mailbox(args[1]), ACCESS_SEND);
+	if (effect == EFFECT_ETS_RENAME && term_is_atom(args[1]))
+		announce_add(event, object_table(objects, p->vm, args[1]), ACCESS_WRITE);
+	if (effect == EFFECT_ETS_NEW || effect == EFFECT_ETS_DROP || effect == EFFECT_ETS_RENAME)
+		announce_add(event, OBJECT_ALL_TABLES, ACCESS_ADD);
+	else
+		add_system(p, args[0], ACCESS_ADD, event);
+}
+
+/* An unnamed table nobody else knows yet. */
+static bool is_new_named_table(const struct process *p)
+{
+	for (term l = p->announced.args[1]; term_is_cons(l); l = cons_tail(l))
+		if (cons_head(l) == A_named_table)
+			return true;
+	return false;
+}
+
+bool announce_ets(struct objects *objects, struct process *p, struct event *event)
+{
+	switch (p->announced.effect) {
+	case EFFECT_ETS_READ_KEY: case EFFECT_ETS_READ_TABLE: case EFFECT_ETS_READ_MATCHING:
+	case EFFECT_ETS_READ_PATTERN: case EFFECT_ETS_READ_NAMES: case EFFECT_ETS_CONTINUE:
+		announce_reading(objects, p, event);
+		return true;
+	default:
+		if (p->announced.effect == EFFECT_ETS_NEW && !is_new_named_table(p))
+			return false;
+		announce_writing(objects, p, event);
+		return true;
+	}
+}
+
+bool announce_insert_fails(struct process *p)
+{
+	const term *args = p->announced.args;
+	const struct ets_table *table = ets_find_table(p->vm, args[0]);
+	term tuple = term_is_cons(args[1]) ? cons_head(args[1]) : args[1];
+
+	return announce_calls(p, "insert_new") && table && term_is_tuple(tuple) &&
+	       tuple_size(tuple) >= table->keypos &&
+	       ets_find(table, tuple_element(tuple, table->keypos - 1));
+}
+
+/* ---- terms ---- */
+
+/* The logger keeps levels of modules as persistent terms {logger_config, Module}: a cache. */
+static bool is_of_logger(term key)
+{
+	return term_is_tuple_of(key, 2) && term_is_atom(tuple_element(key, 0)) &&
+	       strcmp(atom_text(tuple_element(key, 0)), "logger_config") == 0;
+}
+
+/* One of a family: its own object, and the family for those who read all of it. */
+static void add_member(struct event *event, uint64_t object, uint64_t all, bool is_write)
+{
+	event->kind = is_write ? EVENT_TERM_WRITE : EVENT_TERM_READ;
+	announce_add(event, object, is_write ? ACCESS_WRITE : ACCESS_READ);
+	if (is_write)
+		announce_add(event, all, ACCESS_ADD);
+}
+
+static void add_all(struct event *event, uint64_t all)
+{
+	event->kind = EVENT_TERM_READ;
+	announce_add(event, all, ACCESS_READ);
+}
+
+static void announce_cell(struct objects *objects, struct process *p, struct event *event)
+{
+	const term *args = p->announced.args;
+	enum effect effect = p->announced.effect;
+
+	event->kind = effect == EFFECT_ATOMIC_READ ? EVENT_TERM_READ : EVENT_TERM_WRITE;
+	announce_add(event, object_cell(objects, args[0], args[1]),
+		     effect == EFFECT_ATOMIC_READ ? ACCESS_READ
+		     : effect == EFFECT_ATOMIC_ADD ? ACCESS_ADD : ACCESS_WRITE);
+}
+
+bool announce_term(struct objects *objects, struct process *p, struct event *event)
+{
+	const term *args = p->announced.args;
+	enum effect effect = p->announced.effect;
+
+	switch (effect) {
+	case EFFECT_PTERM_READ: case EFFECT_PTERM_WRITE:
+		if (is_of_logger(args[0]))
+			return false;
+		add_member(event, object_persistent(objects, args[0]), OBJECT_ALL_TERMS,
+			   effect == EFFECT_PTERM_WRITE);
+		return true;
+	case EFFECT_PTERM_READ_ALL:
+		add_all(event, OBJECT_ALL_TERMS);
+		return true;
+	case EFFECT_ENV_READ: case EFFECT_ENV_WRITE:
+		if (p->announced.args_len)
+			add_member(event, object_variable(objects, args[0]), OBJECT_ALL_VARIABLES,
+				   effect == EFFECT_ENV_WRITE);
+		else
+			add_all(event, OBJECT_ALL_VARIABLES);
+		return true;
+	default:
+		announce_cell(objects, p, event);
+		return true;
+	}
+}

@@ -1,0 +1,206 @@
+/* What a process will do next. */
+#include "beam/conduct_parts.h"
+
+#include "beam/interp.h"
+#include "beam/signal.h"
+
+enum { SILENT_MAX = 1000000 };
+
+enum step_end conduct_vm_step(struct conductor *c, struct process *p)
+{
+	enum step_end end = vm_step(c->vm, p);
+
+	if (c->vm->end == VM_DONE)
+		c->vm->end = VM_RUNNING; /* the others go on */
+	if (c->vm->end != VM_RUNNING) {
+		c->is_over = true;
+		c->end = c->vm->end == VM_ENDLESS ? END_SILENT
+			: c->vm->end != VM_HALTED ? END_LOST
+						 : c->vm->halt_status ? END_EXIT : END_DONE;
+		return STEP_STOPPED;
+	}
+	return end;
+}
+
+/* ---- receives ---- */
+
+/* The first message from `from` on that the receive takes, or NULL. */
+static struct message *find_match(struct process *p, struct message *from)
+{
+	for (struct message *m = from; m; m = m->next)
+		if (probe_now(p, m->content) == STEP_MATCHED)
+			return m;
+	return NULL;
+}
+
+static void name_sender(struct conductor *c, struct slot *slot)
+{
+	const struct event *sender;
+
+	if (!slot->match || !slot->match->origin || slot->match->origin > c->events.len)
+		return;
+	sender = &c->events.items[slot->match->origin - 1];
+	slot->announced.peer = sender->actor;
+	slot->announced.peer_ordinal = sender->ordinal;
+}
+
+static void observe_news(struct conductor *c, struct process *p, struct slot *slot)
+{
+	struct message *m = p->mailbox.last;
+
+	while (m && !m->observed && m->prev && !m->prev->observed)
+		m = m->prev;
+	for (; m; m = m->next)
+		if (!m->observed && m->origin)
+			observe_message(&c->observation, m, object_mailbox(p->pid), slot->receives);
+}
+
+/* p has come to a receive. If nothing there matches it looks at all of them now, which
+ * changes nothing anybody sees, starts its timer and waits. Where it matters when it starts its
+ * timer, that is a step of its own. */
+static void enter_receive(struct conductor *c, struct process *p, bool may_wait)
+{
+	struct slot *slot = slot_of(c, p);
+	enum step_end end;
+
+	observe_news(c, p, slot);
+	slot->match = find_match(p, p->mailbox.save);
+	end = probe_now(p, TERM_NONE);
+	slot->wait = SLOT_READY;
+	slot->timeout_ms = end == STEP_SLEEPING ? probe_time_ms() : 0;
+	if (end == STEP_SLEEPING && !may_wait && objects_know(&c->objects, LEARNED_CLOCK)) {
+		slot->match = NULL;
+		announce_waiting(&c->objects, p, &slot->announced);
+		return;
+	}
+	/* With after 0 the step may go either way. */
+	announce_receive(&c->objects, p, &slot->announced,
+			 end == STEP_TIMEOUT ? ACCESS_POLL : ACCESS_RECV);
+	if (end != STEP_TIMEOUT)
+		name_sender(c, slot);
+	if (end == STEP_TIMEOUT || slot->match)
+		return;
+	slot->wait = SLOT_RECEIVE;
+	conduct_vm_step(c, p);
+}
+
+void conduct_begin_waiting(struct conductor *c, struct process *p)
+{
+	slot_of(c, p)->announced.ordinal = slot_of(c, p)->ordinal;
+	enter_receive(c, p, true);
+}
+
+/* ---- signals ---- */
+
+static void die_of_signal(struct conductor *c, struct process *p, struct slot *slot)
+{
+	signals_take(p);
+	p->announced = (struct announced){.effect = EFFECT_EXIT_STEP, .args = p->saved_x};
+	p->status = PROCESS_RUNNABLE;
+	slot->is_killed = true;
+	slot->announced.ordinal = slot->ordinal;
+	conduct_announce(c, p, &slot->announced);
+	slot->wait = SLOT_READY;
+}
+
+static bool asks_about_other(const struct process *p)
+{
+	return p->announced.effect == EFFECT_READ_ALIVE || p->announced.effect == EFFECT_INSPECT;
+}
+
+bool conduct_must_settle(struct conductor *c, const struct process *p)
+{
+	const struct process *of =
+		p->announced.args_len ? process_find(c->vm, p->announced.args[0]) : NULL;
+
+	return is_actor(of) && of->status != PROCESS_EXITING &&
+	       slot_of(c, of)->is_killed;
+}
+
+/* ---- going on ---- */
+
+void conduct_settle(struct conductor *c, struct process *p, enum step_end end)
+{
+	uint32_t actor = p->actor - 1, silent = 0;
+	struct slot *slot;
+
+	for (; !c->is_over; end = conduct_vm_step(c, p)) {
+		if (end == STEP_ENDED) {
+			c->slots.items[actor].process = NULL;
+			c->slots.items[actor].wait = SLOT_NONE;
+			return;
+		}
+		slot = &c->slots.items[actor];
+		slot->announced.ordinal = slot->ordinal;
+		if (end != STEP_YIELDED && p->status != PROCESS_EXITING && signals_settle(p)) {
+			die_of_signal(c, p, slot);
+			return;
+		}
+		if (end == STEP_WAITING) { /* with a timer: a receive without patterns, timer:sleep */
+			announce_receive(&c->objects, p, &slot->announced,
+					 p->receive_timer ? ACCESS_RECV : ACCESS_LOOK);
+			slot->wait = p->receive_timer ? SLOT_RECEIVE : SLOT_QUEUED;
+			return;
+		}
+		if (end == STEP_VISIBLE && p->announced.effect == EFFECT_RECEIVE && !p->announced.bif) {
+			enter_receive(c, p, false);
+			return;
+		}
+		if (end == STEP_VISIBLE && conduct_announce(c, p, &slot->announced)) {
+			slot->wait = asks_about_other(p) ? SLOT_SETTLE : SLOT_READY;
+			return;
+		}
+		if (++silent > SILENT_MAX) {
+			c->is_over = true;
+			c->end = END_SILENT;
+		}
+	}
+}
+
+/* ---- what a step did to others ---- */
+
+void conduct_withdraw(struct conductor *c, const struct slot *slot, uint32_t node)
+{
+	*vec_push(&c->withdrawn) = (struct withdrawn){.event = slot->announced,
+						     .step = (uint32_t)c->events.len - 1};
+	event_fix_announced(&vec_last(&c->withdrawn)->event);
+	*vec_push(&c->withdrawn_nodes) = node;
+}
+
+static void take_news(struct conductor *c, struct process *p)
+{
+	struct slot *slot;
+
+	if (!is_actor(p))
+		return;
+	slot = slot_of(c, p);
+	if (slot->process != p)
+		return;
+	if (p->status != PROCESS_EXITING && p->ip != interp_process_end && signals_settle(p)) {
+		if (slot->wait == SLOT_READY)
+			conduct_withdraw(c, slot, UINT32_MAX);
+		die_of_signal(c, p, slot);
+		return;
+	}
+	observe_news(c, p, slot);
+	if (slot->wait == SLOT_RECEIVE) {
+		slot->match = find_match(p, p->mailbox.save);
+		if (slot->match) {
+			name_sender(c, slot);
+			slot->wait = SLOT_READY;
+		}
+	} else if (slot->wait == SLOT_READY && !slot->match && slot->announced.kind == EVENT_RECEIVE) {
+		slot->match = find_match(p, p->mailbox.save); /* after 0 */
+	}
+}
+
+void conduct_take_news(struct conductor *c)
+{
+	while (c->vm->news) {
+		struct process *p = c->vm->news;
+
+		c->vm->news = p->news_next;
+		p->has_news = false;
+		take_news(c, p);
+	}
+}

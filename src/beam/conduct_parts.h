@@ -1,0 +1,62 @@
+/* conduct_parts.h: the parts of the conductor that have a file of their own.
+ *
+ * conduct.c        actors, one step, one run
+ * conduct_next.c   what a process will do next: announcing it, entering a receive, signals
+ * conduct_timer.c  timers as actors: which are armed, which may fire, firing
+ *
+ * A part changes the slots of whom its name says and nothing else; all of them may add actors,
+ * which moves the slots: do not keep a pointer to one across such a call.
+ */
+#ifndef BEAM_CONDUCT_PARTS_H
+#define BEAM_CONDUCT_PARTS_H
+
+#include "beam/conduct.h"
+
+static inline struct slot *slot_of(struct conductor *c, const struct process *p)
+{
+	return &c->slots.items[p->actor - 1];
+}
+
+/* Is it one that is explored? */
+static inline bool is_actor(const struct process *p)
+{
+	return p && p->actor && p->actor != ACTOR_NONE;
+}
+
+/* The actor of a pid, also of one that has ended; by the name in an object. */
+uint32_t find_actor(const struct conductor *c, uint64_t object);
+
+/* As announce_step, with whom an exit signal ends. */
+bool conduct_announce(struct conductor *c, struct process *p, struct event *event);
+
+/* Lets p take the step it has announced, or, when it has announced none, begin. */
+enum step_end conduct_vm_step(struct conductor *c, struct process *p);
+/* p has stopped: lets it go on over all that nobody can see, to its next event. */
+void conduct_settle(struct conductor *c, struct process *p, enum step_end end);
+/* p, which stands before a receive, may begin to wait: after EVENT_SLEEP. */
+void conduct_begin_waiting(struct conductor *c, struct process *p);
+/* Everybody who got a message or a signal is asked again. */
+void conduct_take_news(struct conductor *c);
+/* Must p, which asks about another process, wait until that one has taken a signal? */
+bool conduct_must_settle(struct conductor *c, const struct process *p);
+
+/* What was announced is taken back by the step taken last. node: of observe.h whose tag it gets, or
+ * UINT32_MAX. */
+void conduct_withdraw(struct conductor *c, const struct slot *slot, uint32_t node);
+
+/* Gives new timers a slot, takes it from those that are gone. */
+void conduct_look_at_timers(struct conductor *c);
+/* The deadline up to which time may pass now: of the first timer that can do something. */
+uint64_t conduct_first_deadline(struct conductor *c);
+bool conduct_may_fire(struct conductor *c, const struct slot *slot, uint64_t first_deadline);
+/* A timer to a name is to whoever has that name now. */
+void conduct_renew_timer(struct conductor *c, struct slot *slot);
+void conduct_fire(struct conductor *c, uint32_t actor);
+/* p takes a message by a receive with this timeout, for which it did not have to wait; had it come
+ * to the receive before the message, the timeout could have ended it. node: of that receive. */
+void conduct_forgo_timeout(struct conductor *c, struct process *p, uint64_t timeout_ms,
+			   uint32_t node);
+/* Messages of the step taken last to processes that have ended. content: TERM_NONE not known. */
+void conduct_observe_dead(struct conductor *c, const struct event *did, term content);
+
+#endif

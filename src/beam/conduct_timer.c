@@ -1,0 +1,218 @@
+/* Timers as actors. */
+#include "beam/conduct_parts.h"
+
+#include "beam/registry.h"
+
+enum { NS_PER_MS = 1000000 };
+
+static void add(struct event *event, uint64_t object, enum access_mode mode)
+{
+	event->accesses[event->access_len++] = (struct access){
+		.object = object, .mode = (uint16_t)mode, .announced = (uint16_t)mode};
+}
+
+/* ---- announcing ---- */
+
+/* It ends its owner's receive. */
+static void announce_timeout(struct conductor *c, const struct timer *timer, struct event *event)
+{
+	announce_receive(&c->objects, timer->owner, event, ACCESS_POLL);
+	event->peer = timer->owner->actor - 1;
+	event->flags = EVENT_OF_OWNER;
+}
+
+/* It sends. */
+static void announce_message(struct conductor *c, const struct timer *timer, struct event *event)
+{
+	term to = timer->destination;
+
+	event->access_len = 0;
+	event->peer = ACTOR_NONE;
+	event->flags = 0;
+	add(event, object_reference(&c->objects, timer->owner_value, timer->number), ACCESS_WRITE);
+	if (term_is_atom(to)) {
+		add(event, object_name(&c->objects, to), ACCESS_READ);
+		to = registry_find(c->vm, to);
+	}
+	if (to != TERM_NONE && term_is_pid(to))
+		add(event, object_mailbox(to), ACCESS_SEND);
+}
+
+static void announce_timer(struct conductor *c, struct slot *slot, uint32_t index)
+{
+	struct event *event = &slot->announced;
+
+	if (slot->timer->kind == TIMER_RECEIVE)
+		announce_timeout(c, slot->timer, event);
+	else
+		announce_message(c, slot->timer, event);
+	event->actor = index;
+	event->ordinal = slot->ordinal;
+	event->kind = slot->wait == SLOT_TIMER ? EVENT_TIMER : EVENT_IDLE_TIMER;
+	event->deadline = (uint32_t)(slot->timer->deadline_ns / NS_PER_MS) + 1;
+	add(event, OBJECT_THE_CLOCK, ACCESS_ADD);
+}
+
+void conduct_renew_timer(struct conductor *c, struct slot *slot)
+{
+	if (slot->timer->kind != TIMER_RECEIVE && term_is_atom(slot->timer->destination))
+		announce_timer(c, slot, slot->announced.actor);
+}
+
+/* ---- which are armed ---- */
+
+/* The step that made it comes before it. */
+static void name_maker(struct conductor *c, const struct timer *timer, uint32_t index)
+{
+	struct event *last = c->events.len ? vec_last(&c->events) : NULL;
+
+	if (last && last->kind == EVENT_CREATE && last->actor == timer->owner->actor - 1)
+		last->peer = index;
+}
+
+static void arm(struct conductor *c, struct timer *timer)
+{
+	uint32_t nth = timer->kind == TIMER_RECEIVE ? 1 : (uint32_t)timer->number + 1;
+	uint32_t index = conductor_actor(c, timer->owner->actor - 1, ACTOR_TIMER, nth);
+	struct slot *slot = &c->slots.items[index];
+	bool is_short = (timer->deadline_ns - c->vm->now_ns) / NS_PER_MS < c->options.timeouts_ms;
+
+	timer->actor = index + 1;
+	slot->timer = timer;
+	slot->wait = is_short ? SLOT_TIMER : SLOT_IDLE;
+	slot->announced.site = timer->owner->ip ? (uint64_t)(uintptr_t)timer->owner->ip : 0;
+	announce_timer(c, slot, index);
+	name_maker(c, timer, index);
+	*vec_push(&c->armed) = index;
+}
+
+/* A receive timer that was taken back belongs to the receive that went on. */
+static uint32_t node_of_last_receive(struct conductor *c, uint32_t owner)
+{
+	uint32_t chain = c->slots.items[owner].receives;
+
+	return chain ? c->observation.receives.items[chain - 1].node : UINT32_MAX;
+}
+
+static void disarm(struct conductor *c, struct slot *slot)
+{
+	if (slot->wait == SLOT_TIMER)
+		conduct_withdraw(c, slot, (slot->announced.flags & EVENT_OF_OWNER)
+						  ? node_of_last_receive(c, slot->announced.peer)
+						  : UINT32_MAX);
+	else if (slot->wait == SLOT_IDLE)
+		c->assumed |= ASSUMED_IDLE_TIMERS;
+	slot->timer = NULL;
+	slot->wait = SLOT_NONE;
+}
+
+void conduct_forgo_timeout(struct conductor *c, struct process *p, uint64_t timeout_ms,
+			   uint32_t node)
+{
+	struct timer timer = {.kind = TIMER_RECEIVE, .owner = p,
+			      .deadline_ns = c->vm->now_ns + timeout_ms * NS_PER_MS};
+	struct slot ghost = {.timer = &timer, .wait = SLOT_TIMER};
+	uint32_t index;
+
+	if (timeout_ms >= c->options.timeouts_ms) {
+		c->assumed |= ASSUMED_IDLE_TIMERS;
+		return;
+	}
+	index = conductor_actor(c, p->actor - 1, ACTOR_TIMER, 1);
+	ghost.ordinal = c->slots.items[index].ordinal;
+	announce_timer(c, &ghost, index);
+	conduct_withdraw(c, &ghost, node);
+}
+
+/* When one of several timers ends depends on when it was started: learn that. */
+static void look_for_others(struct conductor *c)
+{
+	for (size_t i = 0; i < c->armed.len && c->armed.len > 1; i++)
+		if (c->slots.items[c->armed.items[i]].wait == SLOT_TIMER)
+			objects_learn(&c->objects, LEARNED_CLOCK);
+}
+
+void conduct_look_at_timers(struct conductor *c)
+{
+	const struct timer_queue *queue = &c->vm->timers;
+	size_t kept = 0;
+
+	if (queue->changes == c->timer_changes)
+		return;
+	c->timer_changes = queue->changes;
+	for (size_t i = 0; i < queue->len; i++) {
+		struct timer *timer = queue->heap[i];
+
+		if (!timer->actor && is_actor(timer->owner))
+			arm(c, timer);
+		if (timer->actor)
+			c->slots.items[timer->actor - 1].is_seen = true;
+	}
+	for (size_t i = 0; i < c->armed.len; i++) {
+		struct slot *slot = &c->slots.items[c->armed.items[i]];
+
+		if (slot->timer && slot->is_seen)
+			c->armed.items[kept++] = c->armed.items[i];
+		else if (slot->timer)
+			disarm(c, slot);
+		slot->is_seen = false;
+	}
+	c->armed.len = kept;
+	look_for_others(c);
+}
+
+/* ---- firing ---- */
+
+/* Could it do something, if its time had come? Not when its owner has a message to take. */
+static bool is_open(struct conductor *c, const struct slot *slot)
+{
+	const struct slot *owner;
+
+	if (slot->timer->kind != TIMER_RECEIVE)
+		return true;
+	owner = &c->slots.items[slot->announced.peer];
+	return owner->wait == SLOT_RECEIVE && !owner->process->suspend_count;
+}
+
+uint64_t conduct_first_deadline(struct conductor *c)
+{
+	uint64_t first = UINT64_MAX;
+
+	if (!c->vm->test && !c->options.after_end)
+		return 0;
+	for (size_t i = 0; i < c->armed.len; i++) {
+		const struct slot *slot = &c->slots.items[c->armed.items[i]];
+
+		if (slot->timer && slot->timer->deadline_ns < first && is_open(c, slot))
+			first = slot->timer->deadline_ns;
+	}
+	return first;
+}
+
+bool conduct_may_fire(struct conductor *c, const struct slot *slot, uint64_t first_deadline)
+{
+	return slot->timer->deadline_ns <= first_deadline && is_open(c, slot);
+}
+
+/* The receive's own end is the timer's step: the process goes on past it. */
+void conduct_fire(struct conductor *c, uint32_t actor)
+{
+	struct slot *slot = &c->slots.items[actor];
+	struct timer *timer = slot->timer;
+	struct process *owner = NULL;
+
+	conduct_observe_dead(c, vec_last(&c->events), TERM_NONE);
+	slot->ordinal++;
+	slot->timer = NULL;
+	slot->wait = SLOT_NONE;
+	if (timer->kind == TIMER_RECEIVE) {
+		uint32_t index = slot->announced.peer;
+
+		owner = c->slots.items[index].process;
+		observe_receive(&c->observation, owner, NULL, (uint32_t)c->events.len - 1,
+				&c->slots.items[index].receives);
+	}
+	timer_fire(c->vm, timer);
+	if (owner)
+		conduct_settle(c, owner, conduct_vm_step(c, owner));
+}
