@@ -4,6 +4,7 @@
 #include "beam/atom.h"
 #include "beam/bif.h"
 #include "beam/declared.h"
+#include "beam/declared.h"
 
 struct access *announce_add(struct event *event, uint64_t object, enum access_mode mode)
 {
@@ -149,6 +150,10 @@ static bool announce_effect(struct objects *objects, struct process *p, struct e
 		return announce_code(objects, p, event);
 	case EFFECT_NONE:
 		return false;
+	case EFFECT_DECLARED:
+		declared_announce((uint32_t)p->ip[1], p->announced.args, p->announced.args_len,
+				  event);
+		return true;
 	case EFFECT_DECLARED:
 		declared_announce((uint32_t)p->ip[1], p->announced.args, p->announced.args_len,
 				  event);

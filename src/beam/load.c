@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "beam/big.h"
 #include "beam/bif.h"
+#include "beam/declared.h"
 #include "beam/etf.h"
 #include "beam/interp.h"
 #include "beam/tmap.h"
@@ -218,6 +219,18 @@ static void start_native_body(struct loader *ld)
 	ld->bif = NULL;
 }
 
+static void start_declared_body(struct loader *ld)
+{
+	const struct load_function *f = vec_last(&ld->functions);
+	uint32_t number = declared_find(ld->image->module, f->name, f->arity);
+
+	if (!number)
+		return;
+	load_op(ld, SPEC_side_effect);
+	load_word(ld, number);
+	load_word(ld, f->arity);
+}
+
 static void emit_unsupported(struct loader *ld, const char *what)
 {
 	load_op(ld, SPEC_unsupported);
@@ -231,6 +244,8 @@ static void emit_instr(struct loader *ld, size_t i)
 	switch (in->op) {
 	case OP_label:
 		ld->labels[in->operands[0].value] = (uint32_t)ld->words.len;
+		if (ld->after_func_info)
+			start_declared_body(ld);
 		if (ld->bif && ld->after_func_info)
 			start_native_body(ld);
 		ld->after_func_info = false;

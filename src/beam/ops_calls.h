@@ -145,6 +145,19 @@ OP_INLINE bool op_bif_body(struct regs *r)
 	return run_bif(r, bif, r->ip + 2);
 }
 
+/* Others may go before what the user declared (declared.h). */
+OP_INLINE bool op_side_effect(struct regs *r)
+{
+	if (must_announce(r)) {
+		save(r);
+		r->end = STEP_VISIBLE;
+		return stop_and_announce(r->p, EFFECT_DECLARED, (unsigned)r->ip[2], 0);
+	}
+	r->p->may_act = false;
+	r->ip += 3;
+	return false;
+}
+
 /* Calls a fun with n arguments in x[0..n-1]; next is where it returns to, NULL for a jump. */
 OP_INLINE bool go_fun(struct regs *r, term fun, unsigned n, const word *next)
 {

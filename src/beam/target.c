@@ -10,6 +10,7 @@
 #include "beam/code.h"
 #include "beam/conduct.h"
 #include "beam/declared.h"
+#include "beam/declared.h"
 #include "beam/leader.h"
 #include "beam/region.h"
 #include "beam/run.h"
@@ -171,6 +172,9 @@ static void beam_describe_object(struct target *self, uint64_t object, struct st
 		break;
 	case OBJECT_TABLE:
 		strbuf_adds(out, "the set of tables");
+		break;
+	case OBJECT_DECLARED:
+		strbuf_adds(out, "a declared side effect");
 		break;
 	case OBJECT_DECLARED:
 		strbuf_adds(out, "a declared side effect");
@@ -351,6 +355,7 @@ static bool start(struct beam_target *t, struct err *err)
 
 	for (const char *const *path = o->paths; path && *path; path++)
 		run_add_path(*path);
+	declared_use(o->declared);
 	declared_use(o->declared);
 	if (!run_open(&options, err))
 		return false;

@@ -10,6 +10,7 @@
 #define BEAM_TARGET_H
 
 #include "beam/conduct.h"
+#include "beam/declared.h"
 #include "beam/setup.h"
 #include "beam/suite.h"
 #include "target/target.h"
@@ -22,6 +23,7 @@ struct beam_options {
 	struct setup_options setup; /* run once, not explored */
 	const char *const *paths; /* -pa, NULL at the end */
 	size_t memory_limit;
+	const struct declared *declared; /* side effects; NULL none. Borrowed for the target's life */
 	struct conduct_options conduct;
 };
 

@@ -27,8 +27,44 @@ static void add_path(struct beam_setup *s, const char *path)
 	*vec_push(&s->paths) = copy_path(path);
 }
 
+static bool declare(struct beam_setup *s, const struct test_options *o, struct err *err)
+{
+	for (uint32_t i = 0; i < o->side_effects_len; i++)
+		if (!declared_add(&s->declared, o->side_effects[i], err))
+			return false;
+	return !o->conflicts || declared_read_pairs(&s->declared, o->conflicts, err);
+}
+
+/* As declared_json wrote them; findings saved before there were any have none. */
+static bool load_declared(struct beam_setup *s, const json_t *json, struct err *err)
+{
+	const json_t *functions = json_object_get(json, "functions");
+	const json_t *pairs = json_object_get(json, "pairs");
+	bool ok = true;
+
+	for (size_t i = 0; i < json_array_size(functions) && ok; i++)
+		ok = declared_add(&s->declared, json_string_value(json_array_get(functions, i)), err);
+	if (json_is_array(pairs))
+		declared_begin_pairs(&s->declared);
+	for (size_t i = 0; i < json_array_size(pairs) && ok; i++)
+		ok = declared_add_pair(&s->declared, json_string_value(json_array_get(pairs, i)), err);
+	return ok;
+}
+
+static json_t *declared_json(const struct declared *d)
+{
+	json_t *functions = json_array(), *pairs = d->has_pairs ? json_array() : json_null();
+
+	for (size_t i = 0; i < d->texts.len; i++)
+		json_array_append_new(functions, json_string(d->texts.items[i]));
+	for (size_t i = 0; i < d->pairs.len; i++)
+		json_array_append_new(pairs, json_string(d->pairs.items[i]));
+	return json_pack("{s:o, s:o}", "functions", functions, "pairs", pairs);
+}
+
 static struct target *start(struct beam_setup *s, struct err *err)
 {
+	s->options.declared = s->declared.functions.len ? &s->declared : NULL;
 	*vec_push(&s->paths) = NULL;
 	s->options.paths = (const char *const *)s->paths.items;
 	s->options.function = s->is_prop ? NULL : s->function;
@@ -66,7 +102,7 @@ struct target *beam_setup_create(struct beam_setup *s, const struct test_options
 	};
 	for (const char *const *path = subject->paths; *path; path++)
 		add_path(s, *path);
-	return start(s, err);
+	return declare(s, o, err) ? start(s, err) : NULL;
 }
 
 static const char *text_of(const char *text)
@@ -88,15 +124,17 @@ static json_t *options_json(const struct beam_setup *s)
 
 json_t *beam_setup_json(const struct beam_setup *s)
 {
-	json_t *paths = json_array();
+	json_t *paths = json_array(), *json;
 
 	for (size_t i = 0; i < s->paths.len && s->paths.items[i]; i++)
 		json_array_append_new(paths, json_string(s->paths.items[i]));
-	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "function", s->function,
+	json = json_pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "function", s->function,
 			 "paths", paths, "otp", text_of(s->otp_dir), "setup", text_of(s->setup),
 			 "start", text_of(s->start), "config", text_of(s->config), "suite",
 			 suite_text(s->options.suite), "path", text_of(s->path), "options",
 			 options_json(s));
+	json_object_set_new(json, "declared", declared_json(&s->declared));
+	return json;
 }
 
 static bool read_options(struct beam_setup *s, json_t *json)
@@ -153,6 +191,8 @@ struct target *beam_setup_load(struct beam_setup *s, const json_t *json, struct 
 	s->config = copy(config);
 	if (watched_load(&s->watch, json_object_get(json, "watch")))
 		s->options.conduct.watch = &s->watch;
+	if (!load_declared(s, json_object_get(json, "declared"), err))
+		return NULL;
 	return start(s, err);
 }
 
@@ -162,6 +202,7 @@ void beam_setup_release(struct beam_setup *s)
 		mem_free(s->paths.items[i]);
 	vec_release(&s->paths);
 	watch_release(&s->watch);
+	declared_release(&s->declared);
 	mem_free(s->function);
 	mem_free(s->path);
 	mem_free(s->otp_dir);

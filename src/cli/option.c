@@ -153,6 +153,12 @@ static bool parse_custom(const char *name, const char *text, struct test_options
 	o->has_timeouts = o->has_timeouts || strcmp(name, "timeouts") == 0;
 	if (strcmp(name, "timeouts") == 0)
 		return parse_timeouts(text, &o->timeouts, err);
+	if (strcmp(name, "side-effect") == 0) {
+		if (o->side_effects_len == OPTION_SIDE_EFFECTS)
+			return err_set(err, "--side-effect: too many");
+		o->side_effects[o->side_effects_len++] = text;
+		return true;
+	}
 	if (strcmp(name, "limits") == 0)
 		return parse_limits(text, o, err);
 	if (strcmp(name, "grain") == 0)

@@ -10,6 +10,8 @@
 #include "base/err.h"
 #include "strategy/strategy.h"
 
+enum { OPTION_SIDE_EFFECTS = 64 };
+
 struct test_options {
 	const char *strategy;
 	uint64_t seed, bound, depth, burst, max_runs, max_steps, jobs, spurious, first_seed;
@@ -18,6 +20,8 @@ struct test_options {
 	uint32_t grain;      /* enum grain */
 	uint64_t levels;     /* 0: as many as there are limits */
 	uint32_t limits[STRATEGY_LEVELS], limits_len;
+	const char *side_effects[OPTION_SIDE_EFFECTS], *conflicts;
+	uint32_t side_effects_len;
 	uint32_t ignore;     /* set of finding kinds */
 	uint64_t timeouts;   /* as channel_options.timeouts_ms */
 	bool has_timeouts;   /* it was asked for */
