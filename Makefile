@@ -36,6 +36,7 @@ check: test-packages
 bench: test-packages build
 	bench/run
 	bench/registry
+	bench/shrinking
 	bench/beam
 	bench/races
 

@@ -220,6 +220,11 @@ int cli_prop(int argc, char **argv)
 	if (!set_strategy(&session.prop, &options, &err))
 		return session_fail(&err);
 	session_catch_signals(options.max_time);
+	if (!is_native && at + 1 < argc) {
+		err_set(&err, "prop takes one module, and options before it: what is '%s'?",
+			argv[at + 1]);
+		return session_fail(&err);
+	}
 	*vec_push(&paths) = NULL;
 	status = is_native ? prop_native(&session, argv + at)
 			   : prop_beam(&session, argv[at], paths.items);

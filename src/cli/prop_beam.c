@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "beam/atom.h"
+#include "beam/code.h"
 #include "cli/session.h"
 #include "prop/beam_model.h"
 #include "prop/beam_plain.h"
@@ -50,7 +51,8 @@ static void release(struct subject *s)
 }
 
 /* What there is in the module: {statem, How} or {plain, Properties}. */
-static bool open_driver(struct beam_driver *driver, const char *module, term *found, struct err *err)
+static bool open_driver(struct beam_driver *driver, const char *module, term *found,
+			struct err *err)
 {
 	if (!beam_driver_open(driver, module, err))
 		return false;
@@ -150,8 +152,6 @@ static int run_statem(struct subject *s, term how)
 
 	s->target = NULL;
 	status = prop_session_run(s->session, model);
-	if (beam_model_complaint(model)[0] && status == EXIT_BUG)
-		printf("fermata: note: %s\n", beam_model_complaint(model));
 	model->ops->free(model);
 	return status;
 }
@@ -160,6 +160,13 @@ static int run_found(struct subject *s, term found)
 {
 	const char *kind = atom_text(tuple_element(found, 0));
 
+	if (s->property && !code_resolve(vm_get(), export_of(s->driver.module,
+							     atom_from_string(s->property), 0))) {
+		struct err err = {0};
+
+		err_set(&err, "%s has no %s/0", s->module, s->property);
+		return session_fail(&err);
+	}
 	/* A property that is named is run as it is, whatever it is made of. */
 	if (!s->property && strcmp(kind, "statem") == 0)
 		return run_statem(s, tuple_element(found, 1));

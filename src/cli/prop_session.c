@@ -52,6 +52,8 @@ static void print_details(const struct prop_failure *f, struct strbuf *out)
 		return;
 	strbuf_adds(out, "\n  Why no order explains it:\n\n");
 	prop_print_reasons(f->model, f->test, f->outcomes, out);
+	if (f->model->ops->remark && f->model->ops->remark(f->model)[0])
+		strbuf_addf(out, "\n  %s\n", f->model->ops->remark(f->model));
 }
 
 void prop_session_explain(const struct prop_failure *f, const char *program, struct arena *arena,

@@ -43,7 +43,7 @@ struct beam_model {
 	struct map rebound;      /* hash of (call, variable, other variable) -> call */
 	struct prop_test installed;
 	struct beam_test test;
-	struct strbuf complaint;
+	struct strbuf complaint; /* of the last postcondition that raised */
 };
 
 static struct beam_model *model_of(struct model *self)
@@ -300,6 +300,11 @@ static void model_print_value(struct model *self, uint32_t value, struct strbuf 
 		strbuf_adds(out, err.message);
 }
 
+static const char *model_remark(struct model *self)
+{
+	return strbuf_text(&model_of(self)->complaint);
+}
+
 /* ---- running ---- */
 
 static struct target *model_target(struct model *self)
@@ -454,11 +459,6 @@ static bool model_load(struct model *self, const json_t *json, struct prop_test 
 
 /* ---- life ---- */
 
-const char *beam_model_complaint(const struct model *model)
-{
-	return strbuf_text(&((const struct beam_model *)model)->complaint);
-}
-
 static struct model *model_again(struct model *self, struct err *err);
 
 static void model_free(struct model *self)
@@ -489,6 +489,7 @@ static const struct model_ops beam_model_ops = {
 	.rebind = model_rebind,
 	.print_call = model_print_call,
 	.print_value = model_print_value,
+	.remark = model_remark,
 	.print_source = model_print_source,
 	.source_ending = ".erl",
 	.target = model_target,

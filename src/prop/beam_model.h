@@ -21,7 +21,4 @@
  * now on). `how` is what fermata_prop:look/1 said about the set-up. */
 struct model *beam_model_create(struct target *target, const struct beam_driver *driver, term how);
 
-/* What the last postcondition that raised said; "" if none did. */
-const char *beam_model_complaint(const struct model *model);
-
 #endif

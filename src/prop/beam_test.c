@@ -1,5 +1,6 @@
 #include "prop/beam_test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "beam/atom.h"
@@ -127,17 +128,32 @@ static void read_note(struct beam_test *t, const struct note *note)
 	outcome->end = is_end ? note->step : UINT32_MAX;
 }
 
-/* The user's clean-up, in the process that did the set-up; for what a restore does not undo. */
-static void clean_up(struct beam_test *t)
+/* The user's clean-up, in the process that did the set-up. All it does is undone by the next
+ * restore; but it may fail. */
+static void clean_up(struct beam_test *t, struct trace *trace)
 {
 	struct vm *vm = vm_get();
 	struct process *p = process_find(vm, vm->init_pid);
+	struct strbuf text = {0};
+	enum vm_end end;
 
 	vm->is_explored = false;
 	for (struct process *other = vm->first_process; other; other = other->all_next)
 		if (other->status == PROCESS_RUNNABLE)
 			vm_wake(other);
-	run_call(vm, t->driver->name, atom_from_string("finish"), heap_list(p, &t->host, 1, NIL));
+	end = run_call(vm, t->driver->name, atom_from_string("finish"),
+		       heap_list(p, &t->host, 1, NIL));
+	if (end == VM_DONE && vm->result != A_ok)
+		beam_driver_text(vm->result, &text);
+	else if (end != VM_DONE)
+		strbuf_adds(&text, "the clean-up does not end");
+	if (text.len && !trace->notices_len) {
+		t->notice = (struct notice){.kind = FINDING_PROPERTY, .actor = ACTOR_NONE};
+		snprintf(t->notice.message, sizeof(t->notice.message), "%s", strbuf_text(&text));
+		trace->notices = &t->notice;
+		trace->notices_len = 1;
+	}
+	strbuf_release(&text);
 }
 
 void beam_test_stop(void *ctx, struct target *target, struct trace *trace)
@@ -150,5 +166,5 @@ void beam_test_stop(void *ctx, struct target *target, struct trace *trace)
 	for (const struct note *note = vm_get()->notes.first; note; note = note->next)
 		read_note(t, note);
 	if (t->has_cleanup && t->host != TERM_NONE)
-		clean_up(t);
+		clean_up(t, trace);
 }

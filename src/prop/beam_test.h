@@ -26,6 +26,7 @@ struct beam_test {
 	uint32_t len, branches_len;
 	struct beam_test_call calls[PROP_CALLS_MAX];       /* as in struct prop_test */
 	struct prop_outcome outcomes[PROP_CALLS_MAX]; /* of the last run */
+	struct notice notice;
 	term host;                 /* of the last run; TERM_NONE if it is gone */
 };
 

@@ -113,6 +113,10 @@ struct model_ops {
 	void (*print_call)(struct model *self, uint32_t call, struct strbuf *out);
 	void (*print_value)(struct model *self, uint32_t value, struct strbuf *out);
 
+	/* What there is to say about steps it refused since it was made (that a check raised
+	 * …); "" nothing. Optional. */
+	const char *(*remark)(struct model *self);
+
 	/* The test as source to paste into a regression suite, and the usual ending of its
 	 * file name (".c", ".erl"). */
 	void (*print_source)(struct model *self, const struct prop_test *test,

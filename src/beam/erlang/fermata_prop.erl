@@ -198,8 +198,10 @@ host(Module, How, {Test, _} = Held) ->
                 exit({?HELD, line("~s:~s/0 does not run its commands", [Module, P])})
     end.
 
-clean_up(Module, [{cleanup, 1} | _], Made) -> Module:cleanup(Made);
-clean_up(Module, [{cleanup, 0}], _) -> Module:cleanup();
+clean_up(Module, [{cleanup, 1} | _], Made) ->
+    guarded(fun() -> Module:cleanup(Made) end, "~s:cleanup/1", [Module]);
+clean_up(Module, [{cleanup, 0}], _) ->
+    guarded(fun() -> Module:cleanup() end, "~s:cleanup/0", [Module]);
 clean_up(_, [], _) -> ok.
 
 %% In the host: the prefix; then it waits for the branches to be done.
@@ -234,11 +236,15 @@ make([{Var, {_, {call, M, F, Args}, _, _}} | Rest], Env) ->
 make({call, M, F, Args}) ->
     try {returned, apply(M, F, Args)} catch Class:Reason -> {raised, Class, Reason} end.
 
-%% Lets the host do the user's clean-up.
+%% Lets the host do the user's clean-up; ok, or what is wrong with it.
 finish(Host) ->
     Monitor = monitor(process, Host),
     Host ! {?HELD, finish},
-    receive {'DOWN', Monitor, process, Host, _} -> ok end.
+    receive
+        {'DOWN', Monitor, process, Host, normal} -> ok;
+        {'DOWN', Monitor, process, Host, {?HELD, Text}} -> Text;
+        {'DOWN', Monitor, process, Host, Reason} -> line("the clean-up exits with ~0p", [Reason])
+    end.
 
 %% ---- stand-ins for functions of proper_statem, while a set-up is a property ----
 
