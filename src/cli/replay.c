@@ -33,6 +33,16 @@ static void print_finding(struct report_finding *words)
 	arena_release(&arena);
 }
 
+static void print_verdict(struct report_finding *words)
+{
+	struct report report = {.verdict = REPORT_BUG, .findings = words, .findings_len = 1};
+	struct strbuf text = {0};
+
+	report_verdict_line(&report, &text);
+	puts(strbuf_text(&text));
+	strbuf_release(&text);
+}
+
 /* `test_of`: what the target runs is a test of this program's model (prop/judge.h). */
 static void explain(struct target *target, struct found *found, const char *test_of,
 		    struct arena *arena, struct report_finding *words)
@@ -86,7 +96,7 @@ static int replay(struct target *target, const struct saved *saved, const char *
 	print_finding(&words);
 	if (times > 1)
 		printf("replayed %lu times out of %lu\n", shown, times);
-	printf("fermata: bug: %s; replay: fermata replay %s\n", saved->kind, path);
+	print_verdict(&words);
 	mem_free(found.trace);
 	arena_release(&arena);
 	return EXIT_BUG;
