@@ -67,6 +67,8 @@ static int replay(struct target *target, const struct saved *saved, const char *
 			    .fingerprint = saved->fingerprint},
 		.decisions = saved->decisions,
 		.decisions_len = saved->decisions_len,
+		.other = saved->other,
+		.other_len = saved->other_len,
 	};
 	struct arena arena = {0};
 	struct report_finding words;

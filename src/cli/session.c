@@ -100,6 +100,8 @@ bool session_save(const struct session *session, struct target *target, const st
 		.fingerprint = found->finding.fingerprint,
 		.decisions = found->decisions,
 		.decisions_len = found->decisions_len,
+		.other = found->other,
+		.other_len = found->other_len,
 		.setup = session->setup,
 		.words = json,
 	};

@@ -39,6 +39,7 @@ struct finding {
 	struct finding_site sites[FINDING_SITES];
 	uint32_t sites_len;
 	uint64_t executions_before; /* runs of the search before the one that showed it */
+	uint64_t least;    /* of a leak: how many blocks of the site another run leaves */
 };
 
 const char *finding_kind_text(uint32_t kind);

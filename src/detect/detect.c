@@ -38,6 +38,16 @@ void detectors_look(struct detectors *d, const struct trace *trace, struct findi
 		d->all[i]->ops->look(d->all[i], trace, findings);
 }
 
+const struct trace *detectors_other(const struct detectors *d, const struct finding *finding)
+{
+	const struct trace *other = NULL;
+
+	for (size_t i = 0; i < DETECTORS && !other; i++)
+		if (d->all[i]->ops->other)
+			other = d->all[i]->ops->other(d->all[i], finding);
+	return other;
+}
+
 void detectors_restart(struct detectors *d)
 {
 	for (size_t i = 0; i < DETECTORS; i++)

@@ -25,6 +25,11 @@ void detectors_free(struct detectors *detectors);
 void detectors_look(struct detectors *detectors, const struct trace *trace,
 		    struct finding_vec *findings);
 
+/* Of a finding that two runs make (a leak): the run that does not have it, valid until the next
+ * look; NULL for others. */
+const struct trace *detectors_other(const struct detectors *detectors,
+				    const struct finding *finding);
+
 /* Forgets what was seen so far: the exploration starts anew. */
 void detectors_restart(struct detectors *detectors);
 
@@ -36,6 +41,8 @@ struct detector {
 
 struct detector_ops {
 	void (*look)(struct detector *self, const struct trace *trace, struct finding_vec *findings);
+	/* optional: see detectors_other */
+	const struct trace *(*other)(const struct detector *self, const struct finding *finding);
 	void (*restart)(struct detector *self); /* optional */
 	void (*free)(struct detector *self);
 };

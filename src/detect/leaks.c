@@ -7,10 +7,17 @@
 #include "base/mem.h"
 #include "detect/detect.h"
 
+/* The complete run that left the fewest blocks of a site. */
+struct least {
+	uint64_t count;
+	struct trace *run; /* owned */
+};
+
 struct leaks {
 	struct detector base;
-	struct map least; /* site -> 1 + fewest blocks left by any complete run */
-	uint64_t complete_runs;
+	struct map index; /* site -> 1 + index into least */
+	VEC(struct least) least;
+	struct trace *first; /* owned: the first complete run; NULL none so far */
 };
 
 static bool is_complete(const struct trace *trace)
@@ -30,12 +37,26 @@ static void add_leak(struct finding_vec *findings, const struct live *live, uint
 {
 	struct finding *finding = vec_push(findings);
 
-	*finding = (struct finding){.kind = FINDING_LEAK};
+	*finding = (struct finding){.kind = FINDING_LEAK, .least = least};
 	snprintf(finding->message, sizeof(finding->message),
 		 "this run leaves %lu blocks (%lu bytes) that another run frees (it leaves %lu)",
 		 live->count, live->bytes, least);
 	finding_add_site(finding, live->site, ACTOR_NONE, UINT32_MAX, "allocated here");
 	finding_set_fingerprint(finding);
+}
+
+/* A site nobody left blocks of before, although there were complete runs: all was freed. */
+static struct least *least_of(struct leaks *l, const struct trace *trace, const struct live *live)
+{
+	bool is_new;
+	uint64_t *index = map_put(&l->index, live->site, &is_new);
+
+	if (is_new) {
+		*vec_push(&l->least) = (struct least){l->first ? 0 : live->count,
+						      trace_copy(l->first ? l->first : trace)};
+		*index = l->least.len;
+	}
+	return &l->least.items[*index - 1];
 }
 
 static void leaks_look(struct detector *self, const struct trace *trace,
@@ -46,40 +67,60 @@ static void leaks_look(struct detector *self, const struct trace *trace,
 	if (!is_complete(trace))
 		return;
 	for (uint32_t i = 0; i < trace->lives_len; i++) {
-		bool is_new;
-		uint64_t *least = map_put(&l->least, trace->lives[i].site, &is_new);
+		const struct least *least = least_of(l, trace, &trace->lives[i]);
 
-		/* A site nobody left blocks of before, although runs were complete, freed all. */
-		if (is_new)
-			*least = 1 + (l->complete_runs ? 0 : trace->lives[i].count);
-		if (trace->lives[i].count > *least - 1)
-			add_leak(findings, &trace->lives[i], *least - 1);
+		if (trace->lives[i].count > least->count)
+			add_leak(findings, &trace->lives[i], least->count);
 	}
-	for (size_t e = 0; e < l->least.len; e++) {
-		uint64_t left = count_left(trace, l->least.entries[e].key);
+	for (size_t e = 0; e < l->index.len; e++) {
+		uint64_t left = count_left(trace, l->index.entries[e].key);
+		struct least *least = &l->least.items[l->index.entries[e].value - 1];
 
-		if (left < l->least.entries[e].value - 1)
-			l->least.entries[e].value = left + 1;
+		if (left >= least->count)
+			continue;
+		mem_free(least->run);
+		*least = (struct least){left, trace_copy(trace)};
 	}
-	l->complete_runs++;
+	if (!l->first)
+		l->first = trace_copy(trace);
+}
+
+static const struct trace *leaks_other(const struct detector *self, const struct finding *finding)
+{
+	const struct leaks *l = (const struct leaks *)self;
+	const uint64_t *index;
+
+	if (finding->kind != FINDING_LEAK)
+		return NULL;
+	index = map_get(&l->index, finding->sites[0].site);
+	return index ? l->least.items[*index - 1].run : NULL;
 }
 
 static void leaks_restart(struct detector *self)
 {
 	struct leaks *l = (struct leaks *)self;
 
-	map_clear(&l->least);
-	l->complete_runs = 0;
+	for (size_t i = 0; i < l->least.len; i++)
+		mem_free(l->least.items[i].run);
+	l->least.len = 0;
+	map_clear(&l->index);
+	mem_free(l->first);
+	l->first = NULL;
 }
 
 static void leaks_free(struct detector *self)
 {
-	map_release(&((struct leaks *)self)->least);
+	struct leaks *l = (struct leaks *)self;
+
+	leaks_restart(self);
+	vec_release(&l->least);
+	map_release(&l->index);
 	mem_free(self);
 }
 
 static const struct detector_ops leaks_ops = {
 	.look = leaks_look,
+	.other = leaks_other,
 	.restart = leaks_restart,
 	.free = leaks_free,
 };

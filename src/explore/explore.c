@@ -137,15 +137,29 @@ static void restart(struct explorer *x)
 
 /* ---- findings ---- */
 
-static struct found make_found(const struct finding *finding, const struct trace *trace)
+/* A run as a strict schedule; a new array. */
+static struct decision *copy_decisions(const struct trace *trace)
 {
+	struct decision *decisions = mem_alloc(trace->events_len * sizeof(*decisions) + 1);
+
+	for (uint32_t i = 0; i < trace->events_len; i++)
+		decisions[i] = decision_of(&trace->events[i]);
+	return decisions;
+}
+
+static struct found make_found(const struct explorer *x, const struct finding *finding,
+			       const struct trace *trace)
+{
+	const struct trace *other = detectors_other(x->detectors, finding);
 	struct found found = {.finding = *finding, .trace = trace_copy(trace),
+			      .decisions = copy_decisions(trace),
 			      .decisions_len = trace->events_len,
 			      .preemptions = trace_preemptions(trace)};
 
-	found.decisions = mem_alloc(trace->events_len * sizeof(*found.decisions) + 1);
-	for (uint32_t i = 0; i < trace->events_len; i++)
-		found.decisions[i] = decision_of(&trace->events[i]);
+	if (other) {
+		found.other = copy_decisions(other);
+		found.other_len = other->events_len;
+	}
 	return found;
 }
 
@@ -153,6 +167,7 @@ static void found_release(struct found *found)
 {
 	mem_free(found->trace);
 	mem_free(found->decisions);
+	mem_free(found->other);
 }
 
 /* In a process of its own: replays the finding, shortens it, replays that with stacks. */
@@ -203,7 +218,7 @@ static bool is_wanted(struct explorer *x, const struct finding *finding)
 static bool take_finding(struct explorer *x, const struct finding *finding,
 			 const struct trace *trace, struct err *err)
 {
-	struct found found = make_found(finding, trace);
+	struct found found = make_found(x, finding, trace);
 
 	found.finding.executions_before = x->result->executions + x->result->bursts +
 					  x->result->spins;

@@ -55,6 +55,8 @@ struct found {
 	struct decision *decisions;  /* owned: that run as a strict schedule */
 	uint32_t decisions_len;
 	uint32_t preemptions;
+	struct decision *other;      /* owned: of a leak, a run that frees the blocks; NULL none */
+	uint32_t other_len;
 };
 
 struct explore_result {

@@ -9,12 +9,12 @@
 
 #include "base/mem.h"
 
-static json_t *pack_decisions(const struct saved *saved)
+static json_t *pack_decisions(const struct decision *decisions, uint32_t len)
 {
 	json_t *array = json_array();
 
-	for (uint32_t i = 0; i < saved->decisions_len; i++) {
-		const struct decision *d = &saved->decisions[i];
+	for (uint32_t i = 0; i < len; i++) {
+		const struct decision *d = &decisions[i];
 		char object[24];
 
 		snprintf(object, sizeof(object), "%" PRIx64, d->object);
@@ -45,8 +45,12 @@ bool save_finding(const char *dir, const struct saved *saved, char path_out[4096
 	root = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:O, s:o, s:s, s:O}",
 			 "fermata", "finding", "format", SAVE_FORMAT, "version", FERMATA_VERSION,
 			 "target", saved->target, "kind", saved->kind, "fingerprint", fingerprint,
-			 "setup", (json_t *)saved->setup, "schedule", pack_decisions(saved),
-			 "knowledge", saved->knowledge, "report", (json_t *)saved->words);
+			 "setup", (json_t *)saved->setup, "schedule",
+			 pack_decisions(saved->decisions, saved->decisions_len), "knowledge",
+			 saved->knowledge, "report", (json_t *)saved->words);
+	if (saved->other)
+		json_object_set_new(root, "other_schedule",
+				    pack_decisions(saved->other, saved->other_len));
 	ok = root && json_dump_file(root, path_out, JSON_INDENT(1)) == 0;
 	if (!ok)
 		err_set_errno(err, "cannot write %s", path_out);
@@ -67,14 +71,29 @@ static bool read_decision(const json_t *item, struct decision *d)
 	return d->kind < EVENT_KINDS && sscanf(object, "%" SCNx64, &d->object) == 1;
 }
 
-static bool read_schedule(struct saved *saved, const json_t *schedule)
+/* The decisions as a new array; NULL if one of them is none. */
+static struct decision *read_schedule(const json_t *schedule, uint32_t *len)
 {
-	saved->decisions_len = (uint32_t)json_array_size(schedule);
-	saved->decisions = mem_alloc((saved->decisions_len + 1) * sizeof(*saved->decisions));
-	for (uint32_t i = 0; i < saved->decisions_len; i++)
-		if (!read_decision(json_array_get(schedule, i), &saved->decisions[i]))
-			return false;
-	return true;
+	struct decision *decisions;
+
+	*len = (uint32_t)json_array_size(schedule);
+	decisions = mem_alloc((*len + 1) * sizeof(*decisions));
+	for (uint32_t i = 0; i < *len; i++)
+		if (!read_decision(json_array_get(schedule, i), &decisions[i])) {
+			mem_free(decisions);
+			return NULL;
+		}
+	return decisions;
+}
+
+static bool read_schedules(struct saved *saved, const json_t *schedule)
+{
+	const json_t *other = json_object_get(saved->root, "other_schedule");
+
+	saved->decisions = read_schedule(schedule, &saved->decisions_len);
+	if (other)
+		saved->other = read_schedule(other, &saved->other_len);
+	return saved->decisions && (!other || saved->other);
 }
 
 bool save_load(const char *path, struct saved *saved, struct err *err)
@@ -101,7 +120,7 @@ bool save_load(const char *path, struct saved *saved, struct err *err)
 			"schedule", &schedule, "knowledge", &saved->knowledge, "report",
 			&saved->words) != 0 ||
 	    !json_is_array(schedule) || sscanf(fingerprint, "%" SCNx64, &saved->fingerprint) != 1 ||
-	    !read_schedule(saved, schedule))
+	    !read_schedules(saved, schedule))
 		return err_set(err, "%s is damaged: a part of the finding is missing or wrong", path);
 	return true;
 }
@@ -110,5 +129,6 @@ void saved_release(struct saved *saved)
 {
 	json_decref(saved->root);
 	mem_free(saved->decisions);
+	mem_free(saved->other);
 	*saved = (struct saved){0};
 }

@@ -29,24 +29,22 @@ struct shrinker {
 	VEC(struct decision) candidate;
 };
 
-/* Comparing runs is done; here: are blocks of that site left again? */
-static bool leaves_blocks(const struct trace *trace, uint64_t site)
+/* The other run is known: are more blocks of that site left than it leaves? */
+static bool leaves_blocks(const struct trace *trace, const struct finding *finding)
 {
 	for (uint32_t i = 0; i < trace->lives_len; i++)
-		if (trace->lives[i].site == site)
-			return trace->end == END_DONE;
+		if (trace->lives[i].site == finding->sites[0].site)
+			return trace->end == END_DONE && trace->lives[i].count > finding->least;
 	return false;
 }
 
-bool trace_shows(const struct trace *trace, struct finding *finding)
+/* Is it among what these detectors say of the trace? Then it is brought up to date. */
+static bool find_again(struct detectors *detectors, const struct trace *trace,
+		       struct finding *finding)
 {
-	struct detectors *detectors;
 	struct finding_vec findings = {0};
 	bool shows = false;
 
-	if (finding->kind == FINDING_LEAK)
-		return leaves_blocks(trace, finding->sites[0].site);
-	detectors = detectors_new();
 	detectors_look(detectors, trace, &findings);
 	for (size_t i = 0; i < findings.len && !shows; i++) {
 		shows = findings.items[i].fingerprint == finding->fingerprint;
@@ -55,8 +53,42 @@ bool trace_shows(const struct trace *trace, struct finding *finding)
 			*finding = findings.items[i];
 		}
 	}
-	detectors_free(detectors);
 	vec_release(&findings);
+	return shows;
+}
+
+bool trace_shows(const struct trace *trace, struct finding *finding)
+{
+	struct detectors *detectors;
+	bool shows;
+
+	if (finding->kind == FINDING_LEAK)
+		return leaves_blocks(trace, finding);
+	detectors = detectors_new();
+	shows = find_again(detectors, trace, finding);
+	detectors_free(detectors);
+	return shows;
+}
+
+/* First the run that does not have it, then the one that does: only both together show it. */
+static bool confirm_by_comparing(struct target *target, struct found *found, struct trace *trace,
+				 struct err *err)
+{
+	struct schedule other = {.decisions = found->other, .decisions_len = found->other_len,
+				 .tail = TAIL_FIRST};
+	struct schedule schedule = {.decisions = found->decisions,
+				    .decisions_len = found->decisions_len, .tail = TAIL_FIRST};
+	struct detectors *detectors = detectors_new();
+	struct finding_vec findings = {0};
+	bool shows = false;
+
+	if (target->ops->run(target, &other, trace, err)) {
+		detectors_look(detectors, trace, &findings);
+		shows = target->ops->run(target, &schedule, trace, err) &&
+			find_again(detectors, trace, &found->finding);
+	}
+	vec_release(&findings);
+	detectors_free(detectors);
 	return shows;
 }
 
@@ -65,6 +97,8 @@ bool confirm(struct target *target, struct found *found, struct trace *trace, st
 	struct schedule schedule = {.decisions = found->decisions,
 				    .decisions_len = found->decisions_len, .tail = TAIL_FIRST};
 
+	if (found->other)
+		return confirm_by_comparing(target, found, trace, err);
 	return target->ops->run(target, &schedule, trace, err) &&
 	       trace_shows(trace, &found->finding);
 }
