@@ -1,8 +1,8 @@
 /* refcache.c: a cache of objects with reference counts that are taken without a lock.
  *
- * Whoever gives back the last reference evicts the object: he says so (`dying`), looks
- * whether somebody has taken one after all, and only then removes it. Whoever takes a
- * reference counts first and looks at `dying` afterwards, so one of the two sees the other.
+ * References are given back under a lock. With the last one goes the object: release says so
+ * (`dying`), looks whether somebody has taken a reference after all, and only then removes it.
+ * Acquire counts first and looks at `dying` afterwards, so one of the two sees the other.
  * Broken, each needs an acquire and a release in the middle at once:
  *
  *     -DBUG=1   acquire looks at `dying` before it counts
@@ -79,15 +79,16 @@ static long cache_release(long key)
 {
 	struct slot *slot = &slots[key];
 	struct object *object = NULL;
-	long acquires = slot->acquires;
+	long acquires;
 
-	if (--slot->refs > 0)
-		return 0;
 	pthread_mutex_lock(&slot->lock);
-	slot->dying = 1;
-	if (slot->refs == 0 || (BUG == 2 && slot->acquires == acquires))
-		object = atomic_exchange(&slot->object, NULL);
-	slot->dying = 0;
+	acquires = slot->acquires;
+	if (--slot->refs == 0) {
+		slot->dying = 1;
+		if (slot->refs == 0 || (BUG == 2 && slot->acquires == acquires))
+			object = atomic_exchange(&slot->object, NULL);
+		slot->dying = 0;
+	}
 	pthread_mutex_unlock(&slot->lock);
 	free(object);
 	return object != NULL;

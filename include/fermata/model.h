@@ -164,7 +164,8 @@ struct fermata_area {
 	uint64_t seed;
 	int64_t result;
 	struct fermata_area_call question;
-	unsigned char state[FERMATA_STATE_MAX];
+	/* The state asked about, and the one that is the answer: a run may be repeated. */
+	unsigned char state[FERMATA_STATE_MAX], next[FERMATA_STATE_MAX];
 };
 
 #ifdef __cplusplus
@@ -373,7 +374,7 @@ FERMATA_OURS void fermata_answer(const struct fermata_model *model, struct ferma
 	else if (area->request == FERMATA_STEP || area->request == FERMATA_CHECK)
 		yes = fermata_step(&model->commands[area->question.command], state.bytes, args,
 				   area->request == FERMATA_CHECK ? &result : NULL);
-	fermata_copy(area->state, state.bytes, model->state_size);
+	fermata_copy(area->next, state.bytes, model->state_size);
 	area->answer = yes;
 }
 

@@ -1,7 +1,7 @@
 /* candidates.h: the tests one step smaller than a test, the most promising first.
  *
  * In the order of the PULSE paper: leave out whole branches, then pieces of the prefix and of
- * the branches (halves, quarters … single calls), then move a branch's first call to the
+ * the branches (halves, quarters … single calls, pairs of calls), then move a branch's first call to the
  * end of the prefix, then leave out a call whose result is used and use another's instead,
  * then make arguments simpler. What used a result of a call that is left out otherwise goes
  * with it. Only tests that the model allows are kept.
@@ -22,8 +22,9 @@ struct candidate {
 
 VEC_TYPE(candidate_vec, struct candidate);
 
-/* Fills in *out (cleared first). False with err if the model is wrong. */
+/* Fills in *out (cleared first). The first *fewer_len have fewer calls or fewer in parallel, the
+ * others only simpler arguments. False with err if the model is wrong. */
 bool candidates_of(struct model *model, const struct prop_test *test, struct candidate_vec *out,
-		   struct err *err);
+		   size_t *fewer_len, struct err *err);
 
 #endif

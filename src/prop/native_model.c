@@ -135,7 +135,7 @@ static enum prop_answer native_initial(struct model *self, uint32_t *state, stru
 	if (!m->has_initial) {
 		memset(m->area->state, 0, m->area->state_size);
 		answer = ask(m, FERMATA_INITIAL, "the initial state", err);
-		memcpy(m->initial, m->area->state, m->area->state_size);
+		memcpy(m->initial, m->area->next, m->area->state_size);
 		m->has_initial = answer == PROP_YES;
 	}
 	*state = intern_put(&m->states, m->initial);
@@ -152,7 +152,7 @@ static enum prop_answer ask_step(struct native_model *m, uint32_t state, uint32_
 	if (value != PROP_SYMBOLIC)
 		m->area->result = *(const int64_t *)intern_get(&m->values, value);
 	answer = ask(m, value == PROP_SYMBOLIC ? FERMATA_STEP : FERMATA_CHECK, "the model step", err);
-	*next = answer == PROP_YES ? intern_put(&m->states, m->area->state) : 0;
+	*next = answer == PROP_YES ? intern_put(&m->states, m->area->next) : 0;
 	return answer;
 }
 

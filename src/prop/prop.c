@@ -122,8 +122,9 @@ static bool finish(struct prop *p, struct err *err)
 		ok = confirm(twin, &f->found, &trace, err);
 	}
 	if (!ok && !err->message[0])
-		err_set_unsupported(err, "lost control: a failing test did not fail again when its "
-				    "schedule was replayed in a fresh process");
+		err_set_unsupported(err, "lost control: a test failed (%s) and did not fail again when "
+				    "its schedule was replayed in a fresh process",
+				    finding_kind_text(f->found.finding.kind));
 	if (ok) {
 		mem_free(f->found.trace);
 		f->found.trace = trace_copy(&trace);

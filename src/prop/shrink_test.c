@@ -6,7 +6,7 @@
 #include "prop/reuse.h"
 
 /* Rounds without a smaller test before we are content, in schedules of a test. */
-enum { PATIENCE = 10 };
+enum { PATIENCE = 25 };
 
 VEC_TYPE(attempt_vec, struct attempt);
 
@@ -19,6 +19,7 @@ struct shrinker {
 	struct candidate_vec candidates;
 	struct attempt_vec attempts; /* one per candidate, made when first needed */
 	struct decision_vec decisions;
+	bool only_arguments; /* fewer calls were tried patiently already */
 	double deadline;
 	struct rng rng;
 	struct err *err;
@@ -121,23 +122,37 @@ static void start_step(struct shrinker *s)
 		*vec_push(&s->attempts) = (struct attempt){0};
 }
 
-/* One step: ATTEMPT_FAILED if a smaller test was found. */
-static enum attempt_answer step(struct shrinker *s)
+/* Some of the candidates, round by round: ATTEMPT_FAILED if one of them failed. */
+static enum attempt_answer try_candidates(struct shrinker *s, size_t from, size_t to,
+					  uint64_t rounds)
 {
-	uint64_t rounds = s->options->shrinking == SHRINK_ROUNDS
-				  ? s->options->schedules * PATIENCE + 1 : 1;
-
-	if (!candidates_of(s->model, &s->failure->test, &s->candidates, s->err))
-		return ATTEMPT_ERROR;
-	start_step(s);
 	for (uint64_t round = 0; round < rounds; round++)
-		for (size_t i = 0; i < s->candidates.len && !is_over_budget(s); i++) {
+		for (size_t i = from; i < to && !is_over_budget(s); i++) {
 			enum attempt_answer answer = try_candidate(s, i, round);
 
 			if (answer == ATTEMPT_FAILED || answer == ATTEMPT_ERROR)
 				return answer;
 		}
 	return ATTEMPT_PASSED;
+}
+
+/* One step: ATTEMPT_FAILED if a smaller test was found. Fewer calls come first: simpler
+ * arguments may be what keeps a call from being left out. */
+static enum attempt_answer step(struct shrinker *s)
+{
+	uint64_t rounds = s->options->shrinking == SHRINK_ROUNDS
+				  ? s->options->schedules * PATIENCE + 1 : 1;
+	enum attempt_answer answer;
+	size_t fewer_len;
+
+	if (!candidates_of(s->model, &s->failure->test, &s->candidates, &fewer_len, s->err))
+		return ATTEMPT_ERROR;
+	start_step(s);
+	answer = try_candidates(s, 0, fewer_len, s->only_arguments && rounds > 2 ? 2 : rounds);
+	if (answer != ATTEMPT_PASSED)
+		return answer;
+	s->only_arguments = true;
+	return try_candidates(s, fewer_len, s->candidates.len, rounds);
 }
 
 bool shrink_test(struct model *model, const struct prop_options *options, struct failure *failure,
