@@ -4,7 +4,6 @@
 #include "beam/atom.h"
 #include "beam/bif.h"
 #include "beam/declared.h"
-#include "beam/declared.h"
 
 struct access *announce_add(struct event *event, uint64_t object, enum access_mode mode)
 {
@@ -150,10 +149,6 @@ static bool announce_effect(struct objects *objects, struct process *p, struct e
 		return announce_code(objects, p, event);
 	case EFFECT_NONE:
 		return false;
-	case EFFECT_DECLARED:
-		declared_announce((uint32_t)p->ip[1], p->announced.args, p->announced.args_len,
-				  event);
-		return true;
 	case EFFECT_DECLARED:
 		declared_announce((uint32_t)p->ip[1], p->announced.args, p->announced.args_len,
 				  event);

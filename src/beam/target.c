@@ -10,7 +10,6 @@
 #include "beam/code.h"
 #include "beam/conduct.h"
 #include "beam/declared.h"
-#include "beam/declared.h"
 #include "beam/leader.h"
 #include "beam/region.h"
 #include "beam/run.h"
@@ -172,9 +171,6 @@ static void beam_describe_object(struct target *self, uint64_t object, struct st
 		break;
 	case OBJECT_TABLE:
 		strbuf_adds(out, "the set of tables");
-		break;
-	case OBJECT_DECLARED:
-		strbuf_adds(out, "a declared side effect");
 		break;
 	case OBJECT_DECLARED:
 		strbuf_adds(out, "a declared side effect");
@@ -355,7 +351,6 @@ static bool start(struct beam_target *t, struct err *err)
 
 	for (const char *const *path = o->paths; path && *path; path++)
 		run_add_path(*path);
-	declared_use(o->declared);
 	declared_use(o->declared);
 	if (!run_open(&options, err))
 		return false;

@@ -33,7 +33,6 @@ enum object_class {
 	OBJECT_TERM,    /* persistent terms, atomics, counters, environment */
 	OBJECT_OUTPUT,
 	OBJECT_DECLARED, /* what functions declared to conflict share */
-	OBJECT_DECLARED, /* what functions declared to conflict share */
 	OBJECT_RELATIONS, /* who is linked to a process or watches it */
 	OBJECT_STEPS,   /* what a process is doing: changes with each of its steps */
 	OBJECT_CLASSES
