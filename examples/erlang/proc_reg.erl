@@ -102,17 +102,22 @@ handle_call({monitor, Pid}, _From, Kind) ->
     monitor(process, Pid),
     {reply, true, Kind};
 handle_call({reg, Name, Pid}, _From, Kind) ->
-    {reply, where(Name) =:= undefined andalso insert(Kind, Name, Pid), Kind};
+    {reply, insert(Kind, Name, Pid), Kind};
 handle_call({unreg, Name}, _From, Kind) ->
     {reply, ets:take(proc_reg, Name) =/= [], Kind}.
 
-insert(Kind, Name, Pid) ->
-    take_out_dead(Kind, Name),
+insert(racy, Name, Pid) ->
+    where(Name) =:= undefined andalso try_insert(Name, Pid);
+insert(fixed, Name, Pid) ->
+    take_out_dead(Name),
+    try_insert(Name, Pid) orelse (where(Name) =:= undefined andalso insert(fixed, Name, Pid)).
+
+try_insert(Name, Pid) ->
     ets:insert_new(proc_reg, {Name, Pid}) andalso is_reference(monitor(process, Pid)).
 
-%% Only the very entry that is known to be dead: a client may insert a live one at any time.
-take_out_dead(racy, _) -> ok;
-take_out_dead(fixed, Name) ->
+%% Only the very entry that is known to be dead: a client may insert a live one at any time. It may
+%% also insert another dead one, which is why insert/3 tries again.
+take_out_dead(Name) ->
     [ets:delete_object(proc_reg, Entry) || Entry = {_, Pid} <- ets:lookup(proc_reg, Name),
                                            not is_process_alive(Pid)].
 
