@@ -39,6 +39,7 @@ bench: test-packages build
 	bench/shrinking
 	bench/beam
 	bench/races
+	bench/blocks
 
 install: build
 	meson install -C $(BUILD)

@@ -18,18 +18,23 @@
 
 attach_noping() ->
     ok = start(checked),
-    ok = parallel([fun() -> {number, _} = request(attach) end || _ <- [1, 2]]),
+    ok = beside(fun() -> {number, _} = request(attach) end),
     stop().
 
 attach() ->
     ok = start(checked),
-    ok = parallel([fun attach_and_ping/0, fun attach_and_ping/0]),
+    ok = beside(fun() ->
+                        {number, N} = request(attach),
+                        {number, N} = request(ping)
+                end),
     stop().
 
-attach_and_ping() ->
-    {number, N} = request(attach),
-    {number, N} = request(ping),
-    detached = request(detach).
+%% Here and in another process at once, as in the paper: with the server three processes.
+beside(Fun) ->
+    Self = self(),
+    spawn(fun() -> Fun(), Self ! done end),
+    Fun(),
+    receive done -> ok end.
 
 start_twice() ->
     ok = parallel([fun() -> start(unchecked) end, fun() -> start(unchecked) end]),

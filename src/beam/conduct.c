@@ -1,5 +1,6 @@
 #include "beam/conduct.h"
 
+#include "beam/atomic.h"
 #include "beam/conduct_parts.h"
 #include "beam/interp.h"
 #include "beam/verdict.h"
@@ -219,7 +220,11 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 	slot = &c->slots.items[actor];
 	slot->match = NULL;
 	slot->ordinal++;
+	if (c->options.atomic)
+		atomic_begin(c->options.atomic, p);
 	end = conduct_vm_step(c, p);
+	while (c->options.atomic && atomic_goes_on(c, p, end, did))
+		end = conduct_vm_step(c, p);
 	if (!c->is_over)
 		conduct_settle(c, p, end);
 }
@@ -366,6 +371,8 @@ static void fill_pending(struct conductor *c)
 			event->flags |= EVENT_BLOCKED;
 		else if (!bitset_has(set, i))
 			keep_holds(event);
+		else if (c->options.atomic && slot->process)
+			atomic_widen(c->options.atomic, slot->process, event);
 	}
 }
 

@@ -61,6 +61,8 @@ struct conduct_options {
 	bool exits_any;       /* also those that somebody handles */
 	bool after_end;       /* timers fire also when the test has ended */
 	bool io_ordered;      /* the order of output matters */
+	bool count_blocks;  /* beginning to wait is a step, as in the Concuerror paper's Figure 8 */
+	const char *atomic; /* modules, by commas, calls into which are one step; NULL none */
 	const char *normal_exit; /* a reason, as it is printed, that is no finding; NULL none */
 	struct watch *watch;     /* pairs of places to watch; NULL none */
 };

@@ -68,6 +68,11 @@ static void enter_receive(struct conductor *c, struct process *p, bool may_wait)
 	end = probe_now(p, TERM_NONE);
 	slot->wait = SLOT_READY;
 	slot->timeout_ms = end == STEP_SLEEPING ? probe_time_ms() : 0;
+	if (c->options.count_blocks && !may_wait && !slot->match && end != STEP_TIMEOUT) {
+		announce_receive(&c->objects, p, &slot->announced, ACCESS_LOOK);
+		slot->announced.kind = EVENT_SLEEP;
+		return;
+	}
 	if (end == STEP_SLEEPING && !may_wait && objects_know(&c->objects, LEARNED_CLOCK)) {
 		slot->match = NULL;
 		announce_waiting(&c->objects, p, &slot->announced);
@@ -191,6 +196,8 @@ static void take_news(struct conductor *c, struct process *p)
 		}
 	} else if (slot->wait == SLOT_READY && !slot->match && slot->announced.kind == EVENT_RECEIVE) {
 		slot->match = find_match(p, p->mailbox.save); /* after 0 */
+	} else if (c->options.count_blocks && slot->announced.kind == EVENT_SLEEP) {
+		enter_receive(c, p, false); /* maybe it need not wait any more */
 	}
 }
 

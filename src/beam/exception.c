@@ -137,10 +137,11 @@ static void add_address(struct trace_walk *walk, const word *address)
 
 static void walk_stack(struct trace_walk *walk, const struct process *of)
 {
-	add_address(walk, of->cp);
+	add_address(walk, of->cp == interp_atomic_return ? of->atomic_return : of->cp);
 	for (const term *slot = of->e; slot < of->hend && walk->left; slot++)
 		if (term_is_header(*slot) && *slot)
-			add_address(walk, (const word *)*slot);
+			add_address(walk, *slot == (term)interp_atomic_return ? of->atomic_return
+									     : (const word *)*slot);
 }
 
 /* [{error_info, #{module => the one that explains it, cause => ...}}] for native functions. */

@@ -45,6 +45,8 @@ extern word interp_process_end[];
 extern word interp_apply_jump[];
 /* Where code goes that breaks a promise of the compiler (ops.h). */
 extern word interp_unsound[];
+/* Where a call that is one step returns to (atomic.h). */
+extern word interp_atomic_return[];
 /* Where an on_load function returns to (on_load.h). */
 extern word interp_on_load[];
 /* The loop of the process that starts the system processes (boot.h). */

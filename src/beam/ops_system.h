@@ -22,6 +22,11 @@ OP_INLINE void op_leader_reply(struct regs *r)
 	r->ip = interp_leader;
 }
 
+OP_INLINE void op_atomic_return(struct regs *r)
+{
+	r->ip = r->p->atomic_return;
+}
+
 OP_INLINE void op_on_load_done(struct regs *r)
 {
 	save(r);

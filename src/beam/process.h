@@ -118,6 +118,7 @@ struct process {
 	const word *cp;
 	int32_t fuel; /* calls left of its turn */
 	const word *end_ip; /* where it was when it began to die */
+	const word *atomic_return; /* where a call that is one step really returns to: atomic.h */
 	term *saved_x; /* live x registers while not running */
 	uint32_t saved_len;
 	uint32_t saved_cap;

@@ -72,6 +72,7 @@ static struct target *start(struct beam_setup *s, struct err *err)
 	s->options.otp_dir = s->otp_dir;
 	s->options.setup = (struct setup_options){
 		.config = s->config, .start = s->start, .function = s->setup};
+	s->options.conduct.atomic = s->atomic;
 	s->options.conduct.normal_exit = s->normal_exit;
 	s->options.memory_limit = MEMORY_LIMIT;
 	return beam_target_create(&s->options, err);
@@ -87,6 +88,7 @@ struct target *beam_setup_create(struct beam_setup *s, const struct test_options
 			.stuck = o->stuck,
 			.exits_any = o->exits != 0,
 			.after_end = o->after_end,
+			.count_blocks = o->count_blocks,
 			.io_ordered = o->io != 0,
 			.watch = subject->watch,
 		},
@@ -98,6 +100,7 @@ struct target *beam_setup_create(struct beam_setup *s, const struct test_options
 		.setup = copy(o->setup),
 		.start = copy(o->start),
 		.config = copy_path(o->config),
+		.atomic = copy(o->atomic),
 		.normal_exit = copy(o->normal_exit),
 	};
 	for (const char *const *path = subject->paths; *path; path++)
@@ -115,11 +118,12 @@ static json_t *options_json(const struct beam_setup *s)
 	const struct conduct_options *c = &s->options.conduct;
 	bool any = c->timeouts_ms == UINT64_MAX;
 
-	return json_pack("{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s:s}", "timeouts", any ? "any" : "ms",
-			 "timeouts_ms", any ? (json_int_t)0 : (json_int_t)c->timeouts_ms,
+	return json_pack("{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s:b, s:s, s:s}", "timeouts",
+			 any ? "any" : "ms", "timeouts_ms", any ? (json_int_t)0 : (json_int_t)c->timeouts_ms,
 			 "max_steps", (int)c->max_steps, "stuck", (int)c->stuck, "exits_any",
 			 (int)c->exits_any, "after_end", (int)c->after_end, "io_ordered",
-			 (int)c->io_ordered, "normal_exit", text_of(s->normal_exit));
+			 (int)c->io_ordered, "count_blocks", (int)c->count_blocks, "atomic",
+			 text_of(s->atomic), "normal_exit", text_of(s->normal_exit));
 }
 
 json_t *beam_setup_json(const struct beam_setup *s)
@@ -139,14 +143,15 @@ json_t *beam_setup_json(const struct beam_setup *s)
 
 static bool read_options(struct beam_setup *s, json_t *json)
 {
-	const char *timeouts, *normal_exit;
-	int max_steps, stuck, exits_any, after_end, io_ordered;
+	const char *timeouts, *normal_exit, *atomic = "";
+	int max_steps, stuck, exits_any, after_end, io_ordered, count_blocks = 0;
 	json_int_t timeouts_ms;
 
-	if (json_unpack(json, "{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s:s}", "timeouts", &timeouts,
+	if (json_unpack(json, "{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s?b, s?s, s:s}", "timeouts", &timeouts,
 			"timeouts_ms", &timeouts_ms, "max_steps", &max_steps, "stuck", &stuck,
 			"exits_any", &exits_any, "after_end", &after_end, "io_ordered",
-			&io_ordered, "normal_exit", &normal_exit) != 0 ||
+			&io_ordered, "count_blocks", &count_blocks, "atomic", &atomic,
+			"normal_exit", &normal_exit) != 0 ||
 	    max_steps < 1 || timeouts_ms < 0 || stuck < 0 || stuck > STUCK_TEST)
 		return false;
 	s->options.conduct = (struct conduct_options){
@@ -156,7 +161,9 @@ static bool read_options(struct beam_setup *s, json_t *json)
 		.exits_any = exits_any,
 		.after_end = after_end,
 		.io_ordered = io_ordered,
+		.count_blocks = count_blocks,
 	};
+	s->atomic = copy(atomic);
 	s->normal_exit = copy(normal_exit);
 	return true;
 }
@@ -209,5 +216,6 @@ void beam_setup_release(struct beam_setup *s)
 	mem_free(s->setup);
 	mem_free(s->start);
 	mem_free(s->config);
+	mem_free(s->atomic);
 	mem_free(s->normal_exit);
 }

@@ -12,7 +12,7 @@ struct beam_setup {
 	struct beam_options options;
 	VEC(char *) paths; /* owned, NULL at the end */
 	bool is_prop;
-	char *function, *path, *otp_dir, *setup, *start, *config, *normal_exit; /* owned */
+	char *function, *path, *otp_dir, *setup, *start, *config, *atomic, *normal_exit; /* owned */
 	struct declared declared; /* side effects */
 	struct watch watch; /* of a saved race that the static analysis suspected */
 };

@@ -148,6 +148,7 @@ static uint32_t list_assumptions(uint32_t assumed, const char **texts)
 		{ASSUMED_NO_SPURIOUS, "no spurious wake-ups"},
 		{ASSUMED_INSTANT, "instant delivery"},
 		{ASSUMED_SETUP, "an unexplored set-up"},
+		{ASSUMED_ATOMIC, "calls into --atomic modules as one step"},
 	};
 	uint32_t len = 0;
 

@@ -212,6 +212,11 @@ int cli_test(int argc, char **argv)
 	}
 	if (!test_check_options(&options, &err))
 		return session_fail(&err);
+	if (options.count_blocks && strcmp(options.strategy, "dfs") != 0 &&
+	    strcmp(options.strategy, "bounded") != 0) {
+		err_set(&err, "--count-blocks is for the strategies dfs and bounded");
+		return session_fail(&err);
+	}
 	session_catch_signals(options.eunit || options.exunit ? 0 : options.max_time);
 	if (options.eunit || options.exunit) {
 		status = test_suite(&options, argc, argv, at, &paths);

@@ -140,6 +140,7 @@ enum trace_assumed {
 	ASSUMED_NO_SPURIOUS = 4, /* nobody wakes without a signal */
 	ASSUMED_INSTANT = 8,   /* signals arrive when the sending step ends */
 	ASSUMED_SETUP = 16,    /* an unexplored set-up */
+	ASSUMED_ATOMIC = 32,   /* calls into trusted modules are one step */
 };
 
 /* Who was enabled before event i (i == events_len: at the end)? */
