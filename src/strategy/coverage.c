@@ -44,6 +44,7 @@ struct cover {
 	struct receive_list list;
 	VEC(struct decision) decisions;
 	VEC(uint8_t) emitted; /* by event of the source */
+	struct map holders;   /* lock -> event of the source that took it, plus one */
 	uint32_t criteria;    /* set of enum goal_criterion */
 	uint32_t criterion;   /* of the list being made */
 	uint64_t tail_seed;
@@ -106,12 +107,50 @@ static bool is_wanted(void *ctx, const struct receive *first, const struct recei
 	return ++*tries <= TRIES_MAX;
 }
 
+static bool has_mode(const struct event *event, uint64_t object, enum access_mode mode)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].object == object && event->accesses[a].mode == mode)
+			return true;
+	return false;
+}
+
 static void emit(struct cover *c, const struct source *source, uint32_t i)
 {
+	const struct event *event = &source->trace->events[i];
+
 	if (c->emitted.items[i])
 		return;
 	c->emitted.items[i] = 1;
-	*vec_push(&c->decisions) = decision_of(&source->trace->events[i]);
+	*vec_push(&c->decisions) = decision_of(event);
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		if (event->accesses[a].mode == ACCESS_ACQUIRE)
+			*map_put(&c->holders, event->accesses[a].object, NULL) = i + 1;
+		else if (event->accesses[a].mode == ACCESS_RELEASE)
+			*map_put(&c->holders, event->accesses[a].object, NULL) = 0;
+	}
+}
+
+/* Whoever was given a lock that event i takes goes on as it did until it gives it back. */
+static void free_locks(struct cover *c, const struct source *source, uint32_t i)
+{
+	const struct event *events = source->trace->events;
+
+	for (uint32_t a = 0; a < events[i].access_len; a++) {
+		const struct access *access = &events[i].accesses[a];
+		const uint64_t *holder = map_get(&c->holders, access->object);
+		uint32_t at = holder ? (uint32_t)*holder : 0;
+
+		if (access->mode != ACCESS_ACQUIRE || !at || events[at - 1].actor == events[i].actor)
+			continue;
+		for (uint32_t k = at; k < source->trace->events_len; k++) {
+			if (events[k].actor != events[at - 1].actor || k == i)
+				continue;
+			emit(c, source, k);
+			if (has_mode(&events[k], access->object, ACCESS_RELEASE))
+				break;
+		}
+	}
 }
 
 static void make_decisions(struct cover *c, const struct source *source)
@@ -122,12 +161,14 @@ static void make_decisions(struct cover *c, const struct source *source)
 	c->decisions.len = 0;
 	vec_reserve(&c->emitted, trace->events_len + 1);
 	memset(c->emitted.items, 0, trace->events_len + 1);
+	map_clear(&c->holders);
 	for (size_t k = 0; k < c->list.len; k++) {
 		uint32_t arrival = source->receives[c->list.items[k]].arrival;
 
 		for (uint32_t i = 0; i < arrival; i++)
 			if (causality_before(&c->causality, i, arrival))
 				emit(c, source, i);
+		free_locks(c, source, arrival);
 		emit(c, source, arrival);
 	}
 }
@@ -221,6 +262,7 @@ static void cover_free(struct strategy *self)
 	vec_release(&c->list);
 	vec_release(&c->decisions);
 	vec_release(&c->emitted);
+	map_release(&c->holders);
 	causality_release(&c->causality);
 	receives_release(&c->receives);
 	goals_release(&c->reached);
