@@ -40,6 +40,8 @@ bench: test-packages build
 	bench/beam
 	bench/races
 	bench/blocks
+	bench/hapset
+	bench/bita
 
 install: build
 	meson install -C $(BUILD)
