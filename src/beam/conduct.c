@@ -195,12 +195,23 @@ void conduct_observe_dead(struct conductor *c, const struct event *did, term con
 	}
 }
 
+/* The number of the process that this step creates comes from the schedule if that has one. */
+static void number_child(struct conductor *c, struct slot *slot)
+{
+	uint32_t left_out = follower_child(&c->follower, slot->children) - slot->children - 1;
+
+	slot->children += left_out;
+	slot->process->child_count += left_out;
+}
+
 static void take_process_step(struct conductor *c, uint32_t actor, struct event *did)
 {
 	struct slot *slot = &c->slots.items[actor];
 	struct process *p = slot->process;
 	enum step_end end;
 
+	if (did->kind == EVENT_SPAWN)
+		number_child(c, slot);
 	if (did->kind == EVENT_SLEEP) {
 		slot->ordinal++;
 		conduct_begin_waiting(c, p);

@@ -1,5 +1,5 @@
 /* The samplers and procrastination on small programs whose odds are known, and what holds
- * for all of them: the same seed gives the same runs. */
+ * for all of them: the same seed gives the same runs; and following that bends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 
 #include "base/bitset.h"
 #include "base/hash.h"
+#include "core/follower.h"
 #include "strategy/conflicts.h"
 #include "strategy/strategy.h"
 #include "target/fake.h"
@@ -249,6 +250,65 @@ static void delays_are_what_they_say(void **state)
 	target->ops->free(target);
 }
 
+/* ---- following ---- */
+
+/* P1, its children P1.1 and P1.2, of which nobody but P1 has started. */
+static const struct actor family[] = {{ACTOR_NONE, ACTOR_REAL, 1}, {0, ACTOR_REAL, 1},
+				      {0, ACTOR_REAL, 2}};
+
+static struct follower_view view_of(const struct event *announced, const uint64_t *enabled)
+{
+	return (struct follower_view){.enabled = enabled, .words = 1, .actors_len = 1,
+				      .announced = (const char *)announced,
+				      .stride = sizeof(*announced), .actors = family,
+				      .known_len = 3};
+}
+
+/* P1 spawned P1.1 and P1.2; the changed test spawns only the second, as its first step. */
+static const struct decision recorded[] = {
+	{.actor = 0, .ordinal = 0, .kind = EVENT_ETS_READ, .object = 7},
+	{.actor = 0, .ordinal = 5, .kind = EVENT_SPAWN, .creates = 3},
+};
+
+static void loose_takes_names_from_the_schedule(void **state)
+{
+	static struct follower f;
+	const struct event announced = {.actor = 0, .ordinal = 0, .kind = EVENT_SPAWN};
+	const uint64_t enabled = 1;
+	struct follower_view view = view_of(&announced, &enabled);
+	struct schedule schedule = {.decisions = recorded, .decisions_len = 2,
+				    .tail = TAIL_STOP, .relaxed = FOLLOW_LOOSE};
+
+	follower_start(&f, &schedule);
+	assert_int_equal(follower_pick(&f, &view), 0);
+	assert_int_equal(f.dropped, 1);
+	assert_int_equal(follower_child(&f, 0), 2);
+	assert_int_equal(follower_child(&f, 2), 3); /* taken: the next one */
+	follower_took(&f, &view, &announced);
+	assert_int_equal(follower_pick(&f, &view), -1);
+	assert_int_equal(follower_child(&f, 0), 1);
+}
+
+/* Relaxed, ordinals count: both decisions are dropped. */
+static void relaxed_drops_what_is_not_possible(void **state)
+{
+	static struct follower f;
+	const struct event announced = {.actor = 0, .ordinal = 0, .kind = EVENT_SPAWN};
+	const uint64_t enabled = 1;
+	struct follower_view view = view_of(&announced, &enabled);
+	struct schedule schedule = {.decisions = recorded, .decisions_len = 2,
+				    .tail = TAIL_FIRST, .relaxed = FOLLOW_RELAXED};
+
+	follower_start(&f, &schedule);
+	assert_int_equal(follower_pick(&f, &view), 0); /* the tail's choice */
+	assert_int_equal(f.dropped, 2);
+	assert_int_equal(follower_child(&f, 0), 1);
+	schedule.relaxed = FOLLOW_STRICT;
+	follower_start(&f, &schedule);
+	assert_int_equal(follower_pick(&f, &view), -1);
+	assert_int_equal(f.end, END_DIVERGED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +318,8 @@ int main(void)
 		cmocka_unit_test(same_seed_same_runs),
 		cmocka_unit_test(pulse_stops_at_inward_steps),
 		cmocka_unit_test(delays_are_what_they_say),
+		cmocka_unit_test(loose_takes_names_from_the_schedule),
+		cmocka_unit_test(relaxed_drops_what_is_not_possible),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
