@@ -34,10 +34,17 @@ OP_INLINE void op_try_case(struct regs *r)
 	r->ip += 2;
 }
 
+OP_INLINE void raise_again(struct regs *r, term class_, term reason, term trace)
+{
+	save(r); /* a trace that is not raw needs memory */
+	exception_again(r->p, class_, reason, trace);
+	exception_raise(r->p);
+	load(r);
+}
+
 OP_INLINE void op_raise(struct regs *r)
 {
-	exception_again(r->p, TERM_NONE, get(r, 2), get(r, 1));
-	go_raise(r);
+	raise_again(r, TERM_NONE, get(r, 2), get(r, 1));
 }
 
 OP_INLINE void op_raw_raise(struct regs *r)
@@ -49,8 +56,7 @@ OP_INLINE void op_raw_raise(struct regs *r)
 		r->ip += 1;
 		return;
 	}
-	exception_again(r->p, class_, r->x[1], r->x[2]);
-	go_raise(r);
+	raise_again(r, class_, r->x[1], r->x[2]);
 }
 
 OP_INLINE void op_build_stacktrace(struct regs *r)

@@ -9,6 +9,7 @@ OP_INLINE void put_map(struct regs *r, bool exact)
 	if (unlikely(!term_is_map(map))) {
 		save(r);
 		bif_badmap(r->p, map);
+		r->htop = r->p->htop;
 		go_fail(r, 1);
 		return;
 	}

@@ -55,6 +55,7 @@ struct message {
 	struct message *prev;
 	term content;
 	term sender;         /* pid, or A_system */
+	term to;             /* pid, while it is in transit: signal.h */
 	uint64_t send_event; /* what signal it is: see signal.c */
 	uint32_t origin;     /* vm->step when it was made */
 	uint32_t observed;   /* for who drives the VM: what has been found out about it */

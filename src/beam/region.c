@@ -96,16 +96,21 @@ void region_set_oom_handler(void (*handler)(void))
 	oom_handler = handler;
 }
 
+/* Does not return. */
+static void run_out(void)
+{
+	if (oom_handler)
+		oom_handler();
+	bug_report(__FILE__, __LINE__, "out of memory", "region limit of %zu bytes", bytes_limit);
+}
+
 static void *bump_alloc(size_t size)
 {
 	uintptr_t block = STATE->bump;
 
 	if (size > bytes_limit || STATE->used > bytes_limit ||
-	    block - REGION_BASE + size > REGION_RESERVE) {
-		if (oom_handler)
-			oom_handler();
-		bug_report(__FILE__, __LINE__, "out of memory", "region limit of %zu bytes", bytes_limit);
-	}
+	    block - REGION_BASE + size > REGION_RESERVE)
+		run_out();
 	STATE->bump = block + size;
 	return (void *)block;
 }
@@ -113,9 +118,11 @@ static void *bump_alloc(size_t size)
 void *region_alloc(size_t size)
 {
 	unsigned c = find_class(size);
-	struct free_block *block = STATE->free[c];
+	struct free_block *block;
 
-	BUG_ON(c >= CLASS_COUNT, "region block of %zu bytes", size);
+	if (c >= CLASS_COUNT)
+		run_out();
+	block = STATE->free[c];
 	STATE->used += class_size(c);
 	if (block) {
 		STATE->free[c] = block->next;
