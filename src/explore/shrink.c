@@ -3,11 +3,11 @@
  * First the end is cut off: the shortest beginning after which the default order still leads
  * to the finding. Then a run is cut into blocks, stretches of one actor. Joining two blocks
  * of the same actor by moving the later one up (or the earlier one down) takes away
- * switches; leaving blocks out, many at a time, then fewer, takes away events. Each
- * candidate is run relaxed (decisions that are not possible are dropped) and is taken if the
- * same finding shows and the run is better: fewer preemptions, then fewer events. Repeated
- * until nothing helps: the result is locally minimal, or the budget is used up and it is
- * only shorter. It is never worse than the start. */
+ * switches; leaving blocks out, many at a time, then fewer, or the ends of blocks, takes
+ * away events. Each candidate is run relaxed (decisions that are not possible are dropped) and
+ * is taken if the same finding shows and the run is better: fewer preemptions, then fewer
+ * events. Repeated until nothing helps: the result is locally minimal, or the budget is used
+ * up and it is only shorter. It is never worse than the start. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -275,6 +275,49 @@ static bool try_leaving_out(struct shrinker *s)
 	return any;
 }
 
+/* Block `cut` keeps only its first `len` decisions. */
+static void build_cut(struct shrinker *s, size_t cut, uint32_t len)
+{
+	s->candidate.len = 0;
+	for (size_t b = 0; b < s->blocks.len; b++)
+		if (b != cut)
+			add_block(s, b);
+		else
+			vec_append(&s->candidate, s->found->decisions + s->blocks.items[b].start, len);
+}
+
+/* Makes block b shorter: only its first 1, 2, 4 … steps, or all but the last … 4, 2, 1. */
+static bool try_ends_of(struct shrinker *s, size_t b)
+{
+	uint32_t len = s->blocks.items[b].len, part = 1;
+
+	for (; part < len && has_budget(s); part *= 2) {
+		build_cut(s, b, part);
+		if (is_improved_by_candidate(s))
+			return true;
+	}
+	for (part /= 2; part > 0 && has_budget(s); part /= 2) {
+		build_cut(s, b, len - part);
+		if (is_improved_by_candidate(s))
+			return true;
+	}
+	return false;
+}
+
+/* Switches come earlier. */
+static bool try_shortening(struct shrinker *s)
+{
+	bool any = false;
+
+	for (size_t b = 0; b < s->blocks.len && has_budget(s);) {
+		bool is_shorter = try_ends_of(s, b);
+
+		any |= is_shorter;
+		b += !is_shorter;
+	}
+	return any;
+}
+
 void shrink(struct target *target, struct found *found, double seconds, uint32_t runs,
 	    uint64_t *runs_done)
 {
@@ -283,7 +326,8 @@ void shrink(struct target *target, struct found *found, double seconds, uint32_t
 			     .runs_done = runs_done};
 
 	cut_into_blocks(&s);
-	while (has_budget(&s) && (try_cutting(&s) | try_joins(&s) | try_leaving_out(&s)))
+	while (has_budget(&s) &&
+	       (try_cutting(&s) | try_joins(&s) | try_leaving_out(&s) | try_shortening(&s)))
 		;
 	vec_release(&s.blocks);
 	vec_release(&s.candidate);
