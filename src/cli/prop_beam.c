@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "beam/atom.h"
 #include "beam/code.h"
+#include "report/report.h"
 #include "cli/session.h"
 #include "prop/beam_model.h"
 #include "prop/beam_plain.h"
@@ -65,9 +66,27 @@ static bool open_driver(struct beam_driver *driver, const char *module, term *fo
 
 static int report_pass(struct subject *s, const char *property, const struct beam_plain_result *r)
 {
-	printf("fermata: no bug found in %lu executions; not a proof: %lu random instances of %s:%s%s%s\n",
-	       r->runs, r->tests, s->module, property, r->reason[0] ? ", " : "", r->reason);
-	return EXIT_NO_BUG;
+	const struct test_options *options = s->session->options;
+	struct strbuf reason = {0}, name = {0}, line = {0};
+	struct report report = {.verdict = REPORT_NO_BUG_FOUND, .strategy = options->strategy,
+				.seed = options->seed, .executions = r->runs, .steps = r->steps,
+				.wall_seconds = r->seconds, .restart = "checkpoint",
+				.restart_reason = ""};
+	int status;
+
+	strbuf_addf(&name, "%s:%s", s->module, property);
+	strbuf_addf(&reason, "%lu random instances of %s%s%s", r->tests, strbuf_text(&name),
+		    r->reason[0] ? ", " : "", r->reason);
+	report.program = strbuf_text(&name);
+	report.reason = strbuf_text(&reason);
+	report_verdict_line(&report, &line);
+	fprintf(options->json && strcmp(options->json, "-") == 0 ? stderr : stdout, "%s\n",
+		strbuf_text(&line));
+	status = session_write_json(&report, options, session_exit_status(report.verdict, options));
+	strbuf_release(&name);
+	strbuf_release(&reason);
+	strbuf_release(&line);
+	return status;
 }
 
 /* Explores the instance that failed once more, this time with words. */

@@ -419,17 +419,19 @@ static bool load_call(struct beam_model *m, json_t *json, struct prop_call *out)
 	const char *command, *state;
 	int branch, var;
 	uint32_t command_handle, state_handle;
+	struct process *p;
 	term t;
 
 	if (json_unpack(json, "{s:i, s:i, s:s, s:s}", "branch", &branch, "variable", &var,
 			"command", &command, "state", &state) != 0 ||
 	    branch < 0 || branch > PROP_BRANCHES_MAX || var < 1)
 		return false;
-	command_handle = beam_terms_put_hex(&m->call_terms, command);
-	state_handle = beam_terms_put_hex(&m->call_terms, state);
+	p = beam_driver_begin(&m->driver);
+	command_handle = beam_terms_put_hex(&m->call_terms, command, p);
+	state_handle = beam_terms_put_hex(&m->call_terms, state, p);
 	if (!command_handle || !state_handle)
 		return false;
-	t = beam_terms_get(&m->call_terms, command_handle, beam_driver_begin(&m->driver));
+	t = beam_terms_get(&m->call_terms, command_handle, p);
 	if (!term_is_tuple_of(t, 4))
 		return false;
 	*out = (struct prop_call){.branch = (uint32_t)branch,

@@ -75,7 +75,7 @@ void beam_plain_release(struct beam_plain *p)
 
 /* Explores the installed instance quietly. */
 static bool fails(struct beam_plain *p, const struct prop_options *options, uint64_t *runs,
-		  bool *failed, struct err *err)
+		  uint64_t *steps, bool *failed, struct err *err)
 {
 	struct explore_options o = {.strategy = options->strategy, .params = options->params,
 				    .max_runs = options->schedules, .ignored = options->ignored,
@@ -87,6 +87,7 @@ static bool fails(struct beam_plain *p, const struct prop_options *options, uint
 	ok = explore(p->target, &o, &result, err);
 	*failed = ok && result.found.len > 0;
 	*runs += result.executions + result.bursts;
+	*steps += result.steps;
 	if (ok && result.lost)
 		ok = err_set_unsupported(err, "lost control: %s", result.reason);
 	explore_result_release(&result);
@@ -149,7 +150,7 @@ static bool step_down(struct beam_plain *p, const struct prop_options *options, 
 			if (p->instance == larger || clock_seconds() > deadline)
 				continue;
 			result->shrink_tests++;
-			ok = fails(p, options, &result->shrink_runs, went, err);
+			ok = fails(p, options, &result->shrink_runs, &result->steps, went, err);
 		}
 	}
 	if (!*went)
@@ -175,6 +176,7 @@ static bool is_over_budget(const struct prop_options *o, double started,
 {
 	double elapsed = clock_seconds() - started;
 
+	result->seconds = elapsed;
 	if (o->stop && *o->stop)
 		snprintf(result->reason, sizeof(result->reason), "interrupted");
 	else if (o->max_seconds > 0 && elapsed >= o->max_seconds)
@@ -192,7 +194,7 @@ bool beam_plain_search(struct beam_plain *p, const struct prop_options *options,
 	*result = (struct beam_plain_result){0};
 	while (result->tests < options->tests && !is_over_budget(options, started, result)) {
 		if (generate(p, result->tests, rng_next(&rng), err) != PROP_YES ||
-		    !fails(p, options, &result->runs, &result->is_found, err))
+		    !fails(p, options, &result->runs, &result->steps, &result->is_found, err))
 			return false;
 		if (result->is_found)
 			return shrink_instance(p, options, result, err);
@@ -223,6 +225,10 @@ void beam_plain_save(const struct beam_plain *p, struct strbuf *hex)
 
 bool beam_plain_load(struct beam_plain *p, const char *hex, struct err *err)
 {
-	p->instance = beam_terms_put_hex(&p->terms, hex);
+	struct process *root = beam_driver_begin(p->driver);
+
+	p->instance = beam_terms_put_hex(&p->terms, hex, root);
+	if (p->instance && !term_is_tuple_of(beam_terms_get(&p->terms, p->instance, root), 3))
+		p->instance = 0;
 	return p->instance || err_set(err, "the finding's instance is damaged");
 }

@@ -25,7 +25,8 @@ struct beam_plain {
 };
 
 struct beam_plain_result {
-	uint64_t tests, runs, shrink_tests, shrink_runs;
+	uint64_t tests, runs, steps, shrink_tests, shrink_runs;
+	double seconds;
 	bool is_found;
 	char reason[256]; /* why it ended before all tests were run; "" if it did not */
 };

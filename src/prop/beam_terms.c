@@ -60,17 +60,25 @@ uint32_t beam_terms_put(struct beam_terms *terms, term t)
 	return handle;
 }
 
-term beam_terms_get(const struct beam_terms *terms, uint32_t handle, struct process *p)
+/* The term of these bytes on the heap of p, or TERM_NONE. */
+static term build(const uint8_t *bytes, size_t len, struct process *p)
 {
 	struct etf_size size;
+	term *hp;
+
+	if (!etf_measure(bytes, len, false, &size) || size.bytes != len)
+		return TERM_NONE;
+	hp = heap_alloc(p, size.words);
+	return etf_build(bytes, len, &hp, &p->off_heap, false);
+}
+
+term beam_terms_get(const struct beam_terms *terms, uint32_t handle, struct process *p)
+{
 	size_t len;
 	const uint8_t *bytes = beam_terms_bytes(terms, handle, &len);
-	term *hp, t;
+	term t = build(bytes, len, p);
 
-	BUG_ON(!etf_measure(bytes, len, false, &size), "a term of ours cannot be read");
-	hp = heap_alloc(p, size.words);
-	t = etf_build(bytes, len, &hp, &p->off_heap, false);
-	BUG_ON(t == TERM_NONE, "a term of ours cannot be built");
+	BUG_ON(t == TERM_NONE, "a term of ours cannot be read");
 	return t;
 }
 
@@ -97,14 +105,12 @@ static bool read_hex(const char *hex, struct bytes *out)
 }
 
 /* From a file, so anything may be in it. */
-uint32_t beam_terms_put_hex(struct beam_terms *terms, const char *hex)
+uint32_t beam_terms_put_hex(struct beam_terms *terms, const char *hex, struct process *p)
 {
 	struct bytes bytes = {0};
-	struct etf_size size;
 	uint32_t handle = 0;
 
-	if (read_hex(hex, &bytes) && etf_measure(bytes.items, bytes.len, false, &size) &&
-	    size.bytes == bytes.len)
+	if (read_hex(hex, &bytes) && build(bytes.items, bytes.len, p) != TERM_NONE)
 		handle = beam_terms_put_bytes(terms, bytes.items, bytes.len);
 	bytes_release(&bytes);
 	return handle;

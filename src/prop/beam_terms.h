@@ -29,9 +29,9 @@ term beam_terms_get(const struct beam_terms *terms, uint32_t handle, struct proc
 /* Its bytes, valid until the next put. */
 const uint8_t *beam_terms_bytes(const struct beam_terms *terms, uint32_t handle, size_t *len);
 
-/* As text for a file, and back: 0 if it is none. */
+/* As text for a file, and back: 0 if it is none. It is built on the heap of p to make sure. */
 void beam_terms_add_hex(const struct beam_terms *terms, uint32_t handle, struct strbuf *out);
-uint32_t beam_terms_put_hex(struct beam_terms *terms, const char *hex);
+uint32_t beam_terms_put_hex(struct beam_terms *terms, const char *hex, struct process *p);
 
 void beam_terms_clear(struct beam_terms *terms);
 void beam_terms_release(struct beam_terms *terms);
