@@ -20,7 +20,7 @@
 %% expect: persistent_term_lost => bug,abnormal-exit
 %% expect: pg_join => proved
 %% expect: small_application => proved
-%% expect: suspend => proved|no-bug-found
+%% expect: suspend => proved
 %% expect: statistics => proved
 %% expect: call_with_timeout => proved
 -module(supported).
