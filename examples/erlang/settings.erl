@@ -5,9 +5,13 @@
 %%
 %% expect: both_in_term => bug,assertion|abnormal-exit
 %% expect: both_in_env => bug,assertion|abnormal-exit
+%% expect: others_in_env => proved
 %% confirm: both_in_term => persistent_term get put confirmed
+%% confirm: both_in_env => application_env get_env set_env confirmed
+%% confirm: others_in_env => application_env get_env set_env not-seen
 -module(settings).
--export([subscribe_term/1, subscribe_env/1, both_in_term/0, both_in_env/0]).
+-export([subscribe_term/1, subscribe_env/1, both_in_term/0, both_in_env/0,
+         others_in_env/0]).
 
 subscribe_term(Who) ->
     Old = persistent_term:get(subscribers, []),
@@ -25,6 +29,13 @@ both_in_env() ->
     both(fun subscribe_env/1),
     {ok, Subscribers} = application:get_env(settings, subscribers),
     [a, b] = lists:sort(Subscribers).
+
+%% Another setting may change meanwhile.
+others_in_env() ->
+    {_, M} = spawn_monitor(fun() -> application:set_env(settings, volume, 11) end),
+    subscribe_env(b),
+    receive {'DOWN', M, process, _, normal} -> ok end,
+    {ok, [b]} = application:get_env(settings, subscribers).
 
 both(Subscribe) ->
     {_, M} = spawn_monitor(fun() -> Subscribe(a) end),

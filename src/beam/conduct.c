@@ -271,7 +271,7 @@ static void take_step(struct conductor *c, uint32_t actor)
 			slot->announced.site = site_of_address(&c->sites, slot->announced.site);
 	}
 	if (c->options.watch)
-		watch_step(c->options.watch, slot->process, &slot->announced);
+		watch_step(c->options.watch, &c->objects, slot->process, &slot->announced);
 	*did = slot->announced;
 	event_fix_announced(did);
 	c->vm->step = index + 1;

@@ -9,8 +9,6 @@
 #include "beam/bif.h"
 #include "beam/code.h"
 #include "beam/print.h"
-#include "core/finding.h"
-#include "core/object.h"
 
 /* ---- the pairs ---- */
 
@@ -266,184 +264,38 @@ static uint8_t loose_roles(const struct watch *w)
 	return roles;
 }
 
-void watch_step(struct watch *w, const struct process *p, struct event *event)
+/* application:set_env/3 and its kin ask the application controller, which answers at once, as a part
+ * of the step: which setting do they write? 0: it is no such message. */
+static uint64_t find_setting(struct objects *objects, const struct process *p)
+{
+	term key[4] = {header_make(KIND_TUPLE, 3), atom_from_string("env")};
+	term message, request;
+
+	if (p->announced.effect != EFFECT_SEND || p->announced.args_len < 2)
+		return 0;
+	message = p->announced.args[1];
+	request = term_is_tuple_of(message, 3) ? tuple_element(message, 2) : TERM_NONE;
+	if (request == TERM_NONE || !term_is_tuple(request) || tuple_size(request) < 4 ||
+	    !term_is_atom(tuple_element(request, 0)) ||
+	    (strcmp(atom_text(tuple_element(request, 0)), "set_env") != 0 &&
+	     strcmp(atom_text(tuple_element(request, 0)), "unset_env") != 0))
+		return 0;
+	key[2] = tuple_element(request, 1);
+	key[3] = tuple_element(request, 2);
+	return object_key(objects, p->vm, A_ac_tab, boxed_make(key));
+}
+
+void watch_step(struct watch *w, struct objects *objects, const struct process *p,
+		struct event *event)
 {
 	struct watch_mark *mark = vec_push(&w->marks);
 
 	*mark = (struct watch_mark){.is_writing = is_writing(event)};
-	if (p && event->access_len)
+	if (p && event->access_len) {
+		mark->setting = find_setting(objects, p);
 		find_place(w, p, event, mark);
+	}
 	event->watched = mark->place ? w->roles.items[mark->place - 1] : 0;
 	if (mark->is_in_otp)
 		event->watched = loose_roles(w);
-}
-
-/* ---- the judgement ---- */
-
-static bool has_class(const struct event *event, enum object_class class)
-{
-	for (uint32_t i = 0; i < event->access_len; i++)
-		if (OBJECT_CLASS(event->accesses[i].object) == class)
-			return true;
-	return false;
-}
-
-/* Are the two about the same thing? Two keys of one table are not. */
-static bool is_about_same(const struct event *read, const struct event *write)
-{
-	bool are_keys = has_class(read, OBJECT_KEY) && has_class(write, OBJECT_KEY);
-
-	for (uint32_t i = 0; i < read->access_len; i++)
-		for (uint32_t k = 0; k < write->access_len; k++) {
-			uint64_t a = read->accesses[i].object, b = write->accesses[k].object;
-			enum object_class class = OBJECT_CLASS(a);
-
-			if (a == b && class != OBJECT_MAILBOX && class != OBJECT_ACTOR &&
-			    !(are_keys && class == OBJECT_TABLE))
-				return true;
-			if (class == OBJECT_NAME && OBJECT_CLASS(b) == OBJECT_NAME &&
-			    (!OBJECT_NAME_OF(a) || !OBJECT_NAME_OF(b)))
-				return true; /* the whole registry and a name */
-		}
-	return false;
-}
-
-/* Does it write what was read? The object goes to *object. */
-static bool spoils(const struct event *by, const struct event *read, uint64_t *object)
-{
-	for (uint32_t i = 0; i < read->access_len; i++)
-		for (uint32_t k = 0; k < by->access_len; k++) {
-			uint32_t mode = by->accesses[k].mode;
-
-			if ((mode == ACCESS_WRITE || mode == ACCESS_ADD || mode == ACCESS_STORE) &&
-			    access_conflict(&read->accesses[i], &by->accesses[k])) {
-				*object = read->accesses[i].object;
-				return true;
-			}
-		}
-	return false;
-}
-
-/* Does `to` come after `from` by messages and creation alone, whatever else is scheduled? */
-static bool is_told(const struct event *events, uint32_t from, uint32_t to)
-{
-	VEC(uint32_t) actors = {0}; /* that know, with the event from which on */
-	VEC(uint32_t) since = {0};
-	bool result = false;
-
-	*vec_push(&actors) = events[from].actor;
-	*vec_push(&since) = events[from].ordinal;
-	for (uint32_t i = from; i <= to && !result; i++) {
-		const struct event *e = &events[i];
-		bool knows = false, learns = false;
-
-		for (size_t k = 0; k < actors.len; k++) {
-			knows |= actors.items[k] == e->actor;
-			learns |= e->kind == EVENT_RECEIVE && e->peer == actors.items[k] &&
-				  e->peer_ordinal >= since.items[k];
-		}
-		if (learns && !knows) {
-			*vec_push(&actors) = e->actor;
-			*vec_push(&since) = e->ordinal;
-		}
-		if (knows && e->kind == EVENT_SPAWN) {
-			*vec_push(&actors) = e->peer;
-			*vec_push(&since) = 0;
-		}
-		result = i == to && (knows || learns);
-	}
-	vec_release(&actors);
-	vec_release(&since);
-	return result;
-}
-
-/* The first event between the two that spoils the read; 0 none. */
-static uint32_t find_between(const struct event *events, uint32_t read, uint32_t write,
-			     uint64_t *object)
-{
-	for (uint32_t k = read + 1; k < write; k++) {
-		if (events[k].actor == events[read].actor || !spoils(&events[k], &events[read], object))
-			continue;
-		if (!is_told(events, read, k) || !is_told(events, k, write))
-			return k;
-	}
-	return 0;
-}
-
-/* A tail call of a function of OTP has left no trace of the place. */
-static bool may_be_at(const struct watch *w, const struct watch_mark *mark, uint32_t place,
-		      uint8_t role)
-{
-	const struct watch_place *at = &w->places.items[place];
-
-	if (!mark->is_in_otp || !at->is_tail)
-		return false;
-	if (mark->entry)
-		return strcmp(w->places.items[mark->entry - 1].call, at->call) == 0;
-	return mark->is_writing == (role == EVENT_WATCHED_WRITE);
-}
-
-static bool is_at(const struct watch *w, uint32_t event, uint32_t place, uint8_t role)
-{
-	const struct watch_mark *mark = &w->marks.items[event];
-
-	return mark->place == place + 1 || may_be_at(w, mark, place, role);
-}
-
-/* The last read of the pair by the process that takes step `write`; UINT32_MAX none. */
-static uint32_t find_read(const struct watch *w, const struct watch_pair *pair,
-			  const struct event *events, uint32_t write)
-{
-	for (uint32_t i = write; i-- > 0;)
-		if (events[i].watched && events[i].actor == events[write].actor &&
-		    is_at(w, i, pair->read, EVENT_WATCHED_READ) && is_about_same(&events[i], &events[write]))
-			return i;
-	return UINT32_MAX;
-}
-
-static void add_notice(const struct watch *w, const struct watch_pair *pair, struct sites *sites,
-		       const struct event *write, struct notice *notice)
-{
-	const struct watch_place *read_at = &w->places.items[pair->read];
-
-	notice->kind = FINDING_RACE;
-	notice->actor = write->actor;
-	watch_sites(w, pair, sites, &notice->other_site, &notice->site);
-	snprintf(notice->message, sizeof(notice->message),
-		 "relies on its read at %s:%u, but another process has written since",
-		 read_at->file, read_at->line);
-}
-
-static void judge_pair(struct watch *w, struct watch_pair *pair, struct sites *sites,
-		       const struct event *events, uint32_t len, struct notice_vec *notices)
-{
-	for (uint32_t i = 0; i < len; i++) {
-		uint32_t read, between;
-		uint64_t object = 0;
-
-		if (!events[i].watched)
-			continue;
-		pair->is_read_reached |= w->marks.items[i].place == pair->read + 1;
-		if (!is_at(w, i, pair->write, EVENT_WATCHED_WRITE))
-			continue;
-		read = find_read(w, pair, events, i);
-		if (read == UINT32_MAX)
-			continue;
-		pair->is_reached = true;
-		between = find_between(events, read, i, &object);
-		if (!between)
-			continue;
-		pair->is_seen = true;
-		*vec_push(notices) = (struct notice){.step = i + 1, .other_step = read + 1,
-						     .between = between + 1, .object = object};
-		add_notice(w, pair, sites, &events[i], vec_last(notices));
-		return;
-	}
-}
-
-void watch_judge(struct watch *w, struct sites *sites, const struct event *events, uint32_t len,
-		 struct notice_vec *notices)
-{
-	for (size_t i = 0; i < w->pairs.len; i++)
-		judge_pair(w, &w->pairs.items[i], sites, events, len, notices);
 }

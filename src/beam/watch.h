@@ -28,6 +28,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "beam/objects.h"
 #include "beam/process.h"
 #include "beam/sites.h"
 #include "core/event.h"
@@ -57,6 +58,7 @@ struct watch_mark {
 	uint32_t entry;  /* 1 + first place whose call is a function of OTP that it was in; 0 none */
 	bool is_in_otp;  /* in code of OTP, and the caller is not watched */
 	bool is_writing;
+	uint64_t setting; /* object: the setting that a message to the application controller changes */
 };
 
 struct watch {
@@ -83,7 +85,8 @@ void watch_reset(struct watch *watch);
  * what is announced is made a plain write. */
 void watch_sharpen(struct event *event);
 /* p (NULL: a timer) is about to take the step; called once for every event, in order. */
-void watch_step(struct watch *watch, const struct process *p, struct event *event);
+void watch_step(struct watch *watch, struct objects *objects, const struct process *p,
+		struct event *event);
 
 VEC_TYPE(notice_vec, struct notice);
 
