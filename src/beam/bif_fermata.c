@@ -8,7 +8,7 @@ static void set_ancestors_aside(struct process *p)
 	struct process *above = process_find(p->vm, p->parent);
 
 	for (; above && above->pid != p->vm->init_pid; above = process_find(p->vm, above->parent))
-		above->is_system = true;
+		above->is_system = above->is_aside = true;
 }
 
 /* The set-up is over and the calling process is the test: the machine stops right here, and
@@ -36,7 +36,7 @@ term bif_fermata_end_setup_0(struct process *p, const term *args)
 
 	if (vm->is_explored)
 		return A_true;
-	p->is_system = true;
+	p->is_system = p->is_aside = true;
 	p->is_test = false;
 	vm->test = NULL;
 	vm->end = VM_AT_TEST;

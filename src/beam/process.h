@@ -127,6 +127,7 @@ struct process {
 	uint8_t status;
 	bool trap_exit;
 	bool is_system;    /* a native stand-in: never explored, runs at once */
+	bool is_aside;     /* a system process that only waits for the test's end */
 	bool is_queued;
 	bool may_act;      /* the announced visible step has been granted */
 	uint8_t outcome;   /* enum bif_outcome, when a BIF returned TERM_NONE */

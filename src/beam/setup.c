@@ -14,7 +14,7 @@ enum { REASON_MAX = 300 };
 
 bool setup_is_asked(const struct setup_options *o)
 {
-	return o->config || o->start || o->function;
+	return o->config || o->start || o->function || o->system;
 }
 
 /* "a,b" as [a, b]. */
@@ -73,11 +73,21 @@ bool setup_explain(enum vm_end end, const char *what, struct err *err)
 	return false;
 }
 
+/* Those that run Erlang code and are no part of the set-up itself. */
+static void release_system(struct vm *vm)
+{
+	struct code_place place;
+
+	for (struct process *p = vm->first_process; p; p = p->all_next)
+		if (p->is_system && !p->is_aside && code_find_place(p->ip, &place))
+			p->is_system = false;
+}
+
 bool setup_run(const struct setup_options *o, struct err *err)
 {
 	struct vm *vm = vm_get();
 	struct process *root = process_find(vm, vm->init_pid);
-	term driver = atom_from_string("fermata_setup"), function, args;
+	term driver = atom_from_string("fermata_setup"), function, applications, args;
 	enum vm_end end;
 
 	if (!code_load_module(vm, driver, NULL))
@@ -86,8 +96,15 @@ bool setup_run(const struct setup_options *o, struct err *err)
 	if (!read_function(root, o->function, &function, err))
 		return false;
 	args = heap_cons(root, function, NIL);
-	args = heap_cons(root, read_applications(root, o->start), args);
+	applications = read_applications(root, o->start);
+	if (o->system)
+		applications = heap_cons(root, atom_from_string("kernel"), applications);
+	args = heap_cons(root, applications, args);
 	args = heap_cons(root, o->config ? heap_string(root, o->config) : NIL, args);
 	end = run_call(vm, driver, atom_from_string("run"), args);
-	return end == VM_AT_TEST || setup_explain(end, "the set-up failed", err);
+	if (end != VM_AT_TEST)
+		return setup_explain(end, "the set-up failed", err);
+	if (o->system)
+		release_system(vm);
+	return true;
 }

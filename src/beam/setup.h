@@ -3,6 +3,9 @@
  * It runs under the default schedule, in a process that stays when it is done, so that tables and
  * linked processes of the set-up live on. What it has not finished itself (a process that it
  * spawned and that has not run yet) is explored with the test.
+ *
+ * --system: OTP's system processes (application_controller, kernel_sup, logger …), which otherwise
+ * do what they are asked at once, are started here and from then on are processes like others.
  */
 #ifndef BEAM_SETUP_H
 #define BEAM_SETUP_H
@@ -14,6 +17,7 @@ struct setup_options {
 	const char *config;   /* a sys.config; NULL none */
 	const char *start;    /* applications, by commas; NULL none */
 	const char *function; /* MODULE:FUNCTION; NULL none */
+	bool system;          /* the system's own processes (boot.h) are there, and explored */
 };
 
 /* Whether there is anything to do. */

@@ -136,6 +136,12 @@ static void describe_process(struct conductor *c, uint64_t value, struct strbuf 
 			strbuf_adds(out, name);
 			return;
 		}
+	for (const struct process *p = vm_get()->first_process; p; p = p->all_next)
+		if (p->is_system && (pid_value(p->pid) & 0x00ffffffffffffffu) == value) {
+			strbuf_adds(out, p->registered_name != TERM_NONE
+						 ? atom_text(p->registered_name) : "a system process");
+			return;
+		}
 	strbuf_adds(out, "a process that is gone");
 }
 

@@ -71,7 +71,8 @@ static struct target *start(struct beam_setup *s, struct err *err)
 	s->options.path = s->path;
 	s->options.otp_dir = s->otp_dir;
 	s->options.setup = (struct setup_options){
-		.config = s->config, .start = s->start, .function = s->setup};
+		.config = s->config, .start = s->start, .function = s->setup,
+		.system = s->system};
 	s->options.conduct.atomic = s->atomic;
 	s->options.conduct.normal_exit = s->normal_exit;
 	s->options.memory_limit = MEMORY_LIMIT;
@@ -101,6 +102,7 @@ struct target *beam_setup_create(struct beam_setup *s, const struct test_options
 		.start = copy(o->start),
 		.config = copy_path(o->config),
 		.atomic = copy(o->atomic),
+		.system = o->system,
 		.normal_exit = copy(o->normal_exit),
 	};
 	for (const char *const *path = subject->paths; *path; path++)
@@ -119,8 +121,8 @@ static json_t *options_json(const struct beam_setup *s)
 	bool any = c->timeouts_ms == UINT64_MAX;
 
 	return json_pack("{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s:b, s:s, s:s}", "timeouts",
-			 any ? "any" : "ms", "timeouts_ms", any ? (json_int_t)0 : (json_int_t)c->timeouts_ms,
-			 "max_steps", (int)c->max_steps, "stuck", (int)c->stuck, "exits_any",
+			 any ? "any" : "ms", "timeouts_ms",
+			 any ? (json_int_t)0 : (json_int_t)c->timeouts_ms, "max_steps", (int)c->max_steps, "stuck", (int)c->stuck, "exits_any",
 			 (int)c->exits_any, "after_end", (int)c->after_end, "io_ordered",
 			 (int)c->io_ordered, "count_blocks", (int)c->count_blocks, "atomic",
 			 text_of(s->atomic), "normal_exit", text_of(s->normal_exit));
@@ -138,6 +140,7 @@ json_t *beam_setup_json(const struct beam_setup *s)
 			 suite_text(s->options.suite), "path", text_of(s->path), "options",
 			 options_json(s));
 	json_object_set_new(json, "declared", declared_json(&s->declared));
+	json_object_set_new(json, "system", json_boolean(s->system));
 	return json;
 }
 
@@ -147,8 +150,8 @@ static bool read_options(struct beam_setup *s, json_t *json)
 	int max_steps, stuck, exits_any, after_end, io_ordered, count_blocks = 0;
 	json_int_t timeouts_ms;
 
-	if (json_unpack(json, "{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s?b, s?s, s:s}", "timeouts", &timeouts,
-			"timeouts_ms", &timeouts_ms, "max_steps", &max_steps, "stuck", &stuck,
+	if (json_unpack(json, "{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s?b, s?s, s:s}", "timeouts",
+			&timeouts, "timeouts_ms", &timeouts_ms, "max_steps", &max_steps, "stuck", &stuck,
 			"exits_any", &exits_any, "after_end", &after_end, "io_ordered",
 			&io_ordered, "count_blocks", &count_blocks, "atomic", &atomic,
 			"normal_exit", &normal_exit) != 0 ||
@@ -190,6 +193,7 @@ struct target *beam_setup_load(struct beam_setup *s, const json_t *json, struct 
 	}
 	s->options.suite = suite_named(suite);
 	s->is_prop = json_object_get(json, "prop") != NULL;
+	s->system = json_is_true(json_object_get(json, "system"));
 	s->function = copy(function);
 	s->path = copy(path);
 	s->otp_dir = copy(otp);

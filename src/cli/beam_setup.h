@@ -11,7 +11,7 @@
 struct beam_setup {
 	struct beam_options options;
 	VEC(char *) paths; /* owned, NULL at the end */
-	bool is_prop;
+	bool is_prop, system;
 	char *function, *path, *otp_dir, *setup, *start, *config, *atomic, *normal_exit; /* owned */
 	struct declared declared; /* side effects */
 	struct watch watch; /* of a saved race that the static analysis suspected */

@@ -43,7 +43,8 @@ static int list_work(void *ctx, FILE *out)
 	const struct job *job = ctx;
 	struct run_options options = {.memory_limit = MEMORY_LIMIT, .otp_dir = job->options->otp};
 	struct setup_options setup = {.config = job->options->config, .start = job->options->start,
-				      .function = job->options->setup};
+				      .function = job->options->setup,
+				      .system = job->options->system};
 	struct suite_items items = {0};
 	struct err err = {0};
 	json_t *list = json_array();

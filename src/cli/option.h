@@ -30,7 +30,7 @@ struct test_options {
 	bool keep_going, quiet, require_proof, all_plain, hash_traces;
 	const char *out, *json, *stdin_path, *otp, *setup, *start, *config, *atomic, *normal_exit;
 	uint32_t exits, stuck, io; /* as in struct beam_options */
-	bool after_end, count_blocks, eunit, exunit;
+	bool after_end, system, count_blocks, eunit, exunit;
 	uint64_t context, train; /* of `hapset` */
 	const char *hapset;
 	uint32_t criterion; /* of `coverage`: enum goal_criterion, or GOAL_CRITERIA for all */
