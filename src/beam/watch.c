@@ -62,6 +62,7 @@ void watch_release(struct watch *w)
 	vec_release(&w->marks);
 	map_release(&w->spots);
 	map_release(&w->entries);
+	map_release(&w->libraries);
 }
 
 static uint64_t site_of(const struct watch_place *place, struct sites *sites)
@@ -181,7 +182,7 @@ static uint32_t find_native(const struct watch *w, uint32_t spot, const struct p
 	return 0;
 }
 
-/* Of the calls on one line, the one into OTP that can have led to this event. */
+/* Of the calls on one line, the one into a library that can have led to this event. */
 static uint32_t find_led(const struct watch *w, uint32_t spot, const struct event *event)
 {
 	uint8_t role = is_writing(event) ? EVENT_WATCHED_WRITE : EVENT_WATCHED_READ;
@@ -197,11 +198,31 @@ static uint32_t find_led(const struct watch *w, uint32_t spot, const struct even
 	return any;
 }
 
-static bool is_of_otp(const struct process *p, const word *address)
+/* Is a call that is watched one into this module? */
+static bool is_called(const struct watch *w, term module)
+{
+	struct strbuf text = {0};
+	bool result = false;
+
+	print_atom(module, &text);
+	strbuf_addc(&text, ':');
+	for (size_t i = 0; i < w->places.len && !result; i++)
+		result = strncmp(w->places.items[i].call, strbuf_text(&text), text.len) == 0;
+	strbuf_release(&text);
+	return result;
+}
+
+/* Code that watched calls lead into: OTP's, and the modules called ('Elixir.Process'). */
+static bool is_library(struct watch *w, const struct process *p, const word *address)
 {
 	struct code_place place;
+	bool is_new;
+	uint64_t *known = map_put(&w->libraries, (uint64_t)(uintptr_t)address, &is_new);
 
-	return code_find_place(address, &place) && code_is_of_otp(p->vm, place.module);
+	if (is_new)
+		*known = code_find_place(address, &place) &&
+			 (code_is_of_otp(p->vm, place.module) || is_called(w, place.module));
+	return *known;
 }
 
 /* A frame on the way from the innermost outwards; false: that is as far as we look. */
@@ -214,7 +235,7 @@ static bool look_at_frame(struct watch *w, const struct process *p, const word *
 		mark->place = find_led(w, spot, event);
 		return false;
 	}
-	if (!is_of_otp(p, address))
+	if (!is_library(w, p, address))
 		return false;
 	entry = entry_of(w, address);
 	if (entry)
@@ -222,7 +243,7 @@ static bool look_at_frame(struct watch *w, const struct process *p, const word *
 	return true;
 }
 
-/* From the innermost frame outwards, over OTP's own, to the first that is watched. */
+/* From the innermost frame outwards, over libraries, to the first that is watched. */
 static void find_place(struct watch *w, const struct process *p, const struct event *event,
 		       struct watch_mark *mark)
 {
@@ -237,7 +258,7 @@ static void find_place(struct watch *w, const struct process *p, const struct ev
 			if (*slot && term_is_header(*slot) &&
 			    !look_at_frame(w, p, (const word *)(uintptr_t)*slot - 1, event, mark))
 				break;
-	mark->is_in_otp = !mark->place;
+	mark->is_in_library = !mark->place;
 }
 
 void watch_reset(struct watch *w)
@@ -296,6 +317,6 @@ void watch_step(struct watch *w, struct objects *objects, const struct process *
 		find_place(w, p, event, mark);
 	}
 	event->watched = mark->place ? w->roles.items[mark->place - 1] : 0;
-	if (mark->is_in_otp)
+	if (mark->is_in_library)
 		event->watched = loose_roles(w);
 }

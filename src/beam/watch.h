@@ -3,10 +3,10 @@
  *
  * The pairs come from the static analysis (`fermata races --confirm`); a place is a call in a
  * function on a line. While the machine runs, every step is compared with the places: a native
- * function by the instruction that calls it, a function of OTP (application:set_env/3) by the
- * caller's frame under it. A tail call leaves no such frame; then the step is known by the
+ * function by the instruction that calls it, a function of a library (application:set_env/3) by
+ * the caller's frame under it. A tail call leaves no such frame; then the step is known by the
  * frame of the function called, and, if that has gone on by tail calls, too, by being a step of
- * OTP's code that reads or writes the same object.
+ * a library that reads or writes the same object.
  *
  * When a run is over, watch_judge looks for
  *
@@ -55,8 +55,8 @@ struct watch_pair {
 /* Where an event of the run was. */
 struct watch_mark {
 	uint32_t place;  /* 1 + place; 0 at none of them */
-	uint32_t entry;  /* 1 + first place whose call is a function of OTP that it was in; 0 none */
-	bool is_in_otp;  /* in code of OTP, and the caller is not watched */
+	uint32_t entry;  /* 1 + first place whose call is a function that it was in; 0 none */
+	bool is_in_library; /* and the caller is not watched */
 	bool is_writing;
 	uint64_t setting; /* object: the setting that a message to the application controller changes */
 };
@@ -66,6 +66,7 @@ struct watch {
 	VEC(struct watch_pair) pairs;
 	VEC(uint8_t) roles;             /* of each place: set of EVENT_WATCHED_… */
 	struct map spots;               /* code address -> 1 + first place there, 0 none */
+	struct map libraries;           /* code address -> is it of a module that watched calls lead into */
 	struct map entries;             /* code address -> 1 + first place that calls the function there */
 	VEC(struct watch_mark) marks;   /* of each event of the run */
 };

@@ -84,7 +84,8 @@ static bool is_told(const struct event *events, uint32_t from, uint32_t to)
 
 		for (size_t k = 0; k < actors.len; k++) {
 			knows |= actors.items[k] == e->actor;
-			learns |= e->kind == EVENT_RECEIVE && e->peer == actors.items[k] &&
+			learns |= (e->kind == EVENT_RECEIVE || e->kind == EVENT_DELIVER) &&
+				  e->peer == actors.items[k] &&
 				  e->peer_ordinal >= since.items[k];
 		}
 		if (learns && !knows) {
@@ -122,13 +123,13 @@ static uint32_t find_between(const struct watch *w, const struct event *events, 
 	return 0;
 }
 
-/* A tail call of a function of OTP has left no trace of the place. */
+/* A tail call of a function of a library has left no trace of the place. */
 static bool may_be_at(const struct watch *w, const struct watch_mark *mark, uint32_t place,
 		      uint8_t role)
 {
 	const struct watch_place *at = &w->places.items[place];
 
-	if (!mark->is_in_otp || !at->is_tail)
+	if (!mark->is_in_library || !at->is_tail)
 		return false;
 	if (mark->entry)
 		return strcmp(w->places.items[mark->entry - 1].call, at->call) == 0;

@@ -10,6 +10,7 @@ what cannot be tried.
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -116,6 +117,67 @@ count(Pid, Key) when is_pid(Pid) ->
 """
 
 
+ASKED = """-module(asked).
+-export([count/1, alone/0, with_others/0]).
+count(Server) ->
+    [{n, N}] = ets:lookup(asked, n),
+    Server ! {put, self(), N + 1},
+    receive done -> ok end,
+    ets:insert(asked, {n, N + 2}).
+server() ->
+    receive {put, From, N} -> ets:insert(asked, {n, N}), From ! done end.
+open() ->
+    ets:new(asked, [named_table, public]),
+    ets:insert(asked, {n, 0}).
+alone() ->
+    open(),
+    count(spawn(fun server/0)).
+with_others() ->
+    open(),
+    spawn(fun() -> ets:insert(asked, {n, 7}) end),
+    count(spawn(fun server/0)).
+"""
+
+ELIXIR = """defmodule Demo.Once do
+  def start(name) do
+    case Process.whereis(name) do
+      nil -> Process.register(spawn(fn -> receive do :stop -> :ok end end), name)
+      pid -> pid
+    end
+  end
+
+  def twice do
+    spawn(fn -> start(:demo) end)
+    start(:demo)
+  end
+end
+"""
+
+
+def check_asked(fermata, out):
+    """A write that the process itself asked for, and waited for, is nobody's interference."""
+    compile_text(out, "asked", ASKED)
+    for test, outcome in (("alone", "not-seen"), ("with_others", "confirmed")):
+        report = confirm(fermata, out, "asked", "asked:" + test)
+        count = [f["outcome"] for f in report["findings"] if f["read"]["function"] == "count/1"]
+        expect(count == [outcome], f"asked:{test}: {count}")
+
+
+def check_elixir(fermata, out):
+    if not shutil.which("elixirc"):
+        return
+    path = os.path.join(out, "once.ex")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(ELIXIR)
+    subprocess.run(["elixirc", "-o", out, path], check=True, stdout=subprocess.DEVNULL)
+    lib = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("elixir")))),
+                       "lib", "elixir", "ebin")
+    for test in ("Demo.Once.twice", None):
+        report = confirm(fermata, out, "Elixir.Demo.Once", test, "-pa", lib)
+        expect([f["outcome"] for f in report["findings"]] == ["confirmed"], f"Elixir: {test}")
+        replay(fermata, out, report["findings"][0]["finding"])
+
+
 def check_eunit(fermata, out):
     compile_text(out, "start_once_tests", UNIT)
     report = confirm(fermata, out, "start_once", None, "--eunit", "start_once_tests")
@@ -162,6 +224,8 @@ def main():
         confirmed = check_examples(fermata, out)
         check_text(fermata, out)
         check_eunit(fermata, out)
+        check_asked(fermata, out)
+        check_elixir(fermata, out)
         check_untried(fermata, out)
         check_limits(fermata, out)
     print(f"{confirmed} suspects confirmed")
