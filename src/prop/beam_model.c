@@ -24,6 +24,7 @@ enum { VARIABLE_MARK = 1, TRIES = 50, TRIES_WEIGHED = 8, SIZE_MAX_ = 42, KEPT_MA
 struct call {
 	uint32_t var;
 	uint32_t command; /* {Imm, Call, Text, Variables} */
+	uint32_t call;    /* the second of these */
 	uint32_t state;   /* where it was generated */
 	char *text;       /* owned */
 	uint32_t uses_first, uses_len;       /* variables, in numbers */
@@ -74,6 +75,7 @@ static enum prop_answer model_initial(struct model *self, uint32_t *state, struc
 static uint32_t add_call(struct beam_model *m, term command, uint32_t state, uint32_t var)
 {
 	struct call call = {.state = state, .command = beam_terms_put(&m->call_terms, command),
+			    .call = beam_terms_put(&m->call_terms, tuple_element(command, 1)),
 			    .uses_first = (uint32_t)m->numbers.len};
 	struct strbuf text = {0};
 
@@ -335,7 +337,7 @@ static bool model_install(struct model *self, const struct prop_test *test, stru
 
 		m->test.calls[i] = (struct beam_test_call){.branch = test->calls[i].branch,
 							   .var = call->var,
-							   .command = call->command};
+							   .call = call->call};
 	}
 	return true;
 }
@@ -513,7 +515,7 @@ static struct beam_model *create(struct target *target, const struct beam_driver
 	m->base.ops = &beam_model_ops;
 	m->target = target;
 	m->driver = *driver;
-	m->test = (struct beam_test){.driver = &m->driver, .commands = &m->call_terms,
+	m->test = (struct beam_test){.driver = &m->driver, .terms = &m->call_terms,
 				     .values = &m->values};
 	beam_target_set_hooks(target, &hooks);
 	return m;

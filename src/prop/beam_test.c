@@ -18,7 +18,7 @@ static term branch_term(const struct beam_test *t, uint32_t branch, struct proce
 
 		if (call->branch == branch)
 			list = heap_cons(p, heap_tuple2(p, small_make(call->var),
-							beam_terms_get(t->commands, call->command, p)),
+							beam_terms_get(t->terms, call->call, p)),
 					 list);
 	}
 	return list;
@@ -80,7 +80,7 @@ struct process *beam_test_start(void *ctx, struct err *err)
 	struct beam_test *t = ctx;
 	struct vm *vm = vm_get();
 	struct process *p = process_find(vm, vm->init_pid);
-	term args[3] = {t->driver->module, beam_terms_get(t->commands, t->how, p),
+	term args[3] = {t->driver->module, beam_terms_get(t->terms, t->how, p),
 			beam_test_term(t, p)};
 	enum vm_end end;
 

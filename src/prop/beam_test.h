@@ -14,14 +14,14 @@
 struct beam_test_call {
 	uint32_t branch;
 	uint32_t var;
-	uint32_t command; /* in `commands`: as fermata_prop has them */
+	uint32_t call; /* in `terms`: as PropEr has it */
 };
 
 struct beam_test {
 	struct beam_driver *driver;
-	const struct beam_terms *commands;
+	const struct beam_terms *terms;
 	struct beam_terms *values; /* where results go */
-	uint32_t how;              /* in `commands`: the set-up */
+	uint32_t how;              /* in `terms`: the set-up */
 	bool has_cleanup;
 	uint32_t len, branches_len;
 	struct beam_test_call calls[PROP_CALLS_MAX];       /* as in struct prop_test */
@@ -34,7 +34,7 @@ struct beam_test {
 struct process *beam_test_start(void *ctx, struct err *err);
 void beam_test_stop(void *ctx, struct target *target, struct trace *trace);
 
-/* {Prefix, Branches} on the heap of p, lists of {Var, Command}. */
+/* {Prefix, Branches} on the heap of p, lists of {Var, Call}. */
 term beam_test_term(const struct beam_test *t, struct process *p);
 
 #endif

@@ -171,7 +171,7 @@ shrinkings(Imm, Type, State, Rounds) ->
 
 %% ---- running a test ----
 
-%% Test = {Prefix, Branches}, lists of {Var, Command}. {held, Host, Env} once the prefix is done.
+%% Test = {Prefix, Branches}, lists of {Var, Call}. {held, Host, Env} once the prefix is done.
 start(Module, How, Test) ->
     Starter = self(),
     {Host, Monitor} = spawn_monitor(fun() -> host(Module, How, {Test, Starter}) end),
@@ -215,7 +215,8 @@ hold() ->
 
 branches(Branches, Env) ->
     Monitors = [element(2, spawn_monitor(?MODULE, branch, [Calls, Env])) || Calls <- Branches],
-    [receive {'DOWN', Monitor, process, _, _} -> ok end || Monitor <- Monitors],
+    Reasons = [receive {'DOWN', Monitor, process, _, Reason} -> Reason end || Monitor <- Monitors],
+    [exit({branch_died, Reason}) || Reason <- Reasons, Reason =/= normal],
     ok.
 
 branch(Calls, Env) -> make(Calls, Env).
@@ -225,7 +226,7 @@ ended(Reason) -> exit(Reason).
 stuck() -> receive ?HELD -> ok end.
 
 make([], Env) -> Env;
-make([{Var, {_, {call, M, F, Args}, _, _}} | Rest], Env) ->
+make([{Var, {call, M, F, Args}} | Rest], Env) ->
     Real = {call, M, F, proper_symb:eval(Env, Args)},
     fermata:note(Var),
     Outcome = make(Real),
@@ -260,7 +261,7 @@ run_parallel_commands(_, _, _) -> hold(), {[], [], ok}.
 
 %% What the body of the property gets: all commands in sequence.
 commands_of({Prefix, Branches}) ->
-    [{set, {var, Var}, Call} || {Var, {_, Call, _, _}} <- lists:append([Prefix | Branches])].
+    [{set, {var, Var}, Call} || {Var, Call} <- lists:append([Prefix | Branches])].
 
 %% ---- properties as PropEr has them ----
 
@@ -390,7 +391,7 @@ renumber({Prefix, Branches}) ->
     Vars = [Var || {Var, _} <- lists:append([Prefix | Branches])],
     Numbers = maps:from_list(lists:zip(Vars, lists:seq(1, length(Vars)))),
     Sets = fun(Commands) -> [{set, rename({var, V}, Numbers), rename(Call, Numbers)}
-                             || {V, {_, Call, _, _}} <- Commands] end,
+                             || {V, Call} <- Commands] end,
     {Sets(Prefix), [Sets(B) || B <- Branches]}.
 
 rename({var, V}, Numbers) when is_map_key(V, Numbers) -> {var, maps:get(V, Numbers)};
