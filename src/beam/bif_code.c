@@ -288,8 +288,7 @@ term bif_code_get_path_0(struct process *p, const term *args)
 	return list;
 }
 
-/* The search path is not state of a run: what one run added stays. */
-static term add_path(struct process *p, term dir)
+static term add_path(struct process *p, term dir, bool is_last)
 {
 	struct bytes path = {0};
 	term result = heap_tuple2(p, A_error, A_bad_directory);
@@ -297,7 +296,7 @@ static term add_path(struct process *p, term dir)
 	if (text_flatten_utf8(dir, &path)) {
 		bytes_add(&path, "", 1);
 		if (is_there((char *)path.items)) {
-			code_path_add((char *)path.items);
+			code_path_add_in_run(p->vm, (char *)path.items, is_last);
 			result = A_true;
 		}
 	}
@@ -305,19 +304,19 @@ static term add_path(struct process *p, term dir)
 	return result;
 }
 
-static term add_all(struct process *p, term list)
+static term add_all(struct process *p, term list, bool is_last)
 {
 	for (; term_is_cons(list); list = cons_tail(list))
-		add_path(p, cons_head(list));
+		add_path(p, cons_head(list), is_last);
 	return A_ok;
 }
 
-term bif_code_add_path_1(struct process *p, const term *args) { return add_path(p, args[0]); }
-term bif_code_add_patha_1(struct process *p, const term *args) { return add_path(p, args[0]); }
-term bif_code_add_pathz_1(struct process *p, const term *args) { return add_path(p, args[0]); }
-term bif_code_add_paths_1(struct process *p, const term *args) { return add_all(p, args[0]); }
-term bif_code_add_pathsa_1(struct process *p, const term *args) { return add_all(p, args[0]); }
-term bif_code_add_pathsz_1(struct process *p, const term *args) { return add_all(p, args[0]); }
+term bif_code_add_path_1(struct process *p, const term *args) { return add_path(p, args[0], true); }
+term bif_code_add_patha_1(struct process *p, const term *args) { return add_path(p, args[0], false); }
+term bif_code_add_pathz_1(struct process *p, const term *args) { return add_path(p, args[0], true); }
+term bif_code_add_paths_1(struct process *p, const term *args) { return add_all(p, args[0], true); }
+term bif_code_add_pathsa_1(struct process *p, const term *args) { return add_all(p, args[0], false); }
+term bif_code_add_pathsz_1(struct process *p, const term *args) { return add_all(p, args[0], true); }
 term bif_code_del_path_1(struct process *p, const term *args) { return A_false; }
 term bif_code_get_mode_0(struct process *p, const term *args) { return A_interactive; }
 term bif_code_is_sticky_1(struct process *p, const term *args) { return A_false; }

@@ -10,6 +10,7 @@
 #include "beam/digest.h"
 #include "beam/tmap.h"
 #include "beam/view.h"
+#include "beam/vm.h"
 
 /* {badarg, {File, Line}, Text}, as the library's wrapper raises it; there is no line to tell. */
 static term refuse(struct process *p, const char *file, const char *text)
@@ -312,7 +313,8 @@ term bif_crypto_do_exor_2(struct process *p, const term *args)
 
 static void draw_bytes(struct process *p, uint8_t *out, size_t len)
 {
-	struct rng rng = rng_seeded(hash_combine(pid_value(p->pid), p->unique_count++));
+	uint64_t place = hash_combine(pid_value(p->pid), p->unique_count++);
+	struct rng rng = rng_seeded(hash_combine(p->vm->seed, place));
 
 	for (size_t i = 0; i < len; i += 8) {
 		uint64_t word_ = rng_next(&rng);

@@ -1,5 +1,4 @@
-/* prim_file: reading files. An open file is its path and a position: every read opens the file
- * anew, so that nothing outside the region has to go back with it. */
+/* prim_file: opening and reading files. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,18 +11,10 @@
 #include "base/vec.h"
 #include "beam/bif.h"
 #include "beam/binary.h"
+#include "beam/open_file.h"
 #include "beam/posix_error.h"
-#include "beam/resource.h"
-#include "beam/view.h"
 
-struct open_file {
-	struct resource resource;
-	uint64_t position;
-	char path[];
-};
-
-/* The NUL-terminated path that internal_name2native made. */
-static bool open_path(struct view *view, term t)
+bool open_file_path(struct view *view, term t)
 {
 	if (!view_open(view, t))
 		return false;
@@ -93,7 +84,7 @@ term bif_prim_file_read_file_nif_1(struct process *p, const term *args)
 	term result;
 	int fd;
 
-	if (!open_path(&path, args[0]))
+	if (!open_file_path(&path, args[0]))
 		return bif_badarg(p);
 	fd = open((const char *)path.bytes, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	view_close(&path);
@@ -106,56 +97,82 @@ term bif_prim_file_read_file_nif_1(struct process *p, const term *args)
 
 /* ---- open files ---- */
 
-/* Whether the modes ask for more than reading; false when they are no list. */
-static bool read_modes(term modes, bool *wants_write, bool *wants_directory)
+int open_file_flags(term modes)
 {
-	*wants_write = *wants_directory = false;
+	bool reads = false, writes = false, appends = false, directory = false;
+	int flags = O_CLOEXEC;
+
 	for (; term_is_cons(modes); modes = cons_tail(modes)) {
 		term mode = cons_head(modes);
 
-		*wants_write |= mode == A_write || mode == A_append || mode == A_exclusive;
-		*wants_directory |= mode == A_directory;
+		reads |= mode == A_read;
+		writes |= mode == A_write || mode == A_exclusive;
+		appends |= mode == A_append;
+		directory |= mode == A_directory;
+		flags |= mode == A_exclusive ? O_EXCL : 0;
 	}
-	return modes == NIL;
+	if (modes != NIL)
+		return -1;
+	if (writes || appends)
+		flags |= O_CREAT | (reads ? O_RDWR : O_WRONLY) | (reads || appends ? 0 : O_TRUNC) |
+			 (appends ? O_APPEND : 0);
+	return flags | (directory ? O_DIRECTORY : 0);
+}
+
+/* Makes what the modes ask for true of the disk; 0, or why not. */
+static int try_open(const char *path, int flags)
+{
+	bool writes = (flags & O_ACCMODE) != O_RDONLY;
+	struct stat info;
+	int fd;
+
+	if (writes && !open_file_may_write())
+		return EROFS;
+	fd = open(path, flags, 0666);
+	if (fd < 0)
+		return errno;
+	if (fstat(fd, &info) < 0 || (S_ISDIR(info.st_mode) && !(flags & O_DIRECTORY))) {
+		close(fd);
+		return EISDIR;
+	}
+	close(fd);
+	return 0;
 }
 
 term bif_prim_file_open_nif_2(struct process *p, const term *args)
 {
-	bool wants_write, wants_directory;
+	int flags = open_file_flags(args[1]), error;
 	struct open_file *file;
-	struct stat info;
 	struct view path;
 	term result;
 
-	if (!read_modes(args[1], &wants_write, &wants_directory) || !open_path(&path, args[0]))
+	if (flags < 0 || !open_file_path(&path, args[0]))
 		return bif_badarg(p);
-	if (wants_write) {
-		result = posix_error(p, EROFS);
-	} else if (stat((const char *)path.bytes, &info) < 0 ||
-		   access((const char *)path.bytes, R_OK) < 0) {
-		result = posix_error(p, errno);
-	} else if (S_ISDIR(info.st_mode) && !wants_directory) {
-		result = posix_error(p, EISDIR);
+	error = try_open((const char *)path.bytes, flags);
+	if (error) {
+		result = posix_error(p, error);
 	} else {
 		term ref = resource_new(p, RESOURCE_FILE, sizeof(*file) + path.len, (void **)&file);
 
 		memcpy(file->path, path.bytes, path.len);
+		file->can_write = (flags & O_ACCMODE) != O_RDONLY;
+		file->appends = (flags & O_APPEND) != 0;
 		result = heap_tuple2(p, A_ok, ref);
 	}
 	view_close(&path);
 	return result;
 }
 
-static struct open_file *find_file(struct process *p, term ref)
+struct open_file *open_file_find(struct process *p, term t)
 {
-	return resource_find(p, ref, RESOURCE_FILE);
+	return resource_find(p, t, RESOURCE_FILE);
 }
 
 term bif_prim_file_close_nif_1(struct process *p, const term *args)
 {
 	if (!term_is_ref(args[0]))
 		return bif_badarg(p);
-	if (!find_file(p, args[0]))
+	if (!open_file_find(p, args[0]))
 		return posix_error(p, EINVAL);
 	resource_free(p, args[0]);
 	return A_ok;
@@ -168,7 +185,7 @@ term bif_prim_file_delayed_close_nif_1(struct process *p, const term *args)
 
 term bif_prim_file_read_nif_2(struct process *p, const term *args)
 {
-	struct open_file *file = find_file(p, args[0]);
+	struct open_file *file = open_file_find(p, args[0]);
 	size_t got;
 	term result;
 
@@ -183,7 +200,7 @@ term bif_prim_file_read_nif_2(struct process *p, const term *args)
 
 term bif_prim_file_pread_nif_3(struct process *p, const term *args)
 {
-	struct open_file *file = find_file(p, args[0]);
+	struct open_file *file = open_file_find(p, args[0]);
 	size_t got;
 
 	if (!term_is_ref(args[0]) || !term_is_small(args[1]) || !term_is_small(args[2]) ||
@@ -197,7 +214,7 @@ term bif_prim_file_pread_nif_3(struct process *p, const term *args)
 
 term bif_prim_file_seek_nif_3(struct process *p, const term *args)
 {
-	struct open_file *file = find_file(p, args[0]);
+	struct open_file *file = open_file_find(p, args[0]);
 	struct stat info = {0};
 	int64_t position;
 
@@ -221,7 +238,7 @@ static term check_open(struct process *p, term ref)
 {
 	if (!term_is_ref(ref))
 		return bif_badarg(p);
-	return find_file(p, ref) ? (term)A_ok : posix_error(p, EINVAL);
+	return open_file_find(p, ref) ? (term)A_ok : posix_error(p, EINVAL);
 }
 
 term bif_prim_file_sync_nif_2(struct process *p, const term *args)
@@ -280,7 +297,7 @@ term bif_prim_file_read_info_nif_2(struct process *p, const term *args)
 	struct view path;
 	term result;
 
-	if (!term_is_small(args[1]) || !open_path(&path, args[0]))
+	if (!term_is_small(args[1]) || !open_file_path(&path, args[0]))
 		return bif_badarg(p);
 	result = describe_path(p, (const char *)path.bytes, small_value(args[1]) != 0);
 	view_close(&path);
@@ -289,7 +306,7 @@ term bif_prim_file_read_info_nif_2(struct process *p, const term *args)
 
 term bif_prim_file_read_handle_info_nif_1(struct process *p, const term *args)
 {
-	struct open_file *file = find_file(p, args[0]);
+	struct open_file *file = open_file_find(p, args[0]);
 
 	if (!term_is_ref(args[0]))
 		return bif_badarg(p);
@@ -302,7 +319,7 @@ term bif_prim_file_read_link_nif_1(struct process *p, const term *args)
 	struct view path;
 	ssize_t len;
 
-	if (!open_path(&path, args[0]))
+	if (!open_file_path(&path, args[0]))
 		return bif_badarg(p);
 	len = readlink((const char *)path.bytes, target, sizeof(target));
 	view_close(&path);
@@ -319,7 +336,7 @@ term bif_prim_file_list_dir_nif_1(struct process *p, const term *args)
 	term names = NIL;
 	int n;
 
-	if (!open_path(&path, args[0]))
+	if (!open_file_path(&path, args[0]))
 		return bif_badarg(p);
 	n = scandir((const char *)path.bytes, &entries, NULL, alphasort);
 	view_close(&path);

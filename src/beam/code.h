@@ -179,6 +179,8 @@ bool code_is_of_library(struct vm *vm, term module);
 /* ---- the search path ---- */
 
 void code_path_add(const char *dir);
+/* What code:add_path and its like add: goes back with the run. */
+void code_path_add_in_run(struct vm *vm, const char *dir, bool is_last);
 /* otp_dir or NULL for the installed one; adds the ebin of every application. */
 bool code_path_add_otp(const char *otp_dir, struct err *err);
 /* The file of a module as mem_alloc'ed text, or NULL. */

@@ -20,7 +20,7 @@ static const struct embedded_module *embedded_find(const char *name)
 	return NULL;
 }
 
-static VEC(char *) dirs;
+static VEC(char *) dirs; /* the same in every run */
 static size_t own_len; /* the first so many were added by -pa */
 static char *otp_root;
 static unsigned otp_release;
@@ -185,24 +185,67 @@ bool code_is_of_library(struct vm *vm, term name)
 		    : embedded_find(atom_text(name)) != NULL;
 }
 
+/* ---- what the program itself adds: state of the run ---- */
+
+struct run_path {
+	struct run_path *next;
+	bool is_last; /* behind all others */
+	char dir[];
+};
+
+void code_path_add_in_run(struct vm *vm, const char *dir, bool is_last)
+{
+	size_t bytes = strlen(dir) + 1;
+	struct run_path *added = region_alloc(sizeof(*added) + bytes), **link = &vm->paths;
+
+	while (is_last && *link)
+		link = &(*link)->next;
+	added->next = *link;
+	added->is_last = is_last;
+	memcpy(added->dir, dir, bytes);
+	*link = added;
+}
+
+static size_t count_run_paths(bool is_last)
+{
+	size_t n = 0;
+
+	for (const struct run_path *path = vm_get()->paths; path; path = path->next)
+		n += path->is_last == is_last;
+	return n;
+}
+
+static const char *run_path_dir(bool is_last, size_t i)
+{
+	for (const struct run_path *path = vm_get()->paths; path; path = path->next)
+		if (path->is_last == is_last && i-- == 0)
+			return path->dir;
+	return NULL;
+}
+
 size_t code_path_len(void)
 {
-	return dirs.len;
+	return count_run_paths(false) + dirs.len + count_run_paths(true);
 }
 
 const char *code_path_dir(size_t i)
 {
-	return dirs.items[i];
+	size_t first = count_run_paths(false);
+
+	if (i < first)
+		return run_path_dir(false, i);
+	i -= first;
+	return i < dirs.len ? dirs.items[i] : run_path_dir(true, i - dirs.len);
 }
 
 char *code_path_find(const char *module)
 {
 	struct stat st;
 
-	for (size_t i = 0; i < dirs.len; i++) {
+	for (size_t i = 0; i < code_path_len(); i++) {
 		struct strbuf path = {0};
 
-		strbuf_addf(&path, "%s/%s.beam", dirs.items[i], module);
+		strbuf_addf(&path, "%s/%s.beam", code_path_dir(i), module);
 		if (stat(strbuf_text(&path), &st) == 0)
 			return strbuf_detach(&path);
 		strbuf_release(&path);
@@ -251,11 +294,11 @@ struct code_image *code_find_image(term name, struct err *err)
 	struct code_image *image;
 	char *path;
 
-	if (known)
+	if (known && !vm_get()->paths)
 		return (struct code_image *)*known;
 	path = code_path_find(atom_text(name));
 	image = path ? read_image(path, err) : read_embedded(atom_text(name), err);
-	if (image)
+	if (image && !vm_get()->paths)
 		*map_put(&images_by_name, name, NULL) = (uint64_t)image;
 	mem_free(path);
 	return image;
@@ -263,9 +306,17 @@ struct code_image *code_find_image(term name, struct err *err)
 
 bool code_load_module(struct vm *vm, term name, struct err *err)
 {
-	struct code_image *image = code_find_image(name, err);
+	struct err refused = {0};
+	struct code_image *image = code_find_image(name, &refused);
+	char *path;
 
-	if (image)
+	if (image) {
 		code_activate(vm, image);
-	return image != NULL;
+		return true;
+	}
+	path = code_path_find(atom_text(name));
+	if (path) /* there is one, but it is no code: not the same as no such function */
+		vm_unsupported(vm, "%s: %s", path, refused.message);
+	mem_free(path);
+	return err_set(err, "%s", refused.message);
 }

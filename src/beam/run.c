@@ -12,6 +12,7 @@
 #include "beam/compare.h"
 #include "beam/heap.h"
 #include "beam/leader.h"
+#include "beam/open_file.h"
 #include "beam/print.h"
 #include "beam/region.h"
 #include "beam/text.h"
@@ -27,7 +28,11 @@ bool run_open(const struct run_options *options, struct err *err)
 	if (!code_path_add_otp(options->otp_dir, err))
 		return false;
 	compare_zeros_differ = code_otp_release() >= 27;
-	return vm_open(options->memory_limit, err);
+	open_file_allow_writing(options->allow_io);
+	if (!vm_open(options->memory_limit, err))
+		return false;
+	vm_get()->seed = options->seed;
+	return true;
 }
 
 void run_close(void)

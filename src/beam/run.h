@@ -15,6 +15,8 @@
 struct run_options {
 	size_t memory_limit;
 	const char *otp_dir; /* NULL: the installed one */
+	uint64_t seed;       /* of what crypto draws */
+	bool allow_io;       /* files may be written */
 };
 
 void run_add_path(const char *dir);

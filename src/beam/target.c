@@ -353,7 +353,8 @@ static bool enter_suite(struct beam_target *t, struct err *err)
 static bool start(struct beam_target *t, struct err *err)
 {
 	const struct beam_options *o = t->options;
-	struct run_options options = {.memory_limit = o->memory_limit, .otp_dir = o->otp_dir};
+	struct run_options options = {.memory_limit = o->memory_limit, .otp_dir = o->otp_dir,
+				      .seed = o->seed, .allow_io = o->allow_io};
 
 	for (const char *const *path = o->paths; path && *path; path++)
 		run_add_path(*path);

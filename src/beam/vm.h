@@ -68,6 +68,7 @@ struct ets_tables;
 struct environment;
 struct persistent_terms;
 struct module_table;
+struct run_path;
 
 struct vm {
 	bool is_explored;
@@ -101,7 +102,10 @@ struct vm {
 	uint32_t boot; /* how far the start of the system processes is: boot.c */
 	uint32_t backtrace_depth;
 
+	uint64_t seed; /* of what crypto draws */
+
 	struct module_table *modules;
+	struct run_path *paths; /* added by the program: path.c */
 	struct ets_tables *ets;
 	struct environment *environment; /* changes to variables: environment.h */
 	struct persistent_terms *persistent;

@@ -1,4 +1,5 @@
-/* fermata beam run [-pa DIR]... [--otp DIR] [--max-memory MB] [--batch FILE] MODULE:FUNCTION [ARGS] */
+/* fermata beam run [-pa DIR]... [--otp DIR] [--max-memory MB] [--seed N] [--allow-io]
+ * [--batch FILE] MODULE:FUNCTION [ARGS] */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 static int usage(void)
 {
 	fprintf(stderr, "usage: fermata beam run [-pa DIR]... [--otp DIR] [--max-memory MB] "
-			"[--batch FILE] MODULE:FUNCTION [ARGS as terms]\n");
+			"[--seed N] [--allow-io] [--batch FILE] MODULE:FUNCTION [ARGS as terms]\n");
 	return 2;
 }
 
@@ -24,7 +25,7 @@ static bool take_value(int argc, char **argv, int *i, const char *name, const ch
 
 int cli_beam_run(int argc, char **argv)
 {
-	struct run_options options = {.memory_limit = (size_t)4 << 30};
+	struct run_options options = {.memory_limit = (size_t)4 << 30, .seed = 1};
 	const char *value, *batch = NULL;
 	struct err err = {0};
 	int i, status;
@@ -36,6 +37,10 @@ int cli_beam_run(int argc, char **argv)
 			options.otp_dir = value;
 		else if (take_value(argc, argv, &i, "--max-memory", &value))
 			options.memory_limit = (size_t)strtoull(value, NULL, 10) << 20;
+		else if (take_value(argc, argv, &i, "--seed", &value))
+			options.seed = strtoull(value, NULL, 10);
+		else if (strcmp(argv[i], "--allow-io") == 0)
+			options.allow_io = true;
 		else if (!take_value(argc, argv, &i, "--batch", &batch))
 			return usage();
 	}

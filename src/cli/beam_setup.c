@@ -75,7 +75,8 @@ static struct target *start(struct beam_setup *s, struct err *err)
 		.system = s->system};
 	s->options.conduct.atomic = s->atomic;
 	s->options.conduct.normal_exit = s->normal_exit;
-	s->options.memory_limit = MEMORY_LIMIT;
+	if (!s->options.memory_limit)
+		s->options.memory_limit = MEMORY_LIMIT;
 	return beam_target_create(&s->options, err);
 }
 
@@ -94,6 +95,9 @@ struct target *beam_setup_create(struct beam_setup *s, const struct test_options
 			.watch = subject->watch,
 		},
 		.options.suite = subject->suite,
+		.options.memory_limit = (size_t)o->max_memory << 20,
+		.options.allow_io = o->allow_io,
+		.options.seed = o->seed,
 		.is_prop = subject->is_prop,
 		.function = copy(subject->function),
 		.path = copy(subject->path),
@@ -128,6 +132,25 @@ static json_t *options_json(const struct beam_setup *s)
 			 text_of(s->atomic), "normal_exit", text_of(s->normal_exit));
 }
 
+/* What the program can see of the machine. */
+static json_t *machine_json(const struct beam_options *o)
+{
+	return json_pack("{s:I, s:b, s:I}", "max_memory", (json_int_t)(o->memory_limit >> 20),
+			 "allow_io", (int)o->allow_io, "seed", (json_int_t)o->seed);
+}
+
+static void read_machine(struct beam_options *o, const json_t *json)
+{
+	json_int_t max_memory = 0, seed = 0;
+	int allow_io = 0;
+
+	json_unpack((json_t *)json, "{s?I, s?b, s?I}", "max_memory", &max_memory, "allow_io", &allow_io,
+		    "seed", &seed);
+	o->memory_limit = max_memory > 0 ? (size_t)max_memory << 20 : 0;
+	o->allow_io = allow_io;
+	o->seed = (uint64_t)seed;
+}
+
 json_t *beam_setup_json(const struct beam_setup *s)
 {
 	json_t *paths = json_array(), *json;
@@ -140,6 +163,7 @@ json_t *beam_setup_json(const struct beam_setup *s)
 			 suite_text(s->options.suite), "path", text_of(s->path), "options",
 			 options_json(s));
 	json_object_set_new(json, "declared", declared_json(&s->declared));
+	json_object_set_new(json, "machine", machine_json(&s->options));
 	json_object_set_new(json, "system", json_boolean(s->system));
 	return json;
 }
@@ -192,6 +216,7 @@ struct target *beam_setup_load(struct beam_setup *s, const json_t *json, struct 
 			add_path(s, dir);
 	}
 	s->options.suite = suite_named(suite);
+	read_machine(&s->options, json_object_get(json, "machine"));
 	s->is_prop = json_object_get(json, "prop") != NULL;
 	s->system = json_is_true(json_object_get(json, "system"));
 	s->function = copy(function);

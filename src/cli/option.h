@@ -31,6 +31,8 @@ struct test_options {
 	const char *out, *json, *stdin_path, *otp, *setup, *start, *config, *atomic, *normal_exit;
 	uint32_t exits, stuck, io; /* as in struct beam_options */
 	bool after_end, system, count_blocks, eunit, exunit;
+	uint64_t max_memory; /* MB; 0 the default */
+	bool allow_io;
 	uint64_t context, train; /* of `hapset` */
 	const char *hapset;
 	uint32_t criterion; /* of `coverage`: enum goal_criterion, or GOAL_CRITERIA for all */
