@@ -20,6 +20,7 @@ struct coverage {
 	struct target *target;
 	struct hapset hapset;
 	bool uses_hapset;
+	char folder[4096]; /* where the tool was started; "" if that is not known */
 	struct cover_numbers cover; /* of `--strategy coverage` */
 	bool uses_cover;
 	/* what runs have shown */
@@ -27,6 +28,7 @@ struct coverage {
 	struct receives receives;
 	struct goals goals;
 	uint64_t runs, measured;
+	uint64_t looked_at; /* pairs of receives, so far */
 	bool cut;
 };
 

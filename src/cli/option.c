@@ -40,7 +40,7 @@ void option_defaults(struct test_options *o)
 		.burst = 25,
 		.context = 5,
 		.criterion = GOAL_CRITERIA,
-		.coverage = 1000,
+		.coverage = COVERAGE_SOME,
 		.max_steps = 20000,
 		.jobs = 1,
 		.timeouts = 1000,

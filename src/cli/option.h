@@ -12,6 +12,9 @@
 
 enum { OPTION_SIDE_EFFECTS = 64 };
 
+/* As test_options.coverage: as many runs as cost next to nothing to measure. */
+#define COVERAGE_SOME UINT64_MAX
+
 struct test_options {
 	const char *strategy;
 	uint64_t seed, bound, depth, burst, max_runs, max_steps, jobs, spurious, first_seed;
@@ -36,7 +39,7 @@ struct test_options {
 	uint64_t context, train; /* of `hapset` */
 	const char *hapset;
 	uint32_t criterion; /* of `coverage`: enum goal_criterion, or GOAL_CRITERIA for all */
-	uint64_t coverage;  /* runs to measure */
+	uint64_t coverage;  /* runs to measure, or COVERAGE_SOME */
 };
 
 void option_defaults(struct test_options *options);

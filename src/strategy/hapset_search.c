@@ -23,6 +23,7 @@
 #include "base/rng.h"
 #include "base/vec.h"
 #include "core/causality.h"
+#include "core/locksets.h"
 #include "core/order.h"
 #include "strategy/hapset.h"
 #include "strategy/strategy.h"
@@ -47,6 +48,7 @@ struct search {
 	struct hapset own;
 	struct order order;
 	struct causality causality;
+	struct locksets locksets;
 	VEC(struct candidate) candidates; /* of the trace being looked at */
 	VEC(struct reversal) stack;
 	VEC(struct decision) decisions; /* handed out last */
@@ -69,48 +71,16 @@ static bool is_news(const struct search *s, uint64_t pair)
 	return !hapset_has(s->set, pair) && (!tries || *tries < TRIES_MAX);
 }
 
-/* Does the actor of the event, when it gets there, hold a lock? Its own steps tell. */
-static bool holds(const struct trace *trace, uint32_t actor, uint32_t before, uint64_t lock)
-{
-	bool held = false;
-
-	for (uint32_t i = 0; i < before; i++)
-		for (uint32_t a = 0; trace->events[i].actor == actor &&
-				     a < trace->events[i].access_len; a++) {
-			const struct access *access = &trace->events[i].accesses[a];
-
-			if (access->object == lock)
-				held = access->mode == ACCESS_ACQUIRE;
-		}
-	return held;
-}
-
-/* Two steps under one lock are never enabled together. */
-static bool share_lock(const struct trace *trace, uint32_t e, uint32_t f_actor, uint32_t f_place)
-{
-	uint32_t actor = trace->events[e].actor;
-
-	for (uint32_t i = 0; i < e; i++)
-		for (uint32_t a = 0; trace->events[i].actor == actor &&
-				     a < trace->events[i].access_len; a++) {
-			const struct access *access = &trace->events[i].accesses[a];
-
-			if (access->mode == ACCESS_ACQUIRE &&
-			    holds(trace, actor, e, access->object) &&
-			    holds(trace, f_actor, f_place, access->object))
-				return true;
-		}
-	return false;
-}
-
 /* May e and the event or ghost j be enabled together? */
 static bool may_be_coenabled(const struct search *s, uint32_t e, uint32_t j)
 {
 	const struct event *f = order_event(&s->order, j);
-	bool must = j < s->order.events_len ? causality_before(&s->causality, e, j)
-					    : causality_before_next(&s->causality, e, f);
 
-	return !must && !share_lock(s->order.trace, e, f->actor, order_place(&s->order, j));
+	if (j < s->order.events_len)
+		return !causality_before(&s->causality, e, j) &&
+		       !locksets_share(&s->locksets, e, j);
+	return !causality_before_next(&s->causality, e, f) &&
+	       !locksets_share_next(&s->locksets, e, f->actor);
 }
 
 /* The latest event before f (number j, as announced) on one of its objects that could come
@@ -264,6 +234,7 @@ static void look_for_reversals(struct search *s, const struct trace *trace)
 {
 	order_build(&s->order, trace, trace->events_len);
 	causality_build(&s->causality, trace, CAUSALITY_PLAIN);
+	locksets_build(&s->locksets, trace);
 	s->candidates.len = 0;
 	for (uint32_t j = 0; j < trace->events_len + s->order.ghosts_len; j++)
 		look_at_event(s, j);
@@ -373,6 +344,7 @@ static void search_free(struct strategy *self)
 	map_release(&s->tries);
 	order_release(&s->order);
 	causality_release(&s->causality);
+	locksets_release(&s->locksets);
 	hapset_release(&s->own);
 	mem_free(s);
 }
