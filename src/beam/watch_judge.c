@@ -103,11 +103,13 @@ static bool is_told(const struct event *events, uint32_t from, uint32_t to)
 	return result;
 }
 
-/* The first event between the two that spoils the read; 0 none. */
+/* The first event between the two that spoils the read and is about what the write is about; 0
+ * none. It conflicts with both, so its place between them is the same in all equivalent runs: what
+ * one run of each class does not show, none does. */
 static uint32_t find_between(const struct watch *w, const struct event *events, uint32_t read,
 			     uint32_t write, uint64_t *object)
 {
-	struct event reading = sharpen(w, events, read);
+	struct event reading = sharpen(w, events, read), writing = sharpen(w, events, write);
 
 	for (uint32_t k = read + 1; k < write; k++) {
 		struct event between;
@@ -115,7 +117,7 @@ static uint32_t find_between(const struct watch *w, const struct event *events, 
 		if (events[k].actor == events[read].actor)
 			continue;
 		between = sharpen(w, events, k);
-		if (!spoils(&between, &reading, object))
+		if (!spoils(&between, &reading, object) || !event_conflict(&between, &writing))
 			continue;
 		if (!is_told(events, read, k) || !is_told(events, k, write))
 			return k;
