@@ -148,6 +148,11 @@ static term get_false(const struct info *in) { return A_false; }
 static term get_on_heap(const struct info *in) { return A_on_heap; }
 
 /* Sizes and reductions are constants: what they show must not depend on the schedule. */
+static term get_heap_limit(const struct info *in)
+{
+	return heap_limit_term(in->p, &in->of->heap_limit);
+}
+
 static term get_heap_size(const struct info *in) { return small_make(233); }
 static term get_memory(const struct info *in) { return small_make(2688); }
 static term get_reductions(const struct info *in) { return small_make(1000); }
@@ -214,6 +219,7 @@ static const struct {
 	{A_sensitive, get_false, false},
 	{A_garbage_collection_info, get_collections, false},
 	{A_min_heap_size, get_heap_size, false},
+	{A_max_heap_size, get_heap_limit, false},
 	{A_async_dist, get_false, false},
 	{A_sequential_trace_token, get_empty, false},
 };

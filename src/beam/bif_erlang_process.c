@@ -4,6 +4,7 @@
 #include "beam/pdict.h"
 #include "beam/registry.h"
 #include "beam/signal.h"
+#include "beam/tmap.h"
 #include "beam/vm.h"
 
 static term or_undefined(term t)
@@ -102,6 +103,51 @@ static term set_trap_exit(struct process *p, term value)
 	return old;
 }
 
+/* ---- max_heap_size ---- */
+
+enum { MIN_HEAP_WORDS = 233 };
+
+static bool read_flag(term map, term key, bool *unset)
+{
+	term value = tmap_get(map, key);
+
+	*unset = value == A_false;
+	return value == TERM_NONE || value == A_true || value == A_false;
+}
+
+bool heap_limit_read(term t, struct heap_limit *limit)
+{
+	term size = term_is_map(t) ? tmap_get(t, A_size) : t;
+
+	*limit = (struct heap_limit){0};
+	if (!term_is_small(size) || small_value(size) < 0 ||
+	    (small_value(size) && small_value(size) < MIN_HEAP_WORDS))
+		return false;
+	limit->words = (uint64_t)small_value(size);
+	return !term_is_map(t) || (read_flag(t, A_kill, &limit->is_harmless) &&
+				   read_flag(t, A_error_logger, &limit->is_silent));
+}
+
+term heap_limit_term(struct process *p, const struct heap_limit *limit)
+{
+	term pairs[6] = {A_error_logger, atom_from_bool(!limit->is_silent), A_kill,
+			 atom_from_bool(!limit->is_harmless), A_size, small_make((int64_t)limit->words)};
+
+	return tmap_from_pairs(p, pairs, 3);
+}
+
+static term set_heap_limit(struct process *p, term t)
+{
+	struct heap_limit limit;
+	term old;
+
+	if (!heap_limit_read(t, &limit))
+		return bif_badarg(p);
+	old = heap_limit_term(p, &p->heap_limit);
+	p->heap_limit = limit;
+	return old;
+}
+
 term bif_erlang_process_flag_2(struct process *p, const term *args)
 {
 	term old;
@@ -126,8 +172,10 @@ term bif_erlang_process_flag_2(struct process *p, const term *args)
 		return small_make(65535);
 	if (args[0] == A_message_queue_data)
 		return A_on_heap;
-	if (args[0] == A_save_calls || args[0] == A_max_heap_size)
+	if (args[0] == A_save_calls)
 		return small_make(0);
+	if (args[0] == A_max_heap_size)
+		return set_heap_limit(p, args[1]);
 	if (args[0] == A_sensitive && (args[1] == A_true || args[1] == A_false)) {
 		old = atom_from_bool(p->is_sensitive);
 		p->is_sensitive = args[1] == A_true;

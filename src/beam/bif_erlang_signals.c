@@ -16,6 +16,7 @@ struct spawn_request {
 	term monitor_tag;
 	unsigned alias;
 	uint8_t priority;
+	struct heap_limit heap_limit;
 	bool reply_wanted[2]; /* on error, on success */
 	term reply_tag;
 };
@@ -62,10 +63,12 @@ static bool read_spawn_option(term option, struct spawn_request *request)
 		request->reply_tag = value;
 		return true;
 	}
+	if (name == A_max_heap_size)
+		return heap_limit_read(value, &request->heap_limit);
 	if (name == A_priority)
 		return value == A_low || value == A_normal || value == A_high || value == A_max;
 	return name == A_fullsweep_after || name == A_min_heap_size || name == A_scheduler ||
-	       name == A_min_bin_vheap_size || name == A_max_heap_size || name == A_async_dist ||
+	       name == A_min_bin_vheap_size || name == A_async_dist ||
 	       name == A_message_queue_data;
 }
 
@@ -90,6 +93,7 @@ static struct process *start_process(struct process *p, term module, term functi
 {
 	struct process *child = vm_spawn(p->vm, p, module, function, args);
 
+	child->heap_limit = request->heap_limit;
 	if (request->link)
 		signal_link(p, child->pid);
 	if (request->monitor)

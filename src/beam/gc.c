@@ -217,6 +217,11 @@ void heap_collect(struct process *p, size_t need, term *x, size_t live)
 	size = (size_t)(p->hend - p->heap);
 	if (size > 4096 && wanted * 8 <= size)
 		move_everything(p, wanted, x, live);
+	if (p->heap_limit.words && p->live_words + fixed > p->heap_limit.words &&
+	    !p->heap_limit.is_harmless) {
+		p->is_too_large = true;
+		p->fuel = 0;
+	}
 	BUG_ON((size_t)(p->e - p->htop) < need, "collection left %zd words of %zu",
 	       p->e - p->htop, need);
 }

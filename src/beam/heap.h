@@ -66,6 +66,10 @@ static inline bool heap_is_fresh(const struct process *p, term t)
 /* Whether t was there before the fresh tuple, so that it cannot hold it. */
 bool heap_is_older(const struct process *p, term t, term fresh);
 
+/* A limit from a number of words or a map as programs write it, and back. False when t is none. */
+bool heap_limit_read(term t, struct heap_limit *limit);
+term heap_limit_term(struct process *p, const struct heap_limit *limit);
+
 void heap_open(struct process *p, size_t words);
 void heap_close(struct process *p);
 

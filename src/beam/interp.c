@@ -60,6 +60,11 @@ const word *stop_unsound(struct process *p, const word *ip)
 bool end_turn(struct process *p)
 {
 	p->fuel = TURN_CALLS;
+	if (p->is_too_large) {
+		p->is_too_large = false;
+		process_exit(p, A_killed);
+		return false;
+	}
 	if (!vm_count_turn(p->vm, p))
 		return false;
 	process_save_x(p, entry_arity(p->ip));

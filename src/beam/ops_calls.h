@@ -15,8 +15,10 @@ OP_INLINE bool spend(struct regs *r)
 	if (likely(--r->p->fuel > 0))
 		return false;
 	save(r);
-	if (!end_turn(r->p))
+	if (!end_turn(r->p)) {
+		load(r); /* it may have been killed for its size */
 		return false;
+	}
 	r->end = r->p->vm->end == VM_RUNNING ? STEP_TURN : STEP_STOPPED;
 	return true;
 }

@@ -25,6 +25,13 @@ struct timer;
 
 typedef uint64_t word; /* of decoded code */
 
+/* process_flag(max_heap_size, ...): a process that needs more words dies of it. */
+struct heap_limit {
+	uint64_t words; /* 0: no limit */
+	bool is_silent; /* no report */
+	bool is_harmless; /* only a report */
+};
+
 enum process_status {
 	PROCESS_RUNNABLE, /* in the run queue or running */
 	PROCESS_WAITING,  /* in a receive */
@@ -113,6 +120,8 @@ struct process {
 	struct off_heap off_heap;
 	size_t gc_count;
 	size_t live_words; /* what the last collection found alive */
+	struct heap_limit heap_limit;
+	bool is_too_large; /* found by a collection; it dies at its next call */
 	const term *fresh; /* the tuple setelement/3 made last, until it moves */
 
 	const word *ip;

@@ -13,7 +13,8 @@
          self_in_spawn/0, dictionary/0, dictionary_all/0, dictionary_many/0,
          dictionary_not_shared/0, dictionary_exact_keys/0, dictionary_large_value/0,
          stack_of_links/0, many_processes/0, big_heap_process/0, collect_garbage/0,
-         max_heap_size/0, suspend_resume/0]).
+         max_heap_size/0, max_heap_size_values/0,
+         max_heap_size_of_child/0, suspend_resume/0]).
 -export([send_back/2, worker/1]).
 -include("t.hrl").
 
@@ -267,6 +268,21 @@ max_heap_size() ->
                                lists:sum(lists:seq(1, 10000)),
                                lists:reverse(lists:seq(1, 10000)) end),
     receive {'DOWN', M, process, P, R} -> R end.
+
+max_heap_size_values() ->
+    Old = process_flag(max_heap_size, #{size => 100000, kill => false}),
+    {Old, process_flag(max_heap_size, 50000), process_info(self(), max_heap_size),
+     process_flag(max_heap_size, 0),
+     [try process_flag(max_heap_size, X) catch error:R -> R end
+      || X <- [#{size => 1}, -1, a, #{}, #{size => 5000, kill => maybe}]]}.
+
+max_heap_size_of_child() ->
+    {P, M} = spawn_opt(fun() -> length(lists:seq(1, 100000)) end,
+                       [monitor, {max_heap_size, #{size => 2000, error_logger => false}}]),
+    {Q, N} = spawn_opt(fun() -> exit(length(lists:seq(1, 100000))) end,
+                       [monitor, {max_heap_size, #{size => 2000, kill => false,
+                                                   error_logger => false}}]),
+    [receive {'DOWN', X, process, Y, R} -> R end || {Y, X} <- [{P, M}, {Q, N}]].
 
 suspend_resume() ->
     S = self(),
