@@ -40,6 +40,7 @@ static bool is_fed(const struct event *event)
 	switch (event->kind) {
 	case EVENT_RECEIVE:
 	case EVENT_DELIVER:
+	case EVENT_FINISH:
 	case EVENT_TAKE_EXIT:
 	case EVENT_COND_WAKE:
 	case EVENT_FUTEX_BLOCK:
@@ -116,7 +117,7 @@ static void advance(struct causality *c, uint32_t i, enum causality_kind kind)
 		pass_objects(c, event);
 	if (event->peer >= c->width)
 		return;
-	if (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN ||
+	if (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN || event->kind == EVENT_SEND ||
 	    (event->flags & EVENT_OF_OWNER))
 		join_clock(c, actor_clock(c, event->peer), actor_clock(c, event->actor));
 }
