@@ -44,6 +44,8 @@ void announce_mark(const struct objects *objects, const struct process *p, struc
 
 	if (!marks || (event->access_len && event->accesses[0].mode == ACCESS_WORLD))
 		return;
+	if (event->access_len + marks > EVENT_ACCESSES && event->kind == EVENT_INSPECT)
+		return; /* looking changes nothing */
 	if (event->access_len + marks > EVENT_ACCESSES) {
 		announce_world(event->kind, event);
 		return;
@@ -165,7 +167,7 @@ bool announce_step(struct objects *objects, struct process *p, struct event *eve
 	clear(p, event);
 	if (!announce_effect(objects, p, event))
 		return false;
-	if (p->announced.effect != EFFECT_EXIT_STEP)
+	if (p->status != PROCESS_EXITING)
 		announce_mark(objects, p, event);
 	return true;
 }

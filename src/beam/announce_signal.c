@@ -40,6 +40,8 @@ static void add_destination(struct objects *objects, struct process *p, term to,
 
 	if (term_is_atom(name))
 		announce_add(event, object_name(objects, name), ACCESS_READ);
+	if (pid != TERM_NONE && signal_goes_by_channel(p->vm, p->pid, pid))
+		return; /* the delivery is what others notice */
 	if (pid != TERM_NONE && is_of_system(p->vm, pid))
 		announce_add(event, OBJECT_THE_SYSTEM, ACCESS_WRITE);
 	else if (pid != TERM_NONE)
@@ -68,7 +70,8 @@ static void announce_monitor(struct objects *objects, struct process *p, term ta
 		announce_add(event, object_name(objects, target), ACCESS_READ);
 	if (pid != TERM_NONE)
 		add_tie(objects, event, pid);
-	announce_add(event, object_mailbox(p->pid), ACCESS_SEND);
+	if (pid == TERM_NONE || !signal_goes_by_channel(p->vm, pid, p->pid))
+		announce_add(event, object_mailbox(p->pid), ACCESS_SEND);
 }
 
 /* With flush nobody can tell whether the DOWN message came before or not at all. */
@@ -101,6 +104,8 @@ static bool announce_exit_signal(struct process *p, struct event *event)
 	if (!term_is_pid(to) || to == p->pid)
 		return false;
 	event->kind = EVENT_EXIT_SIGNAL;
+	if (signal_goes_by_channel(p->vm, p->pid, to))
+		return true;
 	announce_add(event, object_signals(to), ACCESS_ADD);
 	announce_add(event, object_mailbox(to), ACCESS_SEND);
 	return true;
@@ -230,6 +235,10 @@ static bool add_questions(struct objects *objects, struct process *p, term pid,
 		objects_learn(objects, LEARNED_STEPS);
 		announce_add(event, object_steps(pid), ACCESS_READ);
 	}
+	if (objects->is_async) {
+		objects_learn(objects, LEARNED_QUESTIONS);
+		announce_add(event, object_channel(objects, p->pid, pid), ACCESS_TAKE);
+	}
 	return true;
 }
 
@@ -333,6 +342,12 @@ static bool announce_relation(struct objects *objects, struct process *p, struct
 	const struct process *other = other_end(relation);
 	bool is_noticed = p->exit_reason != A_normal || (other && other->trap_exit);
 
+	if (relation->kind <= RELATION_MONITORED && relation->kind != RELATION_MONITOR &&
+	    signal_goes_by_channel(p->vm, p->pid, relation->other)) {
+		event->kind = relation->kind == RELATION_LINK ? EVENT_EXIT_SIGNAL : EVENT_SEND;
+		announce_add(event, object_relations(p->pid), ACCESS_READ);
+		return true;
+	}
 	if (relation->kind == RELATION_MONITORED) { /* also where nobody listens any more */
 		event->kind = EVENT_SEND;
 		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
@@ -358,6 +373,8 @@ bool announce_is_lethal(struct process *p)
 	const struct process *other;
 	term reason;
 
+	if (p->vm->is_async)
+		return false; /* its delivery may be */
 	if (p->announced.effect == EFFECT_EXIT_SIGNAL) {
 		other = process_find(p->vm, p->announced.args[0]);
 		reason = p->announced.args_len > 1 ? p->announced.args[1] : A_kill;

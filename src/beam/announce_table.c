@@ -98,7 +98,7 @@ static void announce_writing(struct objects *objects, struct process *p, struct 
 		announce_object(objects, p, event);
 	else
 		announce_add(event, object_table(objects, p->vm, args[0]), ACCESS_WRITE);
-	if (effect == EFFECT_ETS_GIVE && term_is_pid(args[1]))
+	if (effect == EFFECT_ETS_GIVE && term_is_pid(args[1]) && !objects->is_async)
 		announce_add(event, object_mailbox(args[1]), ACCESS_SEND);
 	if (effect == EFFECT_ETS_RENAME && term_is_atom(args[1]))
 		announce_add(event, object_table(objects, p->vm, args[1]), ACCESS_WRITE);

@@ -7,11 +7,20 @@
 
 /* ---- actors ---- */
 
+static uint64_t actor_key(uint32_t parent, enum actor_kind kind, uint32_t nth)
+{
+	return (uint64_t)(parent + 1) << 34 | (uint64_t)kind << 32 | nth;
+}
+
+bool conductor_knows(const struct conductor *c, uint32_t parent, enum actor_kind kind, uint32_t nth)
+{
+	return map_get(&c->actor_index, actor_key(parent, kind, nth)) != NULL;
+}
+
 uint32_t conductor_actor(struct conductor *c, uint32_t parent, enum actor_kind kind, uint32_t nth)
 {
 	bool is_new;
-	uint64_t key = (uint64_t)(parent + 1) << 34 | (uint64_t)kind << 32 | nth;
-	uint64_t *index = map_put(&c->actor_index, key, &is_new);
+	uint64_t *index = map_put(&c->actor_index, actor_key(parent, kind, nth), &is_new);
 
 	if (is_new) {
 		*index = c->actors.len;
@@ -46,6 +55,7 @@ static void add_process(struct conductor *c, struct process *p)
 					1000 + (uint32_t)(pid_value(p->pid) & 0x3fffffff));
 	p->actor = index + 1;
 	c->pids.items[index] = pid_value(p->pid);
+	*map_put(&c->pid_index, pid_value(p->pid), NULL) = index + 1;
 	c->slots.items[index].process = p;
 	c->slots.items[index].announced.actor = index;
 	conduct_settle(c, p, STEP_YIELDED);
@@ -75,10 +85,9 @@ static uint32_t add_new_processes(struct conductor *c)
 
 uint32_t find_actor(const struct conductor *c, uint64_t object)
 {
-	for (size_t i = 0; i < c->pids.len; i++)
-		if (c->pids.items[i] && OBJECT_NAME_OF(c->pids.items[i]) == OBJECT_NAME_OF(object))
-			return (uint32_t)i;
-	return ACTOR_NONE;
+	const uint64_t *index = map_get(&c->pid_index, OBJECT_NAME_OF(object));
+
+	return index ? (uint32_t)*index - 1 : ACTOR_NONE;
 }
 
 bool conduct_announce(struct conductor *c, struct process *p, struct event *event)
@@ -249,6 +258,8 @@ static void renew(struct conductor *c, struct slot *slot)
 
 	if (slot->timer)
 		conduct_renew_timer(c, slot);
+	else if (slot->transit.len)
+		conduct_renew_channel(c, slot);
 	if (!p || event->kind == EVENT_RECEIVE || event->kind == EVENT_FINISH)
 		return;
 	if (p->announced.effect == EFFECT_EXIT_STEP || p->announced.effect == EFFECT_DEMONITOR ||
@@ -277,12 +288,15 @@ static void take_step(struct conductor *c, uint32_t actor)
 	c->vm->step = index + 1;
 	if (slot->timer)
 		conduct_fire(c, actor);
+	else if (slot->transit.len)
+		conduct_deliver(c, actor);
 	else
 		take_process_step(c, actor, did);
 	created = add_new_processes(c);
 	if (c->events.items[index].kind == EVENT_SPAWN ||
 	    (created != ACTOR_NONE && c->events.items[index].kind == EVENT_SEND))
 		c->events.items[index].peer = created;
+	conduct_take_transit(c);
 	conduct_take_news(c);
 	conduct_look_at_timers(c);
 }
@@ -308,6 +322,7 @@ static void reset(struct conductor *c)
 		c->words = 1;
 	c->vm->step = 0;
 	c->objects.orders_output = c->options.io_ordered;
+	c->objects.is_async = c->vm->is_async = c->options.is_async;
 }
 
 static uint64_t *next_set(struct conductor *c)
@@ -415,7 +430,7 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 								 : ACTOR_NONE,
 		.code = c->vm->halt_status,
 		.dropped = c->follower.dropped,
-		.assumed = c->assumed | ASSUMED_INSTANT,
+		.assumed = c->assumed | (c->options.is_async ? 0 : ASSUMED_INSTANT),
 		.message = c->end != END_LOST ? NULL : c->vm->end == VM_OUT_OF_MEMORY
 				? "a run needs more memory than it may have" : c->vm->err.message,
 	};
@@ -455,6 +470,7 @@ void conductor_release(struct conductor *c)
 	sites_release(&c->sites);
 	observation_release(&c->observation);
 	map_release(&c->actor_index);
+	map_release(&c->pid_index);
 	vec_release(&c->actors);
 	vec_release(&c->pids);
 	vec_release(&c->slots);

@@ -39,6 +39,7 @@ struct slot {
 	struct event announced;
 	struct process *process; /* NULL for timers and when it has ended */
 	struct timer *timer;
+	struct mailbox transit;  /* of a channel: what it has to deliver */
 	struct message *match;   /* what a receive that can go will take; NULL: it times out */
 	const word *last_ip;     /* where its last event was */
 	const word *last_receive; /* site of the last receive that took a message */
@@ -61,6 +62,7 @@ struct conduct_options {
 	bool exits_any;       /* also those that somebody handles */
 	bool after_end;       /* timers fire also when the test has ended */
 	bool io_ordered;      /* the order of output matters */
+	bool is_async;        /* signals arrive when they like: --delivery async */
 	bool count_blocks;  /* beginning to wait is a step, as in the Concuerror paper's Figure 8 */
 	const char *atomic; /* modules, by commas, calls into which are one step; NULL none */
 	const char *normal_exit; /* a reason, as it is printed, that is no finding; NULL none */
@@ -75,6 +77,7 @@ struct conductor {
 	struct standing standing;
 	VEC(struct actor) actors;
 	VEC(uint64_t) pids; /* value of the pid of each real actor */
+	struct map pid_index; /* and back: plus one */
 	struct map actor_index;
 	uint32_t words; /* of a set of actors */
 	/* of the run */
@@ -99,6 +102,9 @@ struct conductor {
 
 /* The index of an actor, new ones are added. */
 uint32_t conductor_actor(struct conductor *c, uint32_t parent, enum actor_kind kind, uint32_t nth);
+
+/* Is there such an actor already? */
+bool conductor_knows(const struct conductor *c, uint32_t parent, enum actor_kind kind, uint32_t nth);
 
 /* The machine is restored and the test's process spawned: follows the schedule to the end. */
 void conduct(struct conductor *c, const struct schedule *schedule, struct trace *trace);

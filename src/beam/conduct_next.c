@@ -44,15 +44,25 @@ static void name_sender(struct conductor *c, struct slot *slot)
 	slot->announced.peer_ordinal = sender->ordinal;
 }
 
-static void observe_news(struct conductor *c, struct process *p, struct slot *slot)
+static void observe_from(struct conductor *c, struct process *p, struct slot *slot,
+			 struct message *last)
 {
-	struct message *m = p->mailbox.last;
+	struct message *m = last;
 
 	while (m && !m->observed && m->prev && !m->prev->observed)
 		m = m->prev;
 	for (; m; m = m->next)
 		if (!m->observed && m->origin)
 			observe_message(&c->observation, m, object_mailbox(p->pid), slot->receives);
+}
+
+/* What has come, and what a process that is about to end leaves untaken: it could have come
+ * before. */
+static void observe_news(struct conductor *c, struct process *p, struct slot *slot)
+{
+	observe_from(c, p, slot, p->mailbox.last);
+	if (p->signals.last)
+		observe_from(c, p, slot, p->signals.last);
 }
 
 /* p has come to a receive. If nothing there matches it looks at all of them now, which
@@ -118,8 +128,9 @@ bool conduct_must_settle(struct conductor *c, const struct process *p)
 	const struct process *of =
 		p->announced.args_len ? process_find(c->vm, p->announced.args[0]) : NULL;
 
-	return is_actor(of) && of->status != PROCESS_EXITING &&
-	       slot_of(c, of)->is_killed;
+	if (is_actor(of) && of->status != PROCESS_EXITING && slot_of(c, of)->is_killed)
+		return true;
+	return of && conduct_is_underway(c, p->pid, of->pid);
 }
 
 /* ---- going on ---- */
@@ -185,6 +196,10 @@ static void take_news(struct conductor *c, struct process *p)
 		if (slot->wait == SLOT_READY)
 			conduct_withdraw(c, slot, UINT32_MAX);
 		die_of_signal(c, p, slot);
+		if (vec_last(&c->events)->kind == EVENT_DELIVER) {
+			slot->announced.peer = vec_last(&c->events)->actor;
+			slot->announced.peer_ordinal = vec_last(&c->events)->ordinal;
+		}
 		return;
 	}
 	observe_news(c, p, slot);

@@ -3,6 +3,7 @@
  * conduct.c        actors, one step, one run
  * conduct_next.c   what a process will do next: announcing it, entering a receive, signals
  * conduct_timer.c  timers as actors: which are armed, which may fire, firing
+ * conduct_channel.c  channels as actors: signals on their way, delivering them
  *
  * A part changes the slots of whom its name says and nothing else; all of them may add actors,
  * which moves the slots: do not keep a pointer to one across such a call.
@@ -56,6 +57,14 @@ void conduct_fire(struct conductor *c, uint32_t actor);
  * to the receive before the message, the timeout could have ended it. node: of that receive. */
 void conduct_forgo_timeout(struct conductor *c, struct process *p, uint64_t timeout_ms,
 			   uint32_t node);
+/* Signals that the step taken last has sent go to their channels. */
+void conduct_take_transit(struct conductor *c);
+/* Whether the next one ends its receiver depends on the receiver's state now. */
+void conduct_renew_channel(struct conductor *c, struct slot *slot);
+void conduct_deliver(struct conductor *c, uint32_t actor);
+/* Is a signal from one to the other on its way? */
+bool conduct_is_underway(struct conductor *c, term from, term to);
+
 /* Messages of the step taken last to processes that have ended. content: TERM_NONE not known. */
 void conduct_observe_dead(struct conductor *c, const struct event *did, term content);
 

@@ -15,13 +15,14 @@ enum { WORDS_LIMIT = 60, FIRST_HASH = 16 /* below: objects with a name of their 
 
 /* What an object is, beyond its class; and its words. */
 enum object_sort { SORT_NAME, SORT_TABLE, SORT_KEY, SORT_PERSISTENT, SORT_CELL, SORT_VARIABLE,
-		   SORT_MONITOR, SORT_REFERENCE, SORT_VALUE };
+		   SORT_MONITOR, SORT_REFERENCE, SORT_CHANNEL, SORT_VALUE };
 
 static const char *const sort_words[] = {
 	[SORT_NAME] = "name ", [SORT_TABLE] = "table ", [SORT_KEY] = " key ",
 	[SORT_PERSISTENT] = "persistent term ", [SORT_CELL] = "cell ",
 	[SORT_VARIABLE] = "environment variable ", [SORT_MONITOR] = "a monitor",
-	[SORT_REFERENCE] = "a reference", [SORT_VALUE] = "value ",
+	[SORT_REFERENCE] = "a reference", [SORT_CHANNEL] = "a channel",
+	[SORT_VALUE] = "value ",
 };
 
 void objects_learn(struct objects *objects, enum objects_learned what)
@@ -144,6 +145,12 @@ uint64_t object_monitor(struct objects *objects, uint64_t pid_value, uint64_t co
 uint64_t object_reference(struct objects *objects, uint64_t pid_value, uint64_t counter)
 {
 	return intern_plain(objects, OBJECT_TERM, SORT_REFERENCE, pid_value, counter, TERM_NONE);
+}
+
+uint64_t object_channel(struct objects *objects, term from, term to)
+{
+	return intern_plain(objects, OBJECT_FD, SORT_CHANNEL, pid_value(from), pid_value(to),
+			    TERM_NONE);
 }
 
 uint32_t object_value(struct objects *objects, term value)

@@ -29,6 +29,7 @@ enum objects_learned {
 	LEARNED_NAMES = 32,    /* gives names to other processes: asking for the own one matters */
 	LEARNED_LEADERS = 64,  /* changes another's group leader: asking for the own one matters */
 	LEARNED_TIES = 256,    /* asks who is tied to a process: tying matters */
+	LEARNED_QUESTIONS = 512, /* asks about others, and waits until its signals have arrived */
 	LEARNED_CODE = 128,    /* changes loaded code: asking about it matters */
 };
 
@@ -48,6 +49,7 @@ struct objects {
 	struct map tables; /* reference of a named table -> object of its name */
 	uint32_t learned;  /* bits of enum objects_learned */
 	bool orders_output; /* --io ordered */
+	bool is_async;      /* --delivery async */
 	bool must_relearn;  /* something has just been learned */
 };
 
@@ -93,6 +95,8 @@ uint64_t object_variable(struct objects *objects, term name);
 /* What a reference names: a timer or alias; a monitor. */
 uint64_t object_monitor(struct objects *objects, uint64_t pid_value, uint64_t counter);
 uint64_t object_reference(struct objects *objects, uint64_t pid_value, uint64_t counter);
+/* The way from one process to another. */
+uint64_t object_channel(struct objects *objects, term from, term to);
 /* A number for a value, equal for equal values only; not 0. */
 uint32_t object_value(struct objects *objects, term value);
 

@@ -10,7 +10,7 @@
 
 /* Exit signals are messages in p->signals whose content is {Tag, From, Reason} and whose
  * send_event says what they are. */
-enum { SIGNAL_MESSAGE = 0, SIGNAL_EXIT = 1, SIGNAL_EXIT_LINK = 2 };
+enum { SIGNAL_MESSAGE = 0, SIGNAL_EXIT = 1, SIGNAL_EXIT_LINK = 2, SIGNAL_DOWN = 3 /* in transit only */ };
 
 /* ---- relations ---- */
 
@@ -59,11 +59,25 @@ static struct relation *find_link(struct process *p, term pid)
 	return NULL;
 }
 
-static struct relation *find_ref(struct process *p, term ref)
+static struct relation *find_counter(struct process *p, uint64_t pid, uint64_t counter)
 {
 	for (struct relation *r = p->relations; r; r = r->next)
 		if ((r->kind == RELATION_MONITOR || r->kind == RELATION_ALIAS) &&
-		    r->ref_pid == ref_pid_value(ref) && r->ref_counter == ref_counter(ref))
+		    r->ref_pid == pid && r->ref_counter == counter)
+			return r;
+	return NULL;
+}
+
+static struct relation *find_ref(struct process *p, term ref)
+{
+	return find_counter(p, ref_pid_value(ref), ref_counter(ref));
+}
+
+/* A link whose other end has sent its exit signal already. */
+static struct relation *find_half_link(struct process *p, term pid)
+{
+	for (struct relation *r = p->relations; r; r = r->next)
+		if (r->kind == RELATION_LINK && r->other == pid && !r->peer)
 			return r;
 	return NULL;
 }
@@ -89,21 +103,42 @@ static void enqueue(struct process *to, struct message *message)
 		vm_wake(to);
 }
 
-void signal_message(struct process *to, term content, term sender)
+bool signal_goes_by_channel(struct vm *vm, term from, term to)
 {
-	enqueue(to, message_new(content, sender));
+	const struct process *sender, *receiver;
+
+	if (!vm->is_async || !vm->is_explored || !term_is_pid(from) || from == to)
+		return false;
+	sender = process_find(vm, from);
+	receiver = process_find(vm, to);
+	return !(sender && sender->is_system) && !(receiver && receiver->is_system);
 }
 
-static void send_to_alias(struct process *from, term ref, term content)
+static void put_in_transit(struct vm *vm, term to, struct message *message)
 {
-	struct process *to = process_find(from->vm, pid_make(ref_pid_value(ref)));
-	struct relation *relation = to ? find_ref(to, ref) : NULL;
-	struct message *message;
+	message->to = to;
+	mailbox_append(&vm->transit, message);
+}
 
-	if (!relation || !(relation->alias & ALIAS_ACTIVE))
+void signal_message(struct process *to, term content, term sender)
+{
+	struct message *message = message_new(content, sender);
+
+	if (signal_goes_by_channel(to->vm, sender, to->pid))
+		put_in_transit(to->vm, to->pid, message);
+	else
+		enqueue(to, message);
+}
+
+/* Takes the message, which is to an alias of `to`. */
+static void enqueue_by_alias(struct process *to, struct message *message)
+{
+	struct relation *relation = find_counter(to, pid_value(to->pid), message->alias_counter);
+
+	if (!relation || !(relation->alias & ALIAS_ACTIVE)) {
+		message_free(message);
 		return;
-	message = message_new(content, from->pid);
-	message->alias_counter = ref_counter(ref);
+	}
 	enqueue(to, message);
 	if (relation->alias & ALIAS_REPLY_DEMONITOR)
 		free_pair(relation);
@@ -111,6 +146,23 @@ static void send_to_alias(struct process *from, term ref, term content)
 		relation_free(relation);
 	else if (relation->alias & ALIAS_REPLY)
 		relation->alias = 0;
+}
+
+static void send_to_alias(struct process *from, term ref, term content)
+{
+	term pid = pid_make(ref_pid_value(ref));
+	struct process *to = process_find(from->vm, pid);
+	bool by_channel = signal_goes_by_channel(from->vm, from->pid, pid);
+	struct message *message;
+
+	if (!to && !by_channel)
+		return;
+	message = message_new(content, from->pid);
+	message->alias_counter = ref_counter(ref);
+	if (by_channel)
+		put_in_transit(from->vm, pid, message);
+	else
+		enqueue_by_alias(to, message);
 }
 
 bool signal_send(struct process *from, term to, term content)
@@ -138,6 +190,8 @@ bool signal_send(struct process *from, term to, term content)
 	receiver = process_find(from->vm, to);
 	if (receiver)
 		signal_message(receiver, content, from->pid);
+	else if (signal_goes_by_channel(from->vm, from->pid, to))
+		put_in_transit(from->vm, to, message_new(content, from->pid));
 	return true;
 }
 
@@ -162,10 +216,11 @@ static void drop_alias_messages(struct process *p, const struct relation *relati
 void signal_exit(struct vm *vm, term from, term to, term reason, bool is_link)
 {
 	struct process *receiver = process_find(vm, to);
+	bool by_channel = signal_goes_by_channel(vm, from, to);
 	struct message *message;
 	term *hp;
 
-	if (!receiver || receiver->status == PROCESS_EXITING)
+	if (!by_channel && (!receiver || receiver->status == PROCESS_EXITING))
 		return;
 	message = message_new_room(TUPLE_WORDS(3) + term_copy_words(reason));
 	hp = message->words;
@@ -173,7 +228,10 @@ void signal_exit(struct vm *vm, term from, term to, term reason, bool is_link)
 	message->content = tuple_build3(&hp, A_EXIT, from, reason);
 	message->sender = from;
 	message->send_event = is_link ? SIGNAL_EXIT_LINK : SIGNAL_EXIT;
-	enqueue(receiver, message);
+	if (by_channel)
+		put_in_transit(vm, to, message);
+	else
+		enqueue(receiver, message);
 }
 
 /* True when the signal ended p. */
@@ -274,6 +332,8 @@ void signal_unlink(struct process *p, term pid)
 {
 	struct relation *link = find_link(p, pid);
 
+	if (!link && p->vm->is_async)
+		link = find_half_link(p, pid); /* its exit signal is in transit still */
 	if (link)
 		free_pair(link);
 }
@@ -289,8 +349,9 @@ static void set_tag(struct relation *relation, term tag)
 	}
 }
 
-/* {Tag, Ref, process, Object, Reason} to the watcher. */
-static void send_down(struct process *watcher, struct relation *monitor, term reason)
+/* {Tag, Ref, process, Object, Reason} to the watcher, from whom it watches (or A_system). True:
+ * it is in transit, and the monitor must stay until it is there. */
+static bool send_down(struct process *watcher, struct relation *monitor, term reason, term from)
 {
 	size_t words = term_copy_words(monitor->tag) + term_copy_words(reason) + REF_WORDS + 16;
 	struct message *message = message_new_room(words);
@@ -309,7 +370,24 @@ static void send_down(struct process *watcher, struct relation *monitor, term re
 	reason = term_copy(reason, &hp, &message->off_heap);
 	message->content =
 		tuple_build5(&hp, tag, boxed_make(ref), A_process, object, reason);
-	enqueue(watcher, message);
+	message->sender = from;
+	if (!signal_goes_by_channel(watcher->vm, from, watcher->pid)) {
+		enqueue(watcher, message);
+		return false;
+	}
+	message->send_event = SIGNAL_DOWN;
+	message->alias_counter = monitor->ref_counter;
+	put_in_transit(watcher->vm, watcher->pid, message);
+	return true;
+}
+
+/* The DOWN has come: the monitor goes, or stays as an alias only. */
+static void end_monitor(struct relation *monitor)
+{
+	if (monitor->alias && !(monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR)))
+		monitor->kind = RELATION_ALIAS;
+	else
+		relation_free(monitor);
 }
 
 term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags)
@@ -326,11 +404,8 @@ term signal_monitor(struct process *p, term target, term tag, unsigned alias_fla
 	mine->name = term_is_atom(target) ? target : TERM_NONE;
 	set_tag(mine, tag);
 	if (!other || other->status == PROCESS_EXITING) {
-		send_down(p, mine, A_noproc);
-		if (alias_flags && !(alias_flags & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR)))
-			mine->kind = RELATION_ALIAS;
-		else
-			relation_free(mine);
+		if (!send_down(p, mine, A_noproc, pid == TERM_NONE ? (term)A_system : pid))
+			end_monitor(mine);
 		return ref;
 	}
 	theirs = add_relation(other, RELATION_MONITORED, p->pid);
@@ -439,13 +514,14 @@ bool signal_exit_next(struct process *p, term reason)
 	case RELATION_MONITORED:
 		if (!other)
 			break;
-		send_down(other, peer, reason);
-		if (peer->alias && !(peer->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))) {
-			peer->kind = RELATION_ALIAS;
+		if (send_down(other, peer, reason, p->pid)) {
 			relation_free(relation);
 			return true;
 		}
-		break;
+		relation->peer = peer->peer = NULL;
+		end_monitor(peer);
+		relation_free(relation);
+		return true;
 	default:
 		break;
 	}
@@ -456,4 +532,63 @@ bool signal_exit_next(struct process *p, term reason)
 	relation->peer = NULL;
 	relation_free(relation);
 	return true;
+}
+
+/* ---- what was in transit ---- */
+
+bool signal_is_exit(const struct message *message)
+{
+	return message->send_event == SIGNAL_EXIT || message->send_event == SIGNAL_EXIT_LINK;
+}
+
+bool signal_is_down(const struct message *message)
+{
+	return message->send_event == SIGNAL_DOWN;
+}
+
+bool signal_is_lethal(struct vm *vm, const struct message *message)
+{
+	const struct process *to = process_find(vm, message->to);
+
+	if (!signal_is_exit(message))
+		return false;
+	if (!to || to->status == PROCESS_EXITING) /* it could have come before */
+		return tuple_element(message->content, 2) != A_normal;
+	return is_lethal(to, message);
+}
+
+void signal_deliver(struct vm *vm, struct message *message)
+{
+	struct process *to = process_find(vm, message->to);
+	struct relation *relation = NULL;
+
+	message->origin = vm->step;
+	if (!to || to->status == PROCESS_EXITING) {
+		message_free(message);
+		return;
+	}
+	if (message->send_event == SIGNAL_DOWN)
+		relation = find_counter(to, pid_value(to->pid), message->alias_counter);
+	else if (message->send_event == SIGNAL_EXIT_LINK)
+		relation = find_half_link(to, message->sender);
+	else if (message->alias_counter) {
+		enqueue_by_alias(to, message);
+		return;
+	}
+	if (message->send_event == SIGNAL_DOWN) {
+		if (!relation || relation->kind != RELATION_MONITOR) {
+			message_free(message);
+			return;
+		}
+		end_monitor(relation);
+		message->send_event = SIGNAL_MESSAGE;
+		message->alias_counter = 0;
+	} else if (message->send_event == SIGNAL_EXIT_LINK) {
+		if (!relation) {
+			message_free(message);
+			return;
+		}
+		relation_free(relation);
+	}
+	enqueue(to, message);
 }

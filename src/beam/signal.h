@@ -5,6 +5,11 @@
  * p->signals and *taken* by the receiver's own next step (signals_take), and what is sent after
  * it queues up behind it, so the order between two processes is kept.
  *
+ * With vm->is_async only the order between two processes is kept: what an explored process sends
+ * another (messages, exit signals, DOWN) goes to vm->transit, from where the driver takes it and
+ * delivers it (signal_deliver) when it likes; a DOWN or exit signal whose monitor or link has been
+ * taken back meanwhile is dropped then. Linking, watching and their opposites act at once.
+ *
  * Links and monitors are struct relations, one at each end, pointing at each other.
  */
 #ifndef BEAM_SIGNAL_H
@@ -46,6 +51,15 @@ struct relation {
 bool signal_send(struct process *from, term to, term content);
 /* Puts a message into the receiver's queue. sender: a pid or A_system. */
 void signal_message(struct process *to, term content, term sender);
+
+/* Of a message in vm->transit, which it takes: brings it to its receiver, if there still is one. */
+void signal_deliver(struct vm *vm, struct message *message);
+/* Is it an exit signal, and would that end its receiver now, or would have when there was one? */
+bool signal_is_exit(const struct message *message);
+bool signal_is_down(const struct message *message);
+bool signal_is_lethal(struct vm *vm, const struct message *message);
+/* Whether what one sends the other is delivered apart. */
+bool signal_goes_by_channel(struct vm *vm, term from, term to);
 
 /* An exit signal; is_link: it came over a link (then normal is ignored, kill is not special). */
 void signal_exit(struct vm *vm, term from, term to, term reason, bool is_link);

@@ -195,7 +195,7 @@ void timer_fire(struct vm *vm, struct timer *timer)
 		return;
 	}
 	if (receiver)
-		signal_message(receiver, timer->message->content, pid_make(timer->owner_value));
+		signal_message(receiver, timer->message->content, A_system);
 	timer_free(vm, timer);
 }
 

@@ -77,6 +77,8 @@ struct vm {
 	struct err err;
 
 	uint32_t step;        /* number of the step that is being taken, from 1: see message.origin */
+	bool is_async;         /* signals wait in transit until the driver delivers them */
+	struct mailbox transit; /* those sent by the step being taken; the driver empties it */
 	struct process *news; /* processes that got a message or signal; the driver empties it */
 
 	struct process_table processes;

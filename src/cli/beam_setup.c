@@ -92,6 +92,7 @@ struct target *beam_setup_create(struct beam_setup *s, const struct test_options
 			.after_end = o->after_end,
 			.count_blocks = o->count_blocks,
 			.io_ordered = o->io != 0,
+			.is_async = o->delivery != 0,
 			.watch = subject->watch,
 		},
 		.options.suite = subject->suite,
@@ -124,11 +125,12 @@ static json_t *options_json(const struct beam_setup *s)
 	const struct conduct_options *c = &s->options.conduct;
 	bool any = c->timeouts_ms == UINT64_MAX;
 
-	return json_pack("{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s:b, s:s, s:s}", "timeouts",
+	return json_pack("{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:s, s:s}", "timeouts",
 			 any ? "any" : "ms", "timeouts_ms",
-			 any ? (json_int_t)0 : (json_int_t)c->timeouts_ms, "max_steps", (int)c->max_steps, "stuck", (int)c->stuck, "exits_any",
-			 (int)c->exits_any, "after_end", (int)c->after_end, "io_ordered",
-			 (int)c->io_ordered, "count_blocks", (int)c->count_blocks, "atomic",
+			 any ? (json_int_t)0 : (json_int_t)c->timeouts_ms, "max_steps",
+			 (int)c->max_steps, "stuck", (int)c->stuck, "exits_any", (int)c->exits_any,
+			 "after_end", (int)c->after_end, "io_ordered", (int)c->io_ordered, "async",
+			 (int)c->is_async, "count_blocks", (int)c->count_blocks, "atomic",
 			 text_of(s->atomic), "normal_exit", text_of(s->normal_exit));
 }
 
@@ -171,14 +173,14 @@ json_t *beam_setup_json(const struct beam_setup *s)
 static bool read_options(struct beam_setup *s, json_t *json)
 {
 	const char *timeouts, *normal_exit, *atomic = "";
-	int max_steps, stuck, exits_any, after_end, io_ordered, count_blocks = 0;
+	int max_steps, stuck, exits_any, after_end, io_ordered, count_blocks = 0, async = 0;
 	json_int_t timeouts_ms;
 
-	if (json_unpack(json, "{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s?b, s?s, s:s}", "timeouts",
-			&timeouts, "timeouts_ms", &timeouts_ms, "max_steps", &max_steps, "stuck", &stuck,
-			"exits_any", &exits_any, "after_end", &after_end, "io_ordered",
-			&io_ordered, "count_blocks", &count_blocks, "atomic", &atomic,
-			"normal_exit", &normal_exit) != 0 ||
+	if (json_unpack(json, "{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s?b, s?b, s?s, s:s}", "timeouts",
+			&timeouts, "timeouts_ms", &timeouts_ms, "max_steps", &max_steps, "stuck",
+			&stuck, "exits_any", &exits_any, "after_end", &after_end, "io_ordered",
+			&io_ordered, "async", &async, "count_blocks", &count_blocks, "atomic",
+			&atomic, "normal_exit", &normal_exit) != 0 ||
 	    max_steps < 1 || timeouts_ms < 0 || stuck < 0 || stuck > STUCK_TEST)
 		return false;
 	s->options.conduct = (struct conduct_options){
@@ -188,6 +190,7 @@ static bool read_options(struct beam_setup *s, json_t *json)
 		.exits_any = exits_any,
 		.after_end = after_end,
 		.io_ordered = io_ordered,
+		.is_async = async,
 		.count_blocks = count_blocks,
 	};
 	s->atomic = copy(atomic);

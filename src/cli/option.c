@@ -140,6 +140,7 @@ static bool parse_custom(const char *name, const char *text, struct test_options
 	static const char *const grains[] = {"event", "pulse", NULL};
 	static const char *const exits[] = {"unhandled", "any", NULL};
 	static const char *const stuck[] = {"particular", "any", "test", NULL};
+	static const char *const deliveries[] = {"instant", "async", NULL};
 	static const char *const io[] = {"free", "ordered", NULL};
 	static const char *const criteria[] = {
 		[GOAL_PR] = "pr", [GOAL_PBR] = "pbr", [GOAL_PCR] = "pcr",
@@ -171,6 +172,8 @@ static bool parse_custom(const char *name, const char *text, struct test_options
 		return parse_choice(name, text, exits, &o->exits, err);
 	if (strcmp(name, "stuck") == 0)
 		return parse_choice(name, text, stuck, &o->stuck, err);
+	if (strcmp(name, "delivery") == 0)
+		return parse_choice(name, text, deliveries, &o->delivery, err);
 	if (strcmp(name, "io") == 0)
 		return parse_choice(name, text, io, &o->io, err);
 	if (!parse_choice(name, text, observers, &choice, err))

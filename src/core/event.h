@@ -139,10 +139,12 @@ static inline bool event_creates(const struct event *event)
 		event->kind == EVENT_SEND);
 }
 
-/* Is it after the event that its peer and peer_ordinal name, which sent what it takes? */
+/* Is it after the event that its peer and peer_ordinal name, which sent what it takes, or
+ * brought what ends it? */
 static inline bool event_takes(const struct event *event)
 {
-	return event->kind == EVENT_RECEIVE || event->kind == EVENT_DELIVER;
+	return event->kind == EVENT_RECEIVE || event->kind == EVENT_DELIVER ||
+	       event->kind == EVENT_FINISH;
 }
 
 /* Of two events of one trace, a before b: must a stay before b? (Not transitive.) */

@@ -4,6 +4,7 @@
 %% expect: whereis_after_kill => bug,abnormal-exit
 %% expect: whereis_after_down => proved
 %% expect: alive_after_kill => proved
+%% expect: alive_after_kill --delivery async => proved
 %% expect: linked_crash => bug,abnormal-exit
 %% expect: trapped_crash => proved
 %% expect: monitored_crash => proved

@@ -8,7 +8,7 @@
          environment/0, trap_normal/0, trap_abnormal/0, one_key/0, clock/0, clock_of_receive/0,
          time_left/0, timer_to_name/0, halts/0, dropped_table/0, earlier_timer/0,
          sleepers/0, in_time/0,
-         own_queue/0, own_name/0]).
+         own_queue/0, own_name/0, alive_no_more/0, down_is_last/0, unlinked_in_time/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -356,3 +356,24 @@ own_name() ->
     S = self(),
     run([fun() -> register(somebody, S) end]),
     show(process_info(S, registered_name)).
+
+%% Asking about a process waits for what the asker has sent it.
+%% outcomes: 1
+alive_no_more() ->
+    P = spawn(fun() -> receive stop -> ok end end),
+    exit(P, kill),
+    show(is_process_alive(P)).
+
+%% Signals of one process to another keep their order, whatever they are.
+%% outcomes: 1
+down_is_last() ->
+    S = self(),
+    {_, M} = spawn_monitor(fun() -> S ! a, S ! b end),
+    show([receive X when is_atom(X) -> X; {'DOWN', M, _, _, R} -> R end || _ <- [1, 2, 3]]).
+
+%% outcomes: 2
+unlinked_in_time() ->
+    process_flag(trap_exit, true),
+    P = spawn_link(fun() -> exit(oops) end),
+    unlink(P),
+    show(flush() =:= []).

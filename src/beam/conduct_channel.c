@@ -1,0 +1,113 @@
+/* Channels: with asynchronous delivery each ordered pair of processes has an actor that delivers the
+ * next signal of the one to the other when it likes. */
+#include "beam/conduct_parts.h"
+
+#include "beam/mailbox.h"
+#include "beam/signal.h"
+
+static void add(struct event *event, uint64_t object, enum access_mode mode)
+{
+	event->accesses[event->access_len++] = (struct access){
+		.object = object, .mode = (uint16_t)mode, .announced = (uint16_t)mode};
+}
+
+/* By what it delivers next. */
+static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t index)
+{
+	const struct message *message = slot->transit.first;
+	const struct event *sent = &c->events.items[message->origin - 1];
+	struct event *event = &slot->announced;
+	uint64_t value = pid_value(message->to);
+
+	event->kind = EVENT_DELIVER;
+	event->actor = index;
+	event->ordinal = slot->ordinal;
+	event->access_len = event->flags = 0;
+	event->peer = sent->actor;
+	event->peer_ordinal = sent->ordinal;
+	event->site = sent->site;
+	event->value = 0;
+	add(event, object_mailbox(message->to), ACCESS_SEND);
+	if (signal_is_exit(message))
+		add(event, object_signals(message->to), ACCESS_ADD);
+	else if (signal_is_down(message))
+		add(event, object_monitor(&c->objects, value, message->alias_counter), ACCESS_WRITE);
+	else if (message->alias_counter)
+		add(event, object_reference(&c->objects, value, message->alias_counter), ACCESS_WRITE);
+	if (signal_is_lethal(c->vm, message))
+		add(event, object_steps(message->to), ACCESS_WRITE);
+	else if (signal_is_exit(message)) /* an unlink may come before it */
+		add(event, object_relations(message->sender), ACCESS_READ);
+	if (objects_know(&c->objects, LEARNED_QUESTIONS))
+		add(event, object_channel(&c->objects, message->sender, message->to), ACCESS_GIVE);
+}
+
+void conduct_renew_channel(struct conductor *c, struct slot *slot)
+{
+	announce_delivery(c, slot, slot->announced.actor);
+}
+
+static uint32_t find_channel(struct conductor *c, term from, term to, bool may_add)
+{
+	uint32_t sender = find_actor(c, object_process(from));
+	uint32_t receiver = find_actor(c, object_process(to));
+
+	if (sender == ACTOR_NONE || receiver == ACTOR_NONE ||
+	    (!may_add && !conductor_knows(c, sender, ACTOR_CHANNEL, receiver)))
+		return ACTOR_NONE;
+	return conductor_actor(c, sender, ACTOR_CHANNEL, receiver);
+}
+
+static void take_in(struct conductor *c, struct message *message)
+{
+	uint32_t index = find_channel(c, message->sender, message->to, true);
+	struct slot *slot;
+
+	if (index == ACTOR_NONE) { /* to nobody there ever was */
+		message_free(message);
+		return;
+	}
+	if (signal_is_exit(message))
+		objects_learn(&c->objects, LEARNED_STEPS); /* it may end its receiver anywhere */
+	slot = &c->slots.items[index];
+	mailbox_append(&slot->transit, message);
+	slot->wait = SLOT_READY;
+	if (slot->transit.len == 1)
+		announce_delivery(c, slot, index);
+}
+
+void conduct_take_transit(struct conductor *c)
+{
+	struct message *next;
+
+	for (struct message *m = c->vm->transit.first; m; m = next) {
+		next = m->next;
+		take_in(c, m);
+	}
+	c->vm->transit = (struct mailbox){0};
+}
+
+void conduct_deliver(struct conductor *c, uint32_t actor)
+{
+	struct slot *slot = &c->slots.items[actor];
+	struct message *message = slot->transit.first;
+
+	conduct_observe_dead(c, vec_last(&c->events), message->content);
+	slot->ordinal++;
+	slot->transit.first = message->next;
+	slot->transit.len--;
+	if (message->next) {
+		announce_delivery(c, slot, actor);
+	} else {
+		slot->transit = (struct mailbox){0};
+		slot->wait = SLOT_NONE;
+	}
+	signal_deliver(c->vm, message);
+}
+
+bool conduct_is_underway(struct conductor *c, term from, term to)
+{
+	uint32_t index = c->vm->is_async ? find_channel(c, from, to, false) : ACTOR_NONE;
+
+	return index != ACTOR_NONE && c->slots.items[index].transit.len;
+}
