@@ -122,7 +122,9 @@ static bool dpor_next(struct strategy *self, struct schedule *schedule,
 	schedule->decisions = d->decisions.items;
 	schedule->decisions_len = (uint32_t)d->decisions.len;
 	schedule->sleep_from = d->branch;
-	schedule->sleepers = d->sleepers.items + level->sleep_start;
+	vec_clear(&d->handed);
+	vec_append(&d->handed, d->sleepers.items + level->sleep_start, level->sleep_len);
+	schedule->sleepers = d->handed.items;
 	schedule->sleepers_len = level->sleep_len;
 	return true;
 }
@@ -272,6 +274,7 @@ static void dpor_free(struct strategy *self)
 	dpor_restart(self);
 	vec_release(&d->levels);
 	vec_release(&d->sleepers);
+	vec_release(&d->handed);
 	vec_release(&d->decisions);
 	vec_release(&d->sequence);
 	dpor_ahead_release(d);

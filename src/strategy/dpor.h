@@ -43,6 +43,7 @@ struct dpor {
 	struct wakeup *tree;
 	struct level_vec levels;
 	VEC(struct event) sleepers; /* the sleep sets of all levels, one after the other */
+	VEC(struct event) handed;   /* those of the schedule handed out: the others move */
 	VEC(struct decision) decisions;
 	VEC(struct event) sequence;
 	struct ahead ahead;
