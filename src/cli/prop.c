@@ -192,6 +192,18 @@ static int prop_native(struct prop_session *session, char **argv)
 	return status;
 }
 
+/* The words after the options: a program, or one module. */
+static bool check_words(int argc, char **argv, int at, bool is_native, struct err *err)
+{
+	if (at >= argc)
+		return err_set(err, "prop needs a program (fermata prop [options] -- PROGRAM [ARGS…]) or "
+			       "an Erlang module (fermata prop [options] -pa DIR MODULE)");
+	if (!is_native && at + 1 < argc)
+		return err_set(err, "prop takes one module, and options before it: what is '%s'?",
+			       argv[at + 1]);
+	return true;
+}
+
 int cli_prop(int argc, char **argv)
 {
 	struct test_options options;
@@ -205,29 +217,24 @@ int cli_prop(int argc, char **argv)
 	options.strategy = "procrastinate";
 	if (!option_read_environment(&options, &err) ||
 	    !parse_words(argc, argv, &options, &session, &paths, &at, &err))
-		return session_fail(&err);
+		goto fail;
 	if (at == ASKED_FOR_HELP) {
 		print_usage(stdout);
+		vec_release(&paths);
 		return 0;
 	}
 	is_native = at < argc && strcmp(argv[at], "--") == 0;
 	at += is_native;
-	if (at >= argc) {
-		err_set(&err, "prop needs a program (fermata prop [options] -- PROGRAM [ARGS…]) or an "
-			"Erlang module (fermata prop [options] -pa DIR MODULE)");
-		return session_fail(&err);
-	}
-	if (!set_strategy(&session.prop, &options, &err))
-		return session_fail(&err);
+	if (!check_words(argc, argv, at, is_native, &err) ||
+	    !set_strategy(&session.prop, &options, &err))
+		goto fail;
 	session_catch_signals(options.max_time);
-	if (!is_native && at + 1 < argc) {
-		err_set(&err, "prop takes one module, and options before it: what is '%s'?",
-			argv[at + 1]);
-		return session_fail(&err);
-	}
 	*vec_push(&paths) = NULL;
 	status = is_native ? prop_native(&session, argv + at)
 			   : prop_beam(&session, argv[at], paths.items);
 	vec_release(&paths);
 	return status;
+fail:
+	vec_release(&paths);
+	return session_fail(&err);
 }

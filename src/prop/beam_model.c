@@ -1,45 +1,30 @@
 #include "prop/beam_model.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "base/vec.h"
 #include "beam/atom.h"
 #include "beam/code.h"
-#include "beam/etf.h"
 #include "beam/etf_write.h"
 #include "beam/heap.h"
 #include "beam/text.h"
+#include "prop/beam_calls.h"
 #include "prop/beam_test.h"
 
 /* Tries of a command's generator, as PropEr has it; its sizes; and when handles are really
  * forgotten. */
-enum { VARIABLE_MARK = 1, TRIES = 50, TRIES_WEIGHED = 8, SIZE_MAX_ = 42, KEPT_MAX = 1 << 16 };
-
-/* Terms are in call_terms. */
-struct call {
-	uint32_t var;
-	uint32_t command; /* {Imm, Call, Text, Variables} */
-	uint32_t call;    /* the second of these */
-	uint32_t state;   /* where it was generated */
-	char *text;       /* owned */
-	uint32_t uses_first, uses_len;       /* variables, in numbers */
-	uint32_t simpler_first, simpler_len; /* handles, one after the other; if is_simplified */
-	bool is_simplified;
-};
+enum { TRIES = 50, TRIES_WEIGHED = 8, SIZE_LARGEST = 42, KEPT_MAX = 1 << 16 };
 
 struct beam_model {
 	struct model base;
 	struct target *target;
 	struct beam_driver driver;
-	struct beam_terms states, values, call_terms;
+	struct beam_terms states, values;
+	struct beam_calls calls;
 	struct bytes how;        /* the set-up, as a term */
-	VEC(struct call) calls;  /* handle h is items[h - 1] */
-	VEC(uint32_t) numbers;
 	struct map steps;        /* (state, call or value) -> answer << 32 | next */
 	struct map rebound;      /* hash of (call, variable, other variable) -> call */
 	struct prop_test installed;
@@ -50,11 +35,6 @@ struct beam_model {
 static struct beam_model *model_of(struct model *self)
 {
 	return (struct beam_model *)self;
-}
-
-static const struct call *call_of(const struct beam_model *m, uint32_t handle)
-{
-	return &m->calls.items[handle - 1];
 }
 
 /* ---- the model ---- */
@@ -72,31 +52,13 @@ static enum prop_answer model_initial(struct model *self, uint32_t *state, struc
 	return answer;
 }
 
-static uint32_t add_call(struct beam_model *m, term command, uint32_t state, uint32_t var)
-{
-	struct call call = {.state = state, .command = beam_terms_put(&m->call_terms, command),
-			    .call = beam_terms_put(&m->call_terms, tuple_element(command, 1)),
-			    .uses_first = (uint32_t)m->numbers.len};
-	struct strbuf text = {0};
-
-	beam_driver_text(tuple_element(command, 2), &text);
-	call.text = mem_strdup(strbuf_text(&text));
-	strbuf_release(&text);
-	for (term list = tuple_element(command, 3); term_is_cons(list); list = cons_tail(list))
-		*vec_push(&m->numbers) = (uint32_t)small_value(cons_head(list));
-	call.uses_len = (uint32_t)m->numbers.len - call.uses_first;
-	call.var = var ? var : (uint32_t)m->calls.len + 1;
-	*vec_push(&m->calls) = call;
-	return (uint32_t)m->calls.len;
-}
-
 /* A state, kept with the calls. */
 static uint32_t keep_state(struct beam_model *m, uint32_t state)
 {
 	size_t len;
 	const uint8_t *bytes = beam_terms_bytes(&m->states, state, &len);
 
-	return beam_terms_put_bytes(&m->call_terms, bytes, len);
+	return beam_terms_put_bytes(&m->calls.terms, bytes, len);
 }
 
 static enum prop_answer model_generate(struct model *self, uint32_t state,
@@ -113,14 +75,14 @@ static enum prop_answer model_generate(struct model *self, uint32_t state,
 
 	(void)so_far;
 	(void)branch;
-	args[2] = heap_integer(p, 1 + (int64_t)rng_below(&rng, SIZE_MAX_));
+	args[2] = heap_integer(p, 1 + (int64_t)rng_below(&rng, SIZE_LARGEST));
 	args[3] = heap_tuple3(p, heap_integer(p, (int64_t)rng_below(&rng, 1 << 30)),
 			      heap_integer(p, (int64_t)rng_below(&rng, 1 << 30)),
 			      heap_integer(p, (int64_t)rng_below(&rng, 1 << 30)));
 	args[4] = heap_integer(p, weighs ? TRIES_WEIGHED : TRIES);
 	answer = beam_driver_ask(&m->driver, "command", args, 5, &value, NULL, err);
 	if (answer == PROP_YES)
-		*call = add_call(m, value, keep_state(m, state), 0);
+		*call = beam_calls_add(&m->calls, value, keep_state(m, state), 0);
 	return answer;
 }
 
@@ -128,14 +90,14 @@ static enum prop_answer ask_step(struct beam_model *m, uint32_t state, uint32_t 
 				 uint32_t outcome, uint32_t *next, struct err *err)
 {
 	struct process *p = beam_driver_begin(&m->driver);
-	const struct call *call = call_of(m, handle);
+	const struct beam_call *call = beam_call_of(&m->calls, handle);
 	term value, args[4] = {m->driver.module, beam_terms_get(&m->states, state, p)};
 	struct strbuf why = {0};
 	enum prop_answer answer;
 
 	if (outcome == PROP_SYMBOLIC) {
 		args[2] = heap_integer(p, call->var);
-		args[3] = beam_terms_get(&m->call_terms, call->command, p);
+		args[3] = beam_terms_get(&m->calls.terms, call->command, p);
 		answer = beam_driver_ask(&m->driver, "step", args, 4, &value, NULL, err);
 	} else {
 		args[2] = beam_terms_get(&m->values, outcome, p);
@@ -175,18 +137,18 @@ static enum prop_answer model_step(struct model *self, uint32_t state, uint32_t 
 static enum prop_answer find_simpler(struct beam_model *m, uint32_t handle, struct err *err)
 {
 	struct process *p = beam_driver_begin(&m->driver);
-	struct call call = *call_of(m, handle);
-	term list, args[3] = {m->driver.module, beam_terms_get(&m->call_terms, call.state, p),
-			      beam_terms_get(&m->call_terms, call.command, p)};
+	struct beam_call call = *beam_call_of(&m->calls, handle);
+	term list, args[3] = {m->driver.module, beam_terms_get(&m->calls.terms, call.state, p),
+			      beam_terms_get(&m->calls.terms, call.command, p)};
 	enum prop_answer answer = beam_driver_ask(&m->driver, "simplify", args, 3, &list, NULL, err);
 
 	if (answer != PROP_YES)
 		return answer;
-	call.simpler_first = (uint32_t)m->calls.len + 1;
+	call.simpler_first = (uint32_t)m->calls.items.len + 1;
 	for (; term_is_cons(list); list = cons_tail(list), call.simpler_len++)
-		add_call(m, cons_head(list), call.state, call.var);
+		beam_calls_add(&m->calls, cons_head(list), call.state, call.var);
 	call.is_simplified = true;
-	m->calls.items[handle - 1] = call;
+	m->calls.items.items[handle - 1] = call;
 	return PROP_YES;
 }
 
@@ -194,14 +156,14 @@ static enum prop_answer model_simplify(struct model *self, uint32_t handle, uint
 				       uint32_t *simpler, struct err *err)
 {
 	struct beam_model *m = model_of(self);
-	const struct call *call = call_of(m, handle);
+	const struct beam_call *call = beam_call_of(&m->calls, handle);
 
 	if (!call->is_simplified) {
 		enum prop_answer answer = find_simpler(m, handle, err);
 
 		if (answer != PROP_YES)
 			return answer;
-		call = call_of(m, handle);
+		call = beam_call_of(&m->calls, handle);
 	}
 	if (nth >= call->simpler_len)
 		return PROP_NO;
@@ -212,8 +174,8 @@ static enum prop_answer model_simplify(struct model *self, uint32_t handle, uint
 static uint32_t model_rebind(struct model *self, uint32_t handle, uint32_t earlier, uint32_t other)
 {
 	struct beam_model *m = model_of(self);
-	struct call call = *call_of(m, handle);
-	uint32_t var = call_of(m, earlier)->var, to = call_of(m, other)->var;
+	struct beam_call call = *beam_call_of(&m->calls, handle);
+	uint32_t var = beam_call_of(&m->calls, earlier)->var, to = beam_call_of(&m->calls, other)->var;
 	uint64_t *known = map_put(&m->rebound, hash_combine(hash_combine(handle, var), to), NULL);
 	struct err err = {0};
 	struct process *p;
@@ -223,69 +185,28 @@ static uint32_t model_rebind(struct model *self, uint32_t handle, uint32_t earli
 		return (uint32_t)*known;
 	p = beam_driver_begin(&m->driver);
 	args[0] = m->driver.module;
-	args[1] = beam_terms_get(&m->call_terms, call.command, p);
+	args[1] = beam_terms_get(&m->calls.terms, call.command, p);
 	args[2] = small_make(var);
 	args[3] = small_make(to);
 	if (beam_driver_ask(&m->driver, "rebind", args, 4, &command, NULL, &err) == PROP_YES)
-		*known = add_call(m, command, call.state, call.var);
+		*known = beam_calls_add(&m->calls, command, call.state, call.var);
 	return (uint32_t)*known;
-}
-
-static bool uses(const struct beam_model *m, const struct call *call, uint32_t var)
-{
-	for (uint32_t i = 0; i < call->uses_len; i++)
-		if (m->numbers.items[call->uses_first + i] == var)
-			return true;
-	return false;
 }
 
 static bool model_needs(struct model *self, uint32_t call, uint32_t earlier)
 {
 	struct beam_model *m = model_of(self);
 
-	return uses(m, call_of(m, call), call_of(m, earlier)->var);
+	return beam_call_uses(&m->calls, call, beam_call_of(&m->calls, earlier)->var);
 }
 
 /* ---- words ---- */
 
-/* Variables are called by the place of their call in the test. */
-static void print_variable(const struct beam_model *m, uint32_t var, struct strbuf *out)
-{
-	uint32_t i = 0;
-
-	while (i < m->test.len && m->test.calls[i].var != var)
-		i++;
-	strbuf_addf(out, "V%u", i < m->test.len ? i + 1 : var);
-}
-
-/* In the text of a call a variable is a number between two bytes VARIABLE_MARK. */
-static void print_text(const struct beam_model *m, const char *text, struct strbuf *out)
-{
-	while (*text) {
-		char *end;
-
-		if (*text != VARIABLE_MARK) {
-			strbuf_addc(out, *text++);
-			continue;
-		}
-		print_variable(m, (uint32_t)strtoul(text + 1, &end, 10), out);
-		text = end + (*end == VARIABLE_MARK);
-	}
-}
-
-/* With its variable if another call of the test uses it. */
 static void model_print_call(struct model *self, uint32_t handle, struct strbuf *out)
 {
 	struct beam_model *m = model_of(self);
-	const struct call *call = call_of(m, handle);
 
-	for (uint32_t i = 0; i < m->installed.len; i++)
-		if (uses(m, call_of(m, m->installed.calls[i].handle), call->var)) {
-			print_variable(m, call->var, out);
-			strbuf_adds(out, " = ");
-			break;
-		}
-	print_text(m, call->text, out);
+	beam_call_print(&m->calls, &m->installed, handle, out);
 }
 
 static void model_print_value(struct model *self, uint32_t value, struct strbuf *out)
@@ -331,9 +252,9 @@ static bool model_install(struct model *self, const struct prop_test *test, stru
 	m->installed = *test;
 	m->test.len = test->len;
 	m->test.branches_len = test->branches_len;
-	m->test.how = beam_terms_put_bytes(&m->call_terms, m->how.items, m->how.len);
+	m->test.how = beam_terms_put_bytes(&m->calls.terms, m->how.items, m->how.len);
 	for (uint32_t i = 0; i < test->len; i++) {
-		const struct call *call = call_of(m, test->calls[i].handle);
+		const struct beam_call *call = beam_call_of(&m->calls, test->calls[i].handle);
 
 		m->test.calls[i] = (struct beam_test_call){.branch = test->calls[i].branch,
 							   .var = call->var,
@@ -360,7 +281,7 @@ static void model_print_source(struct model *self, const struct prop_test *test,
 	model_install(self, test, &err);
 	p = beam_driver_begin(&m->driver);
 	args[0] = m->driver.module;
-	args[1] = beam_terms_get(&m->call_terms, m->test.how, p);
+	args[1] = beam_terms_get(&m->calls.terms, m->test.how, p);
 	args[2] = beam_test_term(&m->test, p);
 	text = beam_driver_call(&m->driver, "source", args, 3, &err);
 	if (text != TERM_NONE)
@@ -379,12 +300,9 @@ static void model_forget(struct model *self, bool calls)
 		beam_terms_clear(&m->values);
 		map_clear(&m->steps);
 	}
-	if (!calls || m->calls.len < KEPT_MAX)
+	if (!calls || m->calls.items.len < KEPT_MAX)
 		return;
-	for (size_t i = 0; i < m->calls.len; i++)
-		mem_free(m->calls.items[i].text);
-	m->calls.len = m->numbers.len = 0;
-	beam_terms_clear(&m->call_terms);
+	beam_calls_clear(&m->calls);
 	map_clear(&m->steps);
 	map_clear(&m->rebound);
 	m->test.how = 0; /* nothing is installed */
@@ -393,72 +311,17 @@ static void model_forget(struct model *self, bool calls)
 
 /* ---- files ---- */
 
-/* Each call with its words for readers and its terms for us. */
 static json_t *model_save(struct model *self, const struct prop_test *test)
 {
-	struct beam_model *m = model_of(self);
-	json_t *array = json_array();
-
-	for (uint32_t i = 0; i < test->len; i++) {
-		const struct call *call = call_of(m, test->calls[i].handle);
-		struct strbuf text = {0}, command = {0}, state = {0};
-
-		print_text(m, call->text, &text);
-		beam_terms_add_hex(&m->call_terms, call->command, &command);
-		beam_terms_add_hex(&m->call_terms, call->state, &state);
-		json_array_append_new(array, json_pack("{s:i, s:i, s:s, s:s, s:s}", "branch",
-			(int)test->calls[i].branch, "variable", (int)call->var, "call", strbuf_text(&text),
-			"command", strbuf_text(&command), "state", strbuf_text(&state)));
-		strbuf_release(&text);
-		strbuf_release(&command);
-		strbuf_release(&state);
-	}
-	return json_pack("{s:i, s:o}", "branches", (int)test->branches_len, "calls", array);
-}
-
-static bool load_call(struct beam_model *m, json_t *json, struct prop_call *out)
-{
-	const char *command, *state;
-	int branch, var;
-	uint32_t command_handle, state_handle;
-	struct process *p;
-	term t;
-
-	if (json_unpack(json, "{s:i, s:i, s:s, s:s}", "branch", &branch, "variable", &var,
-			"command", &command, "state", &state) != 0 ||
-	    branch < 0 || branch > PROP_BRANCHES_MAX || var < 1)
-		return false;
-	p = beam_driver_begin(&m->driver);
-	command_handle = beam_terms_put_hex(&m->call_terms, command, p);
-	state_handle = beam_terms_put_hex(&m->call_terms, state, p);
-	if (!command_handle || !state_handle)
-		return false;
-	t = beam_terms_get(&m->call_terms, command_handle, p);
-	if (!term_is_tuple_of(t, 4))
-		return false;
-	*out = (struct prop_call){.branch = (uint32_t)branch,
-				  .handle = add_call(m, t, state_handle, (uint32_t)var)};
-	return true;
+	return beam_calls_save(&model_of(self)->calls, test);
 }
 
 static bool model_load(struct model *self, const json_t *json, struct prop_test *test,
 		       struct err *err)
 {
 	struct beam_model *m = model_of(self);
-	json_t *calls;
-	int branches;
 
-	*test = (struct prop_test){0};
-	if (json_unpack((json_t *)json, "{s:i, s:o}", "branches", &branches, "calls", &calls) != 0 ||
-	    branches < 0 || branches > PROP_BRANCHES_MAX ||
-	    json_array_size(calls) > PROP_CALLS_MAX)
-		return err_set(err, "the finding does not hold the test");
-	test->branches_len = (uint32_t)branches;
-	for (; test->len < json_array_size(calls); test->len++)
-		if (!load_call(m, json_array_get(calls, test->len), &test->calls[test->len]))
-			return err_set(err, "call %u of the finding's test is damaged",
-				       test->len + 1);
-	return true;
+	return beam_calls_load(&m->calls, json, beam_driver_begin(&m->driver), test, err);
 }
 
 /* ---- life ---- */
@@ -470,13 +333,9 @@ static void model_free(struct model *self)
 	struct beam_model *m = model_of(self);
 
 	m->target->ops->free(m->target);
-	for (size_t i = 0; i < m->calls.len; i++)
-		mem_free(m->calls.items[i].text);
-	vec_release(&m->calls);
-	vec_release(&m->numbers);
+	beam_calls_release(&m->calls);
 	beam_terms_release(&m->states);
 	beam_terms_release(&m->values);
-	beam_terms_release(&m->call_terms);
 	bytes_release(&m->how);
 	map_release(&m->steps);
 	map_release(&m->rebound);
@@ -515,7 +374,7 @@ static struct beam_model *create(struct target *target, const struct beam_driver
 	m->base.ops = &beam_model_ops;
 	m->target = target;
 	m->driver = *driver;
-	m->test = (struct beam_test){.driver = &m->driver, .terms = &m->call_terms,
+	m->test = (struct beam_test){.driver = &m->driver, .terms = &m->calls.terms,
 				     .values = &m->values};
 	beam_target_set_hooks(target, &hooks);
 	return m;

@@ -6,9 +6,8 @@
  * branches run under the schedule, with whatever the prefix has left running. What each call
  * gave comes out as notes (beam/notes.h).
  *
- * A call's handle is also the number of its symbolic variable, except that a simplified call
- * keeps the variable of the one it came from. The value of a call is what it was called with
- * and what it gave, so that the model can judge it by itself.
+ * The value of a call is what it was called with and what it gave, so that the model can judge
+ * it by itself.
  */
 #ifndef PROP_BEAM_MODEL_H
 #define PROP_BEAM_MODEL_H

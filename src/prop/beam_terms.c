@@ -19,7 +19,8 @@ const uint8_t *beam_terms_bytes(const struct beam_terms *terms, uint32_t handle,
 	return terms->bytes.items + start;
 }
 
-static bool is_same(const struct beam_terms *terms, uint32_t handle, const uint8_t *bytes, size_t len)
+static bool is_same(const struct beam_terms *terms, uint32_t handle, const uint8_t *bytes,
+		    size_t len)
 {
 	size_t known_len;
 	const uint8_t *known = beam_terms_bytes(terms, handle, &known_len);
