@@ -3,6 +3,7 @@
 #   make          build the tool into build/
 #   make demo     build, then show what it does on four small programs
 #   make check    build with warnings as errors and run every test
+#   make check-hard   the whole Erlang body, collecting garbage at every chance and sanitized
 #   make bench    print the benchmark tables
 #   make install  install (PREFIX=/usr/local, DESTDIR honoured)
 
@@ -10,7 +11,7 @@ PREFIX ?= /usr/local
 BUILD = build
 SANITIZED = build-sanitized
 
-.PHONY: all build demo check bench install clean packages test-packages
+.PHONY: all build demo check check-hard bench install clean packages test-packages
 
 all: build
 
@@ -32,6 +33,12 @@ demo: build
 
 check: test-packages
 	tests/check --build $(BUILD) --sanitized $(SANITIZED)
+
+check-hard: test-packages build
+	tests/erlang/compare --hard --timeout 600
+	meson setup $(SANITIZED) -Db_sanitize=address,undefined 2>/dev/null || true
+	ninja -C $(SANITIZED) fermata
+	tests/erlang/compare --fermata $(SANITIZED)/fermata --timeout 300
 
 bench: test-packages build
 	bench/run
