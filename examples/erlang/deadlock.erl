@@ -5,9 +5,9 @@
 %% in the same. lost_message/0 is wrong: a message is sent by name before the name is there, and
 %% the sender catches the error, so the receiver waits for ever.
 %%
-%% expect: two_servers => bug,deadlock|stuck
+%% expect: two_servers => bug,deadlock
 %% expect: one_way => proved
-%% expect: forks => bug,deadlock|stuck
+%% expect: forks => bug,deadlock
 %% expect: forks_fixed => proved
 %% expect: lost_message => bug,stuck
 %% expect: lost_message_fixed => proved

@@ -1,8 +1,10 @@
 #include "beam/conduct.h"
 
 #include "beam/atomic.h"
+#include "beam/circle.h"
 #include "beam/conduct_parts.h"
 #include "beam/interp.h"
+#include "beam/registry.h"
 #include "beam/verdict.h"
 
 /* ---- actors ---- */
@@ -213,6 +215,18 @@ static void number_child(struct conductor *c, struct slot *slot)
 	slot->process->child_count += left_out;
 }
 
+/* Whom p is about to send a request, plus one; 0 nobody. */
+static uint32_t find_asked(struct conductor *c, struct process *p)
+{
+	term to = p->announced.effect == EFFECT_SEND ? p->announced.args[0] : NIL;
+
+	if (term_is_atom(to))
+		to = registry_find(c->vm, to);
+	if (to == TERM_NONE || !term_is_pid(to) || !circle_is_request(p, p->announced.args[1]))
+		return 0;
+	return find_actor(c, object_process(to)) + 1; /* none: 0 */
+}
+
 static void take_process_step(struct conductor *c, uint32_t actor, struct event *did)
 {
 	struct slot *slot = &c->slots.items[actor];
@@ -238,6 +252,7 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 	conduct_observe_dead(c, did, p->announced.effect == EFFECT_SEND ? p->announced.args[1]
 									: TERM_NONE);
 	slot = &c->slots.items[actor];
+	slot->asked = did->kind == EVENT_SEND ? find_asked(c, p) : 0;
 	slot->match = NULL;
 	slot->ordinal++;
 	if (c->options.atomic)

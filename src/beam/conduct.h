@@ -47,6 +47,7 @@ struct slot {
 	uint32_t rounds;         /* how often in a row it was the same */
 	uint32_t receives;       /* chain of its receives: observe.h */
 	uint32_t children;
+	uint32_t asked;          /* whom its last step sent a request, plus one: circle.h */
 	uint32_t ordinal;
 	uint8_t wait;            /* enum slot_wait */
 	bool is_killed;          /* a signal has ended it; its death is announced */

@@ -4,11 +4,12 @@
 
 #include "beam/assertion.h"
 #include "beam/atom.h"
+#include "beam/circle.h"
 #include "beam/print.h"
 #include "beam/signal.h"
 #include "core/finding.h"
 
-enum { REASON_LIMIT = 110 };
+enum { REASON_LIMIT = 110, MESSAGE_LIMIT = 40, MAILBOX_LIMIT = 120 };
 
 static bool is_printed_as(term reason, const char *wanted)
 {
@@ -132,24 +133,79 @@ static bool is_at_rest(struct conductor *c, const struct slot *slot)
 	       (slot->rounds > 0 && slot->last_receive == p->ip && !p->mailbox.first);
 }
 
+/* What is in its mailbox, as far as there is room. */
+static void list_messages(const struct process *p, struct strbuf *text)
+{
+	for (const struct message *m = p->mailbox.first; m; m = m->next) {
+		strbuf_adds(text, m == p->mailbox.first ? "" : ", ");
+		if (text->len > MAILBOX_LIMIT) {
+			strbuf_adds(text, "...");
+			return;
+		}
+		print_term_limited(m->content, text, MESSAGE_LIMIT);
+	}
+}
+
+static void judge_stuck(struct conductor *c, uint32_t actor)
+{
+	struct process *p = c->slots.items[actor].process;
+	const word *place = site_of_own_code(p);
+	struct notice *notice = add_notice(c, FINDING_STUCK, actor,
+					   site_of_address(&c->sites, (uint64_t)(uintptr_t)place));
+	struct strbuf text = {0};
+
+	notice->object = object_mailbox(p->pid);
+	if (!p->mailbox.len)
+		strbuf_adds(&text, "waits for ever in a receive, and its mailbox is empty");
+	else if (p->mailbox.len == 1)
+		strbuf_adds(&text, "waits for ever in a receive that does not take what is there: ");
+	else
+		strbuf_addf(&text, "waits for ever in a receive that takes none of %zu messages: ",
+			    p->mailbox.len);
+	list_messages(p, &text);
+	snprintf(notice->message, sizeof(notice->message), "%s", strbuf_text(&text));
+	strbuf_release(&text);
+}
+
+static bool judge_circle(struct conductor *c)
+{
+	struct actor_vec circle = {0};
+	struct strbuf text = {0};
+	char name[ACTOR_NAME_MAX];
+	struct notice *notice;
+
+	if (c->options.stuck != STUCK_TEST || c->vm->test)
+		circle_find(c, &circle);
+	for (size_t i = 0; i < circle.len; i++) {
+		actor_name(c->actors.items, circle.items[(i + 1) % circle.len], name);
+		strbuf_addf(&text, i ? ", which waits for %s" : "waits for %s", name);
+	}
+	if (circle.len) {
+		const struct process *p = c->slots.items[circle.items[0]].process;
+		const word *place = site_of_own_code(p);
+
+		notice = add_notice(c, FINDING_DEADLOCK, circle.items[0],
+				    site_of_address(&c->sites, (uint64_t)(uintptr_t)place));
+		snprintf(notice->message, sizeof(notice->message), "%s", strbuf_text(&text));
+	}
+	strbuf_release(&text);
+	vec_release(&circle);
+	return c->notices.len && vec_last(&c->notices)->kind == FINDING_DEADLOCK;
+}
+
 void verdict_on_end(struct conductor *c)
 {
-	for (size_t i = 0; i < c->slots.len; i++) {
-		struct slot *slot = &c->slots.items[i];
-		struct notice *notice;
-		const word *place;
+	bool is_stuck = false;
 
-		if (!slot->process || slot->wait == SLOT_NONE || is_at_rest(c, slot))
-			continue;
-		place = site_of_own_code(slot->process);
-		notice = add_notice(c, FINDING_STUCK, (uint32_t)i,
-				    site_of_address(&c->sites, (uint64_t)(uintptr_t)place));
-		notice->object = object_mailbox(slot->process->pid);
-		snprintf(notice->message, sizeof(notice->message),
-			 "waits for ever in a receive; %zu messages in its mailbox, none matches",
-			 slot->process->mailbox.len);
-		if (!slot->process->mailbox.len)
-			snprintf(notice->message, sizeof(notice->message),
-				 "waits for ever in a receive, and its mailbox is empty");
+	for (size_t i = 0; i < c->slots.len && !is_stuck; i++)
+		is_stuck = c->slots.items[i].process && c->slots.items[i].wait != SLOT_NONE &&
+			   !is_at_rest(c, &c->slots.items[i]);
+	if (!is_stuck || judge_circle(c))
+		return;
+	for (size_t i = 0; i < c->slots.len; i++) {
+		const struct slot *slot = &c->slots.items[i];
+
+		if (slot->process && slot->wait != SLOT_NONE && !is_at_rest(c, slot))
+			judge_stuck(c, (uint32_t)i);
 	}
 }

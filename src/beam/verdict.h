@@ -4,6 +4,8 @@
  *                nobody who watches it (by a monitor, or a link with trap_exit) is there to
  *                hear of it; or it is the test's own process.
  * assertion      the same, when the reason is one of the assertion macros of eunit.hrl.
+ * deadlock       nobody can go on and processes wait for each other in a circle (circle.h); those
+ *                that wait beside it are not told of.
  * stuck          nobody can go on and a process still waits: the test's own, or one that waits
  *                for something particular. One that would take any message, or that has come
  *                back to the same receive with nothing in its mailbox, is at rest.
