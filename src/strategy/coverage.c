@@ -38,7 +38,7 @@ struct cover {
 	struct cover_numbers own;
 	struct causality causality;
 	struct receives receives;
-	struct goals reached; /* by runs and by lists handed out */
+	struct goals reached; /* by runs */
 	struct map tried[GOAL_CRITERIA]; /* ordered pair -> how often asked for */
 	VEC(struct source) sources;
 	struct receive_list list;
@@ -46,7 +46,9 @@ struct cover {
 	VEC(uint8_t) emitted; /* by event of the source */
 	struct map holders;   /* lock -> event of the source that took it, plus one */
 	uint32_t criteria;    /* set of enum goal_criterion */
-	uint32_t criterion;   /* of the list being made */
+	uint32_t criterion;   /* of the list being made, or handed out last */
+	struct receive first, second; /* the goal it was made for */
+	bool asked;           /* there is one */
 	uint64_t tail_seed;
 	bool started;
 };
@@ -104,6 +106,8 @@ static bool is_wanted(void *ctx, const struct receive *first, const struct recei
 	uint64_t *tries = map_put(&c->tried[c->criterion],
 				  first->name * 0x9e3779b97f4a7c15u ^ second->name, NULL);
 
+	c->first = *first;
+	c->second = *second;
 	return ++*tries <= TRIES_MAX;
 }
 
@@ -189,6 +193,7 @@ static bool cover_next(struct strategy *self, struct schedule *schedule,
 	*schedule = (struct schedule){.tail = c->tail_seed ? TAIL_RANDOM : TAIL_FIRST,
 				      .seed = c->tail_seed, .relaxed = true};
 	*known = NULL;
+	c->asked = false;
 	if (!c->started) {
 		c->started = true;
 		return true;
@@ -198,6 +203,7 @@ static bool cover_next(struct strategy *self, struct schedule *schedule,
 			if (make_list(c, &c->sources.items[s])) {
 				make_decisions(c, &c->sources.items[s]);
 				c->numbers->generated[c->criterion]++;
+				c->asked = true;
 				schedule->decisions = c->decisions.items;
 				schedule->decisions_len = (uint32_t)c->decisions.len;
 				return true;
@@ -220,6 +226,8 @@ static void cover_learn(struct strategy *self, const struct trace *trace)
 		if (c->criteria >> criterion & 1)
 			news += goals_add(&c->reached, criterion, c->receives.items.items,
 					  (uint32_t)c->receives.items.len);
+	c->numbers->in_vain += c->asked && !goals_has(&c->reached, c->criterion, &c->first,
+						      &c->second);
 	if (is_first || (news && c->sources.len < SOURCES_MAX))
 		add_source(c, trace);
 }

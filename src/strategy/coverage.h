@@ -12,6 +12,7 @@ struct cover_numbers {
 	uint64_t generated[GOAL_CRITERIA]; /* schedules made for each criterion */
 	uint64_t dropped;    /* decisions that were not possible, over all runs */
 	uint64_t with_drops; /* runs in which there were some */
+	uint64_t in_vain;    /* schedules whose run did not reach the goal they were made for */
 	bool cut;            /* a run had more receives than are looked at */
 };
 

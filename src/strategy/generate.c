@@ -1,12 +1,16 @@
 #include "strategy/generate.h"
 
+#include <string.h>
+
 struct maker {
 	const struct generate_source *source;
 	enum goal_criterion criterion;
-	struct goals *reached;
+	const struct goals *reached;
 	struct receive_list *prefix; /* scheduled for good */
 	struct receive_list tail;    /* may still be turned round */
 	struct receive_list scratch;
+	uint64_t done[BITSET_WORDS(RECEIVES_MAX)];   /* those in the prefix */
+	uint64_t banned[BITSET_WORDS(RECEIVES_MAX)]; /* those that may not happen any more */
 };
 
 static const struct receive *receive_at(const struct maker *m, uint32_t index)
@@ -25,30 +29,54 @@ static bool can_turn_round(const struct maker *m, uint32_t first, uint32_t secon
 	       !generate_must(m->source, first, second);
 }
 
+/* Schedules a receive. If it overtakes another one of its receiver, that one's history is no
+ * longer what it was from there on: whatever must come after the one overtaken may not happen
+ * any more. (The paper says so of the pair that is moved; others can be overtaken in passing,
+ * by what must happen before the pair.) */
+static void append(struct maker *m, uint32_t index)
+{
+	uint64_t receiver = receive_at(m, index)->receiver;
+	uint32_t next = 0;
+
+	*vec_push(m->prefix) = index;
+	bitset_add(m->done, index);
+	while (next < index &&
+	       (bitset_has(m->done, next) || receive_at(m, next)->receiver != receiver))
+		next++;
+	for (uint32_t at = next + 1; next < index && at < m->source->len; at++)
+		if (generate_must(m->source, next, at))
+			bitset_add(m->banned, at);
+}
+
 /* Algorithm 2: of the sequence prefix + tail, those at i and j of the tail come next, turned
  * round if `swap`, after all that must happen before the second. What is left becomes the new
  * tail, without all that one of the two may have caused: that may not happen any more. For PR
  * the two need not be consecutive, so the later one may still move: it heads the tail. */
 static void schedule_pair(struct maker *m, uint32_t i, uint32_t j, bool swap)
 {
-	uint32_t first = m->tail.items[i], second = m->tail.items[j], last;
+	uint32_t first = m->tail.items[i], second = m->tail.items[j];
+	uint32_t last = swap ? first : second;
 
-	m->scratch.len = 0;
 	for (uint32_t k = 0; k < i; k++)
-		*vec_push(m->prefix) = m->tail.items[k];
+		if (!bitset_has(m->banned, m->tail.items[k]))
+			append(m, m->tail.items[k]);
+	for (uint32_t k = i + 1; k < j; k++)
+		if (generate_must(m->source, m->tail.items[k], second))
+			append(m, m->tail.items[k]);
+	append(m, swap ? second : first);
+	if (m->criterion != GOAL_PR)
+		append(m, last);
+	m->scratch.len = 0;
+	if (m->criterion == GOAL_PR)
+		*vec_push(&m->scratch) = last;
 	for (uint32_t k = i + 1; k < m->tail.len; k++) {
 		uint32_t at = m->tail.items[k];
 
-		if (k < j && generate_must(m->source, at, second))
-			*vec_push(m->prefix) = at;
-		else if (k != j && !generate_must(m->source, first, at) &&
-			 !generate_must(m->source, second, at))
+		if (k != j && !bitset_has(m->done, at) && !bitset_has(m->banned, at) &&
+		    !generate_must(m->source, first, at) && !generate_must(m->source, second, at))
 			*vec_push(&m->scratch) = at;
 	}
-	*vec_push(m->prefix) = swap ? second : first;
-	last = swap ? first : second;
 	m->tail.len = 0;
-	*vec_push(m->criterion == GOAL_PR ? &m->tail : m->prefix) = last;
 	vec_append(&m->tail, m->scratch.items, m->scratch.len);
 }
 
@@ -73,23 +101,29 @@ static void schedule_tail(struct maker *m)
 		schedule_pair(m, i - 1, j - 1, swap);
 	}
 	if (m->criterion == GOAL_PR && m->tail.len)
-		*vec_push(m->prefix) = m->tail.items[0];
+		append(m, m->tail.items[0]);
 }
 
 static void make_list(struct maker *m, uint32_t i, uint32_t j, bool swap)
 {
-	struct receive *reached;
-
 	m->prefix->len = m->tail.len = 0;
+	memset(m->done, 0, sizeof(m->done));
+	memset(m->banned, 0, sizeof(m->banned));
 	for (uint32_t k = 0; k < m->source->len; k++)
 		*vec_push(&m->tail) = k;
 	schedule_pair(m, i, j, swap);
 	schedule_tail(m);
-	reached = mem_alloc(m->prefix->len * sizeof(*reached) + 1);
-	for (size_t k = 0; k < m->prefix->len; k++)
-		reached[k] = *receive_at(m, m->prefix->items[k]);
-	goals_add(m->reached, m->criterion, reached, (uint32_t)m->prefix->len);
-	mem_free(reached);
+}
+
+void generate_reach(const struct generate_source *source, enum goal_criterion criterion,
+		    const struct receive_list *list, struct goals *reached)
+{
+	struct receive *receives = mem_alloc(list->len * sizeof(*receives) + 1);
+
+	for (size_t k = 0; k < list->len; k++)
+		receives[k] = source->receives[list->items[k]];
+	goals_add(reached, criterion, receives, (uint32_t)list->len);
+	mem_free(receives);
 }
 
 static void step(struct generate_cursor *cursor, uint32_t len)
@@ -116,8 +150,8 @@ static bool is_open(const struct maker *m, const struct generate_cursor *cursor,
 
 /* Algorithm 1, as a loop that can be left and taken up again. */
 bool generate_next(const struct generate_source *source, enum goal_criterion criterion,
-		   struct goals *reached, struct generate_cursor *cursor, generate_wanted *wanted,
-		   void *ctx, struct receive_list *list)
+		   const struct goals *reached, struct generate_cursor *cursor,
+		   generate_wanted *wanted, void *ctx, struct receive_list *list)
 {
 	struct maker m = {.source = source, .criterion = criterion, .reached = reached,
 			  .prefix = list};

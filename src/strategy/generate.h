@@ -20,7 +20,7 @@ VEC_TYPE(receive_list, uint32_t); /* indices of receives */
 
 struct generate_source {
 	const struct receive *receives; /* borrowed; in the order of their arrivals */
-	uint32_t len;
+	uint32_t len; /* at most RECEIVES_MAX */
 	const uint64_t *must; /* borrowed; len sets of BITSET_WORDS(len): j has i: i must be first */
 };
 
@@ -39,10 +39,14 @@ struct generate_cursor {
 /* May a goal be tried? Called for each goal about to be asked for. */
 typedef bool generate_wanted(void *ctx, const struct receive *first, const struct receive *second);
 
-/* The next list for the criterion: goals reached so far, by runs and by lists, are in
- * `reached`; those of the new list are added to it. False when there is none. */
+/* The next list for the criterion, made for the last goal that was wanted; `reached` has the
+ * goals reached so far. False when there is none. */
 bool generate_next(const struct generate_source *source, enum goal_criterion criterion,
-		   struct goals *reached, struct generate_cursor *cursor, generate_wanted *wanted,
-		   void *ctx, struct receive_list *list);
+		   const struct goals *reached, struct generate_cursor *cursor,
+		   generate_wanted *wanted, void *ctx, struct receive_list *list);
+
+/* Adds the goals of a list, for who does not run it before the next is made. */
+void generate_reach(const struct generate_source *source, enum goal_criterion criterion,
+		    const struct receive_list *list, struct goals *reached);
 
 #endif

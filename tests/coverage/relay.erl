@@ -15,16 +15,16 @@ run_7() -> run(7).
 run_8() -> run(8).
 
 run(Seed) ->
-    Actors = list_to_tuple([spawn(fun() -> actor(Seed, Id, 0) end) || Id <- [1, 2, 3]]),
-    [element(1 + erlang:phash2({Seed, K}, 3), Actors) ! {Actors, K, 2} || K <- [1, 2]],
-    spawn(fun() -> element(1, Actors) ! {Actors, 3, 1} end),
+    Actors = list_to_tuple([spawn(fun() -> actor(Seed, Id, 0) end) || Id <- [1, 2, 3, 4]]),
+    [element(1 + erlang:phash2({Seed, K}, 4), Actors) ! {Actors, K, 3} || K <- [1, 2, 3]],
+    spawn(fun() -> element(1, Actors) ! {Actors, 4, 2} end),
     ok.
 
 actor(Seed, Id, Received) ->
     receive
         Message ->
             {Actors, K, Left} = Message,
-            [element(1 + Choice rem 3, Actors) ! {Actors, Choice, Left - 1}
+            [element(1 + Choice rem 4, Actors) ! {Actors, Choice, Left - 1}
              || Left > 0, Choice <- choices({Seed, Id, K, Received})],
             actor(Seed, Id, Received + 1)
     end.

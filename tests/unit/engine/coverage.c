@@ -157,6 +157,7 @@ static void example_of_the_paper(void **state)
 	assert_true(generate_next(&source, GOAL_PR, &reached, &cursor, always, NULL, &list));
 	assert_int_equal(list.len, sizeof(expected) / sizeof(expected[0]));
 	assert_memory_equal(list.items, expected, sizeof(expected));
+	generate_reach(&source, GOAL_PR, &list, &reached);
 	assert_true(goals_has(&reached, GOAL_PR, receive_of(&run, W2), receive_of(&run, W1)));
 	assert_true(goals_has(&reached, GOAL_PR, receive_of(&run, FL), receive_of(&run, W1)));
 	vec_release(&list);
@@ -223,6 +224,7 @@ static void lists_are_feasible_and_new(void **state)
 		copy_goals(&before, &reached, criterion);
 		while (generate_next(&source, criterion, &reached, &cursor, always, NULL, &list)) {
 			check_list(&source, criterion, &list, &before);
+			generate_reach(&source, criterion, &list, &reached);
 			copy_goals(&before, &reached, criterion);
 			lists++;
 		}
