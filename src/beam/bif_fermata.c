@@ -1,4 +1,4 @@
-/* The module fermata: native functions for the modules of src/beam/erlang only. */
+/* The module fermata: native functions for the modules of src/beam/erlang, and annotations. */
 #include "beam/bif.h"
 #include "beam/vm.h"
 
@@ -41,4 +41,10 @@ term bif_fermata_end_setup_0(struct process *p, const term *args)
 	vm->test = NULL;
 	vm->end = VM_AT_TEST;
 	return bif_yield(p);
+}
+
+/* Whether somebody else decides who goes next. */
+term bif_fermata_is_explored_0(struct process *p, const term *args)
+{
+	return atom_from_bool(p->vm->is_explored);
 }
