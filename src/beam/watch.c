@@ -86,6 +86,12 @@ void watch_sites(const struct watch *w, const struct watch_pair *pair, struct si
 
 /* ---- where a step is ---- */
 
+/* The compiler gives a call that cannot fail no line of its own. */
+static bool has_no_line(const struct watch_place *place)
+{
+	return strcmp(place->call, "erlang:registered/0") == 0;
+}
+
 static uint32_t find_spot(const struct watch *w, const word *address)
 {
 	struct strbuf function = {0};
@@ -96,16 +102,24 @@ static uint32_t find_spot(const struct watch *w, const word *address)
 		return 0;
 	print_atom(at.function, &function);
 	strbuf_addf(&function, "/%u", at.arity);
-	for (uint32_t i = 0; i < w->places.len && !found; i++)
-		if (w->places.items[i].line == at.line &&
-		    strcmp(w->places.items[i].module, atom_text(at.module)) == 0 &&
-		    strcmp(w->places.items[i].function, strbuf_text(&function)) == 0)
+	for (uint32_t i = 0; i < w->places.len; i++) {
+		const struct watch_place *place = &w->places.items[i];
+
+		if (strcmp(place->module, atom_text(at.module)) != 0 ||
+		    strcmp(place->function, strbuf_text(&function)) != 0)
+			continue;
+		if (place->line == at.line) {
 			found = i + 1;
+			break;
+		}
+		if (!found && has_no_line(place))
+			found = i + 1;
+	}
 	strbuf_release(&function);
 	return found;
 }
 
-/* 1 + the first place on the line of this address, or 0. */
+/* 1 + the first place on the line of this address, or one of the function that has no line; 0. */
 static uint32_t spot_of(struct watch *w, const word *address)
 {
 	bool is_new;
@@ -172,13 +186,23 @@ static bool is_writing(const struct event *event)
 	return false;
 }
 
+static bool is_same_function(const struct watch_place *a, const struct watch_place *b)
+{
+	return strcmp(a->function, b->function) == 0 && strcmp(a->module, b->module) == 0;
+}
+
 /* Of the calls on one line, the native one that p is about to make; 1 + its index, or 0. */
 static uint32_t find_native(const struct watch *w, uint32_t spot, const struct process *p)
 {
-	for (uint32_t i = spot - 1; i < w->places.len; i++)
-		if (is_same_spot(&w->places.items[i], &w->places.items[spot - 1]) &&
-		    is_native_call(p, w->places.items[i].call))
+	const struct watch_place *at = &w->places.items[spot - 1];
+
+	for (uint32_t i = 0; i < w->places.len; i++) {
+		const struct watch_place *place = &w->places.items[i];
+
+		if (is_same_function(place, at) && (place->line == at->line || has_no_line(place)) &&
+		    is_native_call(p, place->call))
 			return i + 1;
+	}
 	return 0;
 }
 

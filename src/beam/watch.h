@@ -48,7 +48,8 @@ struct watch_pair {
 	uint32_t read, write; /* indices of places */
 	/* what was seen in any run so far */
 	bool is_read_reached; /* the read */
-	bool is_reached;      /* the read, and later the write by the same process on the same object */
+	bool is_reached;      /* the read, and later the write on the same object, by the same process or
+	                         one that it started in between */
 	bool is_seen;         /* and a write of another process between the two */
 };
 

@@ -114,7 +114,7 @@ static uint32_t find_between(const struct watch *w, const struct event *events, 
 	for (uint32_t k = read + 1; k < write; k++) {
 		struct event between;
 
-		if (events[k].actor == events[read].actor)
+		if (events[k].actor == events[read].actor || events[k].actor == events[write].actor)
 			continue;
 		between = sharpen(w, events, k);
 		if (!spoils(&between, &reading, object) || !event_conflict(&between, &writing))
@@ -145,7 +145,22 @@ static bool is_at(const struct watch *w, uint32_t event, uint32_t place, uint8_t
 	return mark->place == place + 1 || may_be_at(w, mark, place, role);
 }
 
-/* The last read of the pair by the process that takes step `write`; UINT32_MAX none. */
+/* Did the actor of `from` after that event start the actor of `to`, itself or through others? */
+static bool is_started(const struct event *events, uint32_t from, uint32_t to)
+{
+	uint32_t parent = events[to].actor;
+
+	for (uint32_t i = to; i-- > from;)
+		if (events[i].kind == EVENT_SPAWN && events[i].peer == parent) {
+			if (events[i].actor == events[from].actor)
+				return true;
+			parent = events[i].actor;
+		}
+	return false;
+}
+
+/* The last read of the pair by the process that takes step `write`, or by one that has started it
+ * since; UINT32_MAX none. */
 static uint32_t find_read(const struct watch *w, const struct watch_pair *pair,
 			  const struct event *events, uint32_t write)
 {
@@ -154,8 +169,8 @@ static uint32_t find_read(const struct watch *w, const struct watch_pair *pair,
 	for (uint32_t i = write; i-- > 0;) {
 		struct event reading;
 
-		if (!events[i].watched || events[i].actor != events[write].actor ||
-		    !is_at(w, i, pair->read, EVENT_WATCHED_READ))
+		if (!events[i].watched || !is_at(w, i, pair->read, EVENT_WATCHED_READ) ||
+		    (events[i].actor != events[write].actor && !is_started(events, i, write)))
 			continue;
 		reading = sharpen(w, events, i);
 		if (is_about_same(&reading, &writing))

@@ -79,66 +79,72 @@ static bool try_suite(struct confirmer *c, enum suite_kind kind, struct err *err
 
 /* ---- without ---- */
 
-static bool has_same_driver(const struct suspect *a, const struct suspect *b, uint32_t nth)
+/* A way to call the function of a suspect. */
+struct driver {
+	const struct suspect *suspect;
+	uint32_t nth;    /* of its guesses at arguments */
+	uint32_t before; /* calls in turn before the two at once */
+};
+
+static bool has_same_driver(const struct suspect *a, const struct suspect *b)
 {
-	return strcmp(a->module, b->module) == 0 && strcmp(a->function, b->function) == 0 &&
-	       nth < b->driver.args_len && strcmp(a->driver.args[nth], b->driver.args[nth]) == 0 &&
+	return is_controlled(b) && strcmp(a->module, b->module) == 0 &&
+	       strcmp(a->function, b->function) == 0 &&
 	       strcmp(a->driver.opener, b->driver.opener) == 0;
 }
 
-/* Has one before it had the same driver? Then it was tried then. */
-static bool was_tried(const struct confirmer *c, size_t at, uint32_t nth)
+static const char *describe_driver(struct arena *arena, const struct driver *d)
 {
-	for (size_t i = 0; i < at; i++)
-		if (is_controlled(&c->found->items[i]) &&
-		    has_same_driver(&c->found->items[at], &c->found->items[i], nth))
-			return true;
-	return false;
-}
-
-static const char *describe_driver(struct arena *arena, const struct suspect *suspect, uint32_t nth)
-{
-	const struct suspect_driver *driver = &suspect->driver;
+	const struct suspect_driver *driver = &d->suspect->driver;
 	struct strbuf text = {0};
 	const char *result;
 
-	strbuf_addf(&text, "two processes call %s:%s(", suspect->module, driver->function);
-	for (const char *c = driver->args[nth]; *c; c++)
+	strbuf_addf(&text, "two processes call %s:%s(", d->suspect->module, driver->function);
+	for (const char *c = driver->args[d->nth]; *c; c++)
 		strbuf_addf(&text, *c == ' ' ? ",%c" : "%c", *c);
 	strbuf_addf(&text, ")%s%s", driver->opener[0] ? " after " : "", driver->opener);
+	if (d->before)
+		strbuf_addf(&text, "%s the same call", driver->opener[0] ? " and" : " after");
 	result = arena_strdup(arena, strbuf_text(&text));
 	strbuf_release(&text);
 	return result;
 }
 
-/* All suspects that the driver of this one may show. What cannot be set up says so. */
-static void try_driver(struct confirmer *c, size_t at, uint32_t nth)
+/* For all suspects of that function which are not confirmed yet. What cannot be set up says so. */
+static void try_driver(struct confirmer *c, const struct driver *d)
 {
-	struct suspect *suspect = &c->found->items[at];
-	const struct suspect_driver *driver = &suspect->driver;
-	struct beam_subject subject = {
-		.function = suspect->module,
-		.suite = SUITE_PAIR,
-		.path = arena_printf(c->arena, "%s %s %s", driver->opener[0] ? driver->opener : "-",
-				     driver->function, driver->args[nth]),
-		.paths = c->confirm->paths.items,
-	};
+	const struct suspect_driver *driver = &d->suspect->driver;
 	struct trial trial = {
 		.options = &c->options,
-		.subject = subject,
-		.text = describe_driver(c->arena, suspect, nth),
+		.subject = {.function = d->suspect->module, .suite = SUITE_PAIR,
+			    .path = arena_printf(c->arena, "%s %u %s %s",
+						 driver->opener[0] ? driver->opener : "-",
+						 d->before, driver->function, driver->args[d->nth]),
+			    .paths = c->confirm->paths.items},
+		.text = describe_driver(c->arena, d),
 	};
 	struct err err = {0};
 
-	for (size_t i = at; i < c->found->len; i++)
-		if (is_open(&c->found->items[i]) && has_same_driver(suspect, &c->found->items[i], nth))
+	for (size_t i = 0; i < c->found->len; i++)
+		if (is_open(&c->found->items[i]) && has_same_driver(d->suspect, &c->found->items[i]))
 			*vec_push(&trial.suspects) = &c->found->items[i];
-	if (!trial_run(&trial, c->arena, &err) && suspect->trial.outcome == SUSPECT_UNTRIED)
-		suspect->trial = (struct suspect_trial){
-			.outcome = SUSPECT_NO_DRIVER, .test = trial.text, .path = "", .fails = "",
-			.detail = arena_strdup(c->arena, err.message)};
+	if (trial.suspects.len && !trial_run(&trial, c->arena, &err))
+		for (size_t i = 0; i < trial.suspects.len; i++)
+			if (trial.suspects.items[i]->trial.outcome == SUSPECT_UNTRIED)
+				trial.suspects.items[i]->trial = (struct suspect_trial){
+					.outcome = SUSPECT_NO_DRIVER, .test = trial.text,
+					.path = "", .fails = "",
+					.detail = arena_strdup(c->arena, err.message)};
 	c->found->executions += trial.executions;
 	vec_release(&trial.suspects);
+}
+
+static bool is_first_of_its_driver(const struct confirmer *c, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (has_same_driver(&c->found->items[at], &c->found->items[i]))
+			return false;
+	return true;
 }
 
 static void try_drivers(struct confirmer *c)
@@ -152,9 +158,11 @@ static void try_drivers(struct confirmer *c)
 			suspect->trial.outcome = SUSPECT_NO_DRIVER;
 			suspect->trial.detail = suspect->driver.why_not;
 		}
-		for (uint32_t nth = 0; nth < suspect->driver.args_len && is_open(suspect); nth++)
-			if (!was_tried(c, i, nth))
-				try_driver(c, i, nth);
+		if (!is_first_of_its_driver(c, i))
+			continue;
+		for (uint32_t before = 0; before < 2; before++)
+			for (uint32_t nth = 0; nth < suspect->driver.args_len; nth++)
+				try_driver(c, &(struct driver){suspect, nth, before});
 	}
 }
 

@@ -95,19 +95,24 @@ static bool do_share_object(const struct event *a, const struct event *b)
 	return false;
 }
 
-/* The watched read that event `second` may rely on; CONFLICT_NONE. */
+/* The watched read that event `second` may rely on: of its own actor, or, if there is none, of
+ * another that may have started it; CONFLICT_NONE. */
 static uint32_t find_read(const struct trace *trace, uint32_t second)
 {
 	const struct event *write = &trace->events[second];
+	uint32_t of_another = CONFLICT_NONE;
 
 	for (uint32_t i = second; i-- > 0;) {
 		const struct event *read = &trace->events[i];
 
-		if ((read->watched & EVENT_WATCHED_READ) && read->actor == write->actor &&
-		    do_share_object(read, write))
+		if (!(read->watched & EVENT_WATCHED_READ) || !do_share_object(read, write))
+			continue;
+		if (read->actor == write->actor)
 			return i;
+		if (of_another == CONFLICT_NONE)
+			of_another = i;
 	}
-	return CONFLICT_NONE;
+	return of_another;
 }
 
 static void look_for_tries(struct suspects *s, const struct trace *trace)
@@ -125,6 +130,7 @@ static void look_for_tries(struct suspects *s, const struct trace *trace)
 			const struct event *other = &trace->events[k];
 
 			if (other->actor == trace->events[first].actor ||
+			    other->actor == trace->events[second].actor ||
 			    !event_conflict(other, &trace->events[first]))
 				continue;
 			if (k < first)

@@ -204,6 +204,19 @@ def compile_text(out, module, text):
     subprocess.run(["erlc", "-o", out, path], check=True, stdout=subprocess.DEVNULL)
 
 
+def check_drivers(fermata, out):
+    """Modules of the static tests in which the made-up call gets there."""
+    modules = os.path.join(ROOT, "tests", "static", "modules")
+    for module, outcomes in (("reg_registered", ["confirmed"]), ("reg_spawned", ["confirmed"]),
+                             ("ets_keypos", ["confirmed", "confirmed"]),
+                             ("ets_update_element", ["not-reached"]),
+                             ("ets_wrapper", ["no-driver"])):
+        subprocess.run(["erlc", "-o", out, os.path.join(modules, module + ".erl")], check=True)
+        report = confirm(fermata, out, module, None)
+        got = [f["outcome"] for f in report["findings"]]
+        expect(got == outcomes, f"{module}: {got}")
+
+
 def check_limits(fermata, out):
     report = confirm(fermata, out, "ets_counter", "ets_counter:classes_5", "--strategy", "random",
                      "--max-runs", "1", "--seed", "2")
@@ -227,6 +240,7 @@ def main():
         check_asked(fermata, out)
         check_elixir(fermata, out)
         check_untried(fermata, out)
+        check_drivers(fermata, out)
         check_limits(fermata, out)
     print(f"{confirmed} suspects confirmed")
 

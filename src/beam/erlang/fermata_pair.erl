@@ -1,17 +1,20 @@
 %% A test made up for a suspected race: the same call in two processes at once.
 %%
-%% The path is "OPENER FUNCTION ARGUMENT ...": OPENER is Module:Function, called once before, or
-%% "-". Arguments are integers and atoms. Who set up stays, so that its tables do.
+%% The path is "OPENER BEFORE FUNCTION ARGUMENT ...": OPENER is Module:Function, called once before,
+%% or "-"; BEFORE says how often the call itself is made before, in turn. Arguments are integers and
+%% atoms. Who set up stays, so that its tables do.
 -module(fermata_pair).
 -export([list/1, enter/2]).
 
 list(_) -> {ok, []}.
 
 enter(Module, Path) ->
-    [Opener, Function | Words] = string:lexemes(Path, " "),
-    open(Opener),
+    [Opener, Before, Name | Words] = string:lexemes(Path, " "),
+    Function = list_to_atom(Name),
     Args = [argument(Word) || Word <- Words],
-    spawn(fun() -> run(Opener =/= "-", Module, list_to_atom(Function), Args) end),
+    open(Opener),
+    [catch apply(Module, Function, Args) || _ <- lists:seq(1, list_to_integer(Before))],
+    spawn(fun() -> run({Opener, Before} =/= {"-", "0"}, Module, Function, Args) end),
     receive after infinity -> ok end.
 
 open("-") -> ok;
