@@ -101,7 +101,25 @@ static void emit_call_ext(struct loader *ld, const struct beam_instr *in, enum c
 		load_word(ld, drop);
 }
 
-static bool select_call(struct loader *ld, const struct beam_instr *in)
+static bool next_is(struct loader *ld, size_t i, enum opcode op)
+{
+	return i + 1 < ld->bf->instrs_len && ld->bf->instrs[i + 1].op == op;
+}
+
+/* There is no instruction for a tail call of a fun; a call, deallocate and return mean one. */
+static void emit_call_fun(struct loader *ld, size_t i, enum spec_op call, enum spec_op last,
+			  const struct beam_operand *operands, unsigned n)
+{
+	bool is_last = next_is(ld, i, OP_deallocate) && next_is(ld, i + 1, OP_return);
+
+	emit(ld, is_last ? last : call, operands, n);
+	if (!is_last)
+		return;
+	load_word(ld, (word)ld->bf->instrs[i + 1].operands[0].value + 1);
+	ld->at += 2;
+}
+
+static bool select_call(struct loader *ld, const struct beam_instr *in, size_t i)
 {
 	const struct beam_operand *o = in->operands;
 
@@ -126,10 +144,10 @@ static bool select_call(struct loader *ld, const struct beam_instr *in)
 		emit_call_ext(ld, in, CALL_LAST);
 		return true;
 	case OP_call_fun:
-		emit(ld, SPEC_call_fun, o, 1);
+		emit_call_fun(ld, i, SPEC_call_fun, SPEC_call_fun_last, o, 1);
 		return true;
 	case OP_call_fun2:
-		emit(ld, SPEC_call_fun2, o + 1, 2);
+		emit_call_fun(ld, i, SPEC_call_fun2, SPEC_call_fun2_last, o + 1, 2);
 		return true;
 	case OP_send:
 		load_op(ld, SPEC_send);
@@ -140,11 +158,6 @@ static bool select_call(struct loader *ld, const struct beam_instr *in)
 }
 
 /* ---- frames ---- */
-
-static bool next_is(struct loader *ld, size_t i, enum opcode op)
-{
-	return i + 1 < ld->bf->instrs_len && ld->bf->instrs[i + 1].op == op;
-}
 
 static void emit_deallocate(struct loader *ld, size_t i, word words)
 {
@@ -542,7 +555,7 @@ bool load_select(struct loader *ld, size_t i)
 {
 	const struct beam_instr *in = &ld->bf->instrs[i];
 
-	return select_call(ld, in) || select_frame(ld, in, i) || select_data(ld, in, i) ||
+	return select_call(ld, in, i) || select_frame(ld, in, i) || select_data(ld, in, i) ||
 	       select_test(ld, in) ||
 	       (in->op == OP_select_val && emit_select(ld, in)) || select_bif(ld, in) ||
 	       select_float(ld, in) || load_select_bits(ld, in);

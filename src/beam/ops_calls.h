@@ -160,8 +160,9 @@ OP_INLINE bool op_side_effect(struct regs *r)
 	return false;
 }
 
-/* Calls a fun with n arguments in x[0..n-1]; next is where it returns to, NULL for a jump. */
-OP_INLINE bool go_fun(struct regs *r, term fun, unsigned n, const word *next)
+/* Calls a fun with n arguments in x[0..n-1]; next is where it returns to, NULL for a jump. Drops
+ * that many words of frame on the way (0: none), but not if it cannot be called. */
+OP_INLINE bool go_fun(struct regs *r, term fun, unsigned n, const word *next, size_t drop)
 {
 	if (likely(term_is_local_fun(fun)) && likely(fun_entry_of(fun)->arity == n)) {
 		const struct fun_entry *entry = fun_entry_of(fun);
@@ -169,13 +170,17 @@ OP_INLINE bool go_fun(struct regs *r, term fun, unsigned n, const word *next)
 
 		for (unsigned i = 0; i < entry->num_free; i++)
 			r->x[n + i] = free[i];
-		if (next)
+		if (drop)
+			drop_frame(r, drop);
+		else if (next)
 			r->cp = next;
 		r->ip = entry->code;
 		return spend(r);
 	}
 	if (term_is_export_fun(fun) && export_of_fun(fun)->arity == n) {
-		if (next)
+		if (drop)
+			drop_frame(r, drop);
+		else if (next)
 			r->cp = next;
 		return go_export(r, export_slot((uint32_t)boxed_ptr(fun)[1]));
 	}
@@ -192,12 +197,24 @@ OP_INLINE bool op_call_fun(struct regs *r)
 {
 	unsigned n = (unsigned)r->ip[1];
 
-	return go_fun(r, r->x[n], n, r->ip + 2);
+	return go_fun(r, r->x[n], n, r->ip + 2, 0);
+}
+
+OP_INLINE bool op_call_fun_last(struct regs *r)
+{
+	unsigned n = (unsigned)r->ip[1];
+
+	return go_fun(r, r->x[n], n, r->ip + 3, r->ip[2]);
 }
 
 OP_INLINE bool op_call_fun2(struct regs *r)
 {
-	return go_fun(r, get(r, 2), (unsigned)r->ip[1], r->ip + 3);
+	return go_fun(r, get(r, 2), (unsigned)r->ip[1], r->ip + 3, 0);
+}
+
+OP_INLINE bool op_call_fun2_last(struct regs *r)
+{
+	return go_fun(r, get(r, 2), (unsigned)r->ip[1], r->ip + 4, r->ip[3]);
 }
 
 /* x[n]:x[n+1] with n arguments. */
@@ -253,7 +270,7 @@ OP_INLINE bool op_apply_fun(struct regs *r)
 	enter_call(r);
 	for (unsigned i = 0; term_is_cons(list); list = cons_tail(list))
 		r->x[i++] = cons_head(list);
-	return go_fun(r, fun, (unsigned)n, NULL);
+	return go_fun(r, fun, (unsigned)n, NULL, 0);
 }
 
 OP_INLINE bool op_apply_mfa(struct regs *r)

@@ -1,8 +1,9 @@
 %% Processes that never wait: the others get their turn all the same.
 -module(t_turns).
 -export([loop_beside_timer/0, loop_is_killed/0, two_loops/0, poll_a_table/0, poll_alive/0,
-         loop_by_fun/0, loop_by_apply/0, loop_by_export/0, recursion_beside/0]).
--export([again/1]).
+         loop_by_fun/0, loop_by_apply/0, loop_by_export/0, recursion_beside/0,
+         deep_fun_loop/0]).
+-export([again/1, by_apply/3, count_down/2]).
 
 again(X) -> ?MODULE:again(X).
 
@@ -71,3 +72,13 @@ recursion_beside() ->
 
 fib(N) when N < 2 -> N;
 fib(N) -> fib(N - 1) + fib(N - 2).
+
+%% A tail call of a fun takes no memory, however often.
+deep_fun_loop() ->
+    F = fun(_, 0) -> done; (G, N) -> G(G, N - 1) end,
+    {F(F, 1000000), by_export(fun ?MODULE:count_down/2, 1000000)}.
+
+by_export(F, N) -> F(F, N).
+
+count_down(_, 0) -> done;
+count_down(F, N) -> F(F, N - 1).
