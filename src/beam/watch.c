@@ -199,7 +199,8 @@ static uint32_t find_native(const struct watch *w, uint32_t spot, const struct p
 	for (uint32_t i = 0; i < w->places.len; i++) {
 		const struct watch_place *place = &w->places.items[i];
 
-		if (is_same_function(place, at) && (place->line == at->line || has_no_line(place)) &&
+		if (is_same_function(place, at) &&
+		    (place->line == at->line || has_no_line(place)) &&
 		    is_native_call(p, place->call))
 			return i + 1;
 	}
@@ -309,8 +310,8 @@ static uint8_t loose_roles(const struct watch *w)
 	return roles;
 }
 
-/* application:set_env/3 and its kin ask the application controller, which answers at once, as a part
- * of the step: which setting do they write? 0: it is no such message. */
+/* application:set_env/3 and its kin ask the application controller, which answers at once, as a
+ * part of the step: which setting do they write? 0: it is no such message. */
 static uint64_t find_setting(struct objects *objects, const struct process *p)
 {
 	term key[4] = {header_make(KIND_TUPLE, 3), atom_from_string("env")};

@@ -48,8 +48,8 @@ struct watch_pair {
 	uint32_t read, write; /* indices of places */
 	/* what was seen in any run so far */
 	bool is_read_reached; /* the read */
-	bool is_reached;      /* the read, and later the write on the same object, by the same process or
-	                         one that it started in between */
+	bool is_reached;      /* the read, and later the write on the same object, by the same
+	                         process or one that it started in between */
 	bool is_seen;         /* and a write of another process between the two */
 };
 
@@ -59,17 +59,18 @@ struct watch_mark {
 	uint32_t entry;  /* 1 + first place whose call is a function that it was in; 0 none */
 	bool is_in_library; /* and the caller is not watched */
 	bool is_writing;
-	uint64_t setting; /* object: the setting that a message to the application controller changes */
+	uint64_t setting; /* object: what a message to the application controller changes; 0 */
 };
 
 struct watch {
 	VEC(struct watch_place) places; /* texts owned */
 	VEC(struct watch_pair) pairs;
 	VEC(uint8_t) roles;             /* of each place: set of EVENT_WATCHED_… */
-	struct map spots;               /* code address -> 1 + first place there, 0 none */
-	struct map libraries;           /* code address -> is it of a module that watched calls lead into */
-	struct map entries;             /* code address -> 1 + first place that calls the function there */
 	VEC(struct watch_mark) marks;   /* of each event of the run */
+	/* what is known of code addresses */
+	struct map spots;     /* 1 + first place there, 0 none */
+	struct map libraries; /* is it of a module that watched calls lead into? */
+	struct map entries;   /* 1 + first place that calls the function there, 0 none */
 };
 
 /* Copies the words. */

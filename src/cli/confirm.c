@@ -126,7 +126,8 @@ static void try_driver(struct confirmer *c, const struct driver *d)
 	struct err err = {0};
 
 	for (size_t i = 0; i < c->found->len; i++)
-		if (is_open(&c->found->items[i]) && has_same_driver(d->suspect, &c->found->items[i]))
+		if (is_open(&c->found->items[i]) &&
+		    has_same_driver(d->suspect, &c->found->items[i]))
 			*vec_push(&trial.suspects) = &c->found->items[i];
 	if (trial.suspects.len && !trial_run(&trial, c->arena, &err))
 		for (size_t i = 0; i < trial.suspects.len; i++)

@@ -27,8 +27,8 @@ static const char usage[] =
 	"                          every function of that arity\n"
 	"  --suppress FILE         what not to show: KIND MODULE:FUNCTION/ARITY per line\n"
 	"  --baseline FILE         show only what is not in this earlier --json report\n"
-	"  --confirm [M:F]         explore the test M:F for schedules that show the races; without\n"
-	"                          a test, call each racy function in two processes at once\n"
+	"  --confirm [M:F]         explore the test M:F for schedules that show the races;\n"
+	"                          without a test, make each racy call in two processes\n"
 	"  --confirm --eunit M     the same with the EUnit tests of module M (or --exunit)\n"
 	"  -pa DIR                 where --confirm finds modules, besides PATH\n"
 	"  --json FILE             report as JSON (- for stdout)\n"
@@ -172,7 +172,8 @@ static bool parse_options(int argc, char **argv, struct settings *s, struct err 
 		else if (!parse_word(argc, argv, &at, s, err))
 			return false;
 	}
-	return s->wants_help || s->paths.len || err_set(err, "races needs a .beam file or a folder");
+	return s->wants_help || s->paths.len ||
+	       err_set(err, "races needs a .beam file or a folder");
 }
 
 /* ---- reports ---- */

@@ -254,7 +254,8 @@ static bool take_answer(struct trial *trial, json_t *answer, struct arena *arena
 		return err_set_unsupported(err, "%s: the exploration ended early", trial->text);
 	trial->executions += (uint64_t)executions;
 	for (size_t i = 0; i < trial->suspects.len; i++)
-		if (!take_outcome(trial, trial->suspects.items[i], json_array_get(outcomes, i), arena))
+		if (!take_outcome(trial, trial->suspects.items[i], json_array_get(outcomes, i),
+				  arena))
 			return err_set_unsupported(err, "%s: an answer is missing", trial->text);
 	if (lost[0]) {
 		trial->is_lost = true;

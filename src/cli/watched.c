@@ -28,8 +28,8 @@ static json_t *place_json(const struct watch_place *place)
 
 json_t *watched_json(const struct watch *watch, const struct watch_pair *pair)
 {
-	return json_pack("{s:o, s:o}", "read", place_json(&watch->places.items[pair->read]), "write",
-			 place_json(&watch->places.items[pair->write]));
+	return json_pack("{s:o, s:o}", "read", place_json(&watch->places.items[pair->read]),
+			 "write", place_json(&watch->places.items[pair->write]));
 }
 
 static bool load_place(struct watch_place *place, json_t *json)

@@ -1,8 +1,8 @@
 /* save.h: a finding as a file, with all that replay needs, for ten years.
  *
  * The file is JSON: what was tested (program, arguments, folder, build-id), with which
- * options, the schedule as decisions (of a leak also one without it), what was learned about the program, and the
- * report in words, so that `fermata report` needs no program. "format" counts up when
+ * options, the schedule as decisions (of a leak also one without it), what was learned
+ * about the program, and the report in words, so that `fermata report` needs no program. "format" counts up when
  * a reader of an older one would misunderstand; unknown members are ignored.
  */
 #ifndef EXPLORE_SAVE_H
@@ -23,7 +23,7 @@ struct saved {
 	uint64_t fingerprint;
 	struct decision *decisions; /* owned */
 	uint32_t decisions_len;
-	struct decision *other;     /* owned: of a leak, a schedule that frees the block; NULL none */
+	struct decision *other;     /* owned: of a leak, one that frees the block; NULL none */
 	uint32_t other_len;
 	const json_t *setup;       /* object: program, options; the target's to interpret */
 	const json_t *words;       /* object: the finding as reports tell it */

@@ -125,7 +125,8 @@ static const char *find_opener(struct analysis *a, struct arena *arena, uint32_t
 
 	if (f->exported && f->arity == 0)
 		return arena_printf(arena, "%s:%s", module, name);
-	*why_not = arena_printf(arena, "its table is created in %s:%s/%u, which cannot be called first",
+	*why_not = arena_printf(arena,
+				"its table is created in %s:%s/%u, which cannot be called first",
 				module, name, f->arity);
 	return "";
 }
@@ -135,8 +136,9 @@ struct suspect_driver guess_driver(struct analysis *a, struct arena *arena, uint
 {
 	const struct beam_function *f = program_function(a->p, fn);
 	struct guess g = {.m = &a->p->modules.items[a->p->fns.items[fn].module], .arity = f->arity};
-	struct suspect_driver driver = {.function = arena_strdup(arena, g.m->bf.atoms[f->name].text),
-					.opener = "", .why_not = ""};
+	struct suspect_driver driver = {
+		.function = arena_strdup(arena, g.m->bf.atoms[f->name].text),
+		.opener = "", .why_not = ""};
 	uint32_t choices = 1;
 
 	if (!f->exported || f->arity > ARGS_MAX || !is_plain_word(driver.function)) {

@@ -76,7 +76,8 @@ void report_races_json(struct strbuf *out, const struct suspects *found)
 	json_object_set_new(root, "modules", json_integer((json_int_t)found->modules));
 	json_object_set_new(root, "functions", json_integer((json_int_t)found->functions));
 	if (found->were_tried)
-		json_object_set_new(root, "executions", json_integer((json_int_t)found->executions));
+		json_object_set_new(root, "executions",
+				    json_integer((json_int_t)found->executions));
 	json_object_set_new(root, "findings", findings);
 	json_object_set_new(root, "errors", errors);
 	dump = json_dumps(root, JSON_INDENT(INDENT));

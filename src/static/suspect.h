@@ -37,7 +37,7 @@ struct suspect_trial {
 	enum suspect_outcome outcome;
 	const char *test;   /* what was run; NULL none */
 	const char *path;   /* of the saved finding, if confirmed */
-	const char *fails;  /* how else the test fails in that schedule: "abnormal-exit"; "" it does not */
+	const char *fails;  /* how else the test fails in that schedule; "" it does not */
 	const char *detail; /* why it could not be tried, or not to the end; "" nothing to say */
 };
 

@@ -1,4 +1,4 @@
-/* The strategy `suspects` on traces made by hand: what does it try after it has seen a watched pair? */
+/* The strategy `suspects` on traces made by hand: what does it try once it has seen a pair? */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
