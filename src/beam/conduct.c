@@ -300,6 +300,8 @@ static void take_step(struct conductor *c, uint32_t actor)
 		watch_step(c->options.watch, &c->objects, slot->process, &slot->announced);
 	*did = slot->announced;
 	event_fix_announced(did);
+	if (c->wants_places)
+		tell_step(c, &c->told, slot, did);
 	c->vm->step = index + 1;
 	if (slot->timer)
 		conduct_fire(c, actor);
@@ -311,6 +313,8 @@ static void take_step(struct conductor *c, uint32_t actor)
 	if (c->events.items[index].kind == EVENT_SPAWN ||
 	    (created != ACTOR_NONE && c->events.items[index].kind == EVENT_SEND))
 		c->events.items[index].peer = created;
+	if (c->wants_places && created != ACTOR_NONE && c->slots.items[created].process)
+		tell_created(c, &c->told, c->slots.items[created].process);
 	conduct_take_transit(c);
 	conduct_take_news(c);
 	conduct_look_at_timers(c);
@@ -328,6 +332,7 @@ static void reset(struct conductor *c)
 	if (c->options.watch)
 		watch_reset(c->options.watch);
 	observation_reset(&c->observation);
+	told_reset(&c->told);
 	c->armed.len = 0;
 	c->timer_changes = 0;
 	c->assumed = 0;
@@ -484,6 +489,9 @@ void conductor_release(struct conductor *c)
 	objects_release(&c->objects);
 	sites_release(&c->sites);
 	observation_release(&c->observation);
+	told_release(&c->told);
+	strbuf_release(&c->warnings);
+	map_release(&c->warned);
 	map_release(&c->actor_index);
 	map_release(&c->pid_index);
 	vec_release(&c->actors);

@@ -19,6 +19,7 @@
 #include "beam/announce.h"
 #include "beam/observe.h"
 #include "beam/sites.h"
+#include "beam/tell.h"
 #include "beam/standing.h"
 #include "beam/timer.h"
 #include "beam/watch.h"
@@ -81,6 +82,8 @@ struct conductor {
 	struct map pid_index; /* and back: plus one */
 	struct map actor_index;
 	uint32_t words; /* of a set of actors */
+	struct strbuf warnings; /* one to a line */
+	struct map warned;      /* actors that left messages unread in some run */
 	/* of the run */
 	VEC(struct slot) slots;
 	VEC(struct event) events;
@@ -97,7 +100,8 @@ struct conductor {
 	uint32_t assumed;
 	uint32_t end; /* enum trace_end, once is_over */
 	bool is_over;
-	bool wants_places; /* events are placed in the program's own code: slower, for reports */
+	struct told told;
+	bool wants_places; /* events are told in words and placed in the program's own code: slower, for reports */
 	bool must_relearn; /* more actors than a set has room for */
 };
 

@@ -107,6 +107,41 @@ uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace)
 	return found;
 }
 
+uint32_t sites_of_trace(struct sites *sites, term trace, uint64_t *found, uint32_t max)
+{
+	struct code_place place;
+	char file[512];
+	uint32_t len = 0;
+
+	for (; term_is_cons(trace) && len < max; trace = cons_tail(trace)) {
+		if (!read_frame(cons_head(trace), &place, file, sizeof(file)))
+			break;
+		found[len++] = site_of_place(sites, &place);
+	}
+	return len;
+}
+
+static void add_call(struct sites *sites, const word *address, uint64_t *found, uint32_t *len)
+{
+	struct code_place place;
+
+	if (address && code_find_place(address, &place))
+		found[(*len)++] = site_of_place(sites, &place);
+}
+
+uint32_t sites_of_stack(struct sites *sites, const struct process *p, uint64_t *found, uint32_t max)
+{
+	uint32_t len = 0;
+
+	if (max < 2)
+		return 0;
+	add_call(sites, p->ip, found, &len);
+	for (const term *slot = p->e; slot && slot < p->hend && len < max; slot++)
+		if (*slot && (*slot & TAG_MASK) == TAG_HEADER)
+			add_call(sites, (const word *)(uintptr_t)*slot, found, &len);
+	return len;
+}
+
 static bool is_own_code(struct vm *vm, const word *address)
 {
 	struct code_place place;

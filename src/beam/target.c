@@ -85,15 +85,34 @@ static void beam_want_stacks(struct target *self, bool on)
 	beam_of(self)->conductor.wants_places = on;
 }
 
+/* Of a process that ended badly, as it raised; of one that still is, where it waits. */
 static uint32_t beam_stack(struct target *self, uint32_t step, uint32_t actor,
 			   struct target_frame *frames, uint32_t frames_max)
 {
-	(void)self;
+	struct conductor *c = &beam_of(self)->conductor;
+	uint64_t sites[64];
+	uint32_t len = 0;
+
 	(void)step;
-	(void)actor;
-	(void)frames;
-	(void)frames_max;
-	return 0;
+	if (actor == c->told.frames_actor)
+		for (; len < c->told.frames.len && len < frames_max && len < 64; len++)
+			sites[len] = c->told.frames.items[len];
+	else if (actor < c->slots.len && c->slots.items[actor].process)
+		len = sites_of_stack(&c->sites, c->slots.items[actor].process, sites,
+				     frames_max < 64 ? frames_max : 64);
+	for (uint32_t i = 0; i < len; i++)
+		site_describe(&c->sites, sites[i], &frames[i]);
+	return len;
+}
+
+static bool beam_describe_step(struct target *self, uint32_t step, struct strbuf *out)
+{
+	const struct told *told = &beam_of(self)->conductor.told;
+
+	if (step >= told->steps.len || !told->steps.items[step][0])
+		return false;
+	strbuf_adds(out, told->steps.items[step]);
+	return true;
 }
 
 static void beam_want_contexts(struct target *self, uint32_t callers)
@@ -190,10 +209,10 @@ static void beam_facts(struct target *self, struct target_facts *facts)
 {
 	struct rusage usage;
 
-	(void)self;
 	getrusage(RUSAGE_SELF, &usage);
 	*facts = (struct target_facts){.restart = "checkpoint", .restart_reason = "",
-				       .not_proof = "", .warnings = "",
+				       .not_proof = "",
+				       .warnings = strbuf_text(&beam_of(self)->conductor.warnings),
 				       .peak_rss_kb = (uint64_t)usage.ru_maxrss};
 }
 
@@ -256,6 +275,7 @@ static const struct target_ops beam_ops = {
 	.run = beam_run,
 	.want_stacks = beam_want_stacks,
 	.stack = beam_stack,
+	.describe_step = beam_describe_step,
 	.want_contexts = beam_want_contexts,
 	.context = beam_context,
 	.want_waiting = beam_want_waiting,

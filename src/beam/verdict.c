@@ -9,7 +9,7 @@
 #include "beam/signal.h"
 #include "core/finding.h"
 
-enum { REASON_LIMIT = 110, MESSAGE_LIMIT = 40, MAILBOX_LIMIT = 120 };
+enum { REASON_LIMIT = 110, MESSAGE_LIMIT = 40, MAILBOX_LIMIT = 80, FRAMES_MAX = 32 };
 
 static bool is_printed_as(term reason, const char *wanted)
 {
@@ -73,6 +73,52 @@ static struct notice *add_notice(struct conductor *c, enum finding_kind kind, ui
 	return notice;
 }
 
+/* What is in its mailbox, as far as there is room. */
+static void list_messages(const struct process *p, struct strbuf *text)
+{
+	size_t start = text->len;
+
+	for (const struct message *m = p->mailbox.first; m; m = m->next) {
+		strbuf_adds(text, m == p->mailbox.first ? "" : ", ");
+		if (text->len - start > MAILBOX_LIMIT) {
+			strbuf_adds(text, "...");
+			return;
+		}
+		print_term_limited(m->content, text, MESSAGE_LIMIT);
+	}
+}
+
+/* Messages that nobody reads are a warning, once for each process. */
+static void warn_of_unread(struct conductor *c, const struct process *p, const char *what)
+{
+	char name[ACTOR_NAME_MAX];
+	bool is_new;
+
+	map_put(&c->warned, p->actor, &is_new);
+	if (!is_new)
+		return;
+	actor_name(c->actors.items, p->actor - 1, name);
+	strbuf_addf(&c->warnings, "%s %s with ", name, what);
+	if (p->mailbox.len == 1)
+		strbuf_adds(&c->warnings, "a message it has not read: ");
+	else
+		strbuf_addf(&c->warnings, "%zu messages it has not read: ", p->mailbox.len);
+	list_messages(p, &c->warnings);
+	strbuf_addc(&c->warnings, '\n');
+}
+
+/* For the report: how the program came to where it raised. */
+static void keep_frames(struct conductor *c, uint32_t actor, term trace)
+{
+	struct told *told = &c->told;
+
+	if (!c->wants_places)
+		return;
+	vec_reserve(&told->frames, FRAMES_MAX);
+	told->frames.len = sites_of_trace(&c->sites, trace, told->frames.items, FRAMES_MAX);
+	told->frames_actor = actor;
+}
+
 void verdict_on_exit(struct conductor *c, struct process *p, const struct event *event)
 {
 	term reason = p->exit_reason, shown = reason;
@@ -81,12 +127,15 @@ void verdict_on_exit(struct conductor *c, struct process *p, const struct event 
 	struct notice *notice;
 	uint64_t site = 0;
 
+	if (p->mailbox.len && !was_killed)
+		warn_of_unread(c, p, "ended");
 	if (is_normal(c, reason) ||
 	    (p != c->vm->test && (was_killed || (!c->options.exits_any && is_handled(p)))))
 		return;
 	if (was_killed && c->notices.len)
 		return; /* whoever brought it down is told of already */
 	if (term_is_tuple_of(reason, 2) && term_is_cons(tuple_element(reason, 1))) {
+		keep_frames(c, event->actor, tuple_element(reason, 1));
 		site = site_of_trace(&c->sites, c->vm, tuple_element(reason, 1));
 		if (site)
 			shown = tuple_element(reason, 0);
@@ -131,19 +180,6 @@ static bool is_at_rest(struct conductor *c, const struct slot *slot)
 
 	return probe_now(p, boxed_make(words)) == STEP_MATCHED ||
 	       (slot->rounds > 0 && slot->last_receive == p->ip && !p->mailbox.first);
-}
-
-/* What is in its mailbox, as far as there is room. */
-static void list_messages(const struct process *p, struct strbuf *text)
-{
-	for (const struct message *m = p->mailbox.first; m; m = m->next) {
-		strbuf_adds(text, m == p->mailbox.first ? "" : ", ");
-		if (text->len > MAILBOX_LIMIT) {
-			strbuf_adds(text, "...");
-			return;
-		}
-		print_term_limited(m->content, text, MESSAGE_LIMIT);
-	}
 }
 
 static void judge_stuck(struct conductor *c, uint32_t actor)
@@ -197,9 +233,16 @@ void verdict_on_end(struct conductor *c)
 {
 	bool is_stuck = false;
 
-	for (size_t i = 0; i < c->slots.len && !is_stuck; i++)
-		is_stuck = c->slots.items[i].process && c->slots.items[i].wait != SLOT_NONE &&
-			   !is_at_rest(c, &c->slots.items[i]);
+	for (size_t i = 0; i < c->slots.len; i++) {
+		const struct slot *slot = &c->slots.items[i];
+
+		if (!slot->process || slot->wait == SLOT_NONE)
+			continue;
+		if (!is_at_rest(c, slot))
+			is_stuck = true;
+		else if (slot->process->mailbox.len && !c->vm->test)
+			warn_of_unread(c, slot->process, "is left behind");
+	}
 	if (!is_stuck || judge_circle(c))
 		return;
 	for (size_t i = 0; i < c->slots.len; i++) {

@@ -60,13 +60,18 @@ static bool shows_value(uint32_t kind)
 	return kind == EVENT_LOAD || kind == EVENT_RMW || kind == EVENT_CAS;
 }
 
-static const char *describe_step(struct explainer *x, const struct event *event)
+static const char *describe_step(struct explainer *x, const struct event *event, uint32_t step)
 {
 	struct strbuf text = {0};
 	const char *result;
+	bool is_told = step != REPORT_NO_STEP && x->target->ops->describe_step &&
+		       x->target->ops->describe_step(x->target, step, &text);
 
-	strbuf_adds(&text, event_kind_text(event->kind));
-	if (event->peer != ACTOR_NONE &&
+	if (!is_told)
+		strbuf_adds(&text, event_kind_text(event->kind));
+	if (is_told)
+		;
+	else if (event->peer != ACTOR_NONE &&
 	    (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN || event->kind == EVENT_JOIN))
 		strbuf_addf(&text, " %s", name_actor(x, event->peer));
 	else if (event->access_len && event->accesses[0].object)
@@ -144,14 +149,15 @@ static void fill_interleaving(struct explainer *x)
 	x->out->interleaving = arena_zalloc(x->arena, room * sizeof(*x->out->interleaving));
 	x->out->columns = arena_zalloc(x->arena, (t->actors_len + 1) * sizeof(char *));
 	for (uint32_t i = first; i < t->events_len; i++)
-		add_step(x, &t->events[i], i, describe_step(x, &t->events[i]));
+		add_step(x, &t->events[i], i, describe_step(x, &t->events[i], i));
 	mark_preemptions(x, first);
 	for (uint32_t p = 0; stuck && p < t->pending_len; p++) {
 		const struct event *event = &t->pending[p];
 
 		if (!actor_is_virtual(&t->actors[event->actor]))
 			add_step(x, event, REPORT_NO_STEP,
-				 arena_printf(x->arena, "waits: %s", describe_step(x, event)));
+				 arena_printf(x->arena, "waits: %s",
+					      describe_step(x, event, REPORT_NO_STEP)));
 	}
 }
 

@@ -19,12 +19,14 @@
 %% expect: waits_for_ever => bug,stuck
 %% expect: particular_wait => bug,stuck
 %% expect: assertion => bug,assertion
+%% expect: left_unread => proved
+%% expect: particular_wait --stuck test => proved
 -module(exits).
 -include_lib("eunit/include/eunit.hrl").
 -export([whereis_after_kill/0, whereis_after_down/0, alive_after_kill/0, linked_crash/0,
          trapped_crash/0, monitored_crash/0, shutdown_is_normal/0, unwatched_crash/0,
          custom_exit/0, heir_gets_table/0, idle_server/0, waits_for_ever/0, particular_wait/0,
-         assertion/0]).
+         assertion/0, left_unread/0]).
 
 idle() -> receive stop -> ok end.
 
@@ -96,3 +98,9 @@ assertion() ->
     Self = self(),
     [spawn(fun() -> Self ! I end) || I <- [1, 2]],
     ?assertEqual(1, receive First -> First end).
+
+%% Only a warning.
+left_unread() ->
+    Pid = spawn(fun() -> receive go -> ok end end),
+    Pid ! go,
+    Pid ! late.

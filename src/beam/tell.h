@@ -1,0 +1,34 @@
+/* tell.h: the steps of a run in the program's own words, for reports.
+ *
+ * "send {hello, P1.1} to P1.2 (server)" says more than an event does, but the terms are there only
+ * while the run is made. So when a report is wanted (want_stacks) the conductor has every step told
+ * as it is taken, and keeps the words until the next run. Pids are given as the names of actors,
+ * long terms are cut.
+ */
+#ifndef BEAM_TELL_H
+#define BEAM_TELL_H
+
+#include "base/vec.h"
+#include "beam/vm.h"
+#include "core/event.h"
+
+struct conductor;
+struct slot;
+
+/* What was told of a run. */
+struct told {
+	VEC(char *) steps;     /* by event, owned; "" where there is nothing to add */
+	VEC(uint64_t) frames;  /* sites of the call stack of the last process that ended badly */
+	uint32_t frames_actor;
+};
+
+/* The step is about to be taken. */
+void tell_step(struct conductor *c, struct told *told, const struct slot *slot,
+	       const struct event *event);
+/* It has created this process. */
+void tell_created(struct conductor *c, struct told *told, const struct process *created);
+
+void told_reset(struct told *told);
+void told_release(struct told *told);
+
+#endif
