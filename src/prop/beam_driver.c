@@ -40,18 +40,18 @@ bool beam_driver_open(struct beam_driver *d, const char *module, struct err *err
 void beam_driver_stand_in(struct beam_driver *d, bool on)
 {
 	static const struct {
-		const char *name, *own;
+		const char *name;
 		unsigned arity;
 	} table[BEAM_DRIVER_STAND_INS] = {
-		{"commands", "commands", 1},
-		{"commands", "commands", 2},
-		{"parallel_commands", "commands", 1},
-		{"parallel_commands", "commands", 2},
-		{"more_commands", "more_commands", 2},
-		{"run_commands", "run_commands", 2},
-		{"run_commands", "run_commands", 3},
-		{"run_parallel_commands", "run_parallel_commands", 2},
-		{"run_parallel_commands", "run_parallel_commands", 3},
+		{"commands", 1},
+		{"commands", 2},
+		{"parallel_commands", 1},
+		{"parallel_commands", 2},
+		{"more_commands", 2},
+		{"run_commands", 2},
+		{"run_commands", 3},
+		{"run_parallel_commands", 2},
+		{"run_parallel_commands", 3},
 	};
 	term statem = atom_from_string("proper_statem");
 
@@ -60,7 +60,7 @@ void beam_driver_stand_in(struct beam_driver *d, bool on)
 	for (size_t i = 0; i < BEAM_DRIVER_STAND_INS; i++) {
 		struct export *theirs = export_of(statem, atom_from_string(table[i].name),
 						  table[i].arity);
-		struct export *ours = export_of(d->name, atom_from_string(table[i].own),
+		struct export *ours = export_of(d->name, atom_from_string(table[i].name),
 						table[i].arity);
 		const word **slot = export_slot(theirs->number);
 

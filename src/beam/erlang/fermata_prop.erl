@@ -23,8 +23,8 @@
 -module(fermata_prop).
 -export([look/1, initial/1, command/5, step/4, judge/3, simplify/3, rebind/4]).
 -export([start/3, branches/2, branch/2, ended/1, stuck/0, finish/1]).
--export([commands/1, commands/2, more_commands/2, run_commands/2, run_commands/3,
-         run_parallel_commands/2, run_parallel_commands/3]).
+-export([commands/1, commands/2, parallel_commands/1, parallel_commands/2, more_commands/2,
+         run_commands/2, run_commands/3, run_parallel_commands/2, run_parallel_commands/3]).
 -export([value_text/1, source/3]).
 -export([instance/4, evaluate/3, smaller/4, instance_text/1]).
 
@@ -50,17 +50,20 @@ set_up(Module, Exports, Properties) ->
     case lists:member({setup, 0}, Exports) of
         true -> {setup, [F || {cleanup, 1} = F <- Exports] ++ [F || {cleanup, 0} = F <- Exports]};
         false ->
-            case [P || P <- Properties, catch_mark(Module, P)] of
-                [P | _] -> {property, P};
+            Marked = [{P, mark(Module, P)} || P <- Properties],
+            Parallel = [P || {P, parallel} <- Marked],
+            case Parallel ++ [P || {P, sequential} <- Marked] of
+                [P | _] -> {property, P, lists:member(P, Parallel)};
                 [] -> none
             end
     end.
 
-catch_mark(Module, Property) ->
+%% Which commands the property is about, if it is about commands only.
+mark(Module, Property) ->
     try unwrap(Module:Property()) of
-        {forall, {?MARK, _}, _} -> true;
-        _ -> false
-    catch _:_ -> false
+        {forall, {?MARK, Which}, _} -> Which;
+        _ -> none
+    catch _:_ -> none
     end.
 
 %% ---- the model ----
@@ -189,10 +192,10 @@ host(Module, How, {Test, _} = Held) ->
             Made = guarded(fun() -> Module:setup() end, "~s:setup/0", [Module]),
             hold(),
             clean_up(Module, CleanUp, Made);
-        {property, P} ->
+        {property, P, IsParallel} ->
             guarded(fun() ->
                 {forall, _, Body} = unwrap(Module:P()),
-                verdict(Body(commands_of(Test)))
+                verdict(Body(commands_of(Test, IsParallel)))
             end, "~s:~s/0", [Module, P]),
             get(?HELD) =:= held orelse
                 exit({?HELD, line("~s:~s/0 does not run its commands", [Module, P])})
@@ -249,8 +252,10 @@ finish(Host) ->
 
 %% ---- stand-ins for functions of proper_statem, while a set-up is a property ----
 
-commands(Module) -> {?MARK, Module}.
-commands(Module, _) -> {?MARK, Module}.
+commands(_) -> {?MARK, sequential}.
+commands(_, _) -> {?MARK, sequential}.
+parallel_commands(_) -> {?MARK, parallel}.
+parallel_commands(_, _) -> {?MARK, parallel}.
 more_commands(_, Type) -> Type.
 
 run_commands(Module, Commands) -> run_commands(Module, Commands, []).
@@ -259,9 +264,11 @@ run_commands(Module, _, _) -> hold(), {[], Module:initial_state(), ok}.
 run_parallel_commands(Module, Test) -> run_parallel_commands(Module, Test, []).
 run_parallel_commands(_, _, _) -> hold(), {[], [], ok}.
 
-%% What the body of the property gets: all commands in sequence.
-commands_of({Prefix, Branches}) ->
-    [{set, {var, Var}, Call} || {Var, Call} <- lists:append([Prefix | Branches])].
+%% What the body of the property gets.
+commands_of({Prefix, Branches}, true) -> {sets(Prefix), [sets(B) || B <- Branches]};
+commands_of({Prefix, Branches}, false) -> sets(lists:append([Prefix | Branches])).
+
+sets(Calls) -> [{set, {var, Var}, Call} || {Var, Call} <- Calls].
 
 %% ---- properties as PropEr has them ----
 
@@ -364,24 +371,28 @@ variables(_) -> [].
 %% decides, under fermata test in all its schedules.
 source(Module, How, Test) ->
     {Prefix, Branches} = renumber(Test),
+    unicode:characters_to_binary(
+      ["parallel_test() ->\n",
+       "    Prefix = ", commands_text(Prefix), ",\n",
+       "    Branches = [", lists:join(",\n                ", [commands_text(B) || B <- Branches]),
+       "],\n", check_text(Module, How)]).
+
+check_text(Module, {property, P, true}) ->
+    line("    true = proper:check(~tw:~tw(), [{Prefix, Branches}], [quiet]).~n", [Module, P]);
+check_text(Module, How) ->
     {Start, Stop} = case How of
-        {setup, []} -> {line("    ~tw:setup(),~n", [Module]), ""};
         {setup, [{cleanup, 1} | _]} ->
             {line("    Made = ~tw:setup(),~n", [Module]),
              line("    ~tw:cleanup(Made),~n", [Module])};
         {setup, [{cleanup, 0}]} ->
             {line("    ~tw:setup(),~n", [Module]), line("    ~tw:cleanup(),~n", [Module])};
-        {property, P} -> {line("    %% start here what ~tw:~tw/0 starts~n", [Module, P]), ""};
+        {setup, []} -> {line("    ~tw:setup(),~n", [Module]), ""};
+        {property, P, false} ->
+            {line("    %% start here what ~tw:~tw/0 starts~n", [Module, P]), ""};
         none -> {"", ""}
     end,
-    unicode:characters_to_binary(
-      ["parallel_test() ->\n", Start,
-       "    Prefix = ", commands_text(Prefix), ",\n",
-       "    Branches = [", lists:join(",\n                ", [commands_text(B) || B <- Branches]),
-       "],\n",
-       line("    {_, _, Result} = proper_statem:run_parallel_commands(~tw, {Prefix, Branches}),~n",
-            [Module]),
-       Stop, "    ok = Result.\n"]).
+    Run = "    {_, _, Result} = proper_statem:run_parallel_commands(~tw, {Prefix, Branches}),~n",
+    [Start, line(Run, [Module]), Stop, "    ok = Result.\n"].
 
 commands_text(Commands) ->
     ["[", lists:join(",\n         ", [line("~0tp", [Set]) || Set <- Commands]), "]"].
