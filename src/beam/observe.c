@@ -38,7 +38,13 @@ static uint32_t find_root(struct observation *o, uint32_t node)
 
 static void join(struct observation *o, uint32_t a, uint32_t b)
 {
-	o->nodes.items[find_root(o, a)].parent = find_root(o, b);
+	uint32_t x = find_root(o, a), y = find_root(o, b);
+
+	/* The oldest is the root: what is told apart later changes no tag of what was before. */
+	if (x < y)
+		o->nodes.items[y].parent = x;
+	else
+		o->nodes.items[x].parent = y;
 }
 
 /* Joins the node with each receive of the chain that would have taken the content. */

@@ -394,6 +394,8 @@ static bool start(struct beam_target *t, struct err *err)
 	}
 	if (o->suite != SUITE_NONE && !enter_suite(t, err))
 		return false;
+	if (!declared_check(vm_get(), err))
+		return false;
 	load_what_is_needed(t);
 	region_checkpoint();
 	return true;

@@ -58,7 +58,6 @@ struct target *native_setup_create(struct native_setup *s, const struct test_opt
 			.silent_ms = SILENT_MS,
 			.all_plain = o->all_plain,
 			.check_leaks = !(o->ignore >> FINDING_LEAK & 1),
-			.observers_all = o->observers,
 		},
 	}};
 	if (o->stdin_path && access(o->stdin_path, R_OK) != 0) {
@@ -82,7 +81,7 @@ json_t *native_setup_json(const struct native_setup *s, struct target *target)
 		snprintf(path, sizeof(path), "%s", s->program.path);
 	if (!getcwd(folder, sizeof(folder)))
 		folder[0] = '\0';
-	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:{s:I, s:s, s:i, s:i, s:i, s:b, s:b, s:b}}",
+	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:{s:I, s:s, s:i, s:i, s:i, s:b, s:b}}",
 			 "program", path, "argv", argv, "folder", folder, "build_id",
 			 native_build_id(target), "stdin",
 			 s->program.stdin_path ? s->program.stdin_path : "",
@@ -90,8 +89,7 @@ json_t *native_setup_json(const struct native_setup *s, struct target *target)
 			 c->timeouts_ms == UINT64_MAX ? "any" : "ms", "timeouts_ms",
 			 c->timeouts_ms == UINT64_MAX ? 0 : (int)c->timeouts_ms, "spurious",
 			 (int)c->spurious, "max_steps", (int)c->max_steps, "all_plain",
-			 (int)c->all_plain, "check_leaks", (int)c->check_leaks, "observers_all",
-			 (int)c->observers_all);
+			 (int)c->all_plain, "check_leaks", (int)c->check_leaks);
 }
 
 static char **read_argv(const json_t *json)
@@ -111,12 +109,12 @@ static bool read_options(struct channel_options *c, const json_t *json)
 {
 	json_int_t seed;
 	const char *timeouts;
-	int timeouts_ms, spurious, max_steps, all_plain, check_leaks, observers_all;
+	int timeouts_ms, spurious, max_steps, all_plain, check_leaks;
 
-	if (json_unpack((json_t *)json, "{s:I, s:s, s:i, s:i, s:i, s:b, s:b, s:b}", "seed", &seed,
+	if (json_unpack((json_t *)json, "{s:I, s:s, s:i, s:i, s:i, s:b, s:b}", "seed", &seed,
 			"timeouts", &timeouts, "timeouts_ms", &timeouts_ms, "spurious", &spurious,
 			"max_steps", &max_steps, "all_plain", &all_plain, "check_leaks",
-			&check_leaks, "observers_all", &observers_all) != 0 ||
+			&check_leaks) != 0 ||
 	    max_steps < 1 || max_steps > 10000000)
 		return false;
 	*c = (struct channel_options){
@@ -128,7 +126,6 @@ static bool read_options(struct channel_options *c, const json_t *json)
 		.silent_ms = SILENT_MS,
 		.all_plain = (uint32_t)all_plain,
 		.check_leaks = (uint32_t)check_leaks,
-		.observers_all = (uint32_t)observers_all,
 	};
 	return true;
 }

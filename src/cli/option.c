@@ -136,7 +136,7 @@ static bool parse_custom(const char *name, const char *text, struct test_options
 {
 	static const char *const bounds[] = {"preemption", "delay", NULL};
 	static const char *const ways[] = {"auto", "fork", "restore", NULL};
-	static const char *const observers[] = {"none", "all", "messages", NULL};
+	static const char *const observers[] = {"messages", "none", "all", NULL};
 	static const char *const grains[] = {"event", "pulse", NULL};
 	static const char *const exits[] = {"unhandled", "any", NULL};
 	static const char *const stuck[] = {"particular", "any", "test", NULL};
@@ -145,7 +145,6 @@ static bool parse_custom(const char *name, const char *text, struct test_options
 	static const char *const criteria[] = {
 		[GOAL_PR] = "pr", [GOAL_PBR] = "pbr", [GOAL_PCR] = "pcr",
 		[GOAL_CRITERIA] = "all", NULL};
-	uint32_t choice = 0;
 
 	if (strcmp(name, "criterion") == 0)
 		return parse_choice(name, text, criteria, &o->criterion, err);
@@ -176,11 +175,7 @@ static bool parse_custom(const char *name, const char *text, struct test_options
 		return parse_choice(name, text, deliveries, &o->delivery, err);
 	if (strcmp(name, "io") == 0)
 		return parse_choice(name, text, io, &o->io, err);
-	if (!parse_choice(name, text, observers, &choice, err))
-		return false;
-	if (choice == 1)
-		return err_set_unsupported(err, "--observers all is not there yet");
-	return true;
+	return parse_choice(name, text, observers, &o->observers, err);
 }
 
 static bool check_ranges(const char *name, const struct test_options *o, struct err *err)

@@ -29,7 +29,7 @@ struct test_options {
 	uint64_t timeouts;   /* as channel_options.timeouts_ms */
 	bool has_timeouts;   /* it was asked for */
 	uint32_t restart;    /* enum channel_restart */
-	bool observers;      /* all */
+	uint32_t observers;  /* enum order_observers */
 	bool keep_going, quiet, require_proof, all_plain, hash_traces;
 	const char *out, *json, *stdin_path, *otp, *setup, *start, *config, *atomic, *normal_exit;
 	uint32_t exits, stuck, io, delivery; /* as in struct beam_options */

@@ -388,7 +388,7 @@ int session_run(struct session *session, struct target *target)
 		.strategy = o->strategy,
 		.params = {.seed = o->seed, .bound = (uint32_t)o->bound, .bound_kind = o->bound_kind,
 			   .depth = (uint32_t)o->depth, .burst = (uint32_t)o->burst,
-			   .tail_seed = o->first_seed, .grain = o->grain},
+			   .tail_seed = o->first_seed, .observers = o->observers, .grain = o->grain},
 		.max_runs = o->max_runs,
 		.max_seconds = o->max_time,
 		.keep_going = o->keep_going,

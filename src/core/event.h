@@ -78,7 +78,8 @@ struct event {
 	uint8_t access_len;
 	uint8_t flags;
 	uint8_t order;    /* enum event_order */
-	uint8_t unchanged; /* a write that left the value as it was (only spin loops care) */
+	uint8_t unchanged : 4; /* a write that left the value as it was (only spin loops care) */
+	uint8_t unseen : EVENT_ACCESSES; /* bit a: nobody read what access a wrote (order.h) */
 	uint8_t watched;  /* set of EVENT_WATCHED_… */
 	uint8_t waiting;  /* of a receive: WAITING_… */
 	uint32_t context; /* calling context, a number the target can turn into frames; 0 none */

@@ -69,8 +69,9 @@ static void start_clock(struct order *order, const struct event *event, uint32_t
 }
 
 /* Collects the events on the access's object that may race with it: back along the
- * chain, past everything that commutes, to the first that dominates. */
-static void collect_candidates(struct order *order, const struct access *access)
+ * chain, past everything that commutes, to the first that dominates. A write that nobody
+ * reads commutes with other writes, so none of them is the end of its search. */
+static void collect_candidates(struct order *order, const struct access *access, bool unseen)
 {
 	const struct order_object *object = object_of(order, access->object);
 	uint32_t conflicts = access_rules[access->mode].conflicts;
@@ -91,7 +92,7 @@ static void collect_candidates(struct order *order, const struct access *access)
 		if (at == dom) {
 			bool opens = access_rules[seen->mode].opens >> access->mode & 1;
 
-			if ((conflicts >> seen->mode & 1) && !opens)
+			if ((conflicts >> seen->mode & 1) && !opens && !unseen)
 				return;
 			modes = seen->modes_since;
 			dom = seen->prev_dom;
@@ -149,9 +150,29 @@ static bool could_pass(const struct event *e, const struct access *access, const
 
 enum relation { UNRELATED, RACING, OPENING, FEEDING };
 
-/* How does e, before f, stand to f? By their accesses only. */
-static enum relation relate(const struct event *e, const struct event *f)
+/* A write that does not look at what was there. */
+static bool is_blind_write(const struct event *event, const struct access *access)
 {
+	return access->mode == ACCESS_STORE ||
+	       (access->mode == ACCESS_WRITE &&
+		(event->kind == EVENT_STORE || event->kind == EVENT_PLAIN_WRITE));
+}
+
+/* Two accesses that conflict: can nobody tell in which order they were? */
+static bool is_unobserved(const struct order *order, const struct event *e,
+			  const struct access *first, uint32_t i, uint32_t a)
+{
+	const struct event *f = order_event(order, i);
+
+	if (order->observers != OBSERVERS_NONE && !access_matters(first, &f->accesses[a]))
+		return true;
+	return (order_unseen(order, i) >> a & 1) && is_blind_write(e, first);
+}
+
+/* How does e, before event or ghost number i, stand to that? By their accesses only. */
+static enum relation relate(const struct order *order, const struct event *e, uint32_t second)
+{
+	const struct event *f = order_event(order, second);
 	enum relation result = UNRELATED;
 
 	/* The end of the run does not keep back who was blocked anyway. */
@@ -163,7 +184,7 @@ static enum relation relate(const struct event *e, const struct event *f)
 			uint32_t later = f->accesses[j].mode;
 
 			if (!access_conflict(&e->accesses[i], &f->accesses[j]) ||
-			    !access_matters(&e->accesses[i], &f->accesses[j]))
+			    is_unobserved(order, e, &e->accesses[i], second, j))
 				continue;
 			if ((rule->feeds >> later & 1) && f->peer == e->actor &&
 			    f->peer_ordinal == e->ordinal)
@@ -211,14 +232,15 @@ static bool waits_for_value(const struct event *event)
 
 /* Who closed the door that `opener` (a candidate) opened: the candidate of the same
  * actor before it that touches the same object. ORDER_END if it is not there. */
-static uint32_t find_closer(const struct order *order, size_t opener, const struct event *f)
+static uint32_t find_closer(const struct order *order, size_t opener, uint32_t second)
 {
 	const struct event *r = &order->trace->events[order->candidates.items[opener]];
 
 	for (size_t c = opener + 1; c < order->candidates.len; c++) {
 		const struct event *a = &order->trace->events[order->candidates.items[c]];
 
-		if (a->actor == r->actor && share_object(a, r) && relate(a, f) == RACING)
+		if (a->actor == r->actor && share_object(a, r) &&
+		    relate(order, a, second) == RACING)
 			return order->candidates.items[c];
 	}
 	return ORDER_END;
@@ -227,20 +249,20 @@ static uint32_t find_closer(const struct order *order, size_t opener, const stru
 /* Going before candidate number `at` may take away, with all that depends on it, a step
  * that opens a door of f (the unlock of the mutex that a waking thread takes back, one
  * of several readers' unlocks), while whoever closed it stays. */
-static bool shuts_door(const struct order *order, const struct event *f, size_t at)
+static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 {
 	const struct event *e = &order->trace->events[order->candidates.items[at]];
 
-	if (waits_for_value(f))
+	if (waits_for_value(order_event(order, second)))
 		return false; /* it had its value before e */
 	for (size_t c = 0; c < at; c++) {
 		uint32_t opener = order->candidates.items[c];
 		uint32_t closer;
 
 		if (!clock_has(clock_of(order, opener), e) ||
-		    relate(&order->trace->events[opener], f) != OPENING)
+		    relate(order, &order->trace->events[opener], second) != OPENING)
 			continue;
-		closer = find_closer(order, c, f);
+		closer = find_closer(order, c, second);
 		if (closer == ORDER_END || !clock_has(clock_of(order, closer), e))
 			return true;
 	}
@@ -283,7 +305,7 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 	for (size_t c = 0; c < order->candidates.len; c++) {
 		uint32_t other = order->candidates.items[c];
 		const struct event *e = &order->trace->events[other];
-		enum relation relation = e->actor == event->actor ? UNRELATED : relate(e, event);
+		enum relation relation = e->actor == event->actor ? UNRELATED : relate(order, e, i);
 		bool needed = (event->flags & EVENT_UNFED) || (feed && clock_has(feed, e)) ||
 			      (!is_alarm && is_standing_timer(order, event, other));
 		bool is_race;
@@ -294,7 +316,7 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 			feed = clock_of(order, other);
 		is_race = relation == RACING && !clock_has(past, e) &&
 			  (!needed || was_possible_before(order, event, other)) &&
-			  !shuts_door(order, event, c);
+			  !shuts_door(order, i, c);
 		if (is_race && want_races)
 			*vec_push(&order->races) = (struct order_race){other, i};
 		if (!is_alarm && (is_race || (relation == RACING && !needed)))
@@ -303,7 +325,7 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 	}
 }
 
-static void link_access(struct order *order, uint32_t i, const struct access *access)
+static void link_access(struct order *order, uint32_t i, const struct access *access, bool unseen)
 {
 	struct order_object *object;
 	uint32_t index = (uint32_t)order->accesses.len;
@@ -319,7 +341,7 @@ static void link_access(struct order *order, uint32_t i, const struct access *ac
 		.modes_since = object->modes_since,
 	};
 	object->last = index;
-	if (access_mode_dominates(access->mode)) {
+	if (access_mode_dominates(access->mode) && !unseen) {
 		object->last_dom = index;
 		object->modes_since = 0;
 	} else {
@@ -366,7 +388,8 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 		collect_everyone(order, before);
 	else
 		for (uint32_t a = 0; a < event->access_len; a++)
-			collect_candidates(order, &event->accesses[a]);
+			collect_candidates(order, &event->accesses[a],
+					   order_unseen(order, i) >> a & 1);
 	if (order->has_world)
 		*vec_push(&order->candidates) = order->last_world;
 	if (event->kind == EVENT_EXIT_SIGNAL && event->peer < order->width &&
@@ -385,7 +408,7 @@ static void place_event(struct order *order, uint32_t i, bool want_races)
 	place(order, i, i, ORDER_END, want_races);
 	clock_of(order, i)[event->actor] = event->ordinal + 1;
 	for (uint32_t a = 0; a < event->access_len; a++)
-		link_access(order, i, &event->accesses[a]);
+		link_access(order, i, &event->accesses[a], order_unseen(order, i) >> a & 1);
 	if (event->access_len && event->accesses[0].mode == ACCESS_WORLD) {
 		order->has_world = true;
 		order->last_world = i;
@@ -425,11 +448,82 @@ static void reset(struct order *order, const struct trace *trace)
 		       (size_t)order->width * order->width * sizeof(uint32_t));
 }
 
-void order_build(struct order *order, const struct trace *trace, uint32_t races_from)
+/* ---- writes that nobody reads ---- */
+
+enum { USED = 1, READ = 2 }; /* an object, later: at all; with what was put into it */
+
+static bool is_memory(const struct access *access)
 {
+	return access_rules[access->mode].family == ACCESS_FAMILY_MEMORY;
+}
+
+static void note_uses(struct order *order, const struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		const struct access *access = &event->accesses[a];
+
+		if (is_memory(access) && !is_blind_write(event, access))
+			*map_put(&order->uses, access->object, NULL) |=
+				access->mode == ACCESS_ADD || access->mode == ACCESS_USE
+					? USED
+					: USED | READ;
+	}
+}
+
+/* What a step wrote to a part it may also have added to a whole (a key, its table), which
+ * may be read as such. */
+static bool is_read_as_whole(struct order *order, const struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		const struct access *access = &event->accesses[a];
+
+		if (is_memory(access) && !is_blind_write(event, access) &&
+		    (*map_put(&order->uses, access->object, NULL) & READ))
+			return true;
+	}
+	return false;
+}
+
+/* Back from the end: is what an event wrote read before it is written again? */
+static void find_unseen(struct order *order)
+{
+	const struct trace *trace = order->trace;
+
+	map_clear(&order->uses);
+	vec_reserve(&order->unseen, trace->events_len);
+	for (uint32_t p = 0; p < trace->pending_len; p++)
+		note_uses(order, &trace->pending[p]);
+	for (uint32_t i = trace->events_len; i-- > 0;) {
+		const struct event *event = &trace->events[i];
+		bool is_read = is_read_as_whole(order, event);
+		uint8_t unseen = 0;
+
+		for (uint32_t a = 0; a < event->access_len; a++) {
+			uint64_t *uses;
+
+			if (!is_blind_write(event, &event->accesses[a]))
+				continue;
+			uses = map_put(&order->uses, event->accesses[a].object, NULL);
+			unseen |= (uint8_t)((!*uses && !is_read) << a);
+			*uses = 0;
+		}
+		order->unseen.items[i] = unseen;
+		note_uses(order, event);
+	}
+}
+
+void order_begin(struct order *order, const struct trace *trace)
+{
+	reset(order, trace);
+	if (order->observers == OBSERVERS_ALL)
+		find_unseen(order);
+}
+
+void order_finish(struct order *order, uint32_t races_from)
+{
+	const struct trace *trace = order->trace;
 	uint32_t w = 0;
 
-	reset(order, trace);
 	for (uint32_t i = 0; i < trace->events_len; i++) {
 		place_event(order, i, i >= races_from);
 		/* Before the owner's clock moves on: the timer could have gone instead. */
@@ -441,6 +535,12 @@ void order_build(struct order *order, const struct trace *trace, uint32_t races_
 	for (uint32_t p = 0; p < trace->pending_len; p++)
 		place_ghost(order, &trace->pending[p], trace->events_len, ORDER_END);
 	order->ghosts_len = (uint32_t)order->ghosts.len;
+}
+
+void order_build(struct order *order, const struct trace *trace, uint32_t races_from)
+{
+	order_begin(order, trace);
+	order_finish(order, races_from);
 }
 
 /* The same for an actor whatever its index: a hash of its place in the spawn tree. */
@@ -488,5 +588,7 @@ void order_release(struct order *order)
 	vec_release(&order->candidates);
 	vec_release(&order->scratch);
 	vec_release(&order->last_events);
+	vec_release(&order->unseen);
+	map_release(&order->uses);
 	map_release(&order->object_index);
 }

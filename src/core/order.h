@@ -14,6 +14,11 @@
  * chain; a chain is followed only back to the first event that dominates the rest,
  * so finding all races is near linear in the events of the usual trace.
  *
+ * Whether two steps depend on each other may be known only when the run is over: two
+ * messages to one process if some receive can tell them apart, and, with OBSERVERS_ALL,
+ * two writes if the later one is read before it is overwritten. Then the same prefix of
+ * two runs can have other races.
+ *
  * One struct order is used again and again, run after run; it allocates only when a
  * trace is longer than any before.
  */
@@ -48,7 +53,15 @@ struct order_race {
 
 enum { ORDER_END = 0xffffffffu };
 
+/* Which orders count. */
+enum order_observers {
+	OBSERVERS_MESSAGES, /* of messages those that a receive can tell, of others all */
+	OBSERVERS_NONE,     /* all */
+	OBSERVERS_ALL,      /* of writes, too, only those that a read can tell */
+};
+
 struct order {
+	uint32_t observers; /* enum order_observers; the caller's to set */
 	const struct trace *trace;
 	uint32_t width;      /* words per clock: actors in the table */
 	uint32_t events_len; /* ghosts not counted */
@@ -64,6 +77,8 @@ struct order {
 	VEC(uint32_t) scratch;
 	VEC(uint32_t) last_events;  /* by actor: index of its last event so far, or ORDER_END */
 	struct map object_index;
+	VEC(uint8_t) unseen;        /* by event: as event.unseen */
+	struct map uses;            /* scratch */
 	uint32_t last_world;
 	bool has_world;
 };
@@ -73,11 +88,23 @@ struct order {
  * trace must live as long as the order is used. */
 void order_build(struct order *order, const struct trace *trace, uint32_t races_from);
 
+/* The same in two steps; after the first order_unseen() can be asked. */
+void order_begin(struct order *order, const struct trace *trace);
+void order_finish(struct order *order, uint32_t races_from);
+
 void order_release(struct order *order);
 
 /* A hash of the run's equivalence class: equal for two runs that differ only in the
  * order of independent events, whatever the actor indices. */
 uint64_t order_class_hash(const struct order *order);
+
+/* Which accesses of event i wrote what nobody read. */
+static inline uint8_t order_unseen(const struct order *order, uint32_t i)
+{
+	return order->observers == OBSERVERS_ALL && i < order->events_len
+		       ? order->unseen.items[i]
+		       : 0;
+}
 
 /* The i-th event, ghosts included. */
 static inline const struct event *order_event(const struct order *order, uint32_t i)

@@ -75,8 +75,6 @@ struct channel_options {
 	uint32_t silent_ms;     /* CPU time without a visible step that ends a run */
 	uint32_t all_plain;     /* every plain access is visible */
 	uint32_t check_leaks;
-	uint32_t observers_all; /* announce relaxed, discarded updates as ACCESS_ADD */
-	uint32_t spare;
 };
 
 /* What is remembered about memory between runs: an open-addressing table keyed by

@@ -131,6 +131,47 @@ static bool dpor_next(struct strategy *self, struct schedule *schedule,
 
 /* ---- what a run shows ---- */
 
+static void take_event(const struct dpor *d, struct wakeup *node, const struct trace *trace,
+		       uint32_t i)
+{
+	node->event = trace->events[i];
+	node->event.unseen = order_unseen(&d->order, i);
+}
+
+/* Can somebody tell now what nobody could when the node was analysed, or the reverse? The
+ * sizes of accesses to mailboxes say who can tell messages apart. */
+static bool is_observed_otherwise(const struct dpor *d, const struct event *was,
+				  const struct trace *trace, uint32_t i)
+{
+	const struct event *now = &trace->events[i];
+
+	if (was->unseen != order_unseen(&d->order, i))
+		return true;
+	for (uint32_t a = 0; a < now->access_len; a++)
+		if (was->accesses[a].size != now->accesses[a].size)
+			return true;
+	return false;
+}
+
+/* The steps before `at` were analysed in an earlier run, but what comes later may show
+ * more of them. Returns the first whose races must be looked at. */
+static uint32_t take_observations(struct dpor *d, const struct level_vec *path, uint32_t top,
+				  uint32_t at, const struct trace *trace)
+{
+	uint32_t from = at;
+
+	for (uint32_t i = at; i-- > 0;) {
+		const struct level *level =
+			i < top ? &d->levels.items[i] : &path->items[i - top];
+
+		if (!is_observed_otherwise(d, level_event(level), trace, i))
+			continue;
+		take_event(d, *level->list, trace, i);
+		from = i;
+	}
+	return from;
+}
+
 /* The steps from `at` on have now really been taken: what they did may differ from what
  * was expected (the reversed step read another value), so the nodes of the branch and
  * the sleep sets below it are made anew; what follows the branch is added. */
@@ -158,7 +199,7 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 				parent->grown = true; /* it was the leaf */
 			grows = true;
 		}
-		(*level->list)->event = trace->events[i];
+		take_event(d, *level->list, trace, i);
 		parent = *level->list;
 	}
 }
@@ -190,8 +231,9 @@ static bool is_covered_by_sleep(const struct dpor *d, const struct level *level)
 void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at,
 	       const struct trace *trace)
 {
+	order_begin(&d->order, trace);
 	take_over(d, path, top, at, trace);
-	order_build(&d->order, trace, at);
+	order_finish(&d->order, take_observations(d, path, top, at, trace));
 	for (size_t r = 0; r < d->order.races.len; r++) {
 		const struct order_race *race = &d->order.races.items[r];
 		const struct level *level = race->first < top
@@ -300,5 +342,6 @@ struct strategy *strategy_dpor(const struct strategy_params *params)
 
 	d->base.ops = &dpor_ops;
 	d->tail_seed = params->tail_seed;
+	d->order.observers = params->observers;
 	return &d->base;
 }

@@ -8,7 +8,8 @@
          environment/0, trap_normal/0, trap_abnormal/0, one_key/0, clock/0, clock_of_receive/0,
          time_left/0, timer_to_name/0, halts/0, dropped_table/0, earlier_timer/0,
          sleepers/0, in_time/0,
-         own_queue/0, own_name/0, alive_no_more/0, down_is_last/0, unlinked_in_time/0]).
+         own_queue/0, own_name/0, alive_no_more/0, down_is_last/0, unlinked_in_time/0,
+         told_late/0, seen_late/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -377,3 +378,29 @@ unlinked_in_time() ->
     P = spawn_link(fun() -> exit(oops) end),
     unlink(P),
     show(flush() =:= []).
+
+%% Only a run in which the flag is there tells which of two messages came first, and by then both
+%% are long sent.
+%% outcomes: 3
+told_late() ->
+    T = ets:new(t, [public]),
+    S = self(),
+    run([fun() -> S ! {result, I} end || I <- [1, 2]]),
+    receive after 10 -> ok end,
+    run([fun() -> catch ets:insert(T, {flag, 1}) end]),
+    case ets:lookup(T, flag) of
+        [] -> show(none);
+        [_] -> show(collect(1))
+    end.
+
+%% The same with two writes of one key.
+%% outcomes: 4
+seen_late() ->
+    T = ets:new(t, [public]),
+    run([fun() -> ets:insert(T, {k, I}) end || I <- [1, 2]]),
+    receive after 10 -> ok end,
+    run([fun() -> catch ets:insert(T, {flag, 1}) end]),
+    case ets:lookup(T, flag) of
+        [] -> show(none);
+        [_] -> show(ets:lookup(T, k))
+    end.
