@@ -281,6 +281,56 @@ static bool is_standing_timer(const struct order *order, const struct event *eve
 	return armed == ORDER_END || armed < i;
 }
 
+/* Does the order of the two accesses matter only because somebody can tell it? */
+static bool is_observable(const struct order *order, const struct event *e,
+			  const struct access *first, const struct event *f,
+			  const struct access *second)
+{
+	if (first->mode == ACCESS_SEND && second->mode == ACCESS_SEND)
+		return order->observers != OBSERVERS_NONE;
+	return order->observers == OBSERVERS_ALL && is_blind_write(e, first) &&
+	       is_blind_write(f, second);
+}
+
+static bool observes(const struct event *event, const struct access *written)
+{
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		const struct access *access = &event->accesses[a];
+
+		if (access->object == written->object && access->mode != ACCESS_SEND &&
+		    !is_blind_write(event, access) &&
+		    (written->mode != ACCESS_SEND || access->size == written->size ||
+		     access->mode == ACCESS_LOOK))
+			return true;
+	}
+	return false;
+}
+
+/* For a race of events that ran: see struct order_race. */
+static uint32_t find_observer(const struct order *order, uint32_t first, uint32_t second)
+{
+	const struct event *e = &order->trace->events[first], *f = order_event(order, second);
+	const struct access *written = NULL;
+	uint32_t o = second + 1;
+
+	if (second >= order->events_len)
+		return ORDER_END;
+	for (uint32_t i = 0; i < e->access_len; i++)
+		for (uint32_t j = 0; j < f->access_len; j++) {
+			if (!access_conflict(&e->accesses[i], &f->accesses[j]) ||
+			    is_unobserved(order, e, &e->accesses[i], second, j))
+				continue;
+			if (!is_observable(order, e, &e->accesses[i], f, &f->accesses[j]))
+				return ORDER_END;
+			written = &f->accesses[j];
+		}
+	if (!written)
+		return ORDER_END;
+	while (o < order->events_len && !observes(&order->trace->events[o], written))
+		o++;
+	return o;
+}
+
 /* Completes the clock of event i and notes its races. `past` grows from what i knew
  * by program order; candidates come latest first, so one that is already in the
  * past is no race: something else lies between.
@@ -318,7 +368,8 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 			  (!needed || was_possible_before(order, event, other)) &&
 			  !shuts_door(order, i, c);
 		if (is_race && want_races)
-			*vec_push(&order->races) = (struct order_race){other, i};
+			*vec_push(&order->races) =
+				(struct order_race){other, i, find_observer(order, other, i)};
 		if (!is_alarm && (is_race || (relation == RACING && !needed)))
 			join_clock(order, past, clock_of(order, other));
 		join_clock(order, clock, clock_of(order, other));

@@ -49,6 +49,8 @@ struct order_object {
 struct order_race {
 	uint32_t first;  /* index of e */
 	uint32_t second; /* index of f; >= events_len for a ghost */
+	uint32_t observer; /* index of the first event that can tell in which order they were,
+	                      events_len if only the end can; ORDER_END: they conflict anyhow */
 };
 
 enum { ORDER_END = 0xffffffffu };

@@ -204,6 +204,22 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 	}
 }
 
+/* That somebody can tell e from f is part of what is to be covered (TACAS 2018): e after f,
+ * and what leads to the observer. Otherwise a run in which nobody can would do. */
+static void add_observation(struct dpor *d, const struct trace *trace,
+			    const struct order_race *race)
+{
+	for (uint32_t i = race->first; i < race->observer; i++) {
+		bool was_before = i > race->first && i < race->second &&
+				  !order_before(&d->order, race->first, i);
+
+		if (i != race->second && !was_before &&
+		    (race->observer == trace->events_len ||
+		     order_before(&d->order, i, race->observer)))
+			*vec_push(&d->sequence) = trace->events[i];
+	}
+}
+
 /* v = the events after e that do not depend on it, up to f, then f. The former will do
  * what they did; f, without e before it, may do all that it announced. */
 static void build_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race)
@@ -215,6 +231,9 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 		if (!order_before(&d->order, race->first, i))
 			*vec_push(&d->sequence) = trace->events[i];
 	*vec_push(&d->sequence) = event_as_announced(order_event(&d->order, race->second));
+	d->kept = d->sequence.len;
+	if (race->observer != ORDER_END)
+		add_observation(d, trace, race);
 }
 
 static bool is_covered_by_sleep(const struct dpor *d, const struct level *level)
@@ -245,7 +264,7 @@ void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at
 		if (is_covered_by_sleep(d, level))
 			continue;
 		branch = wakeup_insert(&d->pool, (*level->list)->parent, level->list,
-				       d->sequence.items, d->sequence.len);
+				       d->sequence.items, d->sequence.len, d->kept);
 		if (branch)
 			dpor_ahead_note(d, branch);
 	}

@@ -45,7 +45,8 @@ struct dpor {
 	VEC(struct event) sleepers; /* the sleep sets of all levels, one after the other */
 	VEC(struct event) handed;   /* those of the schedule handed out: the others move */
 	VEC(struct decision) decisions;
-	VEC(struct event) sequence;
+	VEC(struct event) sequence; /* what is to be covered, */
+	size_t kept;                /* and how much of it is added if it is not */
 	struct ahead ahead;
 	struct trace *known; /* owned: the run of the schedule handed out last, if made ahead */
 	struct wakeup_pool pool;

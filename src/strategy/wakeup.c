@@ -93,7 +93,7 @@ static struct wakeup *append_branch(struct wakeup_pool *pool, struct wakeup *par
 }
 
 struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
-			     struct event *sequence, size_t len)
+			     struct event *sequence, size_t len, size_t kept)
 {
 	struct wakeup *child = *list;
 
@@ -108,6 +108,7 @@ struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, st
 			memmove(&sequence[at], &sequence[at + 1],
 				(len - at - 1) * sizeof(*sequence));
 			len--;
+			kept -= at < kept;
 		}
 		if (len == 0 || !child->children || child->grown)
 			return NULL; /* exploring that leaf will cover it */
@@ -115,7 +116,7 @@ struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, st
 		list = &child->children;
 		child = *list;
 	}
-	return append_branch(pool, parent, list, sequence, len);
+	return append_branch(pool, parent, list, sequence, kept ? kept : 1);
 }
 
 void wakeup_pool_release(struct wakeup_pool *pool)

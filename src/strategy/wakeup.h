@@ -41,9 +41,10 @@ struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,
 			   const struct event *event);
 
 /* Adds the sequence to the list, which is below the parent, unless a branch covers it
- * already. Uses the array up. Returns the new branch or NULL. */
+ * already. Of a sequence that is not covered only the first `kept` events are added, at least
+ * one. Uses the array up. Returns the new branch or NULL. */
 struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
-			     struct event *sequence, size_t len);
+			     struct event *sequence, size_t len, size_t kept);
 
 /* Takes the first branch out and gives its nodes back. */
 void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
