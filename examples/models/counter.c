@@ -76,7 +76,8 @@ static long counter_read(void)
 
 static void setup(void)
 {
-	version = low = high = busy = 0;
+	version = low = high = 0;
+	busy = 0;
 }
 
 static long call_add(const long *args)

@@ -120,7 +120,8 @@ static long map_get(long key)
 static void setup(void)
 {
 	buckets_len = 1;
-	moves = growing = 0;
+	moves = 0;
+	growing = 0;
 	for (int b = 0; b < BUCKETS; b++)
 		for (int i = 0; i < DEPTH; i++)
 			entries[b][i].key = NONE;

@@ -123,7 +123,8 @@ struct state {
 static void setup(void)
 {
 	in = out = NULL;
-	moves = moving = 0;
+	moves = 0;
+	moving = 0;
 }
 
 static void free_list(struct node *node)

@@ -104,7 +104,8 @@ static void setup(void)
 {
 	for (int key = 0; key < KEYS; key++) {
 		pthread_mutex_init(&slots[key].lock, NULL);
-		slots[key].refs = slots[key].acquires = slots[key].dying = 0;
+		slots[key].refs = slots[key].acquires = 0;
+		slots[key].dying = 0;
 		slots[key].object = NULL;
 		slots[key].generations = 0;
 	}

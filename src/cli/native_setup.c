@@ -144,7 +144,7 @@ struct target *native_setup_load(struct native_setup *s, const json_t *json, str
 		err_set(err, "the finding does not say how to run its program");
 		return NULL;
 	}
-	s->program.argv = read_argv(argv);
+	s->program.argv = s->loaded_argv = read_argv(argv);
 	s->program.stdin_path = stdin_path[0] ? stdin_path : NULL;
 	strbuf_adds(&s->path, program);
 	target = start(s, err);
@@ -157,6 +157,9 @@ struct target *native_setup_load(struct native_setup *s, const json_t *json, str
 
 void native_setup_release(struct native_setup *s)
 {
+	for (char **arg = s->loaded_argv; arg && *arg; arg++)
+		mem_free(*arg);
+	mem_free(s->loaded_argv);
 	strbuf_release(&s->path);
 	strbuf_release(&s->preload);
 }

@@ -12,6 +12,7 @@
 struct native_setup {
 	struct program_options program;
 	struct strbuf path, preload;
+	char **loaded_argv; /* owned: of a saved finding; else NULL */
 };
 
 /* argv is the program and its arguments, NULL at the end; borrowed for the target's life.
