@@ -2,8 +2,9 @@
  *
  * The file is JSON: what was tested (program, arguments, folder, build-id), with which
  * options, the schedule as decisions (of a leak also one without it), what was learned
- * about the program, and the report in words, so that `fermata report` needs no program. "format" counts up when
- * a reader of an older one would misunderstand; unknown members are ignored.
+ * about the program, and the report in words, so that `fermata report` needs no program.
+ * "format" counts up when a reader of an older one would misunderstand; unknown members
+ * are ignored.
  */
 #ifndef EXPLORE_SAVE_H
 #define EXPLORE_SAVE_H
