@@ -7,10 +7,12 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "beam/atom.h"
+#include "beam/bif.h"
+#include "beam/code.h"
 #include "beam/phash.h"
 #include "core/object.h"
 
-static const struct declared *in_use;
+static struct declared *in_use;
 
 static char *copy_part(const char *text, size_t len)
 {
@@ -168,20 +170,46 @@ void declared_release(struct declared *d)
 
 /* ---- using ---- */
 
-void declared_use(const struct declared *d)
+void declared_use(struct declared *d)
 {
 	in_use = d;
+}
+
+static bool check(struct vm *vm, const struct declared_function *f, struct err *err)
+{
+	term module = atom_from_text(f->module, strlen(f->module));
+	term name = atom_from_text(f->name, strlen(f->name));
+
+	if (!code_find_module(vm, module) && !code_load_module(vm, module, err))
+		return err_prefix(err, "--side-effect %s:%s: ", f->module, f->name);
+	if (f->arity >= 0 && bif_find(module, name, (unsigned)f->arity))
+		return err_set(err, "--side-effect %s:%s/%d: a native function; what it does is known",
+			       f->module, f->name, f->arity);
+	if (!f->is_loaded)
+		return err_set(err, "--side-effect %s:%s: there is no such function", f->module,
+			       f->name);
+	return true;
+}
+
+bool declared_check(struct vm *vm, struct err *err)
+{
+	for (size_t i = 0; in_use && i < in_use->functions.len; i++)
+		if (!check(vm, &in_use->functions.items[i], err))
+			return false;
+	return true;
 }
 
 uint32_t declared_find(term module, term name, uint32_t arity)
 {
 	for (size_t i = 0; in_use && i < in_use->functions.len; i++) {
-		const struct declared_function *f = &in_use->functions.items[i];
+		struct declared_function *f = &in_use->functions.items[i];
 
 		if ((f->arity < 0 || f->arity == (int)arity) &&
 		    strcmp(f->module, atom_text(module)) == 0 &&
-		    strcmp(f->name, atom_text(name)) == 0)
+		    strcmp(f->name, atom_text(name)) == 0) {
+			f->is_loaded = true;
 			return (uint32_t)i + 1;
+		}
 	}
 	return 0;
 }

@@ -21,7 +21,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "beam/term.h"
+#include "beam/vm.h"
 #include "core/event.h"
 
 /* Of a function: one is left for what every step does (announce.h). */
@@ -36,6 +36,7 @@ struct declared_access {
 struct declared_function {
 	char *module, *name; /* owned */
 	int arity;           /* -1: any */
+	bool is_loaded;      /* the loader has met it */
 	uint32_t access_len;
 	struct declared_access accesses[DECLARED_ACCESSES];
 };
@@ -58,7 +59,11 @@ bool declared_read_pairs(struct declared *d, const char *path, struct err *err);
 void declared_release(struct declared *d);
 
 /* The machine's modules are loaded with these from now on; NULL none. Borrowed. */
-void declared_use(const struct declared *d);
+void declared_use(struct declared *d);
+
+/* Loads the modules of those in use. False with err if one is not there, lacks its function, or if
+ * that is a native one, of which Erlang knows what it does. */
+bool declared_check(struct vm *vm, struct err *err);
 
 /* 1 + the index of the function, 0 if it is not declared. For the loader. */
 uint32_t declared_find(term module, term name, uint32_t arity);

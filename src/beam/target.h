@@ -25,7 +25,7 @@ struct beam_options {
 	size_t memory_limit;
 	uint64_t seed;           /* of what crypto draws */
 	bool allow_io;           /* files may be written */
-	const struct declared *declared; /* side effects; NULL none. Borrowed for the target's life */
+	struct declared *declared; /* side effects; NULL none. Borrowed for the target's life */
 	struct conduct_options conduct;
 };
 

@@ -4,7 +4,6 @@
 %%
 %% expect: two --strategy dpor => proved,executions=1
 %% expect: two --strategy dpor --side-effect declared:touch => proved,executions=2
-%% expect: two --strategy dpor --side-effect declared:touch/2 => proved,executions=1
 %% expect: four --strategy dpor --side-effect declared:touch/1 --side-effect declared:look/1 => proved,executions=24
 %% expect: swapped --strategy dpor --side-effect declared:touch/1 => bug,abnormal-exit
 %% expect: swapped --strategy procrastinate --max-runs 20 --side-effect declared:touch/1 => bug,abnormal-exit
