@@ -28,7 +28,7 @@
 #include "strategy/hapset.h"
 #include "strategy/strategy.h"
 
-enum { TRIES_MAX = 4, LOOK_BACK_MAX = 256 };
+enum { TRIES_MAX = 4, LOOK_BACK_MAX = 256, KEPT_MAX = 2 };
 
 struct reversal {
 	uint64_t pair;
@@ -50,6 +50,8 @@ struct search {
 	struct causality causality;
 	struct locksets locksets;
 	VEC(struct candidate) candidates; /* of the trace being looked at */
+	struct map kept;        /* pair -> candidates of it */
+	uint32_t next_access;   /* of the order, while events are looked at */
 	VEC(struct reversal) stack;
 	VEC(struct decision) decisions; /* handed out last */
 	struct map tries;       /* pair -> runs that asked for it in vain */
@@ -184,13 +186,17 @@ static void push_reversal(struct search *s, const struct candidate *candidate)
 	};
 }
 
-/* Where the accesses to the object of access `a` of event or ghost j end, before j. */
+/* Where the accesses to the object of an access of event or ghost j end, before j. Those of
+ * events are met one after the other. */
 static uint32_t chain_before(struct search *s, uint32_t j, const struct access *access)
 {
-	const uint64_t *index = map_get(&s->order.object_index, access->object);
-	uint32_t place = order_place(&s->order, j);
-	uint32_t at = index ? s->order.objects.items[*index].last : ORDER_END;
+	const uint64_t *index;
+	uint32_t place = order_place(&s->order, j), at;
 
+	if (j < s->order.events_len)
+		return s->order.accesses.items[s->next_access++].prev;
+	index = map_get(&s->order.object_index, access->object);
+	at = index ? s->order.objects.items[*index].last : ORDER_END;
 	while (at != ORDER_END && s->order.accesses.items[at].event >= place)
 		at = s->order.accesses.items[at].prev;
 	return at;
@@ -204,11 +210,13 @@ static void look_at_event(struct search *s, uint32_t j)
 
 	for (uint32_t a = 0; a < f->access_len; a++) {
 		uint64_t pair;
-		uint32_t e;
+		uint32_t e, at;
 
-		if (!hapset_counts(&announced.accesses[a]))
+		if (f->accesses[a].mode == ACCESS_WORLD)
 			continue;
-		e = find_reversible(s, j, &announced, chain_before(s, j, &f->accesses[a]), &pair);
+		at = chain_before(s, j, &f->accesses[a]);
+		e = hapset_counts(&announced.accesses[a])
+			    ? find_reversible(s, j, &announced, at, &pair) : ORDER_END;
 		if (e != ORDER_END && (best.e == ORDER_END || e > best.e)) {
 			best.e = e;
 			best.pair = pair;
@@ -227,6 +235,18 @@ static int compare_depth(const void *a, const void *b)
 	return x->f < y->f ? -1 : x->f > y->f;
 }
 
+/* Of each pair only the deepest candidates: all of them would be too many to keep. */
+static void thin_out(struct search *s)
+{
+	map_clear(&s->kept);
+	for (size_t i = s->candidates.len; i-- > 0;) {
+		struct candidate *candidate = &s->candidates.items[i];
+
+		if (++*map_put(&s->kept, candidate->pair, NULL) > KEPT_MAX)
+			candidate->e = ORDER_END;
+	}
+}
+
 /* Of events in their order, then of ghosts: what was announced and did not happen. The
  * deepest e goes on top, as in a depth first search: one further up may show, in passing and
  * in a harmless way, the pair that deeper down leads to the bug. */
@@ -235,14 +255,16 @@ static void look_for_reversals(struct search *s, const struct trace *trace)
 	order_build(&s->order, trace, trace->events_len);
 	causality_build(&s->causality, trace, CAUSALITY_PLAIN);
 	locksets_build(&s->locksets, trace);
-	s->candidates.len = 0;
+	s->candidates.len = s->next_access = 0;
 	for (uint32_t j = 0; j < trace->events_len + s->order.ghosts_len; j++)
 		look_at_event(s, j);
 	if (s->candidates.len > 1)
 		qsort(s->candidates.items, s->candidates.len, sizeof(*s->candidates.items),
 		      compare_depth);
+	thin_out(s);
 	for (size_t i = 0; i < s->candidates.len; i++)
-		push_reversal(s, &s->candidates.items[i]);
+		if (s->candidates.items[i].e != ORDER_END)
+			push_reversal(s, &s->candidates.items[i]);
 }
 
 /* ---- the strategy ---- */
@@ -342,6 +364,7 @@ static void search_free(struct strategy *self)
 	vec_release(&s->stack);
 	vec_release(&s->decisions);
 	map_release(&s->tries);
+	map_release(&s->kept);
 	order_release(&s->order);
 	causality_release(&s->causality);
 	locksets_release(&s->locksets);

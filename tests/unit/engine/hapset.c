@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "core/object.h"
 #include "strategy/hapset.h"
 #include "strategy/strategy.h"
@@ -156,6 +157,34 @@ static void bad_files_are_refused(void **state)
 	hapset_release(&set);
 }
 
+/* Whatever stands in a file, it is read or refused; what was read is written and read again. */
+static void broken_files_do_no_harm(void **state)
+{
+	static const char text[] = "fermata hapset 1\nq.c:2 lock\n\tq.c:7 lock < m.c:1\n\tx\n";
+	struct rng rng = rng_seeded(7);
+
+	for (uint32_t n = 0; n < 2000; n++) {
+		struct hapset set = {0}, again = {0};
+		struct strbuf out = {0};
+		struct err err = {0};
+		char broken[sizeof(text)];
+
+		memcpy(broken, text, sizeof(text));
+		for (uint32_t k = 0; k < 3; k++)
+			broken[rng_below(&rng, sizeof(text) - 1)] = "\n\t #\xff:<"[rng_below(&rng, 7)];
+		if (hapset_read(&set, broken, &err)) {
+			hapset_write(&set, &out);
+			assert_true(hapset_read(&again, strbuf_text(&out), &err));
+			assert_int_equal(again.pairs.len, set.pairs.len);
+		} else {
+			assert_true(err.message[0]);
+		}
+		strbuf_release(&out);
+		hapset_release(&set);
+		hapset_release(&again);
+	}
+}
+
 /* Runs until nothing is left or a run aborts; returns the number of runs, 0 if none did. */
 static uint32_t hunt(const struct fake_program *program, struct hapset *set, uint32_t *runs)
 {
@@ -245,6 +274,7 @@ int main(void)
 		cmocka_unit_test(ignores_unlocks),
 		cmocka_unit_test(file_is_merged),
 		cmocka_unit_test(bad_files_are_refused),
+		cmocka_unit_test(broken_files_do_no_harm),
 		cmocka_unit_test(finds_the_violation),
 		cmocka_unit_test(busy_waiting_costs_two_runs),
 	};
