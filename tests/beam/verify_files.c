@@ -1,0 +1,34 @@
+/* verify_files WORD FILE...: every one of these files passes the verifier (tests/beamfile/installed.sh
+ * gives it all that are installed; the word is what it says to the disassembler). */
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "beam/verify.h"
+
+static bool is_sound(const char *path)
+{
+	struct beamfile bf;
+	struct err err = {0};
+	bool *must_clear, ok;
+
+	if (!beamfile_load(&bf, path, &err)) {
+		fprintf(stderr, "%s\n", err.message);
+		return false;
+	}
+	must_clear = mem_zalloc(bf.functions_len);
+	ok = verify_code(&bf, must_clear, &err);
+	if (!ok)
+		fprintf(stderr, "%s: %s\n", path, err.message);
+	mem_free(must_clear);
+	beamfile_release(&bf);
+	return ok;
+}
+
+int main(int argc, char **argv)
+{
+	int bad = 0;
+
+	for (int i = 2; i < argc; i++)
+		bad += !is_sound(argv[i]);
+	return bad != 0;
+}
