@@ -225,7 +225,7 @@ branches(Branches, Env) ->
 branch(Calls, Env) -> make(Calls, Env).
 
 %% In the place of branches/2: what became of the prefix is the result of the test.
-ended(Reason) -> exit(Reason).
+ended(Reason) -> exit({prefix_died, Reason}).
 stuck() -> receive ?HELD -> ok end.
 
 make([], Env) -> Env;
