@@ -144,6 +144,7 @@ static bool parse_word(int argc, char **argv, int *at, struct settings *s, struc
 		take_confirm(s, argc, argv, at);
 	} else if ((strcmp(word, "--eunit") == 0 || strcmp(word, "--exunit") == 0) &&
 		   *at + 1 < argc) {
+		s->wants_confirm = true;
 		s->confirm.options.eunit = word[3] == 'u';
 		s->confirm.options.exunit = word[3] == 'x';
 		s->confirm.test = argv[*at + 1];

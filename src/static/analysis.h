@@ -12,6 +12,9 @@
  *     follow.c   calls of funs that stayed unknown, if that is asked for
  *     context.c  in which processes a function can run
  *     judge.c    which candidates are suspects, and how sure that is
+ *     table.c    what is known of a table and of the key of an access to it
+ *     describe.c numbers into texts: what races.h promises
+ *     guess.c    how a suspect could be called without a test
  *
  * interp, call and pair run together, function by function in order; context and judge
  * run when everything has been seen, since a table may be created anywhere.
