@@ -137,7 +137,7 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 
 /* ---- the end ---- */
 
-static uint32_t list_assumptions(uint32_t assumed, const char **texts)
+uint32_t session_list_assumptions(uint32_t assumed, const char **texts)
 {
 	static const struct {
 		uint32_t bit;
@@ -322,7 +322,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 {
 	struct session *s = v->session;
 	struct target_facts facts;
-	const char *assumptions[8], *warnings[64];
+	const char *assumptions[ASSUMPTIONS_MAX], *warnings[64];
 	json_t *outcomes = outcomes_json(result), *apart = apart_json(result);
 	json_t *coverage = coverage_json(&v->coverage);
 	struct strbuf covered = {0};
@@ -333,7 +333,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	struct report report = {
 		.program = s->program,
 		.assumptions = assumptions,
-		.assumptions_len = list_assumptions(result->assumed, assumptions),
+		.assumptions_len = session_list_assumptions(result->assumed, assumptions),
 		.warnings = warnings,
 		.warnings_len = split_lines(&v->arena, facts.warnings, warnings, 62),
 		.strategy = s->options->strategy,

@@ -51,6 +51,10 @@ bool session_save(const struct session *session, struct target *target, const st
 struct strategy_params;
 void session_set_levels(struct strategy_params *params, const struct test_options *options);
 
+/* What was assumed (enum trace_assumed), in words; room for ASSUMPTIONS_MAX. Returns how many. */
+enum { ASSUMPTIONS_MAX = 8 };
+uint32_t session_list_assumptions(uint32_t assumed, const char **texts);
+
 /* Set by SIGINT and SIGTERM once session_catch_signals was called, and by --max-time. */
 extern volatile sig_atomic_t session_stop;
 void session_catch_signals(double max_seconds);

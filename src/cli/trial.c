@@ -100,10 +100,29 @@ static const char *why_not_reached(struct worker *w, struct target *target, bool
 			    failure[0] && reason[0] ? "; " : "", reason);
 }
 
+static const char *describe_assumptions(struct worker *w)
+{
+	const char *texts[ASSUMPTIONS_MAX], *result;
+	uint32_t len = session_list_assumptions(w->result.assumed, texts);
+	struct strbuf text = {0};
+
+	for (uint32_t i = 0; i < len; i++)
+		strbuf_addf(&text, "%s%s", i ? ", " : "assuming ", texts[i]);
+	result = arena_strdup(&w->arena, strbuf_text(&text));
+	strbuf_release(&text);
+	return result;
+}
+
 static void judge(struct worker *w, struct target *target)
 {
-	const struct explore_result *r = &w->result;
+	struct explore_result *r = &w->result;
+	struct target_facts facts;
 
+	target->ops->facts(target, &facts);
+	if (r->complete && facts.not_proof[0]) {
+		r->complete = false;
+		snprintf(r->reason, sizeof(r->reason), "%s", facts.not_proof);
+	}
 	for (size_t i = 0; i < w->watch.pairs.len; i++) {
 		const struct watch_pair *pair = &w->watch.pairs.items[i];
 		struct suspect_trial *outcome = &w->outcomes[i];
@@ -114,7 +133,8 @@ static void judge(struct worker *w, struct target *target)
 			.outcome = !pair->is_reached ? SUSPECT_NOT_REACHED
 				   : r->complete     ? SUSPECT_NOT_SEEN
 						     : SUSPECT_INCOMPLETE,
-			.path = "", .fails = "", .detail = r->complete ? "" : r->reason};
+			.path = "", .fails = "",
+			.detail = r->complete ? describe_assumptions(w) : r->reason};
 		if (!pair->is_reached)
 			outcome->detail = why_not_reached(w, target, pair->is_read_reached);
 	}

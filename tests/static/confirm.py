@@ -161,6 +161,8 @@ def check_asked(fermata, out):
         report = confirm(fermata, out, "asked", "asked:" + test)
         count = [f["outcome"] for f in report["findings"] if f["read"]["function"] == "count/1"]
         expect(count == [outcome], f"asked:{test}: {count}")
+        details = [f["detail"] for f in report["findings"] if f["outcome"] == "not-seen"]
+        expect(all("assuming instant delivery" in text for text in details), f"{details}")
 
 
 def check_elixir(fermata, out):
