@@ -343,12 +343,23 @@ void exception_undef(struct process *p, term module, term function, unsigned n, 
 	exception_raise(p);
 }
 
+/* The module's file is there but was refused: that ends the run, and is no undef. */
+static bool is_stopped(struct process *p)
+{
+	if (p->vm->end != VM_UNSUPPORTED)
+		return false;
+	p->ip = interp_unsound;
+	return true;
+}
+
 void exception_undefined(struct process *p, uint32_t export_number, const term *x)
 {
 	struct export *export = export_get(export_number);
 	const word *code = code_resolve(p->vm, export);
 	struct module *module = code_find_module(p->vm, export->module);
 
+	if (is_stopped(p))
+		return;
 	if (boot_is_needed_for(p->vm, export->module)) {
 		boot_enter(p, export->module, export->function, x, export->arity);
 		return;
@@ -380,6 +391,8 @@ const word **exception_apply_slot(struct process *p, term module, term function,
 	export = export_find(module, function, n);
 	if (!export && !code_find_module(p->vm, module) && code_load_module(p->vm, module, NULL))
 		export = export_find(module, function, n);
+	if (is_stopped(p))
+		return NULL;
 	if (export)
 		return export_slot(export->number);
 	exception_undef(p, module, function, n, x);

@@ -43,7 +43,7 @@ extern word interp_normal_exit[];
 extern word interp_process_end[];
 /* Applies x0:x1 to the list x2 as a tail call: where every process starts. */
 extern word interp_apply_jump[];
-/* Where code goes that breaks a promise of the compiler (ops.h). */
+/* Where code goes that breaks a promise of the compiler (ops.h), or calls what was refused. */
 extern word interp_unsound[];
 /* Where a call that is one step returns to (atomic.h). */
 extern word interp_atomic_return[];
