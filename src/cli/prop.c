@@ -168,6 +168,8 @@ static bool set_strategy(struct prop_options *prop, const struct test_options *o
 
 /* ---- the two kinds of programs ---- */
 
+enum { PATIENCE = 25 };
+
 static int prop_native(struct prop_session *session, char **argv)
 {
 	struct native_setup setup;
@@ -178,6 +180,8 @@ static int prop_native(struct prop_session *session, char **argv)
 
 	session->target_name = "native";
 	session->program = argv[0];
+	if (!session->prop.patience)
+		session->prop.patience = PATIENCE;
 	if (target)
 		session->setup = native_setup_json(&setup, target);
 	model = target ? native_model_create(target, argv[0], &err) : NULL;

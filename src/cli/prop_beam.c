@@ -10,6 +10,8 @@
 #include "prop/beam_model.h"
 #include "prop/beam_plain.h"
 
+enum { PATIENCE = 2 };
+
 /* One `fermata prop -pa DIR MODULE`. */
 struct subject {
 	struct prop_session *session;
@@ -201,6 +203,8 @@ int prop_beam(struct prop_session *session, const char *name, const char *const 
 	term found;
 	int status;
 
+	if (!session->prop.patience) /* procrastination shows what a smaller test can do at once */
+		session->prop.patience = PATIENCE;
 	if (options.stuck == STUCK_PARTICULAR) /* calls may leave processes that wait */
 		options.stuck = STUCK_TEST;
 	session->options = &options;

@@ -180,6 +180,8 @@ struct prop_options {
 	uint64_t branches;    /* at most; at least 2 */
 	uint64_t shrinking;   /* enum prop_shrinking */
 	uint64_t repeat;      /* N of SHRINK_REPEAT */
+	uint64_t patience;    /* of SHRINK_ROUNDS: rounds without a smaller test before it ends, in
+	                         schedules per test */
 	const struct prop_first *first; /* instead of tests that are made up; NULL none */
 	uint64_t search_max;  /* steps of one search for an order; then it is undecided */
 	uint32_t ignored;     /* set of finding kinds */

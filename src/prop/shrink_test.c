@@ -5,9 +5,6 @@
 #include "prop/candidates.h"
 #include "prop/reuse.h"
 
-/* Rounds without a smaller test before we are content, in schedules of a test. */
-enum { PATIENCE = 25 };
-
 VEC_TYPE(attempt_vec, struct attempt);
 
 struct shrinker {
@@ -141,7 +138,7 @@ static enum attempt_answer try_candidates(struct shrinker *s, size_t from, size_
 static enum attempt_answer step(struct shrinker *s)
 {
 	uint64_t rounds = s->options->shrinking == SHRINK_ROUNDS
-				  ? s->options->schedules * PATIENCE + 1 : 1;
+				  ? s->options->schedules * s->options->patience + 1 : 1;
 	enum attempt_answer answer;
 	size_t fewer_len;
 
