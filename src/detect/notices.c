@@ -2,6 +2,7 @@
  * becomes a finding as it is. */
 #include <stdio.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "detect/detect.h"
 
@@ -55,6 +56,8 @@ static void notices_look(struct detector *self, const struct trace *trace,
 		tell(finding, notice, trace);
 		add_other_site(finding, notice);
 		finding_set_fingerprint(finding);
+		if (notice->actor == ACTOR_NONE) /* its site is no place, only a name for it */
+			finding->fingerprint = hash_combine(finding->fingerprint, notice->site);
 		add_between(finding, notice, trace); /* whoever it was, it is the same finding */
 	}
 }

@@ -1,7 +1,9 @@
 #include "prop/judge.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -78,6 +80,40 @@ static enum linear_verdict search(struct judge *j, struct trace *trace, struct e
 	return linear_explain(j->model, &j->test, j->outcomes, j->search_max, err);
 }
 
+/* The name of the function that is called: what stands before the first parenthesis. */
+static uint64_t hash_function(struct model *model, uint32_t call)
+{
+	struct strbuf text = {0};
+	const char *end, *start;
+	uint64_t hash;
+
+	model->ops->print_call(model, call, &text);
+	end = strchrnul(strbuf_text(&text), '(');
+	for (start = end; start > strbuf_text(&text) && start[-1] != ' '; start--)
+		;
+	hash = hash_bytes(start, (size_t)(end - start));
+	strbuf_release(&text);
+	return hash;
+}
+
+/* By which functions are called, whatever the order and the arguments: findings of one
+ * interface that shrank to the same functions are taken for the same. */
+static uint64_t hash_functions(struct judge *j)
+{
+	struct map seen = {0};
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < j->test.len; i++) {
+		uint64_t hash = hash_function(j->model, j->test.calls[i].handle);
+		bool is_new;
+
+		map_put(&seen, hash, &is_new);
+		sum += is_new ? hash : 0;
+	}
+	map_release(&seen);
+	return sum;
+}
+
 static void add_notice(struct judge *j, struct trace *trace)
 {
 	struct notice *notice;
@@ -85,7 +121,8 @@ static void add_notice(struct judge *j, struct trace *trace)
 	vec_clear(&j->notices);
 	vec_append(&j->notices, trace->notices, trace->notices_len);
 	notice = vec_push(&j->notices);
-	*notice = (struct notice){.kind = FINDING_NOT_LINEARIZABLE, .actor = ACTOR_NONE};
+	*notice = (struct notice){.kind = FINDING_NOT_LINEARIZABLE, .actor = ACTOR_NONE,
+				  .site = hash_functions(j)};
 	snprintf(notice->message, sizeof(notice->message),
 		 "no order of the %u calls explains their results", j->test.len);
 	trace->notices = j->notices.items;
