@@ -188,7 +188,7 @@ static void add_notice(const struct watch *w, const struct watch_pair *pair, str
 	notice->actor = write->actor;
 	watch_sites(w, pair, sites, &notice->other_site, &notice->site);
 	snprintf(notice->message, sizeof(notice->message),
-		 "relies on its read at %s:%u, but another process has written since",
+		 "relies on the read at %s:%u, but another process has written since",
 		 read_at->file, read_at->line);
 }
 

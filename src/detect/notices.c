@@ -6,12 +6,14 @@
 #include "base/mem.h"
 #include "detect/detect.h"
 
-static void add_other_site(struct finding *finding, const struct notice *notice)
+static void add_other_site(struct finding *finding, const struct notice *notice,
+			   const struct trace *trace)
 {
 	if (!notice->other_site)
 		return;
 	if (notice->other_step)
-		finding_add_site(finding, notice->other_site, notice->actor,
+		finding_add_site(finding, notice->other_site,
+				 trace->events[notice->other_step - 1].actor,
 				 notice->other_step - 1, "reads");
 	else
 		finding_add_site(finding, notice->other_site, ACTOR_NONE, UINT32_MAX, "freed here");
@@ -42,7 +44,7 @@ static void tell(struct finding *finding, const struct notice *notice, const str
 	snprintf(finding->message, sizeof(finding->message), "%s: %s", name, notice->message);
 	finding_add_site(finding, notice->site, notice->actor,
 			 notice->step ? notice->step - 1 : UINT32_MAX, "%s",
-			 notice->between ? "acts on its read" : finding_kind_text(notice->kind));
+			 notice->between ? "acts on what was read" : finding_kind_text(notice->kind));
 }
 
 static void notices_look(struct detector *self, const struct trace *trace,
@@ -54,7 +56,7 @@ static void notices_look(struct detector *self, const struct trace *trace,
 
 		*finding = (struct finding){.kind = notice->kind, .object = notice->object};
 		tell(finding, notice, trace);
-		add_other_site(finding, notice);
+		add_other_site(finding, notice, trace);
 		finding_set_fingerprint(finding);
 		if (notice->actor == ACTOR_NONE) /* its site is no place, only a name for it */
 			finding->fingerprint = hash_combine(finding->fingerprint, notice->site);

@@ -219,6 +219,28 @@ def check_drivers(fermata, out):
         expect(got == outcomes, f"{module}: {got}")
 
 
+TWO = """-module(two).
+-export([starts/0, init/1, handle_call/3, handle_cast/2]).
+starts() ->
+    {_, M} = spawn_monitor(fun() -> gen_server:start({local, two}, two, [], []) end),
+    gen_server:start({local, two}, two, [], []),
+    receive {'DOWN', M, process, _, _} -> ok end,
+    gen_server:stop(two).
+init([]) -> {ok, none}.
+handle_call(_, _, S) -> {reply, ok, S}.
+handle_cast(_, S) -> {noreply, S}.
+"""
+
+
+def check_otp(fermata, out):
+    """OTP's own: the name is looked up by the starter and taken by the process it starts."""
+    compile_text(out, "two", TWO)
+    where = run("erl", "-noshell", "-eval", 'io:put_chars(code:lib_dir(stdlib)), halt().').stdout
+    report = confirm(fermata, out, os.path.join(where, "ebin", "gen"), "two:starts", "-pa", ".")
+    expect([f["outcome"] for f in report["findings"]] == ["confirmed"], f"gen: {report}")
+    replay(fermata, out, report["findings"][0]["finding"])
+
+
 def check_limits(fermata, out):
     report = confirm(fermata, out, "ets_counter", "ets_counter:classes_5", "--strategy", "random",
                      "--max-runs", "1", "--seed", "2")
@@ -243,6 +265,7 @@ def main():
         check_elixir(fermata, out)
         check_untried(fermata, out)
         check_drivers(fermata, out)
+        check_otp(fermata, out)
         check_limits(fermata, out)
     print(f"{confirmed} suspects confirmed")
 
