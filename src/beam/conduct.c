@@ -357,10 +357,13 @@ static void run_steps(struct conductor *c)
 	struct follower_view view = {.words = c->words};
 
 	while (!c->is_over) {
-		uint64_t *set = next_set(c);
-		bool any = find_enabled(c, set);
+		uint64_t *set;
+		bool any;
 		int pick;
 
+		stems_look(c);
+		set = next_set(c);
+		any = find_enabled(c, set);
 		c->must_relearn = c->must_relearn || c->objects.must_relearn;
 		if (c->must_relearn || !any || c->events.len >= c->options.max_steps) {
 			c->end = c->must_relearn ? END_RELEARN : any ? END_STEPS : END_DONE;
@@ -456,16 +459,9 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 	};
 }
 
-void conduct(struct conductor *c, const struct schedule *schedule, struct trace *trace)
+/* From where it stands to its end. */
+static void finish_run(struct conductor *c, struct trace *trace)
 {
-	reset(c);
-	follower_start(&c->follower, schedule);
-	add_process(c, c->vm->test); /* P1, whatever a set-up has left */
-	for (struct process *p = c->vm->first_process; p; p = p->all_next)
-		if (p != c->vm->test)
-			add_process(c, p);
-	conduct_take_news(c);
-	conduct_look_at_timers(c);
 	run_steps(c);
 	if (c->must_relearn) {
 		if (c->actors.len > (size_t)c->words * 64)
@@ -483,6 +479,26 @@ void conduct(struct conductor *c, const struct schedule *schedule, struct trace 
 	fill_trace(c, trace);
 }
 
+void conduct(struct conductor *c, const struct schedule *schedule, struct trace *trace)
+{
+	reset(c);
+	follower_start(&c->follower, schedule);
+	add_process(c, c->vm->test); /* P1, whatever a set-up has left */
+	for (struct process *p = c->vm->first_process; p; p = p->all_next)
+		if (p != c->vm->test)
+			add_process(c, p);
+	conduct_take_news(c);
+	conduct_look_at_timers(c);
+	finish_run(c, trace);
+}
+
+void conduct_on(struct conductor *c, struct trace *trace)
+{
+	c->is_over = c->must_relearn = c->objects.must_relearn = false;
+	c->end = END_DONE;
+	finish_run(c, trace);
+}
+
 void conductor_release(struct conductor *c)
 {
 	standing_release(&c->standing);
@@ -490,6 +506,7 @@ void conductor_release(struct conductor *c)
 	sites_release(&c->sites);
 	observation_release(&c->observation);
 	told_release(&c->told);
+	stems_release(&c->stems);
 	strbuf_release(&c->warnings);
 	map_release(&c->warned);
 	map_release(&c->actor_index);

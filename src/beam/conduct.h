@@ -19,6 +19,7 @@
 #include "beam/announce.h"
 #include "beam/observe.h"
 #include "beam/sites.h"
+#include "beam/stem.h"
 #include "beam/tell.h"
 #include "beam/standing.h"
 #include "beam/timer.h"
@@ -97,6 +98,8 @@ struct conductor {
 	struct vm *vm;
 	VEC(uint32_t) armed;    /* actors of timers */
 	uint64_t timer_changes; /* of the VM's queue, when it was looked at last */
+	struct stems stems;
+	struct strbuf *output; /* of the run so far; NULL: runs always begin at the start */
 	uint32_t assumed;
 	uint32_t end; /* enum trace_end, once is_over */
 	bool is_over;
@@ -113,6 +116,8 @@ bool conductor_knows(const struct conductor *c, uint32_t parent, enum actor_kind
 
 /* The machine is restored and the test's process spawned: follows the schedule to the end. */
 void conduct(struct conductor *c, const struct schedule *schedule, struct trace *trace);
+/* The same from where a stem ends: stems_return has been called. */
+void conduct_on(struct conductor *c, struct trace *trace);
 void conductor_release(struct conductor *c);
 
 #endif

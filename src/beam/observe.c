@@ -14,6 +14,26 @@ void observation_release(struct observation *o)
 	vec_release(&o->nodes);
 	vec_release(&o->receives);
 	arena_release(&o->frames);
+	while (o->kept.len)
+		observation_forget_kept(o);
+	vec_release(&o->kept);
+}
+
+void observation_keep_frames(struct observation *o)
+{
+	*vec_push(&o->kept) = o->frames;
+	o->frames = (struct arena){0};
+}
+
+void observation_forget_later(struct observation *o)
+{
+	arena_reset(&o->frames);
+}
+
+void observation_forget_kept(struct observation *o)
+{
+	if (o->kept.len)
+		arena_release(&o->kept.items[--o->kept.len]);
 }
 
 static uint32_t add_node(struct observation *o, uint32_t event, uint64_t object)

@@ -34,10 +34,16 @@ struct observation {
 	VEC(struct observed_node) nodes;
 	VEC(struct observed_receive) receives;
 	struct arena frames;
+	VEC(struct arena) kept; /* frames of a beginning that several runs have in common */
 };
 
 void observation_reset(struct observation *o);
 void observation_release(struct observation *o);
+/* Frames of receives so far stay (stem.h) while those that follow are forgotten; those kept last
+ * go. */
+void observation_keep_frames(struct observation *o);
+void observation_forget_later(struct observation *o);
+void observation_forget_kept(struct observation *o);
 
 /* A new message in a mailbox (message->observed becomes its node plus one). *receives is where
  * the chain of the receiver's receives begins. */

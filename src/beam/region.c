@@ -225,6 +225,44 @@ void region_restore(void)
 		       checkpoint.saved + i * REGION_PAGE, REGION_PAGE);
 }
 
+void region_image_take(struct region_image *image)
+{
+	image->pages_len = checkpoint.dirty_len;
+	if (image->pages_len > image->pages_cap) {
+		image->pages_cap = image->pages_len * 2;
+		image->pages = mem_realloc(image->pages, image->pages_cap * REGION_PAGE);
+	}
+	for (size_t i = 0; i < image->pages_len; i++)
+		memcpy(image->pages + i * REGION_PAGE,
+		       (void *)(REGION_BASE + (uintptr_t)checkpoint.dirty[i] * REGION_PAGE),
+		       REGION_PAGE);
+	image->above_len = STATE->bump - checkpoint.mark;
+	if (image->above_len > image->above_cap) {
+		image->above_cap = image->above_len * 2;
+		image->above = mem_realloc(image->above, image->above_cap);
+	}
+	if (image->above_len)
+		memcpy(image->above, (void *)checkpoint.mark, image->above_len);
+}
+
+/* A page that was first written after the image was taken is as at the checkpoint. */
+void region_image_return(const struct region_image *image)
+{
+	for (size_t i = 0; i < checkpoint.dirty_len; i++)
+		memcpy((void *)(REGION_BASE + (uintptr_t)checkpoint.dirty[i] * REGION_PAGE),
+		       i < image->pages_len ? image->pages + i * REGION_PAGE
+					    : checkpoint.saved + i * REGION_PAGE, REGION_PAGE);
+	if (image->above_len)
+		memcpy((void *)checkpoint.mark, image->above, image->above_len);
+}
+
+void region_image_release(struct region_image *image)
+{
+	mem_free(image->pages);
+	mem_free(image->above);
+	*image = (struct region_image){0};
+}
+
 size_t region_dirty_pages(void)
 {
 	return checkpoint.dirty_len;

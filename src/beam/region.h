@@ -46,6 +46,20 @@ struct region_checkpoint {
 	size_t dirty_cap;
 };
 
+/* The state some time after the checkpoint, to which one can go back as well. */
+struct region_image {
+	uint8_t *pages;   /* images of the pages that were dirty then, in the same order */
+	size_t pages_len;
+	size_t pages_cap;
+	uint8_t *above;   /* what was allocated since the checkpoint */
+	size_t above_len;
+	size_t above_cap;
+};
+
+void region_image_take(struct region_image *image);
+void region_image_return(const struct region_image *image);
+void region_image_release(struct region_image *image);
+
 /* Maps the region. limit is the most bytes a run may use. */
 bool region_open(size_t limit, struct err *err);
 void region_close(void);

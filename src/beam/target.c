@@ -64,12 +64,18 @@ static bool beam_run(struct target *self, const struct schedule *schedule, struc
 {
 	struct beam_target *t = beam_of(self);
 
-	region_restore();
-	strbuf_clear(&t->output);
 	leader_set_output(keep_output, t);
-	if (!begin_test(t, err))
-		return false;
-	conduct(&t->conductor, schedule, trace);
+	t->conductor.output = t->hooks.begin || t->hooks.end ? NULL : &t->output;
+	if (stems_begin(&t->conductor, schedule)) {
+		stems_return(&t->conductor, schedule);
+		conduct_on(&t->conductor, trace);
+	} else {
+		region_restore();
+		strbuf_clear(&t->output);
+		if (!begin_test(t, err))
+			return false;
+		conduct(&t->conductor, schedule, trace);
+	}
 	leader_flush();
 	if (t->hooks.end)
 		t->hooks.end(t->hooks.ctx, &t->base, trace);

@@ -131,13 +131,23 @@ static void touch_event(struct races *r, const struct trace *trace, uint32_t ste
 	}
 }
 
+/* Is memory touched at all? Erlang processes share none. */
+static bool has_memory(const struct trace *trace)
+{
+	for (uint32_t i = 0; i < trace->events_len; i++)
+		for (uint32_t a = 0; a < trace->events[i].access_len; a++)
+			if (OBJECT_CLASS(trace->events[i].accesses[a].object) == OBJECT_MEMORY)
+				return true;
+	return trace->plains_len > 0;
+}
+
 static void races_look(struct detector *self, const struct trace *trace,
 		       struct finding_vec *findings)
 {
 	struct races *r = (struct races *)self;
 	uint32_t p = 0;
 
-	if (!trace->plains_len && !trace->actors_len)
+	if (!has_memory(trace))
 		return;
 	sync_start(&r->sync, trace->actors_len);
 	map_clear(&r->granules);

@@ -1,0 +1,138 @@
+#include "beam/stem.h"
+
+#include "beam/conduct.h"
+#include "beam/leader.h"
+
+/* A stem is worth its cost if it leaves out so many steps more than the one below. */
+enum { LENGTH_MIN = 10 };
+
+/* How far does the schedule go the way of the run before? */
+static uint32_t count_common(const struct conductor *c, const struct schedule *schedule)
+{
+	uint32_t len = 0, max = schedule->decisions_len;
+
+	if (max > schedule->sleep_from && schedule->sleepers_len)
+		max = schedule->sleep_from;
+	if (max > c->events.len)
+		max = (uint32_t)c->events.len;
+	for (; len < max; len++) {
+		struct decision was = decision_of(&c->events.items[len]);
+		const struct decision *is = &schedule->decisions[len];
+
+		if (was.actor != is->actor || was.ordinal != is->ordinal || was.kind != is->kind ||
+		    was.object != is->object)
+			break;
+	}
+	return len;
+}
+
+static bool may_be_used(const struct conductor *c, const struct schedule *schedule)
+{
+	return !schedule->relaxed && !schedule->guides_len && !c->options.watch &&
+	       !c->wants_places && c->output &&
+	       (schedule->tail == TAIL_FIRST || schedule->tail == TAIL_STOP);
+}
+
+/* Drops stems longer than that. */
+static void cut(struct conductor *c, uint32_t len)
+{
+	struct stems *stems = &c->stems;
+
+	while (stems->len && stems->stack[stems->len - 1].len > len) {
+		stems->len--;
+		observation_forget_kept(&c->observation);
+	}
+}
+
+bool stems_begin(struct conductor *c, const struct schedule *schedule)
+{
+	struct stems *stems = &c->stems;
+	uint32_t common = may_be_used(c, schedule) ? count_common(c, schedule) : 0, below;
+
+	if (stems->learned != c->objects.learned || stems->words != c->words)
+		common = 0;
+	stems->learned = c->objects.learned;
+	stems->words = c->words;
+	cut(c, common);
+	below = stems->len ? stems->stack[stems->len - 1].len : 0;
+	stems->wanted = stems->len < STEMS_MAX && common >= below + LENGTH_MIN ? common : 0;
+	return stems->len > 0;
+}
+
+#define COPY(to, from) ((to)->len = 0, vec_reserve(to, (from)->len), \
+			(void)((from)->len && memcpy((to)->items, (from)->items, \
+						     (from)->len * sizeof(*(from)->items))), \
+			(to)->len = (from)->len)
+
+void stems_look(struct conductor *c)
+{
+	struct stems *stems = &c->stems;
+	struct stem *stem;
+
+	if (!stems->wanted || c->events.len != stems->wanted || c->notices.len ||
+	    c->objects.must_relearn || c->must_relearn)
+		return;
+	stem = &stems->stack[stems->len++];
+	stem->len = stems->wanted;
+	stems->wanted = 0;
+	leader_flush();
+	region_image_take(&stem->image);
+	stem->output_len = c->output->len;
+	stem->last = c->follower.last;
+	stem->assumed = c->assumed;
+	stem->timer_changes = c->timer_changes;
+	COPY(&stem->slots, &c->slots);
+	COPY(&stem->events, &c->events);
+	COPY(&stem->enabled, &c->enabled);
+	COPY(&stem->withdrawn, &c->withdrawn);
+	COPY(&stem->withdrawn_nodes, &c->withdrawn_nodes);
+	COPY(&stem->armed, &c->armed);
+	COPY(&stem->nodes, &c->observation.nodes);
+	COPY(&stem->receives, &c->observation.receives);
+	observation_keep_frames(&c->observation);
+}
+
+void stems_return(struct conductor *c, const struct schedule *schedule)
+{
+	const struct stem *stem = &c->stems.stack[c->stems.len - 1];
+	uint32_t known = (uint32_t)c->slots.len;
+
+	region_image_return(&stem->image);
+	c->output->len = stem->output_len;
+	if (c->output->len)
+		c->output->text[c->output->len] = '\0';
+	COPY(&c->slots, &stem->slots);
+	for (uint32_t i = (uint32_t)c->slots.len; i < known; i++)
+		*vec_push(&c->slots) = (struct slot){.announced = {.actor = i}};
+	COPY(&c->events, &stem->events);
+	COPY(&c->enabled, &stem->enabled);
+	COPY(&c->withdrawn, &stem->withdrawn);
+	COPY(&c->withdrawn_nodes, &stem->withdrawn_nodes);
+	COPY(&c->armed, &stem->armed);
+	COPY(&c->observation.nodes, &stem->nodes);
+	COPY(&c->observation.receives, &stem->receives);
+	observation_forget_later(&c->observation);
+	c->pending.len = c->notices.len = 0;
+	c->timer_changes = stem->timer_changes;
+	c->assumed = stem->assumed;
+	follower_start(&c->follower, schedule);
+	c->follower.next = c->follower.step = stem->len;
+	c->follower.last = stem->last;
+}
+
+void stems_release(struct stems *stems)
+{
+	for (uint32_t i = 0; i < STEMS_MAX; i++) {
+		struct stem *stem = &stems->stack[i];
+
+		region_image_release(&stem->image);
+		vec_release(&stem->slots);
+		vec_release(&stem->events);
+		vec_release(&stem->enabled);
+		vec_release(&stem->withdrawn);
+		vec_release(&stem->withdrawn_nodes);
+		vec_release(&stem->armed);
+		vec_release(&stem->nodes);
+		vec_release(&stem->receives);
+	}
+}

@@ -1,0 +1,63 @@
+/* stem.h: beginnings that runs have in common, made once.
+ *
+ * A search goes back to a decision near the end of the run far more often than to one near its
+ * beginning. Where a schedule leaves the way of the run before it, the state (the region's pages,
+ * and what the conductor knows of the run so far) is kept as a stem, since what is searched
+ * next begins like that; schedules that do go on from there. Stems lie on a stack, each the
+ * beginning of the next; those that a schedule does not begin with go. Going back to one is a copy,
+ * like going back to the start.
+ *
+ * Only decisions that are followed strictly, before any sleep set holds, are left out; anything
+ * learned in between ends all stems. A run made from a stem is the same as one made from the start:
+ * what is kept is all there is. Findings are confirmed by a target that has none.
+ */
+#ifndef BEAM_STEM_H
+#define BEAM_STEM_H
+
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "beam/region.h"
+#include "core/schedule.h"
+#include "core/trace.h"
+
+struct conductor;
+struct slot;
+struct observed_node;
+struct observed_receive;
+
+enum { STEMS_MAX = 8 };
+
+struct stem {
+	uint32_t len; /* steps */
+	uint32_t last, assumed;
+	uint64_t timer_changes;
+	size_t output_len;
+	struct region_image image;
+	VEC(struct slot) slots;
+	VEC(struct event) events;
+	VEC(uint64_t) enabled;
+	VEC(struct withdrawn) withdrawn;
+	VEC(uint32_t) withdrawn_nodes;
+	VEC(uint32_t) armed;
+	VEC(struct observed_node) nodes;
+	VEC(struct observed_receive) receives;
+};
+
+struct stems {
+	struct stem stack[STEMS_MAX]; /* buffers stay when one goes */
+	uint32_t len;
+	uint32_t wanted;  /* steps after which this run makes one; 0: it does not */
+	uint32_t learned; /* what was known when they were made */
+	uint32_t words;
+};
+
+/* A schedule is about to be run, and c still holds the run before it: can it go on from a
+ * stem? */
+bool stems_begin(struct conductor *c, const struct schedule *schedule);
+/* Puts region, conductor and output back to where that stem ends. */
+void stems_return(struct conductor *c, const struct schedule *schedule);
+/* The run stands between two steps: keeps the state if this is the place. */
+void stems_look(struct conductor *c);
+void stems_release(struct stems *stems);
+
+#endif
