@@ -159,17 +159,17 @@ static bool parse_word(int argc, char **argv, int *at, struct settings *s, struc
 
 static bool parse_options(int argc, char **argv, struct settings *s, struct err *err)
 {
-	bool only_paths = false;
+	bool is_end = false; /* of options */
 
 	option_defaults(&s->confirm.options);
 	s->confirm.options.strategy = "suspects";
 	if (!option_read_environment(&s->confirm.options, err))
 		return false;
 	for (int at = 1; at < argc;) {
-		if (only_paths)
+		if (is_end)
 			*vec_push(&s->paths) = argv[at++];
-		else if (strcmp(argv[at], "--") == 0)
-			only_paths = at++ > 0;
+		else if ((is_end = strcmp(argv[at], "--") == 0))
+			at++;
 		else if (!parse_word(argc, argv, &at, s, err))
 			return false;
 	}
