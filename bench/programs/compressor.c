@@ -142,6 +142,7 @@ int main(int argc, char **argv)
 	threads_join(&consumers);
 #endif
 	queue = NULL;
+	do_chores();
 	threads_join(&consumers);
 	assert(written == block_count * 2);
 	return 0;
