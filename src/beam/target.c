@@ -65,7 +65,8 @@ static bool beam_run(struct target *self, const struct schedule *schedule, struc
 	struct beam_target *t = beam_of(self);
 
 	leader_set_output(keep_output, t);
-	t->conductor.output = t->hooks.begin || t->hooks.end ? NULL : &t->output;
+	t->conductor.output =
+		t->hooks.begin || t->hooks.end || t->options->no_stems ? NULL : &t->output;
 	if (stems_begin(&t->conductor, schedule)) {
 		stems_return(&t->conductor, schedule);
 		conduct_on(&t->conductor, trace);

@@ -23,6 +23,7 @@ struct beam_options {
 	struct setup_options setup; /* run once, not explored */
 	const char *const *paths; /* -pa, NULL at the end */
 	size_t memory_limit;
+	bool no_stems;           /* every run starts anew: stem.h */
 	uint64_t seed;           /* of what crypto draws */
 	bool allow_io;           /* files may be written */
 	struct declared *declared; /* side effects; NULL none. Borrowed for the target's life */

@@ -96,6 +96,7 @@ struct target *beam_setup_create(struct beam_setup *s, const struct test_options
 			.watch = subject->watch,
 		},
 		.options.suite = subject->suite,
+		.options.no_stems = o->no_stems,
 		.options.memory_limit = (size_t)o->max_memory << 20,
 		.options.allow_io = o->allow_io,
 		.options.seed = o->seed,

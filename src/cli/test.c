@@ -183,49 +183,47 @@ static int test_suite(struct test_options *options, int argc, char **argv, int a
 	return status;
 }
 
+/* What the words from argv[at] on name is tested. */
+static int test_words(struct test_options *options, int argc, char **argv, int at,
+		      struct path_vec *paths)
+{
+	bool is_native = at < argc && strcmp(argv[at], "--") == 0;
+	struct err err = {0};
+
+	at += is_native;
+	if (at >= argc)
+		err_set(&err, "test needs a program: fermata test [options] -- PROGRAM [ARGS…]");
+	else if (options->count_blocks && strcmp(options->strategy, "dfs") != 0 &&
+		 strcmp(options->strategy, "bounded") != 0)
+		err_set(&err, "--count-blocks is for the strategies dfs and bounded");
+	if (err.message[0] || !test_check_options(options, &err))
+		return session_fail(&err);
+	session_catch_signals(options->eunit || options->exunit ? 0 : options->max_time);
+	if (options->eunit || options->exunit)
+		return test_suite(options, argc, argv, at, paths);
+	if (is_native || !is_beam_function(argv[at], paths->len))
+		return test_native(options, argv + at);
+	*vec_push(paths) = NULL;
+	return test_beam(options, argv[at], paths->items);
+}
+
 int cli_test(int argc, char **argv)
 {
 	struct path_vec paths = {0};
 	struct test_options options;
 	struct err err = {0};
-	bool is_native;
-	int at = 1, status;
+	int at = 1, status = EXIT_NO_BUG;
 
 	option_defaults(&options);
-	if (!option_read_environment(&options, &err))
-		return session_fail(&err);
-	if (!parse_words(argc, argv, &options, &paths, &at, &err))
-		return session_fail(&err);
-	if (at == ASKED_FOR_HELP) {
+	if (!option_read_environment(&options, &err) ||
+	    !parse_words(argc, argv, &options, &paths, &at, &err))
+		status = session_fail(&err);
+	else if (at == ASKED_FOR_HELP)
 		print_usage(stdout);
-		return 0;
-	}
-	if (strcmp(options.strategy, "help") == 0) {
+	else if (strcmp(options.strategy, "help") == 0)
 		strategy_list(print_strategy, NULL);
-		return 0;
-	}
-	is_native = at < argc && strcmp(argv[at], "--") == 0;
-	at += is_native;
-	if (at >= argc) {
-		err_set(&err, "test needs a program: fermata test [options] -- PROGRAM [ARGS…]");
-		return session_fail(&err);
-	}
-	if (!test_check_options(&options, &err))
-		return session_fail(&err);
-	if (options.count_blocks && strcmp(options.strategy, "dfs") != 0 &&
-	    strcmp(options.strategy, "bounded") != 0) {
-		err_set(&err, "--count-blocks is for the strategies dfs and bounded");
-		return session_fail(&err);
-	}
-	session_catch_signals(options.eunit || options.exunit ? 0 : options.max_time);
-	if (options.eunit || options.exunit) {
-		status = test_suite(&options, argc, argv, at, &paths);
-	} else if (is_native || !is_beam_function(argv[at], paths.len)) {
-		status = test_native(&options, argv + at);
-	} else {
-		*vec_push(&paths) = NULL;
-		status = test_beam(&options, argv[at], paths.items);
-	}
+	else
+		status = test_words(&options, argc, argv, at, &paths);
 	vec_release(&paths);
 	return status;
 }
