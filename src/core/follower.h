@@ -36,7 +36,8 @@ struct follower_view {
 	uint32_t known_len; /* entries of `actors`: also of those who come later; 0: actors_len */
 };
 
-static inline const struct event *follower_announced(const struct follower_view *view, uint32_t actor)
+static inline const struct event *follower_announced(const struct follower_view *view,
+						     uint32_t actor)
 {
 	return (const struct event *)(view->announced + view->stride * actor);
 }
