@@ -128,6 +128,8 @@ static int try_open(const char *path, int flags)
 
 	if (writes && !open_file_may_write())
 		return EROFS;
+	if (writes)
+		open_file_note_write();
 	fd = open(path, flags, 0666);
 	if (fd < 0)
 		return errno;

@@ -11,7 +11,7 @@
 #include "beam/open_file.h"
 #include "beam/posix_error.h"
 
-static bool may_write;
+static bool may_write, has_written;
 
 void open_file_allow_writing(bool allowed)
 {
@@ -23,8 +23,19 @@ bool open_file_may_write(void)
 	return may_write;
 }
 
+void open_file_note_write(void)
+{
+	has_written = true;
+}
+
+bool open_file_has_written(void)
+{
+	return has_written;
+}
+
 static term result_of(struct process *p, int status)
 {
+	open_file_note_write();
 	return status == 0 ? (term)A_ok : posix_error(p, errno);
 }
 
@@ -34,6 +45,7 @@ static term write_all(struct process *p, int fd, const struct view *bytes, bool 
 {
 	size_t done = 0;
 
+	open_file_note_write();
 	while (done < bytes->len) {
 		ssize_t n = at ? pwrite(fd, bytes->bytes + done, bytes->len - done, offset + (off_t)done)
 			       : write(fd, bytes->bytes + done, bytes->len - done);

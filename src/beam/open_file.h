@@ -20,6 +20,9 @@ struct open_file {
 
 void open_file_allow_writing(bool allowed);
 bool open_file_may_write(void);
+/* Something on disk may have changed; whether it ever did since the tool was started. */
+void open_file_note_write(void);
+bool open_file_has_written(void);
 
 /* The file behind t, or NULL. */
 struct open_file *open_file_find(struct process *p, term t);

@@ -11,6 +11,7 @@
 #include "beam/conduct.h"
 #include "beam/declared.h"
 #include "beam/leader.h"
+#include "beam/open_file.h"
 #include "beam/region.h"
 #include "beam/run.h"
 
@@ -84,6 +85,8 @@ static bool beam_run(struct target *self, const struct schedule *schedule, struc
 	trace->output_len = t->output.len;
 	if (t->has_setup)
 		trace->assumed |= ASSUMED_SETUP;
+	if (open_file_has_written())
+		trace->assumed |= ASSUMED_FILES;
 	return true;
 }
 

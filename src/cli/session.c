@@ -149,6 +149,7 @@ uint32_t session_list_assumptions(uint32_t assumed, const char **texts)
 		{ASSUMED_INSTANT, "instant delivery"},
 		{ASSUMED_SETUP, "an unexplored set-up"},
 		{ASSUMED_ATOMIC, "calls into --atomic modules as one step"},
+		{ASSUMED_FILES, "that files written by other runs do not matter"},
 	};
 	uint32_t len = 0;
 
@@ -158,7 +159,8 @@ uint32_t session_list_assumptions(uint32_t assumed, const char **texts)
 	return len;
 }
 
-static uint32_t split_lines(struct arena *arena, const char *text, const char **lines, uint32_t max)
+uint32_t session_split_lines(struct arena *arena, const char *text, const char **lines,
+			     uint32_t max)
 {
 	uint32_t len = 0;
 
@@ -335,7 +337,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		.assumptions = assumptions,
 		.assumptions_len = session_list_assumptions(result->assumed, assumptions),
 		.warnings = warnings,
-		.warnings_len = split_lines(&v->arena, facts.warnings, warnings, 62),
+		.warnings_len = session_split_lines(&v->arena, facts.warnings, warnings, 62),
 		.strategy = s->options->strategy,
 		.seed = s->options->seed,
 		.executions = result->executions,

@@ -141,6 +141,7 @@ enum trace_assumed {
 	ASSUMED_INSTANT = 8,   /* signals arrive when the sending step ends */
 	ASSUMED_SETUP = 16,    /* an unexplored set-up */
 	ASSUMED_ATOMIC = 32,   /* calls into trusted modules are one step */
+	ASSUMED_FILES = 64,    /* files were written, and not put back */
 };
 
 /* Who was enabled before event i (i == events_len: at the end)? */
