@@ -37,6 +37,10 @@ int session_exit_status(enum report_verdict verdict, const struct test_options *
  * cannot be written. */
 int session_write_json(const struct report *report, const struct test_options *options, int status);
 
+/* The lines of a text (without empty ones) as strings in the arena; returns how many. */
+uint32_t session_split_lines(struct arena *arena, const char *text, const char **lines,
+			     uint32_t max);
+
 /* Returns the exit status. Frees nothing of its arguments. */
 int session_run(struct session *session, struct target *target);
 
