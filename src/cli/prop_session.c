@@ -9,6 +9,8 @@
 #include "cli/session.h"
 #include "explore/save.h"
 
+enum { WARNINGS_MAX = 64 };
+
 struct view {
 	struct prop_session *session;
 	struct arena arena;
@@ -181,11 +183,34 @@ static void print_text(struct view *v, struct report *report, const struct prop_
 	strbuf_release(&text);
 }
 
+/* What the target met, and what was cut in some execution. */
+static uint32_t list_warnings(struct view *v, const struct target_facts *facts,
+			      const struct prop_result *r, const char **lines)
+{
+	static const struct {
+		uint32_t bit;
+		const char *text;
+	} cut[] = {
+		{BOUND_PLAINS, "a run had more plain memory accesses than are recorded"},
+		{BOUND_QUARANTINE, "a run allocated so much that freed memory was used again"},
+		{BOUND_FOREIGN, "code ran that is not controlled"},
+	};
+	uint32_t len = session_split_lines(&v->arena, facts->warnings, lines, WARNINGS_MAX - 4);
+
+	for (size_t i = 0; i < sizeof(cut) / sizeof(cut[0]); i++)
+		if (r->bounded & cut[i].bit)
+			lines[len++] = cut[i].text;
+	if (facts->not_proof[0])
+		lines[len++] = arena_strdup(&v->arena, facts->not_proof);
+	return len;
+}
+
 static int write_reports(struct view *v, struct model *model, const struct prop_result *r)
 {
 	const struct test_options *o = v->session->options;
 	struct target *target = model->ops->target(model);
 	json_t *apart = make_apart(r);
+	const char *warnings[WARNINGS_MAX];
 	struct target_facts facts;
 	int status;
 
@@ -194,6 +219,8 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 		.verdict = r->is_found ? REPORT_BUG : REPORT_NO_BUG_FOUND,
 		.program = v->session->program,
 		.reason = r->is_found ? "" : make_reason(v, r),
+		.warnings = warnings,
+		.warnings_len = list_warnings(v, &facts, r, warnings),
 		.strategy = v->session->prop.strategy,
 		.seed = o->seed,
 		.executions = r->runs,
