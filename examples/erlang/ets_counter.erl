@@ -19,10 +19,10 @@
 -export([classes_2/0, classes_3/0, classes_4/0, classes_5/0, lost_update_2/0, lost_update_3/0,
          update_counter_2/0, update_counter_3/0]).
 
-classes_2() -> count(2, fun increment/1).
-classes_3() -> count(3, fun increment/1).
-classes_4() -> count(4, fun increment/1).
-classes_5() -> count(5, fun increment/1).
+classes_2() -> together(2, fun increment/1).
+classes_3() -> together(3, fun increment/1).
+classes_4() -> together(4, fun increment/1).
+classes_5() -> together(5, fun increment/1).
 
 lost_update_2() -> [{k, 2}] = count(2, fun increment/1).
 lost_update_3() -> [{k, 3}] = count(3, fun increment/1).
@@ -31,11 +31,14 @@ update_counter_2() -> [{k, 2}] = count(2, fun increment_at_once/1).
 update_counter_3() -> [{k, 3}] = count(3, fun increment_at_once/1).
 
 count(N, Increment) ->
+    ets:lookup(together(N, Increment), k).
+
+together(N, Increment) ->
     Table = ets:new(counter, [public]),
     ets:insert(Table, {k, 0}),
     Monitors = [spawn_monitor(fun() -> Increment(Table) end) || _ <- lists:seq(1, N)],
     [receive {'DOWN', M, process, _, _} -> ok end || {_, M} <- Monitors],
-    ets:lookup(Table, k).
+    Table.
 
 increment(Table) ->
     [{k, V}] = ets:lookup(Table, k),

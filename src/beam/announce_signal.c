@@ -402,7 +402,7 @@ bool announce_exit(struct objects *objects, struct process *p, struct event *eve
 	if (p->tables) {
 		term name = p->tables->name;
 
-		event->kind = EVENT_ETS_WRITE;
+		event->kind = EVENT_ETS_DROP;
 		announce_add(event, object_table(objects, p->vm, p->tables->is_named
 							? name : boxed_make(p->tables->id)),
 			     ACCESS_WRITE);

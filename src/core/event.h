@@ -91,6 +91,15 @@ struct event {
 	struct access accesses[EVENT_ACCESSES];
 };
 
+/* Is the access, one of the event's, a write that does not look at what was there? */
+static inline bool event_writes_blindly(const struct event *event, const struct access *access)
+{
+	return access->mode == ACCESS_STORE ||
+	       (access->mode == ACCESS_WRITE &&
+		(event->kind == EVENT_STORE || event->kind == EVENT_PLAIN_WRITE ||
+		 event->kind == EVENT_ETS_DROP));
+}
+
 /* Would the two steps, taken in the other order, give the same? Only by accesses:
  * steps of one actor are always ordered, and so is creation before the created. */
 static inline bool event_accesses_conflict(const struct access *a, uint32_t a_len,

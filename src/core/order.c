@@ -150,14 +150,6 @@ static bool could_pass(const struct event *e, const struct access *access, const
 
 enum relation { UNRELATED, RACING, OPENING, FEEDING };
 
-/* A write that does not look at what was there. */
-static bool is_blind_write(const struct event *event, const struct access *access)
-{
-	return access->mode == ACCESS_STORE ||
-	       (access->mode == ACCESS_WRITE &&
-		(event->kind == EVENT_STORE || event->kind == EVENT_PLAIN_WRITE));
-}
-
 /* Two accesses that conflict: can nobody tell in which order they were? */
 static bool is_unobserved(const struct order *order, const struct event *e,
 			  const struct access *first, uint32_t i, uint32_t a)
@@ -166,7 +158,7 @@ static bool is_unobserved(const struct order *order, const struct event *e,
 
 	if (order->observers != OBSERVERS_NONE && !access_matters(first, &f->accesses[a]))
 		return true;
-	return (order_unseen(order, i) >> a & 1) && is_blind_write(e, first);
+	return (order_unseen(order, i) >> a & 1) && event_writes_blindly(e, first);
 }
 
 /* How does e, before event or ghost number i, stand to that? By their accesses only. */
@@ -288,8 +280,8 @@ static bool is_observable(const struct order *order, const struct event *e,
 {
 	if (first->mode == ACCESS_SEND && second->mode == ACCESS_SEND)
 		return order->observers != OBSERVERS_NONE;
-	return order->observers == OBSERVERS_ALL && is_blind_write(e, first) &&
-	       is_blind_write(f, second);
+	return order->observers == OBSERVERS_ALL && event_writes_blindly(e, first) &&
+	       event_writes_blindly(f, second);
 }
 
 static bool observes(const struct event *event, const struct access *written)
@@ -298,7 +290,7 @@ static bool observes(const struct event *event, const struct access *written)
 		const struct access *access = &event->accesses[a];
 
 		if (access->object == written->object && access->mode != ACCESS_SEND &&
-		    !is_blind_write(event, access) &&
+		    !event_writes_blindly(event, access) &&
 		    (written->mode != ACCESS_SEND || access->size == written->size ||
 		     access->mode == ACCESS_LOOK))
 			return true;
@@ -501,37 +493,60 @@ static void reset(struct order *order, const struct trace *trace)
 
 /* ---- writes that nobody reads ---- */
 
-enum { USED = 1, READ = 2 }; /* an object, later: at all; with what was put into it */
-
 static bool is_memory(const struct access *access)
 {
 	return access_rules[access->mode].family == ACCESS_FAMILY_MEMORY;
 }
 
-static void note_uses(struct order *order, const struct event *event)
+/* Of an object: 1 + the next event that uses what is in it, and the next that writes it
+ * blindly; 0 none. */
+struct order_use {
+	uint32_t look, write;
+};
+
+static struct order_use *use_of(struct order *order, uint64_t object)
+{
+	bool is_new;
+	uint64_t *index = map_put(&order->use_index, object, &is_new);
+
+	if (is_new) {
+		*index = order->uses.len;
+		*vec_push(&order->uses) = (struct order_use){0};
+	}
+	return &order->uses.items[*index];
+}
+
+static void note_uses(struct order *order, const struct event *event, uint32_t time)
 {
 	for (uint32_t a = 0; a < event->access_len; a++) {
 		const struct access *access = &event->accesses[a];
+		struct order_use *use;
 
-		if (is_memory(access) && !is_blind_write(event, access))
-			*map_put(&order->uses, access->object, NULL) |=
-				access->mode == ACCESS_ADD || access->mode == ACCESS_USE
-					? USED
-					: USED | READ;
+		if (!is_memory(access) || access->mode == ACCESS_USE)
+			continue;
+		use = use_of(order, access->object);
+		if (event_writes_blindly(event, access))
+			use->write = time;
+		else if (access->mode != ACCESS_ADD)
+			use->look = time;
 	}
 }
 
-/* What a step wrote to a part it may also have added to a whole (a key, its table), which
- * may be read as such. */
-static bool is_read_as_whole(struct order *order, const struct event *event)
+static bool comes_first(uint32_t a, uint32_t b)
 {
-	for (uint32_t a = 0; a < event->access_len; a++) {
-		const struct access *access = &event->accesses[a];
+	return a && (!b || a < b);
+}
 
-		if (is_memory(access) && !is_blind_write(event, access) &&
-		    (*map_put(&order->uses, access->object, NULL) & READ))
+/* Will what the event writes with access a be looked at before it is overwritten? What it
+ * writes to a part it also adds to a whole (a key, its table), which may be read as such. */
+static bool is_looked_at(struct order *order, const struct event *event, uint32_t a)
+{
+	uint32_t write = use_of(order, event->accesses[a].object)->write;
+
+	for (uint32_t i = 0; i < event->access_len; i++)
+		if (is_memory(&event->accesses[i]) &&
+		    comes_first(use_of(order, event->accesses[i].object)->look, write))
 			return true;
-	}
 	return false;
 }
 
@@ -540,26 +555,20 @@ static void find_unseen(struct order *order)
 {
 	const struct trace *trace = order->trace;
 
-	map_clear(&order->uses);
+	map_clear(&order->use_index);
+	order->uses.len = 0;
 	vec_reserve(&order->unseen, trace->events_len);
 	for (uint32_t p = 0; p < trace->pending_len; p++)
-		note_uses(order, &trace->pending[p]);
+		note_uses(order, &trace->pending[p], trace->events_len + 1);
 	for (uint32_t i = trace->events_len; i-- > 0;) {
 		const struct event *event = &trace->events[i];
-		bool is_read = is_read_as_whole(order, event);
-		uint8_t unseen = 0;
 
-		for (uint32_t a = 0; a < event->access_len; a++) {
-			uint64_t *uses;
-
-			if (!is_blind_write(event, &event->accesses[a]))
-				continue;
-			uses = map_put(&order->uses, event->accesses[a].object, NULL);
-			unseen |= (uint8_t)((!*uses && !is_read) << a);
-			*uses = 0;
-		}
-		order->unseen.items[i] = unseen;
-		note_uses(order, event);
+		order->unseen.items[i] = 0;
+		for (uint32_t a = 0; a < event->access_len; a++)
+			if (event_writes_blindly(event, &event->accesses[a]) &&
+			    !is_looked_at(order, event, a))
+				order->unseen.items[i] |= (uint8_t)(1u << a);
+		note_uses(order, event, i + 1);
 	}
 }
 
@@ -640,6 +649,7 @@ void order_release(struct order *order)
 	vec_release(&order->scratch);
 	vec_release(&order->last_events);
 	vec_release(&order->unseen);
-	map_release(&order->uses);
+	map_release(&order->use_index);
+	vec_release(&order->uses);
 	map_release(&order->object_index);
 }

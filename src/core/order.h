@@ -80,7 +80,8 @@ struct order {
 	VEC(uint32_t) last_events;  /* by actor: index of its last event so far, or ORDER_END */
 	struct map object_index;
 	VEC(uint8_t) unseen;        /* by event: as event.unseen */
-	struct map uses;            /* scratch */
+	struct map use_index;       /* scratch: objects and how they are used later */
+	VEC(struct order_use) uses;
 	uint32_t last_world;
 	bool has_world;
 };

@@ -153,6 +153,13 @@ static bool is_observed_otherwise(const struct dpor *d, const struct event *was,
 	return false;
 }
 
+/* The path has the levels from step `top` on, the stack those above. */
+static const struct level *level_at(const struct dpor *d, const struct level_vec *path,
+				    uint32_t top, uint32_t place)
+{
+	return place < top ? &d->levels.items[place] : &path->items[place - top];
+}
+
 /* The steps before `at` were analysed in an earlier run, but what comes later may show
  * more of them. Returns the first whose races must be looked at. */
 static uint32_t take_observations(struct dpor *d, const struct level_vec *path, uint32_t top,
@@ -161,8 +168,7 @@ static uint32_t take_observations(struct dpor *d, const struct level_vec *path, 
 	uint32_t from = at;
 
 	for (uint32_t i = at; i-- > 0;) {
-		const struct level *level =
-			i < top ? &d->levels.items[i] : &path->items[i - top];
+		const struct level *level = level_at(d, path, top, i);
 
 		if (!is_observed_otherwise(d, level_event(level), trace, i))
 			continue;
@@ -204,6 +210,14 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 	}
 }
 
+static bool has_blind_write(const struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event_writes_blindly(event, &event->accesses[a]))
+			return true;
+	return false;
+}
+
 /* That somebody can tell e from f is part of what is to be covered (TACAS 2018): e after f,
  * and what leads to the observer. Otherwise a run in which nobody can would do. */
 static void add_observation(struct dpor *d, const struct trace *trace,
@@ -218,6 +232,11 @@ static void add_observation(struct dpor *d, const struct trace *trace,
 		     order_before(&d->order, i, race->observer)))
 			*vec_push(&d->sequence) = trace->events[i];
 	}
+	if (!has_blind_write(&trace->events[race->second]))
+		return;
+	if (race->observer < trace->events_len)
+		*vec_push(&d->sequence) = event_as_announced(&trace->events[race->observer]);
+	d->kept = d->sequence.len;
 }
 
 /* v = the events after e that do not depend on it, up to f, then f. The former will do
@@ -232,17 +251,44 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 			*vec_push(&d->sequence) = trace->events[i];
 	*vec_push(&d->sequence) = event_as_announced(order_event(&d->order, race->second));
 	d->kept = d->sequence.len;
-	if (race->observer != ORDER_END)
+	if (race->observer != ORDER_END) {
 		add_observation(d, trace, race);
+	} else if (d->order.observers == OBSERVERS_ALL && race->second < trace->events_len &&
+		   has_blind_write(&trace->events[race->second])) {
+		*vec_push(&d->sequence) = event_as_announced(&trace->events[race->first]);
+		d->kept = d->sequence.len;
+	}
 }
 
-static bool is_covered_by_sleep(const struct dpor *d, const struct level *level)
+static bool is_covered(const struct dpor *d, const struct level *level,
+		       const struct event *sequence, size_t len)
 {
+	bool observed = d->order.observers == OBSERVERS_ALL;
 	size_t at;
 
 	for (uint32_t i = 0; i < level->sleep_len; i++)
-		if (wakeup_is_weak_initial(&d->sleepers.items[level->sleep_start + i],
-					   d->sequence.items, d->sequence.len, &at))
+		if (wakeup_is_weak_initial(&d->sleepers.items[level->sleep_start + i], sequence,
+					   len, observed, &at))
+			return true;
+	return false;
+}
+
+/* Is the sequence, at step `place`, covered by what was explored there before? Whether a
+ * write is seen shows only with what follows; so it may also be covered by a sleeper
+ * further up, which a write has woken that nobody sees. */
+static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, uint32_t top,
+				uint32_t place)
+{
+	if (d->order.observers != OBSERVERS_ALL)
+		return is_covered(d, level_at(d, path, top, place), d->sequence.items,
+				  d->sequence.len);
+	d->whole.len = 0;
+	for (uint32_t i = 0; i < place; i++)
+		*vec_push(&d->whole) = *level_event(level_at(d, path, top, i));
+	vec_append(&d->whole, d->sequence.items, d->sequence.len);
+	for (uint32_t i = 0; i <= place; i++)
+		if (is_covered(d, level_at(d, path, top, i), d->whole.items + i,
+			       d->whole.len - i))
 			return true;
 	return false;
 }
@@ -255,16 +301,15 @@ void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at
 	order_finish(&d->order, take_observations(d, path, top, at, trace));
 	for (size_t r = 0; r < d->order.races.len; r++) {
 		const struct order_race *race = &d->order.races.items[r];
-		const struct level *level = race->first < top
-						    ? &d->levels.items[race->first]
-						    : &path->items[race->first - top];
+		const struct level *level = level_at(d, path, top, race->first);
 		const struct wakeup *branch;
 
 		build_reversal(d, trace, race);
-		if (is_covered_by_sleep(d, level))
+		if (is_covered_by_sleep(d, path, top, race->first))
 			continue;
 		branch = wakeup_insert(&d->pool, (*level->list)->parent, level->list,
-				       d->sequence.items, d->sequence.len, d->kept);
+				       d->sequence.items, d->sequence.len, d->kept,
+				       d->order.observers == OBSERVERS_ALL);
 		if (branch)
 			dpor_ahead_note(d, branch);
 	}
@@ -338,6 +383,7 @@ static void dpor_free(struct strategy *self)
 	vec_release(&d->handed);
 	vec_release(&d->decisions);
 	vec_release(&d->sequence);
+	vec_release(&d->whole);
 	dpor_ahead_release(d);
 	mem_free(d->known);
 	wakeup_pool_release(&d->pool);

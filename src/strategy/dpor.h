@@ -46,6 +46,7 @@ struct dpor {
 	VEC(struct event) handed;   /* those of the schedule handed out: the others move */
 	VEC(struct decision) decisions;
 	VEC(struct event) sequence; /* what is to be covered, */
+	VEC(struct event) whole;    /* scratch: the path to it, and it */
 	size_t kept;                /* and how much of it is added if it is not */
 	struct ahead ahead;
 	struct trace *known; /* owned: the run of the schedule handed out last, if made ahead */

@@ -62,18 +62,70 @@ void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree)
 	give_back(pool, first);
 }
 
-bool wakeup_is_weak_initial(const struct event *event, const struct event *sequence, size_t len,
-			    size_t *at)
+static bool are_dependent(const struct event *a, const struct event *b)
 {
-	size_t i;
+	return event_dependent(a, b) || event_dependent(b, a);
+}
 
-	for (i = 0; i < len; i++) {
-		if (sequence[i].actor == event->actor)
-			break;
-		if (event_dependent(event, &sequence[i]) || event_dependent(&sequence[i], event))
+/* Do the two conflict in nothing but what both write without looking? */
+static bool are_only_writes(const struct event *a, const struct event *b)
+{
+	struct event x = *a, y = *b;
+
+	for (uint32_t i = 0; i < a->access_len; i++)
+		for (uint32_t j = 0; j < b->access_len; j++)
+			if (access_conflict(&a->accesses[i], &b->accesses[j]) &&
+			    !(event_writes_blindly(a, &a->accesses[i]) &&
+			      event_writes_blindly(b, &b->accesses[j])))
+				return false;
+	x.access_len = y.access_len = 0;
+	return !are_dependent(&x, &y);
+}
+
+enum fate { UNTOUCHED, OVERWRITTEN, LOOKED_AT };
+
+/* What the event does to what the write has written. */
+static enum fate fate_by(const struct event *write, const struct event *event)
+{
+	enum fate fate = UNTOUCHED;
+
+	for (uint32_t i = 0; i < write->access_len; i++)
+		for (uint32_t j = 0; j < event->access_len; j++) {
+			const struct access *old = &write->accesses[i], *new = &event->accesses[j];
+
+			if (old->object != new->object)
+				continue;
+			if (!event_writes_blindly(event, new) && access_conflict(old, new))
+				return LOOKED_AT;
+			if (event_writes_blindly(write, old) && event_writes_blindly(event, new))
+				fate = OVERWRITTEN;
+		}
+	return fate;
+}
+
+static bool is_overwritten_unseen(const struct event *write, const struct event *after, size_t len)
+{
+	enum fate fate = UNTOUCHED;
+
+	for (size_t i = 0; i < len && fate == UNTOUCHED; i++)
+		fate = fate_by(write, &after[i]);
+	return fate == OVERWRITTEN;
+}
+
+bool wakeup_is_weak_initial(const struct event *event, const struct event *sequence, size_t len,
+			    bool observed, size_t *at)
+{
+	size_t i, place = 0;
+
+	while (place < len && sequence[place].actor != event->actor)
+		place++;
+	observed = observed && place < len &&
+		   is_overwritten_unseen(event, sequence + place + 1, len - place - 1);
+	for (i = 0; i < place; i++)
+		if (are_dependent(event, &sequence[i]) &&
+		    !(observed && are_only_writes(event, &sequence[i])))
 			return false;
-	}
-	*at = i;
+	*at = place;
 	return true;
 }
 
@@ -93,14 +145,14 @@ static struct wakeup *append_branch(struct wakeup_pool *pool, struct wakeup *par
 }
 
 struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
-			     struct event *sequence, size_t len, size_t kept)
+			     struct event *sequence, size_t len, size_t kept, bool observed)
 {
 	struct wakeup *child = *list;
 
 	while (child) {
 		size_t at;
 
-		if (!wakeup_is_weak_initial(&child->event, sequence, len, &at)) {
+		if (!wakeup_is_weak_initial(&child->event, sequence, len, observed, &at)) {
 			child = child->next;
 			continue;
 		}

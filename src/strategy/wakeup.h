@@ -44,16 +44,17 @@ struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,
  * already. Of a sequence that is not covered only the first `kept` events are added, at least
  * one. Uses the array up. Returns the new branch or NULL. */
 struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
-			     struct event *sequence, size_t len, size_t kept);
+			     struct event *sequence, size_t len, size_t kept, bool observed);
 
 /* Takes the first branch out and gives its nodes back. */
 void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
 
 /* Is the actor of `event`, whose next step it is, a weak initial of the sequence: could
  * the sequence just as well begin with it? On yes, *at is its place in the sequence,
- * or len when it does not occur there. */
+ * or len when it does not occur there. With `observed` a write may also be moved before
+ * other writes, if in the sequence it is overwritten before anybody reads it. */
 bool wakeup_is_weak_initial(const struct event *event, const struct event *sequence, size_t len,
-			    size_t *at);
+			    bool observed, size_t *at);
 
 void wakeup_pool_release(struct wakeup_pool *pool);
 
