@@ -1,5 +1,5 @@
-/* prim_file: what changes files. Refused unless --allow-io was given; what is written stays, whatever
- * becomes of the run. */
+/* prim_file: what changes files. Refused unless --allow-io was given; what is written stays,
+ * whatever becomes of the run. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -488,7 +488,8 @@ static void make_exports(struct loader *ld)
 static struct code_image *load_image(const struct beamfile *bf, const bool *must_clear,
 				     struct err *err)
 {
-	struct loader ld = {.bf = bf, .must_clear = must_clear, .image = mem_zalloc(sizeof(struct code_image))};
+	struct loader ld = {.bf = bf, .must_clear = must_clear,
+			    .image = mem_zalloc(sizeof(struct code_image))};
 
 	ld.image->checksum = bf->checksum;
 	ld.labels = mem_alloc((bf->labels_len + 1) * sizeof(*ld.labels));

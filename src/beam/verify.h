@@ -19,8 +19,8 @@
  * promise: whatever the reader accepts either runs or gives one clear error.
  *
  * The method is a forward dataflow over each function, a state per label (verify_state.h), until
- * nothing changes; two rounds at most for nearly all code. Which parameters may be match contexts is
- * the only thing that crosses functions.
+ * nothing changes; two rounds at most for nearly all code. Which parameters may be match contexts
+ * is the only thing that crosses functions.
  */
 #ifndef BEAM_VERIFY_H
 #define BEAM_VERIFY_H

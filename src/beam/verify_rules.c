@@ -6,7 +6,7 @@
 #include "beam/verify_state.h"
 #include "beamfile/opcode.h"
 
-static const char *atom_of(const struct verify *v, uint32_t index)
+const char *verify_atom(const struct verify *v, uint32_t index)
 {
 	return v->bf->atoms[index].text;
 }
@@ -20,7 +20,7 @@ static bool may_raise(struct verify *v)
 }
 
 /* Something that may collect: x0 to x[live-1] survive, what was reserved is gone. */
-static bool collects(struct verify *v, int64_t live, uint64_t heap)
+bool verify_collects(struct verify *v, int64_t live, uint64_t heap)
 {
 	if (live > VERIFY_MAX_LIVE)
 		return verify_fail(v, "%lld live registers", (long long)live);
@@ -43,7 +43,7 @@ static bool builds(struct verify *v, uint64_t words)
 	return true;
 }
 
-static uint64_t heap_need(const struct beam_operand *o)
+uint64_t verify_heap_need(const struct beam_operand *o)
 {
 	const struct beam_alloc *need = o->alloc;
 
@@ -55,14 +55,14 @@ static uint64_t heap_need(const struct beam_operand *o)
 	return need->words + need->floats * FLOAT_WORDS + need->funs * 2;
 }
 
-static bool use_x(struct verify *v, int64_t number)
+bool verify_use_x(struct verify *v, int64_t number)
 {
 	struct beam_operand x = {.kind = BEAM_X, .value = number};
 
 	return verify_use(v, &x);
 }
 
-static bool define_x0(struct verify *v)
+bool verify_define_x0(struct verify *v)
 {
 	struct beam_operand x = {.kind = BEAM_X};
 
@@ -75,7 +75,7 @@ static bool leaves_x0(struct verify *v)
 	verify_keep(v, 0);
 	v->now->heap = 0;
 	v->now->is_filling = false;
-	return define_x0(v);
+	return verify_define_x0(v);
 }
 
 static bool has_frame(struct verify *v)
@@ -156,39 +156,43 @@ static bool define_plain(struct verify *v, const struct beam_operand *o)
 	return verify_define(v, o, false);
 }
 
-static bool uses(struct verify *v, const struct beam_instr *in)
+bool verify_uses(struct verify *v, const struct beam_instr *in)
 {
 	return for_each(v, in, 's', verify_use) && for_each(v, in, 'z', verify_use) &&
 	       for_each(v, in, 'S', verify_use);
 }
 
-static bool defines(struct verify *v, const struct beam_instr *in)
+bool verify_defines(struct verify *v, const struct beam_instr *in)
 {
 	return for_each(v, in, 'd', define_plain) && for_each(v, in, 'D', define_plain);
 }
 
-static bool branches(struct verify *v, const struct beam_instr *in)
+bool verify_branches(struct verify *v, const struct beam_instr *in)
 {
 	return for_each(v, in, 'j', branch_if_any) && for_each(v, in, 'f', branch_always);
 }
 
-static bool apply_signature(struct verify *v, const struct beam_instr *in)
+bool verify_signature(struct verify *v, const struct beam_instr *in)
 {
-	return uses(v, in) && branches(v, in) && defines(v, in);
+	return verify_uses(v, in) && verify_branches(v, in) && verify_defines(v, in);
 }
 
 /* Uses, then collects with the live registers of that operand, then sets. */
-static bool apply_collecting(struct verify *v, const struct beam_instr *in, unsigned live,
-			     uint64_t heap)
+bool verify_collecting(struct verify *v, const struct beam_instr *in, unsigned live, uint64_t heap)
 {
-	return uses(v, in) && collects(v, in->operands[live].value, heap) && branches(v, in) &&
-	       defines(v, in);
+	return verify_uses(v, in) && verify_collects(v, in->operands[live].value, heap) &&
+	       verify_branches(v, in) && verify_defines(v, in);
 }
 
 /* A test must have somewhere to go. */
-static bool needs_label(struct verify *v, const struct beam_operand *o)
+bool verify_needs_label(struct verify *v, const struct beam_operand *o)
 {
 	return o->value || verify_fail(v, "has no label to go to");
+}
+
+bool verify_is_tested(struct verify *v, const struct beam_instr *in)
+{
+	return verify_needs_label(v, &in->operands[0]);
 }
 
 /* ---- calls ---- */
@@ -217,10 +221,10 @@ static bool never_returns(const struct verify *v, const struct beam_operand *imp
 	static const char *const names[] = {"error", "exit", "throw", "raise", "nif_error", "halt"};
 	const struct beam_import *import = &v->bf->imports[import_operand->value];
 
-	if (strcmp(atom_of(v, import->module), "erlang") != 0)
+	if (strcmp(verify_atom(v, import->module), "erlang") != 0)
 		return false;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(atom_of(v, import->function), names[i]) == 0)
+		if (strcmp(verify_atom(v, import->function), names[i]) == 0)
 			return strcmp(names[i], "exit") != 0 || import->arity == 1;
 	return false;
 }
@@ -268,7 +272,7 @@ static bool apply_call(struct verify *v, const struct beam_instr *in, bool *goes
 	case OP_apply_last:
 		return verify_args(v, o[0].value + 2, false) && may_raise(v) && drops(v, o[1].value);
 	default: /* return */
-		return use_x(v, 0) && has_no_frame(v);
+		return verify_use_x(v, 0) && has_no_frame(v);
 	}
 }
 
@@ -276,7 +280,7 @@ static bool apply_call(struct verify *v, const struct beam_instr *in, bool *goes
 
 static bool push(struct verify *v, int64_t size, int64_t live, uint64_t heap, bool is_set)
 {
-	if (!has_no_frame(v) || !collects(v, live, heap))
+	if (!has_no_frame(v) || !verify_collects(v, live, heap))
 		return false;
 	if (size > BEAMFILE_MAX_REGISTERS)
 		return verify_fail(v, "a frame of %lld", (long long)size);
@@ -320,10 +324,10 @@ static bool apply_frame(struct verify *v, const struct beam_instr *in)
 		return push(v, o[0].value, o[1].value, 0, in->op == OP_allocate_zero);
 	case OP_allocate_heap:
 	case OP_allocate_heap_zero:
-		return push(v, o[0].value, o[2].value, heap_need(&o[1]),
+		return push(v, o[0].value, o[2].value, verify_heap_need(&o[1]),
 			    in->op == OP_allocate_heap_zero);
 	case OP_test_heap:
-		return collects(v, o[1].value, heap_need(&o[0]));
+		return verify_collects(v, o[1].value, verify_heap_need(&o[0]));
 	case OP_deallocate:
 		return may_raise(v) && drops(v, o[0].value);
 	case OP_trim:
@@ -357,7 +361,8 @@ static bool open_handler(struct verify *v, const struct beam_instr *in)
 	bool is_try = in->op == OP_try;
 	unsigned i = v->now->handlers_len;
 
-	if (!has_frame(v) || !define_plain(v, &o[0]) || !opens_at(v, o, is_try ? OP_try_case : OP_catch_end) ||
+	if (!has_frame(v) || !define_plain(v, &o[0]) ||
+	    !opens_at(v, o, is_try ? OP_try_case : OP_catch_end) ||
 	    !verify_frame_is_set(v))
 		return false;
 	if (v->now->handlers_len == v->max_handlers)
@@ -404,14 +409,14 @@ static bool apply_exception(struct verify *v, const struct beam_instr *in, bool 
 	case OP_try:
 		return open_handler(v, in);
 	case OP_catch_end:
-		return use_x(v, 0) && close_handler(v, &o[0], false) && leaves_x0(v);
+		return verify_use_x(v, 0) && close_handler(v, &o[0], false) && leaves_x0(v);
 	case OP_try_end:
 		return close_handler(v, &o[0], true);
 	case OP_try_case:
 		return close_handler(v, &o[0], true) && deliver(v);
 	case OP_build_stacktrace:
 		v->now->heap = 0;
-		return use_x(v, 0);
+		return verify_use_x(v, 0);
 	case OP_raw_raise:
 		return verify_args(v, 3, false) && may_raise(v);
 	case OP_func_info:
@@ -419,7 +424,7 @@ static bool apply_exception(struct verify *v, const struct beam_instr *in, bool 
 		return verify_args(v, o[2].value, true) && may_raise(v);
 	default: /* badmatch and the like */
 		*goes_on = false;
-		return uses(v, in) && may_raise(v);
+		return verify_uses(v, in) && may_raise(v);
 	}
 }
 
@@ -446,7 +451,7 @@ static bool waits_for_itself(struct verify *v, const struct beam_instr *in)
 
 static bool apply_receive(struct verify *v, const struct beam_instr *in, bool *goes_on)
 {
-	if (!uses(v, in) || !may_raise(v))
+	if (!verify_uses(v, in) || !may_raise(v))
 		return false;
 	if (in->op != OP_loop_rec_end) { /* others may run: no x register survives */
 		verify_keep(v, 0);
@@ -456,7 +461,7 @@ static bool apply_receive(struct verify *v, const struct beam_instr *in, bool *g
 	*goes_on = in->op == OP_loop_rec || in->op == OP_wait_timeout;
 	if (waits_for_itself(v, in))
 		return true;
-	return branches(v, in) && defines(v, in);
+	return verify_branches(v, in) && verify_defines(v, in);
 }
 
 /* ---- moving, building, choosing ---- */
@@ -491,7 +496,7 @@ static bool apply_build(struct verify *v, const struct beam_instr *in)
 {
 	const struct beam_operand *o = in->operands;
 
-	if (!uses(v, in))
+	if (!verify_uses(v, in))
 		return false;
 	switch (in->op) {
 	case OP_put_list:
@@ -515,14 +520,14 @@ static bool apply_build(struct verify *v, const struct beam_instr *in)
 			return false;
 		break;
 	}
-	return defines(v, in);
+	return verify_defines(v, in);
 }
 
 static bool make_fun2(struct verify *v, const struct beam_operand *o)
 {
 	int64_t num_free = v->bf->funs[o[0].value].num_free;
 
-	return verify_args(v, num_free, false) && collects(v, num_free, 0) && define_x0(v);
+	return verify_args(v, num_free, false) && verify_collects(v, num_free, 0) && verify_define_x0(v);
 }
 
 static bool apply_select(struct verify *v, const struct beam_instr *in, bool *goes_on)
@@ -533,7 +538,7 @@ static bool apply_select(struct verify *v, const struct beam_instr *in, bool *go
 	for (uint32_t i = 0; i < o[2].len; i += 2)
 		if (o[2].items[i].kind == BEAM_X || o[2].items[i].kind == BEAM_Y)
 			return verify_fail(v, "a choice is no constant");
-	return needs_label(v, &o[1]) && verify_use(v, &o[0]) && branches(v, in);
+	return verify_needs_label(v, &o[1]) && verify_use(v, &o[0]) && verify_branches(v, in);
 }
 
 static const struct guard {
@@ -552,7 +557,7 @@ static const struct guard *find_guard(struct verify *v, const struct beam_operan
 				      bool may_build)
 {
 	const struct beam_import *import = &v->bf->imports[operand->value];
-	const char *module = atom_of(v, import->module), *name = atom_of(v, import->function);
+	const char *module = verify_atom(v, import->module), *name = verify_atom(v, import->function);
 
 	if (strcmp(module, "erlang") == 0)
 		for (size_t i = 0; i < sizeof(guards) / sizeof(*guards); i++)
@@ -572,194 +577,14 @@ static bool apply_bif(struct verify *v, const struct beam_instr *in)
 	if (!guard)
 		return false;
 	if (collecting)
-		return apply_collecting(v, in, 1, 0);
+		return verify_collecting(v, in, 1, 0);
 	if (!guard->fails)
-		return uses(v, in) && defines(v, in);
+		return verify_uses(v, in) && verify_defines(v, in);
 	if (!in->operands[0].value && verify_find_unset(v) >= 0) {
 		v->must_clear[v->function] = true;
-		return uses(v, in) && defines(v, in);
+		return verify_uses(v, in) && verify_defines(v, in);
 	}
-	return apply_signature(v, in);
-}
-
-/* ---- bit strings ---- */
-
-static bool is_tested(struct verify *v, const struct beam_instr *in)
-{
-	return needs_label(v, &in->operands[0]);
-}
-
-/* fail, context, ...: instructions on a match context that do not collect. */
-static bool apply_on_context(struct verify *v, const struct beam_instr *in)
-{
-	const struct beam_operand *o = in->operands;
-
-	if (in->op == OP_bs_test_unit && !o[2].value)
-		return verify_fail(v, "unit 0");
-	if (in->op == OP_bs_skip_bits2 && (!o[3].value || !verify_use(v, &o[2])))
-		return o[3].value ? false : verify_fail(v, "unit 0");
-	return is_tested(v, in) && verify_use_any(v, &o[1]) && branches(v, in) && defines(v, in);
-}
-
-/* fail, context, live, size, unit, flags, destination */
-static bool apply_get(struct verify *v, const struct beam_instr *in)
-{
-	const struct beam_operand *o = in->operands;
-
-	if (in->op == OP_bs_get_binary2 && !o[4].value)
-		return verify_fail(v, "unit 0");
-	return is_tested(v, in) && verify_use_any(v, &o[1]) && verify_use(v, &o[3]) &&
-	       collects(v, o[2].value, 0) && branches(v, in) && defines(v, in);
-}
-
-/* When it fails the source is no context. */
-static bool apply_start(struct verify *v, const struct beam_operand *fail, int64_t live,
-			const struct beam_operand *source, const struct beam_operand *to)
-{
-	bool is_context;
-
-	if (!verify_use_any(v, source))
-		return false;
-	is_context = verify_is_context(v, source);
-	if (!collects(v, live, 0))
-		return false;
-	if (fail->kind == BEAM_LABEL && fail->value) {
-		bool stays = source->kind == BEAM_Y || (source->kind == BEAM_X && source->value < live);
-
-		if ((stays && !verify_define(v, source, false)) ||
-		    !verify_branch(v, fail->value) || (stays && !verify_define(v, source, is_context)))
-			return false;
-	}
-	return verify_define(v, to, true);
-}
-
-/* The commands of bs_match; the reader has checked their operands. */
-static bool apply_match(struct verify *v, const struct beam_operand *o)
-{
-	const struct beam_operand *item = o[2].items, *end = item + o[2].len;
-
-	if (!verify_use_any(v, &o[1]))
-		return false;
-	while (item < end) {
-		const char *name = atom_of(v, (uint32_t)item->value);
-
-		if (!verify_branch(v, o[0].value))
-			return false;
-		if (strcmp(name, "ensure_at_least") == 0) {
-			if (!item[2].value)
-				return verify_fail(v, "unit 0");
-			item += 3;
-		} else if (strcmp(name, "ensure_exactly") == 0 || strcmp(name, "skip") == 0) {
-			item += 2;
-		} else if (strcmp(name, "=:=") == 0) {
-			v->now->heap = 0;
-			if (item[3].kind == BEAM_X || item[3].kind == BEAM_Y)
-				return verify_fail(v, "a value is no constant");
-			item += 4;
-		} else {
-			size_t to = strcmp(name, "get_tail") == 0 ? 3 : 5;
-
-			if (!collects(v, item[1].value, 0) || !verify_define(v, &item[to], false))
-				return false;
-			item += to + 1;
-		}
-	}
-	return true;
-}
-
-static bool is_type(const char *name)
-{
-	static const char *const types[] = {"integer", "float", "binary", "utf8", "utf16", "utf32",
-					    "string", "append", "private_append"};
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
-		if (strcmp(types[i], name) == 0)
-			return true;
-	return false;
-}
-
-/* Segments: type, number, unit, flags, value, size. */
-static bool apply_create(struct verify *v, const struct beam_instr *in)
-{
-	const struct beam_operand *o = in->operands, *list = &o[5];
-
-	for (uint32_t i = 0; i < list->len; i += 6) {
-		const struct beam_operand *segment = &list->items[i];
-		const char *type = atom_of(v, (uint32_t)segment->value);
-
-		if (!is_type(type))
-			return err_set_unsupported(v->err, "a segment of type %s", type);
-		if (i && strstr(type, "append"))
-			return verify_fail(v, "appends to segment %u", i / 6);
-		if (segment[4].kind == BEAM_FR || segment[5].kind == BEAM_FR ||
-		    segment[4].kind == BEAM_LABEL || segment[5].kind == BEAM_LABEL)
-			return verify_fail(v, "segment %u has no value", i / 6);
-		if (!verify_use(v, &segment[4]) || !verify_use(v, &segment[5]))
-			return false;
-	}
-	return collects(v, o[2].value, heap_need(&o[1])) && branches(v, in) && defines(v, in);
-}
-
-/* Old ways to build: begin, then write segment by segment. */
-static bool apply_fill(struct verify *v, const struct beam_instr *in)
-{
-	const struct beam_operand *o = in->operands;
-	bool ok;
-
-	switch (in->op) {
-	case OP_bs_init2:
-	case OP_bs_init_bits:
-		ok = apply_collecting(v, in, 3, heap_need(&o[2]));
-		break;
-	case OP_bs_append:
-		ok = apply_collecting(v, in, 3, (uint64_t)o[2].value);
-		break;
-	case OP_bs_private_append:
-		v->now->heap = 0;
-		ok = apply_signature(v, in);
-		break;
-	case OP_bs_put_string:
-		return v->now->is_filling || verify_fail(v, "no bit string has been begun");
-	default:
-		return apply_signature(v, in) &&
-		       (v->now->is_filling || verify_fail(v, "no bit string has been begun"));
-	}
-	v->now->is_filling = true;
-	return ok;
-}
-
-static bool apply_bits(struct verify *v, const struct beam_instr *in)
-{
-	const struct beam_operand *o = in->operands;
-
-	switch (in->op) {
-	case OP_bs_start_match3:
-		return apply_start(v, &o[0], o[2].value, &o[1], &o[3]);
-	case OP_bs_start_match4:
-		return apply_start(v, &o[0], o[1].value, &o[2], &o[3]);
-	case OP_bs_get_integer2: case OP_bs_get_float2: case OP_bs_get_binary2:
-		return apply_get(v, in);
-	case OP_bs_get_tail:
-		return verify_use_any(v, &o[0]) && collects(v, o[2].value, 0) && defines(v, in);
-	case OP_bs_get_position:
-		return verify_use_any(v, &o[0]) && defines(v, in);
-	case OP_bs_set_position:
-		return verify_use_any(v, &o[0]) && verify_use(v, &o[1]);
-	case OP_bs_skip_bits2: case OP_bs_test_tail2: case OP_bs_test_unit: case OP_bs_match_string:
-	case OP_bs_get_utf8: case OP_bs_get_utf16: case OP_bs_get_utf32:
-	case OP_bs_skip_utf8: case OP_bs_skip_utf16: case OP_bs_skip_utf32:
-		return apply_on_context(v, in);
-	case OP_bs_match:
-		return apply_match(v, o);
-	case OP_bs_create_bin:
-		return apply_create(v, in);
-	case OP_bs_init_writable:
-		v->now->heap = 0;
-		v->now->is_filling = false;
-		return use_x(v, 0) && define_x0(v);
-	default:
-		return apply_fill(v, in);
-	}
+	return verify_signature(v, in);
 }
 
 /* ---- all of them ---- */
@@ -793,16 +618,16 @@ bool verify_instr(struct verify *v, const struct beam_instr *in, bool *goes_on)
 		return make_fun2(v, in->operands);
 	case OP_jump:
 		*goes_on = false;
-		return branches(v, in);
+		return verify_branches(v, in);
 	case OP_select_val: case OP_select_tuple_arity:
 		return apply_select(v, in, goes_on);
 	case OP_bif0: case OP_bif1: case OP_bif2: case OP_gc_bif1: case OP_gc_bif2: case OP_gc_bif3:
 		return apply_bif(v, in);
 	case OP_put_map_assoc: case OP_put_map_exact:
-		return apply_collecting(v, in, 3, 0);
+		return verify_collecting(v, in, 3, 0);
 	case OP_fconv: case OP_fadd: case OP_fsub: case OP_fmul: case OP_fdiv: case OP_fnegate:
 	case OP_bs_add: case OP_bs_utf8_size: case OP_bs_utf16_size:
-		return apply_signature(v, in) && may_raise(v);
+		return verify_signature(v, in) && may_raise(v);
 	case OP_bs_start_match3: case OP_bs_start_match4: case OP_bs_get_integer2:
 	case OP_bs_get_float2: case OP_bs_get_binary2: case OP_bs_get_tail: case OP_bs_get_position:
 	case OP_bs_set_position: case OP_bs_skip_bits2: case OP_bs_test_tail2: case OP_bs_test_unit:
@@ -812,16 +637,16 @@ bool verify_instr(struct verify *v, const struct beam_instr *in, bool *goes_on)
 	case OP_bs_append: case OP_bs_private_append: case OP_bs_put_integer: case OP_bs_put_binary:
 	case OP_bs_put_float: case OP_bs_put_string: case OP_bs_put_utf8: case OP_bs_put_utf16:
 	case OP_bs_put_utf32:
-		return apply_bits(v, in);
+		return verify_bits(v, in);
 	case OP_is_tagged_tuple:
 		return (in->operands[2].value > 0 || verify_fail(v, "a tuple of 0 elements")) &&
-		       is_tested(v, in) && apply_signature(v, in);
+		       verify_is_tested(v, in) && verify_signature(v, in);
 	case OP_int_code_end:
 		return verify_fail(v, "the function goes on behind its end");
 	case OP_get_list: case OP_get_hd: case OP_get_tl: case OP_get_tuple_element:
 	case OP_set_tuple_element: case OP_recv_marker_reserve:
-		return apply_signature(v, in);
+		return verify_signature(v, in);
 	default: /* the tests */
-		return is_tested(v, in) && apply_signature(v, in);
+		return verify_is_tested(v, in) && verify_signature(v, in);
 	}
 }

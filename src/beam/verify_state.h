@@ -101,4 +101,26 @@ int32_t verify_find_unset(struct verify *v);
 /* Every slot of the frame is set. */
 bool verify_frame_is_set(struct verify *v);
 
+/* ---- what rules are made of (verify_rules.c) ---- */
+
+const char *verify_atom(const struct verify *v, uint32_t index);
+/* May collect: x0 to x[live-1] survive, so many words are reserved from here on. */
+bool verify_collects(struct verify *v, int64_t live, uint64_t heap);
+uint64_t verify_heap_need(const struct beam_operand *o);
+bool verify_use_x(struct verify *v, int64_t number);
+bool verify_define_x0(struct verify *v);
+/* All sources are used, all labels branched to, all destinations set, as the signature says. */
+bool verify_uses(struct verify *v, const struct beam_instr *in);
+bool verify_branches(struct verify *v, const struct beam_instr *in);
+bool verify_defines(struct verify *v, const struct beam_instr *in);
+/* All three; the second collects in between, with the live registers of that operand. */
+bool verify_signature(struct verify *v, const struct beam_instr *in);
+bool verify_collecting(struct verify *v, const struct beam_instr *in, unsigned live, uint64_t heap);
+/* The first operand is a label to go to. */
+bool verify_is_tested(struct verify *v, const struct beam_instr *in);
+bool verify_needs_label(struct verify *v, const struct beam_operand *o);
+
+/* The rules of instructions on bit strings (verify_bits.c). */
+bool verify_bits(struct verify *v, const struct beam_instr *in);
+
 #endif

@@ -155,8 +155,8 @@ static void run_system_processes(struct vm *vm)
 
 /* ---- turns ---- */
 
-/* Calls take time in no other respect, but somebody who never waits must not keep timers waiting for
- * ever: about what the real one would need for a turn. */
+/* Calls take time in no other respect, but somebody who never waits must not keep timers waiting
+ * for ever: about what the real one would need for a turn. */
 enum { TURN_NS = 40000 };
 
 /* A step under exploration that takes longer is taken for endless: some 65 million calls. */
