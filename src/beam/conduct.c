@@ -389,15 +389,22 @@ static void run_steps(struct conductor *c)
 }
 
 /* Whoever cannot go is kept back by nothing but who holds it: it could not have gone before a step
- * it merely has something in common with. */
+ * it merely has something in common with. The first access, by which decisions know a step,
+ * stays, in a mode that means nothing to such an object. */
 static void keep_holds(struct event *event)
 {
 	uint32_t kept = 0;
 
 	event->flags |= EVENT_BLOCKED;
-	for (uint32_t a = 0; a < event->access_len; a++)
-		if (access_rules[event->accesses[a].mode].family == ACCESS_FAMILY_LOCK)
-			event->accesses[kept++] = event->accesses[a];
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		struct access *access = &event->accesses[a];
+		uint32_t family = access_rules[access->mode].family;
+
+		if (a == 0 && family != ACCESS_FAMILY_LOCK)
+			access->mode = family == ACCESS_FAMILY_MAIL ? ACCESS_USE : ACCESS_RECV;
+		if (a == 0 || family == ACCESS_FAMILY_LOCK)
+			event->accesses[kept++] = *access;
+	}
 	event->access_len = (uint8_t)kept;
 }
 
@@ -418,8 +425,12 @@ static void fill_pending(struct conductor *c)
 			standing_note(&c->standing, slot->process, NULL, event);
 		if (!bitset_has(set, i) && slot->timer)
 			event->flags |= EVENT_BLOCKED;
-		else if (!bitset_has(set, i))
+		else if (!bitset_has(set, i) && slot->wait == SLOT_READY)
 			keep_holds(event);
+		else if (!bitset_has(set, i)) { /* waits for what has not come */
+			event->flags |= EVENT_BLOCKED;
+			event->access_len = 0;
+		}
 		else if (c->options.atomic && slot->process)
 			atomic_widen(c->options.atomic, slot->process, event);
 	}

@@ -208,12 +208,20 @@ static bool was_possible_before(const struct order *order, const struct event *e
 	       bitset_has(trace_enabled(order->trace, i), event->actor);
 }
 
-static bool share_object(const struct event *a, const struct event *b)
+static bool touches(const struct event *event, uint64_t object)
+{
+	for (uint32_t i = 0; i < event->access_len; i++)
+		if (event->accesses[i].object == object)
+			return true;
+	return false;
+}
+
+/* Is there a door that all three touch? */
+static bool share_object(const struct event *a, const struct event *b, const struct event *f)
 {
 	for (uint32_t i = 0; i < a->access_len; i++)
-		for (uint32_t j = 0; j < b->access_len; j++)
-			if (a->accesses[i].object == b->accesses[j].object)
-				return true;
+		if (touches(b, a->accesses[i].object) && touches(f, a->accesses[i].object))
+			return true;
 	return false;
 }
 
@@ -231,7 +239,7 @@ static uint32_t find_closer(const struct order *order, size_t opener, uint32_t s
 	for (size_t c = opener + 1; c < order->candidates.len; c++) {
 		const struct event *a = &order->trace->events[order->candidates.items[c]];
 
-		if (a->actor == r->actor && share_object(a, r) &&
+		if (a->actor == r->actor && share_object(a, r, order_event(order, second)) &&
 		    relate(order, a, second) == RACING)
 			return order->candidates.items[c];
 	}
@@ -357,8 +365,11 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 		if (relation == FEEDING)
 			feed = clock_of(order, other);
 		is_race = relation == RACING && !clock_has(past, e) &&
-			  (!needed || was_possible_before(order, event, other)) &&
-			  !shuts_door(order, i, c);
+			  (!needed || was_possible_before(order, event, other));
+		if (is_race && shuts_door(order, i, c)) { /* behind whoever closed it there is more */
+			join_clock(order, clock, clock_of(order, other));
+			continue;
+		}
 		if (is_race && want_races)
 			*vec_push(&order->races) =
 				(struct order_race){other, i, find_observer(order, other, i)};

@@ -9,7 +9,8 @@
          time_left/0, timer_to_name/0, halts/0, dropped_table/0, earlier_timer/0,
          sleepers/0, in_time/0,
          own_queue/0, own_name/0, alive_no_more/0, down_is_last/0, unlinked_in_time/0,
-         told_late/0, seen_late/0]).
+         told_late/0, seen_late/0,
+         suspended/0, held_for_ever/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -404,3 +405,22 @@ seen_late() ->
         [] -> show(none);
         [_] -> show(ets:lookup(T, k))
     end.
+
+%% A process that is held does nothing until it is let go.
+%% outcomes: 3
+suspended() ->
+    S = self(),
+    P = spawn(fun() -> S ! a, S ! b, receive stop -> ok end end),
+    erlang:suspend_process(P),
+    Before = flush(),
+    Again = flush(),
+    erlang:resume_process(P),
+    show({Before, Again =:= [], lists:sort(Before ++ [receive X -> X end || _ <- [a, b] -- Before])}),
+    P ! stop.
+
+%% outcomes: 2
+held_for_ever() ->
+    S = self(),
+    P = spawn(fun() -> S ! a, receive stop -> ok end end),
+    erlang:suspend_process(P),
+    show(receive a -> went after 10 -> held end).
