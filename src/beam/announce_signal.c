@@ -92,7 +92,8 @@ static bool announce_demonitor(struct objects *objects, struct process *p, struc
 	if (p->announced.effect == EFFECT_DEMONITOR && !is_flush) {
 		announce_add(event, object_monitor(objects, value, counter), ACCESS_WRITE);
 		if (signal_monitored(p, args[0]) != TERM_NONE)
-			announce_add(event, object_relations(signal_monitored(p, args[0])), ACCESS_ADD);
+			announce_add(event, object_relations(signal_monitored(p, args[0])),
+				     ACCESS_ADD);
 	}
 	return event->access_len > 0;
 }
@@ -351,7 +352,8 @@ static bool announce_relation(struct objects *objects, struct process *p, struct
 	if (relation->kind == RELATION_MONITORED) { /* also where nobody listens any more */
 		event->kind = EVENT_SEND;
 		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
-		announce_add(event, object_monitor(objects, relation->ref_pid, relation->ref_counter),
+		announce_add(event,
+			     object_monitor(objects, relation->ref_pid, relation->ref_counter),
 			     ACCESS_WRITE);
 		announce_add(event, object_relations(p->pid), ACCESS_READ);
 		return true;

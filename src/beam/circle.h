@@ -2,8 +2,8 @@
  *
  * An Erlang receive does not say from whom it expects something. A process is taken to wait for
  * another if
- *   - its last step before waiting sent that one a message which holds its own pid or a reference of
- *     its own: a request, to be answered (gen_server:call and its kin), or something to be
+ *   - its last step before waiting sent that one a message which holds its own pid or a reference
+ *     of its own: a request, to be answered (gen_server:call and its kin), or something to be
  *     given back; or
  *   - its receive would take the message that the other has ended: 'DOWN' by a monitor that is
  *     still active, 'EXIT' by a link.
@@ -16,7 +16,8 @@
 
 VEC_TYPE(actor_vec, uint32_t);
 
-/* The actors of a circle, each waiting for the next and the last for the first; none found: empty. */
+/* The actors of a circle, each waiting for the next and the last for the first; empty if there is
+ * none. */
 void circle_find(struct conductor *c, struct actor_vec *circle);
 
 /* Does what p sends ask for an answer? The message is about to be sent. */

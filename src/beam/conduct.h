@@ -104,7 +104,8 @@ struct conductor {
 	uint32_t end; /* enum trace_end, once is_over */
 	bool is_over;
 	struct told told;
-	bool wants_places; /* events are told in words and placed in the program's own code: slower, for reports */
+	bool wants_places; /* events are told in words and placed in the program's own code:
+			      slower, for reports */
 	bool must_relearn; /* more actors than a set has room for */
 };
 
@@ -112,7 +113,8 @@ struct conductor {
 uint32_t conductor_actor(struct conductor *c, uint32_t parent, enum actor_kind kind, uint32_t nth);
 
 /* Is there such an actor already? */
-bool conductor_knows(const struct conductor *c, uint32_t parent, enum actor_kind kind, uint32_t nth);
+bool conductor_knows(const struct conductor *c, uint32_t parent, enum actor_kind kind,
+		     uint32_t nth);
 
 /* The machine is restored and the test's process spawned: follows the schedule to the end. */
 void conduct(struct conductor *c, const struct schedule *schedule, struct trace *trace);

@@ -1,5 +1,5 @@
-/* Channels: with asynchronous delivery each ordered pair of processes has an actor that delivers the
- * next signal of the one to the other when it likes. */
+/* Channels: with asynchronous delivery each ordered pair of processes has an actor that delivers
+ * the next signal of the one to the other when it likes. */
 #include "beam/conduct_parts.h"
 
 #include "beam/mailbox.h"
@@ -31,9 +31,11 @@ static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t i
 	if (signal_is_exit(message))
 		add(event, object_signals(message->to), ACCESS_ADD);
 	else if (signal_is_down(message))
-		add(event, object_monitor(&c->objects, value, message->alias_counter), ACCESS_WRITE);
+		add(event, object_monitor(&c->objects, value, message->alias_counter),
+		    ACCESS_WRITE);
 	else if (message->alias_counter)
-		add(event, object_reference(&c->objects, value, message->alias_counter), ACCESS_WRITE);
+		add(event, object_reference(&c->objects, value, message->alias_counter),
+		    ACCESS_WRITE);
 	if (signal_is_lethal(c->vm, message))
 		add(event, object_steps(message->to), ACCESS_WRITE);
 	else if (signal_is_exit(message)) /* an unlink may come before it */

@@ -37,10 +37,12 @@ void objects_learn(struct objects *objects, enum objects_learned what)
 
 static bool is_same(const struct object_name *known, const struct object_name *name)
 {
-	return known->sort == name->sort && known->a == name->a && known->b == name->b &&
-	       (known->is_vague ||
-		(name->key == TERM_NONE || known->key == TERM_NONE ? name->key == known->key
-								   : term_equal(known->key, name->key)));
+	if (known->sort != name->sort || known->a != name->a || known->b != name->b)
+		return false;
+	if (known->is_vague || known->key == name->key)
+		return true;
+	return name->key != TERM_NONE && known->key != TERM_NONE &&
+	       term_equal(known->key, name->key);
 }
 
 /* A copy outside the region, which outlives the run. */
@@ -100,9 +102,8 @@ static void add_term(struct strbuf *text, term t)
 static uint64_t intern_plain(struct objects *objects, enum object_class class,
 			     enum object_sort sort, uint64_t a, uint64_t b, term key)
 {
-	struct object_name *made;
-	uint64_t object = intern(objects, class,
-				 (struct object_name){.sort = sort, .a = a, .b = b, .key = key}, &made);
+	struct object_name *made, name = {.sort = sort, .a = a, .b = b, .key = key};
+	uint64_t object = intern(objects, class, name, &made);
 
 	if (made) {
 		struct strbuf text = {0};
@@ -192,7 +193,8 @@ uint64_t object_table(struct objects *objects, struct vm *vm, term id)
 
 	if (table && table->is_named) {
 		object = intern_table(objects, table->name, table->name);
-		known = map_put(&objects->tables, hash_combine(table->id[1], table->id[2]), &is_new);
+		known = map_put(&objects->tables, hash_combine(table->id[1], table->id[2]),
+				&is_new);
 		*known = object;
 		return object;
 	}
@@ -206,8 +208,8 @@ uint64_t object_table(struct objects *objects, struct vm *vm, term id)
 	return intern_table(objects, id, id);
 }
 
-/* A float or a big integer anywhere in it: what may be equal to another number. (A small integer may
- * be, too, but only to a float, and one of the two is enough.) */
+/* A float or a big integer anywhere in it: what may be equal to another number. (A small integer
+ * may be, too, but only to a float, and one of the two is enough.) */
 static bool has_odd_number(term key)
 {
 	if (term_is_float(key) || term_is_big(key) || term_is_map(key))

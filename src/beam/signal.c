@@ -10,7 +10,12 @@
 
 /* Exit signals are messages in p->signals whose content is {Tag, From, Reason} and whose
  * send_event says what they are. */
-enum { SIGNAL_MESSAGE = 0, SIGNAL_EXIT = 1, SIGNAL_EXIT_LINK = 2, SIGNAL_DOWN = 3 /* in transit only */ };
+enum {
+	SIGNAL_MESSAGE = 0,
+	SIGNAL_EXIT = 1,
+	SIGNAL_EXIT_LINK = 2,
+	SIGNAL_DOWN = 3, /* in transit only */
+};
 
 /* ---- relations ---- */
 

@@ -26,7 +26,8 @@ uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace);
 /* All frames of such a stack trace; and of a process that stands still: its calls, innermost first.
  * They return how many. */
 uint32_t sites_of_trace(struct sites *sites, term trace, uint64_t *found, uint32_t max);
-uint32_t sites_of_stack(struct sites *sites, const struct process *p, uint64_t *found, uint32_t max);
+uint32_t sites_of_stack(struct sites *sites, const struct process *p, uint64_t *found,
+			uint32_t max);
 /* The innermost code address of a process that is in the tested program's own code, not OTP's; the
  * innermost of all when there is none. */
 const word *site_of_own_code(const struct process *p);

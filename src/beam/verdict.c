@@ -194,7 +194,8 @@ static void judge_stuck(struct conductor *c, uint32_t actor)
 	if (!p->mailbox.len)
 		strbuf_adds(&text, "waits for ever in a receive, and its mailbox is empty");
 	else if (p->mailbox.len == 1)
-		strbuf_adds(&text, "waits for ever in a receive that does not take what is there: ");
+		strbuf_adds(&text,
+			    "waits for ever in a receive that does not take what is there: ");
 	else
 		strbuf_addf(&text, "waits for ever in a receive that takes none of %zu messages: ",
 			    p->mailbox.len);
