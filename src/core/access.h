@@ -70,11 +70,16 @@ static inline bool access_conflict(const struct access *a, const struct access *
 	       !(a->mode == ACCESS_STORE && b->mode == ACCESS_STORE && a->size == b->size);
 }
 
+static inline bool access_is_mail(const struct access *access)
+{
+	return access_rules[access->mode].family == ACCESS_FAMILY_MAIL;
+}
+
 /* Of two accesses that conflict and happened in one finished run: could anybody tell in
  * which order? Only for messages is there a difference. */
 static inline bool access_matters(const struct access *a, const struct access *b)
 {
-	return access_rules[a->mode].family != ACCESS_FAMILY_MAIL || a->mode == ACCESS_LOOK ||
+	return !access_is_mail(a) || a->mode == ACCESS_LOOK ||
 	       b->mode == ACCESS_LOOK || b->mode == ACCESS_WORLD ||
 	       (a->size && a->size == b->size);
 }

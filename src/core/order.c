@@ -102,18 +102,11 @@ static void collect_candidates(struct order *order, const struct access *access,
 }
 
 /* The end of the run is dependent with the last event of everyone. */
-static void collect_everyone(struct order *order, uint32_t before)
+static void collect_everyone(struct order *order)
 {
-	for (uint32_t i = before; i-- > 0;) {
-		const struct event *event = &order->trace->events[i];
-		bool is_last = true;
-
-		for (uint32_t c = 0; c < order->candidates.len && is_last; c++)
-			is_last = order->trace->events[order->candidates.items[c]].actor !=
-				  event->actor;
-		if (is_last)
-			*vec_push(&order->candidates) = i;
-	}
+	for (uint32_t a = 0; a < order->width; a++)
+		if (order->last_events.items[a] != ORDER_END)
+			*vec_push(&order->candidates) = order->last_events.items[a];
 }
 
 static int compare_descending(const void *a, const void *b)
@@ -123,13 +116,30 @@ static int compare_descending(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
+enum { SORTED_BY_HAND = 32 };
+
+/* Descending; there are nearly always only a few, and nearly sorted. */
+static void sort_few(uint32_t *items, size_t len)
+{
+	for (size_t i = 1; i < len; i++) {
+		uint32_t item = items[i];
+		size_t at = i;
+
+		for (; at > 0 && items[at - 1] < item; at--)
+			items[at] = items[at - 1];
+		items[at] = item;
+	}
+}
+
 static void sort_candidates(struct order *order)
 {
 	uint32_t *items = order->candidates.items;
 	size_t kept = 0;
 
-	if (order->candidates.len > 1)
+	if (order->candidates.len > SORTED_BY_HAND)
 		qsort(items, order->candidates.len, sizeof(*items), compare_descending);
+	else
+		sort_few(items, order->candidates.len);
 	for (size_t i = 0; i < order->candidates.len; i++)
 		if (kept == 0 || items[kept - 1] != items[i])
 			items[kept++] = items[i];
@@ -419,9 +429,9 @@ static void advance_program_order(struct order *order, const struct event *event
 }
 
 /* What fires only when nobody else can go is after everything, and races with nothing. */
-static void know_everyone(struct order *order, uint32_t before, uint32_t *clock)
+static void know_everyone(struct order *order, uint32_t *clock)
 {
-	collect_everyone(order, before);
+	collect_everyone(order);
 	for (size_t c = 0; c < order->candidates.len; c++)
 		join_clock(order, clock, clock_of(order, order->candidates.items[c]));
 }
@@ -435,11 +445,11 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 	start_clock(order, event, before, clock_of(order, i));
 	order->candidates.len = 0;
 	if (event->kind == EVENT_IDLE_TIMER) {
-		know_everyone(order, before, clock_of(order, i));
+		know_everyone(order, clock_of(order, i));
 		return;
 	}
 	if (event->access_len && event->accesses[0].mode == ACCESS_WORLD)
-		collect_everyone(order, before);
+		collect_everyone(order);
 	else
 		for (uint32_t a = 0; a < event->access_len; a++)
 			collect_candidates(order, &event->accesses[a],

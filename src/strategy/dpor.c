@@ -131,11 +131,13 @@ static bool dpor_next(struct strategy *self, struct schedule *schedule,
 
 /* ---- what a run shows ---- */
 
-static void take_event(const struct dpor *d, struct wakeup *node, const struct trace *trace,
+static void take_event(struct dpor *d, struct wakeup *node, const struct trace *trace,
 		       uint32_t i)
 {
 	node->event = trace->events[i];
 	node->event.unseen = order_unseen(&d->order, i);
+	for (uint32_t a = 0; a < node->event.access_len; a++)
+		d->observes |= access_is_mail(&node->event.accesses[a]);
 }
 
 /* Can somebody tell now what nobody could when the node was analysed, or the reverse? The
@@ -167,7 +169,7 @@ static uint32_t take_observations(struct dpor *d, const struct level_vec *path, 
 {
 	uint32_t from = at;
 
-	for (uint32_t i = at; i-- > 0;) {
+	for (uint32_t i = d->observes ? at : 0; i-- > 0;) {
 		const struct level *level = level_at(d, path, top, i);
 
 		if (!is_observed_otherwise(d, level_event(level), trace, i))
@@ -408,5 +410,6 @@ struct strategy *strategy_dpor(const struct strategy_params *params)
 	d->base.ops = &dpor_ops;
 	d->tail_seed = params->tail_seed;
 	d->order.observers = params->observers;
+	d->observes = params->observers == OBSERVERS_ALL;
 	return &d->base;
 }

@@ -56,6 +56,7 @@ struct dpor {
 	uint64_t tail_seed;
 	bool started;
 	bool finished;
+	bool observes; /* what comes later may show in which order earlier steps were */
 };
 
 static inline const struct event *level_event(const struct level *level)
