@@ -471,6 +471,13 @@ static void place_event(struct order *order, uint32_t i, bool want_races)
 
 	place(order, i, i, ORDER_END, want_races);
 	clock_of(order, i)[event->actor] = event->ordinal + 1;
+}
+
+/* What later events find of it. */
+static void link_event(struct order *order, uint32_t i)
+{
+	const struct event *event = &order->trace->events[i];
+
 	for (uint32_t a = 0; a < event->access_len; a++)
 		link_access(order, i, &event->accesses[a], order_unseen(order, i) >> a & 1);
 	if (event->access_len && event->accesses[0].mode == ACCESS_WORLD) {
@@ -600,13 +607,37 @@ void order_begin(struct order *order, const struct trace *trace)
 		find_unseen(order);
 }
 
+/* How many events are those of the trace before: their clocks are still there. */
+static uint32_t find_known(struct order *order, uint32_t races_from)
+{
+	const struct trace *trace = order->trace;
+	uint32_t len = (uint32_t)order->before.len, known = 0;
+
+	if (len > trace->events_len)
+		len = trace->events_len;
+	if (len > races_from)
+		len = races_from;
+	if (order->before_width != order->width || order->observers == OBSERVERS_ALL)
+		len = 0;
+	while (known < len && memcmp(&trace->events[known], &order->before.items[known],
+				     sizeof(struct event)) == 0)
+		known++;
+	order->before.len = known;
+	vec_append(&order->before, trace->events + known, trace->events_len - known);
+	order->before_width = order->width;
+	return known;
+}
+
 void order_finish(struct order *order, uint32_t races_from)
 {
 	const struct trace *trace = order->trace;
-	uint32_t w = 0;
+	uint32_t w = 0, known;
 
+	known = find_known(order, races_from);
 	for (uint32_t i = 0; i < trace->events_len; i++) {
-		place_event(order, i, i >= races_from);
+		if (i >= known)
+			place_event(order, i, i >= races_from);
+		link_event(order, i);
 		/* Before the owner's clock moves on: the timer could have gone instead. */
 		for (; w < trace->withdrawn_len && trace->withdrawn[w].step == i; w++)
 			if (i >= races_from)
@@ -670,6 +701,7 @@ void order_release(struct order *order)
 	vec_release(&order->scratch);
 	vec_release(&order->last_events);
 	vec_release(&order->unseen);
+	vec_release(&order->before);
 	map_release(&order->use_index);
 	vec_release(&order->uses);
 	map_release(&order->object_index);

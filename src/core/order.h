@@ -79,6 +79,8 @@ struct order {
 	VEC(uint32_t) scratch;
 	VEC(uint32_t) last_events;  /* by actor: index of its last event so far, or ORDER_END */
 	struct map object_index;
+	VEC(struct event) before;   /* the trace before this one, */
+	uint32_t before_width;      /* and its width */
 	VEC(uint8_t) unseen;        /* by event: as event.unseen */
 	struct map use_index;       /* scratch: objects and how they are used later */
 	VEC(struct order_use) uses;
