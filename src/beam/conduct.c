@@ -369,6 +369,10 @@ static void run_steps(struct conductor *c)
 			c->end = c->must_relearn ? END_RELEARN : any ? END_STEPS : END_DONE;
 			return;
 		}
+		if (c->slots.len > FOLLOWER_ACTORS) {
+			c->end = END_LOST;
+			return;
+		}
 		view.enabled = set;
 		view.actors_len = (uint32_t)c->slots.len;
 		view.announced = (const char *)&c->slots.items[0].announced;
@@ -444,6 +448,14 @@ static void tag_withdrawn(struct conductor *c)
 				observation_tag(&c->observation, c->withdrawn_nodes.items[i]);
 }
 
+static const char *explain_loss(const struct conductor *c)
+{
+	if (c->slots.len > FOLLOWER_ACTORS)
+		return "a run has more than 4096 processes, timers and channels";
+	return c->vm->end == VM_OUT_OF_MEMORY ? "a run needs more memory than it may have"
+					      : c->vm->err.message;
+}
+
 static void fill_trace(struct conductor *c, struct trace *trace)
 {
 	*trace = (struct trace){
@@ -465,8 +477,7 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 		.code = c->vm->halt_status,
 		.dropped = c->follower.dropped,
 		.assumed = c->assumed | (c->options.is_async ? 0 : ASSUMED_INSTANT),
-		.message = c->end != END_LOST ? NULL : c->vm->end == VM_OUT_OF_MEMORY
-				? "a run needs more memory than it may have" : c->vm->err.message,
+		.message = c->end == END_LOST ? explain_loss(c) : NULL,
 	};
 }
 

@@ -21,7 +21,7 @@
 #include "core/event.h"
 #include "core/schedule.h"
 
-enum { FOLLOWER_ACTORS = 1024, FOLLOWER_DEPTH = 32, FOLLOWER_GUIDES = 1024 };
+enum { FOLLOWER_ACTORS = 4096, FOLLOWER_DEPTH = 32, FOLLOWER_GUIDES = 1024 };
 enum { FOLLOWER_HOLDS = 8 }; /* pairs of guides that RFF follows at a time */
 
 /* What the follower sees of a run before a decision. Sets have `words` words. */

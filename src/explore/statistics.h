@@ -13,7 +13,7 @@
 #include "base/map.h"
 #include "core/order.h"
 
-enum { STATISTICS_WORK = 5000000 };
+enum { STATISTICS_WORK = 250000 };
 
 struct statistics {
 	struct map traces, races; /* hashes seen */
