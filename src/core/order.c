@@ -519,92 +519,11 @@ static void reset(struct order *order, const struct trace *trace)
 		       (size_t)order->width * order->width * sizeof(uint32_t));
 }
 
-/* ---- writes that nobody reads ---- */
-
-static bool is_memory(const struct access *access)
-{
-	return access_rules[access->mode].family == ACCESS_FAMILY_MEMORY;
-}
-
-/* Of an object: 1 + the next event that uses what is in it, and the next that writes it
- * blindly; 0 none. */
-struct order_use {
-	uint32_t look, write;
-};
-
-static struct order_use *use_of(struct order *order, uint64_t object)
-{
-	bool is_new;
-	uint64_t *index = map_put(&order->use_index, object, &is_new);
-
-	if (is_new) {
-		*index = order->uses.len;
-		*vec_push(&order->uses) = (struct order_use){0};
-	}
-	return &order->uses.items[*index];
-}
-
-static void note_uses(struct order *order, const struct event *event, uint32_t time)
-{
-	for (uint32_t a = 0; a < event->access_len; a++) {
-		const struct access *access = &event->accesses[a];
-		struct order_use *use;
-
-		if (!is_memory(access) || access->mode == ACCESS_USE)
-			continue;
-		use = use_of(order, access->object);
-		if (event_writes_blindly(event, access))
-			use->write = time;
-		else if (access->mode != ACCESS_ADD)
-			use->look = time;
-	}
-}
-
-static bool comes_first(uint32_t a, uint32_t b)
-{
-	return a && (!b || a < b);
-}
-
-/* Will what the event writes with access a be looked at before it is overwritten? What it
- * writes to a part it also adds to a whole (a key, its table), which may be read as such. */
-static bool is_looked_at(struct order *order, const struct event *event, uint32_t a)
-{
-	uint32_t write = use_of(order, event->accesses[a].object)->write;
-
-	for (uint32_t i = 0; i < event->access_len; i++)
-		if (is_memory(&event->accesses[i]) &&
-		    comes_first(use_of(order, event->accesses[i].object)->look, write))
-			return true;
-	return false;
-}
-
-/* Back from the end: is what an event wrote read before it is written again? */
-static void find_unseen(struct order *order)
-{
-	const struct trace *trace = order->trace;
-
-	map_clear(&order->use_index);
-	order->uses.len = 0;
-	vec_reserve(&order->unseen, trace->events_len);
-	for (uint32_t p = 0; p < trace->pending_len; p++)
-		note_uses(order, &trace->pending[p], trace->events_len + 1);
-	for (uint32_t i = trace->events_len; i-- > 0;) {
-		const struct event *event = &trace->events[i];
-
-		order->unseen.items[i] = 0;
-		for (uint32_t a = 0; a < event->access_len; a++)
-			if (event_writes_blindly(event, &event->accesses[a]) &&
-			    !is_looked_at(order, event, a))
-				order->unseen.items[i] |= (uint8_t)(1u << a);
-		note_uses(order, event, i + 1);
-	}
-}
-
 void order_begin(struct order *order, const struct trace *trace)
 {
 	reset(order, trace);
 	if (order->observers == OBSERVERS_ALL)
-		find_unseen(order);
+		unseen_find(&order->unseen, trace);
 }
 
 /* How many events are those of the trace before: their clocks are still there. */
@@ -700,9 +619,7 @@ void order_release(struct order *order)
 	vec_release(&order->candidates);
 	vec_release(&order->scratch);
 	vec_release(&order->last_events);
-	vec_release(&order->unseen);
+	unseen_release(&order->unseen);
 	vec_release(&order->before);
-	map_release(&order->use_index);
-	vec_release(&order->uses);
 	map_release(&order->object_index);
 }

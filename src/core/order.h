@@ -31,6 +31,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "core/trace.h"
+#include "core/unseen.h"
 
 struct order_access {
 	uint32_t event;
@@ -81,9 +82,7 @@ struct order {
 	struct map object_index;
 	VEC(struct event) before;   /* the trace before this one, */
 	uint32_t before_width;      /* and its width */
-	VEC(uint8_t) unseen;        /* by event: as event.unseen */
-	struct map use_index;       /* scratch: objects and how they are used later */
-	VEC(struct order_use) uses;
+	struct unseen unseen;
 	uint32_t last_world;
 	bool has_world;
 };
@@ -107,7 +106,7 @@ uint64_t order_class_hash(const struct order *order);
 static inline uint8_t order_unseen(const struct order *order, uint32_t i)
 {
 	return order->observers == OBSERVERS_ALL && i < order->events_len
-		       ? order->unseen.items[i]
+		       ? order->unseen.masks.items[i]
 		       : 0;
 }
 
