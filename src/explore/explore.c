@@ -372,10 +372,15 @@ static bool run_schedule(struct explorer *x, struct trace *trace, struct err *er
 	schedules[0] = x->schedule;
 	len += strategy->ahead(x->strategy, schedules + 1, BATCH - 1);
 	done = x->target->ops->run_many(x->target, schedules, len, traces, err);
-	for (uint32_t i = 1; i < done; i++)
-		if (traces[i].end != END_RELEARN && traces[i].end != END_LOST)
-			strategy->offer(x->strategy, i - 1, &traces[i]);
 	*trace = traces[0];
+	for (uint32_t i = 1; i < done; i++) {
+		if (traces[i].end == END_RELEARN) {
+			*trace = traces[i]; /* what the others showed no longer holds */
+			return true;
+		}
+		if (traces[i].end != END_LOST)
+			strategy->offer(x->strategy, i - 1, &traces[i]);
+	}
 	return done > 0;
 }
 
