@@ -26,8 +26,13 @@ static bool describe(struct event *event, enum event_kind kind, const volatile v
 {
 	const void *at = (const void *)address;
 
-	if (!rt_running() || rt_mem_is_private(at))
+	if (!rt_running())
 		return false;
+	if (rt_mem_is_private(at)) {
+		if (kind != EVENT_LOAD && (const char *)at >= rt_stack_base(rt_self()))
+			rt_turn_wrote(); /* a thread-local variable */
+		return false;
+	}
 	if (size > RT_ACCESS_MAX)
 		size = RT_ACCESS_MAX;
 	*event = rt_event(kind, site);

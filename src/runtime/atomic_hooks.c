@@ -87,6 +87,7 @@ static rt_u128 swap_large(volatile rt_u128 *address, rt_u128 value)
 		rt_atomic_begin(&op, EVENT_STORE, address, sizeof(type), order, RT_SITE); \
 		was = SWAP_##class(address, value); \
 		rt_atomic_end(&op, 0, was != value); \
+		rt_leave_no_trace(); \
 	} \
 	EXPORTED type __tsan_atomic##bits##_exchange(volatile type *address, type value, \
 						     int order); \

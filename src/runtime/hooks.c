@@ -11,15 +11,18 @@
 	HOOK(__tsan_##prefix##read##size, (void *address)) \
 	{ \
 		rt_plain(address, size, false, RT_SITE); \
+		rt_leave_no_trace(); \
 	} \
 	HOOK(__tsan_##prefix##write##size, (void *address)) \
 	{ \
 		rt_plain(address, size, true, RT_SITE); \
+		rt_leave_no_trace(); \
 	} \
 	/* One hook before a read and a write: the write is what others can notice. */ \
 	HOOK(__tsan_##prefix##read_write##size, (void *address)) \
 	{ \
 		rt_plain(address, size, true, RT_SITE); \
+		rt_leave_no_trace(); \
 	}
 
 ACCESS_HOOKS(, 1)
