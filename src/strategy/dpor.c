@@ -281,6 +281,8 @@ static bool is_covered(const struct dpor *d, const struct level *level,
 static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, uint32_t top,
 				uint32_t place)
 {
+	size_t at;
+
 	if (d->order.observers != OBSERVERS_ALL)
 		return is_covered(d, level_at(d, path, top, place), d->sequence.items,
 				  d->sequence.len);
@@ -288,6 +290,9 @@ static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, ui
 	for (uint32_t i = 0; i < place; i++)
 		*vec_push(&d->whole) = *level_event(level_at(d, path, top, i));
 	vec_append(&d->whole, d->sequence.items, d->sequence.len);
+	if (wakeup_is_weak_initial(level_event(level_at(d, path, top, place)), d->sequence.items,
+				   d->sequence.len, true, &at))
+		return true; /* it could as well begin with the branch being explored */
 	for (uint32_t i = 0; i <= place; i++)
 		if (is_covered(d, level_at(d, path, top, i), d->whole.items + i,
 			       d->whole.len - i))

@@ -112,6 +112,26 @@ static bool is_overwritten_unseen(const struct event *write, const struct event 
 	return fate == OVERWRITTEN;
 }
 
+/* A write is not seen if it is overwritten first; nor if an equal one comes right before it,
+ * or with nothing but unseen writes between: that could as well come behind it. */
+static bool is_unseen(const struct event *write, const struct event *sequence, size_t len,
+		      size_t place)
+{
+	if (is_overwritten_unseen(write, sequence + place + 1, len - place - 1))
+		return true;
+	for (size_t i = place; i-- > 0;) {
+		if (!are_dependent(write, &sequence[i])) {
+			if (fate_by(write, &sequence[i]) == OVERWRITTEN)
+				return true;
+			continue;
+		}
+		if (!are_only_writes(write, &sequence[i]) ||
+		    !is_overwritten_unseen(&sequence[i], sequence + i + 1, len - i - 1))
+			return false;
+	}
+	return false;
+}
+
 bool wakeup_is_weak_initial(const struct event *event, const struct event *sequence, size_t len,
 			    bool observed, size_t *at)
 {
@@ -119,8 +139,7 @@ bool wakeup_is_weak_initial(const struct event *event, const struct event *seque
 
 	while (place < len && sequence[place].actor != event->actor)
 		place++;
-	observed = observed && place < len &&
-		   is_overwritten_unseen(event, sequence + place + 1, len - place - 1);
+	observed = observed && place < len && is_unseen(event, sequence, len, place);
 	for (i = 0; i < place; i++)
 		if (are_dependent(event, &sequence[i]) &&
 		    !(observed && are_only_writes(event, &sequence[i])))
