@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "cli/session.h"
+#include "core/order.h"
 #include "native/cc.h"
 
 enum { SILENT_MS = 5000 };
@@ -57,6 +58,7 @@ struct target *native_setup_create(struct native_setup *s, const struct test_opt
 			.restart = o->restart,
 			.silent_ms = SILENT_MS,
 			.all_plain = o->all_plain,
+			.observe_plain = o->observers == OBSERVERS_ALL,
 			.check_leaks = !(o->ignore >> FINDING_LEAK & 1),
 		},
 	}};
