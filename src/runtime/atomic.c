@@ -21,6 +21,15 @@ static void set_order(struct event *event, int order)
 		RT->channel->assumed |= ASSUMED_SC;
 }
 
+/* No step; but it may be part of a loop. */
+static void pass_private(const void *at, size_t size, bool is_write, uint64_t site)
+{
+	if (is_write && (const char *)at >= rt_stack_base(rt_self()))
+		rt_turn_wrote(); /* a thread-local variable */
+	if (++RT->memory.hooks >= RT->memory.hooks_next)
+		rt_watch(rt_self(), at, size, is_write, site);
+}
+
 static bool describe(struct event *event, enum event_kind kind, const volatile void *address,
 		     size_t size, int order, uint64_t site)
 {
@@ -29,8 +38,7 @@ static bool describe(struct event *event, enum event_kind kind, const volatile v
 	if (!rt_running())
 		return false;
 	if (rt_mem_is_private(at)) {
-		if (kind != EVENT_LOAD && (const char *)at >= rt_stack_base(rt_self()))
-			rt_turn_wrote(); /* a thread-local variable */
+		pass_private(at, size, kind != EVENT_LOAD, site);
 		return false;
 	}
 	if (size > RT_ACCESS_MAX)

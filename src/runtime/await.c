@@ -1,5 +1,6 @@
 #include "runtime/await.h"
 
+#include "runtime/memory.h"
 #include "runtime/rt_sys.h"
 #include "runtime/turn.h"
 
@@ -234,13 +235,28 @@ static bool can_get_on(struct rt_actor *actor, void *thing)
 	return judge(actor, load_value(actor->await_at, actor->await_size)) == GETS_ON;
 }
 
+/* What is awaited may be on the thread's own stack; its value is no part of the state. */
+static uint64_t state_without(struct rt_actor *self, uint64_t site, void *at, uint32_t size)
+{
+	uint64_t value, state;
+
+	if (!rt_stack_has(self, at))
+		return rt_turn_state(self, site);
+	value = load_value(at, size);
+	store_value(at, size, 0);
+	state = rt_turn_state(self, site);
+	store_value(at, size, value);
+	return state;
+}
+
 struct event *rt_await_step(struct event *event, const volatile void *address, size_t size)
 {
 	struct rt_actor *self = rt_self();
 	struct event *did;
 
 	self->await_state = event->access_len == 1 && size <= sizeof(uint64_t)
-				    ? rt_turn_state(self, event->site)
+				    ? state_without(self, event->site, (void *)address,
+						    (uint32_t)size)
 				    : 0;
 	if (!self->await_state)
 		return rt_step(event, NULL, NULL);

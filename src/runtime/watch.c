@@ -46,7 +46,7 @@ static void note_read(struct rt_memory *memory, const struct rt_actor *self, con
 {
 	uint64_t granule = (uint64_t)address / 8;
 
-	if (rt_stack_has(self, address))
+	if (rt_stack_has(self, address) && !RT->channel->stack_shared[self->index])
 		return;
 	for (uint32_t i = 0; i < memory->watch_len; i++)
 		if (memory->watch_reads[i] == granule)
@@ -58,10 +58,13 @@ static void note_read(struct rt_memory *memory, const struct rt_actor *self, con
 	memory->watch_reads[memory->watch_len++] = granule;
 }
 
+/* A thread that looks at its own stack only may have told somebody where it is. */
 static _Noreturn void end_loop(const struct rt_memory *memory)
 {
-	bool news = false;
+	uint8_t *is_shared = &RT->channel->stack_shared[RT->current];
+	bool news = !*is_shared;
 
+	*is_shared = 1;
 	for (uint32_t i = 0; i < memory->watch_len; i++)
 		news |= channel_mark_racy(RT->channel, memory->watch_reads[i] * 8, 8);
 	if (news)
