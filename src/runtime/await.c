@@ -96,14 +96,23 @@ static uint64_t load_value(const void *at, uint32_t size)
 	return value;
 }
 
-static const struct channel_awaited *find_awaited(uint64_t object)
+static uint64_t awaited_object(const struct rt_actor *actor)
+{
+	return actor->announced.accesses[0].object;
+}
+
+/* The number of what the actor awaits; several variables may be one object. */
+static uint32_t find_awaited(const struct rt_actor *actor, uint64_t object)
 {
 	const struct channel *channel = RT->channel;
+	uint32_t i = 0;
 
-	for (uint32_t i = 0; i < channel->awaited_len; i++)
-		if (channel->awaited[i].object == object)
-			return &channel->awaited[i];
-	return NULL;
+	while (i < channel->awaited_len &&
+	       (channel->awaited[i].object != object ||
+		channel->awaited[i].at != (uint64_t)actor->await_at ||
+		channel->awaited[i].size != actor->await_size))
+		i++;
+	return i;
 }
 
 /* From now on its values are noted, in this run from its start. */
@@ -119,34 +128,44 @@ static void add_awaited(const struct rt_actor *actor, uint64_t object)
 	rt_relearn();
 }
 
+static void keep_value(const struct event *did, uint32_t which)
+{
+	const struct channel_awaited *awaited = &RT->channel->awaited[which];
+
+	if (RT->awaited_len == RT_MAX_AWAITED)
+		give_up();
+	RT->awaited[RT->awaited_len++] = (struct rt_awaited){
+		.value = load_value((void *)awaited->at, awaited->size),
+		.which = which,
+		.actor = did->actor,
+		.ordinal = did->ordinal,
+	};
+}
+
 void rt_await_before(const struct event *did)
 {
-	for (uint32_t a = 0; a < did->access_len && RT->channel->awaited_len; a++) {
-		const struct channel_awaited *awaited = find_awaited(did->accesses[a].object);
+	const struct channel *channel = RT->channel;
 
-		if (!awaited || (did->accesses[a].mode != ACCESS_WRITE &&
-				 did->accesses[a].mode != ACCESS_ADD))
+	for (uint32_t a = 0; a < did->access_len && channel->awaited_len; a++) {
+		const struct access *access = &did->accesses[a];
+
+		if (access->mode != ACCESS_WRITE && access->mode != ACCESS_ADD)
 			continue;
-		if (RT->awaited_len == RT_MAX_AWAITED)
-			give_up();
-		RT->awaited[RT->awaited_len++] = (struct rt_awaited){
-			.object = awaited->object,
-			.value = load_value((void *)awaited->at, awaited->size),
-			.actor = did->actor,
-			.ordinal = did->ordinal,
-		};
+		for (uint32_t i = 0; i < channel->awaited_len; i++)
+			if (channel->awaited[i].object == access->object)
+				keep_value(did, i);
 	}
 }
 
 void rt_await_name_race(const struct rt_actor *actor, struct event *event)
 {
-	uint64_t object = actor->announced.accesses[0].object;
+	uint32_t which = find_awaited(actor, awaited_object(actor));
 
 	event->peer = ACTOR_NONE;
 	for (uint32_t i = RT->awaited_len; i-- > 0;) {
 		const struct rt_awaited *was = &RT->awaited[i];
 
-		if (was->object != object || was->actor == actor->index ||
+		if (was->which != which || was->actor == actor->index ||
 		    judge(actor, was->value) != GETS_ON)
 			continue;
 		event->peer = was->actor;
@@ -178,14 +197,14 @@ static void begin_trial(struct rt_actor *actor, uint64_t value)
 /* The value now, and all that the variable had in this run. */
 static bool find_unsure(const struct rt_actor *actor, uint64_t *value)
 {
-	uint64_t object = actor->announced.accesses[0].object;
+	uint32_t which = find_awaited(actor, awaited_object(actor));
 
 	*value = load_value(actor->await_at, actor->await_size);
 	if (judge(actor, *value) == UNSURE)
 		return true;
 	for (uint32_t i = 0; i < RT->awaited_len; i++) {
 		*value = RT->awaited[i].value;
-		if (RT->awaited[i].object == object && judge(actor, *value) == UNSURE)
+		if (RT->awaited[i].which == which && judge(actor, *value) == UNSURE)
 			return true;
 	}
 	return false;
@@ -264,7 +283,8 @@ struct event *rt_await_step(struct event *event, const volatile void *address, s
 	self->await_size = (uint32_t)size;
 	self->awaiting = true;
 	event->accesses[0].mode = event->accesses[0].announced = ACCESS_AWAIT;
-	if (!RT->trying && !find_awaited(event->accesses[0].object))
+	if (!RT->trying &&
+	    find_awaited(self, event->accesses[0].object) == RT->channel->awaited_len)
 		add_awaited(self, event->accesses[0].object);
 	did = rt_step(event, can_get_on, NULL);
 	self->awaiting = false;

@@ -263,7 +263,8 @@ struct rt {
 	uint32_t trial_plains, trial_notices;
 	uint32_t awaited_len;     /* values of awaited variables before each write */
 	struct rt_awaited {
-		uint64_t object, value;
+		uint64_t value;
+		uint32_t which;          /* of channel.awaited */
 		uint32_t actor, ordinal; /* of the write */
 	} awaited[RT_MAX_AWAITED];
 	bool unsettled;           /* the last event's step is still being taken */
