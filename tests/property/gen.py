@@ -16,6 +16,8 @@ A program is plain data: a list of threads, each a block, which is a list of ope
     ("wake", c, how)           lock; flag = 1; signal or broadcast; unlock
     ("post", s) ("down", s) ("trydown", r, s)     semaphores
     ("spin", x, c)             while (x != c) ;
+    ("await", r, x, c)         while ((r = x) < c) ; x may go down again
+    ("fresh", r, x)            while ((r = x) == last) ; last = r, in memory of the thread's own
     ("count", m)               plain counter of mutex m, only ever inside ("lock", m, …)
     ("put",) ("drop",)         exchange a shared pointer for a fresh block or for none, and
                                free what was there
@@ -47,6 +49,7 @@ static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
 static sem_t s[%d];
 static int p[%d];
 static int *_Atomic shared;
+static int last[4];
 static int result[4][%d];
 """ % (ATOMICS, MUTEXES, MUTEXES, CONDS, CONDS, CONDS, SEMS, PLAINS, REGISTERS)
 
@@ -113,7 +116,8 @@ class Generator:
         return self.rng.choice((("put",), ("drop",)))
 
     def spin(self, held):
-        return ("spin", self.atomic(), self.constant() + 1)
+        x, r, c = self.atomic(), self.register(), self.constant()
+        return self.rng.choice((("spin", x, c + 1), ("await", r, x, c + 1), ("fresh", r, x)))
 
     def unguarded(self, held):
         p = self.rng.randrange(PLAINS)
@@ -181,6 +185,7 @@ class Emitter:
 
     def __init__(self):
         self.lines = []
+        self.number = 0  # of the thread
 
     def line(self, depth, text):
         self.lines.append("\t" * depth + text)
@@ -255,6 +260,15 @@ class Emitter:
         self.line(d, "while (x[%d] != %d)" % (x, c))
         self.line(d + 1, ";")
 
+    def emit_await(self, d, r, x, c):
+        self.line(d, "while ((r[%d] = x[%d]) < %d)" % (r, x, c))
+        self.line(d + 1, ";")
+
+    def emit_fresh(self, d, r, x):
+        self.line(d, "while ((r[%d] = x[%d]) == last[%d])" % (r, x, self.number))
+        self.line(d + 1, ";")
+        self.line(d, "last[%d] = r[%d];" % (self.number, r))
+
     def emit_count(self, d, m):
         self.line(d, "counter[%d]++;" % m)
 
@@ -271,6 +285,7 @@ class Emitter:
         self.line(d, "r[%d] = p[%d];" % (r, p))
 
     def thread(self, number, block):
+        self.number = number
         self.line(0, "\nstatic void *thread%d(void *arg)\n{" % number)
         self.line(1, "int r[%d] = { 0 };\n" % REGISTERS)
         self.block(block, 1)

@@ -59,7 +59,7 @@ class State:
     """A mutable copy of everything; `key` is its identity."""
 
     FIELDS = ("pcs", "regs", "x", "owner", "counter", "cm", "flag", "asleep", "readers",
-              "writer", "sems", "pointer")
+              "writer", "sems", "pointer", "last")
 
     def __init__(self, threads):
         self.pcs = [0] * threads
@@ -74,6 +74,7 @@ class State:
         self.writer = None
         self.sems = [0] * gen.SEMS
         self.pointer = 0
+        self.last = [0] * threads
 
     def copy(self):
         new = State.__new__(State)
@@ -133,6 +134,10 @@ class Model:
             return state.sems[op[1]] > 0
         if op[0] == "spin":
             return state.x[op[1]] == op[2]
+        if op[0] == "await":
+            return state.x[op[2]] >= op[3]
+        if op[0] == "fresh":
+            return state.x[op[2]] != state.last[t]
         return True
 
     def successors(self, state, t):
@@ -161,8 +166,10 @@ class Model:
         kind, regs = op[0], state.regs[t]
         if kind == "store":
             state.x[op[1]] = op[2]
-        elif kind == "load":
+        elif kind in ("load", "await"):
             regs[op[1]] = state.x[op[2]]
+        elif kind == "fresh":
+            regs[op[1]] = state.last[t] = state.x[op[2]]
         elif kind == "add":
             regs[op[1]] = state.x[op[2]]
             state.x[op[2]] += op[3]
@@ -224,7 +231,7 @@ class Model:
         stuck = [t for t, code in enumerate(self.code) if state.pcs[t] < len(code)]
         if not stuck:
             return printed(state)
-        spins = any(self.code[t][state.pcs[t]][0] == "spin" for t in stuck)
+        spins = any(self.code[t][state.pcs[t]][0] in ("spin", "await", "fresh") for t in stuck)
         return "spin" if spins else "deadlock"
 
     def outcomes(self, limit=200000):
