@@ -91,6 +91,12 @@ struct event {
 	struct access accesses[EVENT_ACCESSES];
 };
 
+/* A read that can only happen when the value lets it. */
+static inline bool event_waits_for_value(const struct event *event)
+{
+	return event->access_len && event->accesses[0].mode == ACCESS_AWAIT;
+}
+
 /* Is the access, one of the event's, a write that does not look at what was there? */
 static inline bool event_writes_blindly(const struct event *event, const struct access *access)
 {

@@ -234,11 +234,6 @@ static bool share_object(const struct event *a, const struct event *b, const str
 	return false;
 }
 
-static bool waits_for_value(const struct event *event)
-{
-	return event->access_len && event->accesses[0].mode == ACCESS_AWAIT;
-}
-
 /* Who closed the door that `opener` (a candidate) opened: the candidate of the same
  * actor before it that touches the same object. ORDER_END if it is not there. */
 static uint32_t find_closer(const struct order *order, size_t opener, uint32_t second)
@@ -262,7 +257,7 @@ static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 {
 	const struct event *e = &order->trace->events[order->candidates.items[at]];
 
-	if (waits_for_value(order_event(order, second)))
+	if (event_waits_for_value(order_event(order, second)))
 		return false; /* it had its value before e */
 	for (size_t c = 0; c < at; c++) {
 		uint32_t opener = order->candidates.items[c];
@@ -493,7 +488,7 @@ static void place_ghost(struct order *order, const struct event *event, uint32_t
 	*vec_push(&order->ghosts) = event;
 	*vec_push(&order->ghost_places) = before;
 	/* One that spins in vain waits for a write, which races with what it has read. */
-	place(order, i, before, extra, !(event->flags & EVENT_VOID) || waits_for_value(event));
+	place(order, i, before, extra, !(event->flags & EVENT_VOID) || event_waits_for_value(event));
 }
 
 static void reset(struct order *order, const struct trace *trace)

@@ -220,6 +220,14 @@ static bool has_blind_write(const struct event *event)
 	return false;
 }
 
+/* It reads another value than it did. One that waits for a value may not be able to go then;
+ * if it is, the run will show it. */
+static void add_reader(struct dpor *d, const struct event *reader)
+{
+	if (!event_waits_for_value(reader))
+		*vec_push(&d->sequence) = event_as_announced(reader);
+}
+
 /* That somebody can tell e from f is part of what is to be covered (TACAS 2018): e after f,
  * and what leads to the observer. Otherwise a run in which nobody can would do. */
 static void add_observation(struct dpor *d, const struct trace *trace,
@@ -237,7 +245,7 @@ static void add_observation(struct dpor *d, const struct trace *trace,
 	if (!has_blind_write(&trace->events[race->second]))
 		return;
 	if (race->observer < trace->events_len)
-		*vec_push(&d->sequence) = event_as_announced(&trace->events[race->observer]);
+		add_reader(d, &trace->events[race->observer]);
 	d->kept = d->sequence.len;
 }
 
@@ -257,7 +265,7 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 		add_observation(d, trace, race);
 	} else if (d->order.observers == OBSERVERS_ALL && race->second < trace->events_len &&
 		   has_blind_write(&trace->events[race->second])) {
-		*vec_push(&d->sequence) = event_as_announced(&trace->events[race->first]);
+		add_reader(d, &trace->events[race->first]);
 		d->kept = d->sequence.len;
 	}
 }
