@@ -191,6 +191,8 @@ static void begin_trial(struct rt_actor *actor, uint64_t value)
 	RT->trial_plains = RT->channel->plains_len;
 	RT->trial_notices = RT->channel->notices_len;
 	store_value(actor->await_at, actor->await_size, value);
+	RT->trial_wrote = actor->turn.wrote;
+	RT->trial_read = false;
 	actor->turn.wrote = false;
 }
 
@@ -233,6 +235,15 @@ void rt_await_got_on(void)
 	rt_relearn();
 }
 
+/* Other memory has a say in whether the loop goes on, and that is no part of the state: the
+ * load waits no more, and the exploration begins anew. */
+static void stop_waiting(uint64_t site)
+{
+	rt_turn_never_await(site);
+	RT->trying = NULL;
+	rt_relearn();
+}
+
 void rt_await_came_back(struct rt_actor *self, const struct event *event)
 {
 	struct channel *channel = RT->channel;
@@ -241,8 +252,11 @@ void rt_await_came_back(struct rt_actor *self, const struct event *event)
 	    self->await_state != RT->trial_state || self->turn.wrote ||
 	    channel->notices_len != RT->trial_notices)
 		rt_await_got_on();
+	if (RT->trial_read)
+		stop_waiting(RT->trial_site);
 	keep_verdict(RT->trial_key, false);
 	RT->trying = NULL;
+	self->turn.wrote = RT->trial_wrote;
 	channel->plains_len = RT->trial_plains;
 	store_value(self->await_at, self->await_size, RT->trial_was);
 }
@@ -271,6 +285,7 @@ static uint64_t state_without(struct rt_actor *self, uint64_t site, void *at, ui
 struct event *rt_await_step(struct event *event, const volatile void *address, size_t size)
 {
 	struct rt_actor *self = rt_self();
+	uint64_t before = self->await_state;
 	struct event *did;
 
 	self->await_state = event->access_len == 1 && size <= sizeof(uint64_t)
@@ -279,6 +294,9 @@ struct event *rt_await_step(struct event *event, const volatile void *address, s
 				    : 0;
 	if (!self->await_state)
 		return rt_step(event, NULL, NULL);
+	if (!RT->trying && self->await_site == event->site && self->ordinal &&
+	    self->await_ordinal == self->ordinal && before == self->await_state)
+		stop_waiting(event->site); /* it did not get on */
 	self->await_at = (void *)address;
 	self->await_size = (uint32_t)size;
 	self->awaiting = true;
@@ -290,6 +308,8 @@ struct event *rt_await_step(struct event *event, const volatile void *address, s
 	self->awaiting = false;
 	if (RT->trying)
 		return &RT->scratch;
+	self->await_site = event->site;
+	self->await_ordinal = self->ordinal;
 	rt_await_name_race(self, did);
 	return did;
 }

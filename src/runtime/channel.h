@@ -57,6 +57,8 @@ enum channel_command {
 
 /* In the table of loops: loads at this place wait (await.h). */
 #define CHANNEL_LOOP_AWAITS ((uint64_t)1 << 63)
+#define CHANNEL_LOOP_NEVER ((uint64_t)1 << 62) /* it waits for more than that variable */
+#define CHANNEL_LOOP_NAME (~(CHANNEL_LOOP_AWAITS | CHANNEL_LOOP_NEVER))
 
 /* How often a side that waits gives the core to the other before it sleeps. */
 enum { CHANNEL_YIELDS = 3 };
@@ -276,7 +278,7 @@ static inline uint64_t *channel_loop_of(struct channel *channel, uint64_t name)
 	for (;; i++) {
 		uint64_t *slot = &channel->loops[i % CHANNEL_LOOPS];
 
-		if (!*slot || (*slot & ~CHANNEL_LOOP_AWAITS) == name)
+		if (!*slot || (*slot & CHANNEL_LOOP_NAME) == name)
 			return slot;
 	}
 }
@@ -288,7 +290,7 @@ static inline bool channel_has_all_loops(const struct channel *channel)
 
 static inline void channel_add_loop(struct channel *channel, uint64_t name)
 {
-	uint64_t *slot = channel_loop_of(channel, name & ~CHANNEL_LOOP_AWAITS);
+	uint64_t *slot = channel_loop_of(channel, name & CHANNEL_LOOP_NAME);
 
 	if (!*slot && channel_has_all_loops(channel))
 		return;

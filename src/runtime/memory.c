@@ -279,6 +279,8 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 	own = rt_stack_has(self, address);
 	if (own && is_write && (const char *)address >= rt_stack_base(self))
 		self->turn.wrote = true; /* a thread-local variable */
+	if (RT->trying && !is_write && !(own && (const char *)address < rt_stack_base(self)))
+		RT->trial_read = true;
 	if (own && !RT->channel->stack_shared[self->index])
 		return;
 	if (is_write && !own)

@@ -137,6 +137,8 @@ struct rt_actor {
 	void *await_at;
 	uint32_t await_size;
 	uint64_t await_state;
+	uint64_t await_site;      /* where it waited last, */
+	uint32_t await_ordinal;   /* and the ordinal of its next event then */
 	bool spinning;            /* held after a void turn */
 	bool spin_woken;          /* something its void turn read has been written since */
 
@@ -261,6 +263,8 @@ struct rt {
 	struct rt_actor *trying;  /* await.c: whose load is tried, off the record */
 	uint64_t trial_key, trial_site, trial_state, trial_was;
 	uint32_t trial_plains, trial_notices;
+	bool trial_wrote;         /* its turn.wrote before the trial */
+	bool trial_read;          /* plain memory other than its frames */
 	uint32_t awaited_len;     /* values of awaited variables before each write */
 	struct rt_awaited {
 		uint64_t value;

@@ -196,12 +196,18 @@ static uint64_t *find_loop(uint64_t site)
 
 bool rt_turn_awaits(uint64_t site)
 {
-	return RT->channel->loops_len && *find_loop(site) & CHANNEL_LOOP_AWAITS;
+	return RT->channel->loops_len &&
+	       (*find_loop(site) & ~CHANNEL_LOOP_NAME) == CHANNEL_LOOP_AWAITS;
 }
 
 void rt_turn_make_await(uint64_t site)
 {
 	channel_add_loop(RT->channel, rt_name((void *)site) | CHANNEL_LOOP_AWAITS);
+}
+
+void rt_turn_never_await(uint64_t site)
+{
+	channel_add_loop(RT->channel, rt_name((void *)site) | CHANNEL_LOOP_NEVER);
 }
 
 static bool is_loop(uint64_t site)

@@ -20,6 +20,9 @@ uint64_t rt_turn_state(const struct rt_actor *self, uint64_t site);
 bool rt_turn_awaits(uint64_t site);
 void rt_turn_make_await(uint64_t site);
 
+/* No more: what lets the thread on is not the variable alone. */
+void rt_turn_never_await(uint64_t site);
+
 /* The actor is no longer held: the clock it polled has moved. */
 void rt_turn_release(struct rt_actor *actor);
 
