@@ -297,8 +297,7 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 	uint64_t at;
 
 	/* Names that are not fixed are made stable one trace at a time. */
-	if (len == 1 || n->program.is_dead || c->restart_used != RESTART_RESTORE ||
-	    !c->fixed_addresses)
+	if (len == 1 || n->program.is_dead || !c->fixed_addresses)
 		return native_run(self, schedules, traces, err) ? 1 : 0;
 	if (!check_restore(n, traces))
 		return 1;
