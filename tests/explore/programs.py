@@ -1,0 +1,214 @@
+"""Makes small random Erlang programs whose processes get in each other's way.
+
+A program is plain data: a head (the sorts of its tables, how processes end) and a list of blocks,
+the test's own process first. A block is a list of operations:
+
+    (number, text)               the expression, its value remembered under the number
+    (number, earlier, block)     the block, if the value of the earlier number was something
+
+Values are remembered in the process dictionary, which nobody else sees. A process that ends tells
+them to the test's own, in its last message or as the reason of its exit; that one prints them, so
+an outcome is what everybody has seen. Everything that fails is caught. Processes may wait for
+ever, and kill each other.
+"""
+
+import random
+
+# weight, expression. {p} a process, {n} a name, {t} a table, {k} a key, {v} a number, {g} a tag,
+# {r} an earlier number (for references), {a} how long to wait.
+OPERATIONS = [
+    (8, "{p} ! {{{g}, {v}, x}}"),
+    (3, "{n} ! {{{g}, {v}, x}}"),
+    (2, "{p} ! {{{g}, get({r}), x}}"),
+    (5, "receive {{{g}, V, _}} -> V after {a} -> none end"),
+    (5, "receive {{_, V, _}} -> V after {a} -> none end"),
+    (2, "receive {{{g}, {v}, _}} -> same; {{{g}, V, _}} -> V after {a} -> none end"),
+    (1, "receive {{'EXIT', _, V}} -> V after {a} -> none end"),
+    (1, "receive {{'DOWN', _, _, _, V}} when {d} -> V after {a} -> none end"),
+    (4, "ets:insert({t}, {{{k}, {v}}})"),
+    (1, "ets:insert({t}, [{{k1, {v}}}, {{k2, {v}}}])"),
+    (3, "ets:lookup({t}, {k})"),
+    (2, "ets:insert_new({t}, {{{k}, {v}}})"),
+    (1, "ets:insert_new({t}, [{{k1, {v}}}, {{k2, {v}}}])"),
+    (2, "ets:delete({t}, {k})"),
+    (1, "ets:delete_object({t}, {{{k}, {v}}})"),
+    (1, "ets:delete_all_objects({t})"),
+    (1, "ets:delete({t})"),
+    (1, "ets:member({t}, {k})"),
+    (1, "ets:lookup_element({t}, {k}, 2)"),
+    (1, "ets:update_element({t}, {k}, {{2, {v}}})"),
+    (2, "ets:update_counter({t}, {k}, 1)"),
+    (2, "ets:update_counter({t}, {k}, 1, {{{k}, 0}})"),
+    (2, "ets:tab2list({t})"),
+    (1, "ets:info({t}, size)"),
+    (1, "ets:first({t})"),
+    (1, "ets:next({t}, {k})"),
+    (1, "ets:match_delete({t}, {{'_', {v}}})"),
+    (1, "ets:select_count({t}, [{{{{{k}, '_'}}, [], [true]}}])"),
+    (2, "ets:take({t}, {k})"),
+    (3, "register({n}, {p})"),
+    (2, "unregister({n})"),
+    (2, "whereis({n})"),
+    (1, "lists:member({n}, registered())"),
+    (1, "is_pid(spawn(fun() -> {p} ! {{{g}, {v}, x}} end))"),
+    (1, "is_pid(spawn_link(fun() -> exit({e}) end))"),
+    (2, "link({p})"),
+    (1, "unlink({p})"),
+    (2, "monitor(process, {p})"),
+    (1, "monitor(process, {n})"),
+    (2, "demonitor(get({r}), {o})"),
+    (3, "exit({p}, {e})"),
+    (2, "process_flag(trap_exit, {b})"),
+    (2, "is_process_alive({p})"),
+    (2, "process_info({p}, message_queue_len)"),
+    (1, "process_info({p}, registered_name)"),
+    (1, "length(element(2, process_info({p}, links)))"),
+    (1, "process_info({p}, status)"),
+    (2, "erlang:send_after({w}, {p}, {{{g}, {v}, x}})"),
+    (1, "erlang:send_after({w}, {n}, {{{g}, {v}, x}})"),
+    (1, "erlang:start_timer({w}, {p}, {v})"),
+    (2, "erlang:cancel_timer(get({r}))"),
+    (1, "erlang:read_timer(get({r}))"),
+    (1, "atomics:put(A, {c}, {v})"),
+    (2, "atomics:get(A, {c})"),
+    (1, "atomics:add(A, {c}, 1)"),
+    (1, "atomics:add_get(A, {c}, 1)"),
+    (1, "atomics:exchange(A, {c}, {v})"),
+    (1, "atomics:compare_exchange(A, {c}, 0, {v})"),
+    (1, "persistent_term:put({k}, {v})"),
+    (2, "persistent_term:get({k}, none)"),
+    (1, "persistent_term:erase({k})"),
+]
+
+CHOICES = {"n": ["n1", "n1", "n2"], "t": ["T1", "T1", "t2"], "k": ["k1", "k1", "k2"],
+           "v": ["1", "2", "3"], "g": ["a", "a", "b"], "a": ["0", "10", "0", "10", "0", "10", "infinity"],
+           "e": ["kill", "normal", "oops"], "b": ["true", "true", "false"], "w": ["5", "10"],
+           "c": ["1", "1", "2"], "o": ["[]", "[flush]", "[info]"]}
+
+HEAD = """\
+-module({module}).
+-export([{exports}]).
+
+do(Number, F) -> put(Number, try F() catch _:R when is_atom(R) -> R; _:_ -> failed end).
+hit(Number) -> not lists:member(get(Number), [undefined, false, [], 0, none, badarg, true]).
+plain(V) when is_reference(V) -> reference;
+plain([H | T]) -> [plain(H) | plain(T)];
+plain(V) when is_tuple(V) -> list_to_tuple(plain(tuple_to_list(V)));
+plain(V) -> V.
+seen() -> lists:sort([{{N, plain(V)}} || {{N, V}} <- get(), is_integer(N)]).
+tell(S, N) -> S ! {{seen, N, seen(), x}}.
+gather([]) -> ok;
+gather([{{N, M}} | Rest]) ->
+    Reason = receive {{'DOWN', M, _, _, R}} -> plain(R) end,
+    erlang:display({{N, Reason, receive {{seen, N, V, x}} -> V after 0 -> nothing end}}),
+    gather(Rest).
+"""
+
+
+class Generator:
+    """Makes one program from a seed."""
+
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        self.number = 0
+
+    def program(self):
+        workers = self.rng.choice((2, 2, 3))
+        head = (self.rng.choice(("set", "set", "ordered_set", "bag")),
+                self.rng.choice(("set", "ordered_set", "bag")), self.rng.random() < 0.3)
+        # A few kinds of operations only, so that they meet.
+        self.kinds = self.pick(self.rng.randint(3, 7))
+        blocks = [self.block(self.rng.randint(1, 3), self.known(0, workers), 0)]
+        for worker in range(1, workers + 1):
+            size = self.rng.randint(2, 4 if workers == 2 else 3)
+            blocks.append(self.block(size, self.known(worker, workers), 0))
+        return head, blocks
+
+    def pick(self, count):
+        weights = [weight for weight, _ in OPERATIONS]
+        return self.rng.choices([text for _, text in OPERATIONS], weights, k=count)
+
+    @staticmethod
+    def known(worker, workers):
+        """The processes that one can name: those that were there before, and itself."""
+        if worker == 0:
+            return ["P%d" % n for n in range(1, workers + 1)] * 2 + ["self()"]
+        return ["S", "self()"] + ["P%d" % n for n in range(1, worker)] * 2
+
+    def block(self, size, known, depth):
+        first = self.number + 1
+        return [self.operation(first, known, depth) for _ in range(size)]
+
+    def operation(self, first, known, depth):
+        self.number += 1
+        number = self.number
+        if depth == 0 and number > first and self.rng.random() < 0.2:
+            earlier = self.rng.randrange(first, number)
+            return number, earlier, self.block(self.rng.randint(1, 2), known, 1)
+        words = {key: self.rng.choice(values) for key, values in CHOICES.items()}
+        # The test's own process counts on the end of each worker being told to it.
+        words["d"] = "false" if "P1" in known and "S" not in known else "true"
+        words["p"] = self.rng.choice(known)
+        words["r"] = str(self.rng.randrange(max(1, number - 3), number + 1))
+        return number, self.rng.choice(self.kinds).format(**words)
+
+
+def lines_of(block, depth):
+    """The block as lines of Erlang, each with a comma at its end."""
+    for op in block:
+        indent = "    " * depth
+        if isinstance(op[1], str):
+            yield "%sdo(%d, fun() -> %s end)," % (indent, op[0], op[1])
+        else:
+            yield "%shit(%d) andalso begin" % (indent, op[1])
+            yield from lines_of(op[2], depth + 1)
+            yield "%s    ok end," % indent
+
+
+def to_function(program, name):
+    (one, two, exits), blocks = program
+    lines = ["", "%s() ->" % name, "    S = self(),", "    A = atomics:new(2, []),",
+             "    T1 = ets:new(x, [%s, public])," % one,
+             "    ets:new(t2, [named_table, %s, public])," % two]
+    for worker, block in enumerate(blocks[1:], 1):
+        lines.append("    {P%d, M%d} = spawn_monitor(fun() ->" % (worker, worker))
+        lines += lines_of(block, 2)
+        last = "exit(seen())" if exits else "tell(S, %d)" % worker
+        lines.append("        %s end)," % last)
+    lines += lines_of(blocks[0], 1)
+    monitors = ", ".join("{%d, M%d}" % (n, n) for n in range(1, len(blocks)))
+    lines += ["    gather([%s])," % monitors,
+              "    Left = [catch lists:sort(ets:tab2list(T)) || T <- [T1, t2]],",
+              "    erlang:display({seen(), [plain(L) || L <- Left, is_list(L)], whereis(n1),",
+              "                    atomics:get(A, 1)})."]
+    return "\n".join(lines) + "\n"
+
+
+def to_module(module, programs):
+    """One module with a function for each of the programs, by name."""
+    head = HEAD.format(module=module, exports=", ".join("%s/0" % name for name in programs))
+    return head + "".join(to_function(program, name) for name, program in programs.items())
+
+
+def smaller_blocks(block):
+    """All blocks with one operation less, or one unwrapped."""
+    for i, op in enumerate(block):
+        yield block[:i] + block[i + 1:]
+        if not isinstance(op[1], str):
+            yield block[:i] + op[2] + block[i + 1:]
+            for inner in smaller_blocks(op[2]):
+                yield block[:i] + [(op[0], op[1], inner)] + block[i + 1:]
+
+
+def smaller(program):
+    """All programs a little smaller than this one."""
+    head, blocks = program
+    if head[2]:
+        yield (head[0], head[1], False), blocks
+    if not blocks[-1] and len(blocks) > 2:
+        last = "P%d" % (len(blocks) - 1)
+        if last not in str(blocks):
+            yield head, blocks[:-1]
+    for b, block in enumerate(blocks):
+        for less in smaller_blocks(block):
+            yield head, blocks[:b] + [less] + blocks[b + 1:]
