@@ -102,9 +102,9 @@ static bool announce_exit_signal(struct process *p, struct event *event)
 {
 	term to = p->announced.args[0];
 
-	if (!term_is_pid(to) || to == p->pid)
+	if (!term_is_pid(to))
 		return false;
-	event->kind = EVENT_EXIT_SIGNAL;
+	event->kind = EVENT_EXIT_SIGNAL; /* to itself, too: another's may come before it */
 	if (signal_goes_by_channel(p->vm, p->pid, to))
 		return true;
 	announce_add(event, object_signals(to), ACCESS_ADD);
@@ -145,6 +145,19 @@ bool announce_signal(struct objects *objects, struct process *p, struct event *e
 
 /* ---- names ---- */
 
+/* A process has one name at most: whoever gives or takes it. Whose name will be taken is not
+ * known while nobody has it; then it may be anybody's. */
+static void add_name_of(struct objects *objects, struct process *p, struct event *event)
+{
+	const term *args = p->announced.args;
+	term of = p->announced.args_len == 2 ? args[1] : resolve(p->vm, args[0]);
+
+	if (of != TERM_NONE && term_is_pid(of))
+		announce_add(event, object_name_of(objects, of), ACCESS_WRITE);
+	else if (p->announced.args_len == 1)
+		announce_add(event, OBJECT_ALL_NAMES, ACCESS_WRITE);
+}
+
 void announce_registry(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
@@ -165,6 +178,7 @@ void announce_registry(struct objects *objects, struct process *p, struct event 
 	      : objects_know(objects, LEARNED_TIES) ? resolve(p->vm, args[0]) : TERM_NONE;
 	if (pid != TERM_NONE && term_is_pid(pid))
 		add_tie(objects, event, pid);
+	add_name_of(objects, p, event);
 	if (pid != p->pid)
 		objects_learn(objects, LEARNED_NAMES);
 }
@@ -380,7 +394,8 @@ bool announce_is_lethal(struct process *p)
 	if (p->announced.effect == EFFECT_EXIT_SIGNAL) {
 		other = process_find(p->vm, p->announced.args[0]);
 		reason = p->announced.args_len > 1 ? p->announced.args[1] : A_kill;
-		return !other || reason == A_kill || (!other->trap_exit && reason != A_normal);
+		return !other || reason == A_kill ||
+		       (!other->trap_exit && (reason != A_normal || other == p));
 	}
 	if (p->status != PROCESS_EXITING || !p->relations)
 		return false;

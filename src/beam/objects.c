@@ -148,6 +148,11 @@ uint64_t object_reference(struct objects *objects, uint64_t pid_value, uint64_t 
 	return intern_plain(objects, OBJECT_TERM, SORT_REFERENCE, pid_value, counter, TERM_NONE);
 }
 
+uint64_t object_name_of(struct objects *objects, term pid)
+{
+	return object_reference(objects, pid_value(pid), 0); /* references count from 1 */
+}
+
 uint64_t object_channel(struct objects *objects, term from, term to)
 {
 	return intern_plain(objects, OBJECT_FD, SORT_CHANNEL, pid_value(from), pid_value(to),

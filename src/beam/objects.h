@@ -95,6 +95,8 @@ uint64_t object_variable(struct objects *objects, term name);
 /* What a reference names: a timer or alias; a monitor. */
 uint64_t object_monitor(struct objects *objects, uint64_t pid_value, uint64_t counter);
 uint64_t object_reference(struct objects *objects, uint64_t pid_value, uint64_t counter);
+/* Which name a process has. */
+uint64_t object_name_of(struct objects *objects, term pid);
 /* The way from one process to another. */
 uint64_t object_channel(struct objects *objects, term from, term to);
 /* A number for a value, equal for equal values only; not 0. */

@@ -95,8 +95,12 @@ static inline bool decision_matches(const struct decision *decision, const struc
 {
 	if (decision->kind == DECISION_ANY)
 		return true;
-	return decision->ordinal == announced->ordinal && decision->kind == announced->kind &&
-	       decision->object == (announced->access_len ? announced->accesses[0].object : 0);
+	if (decision->ordinal != announced->ordinal || decision->kind != announced->kind)
+		return false;
+	/* What a step on a table touches depends on whether the table is there. */
+	if (decision->kind == EVENT_ETS_READ || decision->kind == EVENT_ETS_WRITE)
+		return true;
+	return decision->object == (announced->access_len ? announced->accesses[0].object : 0);
 }
 
 #endif

@@ -10,7 +10,8 @@
          sleepers/0, in_time/0,
          own_queue/0, own_name/0, alive_no_more/0, down_is_last/0, unlinked_in_time/0,
          told_late/0, seen_late/0,
-         suspended/0, held_for_ever/0]).
+         suspended/0, held_for_ever/0,
+         one_name/0, two_exits/0, table_goes/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -424,3 +425,26 @@ held_for_ever() ->
     P = spawn(fun() -> S ! a, receive stop -> ok end end),
     erlang:suspend_process(P),
     show(receive a -> went after 10 -> held end).
+
+%% A process has one name at most.
+%% outcomes: 2
+one_name() ->
+    S = self(),
+    {_, M} = spawn_monitor(fun() -> register(n1, S) end),
+    Mine = (catch register(n2, S)) =:= true,
+    receive {'DOWN', M, _, _, R} -> show({Mine, R =:= normal}) end.
+
+%% Which of two exit signals comes first, its own or another's?
+%% outcomes: 2
+two_exits() ->
+    {P, M} = spawn_monitor(fun() -> exit(self(), normal) end),
+    exit(P, oops),
+    receive {'DOWN', M, _, _, R} -> show(R) end.
+
+%% What an insert touches depends on whether the table is there.
+%% outcomes: 2
+table_goes() ->
+    T = ets:new(t, [public]),
+    spawn(fun() -> ets:delete(T) end),
+    receive after 10 -> ok end,
+    show((catch ets:insert(T, {k, 1})) =:= true).
