@@ -163,11 +163,10 @@ static inline bool event_takes(const struct event *event)
 	       event->kind == EVENT_FINISH;
 }
 
-/* Of two events of one trace, a before b: must a stay before b? (Not transitive.) */
-static inline bool event_dependent(const struct event *a, const struct event *b)
+/* Does the second need the first, or the first the second, whatever they touch? Not the same
+ * in the other order of arguments. */
+static inline bool event_leads_to(const struct event *a, const struct event *b)
 {
-	if (a->actor == b->actor || event_conflict(a, b))
-		return true;
 	if (a->peer == b->actor && event_creates(a))
 		return true;
 	if (b->peer == a->actor &&
@@ -178,6 +177,19 @@ static inline bool event_dependent(const struct event *a, const struct event *b)
 		return true;
 	return ((a->flags & EVENT_OF_OWNER) && a->peer == b->actor) ||
 	       ((b->flags & EVENT_OF_OWNER) && b->peer == a->actor);
+}
+
+/* Of two events of one trace, a before b: must a stay before b? (Not transitive.) */
+static inline bool event_dependent(const struct event *a, const struct event *b)
+{
+	return a->actor == b->actor || event_conflict(a, b) || event_leads_to(a, b);
+}
+
+/* In one order or the other. */
+static inline bool event_dependent_anyhow(const struct event *a, const struct event *b)
+{
+	return a->actor == b->actor || event_conflict(a, b) || event_leads_to(a, b) ||
+	       event_leads_to(b, a);
 }
 
 const char *event_kind_text(uint32_t kind);

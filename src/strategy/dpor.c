@@ -34,7 +34,7 @@ void dpor_inherit_sleep(struct dpor *d, const struct level *level, struct level 
 	for (uint32_t i = 0; i < level->sleep_len; i++) {
 		struct event sleeper = d->sleepers.items[level->sleep_start + i];
 
-		if (event_dependent(&sleeper, step) || event_dependent(step, &sleeper))
+		if (event_dependent_anyhow(&sleeper, step))
 			continue;
 		*vec_push(&d->sleepers) = sleeper;
 		child->sleep_len++;

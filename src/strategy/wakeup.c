@@ -64,7 +64,7 @@ void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree)
 
 static bool are_dependent(const struct event *a, const struct event *b)
 {
-	return event_dependent(a, b) || event_dependent(b, a);
+	return event_dependent_anyhow(a, b);
 }
 
 /* Do the two conflict in nothing but what both write without looking? */

@@ -132,9 +132,10 @@ static const char *reused(const struct prop_test *smaller)
 			continue;
 		reuse_decisions(&test, outcomes, &trace, &candidates.items[i], REUSE_ACTORS,
 				&decisions);
-		for (size_t d = 0; d < decisions.len; d++)
+		assert_true(decisions.len <= STEPS);
+		for (size_t d = 0; d < decisions.len && d < STEPS; d++)
 			text[d] = (char)('0' + decisions.items[d].actor);
-		text[decisions.len] = '\0';
+		text[decisions.len < STEPS ? decisions.len : STEPS] = '\0';
 	}
 	vec_release(&candidates);
 	vec_release(&decisions);
