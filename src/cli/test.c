@@ -188,23 +188,31 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 		      struct path_vec *paths)
 {
 	bool is_native = at < argc && strcmp(argv[at], "--") == 0;
+	const char *function = NULL;
 	struct err err = {0};
 
 	at += is_native;
-	if (at >= argc)
+	if (!is_native && at < argc && !options->eunit && !options->exunit &&
+	    is_beam_function(argv[at], paths->len)) {
+		function = argv[at++];
+		if (parse_words(argc, argv, options, paths, &at, &err) && at < argc)
+			err_set(&err, "test takes one function: what is '%s'?",
+				at == ASKED_FOR_HELP ? "--help" : argv[at]);
+	} else if (at >= argc) {
 		err_set(&err, "test needs a program: fermata test [options] -- PROGRAM [ARGS…]");
-	else if (options->count_blocks && strcmp(options->strategy, "dfs") != 0 &&
-		 strcmp(options->strategy, "bounded") != 0)
+	}
+	if (options->count_blocks && strcmp(options->strategy, "dfs") != 0 &&
+	    strcmp(options->strategy, "bounded") != 0)
 		err_set(&err, "--count-blocks is for the strategies dfs and bounded");
 	if (err.message[0] || !test_check_options(options, &err))
 		return session_fail(&err);
 	session_catch_signals(options->eunit || options->exunit ? 0 : options->max_time);
 	if (options->eunit || options->exunit)
 		return test_suite(options, argc, argv, at, paths);
-	if (is_native || !is_beam_function(argv[at], paths->len))
+	if (!function)
 		return test_native(options, argv + at);
 	*vec_push(paths) = NULL;
-	return test_beam(options, argv[at], paths->items);
+	return test_beam(options, function, paths->items);
 }
 
 int cli_test(int argc, char **argv)
