@@ -78,9 +78,8 @@ static bool is_statem_state(term t)
 	       term_is_tuple_of(tuple_element(t, 1), 2);
 }
 
-/* What the frame holds that makes the process behave as it does. Only compared within a run,
- * so the address of a function will do. */
-static uint8_t hash_state(const struct process *p)
+/* What the frame holds that makes the process behave as it does. */
+static uint64_t hash_state(const struct process *p)
 {
 	bool in_statem = is_in_statem(p);
 	uint64_t hash = 0;
@@ -93,7 +92,20 @@ static uint8_t hash_state(const struct process *p)
 		else if (in_statem && is_statem_state(*slot))
 			hash = hash_combine(hash, term_hash(tuple_element(tuple_element(*slot, 1), 0)));
 	}
-	return (uint8_t)(WAITING_STATES + hash % (UINT8_MAX - WAITING_STATES));
+	return hash;
+}
+
+/* States are numbered as they come: a number from their hash, which has addresses in it, would
+ * now and then make two states one. */
+static uint8_t number_state(struct standing *s, const struct process *p)
+{
+	enum { NUMBERS = UINT8_MAX - WAITING_STATES };
+	bool is_new;
+	uint64_t *number = map_put(&s->states, hash_state(p), &is_new);
+
+	if (is_new)
+		*number = s->states.len;
+	return (uint8_t)(WAITING_STATES + *number % NUMBERS);
 }
 
 /* ---- callers ---- */
@@ -129,7 +141,8 @@ void standing_note(struct standing *s, struct process *p, const struct message *
 		event->context = note_callers(s, p);
 	if (!s->wants_waiting || event->kind != EVENT_RECEIVE)
 		return;
-	event->waiting = match && is_answer(p, match->content) ? WAITING_FOR_REPLY : hash_state(p);
+	event->waiting = match && is_answer(p, match->content) ? WAITING_FOR_REPLY
+								: number_state(s, p);
 }
 
 const struct standing_context *standing_context(const struct standing *s, uint32_t context)
@@ -141,6 +154,7 @@ const struct standing_context *standing_context(const struct standing *s, uint32
 
 void standing_release(struct standing *s)
 {
+	map_release(&s->states);
 	map_release(&s->index);
 	vec_release(&s->contexts);
 }

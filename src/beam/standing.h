@@ -27,6 +27,7 @@ struct standing_context {
 struct standing {
 	bool wants_waiting;
 	uint32_t wants_callers; /* how many; 0 none */
+	struct map states;      /* hash of a state -> its number */
 	struct map index;       /* event.context -> context */
 	VEC(struct standing_context) contexts;
 };

@@ -56,7 +56,7 @@ enum {
 enum {
 	WAITING_UNKNOWN,
 	WAITING_FOR_REPLY, /* takes only the answer to a call of its actor */
-	WAITING_STATES,    /* from here on a hash of the state it is in, beside the site */
+	WAITING_STATES,    /* from here on a number of the state it is in, beside the site */
 };
 
 /* C11 memory orders, as event.order; for what has none, ORDER_NONE. */
