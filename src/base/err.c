@@ -5,12 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What is named may hold anything, the message stays one line. */
+static void make_one_line(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			*text = '?';
+}
+
 static void fill(struct err *err, enum err_kind kind, const char *format, va_list args)
 {
 	if (!err)
 		return;
 	err->kind = kind;
 	vsnprintf(err->message, sizeof(err->message), format, args);
+	make_one_line(err->message);
 }
 
 bool err_set(struct err *err, const char *format, ...)
