@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/vclock.h"
+
 static uint32_t *clock_of(const struct causality *c, uint32_t i)
 {
 	return c->clocks.items + (size_t)i * c->width;
@@ -14,9 +16,7 @@ static uint32_t *actor_clock(const struct causality *c, uint32_t actor)
 
 static void join_clock(const struct causality *c, uint32_t *into, const uint32_t *from)
 {
-	for (uint32_t a = 0; a < c->width; a++)
-		if (from[a] > into[a])
-			into[a] = from[a];
+	vclock_join(into, from, c->width);
 }
 
 /* Joins what must be over before an event, and the event itself. */

@@ -5,6 +5,7 @@
 
 #include "base/bitset.h"
 #include "base/hash.h"
+#include "core/vclock.h"
 
 static uint32_t *clock_of(const struct order *order, uint32_t i)
 {
@@ -18,8 +19,7 @@ static uint32_t *program_clock(const struct order *order, uint32_t actor)
 
 static void join_clock(const struct order *order, uint32_t *into, const uint32_t *from)
 {
-	for (uint32_t a = 0; a < order->width; a++)
-		into[a] = from[a] > into[a] ? from[a] : into[a]; /* without a branch */
+	vclock_join(into, from, order->width);
 }
 
 static bool clock_has(const uint32_t *clock, const struct event *event)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/vclock.h"
+
 enum { CLOCK, FENCE_RELEASE, FENCE_ACQUIRE, CLOCKS_PER_ACTOR };
 enum { BY_WRITERS, BY_READERS, CLOCKS_PER_OBJECT };
 
@@ -27,9 +29,7 @@ static uint32_t *object_clock(struct sync *s, uint64_t object, int which)
 
 static void join(const struct sync *s, uint32_t *into, const uint32_t *from)
 {
-	for (uint32_t a = 0; a < s->width; a++)
-		if (from[a] > into[a])
-			into[a] = from[a];
+	vclock_join(into, from, s->width);
 }
 
 static void copy(const struct sync *s, uint32_t *into, const uint32_t *from)

@@ -34,10 +34,15 @@ static struct native *native_of(struct target *self)
 
 /* ---- running ---- */
 
+static bool has_room(const struct channel *c, const struct schedule *s)
+{
+	return s->decisions_len <= c->max_decisions && s->sleepers_len <= c->max_sleepers &&
+	       s->guides_len <= CHANNEL_GUIDES;
+}
+
 static bool write_schedule(struct channel *c, const struct schedule *s, struct err *err)
 {
-	if (s->decisions_len > c->max_decisions || s->sleepers_len > c->max_sleepers ||
-	    s->guides_len > CHANNEL_GUIDES)
+	if (!has_room(c, s))
 		return err_set_unsupported(err, "a schedule of %u decisions is too long (--max-steps)",
 					   s->decisions_len);
 	if (s->decisions_len)
@@ -46,16 +51,7 @@ static bool write_schedule(struct channel *c, const struct schedule *s, struct e
 	if (s->sleepers_len)
 		memcpy(channel_at(c, c->sleepers), s->sleepers,
 		       s->sleepers_len * sizeof(*s->sleepers));
-	c->decisions_len = s->decisions_len;
-	c->sleepers_len = s->sleepers_len;
-	c->sleep_from = s->sleep_from;
-	c->tail = s->tail;
-	c->depth = s->depth;
-	c->steps_estimate = s->steps_estimate;
-	c->seed = s->seed;
-	c->relaxed = s->relaxed;
-	c->grain = s->grain;
-	c->guides_len = s->guides_len;
+	c->schedule = *s;
 	if (s->guides_len)
 		memcpy(c->guides, s->guides, s->guides_len * sizeof(*s->guides));
 	return true;
@@ -158,19 +154,12 @@ static uint32_t write_more(struct channel *c, const struct schedule *schedules, 
 		uint64_t decisions = s->decisions_len * sizeof(*s->decisions);
 		uint64_t sleepers = s->sleepers_len * sizeof(*s->sleepers);
 		uint64_t guides = s->guides_len * sizeof(*s->guides);
-		struct channel_more *more = channel_at(c, at);
 
-		if (at + sizeof(*more) + decisions + sleepers + guides > c->more + c->more_size ||
-		    s->decisions_len > c->max_decisions || s->sleepers_len > c->max_sleepers ||
-		    s->guides_len > CHANNEL_GUIDES)
+		if (at + sizeof(*s) + decisions + sleepers + guides > c->more + c->more_size ||
+		    !has_room(c, s))
 			break;
-		*more = (struct channel_more){
-			.decisions_len = s->decisions_len, .sleepers_len = s->sleepers_len,
-			.sleep_from = s->sleep_from, .tail = s->tail, .depth = s->depth,
-			.steps_estimate = s->steps_estimate, .relaxed = s->relaxed,
-			.grain = s->grain, .guides_len = s->guides_len, .seed = s->seed,
-		};
-		at += sizeof(*more);
+		*(struct schedule *)channel_at(c, at) = *s;
+		at += sizeof(*s);
 		if (decisions)
 			memcpy(channel_at(c, at), s->decisions, decisions);
 		if (sleepers)

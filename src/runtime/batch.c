@@ -74,22 +74,13 @@ static bool keep_trace(void)
 static void load_schedule(void)
 {
 	struct channel *c = RT->channel;
-	const struct channel_more *more = channel_at(c, RT->batch_at);
+	const struct schedule *more = channel_at(c, RT->batch_at);
 	uint64_t at = RT->batch_at + sizeof(*more);
 	uint64_t decisions = more->decisions_len * sizeof(struct decision);
 	uint64_t sleepers = more->sleepers_len * sizeof(struct event);
 	uint64_t guides = more->guides_len * sizeof(struct guide);
 
-	c->decisions_len = more->decisions_len;
-	c->sleepers_len = more->sleepers_len;
-	c->sleep_from = more->sleep_from;
-	c->tail = more->tail;
-	c->depth = more->depth;
-	c->steps_estimate = more->steps_estimate;
-	c->relaxed = more->relaxed;
-	c->grain = more->grain;
-	c->guides_len = more->guides_len;
-	c->seed = more->seed;
+	c->schedule = *more;
 	rt_memcpy(channel_at(c, c->decisions), channel_at(c, at), decisions);
 	rt_memcpy(channel_at(c, c->sleepers), channel_at(c, at + decisions), sleepers);
 	rt_memcpy(c->guides, channel_at(c, at + decisions + sleepers), guides);

@@ -36,7 +36,7 @@
 #define CHANNEL_ENV "FERMATA_CHANNEL"
 enum { CHANNEL_MAGIC = 0x464d4348 };
 /* A program linked with another layout of this struct must not be controlled by us. */
-#define CHANNEL_VERSION ((uint32_t)(3u << 24 | sizeof(struct channel)))
+#define CHANNEL_VERSION ((uint32_t)(4u << 24 | sizeof(struct channel)))
 
 enum channel_phase {
 	CHANNEL_STARTING,  /* the program has not reached its first thread */
@@ -153,16 +153,15 @@ struct channel {
 	uint32_t stop_at_end; /* the process stops itself when the run ends: a debugger comes */
 
 	/* A request may ask for several runs: more schedules wait at `more`, one after the
-	 * other, each a struct channel_more with its arrays; the traces of all runs but the
+	 * other, each a struct schedule with its arrays behind it; the traces of all runs but the
 	 * last are then at `done`, each a struct channel_done with its arrays. A run that
 	 * did not end in an ordinary way is the last. */
 	uint32_t more_len, done_len;
 	uint64_t more, done, more_size, done_size;
 
-	/* The schedule of this request (arrays at `decisions` and `sleepers`). */
-	uint32_t decisions_len, sleepers_len, sleep_from;
-	uint32_t tail, depth, steps_estimate, relaxed, grain, guides_len;
-	uint64_t seed;
+	/* The schedule of this request. Its pointers mean nothing on the other side: the arrays
+	 * are at `decisions` and `sleepers` and in `guides`. */
+	struct schedule schedule;
 
 	/* The trace of this response (arrays at the offsets above). */
 	uint32_t events_len, pending_len, plains_len, notices_len, stacks_len, lives_len, withdrawn_len;
@@ -203,13 +202,6 @@ struct channel {
 	uint64_t verdicts[CHANNEL_VERDICTS]; /* see await.c */
 	uint32_t facts_len;         /* slots of the table of facts in use */
 	uint32_t racy_len;          /* facts that say racy; 0: nobody needs to look */
-};
-
-/* A further schedule of a request: then decisions, then sleepers, then guides. */
-struct channel_more {
-	uint32_t decisions_len, sleepers_len, sleep_from;
-	uint32_t tail, depth, steps_estimate, relaxed, grain, guides_len, spare;
-	uint64_t seed;
 };
 
 /* The trace of a run: then events, enabled sets, pending, plains, withdrawn, lives, held,

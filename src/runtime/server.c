@@ -78,22 +78,11 @@ static uint32_t wait_for_request(uint32_t served)
 static void start_run(void)
 {
 	struct channel *channel = RT->channel;
-	struct schedule schedule = {
-		.decisions = channel_at(channel, channel->decisions),
-		.decisions_len = channel->decisions_len,
-		.sleep_from = channel->sleep_from,
-		.sleepers = channel_at(channel, channel->sleepers),
-		.sleepers_len = channel->sleepers_len,
-		.tail = channel->tail,
-		.depth = channel->depth,
-		.steps_estimate = channel->steps_estimate,
-		.seed = channel->seed,
-		.relaxed = channel->relaxed,
-		.grain = channel->grain,
-		.guides = channel->guides,
-		.guides_len = channel->guides_len,
-	};
+	struct schedule schedule = channel->schedule;
 
+	schedule.decisions = channel_at(channel, channel->decisions);
+	schedule.sleepers = channel_at(channel, channel->sleepers);
+	schedule.guides = channel->guides;
 	RT->runs++;
 	channel->events_len = channel->pending_len = channel->plains_len = 0;
 	channel->notices_len = channel->stacks_len = channel->lives_len = 0;
