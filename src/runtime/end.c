@@ -127,17 +127,17 @@ void rt_end_run(enum event_kind kind, int code, uint64_t address, uint64_t site,
 		const char *message)
 {
 	struct event event = rt_event(kind, site);
-	char kept[sizeof(RT->channel->message)];
 	enum trace_end end = END_EXIT;
 
 	rt_begin();
-	rt_print(kept, sizeof(kept), "%s", message ? message : "");
 	event.accesses[event.access_len++] = (struct access){.mode = ACCESS_WORLD};
 	event.value = (uint64_t)(int64_t)code;
 	rt_step(&event, NULL, NULL);
 	if (kind == EVENT_EXIT && code == 0)
 		rt_threads_left_behind();
-	rt_memcpy(RT->channel->message, kept, sizeof(kept));
+	RT->channel->message[0] = '\0';
+	if (message) /* it lies in the caller's frame, which is still there */
+		rt_print(RT->channel->message, sizeof(RT->channel->message), "%s", message);
 	RT->channel->code = code;
 	RT->channel->address = address;
 	if (kind == EVENT_CRASH)

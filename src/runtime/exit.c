@@ -4,7 +4,10 @@
  * only then comes the EXIT step. libc runs the handlers: a function that it calls
  * after all of them, a destructor of the lowest priority, takes the step and never
  * returns. The status comes from on_exit, because a return from main passes no
- * intercepted call. What is kept here is the program's: it goes back with it. */
+ * intercepted call; that handler is the first registered and so the last to run before
+ * the destructors, and where there are none but ours the step is taken there: the loader's
+ * way to them writes six pages that each restore would have to put back. What is kept here
+ * is the program's: it goes back with it. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +22,6 @@ static struct {
 	bool begun;
 } leaving;
 
-static void note_status(int status, void *nothing)
-{
-	leaving.status = status;
-}
-
 static _Noreturn void take_exit_step(void)
 {
 	rt_end_run(EVENT_EXIT, leaving.status, 0, leaving.site, NULL);
@@ -35,18 +33,49 @@ static void end_quickly(void)
 		take_exit_step();
 }
 
-__attribute__((constructor(102))) static void hook_exit(void)
-{
-	if (!rt_active())
-		return;
-	on_exit(note_status, NULL);
-	at_quick_exit(end_quickly);
-}
-
 __attribute__((destructor(101))) static void end_program(void)
 {
 	if (rt_active())
 		take_exit_step();
+}
+
+/* The program's destructors; absent where we are not part of its file. */
+typedef void destructor(void);
+extern destructor *const __fini_array_start[] __attribute__((weak, visibility("hidden")));
+extern destructor *const __fini_array_end[] __attribute__((weak, visibility("hidden")));
+
+/* Is there none but ours and the compiler's own, which has nothing to do at the end? */
+static bool has_no_destructors(void)
+{
+	uintptr_t bytes = (uintptr_t)__fini_array_end - (uintptr_t)__fini_array_start;
+
+	return !RT->libraries_end && bytes == 2 * sizeof(destructor *) &&
+	       __fini_array_start[0] == end_program;
+}
+
+static void note_status(int status, void *nothing)
+{
+	leaving.status = status;
+	if (rt_active() && has_no_destructors())
+		take_exit_step();
+}
+
+/* Called by instrumented code before any constructor of the program's. */
+void rt_hook_exit(void)
+{
+	static bool hooked;
+
+	if (!hooked)
+		on_exit(note_status, NULL);
+	hooked = true;
+}
+
+__attribute__((constructor(102))) static void hook_exits(void)
+{
+	if (!rt_active())
+		return;
+	rt_hook_exit();
+	at_quick_exit(end_quickly);
 }
 
 static bool never(struct rt_actor *actor, void *thing)

@@ -68,6 +68,7 @@ HOOK(__tsan_vptr_update, (void **address, void *value))
 
 HOOK(__tsan_init, (void))
 {
+	rt_hook_exit();
 }
 
 HOOK(__tsan_func_entry, (void *caller))

@@ -87,16 +87,33 @@ static bool has_suffix_after_slash(const char *path, const char *prefix)
 
 /* The C and C++ runtime libraries are modelled; anything else must carry our note,
  * which the tool checks (it has the file; we only have the mapping). */
-static bool is_runtime_library(const char *path)
-{
-	static const char *const known[] = {
-		"libc.so", "libc-", "libm.so", "libm-", "libpthread", "libdl.so", "libdl-",
-		"librt.so", "librt-", "ld-linux", "libgcc_s", "libstdc++", "libatomic",
-		"libfermata", "linux-vdso", "linux-gate",
-	};
+static const struct library {
+	const char *name;
+	bool ends; /* it may have something to do when the program ends */
+} runtime_libraries[] = {
+	{"libc.so", false}, {"libc-", false}, {"libm.so", false}, {"libm-", false},
+	{"libpthread", false}, {"libdl.so", false}, {"libdl-", false}, {"librt.so", false},
+	{"librt-", false}, {"ld-linux", false}, {"libgcc_s", false}, {"libatomic", false},
+	{"linux-vdso", false}, {"linux-gate", false}, {"libstdc++", true}, {"libfermata", true},
+};
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (has_suffix_after_slash(path, known[i]))
+/* NULL if it is none of them. */
+static const struct library *find_runtime_library(const char *path)
+{
+	for (size_t i = 0; i < sizeof(runtime_libraries) / sizeof(runtime_libraries[0]); i++)
+		if (has_suffix_after_slash(path, runtime_libraries[i].name))
+			return &runtime_libraries[i];
+	return NULL;
+}
+
+static bool is_noted(const struct dl_phdr_info *info)
+{
+	const struct channel *channel = RT->channel;
+
+	for (uint32_t m = 0; m < channel->modules_len; m++)
+		if (channel->modules[m].base == info->dlpi_addr &&
+		    rt_strncmp(channel->modules[m].path, info->dlpi_name,
+			       sizeof(channel->modules[m].path) - 1) == 0)
 			return true;
 	return false;
 }
@@ -105,11 +122,16 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	struct channel *channel = RT->channel;
 	struct channel_module *module = &channel->modules[channel->modules_len];
+	const struct library *known = find_runtime_library(info->dlpi_name);
 	uint64_t low = UINT64_MAX, high = 0;
 	size_t len;
 
-	if (channel->modules_len == CHANNEL_MODULES)
+	if (is_noted(info))
 		return 0;
+	if (channel->modules_len == CHANNEL_MODULES) {
+		RT->libraries_end = true;
+		return 0;
+	}
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
 
@@ -128,9 +150,15 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *ctx)
 		len = sizeof(module->path) - 1;
 	rt_memcpy(module->path, info->dlpi_name, len);
 	module->path[len] = '\0'; /* empty: the program itself */
-	module->foreign = len && !is_runtime_library(info->dlpi_name);
+	module->foreign = len && !known;
+	RT->libraries_end |= len && (!known || known->ends);
 	channel->modules_len++;
 	return 0;
+}
+
+void rt_note_modules(void)
+{
+	dl_iterate_phdr(note_module, NULL);
 }
 
 static void set_up_main(void)
@@ -188,7 +216,7 @@ __attribute__((constructor(101))) static void wake_up(void)
 		return; /* the tool sees that the program never became ready */
 	take_channel(channel, capture_fd);
 	set_up_main();
-	dl_iterate_phdr(note_module, NULL);
+	rt_note_modules();
 	rt_catch_crashes();
 	RT->phase = RT_ALONE;
 	rt_present = true;

@@ -285,6 +285,7 @@ struct rt {
 	uint64_t main_fpu_state;  /* mxcsr and x87 control word a new fiber starts with */
 	struct fiber_donor donors[RT_MAX_ACTORS]; /* by actor index */
 	int capture_fd;           /* where fds 1 and 2 go */
+	bool libraries_end;       /* some may do something when the program ends */
 	bool donors_made;         /* at least once */
 	bool restore_mapped;      /* restore.c has its store */
 	bool use_fork;            /* runs are made by fork */
@@ -457,6 +458,12 @@ void rt_begin(void);
 
 /* Fatal signals become CRASH steps from now on. */
 void rt_catch_crashes(void);
+
+/* What is loaded by now, for the tool (init.c). */
+void rt_note_modules(void);
+
+/* From now on the end of the program is noticed (exit.c); as early as possible. */
+void rt_hook_exit(void);
 
 /* Ends the run from the current actor; announced first, so that others may go.
  * In phase ALONE the program becomes a run of one step at this point. */

@@ -21,9 +21,10 @@ static void refuse(const char *call)
 		rt_lost("the program called %s while it had threads", call);
 }
 
+/* What was done before the first thread is part of the state that runs begin with. */
 static void note(const char *call)
 {
-	if (rt_active())
+	if (rt_running())
 		rt_need_fork(call);
 }
 
@@ -124,6 +125,8 @@ INTERCEPT(int, socket, (int domain, int type, int protocol))
 	INTERCEPT(void *, name, \
 		  (void *at, size_t size, int protection, int flags, int fd, off_t offset)) \
 	{ \
+		if (rt_active() && flags & MAP_SHARED) \
+			rt_need_fork("a shared mapping"); \
 		note("mmap"); \
 		return REAL(mmap)(at, size, protection, flags, fd, offset); \
 	}
@@ -141,6 +144,31 @@ INTERCEPT(int, mprotect, (void *at, size_t size, int protection))
 {
 	note("mprotect");
 	return REAL(mprotect)(at, size, protection);
+}
+
+/* ---- libraries ---- */
+
+/* A static program that needs it has none: it would load another libc, beyond control. */
+INTERCEPT_OPTIONAL(void *, dlopen, (const char *path, int flags))
+{
+	void *library;
+
+	note("dlopen");
+	if (!REAL(dlopen)) {
+		if (rt_active())
+			rt_lost("a static program called dlopen");
+		return NULL;
+	}
+	library = REAL(dlopen)(path, flags);
+	if (rt_active())
+		rt_note_modules();
+	return library;
+}
+
+INTERCEPT_OPTIONAL(int, dlclose, (void *library))
+{
+	note("dlclose");
+	return REAL(dlclose) ? REAL(dlclose)(library) : -1;
 }
 
 /* ---- signals ---- */

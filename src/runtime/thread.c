@@ -30,8 +30,9 @@ int rt_thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*star
 	struct rt_actor *child;
 	struct event *did;
 
-	/* Else libstdc++ counts references without atomics. */
-	if (&__libc_single_threaded)
+	/* Else libstdc++ counts references without atomics. Not written twice: a page that is
+	 * not written need not be put back. */
+	if (&__libc_single_threaded && __libc_single_threaded)
 		__libc_single_threaded = 0;
 	rt_begin();
 	did = rt_step(&event, NULL, NULL);
