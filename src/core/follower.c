@@ -114,12 +114,19 @@ bool follower_is_choosable(const struct follower *f, const struct follower_view 
 	return bitset_has(view->enabled, actor) && !(f->asleep_len && bitset_has(f->asleep, actor));
 }
 
+static uint64_t choosable_word(const struct follower *f, const struct follower_view *view,
+			       uint32_t w)
+{
+	return view->enabled[w] & ~f->asleep[w];
+}
+
 /* The n-th choosable actor in table order, or -1. */
 static int nth_choosable(const struct follower *f, const struct follower_view *view, uint64_t n)
 {
-	bitset_foreach(actor, view->enabled, view->words)
-		if (follower_is_choosable(f, view, (uint32_t)actor) && n-- == 0)
-			return (int)actor;
+	for (uint32_t w = 0; w < view->words; w++)
+		for (uint64_t bits = choosable_word(f, view, w); bits; bits &= bits - 1)
+			if (n-- == 0)
+				return (int)(w * 64 + (uint32_t)__builtin_ctzll(bits));
 	return -1;
 }
 
@@ -134,8 +141,9 @@ static int pick_random(struct follower *f, const struct follower_view *view)
 {
 	uint64_t count = 0;
 
-	bitset_foreach(actor, view->enabled, view->words)
-		count += follower_is_choosable(f, view, (uint32_t)actor);
+	for (uint32_t w = 0; w < view->words; w++)
+		for (uint64_t bits = choosable_word(f, view, w); bits; bits &= bits - 1)
+			count++;
 	return count ? nth_choosable(f, view, rng_below(&f->rng, count)) : -1;
 }
 

@@ -9,7 +9,10 @@
 #include "base/mem.h"
 #include "detect/detect.h"
 
-enum { BATCH = 16, RESTARTS_MAX = 1000, OUTCOMES_MAX = 100000, PROGRESS_EVERY_MS = 500 };
+enum { BATCH = 64, RESTARTS_MAX = 1000, OUTCOMES_MAX = 100000, PROGRESS_EVERY_MS = 500 };
+
+/* A batch of runs should not take longer: until it is done nobody looks at the budget. */
+static const double BATCH_SECONDS = 0.01;
 
 struct explorer {
 	struct target *target;
@@ -20,6 +23,7 @@ struct explorer {
 	struct finding_vec findings; /* of the last trace */
 	struct map seen;             /* fingerprints */
 	struct schedule schedule;
+	uint32_t batch; /* how many runs are asked for at once */
 	double started, last_progress;
 	bool done;
 	bool is_exhaustive; /* the strategy */
@@ -49,23 +53,29 @@ static void lose_control(struct explorer *x, const char *what)
 
 /* ---- budgets ---- */
 
+static bool is_out_of_time(struct explorer *x, double elapsed)
+{
+	const struct explore_options *o = x->options;
+
+	if (o->max_seconds > 0 && elapsed >= o->max_seconds)
+		set_reason(x, "stopped after %.1f seconds (--max-time)", elapsed);
+	else if (o->stop && *o->stop)
+		set_reason(x, "interrupted");
+	else
+		return false;
+	return true;
+}
+
 static bool is_over_budget(struct explorer *x)
 {
 	const struct explore_options *o = x->options;
-	double elapsed;
+	double elapsed = clock_seconds() - x->started;
 
-	if (o->stop && *o->stop) {
-		set_reason(x, "interrupted");
+	if (is_out_of_time(x, elapsed))
 		return true;
-	}
 	if (o->max_runs && x->result->executions + x->result->bursts >= o->max_runs) {
 		set_reason(x, "stopped after %lu executions (--max-runs)",
 			   x->result->executions + x->result->bursts);
-		return true;
-	}
-	elapsed = clock_seconds() - x->started;
-	if (o->max_seconds > 0 && elapsed >= o->max_seconds) {
-		set_reason(x, "stopped after %.1f seconds (--max-time)", elapsed);
 		return true;
 	}
 	if (o->progress && (elapsed - x->last_progress) * 1000 >= PROGRESS_EVERY_MS) {
@@ -366,12 +376,18 @@ static bool run_schedule(struct explorer *x, struct trace *trace, struct err *er
 	struct schedule schedules[BATCH];
 	struct trace traces[BATCH];
 	uint32_t len = 1, done;
+	double started;
 
 	if (!x->target->ops->run_many || !strategy->ahead || !x->result->self_checks)
 		return x->target->ops->run(x->target, &x->schedule, trace, err);
 	schedules[0] = x->schedule;
-	len += strategy->ahead(x->strategy, schedules + 1, BATCH - 1);
+	len += strategy->ahead(x->strategy, schedules + 1, x->batch - 1);
+	started = clock_seconds();
 	done = x->target->ops->run_many(x->target, schedules, len, traces, err);
+	if (clock_seconds() - started <= BATCH_SECONDS)
+		x->batch = x->batch * 2 < BATCH ? x->batch * 2 : BATCH;
+	else if (x->batch > 1)
+		x->batch /= 2;
 	*trace = traces[0];
 	for (uint32_t i = 1; i < done; i++) {
 		if (traces[i].end == END_RELEARN) {
@@ -420,7 +436,7 @@ static void judge(struct explorer *x, bool ran_dry)
 bool explore(struct target *target, const struct explore_options *options,
 	     struct explore_result *result, struct err *err)
 {
-	struct explorer x = {.target = target, .options = options, .result = result};
+	struct explorer x = {.target = target, .options = options, .result = result, .batch = 1};
 	bool ok = true, ran_dry = false;
 
 	*result = (struct explore_result){0};
@@ -437,11 +453,8 @@ bool explore(struct target *target, const struct explore_options *options,
 			break;
 		}
 		ok = known ? handle_trace(&x, known, err) : run_one(&x, err);
-		if (!ok && options->stop && *options->stop) { /* the target was told to stop, too */
-			set_reason(&x, "interrupted");
-			ok = true;
-			break;
-		}
+		if (!ok && options->stop && *options->stop) /* the target was told to stop, too */
+			ok = is_out_of_time(&x, clock_seconds() - x.started);
 	}
 	judge(&x, ran_dry);
 	result->wall_seconds = clock_seconds() - x.started;

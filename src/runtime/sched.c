@@ -15,7 +15,7 @@ static struct follower_view view_now(void)
 {
 	return (struct follower_view){
 		.enabled = RT->enabled,
-		.words = RT->channel->enabled_words,
+		.words = BITSET_WORDS(RT->actors_high), /* of RT->enabled, the rest is empty */
 		.actors_len = RT->actors_high,
 		.announced = (const char *)&RT->actors[0].announced,
 		.stride = sizeof(struct rt_actor),

@@ -13,7 +13,8 @@ struct sample {
 	uint32_t longest; /* run so far: PCT's estimate of the number of steps */
 	uint64_t seed;
 	struct rng seeds;
-	struct trace *known[AHEAD_MAX]; /* owned: runs made ahead, in the order of their seeds */
+	struct trace known[AHEAD_MAX]; /* runs made ahead, in the order of their seeds; they are
+					* all used up before the next is made */
 	uint32_t known_at, known_len;
 };
 
@@ -34,14 +35,12 @@ static bool sample_next(struct strategy *self, struct schedule *schedule,
 	struct sample *s = (struct sample *)self;
 
 	*schedule = make_schedule(s, rng_next(&s->seeds));
-	*known = s->known_at < s->known_len ? s->known[s->known_at++] : NULL;
+	*known = s->known_at < s->known_len ? &s->known[s->known_at++] : NULL;
 	return true;
 }
 
 static void forget_known(struct sample *s)
 {
-	for (uint32_t i = 0; i < s->known_len; i++)
-		mem_free(s->known[i]);
 	s->known_at = s->known_len = 0;
 }
 
@@ -66,7 +65,7 @@ static void sample_offer(struct strategy *self, uint32_t i, const struct trace *
 	struct sample *s = (struct sample *)self;
 
 	if (i == s->known_len)
-		s->known[s->known_len++] = trace_copy(trace);
+		s->known[s->known_len++] = *trace;
 }
 
 static void sample_learn(struct strategy *self, const struct trace *trace)
@@ -93,7 +92,6 @@ static double sample_progress(const struct strategy *self)
 
 static void sample_free(struct strategy *self)
 {
-	forget_known((struct sample *)self);
 	mem_free(self);
 }
 

@@ -61,7 +61,8 @@ struct strategy_ops {
 
 	/* Optional: up to `max` further schedules that will be asked for sooner or later,
 	 * whatever becomes of the one handed out last. Each result is either given back by
-	 * offer(), in any order, and then not run again, or forgotten. */
+	 * offer(), in any order, and then not run again, or forgotten. What is offered is
+	 * valid until the next run is made. */
 	uint32_t (*ahead)(struct strategy *self, struct schedule *schedules, uint32_t max);
 	void (*offer)(struct strategy *self, uint32_t i, const struct trace *trace);
 
