@@ -191,7 +191,7 @@ static bool check_and_shrink(struct explorer *x, struct found *found, struct err
 		return false;
 	if (confirm(twin, found, &trace, err)) {
 		shrink(twin, found, x->options->shrink_seconds, x->options->shrink_runs,
-		       &x->result->shrinks);
+		       x->options->stop, &x->result->shrinks);
 		twin->ops->want_stacks(twin, true);
 		ok = confirm(twin, found, &trace, err);
 		if (ok) { /* this one knows its places best */

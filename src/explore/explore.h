@@ -82,9 +82,10 @@ bool explore(struct target *target, const struct explore_options *options,
 void explore_result_release(struct explore_result *result);
 
 /* shrink.c: replaces the run by one with fewer preemptions, then fewer events, as long
- * as the same finding (by fingerprint) shows up and the budget lasts. Never worse. */
+ * as the same finding (by fingerprint) shows up and the budget lasts. Never worse. `stop`
+ * (may be NULL) ends it early. */
 void shrink(struct target *target, struct found *found, double seconds, uint32_t runs,
-	    uint64_t *runs_done);
+	    const volatile sig_atomic_t *stop, uint64_t *runs_done);
 
 /* Runs the decisions strictly; true if the finding shows up again, and then its sites are
  * those of this run. *trace is the run. */

@@ -24,6 +24,7 @@ struct shrinker {
 	struct found *found;
 	double deadline;
 	uint32_t runs_left;
+	const volatile sig_atomic_t *stop;
 	uint64_t *runs_done;
 	VEC(struct block) blocks;
 	VEC(struct decision) candidate;
@@ -138,7 +139,7 @@ static void adopt(struct found *found, const struct trace *trace)
 
 static bool has_budget(const struct shrinker *s)
 {
-	return s->runs_left > 0 && clock_seconds() < s->deadline;
+	return s->runs_left > 0 && clock_seconds() < s->deadline && !(s->stop && *s->stop);
 }
 
 static bool run_candidate(struct shrinker *s, struct trace *trace)
@@ -319,11 +320,11 @@ static bool try_shortening(struct shrinker *s)
 }
 
 void shrink(struct target *target, struct found *found, double seconds, uint32_t runs,
-	    uint64_t *runs_done)
+	    const volatile sig_atomic_t *stop, uint64_t *runs_done)
 {
 	struct shrinker s = {.target = target, .found = found,
 			     .deadline = clock_seconds() + seconds, .runs_left = runs,
-			     .runs_done = runs_done};
+			     .stop = stop, .runs_done = runs_done};
 
 	cut_into_blocks(&s);
 	while (has_budget(&s) &&

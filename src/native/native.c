@@ -557,10 +557,15 @@ static void native_free(struct target *self)
 	mem_free(n);
 }
 
+/* What was found in time is confirmed whatever the clock says. */
 static struct target *native_again(struct target *self, struct err *err)
 {
 	struct native *n = native_of(self);
-	struct target *twin = native_create(&n->options, err);
+	struct program_options options = n->options;
+	struct target *twin;
+
+	options.stop = NULL;
+	twin = native_create(&options, err);
 
 	if (twin)
 		knowledge_copy(native_of(twin)->program.channel, n->program.channel);

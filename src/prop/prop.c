@@ -117,7 +117,7 @@ static bool finish(struct prop *p, struct err *err)
 	err->message[0] = '\0';
 	if (confirm(twin, &f->found, &trace, err)) {
 		shrink(twin, &f->found, p->options->shrink_seconds, SCHEDULE_SHRINK_RUNS,
-		       &p->result->shrink_runs);
+		       p->options->stop, &p->result->shrink_runs);
 		twin->ops->want_stacks(twin, true);
 		ok = confirm(twin, &f->found, &trace, err);
 	}

@@ -71,7 +71,7 @@ static uint32_t shrink_seed(struct target *target, uint64_t seed, uint32_t budge
 		return 0;
 	preemptions_before = found.preemptions;
 	events_before = found.trace->events_len;
-	shrink(target, &found, 60, budget, &runs);
+	shrink(target, &found, 60, budget, NULL, &runs);
 	assert_true(runs <= budget);
 	assert_true(found.preemptions < preemptions_before ||
 		    (found.preemptions == preemptions_before &&
@@ -114,11 +114,32 @@ static void keeps_to_its_budget(void **state)
 	target->ops->free(target);
 }
 
+static void heeds_a_stop(void **state)
+{
+	struct fake_program p = torn();
+	struct target *target = fake_create(&p);
+	volatile sig_atomic_t stop = 1;
+	struct found found = {0};
+	uint64_t seed = 1, runs = 0;
+	struct trace trace;
+	struct err err;
+
+	while (!find(target, seed, &found))
+		seed++;
+	shrink(target, &found, 60, 500, &stop, &runs);
+	assert_int_equal(runs, 0);
+	assert_true(confirm(target, &found, &trace, &err));
+	mem_free(found.trace);
+	mem_free(found.decisions);
+	target->ops->free(target);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reaches_the_shortest),
 		cmocka_unit_test(keeps_to_its_budget),
+		cmocka_unit_test(heeds_a_stop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
