@@ -8,6 +8,7 @@
 #include "runtime/await.h"
 #include "runtime/heap.h"
 #include "runtime/intercept.h"
+#include "runtime/kernel.h"
 #include "runtime/restore.h"
 #include "runtime/rt_sys.h"
 #include "runtime/sched.h"
@@ -90,6 +91,7 @@ void rt_end_now(enum trace_end end, uint32_t actor)
 {
 	struct channel *channel = RT->channel;
 
+	rt_kernel_watch(false);
 	if (RT->trying && end != END_RELEARN)
 		rt_await_got_on();
 	if (RT->probing)
@@ -229,6 +231,8 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 
 	if (signal == SIGSEGV && rt_restore_fault(info->si_addr))
 		return;
+	if (signal == SIGSYS && rt_kernel_forward(info, context))
+		return;
 	if (!has_room(rt_self(), sp)) {
 		if (RT->phase != RT_RUNNING)
 			rt_syscall(SYS_exit_group, 128 + signal, 0, 0);
@@ -259,12 +263,9 @@ void rt_catch_crashes(void)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
 	stack_t stack = {.ss_sp = RT->alt_stack, .ss_size = sizeof(RT->alt_stack)};
-	struct sigaction action = {.sa_sigaction = on_crash,
-				   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
 
 	REAL(sigaltstack)(&stack, NULL);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		REAL(sigaction)(signals[i], &action, NULL);
-	action.sa_sigaction = on_silence;
-	REAL(sigaction)(CHANNEL_SILENCE_SIGNAL, &action, NULL);
+		rt_kernel_catch(signals[i], on_crash);
+	rt_kernel_catch(CHANNEL_SILENCE_SIGNAL, on_silence);
 }

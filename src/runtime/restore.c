@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "runtime/heap.h"
+#include "runtime/kernel.h"
 #include "runtime/rt.h"
 #include "runtime/rt_sys.h"
 
@@ -185,7 +186,10 @@ bool rt_restore_take(const void *stack_pointer)
 			rt_restore_drop();
 			return false;
 		}
-	return true;
+	if (rt_kernel_start())
+		return true;
+	rt_restore_drop();
+	return false;
 }
 
 void rt_restore_back(void)
@@ -200,6 +204,7 @@ void rt_restore_drop(void)
 {
 	if (!RT->restore_mapped)
 		return;
+	rt_kernel_end();
 	for (uint32_t i = 0; i < RESTORE->ranges_len; i++)
 		protect(&RESTORE->ranges[i], PROT_READ | PROT_WRITE);
 	RESTORE->taken = false;
@@ -227,4 +232,9 @@ void rt_restore_touch(void *address, size_t size)
 	for (uint64_t page = (uint64_t)address & ~(uint64_t)(PAGE - 1); page < end; page += PAGE)
 		if (is_tracked(page) && !is_sticky(page) && !make_sticky(page))
 			rt_need_fork("a run writes more than 16 MB");
+}
+
+uint32_t rt_restore_sticky(void)
+{
+	return RT->restore_mapped ? RESTORE->sticky_len : 0;
 }

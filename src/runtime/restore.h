@@ -10,15 +10,15 @@
  * run are put back by name (server.c).
  *
  * A system call that writes into a protected page fails with EFAULT instead of faulting:
- * whoever passes buffers of the program to the kernel touches them first
- * (rt_restore_touch). Too many sticky pages, or anything that is not in memory (open
- * files, mappings …), and the runs are made by fork from then on.
+ * kernel.h sees to it that they are made sticky first. Too many sticky pages, or anything
+ * that is not in memory (open files, mappings …), and the runs are made by fork from then on.
  */
 #ifndef RUNTIME_RESTORE_H
 #define RUNTIME_RESTORE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Notes the memory of the program as it is now. `stack_pointer`: of the first thread, whose
  * stack below it need not be kept. False if that is not possible here. */
@@ -35,5 +35,8 @@ bool rt_restore_fault(const void *address);
 
 /* Makes the bytes writable now, because the kernel will write them. */
 void rt_restore_touch(void *address, size_t size);
+
+/* How many pages are sticky by now. */
+uint32_t rt_restore_sticky(void);
 
 #endif

@@ -288,6 +288,7 @@ struct rt {
 	bool libraries_end;       /* some may do something when the program ends */
 	bool donors_made;         /* at least once */
 	bool restore_mapped;      /* restore.c has its store */
+	uint8_t kernel_watch;     /* read by the kernel at each system call (kernel.c) */
 	bool use_fork;            /* runs are made by fork */
 	uint64_t batch_at, batch_to; /* batch.c: next schedule, place of the next trace */
 	uint64_t runs;            /* made so far: tells the marks of one from another's */

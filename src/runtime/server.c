@@ -9,6 +9,7 @@
 #include "runtime/batch.h"
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
+#include "runtime/kernel.h"
 #include "runtime/restore.h"
 #include "runtime/io.h"
 #include "runtime/rt_sys.h"
@@ -154,6 +155,7 @@ static void save_state(void)
 static void go_to_program(void)
 {
 	RT->phase = RT_RUNNING;
+	rt_kernel_watch(true);
 	rt_fiber_switch(&RT->server, &RT->actors[0]);
 	RT->phase = RT_ALONE;
 }

@@ -1,0 +1,33 @@
+/* kernel.h: system calls made while the program's memory is put back (restore.h).
+ *
+ * A call that writes into a page which is still protected does not fault, it fails with
+ * EFAULT: a program that is right would be told that it is wrong. And a file opened deep
+ * inside libc, or by a library that nobody instrumented, is not undone by memory. So during
+ * a run the kernel hands every system call to us before it is made (syscall user dispatch),
+ * except those made at one place: the gate, through which the runtime's own calls go
+ * (rt_syscall). What is handed over is looked up in kernel.def: its buffers become sticky,
+ * or the run is repeated by fork; then it is made in the program's name.
+ *
+ * That costs 2 us for each call of the program, and next to nothing for ours. Without
+ * Linux 5.11 or later runs are forked.
+ */
+#ifndef RUNTIME_KERNEL_H
+#define RUNTIME_KERNEL_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <ucontext.h>
+
+/* From now on calls are handed over while rt_kernel_watch(true). False: not possible here. */
+bool rt_kernel_start(void);
+void rt_kernel_end(void);
+void rt_kernel_watch(bool watched);
+
+/* On SIGSYS: makes the call that the context was about to make; false if it was not handed
+ * over to us. */
+bool rt_kernel_forward(const siginfo_t *info, ucontext_t *context);
+
+/* Installs a handler that returns through the gate. */
+void rt_kernel_catch(int signal, void (*handler)(int, siginfo_t *, void *));
+
+#endif
