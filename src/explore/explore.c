@@ -9,7 +9,8 @@
 #include "base/mem.h"
 #include "detect/detect.h"
 
-enum { BATCH = 64, RESTARTS_MAX = 1000, OUTCOMES_MAX = 100000, PROGRESS_EVERY_MS = 500 };
+enum { BATCH = 16, BATCH_MAX = 64, RESTARTS_MAX = 1000, OUTCOMES_MAX = 100000,
+       PROGRESS_EVERY_MS = 500 };
 
 /* A batch of runs should not take longer: until it is done nobody looks at the budget. */
 static const double BATCH_SECONDS = 0.01;
@@ -368,13 +369,25 @@ static bool handle_trace(struct explorer *x, const struct trace *trace, struct e
 	return true;
 }
 
+/* Only where that makes no difference to the result: time is not the same from one
+ * exploration to the next. */
+static void adapt_batch(struct explorer *x, double seconds)
+{
+	if (!x->strategy->ops->any_ahead)
+		return;
+	if (seconds <= BATCH_SECONDS)
+		x->batch = x->batch * 2 < BATCH_MAX ? x->batch * 2 : BATCH_MAX;
+	else if (x->batch > 1)
+		x->batch /= 2;
+}
+
 /* Runs the schedule; where target and strategy can, a few that will be asked for later
  * with it, whose traces the strategy keeps until then. */
 static bool run_schedule(struct explorer *x, struct trace *trace, struct err *err)
 {
 	const struct strategy_ops *strategy = x->strategy->ops;
-	struct schedule schedules[BATCH];
-	struct trace traces[BATCH];
+	struct schedule schedules[BATCH_MAX];
+	struct trace traces[BATCH_MAX];
 	uint32_t len = 1, done;
 	double started;
 
@@ -384,10 +397,7 @@ static bool run_schedule(struct explorer *x, struct trace *trace, struct err *er
 	len += strategy->ahead(x->strategy, schedules + 1, x->batch - 1);
 	started = clock_seconds();
 	done = x->target->ops->run_many(x->target, schedules, len, traces, err);
-	if (clock_seconds() - started <= BATCH_SECONDS)
-		x->batch = x->batch * 2 < BATCH ? x->batch * 2 : BATCH;
-	else if (x->batch > 1)
-		x->batch /= 2;
+	adapt_batch(x, clock_seconds() - started);
 	*trace = traces[0];
 	for (uint32_t i = 1; i < done; i++) {
 		if (traces[i].end == END_RELEARN) {
@@ -436,13 +446,14 @@ static void judge(struct explorer *x, bool ran_dry)
 bool explore(struct target *target, const struct explore_options *options,
 	     struct explore_result *result, struct err *err)
 {
-	struct explorer x = {.target = target, .options = options, .result = result, .batch = 1};
+	struct explorer x = {.target = target, .options = options, .result = result};
 	bool ok = true, ran_dry = false;
 
 	*result = (struct explore_result){0};
 	x.strategy = strategy_create(options->strategy, &options->params);
 	BUG_ON(!x.strategy, "strategy %s was not checked", options->strategy);
 	x.is_exhaustive = strategy_is_exhaustive(options->strategy);
+	x.batch = x.strategy->ops->any_ahead ? 1 : BATCH;
 	x.detectors = detectors_new();
 	x.started = clock_seconds();
 	while (ok && !x.done && !is_over_budget(&x)) {

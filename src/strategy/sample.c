@@ -99,6 +99,7 @@ static const struct strategy_ops sample_ops = {
 	.next = sample_next,
 	.ahead = sample_ahead,
 	.offer = sample_offer,
+	.any_ahead = true,
 	.learn = sample_learn,
 	.restart = sample_restart,
 	.progress = sample_progress,

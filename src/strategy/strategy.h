@@ -65,6 +65,7 @@ struct strategy_ops {
 	 * valid until the next run is made. */
 	uint32_t (*ahead)(struct strategy *self, struct schedule *schedules, uint32_t max);
 	void (*offer)(struct strategy *self, uint32_t i, const struct trace *trace);
+	bool any_ahead; /* the same comes out however many are made ahead */
 
 	/* What became of it. Not called for a run that ended as END_RELEARN. */
 	void (*learn)(struct strategy *self, const struct trace *trace);
