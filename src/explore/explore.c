@@ -261,10 +261,12 @@ static bool take_findings(struct explorer *x, const struct trace *trace, bool *e
 
 		if (is_wanted(x, finding))
 			ok = take_finding(x, finding, copy, err);
-		if (finding->kind == FINDING_RACE && !x->done)
-			*exposed |= x->target->ops->expose(
-				x->target, finding->object & 0x00ffffffffffffffu, 1);
 	}
+	/* Only now: with more visible steps the schedule of this trace would mean another run. */
+	for (size_t i = 0; i < x->findings.len && ok && !x->done; i++)
+		if (x->findings.items[i].kind == FINDING_RACE)
+			*exposed |= x->target->ops->expose(
+				x->target, x->findings.items[i].object & 0x00ffffffffffffffu, 1);
 	mem_free(copy);
 	return ok;
 }

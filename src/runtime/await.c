@@ -137,9 +137,13 @@ static void keep_value(const struct event *did, uint32_t which)
 	RT->awaited[RT->awaited_len++] = (struct rt_awaited){
 		.value = load_value((void *)awaited->at, awaited->size),
 		.which = which,
-		.actor = did->actor,
-		.ordinal = did->ordinal,
+		.step = (uint32_t)(did - RT->events),
 	};
+}
+
+static bool is_write(uint32_t mode)
+{
+	return mode == ACCESS_WRITE || mode == ACCESS_ADD;
 }
 
 void rt_await_before(const struct event *did)
@@ -149,7 +153,7 @@ void rt_await_before(const struct event *did)
 	for (uint32_t a = 0; a < did->access_len && channel->awaited_len; a++) {
 		const struct access *access = &did->accesses[a];
 
-		if (access->mode != ACCESS_WRITE && access->mode != ACCESS_ADD)
+		if (!is_write(access->mode))
 			continue;
 		for (uint32_t i = 0; i < channel->awaited_len; i++)
 			if (channel->awaited[i].object == access->object)
@@ -157,19 +161,30 @@ void rt_await_before(const struct event *did)
 	}
 }
 
+/* Did it write in the end? A compare-and-swap may have found something else. */
+static bool has_written(const struct event *did, uint64_t object)
+{
+	for (uint32_t a = 0; a < did->access_len; a++)
+		if (did->accesses[a].object == object && is_write(did->accesses[a].mode))
+			return true;
+	return false;
+}
+
 void rt_await_name_race(const struct rt_actor *actor, struct event *event)
 {
-	uint32_t which = find_awaited(actor, awaited_object(actor));
+	uint64_t object = awaited_object(actor);
+	uint32_t which = find_awaited(actor, object);
 
 	event->peer = ACTOR_NONE;
 	for (uint32_t i = RT->awaited_len; i-- > 0;) {
 		const struct rt_awaited *was = &RT->awaited[i];
+		const struct event *did = &RT->events[was->step];
 
-		if (was->which != which || was->actor == actor->index ||
-		    judge(actor, was->value) != GETS_ON)
+		if (was->which != which || did->actor == actor->index ||
+		    !has_written(did, object) || judge(actor, was->value) != GETS_ON)
 			continue;
-		event->peer = was->actor;
-		event->peer_ordinal = was->ordinal;
+		event->peer = did->actor;
+		event->peer_ordinal = did->ordinal;
 		return;
 	}
 }

@@ -268,8 +268,8 @@ struct rt {
 	uint32_t awaited_len;     /* values of awaited variables before each write */
 	struct rt_awaited {
 		uint64_t value;
-		uint32_t which;          /* of channel.awaited */
-		uint32_t actor, ordinal; /* of the write */
+		uint32_t which; /* of channel.awaited */
+		uint32_t step;  /* the event that was to write it */
 	} awaited[RT_MAX_AWAITED];
 	bool unsettled;           /* the last event's step is still being taken */
 	struct event scratch;     /* what rt_step returns in phase ALONE */
