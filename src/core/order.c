@@ -7,6 +7,9 @@
 #include "base/hash.h"
 #include "core/vclock.h"
 
+/* More are not kept from trace to trace: most of them may be there no longer. */
+enum { OBJECTS_MAX = 1 << 16 };
+
 static uint32_t *clock_of(const struct order *order, uint32_t i)
 {
 	return order->clocks.items + (size_t)i * order->width;
@@ -27,7 +30,8 @@ static bool clock_has(const uint32_t *clock, const struct event *event)
 	return clock[event->actor] > event->ordinal;
 }
 
-static struct order_object *object_of(struct order *order, uint64_t object)
+/* The index of an object. */
+static uint32_t find_object(struct order *order, uint64_t object)
 {
 	bool is_new;
 	uint64_t *index = map_put(&order->object_index, object, &is_new);
@@ -37,7 +41,13 @@ static struct order_object *object_of(struct order *order, uint64_t object)
 		*vec_push(&order->objects) =
 			(struct order_object){.last = ORDER_END, .last_dom = ORDER_END};
 	}
-	return &order->objects.items[*index];
+	return (uint32_t)*index;
+}
+
+static void find_touched(struct order *order, const struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		order->touched[a] = find_object(order, event->accesses[a].object);
 }
 
 /* A receive is after the send of what it took: the event its peer names. */
@@ -70,10 +80,10 @@ static void start_clock(struct order *order, const struct event *event, uint32_t
 /* Collects the events on the access's object that may race with it: back along the
  * chain, past everything that commutes, to the first that dominates. A write that nobody
  * reads commutes with other writes, so none of them is the end of its search. */
-static void collect_candidates(struct order *order, const struct access *access, bool unseen)
+static void collect_candidates(struct order *order, const struct order_object *object,
+			       uint32_t mode, bool unseen)
 {
-	const struct order_object *object = object_of(order, access->object);
-	uint32_t conflicts = access_rules[access->mode].conflicts;
+	uint32_t conflicts = access_rules[mode].conflicts;
 	uint32_t at = object->last;
 	uint32_t modes = object->modes_since;
 	uint32_t dom = object->last_dom;
@@ -89,7 +99,7 @@ static void collect_candidates(struct order *order, const struct access *access,
 		if (conflicts >> seen->mode & 1)
 			*vec_push(&order->candidates) = seen->event;
 		if (at == dom) {
-			bool opens = access_rules[seen->mode].opens >> access->mode & 1;
+			bool opens = access_rules[seen->mode].opens >> mode & 1;
 
 			if ((conflicts >> seen->mode & 1) && !opens && !unseen)
 				return;
@@ -335,6 +345,14 @@ static uint32_t find_observer(const struct order *order, uint32_t first, uint32_
 	return o;
 }
 
+/* Is e, of which the past knows, no race and nothing new? Only what fed the event says more. */
+static bool adds_nothing(const struct event *event, const struct event *e, const uint32_t *past)
+{
+	return e->actor == event->actor ||
+	       (clock_has(past, e) &&
+		!(event->peer == e->actor && event->peer_ordinal == e->ordinal));
+}
+
 /* Completes the clock of event i and notes its races. `past` grows from what i knew
  * by program order; candidates come latest first, so one that is already in the
  * past is no race: something else lies between.
@@ -359,13 +377,14 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 	for (size_t c = 0; c < order->candidates.len; c++) {
 		uint32_t other = order->candidates.items[c];
 		const struct event *e = &order->trace->events[other];
-		enum relation relation = e->actor == event->actor ? UNRELATED : relate(order, e, i);
-		bool needed = (event->flags & EVENT_UNFED) || (feed && clock_has(feed, e)) ||
-			      (!is_alarm && is_standing_timer(order, event, other));
-		bool is_race;
+		enum relation relation;
+		bool needed, is_race;
 
+		relation = adds_nothing(event, e, past) ? UNRELATED : relate(order, e, i);
 		if (relation == UNRELATED)
 			continue;
+		needed = (event->flags & EVENT_UNFED) || (feed && clock_has(feed, e)) ||
+			 (!is_alarm && is_standing_timer(order, event, other));
 		if (relation == FEEDING)
 			feed = clock_of(order, other);
 		is_race = relation == RACING && !clock_has(past, e) &&
@@ -383,27 +402,26 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 	}
 }
 
-static void link_access(struct order *order, uint32_t i, const struct access *access, bool unseen)
+static void link_access(struct order *order, uint32_t i, uint32_t mode, uint32_t touched,
+			bool unseen)
 {
-	struct order_object *object;
+	struct order_object *object = &order->objects.items[touched];
 	uint32_t index = (uint32_t)order->accesses.len;
 
-	if (access->mode == ACCESS_WORLD)
-		return;
-	object = object_of(order, access->object);
 	*vec_push(&order->accesses) = (struct order_access){
 		.event = i,
-		.mode = access->mode,
+		.mode = mode,
+		.object = touched,
 		.prev = object->last,
 		.prev_dom = object->last_dom,
 		.modes_since = object->modes_since,
 	};
 	object->last = index;
-	if (access_mode_dominates(access->mode) && !unseen) {
+	if (access_mode_dominates(mode) && !unseen) {
 		object->last_dom = index;
 		object->modes_since = 0;
 	} else {
-		object->modes_since |= 1u << access->mode;
+		object->modes_since |= 1u << mode;
 	}
 }
 
@@ -437,6 +455,7 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 	const struct event *event = order_event(order, i);
 
 	start_clock(order, event, before, clock_of(order, i));
+	find_touched(order, event);
 	order->candidates.len = 0;
 	if (event->kind == EVENT_IDLE_TIMER) {
 		know_everyone(order, clock_of(order, i));
@@ -446,10 +465,11 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 		collect_everyone(order);
 	else
 		for (uint32_t a = 0; a < event->access_len; a++)
-			collect_candidates(order, &event->accesses[a],
+			collect_candidates(order, &order->objects.items[order->touched[a]],
+					   event->accesses[a].mode,
 					   order_unseen(order, i) >> a & 1);
-	if (order->has_world)
-		*vec_push(&order->candidates) = order->last_world;
+	if (order->worlds.len)
+		*vec_push(&order->candidates) = *vec_last(&order->worlds);
 	if (event->kind == EVENT_EXIT_SIGNAL && event->peer < order->width &&
 	    order->last_events.items[event->peer] != ORDER_END)
 		*vec_push(&order->candidates) = order->last_events.items[event->peer];
@@ -467,16 +487,34 @@ static void place_event(struct order *order, uint32_t i, bool want_races)
 	clock_of(order, i)[event->actor] = event->ordinal + 1;
 }
 
-/* What later events find of it. */
+/* What later events find of it, which has just been placed. */
 static void link_event(struct order *order, uint32_t i)
 {
 	const struct event *event = &order->trace->events[i];
 
 	for (uint32_t a = 0; a < event->access_len; a++)
-		link_access(order, i, &event->accesses[a], order_unseen(order, i) >> a & 1);
-	if (event->access_len && event->accesses[0].mode == ACCESS_WORLD) {
-		order->has_world = true;
-		order->last_world = i;
+		if (event->accesses[a].mode != ACCESS_WORLD)
+			link_access(order, i, event->accesses[a].mode, order->touched[a],
+				    order_unseen(order, i) >> a & 1);
+	if (event->access_len && event->accesses[0].mode == ACCESS_WORLD)
+		*vec_push(&order->worlds) = i;
+}
+
+/* Takes back what the trace before has linked from that event on. */
+static void unlink_from(struct order *order, uint32_t known)
+{
+	while (order->accesses.len && vec_last(&order->accesses)->event >= known) {
+		const struct order_access *access = &vec_pop(&order->accesses);
+
+		order->objects.items[access->object] =
+			(struct order_object){.last = access->prev, .last_dom = access->prev_dom,
+					      .modes_since = access->modes_since};
+	}
+	while (order->worlds.len && *vec_last(&order->worlds) >= known)
+		order->worlds.len--;
+	if (order->objects.len > OBJECTS_MAX && !known) {
+		order->objects.len = 0;
+		map_clear(&order->object_index);
 	}
 }
 
@@ -498,10 +536,7 @@ static void reset(struct order *order, const struct trace *trace)
 	order->trace = trace;
 	order->width = trace->actors_len;
 	order->events_len = trace->events_len;
-	order->accesses.len = order->objects.len = order->races.len = order->ghosts.len = 0;
-	order->ghost_places.len = 0;
-	order->has_world = false;
-	map_clear(&order->object_index);
+	order->races.len = order->ghosts.len = order->ghost_places.len = 0;
 	vec_reserve(&order->clocks, (size_t)(trace->events_len + ghosts) * order->width);
 	vec_reserve(&order->actor_clocks, (size_t)order->width * order->width);
 	vec_reserve(&order->scratch, order->width);
@@ -530,7 +565,8 @@ static uint32_t find_known(struct order *order, uint32_t races_from)
 		len = trace->events_len;
 	if (len > races_from)
 		len = races_from;
-	if (order->before_width != order->width || order->observers == OBSERVERS_ALL)
+	if (order->before_width != order->width || order->observers == OBSERVERS_ALL ||
+	    order->objects.len > OBJECTS_MAX)
 		len = 0;
 	while (known < len && memcmp(&trace->events[known], &order->before.items[known],
 				     sizeof(struct event)) == 0)
@@ -541,15 +577,20 @@ static uint32_t find_known(struct order *order, uint32_t races_from)
 	return known;
 }
 
+
 void order_finish(struct order *order, uint32_t races_from)
 {
 	const struct trace *trace = order->trace;
 	uint32_t w = 0, known;
 
 	known = find_known(order, races_from);
-	for (uint32_t i = 0; i < trace->events_len; i++) {
-		if (i >= known)
-			place_event(order, i, i >= races_from);
+	unlink_from(order, known);
+	for (uint32_t i = 0; i < known; i++)
+		advance_program_order(order, &trace->events[i], clock_of(order, i));
+	while (w < trace->withdrawn_len && trace->withdrawn[w].step < known)
+		w++;
+	for (uint32_t i = known; i < trace->events_len; i++) {
+		place_event(order, i, i >= races_from);
 		link_event(order, i);
 		/* Before the owner's clock moves on: the timer could have gone instead. */
 		for (; w < trace->withdrawn_len && trace->withdrawn[w].step == i; w++)
@@ -609,6 +650,7 @@ void order_release(struct order *order)
 	vec_release(&order->actor_clocks);
 	vec_release(&order->accesses);
 	vec_release(&order->objects);
+	vec_release(&order->worlds);
 	vec_release(&order->races);
 	vec_release(&order->candidates);
 	vec_release(&order->scratch);

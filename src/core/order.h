@@ -20,7 +20,8 @@
  * two runs can have other races.
  *
  * One struct order is used again and again, run after run; it allocates only when a
- * trace is longer than any before.
+ * trace is longer than any before. Where a trace begins like the one before, and what its
+ * beginning shows was looked at then, clocks and chains of that are kept.
  */
 #ifndef CORE_ORDER_H
 #define CORE_ORDER_H
@@ -33,9 +34,11 @@
 #include "core/trace.h"
 #include "core/unseen.h"
 
+/* With what it found of its object, so that it can be taken back. */
 struct order_access {
 	uint32_t event;
 	uint32_t mode;
+	uint32_t object;    /* index */
 	uint32_t prev;      /* previous access to the object, or ORDER_END */
 	uint32_t prev_dom;  /* previous dominating access, or ORDER_END */
 	uint32_t modes_since; /* modes between prev_dom and this one */
@@ -74,7 +77,8 @@ struct order {
 	VEC(uint32_t) ghost_places; /* how many events of the trace lie before each ghost */
 	VEC(uint32_t) actor_clocks; /* width * width: program order so far */
 	VEC(struct order_access) accesses;
-	VEC(struct order_object) objects;
+	VEC(struct order_object) objects; /* also of traces before; then untouched */
+	uint32_t touched[EVENT_ACCESSES]; /* objects of the event placed last */
 	VEC(struct order_race) races;
 	VEC(uint32_t) candidates;
 	VEC(uint32_t) scratch;
@@ -83,8 +87,7 @@ struct order {
 	VEC(struct event) before;   /* the trace before this one, */
 	uint32_t before_width;      /* and its width */
 	struct unseen unseen;
-	uint32_t last_world;
-	bool has_world;
+	VEC(uint32_t) worlds;       /* events that end everything */
 };
 
 /* Computes clocks and races of the trace; races whose second event is before
