@@ -33,6 +33,8 @@ uint32_t conductor_actor(struct conductor *c, uint32_t parent, enum actor_kind k
 	}
 	while (c->slots.len < c->actors.len)
 		*vec_push(&c->slots) = (struct slot){0};
+	while (c->astir.len < BITSET_WORDS(c->slots.len))
+		*vec_push(&c->astir) = 0;
 	return (uint32_t)*index;
 }
 
@@ -127,11 +129,12 @@ static bool can_go(struct conductor *c, const struct slot *slot, uint64_t first_
 static bool find_enabled(struct conductor *c, uint64_t *set)
 {
 	uint64_t first_deadline = c->armed.len ? conduct_first_deadline(c) : 0;
+	size_t words = c->astir.len < c->words ? c->astir.len : c->words;
 	bool any = false;
 
 	memset(set, 0, c->words * sizeof(*set));
-	for (size_t i = 0; i < c->slots.len; i++)
-		if (c->slots.items[i].wait && can_go(c, &c->slots.items[i], first_deadline)) {
+	bitset_foreach(i, c->astir.items, words)
+		if (can_go(c, &c->slots.items[i], first_deadline)) {
 			bitset_add(set, i);
 			any = true;
 		}
@@ -275,7 +278,8 @@ static void renew(struct conductor *c, struct slot *slot)
 		conduct_renew_timer(c, slot);
 	else if (slot->transit.len)
 		conduct_renew_channel(c, slot);
-	if (!p || event->kind == EVENT_RECEIVE || event->kind == EVENT_FINISH)
+	if (!p || event->kind == EVENT_RECEIVE || event->kind == EVENT_FINISH ||
+	    slot->announced_at + 1 == c->events.len) /* this step is the next */
 		return;
 	if (p->announced.effect == EFFECT_EXIT_STEP || p->announced.effect == EFFECT_DEMONITOR ||
 	    (event->access_len && OBJECT_CLASS(event->accesses[0].object) == OBJECT_NAME))
@@ -329,6 +333,8 @@ static void reset(struct conductor *c)
 		c->slots.items[i] = (struct slot){.announced = {.actor = (uint32_t)i}};
 	c->events.len = c->enabled.len = c->pending.len = c->withdrawn.len = c->notices.len = 0;
 	c->withdrawn_nodes.len = 0;
+	for (size_t w = 0; w < c->astir.len; w++)
+		c->astir.items[w] = 0;
 	if (c->options.watch)
 		watch_reset(c->options.watch);
 	observation_reset(&c->observation);
@@ -538,6 +544,7 @@ void conductor_release(struct conductor *c)
 	vec_release(&c->slots);
 	vec_release(&c->events);
 	vec_release(&c->enabled);
+	vec_release(&c->astir);
 	vec_release(&c->pending);
 	vec_release(&c->withdrawn);
 	vec_release(&c->withdrawn_nodes);

@@ -51,7 +51,8 @@ struct slot {
 	uint32_t children;
 	uint32_t asked;          /* whom its last step sent a request, plus one: circle.h */
 	uint32_t ordinal;
-	uint8_t wait;            /* enum slot_wait */
+	uint32_t announced_at;   /* steps taken when its process was asked last */
+	uint8_t wait;            /* enum slot_wait; conduct_set_wait */
 	bool is_killed;          /* a signal has ended it; its death is announced */
 	bool is_seen;            /* while timers are looked through */
 };
@@ -89,6 +90,7 @@ struct conductor {
 	VEC(struct slot) slots;
 	VEC(struct event) events;
 	VEC(uint64_t) enabled; /* words per step */
+	VEC(uint64_t) astir;   /* set of those whose wait may let them go now */
 	VEC(struct event) pending;
 	VEC(struct withdrawn) withdrawn;
 	VEC(uint32_t) withdrawn_nodes;

@@ -73,7 +73,7 @@ static void take_in(struct conductor *c, struct message *message)
 		objects_learn(&c->objects, LEARNED_STEPS); /* it may end its receiver anywhere */
 	slot = &c->slots.items[index];
 	mailbox_append(&slot->transit, message);
-	slot->wait = SLOT_READY;
+	conduct_set_wait(c, slot, SLOT_READY);
 	if (slot->transit.len == 1)
 		announce_delivery(c, slot, index);
 }
@@ -102,7 +102,7 @@ void conduct_deliver(struct conductor *c, uint32_t actor)
 		announce_delivery(c, slot, actor);
 	} else {
 		slot->transit = (struct mailbox){0};
-		slot->wait = SLOT_NONE;
+		conduct_set_wait(c, slot, SLOT_NONE);
 	}
 	signal_deliver(c->vm, message);
 }

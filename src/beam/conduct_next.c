@@ -76,7 +76,7 @@ static void enter_receive(struct conductor *c, struct process *p, bool may_wait)
 	observe_news(c, p, slot);
 	slot->match = find_match(p, p->mailbox.save);
 	end = probe_now(p, TERM_NONE);
-	slot->wait = SLOT_READY;
+	conduct_set_wait(c, slot, SLOT_READY);
 	slot->timeout_ms = end == STEP_SLEEPING ? probe_time_ms() : 0;
 	if (c->options.count_blocks && !may_wait && !slot->match && end != STEP_TIMEOUT) {
 		announce_receive(&c->objects, p, &slot->announced, ACCESS_LOOK);
@@ -95,7 +95,7 @@ static void enter_receive(struct conductor *c, struct process *p, bool may_wait)
 		name_sender(c, slot);
 	if (end == STEP_TIMEOUT || slot->match)
 		return;
-	slot->wait = SLOT_RECEIVE;
+	conduct_set_wait(c, slot, SLOT_RECEIVE);
 	conduct_vm_step(c, p);
 }
 
@@ -115,7 +115,7 @@ static void die_of_signal(struct conductor *c, struct process *p, struct slot *s
 	slot->is_killed = true;
 	slot->announced.ordinal = slot->ordinal;
 	conduct_announce(c, p, &slot->announced);
-	slot->wait = SLOT_READY;
+	conduct_set_wait(c, slot, SLOT_READY);
 }
 
 static bool asks_about_other(const struct process *p)
@@ -143,7 +143,7 @@ void conduct_settle(struct conductor *c, struct process *p, enum step_end end)
 	for (; !c->is_over; end = conduct_vm_step(c, p)) {
 		if (end == STEP_ENDED) {
 			c->slots.items[actor].process = NULL;
-			c->slots.items[actor].wait = SLOT_NONE;
+			conduct_set_wait(c, &c->slots.items[actor], SLOT_NONE);
 			return;
 		}
 		slot = &c->slots.items[actor];
@@ -155,15 +155,16 @@ void conduct_settle(struct conductor *c, struct process *p, enum step_end end)
 		if (end == STEP_WAITING) { /* with a timer: a receive without patterns, timer:sleep */
 			announce_receive(&c->objects, p, &slot->announced,
 					 p->receive_timer ? ACCESS_RECV : ACCESS_LOOK);
-			slot->wait = p->receive_timer ? SLOT_RECEIVE : SLOT_QUEUED;
+			conduct_set_wait(c, slot, p->receive_timer ? SLOT_RECEIVE : SLOT_QUEUED);
 			return;
 		}
 		if (end == STEP_VISIBLE && p->announced.effect == EFFECT_RECEIVE && !p->announced.bif) {
 			enter_receive(c, p, false);
 			return;
 		}
+		slot->announced_at = (uint32_t)c->events.len;
 		if (end == STEP_VISIBLE && conduct_announce(c, p, &slot->announced)) {
-			slot->wait = asks_about_other(p) ? SLOT_SETTLE : SLOT_READY;
+			conduct_set_wait(c, slot, asks_about_other(p) ? SLOT_SETTLE : SLOT_READY);
 			return;
 		}
 		if (++silent > SILENT_MAX) {
@@ -207,7 +208,7 @@ static void take_news(struct conductor *c, struct process *p)
 		slot->match = find_match(p, p->mailbox.save);
 		if (slot->match) {
 			name_sender(c, slot);
-			slot->wait = SLOT_READY;
+			conduct_set_wait(c, slot, SLOT_READY);
 		}
 	} else if (slot->wait == SLOT_READY && !slot->match && slot->announced.kind == EVENT_RECEIVE) {
 		slot->match = find_match(p, p->mailbox.save); /* after 0 */

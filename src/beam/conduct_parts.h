@@ -11,11 +11,24 @@
 #ifndef BEAM_CONDUCT_PARTS_H
 #define BEAM_CONDUCT_PARTS_H
 
+#include "base/bitset.h"
 #include "beam/conduct.h"
 
 static inline struct slot *slot_of(struct conductor *c, const struct process *p)
 {
 	return &c->slots.items[p->actor - 1];
+}
+
+/* Only those that may be able to go are asked before each step. */
+static inline void conduct_set_wait(struct conductor *c, struct slot *slot, enum slot_wait wait)
+{
+	size_t actor = (size_t)(slot - c->slots.items);
+
+	slot->wait = (uint8_t)wait;
+	if (wait == SLOT_NONE || wait == SLOT_RECEIVE || wait == SLOT_IDLE)
+		bitset_remove(c->astir.items, actor);
+	else
+		bitset_add(c->astir.items, actor);
 }
 
 /* Is it one that is explored? */

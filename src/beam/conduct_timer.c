@@ -79,7 +79,7 @@ static void arm(struct conductor *c, struct timer *timer)
 
 	timer->actor = index + 1;
 	slot->timer = timer;
-	slot->wait = is_short ? SLOT_TIMER : SLOT_IDLE;
+	conduct_set_wait(c, slot, is_short ? SLOT_TIMER : SLOT_IDLE);
 	slot->announced.site = timer->owner->ip ? (uint64_t)(uintptr_t)timer->owner->ip : 0;
 	announce_timer(c, slot, index);
 	name_maker(c, timer, index);
@@ -103,7 +103,7 @@ static void disarm(struct conductor *c, struct slot *slot)
 	else if (slot->wait == SLOT_IDLE)
 		c->assumed |= ASSUMED_IDLE_TIMERS;
 	slot->timer = NULL;
-	slot->wait = SLOT_NONE;
+	conduct_set_wait(c, slot, SLOT_NONE);
 }
 
 void conduct_forgo_timeout(struct conductor *c, struct process *p, uint64_t timeout_ms,
@@ -204,7 +204,7 @@ void conduct_fire(struct conductor *c, uint32_t actor)
 	conduct_observe_dead(c, vec_last(&c->events), TERM_NONE);
 	slot->ordinal++;
 	slot->timer = NULL;
-	slot->wait = SLOT_NONE;
+	conduct_set_wait(c, slot, SLOT_NONE);
 	if (timer->kind == TIMER_RECEIVE) {
 		uint32_t index = slot->announced.peer;
 

@@ -1,5 +1,6 @@
 #include "beam/stem.h"
 
+#include "base/bitset.h"
 #include "beam/conduct.h"
 #include "beam/leader.h"
 
@@ -84,6 +85,7 @@ void stems_look(struct conductor *c)
 	COPY(&stem->slots, &c->slots);
 	COPY(&stem->events, &c->events);
 	COPY(&stem->enabled, &c->enabled);
+	COPY(&stem->astir, &c->astir);
 	COPY(&stem->withdrawn, &c->withdrawn);
 	COPY(&stem->withdrawn_nodes, &c->withdrawn_nodes);
 	COPY(&stem->armed, &c->armed);
@@ -106,6 +108,9 @@ void stems_return(struct conductor *c, const struct schedule *schedule)
 		*vec_push(&c->slots) = (struct slot){.announced = {.actor = i}};
 	COPY(&c->events, &stem->events);
 	COPY(&c->enabled, &stem->enabled);
+	COPY(&c->astir, &stem->astir);
+	while (c->astir.len < BITSET_WORDS(known))
+		*vec_push(&c->astir) = 0;
 	COPY(&c->withdrawn, &stem->withdrawn);
 	COPY(&c->withdrawn_nodes, &stem->withdrawn_nodes);
 	COPY(&c->armed, &stem->armed);
@@ -129,6 +134,7 @@ void stems_release(struct stems *stems)
 		vec_release(&stem->slots);
 		vec_release(&stem->events);
 		vec_release(&stem->enabled);
+		vec_release(&stem->astir);
 		vec_release(&stem->withdrawn);
 		vec_release(&stem->withdrawn_nodes);
 		vec_release(&stem->armed);

@@ -35,7 +35,7 @@ struct stem {
 	struct region_image image;
 	VEC(struct slot) slots;
 	VEC(struct event) events;
-	VEC(uint64_t) enabled;
+	VEC(uint64_t) enabled, astir;
 	VEC(struct withdrawn) withdrawn;
 	VEC(uint32_t) withdrawn_nodes;
 	VEC(uint32_t) armed;
