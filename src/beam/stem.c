@@ -4,8 +4,9 @@
 #include "beam/conduct.h"
 #include "beam/leader.h"
 
-/* A stem is worth its cost if it leaves out so many steps more than the one below. */
-enum { LENGTH_MIN = 10 };
+/* A stem is worth its cost if it leaves out so many steps more than the one below; fewer, when it
+ * is certain that it will be used. */
+enum { LENGTH_MIN = 10, LENGTH_MIN_SURE = 4 };
 
 /* How far does the schedule go the way of the run before? */
 static uint32_t count_common(const struct conductor *c, const struct schedule *schedule)
@@ -20,8 +21,10 @@ static uint32_t count_common(const struct conductor *c, const struct schedule *s
 		struct decision was = decision_of(&c->events.items[len]);
 		const struct decision *is = &schedule->decisions[len];
 
-		if (was.actor != is->actor || was.ordinal != is->ordinal || was.kind != is->kind ||
-		    was.object != is->object)
+		if (was.actor != is->actor)
+			break;
+		if (is->kind != DECISION_ANY && (was.ordinal != is->ordinal ||
+						 was.kind != is->kind || was.object != is->object))
 			break;
 	}
 	return len;
@@ -45,18 +48,57 @@ static void cut(struct conductor *c, uint32_t len)
 	}
 }
 
+static uint32_t length_of_last(const struct stems *stems)
+{
+	return stems->len ? stems->stack[stems->len - 1].len : 0;
+}
+
+/* The last places to which the search will come back: it comes to those first. If there is no
+ * room for any of them, the last stem goes. */
+static void choose_sure(struct conductor *c, const struct schedule *schedule)
+{
+	struct stems *stems = &c->stems;
+	uint32_t below = length_of_last(stems), next = UINT32_MAX;
+
+	for (uint32_t i = schedule->decisions_len; i-- > below;) {
+		if (schedule->decisions[i].left != LEFT_SOME || i < below + LENGTH_MIN_SURE ||
+		    i + LENGTH_MIN_SURE > next)
+			continue;
+		if (stems->len == STEMS_MAX)
+			cut(c, below - 1);
+		else if (stems->len + stems->wanted_len == STEMS_MAX)
+			return;
+		stems->wanted[stems->wanted_len++] = next = i;
+	}
+}
+
+/* Where this run is to leave stems. */
+static void choose_places(struct conductor *c, const struct schedule *schedule, uint32_t common)
+{
+	struct stems *stems = &c->stems;
+	uint32_t below = length_of_last(stems);
+
+	if (!schedule->decisions_len)
+		return;
+	if (schedule->decisions[0].left != LEFT_UNKNOWN)
+		choose_sure(c, schedule);
+	else if (stems->len < STEMS_MAX && common >= below + LENGTH_MIN)
+		stems->wanted[stems->wanted_len++] = common;
+}
+
 bool stems_begin(struct conductor *c, const struct schedule *schedule)
 {
 	struct stems *stems = &c->stems;
-	uint32_t common = may_be_used(c, schedule) ? count_common(c, schedule) : 0, below;
+	uint32_t common = may_be_used(c, schedule) ? count_common(c, schedule) : 0;
 
 	if (stems->learned != c->objects.learned || stems->words != c->words)
 		common = 0;
 	stems->learned = c->objects.learned;
 	stems->words = c->words;
 	cut(c, common);
-	below = stems->len ? stems->stack[stems->len - 1].len : 0;
-	stems->wanted = stems->len < STEMS_MAX && common >= below + LENGTH_MIN ? common : 0;
+	stems->wanted_len = 0;
+	if (may_be_used(c, schedule))
+		choose_places(c, schedule, common);
 	return stems->len > 0;
 }
 
@@ -70,12 +112,11 @@ void stems_look(struct conductor *c)
 	struct stems *stems = &c->stems;
 	struct stem *stem;
 
-	if (!stems->wanted || c->events.len != stems->wanted || c->notices.len ||
-	    c->objects.must_relearn || c->must_relearn)
+	if (!stems->wanted_len || c->events.len != stems->wanted[stems->wanted_len - 1] ||
+	    c->notices.len || c->objects.must_relearn || c->must_relearn)
 		return;
 	stem = &stems->stack[stems->len++];
-	stem->len = stems->wanted;
-	stems->wanted = 0;
+	stem->len = stems->wanted[--stems->wanted_len];
 	leader_flush();
 	region_image_take(&stem->image);
 	stem->output_len = c->output->len;

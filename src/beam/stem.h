@@ -1,11 +1,11 @@
 /* stem.h: beginnings that runs have in common, made once.
  *
  * A search goes back to a decision near the end of the run far more often than to one near its
- * beginning. Where a schedule leaves the way of the run before it, the state (the region's pages,
- * and what the conductor knows of the run so far) is kept as a stem, since what is searched
- * next begins like that; schedules that do go on from there. Stems lie on a stack, each the
- * beginning of the next; those that a schedule does not begin with go. Going back to one is a copy,
- * like going back to the start.
+ * beginning. Where it will come back to (decision.left), or, when that is not said, where a
+ * schedule leaves the way of the run before it, the state (the region's pages, and what the
+ * conductor knows of the run so far) is kept as a stem; schedules that begin like that go on from
+ * there. Stems lie on a stack, each the beginning of the next; those that a schedule does not
+ * begin with go. Going back to one is a copy, like going back to the start.
  *
  * Only decisions that are followed strictly, before any sleep set holds, are left out; anything
  * learned in between ends all stems. A run made from a stem is the same as one made from the start:
@@ -46,7 +46,8 @@ struct stem {
 struct stems {
 	struct stem stack[STEMS_MAX]; /* buffers stay when one goes */
 	uint32_t len;
-	uint32_t wanted;  /* steps after which this run makes one; 0: it does not */
+	uint32_t wanted[STEMS_MAX]; /* steps after which this run makes one, the last first */
+	uint32_t wanted_len;
 	uint32_t learned; /* what was known when they were made */
 	uint32_t words;
 };

@@ -31,10 +31,14 @@ enum { DECISION_ANY = 0xffff };
 struct decision {
 	uint32_t actor;
 	uint32_t ordinal; /* of the event among its actor's */
-	uint32_t kind;    /* enum event_kind expected */
+	uint16_t kind;    /* enum event_kind expected */
+	uint16_t left;    /* does the search come back to before it? enum decision_left */
 	uint32_t creates; /* 1 + the actor it created when it was recorded; 0 none */
 	uint64_t object;  /* of the event's first access; 0 when it has none */
 };
+
+/* A hint for targets that can keep the state there; what is followed does not depend on it. */
+enum decision_left { LEFT_UNKNOWN, LEFT_NOTHING, LEFT_SOME };
 
 enum follow_how { FOLLOW_STRICT, FOLLOW_RELAXED, FOLLOW_LOOSE };
 

@@ -67,7 +67,7 @@ static bool read_decision(const json_t *item, struct decision *d)
 	    actor < 0 || ordinal < 0 || actor > 0xffff)
 		return false;
 	*d = (struct decision){.actor = (uint32_t)actor, .ordinal = (uint32_t)ordinal,
-			       .kind = event_kind_named(kind)};
+			       .kind = (uint16_t)event_kind_named(kind)};
 	return d->kind < EVENT_KINDS && sscanf(object, "%" SCNx64, &d->object) == 1;
 }
 

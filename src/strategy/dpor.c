@@ -87,6 +87,19 @@ static void follow_branch(struct dpor *d)
 		push_level(d, &node->children);
 }
 
+/* The way down the stack, and where other branches are left. */
+static void write_decisions(struct dpor *d)
+{
+	d->decisions.len = 0;
+	for (size_t i = 0; i < d->levels.len; i++) {
+		const struct wakeup *node = *d->levels.items[i].list;
+		struct decision *decision = vec_push(&d->decisions);
+
+		*decision = decision_of(&node->event);
+		decision->left = node->next ? LEFT_SOME : LEFT_NOTHING;
+	}
+}
+
 static bool dpor_next(struct strategy *self, struct schedule *schedule,
 		      const struct trace **known)
 {
@@ -115,9 +128,7 @@ static bool dpor_next(struct strategy *self, struct schedule *schedule,
 	follow_branch(d);
 	if (d->known && d->known->end != END_DIVERGED)
 		return true; /* nobody will run it */
-	d->decisions.len = 0;
-	for (size_t i = 0; i < d->levels.len; i++)
-		*vec_push(&d->decisions) = decision_of(level_event(&d->levels.items[i]));
+	write_decisions(d);
 	level = &d->levels.items[d->branch];
 	schedule->decisions = d->decisions.items;
 	schedule->decisions_len = (uint32_t)d->decisions.len;
