@@ -125,12 +125,16 @@ static bool asks_about_other(const struct process *p)
 
 bool conduct_must_settle(struct conductor *c, const struct process *p)
 {
-	const struct process *of =
-		p->announced.args_len ? process_find(c->vm, p->announced.args[0]) : NULL;
+	term pid = p->announced.args_len ? p->announced.args[0] : TERM_NONE;
+	const struct process *of;
 
+	if (pid == TERM_NONE || !term_is_pid(pid))
+		return false;
+	of = process_find(c->vm, pid);
 	if (is_actor(of) && of->status != PROCESS_EXITING && slot_of(c, of)->is_killed)
 		return true;
-	return of && conduct_is_underway(c, p->pid, of->pid);
+	/* Also to one that has ended, where they do nothing: its end must not open a door. */
+	return conduct_is_underway(c, p->pid, pid);
 }
 
 /* ---- going on ---- */
