@@ -1,7 +1,6 @@
 /* What a process will do next. */
 #include "beam/conduct_parts.h"
 
-#include "beam/interp.h"
 #include "beam/signal.h"
 
 enum { SILENT_MAX = 1000000 };
@@ -197,7 +196,7 @@ static void take_news(struct conductor *c, struct process *p)
 	slot = slot_of(c, p);
 	if (slot->process != p)
 		return;
-	if (p->status != PROCESS_EXITING && p->ip != interp_process_end && signals_settle(p)) {
+	if (p->status != PROCESS_EXITING && !slot->is_killed && signals_settle(p)) {
 		if (slot->wait == SLOT_READY)
 			conduct_withdraw(c, slot, UINT32_MAX);
 		die_of_signal(c, p, slot);

@@ -9,7 +9,7 @@
          time_left/0, timer_to_name/0, halts/0, dropped_table/0, earlier_timer/0,
          sleepers/0, in_time/0,
          own_queue/0, own_name/0, alive_no_more/0, down_is_last/0, unlinked_in_time/0,
-         told_late/0, seen_late/0, asked_after_kill/0,
+         told_late/0, seen_late/0, asked_after_kill/0, killed_at_its_end/0,
          suspended/0, held_for_ever/0,
          one_name/0, two_exits/0, table_goes/0]).
 
@@ -408,12 +408,20 @@ seen_late() ->
     end.
 
 %% The question waits for the kill that its asker sent, also where that comes too late.
+%% outcomes: 2
 asked_after_kill() ->
     S = self(),
     P = spawn(fun() -> S ! here end),
     exit(P, kill),
     Queue = process_info(P, message_queue_len),
     show({Queue, flush()}).
+
+%% Who has nothing left to do but to end is not gone yet.
+%% outcomes: 2
+killed_at_its_end() ->
+    {P, M} = spawn_monitor(fun() -> ok end),
+    exit(P, kill),
+    show(receive {'DOWN', M, _, _, Reason} -> Reason end).
 
 %% A process that is held does nothing until it is let go.
 %% outcomes: 3
