@@ -268,7 +268,7 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 }
 
 /* Names depend on what is registered now, not when it was announced; so do the steps of dying on
- * who is watching. */
+ * who is watching, and on whether its receiver traps exits whom an exit signal ends. */
 static void renew(struct conductor *c, struct slot *slot)
 {
 	const struct process *p = slot->process;
@@ -282,6 +282,7 @@ static void renew(struct conductor *c, struct slot *slot)
 	    slot->announced_at + 1 == c->events.len) /* this step is the next */
 		return;
 	if (p->announced.effect == EFFECT_EXIT_STEP || p->announced.effect == EFFECT_DEMONITOR ||
+	    p->announced.effect == EFFECT_EXIT_SIGNAL ||
 	    (event->access_len && OBJECT_CLASS(event->accesses[0].object) == OBJECT_NAME))
 		conduct_announce(c, slot->process, &slot->announced);
 }

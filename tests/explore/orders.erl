@@ -10,6 +10,7 @@
          sleepers/0, in_time/0,
          own_queue/0, own_name/0, alive_no_more/0, down_is_last/0, unlinked_in_time/0,
          told_late/0, seen_late/0, asked_after_kill/0, killed_at_its_end/0,
+         trapped_for_a_while/0,
          suspended/0, held_for_ever/0,
          one_name/0, two_exits/0, table_goes/0]).
 
@@ -422,6 +423,20 @@ killed_at_its_end() ->
     {P, M} = spawn_monitor(fun() -> ok end),
     exit(P, kill),
     show(receive {'DOWN', M, _, _, Reason} -> Reason end).
+
+%% Whether it ends its receiver is seen when it comes, not when it is announced.
+%% outcomes: 3
+trapped_for_a_while() ->
+    S = self(),
+    {P, M} = spawn_monitor(fun() ->
+                                   process_flag(trap_exit, true),
+                                   receive after 10 -> ok end,
+                                   process_flag(trap_exit, false),
+                                   S ! done
+                           end),
+    run([fun() -> exit(P, oops) end]),
+    Reason = receive {'DOWN', M, _, _, R} -> R end,
+    show({Reason, flush()}).
 
 %% A process that is held does nothing until it is let go.
 %% outcomes: 3
