@@ -106,8 +106,10 @@ void conduct_begin_waiting(struct conductor *c, struct process *p)
 
 /* ---- signals ---- */
 
+/* What it waited for is taken back now, not when it takes the first step of dying. */
 static void die_of_signal(struct conductor *c, struct process *p, struct slot *slot)
 {
+	timer_cancel_receive(p);
 	signals_take(p);
 	p->announced = (struct announced){.effect = EFFECT_EXIT_STEP, .args = p->saved_x};
 	p->status = PROCESS_RUNNABLE;

@@ -141,10 +141,12 @@ static inline struct event event_as_announced(const struct event *event)
 	return result;
 }
 
-/* Is a an exit signal to the actor of b? Then everything b does depends on it. */
+/* Is a an exit signal to the actor of b, or to the one that b is a timer of? Then everything b
+ * does depends on it. */
 static inline bool event_is_upon(const struct event *a, const struct event *b)
 {
-	return a->kind == EVENT_EXIT_SIGNAL && a->peer == b->actor;
+	return a->kind == EVENT_EXIT_SIGNAL &&
+	       (a->peer == b->actor || ((b->flags & EVENT_OF_OWNER) && a->peer == b->peer));
 }
 
 /* Does it create an actor, its peer? A message may: to a process that is no actor itself. */

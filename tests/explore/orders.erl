@@ -10,7 +10,7 @@
          sleepers/0, in_time/0,
          own_queue/0, own_name/0, alive_no_more/0, down_is_last/0, unlinked_in_time/0,
          told_late/0, seen_late/0, asked_after_kill/0, killed_at_its_end/0,
-         trapped_for_a_while/0,
+         killed_or_timed_out/0, trapped_for_a_while/0,
          suspended/0, held_for_ever/0,
          one_name/0, two_exits/0, table_goes/0]).
 
@@ -423,6 +423,15 @@ killed_at_its_end() ->
     {P, M} = spawn_monitor(fun() -> ok end),
     exit(P, kill),
     show(receive {'DOWN', M, _, _, Reason} -> Reason end).
+
+%% A timer that is due before the kill comes.
+%% outcomes: 3
+killed_or_timed_out() ->
+    S = self(),
+    {P, M} = spawn_monitor(fun() -> receive go -> ok after 10 -> S ! late end end),
+    exit(P, kill),
+    Reason = receive {'DOWN', M, _, _, R} -> R end,
+    show({Reason, flush()}).
 
 %% Whether it ends its receiver is seen when it comes, not when it is announced.
 %% outcomes: 3
