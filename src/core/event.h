@@ -17,6 +17,7 @@
 
 #include "core/access.h"
 #include "core/actor.h"
+#include "core/object.h"
 
 enum event_kind {
 #define EVENT(name, text, flags) EVENT_##name,
@@ -147,6 +148,19 @@ static inline bool event_is_upon(const struct event *a, const struct event *b)
 {
 	return a->kind == EVENT_EXIT_SIGNAL &&
 	       (a->peer == b->actor || ((b->flags & EVENT_OF_OWNER) && a->peer == b->peer));
+}
+
+/* Does a end the actor of b, so that there is no b after it? By a signal, or by delivering one. */
+static inline bool event_ends_actor(const struct event *a, const struct event *b)
+{
+	if (event_is_upon(a, b))
+		return true;
+	for (uint32_t i = 0; a->kind == EVENT_DELIVER && i < a->access_len; i++)
+		for (uint32_t j = 0; j < b->access_len; j++)
+			if (a->accesses[i].object == b->accesses[j].object &&
+			    OBJECT_CLASS(a->accesses[i].object) == OBJECT_STEPS)
+				return true;
+	return false;
 }
 
 /* Does it create an actor, its peer? A message may: to a process that is no actor itself. */

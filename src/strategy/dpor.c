@@ -281,16 +281,21 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 	}
 }
 
-static bool is_covered(const struct dpor *d, const struct level *level,
+/* Is the sequence, which is to come before `first`, covered by a sleeper of the level? Not by one
+ * that is no part of it and after which there is no such step any more. */
+static bool is_covered(const struct dpor *d, const struct level *level, const struct event *first,
 		       const struct event *sequence, size_t len)
 {
 	bool observed = d->order.observers == OBSERVERS_ALL;
 	size_t at;
 
-	for (uint32_t i = 0; i < level->sleep_len; i++)
-		if (wakeup_is_weak_initial(&d->sleepers.items[level->sleep_start + i], sequence,
-					   len, observed, &at))
+	for (uint32_t i = 0; i < level->sleep_len; i++) {
+		const struct event *sleeper = &d->sleepers.items[level->sleep_start + i];
+
+		if (wakeup_is_weak_initial(sleeper, sequence, len, observed, &at) &&
+		    (at < len || !event_ends_actor(sleeper, first)))
 			return true;
+	}
 	return false;
 }
 
@@ -300,20 +305,20 @@ static bool is_covered(const struct dpor *d, const struct level *level,
 static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, uint32_t top,
 				uint32_t place)
 {
+	const struct event *first = level_event(level_at(d, path, top, place));
 	size_t at;
 
 	if (d->order.observers != OBSERVERS_ALL)
-		return is_covered(d, level_at(d, path, top, place), d->sequence.items,
+		return is_covered(d, level_at(d, path, top, place), first, d->sequence.items,
 				  d->sequence.len);
 	d->whole.len = 0;
 	for (uint32_t i = 0; i < place; i++)
 		*vec_push(&d->whole) = *level_event(level_at(d, path, top, i));
 	vec_append(&d->whole, d->sequence.items, d->sequence.len);
-	if (wakeup_is_weak_initial(level_event(level_at(d, path, top, place)), d->sequence.items,
-				   d->sequence.len, true, &at))
+	if (wakeup_is_weak_initial(first, d->sequence.items, d->sequence.len, true, &at))
 		return true; /* it could as well begin with the branch being explored */
 	for (uint32_t i = 0; i <= place; i++)
-		if (is_covered(d, level_at(d, path, top, i), d->whole.items + i,
+		if (is_covered(d, level_at(d, path, top, i), first, d->whole.items + i,
 			       d->whole.len - i))
 			return true;
 	return false;

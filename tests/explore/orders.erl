@@ -10,7 +10,7 @@
          sleepers/0, in_time/0,
          own_queue/0, own_name/0, alive_no_more/0, down_is_last/0, unlinked_in_time/0,
          told_late/0, seen_late/0, asked_after_kill/0, killed_at_its_end/0,
-         killed_or_timed_out/0, trapped_for_a_while/0,
+         killed_or_timed_out/0, trapped_for_a_while/0, killed_or_refused/0,
          suspended/0, held_for_ever/0,
          one_name/0, two_exits/0, table_goes/0]).
 
@@ -432,6 +432,16 @@ killed_or_timed_out() ->
     exit(P, kill),
     Reason = receive {'DOWN', M, _, _, R} -> R end,
     show({Reason, flush()}).
+
+%% What comes before a step of someone who may be killed instead.
+%% outcomes: 5
+killed_or_refused() ->
+    S = self(),
+    P = spawn(fun() -> S ! here end),
+    {Q, M} = spawn_monitor(fun() -> S ! ((catch register(someone, P)) =:= true) end),
+    exit(Q, kill),
+    Reason = receive {'DOWN', M, _, _, R} -> R end,
+    show({Reason, receive Named when is_boolean(Named) -> Named after 0 -> none end}).
 
 %% Whether it ends its receiver is seen when it comes, not when it is announced.
 %% outcomes: 3
