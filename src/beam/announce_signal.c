@@ -174,8 +174,7 @@ void announce_registry(struct objects *objects, struct process *p, struct event 
 	event->kind = p->announced.args_len == 2 ? EVENT_REGISTER : EVENT_UNREGISTER;
 	announce_add(event, object_name(objects, args[0]), ACCESS_WRITE);
 	announce_add(event, OBJECT_ALL_NAMES, ACCESS_ADD);
-	pid = p->announced.args_len == 2 ? args[1]
-	      : objects_know(objects, LEARNED_TIES) ? resolve(p->vm, args[0]) : TERM_NONE;
+	pid = p->announced.args_len == 2 ? args[1] : resolve(p->vm, args[0]);
 	if (pid != TERM_NONE && term_is_pid(pid))
 		add_tie(objects, event, pid);
 	add_name_of(objects, p, event);
@@ -425,9 +424,9 @@ bool announce_exit(struct objects *objects, struct process *p, struct event *eve
 			     ACCESS_WRITE);
 		return true;
 	}
-	if (p->registered_name != TERM_NONE) {
+	if (p->exit_name != TERM_NONE) {
 		event->kind = EVENT_UNREGISTER;
-		announce_add(event, object_name(objects, p->registered_name), ACCESS_WRITE);
+		announce_add(event, object_name(objects, p->exit_name), ACCESS_WRITE);
 		announce_add(event, OBJECT_ALL_NAMES, ACCESS_ADD);
 		return true;
 	}

@@ -402,7 +402,7 @@ OP_INLINE bool op_process_end(struct regs *r)
 	}
 	r->p->may_act = false;
 	if (r->p->status != PROCESS_EXITING) { /* explored: to be seen as dead is a step of its own */
-		r->p->status = PROCESS_EXITING;
+		process_begin_exit(r->p);
 		return false;
 	}
 	save(r);

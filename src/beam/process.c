@@ -211,6 +211,12 @@ struct process *process_spawn(struct vm *vm, struct process *parent, term module
 	return p;
 }
 
+void process_begin_exit(struct process *p)
+{
+	p->status = PROCESS_EXITING;
+	p->exit_name = p->registered_name;
+}
+
 static void go_to_end(struct process *p)
 {
 	if (p->ip != interp_process_end)
@@ -219,7 +225,9 @@ static void go_to_end(struct process *p)
 	p->cp = NULL;
 	p->saved_len = 0;
 	/* Under exploration others see it alive until it takes its first step of dying. */
-	p->status = p->vm->is_explored && !p->is_system ? PROCESS_RUNNABLE : PROCESS_EXITING;
+	p->status = PROCESS_RUNNABLE;
+	if (!p->vm->is_explored || p->is_system)
+		process_begin_exit(p);
 }
 
 static void keep_result(struct process *p, term class_, term value, term trace)
@@ -288,9 +296,10 @@ bool process_exit_step(struct process *p)
 		ets_owner_exit_step(p);
 		return false;
 	}
-	if (p->registered_name != TERM_NONE) {
-		registry_remove(p->vm, p->registered_name);
-		p->registered_name = TERM_NONE;
+	if (p->exit_name != TERM_NONE) { /* a step also if somebody has taken the name meanwhile */
+		if (p->registered_name != TERM_NONE)
+			registry_remove(p->vm, p->registered_name);
+		p->registered_name = p->exit_name = TERM_NONE;
 		return false;
 	}
 	if (signal_exit_next(p, p->exit_reason))

@@ -166,6 +166,7 @@ struct process {
 
 	term group_leader;
 	term registered_name; /* atom or TERM_NONE */
+	term exit_name;       /* of one that is dying: the name it had when that began */
 	term error_handler;
 	term parent;
 	term initial_module;
@@ -215,6 +216,8 @@ void process_returned(struct process *p, term value);
 void process_uncaught(struct process *p);
 /* The process ends with this reason (an exit signal, exit/1 ...) from where it stands. */
 void process_exit(struct process *p, term reason);
+/* From here on others see that p is dying. */
+void process_begin_exit(struct process *p);
 /* One step of dying; true when there is nothing left and p is gone. */
 bool process_exit_step(struct process *p);
 

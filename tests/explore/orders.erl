@@ -11,6 +11,7 @@
          own_queue/0, own_name/0, alive_no_more/0, down_is_last/0, unlinked_in_time/0,
          told_late/0, seen_late/0, asked_after_kill/0, killed_at_its_end/0,
          killed_or_timed_out/0, trapped_for_a_while/0, killed_or_refused/0,
+         name_of_the_dying/0,
          suspended/0, held_for_ever/0,
          one_name/0, two_exits/0, table_goes/0]).
 
@@ -442,6 +443,18 @@ killed_or_refused() ->
     exit(Q, kill),
     Reason = receive {'DOWN', M, _, _, R} -> R end,
     show({Reason, receive Named when is_boolean(Named) -> Named after 0 -> none end}).
+
+%% A name is taken from one that would give it up itself.
+name_of_the_dying() ->
+    S = self(),
+    {P, M} = spawn_monitor(fun() -> ok end),
+    run([fun() ->
+                 catch register(mine, P),
+                 S ! {result, (catch unregister(mine)) =:= true}
+         end]),
+    Named = (catch register(mine, P)) =:= true,
+    receive {'DOWN', M, _, _, _} -> ok end,
+    show({Named, collect(1), whereis(mine)}).
 
 %% Whether it ends its receiver is seen when it comes, not when it is announced.
 %% outcomes: 3
