@@ -127,7 +127,7 @@ term bif_ets_delete_1(struct process *p, const term *args)
 
 	if (!table)
 		return TERM_NONE;
-	ets_delete(table);
+	ets_delete_by(p, table);
 	return A_true;
 }
 

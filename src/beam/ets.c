@@ -213,11 +213,11 @@ struct ets_table *ets_create(struct process *p, term name, const struct ets_opti
 	return table;
 }
 
-void ets_delete(struct ets_table *table)
+/* Nobody finds it any more. */
+static void empty_table(struct ets_table *table)
 {
 	struct ets_tables *tables = table->vm->ets;
 
-	unlink_owner(table);
 	unlink_all(tables, table);
 	if (table->is_named)
 		remove_name(tables, table);
@@ -230,7 +230,28 @@ void ets_delete(struct ets_table *table)
 	}
 	ets_remove_all(table);
 	ets_set_heir(table, A_none, NIL);
+}
+
+static void free_table(struct ets_table *table)
+{
+	unlink_owner(table);
 	region_free(table, sizeof(*table));
+}
+
+void ets_delete(struct ets_table *table)
+{
+	empty_table(table);
+	free_table(table);
+}
+
+void ets_delete_by(struct process *p, struct ets_table *table)
+{
+	if (!p->vm->is_explored || table->owner == p->pid) {
+		ets_delete(table);
+		return;
+	}
+	empty_table(table);
+	table->is_gone = true;
 }
 
 void ets_rename(struct ets_table *table, term name)
@@ -259,6 +280,10 @@ void ets_owner_exit_step(struct process *p)
 	struct ets_table *table = p->tables;
 	struct process *heir = table->heir == A_none ? NULL : process_find(p->vm, table->heir);
 
+	if (table->is_gone) {
+		free_table(table);
+		return;
+	}
 	if (!heir || heir == p || heir->status == PROCESS_EXITING) {
 		ets_delete(table);
 		return;

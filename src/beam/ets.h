@@ -43,6 +43,7 @@ struct ets_table {
 	bool is_named;
 	bool is_compressed;
 	bool has_read_concurrency;
+	bool is_gone; /* ets_delete_by */
 
 	/* the store */
 	size_t len;    /* objects, ghosts not counted */
@@ -70,6 +71,7 @@ struct ets_options {
 	bool is_named;
 	bool is_compressed;
 	bool has_read_concurrency;
+	bool is_gone; /* ets_delete_by */
 	term heir;
 	term heir_data;
 };
@@ -83,6 +85,9 @@ void ets_owner_exit_step(struct process *p);
 /* The name must be free if the table is to be named. */
 struct ets_table *ets_create(struct process *p, term name, const struct ets_options *options);
 void ets_delete(struct ets_table *table);
+/* The same by p. Under exploration a table of another process stays as a step of that one's dying:
+ * how many steps there are must not depend on what others do. */
+void ets_delete_by(struct process *p, struct ets_table *table);
 
 /* The table with this name, or NULL. */
 struct ets_table *ets_find_name(struct vm *vm, term name);

@@ -11,7 +11,7 @@
          own_queue/0, own_name/0, alive_no_more/0, down_is_last/0, unlinked_in_time/0,
          told_late/0, seen_late/0, asked_after_kill/0, killed_at_its_end/0,
          killed_or_timed_out/0, trapped_for_a_while/0, killed_or_refused/0,
-         name_of_the_dying/0,
+         name_of_the_dying/0, table_of_the_dying/0,
          suspended/0, held_for_ever/0,
          one_name/0, two_exits/0, table_goes/0]).
 
@@ -455,6 +455,16 @@ name_of_the_dying() ->
     Named = (catch register(mine, P)) =:= true,
     receive {'DOWN', M, _, _, _} -> ok end,
     show({Named, collect(1), whereis(mine)}).
+
+%% The same with a table.
+table_of_the_dying() ->
+    S = self(),
+    {_, M} = spawn_monitor(fun() -> S ! {result, ets:new(t, [public])} end),
+    [T] = collect(1),
+    run([fun() -> catch ets:delete(T) end]),
+    Inserted = (catch ets:insert(T, {k})) =:= true,
+    receive {'DOWN', M, _, _, _} -> ok end,
+    show(Inserted).
 
 %% Whether it ends its receiver is seen when it comes, not when it is announced.
 %% outcomes: 3
