@@ -150,10 +150,15 @@ static inline bool event_is_upon(const struct event *a, const struct event *b)
 	       (a->peer == b->actor || ((b->flags & EVENT_OF_OWNER) && a->peer == b->peer));
 }
 
-/* Does a end the actor of b, so that there is no b after it? By a signal, or by delivering one. */
-static inline bool event_ends_actor(const struct event *a, const struct event *b)
+/* May it be that there is no b after a? Because a ends its actor, by a signal or by delivering one,
+ * or because b is a timer and a gives its owner what that waits for. */
+static inline bool event_forestalls(const struct event *a, const struct event *b)
 {
 	if (event_is_upon(a, b))
+		return true;
+	if ((b->flags & EVENT_OF_OWNER) && b->access_len &&
+	    (b->peer == a->actor ||
+	     event_accesses_conflict(a->accesses, a->access_len, b->accesses, 1)))
 		return true;
 	for (uint32_t i = 0; a->kind == EVENT_DELIVER && i < a->access_len; i++)
 		for (uint32_t j = 0; j < b->access_len; j++)

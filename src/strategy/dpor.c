@@ -281,21 +281,17 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 	}
 }
 
-/* Is the sequence, which is to come before `first`, covered by a sleeper of the level? Not by one
- * that is no part of it and after which there is no such step any more. */
+/* Is the sequence, which is to come before `first`, covered by a sleeper of the level? */
 static bool is_covered(const struct dpor *d, const struct level *level, const struct event *first,
 		       const struct event *sequence, size_t len)
 {
 	bool observed = d->order.observers == OBSERVERS_ALL;
 	size_t at;
 
-	for (uint32_t i = 0; i < level->sleep_len; i++) {
-		const struct event *sleeper = &d->sleepers.items[level->sleep_start + i];
-
-		if (wakeup_is_weak_initial(sleeper, sequence, len, observed, &at) &&
-		    (at < len || !event_ends_actor(sleeper, first)))
+	for (uint32_t i = 0; i < level->sleep_len; i++)
+		if (wakeup_covers(&d->sleepers.items[level->sleep_start + i], first, sequence, len,
+				  observed, &at))
 			return true;
-	}
 	return false;
 }
 
@@ -339,8 +335,8 @@ void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at
 		if (is_covered_by_sleep(d, path, top, race->first))
 			continue;
 		branch = wakeup_insert(&d->pool, (*level->list)->parent, level->list,
-				       d->sequence.items, d->sequence.len, d->kept,
-				       d->order.observers == OBSERVERS_ALL);
+				       level_event(level), d->sequence.items, d->sequence.len,
+				       d->kept, d->order.observers == OBSERVERS_ALL);
 		if (branch)
 			dpor_ahead_note(d, branch);
 	}

@@ -148,6 +148,13 @@ bool wakeup_is_weak_initial(const struct event *event, const struct event *seque
 	return true;
 }
 
+bool wakeup_covers(const struct event *event, const struct event *first,
+		   const struct event *sequence, size_t len, bool observed, size_t *at)
+{
+	return wakeup_is_weak_initial(event, sequence, len, observed, at) &&
+	       (*at < len || !event_forestalls(event, first));
+}
+
 static struct wakeup *append_branch(struct wakeup_pool *pool, struct wakeup *parent,
 				    struct wakeup **list, const struct event *sequence, size_t len)
 {
@@ -164,14 +171,15 @@ static struct wakeup *append_branch(struct wakeup_pool *pool, struct wakeup *par
 }
 
 struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
-			     struct event *sequence, size_t len, size_t kept, bool observed)
+			     const struct event *first, struct event *sequence, size_t len,
+			     size_t kept, bool observed)
 {
 	struct wakeup *child = *list;
 
 	while (child) {
 		size_t at;
 
-		if (!wakeup_is_weak_initial(&child->event, sequence, len, observed, &at)) {
+		if (!wakeup_covers(&child->event, first, sequence, len, observed, &at)) {
 			child = child->next;
 			continue;
 		}

@@ -40,11 +40,12 @@ struct wakeup_pool {
 struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,
 			   const struct event *event);
 
-/* Adds the sequence to the list, which is below the parent, unless a branch covers it
- * already. Of a sequence that is not covered only the first `kept` events are added, at least
- * one. Uses the array up. Returns the new branch or NULL. */
+/* Adds the sequence, which is to come before `first`, to the list, which is below the parent,
+ * unless a branch covers it already. Of a sequence that is not covered only the first `kept`
+ * events are added, at least one. Uses the array up. Returns the new branch or NULL. */
 struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
-			     struct event *sequence, size_t len, size_t kept, bool observed);
+			     const struct event *first, struct event *sequence, size_t len,
+			     size_t kept, bool observed);
 
 /* Takes the first branch out and gives its nodes back. */
 void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
@@ -55,6 +56,11 @@ void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
  * other writes, if in the sequence it is overwritten before anybody reads it. */
 bool wakeup_is_weak_initial(const struct event *event, const struct event *sequence, size_t len,
 			    bool observed, size_t *at);
+
+/* The same of a sequence that is to come before `first`. Where the event is no part of it and there
+ * may be no `first` after it, what begins with the event is not what is wanted. */
+bool wakeup_covers(const struct event *event, const struct event *first,
+		   const struct event *sequence, size_t len, bool observed, size_t *at);
 
 void wakeup_pool_release(struct wakeup_pool *pool);
 

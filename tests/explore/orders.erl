@@ -11,7 +11,7 @@
          own_queue/0, own_name/0, alive_no_more/0, down_is_last/0, unlinked_in_time/0,
          told_late/0, seen_late/0, asked_after_kill/0, killed_at_its_end/0,
          killed_or_timed_out/0, trapped_for_a_while/0, killed_or_refused/0,
-         name_of_the_dying/0, table_of_the_dying/0,
+         name_of_the_dying/0, table_of_the_dying/0, timed_beside_clock/0,
          suspended/0, held_for_ever/0,
          one_name/0, two_exits/0, table_goes/0]).
 
@@ -465,6 +465,17 @@ table_of_the_dying() ->
     Inserted = (catch ets:insert(T, {k})) =:= true,
     receive {'DOWN', M, _, _, _} -> ok end,
     show(Inserted).
+
+%% A look at the clock before a timer that a message may take back.
+%% outcomes: 3
+timed_beside_clock() ->
+    S = self(),
+    T = erlang:monotonic_time(millisecond),
+    P = spawn(fun() -> S ! {was, receive go -> in_time after 10 -> late end} end),
+    run([fun() -> P ! go end,
+         fun() -> S ! {result, erlang:monotonic_time(millisecond) - T} end]),
+    Passed = collect(1),
+    show({Passed, receive {was, What} -> What end}).
 
 %% Whether it ends its receiver is seen when it comes, not when it is announced.
 %% outcomes: 3
