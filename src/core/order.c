@@ -577,7 +577,6 @@ static uint32_t find_known(struct order *order, uint32_t races_from)
 	return known;
 }
 
-
 void order_finish(struct order *order, uint32_t races_from)
 {
 	const struct trace *trace = order->trace;
