@@ -121,6 +121,17 @@ uint32_t sites_of_trace(struct sites *sites, term trace, uint64_t *found, uint32
 	return len;
 }
 
+/* A return address is just after its call: the call is what a frame shows. */
+static const word *call_before(term return_address)
+{
+	return (const word *)(uintptr_t)return_address - 1;
+}
+
+static bool is_return_address(term slot)
+{
+	return slot && (slot & TAG_MASK) == TAG_HEADER;
+}
+
 static void add_call(struct sites *sites, const word *address, uint64_t *found, uint32_t *len)
 {
 	struct code_place place;
@@ -137,8 +148,8 @@ uint32_t sites_of_stack(struct sites *sites, const struct process *p, uint64_t *
 		return 0;
 	add_call(sites, p->ip, found, &len);
 	for (const term *slot = p->e; slot && slot < p->hend && len < max; slot++)
-		if (*slot && (*slot & TAG_MASK) == TAG_HEADER)
-			add_call(sites, (const word *)(uintptr_t)*slot, found, &len);
+		if (is_return_address(*slot))
+			add_call(sites, call_before(*slot), found, &len);
 	return len;
 }
 
@@ -154,12 +165,11 @@ const word *site_of_own_code(const struct process *p)
 {
 	if (is_own_code(p->vm, p->ip))
 		return p->ip;
-	if (is_own_code(p->vm, p->cp))
-		return p->cp;
+	if (p->cp && is_own_code(p->vm, p->cp - 1))
+		return p->cp - 1;
 	for (const term *slot = p->e; slot && slot < p->hend; slot++)
-		if (*slot && (*slot & TAG_MASK) == TAG_HEADER &&
-		    is_own_code(p->vm, (const word *)(uintptr_t)*slot))
-			return (const word *)(uintptr_t)*slot;
+		if (is_return_address(*slot) && is_own_code(p->vm, call_before(*slot)))
+			return call_before(*slot);
 	return p->ip;
 }
 

@@ -96,6 +96,13 @@ static void beam_want_stacks(struct target *self, bool on)
 }
 
 /* Of a process that ended badly, as it raised; of one that still is, where it waits. */
+/* Stacks are as they are when a run is over: those of earlier steps are not known. */
+static bool is_at_end(const struct conductor *c, uint32_t step)
+{
+	return step == (uint32_t)TARGET_AT_END ||
+	       (step < c->events.len && c->events.items[step].kind == EVENT_FINISH);
+}
+
 static uint32_t beam_stack(struct target *self, uint32_t step, uint32_t actor,
 			   struct target_frame *frames, uint32_t frames_max)
 {
@@ -103,7 +110,8 @@ static uint32_t beam_stack(struct target *self, uint32_t step, uint32_t actor,
 	uint64_t sites[64];
 	uint32_t len = 0;
 
-	(void)step;
+	if (!is_at_end(c, step))
+		return 0;
 	if (actor == c->told.frames_actor)
 		for (; len < c->told.frames.len && len < frames_max && len < 64; len++)
 			sites[len] = c->told.frames.items[len];
@@ -139,7 +147,9 @@ static uint32_t beam_context(struct target *self, const struct event *event,
 
 	site_describe(&c->sites, event->site, &frames[used++]);
 	for (uint32_t i = 0; context && i < context->callers_len && used < frames_max; i++) {
-		site_describe(&c->sites, (uint64_t)(uintptr_t)context->callers[i], &frames[used]);
+		/* a return address: its call is the word before */
+		site_describe(&c->sites, (uint64_t)(uintptr_t)(context->callers[i] - 1),
+			      &frames[used]);
 		used += frames[used].file != NULL;
 	}
 	return used;

@@ -20,13 +20,14 @@
 %% expect: particular_wait => bug,stuck
 %% expect: assertion => bug,assertion
 %% expect: left_unread => proved
+%% expect: line_of_a_call => bug,abnormal-exit
 %% expect: particular_wait --stuck test => proved
 -module(exits).
 -include_lib("eunit/include/eunit.hrl").
 -export([whereis_after_kill/0, whereis_after_down/0, alive_after_kill/0, linked_crash/0,
          trapped_crash/0, monitored_crash/0, shutdown_is_normal/0, unwatched_crash/0,
          custom_exit/0, heir_gets_table/0, idle_server/0, waits_for_ever/0, particular_wait/0,
-         assertion/0, left_unread/0]).
+         assertion/0, left_unread/0, line_of_a_call/0]).
 
 idle() -> receive stop -> ok end.
 
@@ -104,3 +105,10 @@ left_unread() ->
     Pid = spawn(fun() -> receive go -> ok end end),
     Pid ! go,
     Pid ! late.
+
+%% spawn/1 is a call of Erlang code: its line is that of the call, not of what comes after it.
+line_of_a_call() ->
+    spawn(fun() -> ok end),
+    give_up().
+
+give_up() -> exit({line, before_the_next_call}).
