@@ -432,6 +432,9 @@ static void fill_pending(struct conductor *c)
 		event = vec_push(&c->pending);
 		*event = slot->announced;
 		event_fix_announced(event);
+		/* Of other ends it is part of the finding's fingerprint. */
+		if (c->wants_places && slot->process && c->end == END_DONE)
+			event->site = (uint64_t)(uintptr_t)site_of_own_code(slot->process);
 		if (slot->process)
 			standing_note(&c->standing, slot->process, NULL, event);
 		if (!bitset_has(set, i) && slot->timer)

@@ -4,8 +4,9 @@
 
 #include "base/bitset.h"
 #include "core/object.h"
+#include "native/symbols.h"
 
-enum { FRAMES_MAX = 32, EVENTS_SHOWN = 500 };
+enum { FRAMES_MAX = 32, EVENTS_SHOWN = 500, LOCKS_MAX = 32 };
 
 struct explainer {
 	struct target *target;
@@ -45,12 +46,53 @@ static struct report_frame frame_of(struct explainer *x, const struct target_fra
 	};
 }
 
-static struct report_frame describe_site(struct explainer *x, uint64_t site)
+/* Whoever called the program, or the function of a thread. */
+static bool is_outside(const struct target_frame *frame)
 {
-	struct target_frame frame;
+	return strcmp(frame->function, "begin_thread") == 0 ||
+	       strncmp(frame->function, "__libc_start", strlen("__libc_start")) == 0;
+}
 
-	x->target->ops->describe_site(x->target, site, &frame);
-	return frame_of(x, &frame);
+/* The first frame that is the user's own code; `len` if there is none. */
+static uint32_t find_user(const struct target_frame *frames, uint32_t len)
+{
+	struct symbols_frame candidates[FRAMES_MAX + 2] = {0};
+
+	for (uint32_t i = 0; i < len; i++)
+		candidates[i].file = frames[i].file;
+	candidates[len].file = ""; /* stands for none */
+	return symbols_user_frame(candidates, len + 1);
+}
+
+/* The stack, without what a library does around the outermost call of the user's code. `key` as
+ * for the target's. */
+static uint32_t find_stack(struct explainer *x, uint32_t key, uint32_t actor,
+			   struct target_frame frames[FRAMES_MAX])
+{
+	uint32_t len = x->target->ops->stack(x->target, key, actor, frames, FRAMES_MAX);
+	uint32_t inside = 0, users = 0;
+
+	while (inside < len && (!frames[inside].function || !is_outside(&frames[inside])))
+		inside++;
+	for (uint32_t i = 0; i < inside; i++)
+		if (find_user(&frames[i], 1) == 0)
+			users = i + 1;
+	return users ? users : inside;
+}
+
+/* Where it happened, in the user's code if there is a call of it on the stack: a reader wants
+ * to see `std::lock_guard guard(lock)`, not what the library makes of it. */
+static struct report_frame describe_place(struct explainer *x, uint64_t site, uint32_t key,
+					  uint32_t actor)
+{
+	struct target_frame frames[FRAMES_MAX + 1];
+	uint32_t len = 1, user;
+
+	x->target->ops->describe_site(x->target, site, &frames[0]);
+	if (find_user(frames, 1) == 1)
+		len += find_stack(x, key, actor, frames + 1);
+	user = find_user(frames, len);
+	return frame_of(x, &frames[user < len ? user : 0]);
 }
 
 /* ---- the interleaving ---- */
@@ -58,6 +100,15 @@ static struct report_frame describe_site(struct explainer *x, uint64_t site)
 static bool shows_value(uint32_t kind)
 {
 	return kind == EVENT_LOAD || kind == EVENT_RMW || kind == EVENT_CAS;
+}
+
+/* What is too large for an int is most likely an address. */
+static void add_value(struct strbuf *text, int64_t value)
+{
+	if (value > UINT32_MAX)
+		strbuf_addf(text, " = 0x%lx", (unsigned long)value);
+	else
+		strbuf_addf(text, " = %ld", (long)value);
 }
 
 static const char *describe_step(struct explainer *x, const struct event *event, uint32_t step)
@@ -68,7 +119,8 @@ static const char *describe_step(struct explainer *x, const struct event *event,
 		       x->target->ops->describe_step(x->target, step, &text);
 
 	if (!is_told)
-		strbuf_adds(&text, event_kind_text(event->kind));
+		strbuf_adds(&text, step == REPORT_NO_STEP ? event_wait_text(event->kind)
+							  : event_kind_text(event->kind));
 	if (is_told)
 		;
 	else if (event->peer != ACTOR_NONE &&
@@ -77,7 +129,7 @@ static const char *describe_step(struct explainer *x, const struct event *event,
 	else if (event->access_len && event->accesses[0].object)
 		strbuf_addf(&text, " %s", name_object(x, event->accesses[0].object));
 	if (shows_value(event->kind))
-		strbuf_addf(&text, " = %ld", (long)event->value);
+		add_value(&text, (int64_t)event->value);
 	if (event->flags & EVENT_FAILED)
 		strbuf_adds(&text, event->kind == EVENT_COND_WAKE || event->kind == EVENT_LOCK
 					   ? " (timed out)" : " (fails)");
@@ -105,107 +157,172 @@ static bool is_culprit(const struct explainer *x, uint32_t step)
 	return false;
 }
 
-static void add_step(struct explainer *x, const struct event *event, uint32_t step, const char *text)
+static struct report_event *add_row(struct explainer *x, uint32_t step, uint32_t actor,
+				    const char *text, struct report_frame at)
 {
 	struct report_event *added = &x->out->interleaving[x->out->interleaving_len++];
-	struct report_frame at = describe_site(x, event->site);
 
 	*added = (struct report_event){
 		.step = step,
-		.actor = name_actor(x, event->actor),
+		.actor = name_actor(x, actor),
 		.text = text,
 		.file = at.file,
 		.line = at.line,
-		.is_culprit = step != REPORT_NO_STEP && is_culprit(x, step),
 	};
 	added->column = column_of(x, added->actor);
+	return added;
 }
 
-/* Marks the steps at which a still enabled actor was left for another. */
-static void mark_preemptions(struct explainer *x, uint32_t first)
+/* Was a still enabled actor left for another? `last`: who took the step before. */
+static bool is_preemption(const struct trace *t, uint32_t step, uint32_t last)
 {
-	const struct trace *t = x->trace;
-	uint32_t last = ACTOR_NONE;
+	uint32_t actor = t->events[step].actor;
 
-	for (uint32_t i = 0; i < t->events_len; i++) {
-		uint32_t actor = t->events[i].actor;
+	return last != ACTOR_NONE && last != actor && !actor_is_virtual(&t->actors[actor]) &&
+	       bitset_has(trace_enabled(t, step), last);
+}
 
-		if (actor_is_virtual(&t->actors[actor]))
-			continue;
-		if (i >= first && last != ACTOR_NONE && last != actor &&
-		    bitset_has(trace_enabled(t, i), last))
-			x->out->interleaving[i - first].is_preemption = true;
-		last = actor;
+static void add_step(struct explainer *x, uint32_t step, uint32_t last)
+{
+	const struct event *event = &x->trace->events[step];
+	struct report_event *added =
+		add_row(x, step, event->actor, describe_step(x, event, step),
+			describe_place(x, event->site, step, event->actor));
+
+	added->is_culprit = is_culprit(x, step);
+	added->is_preemption = is_preemption(x->trace, step, last);
+}
+
+static const struct plain *plain_of(const struct explainer *x, const struct finding_site *site)
+{
+	uint32_t index = site->step & ~(uint32_t)TARGET_OF_PLAIN;
+
+	if (site->step == (uint32_t)TARGET_AT_END || !(site->step & (uint32_t)TARGET_OF_PLAIN) ||
+	    index >= x->trace->plains_len)
+		return NULL;
+	return &x->trace->plains[index];
+}
+
+/* The plain accesses of a race that came just before a step. */
+static void add_accesses(struct explainer *x, const struct finding *finding, uint32_t step)
+{
+	for (uint32_t i = 0; i < finding->sites_len; i++) {
+		const struct plain *plain = plain_of(x, &finding->sites[i]);
+		const struct report_site *site = &x->out->sites[i];
+
+		if (plain && plain->step == step)
+			add_row(x, REPORT_BETWEEN, plain->actor,
+				arena_printf(x->arena, "%s %s", site->role,
+					     name_object(x, finding->object)), site->at)
+				->is_culprit = true;
 	}
 }
 
-static void fill_interleaving(struct explainer *x)
+static void add_waiting(struct explainer *x)
+{
+	for (uint32_t p = 0; p < x->trace->pending_len; p++) {
+		const struct event *event = &x->trace->pending[p];
+		const char *what = describe_step(x, event, REPORT_NO_STEP);
+
+		if (!actor_is_virtual(&x->trace->actors[event->actor]))
+			add_row(x, REPORT_NO_STEP, event->actor,
+				arena_printf(x->arena, "waits: %s", what),
+				describe_place(x, event->site, (uint32_t)TARGET_AT_END,
+					       event->actor));
+	}
+}
+
+static void fill_interleaving(struct explainer *x, const struct finding *finding)
 {
 	const struct trace *t = x->trace;
 	uint32_t first = t->events_len > EVENTS_SHOWN ? t->events_len - EVENTS_SHOWN : 0;
-	size_t room = t->events_len - first + t->pending_len + 1;
-	bool stuck = t->end == END_DEADLOCK || t->end == END_SPIN;
+	size_t room = t->events_len - first + t->pending_len + finding->sites_len + 1;
+	uint32_t last = ACTOR_NONE;
 
 	x->out->interleaving = arena_zalloc(x->arena, room * sizeof(*x->out->interleaving));
 	x->out->columns = arena_zalloc(x->arena, (t->actors_len + 1) * sizeof(char *));
-	for (uint32_t i = first; i < t->events_len; i++)
-		add_step(x, &t->events[i], i, describe_step(x, &t->events[i], i));
-	mark_preemptions(x, first);
-	for (uint32_t p = 0; stuck && p < t->pending_len; p++) {
-		const struct event *event = &t->pending[p];
-
-		if (!actor_is_virtual(&t->actors[event->actor]))
-			add_step(x, event, REPORT_NO_STEP,
-				 arena_printf(x->arena, "waits: %s",
-					      describe_step(x, event, REPORT_NO_STEP)));
+	for (uint32_t i = 0; i < t->events_len; i++) {
+		if (i >= first) {
+			add_accesses(x, finding, i);
+			add_step(x, i, last);
+		}
+		if (!actor_is_virtual(&t->actors[t->events[i].actor]))
+			last = t->events[i].actor;
 	}
+	add_accesses(x, finding, t->events_len);
+	if (t->end == END_DEADLOCK || t->end == END_SPIN || finding->kind == FINDING_DEADLOCK ||
+	    finding->kind == FINDING_STUCK)
+		add_waiting(x);
 }
 
 /* ---- sites ---- */
 
-/* The locks an actor held when it took step number `before`, by following its steps. */
-static void fill_locks(struct explainer *x, uint32_t actor, uint32_t before, struct report_site *site)
+struct held_lock {
+	uint64_t object;
+	uint32_t step; /* that took it */
+};
+
+/* What an access to a lock does to the locks held; returns how many there are then. */
+static uint32_t follow_lock(struct held_lock *held, uint32_t len, const struct access *access,
+			    uint32_t step)
 {
-	const struct trace *t = x->trace;
-	const struct event *held[32];
-	const char **names;
+	uint32_t kept = 0;
+
+	if (access->mode == ACCESS_RELEASE || access->mode == ACCESS_UNSHARE) {
+		for (uint32_t h = 0; h < len; h++)
+			if (held[h].object != access->object)
+				held[kept++] = held[h];
+		return kept;
+	}
+	if ((access->mode == ACCESS_ACQUIRE || access->mode == ACCESS_SHARE) && len < LOCKS_MAX)
+		held[len++] = (struct held_lock){access->object, step};
+	return len;
+}
+
+/* The locks an actor held when it took step number `before`, by following its steps. */
+static uint32_t find_locks(const struct trace *t, uint32_t actor, uint32_t before,
+			   struct held_lock held[LOCKS_MAX])
+{
 	uint32_t len = 0;
 
 	for (uint32_t i = 0; i < before && i < t->events_len; i++) {
 		const struct event *event = &t->events[i];
 
-		for (uint32_t a = 0; event->actor == actor && a < event->access_len; a++) {
-			uint32_t mode = event->accesses[a].mode, kept = 0;
-
-			/* Using a FILE needs its lock for the step only. */
-			if (OBJECT_CLASS(event->accesses[a].object) != OBJECT_LOCK ||
-			    event->kind == EVENT_IO_WRITE || event->kind == EVENT_IO_READ)
-				continue;
-			for (uint32_t h = 0; h < len; h++)
-				if (held[h]->accesses[0].object != event->accesses[a].object)
-					held[kept++] = held[h];
-			if (mode == ACCESS_RELEASE || mode == ACCESS_UNSHARE)
-				len = kept;
-			else if ((mode == ACCESS_ACQUIRE || mode == ACCESS_SHARE) && len < 32)
-				held[len++] = event;
-		}
+		/* Using a FILE needs its lock for the step only. */
+		if (event->actor != actor || event->kind == EVENT_IO_WRITE ||
+		    event->kind == EVENT_IO_READ)
+			continue;
+		for (uint32_t a = 0; a < event->access_len; a++)
+			if (OBJECT_CLASS(event->accesses[a].object) == OBJECT_LOCK)
+				len = follow_lock(held, len, &event->accesses[a], i);
 	}
-	names = arena_zalloc(x->arena, (len + 1) * sizeof(*names));
+	return len;
+}
+
+static void fill_locks(struct explainer *x, uint32_t actor, uint32_t before,
+		       struct report_site *site)
+{
+	struct held_lock held[LOCKS_MAX];
+	uint32_t len = find_locks(x->trace, actor, before, held);
+	const char **names = arena_zalloc(x->arena, (len + 1) * sizeof(*names));
+
 	for (uint32_t h = 0; h < len; h++) {
-		struct report_frame at = describe_site(x, held[h]->site);
+		uint64_t taken = x->trace->events[held[h].step].site;
+		struct report_frame at = describe_place(x, taken, held[h].step, actor);
 
 		names[h] = arena_printf(x->arena, "%s (taken at %s:%u)",
-					name_object(x, held[h]->accesses[0].object),
-					at.file ? at.file : "?", at.line);
+					name_object(x, held[h].object), at.file ? at.file : "?",
+					at.line);
 	}
 	site->locks = names;
 	site->locks_len = len;
 }
 
-static void fill_frames(struct explainer *x, const struct finding_site *from, struct report_site *site)
+static void fill_frames(struct explainer *x, const struct finding_site *from,
+			struct report_site *site)
 {
 	struct target_frame frames[FRAMES_MAX];
-	uint32_t len = x->target->ops->stack(x->target, from->step, from->actor, frames, FRAMES_MAX);
+	uint32_t len = find_stack(x, from->step, from->actor, frames);
 	struct report_frame *copies = arena_zalloc(x->arena, (len + 1) * sizeof(*copies));
 
 	for (uint32_t i = 0; i < len; i++)
@@ -214,33 +331,16 @@ static void fill_frames(struct explainer *x, const struct finding_site *from, st
 	site->frames_len = len;
 }
 
-/* The step of the interleaving a site belongs to: for a plain access, the last step of
- * its actor before it. */
-static uint32_t step_of(const struct explainer *x, const struct finding_site *from)
-{
-	uint32_t step = from->step;
-
-	if (step == (uint32_t)TARGET_AT_END)
-		return REPORT_NO_STEP;
-	if (!(step & (uint32_t)TARGET_OF_PLAIN))
-		return step;
-	step &= ~(uint32_t)TARGET_OF_PLAIN;
-	step = step < x->trace->plains_len ? x->trace->plains[step].step : 0;
-	while (step-- > 0)
-		if (x->trace->events[step].actor == from->actor)
-			return step;
-	return REPORT_NO_STEP;
-}
-
+/* How many steps there were before. */
 static uint32_t time_of(const struct explainer *x, const struct finding_site *from)
 {
-	uint32_t plain = from->step & ~(uint32_t)TARGET_OF_PLAIN;
+	const struct plain *plain = plain_of(x, from);
 
 	if (from->step == (uint32_t)TARGET_AT_END)
 		return x->trace->events_len;
-	if (!(from->step & (uint32_t)TARGET_OF_PLAIN))
-		return from->step;
-	return plain < x->trace->plains_len ? x->trace->plains[plain].step : 0;
+	if (from->step & (uint32_t)TARGET_OF_PLAIN)
+		return plain ? plain->step : 0;
+	return from->step;
 }
 
 static void fill_sites(struct explainer *x, const struct finding *finding)
@@ -253,8 +353,8 @@ static void fill_sites(struct explainer *x, const struct finding *finding)
 		sites[i] = (struct report_site){
 			.actor = name_actor(x, from->actor),
 			.role = arena_strdup(x->arena, from->role),
-			.at = describe_site(x, from->site),
-			.step = step_of(x, from),
+			.at = describe_place(x, from->site, from->step, from->actor),
+			.step = from->step & (uint32_t)TARGET_OF_PLAIN ? REPORT_NO_STEP : from->step,
 		};
 		fill_frames(x, from, &sites[i]);
 		fill_locks(x, from->actor, time_of(x, from), &sites[i]);
@@ -288,5 +388,5 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 	};
 	out->message = explain_message(&x, finding);
 	fill_sites(&x, finding);
-	fill_interleaving(&x);
+	fill_interleaving(&x, finding);
 }

@@ -95,6 +95,8 @@ static int replay(struct target *target, const struct saved *saved, const char *
 	found.preemptions = trace_preemptions(&trace);
 	explain(target, &found, test_of, &arena, &words);
 	words.path = path;
+	words.executions_before = (uint64_t)json_integer_value(
+		json_object_get(saved->words, "executions_before"));
 	print_finding(&words);
 	if (times > 1)
 		printf("replayed %lu times out of %lu\n", shown, times);

@@ -22,6 +22,20 @@ const char *event_kind_text(uint32_t kind)
 	return kind < EVENT_KINDS ? texts[kind] : "?";
 }
 
+const char *event_wait_text(uint32_t kind)
+{
+	switch (kind) {
+	case EVENT_COND_WAKE:
+		return "cond-wait";
+	case EVENT_BARRIER_LEAVE:
+		return "barrier-wait";
+	case EVENT_FUTEX_BLOCK:
+		return texts[EVENT_FUTEX_WAIT];
+	default:
+		return event_kind_text(kind);
+	}
+}
+
 uint32_t event_kind_flags(uint32_t kind)
 {
 	return kind < EVENT_KINDS ? kind_flags[kind] : 0;

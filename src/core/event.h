@@ -214,6 +214,8 @@ static inline bool event_dependent_anyhow(const struct event *a, const struct ev
 }
 
 const char *event_kind_text(uint32_t kind);
+/* What an actor is in that waits to take such a step: "cond-wait" before a "wake". */
+const char *event_wait_text(uint32_t kind);
 uint32_t event_kind_flags(uint32_t kind);
 
 /* The kind with that text, or EVENT_KINDS. For reading saved files. */

@@ -116,11 +116,11 @@ static void add_waiter(struct finding *finding, const struct trace *trace, const
 		finding_add_site(finding, event->site, event->actor, UINT32_MAX,
 				 other == event->actor ? "waits in %s for itself (%s)"
 						       : "waits in %s for %s",
-				 event_kind_text(event->kind), who);
+				 event_wait_text(event->kind), who);
 	} else {
 		finding_add_site(finding, event->site, event->actor, UINT32_MAX,
 				 "waits in %s, and nobody is left to end it",
-				 event_kind_text(event->kind));
+				 event_wait_text(event->kind));
 	}
 }
 
@@ -146,7 +146,7 @@ static void describe_deadlock(struct finding *finding, const struct trace *trace
 			actor_name(trace->actors, whom, other);
 		used += (size_t)snprintf(finding->message + used, sizeof(finding->message) - used,
 					 "%s%s waits in %s%s%s", i ? "; " : "", name,
-					 event_kind_text(event->kind), other[0] ? " for " : "",
+					 event_wait_text(event->kind), other[0] ? " for " : "",
 					 other);
 	}
 }

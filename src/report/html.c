@@ -51,6 +51,8 @@ static void add_row(struct strbuf *out, const struct report_finding *finding,
 		    event->is_culprit ? "culprit" : "");
 	if (event->step == REPORT_NO_STEP)
 		strbuf_adds(out, "<td class=\"n\">waits</td>");
+	else if (event->step == REPORT_BETWEEN)
+		strbuf_adds(out, "<td class=\"n\"></td>");
 	else
 		strbuf_addf(out, "<td class=\"n\">%u</td>", event->step + 1);
 	for (uint32_t i = 0; i < finding->columns_len; i++) {

@@ -39,6 +39,8 @@ static json_t *make_interleaving(const struct report_finding *finding)
 		json_object_set_new(one, "file", json_words_text(event->file));
 		json_object_set_new(one, "line", json_integer(event->line));
 		json_object_set_new(one, "preemption", json_boolean(event->is_preemption));
+		if (event->step == REPORT_BETWEEN)
+			json_object_set_new(one, "between", json_true());
 		json_array_append_new(steps, one);
 	}
 	return steps;

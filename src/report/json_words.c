@@ -45,7 +45,7 @@ json_t *json_words_hex(uint64_t number)
 
 json_t *json_words_step(uint32_t step)
 {
-	return step == REPORT_NO_STEP ? json_null() : json_integer(step);
+	return step == REPORT_NO_STEP || step == REPORT_BETWEEN ? json_null() : json_integer(step);
 }
 
 json_t *json_words_frame(const struct report_frame *frame)

@@ -9,7 +9,7 @@
 json_t *json_words_text(const char *text); /* NULL becomes null */
 json_t *json_words_list(const char *const *texts, uint32_t len);
 json_t *json_words_hex(uint64_t number);
-json_t *json_words_step(uint32_t step); /* REPORT_NO_STEP becomes null */
+json_t *json_words_step(uint32_t step); /* null if it is none */
 json_t *json_words_frame(const struct report_frame *frame);
 
 /* Appends the value, indented and with a newline, and gives it back. */

@@ -97,7 +97,9 @@ static void parse_interleaving(const json_t *steps, struct arena *arena, struct 
 			.is_preemption = json_is_true(json_object_get(json, "preemption")),
 		};
 		event->column = column_of(columns, &out->columns_len, event->actor);
-		event->is_culprit = is_site_step(out, event->step);
+		if (json_is_true(json_object_get(json, "between")))
+			event->step = REPORT_BETWEEN;
+		event->is_culprit = event->step == REPORT_BETWEEN || is_site_step(out, event->step);
 	}
 }
 

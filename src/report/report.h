@@ -24,7 +24,9 @@
 #include "base/arena.h"
 #include "base/strbuf.h"
 
-enum { REPORT_NO_STEP = 0xffffffffu };
+/* REPORT_BETWEEN: a plain access of memory that is part of the bug; it is no step, but has its
+ * place between two. */
+enum { REPORT_NO_STEP = 0xffffffffu, REPORT_BETWEEN = 0xfffffffeu };
 
 /* One frame of a call stack. */
 struct report_frame {
@@ -47,7 +49,7 @@ struct report_site {
 
 /* One step of the failing run. */
 struct report_event {
-	uint32_t step;     /* REPORT_NO_STEP: announced but never taken (it waits) */
+	uint32_t step;     /* or REPORT_BETWEEN; REPORT_NO_STEP: announced, never taken (it waits) */
 	const char *actor;
 	uint32_t column;   /* index into the finding's columns */
 	const char *text;  /* "lock m", "read counter = 3" */

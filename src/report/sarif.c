@@ -113,7 +113,7 @@ static json_t *make_flow_step(const struct report_event *event)
 	struct report_frame at = {.file = event->file, .line = event->line};
 
 	json_object_set_new(step, "location", make_location(&at, event->text));
-	if (event->step != REPORT_NO_STEP)
+	if (event->step != REPORT_NO_STEP && event->step != REPORT_BETWEEN)
 		json_object_set_new(step, "executionOrder", json_integer(event->step + 1));
 	json_object_set_new(step, "importance", json_string(event->is_culprit ? "essential"
 									      : "important"));

@@ -79,6 +79,8 @@ static void add_step(struct strbuf *out, const struct report_event *event)
 {
 	if (event->step == REPORT_NO_STEP)
 		strbuf_adds(out, "     -");
+	else if (event->step == REPORT_BETWEEN)
+		strbuf_adds(out, "      ");
 	else
 		strbuf_addf(out, "  %4u", event->step + 1);
 	strbuf_adds(out, event->is_culprit ? "!" : event->is_preemption ? ">" : " ");

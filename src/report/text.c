@@ -160,9 +160,12 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 static void add_numbers(struct strbuf *page, const struct report *report, uint32_t width)
 {
 	struct strbuf line = {0}, *out = &line;
+	json_int_t burst = json_integer_value(json_object_get(report->counted_apart, "burst"));
 
 	strbuf_addf(out, "%s: ", report->program);
 	report_add_count(out, report->executions, "execution");
+	if (burst)
+		strbuf_addf(out, " + %" JSON_INTEGER_FORMAT " sampled", burst);
 	if (report->blocked_executions)
 		strbuf_addf(out, " + %" PRIu64 " blocked", report->blocked_executions);
 	if (report->spin_executions)
