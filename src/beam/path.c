@@ -1,4 +1,5 @@
 /* Where modules are found: -pa folders first, then every application of the installed OTP. */
+#include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -284,7 +285,9 @@ static struct code_image *read_embedded(const char *name, struct err *err)
 
 	if (m)
 		return code_image_decode(m->bytes, m->len, NULL, err);
-	err_set(err, "there is no module %s on the path", name);
+	err_set(err, "there is no module %s on the path%s", name,
+		isupper((unsigned char)name[0]) && strncmp(name, "Elixir.", 7) != 0
+			? " (of Elixir: Module.function)" : "");
 	return NULL;
 }
 

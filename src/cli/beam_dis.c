@@ -33,9 +33,13 @@ int cli_beam_dis(int argc, char **argv)
 {
 	int status = 0;
 
-	if (argc < 2 || strcmp(argv[1], "--help") == 0) {
-		fputs(usage, argc < 2 ? stderr : stdout);
-		return argc < 2 ? 2 : 0;
+	if (argc < 2) {
+		fputs("fermata: beam dis needs a .beam file (fermata beam dis --help)\n", stderr);
+		return 2;
+	}
+	if (strcmp(argv[1], "--help") == 0) {
+		fputs(usage, stdout);
+		return 0;
 	}
 	for (int i = 1; i < argc; i++) {
 		if (!dis_file(argv[i]))

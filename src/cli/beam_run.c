@@ -8,10 +8,23 @@
 #include "beam/run.h"
 #include "cli/beam_run.h"
 
-static int usage(void)
+static const char usage[] =
+	"usage: fermata beam run [options] MODULE:FUNCTION [ARGS as terms]\n"
+	"\n"
+	"Runs one Erlang function under the default schedule and prints what it returns.\n"
+	"\n"
+	"  -pa DIR           where modules are\n"
+	"  --otp DIR         the OTP installation to take libraries from\n"
+	"  --max-memory MB   memory of the run (default 4096)\n"
+	"  --seed N          seed of random numbers (default 1)\n"
+	"  --allow-io        files may be written\n"
+	"  --batch FILE      calls to run one after the other, a line each\n";
+
+static int refuse(const char *format, const char *what)
 {
-	fprintf(stderr, "usage: fermata beam run [-pa DIR]... [--otp DIR] [--max-memory MB] "
-			"[--seed N] [--allow-io] [--batch FILE] MODULE:FUNCTION [ARGS as terms]\n");
+	fputs("fermata: beam run ", stderr);
+	fprintf(stderr, format, what);
+	fputs(" (fermata beam run --help)\n", stderr);
 	return 2;
 }
 
@@ -41,11 +54,13 @@ int cli_beam_run(int argc, char **argv)
 			options.seed = strtoull(value, NULL, 10);
 		else if (strcmp(argv[i], "--allow-io") == 0)
 			options.allow_io = true;
+		else if (strcmp(argv[i], "--help") == 0)
+			return fputs(usage, stdout), 0;
 		else if (!take_value(argc, argv, &i, "--batch", &batch))
-			return usage();
+			return refuse("does not know %s, or it needs a value", argv[i]);
 	}
 	if (!batch && i >= argc)
-		return usage();
+		return refuse("needs %s", "MODULE:FUNCTION");
 	if (!run_open(&options, &err)) {
 		fprintf(stderr, "fermata: %s\n", err.message);
 		return err.kind == ERR_UNSUPPORTED ? 4 : 2;

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/help.h"
 #include "cli/session.h"
 #include "native/cc.h"
 
@@ -22,7 +23,10 @@ static void say(enum health health, const char *what, const char *means)
 {
 	static const char *const marks[] = {"ok  ", "note", "FAIL"};
 
-	printf("  %s  %-34s %s\n", marks[health], what, means);
+	if (*means)
+		printf("  %s  %-34s %s\n", marks[health], what, means);
+	else
+		printf("  %s  %s\n", marks[health], what);
 	if (health > worst)
 		worst = health;
 }
@@ -118,6 +122,9 @@ static void look_at_tools(void)
 
 int cli_doctor(int argc, char **argv)
 {
+	if (help_asked(argc, argv, "usage: fermata doctor\n\nSays what this machine has, what works and "
+				   "what falls back.\n\nExit status: 0 it works, 4 it does not.\n"))
+		return 0;
 	if (argc > 1) {
 		fprintf(stderr, "fermata: doctor takes no arguments\n");
 		return EXIT_USAGE;

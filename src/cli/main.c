@@ -6,6 +6,7 @@
 #include "cli/beam_run.h"
 #include "cli/cc.h"
 #include "cli/doctor.h"
+#include "cli/help.h"
 #include "cli/prop.h"
 #include "cli/races.h"
 #include "cli/replay.h"
@@ -29,7 +30,11 @@ static int command_beam(int argc, char **argv)
 		return cli_beam_dis(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "run") == 0)
 		return cli_beam_run(argc - 1, argv + 1);
-	fprintf(stderr, "fermata: usage: fermata beam run MODULE:FUNCTION, or beam dis FILE…\n");
+	if (help_asked(argc, argv, "usage: fermata beam run …   one Erlang function, default schedule\n"
+				   "       fermata beam dis …   .beam files as readable text\n"
+				   "\nEach has a --help of its own.\n"))
+		return 0;
+	fprintf(stderr, "fermata: beam needs run or dis (fermata beam --help)\n");
 	return EXIT_USAGE;
 }
 
@@ -44,15 +49,18 @@ static const struct {
 #undef COMMAND
 };
 
-enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+enum { COMMANDS = sizeof(commands) / sizeof(commands[0]), ARGUMENTS_WIDTH = 36 };
 
 static void print_help(FILE *out)
 {
 	fputs("fermata " FERMATA_VERSION ": finds, replays and explains bugs that depend on timing,\n"
 	      "and proves their absence where the schedules can be exhausted.\n\n", out);
-	for (size_t i = 0; i < COMMANDS; i++)
-		fprintf(out, "  fermata %-8s %-34s %s\n", commands[i].word, commands[i].arguments,
-			commands[i].text);
+	for (size_t i = 0; i < COMMANDS; i++) {
+		fprintf(out, "  fermata %-8s ", commands[i].word);
+		help_pad(out, commands[i].arguments, ARGUMENTS_WIDTH);
+		fprintf(out, "%s\n", commands[i].text);
+	}
+	fputs("\nEach but cc and c++ has a --help of its own.\n", out);
 }
 
 int main(int argc, char **argv)

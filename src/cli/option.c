@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bug.h"
+#include "base/strbuf.h"
+#include "cli/help.h"
 #include "core/finding.h"
 #include "core/goals.h"
 #include "core/statement.h"
@@ -12,23 +15,38 @@
 #include "strategy/strategy.h"
 
 enum option_type { FLAG, NUMBER, SECONDS, TEXT, CUSTOM };
+enum option_scope { ANY, NATIVE, ERLANG, BOUNDED, HAPSET, COVERAGE };
 
 struct option {
 	const char *name;
 	enum option_type type;
 	size_t offset;
+	enum option_scope scope;
 	const char *argument;
 	const char *text;
 };
 
 static const struct option table[] = {
-#define OPTION(name, type, field, argument, text)                              \
-	{name, type, offsetof(struct test_options, field), argument, text},
+#define OPTION(name, type, field, scope, argument, text)                              \
+	{name, type, offsetof(struct test_options, field), scope, argument, text},
 #include "cli/option.def"
 #undef OPTION
 };
 
-enum { OPTIONS = sizeof(table) / sizeof(table[0]) };
+enum { OPTIONS = sizeof(table) / sizeof(table[0]), HELP_WIDTH = 29 };
+_Static_assert(OPTIONS <= 64, "test_options.given has a bit for each");
+
+/* What an option is for, in words: in front of its line, and where it is refused. */
+static const struct {
+	const char *help, *whose;
+} scopes[] = {
+	[ANY] = {"", ""},
+	[NATIVE] = {"C, C++: ", "C and C++ programs"},
+	[ERLANG] = {"Erlang: ", "Erlang and Elixir programs"},
+	[BOUNDED] = {"`bounded`: ", "the strategies bounded and hapset-bounded"},
+	[HAPSET] = {"`hapset`: ", "the strategies hapset and hapset-bounded"},
+	[COVERAGE] = {"`coverage`: ", "the strategy coverage"},
+};
 
 void option_defaults(struct test_options *o)
 {
@@ -50,7 +68,7 @@ void option_defaults(struct test_options *o)
 
 /* ---- values ---- */
 
-static bool parse_number(const char *name, const char *text, uint64_t *number, struct err *err)
+bool option_parse_number(const char *name, const char *text, uint64_t *number, struct err *err)
 {
 	char *end;
 
@@ -72,13 +90,19 @@ static bool parse_seconds(const char *name, const char *text, double *seconds, s
 	return true;
 }
 
-static bool parse_choice(const char *name, const char *text, const char *const *choices,
+bool option_parse_choice(const char *name, const char *text, const char *const *choices,
 			 uint32_t *index, struct err *err)
 {
+	struct strbuf list = {0};
+
 	for (*index = 0; choices[*index]; ++*index)
 		if (strcmp(choices[*index], text) == 0)
 			return true;
-	return err_set(err, "--%s does not know '%s'", name, text);
+	for (size_t i = 0; choices[i]; i++)
+		strbuf_addf(&list, "%s%s", i == 0 ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
+	err_set(err, "--%s takes %s, not '%s'", name, strbuf_text(&list), text);
+	strbuf_release(&list);
+	return false;
 }
 
 static bool parse_ignore(const char *text, uint32_t *set, struct err *err)
@@ -111,7 +135,7 @@ static bool parse_limits(const char *text, struct test_options *o, struct err *e
 		snprintf(word, sizeof(word), "%.*s", (int)len, text);
 		if (o->limits_len == STRATEGY_LEVELS)
 			return err_set(err, "--limits takes at most %d numbers", STRATEGY_LEVELS);
-		if (strcmp(word, "inf") != 0 && !parse_number("limits", word, &limit, err))
+		if (strcmp(word, "inf") != 0 && !option_parse_number("limits", word, &limit, err))
 			return false;
 		if (!limit || limit > UINT32_MAX)
 			return err_set(err, "--limits takes numbers above 0, or inf, not '%s'", word);
@@ -127,55 +151,62 @@ static bool parse_timeouts(const char *text, uint64_t *ms, struct err *err)
 		*ms = UINT64_MAX;
 	else if (strcmp(text, "idle") == 0)
 		*ms = 0;
-	else if (!parse_number("timeouts", text, ms, NULL))
+	else if (!option_parse_number("timeouts", text, ms, NULL))
 		return err_set(err, "--timeouts takes any, idle or milliseconds, not '%s'", text);
 	return true;
 }
 
+static bool parse_side_effect(const char *text, struct test_options *o, struct err *err)
+{
+	if (o->side_effects_len == OPTION_SIDE_EFFECTS)
+		return err_set(err, "--side-effect: too many");
+	o->side_effects[o->side_effects_len++] = text;
+	return true;
+}
+
+static bool parse_criterion(const char *text, uint32_t *criterion, struct err *err)
+{
+	const char *words[GOAL_CRITERIA + 2] = {[GOAL_CRITERIA] = "all"};
+
+	for (uint32_t i = 0; i < GOAL_CRITERIA; i++)
+		words[i] = goal_criterion_text(i);
+	return option_parse_choice("criterion", text, words, criterion, err);
+}
+
+/* Options that take one of some words; the field, a uint32_t, becomes its index. */
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+static const struct {
+	const char *name;
+	const char *const *words;
+	size_t offset;
+} choices[] = {
+	{"grain", WORDS("event", "pulse"), offsetof(struct test_options, grain)},
+	{"bound-kind", WORDS("preemption", "delay"), offsetof(struct test_options, bound_kind)},
+	{"restart", WORDS("auto", "fork", "restore"), offsetof(struct test_options, restart)},
+	{"observers", WORDS("messages", "none", "all"), offsetof(struct test_options, observers)},
+	{"exits", WORDS("unhandled", "any"), offsetof(struct test_options, exits)},
+	{"stuck", WORDS("particular", "any", "test"), offsetof(struct test_options, stuck)},
+	{"delivery", WORDS("instant", "async"), offsetof(struct test_options, delivery)},
+	{"io", WORDS("free", "ordered"), offsetof(struct test_options, io)},
+};
+
 static bool parse_custom(const char *name, const char *text, struct test_options *o, struct err *err)
 {
-	static const char *const bounds[] = {"preemption", "delay", NULL};
-	static const char *const ways[] = {"auto", "fork", "restore", NULL};
-	static const char *const observers[] = {"messages", "none", "all", NULL};
-	static const char *const grains[] = {"event", "pulse", NULL};
-	static const char *const exits[] = {"unhandled", "any", NULL};
-	static const char *const stuck[] = {"particular", "any", "test", NULL};
-	static const char *const deliveries[] = {"instant", "async", NULL};
-	static const char *const io[] = {"free", "ordered", NULL};
-	static const char *const criteria[] = {
-		[GOAL_PR] = "pr", [GOAL_PBR] = "pbr", [GOAL_PCR] = "pcr",
-		[GOAL_CRITERIA] = "all", NULL};
-
+	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
+		if (strcmp(choices[i].name, name) == 0)
+			return option_parse_choice(name, text, choices[i].words,
+						   (uint32_t *)((char *)o + choices[i].offset), err);
 	if (strcmp(name, "criterion") == 0)
-		return parse_choice(name, text, criteria, &o->criterion, err);
+		return parse_criterion(text, &o->criterion, err);
 	if (strcmp(name, "ignore") == 0)
 		return parse_ignore(text, &o->ignore, err);
-	o->has_timeouts = o->has_timeouts || strcmp(name, "timeouts") == 0;
-	if (strcmp(name, "timeouts") == 0)
-		return parse_timeouts(text, &o->timeouts, err);
-	if (strcmp(name, "side-effect") == 0) {
-		if (o->side_effects_len == OPTION_SIDE_EFFECTS)
-			return err_set(err, "--side-effect: too many");
-		o->side_effects[o->side_effects_len++] = text;
-		return true;
-	}
 	if (strcmp(name, "limits") == 0)
 		return parse_limits(text, o, err);
-	if (strcmp(name, "grain") == 0)
-		return parse_choice(name, text, grains, &o->grain, err);
-	if (strcmp(name, "bound-kind") == 0)
-		return parse_choice(name, text, bounds, &o->bound_kind, err);
-	if (strcmp(name, "restart") == 0)
-		return parse_choice(name, text, ways, &o->restart, err);
-	if (strcmp(name, "exits") == 0)
-		return parse_choice(name, text, exits, &o->exits, err);
-	if (strcmp(name, "stuck") == 0)
-		return parse_choice(name, text, stuck, &o->stuck, err);
-	if (strcmp(name, "delivery") == 0)
-		return parse_choice(name, text, deliveries, &o->delivery, err);
-	if (strcmp(name, "io") == 0)
-		return parse_choice(name, text, io, &o->io, err);
-	return parse_choice(name, text, observers, &o->observers, err);
+	if (strcmp(name, "side-effect") == 0)
+		return parse_side_effect(text, o, err);
+	BUG_ON(strcmp(name, "timeouts") != 0, "nothing parses --%s", name);
+	o->has_timeouts = true;
+	return parse_timeouts(text, &o->timeouts, err);
 }
 
 static bool check_ranges(const char *name, const struct test_options *o, struct err *err)
@@ -206,7 +237,7 @@ static bool set_value(const struct option *option, const char *text, struct test
 		*(bool *)field = true;
 		break;
 	case NUMBER:
-		ok = parse_number(option->name, text, field, err);
+		ok = option_parse_number(option->name, text, field, err);
 		break;
 	case SECONDS:
 		ok = parse_seconds(option->name, text, field, err);
@@ -242,6 +273,33 @@ bool option_read_environment(struct test_options *o, struct err *err)
 	return true;
 }
 
+static bool is_for(enum option_scope scope, const char *strategy, bool is_erlang)
+{
+	switch (scope) {
+	case NATIVE:
+		return !is_erlang;
+	case ERLANG:
+		return is_erlang;
+	case BOUNDED:
+		return strstr(strategy, "bounded") != NULL;
+	case HAPSET:
+		return strncmp(strategy, "hapset", strlen("hapset")) == 0;
+	case COVERAGE:
+		return strcmp(strategy, "coverage") == 0;
+	default:
+		return true;
+	}
+}
+
+bool option_check_given(const struct test_options *o, bool is_erlang, struct err *err)
+{
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (o->given >> i & 1 && !is_for(table[i].scope, o->strategy, is_erlang))
+			return err_set(err, "--%s is for %s", table[i].name,
+				       scopes[table[i].scope].whose);
+	return true;
+}
+
 static const struct option *find(const char *name, size_t len)
 {
 	for (size_t i = 0; i < OPTIONS; i++)
@@ -273,16 +331,23 @@ bool option_parse(struct test_options *o, int argc, char **argv, int *at, struct
 			return err_set(err, "--%s needs a value", option->name);
 		value = argv[(*at)++];
 	}
+	o->given |= UINT64_C(1) << (option - table);
 	return set_value(option, value, o, err);
+}
+
+void option_print_line(FILE *out, const char *name, const char *argument, const char *scope,
+		       const char *text)
+{
+	char left[64];
+
+	snprintf(left, sizeof(left), "  --%s%s%s", name, argument ? " " : "", argument ? argument : "");
+	help_pad(out, left, HELP_WIDTH);
+	fprintf(out, "%s%s\n", scope, text);
 }
 
 void option_print_help(FILE *out)
 {
-	for (size_t i = 0; i < OPTIONS; i++) {
-		char left[48];
-
-		snprintf(left, sizeof(left), "--%s%s%s", table[i].name,
-			 table[i].argument ? " " : "", table[i].argument ? table[i].argument : "");
-		fprintf(out, "  %-26s %s\n", left, table[i].text);
-	}
+	for (size_t i = 0; i < OPTIONS; i++)
+		option_print_line(out, table[i].name, table[i].argument,
+				  scopes[table[i].scope].help, table[i].text);
 }

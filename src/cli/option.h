@@ -16,6 +16,7 @@ enum { OPTION_SIDE_EFFECTS = 64 };
 #define COVERAGE_SOME UINT64_MAX
 
 struct test_options {
+	uint64_t given; /* on the command line: a bit for each line of option.def */
 	const char *strategy;
 	uint64_t seed, bound, depth, burst, max_runs, max_steps, jobs, spurious, first_seed;
 	double max_time;
@@ -51,6 +52,20 @@ bool option_read_environment(struct test_options *options, struct err *err);
  * err if it is wrong; *at unchanged and true if it is no option. */
 bool option_parse(struct test_options *options, int argc, char **argv, int *at, struct err *err);
 
+/* Is every option of the command line for such a test? Those of the environment may be for
+ * others. */
+bool option_check_given(const struct test_options *options, bool is_erlang, struct err *err);
+
+/* A whole number up to INT64_MAX; false with err. */
+bool option_parse_number(const char *name, const char *text, uint64_t *number, struct err *err);
+
+/* Which of the choices (the last is NULL) the text is; false with err that lists them. */
+bool option_parse_choice(const char *name, const char *text, const char *const *choices,
+			 uint32_t *index, struct err *err);
+
 void option_print_help(FILE *out);
+/* One line of it; `argument` may be NULL. */
+void option_print_line(FILE *out, const char *name, const char *argument, const char *scope,
+		       const char *text);
 
 #endif

@@ -49,25 +49,22 @@ static void print_usage(FILE *out)
 	      "whether some order of the calls explains the results by the model (fermata/model.h,\n"
 	      "or PropEr's state-machine callbacks; other properties of PropEr are run as they are).\n"
 	      "What fails is made small. Besides the options of `fermata test`:\n\n", out);
-	for (size_t i = 0; i < PROP_OPTIONS; i++) {
-		char left[48];
-
-		snprintf(left, sizeof(left), "--%s %s", prop_options[i].name,
-			 prop_options[i].argument);
-		fprintf(out, "  %-26s %s\n", left, prop_options[i].text);
-	}
-	fputs("  --from FINDING             shrinks the test of a finding instead of making tests up\n",
-	      out);
+	for (size_t i = 0; i < PROP_OPTIONS; i++)
+		option_print_line(out, prop_options[i].name, prop_options[i].argument, "",
+				  prop_options[i].text);
+	option_print_line(out, "from", "FINDING", "",
+			  "shrinks the test of a finding instead of making tests up");
 }
 
 /* ---- options ---- */
 
 static bool parse_shrinking(const char *text, uint64_t *how, struct err *err)
 {
-	for (*how = 0; shrinkings[*how]; ++*how)
-		if (strcmp(shrinkings[*how], text) == 0)
-			return true;
-	return err_set(err, "--shrinking does not know '%s'", text);
+	uint32_t index;
+	bool ok = option_parse_choice("shrinking", text, shrinkings, &index, err);
+
+	*how = index;
+	return ok;
 }
 
 static bool parse_value(const struct prop_option *option, const char *text, uint64_t *value,

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "cli/beam_setup.h"
 #include "cli/explain.h"
+#include "cli/help.h"
 #include "cli/native_setup.h"
 #include "cli/prop_beam.h"
 #include "cli/prop_session.h"
@@ -229,47 +230,77 @@ static int replay_beam_test(const struct saved *saved, const char *path, uint64_
 static int replay_any(const struct saved *saved, const char *path, uint64_t times, bool gdb)
 {
 	bool is_test = json_object_get(saved->setup, "prop") != NULL;
+	bool is_beam = strcmp(saved->target, "beam") == 0;
 
-	if (strcmp(saved->target, "beam") == 0)
+	if (is_beam && gdb)
+		fprintf(stderr, "fermata: --gdb is for C and C++ programs\n");
+	else if (is_beam)
 		return is_test ? replay_beam_test(saved, path, times)
 			       : replay_beam(saved, path, times);
-	if (strcmp(saved->target, "native") == 0)
+	else if (strcmp(saved->target, "native") == 0)
 		return is_test ? replay_native_test(saved, path, times, gdb)
 			       : replay_native(saved, path, times, gdb);
-	fprintf(stderr, "fermata: %s is of a target this version does not have: %s\n", path,
-		saved->target);
+	else
+		fprintf(stderr, "fermata: %s is of a target this version does not have: %s\n", path,
+			saved->target);
 	return EXIT_USAGE;
+}
+
+static const char usage[] =
+	"usage: fermata replay [--gdb] [--times N] FINDING\n"
+	"\n"
+	"Runs a saved finding again (.fermata/KIND-ID) and shows how it happens.\n"
+	"\n"
+	"  --times N   N times; says how often it showed\n"
+	"  --gdb       C, C++: runs gdb on the process in which it has just happened\n"
+	"\n"
+	"Exit status: 1 it is still there, 2 wrong usage or bad input, 4 it does not show any more.\n";
+
+struct words {
+	const char *path;
+	uint64_t times;
+	bool gdb;
+};
+
+static bool parse_words(int argc, char **argv, struct words *words, struct err *err)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--times") == 0) {
+			if (i + 1 == argc)
+				return err_set(err, "--times needs a value");
+			if (!option_parse_number("times", argv[++i], &words->times, err))
+				return false;
+		} else if (strcmp(argv[i], "--gdb") == 0) {
+			words->gdb = true;
+		} else if (argv[i][0] == '-') {
+			return err_set(err, "replay does not know %s (fermata replay --help)", argv[i]);
+		} else if (words->path) {
+			return err_set(err, "replay takes one finding: what is '%s'?", argv[i]);
+		} else {
+			words->path = argv[i];
+		}
+	}
+	if (!words->path)
+		return err_set(err, "replay needs the path of a saved finding");
+	return words->times || err_set(err, "--times takes a number above 0");
 }
 
 int cli_replay(int argc, char **argv)
 {
-	const char *path = NULL;
-	uint64_t times = 1;
-	bool gdb = false;
+	struct words words = {.times = 1};
 	struct saved saved = {0};
 	struct err err = {0};
-	int status = EXIT_USAGE;
+	int status;
 
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--times") == 0 && i + 1 < argc)
-			times = strtoull(argv[++i], NULL, 10);
-		else if (strcmp(argv[i], "--gdb") == 0)
-			gdb = true;
-		else if (argv[i][0] == '-' || path)
-			return fprintf(stderr, "fermata: usage: fermata replay [--gdb] [--times N] FINDING\n"),
-			       EXIT_USAGE;
-		else
-			path = argv[i];
-	}
-	if (!path || !times) {
-		fprintf(stderr, "fermata: replay needs the path of a saved finding\n");
-		return EXIT_USAGE;
-	}
+	if (help_asked(argc, argv, usage))
+		return EXIT_NO_BUG;
+	if (!parse_words(argc, argv, &words, &err))
+		return session_fail(&err);
 	session_catch_signals(0);
-	if (!save_load(path, &saved, &err))
+	if (!save_load(words.path, &saved, &err))
 		status = session_fail(&err);
 	else
-		status = replay_any(&saved, path, times, gdb);
+		status = replay_any(&saved, words.path, words.times, words.gdb);
 	saved_release(&saved);
 	return status;
 }

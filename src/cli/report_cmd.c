@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "cli/help.h"
 #include "cli/session.h"
 #include "explore/save.h"
 #include "report/report.h"
@@ -35,6 +36,11 @@ static size_t find_form(const char *word)
 	return i;
 }
 
+static const char usage[] =
+	"usage: fermata report [--text|--json|--sarif|--junit|--html] FINDING…\n"
+	"\n"
+	"Prints saved findings (.fermata/KIND-ID) in that form, text if none is named.\n";
+
 int cli_report(int argc, char **argv)
 {
 	VEC(struct report_finding) findings = {0};
@@ -45,6 +51,8 @@ int cli_report(int argc, char **argv)
 	size_t form = 0;
 	int status = EXIT_NO_BUG;
 
+	if (help_asked(argc, argv, usage))
+		return EXIT_NO_BUG;
 	for (int i = 1; i < argc && status == EXIT_NO_BUG; i++) {
 		struct saved saved;
 		struct err err = {0};
@@ -52,7 +60,7 @@ int cli_report(int argc, char **argv)
 		if (argv[i][0] == '-') {
 			form = find_form(argv[i]);
 			if (form == FORMS) {
-				err_set(&err, "report does not know %s", argv[i]);
+				err_set(&err, "report does not know %s (fermata report --help)", argv[i]);
 				status = session_fail(&err);
 			}
 			continue;

@@ -159,6 +159,24 @@ uint32_t session_list_assumptions(uint32_t assumed, const char **texts)
 	return len;
 }
 
+/* Those of the search, and that kinds which --ignore names do not count. */
+static uint32_t list_assumptions(const struct test_options *options, uint32_t assumed,
+				 struct arena *arena, const char **texts)
+{
+	uint32_t len = session_list_assumptions(assumed, texts);
+	struct strbuf kinds = {0};
+
+	for (uint32_t kind = 0; kind < FINDING_KINDS; kind++)
+		if (options->ignore >> kind & 1)
+			strbuf_addf(&kinds, "%s%s", kinds.len ? " and " : "",
+				    finding_kind_text(kind));
+	if (kinds.len)
+		texts[len++] = arena_printf(arena, "%s to be no bug (--ignore)",
+					    strbuf_text(&kinds));
+	strbuf_release(&kinds);
+	return len;
+}
+
 uint32_t session_split_lines(struct arena *arena, const char *text, const char **lines,
 			     uint32_t max)
 {
@@ -335,7 +353,8 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	struct report report = {
 		.program = s->program,
 		.assumptions = assumptions,
-		.assumptions_len = session_list_assumptions(result->assumed, assumptions),
+		.assumptions_len = list_assumptions(s->options, result->assumed, &v->arena,
+						    assumptions),
 		.warnings = warnings,
 		.warnings_len = session_split_lines(&v->arena, facts.warnings, warnings, 62),
 		.strategy = s->options->strategy,

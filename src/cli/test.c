@@ -18,9 +18,12 @@ static void print_usage(FILE *out)
 	      "       fermata test [options] [-pa DIR]… MODULE:FUNCTION\n"
 	      "       fermata test [options] [-pa DIR]… --eunit|--exunit MODULE…\n"
 	      "\n"
-	      "Runs a program of threads under every schedule that matters (or as many as the\n"
-	      "budget allows) and reports bugs that depend on timing.\n\n", out);
+	      "Runs a program of threads or processes under every schedule that matters (or as many\n"
+	      "as the budget allows) and reports bugs that depend on timing. Each option can also be\n"
+	      "given by the environment: --max-time 60 as FERMATA_MAX_TIME=60.\n\n", out);
 	option_print_help(out);
+	fputs("\nExit status: 0 no bug found, 1 a bug, 2 wrong usage or bad input, 3 --require-proof\n"
+	      "and no proof, 4 control was lost or something needed is not supported.\n", out);
 }
 
 static void print_strategy(const char *name, const char *text, void *ctx)
@@ -187,7 +190,7 @@ static int test_suite(struct test_options *options, int argc, char **argv, int a
 static int test_words(struct test_options *options, int argc, char **argv, int at,
 		      struct path_vec *paths)
 {
-	bool is_native = at < argc && strcmp(argv[at], "--") == 0;
+	bool is_native = at < argc && strcmp(argv[at], "--") == 0, is_erlang;
 	const char *function = NULL;
 	struct err err = {0};
 
@@ -198,16 +201,23 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 		if (parse_words(argc, argv, options, paths, &at, &err) && at < argc)
 			err_set(&err, "test takes one function: what is '%s'?",
 				at == ASKED_FOR_HELP ? "--help" : argv[at]);
+	} else if (at >= argc && (options->eunit || options->exunit)) {
+		err_set(&err, "--%s needs a module", options->eunit ? "eunit" : "exunit");
 	} else if (at >= argc) {
 		err_set(&err, "test needs a program: fermata test [options] -- PROGRAM [ARGS…]");
+	} else if (!is_native && argv[at][0] == '-') {
+		err_set(&err, "unknown option %s (fermata test --help lists them)", argv[at]);
 	}
+	is_erlang = function || options->eunit || options->exunit;
+	if (!err.message[0])
+		option_check_given(options, is_erlang, &err);
 	if (options->count_blocks && strcmp(options->strategy, "dfs") != 0 &&
 	    strcmp(options->strategy, "bounded") != 0)
 		err_set(&err, "--count-blocks is for the strategies dfs and bounded");
 	if (err.message[0] || !test_check_options(options, &err))
 		return session_fail(&err);
-	session_catch_signals(options->eunit || options->exunit ? 0 : options->max_time);
-	if (options->eunit || options->exunit)
+	session_catch_signals(is_erlang && !function ? 0 : options->max_time);
+	if (is_erlang && !function)
 		return test_suite(options, argc, argv, at, paths);
 	if (!function)
 		return test_native(options, argv + at);
