@@ -51,6 +51,7 @@ bench: test-packages build
 	bench/bita
 
 install: build
+	meson configure $(BUILD) --prefix $(PREFIX)
 	meson install -C $(BUILD)
 
 clean:
