@@ -338,11 +338,29 @@ static void collect_json(const struct report *report, FILE *file)
 	strbuf_release(&text);
 }
 
+enum { WARNINGS_MAX = 64, WARNINGS_OWN = 3 };
+
+/* Those of the session, behind the target's own. */
+static void add_warnings(struct view *v, const struct explore_result *result, struct report *report,
+			 const char **warnings)
+{
+	const struct test_options *options = v->session->options;
+
+	if (options->jobs > 1)
+		warnings[report->warnings_len++] = "--jobs: this version explores with one worker";
+	if (result->actors_len == 1)
+		warnings[report->warnings_len++] =
+			"the program never created a thread: there is only one schedule";
+	if (report->verdict == REPORT_BUG && options->keep_going && !report->complete)
+		warnings[report->warnings_len++] = arena_printf(
+			&v->arena, "there may be more to find: %s", report->reason);
+}
+
 static int write_reports(struct view *v, const struct explore_result *result)
 {
 	struct session *s = v->session;
 	struct target_facts facts;
-	const char *assumptions[ASSUMPTIONS_MAX], *warnings[64];
+	const char *assumptions[ASSUMPTIONS_MAX], *warnings[WARNINGS_MAX];
 	json_t *outcomes = outcomes_json(result), *apart = apart_json(result);
 	json_t *coverage = coverage_json(&v->coverage);
 	struct strbuf covered = {0};
@@ -356,7 +374,8 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		.assumptions_len = list_assumptions(s->options, result->assumed, &v->arena,
 						    assumptions),
 		.warnings = warnings,
-		.warnings_len = session_split_lines(&v->arena, facts.warnings, warnings, 62),
+		.warnings_len = session_split_lines(&v->arena, facts.warnings, warnings,
+						    WARNINGS_MAX - WARNINGS_OWN),
 		.strategy = s->options->strategy,
 		.seed = s->options->seed,
 		.executions = result->executions,
@@ -376,10 +395,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		.coverage_text = strbuf_text(&covered),
 	};
 	judge(&report, result, &facts, &v->arena);
-	if (s->options->jobs > 1)
-		warnings[report.warnings_len++] = "--jobs: this version explores with one worker";
-	if (result->actors_len == 1)
-		warnings[report.warnings_len++] = "the program never created a thread: there is only one schedule";
+	add_warnings(v, result, &report, warnings);
 	clear_progress(v);
 	print_text(s, &report, &v->arena);
 	status = session_exit_status(report.verdict, s->options);
