@@ -450,8 +450,9 @@ FERMATA_OURS bool fermata_is_next(const struct fermata_replay *replay, uint32_t 
 
 		for (uint32_t k = 0; k < len; k++)
 			done |= replay->order[k] == j;
-		if (j == i ? done : !done && (calls[j].branch == 0 || calls[j].branch == calls[i].branch)
-					    && (j < i || calls[i].branch != calls[j].branch))
+		if (j == i ? done
+			   : !done && (j < i || calls[i].branch != calls[j].branch) &&
+			     (calls[j].branch == 0 || calls[j].branch == calls[i].branch))
 			return false;
 	}
 	return true;
@@ -501,7 +502,8 @@ FERMATA_OURS int fermata_regression(const struct fermata_model *model,
 		while (call->command < model->commands_len &&
 		       strcmp(model->commands[call->command].name, calls[i].command) != 0)
 			call->command++;
-		if (call->command == model->commands_len || calls[i].branch > FERMATA_BRANCHES_MAX) {
+		if (call->command == model->commands_len ||
+		    calls[i].branch > FERMATA_BRANCHES_MAX) {
 			fprintf(stderr, "the model has no command %s\n", calls[i].command);
 			return 2;
 		}

@@ -33,9 +33,10 @@
 	}
 
 /* Room for n items in all. */
-#define vec_reserve(v, n)                                                      \
-	((n) > (v)->cap ? (void)((v)->items = vec_grow((v)->items, &(v)->cap, (n), sizeof(*(v)->items))) \
-			: (void)0)
+#define vec_reserve(v, n)                                                                          \
+	((n) > (v)->cap                                                                            \
+		 ? (void)((v)->items = vec_grow((v)->items, &(v)->cap, (n), sizeof(*(v)->items)))  \
+		 : (void)0)
 
 /* A pointer to one new, uninitialised item at the end. */
 #define vec_push(v) (vec_reserve((v), (v)->len + 1), &(v)->items[(v)->len++])

@@ -79,8 +79,9 @@ static void announce_reading(struct objects *objects, struct process *p, struct 
 	if (p->announced.effect == EFFECT_ETS_READ_KEY)
 		add_key_read(objects, p, p->announced.args[1], event);
 	else
-		announce_add(event, id == TERM_NONE ? OBJECT_ALL_TABLES
-						    : object_table(objects, p->vm, id), ACCESS_READ);
+		announce_add(event,
+			     id == TERM_NONE ? OBJECT_ALL_TABLES : object_table(objects, p->vm, id),
+			     ACCESS_READ);
 	if (id != TERM_NONE)
 		add_system(p, id, ACCESS_READ, event);
 }

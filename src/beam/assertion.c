@@ -19,7 +19,8 @@ static bool is_eunit(term error)
 /* The name of an Elixir exception's module; NULL when it is none. */
 static const char *elixir_name(term error)
 {
-	term name = term_is_map(error) ? tmap_get(error, atom_from_string("__struct__")) : TERM_NONE;
+	term name = term_is_map(error) ? tmap_get(error, atom_from_string("__struct__"))
+				       : TERM_NONE;
 
 	if (name == TERM_NONE || !term_is_atom(name) ||
 	    tmap_get(error, atom_from_string("__exception__")) != A_true)

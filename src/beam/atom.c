@@ -138,7 +138,8 @@ term atom_find_existing(const char *text, size_t len)
 	index = *slot - 1;
 	if (index < ATOM_NUMBER_COUNT)
 		return atom_make(index);
-	if (index / 64 >= vm->atoms_exist_words || !(vm->atoms_exist[index / 64] >> (index % 64) & 1))
+	if (index / 64 >= vm->atoms_exist_words ||
+	    !(vm->atoms_exist[index / 64] >> (index % 64) & 1))
 		return TERM_NONE;
 	return atom_make(index);
 }

@@ -112,7 +112,8 @@ static void touch_everything(struct event *event)
 static bool sends_twice(const struct event *did, const struct event *next)
 {
 	for (uint32_t i = 0; i < next->access_len; i++)
-		for (uint32_t j = 0; next->accesses[i].mode == ACCESS_SEND && j < did->access_len; j++)
+		for (uint32_t j = 0; next->accesses[i].mode == ACCESS_SEND && j < did->access_len;
+		     j++)
 			if (did->accesses[j].object == next->accesses[i].object)
 				return true;
 	return false;

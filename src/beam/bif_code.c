@@ -311,12 +311,19 @@ static term add_all(struct process *p, term list, bool is_last)
 	return A_ok;
 }
 
-term bif_code_add_path_1(struct process *p, const term *args) { return add_path(p, args[0], true); }
-term bif_code_add_patha_1(struct process *p, const term *args) { return add_path(p, args[0], false); }
-term bif_code_add_pathz_1(struct process *p, const term *args) { return add_path(p, args[0], true); }
-term bif_code_add_paths_1(struct process *p, const term *args) { return add_all(p, args[0], true); }
-term bif_code_add_pathsa_1(struct process *p, const term *args) { return add_all(p, args[0], false); }
-term bif_code_add_pathsz_1(struct process *p, const term *args) { return add_all(p, args[0], true); }
+#define ADDS(name, how, is_last)                                               \
+	term name(struct process *p, const term *args)                         \
+	{                                                                      \
+		return how(p, args[0], is_last);                               \
+	}
+ADDS(bif_code_add_path_1, add_path, true)
+ADDS(bif_code_add_patha_1, add_path, false)
+ADDS(bif_code_add_pathz_1, add_path, true)
+ADDS(bif_code_add_paths_1, add_all, true)
+ADDS(bif_code_add_pathsa_1, add_all, false)
+ADDS(bif_code_add_pathsz_1, add_all, true)
+#undef ADDS
+
 term bif_code_del_path_1(struct process *p, const term *args) { return A_false; }
 term bif_code_get_mode_0(struct process *p, const term *args) { return A_interactive; }
 term bif_code_is_sticky_1(struct process *p, const term *args) { return A_false; }

@@ -60,7 +60,8 @@ term bif_erlang_get_module_info_1(struct process *p, const term *args)
 	if (!image)
 		return bif_badarg(p);
 	for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++)
-		list = heap_cons(p, heap_tuple2(p, items[i], module_item(p, image, items[i])), list);
+		list = heap_cons(p, heap_tuple2(p, items[i], module_item(p, image, items[i])),
+				 list);
 	return list;
 }
 

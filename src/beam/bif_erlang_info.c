@@ -180,7 +180,8 @@ static term get_collections(const struct info *in)
 
 	for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++)
 		list = heap_cons(in->p,
-				 heap_tuple2(in->p, items[i].name, small_make(items[i].value)), list);
+				 heap_tuple2(in->p, items[i].name, small_make(items[i].value)),
+				 list);
 	return list;
 }
 

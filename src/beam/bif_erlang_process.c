@@ -130,8 +130,9 @@ bool heap_limit_read(term t, struct heap_limit *limit)
 
 term heap_limit_term(struct process *p, const struct heap_limit *limit)
 {
-	term pairs[6] = {A_error_logger, atom_from_bool(!limit->is_silent), A_kill,
-			 atom_from_bool(!limit->is_harmless), A_size, small_make((int64_t)limit->words)};
+	term pairs[6] = {A_error_logger, atom_from_bool(!limit->is_silent),
+			 A_kill, atom_from_bool(!limit->is_harmless),
+			 A_size, small_make((int64_t)limit->words)};
 
 	return tmap_from_pairs(p, pairs, 3);
 }

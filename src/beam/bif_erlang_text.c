@@ -378,8 +378,10 @@ term bif_erlang_list_to_pid_1(struct process *p, const term *args)
 	unsigned long long node, number, serial;
 	int used = 0;
 	bool ok = get_string(args[0], &text, 60) &&
-		  sscanf((char *)text.items, "<%llu.%llu.%llu>%n", &node, &number, &serial, &used) == 3 &&
-		  (size_t)used == text.len && node == 0 && number <= 0xfffffff && serial < 1ull << 32;
+		  sscanf((char *)text.items, "<%llu.%llu.%llu>%n", &node, &number, &serial,
+			 &used) == 3 &&
+		  (size_t)used == text.len && node == 0 && number <= 0xfffffff &&
+		  serial < 1ull << 32;
 
 	bytes_release(&text);
 	return ok ? pid_make(serial << 28 | number) : bif_badarg(p);
@@ -392,8 +394,8 @@ term bif_erlang_ref_to_list_1(struct process *p, const term *args)
 	if (!term_is_ref(args[0]))
 		return bif_badarg(p);
 	snprintf(text, sizeof(text), "#Ref<0.%llu.%llu.%llu>",
-		 (unsigned long long)ref_pid_value(args[0]), (unsigned long long)ref_counter(args[0]),
-		 (unsigned long long)ref_flags(args[0]));
+		 (unsigned long long)ref_pid_value(args[0]),
+		 (unsigned long long)ref_counter(args[0]), (unsigned long long)ref_flags(args[0]));
 	return heap_string(p, text);
 }
 

@@ -84,7 +84,8 @@ term bif_erts_internal_suspend_process_2(struct process *p, const term *args)
 	term options = args[1];
 
 	for (; term_is_cons(options); options = cons_tail(options))
-		if (cons_head(options) == atom_from_string("unless_suspending") && of && of->suspend_count)
+		if (cons_head(options) == atom_from_string("unless_suspending") && of &&
+		    of->suspend_count)
 			return A_false;
 	return of && of != p ? bif_erlang_suspend_process_1(p, args) : (term)A_badarg;
 }
@@ -116,7 +117,8 @@ static term run_system_task(struct process *p, term pid, term task)
 
 	if (!term_is_tuple(task) || tuple_size(task) < 2)
 		return bif_badarg(p);
-	if (tuple_element(task, 0) == atom_from_string("check_process_code") && tuple_size(task) > 2)
+	if (tuple_element(task, 0) == atom_from_string("check_process_code") &&
+	    tuple_size(task) > 2)
 		result = atom_from_bool(code_runs_old(p->vm, pid, tuple_element(task, 2)));
 	hp = heap_alloc(p, TUPLE_WORDS(3));
 	signal_message(p, tuple_build3(&hp, tuple_element(task, 0), tuple_element(task, 1), result),

@@ -47,7 +47,8 @@ static term write_all(struct process *p, int fd, const struct view *bytes, bool 
 
 	open_file_note_write();
 	while (done < bytes->len) {
-		ssize_t n = at ? pwrite(fd, bytes->bytes + done, bytes->len - done, offset + (off_t)done)
+		ssize_t n = at ? pwrite(fd, bytes->bytes + done, bytes->len - done,
+					offset + (off_t)done)
 			       : write(fd, bytes->bytes + done, bytes->len - done);
 
 		if (n < 0)

@@ -65,7 +65,8 @@ static int compare_magnitudes(const struct integer *a, const struct integer *b)
 {
 	if (a->len != b->len)
 		return a->len < b->len ? -1 : 1;
-	return a->len ? mpn_cmp(const_limbs_of(a->limbs), const_limbs_of(b->limbs), (mp_size_t)a->len)
+	return a->len ? mpn_cmp(const_limbs_of(a->limbs), const_limbs_of(b->limbs),
+				(mp_size_t)a->len)
 		      : 0;
 }
 
@@ -218,7 +219,8 @@ static term divide(struct process *p, term a, term b, bool want_remainder)
 	integer_view(&y, b);
 	BUG_ON(!y.len, "division by zero got past its check");
 	if (compare_magnitudes(&x, &y) < 0)
-		return want_remainder ? integer_build(p, x.limbs, x.len, x.negative) : small_make(0);
+		return want_remainder ? integer_build(p, x.limbs, x.len, x.negative)
+				      : small_make(0);
 	quotient = get_scratch(0, x.len - y.len + 1);
 	remainder = get_scratch(1, y.len);
 	mpn_tdiv_qr(limbs_of(quotient), limbs_of(remainder), 0, const_limbs_of(x.limbs),

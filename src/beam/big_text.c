@@ -106,7 +106,8 @@ void integer_to_bytes(term t, uint8_t *bytes, size_t n, bool is_little)
 
 	integer_view(&x, t);
 	for (size_t i = 0; i < n; i++) {
-		unsigned byte = i / 8 < x.len ? (unsigned)(x.limbs[i / 8] >> (i % 8 * 8)) & 0xff : 0;
+		unsigned byte = i / 8 < x.len ? (unsigned)(x.limbs[i / 8] >> (i % 8 * 8)) & 0xff
+					      : 0;
 
 		if (x.negative) {
 			byte = (~byte & 0xff) + carry;

@@ -111,7 +111,8 @@ static void put_bits(uint8_t *bytes, size_t pos, unsigned n, unsigned value)
 	if (n <= first) {
 		unsigned mask = ((1u << n) - 1) << (first - n);
 
-		bytes[pos / 8] = (uint8_t)((bytes[pos / 8] & ~mask) | ((value << (first - n)) & mask));
+		bytes[pos / 8] = (uint8_t)((bytes[pos / 8] & ~mask) |
+					   ((value << (first - n)) & mask));
 		return;
 	}
 	put_bits(bytes, pos, first, value >> (n - first));

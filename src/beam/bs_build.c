@@ -271,7 +271,8 @@ static bool can_grow(term old, size_t total)
 	    header_kind(*boxed_ptr(box[1])) != KIND_REFCBIN)
 		return false;
 	binary = (const struct refc_binary *)boxed_ptr(box[1])[2];
-	return box[3] + box[2] == binary->used_bits && box[3] == 0 && (total + 7) / 8 <= binary->cap;
+	return box[3] + box[2] == binary->used_bits && box[3] == 0 &&
+	       (total + 7) / 8 <= binary->cap;
 }
 
 term bs_fill_append(struct process *p, term old, size_t bits)
@@ -302,7 +303,8 @@ term bs_fill_append(struct process *p, term old, size_t bits)
 	return result;
 }
 
-/* error_info: #{cause => {Segment, Type, What, Value}, function => format_bs_fail, module => ...} */
+/* error_info: #{cause => {Segment, Type, What, Value}, function => format_bs_fail,
+ * module => ...} */
 static void explain(struct process *p, const struct bs_segment *s, size_t number)
 {
 	static const term types[] = {A_integer, A_float, A_binary, A_utf8, A_utf16,
@@ -322,7 +324,8 @@ static void explain(struct process *p, const struct bs_segment *s, size_t number
 
 term bs_create(struct process *p, struct bs_segment *segments, size_t n)
 {
-	bool appends = n && (segments[0].type == BS_APPEND || segments[0].type == BS_PRIVATE_APPEND);
+	bool appends = n && (segments[0].type == BS_APPEND ||
+			     segments[0].type == BS_PRIVATE_APPEND);
 	size_t total = 0;
 	term result;
 
@@ -333,7 +336,8 @@ term bs_create(struct process *p, struct bs_segment *segments, size_t n)
 		}
 		total += segments[i].bits;
 	}
-	for (size_t i = 0; i < n; i++) { /* floats that do not fit must raise before anything is written */
+	/* Floats that do not fit must raise before anything is written. */
+	for (size_t i = 0; i < n; i++) {
 		double value;
 
 		if (segments[i].type == BS_FLOAT && !number_to_double(segments[i].value, &value))

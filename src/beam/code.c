@@ -29,7 +29,8 @@ static bool export_is(const struct export *e, term module, term function, unsign
 struct export *export_find(term module, term function, unsigned arity)
 {
 	for (unsigned probe = 0;; probe++) {
-		uint64_t *number = map_get(&export_index, export_key(module, function, arity, probe));
+		uint64_t *number = map_get(&export_index,
+					   export_key(module, function, arity, probe));
 
 		if (!number)
 			return NULL;

@@ -135,7 +135,8 @@ static inline struct export *export_of_fun(term t)
 /* ---- images ---- */
 
 /* Decodes the bytes of a .beam, or finds them in the cache. */
-struct code_image *code_image_decode(const void *bytes, size_t len, const char *path, struct err *err);
+struct code_image *code_image_decode(const void *bytes, size_t len, const char *path,
+				     struct err *err);
 
 /* The image at this address, or NULL when there is none. */
 struct code_image *code_image_at(const void *address);

@@ -289,7 +289,8 @@ static uint64_t hash_fun(term t)
 	const struct fun_entry *fun = fun_entry_of(t);
 
 	vec_append(&to_hash, fun_free(t), fun_free_len(t));
-	return hash_combine(hash_combine(atom_name(fun->module)->hash, fun->old_uniq), fun->old_index);
+	return hash_combine(hash_combine(atom_name(fun->module)->hash, fun->old_uniq),
+			    fun->old_index);
 }
 
 static uint64_t hash_boxed(term t)

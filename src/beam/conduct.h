@@ -7,9 +7,9 @@
  * signal, timers) is asked again what comes next.
  *
  * A receive is enabled when a message that its patterns take is there (probe.h), or when it
- * does not wait. The step in which a receive times out is the timer's: it ends the wait and lets the
- * process go on. An exit signal that ends a process replaces what that process had announced
- * by its death; what was announced stays in the trace as withdrawn.
+ * does not wait. The step in which a receive times out is the timer's: it ends the wait and lets
+ * the process go on. An exit signal that ends a process replaces what that process had announced by
+ * its death; what was announced stays in the trace as withdrawn.
  */
 #ifndef BEAM_CONDUCT_H
 #define BEAM_CONDUCT_H

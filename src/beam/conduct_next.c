@@ -157,13 +157,15 @@ void conduct_settle(struct conductor *c, struct process *p, enum step_end end)
 			die_of_signal(c, p, slot);
 			return;
 		}
-		if (end == STEP_WAITING) { /* with a timer: a receive without patterns, timer:sleep */
+		/* With a timer: a receive without patterns, timer:sleep. */
+		if (end == STEP_WAITING) {
 			announce_receive(&c->objects, p, &slot->announced,
 					 p->receive_timer ? ACCESS_RECV : ACCESS_LOOK);
 			conduct_set_wait(c, slot, p->receive_timer ? SLOT_RECEIVE : SLOT_QUEUED);
 			return;
 		}
-		if (end == STEP_VISIBLE && p->announced.effect == EFFECT_RECEIVE && !p->announced.bif) {
+		if (end == STEP_VISIBLE && p->announced.effect == EFFECT_RECEIVE &&
+		    !p->announced.bif) {
 			enter_receive(c, p, false);
 			return;
 		}
@@ -215,7 +217,8 @@ static void take_news(struct conductor *c, struct process *p)
 			name_sender(c, slot);
 			conduct_set_wait(c, slot, SLOT_READY);
 		}
-	} else if (slot->wait == SLOT_READY && !slot->match && slot->announced.kind == EVENT_RECEIVE) {
+	} else if (slot->wait == SLOT_READY && !slot->match &&
+		   slot->announced.kind == EVENT_RECEIVE) {
 		slot->match = find_match(p, p->mailbox.save); /* after 0 */
 	} else if (c->options.count_blocks && slot->announced.kind == EVENT_SLEEP) {
 		enter_receive(c, p, false); /* maybe it need not wait any more */

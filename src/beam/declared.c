@@ -183,7 +183,8 @@ static bool check(struct vm *vm, const struct declared_function *f, struct err *
 	if (!code_find_module(vm, module) && !code_load_module(vm, module, err))
 		return err_prefix(err, "--side-effect %s:%s: ", f->module, f->name);
 	if (f->arity >= 0 && bif_find(module, name, (unsigned)f->arity))
-		return err_set(err, "--side-effect %s:%s/%d: a native function; what it does is known",
+		return err_set(err,
+			       "--side-effect %s:%s/%d: a native function; what it does is known",
 			       f->module, f->name, f->arity);
 	if (!f->is_loaded)
 		return err_set(err, "--side-effect %s:%s: there is no such function", f->module,

@@ -1,11 +1,11 @@
 /* declared.h: functions that the user declared to have side effects, and which of them conflict.
  *
  * What Erlang's own functions do to each other is known (the effect columns of bif.def). A call
- * that reaches something else, a file or a device or a service that a test stands in for, is nothing
- * to the explorer until it is declared: --side-effect MODULE:FUN[/ARITY]. Then the process stops
- * before each such call and others may go first (the `yield` of the PULSE paper, section 2). The
- * loader puts an instruction at the entry of the function, so all ways of calling it count; what
- * the function itself does is explored as ever.
+ * that reaches something else, a file or a device or a service that a test stands in for, is
+ * nothing to the explorer until it is declared: --side-effect MODULE:FUN[/ARITY]. Then the process
+ * stops before each such call and others may go first (the `yield` of the PULSE paper, section 2).
+ * The loader puts an instruction at the entry of the function, so all ways of calling it count;
+ * what the function itself does is explored as ever.
  *
  * Any two declared functions are taken to conflict, unless a file says which do (section 5), a pair
  * to a line:

@@ -182,7 +182,8 @@ static term first_frame_info(struct process *p)
 	term info;
 
 	if (!ex->is_caller)
-		return frame_info(p, bif_find(ex->mfa_module, ex->mfa_function, ex->mfa_arity) != NULL);
+		return frame_info(p, bif_find(ex->mfa_module, ex->mfa_function,
+					      ex->mfa_arity) != NULL);
 	info = ex->info == TERM_NONE
 		       ? NIL
 		       : heap_cons(p, heap_tuple2(p, A_error_info, ex->info), NIL);

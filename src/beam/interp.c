@@ -45,7 +45,8 @@ bool stop_and_announce(struct process *p, enum effect effect, unsigned live, uns
 {
 	process_save_x(p, live);
 	p->announced = (struct announced){
-		.effect = (uint16_t)effect, .args_len = (uint16_t)live, .bif = bif, .args = p->saved_x};
+		.effect = (uint16_t)effect, .bif = bif,
+		.args = p->saved_x, .args_len = (uint16_t)live};
 	return true;
 }
 

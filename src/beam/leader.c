@@ -48,7 +48,8 @@ static bool write_chars(struct process *p, term chars)
 	bool ok = text_flatten_utf8(chars, &out);
 
 	if (ok)
-		leader_write(p->registered_name == A_standard_error ? 2 : 1, (char *)out.items, out.len);
+		leader_write(p->registered_name == A_standard_error ? 2 : 1, (char *)out.items,
+			     out.len);
 	bytes_release(&out);
 	return ok;
 }

@@ -1,9 +1,9 @@
 /* leader.h: the native group leader: answers io requests and passes the text on.
  *
- * It is a process with a pid, so programs may monitor and send to it as to the real one, but its code
- * is two instructions of the VM: leader_take handles messages until the mailbox is empty, or until a
- * request names a function that makes the text (io:format does); then that function is called and
- * leader_reply prints its result. Frame: y0 catch, y1 From, y2 ReplyAs.
+ * It is a process with a pid, so programs may monitor and send to it as to the real one, but its
+ * code is two instructions of the VM: leader_take handles messages until the mailbox is empty, or
+ * until a request names a function that makes the text (io:format does); then that function is
+ * called and leader_reply prints its result. Frame: y0 catch, y1 From, y2 ReplyAs.
  */
 #ifndef BEAM_LEADER_H
 #define BEAM_LEADER_H

@@ -354,7 +354,8 @@ static bool make_literals(struct loader *ld, struct err *err)
 	image->literals = mem_zalloc((bf->literals_len + 1) * sizeof(term));
 	for (size_t i = 0; i < bf->literals_len; i++)
 		if (!decode_literal(ld, bf->literals[i], &image->literals[i]))
-			return err_set(err, "%s: literal %zu is not a term", beamfile_module(bf), i);
+			return err_set(err, "%s: literal %zu is not a term", beamfile_module(bf),
+				       i);
 	for (size_t i = 0; i < bf->literals_len; i++)
 		collect_atoms(ld, image->literals[i]);
 	keep_literal_atoms(ld);
@@ -528,7 +529,8 @@ static struct code_image *verify_and_load(const struct beamfile *bf, struct err 
 	return image;
 }
 
-struct code_image *code_image_decode(const void *bytes, size_t len, const char *path, struct err *err)
+struct code_image *code_image_decode(const void *bytes, size_t len, const char *path,
+				     struct err *err)
 {
 	struct beamfile bf;
 	struct code_image *image;
@@ -552,11 +554,13 @@ struct code_image *code_image_decode(const void *bytes, size_t len, const char *
 
 /* MD5 over the chunks that make the code, in this order; the old unique numbers of funs
  * (the last word of each entry) count as zero. */
-static const char *const md5_chunks[] = {"AtU8", "Code", "StrT", "ImpT", "ExpT", "FunT", "LitT", "Meta"};
+static const char *const md5_chunks[] = {"AtU8", "Code", "StrT", "ImpT",
+					 "ExpT", "FunT", "LitT", "Meta"};
 
 static uint32_t read_u32(const uint8_t *bytes)
 {
-	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 |
+	       bytes[3];
 }
 
 static void add_chunk(struct md5 *md5, const char *name, const uint8_t *bytes, size_t len)

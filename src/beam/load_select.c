@@ -17,7 +17,8 @@ static bool is_small(const struct beam_operand *o)
 	return o->kind == BEAM_INT && small_fits(o->value);
 }
 
-static void emit(struct loader *ld, enum spec_op op, const struct beam_operand *operands, unsigned n)
+static void emit(struct loader *ld, enum spec_op op, const struct beam_operand *operands,
+		 unsigned n)
 {
 	load_op(ld, op);
 	for (unsigned i = 0; i < n; i++) {
@@ -187,7 +188,8 @@ static bool select_frame(struct loader *ld, const struct beam_instr *in, size_t 
 	switch (in->op) {
 	case OP_allocate:
 	case OP_allocate_zero:
-		emit_allocate(ld, (word)o[0].value, 0, (word)o[1].value, in->op == OP_allocate_zero);
+		emit_allocate(ld, (word)o[0].value, 0, (word)o[1].value,
+			      in->op == OP_allocate_zero);
 		return true;
 	case OP_allocate_heap:
 	case OP_allocate_heap_zero:
@@ -296,7 +298,8 @@ static bool select_data(struct loader *ld, const struct beam_instr *in, size_t i
 		return true;
 	case OP_get_tuple_element:
 		if (is_x(&o[0]))
-			emit(ld, is_x(&o[2]) ? SPEC_get_tuple_element_xx : SPEC_get_tuple_element_xy, o, 3);
+			emit(ld, is_x(&o[2]) ? SPEC_get_tuple_element_xx
+					     : SPEC_get_tuple_element_xy, o, 3);
 		else if (is_y(&o[0]) && is_x(&o[2]))
 			emit(ld, SPEC_get_tuple_element_yx, o, 3);
 		else

@@ -1,8 +1,8 @@
 /* mailbox.h: messages of a process.
  *
  * A message is copied once by the sender into a block of its own (struct message), once more
- * onto the receiver's heap when it is first looked at. Messages on the heap are always a prefix of the
- * mailbox, because every receive looks from the front.
+ * onto the receiver's heap when it is first looked at. Messages on the heap are always a prefix of
+ * the mailbox, because every receive looks from the front.
  */
 #ifndef BEAM_MAILBOX_H
 #define BEAM_MAILBOX_H

@@ -1,8 +1,8 @@
 /* on_load.h: the function a module wants run when it is loaded.
  *
  * It is called from a frame of its own (catch, module, what to call afterwards and its
- * arguments) and returns to one instruction, on_load_done: with `ok` the load is complete and the call
- * that caused it goes on; anything else, or an exception, takes the module away again.
+ * arguments) and returns to one instruction, on_load_done: with `ok` the load is complete and the
+ * call that caused it goes on; anything else, or an exception, takes the module away again.
  */
 #ifndef BEAM_ON_LOAD_H
 #define BEAM_ON_LOAD_H

@@ -1,7 +1,7 @@
 /* open_file.h: files as prim_file sees them, shared by its reading and its writing half.
  *
- * An open file is its path and a position: every read and write opens the file anew, so that nothing
- * outside the region has to go back with it. Writing is refused ({error, erofs}) unless
+ * An open file is its path and a position: every read and write opens the file anew, so that
+ * nothing outside the region has to go back with it. Writing is refused ({error, erofs}) unless
  * open_file_allow_writing was called (--allow-io): what is written does not go back with a run.
  */
 #ifndef BEAM_OPEN_FILE_H

@@ -1,8 +1,8 @@
 /* ops.h: what the instruction functions share: the registers as locals, operand access,
  * leaving to slow code and coming back. Included only by interp.c, before the families.
  *
- * struct regs lives in a local of interp_run and its address never escapes from inlined code, so the
- * compiler keeps its members in machine registers. Around every call of a real function that
+ * struct regs lives in a local of interp_run and its address never escapes from inlined code, so
+ * the compiler keeps its members in machine registers. Around every call of a real function that
  * may look at the process: save(r) before, load(r) after.
  */
 #ifndef BEAM_OPS_H

@@ -401,7 +401,8 @@ OP_INLINE bool op_process_end(struct regs *r)
 		return stop_and_announce(r->p, EFFECT_EXIT_STEP, 0, 0);
 	}
 	r->p->may_act = false;
-	if (r->p->status != PROCESS_EXITING) { /* explored: to be seen as dead is a step of its own */
+	/* Explored: to be seen as dead is a step of its own. */
+	if (r->p->status != PROCESS_EXITING) {
 		process_begin_exit(r->p);
 		return false;
 	}

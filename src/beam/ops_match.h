@@ -98,7 +98,8 @@ OP_INLINE void op_bs_get_integer2(struct regs *r)
 	PROMISED(r, is_context(ctx));
 	if (likely(bs_size(get(r, 4), r->ip[5], &bits))) {
 		if (bits == 8 && r->ip[6] <= 2 && ctx_left(ctx) >= 8) { /* the common byte */
-			put(r, 7, small_make((int64_t)bits_get(ctx_bytes(ctx), ctx_offset(ctx), 8)));
+			put(r, 7,
+			    small_make((int64_t)bits_get(ctx_bytes(ctx), ctx_offset(ctx), 8)));
 			ctx_skip(ctx, 8);
 			r->ip += 8;
 			return;

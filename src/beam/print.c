@@ -33,9 +33,9 @@ static void push_term(struct item_vec *items, term t)
 static bool is_reserved(const char *text)
 {
 	static const char *const words[] = {
-		"after", "and", "andalso", "band", "begin", "bnot", "bor", "bsl", "bsr", "bxor", "case",
-		"catch", "cond", "div", "end", "fun", "if", "let", "not", "of", "or", "orelse", "receive",
-		"rem", "try", "when", "xor",
+		"after", "and", "andalso", "band", "begin", "bnot", "bor", "bsl", "bsr", "bxor",
+		"case", "catch", "cond", "div", "end", "fun", "if", "let", "not", "of", "or",
+		"orelse", "receive", "rem", "try", "when", "xor",
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
@@ -112,7 +112,8 @@ static void print_bits(term t, struct strbuf *out)
 	for (size_t at = 0; at < b.size; at += 8) {
 		unsigned n = b.size - at < 8 ? (unsigned)(b.size - at) : 8;
 
-		strbuf_addf(out, "%s%u", at ? "," : "", (unsigned)bits_get(b.bytes, b.offset + at, n));
+		strbuf_addf(out, "%s%u", at ? "," : "",
+			    (unsigned)bits_get(b.bytes, b.offset + at, n));
 		if (n < 8)
 			strbuf_addf(out, ":%u", n);
 	}

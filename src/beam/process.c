@@ -199,7 +199,8 @@ struct process *process_spawn(struct vm *vm, struct process *parent, term module
 	p->ip = interp_apply_jump;
 	p->exit_reason = A_normal;
 	/* What the start of the system processes starts belongs to it. */
-	p->is_system = parent && parent->is_system && parent->pid != vm->init_pid && !boot_is_done(vm);
+	p->is_system = parent && parent->is_system && parent->pid != vm->init_pid &&
+		       !boot_is_done(vm);
 	list = term_copy(args, &p->htop, &p->off_heap);
 	p->saved_x = region_alloc(3 * sizeof(term));
 	p->saved_cap = p->saved_len = 3;

@@ -210,8 +210,8 @@ static inline bool refs_are_equal(term a, term b)
 /* Saves x[0..n-1] while the process does not run. */
 void process_save_x(struct process *p, unsigned n);
 
-/* The initial function returned, or an exception was not caught: sets the exit reason and goes to the
- * code that ends the process. */
+/* The initial function returned, or an exception was not caught: sets the exit reason and goes to
+ * the code that ends the process. */
 void process_returned(struct process *p, term value);
 void process_uncaught(struct process *p);
 /* The process ends with this reason (an exit signal, exit/1 ...) from where it stands. */

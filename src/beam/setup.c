@@ -91,8 +91,8 @@ bool setup_run(const struct setup_options *o, struct err *err)
 	enum vm_end end;
 
 	if (!code_load_module(vm, driver, NULL))
-		return err_set_unsupported(err, "set-ups are not in this build: erlc was missing when it "
-						"was made");
+		return err_set_unsupported(err, "set-ups are not in this build: erlc was missing "
+						"when it was made");
 	if (!read_function(root, o->function, &function, err))
 		return false;
 	args = heap_cons(root, function, NIL);

@@ -274,7 +274,8 @@ static bool is_lethal(const struct process *p, const struct message *message)
 	reason = tuple_element(message->content, 2);
 	if (reason == A_kill && message->send_event != SIGNAL_EXIT_LINK)
 		return true;
-	return !p->trap_exit && (reason != A_normal || tuple_element(message->content, 1) == p->pid);
+	return !p->trap_exit &&
+	       (reason != A_normal || tuple_element(message->content, 1) == p->pid);
 }
 
 bool signals_settle(struct process *p)
@@ -488,7 +489,8 @@ static bool goes_before(const struct relation *a, const struct relation *b)
 {
 	if (a->other != b->other)
 		return a->other < b->other;
-	return a->ref_counter != b->ref_counter ? a->ref_counter < b->ref_counter : a->kind < b->kind;
+	return a->ref_counter != b->ref_counter ? a->ref_counter < b->ref_counter
+						: a->kind < b->kind;
 }
 
 struct relation *signal_exit_relation(const struct process *p)

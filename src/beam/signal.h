@@ -1,7 +1,7 @@
 /* signal.h: what processes do to each other: messages, exit signals, links, monitors, aliases.
  *
- * Delivery is instant: when the sending step ends, the signal is in the receiver's queue. A message goes
- * straight to the mailbox as long as nothing waits before it; an exit signal is queued in
+ * Delivery is instant: when the sending step ends, the signal is in the receiver's queue. A message
+ * goes straight to the mailbox as long as nothing waits before it; an exit signal is queued in
  * p->signals and *taken* by the receiver's own next step (signals_take), and what is sent after
  * it queues up behind it, so the order between two processes is kept.
  *

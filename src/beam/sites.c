@@ -81,7 +81,8 @@ static bool read_frame(term frame, struct code_place *place, char *file, size_t 
 		if (tuple_element(pair, 0) == A_file) {
 			read_file_name(tuple_element(pair, 1), file, room);
 			place->file = file;
-		} else if (tuple_element(pair, 0) == A_line && term_is_small(tuple_element(pair, 1))) {
+		} else if (tuple_element(pair, 0) == A_line &&
+			   term_is_small(tuple_element(pair, 1))) {
 			place->line = (uint32_t)small_value(tuple_element(pair, 1));
 		}
 	}

@@ -90,7 +90,8 @@ static uint64_t hash_state(const struct process *p)
 		if (term_is_local_fun(*slot))
 			hash = hash_combine(hash, (uint64_t)(uintptr_t)fun_entry_of(*slot));
 		else if (in_statem && is_statem_state(*slot))
-			hash = hash_combine(hash, term_hash(tuple_element(tuple_element(*slot, 1), 0)));
+			hash = hash_combine(hash,
+					    term_hash(tuple_element(tuple_element(*slot, 1), 0)));
 	}
 	return hash;
 }

@@ -56,7 +56,8 @@ static bool load(enum suite_kind kind, term module, struct err *err)
 			       table[kind].text, table[kind].needs);
 	if (code_load_module(vm_get(), atom_from_string(table[kind].driver), NULL))
 		return true;
-	return err_set_unsupported(err, "--%s is not in this build: erlc was missing when it was made",
+	return err_set_unsupported(err,
+				   "--%s is not in this build: erlc was missing when it was made",
 				   table[kind].text);
 }
 

@@ -178,7 +178,8 @@ static void describe_process(struct conductor *c, uint64_t value, struct strbuf 
 	for (const struct process *p = vm_get()->first_process; p; p = p->all_next)
 		if (p->is_system && (pid_value(p->pid) & 0x00ffffffffffffffu) == value) {
 			strbuf_adds(out, p->registered_name != TERM_NONE
-						 ? atom_text(p->registered_name) : "a system process");
+						 ? atom_text(p->registered_name)
+						 : "a system process");
 			return;
 		}
 	strbuf_adds(out, "a process that is gone");
@@ -443,5 +444,6 @@ uint64_t beam_target_site(struct target *target, term module, term function, uns
 {
 	const word *code = code_resolve(vm_get(), export_of(module, function, arity));
 
-	return code ? site_of_address(&beam_of(target)->conductor.sites, (uint64_t)(uintptr_t)code) : 0;
+	return code ? site_of_address(&beam_of(target)->conductor.sites, (uint64_t)(uintptr_t)code)
+		    : 0;
 }

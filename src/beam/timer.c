@@ -129,7 +129,8 @@ enum timer_wait timer_start_receive(struct process *p, term time)
 {
 	if (time == A_infinity)
 		return TIMER_WAIT_STARTED;
-	if (!term_is_small(time) || small_value(time) < 0 || (uint64_t)small_value(time) > TIMER_MAX_MS)
+	if (!term_is_small(time) || small_value(time) < 0 ||
+	    (uint64_t)small_value(time) > TIMER_MAX_MS)
 		return TIMER_WAIT_BAD;
 	if (small_value(time) == 0)
 		return TIMER_WAIT_ZERO;

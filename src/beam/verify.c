@@ -56,8 +56,8 @@ bool verify_use(struct verify *v, const struct beam_operand *o)
 	if (!verify_use_any(v, o))
 		return false;
 	if (verify_is_context(v, o))
-		return verify_fail(v, "%c%lld may be a match context", o->kind == BEAM_X ? 'x' : 'y',
-				   (long long)o->value);
+		return verify_fail(v, "%c%lld may be a match context",
+				   o->kind == BEAM_X ? 'x' : 'y', (long long)o->value);
 	return true;
 }
 
@@ -95,7 +95,8 @@ void verify_keep(struct verify *v, int64_t n)
 
 	for (size_t i = 0; i < v->width; i++) {
 		int64_t left = n - (int64_t)i * 64;
-		uint64_t mask = left >= 64 ? ~(uint64_t)0 : left <= 0 ? 0 : ((uint64_t)1 << left) - 1;
+		uint64_t mask = left >= 64 ? ~(uint64_t)0
+				: left > 0 ? ((uint64_t)1 << left) - 1 : 0;
 
 		set[i] &= mask;
 		context[i] &= mask;

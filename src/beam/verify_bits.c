@@ -40,10 +40,11 @@ static bool apply_start(struct verify *v, const struct beam_operand *fail, int64
 	if (!verify_collects(v, live, 0))
 		return false;
 	if (fail->kind == BEAM_LABEL && fail->value) {
-		bool stays = source->kind == BEAM_Y || (source->kind == BEAM_X && source->value < live);
+		bool stays = source->kind == BEAM_Y ||
+			     (source->kind == BEAM_X && source->value < live);
 
-		if ((stays && !verify_define(v, source, false)) ||
-		    !verify_branch(v, fail->value) || (stays && !verify_define(v, source, is_context)))
+		if ((stays && !verify_define(v, source, false)) || !verify_branch(v, fail->value) ||
+		    (stays && !verify_define(v, source, is_context)))
 			return false;
 	}
 	return verify_define(v, to, true);
@@ -75,7 +76,8 @@ static bool apply_match(struct verify *v, const struct beam_operand *o)
 		} else {
 			size_t to = strcmp(name, "get_tail") == 0 ? 3 : 5;
 
-			if (!verify_collects(v, item[1].value, 0) || !verify_define(v, &item[to], false))
+			if (!verify_collects(v, item[1].value, 0) ||
+			    !verify_define(v, &item[to], false))
 				return false;
 			item += to + 1;
 		}
@@ -157,7 +159,8 @@ bool verify_bits(struct verify *v, const struct beam_instr *in)
 	case OP_bs_get_integer2: case OP_bs_get_float2: case OP_bs_get_binary2:
 		return apply_get(v, in);
 	case OP_bs_get_tail:
-		return verify_use_any(v, &o[0]) && verify_collects(v, o[2].value, 0) && verify_defines(v, in);
+		return verify_use_any(v, &o[0]) && verify_collects(v, o[2].value, 0) &&
+		       verify_defines(v, in);
 	case OP_bs_get_position:
 		return verify_use_any(v, &o[0]) && verify_defines(v, in);
 	case OP_bs_set_position:

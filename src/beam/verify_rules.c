@@ -270,7 +270,8 @@ static bool apply_call(struct verify *v, const struct beam_instr *in, bool *goes
 		return verify_args(v, o[0].value, false) && may_raise(v) &&
 		       (never_returns(v, &o[1]) || has_no_frame(v));
 	case OP_apply_last:
-		return verify_args(v, o[0].value + 2, false) && may_raise(v) && drops(v, o[1].value);
+		return verify_args(v, o[0].value + 2, false) && may_raise(v) &&
+		       drops(v, o[1].value);
 	default: /* return */
 		return verify_use_x(v, 0) && has_no_frame(v);
 	}
@@ -527,7 +528,8 @@ static bool make_fun2(struct verify *v, const struct beam_operand *o)
 {
 	int64_t num_free = v->bf->funs[o[0].value].num_free;
 
-	return verify_args(v, num_free, false) && verify_collects(v, num_free, 0) && verify_define_x0(v);
+	return verify_args(v, num_free, false) && verify_collects(v, num_free, 0) &&
+	       verify_define_x0(v);
 }
 
 static bool apply_select(struct verify *v, const struct beam_instr *in, bool *goes_on)
@@ -557,7 +559,8 @@ static const struct guard *find_guard(struct verify *v, const struct beam_operan
 				      bool may_build)
 {
 	const struct beam_import *import = &v->bf->imports[operand->value];
-	const char *module = verify_atom(v, import->module), *name = verify_atom(v, import->function);
+	const char *module = verify_atom(v, import->module);
+	const char *name = verify_atom(v, import->function);
 
 	if (strcmp(module, "erlang") == 0)
 		for (size_t i = 0; i < sizeof(guards) / sizeof(*guards); i++)
@@ -592,14 +595,14 @@ static bool apply_bif(struct verify *v, const struct beam_instr *in)
 bool verify_instr(struct verify *v, const struct beam_instr *in, bool *goes_on)
 {
 	switch (in->op) {
-	case OP_line: case OP_executable_line: case OP_debug_line: case OP_nif_start: case OP_on_load:
-	case OP_fclearerror: case OP_fcheckerror: case OP_recv_mark: case OP_recv_set:
-	case OP_recv_marker_bind: case OP_recv_marker_clear: case OP_recv_marker_use:
-	case OP_remove_message: case OP_timeout:
+	case OP_line: case OP_executable_line: case OP_debug_line: case OP_nif_start:
+	case OP_on_load: case OP_fclearerror: case OP_fcheckerror: case OP_recv_mark:
+	case OP_recv_set: case OP_recv_marker_bind: case OP_recv_marker_clear:
+	case OP_recv_marker_use: case OP_remove_message: case OP_timeout:
 		return true;
 	case OP_call: case OP_call_last: case OP_call_only: case OP_call_ext: case OP_call_ext_last:
-	case OP_call_ext_only: case OP_call_fun: case OP_call_fun2: case OP_apply: case OP_apply_last:
-	case OP_send: case OP_return:
+	case OP_call_ext_only: case OP_call_fun: case OP_call_fun2: case OP_apply:
+	case OP_apply_last: case OP_send: case OP_return:
 		return apply_call(v, in, goes_on);
 	case OP_allocate: case OP_allocate_heap: case OP_allocate_zero: case OP_allocate_heap_zero:
 	case OP_test_heap: case OP_deallocate: case OP_trim: case OP_init: case OP_init_yregs:
@@ -612,7 +615,8 @@ bool verify_instr(struct verify *v, const struct beam_instr *in, bool *goes_on)
 		return apply_receive(v, in, goes_on);
 	case OP_move: case OP_swap:
 		return apply_move(v, in);
-	case OP_put_list: case OP_put_tuple2: case OP_make_fun3: case OP_update_record: case OP_fmove:
+	case OP_put_list: case OP_put_tuple2: case OP_make_fun3: case OP_update_record:
+	case OP_fmove:
 		return apply_build(v, in);
 	case OP_make_fun2:
 		return make_fun2(v, in->operands);

@@ -176,7 +176,8 @@ bool vm_count_turn(struct vm *vm, const struct process *p)
 	vm->turns++;
 	vm->busy_turns++;
 	if (max && vm->turns > max) {
-		err_set(&vm->err, "a process goes on and on without a step that others could notice");
+		err_set(&vm->err, "a process goes on and on without a step that others could "
+			"notice");
 		vm->end = VM_ENDLESS;
 		return true;
 	}
@@ -194,7 +195,8 @@ enum step_end vm_step(struct vm *vm, struct process *p)
 	}
 	unlink_queued(vm, p);
 	vm->turns = 0;
-	p->may_act = p->announced.effect != EFFECT_NONE; /* a new process has announced nothing yet */
+	/* A new process has announced nothing yet. */
+	p->may_act = p->announced.effect != EFFECT_NONE;
 	end = run_process(p);
 	if (vm->end == VM_RUNNING)
 		run_system_processes(vm);

@@ -2,9 +2,9 @@
  * through which it is driven.
  *
  * `beam run` uses vm_run: the default schedule (a process runs until it blocks, ends
- * or has had its turn of some thousand calls; first in, first out; time moves when nobody can run). The explorer sets
- * vm->is_explored and drives by vm_step: one process, from the visible operation it
- * announced up to, not including, its next one.
+ * or has had its turn of some thousand calls; first in, first out; time moves when nobody can run).
+ * The explorer sets vm->is_explored and drives by vm_step: one process, from the visible operation
+ * it announced up to, not including, its next one.
  *
  * struct vm is the region's root block: it goes back with a restore like everything else.
  */
@@ -76,7 +76,7 @@ struct vm {
 	int halt_status;
 	struct err err;
 
-	uint32_t step;        /* number of the step that is being taken, from 1: see message.origin */
+	uint32_t step; /* number of the step that is being taken, from 1: see message.origin */
 	bool is_async;         /* signals wait in transit until the driver delivers them */
 	struct mailbox transit; /* those sent by the step being taken; the driver empties it */
 	struct process *news; /* processes that got a message or signal; the driver empties it */

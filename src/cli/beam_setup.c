@@ -43,11 +43,13 @@ static bool load_declared(struct beam_setup *s, const json_t *json, struct err *
 	bool ok = true;
 
 	for (size_t i = 0; i < json_array_size(functions) && ok; i++)
-		ok = declared_add(&s->declared, json_string_value(json_array_get(functions, i)), err);
+		ok = declared_add(&s->declared, json_string_value(json_array_get(functions, i)),
+				  err);
 	if (json_is_array(pairs))
 		declared_begin_pairs(&s->declared);
 	for (size_t i = 0; i < json_array_size(pairs) && ok; i++)
-		ok = declared_add_pair(&s->declared, json_string_value(json_array_get(pairs, i)), err);
+		ok = declared_add_pair(&s->declared, json_string_value(json_array_get(pairs, i)),
+				       err);
 	return ok;
 }
 
@@ -147,8 +149,8 @@ static void read_machine(struct beam_options *o, const json_t *json)
 	json_int_t max_memory = 0, seed = 0;
 	int allow_io = 0;
 
-	json_unpack((json_t *)json, "{s?I, s?b, s?I}", "max_memory", &max_memory, "allow_io", &allow_io,
-		    "seed", &seed);
+	json_unpack((json_t *)json, "{s?I, s?b, s?I}", "max_memory", &max_memory, "allow_io",
+		    &allow_io, "seed", &seed);
 	o->memory_limit = max_memory > 0 ? (size_t)max_memory << 20 : 0;
 	o->allow_io = allow_io;
 	o->seed = (uint64_t)seed;

@@ -55,9 +55,9 @@ static int list_work(void *ctx, FILE *out)
 	    !suite_list(job->kind, job->module, &items, &err))
 		return session_fail(&err);
 	for (size_t i = 0; i < items.len; i++)
-		json_array_append_new(list, json_pack("{s:i, s:s, s:s}", "kind", (int)items.items[i].kind,
-						      "path", items.items[i].path, "text",
-						      items.items[i].text));
+		json_array_append_new(
+			list, json_pack("{s:i, s:s, s:s}", "kind", (int)items.items[i].kind, "path",
+					items.items[i].path, "text", items.items[i].text));
 	json_dumpf(list, out, JSON_COMPACT);
 	json_decref(list);
 	suite_items_release(&items);
@@ -134,7 +134,8 @@ static void add_report(struct cases *c, const json_t *report)
 	const char *verdict = json_string_value(json_object_get(report, "verdict"));
 
 	for (size_t i = 0; i < json_array_size(findings); i++)
-		report_finding_parse(json_array_get(findings, i), &c->arena, vec_push(&c->findings));
+		report_finding_parse(json_array_get(findings, i), &c->arena,
+				     vec_push(&c->findings));
 	for (int v = REPORT_PROVED; verdict && v <= REPORT_LOST_CONTROL; v++)
 		c->counts[v] += strcmp(report_verdict_text((enum report_verdict)v), verdict) == 0;
 	c->executions += number(report, "executions");
@@ -150,8 +151,8 @@ static void add_report(struct cases *c, const json_t *report)
 static void add_broken(struct cases *c, const char *name, const char *reason)
 {
 	c->broken++;
-	json_array_append_new(c->tests, json_pack("{s:s, s:s, s:s}", "name", name, "verdict", "broken",
-						  "reason", reason));
+	json_array_append_new(c->tests, json_pack("{s:s, s:s, s:s}", "name", name, "verdict",
+						  "broken", "reason", reason));
 }
 
 static bool explore_test(struct cases *c, const char *module, const struct suite_item *item,
@@ -172,8 +173,9 @@ static bool explore_test(struct cases *c, const char *module, const struct suite
 		add_broken(c, item->text, "it cannot be set up");
 	} else {
 		c->counts[REPORT_LOST_CONTROL]++;
-		json_array_append_new(c->tests, json_pack("{s:s, s:s}", "name", item->text, "verdict",
-							  report_verdict_text(REPORT_LOST_CONTROL)));
+		json_array_append_new(c->tests,
+				      json_pack("{s:s, s:s}", "name", item->text, "verdict",
+						report_verdict_text(REPORT_LOST_CONTROL)));
 	}
 	strbuf_release(&answer.text);
 	return true;

@@ -61,7 +61,8 @@ static bool read_set(struct coverage *c, struct err *err)
 	if (!file)
 		return err_set_errno(err, "cannot read %s", path);
 	ok = read_all(file, &text) || err_set_errno(err, "cannot read %s", path);
-	ok = ok && (hapset_read(&c->hapset, strbuf_text(&text), err) || err_prefix(err, "%s: ", path));
+	ok = ok &&
+	     (hapset_read(&c->hapset, strbuf_text(&text), err) || err_prefix(err, "%s: ", path));
 	fclose(file);
 	strbuf_release(&text);
 	return ok;
@@ -223,9 +224,10 @@ static void hapset_text(const struct coverage *c, struct strbuf *out)
 	uint32_t len = hapset_riskiest(&c->hapset, riskiest, RISKIEST_SHOWN);
 	uint32_t missed = hapset_missed_len(&c->hapset);
 
-	strbuf_addf(out, "hapset: %zu pairs of statements covered (%" PRIu64 " from the file), %u raced "
-		    "and were not seen the other way round\n", c->hapset.pairs.len,
-		    c->hapset.read_len, missed);
+	strbuf_addf(out,
+		    "hapset: %zu pairs of statements covered (%" PRIu64 " from the file), %u raced "
+		    "and were not seen the other way round\n",
+		    c->hapset.pairs.len, c->hapset.read_len, missed);
 	strbuf_adds(out, "  new pairs per 100 runs:");
 	for (size_t i = 0; i < c->hapset.curve.len && i < CURVE_SHOWN; i++)
 		strbuf_addf(out, " %u", c->hapset.curve.items[i]);
@@ -233,7 +235,8 @@ static void hapset_text(const struct coverage *c, struct strbuf *out)
 	if (len)
 		strbuf_adds(out, "  riskiest orders not seen:\n");
 	for (uint32_t i = 0; i < len; i++)
-		strbuf_addf(out, "    %s\n      directly after %s (raced in %u runs, tried %u times)\n",
+		strbuf_addf(out,
+			    "    %s\n      directly after %s (raced in %u runs, tried %u times)\n",
 			    statement_name(c, riskiest[i].pair >> 32),
 			    statement_name(c, riskiest[i].pair & UINT32_MAX), riskiest[i].raced,
 			    riskiest[i].tried);
@@ -248,8 +251,10 @@ static void cover_text(const struct coverage *c, struct strbuf *out)
 		strbuf_addf(out, "%s %s %" PRIu64 " pairs in both orders, %" PRIu64 " in one",
 			    i ? ";" : "", goal_criterion_text(i), count.both, count.one);
 	}
-	strbuf_addf(out, "\n  schedules generated: %" PRIu64 " for pr, %" PRIu64 " for pbr, %" PRIu64
-		    " for pcr; %" PRIu64 " did not reach their goal; decisions dropped: %" PRIu64 "\n",
+	strbuf_addf(out,
+		    "\n  schedules generated: %" PRIu64 " for pr, %" PRIu64 " for pbr, %" PRIu64
+		    " for pcr; %" PRIu64 " did not reach their goal; decisions dropped: %" PRIu64
+		    "\n",
 		    c->cover.generated[GOAL_PR], c->cover.generated[GOAL_PBR],
 		    c->cover.generated[GOAL_PCR], c->cover.in_vain, c->cover.dropped);
 	if (c->cut)

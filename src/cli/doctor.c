@@ -71,7 +71,8 @@ static void look_at_system(void)
 	       sysconf(_SC_NPROCESSORS_ONLN));
 	if (strcmp(name.machine, "x86_64") != 0)
 		say(BROKEN, "x86_64", "programs of threads need it");
-	say(memory >= 0 ? FINE : BROKEN, "shared memory files", memory >= 0 ? "" : "tests cannot run");
+	say(memory >= 0 ? FINE : BROKEN, "shared memory files",
+	    memory >= 0 ? "" : "tests cannot run");
 	if (memory >= 0)
 		close(memory);
 	if (may_fix_addresses())
@@ -122,8 +123,13 @@ static void look_at_tools(void)
 
 int cli_doctor(int argc, char **argv)
 {
-	if (help_asked(argc, argv, "usage: fermata doctor\n\nSays what this machine has, what works and "
-				   "what falls back.\n\nExit status: 0 it works, 4 it does not.\n"))
+	static const char usage[] = "usage: fermata doctor\n"
+				    "\n"
+				    "Says what this machine has, what works and what falls back.\n"
+				    "\n"
+				    "Exit status: 0 it works, 4 it does not.\n";
+
+	if (help_asked(argc, argv, usage))
 		return 0;
 	if (argc > 1) {
 		fprintf(stderr, "fermata: doctor takes no arguments\n");

@@ -124,7 +124,8 @@ static const char *describe_step(struct explainer *x, const struct event *event,
 	if (is_told)
 		;
 	else if (event->peer != ACTOR_NONE &&
-	    (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN || event->kind == EVENT_JOIN))
+		 (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN ||
+		  event->kind == EVENT_JOIN))
 		strbuf_addf(&text, " %s", name_actor(x, event->peer));
 	else if (event->access_len && event->accesses[0].object)
 		strbuf_addf(&text, " %s", name_object(x, event->accesses[0].object));
@@ -345,7 +346,8 @@ static uint32_t time_of(const struct explainer *x, const struct finding_site *fr
 
 static void fill_sites(struct explainer *x, const struct finding *finding)
 {
-	struct report_site *sites = arena_zalloc(x->arena, (finding->sites_len + 1) * sizeof(*sites));
+	struct report_site *sites = arena_zalloc(x->arena,
+						 (finding->sites_len + 1) * sizeof(*sites));
 
 	for (uint32_t i = 0; i < finding->sites_len; i++) {
 		const struct finding_site *from = &finding->sites[i];
@@ -354,7 +356,8 @@ static void fill_sites(struct explainer *x, const struct finding *finding)
 			.actor = name_actor(x, from->actor),
 			.role = arena_strdup(x->arena, from->role),
 			.at = describe_place(x, from->site, from->step, from->actor),
-			.step = from->step & (uint32_t)TARGET_OF_PLAIN ? REPORT_NO_STEP : from->step,
+			.step = from->step & (uint32_t)TARGET_OF_PLAIN ? REPORT_NO_STEP
+								       : from->step,
 		};
 		fill_frames(x, from, &sites[i]);
 		fill_locks(x, from->actor, time_of(x, from), &sites[i]);

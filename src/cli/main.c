@@ -24,15 +24,19 @@ static int command_cxx(int argc, char **argv)
 	return cli_cc(argc, argv, true);
 }
 
+static const char beam_usage[] =
+	"usage: fermata beam run …   one Erlang function, default schedule\n"
+	"       fermata beam dis …   .beam files as readable text\n"
+	"\n"
+	"Each has a --help of its own.\n";
+
 static int command_beam(int argc, char **argv)
 {
 	if (argc > 1 && strcmp(argv[1], "dis") == 0)
 		return cli_beam_dis(argc - 1, argv + 1);
 	if (argc > 1 && strcmp(argv[1], "run") == 0)
 		return cli_beam_run(argc - 1, argv + 1);
-	if (help_asked(argc, argv, "usage: fermata beam run …   one Erlang function, default schedule\n"
-				   "       fermata beam dis …   .beam files as readable text\n"
-				   "\nEach has a --help of its own.\n"))
+	if (help_asked(argc, argv, beam_usage))
 		return 0;
 	fprintf(stderr, "fermata: beam needs run or dis (fermata beam --help)\n");
 	return EXIT_USAGE;
@@ -53,8 +57,9 @@ enum { COMMANDS = sizeof(commands) / sizeof(commands[0]), ARGUMENTS_WIDTH = 36 }
 
 static void print_help(FILE *out)
 {
-	fputs("fermata " FERMATA_VERSION ": finds, replays and explains bugs that depend on timing,\n"
-	      "and proves their absence where the schedules can be exhausted.\n\n", out);
+	fprintf(out, "fermata %s: finds, replays and explains bugs that depend on timing,\n"
+		"and proves their absence where the schedules can be exhausted.\n\n",
+		FERMATA_VERSION);
 	for (size_t i = 0; i < COMMANDS; i++) {
 		fprintf(out, "  fermata %-8s ", commands[i].word);
 		help_pad(out, commands[i].arguments, ARGUMENTS_WIDTH);

@@ -98,8 +98,11 @@ bool option_parse_choice(const char *name, const char *text, const char *const *
 	for (*index = 0; choices[*index]; ++*index)
 		if (strcmp(choices[*index], text) == 0)
 			return true;
-	for (size_t i = 0; choices[i]; i++)
-		strbuf_addf(&list, "%s%s", i == 0 ? "" : choices[i + 1] ? ", " : " or ", choices[i]);
+	for (size_t i = 0; choices[i]; i++) {
+		const char *between = i == 0 ? "" : choices[i + 1] ? ", " : " or ";
+
+		strbuf_addf(&list, "%s%s", between, choices[i]);
+	}
 	err_set(err, "--%s takes %s, not '%s'", name, strbuf_text(&list), text);
 	strbuf_release(&list);
 	return false;
@@ -138,7 +141,8 @@ static bool parse_limits(const char *text, struct test_options *o, struct err *e
 		if (strcmp(word, "inf") != 0 && !option_parse_number("limits", word, &limit, err))
 			return false;
 		if (!limit || limit > UINT32_MAX)
-			return err_set(err, "--limits takes numbers above 0, or inf, not '%s'", word);
+			return err_set(err, "--limits takes numbers above 0, or inf, not '%s'",
+				       word);
 		o->limits[o->limits_len++] = (uint32_t)limit;
 		text += len;
 	} while (*text++ == ',');
@@ -190,12 +194,14 @@ static const struct {
 	{"io", WORDS("free", "ordered"), offsetof(struct test_options, io)},
 };
 
-static bool parse_custom(const char *name, const char *text, struct test_options *o, struct err *err)
+static bool parse_custom(const char *name, const char *text, struct test_options *o,
+			 struct err *err)
 {
 	for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++)
 		if (strcmp(choices[i].name, name) == 0)
 			return option_parse_choice(name, text, choices[i].words,
-						   (uint32_t *)((char *)o + choices[i].offset), err);
+						   (uint32_t *)((char *)o + choices[i].offset),
+						   err);
 	if (strcmp(name, "criterion") == 0)
 		return parse_criterion(text, &o->criterion, err);
 	if (strcmp(name, "ignore") == 0)
@@ -340,7 +346,8 @@ void option_print_line(FILE *out, const char *name, const char *argument, const 
 {
 	char left[64];
 
-	snprintf(left, sizeof(left), "  --%s%s%s", name, argument ? " " : "", argument ? argument : "");
+	snprintf(left, sizeof(left), "  --%s%s%s", name, argument ? " " : "",
+		 argument ? argument : "");
 	help_pad(out, left, HELP_WIDTH);
 	fprintf(out, "%s%s\n", scope, text);
 }

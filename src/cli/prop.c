@@ -46,9 +46,10 @@ static void print_usage(FILE *out)
 	      "       fermata prop [options] [-pa DIR]… MODULE[:PROPERTY]\n"
 	      "\n"
 	      "Makes up parallel tests of an interface, runs each under many schedules and asks\n"
-	      "whether some order of the calls explains the results by the model (fermata/model.h,\n"
-	      "or PropEr's state-machine callbacks; other properties of PropEr are run as they are).\n"
-	      "What fails is made small. Besides the options of `fermata test`:\n\n", out);
+	      "whether some order of the calls explains the results by the model\n"
+	      "(fermata/model.h, or PropEr's state-machine callbacks; other properties of\n"
+	      "PropEr are run as they are). What fails is made small. Besides the options of\n"
+	      "`fermata test`:\n\n", out);
 	for (size_t i = 0; i < PROP_OPTIONS; i++)
 		option_print_line(out, prop_options[i].name, prop_options[i].argument, "",
 				  prop_options[i].text);
@@ -197,8 +198,9 @@ static int prop_native(struct prop_session *session, char **argv)
 static bool check_words(int argc, char **argv, int at, bool is_native, struct err *err)
 {
 	if (at >= argc)
-		return err_set(err, "prop needs a program (fermata prop [options] -- PROGRAM [ARGS…]) or "
-			       "an Erlang module (fermata prop [options] -pa DIR MODULE)");
+		return err_set(err, "prop needs a program (fermata prop [options] -- PROGRAM "
+			       "[ARGS…]) or an Erlang module (fermata prop [options] -pa DIR "
+			       "MODULE)");
 	if (!is_native && at + 1 < argc)
 		return err_set(err, "prop takes one module, and options before it: what is '%s'?",
 			       argv[at + 1]);

@@ -119,7 +119,8 @@ static bool save(struct view *v, const struct prop_failure *f, struct err *err)
 				      "search", (json_int_t)v->session->prop.search_max));
 	f->target->ops->save_knowledge(f->target, &knowledge);
 	saved.knowledge = strbuf_text(&knowledge);
-	ok = save_finding(v->session->options->out, &saved, path, err) && write_source(f, path, err);
+	ok = save_finding(v->session->options->out, &saved, path, err) &&
+	     write_source(f, path, err);
 	if (ok)
 		v->words.path = arena_strdup(&v->arena, path);
 	strbuf_release(&knowledge);
@@ -143,8 +144,10 @@ static const char *make_reason(struct view *v, const struct prop_result *r)
 	const char *undecided = "";
 
 	if (r->undecided)
-		undecided = arena_printf(&v->arena, "; %" PRIu64 " executions undecided: the search "
-					 "for an order was cut (--search)", r->undecided);
+		undecided = arena_printf(&v->arena,
+					 "; %" PRIu64 " executions undecided: the search "
+					 "for an order was cut (--search)",
+					 r->undecided);
 	return arena_printf(&v->arena, "%" PRIu64 " random tests%s%s%s", r->tests,
 			    r->reason[0] ? ", " : "", r->reason, undecided);
 }
@@ -173,10 +176,11 @@ static void print_text(struct view *v, struct report *report, const struct prop_
 		report_read_sources(report, &v->arena);
 		report_text(report, &style, &text);
 		if (r->is_found)
-			fprintf(out, "test %" PRIu64 " of %" PRIu64 " failed with %u calls, shrunk to "
-				"%u in %.1f seconds; as source: %s%s\n\n", r->first_test + 1,
-				v->session->prop.tests, r->first_len, r->last_len,
-				r->shrink_seconds, v->words.path, source_ending);
+			fprintf(out,
+				"test %" PRIu64 " of %" PRIu64 " failed with %u calls, shrunk to "
+				"%u in %.1f seconds; as source: %s%s\n\n",
+				r->first_test + 1, v->session->prop.tests, r->first_len,
+				r->last_len, r->shrink_seconds, v->words.path, source_ending);
 	}
 	fputs(strbuf_text(&text), out);
 	fflush(out);

@@ -84,8 +84,8 @@ static int replay(struct target *target, const struct saved *saved, const char *
 		return session_fail(&err);
 	if (shown != times) {
 		if (times == 1)
-			printf("fermata: lost control: the %s does not show any more (the run ended: "
-			       "%s); was the program changed?\n", saved->kind,
+			printf("fermata: lost control: the %s does not show any more (the run "
+			       "ended: %s); was the program changed?\n", saved->kind,
 			       trace_end_text(trace.end));
 		else
 			printf("fermata: lost control: the %s showed %lu times out of %lu\n",
@@ -254,7 +254,8 @@ static const char usage[] =
 	"  --times N   N times; says how often it showed\n"
 	"  --gdb       C, C++: runs gdb on the process in which it has just happened\n"
 	"\n"
-	"Exit status: 1 it is still there, 2 wrong usage or bad input, 4 it does not show any more.\n";
+	"Exit status: 1 it is still there, 2 wrong usage or bad input, 4 it does not show any\n"
+	"more.\n";
 
 struct words {
 	const char *path;
@@ -273,7 +274,8 @@ static bool parse_words(int argc, char **argv, struct words *words, struct err *
 		} else if (strcmp(argv[i], "--gdb") == 0) {
 			words->gdb = true;
 		} else if (argv[i][0] == '-') {
-			return err_set(err, "replay does not know %s (fermata replay --help)", argv[i]);
+			return err_set(err, "replay does not know %s (fermata replay --help)",
+				       argv[i]);
 		} else if (words->path) {
 			return err_set(err, "replay takes one finding: what is '%s'?", argv[i]);
 		} else {

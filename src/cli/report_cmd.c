@@ -60,7 +60,8 @@ int cli_report(int argc, char **argv)
 		if (argv[i][0] == '-') {
 			form = find_form(argv[i]);
 			if (form == FORMS) {
-				err_set(&err, "report does not know %s (fermata report --help)", argv[i]);
+				err_set(&err, "report does not know %s (fermata report --help)",
+					argv[i]);
 				status = session_fail(&err);
 			}
 			continue;

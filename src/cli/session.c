@@ -78,7 +78,8 @@ static void show_progress(void *ctx, const struct explore_result *so_far, double
 
 	if (v->session->options->quiet)
 		return;
-	fprintf(stderr, "%sfermata: %" PRIu64 " executions, %.0f/s", terminal ? "\r" : "", runs, rate);
+	fprintf(stderr, "%sfermata: %" PRIu64 " executions, %.0f/s", terminal ? "\r" : "", runs,
+		rate);
 	if (done > 0 && done < 1)
 		fprintf(stderr, ", about %.3g in all (%.1f %% done)",
 			(double)so_far->executions / done, done * 100);
@@ -236,8 +237,9 @@ static void judge(struct report *report, const struct explore_result *result,
 	} else {
 		report->verdict = REPORT_NO_BUG_FOUND;
 		if (!report->reason[0])
-			report->reason = facts->not_proof[0] ? arena_strdup(arena, facts->not_proof)
-							     : "the strategy does not exhaust the space";
+			report->reason = facts->not_proof[0]
+						 ? arena_strdup(arena, facts->not_proof)
+						 : "the strategy does not exhaust the space";
 	}
 }
 
@@ -423,9 +425,14 @@ int session_run(struct session *session, struct target *target)
 	struct view view = {.session = session, .target = target};
 	struct explore_options options = {
 		.strategy = o->strategy,
-		.params = {.seed = o->seed, .bound = (uint32_t)o->bound, .bound_kind = o->bound_kind,
-			   .depth = (uint32_t)o->depth, .burst = (uint32_t)o->burst,
-			   .tail_seed = o->first_seed, .observers = o->observers, .grain = o->grain},
+		.params = {.seed = o->seed,
+			   .bound = (uint32_t)o->bound,
+			   .bound_kind = o->bound_kind,
+			   .depth = (uint32_t)o->depth,
+			   .burst = (uint32_t)o->burst,
+			   .tail_seed = o->first_seed,
+			   .observers = o->observers,
+			   .grain = o->grain},
 		.max_runs = o->max_runs,
 		.max_seconds = o->max_time,
 		.keep_going = o->keep_going,

@@ -18,12 +18,13 @@ static void print_usage(FILE *out)
 	      "       fermata test [options] [-pa DIR]… MODULE:FUNCTION\n"
 	      "       fermata test [options] [-pa DIR]… --eunit|--exunit MODULE…\n"
 	      "\n"
-	      "Runs a program of threads or processes under every schedule that matters (or as many\n"
-	      "as the budget allows) and reports bugs that depend on timing. Each option can also be\n"
-	      "given by the environment: --max-time 60 as FERMATA_MAX_TIME=60.\n\n", out);
+	      "Runs a program of threads or processes under every schedule that matters (or as\n"
+	      "many as the budget allows) and reports bugs that depend on timing. Each option can\n"
+	      "also be given by the environment: --max-time 60 as FERMATA_MAX_TIME=60.\n\n", out);
 	option_print_help(out);
-	fputs("\nExit status: 0 no bug found, 1 a bug, 2 wrong usage or bad input, 3 --require-proof\n"
-	      "and no proof, 4 control was lost or something needed is not supported.\n", out);
+	fputs("\nExit status: 0 no bug found, 1 a bug, 2 wrong usage or bad input,\n"
+	      "3 --require-proof and no proof, 4 control was lost or something needed is not\n"
+	      "supported.\n", out);
 }
 
 static void print_strategy(const char *name, const char *text, void *ctx)

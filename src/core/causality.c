@@ -117,8 +117,8 @@ static void advance(struct causality *c, uint32_t i, enum causality_kind kind)
 		pass_objects(c, event);
 	if (event->peer >= c->width)
 		return;
-	if (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN || event->kind == EVENT_SEND ||
-	    (event->flags & EVENT_OF_OWNER))
+	if (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN ||
+	    event->kind == EVENT_SEND || (event->flags & EVENT_OF_OWNER))
 		join_clock(c, actor_clock(c, event->peer), actor_clock(c, event->actor));
 }
 

@@ -137,8 +137,9 @@ bool follow_guide_is_held(const struct follower *f, const struct follower_view *
 
 		if (f->holds[i] == HOLD_OVER)
 			continue;
-		if (f->holds[i] == HOLD_WAITING ? is_step(step, event)
-						: !is_step(step, event) && comes_between(step, event))
+		if (f->holds[i] == HOLD_WAITING
+			    ? is_step(step, event)
+			    : !is_step(step, event) && comes_between(step, event))
 			return true;
 	}
 	return false;

@@ -116,7 +116,8 @@ static inline uint8_t order_unseen(const struct order *order, uint32_t i)
 /* The i-th event, ghosts included. */
 static inline const struct event *order_event(const struct order *order, uint32_t i)
 {
-	return i < order->events_len ? &order->trace->events[i] : order->ghosts.items[i - order->events_len];
+	return i < order->events_len ? &order->trace->events[i]
+				     : order->ghosts.items[i - order->events_len];
 }
 
 /* How many events of the trace lie before event or ghost i. */

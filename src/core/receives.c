@@ -129,7 +129,8 @@ static void take_operations(struct receives *r, const struct trace *trace, uint3
 
 		if (!is_operation(access))
 			continue;
-		receive.name = name_of(NAME_RECEIVED, place, ++*map_put(&r->operations, place, NULL));
+		receive.name = name_of(NAME_RECEIVED, place,
+				       ++*map_put(&r->operations, place, NULL));
 		add(r, &receive);
 	}
 }
@@ -150,7 +151,8 @@ static void take_event(struct receives *r, const struct causality *c, uint32_t i
 		r->messages.items[i] = name_of(NAME_SENT, actor->receive, ++actor->sent);
 	if (event->peer < r->actors.len &&
 	    (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN))
-		begin_actor(r, event->peer, name_of(NAME_CREATED, actor->receive, ++actor->created));
+		begin_actor(r, event->peer,
+			    name_of(NAME_CREATED, actor->receive, ++actor->created));
 }
 
 /* Where actors wait when the run is over tells what their last receives changed. */

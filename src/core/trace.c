@@ -50,7 +50,8 @@ uint32_t trace_preemptions(const struct trace *trace)
 
 		if (actor_is_virtual(&trace->actors[actor]))
 			continue;
-		if (last != ACTOR_NONE && last != actor && bitset_has(trace_enabled(trace, i), last))
+		if (last != ACTOR_NONE && last != actor &&
+		    bitset_has(trace_enabled(trace, i), last))
 			count++;
 		last = actor;
 	}
@@ -75,7 +76,8 @@ struct trace *trace_copy(const struct trace *trace)
 		size_t bytes;
 		size_t member;
 	} parts[] = {
-#define PART(field, len) {trace->field, (len) * sizeof(*trace->field), offsetof(struct trace, field)}
+#define PART(field, len)                                                       \
+		{trace->field, (len) * sizeof(*trace->field), offsetof(struct trace, field)}
 		PART(actors, trace->actors_len),       PART(events, trace->events_len),
 		PART(enabled, enabled_len),            PART(pending, trace->pending_len),
 		PART(plains, trace->plains_len),       PART(notices, trace->notices_len),

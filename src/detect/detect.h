@@ -40,7 +40,8 @@ struct detector {
 };
 
 struct detector_ops {
-	void (*look)(struct detector *self, const struct trace *trace, struct finding_vec *findings);
+	void (*look)(struct detector *self, const struct trace *trace,
+		     struct finding_vec *findings);
 	/* optional: see detectors_other */
 	const struct trace *(*other)(const struct detector *self, const struct finding *finding);
 	void (*restart)(struct detector *self); /* optional */

@@ -51,8 +51,8 @@ static void look_at_crash(const struct trace *trace, struct finding_vec *finding
 	struct finding *finding = add(findings, FINDING_CRASH);
 	const char *detail = trace->message && trace->message[0] ? trace->message : "signal";
 
-	snprintf(finding->message, sizeof(finding->message), "crash: %s (%s) at address 0x%lx", detail,
-		 strsignal(trace->code), trace->address);
+	snprintf(finding->message, sizeof(finding->message), "crash: %s (%s) at address 0x%lx",
+		 detail, strsignal(trace->code), trace->address);
 	add_ending_site(finding, trace, "crashes");
 	finding_set_fingerprint(finding);
 }
@@ -106,7 +106,8 @@ static bool is_in_cycle(const struct trace *trace, uint32_t actor)
 	return false;
 }
 
-static void add_waiter(struct finding *finding, const struct trace *trace, const struct event *event)
+static void add_waiter(struct finding *finding, const struct trace *trace,
+		       const struct event *event)
 {
 	char who[ACTOR_NAME_MAX];
 	uint32_t other = waits_for(trace, event);
@@ -234,8 +235,9 @@ static void ending_look(struct detector *self, const struct trace *trace,
 		break;
 	case END_STEPS:
 		if (!made_progress(trace))
-			look_at_livelock(trace, findings,
-					 "livelock: the step limit was reached and nobody made progress");
+			look_at_livelock(
+				trace, findings,
+				"livelock: the step limit was reached and nobody made progress");
 		break;
 	default:
 		break;

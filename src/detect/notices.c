@@ -45,7 +45,8 @@ static void tell(struct finding *finding, const struct notice *notice, const str
 	snprintf(finding->message, sizeof(finding->message), "%s: %s", name, notice->message);
 	finding_add_site(finding, notice->site, notice->actor,
 			 notice->step && !is_waiting ? notice->step - 1 : UINT32_MAX, "%s",
-			 notice->between ? "acts on what was read" : finding_kind_text(notice->kind));
+			 notice->between ? "acts on what was read"
+					 : finding_kind_text(notice->kind));
 }
 
 static void notices_look(struct detector *self, const struct trace *trace,

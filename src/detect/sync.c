@@ -56,7 +56,8 @@ static void load(struct sync *s, const struct event *e, const uint32_t *released
 static void take_atomic(struct sync *s, const struct event *e, const struct access *access)
 {
 	uint32_t *released = object_clock(s, access->object, BY_WRITERS);
-	const uint32_t *given = actor_clock(s, e->actor, releases(e->order) ? CLOCK : FENCE_RELEASE);
+	const uint32_t *given = actor_clock(s, e->actor,
+					    releases(e->order) ? CLOCK : FENCE_RELEASE);
 
 	if (e->kind == EVENT_LOAD || access->mode == ACCESS_READ) {
 		load(s, e, released);

@@ -32,7 +32,8 @@ static inline uint32_t sync_time(const struct sync *sync, uint32_t actor)
 }
 
 /* Does `actor` now know of the moment `time` of `other`? */
-static inline bool sync_knows(const struct sync *sync, uint32_t actor, uint32_t other, uint32_t time)
+static inline bool sync_knows(const struct sync *sync, uint32_t actor, uint32_t other,
+			      uint32_t time)
 {
 	return sync->clocks.items[(size_t)actor * 3 * sync->width + other] >= time;
 }

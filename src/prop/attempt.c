@@ -119,7 +119,8 @@ static enum attempt_answer run(struct attempt *t, const struct schedule *schedul
 		return ATTEMPT_ERROR;
 	if (trace->end == END_LOST) {
 		err_set_unsupported(err, "lost control: %s",
-				    trace->message && trace->message[0] ? trace->message : "unknown");
+				    trace->message && trace->message[0] ? trace->message
+									: "unknown");
 		return ATTEMPT_ERROR;
 	}
 	if (trace->end != END_RELEARN) {

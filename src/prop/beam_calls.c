@@ -162,7 +162,8 @@ bool beam_calls_load(struct beam_calls *calls, const json_t *json, struct proces
 		struct prop_call *call = &test->calls[test->len];
 
 		if (!load_call(calls, json_array_get(list, test->len), p, call) ||
-		    call->branch > test->branches_len || (test->len && call->branch < call[-1].branch))
+		    call->branch > test->branches_len ||
+		    (test->len && call->branch < call[-1].branch))
 			return err_set(err, "call %u of the finding's test is damaged",
 				       test->len + 1);
 	}

@@ -28,8 +28,9 @@ bool beam_driver_open(struct beam_driver *d, const char *module, struct err *err
 	if (!load("proper_statem", NULL) || !load("proper_gen", NULL))
 		return err_set(err, "PropEr is not there (Debian: erlang-proper; or -pa its ebin)");
 	if (!load("fermata_prop", NULL))
-		return err_set_unsupported(err, "properties in Erlang are not in this build: erlc was "
-						"missing when it was made");
+		return err_set_unsupported(err,
+					   "properties in Erlang are not in this build: erlc was "
+					   "missing when it was made");
 	if (!load(module, err))
 		return false;
 	d->modules_len = vm_get()->modules->len;
@@ -111,8 +112,10 @@ static term end_badly(enum vm_end end, const char *function, struct err *err)
 		print_term_limited(vm->result, &text, 200);
 	}
 	err_set(err, "%s of the property %s", function,
-		end == VM_STUCK ? "waits for ever" : end == VM_OUT_OF_MEMORY ? "needs too much memory"
-		: end == VM_HALTED ? "ends the whole program" : strbuf_text(&text));
+		end == VM_STUCK		  ? "waits for ever"
+		: end == VM_OUT_OF_MEMORY ? "needs too much memory"
+		: end == VM_HALTED	  ? "ends the whole program"
+					  : strbuf_text(&text));
 	strbuf_release(&text);
 	return TERM_NONE;
 }

@@ -140,7 +140,8 @@ static enum prop_answer find_simpler(struct beam_model *m, uint32_t handle, stru
 	struct beam_call call = *beam_call_of(&m->calls, handle);
 	term list, args[3] = {m->driver.module, beam_terms_get(&m->calls.terms, call.state, p),
 			      beam_terms_get(&m->calls.terms, call.command, p)};
-	enum prop_answer answer = beam_driver_ask(&m->driver, "simplify", args, 3, &list, NULL, err);
+	enum prop_answer answer = beam_driver_ask(&m->driver, "simplify", args, 3, &list, NULL,
+						  err);
 
 	if (answer != PROP_YES)
 		return answer;
@@ -175,7 +176,8 @@ static uint32_t model_rebind(struct model *self, uint32_t handle, uint32_t earli
 {
 	struct beam_model *m = model_of(self);
 	struct beam_call call = *beam_call_of(&m->calls, handle);
-	uint32_t var = beam_call_of(&m->calls, earlier)->var, to = beam_call_of(&m->calls, other)->var;
+	uint32_t var = beam_call_of(&m->calls, earlier)->var,
+		 to = beam_call_of(&m->calls, other)->var;
 	uint64_t *known = map_put(&m->rebound, hash_combine(hash_combine(handle, var), to), NULL);
 	struct err err = {0};
 	struct process *p;

@@ -21,7 +21,8 @@ static struct process *start(void *ctx, struct err *err)
 	struct beam_plain *p = ctx;
 	struct vm *vm = vm_get();
 	struct process *root = process_find(vm, vm->init_pid);
-	term args[3] = {p->driver->module, p->property, beam_terms_get(&p->terms, p->instance, root)};
+	term args[3] = {p->driver->module, p->property,
+			beam_terms_get(&p->terms, p->instance, root)};
 
 	(void)err;
 	return vm_spawn(vm, root, p->driver->name, atom_from_string("evaluate"),
@@ -44,7 +45,8 @@ static void read_answer(struct beam_plain *p, struct target *target, term answer
 	} else {
 		strbuf_adds(&text, "is false");
 	}
-	snprintf(p->notice.message, sizeof(p->notice.message), "the property %s", strbuf_text(&text));
+	snprintf(p->notice.message, sizeof(p->notice.message), "the property %s",
+		 strbuf_text(&text));
 	strbuf_release(&text);
 	trace->notices = &p->notice;
 	trace->notices_len = 1;
@@ -105,7 +107,8 @@ static enum prop_answer generate(struct beam_plain *p, uint64_t test, uint64_t s
 				 small_make((int64_t)rng_below(&rng, 1 << 30)),
 				 small_make((int64_t)rng_below(&rng, 1 << 30)));
 	term args[4] = {p->driver->module, p->property, size, seeds};
-	enum prop_answer answer = beam_driver_ask(p->driver, "instance", args, 4, &value, NULL, err);
+	enum prop_answer answer = beam_driver_ask(p->driver, "instance", args, 4, &value, NULL,
+						  err);
 
 	if (answer == PROP_YES)
 		p->instance = beam_terms_put(&p->terms, heap_tuple3(root, size, seeds, value));

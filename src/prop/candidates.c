@@ -38,7 +38,8 @@ static uint64_t close_set(const struct maker *m, uint64_t left_out)
 		for (uint32_t i = 0; i < m->test->len; i++)
 			for (uint32_t j = 0; j < i && !(left_out >> i & 1); j++)
 				if (left_out >> j & 1 &&
-				    m->model->ops->needs(m->model, calls[i].handle, calls[j].handle))
+				    m->model->ops->needs(m->model, calls[i].handle,
+							 calls[j].handle))
 					left_out |= 1ull << i;
 	} while (left_out != before);
 	return left_out;

@@ -151,7 +151,8 @@ static enum prop_answer ask_step(struct native_model *m, uint32_t state, uint32_
 	m->area->question = *native_call(m, call);
 	if (value != PROP_SYMBOLIC)
 		m->area->result = *(const int64_t *)intern_get(&m->values, value);
-	answer = ask(m, value == PROP_SYMBOLIC ? FERMATA_STEP : FERMATA_CHECK, "the model step", err);
+	answer = ask(m, value == PROP_SYMBOLIC ? FERMATA_STEP : FERMATA_CHECK, "the model step",
+		     err);
 	*next = answer == PROP_YES ? intern_put(&m->states, m->area->next) : 0;
 	return answer;
 }
@@ -373,8 +374,10 @@ static bool read_description(struct native_model *m, struct err *err)
 	uint32_t steps = 0;
 
 	if (area->magic != FERMATA_AREA_MAGIC)
-		return err_set(err, "%s has no model: fermata prop needs a program built by fermata cc "
-			       "that uses FERMATA_MODEL_MAIN (fermata/model.h)", m->program);
+		return err_set(err,
+			       "%s has no model: fermata prop needs a program built by fermata cc "
+			       "that uses FERMATA_MODEL_MAIN (fermata/model.h)",
+			       m->program);
 	if (area->wrong[0])
 		return err_set(err, "the model of %s is wrong: %s", m->program, area->wrong);
 	for (uint32_t i = 0; i < area->commands_len; i++) {

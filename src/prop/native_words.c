@@ -47,7 +47,8 @@ void native_print_source(struct model *self, const struct prop_test *test, struc
 {
 	const struct native_model *m = native_of(self);
 
-	strbuf_addf(out, "/* A test that failed: branch 0 runs first, then the others in parallel.\n"
+	strbuf_addf(out,
+		    "/* A test that failed: branch 0 runs first, then the others in parallel.\n"
 		    " * Build it with the model and try every schedule:\n"
 		    " *     fermata cc -pthread -DFERMATA_NO_MAIN -o regression THIS_FILE %s …\n"
 		    " *     fermata test -- ./regression\n"
@@ -55,8 +56,8 @@ void native_print_source(struct model *self, const struct prop_test *test, struc
 		    "#include <fermata/model.h>\n\n"
 		    "extern const struct fermata_model %s;\n\n"
 		    "int main(void)\n{\n"
-		    "\tstatic const struct fermata_call calls[] = {\n", m->area->file,
-		    m->area->symbol);
+		    "\tstatic const struct fermata_call calls[] = {\n",
+		    m->area->file, m->area->symbol);
 	for (uint32_t i = 0; i < test->len; i++)
 		print_entry(m, &test->calls[i], out);
 	strbuf_addf(out, "\t};\n\n"
@@ -122,5 +123,6 @@ bool native_load(struct model *self, const json_t *json, struct prop_test *test,
 		     test->calls[i].branch <= branches;
 		test->len++;
 	}
-	return ok || err_set(err, "the test in the finding does not fit the model of %s", m->program);
+	return ok ||
+	       err_set(err, "the test in the finding does not fit the model of %s", m->program);
 }

@@ -54,10 +54,12 @@ static enum attempt_answer run_test(struct prop *p, struct err *err)
 	struct attempt attempt;
 
 	if (!generate_test(p->model, o, rng_next(&p->rng), &test, &p->result->discarded, err) ||
-	    !attempt_init(&attempt, p->model, &test, o, o->strategy, rng_next(&p->rng), p->result, err))
+	    !attempt_init(&attempt, p->model, &test, o, o->strategy, rng_next(&p->rng), p->result,
+			  err))
 		return ATTEMPT_ERROR;
 	p->result->first_len = test.len;
-	for (uint32_t i = 0; i < o->schedules && answer == ATTEMPT_PASSED && !is_over_budget(p); i++)
+	for (uint32_t i = 0; i < o->schedules && answer == ATTEMPT_PASSED && !is_over_budget(p);
+	     i++)
 		answer = attempt_next(&attempt, &p->failure, err);
 	attempt_release(&attempt);
 	return answer == ATTEMPT_DRY ? ATTEMPT_PASSED : answer;
@@ -80,7 +82,8 @@ static bool run_first(struct prop *p, struct err *err)
 	p->result->first_len = o->first->test.len;
 	p->result->is_found = answer == ATTEMPT_FAILED;
 	return answer == ATTEMPT_FAILED ||
-	       (answer != ATTEMPT_ERROR && err_set(err, "the test of --from does not fail any more"));
+	       (answer != ATTEMPT_ERROR &&
+		err_set(err, "the test of --from does not fail any more"));
 }
 
 /* Tests until one fails. */
@@ -122,7 +125,8 @@ static bool finish(struct prop *p, struct err *err)
 		ok = confirm(twin, &f->found, &trace, err);
 	}
 	if (!ok && !err->message[0])
-		err_set_unsupported(err, "lost control: a test failed (%s) and did not fail again when "
+		err_set_unsupported(err,
+				    "lost control: a test failed (%s) and did not fail again when "
 				    "its schedule was replayed in a fresh process",
 				    finding_kind_text(f->found.finding.kind));
 	if (ok) {

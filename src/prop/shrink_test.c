@@ -106,7 +106,8 @@ static enum attempt_answer try_candidate(struct shrinker *s, size_t i, uint64_t 
 		return try_reused(s, i);
 	default:
 		answer = try_reused(s, i);
-		return answer == ATTEMPT_PASSED ? try_strategy(s, i, s->options->schedules) : answer;
+		return answer == ATTEMPT_PASSED ? try_strategy(s, i, s->options->schedules)
+						: answer;
 	}
 }
 

@@ -37,8 +37,10 @@ static struct report_frame parse_frame(const json_t *json, struct arena *arena)
 
 static void parse_site(const json_t *json, struct arena *arena, struct report_site *site)
 {
-	const json_t *stack = json_object_get(json, "stack"), *locks = json_object_get(json, "locks");
-	struct report_frame *frames = arena_zalloc(arena, (json_array_size(stack) + 1) * sizeof(*frames));
+	const json_t *stack = json_object_get(json, "stack"),
+		     *locks = json_object_get(json, "locks");
+	struct report_frame *frames = arena_zalloc(arena,
+						   (json_array_size(stack) + 1) * sizeof(*frames));
 	const char **names = arena_zalloc(arena, (json_array_size(locks) + 1) * sizeof(*names));
 
 	*site = (struct report_site){
@@ -108,7 +110,8 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 	const char *kind = json_string_value(json_object_get(json, "kind"));
 	const char *fingerprint = json_string_value(json_object_get(json, "fingerprint"));
 	const json_t *sites = json_object_get(json, "sites");
-	struct report_site *parsed = arena_zalloc(arena, (json_array_size(sites) + 1) * sizeof(*parsed));
+	struct report_site *parsed = arena_zalloc(arena,
+						  (json_array_size(sites) + 1) * sizeof(*parsed));
 
 	*out = (struct report_finding){
 		.kind = kind ? finding_kind_named(kind) : FINDING_KINDS,

@@ -49,7 +49,7 @@ struct report_site {
 
 /* One step of the failing run. */
 struct report_event {
-	uint32_t step;     /* or REPORT_BETWEEN; REPORT_NO_STEP: announced, never taken (it waits) */
+	uint32_t step; /* or REPORT_BETWEEN; REPORT_NO_STEP: announced, never taken (it waits) */
 	const char *actor;
 	uint32_t column;   /* index into the finding's columns */
 	const char *text;  /* "lock m", "read counter = 3" */

@@ -188,8 +188,9 @@ static const char *bounded_left_out(const struct strategy *self)
 		return "only orders of statements not seen before were followed";
 	if (!b->cut)
 		return NULL;
-	return b->bound_kind == BOUND_DELAYS ? "only schedules within the delay bound were run"
-					     : "only schedules within the preemption bound were run";
+	return b->bound_kind == BOUND_DELAYS
+		       ? "only schedules within the delay bound were run"
+		       : "only schedules within the preemption bound were run";
 }
 
 static void bounded_free(struct strategy *self)

@@ -83,7 +83,8 @@ static void add_source(struct cover *c, const struct trace *trace)
 				.receives_len = (uint32_t)c->receives.items.len};
 
 	source.receives = mem_dup(c->receives.items.items,
-				  source.receives_len * sizeof(*source.receives) + !source.receives_len);
+				  source.receives_len * sizeof(*source.receives) +
+					  !source.receives_len);
 	if (source.receives_len)
 		qsort(source.receives, source.receives_len, sizeof(*source.receives),
 		      compare_arrivals);
@@ -145,7 +146,8 @@ static void free_locks(struct cover *c, const struct source *source, uint32_t i)
 		const uint64_t *holder = map_get(&c->holders, access->object);
 		uint32_t at = holder ? (uint32_t)*holder : 0;
 
-		if (access->mode != ACCESS_ACQUIRE || !at || events[at - 1].actor == events[i].actor)
+		if (access->mode != ACCESS_ACQUIRE || !at ||
+		    events[at - 1].actor == events[i].actor)
 			continue;
 		for (uint32_t k = at; k < source->trace->events_len; k++) {
 			if (events[k].actor != events[at - 1].actor || k == i)

@@ -21,7 +21,8 @@ VEC_TYPE(receive_list, uint32_t); /* indices of receives */
 struct generate_source {
 	const struct receive *receives; /* borrowed; in the order of their arrivals */
 	uint32_t len; /* at most RECEIVES_MAX */
-	const uint64_t *must; /* borrowed; len sets of BITSET_WORDS(len): j has i: i must be first */
+	/* Borrowed; len sets of BITSET_WORDS(len): j has i: i must be first. */
+	const uint64_t *must;
 };
 
 static inline bool generate_must(const struct generate_source *source, uint32_t first,

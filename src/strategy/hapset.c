@@ -88,7 +88,8 @@ static uint32_t learn_event(struct hapset *set, const struct trace *trace, uint3
 		last = map_put(&set->last_access, access->object, NULL);
 		news += learn_access(set, trace, i, access, (uint32_t)*last);
 		*vec_push(&set->accesses) = (struct hapset_access){
-			.event = i, .mode = access->mode, .prev = (uint32_t)*last, .tag = access->size};
+			.event = i, .mode = access->mode,
+			.prev = (uint32_t)*last, .tag = access->size};
 		*last = set->accesses.len;
 	}
 	return news;

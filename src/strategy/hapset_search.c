@@ -181,7 +181,8 @@ static void push_reversal(struct search *s, const struct candidate *candidate)
 	*vec_push(&s->decisions) = decision_of(&trace->events[e]);
 	*vec_push(&s->stack) = (struct reversal){
 		.pair = candidate->pair,
-		.decisions = mem_dup(s->decisions.items, s->decisions.len * sizeof(struct decision)),
+		.decisions = mem_dup(s->decisions.items,
+				     s->decisions.len * sizeof(struct decision)),
 		.decisions_len = (uint32_t)s->decisions.len,
 	};
 }

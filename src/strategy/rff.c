@@ -105,7 +105,8 @@ static void note_pair(struct rff *r, uint32_t place)
 	uint32_t before = is_new ? PLACE_NONE : (uint32_t)*last;
 
 	*last = place;
-	if (before != PLACE_NONE && !access_modes_conflict(step->mode, r->places.items[before].mode))
+	if (before != PLACE_NONE &&
+	    !access_modes_conflict(step->mode, r->places.items[before].mode))
 		return;
 	++*map_put(&r->pairs, pair_key(place, before), NULL);
 }

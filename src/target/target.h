@@ -85,8 +85,8 @@ struct target_ops {
 	/* Optional: event.waiting is filled in from now on, or no longer (cheaper). */
 	void (*want_waiting)(struct target *self, bool on);
 
-	/* Optional: event number `step` of the last trace, made with want_stacks, in the program's own
-	 * words ("send {hello, 1} to P1.2 (server)"); false if there are none. */
+	/* Optional: event number `step` of the last trace, made with want_stacks, in the program's
+	 * own words ("send {hello, 1} to P1.2 (server)"); false if there are none. */
 	bool (*describe_step)(struct target *self, uint32_t step, struct strbuf *out);
 
 	/* A code site or an object in words: "queue.c:41 in push", "mutex m", "counter+8". */

@@ -101,7 +101,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(blocks_do_not_overlap, open_region, close_region),
 		cmocka_unit_test_setup_teardown(freed_blocks_come_back, open_region, close_region),
-		cmocka_unit_test_setup_teardown(growing_keeps_the_contents, open_region, close_region),
+		cmocka_unit_test_setup_teardown(growing_keeps_the_contents, open_region,
+						close_region),
 		cmocka_unit_test_setup_teardown(restore_brings_back_what_was_written, open_region,
 						close_region),
 		cmocka_unit_test_setup_teardown(restore_costs_what_was_written, open_region,

@@ -65,7 +65,8 @@ static size_t run_steps(term args, uint64_t seed)
 
 	vm->end = VM_RUNNING;
 	vm->is_explored = true;
-	vm->test = vm_spawn(vm, root(), atom_from_string("erl_eval"), atom_from_string("exprs"), args);
+	vm->test = vm_spawn(vm, root(), atom_from_string("erl_eval"), atom_from_string("exprs"),
+			    args);
 	while (vm->end == VM_RUNNING) {
 		struct process *p = pick(vm, &rng);
 		enum step_end end;
@@ -118,8 +119,10 @@ static void exits_monitors_and_timeouts(void **state)
 {
 	(void)state;
 	check_program("process_flag(trap_exit, true),"
-		      "P = spawn_link(fun() -> exit(4) end), {Q, M} = spawn_monitor(fun() -> exit(5) end),"
-		      "A = receive {'EXIT', P, X} -> X end, B = receive {'DOWN', M, process, Q, Y} -> Y end,"
+		      "P = spawn_link(fun() -> exit(4) end),"
+		      "{Q, M} = spawn_monitor(fun() -> exit(5) end),"
+		      "A = receive {'EXIT', P, X} -> X end,"
+		      "B = receive {'DOWN', M, process, Q, Y} -> Y end,"
 		      "C = receive nothing -> 0 after 1000 -> 1 end, A + B + C.", 10);
 }
 

@@ -22,7 +22,8 @@ static int open_vm(void **state)
 	(void)state;
 	if (!vm_open((size_t)64 << 20, NULL))
 		return -1;
-	p = process_spawn(vm_get(), process_find(vm_get(), vm_get()->init_pid), A_lists, A_init, NIL);
+	p = process_spawn(vm_get(), process_find(vm_get(), vm_get()->init_pid), A_lists, A_init,
+			  NIL);
 	return 0;
 }
 
@@ -59,7 +60,8 @@ static void integers_of_any_size(void **state)
 	assert_digits(integer_rem(p, big, parse("-97")), "52");
 	assert_digits(integer_shift(p, parse("-5"), -1), "-3");
 	assert_digits(integer_shift(p, small_make(1), 100), "1267650600228229401496703205376");
-	assert_digits(integer_bits(p, parse("-1"), big, INTEGER_AND), "123456789012345678901234567890");
+	assert_digits(integer_bits(p, parse("-1"), big, INTEGER_AND),
+		      "123456789012345678901234567890");
 	assert_true(term_is_small(integer_sub(p, parse("576460752303423488"), small_make(1))));
 	assert_true(term_is_big(parse("576460752303423488")));
 	assert_true(term_is_small(parse("-576460752303423488")));
@@ -71,7 +73,8 @@ static void integers_and_floats_compare_exactly(void **state)
 
 	(void)state;
 	assert_true(term_compare(big, heap_float(p, 9007199254740992.0)) > 0);
-	assert_true(term_compare(parse("9007199254740992"), heap_float(p, 9007199254740992.0)) == 0);
+	assert_true(term_compare(parse("9007199254740992"), heap_float(p, 9007199254740992.0)) ==
+		    0);
 	assert_false(term_equal(small_make(1), heap_float(p, 1.0)));
 	assert_true(term_compare_exact(small_make(5), heap_float(p, 1.0)) < 0);
 }

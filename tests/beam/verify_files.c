@@ -1,5 +1,6 @@
-/* verify_files WORD FILE...: every one of these files passes the verifier (tests/beamfile/installed.sh
- * gives it all that are installed; the word is what it says to the disassembler). */
+/* verify_files WORD FILE...: every one of these files passes the verifier
+ * (tests/beamfile/installed.sh gives it all that are installed; the word is what it says to the
+ * disassembler). */
 #include <stdio.h>
 
 #include "base/mem.h"

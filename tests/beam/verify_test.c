@@ -1,5 +1,5 @@
-/* The verifier on functions made by hand: f/1, whose entry is label 2, label 3 somewhere inside. Each
- * is given as its body; what is wrong with it must be said in one line. */
+/* The verifier on functions made by hand: f/1, whose entry is label 2, label 3 somewhere inside.
+ * Each is given as its body; what is wrong with it must be said in one line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,10 +34,11 @@ static const char *judge(const struct beam_instr *body)
 	struct beam_atom atoms[] = {{"", 0}, {"m", 1}, {"f", 1}, {"erlang", 6}, {"error", 5},
 				    {"hd", 2}, {"id", 2}, {"list_to_tuple", 13}};
 	struct beam_import imports[] = {{3, 4, 1}, {3, 5, 1}, {1, 6, 1}, {3, 7, 1}};
-	struct beam_instr instrs[BODY_MAX + HEAD] = {IN(label, U(1)), IN(func_info, ATOM(1), ATOM(2), U(1)),
-						     IN(label, U(2))};
+	struct beam_instr instrs[BODY_MAX + HEAD] = {
+		IN(label, U(1)), IN(func_info, ATOM(1), ATOM(2), U(1)), IN(label, U(2))};
 	uint32_t labels[LABELS] = {BEAMFILE_NONE, 0, 2, BEAMFILE_NONE};
-	struct beam_function function = {.name = 2, .arity = 1, .label = 2, .func_info = 1, .entry = 2};
+	struct beam_function function = {
+		.name = 2, .arity = 1, .label = 2, .func_info = 1, .entry = 2};
 	struct beamfile bf = {.atoms = atoms, .atoms_len = 8, .imports = imports, .imports_len = 4,
 			      .instrs = instrs, .labels = labels, .labels_len = LABELS,
 			      .functions = &function, .functions_len = 1, .on_load = BEAMFILE_NONE};
@@ -101,7 +102,8 @@ static void test_heap(void **state)
 	assert_unsound("builds 2 words where 0 are reserved", IN(put_list, X(0), EMPTY, X(0)),
 		       PLAIN(return));
 	assert_unsound("builds 2 words where 1 are", IN(test_heap, U(3), U(1)),
-		       IN(put_list, X(0), EMPTY, X(0)), IN(put_list, X(0), EMPTY, X(0)), PLAIN(return));
+		       IN(put_list, X(0), EMPTY, X(0)), IN(put_list, X(0), EMPTY, X(0)),
+		       PLAIN(return));
 	assert_unsound("no bit string has been begun",
 		       IN(bs_put_integer, LABEL(0), INT(8), U(1), U(0), X(0)), PLAIN(return));
 	(void)state;
@@ -112,8 +114,9 @@ static void test_handlers(void **state)
 	assert_sound(IN(allocate, U(1), U(1)), IN(try, Y(0), LABEL(3)), IN(call_ext, U(1), U(2)),
 		     IN(try_end, Y(0)), IN(deallocate, U(1)), PLAIN(return), IN(label, U(3)),
 		     IN(try_case, Y(0)), IN(deallocate, U(1)), PLAIN(return));
-	assert_unsound("label 3 does not close y0", IN(allocate, U(1), U(1)), IN(try, Y(0), LABEL(3)),
-		       IN(try_end, Y(0)), IN(label, U(3)), IN(deallocate, U(1)), PLAIN(return));
+	assert_unsound("label 3 does not close y0", IN(allocate, U(1), U(1)),
+		       IN(try, Y(0), LABEL(3)), IN(try_end, Y(0)), IN(label, U(3)),
+		       IN(deallocate, U(1)), PLAIN(return));
 	assert_unsound("with open handlers", IN(allocate, U(1), U(1)), IN(try, Y(0), LABEL(3)),
 		       IN(deallocate, U(1)), PLAIN(return), IN(label, U(3)), IN(try_case, Y(0)),
 		       IN(deallocate, U(1)), PLAIN(return));
@@ -125,8 +128,8 @@ static void test_handlers(void **state)
 
 static void test_contexts_and_guards(void **state)
 {
-	assert_sound(IN(bs_start_match3, LABEL(1), X(0), U(1), X(1)), IN(bs_get_tail, X(1), X(0), U(2)),
-		     PLAIN(return));
+	assert_sound(IN(bs_start_match3, LABEL(1), X(0), U(1), X(1)),
+		     IN(bs_get_tail, X(1), X(0), U(2)), PLAIN(return));
 	assert_unsound("x0 may be a match context", IN(bs_start_match3, LABEL(1), X(0), U(1), X(0)),
 		       PLAIN(return));
 	assert_sound(IN(bif1, LABEL(0), U(1), X(0), X(0)), PLAIN(return));

@@ -1,4 +1,5 @@
-%% Files that are written (ours: with --allow-io). Each test makes a folder of its own and removes it.
+%% Files that are written (ours: with --allow-io). Each test makes a folder of its own and removes
+%% it.
 -module(t_write).
 -export([write_and_read/0, append/0, exclusive/0, raw_positions/0, truncate/0, rename_delete/0,
          folders/0, links/0, modes_and_times/0, consult/0, errors/0, delayed/0, ensure_dir/0]).
@@ -25,15 +26,18 @@ append() ->
 exclusive() ->
     in_folder(?FUNCTION_NAME, fun(D) ->
         F = filename:join(D, "a"),
-        {file:write_file(F, "x", [exclusive]), file:write_file(F, "y", [exclusive]), file:read_file(F)}
+        {file:write_file(F, "x", [exclusive]), file:write_file(F, "y", [exclusive]),
+         file:read_file(F)}
     end).
 
 raw_positions() ->
     in_folder(?FUNCTION_NAME, fun(D) ->
         {ok, H} = file:open(filename:join(D, "a"), [raw, binary, read, write]),
-        R = [file:write(H, "0123456789"), file:position(H, 2), file:write(H, "ab"), file:position(H, cur),
-             file:pwrite(H, 8, "z"), file:pread(H, 0, 20), file:read(H, 3), file:position(H, eof),
-             file:pwrite(H, [{0, "P"}, {5, <<"Q">>}]), file:pread(H, [{0, 1}, {4, 3}]), file:sync(H)],
+        R = [file:write(H, "0123456789"), file:position(H, 2), file:write(H, "ab"),
+             file:position(H, cur), file:pwrite(H, 8, "z"), file:pread(H, 0, 20), file:read(H, 3),
+             file:position(H, eof),
+             file:pwrite(H, [{0, "P"}, {5, <<"Q">>}]), file:pread(H, [{0, 1}, {4, 3}]),
+             file:sync(H)],
         ok = file:close(H),
         R
     end).
@@ -90,7 +94,8 @@ consult() ->
 errors() ->
     in_folder(?FUNCTION_NAME, fun(D) ->
         {file:write_file(D, "x"), file:write_file(filename:join([D, "no", "such"]), "x"),
-         file:open(filename:join(D, "none"), [read]), file:make_dir(filename:join([D, "no", "such"])),
+         file:open(filename:join(D, "none"), [read]),
+         file:make_dir(filename:join([D, "no", "such"])),
          file:rename(filename:join(D, "none"), filename:join(D, "other"))}
     end).
 

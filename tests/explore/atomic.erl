@@ -1,7 +1,7 @@
 %% Calls into atomic_steps as one step each (--atomic), and as they are.
 %%
-%% Two calls are two steps, wherever they are made; a call that raises ends its step; a fun called by
-%% the module is part of the call; what only touches the same table is kept apart as ever.
+%% Two calls are two steps, wherever they are made; a call that raises ends its step; a fun called
+%% by the module is part of the call; what only touches the same table is kept apart as ever.
 %%
 %% expect: twice => bug,abnormal-exit
 %% expect: twice --strategy dpor --atomic atomic_steps => proved,executions=6

@@ -500,7 +500,8 @@ suspended() ->
     Before = flush(),
     Again = flush(),
     erlang:resume_process(P),
-    show({Before, Again =:= [], lists:sort(Before ++ [receive X -> X end || _ <- [a, b] -- Before])}),
+    Rest = [receive X -> X end || _ <- [a, b] -- Before],
+    show({Before, Again =:= [], lists:sort(Before ++ Rest)}),
     P ! stop.
 
 %% outcomes: 2

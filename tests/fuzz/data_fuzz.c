@@ -67,7 +67,8 @@ static uint32_t claim(uint32_t len)
 
 static void push_atom(struct byte_vec *out)
 {
-	static const char *const names[] = {"ok", "nonode@nohost", "lists", "", "erlang", "\xc3\xa9"};
+	static const char *const names[] = {"ok", "nonode@nohost", "lists",
+					    "", "erlang", "\xc3\xa9"};
 	const char *name = names[below(6)];
 
 	push(out, below(2) ? 119 : 115);
@@ -192,7 +193,8 @@ static void use_term(struct process *p, term t)
 	BUG_ON(again == TERM_NONE, "what was written cannot be read");
 	BUG_ON(!term_equal(t, again), "a term is not what it was");
 	BUG_ON(term_compare(t, again) != 0, "equal terms are ordered");
-	BUG_ON(bif_erlang_phash2_1(p, &t) != bif_erlang_phash2_1(p, &again), "equal terms, two hashes");
+	BUG_ON(bif_erlang_phash2_1(p, &t) != bif_erlang_phash2_1(p, &again),
+	       "equal terms, two hashes");
 	print_term(t, &text);
 	strbuf_release(&text);
 }
@@ -224,9 +226,10 @@ static term make_atom(void)
 {
 	static const char *const names[] = {
 		"$1", "$2", "$3", "_", "$_", "$$", "const", "element", "+", "-", "div", "hd", "tl",
-		"is_atom", "is_map_key", "map_get", "andalso", "orelse", "and", "not", "==", "=:=", "<",
-		"length", "size", "self", "node", "binary_part", "bsl", "abs", "float", "round", "tuple_size",
-		"is_record", "is_function", "set_seq_token", "message", "return_trace", "ok", "true", "a",
+		"is_atom", "is_map_key", "map_get", "andalso", "orelse", "and", "not", "==", "=:=",
+		"<", "length", "size", "self", "node", "binary_part", "bsl", "abs", "float",
+		"round", "tuple_size", "is_record", "is_function", "set_seq_token", "message",
+		"return_trace", "ok", "true", "a",
 	};
 
 	return atom_from_string(names[below(sizeof(names) / sizeof(*names))]);
@@ -250,7 +253,8 @@ static term make_part(struct process *p, unsigned depth)
 		for (unsigned i = 0; i < n; i++)
 			list = heap_cons(p, make_part(p, depth - 1), list);
 		return below(5) ? list : heap_cons(p, list, make_atom());
-	case 6: return heap_tuple(p, 1, (term[]){heap_tuple2(p, make_part(p, depth - 1), make_atom())});
+	case 6: return heap_tuple(p, 1, (term[]){heap_tuple2(p, make_part(p, depth - 1),
+							     make_atom())});
 	default: return binary_from(p, "bytes", n);
 	}
 }

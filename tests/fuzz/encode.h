@@ -1,6 +1,6 @@
 /* encode.h: from the reader's instructions back to the bytes of a Code chunk, so that a fuzzer can
- * change code by instruction and operand instead of by byte: nearly all such changes are still read,
- * and reach the verifier and the machine. */
+ * change code by instruction and operand instead of by byte: nearly all such changes are still
+ * read, and reach the verifier and the machine. */
 #ifndef TESTS_FUZZ_ENCODE_H
 #define TESTS_FUZZ_ENCODE_H
 

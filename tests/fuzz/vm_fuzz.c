@@ -3,11 +3,12 @@
  *     vm_fuzz [--rounds N] [--seed N] [--keep FILE] [--run FILE] SEED.beam...
  *
  * Each round takes a real module, changes a few instructions and operands of one of its functions
- * (registers, numbers, labels, constants, whole instructions swapped, dropped, doubled, put elsewhere),
- * writes it as a .beam file again and loads it. What is still accepted is run: the changed function,
- * if it is exported, and some others, with arguments of all kinds, a limit of calls and one of
- * memory. Every round must end in a value, an exception or one line of error; run it with
- * the sanitizers on. --keep leaves the file of the round that is under way, for --run to look at.
+ * (registers, numbers, labels, constants, whole instructions swapped, dropped, doubled, put
+ * elsewhere), writes it as a .beam file again and loads it. What is still accepted is run: the
+ * changed function, if it is exported, and some others, with arguments of all kinds, a limit of
+ * calls and one of memory. Every round must end in a value, an exception or one line of error; run
+ * it with the sanitizers on. --keep leaves the file of the round that is under way, for --run to
+ * look at.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,8 @@ struct victim {
 static struct beam_operand *copy_operands(struct arena *arena, const struct beam_operand *from,
 					  size_t len)
 {
-	return len ? memcpy(arena_alloc(arena, len * sizeof(*from)), from, len * sizeof(*from)) : NULL;
+	return len ? memcpy(arena_alloc(arena, len * sizeof(*from)), from, len * sizeof(*from))
+		   : NULL;
 }
 
 static void change_value(const struct victim *v, struct beam_operand *o)
@@ -68,7 +70,8 @@ static void change_value(const struct victim *v, struct beam_operand *o)
 		o->value = (int64_t)below(below(8) ? 6 : 1024);
 		break;
 	case BEAM_LABEL: /* mostly one of the same function */
-		o->value = below(6) ? (int64_t)v->bf.instrs[f->entry].operands[0].value + (int64_t)below(12) - 2
+		o->value = below(6) ? (int64_t)v->bf.instrs[f->entry].operands[0].value +
+					      (int64_t)below(12) - 2
 				    : (int64_t)below(v->bf.labels_len);
 		break;
 	case BEAM_U:
@@ -91,8 +94,8 @@ static void change_value(const struct victim *v, struct beam_operand *o)
 
 static bool is_source(const struct beam_operand *o)
 {
-	return o->kind == BEAM_X || o->kind == BEAM_Y || o->kind == BEAM_ATOM || o->kind == BEAM_NIL ||
-	       o->kind == BEAM_LITERAL || o->kind == BEAM_INT;
+	return o->kind == BEAM_X || o->kind == BEAM_Y || o->kind == BEAM_ATOM ||
+	       o->kind == BEAM_NIL || o->kind == BEAM_LITERAL || o->kind == BEAM_INT;
 }
 
 static void change_operand(struct victim *v, struct beam_operand *o)
@@ -149,7 +152,8 @@ static void edit(struct victim *v)
 		*in = *other;
 		return;
 	case 2: /* dropped: a line says nothing */
-		*in = v->bf.instrs[f->func_info - 1].op == OP_line ? v->bf.instrs[f->func_info - 1] : saved;
+		*in = v->bf.instrs[f->func_info - 1].op == OP_line ? v->bf.instrs[f->func_info - 1]
+								   : saved;
 		return;
 	case 3:
 		change_opcode(in);
@@ -193,7 +197,9 @@ static term make_argument(struct process *p, unsigned depth)
 	case 4: return heap_unsigned(p, UINT64_MAX - below(5));
 	case 5: return p->pid;
 	case 6: return heap_tuple2(p, A_ok, make_argument(p, depth - 1));
-	case 7: return heap_tuple3(p, make_argument(p, depth - 1), A_error, make_argument(p, depth - 1));
+	case 7:
+		return heap_tuple3(p, make_argument(p, depth - 1), A_error,
+				   make_argument(p, depth - 1));
 	case 8: return bitstring_new(p, below(100), &bytes);
 	case 9:
 		key = make_argument(p, 0);
@@ -238,7 +244,8 @@ static void attack(const struct byte_vec *file, const struct victim *v)
 	}
 	if (v && v->bf.functions[v->function].exported &&
 	    v->bf.functions[v->function].arity <= MAX_ARITY)
-		call(vm, image, image->functions[v->function].name, image->functions[v->function].arity);
+		call(vm, image, image->functions[v->function].name,
+		     image->functions[v->function].arity);
 	for (int i = 0; i < CALLS && image->exports_len; i++) {
 		struct export *export = export_get(image->exports[below(image->exports_len)]);
 
@@ -278,7 +285,8 @@ static void run_rounds(char **paths, size_t paths_len, size_t rounds, const char
 		struct victim v = {.file = file_bytes(paths[below(paths_len)])};
 		struct byte_vec file;
 
-		BUG_ON(!beamfile_read(&v.bf, v.file.items, v.file.len, NULL), "the seed does not read");
+		BUG_ON(!beamfile_read(&v.bf, v.file.items, v.file.len, NULL),
+		       "the seed does not read");
 		file = make_victim(&v);
 		keep_file(keep, &file);
 		attack(&file, &v);

@@ -70,7 +70,8 @@ class Generator:
             threads = self.rng.choice((2, 2, 2, 3, 3, 4))
             budget = {2: 6, 3: 4, 4: 2}[threads] * (2 if self.limit > 100000 else 1)
             self.spins = self.rng.random() < 0.3
-            program = [self.block(self.rng.randint(budget // 2, budget), ()) for _ in range(threads)]
+            program = [self.block(self.rng.randint(budget // 2, budget), ())
+                       for _ in range(threads)]
             if 20 <= interleavings(program) <= self.limit:
                 return program
 

@@ -247,7 +247,8 @@ static void criteria_of_the_paper(void **state)
 	struct goals goals = {0};
 
 	for (uint32_t s = 0; s < 4; s++) {
-		struct receive run[3] = {r[schedules[s][0]], r[schedules[s][1]], r[schedules[s][2]]};
+		struct receive run[3] = {r[schedules[s][0]], r[schedules[s][1]],
+					 r[schedules[s][2]]};
 
 		for (uint32_t criterion = 0; criterion < GOAL_CRITERIA; criterion++)
 			goals_add(&goals, criterion, run, 3);

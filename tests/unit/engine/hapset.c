@@ -66,7 +66,8 @@ static uint32_t learn(struct hapset *set, void (*const *steps)(struct run *), si
 static bool has(struct hapset *set, uint32_t of, uint32_t before)
 {
 	static const uint16_t kinds[] = {0, EVENT_STORE, EVENT_LOAD, EVENT_LOAD, EVENT_STORE};
-	struct event x = {.site = of, .kind = kinds[of]}, y = {.site = before, .kind = kinds[before]};
+	struct event x = {.site = of, .kind = kinds[of]};
+	struct event y = {.site = before, .kind = kinds[before]};
 
 	return hapset_has(set, hapset_pair(statement_of(&set->statements, &x),
 					   statement_of(&set->statements, &y)));
@@ -171,7 +172,8 @@ static void broken_files_do_no_harm(void **state)
 
 		memcpy(broken, text, sizeof(text));
 		for (uint32_t k = 0; k < 3; k++)
-			broken[rng_below(&rng, sizeof(text) - 1)] = "\n\t #\xff:<"[rng_below(&rng, 7)];
+			broken[rng_below(&rng, sizeof(text) - 1)] =
+				"\n\t #\xff:<"[rng_below(&rng, 7)];
 		if (hapset_read(&set, broken, &err)) {
 			hapset_write(&set, &out);
 			assert_true(hapset_read(&again, strbuf_text(&out), &err));

@@ -188,7 +188,8 @@ static void pulse_stops_at_inward_steps(void **state)
 	struct target *target = fake_create(&p);
 
 	for (uint64_t seed = 1; seed <= 200; seed++) {
-		struct schedule schedule = {.tail = TAIL_RANDOM, .seed = seed, .grain = GRAIN_PULSE};
+		struct schedule schedule = {
+			.tail = TAIL_RANDOM, .seed = seed, .grain = GRAIN_PULSE};
 		struct trace trace;
 
 		assert_true(target->ops->run(target, &schedule, &trace, NULL));

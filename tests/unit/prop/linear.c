@@ -111,7 +111,8 @@ static void make_outcomes(const struct prop_test *test, struct rng *rng, struct 
 		if (!places_can(&p, b))
 			continue;
 		i = places_take(&p, b);
-		m->base.ops->step(&m->base, state, test->calls[i].handle, PROP_SYMBOLIC, &state, NULL);
+		m->base.ops->step(&m->base, state, test->calls[i].handle, PROP_SYMBOLIC, &state,
+				  NULL);
 		outcomes[i] = (struct prop_outcome){.progress = PROP_RETURNED, .value = state};
 	}
 	if (rng_below(rng, 3))
