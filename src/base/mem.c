@@ -1,5 +1,6 @@
 #include "base/mem.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,12 +19,13 @@ void mem_fail_at(uint64_t n)
 	fail_countdown = n;
 }
 
+static bool must_fail(void)
+{
+	return fail_countdown && --fail_countdown == 0;
+}
+
 static void *check(void *block)
 {
-	if (fail_countdown && --fail_countdown == 0) {
-		free(block);
-		block = NULL;
-	}
 	if (!block) {
 		if (oom_handler)
 			oom_handler();
@@ -34,17 +36,17 @@ static void *check(void *block)
 
 void *mem_alloc(size_t size)
 {
-	return check(malloc(size ? size : 1));
+	return check(must_fail() ? NULL : malloc(size ? size : 1));
 }
 
 void *mem_zalloc(size_t size)
 {
-	return check(calloc(1, size ? size : 1));
+	return check(must_fail() ? NULL : calloc(1, size ? size : 1));
 }
 
 void *mem_realloc(void *old, size_t size)
 {
-	return check(realloc(old, size ? size : 1));
+	return check(must_fail() ? NULL : realloc(old, size ? size : 1));
 }
 
 void *mem_dup(const void *bytes, size_t size)

@@ -1,7 +1,9 @@
 /* main.c: finds the subcommand and gets out of the way. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/mem.h"
 #include "cli/beam_dis.h"
 #include "cli/beam_run.h"
 #include "cli/cc.h"
@@ -13,6 +15,12 @@
 #include "cli/report_cmd.h"
 #include "cli/session.h"
 #include "cli/test.h"
+
+static void end_without_memory(void)
+{
+	fputs("fermata: out of memory\n", stderr);
+	_exit(EXIT_LOST);
+}
 
 static int command_cc(int argc, char **argv)
 {
@@ -70,6 +78,7 @@ static void print_help(FILE *out)
 
 int main(int argc, char **argv)
 {
+	mem_set_oom_handler(end_without_memory);
 	if (argc < 2 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0) {
 		print_help(argc < 2 ? stderr : stdout);
 		return argc < 2 ? EXIT_USAGE : 0;
