@@ -85,17 +85,6 @@ const struct bif *bif_find(term module, term function, unsigned arity)
 	return bif;
 }
 
-const char *effect_name(enum effect effect)
-{
-	static const char *const names[] = {
-#define EFFECT(name, text) #name,
-#include "beam/effect.def"
-#undef EFFECT
-	};
-
-	return names[effect];
-}
-
 term bif_errors_module(term module)
 {
 	static const struct {
@@ -184,16 +173,6 @@ term bif_trap(struct process *p, term module, term function, unsigned arity, con
 	p->trap_arity = arity;
 	p->outcome = OUTCOME_TRAP;
 	return TERM_NONE;
-}
-
-term bif_trap_list(struct process *p, term module, term function, term args)
-{
-	term items[255];
-	unsigned n = 0;
-
-	for (; term_is_cons(args) && n < 255; args = cons_tail(args))
-		items[n++] = cons_head(args);
-	return bif_trap(p, module, function, n, items);
 }
 
 term bif_wait(struct process *p)

@@ -81,9 +81,6 @@ term bif_unsupported(struct process *p, const char *format, ...)
  * call's result. Returns TERM_NONE: `return bif_trap(p, A_lists, A_sort, 1, args)`. */
 term bif_trap(struct process *p, term module, term function, unsigned arity, const term *args);
 
-/* As bif_trap with a list of arguments (at most 255, proper). */
-term bif_trap_list(struct process *p, term module, term function, term args);
-
 /* Lets others run first; the BIF's result is true. */
 term bif_yield(struct process *p);
 

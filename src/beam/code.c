@@ -65,11 +65,6 @@ struct export *export_get(uint32_t number)
 	return exports.items[number];
 }
 
-uint32_t export_count(void)
-{
-	return (uint32_t)exports.len;
-}
-
 /* ---- images ---- */
 
 struct code_image *code_cache_find(uint64_t checksum)

@@ -120,7 +120,6 @@ struct code_place {
 struct export *export_of(term module, term function, unsigned arity); /* makes it if new */
 struct export *export_find(term module, term function, unsigned arity);
 struct export *export_get(uint32_t number);
-uint32_t export_count(void);
 
 static inline const word **export_slot(uint32_t number)
 {

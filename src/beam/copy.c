@@ -11,46 +11,45 @@
 struct copier {
 	term *top;
 	struct off_heap *off_heap;
-	bool copy_literals;
 };
 
 static VEC(term) pending;
 
-static bool must_copy(term t, bool copy_literals)
+static bool must_copy(term t, bool with_literals)
 {
-	return !term_is_immediate(t) && (copy_literals || region_holds((void *)t));
+	return !term_is_immediate(t) && (with_literals || region_holds((void *)t));
 }
 
 /* A REFCBIN sub-binary is copied with its whole REFCBIN; a HEAPBIN too. */
-static size_t size_boxed(term t, bool copy_literals)
+static size_t size_boxed(term t, bool with_literals)
 {
 	const term *box = boxed_ptr(t);
 	struct scan_range range = scan_terms(box);
 
 	for (size_t i = 0; i < range.len; i++)
-		if (must_copy(box[range.first + i], copy_literals))
+		if (must_copy(box[range.first + i], with_literals))
 			*vec_push(&pending) = box[range.first + i];
 	return 1 + header_words(box[0]);
 }
 
-static size_t count_words(term t, bool copy_literals)
+static size_t count_words(term t, bool with_literals)
 {
 	size_t words = 0;
 
-	if (!must_copy(t, copy_literals))
+	if (!must_copy(t, with_literals))
 		return 0;
 	vec_clear(&pending);
 	*vec_push(&pending) = t;
 	while (pending.len) {
 		t = vec_pop(&pending);
-		while (term_is_cons(t) && must_copy(t, copy_literals)) {
+		while (term_is_cons(t) && must_copy(t, with_literals)) {
 			words += CONS_WORDS;
-			if (must_copy(cons_head(t), copy_literals))
+			if (must_copy(cons_head(t), with_literals))
 				*vec_push(&pending) = cons_head(t);
 			t = cons_tail(t);
 		}
-		if (term_is_boxed(t) && must_copy(t, copy_literals))
-			words += size_boxed(t, copy_literals);
+		if (term_is_boxed(t) && must_copy(t, with_literals))
+			words += size_boxed(t, with_literals);
 	}
 	return words;
 }
@@ -71,7 +70,7 @@ static term copy_one(struct copier *c, term t)
 	const term *src;
 	size_t words;
 
-	if (!must_copy(t, c->copy_literals))
+	if (!must_copy(t, false))
 		return t;
 	if (term_is_cons(t)) {
 		src = cons_ptr(t);
@@ -94,9 +93,9 @@ static term copy_one(struct copier *c, term t)
 	return boxed_make(dst);
 }
 
-static term copy_all(term t, term **hp, struct off_heap *off_heap, bool copy_literals)
+term term_copy(term t, term **hp, struct off_heap *off_heap)
 {
-	struct copier c = {*hp, off_heap, copy_literals};
+	struct copier c = {*hp, off_heap};
 	term *scan = *hp;
 	term root = copy_one(&c, t);
 
@@ -115,14 +114,4 @@ static term copy_all(term t, term **hp, struct off_heap *off_heap, bool copy_lit
 	}
 	*hp = c.top;
 	return root;
-}
-
-term term_copy(term t, term **hp, struct off_heap *off_heap)
-{
-	return copy_all(t, hp, off_heap, false);
-}
-
-term term_copy_all(term t, term **hp, struct off_heap *off_heap)
-{
-	return copy_all(t, hp, off_heap, true);
 }

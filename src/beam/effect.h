@@ -29,6 +29,4 @@ struct announced {
 	const term *args;
 };
 
-const char *effect_name(enum effect effect);
-
 #endif

@@ -78,19 +78,6 @@ void off_heap_release(struct off_heap *off_heap)
 	off_heap->first = NULL;
 }
 
-void off_heap_join(struct off_heap *dst, struct off_heap *src)
-{
-	term *last = src->first;
-
-	if (!last)
-		return;
-	while (last[3])
-		last = (term *)last[3];
-	last[3] = (term)dst->first;
-	dst->first = src->first;
-	src->first = NULL;
-}
-
 term heap_import(struct process *p, term t)
 {
 	term *hp;

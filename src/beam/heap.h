@@ -39,20 +39,17 @@ static inline term *heap_alloc(struct process *p, size_t words)
 
 /* Words a copy of t needs. Literals (terms outside the region) are shared, not copied. */
 size_t term_copy_words(term t);
-/* As above, but literals count and are copied too. */
+/* As above, but literals count, too. */
 size_t term_copy_words_all(term t);
 
 /* Copies t to *hp and moves it on. The words must be there. Sharing inside t is not kept. */
 term term_copy(term t, term **hp, struct off_heap *off_heap);
-term term_copy_all(term t, term **hp, struct off_heap *off_heap);
 
 /* A copy of t on p's heap (for what comes out of ETS and the like). */
 term heap_import(struct process *p, term t);
 
 /* Forgets one reference of each binary in the chain. */
 void off_heap_release(struct off_heap *off_heap);
-/* Appends the chain of src to dst; src is empty afterwards. */
-void off_heap_join(struct off_heap *dst, struct off_heap *src);
 
 /* Makes room for `need` words on heap and stack together, keeping x[0..live-1].
  * Only the interpreter and the scheduler call it. */

@@ -29,17 +29,6 @@ word interp_boot[4];
 word interp_boot_wait[1];
 word interp_atomic_return[1];
 
-const char *interp_op_name(enum spec_op op)
-{
-	static const char *const names[] = {
-#define OP(name, source, flow, doc) #name,
-#include "beam/ops.def"
-#undef OP
-	};
-
-	return names[op];
-}
-
 /* Saves the arguments and describes the operation; always true: the loop is left. */
 bool stop_and_announce(struct process *p, enum effect effect, unsigned live, unsigned bif)
 {

@@ -32,8 +32,6 @@ void interp_open(void);
  * endless (no compiler writes such loops). */
 enum { TURN_CALLS = 4000, LOOP_MAX = 1 << 20 };
 
-const char *interp_op_name(enum spec_op op);
-
 /* Runs p until it stops; its registers are in p before and after. */
 enum step_end interp_run(struct process *p);
 

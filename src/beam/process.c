@@ -41,33 +41,6 @@ uint64_t process_child_value(uint64_t parent, uint32_t n)
 	return value;
 }
 
-/* Reads the groups from the low end: a group whose last bit is 0 ends a number. */
-const char *process_name(term pid, char *buf)
-{
-	uint64_t value = pid_value(pid);
-	unsigned numbers[16], len = 0;
-	size_t at;
-
-	if (value & VALUE_HASHED) {
-		snprintf(buf, 64, "P~%llx", (unsigned long long)(value & (VALUE_HASHED - 1)));
-		return buf;
-	}
-	while (value > 1 && len < 16) {
-		unsigned shift = 0, n = 0;
-
-		do {
-			n |= (unsigned)(value >> 1 & 7) << shift;
-			shift += 3;
-			value >>= 4;
-		} while (value > 1 && (value & 1));
-		numbers[len++] = n;
-	}
-	at = (size_t)snprintf(buf, 64, "P1");
-	while (len > 0 && at < 56)
-		at += (size_t)snprintf(buf + at, 64 - at, ".%u", numbers[--len]);
-	return buf;
-}
-
 term process_make_ref(struct process *p, unsigned flags)
 {
 	term *box = heap_alloc(p, REF_WORDS);

@@ -234,9 +234,6 @@ struct spawn_options {
 struct process *process_spawn(struct vm *vm, struct process *parent, term module, term function,
 			      term args);
 
-/* A name for people: P1.2.1, from the pid's value. buf has room for 64 bytes. */
-const char *process_name(term pid, char *buf);
-
 /* The pid value of the n-th child (from 1) of the process with this value. */
 uint64_t process_child_value(uint64_t parent, uint32_t n);
 

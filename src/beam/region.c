@@ -166,11 +166,6 @@ size_t region_used(void)
 	return STATE->used;
 }
 
-size_t region_limit(void)
-{
-	return bytes_limit;
-}
-
 void *region_root(size_t size)
 {
 	BUG_ON(size > ROOT_BYTES, "root block of %zu bytes", size);

@@ -73,7 +73,6 @@ void region_free(void *block, size_t size);
 void *region_grow(void *block, size_t old_size, size_t new_size);
 
 size_t region_used(void); /* bytes in live blocks */
-size_t region_limit(void);
 
 /* The fixed-address root block, zero at first; the VM struct lives there. */
 void *region_root(size_t size);

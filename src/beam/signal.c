@@ -329,11 +329,6 @@ bool signal_link(struct process *p, term pid)
 	return true;
 }
 
-bool signal_is_linked(struct process *p, term pid)
-{
-	return find_link(p, pid) != NULL;
-}
-
 void signal_unlink(struct process *p, term pid)
 {
 	struct relation *link = find_link(p, pid);

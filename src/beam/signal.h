@@ -78,7 +78,6 @@ term signal_monitored(struct process *p, term ref);
 /* False when there is no such process (then noproc has been signalled if p traps). */
 bool signal_link(struct process *p, term pid);
 void signal_unlink(struct process *p, term pid);
-bool signal_is_linked(struct process *p, term pid);
 
 /* Starts to watch; target is a pid or registered name. Returns the reference. */
 term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags);

@@ -30,15 +30,3 @@ bool access_mode_dominates(uint32_t mode)
 	}
 	return dominating >> mode & 1;
 }
-
-bool access_check_table(void)
-{
-	for (uint32_t a = 0; a < ACCESS_MODES; a++) {
-		if ((access_rules[a].opens | access_rules[a].feeds) & ~access_rules[a].conflicts)
-			return false;
-		for (uint32_t b = 0; b < ACCESS_MODES; b++)
-			if (access_modes_conflict(a, b) != access_modes_conflict(b, a))
-				return false;
-	}
-	return true;
-}

@@ -6,7 +6,7 @@
  * file; none of them knows what a mutex is.
  *
  * To add a mode: one line in access.def, and its name in the lines it conflicts
- * with. access_check_table() (a unit test) refuses an asymmetric table.
+ * with. A unit test (tests/unit/engine/access.c) refuses an asymmetric table.
  *
  * Everything here is inline and free of libc, because the follower that uses it
  * runs inside the tested program.
@@ -84,13 +84,10 @@ static inline bool access_matters(const struct access *a, const struct access *b
 	       (a->size && a->size == b->size);
 }
 
-const char *access_mode_text(uint32_t mode);
+const char *access_mode_text(uint32_t mode); /* for people: "acquire" */
 
 /* Does it conflict with every mode of its family? Then it is ordered after everything
  * that happened to the object before. */
 bool access_mode_dominates(uint32_t mode);
-
-/* True when the conflict relation of the table is symmetric. For the unit test. */
-bool access_check_table(void);
 
 #endif
