@@ -1,5 +1,13 @@
 /* Instructions of the native stand-ins. */
 
+static inline bool wait_for_message(struct regs *r)
+{
+	process_save_x(r->p, 0);
+	r->p->status = PROCESS_WAITING;
+	r->end = STEP_WAITING;
+	return true;
+}
+
 OP_INLINE bool op_leader_take(struct regs *r)
 {
 	save(r);
@@ -8,10 +16,7 @@ OP_INLINE bool op_leader_take(struct regs *r)
 		r->ip += 1;
 		return false;
 	}
-	process_save_x(r->p, 0);
-	r->p->status = PROCESS_WAITING;
-	r->end = STEP_WAITING;
-	return true;
+	return wait_for_message(r);
 }
 
 OP_INLINE void op_leader_reply(struct regs *r)
@@ -42,10 +47,7 @@ OP_INLINE bool op_boot_next(struct regs *r)
 		r->ip += 1;
 		return false;
 	}
-	process_save_x(r->p, 0);
-	r->p->status = PROCESS_WAITING;
-	r->end = STEP_WAITING;
-	return true;
+	return wait_for_message(r);
 }
 
 OP_INLINE void op_boot_done(struct regs *r)
@@ -61,8 +63,5 @@ OP_INLINE bool op_boot_wait(struct regs *r)
 		return false;
 	}
 	save(r);
-	process_save_x(r->p, 0);
-	r->p->status = PROCESS_WAITING;
-	r->end = STEP_WAITING;
-	return true;
+	return wait_for_message(r);
 }

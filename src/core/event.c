@@ -8,15 +8,6 @@ static const char *const texts[EVENT_KINDS] = {
 #undef EVENT
 };
 
-#define INWARD EVENT_KIND_INWARD
-#define SYNC EVENT_KIND_SYNC
-#define ENDS EVENT_KIND_ENDS
-static const uint8_t kind_flags[EVENT_KINDS] = {
-#define EVENT(name, text, flags) [EVENT_##name] = flags,
-#include "core/event.def"
-#undef EVENT
-};
-
 const char *event_kind_text(uint32_t kind)
 {
 	return kind < EVENT_KINDS ? texts[kind] : "?";
@@ -34,11 +25,6 @@ const char *event_wait_text(uint32_t kind)
 	default:
 		return event_kind_text(kind);
 	}
-}
-
-uint32_t event_kind_flags(uint32_t kind)
-{
-	return kind < EVENT_KINDS ? kind_flags[kind] : 0;
 }
 
 uint32_t event_kind_named(const char *text)

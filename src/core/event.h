@@ -216,7 +216,23 @@ static inline bool event_dependent_anyhow(const struct event *a, const struct ev
 const char *event_kind_text(uint32_t kind);
 /* What an actor is in that waits to take such a step: "cond-wait" before a "wake". */
 const char *event_wait_text(uint32_t kind);
-uint32_t event_kind_flags(uint32_t kind);
+
+/* Set of EVENT_KIND_…; inline, because the follower inside the tested program asks, too. */
+static inline uint32_t event_kind_flags(uint32_t kind)
+{
+	enum {
+		INWARD = EVENT_KIND_INWARD,
+		SYNC = EVENT_KIND_SYNC,
+		ENDS = EVENT_KIND_ENDS,
+	};
+	static const uint8_t flags_of[EVENT_KINDS] = {
+#define EVENT(name, text, flags) [EVENT_##name] = flags,
+#include "core/event.def"
+#undef EVENT
+	};
+
+	return kind < EVENT_KINDS ? flags_of[kind] : 0;
+}
 
 /* The kind with that text, or EVENT_KINDS. For reading saved files. */
 uint32_t event_kind_named(const char *text);

@@ -3,18 +3,6 @@
 #include "core/follow_guide.h"
 #include "core/trace.h"
 
-#define INWARD EVENT_KIND_INWARD
-#define SYNC EVENT_KIND_SYNC
-#define ENDS EVENT_KIND_ENDS
-static const uint8_t kind_flags[EVENT_KINDS] = {
-#define EVENT(name, text, flags) [EVENT_##name] = flags,
-#include "core/event.def"
-#undef EVENT
-};
-#undef INWARD
-#undef SYNC
-#undef ENDS
-
 static void start_pct(struct follower *f)
 {
 	uint32_t steps = f->schedule.steps_estimate ? f->schedule.steps_estimate : 1;
@@ -74,7 +62,7 @@ static bool goes_on(const struct follower *f, const struct follower_view *view)
 {
 	return f->schedule.grain == GRAIN_PULSE && f->last != ACTOR_NONE &&
 	       f->last < view->actors_len && bitset_has(view->enabled, f->last) &&
-	       !(kind_flags[follower_announced(view, f->last)->kind] & EVENT_KIND_INWARD);
+	       !(event_kind_flags(follower_announced(view, f->last)->kind) & EVENT_KIND_INWARD);
 }
 
 /* Its step may be the next decision, too: then that is used up. */

@@ -43,11 +43,20 @@ static bool is_new(struct walk *w, uint32_t state)
 	return new;
 }
 
-static enum prop_answer take_step(struct walk *w, uint32_t state, uint32_t i, uint32_t *next)
+/* Makes the next call of a branch; false if no steps are left. */
+static bool take_step(struct walk *w, uint32_t state, uint32_t branch, enum prop_answer *answer,
+		      uint32_t *next)
 {
-	return w->model->ops->step(w->model, state, w->test->calls[i].handle,
-				   w->outcomes ? w->outcomes[i].value : (uint32_t)PROP_SYMBOLIC,
-				   next, w->err);
+	uint32_t i;
+
+	if (w->steps_left == 0)
+		return false;
+	w->steps_left--;
+	i = places_take(&w->places, branch);
+	*answer = w->model->ops->step(w->model, state, w->test->calls[i].handle,
+				      w->outcomes ? w->outcomes[i].value : (uint32_t)PROP_SYMBOLIC,
+				      next, w->err);
+	return true;
 }
 
 /* From this node: is there a way to the end? */
@@ -64,9 +73,8 @@ static enum linear_verdict walk_some(struct walk *w, uint32_t state)
 
 		if (!places_can(&w->places, b))
 			continue;
-		if (w->steps_left-- == 0)
-			return w->steps_left = 0, LINEAR_UNDECIDED;
-		answer = take_step(w, state, places_take(&w->places, b), &next);
+		if (!take_step(w, state, b, &answer, &next))
+			return LINEAR_UNDECIDED;
 		if (answer == PROP_FAILED)
 			return LINEAR_FAILED;
 		if (answer == PROP_YES)
@@ -90,9 +98,8 @@ static enum linear_verdict walk_all(struct walk *w, uint32_t state)
 
 		if (!places_can(&w->places, b))
 			continue;
-		if (w->steps_left-- == 0)
-			return w->steps_left = 0, LINEAR_UNDECIDED;
-		answer = take_step(w, state, places_take(&w->places, b), &next);
+		if (!take_step(w, state, b, &answer, &next))
+			return LINEAR_UNDECIDED;
 		if (answer != PROP_YES)
 			return answer == PROP_NO ? LINEAR_NO : LINEAR_FAILED;
 		rest = walk_all(w, next);
