@@ -1,15 +1,10 @@
 /* The rules of instructions: what each uses, sets, needs and leaves behind. Most say that by their
- * signature in opcode.def alone (apply_signature); the others are here, by family. */
+ * signature in opcode.def alone (verify_signature); the others are here, by family. */
 #include <string.h>
 
 #include "beam/term.h"
 #include "beam/verify_state.h"
 #include "beamfile/opcode.h"
-
-const char *verify_atom(const struct verify *v, uint32_t index)
-{
-	return v->bf->atoms[index].text;
-}
 
 /* ---- parts that rules are made of ---- */
 
@@ -19,21 +14,6 @@ static bool may_raise(struct verify *v)
 	return verify_frame_is_set(v);
 }
 
-/* Something that may collect: x0 to x[live-1] survive, what was reserved is gone. */
-bool verify_collects(struct verify *v, int64_t live, uint64_t heap)
-{
-	if (live > VERIFY_MAX_LIVE)
-		return verify_fail(v, "%lld live registers", (long long)live);
-	if (heap > VERIFY_MAX_HEAP)
-		return verify_fail(v, "%llu words of heap", (unsigned long long)heap);
-	if (!verify_args(v, live, true) || !verify_frame_is_set(v))
-		return false;
-	verify_keep(v, live);
-	v->now->heap = (uint32_t)heap;
-	v->now->is_filling = false;
-	return true;
-}
-
 static bool builds(struct verify *v, uint64_t words)
 {
 	if (words > v->now->heap)
@@ -41,32 +21,6 @@ static bool builds(struct verify *v, uint64_t words)
 				   (unsigned long long)words, v->now->heap);
 	v->now->heap -= (uint32_t)words;
 	return true;
-}
-
-uint64_t verify_heap_need(const struct beam_operand *o)
-{
-	const struct beam_alloc *need = o->alloc;
-
-	if (o->kind != BEAM_ALLOC)
-		return (uint64_t)o->value;
-	if (need->words > VERIFY_MAX_HEAP || need->floats > VERIFY_MAX_HEAP ||
-	    need->funs > VERIFY_MAX_HEAP)
-		return UINT64_MAX;
-	return need->words + need->floats * FLOAT_WORDS + need->funs * 2;
-}
-
-bool verify_use_x(struct verify *v, int64_t number)
-{
-	struct beam_operand x = {.kind = BEAM_X, .value = number};
-
-	return verify_use(v, &x);
-}
-
-bool verify_define_x0(struct verify *v)
-{
-	struct beam_operand x = {.kind = BEAM_X};
-
-	return verify_define(v, &x, false);
 }
 
 /* A call returned, or something like it: only x0 is left. */
@@ -97,102 +51,6 @@ static bool drops(struct verify *v, int64_t size)
 		return verify_fail(v, "drops a frame with open handlers");
 	v->now->frame = VERIFY_NO_FRAME;
 	return true;
-}
-
-/* ---- the default: as the signature says ---- */
-
-/* Which letters occur in an opcode's signature: most walks find nothing. */
-static bool has_letter(enum opcode op, char letter)
-{
-	static uint64_t letters[OPCODE_MAX + 1];
-
-	if (!letters[op]) {
-		letters[op] = 1;
-		for (const char *c = opcode_info(op)->signature; *c; c++)
-			letters[op] |= (uint64_t)1 << (*c & 63);
-	}
-	return letters[op] >> (letter & 63) & 1;
-}
-
-/* Walks the operands of an instruction, those in lists too, with their letters. */
-static bool for_each(struct verify *v, const struct beam_instr *in, char wanted,
-		     bool (*rule)(struct verify *, const struct beam_operand *))
-{
-	const char *letter = opcode_info(in->op)->signature;
-
-	if (!has_letter(in->op, wanted))
-		return true;
-	for (unsigned i = 0; i < in->operands_len; i++, letter++) {
-		const struct beam_operand *o = &in->operands[i];
-		const char *group = letter + 1;
-		size_t group_len;
-
-		if (*letter != '[') {
-			if (*letter == wanted && !rule(v, o))
-				return false;
-			continue;
-		}
-		letter = strchr(letter, ']');
-		group_len = (size_t)(letter - group);
-		for (uint32_t j = 0; j < o->len; j++)
-			if (group[j % group_len] == wanted && !rule(v, &o->items[j]))
-				return false;
-	}
-	return true;
-}
-
-static bool branch_if_any(struct verify *v, const struct beam_operand *o)
-{
-	return !o->value ? may_raise(v) : verify_branch(v, o->value);
-}
-
-static bool branch_always(struct verify *v, const struct beam_operand *o)
-{
-	return verify_branch(v, o->value);
-}
-
-static bool define_plain(struct verify *v, const struct beam_operand *o)
-{
-	return verify_define(v, o, false);
-}
-
-bool verify_uses(struct verify *v, const struct beam_instr *in)
-{
-	return for_each(v, in, 's', verify_use) && for_each(v, in, 'z', verify_use) &&
-	       for_each(v, in, 'S', verify_use);
-}
-
-bool verify_defines(struct verify *v, const struct beam_instr *in)
-{
-	return for_each(v, in, 'd', define_plain) && for_each(v, in, 'D', define_plain);
-}
-
-bool verify_branches(struct verify *v, const struct beam_instr *in)
-{
-	return for_each(v, in, 'j', branch_if_any) && for_each(v, in, 'f', branch_always);
-}
-
-bool verify_signature(struct verify *v, const struct beam_instr *in)
-{
-	return verify_uses(v, in) && verify_branches(v, in) && verify_defines(v, in);
-}
-
-/* Uses, then collects with the live registers of that operand, then sets. */
-bool verify_collecting(struct verify *v, const struct beam_instr *in, unsigned live, uint64_t heap)
-{
-	return verify_uses(v, in) && verify_collects(v, in->operands[live].value, heap) &&
-	       verify_branches(v, in) && verify_defines(v, in);
-}
-
-/* A test must have somewhere to go. */
-bool verify_needs_label(struct verify *v, const struct beam_operand *o)
-{
-	return o->value || verify_fail(v, "has no label to go to");
-}
-
-bool verify_is_tested(struct verify *v, const struct beam_instr *in)
-{
-	return verify_needs_label(v, &in->operands[0]);
 }
 
 /* ---- calls ---- */
@@ -334,7 +192,7 @@ static bool apply_frame(struct verify *v, const struct beam_instr *in)
 	case OP_trim:
 		return trim(v, o[0].value, o[1].value);
 	default: /* init, init_yregs */
-		return for_each(v, in, 'y', define_plain);
+		return verify_defines_slots(v, in);
 	}
 }
 
@@ -362,7 +220,7 @@ static bool open_handler(struct verify *v, const struct beam_instr *in)
 	bool is_try = in->op == OP_try;
 	unsigned i = v->now->handlers_len;
 
-	if (!has_frame(v) || !define_plain(v, &o[0]) ||
+	if (!has_frame(v) || !verify_define(v, &o[0], false) ||
 	    !opens_at(v, o, is_try ? OP_try_case : OP_catch_end) ||
 	    !verify_frame_is_set(v))
 		return false;

@@ -101,7 +101,7 @@ int32_t verify_find_unset(struct verify *v);
 /* Every slot of the frame is set. */
 bool verify_frame_is_set(struct verify *v);
 
-/* ---- what rules are made of (verify_rules.c) ---- */
+/* ---- what rules are made of (verify_parts.c) ---- */
 
 const char *verify_atom(const struct verify *v, uint32_t index);
 /* May collect: x0 to x[live-1] survive, so many words are reserved from here on. */
@@ -113,6 +113,8 @@ bool verify_define_x0(struct verify *v);
 bool verify_uses(struct verify *v, const struct beam_instr *in);
 bool verify_branches(struct verify *v, const struct beam_instr *in);
 bool verify_defines(struct verify *v, const struct beam_instr *in);
+/* The slots of the frame that the signature names are set. */
+bool verify_defines_slots(struct verify *v, const struct beam_instr *in);
 /* All three; the second collects in between, with the live registers of that operand. */
 bool verify_signature(struct verify *v, const struct beam_instr *in);
 bool verify_collecting(struct verify *v, const struct beam_instr *in, unsigned live, uint64_t heap);
