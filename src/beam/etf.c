@@ -3,236 +3,22 @@
  * come, and the second keeps a stack of places still to be filled. */
 #include "beam/etf.h"
 
-#include <stdlib.h>
-
 #include "base/bug.h"
 #include "base/vec.h"
 #include "beam/atom.h"
 #include "beam/big.h"
 #include "beam/binary.h"
 #include "beam/code.h"
+#include "beam/etf_input.h"
 #include "beam/etf_tags.h"
 #include "beam/tmap.h"
 #include "beam/text.h"
 #include "beam/vm.h"
 
-struct input {
-	const uint8_t *bytes;
-	size_t len;
-	size_t at;
-	bool safe;
-	bool failed;
-};
-
-static size_t take(struct input *in, size_t n)
-{
-	size_t at = in->at;
-
-	if (n > in->len - in->at) {
-		in->failed = true;
-		return 0;
-	}
-	in->at += n;
-	return at;
-}
-
-static uint64_t take_number(struct input *in, unsigned n)
-{
-	size_t at = take(in, n);
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < n && !in->failed; i++)
-		value = value << 8 | in->bytes[at + i];
-	return value;
-}
-
-/* ---- atoms ---- */
-
-static bool is_utf8(const uint8_t *bytes, size_t len, size_t *chars)
-{
-	uint32_t c;
-
-	*chars = 0;
-	while (len) {
-		size_t n = utf8_decode(bytes, len, &c);
-
-		if (!n)
-			return false;
-		bytes += n;
-		len -= n;
-		++*chars;
-	}
-	return true;
-}
-
-/* The atom at the input, whose tag was read; TERM_NONE with in->failed. */
-static term take_atom(struct input *in, unsigned tag)
-{
-	bool is_small = tag == ETF_SMALL_ATOM || tag == ETF_SMALL_ATOM_UTF8;
-	size_t len = take_number(in, is_small ? 1 : 2), at = take(in, len), chars = len;
-	const char *text = (const char *)in->bytes + at;
-	struct bytes utf8 = {0};
-	term atom;
-
-	if (in->failed)
-		return TERM_NONE;
-	if (tag == ETF_ATOM || tag == ETF_SMALL_ATOM) {
-		for (size_t i = 0; i < len; i++) {
-			uint8_t encoded[4];
-
-			bytes_add(&utf8, encoded, utf8_encode((uint8_t)text[i], encoded));
-		}
-		text = utf8.len ? (const char *)utf8.items : "";
-		len = utf8.len;
-	} else if (!is_utf8((const uint8_t *)text, len, &chars)) {
-		in->failed = true;
-	}
-	if (chars > ATOM_MAX_CHARS)
-		in->failed = true;
-	atom = in->failed ? TERM_NONE
-	       : in->safe ? atom_find_existing(text, len)
-			  : atom_from_text(text, len);
-	if (atom == TERM_NONE)
-		in->failed = true;
-	bytes_release(&utf8);
-	return atom;
-}
-
-static bool is_atom_tag(unsigned tag)
-{
-	return tag == ETF_ATOM || tag == ETF_SMALL_ATOM || tag == ETF_ATOM_UTF8 ||
-	       tag == ETF_SMALL_ATOM_UTF8;
-}
-
-static term expect_atom(struct input *in)
-{
-	unsigned tag = (unsigned)take_number(in, 1);
-
-	if (in->failed || !is_atom_tag(tag)) {
-		in->failed = true;
-		return TERM_NONE;
-	}
-	return take_atom(in, tag);
-}
-
-static int64_t expect_int(struct input *in)
-{
-	unsigned tag = (unsigned)take_number(in, 1);
-
-	if (tag == ETF_SMALL_INT)
-		return (int64_t)take_number(in, 1);
-	if (tag == ETF_INT)
-		return (int32_t)take_number(in, 4);
-	in->failed = true;
-	return 0;
-}
-
-/* ---- names of things ---- */
-
-static term take_pid(struct input *in, bool is_new)
-{
-	term node = expect_atom(in);
-	uint64_t id = take_number(in, 4), serial = take_number(in, 4);
-
-	take_number(in, is_new ? 4 : 1);
-	if (node != A_nohost)
-		in->failed = true; /* there are no other nodes */
-	return pid_make((serial << 32 | id) & (((uint64_t)1 << 60) - 1));
-}
-
-static term take_port(struct input *in, bool is_wide)
-{
-	term node = expect_atom(in);
-	uint64_t id = take_number(in, is_wide ? 8 : 4);
-
-	take_number(in, 4);
-	if (node != A_nohost)
-		in->failed = true;
-	return port_make(id & (((uint64_t)1 << 60) - 1));
-}
-
-struct ref_parts {
-	uint64_t pid;
-	uint64_t counter;
-	uint64_t flags;
-};
-
-static struct ref_parts take_ref(struct input *in)
-{
-	uint64_t len = take_number(in, 2), ids[4] = {0};
-	struct ref_parts parts = {0};
-
-	if (expect_atom(in) != A_nohost || len > 5)
-		in->failed = true;
-	parts.flags = take_number(in, 4) & 1;
-	for (uint64_t i = 0; i < len && !in->failed; i++) {
-		uint64_t id = take_number(in, 4);
-
-		if (i < 4)
-			ids[i] = id;
-	}
-	parts.counter = ids[1] << 32 | ids[0];
-	parts.pid = ids[3] << 32 | ids[2];
-	return parts;
-}
-
-struct fun_parts {
-	struct fun_entry *entry;
-	uint64_t num_free;
-};
-
-static struct fun_parts take_fun(struct input *in)
-{
-	struct fun_parts parts = {0};
-	term module;
-	int64_t old_index, old_uniq;
-
-	take_number(in, 4);
-	take_number(in, 1);
-	take(in, 16);
-	take_number(in, 4);
-	parts.num_free = take_number(in, 4);
-	module = expect_atom(in);
-	old_index = expect_int(in);
-	old_uniq = expect_int(in);
-	if (take_number(in, 1) == ETF_NEW_PID)
-		take_pid(in, true);
-	else
-		in->failed = true;
-	if (!in->failed)
-		parts.entry = code_find_fun(vm_get(), module, (uint32_t)old_index,
-					    (uint32_t)old_uniq);
-	if (!parts.entry || parts.entry->num_free != parts.num_free)
-		in->failed = true;
-	return parts;
-}
-
-static double take_old_float(struct input *in)
-{
-	char text[32] = {0};
-	size_t at = take(in, 31);
-
-	if (in->failed)
-		return 0;
-	memcpy(text, in->bytes + at, 31);
-	return strtod(text, NULL);
-}
-
-static double take_float(struct input *in)
-{
-	uint64_t raw = take_number(in, 8);
-	double value;
-
-	memcpy(&value, &raw, sizeof(value));
-	if (!__builtin_isfinite(value))
-		in->failed = true;
-	return value;
-}
-
 /* ---- first pass ---- */
 
 struct measure {
-	struct input *in;
+	struct etf_input *in;
 	size_t words;
 	uint64_t pending; /* terms still to come */
 	bool is_literal;
@@ -248,10 +34,10 @@ static void expect_terms(struct measure *m, uint64_t n)
 
 static void measure_big(struct measure *m, unsigned size_bytes)
 {
-	uint64_t n = take_number(m->in, size_bytes);
+	uint64_t n = etf_take_number(m->in, size_bytes);
 
-	take(m->in, 1);
-	take(m->in, n);
+	etf_take(m->in, 1);
+	etf_take(m->in, n);
 	m->words += 2 + n / 8;
 	if (n / 8 > BIG_MAX_LIMBS)
 		m->in->failed = true;
@@ -259,7 +45,7 @@ static void measure_big(struct measure *m, unsigned size_bytes)
 
 static void measure_binary(struct measure *m, uint64_t n)
 {
-	take(m->in, n);
+	etf_take(m->in, n);
 	m->words += heapbin_words(n) > REFCBIN_WORDS && n > HEAPBIN_MAX && !m->is_literal
 			    ? REFCBIN_WORDS
 			    : heapbin_words(n);
@@ -267,36 +53,36 @@ static void measure_binary(struct measure *m, uint64_t n)
 
 static void measure_compound(struct measure *m, unsigned tag)
 {
-	struct input *in = m->in;
+	struct etf_input *in = m->in;
 	uint64_t n;
 
 	switch (tag) {
 	case ETF_SMALL_TUPLE:
 	case ETF_LARGE_TUPLE:
-		n = take_number(in, tag == ETF_SMALL_TUPLE ? 1 : 4);
+		n = etf_take_number(in, tag == ETF_SMALL_TUPLE ? 1 : 4);
 		expect_terms(m, n);
 		m->words += TUPLE_WORDS(n);
 		break;
 	case ETF_LIST:
-		n = take_number(in, 4);
+		n = etf_take_number(in, 4);
 		expect_terms(m, n + 1);
 		m->words += n * CONS_WORDS;
 		break;
 	case ETF_MAP:
-		n = take_number(in, 4);
+		n = etf_take_number(in, 4);
 		expect_terms(m, 2 * n);
 		if (!in->failed)
 			m->words += tmap_pairs_words(n);
 		break;
 	case ETF_NEW_FUN:
-		n = take_fun(in).num_free;
+		n = etf_take_fun(in).num_free;
 		expect_terms(m, n);
 		m->words += 2 + n;
 		break;
 	case ETF_EXPORT:
-		expect_atom(in);
-		expect_atom(in);
-		n = (uint64_t)expect_int(in);
+		etf_expect_atom(in);
+		etf_expect_atom(in);
+		n = (uint64_t)etf_expect_int(in);
 		if (n > 255)
 			in->failed = true;
 		m->words += 2;
@@ -308,44 +94,44 @@ static void measure_compound(struct measure *m, unsigned tag)
 
 static void measure_term(struct measure *m)
 {
-	struct input *in = m->in;
-	unsigned tag = (unsigned)take_number(in, 1);
+	struct etf_input *in = m->in;
+	unsigned tag = (unsigned)etf_take_number(in, 1);
 	uint64_t n;
 
 	switch (tag) {
 	case ETF_SMALL_INT:
-		take(in, 1);
+		etf_take(in, 1);
 		break;
 	case ETF_INT:
-		take(in, 4);
+		etf_take(in, 4);
 		break;
 	case ETF_NIL:
 		break;
 	case ETF_NEW_FLOAT:
-		take_float(in);
+		etf_take_float(in);
 		m->words += FLOAT_WORDS;
 		break;
 	case ETF_OLD_FLOAT:
-		take_old_float(in);
+		etf_take_old_float(in);
 		m->words += FLOAT_WORDS;
 		break;
 	case ETF_ATOM:
 	case ETF_SMALL_ATOM:
 	case ETF_ATOM_UTF8:
 	case ETF_SMALL_ATOM_UTF8:
-		take_atom(in, tag);
+		etf_take_atom(in, tag);
 		break;
 	case ETF_STRING:
-		n = take_number(in, 2);
-		take(in, n);
+		n = etf_take_number(in, 2);
+		etf_take(in, n);
 		m->words += n * CONS_WORDS;
 		break;
 	case ETF_BINARY:
-		measure_binary(m, take_number(in, 4));
+		measure_binary(m, etf_take_number(in, 4));
 		break;
 	case ETF_BIT_BINARY:
-		n = take_number(in, 4);
-		if (take_number(in, 1) > 8)
+		n = etf_take_number(in, 4);
+		if (etf_take_number(in, 1) > 8)
 			in->failed = true;
 		measure_binary(m, n);
 		m->words += SUBBIN_WORDS;
@@ -358,14 +144,14 @@ static void measure_term(struct measure *m)
 		break;
 	case ETF_PID:
 	case ETF_NEW_PID:
-		take_pid(in, tag == ETF_NEW_PID);
+		etf_take_pid(in, tag == ETF_NEW_PID);
 		break;
 	case ETF_NEW_PORT:
 	case ETF_V4_PORT:
-		take_port(in, tag == ETF_V4_PORT);
+		etf_take_port(in, tag == ETF_V4_PORT);
 		break;
 	case ETF_NEWER_REF:
-		take_ref(in);
+		etf_take_ref(in);
 		m->words += REF_WORDS;
 		break;
 	default:
@@ -376,7 +162,7 @@ static void measure_term(struct measure *m)
 static bool measure_all(const uint8_t *bytes, size_t len, bool safe, bool is_literal,
 			struct etf_size *size)
 {
-	struct input in = {bytes, len, 0, safe, false};
+	struct etf_input in = {bytes, len, 0, safe, false};
 	struct measure m = {&in, 0, 1, is_literal};
 
 	while (m.pending && !in.failed) {
@@ -414,7 +200,7 @@ struct frame {
 VEC_TYPE(frame_vec, struct frame);
 
 struct builder {
-	struct input in;
+	struct etf_input in;
 	term *top;
 	struct off_heap *off_heap;
 	bool is_literal;
@@ -424,7 +210,7 @@ struct builder {
 
 static term build_binary(struct builder *b, uint64_t n)
 {
-	size_t at = take(&b->in, n), words = heapbin_words(n);
+	size_t at = etf_take(&b->in, n), words = heapbin_words(n);
 	term *box = b->top;
 
 	if (n > HEAPBIN_MAX && !b->is_literal) {
@@ -446,8 +232,8 @@ static term build_binary(struct builder *b, uint64_t n)
 
 static term build_bit_binary(struct builder *b)
 {
-	uint64_t n = take_number(&b->in, 4);
-	unsigned bits = (unsigned)take_number(&b->in, 1);
+	uint64_t n = etf_take_number(&b->in, 4);
+	unsigned bits = (unsigned)etf_take_number(&b->in, 1);
 	term whole = build_binary(b, n);
 	term *box = b->top;
 
@@ -464,9 +250,9 @@ static term build_bit_binary(struct builder *b)
 
 static term build_big(struct builder *b, unsigned size_bytes)
 {
-	uint64_t n = take_number(&b->in, size_bytes);
-	bool negative = take_number(&b->in, 1) != 0;
-	size_t at = take(&b->in, n), len = (n + 7) / 8;
+	uint64_t n = etf_take_number(&b->in, size_bytes);
+	bool negative = etf_take_number(&b->in, 1) != 0;
+	size_t at = etf_take(&b->in, n), len = (n + 7) / 8;
 	term *box = b->top;
 
 	if (b->in.failed)
@@ -488,8 +274,8 @@ static term build_big(struct builder *b, unsigned size_bytes)
 
 static term build_string(struct builder *b)
 {
-	uint64_t n = take_number(&b->in, 2);
-	size_t at = take(&b->in, n);
+	uint64_t n = etf_take_number(&b->in, 2);
+	size_t at = etf_take(&b->in, n);
 	term list = NIL;
 
 	while (n > 0)
@@ -499,7 +285,7 @@ static term build_string(struct builder *b)
 
 static term build_ref(struct builder *b)
 {
-	struct ref_parts parts = take_ref(&b->in);
+	struct etf_ref parts = etf_take_ref(&b->in);
 	term *box = b->top;
 
 	b->top += REF_WORDS;
@@ -512,11 +298,11 @@ static term build_ref(struct builder *b)
 
 static term build_export(struct builder *b)
 {
-	term module = expect_atom(&b->in), function = expect_atom(&b->in), *box = b->top;
+	term module = etf_expect_atom(&b->in), function = etf_expect_atom(&b->in), *box = b->top;
 
 	b->top += 2;
 	box[0] = header_make(KIND_EXPORT, 1);
-	box[1] = export_of(module, function, (unsigned)expect_int(&b->in))->number;
+	box[1] = export_of(module, function, (unsigned)etf_expect_int(&b->in))->number;
 	return boxed_make(box);
 }
 
@@ -540,7 +326,7 @@ static term build_tuple(struct builder *b, uint64_t n)
 
 static term build_list(struct builder *b, term *target)
 {
-	uint64_t n = take_number(&b->in, 4);
+	uint64_t n = etf_take_number(&b->in, 4);
 	term *cells = b->top;
 
 	if (!n) {
@@ -556,7 +342,7 @@ static term build_list(struct builder *b, term *target)
 
 static term build_fun(struct builder *b)
 {
-	struct fun_parts parts = take_fun(&b->in);
+	struct etf_fun parts = etf_take_fun(&b->in);
 	term *box = b->top;
 
 	b->top += 2 + parts.num_free;
@@ -574,9 +360,9 @@ static term build_compound(struct builder *b, unsigned tag, term *target)
 
 	switch (tag) {
 	case ETF_SMALL_TUPLE:
-		return build_tuple(b, take_number(&b->in, 1));
+		return build_tuple(b, etf_take_number(&b->in, 1));
 	case ETF_LARGE_TUPLE:
-		return build_tuple(b, take_number(&b->in, 4));
+		return build_tuple(b, etf_take_number(&b->in, 4));
 	case ETF_LIST:
 		return build_list(b, target);
 	case ETF_NEW_FUN:
@@ -584,7 +370,7 @@ static term build_compound(struct builder *b, unsigned tag, term *target)
 	case ETF_EXPORT:
 		return build_export(b);
 	default:
-		n = take_number(&b->in, 4);
+		n = etf_take_number(&b->in, 4);
 		frame = push_frame(b, NULL, 2 * n, 1);
 		frame->pairs = frame->next = mem_alloc((2 * n + 1) * sizeof(term));
 		frame->pairs_len = n;
@@ -595,29 +381,29 @@ static term build_compound(struct builder *b, unsigned tag, term *target)
 
 static term build_term(struct builder *b, term *target)
 {
-	struct input *in = &b->in;
-	unsigned tag = (unsigned)take_number(in, 1);
+	struct etf_input *in = &b->in;
+	unsigned tag = (unsigned)etf_take_number(in, 1);
 
 	switch (tag) {
 	case ETF_SMALL_INT:
-		return small_make((int64_t)take_number(in, 1));
+		return small_make((int64_t)etf_take_number(in, 1));
 	case ETF_INT:
-		return small_make((int32_t)take_number(in, 4));
+		return small_make((int32_t)etf_take_number(in, 4));
 	case ETF_NIL:
 		return NIL;
 	case ETF_NEW_FLOAT:
-		return float_build(&b->top, take_float(in));
+		return float_build(&b->top, etf_take_float(in));
 	case ETF_OLD_FLOAT:
-		return float_build(&b->top, take_old_float(in));
+		return float_build(&b->top, etf_take_old_float(in));
 	case ETF_ATOM:
 	case ETF_SMALL_ATOM:
 	case ETF_ATOM_UTF8:
 	case ETF_SMALL_ATOM_UTF8:
-		return take_atom(in, tag);
+		return etf_take_atom(in, tag);
 	case ETF_STRING:
 		return build_string(b);
 	case ETF_BINARY:
-		return build_binary(b, take_number(in, 4));
+		return build_binary(b, etf_take_number(in, 4));
 	case ETF_BIT_BINARY:
 		return build_bit_binary(b);
 	case ETF_SMALL_BIG:
@@ -626,10 +412,10 @@ static term build_term(struct builder *b, term *target)
 		return build_big(b, 4);
 	case ETF_PID:
 	case ETF_NEW_PID:
-		return take_pid(in, tag == ETF_NEW_PID);
+		return etf_take_pid(in, tag == ETF_NEW_PID);
 	case ETF_NEW_PORT:
 	case ETF_V4_PORT:
-		return take_port(in, tag == ETF_V4_PORT);
+		return etf_take_port(in, tag == ETF_V4_PORT);
 	case ETF_NEWER_REF:
 		return build_ref(b);
 	default:
