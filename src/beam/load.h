@@ -1,4 +1,11 @@
-/* load.h: what the parts of the loader share while one module is decoded. */
+/* load.h: what the parts of the loader share while one module is decoded.
+ *
+ * The loader goes over the verified instructions of a module once (load.c), and for each emits
+ * decoded ones: an operation of ops.def, then its operands as words. Which operation that is may
+ * depend on the operands (load_select.c) or be made up of several (load_bits.c). Labels that are
+ * not there yet are noted as fixups and filled in at the end; then the words become the image
+ * (code.h), which is shared by all runs and never changes.
+ */
 #ifndef BEAM_LOAD_H
 #define BEAM_LOAD_H
 

@@ -1,5 +1,14 @@
 /* option.h: what `fermata test` was asked to do: from the environment, then the
- * command line, which wins. The table option.def is the manual. */
+ * command line, which wins. The table option.def is the manual.
+ *
+ * `prop` and `races --confirm` take the same options and add some of their own. An option that
+ * is for another kind of program or another strategy is refused when it stands on the command
+ * line (option_check_given): it would silently do nothing. In the environment it may stay, where
+ * it is meant for whatever is run next.
+ *
+ * To add one: a line in option.def, a field below, a default in option_defaults, and for a CUSTOM
+ * one its parser (option.c; a choice of words is one line there).
+ */
 #ifndef CLI_OPTION_H
 #define CLI_OPTION_H
 

@@ -1,4 +1,11 @@
-/* judge.h: the target that prop_target_create() makes, seen by the rest of this folder. */
+/* judge.h: the target that prop_target_create() makes, seen by the rest of this folder.
+ *
+ * It stands around the back end's target: runs the test that is installed, takes the outcomes of
+ * its calls, looks for an order that explains them (linear.h) and puts a notice into the trace if
+ * there is none. To the explorer it is a target like others, so that a test that fails is
+ * confirmed, shortened, saved and replayed like any finding; what is asked here is what only
+ * properties want to know.
+ */
 #ifndef PROP_JUDGE_H
 #define PROP_JUDGE_H
 
