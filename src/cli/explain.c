@@ -204,18 +204,41 @@ static const struct plain *plain_of(const struct explainer *x, const struct find
 	return &x->trace->plains[index];
 }
 
-/* The plain accesses of a race that came just before a step. */
+/* How many steps came before an access that is none: a plain one of a race, or the use of freed
+ * memory, which is noted with the step before it. REPORT_NO_STEP if the site is a step. */
+static uint32_t time_of_access(const struct explainer *x, const struct finding *finding,
+			       const struct finding_site *site)
+{
+	const struct plain *plain = plain_of(x, site);
+
+	if (plain)
+		return plain->step;
+	if (finding->kind == FINDING_MEMORY && site->actor != ACTOR_NONE &&
+	    site->step < x->trace->events_len)
+		return site->step + 1;
+	return REPORT_NO_STEP;
+}
+
+/* What it does, in words: "writes counter", "read of 4 bytes in a block that was freed". */
+static const char *describe_access(struct explainer *x, const struct finding *finding,
+				   const struct finding_site *site)
+{
+	const char *colon = strstr(finding->message, ": "); /* behind who it is */
+
+	if (finding->kind == FINDING_MEMORY && colon)
+		return arena_strdup(x->arena, colon + 2);
+	return arena_printf(x->arena, "%s %s", site->role, name_object(x, finding->object));
+}
+
+/* The accesses that are part of the bug and came just before a step. */
 static void add_accesses(struct explainer *x, const struct finding *finding, uint32_t step)
 {
 	for (uint32_t i = 0; i < finding->sites_len; i++) {
-		const struct plain *plain = plain_of(x, &finding->sites[i]);
-		const struct report_site *site = &x->out->sites[i];
+		const struct finding_site *site = &finding->sites[i];
 
-		if (plain && plain->step == step)
-			add_row(x, REPORT_BETWEEN, plain->actor,
-				arena_printf(x->arena, "%s %s", site->role,
-					     name_object(x, finding->object)), site->at)
-				->is_culprit = true;
+		if (time_of_access(x, finding, site) == step)
+			add_row(x, REPORT_BETWEEN, site->actor, describe_access(x, finding, site),
+				x->out->sites[i].at)->is_culprit = true;
 	}
 }
 
@@ -319,13 +342,29 @@ static void fill_locks(struct explainer *x, uint32_t actor, uint32_t before,
 	site->locks_len = len;
 }
 
-static void fill_frames(struct explainer *x, const struct finding_site *from,
-			struct report_site *site)
+/* The stack of the step with which an access is noted is that of the access where both are in
+ * one function, but for the line. */
+static uint32_t correct_stack(struct target_frame *frames, uint32_t len,
+			      const struct report_frame *at)
+{
+	if (!len || !frames[0].function || !at->function ||
+	    strcmp(frames[0].function, at->function) != 0)
+		return 0;
+	frames[0].file = at->file;
+	frames[0].line = at->line;
+	return len;
+}
+
+static void fill_frames(struct explainer *x, const struct finding *finding,
+			const struct finding_site *from, struct report_site *site)
 {
 	struct target_frame frames[FRAMES_MAX];
 	uint32_t len = find_stack(x, from->step, from->actor, frames);
-	struct report_frame *copies = arena_zalloc(x->arena, (len + 1) * sizeof(*copies));
+	struct report_frame *copies;
 
+	if (!plain_of(x, from) && time_of_access(x, finding, from) != REPORT_NO_STEP)
+		len = correct_stack(frames, len, &site->at);
+	copies = arena_zalloc(x->arena, (len + 1) * sizeof(*copies));
 	for (uint32_t i = 0; i < len; i++)
 		copies[i] = frame_of(x, &frames[i]);
 	site->frames = copies;
@@ -333,15 +372,23 @@ static void fill_frames(struct explainer *x, const struct finding_site *from,
 }
 
 /* How many steps there were before. */
-static uint32_t time_of(const struct explainer *x, const struct finding_site *from)
+static uint32_t time_of(const struct explainer *x, const struct finding *finding,
+			const struct finding_site *from)
 {
-	const struct plain *plain = plain_of(x, from);
+	uint32_t access = time_of_access(x, finding, from);
 
+	if (access != REPORT_NO_STEP)
+		return access;
 	if (from->step == (uint32_t)TARGET_AT_END)
 		return x->trace->events_len;
-	if (from->step & (uint32_t)TARGET_OF_PLAIN)
-		return plain ? plain->step : 0;
-	return from->step;
+	return from->step & (uint32_t)TARGET_OF_PLAIN ? 0 : from->step;
+}
+
+static bool is_step(const struct explainer *x, const struct finding *finding,
+		    const struct finding_site *site)
+{
+	return !(site->step & (uint32_t)TARGET_OF_PLAIN) &&
+	       time_of_access(x, finding, site) == REPORT_NO_STEP;
 }
 
 static void fill_sites(struct explainer *x, const struct finding *finding)
@@ -356,11 +403,10 @@ static void fill_sites(struct explainer *x, const struct finding *finding)
 			.actor = name_actor(x, from->actor),
 			.role = arena_strdup(x->arena, from->role),
 			.at = describe_place(x, from->site, from->step, from->actor),
-			.step = from->step & (uint32_t)TARGET_OF_PLAIN ? REPORT_NO_STEP
-								       : from->step,
+			.step = is_step(x, finding, from) ? from->step : REPORT_NO_STEP,
 		};
-		fill_frames(x, from, &sites[i]);
-		fill_locks(x, from->actor, time_of(x, from), &sites[i]);
+		fill_frames(x, finding, from, &sites[i]);
+		fill_locks(x, from->actor, time_of(x, finding, from), &sites[i]);
 	}
 	x->out->sites = sites;
 	x->out->sites_len = finding->sites_len;
