@@ -184,6 +184,29 @@ static inline bool event_takes(const struct event *event)
 	       event->kind == EVENT_FINISH;
 }
 
+/* Does it leave a waiting set? If a signal let it go, its peer and peer_ordinal name that. */
+static inline bool event_is_woken(const struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].mode == ACCESS_LEAVE)
+			return true;
+	return false;
+}
+
+/* Did the first take a lock in a way that keeps the second from what it announces? */
+static inline bool event_locks_out(const struct event *a, const struct event *b)
+{
+	for (uint32_t i = 0; i < a->access_len; i++)
+		for (uint32_t j = 0; j < b->access_len; j++)
+			if ((a->accesses[i].mode == ACCESS_ACQUIRE ||
+			     a->accesses[i].mode == ACCESS_SHARE) &&
+			    (b->accesses[j].mode == ACCESS_ACQUIRE ||
+			     b->accesses[j].mode == ACCESS_SHARE) &&
+			    access_conflict(&a->accesses[i], &b->accesses[j]))
+				return true;
+	return false;
+}
+
 /* Does the second need the first, or the first the second, whatever they touch? Not the same
  * in the other order of arguments. */
 static inline bool event_leads_to(const struct event *a, const struct event *b)

@@ -77,11 +77,23 @@ static void start_clock(struct order *order, const struct event *event, uint32_t
 		join_sender(order, event, before, clock);
 }
 
+/* From which event on may a dominating access not be the end of the search for what races
+ * with event i? A write that nobody reads commutes with other writes: none of them is. Who
+ * leaves a waiting set cannot go before the signal that woke it, nor before what that needed,
+ * but it may have been able to take an earlier one: none is since it entered. */
+static uint32_t find_end(const struct order *order, uint32_t i, uint32_t access)
+{
+	const struct event *event = order_event(order, i);
+
+	if (order_unseen(order, i) >> access & 1)
+		return 0;
+	return event_is_woken(event) ? order->last_events.items[event->actor] : ORDER_END;
+}
+
 /* Collects the events on the access's object that may race with it: back along the
- * chain, past everything that commutes, to the first that dominates. A write that nobody
- * reads commutes with other writes, so none of them is the end of its search. */
+ * chain, past everything that commutes, to the first before event `end` that dominates. */
 static void collect_candidates(struct order *order, const struct order_object *object,
-			       uint32_t mode, bool unseen)
+			       uint32_t mode, uint32_t end)
 {
 	uint32_t conflicts = access_rules[mode].conflicts;
 	uint32_t at = object->last;
@@ -101,7 +113,7 @@ static void collect_candidates(struct order *order, const struct order_object *o
 		if (at == dom) {
 			bool opens = access_rules[seen->mode].opens >> mode & 1;
 
-			if ((conflicts >> seen->mode & 1) && !opens && !unseen)
+			if ((conflicts >> seen->mode & 1) && !opens && seen->event < end)
 				return;
 			modes = seen->modes_since;
 			dom = seen->prev_dom;
@@ -260,6 +272,30 @@ static uint32_t find_closer(const struct order *order, size_t opener, uint32_t s
 	return ORDER_END;
 }
 
+/* Does somebody, from before candidate number `at` on, keep a lock that f waits for at the
+ * end of the run? The door is shut before that candidate, too. */
+static bool is_kept_out(const struct order *order, uint32_t second, size_t at)
+{
+	const struct event *f = order_event(order, second);
+
+	for (size_t c = at + 1; c < order->candidates.len; c++) {
+		const struct event *a = &order->trace->events[order->candidates.items[c]];
+		bool opened = false;
+
+		if (!event_locks_out(a, f))
+			continue;
+		for (size_t r = 0; r < c && !opened; r++) {
+			const struct event *opener = &order->trace->events[order->candidates.items[r]];
+
+			opened = opener->actor == a->actor && share_object(a, opener, f) &&
+				 relate(order, opener, second) == OPENING;
+		}
+		if (!opened)
+			return true;
+	}
+	return false;
+}
+
 /* Going before candidate number `at` may take away, with all that depends on it, a step
  * that opens a door of f (the unlock of the mutex that a waking thread takes back, one
  * of several readers' unlocks), while whoever closed it stays. */
@@ -269,6 +305,8 @@ static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 
 	if (event_waits_for_value(order_event(order, second)))
 		return false; /* it had its value before e */
+	if ((order_event(order, second)->flags & EVENT_BLOCKED) && is_kept_out(order, second, at))
+		return true;
 	for (size_t c = 0; c < at; c++) {
 		uint32_t opener = order->candidates.items[c];
 		uint32_t closer;
@@ -466,8 +504,7 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 	else
 		for (uint32_t a = 0; a < event->access_len; a++)
 			collect_candidates(order, &order->objects.items[order->touched[a]],
-					   event->accesses[a].mode,
-					   order_unseen(order, i) >> a & 1);
+					   event->accesses[a].mode, find_end(order, i, a));
 	if (order->worlds.len)
 		*vec_push(&order->candidates) = *vec_last(&order->worlds);
 	if (event->kind == EVENT_EXIT_SIGNAL && event->peer < order->width &&

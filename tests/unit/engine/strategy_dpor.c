@@ -146,7 +146,7 @@ static void generate_section(struct fake_program *p, uint32_t t, struct rng *rng
 {
 	int lock = (int)rng_below(rng, 2), inner = (int)rng_below(rng, 2);
 
-	switch (rng_below(rng, 4)) {
+	switch (rng_below(rng, 5)) {
 	case 0:
 		add(p, t, FAKE_LOCK, lock, 0);
 		add(p, t, FAKE_WRITE, 3, (int)t + 1);
@@ -164,6 +164,12 @@ static void generate_section(struct fake_program *p, uint32_t t, struct rng *rng
 	case 2:
 		add(p, t, FAKE_TRYLOCK, lock, 2);
 		add(p, t, FAKE_READ, 2, 0);
+		add(p, t, FAKE_UNLOCK, lock, 0);
+		break;
+	case 3:
+		add(p, t, FAKE_LOCK, lock, 0);
+		add(p, t, FAKE_COND_SIGNAL, 1, 0);
+		add(p, t, FAKE_COND_SIGNAL, 1, 0);
 		add(p, t, FAKE_UNLOCK, lock, 0);
 		break;
 	default:
