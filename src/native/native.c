@@ -415,6 +415,9 @@ static void native_describe_object(struct target *self, uint64_t object, struct 
 	case OBJECT_TERM:
 		strbuf_adds(out, "random numbers");
 		break;
+	case OBJECT_BARRIER:
+		describe_thing(n, words[class], OBJECT_NAME_OF(object) & ~7ul, out);
+		break;
 	default:
 		describe_thing(n, class < OBJECT_CLASSES && words[class] ? words[class] : "",
 			       OBJECT_NAME_OF(object), out);

@@ -1,8 +1,10 @@
 /* barrier.c: barriers. Arriving releases, leaving shares: arrivals are ordered among
- * themselves (the last one is told so), departures are not. Rounds alternate between
- * two objects, so that a thread arriving for the next round does not depend on one
- * still leaving this one. Who may leave is noted in the threads: when the last has
- * arrived the barrier may be destroyed and its memory be gone. */
+ * themselves (the last one is told so), departures are not. Arrivals are accesses to the
+ * barrier, arrivals and departures to their round, and rounds alternate between two objects:
+ * a thread arriving for the next one does not depend on one still leaving this one. More
+ * threads than a round needs may come, so which round it is is known only when the step is
+ * taken. Who may leave is noted in the threads: when the last has arrived the barrier may be
+ * destroyed and its memory be gone. */
 #include "runtime/sync.h"
 
 #include "runtime/intercept.h"
@@ -19,9 +21,15 @@ struct barrier {
 
 _Static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "fits");
 
+static uint64_t barrier_object(const struct barrier *barrier)
+{
+	return OBJECT(OBJECT_BARRIER, rt_name(barrier));
+}
+
+/* What is said of it in reports leaves the last bits out. */
 static uint64_t round_object(const struct barrier *barrier)
 {
-	return OBJECT(OBJECT_BARRIER, rt_name(barrier) + (barrier->round & 1));
+	return OBJECT(OBJECT_BARRIER, rt_name(barrier) + 1 + (barrier->round & 1));
 }
 
 static int init(pthread_barrier_t *thing, unsigned threads)
@@ -58,32 +66,22 @@ static void leave(uint64_t object, uint64_t site)
 	rt_step(&event, can_leave, NULL);
 }
 
-/* More threads than a round needs may come: then the round announced can be over when
- * the step is taken, and the access is to the next one too. */
-static uint64_t step_in_round(const struct barrier *barrier, enum event_kind kind,
-			      enum access_mode mode, uint64_t site)
-{
-	struct event event = rt_event(kind, site);
-	uint64_t announced = round_object(barrier);
-	struct event *did;
-
-	rt_access_object(&event, announced, mode);
-	did = rt_step(&event, NULL, NULL);
-	if (round_object(barrier) != announced)
-		rt_access_object(did, round_object(barrier), mode);
-	return round_object(barrier);
-}
-
 static int arrive(struct barrier *barrier, uint64_t site)
 {
+	struct event event = rt_event(EVENT_BARRIER_ARRIVE, site);
+	struct event *did;
 	uint64_t object;
 	bool is_last;
 
-	object = step_in_round(barrier, EVENT_BARRIER_ARRIVE, ACCESS_RELEASE, site);
+	rt_access_object(&event, barrier_object(barrier), ACCESS_RELEASE);
+	did = rt_step(&event, NULL, NULL);
 	if (barrier->magic != BARRIER_LIVE) {
-		RT_MISUSE(site, object, "waiting at a barrier that is not initialised");
+		RT_MISUSE(site, barrier_object(barrier),
+			  "waiting at a barrier that is not initialised");
 		return EINVAL;
 	}
+	object = round_object(barrier);
+	rt_access_object(did, object, ACCESS_RELEASE);
 	rt_wait_enter(rt_self(), object);
 	is_last = ++barrier->arrived == barrier->threads;
 	if (is_last) {
@@ -97,9 +95,11 @@ static int arrive(struct barrier *barrier, uint64_t site)
 
 static int destroy(struct barrier *barrier, uint64_t site)
 {
-	/* Conflicts with arriving, not with leaving. */
-	uint64_t object = step_in_round(barrier, EVENT_DESTROY, ACCESS_UNSHARE, site);
+	struct event event = rt_event(EVENT_DESTROY, site);
+	uint64_t object = barrier_object(barrier);
 
+	rt_access_object(&event, object, ACCESS_UNSHARE); /* conflicts with arriving only */
+	rt_step(&event, NULL, NULL);
 	if (barrier->magic != BARRIER_LIVE) {
 		RT_MISUSE(site, object, "destroying a barrier that is not initialised");
 		return EINVAL;
