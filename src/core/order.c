@@ -272,25 +272,36 @@ static uint32_t find_closer(const struct order *order, size_t opener, uint32_t s
 	return ORDER_END;
 }
 
-/* Does somebody, from before candidate number `at` on, keep a lock that f waits for at the
- * end of the run? The door is shut before that candidate, too. */
+/* Is a lock that candidate number `c` took given back before the end of the run? */
+static bool is_given_back(const struct order *order, uint32_t second, size_t c)
+{
+	const struct event *a = &order->trace->events[order->candidates.items[c]];
+
+	for (size_t r = 0; r < c; r++) {
+		const struct event *opener = &order->trace->events[order->candidates.items[r]];
+
+		if (opener->actor == a->actor &&
+		    share_object(a, opener, order_event(order, second)) &&
+		    relate(order, opener, second) == OPENING)
+			return true;
+	}
+	return false;
+}
+
+/* Event f waits for a lock at the end of the run. Would it also if it went before candidate
+ * number `at`, because whoever holds it does not need that candidate? */
 static bool is_kept_out(const struct order *order, uint32_t second, size_t at)
 {
+	const struct event *e = &order->trace->events[order->candidates.items[at]];
 	const struct event *f = order_event(order, second);
 
-	for (size_t c = at + 1; c < order->candidates.len; c++) {
-		const struct event *a = &order->trace->events[order->candidates.items[c]];
-		bool opened = false;
+	if (event_locks_out(e, f))
+		return false;
+	for (size_t c = 0; c < order->candidates.len; c++) {
+		uint32_t holder = order->candidates.items[c];
 
-		if (!event_locks_out(a, f))
-			continue;
-		for (size_t r = 0; r < c && !opened; r++) {
-			const struct event *opener = &order->trace->events[order->candidates.items[r]];
-
-			opened = opener->actor == a->actor && share_object(a, opener, f) &&
-				 relate(order, opener, second) == OPENING;
-		}
-		if (!opened)
+		if (event_locks_out(&order->trace->events[holder], f) &&
+		    !clock_has(clock_of(order, holder), e) && !is_given_back(order, second, c))
 			return true;
 	}
 	return false;

@@ -239,6 +239,13 @@ static void add_reader(struct dpor *d, const struct event *reader)
 		*vec_push(&d->sequence) = event_as_announced(reader);
 }
 
+/* Is event i, before the race's observer, needed for it? */
+static bool leads_to_observer(const struct dpor *d, const struct trace *trace,
+			      const struct order_race *race, uint32_t i)
+{
+	return race->observer == trace->events_len || order_before(&d->order, i, race->observer);
+}
+
 /* That somebody can tell e from f is part of what is to be covered (TACAS 2018): e after f,
  * and what leads to the observer. Otherwise a run in which nobody can would do. */
 static void add_observation(struct dpor *d, const struct trace *trace,
@@ -248,9 +255,7 @@ static void add_observation(struct dpor *d, const struct trace *trace,
 		bool was_before = i > race->first && i < race->second &&
 				  !order_before(&d->order, race->first, i);
 
-		if (i != race->second && !was_before &&
-		    (race->observer == trace->events_len ||
-		     order_before(&d->order, i, race->observer)))
+		if (i != race->second && !was_before && leads_to_observer(d, trace, race, i))
 			*vec_push(&d->sequence) = trace->events[i];
 	}
 	if (!has_blind_write(&trace->events[race->second]))
@@ -260,8 +265,28 @@ static void add_observation(struct dpor *d, const struct trace *trace,
 	d->kept = d->sequence.len;
 }
 
-/* v = the events after e that do not depend on it, up to f, then f. The former will do
- * what they did; f, without e before it, may do all that it announced. */
+static bool ends_run(const struct event *event)
+{
+	return event->access_len && event->accesses[0].mode == ACCESS_WORLD;
+}
+
+/* What comes behind f and does not depend on e, nor leads to the observer. */
+static void add_rest(struct dpor *d, const struct trace *trace, const struct order_race *race)
+{
+	for (uint32_t i = race->second + 1; i < trace->events_len; i++) {
+		bool is_added = race->observer != ORDER_END && i < race->observer &&
+				leads_to_observer(d, trace, race, i);
+
+		if (!is_added && !order_before(&d->order, race->first, i))
+			*vec_push(&d->sequence) = trace->events[i];
+	}
+}
+
+/* v = all events after e that do not depend on it, and f. The former will do what they did;
+ * f, without e before it, may do all that it announced. What comes behind f is part of it: it
+ * may wake a sleeper, without which v would be covered, and a shorter branch would be taken for
+ * one that covers more than it does. If e ended the run it will do so after f: with one step
+ * more before the end it is another class. */
 static void build_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race)
 {
 	uint32_t place = order_place(&d->order, race->second);
@@ -271,6 +296,8 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 		if (!order_before(&d->order, race->first, i))
 			*vec_push(&d->sequence) = trace->events[i];
 	*vec_push(&d->sequence) = event_as_announced(order_event(&d->order, race->second));
+	if (race->second >= trace->events_len && ends_run(&trace->events[race->first]))
+		*vec_push(&d->sequence) = trace->events[race->first];
 	d->kept = d->sequence.len;
 	if (race->observer != ORDER_END) {
 		add_observation(d, trace, race);
@@ -279,6 +306,11 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 		add_reader(d, &trace->events[race->first]);
 		d->kept = d->sequence.len;
 	}
+	if (d->order.observers == OBSERVERS_ALL)
+		return; /* sleepers further up are asked, too */
+	add_rest(d, trace, race);
+	if (race->observer == ORDER_END)
+		d->kept = d->sequence.len;
 }
 
 /* Is the sequence, which is to come before `first`, covered by a sleeper of the level? */

@@ -140,6 +140,56 @@ static void counts_lastzero(void **state)
 	assert_int_equal(count_dpor(&p), 64);
 }
 
+/* Steps behind the second event of a race may wake who sleeps, so that the reversal is not
+ * covered by what was explored before. */
+static void counts_what_wakes_sleepers(void **state)
+{
+	struct fake_program p = {.threads_len = 4};
+
+	add(&p, 0, FAKE_READ, 2, 0);
+	add(&p, 1, FAKE_READ, 2, 0);
+	add(&p, 1, FAKE_LOCK, 1, 0);
+	add(&p, 1, FAKE_READ, 2, 0);
+	add(&p, 1, FAKE_SKIP_IF_ZERO, 0, 1);
+	add(&p, 1, FAKE_COND_SIGNAL, 0, 0);
+	add(&p, 1, FAKE_COND_WAIT, 1, 1);
+	add(&p, 1, FAKE_UNLOCK, 1, 0);
+	add(&p, 2, FAKE_WRITE, 2, 2);
+	add(&p, 3, FAKE_COND_SIGNAL, 1, 0);
+	add(&p, 3, FAKE_TRYLOCK, 1, 2);
+	add(&p, 3, FAKE_READ, 2, 0);
+	add(&p, 3, FAKE_UNLOCK, 1, 0);
+	assert_int_equal(count_dpor(&p), 46);
+}
+
+/* A branch made of less than the whole reversal is taken for one that covers more. */
+static void counts_whole_reversals(void **state)
+{
+	struct fake_program p = {.threads_len = 4};
+
+	add(&p, 0, FAKE_READ, 2, 0);
+	add(&p, 1, FAKE_COND_SIGNAL, 1, 0);
+	add(&p, 2, FAKE_READ, 2, 0);
+	add(&p, 2, FAKE_WRITE, 2, 1);
+	add(&p, 3, FAKE_LOCK, 1, 0);
+	add(&p, 3, FAKE_READ, 2, 0);
+	add(&p, 3, FAKE_COND_WAIT, 1, 1);
+	add(&p, 3, FAKE_READ, 2, 0);
+	assert_int_equal(count_dpor(&p), 10);
+}
+
+/* Any set of the others' steps may come before the end. */
+static void counts_ends(void **state)
+{
+	struct fake_program p = {.threads_len = 4};
+
+	add(&p, 0, FAKE_EXIT, 0, 0);
+	add(&p, 1, FAKE_COND_SIGNAL, 1, 0);
+	add(&p, 2, FAKE_COND_SIGNAL, 1, 0);
+	add(&p, 3, FAKE_WRITE, 1, 1);
+	assert_int_equal(count_dpor(&p), 8);
+}
+
 /* ---- generated programs ---- */
 
 static void generate_section(struct fake_program *p, uint32_t t, struct rng *rng)
@@ -294,6 +344,9 @@ int main(void)
 		cmocka_unit_test(counts_readers_and_writers),
 		cmocka_unit_test(counts_locks),
 		cmocka_unit_test(counts_lastzero),
+		cmocka_unit_test(counts_what_wakes_sleepers),
+		cmocka_unit_test(counts_whole_reversals),
+		cmocka_unit_test(counts_ends),
 		cmocka_unit_test(agrees_with_dfs),
 	};
 
