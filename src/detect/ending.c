@@ -195,18 +195,59 @@ static void look_at_livelock(const struct trace *trace, struct finding_vec *find
 	finding_set_fingerprint(finding);
 }
 
-/* A run that reached the step limit is a livelock if its second half did nothing but
- * repeat: nobody wrote anything new. That needs values, so only loads count here. */
+static bool writes(const struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		uint32_t mode = event->accesses[a].mode;
+
+		if (mode == ACCESS_WRITE || mode == ACCESS_GIVE || mode == ACCESS_ADD)
+			return true;
+	}
+	return false;
+}
+
+/* Did the actor try something in vain, from that step on? */
+static bool tried_in_vain(const struct trace *trace, uint32_t actor, uint32_t from)
+{
+	for (uint32_t i = from; i < trace->events_len; i++)
+		if (trace->events[i].actor == actor && (trace->events[i].flags & EVENT_FAILED))
+			return true;
+	return false;
+}
+
+/* Was somebody who could go on never allowed to, from that step on? */
+static bool somebody_was_kept(const struct trace *trace, uint32_t from)
+{
+	for (uint32_t i = 0; i < trace->pending_len; i++) {
+		uint32_t step = 0;
+
+		if (!(trace->pending[i].flags & EVENT_BLOCKED) &&
+		    (!last_event_of(trace, trace->pending[i].actor, &step) || step < from))
+			return true;
+	}
+	return false;
+}
+
+/* A run that reached the step limit is a livelock if in its second half everybody had his
+ * turns and went round in vain (tried for something and did not get it), and nobody wrote
+ * anything. A program that is only long must not be called one. */
 static bool made_progress(const struct trace *trace)
 {
-	for (uint32_t i = trace->events_len / 2; i < trace->events_len; i++)
-		for (uint32_t a = 0; a < trace->events[i].access_len; a++) {
-			uint32_t mode = trace->events[i].accesses[a].mode;
+	uint32_t half = trace->events_len / 2;
 
-			if (mode == ACCESS_WRITE || mode == ACCESS_GIVE || mode == ACCESS_ADD)
-				return true;
-		}
-	return false;
+	for (uint32_t i = half; i < trace->events_len; i++)
+		if (writes(&trace->events[i]))
+			return true;
+	for (uint32_t i = 0; i < trace->plains_len; i++)
+		if (trace->plains[i].step >= half && trace->plains[i].is_write)
+			return true;
+	for (uint32_t a = 0; a < trace->actors_len; a++) {
+		uint32_t step = 0;
+
+		if (last_event_of(trace, a, &step) && step >= half && !tried_in_vain(trace, a, half))
+			return true;
+	}
+	return somebody_was_kept(trace, half);
 }
 
 static void ending_look(struct detector *self, const struct trace *trace,
