@@ -86,8 +86,8 @@ static void start_run(void)
 	schedule.guides = channel->guides;
 	RT->runs++;
 	channel->events_len = channel->pending_len = channel->plains_len = 0;
-	channel->notices_len = channel->stacks_len = channel->lives_len = 0;
-	channel->withdrawn_len = 0;
+	channel->notices_len = RT->early_notices;
+	channel->stacks_len = channel->lives_len = channel->withdrawn_len = 0;
 	channel->end = END_LOST;
 	channel->end_actor = ACTOR_NONE;
 	channel->code = 0;
@@ -288,6 +288,7 @@ void rt_begin(void)
 	channel->restart_used = RT->use_fork ? RESTART_FORK : RESTART_RESTORE;
 	if (channel->options.restart == RESTART_FORK && !channel->restart_reason[0])
 		rt_print(channel->restart_reason, sizeof(channel->restart_reason), "asked for");
+	RT->early_notices = channel->notices_len;
 	rt_io_snapshot();
 	atomic_store(&channel->phase, CHANNEL_READY);
 	futex_wake(&channel->phase);
