@@ -134,18 +134,25 @@ static const char *user_name(const struct cc *cc, const struct cc_words *objects
 	return name;
 }
 
+static void add_user_names(const struct cc *cc, const struct cc_words *objects,
+			   const struct strbuf *names, const char *what, struct strbuf *out)
+{
+	for (size_t at = 0; at < names->len; at += strlen(names->text + at) + 1) {
+		strbuf_addf(out, "%s%s", user_name(cc, objects, names->text + at), what);
+		strbuf_add(out, "", 1);
+	}
+}
+
 static bool find_foreign(const struct cc *cc, const struct cc_words *objects, const char *map,
 			 struct strbuf *out, struct err *err)
 {
-	struct strbuf names = {0};
-	bool ok = linkmap_foreign(map, &names, err);
+	struct strbuf names = {0}, assembler = {0};
+	bool ok = linkmap_foreign(map, &names, &assembler, err);
 
-	for (size_t at = 0; ok && at < names.len; at += strlen(names.text + at) + 1) {
-		const char *name = user_name(cc, objects, names.text + at);
-
-		strbuf_add(out, name, strlen(name) + 1);
-	}
+	add_user_names(cc, objects, &names, "", out);
+	add_user_names(cc, objects, &assembler, " (inline assembler)", out);
 	strbuf_release(&names);
+	strbuf_release(&assembler);
 	return ok;
 }
 

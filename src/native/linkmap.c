@@ -34,7 +34,7 @@ bool linkmap_is_modelled(const char *path)
 
 struct file {
 	const char *name;
-	bool has_code, has_note;
+	bool has_code, has_note, has_assembler;
 };
 
 struct reader {
@@ -63,6 +63,8 @@ static void note_section(struct reader *reader, const char *section, const char 
 		find_file(reader, name)->has_code = true;
 	else if (strcmp(section, ".note.fermata") == 0)
 		find_file(reader, name)->has_note = true;
+	else if (strcmp(section, ".fermata.asm") == 0)
+		find_file(reader, name)->has_assembler = true;
 }
 
 /* " .text  0xaddress  0xsize  file": an input section begins with one blank. */
@@ -123,7 +125,8 @@ static void read_map(struct reader *reader, FILE *file)
 	free(line);
 }
 
-bool linkmap_foreign(const char *map_path, struct strbuf *out, struct err *err)
+bool linkmap_foreign(const char *map_path, struct strbuf *out, struct strbuf *assembler,
+		     struct err *err)
 {
 	struct reader reader = {0};
 	FILE *file = fopen(map_path, "re");
@@ -135,8 +138,12 @@ bool linkmap_foreign(const char *map_path, struct strbuf *out, struct err *err)
 	for (size_t i = 0; i < reader.files.len; i++) {
 		const struct file *one = &reader.files.items[i];
 
-		if (one->has_code && !one->has_note && !linkmap_is_modelled(one->name))
+		if (!one->has_code || linkmap_is_modelled(one->name))
+			continue;
+		if (!one->has_note)
 			strbuf_add(out, one->name, strlen(one->name) + 1);
+		else if (one->has_assembler)
+			strbuf_add(assembler, one->name, strlen(one->name) + 1);
 	}
 	vec_release(&reader.files);
 	map_release(&reader.by_name);
