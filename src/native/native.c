@@ -531,6 +531,8 @@ static void native_facts(struct target *self, struct target_facts *facts)
 	const struct channel *c = n->program.channel;
 
 	find_foreign_code(n);
+	if (!n->not_proof.len && c->uncontrolled[0])
+		strbuf_addf(&n->not_proof, "%s is not controlled", c->uncontrolled);
 	strbuf_clear(&n->warnings);
 	if (!c->fixed_addresses)
 		strbuf_adds(&n->warnings, "personality was refused: addresses differ from process to "

@@ -181,7 +181,8 @@ struct channel {
 	uint32_t actors_len;
 	uint32_t restart_used;      /* enum channel_restart, once decided */
 	char restart_reason[128];   /* why not restore; empty if restore */
-	char warnings[1024];        /* uncontrolled calls met, one per line */
+	char warnings[1024];        /* what the user is told, one per line */
+	char uncontrolled[64];      /* the first uncontrolled call met: forbids "proved" */
 	char removed[4096];         /* files to remove after the last run, one per line */
 	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */
 	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */

@@ -188,21 +188,36 @@ void rt_notice(uint32_t kind, uint64_t site, uint64_t object, uint64_t other_sit
 	rt_stack_keep((uint32_t)RT_STACK_NOTICE | (channel->notices_len - 1), site);
 }
 
-void rt_warn_uncontrolled(const char *call)
+void rt_warn(const char *format, ...)
 {
 	char *warnings = RT->channel->warnings;
-	size_t len = rt_strlen(call), used = rt_strlen(warnings);
+	size_t used = rt_strlen(warnings), len;
+	char text[128];
+	va_list args;
 
+	va_start(args, format);
+	REAL(vsnprintf)(text, sizeof(text), format, args);
+	va_end(args);
+	len = rt_strlen(text);
 	for (const char *line = warnings; *line;) {
-		if (rt_strncmp(line, call, len) == 0 && line[len] == '\n')
+		if (rt_strncmp(line, text, len) == 0 && line[len] == '\n')
 			return;
 		while (*line++ != '\n')
 			;
 	}
 	if (used + len + 2 < sizeof(RT->channel->warnings)) {
-		rt_memcpy(warnings + used, call, len);
+		rt_memcpy(warnings + used, text, len);
 		rt_memcpy(warnings + used + len, "\n", 2);
 	}
+}
+
+void rt_warn_uncontrolled(const char *call)
+{
+	char *first = RT->channel->uncontrolled;
+
+	if (!first[0])
+		rt_print(first, sizeof(RT->channel->uncontrolled), "%s", call);
+	rt_warn("not controlled: %s", call);
 }
 
 /* ---- crashes ---- */

@@ -384,8 +384,11 @@ void rt_notice(uint32_t kind, uint64_t site, uint64_t object, uint64_t other_sit
 void rt_print(char *out, size_t room, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A call that is not controlled was made; the user is told once per name. When it
- * surely breaks determinism say so with rt_lost. */
+/* The user is told, once. */
+void rt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A call that is not controlled was made: the user is told once per name, and it is no proof.
+ * When it surely breaks determinism say so with rt_lost. */
 void rt_warn_uncontrolled(const char *call);
 _Noreturn void rt_lost(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -20,7 +20,7 @@ static void read_attr(struct rt_actor *child, const pthread_attr_t *attr)
 	child->detached = state == PTHREAD_CREATE_DETACHED;
 	pthread_attr_getstacksize(attr, &stack_size);
 	if (stack_size > (size_t)(child->stack_high - child->stack_low) + 65536)
-		rt_warn_uncontrolled("a larger stack asked for by pthread_attr_setstacksize");
+		rt_warn("a larger stack asked for by pthread_attr_setstacksize is not given");
 }
 
 int rt_thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),

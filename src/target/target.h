@@ -41,7 +41,7 @@ struct target_frame {
 struct target_facts {
 	const char *restart;        /* "restore", "fork", "checkpoint" … */
 	const char *restart_reason; /* why not the fast way; "" if it is */
-	const char *not_proof;      /* "uninstrumented code in X"; "" if nothing forbids */
+	const char *not_proof;      /* "uninstrumented code in X" …; "" if nothing forbids */
 	const char *warnings;       /* uncontrolled calls met, one per line; "" if none */
 	uint64_t cpu_ns;            /* spent by processes of the target so far */
 	uint64_t peak_rss_kb;
