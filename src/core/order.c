@@ -289,15 +289,15 @@ static bool is_given_back(const struct order *order, uint32_t second, size_t c)
 }
 
 /* Event f waits for a lock at the end of the run. Would it also if it went before candidate
- * number `at`, because whoever holds it does not need that candidate? */
+ * number `at`, because whoever holds it does not need that candidate? Of several who share
+ * the lock it can go before the first only, and the others with it. */
 static bool is_kept_out(const struct order *order, uint32_t second, size_t at)
 {
 	const struct event *e = &order->trace->events[order->candidates.items[at]];
 	const struct event *f = order_event(order, second);
+	size_t from = event_locks_out(e, f) ? at + 1 : 0;
 
-	if (event_locks_out(e, f))
-		return false;
-	for (size_t c = 0; c < order->candidates.len; c++) {
+	for (size_t c = from; c < order->candidates.len; c++) {
 		uint32_t holder = order->candidates.items[c];
 
 		if (event_locks_out(&order->trace->events[holder], f) &&

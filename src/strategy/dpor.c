@@ -282,6 +282,22 @@ static void add_rest(struct dpor *d, const struct trace *trace, const struct ord
 	}
 }
 
+/* Does f wait, at the end of the run, for a lock that e and others share, and is event i one
+ * of the others' taking it, or needs that? For f to go before e they must all wait. */
+static bool is_behind_lock(const struct dpor *d, const struct trace *trace,
+			   const struct order_race *race, uint32_t i)
+{
+	const struct event *f = order_event(&d->order, race->second);
+
+	if (!(f->flags & EVENT_BLOCKED) || !event_locks_out(&trace->events[race->first], f))
+		return false;
+	for (uint32_t h = race->first + 1; h <= i; h++)
+		if (event_locks_out(&trace->events[h], f) &&
+		    (h == i || order_before(&d->order, h, i)))
+			return true;
+	return false;
+}
+
 /* v = all events after e that do not depend on it, and f. The former will do what they did;
  * f, without e before it, may do all that it announced. What comes behind f is part of it: it
  * may wake a sleeper, without which v would be covered, and a shorter branch would be taken for
@@ -293,7 +309,7 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 
 	d->sequence.len = 0;
 	for (uint32_t i = race->first + 1; i < place; i++)
-		if (!order_before(&d->order, race->first, i))
+		if (!order_before(&d->order, race->first, i) && !is_behind_lock(d, trace, race, i))
 			*vec_push(&d->sequence) = trace->events[i];
 	*vec_push(&d->sequence) = event_as_announced(order_event(&d->order, race->second));
 	if (race->second >= trace->events_len && ends_run(&trace->events[race->first]))
