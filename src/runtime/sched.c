@@ -7,6 +7,7 @@
 #include "runtime/fiber.h"
 #include "runtime/rt_sys.h"
 #include "runtime/server.h"
+#include "runtime/timer.h"
 #include "runtime/turn.h"
 
 enum { PROBE_STEPS = 64 }; /* a spinner that takes more is getting somewhere */
@@ -212,16 +213,31 @@ static struct rt_actor *decide(void)
 	return next;
 }
 
+/* Takes the step in phase ALONE, if need be when the time it waits for has passed. */
+static bool can_alone(const struct event *event, rt_can *can, void *thing)
+{
+	struct rt_actor *self = rt_self();
+	bool can_now = !can || can(self, thing);
+
+	if (!can_now) {
+		self->announced = *event;
+		self->thing = thing;
+		can_now = rt_timer_pass(self) && can(self, thing);
+		self->announced = (struct event){0}; /* nobody finds it waiting any more */
+		self->thing = NULL;
+	}
+	RT->scratch = *event;
+	return can_now;
+}
+
 struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 {
 	struct rt_actor *self;
 	struct rt_actor *next;
 
 	if (RT->phase == RT_ALONE) {
-		if (!can || can(rt_self(), thing)) {
-			RT->scratch = *event;
+		if (can_alone(event, can, thing))
 			return &RT->scratch;
-		}
 		rt_begin();
 	}
 	if (RT->trying)

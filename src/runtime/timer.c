@@ -45,6 +45,14 @@ static void fire(struct rt_actor *timer, struct event *did)
 		owner->expire(owner);
 }
 
+bool rt_timer_pass(struct rt_actor *actor)
+{
+	if (!actor->timer || !is_armed(actor->timer))
+		return false;
+	fire(actor->timer, NULL);
+	return true;
+}
+
 /* Arming and disarming happen in the stretch after the last event, which is the current
  * actor's: it has read the clock. */
 static void note_clock_read(void)

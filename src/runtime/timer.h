@@ -15,6 +15,10 @@ void rt_timer_poll(struct rt_actor *actor);
 void rt_timer_sleep(uint64_t ns, uint64_t site);
 void rt_timer_sleep_until(uint64_t deadline_ns, uint64_t site);
 
+/* In phase ALONE there is nobody else to end a wait: if the actor has armed its timer, time
+ * goes on to it and it fires. False: it has none. */
+bool rt_timer_pass(struct rt_actor *actor);
+
 /* Reads the clock as a step; returns RT->now_ns. */
 uint64_t rt_timer_now(uint64_t site);
 
