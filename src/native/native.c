@@ -537,6 +537,9 @@ static void native_facts(struct target *self, struct target_facts *facts)
 	if (!c->fixed_addresses)
 		strbuf_adds(&n->warnings, "personality was refused: addresses differ from process to "
 					  "process, runs are handed over one by one\n");
+	if (strstr(strbuf_text(&n->not_proof), "(inline assembler)"))
+		strbuf_adds(&n->warnings,
+			    "inline assembler is not seen: what it orders may look like a race\n");
 	strbuf_adds(&n->warnings, c->warnings);
 	*facts = (struct target_facts){
 		.restart = c->restart_used == RESTART_RESTORE ? "restore" : "fork",
