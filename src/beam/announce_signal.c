@@ -50,7 +50,7 @@ static void add_destination(struct objects *objects, struct process *p, term to,
 		announce_add(event, OBJECT_THE_OUTPUT, ACCESS_WRITE);
 	if (term_is_ref(to))
 		announce_add(event, object_reference(objects, ref_pid_value(to), ref_counter(to)),
-			     ACCESS_READ);
+			     ref_flags(to) & REF_ONCE ? ACCESS_WRITE : ACCESS_READ);
 }
 
 /* Ties something to another process: that matters to its end, and to who looks at its ties. */
@@ -74,12 +74,14 @@ static void announce_monitor(struct objects *objects, struct process *p, term ta
 		announce_add(event, object_mailbox(p->pid), ACCESS_SEND);
 }
 
-/* With flush nobody can tell whether the DOWN message came before or not at all. */
+/* With flush nobody can tell whether the DOWN message came before or not at all; but where the end
+ * would be a finding, it is none if somebody hears of it. */
 static bool announce_demonitor(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
 	bool is_flush = p->announced.args_len == 2 && term_is_cons(args[1]) &&
-			cons_head(args[1]) == A_flush && cons_tail(args[1]) == NIL;
+			cons_head(args[1]) == A_flush && cons_tail(args[1]) == NIL &&
+			!objects_know(objects, LEARNED_ENDS);
 	uint64_t value, counter;
 
 	event->kind = EVENT_DEMONITOR;
@@ -345,16 +347,12 @@ bool announce_own_flag(struct objects *objects, struct process *p, struct event 
 
 /* ---- dying ---- */
 
-static const struct process *other_end(const struct relation *relation)
-{
-	return relation->peer ? relation->peer->owner : NULL;
-}
-
 static bool announce_relation(struct objects *objects, struct process *p, struct event *event)
 {
 	const struct relation *relation = signal_exit_relation(p);
-	const struct process *other = other_end(relation);
-	bool is_noticed = p->exit_reason != A_normal || (other && other->trap_exit);
+	const struct process *other = process_find(p->vm, relation->other);
+	bool is_noticed = p->exit_reason != A_normal ||
+			  (other ? other->trap_exit : objects_know(objects, LEARNED_TRAPS));
 
 	if (relation->kind <= RELATION_MONITORED && relation->kind != RELATION_MONITOR &&
 	    signal_goes_by_channel(p->vm, p->pid, relation->other)) {
@@ -364,20 +362,26 @@ static bool announce_relation(struct objects *objects, struct process *p, struct
 	}
 	if (relation->kind == RELATION_MONITORED) { /* also where nobody listens any more */
 		event->kind = EVENT_SEND;
-		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
 		announce_add(event,
 			     object_monitor(objects, relation->ref_pid, relation->ref_counter),
 			     ACCESS_WRITE);
+		if (!relation->is_let_go)
+			announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
 		announce_add(event, object_relations(p->pid), ACCESS_READ);
+		if (relation->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))
+			announce_add(event, object_reference(objects, relation->ref_pid,
+							     relation->ref_counter), ACCESS_WRITE);
 		return true;
 	}
+	if (relation->kind == RELATION_LINK && is_noticed && p->exit_reason == A_normal)
+		objects_learn(objects, LEARNED_TRAPS); /* it may have gone when this is taken */
 	if (relation->kind != RELATION_LINK ||
 	    !(is_noticed || objects_know(objects, LEARNED_TRAPS)))
 		return false;
 	event->kind = EVENT_EXIT_SIGNAL;
 	announce_add(event, object_signals(relation->other), ACCESS_ADD);
 	announce_add(event, object_relations(p->pid), ACCESS_READ);
-	if (is_noticed)
+	if (is_noticed && !relation->is_let_go)
 		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
 	return true;
 }
@@ -399,9 +403,27 @@ bool announce_is_lethal(struct process *p)
 	if (p->status != PROCESS_EXITING || !p->relations)
 		return false;
 	relation = signal_exit_relation(p);
-	other = other_end(relation);
+	other = process_find(p->vm, relation->other);
 	return relation->kind == RELATION_LINK && p->exit_reason != A_normal &&
+	       !relation->is_let_go &&
 	       !(other && other->trap_exit);
+}
+
+/* The first table of p, which ends: it goes, or goes to its heir. */
+static void announce_drop(struct objects *objects, struct process *p, struct event *event)
+{
+	const struct ets_table *table = p->tables;
+
+	event->kind = EVENT_ETS_DROP;
+	announce_add(event, object_table(objects, p->vm, table->is_named ? table->name
+								    : boxed_make(table->id)),
+		     ACCESS_WRITE);
+	announce_add(event, object_relations(p->pid), ACCESS_READ);
+	if (!term_is_pid(table->heir) || table->heir == p->pid)
+		return;
+	announce_add(event, object_process(table->heir), ACCESS_READ);
+	if (!objects->is_async)
+		announce_add(event, object_mailbox(table->heir), ACCESS_SEND);
 }
 
 bool announce_exit(struct objects *objects, struct process *p, struct event *event)
@@ -416,12 +438,7 @@ bool announce_exit(struct objects *objects, struct process *p, struct event *eve
 	if (p->timers || p->receive_timer)
 		return false;
 	if (p->tables) {
-		term name = p->tables->name;
-
-		event->kind = EVENT_ETS_DROP;
-		announce_add(event, object_table(objects, p->vm, p->tables->is_named
-							? name : boxed_make(p->tables->id)),
-			     ACCESS_WRITE);
+		announce_drop(objects, p, event);
 		return true;
 	}
 	if (p->exit_name != TERM_NONE) {

@@ -86,6 +86,17 @@ static void announce_reading(struct objects *objects, struct process *p, struct 
 		add_system(p, id, ACCESS_READ, event);
 }
 
+/* When its owner ends, that will have one table less to drop. */
+static void add_owner(const struct process *p, struct event *event)
+{
+	const struct ets_table *table = ets_find_table(p->vm, p->announced.args[0]);
+
+	if (!table || table->owner == p->pid)
+		return;
+	announce_add(event, object_process(table->owner), ACCESS_READ);
+	announce_add(event, object_relations(table->owner), ACCESS_ADD);
+}
+
 static void announce_writing(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
@@ -99,8 +110,13 @@ static void announce_writing(struct objects *objects, struct process *p, struct 
 		announce_object(objects, p, event);
 	else
 		announce_add(event, object_table(objects, p->vm, args[0]), ACCESS_WRITE);
-	if (effect == EFFECT_ETS_GIVE && term_is_pid(args[1]) && !objects->is_async)
-		announce_add(event, object_mailbox(args[1]), ACCESS_SEND);
+	if (effect == EFFECT_ETS_GIVE && term_is_pid(args[1])) {
+		announce_add(event, object_process(args[1]), ACCESS_READ);
+		if (!objects->is_async)
+			announce_add(event, object_mailbox(args[1]), ACCESS_SEND);
+	}
+	if (effect == EFFECT_ETS_DROP)
+		add_owner(p, event);
 	if (effect == EFFECT_ETS_RENAME && term_is_atom(args[1]))
 		announce_add(event, object_table(objects, p->vm, args[1]), ACCESS_WRITE);
 	if (effect == EFFECT_ETS_NEW || effect == EFFECT_ETS_DROP || effect == EFFECT_ETS_RENAME)

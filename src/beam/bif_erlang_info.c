@@ -159,9 +159,7 @@ static term get_reductions(const struct info *in) { return small_make(1000); }
 
 static term get_priority(const struct info *in)
 {
-	static const term names[] = {A_normal, A_low, A_high, A_max};
-
-	return names[in->of->priority & 3];
+	return process_priority_name(in->of);
 }
 
 static term get_name(const struct info *in)

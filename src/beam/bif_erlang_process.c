@@ -67,30 +67,11 @@ term bif_erlang_get_keys_1(struct process *p, const term *args)
 
 /* ---- flags ---- */
 
-static const struct {
-	term name;
-	term value;
-} priorities[] = {{A_low, 1}, {A_normal, 0}, {A_high, 2}, {A_max, 3}};
-
-static term priority_name(uint8_t priority)
-{
-	for (size_t i = 0; i < 4; i++)
-		if (priorities[i].value == priority)
-			return priorities[i].name;
-	return A_normal;
-}
-
 static term set_priority(struct process *p, term value)
 {
-	term old = priority_name(p->priority);
+	term old = process_priority_name(p);
 
-	for (size_t i = 0; i < 4; i++) {
-		if (priorities[i].name == value) {
-			p->priority = (uint8_t)priorities[i].value;
-			return old;
-		}
-	}
-	return bif_badarg(p);
+	return process_read_priority(value, &p->priority) ? old : bif_badarg(p);
 }
 
 static term set_trap_exit(struct process *p, term value)

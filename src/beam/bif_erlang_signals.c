@@ -66,7 +66,7 @@ static bool read_spawn_option(term option, struct spawn_request *request)
 	if (name == A_max_heap_size)
 		return heap_limit_read(value, &request->heap_limit);
 	if (name == A_priority)
-		return value == A_low || value == A_normal || value == A_high || value == A_max;
+		return process_read_priority(value, &request->priority);
 	return name == A_fullsweep_after || name == A_min_heap_size || name == A_scheduler ||
 	       name == A_min_bin_vheap_size || name == A_async_dist ||
 	       name == A_message_queue_data;
@@ -94,6 +94,7 @@ static struct process *start_process(struct process *p, term module, term functi
 	struct process *child = vm_spawn(p->vm, p, module, function, args);
 
 	child->heap_limit = request->heap_limit;
+	child->priority = request->priority;
 	if (request->link)
 		signal_link(p, child->pid);
 	if (request->monitor)
@@ -300,7 +301,7 @@ term bif_erlang_demonitor_1(struct process *p, const term *args)
 {
 	if (!term_is_ref(args[0]))
 		return bif_badarg(p);
-	signal_demonitor(p, args[0]);
+	signal_demonitor(p, args[0], true);
 	return A_true;
 }
 
@@ -341,9 +342,7 @@ term bif_erlang_demonitor_2(struct process *p, const term *args)
 	}
 	if (!term_is_ref(args[0]) || options != NIL)
 		return bif_badarg(p);
-	if (flush && !info && p->vm->is_explored)
-		signal_mute(p, args[0]);
-	found = signal_demonitor(p, args[0]);
+	found = signal_demonitor(p, args[0], info || !flush);
 	if (!found && flush)
 		flush_down(p, args[0]);
 	return info ? atom_from_bool(found) : (term)A_true;

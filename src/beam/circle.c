@@ -36,7 +36,7 @@ bool circle_is_request(const struct process *p, term message)
 static bool awaits_end(struct process *p, const struct relation *relation)
 {
 	term ref[REF_WORDS] = {header_make(KIND_REF, REF_WORDS - 1), relation->ref_pid,
-			       relation->ref_counter, relation->alias ? REF_ALIAS : 0};
+			       relation->ref_counter, relation->ref_flags};
 	term down[6] = {header_make(KIND_TUPLE, 5), relation->tag, boxed_make(ref), A_process,
 			relation->other, A_normal};
 	term exit[4] = {header_make(KIND_TUPLE, 3), A_EXIT, relation->other, A_normal};

@@ -4,7 +4,9 @@
 #include "beam/circle.h"
 #include "beam/conduct_parts.h"
 #include "beam/interp.h"
+#include "beam/mailbox.h"
 #include "beam/registry.h"
+#include "beam/signal.h"
 #include "beam/verdict.h"
 
 /* ---- actors ---- */
@@ -98,8 +100,12 @@ bool conduct_announce(struct conductor *c, struct process *p, struct event *even
 {
 	if (!announce_step(&c->objects, p, event))
 		return false;
-	if (event->kind == EVENT_EXIT_SIGNAL && announce_is_lethal(p))
+	if (event->kind == EVENT_EXIT_SIGNAL && announce_is_lethal(p)) {
 		event->peer = find_actor(c, event->accesses[0].object);
+		for (uint32_t a = 0; a < event->access_len; a++)
+			if (event->accesses[a].mode == ACCESS_SEND)
+				event->accesses[a].mode = ACCESS_STOP;
+	}
 	if (c->options.watch)
 		watch_sharpen(event);
 	return true;
@@ -167,9 +173,31 @@ static void prepare_receive(struct conductor *c, struct slot *slot, struct event
 
 	if (!slot->match)
 		did->flags |= EVENT_FAILED;
+	else if (event_polls(did))
+		conduct_name_sender(c, slot->match, did);
 	note_receive(slot);
 	if (slot->timeout_ms && !p->receive_timer)
 		conduct_forgo_timeout(c, p, slot->timeout_ms, node); /* may move the slots */
+}
+
+/* Can no signal change any more how it ends? */
+static bool is_ending(const struct conductor *c, uint32_t actor)
+{
+	const struct slot *slot = &c->slots.items[actor];
+
+	return !slot->process || slot->is_killed || slot->process->status == PROCESS_EXITING;
+}
+
+static void look_at_messages(struct conductor *c, const struct event *did)
+{
+	for (uint32_t a = 0; a < did->access_len; a++) {
+		struct process *of = NULL;
+
+		if (did->accesses[a].mode == ACCESS_LOOK)
+			of = process_find(c->vm, pid_make(OBJECT_NAME_OF(did->accesses[a].object)));
+		if (of)
+			observe_look(&c->observation, of, (uint32_t)c->events.len - 1);
+	}
 }
 
 /* A question that had to wait for a process to die of a signal is after that death. */
@@ -190,7 +218,7 @@ static void name_death(struct conductor *c, const struct process *p, struct even
 	}
 }
 
-void conduct_observe_dead(struct conductor *c, const struct event *did, term content)
+void conduct_observe_lost(struct conductor *c, const struct event *did, term content, bool is_lost)
 {
 	for (uint32_t a = 0; a < did->access_len; a++) {
 		uint64_t object = did->accesses[a].object;
@@ -200,13 +228,24 @@ void conduct_observe_dead(struct conductor *c, const struct event *did, term con
 		if (did->accesses[a].mode != ACCESS_SEND)
 			continue;
 		to = process_find(c->vm, pid_make(OBJECT_NAME_OF(object)));
-		if (to && to->status != PROCESS_EXITING)
+		if (to && to->status != PROCESS_EXITING && !is_lost)
 			continue;
 		actor = find_actor(c, object);
 		if (actor != ACTOR_NONE && c->slots.items[actor].receives)
 			observe_lost(&c->observation, content, (uint32_t)c->events.len - 1, object,
 				     c->slots.items[actor].receives);
 	}
+}
+
+/* A step of dying: who does not hear of it could have, had it come earlier. */
+static void observe_last_word(struct conductor *c, const struct process *p, const struct event *did)
+{
+	struct message *message = signal_last_word(p);
+
+	if (!message)
+		return;
+	conduct_observe_lost(c, did, message->content, !signal_exit_relation(p)->peer);
+	message_free(message);
 }
 
 /* The number of the process that this step creates comes from the schedule if that has one. */
@@ -228,6 +267,24 @@ static uint32_t find_asked(struct conductor *c, struct process *p)
 	if (to == TERM_NONE || !term_is_pid(to) || !circle_is_request(p, p->announced.args[1]))
 		return 0;
 	return find_actor(c, object_process(to)) + 1; /* none: 0 */
+}
+
+/* What others will see, or would have seen, of the step that p is about to take. */
+static void observe_step(struct conductor *c, const struct process *p, struct event *did)
+{
+	bool is_signal = did->kind == EVENT_SEND || did->kind == EVENT_EXIT_SIGNAL;
+
+	if (did->kind == EVENT_EXIT_SIGNAL && did->peer != ACTOR_NONE && is_ending(c, did->peer))
+		did->flags |= EVENT_FAILED;
+	if (did->kind == EVENT_INSPECT)
+		look_at_messages(c, did);
+	if (p->status == PROCESS_EXITING && is_signal) {
+		verdict_on_word(c, p);
+		observe_last_word(c, p, did);
+		return;
+	}
+	conduct_observe_lost(c, did, p->announced.effect == EFFECT_SEND ? p->announced.args[1]
+									: TERM_NONE, false);
 }
 
 static void take_process_step(struct conductor *c, uint32_t actor, struct event *did)
@@ -252,8 +309,7 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 		verdict_on_exit(c, p, did);
 	else if (did->kind != EVENT_RECEIVE)
 		announce_outcome(p, did);
-	conduct_observe_dead(c, did, p->announced.effect == EFFECT_SEND ? p->announced.args[1]
-									: TERM_NONE);
+	observe_step(c, p, did);
 	slot = &c->slots.items[actor];
 	slot->asked = did->kind == EVENT_SEND ? find_asked(c, p) : 0;
 	slot->match = NULL;
@@ -268,11 +324,12 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 }
 
 /* Names depend on what is registered now, not when it was announced; so do the steps of dying on
- * who is watching, and on whether its receiver traps exits whom an exit signal ends. */
+ * who is watching. If nothing is left to do, it is the step that it was. */
 static void renew(struct conductor *c, struct slot *slot)
 {
 	const struct process *p = slot->process;
 	const struct event *event = &slot->announced;
+	struct event before = slot->announced;
 
 	if (slot->timer)
 		conduct_renew_timer(c, slot);
@@ -281,10 +338,11 @@ static void renew(struct conductor *c, struct slot *slot)
 	if (!p || event->kind == EVENT_RECEIVE || event->kind == EVENT_FINISH ||
 	    slot->announced_at + 1 == c->events.len) /* this step is the next */
 		return;
-	if (p->announced.effect == EFFECT_EXIT_STEP || p->announced.effect == EFFECT_DEMONITOR ||
-	    p->announced.effect == EFFECT_EXIT_SIGNAL ||
-	    (event->access_len && OBJECT_CLASS(event->accesses[0].object) == OBJECT_NAME))
-		conduct_announce(c, slot->process, &slot->announced);
+	if ((p->announced.effect == EFFECT_EXIT_STEP || p->announced.effect == EFFECT_DEMONITOR ||
+	     p->announced.effect == EFFECT_EXIT_SIGNAL || p->announced.effect == EFFECT_ETS_DROP ||
+	     (event->access_len && OBJECT_CLASS(event->accesses[0].object) == OBJECT_NAME)) &&
+	    !conduct_announce(c, slot->process, &slot->announced))
+		slot->announced = before;
 }
 
 static void take_step(struct conductor *c, uint32_t actor)
@@ -503,6 +561,7 @@ static void finish_run(struct conductor *c, struct trace *trace)
 	fill_pending(c);
 	observation_finish(&c->observation, c->events.items, (uint32_t)c->events.len);
 	tag_withdrawn(c);
+	verdict_on_exits(c);
 	if (c->end == END_DONE && !c->is_over)
 		verdict_on_end(c);
 	if (c->options.watch)

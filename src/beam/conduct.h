@@ -54,6 +54,7 @@ struct slot {
 	uint32_t announced_at;   /* steps taken when its process was asked last */
 	uint8_t wait;            /* enum slot_wait; conduct_set_wait */
 	bool is_killed;          /* a signal has ended it; its death is announced */
+	bool is_told;            /* somebody who is prepared has heard of its end */
 	bool is_seen;            /* while timers are looked through */
 };
 

@@ -27,13 +27,14 @@ static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t i
 	event->peer_ordinal = sent->ordinal;
 	event->site = sent->site;
 	event->value = 0;
-	add(event, object_mailbox(message->to), ACCESS_SEND);
+	add(event, object_mailbox(message->to),
+	    signal_is_lethal(c->vm, message) ? ACCESS_STOP : ACCESS_SEND);
 	if (signal_is_exit(message))
 		add(event, object_signals(message->to), ACCESS_ADD);
 	else if (signal_is_down(message))
 		add(event, object_monitor(&c->objects, value, message->alias_counter),
 		    ACCESS_WRITE);
-	else if (message->alias_counter)
+	if (signal_is_to_alias(message))
 		add(event, object_reference(&c->objects, value, message->alias_counter),
 		    ACCESS_WRITE);
 	if (signal_is_lethal(c->vm, message))
@@ -94,7 +95,8 @@ void conduct_deliver(struct conductor *c, uint32_t actor)
 	struct slot *slot = &c->slots.items[actor];
 	struct message *message = slot->transit.first;
 
-	conduct_observe_dead(c, vec_last(&c->events), message->content);
+	conduct_observe_lost(c, vec_last(&c->events), message->content,
+			     signal_is_stale(c->vm, message));
 	slot->ordinal++;
 	slot->transit.first = message->next;
 	slot->transit.len--;

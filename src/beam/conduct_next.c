@@ -2,6 +2,7 @@
 #include "beam/conduct_parts.h"
 
 #include "beam/signal.h"
+#include "beam/timer.h"
 
 enum { SILENT_MAX = 1000000 };
 
@@ -32,15 +33,16 @@ static struct message *find_match(struct process *p, struct message *from)
 	return NULL;
 }
 
-static void name_sender(struct conductor *c, struct slot *slot)
+void conduct_name_sender(const struct conductor *c, const struct message *message,
+			 struct event *receive)
 {
 	const struct event *sender;
 
-	if (!slot->match || !slot->match->origin || slot->match->origin > c->events.len)
+	if (!message || !message->origin || message->origin > c->events.len)
 		return;
-	sender = &c->events.items[slot->match->origin - 1];
-	slot->announced.peer = sender->actor;
-	slot->announced.peer_ordinal = sender->ordinal;
+	sender = &c->events.items[message->origin - 1];
+	receive->peer = sender->actor;
+	receive->peer_ordinal = sender->ordinal;
 }
 
 static void observe_from(struct conductor *c, struct process *p, struct slot *slot,
@@ -91,7 +93,7 @@ static void enter_receive(struct conductor *c, struct process *p, bool may_wait)
 	announce_receive(&c->objects, p, &slot->announced,
 			 end == STEP_TIMEOUT ? ACCESS_POLL : ACCESS_RECV);
 	if (end != STEP_TIMEOUT)
-		name_sender(c, slot);
+		conduct_name_sender(c, slot->match, &slot->announced);
 	if (end == STEP_TIMEOUT || slot->match)
 		return;
 	conduct_set_wait(c, slot, SLOT_RECEIVE);
@@ -109,7 +111,10 @@ void conduct_begin_waiting(struct conductor *c, struct process *p)
 /* What it waited for is taken back now, not when it takes the first step of dying. */
 static void die_of_signal(struct conductor *c, struct process *p, struct slot *slot)
 {
-	timer_cancel_receive(p);
+	if (c->events.len)
+		observe_stop(&c->observation, p, (uint32_t)c->events.len - 1, &slot->receives,
+			     slot->wait == SLOT_RECEIVE);
+	timer_cancel_receive(p); /* what could have come instead */
 	signals_take(p);
 	p->announced = (struct announced){.effect = EFFECT_EXIT_STEP, .args = p->saved_x};
 	p->status = PROCESS_RUNNABLE;
@@ -201,7 +206,8 @@ static void take_news(struct conductor *c, struct process *p)
 	if (slot->process != p)
 		return;
 	if (p->status != PROCESS_EXITING && !slot->is_killed && signals_settle(p)) {
-		if (slot->wait == SLOT_READY)
+		if (slot->wait == SLOT_READY ||
+		    (slot->wait == SLOT_SETTLE && !conduct_must_settle(c, p)))
 			conduct_withdraw(c, slot, UINT32_MAX);
 		die_of_signal(c, p, slot);
 		if (vec_last(&c->events)->kind == EVENT_DELIVER) {
@@ -214,7 +220,7 @@ static void take_news(struct conductor *c, struct process *p)
 	if (slot->wait == SLOT_RECEIVE) {
 		slot->match = find_match(p, p->mailbox.save);
 		if (slot->match) {
-			name_sender(c, slot);
+			conduct_name_sender(c, slot->match, &slot->announced);
 			conduct_set_wait(c, slot, SLOT_READY);
 		}
 	} else if (slot->wait == SLOT_READY && !slot->match &&

@@ -51,6 +51,9 @@ void conduct_settle(struct conductor *c, struct process *p, enum step_end end);
 void conduct_begin_waiting(struct conductor *c, struct process *p);
 /* Everybody who got a message or a signal is asked again. */
 void conduct_take_news(struct conductor *c);
+/* Of whom the message is that the receive takes (NULL: none). */
+void conduct_name_sender(const struct conductor *c, const struct message *message,
+			 struct event *receive);
 /* Must p, which asks about another process, wait until that one has taken a signal? */
 bool conduct_must_settle(struct conductor *c, const struct process *p);
 
@@ -78,7 +81,8 @@ void conduct_deliver(struct conductor *c, uint32_t actor);
 /* Is a signal from one to the other on its way? */
 bool conduct_is_underway(struct conductor *c, term from, term to);
 
-/* Messages of the step taken last to processes that have ended. content: TERM_NONE not known. */
-void conduct_observe_dead(struct conductor *c, const struct event *did, term content);
+/* Messages of the step taken last to processes that have ended, or, if is_lost, that do not want
+ * them any more. content: TERM_NONE not known. */
+void conduct_observe_lost(struct conductor *c, const struct event *did, term content, bool is_lost);
 
 #endif

@@ -70,6 +70,14 @@ static void name_maker(struct conductor *c, const struct timer *timer, uint32_t 
 		last->peer = index;
 }
 
+static bool is_armed(const struct conductor *c, uint32_t index)
+{
+	for (size_t i = 0; i < c->armed.len; i++)
+		if (c->armed.items[i] == index)
+			return true;
+	return false;
+}
+
 static void arm(struct conductor *c, struct timer *timer)
 {
 	uint32_t nth = timer->kind == TIMER_RECEIVE ? 1 : (uint32_t)timer->number + 1;
@@ -83,7 +91,8 @@ static void arm(struct conductor *c, struct timer *timer)
 	slot->announced.site = timer->owner->ip ? (uint64_t)(uintptr_t)timer->owner->ip : 0;
 	announce_timer(c, slot, index);
 	name_maker(c, timer, index);
-	*vec_push(&c->armed) = index;
+	if (!is_armed(c, index)) /* one that has just fired still is */
+		*vec_push(&c->armed) = index;
 }
 
 /* A receive timer that was taken back belongs to the receive that went on. */
@@ -201,7 +210,7 @@ void conduct_fire(struct conductor *c, uint32_t actor)
 	struct timer *timer = slot->timer;
 	struct process *owner = NULL;
 
-	conduct_observe_dead(c, vec_last(&c->events), TERM_NONE);
+	conduct_observe_lost(c, vec_last(&c->events), TERM_NONE, false);
 	slot->ordinal++;
 	slot->timer = NULL;
 	conduct_set_wait(c, slot, SLOT_NONE);

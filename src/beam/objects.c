@@ -27,7 +27,7 @@ static const char *const sort_words[] = {
 
 void objects_learn(struct objects *objects, enum objects_learned what)
 {
-	if (objects->learned & what)
+	if ((objects->learned & what) || objects->learns_no_more)
 		return;
 	objects->learned |= what;
 	objects->must_relearn = true;

@@ -30,6 +30,7 @@ enum objects_learned {
 	LEARNED_LEADERS = 64,  /* changes another's group leader: asking for the own one matters */
 	LEARNED_TIES = 256,    /* asks who is tied to a process: tying matters */
 	LEARNED_QUESTIONS = 512, /* asks about others, and waits until its signals have arrived */
+	LEARNED_ENDS = 1024,   /* who is watched ends abnormally: ceasing to watch matters */
 	LEARNED_CODE = 128,    /* changes loaded code: asking about it matters */
 };
 
@@ -51,6 +52,7 @@ struct objects {
 	bool orders_output; /* --io ordered */
 	bool is_async;      /* --delivery async */
 	bool must_relearn;  /* something has just been learned */
+	bool learns_no_more; /* it follows schedules made with what is known */
 };
 
 static inline bool objects_know(const struct objects *objects, enum objects_learned what)

@@ -86,28 +86,52 @@ void observe_message(struct observation *o, struct message *message, uint64_t ma
 	uint32_t node = add_node(o, message->origin - 1, mailbox);
 
 	message->observed = node + 1;
+	o->nodes.items[node].is_left = true;
 	compare_with_past(o, node, message->content, receives);
 }
 
 void observe_lost(struct observation *o, term content, uint32_t event, uint64_t mailbox,
 		  uint32_t receives)
 {
-	compare_with_past(o, add_node(o, event, mailbox), content, receives);
+	uint32_t node = add_node(o, event, mailbox);
+
+	o->nodes.items[node].is_left = true;
+	compare_with_past(o, node, content, receives);
 }
 
-uint32_t observe_receive(struct observation *o, struct process *p, struct message *taken,
-			 uint32_t event, uint32_t *receives)
+/* Returns its node. */
+static uint32_t add_receive(struct observation *o, struct process *p, uint32_t event,
+			    uint32_t *receives)
 {
 	uint32_t node = add_node(o, event, object_mailbox(p->pid));
-	struct message *m = taken ? taken->next : NULL;
 	struct observed_receive *receive = vec_push(&o->receives);
 
 	receive->next = *receives;
 	receive->node = node;
 	probe_keep(&receive->frame, p, &o->frames);
 	*receives = (uint32_t)o->receives.len;
-	if (taken && taken->observed)
+	return node;
+}
+
+void observe_stop(struct observation *o, struct process *p, uint32_t event, uint32_t *receives,
+		  bool is_waiting)
+{
+	if (is_waiting)
+		add_receive(o, p, event, receives);
+	else
+		add_node(o, event, object_mailbox(p->pid));
+}
+
+uint32_t observe_receive(struct observation *o, struct process *p, struct message *taken,
+			 uint32_t event, uint32_t *receives)
+{
+	uint32_t node = add_receive(o, p, event, receives);
+	struct message *m = taken ? taken->next : NULL;
+
+	if (taken && taken->observed) {
+		o->nodes.items[taken->observed - 1].is_left = false;
 		join(o, taken->observed - 1, node);
+	}
 	for (; m; m = m->next)
 		if (m->observed && find_root(o, m->observed - 1) != find_root(o, node) &&
 		    probe_now(p, m->content) == STEP_MATCHED)
@@ -115,9 +139,27 @@ uint32_t observe_receive(struct observation *o, struct process *p, struct messag
 	return node;
 }
 
+static void show_all(struct observation *o, const struct mailbox *mailbox, uint32_t node)
+{
+	for (struct message *m = mailbox->first; m; m = m->next) {
+		if (!m->observed)
+			continue;
+		o->nodes.items[m->observed - 1].is_left = false;
+		join(o, m->observed - 1, node);
+	}
+}
+
+void observe_look(struct observation *o, struct process *p, uint32_t event)
+{
+	uint32_t node = add_node(o, event, object_mailbox(p->pid));
+
+	show_all(o, &p->mailbox, node);
+	show_all(o, &p->signals, node);
+}
+
 uint32_t observation_tag(struct observation *o, uint32_t node)
 {
-	return find_root(o, node) + 1;
+	return MAIL_TAG(find_root(o, node) + 1, o->nodes.items[node].is_left);
 }
 
 void observation_finish(struct observation *o, struct event *events, uint32_t events_len)

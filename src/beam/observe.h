@@ -27,6 +27,7 @@ struct observed_receive {
 struct observed_node {
 	uint32_t parent;
 	uint32_t event;  /* index in the trace */
+	bool is_left;    /* a message that nobody has taken */
 	uint64_t object; /* the mailbox */
 };
 
@@ -60,7 +61,14 @@ void observe_lost(struct observation *o, term content, uint32_t event, uint64_t 
 uint32_t observe_receive(struct observation *o, struct process *p, struct message *taken,
 			 uint32_t event, uint32_t *receives);
 
-/* The tag of a node, from 1. */
+/* p is ended by this event. If it waits in a receive: what comes later it might have taken. */
+void observe_stop(struct observation *o, struct process *p, uint32_t event, uint32_t *receives,
+		  bool is_waiting);
+
+/* Somebody looks, by this event, at all that p has not taken, in the order it came. */
+void observe_look(struct observation *o, struct process *p, uint32_t event);
+
+/* The tag of a node: MAIL_TAG. */
 uint32_t observation_tag(struct observation *o, uint32_t node);
 /* Writes all tags into the events. */
 void observation_finish(struct observation *o, struct event *events, uint32_t events_len);

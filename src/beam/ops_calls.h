@@ -429,9 +429,19 @@ OP_INLINE bool op_unsound(struct regs *r)
 	return true;
 }
 
-/* x0, x1, x2: module, function, arguments. */
+/* x0, x1, x2: module, function, arguments. To others it is a receive for any message. */
 OP_INLINE bool op_hibernate(struct regs *r)
 {
+	if (unlikely(r->p->is_probe)) {
+		r->end = r->p->mailbox.save ? STEP_MATCHED : STEP_WAITING;
+		return true;
+	}
+	if (must_announce(r)) {
+		save(r);
+		r->end = STEP_VISIBLE;
+		return stop_and_announce(r->p, EFFECT_RECEIVE, 3, 0);
+	}
+	r->p->may_act = false;
 	if (!r->p->mailbox.first && !r->p->signals.first) {
 		r->e = r->p->hend;
 		r->cp = interp_normal_exit;

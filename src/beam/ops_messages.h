@@ -106,6 +106,11 @@ OP_INLINE bool op_wait(struct regs *r)
 {
 	if (unlikely(r->p->is_probe))
 		return stop_probe(r, STEP_WAITING);
+	if (must_announce(r)) { /* receive after infinity -> ... */
+		save(r);
+		r->end = STEP_VISIBLE;
+		return stop_and_announce(r->p, EFFECT_RECEIVE, 0, 0);
+	}
 	return go_wait(r);
 }
 

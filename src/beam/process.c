@@ -242,6 +242,23 @@ void process_exit(struct process *p, term reason)
 	go_to_end(p);
 }
 
+static const term priority_names[] = {A_normal, A_low, A_high, A_max};
+
+bool process_read_priority(term name, uint8_t *priority)
+{
+	for (uint8_t i = 0; i < 4; i++)
+		if (priority_names[i] == name) {
+			*priority = i;
+			return true;
+		}
+	return false;
+}
+
+term process_priority_name(const struct process *p)
+{
+	return priority_names[p->priority & 3];
+}
+
 static void free_process(struct process *p)
 {
 	struct vm *vm = p->vm;

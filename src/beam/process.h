@@ -193,6 +193,7 @@ struct process *process_find(struct vm *vm, term pid);
 /* A new reference: (pid value, counter). flags say what else it stands for, or 0. */
 enum ref_flags {
 	REF_ALIAS = 1,
+	REF_ONCE = 32, /* an alias that ends with the first message through it */
 	REF_TABLE = 2,
 	REF_ATOMICS = 4,
 	REF_COUNTERS = 8,
@@ -206,6 +207,10 @@ static inline bool refs_are_equal(term a, term b)
 {
 	return ref_pid_value(a) == ref_pid_value(b) && ref_counter(a) == ref_counter(b);
 }
+
+/* Priorities are kept to be asked for; nobody goes first. False: no name of one. */
+bool process_read_priority(term name, uint8_t *priority);
+term process_priority_name(const struct process *p);
 
 /* Saves x[0..n-1] while the process does not run. */
 void process_save_x(struct process *p, unsigned n);

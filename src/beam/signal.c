@@ -56,6 +56,23 @@ static void free_pair(struct relation *relation)
 	relation_free(relation);
 }
 
+/* A monitor goes before its DOWN has come, or a link to one that has begun to end. Explored, the
+ * other keeps its end: its dying has the same steps whether it has begun or not, and one of them is
+ * what the going races with. */
+static void let_go(struct relation *mine, bool is_step)
+{
+	struct relation *peer = mine->peer;
+
+	if (!peer)
+		return;
+	if (!mine->owner->vm->is_explored) {
+		relation_free(peer);
+		return;
+	}
+	mine->peer = peer->peer = NULL;
+	peer->is_let_go = is_step;
+}
+
 static struct relation *find_link(struct process *p, term pid)
 {
 	for (struct relation *r = p->relations; r; r = r->next)
@@ -145,12 +162,10 @@ static void enqueue_by_alias(struct process *to, struct message *message)
 		return;
 	}
 	enqueue(to, message);
-	if (relation->alias & ALIAS_REPLY_DEMONITOR)
-		free_pair(relation);
-	else if ((relation->alias & ALIAS_REPLY) && relation->kind == RELATION_ALIAS)
+	if (relation->alias & (ALIAS_REPLY | ALIAS_REPLY_DEMONITOR)) {
+		let_go(relation, true);
 		relation_free(relation);
-	else if (relation->alias & ALIAS_REPLY)
-		relation->alias = 0;
+	}
 }
 
 static void send_to_alias(struct process *from, term ref, term content)
@@ -218,20 +233,27 @@ static void drop_alias_messages(struct process *p, const struct relation *relati
 
 /* ---- exit signals ---- */
 
+/* {'EXIT', From, Reason} */
+static struct message *make_exit(term from, term reason)
+{
+	struct message *message = message_new_room(TUPLE_WORDS(3) + term_copy_words(reason));
+	term *hp = message->words;
+
+	reason = term_copy(reason, &hp, &message->off_heap);
+	message->content = tuple_build3(&hp, A_EXIT, from, reason);
+	message->sender = from;
+	return message;
+}
+
 void signal_exit(struct vm *vm, term from, term to, term reason, bool is_link)
 {
 	struct process *receiver = process_find(vm, to);
 	bool by_channel = signal_goes_by_channel(vm, from, to);
 	struct message *message;
-	term *hp;
 
 	if (!by_channel && (!receiver || receiver->status == PROCESS_EXITING))
 		return;
-	message = message_new_room(TUPLE_WORDS(3) + term_copy_words(reason));
-	hp = message->words;
-	reason = term_copy(reason, &hp, &message->off_heap);
-	message->content = tuple_build3(&hp, A_EXIT, from, reason);
-	message->sender = from;
+	message = make_exit(from, reason);
 	message->send_event = is_link ? SIGNAL_EXIT_LINK : SIGNAL_EXIT;
 	if (by_channel)
 		put_in_transit(vm, to, message);
@@ -335,6 +357,8 @@ void signal_unlink(struct process *p, term pid)
 
 	if (!link && p->vm->is_async)
 		link = find_half_link(p, pid); /* its exit signal is in transit still */
+	if (link && link->peer && link->peer->owner->status == PROCESS_EXITING)
+		let_go(link, true);
 	if (link)
 		free_pair(link);
 }
@@ -350,35 +374,45 @@ static void set_tag(struct relation *relation, term tag)
 	}
 }
 
-/* {Tag, Ref, process, Object, Reason} to the watcher, from whom it watches (or A_system). True:
- * it is in transit, and the monitor must stay until it is there. */
-static bool send_down(struct process *watcher, struct relation *monitor, term reason, term from)
+/* {Tag, Ref, process, Object, Reason}, from what either end of the monitor knows. */
+static struct message *make_down(const struct relation *end, term reason)
 {
-	size_t words = term_copy_words(monitor->tag) + term_copy_words(reason) + REF_WORDS + 16;
+	size_t words = term_copy_words(end->tag) + term_copy_words(reason) + REF_WORDS + 16;
 	struct message *message = message_new_room(words);
 	term *hp = message->words;
 	term *ref = hp;
-	term object = monitor->other, tag;
+	term watched = end->kind == RELATION_MONITORED ? end->owner->pid : end->other;
+	term object = watched, tag;
 
 	ref[0] = header_make(KIND_REF, 3);
-	ref[1] = monitor->ref_pid;
-	ref[2] = monitor->ref_counter;
-	ref[3] = monitor->alias ? REF_ALIAS : 0;
+	ref[1] = end->ref_pid;
+	ref[2] = end->ref_counter;
+	ref[3] = end->ref_flags;
 	hp += REF_WORDS;
-	if (monitor->name != TERM_NONE)
-		object = tuple_build2(&hp, monitor->name, A_nohost);
-	tag = term_copy(monitor->tag, &hp, &message->off_heap);
+	if (end->name != TERM_NONE)
+		object = tuple_build2(&hp, end->name, A_nohost);
+	tag = term_copy(end->tag, &hp, &message->off_heap);
 	reason = term_copy(reason, &hp, &message->off_heap);
 	message->content =
 		tuple_build5(&hp, tag, boxed_make(ref), A_process, object, reason);
-	message->sender = from;
-	if (!signal_goes_by_channel(watcher->vm, from, watcher->pid)) {
+	message->sender = watched == TERM_NONE ? (term)A_system : watched;
+	return message;
+}
+
+/* To the watcher, who may have gone. True: it is in transit, and the monitor must stay until it is
+ * there. */
+static bool send_down(struct vm *vm, term to, const struct relation *end, term reason)
+{
+	struct process *watcher = process_find(vm, to);
+	struct message *message = make_down(end, reason);
+
+	if (!signal_goes_by_channel(vm, message->sender, to)) {
 		enqueue(watcher, message);
 		return false;
 	}
 	message->send_event = SIGNAL_DOWN;
-	message->alias_counter = monitor->ref_counter;
-	put_in_transit(watcher->vm, watcher->pid, message);
+	message->alias_counter = end->ref_counter;
+	put_in_transit(vm, to, message);
 	return true;
 }
 
@@ -391,34 +425,46 @@ static void end_monitor(struct relation *monitor)
 		relation_free(monitor);
 }
 
+static term make_alias(struct process *p, struct relation *relation, unsigned alias_flags)
+{
+	unsigned once = alias_flags & (ALIAS_REPLY | ALIAS_REPLY_DEMONITOR) ? REF_ONCE : 0;
+	term ref = process_make_ref(p, alias_flags ? REF_ALIAS | once : 0);
+
+	relation->ref_pid = ref_pid_value(ref);
+	relation->ref_counter = ref_counter(ref);
+	relation->ref_flags = (uint8_t)ref_flags(ref);
+	relation->alias = (uint8_t)alias_flags;
+	return ref;
+}
+
 term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags)
 {
-	term ref = process_make_ref(p, alias_flags ? REF_ALIAS : 0);
 	term pid = term_is_atom(target) ? registry_find(p->vm, target) : target;
 	struct process *other = pid == TERM_NONE ? NULL : process_find(p->vm, pid);
 	struct relation *mine = add_relation(p, RELATION_MONITOR, pid);
 	struct relation *theirs;
+	term ref = make_alias(p, mine, alias_flags);
 
-	mine->ref_pid = ref_pid_value(ref);
-	mine->ref_counter = ref_counter(ref);
-	mine->alias = (uint8_t)alias_flags;
 	mine->name = term_is_atom(target) ? target : TERM_NONE;
 	set_tag(mine, tag);
 	if (!other || other->status == PROCESS_EXITING) {
-		if (!send_down(p, mine, A_noproc, pid == TERM_NONE ? (term)A_system : pid))
+		if (!send_down(p->vm, p->pid, mine, A_noproc))
 			end_monitor(mine);
 		return ref;
 	}
 	theirs = add_relation(other, RELATION_MONITORED, p->pid);
 	theirs->ref_pid = mine->ref_pid;
 	theirs->ref_counter = mine->ref_counter;
+	theirs->ref_flags = mine->ref_flags;
+	theirs->alias = mine->alias;
 	theirs->name = mine->name;
+	set_tag(theirs, tag);
 	mine->peer = theirs;
 	theirs->peer = mine;
 	return ref;
 }
 
-bool signal_demonitor(struct process *p, term ref)
+bool signal_demonitor(struct process *p, term ref, bool is_step)
 {
 	struct relation *monitor = find_ref(p, ref);
 
@@ -426,25 +472,14 @@ bool signal_demonitor(struct process *p, term ref)
 		return false;
 	if (monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))
 		drop_alias_messages(p, monitor);
-	if (monitor->alias && !(monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))) {
-		if (monitor->peer)
-			relation_free(monitor->peer);
-		monitor->kind = RELATION_ALIAS;
-		return true;
-	}
-	free_pair(monitor);
+	let_go(monitor, is_step);
+	end_monitor(monitor);
 	return true;
 }
 
 term signal_alias(struct process *p, unsigned alias_flags)
 {
-	term ref = process_make_ref(p, REF_ALIAS);
-	struct relation *relation = add_relation(p, RELATION_ALIAS, p->pid);
-
-	relation->ref_pid = ref_pid_value(ref);
-	relation->ref_counter = ref_counter(ref);
-	relation->alias = (uint8_t)alias_flags;
-	return ref;
+	return make_alias(p, add_relation(p, RELATION_ALIAS, p->pid), alias_flags);
 }
 
 bool signal_unalias(struct process *p, term ref)
@@ -459,16 +494,6 @@ bool signal_unalias(struct process *p, term ref)
 	else
 		relation->alias = 0;
 	return true;
-}
-
-void signal_mute(struct process *p, term ref)
-{
-	struct relation *monitor = find_ref(p, ref);
-
-	if (!monitor || monitor->kind != RELATION_MONITOR || !monitor->peer)
-		return;
-	monitor->peer->peer = NULL;
-	monitor->peer = NULL;
 }
 
 term signal_monitored(struct process *p, term ref)
@@ -498,40 +523,44 @@ struct relation *signal_exit_relation(const struct process *p)
 	return first;
 }
 
+struct message *signal_last_word(const struct process *p)
+{
+	const struct relation *relation = p->relations ? signal_exit_relation(p) : NULL;
+
+	if (!relation || (relation->kind != RELATION_MONITORED && relation->kind != RELATION_LINK))
+		return NULL;
+	return relation->kind == RELATION_LINK ? make_exit(p->pid, p->exit_reason)
+					       : make_down(relation, p->exit_reason);
+}
+
+static void tell_watcher(struct relation *relation, term reason)
+{
+	struct process *p = relation->owner;
+	struct relation *peer = relation->peer;
+
+	if (relation->is_let_go ||
+	    (!peer && !signal_goes_by_channel(p->vm, p->pid, relation->other)))
+		return;
+	if (send_down(p->vm, relation->other, relation, reason))
+		return;
+	relation->peer = peer->peer = NULL;
+	end_monitor(peer);
+}
+
 bool signal_exit_next(struct process *p, term reason)
 {
 	struct relation *relation = signal_exit_relation(p);
 	struct relation *peer;
-	struct process *other;
 
 	if (!relation)
 		return false;
 	peer = relation->peer;
-	other = peer ? peer->owner : NULL;
-	switch (relation->kind) {
-	case RELATION_LINK:
-		if (other)
-			signal_exit(p->vm, p->pid, other->pid, reason, true);
-		break;
-	case RELATION_MONITORED:
-		if (!other)
-			break;
-		if (send_down(other, peer, reason, p->pid)) {
-			relation_free(relation);
-			return true;
-		}
-		relation->peer = peer->peer = NULL;
-		end_monitor(peer);
-		relation_free(relation);
-		return true;
-	default:
-		break;
-	}
-	if (peer && p->vm->is_explored && relation->kind != RELATION_MONITORED)
-		peer->peer = NULL; /* stays as a step of the other's dying: signal_mute */
-	else if (peer)
-		relation_free(peer);
-	relation->peer = NULL;
+	if (relation->kind == RELATION_MONITORED)
+		tell_watcher(relation, reason);
+	else if (relation->kind == RELATION_LINK && !relation->is_let_go)
+		signal_exit(p->vm, p->pid, relation->other, reason, true);
+	if (relation->kind != RELATION_MONITORED && peer && !p->vm->is_explored)
+		relation_free(peer); /* explored, it stays as a step of the other's dying: let_go */
 	relation_free(relation);
 	return true;
 }
@@ -557,6 +586,24 @@ bool signal_is_lethal(struct vm *vm, const struct message *message)
 	if (!to || to->status == PROCESS_EXITING) /* it could have come before */
 		return tuple_element(message->content, 2) != A_normal;
 	return is_lethal(to, message);
+}
+
+bool signal_is_to_alias(const struct message *message)
+{
+	if (signal_is_down(message))
+		return ref_flags(tuple_element(message->content, 1)) & REF_ALIAS;
+	return message->alias_counter != 0;
+}
+
+bool signal_is_stale(struct vm *vm, const struct message *message)
+{
+	struct process *to = process_find(vm, message->to);
+	const struct relation *monitor;
+
+	if (!to || !signal_is_down(message))
+		return false;
+	monitor = find_counter(to, pid_value(to->pid), message->alias_counter);
+	return !monitor || monitor->kind != RELATION_MONITOR;
 }
 
 void signal_deliver(struct vm *vm, struct message *message)

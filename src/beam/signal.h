@@ -37,13 +37,14 @@ struct relation {
 	struct relation *peer; /* the other end, or NULL */
 	struct process *owner;
 	uint8_t kind;
-	uint8_t alias; /* enum alias_flags */
-	bool is_time_offset;
+	uint8_t alias; /* enum alias_flags; of a monitor, at both ends */
+	uint8_t ref_flags;
+	bool is_let_go; /* the other one, linked or watching, took a step to end it */
 	term other;       /* pid */
 	term name;        /* name it was monitored by, or TERM_NONE */
 	uint64_t ref_pid; /* the reference, unless a link */
 	uint64_t ref_counter;
-	term tag; /* an immediate: 'DOWN' or the {tag, Atom}; other tags are copied: tag_message */
+	term tag; /* of a monitor, at both ends: 'DOWN', or what {tag, Tag} says */
 	struct message *tag_message; /* holds a tag that is no immediate */
 };
 
@@ -58,6 +59,10 @@ void signal_deliver(struct vm *vm, struct message *message);
 bool signal_is_exit(const struct message *message);
 bool signal_is_down(const struct message *message);
 bool signal_is_lethal(struct vm *vm, const struct message *message);
+/* Does it go through an alias, or may it end one? */
+bool signal_is_to_alias(const struct message *message);
+/* Is it a DOWN that nobody wants any more? */
+bool signal_is_stale(struct vm *vm, const struct message *message);
 /* Whether what one sends the other is delivered apart. */
 bool signal_goes_by_channel(struct vm *vm, term from, term to);
 
@@ -69,9 +74,6 @@ void signals_take(struct process *p);
 /* Handles those that do not end p; true when the next one would. */
 bool signals_settle(struct process *p);
 
-/* Before a demonitor with flush, explored: the watched process keeps its end, so that its dying has
- * the same steps whether or not it has begun; nobody will hear of this one. */
-void signal_mute(struct process *p, term ref);
 /* The pid at the other end of a monitor of p that this reference names, or TERM_NONE. */
 term signal_monitored(struct process *p, term ref);
 
@@ -81,8 +83,8 @@ void signal_unlink(struct process *p, term pid);
 
 /* Starts to watch; target is a pid or registered name. Returns the reference. */
 term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags);
-/* True when there was such a monitor. */
-bool signal_demonitor(struct process *p, term ref);
+/* True when there was such a monitor. is_step: others could tell that it came before the DOWN. */
+bool signal_demonitor(struct process *p, term ref, bool is_step);
 
 /* Flags of an alias option: explicit_unalias, demonitor, reply_demonitor. */
 bool signal_read_alias(term kind, unsigned *flags);
@@ -94,6 +96,8 @@ bool signal_unalias(struct process *p, term ref);
 struct relation *signal_exit_relation(const struct process *p);
 /* One relation's signal; false when none is left. */
 bool signal_exit_next(struct process *p, term reason);
+/* What the next signal would say to whom it reaches: a new message, or NULL. */
+struct message *signal_last_word(const struct process *p);
 
 /* The messages of p (after taking signals that came before them) for process_info. */
 void relation_free(struct relation *relation);

@@ -275,6 +275,7 @@ static bool beam_load_knowledge(struct target *self, const char *text, struct er
 		text = end + 1;
 	}
 	c->words = (uint32_t)BITSET_WORDS(c->actors.len + 64);
+	c->objects.learns_no_more = true;
 	return true;
 }
 

@@ -30,17 +30,29 @@ static bool is_normal(const struct conductor *c, term reason)
 	       (term_is_tuple_of(reason, 2) && tuple_element(reason, 0) == A_shutdown);
 }
 
-/* Does somebody hear of it who is prepared to? */
-static bool is_handled(const struct process *p)
+/* Is the other end prepared to hear of it? */
+static bool is_listening(const struct relation *r)
 {
-	for (const struct relation *r = p->relations; r; r = r->next) {
-		const struct process *other = r->peer ? r->peer->owner : NULL;
+	const struct process *other = r->peer ? r->peer->owner : NULL;
 
-		if (!other)
-			continue;
-		if (r->kind == RELATION_MONITORED || (r->kind == RELATION_LINK && other->trap_exit))
+	return other && (r->kind == RELATION_MONITORED ||
+			 (r->kind == RELATION_LINK && other->trap_exit));
+}
+
+static bool has_listener(const struct process *p, enum relation_kind kind)
+{
+	for (const struct relation *r = p->relations; r; r = r->next)
+		if (r->kind == kind && is_listening(r))
 			return true;
-	}
+	return false;
+}
+
+/* Does, or did, somebody watch it? */
+static bool is_watched(const struct process *p)
+{
+	for (const struct relation *r = p->relations; r; r = r->next)
+		if (r->kind == RELATION_MONITORED && !r->is_let_go)
+			return true;
 	return false;
 }
 
@@ -130,12 +142,14 @@ void verdict_on_exit(struct conductor *c, struct process *p, const struct event 
 	if (p->mailbox.len && !was_killed)
 		warn_of_unread(c, p, "ended");
 	if (is_normal(c, reason) ||
-	    (p != c->vm->test && (was_killed || (!c->options.exits_any && is_handled(p)))))
+	    (p != c->vm->test &&
+	     (was_killed || (!c->options.exits_any && has_listener(p, RELATION_LINK)))))
 		return;
-	if (was_killed && c->notices.len)
-		return; /* whoever brought it down is told of already */
+	if (p != c->vm->test && is_watched(p))
+		objects_learn(&c->objects, LEARNED_ENDS);
 	if (term_is_tuple_of(reason, 2) && term_is_cons(tuple_element(reason, 1))) {
-		keep_frames(c, event->actor, tuple_element(reason, 1));
+		if (p == c->vm->test || !has_listener(p, RELATION_MONITORED))
+			keep_frames(c, event->actor, tuple_element(reason, 1));
 		site = site_of_trace(&c->sites, c->vm, tuple_element(reason, 1));
 		if (site)
 			shown = tuple_element(reason, 0);
@@ -152,6 +166,35 @@ void verdict_on_exit(struct conductor *c, struct process *p, const struct event 
 	strbuf_release(&text);
 }
 
+void verdict_on_word(struct conductor *c, const struct process *p)
+{
+	if (p->relations && is_listening(signal_exit_relation(p)))
+		c->slots.items[p->actor - 1].is_told = true;
+}
+
+static bool is_settled(const struct conductor *c, const struct notice *notice, bool is_first)
+{
+	const struct slot *slot = &c->slots.items[notice->actor];
+
+	if (notice->kind != FINDING_EXIT && notice->kind != FINDING_ASSERTION)
+		return false;
+	if (notice->actor == 0) /* the test's own; whoever brought it down is told of already */
+		return slot->is_killed && !is_first;
+	return !c->options.exits_any &&
+	       (slot->is_told ||
+		(slot->process && has_listener(slot->process, RELATION_MONITORED)));
+}
+
+void verdict_on_exits(struct conductor *c)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->notices.len; i++)
+		if (!is_settled(c, &c->notices.items[i], kept == 0))
+			c->notices.items[kept++] = c->notices.items[i];
+	c->notices.len = kept;
+}
+
 /* A timer that no longer fires, because the test is over, would have sent it something. */
 static bool awaits_timer(const struct conductor *c, const struct process *p)
 {
@@ -165,6 +208,14 @@ static bool awaits_timer(const struct conductor *c, const struct process *p)
 	return false;
 }
 
+static bool takes_anything(struct process *p)
+{
+	/* A tuple of our own, which only a pattern for anything takes. */
+	term words[3] = {header_make(KIND_TUPLE, 2), NIL, pid_make(0)};
+
+	return probe_now(p, boxed_make(words)) == STEP_MATCHED;
+}
+
 static bool is_at_rest(struct conductor *c, const struct slot *slot)
 {
 	struct process *p = slot->process;
@@ -175,10 +226,7 @@ static bool is_at_rest(struct conductor *c, const struct slot *slot)
 		return true;
 	if (slot->wait != SLOT_RECEIVE || c->vm->test)
 		return c->vm->test != NULL; /* told of with the test's own process */
-	/* A tuple of our own, which only a pattern for anything takes. */
-	term words[3] = {header_make(KIND_TUPLE, 2), NIL, pid_make(0)};
-
-	return probe_now(p, boxed_make(words)) == STEP_MATCHED ||
+	return takes_anything(p) ||
 	       (slot->rounds > 0 && slot->last_receive == p->ip && !p->mailbox.first);
 }
 
@@ -204,6 +252,15 @@ static void judge_stuck(struct conductor *c, uint32_t actor)
 	strbuf_release(&text);
 }
 
+/* Two servers that are linked, say, wait for each other's end, too. */
+static bool are_idle(struct conductor *c, const struct actor_vec *circle)
+{
+	for (size_t i = 0; i < circle->len; i++)
+		if (!takes_anything(c->slots.items[circle->items[i]].process))
+			return false;
+	return true;
+}
+
 static bool judge_circle(struct conductor *c)
 {
 	struct actor_vec circle = {0};
@@ -213,6 +270,8 @@ static bool judge_circle(struct conductor *c)
 
 	if (c->options.stuck != STUCK_TEST || c->vm->test)
 		circle_find(c, &circle);
+	if (are_idle(c, &circle))
+		circle.len = 0;
 	for (size_t i = 0; i < circle.len; i++) {
 		actor_name(c->actors.items, circle.items[(i + 1) % circle.len], name);
 		strbuf_addf(&text, i ? ", which waits for %s" : "waits for %s", name);

@@ -121,10 +121,11 @@ struct process *vm_spawn(struct vm *vm, struct process *parent, term module, ter
 	return p;
 }
 
-/* A process that was asleep first takes the signals that came meanwhile. */
+/* A process that was asleep first takes the signals that came meanwhile. One that is about to end
+ * does not: its reason is settled. */
 static enum step_end run_process(struct process *p)
 {
-	if (p->signals.first && p->status != PROCESS_EXITING)
+	if (p->signals.first && p->status != PROCESS_EXITING && p->ip != interp_process_end)
 		signals_take(p);
 	return interp_run(p);
 }

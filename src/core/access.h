@@ -38,7 +38,7 @@ struct access {
 	uint64_t object; /* see object.h; 0 only for ACCESS_WORLD */
 	uint16_t mode;   /* enum access_mode: what happened (or, before that, is announced) */
 	uint16_t announced; /* what was announced: never weaker; set when the step is taken */
-	uint32_t size;   /* bytes, for memory; STORE: hash of the value; mail: tag; else 0 */
+	uint32_t size;   /* bytes, for memory; STORE: hash of the value; mail: MAIL_TAG; else 0 */
 };
 
 /* One row of the table. */
@@ -75,13 +75,30 @@ static inline bool access_is_mail(const struct access *access)
 	return access_rules[access->mode].family == ACCESS_FAMILY_MAIL;
 }
 
-/* Of two accesses that conflict and happened in one finished run: could anybody tell in
- * which order? Only for messages is there a difference. */
+/* What is known of a message or a receive when the run is over: its group, from 1, within which
+ * receives can tell messages apart, and whether it is a message that nobody took. */
+#define MAIL_TAG(group, is_left) ((group) << 1 | (is_left))
+
+static inline bool access_is_of_group(const struct access *a, const struct access *b)
+{
+	return a->size && a->size >> 1 == b->size >> 1;
+}
+
+/* Of two accesses that conflict and happened in one finished run, a before b: could anybody tell
+ * in which order? Only for messages is there a difference: who took the first might have taken the
+ * second, and if nobody took it, nobody would have. Who is ended while waiting might have taken
+ * what comes later; what had come by then was not for him. He is ended once (then it has a tag). */
 static inline bool access_matters(const struct access *a, const struct access *b)
 {
-	return !access_is_mail(a) || a->mode == ACCESS_LOOK ||
-	       b->mode == ACCESS_LOOK || b->mode == ACCESS_WORLD ||
-	       (a->size && a->size == b->size);
+	if (!access_is_mail(a) || a->mode == ACCESS_LOOK || b->mode == ACCESS_LOOK ||
+	    b->mode == ACCESS_WORLD)
+		return true;
+	if (a->mode == ACCESS_SEND && (b->mode == ACCESS_STOP ||
+				       (b->mode == ACCESS_SEND && (a->size & 1))))
+		return false;
+	if (a->mode == ACCESS_STOP && b->mode == ACCESS_STOP)
+		return a->size != 0;
+	return access_is_of_group(a, b);
 }
 
 const char *access_mode_text(uint32_t mode); /* for people: "acquire" */

@@ -143,10 +143,10 @@ static inline struct event event_as_announced(const struct event *event)
 }
 
 /* Is a an exit signal to the actor of b, or to the one that b is a timer of? Then everything b
- * does depends on it. */
+ * does depends on it; unless it came too late (EVENT_FAILED) and b is later still. */
 static inline bool event_is_upon(const struct event *a, const struct event *b)
 {
-	return a->kind == EVENT_EXIT_SIGNAL &&
+	return a->kind == EVENT_EXIT_SIGNAL && a->peer != ACTOR_NONE &&
 	       (a->peer == b->actor || ((b->flags & EVENT_OF_OWNER) && a->peer == b->peer));
 }
 
@@ -182,6 +182,13 @@ static inline bool event_takes(const struct event *event)
 {
 	return event->kind == EVENT_RECEIVE || event->kind == EVENT_DELIVER ||
 	       event->kind == EVENT_FINISH;
+}
+
+/* A receive that does not wait: it could have come before what it took. */
+static inline bool event_polls(const struct event *event)
+{
+	return event->kind == EVENT_RECEIVE && event->access_len &&
+	       event->accesses[0].mode == ACCESS_POLL;
 }
 
 /* Does it leave a waiting set? If a signal let it go, its peer and peer_ordinal name that. */

@@ -73,7 +73,7 @@ static void start_clock(struct order *order, const struct event *event, uint32_t
 		return;
 	if (event->kind == EVENT_JOIN || (event->flags & EVENT_OF_OWNER))
 		join_clock(order, clock, program_clock(order, event->peer));
-	if (event_takes(event))
+	if (event_takes(event) && !event_polls(event))
 		join_sender(order, event, before, clock);
 }
 
@@ -181,13 +181,25 @@ static bool could_pass(const struct event *e, const struct access *access, const
 
 enum relation { UNRELATED, RACING, OPENING, FEEDING };
 
+/* A poll that took a message would have taken it whatever came behind that. */
+static bool is_beside_poll(const struct event *e, const struct access *first,
+			   const struct event *f, const struct access *second)
+{
+	if (first->mode == ACCESS_POLL && second->mode == ACCESS_SEND)
+		return event_polls(e) && !(e->flags & EVENT_FAILED);
+	return first->mode == ACCESS_SEND && event_polls(f) && !(f->flags & EVENT_FAILED) &&
+	       !(f->peer == e->actor && f->peer_ordinal == e->ordinal);
+}
+
 /* Two accesses that conflict: can nobody tell in which order they were? */
 static bool is_unobserved(const struct order *order, const struct event *e,
 			  const struct access *first, uint32_t i, uint32_t a)
 {
 	const struct event *f = order_event(order, i);
 
-	if (order->observers != OBSERVERS_NONE && !access_matters(first, &f->accesses[a]))
+	if (order->observers != OBSERVERS_NONE &&
+	    (!access_matters(first, &f->accesses[a]) ||
+	     (i < order->events_len && is_beside_poll(e, first, f, &f->accesses[a]))))
 		return true;
 	return (order_unseen(order, i) >> a & 1) && event_writes_blindly(e, first);
 }
@@ -223,7 +235,7 @@ static enum relation relate(const struct order *order, const struct event *e, ui
 	if ((f->flags & EVENT_OF_OWNER) && f->peer == e->actor)
 		return RACING;
 	/* An exit signal against the step of its receiver before it, or that it took back. */
-	if (event_is_upon(e, f) || event_is_upon(f, e))
+	if ((event_is_upon(e, f) && !(e->flags & EVENT_FAILED)) || event_is_upon(f, e))
 		return RACING;
 	/* WORLD against an event without accesses. */
 	return !e->access_len || !f->access_len ? event_conflict(e, f) ? RACING : UNRELATED
@@ -355,18 +367,41 @@ static bool is_observable(const struct order *order, const struct event *e,
 	       event_writes_blindly(f, second);
 }
 
-static bool observes(const struct event *event, const struct access *written)
+static bool reads(const struct event *event, uint64_t object)
 {
-	for (uint32_t a = 0; a < event->access_len; a++) {
-		const struct access *access = &event->accesses[a];
-
-		if (access->object == written->object && access->mode != ACCESS_SEND &&
-		    !event_writes_blindly(event, access) &&
-		    (written->mode != ACCESS_SEND || access->size == written->size ||
-		     access->mode == ACCESS_LOOK))
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].object == object &&
+		    !event_writes_blindly(event, &event->accesses[a]))
 			return true;
-	}
 	return false;
+}
+
+static bool looks_into(const struct event *event, uint64_t mailbox)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].object == mailbox &&
+		    event->accesses[a].mode == ACCESS_LOOK)
+			return true;
+	return false;
+}
+
+/* Of two messages: who took the first, or looked at both. */
+static uint32_t find_taker(const struct order *order, uint32_t first, uint32_t second,
+			   uint64_t mailbox)
+{
+	const struct event *e = &order->trace->events[first];
+
+	for (uint32_t o = first + 1; o < order->events_len; o++) {
+		const struct event *event = &order->trace->events[o];
+
+		if (event->kind == EVENT_RECEIVE && event->peer == e->actor &&
+		    event->peer_ordinal == e->ordinal && event->access_len &&
+		    event->accesses[0].object == mailbox)
+			return o;
+		if (o > second && looks_into(event, mailbox))
+			return o;
+	}
+	return order->events_len;
 }
 
 /* For a race of events that ran: see struct order_race. */
@@ -389,7 +424,9 @@ static uint32_t find_observer(const struct order *order, uint32_t first, uint32_
 		}
 	if (!written)
 		return ORDER_END;
-	while (o < order->events_len && !observes(&order->trace->events[o], written))
+	if (written->mode == ACCESS_SEND)
+		return find_taker(order, first, second, written->object);
+	while (o < order->events_len && !reads(&order->trace->events[o], written->object))
 		o++;
 	return o;
 }
@@ -482,7 +519,8 @@ static void advance_program_order(struct order *order, const struct event *event
 	order->last_events.items[event->actor] = (uint32_t)(event - order->trace->events);
 	if (event->peer == ACTOR_NONE || event->peer >= order->width)
 		return;
-	if (event_creates(event) || event->kind == EVENT_EXIT_SIGNAL || (event->flags & EVENT_OF_OWNER))
+	if (event_creates(event) || (event->flags & EVENT_OF_OWNER) ||
+	    (event->kind == EVENT_EXIT_SIGNAL && !(event->flags & EVENT_FAILED)))
 		join_clock(order, program_clock(order, event->peer), clock);
 	/* Nobody could have gone before it. */
 	for (uint32_t a = 0; event->kind == EVENT_IDLE_TIMER && a < order->width; a++)

@@ -258,11 +258,26 @@ static void add_observation(struct dpor *d, const struct trace *trace,
 		if (i != race->second && !was_before && leads_to_observer(d, trace, race, i))
 			*vec_push(&d->sequence) = trace->events[i];
 	}
-	if (!has_blind_write(&trace->events[race->second]))
-		return;
 	if (race->observer < trace->events_len)
 		add_reader(d, &trace->events[race->observer]);
+	if (race->observer < trace->events_len &&
+	    trace->events[race->observer].kind == EVENT_RECEIVE) {
+		vec_last(&d->sequence)->peer = trace->events[race->second].actor;
+		vec_last(&d->sequence)->peer_ordinal = trace->events[race->second].ordinal;
+	}
 	d->kept = d->sequence.len;
+}
+
+/* Without what came before it, it may do all that it announced; what it took is not there. */
+static void add_reversed(struct dpor *d, const struct event *event)
+{
+	struct event *added = vec_push(&d->sequence);
+
+	*added = event_as_announced(event);
+	if (event_polls(added)) {
+		added->flags |= EVENT_FAILED;
+		added->peer = ACTOR_NONE;
+	}
 }
 
 static bool ends_run(const struct event *event)
@@ -311,7 +326,7 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 	for (uint32_t i = race->first + 1; i < place; i++)
 		if (!order_before(&d->order, race->first, i) && !is_behind_lock(d, trace, race, i))
 			*vec_push(&d->sequence) = trace->events[i];
-	*vec_push(&d->sequence) = event_as_announced(order_event(&d->order, race->second));
+	add_reversed(d, order_event(&d->order, race->second));
 	if (race->second >= trace->events_len && ends_run(&trace->events[race->first]))
 		*vec_push(&d->sequence) = trace->events[race->first];
 	d->kept = d->sequence.len;
@@ -333,37 +348,80 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 static bool is_covered(const struct dpor *d, const struct level *level, const struct event *first,
 		       const struct event *sequence, size_t len)
 {
-	bool observed = d->order.observers == OBSERVERS_ALL;
 	size_t at;
 
 	for (uint32_t i = 0; i < level->sleep_len; i++)
 		if (wakeup_covers(&d->sleepers.items[level->sleep_start + i], first, sequence, len,
-				  observed, &at))
+				  d->order.observers, &at))
 			return true;
 	return false;
 }
 
-/* Is the sequence, at step `place`, covered by what was explored there before? Whether a
- * write is seen shows only with what follows; so it may also be covered by a sleeper
- * further up, which a write has woken that nobody sees. */
-static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, uint32_t top,
-				uint32_t place)
+/* All from step `from` on, up to `place`, then the sequence. */
+static void build_whole(struct dpor *d, const struct level_vec *path, uint32_t top, uint32_t from,
+			uint32_t place)
+{
+	d->whole.len = 0;
+	for (uint32_t i = from; i < place; i++)
+		*vec_push(&d->whole) = *level_event(level_at(d, path, top, i));
+	vec_append(&d->whole, d->sequence.items, d->sequence.len);
+}
+
+/* Whether a write is seen shows only with what follows. */
+static bool is_covered_unseen(struct dpor *d, const struct level_vec *path, uint32_t top,
+			      uint32_t place)
 {
 	const struct event *first = level_event(level_at(d, path, top, place));
 	size_t at;
 
-	if (d->order.observers != OBSERVERS_ALL)
-		return is_covered(d, level_at(d, path, top, place), first, d->sequence.items,
-				  d->sequence.len);
-	d->whole.len = 0;
-	for (uint32_t i = 0; i < place; i++)
-		*vec_push(&d->whole) = *level_event(level_at(d, path, top, i));
-	vec_append(&d->whole, d->sequence.items, d->sequence.len);
-	if (wakeup_is_weak_initial(first, d->sequence.items, d->sequence.len, true, &at))
+	build_whole(d, path, top, 0, place);
+	if (wakeup_is_weak_initial(first, d->sequence.items, d->sequence.len, OBSERVERS_ALL, &at))
 		return true; /* it could as well begin with the branch being explored */
 	for (uint32_t i = 0; i <= place; i++)
 		if (is_covered(d, level_at(d, path, top, i), first, d->whole.items + i,
 			       d->whole.len - i))
+			return true;
+	return false;
+}
+
+/* A message that slept before step i and that this step has woken: if nobody can tell the two
+ * apart in what follows, it slept on. */
+static bool is_covered_untold(struct dpor *d, const struct level_vec *path, uint32_t top,
+			      uint32_t i, uint32_t place, const struct trace *trace)
+{
+	const struct level *level = level_at(d, path, top, i);
+	size_t at;
+
+	for (uint32_t s = 0; s < level->sleep_len; s++) {
+		const struct event *sleeper = &d->sleepers.items[level->sleep_start + s];
+
+		if (!wakeup_may_be_untold(sleeper, &trace->events[i], trace->events + i + 1,
+					  place - i - 1) ||
+		    !wakeup_may_be_untold(sleeper, &trace->events[i], d->sequence.items,
+					  d->sequence.len))
+			continue;
+		build_whole(d, path, top, i, place);
+		if (wakeup_covers(sleeper, &trace->events[place], d->whole.items, d->whole.len,
+				  d->order.observers, &at))
+			return true;
+	}
+	return false;
+}
+
+/* Is the sequence, at step `place`, covered by what was explored there before? It may also be
+ * covered by a sleeper further up, which a step has woken from which nobody tells it. */
+static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, uint32_t top,
+				uint32_t place, const struct trace *trace)
+{
+	if (d->order.observers == OBSERVERS_ALL)
+		return is_covered_unseen(d, path, top, place);
+	if (is_covered(d, level_at(d, path, top, place), level_event(level_at(d, path, top, place)),
+		       d->sequence.items, d->sequence.len))
+		return true;
+	if (d->order.observers == OBSERVERS_NONE)
+		return false;
+	for (uint32_t i = 0; i < place; i++)
+		if (is_covered_untold(d, path, top, i, place, trace))
 			return true;
 	return false;
 }
@@ -380,11 +438,11 @@ void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at
 		const struct wakeup *branch;
 
 		build_reversal(d, trace, race);
-		if (is_covered_by_sleep(d, path, top, race->first))
+		if (is_covered_by_sleep(d, path, top, race->first, trace))
 			continue;
 		branch = wakeup_insert(&d->pool, (*level->list)->parent, level->list,
 				       level_event(level), d->sequence.items, d->sequence.len,
-				       d->kept, d->order.observers == OBSERVERS_ALL);
+				       d->kept, d->order.observers);
 		if (branch)
 			dpor_ahead_note(d, branch);
 	}

@@ -16,6 +16,7 @@
 #include <stddef.h>
 
 #include "core/event.h"
+#include "core/order.h"
 
 struct trace;
 
@@ -45,22 +46,29 @@ struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,
  * events are added, at least one. Uses the array up. Returns the new branch or NULL. */
 struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
 			     const struct event *first, struct event *sequence, size_t len,
-			     size_t kept, bool observed);
+			     size_t kept, enum order_observers observers);
 
 /* Takes the first branch out and gives its nodes back. */
 void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
 
 /* Is the actor of `event`, whose next step it is, a weak initial of the sequence: could
  * the sequence just as well begin with it? On yes, *at is its place in the sequence,
- * or len when it does not occur there. With `observed` a write may also be moved before
- * other writes, if in the sequence it is overwritten before anybody reads it. */
+ * or len when it does not occur there. Depending on whose eyes count a message may also
+ * be moved before others to the same process, if nobody receives any of them in the sequence, and
+ * a write before other writes, if in the sequence it is overwritten before anybody reads it. */
 bool wakeup_is_weak_initial(const struct event *event, const struct event *sequence, size_t len,
-			    bool observed, size_t *at);
+			    enum order_observers observers, size_t *at);
+
+/* Do the two, which are dependent, have messages or a poll in common, and does nobody in the
+ * sequence, which follows them, take one of two messages? Only a quick look: no is certain. */
+bool wakeup_may_be_untold(const struct event *a, const struct event *b,
+			  const struct event *sequence, size_t len);
 
 /* The same of a sequence that is to come before `first`. Where the event is no part of it and there
  * may be no `first` after it, what begins with the event is not what is wanted. */
 bool wakeup_covers(const struct event *event, const struct event *first,
-		   const struct event *sequence, size_t len, bool observed, size_t *at);
+		   const struct event *sequence, size_t len, enum order_observers observers,
+		   size_t *at);
 
 void wakeup_pool_release(struct wakeup_pool *pool);
 

@@ -33,10 +33,11 @@ spawn_forms() ->
     spawn_link(t_process, send_back, [S, 6]),
     spawn_opt(fun() -> S ! {back, 7} end, []),
     spawn_opt(t_process, send_back, [S, 8], [{priority, high}, {min_heap_size, 500}]),
+    spawn_opt(fun() -> S ! {back, process_info(self(), priority)} end, [{priority, low}]),
     {_, _} = spawn_monitor(fun() -> S ! {back, 9} end),
     {_, _} = spawn_monitor(t_process, send_back, [S, 10]),
     {_, _} = spawn_opt(fun() -> S ! {back, 11} end, [monitor, link]),
-    lists:sort([receive {back, I} -> I end || _ <- lists:seq(1, 11)]).
+    lists:sort([receive {back, I} -> I end || _ <- lists:seq(1, 12)]).
 
 spawn_bad() ->
     [?TRY(spawn(?ID(a))), ?TRY(spawn(?ID(1), f, [])), ?TRY(spawn(lists, ?ID(1), [])),

@@ -22,12 +22,16 @@
 %% expect: left_unread => proved
 %% expect: line_of_a_call => bug,abnormal-exit
 %% expect: particular_wait --stuck test => proved
+%% expect: stuck_beside_servers => bug,stuck
+%% expect: watched_no_more --strategy dpor => bug,abnormal-exit
+%% expect: flushed_too_early --strategy dpor => bug,abnormal-exit
 -module(exits).
 -include_lib("eunit/include/eunit.hrl").
 -export([whereis_after_kill/0, whereis_after_down/0, alive_after_kill/0, linked_crash/0,
          trapped_crash/0, monitored_crash/0, shutdown_is_normal/0, unwatched_crash/0,
          custom_exit/0, heir_gets_table/0, idle_server/0, waits_for_ever/0, particular_wait/0,
-         assertion/0, left_unread/0, line_of_a_call/0]).
+         assertion/0, left_unread/0, line_of_a_call/0, watched_no_more/0, flushed_too_early/0,
+         stuck_beside_servers/0]).
 
 idle() -> receive stop -> ok end.
 
@@ -105,6 +109,32 @@ left_unread() ->
     Pid = spawn(fun() -> receive go -> ok end end),
     Pid ! go,
     Pid ! late.
+
+%% Its end is told to nobody if the watcher ceases to watch in time.
+watched_no_more() -> crash_while_watched([]).
+flushed_too_early() -> crash_while_watched([flush]).
+
+crash_while_watched(Options) ->
+    S = self(),
+    {P, M} = spawn_monitor(fun() -> receive go -> exit(oops) end end),
+    spawn(fun() -> S ! enough end),
+    P ! go,
+    receive enough -> demonitor(M, Options) end.
+
+%% Two servers that would hear of each other's end do not wait for it.
+stuck_beside_servers() ->
+    spawn(fun() ->
+              process_flag(trap_exit, true),
+              spawn_link(fun() -> process_flag(trap_exit, true), serve_linked() end),
+              serve_linked()
+          end),
+    spawn(fun idle/0).
+
+serve_linked() ->
+    receive
+        {'EXIT', _, _} -> serve_linked();
+        _ -> serve_linked()
+    end.
 
 %% spawn/1 is a call of Erlang code: its line is that of the call, not of what comes after it.
 line_of_a_call() ->

@@ -13,7 +13,14 @@
          killed_or_timed_out/0, trapped_for_a_while/0, killed_or_refused/0,
          name_of_the_dying/0, table_of_the_dying/0, timed_beside_clock/0,
          suspended/0, held_for_ever/0,
-         one_name/0, two_exits/0, table_goes/0]).
+         one_name/0, two_exits/0, table_goes/0,
+         taken_back/0, flushed/0, watched_last/0, linked_last/0, reply_or_down/0, down_or_reply/0,
+         first_reply/0,
+         killed_waiting/0, timeout_or_death/0, two_killers/0, killed_twice/0, dying_together/0,
+         shown_queue/0, waits_for_ever/0,
+         given_away/0, no_heir/0, heir_is_told/0, killed_asking/0,
+         hibernating/0, woken/0, name_taken/0,
+         unlinked_dying/0, one_after_the_other/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -533,3 +540,166 @@ table_goes() ->
     spawn(fun() -> ets:delete(T) end),
     receive after 10 -> ok end,
     show((catch ets:insert(T, {k, 1})) =:= true).
+
+%% A monitor that is taken back races with the DOWN, also where that has not begun to come.
+%% outcomes: 2
+taken_back() ->
+    {_, M} = spawn_monitor(fun() -> ok end),
+    demonitor(M),
+    show(receive {'DOWN', M, _, _, _} -> down after 0 -> none end).
+
+%% A DOWN that was flushed could have come to an earlier receive.
+%% outcomes: 2
+flushed() ->
+    S = self(),
+    {_, M} = spawn_monitor(fun() -> ok end),
+    Early = receive {'DOWN', M, _, _, _} -> down after 0 -> none end,
+    demonitor(M, [flush]),
+    run([fun() -> S ! go end]),
+    receive go -> show(Early) end.
+
+%% So could the news of an end that nobody is there to hear.
+%% outcomes: 2
+watched_last() ->
+    {_, M} = spawn_monitor(fun() -> ok end),
+    show(receive {'DOWN', M, _, _, _} -> down after 0 -> none end).
+
+%% outcomes: 2
+linked_last() ->
+    process_flag(trap_exit, true),
+    P = spawn_link(fun() -> ok end),
+    show(receive {'EXIT', P, _} -> exit after 0 -> none end).
+
+%% A reply ends the monitor, the DOWN ends the alias.
+%% outcomes: 2
+reply_or_down() -> first_and_second(reply_demonitor).
+
+%% outcomes: 3
+down_or_reply() -> first_and_second(demonitor).
+
+first_and_second(Kind) ->
+    M = monitor(process, spawn(fun() -> ok end), [{alias, Kind}]),
+    run([fun() -> M ! reply end]),
+    First = receive reply -> reply; {'DOWN', M, _, _, _} -> down end,
+    show({First, receive reply -> reply; {'DOWN', M, _, _, _} -> down after 0 -> none end}).
+
+%% outcomes: 2
+first_reply() ->
+    S = self(),
+    A = alias([reply]),
+    run([fun() -> A ! 1 end, fun() -> A ! 2, S ! go end]),
+    receive go -> ok end,
+    show(receive N when is_integer(N) -> N end).
+
+%% Who waits for a message and is killed could have got it.
+%% outcomes: 3
+killed_waiting() ->
+    {P, M} = spawn_monitor(fun() -> receive go -> show(went) end end),
+    run([fun() -> exit(P, kill) end, fun() -> P ! go end]),
+    receive {'DOWN', M, _, _, R} -> show(R) end.
+
+%% outcomes: 2
+timeout_or_death() ->
+    spawn_link(fun() -> exit(oops) end),
+    receive go -> ok after 10 -> ok end,
+    show(alive).
+
+%% outcomes: 2
+two_killers() ->
+    {P, M} = spawn_monitor(fun() -> receive go -> ok end end),
+    run([fun() -> exit(P, one) end, fun() -> exit(P, two) end]),
+    receive {'DOWN', M, _, _, R} -> show(R) end.
+
+%% The first signal ends it, whatever comes later.
+%% outcomes: 3
+killed_twice() ->
+    S = self(),
+    {P, M} = spawn_monitor(fun() -> S ! sent end),
+    run([fun() -> exit(P, oops), exit(P, kill) end]),
+    receive {'DOWN', M, _, _, R} -> show({R, flush()}) end.
+
+%% Two that are linked end on their own: who is first takes the other along.
+%% outcomes: 2
+dying_together() ->
+    {_, M} = spawn_monitor(fun() -> spawn_link(fun() -> exit(child) end), exit(parent) end),
+    receive {'DOWN', M, _, _, R} -> show(R) end.
+
+%% Nobody takes these messages, but somebody looks at them.
+%% outcomes: 3
+shown_queue() ->
+    S = self(),
+    P = spawn(fun() -> receive stop -> ok end end),
+    run([fun() -> P ! a end, fun() -> P ! b, S ! go end]),
+    receive go -> ok end,
+    show(process_info(P, messages)).
+
+%% A receive without patterns takes nothing, whatever comes.
+%% outcomes: 2
+waits_for_ever() ->
+    S = self(),
+    run([fun() -> S ! a end]),
+    show(receive a -> got after 0 -> none end),
+    receive after infinity -> ok end.
+
+%% outcomes: 2
+given_away() ->
+    T = ets:new(t, [public]),
+    P = spawn(fun() -> ok end),
+    show((catch ets:give_away(T, P, gift)) =:= true).
+
+%% outcomes: 2
+no_heir() ->
+    P = spawn(fun() -> ok end),
+    {_, M} = spawn_monitor(fun() -> ets:new(t, [named_table, {heir, P, gift}]) end),
+    receive {'DOWN', M, _, _, _} -> show(ets:info(t, size)) end.
+
+%% outcomes: 2
+heir_is_told() ->
+    S = self(),
+    P = spawn(fun() -> ets:new(t, [{heir, S, gift}]), S ! made end),
+    receive made -> ok end,
+    show(receive {'ETS-TRANSFER', _, P, gift} -> heir after 0 -> none end).
+
+%% outcomes: 3
+killed_asking() ->
+    S = self(),
+    {P, M} = spawn_monitor(fun() -> S ! is_process_alive(S) end),
+    exit(P, kill),
+    receive {'DOWN', M, _, _, R} -> show({R, flush()}) end.
+
+%% To hibernate is to wait for any message, and takes none.
+%% outcomes: 2
+hibernating() ->
+    P = spawn(fun() -> erlang:hibernate(?MODULE, woken, []) end),
+    run([fun() -> P ! I end || I <- [1, 2]]).
+
+woken() -> show(receive N -> N after 10 -> none end).
+
+%% A name may be taken from who has begun to end.
+%% outcomes: 3
+name_taken() ->
+    S = self(),
+    {P, M} = spawn_monitor(fun() -> ok end),
+    run([fun() -> S ! {result, (catch register(n1, P)) =:= true} end]),
+    Taken = (catch unregister(n1)) =:= true,
+    receive {'DOWN', M, _, _, _} -> show({Taken, collect(1)}) end.
+
+%% A link may be taken from who has begun to end.
+%% outcomes: 2
+unlinked_dying() ->
+    S = self(),
+    process_flag(trap_exit, true),
+    {P, M} = spawn_monitor(fun() -> link(S), exit(oops) end),
+    spawn(fun() -> receive after 5 -> S ! go end end),
+    unlink(P),
+    receive {'DOWN', M, _, _, _} -> show(receive {'EXIT', P, R} -> R after 0 -> none end) end.
+
+%% A receive that has timed out, and right away another one.
+%% outcomes: 1
+one_after_the_other() ->
+    S = self(),
+    T = ets:new(t, [public]),
+    run([fun() -> [receive go -> ok after 10 -> ok end || _ <- [1, 2]], S ! a end,
+         fun() -> ets:insert(T, {k, 1}), receive go -> ok after 10 -> ok end, S ! b end]),
+    [receive X -> ok end || X <- [a, b]],
+    show(done).

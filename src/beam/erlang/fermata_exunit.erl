@@ -2,8 +2,9 @@
 %%
 %% A case says itself what its tests and callbacks are ('__ex_unit__'/0 and /2); ExUnit's own
 %% runner would run everything, so its few steps are made here: setup_all in the module's process,
-%% then, in a process below it, the set-up, fermata:begin_test(), the test. Callbacks of on_exit
-%% are registered but never run. A test is named by its function.
+%% then, in a process below it, the set-up, fermata:begin_test(), the test, whose process then takes
+%% along who is linked to it. Callbacks of on_exit are registered but never run. A test is named by
+%% its function.
 -module(fermata_exunit).
 -export([list/1, enter/2]).
 
@@ -56,10 +57,11 @@ run(#{module := Module, name := Name, tags := Tags}, Shared, Fail) ->
     'Elixir.ExUnit.OnExitHandler':register(self()),
     rand:seed(exsss, {0, 0, 0}),
     Context = must("the set-up failed", fun() ->
-                   Module:'__ex_unit__'(setup, maps:merge(Tags, Shared))
+                   Module:'__ex_unit__'(setup, maps:merge(Tags#{test => Name}, Shared))
               end, Fail),
     fermata:begin_test(true),
-    Module:Name(Context).
+    Module:Name(Context),
+    exit(shutdown).
 
 must(What, Fun, Fail) ->
     try Fun()
