@@ -285,14 +285,31 @@ static bool ends_run(const struct event *event)
 	return event->access_len && event->accesses[0].mode == ACCESS_WORLD;
 }
 
+/* Behind f, which may now do all that it announced: might event i do something else than it did? */
+static bool is_unsettled(struct dpor *d, const struct trace *trace, const struct event *f,
+			 uint32_t i)
+{
+	bool result = event_dependent_anyhow(f, &trace->events[i]);
+
+	for (size_t u = 0; u < d->unsettled.len && !result; u++)
+		result = order_before(&d->order, d->unsettled.items[u], i);
+	if (result)
+		*vec_push(&d->unsettled) = i;
+	return result;
+}
+
 /* What comes behind f and does not depend on e, nor leads to the observer. */
 static void add_rest(struct dpor *d, const struct trace *trace, const struct order_race *race)
 {
+	struct event f = event_as_announced(order_event(&d->order, race->second));
+
+	d->unsettled.len = 0;
 	for (uint32_t i = race->second + 1; i < trace->events_len; i++) {
 		bool is_added = race->observer != ORDER_END && i < race->observer &&
 				leads_to_observer(d, trace, race, i);
 
-		if (!is_added && !order_before(&d->order, race->first, i))
+		if (!is_added && !order_before(&d->order, race->first, i) &&
+		    !is_unsettled(d, trace, &f, i))
 			*vec_push(&d->sequence) = trace->events[i];
 	}
 }
@@ -516,6 +533,7 @@ static void dpor_free(struct strategy *self)
 	vec_release(&d->handed);
 	vec_release(&d->decisions);
 	vec_release(&d->sequence);
+	vec_release(&d->unsettled);
 	vec_release(&d->whole);
 	dpor_ahead_release(d);
 	mem_free(d->known);

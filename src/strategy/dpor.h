@@ -48,6 +48,7 @@ struct dpor {
 	VEC(struct event) sequence; /* what is to be covered, */
 	VEC(struct event) whole;    /* scratch: the path to it, and it */
 	size_t kept;                /* and how much of it is added if it is not */
+	VEC(uint32_t) unsettled;    /* scratch: steps that are no part of it, for they may change */
 	struct ahead ahead;
 	struct trace *known; /* owned: the run of the schedule handed out last, if made ahead */
 	struct wakeup_pool pool;
