@@ -433,6 +433,8 @@ bool announce_exit(struct objects *objects, struct process *p, struct event *eve
 		announce_add(event, object_process(p->pid), ACCESS_WRITE);
 		if (objects_know(objects, LEARNED_PROCESSES))
 			announce_add(event, OBJECT_ALL_PROCESSES, ACCESS_ADD);
+		if (p == p->vm->test && objects->stops_timers)
+			announce_add(event, OBJECT_THE_CLOCK, ACCESS_READ);
 		return true;
 	}
 	if (p->timers || p->receive_timer)

@@ -408,6 +408,7 @@ static void reset(struct conductor *c)
 	c->vm->step = 0;
 	c->objects.orders_output = c->options.io_ordered;
 	c->objects.is_async = c->vm->is_async = c->options.is_async;
+	c->objects.stops_timers = !c->options.after_end;
 }
 
 static uint64_t *next_set(struct conductor *c)

@@ -51,6 +51,7 @@ struct objects {
 	uint32_t learned;  /* bits of enum objects_learned */
 	bool orders_output; /* --io ordered */
 	bool is_async;      /* --delivery async */
+	bool stops_timers; /* the end of the test does */
 	bool must_relearn;  /* something has just been learned */
 	bool learns_no_more; /* it follows schedules made with what is known */
 };

@@ -20,7 +20,7 @@
          shown_queue/0, waits_for_ever/0,
          given_away/0, no_heir/0, heir_is_told/0, killed_asking/0,
          hibernating/0, woken/0, name_taken/0,
-         unlinked_dying/0, one_after_the_other/0]).
+         unlinked_dying/0, one_after_the_other/0, left_over/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -702,4 +702,10 @@ one_after_the_other() ->
     run([fun() -> [receive go -> ok after 10 -> ok end || _ <- [1, 2]], S ! a end,
          fun() -> ets:insert(T, {k, 1}), receive go -> ok after 10 -> ok end, S ! b end]),
     [receive X -> ok end || X <- [a, b]],
+    show(done).
+
+%% With the test its timers end; a timeout that was left over could have come before.
+%% outcomes: 2
+left_over() ->
+    spawn(fun() -> receive after 10 -> show(late) end end),
     show(done).
