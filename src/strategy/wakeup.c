@@ -229,20 +229,31 @@ static bool are_told_apart(const struct event *event, const struct event *sequen
 	return are_dependent(&x, &y);
 }
 
+/* Where every order can be told. */
+static bool is_plain_initial(const struct event *event, const struct event *sequence, size_t len,
+			     size_t *at)
+{
+	for (*at = 0; *at < len && sequence[*at].actor != event->actor; ++*at)
+		if (are_dependent(event, &sequence[*at]))
+			return false;
+	return true;
+}
+
 bool wakeup_is_weak_initial(const struct event *event, const struct event *sequence, size_t len,
 			    enum order_observers observers, size_t *at)
 {
 	size_t i, place = 0;
 	bool unseen;
 
+	if (observers == OBSERVERS_NONE)
+		return is_plain_initial(event, sequence, len, at);
 	while (place < len && sequence[place].actor != event->actor)
 		place++;
 	unseen = observers == OBSERVERS_ALL && place < len &&
 		 is_unseen(event, sequence, len, place);
 	for (i = 0; i < place; i++)
 		if (are_dependent(event, &sequence[i]) &&
-		    (observers == OBSERVERS_NONE ||
-		     are_told_apart(event, sequence, len, i, place)) &&
+		    are_told_apart(event, sequence, len, i, place) &&
 		    !(unseen && are_only_writes(event, &sequence[i])))
 			return false;
 	*at = place;
@@ -285,9 +296,9 @@ struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, st
 			child = child->next;
 			continue;
 		}
-		if (at < len) {
-			memmove(&sequence[at], &sequence[at + 1],
-				(len - at - 1) * sizeof(*sequence));
+		if (at < len) { /* nearly always among the first */
+			memmove(&sequence[1], &sequence[0], at * sizeof(*sequence));
+			sequence++;
 			len--;
 			kept -= at < kept;
 		}
