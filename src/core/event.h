@@ -184,6 +184,12 @@ static inline bool event_takes(const struct event *event)
 	       event->kind == EVENT_FINISH;
 }
 
+/* Is e what fed f: the message it took, the signal that let it go, the write it waited for? */
+static inline bool event_is_fed_by(const struct event *f, const struct event *e)
+{
+	return f->peer == e->actor && f->peer_ordinal == e->ordinal;
+}
+
 /* A receive that does not wait: it could have come before what it took. */
 static inline bool event_polls(const struct event *event)
 {

@@ -173,7 +173,7 @@ static void sort_candidates(struct order *order)
 static bool could_pass(const struct event *e, const struct access *access, const struct event *f)
 {
 	if (access_rules[access->mode].family == ACCESS_FAMILY_MEMORY) /* a read that waited */
-		return f->peer == e->actor && f->peer_ordinal == e->ordinal;
+		return event_is_fed_by(f, e);
 	return (e->flags & EVENT_WAS_OPEN) ||
 	       ((f->flags & EVENT_TRY) && access->mode != ACCESS_TRY &&
 		access->mode != ACCESS_PEEK);
@@ -188,7 +188,7 @@ static bool is_beside_poll(const struct event *e, const struct access *first,
 	if (first->mode == ACCESS_POLL && second->mode == ACCESS_SEND)
 		return event_polls(e) && !(e->flags & EVENT_FAILED);
 	return first->mode == ACCESS_SEND && event_polls(f) && !(f->flags & EVENT_FAILED) &&
-	       !(f->peer == e->actor && f->peer_ordinal == e->ordinal);
+	       !event_is_fed_by(f, e);
 }
 
 /* Two accesses that conflict: can nobody tell in which order they were? */
@@ -221,8 +221,7 @@ static enum relation relate(const struct order *order, const struct event *e, ui
 			if (!access_conflict(&e->accesses[i], &f->accesses[j]) ||
 			    is_unobserved(order, e, &e->accesses[i], second, j))
 				continue;
-			if ((rule->feeds >> later & 1) && f->peer == e->actor &&
-			    f->peer_ordinal == e->ordinal)
+			if ((rule->feeds >> later & 1) && event_is_fed_by(f, e))
 				return FEEDING;
 			if ((rule->opens >> later & 1) && !could_pass(e, &e->accesses[i], f))
 				result = OPENING;
@@ -394,9 +393,8 @@ static uint32_t find_taker(const struct order *order, uint32_t first, uint32_t s
 	for (uint32_t o = first + 1; o < order->events_len; o++) {
 		const struct event *event = &order->trace->events[o];
 
-		if (event->kind == EVENT_RECEIVE && event->peer == e->actor &&
-		    event->peer_ordinal == e->ordinal && event->access_len &&
-		    event->accesses[0].object == mailbox)
+		if (event->kind == EVENT_RECEIVE && event_is_fed_by(event, e) &&
+		    event->access_len && event->accesses[0].object == mailbox)
 			return o;
 		if (o > second && looks_into(event, mailbox))
 			return o;
@@ -435,8 +433,7 @@ static uint32_t find_observer(const struct order *order, uint32_t first, uint32_
 static bool adds_nothing(const struct event *event, const struct event *e, const uint32_t *past)
 {
 	return e->actor == event->actor ||
-	       (clock_has(past, e) &&
-		!(event->peer == e->actor && event->peer_ordinal == e->ordinal));
+	       (clock_has(past, e) && !event_is_fed_by(event, e));
 }
 
 /* Completes the clock of event i and notes its races. `past` grows from what i knew

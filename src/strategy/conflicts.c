@@ -75,8 +75,7 @@ static bool is_needed(const struct event *first, uint32_t first_mode, const stru
 {
 	const struct access_rule *rule = &access_rules[first_mode];
 
-	if (second->peer == first->actor && second->peer_ordinal == first->ordinal &&
-	    rule->feeds >> second_mode & 1)
+	if (event_is_fed_by(second, first) && rule->feeds >> second_mode & 1)
 		return true;
 	return (rule->opens >> second_mode & 1) && !(first->flags & EVENT_WAS_OPEN) &&
 	       !(second->flags & (EVENT_TRY | EVENT_FAILED));

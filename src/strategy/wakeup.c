@@ -140,11 +140,6 @@ static const struct access *find_access(const struct event *event, uint64_t obje
 	return NULL;
 }
 
-static bool takes_from(const struct event *receive, const struct event *send)
-{
-	return receive->peer == send->actor && receive->peer_ordinal == send->ordinal;
-}
-
 /* Two messages to one mailbox: does one of the sequence take one of them, or look at them? */
 static bool are_sends_told_apart(const struct event *a, const struct event *b, uint64_t mailbox,
 				 const struct event *sequence, size_t len)
@@ -154,8 +149,8 @@ static bool are_sends_told_apart(const struct event *a, const struct event *b, u
 
 		if (!access || access->mode == ACCESS_SEND)
 			continue;
-		if (access->mode == ACCESS_LOOK || takes_from(&sequence[i], a) ||
-		    takes_from(&sequence[i], b))
+		if (access->mode == ACCESS_LOOK || event_is_fed_by(&sequence[i], a) ||
+		    event_is_fed_by(&sequence[i], b))
 			return true;
 	}
 	return false;
@@ -191,7 +186,7 @@ static bool is_polled(const struct event *a, const struct event *b, uint64_t mai
 		b = send;
 	}
 	if (event_polls(a) && !(a->flags & EVENT_FAILED))
-		return takes_from(a, b);
+		return event_is_fed_by(a, b);
 	x = find_access(a, mailbox);
 	y = find_access(b, mailbox);
 	return !x || !y || x->mode == ACCESS_LOOK || y->mode == ACCESS_LOOK || !x->size ||
