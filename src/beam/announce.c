@@ -1,9 +1,9 @@
 #include "beam/announce.h"
 
 #include "beam/announce_parts.h"
-#include "beam/atom.h"
-#include "beam/bif.h"
 #include "beam/declared.h"
+#include "vm/bifs/bif.h"
+#include "vm/terms/atom.h"
 
 struct access *announce_add(struct event *event, uint64_t object, enum access_mode mode)
 {

@@ -1,11 +1,11 @@
 /* Announcing what processes do to each other: signals, names, looking, dying. */
 #include "beam/announce_parts.h"
 
-#include "beam/atom.h"
-#include "beam/boot.h"
-#include "beam/ets.h"
-#include "beam/registry.h"
-#include "beam/signal.h"
+#include "vm/ets/ets.h"
+#include "vm/process/boot.h"
+#include "vm/process/registry.h"
+#include "vm/process/signal.h"
+#include "vm/terms/atom.h"
 
 /* ---- messages ---- */
 

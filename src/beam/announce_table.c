@@ -2,9 +2,9 @@
  * variables of the environment. */
 #include "beam/announce_parts.h"
 
-#include "beam/atom.h"
-#include "beam/boot.h"
-#include "beam/ets_store.h"
+#include "vm/ets/ets_store.h"
+#include "vm/process/boot.h"
+#include "vm/terms/atom.h"
 
 /* ---- tables ---- */
 

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "beam/atom.h"
-#include "beam/print.h"
-#include "beam/text.h"
-#include "beam/tmap.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/print.h"
+#include "vm/terms/text.h"
+#include "vm/terms/tmap.h"
 
 enum { VALUE_LIMIT = 60 };
 

@@ -8,7 +8,7 @@
 #define BEAM_ASSERTION_H
 
 #include "base/strbuf.h"
-#include "beam/term.h"
+#include "vm/terms/term.h"
 
 /* error: what was raised, without its stack trace. */
 bool assertion_is(term error);

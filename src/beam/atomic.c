@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "beam/code.h"
 #include "beam/conduct_parts.h"
-#include "beam/interp.h"
-#include "beam/signal.h"
+#include "vm/code/code.h"
+#include "vm/exec/interp.h"
+#include "vm/process/signal.h"
 
 static bool is_named(const char *modules, const char *name)
 {

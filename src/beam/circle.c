@@ -1,8 +1,8 @@
 #include "beam/circle.h"
 
-#include "beam/atom.h"
 #include "beam/conduct_parts.h"
-#include "beam/signal.h"
+#include "vm/process/signal.h"
+#include "vm/terms/atom.h"
 
 enum { DEPTH_MAX = 8 };
 

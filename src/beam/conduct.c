@@ -3,11 +3,11 @@
 #include "beam/atomic.h"
 #include "beam/circle.h"
 #include "beam/conduct_parts.h"
-#include "beam/interp.h"
-#include "beam/mailbox.h"
-#include "beam/registry.h"
-#include "beam/signal.h"
 #include "beam/verdict.h"
+#include "vm/exec/interp.h"
+#include "vm/process/mailbox.h"
+#include "vm/process/registry.h"
+#include "vm/process/signal.h"
 
 /* ---- actors ---- */
 

@@ -19,13 +19,13 @@
 #include "beam/announce.h"
 #include "beam/observe.h"
 #include "beam/sites.h"
+#include "beam/standing.h"
 #include "beam/stem.h"
 #include "beam/tell.h"
-#include "beam/standing.h"
-#include "beam/timer.h"
 #include "beam/watch.h"
 #include "core/follower.h"
 #include "core/trace.h"
+#include "vm/process/timer.h"
 
 enum slot_wait {
 	SLOT_NONE,    /* nothing announced: ended, or a timer that is not armed */

@@ -2,8 +2,8 @@
  * the next signal of the one to the other when it likes. */
 #include "beam/conduct_parts.h"
 
-#include "beam/mailbox.h"
-#include "beam/signal.h"
+#include "vm/process/mailbox.h"
+#include "vm/process/signal.h"
 
 static void add(struct event *event, uint64_t object, enum access_mode mode)
 {

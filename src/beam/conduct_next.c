@@ -1,8 +1,8 @@
 /* What a process will do next. */
 #include "beam/conduct_parts.h"
 
-#include "beam/signal.h"
-#include "beam/timer.h"
+#include "vm/process/signal.h"
+#include "vm/process/timer.h"
 
 enum { SILENT_MAX = 1000000 };
 

@@ -1,7 +1,7 @@
 /* Timers as actors. */
 #include "beam/conduct_parts.h"
 
-#include "beam/registry.h"
+#include "vm/process/registry.h"
 
 enum { NS_PER_MS = 1000000 };
 

@@ -6,11 +6,11 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "beam/atom.h"
-#include "beam/bif.h"
-#include "beam/code.h"
-#include "beam/phash.h"
 #include "core/object.h"
+#include "vm/bifs/bif.h"
+#include "vm/code/code.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/phash.h"
 
 static struct declared *in_use;
 
@@ -170,9 +170,26 @@ void declared_release(struct declared *d)
 
 /* ---- using ---- */
 
+/* For the loader (code_use_stops): 1 + the index of the function, 0 if it is not declared. */
+static uint32_t find_stop(term module, term name, uint32_t arity)
+{
+	for (size_t i = 0; in_use && i < in_use->functions.len; i++) {
+		struct declared_function *f = &in_use->functions.items[i];
+
+		if ((f->arity < 0 || f->arity == (int)arity) &&
+		    strcmp(f->module, atom_text(module)) == 0 &&
+		    strcmp(f->name, atom_text(name)) == 0) {
+			f->is_loaded = true;
+			return (uint32_t)i + 1;
+		}
+	}
+	return 0;
+}
+
 void declared_use(struct declared *d)
 {
 	in_use = d;
+	code_use_stops(d ? find_stop : NULL);
 }
 
 static bool check(struct vm *vm, const struct declared_function *f, struct err *err)
@@ -198,21 +215,6 @@ bool declared_check(struct vm *vm, struct err *err)
 		if (!check(vm, &in_use->functions.items[i], err))
 			return false;
 	return true;
-}
-
-uint32_t declared_find(term module, term name, uint32_t arity)
-{
-	for (size_t i = 0; in_use && i < in_use->functions.len; i++) {
-		struct declared_function *f = &in_use->functions.items[i];
-
-		if ((f->arity < 0 || f->arity == (int)arity) &&
-		    strcmp(f->module, atom_text(module)) == 0 &&
-		    strcmp(f->name, atom_text(name)) == 0) {
-			f->is_loaded = true;
-			return (uint32_t)i + 1;
-		}
-	}
-	return 0;
 }
 
 void declared_announce(uint32_t function, const term *args, uint32_t args_len,

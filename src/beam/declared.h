@@ -21,8 +21,8 @@
 
 #include "base/err.h"
 #include "base/vec.h"
-#include "beam/vm.h"
 #include "core/event.h"
+#include "vm/vm.h"
 
 /* Of a function: one is left for what every step does (announce.h). */
 enum { DECLARED_ACCESSES = EVENT_ACCESSES - 1 };
@@ -64,9 +64,6 @@ void declared_use(struct declared *d);
 /* Loads the modules of those in use. False with err if one is not there, lacks its function, or if
  * that is a native one, of which Erlang knows what it does. */
 bool declared_check(struct vm *vm, struct err *err);
-
-/* 1 + the index of the function, 0 if it is not declared. For the loader. */
-uint32_t declared_find(term module, term name, uint32_t arity);
 
 /* The call as an event: its kind and accesses. */
 void declared_announce(uint32_t function, const term *args, uint32_t args_len,

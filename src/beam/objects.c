@@ -4,12 +4,12 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "beam/atom.h"
-#include "beam/compare.h"
-#include "beam/etf.h"
-#include "beam/etf_write.h"
-#include "beam/ets.h"
-#include "beam/print.h"
+#include "vm/ets/ets.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/compare.h"
+#include "vm/terms/etf.h"
+#include "vm/terms/etf_write.h"
+#include "vm/terms/print.h"
 
 enum { WORDS_LIMIT = 60, FIRST_HASH = 16 /* below: objects with a name of their own */ };
 

@@ -16,8 +16,8 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "beam/vm.h"
 #include "core/object.h"
+#include "vm/vm.h"
 
 /* What the program was seen to do. */
 enum objects_learned {

@@ -1,7 +1,7 @@
 #include "beam/probe.h"
 
-#include "beam/heap.h"
-#include "beam/interp.h"
+#include "vm/exec/interp.h"
+#include "vm/memory/heap.h"
 
 /* A frame has at most 1024 slots: y registers are numbered like x registers. */
 enum { SLOTS_MAX = 24, WORDS_MAX = 256, FRAME_MAX = 1024 };

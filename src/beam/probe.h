@@ -11,7 +11,7 @@
 #define BEAM_PROBE_H
 
 #include "base/arena.h"
-#include "beam/vm.h"
+#include "vm/vm.h"
 
 /* A receive as it stood: where its code is and what its frame held. */
 struct probe_frame {

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "beam/atom.h"
-#include "beam/code.h"
-#include "beam/heap.h"
-#include "beam/print.h"
-#include "beam/run.h"
-#include "beam/text.h"
+#include "vm/code/code.h"
+#include "vm/memory/heap.h"
+#include "vm/run.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/print.h"
+#include "vm/terms/text.h"
 
 enum { REASON_MAX = 300 };
 

@@ -11,7 +11,7 @@
 #define BEAM_SETUP_H
 
 #include "base/err.h"
-#include "beam/vm.h"
+#include "vm/vm.h"
 
 struct setup_options {
 	const char *config;   /* a sys.config; NULL none */

@@ -5,8 +5,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "beam/heap.h"
-#include "beam/print.h"
+#include "vm/memory/heap.h"
+#include "vm/terms/print.h"
 
 static char *function_text(const struct code_place *place)
 {

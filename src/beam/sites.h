@@ -9,8 +9,8 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "beam/code.h"
 #include "target/target.h"
+#include "vm/code/code.h"
 
 struct sites {
 	struct map index;

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "beam/atom.h"
-#include "beam/code.h"
-#include "beam/compare.h"
-#include "beam/mailbox.h"
 #include "beam/probe.h"
+#include "vm/code/code.h"
+#include "vm/process/mailbox.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/compare.h"
 
 enum { TUPLE_MAX = 8 };
 

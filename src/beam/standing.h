@@ -14,8 +14,8 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "beam/process.h"
 #include "core/event.h"
+#include "vm/process/process.h"
 
 enum { STANDING_CALLERS = 8 };
 

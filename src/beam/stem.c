@@ -2,7 +2,7 @@
 
 #include "base/bitset.h"
 #include "beam/conduct.h"
-#include "beam/leader.h"
+#include "vm/process/leader.h"
 
 /* A stem is worth its cost if it leaves out so many steps more than the one below; fewer, when it
  * is certain that it will be used. */

@@ -16,9 +16,9 @@
 
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "beam/region.h"
 #include "core/schedule.h"
 #include "core/trace.h"
+#include "vm/memory/region.h"
 
 struct conductor;
 struct slot;

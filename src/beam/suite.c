@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "beam/atom.h"
-#include "beam/code.h"
-#include "beam/heap.h"
-#include "beam/run.h"
 #include "beam/setup.h"
-#include "beam/text.h"
+#include "vm/code/code.h"
+#include "vm/memory/heap.h"
+#include "vm/run.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/text.h"
 
 static const struct {
 	const char *text, *driver, *needs;

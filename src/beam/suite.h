@@ -13,7 +13,7 @@
 
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "beam/vm.h"
+#include "vm/vm.h"
 
 enum suite_kind {
 #define SUITE(name, text, driver, needs) SUITE_##name,

@@ -6,14 +6,14 @@
 #include <sys/resource.h>
 
 #include "base/mem.h"
-#include "beam/atom.h"
-#include "beam/code.h"
 #include "beam/conduct.h"
 #include "beam/declared.h"
-#include "beam/leader.h"
-#include "beam/open_file.h"
-#include "beam/region.h"
-#include "beam/run.h"
+#include "vm/bifs/open_file.h"
+#include "vm/code/code.h"
+#include "vm/memory/region.h"
+#include "vm/process/leader.h"
+#include "vm/run.h"
+#include "vm/terms/atom.h"
 
 enum { OUTPUT_MAX = 1 << 16 };
 

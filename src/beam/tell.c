@@ -1,13 +1,13 @@
 #include "beam/tell.h"
 
 #include "base/mem.h"
-#include "beam/atom.h"
-#include "beam/bif.h"
 #include "beam/conduct_parts.h"
-#include "beam/pdict.h"
-#include "beam/print.h"
-#include "beam/registry.h"
-#include "beam/signal.h"
+#include "vm/bifs/bif.h"
+#include "vm/process/pdict.h"
+#include "vm/process/registry.h"
+#include "vm/process/signal.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/print.h"
 
 enum { TERM_LIMIT = 60 };
 

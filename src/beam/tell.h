@@ -9,8 +9,8 @@
 #define BEAM_TELL_H
 
 #include "base/vec.h"
-#include "beam/vm.h"
 #include "core/event.h"
+#include "vm/vm.h"
 
 struct conductor;
 struct slot;

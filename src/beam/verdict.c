@@ -3,11 +3,11 @@
 #include <stdio.h>
 
 #include "beam/assertion.h"
-#include "beam/atom.h"
 #include "beam/circle.h"
-#include "beam/print.h"
-#include "beam/signal.h"
 #include "core/finding.h"
+#include "vm/process/signal.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/print.h"
 
 enum { REASON_LIMIT = 110, MESSAGE_LIMIT = 40, MAILBOX_LIMIT = 80, FRAMES_MAX = 32 };
 

@@ -5,10 +5,10 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
-#include "beam/atom.h"
-#include "beam/bif.h"
-#include "beam/code.h"
-#include "beam/print.h"
+#include "vm/bifs/bif.h"
+#include "vm/code/code.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/print.h"
 
 /* ---- the pairs ---- */
 

@@ -29,10 +29,10 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "beam/objects.h"
-#include "beam/process.h"
 #include "beam/sites.h"
 #include "core/event.h"
 #include "core/trace.h"
+#include "vm/process/process.h"
 
 /* A call in a function on a line, in words. */
 struct watch_place {

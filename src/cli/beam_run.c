@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "beam/run.h"
 #include "cli/beam_run.h"
+#include "vm/run.h"
 
 static const char usage[] =
 	"usage: fermata beam run [options] MODULE:FUNCTION [ARGS as terms]\n"

@@ -6,10 +6,10 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "beam/run.h"
 #include "cli/beam_setup.h"
 #include "cli/child.h"
 #include "cli/session.h"
+#include "vm/run.h"
 
 #define MEMORY_LIMIT ((size_t)4 << 30)
 

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "beam/atom.h"
-#include "beam/code.h"
-#include "report/report.h"
 #include "cli/session.h"
 #include "prop/beam_model.h"
 #include "prop/beam_plain.h"
+#include "report/report.h"
+#include "vm/code/code.h"
+#include "vm/terms/atom.h"
 
 enum { PATIENCE = 2 };
 

@@ -1,13 +1,13 @@
 #include "prop/beam_driver.h"
 
 #include "base/vec.h"
-#include "beam/atom.h"
-#include "beam/code.h"
-#include "beam/heap.h"
-#include "beam/print.h"
-#include "beam/region.h"
-#include "beam/run.h"
-#include "beam/text.h"
+#include "vm/code/code.h"
+#include "vm/memory/heap.h"
+#include "vm/memory/region.h"
+#include "vm/run.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/print.h"
+#include "vm/terms/text.h"
 
 static struct process *root(void)
 {

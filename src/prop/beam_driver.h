@@ -13,8 +13,8 @@
 #define PROP_BEAM_DRIVER_H
 
 #include "base/strbuf.h"
-#include "beam/vm.h"
 #include "prop/prop.h"
+#include "vm/vm.h"
 
 enum { BEAM_DRIVER_STAND_INS = 9 };
 

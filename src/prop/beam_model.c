@@ -6,13 +6,13 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "beam/atom.h"
-#include "beam/code.h"
-#include "beam/etf_write.h"
-#include "beam/heap.h"
-#include "beam/text.h"
 #include "prop/beam_calls.h"
 #include "prop/beam_test.h"
+#include "vm/code/code.h"
+#include "vm/memory/heap.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/etf_write.h"
+#include "vm/terms/text.h"
 
 /* Tries of a command's generator, as PropEr has it; its sizes; and when handles are really
  * forgotten. */

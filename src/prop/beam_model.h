@@ -4,7 +4,7 @@
  * target and unexplored. A run of a test: the machine goes back to its checkpoint, the user's
  * set-up and the calls of the prefix run unexplored under the default schedule, and then the
  * branches run under the schedule, with whatever the prefix has left running. What each call
- * gave comes out as notes (beam/notes.h).
+ * gave comes out as notes (vm/bifs/notes.h).
  *
  * The value of a call is what it was called with and what it gave, so that the model can judge
  * it by itself.

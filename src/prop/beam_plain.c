@@ -4,12 +4,12 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
-#include "beam/atom.h"
-#include "beam/etf.h"
-#include "beam/heap.h"
-#include "beam/print.h"
-#include "beam/run.h"
-#include "beam/text.h"
+#include "vm/memory/heap.h"
+#include "vm/run.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/etf.h"
+#include "vm/terms/print.h"
+#include "vm/terms/text.h"
 
 /* Sizes grow from test to test, as in PropEr; nobody shrinks for ever. */
 enum { SIZE_LARGEST = 42, ROUNDS_MAX = 1000, MESSAGE_LIMIT = 110 };

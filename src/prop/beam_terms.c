@@ -6,9 +6,9 @@
 
 #include "base/bug.h"
 #include "base/hash.h"
-#include "beam/etf.h"
-#include "beam/etf_write.h"
-#include "beam/text.h"
+#include "vm/terms/etf.h"
+#include "vm/terms/etf_write.h"
+#include "vm/terms/text.h"
 
 const uint8_t *beam_terms_bytes(const struct beam_terms *terms, uint32_t handle, size_t *len)
 {

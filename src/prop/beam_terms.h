@@ -11,7 +11,7 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "beam/binary.h"
+#include "vm/terms/binary.h"
 
 struct beam_terms {
 	struct bytes bytes; /* of all terms, one after the other */

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "beam/atom.h"
-#include "beam/heap.h"
-#include "beam/notes.h"
-#include "beam/run.h"
+#include "vm/bifs/notes.h"
+#include "vm/memory/heap.h"
+#include "vm/run.h"
+#include "vm/terms/atom.h"
 
 /* The calls of one branch; those of a branch are together. */
 static term branch_term(const struct beam_test *t, uint32_t branch, struct process *p)

@@ -11,7 +11,6 @@
 #include "runtime/heap.h"
 #include "runtime/kernel.h"
 #include "runtime/restore.h"
-#include "runtime/io.h"
 #include "runtime/rt_sys.h"
 
 enum { SPARE_DONORS = 4 };

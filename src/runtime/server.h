@@ -10,4 +10,12 @@
  * tool, by ending this process (fork) or by going back to the start (restore). */
 _Noreturn void rt_server_finish_run(void);
 
+/* What the kernel holds for the program is looked at when the first thread is made, before the
+ * first run, and put back at the start of each run (calls/io_begin.c). */
+void rt_io_snapshot(void);
+void rt_io_begin(void);
+
+/* After the last run: removes the files that the runs removed (calls/files.c). */
+void rt_io_remove_files(void);
+
 #endif

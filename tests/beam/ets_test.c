@@ -9,12 +9,12 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "beam/atom.h"
-#include "beam/ets_store.h"
-#include "beam/match_compiled.h"
-#include "beam/persistent.h"
-#include "beam/region.h"
-#include "beam/vm.h"
+#include "vm/ets/ets_store.h"
+#include "vm/ets/match_compiled.h"
+#include "vm/ets/persistent.h"
+#include "vm/memory/region.h"
+#include "vm/terms/atom.h"
+#include "vm/vm.h"
 
 enum { KEYS = 500 };
 

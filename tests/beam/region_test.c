@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "beam/region.h"
+#include "vm/memory/region.h"
 
 static int open_region(void **state)
 {

@@ -10,12 +10,12 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "beam/atom.h"
-#include "beam/code.h"
-#include "beam/heap.h"
-#include "beam/region.h"
-#include "beam/timer.h"
-#include "beam/vm.h"
+#include "vm/code/code.h"
+#include "vm/memory/heap.h"
+#include "vm/memory/region.h"
+#include "vm/process/timer.h"
+#include "vm/terms/atom.h"
+#include "vm/vm.h"
 
 static bool has_otp;
 

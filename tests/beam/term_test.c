@@ -8,12 +8,12 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "beam/atom.h"
-#include "beam/big.h"
-#include "beam/compare.h"
-#include "beam/heap.h"
-#include "beam/tmap.h"
-#include "beam/vm.h"
+#include "vm/memory/heap.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/big.h"
+#include "vm/terms/compare.h"
+#include "vm/terms/tmap.h"
+#include "vm/vm.h"
 
 static struct process *p;
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "beam/verify.h"
+#include "vm/code/verify.h"
 
 static bool is_sound(const char *path)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "beam/verify.h"
+#include "vm/code/verify.h"
 
 #define X(n) {.kind = BEAM_X, .value = (n)}
 #define Y(n) {.kind = BEAM_Y, .value = (n)}

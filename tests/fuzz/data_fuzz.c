@@ -14,14 +14,14 @@
 #include "base/bug.h"
 #include "base/rng.h"
 #include "base/strbuf.h"
-#include "beam/atom.h"
-#include "beam/bif.h"
-#include "beam/binary.h"
-#include "beam/compare.h"
-#include "beam/heap.h"
-#include "beam/print.h"
-#include "beam/region.h"
-#include "beam/run.h"
+#include "vm/bifs/bif.h"
+#include "vm/memory/heap.h"
+#include "vm/memory/region.h"
+#include "vm/run.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/binary.h"
+#include "vm/terms/compare.h"
+#include "vm/terms/print.h"
 
 enum { MEMORY = 128 << 20, MAX_DEPTH = 4 };
 

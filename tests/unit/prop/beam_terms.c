@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
-#include "beam/atom.h"
-#include "beam/compare.h"
-#include "beam/region.h"
-#include "beam/vm.h"
 #include "prop/beam_terms.h"
+#include "vm/memory/region.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/compare.h"
+#include "vm/vm.h"
 
 static struct process *root(void)
 {

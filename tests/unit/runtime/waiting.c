@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/sync.h"
+#include "runtime/calls/sync.h"
 
 enum { COND = 7, OTHER = 8 };
 

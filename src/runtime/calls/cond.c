@@ -1,0 +1,253 @@
+/* cond.c: condition variables.
+ *
+ * Waiting is two steps: COND_WAIT releases the mutex and enters the waiting set;
+ * COND_WAKE, possible with a token and a free mutex, leaves the set and takes the
+ * mutex. Between the two the thread has already announced the second. If its timer
+ * or a spurious wake-up takes it out of the set meanwhile, what it has announced
+ * becomes a plain LOCK of the mutex.
+ *
+ * The waiting set is in struct rt (wait.c). In the pthread_cond_t only the clock
+ * that glibc noted there is used, and __g1_orig_size says that it was destroyed. */
+#include "runtime/calls/sync.h"
+
+#include "runtime/intercept.h"
+
+enum { DESTROYED = 0x0deadc00, CLOCK_IS_MONOTONIC = 2 };
+
+struct waiting {
+	pthread_cond_t *cond;
+	pthread_mutex_t *mutex;
+};
+
+static uint64_t cond_object(const pthread_cond_t *cond)
+{
+	return OBJECT(OBJECT_COND, rt_name(cond));
+}
+
+static bool is_destroyed(const pthread_cond_t *cond)
+{
+	return cond->__data.__g1_orig_size == DESTROYED;
+}
+
+static bool can_wake(struct rt_actor *actor, void *thing)
+{
+	const struct waiting *waiting = thing;
+
+	return (rt_mutex_is_free(waiting->mutex) || rt_mutex_is_held_by(waiting->mutex, actor)) &&
+	       (!actor->waiting_on || rt_wait_has_token(actor) || rt_cancel_due(actor));
+}
+
+/* Out of the waiting set without a token: what is left to do is to lock the mutex. */
+static void leave_without_token(struct rt_actor *owner)
+{
+	const struct waiting *waiting = owner->thing;
+	struct event *announced = &owner->announced;
+
+	rt_wait_expire(owner);
+	if (owner->looking) /* for signals: it has not announced the wake-up yet */
+		return;
+	announced->kind = EVENT_LOCK;
+	announced->access_len = 0;
+	rt_access(announced, OBJECT_LOCK, waiting->mutex, ACCESS_ACQUIRE);
+}
+
+/* Waiting without the mutex: an error of those kinds that check, misuse of others. */
+static int check_mutex(const pthread_cond_t *cond, const pthread_mutex_t *mutex, uint64_t site)
+{
+	if (rt_mutex_is_held_by(mutex, rt_self()))
+		return 0;
+	if (rt_mutex_checks_owner(mutex))
+		return EPERM;
+	RT_MISUSE(site, cond_object(cond), "waiting on a condition without holding the mutex");
+	return 0;
+}
+
+static void check_others(const pthread_cond_t *cond, const pthread_mutex_t *mutex, uint64_t site)
+{
+	uint64_t object = cond_object(cond);
+
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (RT->actors[i].waiting_on == object && RT->actors[i].waiting_with != mutex &&
+		    RT->actors[i].state == RT_ANNOUNCED) {
+			RT_MISUSE(site, object, "waiting on a condition with two mutexes");
+			return;
+		}
+}
+
+static void enter(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t site)
+{
+	struct event event = rt_event(EVENT_COND_WAIT, site);
+	bool holds = rt_mutex_is_held_by(mutex, rt_self());
+	bool frees = holds && !rt_mutex_is_nested(mutex);
+
+	if (frees)
+		rt_access(&event, OBJECT_LOCK, mutex, ACCESS_RELEASE);
+	rt_access(&event, OBJECT_COND, cond, ACCESS_ENTER);
+	rt_cancel_access(&event);
+	rt_step(&event, NULL, NULL);
+	rt_cancel_act();
+	if (is_destroyed(cond))
+		RT_MISUSE(site, cond_object(cond), "waiting on a condition that was destroyed");
+	if (frees)
+		rt_mutex_give(mutex);
+	else if (holds)
+		rt_mutex_nest(mutex, -1);
+	check_others(cond, mutex, site);
+	rt_wait_enter(rt_self(), cond_object(cond));
+	rt_self()->waiting_with = mutex;
+}
+
+static int take_back(pthread_mutex_t *mutex, uint64_t site)
+{
+	if (!rt_mutex_is_held_by(mutex, rt_self()))
+		return rt_mutex_take(mutex, site);
+	rt_mutex_nest(mutex, 1);
+	return 0;
+}
+
+static int finish_wait(struct rt_actor *self, struct event *did, pthread_mutex_t *mutex,
+		       uint64_t site)
+{
+	bool timed_out = false;
+	int result;
+
+	if (self->waiting_on && rt_cancel_due(self)) {
+		if (!rt_wait_has_token(self))
+			rt_cancel_freed(did);
+		rt_wait_abandon(self);
+		did->flags |= EVENT_FAILED;
+	} else if (self->waiting_on) {
+		rt_wait_leave(self);
+	} else if (!self->woken) {
+		timed_out = true;
+		did->flags |= EVENT_FAILED;
+	}
+	result = take_back(mutex, site);
+	if (!result && timed_out)
+		result = ETIMEDOUT;
+	did->value = (uint64_t)result;
+	rt_cancel_act();
+	return result;
+}
+
+int rt_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct rt_limit *limit,
+		 uint64_t site)
+{
+	struct rt_actor *self = rt_self();
+	struct waiting waiting = {cond, mutex};
+	struct event event = rt_event(EVENT_COND_WAKE, site);
+	uint64_t deadline_ns = 0;
+	uint64_t object = cond_object(cond);
+	struct event *did;
+	int refused;
+
+	if (limit && !rt_deadline(limit->clock, limit->at, &deadline_ns))
+		return EINVAL;
+	refused = check_mutex(cond, mutex, site);
+	if (refused)
+		return refused;
+	enter(cond, mutex, site);
+	if (limit)
+		rt_timer_arm(self, deadline_ns, object, leave_without_token);
+	rt_spurious_offer(object, leave_without_token);
+	rt_access_object(&event, object, ACCESS_LEAVE);
+	rt_access(&event, OBJECT_LOCK, mutex, ACCESS_ACQUIRE);
+	rt_cancel_access(&event);
+	did = rt_step(&event, can_wake, &waiting);
+	rt_spurious_stop();
+	if (limit)
+		rt_timer_disarm(self);
+	return finish_wait(self, did, mutex, site);
+}
+
+int rt_cond_signal(pthread_cond_t *cond, bool all, uint64_t site)
+{
+	struct event event = rt_event(all ? EVENT_COND_BROADCAST : EVENT_COND_SIGNAL, site);
+	struct event *did;
+
+	rt_access(&event, OBJECT_COND, cond, ACCESS_SIGNAL);
+	did = rt_step(&event, NULL, NULL);
+	if (is_destroyed(cond)) {
+		RT_MISUSE(site, cond_object(cond), "signalling a condition that was destroyed");
+		return EINVAL;
+	}
+	did->value = rt_wait_signal(cond_object(cond), all ? UINT32_MAX : 1);
+	return 0;
+}
+
+/* Right as soon as nobody is blocked: those who have a token may still be on their way. */
+int rt_cond_destroy(pthread_cond_t *cond, uint64_t site)
+{
+	struct event event = rt_event(EVENT_DESTROY, site);
+	struct event *did;
+
+	rt_access(&event, OBJECT_COND, cond, ACCESS_SIGNAL);
+	rt_access(&event, OBJECT_COND, cond, ACCESS_LEAVE);
+	did = rt_step(&event, NULL, NULL);
+	if (is_destroyed(cond)) {
+		RT_MISUSE(site, cond_object(cond), "destroying a condition twice");
+		return EINVAL;
+	}
+	if (rt_wait_unsignalled(cond_object(cond))) {
+		did->flags |= EVENT_FAILED;
+		RT_MISUSE(site, cond_object(cond), "destroying a condition on which threads wait");
+		return EBUSY;
+	}
+	cond->__data.__g1_orig_size = DESTROYED;
+	return 0;
+}
+
+static int clock_of(const pthread_cond_t *cond)
+{
+	return cond->__data.__wrefs & CLOCK_IS_MONOTONIC ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
+INTERCEPT(int, pthread_cond_init, (pthread_cond_t *cond, const pthread_condattr_t *attr))
+{
+	return REAL(pthread_cond_init)(cond, attr);
+}
+
+INTERCEPT(int, pthread_cond_destroy, (pthread_cond_t *cond))
+{
+	if (!rt_active())
+		return REAL(pthread_cond_destroy)(cond);
+	return rt_cond_destroy(cond, RT_SITE);
+}
+
+INTERCEPT(int, pthread_cond_wait, (pthread_cond_t *cond, pthread_mutex_t *mutex))
+{
+	if (!rt_active())
+		return REAL(pthread_cond_wait)(cond, mutex);
+	return rt_cond_wait(cond, mutex, NULL, RT_SITE);
+}
+
+INTERCEPT(int, pthread_cond_timedwait,
+	  (pthread_cond_t *cond, pthread_mutex_t *mutex, const struct timespec *at))
+{
+	if (!rt_active())
+		return REAL(pthread_cond_timedwait)(cond, mutex, at);
+	return rt_cond_wait(cond, mutex, &(struct rt_limit){clock_of(cond), at}, RT_SITE);
+}
+
+INTERCEPT(int, pthread_cond_clockwait,
+	  (pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+	   const struct timespec *at))
+{
+	if (!rt_active())
+		return REAL(pthread_cond_clockwait)(cond, mutex, clock, at);
+	return rt_cond_wait(cond, mutex, &(struct rt_limit){clock, at}, RT_SITE);
+}
+
+INTERCEPT(int, pthread_cond_signal, (pthread_cond_t *cond))
+{
+	if (!rt_active())
+		return REAL(pthread_cond_signal)(cond);
+	return rt_cond_signal(cond, false, RT_SITE);
+}
+
+INTERCEPT(int, pthread_cond_broadcast, (pthread_cond_t *cond))
+{
+	if (!rt_active())
+		return REAL(pthread_cond_broadcast)(cond);
+	return rt_cond_signal(cond, true, RT_SITE);
+}

@@ -1,0 +1,261 @@
+/* files.c: files by name. What a run does to the disk would be there in the next run.
+ *
+ * The common case is a program that makes files before its threads and removes them at
+ * its end: a file that is older than the run is only taken for removed until the run is
+ * over. It is really removed when the last run is (the names wait in the channel). Files
+ * that a run makes itself are made and removed as it says.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/rng.h"
+#include "runtime/calls/io.h"
+#include "runtime/intercept.h"
+#include "runtime/rt_sys.h"
+#include "runtime/server.h"
+
+/* ---- names ---- */
+
+static uint64_t hash_of(const char *path)
+{
+	uint64_t hash = 0;
+
+	for (; *path; path++)
+		hash = rng_mix(hash ^ (unsigned char)*path) + 1;
+	return hash | 1;
+}
+
+/* One of the two sets: names removed, or made, in this run. */
+static uint64_t *find_name(uint64_t *names, uint64_t hash)
+{
+	for (uint32_t i = 0; i < RT_MAX_NAMES; i++)
+		if (names[i] == hash)
+			return &names[i];
+	return NULL;
+}
+
+static void add_name(uint64_t *names, const char *path)
+{
+	uint64_t *slot = find_name(names, hash_of(path));
+
+	if (!slot)
+		slot = find_name(names, 0);
+	if (slot)
+		*slot = hash_of(path);
+	else
+		rt_warn_uncontrolled("many files made or removed");
+}
+
+static bool is_removed(const char *path)
+{
+	return rt_running() && find_name(RT->io.removed, hash_of(path));
+}
+
+static bool exists(const char *path)
+{
+	return rt_syscall(SYS_access, path, F_OK, 0) == 0;
+}
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* ---- removing ---- */
+
+/* Keeps the name for the end of all runs. */
+static void keep_for_later(const char *path)
+{
+	char *names = RT->channel->removed;
+	size_t used = rt_strlen(names), len = rt_strlen(path);
+
+	for (const char *line = names; *line;) {
+		if (rt_strncmp(line, path, len) == 0 && line[len] == '\n')
+			return;
+		while (*line++ != '\n')
+			;
+	}
+	if (path[0] != '/' || used + len + 2 > sizeof(RT->channel->removed))
+		return;
+	rt_memcpy(names + used, path, len);
+	rt_memcpy(names + used + len, "\n", 2);
+}
+
+/* True if the call was dealt with, and *result is its result. */
+static bool remove_later(const char *path, int *result)
+{
+	uint64_t *made;
+
+	if (!rt_running())
+		return false;
+	rt_need_fork("unlink");
+	rt_turn_wrote();
+	made = find_name(RT->io.made, hash_of(path));
+	if (made) {
+		*made = 0;
+		return false;
+	}
+	if (is_removed(path) || !exists(path)) {
+		*result = fail(ENOENT);
+		return true;
+	}
+	add_name(RT->io.removed, path);
+	keep_for_later(path);
+	*result = 0;
+	return true;
+}
+
+void rt_io_remove_files(void)
+{
+	char *name = RT->channel->removed;
+
+	while (*name) {
+		char *end = name;
+
+		while (*end != '\n')
+			end++;
+		*end = '\0';
+		if (rt_syscall(SYS_unlink, name, 0, 0) == -EISDIR)
+			rt_syscall(SYS_rmdir, name, 0, 0);
+		name = end + 1;
+	}
+}
+
+#define REMOVE(name) \
+	INTERCEPT(int, name, (const char *path)) \
+	{ \
+		int result; \
+\
+		return remove_later(path, &result) ? result : REAL(name)(path); \
+	}
+
+REMOVE(unlink)
+REMOVE(remove)
+REMOVE(rmdir)
+
+INTERCEPT(int, access, (const char *path, int mode))
+{
+	return is_removed(path) ? fail(ENOENT) : REAL(access)(path, mode);
+}
+
+INTERCEPT(int, stat, (const char *restrict path, struct stat *restrict out))
+{
+	return is_removed(path) ? fail(ENOENT) : REAL(stat)(path, out);
+}
+
+INTERCEPT(int, rename, (const char *from, const char *to))
+{
+	if (rt_running()) {
+		rt_need_fork("rename");
+		rt_warn_uncontrolled("rename");
+	}
+	return REAL(rename)(from, to);
+}
+
+/* ---- opening ---- */
+
+static bool is_random_device(const char *path)
+{
+	return rt_strncmp(path, "/dev/urandom", 13) == 0 ||
+	       rt_strncmp(path, "/dev/random", 12) == 0;
+}
+
+/* Before the file is opened: does the run make it? One that it had removed is there
+ * still; it is made empty again, which the next run would see. */
+static void note_made(const char *path)
+{
+	uint64_t *removed;
+
+	if (!rt_running())
+		return;
+	removed = find_name(RT->io.removed, hash_of(path));
+	if (removed) {
+		*removed = 0;
+		rt_warn_uncontrolled("a file removed and made again");
+	} else if (!exists(path)) {
+		add_name(RT->io.made, path);
+	}
+}
+
+static int note_open(int fd, const char *path)
+{
+	if (!rt_active() || fd < 0)
+		return fd;
+	rt_need_fork("open");
+	if (fd < RT_MAX_FDS)
+		RT->io.fds[fd] = (struct rt_fd){
+			.kind = is_random_device(path) ? RT_FD_RANDOM : RT_FD_NONE};
+	return fd;
+}
+
+/* False: there is no such file any more. */
+static bool may_open(const char *path, int flags)
+{
+	if (flags & O_CREAT)
+		note_made(path);
+	return !is_removed(path);
+}
+
+#define OPEN(name) \
+	int name(const char *path, int flags, ...); \
+	INTERCEPT(int, name, (const char *path, int flags, ...)) \
+	{ \
+		va_list args; \
+		mode_t mode; \
+\
+		va_start(args, flags); \
+		mode = va_arg(args, mode_t); \
+		va_end(args); \
+		if (!may_open(path, flags)) \
+			return fail(ENOENT); \
+		return note_open(REAL(name)(path, flags, mode), path); \
+	}
+
+OPEN(open)
+OPEN(open64)
+
+INTERCEPT(int, openat, (int folder, const char *path, int flags, ...))
+{
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = va_arg(args, mode_t);
+	va_end(args);
+	if (!may_open(path, flags))
+		return fail(ENOENT);
+	return note_open(REAL(openat)(folder, path, flags, mode), path);
+}
+
+static FILE *open_stream(const char *path, const char *mode)
+{
+	FILE *file;
+
+	if (!may_open(path, mode[0] == 'r' ? 0 : O_CREAT)) {
+		errno = ENOENT;
+		return NULL;
+	}
+	file = REAL(fopen)(path, mode);
+	if (!file || !rt_active())
+		return file;
+	rt_need_fork("fopen");
+	if (is_random_device(path)) /* read by libc, not through us */
+		rt_warn_uncontrolled("fopen of a random device");
+	return file;
+}
+
+INTERCEPT(FILE *, fopen, (const char *restrict path, const char *restrict mode))
+{
+	return open_stream(path, mode);
+}
+
+FILE *fopen64(const char *restrict path, const char *restrict mode);
+INTERCEPT(FILE *, fopen64, (const char *restrict path, const char *restrict mode))
+{
+	return open_stream(path, mode);
+}

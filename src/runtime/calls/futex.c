@@ -1,0 +1,181 @@
+/* futex.c: futexes, which std::atomic::wait, futures and others reach through
+ * syscall(). FUTEX_WAIT looks at the word and enters the waiting set in one step;
+ * FUTEX_BLOCK leaves the set. A wake-up may come without reason (FUTEX(2) says so),
+ * therefore bit sets are not told apart, and what would be moved to another futex
+ * is woken instead. */
+#include "runtime/calls/sync.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "runtime/intercept.h"
+#include "runtime/rt_sys.h"
+
+static long fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+static uint64_t futex_object(const uint32_t *word)
+{
+	return OBJECT(OBJECT_FUTEX, rt_name(word));
+}
+
+static bool can_unblock(struct rt_actor *actor, void *thing)
+{
+	return !actor->waiting_on || rt_wait_has_token(actor);
+}
+
+/* Looks and enters; false if the word has changed. */
+static bool enter(const uint32_t *word, uint32_t expected, uint64_t site)
+{
+	struct event event = rt_event(EVENT_FUTEX_WAIT, site);
+	uint8_t reads;
+	struct event *did;
+
+	rt_mem_access(&event, word, sizeof(*word), ACCESS_READ);
+	reads = event.access_len < EVENT_ACCESSES ? event.access_len : EVENT_ACCESSES - 1;
+	event.access_len = reads;
+	rt_access_object(&event, futex_object(word), ACCESS_ENTER);
+	did = rt_step(&event, NULL, NULL);
+	did->value = *word;
+	if (*word != expected) {
+		did->flags |= EVENT_FAILED;
+		did->access_len = reads;
+		return false;
+	}
+	rt_wait_enter(rt_self(), futex_object(word));
+	return true;
+}
+
+static long block(const uint32_t *word, const uint64_t *deadline_ns, uint64_t site)
+{
+	struct rt_actor *self = rt_self();
+	struct event event = rt_event(EVENT_FUTEX_BLOCK, site);
+	uint64_t object = futex_object(word);
+	struct event *did;
+
+	if (deadline_ns)
+		rt_timer_arm(self, *deadline_ns, object, rt_wait_expire);
+	rt_spurious_offer(object, rt_wait_expire);
+	rt_access_object(&event, object, ACCESS_LEAVE);
+	did = rt_step(&event, can_unblock, NULL);
+	rt_spurious_stop();
+	if (deadline_ns)
+		rt_timer_disarm(self);
+	if (self->waiting_on) {
+		rt_wait_leave(self);
+		return 0;
+	}
+	if (self->woken)
+		return 0;
+	did->flags |= EVENT_FAILED;
+	return fail(ETIMEDOUT);
+}
+
+static bool read_deadline(int op, const struct timespec *timeout, uint64_t *deadline_ns)
+{
+	int clock = op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+
+	if ((op & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET)
+		return rt_deadline(clock, timeout, deadline_ns);
+	if (timeout->tv_sec < 0 || timeout->tv_nsec < 0 || timeout->tv_nsec >= 1000000000)
+		return false;
+	*deadline_ns = RT->now_ns + (uint64_t)timeout->tv_sec * 1000000000u +
+		       (uint64_t)timeout->tv_nsec;
+	return true;
+}
+
+static long wait_on(const uint32_t *word, int op, uint32_t expected,
+		    const struct timespec *timeout, uint64_t site)
+{
+	uint64_t deadline_ns;
+
+	if (timeout && !read_deadline(op, timeout, &deadline_ns))
+		return fail(EINVAL);
+	if (!enter(word, expected, site))
+		return fail(EAGAIN);
+	return block(word, timeout ? &deadline_ns : NULL, site);
+}
+
+static long wake(const uint32_t *word, uint32_t n, uint64_t site)
+{
+	struct event event = rt_event(EVENT_FUTEX_WAKE, site);
+	struct event *did;
+
+	rt_access_object(&event, futex_object(word), ACCESS_SIGNAL);
+	did = rt_step(&event, NULL, NULL);
+	did->value = rt_wait_signal(futex_object(word), n);
+	return (long)did->value;
+}
+
+static long requeue(const uint32_t *word, const long *args, bool compare, uint64_t site)
+{
+	uint64_t n = (uint64_t)(uint32_t)args[2] + (uint32_t)args[3];
+
+	if (compare && *word != (uint32_t)args[5])
+		return fail(EAGAIN);
+	return wake(word, n > INT32_MAX ? INT32_MAX : (uint32_t)n, site);
+}
+
+/* args: word, operation, value, timeout or second value, second word, third value */
+static long futex(const long *args, uint64_t site)
+{
+	const uint32_t *word = (const uint32_t *)args[0];
+	int op = (int)args[1];
+
+	switch (op & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+		return wait_on(word, op, (uint32_t)args[2], (const struct timespec *)args[3], site);
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+		return wake(word, (uint32_t)args[2], site);
+	case FUTEX_REQUEUE:
+		return requeue(word, args, false, site);
+	case FUTEX_CMP_REQUEUE:
+		return requeue(word, args, true, site);
+	default:
+		rt_lost("futex operation %d is not supported", op & FUTEX_CMD_MASK);
+	}
+}
+
+static long modelled(long number, const long *args, uint64_t site)
+{
+	switch (number) {
+	case SYS_futex:
+		return futex(args, site);
+	case SYS_gettid:
+		return gettid();
+	case SYS_sched_yield:
+		return sched_yield();
+	case SYS_exit_group:
+		_exit((int)args[0]);
+	case SYS_exit:
+	case SYS_clone:
+	case SYS_clone3:
+	case SYS_fork:
+	case SYS_vfork:
+		rt_lost("system call %ld is not supported", number);
+	default:
+		return REAL(syscall)(number, args[0], args[1], args[2], args[3], args[4], args[5]);
+	}
+}
+
+INTERCEPT(long, syscall, (long number, ...))
+{
+	long args[6];
+	va_list list;
+
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		args[i] = va_arg(list, long);
+	va_end(list);
+	if (!rt_active())
+		return REAL(syscall)(number, args[0], args[1], args[2], args[3], args[4], args[5]);
+	return modelled(number, args, RT_SITE);
+}

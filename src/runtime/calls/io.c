@@ -1,0 +1,470 @@
+#include "runtime/calls/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "runtime/calls/sync.h"
+#include "runtime/intercept.h"
+#include "runtime/rt_sys.h"
+
+/* ---- the table ---- */
+
+struct rt_fd *rt_io_find(int fd)
+{
+	if (!rt_active() || fd < 0 || fd >= RT_MAX_FDS || !RT->io.fds[fd].kind)
+		return NULL;
+	return &RT->io.fds[fd];
+}
+
+short rt_io_state(int fd, short events)
+{
+	struct pollfd poll = {.fd = fd, .events = events};
+	long result = rt_syscall(SYS_poll, &poll, 1, 0);
+
+	return result > 0 ? poll.revents : 0;
+}
+
+/* Objects are named by who made them, not by the number of the descriptor. */
+static uint64_t new_object(void)
+{
+	struct rt_actor *self = rt_self();
+
+	return OBJECT(OBJECT_FD, (uint64_t)(self->index + 1) << 24 | ++self->channels);
+}
+
+static void add_fd(int fd, enum rt_fd_kind kind, bool nonblock, uint64_t reads, uint64_t writes)
+{
+	long flags = rt_syscall(SYS_fcntl, fd, F_GETFL, 0);
+
+	if (fd >= RT_MAX_FDS)
+		rt_lost("more than %d descriptors", RT_MAX_FDS);
+	rt_syscall(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
+	RT->io.fds[fd] = (struct rt_fd){
+		.kind = kind, .nonblock = nonblock, .reads = reads, .writes = writes};
+}
+
+/* Descriptors are numbers that everybody takes from the same set. */
+static void step_on_table(uint64_t site)
+{
+	struct event event = rt_event(EVENT_IO_WRITE, site);
+
+	if (!rt_running())
+		return;
+	rt_access_object(&event, OBJECT(OBJECT_FD, 0), ACCESS_WRITE);
+	rt_step(&event, NULL, NULL);
+}
+
+/* ---- making them ---- */
+
+static int make_pipe(int fds[2], int flags, uint64_t site)
+{
+	uint64_t object;
+	int result;
+
+	step_on_table(site);
+	result = REAL(pipe2)(fds, flags);
+	if (result)
+		return result;
+	rt_need_fork("pipe");
+	object = new_object();
+	add_fd(fds[0], RT_FD_PIPE, flags & O_NONBLOCK, object, 0);
+	add_fd(fds[1], RT_FD_PIPE, flags & O_NONBLOCK, 0, object);
+	return 0;
+}
+
+INTERCEPT(int, pipe, (int fds[2]))
+{
+	return rt_active() ? make_pipe(fds, 0, RT_SITE) : REAL(pipe)(fds);
+}
+
+INTERCEPT(int, pipe2, (int fds[2], int flags))
+{
+	return rt_active() ? make_pipe(fds, flags, RT_SITE) : REAL(pipe2)(fds, flags);
+}
+
+INTERCEPT(int, socketpair, (int domain, int type, int protocol, int fds[2]))
+{
+	uint64_t there, back;
+	int result;
+
+	if (!rt_active())
+		return REAL(socketpair)(domain, type, protocol, fds);
+	step_on_table(RT_SITE);
+	result = REAL(socketpair)(domain, type, protocol, fds);
+	if (result)
+		return result;
+	rt_need_fork("socketpair");
+	there = new_object();
+	back = new_object();
+	add_fd(fds[0], RT_FD_SOCKET, type & SOCK_NONBLOCK, back, there);
+	add_fd(fds[1], RT_FD_SOCKET, type & SOCK_NONBLOCK, there, back);
+	return 0;
+}
+
+INTERCEPT(int, eventfd, (unsigned count, int flags))
+{
+	uint64_t object;
+	int fd;
+
+	if (!rt_active())
+		return REAL(eventfd)(count, flags);
+	step_on_table(RT_SITE);
+	fd = REAL(eventfd)(count, flags);
+	if (fd < 0)
+		return fd;
+	rt_need_fork("eventfd");
+	object = new_object();
+	add_fd(fd, RT_FD_EVENT, flags & EFD_NONBLOCK, object, object);
+	RT->io.fds[fd].semaphore = flags & EFD_SEMAPHORE;
+	return fd;
+}
+
+/* ---- steps on them ---- */
+
+struct transfer {
+	int fd;
+	short events; /* POLLIN or POLLOUT */
+};
+
+static bool can_transfer(struct rt_actor *actor, void *thing)
+{
+	const struct transfer *transfer = thing;
+
+	return rt_io_state(transfer->fd, transfer->events) || rt_cancel_due(actor);
+}
+
+/* Is there something to read for whoever reads what is written to fd? Then one more
+ * write opens no door. */
+static bool is_filled(const struct rt_fd *entry, int fd)
+{
+	int left = 0;
+
+	if (entry->kind == RT_FD_EVENT)
+		return rt_io_state(fd, POLLIN);
+	rt_syscall(SYS_ioctl, fd, entry->kind == RT_FD_SOCKET ? SIOCOUTQ : FIONREAD, &left);
+	return left > 0;
+}
+
+/* Is there room for who writes what is read from here? Then reading opens no door. */
+static bool has_room(const struct rt_fd *entry)
+{
+	for (int fd = 0; fd < RT_MAX_FDS; fd++)
+		if (RT->io.fds[fd].kind && RT->io.fds[fd].writes == entry->reads)
+			return rt_io_state(fd, POLLOUT);
+	return true;
+}
+
+/* What a writer takes from, and a reader gives to: room. An eventfd has always some. */
+static void add_room_access(struct event *event, const struct rt_fd *entry, bool is_write)
+{
+	enum { ROOM = 1 << 23 }; /* beside the number of the object itself */
+
+	if (entry->kind == RT_FD_EVENT)
+		return;
+	if (is_write)
+		rt_access_object(event, entry->writes ^ ROOM, ACCESS_TAKE);
+	else
+		rt_access_object(event, entry->reads ^ ROOM, ACCESS_GIVE);
+}
+
+/* The step of a read or write, which must then be made without blocking. */
+static struct event *step_on_fd(const struct rt_fd *entry, int fd, bool is_write, bool waits,
+				uint64_t site)
+{
+	struct event event = rt_event(is_write ? EVENT_IO_WRITE : EVENT_IO_READ, site);
+	struct transfer transfer = {fd, is_write ? POLLOUT : POLLIN};
+	struct event *did;
+
+	if (is_write)
+		rt_access_object(&event, entry->writes, ACCESS_GIVE);
+	else
+		rt_access_object(&event, entry->reads, ACCESS_TAKE);
+	add_room_access(&event, entry, is_write);
+	if (!waits)
+		event.flags = EVENT_TRY;
+	rt_cancel_access(&event);
+	did = rt_step(&event, waits ? can_transfer : NULL, waits ? &transfer : NULL);
+	if (is_write ? is_filled(entry, fd) : has_room(entry))
+		did->flags |= EVENT_WAS_OPEN;
+	if (waits && !rt_io_state(fd, transfer.events))
+		rt_cancel_freed(did);
+	rt_cancel_act();
+	return did;
+}
+
+static ssize_t note_result(struct event *did, ssize_t result)
+{
+	did->value = (uint64_t)result;
+	if (result < 0)
+		did->flags |= EVENT_FAILED;
+	return result;
+}
+
+/* Writing into a pipe that nobody can read from ends a program that does not care. */
+static void check_broken_pipe(int fd, uint64_t site)
+{
+	struct sigaction action;
+
+	if (!(rt_io_state(fd, POLLOUT) & POLLERR))
+		return;
+	if (REAL(sigaction)(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL)
+		rt_end_run(EVENT_CRASH, SIGPIPE, 0, site, "signal 13, nobody reads from the pipe");
+}
+
+static ssize_t read_fd(struct rt_fd *entry, int fd, void *to, size_t size, uint64_t site)
+{
+	struct event *did;
+
+	if (entry->kind == RT_FD_RANDOM) {
+		rt_random_fill(to, size);
+		return (ssize_t)size;
+	}
+	if (!entry->reads)
+		return REAL(read)(fd, to, size);
+	did = step_on_fd(entry, fd, false, !entry->nonblock, site);
+	return note_result(did, REAL(read)(fd, to, size));
+}
+
+/* A large write is taken up piece by piece, as room is made. */
+static ssize_t write_fd(struct rt_fd *entry, int fd, const void *from, size_t size, uint64_t site)
+{
+	size_t done = 0;
+	ssize_t part;
+
+	if (!entry->writes)
+		return REAL(write)(fd, from, size);
+	do {
+		struct event *did = step_on_fd(entry, fd, true, !entry->nonblock, site);
+
+		check_broken_pipe(fd, site);
+		part = note_result(did, REAL(write)(fd, (const char *)from + done, size - done));
+		if (part > 0)
+			done += (size_t)part;
+	} while (done < size && !entry->nonblock && (part > 0 || errno == EAGAIN));
+	return done || !size ? (ssize_t)done : part;
+}
+
+/* The order in which threads write to the same file or to the output is an outcome. */
+static void step_on_output(int fd, uint64_t site)
+{
+	struct event event = rt_event(EVENT_IO_WRITE, site);
+
+	rt_turn_wrote();
+	rt_access_object(&event, OBJECT(OBJECT_OUTPUT, fd == 2 ? 1 : fd), ACCESS_WRITE);
+	rt_step(&event, NULL, NULL);
+}
+
+INTERCEPT(ssize_t, read, (int fd, void *to, size_t size))
+{
+	struct rt_fd *entry = rt_io_find(fd);
+
+	rt_plain(to, size, true, RT_SITE);
+	return entry ? read_fd(entry, fd, to, size, RT_SITE) : REAL(read)(fd, to, size);
+}
+
+INTERCEPT(ssize_t, write, (int fd, const void *from, size_t size))
+{
+	struct rt_fd *entry = rt_io_find(fd);
+
+	rt_plain(from, size, false, RT_SITE);
+	if (entry)
+		return write_fd(entry, fd, from, size, RT_SITE);
+	if (rt_running())
+		step_on_output(fd, RT_SITE);
+	return REAL(write)(fd, from, size);
+}
+
+INTERCEPT(int, eventfd_read, (int fd, eventfd_t *value))
+{
+	struct rt_fd *entry = rt_io_find(fd);
+
+	if (!entry)
+		return REAL(eventfd_read)(fd, value);
+	rt_plain(value, sizeof(*value), true, RT_SITE);
+	return read_fd(entry, fd, value, sizeof(*value), RT_SITE) == sizeof(*value) ? 0 : -1;
+}
+
+INTERCEPT(int, eventfd_write, (int fd, eventfd_t value))
+{
+	struct rt_fd *entry = rt_io_find(fd);
+
+	if (!entry)
+		return REAL(eventfd_write)(fd, value);
+	return write_fd(entry, fd, &value, sizeof(value), RT_SITE) == sizeof(value) ? 0 : -1;
+}
+
+INTERCEPT(ssize_t, readv, (int fd, const struct iovec *parts, int count))
+{
+	struct rt_fd *entry = rt_io_find(fd);
+	struct event *did;
+
+	if (!entry || !entry->reads)
+		return REAL(readv)(fd, parts, count);
+	did = step_on_fd(entry, fd, false, !entry->nonblock, RT_SITE);
+	return note_result(did, REAL(readv)(fd, parts, count));
+}
+
+INTERCEPT(ssize_t, writev, (int fd, const struct iovec *parts, int count))
+{
+	struct rt_fd *entry = rt_io_find(fd);
+	struct event *did;
+
+	if (!entry || !entry->writes)
+		return REAL(writev)(fd, parts, count);
+	did = step_on_fd(entry, fd, true, !entry->nonblock, RT_SITE);
+	check_broken_pipe(fd, RT_SITE);
+	return note_result(did, REAL(writev)(fd, parts, count));
+}
+
+/* The calls for sockets differ only in their arguments. */
+#define SOCKET_CALL(name, is_write, params, flags, args) \
+	INTERCEPT(ssize_t, name, params) \
+	{ \
+		struct rt_fd *entry = rt_io_find(fd); \
+		struct event *did; \
+\
+		if (!entry || !((is_write) ? entry->writes : entry->reads)) \
+			return REAL(name) args; \
+		did = step_on_fd(entry, fd, is_write, \
+				 !entry->nonblock && !((flags) & MSG_DONTWAIT), RT_SITE); \
+		return note_result(did, REAL(name) args); \
+	}
+
+SOCKET_CALL(recv, false, (int fd, void *to, size_t size, int flags), flags, (fd, to, size, flags))
+SOCKET_CALL(send, true, (int fd, const void *from, size_t size, int flags), flags,
+	    (fd, from, size, flags))
+SOCKET_CALL(recvmsg, false, (int fd, struct msghdr *message, int flags), flags,
+	    (fd, message, flags))
+SOCKET_CALL(sendmsg, true, (int fd, const struct msghdr *message, int flags), flags,
+	    (fd, message, flags))
+
+/* The other end will see that this one is gone. */
+static void step_on_close(const struct rt_fd *entry, int fd, uint64_t site)
+{
+	struct event event = rt_event(EVENT_IO_CLOSE, site);
+	struct event *did;
+
+	rt_access_object(&event, OBJECT(OBJECT_FD, 0), ACCESS_WRITE);
+	if (entry->reads)
+		rt_access_object(&event, entry->reads, ACCESS_GIVE);
+	if (entry->writes && entry->writes != entry->reads)
+		rt_access_object(&event, entry->writes, ACCESS_GIVE);
+	did = rt_step(&event, NULL, NULL);
+	if (entry->writes && is_filled(entry, fd))
+		did->flags |= EVENT_WAS_OPEN;
+}
+
+INTERCEPT(int, shutdown, (int fd, int how))
+{
+	struct rt_fd *entry = rt_io_find(fd);
+
+	if (entry)
+		step_on_close(entry, fd, RT_SITE);
+	return REAL(shutdown)(fd, how);
+}
+
+INTERCEPT(int, close, (int fd))
+{
+	struct rt_fd *entry = rt_io_find(fd);
+
+	if (!entry)
+		return REAL(close)(fd);
+	step_on_close(entry, fd, RT_SITE);
+	for (uint32_t i = 0; i < RT->io.watched_len; i++)
+		if (RT->io.watched[i].fd == fd || RT->io.watched[i].epoll == fd)
+			RT->io.watched[i].epoll = -1;
+	*entry = (struct rt_fd){0};
+	return REAL(close)(fd);
+}
+
+/* ---- copies and flags ---- */
+
+static int note_copy(int from, int to)
+{
+	struct rt_fd *entry = rt_io_find(from);
+
+	if (to >= 0 && to < RT_MAX_FDS && rt_active())
+		RT->io.fds[to] = entry ? *entry : (struct rt_fd){0};
+	return to;
+}
+
+INTERCEPT(int, dup, (int fd))
+{
+	return note_copy(fd, REAL(dup)(fd));
+}
+
+INTERCEPT(int, dup2, (int fd, int to))
+{
+	return note_copy(fd, REAL(dup2)(fd, to));
+}
+
+INTERCEPT(int, dup3, (int fd, int to, int flags))
+{
+	return note_copy(fd, REAL(dup3)(fd, to, flags));
+}
+
+static int control(int fd, int command, long arg)
+{
+	struct rt_fd *entry = rt_io_find(fd);
+	int result;
+
+	if (entry && command == F_SETFL) {
+		entry->nonblock = arg & O_NONBLOCK;
+		arg |= O_NONBLOCK;
+	}
+	result = REAL(fcntl)(fd, command, arg);
+	if (entry && command == F_GETFL && result >= 0 && !entry->nonblock)
+		result &= ~O_NONBLOCK;
+	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+		note_copy(fd, result);
+	return result;
+}
+
+INTERCEPT(int, fcntl, (int fd, int command, ...))
+{
+	va_list args;
+	long arg;
+
+	va_start(args, command);
+	arg = va_arg(args, long);
+	va_end(args);
+	return control(fd, command, arg);
+}
+
+int fcntl64(int fd, int command, ...);
+INTERCEPT(int, fcntl64, (int fd, int command, ...))
+{
+	va_list args;
+	long arg;
+
+	va_start(args, command);
+	arg = va_arg(args, long);
+	va_end(args);
+	return control(fd, command, arg);
+}
+
+INTERCEPT(int, ioctl, (int fd, unsigned long request, ...))
+{
+	struct rt_fd *entry = rt_io_find(fd);
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	if (entry && request == FIONBIO) {
+		entry->nonblock = *(int *)arg != 0;
+		return 0;
+	}
+	return REAL(ioctl)(fd, request, arg);
+}

@@ -1,0 +1,34 @@
+/* io.h: pipes, socket pairs and eventfds between the program's own threads.
+ *
+ * A blocking read would stop the whole program, so these descriptors are really
+ * non-blocking, and whether a call can go on is asked of the kernel before each
+ * decision. Reading takes from an object, writing gives to one. Descriptors that lead
+ * elsewhere (files, terminals) are left alone.
+ *
+ * The kernel's end of them does not go back with the program's memory, and is shared
+ * by all runs that fork off: rt_io_begin() (server.h) gives every run fresh ones.
+ */
+#ifndef RUNTIME_CALLS_IO_H
+#define RUNTIME_CALLS_IO_H
+
+#include "runtime/rt.h"
+
+enum rt_fd_kind {
+	RT_FD_NONE,
+	RT_FD_PIPE,
+	RT_FD_SOCKET, /* one of a socketpair */
+	RT_FD_EVENT,
+	RT_FD_EPOLL,
+	RT_FD_RANDOM, /* /dev/urandom and the like */
+};
+
+/* The entry of a descriptor, or NULL if it is none of ours. */
+struct rt_fd *rt_io_find(int fd);
+
+/* What the kernel would say of a descriptor now: POLLIN, POLLOUT, POLLHUP … */
+short rt_io_state(int fd, short events);
+
+/* Random bytes of the current thread (random.c). */
+void rt_random_fill(void *to, size_t size);
+
+#endif

@@ -1,0 +1,72 @@
+/* limit.c: time limits of blocking calls, and wake-ups that nobody sent. */
+#include "runtime/calls/sync.h"
+
+bool rt_limit_arm(const struct rt_limit *limit)
+{
+	struct rt_actor *self = rt_self();
+	uint64_t deadline_ns;
+
+	if (!limit)
+		return true;
+	if (!rt_deadline(limit->clock, limit->at, &deadline_ns))
+		return false;
+	rt_timer_arm(self, deadline_ns, 0, NULL);
+	return true;
+}
+
+void rt_limit_disarm(const struct rt_limit *limit)
+{
+	if (limit)
+		rt_timer_disarm(rt_self());
+}
+
+static bool can_wake_spuriously(struct rt_actor *virtual, void *thing)
+{
+	return RT->spurious_left && virtual->owner->waiting_on &&
+	       rt_wait_may_expire(virtual->owner);
+}
+
+static void wake_spuriously(struct rt_actor *virtual, struct event *did)
+{
+	void (*expire)(struct rt_actor *) = (void (*)(struct rt_actor *))virtual->thing;
+
+	RT->spurious_left--;
+	virtual->state = RT_FREE;
+	virtual->owner->woken = true;
+	expire(virtual->owner);
+}
+
+/* The budget is shared, so one spurious wake-up can be the end of another. */
+void rt_spurious_offer(uint64_t object, void (*expire)(struct rt_actor *owner))
+{
+	struct rt_actor *self = rt_self();
+	struct rt_actor *virtual;
+
+	if (!RT->channel->options.spurious) {
+		RT->channel->assumed |= ASSUMED_NO_SPURIOUS;
+		return;
+	}
+	virtual = rt_virtual(self, ACTOR_SPURIOUS, 1);
+	virtual->announced = rt_event(EVENT_SPURIOUS, self->announced.site);
+	virtual->announced.actor = virtual->index;
+	virtual->announced.ordinal = virtual->ordinal;
+	virtual->announced.peer = self->index;
+	virtual->announced.flags = EVENT_OF_OWNER;
+	rt_access_object(&virtual->announced, object, ACCESS_EXPIRE);
+	rt_access_object(&virtual->announced, rt_spurious_object(), ACCESS_WRITE);
+	virtual->can = can_wake_spuriously;
+	virtual->act = wake_spuriously;
+	virtual->thing = (void *)expire;
+	virtual->state = RT_ANNOUNCED;
+}
+
+void rt_spurious_stop(void)
+{
+	struct rt_actor *virtual;
+
+	if (!RT->channel->options.spurious)
+		return;
+	virtual = rt_virtual(rt_self(), ACTOR_SPURIOUS, 1);
+	if (virtual->state == RT_ANNOUNCED)
+		rt_withdraw(virtual);
+}

@@ -1,0 +1,74 @@
+/* once.c: pthread_once, call_once. The control word is 0, RUNNING or DONE, as in glibc;
+ * what was done while other threads existed has DURING_RUN added.
+ * Compiled with -fexceptions: a routine that is left by an exception, by pthread_exit
+ * or by cancellation has not run, and the next caller runs it. */
+#include "runtime/calls/sync.h"
+
+#include "runtime/intercept.h"
+
+enum { FRESH = 0, RUNNING = 1, DONE = 2, STATE_MASK = 3, DURING_RUN = 4 };
+
+struct once {
+	int *control;
+	uint64_t site;
+	bool returned;
+};
+
+static int state_of(const int *control)
+{
+	return *control & STATE_MASK;
+}
+
+static bool can_pass(struct rt_actor *actor, void *control)
+{
+	return state_of(control) != RUNNING;
+}
+
+static void finish(struct once *once)
+{
+	struct event event = rt_event(EVENT_ONCE_DONE, once->site);
+
+	rt_access(&event, OBJECT_ONCE, once->control, ACCESS_RELEASE);
+	if (!once->returned)
+		event.flags |= EVENT_FAILED;
+	rt_step(&event, NULL, NULL);
+	if (!once->returned)
+		*once->control = FRESH;
+	else
+		*once->control = rt_running() ? DONE | DURING_RUN : DONE;
+}
+
+static void run_routine(int *control, void (*routine)(void), uint64_t site)
+{
+	__attribute__((cleanup(finish))) struct once once = {control, site, false};
+
+	routine();
+	once.returned = true;
+}
+
+int rt_once(int *control, void (*routine)(void), uint64_t site)
+{
+	struct event event = rt_event(EVENT_ONCE, site);
+	struct event *did;
+
+	if (*control == DONE) /* before there were threads */
+		return 0;
+	/* Once done it stays done: then nobody's order matters. */
+	rt_access(&event, OBJECT_ONCE, control,
+		  state_of(control) == DONE ? ACCESS_SHARE : ACCESS_ACQUIRE);
+	did = rt_step(&event, can_pass, control);
+	if (state_of(control) == DONE) {
+		did->accesses[0].mode = ACCESS_SHARE;
+		return 0;
+	}
+	*control = RUNNING;
+	run_routine(control, routine, site);
+	return 0;
+}
+
+INTERCEPT(int, pthread_once, (pthread_once_t *control, void (*routine)(void)))
+{
+	if (!rt_active())
+		return REAL(pthread_once)(control, routine);
+	return rt_once(control, routine, RT_SITE);
+}

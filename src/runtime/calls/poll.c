@@ -1,0 +1,334 @@
+/* poll.c: waiting for one of several descriptors.
+ *
+ * Looking at a descriptor takes from, or gives to, its object in the sense of the
+ * table of access modes: it is in conflict with everyone who does. When more
+ * descriptors are watched than an event has room for, the step is in conflict with
+ * everything.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+
+#include "runtime/calls/io.h"
+#include "runtime/calls/sync.h"
+#include "runtime/intercept.h"
+#include "runtime/rt_sys.h"
+
+enum { NS_PER_MS = 1000000, NS_PER_S = 1000000000 };
+
+struct waiting {
+	struct pollfd *fds;
+	nfds_t len;
+};
+
+static bool is_ready(const struct waiting *waiting)
+{
+	return rt_syscall(SYS_poll, waiting->fds, waiting->len, 0) != 0;
+}
+
+static bool can_go_on(struct rt_actor *actor, void *thing)
+{
+	return actor->timed_out || is_ready(thing) || rt_cancel_due(actor);
+}
+
+static void add_access(struct event *event, uint64_t object, enum access_mode mode)
+{
+	if (!object || (event->access_len && event->accesses[0].mode == ACCESS_WORLD))
+		return;
+	if (event->access_len == EVENT_ACCESSES - 1) {
+		event->access_len = 0;
+		object = 0;
+		mode = ACCESS_WORLD;
+	}
+	rt_access_object(event, object, mode);
+}
+
+static void add_fd_access(struct event *event, int fd, short events)
+{
+	const struct rt_fd *entry = rt_io_find(fd);
+
+	if (!entry)
+		return;
+	if (entry->kind == RT_FD_EPOLL) {
+		for (uint32_t i = 0; i < RT->io.watched_len; i++)
+			if (RT->io.watched[i].epoll == fd)
+				add_fd_access(event, RT->io.watched[i].fd,
+					      (short)RT->io.watched[i].events);
+		return;
+	}
+	if (events & POLLOUT)
+		add_access(event, entry->writes, ACCESS_GIVE);
+	if (!(events & POLLOUT) || (events & POLLIN))
+		add_access(event, entry->reads ? entry->reads : entry->writes, ACCESS_TAKE);
+}
+
+/* One step on all descriptors; with `can` it waits. */
+static struct event *step_on_fds(struct waiting *waiting, rt_can *can, uint64_t site)
+{
+	struct event event = rt_event(EVENT_IO_POLL, site);
+
+	for (nfds_t i = 0; i < waiting->len; i++)
+		add_fd_access(&event, waiting->fds[i].fd, waiting->fds[i].events);
+	if (!can)
+		event.flags = EVENT_TRY;
+	if (event.access_len < EVENT_ACCESSES && event.accesses[0].mode != ACCESS_WORLD)
+		rt_cancel_access(&event);
+	return rt_step(&event, can, can ? waiting : NULL);
+}
+
+static uint32_t count_modelled(const struct pollfd *fds, nfds_t len)
+{
+	uint32_t count = 0;
+
+	for (nfds_t i = 0; i < len; i++) {
+		const struct rt_fd *entry = rt_io_find(fds[i].fd);
+
+		count += entry != NULL;
+		for (uint32_t w = 0; entry && w < RT->io.watched_len; w++)
+			count += RT->io.watched[w].epoll == fds[i].fd;
+	}
+	return count;
+}
+
+/* Waits until one is ready or the time is over. ns: 0 does not wait, UINT64_MAX waits for
+ * ever. With several descriptors it first looks without waiting, which any of the
+ * writers may precede or not; a step that waits would seem to need all that came
+ * before it. */
+static struct event *wait_for(struct pollfd *fds, nfds_t len, uint64_t ns, uint64_t site)
+{
+	struct rt_actor *self = rt_self();
+	struct waiting waiting = {fds, len};
+	bool timed = ns && ns != UINT64_MAX;
+	struct event *did;
+
+	if (!ns || count_modelled(fds, len) > 1) {
+		did = step_on_fds(&waiting, NULL, site);
+		if (!ns || is_ready(&waiting))
+			return did;
+		did->flags |= EVENT_FAILED;
+	}
+	self->timed_out = false;
+	if (timed)
+		rt_timer_arm(self, RT->now_ns + ns, 0, NULL);
+	did = step_on_fds(&waiting, can_go_on, site);
+	if (timed)
+		rt_timer_disarm(self);
+	if (self->timed_out)
+		did->flags |= EVENT_TRY;
+	else if (!is_ready(&waiting))
+		rt_cancel_freed(did);
+	self->timed_out = false;
+	rt_cancel_act();
+	return did;
+}
+
+static bool is_modelled(const struct pollfd *fds, nfds_t len)
+{
+	for (nfds_t i = 0; i < len; i++)
+		if (rt_io_find(fds[i].fd))
+			return true;
+	return false;
+}
+
+static int poll_fds(struct pollfd *fds, nfds_t len, uint64_t ns, uint64_t site)
+{
+	struct event *did;
+	int result;
+
+	did = wait_for(fds, len, ns, site);
+	result = REAL(poll)(fds, len, 0);
+	did->value = (uint64_t)result;
+	if (!result)
+		did->flags |= EVENT_FAILED;
+	return result;
+}
+
+INTERCEPT(int, poll, (struct pollfd *fds, nfds_t len, int ms))
+{
+	if (!rt_active() || (ms == 0 && !is_modelled(fds, len)))
+		return REAL(poll)(fds, len, ms);
+	return poll_fds(fds, len, ms < 0 ? UINT64_MAX : (uint64_t)ms * NS_PER_MS, RT_SITE);
+}
+
+static uint64_t ns_of(const struct timespec *time)
+{
+	if (!time)
+		return UINT64_MAX;
+	return (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_nsec;
+}
+
+INTERCEPT(int, ppoll,
+	  (struct pollfd *fds, nfds_t len, const struct timespec *time, const sigset_t *mask))
+{
+	if (!rt_active())
+		return REAL(ppoll)(fds, len, time, mask);
+	return poll_fds(fds, len, ns_of(time), RT_SITE);
+}
+
+/* ---- select: the same, with sets ---- */
+
+static nfds_t fds_of_sets(int high, fd_set *in, fd_set *out, fd_set *except, struct pollfd *fds)
+{
+	nfds_t len = 0;
+
+	for (int fd = 0; fd < high && len < FD_SETSIZE; fd++) {
+		short events = 0;
+
+		if (in && FD_ISSET(fd, in))
+			events |= POLLIN;
+		if (out && FD_ISSET(fd, out))
+			events |= POLLOUT;
+		if (except && FD_ISSET(fd, except))
+			events |= POLLPRI;
+		if (events)
+			fds[len++] = (struct pollfd){.fd = fd, .events = events};
+	}
+	return len;
+}
+
+static int keep_bit(fd_set *set, int fd, bool keep)
+{
+	if (!set || !FD_ISSET(fd, set))
+		return 0;
+	if (!keep)
+		FD_CLR(fd, set);
+	return keep;
+}
+
+static int select_fds(int high, fd_set *in, fd_set *out, fd_set *except, uint64_t ns,
+		      uint64_t site)
+{
+	struct pollfd fds[FD_SETSIZE];
+	nfds_t len = fds_of_sets(high, in, out, except, fds);
+	int ready = 0;
+
+	if (poll_fds(fds, len, ns, site) < 0)
+		return -1;
+	for (nfds_t i = 0; i < len; i++) {
+		if (fds[i].revents & POLLNVAL) {
+			errno = EBADF;
+			return -1;
+		}
+		ready += keep_bit(in, fds[i].fd, fds[i].revents & (POLLIN | POLLHUP | POLLERR));
+		ready += keep_bit(out, fds[i].fd, fds[i].revents & (POLLOUT | POLLERR));
+		ready += keep_bit(except, fds[i].fd, fds[i].revents & POLLPRI);
+	}
+	return ready;
+}
+
+INTERCEPT(int, select, (int high, fd_set *restrict in, fd_set *restrict out,
+			fd_set *restrict except, struct timeval *restrict time))
+{
+	if (!rt_active())
+		return REAL(select)(high, in, out, except, time);
+	return select_fds(high, in, out, except,
+			  time ? (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_usec * 1000
+			       : UINT64_MAX, RT_SITE);
+}
+
+INTERCEPT(int, pselect,
+	  (int high, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
+	   const struct timespec *restrict time, const sigset_t *restrict mask))
+{
+	if (!rt_active())
+		return REAL(pselect)(high, in, out, except, time, mask);
+	return select_fds(high, in, out, except, ns_of(time), RT_SITE);
+}
+
+/* ---- epoll ---- */
+
+static int note_epoll(int fd)
+{
+	if (fd < 0 || !rt_active())
+		return fd;
+	if (fd >= RT_MAX_FDS)
+		rt_lost("more than %d descriptors", RT_MAX_FDS);
+	rt_need_fork("epoll");
+	RT->io.fds[fd] = (struct rt_fd){.kind = RT_FD_EPOLL};
+	return fd;
+}
+
+INTERCEPT(int, epoll_create, (int size))
+{
+	return note_epoll(REAL(epoll_create)(size));
+}
+
+INTERCEPT(int, epoll_create1, (int flags))
+{
+	return note_epoll(REAL(epoll_create1)(flags));
+}
+
+static struct rt_watched *find_watched(int epoll, int fd)
+{
+	for (uint32_t i = 0; i < RT->io.watched_len; i++)
+		if (RT->io.watched[i].epoll == epoll && RT->io.watched[i].fd == fd)
+			return &RT->io.watched[i];
+	return NULL;
+}
+
+static struct rt_watched *add_watched(void)
+{
+	for (uint32_t i = 0; i < RT->io.watched_len; i++)
+		if (RT->io.watched[i].epoll < 0)
+			return &RT->io.watched[i];
+	if (RT->io.watched_len == RT_MAX_WATCHED)
+		rt_lost("more than %d descriptors in epoll sets", RT_MAX_WATCHED);
+	return &RT->io.watched[RT->io.watched_len++];
+}
+
+INTERCEPT(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event *wanted))
+{
+	struct event event = rt_event(EVENT_IO_WRITE, RT_SITE);
+	struct rt_watched *watched;
+	int result;
+
+	if (!rt_io_find(epoll))
+		return REAL(epoll_ctl)(epoll, operation, fd, wanted);
+	if (rt_running()) {
+		rt_access_object(&event, OBJECT(OBJECT_FD, 0), ACCESS_WRITE);
+		rt_step(&event, NULL, NULL);
+	}
+	result = REAL(epoll_ctl)(epoll, operation, fd, wanted);
+	if (result)
+		return result;
+	watched = operation == EPOLL_CTL_ADD ? add_watched() : find_watched(epoll, fd);
+	if (!watched)
+		return 0;
+	*watched = (struct rt_watched){.epoll = operation == EPOLL_CTL_DEL ? -1 : epoll, .fd = fd};
+	if (operation != EPOLL_CTL_DEL) {
+		watched->events = wanted->events;
+		watched->data = wanted->data.u64;
+	}
+	return 0;
+}
+
+static int epoll_fds(int epoll, struct epoll_event *out, int max, int ms, uint64_t site)
+{
+	struct pollfd fd = {.fd = epoll, .events = POLLIN};
+	struct event *did;
+	int result;
+
+	did = wait_for(&fd, 1, ms < 0 ? UINT64_MAX : (uint64_t)ms * NS_PER_MS, site);
+	result = REAL(epoll_wait)(epoll, out, max, 0);
+	did->value = (uint64_t)result;
+	if (!result)
+		did->flags |= EVENT_FAILED;
+	return result;
+}
+
+INTERCEPT(int, epoll_wait, (int epoll, struct epoll_event *out, int max, int ms))
+{
+	if (!rt_io_find(epoll))
+		return REAL(epoll_wait)(epoll, out, max, ms);
+	return epoll_fds(epoll, out, max, ms, RT_SITE);
+}
+
+INTERCEPT(int, epoll_pwait,
+	  (int epoll, struct epoll_event *out, int max, int ms, const sigset_t *mask))
+{
+	if (!rt_io_find(epoll))
+		return REAL(epoll_pwait)(epoll, out, max, ms, mask);
+	return epoll_fds(epoll, out, max, ms, RT_SITE);
+}

@@ -1,0 +1,58 @@
+/* sleep.c: sleeping and looking at the clock, as steps (timer.h has the virtual time itself). A sleep
+ * is a cancellation point, which is why it stands among the calls. */
+#include "runtime/calls/sync.h"
+#include "runtime/timer.h"
+
+static bool can_wake_up(struct rt_actor *actor, void *thing)
+{
+	return actor->timed_out || rt_cancel_due(actor);
+}
+
+/* Two steps: going to sleep looks at the clock, waking up needs the timer. */
+static void sleep_in_run(uint64_t until_ns, uint64_t ns, uint64_t site)
+{
+	struct rt_actor *self = rt_self();
+	struct event event = rt_event(EVENT_SLEEP, site);
+	struct event *did;
+
+	rt_clock_access(&event, ACCESS_READ);
+	rt_step(&event, NULL, NULL);
+	rt_timer_arm(self, ns ? RT->now_ns + ns : until_ns, 0, NULL);
+	event = rt_event(EVENT_SLEEP, site);
+	rt_access_object(&event, rt_timer_object(self), ACCESS_LEAVE);
+	rt_cancel_access(&event);
+	did = rt_step(&event, can_wake_up, NULL);
+	rt_timer_disarm(self);
+	if (!self->timed_out)
+		rt_cancel_freed(did);
+	rt_cancel_act();
+}
+
+void rt_timer_sleep(uint64_t ns, uint64_t site)
+{
+	if (!ns)
+		return;
+	if (RT->phase == RT_ALONE)
+		RT->now_ns += ns;
+	else
+		sleep_in_run(0, ns, site);
+}
+
+void rt_timer_sleep_until(uint64_t deadline_ns, uint64_t site)
+{
+	if (RT->phase == RT_RUNNING)
+		sleep_in_run(deadline_ns, 0, site);
+	else if (RT->now_ns < deadline_ns)
+		RT->now_ns = deadline_ns;
+}
+
+uint64_t rt_timer_now(uint64_t site)
+{
+	struct event event = rt_event(EVENT_CLOCK, site);
+
+	if (RT->phase == RT_RUNNING) {
+		rt_clock_access(&event, ACCESS_READ);
+		rt_step(&event, NULL, NULL)->value = RT->now_ns;
+	}
+	return RT->now_ns;
+}

@@ -1,0 +1,318 @@
+/* stdio.c: the locks of FILEs, and the functions that take them for one call.
+ *
+ * A fiber is never left in the middle of a stdio function, so libc's own locks are
+ * always free. What the program can hold across steps is a FILE locked by flockfile:
+ * that is modelled as a recursive lock. Any other use of the FILE is one step that
+ * needs the lock to be free: the order of lines printed by different threads is an
+ * outcome. Several uses in a row, with no other step of the thread in between, are one.
+ */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* of some of these libc's header has inline versions */
+#endif
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "runtime/calls/sync.h"
+#include "runtime/intercept.h"
+#include "runtime/rt_sys.h"
+
+/* ---- the lock of a FILE ---- */
+
+static uint32_t find_lock(const FILE *file)
+{
+	uint32_t i = 0;
+
+	while (i < RT_MAX_FILES && RT->io.files[i].file != file)
+		i++;
+	return i;
+}
+
+static bool is_held_by_other(const FILE *file, uint32_t self)
+{
+	uint32_t i = find_lock(file);
+
+	return i < RT_MAX_FILES && RT->io.files[i].owner && RT->io.files[i].owner != self + 1;
+}
+
+static bool can_take(struct rt_actor *actor, void *file)
+{
+	return !is_held_by_other(file, actor->index);
+}
+
+/* The entry of the FILE, made if need be. */
+static uint32_t entry_of(FILE *file)
+{
+	uint32_t i = find_lock(file);
+
+	if (i < RT_MAX_FILES)
+		return i;
+	for (i = 0; i < RT_MAX_FILES && RT->io.files[i].owner; i++)
+		;
+	if (i == RT_MAX_FILES)
+		rt_lost("more than %d FILEs are locked by flockfile", RT_MAX_FILES);
+	RT->io.files[i].file = file;
+	return i;
+}
+
+static bool is_mine(FILE *file)
+{
+	return RT->io.files[entry_of(file)].owner == rt_self()->index + 1;
+}
+
+static void take(FILE *file, uint64_t site)
+{
+	uint32_t i = entry_of(file);
+
+	RT->io.files[i].owner = rt_self()->index + 1;
+	RT->io.files[i].count++;
+	if (RT->io.files[i].count == 1)
+		rt_held_add(rt_self(), file, ACCESS_ACQUIRE, site);
+}
+
+static void lock_file(FILE *file, uint64_t site)
+{
+	struct event event = rt_event(EVENT_LOCK, site);
+
+	if (!is_mine(file)) {
+		rt_access(&event, OBJECT_LOCK, file, ACCESS_ACQUIRE);
+		rt_step(&event, can_take, file);
+	}
+	take(file, site);
+}
+
+static void unlock_file(FILE *file, uint64_t site)
+{
+	struct event event = rt_event(EVENT_UNLOCK, site);
+	uint32_t i = entry_of(file);
+
+	if (RT->io.files[i].count > 1) {
+		RT->io.files[i].count--;
+		return;
+	}
+	rt_access(&event, OBJECT_LOCK, file, ACCESS_RELEASE);
+	rt_step(&event, NULL, NULL);
+	RT->io.files[i].owner = RT->io.files[i].count = 0;
+	rt_held_remove(rt_self(), file);
+}
+
+INTERCEPT(void, flockfile, (FILE *file))
+{
+	if (!rt_active()) {
+		REAL(flockfile)(file);
+		return;
+	}
+	lock_file(file, RT_SITE);
+}
+
+INTERCEPT(int, ftrylockfile, (FILE *file))
+{
+	struct event event = rt_event(EVENT_TRYLOCK, RT_SITE);
+	struct event *did;
+
+	if (!rt_active())
+		return REAL(ftrylockfile)(file);
+	if (!is_mine(file)) {
+		rt_access(&event, OBJECT_LOCK, file, ACCESS_ACQUIRE);
+		did = rt_step(&event, NULL, NULL);
+		if (is_held_by_other(file, rt_self()->index)) {
+			did->accesses[0].mode = ACCESS_TRY;
+			did->flags |= EVENT_FAILED;
+			return 1;
+		}
+	}
+	take(file, RT_SITE);
+	return 0;
+}
+
+INTERCEPT(void, funlockfile, (FILE *file))
+{
+	if (!rt_active()) {
+		REAL(funlockfile)(file);
+	} else if (is_mine(file)) {
+		unlock_file(file, RT_SITE);
+	} else {
+		RT_MISUSE(RT_SITE, OBJECT(OBJECT_LOCK, rt_name(file)),
+			  "funlockfile of a FILE that the thread has not locked");
+	}
+}
+
+/* ---- one call that uses a FILE ---- */
+
+/* Before a FILE is used for one call. */
+static void use(FILE *file, enum event_kind kind, uint64_t site)
+{
+	struct rt_actor *self;
+	struct event event;
+
+	if (!rt_running())
+		return;
+	self = rt_self();
+	self->turn.wrote = true;
+	if ((self->io_file == file && self->io_ordinal == self->ordinal) || is_mine(file))
+		return;
+	event = rt_event(kind, site);
+	rt_access(&event, OBJECT_LOCK, file, ACCESS_ACQUIRE);
+	rt_step(&event, can_take, file);
+	self->io_file = file;
+	self->io_ordinal = self->ordinal;
+}
+
+static void use_out(FILE *file, uint64_t site)
+{
+	use(file, EVENT_IO_WRITE, site);
+}
+
+static void use_in(FILE *file, uint64_t site)
+{
+	use(file, EVENT_IO_READ, site);
+}
+
+INTERCEPT(int, vfprintf, (FILE *restrict file, const char *restrict format, va_list args))
+{
+	use_out(file, RT_SITE);
+	return REAL(vfprintf)(file, format, args);
+}
+
+INTERCEPT(int, vprintf, (const char *restrict format, va_list args))
+{
+	use_out(stdout, RT_SITE);
+	return REAL(vfprintf)(stdout, format, args);
+}
+
+static int print_to(FILE *file, const char *format, va_list args, uint64_t site)
+{
+	use_out(file, site);
+	return REAL(vfprintf)(file, format, args);
+}
+
+INTERCEPT(int, fprintf, (FILE *restrict file, const char *restrict format, ...))
+{
+	va_list args;
+	int result;
+
+	va_start(args, format);
+	result = print_to(file, format, args, RT_SITE);
+	va_end(args);
+	return result;
+}
+
+INTERCEPT(int, printf, (const char *restrict format, ...))
+{
+	va_list args;
+	int result;
+
+	va_start(args, format);
+	result = print_to(stdout, format, args, RT_SITE);
+	va_end(args);
+	return result;
+}
+
+/* What fortified programs call instead. */
+INTERCEPT(int, __fprintf_chk, (FILE *file, int level, const char *format, ...))
+{
+	va_list args;
+	int result;
+
+	va_start(args, format);
+	result = print_to(file, format, args, RT_SITE);
+	va_end(args);
+	return result;
+}
+
+INTERCEPT(int, __printf_chk, (int level, const char *format, ...))
+{
+	va_list args;
+	int result;
+
+	va_start(args, format);
+	result = print_to(stdout, format, args, RT_SITE);
+	va_end(args);
+	return result;
+}
+
+INTERCEPT(int, fputs, (const char *restrict text, FILE *restrict file))
+{
+	if (rt_running())
+		rt_plain(text, rt_strlen(text) + 1, false, RT_SITE);
+	use_out(file, RT_SITE);
+	return REAL(fputs)(text, file);
+}
+
+INTERCEPT(int, puts, (const char *text))
+{
+	if (rt_running())
+		rt_plain(text, rt_strlen(text) + 1, false, RT_SITE);
+	use_out(stdout, RT_SITE);
+	return REAL(puts)(text);
+}
+
+INTERCEPT(int, fputc, (int c, FILE *file))
+{
+	use_out(file, RT_SITE);
+	return REAL(fputc)(c, file);
+}
+
+#undef putc
+INTERCEPT(int, putc, (int c, FILE *file))
+{
+	use_out(file, RT_SITE);
+	return REAL(fputc)(c, file);
+}
+
+INTERCEPT(int, putchar, (int c))
+{
+	use_out(stdout, RT_SITE);
+	return REAL(fputc)(c, stdout);
+}
+
+INTERCEPT(size_t, fwrite,
+	  (const void *restrict from, size_t size, size_t count, FILE *restrict file))
+{
+	if (rt_running())
+		rt_plain(from, size * count, false, RT_SITE);
+	use_out(file, RT_SITE);
+	return REAL(fwrite)(from, size, count, file);
+}
+
+INTERCEPT(size_t, fread, (void *restrict to, size_t size, size_t count, FILE *restrict file))
+{
+	if (rt_running())
+		rt_plain(to, size * count, true, RT_SITE);
+	use_in(file, RT_SITE);
+	return REAL(fread)(to, size, count, file);
+}
+
+INTERCEPT(char *, fgets, (char *restrict to, int room, FILE *restrict file))
+{
+	if (rt_running() && room > 0)
+		rt_plain(to, (size_t)room, true, RT_SITE);
+	use_in(file, RT_SITE);
+	return REAL(fgets)(to, room, file);
+}
+
+INTERCEPT(int, fgetc, (FILE *file))
+{
+	use_in(file, RT_SITE);
+	return REAL(fgetc)(file);
+}
+
+#undef getc
+INTERCEPT(int, getc, (FILE *file))
+{
+	use_in(file, RT_SITE);
+	return REAL(fgetc)(file);
+}
+
+INTERCEPT(int, getchar, (void))
+{
+	use_in(stdin, RT_SITE);
+	return REAL(fgetc)(stdin);
+}
+
+INTERCEPT(int, fflush, (FILE *file))
+{
+	if (!file)
+		return REAL(fflush)(NULL);
+	use_out(file, RT_SITE);
+	return REAL(fflush)(file);
+}

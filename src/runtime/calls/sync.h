@@ -1,0 +1,117 @@
+/* sync.h: what the models of locks, conditions and threads need of each other.
+ *
+ * Each family has its file, with the intercepted functions at its end: they ask for
+ * the phase, take the caller's address as the site, and call the model. Models are
+ * called across families too (C11 mutexes are mutexes, a condition releases one).
+ *
+ * What other threads can notice is a step; what they cannot (locking a recursive
+ * mutex again, an error that only depends on the caller) is none.
+ *
+ * Blocking calls with a time limit take a struct rt_limit; NULL is no limit. The
+ * expiry is a step of the thread's timer actor; it opens the door of the thread's
+ * own step, which then sees for itself whether it can still succeed.
+ */
+#ifndef RUNTIME_CALLS_SYNC_H
+#define RUNTIME_CALLS_SYNC_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+
+#include "core/finding.h"
+#include "runtime/rt.h"
+
+static inline uint64_t rt_lock_object(const void *thing)
+{
+	return OBJECT(OBJECT_LOCK, rt_name(thing));
+}
+
+#define RT_MISUSE(site, object, ...) rt_notice(FINDING_MISUSE, site, object, 0, __VA_ARGS__)
+
+/* ---- time limits ---- */
+
+struct rt_limit {
+	int clock;
+	const struct timespec *at;
+};
+
+/* Before the step: arms the timer of the current thread. False: the limit is invalid,
+ * nothing was armed. With no limit does nothing. */
+bool rt_limit_arm(const struct rt_limit *limit);
+/* After the step. */
+void rt_limit_disarm(const struct rt_limit *limit);
+
+/* ---- locks held (held.c), waiting sets (wait.c), beyond what rt.h has ---- */
+
+bool rt_held_surely_not(struct rt_actor *actor, const void *thing);
+/* At the end of a thread: complains about what is held, gives robust locks up. */
+void rt_held_at_exit(struct rt_actor *actor, uint64_t site);
+
+/* How many wait there for whom no token is under way. */
+uint32_t rt_wait_unsignalled(uint64_t object);
+void rt_wait_abandon(struct rt_actor *actor);
+
+/* A wake-up nobody sent may take the current thread out of its waiting set, if the user
+ * asked for such: `expire` is then called. Stop ends the offer. */
+void rt_spurious_offer(uint64_t object, void (*expire)(struct rt_actor *owner));
+void rt_spurious_stop(void);
+
+/* ---- mutexes (mutex.c) ---- */
+
+int rt_mutex_lock(pthread_mutex_t *mutex, const struct rt_limit *limit, uint64_t site);
+int rt_mutex_trylock(pthread_mutex_t *mutex, uint64_t site);
+int rt_mutex_unlock(pthread_mutex_t *mutex, uint64_t site);
+int rt_mutex_destroy(pthread_mutex_t *mutex, uint64_t site);
+
+/* For conditions: the parts of steps. `take` returns what pthread_mutex_lock would. */
+bool rt_mutex_is_free(const pthread_mutex_t *mutex);
+bool rt_mutex_is_held_by(const pthread_mutex_t *mutex, const struct rt_actor *actor);
+bool rt_mutex_checks_owner(const pthread_mutex_t *mutex);
+int rt_mutex_take(pthread_mutex_t *mutex, uint64_t site);
+void rt_mutex_give(pthread_mutex_t *mutex);
+/* A recursive one locked more than once is not freed by an unlock, nor by waiting. */
+bool rt_mutex_is_nested(const pthread_mutex_t *mutex);
+void rt_mutex_nest(pthread_mutex_t *mutex, int by);
+
+/* ---- conditions (cond.c) ---- */
+
+int rt_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct rt_limit *limit,
+		 uint64_t site);
+int rt_cond_signal(pthread_cond_t *cond, bool all, uint64_t site);
+int rt_cond_destroy(pthread_cond_t *cond, uint64_t site);
+
+/* ---- once (once.c), keys (keys.c) ---- */
+
+int rt_once(int *control, void (*routine)(void), uint64_t site);
+int rt_key_create(pthread_key_t *key, void (*destructor)(void *));
+int rt_key_delete(pthread_key_t key);
+/* Runs the destructors of thread-local variables and keys of the current thread. */
+void rt_keys_destroy(void);
+
+/* ---- threads (thread.c), their early end (unwind.c, cancel.c) ---- */
+
+int rt_thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+		     int (*start_c11)(void *), void *arg, uint64_t site);
+int rt_thread_join(pthread_t thread, void **result, const struct rt_limit *limit, uint64_t site);
+int rt_thread_detach(pthread_t thread, uint64_t site);
+
+/* The way every thread ends: destructors, locks, FINISH. */
+_Noreturn void rt_thread_exit(void *result);
+/* Somebody asks whether a thread has ended: its end must be a step. */
+void rt_thread_observe_end(void);
+
+/* Unwinds the stack of the current thread (cleanup handlers, C++ destructors), then ends it. */
+_Noreturn void rt_unwind(void *result);
+
+/* A cancellation point is a step that would be taken anyway: before it add the access,
+ * let its `can` allow rt_cancel_due(), and after it act. */
+void rt_cancel_access(struct event *event);
+bool rt_cancel_due(const struct rt_actor *actor);
+/* If the step was only possible because of a cancellation, say so first. */
+void rt_cancel_freed(struct event *did);
+void rt_cancel_act(void);
+/* A cancellation point that is no step otherwise. */
+void rt_cancel_point(uint64_t site);
+
+#endif

@@ -1,0 +1,188 @@
+/* system.c: calls that reach beyond the program's memory. Some cannot be undone by
+ * putting memory back, so runs must be forked; some take control away for good. */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runtime/calls/io.h"
+#include "runtime/intercept.h"
+#include "runtime/rt_sys.h"
+
+static void refuse(const char *call)
+{
+	if (rt_running())
+		rt_lost("the program called %s while it had threads", call);
+}
+
+/* What was done before the first thread is part of the state that runs begin with. */
+static void note(const char *call)
+{
+	if (rt_running())
+		rt_need_fork(call);
+}
+
+/* ---- other processes ---- */
+
+/* A child made before the first thread goes its own way, uncontrolled. */
+static pid_t go_apart(pid_t pid)
+{
+	if (pid == 0 && rt_active())
+		RT->phase = RT_PASSIVE;
+	return pid;
+}
+
+INTERCEPT(pid_t, fork, (void))
+{
+	refuse("fork");
+	return go_apart(REAL(fork)());
+}
+
+/* The child of a real vfork must not return from here. */
+INTERCEPT(pid_t, vfork, (void))
+{
+	refuse("vfork");
+	return go_apart(REAL(fork)());
+}
+
+INTERCEPT(int, system, (const char *command))
+{
+	refuse("system");
+	return REAL(system)(command);
+}
+
+INTERCEPT(FILE *, popen, (const char *command, const char *mode))
+{
+	refuse("popen");
+	return REAL(popen)(command, mode);
+}
+
+#define SPAWN(name) \
+	INTERCEPT(int, name, (pid_t *restrict pid, const char *restrict path, \
+			      const posix_spawn_file_actions_t *restrict actions, \
+			      const posix_spawnattr_t *restrict attr, char *const argv[restrict], \
+			      char *const envp[restrict])) \
+	{ \
+		refuse(#name); \
+		return REAL(name)(pid, path, actions, attr, argv, envp); \
+	}
+
+SPAWN(posix_spawn)
+SPAWN(posix_spawnp)
+
+INTERCEPT(int, execve, (const char *path, char *const argv[], char *const envp[]))
+{
+	refuse("execve");
+	return REAL(execve)(path, argv, envp);
+}
+
+INTERCEPT(int, execv, (const char *path, char *const argv[]))
+{
+	refuse("execv");
+	return REAL(execv)(path, argv);
+}
+
+INTERCEPT(int, execvp, (const char *path, char *const argv[]))
+{
+	refuse("execvp");
+	return REAL(execvp)(path, argv);
+}
+
+/* ---- files (their names: files.c) ---- */
+
+INTERCEPT(int, chdir, (const char *path))
+{
+	note("chdir");
+	return REAL(chdir)(path);
+}
+
+INTERCEPT(int, fchdir, (int fd))
+{
+	note("chdir");
+	return REAL(fchdir)(fd);
+}
+
+/* Sockets lead out of the program, as far as we know. */
+INTERCEPT(int, socket, (int domain, int type, int protocol))
+{
+	if (rt_active()) {
+		rt_need_fork("socket");
+		rt_warn_uncontrolled("socket");
+	}
+	return REAL(socket)(domain, type, protocol);
+}
+
+/* ---- mappings ---- */
+
+#define MMAP(name) \
+	void *name(void *at, size_t size, int protection, int flags, int fd, off_t offset); \
+	INTERCEPT(void *, name, \
+		  (void *at, size_t size, int protection, int flags, int fd, off_t offset)) \
+	{ \
+		if (rt_active() && flags & MAP_SHARED) \
+			rt_need_fork("a shared mapping"); \
+		note("mmap"); \
+		return REAL(mmap)(at, size, protection, flags, fd, offset); \
+	}
+
+MMAP(mmap)
+MMAP(mmap64)
+
+INTERCEPT(int, munmap, (void *at, size_t size))
+{
+	note("munmap");
+	return REAL(munmap)(at, size);
+}
+
+INTERCEPT(int, mprotect, (void *at, size_t size, int protection))
+{
+	note("mprotect");
+	return REAL(mprotect)(at, size, protection);
+}
+
+/* ---- libraries ---- */
+
+/* A static program that needs it has none: it would load another libc, beyond control. */
+INTERCEPT_OPTIONAL(void *, dlopen, (const char *path, int flags))
+{
+	void *library;
+
+	note("dlopen");
+	if (!REAL(dlopen)) {
+		if (rt_active())
+			rt_lost("a static program called dlopen");
+		return NULL;
+	}
+	library = REAL(dlopen)(path, flags);
+	if (rt_active())
+		rt_note_modules();
+	return library;
+}
+
+INTERCEPT_OPTIONAL(int, dlclose, (void *library))
+{
+	note("dlclose");
+	return REAL(dlclose) ? REAL(dlclose)(library) : -1;
+}
+
+/* ---- signals ---- */
+
+INTERCEPT(int, sigaction,
+	  (int number, const struct sigaction *restrict action, struct sigaction *restrict old))
+{
+	if (action)
+		note("sigaction");
+	return REAL(sigaction)(number, action, old);
+}
+
+INTERCEPT(__sighandler_t, signal, (int number, __sighandler_t handler))
+{
+	note("signal");
+	return REAL(signal)(number, handler);
+}

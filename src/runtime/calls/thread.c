@@ -1,0 +1,305 @@
+/* thread.c: the life of threads. pthread_self() needs no model: it is the address of
+ * the thread control block, and every fiber has one. */
+#include "runtime/calls/sync.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+#include "runtime/intercept.h"
+
+extern char __libc_single_threaded __attribute__((weak));
+
+static void read_attr(struct rt_actor *child, const pthread_attr_t *attr)
+{
+	size_t stack_size = 0;
+	int state = PTHREAD_CREATE_JOINABLE;
+
+	if (!attr)
+		return;
+	pthread_attr_getdetachstate(attr, &state);
+	child->detached = state == PTHREAD_CREATE_DETACHED;
+	pthread_attr_getstacksize(attr, &stack_size);
+	if (stack_size > (size_t)(child->stack_high - child->stack_low) + 65536)
+		rt_warn("a larger stack asked for by pthread_attr_setstacksize is not given");
+}
+
+int rt_thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *),
+		     int (*start_c11)(void *), void *arg, uint64_t site)
+{
+	struct event event = rt_event(EVENT_CREATE, site);
+	struct rt_actor *child;
+	struct event *did;
+
+	/* Else libstdc++ counts references without atomics. Not written twice: a page that is
+	 * not written need not be put back. */
+	if (&__libc_single_threaded && __libc_single_threaded)
+		__libc_single_threaded = 0;
+	rt_begin();
+	did = rt_step(&event, NULL, NULL);
+	child = rt_thread_new(rt_self());
+	did->peer = child->index;
+	child->start = start;
+	child->start_c11 = start_c11;
+	child->arg = arg;
+	child->created_at = site;
+	child->signal_mask = rt_self()->signal_mask;
+	read_attr(child, attr);
+	*thread = (pthread_t)rt_pthread_self(child);
+	/* The new thread cannot rely on it, though it may well be there. */
+	rt_plain(thread, sizeof(*thread), true, site);
+	return 0;
+}
+
+static struct rt_actor *find_thread(pthread_t thread, const char *verb, uint64_t site)
+{
+	struct rt_actor *target = rt_thread_of((uint64_t)thread);
+
+	if (!target)
+		RT_MISUSE(site, 0, "%s something that is not a thread", verb);
+	return target;
+}
+
+static bool has_ended(const struct rt_actor *actor)
+{
+	return actor->state == RT_FINISHED || actor->ended;
+}
+
+static bool can_finish_join(const struct rt_actor *target)
+{
+	return has_ended(target) || target->joined || target->detached;
+}
+
+static bool can_join(struct rt_actor *actor, void *thing)
+{
+	const struct rt_actor *target = thing;
+
+	return can_finish_join(target) || rt_cancel_due(actor);
+}
+
+static bool can_join_or_expired(struct rt_actor *actor, void *thing)
+{
+	return can_join(actor, thing) || actor->timed_out;
+}
+
+static struct event join_event(enum event_kind kind, const struct rt_actor *target, uint64_t site)
+{
+	struct event event = rt_event(kind, site);
+
+	rt_access_object(&event, rt_actor_object(target), ACCESS_JOIN);
+	return event;
+}
+
+/* A thread is joined or detached once. */
+static int check_joinable(const struct rt_actor *target, const char *verb, uint64_t site)
+{
+	uint64_t object = rt_actor_object(target);
+
+	if (target->joined)
+		RT_MISUSE(site, object, "%s a thread that was joined already", verb);
+	else if (target->detached)
+		RT_MISUSE(site, object, "%s a thread that is detached", verb);
+	else
+		return 0;
+	return EINVAL;
+}
+
+static int finish_join(struct rt_actor *target, void **result, struct event *did, int failure,
+		       uint64_t site)
+{
+	int error = check_joinable(target, "joining", site);
+
+	if (!error && !has_ended(target))
+		error = failure;
+	did->value = (uint64_t)error;
+	if (error) {
+		did->flags |= EVENT_FAILED;
+		return error;
+	}
+	/* It could not have come before the end of the other, if it would have waited. */
+	if (!(did->flags & EVENT_TRY)) {
+		did->peer = target->index;
+		did->peer_ordinal = target->ordinal - 1;
+	}
+	target->joined = true;
+	if (result)
+		*result = target->result;
+	return 0;
+}
+
+int rt_thread_join(pthread_t thread, void **result, const struct rt_limit *limit, uint64_t site)
+{
+	struct rt_actor *target = find_thread(thread, "joining", site);
+	struct event event;
+	struct event *did;
+
+	if (!target)
+		return ESRCH;
+	if (target == rt_self())
+		return EDEADLK;
+	if (limit)
+		rt_thread_observe_end();
+	event = join_event(EVENT_JOIN, target, site);
+	if (!limit)
+		event.peer = target->index;
+	if (!rt_limit_arm(limit))
+		return EINVAL;
+	rt_cancel_access(&event);
+	did = rt_step(&event, limit ? can_join_or_expired : can_join, target);
+	rt_limit_disarm(limit);
+	if (!can_finish_join(target) && !(limit && rt_self()->timed_out))
+		rt_cancel_freed(did);
+	rt_cancel_act();
+	if (limit && rt_self()->timed_out)
+		did->flags |= EVENT_TRY;
+	return finish_join(target, result, did, ETIMEDOUT, site);
+}
+
+static int try_join(pthread_t thread, void **result, uint64_t site)
+{
+	struct rt_actor *target = find_thread(thread, "joining", site);
+	struct event event;
+
+	if (!target)
+		return ESRCH;
+	rt_thread_observe_end();
+	event = join_event(EVENT_JOIN, target, site);
+	event.flags = EVENT_TRY;
+	return finish_join(target, result, rt_step(&event, NULL, NULL), EBUSY, site);
+}
+
+int rt_thread_detach(pthread_t thread, uint64_t site)
+{
+	struct rt_actor *target = find_thread(thread, "detaching", site);
+	struct event event;
+	int error;
+
+	if (!target)
+		return ESRCH;
+	event = join_event(EVENT_DETACH, target, site);
+	event.flags = EVENT_TRY;
+	rt_step(&event, NULL, NULL);
+	error = check_joinable(target, "detaching", site);
+	if (!error)
+		target->detached = true;
+	return error;
+}
+
+void rt_thread_observe_end(void)
+{
+	if (RT->channel->finish_is_event || !rt_running())
+		return;
+	RT->channel->finish_is_event = 1;
+	rt_relearn();
+}
+
+void rt_threads_left_behind(void)
+{
+	for (uint32_t i = 0; i < RT->actors_high && rt_self() == RT->main; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+
+		if (actor != RT->main && !actor->owner && actor->state == RT_ANNOUNCED &&
+		    !actor->detached && !RT->main->ended)
+			RT_MISUSE(actor->created_at, rt_actor_object(actor),
+				  "main ends while a thread is running that was not joined");
+	}
+}
+
+static bool is_over(struct rt_actor *actor, void *child)
+{
+	return ((struct rt_actor *)child)->state == RT_FINISHED;
+}
+
+static struct rt_actor *find_child(uint32_t parent, uint32_t nth)
+{
+	const struct actor *actors = channel_at(RT->channel, RT->channel->actors);
+
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (actors[i].parent == parent && actors[i].kind == ACTOR_REAL &&
+		    actors[i].nth == nth)
+			return &RT->actors[i];
+	return NULL;
+}
+
+/* Waits for all threads below it in the spawn tree, in an order that depends on nothing
+ * but the tree: how many children a thread has is known when it is over. */
+static void wait_for_descendants(const struct rt_actor *of, uint64_t site)
+{
+	for (uint32_t nth = 1; nth <= of->children; nth++) {
+		struct rt_actor *child = find_child(of->index, nth);
+		struct event event = rt_event(EVENT_JOIN, site);
+
+		if (!child || !child->state) /* a number that was left out (follower_child) */
+			continue;
+		event.peer = child->index;
+		rt_step(&event, is_over, child);
+		wait_for_descendants(child, site);
+	}
+}
+
+/* When main has called pthread_exit the program goes on without it, and exits when the
+ * last thread has ended. It is main's fiber that waits for that and exits. */
+void rt_thread_exit(void *result)
+{
+	struct rt_actor *self = rt_self();
+	uint64_t site = self->announced.site;
+	struct event event = rt_event(EVENT_FINISH, site);
+
+	rt_begin();
+	self->exiting = true;
+	rt_keys_destroy();
+	rt_held_at_exit(self, site);
+	if (RT->channel->finish_is_event) {
+		rt_access_object(&event, rt_actor_object(self), ACCESS_FINISH);
+		rt_step(&event, NULL, NULL);
+	}
+	if (self != RT->main)
+		rt_thread_finish(result);
+	self->result = result;
+	self->ended = true;
+	wait_for_descendants(self, site);
+	exit(0);
+}
+
+INTERCEPT(int, pthread_create,
+	  (pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg))
+{
+	if (!rt_active())
+		return REAL(pthread_create)(thread, attr, start, arg);
+	return rt_thread_create(thread, attr, start, NULL, arg, RT_SITE);
+}
+
+INTERCEPT(int, pthread_join, (pthread_t thread, void **result))
+{
+	if (!rt_active())
+		return REAL(pthread_join)(thread, result);
+	return rt_thread_join(thread, result, NULL, RT_SITE);
+}
+
+INTERCEPT(int, pthread_tryjoin_np, (pthread_t thread, void **result))
+{
+	if (!rt_active())
+		return REAL(pthread_tryjoin_np)(thread, result);
+	return try_join(thread, result, RT_SITE);
+}
+
+INTERCEPT(int, pthread_timedjoin_np, (pthread_t thread, void **result, const struct timespec *at))
+{
+	if (!rt_active())
+		return REAL(pthread_timedjoin_np)(thread, result, at);
+	return rt_thread_join(thread, result, &(struct rt_limit){CLOCK_REALTIME, at}, RT_SITE);
+}
+
+INTERCEPT(int, pthread_clockjoin_np,
+	  (pthread_t thread, void **result, clockid_t clock, const struct timespec *at))
+{
+	if (!rt_active())
+		return REAL(pthread_clockjoin_np)(thread, result, clock, at);
+	return rt_thread_join(thread, result, &(struct rt_limit){clock, at}, RT_SITE);
+}
+
+INTERCEPT(int, pthread_detach, (pthread_t thread))
+{
+	if (!rt_active())
+		return REAL(pthread_detach)(thread);
+	return rt_thread_detach(thread, RT_SITE);
+}

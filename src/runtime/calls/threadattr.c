@@ -1,0 +1,146 @@
+/* threadattr.c: names, scheduling parameters and other properties of threads. Where
+ * and with what priority a thread runs is ours to decide: requests are accepted and
+ * have no effect. */
+#include "runtime/calls/sync.h"
+
+#include <sched.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "runtime/intercept.h"
+#include "runtime/rt_sys.h"
+
+static int set_name(struct rt_actor *actor, const char *name)
+{
+	size_t len = rt_strlen(name);
+
+	if (len >= sizeof(actor->name))
+		return ERANGE;
+	rt_memcpy(actor->name, name, len + 1);
+	return 0;
+}
+
+static int get_name(const struct rt_actor *actor, char *name, size_t room)
+{
+	char inherited[16] = "";
+	const char *from = actor->name;
+
+	if (!from[0]) {
+		rt_syscall(SYS_prctl, PR_GET_NAME, inherited, 0);
+		from = inherited;
+	}
+	if (room <= rt_strlen(from))
+		return ERANGE;
+	rt_memcpy(name, from, rt_strlen(from) + 1);
+	return 0;
+}
+
+static int get_attr(const struct rt_actor *actor, pthread_attr_t *attr)
+{
+	int error = pthread_attr_init(attr);
+
+	if (error)
+		return error;
+	pthread_attr_setstack(attr, actor->stack_low,
+			      (size_t)(actor->stack_high - actor->stack_low));
+	return pthread_attr_setdetachstate(attr, actor->detached ? PTHREAD_CREATE_DETACHED
+								 : PTHREAD_CREATE_JOINABLE);
+}
+
+#define KNOWN_THREAD(thread) \
+	struct rt_actor *target = rt_thread_of((uint64_t)(thread)); \
+	if (!target) \
+		return ESRCH
+
+INTERCEPT(int, pthread_setname_np, (pthread_t thread, const char *name))
+{
+	if (!rt_active())
+		return REAL(pthread_setname_np)(thread, name);
+	KNOWN_THREAD(thread);
+	return set_name(target, name);
+}
+
+INTERCEPT(int, pthread_getname_np, (pthread_t thread, char *name, size_t room))
+{
+	if (!rt_active())
+		return REAL(pthread_getname_np)(thread, name, room);
+	KNOWN_THREAD(thread);
+	return get_name(target, name, room);
+}
+
+INTERCEPT(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *attr))
+{
+	if (!rt_active())
+		return REAL(pthread_getattr_np)(thread, attr);
+	KNOWN_THREAD(thread);
+	return get_attr(target, attr);
+}
+
+INTERCEPT(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu_set_t *set))
+{
+	if (!rt_active())
+		return REAL(pthread_setaffinity_np)(thread, size, set);
+	KNOWN_THREAD(thread);
+	return 0;
+}
+
+INTERCEPT(int, pthread_getaffinity_np, (pthread_t thread, size_t size, cpu_set_t *set))
+{
+	if (!rt_active())
+		return REAL(pthread_getaffinity_np)(thread, size, set);
+	KNOWN_THREAD(thread);
+	rt_memset(set, 0, size);
+	rt_memset(set, 3, 1); /* the same everywhere: two processors */
+	return 0;
+}
+
+INTERCEPT(int, pthread_setschedparam,
+	  (pthread_t thread, int policy, const struct sched_param *param))
+{
+	if (!rt_active())
+		return REAL(pthread_setschedparam)(thread, policy, param);
+	KNOWN_THREAD(thread);
+	return 0;
+}
+
+INTERCEPT(int, pthread_getschedparam, (pthread_t thread, int *policy, struct sched_param *param))
+{
+	if (!rt_active())
+		return REAL(pthread_getschedparam)(thread, policy, param);
+	KNOWN_THREAD(thread);
+	*policy = SCHED_OTHER;
+	param->sched_priority = 0;
+	return 0;
+}
+
+INTERCEPT(int, pthread_setschedprio, (pthread_t thread, int priority))
+{
+	if (!rt_active())
+		return REAL(pthread_setschedprio)(thread, priority);
+	KNOWN_THREAD(thread);
+	return 0;
+}
+
+INTERCEPT(int, pthread_setconcurrency, (int level))
+{
+	if (!rt_active())
+		return REAL(pthread_setconcurrency)(level);
+	return level < 0 ? EINVAL : 0;
+}
+
+INTERCEPT(int, pthread_getcpuclockid, (pthread_t thread, clockid_t *clock))
+{
+	if (!rt_active())
+		return REAL(pthread_getcpuclockid)(thread, clock);
+	KNOWN_THREAD(thread);
+	*clock = CLOCK_PROCESS_CPUTIME_ID;
+	return 0;
+}
+
+/* The first thread has the number of the process; the others follow by their place. */
+INTERCEPT(pid_t, gettid, (void))
+{
+	if (!rt_active())
+		return REAL(gettid)();
+	return getpid() + (pid_t)rt_self()->index;
+}

@@ -1,0 +1,93 @@
+/* bif.h: native functions.
+ *
+ * One table: bif.def, made of one bifs/<module>.def per Erlang module; one C file
+ * bif_<module>*.c per module. A line
+ *
+ *     BIF(lists, member, 2, PURE, NONE)
+ *
+ * is implemented by `term bif_lists_member_2(struct process *p, const term *args)`. Where the
+ * Erlang name is no C identifier: BIFX(erlang, append, "++", 2, PURE, NONE).
+ *
+ * kind:  PURE     depends on its arguments only (usable in guards)
+ *        LOCAL    reads or changes the calling process only
+ *        VISIBLE  others can see it, or it sees others: the process stops before it
+ *                 under exploration; effect (effect.def) says what
+ *
+ * A BIF returns its result, or raises: `return bif_badarg(p);` (all raisers return TERM_NONE).
+ * It must check its arguments and raise *before* it changes anything. A function that is not
+ * in the table and has no .beam is "not supported" (exit status 4), never a wrong answer.
+ */
+#ifndef VM_BIFS_BIF_H
+#define VM_BIFS_BIF_H
+
+#include "base/err.h"
+#include "vm/memory/heap.h"
+#include "vm/process/process.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/compare.h"
+
+enum bif_kind { BIF_PURE, BIF_LOCAL, BIF_VISIBLE };
+
+struct bif {
+	const char *module;
+	const char *name;
+	uint8_t arity;
+	uint8_t kind;   /* enum bif_kind */
+	uint8_t effect; /* enum effect */
+	term (*call)(struct process *p, const term *args);
+	term module_atom; /* filled by bif_open */
+	term name_atom;
+};
+
+#define BIF(module, name, arity, kind, effect)                                 \
+	term bif_##module##_##name##_##arity(struct process *p, const term *args);
+#define BIFX(module, cname, text, arity, kind, effect)                         \
+	term bif_##module##_##cname##_##arity(struct process *p, const term *args);
+#include "vm/bifs/bif.def"
+#undef BIF
+#undef BIFX
+
+extern struct bif bif_table[];
+extern const size_t bif_table_len;
+
+void bif_open(void);
+/* The native function of this name, or NULL. */
+const struct bif *bif_find(term module, term function, unsigned arity);
+
+/* Decoded code that calls the i-th native function and returns: what its export slot holds. */
+const uint64_t *bif_code(size_t i);
+/* The module whose format_error/2 explains errors of this module's native functions; TERM_NONE. */
+term bif_errors_module(term module);
+
+/* ---- raising: all return TERM_NONE ---- */
+
+term bif_error(struct process *p, term reason); /* class error */
+term bif_raise(struct process *p, term class_, term reason);
+term bif_badarg(struct process *p);
+term bif_badarith(struct process *p);
+term bif_system_limit(struct process *p);
+term bif_badmap(struct process *p, term map);
+term bif_badkey(struct process *p, term key);
+/* badarg whose error_info carries #{cause => cause, module => module} (for the texts
+ * erl_erts_errors, erl_stdlib_errors ... make of it). */
+term bif_badarg_cause(struct process *p, term cause);
+/* "not supported: ...": ends the run with exit status 4. */
+term bif_unsupported(struct process *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* ---- going on elsewhere ---- */
+
+/* Continue as a call of module:function with these arguments; the BIF's result is that
+ * call's result. Returns TERM_NONE: `return bif_trap(p, A_lists, A_sort, 1, args)`. */
+term bif_trap(struct process *p, term module, term function, unsigned arity, const term *args);
+
+/* Lets others run first; the BIF's result is true. */
+term bif_yield(struct process *p);
+
+/* Lets others run first, then tries this BIF again. */
+term bif_retry(struct process *p);
+
+/* Try this BIF again, from the start, when a new message or signal has come. */
+term bif_wait(struct process *p);
+
+#endif

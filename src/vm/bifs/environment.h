@@ -1,0 +1,26 @@
+/* environment.h: environment variables as the program sees them: the host's, with the program's
+ * own changes on top. The changes live in the region and go back with it; the host's variables
+ * are never touched. */
+#ifndef VM_BIFS_ENVIRONMENT_H
+#define VM_BIFS_ENVIRONMENT_H
+
+#include "base/strbuf.h"
+#include "vm/vm.h"
+
+struct environment {
+	struct environment *next;
+	size_t bytes_len;   /* of this block */
+	const char *name;   /* in text */
+	const char *value;  /* in text; NULL: taken away */
+	char text[];
+};
+
+/* The value, or NULL. Valid until the next change. */
+const char *environment_get(struct vm *vm, const char *name);
+/* value NULL takes the variable away. */
+void environment_set(struct vm *vm, const char *name, const char *value);
+/* Calls visit for every variable there is, the program's own first. */
+void environment_each(struct vm *vm, void (*visit)(void *ctx, const char *name, const char *value),
+		      void *ctx);
+
+#endif

@@ -1,0 +1,163 @@
+/* Which code is loaded. */
+#include "vm/bifs/bif.h"
+#include "vm/code/code.h"
+#include "vm/terms/binary.h"
+#include "vm/vm.h"
+
+static struct code_image *current_of(struct process *p, term name)
+{
+	struct module *module = term_is_atom(name) ? code_find_module(p->vm, name) : NULL;
+
+	return module ? module->current : NULL;
+}
+
+static term list_functions(struct process *p, const struct code_image *image, bool exported)
+{
+	term list = NIL;
+
+	for (size_t i = 0; i < image->functions_len; i++) {
+		const struct code_function *f = &image->functions[i];
+
+		if (!exported || f->is_exported)
+			list = heap_cons(p, heap_tuple2(p, f->name, small_make(f->arity)), list);
+	}
+	return list;
+}
+
+static term module_item(struct process *p, const struct code_image *image, term item)
+{
+	if (item == A_module)
+		return image->module;
+	if (item == A_attributes)
+		return image->attributes;
+	if (item == A_compile)
+		return image->compile_info;
+	if (item == A_exports || item == A_functions)
+		return list_functions(p, image, item == A_exports);
+	if (item == A_md5)
+		return binary_from(p, image->md5, 16);
+	if (item == A_nifs)
+		return NIL;
+	if (item == A_native)
+		return A_false;
+	return TERM_NONE;
+}
+
+term bif_erlang_get_module_info_2(struct process *p, const term *args)
+{
+	struct code_image *image = current_of(p, args[0]);
+	term value = image ? module_item(p, image, args[1]) : TERM_NONE;
+
+	return value == TERM_NONE ? bif_badarg(p) : value;
+}
+
+term bif_erlang_get_module_info_1(struct process *p, const term *args)
+{
+	static const term items[] = {A_md5, A_compile, A_attributes, A_exports, A_module};
+	struct code_image *image = current_of(p, args[0]);
+	term list = NIL;
+
+	if (!image)
+		return bif_badarg(p);
+	for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++)
+		list = heap_cons(p, heap_tuple2(p, items[i], module_item(p, image, items[i])),
+				 list);
+	return list;
+}
+
+term bif_erlang_function_exported_3(struct process *p, const term *args)
+{
+	struct export *export;
+
+	if (!term_is_atom(args[0]) || !term_is_atom(args[1]) || !term_is_small(args[2]) ||
+	    small_value(args[2]) < 0)
+		return bif_badarg(p);
+	if (small_value(args[2]) > 255)
+		return A_false;
+	export = export_find(args[0], args[1], (unsigned)small_value(args[2]));
+	return atom_from_bool(export && *export_slot(export->number));
+}
+
+term bif_erlang_module_loaded_1(struct process *p, const term *args)
+{
+	if (!term_is_atom(args[0]))
+		return bif_badarg(p);
+	return atom_from_bool(current_of(p, args[0]) != NULL || args[0] == A_erlang);
+}
+
+term bif_erlang_loaded_0(struct process *p, const term *args)
+{
+	struct module_table *table = p->vm->modules;
+	term list = heap_cons(p, A_erlang, NIL);
+
+	for (uint32_t i = 0; table && i < table->len; i++)
+		if (table->items[i].current && table->items[i].name != A_erlang)
+			list = heap_cons(p, table->items[i].name, list);
+	return list;
+}
+
+term bif_erlang_pre_loaded_0(struct process *p, const term *args)
+{
+	return heap_cons(p, A_erlang, NIL);
+}
+
+/* Native code is never loaded; what a stub then calls is reported as not supported, by name. */
+term bif_erlang_load_nif_2(struct process *p, const term *args)
+{
+	struct code_place place;
+
+	if (!term_is_list(args[0]))
+		return bif_badarg(p);
+	if (code_find_place(p->ip, &place) && code_is_of_otp(p->vm, place.module))
+		return A_ok;
+	return heap_tuple2(p, A_error, heap_tuple2(p, atom_from_string("load_failed"),
+						   heap_string(p, "native code is not loaded")));
+}
+
+term bif_erlang_delete_module_1(struct process *p, const term *args)
+{
+	if (!term_is_atom(args[0]))
+		return bif_badarg(p);
+	return code_delete(p->vm, args[0]) ? (term)A_true : (term)A_undefined;
+}
+
+term bif_erlang_purge_module_1(struct process *p, const term *args)
+{
+	if (!term_is_atom(args[0]) || !code_purge(p->vm, args[0]))
+		return bif_badarg(p);
+	return A_true;
+}
+
+/* prepare or complete: nothing to prepare, images outlive their use. */
+term bif_erts_internal_purge_module_2(struct process *p, const term *args)
+{
+	struct module *module = code_find_module(p->vm, args[0]);
+
+	if (!module || !module->old)
+		return A_false;
+	if (args[1] == A_complete)
+		code_purge(p->vm, args[0]);
+	return A_true;
+}
+
+term bif_erlang_check_old_code_1(struct process *p, const term *args)
+{
+	struct module *module;
+
+	if (!term_is_atom(args[0]))
+		return bif_badarg(p);
+	module = code_find_module(p->vm, args[0]);
+	return atom_from_bool(module && module->old);
+}
+
+term bif_erlang_check_process_code_2(struct process *p, const term *args)
+{
+	if (!term_is_pid(args[0]) || !term_is_atom(args[1]))
+		return bif_badarg(p);
+	return atom_from_bool(code_runs_old(p->vm, args[0], args[1]));
+}
+
+term bif_erlang_check_process_code_3(struct process *p, const term *args)
+{
+	return bif_erlang_check_process_code_2(p, args);
+}

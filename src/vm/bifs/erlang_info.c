@@ -1,0 +1,324 @@
+/* process_info and looking at other processes. */
+#include "vm/bifs/bif.h"
+#include "vm/code/code.h"
+#include "vm/exec/exception.h"
+#include "vm/exec/interp.h"
+#include "vm/process/mailbox.h"
+#include "vm/process/pdict.h"
+#include "vm/process/signal.h"
+#include "vm/vm.h"
+
+struct info {
+	struct process *of;
+	struct process *p; /* who asks; the result is on its heap */
+};
+
+static term import(const struct info *in, term t)
+{
+	return in->of == in->p ? t : heap_import(in->p, t);
+}
+
+static term mfa(struct process *p, term module, term function, uint32_t arity)
+{
+	return heap_tuple3(p, module, function, small_make(arity));
+}
+
+static bool find_current(const struct info *in, struct code_place *place)
+{
+	if (in->of->ip == interp_apply_jump) { /* not started yet */
+		place->module = in->of->initial_module;
+		place->function = in->of->initial_function;
+		place->arity = in->of->initial_arity;
+		place->file = NULL;
+		place->line = 0;
+		return true;
+	}
+	return code_find_place(in->of->ip, place);
+}
+
+static term get_current_function(const struct info *in)
+{
+	struct code_place place;
+
+	if (!find_current(in, &place))
+		return A_undefined;
+	return mfa(in->p, place.module, place.function, place.arity);
+}
+
+static term get_current_location(const struct info *in)
+{
+	term trace = exception_current_trace(in->of, in->p, 1);
+
+	return term_is_cons(trace) ? cons_head(trace) : (term)A_undefined;
+}
+
+static term get_current_stacktrace(const struct info *in)
+{
+	return exception_current_trace(in->of, in->p, BACKTRACE_DEPTH);
+}
+
+static term get_initial_call(const struct info *in)
+{
+	return mfa(in->p, in->of->initial_module, in->of->initial_function, in->of->initial_arity);
+}
+
+static term get_status(const struct info *in)
+{
+	if (in->of == in->p)
+		return A_running;
+	return in->of->status == PROCESS_WAITING     ? A_waiting
+	       : in->of->status == PROCESS_EXITING   ? A_exiting
+	       : in->of->status == PROCESS_SUSPENDED ? A_suspended
+						     : A_runnable;
+}
+
+static size_t count_pending(const struct process *of)
+{
+	size_t n = of->mailbox.len;
+
+	for (const struct message *m = of->signals.first; m; m = m->next)
+		n += m->send_event == 0;
+	return n;
+}
+
+static term get_message_queue_len(const struct info *in)
+{
+	return small_make((int64_t)count_pending(in->of));
+}
+
+static term get_messages(const struct info *in)
+{
+	term list = NIL, *last = &list;
+
+	for (struct message *m = in->of->mailbox.first; m; m = m->next) {
+		*last = heap_cons(in->p, heap_import(in->p, m->content), NIL);
+		last = cons_ptr(*last) + 1;
+	}
+	return list;
+}
+
+static term get_links(const struct info *in)
+{
+	term list = NIL;
+
+	for (struct relation *r = in->of->relations; r; r = r->next)
+		if (r->kind == RELATION_LINK && r->peer)
+			list = heap_cons(in->p, r->other, list);
+	return list;
+}
+
+static term get_monitors(const struct info *in)
+{
+	term list = NIL;
+
+	for (struct relation *r = in->of->relations; r; r = r->next) {
+		term object = r->other;
+
+		if (r->kind != RELATION_MONITOR)
+			continue;
+		if (r->name != TERM_NONE)
+			object = heap_tuple2(in->p, r->name, A_nohost);
+		list = heap_cons(in->p, heap_tuple2(in->p, A_process, object), list);
+	}
+	return list;
+}
+
+static term get_monitored_by(const struct info *in)
+{
+	term list = NIL;
+
+	for (struct relation *r = in->of->relations; r; r = r->next)
+		if (r->kind == RELATION_MONITORED && r->peer)
+			list = heap_cons(in->p, r->other, list);
+	return list;
+}
+
+static term get_dictionary(const struct info *in)
+{
+	return pdict_list(in->of, in->p);
+}
+
+static term get_trap_exit(const struct info *in) { return atom_from_bool(in->of->trap_exit); }
+static term get_error_handler(const struct info *in) { return in->of->error_handler; }
+static term get_group_leader(const struct info *in) { return import(in, in->of->group_leader); }
+static term get_parent(const struct info *in) { return in->of->parent; }
+static term get_empty(const struct info *in) { return NIL; }
+static term get_zero(const struct info *in) { return small_make(0); }
+static term get_false(const struct info *in) { return A_false; }
+static term get_on_heap(const struct info *in) { return A_on_heap; }
+
+/* Sizes and reductions are constants: what they show must not depend on the schedule. */
+static term get_heap_limit(const struct info *in)
+{
+	return heap_limit_term(in->p, &in->of->heap_limit);
+}
+
+static term get_heap_size(const struct info *in) { return small_make(233); }
+static term get_memory(const struct info *in) { return small_make(2688); }
+static term get_reductions(const struct info *in) { return small_make(1000); }
+
+static term get_priority(const struct info *in)
+{
+	return process_priority_name(in->of);
+}
+
+static term get_name(const struct info *in)
+{
+	return in->of->registered_name == TERM_NONE ? NIL : in->of->registered_name;
+}
+
+static term get_collections(const struct info *in)
+{
+	term list = NIL;
+	static const struct {
+		term name;
+		int64_t value;
+	} items[] = {{A_minor_gcs, 0}, {A_fullsweep_after, 65535}, {A_min_heap_size, 233},
+		     {A_min_bin_vheap_size, 46422}};
+
+	for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++)
+		list = heap_cons(in->p,
+				 heap_tuple2(in->p, items[i].name, small_make(items[i].value)),
+				 list);
+	return list;
+}
+
+static const struct {
+	term item;
+	term (*get)(const struct info *in);
+	bool in_default; /* part of process_info/1 */
+} items[] = {
+	{A_registered_name, get_name, true},
+	{A_current_function, get_current_function, true},
+	{A_initial_call, get_initial_call, true},
+	{A_status, get_status, true},
+	{A_message_queue_len, get_message_queue_len, true},
+	{A_links, get_links, true},
+	{A_dictionary, get_dictionary, true},
+	{A_trap_exit, get_trap_exit, true},
+	{A_error_handler, get_error_handler, true},
+	{A_priority, get_priority, true},
+	{A_group_leader, get_group_leader, true},
+	{A_total_heap_size, get_heap_size, true},
+	{A_heap_size, get_heap_size, true},
+	{A_stack_size, get_zero, true},
+	{A_reductions, get_reductions, true},
+	{A_garbage_collection, get_collections, true},
+	{A_suspending, get_empty, true},
+	{A_messages, get_messages, false},
+	{A_monitors, get_monitors, false},
+	{A_monitored_by, get_monitored_by, false},
+	{A_current_location, get_current_location, false},
+	{A_current_stacktrace, get_current_stacktrace, false},
+	{A_memory, get_memory, false},
+	{A_parent, get_parent, false},
+	{A_binary, get_empty, false},
+	{A_catchlevel, get_zero, false},
+	{A_message_queue_data, get_on_heap, false},
+	{A_sensitive, get_false, false},
+	{A_garbage_collection_info, get_collections, false},
+	{A_min_heap_size, get_heap_size, false},
+	{A_max_heap_size, get_heap_limit, false},
+	{A_async_dist, get_false, false},
+	{A_sequential_trace_token, get_empty, false},
+};
+
+enum { ITEMS_LEN = sizeof(items) / sizeof(*items) };
+
+/* {Item, Value}; the one of a process without name is []. */
+static term get_item(const struct info *in, term item)
+{
+	if (term_is_tuple_of(item, 2) && tuple_element(item, 0) == A_dictionary) {
+		term value = pdict_get(in->of, tuple_element(item, 1));
+
+		value = value == TERM_NONE ? (term)A_undefined : import(in, value);
+		return heap_tuple2(in->p, item, value);
+	}
+	for (size_t i = 0; i < ITEMS_LEN; i++)
+		if (items[i].item == item)
+			return heap_tuple2(in->p, item, items[i].get(in));
+	return TERM_NONE;
+}
+
+static struct process *find_living(struct process *p, term pid)
+{
+	struct process *of = process_find(p->vm, pid);
+
+	return of && of->status != PROCESS_EXITING ? of : NULL;
+}
+
+/* An answer about a process with signals on their way waits until it has taken them. */
+static bool must_settle(struct process *p, struct process *of)
+{
+	return of && of != p && of->signals.first && of->is_queued && !p->vm->is_explored;
+}
+
+term bif_erlang_process_info_2(struct process *p, const term *args)
+{
+	struct info in = {find_living(p, args[0]), p};
+	term list = args[1], result = NIL, *last = &result;
+
+	if (!term_is_pid(args[0]))
+		return bif_badarg(p);
+	if (in.of == p && p->signals.first)
+		signals_take(p);
+	if (must_settle(p, in.of))
+		return bif_retry(p);
+	if (!in.of)
+		return A_undefined;
+	if (!term_is_list(list)) {
+		result = get_item(&in, list);
+		if (result == TERM_NONE)
+			return bif_badarg(p);
+		return list == A_registered_name && tuple_element(result, 1) == NIL ? NIL : result;
+	}
+	for (; term_is_cons(list); list = cons_tail(list)) {
+		term pair = get_item(&in, cons_head(list));
+
+		if (pair == TERM_NONE)
+			return bif_badarg(p);
+		*last = heap_cons(p, pair, NIL);
+		last = cons_ptr(*last) + 1;
+	}
+	return list == NIL ? result : bif_badarg(p);
+}
+
+term bif_erlang_process_info_1(struct process *p, const term *args)
+{
+	struct info in = {find_living(p, args[0]), p};
+	term list = NIL;
+
+	if (!term_is_pid(args[0]))
+		return bif_badarg(p);
+	if (!in.of)
+		return A_undefined;
+	for (size_t i = ITEMS_LEN; i-- > 0;) {
+		if (!items[i].in_default)
+			continue;
+		if (items[i].item == A_registered_name && in.of->registered_name == TERM_NONE)
+			continue;
+		list = heap_cons(p, get_item(&in, items[i].item), list);
+	}
+	return list;
+}
+
+term bif_erlang_processes_0(struct process *p, const term *args)
+{
+	term list = NIL;
+
+	for (struct process *of = p->vm->last_process; of; of = of->all_prev)
+		if (of->status != PROCESS_EXITING)
+			list = heap_cons(p, of->pid, list);
+	return list;
+}
+
+term bif_erlang_is_process_alive_1(struct process *p, const term *args)
+{
+	struct process *of = process_find(p->vm, args[0]);
+
+	if (!term_is_pid(args[0]))
+		return bif_badarg(p);
+	if (must_settle(p, of))
+		return bif_retry(p);
+	return atom_from_bool(of && of->status != PROCESS_EXITING);
+}

@@ -1,0 +1,422 @@
+/* Spawning, sending, links, monitors, names. */
+#include "vm/bifs/bif.h"
+#include "vm/exec/interp.h"
+#include "vm/process/boot.h"
+#include "vm/process/leader.h"
+#include "vm/process/mailbox.h"
+#include "vm/process/registry.h"
+#include "vm/process/signal.h"
+#include "vm/vm.h"
+
+/* ---- spawning ---- */
+
+struct spawn_request {
+	bool link;
+	bool monitor;
+	term monitor_tag;
+	unsigned alias;
+	uint8_t priority;
+	struct heap_limit heap_limit;
+	bool reply_wanted[2]; /* on error, on success */
+	term reply_tag;
+};
+
+/* {monitor, Options} */
+static bool read_monitor_options(term options, struct spawn_request *request)
+{
+	for (; term_is_cons(options); options = cons_tail(options)) {
+		term option = cons_head(options);
+
+		if (!term_is_tuple_of(option, 2))
+			return false;
+		if (tuple_element(option, 0) == A_tag)
+			request->monitor_tag = tuple_element(option, 1);
+		else if (tuple_element(option, 0) != A_alias ||
+			 !signal_read_alias(tuple_element(option, 1), &request->alias))
+			return false;
+	}
+	return options == NIL;
+}
+
+static bool read_spawn_option(term option, struct spawn_request *request)
+{
+	term name, value;
+
+	if (option == A_link)
+		return request->link = true;
+	if (option == A_monitor)
+		return request->monitor = true;
+	if (!term_is_tuple_of(option, 2))
+		return false;
+	name = tuple_element(option, 0);
+	value = tuple_element(option, 1);
+	if (name == A_monitor) {
+		request->monitor = true;
+		return read_monitor_options(value, request);
+	}
+	if (name == A_reply) {
+		request->reply_wanted[0] = value == A_yes || value == A_error_only;
+		request->reply_wanted[1] = value == A_yes || value == A_success_only;
+		return request->reply_wanted[0] || request->reply_wanted[1] || value == A_no;
+	}
+	if (name == A_reply_tag) {
+		request->reply_tag = value;
+		return true;
+	}
+	if (name == A_max_heap_size)
+		return heap_limit_read(value, &request->heap_limit);
+	if (name == A_priority)
+		return process_read_priority(value, &request->priority);
+	return name == A_fullsweep_after || name == A_min_heap_size || name == A_scheduler ||
+	       name == A_min_bin_vheap_size || name == A_async_dist ||
+	       name == A_message_queue_data;
+}
+
+static bool read_spawn_options(term options, struct spawn_request *request)
+{
+	for (; term_is_cons(options); options = cons_tail(options))
+		if (!read_spawn_option(cons_head(options), request))
+			return false;
+	return options == NIL;
+}
+
+static bool is_call(term module, term function, term args)
+{
+	int64_t n = list_length(args);
+
+	return term_is_atom(module) && term_is_atom(function) && n >= 0 && n <= 255;
+}
+
+/* The reference of the monitor goes to *ref. */
+static struct process *start_process(struct process *p, term module, term function, term args,
+				     const struct spawn_request *request, term *ref)
+{
+	struct process *child = vm_spawn(p->vm, p, module, function, args);
+
+	child->heap_limit = request->heap_limit;
+	child->priority = request->priority;
+	if (request->link)
+		signal_link(p, child->pid);
+	if (request->monitor)
+		*ref = signal_monitor(p, child->pid, request->monitor_tag, request->alias);
+	return child;
+}
+
+term bif_erlang_spawn_3(struct process *p, const term *args)
+{
+	struct spawn_request request = {0};
+	term ref = TERM_NONE;
+
+	if (!is_call(args[0], args[1], args[2]))
+		return bif_badarg(p);
+	return start_process(p, args[0], args[1], args[2], &request, &ref)->pid;
+}
+
+term bif_erlang_spawn_link_3(struct process *p, const term *args)
+{
+	struct spawn_request request = {.link = true};
+	term ref = TERM_NONE;
+
+	if (!is_call(args[0], args[1], args[2]))
+		return bif_badarg(p);
+	return start_process(p, args[0], args[1], args[2], &request, &ref)->pid;
+}
+
+term bif_erlang_spawn_opt_4(struct process *p, const term *args)
+{
+	struct spawn_request request = {.monitor_tag = A_DOWN};
+	term ref = TERM_NONE;
+	struct process *child;
+
+	if (!is_call(args[0], args[1], args[2]) || !read_spawn_options(args[3], &request))
+		return bif_badarg(p);
+	child = start_process(p, args[0], args[1], args[2], &request, &ref);
+	return request.monitor ? heap_tuple2(p, child->pid, ref) : child->pid;
+}
+
+/* {Tag, Ref, ok | error, Pid | Reason} to the caller itself. */
+static void send_spawn_reply(struct process *p, const struct spawn_request *request, term ref,
+			     term result, term value)
+{
+	term *hp = heap_alloc(p, TUPLE_WORDS(4));
+
+	signal_message(p, tuple_build4(&hp, request->reply_tag, ref, result, value), p->pid);
+}
+
+/* Module, Function, Args, Options: as erlang:spawn_request ends up. */
+term bif_erts_internal_spawn_request_4(struct process *p, const term *args)
+{
+	struct spawn_request request = {.monitor_tag = A_DOWN, .reply_wanted = {true, true},
+					.reply_tag = A_spawn_reply};
+	term ref = TERM_NONE;
+	struct process *child;
+
+	if (!is_call(args[0], args[1], args[2]))
+		return A_badarg;
+	if (!read_spawn_options(args[3], &request)) {
+		ref = process_make_ref(p, 0);
+		if (request.reply_wanted[0])
+			send_spawn_reply(p, &request, ref, A_error, A_badopt);
+		return ref;
+	}
+	child = start_process(p, args[0], args[1], args[2], &request, &ref);
+	if (!request.monitor)
+		ref = process_make_ref(p, 0);
+	if (request.reply_wanted[1])
+		send_spawn_reply(p, &request, ref, A_ok, child->pid);
+	return ref;
+}
+
+/* The reply is always there already: too late to abandon. */
+term bif_erlang_spawn_request_abandon_1(struct process *p, const term *args)
+{
+	return term_is_ref(args[0]) ? (term)A_false : bif_badarg(p);
+}
+
+/* ---- sending ---- */
+
+term bif_erlang_send_2(struct process *p, const term *args)
+{
+	return signal_send(p, args[0], args[1]) ? args[1] : bif_badarg(p);
+}
+
+term bif_erlang_bang_2(struct process *p, const term *args)
+{
+	return bif_erlang_send_2(p, args);
+}
+
+term bif_erlang_send_3(struct process *p, const term *args)
+{
+	term options = args[2];
+
+	for (; term_is_cons(options); options = cons_tail(options))
+		if (cons_head(options) != A_nosuspend && cons_head(options) != A_noconnect)
+			return bif_badarg(p);
+	if (options != NIL || !signal_send(p, args[0], args[1]))
+		return bif_badarg(p);
+	return A_ok;
+}
+
+/* A signal to oneself is taken before the call returns. */
+term bif_erlang_exit_2(struct process *p, const term *args)
+{
+	if (term_is_port(args[0]))
+		return A_true;
+	if (!term_is_pid(args[0]))
+		return bif_badarg(p);
+	signal_exit(p->vm, p->pid, args[0], args[1], false);
+	if (args[0] == p->pid) {
+		signals_take(p);
+		if (p->ip == interp_process_end) {
+			p->outcome = OUTCOME_EXITED;
+			return TERM_NONE;
+		}
+	}
+	return A_true;
+}
+
+/* ---- links ---- */
+
+term bif_erlang_link_1(struct process *p, const term *args)
+{
+	if (term_is_port(args[0]))
+		return A_true;
+	if (!term_is_pid(args[0]))
+		return bif_badarg(p);
+	if (signal_link(p, args[0]))
+		return A_true;
+	if (!p->trap_exit)
+		return bif_error(p, A_noproc);
+	signal_exit(p->vm, args[0], p->pid, A_noproc, true);
+	signals_take(p);
+	return A_true;
+}
+
+term bif_erlang_unlink_1(struct process *p, const term *args)
+{
+	if (!term_is_pid(args[0]) && !term_is_port(args[0]))
+		return bif_badarg(p);
+	signal_unlink(p, args[0]);
+	return A_true;
+}
+
+/* ---- monitors and aliases ---- */
+
+bool signal_read_alias(term kind, unsigned *flags)
+{
+	if (kind == A_explicit_unalias)
+		*flags = ALIAS_ACTIVE;
+	else if (kind == A_demonitor)
+		*flags = ALIAS_ACTIVE | ALIAS_DEMONITOR;
+	else if (kind == A_reply_demonitor)
+		*flags = ALIAS_ACTIVE | ALIAS_REPLY_DEMONITOR;
+	else
+		return false;
+	return true;
+}
+
+/* A pid, a name, or {name, this node}: what signal_monitor takes, or TERM_NONE. */
+static term monitor_target(term t)
+{
+	if (term_is_pid(t) || term_is_atom(t))
+		return t;
+	if (term_is_tuple_of(t, 2) && term_is_atom(tuple_element(t, 0)) &&
+	    tuple_element(t, 1) == A_nohost)
+		return tuple_element(t, 0);
+	return TERM_NONE;
+}
+
+static term start_monitor(struct process *p, term type, term item, term tag, unsigned alias)
+{
+	term target = monitor_target(item);
+
+	if (type == A_time_offset)
+		return item == atom_from_string("clock_service") ? process_make_ref(p, 0)
+								 : bif_badarg(p);
+	if (type == A_port && (term_is_port(item) || term_is_atom(item)))
+		return process_make_ref(p, 0);
+	if (type != A_process || target == TERM_NONE)
+		return bif_badarg(p);
+	if (term_is_atom(target) && registry_find(p->vm, target) == TERM_NONE &&
+	    boot_must_wait(p, target))
+		return bif_wait(p);
+	return signal_monitor(p, target, tag, alias);
+}
+
+term bif_erlang_monitor_2(struct process *p, const term *args)
+{
+	return start_monitor(p, args[0], args[1], A_DOWN, 0);
+}
+
+term bif_erlang_monitor_3(struct process *p, const term *args)
+{
+	struct spawn_request request = {.monitor_tag = A_DOWN};
+
+	if (!read_monitor_options(args[2], &request))
+		return bif_badarg(p);
+	return start_monitor(p, args[0], args[1], request.monitor_tag, request.alias);
+}
+
+term bif_erlang_demonitor_1(struct process *p, const term *args)
+{
+	if (!term_is_ref(args[0]))
+		return bif_badarg(p);
+	signal_demonitor(p, args[0], true);
+	return A_true;
+}
+
+/* Removes the DOWN message of ref from the mailbox. */
+static bool flush_down(struct process *p, term ref)
+{
+	struct message *m = p->mailbox.first;
+
+	if (p->signals.first)
+		signals_take(p);
+	for (; m; m = m->next) {
+		term t = m->content;
+
+		if (term_is_tuple_of(t, 5) && term_is_ref(tuple_element(t, 1)) &&
+		    refs_are_equal(tuple_element(t, 1), ref) && tuple_element(t, 2) == A_process)
+			break;
+	}
+	if (!m)
+		return false;
+	if (p->mailbox.save == m)
+		p->mailbox.save = m->next;
+	mailbox_remove(p, m);
+	return true;
+}
+
+term bif_erlang_demonitor_2(struct process *p, const term *args)
+{
+	bool flush = false, info = false, found;
+	term options = args[1];
+
+	for (; term_is_cons(options); options = cons_tail(options)) {
+		if (cons_head(options) == A_flush)
+			flush = true;
+		else if (cons_head(options) == A_info)
+			info = true;
+		else
+			return bif_badarg(p);
+	}
+	if (!term_is_ref(args[0]) || options != NIL)
+		return bif_badarg(p);
+	found = signal_demonitor(p, args[0], info || !flush);
+	if (!found && flush)
+		flush_down(p, args[0]);
+	return info ? atom_from_bool(found) : (term)A_true;
+}
+
+term bif_erlang_alias_0(struct process *p, const term *args)
+{
+	return signal_alias(p, ALIAS_ACTIVE);
+}
+
+term bif_erlang_alias_1(struct process *p, const term *args)
+{
+	unsigned flags = ALIAS_ACTIVE;
+	term options = args[0];
+
+	for (; term_is_cons(options); options = cons_tail(options)) {
+		if (cons_head(options) == A_reply)
+			flags = ALIAS_ACTIVE | ALIAS_REPLY;
+		else if (cons_head(options) == A_explicit_unalias)
+			flags = ALIAS_ACTIVE;
+		else
+			return bif_badarg(p);
+	}
+	return options == NIL ? signal_alias(p, flags) : bif_badarg(p);
+}
+
+term bif_erlang_unalias_1(struct process *p, const term *args)
+{
+	if (!term_is_ref(args[0]))
+		return bif_badarg(p);
+	return atom_from_bool(signal_unalias(p, args[0]));
+}
+
+/* ---- names ---- */
+
+term bif_erlang_register_2(struct process *p, const term *args)
+{
+	struct process *of = process_find(p->vm, args[1]);
+
+	if (!term_is_atom(args[0]) || args[0] == A_undefined || !of ||
+	    of->status == PROCESS_EXITING || of->registered_name != TERM_NONE ||
+	    !registry_add(p->vm, args[0], args[1]))
+		return bif_badarg(p);
+	of->registered_name = args[0];
+	return A_true;
+}
+
+term bif_erlang_unregister_1(struct process *p, const term *args)
+{
+	struct process *of;
+	term pid = term_is_atom(args[0]) ? registry_find(p->vm, args[0]) : TERM_NONE;
+
+	if (pid == TERM_NONE)
+		return bif_badarg(p);
+	of = process_find(p->vm, pid);
+	registry_remove(p->vm, args[0]);
+	if (of)
+		of->registered_name = TERM_NONE;
+	return A_true;
+}
+
+term bif_erlang_whereis_1(struct process *p, const term *args)
+{
+	term pid;
+
+	if (!term_is_atom(args[0]))
+		return bif_badarg(p);
+	pid = registry_find(p->vm, args[0]);
+	if (pid == TERM_NONE && boot_must_wait(p, args[0]))
+		return bif_wait(p);
+	return pid == TERM_NONE ? (term)A_undefined : pid;
+}
+
+term bif_erlang_registered_0(struct process *p, const term *args)
+{
+	return registry_names(p);
+}

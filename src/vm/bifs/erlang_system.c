@@ -1,0 +1,448 @@
+/* What the system is, and virtual time. */
+#include <stdio.h>
+#include <time.h>
+
+#include "vm/bifs/bif.h"
+#include "vm/code/code.h"
+#include "vm/terms/big.h"
+#include "vm/vm.h"
+
+/* The wall clock at virtual time 0: the same in every run on every machine. */
+#define EPOCH_SECONDS INT64_C(1700000000)
+#define NANO INT64_C(1000000000)
+
+/* ---- system_info ---- */
+
+static const struct {
+	term item;
+	int64_t value;
+} numbers[] = {
+	{A_wordsize, 8}, {A_schedulers, 1}, {A_schedulers_online, 1}, {A_process_limit, 262144},
+	{A_port_limit, 65536}, {A_atom_limit, 1048576}, {A_ets_limit, 8192},
+	{A_port_count, 0}, {A_logical_processors, 1}, {A_thread_pool_size, 1}, {A_creation, 0},
+	{A_dirty_cpu_schedulers, 1}, {A_dirty_cpu_schedulers_online, 1}, {A_dirty_io_schedulers, 1},
+	{A_scheduler_id, 1}, {A_atom_count, 20000}, {A_start_time, 0}, {A_compat_rel, 25},
+};
+
+static const struct {
+	term item;
+	term value;
+} atoms[] = {
+	{A_smp_support, A_true}, {A_threads, A_true}, {A_kernel_poll, A_true},
+	{A_endian, A_little}, {A_emu_type, A_opt}, {A_build_type, A_opt},
+	{A_emu_flavor, A_emulator}, {A_debug_compiled, A_false},
+	{A_time_correction, A_true}, {A_time_warp_mode, A_no_time_warp},
+	{A_tolerant_timeofday, A_enabled}, {A_multi_scheduling, A_enabled}, {A_backtrace_depth, 0},
+};
+
+static term system_text(struct process *p, term item)
+{
+	char text[128];
+	const char *machine = "BEAM";
+
+	if (item == A_otp_release)
+		snprintf(text, sizeof(text), "%u", code_otp_release());
+	else if (item == A_version)
+		snprintf(text, sizeof(text), "%u.1", code_otp_release() - 12);
+	else if (item == A_machine)
+		snprintf(text, sizeof(text), "%s", machine);
+	else if (item == A_system_architecture)
+		snprintf(text, sizeof(text), "x86_64-pc-linux-gnu");
+	else if (item == A_system_version)
+		snprintf(text, sizeof(text), "Erlang/OTP %u [fermata]\n", code_otp_release());
+	else if (item == A_nif_version)
+		snprintf(text, sizeof(text), "2.16");
+	else if (item == A_driver_version)
+		snprintf(text, sizeof(text), "3.3");
+	else
+		return TERM_NONE;
+	return heap_string(p, text);
+}
+
+term bif_erlang_system_info_1(struct process *p, const term *args)
+{
+	term item = args[0], text = system_text(p, item);
+
+	if (text != TERM_NONE)
+		return text;
+	if (item == A_process_count)
+		return small_make(p->vm->processes.len);
+	if (item == A_os_type)
+		return heap_tuple2(p, A_unix, A_linux);
+	if (item == A_backtrace_depth)
+		return small_make(p->vm->backtrace_depth);
+	if (item == A_cpu_topology)
+		return A_undefined;
+	if (term_is_tuple_of(item, 2) && tuple_element(item, 0) == A_wordsize)
+		return small_make(8);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (numbers[i].item == item)
+			return small_make(numbers[i].value);
+	for (size_t i = 0; i < sizeof(atoms) / sizeof(*atoms); i++)
+		if (atoms[i].item == item)
+			return atoms[i].value;
+	return bif_badarg(p);
+}
+
+term bif_erlang_system_flag_2(struct process *p, const term *args)
+{
+	if (args[0] == A_backtrace_depth && term_is_small(args[1]) && small_value(args[1]) >= 0) {
+		term old = small_make(p->vm->backtrace_depth);
+
+		p->vm->backtrace_depth = (uint32_t)small_value(args[1]);
+		return old;
+	}
+	if (args[0] == A_schedulers_online)
+		return small_make(1);
+	return bif_badarg(p);
+}
+
+/* Counts of what the machine did are constants. */
+term bif_erlang_statistics_1(struct process *p, const term *args)
+{
+	term item = args[0], ms = heap_integer(p, (int64_t)(p->vm->now_ns / 1000000));
+
+	if (item == A_wall_clock || item == A_runtime)
+		return heap_tuple2(p, ms, small_make(0));
+	if (item == A_reductions || item == A_exact_reductions || item == A_context_switches)
+		return heap_tuple2(p, small_make(0), small_make(0));
+	if (item == A_garbage_collection)
+		return heap_tuple3(p, small_make(0), small_make(0), small_make(0));
+	if (item == A_io)
+		return heap_tuple2(p, heap_tuple2(p, atom_from_string("input"), small_make(0)),
+				   heap_tuple2(p, atom_from_string("output"), small_make(0)));
+	if (item == A_run_queue || item == A_total_active_tasks)
+		return small_make(0);
+	if (item == A_run_queue_lengths)
+		return heap_cons(p, small_make(0), NIL);
+	if (item == A_scheduler_wall_time)
+		return A_undefined;
+	return bif_badarg(p);
+}
+
+static const term memory_items[] = {A_total, A_processes, A_processes_used, A_system, A_atom,
+				    A_atom_used, A_binary, A_code, A_ets};
+
+term bif_erlang_memory_0(struct process *p, const term *args)
+{
+	term list = NIL;
+
+	for (size_t i = sizeof(memory_items) / sizeof(*memory_items); i-- > 0;)
+		list = heap_cons(p, heap_tuple2(p, memory_items[i], small_make(1 << 20)), list);
+	return list;
+}
+
+term bif_erlang_memory_1(struct process *p, const term *args)
+{
+	term list = args[0], result = NIL, *last = &result;
+
+	if (term_is_atom(list)) {
+		for (size_t i = 0; i < sizeof(memory_items) / sizeof(*memory_items); i++)
+			if (memory_items[i] == list)
+				return small_make(1 << 20);
+		return bif_badarg(p);
+	}
+	for (; term_is_cons(list); list = cons_tail(list)) {
+		*last = heap_cons(p, heap_tuple2(p, cons_head(list), small_make(1 << 20)), NIL);
+		last = cons_ptr(*last) + 1;
+	}
+	return list == NIL ? result : bif_badarg(p);
+}
+
+/* ---- time ---- */
+
+/* Parts per second of a unit, or 0. */
+static int64_t unit_parts(term unit)
+{
+	if (unit == A_second || unit == A_seconds)
+		return 1;
+	if (unit == A_millisecond || unit == A_milli_seconds)
+		return 1000;
+	if (unit == A_microsecond || unit == A_micro_seconds)
+		return 1000000;
+	if (unit == A_nanosecond || unit == A_nano_seconds || unit == A_native ||
+	    unit == A_perf_counter)
+		return NANO;
+	return term_is_small(unit) && small_value(unit) > 0 ? small_value(unit) : 0;
+}
+
+static term convert_time(struct process *p, int64_t ns, term unit)
+{
+	int64_t parts = unit_parts(unit);
+
+	if (!parts)
+		return bif_badarg(p);
+	return heap_integer(p, (int64_t)((__int128)ns * parts / NANO));
+}
+
+static int64_t system_ns(struct process *p)
+{
+	return EPOCH_SECONDS * NANO + (int64_t)p->vm->now_ns;
+}
+
+term bif_erlang_monotonic_time_0(struct process *p, const term *args)
+{
+	return heap_integer(p, (int64_t)p->vm->now_ns);
+}
+
+term bif_erlang_monotonic_time_1(struct process *p, const term *args)
+{
+	return convert_time(p, (int64_t)p->vm->now_ns, args[0]);
+}
+
+term bif_erlang_system_time_0(struct process *p, const term *args)
+{
+	return heap_integer(p, system_ns(p));
+}
+
+term bif_erlang_system_time_1(struct process *p, const term *args)
+{
+	return convert_time(p, system_ns(p), args[0]);
+}
+
+term bif_erlang_time_offset_0(struct process *p, const term *args)
+{
+	return heap_integer(p, EPOCH_SECONDS * NANO);
+}
+
+term bif_erlang_time_offset_1(struct process *p, const term *args)
+{
+	return convert_time(p, EPOCH_SECONDS * NANO, args[0]);
+}
+
+static term split_time(struct process *p, int64_t us)
+{
+	return heap_tuple3(p, small_make(us / 1000000000000), small_make(us / 1000000 % 1000000),
+			   small_make(us % 1000000));
+}
+
+term bif_erlang_timestamp_0(struct process *p, const term *args)
+{
+	return split_time(p, system_ns(p) / 1000);
+}
+
+/* Always larger than the one before. */
+term bif_erlang_now_0(struct process *p, const term *args)
+{
+	return split_time(p, system_ns(p) / 1000 + (int64_t)++p->vm->monotonic_count);
+}
+
+term bif_erts_internal_time_unit_0(struct process *p, const term *args)
+{
+	return heap_integer(p, NANO);
+}
+
+term bif_erts_internal_perf_counter_unit_0(struct process *p, const term *args)
+{
+	return heap_integer(p, NANO);
+}
+
+/* ---- calendar: UTC is the local time ---- */
+
+static term date_of(struct process *p, const struct tm *tm)
+{
+	return heap_tuple3(p, small_make(tm->tm_year + 1900), small_make(tm->tm_mon + 1),
+			   small_make(tm->tm_mday));
+}
+
+static term time_of(struct process *p, const struct tm *tm)
+{
+	return heap_tuple3(p, small_make(tm->tm_hour), small_make(tm->tm_min),
+			   small_make(tm->tm_sec));
+}
+
+static struct tm now_tm(struct process *p)
+{
+	time_t seconds = system_ns(p) / NANO;
+	struct tm tm;
+
+	gmtime_r(&seconds, &tm);
+	return tm;
+}
+
+term bif_erlang_date_0(struct process *p, const term *args)
+{
+	struct tm tm = now_tm(p);
+
+	return date_of(p, &tm);
+}
+
+term bif_erlang_time_0(struct process *p, const term *args)
+{
+	struct tm tm = now_tm(p);
+
+	return time_of(p, &tm);
+}
+
+term bif_erlang_universaltime_0(struct process *p, const term *args)
+{
+	struct tm tm = now_tm(p);
+	term date = date_of(p, &tm);
+
+	return heap_tuple2(p, date, time_of(p, &tm));
+}
+
+term bif_erlang_localtime_0(struct process *p, const term *args)
+{
+	return bif_erlang_universaltime_0(p, args);
+}
+
+static bool is_triple(term t)
+{
+	return term_is_tuple_of(t, 3) && term_is_small(tuple_element(t, 0)) &&
+	       term_is_small(tuple_element(t, 1)) && term_is_small(tuple_element(t, 2));
+}
+
+static int64_t part(term triple, size_t i)
+{
+	return small_value(tuple_element(triple, i));
+}
+
+static int64_t days_in_month(int64_t year, int64_t month)
+{
+	static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+	return days[month - 1] + (month == 2 && leap);
+}
+
+static bool is_datetime(term t)
+{
+	term date, time;
+
+	if (!term_is_tuple_of(t, 2) || !is_triple(tuple_element(t, 0)) ||
+	    !is_triple(tuple_element(t, 1)))
+		return false;
+	date = tuple_element(t, 0);
+	time = tuple_element(t, 1);
+	return part(date, 1) >= 1 && part(date, 1) <= 12 && part(date, 2) >= 1 &&
+	       part(date, 2) <= days_in_month(part(date, 0), part(date, 1)) && part(time, 0) >= 0 &&
+	       part(time, 0) <= 23 && part(time, 1) >= 0 && part(time, 1) <= 59 &&
+	       part(time, 2) >= 0 && part(time, 2) <= 59;
+}
+
+term bif_erlang_universaltime_to_localtime_1(struct process *p, const term *args)
+{
+	return is_datetime(args[0]) ? args[0] : bif_badarg(p);
+}
+
+term bif_erlang_localtime_to_universaltime_2(struct process *p, const term *args)
+{
+	return is_datetime(args[0]) ? args[0] : bif_badarg(p);
+}
+
+term bif_erlang_posixtime_to_universaltime_1(struct process *p, const term *args)
+{
+	int64_t seconds;
+	time_t t;
+	struct tm tm;
+	term date;
+
+	if (!term_is_integer(args[0]) || !integer_get_int64(args[0], &seconds))
+		return bif_badarg(p);
+	t = seconds;
+	if (!gmtime_r(&t, &tm))
+		return bif_badarg(p);
+	date = date_of(p, &tm);
+	return heap_tuple2(p, date, time_of(p, &tm));
+}
+
+term bif_erlang_universaltime_to_posixtime_1(struct process *p, const term *args)
+{
+	struct tm tm = {0};
+	term date, time;
+
+	if (!is_datetime(args[0]))
+		return bif_badarg(p);
+	date = tuple_element(args[0], 0);
+	time = tuple_element(args[0], 1);
+	tm.tm_year = (int)small_value(tuple_element(date, 0)) - 1900;
+	tm.tm_mon = (int)small_value(tuple_element(date, 1)) - 1;
+	tm.tm_mday = (int)small_value(tuple_element(date, 2));
+	tm.tm_hour = (int)small_value(tuple_element(time, 0));
+	tm.tm_min = (int)small_value(tuple_element(time, 1));
+	tm.tm_sec = (int)small_value(tuple_element(time, 2));
+	return heap_integer(p, timegm(&tm));
+}
+
+/* ---- one node, no ports, no tracing ---- */
+
+term bif_erlang_nodes_0(struct process *p, const term *args) { return NIL; }
+term bif_erlang_ports_0(struct process *p, const term *args) { return NIL; }
+
+term bif_erlang_get_cookie_0(struct process *p, const term *args)
+{
+	return atom_from_string("nocookie");
+}
+
+term bif_erlang_monitor_node_2(struct process *p, const term *args) { return A_true; }
+term bif_erlang_dt_spread_tag_1(struct process *p, const term *args) { return A_true; }
+term bif_erlang_dt_restore_tag_1(struct process *p, const term *args) { return A_true; }
+term bif_erlang_dt_get_tag_0(struct process *p, const term *args) { return A_undefined; }
+term bif_erlang_dt_get_tag_data_0(struct process *p, const term *args) { return A_undefined; }
+term bif_erlang_dt_prepend_vm_tag_data_1(struct process *p, const term *args) { return args[0]; }
+term bif_erlang_dt_append_vm_tag_data_1(struct process *p, const term *args) { return args[0]; }
+term bif_erlang_dt_put_tag_1(struct process *p, const term *args) { return A_undefined; }
+term bif_erlang_seq_trace_2(struct process *p, const term *args)
+{
+	return args[0] == A_sequential_trace_token ? NIL : (term)A_false;
+}
+
+term bif_erlang_seq_trace_print_1(struct process *p, const term *args) { return A_false; }
+term bif_erlang_seq_trace_print_2(struct process *p, const term *args) { return A_false; }
+
+term bif_erlang_nodes_1(struct process *p, const term *args)
+{
+	if (args[0] == A_this || args[0] == A_known)
+		return heap_cons(p, A_nohost, NIL);
+	return NIL;
+}
+
+term bif_erlang_seq_trace_info_1(struct process *p, const term *args)
+{
+	return term_is_atom(args[0]) ? heap_tuple2(p, args[0], A_false) : bif_badarg(p);
+}
+
+term bif_erts_internal_is_system_process_1(struct process *p, const term *args)
+{
+	struct process *of = process_find(p->vm, args[0]);
+
+	if (!term_is_pid(args[0]))
+		return bif_badarg(p);
+	return atom_from_bool(of && of->is_system);
+}
+
+/* A suspended process takes no step: the scheduler passes it over. */
+term bif_erlang_suspend_process_1(struct process *p, const term *args)
+{
+	struct process *of = process_find(p->vm, args[0]);
+
+	if (!of || of == p || of->suspend_count == UINT8_MAX)
+		return bif_badarg(p);
+	of->suspend_count++;
+	return A_true;
+}
+
+term bif_erlang_resume_process_1(struct process *p, const term *args)
+{
+	struct process *of = process_find(p->vm, args[0]);
+
+	if (!of || !of->suspend_count)
+		return bif_badarg(p);
+	if (--of->suspend_count == 0)
+		vm_wake(of);
+	return A_true;
+}
+
+term bif_net_kernel_monitor_nodes_1(struct process *p, const term *args) { return A_ok; }
+term bif_net_kernel_monitor_nodes_2(struct process *p, const term *args) { return A_ok; }
+
+term bif_net_kernel_dflag_unicode_io_1(struct process *p, const term *args)
+{
+	return A_true;
+}
+
+term bif_erlang_nodes_2(struct process *p, const term *args)
+{
+	return NIL;
+}

@@ -1,0 +1,196 @@
+/* What is left of erts_internal and erts_debug on one node without ports and tracing. */
+#include <stdio.h>
+
+#include "vm/bifs/bif.h"
+#include "vm/code/code.h"
+#include "vm/process/signal.h"
+#include "vm/terms/binary.h"
+#include "vm/terms/text.h"
+#include "vm/vm.h"
+
+term bif_erts_debug_same_2(struct process *p, const term *args)
+{
+	return atom_from_bool(args[0] == args[1]);
+}
+
+term bif_erts_debug_flat_size_1(struct process *p, const term *args)
+{
+	if (term_is_tuple_of(args[0], 0))
+		return small_make(0); /* one for all on the real one */
+	return small_make((int64_t)term_copy_words_all(args[0]));
+}
+
+/* ---- loading in two steps ---- */
+
+/* Prepared code is the address of its image: images live as long as we do. */
+term bif_erts_internal_prepare_loading_2(struct process *p, const term *args)
+{
+	struct bytes bytes = {0};
+	struct code_image *image = NULL;
+
+	if (!term_is_atom(args[0]) || !term_is_binary(args[1]))
+		return bif_badarg(p);
+	if (iolist_flatten(args[1], &bytes))
+		image = code_image_decode(bytes.items, bytes.len, NULL, NULL);
+	bytes_release(&bytes);
+	if (!image || image->module != args[0])
+		return heap_tuple2(p, A_error, A_badfile);
+	return heap_integer(p, (int64_t)(intptr_t)image);
+}
+
+static struct code_image *get_prepared(term t)
+{
+	return term_is_small(t) ? code_image_at((const void *)(intptr_t)small_value(t)) : NULL;
+}
+
+term bif_erlang_has_prepared_code_on_load_1(struct process *p, const term *args)
+{
+	struct code_image *image = get_prepared(args[0]);
+
+	return image ? atom_from_bool(image->on_load != NULL) : bif_badarg(p);
+}
+
+/* All or nothing: {not_purged, Modules} when old code is in the way. */
+term bif_erlang_finish_loading_1(struct process *p, const term *args)
+{
+	term blocked = NIL;
+
+	for (term list = args[0]; term_is_cons(list); list = cons_tail(list)) {
+		struct code_image *image = get_prepared(cons_head(list));
+		struct module *module = image ? code_find_module(p->vm, image->module) : NULL;
+
+		if (!image)
+			return bif_badarg(p);
+		if (module && module->current && module->old)
+			blocked = heap_cons(p, image->module, blocked);
+	}
+	if (blocked != NIL)
+		return heap_tuple2(p, atom_from_string("not_purged"), blocked);
+	for (term list = args[0]; term_is_cons(list); list = cons_tail(list))
+		code_activate(p->vm, get_prepared(cons_head(list)));
+	return A_ok;
+}
+
+term bif_erts_internal_check_process_code_1(struct process *p, const term *args)
+{
+	return atom_from_bool(term_is_atom(args[0]) && code_runs_old(p->vm, p->pid, args[0]));
+}
+
+/* ---- other processes ---- */
+
+term bif_erts_internal_suspend_process_2(struct process *p, const term *args)
+{
+	struct process *of = process_find(p->vm, args[0]);
+	term options = args[1];
+
+	for (; term_is_cons(options); options = cons_tail(options))
+		if (cons_head(options) == atom_from_string("unless_suspending") && of &&
+		    of->suspend_count)
+			return A_false;
+	return of && of != p ? bif_erlang_suspend_process_1(p, args) : (term)A_badarg;
+}
+
+/* process_flag/3 knows save_calls only. */
+term bif_erts_internal_process_flag_3(struct process *p, const term *args)
+{
+	if (!process_find(p->vm, args[0]) || args[1] != A_save_calls)
+		return A_badarg;
+	return small_make(0);
+}
+
+/* The answer comes as a message {Ref, Bool}. */
+term bif_erts_internal_is_process_alive_2(struct process *p, const term *args)
+{
+	struct process *of = process_find(p->vm, args[0]);
+	bool alive = of && of->status != PROCESS_EXITING;
+
+	signal_message(p, heap_tuple2(p, args[1], atom_from_bool(alive)), p->pid);
+	return A_ok;
+}
+
+/* Pid, Priority, {garbage_collect | check_process_code, RequestId, ...}: done at once, the
+ * answer {Type, RequestId, Result} comes as a message. */
+static term run_system_task(struct process *p, term pid, term task)
+{
+	struct process *of = process_find(p->vm, pid);
+	term result = atom_from_bool(of != NULL), *hp;
+
+	if (!term_is_tuple(task) || tuple_size(task) < 2)
+		return bif_badarg(p);
+	if (tuple_element(task, 0) == atom_from_string("check_process_code") &&
+	    tuple_size(task) > 2)
+		result = atom_from_bool(code_runs_old(p->vm, pid, tuple_element(task, 2)));
+	hp = heap_alloc(p, TUPLE_WORDS(3));
+	signal_message(p, tuple_build3(&hp, tuple_element(task, 0), tuple_element(task, 1), result),
+		       p->pid);
+	return A_ok;
+}
+
+term bif_erts_internal_request_system_task_3(struct process *p, const term *args)
+{
+	return run_system_task(p, args[0], args[2]);
+}
+
+/* Requester, Pid, Priority, Task */
+term bif_erts_internal_request_system_task_4(struct process *p, const term *args)
+{
+	return run_system_task(p, args[1], args[3]);
+}
+
+/* ---- facts ---- */
+
+term bif_erts_internal_get_creation_0(struct process *p, const term *args) { return small_make(0); }
+term bif_erts_internal_no_aux_work_threads_0(struct process *p, const term *args)
+{
+	return small_make(1);
+}
+term bif_erts_internal_scheduler_wall_time_1(struct process *p, const term *args)
+{
+	return A_false;
+}
+term bif_erts_internal_system_check_1(struct process *p, const term *args) { return A_ok; }
+term bif_erlang_monitor_node_3(struct process *p, const term *args) { return A_true; }
+
+term bif_erts_internal_get_dflags_0(struct process *p, const term *args)
+{
+	term zero = small_make(0), elements[6] = {A_erts_dflags, zero, zero, zero, zero, zero};
+
+	return heap_tuple(p, 6, elements);
+}
+
+term bif_erts_internal_term_type_1(struct process *p, const term *args)
+{
+	term t = args[0];
+	const char *name = term_is_atom(t)       ? "atom"
+			   : t == NIL            ? "nil"
+			   : term_is_small(t)    ? "fixnum"
+			   : term_is_pid(t)      ? "pid"
+			   : term_is_port(t)     ? "port"
+			   : term_is_cons(t)     ? "list"
+			   : term_is_big(t)      ? "bignum"
+			   : term_is_float(t)    ? "hfloat"
+			   : term_is_tuple(t)    ? "tuple"
+			   : term_is_ref(t)      ? "reference"
+			   : term_is_fun(t)      ? "fun"
+			   : term_is_flatmap(t)  ? "flatmap"
+			   : term_is_hashmap(t)  ? "hashmap"
+			   : term_is_kind(t, KIND_HEAPBIN) ? "heap_binary"
+			   : term_is_kind(t, KIND_REFCBIN) ? "refc_binary"
+							   : "sub_binary";
+
+	return atom_from_string(name);
+}
+
+term bif_erlang_list_to_port_1(struct process *p, const term *args)
+{
+	struct bytes text = {0};
+	unsigned long long node, number;
+	int used = 0;
+	bool ok = text_flatten_utf8(args[0], &text);
+
+	bytes_add(&text, "", 1);
+	ok = ok && sscanf((char *)text.items, "#Port<%llu.%llu>%n", &node, &number, &used) == 2 &&
+	     (size_t)used + 1 == text.len && node == 0 && number < 1ull << 28;
+	bytes_release(&text);
+	return ok ? port_make(number) : bif_badarg(p);
+}

@@ -1,0 +1,50 @@
+/* The module fermata: native functions for the modules of src/beam/erlang, and annotations. */
+#include "vm/bifs/bif.h"
+#include "vm/vm.h"
+
+/* Those that wait for the test's end have no part in it. */
+static void set_ancestors_aside(struct process *p)
+{
+	struct process *above = process_find(p->vm, p->parent);
+
+	for (; above && above->pid != p->vm->init_pid; above = process_find(p->vm, above->parent))
+		above->is_system = above->is_aside = true;
+}
+
+/* The set-up is over and the calling process is the test: the machine stops right here, and
+ * goes on behind this call when it is run again. args[0]: whether anything was set up. */
+term bif_fermata_begin_test_1(struct process *p, const term *args)
+{
+	struct vm *vm = p->vm;
+
+	if (vm->is_explored)
+		return A_true;
+	if (vm->test)
+		vm->test->is_test = false;
+	vm->test = p;
+	vm->result = args[0];
+	p->is_test = true;
+	set_ancestors_aside(p);
+	vm->end = VM_AT_TEST;
+	return bif_yield(p);
+}
+
+/* The caller keeps what it has set up (tables, links) and takes no further part. */
+term bif_fermata_end_setup_0(struct process *p, const term *args)
+{
+	struct vm *vm = p->vm;
+
+	if (vm->is_explored)
+		return A_true;
+	p->is_system = p->is_aside = true;
+	p->is_test = false;
+	vm->test = NULL;
+	vm->end = VM_AT_TEST;
+	return bif_yield(p);
+}
+
+/* Whether somebody else decides who goes next. */
+term bif_fermata_is_explored_0(struct process *p, const term *args)
+{
+	return atom_from_bool(p->vm->is_explored);
+}

@@ -1,0 +1,150 @@
+/* The parts of init and erl_prim_loader that libraries call: no process stands behind them. */
+#include <dirent.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "vm/bifs/bif.h"
+#include "vm/code/code.h"
+#include "vm/process/boot.h"
+#include "vm/terms/binary.h"
+#include "vm/terms/text.h"
+#include "vm/vm.h"
+
+term bif_init_get_argument_1(struct process *p, const term *args)
+{
+	if (args[0] == A_root) {
+		term root = heap_cons(p, heap_string(p, code_otp_dir()), NIL);
+
+		return heap_tuple2(p, A_ok, heap_cons(p, root, NIL));
+	}
+	return A_error;
+}
+
+term bif_init_get_arguments_0(struct process *p, const term *args) { return NIL; }
+term bif_init_get_plain_arguments_0(struct process *p, const term *args) { return NIL; }
+term bif_init_run_on_load_handlers_0(struct process *p, const term *args) { return A_ok; }
+
+term bif_init_get_status_0(struct process *p, const term *args)
+{
+	return heap_tuple2(p, atom_from_string("started"), atom_from_string("started"));
+}
+
+term bif_init_script_id_0(struct process *p, const term *args)
+{
+	char release[16];
+
+	snprintf(release, sizeof(release), "%u", code_otp_release());
+	return heap_tuple2(p, heap_string(p, "OTP  APN 181 01"), heap_string(p, release));
+}
+
+static term stop_all(struct process *p, int status)
+{
+	p->vm->halt_status = status;
+	p->vm->end = VM_HALTED;
+	p->outcome = OUTCOME_STOP;
+	return TERM_NONE;
+}
+
+term bif_init_stop_0(struct process *p, const term *args)
+{
+	return stop_all(p, 0);
+}
+
+term bif_init_stop_1(struct process *p, const term *args)
+{
+	return stop_all(p, term_is_small(args[0]) ? (int)(small_value(args[0]) & 0xff) : 1);
+}
+
+term bif_init_notify_when_started_1(struct process *p, const term *args)
+{
+	return atom_from_string("started");
+}
+
+term bif_init_archive_extension_0(struct process *p, const term *args)
+{
+	return heap_string(p, ".ez");
+}
+
+/* ---- erl_prim_loader ---- */
+
+/* A file name as text; the caller releases. */
+static bool get_name(term t, struct bytes *name)
+{
+	bool ok = text_flatten_utf8(t, name);
+
+	bytes_add(name, "", 1);
+	return ok;
+}
+
+term bif_erl_prim_loader_get_file_1(struct process *p, const term *args)
+{
+	struct bytes name = {0}, bytes = {0};
+	uint8_t block[16384];
+	FILE *file = NULL;
+	term result = A_error;
+	size_t n;
+
+	if (get_name(args[0], &name))
+		file = fopen((char *)name.items, "rb");
+	if (file) {
+		while ((n = fread(block, 1, sizeof(block), file)) > 0)
+			bytes_add(&bytes, block, n);
+		fclose(file);
+		result = heap_tuple3(p, A_ok, binary_from(p, bytes.items, bytes.len),
+				     heap_string(p, (char *)name.items));
+	}
+	bytes_release(&name);
+	bytes_release(&bytes);
+	return result;
+}
+
+term bif_erl_prim_loader_get_path_0(struct process *p, const term *args)
+{
+	return heap_tuple2(p, A_ok, bif_code_get_path_0(p, args));
+}
+
+term bif_erl_prim_loader_list_dir_1(struct process *p, const term *args)
+{
+	struct bytes name = {0};
+	DIR *folder = get_name(args[0], &name) ? opendir((char *)name.items) : NULL;
+	struct dirent *entry;
+	term list = NIL;
+
+	bytes_release(&name);
+	if (!folder)
+		return A_error;
+	while ((entry = readdir(folder)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			list = heap_cons(p, heap_string(p, entry->d_name), list);
+	closedir(folder);
+	return heap_tuple2(p, A_ok, list);
+}
+
+term bif_erl_prim_loader_get_cwd_0(struct process *p, const term *args)
+{
+	char path[4096];
+
+	if (!getcwd(path, sizeof(path)))
+		return A_error;
+	return heap_tuple2(p, A_ok, heap_string(p, path));
+}
+
+/* ---- application ---- */
+
+/* Keys of applications are known once the controller runs: it is started for this question. */
+static term ask_controller(struct process *p, term function, unsigned arity, const term *args)
+{
+	if (!boot_is_done(p->vm) && boot_must_wait(p, A_application_controller))
+		return bif_wait(p);
+	return bif_trap(p, A_application_controller, function, arity, args);
+}
+
+term bif_application_get_key_2(struct process *p, const term *args)
+{
+	return ask_controller(p, atom_from_string("get_key"), 2, args);
+}
+
+term bif_application_get_all_key_1(struct process *p, const term *args)
+{
+	return ask_controller(p, atom_from_string("get_all_key"), 1, args);
+}

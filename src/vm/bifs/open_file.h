@@ -1,0 +1,36 @@
+/* open_file.h: files as prim_file sees them, shared by its reading and its writing half.
+ *
+ * An open file is its path and a position: every read and write opens the file anew, so that
+ * nothing outside the region has to go back with it. Writing is refused ({error, erofs}) unless
+ * open_file_allow_writing was called (--allow-io): what is written does not go back with a run.
+ */
+#ifndef VM_BIFS_OPEN_FILE_H
+#define VM_BIFS_OPEN_FILE_H
+
+#include "vm/bifs/resource.h"
+#include "vm/terms/view.h"
+
+struct open_file {
+	struct resource resource;
+	uint64_t position;
+	bool can_write;
+	bool appends;
+	char path[];
+};
+
+void open_file_allow_writing(bool allowed);
+bool open_file_may_write(void);
+/* Something on disk may have changed; whether it ever did since the tool was started. */
+void open_file_note_write(void);
+bool open_file_has_written(void);
+
+/* The file behind t, or NULL. */
+struct open_file *open_file_find(struct process *p, term t);
+
+/* The NUL-terminated path that internal_name2native made; false when t is none. */
+bool open_file_path(struct view *view, term t);
+
+/* What open(2) is asked for by these modes; -1 when they are no list. */
+int open_file_flags(term modes);
+
+#endif

@@ -1,0 +1,213 @@
+#include "vm/bifs/re_cache.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "vm/terms/text.h"
+
+enum { PLACES = 512 };
+
+struct place {
+	struct re_source source; /* text is our own copy */
+	struct re_compiled compiled;
+};
+
+static struct place places[PLACES];
+static pcre2_general_context *general;
+static pcre2_compile_context *compile_context;
+static pcre2_match_context *match_context;
+
+static void *allocate(size_t size, void *data)
+{
+	return mem_alloc(size);
+}
+
+static void release(void *block, void *data)
+{
+	mem_free(block);
+}
+
+/* ---- tables for Latin-1 ---- */
+
+/* Where things are in PCRE2's character tables: lower case, other case, class bitmaps, types. */
+enum { LOWER = 0, FLIP = 256, CLASSES = 512, TYPES = 512 + 320 };
+
+/* The ASCII character that behaves as this Latin-1 character does. */
+static uint8_t model_of(unsigned c)
+{
+	if (c < 0xa0)
+		return 1; /* a control character */
+	if (c == 0xaa || c == 0xb5 || c == 0xba || (c >= 0xdf && c != 0xf7))
+		return 'g';
+	if (c >= 0xc0 && c != 0xd7 && c != 0xf7)
+		return 'G';
+	return '!';
+}
+
+static void copy_classes(uint8_t *tables, unsigned to, unsigned from)
+{
+	for (unsigned class_ = 0; class_ < 10; class_++) {
+		uint8_t *bits = tables + CLASSES + class_ * 32;
+
+		if (bits[from / 8] >> (from % 8) & 1)
+			bits[to / 8] |= (uint8_t)(1u << (to % 8));
+		else
+			bits[to / 8] &= (uint8_t)~(1u << (to % 8));
+	}
+	tables[TYPES + to] = tables[TYPES + from];
+}
+
+/* The real one was built with tables for Latin-1; the C locale knows only ASCII. */
+static uint8_t *make_tables(void)
+{
+	uint8_t *tables = (uint8_t *)pcre2_maketables(general);
+
+	for (unsigned c = 0x80; c < 0x100; c++) {
+		bool is_upper = c >= 0xc0 && c <= 0xde && c != 0xd7;
+		bool is_lower = c >= 0xe0 && c <= 0xfe && c != 0xf7;
+
+		copy_classes(tables, c, model_of(c));
+		tables[LOWER + c] = (uint8_t)(is_upper ? c + 32 : c);
+		tables[FLIP + c] = (uint8_t)(is_upper ? c + 32 : is_lower ? c - 32 : c);
+	}
+	return tables;
+}
+
+static void open_contexts(void)
+{
+	if (general)
+		return;
+	general = pcre2_general_context_create(allocate, release, NULL);
+	compile_context = pcre2_compile_context_create(general);
+	match_context = pcre2_match_context_create(general);
+	pcre2_set_character_tables(compile_context, make_tables());
+}
+
+/* ---- the cache ---- */
+
+static bool is_same(const struct re_source *a, const struct re_source *b)
+{
+	return a->text && a->options == b->options && a->newline == b->newline &&
+	       a->bsr == b->bsr && a->len == b->len && memcmp(a->text, b->text, a->len) == 0;
+}
+
+static void clear_place(struct place *place)
+{
+	pcre2_match_data_free(place->compiled.match);
+	pcre2_code_free(place->compiled.code);
+	mem_free((void *)place->source.text);
+	memset(place, 0, sizeof(*place));
+}
+
+static void compile(struct place *place)
+{
+	struct re_source *source = &place->source;
+	struct re_compiled *compiled = &place->compiled;
+	const uint8_t *text = source->text;
+	size_t len = source->len;
+	struct bytes renamed = {0};
+
+	/* PCRE2 has another name for it */
+	if (len >= 7 && memcmp(text, "(*UTF8)", 7) == 0) {
+		bytes_add(&renamed, "(*UTF)", 6);
+		bytes_add(&renamed, text + 7, len - 7);
+		text = renamed.items;
+		len = renamed.len;
+	}
+	pcre2_set_newline(compile_context, source->newline);
+	pcre2_set_bsr(compile_context, source->bsr);
+	compiled->code = pcre2_compile(text, len, source->options, &compiled->error,
+				       &compiled->error_offset, compile_context);
+	if (compiled->code)
+		compiled->match = pcre2_match_data_create_from_pattern(compiled->code, general);
+	bytes_release(&renamed);
+}
+
+const struct re_compiled *re_cache_get(const struct re_source *source)
+{
+	uint64_t hash = hash_combine(hash_bytes(source->text, source->len),
+				     hash_combine(source->options,
+						  source->newline << 8 | source->bsr));
+	struct place *place = &places[hash % PLACES];
+	uint8_t *text;
+
+	if (is_same(&place->source, source))
+		return &place->compiled;
+	open_contexts();
+	clear_place(place);
+	place->source = *source;
+	text = mem_alloc(source->len + 1);
+	memcpy(text, source->text, source->len);
+	place->source.text = text;
+	compile(place);
+	return &place->compiled;
+}
+
+static const struct {
+	int code;
+	int shift;
+	const char *text;
+} known_errors[] = {
+#define RE_ERROR(code, shift, text) {code, shift, text},
+#include "vm/bifs/re_errors.def"
+#undef RE_ERROR
+};
+
+const char *re_error_text(const struct re_compiled *compiled, size_t *offset)
+{
+	*offset = compiled->error_offset;
+	for (size_t i = 0; i < sizeof(known_errors) / sizeof(*known_errors); i++) {
+		if (known_errors[i].code == compiled->error) {
+			*offset += (size_t)known_errors[i].shift;
+			return known_errors[i].text;
+		}
+	}
+	return compiled->error < 0 ? "invalid UTF-8 string" : "internal error";
+}
+
+pcre2_match_context *re_match_context(const struct re_options *options)
+{
+	enum { LIMIT = 10000000 };
+
+	open_contexts();
+	pcre2_set_match_limit(match_context, options->match_limit ? options->match_limit : LIMIT);
+	pcre2_set_depth_limit(match_context, options->depth_limit ? options->depth_limit : LIMIT);
+	pcre2_set_heap_limit(match_context, 1u << 20); /* KiB */
+	return match_context;
+}
+
+/* ---- as data ---- */
+
+static const char magic[4] = {'F', 'R', 'E', '1'};
+
+void re_source_write(const struct re_source *source, struct bytes *out)
+{
+	bytes_add(out, magic, sizeof(magic));
+	for (int shift = 24; shift >= 0; shift -= 8)
+		bytes_add_byte(out, (uint8_t)(source->options >> shift));
+	bytes_add_byte(out, (uint8_t)source->newline);
+	bytes_add_byte(out, (uint8_t)source->bsr);
+	bytes_add(out, source->text, source->len);
+}
+
+bool re_source_read(struct re_source *source, const uint8_t *bytes, size_t len)
+{
+	enum { HEAD = 10 };
+	const uint32_t allowed = 0
+#define RE_OPTION(name, compile, match, where) | (compile)
+#include "vm/bifs/re_option.def"
+#undef RE_OPTION
+		;
+
+	if (len < HEAD || memcmp(bytes, magic, sizeof(magic)) != 0)
+		return false;
+	source->options = (uint32_t)bytes[4] << 24 | bytes[5] << 16 | bytes[6] << 8 | bytes[7];
+	source->options &= allowed; /* the program may have written these bytes itself */
+	source->newline = bytes[8];
+	source->bsr = bytes[9];
+	source->text = bytes + HEAD;
+	source->len = len - HEAD;
+	return source->newline >= PCRE2_NEWLINE_CR && source->newline <= PCRE2_NEWLINE_ANYCRLF &&
+	       (source->bsr == PCRE2_BSR_UNICODE || source->bsr == PCRE2_BSR_ANYCRLF);
+}

@@ -1,0 +1,310 @@
+#include "vm/code/code.h"
+
+#include "base/bug.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "vm/bifs/bif.h"
+#include "vm/code/load.h"
+#include "vm/exec/interp.h"
+#include "vm/vm.h"
+
+static VEC(struct export *) exports;
+static struct map export_index; /* hash of the name -> number + 1; collisions chain by probing */
+static struct code_image *images;
+static VEC(struct code_image *) images_by_address;
+static code_stop_fn *find_stop;
+
+/* ---- names ---- */
+
+static uint64_t export_key(term module, term function, unsigned arity, unsigned probe)
+{
+	return hash_combine(hash_combine(module, function), (uint64_t)arity << 32 | probe);
+}
+
+static bool export_is(const struct export *e, term module, term function, unsigned arity)
+{
+	return e->module == module && e->function == function && e->arity == arity;
+}
+
+struct export *export_find(term module, term function, unsigned arity)
+{
+	for (unsigned probe = 0;; probe++) {
+		uint64_t *number = map_get(&export_index,
+					   export_key(module, function, arity, probe));
+
+		if (!number)
+			return NULL;
+		if (export_is(exports.items[*number], module, function, arity))
+			return exports.items[*number];
+	}
+}
+
+struct export *export_of(term module, term function, unsigned arity)
+{
+	struct export *export = export_find(module, function, arity);
+	unsigned probe = 0;
+
+	if (export)
+		return export;
+	while (map_get(&export_index, export_key(module, function, arity, probe)))
+		probe++;
+	BUG_ON(exports.len * sizeof(word *) >= REGION_SLOTS_BYTES, "too many exported functions");
+	export = mem_zalloc(sizeof(*export));
+	export->module = module;
+	export->function = function;
+	export->arity = arity;
+	export->number = (uint32_t)exports.len;
+	export->bif = bif_find(module, function, arity);
+	*map_put(&export_index, export_key(module, function, arity, probe), NULL) = exports.len;
+	*vec_push(&exports) = export;
+	return export;
+}
+
+struct export *export_get(uint32_t number)
+{
+	return exports.items[number];
+}
+
+/* ---- images ---- */
+
+struct code_image *code_cache_find(uint64_t checksum)
+{
+	struct code_image *image = images;
+
+	while (image && image->checksum != checksum)
+		image = image->next;
+	return image;
+}
+
+struct code_image *code_image_at(const void *address)
+{
+	struct code_image *image = images;
+
+	while (image && image != address)
+		image = image->next;
+	return image;
+}
+
+static size_t address_place(const word *address)
+{
+	size_t low = 0, high = images_by_address.len;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (images_by_address.items[middle]->words <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void code_cache_add(struct code_image *image)
+{
+	size_t at = address_place(image->words);
+
+	vec_push(&images_by_address);
+	memmove(images_by_address.items + at + 1, images_by_address.items + at,
+		(images_by_address.len - 1 - at) * sizeof(*images_by_address.items));
+	images_by_address.items[at] = image;
+	image->next = images;
+	images = image;
+}
+
+/* ---- modules of a run ---- */
+
+struct module *code_find_module(struct vm *vm, term name)
+{
+	struct module_table *table = vm->modules;
+
+	for (uint32_t i = 0; table && i < table->len; i++)
+		if (table->items[i].name == name)
+			return &table->items[i];
+	return NULL;
+}
+
+static struct module *add_module(struct vm *vm, term name)
+{
+	struct module_table *table = vm->modules;
+	struct module *module;
+
+	if (!table)
+		table = vm->modules = region_zalloc(sizeof(*table));
+	if (table->len == table->cap) {
+		uint32_t cap = table->cap ? table->cap * 2 : 64;
+
+		table->items = region_grow(table->items, table->cap * sizeof(*module),
+					   cap * sizeof(*module));
+		table->cap = cap;
+	}
+	module = &table->items[table->len++];
+	*module = (struct module){.name = name};
+	return module;
+}
+
+static void set_slots(const struct code_image *image, bool present)
+{
+	for (size_t i = 0; i < image->exports_len; i++)
+		if (!export_get(image->exports[i])->bif)
+			*export_slot(image->exports[i]) = present ? image->exports_code[i] : NULL;
+}
+
+struct module *code_activate(struct vm *vm, struct code_image *image)
+{
+	struct module *module = code_find_module(vm, image->module);
+
+	if (!module)
+		module = add_module(vm, image->module);
+	if (module->current) {
+		set_slots(module->current, false);
+		module->old = module->current;
+	}
+	module->current = image;
+	module->is_on_load_pending = image->on_load != NULL;
+	set_slots(image, true);
+	for (size_t i = 0; i < image->atoms_len; i++)
+		atom_mark_existing(image->atoms[i]);
+	return module;
+}
+
+bool code_delete(struct vm *vm, term name)
+{
+	struct module *module = code_find_module(vm, name);
+
+	if (!module || !module->current)
+		return false;
+	set_slots(module->current, false);
+	module->old = module->current;
+	module->current = NULL;
+	return true;
+}
+
+void code_revert(struct vm *vm, term name)
+{
+	struct module *module = code_find_module(vm, name);
+
+	if (!module || !module->current)
+		return;
+	set_slots(module->current, false);
+	module->current = module->old;
+	module->old = NULL;
+	if (module->current)
+		set_slots(module->current, true);
+}
+
+bool code_purge(struct vm *vm, term name)
+{
+	struct module *module = code_find_module(vm, name);
+
+	if (!module || !module->old)
+		return false;
+	module->old = NULL;
+	return true;
+}
+
+const word *code_resolve(struct vm *vm, struct export *export)
+{
+	const word *code = *export_slot(export->number);
+	struct module *module;
+
+	if (code)
+		return code;
+	module = code_find_module(vm, export->module);
+	if (module && module->current)
+		return NULL;
+	if (!code_load_module(vm, export->module, NULL))
+		return NULL;
+	return *export_slot(export->number);
+}
+
+/* ---- places ---- */
+
+static const struct code_function *find_function(const struct code_image *image,
+						  const word *address)
+{
+	size_t low = 0, high = image->functions_len;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (image->functions[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low ? &image->functions[low - 1] : NULL;
+}
+
+/* The last location at or before the address, but inside the function. */
+static const struct code_line *find_line(const struct code_image *image, const word *start,
+					 const word *address)
+{
+	uint32_t offset = (uint32_t)(address - image->words);
+	size_t low = 0, high = image->lines_len;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (image->lines[middle].offset <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || image->words + image->lines[low - 1].offset < start)
+		return NULL;
+	return &image->lines[low - 1];
+}
+
+bool code_find_place(const word *address, struct code_place *place)
+{
+	size_t at = address_place(address);
+	const struct code_image *image = at ? images_by_address.items[at - 1] : NULL;
+	const struct code_function *function;
+	const struct code_line *line;
+
+	if (!image || address >= image->words + image->words_len)
+		return false;
+	function = find_function(image, address);
+	if (!function)
+		return false;
+	line = find_line(image, function->start, address);
+	place->module = image->module;
+	place->function = function->name;
+	place->arity = function->arity;
+	place->file = line && line->line ? image->files[line->file] : NULL;
+	place->line = line ? line->line : 0;
+	return true;
+}
+
+static struct fun_entry *find_fun_in(struct code_image *image, uint32_t old_index, uint32_t uniq)
+{
+	for (size_t i = 0; image && i < image->funs_len; i++)
+		if (image->funs[i].old_index == old_index && image->funs[i].old_uniq == uniq)
+			return &image->funs[i];
+	return NULL;
+}
+
+struct fun_entry *code_find_fun(struct vm *vm, term module, uint32_t old_index, uint32_t old_uniq)
+{
+	struct module *loaded = code_find_module(vm, module);
+	struct fun_entry *fun;
+
+	if (!loaded && code_load_module(vm, module, NULL))
+		loaded = code_find_module(vm, module);
+	if (!loaded)
+		return NULL;
+	fun = find_fun_in(loaded->current, old_index, old_uniq);
+	return fun ? fun : find_fun_in(loaded->old, old_index, old_uniq);
+}
+
+void code_use_stops(code_stop_fn *find)
+{
+	find_stop = find;
+}
+
+uint32_t code_find_stop(term module, term name, uint32_t arity)
+{
+	return find_stop ? find_stop(module, name, arity) : 0;
+}

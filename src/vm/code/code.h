@@ -1,0 +1,200 @@
+/* code.h: decoded code and the names of functions.
+ *
+ * A struct code_image is one .beam decoded: an array of words (the address of an instruction's
+ * handler, then its operands), literals, line table, funs. Images are immutable, live outside
+ * the region, and are cached by the checksum of the file: loading the same module in a later
+ * run costs a look-up. Which image is current in a run is region state (struct module).
+ *
+ * An export is a name M:F/A. Its number never changes; its *slot* at a fixed address in the
+ * region holds the code a call reaches, or NULL when no loaded module has it. Native
+ * functions have a slot from the start.
+ */
+#ifndef VM_CODE_CODE_H
+#define VM_CODE_CODE_H
+
+#include "base/err.h"
+#include "vm/memory/region.h"
+#include "vm/process/process.h"
+#include "vm/terms/atom.h"
+
+struct bif;
+struct beamfile;
+
+struct export {
+	term module;
+	term function;
+	uint32_t arity;
+	uint32_t number;
+	const struct bif *bif; /* native, or NULL */
+};
+
+struct fun_entry {
+	term module;
+	term function; /* '-f/1-fun-0-' */
+	uint32_t arity; /* without the free variables */
+	uint32_t num_free;
+	uint32_t index;
+	uint32_t old_index;
+	uint32_t old_uniq;
+	uint8_t uniq[16];
+	const word *code;
+	struct code_image *image;
+};
+
+struct code_function {
+	const word *start; /* of func_info; the entry is start + FUNC_INFO_WORDS */
+	term name;
+	uint32_t arity;
+	bool is_exported;
+};
+
+#define FUNC_INFO_WORDS 4u
+
+/* The entry of a function is preceded by its func_info: op, module, name, arity. */
+static inline term entry_module(const word *entry) { return entry[-3]; }
+static inline term entry_function(const word *entry) { return entry[-2]; }
+static inline unsigned entry_arity(const word *entry) { return (unsigned)entry[-1]; }
+
+struct code_line {
+	uint32_t offset; /* of the instruction the location belongs to */
+	uint32_t line;
+	uint32_t file;
+};
+
+struct code_image {
+	term module;
+	uint64_t checksum;
+	uint8_t md5[16];
+	word *words;
+	size_t words_len;
+	struct code_function *functions; /* by address */
+	size_t functions_len;
+	struct code_line *lines; /* by offset */
+	size_t lines_len;
+	char **files;
+	size_t files_len;
+	struct fun_entry *funs;
+	size_t funs_len;
+	uint32_t *exports; /* export numbers, parallel to exports_code */
+	const word **exports_code;
+	size_t exports_len;
+	term *atoms; /* all atoms of the file: they exist once it is loaded */
+	size_t atoms_len;
+	term *literals; /* terms; their words are in literal_words */
+	size_t literals_len;
+	term *literal_words;
+	size_t literal_words_len;
+	term attributes;   /* literal term */
+	term compile_info; /* literal term */
+	const word *on_load;
+	char *path; /* where it was found, or NULL */
+	uint8_t *strings;
+	struct code_image *next; /* in the cache */
+};
+
+/* A module loaded in this run. */
+struct module {
+	term name;
+	struct code_image *current;
+	struct code_image *old;
+	bool is_on_load_pending;
+};
+
+struct module_table {
+	struct module *items; /* in order of loading */
+	uint32_t len;
+	uint32_t cap;
+};
+
+/* Where a failing instruction or a return address is. line 0: not known. */
+struct code_place {
+	term module;
+	term function;
+	uint32_t arity;
+	const char *file;
+	uint32_t line;
+};
+
+/* ---- names ---- */
+
+struct export *export_of(term module, term function, unsigned arity); /* makes it if new */
+struct export *export_find(term module, term function, unsigned arity);
+struct export *export_get(uint32_t number);
+
+static inline const word **export_slot(uint32_t number)
+{
+	return (const word **)(REGION_BASE + REGION_SLOTS_OFFSET) + number;
+}
+
+static inline struct export *export_of_fun(term t)
+{
+	return export_get((uint32_t)boxed_ptr(t)[1]);
+}
+
+/* ---- images ---- */
+
+/* Decodes the bytes of a .beam, or finds them in the cache. */
+struct code_image *code_image_decode(const void *bytes, size_t len, const char *path,
+				     struct err *err);
+
+/* The image at this address, or NULL when there is none. */
+struct code_image *code_image_at(const void *address);
+
+/* Makes the image current in this run; what was current becomes old. */
+struct module *code_activate(struct vm *vm, struct code_image *image);
+struct module *code_find_module(struct vm *vm, term name);
+/* Takes the current code away (code:delete) or forgets old code (code:purge). */
+bool code_delete(struct vm *vm, term name);
+bool code_purge(struct vm *vm, term name);
+/* Undoes the last code_activate: what was current before is so again. */
+void code_revert(struct vm *vm, term name);
+
+/* The image of name.beam on the search path, or NULL. */
+struct code_image *code_find_image(term name, struct err *err);
+/* Finds name.beam on the search path and loads it. False with err when there is none. */
+bool code_load_module(struct vm *vm, term name, struct err *err);
+
+/* Calls the on_load function of a module that a BIF just loaded; what it returns (to be returned
+ * by the BIF) leads to {module, M}, or takes the module away again and leads to
+ * {error, on_load_failure}. */
+term code_run_on_load(struct process *p, struct module *module);
+/* Whether a process still runs old code of the module; ending such processes (code:purge). */
+bool code_is_old_used(struct vm *vm, term name);
+bool code_runs_old(struct vm *vm, term pid, term name);
+bool code_kill_users(struct process *p, term name);
+
+/* Code for module:function/arity, loading the module if need be; NULL when there is none. */
+const word *code_resolve(struct vm *vm, struct export *export);
+
+/* Functions at whose entry a process is to stop (--side-effect): `find` gives a number
+ * from 1 for such a function and 0 for all others. The loader asks it for every function of the
+ * modules it decodes from now on; NULL, as at the start: no function stops. */
+typedef uint32_t code_stop_fn(term module, term name, uint32_t arity);
+void code_use_stops(code_stop_fn *find);
+uint32_t code_find_stop(term module, term name, uint32_t arity);
+
+/* The place of an address inside an instruction (or just after a call). */
+bool code_find_place(const word *address, struct code_place *place);
+/* The fun of a module with this index and uniq, among all images; NULL if unknown. */
+struct fun_entry *code_find_fun(struct vm *vm, term module, uint32_t old_index, uint32_t old_uniq);
+
+/* Whether the module was loaded from the OTP installation. */
+bool code_is_of_otp(struct vm *vm, term module);
+/* Also from Elixir's, or one of our own (embedded.h): not the tested program's. */
+bool code_is_of_library(struct vm *vm, term module);
+
+/* ---- the search path ---- */
+
+void code_path_add(const char *dir);
+/* What code:add_path and its like add: goes back with the run. */
+void code_path_add_in_run(struct vm *vm, const char *dir, bool is_last);
+/* otp_dir or NULL for the installed one; adds the ebin of every application. */
+bool code_path_add_otp(const char *otp_dir, struct err *err);
+/* The file of a module as mem_alloc'ed text, or NULL. */
+char *code_path_find(const char *module);
+const char *code_otp_dir(void);
+unsigned code_otp_release(void);
+size_t code_path_len(void);
+const char *code_path_dir(size_t i);
+
+#endif

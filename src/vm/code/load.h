@@ -1,0 +1,71 @@
+/* load.h: what the parts of the loader share while one module is decoded.
+ *
+ * The loader goes over the verified instructions of a module once (load.c), and for each emits
+ * decoded ones: an operation of ops.def, then its operands as words. Which operation that is may
+ * depend on the operands (load_select.c) or be made up of several (load_bits.c). Labels that are
+ * not there yet are noted as fixups and filled in at the end; then the words become the image
+ * (code.h), which is shared by all runs and never changes.
+ */
+#ifndef VM_CODE_LOAD_H
+#define VM_CODE_LOAD_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "beamfile/beamfile.h"
+#include "vm/code/code.h"
+#include "vm/exec/interp.h"
+
+struct load_fixup {
+	uint32_t at;
+	uint32_t label;
+	bool is_back; /* goes back inside a function: by way of a jump that counts (jump_back) */
+};
+
+#define LOAD_NOWHERE UINT32_MAX /* of a label: not emitted yet */
+
+struct load_function {
+	uint32_t offset;
+	uint32_t arity;
+	term name;
+};
+
+struct loader {
+	const struct beamfile *bf;
+	struct code_image *image;
+	struct arena literals; /* belongs to the image: never released */
+	VEC(word) words;
+	VEC(struct load_fixup) fixups;
+	VEC(struct load_function) functions;
+	VEC(struct code_line) lines;
+	VEC(term) literal_atoms;
+	uint32_t *labels; /* label -> offset */
+	size_t at;        /* instruction being emitted; a selector may move it on */
+	size_t op_at;     /* where the last emitted instruction starts */
+	const bool *must_clear; /* per function: its frames start out empty (verify.h) */
+	const struct bif *bif; /* the function being emitted is native */
+	bool after_func_info;
+};
+
+void load_op(struct loader *ld, enum spec_op op);
+void load_word(struct loader *ld, word w);
+void load_label(struct loader *ld, int64_t label);
+/* The same where going back is counted otherwise: calls, receives. */
+void load_free_label(struct loader *ld, int64_t label);
+void load_list(struct loader *ld, const struct beam_operand *list);
+term load_atom(struct loader *ld, int64_t index);
+bool load_is_constant(const struct beam_operand *o);
+term load_constant(struct loader *ld, const struct beam_operand *o);
+word load_operand(struct loader *ld, const struct beam_operand *o);
+size_t load_heap_need(const struct beam_operand *o);
+
+/* Emits instruction i in a special form; false when it is a plain one. */
+bool load_select(struct loader *ld, size_t i);
+/* The same for instructions on bit strings. */
+bool load_select_bits(struct loader *ld, const struct beam_instr *in);
+
+struct code_image *code_cache_find(uint64_t checksum);
+void code_cache_add(struct code_image *image);
+/* The module's MD5 as module_info(md5) shows it. */
+void code_md5(const void *bytes, size_t len, uint8_t md5[16]);
+
+#endif

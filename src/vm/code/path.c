@@ -1,0 +1,325 @@
+/* Where modules are found: -pa folders first, then every application of the installed OTP. */
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "vm/code/code.h"
+#include "vm/code/embedded.h"
+#include "vm/vm.h"
+
+static const struct embedded_module *embedded_find(const char *name)
+{
+	for (const struct embedded_module *m = embedded_modules; m->name; m++)
+		if (strcmp(m->name, name) == 0)
+			return m;
+	return NULL;
+}
+
+static VEC(char *) dirs; /* the same in every run */
+static size_t own_len; /* the first so many were added by -pa */
+static char *otp_root;
+static unsigned otp_release;
+
+/* Images found by name, so that a later run neither searches nor reads again. A change of the
+ * search path forgets them. */
+static struct map images_by_name;
+
+void code_path_add(const char *dir)
+{
+	char *copy = mem_strdup(dir);
+
+	vec_push(&dirs);
+	memmove(dirs.items + own_len + 1, dirs.items + own_len,
+		(dirs.len - 1 - own_len) * sizeof(char *));
+	dirs.items[own_len++] = copy;
+	map_clear(&images_by_name);
+}
+
+static bool is_dir(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int compare_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Adds LIB/APP/ebin for every application, in name order. */
+static void add_applications(const char *lib)
+{
+	DIR *folder = opendir(lib);
+	struct dirent *entry;
+	size_t first = dirs.len;
+
+	if (!folder)
+		return;
+	while ((entry = readdir(folder))) {
+		struct strbuf path = {0};
+
+		if (entry->d_name[0] == '.')
+			continue;
+		strbuf_addf(&path, "%s/%s/ebin", lib, entry->d_name);
+		if (is_dir(strbuf_text(&path)))
+			*vec_push(&dirs) = strbuf_detach(&path);
+		strbuf_release(&path);
+	}
+	closedir(folder);
+	if (dirs.len > first)
+		qsort(dirs.items + first, dirs.len - first, sizeof(char *), compare_text);
+}
+
+static unsigned read_release(const char *root)
+{
+	char path[4096];
+	DIR *folder;
+	struct dirent *entry;
+	unsigned best = 0;
+
+	snprintf(path, sizeof(path), "%s/releases", root);
+	folder = opendir(path);
+	while (folder && (entry = readdir(folder))) {
+		unsigned n = (unsigned)strtoul(entry->d_name, NULL, 10);
+
+		if (n > best)
+			best = n;
+	}
+	if (folder)
+		closedir(folder);
+	return best;
+}
+
+/* Elixir's own modules, where distributions put them. */
+static void add_elixir(void)
+{
+	static const char *const usual[] = {"/usr/lib/elixir/lib", "/usr/local/lib/elixir/lib",
+					    "/opt/homebrew/lib/elixir/lib"};
+
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
+		add_applications(usual[i]);
+}
+
+static bool try_root(const char *root)
+{
+	char lib[4096];
+
+	if (!root)
+		return false;
+	snprintf(lib, sizeof(lib), "%s/lib", root);
+	if (!is_dir(lib))
+		return false;
+	otp_root = mem_strdup(root);
+	otp_release = read_release(root);
+	add_applications(lib);
+	if (dirs.len == own_len)
+		return false;
+	add_elixir();
+	return true;
+}
+
+bool code_path_add_otp(const char *otp_dir, struct err *err)
+{
+	static const char *const usual[] = {"/usr/lib/erlang", "/usr/local/lib/erlang",
+					    "/opt/homebrew/lib/erlang", "/usr/lib64/erlang",
+					    "/opt/erlang"};
+
+	if (otp_dir)
+		return try_root(otp_dir) || err_set(err, "no Erlang/OTP in %s", otp_dir);
+	if (try_root(getenv("FERMATA_OTP")))
+		return true;
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
+		if (try_root(usual[i]))
+			return true;
+	return err_set_unsupported(err, "no Erlang/OTP found; say where it is with --otp DIR");
+}
+
+const char *code_otp_dir(void)
+{
+	return otp_root ? otp_root : "";
+}
+
+unsigned code_otp_release(void)
+{
+	return otp_release ? otp_release : 25;
+}
+
+static const char *path_of(struct vm *vm, term name)
+{
+	struct module *module = code_find_module(vm, name);
+
+	return module && module->current ? module->current->path : NULL;
+}
+
+bool code_is_of_otp(struct vm *vm, term name)
+{
+	const char *path = path_of(vm, name);
+
+	return path && otp_root && strncmp(path, otp_root, strlen(otp_root)) == 0;
+}
+
+/* Is it in /…/lib/elixir/ebin or one of its neighbours? */
+static bool is_of_elixir(const char *path)
+{
+	static const char *const folders[] = {"/lib/elixir/ebin/", "/lib/ex_unit/ebin/",
+					      "/lib/logger/ebin/", "/lib/eex/ebin/",
+					      "/lib/iex/ebin/",    "/lib/mix/ebin/"};
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+		if (strstr(path, folders[i]))
+			return true;
+	return false;
+}
+
+bool code_is_of_library(struct vm *vm, term name)
+{
+	const char *path = path_of(vm, name);
+
+	return path ? code_is_of_otp(vm, name) || is_of_elixir(path)
+		    : embedded_find(atom_text(name)) != NULL;
+}
+
+/* ---- what the program itself adds: state of the run ---- */
+
+struct run_path {
+	struct run_path *next;
+	bool is_last; /* behind all others */
+	char dir[];
+};
+
+void code_path_add_in_run(struct vm *vm, const char *dir, bool is_last)
+{
+	size_t bytes = strlen(dir) + 1;
+	struct run_path *added = region_alloc(sizeof(*added) + bytes), **link = &vm->paths;
+
+	while (is_last && *link)
+		link = &(*link)->next;
+	added->next = *link;
+	added->is_last = is_last;
+	memcpy(added->dir, dir, bytes);
+	*link = added;
+}
+
+static size_t count_run_paths(bool is_last)
+{
+	size_t n = 0;
+
+	for (const struct run_path *path = vm_get()->paths; path; path = path->next)
+		n += path->is_last == is_last;
+	return n;
+}
+
+static const char *run_path_dir(bool is_last, size_t i)
+{
+	for (const struct run_path *path = vm_get()->paths; path; path = path->next)
+		if (path->is_last == is_last && i-- == 0)
+			return path->dir;
+	return NULL;
+}
+
+size_t code_path_len(void)
+{
+	return count_run_paths(false) + dirs.len + count_run_paths(true);
+}
+
+const char *code_path_dir(size_t i)
+{
+	size_t first = count_run_paths(false);
+
+	if (i < first)
+		return run_path_dir(false, i);
+	i -= first;
+	return i < dirs.len ? dirs.items[i] : run_path_dir(true, i - dirs.len);
+}
+
+char *code_path_find(const char *module)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < code_path_len(); i++) {
+		struct strbuf path = {0};
+
+		strbuf_addf(&path, "%s/%s.beam", code_path_dir(i), module);
+		if (stat(strbuf_text(&path), &st) == 0)
+			return strbuf_detach(&path);
+		strbuf_release(&path);
+	}
+	return NULL;
+}
+
+static bool read_file(const char *path, struct strbuf *out, struct err *err)
+{
+	FILE *file = fopen(path, "rb");
+	char block[65536];
+	size_t n;
+
+	if (!file)
+		return err_set_errno(err, "cannot read %s", path);
+	while ((n = fread(block, 1, sizeof(block), file)) > 0)
+		strbuf_add(out, block, n);
+	fclose(file);
+	return true;
+}
+
+static struct code_image *read_image(const char *path, struct err *err)
+{
+	struct strbuf bytes = {0};
+	struct code_image *image = NULL;
+
+	if (read_file(path, &bytes, err))
+		image = code_image_decode(bytes.text, bytes.len, path, err);
+	strbuf_release(&bytes);
+	return image;
+}
+
+static struct code_image *read_embedded(const char *name, struct err *err)
+{
+	const struct embedded_module *m = embedded_find(name);
+
+	if (m)
+		return code_image_decode(m->bytes, m->len, NULL, err);
+	err_set(err, "there is no module %s on the path%s", name,
+		isupper((unsigned char)name[0]) && strncmp(name, "Elixir.", 7) != 0
+			? " (of Elixir: Module.function)" : "");
+	return NULL;
+}
+
+struct code_image *code_find_image(term name, struct err *err)
+{
+	uint64_t *known = map_get(&images_by_name, name);
+	struct code_image *image;
+	char *path;
+
+	if (known && !vm_get()->paths)
+		return (struct code_image *)*known;
+	path = code_path_find(atom_text(name));
+	image = path ? read_image(path, err) : read_embedded(atom_text(name), err);
+	if (image && !vm_get()->paths)
+		*map_put(&images_by_name, name, NULL) = (uint64_t)image;
+	mem_free(path);
+	return image;
+}
+
+bool code_load_module(struct vm *vm, term name, struct err *err)
+{
+	struct err refused = {0};
+	struct code_image *image = code_find_image(name, &refused);
+	char *path;
+
+	if (image) {
+		code_activate(vm, image);
+		return true;
+	}
+	path = code_path_find(atom_text(name));
+	if (path) /* there is one, but it is no code: not the same as no such function */
+		vm_unsupported(vm, "%s: %s", path, refused.message);
+	mem_free(path);
+	return err_set(err, "%s", refused.message);
+}

@@ -1,0 +1,371 @@
+#include "vm/ets/ets.h"
+
+#include "vm/bifs/bif.h"
+#include "vm/ets/ets_store.h"
+#include "vm/memory/region.h"
+#include "vm/process/mailbox.h"
+#include "vm/process/signal.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/tmap.h"
+#include "vm/vm.h"
+
+enum { NAMES_CAP_FIRST = 16 };
+
+/* ---- names: open addressing; a removed name is closed up, so there are no marks ---- */
+
+static uint32_t name_slot(const struct ets_tables *tables, term name)
+{
+	return (uint32_t)(atom_name(name)->hash & (tables->names_cap - 1));
+}
+
+static uint32_t find_name(const struct ets_tables *tables, term name)
+{
+	uint32_t i = name_slot(tables, name);
+
+	while (tables->names[i] && tables->names[i]->name != name)
+		i = (i + 1) & (tables->names_cap - 1);
+	return i;
+}
+
+static void grow_names(struct ets_tables *tables)
+{
+	struct ets_table **old = tables->names;
+	uint32_t old_cap = tables->names_cap;
+
+	tables->names_cap = old_cap ? old_cap * 2 : NAMES_CAP_FIRST;
+	tables->names = region_zalloc(tables->names_cap * sizeof(*tables->names));
+	for (uint32_t i = 0; i < old_cap; i++)
+		if (old[i])
+			tables->names[find_name(tables, old[i]->name)] = old[i];
+	region_free(old, old_cap * sizeof(*old));
+}
+
+static void add_name(struct ets_tables *tables, struct ets_table *table)
+{
+	if ((tables->names_len + 1) * 2 > tables->names_cap)
+		grow_names(tables);
+	tables->names[find_name(tables, table->name)] = table;
+	tables->names_len++;
+}
+
+static void remove_name(struct ets_tables *tables, const struct ets_table *table)
+{
+	uint32_t i = find_name(tables, table->name);
+
+	tables->names[i] = NULL;
+	tables->names_len--;
+	for (;;) {
+		struct ets_table *moved;
+
+		i = (i + 1) & (tables->names_cap - 1);
+		moved = tables->names[i];
+		if (!moved)
+			return;
+		tables->names[i] = NULL;
+		tables->names[find_name(tables, moved->name)] = moved;
+	}
+}
+
+struct ets_table *ets_find_name(struct vm *vm, term name)
+{
+	struct ets_tables *tables = vm->ets;
+
+	return tables->names_len ? tables->names[find_name(tables, name)] : NULL;
+}
+
+struct ets_table *ets_find_table(struct vm *vm, term id)
+{
+	if (term_is_atom(id))
+		return ets_find_name(vm, id);
+	return term_is_ref(id) ? ref_table_find(&vm->ets->by_id, id) : NULL;
+}
+
+/* ---- access ---- */
+
+static bool is_table_id(term id)
+{
+	return term_is_atom(id) || (term_is_ref(id) && (ref_flags(id) & REF_TABLE));
+}
+
+static bool is_allowed(const struct ets_table *table, term pid, enum ets_access access)
+{
+	if (access == ETS_INFO || table->owner == pid)
+		return true;
+	return table->protection >= (access == ETS_READ ? ETS_PROTECTED : ETS_PUBLIC);
+}
+
+/* Drops the fixations of processes that have ended. */
+static void check_fixes(struct ets_table *table)
+{
+	struct ets_fix **link = &table->fixes;
+
+	while (*link) {
+		struct ets_fix *fix = *link;
+
+		if (process_find(table->vm, fix->pid)) {
+			link = &fix->next;
+			continue;
+		}
+		*link = fix->next;
+		region_free(fix, sizeof(*fix));
+	}
+	if (!table->fixes)
+		ets_remove_ghosts(table);
+}
+
+struct ets_table *ets_get(struct process *p, term id, enum ets_access access)
+{
+	struct ets_table *table = ets_find_table(p->vm, id);
+
+	if (!table) {
+		bif_badarg_cause(p, is_table_id(id) ? A_id : A_type);
+		return NULL;
+	}
+	if (!is_allowed(table, p->pid, access)) {
+		bif_badarg_cause(p, A_access);
+		return NULL;
+	}
+	if (table->fixes)
+		check_fixes(table);
+	return table;
+}
+
+term ets_reference(struct process *p, const struct ets_table *table)
+{
+	return heap_import(p, boxed_make(table->id));
+}
+
+term ets_identifier(struct process *p, const struct ets_table *table)
+{
+	return table->is_named ? table->name : ets_reference(p, table);
+}
+
+/* ---- life ---- */
+
+static void link_owner(struct ets_table *table, struct process *owner)
+{
+	table->owner = owner->pid;
+	table->owner_prev = NULL;
+	table->owner_next = owner->tables;
+	if (owner->tables)
+		owner->tables->owner_prev = table;
+	owner->tables = table;
+}
+
+static void unlink_owner(struct ets_table *table)
+{
+	if (table->owner_prev)
+		table->owner_prev->owner_next = table->owner_next;
+	else
+		process_find(table->vm, table->owner)->tables = table->owner_next;
+	if (table->owner_next)
+		table->owner_next->owner_prev = table->owner_prev;
+}
+
+void ets_set_heir(struct ets_table *table, term heir, term data)
+{
+	if (table->heir_data)
+		message_free(table->heir_data);
+	table->heir = heir;
+	table->heir_data = heir == A_none ? NULL : message_new(data, A_system);
+}
+
+static void link_all(struct ets_tables *tables, struct ets_table *table)
+{
+	table->all_next = tables->first;
+	if (tables->first)
+		tables->first->all_prev = table;
+	tables->first = table;
+	tables->len++;
+}
+
+static void unlink_all(struct ets_tables *tables, struct ets_table *table)
+{
+	if (table->all_prev)
+		table->all_prev->all_next = table->all_next;
+	else
+		tables->first = table->all_next;
+	if (table->all_next)
+		table->all_next->all_prev = table->all_prev;
+	tables->len--;
+}
+
+struct ets_table *ets_create(struct process *p, term name, const struct ets_options *options)
+{
+	struct ets_tables *tables = p->vm->ets;
+	struct ets_table *table = region_zalloc(sizeof(*table));
+
+	table->vm = p->vm;
+	memcpy(table->id, boxed_ptr(process_make_ref(p, REF_TABLE)), sizeof(table->id));
+	table->name = name;
+	table->type = options->type;
+	table->protection = options->protection;
+	table->keypos = options->keypos;
+	table->is_named = options->is_named;
+	table->is_compressed = options->is_compressed;
+	table->has_read_concurrency = options->has_read_concurrency;
+	ets_set_heir(table, options->heir, options->heir_data);
+	ref_table_add(&tables->by_id, boxed_make(table->id), table);
+	link_owner(table, p);
+	link_all(tables, table);
+	if (table->is_named)
+		add_name(tables, table);
+	return table;
+}
+
+/* Nobody finds it any more. */
+static void empty_table(struct ets_table *table)
+{
+	struct ets_tables *tables = table->vm->ets;
+
+	unlink_all(tables, table);
+	if (table->is_named)
+		remove_name(tables, table);
+	ref_table_remove(&tables->by_id, boxed_make(table->id));
+	while (table->fixes) {
+		struct ets_fix *fix = table->fixes;
+
+		table->fixes = fix->next;
+		region_free(fix, sizeof(*fix));
+	}
+	ets_remove_all(table);
+	ets_set_heir(table, A_none, NIL);
+}
+
+static void free_table(struct ets_table *table)
+{
+	unlink_owner(table);
+	region_free(table, sizeof(*table));
+}
+
+void ets_delete(struct ets_table *table)
+{
+	empty_table(table);
+	free_table(table);
+}
+
+void ets_delete_by(struct process *p, struct ets_table *table)
+{
+	if (!p->vm->is_explored || table->owner == p->pid) {
+		ets_delete(table);
+		return;
+	}
+	empty_table(table);
+	table->is_gone = true;
+}
+
+void ets_rename(struct ets_table *table, term name)
+{
+	if (table->is_named)
+		remove_name(table->vm->ets, table);
+	table->name = name;
+	if (table->is_named)
+		add_name(table->vm->ets, table);
+}
+
+void ets_give(struct ets_table *table, struct process *to, term data)
+{
+	struct process *from = process_find(table->vm, table->owner);
+	term *hp = heap_alloc(from, TUPLE_WORDS(4));
+	term id = ets_identifier(from, table);
+
+	unlink_owner(table);
+	link_owner(table, to);
+	signal_message(to, tuple_build4(&hp, A_ETS_TRANSFER, id, from->pid, data), from->pid);
+}
+
+/* The heir gets the table if it is alive and not the one that ends. */
+void ets_owner_exit_step(struct process *p)
+{
+	struct ets_table *table = p->tables;
+	struct process *heir = table->heir == A_none ? NULL : process_find(p->vm, table->heir);
+
+	if (table->is_gone) {
+		free_table(table);
+		return;
+	}
+	if (!heir || heir == p || heir->status == PROCESS_EXITING) {
+		ets_delete(table);
+		return;
+	}
+	ets_give(table, heir, table->heir_data->content);
+	ets_set_heir(table, A_none, NIL);
+}
+
+/* ---- fixing ---- */
+
+static struct ets_fix **find_fix(struct ets_table *table, term pid)
+{
+	struct ets_fix **link = &table->fixes;
+
+	while (*link && (*link)->pid != pid)
+		link = &(*link)->next;
+	return link;
+}
+
+void ets_fix(struct ets_table *table, struct process *p)
+{
+	struct ets_fix **link = find_fix(table, p->pid);
+
+	if (!table->fixes)
+		table->fixed_since_ns = p->vm->now_ns;
+	if (!*link) {
+		*link = region_zalloc(sizeof(**link));
+		(*link)->pid = p->pid;
+	}
+	(*link)->count++;
+}
+
+void ets_unfix(struct ets_table *table, struct process *p)
+{
+	struct ets_fix **link = find_fix(table, p->pid), *fix = *link;
+
+	if (!fix || --fix->count)
+		return;
+	*link = fix->next;
+	region_free(fix, sizeof(*fix));
+	if (!table->fixes)
+		ets_remove_ghosts(table);
+}
+
+/* ---- what exists from the start ---- */
+
+static struct ets_table *create_system(struct process *init, const char *name)
+{
+	struct ets_options options = {
+		.keypos = 1,
+		.type = ETS_SET,
+		.protection = ETS_PUBLIC,
+		.is_named = true,
+		.has_read_concurrency = true,
+		.heir = A_none,
+	};
+
+	return ets_create(init, atom_from_string(name), &options);
+}
+
+/* logger's primary level is none, so that crash reports are not even built. */
+static term primary_config(struct process *init)
+{
+	term pairs[] = {
+		atom_from_string("level"), A_none,
+		atom_from_string("filter_default"), atom_from_string("log"),
+		atom_from_string("filters"), NIL,
+		atom_from_string("handlers"), NIL,
+		atom_from_string("metadata"), tmap_from_pairs(init, NULL, 0),
+	};
+
+	return tmap_from_pairs(init, pairs, sizeof(pairs) / sizeof(*pairs) / 2);
+}
+
+void ets_open(struct vm *vm)
+{
+	struct process *init = process_find(vm, vm->init_pid);
+	struct ets_table *logger;
+
+	vm->ets = region_zalloc(sizeof(*vm->ets));
+	create_system(init, "ac_tab");
+	logger = create_system(init, "logger");
+	ets_put(logger, heap_tuple2(init, atom_from_string("$primary_config$"),
+				    primary_config(init)));
+}

@@ -1,0 +1,112 @@
+/* ets.h: ETS tables: what a table is, whose it is, and how it is found.
+ *
+ * A table lies in the region like everything a run can change. It is known by a reference (made by
+ * its creator: spawn-tree place and counter) and perhaps by a name. The objects are in a store
+ * (ets_store.h) whose order never depends on history: two inserts of different keys leave the same
+ * table in either order, which is what makes them independent steps.
+ *
+ * safe_fixtable: while a process fixes a table, objects deleted from a hash store stay as ghosts
+ * so that next/2 of their key works. A fixation ends with its process; since pids are never used
+ * twice, that is noticed lazily, at the next use of the table.
+ */
+#ifndef VM_ETS_ETS_H
+#define VM_ETS_ETS_H
+
+#include "vm/ets/ets_object.h"
+#include "vm/memory/ref_table.h"
+#include "vm/process/process.h"
+
+enum ets_type { ETS_SET, ETS_ORDERED_SET, ETS_BAG, ETS_DUPLICATE_BAG };
+enum ets_protection { ETS_PRIVATE, ETS_PROTECTED, ETS_PUBLIC };
+enum ets_access { ETS_INFO, ETS_READ, ETS_WRITE };
+
+struct ets_fix {
+	struct ets_fix *next;
+	term pid;
+	uint64_t count;
+};
+
+struct ets_table {
+	struct vm *vm;
+	term id[REF_WORDS]; /* the reference's words */
+	term name;
+	term owner; /* pid */
+	term heir;  /* pid or none */
+	struct message *heir_data; /* holds the heir's term; NULL without heir */
+	struct ets_table *owner_next, *owner_prev;
+	struct ets_table *all_next, *all_prev;
+	struct ets_fix *fixes;
+	uint64_t fixed_since_ns;
+	uint32_t keypos; /* from 1 */
+	uint8_t type;
+	uint8_t protection;
+	bool is_named;
+	bool is_compressed;
+	bool has_read_concurrency;
+	bool is_gone; /* ets_delete_by */
+
+	/* the store */
+	size_t len;    /* objects, ghosts not counted */
+	size_t ghosts;
+	size_t words;  /* of all objects */
+	struct ets_object **buckets; /* hash: 1 << buckets_log of them, by its high bits */
+	unsigned buckets_log;
+	struct ets_object *root; /* ordered_set */
+};
+
+struct ets_tables {
+	struct ref_table by_id;
+	struct ref_table compiled; /* match specs: match_compiled.c */
+	struct ets_table **names; /* open addressing by the name's hash */
+	uint32_t names_cap;
+	uint32_t names_len;
+	struct ets_table *first; /* in order of creation */
+	uint32_t len;
+};
+
+struct ets_options {
+	uint32_t keypos;
+	uint8_t type;
+	uint8_t protection;
+	bool is_named;
+	bool is_compressed;
+	bool has_read_concurrency;
+	bool is_gone; /* ets_delete_by */
+	term heir;
+	term heir_data;
+};
+
+/* Makes the tables that exist from the start: ac_tab and logger. */
+void ets_open(struct vm *vm);
+
+/* The owner ends: deletes one of its tables or gives it to its heir. */
+void ets_owner_exit_step(struct process *p);
+
+/* The name must be free if the table is to be named. */
+struct ets_table *ets_create(struct process *p, term name, const struct ets_options *options);
+void ets_delete(struct ets_table *table);
+/* The same by p. Under exploration a table of another process stays as a step of that one's dying:
+ * how many steps there are must not depend on what others do. */
+void ets_delete_by(struct process *p, struct ets_table *table);
+
+/* The table with this name, or NULL. */
+struct ets_table *ets_find_name(struct vm *vm, term name);
+/* The table of a name or reference, or NULL. */
+struct ets_table *ets_find_table(struct vm *vm, term id);
+/* As above with access rights; NULL after raising badarg. */
+struct ets_table *ets_get(struct process *p, term id, enum ets_access access);
+
+/* The table's reference on p's heap; its name if it has one. */
+term ets_reference(struct process *p, const struct ets_table *table);
+term ets_identifier(struct process *p, const struct ets_table *table);
+
+void ets_rename(struct ets_table *table, term name);
+/* heir is a pid or none. */
+void ets_set_heir(struct ets_table *table, term heir, term data);
+/* Tells the new owner by an 'ETS-TRANSFER' message. */
+void ets_give(struct ets_table *table, struct process *to, term data);
+
+void ets_fix(struct ets_table *table, struct process *p);
+void ets_unfix(struct ets_table *table, struct process *p);
+
+#endif

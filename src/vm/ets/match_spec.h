@@ -1,0 +1,89 @@
+/* match_spec.h: match specifications, compiled to a small program and run.
+ *
+ * A spec is a list of clauses {Head, Guards, Body}. Compiling makes one flat array of instructions
+ * (match_ops.def): for each clause its head, which takes the subject apart without recursion,
+ * then guards and body as a stack machine. The program borrows constants from the spec, so the
+ * spec must stay where it is while the program lives: within one BIF. What programs see as a
+ * "compiled" spec is a reference whose spec is kept in the region (match_compiled.h) and compiled
+ * again when used: a program is never state of the run.
+ *
+ *     struct match_program program = {0};
+ *     if (match_compile(&program, spec, NULL))
+ *             result = match_run(p, &program, subject);
+ *     match_release(&program);
+ *
+ * No step recurses over the depth of a term.
+ */
+#ifndef VM_ETS_MATCH_SPEC_H
+#define VM_ETS_MATCH_SPEC_H
+
+#include "base/vec.h"
+#include "vm/memory/heap.h"
+
+struct bif;
+
+enum match_op_code {
+#define MATCH_OP(name) MATCH_##name,
+#include "vm/ets/match_ops.def"
+#undef MATCH_OP
+};
+
+struct match_op {
+	uint32_t code;
+	uint32_t count;
+	union {
+		term value;
+		uint64_t index;
+		uint64_t target; /* while compiling a label, then the number of an op */
+		const struct bif *bif;
+	};
+};
+
+struct match_variable {
+	uint64_t number; /* of '$N' */
+	uint32_t index;  /* where its value is kept */
+};
+
+struct match_clause {
+	term head;
+	term guards;
+	term body;
+	size_t start;     /* of its ops */
+	size_t variables; /* first in program->variables, by number */
+	size_t variables_len;
+};
+
+VEC_TYPE(match_ops, struct match_op);
+VEC_TYPE(match_clauses, struct match_clause);
+VEC_TYPE(match_variables, struct match_variable);
+
+struct match_program {
+	struct match_ops ops;
+	struct match_clauses clauses;
+	struct match_variables variables;
+};
+
+/* What is wrong with a spec, for match_spec_test: a list of {error, Text} on p's heap. last must be
+ * &list at first. */
+struct match_errors {
+	struct process *p;
+	term list;
+	term *last;
+};
+
+/* False when spec is none; errors may be NULL. An empty list is a spec without clauses. */
+bool match_compile(struct match_program *program, term spec, struct match_errors *errors);
+void match_release(struct match_program *program);
+
+/* The value of the first clause that matches, or TERM_NONE. It may share parts with the subject. */
+term match_run(struct process *p, const struct match_program *program, term subject);
+
+/* The N of an atom '$N', or -1. */
+int64_t match_variable_number(term atom);
+/* Whether a pattern matches exactly one term, itself: no variable, no '_', no map. */
+bool match_is_exact(term pattern);
+/* The order of t against all terms that begin as the pattern does up to its first variable, '_' or
+ * map: <0, 0 (t may match) or >0. In term order, the terms of order 0 lie together. */
+int match_compare_prefix(term t, term pattern);
+
+#endif

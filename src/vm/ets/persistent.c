@@ -1,0 +1,106 @@
+#include "vm/ets/persistent.h"
+
+#include "vm/memory/heap.h"
+#include "vm/memory/region.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/compare.h"
+#include "vm/vm.h"
+
+enum { BUCKETS_FIRST = 16 };
+
+static struct persistent_term **find_link(const struct persistent_terms *terms, uint64_t hash,
+					  term key)
+{
+	struct persistent_term **link = &terms->buckets[hash & (terms->buckets_len - 1)];
+
+	while (*link && ((*link)->hash != hash || !term_equal((*link)->key, key)))
+		link = &(*link)->next;
+	return link;
+}
+
+static struct persistent_term *make_entry(term key, term value, uint64_t hash)
+{
+	size_t words = term_copy_words(key) + term_copy_words(value);
+	struct persistent_term *entry = region_alloc(sizeof(*entry) + words * sizeof(term));
+	term *hp = entry->words;
+
+	*entry = (struct persistent_term){.hash = hash, .words_len = words};
+	entry->key = term_copy(key, &hp, &entry->off_heap);
+	entry->value = term_copy(value, &hp, &entry->off_heap);
+	return entry;
+}
+
+static void grow(struct persistent_terms *terms)
+{
+	struct persistent_terms old = *terms;
+
+	terms->buckets_len = old.buckets_len * 2;
+	terms->buckets = region_zalloc(terms->buckets_len * sizeof(*terms->buckets));
+	for (uint32_t i = 0; i < old.buckets_len; i++) {
+		while (old.buckets[i]) {
+			struct persistent_term *entry = old.buckets[i];
+			struct persistent_term **link =
+				&terms->buckets[entry->hash & (terms->buckets_len - 1)];
+
+			old.buckets[i] = entry->next;
+			entry->next = *link;
+			*link = entry;
+		}
+	}
+	region_free(old.buckets, old.buckets_len * sizeof(*old.buckets));
+}
+
+term persistent_get(struct vm *vm, term key)
+{
+	struct persistent_term *entry = *find_link(vm->persistent, term_hash(key), key);
+
+	return entry ? entry->value : TERM_NONE;
+}
+
+/* What is replaced is unlinked, not freed. */
+void persistent_put(struct vm *vm, term key, term value)
+{
+	struct persistent_terms *terms = vm->persistent;
+	uint64_t hash = term_hash(key);
+	struct persistent_term **link = find_link(terms, hash, key), *entry;
+
+	if (*link && term_equal((*link)->value, value))
+		return;
+	entry = make_entry(key, value, hash);
+	terms->words += entry->words_len;
+	if (*link) {
+		terms->words -= (*link)->words_len;
+		entry->next = (*link)->next;
+		*link = entry;
+		return;
+	}
+	*link = entry;
+	if (++terms->len > terms->buckets_len)
+		grow(terms);
+}
+
+bool persistent_erase(struct vm *vm, term key)
+{
+	struct persistent_terms *terms = vm->persistent;
+	struct persistent_term **link = find_link(terms, term_hash(key), key);
+
+	if (!*link)
+		return false;
+	terms->words -= (*link)->words_len;
+	*link = (*link)->next;
+	terms->len--;
+	return true;
+}
+
+/* logger's primary level is none (-1): see ets_open. */
+void persistent_open(struct vm *vm)
+{
+	struct process *init = process_find(vm, vm->init_pid);
+	term key = heap_tuple2(init, atom_from_string("logger_config"), A_dollar_primary_config);
+
+	vm->persistent = region_zalloc(sizeof(*vm->persistent));
+	vm->persistent->buckets_len = BUCKETS_FIRST;
+	vm->persistent->buckets =
+		region_zalloc(BUCKETS_FIRST * sizeof(*vm->persistent->buckets));
+	persistent_put(vm, key, small_make(-1));
+}

@@ -1,0 +1,35 @@
+/* persistent.h: persistent terms.
+ *
+ * get/1 does not copy: the term it gives lies in the region outside every process heap, where no
+ * collection moves it. So a value that was erased or replaced must stay as long as somebody may
+ * still refer to it; we keep it to the end of the run (the real one looks through all heaps).
+ */
+#ifndef VM_ETS_PERSISTENT_H
+#define VM_ETS_PERSISTENT_H
+
+#include "vm/process/process.h"
+
+struct persistent_term {
+	struct persistent_term *next;
+	uint64_t hash; /* of the key */
+	term key;
+	term value;
+	size_t words_len;
+	struct off_heap off_heap;
+	term words[];
+};
+
+struct persistent_terms {
+	struct persistent_term **buckets;
+	uint32_t buckets_len; /* a power of two */
+	uint32_t len;
+	size_t words;
+};
+
+void persistent_open(struct vm *vm);
+/* The value, or TERM_NONE. */
+term persistent_get(struct vm *vm, term key);
+void persistent_put(struct vm *vm, term key, term value);
+bool persistent_erase(struct vm *vm, term key);
+
+#endif

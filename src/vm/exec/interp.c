@@ -1,0 +1,172 @@
+#include "vm/exec/interp.h"
+
+#include "vm/exec/ops.h"
+
+/* The families need ops.h before them and are parts of this file. */
+#include "vm/exec/ops_arith.h"
+#include "vm/exec/ops_build.h"
+#include "vm/exec/ops_calls.h"
+#include "vm/exec/ops_data.h"
+#include "vm/exec/ops_exceptions.h"
+#include "vm/exec/ops_floats.h"
+#include "vm/exec/ops_maps.h"
+#include "vm/exec/ops_match.h"
+#include "vm/exec/ops_messages.h"
+#include "vm/exec/ops_system.h"
+#include "vm/exec/ops_tests.h"
+
+const void *interp_labels[SPEC_COUNT];
+term vm_x[X_REGISTERS + X_SCRATCH];
+double vm_f[X_REGISTERS];
+
+word interp_normal_exit[1];
+word interp_process_end[1];
+word interp_apply_jump[2];
+word interp_unsound[1];
+word interp_leader[4];
+word interp_on_load[1];
+word interp_boot[4];
+word interp_boot_wait[1];
+word interp_atomic_return[1];
+
+/* Saves the arguments and describes the operation; always true: the loop is left. */
+bool stop_and_announce(struct process *p, enum effect effect, unsigned live, unsigned bif)
+{
+	process_save_x(p, live);
+	p->announced = (struct announced){
+		.effect = (uint16_t)effect, .bif = bif,
+		.args = p->saved_x, .args_len = (uint16_t)live};
+	return true;
+}
+
+const word *stop_unsound(struct process *p, const word *ip)
+{
+	p->ip = ip;
+	return interp_unsound;
+}
+
+/* p has spent its fuel at the entry of a function. In `beam run` it goes on at once when nobody
+ * else can; under exploration vm_step counts the turns. */
+bool end_turn(struct process *p)
+{
+	p->fuel = TURN_CALLS;
+	if (p->is_too_large) {
+		p->is_too_large = false;
+		process_exit(p, A_killed);
+		return false;
+	}
+	if (!vm_count_turn(p->vm, p))
+		return false;
+	process_save_x(p, entry_arity(p->ip));
+	return true;
+}
+
+bool bif_outcome(struct regs *r, const struct bif *bif, const word *next)
+{
+	struct process *p = r->p;
+	struct export *export;
+
+	load(r);
+	switch (p->outcome) {
+	case OUTCOME_TRAP:
+		export = export_of(p->trap_module, p->trap_function, p->trap_arity);
+		/* A call followed by a return needs no frame: go on as a call from here. */
+		r->cp = next;
+		if (next[0] == (word)interp_labels[SPEC_return])
+			r->cp = p->cp;
+		return go_export(r, export_slot(export->number));
+	case OUTCOME_ON_LOAD:
+		r->cp = next[0] == (word)interp_labels[SPEC_return] ? p->cp : next;
+		save(r);
+		on_load_enter(p, code_find_module(p->vm, p->trap_module), NIL, r->x, 0);
+		load(r);
+		return false;
+	case OUTCOME_WAIT:
+		process_save_x(p, bif->arity);
+		p->status = PROCESS_WAITING;
+		r->end = STEP_WAITING;
+		return true;
+	case OUTCOME_YIELD:
+		r->ip = next;
+		save(r);
+		r->x[0] = A_true;
+		process_save_x(p, 1);
+		r->end = STEP_YIELDED;
+		return true;
+	case OUTCOME_RETRY:
+		process_save_x(p, bif->arity);
+		r->end = STEP_YIELDED;
+		return true;
+	case OUTCOME_STOP:
+		r->end = p->vm->end == VM_RUNNING ? STEP_ENDED : STEP_STOPPED;
+		return true;
+	case OUTCOME_EXITED:
+		load(r); /* ip is the code that ends a process */
+		return false;
+	default:
+		exception_from_bif(p, bif, r->x);
+		exception_raise(p);
+		load(r);
+		return false;
+	}
+}
+
+#define FLOW_NEXT(name)                                                        \
+	op_##name(&r);                                                         \
+	goto *(const void *)r.ip[0];
+#define FLOW_STOP(name)                                                        \
+	if (op_##name(&r))                                                     \
+		goto leave;                                                    \
+	goto *(const void *)r.ip[0];
+
+/* The loop. Called once with NULL to learn the addresses of the handlers. */
+static enum step_end run_loop(struct process *p)
+{
+	struct regs r = {.p = p, .x = vm_x};
+
+	if (!p) {
+#define OP(name, source, flow, doc) interp_labels[SPEC_##name] = &&L_##name;
+#include "vm/exec/ops.def"
+#undef OP
+		return STEP_ENDED;
+	}
+	load(&r);
+	goto *(const void *)r.ip[0];
+#define OP(name, source, flow, doc) L_##name: FLOW_##flow(name)
+#include "vm/exec/ops.def"
+#undef OP
+leave:
+	return r.end;
+}
+
+void interp_open(void)
+{
+	run_loop(NULL);
+	interp_normal_exit[0] = (word)interp_labels[SPEC_normal_exit];
+	interp_process_end[0] = (word)interp_labels[SPEC_process_end];
+	interp_apply_jump[0] = (word)interp_labels[SPEC_apply_mfa];
+	interp_apply_jump[1] = 1;
+	interp_unsound[0] = (word)interp_labels[SPEC_unsound];
+	interp_on_load[0] = (word)interp_labels[SPEC_on_load_done];
+	interp_boot_wait[0] = (word)interp_labels[SPEC_boot_wait];
+	interp_atomic_return[0] = (word)interp_labels[SPEC_atomic_return];
+	interp_boot[0] = (word)interp_labels[SPEC_boot_next];
+	interp_boot[1] = (word)interp_labels[SPEC_apply_mfa];
+	interp_boot[2] = 0;
+	interp_boot[3] = (word)interp_labels[SPEC_boot_done];
+	interp_leader[0] = (word)interp_labels[SPEC_leader_take];
+	interp_leader[1] = (word)interp_labels[SPEC_apply_mfa];
+	interp_leader[2] = 0;
+	interp_leader[3] = (word)interp_labels[SPEC_leader_reply];
+}
+
+enum step_end interp_run(struct process *p)
+{
+	if (p->saved_len)
+		memcpy(vm_x, p->saved_x, p->saved_len * sizeof(term));
+	p->saved_len = 0;
+	if (p->status == PROCESS_WAITING)
+		p->status = PROCESS_RUNNABLE;
+	p->fuel = TURN_CALLS;
+	return run_loop(p);
+}

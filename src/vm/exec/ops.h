@@ -1,0 +1,168 @@
+/* ops.h: what the instruction functions share: the registers as locals, operand access,
+ * leaving to slow code and coming back. Included only by interp.c, before the families.
+ *
+ * struct regs lives in a local of interp_run and its address never escapes from inlined code, so
+ * the compiler keeps its members in machine registers. Around every call of a real function that
+ * may look at the process: save(r) before, load(r) after.
+ */
+#ifndef VM_EXEC_OPS_H
+#define VM_EXEC_OPS_H
+
+#include "base/bug.h"
+#include "vm/bifs/bif.h"
+#include "vm/code/code.h"
+#include "vm/code/on_load.h"
+#include "vm/exec/bs_build.h"
+#include "vm/exec/bs_match.h"
+#include "vm/exec/exception.h"
+#include "vm/exec/interp.h"
+#include "vm/process/boot.h"
+#include "vm/process/leader.h"
+#include "vm/process/mailbox.h"
+#include "vm/process/signal.h"
+#include "vm/process/timer.h"
+#include "vm/terms/arith.h"
+#include "vm/terms/binary.h"
+#include "vm/terms/tmap.h"
+#include "vm/vm.h"
+
+struct regs {
+	const word *ip;
+	term *x;
+	term *e;
+	term *htop;
+	const word *cp;
+	struct process *p;
+	enum step_end end;
+};
+
+#define OP_INLINE static inline __attribute__((always_inline, unused))
+#define likely(c) __builtin_expect(!!(c), 1)
+#define unlikely(c) __builtin_expect(!!(c), 0)
+
+OP_INLINE void save(struct regs *r)
+{
+	r->p->ip = r->ip;
+	r->p->cp = r->cp;
+	r->p->e = r->e;
+	r->p->htop = r->htop;
+}
+
+OP_INLINE void load(struct regs *r)
+{
+	r->ip = r->p->ip;
+	r->cp = r->p->cp;
+	r->e = r->p->e;
+	r->htop = r->p->htop;
+}
+
+/* Operand i when it is known to be an x register, a y register. */
+#define X(r, i) (*(term *)((char *)(r)->x + (r)->ip[i]))
+#define Y(r, i) (*(term *)((char *)(r)->e + (r)->ip[i] - 4))
+
+OP_INLINE term get_word(struct regs *r, word w)
+{
+	if ((w & 3) != 0)
+		return w;
+	return *(term *)((w & 4) ? (char *)r->e + w - 4 : (char *)r->x + w);
+}
+
+/* The value of an S operand. */
+OP_INLINE term get(struct regs *r, unsigned i)
+{
+	return get_word(r, r->ip[i]);
+}
+
+/* Writes to a D operand. */
+OP_INLINE void put_word(struct regs *r, word w, term value)
+{
+	*(term *)((w & 4) ? (char *)r->e + w - 4 : (char *)r->x + w) = value;
+}
+
+OP_INLINE void put(struct regs *r, unsigned i, term value)
+{
+	put_word(r, r->ip[i], value);
+}
+
+OP_INLINE const word *label(struct regs *r, unsigned i)
+{
+	return (const word *)r->ip[i];
+}
+
+/* Code that the verifier let pass but that takes a term for what it is not (verify.h): ends the
+ * run. Returns the code that does so. */
+const word *stop_unsound(struct process *p, const word *ip);
+
+/* In an instruction: what the compiler promised holds, or the run ends. */
+#define PROMISED(r, condition)                                                 \
+	do {                                                                   \
+		if (unlikely(!(condition))) {                                  \
+			(r)->ip = stop_unsound((r)->p, (r)->ip);               \
+			return;                                                \
+		}                                                              \
+	} while (0)
+
+OP_INLINE bool has_element(term t, size_t i)
+{
+	return term_is_tuple(t) && tuple_size(t) > i;
+}
+
+/* Whether p must stop here, at the entry of a function, its registers saved. */
+bool end_turn(struct process *p);
+
+/* Goes to the handler of the exception in p->exception. */
+OP_INLINE void go_raise(struct regs *r)
+{
+	save(r);
+	exception_raise(r->p);
+	load(r);
+}
+
+OP_INLINE void go_error(struct regs *r, term reason)
+{
+	exception_set(r->p, A_error, reason);
+	go_raise(r);
+}
+
+/* error {tag, value}, which needs memory. */
+OP_INLINE void go_error_tagged(struct regs *r, term tag, term value)
+{
+	save(r);
+	exception_set(r->p, A_error, heap_tuple2(r->p, tag, value));
+	exception_raise(r->p);
+	load(r);
+}
+
+/* A failed test or guard: to the label, or raise when there is none. */
+OP_INLINE void go_fail(struct regs *r, unsigned label_operand)
+{
+	if (r->ip[label_operand])
+		r->ip = label(r, label_operand);
+	else
+		go_raise(r);
+}
+
+OP_INLINE void collect(struct regs *r, size_t need, size_t live)
+{
+	if (unlikely(r->p->is_probe)) /* has room for all it needs: probe.c */
+		return;
+	save(r);
+	heap_collect(r->p, need, r->x, live);
+	load(r);
+}
+
+OP_INLINE void need_heap(struct regs *r, size_t need, size_t live)
+{
+	if (unlikely((size_t)(r->e - r->htop) < need) || unlikely(heap_hard_mode))
+		collect(r, need, live);
+}
+
+/* Whether p has to stop here, before a visible operation, to ask for its turn. */
+OP_INLINE bool must_announce(struct regs *r)
+{
+	return unlikely(r->p->vm->is_explored) && !r->p->may_act && !r->p->is_system;
+}
+
+bool stop_and_announce(struct process *p, enum effect effect, unsigned live, unsigned bif);
+
+#endif

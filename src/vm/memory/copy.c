@@ -1,0 +1,117 @@
+/* Copying terms between heaps: into messages, tables, persistent terms, and back.
+ *
+ * Sizing walks with an explicit stack; copying is Cheney's scan over the destination (the
+ * words already copied are the queue of what is still to do), so no depth is too deep. */
+#include "base/vec.h"
+#include "vm/memory/heap.h"
+#include "vm/memory/region.h"
+#include "vm/memory/scan.h"
+#include "vm/terms/binary.h"
+
+struct copier {
+	term *top;
+	struct off_heap *off_heap;
+};
+
+static VEC(term) pending;
+
+static bool must_copy(term t, bool with_literals)
+{
+	return !term_is_immediate(t) && (with_literals || region_holds((void *)t));
+}
+
+/* A REFCBIN sub-binary is copied with its whole REFCBIN; a HEAPBIN too. */
+static size_t size_boxed(term t, bool with_literals)
+{
+	const term *box = boxed_ptr(t);
+	struct scan_range range = scan_terms(box);
+
+	for (size_t i = 0; i < range.len; i++)
+		if (must_copy(box[range.first + i], with_literals))
+			*vec_push(&pending) = box[range.first + i];
+	return 1 + header_words(box[0]);
+}
+
+static size_t count_words(term t, bool with_literals)
+{
+	size_t words = 0;
+
+	if (!must_copy(t, with_literals))
+		return 0;
+	vec_clear(&pending);
+	*vec_push(&pending) = t;
+	while (pending.len) {
+		t = vec_pop(&pending);
+		while (term_is_cons(t) && must_copy(t, with_literals)) {
+			words += CONS_WORDS;
+			if (must_copy(cons_head(t), with_literals))
+				*vec_push(&pending) = cons_head(t);
+			t = cons_tail(t);
+		}
+		if (term_is_boxed(t) && must_copy(t, with_literals))
+			words += size_boxed(t, with_literals);
+	}
+	return words;
+}
+
+size_t term_copy_words(term t)
+{
+	return count_words(t, false);
+}
+
+size_t term_copy_words_all(term t)
+{
+	return count_words(t, true);
+}
+
+static term copy_one(struct copier *c, term t)
+{
+	term *dst = c->top;
+	const term *src;
+	size_t words;
+
+	if (!must_copy(t, false))
+		return t;
+	if (term_is_cons(t)) {
+		src = cons_ptr(t);
+		dst[0] = src[0];
+		dst[1] = src[1];
+		c->top += CONS_WORDS;
+		return cons_make(dst);
+	}
+	src = boxed_ptr(t);
+	words = 1 + header_words(src[0]);
+	memcpy(dst, src, words * sizeof(term));
+	c->top += words;
+	if (header_kind(src[0]) == KIND_REFCBIN) {
+		((struct refc_binary *)dst[2])->refs++;
+		dst[3] = (term)c->off_heap->first;
+		c->off_heap->first = dst;
+	} else if (header_kind(src[0]) == KIND_SUBBIN) {
+		dst[4] = 0; /* a copy may not append in place */
+	}
+	return boxed_make(dst);
+}
+
+term term_copy(term t, term **hp, struct off_heap *off_heap)
+{
+	struct copier c = {*hp, off_heap};
+	term *scan = *hp;
+	term root = copy_one(&c, t);
+
+	while (scan < c.top) {
+		if (term_is_header(*scan)) {
+			struct scan_range range = scan_terms(scan);
+			size_t words = 1 + header_words(*scan);
+
+			for (size_t i = 0; i < range.len; i++)
+				scan[range.first + i] = copy_one(&c, scan[range.first + i]);
+			scan += words;
+		} else {
+			*scan = copy_one(&c, *scan);
+			scan++;
+		}
+	}
+	*hp = c.top;
+	return root;
+}

@@ -1,0 +1,36 @@
+/* ref_table.h: what a reference stands for, when it stands for more than itself.
+ *
+ * ETS tables, atomics, counters and compiled match specs are handed to programs as references.
+ * A reference carries only (pid value, counter), which is the same in every schedule; this is the
+ * hash table from that pair to the object in the region. The owner of the table decides when an
+ * entry goes; atomics never do within a run, since nothing tells when the last copy of their
+ * reference is gone.
+ *
+ * The flags of such a reference (enum ref_flags in process.h) say what it was made for, so that
+ * a deleted table can be told from a reference that never was one.
+ */
+#ifndef VM_MEMORY_REF_TABLE_H
+#define VM_MEMORY_REF_TABLE_H
+
+#include "vm/process/process.h"
+
+struct ref_entry {
+	struct ref_entry *next;
+	uint64_t pid_value;
+	uint64_t counter;
+	void *object;
+};
+
+/* Zero is empty. Lies in the region. */
+struct ref_table {
+	struct ref_entry **buckets;
+	uint32_t buckets_len; /* a power of two, or 0 */
+	uint32_t len;
+};
+
+/* The object of ref, which must be a reference, or NULL. */
+void *ref_table_find(const struct ref_table *table, term ref);
+void ref_table_add(struct ref_table *table, term ref, void *object);
+void ref_table_remove(struct ref_table *table, term ref);
+
+#endif

@@ -1,0 +1,162 @@
+#include "vm/process/boot.h"
+
+#include "base/bug.h"
+#include "vm/code/code.h"
+#include "vm/code/on_load.h"
+#include "vm/exec/exception.h"
+#include "vm/exec/interp.h"
+#include "vm/memory/heap.h"
+#include "vm/terms/atom.h"
+
+static const char *const boot_names[] = {"application_controller", "kernel_sup", "kernel_safe_sup",
+					"file_server_2", "global_name_server", "logger"};
+
+/* vm->boot: 0 not begun, else one more than the calls made; BOOT_DONE at the end. */
+enum { BOOT_DONE = 100 };
+
+static bool is_boot_name(term name)
+{
+	for (size_t i = 0; i < sizeof(boot_names) / sizeof(*boot_names); i++)
+		if (strcmp(atom_text(name), boot_names[i]) == 0)
+			return true;
+	return false;
+}
+
+static void start_boot(struct process *p)
+{
+	struct vm *vm = p->vm;
+	struct process *init = process_find(vm, vm->init_pid);
+	struct process *boot = process_spawn(vm, init, A_init, A_boot, NIL);
+
+	boot->is_system = true;
+	boot->e -= 1;
+	boot->e[0] = (term)interp_normal_exit;
+	boot->ip = interp_boot;
+	boot->saved_len = 0;
+	vm->boot = 1;
+	vm_wake(boot);
+}
+
+bool boot_must_wait(struct process *p, term name)
+{
+	if (p->vm->boot == BOOT_DONE || !is_boot_name(name) || p->is_system)
+		return false;
+	if (!p->vm->boot)
+		start_boot(p);
+	p->waits_for_boot = true;
+	return true;
+}
+
+bool boot_is_needed_for(struct vm *vm, term module)
+{
+	return vm->boot != BOOT_DONE && strcmp(atom_text(module), "global") == 0;
+}
+
+void boot_enter(struct process *p, term module, term function, const term *x, unsigned n)
+{
+	const word *code = interp_boot_wait;
+
+	if (p->is_system) { /* part of the start itself */
+		struct export *export = export_of(module, function, n);
+
+		code_load_module(p->vm, module, NULL);
+		if (*export_slot(export->number))
+			p->ip = *export_slot(export->number);
+		else
+			exception_undef(p, module, function, n, x);
+		return;
+	}
+	code_load_module(p->vm, module, NULL);
+	if (!p->vm->boot)
+		start_boot(p);
+	p->waits_for_boot = true;
+	on_load_enter_code(p, code, module, function, x, n);
+}
+
+bool boot_is_done(const struct vm *vm)
+{
+	return vm->boot == BOOT_DONE;
+}
+
+static void wake_waiters(struct vm *vm)
+{
+	for (struct process *p = vm->first_process; p; p = p->all_next) {
+		if (!p->waits_for_boot)
+			continue;
+		p->waits_for_boot = false;
+		vm_wake(p);
+	}
+}
+
+/* {application, kernel, [{vsn, "x"}, {applications, []}, {env, []}]}: a library, so that it
+ * counts as started although none of its processes is. */
+static term kernel_spec(struct process *p)
+{
+	term version = heap_tuple2(p, atom_from_string("vsn"), heap_string(p, "0"));
+	term applications = heap_tuple2(p, atom_from_string("applications"), NIL);
+	term env = heap_tuple2(p, A_env, NIL);
+	term keys = heap_cons(p, version, heap_cons(p, applications, heap_cons(p, env, NIL)));
+
+	return heap_tuple3(p, A_application, atom_from_string("kernel"), keys);
+}
+
+static void set_call(const char *module, const char *function, term args)
+{
+	vm_x[0] = atom_from_string(module);
+	vm_x[1] = atom_from_string(function);
+	vm_x[2] = args;
+}
+
+static term list1(struct process *p, term a)
+{
+	return heap_cons(p, a, NIL);
+}
+
+bool boot_next(struct process *p)
+{
+	term kernel = atom_from_string("kernel"), name;
+
+	if (p->fragments)
+		heap_collect(p, 512, vm_x, 0);
+	switch (p->vm->boot++) {
+	case 1: /* the controller makes this table itself */
+		set_call("ets", "delete", list1(p, A_ac_tab));
+		return true;
+	case 2:
+		set_call("application_controller", "start", list1(p, kernel_spec(p)));
+		return true;
+	case 3:
+		set_call("application", "start", list1(p, kernel));
+		return true;
+	case 4:
+		set_call("application", "start", list1(p, atom_from_string("stdlib")));
+		return true;
+	case 5:
+		name = heap_tuple2(p, A_local, atom_from_string("kernel_sup"));
+		set_call("supervisor", "start_link",
+			 heap_cons(p, name, heap_cons(p, kernel, list1(p, A_safe))));
+		return true;
+	case 6:
+		set_call("file_server", "start_link", NIL);
+		return true;
+	case 7:
+		set_call("global", "start_link", NIL);
+		return true;
+	case 8: /* so does the logger */
+		set_call("ets", "delete", list1(p, A_logger));
+		return true;
+	case 9:
+		set_call("logger_server", "start_link", NIL);
+		return true;
+	case 10:
+		set_call("logger", "remove_handler", list1(p, atom_from_string("simple")));
+		return true;
+	case 11:
+		set_call("logger", "set_primary_config", heap_cons(p, A_level, list1(p, A_none)));
+		return true;
+	default:
+		p->vm->boot = BOOT_DONE;
+		wake_waiters(p->vm);
+		return false;
+	}
+}

@@ -1,0 +1,169 @@
+#include "vm/process/leader.h"
+
+#include <stdio.h>
+
+#include "base/vec.h"
+#include "vm/exec/exception.h"
+#include "vm/exec/interp.h"
+#include "vm/memory/heap.h"
+#include "vm/process/mailbox.h"
+#include "vm/process/registry.h"
+#include "vm/process/signal.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/binary.h"
+#include "vm/terms/text.h"
+#include "vm/vm.h"
+
+enum { SLOT_CATCH = 1, SLOT_FROM, SLOT_REPLY_AS, FRAME_WORDS };
+
+static void (*write_output)(void *ctx, int stream, const char *text, size_t len);
+static void *write_ctx;
+
+void leader_set_output(void (*write)(void *ctx, int stream, const char *text, size_t len),
+		       void *ctx)
+{
+	write_output = write;
+	write_ctx = ctx;
+}
+
+void leader_flush(void)
+{
+	fflush(stdout);
+}
+
+void leader_write(int stream, const char *text, size_t len)
+{
+	if (write_output) {
+		write_output(write_ctx, stream, text, len);
+		return;
+	}
+	if (stream == 2)
+		fflush(stdout); /* keep the two in order on a terminal */
+	fwrite(text, 1, len, stream == 2 ? stderr : stdout);
+}
+
+static bool write_chars(struct process *p, term chars)
+{
+	struct bytes out = {0};
+	bool ok = text_flatten_utf8(chars, &out);
+
+	if (ok)
+		leader_write(p->registered_name == A_standard_error ? 2 : 1, (char *)out.items,
+			     out.len);
+	bytes_release(&out);
+	return ok;
+}
+
+static void reply(struct process *p, term from, term reply_as, term answer)
+{
+	struct process *to = process_find(p->vm, from);
+	term *hp;
+
+	if (!to)
+		return;
+	hp = heap_alloc(p, TUPLE_WORDS(3));
+	signal_message(to, tuple_build3(&hp, A_io_reply, reply_as, answer), p->pid);
+}
+
+static term answer_options(struct process *p)
+{
+	term option = heap_tuple2(p, A_encoding, A_unicode);
+
+	return heap_cons(p, heap_tuple2(p, A_binary, A_false), heap_cons(p, option, NIL));
+}
+
+/* The answer, or TERM_NONE when the request names a function, now in x0..x2. */
+static term answer_request(struct process *p, term request)
+{
+	term error = TERM_NONE;
+
+	if (request == A_getopts)
+		return answer_options(p);
+	if (term_is_tuple(request) && tuple_size(request) > 0) {
+		size_t size = tuple_size(request);
+		const term *e = tuple_elements(request);
+
+		if (e[0] == A_put_chars && (size == 3 || size == 2))
+			return write_chars(p, e[size - 1])
+				       ? (term)A_ok
+				       : heap_tuple2(p, A_error, A_put_chars);
+		if (e[0] == A_put_chars && (size == 5 || size == 4)) {
+			memcpy(vm_x, e + size - 3, 3 * sizeof(term));
+			return TERM_NONE;
+		}
+		if (e[0] == A_setopts)
+			return A_ok;
+		if (e[0] == A_get_geometry)
+			return heap_tuple2(p, A_error, A_enotsup);
+		if (e[0] == A_get_until || e[0] == A_get_line || e[0] == A_get_chars)
+			return A_eof;
+	}
+	error = atom_from_string("request");
+	return heap_tuple2(p, A_error, error);
+}
+
+bool leader_take(struct process *p)
+{
+	signals_take(p);
+	while (p->mailbox.first) {
+		struct message *message = p->mailbox.first;
+		term content, answer;
+
+		if (message->kind != MESSAGE_ON_HEAP)
+			message_to_heap(p, message);
+		content = message->content;
+		mailbox_remove(p, message);
+		p->mailbox.save = p->mailbox.first;
+		if (!term_is_tuple_of(content, 4) || tuple_element(content, 0) != A_io_request)
+			continue;
+		answer = answer_request(p, tuple_element(content, 3));
+		if (answer == TERM_NONE) {
+			p->e[SLOT_CATCH] = catch_make(interp_leader + 3);
+			p->e[SLOT_FROM] = tuple_element(content, 1);
+			p->e[SLOT_REPLY_AS] = tuple_element(content, 2);
+			return true;
+		}
+		reply(p, tuple_element(content, 1), tuple_element(content, 2), answer);
+		if (p->fragments)
+			heap_collect(p, 64, vm_x, 0);
+	}
+	return false;
+}
+
+void leader_reply(struct process *p, term chars)
+{
+	term answer = A_ok;
+
+	p->e[SLOT_CATCH] = NIL;
+	if (chars == TERM_NONE || !write_chars(p, chars))
+		answer = heap_tuple2(p, A_error, atom_from_string("format"));
+	reply(p, p->e[SLOT_FROM], p->e[SLOT_REPLY_AS], answer);
+	p->e[SLOT_FROM] = p->e[SLOT_REPLY_AS] = NIL;
+}
+
+static struct process *start_leader(struct vm *vm, struct process *parent, term name)
+{
+	struct process *p = process_spawn(vm, parent, A_group, A_init, NIL);
+
+	p->is_system = true;
+	p->e -= FRAME_WORDS;
+	p->e[0] = (term)interp_normal_exit;
+	for (int i = 1; i < FRAME_WORDS; i++)
+		p->e[i] = NIL;
+	p->ip = interp_leader;
+	p->saved_len = 0;
+	p->status = PROCESS_WAITING;
+	p->group_leader = p->pid;
+	registry_add(vm, name, p->pid);
+	p->registered_name = name;
+	return p;
+}
+
+void leader_open(struct vm *vm)
+{
+	struct process *init = process_find(vm, vm->init_pid);
+
+	vm->group_leader = start_leader(vm, init, A_user)->pid;
+	init->group_leader = vm->group_leader;
+	start_leader(vm, init, A_standard_error);
+}

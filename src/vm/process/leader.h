@@ -1,0 +1,25 @@
+/* leader.h: the native group leader: answers io requests and passes the text on.
+ *
+ * It is a process with a pid, so programs may monitor and send to it as to the real one, but its
+ * code is two instructions of the VM: leader_take handles messages until the mailbox is empty, or
+ * until a request names a function that makes the text (io:format does); then that function is
+ * called and leader_reply prints its result. Frame: y0 catch, y1 From, y2 ReplyAs.
+ */
+#ifndef VM_PROCESS_LEADER_H
+#define VM_PROCESS_LEADER_H
+
+#include "vm/process/process.h"
+
+/* Makes the group leader (registered as user) and standard_error. */
+void leader_open(struct vm *vm);
+
+/* Where text goes: stream 1 or 2. NULL: to stdout and stderr. Not run state. */
+void leader_set_output(void (*write)(void *ctx, int stream, const char *text, size_t len),
+		       void *ctx);
+void leader_flush(void);
+void leader_write(int stream, const char *text, size_t len);
+
+bool leader_take(struct process *p);
+void leader_reply(struct process *p, term chars);
+
+#endif

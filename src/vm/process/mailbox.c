@@ -1,0 +1,89 @@
+#include "vm/process/mailbox.h"
+
+#include "vm/memory/region.h"
+#include "vm/terms/atom.h"
+#include "vm/vm.h"
+
+static size_t message_bytes(size_t words)
+{
+	return sizeof(struct message) + words * sizeof(term);
+}
+
+struct message *message_new_room(size_t words)
+{
+	struct message *message = region_alloc(message_bytes(words));
+
+	*message = (struct message){.sender = A_system, .kind = MESSAGE_FRAGMENT};
+	message->words_len = (uint32_t)words;
+	message->origin = vm_get()->step;
+	return message;
+}
+
+struct message *message_new(term content, term sender)
+{
+	struct message *message = message_new_room(term_copy_words(content));
+	term *hp = message->words;
+
+	message->sender = sender;
+	if (message->words_len)
+		message->content = term_copy(content, &hp, &message->off_heap);
+	else
+		message->content = content;
+	return message;
+}
+
+void message_free(struct message *message)
+{
+	off_heap_release(&message->off_heap);
+	region_free(message, message_bytes(message->words_len));
+}
+
+void mailbox_append(struct mailbox *box, struct message *message)
+{
+	message->next = NULL;
+	message->prev = box->last;
+	if (box->last)
+		box->last->next = message;
+	else
+		box->first = message;
+	box->last = message;
+	if (!box->save)
+		box->save = message;
+	box->len++;
+}
+
+void mailbox_remove(struct process *p, struct message *message)
+{
+	struct mailbox *box = &p->mailbox;
+
+	if (message->prev)
+		message->prev->next = message->next;
+	else
+		box->first = message->next;
+	if (message->next)
+		message->next->prev = message->prev;
+	else
+		box->last = message->prev;
+	box->len--;
+	message_free(message);
+}
+
+void mailbox_clear(struct mailbox *box)
+{
+	while (box->first) {
+		struct message *message = box->first;
+
+		box->first = message->next;
+		message_free(message);
+	}
+	*box = (struct mailbox){0};
+}
+
+void message_to_heap(struct process *p, struct message *message)
+{
+	term *hp = heap_alloc(p, message->words_len);
+
+	message->content = term_copy(message->content, &hp, &p->off_heap);
+	message->kind = MESSAGE_ON_HEAP;
+	off_heap_release(&message->off_heap);
+}

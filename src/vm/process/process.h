@@ -1,0 +1,245 @@
+/* process.h: one Erlang process: its registers, heap, mailbox and relations.
+ *
+ * A process struct and all it points to (code and literals excepted) lie in the
+ * region. Between steps everything is in here; while a process runs, the interpreter
+ * holds heap top, stack top and instruction pointer in locals and writes them back
+ * before it calls anything that may look (BIFs included).
+ *
+ * heap .. htop grows up, e .. hend is the stack and grows down, in one block. Terms of
+ * a process are in its block, in its heap fragments, or are literals (outside the
+ * region) or persistent terms: the collector moves only the first two.
+ *
+ * Names: a pid's value encodes the place in the spawn tree (process_child_value): it is the
+ * same in every schedule. References and unique integers are (pid value, counter of that process).
+ */
+#ifndef VM_PROCESS_PROCESS_H
+#define VM_PROCESS_PROCESS_H
+
+#include "vm/process/effect.h"
+#include "vm/terms/term.h"
+
+struct vm;
+struct export;
+struct ets_table;
+struct timer;
+
+typedef uint64_t word; /* of decoded code */
+
+/* process_flag(max_heap_size, ...): a process that needs more words dies of it. */
+struct heap_limit {
+	uint64_t words; /* 0: no limit */
+	bool is_silent; /* no report */
+	bool is_harmless; /* only a report */
+};
+
+enum process_status {
+	PROCESS_RUNNABLE, /* in the run queue or running */
+	PROCESS_WAITING,  /* in a receive */
+	PROCESS_EXITING,  /* dying, step by step */
+	PROCESS_SUSPENDED,
+};
+
+/* Room that could not be had on the heap; joined to it by the next collection. */
+struct heap_fragment {
+	struct heap_fragment *next;
+	size_t words_len;
+	size_t used;
+	term words[];
+};
+
+/* REFCBIN objects on a heap, chained so that dead ones can be found. */
+struct off_heap {
+	term *first;
+};
+
+enum message_kind {
+	MESSAGE_ON_HEAP,  /* term points into the receiver's heap: a GC root */
+	MESSAGE_FRAGMENT, /* term is in the words after this struct */
+};
+
+struct message {
+	struct message *next;
+	struct message *prev;
+	term content;
+	term sender;         /* pid, or A_system */
+	term to;             /* pid, while it is in transit: signal.h */
+	uint64_t send_event; /* what signal it is: see signal.c */
+	uint32_t origin;     /* vm->step when it was made */
+	uint32_t observed;   /* for who drives the VM: what has been found out about it */
+	uint64_t alias_counter; /* sent through this alias of the receiver; 0: not */
+	uint32_t kind;
+	uint32_t words_len;
+	struct off_heap off_heap;
+	term words[];
+};
+
+struct mailbox {
+	struct message *first;
+	struct message *last;
+	struct message *save; /* next one to look at; NULL: all have been looked at */
+	size_t len;
+};
+
+/* The process dictionary: open addressing, keys TERM_NONE when free. */
+struct pdict {
+	term *entries; /* key, value, key, value ... */
+	uint32_t cap;  /* pairs, a power of two, or 0 */
+	uint32_t len;
+	uint32_t used; /* len plus deleted ones */
+};
+
+/* An exception on its way. class_ is A_error, A_exit or A_throw. */
+struct exception {
+	term class_;
+	term reason;
+	term trace;      /* raw trace of a re-raise, or TERM_NONE: to be built */
+	term args;       /* list of arguments for the first frame, or TERM_NONE */
+	term cause; /* for {error_info, #{cause => Cause}}, or TERM_NONE */
+	term mfa_module; /* the BIF that raised, or TERM_NONE */
+	term mfa_function;
+	uint32_t mfa_arity;
+	term info;       /* the whole error_info map (erlang:error/3), or TERM_NONE */
+	bool skip_place; /* the failing instruction is no frame of its own */
+	bool is_caller;  /* the first frame is the function at ip: it has a line */
+};
+
+enum bif_outcome { OUTCOME_RAISED, OUTCOME_TRAP, OUTCOME_WAIT, OUTCOME_YIELD, OUTCOME_STOP,
+		   OUTCOME_EXITED, OUTCOME_RETRY, OUTCOME_ON_LOAD };
+
+struct relation; /* link or monitor: signal.h */
+
+struct process {
+	struct vm *vm;
+	term pid;
+
+	term *heap;
+	term *hend;
+	term *htop;
+	term *e; /* stack top: e[0] is the saved continuation, e[1] is y0 */
+	struct heap_fragment *fragments;
+	struct off_heap off_heap;
+	size_t gc_count;
+	size_t live_words; /* what the last collection found alive */
+	struct heap_limit heap_limit;
+	bool is_too_large; /* found by a collection; it dies at its next call */
+	const term *fresh; /* the tuple setelement/3 made last, until it moves */
+
+	const word *ip;
+	const word *cp;
+	int32_t fuel; /* calls left of its turn */
+	const word *end_ip; /* where it was when it began to die */
+	const word *atomic_return; /* where a call that is one step really returns to: atomic.h */
+	term *saved_x; /* live x registers while not running */
+	uint32_t saved_len;
+	uint32_t saved_cap;
+
+	uint8_t status;
+	bool trap_exit;
+	bool is_system;    /* a native stand-in: never explored, runs at once */
+	bool is_aside;     /* a system process that only waits for the test's end */
+	bool is_queued;
+	bool may_act;      /* the announced visible step has been granted */
+	uint8_t outcome;   /* enum bif_outcome, when a BIF returned TERM_NONE */
+	bool timed_out;    /* the receive timer has fired */
+	term probed_time;  /* a probe: how long the receive would wait */
+	bool has_pending_exit;
+	bool is_sensitive;
+	bool waits_for_boot; /* for the system processes: boot.h */
+	uint8_t suspend_count;
+	bool is_probe;     /* stops at the end of a receive's patterns: probe.h */
+	bool has_news;     /* in the list vm->news */
+	bool is_test;      /* the process whose result is the run's */
+	uint8_t priority;
+	struct process *queue_next;
+	struct process *news_next;
+	uint32_t actor;    /* for who drives the VM: its number there, plus one; 0 not yet */
+	struct announced announced;
+
+	struct mailbox mailbox;
+	struct mailbox signals; /* exit, down, ...: taken by the receiver's own step */
+	struct timer *receive_timer;
+	struct exception exception;
+	term trap_module; /* OUTCOME_TRAP: where to go on; arguments are in vm_x */
+	term trap_function;
+	uint32_t trap_arity;
+	struct pdict dictionary;
+
+	term group_leader;
+	term registered_name; /* atom or TERM_NONE */
+	term exit_name;       /* of one that is dying: the name it had when that began */
+	term error_handler;
+	term parent;
+	term initial_module;
+	term initial_function;
+	uint32_t initial_arity;
+	term exit_reason;
+
+	uint32_t child_count; /* children spawned: the last number of their place */
+	uint64_t ref_count;
+	uint64_t unique_count;
+	uint64_t table_count;
+	uint64_t reductions;
+
+	struct relation *relations;
+	struct ets_table *tables; /* owned ETS tables, chained by their owner link */
+	struct timer *timers;     /* timers this process started */
+	struct process *table_next; /* hash chain of the process table */
+	struct process *all_next, *all_prev; /* in order of creation */
+};
+
+/* The process, or NULL when it has ended or never was. */
+struct process *process_find(struct vm *vm, term pid);
+
+/* A new reference: (pid value, counter). flags say what else it stands for, or 0. */
+enum ref_flags {
+	REF_ALIAS = 1,
+	REF_ONCE = 32, /* an alias that ends with the first message through it */
+	REF_TABLE = 2,
+	REF_ATOMICS = 4,
+	REF_COUNTERS = 8,
+	REF_MATCH_SPEC = 16,
+};
+term process_make_ref(struct process *p, unsigned flags);
+static inline uint64_t ref_pid_value(term ref) { return boxed_ptr(ref)[1]; }
+static inline uint64_t ref_counter(term ref) { return boxed_ptr(ref)[2]; }
+static inline uint64_t ref_flags(term ref) { return boxed_ptr(ref)[3]; }
+static inline bool refs_are_equal(term a, term b)
+{
+	return ref_pid_value(a) == ref_pid_value(b) && ref_counter(a) == ref_counter(b);
+}
+
+/* Priorities are kept to be asked for; nobody goes first. False: no name of one. */
+bool process_read_priority(term name, uint8_t *priority);
+term process_priority_name(const struct process *p);
+
+/* Saves x[0..n-1] while the process does not run. */
+void process_save_x(struct process *p, unsigned n);
+
+/* The initial function returned, or an exception was not caught: sets the exit reason and goes to
+ * the code that ends the process. */
+void process_returned(struct process *p, term value);
+void process_uncaught(struct process *p);
+/* The process ends with this reason (an exit signal, exit/1 ...) from where it stands. */
+void process_exit(struct process *p, term reason);
+/* From here on others see that p is dying. */
+void process_begin_exit(struct process *p);
+/* One step of dying; true when there is nothing left and p is gone. */
+bool process_exit_step(struct process *p);
+
+struct spawn_options {
+	bool link;
+	bool monitor;
+	term monitor_tag;     /* 'DOWN', or what {tag, T} says */
+	uint64_t alias_flags; /* of the monitor, see signal.h */
+	term ref;             /* out: the monitor's reference */
+};
+
+/* A new process that will call module:function with the arguments (a proper list). It is
+ * runnable but not run. */
+struct process *process_spawn(struct vm *vm, struct process *parent, term module, term function,
+			      term args);
+
+/* The pid value of the n-th child (from 1) of the process with this value. */
+uint64_t process_child_value(uint64_t parent, uint32_t n);
+
+#endif

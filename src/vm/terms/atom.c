@@ -1,0 +1,162 @@
+#include "vm/terms/atom.h"
+
+#include "base/arena.h"
+#include "base/bug.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "vm/memory/region.h"
+#include "vm/vm.h"
+
+static VEC(struct atom_name) names;
+static uint32_t *slots; /* atom number + 1, open addressing */
+static size_t slots_len;
+static struct arena texts;
+
+static uint32_t *find_slot(const char *text, size_t len, uint64_t hash)
+{
+	size_t i = hash & (slots_len - 1);
+
+	while (slots[i]) {
+		const struct atom_name *name = &names.items[slots[i] - 1];
+
+		if (name->hash == hash && name->len == len && memcmp(name->text, text, len) == 0)
+			break;
+		i = (i + 1) & (slots_len - 1);
+	}
+	return &slots[i];
+}
+
+static void grow_slots(void)
+{
+	mem_free(slots);
+	slots_len = slots_len ? slots_len * 2 : 8192;
+	slots = mem_zalloc(slots_len * sizeof(*slots));
+	for (size_t n = 0; n < names.len; n++)
+		*find_slot(names.items[n].text, names.items[n].len, names.items[n].hash) =
+			(uint32_t)n + 1;
+}
+
+static uint64_t compute_order(const char *text, size_t len)
+{
+	uint64_t order = 0;
+
+	for (size_t i = 0; i < 8; i++)
+		order = order << 8 | (i < len ? (uint8_t)text[i] : 0);
+	return order;
+}
+
+static uint32_t count_chars(const char *text, size_t len)
+{
+	uint32_t chars = 0;
+
+	for (size_t i = 0; i < len; i++)
+		chars += ((uint8_t)text[i] & 0xc0) != 0x80;
+	return chars;
+}
+
+static term intern(const char *text, size_t len)
+{
+	uint64_t hash = hash_bytes(text, len);
+	uint32_t *slot;
+
+	if (names.len * 2 >= slots_len)
+		grow_slots();
+	slot = find_slot(text, len, hash);
+	if (!*slot) {
+		struct atom_name *name = vec_push(&names);
+
+		name->text = arena_strndup(&texts, text, len);
+		name->len = (uint32_t)len;
+		name->chars = count_chars(text, len);
+		name->order = compute_order(text, len);
+		name->hash = hash;
+		*slot = (uint32_t)names.len;
+	}
+	return atom_make(*slot - 1);
+}
+
+void atom_table_open(void)
+{
+	static const struct {
+		const char *text;
+		size_t len;
+	} own[] = {
+#define ATOM(id, name_text) {name_text, sizeof(name_text) - 1},
+#include "vm/terms/atoms.def"
+#undef ATOM
+	};
+
+	if (names.len)
+		return;
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++) {
+		term atom = intern(own[i].text, own[i].len);
+
+		BUG_ON(atom_index(atom) != i, "atoms.def lists '%s' twice", own[i].text);
+	}
+}
+
+void atom_mark_existing(term atom)
+{
+	struct vm *vm = vm_get();
+	uint32_t index = atom_index(atom);
+	size_t words = index / 64 + 1;
+
+	if (words > vm->atoms_exist_words) {
+		size_t old = vm->atoms_exist_words;
+		size_t grown = words + words / 2 + 64;
+
+		vm->atoms_exist = region_grow(vm->atoms_exist, old * 8, grown * 8);
+		memset(vm->atoms_exist + old, 0, (grown - old) * 8);
+		vm->atoms_exist_words = grown;
+	}
+	if (!(vm->atoms_exist[index / 64] >> (index % 64) & 1))
+		vm->atoms_exist[index / 64] |= (uint64_t)1 << (index % 64);
+}
+
+term atom_from_text(const char *text, size_t len)
+{
+	term atom = intern(text, len);
+
+	atom_mark_existing(atom);
+	return atom;
+}
+
+term atom_from_string(const char *text)
+{
+	return atom_from_text(text, strlen(text));
+}
+
+term atom_find_existing(const char *text, size_t len)
+{
+	struct vm *vm = vm_get();
+	uint32_t *slot = find_slot(text, len, hash_bytes(text, len));
+	uint32_t index;
+
+	if (!*slot)
+		return TERM_NONE;
+	index = *slot - 1;
+	if (index < ATOM_NUMBER_COUNT)
+		return atom_make(index);
+	if (index / 64 >= vm->atoms_exist_words ||
+	    !(vm->atoms_exist[index / 64] >> (index % 64) & 1))
+		return TERM_NONE;
+	return atom_make(index);
+}
+
+const struct atom_name *atom_name(term atom)
+{
+	return &names.items[atom_index(atom)];
+}
+
+int atom_compare(term a, term b)
+{
+	const struct atom_name *left = atom_name(a), *right = atom_name(b);
+	size_t len = left->len < right->len ? left->len : right->len;
+	int order;
+
+	if (left->order != right->order)
+		return left->order < right->order ? -1 : 1;
+	order = memcmp(left->text, right->text, len);
+	return order ? order : (left->len > right->len) - (left->len < right->len);
+}

@@ -1,0 +1,65 @@
+/* atom.h: the names of atoms, one table per OS process.
+ *
+ * The table lives outside the region and only grows: decoded code refers to atoms by
+ * number and is shared by all runs. A number is never visible to a program (order is by
+ * text, hashes are of text). What *is* state of a run is whether an atom exists yet
+ * (list_to_existing_atom); atom_exists keeps that in the region.
+ *
+ * Atoms the VM itself needs are listed in atoms.def and are constants here: A_ok,
+ * A_undefined, A_EXIT, ... Add a line there to get another.
+ */
+#ifndef VM_TERMS_ATOM_H
+#define VM_TERMS_ATOM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vm/terms/term.h"
+
+enum atom_number {
+#define ATOM(id, text) ATOM_NUMBER_##id,
+#include "vm/terms/atoms.def"
+#undef ATOM
+	ATOM_NUMBER_COUNT
+};
+
+enum atom_constant {
+#define ATOM(id, text) A_##id = (ATOM_NUMBER_##id << 6) | 0x0b, /* TAG_ATOM */
+#include "vm/terms/atoms.def"
+#undef ATOM
+};
+
+struct atom_name {
+	const char *text; /* UTF-8, NUL-terminated (names may still contain NUL) */
+	uint32_t len;     /* bytes */
+	uint32_t chars;
+	uint64_t order;   /* the first 8 bytes big endian: most comparisons end here */
+	uint64_t hash;    /* of the text */
+};
+
+/* Names are at most this many characters; a longer one makes no atom. */
+#define ATOM_MAX_CHARS 255u
+
+/* Fills the table with atoms.def; call once before anything else. */
+void atom_table_open(void);
+
+/* The atom of this UTF-8 text (which must be valid). It exists from now on. */
+term atom_from_text(const char *text, size_t len);
+term atom_from_string(const char *text);
+
+/* The atom if it exists in this run, else TERM_NONE. */
+term atom_find_existing(const char *text, size_t len);
+
+/* Marks an atom of a loaded module as existing in this run. */
+void atom_mark_existing(term atom);
+
+const struct atom_name *atom_name(term atom);
+static inline const char *atom_text(term atom) { return atom_name(atom)->text; }
+
+/* By text, as the term order wants: <0, 0, >0. */
+int atom_compare(term a, term b);
+
+static inline term atom_from_bool(bool value) { return (term)(value ? A_true : A_false); }
+
+#endif

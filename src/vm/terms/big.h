@@ -1,0 +1,64 @@
+/* big.h: integers of any size, on GMP's mpn functions over limbs in term words.
+ *
+ * A struct integer is a view of a term (or a scratch number) as sign and limbs; small integers
+ * are viewed too, so that every operation has one form. Results are built on a process heap by
+ * integer_build, which strips leading zeros and makes a small when it fits. Scratch limbs come
+ * from a per-thread buffer that only grows: no mpz, nothing to release.
+ */
+#ifndef VM_TERMS_BIG_H
+#define VM_TERMS_BIG_H
+
+#include "vm/memory/heap.h"
+
+/* The real one's limit is about 4 million bits; beyond: system_limit. */
+#define BIG_MAX_LIMBS ((size_t)1 << 16)
+
+struct integer {
+	const uint64_t *limbs;
+	size_t len; /* no leading zeros; 0 is zero */
+	bool negative;
+	uint64_t own; /* limb of a small */
+};
+
+/* Fills view (which must not move afterwards) from an integer term. */
+void integer_view(struct integer *view, term t);
+
+/* A term of this value on p's heap. limbs are copied; leading zeros are fine. */
+term integer_build(struct process *p, const uint64_t *limbs, size_t len, bool negative);
+
+/* -1, 0, 1. */
+int integer_compare(term a, term b);
+int integer_compare_float(term a, double b);
+
+/* Arithmetic on integer terms; TERM_NONE when the result is beyond BIG_MAX_LIMBS. */
+term integer_add(struct process *p, term a, term b);
+term integer_sub(struct process *p, term a, term b);
+term integer_mul(struct process *p, term a, term b);
+/* b must not be zero. Truncating, remainder has the sign of a. */
+term integer_div(struct process *p, term a, term b);
+term integer_rem(struct process *p, term a, term b);
+enum integer_bit_op { INTEGER_AND, INTEGER_OR, INTEGER_XOR };
+term integer_bits(struct process *p, term a, term b, enum integer_bit_op op);
+/* Left for shift > 0, right (towards minus infinity) for shift < 0. */
+term integer_shift(struct process *p, term a, int64_t shift);
+
+/* The nearest double; false when it does not fit. */
+bool integer_to_double(term t, double *value);
+/* value must be finite; truncates. */
+term integer_from_double(struct process *p, double value);
+
+/* Digits in base 2..36, upper case; returns a mem_alloc'ed NUL-terminated text. */
+char *integer_to_text(term t, unsigned base);
+/* Text of optional sign and digits; TERM_NONE when it is none. */
+term integer_from_text(struct process *p, const char *text, size_t len, unsigned base);
+
+/* Two's complement bytes: the value of n bytes, and the low n bytes of a value. */
+term integer_from_bytes(struct process *p, const uint8_t *bytes, size_t n, bool is_little,
+			bool is_signed);
+void integer_to_bytes(term t, uint8_t *bytes, size_t n, bool is_little);
+
+/* Value as int64/uint64 when it fits. */
+bool integer_get_int64(term t, int64_t *value);
+bool integer_get_uint64(term t, uint64_t *value);
+
+#endif

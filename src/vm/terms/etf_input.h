@@ -1,0 +1,74 @@
+/* etf_input.h: the bytes of the external term format, and the things in it that are not made of
+ * other terms.
+ *
+ * Decoding is two passes over the same bytes (etf.h); this is what both read with. Nothing here
+ * reads past the end: what is missing or wrong sets `failed`, and then everything is zero or
+ * TERM_NONE, so a pass may look at the flag when it likes, at the latest when it ends.
+ *
+ * With `safe` an atom that does not exist yet is a failure.
+ */
+#ifndef VM_TERMS_ETF_INPUT_H
+#define VM_TERMS_ETF_INPUT_H
+
+#include "vm/terms/term.h"
+
+struct etf_input {
+	const uint8_t *bytes;
+	size_t len;
+	size_t at;
+	bool safe;
+	bool failed;
+};
+
+/* The place of the next n bytes. */
+static inline size_t etf_take(struct etf_input *in, size_t n)
+{
+	size_t at = in->at;
+
+	if (n > in->len - in->at) {
+		in->failed = true;
+		return 0;
+	}
+	in->at += n;
+	return at;
+}
+
+/* The next n bytes as a number, the most significant first. */
+static inline uint64_t etf_take_number(struct etf_input *in, unsigned n)
+{
+	size_t at = etf_take(in, n);
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < n && !in->failed; i++)
+		value = value << 8 | in->bytes[at + i];
+	return value;
+}
+
+/* An atom of that tag; one with its tag before it; a number likewise. */
+bool etf_is_atom_tag(unsigned tag);
+term etf_take_atom(struct etf_input *in, unsigned tag);
+term etf_expect_atom(struct etf_input *in);
+int64_t etf_expect_int(struct etf_input *in);
+
+term etf_take_pid(struct etf_input *in, bool is_new);
+term etf_take_port(struct etf_input *in, bool is_wide);
+double etf_take_float(struct etf_input *in);
+double etf_take_old_float(struct etf_input *in); /* as text */
+
+struct etf_ref {
+	uint64_t pid;
+	uint64_t counter;
+	uint64_t flags;
+};
+
+struct etf_ref etf_take_ref(struct etf_input *in);
+
+struct etf_fun {
+	struct fun_entry *entry;
+	uint64_t num_free;
+};
+
+/* Up to its free variables, which are terms. */
+struct etf_fun etf_take_fun(struct etf_input *in);
+
+#endif

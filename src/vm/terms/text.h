@@ -1,0 +1,25 @@
+/* text.h: characters: UTF-8 encoding, and chardata (deep lists of code points and binaries). */
+#ifndef VM_TERMS_TEXT_H
+#define VM_TERMS_TEXT_H
+
+#include "vm/terms/binary.h"
+
+void bytes_add(struct bytes *out, const void *from, size_t len);
+void bytes_add_byte(struct bytes *out, uint8_t byte);
+void bytes_release(struct bytes *out);
+
+/* Whether c is a character: no surrogate, at most 0x10ffff. */
+static inline bool char_is_valid(int64_t c)
+{
+	return c >= 0 && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff);
+}
+
+/* Encodes c; out has room for 4. Returns the number of bytes. */
+size_t utf8_encode(uint32_t c, uint8_t *out);
+/* Decodes one character of at most len bytes: its length, or 0 when it is none. */
+size_t utf8_decode(const uint8_t *bytes, size_t len, uint32_t *c);
+
+/* Chardata as UTF-8. False when t is none. Binaries inside must be UTF-8. */
+bool text_flatten_utf8(term t, struct bytes *out);
+
+#endif

@@ -1,0 +1,255 @@
+#include "vm/vm.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/bug.h"
+#include "vm/bifs/bif.h"
+#include "vm/code/code.h"
+#include "vm/ets/ets.h"
+#include "vm/ets/persistent.h"
+#include "vm/exec/interp.h"
+#include "vm/memory/heap.h"
+#include "vm/memory/region.h"
+#include "vm/process/leader.h"
+#include "vm/process/signal.h"
+#include "vm/process/timer.h"
+#include "vm/terms/atom.h"
+
+struct vm *vm_get(void)
+{
+	return region_root(sizeof(struct vm));
+}
+
+static void set_bif_slots(void)
+{
+	for (size_t i = 0; i < bif_table_len; i++) {
+		struct bif *bif = &bif_table[i];
+		struct export *export = export_of(bif->module_atom, bif->name_atom, bif->arity);
+
+		*export_slot(export->number) = bif_code(i);
+	}
+}
+
+/* The root of the spawn tree: never runs, owns what exists from the start. */
+static void start_init(struct vm *vm)
+{
+	struct process *init = process_spawn(vm, NULL, A_init, A_start, NIL);
+
+	init->is_system = true;
+	init->status = PROCESS_SUSPENDED;
+	vm->init_pid = init->pid;
+}
+
+bool vm_open(size_t memory_limit, struct err *err)
+{
+	struct vm *vm;
+
+	if (!region_open(memory_limit, err))
+		return false;
+	vm = vm_get();
+	*vm = (struct vm){.now_ns = 1, .backtrace_depth = 8};
+	heap_hard_mode = getenv("FERMATA_BEAM_HARD") != NULL;
+	atom_table_open();
+	interp_open();
+	bif_open();
+	set_bif_slots();
+	start_init(vm);
+	leader_open(vm);
+	ets_open(vm);
+	persistent_open(vm);
+	return true;
+}
+
+void vm_close(void)
+{
+	region_close();
+}
+
+void vm_wake(struct process *p)
+{
+	struct vm *vm = p->vm;
+
+	if (p->is_queued)
+		return;
+	p->is_queued = true;
+	p->queue_next = NULL;
+	if (vm->run_last)
+		vm->run_last->queue_next = p;
+	else
+		vm->run_first = p;
+	vm->run_last = p;
+}
+
+static void unlink_queued(struct vm *vm, struct process *p)
+{
+	struct process **link = &vm->run_first, *before = NULL;
+
+	while (*link && *link != p) {
+		before = *link;
+		link = &(*link)->queue_next;
+	}
+	if (!*link)
+		return;
+	*link = p->queue_next;
+	if (vm->run_last == p)
+		vm->run_last = before;
+	p->is_queued = false;
+}
+
+static struct process *take_runnable(struct vm *vm)
+{
+	struct process *p = vm->run_first;
+
+	if (!p)
+		return NULL;
+	vm->run_first = p->queue_next;
+	if (!vm->run_first)
+		vm->run_last = NULL;
+	p->is_queued = false;
+	return p;
+}
+
+struct process *vm_spawn(struct vm *vm, struct process *parent, term module, term function,
+			 term args)
+{
+	struct process *p = process_spawn(vm, parent, module, function, args);
+
+	vm_wake(p);
+	return p;
+}
+
+/* A process that was asleep first takes the signals that came meanwhile. One that is about to end
+ * does not: its reason is settled. */
+static enum step_end run_process(struct process *p)
+{
+	if (p->signals.first && p->status != PROCESS_EXITING && p->ip != interp_process_end)
+		signals_take(p);
+	return interp_run(p);
+}
+
+/* Where running out of the region's limit ends. What the run left is good only for a restore. */
+static jmp_buf out_of_memory;
+
+static void leave_run(void)
+{
+	longjmp(out_of_memory, 1);
+}
+
+/* Native stand-ins answer at once: what they do belongs to the step that asked. */
+static void run_system_processes(struct vm *vm)
+{
+	struct process *p = vm->run_first;
+
+	while (p && vm->end == VM_RUNNING) {
+		if (!p->is_system) {
+			p = p->queue_next;
+			continue;
+		}
+		unlink_queued(vm, p);
+		run_process(p);
+		p = vm->run_first;
+	}
+}
+
+/* ---- turns ---- */
+
+/* Calls take time in no other respect, but somebody who never waits must not keep timers waiting
+ * for ever: about what the real one would need for a turn. */
+enum { TURN_NS = 40000 };
+
+/* A step under exploration that takes longer is taken for endless: some 65 million calls. */
+enum { STEP_TURNS_MAX = 1 << 14 };
+
+static bool is_timer_due(struct vm *vm)
+{
+	struct timer *timer = timer_first(vm);
+
+	return timer && vm->busy_turns * TURN_NS >= timer->deadline_ns - vm->now_ns;
+}
+
+bool vm_count_turn(struct vm *vm, const struct process *p)
+{
+	uint64_t max = vm->is_explored ? (uint64_t)STEP_TURNS_MAX : vm->turns_max;
+
+	vm->turns++;
+	vm->busy_turns++;
+	if (max && vm->turns > max) {
+		err_set(&vm->err, "a process goes on and on without a step that others could "
+			"notice");
+		vm->end = VM_ENDLESS;
+		return true;
+	}
+	return !vm->is_explored && !p->is_system && (vm->run_first || is_timer_due(vm));
+}
+
+enum step_end vm_step(struct vm *vm, struct process *p)
+{
+	enum step_end end;
+
+	region_set_oom_handler(leave_run);
+	if (setjmp(out_of_memory)) {
+		vm->end = VM_OUT_OF_MEMORY;
+		return STEP_STOPPED;
+	}
+	unlink_queued(vm, p);
+	vm->turns = 0;
+	/* A new process has announced nothing yet. */
+	p->may_act = p->announced.effect != EFFECT_NONE;
+	end = run_process(p);
+	if (vm->end == VM_RUNNING)
+		run_system_processes(vm);
+	return vm->end == VM_RUNNING || end == STEP_ENDED ? end : STEP_STOPPED;
+}
+
+static void fire_first(struct vm *vm)
+{
+	vm->busy_turns = 0;
+	timer_fire(vm, timer_first(vm));
+}
+
+enum vm_end vm_run(struct vm *vm)
+{
+	region_set_oom_handler(leave_run);
+	if (setjmp(out_of_memory)) {
+		vm->end = VM_OUT_OF_MEMORY;
+		return vm->end;
+	}
+	while (vm->end == VM_RUNNING) {
+		struct process *p = take_runnable(vm);
+
+		if (p && p->suspend_count && p->status != PROCESS_EXITING)
+			continue;
+		if (p) {
+			enum step_end end = run_process(p);
+
+			if (end == STEP_YIELDED || end == STEP_TURN)
+				vm_wake(p);
+			if (end == STEP_TURN && is_timer_due(vm))
+				fire_first(vm);
+			continue;
+		}
+		if (!timer_first(vm)) {
+			vm->end = VM_STUCK;
+			break;
+		}
+		fire_first(vm);
+	}
+	return vm->end;
+}
+
+void vm_unsupported(struct vm *vm, const char *format, ...)
+{
+	char text[900];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (vm->end == VM_RUNNING) {
+		err_set_unsupported(&vm->err, "%s", text);
+		vm->end = VM_UNSUPPORTED;
+	}
+}
