@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "cli/classes.h"
 #include "cli/coverage.h"
 #include "cli/explain.h"
 #include "explore/explore.h"
@@ -58,6 +59,7 @@ struct view {
 	struct target *target;
 	struct arena arena;
 	struct coverage coverage;
+	struct classes classes;
 	VEC(struct report_finding) findings;
 	bool live; /* a progress line stands on the terminal */
 };
@@ -121,7 +123,10 @@ bool session_save(const struct session *session, struct target *target, const st
 
 static void measure_run(void *ctx, const struct trace *trace)
 {
-	coverage_measure(&((struct view *)ctx)->coverage, trace);
+	struct view *v = ctx;
+
+	coverage_measure(&v->coverage, trace);
+	classes_add(&v->classes, trace);
 }
 
 static bool take_confirmed(void *ctx, struct target *target, struct found *found, struct err *err)
@@ -452,7 +457,8 @@ int session_run(struct session *session, struct target *target)
 	int status;
 
 	session_set_levels(&options.params, o);
-	if (!coverage_start(&view.coverage, o, target, &options.params, &err)) {
+	if (!coverage_start(&view.coverage, o, target, &options.params, &err) ||
+	    !classes_start(&view.classes, o->classes, &err)) {
 		coverage_release(&view.coverage);
 		return session_fail(&err);
 	}
@@ -460,7 +466,7 @@ int session_run(struct session *session, struct target *target)
 		status = write_reports(&view, &result);
 	else
 		status = session_fail(&err);
-	if (!coverage_save(&view.coverage, &err))
+	if (!coverage_save(&view.coverage, &err) || !classes_finish(&view.classes, &err))
 		status = session_fail(&err);
 	explore_result_release(&result);
 	coverage_release(&view.coverage);

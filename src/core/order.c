@@ -402,8 +402,7 @@ static uint32_t find_taker(const struct order *order, uint32_t first, uint32_t s
 	return order->events_len;
 }
 
-/* For a race of events that ran: see struct order_race. */
-static uint32_t find_observer(const struct order *order, uint32_t first, uint32_t second)
+uint32_t order_observer(const struct order *order, uint32_t first, uint32_t second)
 {
 	const struct event *e = &order->trace->events[first], *f = order_event(order, second);
 	const struct access *written = NULL;
@@ -478,7 +477,7 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 		}
 		if (is_race && want_races)
 			*vec_push(&order->races) =
-				(struct order_race){other, i, find_observer(order, other, i)};
+				(struct order_race){other, i, order_observer(order, other, i)};
 		if (!is_alarm && (is_race || (relation == RACING && !needed)))
 			join_clock(order, past, clock_of(order, other));
 		join_clock(order, clock, clock_of(order, other));

@@ -99,6 +99,9 @@ void order_build(struct order *order, const struct trace *trace, uint32_t races_
 void order_begin(struct order *order, const struct trace *trace);
 void order_finish(struct order *order, uint32_t races_from);
 
+/* The observer of a race (struct order_race) between two events that conflict. */
+uint32_t order_observer(const struct order *order, uint32_t first, uint32_t second);
+
 void order_release(struct order *order);
 
 /* A hash of the run's equivalence class: equal for two runs that differ only in the

@@ -174,20 +174,23 @@ static const struct level *level_at(const struct dpor *d, const struct level_vec
 }
 
 /* The steps before `at` were analysed in an earlier run, but what comes later may show
- * more of them. Returns the first whose races must be looked at. */
+ * more of them. Returns the first whose races must all be found again. */
 static uint32_t take_observations(struct dpor *d, const struct level_vec *path, uint32_t top,
 				  uint32_t at, const struct trace *trace)
 {
 	uint32_t from = at;
 
-	for (uint32_t i = d->observes ? at : 0; i-- > 0;) {
+	for (uint32_t i = at; i-- > 0;) {
 		const struct level *level = level_at(d, path, top, i);
 
-		if (!is_observed_otherwise(d, level_event(level), trace, i))
+		if (d->observes && is_observed_otherwise(d, level_event(level), trace, i))
+			take_event(d, *level->list, trace, i);
+		else if (!(*level->list)->has_open_ghost)
 			continue;
-		take_event(d, *level->list, trace, i);
 		from = i;
 	}
+	for (uint32_t i = from; i < at; i++)
+		wakeup_forget_open(&d->pool, *level_at(d, path, top, i)->list);
 	return from;
 }
 
@@ -346,7 +349,7 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 	add_reversed(d, order_event(&d->order, race->second));
 	if (race->second >= trace->events_len && ends_run(&trace->events[race->first]))
 		*vec_push(&d->sequence) = trace->events[race->first];
-	d->kept = d->sequence.len;
+	d->kept = d->firm = d->sequence.len;
 	if (race->observer != ORDER_END) {
 		add_observation(d, trace, race);
 	} else if (d->order.observers == OBSERVERS_ALL && race->second < trace->events_len &&
@@ -361,17 +364,25 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 		d->kept = d->sequence.len;
 }
 
-/* Is the sequence, which is to come before `first`, covered by a sleeper of the level? */
-static bool is_covered(const struct dpor *d, const struct level *level, const struct event *first,
-		       const struct event *sequence, size_t len)
+/* Is the wanted sequence covered by a sleeper of the level? *is_open: but perhaps not if the run
+ * goes on otherwise behind the firm steps. */
+static bool is_covered(const struct dpor *d, const struct level *level,
+		       const struct wakeup_wanted *wanted, bool *is_open)
 {
+	bool is_covered = false;
 	size_t at;
 
-	for (uint32_t i = 0; i < level->sleep_len; i++)
-		if (wakeup_covers(&d->sleepers.items[level->sleep_start + i], first, sequence, len,
-				  d->order.observers, &at))
-			return true;
-	return false;
+	for (uint32_t i = 0; i < level->sleep_len; i++) {
+		const struct event *sleeper = &d->sleepers.items[level->sleep_start + i];
+
+		if (!wakeup_covers(sleeper, wanted, &at))
+			continue;
+		is_covered = true;
+		*is_open = !wakeup_is_firm(sleeper, wanted, at);
+		if (!*is_open)
+			break;
+	}
+	return is_covered;
 }
 
 /* All from step `from` on, up to `place`, then the sequence. */
@@ -389,15 +400,20 @@ static bool is_covered_unseen(struct dpor *d, const struct level_vec *path, uint
 			      uint32_t place)
 {
 	const struct event *first = level_event(level_at(d, path, top, place));
+	bool is_open;
 	size_t at;
 
 	build_whole(d, path, top, 0, place);
 	if (wakeup_is_weak_initial(first, d->sequence.items, d->sequence.len, OBSERVERS_ALL, &at))
 		return true; /* it could as well begin with the branch being explored */
-	for (uint32_t i = 0; i <= place; i++)
-		if (is_covered(d, level_at(d, path, top, i), first, d->whole.items + i,
-			       d->whole.len - i))
+	for (uint32_t i = 0; i <= place; i++) {
+		struct wakeup_wanted wanted = {.first = first, .observers = OBSERVERS_ALL,
+					       .sequence = d->whole.items + i,
+					       .len = d->whole.len - i};
+
+		if (is_covered(d, level_at(d, path, top, i), &wanted, &is_open))
 			return true;
+	}
 	return false;
 }
 
@@ -407,6 +423,8 @@ static bool is_covered_untold(struct dpor *d, const struct level_vec *path, uint
 			      uint32_t i, uint32_t place, const struct trace *trace)
 {
 	const struct level *level = level_at(d, path, top, i);
+	struct wakeup_wanted wanted = {.first = &trace->events[place],
+				       .observers = d->order.observers};
 	size_t at;
 
 	for (uint32_t s = 0; s < level->sleep_len; s++) {
@@ -418,22 +436,37 @@ static bool is_covered_untold(struct dpor *d, const struct level_vec *path, uint
 					  d->sequence.len))
 			continue;
 		build_whole(d, path, top, i, place);
-		if (wakeup_covers(sleeper, &trace->events[place], d->whole.items, d->whole.len,
-				  d->order.observers, &at))
+		wanted.sequence = d->whole.items;
+		wanted.len = d->whole.len;
+		if (wakeup_covers(sleeper, &wanted, &at))
 			return true;
 	}
 	return false;
 }
 
-/* Is the sequence, at step `place`, covered by what was explored there before? It may also be
- * covered by a sleeper further up, which a step has woken from which nobody tells it. */
-static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, uint32_t top,
-				uint32_t place, const struct trace *trace)
+static struct wakeup_wanted list_wanted(struct dpor *d, const struct level *level)
 {
+	return (struct wakeup_wanted){
+		.first = level_event(level),
+		.sequence = d->sequence.items,
+		.len = d->sequence.len,
+		.kept = d->kept,
+		.firm = d->firm,
+		.observers = d->order.observers,
+	};
+}
+
+/* Is the sequence, at step `place`, covered by what was explored there before? It may also be
+ * covered by a sleeper further up, if a step has woken that sleeper which nobody can tell from it. */
+static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, uint32_t top,
+				uint32_t place, const struct trace *trace, bool *is_open)
+{
+	struct wakeup_wanted wanted = list_wanted(d, level_at(d, path, top, place));
+
+	*is_open = true;
 	if (d->order.observers == OBSERVERS_ALL)
 		return is_covered_unseen(d, path, top, place);
-	if (is_covered(d, level_at(d, path, top, place), level_event(level_at(d, path, top, place)),
-		       d->sequence.items, d->sequence.len))
+	if (is_covered(d, level_at(d, path, top, place), &wanted, is_open))
 		return true;
 	if (d->order.observers == OBSERVERS_NONE)
 		return false;
@@ -443,26 +476,72 @@ static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, ui
 	return false;
 }
 
+/* The node at which a race stays open: that of its second step, or of the step that took its
+ * second one back. A step that was still pending when the run ended is in no other run. */
+static void keep_open(struct dpor *d, const struct level_vec *path, uint32_t top,
+		      const struct order_race *race)
+{
+	uint32_t place = order_place(&d->order, race->second);
+	struct wakeup *node;
+
+	if (place == d->order.events_len)
+		return;
+	node = *level_at(d, path, top, place)->list;
+	if (race->second < d->order.events_len)
+		wakeup_open(&d->pool, node, race->first);
+	else
+		node->has_open_ghost = true;
+}
+
+/* Adds what comes of the race to the tree, unless that is covered. */
+static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
+		    const struct trace *trace, const struct order_race *race)
+{
+	const struct level *level = level_at(d, path, top, race->first);
+	const struct wakeup *branch = NULL;
+	bool is_open;
+
+	build_reversal(d, trace, race);
+	if (!is_covered_by_sleep(d, path, top, race->first, trace, &is_open))
+		branch = wakeup_insert(&d->pool, (*level->list)->parent, level->list,
+				       list_wanted(d, level), &is_open);
+	if (branch)
+		dpor_ahead_note(d, branch);
+	if (is_open)
+		keep_open(d, path, top, race);
+}
+
+/* Races among the steps before `at`, which an earlier run showed, are looked at again where the
+ * way this run goes on may make a difference. */
+static void reverse_again(struct dpor *d, const struct level_vec *path, uint32_t top, uint32_t at,
+			  const struct trace *trace)
+{
+	for (uint32_t i = 0; i < at; i++) {
+		struct wakeup_open *open =
+			wakeup_take_open(*level_at(d, path, top, i)->list);
+
+		while (open) {
+			struct order_race race = {open->first, i, ORDER_END};
+
+			race.observer = order_observer(&d->order, race.first, race.second);
+			open = wakeup_close(&d->pool, open);
+			reverse(d, path, top, trace, &race);
+		}
+	}
+}
+
 void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at,
 	       const struct trace *trace)
 {
+	uint32_t from;
+
 	order_begin(&d->order, trace);
 	take_over(d, path, top, at, trace);
-	order_finish(&d->order, take_observations(d, path, top, at, trace));
-	for (size_t r = 0; r < d->order.races.len; r++) {
-		const struct order_race *race = &d->order.races.items[r];
-		const struct level *level = level_at(d, path, top, race->first);
-		const struct wakeup *branch;
-
-		build_reversal(d, trace, race);
-		if (is_covered_by_sleep(d, path, top, race->first, trace))
-			continue;
-		branch = wakeup_insert(&d->pool, (*level->list)->parent, level->list,
-				       level_event(level), d->sequence.items, d->sequence.len,
-				       d->kept, d->order.observers);
-		if (branch)
-			dpor_ahead_note(d, branch);
-	}
+	from = take_observations(d, path, top, at, trace);
+	order_finish(&d->order, from);
+	reverse_again(d, path, top, from, trace);
+	for (size_t r = 0; r < d->order.races.len; r++)
+		reverse(d, path, top, trace, &d->order.races.items[r]);
 }
 
 /* The prefix was followed, the reversed step itself was not possible: the pair cannot be

@@ -47,6 +47,7 @@ struct dpor {
 	VEC(struct decision) decisions;
 	VEC(struct event) sequence; /* what is to be covered, */
 	VEC(struct event) whole;    /* scratch: the path to it, and it */
+	size_t firm;                /* how much of it does not depend on how the run goes on, */
 	size_t kept;                /* and how much of it is added if it is not */
 	VEC(uint32_t) unsettled;    /* scratch: steps that are no part of it, for they may change */
 	struct ahead ahead;

@@ -35,6 +35,48 @@ struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,
 	return leaf;
 }
 
+/* ---- races to be looked at again ---- */
+
+void wakeup_open(struct wakeup_pool *pool, struct wakeup *node, uint32_t first)
+{
+	struct wakeup_open *open = pool->unused_open;
+
+	if (open)
+		pool->unused_open = open->next;
+	else
+		open = mem_alloc(sizeof(*open));
+	*open = (struct wakeup_open){.next = node->open, .first = first};
+	node->open = open;
+}
+
+struct wakeup_open *wakeup_take_open(struct wakeup *node)
+{
+	struct wakeup_open *open = node->open;
+
+	node->open = NULL;
+	return open;
+}
+
+struct wakeup_open *wakeup_close(struct wakeup_pool *pool, struct wakeup_open *open)
+{
+	struct wakeup_open *next = open->next;
+
+	open->next = pool->unused_open;
+	pool->unused_open = open;
+	return next;
+}
+
+void wakeup_forget_open(struct wakeup_pool *pool, struct wakeup *node)
+{
+	struct wakeup_open *open = wakeup_take_open(node);
+
+	while (open)
+		open = wakeup_close(pool, open);
+	node->has_open_ghost = false;
+}
+
+/* ---- nodes ---- */
+
 /* A run is a path as long as its trace: no recursion. */
 static void give_back(struct wakeup_pool *pool, struct wakeup *node)
 {
@@ -48,6 +90,7 @@ static void give_back(struct wakeup_pool *pool, struct wakeup *node)
 			rest = child;
 		}
 		mem_free(node->ahead);
+		wakeup_forget_open(pool, node);
 		node->next = pool->unused;
 		pool->unused = node;
 		node = rest;
@@ -255,12 +298,20 @@ bool wakeup_is_weak_initial(const struct event *event, const struct event *seque
 	return true;
 }
 
-bool wakeup_covers(const struct event *event, const struct event *first,
-		   const struct event *sequence, size_t len, enum order_observers observers,
-		   size_t *at)
+bool wakeup_covers(const struct event *event, const struct wakeup_wanted *wanted, size_t *at)
 {
-	return wakeup_is_weak_initial(event, sequence, len, observers, at) &&
-	       (*at < len || !event_forestalls(event, first));
+	return wakeup_is_weak_initial(event, wanted->sequence, wanted->len, wanted->observers,
+				      at) &&
+	       (*at < wanted->len || !event_forestalls(event, wanted->first));
+}
+
+bool wakeup_is_firm(const struct event *event, const struct wakeup_wanted *wanted, size_t at)
+{
+	size_t place;
+
+	return at < wanted->firm &&
+	       (wanted->observers == OBSERVERS_NONE ||
+		is_plain_initial(event, wanted->sequence, wanted->firm, &place));
 }
 
 static struct wakeup *append_branch(struct wakeup_pool *pool, struct wakeup *parent,
@@ -278,36 +329,51 @@ static struct wakeup *append_branch(struct wakeup_pool *pool, struct wakeup *par
 	return branch;
 }
 
+/* The event at that place is done with. */
+static void consume(struct wakeup_wanted *wanted, size_t at)
+{
+	/* nearly always among the first */
+	memmove(&wanted->sequence[1], &wanted->sequence[0], at * sizeof(*wanted->sequence));
+	wanted->sequence++;
+	wanted->len--;
+	wanted->kept -= at < wanted->kept;
+	wanted->firm -= at < wanted->firm;
+}
+
 struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
-			     const struct event *first, struct event *sequence, size_t len,
-			     size_t kept, enum order_observers observers)
+			     struct wakeup_wanted wanted, bool *is_open)
 {
 	struct wakeup *child = *list;
 
+	*is_open = false;
 	while (child) {
 		size_t at;
 
-		if (!wakeup_covers(&child->event, first, sequence, len, observers, &at)) {
+		if (!wakeup_covers(&child->event, &wanted, &at)) {
 			child = child->next;
 			continue;
 		}
-		if (at < len) { /* nearly always among the first */
-			memmove(&sequence[1], &sequence[0], at * sizeof(*sequence));
-			sequence++;
-			len--;
-			kept -= at < kept;
-		}
-		if (len == 0 || !child->children || child->grown)
+		if (wanted.firm && !wakeup_is_firm(&child->event, &wanted, at))
+			*is_open = true;
+		if (at < wanted.len)
+			consume(&wanted, at);
+		if (wanted.len == 0 || !child->children || child->grown)
 			return NULL; /* exploring that leaf will cover it */
 		parent = child;
 		list = &child->children;
 		child = *list;
 	}
-	return append_branch(pool, parent, list, sequence, kept ? kept : 1);
+	return append_branch(pool, parent, list, wanted.sequence, wanted.kept ? wanted.kept : 1);
 }
 
 void wakeup_pool_release(struct wakeup_pool *pool)
 {
+	while (pool->unused_open) {
+		struct wakeup_open *open = pool->unused_open;
+
+		pool->unused_open = open->next;
+		mem_free(open);
+	}
 	for (size_t i = 0; i < pool->blocks_len; i++)
 		mem_free(pool->blocks[i]);
 	mem_free(pool->blocks);

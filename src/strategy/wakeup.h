@@ -20,33 +20,62 @@
 
 struct trace;
 
+/* A race whose second step is the node's and whose reversal was found to be covered only because
+ * of how the run went on behind that step. A run that begins alike and goes on otherwise must be
+ * asked again. Example: the reversal "b2" is covered by a sleeper c, another actor's step, as long
+ * as nothing behind b2 depends on c. */
+struct wakeup_open {
+	struct wakeup_open *next;
+	uint32_t first; /* the first step of the race */
+};
+
 struct wakeup {
 	struct event event;
 	struct wakeup *parent; /* NULL at the top */
 	struct wakeup *children;
 	struct wakeup *next;
+	struct wakeup_open *open;
 	struct trace *ahead;   /* owned: the run of this branch, if it was made already */
 	uint32_t at;           /* the step it is: as many nodes are above it */
 	uint32_t unmade;       /* branches below it without a run; not kept up on the stack */
 	bool grown;
+	bool has_open_ghost; /* the same of a race with a step that this one took back */
 };
 
 struct wakeup_pool {
 	struct wakeup *unused;
 	struct wakeup **blocks;
 	size_t blocks_len, blocks_cap;
+	struct wakeup_open *unused_open;
+};
+
+/* What is to be covered: the steps of a reversal, which shall come before `first`. */
+struct wakeup_wanted {
+	const struct event *first;
+	struct event *sequence;
+	size_t len;
+	size_t kept; /* of a sequence that is not covered only so many are added, at least one */
+	size_t firm; /* so many are the same however the run goes on; the others are of this run */
+	enum order_observers observers;
 };
 
 /* A new leaf below the parent; the caller puts it into a list. */
 struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,
 			   const struct event *event);
 
-/* Adds the sequence, which is to come before `first`, to the list, which is below the parent,
- * unless a branch covers it already. Of a sequence that is not covered only the first `kept`
- * events are added, at least one. Uses the array up. Returns the new branch or NULL. */
+/* Adds the wanted sequence to the list, which is below the parent, unless a branch covers it
+ * already. Uses the array up. Returns the new branch or NULL. *is_open: the answer may be
+ * another one for a run that goes on otherwise behind the firm steps. */
 struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
-			     const struct event *first, struct event *sequence, size_t len,
-			     size_t kept, enum order_observers observers);
+			     struct wakeup_wanted wanted, bool *is_open);
+
+/* The race is to be looked at again whenever a run comes through the node. */
+void wakeup_open(struct wakeup_pool *pool, struct wakeup *node, uint32_t first);
+/* Takes the list of such races away from the node; throws it away; gives one of it back and
+ * returns the next. */
+struct wakeup_open *wakeup_take_open(struct wakeup *node);
+void wakeup_forget_open(struct wakeup_pool *pool, struct wakeup *node);
+struct wakeup_open *wakeup_close(struct wakeup_pool *pool, struct wakeup_open *open);
 
 /* Takes the first branch out and gives its nodes back. */
 void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
@@ -64,11 +93,13 @@ bool wakeup_is_weak_initial(const struct event *event, const struct event *seque
 bool wakeup_may_be_untold(const struct event *a, const struct event *b,
 			  const struct event *sequence, size_t len);
 
-/* The same of a sequence that is to come before `first`. Where the event is no part of it and there
- * may be no `first` after it, what begins with the event is not what is wanted. */
-bool wakeup_covers(const struct event *event, const struct event *first,
-		   const struct event *sequence, size_t len, enum order_observers observers,
-		   size_t *at);
+/* The same of the wanted sequence. Where the event is not part of it and there may be no `first`
+ * after the event, an execution that begins with the event is not what is wanted. */
+bool wakeup_covers(const struct event *event, const struct wakeup_wanted *wanted, size_t *at);
+
+/* The event, at that place of the wanted sequence, covers it: also if the run goes on otherwise
+ * behind the firm steps? */
+bool wakeup_is_firm(const struct event *event, const struct wakeup_wanted *wanted, size_t at);
 
 void wakeup_pool_release(struct wakeup_pool *pool);
 

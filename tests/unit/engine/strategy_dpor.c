@@ -150,7 +150,7 @@ static void counts_what_wakes_sleepers(void **state)
 	add(&p, 1, FAKE_READ, 2, 0);
 	add(&p, 1, FAKE_LOCK, 1, 0);
 	add(&p, 1, FAKE_READ, 2, 0);
-	add(&p, 1, FAKE_SKIP_IF_ZERO, 0, 1);
+	add(&p, 1, FAKE_READ, 0, 0);
 	add(&p, 1, FAKE_COND_SIGNAL, 0, 0);
 	add(&p, 1, FAKE_COND_WAIT, 1, 1);
 	add(&p, 1, FAKE_UNLOCK, 1, 0);
@@ -176,6 +176,28 @@ static void counts_whole_reversals(void **state)
 	add(&p, 3, FAKE_COND_WAIT, 1, 1);
 	add(&p, 3, FAKE_READ, 2, 0);
 	assert_int_equal(count_dpor(&p), 10);
+}
+
+/* A reversal that another actor's sleeping step covers in one run is not covered in a run that
+ * begins alike and then has a step which depends on the sleeper. */
+static void counts_runs_that_go_on_otherwise(void **state)
+{
+	struct fake_program p = {.threads_len = 4};
+
+	add(&p, 0, FAKE_WRITE, 1, 2);
+	add(&p, 1, FAKE_READ, 0, 0);
+	add(&p, 1, FAKE_READ, 0, 0);
+	add(&p, 1, FAKE_WRITE, 2, 1);
+	add(&p, 1, FAKE_LOCK, 0, 0);
+	add(&p, 1, FAKE_UNLOCK, 0, 0);
+	add(&p, 2, FAKE_WRITE, 2, 2);
+	add(&p, 2, FAKE_WRITE, 0, 2);
+	add(&p, 3, FAKE_READ, 0, 0);
+	add(&p, 3, FAKE_LOCK, 0, 0);
+	add(&p, 3, FAKE_UNLOCK, 0, 0);
+	add(&p, 3, FAKE_READ, 1, 0);
+	add(&p, 3, FAKE_WRITE, 0, 1);
+	assert_int_equal(count_dpor(&p), 66);
 }
 
 /* Any set of the others' steps may come before the end. */
@@ -346,6 +368,7 @@ int main(void)
 		cmocka_unit_test(counts_lastzero),
 		cmocka_unit_test(counts_what_wakes_sleepers),
 		cmocka_unit_test(counts_whole_reversals),
+		cmocka_unit_test(counts_runs_that_go_on_otherwise),
 		cmocka_unit_test(counts_ends),
 		cmocka_unit_test(agrees_with_dfs),
 	};

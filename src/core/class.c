@@ -1,0 +1,49 @@
+#include "core/class.h"
+
+#include "base/hash.h"
+
+uint64_t class_hash_actor(const struct actor *actors, uint32_t index)
+{
+	const struct actor *actor = &actors[index];
+	uint64_t parent = 0;
+
+	if (actor->parent != ACTOR_NONE)
+		parent = class_hash_actor(actors, actor->parent);
+	return hash_combine(parent, (uint64_t)actor->kind << 32 | actor->nth);
+}
+
+/* The name of a step: the n-th of its actor. */
+static uint64_t hash_name(const struct trace *trace, const struct event *event)
+{
+	return hash_combine(class_hash_actor(trace->actors, event->actor), event->ordinal);
+}
+
+/* What the step did. */
+static uint64_t hash_step(const struct trace *trace, const struct event *event)
+{
+	uint64_t hash = hash_combine(hash_name(trace, event), event->kind);
+
+	hash = hash_combine(hash, event->value);
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		hash = hash_combine(hash, event->accesses[a].object);
+		hash = hash_combine(hash, event->accesses[a].mode);
+	}
+	return hash;
+}
+
+uint64_t class_hash(const struct trace *trace)
+{
+	uint64_t sum = hash_combine(trace->end, trace->events_len);
+
+	for (uint32_t j = 0; j < trace->events_len; j++) {
+		const struct event *later = &trace->events[j];
+		uint64_t name = hash_name(trace, later);
+
+		sum += hash_step(trace, later);
+		for (uint32_t i = 0; i < j; i++)
+			if (trace->events[i].actor != later->actor &&
+			    event_dependent(&trace->events[i], later))
+				sum += hash_combine(hash_name(trace, &trace->events[i]), name);
+	}
+	return sum;
+}
