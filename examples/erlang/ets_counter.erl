@@ -7,10 +7,6 @@
 %% expect: classes_3 --strategy dpor => proved,executions=25
 %% expect: classes_4 --strategy dpor => proved,executions=363
 %% expect: classes_5 --strategy dpor => proved,executions=8401
-%% expect: classes_2 --strategy dpor --observers all => proved,executions=3
-%% expect: classes_3 --strategy dpor --observers all => proved,executions=19
-%% expect: classes_4 --strategy dpor --observers all => proved,executions=231
-%% expect: classes_5 --strategy dpor --observers all => proved,executions=4291
 %% expect: lost_update_2 => bug,abnormal-exit
 %% expect: lost_update_3 => bug,abnormal-exit
 %% expect: update_counter_2 => proved

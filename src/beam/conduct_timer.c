@@ -78,23 +78,6 @@ static bool is_armed(const struct conductor *c, uint32_t index)
 	return false;
 }
 
-static void arm(struct conductor *c, struct timer *timer)
-{
-	uint32_t nth = timer->kind == TIMER_RECEIVE ? 1 : (uint32_t)timer->number + 1;
-	uint32_t index = conductor_actor(c, timer->owner->actor - 1, ACTOR_TIMER, nth);
-	struct slot *slot = &c->slots.items[index];
-	bool is_short = (timer->deadline_ns - c->vm->now_ns) / NS_PER_MS < c->options.timeouts_ms;
-
-	timer->actor = index + 1;
-	slot->timer = timer;
-	conduct_set_wait(c, slot, is_short ? SLOT_TIMER : SLOT_IDLE);
-	slot->announced.site = timer->owner->ip ? (uint64_t)(uintptr_t)timer->owner->ip : 0;
-	announce_timer(c, slot, index);
-	name_maker(c, timer, index);
-	if (!is_armed(c, index)) /* one that has just fired still is */
-		*vec_push(&c->armed) = index;
-}
-
 /* A receive timer that was taken back belongs to the receive that went on. */
 static uint32_t node_of_last_receive(struct conductor *c, uint32_t owner)
 {
@@ -113,6 +96,26 @@ static void disarm(struct conductor *c, struct slot *slot)
 		c->assumed |= ASSUMED_IDLE_TIMERS;
 	slot->timer = NULL;
 	conduct_set_wait(c, slot, SLOT_NONE);
+}
+
+static void arm(struct conductor *c, struct timer *timer)
+{
+	uint32_t nth = timer->kind == TIMER_RECEIVE ? 1 : (uint32_t)timer->number + 1;
+	uint32_t index = conductor_actor(c, timer->owner->actor - 1, ACTOR_TIMER, nth);
+	struct slot *slot = &c->slots.items[index];
+	bool is_short = (timer->deadline_ns - c->vm->now_ns) / NS_PER_MS < c->options.timeouts_ms;
+
+	/* The owner went on from one timed receive to the next in one step. */
+	if (slot->timer)
+		disarm(c, slot);
+	timer->actor = index + 1;
+	slot->timer = timer;
+	conduct_set_wait(c, slot, is_short ? SLOT_TIMER : SLOT_IDLE);
+	slot->announced.site = timer->owner->ip ? (uint64_t)(uintptr_t)timer->owner->ip : 0;
+	announce_timer(c, slot, index);
+	name_maker(c, timer, index);
+	if (!is_armed(c, index)) /* one that has just fired still is */
+		*vec_push(&c->armed) = index;
 }
 
 void conduct_forgo_timeout(struct conductor *c, struct process *p, uint64_t timeout_ms,

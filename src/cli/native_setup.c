@@ -58,7 +58,6 @@ struct target *native_setup_create(struct native_setup *s, const struct test_opt
 			.restart = o->restart,
 			.silent_ms = SILENT_MS,
 			.all_plain = o->all_plain,
-			.observe_plain = o->observers == OBSERVERS_ALL,
 			.check_leaks = !(o->ignore >> FINDING_LEAK & 1),
 		},
 	}};

@@ -436,7 +436,9 @@ int session_run(struct session *session, struct target *target)
 			   .depth = (uint32_t)o->depth,
 			   .burst = (uint32_t)o->burst,
 			   .tail_seed = o->first_seed,
-			   .observers = o->observers,
+			   /* `all` once meant more and left out classes: as `messages` */
+			   .observers = o->observers == OBSERVERS_NONE ? OBSERVERS_NONE
+								       : OBSERVERS_MESSAGES,
 			   .grain = o->grain},
 		.max_runs = o->max_runs,
 		.max_seconds = o->max_time,

@@ -80,7 +80,7 @@ struct event {
 	uint8_t flags;
 	uint8_t order;    /* enum event_order */
 	uint8_t unchanged : 4; /* a write that left the value as it was (only spin loops care) */
-	uint8_t unseen : EVENT_ACCESSES; /* bit a: nobody read what access a wrote (order.h) */
+	uint8_t spare : 4;
 	uint8_t watched;  /* set of EVENT_WATCHED_… */
 	uint8_t waiting;  /* of a receive: WAITING_… */
 	uint32_t context; /* calling context, a number the target can turn into frames; 0 none */
@@ -96,15 +96,6 @@ struct event {
 static inline bool event_waits_for_value(const struct event *event)
 {
 	return event->access_len && event->accesses[0].mode == ACCESS_AWAIT;
-}
-
-/* Is the access, one of the event's, a write that does not look at what was there? */
-static inline bool event_writes_blindly(const struct event *event, const struct access *access)
-{
-	return access->mode == ACCESS_STORE ||
-	       (access->mode == ACCESS_WRITE &&
-		(event->kind == EVENT_STORE || event->kind == EVENT_PLAIN_WRITE ||
-		 event->kind == EVENT_ETS_DROP));
 }
 
 /* Would the two steps, taken in the other order, give the same? Only by accesses:
@@ -140,6 +131,15 @@ static inline struct event event_as_announced(const struct event *event)
 	for (uint32_t i = 0; i < result.access_len; i++)
 		result.accesses[i].mode = result.accesses[i].announced;
 	return result;
+}
+
+/* Did the step do less than it announced? Elsewhere in a run it may do more. */
+static inline bool event_did_less(const struct event *event)
+{
+	for (uint32_t i = 0; i < event->access_len; i++)
+		if (event->accesses[i].mode != event->accesses[i].announced)
+			return true;
+	return false;
 }
 
 /* Is a an exit signal to the actor of b, or to the one that b is a timer of? Then everything b

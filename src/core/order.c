@@ -77,16 +77,12 @@ static void start_clock(struct order *order, const struct event *event, uint32_t
 		join_sender(order, event, before, clock);
 }
 
-/* From which event on may a dominating access not be the end of the search for what races
- * with event i? A write that nobody reads commutes with other writes: none of them is. Who
- * leaves a waiting set cannot go before the signal that woke it, nor before what that needed,
- * but it may have been able to take an earlier one: none is since it entered. */
-static uint32_t find_end(const struct order *order, uint32_t i, uint32_t access)
+/* The search for events that race with event i goes back along the chain of an object to the
+ * first dominating access before this event. An actor that leaves a waiting set cannot go before
+ * the signal that woke it, but it may have been able to take an earlier signal: there the search
+ * must not end at an access since the actor entered the set. */
+static uint32_t find_end(const struct order *order, const struct event *event)
 {
-	const struct event *event = order_event(order, i);
-
-	if (order_unseen(order, i) >> access & 1)
-		return 0;
 	return event_is_woken(event) ? order->last_events.items[event->actor] : ORDER_END;
 }
 
@@ -197,11 +193,9 @@ static bool is_unobserved(const struct order *order, const struct event *e,
 {
 	const struct event *f = order_event(order, i);
 
-	if (order->observers != OBSERVERS_NONE &&
-	    (!access_matters(first, &f->accesses[a]) ||
-	     (i < order->events_len && is_beside_poll(e, first, f, &f->accesses[a]))))
-		return true;
-	return (order_unseen(order, i) >> a & 1) && event_writes_blindly(e, first);
+	return order->observers != OBSERVERS_NONE &&
+	       (!access_matters(first, &f->accesses[a]) ||
+		(i < order->events_len && is_beside_poll(e, first, f, &f->accesses[a])));
 }
 
 /* How does e, before event or ghost number i, stand to that? By their accesses only. */
@@ -355,26 +349,6 @@ static bool is_standing_timer(const struct order *order, const struct event *eve
 	return armed == ORDER_END || armed < i;
 }
 
-/* Does the order of the two accesses matter only because somebody can tell it? */
-static bool is_observable(const struct order *order, const struct event *e,
-			  const struct access *first, const struct event *f,
-			  const struct access *second)
-{
-	if (first->mode == ACCESS_SEND && second->mode == ACCESS_SEND)
-		return order->observers != OBSERVERS_NONE;
-	return order->observers == OBSERVERS_ALL && event_writes_blindly(e, first) &&
-	       event_writes_blindly(f, second);
-}
-
-static bool reads(const struct event *event, uint64_t object)
-{
-	for (uint32_t a = 0; a < event->access_len; a++)
-		if (event->accesses[a].object == object &&
-		    !event_writes_blindly(event, &event->accesses[a]))
-			return true;
-	return false;
-}
-
 static bool looks_into(const struct event *event, uint64_t mailbox)
 {
 	for (uint32_t a = 0; a < event->access_len; a++)
@@ -405,27 +379,21 @@ static uint32_t find_taker(const struct order *order, uint32_t first, uint32_t s
 uint32_t order_observer(const struct order *order, uint32_t first, uint32_t second)
 {
 	const struct event *e = &order->trace->events[first], *f = order_event(order, second);
-	const struct access *written = NULL;
-	uint32_t o = second + 1;
+	const struct access *sent = NULL;
 
-	if (second >= order->events_len)
+	if (second >= order->events_len || order->observers == OBSERVERS_NONE)
 		return ORDER_END;
 	for (uint32_t i = 0; i < e->access_len; i++)
 		for (uint32_t j = 0; j < f->access_len; j++) {
 			if (!access_conflict(&e->accesses[i], &f->accesses[j]) ||
 			    is_unobserved(order, e, &e->accesses[i], second, j))
 				continue;
-			if (!is_observable(order, e, &e->accesses[i], f, &f->accesses[j]))
+			if (e->accesses[i].mode != ACCESS_SEND ||
+			    f->accesses[j].mode != ACCESS_SEND)
 				return ORDER_END;
-			written = &f->accesses[j];
+			sent = &f->accesses[j];
 		}
-	if (!written)
-		return ORDER_END;
-	if (written->mode == ACCESS_SEND)
-		return find_taker(order, first, second, written->object);
-	while (o < order->events_len && !reads(&order->trace->events[o], written->object))
-		o++;
-	return o;
+	return sent ? find_taker(order, first, second, sent->object) : ORDER_END;
 }
 
 /* Is e, of which the past knows, no race and nothing new? Only what fed the event says more. */
@@ -484,8 +452,7 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 	}
 }
 
-static void link_access(struct order *order, uint32_t i, uint32_t mode, uint32_t touched,
-			bool unseen)
+static void link_access(struct order *order, uint32_t i, uint32_t mode, uint32_t touched)
 {
 	struct order_object *object = &order->objects.items[touched];
 	uint32_t index = (uint32_t)order->accesses.len;
@@ -499,7 +466,7 @@ static void link_access(struct order *order, uint32_t i, uint32_t mode, uint32_t
 		.modes_since = object->modes_since,
 	};
 	object->last = index;
-	if (access_mode_dominates(mode) && !unseen) {
+	if (access_mode_dominates(mode)) {
 		object->last_dom = index;
 		object->modes_since = 0;
 	} else {
@@ -549,7 +516,7 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 	else
 		for (uint32_t a = 0; a < event->access_len; a++)
 			collect_candidates(order, &order->objects.items[order->touched[a]],
-					   event->accesses[a].mode, find_end(order, i, a));
+					   event->accesses[a].mode, find_end(order, event));
 	if (order->worlds.len)
 		*vec_push(&order->candidates) = *vec_last(&order->worlds);
 	if (event->kind == EVENT_EXIT_SIGNAL && event->peer < order->width &&
@@ -576,8 +543,7 @@ static void link_event(struct order *order, uint32_t i)
 
 	for (uint32_t a = 0; a < event->access_len; a++)
 		if (event->accesses[a].mode != ACCESS_WORLD)
-			link_access(order, i, event->accesses[a].mode, order->touched[a],
-				    order_unseen(order, i) >> a & 1);
+			link_access(order, i, event->accesses[a].mode, order->touched[a]);
 	if (event->access_len && event->accesses[0].mode == ACCESS_WORLD)
 		*vec_push(&order->worlds) = i;
 }
@@ -630,13 +596,6 @@ static void reset(struct order *order, const struct trace *trace)
 		       (size_t)order->width * order->width * sizeof(uint32_t));
 }
 
-void order_begin(struct order *order, const struct trace *trace)
-{
-	reset(order, trace);
-	if (order->observers == OBSERVERS_ALL)
-		unseen_find(&order->unseen, trace);
-}
-
 /* How many events are those of the trace before: their clocks are still there. */
 static uint32_t find_known(struct order *order, uint32_t races_from)
 {
@@ -647,8 +606,7 @@ static uint32_t find_known(struct order *order, uint32_t races_from)
 		len = trace->events_len;
 	if (len > races_from)
 		len = races_from;
-	if (order->before_width != order->width || order->observers == OBSERVERS_ALL ||
-	    order->objects.len > OBJECTS_MAX)
+	if (order->before_width != order->width || order->objects.len > OBJECTS_MAX)
 		len = 0;
 	while (known < len && memcmp(&trace->events[known], &order->before.items[known],
 				     sizeof(struct event)) == 0)
@@ -659,11 +617,11 @@ static uint32_t find_known(struct order *order, uint32_t races_from)
 	return known;
 }
 
-void order_finish(struct order *order, uint32_t races_from)
+void order_build(struct order *order, const struct trace *trace, uint32_t races_from)
 {
-	const struct trace *trace = order->trace;
 	uint32_t w = 0, known;
 
+	reset(order, trace);
 	known = find_known(order, races_from);
 	unlink_from(order, known);
 	for (uint32_t i = 0; i < known; i++)
@@ -682,12 +640,6 @@ void order_finish(struct order *order, uint32_t races_from)
 	for (uint32_t p = 0; p < trace->pending_len; p++)
 		place_ghost(order, &trace->pending[p], trace->events_len, ORDER_END);
 	order->ghosts_len = (uint32_t)order->ghosts.len;
-}
-
-void order_build(struct order *order, const struct trace *trace, uint32_t races_from)
-{
-	order_begin(order, trace);
-	order_finish(order, races_from);
 }
 
 /* The same for an actor whatever its index: a hash of its place in the spawn tree. */
@@ -736,7 +688,6 @@ void order_release(struct order *order)
 	vec_release(&order->candidates);
 	vec_release(&order->scratch);
 	vec_release(&order->last_events);
-	unseen_release(&order->unseen);
 	vec_release(&order->before);
 	map_release(&order->object_index);
 }

@@ -15,8 +15,7 @@
  * so finding all races is near linear in the events of the usual trace.
  *
  * Whether two steps depend on each other may be known only when the run is over: two
- * messages to one process if some receive can tell them apart, and, with OBSERVERS_ALL,
- * two writes if the later one is read before it is overwritten. Then the same prefix of
+ * messages to one process if some receive can tell them apart. Then the same prefix of
  * two runs can have other races.
  *
  * One struct order is used again and again, run after run; it allocates only when a
@@ -32,7 +31,6 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "core/trace.h"
-#include "core/unseen.h"
 
 /* With what it found of its object, so that it can be taken back. */
 struct order_access {
@@ -63,7 +61,6 @@ enum { ORDER_END = 0xffffffffu };
 enum order_observers {
 	OBSERVERS_MESSAGES, /* of messages those that a receive can tell, of others all */
 	OBSERVERS_NONE,     /* all */
-	OBSERVERS_ALL,      /* of writes, too, only those that a read can tell */
 };
 
 struct order {
@@ -86,7 +83,6 @@ struct order {
 	struct map object_index;
 	VEC(struct event) before;   /* the trace before this one, */
 	uint32_t before_width;      /* and its width */
-	struct unseen unseen;
 	VEC(uint32_t) worlds;       /* events that end everything */
 };
 
@@ -94,10 +90,6 @@ struct order {
  * `races_from` are left out (they were seen in an earlier run with that prefix). The
  * trace must live as long as the order is used. */
 void order_build(struct order *order, const struct trace *trace, uint32_t races_from);
-
-/* The same in two steps; after the first order_unseen() can be asked. */
-void order_begin(struct order *order, const struct trace *trace);
-void order_finish(struct order *order, uint32_t races_from);
 
 /* The observer of a race (struct order_race) between two events that conflict. */
 uint32_t order_observer(const struct order *order, uint32_t first, uint32_t second);
@@ -107,14 +99,6 @@ void order_release(struct order *order);
 /* A hash of the run's equivalence class: equal for two runs that differ only in the
  * order of independent events, whatever the actor indices. */
 uint64_t order_class_hash(const struct order *order);
-
-/* Which accesses of event i wrote what nobody read. */
-static inline uint8_t order_unseen(const struct order *order, uint32_t i)
-{
-	return order->observers == OBSERVERS_ALL && i < order->events_len
-		       ? order->unseen.masks.items[i]
-		       : 0;
-}
 
 /* The i-th event, ghosts included. */
 static inline const struct event *order_event(const struct order *order, uint32_t i)

@@ -76,7 +76,6 @@ struct channel_options {
 	uint32_t restart;       /* enum channel_restart */
 	uint32_t silent_ms;     /* CPU time without a visible step that ends a run */
 	uint32_t all_plain;     /* every plain access is visible */
-	uint32_t observe_plain; /* plain accesses to what steps write are visible if it is read */
 	uint32_t check_leaks;
 };
 

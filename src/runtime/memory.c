@@ -146,22 +146,6 @@ static bool is_racy(const void *address, size_t size)
 	return false;
 }
 
-/* With --observers all who reads what was written decides which orders count, so a plain
- * read of what steps access must be a step as well. */
-static void observe(const void *address, size_t size)
-{
-	uint64_t at = rt_name(address);
-	bool news = false;
-
-	for (uint64_t g = at / 8; g <= (at + size - 1) / 8; g++) {
-		const struct channel_fact *fact = channel_fact_of(RT->channel, g, false);
-
-		news |= fact && fact->seen && channel_mark_racy(RT->channel, g * 8, 8);
-	}
-	if (news)
-		rt_relearn();
-}
-
 /* The racy granules of a long range, one step each; then it is done as a whole. */
 static void take_range_steps(const void *address, size_t size, bool is_write, uint64_t site)
 {
@@ -291,8 +275,6 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 		return;
 	if (!own && !rt_heap_has(address))
 		check_foreign_stack(self, address);
-	if (!is_write && RT->channel->options.observe_plain)
-		observe(address, size);
 	if (!is_racy(address, size)) {
 		record_plain(address, size, is_write, site);
 	} else if (size > RT_ACCESS_MAX) {

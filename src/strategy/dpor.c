@@ -146,7 +146,6 @@ static void take_event(struct dpor *d, struct wakeup *node, const struct trace *
 		       uint32_t i)
 {
 	node->event = trace->events[i];
-	node->event.unseen = order_unseen(&d->order, i);
 	for (uint32_t a = 0; a < node->event.access_len; a++)
 		d->observes |= access_is_mail(&node->event.accesses[a]);
 }
@@ -158,8 +157,6 @@ static bool is_observed_otherwise(const struct dpor *d, const struct event *was,
 {
 	const struct event *now = &trace->events[i];
 
-	if (was->unseen != order_unseen(&d->order, i))
-		return true;
 	for (uint32_t a = 0; a < now->access_len; a++)
 		if (was->accesses[a].size != now->accesses[a].size)
 			return true;
@@ -201,7 +198,6 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 		      const struct trace *trace)
 {
 	struct wakeup *parent = NULL;
-	bool grows = false;
 
 	path->len = at - top + 1;
 	d->sleepers.len = vec_last(path)->sleep_start + vec_last(path)->sleep_len;
@@ -215,23 +211,11 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 			*vec_push(path) = below;
 		}
 		level = vec_last(path);
-		if (!*level->list) {
+		if (!*level->list)
 			*level->list = wakeup_leaf(&d->pool, parent, &trace->events[i]);
-			if (!grows && parent)
-				parent->grown = true; /* it was the leaf */
-			grows = true;
-		}
 		take_event(d, *level->list, trace, i);
 		parent = *level->list;
 	}
-}
-
-static bool has_blind_write(const struct event *event)
-{
-	for (uint32_t a = 0; a < event->access_len; a++)
-		if (event_writes_blindly(event, &event->accesses[a]))
-			return true;
-	return false;
 }
 
 /* It reads another value than it did. One that waits for a value may not be able to go then;
@@ -288,33 +272,57 @@ static bool ends_run(const struct event *event)
 	return event->access_len && event->accesses[0].mode == ACCESS_WORLD;
 }
 
-/* Behind f, which may now do all that it announced: might event i do something else than it did? */
-static bool is_unsettled(struct dpor *d, const struct trace *trace, const struct event *f,
-			 uint32_t i)
+/* May f come behind events that it might change if it came before them? Not a timer, which goes in
+ * the order of deadlines. */
+static bool can_come_late(const struct dpor *d, const struct order_race *race)
 {
-	bool result = event_dependent_anyhow(f, &trace->events[i]);
-
-	for (size_t u = 0; u < d->unsettled.len && !result; u++)
-		result = order_before(&d->order, d->unsettled.items[u], i);
-	if (result)
-		*vec_push(&d->unsettled) = i;
-	return result;
+	return race->observer == ORDER_END && !order_event(&d->order, race->second)->deadline;
 }
 
-/* What comes behind f and does not depend on e, nor leads to the observer. */
-static void add_rest(struct dpor *d, const struct trace *trace, const struct order_race *race)
+static bool depends_on_unsettled(const struct dpor *d, uint32_t i)
+{
+	for (size_t u = 0; u < d->unsettled.len; u++)
+		if (order_before(&d->order, d->unsettled.items[u], i))
+			return true;
+	return false;
+}
+
+/* Events behind f that do not depend on e, nor lead to the observer, belong to the reversal, too.
+ * Without e before it f may do all that it announced, and then some of them might do something
+ * else than they did: these are unsettled, and so are those that depend on them. Unsettled ones
+ * stay before f if f can come late, otherwise they are left out. Returns how many of `rest` are
+ * to come before f: all up to the last unsettled one. */
+static size_t find_rest(struct dpor *d, const struct trace *trace, const struct order_race *race)
 {
 	struct event f = event_as_announced(order_event(&d->order, race->second));
+	bool is_late = can_come_late(d, race);
+	size_t before = 0;
 
-	d->unsettled.len = 0;
+	d->rest.len = d->unsettled.len = 0;
 	for (uint32_t i = race->second + 1; i < trace->events_len; i++) {
-		bool is_added = race->observer != ORDER_END && i < race->observer &&
-				leads_to_observer(d, trace, race, i);
+		bool is_unsettled;
 
-		if (!is_added && !order_before(&d->order, race->first, i) &&
-		    !is_unsettled(d, trace, &f, i))
-			*vec_push(&d->sequence) = trace->events[i];
+		if ((race->observer != ORDER_END && i < race->observer &&
+		     leads_to_observer(d, trace, race, i)) ||
+		    order_before(&d->order, race->first, i))
+			continue;
+		is_unsettled = event_dependent_anyhow(&f, &trace->events[i]) ||
+			       depends_on_unsettled(d, i);
+		if (is_unsettled)
+			*vec_push(&d->unsettled) = i;
+		if (is_unsettled && !is_late)
+			continue;
+		*vec_push(&d->rest) = i;
+		if (is_unsettled)
+			before = d->rest.len;
 	}
+	return before;
+}
+
+static void add_rest(struct dpor *d, const struct trace *trace, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		*vec_push(&d->sequence) = trace->events[d->rest.items[i]];
 }
 
 /* Does f wait, at the end of the run, for a lock that e and others share, and is event i one
@@ -334,32 +342,31 @@ static bool is_behind_lock(const struct dpor *d, const struct trace *trace,
 }
 
 /* v = all events after e that do not depend on it, and f. The former will do what they did;
- * f, without e before it, may do all that it announced. What comes behind f is part of it: it
- * may wake a sleeper, without which v would be covered, and a shorter branch would be taken for
+ * f, without e before it, may do all that it announced. Events behind f are part of v: one may
+ * wake a sleeper, without which v would be covered, and a shorter branch would be taken for
  * one that covers more than it does. If e ended the run it will do so after f: with one step
  * more before the end it is another class. */
 static void build_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race)
 {
 	uint32_t place = order_place(&d->order, race->second);
+	size_t before = find_rest(d, trace, race);
 
 	d->sequence.len = 0;
 	for (uint32_t i = race->first + 1; i < place; i++)
 		if (!order_before(&d->order, race->first, i) && !is_behind_lock(d, trace, race, i))
 			*vec_push(&d->sequence) = trace->events[i];
+	d->firm = d->sequence.len;
+	add_rest(d, trace, 0, before);
 	add_reversed(d, order_event(&d->order, race->second));
+	d->firm++;
+	d->stays_open = before || race->observer != ORDER_END ||
+			event_did_less(order_event(&d->order, race->second));
 	if (race->second >= trace->events_len && ends_run(&trace->events[race->first]))
 		*vec_push(&d->sequence) = trace->events[race->first];
-	d->kept = d->firm = d->sequence.len;
-	if (race->observer != ORDER_END) {
+	d->kept = d->sequence.len;
+	if (race->observer != ORDER_END)
 		add_observation(d, trace, race);
-	} else if (d->order.observers == OBSERVERS_ALL && race->second < trace->events_len &&
-		   has_blind_write(&trace->events[race->second])) {
-		add_reader(d, &trace->events[race->first]);
-		d->kept = d->sequence.len;
-	}
-	if (d->order.observers == OBSERVERS_ALL)
-		return; /* sleepers further up are asked, too */
-	add_rest(d, trace, race);
+	add_rest(d, trace, before, d->rest.len);
 	if (race->observer == ORDER_END)
 		d->kept = d->sequence.len;
 }
@@ -393,28 +400,6 @@ static void build_whole(struct dpor *d, const struct level_vec *path, uint32_t t
 	for (uint32_t i = from; i < place; i++)
 		*vec_push(&d->whole) = *level_event(level_at(d, path, top, i));
 	vec_append(&d->whole, d->sequence.items, d->sequence.len);
-}
-
-/* Whether a write is seen shows only with what follows. */
-static bool is_covered_unseen(struct dpor *d, const struct level_vec *path, uint32_t top,
-			      uint32_t place)
-{
-	const struct event *first = level_event(level_at(d, path, top, place));
-	bool is_open;
-	size_t at;
-
-	build_whole(d, path, top, 0, place);
-	if (wakeup_is_weak_initial(first, d->sequence.items, d->sequence.len, OBSERVERS_ALL, &at))
-		return true; /* it could as well begin with the branch being explored */
-	for (uint32_t i = 0; i <= place; i++) {
-		struct wakeup_wanted wanted = {.first = first, .observers = OBSERVERS_ALL,
-					       .sequence = d->whole.items + i,
-					       .len = d->whole.len - i};
-
-		if (is_covered(d, level_at(d, path, top, i), &wanted, &is_open))
-			return true;
-	}
-	return false;
 }
 
 /* A message that slept before step i and that this step has woken: if nobody can tell the two
@@ -464,8 +449,6 @@ static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, ui
 	struct wakeup_wanted wanted = list_wanted(d, level_at(d, path, top, place));
 
 	*is_open = true;
-	if (d->order.observers == OBSERVERS_ALL)
-		return is_covered_unseen(d, path, top, place);
 	if (is_covered(d, level_at(d, path, top, place), &wanted, is_open))
 		return true;
 	if (d->order.observers == OBSERVERS_NONE)
@@ -507,7 +490,7 @@ static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
 				       list_wanted(d, level), &is_open);
 	if (branch)
 		dpor_ahead_note(d, branch);
-	if (is_open)
+	if (is_open || d->stays_open)
 		keep_open(d, path, top, race);
 }
 
@@ -535,10 +518,9 @@ void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at
 {
 	uint32_t from;
 
-	order_begin(&d->order, trace);
 	take_over(d, path, top, at, trace);
 	from = take_observations(d, path, top, at, trace);
-	order_finish(&d->order, from);
+	order_build(&d->order, trace, from);
 	reverse_again(d, path, top, from, trace);
 	for (size_t r = 0; r < d->order.races.len; r++)
 		reverse(d, path, top, trace, &d->order.races.items[r]);
@@ -612,6 +594,7 @@ static void dpor_free(struct strategy *self)
 	vec_release(&d->handed);
 	vec_release(&d->decisions);
 	vec_release(&d->sequence);
+	vec_release(&d->rest);
 	vec_release(&d->unsettled);
 	vec_release(&d->whole);
 	dpor_ahead_release(d);
@@ -638,6 +621,5 @@ struct strategy *strategy_dpor(const struct strategy_params *params)
 	d->base.ops = &dpor_ops;
 	d->tail_seed = params->tail_seed;
 	d->order.observers = params->observers;
-	d->observes = params->observers == OBSERVERS_ALL;
 	return &d->base;
 }

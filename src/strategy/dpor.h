@@ -32,7 +32,8 @@ struct ahead {
 	VEC(struct wakeup *) climbed;  /* scratch */
 	VEC(struct decision) decisions;
 	VEC(struct event) sleepers;
-	struct wakeup *out[AHEAD_MAX]; /* the branches handed out last */
+	struct wakeup *out[AHEAD_MAX]; /* the branches handed out last, */
+	struct wakeup *leaves[AHEAD_MAX]; /* and the leaf of each */
 	uint32_t out_len;
 	uint32_t runs;                 /* made, and not yet counted */
 	uint32_t window;               /* how far up the stack branches are taken from */
@@ -49,7 +50,8 @@ struct dpor {
 	VEC(struct event) whole;    /* scratch: the path to it, and it */
 	size_t firm;                /* how much of it does not depend on how the run goes on, */
 	size_t kept;                /* and how much of it is added if it is not */
-	VEC(uint32_t) unsettled;    /* scratch: steps that are no part of it, for they may change */
+	VEC(uint32_t) rest, unsettled; /* scratch: steps behind the race that belong to it */
+	bool stays_open;            /* other runs may have other unsettled steps */
 	struct ahead ahead;
 	struct trace *known; /* owned: the run of the schedule handed out last, if made ahead */
 	struct wakeup_pool pool;

@@ -1,10 +1,9 @@
 /* dpor_ahead.c: runs made before their turn.
  *
  * When a level has a second branch, that branch will be taken as soon as everything
- * under the first is done: what is found until then is added behind it, or below it
- * where it is a leaf already and covers it. So its run is the same now as then: the
- * prefix, the branch to its leaf, and asleep are the sleepers of the level and the
- * event of the first branch. Once it is made, the same holds for the third, and for the
+ * under the first is done: what is found until then is added behind it, or below it.
+ * So its run is as good now as then: the prefix, the branch to its leaf, and asleep are
+ * the sleepers of the level and the event of the first branch. Once it is made, the same holds for the third, and for the
  * branches that its own races show. With several runs per handover to the target the
  * handover costs little.
  *
@@ -90,8 +89,10 @@ static void hand_out(struct dpor *d, struct wakeup *branch, struct schedule *sch
 		*vec_push(&a->decisions) = decision_of(level_event(&d->levels.items[i]));
 	for (uint32_t i = top; i < branch->at; i++)
 		*vec_push(&a->decisions) = decision_of(level_event(&a->path.items[i - top]));
-	for (const struct wakeup *node = branch; node; node = node->children)
+	for (struct wakeup *node = branch; node; node = node->children) {
 		*vec_push(&a->decisions) = decision_of(&node->event);
+		a->leaves[a->out_len] = node;
+	}
 	vec_append(&a->sleepers, d->sleepers.items + level->sleep_start, level->sleep_len);
 	*schedule = (struct schedule){
 		.tail = d->tail_seed ? TAIL_RANDOM : TAIL_FIRST,
@@ -201,6 +202,8 @@ void dpor_offer(struct strategy *self, uint32_t i, const struct trace *trace)
 	size_t sleepers = d->sleepers.len;
 	uint32_t top;
 
+	if (d->ahead.leaves[i]->children)
+		return; /* more was added to it meanwhile: another run is wanted */
 	branch->ahead = trace_copy(trace);
 	d->ahead.runs++;
 	note_made(d, branch);

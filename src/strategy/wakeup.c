@@ -110,71 +110,6 @@ static bool are_dependent(const struct event *a, const struct event *b)
 	return event_dependent_anyhow(a, b);
 }
 
-/* Do the two conflict in nothing but what both write without looking? */
-static bool are_only_writes(const struct event *a, const struct event *b)
-{
-	struct event x = *a, y = *b;
-
-	for (uint32_t i = 0; i < a->access_len; i++)
-		for (uint32_t j = 0; j < b->access_len; j++)
-			if (access_conflict(&a->accesses[i], &b->accesses[j]) &&
-			    !(event_writes_blindly(a, &a->accesses[i]) &&
-			      event_writes_blindly(b, &b->accesses[j])))
-				return false;
-	x.access_len = y.access_len = 0;
-	return !are_dependent(&x, &y);
-}
-
-enum fate { UNTOUCHED, OVERWRITTEN, LOOKED_AT };
-
-/* What the event does to what the write has written. */
-static enum fate fate_by(const struct event *write, const struct event *event)
-{
-	enum fate fate = UNTOUCHED;
-
-	for (uint32_t i = 0; i < write->access_len; i++)
-		for (uint32_t j = 0; j < event->access_len; j++) {
-			const struct access *old = &write->accesses[i], *new = &event->accesses[j];
-
-			if (old->object != new->object)
-				continue;
-			if (!event_writes_blindly(event, new) && access_conflict(old, new))
-				return LOOKED_AT;
-			if (event_writes_blindly(write, old) && event_writes_blindly(event, new))
-				fate = OVERWRITTEN;
-		}
-	return fate;
-}
-
-static bool is_overwritten_unseen(const struct event *write, const struct event *after, size_t len)
-{
-	enum fate fate = UNTOUCHED;
-
-	for (size_t i = 0; i < len && fate == UNTOUCHED; i++)
-		fate = fate_by(write, &after[i]);
-	return fate == OVERWRITTEN;
-}
-
-/* A write is not seen if it is overwritten first; nor if an equal one comes right before it,
- * or with nothing but unseen writes between: that could as well come behind it. */
-static bool is_unseen(const struct event *write, const struct event *sequence, size_t len,
-		      size_t place)
-{
-	if (is_overwritten_unseen(write, sequence + place + 1, len - place - 1))
-		return true;
-	for (size_t i = place; i-- > 0;) {
-		if (!are_dependent(write, &sequence[i])) {
-			if (fate_by(write, &sequence[i]) == OVERWRITTEN)
-				return true;
-			continue;
-		}
-		if (!are_only_writes(write, &sequence[i]) ||
-		    !is_overwritten_unseen(&sequence[i], sequence + i + 1, len - i - 1))
-			return false;
-	}
-	return false;
-}
-
 static const struct access *find_access(const struct event *event, uint64_t object)
 {
 	for (uint32_t a = 0; a < event->access_len; a++)
@@ -257,8 +192,7 @@ static bool are_told_apart(const struct event *event, const struct event *sequen
 			if (is_send && mail->mode == ACCESS_SEND
 				    ? are_sends_told_apart(event, other, mail->object,
 							   sequence + i + 1, len - i - 1)
-				    : is_polled(is_send && !self ? event : self, other,
-						mail->object))
+				    : is_polled(self, other, mail->object))
 				return true;
 		}
 	if (!event->access_len || !other->access_len)
@@ -281,18 +215,14 @@ bool wakeup_is_weak_initial(const struct event *event, const struct event *seque
 			    enum order_observers observers, size_t *at)
 {
 	size_t i, place = 0;
-	bool unseen;
 
 	if (observers == OBSERVERS_NONE)
 		return is_plain_initial(event, sequence, len, at);
 	while (place < len && sequence[place].actor != event->actor)
 		place++;
-	unseen = observers == OBSERVERS_ALL && place < len &&
-		 is_unseen(event, sequence, len, place);
 	for (i = 0; i < place; i++)
 		if (are_dependent(event, &sequence[i]) &&
-		    are_told_apart(event, sequence, len, i, place) &&
-		    !(unseen && are_only_writes(event, &sequence[i])))
+		    are_told_apart(event, sequence, len, i, place))
 			return false;
 	*at = place;
 	return true;
@@ -357,8 +287,8 @@ struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, st
 			*is_open = true;
 		if (at < wanted.len)
 			consume(&wanted, at);
-		if (wanted.len == 0 || !child->children || child->grown)
-			return NULL; /* exploring that leaf will cover it */
+		if (wanted.len == 0 || (!child->children && !wanted.kept))
+			return NULL;
 		parent = child;
 		list = &child->children;
 		child = *list;

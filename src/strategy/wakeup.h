@@ -6,9 +6,15 @@
  * equivalence class is run exactly once.
  *
  * Trees are lists of siblings, each with its own list of children; nodes come from a
- * pool. The current execution is a path of first siblings. A leaf whose run has been
- * analysed has grown: below it hang the rest of that run and what the run showed to be
- * left; whatever begins like the leaf is covered by them.
+ * pool. The current execution is a path of first siblings. Below a leaf whose run has been
+ * analysed hang the rest of that run and the branches that the run showed to be left.
+ *
+ * The paper leaves a sequence out if it begins like a leaf: exploring the leaf is to find it. We
+ * add it below the leaf instead. A leaf stands for "all that begins so and that no sleeper covers",
+ * but its last step may do less than it announced (a compare-and-swap that fails only reads) and
+ * then does not wake the sleepers it was thought to wake; the search below it leaves out what
+ * those sleepers cover, and that may be the beginning of the sequence. So every sequence that was
+ * wanted has a path in the tree.
  */
 #ifndef STRATEGY_WAKEUP_H
 #define STRATEGY_WAKEUP_H
@@ -38,7 +44,6 @@ struct wakeup {
 	struct trace *ahead;   /* owned: the run of this branch, if it was made already */
 	uint32_t at;           /* the step it is: as many nodes are above it */
 	uint32_t unmade;       /* branches below it without a run; not kept up on the stack */
-	bool grown;
 	bool has_open_ghost; /* the same of a race with a step that this one took back */
 };
 
@@ -83,8 +88,7 @@ void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
 /* Is the actor of `event`, whose next step it is, a weak initial of the sequence: could
  * the sequence just as well begin with it? On yes, *at is its place in the sequence,
  * or len when it does not occur there. Depending on whose eyes count a message may also
- * be moved before others to the same process, if nobody receives any of them in the sequence, and
- * a write before other writes, if in the sequence it is overwritten before anybody reads it. */
+ * be moved before others to the same process, if nobody receives any of them in the sequence. */
 bool wakeup_is_weak_initial(const struct event *event, const struct event *sequence, size_t len,
 			    enum order_observers observers, size_t *at);
 

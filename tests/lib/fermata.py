@@ -92,6 +92,14 @@ class Tool:
         return result
 
 
+def read_classes(path):
+    """The equivalence classes that `--classes` wrote, a set; the file is removed."""
+    with open(path) as stream:
+        classes = {line.split(" ", 1)[0] for line in stream}
+    os.unlink(path)
+    return classes
+
+
 def read_report(path, status, text):
     try:
         with open(path) as stream:
