@@ -27,7 +27,7 @@ bool run_open(const struct run_options *options, struct err *err)
 {
 	if (!code_path_add_otp(options->otp_dir, err))
 		return false;
-	compare_zeros_differ = code_otp_release() >= 27;
+	compare_set_zeros_differ(code_otp_release() >= 27);
 	open_file_allow_writing(options->allow_io);
 	if (!vm_open(options->memory_limit, err))
 		return false;

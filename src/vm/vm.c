@@ -1,6 +1,5 @@
 #include "vm/vm.h"
 
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "vm/ets/ets.h"
 #include "vm/ets/persistent.h"
 #include "vm/exec/interp.h"
+#include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
 #include "vm/process/leader.h"
@@ -26,8 +26,9 @@ struct vm *vm_get(void)
 static void set_bif_slots(void)
 {
 	for (size_t i = 0; i < bif_table_len; i++) {
-		struct bif *bif = &bif_table[i];
-		struct export *export = export_of(bif->module_atom, bif->name_atom, bif->arity);
+		const struct bif *bif = &bif_table[i];
+		const struct bif_name *name = bif_name(bif);
+		struct export *export = export_of(name->module, name->function, bif->arity);
 
 		*export_slot(export->number) = bif_code(i);
 	}
@@ -51,7 +52,7 @@ bool vm_open(size_t memory_limit, struct err *err)
 		return false;
 	vm = vm_get();
 	*vm = (struct vm){.now_ns = 1, .backtrace_depth = 8};
-	heap_hard_mode = getenv("FERMATA_BEAM_HARD") != NULL;
+	machine.heap.is_hard = getenv("FERMATA_BEAM_HARD") != NULL;
 	atom_table_open();
 	interp_open();
 	bif_open();
@@ -66,6 +67,16 @@ bool vm_open(size_t memory_limit, struct err *err)
 void vm_close(void)
 {
 	region_close();
+	re_cache_close();
+	bif_close();
+	match_scratch_release();
+	code_path_close();
+	code_table_close();
+	big_scratch_release();
+	compare_release();
+	atom_table_close();
+	heap_settings_release();
+	memset(&machine, 0, sizeof(machine));
 }
 
 void vm_wake(struct process *p)
@@ -130,12 +141,10 @@ static enum step_end run_process(struct process *p)
 	return interp_run(p);
 }
 
-/* Where running out of the region's limit ends. What the run left is good only for a restore. */
-static jmp_buf out_of_memory;
-
+/* Passing the region's limit ends the run here. The state it leaves is good only for a restore. */
 static void leave_run(void)
 {
-	longjmp(out_of_memory, 1);
+	longjmp(machine.running.out_of_memory, 1);
 }
 
 /* Native stand-ins answer at once: what they do belongs to the step that asked. */
@@ -190,7 +199,7 @@ enum step_end vm_step(struct vm *vm, struct process *p)
 	enum step_end end;
 
 	region_set_oom_handler(leave_run);
-	if (setjmp(out_of_memory)) {
+	if (setjmp(machine.running.out_of_memory)) {
 		vm->end = VM_OUT_OF_MEMORY;
 		return STEP_STOPPED;
 	}
@@ -213,7 +222,7 @@ static void fire_first(struct vm *vm)
 enum vm_end vm_run(struct vm *vm)
 {
 	region_set_oom_handler(leave_run);
-	if (setjmp(out_of_memory)) {
+	if (setjmp(machine.running.out_of_memory)) {
 		vm->end = VM_OUT_OF_MEMORY;
 		return vm->end;
 	}

@@ -11,6 +11,8 @@
 #ifndef VM_VM_H
 #define VM_VM_H
 
+#include <setjmp.h>
+
 #include "base/err.h"
 #include "vm/bifs/notes.h"
 #include "vm/memory/ref_table.h"
@@ -118,14 +120,22 @@ struct vm {
 	size_t atoms_exist_words;
 };
 
-/* x registers of the running process. Not run state: between steps they are saved in it. */
 #define X_REGISTERS 1024
 #define X_SCRATCH 2 /* results wait behind the live ones while memory is made */
-extern term vm_x[X_REGISTERS + X_SCRATCH];
 
-/* Opens region, atom table, BIF table and the VM in them. */
+/* The part of a machine (machine.h) that belongs to the process that is running. It is not state of
+ * the run: between steps the registers are saved in the process. */
+struct vm_running {
+	term x[X_REGISTERS + X_SCRATCH];
+	double f[X_REGISTERS];
+	jmp_buf out_of_memory; /* where a run goes on that has passed the memory limit */
+};
+
+/* Makes a machine: region, atom table, BIF table and the VM in them. The search path and the
+ * settings (code_path_add, code_use_stops, leader_set_output ...) may be given before or after. */
 bool vm_open(size_t memory_limit, struct err *err);
 struct vm *vm_get(void);
+/* Releases everything of the entered machine, search path and settings too. */
 void vm_close(void);
 
 struct process *vm_spawn(struct vm *vm, struct process *parent, term module, term function,

@@ -21,6 +21,7 @@
 #define VM_BIFS_BIF_H
 
 #include "base/err.h"
+#include "base/map.h"
 #include "vm/memory/heap.h"
 #include "vm/process/process.h"
 #include "vm/terms/atom.h"
@@ -35,8 +36,6 @@ struct bif {
 	uint8_t kind;   /* enum bif_kind */
 	uint8_t effect; /* enum effect */
 	term (*call)(struct process *p, const term *args);
-	term module_atom; /* filled by bif_open */
-	term name_atom;
 };
 
 #define BIF(module, name, arity, kind, effect)                                 \
@@ -47,10 +46,23 @@ struct bif {
 #undef BIF
 #undef BIFX
 
-extern struct bif bif_table[];
+extern const struct bif bif_table[];
 extern const size_t bif_table_len;
 
+/* The part of a machine (machine.h) that belongs to native functions. */
+struct bif_names {
+	struct bif_name {
+		term module;
+		term function;
+	} *names;         /* parallel to bif_table */
+	struct map index; /* hash of the name -> index in bif_table */
+	uint64_t *code;   /* see bif_code */
+};
+
 void bif_open(void);
+void bif_close(void);
+/* The module and the name as atoms. */
+const struct bif_name *bif_name(const struct bif *bif);
 /* The native function of this name, or NULL. */
 const struct bif *bif_find(term module, term function, unsigned arity);
 

@@ -43,8 +43,6 @@ term bif_erlang_iolist_to_iovec_1(struct process *p, const term *args)
 
 /* ---- walking iolists ---- */
 
-VEC_TYPE(term_vec, term);
-
 /* Calls visit for each byte and bit string of a deep list, in order. */
 static bool walk_iolist(term t, bool (*visit)(void *ctx, term part), void *ctx)
 {

@@ -18,9 +18,16 @@ struct open_file {
 	char path[];
 };
 
+/* The part of a machine (machine.h) that belongs to files. */
+struct file_writing {
+	bool is_allowed;
+	bool has_happened;
+	int64_t numbers[3]; /* arguments of the call that is being made, besides the path */
+};
+
 void open_file_allow_writing(bool allowed);
 bool open_file_may_write(void);
-/* Something on disk may have changed; whether it ever did since the tool was started. */
+/* Something on disk may have changed; whether it ever did since the machine was opened. */
 void open_file_note_write(void);
 bool open_file_has_written(void);
 

@@ -29,6 +29,9 @@ struct re_compiled {
 /* Never NULL; valid until the next call. */
 const struct re_compiled *re_cache_get(const struct re_source *source);
 
+/* Releases the cache of the entered machine. */
+void re_cache_close(void);
+
 /* What the real one says of a compile error, and where in the text it sees it. */
 const char *re_error_text(const struct re_compiled *compiled, size_t *offset);
 

@@ -8,7 +8,6 @@
 #include "vm/terms/text.h"
 #include "vm/terms/view.h"
 
-VEC_TYPE(term_vec, term);
 VEC_TYPE(char_vec, uint32_t);
 
 enum outcome { CONVERT_OK, CONVERT_ERROR, CONVERT_INCOMPLETE, CONVERT_BADARG };

@@ -12,7 +12,10 @@
 #ifndef VM_CODE_CODE_H
 #define VM_CODE_CODE_H
 
+#include "base/arena.h"
 #include "base/err.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "vm/memory/region.h"
 #include "vm/process/process.h"
 #include "vm/terms/atom.h"
@@ -89,6 +92,7 @@ struct code_image {
 	const word *on_load;
 	char *path; /* where it was found, or NULL */
 	uint8_t *strings;
+	struct arena constants; /* words of the literals and of large integers in the code */
 	struct code_image *next; /* in the cache */
 };
 
@@ -114,6 +118,34 @@ struct code_place {
 	const char *file;
 	uint32_t line;
 };
+
+VEC_TYPE(export_vec, struct export *);
+VEC_TYPE(image_vec, struct code_image *);
+VEC_TYPE(dir_vec, char *);
+
+/* Functions at whose entry a process is to stop (--side-effect): a number from 1 for such a
+ * function, 0 for all others. */
+typedef uint32_t code_stop_fn(term module, term name, uint32_t arity);
+
+/* The part of a machine (machine.h) that belongs to decoded code. */
+struct code_table {
+	struct export_vec exports;  /* by number */
+	struct map export_index;    /* hash of the name -> number; collisions chain by probing */
+	struct code_image *images;
+	struct image_vec images_by_address;
+	code_stop_fn *find_stop;
+};
+void code_table_close(void);
+
+/* The part of a machine that belongs to the search path; the same in every run. */
+struct code_path {
+	struct dir_vec dirs;
+	size_t own_len; /* the first so many folders were added by -pa */
+	char *otp_root;
+	unsigned otp_release;
+	struct map images_by_name; /* so that a later run neither searches nor reads again */
+};
+void code_path_close(void);
 
 /* ---- names ---- */
 
@@ -166,10 +198,8 @@ bool code_kill_users(struct process *p, term name);
 /* Code for module:function/arity, loading the module if need be; NULL when there is none. */
 const word *code_resolve(struct vm *vm, struct export *export);
 
-/* Functions at whose entry a process is to stop (--side-effect): `find` gives a number
- * from 1 for such a function and 0 for all others. The loader asks it for every function of the
- * modules it decodes from now on; NULL, as at the start: no function stops. */
-typedef uint32_t code_stop_fn(term module, term name, uint32_t arity);
+/* The loader calls `find` for every function of the modules that it decodes from now on. NULL, as
+ * at the start: a process does not stop at any function. */
 void code_use_stops(code_stop_fn *find);
 uint32_t code_find_stop(term module, term name, uint32_t arity);
 

@@ -64,7 +64,7 @@ term load_atom(struct loader *ld, int64_t index)
 static term build_big(struct loader *ld, const struct beam_operand *o)
 {
 	size_t limbs = o->len / 8 + 2;
-	term *box = arena_alloc(&ld->literals, (limbs + 1) * sizeof(term));
+	term *box = arena_alloc(&ld->image->constants, (limbs + 1) * sizeof(term));
 	bool negative = o->bytes[0] >> 7;
 	uint8_t *out = (uint8_t *)(box + 1);
 	unsigned carry = 1;
@@ -93,7 +93,7 @@ static term build_int(struct loader *ld, int64_t value)
 
 	if (small_fits(value))
 		return small_make(value);
-	box = arena_alloc(&ld->literals, 2 * sizeof(term));
+	box = arena_alloc(&ld->image->constants, 2 * sizeof(term));
 	box[0] = header_make(value < 0 ? KIND_BIG_NEG : KIND_BIG_POS, 1);
 	box[1] = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 	return boxed_make(box);
@@ -233,7 +233,7 @@ static void start_stopping_body(struct loader *ld)
 static void emit_unsupported(struct loader *ld, const char *what)
 {
 	load_op(ld, SPEC_unsupported);
-	load_word(ld, (word)arena_printf(&ld->literals, "instruction %s", what));
+	load_word(ld, (word)arena_printf(&ld->image->constants, "instruction %s", what));
 }
 
 static void emit_instr(struct loader *ld, size_t i)
@@ -304,7 +304,7 @@ static bool decode_literal(struct loader *ld, struct beam_bytes raw, term *out)
 	if (raw.len < 1 || raw.bytes[0] != 131 ||
 	    !etf_measure_literal(raw.bytes + 1, raw.len - 1, &size))
 		return false;
-	hp = arena_alloc(&ld->literals, (size.words + 1) * sizeof(term));
+	hp = arena_alloc(&ld->image->constants, (size.words + 1) * sizeof(term));
 	*out = etf_build(raw.bytes + 1, raw.len - 1, &hp, &none, true);
 	return *out != TERM_NONE;
 }
@@ -499,6 +499,7 @@ static struct code_image *load_image(const struct beamfile *bf, const bool *must
 	make_files(&ld);
 	if (!make_literals(&ld, err)) {
 		mem_free(ld.labels);
+		code_image_free(ld.image);
 		return NULL;
 	}
 	for (ld.at = 0; ld.at < bf->instrs_len; ld.at++)

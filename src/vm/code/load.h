@@ -9,7 +9,6 @@
 #ifndef VM_CODE_LOAD_H
 #define VM_CODE_LOAD_H
 
-#include "base/arena.h"
 #include "base/vec.h"
 #include "beamfile/beamfile.h"
 #include "vm/code/code.h"
@@ -32,7 +31,6 @@ struct load_function {
 struct loader {
 	const struct beamfile *bf;
 	struct code_image *image;
-	struct arena literals; /* belongs to the image: never released */
 	VEC(word) words;
 	VEC(struct load_fixup) fixups;
 	VEC(struct load_function) functions;
@@ -65,6 +63,7 @@ bool load_select_bits(struct loader *ld, const struct beam_instr *in);
 
 struct code_image *code_cache_find(uint64_t checksum);
 void code_cache_add(struct code_image *image);
+void code_image_free(struct code_image *image);
 /* The module's MD5 as module_info(md5) shows it. */
 void code_md5(const void *bytes, size_t len, uint8_t md5[16]);
 

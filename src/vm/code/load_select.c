@@ -464,7 +464,7 @@ static enum spec_op choose_arith(const struct bif *bif, const struct beam_operan
 	bool xx = is_x(&args[0]) && is_x(&args[1]) && is_x(dst);
 	int64_t c = xc ? args[1].value : 0;
 
-	if (bif->module_atom != A_erlang)
+	if (bif_name(bif)->module != A_erlang)
 		return SPEC_gc_bif2;
 	if (!strcmp(name, "+"))
 		return xc && is_x(dst) ? SPEC_add_xc : xx ? SPEC_add_xx : SPEC_add;
@@ -494,7 +494,7 @@ static void emit_bif(struct loader *ld, enum spec_op op, int64_t fail, word live
 
 	if (!bif) {
 		load_op(ld, SPEC_unsupported);
-		load_word(ld, (word)arena_printf(&ld->literals, "%s:%s/%u",
+		load_word(ld, (word)arena_printf(&ld->image->constants, "%s:%s/%u",
 						 atom_text(load_atom(ld, name->module)),
 						 atom_text(load_atom(ld, name->function)),
 						 name->arity));

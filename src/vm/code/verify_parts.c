@@ -55,16 +55,16 @@ bool verify_define_x0(struct verify *v)
 /* ---- the default: as the signature says ---- */
 
 /* Which letters occur in an opcode's signature: most walks find nothing. */
-static bool has_letter(enum opcode op, char letter)
+static bool has_letter(struct verify *v, enum opcode op, char letter)
 {
-	static uint64_t letters[OPCODE_MAX + 1];
+	uint64_t *letters = &v->letters[op];
 
-	if (!letters[op]) {
-		letters[op] = 1;
+	if (!*letters) {
+		*letters = 1;
 		for (const char *c = opcode_info(op)->signature; *c; c++)
-			letters[op] |= (uint64_t)1 << (*c & 63);
+			*letters |= (uint64_t)1 << (*c & 63);
 	}
-	return letters[op] >> (letter & 63) & 1;
+	return *letters >> (letter & 63) & 1;
 }
 
 /* Walks the operands of an instruction, those in lists too, with their letters. */
@@ -73,7 +73,7 @@ static bool for_each(struct verify *v, const struct beam_instr *in, char wanted,
 {
 	const char *letter = opcode_info(in->op)->signature;
 
-	if (!has_letter(in->op, wanted))
+	if (!has_letter(v, in->op, wanted))
 		return true;
 	for (unsigned i = 0; i < in->operands_len; i++, letter++) {
 		const struct beam_operand *o = &in->operands[i];

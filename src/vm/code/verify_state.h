@@ -48,6 +48,7 @@ struct verify {
 	size_t at;           /* the current instruction */
 	bool goes_round;     /* a label that was passed already has changed */
 	struct err *err;
+	uint64_t letters[OPCODE_MAX + 1]; /* of each signature, as bits; 0: not computed yet */
 };
 
 /* The compiler uses the highest x registers as scratch. */

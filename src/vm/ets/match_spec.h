@@ -63,6 +63,14 @@ struct match_program {
 	struct match_variables variables;
 };
 
+/* The part of a machine (machine.h) that belongs to running match specs: scratch memory that only
+ * grows. */
+struct match_scratch {
+	struct term_vec stack;     /* of the stack machine */
+	struct term_vec variables; /* values, by index */
+};
+void match_scratch_release(void);
+
 /* What is wrong with a spec, for match_spec_test: a list of {error, Text} on p's heap. last must be
  * &list at first. */
 struct match_errors {

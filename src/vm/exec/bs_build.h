@@ -3,7 +3,7 @@
  * bs_create (OTP 25 on) takes a whole row of segments at once: first the size of all is known
  * and every value checked, then they are written. Appending to a binary that nobody else has
  * appended to grows it in place. The older instructions (bs_init2, bs_put_*) fill a binary begun
- * before; where they are is kept in `bs_filling`, alive only inside one expression.
+ * before.
  */
 #ifndef VM_EXEC_BS_BUILD_H
 #define VM_EXEC_BS_BUILD_H
@@ -47,7 +47,13 @@ struct bs_filling {
 	size_t at;  /* bits */
 	size_t end; /* bits: nothing is written behind */
 };
-extern struct bs_filling bs_filling;
+
+/* The part of a machine (machine.h) that belongs to building bit strings: alive only inside one
+ * expression. */
+struct bs_builder {
+	struct bs_filling filling;
+	struct bs_segment segments[BS_SEGMENTS_MAX]; /* of one bs_create_bin */
+};
 
 /* Begin: a new bit string; the same behind a copy of (or in place after) an old one. */
 term bs_fill_new(struct process *p, size_t bits);

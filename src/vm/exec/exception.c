@@ -8,6 +8,7 @@
 #include "vm/exec/interp.h"
 #include "vm/process/boot.h"
 #include "vm/terms/tmap.h"
+#include "vm/machine.h"
 #include "vm/vm.h"
 
 void exception_set(struct process *p, term class_, term reason)
@@ -74,7 +75,8 @@ void exception_explain(struct process *p, term info)
 void exception_from_bif(struct process *p, const struct bif *bif, const term *args)
 {
 	if (p->exception.trace == TERM_NONE && p->exception.mfa_module == TERM_NONE)
-		set_first_frame(p, bif->module_atom, bif->name_atom, bif->arity, args);
+		set_first_frame(p, bif_name(bif)->module, bif_name(bif)->function, bif->arity,
+				args);
 }
 
 void exception_bif_badarg(struct process *p, term function, unsigned arity, const term *args)
@@ -299,10 +301,10 @@ void exception_raise(struct process *p)
 	if (p->exception.trace == TERM_NONE)
 		p->exception.trace = build_raw_trace(p);
 	if (find_handler(p)) {
-		vm_x[0] = TERM_NONE;
-		vm_x[1] = p->exception.class_;
-		vm_x[2] = p->exception.reason;
-		vm_x[3] = p->exception.trace;
+		machine.running.x[0] = TERM_NONE;
+		machine.running.x[1] = p->exception.class_;
+		machine.running.x[2] = p->exception.reason;
+		machine.running.x[3] = p->exception.trace;
 		p->cp = NULL;
 		p->exception = (struct exception){0};
 		return;
@@ -332,9 +334,9 @@ void exception_undef(struct process *p, term module, term function, unsigned n, 
 	if (code) { /* a handler of the program's own decides */
 		term args = list_of_args(p, x, n);
 
-		vm_x[0] = module;
-		vm_x[1] = function;
-		vm_x[2] = args;
+		machine.running.x[0] = module;
+		machine.running.x[1] = function;
+		machine.running.x[2] = args;
 		p->ip = code;
 		return;
 	}

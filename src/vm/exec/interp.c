@@ -16,8 +16,6 @@
 #include "vm/exec/ops_tests.h"
 
 const void *interp_labels[SPEC_COUNT];
-term vm_x[X_REGISTERS + X_SCRATCH];
-double vm_f[X_REGISTERS];
 
 word interp_normal_exit[1];
 word interp_process_end[1];
@@ -122,7 +120,7 @@ bool bif_outcome(struct regs *r, const struct bif *bif, const word *next)
 /* The loop. Called once with NULL to learn the addresses of the handlers. */
 static enum step_end run_loop(struct process *p)
 {
-	struct regs r = {.p = p, .x = vm_x};
+	struct regs r = {.p = p, .x = machine.running.x};
 
 	if (!p) {
 #define OP(name, source, flow, doc) interp_labels[SPEC_##name] = &&L_##name;
@@ -163,7 +161,7 @@ void interp_open(void)
 enum step_end interp_run(struct process *p)
 {
 	if (p->saved_len)
-		memcpy(vm_x, p->saved_x, p->saved_len * sizeof(term));
+		memcpy(machine.running.x, p->saved_x, p->saved_len * sizeof(term));
 	p->saved_len = 0;
 	if (p->status == PROCESS_WAITING)
 		p->status = PROCESS_RUNNABLE;

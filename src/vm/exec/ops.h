@@ -16,6 +16,7 @@
 #include "vm/exec/bs_match.h"
 #include "vm/exec/exception.h"
 #include "vm/exec/interp.h"
+#include "vm/machine.h"
 #include "vm/process/boot.h"
 #include "vm/process/leader.h"
 #include "vm/process/mailbox.h"
@@ -153,7 +154,7 @@ OP_INLINE void collect(struct regs *r, size_t need, size_t live)
 
 OP_INLINE void need_heap(struct regs *r, size_t need, size_t live)
 {
-	if (unlikely((size_t)(r->e - r->htop) < need) || unlikely(heap_hard_mode))
+	if (unlikely((size_t)(r->e - r->htop) < need) || unlikely(machine.heap.is_hard))
 		collect(r, need, live);
 }
 

@@ -31,7 +31,7 @@ OP_INLINE void read_segments(struct regs *r, struct bs_segment *segments, size_t
 
 OP_INLINE void op_bs_create_bin(struct regs *r)
 {
-	static struct bs_segment segments[SEGMENTS_MAX];
+	struct bs_segment *segments = machine.bs.segments;
 	size_t n = r->ip[4];
 	term result;
 

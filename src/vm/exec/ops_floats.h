@@ -1,20 +1,18 @@
 /* Float registers: raw doubles, alive only inside one expression. */
 
-extern double vm_f[];
-
 OP_INLINE void op_fmove_load(struct regs *r)
 {
 	term t = get(r, 1);
 
 	PROMISED(r, term_is_float(t));
-	vm_f[r->ip[2]] = float_value(t);
+	machine.running.f[r->ip[2]] = float_value(t);
 	r->ip += 3;
 }
 
 /* Room was made by test_heap. */
 OP_INLINE void op_fmove_store(struct regs *r)
 {
-	put(r, 2, float_build(&r->htop, vm_f[r->ip[1]]));
+	put(r, 2, float_build(&r->htop, machine.running.f[r->ip[1]]));
 	r->ip += 3;
 }
 
@@ -29,13 +27,13 @@ OP_INLINE void op_fconv(struct regs *r)
 		go_error(r, A_badarith);
 		return;
 	}
-	vm_f[r->ip[2]] = value;
+	machine.running.f[r->ip[2]] = value;
 	r->ip += 3;
 }
 
 OP_INLINE void op_fconv_reg(struct regs *r)
 {
-	vm_f[r->ip[2]] = vm_f[r->ip[1]];
+	machine.running.f[r->ip[2]] = machine.running.f[r->ip[1]];
 	r->ip += 3;
 }
 
@@ -46,32 +44,32 @@ OP_INLINE void store_float(struct regs *r, double value)
 		go_fail(r, 1);
 		return;
 	}
-	vm_f[r->ip[4]] = value;
+	machine.running.f[r->ip[4]] = value;
 	r->ip += 5;
 }
 
 OP_INLINE void op_fadd(struct regs *r)
 {
-	store_float(r, vm_f[r->ip[2]] + vm_f[r->ip[3]]);
+	store_float(r, machine.running.f[r->ip[2]] + machine.running.f[r->ip[3]]);
 }
 
 OP_INLINE void op_fsub(struct regs *r)
 {
-	store_float(r, vm_f[r->ip[2]] - vm_f[r->ip[3]]);
+	store_float(r, machine.running.f[r->ip[2]] - machine.running.f[r->ip[3]]);
 }
 
 OP_INLINE void op_fmul(struct regs *r)
 {
-	store_float(r, vm_f[r->ip[2]] * vm_f[r->ip[3]]);
+	store_float(r, machine.running.f[r->ip[2]] * machine.running.f[r->ip[3]]);
 }
 
 OP_INLINE void op_fdiv(struct regs *r)
 {
-	store_float(r, vm_f[r->ip[3]] == 0 ? __builtin_inf() : vm_f[r->ip[2]] / vm_f[r->ip[3]]);
+	store_float(r, machine.running.f[r->ip[3]] == 0 ? __builtin_inf() : machine.running.f[r->ip[2]] / machine.running.f[r->ip[3]]);
 }
 
 OP_INLINE void op_fnegate(struct regs *r)
 {
-	vm_f[r->ip[3]] = 0.0 - vm_f[r->ip[2]]; /* never -0.0, as the real one */
+	machine.running.f[r->ip[3]] = 0.0 - machine.running.f[r->ip[2]]; /* never -0.0, as the real one */
 	r->ip += 4;
 }

@@ -11,7 +11,7 @@ OP_INLINE bool start_match(struct regs *r, unsigned src, unsigned dst, size_t li
 	}
 	if (!term_is_bitstring(t))
 		return false;
-	if (unlikely((size_t)(r->e - r->htop) < MATCHCTX_WORDS) || unlikely(heap_hard_mode)) {
+	if (unlikely((size_t)(r->e - r->htop) < MATCHCTX_WORDS) || unlikely(machine.heap.is_hard)) {
 		r->x[live] = t;
 		collect(r, MATCHCTX_WORDS, live + 1);
 		t = r->x[live];

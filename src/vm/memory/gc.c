@@ -6,13 +6,12 @@
 #include <stdlib.h>
 
 #include "base/bug.h"
+#include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
 #include "vm/memory/scan.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/binary.h"
-
-bool heap_hard_mode;
 
 struct collector {
 	struct process *p;
@@ -167,7 +166,7 @@ static void free_from_space(struct process *p)
 		p->fragments = f->next;
 		region_free(f, sizeof(*f) + f->words_len * sizeof(term));
 	}
-	if (heap_hard_mode)
+	if (machine.heap.is_hard)
 		memset(p->heap, 0xa8, (size_t)(p->hend - p->heap) * sizeof(term));
 	region_free(p->heap, (size_t)(p->hend - p->heap) * sizeof(term));
 }

@@ -70,8 +70,12 @@ term heap_limit_term(struct process *p, const struct heap_limit *limit);
 void heap_open(struct process *p, size_t words);
 void heap_close(struct process *p);
 
-/* FERMATA_BEAM_HARD=1: collect at every chance and poison what was left. */
-extern bool heap_hard_mode;
+/* The part of a machine (machine.h) that belongs to heaps. */
+struct heap_settings {
+	bool is_hard; /* FERMATA_BEAM_HARD=1: collect at every chance and poison the old heap */
+	struct term_vec pending; /* terms that term_copy_words has still to measure */
+};
+void heap_settings_release(void);
 
 /* ---- small conveniences for BIFs ---- */
 

@@ -23,6 +23,7 @@
 #ifndef VM_MEMORY_REGION_H
 #define VM_MEMORY_REGION_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -60,9 +61,26 @@ void region_image_take(struct region_image *image);
 void region_image_return(const struct region_image *image);
 void region_image_release(struct region_image *image);
 
+/* The part of a machine (machine.h) that belongs to the region and cannot be inside it. */
+struct region {
+	bool is_open;
+	size_t limit; /* bytes */
+	void (*oom_handler)(void);
+	bool has_checkpoint;
+	struct region_checkpoint checkpoint;
+	uint8_t *page_is_dirty; /* one byte per page below the mark */
+	struct sigaction old_action; /* for SIGSEGV, while there is a checkpoint */
+};
+
 /* Maps the region. limit is the most bytes a run may use. */
 bool region_open(size_t limit, struct err *err);
 void region_close(void);
+
+/* Moves the mapped memory, with its protection, to another address, so that another region can be
+ * opened; NULL and err when the system refuses. region_enter moves it back. The caller keeps struct
+ * region meanwhile (machine.c). */
+void *region_leave(struct err *err);
+void region_enter(void *moved);
 
 /* Aligned to 16; contents undefined. */
 void *region_alloc(size_t size);

@@ -5,6 +5,7 @@
 #include "vm/code/on_load.h"
 #include "vm/exec/exception.h"
 #include "vm/exec/interp.h"
+#include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/terms/atom.h"
 
@@ -102,9 +103,9 @@ static term kernel_spec(struct process *p)
 
 static void set_call(const char *module, const char *function, term args)
 {
-	vm_x[0] = atom_from_string(module);
-	vm_x[1] = atom_from_string(function);
-	vm_x[2] = args;
+	machine.running.x[0] = atom_from_string(module);
+	machine.running.x[1] = atom_from_string(function);
+	machine.running.x[2] = args;
 }
 
 static term list1(struct process *p, term a)
@@ -117,7 +118,7 @@ bool boot_next(struct process *p)
 	term kernel = atom_from_string("kernel"), name;
 
 	if (p->fragments)
-		heap_collect(p, 512, vm_x, 0);
+		heap_collect(p, 512, machine.running.x, 0);
 	switch (p->vm->boot++) {
 	case 1: /* the controller makes this table itself */
 		set_call("ets", "delete", list1(p, A_ac_tab));

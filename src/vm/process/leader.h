@@ -13,6 +13,12 @@
 /* Makes the group leader (registered as user) and standard_error. */
 void leader_open(struct vm *vm);
 
+/* The part of a machine (machine.h) that belongs to the group leader. */
+struct leader_output {
+	void (*write)(void *ctx, int stream, const char *text, size_t len);
+	void *ctx;
+};
+
 /* Where text goes: stream 1 or 2. NULL: to stdout and stderr. Not run state. */
 void leader_set_output(void (*write)(void *ctx, int stream, const char *text, size_t len),
 		       void *ctx);

@@ -8,6 +8,7 @@
 #include "vm/ets/ets.h"
 #include "vm/exec/exception.h"
 #include "vm/exec/interp.h"
+#include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
 #include "vm/process/boot.h"
@@ -148,7 +149,7 @@ void process_save_x(struct process *p, unsigned n)
 		p->saved_cap = n;
 	}
 	if (n)
-		memcpy(p->saved_x, vm_x, n * sizeof(term));
+		memcpy(p->saved_x, machine.running.x, n * sizeof(term));
 	p->saved_len = n;
 }
 

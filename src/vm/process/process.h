@@ -159,7 +159,7 @@ struct process {
 	struct mailbox signals; /* exit, down, ...: taken by the receiver's own step */
 	struct timer *receive_timer;
 	struct exception exception;
-	term trap_module; /* OUTCOME_TRAP: where to go on; arguments are in vm_x */
+	term trap_module; /* OUTCOME_TRAP: where to go on; arguments are in the x registers */
 	term trap_function;
 	uint32_t trap_arity;
 	struct pdict dictionary;

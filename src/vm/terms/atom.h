@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/vec.h"
 #include "vm/terms/term.h"
 
 enum atom_number {
@@ -41,8 +43,19 @@ struct atom_name {
 /* Names are at most this many characters; a longer one makes no atom. */
 #define ATOM_MAX_CHARS 255u
 
+VEC_TYPE(atom_names, struct atom_name);
+
+/* The part of a machine (machine.h) that belongs to atoms. */
+struct atom_table {
+	struct atom_names names; /* by atom number */
+	uint32_t *slots;         /* atom number + 1, by hash of the text, open addressing */
+	size_t slots_len;
+	struct arena texts;
+};
+
 /* Fills the table with atoms.def; call once before anything else. */
 void atom_table_open(void);
+void atom_table_close(void);
 
 /* The atom of this UTF-8 text (which must be valid). It exists from now on. */
 term atom_from_text(const char *text, size_t len);

@@ -20,6 +20,16 @@ struct integer {
 	uint64_t own; /* limb of a small */
 };
 
+/* The part of a machine (machine.h) that belongs to big integers: limbs of intermediate results.
+ * Slots 0 and 1 hold quotient and remainder together. */
+struct big_scratch {
+	struct {
+		uint64_t *limbs;
+		size_t cap;
+	} slots[4];
+};
+void big_scratch_release(void);
+
 /* Fills view (which must not move afterwards) from an integer term. */
 void integer_view(struct integer *view, term t);
 

@@ -89,8 +89,6 @@ uint32_t phash_atom(term atom)
 
 /* ---- phash2 ---- */
 
-VEC_TYPE(term_vec, term);
-
 /* Marks on the stack of terms still to come; no terms. */
 enum { MAP_PAIR_END = 0x04, MAP_END = 0x08 };
 

@@ -14,8 +14,6 @@ enum prime {
 	PRIME_MAP_ADD = 268440611,
 };
 
-VEC_TYPE(term_vec, term);
-
 /* Marks on the stack; no terms. TUPLE_END is followed (below) by the size. */
 enum { LIST_END = 0x04, TUPLE_END = 0x08, LIST_TAIL = 0x0c };
 

@@ -32,7 +32,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/vec.h"
+
 typedef uint64_t term;
+VEC_TYPE(term_vec, term);
 
 struct fun_entry;
 struct refc_binary;
