@@ -38,7 +38,8 @@ void leader_write(int stream, const char *text, size_t len)
 	}
 	if (stream == 2)
 		fflush(stdout); /* keep the two in order on a terminal */
-	fwrite(text, 1, len, stream == 2 ? stderr : stdout);
+	if (len)
+		fwrite(text, 1, len, stream == 2 ? stderr : stdout);
 }
 
 static bool write_chars(struct process *p, term chars)
