@@ -22,6 +22,20 @@ struct spawn_request {
 };
 
 /* {monitor, Options} */
+/* Flags of an alias option: explicit_unalias, demonitor, reply_demonitor. */
+static bool read_alias(term kind, unsigned *flags)
+{
+	if (kind == A_explicit_unalias)
+		*flags = ALIAS_ACTIVE;
+	else if (kind == A_demonitor)
+		*flags = ALIAS_ACTIVE | ALIAS_DEMONITOR;
+	else if (kind == A_reply_demonitor)
+		*flags = ALIAS_ACTIVE | ALIAS_REPLY_DEMONITOR;
+	else
+		return false;
+	return true;
+}
+
 static bool read_monitor_options(term options, struct spawn_request *request)
 {
 	for (; term_is_cons(options); options = cons_tail(options)) {
@@ -32,7 +46,7 @@ static bool read_monitor_options(term options, struct spawn_request *request)
 		if (tuple_element(option, 0) == A_tag)
 			request->monitor_tag = tuple_element(option, 1);
 		else if (tuple_element(option, 0) != A_alias ||
-			 !signal_read_alias(tuple_element(option, 1), &request->alias))
+			 !read_alias(tuple_element(option, 1), &request->alias))
 			return false;
 	}
 	return options == NIL;
@@ -241,19 +255,6 @@ term bif_erlang_unlink_1(struct process *p, const term *args)
 }
 
 /* ---- monitors and aliases ---- */
-
-bool signal_read_alias(term kind, unsigned *flags)
-{
-	if (kind == A_explicit_unalias)
-		*flags = ALIAS_ACTIVE;
-	else if (kind == A_demonitor)
-		*flags = ALIAS_ACTIVE | ALIAS_DEMONITOR;
-	else if (kind == A_reply_demonitor)
-		*flags = ALIAS_ACTIVE | ALIAS_REPLY_DEMONITOR;
-	else
-		return false;
-	return true;
-}
 
 /* A pid, a name, or {name, this node}: what signal_monitor takes, or TERM_NONE. */
 static term monitor_target(term t)

@@ -9,44 +9,11 @@
  * another (messages, exit signals, DOWN) goes to vm->transit, from where the driver takes it and
  * delivers it (signal_deliver) when it likes; a DOWN or exit signal whose monitor or link has been
  * taken back meanwhile is dropped then. Linking, watching and their opposites act at once.
- *
- * Links and monitors are struct relations, one at each end, pointing at each other.
  */
 #ifndef VM_PROCESS_SIGNAL_H
 #define VM_PROCESS_SIGNAL_H
 
-#include "vm/process/process.h"
-
-enum relation_kind {
-	RELATION_LINK,
-	RELATION_MONITOR,   /* I watch other */
-	RELATION_MONITORED, /* other watches me */
-	RELATION_ALIAS,     /* an active alias of mine without monitor */
-};
-
-enum alias_flags {
-	ALIAS_ACTIVE = 1,
-	ALIAS_REPLY = 2,           /* ends with the first message through it */
-	ALIAS_REPLY_DEMONITOR = 4, /* and takes the monitor with it */
-	ALIAS_DEMONITOR = 8,       /* {alias, demonitor}: ends with the monitor */
-};
-
-struct relation {
-	struct relation *next;
-	struct relation *prev;
-	struct relation *peer; /* the other end, or NULL */
-	struct process *owner;
-	uint8_t kind;
-	uint8_t alias; /* enum alias_flags; of a monitor, at both ends */
-	uint8_t ref_flags;
-	bool is_let_go; /* the other one, linked or watching, took a step to end it */
-	term other;       /* pid */
-	term name;        /* name it was monitored by, or TERM_NONE */
-	uint64_t ref_pid; /* the reference, unless a link */
-	uint64_t ref_counter;
-	term tag; /* of a monitor, at both ends: 'DOWN', or what {tag, Tag} says */
-	struct message *tag_message; /* holds a tag that is no immediate */
-};
+#include "vm/process/relation.h"
 
 /* Sends to a pid, name, {name, node}, alias or port. False: badarg. */
 bool signal_send(struct process *from, term to, term content);
@@ -86,8 +53,6 @@ term signal_monitor(struct process *p, term target, term tag, unsigned alias_fla
 /* True when there was such a monitor. is_step: others could tell that it came before the DOWN. */
 bool signal_demonitor(struct process *p, term ref, bool is_step);
 
-/* Flags of an alias option: explicit_unalias, demonitor, reply_demonitor. */
-bool signal_read_alias(term kind, unsigned *flags);
 term signal_alias(struct process *p, unsigned alias_flags);
 bool signal_unalias(struct process *p, term ref);
 
@@ -98,8 +63,5 @@ struct relation *signal_exit_relation(const struct process *p);
 bool signal_exit_next(struct process *p, term reason);
 /* What the next signal would say to whom it reaches: a new message, or NULL. */
 struct message *signal_last_word(const struct process *p);
-
-/* The messages of p (after taking signals that came before them) for process_info. */
-void relation_free(struct relation *relation);
 
 #endif
