@@ -1,8 +1,8 @@
 /* machine.h: everything of an Erlang machine that is not in its region.
  *
- * A machine consists of two pieces of memory. The region (memory/region.h) holds the state that a
- * run can change and that a restore puts back. `struct machine` holds the rest: the tables that only
- * grow and that all runs share (atoms, decoded code, the search path), the settings, and the
+ * A machine consists of two pieces of memory. The region (memory/region.h) holds the state that
+ * a run can change and that a restore puts back. `struct machine` holds the rest: the tables that
+ * only grow and that all runs share (atoms, decoded code, the search path), the settings, and the
  * scratch memory of functions that must not allocate. No other variable of src/vm is writable,
  * except the constants that interp_open computes; tests/statics.py checks this.
  *
@@ -62,8 +62,8 @@ extern struct machine machine __attribute__((visibility("hidden")));
 struct parked_machine;
 
 /* Moves the entered machine aside and leaves an empty place, in which vm_open can make another
- * machine. Returns NULL and fills err when there are no addresses left to move the region to;
- * then the machine stays entered. */
+ * machine. Returns NULL and fills err when the system has no free addresses to move the
+ * region to; then the machine stays entered. */
 struct parked_machine *machine_leave(struct err *err);
 
 /* Moves a machine back to its place, which must be empty: the machine that was there was closed

@@ -34,7 +34,8 @@ static void set_bif_slots(void)
 	}
 }
 
-/* The root of the spawn tree: never runs, owns what exists from the start. */
+/* Makes the root of the spawn tree. It never runs; it owns the processes and tables that exist from
+ * the start. */
 static void start_init(struct vm *vm)
 {
 	struct process *init = process_spawn(vm, NULL, A_init, A_start, NIL);
@@ -132,8 +133,8 @@ struct process *vm_spawn(struct vm *vm, struct process *parent, term module, ter
 	return p;
 }
 
-/* A process that was asleep first takes the signals that came meanwhile. One that is about to end
- * does not: its reason is settled. */
+/* A process that waited first takes the signals that arrived meanwhile. A process that is about to
+ * end does not, because its exit reason is decided already. */
 static enum step_end run_process(struct process *p)
 {
 	if (p->signals.first && p->status != PROCESS_EXITING && p->ip != interp_process_end)
@@ -147,7 +148,7 @@ static void leave_run(void)
 	longjmp(machine.running.out_of_memory, 1);
 }
 
-/* Native stand-ins answer at once: what they do belongs to the step that asked. */
+/* System processes answer at once: their work belongs to the step of the process that asked. */
 static void run_system_processes(struct vm *vm)
 {
 	struct process *p = vm->run_first;
@@ -165,11 +166,11 @@ static void run_system_processes(struct vm *vm)
 
 /* ---- turns ---- */
 
-/* Calls take time in no other respect, but somebody who never waits must not keep timers waiting
- * for ever: about what the real one would need for a turn. */
+/* Calls take no virtual time, except that a process that never waits must not keep timers waiting
+ * for ever. This is about the time that the real VM needs for a turn. */
 enum { TURN_NS = 40000 };
 
-/* A step under exploration that takes longer is taken for endless: some 65 million calls. */
+/* A step under exploration that takes more turns counts as endless: some 65 million calls. */
 enum { STEP_TURNS_MAX = 1 << 14 };
 
 static bool is_timer_due(struct vm *vm)
@@ -186,8 +187,8 @@ bool vm_count_turn(struct vm *vm, const struct process *p)
 	vm->turns++;
 	vm->busy_turns++;
 	if (max && vm->turns > max) {
-		err_set(&vm->err, "a process goes on and on without a step that others could "
-			"notice");
+		err_set(&vm->err, "a process makes calls without end and takes no step that other "
+			"processes could notice");
 		vm->end = VM_ENDLESS;
 		return true;
 	}

@@ -1,12 +1,14 @@
-/* vm.h: the machine: all processes, the run queue, names, timers, the clock; and the seam
- * through which it is driven.
+/* vm.h: the state of a run (all processes, the run queue, names, timers, the clock) and the two
+ * ways to drive it.
  *
- * `beam run` uses vm_run: the default schedule (a process runs until it blocks, ends
- * or has had its turn of some thousand calls; first in, first out; time moves when nobody can run).
- * The explorer sets vm->is_explored and drives by vm_step: one process, from the visible operation
- * it announced up to, not including, its next one.
+ * `beam run` uses vm_run, which follows the default schedule: a process runs until it blocks, ends
+ * or has had its turn of some thousand calls; processes take turns first in, first out; the clock
+ * moves when no process can run. The explorer sets vm->is_explored and uses vm_step, which runs one
+ * process from the visible operation that it announced up to its next visible operation, and not
+ * further.
  *
- * struct vm is the region's root block: it goes back with a restore like everything else.
+ * struct vm is the root block of the region, so a restore puts it back like everything else. The
+ * tables and settings that runs share are in machine.h.
  */
 #ifndef VM_VM_H
 #define VM_VM_H
@@ -21,8 +23,8 @@
 enum vm_end {
 	VM_RUNNING,
 	VM_DONE,        /* the test's process has ended */
-	VM_STUCK,       /* everybody waits and no timer is left */
-	VM_UNSUPPORTED, /* vm->err says what */
+	VM_STUCK,       /* every process waits and no timer is left */
+	VM_UNSUPPORTED, /* the program needs something that vm->err names */
 	VM_HALTED,      /* halt/0,1,2; vm->halt_status */
 	VM_OUT_OF_MEMORY,
 	VM_ENDLESS,     /* vm->turns_max was reached */
@@ -34,10 +36,10 @@ enum step_end {
 	STEP_WAITING, /* blocked in a receive */
 	STEP_ENDED,
 	STEP_YIELDED,
-	STEP_TURN,    /* has had its turn: others first (never under exploration) */
-	STEP_MATCHED, /* a probe: the patterns of the receive take the message */
-	STEP_TIMEOUT, /* a probe: they do not, and the receive does not wait */
-	STEP_SLEEPING, /* a probe: they do not, and the receive waits for some time */
+	STEP_TURN,    /* its turn is over (never under exploration) */
+	STEP_MATCHED, /* a probe: a pattern of the receive matches the message */
+	STEP_TIMEOUT, /* a probe: no pattern matches, and the receive does not wait */
+	STEP_SLEEPING, /* a probe: no pattern matches, and the receive waits for some time */
 	STEP_STOPPED, /* the whole run ended: vm->end */
 };
 
@@ -51,8 +53,8 @@ struct timer_queue {
 	struct timer **heap;
 	size_t len;
 	size_t cap;
-	uint64_t changes; /* how often one was added or taken out */
-	struct ref_table by_ref; /* those that programs can cancel */
+	uint64_t changes; /* how often a timer was added or removed */
+	struct ref_table by_ref; /* the timers that programs can cancel */
 };
 
 struct registry_entry {
@@ -78,9 +80,9 @@ struct vm {
 	int halt_status;
 	struct err err;
 
-	uint32_t step; /* number of the step that is being taken, from 1: see message.origin */
+	uint32_t step; /* number of the current step, from 1: see message.origin */
 	bool is_async;         /* signals wait in transit until the driver delivers them */
-	struct mailbox transit; /* those sent by the step being taken; the driver empties it */
+	struct mailbox transit; /* signals of the current step; the driver empties it */
 	struct process *news; /* processes that got a message or signal; the driver empties it */
 
 	struct process_table processes;
@@ -89,7 +91,7 @@ struct vm {
 	struct process *run_first;
 	struct process *run_last;
 	struct process *test; /* the process whose result counts; NULL when it has ended */
-	term result;          /* its value or exit reason, copied; see vm_result */
+	term result;          /* the value or exit reason of `test`, copied */
 	term result_class;    /* A_ok, or A_error / A_exit / A_throw */
 	term result_trace;
 
@@ -98,15 +100,15 @@ struct vm {
 	uint64_t timer_seq;
 	uint64_t monotonic_count;
 	uint64_t turns;      /* of calls: in this step under exploration, else in this run */
-	uint64_t turns_max;  /* more than that is endless; 0: no limit */
-	uint64_t busy_turns; /* since the clock moved */
+	uint64_t turns_max;  /* a run with more turns counts as endless; 0: no limit */
+	uint64_t busy_turns; /* turns since the clock moved */
 	struct registry registry;
 	term group_leader;
 	term init_pid;
-	uint32_t boot; /* how far the start of the system processes is: boot.c */
+	uint32_t boot; /* how far the system processes have been started: boot.c */
 	uint32_t backtrace_depth;
 
-	uint64_t seed; /* of what crypto draws */
+	uint64_t seed; /* of the random numbers of crypto */
 
 	struct module_table *modules;
 	struct run_path *paths; /* added by the program: path.c */
@@ -121,7 +123,7 @@ struct vm {
 };
 
 #define X_REGISTERS 1024
-#define X_SCRATCH 2 /* results wait behind the live ones while memory is made */
+#define X_SCRATCH 2 /* a result waits behind the live registers during a collection */
 
 /* The part of a machine (machine.h) that belongs to the process that is running. It is not state of
  * the run: between steps the registers are saved in the process. */
@@ -147,7 +149,8 @@ enum vm_end vm_run(struct vm *vm);
  * process that waits can go on once it is in the run queue again (p->is_queued). */
 enum step_end vm_step(struct vm *vm, struct process *p);
 
-/* p has made as many calls as make a turn (interp.h): whether it must stop and let others go on. */
+/* Called when p has made as many calls as a turn has (interp.h). True: p must stop and let other
+ * processes go on. */
 bool vm_count_turn(struct vm *vm, const struct process *p);
 
 /* Puts p at the end of the run queue unless it is there. */

@@ -21,7 +21,6 @@ struct spawn_request {
 	term reply_tag;
 };
 
-/* {monitor, Options} */
 /* Flags of an alias option: explicit_unalias, demonitor, reply_demonitor. */
 static bool read_alias(term kind, unsigned *flags)
 {
@@ -36,6 +35,7 @@ static bool read_alias(term kind, unsigned *flags)
 	return true;
 }
 
+/* {monitor, Options} */
 static bool read_monitor_options(term options, struct spawn_request *request)
 {
 	for (; term_is_cons(options); options = cons_tail(options)) {

@@ -1,7 +1,8 @@
 /* Copying terms between heaps: into messages, tables, persistent terms, and back.
  *
- * Sizing walks with an explicit stack; copying is Cheney's scan over the destination (the
- * words already copied are the queue of what is still to do), so no depth is too deep. */
+ * Terms may be nested deeper than the C stack, so neither pass recurses: measuring uses an explicit
+ * stack, and copying is Cheney's scan, in which the words copied so far are the queue of the
+ * words still to be scanned. */
 #include "base/vec.h"
 #include "vm/machine.h"
 #include "vm/memory/heap.h"
@@ -26,7 +27,7 @@ static bool must_copy(term t, bool with_literals)
 	return !term_is_immediate(t) && (with_literals || region_holds((void *)t));
 }
 
-/* A REFCBIN sub-binary is copied with its whole REFCBIN; a HEAPBIN too. */
+/* A sub-binary is copied together with the whole REFCBIN or HEAPBIN that it is part of. */
 static size_t size_boxed(term t, bool with_literals)
 {
 	const term *box = boxed_ptr(t);

@@ -16,7 +16,7 @@ struct free_block {
 	struct free_block *next;
 };
 
-/* At REGION_BASE itself, so that it goes back with everything else. */
+/* Lies at REGION_BASE itself, so that a restore puts it back with everything else. */
 struct region_state {
 	uintptr_t bump;
 	size_t used;
@@ -97,7 +97,8 @@ static void save_page(int signal_number, siginfo_t *info, void *context)
 
 	if (addr < REGION_BASE || addr >= checkpoint->mark || region->page_is_dirty[page] ||
 	    checkpoint->dirty_len == checkpoint->dirty_cap) {
-		sigaction(SIGSEGV, &region->old_action, NULL); /* not ours: let it be reported */
+		/* Not a write to a protected page: the old handler reports it. */
+		sigaction(SIGSEGV, &region->old_action, NULL);
 		return;
 	}
 	region->page_is_dirty[page] = 1;
@@ -260,7 +261,7 @@ void region_checkpoint(void)
 
 void region_restore(void)
 {
-	BUG_ON(!region->has_checkpoint, "no checkpoint to go back to");
+	BUG_ON(!region->has_checkpoint, "there was no checkpoint");
 	for (size_t i = 0; i < checkpoint->dirty_len; i++)
 		memcpy((void *)(REGION_BASE + (uintptr_t)checkpoint->dirty[i] * REGION_PAGE),
 		       checkpoint->saved + i * REGION_PAGE, REGION_PAGE);
@@ -286,7 +287,7 @@ void region_image_take(struct region_image *image)
 		memcpy(image->above, (void *)checkpoint->mark, image->above_len);
 }
 
-/* A page that was first written after the image was taken is as at the checkpoint-> */
+/* A page that was first written after the image was taken becomes as it was at the checkpoint. */
 void region_image_return(const struct region_image *image)
 {
 	for (size_t i = 0; i < checkpoint->dirty_len; i++)

@@ -57,7 +57,7 @@ void boot_enter(struct process *p, term module, term function, const term *x, un
 {
 	const word *code = interp_boot_wait;
 
-	if (p->is_system) { /* part of the start itself */
+	if (p->is_system) { /* p belongs to the start itself */
 		struct export *export = export_of(module, function, n);
 
 		code_load_module(p->vm, module, NULL);
@@ -89,8 +89,8 @@ static void wake_waiters(struct vm *vm)
 	}
 }
 
-/* {application, kernel, [{vsn, "x"}, {applications, []}, {env, []}]}: a library, so that it
- * counts as started although none of its processes is. */
+/* {application, kernel, [{vsn, "x"}, {applications, []}, {env, []}]}: a library, which
+ * counts as started although it has no processes. */
 static term kernel_spec(struct process *p)
 {
 	term version = heap_tuple2(p, atom_from_string("vsn"), heap_string(p, "0"));
@@ -143,7 +143,7 @@ bool boot_next(struct process *p)
 	case 7:
 		set_call("global", "start_link", NIL);
 		return true;
-	case 8: /* so does the logger */
+	case 8: /* the logger makes this table itself */
 		set_call("ets", "delete", list1(p, A_logger));
 		return true;
 	case 9:

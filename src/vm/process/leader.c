@@ -37,7 +37,7 @@ void leader_write(int stream, const char *text, size_t len)
 		return;
 	}
 	if (stream == 2)
-		fflush(stdout); /* keep the two in order on a terminal */
+		fflush(stdout); /* keeps the two streams in order on a terminal */
 	if (len)
 		fwrite(text, 1, len, stream == 2 ? stderr : stdout);
 }
@@ -72,7 +72,7 @@ static term answer_options(struct process *p)
 	return heap_cons(p, heap_tuple2(p, A_binary, A_false), heap_cons(p, option, NIL));
 }
 
-/* The answer, or TERM_NONE when the request names a function, now in x0..x2. */
+/* The answer, or TERM_NONE when the request names a function, which is in x0..x2 then. */
 static term answer_request(struct process *p, term request)
 {
 	term error = TERM_NONE;

@@ -29,7 +29,7 @@ void signal_unlink(struct process *p, term pid)
 	struct relation *link = relation_find_link(p, pid);
 
 	if (!link && p->vm->is_async)
-		link = relation_find_half_link(p, pid); /* its exit signal is in transit still */
+		link = relation_find_half_link(p, pid); /* its exit signal is still in transit */
 	if (link && link->peer && link->peer->owner->status == PROCESS_EXITING)
 		relation_let_go(link, true);
 	if (link)
@@ -38,8 +38,8 @@ void signal_unlink(struct process *p, term pid)
 
 /* ---- monitors and aliases ---- */
 
-/* Messages through an alias that nobody has looked at yet go with it, as on the real one,
- * where they are dropped when fetched. */
+/* Removes the messages through this alias that no receive has looked at yet. The real VM drops
+ * them when it fetches them. */
 static void drop_alias_messages(struct process *p, const struct relation *relation)
 {
 	struct message *next;
@@ -63,7 +63,7 @@ static void set_tag(struct relation *relation, term tag)
 	}
 }
 
-/* {Tag, Ref, process, Object, Reason}, from what either end of the monitor knows. */
+/* Returns a new {Tag, Ref, process, Object, Reason}; `end` is either end of the monitor. */
 static struct message *make_down(const struct relation *end, term reason)
 {
 	size_t words = term_copy_words(end->tag) + term_copy_words(reason) + REF_WORDS + 16;
@@ -88,8 +88,8 @@ static struct message *make_down(const struct relation *end, term reason)
 	return message;
 }
 
-/* To the watcher, who may have gone. True: it is in transit, and the monitor must stay until it is
- * there. */
+/* Sends DOWN to the watching process. True: the DOWN is in transit, and the monitor must stay until
+ * it is delivered. */
 static bool send_down(struct vm *vm, term to, const struct relation *end, term reason)
 {
 	struct process *watcher = process_find(vm, to);
@@ -240,7 +240,7 @@ bool signal_exit_next(struct process *p, term reason)
 	else if (relation->kind == RELATION_LINK && !relation->is_let_go)
 		signal_exit(p->vm, p->pid, relation->other, reason, true);
 	if (relation->kind != RELATION_MONITORED && peer && !p->vm->is_explored)
-		relation_free(peer); /* explored, it stays as a step of the other's dying: relation_let_go */
+		relation_free(peer); /* under exploration it stays: see relation_let_go */
 	relation_free(relation);
 	return true;
 }

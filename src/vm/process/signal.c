@@ -57,7 +57,7 @@ void signal_message(struct process *to, term content, term sender)
 		signal_enqueue(to, message);
 }
 
-/* Takes the message, which is to an alias of `to`. */
+/* The message was sent to an alias of `to`. Takes the message. */
 static void enqueue_by_alias(struct process *to, struct message *message)
 {
 	struct relation *relation = relation_find(to, pid_value(to->pid), message->alias_counter);
@@ -97,7 +97,7 @@ bool signal_send(struct process *from, term to, term content)
 	if (term_is_tuple_of(to, 2) && term_is_atom(tuple_element(to, 0)) &&
 	    term_is_atom(tuple_element(to, 1))) {
 		if (tuple_element(to, 1) != A_nohost)
-			return true; /* a node that is not there: the message is lost */
+			return true; /* the node does not exist: the message is lost */
 		to = registry_find(from->vm, tuple_element(to, 0));
 		if (to == TERM_NONE)
 			return true;
@@ -239,7 +239,7 @@ bool signal_is_lethal(struct vm *vm, const struct message *message)
 
 	if (!signal_is_exit(message))
 		return false;
-	if (!to || to->status == PROCESS_EXITING) /* it could have come before */
+	if (!to || to->status == PROCESS_EXITING) /* the signal could have arrived before its end */
 		return tuple_element(message->content, 2) != A_normal;
 	return is_lethal(to, message);
 }

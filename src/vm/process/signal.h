@@ -1,14 +1,15 @@
-/* signal.h: what processes do to each other: messages, exit signals, links, monitors, aliases.
+/* signal.h: signals between processes: messages, exit signals, links, monitors, aliases.
  *
  * Delivery is instant: when the sending step ends, the signal is in the receiver's queue. A message
- * goes straight to the mailbox as long as nothing waits before it; an exit signal is queued in
- * p->signals and *taken* by the receiver's own next step (signals_take), and what is sent after
- * it queues up behind it, so the order between two processes is kept.
+ * goes straight to the mailbox while p->signals is empty. An exit signal is queued in p->signals,
+ * and the receiver's own next step *takes* it (signals_take). Later signals queue up behind it, so
+ * that signals between two processes stay in order.
  *
- * With vm->is_async only the order between two processes is kept: what an explored process sends
- * another (messages, exit signals, DOWN) goes to vm->transit, from where the driver takes it and
- * delivers it (signal_deliver) when it likes; a DOWN or exit signal whose monitor or link has been
- * taken back meanwhile is dropped then. Linking, watching and their opposites act at once.
+ * With vm->is_async, delivery is a step of its own: messages, exit signals and DOWN of an explored
+ * process to another go to vm->transit. The driver takes them from there and delivers them
+ * (signal_deliver) at a time of its choice, keeping the order between any two processes. A DOWN or
+ * exit signal whose monitor or link was removed meanwhile is dropped then. link, unlink, monitor
+ * and demonitor act at once.
  */
 #ifndef VM_PROCESS_SIGNAL_H
 #define VM_PROCESS_SIGNAL_H
@@ -20,48 +21,50 @@ bool signal_send(struct process *from, term to, term content);
 /* Puts a message into the receiver's queue. sender: a pid or A_system. */
 void signal_message(struct process *to, term content, term sender);
 
-/* Of a message in vm->transit, which it takes: brings it to its receiver, if there still is one. */
+/* Delivers a message that the driver took from vm->transit, if its receiver is still alive. Takes
+ * the message. */
 void signal_deliver(struct vm *vm, struct message *message);
-/* Is it an exit signal, and would that end its receiver now, or would have when there was one? */
+/* Whether the message is an exit signal; a DOWN; an exit signal that would end its receiver (or
+ * would have ended it, if the receiver has ended already). */
 bool signal_is_exit(const struct message *message);
 bool signal_is_down(const struct message *message);
 bool signal_is_lethal(struct vm *vm, const struct message *message);
-/* Does it go through an alias, or may it end one? */
+/* Whether the message was sent to an alias or may end an alias. */
 bool signal_is_to_alias(const struct message *message);
-/* Is it a DOWN that nobody wants any more? */
+/* Whether the message is a DOWN whose monitor was removed. */
 bool signal_is_stale(struct vm *vm, const struct message *message);
-/* Whether what one sends the other is delivered apart. */
+/* Whether a signal between the two is delivered in a step of its own (see above). */
 bool signal_goes_by_channel(struct vm *vm, term from, term to);
 
 /* An exit signal; is_link: it came over a link (then normal is ignored, kill is not special). */
 void signal_exit(struct vm *vm, term from, term to, term reason, bool is_link);
-/* Handles what waits in p->signals: messages move to the mailbox, exit signals become messages
- * or end p (its ip then is the code that ends a process). */
+/* Handles the queue p->signals: messages move to the mailbox, exit signals become messages or end p
+ * (its ip is then the code that ends a process). */
 void signals_take(struct process *p);
-/* Handles those that do not end p; true when the next one would. */
+/* Handles the signals that do not end p; true when the next one would. */
 bool signals_settle(struct process *p);
 
 /* The pid at the other end of a monitor of p that this reference names, or TERM_NONE. */
 term signal_monitored(struct process *p, term ref);
 
-/* False when there is no such process (then noproc has been signalled if p traps). */
+/* False when the process does not exist; the caller then raises or signals noproc. */
 bool signal_link(struct process *p, term pid);
 void signal_unlink(struct process *p, term pid);
 
-/* Starts to watch; target is a pid or registered name. Returns the reference. */
+/* Starts a monitor; target is a pid or registered name. Returns the reference. */
 term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags);
-/* True when there was such a monitor. is_step: others could tell that it came before the DOWN. */
+/* True when the monitor existed. is_step: the caller is a visible step, see relation_let_go. */
 bool signal_demonitor(struct process *p, term ref, bool is_step);
 
 term signal_alias(struct process *p, unsigned alias_flags);
 bool signal_unalias(struct process *p, term ref);
 
-/* Dying: the relation whose signal is next, or NULL. Explored, their order does not depend on the
- * order in which they were made. */
+/* Of a dying process: the relation whose signal is next, or NULL. Under exploration the order does
+ * not depend on the order in which the relations were made. */
 struct relation *signal_exit_relation(const struct process *p);
-/* One relation's signal; false when none is left. */
+/* Sends the signal of one relation; false when no relation is left. */
 bool signal_exit_next(struct process *p, term reason);
-/* What the next signal would say to whom it reaches: a new message, or NULL. */
+/* Returns a new message with the content of the next signal, or NULL when it does not have any. */
 struct message *signal_last_word(const struct process *p);
 
 #endif

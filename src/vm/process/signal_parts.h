@@ -1,11 +1,10 @@
-/* signal_parts.h: what signal.c and monitor.c share. */
+/* signal_parts.h: functions that signal.c and monitor.c share. */
 #ifndef VM_PROCESS_SIGNAL_PARTS_H
 #define VM_PROCESS_SIGNAL_PARTS_H
 
 #include "vm/process/signal.h"
 
-/* Exit signals are messages in p->signals whose content is {Tag, From, Reason} and whose
- * send_event says what they are. */
+/* Values of message.send_event. The content of an exit signal is {'EXIT', From, Reason}. */
 enum {
 	SIGNAL_MESSAGE = 0,
 	SIGNAL_EXIT = 1,
