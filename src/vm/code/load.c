@@ -208,7 +208,8 @@ static void start_function(struct loader *ld, const struct beam_instr *in)
 	ld->bif = bif_find(ld->image->module, function->name, function->arity);
 }
 
-/* A native function: its entry calls it, and the code behind is never reached. */
+/* The function is native: its entry calls the native function and returns, so that the code behind
+ * it is never reached. */
 static void start_native_body(struct loader *ld)
 {
 	load_op(ld, SPEC_bif_body);
@@ -308,7 +309,7 @@ static bool decode_literal(struct loader *ld, struct beam_bytes raw, term *out)
 	return *out != TERM_NONE;
 }
 
-/* Atoms inside literals exist too once the module is loaded. */
+/* Atoms inside literals also exist once the module is loaded. */
 static void collect_atoms(struct loader *ld, term t)
 {
 	VEC(term) todo = {0};
@@ -406,8 +407,9 @@ static const word *address_of_label(struct loader *ld, uint32_t label)
 	return ld->image->words + ld->labels[label];
 }
 
-/* Code that goes back goes by way of one counting jump per label, behind everything else: no
- * loop without end escapes the count. Compilers lay out code backwards, but make no such loops. */
+/* A branch back leads to a counting jump, one per label, behind all other code, so that every
+ * endless loop is counted. Compilers do lay out code backwards, but they do not make loops without
+ * calls. */
 static void emit_jumps_back(struct loader *ld)
 {
 	uint32_t *jumps = mem_alloc((ld->bf->labels_len + 1) * sizeof(*jumps));
@@ -503,7 +505,7 @@ static struct code_image *load_image(const struct beamfile *bf, const bool *must
 	}
 	for (ld.at = 0; ld.at < bf->instrs_len; ld.at++)
 		emit_instr(&ld, ld.at);
-	load_op(&ld, SPEC_return); /* so that the last instruction has a next */
+	load_op(&ld, SPEC_return); /* so that another instruction follows the last one */
 	emit_jumps_back(&ld);
 	fix_addresses(&ld);
 	make_functions(&ld);

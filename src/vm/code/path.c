@@ -1,4 +1,4 @@
-/* Where modules are found: -pa folders first, then every application of the installed OTP. */
+/* The search path: the folders of -pa first, then every application of the installed OTP. */
 #include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -137,13 +137,13 @@ bool code_path_add_otp(const char *otp_dir, struct err *err)
 					    "/opt/erlang"};
 
 	if (otp_dir)
-		return try_root(otp_dir) || err_set(err, "no Erlang/OTP in %s", otp_dir);
+		return try_root(otp_dir) || err_set(err, "%s does not contain Erlang/OTP", otp_dir);
 	if (try_root(getenv("FERMATA_OTP")))
 		return true;
 	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
 		if (try_root(usual[i]))
 			return true;
-	return err_set_unsupported(err, "no Erlang/OTP found; say where it is with --otp DIR");
+	return err_set_unsupported(err, "Erlang/OTP was not found; give its folder with --otp DIR");
 }
 
 const char *code_otp_dir(void)
@@ -170,7 +170,7 @@ bool code_is_of_otp(struct vm *vm, term name)
 	return path && root && strncmp(path, root, strlen(root)) == 0;
 }
 
-/* Is it in /…/lib/elixir/ebin or one of its neighbours? */
+/* Whether the path is in /…/lib/elixir/ebin or one of its neighbours. */
 static bool is_of_elixir(const char *path)
 {
 	static const char *const folders[] = {"/lib/elixir/ebin/", "/lib/ex_unit/ebin/",
@@ -191,7 +191,7 @@ bool code_is_of_library(struct vm *vm, term name)
 		    : embedded_find(atom_text(name)) != NULL;
 }
 
-/* ---- what the program itself adds: state of the run ---- */
+/* ---- folders that the program itself adds: state of the run ---- */
 
 struct run_path {
 	struct run_path *next;
@@ -291,7 +291,7 @@ static struct code_image *read_embedded(const char *name, struct err *err)
 
 	if (m)
 		return code_image_decode(m->bytes, m->len, NULL, err);
-	err_set(err, "there is no module %s on the path%s", name,
+	err_set(err, "module %s is not on the code path%s", name,
 		isupper((unsigned char)name[0]) && strncmp(name, "Elixir.", 7) != 0
 			? " (of Elixir: Module.function)" : "");
 	return NULL;
@@ -324,7 +324,8 @@ bool code_load_module(struct vm *vm, term name, struct err *err)
 		return true;
 	}
 	path = code_path_find(atom_text(name));
-	if (path) /* there is one, but it is no code: not the same as no such function */
+	/* The file exists, but its code was refused: that must not look like undef. */
+	if (path)
 		vm_unsupported(vm, "%s: %s", path, refused.message);
 	mem_free(path);
 	return err_set(err, "%s", refused.message);

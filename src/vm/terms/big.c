@@ -334,8 +334,8 @@ term integer_shift(struct process *p, term a, int64_t shift)
 	return shift_left(p, &x, (uint64_t)shift);
 }
 
-/* Round to nearest, ties to even, as the hardware does: the 64 leading bits with the last
- * one sticky convert exactly so. */
+/* Rounds to nearest, ties to even, as the hardware does: the conversion of the 64 leading bits
+ * rounds so when the last of them is sticky, that is, set if any bit below it is set. */
 bool integer_to_double(term t, double *value)
 {
 	struct integer x;

@@ -177,7 +177,7 @@ static int compare_maps(term a, term b)
 	return order;
 }
 
-/* One level; what lies below is pushed. */
+/* Compares one level and pushes the pairs of parts below it. */
 static int compare_level(term a, term b, bool exact)
 {
 	enum rank left = find_rank(a), right = find_rank(b);
@@ -204,7 +204,7 @@ static int compare_level(term a, term b, bool exact)
 		push_pair(cons_head(a), cons_head(b));
 		return 0;
 	default:
-		return COMPARE(a, b); /* pid, port: the value is the place */
+		return COMPARE(a, b); /* pid, port: ordered by value, the place in the spawn tree */
 	}
 }
 

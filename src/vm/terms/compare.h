@@ -1,5 +1,5 @@
-/* compare.h: the order of terms and the two equalities. They allocate nothing on any
- * process heap, never fail, and take any depth.
+/* compare.h: the order of terms and the two equalities. The functions allocate nothing on process
+ * heaps, never fail, and accept terms of any depth.
  *
  * number < atom < reference < fun < port < pid < tuple < map < nil < list < bitstring.
  * Integers and floats compare by exact mathematical value.
@@ -50,8 +50,8 @@ struct compare_state {
 void compare_set_zeros_differ(bool zeros_differ);
 void compare_release(void);
 
-/* Internal hash for maps and tables: equal (=:=) terms hash alike, atoms by their text, the
- * same in every run. Not phash2. */
+/* Internal hash for maps and tables, not phash2. Equal (=:=) terms have equal hashes; an atom is
+ * hashed by its text, so that hashes are the same in every run. */
 uint64_t term_hash(term t);
 
 #endif
