@@ -34,7 +34,7 @@ static uint64_t name_key(term module, term function, unsigned arity)
 	return hash_combine(hash_combine(module, function), arity);
 }
 
-/* Functions that take over control are instructions, not calls. */
+/* Native functions that change the flow of control are instructions of their own, not calls. */
 static void set_control_code(const struct bif *bif, word *code)
 {
 	term name = bif_name(bif)->function;
@@ -154,7 +154,7 @@ term bif_badkey(struct process *p, term key)
 	return bif_raise(p, A_error, heap_tuple2(p, A_badkey, key));
 }
 
-/* The module is added where the frame is made, since only then the BIF is known. */
+/* The module is added where the frame is made, because only there the BIF is known. */
 term bif_badarg_cause(struct process *p, term cause)
 {
 	bif_badarg(p);

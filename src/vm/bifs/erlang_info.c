@@ -1,4 +1,4 @@
-/* process_info and looking at other processes. */
+/* process_info and other functions that read the state of processes. */
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/exec/exception.h"
@@ -10,7 +10,7 @@
 
 struct info {
 	struct process *of;
-	struct process *p; /* who asks; the result is on its heap */
+	struct process *p; /* the process that asks; the result is on its heap */
 };
 
 static term import(const struct info *in, term t)
@@ -147,7 +147,7 @@ static term get_zero(const struct info *in) { return small_make(0); }
 static term get_false(const struct info *in) { return A_false; }
 static term get_on_heap(const struct info *in) { return A_on_heap; }
 
-/* Sizes and reductions are constants: what they show must not depend on the schedule. */
+/* Sizes and reductions are constants, because they must not depend on the schedule. */
 static term get_heap_limit(const struct info *in)
 {
 	return heap_limit_term(in->p, &in->of->heap_limit);
@@ -225,7 +225,7 @@ static const struct {
 
 enum { ITEMS_LEN = sizeof(items) / sizeof(*items) };
 
-/* {Item, Value}; the one of a process without name is []. */
+/* {Item, Value}; but [] for the name of a process that is not registered. */
 static term get_item(const struct info *in, term item)
 {
 	if (term_is_tuple_of(item, 2) && tuple_element(item, 0) == A_dictionary) {
@@ -247,7 +247,7 @@ static struct process *find_living(struct process *p, term pid)
 	return of && of->status != PROCESS_EXITING ? of : NULL;
 }
 
-/* An answer about a process with signals on their way waits until it has taken them. */
+/* A question about a process whose signals are queued waits until the process has taken them. */
 static bool must_settle(struct process *p, struct process *of)
 {
 	return of && of != p && of->signals.first && of->is_queued && !p->vm->is_explored;

@@ -157,7 +157,7 @@ static void send_spawn_reply(struct process *p, const struct spawn_request *requ
 	signal_message(p, tuple_build4(&hp, request->reply_tag, ref, result, value), p->pid);
 }
 
-/* Module, Function, Args, Options: as erlang:spawn_request ends up. */
+/* Module, Function, Args, Options: the form that erlang:spawn_request uses in the end. */
 term bif_erts_internal_spawn_request_4(struct process *p, const term *args)
 {
 	struct spawn_request request = {.monitor_tag = A_DOWN, .reply_wanted = {true, true},
@@ -181,7 +181,7 @@ term bif_erts_internal_spawn_request_4(struct process *p, const term *args)
 	return ref;
 }
 
-/* The reply is always there already: too late to abandon. */
+/* The reply has always been sent already, so it is too late to abandon the request. */
 term bif_erlang_spawn_request_abandon_1(struct process *p, const term *args)
 {
 	return term_is_ref(args[0]) ? (term)A_false : bif_badarg(p);
@@ -256,7 +256,7 @@ term bif_erlang_unlink_1(struct process *p, const term *args)
 
 /* ---- monitors and aliases ---- */
 
-/* A pid, a name, or {name, this node}: what signal_monitor takes, or TERM_NONE. */
+/* Turns a pid, a name, or {name, this node} into the argument of signal_monitor; else TERM_NONE. */
 static term monitor_target(term t)
 {
 	if (term_is_pid(t) || term_is_atom(t))

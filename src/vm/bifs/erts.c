@@ -1,4 +1,4 @@
-/* What is left of erts_internal and erts_debug on one node without ports and tracing. */
+/* erts_internal and erts_debug, without the parts for ports, tracing and other nodes. */
 #include <stdio.h>
 
 #include "vm/bifs/bif.h"
@@ -16,13 +16,13 @@ term bif_erts_debug_same_2(struct process *p, const term *args)
 term bif_erts_debug_flat_size_1(struct process *p, const term *args)
 {
 	if (term_is_tuple_of(args[0], 0))
-		return small_make(0); /* one for all on the real one */
+		return small_make(0); /* on the real VM all empty tuples are one object */
 	return small_make((int64_t)term_copy_words_all(args[0]));
 }
 
 /* ---- loading in two steps ---- */
 
-/* Prepared code is the address of its image: images live as long as we do. */
+/* Prepared code is the address of its image: images stay until the machine is closed. */
 term bif_erts_internal_prepare_loading_2(struct process *p, const term *args)
 {
 	struct bytes bytes = {0};

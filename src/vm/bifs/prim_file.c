@@ -59,7 +59,7 @@ static term read_part(struct process *p, const char *path, uint64_t offset, size
 	return result;
 }
 
-/* Until there is no more: the size of files in /proc is not known beforehand. */
+/* Reads to the end of the file, because the size of files in /proc is not known beforehand. */
 static term read_all(struct process *p, int fd)
 {
 	struct bytes out = {0};
@@ -119,7 +119,8 @@ int open_file_flags(term modes)
 	return flags | (directory ? O_DIRECTORY : 0);
 }
 
-/* Makes what the modes ask for true of the disk; 0, or why not. */
+/* Opens and closes the file, which creates or truncates it if the flags say so. Returns 0 or an
+ * errno value. */
 static int try_open(const char *path, int flags)
 {
 	bool writes = (flags & O_ACCMODE) != O_RDONLY;
@@ -349,7 +350,7 @@ term bif_prim_file_list_dir_nif_1(struct process *p, const term *args)
 
 		if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
 			names = heap_cons(p, binary_from(p, name, strlen(name)), names);
-		free(entries[i]); /* scandir's own */
+		free(entries[i]); /* scandir uses malloc */
 	}
 	free(entries);
 	return heap_tuple2(p, A_ok, names);

@@ -1,5 +1,4 @@
-/* prim_file: names of files between Erlang and the system; and all that would change files, which
- * is refused: a run must be repeatable. */
+/* prim_file: conversion of file names between Erlang and the system. */
 #include <ctype.h>
 #include <errno.h>
 

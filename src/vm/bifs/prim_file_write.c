@@ -1,5 +1,5 @@
-/* prim_file: what changes files. Refused unless --allow-io was given; what is written stays,
- * whatever becomes of the run. */
+/* prim_file: the functions that change files. They are refused unless --allow-io was given, because
+ * a restore does not undo them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -174,7 +174,7 @@ static int make_dir(const char *path)
 	return mkdir(path, 0777);
 }
 
-/* As the real one says it. */
+/* The real VM reports a folder that is not empty as eexist. */
 static int remove_dir(const char *path)
 {
 	int status = rmdir(path);

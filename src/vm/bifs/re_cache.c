@@ -10,7 +10,7 @@
 enum { PLACES = 512 };
 
 struct place {
-	struct re_source source; /* text is our own copy */
+	struct re_source source; /* owns a copy of the text */
 	struct re_compiled compiled;
 };
 
@@ -62,7 +62,7 @@ static void copy_classes(uint8_t *tables, unsigned to, unsigned from)
 	tables[TYPES + to] = tables[TYPES + from];
 }
 
-/* The real one was built with tables for Latin-1; the C locale knows only ASCII. */
+/* The real VM has tables for Latin-1; those of the C locale are for ASCII only. */
 static uint8_t *make_tables(pcre2_general_context *general)
 {
 	uint8_t *tables = (uint8_t *)pcre2_maketables(general);
@@ -119,7 +119,7 @@ static void compile(struct re_cache *cache, struct place *place)
 	size_t len = source->len;
 	struct bytes renamed = {0};
 
-	/* PCRE2 has another name for it */
+	/* PCRE2 calls this option (*UTF) */
 	if (len >= 7 && memcmp(text, "(*UTF8)", 7) == 0) {
 		bytes_add(&renamed, "(*UTF)", 6);
 		bytes_add(&renamed, text + 7, len - 7);

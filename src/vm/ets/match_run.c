@@ -126,7 +126,7 @@ static term join_booleans(const struct match_op *op, const term *args)
 	return atom_from_bool(result);
 }
 
-/* The value an operation with op->count arguments gives; TERM_NONE when it fails. */
+/* The value of an operation with op->count arguments; TERM_NONE when it fails. */
 static term make_value(const struct runner *run, const struct match_op *op, term *args)
 {
 	switch (op->code) {

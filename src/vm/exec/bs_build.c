@@ -16,7 +16,7 @@ static struct bs_filling *const filling = &machine.bs.filling;
 
 /* ---- sizes ---- */
 
-/* Raises badarg; what and value become part of the error_info. */
+/* Raises badarg; `what` and `value` become part of the error_info. */
 static bool fail(struct process *p, struct bs_segment *s, term what, term value)
 {
 	bif_badarg(p);
@@ -121,7 +121,7 @@ static void put_integer(const struct bs_segment *s)
 		mem_free(bytes);
 }
 
-/* Too large becomes infinity, as with 32 bits. */
+/* A value that is too large becomes infinity, as with 32 bits. */
 static uint16_t double_to_half(double value)
 {
 	int exponent;
@@ -262,7 +262,8 @@ term bs_writable(struct process *p, size_t room)
 	return new_writable(p, 0, room < 256 ? 256 : room);
 }
 
-/* Whether old ends where its block's used part ends, so that nobody sees what comes behind. */
+/* Whether `old` ends where the used part of its block ends, so that the bytes behind it belong to
+ * no other bit string. */
 static bool can_grow(term old, size_t total)
 {
 	const term *box = boxed_ptr(old);

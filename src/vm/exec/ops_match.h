@@ -1,6 +1,6 @@
-/* Matching bit strings: operands here, the bits in bs_match.c. */
+/* Matching bit strings: reads operands; bs_match.c reads the bits. */
 
-/* Makes a context of operand src in operand dst; false when it is no bit string. */
+/* Makes a context of operand src in operand dst; false when src is not a bit string. */
 OP_INLINE bool start_match(struct regs *r, unsigned src, unsigned dst, size_t live)
 {
 	term t = get(r, src);
