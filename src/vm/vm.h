@@ -145,8 +145,8 @@ struct process *vm_spawn(struct vm *vm, struct process *parent, term module, ter
 enum vm_end vm_run(struct vm *vm);
 /* Runs p from the operation it announced up to its next one, and then every system process
  * that was woken. A process that has announced nothing (it is new) runs up to its first
- * visible operation. After STEP_VISIBLE and STEP_WAITING p->announced says what comes next; a
- * process that waits can go on once it is in the run queue again (p->is_queued). */
+ * visible operation. After STEP_VISIBLE and STEP_WAITING p->announced describes the next
+ * operation; a process that waits can go on once it is in the run queue again (p->is_queued). */
 enum step_end vm_step(struct vm *vm, struct process *p);
 
 /* Called when p has made as many calls as a turn has (interp.h). True: p must stop and let other

@@ -254,7 +254,7 @@ term bif_prim_file_advise_nif_4(struct process *p, const term *args)
 	return check_open(p, args[0]);
 }
 
-/* ---- what is there ---- */
+/* ---- information about files ---- */
 
 static term file_type(mode_t mode)
 {

@@ -272,7 +272,7 @@ sets(Calls) -> [{set, {var, Var}, Call} || {Var, Call} <- Calls].
 
 %% ---- plain properties of PropEr ----
 
-%% The innermost ?FORALL of a property, without what is around it.
+%% The innermost ?FORALL of a property, without the macros around it.
 unwrap({numtests, _, Property}) -> unwrap(Property);
 unwrap({fails, Property}) -> unwrap(Property);
 unwrap({on_output, _, Property}) -> unwrap(Property);

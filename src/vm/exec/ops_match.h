@@ -77,7 +77,7 @@ OP_INLINE void op_bs_get_tail(struct regs *r)
 	r->ip += 4;
 }
 
-/* Stores what a getter returned, or fails. */
+/* Stores the result of a getter, or fails. */
 OP_INLINE void finish_get(struct regs *r, term value, unsigned dst, size_t live)
 {
 	r->htop = r->p->htop;

@@ -3,8 +3,8 @@
  * ETS tables, atomics, counters and compiled match specs are handed to programs as references.
  * A reference carries only (pid value, counter), which is the same in every schedule; this hash
  * table maps the pair to the object in the region. The owner of the table decides when an entry is
- * removed. Entries of atomics stay until the end of the run, since nobody knows when the program
- * has dropped the last copy of their reference.
+ * removed. Entries of atomics stay until the end of the run, since it is not known when the
+ * program has dropped the last copy of their reference.
  *
  * The flags of such a reference (enum ref_flags in process.h) say for which kind of object it was
  * made, so that a deleted table differs from a reference that never was a table.

@@ -65,7 +65,7 @@ struct message {
 	term to;             /* pid, while it is in transit: signal.h */
 	uint64_t send_event; /* which signal it is: see signal_parts.h */
 	uint32_t origin;     /* vm->step when it was made */
-	uint32_t observed;   /* for the driver of the VM: what it has found out about the message */
+	uint32_t observed;   /* for the driver of the VM: its own facts about the message */
 	uint64_t alias_counter; /* the alias of the receiver that it was sent through; 0: none */
 	uint32_t kind;
 	uint32_t words_len;
@@ -76,7 +76,7 @@ struct message {
 struct mailbox {
 	struct message *first;
 	struct message *last;
-	struct message *save; /* what the next receive looks at; NULL: all were looked at */
+	struct message *save; /* the next message to look at; NULL: all were looked at */
 	size_t len;
 };
 

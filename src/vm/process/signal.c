@@ -221,7 +221,7 @@ void signals_take(struct process *p)
 	}
 }
 
-/* ---- what was in transit ---- */
+/* ---- signals in transit ---- */
 
 bool signal_is_exit(const struct message *message)
 {
