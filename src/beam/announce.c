@@ -29,11 +29,14 @@ static void clear(const struct process *p, struct event *event)
 	event->value = 0;
 }
 
-static bool announce_world(enum event_kind kind, struct event *event)
+bool announce_world(enum event_kind kind, struct event *event)
 {
+	uint64_t object = event->access_len ? event->accesses[0].object : 0;
+
 	event->kind = kind;
 	event->access_len = 0;
-	announce_add(event, 0, ACCESS_WORLD);
+	/* Decisions know a step by its first object: it is the same if there is room for it. */
+	announce_add(event, object, ACCESS_WORLD);
 	return true;
 }
 
@@ -181,6 +184,12 @@ void announce_receive(struct objects *objects, struct process *p, struct event *
 	announce_mark(objects, p, event);
 }
 
+void announce_look(struct objects *objects, const struct process *p, struct event *event)
+{
+	if (event->accesses[event->access_len - 1].mode != ACCESS_TAKE)
+		announce_add(event, object_channel(objects, p->pid, p->pid), ACCESS_TAKE);
+}
+
 void announce_waiting(struct objects *objects, struct process *p, struct event *event)
 {
 	clear(p, event);
@@ -194,8 +203,9 @@ void announce_outcome(struct process *p, struct event *event)
 	bool fails = (p->announced.effect == EFFECT_WRITE_REGISTRY && announce_register_fails(p)) ||
 		     (p->announced.effect == EFFECT_ETS_WRITE_OBJECT && announce_insert_fails(p));
 
-	if (!fails || (OBJECT_CLASS(event->accesses[0].object) != OBJECT_NAME &&
-		       OBJECT_CLASS(event->accesses[0].object) != OBJECT_KEY))
+	if (!fails || event->accesses[0].mode == ACCESS_WORLD ||
+	    (OBJECT_CLASS(event->accesses[0].object) != OBJECT_NAME &&
+	     OBJECT_CLASS(event->accesses[0].object) != OBJECT_KEY))
 		return;
 	event->accesses[0].mode = ACCESS_READ;
 	event->accesses[1].mode = ACCESS_USE;

@@ -63,6 +63,7 @@ static void add_process(struct conductor *c, struct process *p)
 	c->pids.items[index] = pid_value(p->pid);
 	*map_put(&c->pid_index, pid_value(p->pid), NULL) = index + 1;
 	c->slots.items[index].process = p;
+	c->slots.items[index].has_lived = true;
 	c->slots.items[index].announced.actor = index;
 	conduct_settle(c, p, STEP_YIELDED);
 }
@@ -96,16 +97,23 @@ uint32_t find_actor(const struct conductor *c, uint64_t object)
 	return index ? (uint32_t)*index - 1 : ACTOR_NONE;
 }
 
+/* An exit signal that ends its receiver: signals that come after it find nobody. */
+static void announce_lethal(struct conductor *c, struct event *event)
+{
+	event->peer = find_actor(c, event->accesses[0].object);
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].mode == ACCESS_SEND)
+			event->accesses[a].mode = ACCESS_STOP;
+		else if (OBJECT_CLASS(event->accesses[a].object) == OBJECT_SIGNALS)
+			event->accesses[a].mode = ACCESS_WRITE;
+}
+
 bool conduct_announce(struct conductor *c, struct process *p, struct event *event)
 {
 	if (!announce_step(&c->objects, p, event))
 		return false;
-	if (event->kind == EVENT_EXIT_SIGNAL && announce_is_lethal(p)) {
-		event->peer = find_actor(c, event->accesses[0].object);
-		for (uint32_t a = 0; a < event->access_len; a++)
-			if (event->accesses[a].mode == ACCESS_SEND)
-				event->accesses[a].mode = ACCESS_STOP;
-	}
+	if (event->kind == EVENT_EXIT_SIGNAL && announce_is_lethal(p))
+		announce_lethal(c, event);
 	if (c->options.watch)
 		watch_sharpen(event);
 	return true;
@@ -120,7 +128,7 @@ static bool can_go(struct conductor *c, const struct slot *slot, uint64_t first_
 		return false;
 	switch (slot->wait) {
 	case SLOT_READY:
-		return true;
+		return !conduct_must_look(c, slot);
 	case SLOT_QUEUED:
 		return slot->process->is_queued;
 	case SLOT_SETTLE:
@@ -197,24 +205,6 @@ static void look_at_messages(struct conductor *c, const struct event *did)
 			of = process_find(c->vm, pid_make(OBJECT_NAME_OF(did->accesses[a].object)));
 		if (of)
 			observe_look(&c->observation, of, (uint32_t)c->events.len - 1);
-	}
-}
-
-/* A question that had to wait for a process to die of a signal is after that death. */
-static void name_death(struct conductor *c, const struct process *p, struct event *did)
-{
-	uint64_t object = object_process(p->announced.args[0]);
-
-	for (size_t i = c->events.len - 1; i-- > 0;) {
-		const struct event *event = &c->events.items[i];
-
-		if (event->kind != EVENT_FINISH || event->accesses[0].object != object)
-			continue;
-		if (c->slots.items[event->actor].is_killed) {
-			did->peer = event->actor;
-			did->peer_ordinal = event->ordinal;
-		}
-		return;
 	}
 }
 
@@ -303,8 +293,8 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 	standing_note(&c->standing, p, slot->match, did);
 	if (did->kind == EVENT_RECEIVE && slot->wait != SLOT_QUEUED)
 		prepare_receive(c, slot, did);
-	else if (slot->wait == SLOT_SETTLE && did->kind == EVENT_INSPECT)
-		name_death(c, p, did);
+	else if (slot->wait == SLOT_SETTLE)
+		conduct_name_death(c, p, did);
 	else if (did->kind == EVENT_FINISH)
 		verdict_on_exit(c, p, did);
 	else if (did->kind != EVENT_RECEIVE)
@@ -400,6 +390,7 @@ static void reset(struct conductor *c)
 	told_reset(&c->told);
 	c->armed.len = 0;
 	c->timer_changes = 0;
+	c->own_signals = 0;
 	c->assumed = 0;
 	c->is_over = c->must_relearn = c->objects.must_relearn = false;
 	c->end = END_DONE;

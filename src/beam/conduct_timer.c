@@ -180,7 +180,8 @@ static bool is_open(struct conductor *c, const struct slot *slot)
 	if (slot->timer->kind != TIMER_RECEIVE)
 		return true;
 	owner = &c->slots.items[slot->announced.peer];
-	return owner->wait == SLOT_RECEIVE && !owner->process->suspend_count;
+	return owner->wait == SLOT_RECEIVE && !owner->process->suspend_count &&
+	       !conduct_must_look(c, owner);
 }
 
 /* It ends with its first step of dying, which says that it reads the clock. */

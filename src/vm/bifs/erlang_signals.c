@@ -96,9 +96,9 @@ static struct process *start_process(struct process *p, term module, term functi
 	child->heap_limit = request->heap_limit;
 	child->priority = request->priority;
 	if (request->link)
-		signal_link(p, child->pid);
+		signal_link_child(p, child);
 	if (request->monitor)
-		*ref = signal_monitor(p, child->pid, request->monitor_tag, request->alias);
+		*ref = signal_monitor_child(p, child, request->monitor_tag, request->alias);
 	return child;
 }
 
@@ -227,7 +227,7 @@ term bif_erlang_link_1(struct process *p, const term *args)
 		return A_true;
 	if (!p->trap_exit)
 		return bif_error(p, A_noproc);
-	signal_exit(p->vm, args[0], p->pid, A_noproc, true);
+	signal_refuse_link(p, args[0]);
 	signals_take(p);
 	return A_true;
 }
@@ -266,6 +266,13 @@ static term monitor_target(term t)
 	return TERM_NONE;
 }
 
+static struct process *find_target(struct vm *vm, term target)
+{
+	term pid = term_is_atom(target) ? registry_find(vm, target) : target;
+
+	return pid == TERM_NONE ? NULL : process_find(vm, pid);
+}
+
 static term start_monitor(struct process *p, term type, term item, term tag, unsigned alias)
 {
 	term target = monitor_target(item);
@@ -280,6 +287,8 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 	if (term_is_atom(target) && registry_find(p->vm, target) == TERM_NONE &&
 	    boot_must_wait(p, target))
 		return bif_wait(p);
+	if (signal_must_settle(p, find_target(p->vm, target)))
+		return bif_retry(p);
 	return signal_monitor(p, target, tag, alias);
 }
 

@@ -1,5 +1,6 @@
 #include "vm/process/signal.h"
 
+#include "vm/exec/interp.h"
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
 #include "vm/process/leader.h"
@@ -14,7 +15,9 @@ enum {
 	SIGNAL_MESSAGE = 0,
 	SIGNAL_EXIT = 1,
 	SIGNAL_EXIT_LINK = 2,
-	SIGNAL_DOWN = 3, /* in transit only */
+	SIGNAL_DOWN = 3, /* this and the following in transit only */
+	SIGNAL_LINK = 4,
+	SIGNAL_MONITOR = 5,
 };
 
 /* ---- relations ---- */
@@ -269,6 +272,7 @@ static bool take_exit(struct process *p, struct message *message)
 	term from = tuple_element(message->content, 1);
 
 	if (reason == A_kill && !is_link) {
+		p->is_doomed = true;
 		process_exit(p, A_killed);
 		return true;
 	}
@@ -283,6 +287,7 @@ static bool take_exit(struct process *p, struct message *message)
 	}
 	reason = heap_import(p, reason);
 	message_free(message);
+	p->is_doomed = true;
 	process_exit(p, reason);
 	return true;
 }
@@ -333,30 +338,107 @@ void signals_take(struct process *p)
 	}
 }
 
+/* Has p got an exit signal that ends it? What is sent to it afterwards finds nobody. */
+static bool is_doomed(struct process *p)
+{
+	return p->is_doomed || (p->ip != interp_process_end && signals_settle(p));
+}
+
+/* Does a signal of `from`, sent now, find p alive? */
+static bool is_reached(struct process *p, const struct process *from)
+{
+	return p->status != PROCESS_EXITING && (p == from || !is_doomed(p));
+}
+
+struct process *signal_find(struct vm *vm, term pid)
+{
+	struct process *of = process_find(vm, pid);
+
+	return of && is_reached(of, NULL) ? of : NULL;
+}
+
+bool signal_must_settle(const struct process *p, const struct process *of)
+{
+	return of && of != p && of->signals.first && of->is_queued && !p->vm->is_explored;
+}
+
+/* The answer noproc to p, explored. from: a pid, or TERM_NONE for a name that nobody has. */
+static void answer_noproc(struct process *p, term from, struct message *message)
+{
+	message->sender = from == TERM_NONE ? p->pid : from;
+	put_in_transit(p->vm, p->pid, message);
+}
+
 /* ---- links ---- */
+
+/* A request to link or to watch, on its way. It carries the answer noproc: {'EXIT', ...} or
+ * {'DOWN', ...}. */
+static void request_tie(struct process *p, term pid, struct message *message, uint64_t signal)
+{
+	message->send_event = signal;
+	message->sender = p->pid;
+	put_in_transit(p->vm, pid, message);
+}
+
+static void connect(struct relation *mine, struct relation *theirs)
+{
+	mine->peer = theirs;
+	theirs->peer = mine;
+}
+
+/* A link to one that has been ended by a signal, and does not know it yet. */
+static void link_to_doomed(struct process *p, const struct process *other)
+{
+	struct message *message = make_exit(other->pid, A_noproc);
+
+	message->send_event = SIGNAL_EXIT_LINK;
+	if (!p->vm->is_explored || p->is_system || other->is_system) {
+		enqueue(p, message);
+		return;
+	}
+	add_relation(p, RELATION_LINK, other->pid); /* until the answer comes */
+	answer_noproc(p, other->pid, message);
+}
+
+void signal_link_child(struct process *p, struct process *child)
+{
+	connect(add_relation(p, RELATION_LINK, child->pid),
+		add_relation(child, RELATION_LINK, p->pid));
+}
 
 bool signal_link(struct process *p, term pid)
 {
 	struct process *other = process_find(p->vm, pid);
-	struct relation *mine, *theirs;
 
-	if (pid == p->pid || find_link(p, pid))
+	if (pid == p->pid || find_link(p, pid) || (p->vm->is_async && find_half_link(p, pid)))
 		return true;
 	if (!other || other->status == PROCESS_EXITING)
 		return false;
-	mine = add_relation(p, RELATION_LINK, pid);
-	theirs = add_relation(other, RELATION_LINK, p->pid);
-	mine->peer = theirs;
-	theirs->peer = mine;
+	if (signal_goes_by_channel(p->vm, p->pid, pid)) {
+		add_relation(p, RELATION_LINK, pid);
+		request_tie(p, pid, make_exit(pid, A_noproc), SIGNAL_LINK);
+	} else if (!is_doomed(other)) {
+		signal_link_child(p, other);
+	} else {
+		link_to_doomed(p, other);
+	}
 	return true;
+}
+
+void signal_refuse_link(struct process *p, term pid)
+{
+	struct message *message = make_exit(pid, A_noproc);
+
+	message->send_event = SIGNAL_EXIT_LINK;
+	enqueue(p, message);
 }
 
 void signal_unlink(struct process *p, term pid)
 {
 	struct relation *link = find_link(p, pid);
 
-	if (!link && p->vm->is_async)
-		link = find_half_link(p, pid); /* its exit signal is in transit still */
+	if (!link && p->vm->is_explored)
+		link = find_half_link(p, pid); /* its exit signal may be in transit still */
 	if (link && link->peer && link->peer->owner->status == PROCESS_EXITING)
 		let_go(link, true);
 	if (link)
@@ -437,30 +519,70 @@ static term make_alias(struct process *p, struct relation *relation, unsigned al
 	return ref;
 }
 
-term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags)
+/* Explored, the monitor is there until the answer comes. */
+static void refuse_monitor(struct relation *mine)
 {
-	term pid = term_is_atom(target) ? registry_find(p->vm, target) : target;
-	struct process *other = pid == TERM_NONE ? NULL : process_find(p->vm, pid);
-	struct relation *mine = add_relation(p, RELATION_MONITOR, pid);
-	struct relation *theirs;
-	term ref = make_alias(p, mine, alias_flags);
+	struct message *message = make_down(mine, A_noproc);
+	struct process *p = mine->owner;
 
-	mine->name = term_is_atom(target) ? target : TERM_NONE;
-	set_tag(mine, tag);
-	if (!other || other->status == PROCESS_EXITING) {
-		if (!send_down(p->vm, p->pid, mine, A_noproc))
-			end_monitor(mine);
-		return ref;
+	if (p->vm->is_explored && !p->is_system) {
+		message->send_event = SIGNAL_DOWN;
+		message->alias_counter = mine->ref_counter;
+		answer_noproc(p, mine->other, message);
+		return;
 	}
-	theirs = add_relation(other, RELATION_MONITORED, p->pid);
+	enqueue(p, message);
+	end_monitor(mine);
+}
+
+static void watch(struct relation *mine, struct process *other)
+{
+	struct relation *theirs = add_relation(other, RELATION_MONITORED, mine->owner->pid);
+
 	theirs->ref_pid = mine->ref_pid;
 	theirs->ref_counter = mine->ref_counter;
 	theirs->ref_flags = mine->ref_flags;
 	theirs->alias = mine->alias;
 	theirs->name = mine->name;
-	set_tag(theirs, tag);
-	mine->peer = theirs;
-	theirs->peer = mine;
+	set_tag(theirs, mine->tag);
+	connect(mine, theirs);
+}
+
+static term make_monitor(struct process *p, term pid, term tag, unsigned alias_flags,
+			 struct relation **mine)
+{
+	*mine = add_relation(p, RELATION_MONITOR, pid);
+	set_tag(*mine, tag);
+	return make_alias(p, *mine, alias_flags);
+}
+
+term signal_monitor_child(struct process *p, struct process *child, term tag, unsigned alias_flags)
+{
+	struct relation *mine;
+	term ref = make_monitor(p, child->pid, tag, alias_flags, &mine);
+
+	watch(mine, child);
+	return ref;
+}
+
+term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags)
+{
+	term pid = term_is_atom(target) ? registry_find(p->vm, target) : target;
+	struct process *other = pid == TERM_NONE ? NULL : process_find(p->vm, pid);
+	struct relation *mine;
+	term ref = make_monitor(p, pid, tag, alias_flags, &mine);
+
+	mine->name = term_is_atom(target) ? target : TERM_NONE;
+	if (pid != TERM_NONE && signal_goes_by_channel(p->vm, p->pid, pid)) {
+		struct message *message = make_down(mine, A_noproc);
+
+		message->alias_counter = mine->ref_counter;
+		request_tie(p, pid, message, SIGNAL_MONITOR);
+	} else if (other && is_reached(other, p)) {
+		watch(mine, other);
+	} else {
+		refuse_monitor(mine);
+	}
 	return ref;
 }
 
@@ -501,6 +623,14 @@ term signal_monitored(struct process *p, term ref)
 	const struct relation *monitor = find_ref(p, ref);
 
 	return monitor && monitor->kind == RELATION_MONITOR ? monitor->other : TERM_NONE;
+}
+
+bool signal_alias_goes(struct process *p, term ref)
+{
+	const struct relation *relation = find_ref(p, ref);
+
+	return (ref_flags(ref) & REF_ALIAS) &&
+	       (!relation || relation->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR));
 }
 
 /* ---- dying ---- */
@@ -577,6 +707,11 @@ bool signal_is_down(const struct message *message)
 	return message->send_event == SIGNAL_DOWN;
 }
 
+bool signal_is_tie(const struct message *message)
+{
+	return message->send_event == SIGNAL_LINK || message->send_event == SIGNAL_MONITOR;
+}
+
 bool signal_is_lethal(struct vm *vm, const struct message *message)
 {
 	const struct process *to = process_find(vm, message->to);
@@ -592,7 +727,7 @@ bool signal_is_to_alias(const struct message *message)
 {
 	if (signal_is_down(message))
 		return ref_flags(tuple_element(message->content, 1)) & REF_ALIAS;
-	return message->alias_counter != 0;
+	return message->send_event == SIGNAL_MESSAGE && message->alias_counter != 0;
 }
 
 bool signal_is_stale(struct vm *vm, const struct message *message)
@@ -606,38 +741,92 @@ bool signal_is_stale(struct vm *vm, const struct message *message)
 	return !monitor || monitor->kind != RELATION_MONITOR;
 }
 
-void signal_deliver(struct vm *vm, struct message *message)
+/* Who asked to watch `to` has gone, or has taken that back: the end of `to` has the same steps as if
+ * that had happened later. */
+static void watch_for_nobody(struct process *to, const struct message *request)
 {
-	struct process *to = process_find(vm, message->to);
-	struct relation *relation = NULL;
+	struct relation *theirs = add_relation(to, RELATION_MONITORED, request->sender);
+	term ref = tuple_element(request->content, 1);
 
-	message->origin = vm->step;
-	if (!to || to->status == PROCESS_EXITING) {
-		message_free(message);
+	theirs->ref_pid = ref_pid_value(ref);
+	theirs->ref_counter = ref_counter(ref);
+	theirs->ref_flags = (uint8_t)ref_flags(ref);
+	set_tag(theirs, tuple_element(request->content, 0));
+}
+
+/* A request to link or to watch has come to `to`, which lives. */
+static void accept_tie(struct process *to, const struct message *request)
+{
+	struct process *from = process_find(to->vm, request->sender);
+	struct relation *mine = NULL;
+
+	if (request->send_event == SIGNAL_LINK) {
+		mine = from ? find_half_link(from, to->pid) : NULL;
+		if (mine)
+			connect(mine, add_relation(to, RELATION_LINK, request->sender));
+		else if (!from || from->status == PROCESS_EXITING) /* its exit signal comes, too */
+			add_relation(to, RELATION_LINK, request->sender);
 		return;
 	}
-	if (message->send_event == SIGNAL_DOWN)
-		relation = find_counter(to, pid_value(to->pid), message->alias_counter);
-	else if (message->send_event == SIGNAL_EXIT_LINK)
-		relation = find_half_link(to, message->sender);
-	else if (message->alias_counter) {
-		enqueue_by_alias(to, message);
+	if (from)
+		mine = find_counter(from, pid_value(from->pid), request->alias_counter);
+	if (mine && mine->kind == RELATION_MONITOR)
+		watch(mine, to);
+	else
+		watch_for_nobody(to, request);
+}
+
+/* Takes the request. */
+static void deliver_tie(struct vm *vm, struct process *to, struct message *request)
+{
+	term from = request->sender;
+
+	if (to && is_reached(to, NULL)) {
+		accept_tie(to, request);
+		message_free(request);
 		return;
 	}
+	request->send_event = request->send_event == SIGNAL_LINK ? SIGNAL_EXIT_LINK : SIGNAL_DOWN;
+	request->sender = request->to;
+	put_in_transit(vm, from, request);
+}
+
+/* Ends the relation that the signal tells of; false when that has been taken back, and nobody
+ * wants the signal any more. */
+static bool end_relation_of(struct process *to, struct message *message)
+{
+	struct relation *relation;
+
 	if (message->send_event == SIGNAL_DOWN) {
-		if (!relation || relation->kind != RELATION_MONITOR) {
-			message_free(message);
-			return;
-		}
+		relation = find_counter(to, pid_value(to->pid), message->alias_counter);
+		if (!relation || relation->kind != RELATION_MONITOR)
+			return false;
 		end_monitor(relation);
 		message->send_event = SIGNAL_MESSAGE;
 		message->alias_counter = 0;
 	} else if (message->send_event == SIGNAL_EXIT_LINK) {
-		if (!relation) {
-			message_free(message);
-			return;
-		}
+		relation = find_half_link(to, message->sender);
+		if (!relation)
+			return false;
 		relation_free(relation);
 	}
-	enqueue(to, message);
+	return true;
+}
+
+void signal_deliver(struct vm *vm, struct message *message)
+{
+	struct process *to = process_find(vm, message->to);
+
+	message->origin = vm->step;
+	if (signal_is_tie(message)) {
+		deliver_tie(vm, to, message);
+	} else if (!to || to->status == PROCESS_EXITING) {
+		message_free(message);
+	} else if (signal_is_to_alias(message) && !signal_is_down(message)) {
+		enqueue_by_alias(to, message);
+	} else if (end_relation_of(to, message)) {
+		enqueue(to, message);
+	} else {
+		message_free(message);
+	}
 }

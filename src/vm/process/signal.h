@@ -3,12 +3,20 @@
  * Delivery is instant: when the sending step ends, the signal is in the receiver's queue. A message
  * goes straight to the mailbox as long as nothing waits before it; an exit signal is queued in
  * p->signals and *taken* by the receiver's own next step (signals_take), and what is sent after
- * it queues up behind it, so the order between two processes is kept.
+ * it queues up behind it, so the order between two processes is kept: a link or monitor that comes
+ * after an exit signal that ends the receiver finds nobody.
+ *
+ * The answer noproc is a signal of its own, and a demonitor may come before it. A process that is
+ * dying, or has hardly gone, sends it when it comes to that; for a name that nobody has, the one who
+ * asked puts it into its own queue, where it lies until that process looks for messages. Explored,
+ * both wait in vm->transit: the sender of the first is the process asked for, of the second the
+ * receiver itself.
  *
  * With vm->is_async only the order between two processes is kept: what an explored process sends
- * another (messages, exit signals, DOWN) goes to vm->transit, from where the driver takes it and
- * delivers it (signal_deliver) when it likes; a DOWN or exit signal whose monitor or link has been
- * taken back meanwhile is dropped then. Linking, watching and their opposites act at once.
+ * another (messages, exit signals, DOWN, requests to link or to watch) goes to vm->transit, from
+ * where the driver takes it and delivers it (signal_deliver) when it likes; a DOWN or exit signal
+ * whose monitor or link has been taken back meanwhile is dropped then. Unlinking and ceasing to
+ * watch act at once.
  *
  * Links and monitors are struct relations, one at each end, pointing at each other.
  */
@@ -58,6 +66,8 @@ void signal_deliver(struct vm *vm, struct message *message);
 /* Is it an exit signal, and would that end its receiver now, or would have when there was one? */
 bool signal_is_exit(const struct message *message);
 bool signal_is_down(const struct message *message);
+/* Is it a request to link or to watch? */
+bool signal_is_tie(const struct message *message);
 bool signal_is_lethal(struct vm *vm, const struct message *message);
 /* Does it go through an alias, or may it end one? */
 bool signal_is_to_alias(const struct message *message);
@@ -76,10 +86,25 @@ bool signals_settle(struct process *p);
 
 /* The pid at the other end of a monitor of p that this reference names, or TERM_NONE. */
 term signal_monitored(struct process *p, term ref);
+/* Does the alias that this reference of p is go with its monitor, or has it gone with it? */
+bool signal_alias_goes(struct process *p, term ref);
 
-/* False when there is no such process (then noproc has been signalled if p traps). */
+/* The process that a signal sent now reaches; NULL when it is gone, is dying, or an exit signal has
+ * ended it. */
+struct process *signal_find(struct vm *vm, term pid);
+/* Not explored: must p, which wants an answer of another process (or NULL), let it run first,
+ * because that has signals to take? */
+bool signal_must_settle(const struct process *p, const struct process *of);
+
+/* False when there is no such process. True also when there is one that an exit signal has ended:
+ * then it answers noproc. */
 bool signal_link(struct process *p, term pid);
+/* The exit signal noproc of a link that could not be made, from p to itself. */
+void signal_refuse_link(struct process *p, term pid);
 void signal_unlink(struct process *p, term pid);
+/* With a new process, which has got no signal yet. */
+void signal_link_child(struct process *p, struct process *child);
+term signal_monitor_child(struct process *p, struct process *child, term tag, unsigned alias_flags);
 
 /* Starts to watch; target is a pid or registered name. Returns the reference. */
 term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags);
