@@ -35,6 +35,10 @@ bool announce_is_lethal(struct process *p);
  * the answer: it may be p itself. TERM_NONE otherwise. */
 term announce_asked(const struct process *p);
 
+/* Is p about to go through a table that another process could change meanwhile? On the real machine
+ * that takes many steps: what is inserted or deleted meanwhile may be seen or not. */
+bool announce_goes_through(struct process *p);
+
 /* A receive: mode is ACCESS_RECV or ACCESS_POLL. */
 void announce_receive(struct objects *objects, struct process *p, struct event *event,
 		      enum access_mode mode);

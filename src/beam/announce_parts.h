@@ -17,9 +17,6 @@ struct access *announce_add(struct event *event, uint64_t object, enum access_mo
 /* An event that conflicts with everything; true. */
 bool announce_world(enum event_kind kind, struct event *event);
 
-/* Is this the native function that p is about to call? */
-bool announce_calls(const struct process *p, const char *name);
-
 /* Sends, links, monitors, exit signals; one step of dying; names; looking at another process,
  * holding or changing it. */
 bool announce_signal(struct objects *objects, struct process *p, struct event *event);

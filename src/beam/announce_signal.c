@@ -154,8 +154,8 @@ bool announce_signal(struct objects *objects, struct process *p, struct event *e
 		event->kind = EVENT_SEND;
 		add_destination(objects, p, args[0], event);
 		return true;
-	case EFFECT_LINK:
-		event->kind = announce_calls(p, "link") ? EVENT_LINK : EVENT_UNLINK;
+	case EFFECT_LINK: case EFFECT_UNLINK:
+		event->kind = p->announced.effect == EFFECT_LINK ? EVENT_LINK : EVENT_UNLINK;
 		if (!term_is_pid(args[0]) || args[0] == p->pid)
 			return false;
 		announce_add(event, object_relations(args[0]), ACCESS_ADD);
@@ -366,11 +366,11 @@ bool announce_other(struct objects *objects, struct process *p, struct event *ev
 		add_arrival(event, args[1]);
 		return true;
 	}
-	if (announce_calls(p, "suspend_process"))
+	if (p->announced.effect == EFFECT_SUSPEND)
 		return announce_hold(objects, p, ACCESS_ACQUIRE, event);
-	if (announce_calls(p, "resume_process"))
+	if (p->announced.effect == EFFECT_RESUME)
 		return announce_hold(objects, p, ACCESS_RELEASE, event);
-	if (announce_calls(p, "request_system_task"))
+	if (p->announced.effect == EFFECT_SYSTEM_TASK)
 		return add_questions(objects, p, args[p->announced.args_len - 3], event);
 	return false;
 }
@@ -382,11 +382,11 @@ term announce_asked(const struct process *p)
 
 	if (announced->effect == EFFECT_GROUP_LEADER)
 		pid = announced->args_len > 1 ? announced->args[1] : TERM_NONE;
-	else if (announced->effect == EFFECT_FLAG_OTHER) /* suspending and resuming do not wait */
-		pid = announced->args_len > 2 ? announced->args[announced->args_len - 3]
-					      : TERM_NONE;
-	else if (announced->effect != EFFECT_READ_ALIVE && announced->effect != EFFECT_INSPECT)
-		return TERM_NONE;
+	else if (announced->effect == EFFECT_SYSTEM_TASK)
+		pid = announced->args[announced->args_len - 3];
+	else if (announced->effect != EFFECT_READ_ALIVE && announced->effect != EFFECT_INSPECT &&
+		 announced->effect != EFFECT_FLAG_OTHER)
+		return TERM_NONE; /* suspending and resuming do not wait */
 	return pid != TERM_NONE && term_is_pid(pid) ? pid : TERM_NONE;
 }
 

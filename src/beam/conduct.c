@@ -277,6 +277,19 @@ static void observe_step(struct conductor *c, const struct process *p, struct ev
 									: TERM_NONE, false);
 }
 
+/* What the step takes for granted. */
+static void note_reliance(struct conductor *c, struct process *p)
+{
+	struct code_place place;
+
+	if (announce_goes_through(p))
+		c->assumed |= ASSUMED_TABLES;
+	/* The module rand takes its seed from the clock if it is not given one. */
+	if (p->announced.effect == EFFECT_READ_CLOCK && p->ip && code_find_place(p->ip, &place) &&
+	    place.module == A_rand)
+		c->assumed |= ASSUMED_CHANCE;
+}
+
 static void take_process_step(struct conductor *c, uint32_t actor, struct event *did)
 {
 	struct slot *slot = &c->slots.items[actor];
@@ -291,6 +304,7 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 		return;
 	}
 	standing_note(&c->standing, p, slot->match, did);
+	note_reliance(c, p);
 	if (did->kind == EVENT_RECEIVE && slot->wait != SLOT_QUEUED)
 		prepare_receive(c, slot, did);
 	else if (slot->wait == SLOT_SETTLE)
@@ -356,6 +370,8 @@ static void take_step(struct conductor *c, uint32_t actor)
 	if (c->wants_places)
 		tell_step(c, &c->told, slot, did);
 	c->vm->step = index + 1;
+	if (slot->wait != SLOT_IDLE && conduct_delays_timer(c))
+		c->assumed |= ASSUMED_IDLE_TIMERS;
 	if (slot->timer)
 		conduct_fire(c, actor);
 	else if (slot->transit.len)
@@ -397,6 +413,7 @@ static void reset(struct conductor *c)
 	if (!c->words)
 		c->words = 1;
 	c->vm->step = 0;
+	c->vm->relied_on = 0;
 	c->objects.orders_output = c->options.io_ordered;
 	c->objects.is_async = c->vm->is_async = c->options.is_async;
 	c->objects.stops_timers = !c->options.after_end;
@@ -516,6 +533,26 @@ static const char *explain_loss(const struct conductor *c)
 					      : c->vm->err.message;
 }
 
+static uint32_t list_assumed(const struct conductor *c)
+{
+	static const struct {
+		enum vm_reliance relied_on;
+		enum trace_assumed assumed;
+	} table[] = {
+		{RELIED_ON_CHANCE, ASSUMED_CHANCE},    {RELIED_ON_FILES, ASSUMED_FILES_READ},
+		{RELIED_ON_REFUSAL, ASSUMED_READ_ONLY}, {RELIED_ON_ATOMS, ASSUMED_ATOMS},
+		{RELIED_ON_ABSENCE, ASSUMED_ABSENT},
+	};
+	uint32_t assumed = c->assumed | (c->options.is_async ? 0 : ASSUMED_INSTANT);
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (c->vm->relied_on & table[i].relied_on)
+			assumed |= table[i].assumed;
+	if (!(c->vm->relied_on & RELIED_ON_NEW_ATOMS))
+		assumed &= ~(uint32_t)ASSUMED_ATOMS;
+	return assumed;
+}
+
 static void fill_trace(struct conductor *c, struct trace *trace)
 {
 	*trace = (struct trace){
@@ -536,7 +573,7 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 								 : ACTOR_NONE,
 		.code = c->vm->halt_status,
 		.dropped = c->follower.dropped,
-		.assumed = c->assumed | (c->options.is_async ? 0 : ASSUMED_INSTANT),
+		.assumed = list_assumed(c),
 		.message = c->end == END_LOST ? explain_loss(c) : NULL,
 	};
 }

@@ -289,6 +289,8 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 		return bif_wait(p);
 	if (signal_must_settle(p, find_target(p->vm, target)))
 		return bif_retry(p);
+	if (term_is_atom(target) && !find_target(p->vm, target))
+		boot_note_absence(p, target);
 	return signal_monitor(p, target, tag, alias);
 }
 
@@ -422,6 +424,8 @@ term bif_erlang_whereis_1(struct process *p, const term *args)
 	pid = registry_find(p->vm, args[0]);
 	if (pid == TERM_NONE && boot_must_wait(p, args[0]))
 		return bif_wait(p);
+	if (pid == TERM_NONE)
+		boot_note_absence(p, args[0]);
 	return pid == TERM_NONE ? (term)A_undefined : pid;
 }
 

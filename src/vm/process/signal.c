@@ -3,6 +3,7 @@
 #include "vm/exec/interp.h"
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
+#include "vm/process/boot.h"
 #include "vm/process/leader.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/registry.h"
@@ -188,6 +189,15 @@ static void send_to_alias(struct process *from, term ref, term content)
 		enqueue_by_alias(to, message);
 }
 
+static term find_named(struct process *from, term name)
+{
+	term pid = registry_find(from->vm, name);
+
+	if (pid == TERM_NONE)
+		boot_note_absence(from, name);
+	return pid;
+}
+
 bool signal_send(struct process *from, term to, term content)
 {
 	struct process *receiver;
@@ -196,11 +206,11 @@ bool signal_send(struct process *from, term to, term content)
 	    term_is_atom(tuple_element(to, 1))) {
 		if (tuple_element(to, 1) != A_nohost)
 			return true; /* a node that is not there: the message is lost */
-		to = registry_find(from->vm, tuple_element(to, 0));
+		to = find_named(from, tuple_element(to, 0));
 		if (to == TERM_NONE)
 			return true;
 	} else if (term_is_atom(to)) {
-		to = registry_find(from->vm, to);
+		to = find_named(from, to);
 		if (to == TERM_NONE)
 			return false;
 	}
