@@ -404,43 +404,74 @@ bool announce_own_flag(struct objects *objects, struct process *p, struct event 
 
 /* ---- dying ---- */
 
-static bool announce_relation(struct objects *objects, struct process *p, struct event *event)
+/* The DOWN for who watches p, also where nobody listens any more. An alias that goes with the monitor
+ * stands for both. Where the end of p is a finding unless somebody hears of it, it matters whether
+ * who watches has ended before. */
+static void announce_down(struct objects *objects, struct process *p,
+			  const struct relation *relation, struct event *event)
 {
-	const struct relation *relation = signal_exit_relation(p);
+	bool alias_goes = relation->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR);
+
+	event->kind = EVENT_SEND;
+	announce_add(event,
+		     alias_goes ? object_reference(objects, relation->ref_pid, relation->ref_counter)
+				: object_monitor(objects, relation->ref_pid, relation->ref_counter),
+		     ACCESS_WRITE);
+	if (!relation->is_let_go)
+		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
+	announce_add(event, object_relations(p->pid), ACCESS_READ);
+	if (objects_know(objects, LEARNED_ENDS) && p->exit_reason != A_normal)
+		announce_add(event, object_process(relation->other), ACCESS_READ);
+}
+
+/* The end of a link: an exit signal, of which nobody may take notice. */
+static bool announce_unlinking(struct objects *objects, struct process *p,
+			       const struct relation *relation, struct event *event)
+{
 	const struct process *other = process_find(p->vm, relation->other);
 	bool is_noticed = p->exit_reason != A_normal ||
 			  (other ? other->trap_exit : objects_know(objects, LEARNED_TRAPS));
+	bool is_tie = objects_know(objects, LEARNED_TIES);
 
-	if (relation->kind <= RELATION_MONITORED && relation->kind != RELATION_MONITOR &&
-	    signal_goes_by_channel(p->vm, p->pid, relation->other)) {
-		event->kind = relation->kind == RELATION_LINK ? EVENT_EXIT_SIGNAL : EVENT_SEND;
-		announce_add(event, object_relations(p->pid), ACCESS_READ);
-		return true;
-	}
-	if (relation->kind == RELATION_MONITORED) { /* also where nobody listens any more */
-		event->kind = EVENT_SEND;
-		announce_add(event,
-			     object_monitor(objects, relation->ref_pid, relation->ref_counter),
-			     ACCESS_WRITE);
-		if (!relation->is_let_go)
-			announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
-		announce_add(event, object_relations(p->pid), ACCESS_READ);
-		if (relation->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))
-			announce_add(event, object_reference(objects, relation->ref_pid,
-							     relation->ref_counter), ACCESS_WRITE);
-		return true;
-	}
-	if (relation->kind == RELATION_LINK && is_noticed && p->exit_reason == A_normal)
+	if (is_noticed && p->exit_reason == A_normal)
 		objects_learn(objects, LEARNED_TRAPS); /* it may have gone when this is taken */
-	if (relation->kind != RELATION_LINK ||
-	    !(is_noticed || objects_know(objects, LEARNED_TRAPS)))
+	if (!is_noticed && !is_tie && !objects_know(objects, LEARNED_TRAPS))
 		return false;
 	event->kind = EVENT_EXIT_SIGNAL;
 	announce_add(event, object_signals(relation->other), ACCESS_ADD);
 	announce_add(event, object_relations(p->pid), ACCESS_READ);
 	if (is_noticed && !relation->is_let_go)
 		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
+	if (is_tie)
+		announce_add(event, object_process(relation->other), ACCESS_ADD);
 	return true;
+}
+
+static bool announce_relation(struct objects *objects, struct process *p, struct event *event)
+{
+	const struct relation *relation = signal_exit_relation(p);
+
+	if ((relation->kind == RELATION_LINK || relation->kind == RELATION_MONITORED) &&
+	    signal_goes_by_channel(p->vm, p->pid, relation->other)) {
+		event->kind = relation->kind == RELATION_LINK ? EVENT_EXIT_SIGNAL : EVENT_SEND;
+		announce_add(event, object_relations(p->pid), ACCESS_READ);
+		return true;
+	}
+	switch (relation->kind) {
+	case RELATION_MONITORED:
+		announce_down(objects, p, relation, event);
+		return true;
+	case RELATION_LINK:
+		return announce_unlinking(objects, p, relation, event);
+	case RELATION_MONITOR:
+		event->kind = EVENT_DEMONITOR;
+		if (relation->other == TERM_NONE || !objects_know(objects, LEARNED_TIES))
+			return false;
+		add_tie(objects, event, relation->other);
+		return true;
+	default:
+		return false;
+	}
 }
 
 bool announce_is_lethal(struct process *p)

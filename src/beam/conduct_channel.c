@@ -51,7 +51,8 @@ static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t i
 	if (signal_is_to_alias(message))
 		add(event, object_reference(&c->objects, value, message->alias_counter),
 		    ACCESS_WRITE);
-	if (signal_is_lethal(c->vm, message))
+	if (signal_is_lethal(c->vm, message) ||
+	    (signal_is_exit(message) && objects_know(&c->objects, LEARNED_TIES)))
 		add(event, object_steps(message->to), ACCESS_WRITE);
 	else if (signal_is_exit(message)) /* an unlink may come before it */
 		add(event, object_relations(message->sender), ACCESS_READ);

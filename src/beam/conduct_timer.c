@@ -209,7 +209,7 @@ bool conduct_may_fire(struct conductor *c, const struct slot *slot, uint64_t fir
 {
 	if (!is_open(c, slot))
 		return false;
-	if (slot->timer->deadline_ns > first_deadline && slot->wait == SLOT_TIMER)
+	if (first_deadline && slot->timer->deadline_ns > first_deadline && slot->wait == SLOT_TIMER)
 		c->assumed |= ASSUMED_PROMPT; /* a machine that stalls may be late with the first */
 	return slot->timer->deadline_ns <= first_deadline;
 }

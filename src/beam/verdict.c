@@ -38,7 +38,8 @@ static bool is_listening(const struct relation *r)
 {
 	const struct process *other = r->peer ? r->peer->owner : NULL;
 
-	return other && (r->kind == RELATION_MONITORED ||
+	return other && other->status != PROCESS_EXITING &&
+	       (r->kind == RELATION_MONITORED ||
 			 (r->kind == RELATION_LINK && other->trap_exit));
 }
 

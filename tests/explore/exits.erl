@@ -30,6 +30,7 @@
 %% expect: told_by_sleeper --stuck any => proved
 %% expect: watchdog --stuck any => proved
 %% expect: told_by_nobody => bug,stuck
+%% expect: watcher_ends_first --strategy dpor => bug,abnormal-exit
 %% expect: victim => proved
 %% expect: victim --exits any => bug,abnormal-exit
 -module(exits).
@@ -39,7 +40,7 @@
          custom_exit/0, heir_gets_table/0, idle_server/0, waits_for_ever/0, particular_wait/0,
          assertion/0, left_unread/0, line_of_a_call/0, watched_no_more/0, flushed_too_early/0,
          stuck_beside_servers/0, told_by_sleeper/0, told_by_timer/0, watchdog/0, told_by_nobody/0,
-         victim/0]).
+         victim/0, watcher_ends_first/0]).
 
 idle() -> receive stop -> ok end.
 
@@ -181,3 +182,11 @@ victim() ->
     spawn(fun() -> exit(W, oops) end),
     W ! job,
     ok.
+
+%% The second worker takes the test's process with it, which then does not hear of the first.
+watcher_ends_first() ->
+    Me = self(),
+    {_, M} = spawn_monitor(fun() -> exit(foo) end),
+    {_, N} = spawn_monitor(fun() -> (catch link(Me)), exit({shutdown, x}) end),
+    receive {'DOWN', M, _, _, _} -> ok end,
+    receive {'DOWN', N, _, _, _} -> ok end.

@@ -114,7 +114,7 @@ static term get_monitors(const struct info *in)
 	for (struct relation *r = in->of->relations; r; r = r->next) {
 		term object = r->other;
 
-		if (r->kind != RELATION_MONITOR)
+		if (r->kind != RELATION_MONITOR || r->is_let_go)
 			continue;
 		if (r->name != TERM_NONE)
 			object = heap_tuple2(in->p, r->name, A_nohost);

@@ -77,6 +77,20 @@ static void let_go(struct relation *mine, bool is_step)
 	peer->is_let_go = is_step;
 }
 
+/* A relation of a process ends by what another one does. Explored, it stays without meaning, for the
+ * same reason. */
+static void retire(struct relation *relation)
+{
+	if (!relation->owner->vm->is_explored) {
+		relation_free(relation);
+		return;
+	}
+	if (relation->peer)
+		relation->peer->peer = NULL;
+	relation->peer = NULL;
+	relation->is_let_go = true;
+}
+
 static struct relation *find_link(struct process *p, term pid)
 {
 	for (struct relation *r = p->relations; r; r = r->next)
@@ -103,7 +117,7 @@ static struct relation *find_ref(struct process *p, term ref)
 static struct relation *find_half_link(struct process *p, term pid)
 {
 	for (struct relation *r = p->relations; r; r = r->next)
-		if (r->kind == RELATION_LINK && r->other == pid && !r->peer)
+		if (r->kind == RELATION_LINK && r->other == pid && !r->peer && !r->is_let_go)
 			return r;
 	return NULL;
 }
@@ -168,7 +182,8 @@ static void enqueue_by_alias(struct process *to, struct message *message)
 	enqueue(to, message);
 	if (relation->alias & (ALIAS_REPLY | ALIAS_REPLY_DEMONITOR)) {
 		let_go(relation, true);
-		relation_free(relation);
+		relation->alias = 0;
+		retire(relation);
 	}
 }
 
@@ -508,13 +523,30 @@ static bool send_down(struct vm *vm, term to, const struct relation *end, term r
 	return true;
 }
 
-/* The DOWN has come: the monitor goes, or stays as an alias only. */
+/* The monitor goes, or stays as an alias only. */
 static void end_monitor(struct relation *monitor)
 {
 	if (monitor->alias && !(monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR)))
 		monitor->kind = RELATION_ALIAS;
 	else
 		relation_free(monitor);
+}
+
+/* The DOWN has come. */
+static void fulfil_monitor(struct relation *monitor)
+{
+	if (!monitor->owner->vm->is_explored) {
+		end_monitor(monitor);
+		return;
+	}
+	if (monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))
+		monitor->alias = 0;
+	retire(monitor);
+}
+
+static bool is_monitor(const struct relation *relation)
+{
+	return relation && relation->kind == RELATION_MONITOR && !relation->is_let_go;
 }
 
 static term make_alias(struct process *p, struct relation *relation, unsigned alias_flags)
@@ -602,6 +634,10 @@ bool signal_demonitor(struct process *p, term ref, bool is_step)
 
 	if (!monitor || monitor->kind != RELATION_MONITOR)
 		return false;
+	if (monitor->is_let_go) {
+		end_monitor(monitor);
+		return false;
+	}
 	if (monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))
 		drop_alias_messages(p, monitor);
 	let_go(monitor, is_step);
@@ -632,7 +668,7 @@ term signal_monitored(struct process *p, term ref)
 {
 	const struct relation *monitor = find_ref(p, ref);
 
-	return monitor && monitor->kind == RELATION_MONITOR ? monitor->other : TERM_NONE;
+	return is_monitor(monitor) ? monitor->other : TERM_NONE;
 }
 
 bool signal_alias_goes(struct process *p, term ref)
@@ -640,7 +676,8 @@ bool signal_alias_goes(struct process *p, term ref)
 	const struct relation *relation = find_ref(p, ref);
 
 	return (ref_flags(ref) & REF_ALIAS) &&
-	       (!relation || relation->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR));
+	       (!relation || (relation->is_let_go && !relation->alias) ||
+		relation->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR));
 }
 
 /* ---- dying ---- */
@@ -684,7 +721,7 @@ static void tell_watcher(struct relation *relation, term reason)
 	if (send_down(p->vm, relation->other, relation, reason))
 		return;
 	relation->peer = peer->peer = NULL;
-	end_monitor(peer);
+	fulfil_monitor(peer);
 }
 
 bool signal_exit_next(struct process *p, term reason)
@@ -748,7 +785,7 @@ bool signal_is_stale(struct vm *vm, const struct message *message)
 	if (!to || !signal_is_down(message))
 		return false;
 	monitor = find_counter(to, pid_value(to->pid), message->alias_counter);
-	return !monitor || monitor->kind != RELATION_MONITOR;
+	return !is_monitor(monitor);
 }
 
 /* Who asked to watch `to` has gone, or has taken that back: the end of `to` has the same steps as if
@@ -780,7 +817,7 @@ static void accept_tie(struct process *to, const struct message *request)
 	}
 	if (from)
 		mine = find_counter(from, pid_value(from->pid), request->alias_counter);
-	if (mine && mine->kind == RELATION_MONITOR)
+	if (is_monitor(mine))
 		watch(mine, to);
 	else
 		watch_for_nobody(to, request);
@@ -809,16 +846,16 @@ static bool end_relation_of(struct process *to, struct message *message)
 
 	if (message->send_event == SIGNAL_DOWN) {
 		relation = find_counter(to, pid_value(to->pid), message->alias_counter);
-		if (!relation || relation->kind != RELATION_MONITOR)
+		if (!is_monitor(relation))
 			return false;
-		end_monitor(relation);
+		fulfil_monitor(relation);
 		message->send_event = SIGNAL_MESSAGE;
 		message->alias_counter = 0;
 	} else if (message->send_event == SIGNAL_EXIT_LINK) {
 		relation = find_half_link(to, message->sender);
 		if (!relation)
 			return false;
-		relation_free(relation);
+		retire(relation);
 	}
 	return true;
 }

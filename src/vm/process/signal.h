@@ -47,7 +47,8 @@ struct relation {
 	uint8_t kind;
 	uint8_t alias; /* enum alias_flags; of a monitor, at both ends */
 	uint8_t ref_flags;
-	bool is_let_go; /* the other one, linked or watching, took a step to end it */
+	bool is_let_go; /* the other one, linked or watching, took a step to end it; of a monitor:
+			 * its DOWN has come, or the alias with it was used */
 	term other;       /* pid */
 	term name;        /* name it was monitored by, or TERM_NONE */
 	uint64_t ref_pid; /* the reference, unless a link */

@@ -232,6 +232,29 @@ watched_while_flushing() ->
     C ! stop,
     R =:= {monitored_by, [P]}.
 
+%% The monitor goes with the process that set it up.
+%% outcomes: 0, 1
+watched_by_the_dying() ->
+    S = self(),
+    {_, M} = spawn_monitor(fun() ->
+                                   y(),
+                                   {_, L} = process_info(S, monitored_by),
+                                   exit({seen, length(L)})
+                           end),
+    spawn(fun() -> monitor(process, S), y() end),
+    receive {'DOWN', M, _, _, {seen, N}} -> N end.
+
+%% outcomes: 0, 1
+linked_to_the_dying() ->
+    S = self(),
+    {_, M} = spawn_monitor(fun() ->
+                                   y(),
+                                   {_, L} = process_info(S, links),
+                                   exit({seen, length(L)})
+                           end),
+    spawn(fun() -> link(S), y() end),
+    receive {'DOWN', M, _, _, {seen, N}} -> N end.
+
 %% ---- control was lost ----
 
 %% outcomes: badarg, true
