@@ -31,9 +31,21 @@ void announce_outcome(struct process *p, struct event *event);
 /* Would the exit signal that p is about to send end its receiver now? */
 bool announce_is_lethal(struct process *p);
 
+/* The process to which p, which is about to ask or change something, sends a signal and waits for
+ * the answer: it may be p itself. TERM_NONE otherwise. */
+term announce_asked(const struct process *p);
+
+/* Is p about to go through a table that another process could change meanwhile? On the real machine
+ * that takes many steps: what is inserted or deleted meanwhile may be seen or not. */
+bool announce_goes_through(struct process *p);
+
 /* A receive: mode is ACCESS_RECV or ACCESS_POLL. */
 void announce_receive(struct objects *objects, struct process *p, struct event *event,
 		      enum access_mode mode);
+/* A receive that waits until its process has taken what it has sent itself. */
+void announce_look(struct objects *objects, const struct process *p, struct event *event);
+/* A link or monitor arrives at pid: that matters to its end, and to who looks at its ties. */
+void announce_tie(struct objects *objects, term pid, struct event *event);
 /* Beginning to wait with a timeout: when that ends depends on the clock. */
 void announce_waiting(struct objects *objects, struct process *p, struct event *event);
 

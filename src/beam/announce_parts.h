@@ -14,9 +14,8 @@
 #include "beam/announce.h"
 
 struct access *announce_add(struct event *event, uint64_t object, enum access_mode mode);
-
-/* Is this the native function that p is about to call? */
-bool announce_calls(const struct process *p, const char *name);
+/* An event that conflicts with everything; true. */
+bool announce_world(enum event_kind kind, struct event *event);
 
 /* Sends, links, monitors, exit signals; one step of dying; names; looking at another process,
  * holding or changing it. */

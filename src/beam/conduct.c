@@ -63,6 +63,7 @@ static void add_process(struct conductor *c, struct process *p)
 	c->pids.items[index] = pid_value(p->pid);
 	*map_put(&c->pid_index, pid_value(p->pid), NULL) = index + 1;
 	c->slots.items[index].process = p;
+	c->slots.items[index].has_lived = true;
 	c->slots.items[index].announced.actor = index;
 	conduct_settle(c, p, STEP_YIELDED);
 }
@@ -96,16 +97,23 @@ uint32_t find_actor(const struct conductor *c, uint64_t object)
 	return index ? (uint32_t)*index - 1 : ACTOR_NONE;
 }
 
+/* An exit signal that ends its receiver: signals that come after it find nobody. */
+static void announce_lethal(struct conductor *c, struct event *event)
+{
+	event->peer = find_actor(c, event->accesses[0].object);
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].mode == ACCESS_SEND)
+			event->accesses[a].mode = ACCESS_STOP;
+		else if (OBJECT_CLASS(event->accesses[a].object) == OBJECT_SIGNALS)
+			event->accesses[a].mode = ACCESS_WRITE;
+}
+
 bool conduct_announce(struct conductor *c, struct process *p, struct event *event)
 {
 	if (!announce_step(&c->objects, p, event))
 		return false;
-	if (event->kind == EVENT_EXIT_SIGNAL && announce_is_lethal(p)) {
-		event->peer = find_actor(c, event->accesses[0].object);
-		for (uint32_t a = 0; a < event->access_len; a++)
-			if (event->accesses[a].mode == ACCESS_SEND)
-				event->accesses[a].mode = ACCESS_STOP;
-	}
+	if (event->kind == EVENT_EXIT_SIGNAL && announce_is_lethal(p))
+		announce_lethal(c, event);
 	if (c->options.watch)
 		watch_sharpen(event);
 	return true;
@@ -120,7 +128,7 @@ static bool can_go(struct conductor *c, const struct slot *slot, uint64_t first_
 		return false;
 	switch (slot->wait) {
 	case SLOT_READY:
-		return true;
+		return !conduct_must_look(c, slot);
 	case SLOT_QUEUED:
 		return slot->process->is_queued;
 	case SLOT_SETTLE:
@@ -200,24 +208,6 @@ static void look_at_messages(struct conductor *c, const struct event *did)
 	}
 }
 
-/* A question that had to wait for a process to die of a signal is after that death. */
-static void name_death(struct conductor *c, const struct process *p, struct event *did)
-{
-	uint64_t object = object_process(p->announced.args[0]);
-
-	for (size_t i = c->events.len - 1; i-- > 0;) {
-		const struct event *event = &c->events.items[i];
-
-		if (event->kind != EVENT_FINISH || event->accesses[0].object != object)
-			continue;
-		if (c->slots.items[event->actor].is_killed) {
-			did->peer = event->actor;
-			did->peer_ordinal = event->ordinal;
-		}
-		return;
-	}
-}
-
 void conduct_observe_lost(struct conductor *c, const struct event *did, term content, bool is_lost)
 {
 	for (uint32_t a = 0; a < did->access_len; a++) {
@@ -287,6 +277,19 @@ static void observe_step(struct conductor *c, const struct process *p, struct ev
 									: TERM_NONE, false);
 }
 
+/* What the step takes for granted. */
+static void note_reliance(struct conductor *c, struct process *p)
+{
+	struct code_place place;
+
+	if (announce_goes_through(p))
+		c->assumed |= ASSUMED_TABLES;
+	/* The module rand takes its seed from the clock if it is not given one. */
+	if (p->announced.effect == EFFECT_READ_CLOCK && p->ip && code_find_place(p->ip, &place) &&
+	    place.module == A_rand)
+		c->assumed |= ASSUMED_CHANCE;
+}
+
 static void take_process_step(struct conductor *c, uint32_t actor, struct event *did)
 {
 	struct slot *slot = &c->slots.items[actor];
@@ -301,10 +304,11 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 		return;
 	}
 	standing_note(&c->standing, p, slot->match, did);
+	note_reliance(c, p);
 	if (did->kind == EVENT_RECEIVE && slot->wait != SLOT_QUEUED)
 		prepare_receive(c, slot, did);
-	else if (slot->wait == SLOT_SETTLE && did->kind == EVENT_INSPECT)
-		name_death(c, p, did);
+	else if (slot->wait == SLOT_SETTLE)
+		conduct_name_death(c, p, did);
 	else if (did->kind == EVENT_FINISH)
 		verdict_on_exit(c, p, did);
 	else if (did->kind != EVENT_RECEIVE)
@@ -366,6 +370,8 @@ static void take_step(struct conductor *c, uint32_t actor)
 	if (c->wants_places)
 		tell_step(c, &c->told, slot, did);
 	c->vm->step = index + 1;
+	if (slot->wait != SLOT_IDLE && conduct_delays_timer(c))
+		c->assumed |= ASSUMED_IDLE_TIMERS;
 	if (slot->timer)
 		conduct_fire(c, actor);
 	else if (slot->transit.len)
@@ -400,12 +406,14 @@ static void reset(struct conductor *c)
 	told_reset(&c->told);
 	c->armed.len = 0;
 	c->timer_changes = 0;
+	c->own_signals = 0;
 	c->assumed = 0;
 	c->is_over = c->must_relearn = c->objects.must_relearn = false;
 	c->end = END_DONE;
 	if (!c->words)
 		c->words = 1;
 	c->vm->step = 0;
+	c->vm->relied_on = 0;
 	c->objects.orders_output = c->options.io_ordered;
 	c->objects.is_async = c->vm->is_async = c->options.is_async;
 	c->objects.stops_timers = !c->options.after_end;
@@ -525,6 +533,26 @@ static const char *explain_loss(const struct conductor *c)
 					      : c->vm->err.message;
 }
 
+static uint32_t list_assumed(const struct conductor *c)
+{
+	static const struct {
+		enum vm_reliance relied_on;
+		enum trace_assumed assumed;
+	} table[] = {
+		{RELIED_ON_CHANCE, ASSUMED_CHANCE},    {RELIED_ON_FILES, ASSUMED_FILES_READ},
+		{RELIED_ON_REFUSAL, ASSUMED_READ_ONLY}, {RELIED_ON_ATOMS, ASSUMED_ATOMS},
+		{RELIED_ON_ABSENCE, ASSUMED_ABSENT},
+	};
+	uint32_t assumed = c->assumed | (c->options.is_async ? 0 : ASSUMED_INSTANT);
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (c->vm->relied_on & table[i].relied_on)
+			assumed |= table[i].assumed;
+	if (!(c->vm->relied_on & RELIED_ON_NEW_ATOMS))
+		assumed &= ~(uint32_t)ASSUMED_ATOMS;
+	return assumed;
+}
+
 static void fill_trace(struct conductor *c, struct trace *trace)
 {
 	*trace = (struct trace){
@@ -545,7 +573,7 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 								 : ACTOR_NONE,
 		.code = c->vm->halt_status,
 		.dropped = c->follower.dropped,
-		.assumed = c->assumed | (c->options.is_async ? 0 : ASSUMED_INSTANT),
+		.assumed = list_assumed(c),
 		.message = c->end == END_LOST ? explain_loss(c) : NULL,
 	};
 }

@@ -56,6 +56,7 @@ struct slot {
 	bool is_killed;          /* a signal has ended it; its death is announced */
 	bool is_told;            /* somebody who is prepared has heard of its end */
 	bool is_seen;            /* while timers are looked through */
+	bool has_lived;          /* there has been such a process in this run */
 };
 
 enum conduct_stuck { STUCK_PARTICULAR, STUCK_ANY, STUCK_TEST };
@@ -101,6 +102,7 @@ struct conductor {
 	struct vm *vm;
 	VEC(uint32_t) armed;    /* actors of timers */
 	uint64_t timer_changes; /* of the VM's queue, when it was looked at last */
+	uint32_t own_signals;   /* answers on their way from a process to itself: signal.h */
 	struct stems stems;
 	struct strbuf *output; /* of the run so far; NULL: runs always begin at the start */
 	uint32_t assumed;

@@ -94,6 +94,8 @@ static void enter_receive(struct conductor *c, struct process *p, bool may_wait)
 			 end == STEP_TIMEOUT ? ACCESS_POLL : ACCESS_RECV);
 	if (end != STEP_TIMEOUT)
 		conduct_name_sender(c, slot->match, &slot->announced);
+	else if (conduct_must_look(c, slot))
+		announce_look(&c->objects, p, &slot->announced);
 	if (end == STEP_TIMEOUT || slot->match)
 		return;
 	conduct_set_wait(c, slot, SLOT_RECEIVE);
@@ -124,23 +126,33 @@ static void die_of_signal(struct conductor *c, struct process *p, struct slot *s
 	conduct_set_wait(c, slot, SLOT_READY);
 }
 
-static bool asks_about_other(const struct process *p)
-{
-	return p->announced.effect == EFFECT_READ_ALIVE || p->announced.effect == EFFECT_INSPECT;
-}
-
 bool conduct_must_settle(struct conductor *c, const struct process *p)
 {
-	term pid = p->announced.args_len ? p->announced.args[0] : TERM_NONE;
-	const struct process *of;
+	term pid = announce_asked(p);
+	const struct process *of = process_find(c->vm, pid);
 
-	if (pid == TERM_NONE || !term_is_pid(pid))
-		return false;
-	of = process_find(c->vm, pid);
 	if (is_actor(of) && of->status != PROCESS_EXITING && slot_of(c, of)->is_killed)
 		return true;
 	/* Also to one that has ended, where they do nothing: its end must not open a door. */
-	return conduct_is_underway(c, p->pid, pid);
+	return pid != p->pid &&
+	       (conduct_is_underway(c, p->pid, pid) || conduct_is_underway(c, pid, pid));
+}
+
+void conduct_name_death(struct conductor *c, const struct process *p, struct event *question)
+{
+	uint64_t object = object_process(announce_asked(p));
+
+	for (size_t i = c->events.len - 1; i-- > 0;) {
+		const struct event *event = &c->events.items[i];
+
+		if (event->kind != EVENT_FINISH || event->accesses[0].object != object)
+			continue;
+		if (c->slots.items[event->actor].is_killed) {
+			question->peer = event->actor;
+			question->peer_ordinal = event->ordinal;
+		}
+		return;
+	}
 }
 
 /* ---- going on ---- */
@@ -176,7 +188,8 @@ void conduct_settle(struct conductor *c, struct process *p, enum step_end end)
 		}
 		slot->announced_at = (uint32_t)c->events.len;
 		if (end == STEP_VISIBLE && conduct_announce(c, p, &slot->announced)) {
-			conduct_set_wait(c, slot, asks_about_other(p) ? SLOT_SETTLE : SLOT_READY);
+			conduct_set_wait(c, slot, announce_asked(p) != TERM_NONE ? SLOT_SETTLE
+										: SLOT_READY);
 			return;
 		}
 		if (++silent > SILENT_MAX) {
@@ -196,6 +209,14 @@ void conduct_withdraw(struct conductor *c, const struct slot *slot, uint32_t nod
 	*vec_push(&c->withdrawn_nodes) = node;
 }
 
+/* p is ended before it could take the step it has announced. */
+static void withdraw_step(struct conductor *c, const struct process *p, struct slot *slot)
+{
+	if (slot->wait == SLOT_SETTLE)
+		conduct_name_death(c, p, &slot->announced);
+	conduct_withdraw(c, slot, UINT32_MAX);
+}
+
 static void take_news(struct conductor *c, struct process *p)
 {
 	struct slot *slot;
@@ -208,7 +229,7 @@ static void take_news(struct conductor *c, struct process *p)
 	if (p->status != PROCESS_EXITING && !slot->is_killed && signals_settle(p)) {
 		if (slot->wait == SLOT_READY ||
 		    (slot->wait == SLOT_SETTLE && !conduct_must_settle(c, p)))
-			conduct_withdraw(c, slot, UINT32_MAX);
+			withdraw_step(c, p, slot);
 		die_of_signal(c, p, slot);
 		if (vec_last(&c->events)->kind == EVENT_DELIVER) {
 			slot->announced.peer = vec_last(&c->events)->actor;

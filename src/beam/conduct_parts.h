@@ -56,6 +56,8 @@ void conduct_name_sender(const struct conductor *c, const struct message *messag
 			 struct event *receive);
 /* Must p, which asks about another process, wait until that one has taken a signal? */
 bool conduct_must_settle(struct conductor *c, const struct process *p);
+/* A question that had to wait for a process to die of a signal is after that death. */
+void conduct_name_death(struct conductor *c, const struct process *p, struct event *question);
 
 /* What was announced is taken back by the step taken last. node: of observe.h whose tag it gets, or
  * UINT32_MAX. */
@@ -66,6 +68,8 @@ void conduct_look_at_timers(struct conductor *c);
 /* The deadline up to which time may pass now: of the first timer that can do something. */
 uint64_t conduct_first_deadline(struct conductor *c);
 bool conduct_may_fire(struct conductor *c, const struct slot *slot, uint64_t first_deadline);
+/* Is there a long timer that could end now, but has to wait until nobody else can go? */
+bool conduct_delays_timer(struct conductor *c);
 /* A timer to a name is to whoever has that name now. */
 void conduct_renew_timer(struct conductor *c, struct slot *slot);
 void conduct_fire(struct conductor *c, uint32_t actor);
@@ -80,6 +84,8 @@ void conduct_renew_channel(struct conductor *c, struct slot *slot);
 void conduct_deliver(struct conductor *c, uint32_t actor);
 /* Is a signal from one to the other on its way? */
 bool conduct_is_underway(struct conductor *c, term from, term to);
+/* Is this a receive that would find nothing, while its process has a signal to take? */
+bool conduct_must_look(struct conductor *c, const struct slot *slot);
 
 /* Messages of the step taken last to processes that have ended, or, if is_lost, that do not want
  * them any more. content: TERM_NONE not known. */

@@ -68,6 +68,16 @@ struct registry {
 	uint32_t len;
 };
 
+/* Facts that a run relied on and that the schedule does not decide: bits of vm->relied_on. */
+enum vm_reliance {
+	RELIED_ON_CHANCE = 1,      /* random numbers */
+	RELIED_ON_FILES = 2,       /* the contents of files and folders */
+	RELIED_ON_REFUSAL = 4,     /* that a file could not be written */
+	RELIED_ON_ATOMS = 8,       /* that an atom existed, or that it did not */
+	RELIED_ON_ABSENCE = 16,    /* that a system process does not exist */
+	RELIED_ON_NEW_ATOMS = 32,  /* an atom was made: only then the former matters */
+};
+
 struct ets_tables;
 struct environment;
 struct persistent_terms;
@@ -109,6 +119,7 @@ struct vm {
 	uint32_t backtrace_depth;
 
 	uint64_t seed; /* of the random numbers of crypto */
+	uint32_t relied_on; /* enum vm_reliance */
 
 	struct module_table *modules;
 	struct run_path *paths; /* added by the program: path.c */

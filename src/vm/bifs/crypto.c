@@ -328,6 +328,7 @@ term bif_crypto_strong_rand_bytes_nif_1(struct process *p, const term *args)
 	uint8_t *out;
 	term result;
 
+	p->vm->relied_on |= RELIED_ON_CHANCE;
 	if (!term_is_small(args[0]) || small_value(args[0]) < 0 || small_value(args[0]) > INT32_MAX)
 		return bif_badarg(p);
 	result = binary_new(p, (size_t)small_value(args[0]), &out);
@@ -343,6 +344,7 @@ term bif_crypto_strong_rand_range_nif_1(struct process *p, const term *args)
 	term range, value, result;
 	size_t len;
 
+	p->vm->relied_on |= RELIED_ON_CHANCE;
 	if (!view_open(&view, args[0]) || view.len > 4096)
 		return bif_badarg(p);
 	len = view.len;

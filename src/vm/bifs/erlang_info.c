@@ -114,7 +114,7 @@ static term get_monitors(const struct info *in)
 	for (struct relation *r = in->of->relations; r; r = r->next) {
 		term object = r->other;
 
-		if (r->kind != RELATION_MONITOR)
+		if (r->kind != RELATION_MONITOR || r->is_let_go)
 			continue;
 		if (r->name != TERM_NONE)
 			object = heap_tuple2(in->p, r->name, A_nohost);
@@ -240,29 +240,16 @@ static term get_item(const struct info *in, term item)
 	return TERM_NONE;
 }
 
-static struct process *find_living(struct process *p, term pid)
-{
-	struct process *of = process_find(p->vm, pid);
-
-	return of && of->status != PROCESS_EXITING ? of : NULL;
-}
-
-/* A question about a process whose signals are queued waits until the process has taken them. */
-static bool must_settle(struct process *p, struct process *of)
-{
-	return of && of != p && of->signals.first && of->is_queued && !p->vm->is_explored;
-}
-
 term bif_erlang_process_info_2(struct process *p, const term *args)
 {
-	struct info in = {find_living(p, args[0]), p};
+	struct info in = {signal_find(p->vm, args[0]), p};
 	term list = args[1], result = NIL, *last = &result;
 
 	if (!term_is_pid(args[0]))
 		return bif_badarg(p);
 	if (in.of == p && p->signals.first)
 		signals_take(p);
-	if (must_settle(p, in.of))
+	if (signal_must_settle(p, in.of))
 		return bif_retry(p);
 	if (!in.of)
 		return A_undefined;
@@ -285,7 +272,7 @@ term bif_erlang_process_info_2(struct process *p, const term *args)
 
 term bif_erlang_process_info_1(struct process *p, const term *args)
 {
-	struct info in = {find_living(p, args[0]), p};
+	struct info in = {signal_find(p->vm, args[0]), p};
 	term list = NIL;
 
 	if (!term_is_pid(args[0]))
@@ -318,7 +305,7 @@ term bif_erlang_is_process_alive_1(struct process *p, const term *args)
 
 	if (!term_is_pid(args[0]))
 		return bif_badarg(p);
-	if (must_settle(p, of))
+	if (signal_must_settle(p, of))
 		return bif_retry(p);
 	return atom_from_bool(of && of->status != PROCESS_EXITING);
 }

@@ -110,9 +110,9 @@ static struct process *start_process(struct process *p, term module, term functi
 	child->heap_limit = request->heap_limit;
 	child->priority = request->priority;
 	if (request->link)
-		signal_link(p, child->pid);
+		signal_link_child(p, child);
 	if (request->monitor)
-		*ref = signal_monitor(p, child->pid, request->monitor_tag, request->alias);
+		*ref = signal_monitor_child(p, child, request->monitor_tag, request->alias);
 	return child;
 }
 
@@ -241,7 +241,7 @@ term bif_erlang_link_1(struct process *p, const term *args)
 		return A_true;
 	if (!p->trap_exit)
 		return bif_error(p, A_noproc);
-	signal_exit(p->vm, args[0], p->pid, A_noproc, true);
+	signal_refuse_link(p, args[0]);
 	signals_take(p);
 	return A_true;
 }
@@ -267,6 +267,13 @@ static term monitor_target(term t)
 	return TERM_NONE;
 }
 
+static struct process *find_target(struct vm *vm, term target)
+{
+	term pid = term_is_atom(target) ? registry_find(vm, target) : target;
+
+	return pid == TERM_NONE ? NULL : process_find(vm, pid);
+}
+
 static term start_monitor(struct process *p, term type, term item, term tag, unsigned alias)
 {
 	term target = monitor_target(item);
@@ -281,6 +288,10 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 	if (term_is_atom(target) && registry_find(p->vm, target) == TERM_NONE &&
 	    boot_must_wait(p, target))
 		return bif_wait(p);
+	if (signal_must_settle(p, find_target(p->vm, target)))
+		return bif_retry(p);
+	if (term_is_atom(target) && !find_target(p->vm, target))
+		boot_note_absence(p, target);
 	return signal_monitor(p, target, tag, alias);
 }
 
@@ -414,6 +425,8 @@ term bif_erlang_whereis_1(struct process *p, const term *args)
 	pid = registry_find(p->vm, args[0]);
 	if (pid == TERM_NONE && boot_must_wait(p, args[0]))
 		return bif_wait(p);
+	if (pid == TERM_NONE)
+		boot_note_absence(p, args[0]);
 	return pid == TERM_NONE ? (term)A_undefined : pid;
 }
 

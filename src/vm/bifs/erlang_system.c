@@ -4,6 +4,7 @@
 
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
+#include "vm/process/signal.h"
 #include "vm/terms/big.h"
 #include "vm/vm.h"
 
@@ -415,7 +416,7 @@ term bif_erts_internal_is_system_process_1(struct process *p, const term *args)
 /* A suspended process does not take steps: vm_run skips it. */
 term bif_erlang_suspend_process_1(struct process *p, const term *args)
 {
-	struct process *of = process_find(p->vm, args[0]);
+	struct process *of = signal_find(p->vm, args[0]);
 
 	if (!of || of == p || of->suspend_count == UINT8_MAX)
 		return bif_badarg(p);

@@ -16,6 +16,7 @@
 
 bool open_file_path(struct view *view, term t)
 {
+	vm_get()->relied_on |= RELIED_ON_FILES;
 	if (!view_open(view, t))
 		return false;
 	if (view->len && view->bytes[view->len - 1] == 0 &&

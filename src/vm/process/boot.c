@@ -38,6 +38,20 @@ static void start_boot(struct process *p)
 	vm_wake(boot);
 }
 
+void boot_note_absence(struct process *p, term name)
+{
+	static const char *const absent[] = {
+		"init", "code_server", "erl_prim_loader", "erts_code_purger", "error_logger", "rex",
+		"erl_signal_server", "global_group", "inet_db", "kernel_refc", "logger_sup",
+		"logger_proxy", "logger_handler_watcher", "logger_std_h_default", "socket_registry",
+		"standard_error", "standard_error_sup", "user", "user_drv", "net_kernel", "net_sup",
+		"auth", "kernel_safe_sup", "timer_server"};
+
+	for (size_t i = 0; i < sizeof(absent) / sizeof(*absent); i++)
+		if (strcmp(atom_text(name), absent[i]) == 0)
+			p->vm->relied_on |= RELIED_ON_ABSENCE;
+}
+
 bool boot_must_wait(struct process *p, term name)
 {
 	if (p->vm->boot == BOOT_DONE || !is_boot_name(name) || p->is_system)

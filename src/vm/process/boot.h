@@ -21,6 +21,9 @@ void boot_enter(struct process *p, term module, term function, const term *x, un
 
 bool boot_is_done(const struct vm *vm);
 
+/* p has looked for a name that is not registered. On the real VM a system process may have it. */
+void boot_note_absence(struct process *p, term name);
+
 /* Puts the next call into x0..x2; false when all calls were made. */
 bool boot_next(struct process *p);
 

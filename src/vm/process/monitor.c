@@ -6,30 +6,79 @@
 #include "vm/terms/atom.h"
 #include "vm/vm.h"
 
+/* Sends noproc to p under exploration. from: a pid, or TERM_NONE for a name that is not
+ * registered. */
+static void answer_noproc(struct process *p, term from, struct message *message)
+{
+	message->sender = from == TERM_NONE ? p->pid : from;
+	signal_put_in_transit(p->vm, p->pid, message);
+}
+
 /* ---- links ---- */
+
+/* Sends a request to link or to monitor. Its content is the answer noproc ({'EXIT', ...} or
+ * {'DOWN', ...}), in case the receiver has ended. */
+static void request_tie(struct process *p, term pid, struct message *message, uint64_t signal)
+{
+	message->send_event = signal;
+	message->sender = p->pid;
+	signal_put_in_transit(p->vm, pid, message);
+}
+
+/* p links to a process that an exit signal has ended, but that has not begun to die. */
+static void link_to_doomed(struct process *p, const struct process *other)
+{
+	struct message *message = signal_make_exit(other->pid, A_noproc);
+
+	message->send_event = SIGNAL_EXIT_LINK;
+	if (!p->vm->is_explored || p->is_system || other->is_system) {
+		signal_enqueue(p, message);
+		return;
+	}
+	relation_add(p, RELATION_LINK, other->pid); /* until noproc comes */
+	answer_noproc(p, other->pid, message);
+}
+
+void signal_link_child(struct process *p, struct process *child)
+{
+	relation_connect(relation_add(p, RELATION_LINK, child->pid),
+		relation_add(child, RELATION_LINK, p->pid));
+}
 
 bool signal_link(struct process *p, term pid)
 {
 	struct process *other = process_find(p->vm, pid);
-	struct relation *mine, *theirs;
 
-	if (pid == p->pid || relation_find_link(p, pid))
+	if (pid == p->pid || relation_find_link(p, pid) ||
+	    (p->vm->is_async && relation_find_half_link(p, pid)))
 		return true;
 	if (!other || other->status == PROCESS_EXITING)
 		return false;
-	mine = relation_add(p, RELATION_LINK, pid);
-	theirs = relation_add(other, RELATION_LINK, p->pid);
-	mine->peer = theirs;
-	theirs->peer = mine;
+	if (signal_goes_by_channel(p->vm, p->pid, pid)) {
+		relation_add(p, RELATION_LINK, pid);
+		request_tie(p, pid, signal_make_exit(pid, A_noproc), SIGNAL_LINK);
+	} else if (!signal_is_doomed(other)) {
+		signal_link_child(p, other);
+	} else {
+		link_to_doomed(p, other);
+	}
 	return true;
+}
+
+void signal_refuse_link(struct process *p, term pid)
+{
+	struct message *message = signal_make_exit(pid, A_noproc);
+
+	message->send_event = SIGNAL_EXIT_LINK;
+	signal_enqueue(p, message);
 }
 
 void signal_unlink(struct process *p, term pid)
 {
 	struct relation *link = relation_find_link(p, pid);
 
-	if (!link && p->vm->is_async)
-		link = relation_find_half_link(p, pid); /* its exit signal is still in transit */
+	if (!link && p->vm->is_explored)
+		link = relation_find_half_link(p, pid); /* its exit signal may be in transit */
 	if (link && link->peer && link->peer->owner->status == PROCESS_EXITING)
 		relation_let_go(link, true);
 	if (link)
@@ -51,15 +100,6 @@ static void drop_alias_messages(struct process *p, const struct relation *relati
 		if (p->mailbox.save == m)
 			p->mailbox.save = next;
 		mailbox_remove(p, m);
-	}
-}
-
-static void set_tag(struct relation *relation, term tag)
-{
-	relation->tag = tag;
-	if (!term_is_immediate(tag)) {
-		relation->tag_message = message_new(tag, A_system);
-		relation->tag = relation->tag_message->content;
 	}
 }
 
@@ -88,8 +128,8 @@ static struct message *make_down(const struct relation *end, term reason)
 	return message;
 }
 
-/* Sends DOWN to the watching process. True: the DOWN is in transit, and the monitor must stay until
- * it is delivered. */
+/* Sends DOWN to the monitoring process. True: the DOWN is in transit, and the monitor must stay
+ * until it is delivered. */
 static bool send_down(struct vm *vm, term to, const struct relation *end, term reason)
 {
 	struct process *watcher = process_find(vm, to);
@@ -117,30 +157,70 @@ static term make_alias(struct process *p, struct relation *relation, unsigned al
 	return ref;
 }
 
-term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags)
+/* Answers a monitor with noproc. Under exploration the monitor stays until the answer comes. */
+static void refuse_monitor(struct relation *mine)
 {
-	term pid = term_is_atom(target) ? registry_find(p->vm, target) : target;
-	struct process *other = pid == TERM_NONE ? NULL : process_find(p->vm, pid);
-	struct relation *mine = relation_add(p, RELATION_MONITOR, pid);
-	struct relation *theirs;
-	term ref = make_alias(p, mine, alias_flags);
+	struct message *message = make_down(mine, A_noproc);
+	struct process *p = mine->owner;
 
-	mine->name = term_is_atom(target) ? target : TERM_NONE;
-	set_tag(mine, tag);
-	if (!other || other->status == PROCESS_EXITING) {
-		if (!send_down(p->vm, p->pid, mine, A_noproc))
-			relation_end_monitor(mine);
-		return ref;
+	if (p->vm->is_explored && !p->is_system) {
+		message->send_event = SIGNAL_DOWN;
+		message->alias_counter = mine->ref_counter;
+		answer_noproc(p, mine->other, message);
+		return;
 	}
-	theirs = relation_add(other, RELATION_MONITORED, p->pid);
+	signal_enqueue(p, message);
+	relation_end_monitor(mine);
+}
+
+void signal_watch(struct relation *mine, struct process *other)
+{
+	struct relation *theirs = relation_add(other, RELATION_MONITORED, mine->owner->pid);
+
 	theirs->ref_pid = mine->ref_pid;
 	theirs->ref_counter = mine->ref_counter;
 	theirs->ref_flags = mine->ref_flags;
 	theirs->alias = mine->alias;
 	theirs->name = mine->name;
-	set_tag(theirs, tag);
-	mine->peer = theirs;
-	theirs->peer = mine;
+	relation_set_tag(theirs, mine->tag);
+	relation_connect(mine, theirs);
+}
+
+static term make_monitor(struct process *p, term pid, term tag, unsigned alias_flags,
+			 struct relation **mine)
+{
+	*mine = relation_add(p, RELATION_MONITOR, pid);
+	relation_set_tag(*mine, tag);
+	return make_alias(p, *mine, alias_flags);
+}
+
+term signal_monitor_child(struct process *p, struct process *child, term tag, unsigned alias_flags)
+{
+	struct relation *mine;
+	term ref = make_monitor(p, child->pid, tag, alias_flags, &mine);
+
+	signal_watch(mine, child);
+	return ref;
+}
+
+term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags)
+{
+	term pid = term_is_atom(target) ? registry_find(p->vm, target) : target;
+	struct process *other = pid == TERM_NONE ? NULL : process_find(p->vm, pid);
+	struct relation *mine;
+	term ref = make_monitor(p, pid, tag, alias_flags, &mine);
+
+	mine->name = term_is_atom(target) ? target : TERM_NONE;
+	if (pid != TERM_NONE && signal_goes_by_channel(p->vm, p->pid, pid)) {
+		struct message *message = make_down(mine, A_noproc);
+
+		message->alias_counter = mine->ref_counter;
+		request_tie(p, pid, message, SIGNAL_MONITOR);
+	} else if (other && signal_is_reached(other, p)) {
+		signal_watch(mine, other);
+	} else {
+		refuse_monitor(mine);
+	}
 	return ref;
 }
 
@@ -150,6 +230,10 @@ bool signal_demonitor(struct process *p, term ref, bool is_step)
 
 	if (!monitor || monitor->kind != RELATION_MONITOR)
 		return false;
+	if (monitor->is_let_go) {
+		relation_end_monitor(monitor);
+		return false;
+	}
 	if (monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))
 		drop_alias_messages(p, monitor);
 	relation_let_go(monitor, is_step);
@@ -180,7 +264,16 @@ term signal_monitored(struct process *p, term ref)
 {
 	const struct relation *monitor = relation_find_ref(p, ref);
 
-	return monitor && monitor->kind == RELATION_MONITOR ? monitor->other : TERM_NONE;
+	return relation_is_monitor(monitor) ? monitor->other : TERM_NONE;
+}
+
+bool signal_alias_goes(struct process *p, term ref)
+{
+	const struct relation *relation = relation_find_ref(p, ref);
+
+	return (ref_flags(ref) & REF_ALIAS) &&
+	       (!relation || (relation->is_let_go && !relation->alias) ||
+		relation->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR));
 }
 
 /* ---- dying ---- */
@@ -224,7 +317,7 @@ static void tell_watcher(struct relation *relation, term reason)
 	if (send_down(p->vm, relation->other, relation, reason))
 		return;
 	relation->peer = peer->peer = NULL;
-	relation_end_monitor(peer);
+	relation_fulfil_monitor(peer);
 }
 
 bool signal_exit_next(struct process *p, term reason)

@@ -142,7 +142,7 @@ struct process {
 	uint8_t outcome;   /* enum bif_outcome, when a BIF returned TERM_NONE */
 	bool timed_out;    /* the receive timer has fired */
 	term probed_time;  /* a probe: how long the receive would wait */
-	bool has_pending_exit;
+	bool is_doomed;    /* an exit signal has ended it, though it has not begun to die */
 	bool is_sensitive;
 	bool waits_for_boot; /* until the system processes have started: boot.h */
 	uint8_t suspend_count;

@@ -2,6 +2,7 @@
 
 #include "vm/memory/region.h"
 #include "vm/process/mailbox.h"
+#include "vm/terms/atom.h"
 #include "vm/vm.h"
 
 struct relation *relation_add(struct process *p, enum relation_kind kind, term other)
@@ -55,6 +56,18 @@ void relation_let_go(struct relation *mine, bool is_step)
 	peer->is_let_go = is_step;
 }
 
+void relation_retire(struct relation *relation)
+{
+	if (!relation->owner->vm->is_explored) {
+		relation_free(relation);
+		return;
+	}
+	if (relation->peer)
+		relation->peer->peer = NULL;
+	relation->peer = NULL;
+	relation->is_let_go = true;
+}
+
 struct relation *relation_find_link(struct process *p, term pid)
 {
 	for (struct relation *r = p->relations; r; r = r->next)
@@ -80,9 +93,24 @@ struct relation *relation_find_ref(struct process *p, term ref)
 struct relation *relation_find_half_link(struct process *p, term pid)
 {
 	for (struct relation *r = p->relations; r; r = r->next)
-		if (r->kind == RELATION_LINK && r->other == pid && !r->peer)
+		if (r->kind == RELATION_LINK && r->other == pid && !r->peer && !r->is_let_go)
 			return r;
 	return NULL;
+}
+
+void relation_connect(struct relation *mine, struct relation *theirs)
+{
+	mine->peer = theirs;
+	theirs->peer = mine;
+}
+
+void relation_set_tag(struct relation *relation, term tag)
+{
+	relation->tag = tag;
+	if (!term_is_immediate(tag)) {
+		relation->tag_message = message_new(tag, A_system);
+		relation->tag = relation->tag_message->content;
+	}
 }
 
 void relation_end_monitor(struct relation *monitor)
@@ -91,4 +119,20 @@ void relation_end_monitor(struct relation *monitor)
 		monitor->kind = RELATION_ALIAS;
 	else
 		relation_free(monitor);
+}
+
+void relation_fulfil_monitor(struct relation *monitor)
+{
+	if (!monitor->owner->vm->is_explored) {
+		relation_end_monitor(monitor);
+		return;
+	}
+	if (monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))
+		monitor->alias = 0;
+	relation_retire(monitor);
+}
+
+bool relation_is_monitor(const struct relation *relation)
+{
+	return relation && relation->kind == RELATION_MONITOR && !relation->is_let_go;
 }

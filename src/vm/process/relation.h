@@ -34,7 +34,8 @@ struct relation {
 	uint8_t kind;
 	uint8_t alias; /* enum alias_flags; of a monitor, at both ends */
 	uint8_t ref_flags;
-	bool is_let_go; /* the process at the other end took a step to end the relation */
+	bool is_let_go; /* the process at the other end took a step to end the relation; of a
+			 * monitor: its DOWN has come, or its alias was used */
 	term other;       /* pid */
 	term name;        /* name it was monitored by, or TERM_NONE */
 	uint64_t ref_pid; /* the reference, unless a link */
@@ -50,6 +51,11 @@ void relation_free(struct relation *relation);
 /* Removes both ends. */
 void relation_free_pair(struct relation *relation);
 
+/* Makes two ends peers of each other. */
+void relation_connect(struct relation *mine, struct relation *theirs);
+/* Sets the tag of a monitor; a tag that is not an immediate is copied. */
+void relation_set_tag(struct relation *relation, term tag);
+
 /* A relation of p, or NULL: the link to pid of which both ends exist; the link to pid whose other
  * end has sent its exit signal already; the monitor or alias with this reference. */
 struct relation *relation_find_link(struct process *p, term pid);
@@ -63,7 +69,15 @@ struct relation *relation_find(struct process *p, uint64_t ref_pid, uint64_t ref
  * is_step: giving it up was a step of its own, so the other end sends nothing. */
 void relation_let_go(struct relation *mine, bool is_step);
 
-/* The DOWN has come: removes the monitor, or keeps it as an alias only. */
+/* Ends a relation because of a step of the other process. Under exploration it stays in the list of
+ * its owner without meaning (is_let_go), for the same reason as above; else it is removed. */
+void relation_retire(struct relation *relation);
+
+/* Whether it is a monitor whose DOWN can still come. relation may be NULL. */
+bool relation_is_monitor(const struct relation *relation);
+/* Removes the monitor, or keeps it as an alias only. */
 void relation_end_monitor(struct relation *monitor);
+/* The DOWN has come: ends the monitor; under exploration by relation_retire. */
+void relation_fulfil_monitor(struct relation *monitor);
 
 #endif

@@ -1,7 +1,9 @@
 #include "vm/process/signal.h"
 
+#include "vm/exec/interp.h"
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
+#include "vm/process/boot.h"
 #include "vm/process/leader.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/registry.h"
@@ -57,8 +59,7 @@ void signal_message(struct process *to, term content, term sender)
 		signal_enqueue(to, message);
 }
 
-/* The message was sent to an alias of `to`. Takes the message. */
-static void enqueue_by_alias(struct process *to, struct message *message)
+void signal_enqueue_by_alias(struct process *to, struct message *message)
 {
 	struct relation *relation = relation_find(to, pid_value(to->pid), message->alias_counter);
 
@@ -69,7 +70,8 @@ static void enqueue_by_alias(struct process *to, struct message *message)
 	signal_enqueue(to, message);
 	if (relation->alias & (ALIAS_REPLY | ALIAS_REPLY_DEMONITOR)) {
 		relation_let_go(relation, true);
-		relation_free(relation);
+		relation->alias = 0;
+		relation_retire(relation);
 	}
 }
 
@@ -87,7 +89,16 @@ static void send_to_alias(struct process *from, term ref, term content)
 	if (by_channel)
 		signal_put_in_transit(from->vm, pid, message);
 	else
-		enqueue_by_alias(to, message);
+		signal_enqueue_by_alias(to, message);
+}
+
+static term find_named(struct process *from, term name)
+{
+	term pid = registry_find(from->vm, name);
+
+	if (pid == TERM_NONE)
+		boot_note_absence(from, name);
+	return pid;
 }
 
 bool signal_send(struct process *from, term to, term content)
@@ -98,11 +109,11 @@ bool signal_send(struct process *from, term to, term content)
 	    term_is_atom(tuple_element(to, 1))) {
 		if (tuple_element(to, 1) != A_nohost)
 			return true; /* the node does not exist: the message is lost */
-		to = registry_find(from->vm, tuple_element(to, 0));
+		to = find_named(from, tuple_element(to, 0));
 		if (to == TERM_NONE)
 			return true;
 	} else if (term_is_atom(to)) {
-		to = registry_find(from->vm, to);
+		to = find_named(from, to);
 		if (to == TERM_NONE)
 			return false;
 	}
@@ -157,6 +168,7 @@ static bool take_exit(struct process *p, struct message *message)
 	term from = tuple_element(message->content, 1);
 
 	if (reason == A_kill && !is_link) {
+		p->is_doomed = true;
 		process_exit(p, A_killed);
 		return true;
 	}
@@ -171,11 +183,12 @@ static bool take_exit(struct process *p, struct message *message)
 	}
 	reason = heap_import(p, reason);
 	message_free(message);
+	p->is_doomed = true;
 	process_exit(p, reason);
 	return true;
 }
 
-static bool is_lethal(const struct process *p, const struct message *message)
+bool signal_would_end(const struct process *p, const struct message *message)
 {
 	term reason;
 
@@ -193,7 +206,7 @@ bool signals_settle(struct process *p)
 	while (p->signals.first) {
 		struct message *message = p->signals.first;
 
-		if (is_lethal(p, message))
+		if (signal_would_end(p, message))
 			return true;
 		p->signals.first = message->next;
 		if (!p->signals.first)
@@ -221,79 +234,24 @@ void signals_take(struct process *p)
 	}
 }
 
-/* ---- signals in transit ---- */
-
-bool signal_is_exit(const struct message *message)
+bool signal_is_doomed(struct process *p)
 {
-	return message->send_event == SIGNAL_EXIT || message->send_event == SIGNAL_EXIT_LINK;
+	return p->is_doomed || (p->ip != interp_process_end && signals_settle(p));
 }
 
-bool signal_is_down(const struct message *message)
+bool signal_is_reached(struct process *p, const struct process *from)
 {
-	return message->send_event == SIGNAL_DOWN;
+	return p->status != PROCESS_EXITING && (p == from || !signal_is_doomed(p));
 }
 
-bool signal_is_lethal(struct vm *vm, const struct message *message)
+struct process *signal_find(struct vm *vm, term pid)
 {
-	const struct process *to = process_find(vm, message->to);
+	struct process *of = process_find(vm, pid);
 
-	if (!signal_is_exit(message))
-		return false;
-	if (!to || to->status == PROCESS_EXITING) /* the signal could have arrived before its end */
-		return tuple_element(message->content, 2) != A_normal;
-	return is_lethal(to, message);
+	return of && signal_is_reached(of, NULL) ? of : NULL;
 }
 
-bool signal_is_to_alias(const struct message *message)
+bool signal_must_settle(const struct process *p, const struct process *of)
 {
-	if (signal_is_down(message))
-		return ref_flags(tuple_element(message->content, 1)) & REF_ALIAS;
-	return message->alias_counter != 0;
-}
-
-bool signal_is_stale(struct vm *vm, const struct message *message)
-{
-	struct process *to = process_find(vm, message->to);
-	const struct relation *monitor;
-
-	if (!to || !signal_is_down(message))
-		return false;
-	monitor = relation_find(to, pid_value(to->pid), message->alias_counter);
-	return !monitor || monitor->kind != RELATION_MONITOR;
-}
-
-void signal_deliver(struct vm *vm, struct message *message)
-{
-	struct process *to = process_find(vm, message->to);
-	struct relation *relation = NULL;
-
-	message->origin = vm->step;
-	if (!to || to->status == PROCESS_EXITING) {
-		message_free(message);
-		return;
-	}
-	if (message->send_event == SIGNAL_DOWN)
-		relation = relation_find(to, pid_value(to->pid), message->alias_counter);
-	else if (message->send_event == SIGNAL_EXIT_LINK)
-		relation = relation_find_half_link(to, message->sender);
-	else if (message->alias_counter) {
-		enqueue_by_alias(to, message);
-		return;
-	}
-	if (message->send_event == SIGNAL_DOWN) {
-		if (!relation || relation->kind != RELATION_MONITOR) {
-			message_free(message);
-			return;
-		}
-		relation_end_monitor(relation);
-		message->send_event = SIGNAL_MESSAGE;
-		message->alias_counter = 0;
-	} else if (message->send_event == SIGNAL_EXIT_LINK) {
-		if (!relation) {
-			message_free(message);
-			return;
-		}
-		relation_free(relation);
-	}
-	signal_enqueue(to, message);
+	return of && of != p && of->signals.first && of->is_queued && !p->vm->is_explored;
 }

@@ -3,13 +3,20 @@
  * Delivery is instant: when the sending step ends, the signal is in the receiver's queue. A message
  * goes straight to the mailbox while p->signals is empty. An exit signal is queued in p->signals,
  * and the receiver's own next step *takes* it (signals_take). Later signals queue up behind it, so
- * that signals between two processes stay in order.
+ * that signals between two processes stay in order. So a link or monitor that comes after an exit
+ * signal which ends the receiver is answered with noproc.
  *
- * With vm->is_async, delivery is a step of its own: messages, exit signals and DOWN of an explored
- * process to another go to vm->transit. The driver takes them from there and delivers them
- * (signal_deliver) at a time of its choice, keeping the order between any two processes. A DOWN or
- * exit signal whose monitor or link was removed meanwhile is dropped then. link, unlink, monitor
- * and demonitor act at once.
+ * The answer noproc is a signal of its own, and a demonitor may come before it. A process that is
+ * dying or has just ended sends it. For a name that is not registered, the asking process puts it
+ * into its own queue, where it stays until that process looks for messages. Under exploration both
+ * wait in vm->transit: the sender of the first is the process that was asked for, the sender of the
+ * second is the receiver itself.
+ *
+ * With vm->is_async, delivery is a step of its own: messages, exit signals, DOWN and requests to
+ * link or to monitor from an explored process to another go to vm->transit. The driver takes them
+ * from there and delivers them (signal_deliver) at a time of its choice, keeping the order between
+ * any two processes. A DOWN or exit signal whose monitor or link was removed meanwhile is dropped
+ * then. unlink and demonitor act at once.
  */
 #ifndef VM_PROCESS_SIGNAL_H
 #define VM_PROCESS_SIGNAL_H
@@ -28,6 +35,8 @@ void signal_deliver(struct vm *vm, struct message *message);
  * would have ended it, if the receiver has ended already). */
 bool signal_is_exit(const struct message *message);
 bool signal_is_down(const struct message *message);
+/* Whether the message is a request to link or to monitor. */
+bool signal_is_tie(const struct message *message);
 bool signal_is_lethal(struct vm *vm, const struct message *message);
 /* Whether the message was sent to an alias or may end an alias. */
 bool signal_is_to_alias(const struct message *message);
@@ -46,10 +55,25 @@ bool signals_settle(struct process *p);
 
 /* The pid at the other end of a monitor of p that this reference names, or TERM_NONE. */
 term signal_monitored(struct process *p, term ref);
+/* Whether the alias that this reference of p stands for ends with its monitor, or has ended so. */
+bool signal_alias_goes(struct process *p, term ref);
 
-/* False when the process does not exist; the caller then raises or signals noproc. */
+/* The process that a signal sent now reaches; NULL when the process has ended, is dying, or was
+ * ended by an exit signal. */
+struct process *signal_find(struct vm *vm, term pid);
+/* Not under exploration: whether p, which asks about another process (or NULL), must let that
+ * process run first, because it has signals to take. */
+bool signal_must_settle(const struct process *p, const struct process *of);
+
+/* False when the process does not exist or is dying. True also when an exit signal has ended it:
+ * then the answer noproc will come. */
 bool signal_link(struct process *p, term pid);
+/* Puts the exit signal noproc of a link that could not be made into p's own queue. */
+void signal_refuse_link(struct process *p, term pid);
 void signal_unlink(struct process *p, term pid);
+/* Links or monitors a new process, which has not got any signal yet. */
+void signal_link_child(struct process *p, struct process *child);
+term signal_monitor_child(struct process *p, struct process *child, term tag, unsigned alias_flags);
 
 /* Starts a monitor; target is a pid or registered name. Returns the reference. */
 term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags);

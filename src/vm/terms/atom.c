@@ -112,8 +112,10 @@ void atom_mark_existing(term atom)
 		memset(vm->atoms_exist + old, 0, (grown - old) * 8);
 		vm->atoms_exist_words = grown;
 	}
-	if (!(vm->atoms_exist[index / 64] >> (index % 64) & 1))
+	if (!(vm->atoms_exist[index / 64] >> (index % 64) & 1)) {
 		vm->atoms_exist[index / 64] |= (uint64_t)1 << (index % 64);
+		vm->relied_on |= RELIED_ON_NEW_ATOMS;
+	}
 }
 
 term atom_from_text(const char *text, size_t len)
@@ -135,15 +137,17 @@ term atom_find_existing(const char *text, size_t len)
 	uint32_t *slot = find_slot(text, len, hash_bytes(text, len));
 	uint32_t index;
 
-	if (!*slot)
-		return TERM_NONE;
 	index = *slot - 1;
-	if (index < ATOM_NUMBER_COUNT)
+	if (*slot && index < ATOM_NUMBER_COUNT)
 		return atom_make(index);
-	if (index / 64 >= vm->atoms_exist_words ||
-	    !(vm->atoms_exist[index / 64] >> (index % 64) & 1))
-		return TERM_NONE;
-	return atom_make(index);
+	if (*slot && index / 64 < vm->atoms_exist_words &&
+	    vm->atoms_exist[index / 64] >> (index % 64) & 1) {
+		if (vm->relied_on & RELIED_ON_NEW_ATOMS) /* it may have been this one */
+			vm->relied_on |= RELIED_ON_ATOMS;
+		return atom_make(index);
+	}
+	vm->relied_on |= RELIED_ON_ATOMS;
+	return TERM_NONE;
 }
 
 const struct atom_name *atom_name(term atom)
