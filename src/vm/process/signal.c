@@ -77,8 +77,8 @@ static void let_go(struct relation *mine, bool is_step)
 	peer->is_let_go = is_step;
 }
 
-/* A relation of a process ends by what another one does. Explored, it stays without meaning, for the
- * same reason. */
+/* A relation of a process ends by a step of another process. Explored, it stays without meaning, for
+ * the same reason. */
 static void retire(struct relation *relation)
 {
 	if (!relation->owner->vm->is_explored) {
@@ -379,7 +379,11 @@ struct process *signal_find(struct vm *vm, term pid)
 {
 	struct process *of = process_find(vm, pid);
 
-	return of && is_reached(of, NULL) ? of : NULL;
+	if (of && is_reached(of, NULL))
+		return of;
+	if (of)
+		of->is_known_dead = true;
+	return NULL;
 }
 
 bool signal_must_settle(const struct process *p, const struct process *of)
@@ -788,8 +792,8 @@ bool signal_is_stale(struct vm *vm, const struct message *message)
 	return !is_monitor(monitor);
 }
 
-/* Who asked to watch `to` has gone, or has taken that back: the end of `to` has the same steps as if
- * that had happened later. */
+/* The process that asked to watch `to` has gone, or has taken the request back. The end of `to` has
+ * the same steps as if that had happened after the request arrived. */
 static void watch_for_nobody(struct process *to, const struct message *request)
 {
 	struct relation *theirs = add_relation(to, RELATION_MONITORED, request->sender);

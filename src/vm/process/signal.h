@@ -7,10 +7,9 @@
  * after an exit signal that ends the receiver finds nobody.
  *
  * The answer noproc is a signal of its own, and a demonitor may come before it. A process that is
- * dying, or has hardly gone, sends it when it comes to that; for a name that nobody has, the one who
- * asked puts it into its own queue, where it lies until that process looks for messages. Explored,
- * both wait in vm->transit: the sender of the first is the process asked for, of the second the
- * receiver itself.
+ * dying, or has just gone, sends it late. For a name that no process has, the caller puts the answer
+ * into its own queue, where it lies until the caller looks for messages. Explored, both wait in
+ * vm->transit: the sender of the first is the process asked for, of the second the receiver itself.
  *
  * With vm->is_async only the order between two processes is kept: what an explored process sends
  * another (messages, exit signals, DOWN, requests to link or to watch) goes to vm->transit, from
