@@ -87,8 +87,8 @@ static bool announce_time(struct objects *objects, struct process *p, struct eve
 	return true;
 }
 
-/* Everybody's next call may be into the changed module. Loading one that was not there changes
- * nothing for those who would have loaded it by calling it. */
+/* The next call of any process may go into the changed module. Loading a module for the first time
+ * changes nothing: a call would have loaded it. */
 static bool announce_code(struct objects *objects, const struct process *p, struct event *event)
 {
 	event->kind = EVENT_INSPECT;

@@ -1,12 +1,11 @@
-/* announce_parts.h: the parts of announce.c that have a file of their own.
+/* announce_parts.h: functions that the files of announce share.
  *
  * announce_signal.c  processes, messages, names, links, dying
  * announce_table.c   ETS tables, persistent terms, atomics
  *
- * Each fills kind and accesses of an event that announce_step has cleared, and says whether
- * anybody could see anything of it. An event has room for EVENT_ACCESSES accesses; what every
- * event carries besides (announce.c: mark) takes up to two, or the event becomes one that
- * conflicts with everything.
+ * Each function fills kind and accesses of an event that announce_step has cleared, and returns
+ * whether another process could notice the step. An event has room for EVENT_ACCESSES accesses, of
+ * which announce_mark may need two; an event without that room conflicts with everything.
  */
 #ifndef BEAM_ANNOUNCE_PARTS_H
 #define BEAM_ANNOUNCE_PARTS_H

@@ -9,7 +9,7 @@
 
 /* ---- messages ---- */
 
-/* The pid behind a destination; TERM_NONE when there is none. */
+/* The pid behind a destination, or TERM_NONE. */
 static term resolve(struct vm *vm, term to)
 {
 	if (term_is_tuple_of(to, 2))
@@ -21,7 +21,7 @@ static term resolve(struct vm *vm, term to)
 	return term_is_pid(to) ? to : TERM_NONE;
 }
 
-/* Does this process run within the sender's step and change what others see? */
+/* Is this a system process, which answers within the sender's step and changes shared state? */
 static bool is_of_system(struct vm *vm, term pid)
 {
 	const struct process *of;
@@ -181,8 +181,8 @@ bool announce_signal(struct objects *objects, struct process *p, struct event *e
 
 /* ---- names ---- */
 
-/* A process has one name at most: whoever gives or takes it. Whose name will be taken is not
- * known while nobody has it; then it may be anybody's. */
+/* A process has at most one name, so two registrations of one process conflict. An unregister of a
+ * name that no process has at the moment may take it from any process. */
 static void add_name_of(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
@@ -226,8 +226,8 @@ bool announce_register_fails(struct process *p)
 	if (p->announced.args_len == 1)
 		return !term_is_atom(args[0]) || registry_find(p->vm, args[0]) == TERM_NONE;
 	of = process_find(p->vm, args[1]);
-	return !of || of->status == PROCESS_EXITING || of->registered_name != TERM_NONE ||
-	       registry_find(p->vm, args[0]) != TERM_NONE;
+	return !of || of->status == PROCESS_EXITING || of->is_known_dead ||
+	       of->registered_name != TERM_NONE || registry_find(p->vm, args[0]) != TERM_NONE;
 }
 
 /* ---- looking at another process, and changing it ---- */
@@ -249,7 +249,7 @@ static enum asked classify(term item)
 	return ASKED_ALL;
 }
 
-/* What process_info, or whoever wants to know, asks for. */
+/* The largest class among the items that p asks for. */
 static enum asked what_is_asked(const struct process *p)
 {
 	term item = p->announced.args_len > 1 ? p->announced.args[1] : TERM_NONE;
@@ -299,7 +299,7 @@ static bool add_questions(struct objects *objects, struct process *p, term pid,
 	return true;
 }
 
-/* Of what it asks about itself: can others change it? */
+/* Can other processes change this item of the process that asks? */
 static bool is_from_others(const struct objects *objects, term item)
 {
 	return item == A_messages || item == A_message_queue_len || item == A_links ||
@@ -332,7 +332,8 @@ bool announce_inspect(struct objects *objects, struct process *p, struct event *
 	return p->announced.args_len && add_questions(objects, p, p->announced.args[0], event);
 }
 
-/* A process that is held takes no step until it is let go: like a lock that its steps share. */
+/* A suspended process takes no step until it is resumed: suspending is like a lock that the steps
+ * of that process share. */
 static bool announce_hold(struct objects *objects, struct process *p, enum access_mode mode,
 			  struct event *event)
 {
@@ -363,7 +364,12 @@ bool announce_other(struct objects *objects, struct process *p, struct event *ev
 		event->kind = EVENT_FLAG;
 		announce_add(event, object_steps(args[1]), ACCESS_WRITE);
 		announce_add(event, object_process(args[1]), ACCESS_READ);
-		add_arrival(event, args[1]);
+		if (!objects->is_async) {
+			add_arrival(event, args[1]);
+			return true;
+		}
+		objects_learn(objects, LEARNED_QUESTIONS);
+		announce_add(event, object_channel(objects, p->pid, args[1]), ACCESS_TAKE);
 		return true;
 	}
 	if (p->announced.effect == EFFECT_SUSPEND)
@@ -404,19 +410,21 @@ bool announce_own_flag(struct objects *objects, struct process *p, struct event 
 
 /* ---- dying ---- */
 
-/* The DOWN for who watches p, also where nobody listens any more. An alias that goes with the monitor
- * stands for both. Where the end of p is a finding unless somebody hears of it, it matters whether
- * who watches has ended before. */
+/* The DOWN for a process that watches p, or did so when p began to die. An alias that goes with the
+ * monitor stands for both. Where the end of p is a finding unless another process hears of it, it
+ * matters whether the watching process has ended before. */
 static void announce_down(struct objects *objects, struct process *p,
 			  const struct relation *relation, struct event *event)
 {
 	bool alias_goes = relation->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR);
+	uint64_t object;
 
 	event->kind = EVENT_SEND;
-	announce_add(event,
-		     alias_goes ? object_reference(objects, relation->ref_pid, relation->ref_counter)
-				: object_monitor(objects, relation->ref_pid, relation->ref_counter),
-		     ACCESS_WRITE);
+	if (alias_goes)
+		object = object_reference(objects, relation->ref_pid, relation->ref_counter);
+	else
+		object = object_monitor(objects, relation->ref_pid, relation->ref_counter);
+	announce_add(event, object, ACCESS_WRITE);
 	if (!relation->is_let_go)
 		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
 	announce_add(event, object_relations(p->pid), ACCESS_READ);
@@ -497,7 +505,7 @@ bool announce_is_lethal(struct process *p)
 	       !(other && other->trap_exit);
 }
 
-/* The first table of p, which ends: it goes, or goes to its heir. */
+/* p is dying: its first table is deleted or given to its heir. */
 static void announce_drop(struct objects *objects, struct process *p, struct event *event)
 {
 	const struct ets_table *table = p->tables;

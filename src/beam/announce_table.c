@@ -40,7 +40,7 @@ static void add_key_write(struct objects *objects, struct process *p, term key, 
 	announce_add(event, object_table(objects, p->vm, id), object ? ACCESS_ADD : ACCESS_WRITE);
 }
 
-/* One tuple by its key; more, or what is none, as a write of the table. */
+/* One tuple is a write of its key; several, or a term that is not a tuple, a write of the table. */
 static void announce_object(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
@@ -86,7 +86,7 @@ static void announce_reading(struct objects *objects, struct process *p, struct 
 		add_system(p, id, ACCESS_READ, event);
 }
 
-/* When its owner ends, that will have one table less to drop. */
+/* The owner of the table will have one table less to drop when it dies. */
 static void add_owner(const struct process *p, struct event *event)
 {
 	const struct ets_table *table = ets_find_table(p->vm, p->announced.args[0]);
@@ -126,7 +126,7 @@ static void announce_writing(struct objects *objects, struct process *p, struct 
 		add_system(p, args[0], ACCESS_ADD, event);
 }
 
-/* An unnamed table nobody else knows yet. */
+/* No other process knows an unnamed table yet. */
 static bool is_new_named_table(const struct process *p)
 {
 	for (term l = p->announced.args[1]; term_is_cons(l); l = cons_tail(l))

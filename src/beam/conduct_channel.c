@@ -11,14 +11,14 @@ static void add(struct event *event, uint64_t object, enum access_mode mode)
 		.object = object, .mode = (uint16_t)mode, .announced = (uint16_t)mode};
 }
 
-/* Who asks a process something waits until the way to it is free. */
+/* A process that asks another one waits until its own signals have arrived there. */
 static void add_way(struct conductor *c, const struct message *message, struct event *event)
 {
 	if (objects_know(&c->objects, LEARNED_QUESTIONS) || message->sender == message->to)
 		add(event, object_channel(&c->objects, message->sender, message->to), ACCESS_GIVE);
 }
 
-/* By what it delivers next. */
+/* Announces the delivery of the first signal in the channel. */
 static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t index)
 {
 	const struct message *message = slot->transit.first;

@@ -1,4 +1,4 @@
-/* What a process will do next. */
+/* Finds and announces the next event of a process. */
 #include "beam/conduct_parts.h"
 
 #include "vm/process/signal.h"
@@ -57,8 +57,8 @@ static void observe_from(struct conductor *c, struct process *p, struct slot *sl
 			observe_message(&c->observation, m, object_mailbox(p->pid), slot->receives);
 }
 
-/* What has come, and what a process that is about to end leaves untaken: it could have come
- * before. */
+/* Records the messages that have come, and those that a process leaves untaken when it ends: they
+ * could have come before its last receive. */
 static void observe_news(struct conductor *c, struct process *p, struct slot *slot)
 {
 	observe_from(c, p, slot, p->mailbox.last);
@@ -66,9 +66,9 @@ static void observe_news(struct conductor *c, struct process *p, struct slot *sl
 		observe_from(c, p, slot, p->signals.last);
 }
 
-/* p has come to a receive. If nothing there matches it looks at all of them now, which
- * changes nothing anybody sees, starts its timer and waits. Where it matters when it starts its
- * timer, that is a step of its own. */
+/* p has come to a receive. If no message matches, p goes through all of them now, which no other
+ * process can notice, starts its timer and waits. Where the moment at which the timer starts
+ * matters, starting it is a step of its own. */
 static void enter_receive(struct conductor *c, struct process *p, bool may_wait)
 {
 	struct slot *slot = slot_of(c, p);
@@ -110,7 +110,7 @@ void conduct_begin_waiting(struct conductor *c, struct process *p)
 
 /* ---- signals ---- */
 
-/* What it waited for is taken back now, not when it takes the first step of dying. */
+/* The receive timer is withdrawn now, not when p takes its first step of dying. */
 static void die_of_signal(struct conductor *c, struct process *p, struct slot *slot)
 {
 	if (c->events.len)
@@ -129,30 +129,22 @@ static void die_of_signal(struct conductor *c, struct process *p, struct slot *s
 bool conduct_must_settle(struct conductor *c, const struct process *p)
 {
 	term pid = announce_asked(p);
-	const struct process *of = process_find(c->vm, pid);
 
-	if (is_actor(of) && of->status != PROCESS_EXITING && slot_of(c, of)->is_killed)
-		return true;
 	/* Also to one that has ended, where they do nothing: its end must not open a door. */
 	return pid != p->pid &&
 	       (conduct_is_underway(c, p->pid, pid) || conduct_is_underway(c, pid, pid));
 }
 
-void conduct_name_death(struct conductor *c, const struct process *p, struct event *question)
+void conduct_weaken_question(struct conductor *c, const struct process *p, struct event *question)
 {
 	uint64_t object = object_process(announce_asked(p));
+	uint32_t actor = find_actor(c, object);
 
-	for (size_t i = c->events.len - 1; i-- > 0;) {
-		const struct event *event = &c->events.items[i];
-
-		if (event->kind != EVENT_FINISH || event->accesses[0].object != object)
-			continue;
-		if (c->slots.items[event->actor].is_killed) {
-			question->peer = event->actor;
-			question->peer_ordinal = event->ordinal;
-		}
+	if (actor == ACTOR_NONE || !c->slots.items[actor].is_killed)
 		return;
-	}
+	for (uint32_t a = 0; a < question->access_len; a++)
+		if (question->accesses[a].object == object)
+			question->accesses[a].mode = ACCESS_RECV;
 }
 
 /* ---- going on ---- */
@@ -213,7 +205,7 @@ void conduct_withdraw(struct conductor *c, const struct slot *slot, uint32_t nod
 static void withdraw_step(struct conductor *c, const struct process *p, struct slot *slot)
 {
 	if (slot->wait == SLOT_SETTLE)
-		conduct_name_death(c, p, &slot->announced);
+		conduct_weaken_question(c, p, &slot->announced);
 	conduct_withdraw(c, slot, UINT32_MAX);
 }
 

@@ -197,7 +197,7 @@ void tell_step(struct conductor *c, struct told *told, const struct slot *slot,
 	strbuf_release(&out);
 }
 
-/* What it was started to do: proc_lib keeps that in its dictionary. */
+/* The call that the process was started with: proc_lib keeps it in the process dictionary. */
 static void add_initial_call(const struct process *p, struct strbuf *out)
 {
 	term call = pdict_get((struct process *)p, atom_from_string("$initial_call"));

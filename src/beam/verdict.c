@@ -51,7 +51,7 @@ static bool has_listener(const struct process *p, enum relation_kind kind)
 	return false;
 }
 
-/* Does, or did, somebody watch it? */
+/* Does a process watch it, or did one when it began to die? */
 static bool is_watched(const struct process *p)
 {
 	for (const struct relation *r = p->relations; r; r = r->next)
@@ -89,7 +89,7 @@ static struct notice *add_notice(struct conductor *c, enum finding_kind kind, ui
 	return notice;
 }
 
-/* What is in its mailbox, as far as there is room. */
+/* The messages in its mailbox, as far as there is room. */
 static void list_messages(const struct process *p, struct strbuf *text)
 {
 	size_t start = text->len;

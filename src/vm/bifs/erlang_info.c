@@ -242,15 +242,16 @@ static term get_item(const struct info *in, term item)
 
 term bif_erlang_process_info_2(struct process *p, const term *args)
 {
-	struct info in = {signal_find(p->vm, args[0]), p};
+	struct info in = {NULL, p};
 	term list = args[1], result = NIL, *last = &result;
 
 	if (!term_is_pid(args[0]))
 		return bif_badarg(p);
-	if (in.of == p && p->signals.first)
+	if (args[0] == p->pid && p->signals.first)
 		signals_take(p);
-	if (signal_must_settle(p, in.of))
+	if (signal_must_settle(p, process_find(p->vm, args[0])))
 		return bif_retry(p);
+	in.of = signal_find(p->vm, args[0]);
 	if (!in.of)
 		return A_undefined;
 	if (!term_is_list(list)) {
@@ -272,11 +273,14 @@ term bif_erlang_process_info_2(struct process *p, const term *args)
 
 term bif_erlang_process_info_1(struct process *p, const term *args)
 {
-	struct info in = {signal_find(p->vm, args[0]), p};
+	struct info in = {NULL, p};
 	term list = NIL;
 
 	if (!term_is_pid(args[0]))
 		return bif_badarg(p);
+	if (signal_must_settle(p, process_find(p->vm, args[0])))
+		return bif_retry(p);
+	in.of = signal_find(p->vm, args[0]);
 	if (!in.of)
 		return A_undefined;
 	for (size_t i = ITEMS_LEN; i-- > 0;) {
@@ -294,18 +298,16 @@ term bif_erlang_processes_0(struct process *p, const term *args)
 	term list = NIL;
 
 	for (struct process *of = p->vm->last_process; of; of = of->all_prev)
-		if (of->status != PROCESS_EXITING)
+		if (of->status != PROCESS_EXITING && !of->is_known_dead)
 			list = heap_cons(p, of->pid, list);
 	return list;
 }
 
 term bif_erlang_is_process_alive_1(struct process *p, const term *args)
 {
-	struct process *of = process_find(p->vm, args[0]);
-
 	if (!term_is_pid(args[0]))
 		return bif_badarg(p);
-	if (signal_must_settle(p, of))
+	if (signal_must_settle(p, process_find(p->vm, args[0])))
 		return bif_retry(p);
-	return atom_from_bool(of && of->status != PROCESS_EXITING);
+	return atom_from_bool(signal_find(p->vm, args[0]) != NULL);
 }

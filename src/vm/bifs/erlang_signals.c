@@ -395,7 +395,8 @@ term bif_erlang_register_2(struct process *p, const term *args)
 	struct process *of = process_find(p->vm, args[1]);
 
 	if (!term_is_atom(args[0]) || args[0] == A_undefined || !of ||
-	    of->status == PROCESS_EXITING || of->registered_name != TERM_NONE ||
+	    of->status == PROCESS_EXITING || of->is_known_dead ||
+	    of->registered_name != TERM_NONE ||
 	    !registry_add(p->vm, args[0], args[1]))
 		return bif_badarg(p);
 	of->registered_name = args[0];

@@ -248,7 +248,11 @@ struct process *signal_find(struct vm *vm, term pid)
 {
 	struct process *of = process_find(vm, pid);
 
-	return of && signal_is_reached(of, NULL) ? of : NULL;
+	if (of && signal_is_reached(of, NULL))
+		return of;
+	if (of)
+		of->is_known_dead = true;
+	return NULL;
 }
 
 bool signal_must_settle(const struct process *p, const struct process *of)
