@@ -48,8 +48,8 @@ bool signal_is_stale(struct vm *vm, const struct message *message)
 	return !relation_is_monitor(monitor);
 }
 
-/* The process that asked to monitor `to` has ended, or has removed the monitor. The end of `to` must
- * have the same steps as if that had happened later. */
+/* The process that asked to monitor `to` has ended, or has removed the monitor. The end of `to`
+ * must have the same steps as if that had happened later. */
 static void watch_for_nobody(struct process *to, const struct message *request)
 {
 	struct relation *theirs = relation_add(to, RELATION_MONITORED, request->sender);
@@ -71,7 +71,7 @@ static void accept_tie(struct process *to, const struct message *request)
 		mine = from ? relation_find_half_link(from, to->pid) : NULL;
 		if (mine)
 			relation_connect(mine, relation_add(to, RELATION_LINK, request->sender));
-		else if (!from || from->status == PROCESS_EXITING) /* its exit signal will come too */
+		else if (!from || from->status == PROCESS_EXITING) /* its exit signal comes */
 			relation_add(to, RELATION_LINK, request->sender);
 		return;
 	}
@@ -98,8 +98,8 @@ static void deliver_tie(struct vm *vm, struct process *to, struct message *reque
 	signal_put_in_transit(vm, from, request);
 }
 
-/* Ends the relation that the signal is about; false when the relation was removed meanwhile, so that
- * the signal must be dropped. */
+/* Ends the relation that the signal is about; false when the relation was removed meanwhile, so
+ * that the signal must be dropped. */
 static bool end_relation_of(struct process *to, struct message *message)
 {
 	struct relation *relation;
