@@ -2,7 +2,6 @@
 
 #include "beam/announce_parts.h"
 #include "beam/declared.h"
-#include "vm/bifs/bif.h"
 #include "vm/terms/atom.h"
 
 struct access *announce_add(struct event *event, uint64_t object, enum access_mode mode)
@@ -12,11 +11,6 @@ struct access *announce_add(struct event *event, uint64_t object, enum access_mo
 	*access = (struct access){.object = object, .mode = (uint16_t)mode,
 				  .announced = (uint16_t)mode};
 	return access;
-}
-
-bool announce_calls(const struct process *p, const char *name)
-{
-	return p->announced.bif && strcmp(bif_table[p->announced.bif - 1].name, name) == 0;
 }
 
 static void clear(const struct process *p, struct event *event)
@@ -29,11 +23,14 @@ static void clear(const struct process *p, struct event *event)
 	event->value = 0;
 }
 
-static bool announce_world(enum event_kind kind, struct event *event)
+bool announce_world(enum event_kind kind, struct event *event)
 {
+	uint64_t object = event->access_len ? event->accesses[0].object : 0;
+
 	event->kind = kind;
 	event->access_len = 0;
-	announce_add(event, 0, ACCESS_WORLD);
+	/* Decisions know a step by its first object: it is the same if there is room for it. */
+	announce_add(event, object, ACCESS_WORLD);
 	return true;
 }
 
@@ -90,23 +87,21 @@ static bool announce_time(struct objects *objects, struct process *p, struct eve
 	return true;
 }
 
-/* Everybody's next call may be into the changed module. Loading one that was not there changes
- * nothing for those who would have loaded it by calling it. */
+/* The next call of any process may go into the changed module. Loading a module for the first time
+ * changes nothing: a call would have loaded it. */
 static bool announce_code(struct objects *objects, const struct process *p, struct event *event)
 {
 	event->kind = EVENT_INSPECT;
 	if (p->announced.effect == EFFECT_CODE_READ)
 		return objects_know(objects, LEARNED_CODE);
-	if (announce_calls(p, "ensure_loaded") || announce_calls(p, "ensure_modules_loaded"))
+	if (p->announced.effect == EFFECT_CODE_ENSURE)
 		return false;
 	objects_learn(objects, LEARNED_CODE);
 	return announce_world(EVENT_CODE, event);
 }
 
-static bool announce_output(struct objects *objects, struct process *p, struct event *event)
+static bool announce_output(struct objects *objects, struct event *event)
 {
-	if (announce_calls(p, "halt"))
-		return announce_world(EVENT_EXIT, event);
 	event->kind = EVENT_IO;
 	if (objects->orders_output)
 		announce_add(event, OBJECT_THE_OUTPUT, ACCESS_WRITE);
@@ -121,8 +116,8 @@ static bool announce_effect(struct objects *objects, struct process *p, struct e
 		if (objects_know(objects, LEARNED_PROCESSES))
 			announce_add(event, OBJECT_ALL_PROCESSES, ACCESS_ADD);
 		return true;
-	case EFFECT_SEND: case EFFECT_LINK: case EFFECT_MONITOR: case EFFECT_DEMONITOR:
-	case EFFECT_ALIAS: case EFFECT_EXIT_SIGNAL:
+	case EFFECT_SEND: case EFFECT_LINK: case EFFECT_UNLINK: case EFFECT_MONITOR:
+	case EFFECT_DEMONITOR: case EFFECT_ALIAS: case EFFECT_EXIT_SIGNAL:
 		return announce_signal(objects, p, event);
 	case EFFECT_EXIT_STEP:
 		return announce_exit(objects, p, event);
@@ -131,10 +126,17 @@ static bool announce_effect(struct objects *objects, struct process *p, struct e
 		return true;
 	case EFFECT_READ_ALIVE: case EFFECT_INSPECT:
 		return announce_inspect(objects, p, event);
-	case EFFECT_FLAG_OTHER: case EFFECT_GROUP_LEADER:
+	case EFFECT_FLAG_OTHER: case EFFECT_GROUP_LEADER: case EFFECT_SUSPEND: case EFFECT_RESUME:
+	case EFFECT_SYSTEM_TASK:
 		return announce_other(objects, p, event);
 	case EFFECT_FLAG_OWN:
 		return announce_own_flag(objects, p, event);
+	case EFFECT_SYSTEM_FLAG:
+		return announce_world(EVENT_FLAG, event);
+	case EFFECT_SYSTEM_INFO:
+		if (p->announced.args[0] != A_process_count)
+			return false;
+		/* fallthrough */
 	case EFFECT_READ_PROCESSES:
 		event->kind = EVENT_INSPECT;
 		objects_learn(objects, LEARNED_PROCESSES);
@@ -147,7 +149,7 @@ static bool announce_effect(struct objects *objects, struct process *p, struct e
 	case EFFECT_TIMER_START: case EFFECT_TIMER_CANCEL: case EFFECT_READ_CLOCK:
 	case EFFECT_UNIQUE_ORDER:
 		return announce_time(objects, p, event);
-	case EFFECT_CODE_READ: case EFFECT_CODE_WRITE:
+	case EFFECT_CODE_READ: case EFFECT_CODE_WRITE: case EFFECT_CODE_ENSURE:
 		return announce_code(objects, p, event);
 	case EFFECT_NONE:
 		return false;
@@ -156,7 +158,9 @@ static bool announce_effect(struct objects *objects, struct process *p, struct e
 				  event);
 		return true;
 	case EFFECT_IO:
-		return announce_output(objects, p, event);
+		return announce_output(objects, event);
+	case EFFECT_HALT:
+		return announce_world(EVENT_EXIT, event);
 	default:
 		return announce_ets(objects, p, event);
 	}
@@ -181,6 +185,12 @@ void announce_receive(struct objects *objects, struct process *p, struct event *
 	announce_mark(objects, p, event);
 }
 
+void announce_look(struct objects *objects, const struct process *p, struct event *event)
+{
+	if (event->accesses[event->access_len - 1].mode != ACCESS_TAKE)
+		announce_add(event, object_channel(objects, p->pid, p->pid), ACCESS_TAKE);
+}
+
 void announce_waiting(struct objects *objects, struct process *p, struct event *event)
 {
 	clear(p, event);
@@ -192,10 +202,11 @@ void announce_waiting(struct objects *objects, struct process *p, struct event *
 void announce_outcome(struct process *p, struct event *event)
 {
 	bool fails = (p->announced.effect == EFFECT_WRITE_REGISTRY && announce_register_fails(p)) ||
-		     (p->announced.effect == EFFECT_ETS_WRITE_OBJECT && announce_insert_fails(p));
+		     (p->announced.effect == EFFECT_ETS_NEW_OBJECT && announce_insert_fails(p));
 
-	if (!fails || (OBJECT_CLASS(event->accesses[0].object) != OBJECT_NAME &&
-		       OBJECT_CLASS(event->accesses[0].object) != OBJECT_KEY))
+	if (!fails || event->accesses[0].mode == ACCESS_WORLD ||
+	    (OBJECT_CLASS(event->accesses[0].object) != OBJECT_NAME &&
+	     OBJECT_CLASS(event->accesses[0].object) != OBJECT_KEY))
 		return;
 	event->accesses[0].mode = ACCESS_READ;
 	event->accesses[1].mode = ACCESS_USE;

@@ -1,13 +1,13 @@
-/* announce.h: what a process is about to do, as an event with accesses.
+/* announce.h: turns the operation that a process is about to do into an event with accesses.
  *
  * The VM stops a process before each visible operation and leaves (effect, arguments) in
- * p->announced; here that becomes a struct event. An operation of which nobody can see
- * anything (process_info of oneself, output, reading loaded code) is no event: announce_step
- * says so and the process simply goes on.
+ * p->announced; this module makes a struct event of them. An operation that no other process can
+ * notice (process_info of oneself, output, reading loaded code) is not an event: announce_step
+ * returns false and the process goes on.
  *
- * What happens may be less than what is announced (a register that fails only reads):
- * announce_outcome, called when the step is about to be taken, weakens the modes to what
- * the state of the machine at that moment makes of it.
+ * A step may do less than it announced: a register that fails only reads. announce_outcome is
+ * called when the step is about to be taken and weakens the access modes to what the state of the
+ * machine allows at that moment.
  */
 #ifndef BEAM_ANNOUNCE_H
 #define BEAM_ANNOUNCE_H
@@ -22,22 +22,34 @@ static inline uint32_t actor_of(const struct process *p)
 	return p && p->actor ? p->actor - 1 : ACTOR_NONE;
 }
 
-/* Fills kind, accesses and site; actor, ordinal and the peer of an exit signal are the
- * caller's. False: nothing anybody could see. Receives are not for this function (conduct.c asks
- * the mailbox). */
+/* Fills kind, accesses and site; the caller fills actor, ordinal and the peer of an exit signal.
+ * Returns false when no other process can notice the operation. Not for receives: conduct_next.c
+ * asks the mailbox. */
 bool announce_step(struct objects *objects, struct process *p, struct event *event);
 void announce_outcome(struct process *p, struct event *event);
 
 /* Would the exit signal that p is about to send end its receiver now? */
 bool announce_is_lethal(struct process *p);
 
+/* The process to which p, which is about to ask or change something, sends a signal and waits for
+ * the answer: it may be p itself. TERM_NONE otherwise. */
+term announce_asked(const struct process *p);
+
+/* Is p about to go through a table that another process could change meanwhile? On the real machine
+ * that takes many steps: what is inserted or deleted meanwhile may be seen or not. */
+bool announce_goes_through(struct process *p);
+
 /* A receive: mode is ACCESS_RECV or ACCESS_POLL. */
 void announce_receive(struct objects *objects, struct process *p, struct event *event,
 		      enum access_mode mode);
-/* Beginning to wait with a timeout: when that ends depends on the clock. */
+/* A receive that waits until its process has taken what it has sent itself. */
+void announce_look(struct objects *objects, const struct process *p, struct event *event);
+/* A link or monitor arrives at pid: that matters to its end, and to who looks at its ties. */
+void announce_tie(struct objects *objects, term pid, struct event *event);
+/* Beginning to wait with a timeout: the end of the timeout depends on the clock. */
 void announce_waiting(struct objects *objects, struct process *p, struct event *event);
 
-/* Adds what every step of p is an access to, as far as somebody could notice. */
+/* Adds the accesses that every step of p has where another process could notice steps of p. */
 void announce_mark(const struct objects *objects, const struct process *p, struct event *event);
 
 #endif

@@ -1,12 +1,11 @@
-/* announce_parts.h: the parts of announce.c that have a file of their own.
+/* announce_parts.h: functions that the files of announce share.
  *
  * announce_signal.c  processes, messages, names, links, dying
  * announce_table.c   ETS tables, persistent terms, atomics
  *
- * Each fills kind and accesses of an event that announce_step has cleared, and says whether
- * anybody could see anything of it. An event has room for EVENT_ACCESSES accesses; what every
- * event carries besides (announce.c: mark) takes up to two, or the event becomes one that
- * conflicts with everything.
+ * Each function fills kind and accesses of an event that announce_step has cleared, and returns
+ * whether another process could notice the step. An event has room for EVENT_ACCESSES accesses, of
+ * which announce_mark may need two; an event without that room conflicts with everything.
  */
 #ifndef BEAM_ANNOUNCE_PARTS_H
 #define BEAM_ANNOUNCE_PARTS_H
@@ -14,9 +13,8 @@
 #include "beam/announce.h"
 
 struct access *announce_add(struct event *event, uint64_t object, enum access_mode mode);
-
-/* Is this the native function that p is about to call? */
-bool announce_calls(const struct process *p, const char *name);
+/* An event that conflicts with everything; true. */
+bool announce_world(enum event_kind kind, struct event *event);
 
 /* Sends, links, monitors, exit signals; one step of dying; names; looking at another process,
  * holding or changing it. */

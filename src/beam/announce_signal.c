@@ -9,7 +9,7 @@
 
 /* ---- messages ---- */
 
-/* The pid behind a destination; TERM_NONE when there is none. */
+/* The pid behind a destination, or TERM_NONE. */
 static term resolve(struct vm *vm, term to)
 {
 	if (term_is_tuple_of(to, 2))
@@ -21,7 +21,7 @@ static term resolve(struct vm *vm, term to)
 	return term_is_pid(to) ? to : TERM_NONE;
 }
 
-/* Does this process run within the sender's step and change what others see? */
+/* Is this a system process, which answers within the sender's step and changes shared state? */
 static bool is_of_system(struct vm *vm, term pid)
 {
 	const struct process *of;
@@ -60,6 +60,18 @@ static void add_tie(struct objects *objects, struct event *event, term pid)
 		     objects_know(objects, LEARNED_TIES) ? ACCESS_ADD : ACCESS_READ);
 }
 
+/* The signal arrives before or after one that ends its receiver. */
+static void add_arrival(struct event *event, term pid)
+{
+	announce_add(event, object_signals(pid), ACCESS_USE);
+}
+
+void announce_tie(struct objects *objects, term pid, struct event *event)
+{
+	add_tie(objects, event, pid);
+	add_arrival(event, pid);
+}
+
 static void announce_monitor(struct objects *objects, struct process *p, term target,
 			     struct event *event)
 {
@@ -68,35 +80,54 @@ static void announce_monitor(struct objects *objects, struct process *p, term ta
 	event->kind = EVENT_MONITOR;
 	if (term_is_atom(target))
 		announce_add(event, object_name(objects, target), ACCESS_READ);
-	if (pid != TERM_NONE)
-		add_tie(objects, event, pid);
-	if (pid == TERM_NONE || !signal_goes_by_channel(p->vm, pid, p->pid))
-		announce_add(event, object_mailbox(p->pid), ACCESS_SEND);
+	if (pid == TERM_NONE || signal_goes_by_channel(p->vm, p->pid, pid))
+		return;
+	announce_tie(objects, pid, event);
 }
 
-/* With flush nobody can tell whether the DOWN message came before or not at all; but where the end
- * would be a finding, it is none if somebody hears of it. */
+/* With flush the caller cannot tell whether the DOWN message had come. Others can, if they look at
+ * its messages or monitors; and an abnormal end is not a finding if somebody hears of it. */
+static bool is_silent_flush(const struct objects *objects, const struct process *p)
+{
+	const term *args = p->announced.args;
+
+	return p->announced.args_len == 2 && term_is_cons(args[1]) &&
+	       cons_head(args[1]) == A_flush && cons_tail(args[1]) == NIL &&
+	       !objects_know(objects, LEARNED_ENDS) && !objects_know(objects, LEARNED_TIES) &&
+	       !objects_know(objects, LEARNED_LOOKS);
+}
+
+/* The end of a monitor that others can notice. An alias that goes with it stands for both. */
+static void add_unwatching(struct objects *objects, struct process *p, struct event *event)
+{
+	const term ref = p->announced.args[0];
+	term watched = signal_monitored(p, ref);
+
+	if (!signal_alias_goes(p, ref))
+		announce_add(event, object_monitor(objects, ref_pid_value(ref), ref_counter(ref)),
+			     ACCESS_WRITE);
+	if (watched != TERM_NONE)
+		announce_add(event, object_relations(watched), ACCESS_ADD);
+	if (watched != TERM_NONE && objects_know(objects, LEARNED_TIES))
+		announce_add(event, object_process(watched), ACCESS_ADD);
+	if (p->announced.args_len == 2 && objects_know(objects, LEARNED_LOOKS) &&
+	    !objects_know(objects, LEARNED_STEPS))
+		announce_add(event, object_mailbox(p->pid), ACCESS_RECV);
+}
+
 static bool announce_demonitor(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
-	bool is_flush = p->announced.args_len == 2 && term_is_cons(args[1]) &&
-			cons_head(args[1]) == A_flush && cons_tail(args[1]) == NIL &&
-			!objects_know(objects, LEARNED_ENDS);
-	uint64_t value, counter;
+	bool is_alias = p->announced.effect == EFFECT_ALIAS;
 
 	event->kind = EVENT_DEMONITOR;
 	if (!p->announced.args_len || !term_is_ref(args[0]))
 		return false;
-	value = ref_pid_value(args[0]);
-	counter = ref_counter(args[0]);
-	if (ref_flags(args[0]) & REF_ALIAS)
-		announce_add(event, object_reference(objects, value, counter), ACCESS_WRITE);
-	if (p->announced.effect == EFFECT_DEMONITOR && !is_flush) {
-		announce_add(event, object_monitor(objects, value, counter), ACCESS_WRITE);
-		if (signal_monitored(p, args[0]) != TERM_NONE)
-			announce_add(event, object_relations(signal_monitored(p, args[0])),
-				     ACCESS_ADD);
-	}
+	if (is_alias ? ref_flags(args[0]) & REF_ALIAS : signal_alias_goes(p, args[0]))
+		announce_add(event, object_reference(objects, ref_pid_value(args[0]),
+						     ref_counter(args[0])), ACCESS_WRITE);
+	if (!is_alias && !is_silent_flush(objects, p))
+		add_unwatching(objects, p, event);
 	return event->access_len > 0;
 }
 
@@ -123,12 +154,15 @@ bool announce_signal(struct objects *objects, struct process *p, struct event *e
 		event->kind = EVENT_SEND;
 		add_destination(objects, p, args[0], event);
 		return true;
-	case EFFECT_LINK:
-		event->kind = announce_calls(p, "link") ? EVENT_LINK : EVENT_UNLINK;
+	case EFFECT_LINK: case EFFECT_UNLINK:
+		event->kind = p->announced.effect == EFFECT_LINK ? EVENT_LINK : EVENT_UNLINK;
 		if (!term_is_pid(args[0]) || args[0] == p->pid)
 			return false;
-		add_tie(objects, event, args[0]);
 		announce_add(event, object_relations(args[0]), ACCESS_ADD);
+		add_tie(objects, event, args[0]);
+		if (event->kind == EVENT_LINK &&
+		    !signal_goes_by_channel(p->vm, p->pid, args[0]))
+			add_arrival(event, args[0]);
 		return true;
 	case EFFECT_MONITOR:
 		if (p->announced.args_len < 2 || !(term_is_pid(args[1]) || term_is_atom(args[1]) ||
@@ -147,8 +181,8 @@ bool announce_signal(struct objects *objects, struct process *p, struct event *e
 
 /* ---- names ---- */
 
-/* A process has one name at most: whoever gives or takes it. Whose name will be taken is not
- * known while nobody has it; then it may be anybody's. */
+/* A process has at most one name, so two registrations of one process conflict. An unregister of a
+ * name that no process has at the moment may take it from any process. */
 static void add_name_of(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
@@ -192,8 +226,8 @@ bool announce_register_fails(struct process *p)
 	if (p->announced.args_len == 1)
 		return !term_is_atom(args[0]) || registry_find(p->vm, args[0]) == TERM_NONE;
 	of = process_find(p->vm, args[1]);
-	return !of || of->status == PROCESS_EXITING || of->registered_name != TERM_NONE ||
-	       registry_find(p->vm, args[0]) != TERM_NONE;
+	return !of || of->status == PROCESS_EXITING || of->is_known_dead ||
+	       of->registered_name != TERM_NONE || registry_find(p->vm, args[0]) != TERM_NONE;
 }
 
 /* ---- looking at another process, and changing it ---- */
@@ -215,7 +249,7 @@ static enum asked classify(term item)
 	return ASKED_ALL;
 }
 
-/* What process_info, or whoever wants to know, asks for. */
+/* The largest class among the items that p asks for. */
 static enum asked what_is_asked(const struct process *p)
 {
 	term item = p->announced.args_len > 1 ? p->announced.args[1] : TERM_NONE;
@@ -242,23 +276,30 @@ static bool add_questions(struct objects *objects, struct process *p, term pid,
 		return false;
 	event->kind = EVENT_INSPECT;
 	announce_add(event, object_process(pid), ACCESS_READ);
-	if (asked == ASKED_LIFE)
+	if (asked == ASKED_LIFE) {
 		announce_add(event, object_signals(pid), ACCESS_READ);
-	else
+	} else {
+		objects_learn(objects, LEARNED_LOOKS);
 		announce_add(event, object_mailbox(pid), ACCESS_LOOK);
+	}
 	if (asked == ASKED_ALL) {
 		objects_learn(objects, LEARNED_TIES);
 		objects_learn(objects, LEARNED_STEPS);
+	}
+	if (asked == ASKED_ALL || (asked == ASKED_QUEUE && objects_know(objects, LEARNED_STEPS)))
 		announce_add(event, object_steps(pid), ACCESS_READ);
-	}
-	if (objects->is_async) {
-		objects_learn(objects, LEARNED_QUESTIONS);
-		announce_add(event, object_channel(objects, p->pid, pid), ACCESS_TAKE);
-	}
+	if (objects_know(objects, LEARNED_ANSWERS))
+		announce_add(event, object_channel(objects, pid, pid), ACCESS_TAKE);
+	if (!objects->is_async)
+		return true;
+	objects_learn(objects, LEARNED_QUESTIONS);
+	if (event->access_len == EVENT_ACCESSES)
+		return announce_world(EVENT_INSPECT, event);
+	announce_add(event, object_channel(objects, p->pid, pid), ACCESS_TAKE);
 	return true;
 }
 
-/* Of what it asks about itself: can others change it? */
+/* Can other processes change this item of the process that asks? */
 static bool is_from_others(const struct objects *objects, term item)
 {
 	return item == A_messages || item == A_message_queue_len || item == A_links ||
@@ -291,7 +332,8 @@ bool announce_inspect(struct objects *objects, struct process *p, struct event *
 	return p->announced.args_len && add_questions(objects, p, p->announced.args[0], event);
 }
 
-/* A process that is held takes no step until it is let go: like a lock that its steps share. */
+/* A suspended process takes no step until it is resumed: suspending is like a lock that the steps
+ * of that process share. */
 static bool announce_hold(struct objects *objects, struct process *p, enum access_mode mode,
 			  struct event *event)
 {
@@ -322,15 +364,36 @@ bool announce_other(struct objects *objects, struct process *p, struct event *ev
 		event->kind = EVENT_FLAG;
 		announce_add(event, object_steps(args[1]), ACCESS_WRITE);
 		announce_add(event, object_process(args[1]), ACCESS_READ);
+		if (!objects->is_async) {
+			add_arrival(event, args[1]);
+			return true;
+		}
+		objects_learn(objects, LEARNED_QUESTIONS);
+		announce_add(event, object_channel(objects, p->pid, args[1]), ACCESS_TAKE);
 		return true;
 	}
-	if (announce_calls(p, "suspend_process"))
+	if (p->announced.effect == EFFECT_SUSPEND)
 		return announce_hold(objects, p, ACCESS_ACQUIRE, event);
-	if (announce_calls(p, "resume_process"))
+	if (p->announced.effect == EFFECT_RESUME)
 		return announce_hold(objects, p, ACCESS_RELEASE, event);
-	if (announce_calls(p, "request_system_task"))
+	if (p->announced.effect == EFFECT_SYSTEM_TASK)
 		return add_questions(objects, p, args[p->announced.args_len - 3], event);
 	return false;
+}
+
+term announce_asked(const struct process *p)
+{
+	const struct announced *announced = &p->announced;
+	term pid = announced->args_len ? announced->args[0] : TERM_NONE;
+
+	if (announced->effect == EFFECT_GROUP_LEADER)
+		pid = announced->args_len > 1 ? announced->args[1] : TERM_NONE;
+	else if (announced->effect == EFFECT_SYSTEM_TASK)
+		pid = announced->args[announced->args_len - 3];
+	else if (announced->effect != EFFECT_READ_ALIVE && announced->effect != EFFECT_INSPECT &&
+		 announced->effect != EFFECT_FLAG_OTHER)
+		return TERM_NONE; /* suspending and resuming do not wait */
+	return pid != TERM_NONE && term_is_pid(pid) ? pid : TERM_NONE;
 }
 
 bool announce_own_flag(struct objects *objects, struct process *p, struct event *event)
@@ -347,43 +410,76 @@ bool announce_own_flag(struct objects *objects, struct process *p, struct event 
 
 /* ---- dying ---- */
 
-static bool announce_relation(struct objects *objects, struct process *p, struct event *event)
+/* The DOWN for a process that watches p, or did so when p began to die. An alias that goes with the
+ * monitor stands for both. Where the end of p is a finding unless another process hears of it, it
+ * matters whether the watching process has ended before. */
+static void announce_down(struct objects *objects, struct process *p,
+			  const struct relation *relation, struct event *event)
 {
-	const struct relation *relation = signal_exit_relation(p);
+	bool alias_goes = relation->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR);
+	uint64_t object;
+
+	event->kind = EVENT_SEND;
+	if (alias_goes)
+		object = object_reference(objects, relation->ref_pid, relation->ref_counter);
+	else
+		object = object_monitor(objects, relation->ref_pid, relation->ref_counter);
+	announce_add(event, object, ACCESS_WRITE);
+	if (!relation->is_let_go)
+		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
+	announce_add(event, object_relations(p->pid), ACCESS_READ);
+	if (objects_know(objects, LEARNED_ENDS) && p->exit_reason != A_normal)
+		announce_add(event, object_process(relation->other), ACCESS_READ);
+}
+
+/* The end of a link: an exit signal, of which nobody may take notice. */
+static bool announce_unlinking(struct objects *objects, struct process *p,
+			       const struct relation *relation, struct event *event)
+{
 	const struct process *other = process_find(p->vm, relation->other);
 	bool is_noticed = p->exit_reason != A_normal ||
 			  (other ? other->trap_exit : objects_know(objects, LEARNED_TRAPS));
+	bool is_tie = objects_know(objects, LEARNED_TIES);
 
-	if (relation->kind <= RELATION_MONITORED && relation->kind != RELATION_MONITOR &&
-	    signal_goes_by_channel(p->vm, p->pid, relation->other)) {
-		event->kind = relation->kind == RELATION_LINK ? EVENT_EXIT_SIGNAL : EVENT_SEND;
-		announce_add(event, object_relations(p->pid), ACCESS_READ);
-		return true;
-	}
-	if (relation->kind == RELATION_MONITORED) { /* also where nobody listens any more */
-		event->kind = EVENT_SEND;
-		announce_add(event,
-			     object_monitor(objects, relation->ref_pid, relation->ref_counter),
-			     ACCESS_WRITE);
-		if (!relation->is_let_go)
-			announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
-		announce_add(event, object_relations(p->pid), ACCESS_READ);
-		if (relation->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))
-			announce_add(event, object_reference(objects, relation->ref_pid,
-							     relation->ref_counter), ACCESS_WRITE);
-		return true;
-	}
-	if (relation->kind == RELATION_LINK && is_noticed && p->exit_reason == A_normal)
+	if (is_noticed && p->exit_reason == A_normal)
 		objects_learn(objects, LEARNED_TRAPS); /* it may have gone when this is taken */
-	if (relation->kind != RELATION_LINK ||
-	    !(is_noticed || objects_know(objects, LEARNED_TRAPS)))
+	if (!is_noticed && !is_tie && !objects_know(objects, LEARNED_TRAPS))
 		return false;
 	event->kind = EVENT_EXIT_SIGNAL;
 	announce_add(event, object_signals(relation->other), ACCESS_ADD);
 	announce_add(event, object_relations(p->pid), ACCESS_READ);
 	if (is_noticed && !relation->is_let_go)
 		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
+	if (is_tie)
+		announce_add(event, object_process(relation->other), ACCESS_ADD);
 	return true;
+}
+
+static bool announce_relation(struct objects *objects, struct process *p, struct event *event)
+{
+	const struct relation *relation = signal_exit_relation(p);
+
+	if ((relation->kind == RELATION_LINK || relation->kind == RELATION_MONITORED) &&
+	    signal_goes_by_channel(p->vm, p->pid, relation->other)) {
+		event->kind = relation->kind == RELATION_LINK ? EVENT_EXIT_SIGNAL : EVENT_SEND;
+		announce_add(event, object_relations(p->pid), ACCESS_READ);
+		return true;
+	}
+	switch (relation->kind) {
+	case RELATION_MONITORED:
+		announce_down(objects, p, relation, event);
+		return true;
+	case RELATION_LINK:
+		return announce_unlinking(objects, p, relation, event);
+	case RELATION_MONITOR:
+		event->kind = EVENT_DEMONITOR;
+		if (relation->other == TERM_NONE || !objects_know(objects, LEARNED_TIES))
+			return false;
+		add_tie(objects, event, relation->other);
+		return true;
+	default:
+		return false;
+	}
 }
 
 bool announce_is_lethal(struct process *p)
@@ -409,7 +505,7 @@ bool announce_is_lethal(struct process *p)
 	       !(other && other->trap_exit);
 }
 
-/* The first table of p, which ends: it goes, or goes to its heir. */
+/* p is dying: its first table is deleted or given to its heir. */
 static void announce_drop(struct objects *objects, struct process *p, struct event *event)
 {
 	const struct ets_table *table = p->tables;

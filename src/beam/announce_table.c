@@ -40,13 +40,13 @@ static void add_key_write(struct objects *objects, struct process *p, term key, 
 	announce_add(event, object_table(objects, p->vm, id), object ? ACCESS_ADD : ACCESS_WRITE);
 }
 
-/* One tuple by its key; more, or what is none, as a write of the table. */
+/* One tuple is a write of its key; several, or a term that is not a tuple, a write of the table. */
 static void announce_object(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
 	const struct ets_table *table = ets_find_table(p->vm, args[0]);
 	term tuple = args[1];
-	bool is_insert = announce_calls(p, "insert");
+	bool is_insert = p->announced.effect == EFFECT_ETS_STORE_OBJECT;
 
 	if (term_is_cons(tuple) && cons_tail(tuple) == NIL)
 		tuple = cons_head(tuple);
@@ -86,7 +86,7 @@ static void announce_reading(struct objects *objects, struct process *p, struct 
 		add_system(p, id, ACCESS_READ, event);
 }
 
-/* When its owner ends, that will have one table less to drop. */
+/* The owner of the table will have one table less to drop when it dies. */
 static void add_owner(const struct process *p, struct event *event)
 {
 	const struct ets_table *table = ets_find_table(p->vm, p->announced.args[0]);
@@ -103,10 +103,11 @@ static void announce_writing(struct objects *objects, struct process *p, struct 
 	enum effect effect = p->announced.effect;
 
 	event->kind = EVENT_ETS_WRITE;
-	if (effect == EFFECT_ETS_WRITE_KEY)
+	if (effect == EFFECT_ETS_WRITE_KEY || effect == EFFECT_ETS_DELETE_KEY)
 		add_key_write(objects, p, args[1], event,
-			      announce_calls(p, "delete") ? ACCESS_STORE : ACCESS_WRITE, 0);
-	else if (effect == EFFECT_ETS_WRITE_OBJECT)
+			      effect == EFFECT_ETS_DELETE_KEY ? ACCESS_STORE : ACCESS_WRITE, 0);
+	else if (effect == EFFECT_ETS_WRITE_OBJECT || effect == EFFECT_ETS_STORE_OBJECT ||
+		 effect == EFFECT_ETS_NEW_OBJECT)
 		announce_object(objects, p, event);
 	else
 		announce_add(event, object_table(objects, p->vm, args[0]), ACCESS_WRITE);
@@ -125,7 +126,7 @@ static void announce_writing(struct objects *objects, struct process *p, struct 
 		add_system(p, args[0], ACCESS_ADD, event);
 }
 
-/* An unnamed table nobody else knows yet. */
+/* No other process knows an unnamed table yet. */
 static bool is_new_named_table(const struct process *p)
 {
 	for (term l = p->announced.args[1]; term_is_cons(l); l = cons_tail(l))
@@ -149,13 +150,52 @@ bool announce_ets(struct objects *objects, struct process *p, struct event *even
 	}
 }
 
+/* Does the pattern name one key? Then the table is not gone through. */
+static bool names_key(const struct ets_table *table, term pattern)
+{
+	term key;
+
+	if (!term_is_tuple(pattern) || tuple_size(pattern) < table->keypos)
+		return false;
+	key = tuple_element(pattern, table->keypos - 1);
+	return term_is_immediate(key) &&
+	       !(term_is_atom(key) && (key == A_underscore || atom_text(key)[0] == '$'));
+}
+
+static bool has_others(const struct process *p)
+{
+	for (const struct process *q = p->vm->first_process; q; q = q->all_next)
+		if (q != p && !q->is_system && q->status != PROCESS_EXITING)
+			return true;
+	return false;
+}
+
+bool announce_goes_through(struct process *p)
+{
+	enum effect effect = p->announced.effect;
+	const struct ets_table *table;
+	term pattern;
+
+	if (effect != EFFECT_ETS_READ_MATCHING && effect != EFFECT_ETS_READ_PATTERN &&
+	    effect != EFFECT_ETS_WRITE_MATCHING)
+		return false;
+	table = ets_find_table(p->vm, p->announced.args[0]);
+	if (!table || (table->protection != ETS_PUBLIC && table->owner == p->pid))
+		return false;
+	pattern = p->announced.args[1];
+	if (effect != EFFECT_ETS_READ_PATTERN && term_is_cons(pattern) &&
+	    cons_tail(pattern) == NIL && term_is_tuple_of(cons_head(pattern), 3))
+		pattern = tuple_element(cons_head(pattern), 0);
+	return !names_key(table, pattern) && has_others(p);
+}
+
 bool announce_insert_fails(struct process *p)
 {
 	const term *args = p->announced.args;
 	const struct ets_table *table = ets_find_table(p->vm, args[0]);
 	term tuple = term_is_cons(args[1]) ? cons_head(args[1]) : args[1];
 
-	return announce_calls(p, "insert_new") && table && term_is_tuple(tuple) &&
+	return table && term_is_tuple(tuple) &&
 	       tuple_size(tuple) >= table->keypos &&
 	       ets_find(table, tuple_element(tuple, table->keypos - 1));
 }

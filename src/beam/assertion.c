@@ -16,7 +16,7 @@ static bool is_eunit(term error)
 	       term_is_cons(tuple_element(error, 1));
 }
 
-/* The name of an Elixir exception's module; NULL when it is none. */
+/* The name of an Elixir exception's module; or NULL. */
 static const char *elixir_name(term error)
 {
 	term name = term_is_map(error) ? tmap_get(error, atom_from_string("__struct__"))

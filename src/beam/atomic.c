@@ -44,8 +44,9 @@ static bool is_begun(const struct process *p)
 	return false;
 }
 
-/* Where the outermost function of the modules on p's stack returns to: a place on the stack, or
- * &p->cp. NULL if there is none. A frame just made has its address in both. */
+/* The place that holds the return address of the outermost function of the modules on p's stack: a
+ * stack slot, or &p->cp; NULL when p is not inside the modules. A new frame has its address in
+ * both. */
 static term *find_return(const char *modules, struct process *p)
 {
 	bool is_inside = is_in(modules, p->ip);

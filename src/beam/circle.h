@@ -1,7 +1,7 @@
-/* circle.h: who waits for whom, when nobody can go on, and does that go round in a circle?
+/* circle.h: processes that wait for each other in a circle when no process can go on.
  *
- * An Erlang receive does not say from whom it expects something. A process is taken to wait for
- * another if
+ * An Erlang receive does not name the process from which it expects a message. A process is taken
+ * to wait for another if
  *   - its last step before waiting sent that one a message which holds its own pid or a reference
  *     of its own: a request, to be answered (gen_server:call and its kin), or something to be
  *     given back; or

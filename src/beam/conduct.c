@@ -1,12 +1,8 @@
 #include "beam/conduct.h"
 
 #include "beam/atomic.h"
-#include "beam/circle.h"
 #include "beam/conduct_parts.h"
 #include "beam/verdict.h"
-#include "vm/exec/interp.h"
-#include "vm/process/mailbox.h"
-#include "vm/process/registry.h"
 #include "vm/process/signal.h"
 
 /* ---- actors ---- */
@@ -63,11 +59,12 @@ static void add_process(struct conductor *c, struct process *p)
 	c->pids.items[index] = pid_value(p->pid);
 	*map_put(&c->pid_index, pid_value(p->pid), NULL) = index + 1;
 	c->slots.items[index].process = p;
+	c->slots.items[index].has_lived = true;
 	c->slots.items[index].announced.actor = index;
 	conduct_settle(c, p, STEP_YIELDED);
 }
 
-/* New ones are at the end of the list of all; returns the first of them. */
+/* New processes are at the end of the list of all processes; returns the first of them. */
 static struct process *find_new(struct conductor *c)
 {
 	struct process *first = NULL;
@@ -77,7 +74,7 @@ static struct process *find_new(struct conductor *c)
 	return first;
 }
 
-static uint32_t add_new_processes(struct conductor *c)
+uint32_t conduct_add_new(struct conductor *c)
 {
 	uint32_t last = ACTOR_NONE;
 
@@ -96,16 +93,23 @@ uint32_t find_actor(const struct conductor *c, uint64_t object)
 	return index ? (uint32_t)*index - 1 : ACTOR_NONE;
 }
 
+/* An exit signal that ends its receiver: signals that come after it find nobody. */
+static void announce_lethal(struct conductor *c, struct event *event)
+{
+	event->peer = find_actor(c, event->accesses[0].object);
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].mode == ACCESS_SEND)
+			event->accesses[a].mode = ACCESS_STOP;
+		else if (OBJECT_CLASS(event->accesses[a].object) == OBJECT_SIGNALS)
+			event->accesses[a].mode = ACCESS_WRITE;
+}
+
 bool conduct_announce(struct conductor *c, struct process *p, struct event *event)
 {
 	if (!announce_step(&c->objects, p, event))
 		return false;
-	if (event->kind == EVENT_EXIT_SIGNAL && announce_is_lethal(p)) {
-		event->peer = find_actor(c, event->accesses[0].object);
-		for (uint32_t a = 0; a < event->access_len; a++)
-			if (event->accesses[a].mode == ACCESS_SEND)
-				event->accesses[a].mode = ACCESS_STOP;
-	}
+	if (event->kind == EVENT_EXIT_SIGNAL && announce_is_lethal(p))
+		announce_lethal(c, event);
 	if (c->options.watch)
 		watch_sharpen(event);
 	return true;
@@ -120,7 +124,7 @@ static bool can_go(struct conductor *c, const struct slot *slot, uint64_t first_
 		return false;
 	switch (slot->wait) {
 	case SLOT_READY:
-		return true;
+		return !conduct_must_look(c, slot);
 	case SLOT_QUEUED:
 		return slot->process->is_queued;
 	case SLOT_SETTLE:
@@ -155,234 +159,6 @@ static bool find_enabled(struct conductor *c, uint64_t *set)
 	return any;
 }
 
-/* ---- a step ---- */
-
-static void note_receive(struct slot *slot)
-{
-	const word *site = slot->process->ip;
-
-	slot->rounds = site == slot->last_receive ? slot->rounds + 1 : 1;
-	slot->last_receive = site;
-}
-
-static void prepare_receive(struct conductor *c, struct slot *slot, struct event *did)
-{
-	struct process *p = slot->process;
-	uint32_t node = observe_receive(&c->observation, p, slot->match,
-					(uint32_t)c->events.len - 1, &slot->receives);
-
-	if (!slot->match)
-		did->flags |= EVENT_FAILED;
-	else if (event_polls(did))
-		conduct_name_sender(c, slot->match, did);
-	note_receive(slot);
-	if (slot->timeout_ms && !p->receive_timer)
-		conduct_forgo_timeout(c, p, slot->timeout_ms, node); /* may move the slots */
-}
-
-/* Can no signal change any more how it ends? */
-static bool is_ending(const struct conductor *c, uint32_t actor)
-{
-	const struct slot *slot = &c->slots.items[actor];
-
-	return !slot->process || slot->is_killed || slot->process->status == PROCESS_EXITING;
-}
-
-static void look_at_messages(struct conductor *c, const struct event *did)
-{
-	for (uint32_t a = 0; a < did->access_len; a++) {
-		struct process *of = NULL;
-
-		if (did->accesses[a].mode == ACCESS_LOOK)
-			of = process_find(c->vm, pid_make(OBJECT_NAME_OF(did->accesses[a].object)));
-		if (of)
-			observe_look(&c->observation, of, (uint32_t)c->events.len - 1);
-	}
-}
-
-/* A question that had to wait for a process to die of a signal is after that death. */
-static void name_death(struct conductor *c, const struct process *p, struct event *did)
-{
-	uint64_t object = object_process(p->announced.args[0]);
-
-	for (size_t i = c->events.len - 1; i-- > 0;) {
-		const struct event *event = &c->events.items[i];
-
-		if (event->kind != EVENT_FINISH || event->accesses[0].object != object)
-			continue;
-		if (c->slots.items[event->actor].is_killed) {
-			did->peer = event->actor;
-			did->peer_ordinal = event->ordinal;
-		}
-		return;
-	}
-}
-
-void conduct_observe_lost(struct conductor *c, const struct event *did, term content, bool is_lost)
-{
-	for (uint32_t a = 0; a < did->access_len; a++) {
-		uint64_t object = did->accesses[a].object;
-		const struct process *to;
-		uint32_t actor;
-
-		if (did->accesses[a].mode != ACCESS_SEND)
-			continue;
-		to = process_find(c->vm, pid_make(OBJECT_NAME_OF(object)));
-		if (to && to->status != PROCESS_EXITING && !is_lost)
-			continue;
-		actor = find_actor(c, object);
-		if (actor != ACTOR_NONE && c->slots.items[actor].receives)
-			observe_lost(&c->observation, content, (uint32_t)c->events.len - 1, object,
-				     c->slots.items[actor].receives);
-	}
-}
-
-/* A step of dying: who does not hear of it could have, had it come earlier. */
-static void observe_last_word(struct conductor *c, const struct process *p, const struct event *did)
-{
-	struct message *message = signal_last_word(p);
-
-	if (!message)
-		return;
-	conduct_observe_lost(c, did, message->content, !signal_exit_relation(p)->peer);
-	message_free(message);
-}
-
-/* The number of the process that this step creates comes from the schedule if that has one. */
-static void number_child(struct conductor *c, struct slot *slot)
-{
-	uint32_t left_out = follower_child(&c->follower, slot->children) - slot->children - 1;
-
-	slot->children += left_out;
-	slot->process->child_count += left_out;
-}
-
-/* Whom p is about to send a request, plus one; 0 nobody. */
-static uint32_t find_asked(struct conductor *c, struct process *p)
-{
-	term to = p->announced.effect == EFFECT_SEND ? p->announced.args[0] : NIL;
-
-	if (term_is_atom(to))
-		to = registry_find(c->vm, to);
-	if (to == TERM_NONE || !term_is_pid(to) || !circle_is_request(p, p->announced.args[1]))
-		return 0;
-	return find_actor(c, object_process(to)) + 1; /* none: 0 */
-}
-
-/* What others will see, or would have seen, of the step that p is about to take. */
-static void observe_step(struct conductor *c, const struct process *p, struct event *did)
-{
-	bool is_signal = did->kind == EVENT_SEND || did->kind == EVENT_EXIT_SIGNAL;
-
-	if (did->kind == EVENT_EXIT_SIGNAL && did->peer != ACTOR_NONE && is_ending(c, did->peer))
-		did->flags |= EVENT_FAILED;
-	if (did->kind == EVENT_INSPECT)
-		look_at_messages(c, did);
-	if (p->status == PROCESS_EXITING && is_signal) {
-		verdict_on_word(c, p);
-		observe_last_word(c, p, did);
-		return;
-	}
-	conduct_observe_lost(c, did, p->announced.effect == EFFECT_SEND ? p->announced.args[1]
-									: TERM_NONE, false);
-}
-
-static void take_process_step(struct conductor *c, uint32_t actor, struct event *did)
-{
-	struct slot *slot = &c->slots.items[actor];
-	struct process *p = slot->process;
-	enum step_end end;
-
-	if (did->kind == EVENT_SPAWN)
-		number_child(c, slot);
-	if (did->kind == EVENT_SLEEP) {
-		slot->ordinal++;
-		conduct_begin_waiting(c, p);
-		return;
-	}
-	standing_note(&c->standing, p, slot->match, did);
-	if (did->kind == EVENT_RECEIVE && slot->wait != SLOT_QUEUED)
-		prepare_receive(c, slot, did);
-	else if (slot->wait == SLOT_SETTLE && did->kind == EVENT_INSPECT)
-		name_death(c, p, did);
-	else if (did->kind == EVENT_FINISH)
-		verdict_on_exit(c, p, did);
-	else if (did->kind != EVENT_RECEIVE)
-		announce_outcome(p, did);
-	observe_step(c, p, did);
-	slot = &c->slots.items[actor];
-	slot->asked = did->kind == EVENT_SEND ? find_asked(c, p) : 0;
-	slot->match = NULL;
-	slot->ordinal++;
-	if (c->options.atomic)
-		atomic_begin(c->options.atomic, p);
-	end = conduct_vm_step(c, p);
-	while (c->options.atomic && atomic_goes_on(c, p, end, did))
-		end = conduct_vm_step(c, p);
-	if (!c->is_over)
-		conduct_settle(c, p, end);
-}
-
-/* Names depend on what is registered now, not when it was announced; so do the steps of dying on
- * who is watching. If nothing is left to do, it is the step that it was. */
-static void renew(struct conductor *c, struct slot *slot)
-{
-	const struct process *p = slot->process;
-	const struct event *event = &slot->announced;
-	struct event before = slot->announced;
-
-	if (slot->timer)
-		conduct_renew_timer(c, slot);
-	else if (slot->transit.len)
-		conduct_renew_channel(c, slot);
-	if (!p || event->kind == EVENT_RECEIVE || event->kind == EVENT_FINISH ||
-	    slot->announced_at + 1 == c->events.len) /* this step is the next */
-		return;
-	if ((p->announced.effect == EFFECT_EXIT_STEP || p->announced.effect == EFFECT_DEMONITOR ||
-	     p->announced.effect == EFFECT_EXIT_SIGNAL || p->announced.effect == EFFECT_ETS_DROP ||
-	     (event->access_len && OBJECT_CLASS(event->accesses[0].object) == OBJECT_NAME)) &&
-	    !conduct_announce(c, slot->process, &slot->announced))
-		slot->announced = before;
-}
-
-static void take_step(struct conductor *c, uint32_t actor)
-{
-	struct slot *slot = &c->slots.items[actor];
-	uint32_t index = (uint32_t)c->events.len, created;
-	struct event *did = vec_push(&c->events);
-
-	renew(c, slot);
-	if (slot->process && slot->process->ip != interp_process_end) {
-		slot->last_ip = slot->process->ip;
-		if (c->wants_places || slot->announced.kind == EVENT_EXIT)
-			slot->announced.site = (uint64_t)(uintptr_t)site_of_own_code(slot->process);
-		if (slot->announced.kind == EVENT_EXIT) /* part of the finding's fingerprint */
-			slot->announced.site = site_of_address(&c->sites, slot->announced.site);
-	}
-	if (c->options.watch)
-		watch_step(c->options.watch, &c->objects, slot->process, &slot->announced);
-	*did = slot->announced;
-	event_fix_announced(did);
-	if (c->wants_places)
-		tell_step(c, &c->told, slot, did);
-	c->vm->step = index + 1;
-	if (slot->timer)
-		conduct_fire(c, actor);
-	else if (slot->transit.len)
-		conduct_deliver(c, actor);
-	else
-		take_process_step(c, actor, did);
-	created = add_new_processes(c);
-	if (c->events.items[index].kind == EVENT_SPAWN ||
-	    (created != ACTOR_NONE && c->events.items[index].kind == EVENT_SEND))
-		c->events.items[index].peer = created;
-	if (c->wants_places && created != ACTOR_NONE && c->slots.items[created].process)
-		tell_created(c, &c->told, c->slots.items[created].process);
-	conduct_take_transit(c);
-	conduct_take_news(c);
-	conduct_look_at_timers(c);
-}
-
 /* ---- a run ---- */
 
 static void reset(struct conductor *c)
@@ -400,12 +176,14 @@ static void reset(struct conductor *c)
 	told_reset(&c->told);
 	c->armed.len = 0;
 	c->timer_changes = 0;
+	c->own_signals = 0;
 	c->assumed = 0;
 	c->is_over = c->must_relearn = c->objects.must_relearn = false;
 	c->end = END_DONE;
 	if (!c->words)
 		c->words = 1;
 	c->vm->step = 0;
+	c->vm->relied_on = 0;
 	c->objects.orders_output = c->options.io_ordered;
 	c->objects.is_async = c->vm->is_async = c->options.is_async;
 	c->objects.stops_timers = !c->options.after_end;
@@ -449,7 +227,7 @@ static void run_steps(struct conductor *c)
 			c->end = c->follower.end;
 			return;
 		}
-		take_step(c, (uint32_t)pick);
+		conduct_take_step(c, (uint32_t)pick);
 		view.announced = (const char *)&c->slots.items[0].announced;
 		view.actors = c->actors.items;
 		follower_took(&c->follower, &view, vec_last(&c->events));
@@ -458,9 +236,9 @@ static void run_steps(struct conductor *c)
 	find_enabled(c, vec_last(&c->enabled) + 1 - c->words);
 }
 
-/* Whoever cannot go is kept back by nothing but who holds it: it could not have gone before a step
- * it merely has something in common with. The first access, by which decisions know a step,
- * stays, in a mode that means nothing to such an object. */
+/* A process that is suspended is kept back by the process that holds it and by nothing else, so its
+ * pending event keeps only the accesses to locks. The first access stays, because decisions know a
+ * step by it, but in a mode that has no conflicts on such an object. */
 static void keep_holds(struct event *event)
 {
 	uint32_t kept = 0;
@@ -525,6 +303,26 @@ static const char *explain_loss(const struct conductor *c)
 					      : c->vm->err.message;
 }
 
+static uint32_t list_assumed(const struct conductor *c)
+{
+	static const struct {
+		enum vm_reliance relied_on;
+		enum trace_assumed assumed;
+	} table[] = {
+		{RELIED_ON_CHANCE, ASSUMED_CHANCE},    {RELIED_ON_FILES, ASSUMED_FILES_READ},
+		{RELIED_ON_REFUSAL, ASSUMED_READ_ONLY}, {RELIED_ON_ATOMS, ASSUMED_ATOMS},
+		{RELIED_ON_ABSENCE, ASSUMED_ABSENT},
+	};
+	uint32_t assumed = c->assumed | (c->options.is_async ? 0 : ASSUMED_INSTANT);
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (c->vm->relied_on & table[i].relied_on)
+			assumed |= table[i].assumed;
+	if (!(c->vm->relied_on & RELIED_ON_NEW_ATOMS))
+		assumed &= ~(uint32_t)ASSUMED_ATOMS;
+	return assumed;
+}
+
 static void fill_trace(struct conductor *c, struct trace *trace)
 {
 	*trace = (struct trace){
@@ -545,7 +343,7 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 								 : ACTOR_NONE,
 		.code = c->vm->halt_status,
 		.dropped = c->follower.dropped,
-		.assumed = c->assumed | (c->options.is_async ? 0 : ASSUMED_INSTANT),
+		.assumed = list_assumed(c),
 		.message = c->end == END_LOST ? explain_loss(c) : NULL,
 	};
 }

@@ -1,15 +1,15 @@
 /* conduct.h: one run of the machine under a schedule.
  *
- * Every explored process and every timer that may fire is an actor with a slot: the event it
- * has announced, whether it could go now, how many events it has had. A step: the follower picks
- * an actor, its event is corrected to what will happen, the VM takes the step, and
- * everybody whom it touched (the actor itself, new processes, those who got a message or
- * signal, timers) is asked again what comes next.
+ * Every explored process, every timer that may fire and every channel with a signal on its way is
+ * an actor. Its slot holds the event that the actor has announced, whether it could go now, and how
+ * many events it has had. In one step the follower picks an actor, the event is corrected to what
+ * will happen, the VM takes the step, and every actor that the step touched (the actor itself, new
+ * processes, processes that got a message or signal, timers) announces its next event.
  *
- * A receive is enabled when a message that its patterns take is there (probe.h), or when it
- * does not wait. The step in which a receive times out is the timer's: it ends the wait and lets
- * the process go on. An exit signal that ends a process replaces what that process had announced by
- * its death; what was announced stays in the trace as withdrawn.
+ * A receive is enabled when the mailbox holds a message that its patterns take (probe.h), or when
+ * the receive does not wait. A timeout is a step of the timer: it ends the wait and lets the
+ * process go on. An exit signal that ends a process replaces the announced event of that process by
+ * its death; the announced event stays in the trace as withdrawn.
  */
 #ifndef BEAM_CONDUCT_H
 #define BEAM_CONDUCT_H
@@ -32,7 +32,7 @@ enum slot_wait {
 	SLOT_READY,   /* can go */
 	SLOT_RECEIVE, /* in a receive, no message that matches yet */
 	SLOT_QUEUED,  /* waits inside a native function until it is woken */
-	SLOT_SETTLE,  /* asks about a process that has a signal to take: waits for that */
+	SLOT_SETTLE,  /* asks about a process: waits for signals on their way there */
 	SLOT_TIMER,   /* a short timer: may fire when no earlier one is armed */
 	SLOT_IDLE,    /* a long one: fires when nobody else can go */
 };
@@ -49,13 +49,14 @@ struct slot {
 	uint32_t rounds;         /* how often in a row it was the same */
 	uint32_t receives;       /* chain of its receives: observe.h */
 	uint32_t children;
-	uint32_t asked;          /* whom its last step sent a request, plus one: circle.h */
+	uint32_t asked;          /* the actor to which its last step sent a request, plus one */
 	uint32_t ordinal;
 	uint32_t announced_at;   /* steps taken when its process was asked last */
 	uint8_t wait;            /* enum slot_wait; conduct_set_wait */
 	bool is_killed;          /* a signal has ended it; its death is announced */
-	bool is_told;            /* somebody who is prepared has heard of its end */
+	bool is_told;            /* a process that is prepared has got the news of its end */
 	bool is_seen;            /* while timers are looked through */
+	bool has_lived;          /* there has been such a process in this run */
 };
 
 enum conduct_stuck { STUCK_PARTICULAR, STUCK_ANY, STUCK_TEST };
@@ -64,13 +65,13 @@ struct conduct_options {
 	uint64_t timeouts_ms; /* as --timeouts; UINT64_MAX any */
 	uint32_t max_steps;
 	uint32_t stuck;       /* enum conduct_stuck */
-	bool exits_any;       /* also those that somebody handles */
+	bool exits_any;       /* also exits that another process handles or causes */
 	bool after_end;       /* timers fire also when the test has ended */
 	bool io_ordered;      /* the order of output matters */
 	bool is_async;        /* signals arrive when they like: --delivery async */
 	bool count_blocks;  /* beginning to wait is a step, as in the Concuerror paper's Figure 8 */
 	const char *atomic; /* modules, by commas, calls into which are one step; NULL none */
-	const char *normal_exit; /* a reason, as it is printed, that is no finding; NULL none */
+	const char *normal_exit; /* a reason, as it is printed, that is not a finding; or NULL */
 	struct watch *watch;     /* pairs of places to watch; NULL none */
 };
 
@@ -101,6 +102,7 @@ struct conductor {
 	struct vm *vm;
 	VEC(uint32_t) armed;    /* actors of timers */
 	uint64_t timer_changes; /* of the VM's queue, when it was looked at last */
+	uint32_t own_signals;   /* answers on their way from a process to itself: signal.h */
 	struct stems stems;
 	struct strbuf *output; /* of the run so far; NULL: runs always begin at the start */
 	uint32_t assumed;

@@ -11,7 +11,14 @@ static void add(struct event *event, uint64_t object, enum access_mode mode)
 		.object = object, .mode = (uint16_t)mode, .announced = (uint16_t)mode};
 }
 
-/* By what it delivers next. */
+/* A process that asks another one waits until its own signals have arrived there. */
+static void add_way(struct conductor *c, const struct message *message, struct event *event)
+{
+	if (objects_know(&c->objects, LEARNED_QUESTIONS) || message->sender == message->to)
+		add(event, object_channel(&c->objects, message->sender, message->to), ACCESS_GIVE);
+}
+
+/* Announces the delivery of the first signal in the channel. */
 static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t index)
 {
 	const struct message *message = slot->transit.first;
@@ -27,22 +34,29 @@ static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t i
 	event->peer_ordinal = sent->ordinal;
 	event->site = sent->site;
 	event->value = 0;
+	if (signal_is_tie(message)) {
+		announce_tie(&c->objects, message->to, event);
+		add(event, object_relations(message->to), ACCESS_ADD);
+		add_way(c, message, event);
+		return;
+	}
 	add(event, object_mailbox(message->to),
 	    signal_is_lethal(c->vm, message) ? ACCESS_STOP : ACCESS_SEND);
 	if (signal_is_exit(message))
-		add(event, object_signals(message->to), ACCESS_ADD);
+		add(event, object_signals(message->to),
+		    signal_is_lethal(c->vm, message) ? ACCESS_WRITE : ACCESS_ADD);
 	else if (signal_is_down(message))
 		add(event, object_monitor(&c->objects, value, message->alias_counter),
 		    ACCESS_WRITE);
 	if (signal_is_to_alias(message))
 		add(event, object_reference(&c->objects, value, message->alias_counter),
 		    ACCESS_WRITE);
-	if (signal_is_lethal(c->vm, message))
+	if (signal_is_lethal(c->vm, message) ||
+	    (signal_is_exit(message) && objects_know(&c->objects, LEARNED_TIES)))
 		add(event, object_steps(message->to), ACCESS_WRITE);
 	else if (signal_is_exit(message)) /* an unlink may come before it */
 		add(event, object_relations(message->sender), ACCESS_READ);
-	if (objects_know(&c->objects, LEARNED_QUESTIONS))
-		add(event, object_channel(&c->objects, message->sender, message->to), ACCESS_GIVE);
+	add_way(c, message, event);
 }
 
 void conduct_renew_channel(struct conductor *c, struct slot *slot)
@@ -55,10 +69,22 @@ static uint32_t find_channel(struct conductor *c, term from, term to, bool may_a
 	uint32_t sender = find_actor(c, object_process(from));
 	uint32_t receiver = find_actor(c, object_process(to));
 
+	/* Other runs may have had more processes: that must not matter to this one. */
 	if (sender == ACTOR_NONE || receiver == ACTOR_NONE ||
+	    !c->slots.items[sender].has_lived || !c->slots.items[receiver].has_lived ||
 	    (!may_add && !conductor_knows(c, sender, ACTOR_CHANNEL, receiver)))
 		return ACTOR_NONE;
 	return conductor_actor(c, sender, ACTOR_CHANNEL, receiver);
+}
+
+/* The receiver may stand before a receive already. */
+static void note_own_signal(struct conductor *c, term pid)
+{
+	struct slot *slot = &c->slots.items[find_actor(c, object_process(pid))];
+
+	objects_learn(&c->objects, LEARNED_ANSWERS);
+	if (conduct_must_look(c, slot))
+		announce_look(&c->objects, slot->process, &slot->announced);
 }
 
 static void take_in(struct conductor *c, struct message *message)
@@ -66,28 +92,38 @@ static void take_in(struct conductor *c, struct message *message)
 	uint32_t index = find_channel(c, message->sender, message->to, true);
 	struct slot *slot;
 
+	if (index == ACTOR_NONE && signal_is_down(message)) { /* from nobody there ever was */
+		message->sender = message->to;
+		index = find_channel(c, message->sender, message->to, true);
+	}
 	if (index == ACTOR_NONE) { /* to nobody there ever was */
-		message_free(message);
+		signal_deliver(c->vm, message);
 		return;
 	}
 	if (signal_is_exit(message))
 		objects_learn(&c->objects, LEARNED_STEPS); /* it may end its receiver anywhere */
 	slot = &c->slots.items[index];
+	c->own_signals += message->sender == message->to;
 	mailbox_append(&slot->transit, message);
 	conduct_set_wait(c, slot, SLOT_READY);
 	if (slot->transit.len == 1)
 		announce_delivery(c, slot, index);
+	if (message->sender == message->to)
+		note_own_signal(c, message->to);
 }
 
 void conduct_take_transit(struct conductor *c)
 {
-	struct message *next;
+	while (c->vm->transit.first) {
+		struct mailbox sent = c->vm->transit;
+		struct message *next;
 
-	for (struct message *m = c->vm->transit.first; m; m = next) {
-		next = m->next;
-		take_in(c, m);
+		c->vm->transit = (struct mailbox){0};
+		for (struct message *m = sent.first; m; m = next) {
+			next = m->next;
+			take_in(c, m);
+		}
 	}
-	c->vm->transit = (struct mailbox){0};
 }
 
 void conduct_deliver(struct conductor *c, uint32_t actor)
@@ -98,6 +134,7 @@ void conduct_deliver(struct conductor *c, uint32_t actor)
 	conduct_observe_lost(c, vec_last(&c->events), message->content,
 			     signal_is_stale(c->vm, message));
 	slot->ordinal++;
+	c->own_signals -= message->sender == message->to;
 	slot->transit.first = message->next;
 	slot->transit.len--;
 	if (message->next) {
@@ -111,7 +148,14 @@ void conduct_deliver(struct conductor *c, uint32_t actor)
 
 bool conduct_is_underway(struct conductor *c, term from, term to)
 {
-	uint32_t index = c->vm->is_async ? find_channel(c, from, to, false) : ACTOR_NONE;
+	uint32_t index = find_channel(c, from, to, false);
 
 	return index != ACTOR_NONE && c->slots.items[index].transit.len;
+}
+
+bool conduct_must_look(struct conductor *c, const struct slot *slot)
+{
+	return c->own_signals && slot->process && !slot->match && !slot->is_killed &&
+	       slot->announced.kind == EVENT_RECEIVE &&
+	       conduct_is_underway(c, slot->process->pid, slot->process->pid);
 }

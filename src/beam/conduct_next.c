@@ -1,4 +1,4 @@
-/* What a process will do next. */
+/* Finds and announces the next event of a process. */
 #include "beam/conduct_parts.h"
 
 #include "vm/process/signal.h"
@@ -57,8 +57,8 @@ static void observe_from(struct conductor *c, struct process *p, struct slot *sl
 			observe_message(&c->observation, m, object_mailbox(p->pid), slot->receives);
 }
 
-/* What has come, and what a process that is about to end leaves untaken: it could have come
- * before. */
+/* Records the messages that have come, and those that a process leaves untaken when it ends: they
+ * could have come before its last receive. */
 static void observe_news(struct conductor *c, struct process *p, struct slot *slot)
 {
 	observe_from(c, p, slot, p->mailbox.last);
@@ -66,9 +66,9 @@ static void observe_news(struct conductor *c, struct process *p, struct slot *sl
 		observe_from(c, p, slot, p->signals.last);
 }
 
-/* p has come to a receive. If nothing there matches it looks at all of them now, which
- * changes nothing anybody sees, starts its timer and waits. Where it matters when it starts its
- * timer, that is a step of its own. */
+/* p has come to a receive. If no message matches, p goes through all of them now, which no other
+ * process can notice, starts its timer and waits. Where the moment at which the timer starts
+ * matters, starting it is a step of its own. */
 static void enter_receive(struct conductor *c, struct process *p, bool may_wait)
 {
 	struct slot *slot = slot_of(c, p);
@@ -94,6 +94,8 @@ static void enter_receive(struct conductor *c, struct process *p, bool may_wait)
 			 end == STEP_TIMEOUT ? ACCESS_POLL : ACCESS_RECV);
 	if (end != STEP_TIMEOUT)
 		conduct_name_sender(c, slot->match, &slot->announced);
+	else if (conduct_must_look(c, slot))
+		announce_look(&c->objects, p, &slot->announced);
 	if (end == STEP_TIMEOUT || slot->match)
 		return;
 	conduct_set_wait(c, slot, SLOT_RECEIVE);
@@ -108,7 +110,7 @@ void conduct_begin_waiting(struct conductor *c, struct process *p)
 
 /* ---- signals ---- */
 
-/* What it waited for is taken back now, not when it takes the first step of dying. */
+/* The receive timer is withdrawn now, not when p takes its first step of dying. */
 static void die_of_signal(struct conductor *c, struct process *p, struct slot *slot)
 {
 	if (c->events.len)
@@ -124,23 +126,25 @@ static void die_of_signal(struct conductor *c, struct process *p, struct slot *s
 	conduct_set_wait(c, slot, SLOT_READY);
 }
 
-static bool asks_about_other(const struct process *p)
-{
-	return p->announced.effect == EFFECT_READ_ALIVE || p->announced.effect == EFFECT_INSPECT;
-}
-
 bool conduct_must_settle(struct conductor *c, const struct process *p)
 {
-	term pid = p->announced.args_len ? p->announced.args[0] : TERM_NONE;
-	const struct process *of;
+	term pid = announce_asked(p);
 
-	if (pid == TERM_NONE || !term_is_pid(pid))
-		return false;
-	of = process_find(c->vm, pid);
-	if (is_actor(of) && of->status != PROCESS_EXITING && slot_of(c, of)->is_killed)
-		return true;
 	/* Also to one that has ended, where they do nothing: its end must not open a door. */
-	return conduct_is_underway(c, p->pid, pid);
+	return pid != p->pid &&
+	       (conduct_is_underway(c, p->pid, pid) || conduct_is_underway(c, pid, pid));
+}
+
+void conduct_weaken_question(struct conductor *c, const struct process *p, struct event *question)
+{
+	uint64_t object = object_process(announce_asked(p));
+	uint32_t actor = find_actor(c, object);
+
+	if (actor == ACTOR_NONE || !c->slots.items[actor].is_killed)
+		return;
+	for (uint32_t a = 0; a < question->access_len; a++)
+		if (question->accesses[a].object == object)
+			question->accesses[a].mode = ACCESS_RECV;
 }
 
 /* ---- going on ---- */
@@ -176,7 +180,8 @@ void conduct_settle(struct conductor *c, struct process *p, enum step_end end)
 		}
 		slot->announced_at = (uint32_t)c->events.len;
 		if (end == STEP_VISIBLE && conduct_announce(c, p, &slot->announced)) {
-			conduct_set_wait(c, slot, asks_about_other(p) ? SLOT_SETTLE : SLOT_READY);
+			conduct_set_wait(c, slot, announce_asked(p) != TERM_NONE ? SLOT_SETTLE
+										: SLOT_READY);
 			return;
 		}
 		if (++silent > SILENT_MAX) {
@@ -196,6 +201,14 @@ void conduct_withdraw(struct conductor *c, const struct slot *slot, uint32_t nod
 	*vec_push(&c->withdrawn_nodes) = node;
 }
 
+/* p is ended before it could take the step it has announced. */
+static void withdraw_step(struct conductor *c, const struct process *p, struct slot *slot)
+{
+	if (slot->wait == SLOT_SETTLE)
+		conduct_weaken_question(c, p, &slot->announced);
+	conduct_withdraw(c, slot, UINT32_MAX);
+}
+
 static void take_news(struct conductor *c, struct process *p)
 {
 	struct slot *slot;
@@ -208,7 +221,7 @@ static void take_news(struct conductor *c, struct process *p)
 	if (p->status != PROCESS_EXITING && !slot->is_killed && signals_settle(p)) {
 		if (slot->wait == SLOT_READY ||
 		    (slot->wait == SLOT_SETTLE && !conduct_must_settle(c, p)))
-			conduct_withdraw(c, slot, UINT32_MAX);
+			withdraw_step(c, p, slot);
 		die_of_signal(c, p, slot);
 		if (vec_last(&c->events)->kind == EVENT_DELIVER) {
 			slot->announced.peer = vec_last(&c->events)->actor;

@@ -1,12 +1,13 @@
-/* conduct_parts.h: the parts of the conductor that have a file of their own.
+/* conduct_parts.h: functions that the files of the conductor share.
  *
- * conduct.c        actors, one step, one run
- * conduct_next.c   what a process will do next: announcing it, entering a receive, signals
+ * conduct.c        actors, who can go, one run
+ * conduct_step.c   taking one step
+ * conduct_next.c   the next event of a process: announcing it, entering a receive, signals
  * conduct_timer.c  timers as actors: which are armed, which may fire, firing
  * conduct_channel.c  channels as actors: signals on their way, delivering them
  *
- * A part changes the slots of whom its name says and nothing else; all of them may add actors,
- * which moves the slots: do not keep a pointer to one across such a call.
+ * conduct_timer.c changes slots of timers only, conduct_channel.c those of channels. All of these
+ * functions may add actors, which moves the slots: do not keep a pointer to a slot across a call.
  */
 #ifndef BEAM_CONDUCT_PARTS_H
 #define BEAM_CONDUCT_PARTS_H
@@ -19,7 +20,7 @@ static inline struct slot *slot_of(struct conductor *c, const struct process *p)
 	return &c->slots.items[p->actor - 1];
 }
 
-/* Only those that may be able to go are asked before each step. */
+/* find_enabled looks only at actors whose wait may let them go. */
 static inline void conduct_set_wait(struct conductor *c, struct slot *slot, enum slot_wait wait)
 {
 	size_t actor = (size_t)(slot - c->slots.items);
@@ -31,7 +32,7 @@ static inline void conduct_set_wait(struct conductor *c, struct slot *slot, enum
 		bitset_add(c->astir.items, actor);
 }
 
-/* Is it one that is explored? */
+/* Is p explored? */
 static inline bool is_actor(const struct process *p)
 {
 	return p && p->actor && p->actor != ACTOR_NONE;
@@ -40,7 +41,12 @@ static inline bool is_actor(const struct process *p)
 /* The actor of a pid, also of one that has ended; by the name in an object. */
 uint32_t find_actor(const struct conductor *c, uint64_t object);
 
-/* As announce_step, with whom an exit signal ends. */
+/* Gives actors to the processes that the step taken last has created; the last of them, or
+ * ACTOR_NONE. */
+uint32_t conduct_add_new(struct conductor *c);
+void conduct_take_step(struct conductor *c, uint32_t actor);
+
+/* As announce_step; the event of an exit signal that ends its receiver also names that process. */
 bool conduct_announce(struct conductor *c, struct process *p, struct event *event);
 
 /* Lets p take the step it has announced, or, when it has announced none, begin. */
@@ -49,16 +55,19 @@ enum step_end conduct_vm_step(struct conductor *c, struct process *p);
 void conduct_settle(struct conductor *c, struct process *p, enum step_end end);
 /* p, which stands before a receive, may begin to wait: after EVENT_SLEEP. */
 void conduct_begin_waiting(struct conductor *c, struct process *p);
-/* Everybody who got a message or a signal is asked again. */
+/* Processes that got a message or a signal announce their next event. */
 void conduct_take_news(struct conductor *c);
 /* Of whom the message is that the receive takes (NULL: none). */
 void conduct_name_sender(const struct conductor *c, const struct message *message,
 			 struct event *receive);
-/* Must p, which asks about another process, wait until that one has taken a signal? */
+/* Must p, which asks about another process, wait until signals have arrived there? */
 bool conduct_must_settle(struct conductor *c, const struct process *p);
+/* A process that a signal has ended is dead for every process that asks, whether or not it has begun
+ * to die. The access to its life gets a mode that means nothing to such an object. */
+void conduct_weaken_question(struct conductor *c, const struct process *p, struct event *question);
 
-/* What was announced is taken back by the step taken last. node: of observe.h whose tag it gets, or
- * UINT32_MAX. */
+/* The step taken last prevents the event that the slot has announced. node: the node of observe.h
+ * whose tag the event gets, or UINT32_MAX. */
 void conduct_withdraw(struct conductor *c, const struct slot *slot, uint32_t node);
 
 /* Gives new timers a slot, takes it from those that are gone. */
@@ -66,6 +75,8 @@ void conduct_look_at_timers(struct conductor *c);
 /* The deadline up to which time may pass now: of the first timer that can do something. */
 uint64_t conduct_first_deadline(struct conductor *c);
 bool conduct_may_fire(struct conductor *c, const struct slot *slot, uint64_t first_deadline);
+/* Is there a long timer that could end now, but has to wait until nobody else can go? */
+bool conduct_delays_timer(struct conductor *c);
 /* A timer to a name is to whoever has that name now. */
 void conduct_renew_timer(struct conductor *c, struct slot *slot);
 void conduct_fire(struct conductor *c, uint32_t actor);
@@ -80,6 +91,8 @@ void conduct_renew_channel(struct conductor *c, struct slot *slot);
 void conduct_deliver(struct conductor *c, uint32_t actor);
 /* Is a signal from one to the other on its way? */
 bool conduct_is_underway(struct conductor *c, term from, term to);
+/* Is this a receive that would find nothing, while its process has a signal to take? */
+bool conduct_must_look(struct conductor *c, const struct slot *slot);
 
 /* Messages of the step taken last to processes that have ended, or, if is_lost, that do not want
  * them any more. content: TERM_NONE not known. */

@@ -183,7 +183,8 @@ static bool is_open(struct conductor *c, const struct slot *slot)
 	if (slot->timer->kind != TIMER_RECEIVE)
 		return true;
 	owner = &c->slots.items[slot->announced.peer];
-	return owner->wait == SLOT_RECEIVE && !owner->process->suspend_count;
+	return owner->wait == SLOT_RECEIVE && !owner->process->suspend_count &&
+	       !conduct_must_look(c, owner);
 }
 
 /* It ends with its first step of dying, which says that it reads the clock. */
@@ -209,7 +210,11 @@ uint64_t conduct_first_deadline(struct conductor *c)
 
 bool conduct_may_fire(struct conductor *c, const struct slot *slot, uint64_t first_deadline)
 {
-	return slot->timer->deadline_ns <= first_deadline && is_open(c, slot);
+	if (!is_open(c, slot))
+		return false;
+	if (first_deadline && slot->timer->deadline_ns > first_deadline && slot->wait == SLOT_TIMER)
+		c->assumed |= ASSUMED_PROMPT; /* a machine that stalls may be late with the first */
+	return slot->timer->deadline_ns <= first_deadline;
 }
 
 /* The receive's own end is the timer's step: the process goes on past it. */
@@ -233,4 +238,17 @@ void conduct_fire(struct conductor *c, uint32_t actor)
 	timer_fire(c->vm, timer);
 	if (owner)
 		conduct_settle(c, owner, conduct_vm_step(c, owner));
+}
+
+bool conduct_delays_timer(struct conductor *c)
+{
+	if (c->assumed & ASSUMED_IDLE_TIMERS || has_test_ended(c->vm))
+		return false;
+	for (size_t i = 0; i < c->armed.len; i++) {
+		const struct slot *slot = &c->slots.items[c->armed.items[i]];
+
+		if (slot->timer && slot->wait == SLOT_IDLE && is_open(c, slot))
+			return true;
+	}
+	return false;
 }

@@ -1,8 +1,8 @@
 /* declared.h: functions that the user declared to have side effects, and which of them conflict.
  *
- * What Erlang's own functions do to each other is known (the effect columns of bif.def). A call
- * that reaches something else, a file or a device or a service that a test stands in for, is
- * nothing to the explorer until it is declared: --side-effect MODULE:FUN[/ARITY]. Then the process
+ * The effects of Erlang's own functions are in the BIF tables (src/vm/bifs). The effect of a
+ * call that reaches a file, a device or a service that a test stands in for is unknown to the
+ * explorer until it is declared: --side-effect MODULE:FUN[/ARITY]. Then the process
  * stops before each such call and others may go first (the `yield` of the PULSE paper, section 2).
  * The loader puts an instruction at the entry of the function, so all ways of calling it count;
  * what the function itself does is explored as ever.

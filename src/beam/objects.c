@@ -13,7 +13,7 @@
 
 enum { WORDS_LIMIT = 60, FIRST_HASH = 16 /* below: objects with a name of their own */ };
 
-/* What an object is, beyond its class; and its words. */
+/* The sorts of objects that share a class, and the word for each in reports. */
 enum object_sort { SORT_NAME, SORT_TABLE, SORT_KEY, SORT_PERSISTENT, SORT_CELL, SORT_VARIABLE,
 		   SORT_MONITOR, SORT_REFERENCE, SORT_CHANNEL, SORT_VALUE };
 

@@ -1,4 +1,6 @@
-/* objects.h: names of what Erlang processes share, the same in every schedule, and back to words.
+/* objects.h: numbers for the things that Erlang processes share, and words for those numbers.
+ *
+ * A number is the same in every schedule.
  *
  * Processes and mailboxes are named by the pid's value (the place in the spawn tree). Registered
  * names, tables, keys and terms are named by a hash of what the program calls them; the full name
@@ -19,7 +21,7 @@
 #include "core/object.h"
 #include "vm/vm.h"
 
-/* What the program was seen to do. */
+/* Facts about the program that make more steps conflict. */
 enum objects_learned {
 	LEARNED_PROCESSES = 1, /* asks for all processes: starting and ending one matter */
 	LEARNED_STEPS = 2,     /* asks what another is doing, or changes it: each step matters */
@@ -31,6 +33,8 @@ enum objects_learned {
 	LEARNED_TIES = 256,    /* asks who is tied to a process: tying matters */
 	LEARNED_QUESTIONS = 512, /* asks about others, and waits until its signals have arrived */
 	LEARNED_ENDS = 1024,   /* who is watched ends abnormally: ceasing to watch matters */
+	LEARNED_LOOKS = 2048,  /* looks at another's messages: taking one out unseen matters */
+	LEARNED_ANSWERS = 4096, /* asks for names that nobody has: who looks waits for the answer */
 	LEARNED_CODE = 128,    /* changes loaded code: asking about it matters */
 };
 
@@ -67,11 +71,11 @@ static inline uint64_t object_process(term pid) { return OBJECT(OBJECT_ACTOR, pi
 static inline uint64_t object_mailbox(term pid) { return OBJECT(OBJECT_MAILBOX, pid_value(pid)); }
 /* The exit signals a process has got, and whether it traps them. */
 static inline uint64_t object_signals(term pid) { return OBJECT(OBJECT_SIGNALS, pid_value(pid)); }
-/* What it does: changes with each of its steps. */
+/* The place where a process stands: changes with each of its steps. */
 static inline uint64_t object_steps(term pid) { return OBJECT(OBJECT_STEPS, pid_value(pid)); }
 /* Held by who suspends it. */
 static inline uint64_t object_hold(term pid) { return OBJECT(OBJECT_LOCK, pid_value(pid)); }
-/* Who is linked to it or watches it, and its name. */
+/* The links and monitors of a process, and its name. */
 static inline uint64_t object_relations(term pid)
 {
 	return OBJECT(OBJECT_RELATIONS, pid_value(pid));
@@ -95,7 +99,7 @@ uint64_t object_key(struct objects *objects, struct vm *vm, term id, term key);
 uint64_t object_persistent(struct objects *objects, term key);
 uint64_t object_cell(struct objects *objects, term array, term index);
 uint64_t object_variable(struct objects *objects, term name);
-/* What a reference names: a timer or alias; a monitor. */
+/* The monitor of a reference; the timer or alias of a reference. */
 uint64_t object_monitor(struct objects *objects, uint64_t pid_value, uint64_t counter);
 uint64_t object_reference(struct objects *objects, uint64_t pid_value, uint64_t counter);
 /* Which name a process has. */
@@ -105,7 +109,7 @@ uint64_t object_channel(struct objects *objects, term from, term to);
 /* A number for a value, equal for equal values only; not 0. */
 uint32_t object_value(struct objects *objects, term value);
 
-/* False when it is none that was given words here. */
+/* Returns false when the object has no words here. */
 bool object_words(const struct objects *objects, uint64_t object, struct strbuf *out);
 void objects_release(struct objects *objects);
 

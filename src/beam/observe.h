@@ -23,7 +23,7 @@ struct observed_receive {
 	struct probe_frame frame;
 };
 
-/* Whose access gets the tag of a node. */
+/* A send or a receive; its mailbox access gets the tag of the group that the node is in. */
 struct observed_node {
 	uint32_t parent;
 	uint32_t event;  /* index in the trace */

@@ -6,8 +6,8 @@
 /* A frame has at most 1024 slots: y registers are numbered like x registers. */
 enum { SLOTS_MAX = 24, WORDS_MAX = 256, FRAME_MAX = 1024 };
 
-/* Not run state: nothing of it outlives a question. What guards allocate goes to a block of its
- * own, in front of no stack, so that a test for room never fails and nothing is collected. */
+/* Not run state: nothing in here outlives a question. Guards allocate in `scratch`, which has no
+ * stack behind it, so a test for room never fails and no collection happens. */
 static struct process prober;
 static term scratch[4096];
 

@@ -1,7 +1,7 @@
 /* setup.h: what is run once, not explored, before exploration begins: --config, --start, --setup.
  *
  * It runs under the default schedule, in a process that stays when it is done, so that tables and
- * linked processes of the set-up live on. What it has not finished itself (a process that it
+ * linked processes of the set-up live on. Work that the set-up has left (a process that it
  * spawned and that has not run yet) is explored with the test.
  *
  * --system: OTP's system processes (application_controller, kernel_sup, logger …), which otherwise

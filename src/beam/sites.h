@@ -1,8 +1,8 @@
 /* sites.h: places in Erlang code as numbers that mean the same in another process.
  *
- * An event's site is a code address, good enough while the process lives. What goes into a
- * finding's fingerprint must outlive it: a hash of file, line and function, kept here with
- * its words.
+ * An event's site is a code address, which means nothing in another process of the tool. The
+ * fingerprint of a finding uses a hash of file, line and function instead; this module keeps that
+ * hash with its words.
  */
 #ifndef BEAM_SITES_H
 #define BEAM_SITES_H
@@ -21,15 +21,15 @@ uint64_t site_of_place(struct sites *sites, const struct code_place *place);
 /* The same, function being module:name/arity. */
 uint64_t site_of_words(struct sites *sites, const char *function, const char *file, uint32_t line);
 /* Of the innermost frame of a stack trace as the program sees it, of the tested code if there
- * is one; 0 when t is none. */
+ * is one; 0 when the term is not a stack trace. */
 uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace);
 /* All frames of such a stack trace; and of a process that stands still: its calls, innermost first.
  * They return how many. */
 uint32_t sites_of_trace(struct sites *sites, term trace, uint64_t *found, uint32_t max);
 uint32_t sites_of_stack(struct sites *sites, const struct process *p, uint64_t *found,
 			uint32_t max);
-/* The innermost code address of a process that is in the tested program's own code, not OTP's; the
- * innermost of all when there is none. */
+/* The innermost code address of a process that is in the tested program's own code and not in
+ * OTP's; without such an address the innermost of all. */
 const word *site_of_own_code(const struct process *p);
 /* Of a code address; 0 when it is in no known code. */
 uint64_t site_of_address(struct sites *sites, uint64_t address);

@@ -78,7 +78,7 @@ static bool is_statem_state(term t)
 	       term_is_tuple_of(tuple_element(t, 1), 2);
 }
 
-/* What the frame holds that makes the process behave as it does. */
+/* A hash of the values in the frame that decide how the process behaves. */
 static uint64_t hash_state(const struct process *p)
 {
 	bool in_statem = is_in_statem(p);

@@ -123,6 +123,7 @@ void stems_look(struct conductor *c)
 	stem->last = c->follower.last;
 	stem->assumed = c->assumed;
 	stem->timer_changes = c->timer_changes;
+	stem->own_signals = c->own_signals;
 	COPY(&stem->slots, &c->slots);
 	COPY(&stem->events, &c->events);
 	COPY(&stem->enabled, &c->enabled);
@@ -160,6 +161,7 @@ void stems_return(struct conductor *c, const struct schedule *schedule)
 	observation_forget_later(&c->observation);
 	c->pending.len = c->notices.len = 0;
 	c->timer_changes = stem->timer_changes;
+	c->own_signals = stem->own_signals;
 	c->assumed = stem->assumed;
 	follower_start(&c->follower, schedule);
 	c->follower.next = c->follower.step = stem->len;

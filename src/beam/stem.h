@@ -31,6 +31,7 @@ struct stem {
 	uint32_t len; /* steps */
 	uint32_t last, assumed;
 	uint64_t timer_changes;
+	uint32_t own_signals;
 	size_t output_len;
 	struct region_image image;
 	VEC(struct slot) slots;

@@ -3,8 +3,8 @@
  * EUnit and ExUnit decide what a test is by running code: generators, fixtures, callbacks. That
  * code runs here on the machine, not explored, driven by fermata_eunit and fermata_exunit
  * (src/beam/erlang): list/1 names every test, enter/2 runs the set-ups up to one of them and
- * stops where it begins. What was set up, waiting processes included, is then the state from
- * which that test is explored.
+ * stops where it begins. The state that the set-ups have left, waiting processes included, is the
+ * one from which that test is explored.
  *
  * A test is named by a path: for EUnit its place in the tree ("1.3.2"), for ExUnit its name.
  */
@@ -23,7 +23,7 @@ enum suite_kind {
 };
 
 const char *suite_text(enum suite_kind kind); /* "eunit" */
-/* SUITES if there is none of that name. */
+/* SUITES for an unknown name. */
 enum suite_kind suite_named(const char *text);
 
 enum suite_item_kind {

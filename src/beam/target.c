@@ -245,7 +245,8 @@ static bool beam_expose(struct target *self, uint64_t address, uint64_t size)
 	return false;
 }
 
-/* What was learned of the program, then the actor table: one line each, parent kind nth. */
+/* The facts learned about the program, then the actor table, a line for each actor: parent, kind,
+ * nth. */
 static void beam_save_knowledge(struct target *self, struct strbuf *out)
 {
 	const struct conductor *c = &beam_of(self)->conductor;

@@ -48,7 +48,7 @@ struct target *beam_target_create(const struct beam_options *options, struct err
 /* From now on runs of this target begin and end by the hooks, which are copied. */
 void beam_target_set_hooks(struct target *target, const struct beam_hooks *hooks);
 
-/* The place of a function, for findings about all of it; 0 if there is none. */
+/* The place of a function, for findings about all of it; 0 for an unknown function. */
 uint64_t beam_target_site(struct target *target, term module, term function, unsigned arity);
 
 #endif

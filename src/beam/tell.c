@@ -170,6 +170,17 @@ static void tell_timer(struct conductor *c, const struct timer *timer, struct st
 	add_destination(c, timer->destination, out);
 }
 
+static void tell_delivery(struct conductor *c, const struct message *message, struct strbuf *out)
+{
+	strbuf_adds(out, "deliver ");
+	if (signal_is_tie(message))
+		strbuf_adds(out, "the request to link or monitor");
+	else
+		add_term(c, message->content, out);
+	strbuf_adds(out, " to ");
+	add_process(c, message->to, out);
+}
+
 void tell_step(struct conductor *c, struct told *told, const struct slot *slot,
 	       const struct event *event)
 {
@@ -178,10 +189,7 @@ void tell_step(struct conductor *c, struct told *told, const struct slot *slot,
 	if (slot->timer) {
 		tell_timer(c, slot->timer, &out);
 	} else if (slot->transit.len) {
-		strbuf_adds(&out, "deliver ");
-		add_term(c, slot->transit.first->content, &out);
-		strbuf_adds(&out, " to ");
-		add_process(c, slot->transit.first->to, &out);
+		tell_delivery(c, slot->transit.first, &out);
 	} else if (slot->process) {
 		tell_process(c, slot, event, &out);
 	}
@@ -189,7 +197,7 @@ void tell_step(struct conductor *c, struct told *told, const struct slot *slot,
 	strbuf_release(&out);
 }
 
-/* What it was started to do: proc_lib keeps that in its dictionary. */
+/* The call that the process was started with: proc_lib keeps it in the process dictionary. */
 static void add_initial_call(const struct process *p, struct strbuf *out)
 {
 	term call = pdict_get((struct process *)p, atom_from_string("$initial_call"));

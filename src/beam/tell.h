@@ -15,7 +15,7 @@
 struct conductor;
 struct slot;
 
-/* What was told of a run. */
+/* The words for the steps of a run. */
 struct told {
 	VEC(char *) steps;     /* by event, owned; "" where there is nothing to add */
 	VEC(uint64_t) frames;  /* sites of the call stack of the last process that ended badly */

@@ -2,8 +2,11 @@
 
 #include <stdio.h>
 
+#include "base/mem.h"
 #include "beam/assertion.h"
 #include "beam/circle.h"
+#include "beam/conduct_parts.h"
+#include "beam/reach.h"
 #include "core/finding.h"
 #include "vm/process/signal.h"
 #include "vm/terms/atom.h"
@@ -35,7 +38,8 @@ static bool is_listening(const struct relation *r)
 {
 	const struct process *other = r->peer ? r->peer->owner : NULL;
 
-	return other && (r->kind == RELATION_MONITORED ||
+	return other && other->status != PROCESS_EXITING &&
+	       (r->kind == RELATION_MONITORED ||
 			 (r->kind == RELATION_LINK && other->trap_exit));
 }
 
@@ -47,7 +51,7 @@ static bool has_listener(const struct process *p, enum relation_kind kind)
 	return false;
 }
 
-/* Does, or did, somebody watch it? */
+/* Does a process watch it, or did one when it began to die? */
 static bool is_watched(const struct process *p)
 {
 	for (const struct relation *r = p->relations; r; r = r->next)
@@ -85,7 +89,7 @@ static struct notice *add_notice(struct conductor *c, enum finding_kind kind, ui
 	return notice;
 }
 
-/* What is in its mailbox, as far as there is room. */
+/* The messages in its mailbox, as far as there is room. */
 static void list_messages(const struct process *p, struct strbuf *text)
 {
 	size_t start = text->len;
@@ -142,8 +146,8 @@ void verdict_on_exit(struct conductor *c, struct process *p, const struct event 
 	if (p->mailbox.len && !was_killed)
 		warn_of_unread(c, p, "ended");
 	if (is_normal(c, reason) ||
-	    (p != c->vm->test &&
-	     (was_killed || (!c->options.exits_any && has_listener(p, RELATION_LINK)))))
+	    (p != c->vm->test && !c->options.exits_any &&
+	     (was_killed || has_listener(p, RELATION_LINK))))
 		return;
 	if (p != c->vm->test && is_watched(p))
 		objects_learn(&c->objects, LEARNED_ENDS);
@@ -159,7 +163,9 @@ void verdict_on_exit(struct conductor *c, struct process *p, const struct event 
 	notice = add_notice(c, is_assertion(reason) ? FINDING_ASSERTION : FINDING_EXIT,
 			    event->actor, site);
 	if (!assertion_print(shown, &text)) {
-		strbuf_adds(&text, "exits with reason ");
+		strbuf_adds(&text, was_killed && p != c->vm->test
+					   ? "is ended by an exit signal with reason "
+					   : "exits with reason ");
 		print_term_limited(shown, &text, REASON_LIMIT);
 	}
 	snprintf(notice->message, sizeof(notice->message), "%s", strbuf_text(&text));
@@ -195,19 +201,6 @@ void verdict_on_exits(struct conductor *c)
 	c->notices.len = kept;
 }
 
-/* A timer that no longer fires, because the test is over, would have sent it something. */
-static bool awaits_timer(const struct conductor *c, const struct process *p)
-{
-	for (size_t i = 0; i < c->armed.len; i++) {
-		const struct event *event = &c->slots.items[c->armed.items[i]].announced;
-
-		for (uint32_t a = 0; a < event->access_len; a++)
-			if (event->accesses[a].object == object_mailbox(p->pid))
-				return true;
-	}
-	return false;
-}
-
 static bool takes_anything(struct process *p)
 {
 	/* A tuple of our own, which only a pattern for anything takes. */
@@ -216,14 +209,17 @@ static bool takes_anything(struct process *p)
 	return probe_now(p, boxed_make(words)) == STEP_MATCHED;
 }
 
-static bool is_at_rest(struct conductor *c, const struct slot *slot)
+/* awaiting: those whom a timer could still wake (reach.h), or NULL. */
+static bool is_at_rest(struct conductor *c, const struct slot *slot, const uint64_t *awaiting)
 {
 	struct process *p = slot->process;
 
-	if (p == c->vm->test || c->options.stuck == STUCK_ANY)
+	if (p == c->vm->test)
 		return false;
-	if (c->options.stuck == STUCK_TEST || awaits_timer(c, p))
+	if (awaiting && bitset_has(awaiting, (size_t)(slot - c->slots.items)))
 		return true;
+	if (c->options.stuck != STUCK_PARTICULAR)
+		return c->options.stuck == STUCK_TEST;
 	if (slot->wait != SLOT_RECEIVE || c->vm->test)
 		return c->vm->test != NULL; /* told of with the test's own process */
 	return takes_anything(p) ||
@@ -289,7 +285,8 @@ static bool judge_circle(struct conductor *c)
 	return c->notices.len && vec_last(&c->notices)->kind == FINDING_DEADLOCK;
 }
 
-void verdict_on_end(struct conductor *c)
+/* Sorts those who wait into stuck and at rest; returns whether somebody is stuck. */
+static bool look_at_waiting(struct conductor *c, const uint64_t *awaiting)
 {
 	bool is_stuck = false;
 
@@ -298,17 +295,25 @@ void verdict_on_end(struct conductor *c)
 
 		if (!slot->process || slot->wait == SLOT_NONE)
 			continue;
-		if (!is_at_rest(c, slot))
+		if (!is_at_rest(c, slot, awaiting))
 			is_stuck = true;
 		else if (slot->process->mailbox.len && !c->vm->test)
 			warn_of_unread(c, slot->process, "is left behind");
 	}
-	if (!is_stuck || judge_circle(c))
-		return;
-	for (size_t i = 0; i < c->slots.len; i++) {
-		const struct slot *slot = &c->slots.items[i];
+	return is_stuck;
+}
 
-		if (slot->process && slot->wait != SLOT_NONE && !is_at_rest(c, slot))
-			judge_stuck(c, (uint32_t)i);
-	}
+void verdict_on_end(struct conductor *c)
+{
+	uint64_t *awaiting = reach_by_timers(c);
+
+	if (look_at_waiting(c, awaiting) && !judge_circle(c))
+		for (size_t i = 0; i < c->slots.len; i++) {
+			const struct slot *slot = &c->slots.items[i];
+
+			if (slot->process && slot->wait != SLOT_NONE &&
+			    !is_at_rest(c, slot, awaiting))
+				judge_stuck(c, (uint32_t)i);
+		}
+	mem_free(awaiting);
 }

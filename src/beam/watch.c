@@ -311,7 +311,7 @@ static uint8_t loose_roles(const struct watch *w)
 }
 
 /* application:set_env/3 and its kin ask the application controller, which answers at once, as a
- * part of the step: which setting do they write? 0: it is no such message. */
+ * part of the step: which setting do they write? 0 for other messages. */
 static uint64_t find_setting(struct objects *objects, const struct process *p)
 {
 	term key[4] = {header_make(KIND_TUPLE, 3), atom_from_string("env")};

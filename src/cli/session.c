@@ -156,6 +156,14 @@ uint32_t session_list_assumptions(uint32_t assumed, const char **texts)
 		{ASSUMED_SETUP, "an unexplored set-up"},
 		{ASSUMED_ATOMIC, "calls into --atomic modules as one step"},
 		{ASSUMED_FILES, "that files written by other runs do not matter"},
+		{ASSUMED_PROMPT, "timers and timeouts that end in the order of their deadlines"},
+		{ASSUMED_CHANCE, "random numbers as drawn with this seed"},
+		{ASSUMED_FILES_READ, "files that stay as they were read"},
+		{ASSUMED_READ_ONLY, "files that cannot be written (see --allow-io)"},
+		{ASSUMED_ATOMS, "atoms asked for that no other process makes"},
+		{ASSUMED_TABLES, "tables that do not change while ets:select or its kin goes "
+				 "through them"},
+		{ASSUMED_ABSENT, "system processes that were asked for and are not there"},
 	};
 	uint32_t len = 0;
 

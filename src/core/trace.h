@@ -142,6 +142,13 @@ enum trace_assumed {
 	ASSUMED_SETUP = 16,    /* an unexplored set-up */
 	ASSUMED_ATOMIC = 32,   /* calls into trusted modules are one step */
 	ASSUMED_FILES = 64,    /* files were written, and not put back */
+	ASSUMED_PROMPT = 128,  /* timers end in the order of their deadlines */
+	ASSUMED_CHANCE = 256,  /* random numbers are those of one seed */
+	ASSUMED_FILES_READ = 512, /* files that were read stay as they are */
+	ASSUMED_READ_ONLY = 1024, /* files could not be written */
+	ASSUMED_ATOMS = 2048,  /* others make no atom that is asked for */
+	ASSUMED_TABLES = 4096, /* a table does not change while it is gone through */
+	ASSUMED_ABSENT = 8192, /* system processes of the real machine are not there */
 };
 
 /* Who was enabled before event i (i == events_len: at the end)? */

@@ -27,7 +27,7 @@ bool run_open(const struct run_options *options, struct err *err)
 {
 	if (!code_path_add_otp(options->otp_dir, err))
 		return false;
-	compare_zeros_differ = code_otp_release() >= 27;
+	compare_set_zeros_differ(code_otp_release() >= 27);
 	open_file_allow_writing(options->allow_io);
 	if (!vm_open(options->memory_limit, err))
 		return false;
@@ -122,7 +122,7 @@ enum vm_end run_call(struct vm *vm, term module, term function, term args)
 	return vm_run(vm);
 }
 
-/* A call on the VM whose result we need ourselves; TERM_NONE when it failed. */
+/* The result of a call that the tool itself makes on the VM; TERM_NONE when it failed. */
 static term call_for_result(struct vm *vm, const char *module, const char *function, term args)
 {
 	enum vm_end end = run_call(vm, atom_from_string(module), atom_from_string(function), args);
@@ -157,7 +157,7 @@ static void format_exception(struct vm *vm, struct strbuf *out)
 	}
 }
 
-/* What the end of a run means for the shell; a result is left in out. */
+/* Returns the exit status that the end of a run leads to, and puts its result into out. */
 static int report_end(struct vm *vm, enum vm_end end, struct strbuf *out, bool *is_value)
 {
 	*is_value = false;
@@ -211,7 +211,7 @@ static bool parse_args(struct vm *vm, char **texts, int len, term *list)
 		term t = parse_arg(vm, texts[i]);
 
 		if (t == TERM_NONE) {
-			fprintf(stderr, "fermata: argument %s is not a term\n", texts[i]);
+			fprintf(stderr, "fermata: argument %s is not an Erlang term\n", texts[i]);
 			return false;
 		}
 		*list = heap_cons(root(vm), t, *list);

@@ -1,8 +1,8 @@
-/* run.h: one function to the end under the default schedule, and its result printed: the
- * body of `fermata beam run`, and how the VM is tested.
+/* run.h: runs one function to its end under the default schedule and prints its result. `fermata
+ * beam run` does this, and the tests of the VM use it.
  *
- * The result is printed by the program's own io_lib:format("~0p"), run on the VM, so it looks
- * exactly as on the real one. A batch runs many functions, each from the same checkpoint.
+ * The result is printed by OTP's own io_lib:format("~0p"), run on the VM, so it looks exactly as
+ * on the real VM. A batch runs many functions, each from the same checkpoint.
  */
 #ifndef VM_RUN_H
 #define VM_RUN_H
@@ -15,7 +15,7 @@
 struct run_options {
 	size_t memory_limit;
 	const char *otp_dir; /* NULL: the installed one */
-	uint64_t seed;       /* of what crypto draws */
+	uint64_t seed;       /* of the random numbers of crypto */
 	bool allow_io;       /* files may be written */
 };
 
@@ -26,8 +26,8 @@ void run_close(void);
 /* MODULE:FUNCTION or My.Mod.fun as atoms. */
 bool run_read_name(const char *text, term *module, term *function);
 
-/* Calls it in a new process, whose end ends the run: vm->result has its value. args is a list on
- * the root process's heap. */
+/* Calls the function in a new process. The run ends with that process; vm->result has its value.
+ * args is a list on the root process's heap. */
 enum vm_end run_call(struct vm *vm, term module, term function, term args);
 
 /* name is MODULE:FUNCTION, maybe quoted, or My.Mod.fun. Returns the exit status. */

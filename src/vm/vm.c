@@ -1,6 +1,5 @@
 #include "vm/vm.h"
 
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "vm/ets/ets.h"
 #include "vm/ets/persistent.h"
 #include "vm/exec/interp.h"
+#include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
 #include "vm/process/leader.h"
@@ -26,14 +26,16 @@ struct vm *vm_get(void)
 static void set_bif_slots(void)
 {
 	for (size_t i = 0; i < bif_table_len; i++) {
-		struct bif *bif = &bif_table[i];
-		struct export *export = export_of(bif->module_atom, bif->name_atom, bif->arity);
+		const struct bif *bif = &bif_table[i];
+		const struct bif_name *name = bif_name(bif);
+		struct export *export = export_of(name->module, name->function, bif->arity);
 
 		*export_slot(export->number) = bif_code(i);
 	}
 }
 
-/* The root of the spawn tree: never runs, owns what exists from the start. */
+/* Makes the root of the spawn tree. It never runs; it owns the processes and tables that exist from
+ * the start. */
 static void start_init(struct vm *vm)
 {
 	struct process *init = process_spawn(vm, NULL, A_init, A_start, NIL);
@@ -51,7 +53,7 @@ bool vm_open(size_t memory_limit, struct err *err)
 		return false;
 	vm = vm_get();
 	*vm = (struct vm){.now_ns = 1, .backtrace_depth = 8};
-	heap_hard_mode = getenv("FERMATA_BEAM_HARD") != NULL;
+	machine.heap.is_hard = getenv("FERMATA_BEAM_HARD") != NULL;
 	atom_table_open();
 	interp_open();
 	bif_open();
@@ -66,6 +68,16 @@ bool vm_open(size_t memory_limit, struct err *err)
 void vm_close(void)
 {
 	region_close();
+	re_cache_close();
+	bif_close();
+	match_scratch_release();
+	code_path_close();
+	code_table_close();
+	big_scratch_release();
+	compare_release();
+	atom_table_close();
+	heap_settings_release();
+	memset(&machine, 0, sizeof(machine));
 }
 
 void vm_wake(struct process *p)
@@ -121,8 +133,8 @@ struct process *vm_spawn(struct vm *vm, struct process *parent, term module, ter
 	return p;
 }
 
-/* A process that was asleep first takes the signals that came meanwhile. One that is about to end
- * does not: its reason is settled. */
+/* A process that waited first takes the signals that arrived meanwhile. A process that is about to
+ * end does not, because its exit reason is decided already. */
 static enum step_end run_process(struct process *p)
 {
 	if (p->signals.first && p->status != PROCESS_EXITING && p->ip != interp_process_end)
@@ -130,15 +142,13 @@ static enum step_end run_process(struct process *p)
 	return interp_run(p);
 }
 
-/* Where running out of the region's limit ends. What the run left is good only for a restore. */
-static jmp_buf out_of_memory;
-
+/* Passing the region's limit ends the run here. The state it leaves is good only for a restore. */
 static void leave_run(void)
 {
-	longjmp(out_of_memory, 1);
+	longjmp(machine.running.out_of_memory, 1);
 }
 
-/* Native stand-ins answer at once: what they do belongs to the step that asked. */
+/* System processes answer at once: their work belongs to the step of the process that asked. */
 static void run_system_processes(struct vm *vm)
 {
 	struct process *p = vm->run_first;
@@ -156,11 +166,11 @@ static void run_system_processes(struct vm *vm)
 
 /* ---- turns ---- */
 
-/* Calls take time in no other respect, but somebody who never waits must not keep timers waiting
- * for ever: about what the real one would need for a turn. */
+/* Calls take no virtual time, except that a process that never waits must not keep timers waiting
+ * for ever. This is about the time that the real VM needs for a turn. */
 enum { TURN_NS = 40000 };
 
-/* A step under exploration that takes longer is taken for endless: some 65 million calls. */
+/* A step under exploration that takes more turns counts as endless: some 65 million calls. */
 enum { STEP_TURNS_MAX = 1 << 14 };
 
 static bool is_timer_due(struct vm *vm)
@@ -177,8 +187,8 @@ bool vm_count_turn(struct vm *vm, const struct process *p)
 	vm->turns++;
 	vm->busy_turns++;
 	if (max && vm->turns > max) {
-		err_set(&vm->err, "a process goes on and on without a step that others could "
-			"notice");
+		err_set(&vm->err, "a process makes calls without end and takes no step that other "
+			"processes could notice");
 		vm->end = VM_ENDLESS;
 		return true;
 	}
@@ -190,7 +200,7 @@ enum step_end vm_step(struct vm *vm, struct process *p)
 	enum step_end end;
 
 	region_set_oom_handler(leave_run);
-	if (setjmp(out_of_memory)) {
+	if (setjmp(machine.running.out_of_memory)) {
 		vm->end = VM_OUT_OF_MEMORY;
 		return STEP_STOPPED;
 	}
@@ -213,7 +223,7 @@ static void fire_first(struct vm *vm)
 enum vm_end vm_run(struct vm *vm)
 {
 	region_set_oom_handler(leave_run);
-	if (setjmp(out_of_memory)) {
+	if (setjmp(machine.running.out_of_memory)) {
 		vm->end = VM_OUT_OF_MEMORY;
 		return vm->end;
 	}

@@ -1,15 +1,19 @@
-/* vm.h: the machine: all processes, the run queue, names, timers, the clock; and the seam
- * through which it is driven.
+/* vm.h: the state of a run (all processes, the run queue, names, timers, the clock) and the two
+ * ways to drive it.
  *
- * `beam run` uses vm_run: the default schedule (a process runs until it blocks, ends
- * or has had its turn of some thousand calls; first in, first out; time moves when nobody can run).
- * The explorer sets vm->is_explored and drives by vm_step: one process, from the visible operation
- * it announced up to, not including, its next one.
+ * `beam run` uses vm_run, which follows the default schedule: a process runs until it blocks, ends
+ * or has had its turn of some thousand calls; processes take turns first in, first out; the clock
+ * moves when no process can run. The explorer sets vm->is_explored and uses vm_step, which runs one
+ * process from the visible operation that it announced up to its next visible operation, and not
+ * further.
  *
- * struct vm is the region's root block: it goes back with a restore like everything else.
+ * struct vm is the root block of the region, so a restore puts it back like everything else. The
+ * tables and settings that runs share are in machine.h.
  */
 #ifndef VM_VM_H
 #define VM_VM_H
+
+#include <setjmp.h>
 
 #include "base/err.h"
 #include "vm/bifs/notes.h"
@@ -19,8 +23,8 @@
 enum vm_end {
 	VM_RUNNING,
 	VM_DONE,        /* the test's process has ended */
-	VM_STUCK,       /* everybody waits and no timer is left */
-	VM_UNSUPPORTED, /* vm->err says what */
+	VM_STUCK,       /* every process waits and no timer is left */
+	VM_UNSUPPORTED, /* the program needs something that vm->err names */
 	VM_HALTED,      /* halt/0,1,2; vm->halt_status */
 	VM_OUT_OF_MEMORY,
 	VM_ENDLESS,     /* vm->turns_max was reached */
@@ -32,10 +36,10 @@ enum step_end {
 	STEP_WAITING, /* blocked in a receive */
 	STEP_ENDED,
 	STEP_YIELDED,
-	STEP_TURN,    /* has had its turn: others first (never under exploration) */
-	STEP_MATCHED, /* a probe: the patterns of the receive take the message */
-	STEP_TIMEOUT, /* a probe: they do not, and the receive does not wait */
-	STEP_SLEEPING, /* a probe: they do not, and the receive waits for some time */
+	STEP_TURN,    /* its turn is over (never under exploration) */
+	STEP_MATCHED, /* a probe: a pattern of the receive matches the message */
+	STEP_TIMEOUT, /* a probe: no pattern matches, and the receive does not wait */
+	STEP_SLEEPING, /* a probe: no pattern matches, and the receive waits for some time */
 	STEP_STOPPED, /* the whole run ended: vm->end */
 };
 
@@ -49,8 +53,8 @@ struct timer_queue {
 	struct timer **heap;
 	size_t len;
 	size_t cap;
-	uint64_t changes; /* how often one was added or taken out */
-	struct ref_table by_ref; /* those that programs can cancel */
+	uint64_t changes; /* how often a timer was added or removed */
+	struct ref_table by_ref; /* the timers that programs can cancel */
 };
 
 struct registry_entry {
@@ -62,6 +66,16 @@ struct registry {
 	struct registry_entry *entries; /* open addressing by atom hash; name 0 = free */
 	uint32_t cap;
 	uint32_t len;
+};
+
+/* Facts that a run relied on and that the schedule does not decide: bits of vm->relied_on. */
+enum vm_reliance {
+	RELIED_ON_CHANCE = 1,      /* random numbers */
+	RELIED_ON_FILES = 2,       /* the contents of files and folders */
+	RELIED_ON_REFUSAL = 4,     /* that a file could not be written */
+	RELIED_ON_ATOMS = 8,       /* that an atom existed, or that it did not */
+	RELIED_ON_ABSENCE = 16,    /* that a system process does not exist */
+	RELIED_ON_NEW_ATOMS = 32,  /* an atom was made: only then the former matters */
 };
 
 struct ets_tables;
@@ -76,9 +90,9 @@ struct vm {
 	int halt_status;
 	struct err err;
 
-	uint32_t step; /* number of the step that is being taken, from 1: see message.origin */
+	uint32_t step; /* number of the current step, from 1: see message.origin */
 	bool is_async;         /* signals wait in transit until the driver delivers them */
-	struct mailbox transit; /* those sent by the step being taken; the driver empties it */
+	struct mailbox transit; /* signals of the current step; the driver empties it */
 	struct process *news; /* processes that got a message or signal; the driver empties it */
 
 	struct process_table processes;
@@ -87,7 +101,7 @@ struct vm {
 	struct process *run_first;
 	struct process *run_last;
 	struct process *test; /* the process whose result counts; NULL when it has ended */
-	term result;          /* its value or exit reason, copied; see vm_result */
+	term result;          /* the value or exit reason of `test`, copied */
 	term result_class;    /* A_ok, or A_error / A_exit / A_throw */
 	term result_trace;
 
@@ -96,15 +110,16 @@ struct vm {
 	uint64_t timer_seq;
 	uint64_t monotonic_count;
 	uint64_t turns;      /* of calls: in this step under exploration, else in this run */
-	uint64_t turns_max;  /* more than that is endless; 0: no limit */
-	uint64_t busy_turns; /* since the clock moved */
+	uint64_t turns_max;  /* a run with more turns counts as endless; 0: no limit */
+	uint64_t busy_turns; /* turns since the clock moved */
 	struct registry registry;
 	term group_leader;
 	term init_pid;
-	uint32_t boot; /* how far the start of the system processes is: boot.c */
+	uint32_t boot; /* how far the system processes have been started: boot.c */
 	uint32_t backtrace_depth;
 
-	uint64_t seed; /* of what crypto draws */
+	uint64_t seed; /* of the random numbers of crypto */
+	uint32_t relied_on; /* enum vm_reliance */
 
 	struct module_table *modules;
 	struct run_path *paths; /* added by the program: path.c */
@@ -118,14 +133,22 @@ struct vm {
 	size_t atoms_exist_words;
 };
 
-/* x registers of the running process. Not run state: between steps they are saved in it. */
 #define X_REGISTERS 1024
-#define X_SCRATCH 2 /* results wait behind the live ones while memory is made */
-extern term vm_x[X_REGISTERS + X_SCRATCH];
+#define X_SCRATCH 2 /* a result waits behind the live registers during a collection */
 
-/* Opens region, atom table, BIF table and the VM in them. */
+/* The part of a machine (machine.h) that belongs to the process that is running. It is not state of
+ * the run: between steps the registers are saved in the process. */
+struct vm_running {
+	term x[X_REGISTERS + X_SCRATCH];
+	double f[X_REGISTERS];
+	jmp_buf out_of_memory; /* where a run goes on that has passed the memory limit */
+};
+
+/* Makes a machine: region, atom table, BIF table and the VM in them. The search path and the
+ * settings (code_path_add, code_use_stops, leader_set_output ...) may be given before or after. */
 bool vm_open(size_t memory_limit, struct err *err);
 struct vm *vm_get(void);
+/* Releases everything of the entered machine, search path and settings too. */
 void vm_close(void);
 
 struct process *vm_spawn(struct vm *vm, struct process *parent, term module, term function,
@@ -133,11 +156,12 @@ struct process *vm_spawn(struct vm *vm, struct process *parent, term module, ter
 enum vm_end vm_run(struct vm *vm);
 /* Runs p from the operation it announced up to its next one, and then every system process
  * that was woken. A process that has announced nothing (it is new) runs up to its first
- * visible operation. After STEP_VISIBLE and STEP_WAITING p->announced says what comes next; a
- * process that waits can go on once it is in the run queue again (p->is_queued). */
+ * visible operation. After STEP_VISIBLE and STEP_WAITING p->announced describes the next
+ * operation; a process that waits can go on once it is in the run queue again (p->is_queued). */
 enum step_end vm_step(struct vm *vm, struct process *p);
 
-/* p has made as many calls as make a turn (interp.h): whether it must stop and let others go on. */
+/* Called when p has made as many calls as a turn has (interp.h). True: p must stop and let other
+ * processes go on. */
 bool vm_count_turn(struct vm *vm, const struct process *p);
 
 /* Puts p at the end of the run queue unless it is there. */

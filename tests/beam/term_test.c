@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/big.h"
@@ -123,9 +124,9 @@ static void collecting_keeps_what_is_reachable(void **state)
 	for (int64_t i = 0; i < 20000; i++) {
 		list = heap_cons(p, heap_tuple2(p, heap_float(p, (double)i), small_make(i)), list);
 		if (i % 1000 == 0) {
-			vm_x[0] = list;
-			heap_collect(p, 100, vm_x, 1);
-			list = vm_x[0];
+			machine.running.x[0] = list;
+			heap_collect(p, 100, machine.running.x, 1);
+			list = machine.running.x[0];
 		}
 	}
 	copy = list;
@@ -133,8 +134,8 @@ static void collecting_keeps_what_is_reachable(void **state)
 		assert_int_equal(small_value(tuple_element(cons_head(copy), 1)), i);
 		assert_true(float_value(tuple_element(cons_head(copy), 0)) == (double)i);
 	}
-	vm_x[0] = NIL;
-	heap_collect(p, 0, vm_x, 1);
+	machine.running.x[0] = NIL;
+	heap_collect(p, 0, machine.running.x, 1);
 	assert_true(p->hend - p->heap < 4096);
 }
 

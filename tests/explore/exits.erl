@@ -25,13 +25,22 @@
 %% expect: stuck_beside_servers => bug,stuck
 %% expect: watched_no_more --strategy dpor => bug,abnormal-exit
 %% expect: flushed_too_early --strategy dpor => bug,abnormal-exit
+%% expect: told_by_sleeper => proved
+%% expect: told_by_timer => proved
+%% expect: told_by_sleeper --stuck any => proved
+%% expect: watchdog --stuck any => proved
+%% expect: told_by_nobody => bug,stuck
+%% expect: watcher_ends_first --strategy dpor => bug,abnormal-exit
+%% expect: victim => proved
+%% expect: victim --exits any => bug,abnormal-exit
 -module(exits).
 -include_lib("eunit/include/eunit.hrl").
 -export([whereis_after_kill/0, whereis_after_down/0, alive_after_kill/0, linked_crash/0,
          trapped_crash/0, monitored_crash/0, shutdown_is_normal/0, unwatched_crash/0,
          custom_exit/0, heir_gets_table/0, idle_server/0, waits_for_ever/0, particular_wait/0,
          assertion/0, left_unread/0, line_of_a_call/0, watched_no_more/0, flushed_too_early/0,
-         stuck_beside_servers/0]).
+         stuck_beside_servers/0, told_by_sleeper/0, told_by_timer/0, watchdog/0, told_by_nobody/0,
+         victim/0, watcher_ends_first/0]).
 
 idle() -> receive stop -> ok end.
 
@@ -142,3 +151,42 @@ line_of_a_call() ->
     give_up().
 
 give_up() -> exit({line, before_the_next_call}).
+
+%% Timers do not fire when the test has ended; those who would be woken by one are not stuck.
+told_by_sleeper() ->
+    C = spawn(fun() -> receive cancel -> ok end end),
+    spawn(fun() -> receive after 500 -> C ! cancel end end),
+    ok.
+
+told_by_timer() ->
+    C = spawn(fun() -> receive cancel -> ok end end),
+    spawn(fun() ->
+                  R = erlang:start_timer(500, self(), x),
+                  receive {timeout, R, x} -> C ! cancel end
+          end),
+    ok.
+
+watchdog() ->
+    spawn(fun() -> receive done -> ok after 10 -> ok end end),
+    ok.
+
+%% The process that sleeps does not know the one that waits.
+told_by_nobody() ->
+    spawn(fun() -> receive after 500 -> ok end end),
+    spawn(fun() -> receive cancel -> ok end end),
+    ok.
+
+%% The worker does not end by itself: another process ends it, and its work is lost.
+victim() ->
+    W = spawn(fun() -> receive job -> done end end),
+    spawn(fun() -> exit(W, oops) end),
+    W ! job,
+    ok.
+
+%% The second worker takes the test's process with it, which then does not hear of the first.
+watcher_ends_first() ->
+    Me = self(),
+    {_, M} = spawn_monitor(fun() -> exit(foo) end),
+    {_, N} = spawn_monitor(fun() -> (catch link(Me)), exit({shutdown, x}) end),
+    receive {'DOWN', M, _, _, _} -> ok end,
+    receive {'DOWN', N, _, _, _} -> ok end.

@@ -1,5 +1,6 @@
 /* Arrays of 64-bit integers behind references: module atomics, and counters with write_concurrency
- * (without it, module counters uses atomics). One process runs at a time: plain memory will do. */
+ * (without it, module counters uses atomics). One process runs at a time, so plain memory
+ * suffices. */
 #include "vm/bifs/bif.h"
 #include "vm/memory/ref_table.h"
 #include "vm/memory/region.h"
@@ -73,7 +74,7 @@ static bool read_value(const struct atomics *array, term t, uint64_t *value)
 	return true;
 }
 
-/* What is added may be any 64-bit number, signed or not. */
+/* The number to add may be any 64-bit number, signed or unsigned. */
 static bool read_increment(term t, uint64_t *value)
 {
 	int64_t number;

@@ -4,19 +4,17 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "vm/code/code.h"
 #include "vm/exec/exception.h"
 #include "vm/exec/interp.h"
+#include "vm/machine.h"
 
-#include "vm/vm.h"
-
-struct bif bif_table[] = {
+const struct bif bif_table[] = {
 #define BIF(module, name, arity, kind, effect)                                 \
-	{#module, #name, arity, BIF_##kind, EFFECT_##effect, bif_##module##_##name##_##arity, 0, 0},
+	{#module, #name, arity, BIF_##kind, EFFECT_##effect, bif_##module##_##name##_##arity},
 #define BIFX(module, cname, text, arity, kind, effect)                         \
-	{#module, text, arity, BIF_##kind, EFFECT_##effect, bif_##module##_##cname##_##arity, 0, 0},
+	{#module, text, arity, BIF_##kind, EFFECT_##effect, bif_##module##_##cname##_##arity},
 #include "vm/bifs/bif.def"
 #undef BIF
 #undef BIFX
@@ -26,61 +24,73 @@ const size_t bif_table_len = sizeof(bif_table) / sizeof(*bif_table);
 
 enum { CODE_WORDS = FUNC_INFO_WORDS + 3 };
 
-static struct map index_by_name;
-static word *code_words;
+const struct bif_name *bif_name(const struct bif *bif)
+{
+	return &machine.bifs.names[bif - bif_table];
+}
 
 static uint64_t name_key(term module, term function, unsigned arity)
 {
 	return hash_combine(hash_combine(module, function), arity);
 }
 
-/* Functions that take over control are instructions, not calls. */
+/* Native functions that change the flow of control are instructions of their own, not calls. */
 static void set_control_code(const struct bif *bif, word *code)
 {
-	if (bif->name_atom == A_apply) {
+	term name = bif_name(bif)->function;
+
+	if (name == A_apply) {
 		code[0] = (word)interp_labels[bif->arity == 2 ? SPEC_apply_fun : SPEC_apply_mfa];
 		code[1] = 1;
-	} else if (bif->name_atom == A_hibernate) {
+	} else if (name == A_hibernate) {
 		code[0] = (word)interp_labels[SPEC_hibernate];
 	}
 }
 
 void bif_open(void)
 {
-	if (code_words)
-		return;
-	code_words = mem_alloc(bif_table_len * CODE_WORDS * sizeof(word));
-	for (size_t i = 0; i < bif_table_len; i++) {
-		struct bif *bif = &bif_table[i];
-		word *code = code_words + i * CODE_WORDS;
+	struct bif_names *bifs = &machine.bifs;
 
-		bif->module_atom = atom_from_string(bif->module);
-		bif->name_atom = atom_from_string(bif->name);
-		*map_put(&index_by_name, name_key(bif->module_atom, bif->name_atom, bif->arity),
-			 NULL) = i;
+	bifs->names = mem_alloc(bif_table_len * sizeof(*bifs->names));
+	bifs->code = mem_alloc(bif_table_len * CODE_WORDS * sizeof(word));
+	for (size_t i = 0; i < bif_table_len; i++) {
+		const struct bif *bif = &bif_table[i];
+		word *code = bifs->code + i * CODE_WORDS;
+		term module = atom_from_string(bif->module), name = atom_from_string(bif->name);
+
+		bifs->names[i] = (struct bif_name){module, name};
+		*map_put(&bifs->index, name_key(module, name, bif->arity), NULL) = i;
 		code[0] = (word)interp_labels[SPEC_func_info];
-		code[1] = bif->module_atom;
-		code[2] = bif->name_atom;
+		code[1] = module;
+		code[2] = name;
 		code[3] = bif->arity;
 		code[4] = (word)interp_labels[SPEC_bif_body];
 		code[5] = (word)bif;
 		code[6] = (word)interp_labels[SPEC_return];
-		if (bif->module_atom == A_erlang)
+		if (module == A_erlang)
 			set_control_code(bif, code + 4);
 	}
 }
 
+void bif_close(void)
+{
+	mem_free(machine.bifs.names);
+	mem_free(machine.bifs.code);
+	map_release(&machine.bifs.index);
+}
+
 const word *bif_code(size_t i)
 {
-	return code_words + i * CODE_WORDS + FUNC_INFO_WORDS;
+	return machine.bifs.code + i * CODE_WORDS + FUNC_INFO_WORDS;
 }
 
 const struct bif *bif_find(term module, term function, unsigned arity)
 {
-	uint64_t *i = map_get(&index_by_name, name_key(module, function, arity));
+	uint64_t *i = map_get(&machine.bifs.index, name_key(module, function, arity));
 	const struct bif *bif = i ? &bif_table[*i] : NULL;
 
-	if (!bif || bif->module_atom != module || bif->name_atom != function || bif->arity != arity)
+	if (!bif || bif_name(bif)->module != module || bif_name(bif)->function != function ||
+	    bif->arity != arity)
 		return NULL;
 	return bif;
 }
@@ -144,7 +154,7 @@ term bif_badkey(struct process *p, term key)
 	return bif_raise(p, A_error, heap_tuple2(p, A_badkey, key));
 }
 
-/* The module is added where the frame is made, since only then the BIF is known. */
+/* The module is added where the frame is made, because only there the BIF is known. */
 term bif_badarg_cause(struct process *p, term cause)
 {
 	bif_badarg(p);
@@ -167,7 +177,7 @@ term bif_unsupported(struct process *p, const char *format, ...)
 
 term bif_trap(struct process *p, term module, term function, unsigned arity, const term *args)
 {
-	memmove(vm_x, args, arity * sizeof(term));
+	memmove(machine.running.x, args, arity * sizeof(term));
 	p->trap_module = module;
 	p->trap_function = function;
 	p->trap_arity = arity;

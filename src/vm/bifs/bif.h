@@ -1,17 +1,17 @@
 /* bif.h: native functions.
  *
- * One table: bif.def, made of one bifs/<module>.def per Erlang module; one C file
- * bif_<module>*.c per module. A line
+ * The table bif.def consists of one bifs/<module>.def per Erlang module; the functions are in
+ * bifs/<module>.c (or bifs/<module>_<topic>.c). A line
  *
  *     BIF(lists, member, 2, PURE, NONE)
  *
  * is implemented by `term bif_lists_member_2(struct process *p, const term *args)`. Where the
- * Erlang name is no C identifier: BIFX(erlang, append, "++", 2, PURE, NONE).
+ * Erlang name is not a C identifier: BIFX(erlang, append, "++", 2, PURE, NONE).
  *
  * kind:  PURE     depends on its arguments only (usable in guards)
  *        LOCAL    reads or changes the calling process only
- *        VISIBLE  others can see it, or it sees others: the process stops before it
- *                 under exploration; effect (effect.def) says what
+ *        VISIBLE  other processes can notice it, or it reads their state: under exploration the
+ *                 process stops before it; effect (effect.def) describes it
  *
  * A BIF returns its result, or raises: `return bif_badarg(p);` (all raisers return TERM_NONE).
  * It must check its arguments and raise *before* it changes anything. A function that is not
@@ -21,6 +21,7 @@
 #define VM_BIFS_BIF_H
 
 #include "base/err.h"
+#include "base/map.h"
 #include "vm/memory/heap.h"
 #include "vm/process/process.h"
 #include "vm/terms/atom.h"
@@ -35,8 +36,6 @@ struct bif {
 	uint8_t kind;   /* enum bif_kind */
 	uint8_t effect; /* enum effect */
 	term (*call)(struct process *p, const term *args);
-	term module_atom; /* filled by bif_open */
-	term name_atom;
 };
 
 #define BIF(module, name, arity, kind, effect)                                 \
@@ -47,16 +46,30 @@ struct bif {
 #undef BIF
 #undef BIFX
 
-extern struct bif bif_table[];
+extern const struct bif bif_table[];
 extern const size_t bif_table_len;
 
+/* The part of a machine (machine.h) that belongs to native functions. */
+struct bif_names {
+	struct bif_name {
+		term module;
+		term function;
+	} *names;         /* parallel to bif_table */
+	struct map index; /* hash of the name -> index in bif_table */
+	uint64_t *code;   /* see bif_code */
+};
+
 void bif_open(void);
+void bif_close(void);
+/* The module and the name as atoms. */
+const struct bif_name *bif_name(const struct bif *bif);
 /* The native function of this name, or NULL. */
 const struct bif *bif_find(term module, term function, unsigned arity);
 
-/* Decoded code that calls the i-th native function and returns: what its export slot holds. */
+/* Decoded code that calls the i-th native function and returns; its export slot holds it. */
 const uint64_t *bif_code(size_t i);
-/* The module whose format_error/2 explains errors of this module's native functions; TERM_NONE. */
+/* The module whose format_error/2 explains errors of this module's native functions, or
+ * TERM_NONE. */
 term bif_errors_module(term module);
 
 /* ---- raising: all return TERM_NONE ---- */
@@ -68,8 +81,8 @@ term bif_badarith(struct process *p);
 term bif_system_limit(struct process *p);
 term bif_badmap(struct process *p, term map);
 term bif_badkey(struct process *p, term key);
-/* badarg whose error_info carries #{cause => cause, module => module} (for the texts
- * erl_erts_errors, erl_stdlib_errors ... make of it). */
+/* badarg whose error_info has #{cause => cause, module => module}, from which erl_erts_errors,
+ * erl_stdlib_errors and so on make a text. */
 term bif_badarg_cause(struct process *p, term cause);
 /* "not supported: ...": ends the run with exit status 4. */
 term bif_unsupported(struct process *p, const char *format, ...)
@@ -81,13 +94,13 @@ term bif_unsupported(struct process *p, const char *format, ...)
  * call's result. Returns TERM_NONE: `return bif_trap(p, A_lists, A_sort, 1, args)`. */
 term bif_trap(struct process *p, term module, term function, unsigned arity, const term *args);
 
-/* Lets others run first; the BIF's result is true. */
+/* Lets other processes run first; the BIF's result is true. */
 term bif_yield(struct process *p);
 
-/* Lets others run first, then tries this BIF again. */
+/* Lets other processes run first, then calls this BIF again. */
 term bif_retry(struct process *p);
 
-/* Try this BIF again, from the start, when a new message or signal has come. */
+/* Waits for a new message or signal, then calls this BIF again. */
 term bif_wait(struct process *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* binary: everything but searching. */
+/* binary: all of the module except searching. */
 #include "vm/bifs/bif.h"
 #include "vm/bifs/slice.h"
 #include "vm/terms/big.h"

@@ -1,6 +1,5 @@
 /* binary: match, matches, split, compile_pattern. A compiled pattern is {bm, Binary} or
- * {ac, Binaries}:
- * plain data, since preparing the search costs less than keeping it. */
+ * {ac, Binaries}: plain data, since preparing the search anew costs less than storing it. */
 #include "vm/bifs/bif.h"
 #include "vm/bifs/search.h"
 

@@ -64,7 +64,7 @@ term bif_code_ensure_modules_loaded_1(struct process *p, const term *args)
 	return errors == NIL ? (term)A_ok : heap_tuple2(p, A_error, errors);
 }
 
-/* Code that something may still run as old must be purged first. */
+/* Old code that a process may still run must be purged first. */
 static bool has_old_code(struct process *p, term name)
 {
 	struct module *module = code_find_module(p->vm, name);
@@ -168,7 +168,7 @@ term bif_code_delete_1(struct process *p, const term *args)
 	return atom_from_bool(code_delete(p->vm, args[0]));
 }
 
-/* Processes keep the code they run: nobody has to be killed. */
+/* Kills the processes that still run old code of the module, then forgets that code. */
 term bif_code_purge_1(struct process *p, const term *args)
 {
 	if (!term_is_atom(args[0]))

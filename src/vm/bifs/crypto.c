@@ -12,7 +12,7 @@
 #include "vm/terms/view.h"
 #include "vm/vm.h"
 
-/* {badarg, {File, Line}, Text}, as the library's wrapper raises it; there is no line to tell. */
+/* {badarg, {File, Line}, Text}, as the library's wrapper raises it; the line is not known here. */
 static term refuse(struct process *p, const char *file, const char *text)
 {
 	term place = heap_tuple2(p, heap_string(p, file), small_make(0));
@@ -69,7 +69,7 @@ term bif_crypto_hash_nif_2(struct process *p, const term *args)
 	return binary_from(p, out, digest_size(kind));
 }
 
-/* A state is a binary of the program: it may be anything. */
+/* A state is a binary of the program, so its contents may be anything. */
 static bool is_sound(const struct digest *digest)
 {
 	return digest->kind < DIGEST_COUNT && digest->filled < digest_block(digest->kind);
@@ -127,7 +127,7 @@ term bif_crypto_hash_final_nif_1(struct process *p, const term *args)
 
 /* ---- MACs: HMAC only ---- */
 
-/* Starts from (Type, SubType, Key); raises and says no otherwise. */
+/* Starts a MAC from (Type, SubType, Key); false after raising. */
 static bool start_mac(struct process *p, struct hmac *hmac, const term *args)
 {
 	enum digest_kind kind = find_digest(args[1]);
@@ -268,7 +268,7 @@ term bif_crypto_pbkdf2_hmac_nif_5(struct process *p, const term *args)
 
 /* ---- bytes ---- */
 
-/* Two binaries of the same size; both must be closed when it says true. */
+/* Opens two binaries of the same size; when it returns true, the caller must close both. */
 static bool open_equal(struct view *a, struct view *b, const term *args)
 {
 	if (!view_open_iolist(a, args[0]))
@@ -328,6 +328,7 @@ term bif_crypto_strong_rand_bytes_nif_1(struct process *p, const term *args)
 	uint8_t *out;
 	term result;
 
+	p->vm->relied_on |= RELIED_ON_CHANCE;
 	if (!term_is_small(args[0]) || small_value(args[0]) < 0 || small_value(args[0]) > INT32_MAX)
 		return bif_badarg(p);
 	result = binary_new(p, (size_t)small_value(args[0]), &out);
@@ -343,6 +344,7 @@ term bif_crypto_strong_rand_range_nif_1(struct process *p, const term *args)
 	term range, value, result;
 	size_t len;
 
+	p->vm->relied_on |= RELIED_ON_CHANCE;
 	if (!view_open(&view, args[0]) || view.len > 4096)
 		return bif_badarg(p);
 	len = view.len;
@@ -350,7 +352,8 @@ term bif_crypto_strong_rand_range_nif_1(struct process *p, const term *args)
 	view_close(&view);
 	if (range == small_make(0))
 		return bif_badarg(p);
-	drawn = mem_alloc(len + 8); /* eight more: no number is noticeably likelier */
+	/* Eight more bytes than needed make all remainders nearly equally likely. */
+	drawn = mem_alloc(len + 8);
 	draw_bytes(p, drawn, len + 8);
 	value = integer_from_bytes(p, drawn, len + 8, false, false);
 	mem_free(drawn);
@@ -360,7 +363,7 @@ term bif_crypto_strong_rand_range_nif_1(struct process *p, const term *args)
 	return result;
 }
 
-/* What is drawn does not depend on it. */
+/* The random numbers do not depend on the seed that the program gives. */
 term bif_crypto_rand_seed_nif_1(struct process *p, const term *args)
 {
 	return term_is_binary(args[0]) ? (term)A_ok : bif_badarg(p);

@@ -1,5 +1,5 @@
-/* FIPS 180-4 (SHA-1, SHA-2), FIPS 202 (SHA-3), RFC 1321 (MD5). What they share is here: a block
- * that fills up and a function that takes a full one; padding; and the table. */
+/* FIPS 180-4 (SHA-1, SHA-2), FIPS 202 (SHA-3), RFC 1321 (MD5). This file has the
+ * parts that all share: collecting bytes into blocks, padding, and the table of hashes. */
 #include "vm/bifs/digest.h"
 
 #include <string.h>

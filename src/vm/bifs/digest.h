@@ -1,4 +1,4 @@
-/* digest.h: cryptographic hashes (digest.def), for the stand-in of crypto.
+/* digest.h: cryptographic hashes (digest.def), for the module crypto.
  *
  * A struct digest is plain memory without pointers: a program may hold one in a binary, copy it
  * and go on from either copy. Not hardened against side channels; for tests, not for secrets.
@@ -31,7 +31,7 @@ struct digest {
 	uint8_t block[DIGEST_MAX_BLOCK];
 };
 
-/* By Erlang name; DIGEST_COUNT when there is none. */
+/* The hash of this Erlang name, or DIGEST_COUNT. */
 enum digest_kind digest_find(const char *name);
 size_t digest_size(enum digest_kind kind);
 size_t digest_block(enum digest_kind kind);
@@ -42,7 +42,7 @@ void digest_update(struct digest *digest, const void *bytes, size_t len);
 /* digest_size bytes; the digest is used up. */
 void digest_final(struct digest *digest, uint8_t *out);
 
-/* HMAC (RFC 2104) over any of them. */
+/* HMAC (RFC 2104) with any of the hashes. */
 struct hmac {
 	struct digest inner;
 	struct digest outer;

@@ -4,7 +4,7 @@
 
 #include "vm/bifs/digest.h"
 
-/* The state to begin with, in whichever of the two the hash uses. */
+/* The initial state, in the array that the hash uses. */
 void digest_block_start(enum digest_kind kind, uint32_t *w32, uint64_t *w64);
 
 void digest_block_md5(uint32_t *state, const uint8_t *block);

@@ -1,6 +1,6 @@
 /* environment.h: environment variables as the program sees them: the host's, with the program's
- * own changes on top. The changes live in the region and go back with it; the host's variables
- * are never touched. */
+ * own changes on top. The changes live in the region, and a restore undoes them; the host's
+ * variables are never changed. */
 #ifndef VM_BIFS_ENVIRONMENT_H
 #define VM_BIFS_ENVIRONMENT_H
 
@@ -11,15 +11,15 @@ struct environment {
 	struct environment *next;
 	size_t bytes_len;   /* of this block */
 	const char *name;   /* in text */
-	const char *value;  /* in text; NULL: taken away */
+	const char *value;  /* in text; NULL: the program removed the variable */
 	char text[];
 };
 
 /* The value, or NULL. Valid until the next change. */
 const char *environment_get(struct vm *vm, const char *name);
-/* value NULL takes the variable away. */
+/* value NULL removes the variable. */
 void environment_set(struct vm *vm, const char *name, const char *value);
-/* Calls visit for every variable there is, the program's own first. */
+/* Calls visit for every variable, the program's own first. */
 void environment_each(struct vm *vm, void (*visit)(void *ctx, const char *name, const char *value),
 		      void *ctx);
 

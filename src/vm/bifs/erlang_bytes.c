@@ -1,4 +1,4 @@
-/* erlang: between lists, iolists, binaries and bit strings. */
+/* erlang: conversions between lists, iolists, binaries and bit strings. */
 #include "base/vec.h"
 #include "vm/bifs/bif.h"
 #include "vm/bifs/slice.h"
@@ -31,7 +31,7 @@ term bif_erlang_iolist_to_binary_1(struct process *p, const term *args)
 	return term_is_list(args[0]) ? flatten_to_binary(p, args[0]) : bif_badarg(p);
 }
 
-/* One binary; the real one keeps large parts apart, which only saves copying. */
+/* Makes one binary. The real VM keeps large parts apart, but that only saves copying. */
 term bif_erlang_iolist_to_iovec_1(struct process *p, const term *args)
 {
 	term whole = bif_erlang_iolist_to_binary_1(p, args);
@@ -42,8 +42,6 @@ term bif_erlang_iolist_to_iovec_1(struct process *p, const term *args)
 }
 
 /* ---- walking iolists ---- */
-
-VEC_TYPE(term_vec, term);
 
 /* Calls visit for each byte and bit string of a deep list, in order. */
 static bool walk_iolist(term t, bool (*visit)(void *ctx, term part), void *ctx)
@@ -146,7 +144,7 @@ term bif_erlang_binary_to_list_1(struct process *p, const term *args)
 	return list;
 }
 
-/* Positions count from 1 and both belong to it. */
+/* Positions count from 1, and both ends belong to the part. */
 term bif_erlang_binary_to_list_3(struct process *p, const term *args)
 {
 	struct view view;

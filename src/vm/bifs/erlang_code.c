@@ -1,4 +1,4 @@
-/* Which code is loaded. */
+/* erlang: functions about loaded code. */
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/terms/binary.h"
@@ -101,7 +101,7 @@ term bif_erlang_pre_loaded_0(struct process *p, const term *args)
 	return heap_cons(p, A_erlang, NIL);
 }
 
-/* Native code is never loaded; what a stub then calls is reported as not supported, by name. */
+/* Native code is never loaded. A call of a stub is reported as not supported, with its name. */
 term bif_erlang_load_nif_2(struct process *p, const term *args)
 {
 	struct code_place place;
@@ -128,7 +128,7 @@ term bif_erlang_purge_module_1(struct process *p, const term *args)
 	return A_true;
 }
 
-/* prepare or complete: nothing to prepare, images outlive their use. */
+/* args[1] is prepare or complete. Preparing has nothing to do, because images are not freed. */
 term bif_erts_internal_purge_module_2(struct process *p, const term *args)
 {
 	struct module *module = code_find_module(p->vm, args[0]);

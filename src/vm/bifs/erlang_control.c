@@ -8,7 +8,7 @@
 #include "vm/terms/tmap.h"
 #include "vm/vm.h"
 
-/* These raise on behalf of their caller: they are no frame of the trace. */
+/* These raise on behalf of their caller, so they are not a frame of the trace. */
 static term raise_plain(struct process *p, term class_, term reason)
 {
 	bif_raise(p, class_, reason);
@@ -115,7 +115,8 @@ term bif_erlang_raise_3(struct process *p, const term *args)
 	return TERM_NONE;
 }
 
-/* A stub of OTP whose native code we do not have; a program's own stub raises as it says. */
+/* A stub of OTP whose native code this VM does not have. A stub of the program itself raises the
+ * error that it names. */
 static term report_missing(struct process *p, term reason)
 {
 	struct code_place place;
@@ -124,7 +125,7 @@ static term report_missing(struct process *p, term reason)
 		return bif_unsupported(p, "a native function");
 	if (!code_is_of_otp(p->vm, place.module))
 		return raise_plain(p, A_error, reason);
-	/* The caller of the stub is who wants it. */
+	/* The report names the caller of the stub. */
 	p->ip = p->cp ? p->cp - 1 : p->e < p->hend && p->e[0] ? (const word *)p->e[0] - 1 : p->ip;
 	return bif_unsupported(p, "%s:%s/%u", atom_text(place.module), atom_text(place.function),
 			       place.arity);
@@ -140,8 +141,8 @@ term bif_erlang_nif_error_2(struct process *p, const term *args)
 	return report_missing(p, args[0]);
 }
 
-/* These have instructions; what their export slots hold is made of those (bif_open). A call
- * that still comes here goes on through the slot. */
+/* These functions have instructions of their own, which their export slots lead to (bif_open). A
+ * call that comes here nevertheless goes on through the slot. */
 term bif_erlang_apply_2(struct process *p, const term *args)
 {
 	return bif_trap(p, A_erlang, A_apply, 2, args);

@@ -51,7 +51,7 @@ static bool read_write_options(struct write_options *o, term list)
 	return list == NIL;
 }
 
-/* Replaces what follows the version byte by its compressed form, if that is shorter. */
+/* Replaces the bytes after the version byte by their compressed form, if that is shorter. */
 static void compress_term(struct bytes *out, int level)
 {
 	uLongf len = compressBound(out->len);
@@ -138,7 +138,7 @@ term bif_erlang_external_size_2(struct process *p, const term *args)
 
 /* ---- reading ---- */
 
-/* The bytes behind a compressed header, unpacked; *used is what it took of the input. */
+/* The bytes behind a compressed header, unpacked; *used is the number of input bytes used. */
 static uint8_t *unpack(const uint8_t *bytes, size_t len, size_t *unpacked, size_t *used)
 {
 	z_stream stream = {0};
@@ -148,7 +148,7 @@ static uint8_t *unpack(const uint8_t *bytes, size_t len, size_t *unpacked, size_
 	if (len < 4)
 		return NULL;
 	*unpacked = (size_t)bytes[0] << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
-	/* zlib packs at most about 1032 to 1: a larger size is a lie */
+	/* zlib packs at most about 1032 to 1: a larger size is wrong */
 	if (*unpacked / 1032 > len || inflateInit(&stream) != Z_OK)
 		return NULL;
 	out = mem_alloc(*unpacked + 1);

@@ -1,4 +1,4 @@
-/* process_info and looking at other processes. */
+/* process_info and other functions that read the state of processes. */
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/exec/exception.h"
@@ -10,7 +10,7 @@
 
 struct info {
 	struct process *of;
-	struct process *p; /* who asks; the result is on its heap */
+	struct process *p; /* the process that asks; the result is on its heap */
 };
 
 static term import(const struct info *in, term t)
@@ -114,7 +114,7 @@ static term get_monitors(const struct info *in)
 	for (struct relation *r = in->of->relations; r; r = r->next) {
 		term object = r->other;
 
-		if (r->kind != RELATION_MONITOR)
+		if (r->kind != RELATION_MONITOR || r->is_let_go)
 			continue;
 		if (r->name != TERM_NONE)
 			object = heap_tuple2(in->p, r->name, A_nohost);
@@ -147,7 +147,7 @@ static term get_zero(const struct info *in) { return small_make(0); }
 static term get_false(const struct info *in) { return A_false; }
 static term get_on_heap(const struct info *in) { return A_on_heap; }
 
-/* Sizes and reductions are constants: what they show must not depend on the schedule. */
+/* Sizes and reductions are constants, because they must not depend on the schedule. */
 static term get_heap_limit(const struct info *in)
 {
 	return heap_limit_term(in->p, &in->of->heap_limit);
@@ -225,7 +225,7 @@ static const struct {
 
 enum { ITEMS_LEN = sizeof(items) / sizeof(*items) };
 
-/* {Item, Value}; the one of a process without name is []. */
+/* {Item, Value}; but [] for the name of a process that is not registered. */
 static term get_item(const struct info *in, term item)
 {
 	if (term_is_tuple_of(item, 2) && tuple_element(item, 0) == A_dictionary) {
@@ -240,30 +240,18 @@ static term get_item(const struct info *in, term item)
 	return TERM_NONE;
 }
 
-static struct process *find_living(struct process *p, term pid)
-{
-	struct process *of = process_find(p->vm, pid);
-
-	return of && of->status != PROCESS_EXITING ? of : NULL;
-}
-
-/* An answer about a process with signals on their way waits until it has taken them. */
-static bool must_settle(struct process *p, struct process *of)
-{
-	return of && of != p && of->signals.first && of->is_queued && !p->vm->is_explored;
-}
-
 term bif_erlang_process_info_2(struct process *p, const term *args)
 {
-	struct info in = {find_living(p, args[0]), p};
+	struct info in = {NULL, p};
 	term list = args[1], result = NIL, *last = &result;
 
 	if (!term_is_pid(args[0]))
 		return bif_badarg(p);
-	if (in.of == p && p->signals.first)
+	if (args[0] == p->pid && p->signals.first)
 		signals_take(p);
-	if (must_settle(p, in.of))
+	if (signal_must_settle(p, process_find(p->vm, args[0])))
 		return bif_retry(p);
+	in.of = signal_find(p->vm, args[0]);
 	if (!in.of)
 		return A_undefined;
 	if (!term_is_list(list)) {
@@ -285,11 +273,14 @@ term bif_erlang_process_info_2(struct process *p, const term *args)
 
 term bif_erlang_process_info_1(struct process *p, const term *args)
 {
-	struct info in = {find_living(p, args[0]), p};
+	struct info in = {NULL, p};
 	term list = NIL;
 
 	if (!term_is_pid(args[0]))
 		return bif_badarg(p);
+	if (signal_must_settle(p, process_find(p->vm, args[0])))
+		return bif_retry(p);
+	in.of = signal_find(p->vm, args[0]);
 	if (!in.of)
 		return A_undefined;
 	for (size_t i = ITEMS_LEN; i-- > 0;) {
@@ -307,18 +298,16 @@ term bif_erlang_processes_0(struct process *p, const term *args)
 	term list = NIL;
 
 	for (struct process *of = p->vm->last_process; of; of = of->all_prev)
-		if (of->status != PROCESS_EXITING)
+		if (of->status != PROCESS_EXITING && !of->is_known_dead)
 			list = heap_cons(p, of->pid, list);
 	return list;
 }
 
 term bif_erlang_is_process_alive_1(struct process *p, const term *args)
 {
-	struct process *of = process_find(p->vm, args[0]);
-
 	if (!term_is_pid(args[0]))
 		return bif_badarg(p);
-	if (must_settle(p, of))
+	if (signal_must_settle(p, process_find(p->vm, args[0])))
 		return bif_retry(p);
-	return atom_from_bool(of && of->status != PROCESS_EXITING);
+	return atom_from_bool(signal_find(p->vm, args[0]) != NULL);
 }

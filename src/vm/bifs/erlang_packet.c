@@ -12,7 +12,7 @@ static uint64_t big_endian(const uint8_t *bytes, unsigned n)
 	return value;
 }
 
-/* A packet of head and body; what is before start is not given to the program. */
+/* A packet of head and body; the program does not get the bytes before start. */
 static enum packet_status measure(struct packet *packet, const struct packet_options *o,
 				  size_t len, size_t head, uint64_t body, size_t start)
 {
@@ -104,7 +104,7 @@ static enum packet_status find_cdr(const uint8_t *b, size_t len, const struct pa
 	return measure(packet, o, len, 12, body, 0);
 }
 
-/* Padding counts but is not handed over. */
+/* Padding counts, but the program does not get it. */
 static enum packet_status find_fcgi(const uint8_t *b, size_t len, const struct packet_options *o,
 				    struct packet *packet)
 {
@@ -138,7 +138,7 @@ static enum packet_status find_tls(const uint8_t *b, size_t len, const struct pa
 	return len < 5 ? PACKET_MORE : measure(packet, o, len, 5, big_endian(b + 3, 2), 5);
 }
 
-/* A line that is too long is cut where line_length says. */
+/* A line that is too long is cut after line_length bytes. */
 enum packet_status packet_find_line(const uint8_t *b, size_t len, const struct packet_options *o,
 				    struct packet *packet)
 {

@@ -145,7 +145,7 @@ term bif_erlang_process_flag_2(struct process *p, const term *args)
 		p->error_handler = args[1];
 		return old;
 	}
-	/* Accepted, without effect: what they tune is not modelled. */
+	/* Accepted without effect: these flags tune parts of the real VM that do not exist here. */
 	if (args[0] == A_min_heap_size)
 		return small_make(233);
 	if (args[0] == A_min_bin_vheap_size)
@@ -175,7 +175,7 @@ term bif_erlang_make_ref_0(struct process *p, const term *args)
 	return process_make_ref(p, 0);
 }
 
-/* (place, counter) as one integer: a small where both are, else larger. */
+/* (place, counter) as one integer: a small one if both are small. */
 term bif_erlang_unique_integer_0(struct process *p, const term *args)
 {
 	uint64_t place = pid_value(p->pid), count = ++p->unique_count;
@@ -214,7 +214,7 @@ term bif_erlang_group_leader_0(struct process *p, const term *args)
 
 term bif_erts_internal_group_leader_2(struct process *p, const term *args)
 {
-	struct process *other = process_find(p->vm, args[1]);
+	struct process *other = signal_find(p->vm, args[1]);
 
 	if (!term_is_pid(args[0]) || !other)
 		return A_badarg;

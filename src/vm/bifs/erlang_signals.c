@@ -21,6 +21,20 @@ struct spawn_request {
 	term reply_tag;
 };
 
+/* Flags of an alias option: explicit_unalias, demonitor, reply_demonitor. */
+static bool read_alias(term kind, unsigned *flags)
+{
+	if (kind == A_explicit_unalias)
+		*flags = ALIAS_ACTIVE;
+	else if (kind == A_demonitor)
+		*flags = ALIAS_ACTIVE | ALIAS_DEMONITOR;
+	else if (kind == A_reply_demonitor)
+		*flags = ALIAS_ACTIVE | ALIAS_REPLY_DEMONITOR;
+	else
+		return false;
+	return true;
+}
+
 /* {monitor, Options} */
 static bool read_monitor_options(term options, struct spawn_request *request)
 {
@@ -32,7 +46,7 @@ static bool read_monitor_options(term options, struct spawn_request *request)
 		if (tuple_element(option, 0) == A_tag)
 			request->monitor_tag = tuple_element(option, 1);
 		else if (tuple_element(option, 0) != A_alias ||
-			 !signal_read_alias(tuple_element(option, 1), &request->alias))
+			 !read_alias(tuple_element(option, 1), &request->alias))
 			return false;
 	}
 	return options == NIL;
@@ -96,9 +110,9 @@ static struct process *start_process(struct process *p, term module, term functi
 	child->heap_limit = request->heap_limit;
 	child->priority = request->priority;
 	if (request->link)
-		signal_link(p, child->pid);
+		signal_link_child(p, child);
 	if (request->monitor)
-		*ref = signal_monitor(p, child->pid, request->monitor_tag, request->alias);
+		*ref = signal_monitor_child(p, child, request->monitor_tag, request->alias);
 	return child;
 }
 
@@ -143,7 +157,7 @@ static void send_spawn_reply(struct process *p, const struct spawn_request *requ
 	signal_message(p, tuple_build4(&hp, request->reply_tag, ref, result, value), p->pid);
 }
 
-/* Module, Function, Args, Options: as erlang:spawn_request ends up. */
+/* Module, Function, Args, Options: the form that erlang:spawn_request uses in the end. */
 term bif_erts_internal_spawn_request_4(struct process *p, const term *args)
 {
 	struct spawn_request request = {.monitor_tag = A_DOWN, .reply_wanted = {true, true},
@@ -167,7 +181,7 @@ term bif_erts_internal_spawn_request_4(struct process *p, const term *args)
 	return ref;
 }
 
-/* The reply is always there already: too late to abandon. */
+/* The reply has always been sent already, so it is too late to abandon the request. */
 term bif_erlang_spawn_request_abandon_1(struct process *p, const term *args)
 {
 	return term_is_ref(args[0]) ? (term)A_false : bif_badarg(p);
@@ -227,7 +241,7 @@ term bif_erlang_link_1(struct process *p, const term *args)
 		return A_true;
 	if (!p->trap_exit)
 		return bif_error(p, A_noproc);
-	signal_exit(p->vm, args[0], p->pid, A_noproc, true);
+	signal_refuse_link(p, args[0]);
 	signals_take(p);
 	return A_true;
 }
@@ -242,20 +256,7 @@ term bif_erlang_unlink_1(struct process *p, const term *args)
 
 /* ---- monitors and aliases ---- */
 
-bool signal_read_alias(term kind, unsigned *flags)
-{
-	if (kind == A_explicit_unalias)
-		*flags = ALIAS_ACTIVE;
-	else if (kind == A_demonitor)
-		*flags = ALIAS_ACTIVE | ALIAS_DEMONITOR;
-	else if (kind == A_reply_demonitor)
-		*flags = ALIAS_ACTIVE | ALIAS_REPLY_DEMONITOR;
-	else
-		return false;
-	return true;
-}
-
-/* A pid, a name, or {name, this node}: what signal_monitor takes, or TERM_NONE. */
+/* Turns a pid, a name, or {name, this node} into the argument of signal_monitor; else TERM_NONE. */
 static term monitor_target(term t)
 {
 	if (term_is_pid(t) || term_is_atom(t))
@@ -264,6 +265,13 @@ static term monitor_target(term t)
 	    tuple_element(t, 1) == A_nohost)
 		return tuple_element(t, 0);
 	return TERM_NONE;
+}
+
+static struct process *find_target(struct vm *vm, term target)
+{
+	term pid = term_is_atom(target) ? registry_find(vm, target) : target;
+
+	return pid == TERM_NONE ? NULL : process_find(vm, pid);
 }
 
 static term start_monitor(struct process *p, term type, term item, term tag, unsigned alias)
@@ -280,6 +288,10 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 	if (term_is_atom(target) && registry_find(p->vm, target) == TERM_NONE &&
 	    boot_must_wait(p, target))
 		return bif_wait(p);
+	if (signal_must_settle(p, find_target(p->vm, target)))
+		return bif_retry(p);
+	if (term_is_atom(target) && !find_target(p->vm, target))
+		boot_note_absence(p, target);
 	return signal_monitor(p, target, tag, alias);
 }
 
@@ -383,7 +395,8 @@ term bif_erlang_register_2(struct process *p, const term *args)
 	struct process *of = process_find(p->vm, args[1]);
 
 	if (!term_is_atom(args[0]) || args[0] == A_undefined || !of ||
-	    of->status == PROCESS_EXITING || of->registered_name != TERM_NONE ||
+	    of->status == PROCESS_EXITING || of->is_known_dead ||
+	    of->registered_name != TERM_NONE ||
 	    !registry_add(p->vm, args[0], args[1]))
 		return bif_badarg(p);
 	of->registered_name = args[0];
@@ -413,6 +426,8 @@ term bif_erlang_whereis_1(struct process *p, const term *args)
 	pid = registry_find(p->vm, args[0]);
 	if (pid == TERM_NONE && boot_must_wait(p, args[0]))
 		return bif_wait(p);
+	if (pid == TERM_NONE)
+		boot_note_absence(p, args[0]);
 	return pid == TERM_NONE ? (term)A_undefined : pid;
 }
 

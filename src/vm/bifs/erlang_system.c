@@ -1,9 +1,10 @@
-/* What the system is, and virtual time. */
+/* erlang: system information, and virtual time. */
 #include <stdio.h>
 #include <time.h>
 
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
+#include "vm/process/signal.h"
 #include "vm/terms/big.h"
 #include "vm/vm.h"
 
@@ -97,7 +98,7 @@ term bif_erlang_system_flag_2(struct process *p, const term *args)
 	return bif_badarg(p);
 }
 
-/* Counts of what the machine did are constants. */
+/* Statistics are constants. */
 term bif_erlang_statistics_1(struct process *p, const term *args)
 {
 	term item = args[0], ms = heap_integer(p, (int64_t)(p->vm->now_ns / 1000000));
@@ -221,7 +222,7 @@ term bif_erlang_timestamp_0(struct process *p, const term *args)
 	return split_time(p, system_ns(p) / 1000);
 }
 
-/* Always larger than the one before. */
+/* Always larger than the number returned before. */
 term bif_erlang_now_0(struct process *p, const term *args)
 {
 	return split_time(p, system_ns(p) / 1000 + (int64_t)++p->vm->monotonic_count);
@@ -412,10 +413,10 @@ term bif_erts_internal_is_system_process_1(struct process *p, const term *args)
 	return atom_from_bool(of && of->is_system);
 }
 
-/* A suspended process takes no step: the scheduler passes it over. */
+/* A suspended process does not take steps: vm_run skips it. */
 term bif_erlang_suspend_process_1(struct process *p, const term *args)
 {
-	struct process *of = process_find(p->vm, args[0]);
+	struct process *of = signal_find(p->vm, args[0]);
 
 	if (!of || of == p || of->suspend_count == UINT8_MAX)
 		return bif_badarg(p);

@@ -155,8 +155,8 @@ term bif_erlang_append_2(struct process *p, const term *args)
 	return result;
 }
 
-/* For each element of the second list the first equal one of the first goes. Long lists are
- * indexed by hash: (hash, how many to drop). */
+/* For each element of the second list, the first equal element of the first list is removed. Long
+ * lists are indexed by hash: (hash, how many to remove). */
 struct dropped {
 	term value;
 	uint32_t next;

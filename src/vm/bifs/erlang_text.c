@@ -12,7 +12,7 @@
 #include "vm/terms/text.h"
 #include "vm/vm.h"
 
-/* A flat list of characters as UTF-8; false when it is none. */
+/* A flat list of characters as UTF-8; false when t is not such a list. */
 static bool get_string(term list, struct bytes *out, int64_t limit)
 {
 	int64_t n = 0;

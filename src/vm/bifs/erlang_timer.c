@@ -7,8 +7,7 @@
 
 enum { NS_PER_MS = 1000000 };
 
-/* Relative times are at most about 49 days times 2^32, as in the real one: what fits an int64 of
- * nanoseconds. */
+/* The longest relative time: in nanoseconds it must fit into an int64. */
 #define RELATIVE_MAX_MS ((uint64_t)INT64_MAX / NS_PER_MS)
 
 struct timer_options {
@@ -51,7 +50,7 @@ static bool read_options(struct timer_options *options, term list, unsigned allo
 	return list == NIL;
 }
 
-/* Absolute times are in milliseconds of erlang:monotonic_time; one in the past is due now. */
+/* Absolute times are in milliseconds of erlang:monotonic_time; a time in the past is due now. */
 static bool read_deadline(struct process *p, term time, bool is_absolute, uint64_t *deadline_ns)
 {
 	int64_t ms;
@@ -100,7 +99,7 @@ term bif_erlang_start_timer_4(struct process *p, const term *args)
 	return start(p, args, TIMER_START, args[3]);
 }
 
-/* Milliseconds left, rounded up; false when the timer is no more. */
+/* Milliseconds left, rounded up; false when the timer has fired or was cancelled. */
 static term time_left(struct process *p, const struct timer *timer)
 {
 	if (!timer)

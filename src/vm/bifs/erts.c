@@ -1,4 +1,4 @@
-/* What is left of erts_internal and erts_debug on one node without ports and tracing. */
+/* erts_internal and erts_debug, without the parts for ports, tracing and other nodes. */
 #include <stdio.h>
 
 #include "vm/bifs/bif.h"
@@ -16,13 +16,13 @@ term bif_erts_debug_same_2(struct process *p, const term *args)
 term bif_erts_debug_flat_size_1(struct process *p, const term *args)
 {
 	if (term_is_tuple_of(args[0], 0))
-		return small_make(0); /* one for all on the real one */
+		return small_make(0); /* on the real VM all empty tuples are one object */
 	return small_make((int64_t)term_copy_words_all(args[0]));
 }
 
 /* ---- loading in two steps ---- */
 
-/* Prepared code is the address of its image: images live as long as we do. */
+/* Prepared code is the address of its image: images stay until the machine is closed. */
 term bif_erts_internal_prepare_loading_2(struct process *p, const term *args)
 {
 	struct bytes bytes = {0};
@@ -80,7 +80,7 @@ term bif_erts_internal_check_process_code_1(struct process *p, const term *args)
 
 term bif_erts_internal_suspend_process_2(struct process *p, const term *args)
 {
-	struct process *of = process_find(p->vm, args[0]);
+	struct process *of = signal_find(p->vm, args[0]);
 	term options = args[1];
 
 	for (; term_is_cons(options); options = cons_tail(options))
@@ -101,8 +101,7 @@ term bif_erts_internal_process_flag_3(struct process *p, const term *args)
 /* The answer comes as a message {Ref, Bool}. */
 term bif_erts_internal_is_process_alive_2(struct process *p, const term *args)
 {
-	struct process *of = process_find(p->vm, args[0]);
-	bool alive = of && of->status != PROCESS_EXITING;
+	bool alive = signal_find(p->vm, args[0]) != NULL;
 
 	signal_message(p, heap_tuple2(p, args[1], atom_from_bool(alive)), p->pid);
 	return A_ok;
@@ -112,8 +111,7 @@ term bif_erts_internal_is_process_alive_2(struct process *p, const term *args)
  * answer {Type, RequestId, Result} comes as a message. */
 static term run_system_task(struct process *p, term pid, term task)
 {
-	struct process *of = process_find(p->vm, pid);
-	term result = atom_from_bool(of != NULL), *hp;
+	term result = atom_from_bool(signal_find(p->vm, pid) != NULL), *hp;
 
 	if (!term_is_tuple(task) || tuple_size(task) < 2)
 		return bif_badarg(p);

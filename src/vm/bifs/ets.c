@@ -163,7 +163,7 @@ static int compare_ids(const void *a, const void *b)
 	return term_compare(boxed_make(left->id), boxed_make(right->id));
 }
 
-/* By reference, so that the order does not tell who made its table first. */
+/* Sorted by reference, so that the order does not depend on which table was made first. */
 term bif_ets_all_0(struct process *p, const term *args)
 {
 	struct ets_tables *tables = p->vm->ets;
@@ -181,7 +181,7 @@ term bif_ets_all_0(struct process *p, const term *args)
 	return list;
 }
 
-/* The real one's schedulers answer each with their part; here the first answers for all. */
+/* On the real VM each scheduler answers for its part; here the first answer is for all. */
 term bif_ets_internal_request_all_0(struct process *p, const term *args)
 {
 	term ref = process_make_ref(p, 0), all = bif_ets_all_0(p, args);
@@ -287,7 +287,7 @@ term bif_ets_internal_delete_all_2(struct process *p, const term *args)
 	return heap_unsigned(p, len);
 }
 
-/* Access rights are as they are; only the debugger of the real one needs more. */
+/* Changes nothing: on the real VM this only gives the debugger more access rights. */
 term bif_erts_internal_ets_super_user_1(struct process *p, const term *args)
 {
 	return args[0] == A_true || args[0] == A_false ? (term)A_true : bif_badarg(p);
@@ -349,7 +349,7 @@ static term stats(struct process *p, const struct ets_table *table)
 	return ets_is_tree(table) ? (term)A_false : heap_tuple(p, 8, items);
 }
 
-/* In words, about as the real one counts: a table, and per object its links. */
+/* In words, counted roughly as on the real VM: the table, and for each object its links. */
 static size_t count_memory(const struct ets_table *table)
 {
 	if (ets_is_tree(table))
@@ -357,7 +357,7 @@ static size_t count_memory(const struct ets_table *table)
 	return HASH_WORDS + table->words + table->len * HASH_OBJECT_WORDS;
 }
 
-/* The value of one item, or TERM_NONE when there is no such item. */
+/* The value of one item, or TERM_NONE when the item does not exist. */
 static term info_item(struct process *p, const struct ets_table *table, term item)
 {
 	switch (item) {
@@ -403,7 +403,7 @@ static term info_item(struct process *p, const struct ets_table *table, term ite
 	}
 }
 
-/* NULL with *result set: undefined for a table that is not there, else badarg. */
+/* NULL with *result set: undefined for a table that does not exist, else badarg. */
 static struct ets_table *get_for_info(struct process *p, term id, term *result)
 {
 	struct ets_table *table;

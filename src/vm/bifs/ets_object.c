@@ -20,7 +20,7 @@ static bool are_storable(const struct ets_table *table, term t)
 	return t == NIL;
 }
 
-/* The real one puts a list into a bag from its end: the last becomes the oldest. */
+/* As on the real VM, a list is inserted into a bag from its end: the last becomes the oldest. */
 static void put_reversed(struct ets_table *table, term list)
 {
 	VEC(term) items = {0};
@@ -87,7 +87,7 @@ term bif_ets_insert_new_2(struct process *p, const term *args)
 
 /* ---- looking up ---- */
 
-/* The objects are found newest first and consed, so the oldest comes first. */
+/* The objects are found newest first and put in front of the list, so the oldest comes first. */
 static term import_key(struct process *p, const struct ets_table *table, term key)
 {
 	term list = NIL;

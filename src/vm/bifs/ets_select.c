@@ -3,7 +3,7 @@
  * Continuations are tuples of the shape OTP's ets:repair_continuation/2 knows:
  *   ordered_set  {Table, LastKey, [], Limit, Spec, [], IsBackward, 0}
  *   others       {Table, Seen, Limit, Spec, [LastKey], 0}
- * where Seen is how many objects of a bag's LastKey have been given. */
+ * where Seen is how many objects of LastKey in a bag were returned already. */
 #include "vm/bifs/bif.h"
 #include "vm/ets/ets_scan.h"
 #include "vm/ets/match_compiled.h"
@@ -20,7 +20,7 @@ struct selection {
 	term results;
 	term *last; /* where the list grows, for ordered_set */
 	size_t len;
-	const struct ets_object *object; /* the last one looked at */
+	const struct ets_object *object; /* the last object looked at */
 	size_t seen;
 };
 
@@ -67,7 +67,8 @@ static term next_match(struct selection *s)
 	return TERM_NONE;
 }
 
-/* What comes from hash stores is consed, so objects of one key come oldest first. */
+/* Results from hash stores are put in front of the list, so objects of one key come oldest
+ * first. */
 static void add_result(struct selection *s, term value)
 {
 	if (value == ets_object_tuple(s->object))
@@ -105,8 +106,8 @@ static term make_continuation(struct selection *s)
 	return ets_is_tree(s->table) ? heap_tuple(p, 8, ordered) : heap_tuple(p, 6, hashed);
 }
 
-/* Whether nothing can follow. An ordered_set is not asked when the limit was reached, as in the
- * real one; only a single key is known to be all. */
+/* Whether no result can follow. As on the real VM, an ordered_set is not searched further when the
+ * limit was reached; only for a single key it is known that no more follows. */
 static bool is_at_end(struct selection *s)
 {
 	if (s->len < s->limit)
@@ -313,11 +314,11 @@ term bif_ets_select_count_2(struct process *p, const term *args)
 	return heap_unsigned(p, count);
 }
 
-/* ---- changing what was selected: first all are found, then all are changed ---- */
+/* ---- changing the selected objects: first all are found, then all are changed ---- */
 
 struct chosen {
 	struct ets_object *object;
-	term tuple; /* what replaces it */
+	term tuple; /* the tuple that replaces it */
 };
 
 VEC_TYPE(chosen_list, struct chosen);
@@ -341,7 +342,7 @@ term bif_ets_internal_select_delete_2(struct process *p, const term *args)
 	return value;
 }
 
-/* Whether the body expression `made` is sure to give the key that the pattern matched. */
+/* Whether the body expression `made` always has the key that the pattern matched. */
 static bool is_same_key_expression(term pattern, term made, bool is_constant)
 {
 	VEC(term) todo = {0};
@@ -412,7 +413,7 @@ static bool all_keep_key(const struct selection *s)
 	return true;
 }
 
-/* A clause may still make no tuple of its own ({{...}} always does). */
+/* A clause need not make a tuple ({{...}} always does). */
 static bool is_replacement(const struct selection *s, term value)
 {
 	return term_is_tuple(value) && tuple_size(value) >= s->table->keypos;

@@ -1,7 +1,7 @@
 /* ets: changing elements of stored tuples: update_counter and update_element.
  *
  * All or nothing: the changes are made in a tuple on the caller's heap (whose elements may still
- * point into the stored object), which replaces the object when every operation was right. */
+ * point into the stored object), which replaces the object when every operation was valid. */
 #include "vm/bifs/bif.h"
 #include "vm/ets/ets_store.h"
 #include "vm/terms/arith.h"
@@ -14,7 +14,7 @@ struct update {
 	term tuple;
 };
 
-/* The element an operation names, from 0; -1 after raising. */
+/* The element that an operation names, from 0; -1 after raising. */
 static int64_t find_position(struct update *u, term position)
 {
 	int64_t value;
@@ -180,7 +180,7 @@ term bif_ets_update_counter_4(struct process *p, const term *args)
 
 /* ---- elements ---- */
 
-/* What is wrong with a change is not told, except that it would change the key. */
+/* The error does not say why a change is not valid, except when it would change the key. */
 static bool set_one(struct update *u, term change)
 {
 	term position = term_is_tuple_of(change, 2) ? tuple_element(change, 0) : (term)NIL;

@@ -2,7 +2,7 @@
 #include "vm/bifs/bif.h"
 #include "vm/ets/ets_store.h"
 
-/* All objects of the key of object, as lookup gives them. */
+/* All objects with the key of this object, as lookup returns them. */
 static term import_run(struct process *p, const struct ets_table *table,
 		       const struct ets_object *object)
 {
@@ -98,7 +98,7 @@ term bif_erts_internal_ets_raw_next_2(struct process *p, const term *args)
 	return walk_next(p, args, false, false);
 }
 
-/* A slot is one key: how many buckets there are must not show. */
+/* A slot is one key, because the number of buckets must not be visible. */
 term bif_ets_slot_2(struct process *p, const term *args)
 {
 	struct ets_table *table = ets_get(p, args[0], ETS_READ);

@@ -1,8 +1,8 @@
-/* The module fermata: native functions for the modules of src/beam/erlang, and annotations. */
+/* The module fermata: native functions for the modules of src/vm/erlang, and annotations. */
 #include "vm/bifs/bif.h"
 #include "vm/vm.h"
 
-/* Those that wait for the test's end have no part in it. */
+/* The ancestors of the test only wait for its end, so they are not explored. */
 static void set_ancestors_aside(struct process *p)
 {
 	struct process *above = process_find(p->vm, p->parent);
@@ -29,7 +29,7 @@ term bif_fermata_begin_test_1(struct process *p, const term *args)
 	return bif_yield(p);
 }
 
-/* The caller keeps what it has set up (tables, links) and takes no further part. */
+/* The caller keeps its tables and links, but does not take part in the test any more. */
 term bif_fermata_end_setup_0(struct process *p, const term *args)
 {
 	struct vm *vm = p->vm;
@@ -43,7 +43,7 @@ term bif_fermata_end_setup_0(struct process *p, const term *args)
 	return bif_yield(p);
 }
 
-/* Whether somebody else decides who goes next. */
+/* Whether the program is being explored. */
 term bif_fermata_is_explored_0(struct process *p, const term *args)
 {
 	return atom_from_bool(p->vm->is_explored);

@@ -1,4 +1,5 @@
-/* The parts of init and erl_prim_loader that libraries call: no process stands behind them. */
+/* The parts of init and erl_prim_loader that libraries call. They work without the processes that
+ * the real VM has for them. */
 #include <dirent.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -131,7 +132,7 @@ term bif_erl_prim_loader_get_cwd_0(struct process *p, const term *args)
 
 /* ---- application ---- */
 
-/* Keys of applications are known once the controller runs: it is started for this question. */
+/* The application controller knows the keys of applications, so it is started if need be. */
 static term ask_controller(struct process *p, term function, unsigned arity, const term *args)
 {
 	if (!boot_is_done(p->vm) && boot_must_wait(p, A_application_controller))

@@ -1,4 +1,4 @@
-/* lists: looking through and turning lists. The rest of the module is Erlang. */
+/* lists: searching and reversing. The rest of the module is OTP's own Erlang code. */
 #include "vm/bifs/bif.h"
 
 term bif_lists_member_2(struct process *p, const term *args)

@@ -119,7 +119,7 @@ static term make_map(struct process *p, struct pair_vec *pairs)
 	return map;
 }
 
-/* A few pairs into a large map one by one; else both maps anew. */
+/* A few pairs are put into a large map one by one; otherwise the result is built from all pairs. */
 term bif_maps_merge_2(struct process *p, const term *args)
 {
 	struct pair_vec pairs = {0};
@@ -202,8 +202,8 @@ static term chain_pairs(struct process *p, const struct pair_vec *pairs, term en
 	return result;
 }
 
-/* Path is 0, or (maps:iterator/2 of OTP 26) the keys in the order wanted. The real one hands out
- * large maps piece by piece; here all pairs come at once. */
+/* Path is 0, or (maps:iterator/2 of OTP 26) the keys in the wanted order. The real VM returns large
+ * maps piece by piece; here all pairs come at once. */
 term bif_erts_internal_map_next_3(struct process *p, const term *args)
 {
 	struct pair_vec pairs = {0};

@@ -38,7 +38,7 @@ term bif_ets_match_spec_run_r_3(struct process *p, const term *args)
 }
 
 /* {ok, Result or false, Flags, Warnings} or {error, [{error, Text}]}. For tracing the subject is
- * the list of arguments and a match is true; actions of the tracer are no functions here. */
+ * the list of arguments and a match is true; the actions of the tracer are not supported. */
 term bif_erlang_match_spec_test_3(struct process *p, const term *args)
 {
 	struct match_errors errors = {p, NIL, &errors.list};

@@ -1,4 +1,4 @@
-/* math: the C library's functions; a result that is no finite number is badarith. */
+/* math: the functions of the C library; a result that is not a finite number raises badarith. */
 #include <math.h>
 
 #include "vm/bifs/bif.h"

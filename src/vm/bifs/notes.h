@@ -1,8 +1,8 @@
-/* notes.h: what our own Erlang modules tell the tool: fermata:note/1.
+/* notes.h: terms that the tool's own Erlang modules pass to the tool (fermata:note/1).
  *
- * A note goes past all processes: nobody on the machine can see it, so telling it is no step of a
- * run. It carries a term, who told it and during which step. Notes live in the region, in the order
- * in which they were made, and are gone with the next restore.
+ * No process can see a note, so making one is not a step. A note holds a term, the process that
+ * made it and the number of the step. Notes live in the region, in the order in which they were
+ * made; the next restore removes them.
  */
 #ifndef VM_BIFS_NOTES_H
 #define VM_BIFS_NOTES_H

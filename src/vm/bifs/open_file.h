@@ -1,8 +1,8 @@
-/* open_file.h: files as prim_file sees them, shared by its reading and its writing half.
+/* open_file.h: open files, for the two halves of prim_file (reading and writing).
  *
- * An open file is its path and a position: every read and write opens the file anew, so that
- * nothing outside the region has to go back with it. Writing is refused ({error, erofs}) unless
- * open_file_allow_writing was called (--allow-io): what is written does not go back with a run.
+ * An open file is its path and a position: every read and write opens the file anew, so that a
+ * restore of the region puts back everything. Writing is refused ({error, erofs}) unless
+ * open_file_allow_writing was called (--allow-io), because a restore does not undo it.
  */
 #ifndef VM_BIFS_OPEN_FILE_H
 #define VM_BIFS_OPEN_FILE_H
@@ -18,19 +18,26 @@ struct open_file {
 	char path[];
 };
 
+/* The part of a machine (machine.h) that belongs to files. */
+struct file_writing {
+	bool is_allowed;
+	bool has_happened;
+	int64_t numbers[3]; /* arguments of the call that is being made, besides the path */
+};
+
 void open_file_allow_writing(bool allowed);
 bool open_file_may_write(void);
-/* Something on disk may have changed; whether it ever did since the tool was started. */
+/* Notes that files may have changed; whether that has happened since the machine was opened. */
 void open_file_note_write(void);
 bool open_file_has_written(void);
 
 /* The file behind t, or NULL. */
 struct open_file *open_file_find(struct process *p, term t);
 
-/* The NUL-terminated path that internal_name2native made; false when t is none. */
+/* The NUL-terminated path that internal_name2native made; false when t is not such a path. */
 bool open_file_path(struct view *view, term t);
 
-/* What open(2) is asked for by these modes; -1 when they are no list. */
+/* The flags of open(2) for these modes; -1 when modes is not a list. */
 int open_file_flags(term modes);
 
 #endif

@@ -1,4 +1,4 @@
-/* os: variables and time; and a few settings of the node that stdlib asks for. */
+/* os: variables and time; and a few settings of the node that stdlib reads. */
 #include "vm/bifs/bif.h"
 #include "vm/bifs/environment.h"
 #include "vm/terms/text.h"
@@ -23,7 +23,7 @@ static bool read_name(term list, struct bytes *out)
 	return read_string(list, out) && !strchr((const char *)out->items, '=');
 }
 
-/* Text of the host as characters; bytes where it is no UTF-8. */
+/* Text of the host as characters; its bytes where it is not UTF-8. */
 static term make_string(struct process *p, const char *text)
 {
 	size_t len = strlen(text), at = 0;
@@ -125,7 +125,7 @@ term bif_os_perf_counter_0(struct process *p, const term *args)
 	return bif_erlang_monotonic_time_0(p, args);
 }
 
-/* No signal ever comes. */
+/* Signals of the operating system never reach the program. */
 term bif_os_set_signal_2(struct process *p, const term *args)
 {
 	static const char *const names[] = {

@@ -1,5 +1,6 @@
-/* packet.h: finding the end of a packet at the start of some bytes, for erlang:decode_packet/3.
- * Each framing says how long its head is and how long the packet, or that it must see more. */
+/* packet.h: finds the end of the packet at the start of some bytes, for erlang:decode_packet/3.
+ * Each framing computes the length of the head and of the packet, or reports that it needs more
+ * bytes. */
 #ifndef VM_BIFS_PACKET_H
 #define VM_BIFS_PACKET_H
 
@@ -14,7 +15,7 @@ struct packet_options {
 };
 
 struct packet {
-	size_t start; /* what the program gets: bytes[start .. end) */
+	size_t start; /* the program gets bytes[start .. end) */
 	size_t end;
 	size_t next;  /* where the rest begins */
 	uint64_t total; /* PACKET_MORE: bytes needed in all, 0: not known */

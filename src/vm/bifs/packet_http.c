@@ -1,4 +1,4 @@
-/* HTTP's first lines and header fields, as decode_packet makes terms of them. */
+/* Turns first lines and header fields of HTTP into terms, for decode_packet. */
 #include <ctype.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ struct piece {
 	size_t len;
 };
 
-/* What is being read, and how strings are to be returned. */
+/* The bytes that are read, and whether strings become lists or binaries. */
 struct reader {
 	struct process *p;
 	struct piece left;

@@ -16,7 +16,7 @@ static int compare_entries(const void *a, const void *b)
 	return term_compare_exact(left->key, right->key);
 }
 
-/* In an order that does not tell who put what first. */
+/* In an order that does not depend on the order of the puts. */
 term bif_persistent_term_get_0(struct process *p, const term *args)
 {
 	const struct persistent_terms *terms = p->vm->persistent;

@@ -1,4 +1,4 @@
-/* posix_error.h: {error, enoent} and friends. */
+/* posix_error.h: {error, Name} from an errno value. */
 #ifndef VM_BIFS_POSIX_ERROR_H
 #define VM_BIFS_POSIX_ERROR_H
 

@@ -1,4 +1,4 @@
-/* prim_buffer: the read-ahead buffers of raw files: bytes in at the end, out at the front. */
+/* prim_buffer: the read-ahead buffers of raw files. Bytes go in at the end and out at the front. */
 #include "vm/bifs/bif.h"
 #include "vm/bifs/resource.h"
 #include "vm/memory/region.h"
@@ -8,7 +8,7 @@ struct buffer {
 	struct resource resource;
 	uint8_t *bytes; /* in the region */
 	size_t cap;
-	size_t start; /* what is in it: bytes[start .. end) */
+	size_t start; /* the contents are bytes[start .. end) */
 	size_t end;
 	bool is_locked;
 };

@@ -16,6 +16,7 @@
 
 bool open_file_path(struct view *view, term t)
 {
+	vm_get()->relied_on |= RELIED_ON_FILES;
 	if (!view_open(view, t))
 		return false;
 	if (view->len && view->bytes[view->len - 1] == 0 &&
@@ -59,7 +60,7 @@ static term read_part(struct process *p, const char *path, uint64_t offset, size
 	return result;
 }
 
-/* Until there is no more: the size of files in /proc is not known beforehand. */
+/* Reads to the end of the file, because the size of files in /proc is not known beforehand. */
 static term read_all(struct process *p, int fd)
 {
 	struct bytes out = {0};
@@ -119,7 +120,8 @@ int open_file_flags(term modes)
 	return flags | (directory ? O_DIRECTORY : 0);
 }
 
-/* Makes what the modes ask for true of the disk; 0, or why not. */
+/* Opens and closes the file, which creates or truncates it if the flags say so. Returns 0 or an
+ * errno value. */
 static int try_open(const char *path, int flags)
 {
 	bool writes = (flags & O_ACCMODE) != O_RDONLY;
@@ -253,7 +255,7 @@ term bif_prim_file_advise_nif_4(struct process *p, const term *args)
 	return check_open(p, args[0]);
 }
 
-/* ---- what is there ---- */
+/* ---- information about files ---- */
 
 static term file_type(mode_t mode)
 {
@@ -349,7 +351,7 @@ term bif_prim_file_list_dir_nif_1(struct process *p, const term *args)
 
 		if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
 			names = heap_cons(p, binary_from(p, name, strlen(name)), names);
-		free(entries[i]); /* scandir's own */
+		free(entries[i]); /* scandir uses malloc */
 	}
 	free(entries);
 	return heap_tuple2(p, A_ok, names);

@@ -1,5 +1,4 @@
-/* prim_file: names of files between Erlang and the system; and all that would change files, which
- * is refused: a run must be repeatable. */
+/* prim_file: conversion of file names between Erlang and the system. */
 #include <ctype.h>
 #include <errno.h>
 
@@ -7,12 +6,15 @@
 #include "vm/bifs/posix_error.h"
 #include "vm/terms/text.h"
 #include "vm/terms/view.h"
+#include "vm/vm.h"
 
 term posix_error(struct process *p, int number)
 {
 	const char *name = strerrorname_np(number);
 	char text[32] = "unknown";
 
+	if (number == EROFS)
+		p->vm->relied_on |= RELIED_ON_REFUSAL;
 	if (name) {
 		size_t i = 0;
 

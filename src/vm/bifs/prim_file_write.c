@@ -1,5 +1,5 @@
-/* prim_file: what changes files. Refused unless --allow-io was given; what is written stays,
- * whatever becomes of the run. */
+/* prim_file: the functions that change files. They are refused unless --allow-io was given, because
+ * a restore does not undo them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,27 +10,28 @@
 #include "vm/bifs/bif.h"
 #include "vm/bifs/open_file.h"
 #include "vm/bifs/posix_error.h"
+#include "vm/machine.h"
 
-static bool may_write, has_written;
+static struct file_writing *const writing = &machine.files;
 
 void open_file_allow_writing(bool allowed)
 {
-	may_write = allowed;
+	writing->is_allowed = allowed;
 }
 
 bool open_file_may_write(void)
 {
-	return may_write;
+	return writing->is_allowed;
 }
 
 void open_file_note_write(void)
 {
-	has_written = true;
+	writing->has_happened = true;
 }
 
 bool open_file_has_written(void)
 {
-	return has_written;
+	return writing->has_happened;
 }
 
 static term result_of(struct process *p, int status)
@@ -142,7 +143,8 @@ static term change(struct process *p, term name, int (*call)(const char *path))
 
 	if (!open_file_path(&path, name))
 		return bif_badarg(p);
-	result = may_write ? result_of(p, call((const char *)path.bytes)) : posix_error(p, EROFS);
+	result = writing->is_allowed ? result_of(p, call((const char *)path.bytes))
+				     : posix_error(p, EROFS);
 	view_close(&path);
 	return result;
 }
@@ -159,8 +161,9 @@ static term change_two(struct process *p, const term *names,
 		view_close(&from);
 		return bif_badarg(p);
 	}
-	result = may_write ? result_of(p, call((const char *)from.bytes, (const char *)to.bytes))
-			   : posix_error(p, EROFS);
+	result = writing->is_allowed
+			 ? result_of(p, call((const char *)from.bytes, (const char *)to.bytes))
+			 : posix_error(p, EROFS);
 	view_close(&from);
 	view_close(&to);
 	return result;
@@ -171,7 +174,7 @@ static int make_dir(const char *path)
 	return mkdir(path, 0777);
 }
 
-/* As the real one says it. */
+/* The real VM reports a folder that is not empty as eexist. */
 static int remove_dir(const char *path)
 {
 	int status = rmdir(path);
@@ -216,32 +219,30 @@ term bif_prim_file_make_soft_link_nif_2(struct process *p, const term *args)
 	return change_two(p, args, symlink);
 }
 
-/* For what takes numbers besides the path: where they wait for change(). */
-static int64_t numbers[3];
-
+/* Puts the arguments besides the path where the function that change() calls finds them. */
 static bool take_numbers(const term *args, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (!term_is_small(args[i]))
 			return false;
-		numbers[i] = small_value(args[i]);
+		writing->numbers[i] = small_value(args[i]);
 	}
 	return true;
 }
 
 static int set_mode(const char *path)
 {
-	return chmod(path, (mode_t)numbers[0] & 07777);
+	return chmod(path, (mode_t)writing->numbers[0] & 07777);
 }
 
 static int set_owner(const char *path)
 {
-	return chown(path, (uid_t)numbers[0], (gid_t)numbers[1]);
+	return chown(path, (uid_t)writing->numbers[0], (gid_t)writing->numbers[1]);
 }
 
 static int set_time(const char *path)
 {
-	struct utimbuf times = {.actime = numbers[0], .modtime = numbers[1]};
+	struct utimbuf times = {.actime = writing->numbers[0], .modtime = writing->numbers[1]};
 
 	return utime(path, &times);
 }

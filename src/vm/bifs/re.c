@@ -1,5 +1,6 @@
 /* re: compiling and running expressions. Global matching and characters beyond bytes are done by
- * the Erlang part of the module (grun, urun, ucompile), to which we go on as the real one does. */
+ * the Erlang part of the module (grun, urun, ucompile), which these functions call as on the real
+ * VM. */
 #include "base/vec.h"
 #include "vm/bifs/bif.h"
 #include "vm/bifs/re_cache.h"
@@ -7,8 +8,8 @@
 #include "vm/terms/text.h"
 #include "vm/terms/view.h"
 
-/* Not that of the real one: whoever compares versions (Elixir does, with expressions compiled when
- * the module was) must see that ours are others and compile them anew. */
+/* This version differs from that of the real VM on purpose. Elixir stores expressions that were
+ * compiled together with a module, and compiles them again when the version is another one. */
 term bif_re_version_0(struct process *p, const term *args)
 {
 	static const char text[] = "fermata 1";
@@ -102,7 +103,7 @@ static bool is_pattern(term t)
 	       term_is_small(tuple_element(t, 3)) && term_is_binary(tuple_element(t, 4));
 }
 
-/* The source of a compiled expression; view must be closed by the caller when it says true. */
+/* The source of a compiled expression; when it returns true, the caller must close view. */
 static bool open_pattern(term pattern, struct re_source *source, struct view *view)
 {
 	if (!view_open(view, tuple_element(pattern, 4)))
@@ -169,7 +170,7 @@ static term match_subject(struct job *job, const struct re_compiled *compiled)
 	return A_nomatch;
 }
 
-/* grun takes the options with a word whether some of them are for compiling only. */
+/* grun gets the options and whether some of them are for compiling only. */
 static term run_globally(struct job *job, const struct re_compiled *compiled)
 {
 	struct process *p = job->p;
@@ -215,7 +216,7 @@ static bool needs_characters(const struct job *job, bool is_unicode)
 			      (!is_pattern(job->args[1]) && !term_is_binary(job->args[1])));
 }
 
-/* The start of what the real one's library compiled. */
+/* The first bytes of an expression that the library of the real VM compiled. */
 static bool is_foreign(term pattern)
 {
 	struct view view;
@@ -239,7 +240,7 @@ static bool open_expression(struct job *job)
 	if (job->options.has_compile_only ||
 	    !open_pattern(job->args[1], &job->source, &job->expression))
 		return false;
-	/* these two may be chosen anew at each match: that is another compiled expression */
+	/* these two may differ at each match, which needs another compiled expression */
 	if (job->options.newline)
 		job->source.newline = job->options.newline;
 	if (job->options.bsr)
@@ -283,7 +284,7 @@ term bif_re_run_2(struct process *p, const term *args)
 	return run(p, three);
 }
 
-/* The fourth argument says whether the subject was checked before; we always check. */
+/* The fourth argument says whether the subject was checked before; it is always checked here. */
 term bif_re_internal_run_4(struct process *p, const term *args)
 {
 	return run(p, args);

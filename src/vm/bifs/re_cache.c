@@ -4,19 +4,23 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "vm/machine.h"
 #include "vm/terms/text.h"
 
 enum { PLACES = 512 };
 
 struct place {
-	struct re_source source; /* text is our own copy */
+	struct re_source source; /* owns a copy of the text */
 	struct re_compiled compiled;
 };
 
-static struct place places[PLACES];
-static pcre2_general_context *general;
-static pcre2_compile_context *compile_context;
-static pcre2_match_context *match_context;
+struct re_cache {
+	pcre2_general_context *general;
+	pcre2_compile_context *compile;
+	pcre2_match_context *match;
+	const uint8_t *tables;
+	struct place places[PLACES];
+};
 
 static void *allocate(size_t size, void *data)
 {
@@ -58,8 +62,8 @@ static void copy_classes(uint8_t *tables, unsigned to, unsigned from)
 	tables[TYPES + to] = tables[TYPES + from];
 }
 
-/* The real one was built with tables for Latin-1; the C locale knows only ASCII. */
-static uint8_t *make_tables(void)
+/* The real VM has tables for Latin-1; those of the C locale are for ASCII only. */
+static uint8_t *make_tables(pcre2_general_context *general)
 {
 	uint8_t *tables = (uint8_t *)pcre2_maketables(general);
 
@@ -74,14 +78,21 @@ static uint8_t *make_tables(void)
 	return tables;
 }
 
-static void open_contexts(void)
+static struct re_cache *open_cache(void)
 {
-	if (general)
-		return;
-	general = pcre2_general_context_create(allocate, release, NULL);
-	compile_context = pcre2_compile_context_create(general);
-	match_context = pcre2_match_context_create(general);
-	pcre2_set_character_tables(compile_context, make_tables());
+	struct re_cache *cache = machine.re;
+	uint8_t *tables;
+
+	if (cache)
+		return cache;
+	cache = machine.re = mem_zalloc(sizeof(*cache));
+	cache->general = pcre2_general_context_create(allocate, release, NULL);
+	cache->compile = pcre2_compile_context_create(cache->general);
+	cache->match = pcre2_match_context_create(cache->general);
+	tables = make_tables(cache->general);
+	pcre2_set_character_tables(cache->compile, tables);
+	cache->tables = tables;
+	return cache;
 }
 
 /* ---- the cache ---- */
@@ -100,7 +111,7 @@ static void clear_place(struct place *place)
 	memset(place, 0, sizeof(*place));
 }
 
-static void compile(struct place *place)
+static void compile(struct re_cache *cache, struct place *place)
 {
 	struct re_source *source = &place->source;
 	struct re_compiled *compiled = &place->compiled;
@@ -108,19 +119,20 @@ static void compile(struct place *place)
 	size_t len = source->len;
 	struct bytes renamed = {0};
 
-	/* PCRE2 has another name for it */
+	/* PCRE2 calls this option (*UTF) */
 	if (len >= 7 && memcmp(text, "(*UTF8)", 7) == 0) {
 		bytes_add(&renamed, "(*UTF)", 6);
 		bytes_add(&renamed, text + 7, len - 7);
 		text = renamed.items;
 		len = renamed.len;
 	}
-	pcre2_set_newline(compile_context, source->newline);
-	pcre2_set_bsr(compile_context, source->bsr);
+	pcre2_set_newline(cache->compile, source->newline);
+	pcre2_set_bsr(cache->compile, source->bsr);
 	compiled->code = pcre2_compile(text, len, source->options, &compiled->error,
-				       &compiled->error_offset, compile_context);
+				       &compiled->error_offset, cache->compile);
 	if (compiled->code)
-		compiled->match = pcre2_match_data_create_from_pattern(compiled->code, general);
+		compiled->match = pcre2_match_data_create_from_pattern(compiled->code,
+								       cache->general);
 	bytes_release(&renamed);
 }
 
@@ -129,19 +141,34 @@ const struct re_compiled *re_cache_get(const struct re_source *source)
 	uint64_t hash = hash_combine(hash_bytes(source->text, source->len),
 				     hash_combine(source->options,
 						  source->newline << 8 | source->bsr));
-	struct place *place = &places[hash % PLACES];
+	struct re_cache *cache = open_cache();
+	struct place *place = &cache->places[hash % PLACES];
 	uint8_t *text;
 
 	if (is_same(&place->source, source))
 		return &place->compiled;
-	open_contexts();
 	clear_place(place);
 	place->source = *source;
 	text = mem_alloc(source->len + 1);
 	memcpy(text, source->text, source->len);
 	place->source.text = text;
-	compile(place);
+	compile(cache, place);
 	return &place->compiled;
+}
+
+void re_cache_close(void)
+{
+	struct re_cache *cache = machine.re;
+
+	if (!cache)
+		return;
+	for (size_t i = 0; i < PLACES; i++)
+		clear_place(&cache->places[i]);
+	pcre2_match_context_free(cache->match);
+	pcre2_compile_context_free(cache->compile);
+	mem_free((void *)cache->tables); /* make_tables got them from `allocate` */
+	pcre2_general_context_free(cache->general);
+	mem_free(cache);
 }
 
 static const struct {
@@ -169,12 +196,12 @@ const char *re_error_text(const struct re_compiled *compiled, size_t *offset)
 pcre2_match_context *re_match_context(const struct re_options *options)
 {
 	enum { LIMIT = 10000000 };
+	pcre2_match_context *match = open_cache()->match;
 
-	open_contexts();
-	pcre2_set_match_limit(match_context, options->match_limit ? options->match_limit : LIMIT);
-	pcre2_set_depth_limit(match_context, options->depth_limit ? options->depth_limit : LIMIT);
-	pcre2_set_heap_limit(match_context, 1u << 20); /* KiB */
-	return match_context;
+	pcre2_set_match_limit(match, options->match_limit ? options->match_limit : LIMIT);
+	pcre2_set_depth_limit(match, options->depth_limit ? options->depth_limit : LIMIT);
+	pcre2_set_heap_limit(match, 1u << 20); /* KiB */
+	return match;
 }
 
 /* ---- as data ---- */

@@ -1,9 +1,9 @@
 /* re_cache.h: compiled regular expressions, by source and options.
  *
- * A compiled expression as the program holds it is plain data (the source and the options, see
- * re_source_write); what PCRE2 made of it is kept here, outside the region, as a cache that a run
- * can neither see nor change. The cache has a fixed number of places; a newcomer takes the place
- * of whoever has it.
+ * A compiled expression that a program holds is plain data (the source and the options, see
+ * re_source_write). The code that PCRE2 compiled from it is kept here, outside the region, in a
+ * cache that a run cannot see. The cache has a fixed number of places; a new expression replaces
+ * the one that had its place.
  */
 #ifndef VM_BIFS_RE_CACHE_H
 #define VM_BIFS_RE_CACHE_H
@@ -29,7 +29,10 @@ struct re_compiled {
 /* Never NULL; valid until the next call. */
 const struct re_compiled *re_cache_get(const struct re_source *source);
 
-/* What the real one says of a compile error, and where in the text it sees it. */
+/* Releases the cache of the entered machine. */
+void re_cache_close(void);
+
+/* The text of a compile error as the real VM gives it, and the offset that the real VM reports. */
 const char *re_error_text(const struct re_compiled *compiled, size_t *offset);
 
 /* The limits of one match. Valid until the next call. */

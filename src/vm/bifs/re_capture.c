@@ -6,8 +6,6 @@
 #include "vm/terms/atom.h"
 #include "vm/terms/text.h"
 
-VEC_TYPE(term_vec, term);
-
 /* PCRE2's table of names: entries of two bytes (the group) and a NUL-terminated name, sorted. */
 struct names {
 	const uint8_t *entries;

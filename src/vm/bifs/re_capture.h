@@ -1,5 +1,5 @@
-/* re_capture.h: from what PCRE2 matched to what re:run returns: which groups ({capture, What}),
- * and as what (index, list or binary). */
+/* re_capture.h: makes the result of re:run from a match of PCRE2: which groups ({capture, ...}),
+ * and in which form (index, list or binary). */
 #ifndef VM_BIFS_RE_CAPTURE_H
 #define VM_BIFS_RE_CAPTURE_H
 

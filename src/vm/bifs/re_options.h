@@ -1,8 +1,8 @@
 /* re_options.h: the options of re:compile/2 and re:run/3, read into one struct.
  *
- * Some belong to compiling, some to running, some to both; re:run takes all of them when it is
- * given the text of an expression and only its own when that is compiled already. So reading
- * notes which sort occurred and the caller judges.
+ * Some options are for compiling, some for running, some for both. re:run accepts all of them with
+ * the text of an expression, and only those for running with a compiled expression. So reading
+ * notes which kinds occurred, and the caller decides whether they are allowed.
  */
 #ifndef VM_BIFS_RE_OPTIONS_H
 #define VM_BIFS_RE_OPTIONS_H

@@ -1,8 +1,8 @@
-/* resource.h: things with a state of their own that programs hold by reference: open files, read
- * buffers, zlib streams. They live in the region, found through vm->resources, and go back with it;
- * so none of them may own anything outside (an open file is a path and a position, not
- * a descriptor). Nothing tells when the last copy of a reference is gone, so they live until they
- * are closed or the run ends.
+/* resource.h: objects with state that programs hold by reference: open files, read buffers, zlib
+ * streams. They live in the region and are found through vm->resources. A restore puts them back,
+ * so none of them may own anything outside the region (an open file is a path and a position, not
+ * a descriptor). It is not known when a program drops the last copy of a reference, so they live
+ * until they are closed or the run ends.
  */
 #ifndef VM_BIFS_RESOURCE_H
 #define VM_BIFS_RESOURCE_H

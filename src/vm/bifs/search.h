@@ -1,6 +1,6 @@
-/* search.h: finding one of several byte strings, as binary:match wants it: the leftmost
- * place, and there the longest pattern. Patterns are chained by their first byte, which
- * is enough for the handful of separators programs search for; one alone goes to memmem. */
+/* search.h: finds one of several byte strings as binary:match does: the leftmost match, and of
+ * several matches there the longest. Patterns are chained by their first byte, which is fast enough
+ * for the few separators that programs search for; a single pattern is found by memmem. */
 #ifndef VM_BIFS_SEARCH_H
 #define VM_BIFS_SEARCH_H
 
@@ -16,12 +16,12 @@ struct search {
 	uint32_t *next;           /* the same chain, by pattern */
 };
 
-/* From a binary, a list of binaries, or what binary:compile_pattern returned. False (and nothing
- * to release) when t is none of these or a pattern is empty. */
+/* Prepares a search for a binary, a list of binaries, or a result of binary:compile_pattern. False,
+ * with nothing to release, when t is something else or a pattern is empty. */
 bool search_open(struct search *search, term t);
 void search_close(struct search *search);
 
-/* The first match in bytes[from .. to); false when there is none. */
+/* The first match in bytes[from .. to); false when nothing matches. */
 bool search_next(const struct search *search, const uint8_t *bytes, size_t from, size_t to,
 		 struct slice *found);
 

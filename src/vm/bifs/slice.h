@@ -1,5 +1,5 @@
-/* slice.h: {Position, Length} as the binary functions take it: a negative length counts
- * backwards from the position. Shared by erlang:binary_part, binary:part, re and friends. */
+/* slice.h: {Position, Length} of functions on binaries, where a negative length counts backwards
+ * from the position. Shared by erlang:binary_part, binary:part, re and others. */
 #ifndef VM_BIFS_SLICE_H
 #define VM_BIFS_SLICE_H
 
@@ -10,7 +10,7 @@ struct slice {
 	size_t len;
 };
 
-/* False when the two are no integers or reach outside of total bytes. */
+/* False when the two are not integers or the slice is not inside `total` bytes. */
 static inline bool slice_read(struct slice *slice, term position, term length, size_t total)
 {
 	int64_t start, len;

@@ -4,7 +4,7 @@
 #include "vm/terms/float_text.h"
 #include "vm/terms/text.h"
 
-/* The walk: what was read is in text, what is left in rest. */
+/* The characters read so far are in text, the unread part of the list is rest. */
 struct reader {
 	term rest;
 	struct bytes text;

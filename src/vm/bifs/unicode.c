@@ -1,14 +1,13 @@
 /* unicode: deep lists of characters and binaries to one binary or list.
  *
- * A UTF-8 character may be cut in two by the end of a binary: its first bytes are kept (`kept`)
- * and completed from the next binary. What is left when a conversion fails is handed back in the
- * shape it had: the rest of the current list or binary, then everything around it. */
+ * The end of a binary may cut a UTF-8 character in two: then its first bytes are kept (`kept`) and
+ * completed from the next binary. When a conversion fails, the rest of the input is returned in its
+ * original shape: the rest of the current list or binary, then everything around it. */
 #include "base/vec.h"
 #include "vm/bifs/bif.h"
 #include "vm/terms/text.h"
 #include "vm/terms/view.h"
 
-VEC_TYPE(term_vec, term);
 VEC_TYPE(char_vec, uint32_t);
 
 enum outcome { CONVERT_OK, CONVERT_ERROR, CONVERT_INCOMPLETE, CONVERT_BADARG };
@@ -35,7 +34,7 @@ static void emit(struct conversion *c, uint32_t character)
 		bytes_add(&c->utf8, encoded, utf8_encode(character, encoded));
 }
 
-/* What its first byte says of a character's length; 0: no first byte. */
+/* The length of the character that begins with this byte; 0: a character cannot begin with it. */
 static size_t expected_length(uint8_t byte)
 {
 	return byte < 0x80 ? 1 : byte < 0xc0 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3
@@ -144,7 +143,7 @@ static bool is_character(const struct conversion *c, term t)
 	       (!c->is_latin1 || small_value(t) <= 255);
 }
 
-/* Everything has been seen; a character still cut is incomplete, or wrong by now. */
+/* The input has ended; a character that is still cut is incomplete or wrong. */
 static enum outcome finish(struct conversion *c)
 {
 	if (!c->kept_len)

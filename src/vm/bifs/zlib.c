@@ -1,5 +1,5 @@
-/* zlib: streams of the C library whose memory, through its allocation hooks, lies in the region: a
- * stream goes back with the run like everything else. */
+/* zlib: streams of the C library. Its allocation hooks put their memory into the region, so that a
+ * restore puts streams back like everything else. */
 #include <zlib.h>
 
 #include "base/mem.h"
@@ -222,7 +222,7 @@ term bif_zlib_inflateReset_nif_1(struct process *p, const term *args)
 	return reset(p, args[0], MODE_INFLATE);
 }
 
-/* All has been flushed before: nothing goes in or comes out here. */
+/* The stream was flushed before, so input and output are empty here. */
 term bif_zlib_deflateParams_nif_3(struct process *p, const term *args)
 {
 	struct stream *s = find_in_mode(p, args[0], MODE_DEFLATE);
@@ -240,7 +240,7 @@ term bif_zlib_deflateParams_nif_3(struct process *p, const term *args)
 	return A_ok;
 }
 
-/* Premature when not everything went in or came out. */
+/* It is an error when input is left, or when deflateEnd finds output that was not read. */
 term bif_zlib_deflateEnd_nif_1(struct process *p, const term *args)
 {
 	struct stream *s = find_in_mode(p, args[0], MODE_DEFLATE);
@@ -416,7 +416,7 @@ static int run_stream(struct stream *s, size_t chunk, int flush, uint8_t *out, s
 		s->input_start += n - s->z.avail_in;
 	} while (status == Z_OK && s->z.avail_out && s->input_start < s->input_end);
 	*produced = room - s->z.avail_out;
-	s->z.next_in = s->z.next_out = NULL; /* nothing may point out of the region */
+	s->z.next_in = s->z.next_out = NULL; /* no pointers out of the region may remain */
 	return status;
 }
 

@@ -2,18 +2,11 @@
 
 #include "base/bug.h"
 #include "base/hash.h"
-#include "base/map.h"
-#include "base/vec.h"
 #include "vm/bifs/bif.h"
 #include "vm/code/load.h"
 #include "vm/exec/interp.h"
+#include "vm/machine.h"
 #include "vm/vm.h"
-
-static VEC(struct export *) exports;
-static struct map export_index; /* hash of the name -> number + 1; collisions chain by probing */
-static struct code_image *images;
-static VEC(struct code_image *) images_by_address;
-static code_stop_fn *find_stop;
 
 /* ---- names ---- */
 
@@ -30,47 +23,50 @@ static bool export_is(const struct export *e, term module, term function, unsign
 struct export *export_find(term module, term function, unsigned arity)
 {
 	for (unsigned probe = 0;; probe++) {
-		uint64_t *number = map_get(&export_index,
+		uint64_t *number = map_get(&machine.code.export_index,
 					   export_key(module, function, arity, probe));
 
 		if (!number)
 			return NULL;
-		if (export_is(exports.items[*number], module, function, arity))
-			return exports.items[*number];
+		if (export_is(export_get((uint32_t)*number), module, function, arity))
+			return export_get((uint32_t)*number);
 	}
 }
 
 struct export *export_of(term module, term function, unsigned arity)
 {
 	struct export *export = export_find(module, function, arity);
+	struct code_table *table = &machine.code;
 	unsigned probe = 0;
 
 	if (export)
 		return export;
-	while (map_get(&export_index, export_key(module, function, arity, probe)))
+	while (map_get(&table->export_index, export_key(module, function, arity, probe)))
 		probe++;
-	BUG_ON(exports.len * sizeof(word *) >= REGION_SLOTS_BYTES, "too many exported functions");
+	BUG_ON(table->exports.len * sizeof(word *) >= REGION_SLOTS_BYTES,
+	       "too many exported functions");
 	export = mem_zalloc(sizeof(*export));
 	export->module = module;
 	export->function = function;
 	export->arity = arity;
-	export->number = (uint32_t)exports.len;
+	export->number = (uint32_t)table->exports.len;
 	export->bif = bif_find(module, function, arity);
-	*map_put(&export_index, export_key(module, function, arity, probe), NULL) = exports.len;
-	*vec_push(&exports) = export;
+	*map_put(&table->export_index, export_key(module, function, arity, probe), NULL) =
+		table->exports.len;
+	*vec_push(&table->exports) = export;
 	return export;
 }
 
 struct export *export_get(uint32_t number)
 {
-	return exports.items[number];
+	return machine.code.exports.items[number];
 }
 
 /* ---- images ---- */
 
 struct code_image *code_cache_find(uint64_t checksum)
 {
-	struct code_image *image = images;
+	struct code_image *image = machine.code.images;
 
 	while (image && image->checksum != checksum)
 		image = image->next;
@@ -79,7 +75,7 @@ struct code_image *code_cache_find(uint64_t checksum)
 
 struct code_image *code_image_at(const void *address)
 {
-	struct code_image *image = images;
+	struct code_image *image = machine.code.images;
 
 	while (image && image != address)
 		image = image->next;
@@ -88,12 +84,13 @@ struct code_image *code_image_at(const void *address)
 
 static size_t address_place(const word *address)
 {
-	size_t low = 0, high = images_by_address.len;
+	const struct image_vec *images = &machine.code.images_by_address;
+	size_t low = 0, high = images->len;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (images_by_address.items[middle]->words <= address)
+		if (images->items[middle]->words <= address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -103,14 +100,51 @@ static size_t address_place(const word *address)
 
 void code_cache_add(struct code_image *image)
 {
+	struct image_vec *sorted = &machine.code.images_by_address;
 	size_t at = address_place(image->words);
 
-	vec_push(&images_by_address);
-	memmove(images_by_address.items + at + 1, images_by_address.items + at,
-		(images_by_address.len - 1 - at) * sizeof(*images_by_address.items));
-	images_by_address.items[at] = image;
-	image->next = images;
-	images = image;
+	vec_push(sorted);
+	memmove(sorted->items + at + 1, sorted->items + at,
+		(sorted->len - 1 - at) * sizeof(*sorted->items));
+	sorted->items[at] = image;
+	image->next = machine.code.images;
+	machine.code.images = image;
+}
+
+void code_image_free(struct code_image *image)
+{
+	for (size_t i = 0; i < image->files_len; i++)
+		mem_free(image->files[i]);
+	mem_free(image->files);
+	mem_free(image->words);
+	mem_free(image->functions);
+	mem_free(image->lines);
+	mem_free(image->funs);
+	mem_free(image->exports);
+	mem_free(image->exports_code);
+	mem_free(image->atoms);
+	mem_free(image->literals);
+	mem_free(image->path);
+	mem_free(image->strings);
+	arena_release(&image->constants);
+	mem_free(image);
+}
+
+void code_table_close(void)
+{
+	struct code_table *table = &machine.code;
+
+	while (table->images) {
+		struct code_image *image = table->images;
+
+		table->images = image->next;
+		code_image_free(image);
+	}
+	for (size_t i = 0; i < table->exports.len; i++)
+		mem_free(table->exports.items[i]);
+	vec_release(&table->exports);
+	map_release(&table->export_index);
+	vec_release(&table->images_by_address);
 }
 
 /* ---- modules of a run ---- */
@@ -260,7 +294,8 @@ static const struct code_line *find_line(const struct code_image *image, const w
 bool code_find_place(const word *address, struct code_place *place)
 {
 	size_t at = address_place(address);
-	const struct code_image *image = at ? images_by_address.items[at - 1] : NULL;
+	const struct code_image *image = at ? machine.code.images_by_address.items[at - 1]
+					    : NULL;
 	const struct code_function *function;
 	const struct code_line *line;
 
@@ -301,10 +336,12 @@ struct fun_entry *code_find_fun(struct vm *vm, term module, uint32_t old_index, 
 
 void code_use_stops(code_stop_fn *find)
 {
-	find_stop = find;
+	machine.code.find_stop = find;
 }
 
 uint32_t code_find_stop(term module, term name, uint32_t arity)
 {
-	return find_stop ? find_stop(module, name, arity) : 0;
+	code_stop_fn *find = machine.code.find_stop;
+
+	return find ? find(module, name, arity) : 0;
 }

@@ -3,16 +3,19 @@
  * A struct code_image is one .beam decoded: an array of words (the address of an instruction's
  * handler, then its operands), literals, line table, funs. Images are immutable, live outside
  * the region, and are cached by the checksum of the file: loading the same module in a later
- * run costs a look-up. Which image is current in a run is region state (struct module).
+ * run costs a look-up. Which image is current is state of the run, in the region (struct module).
  *
  * An export is a name M:F/A. Its number never changes; its *slot* at a fixed address in the
- * region holds the code a call reaches, or NULL when no loaded module has it. Native
- * functions have a slot from the start.
+ * region holds the address of the code that a call reaches, or NULL when no loaded module has the
+ * function. Slots of native functions are filled from the start.
  */
 #ifndef VM_CODE_CODE_H
 #define VM_CODE_CODE_H
 
+#include "base/arena.h"
 #include "base/err.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "vm/memory/region.h"
 #include "vm/process/process.h"
 #include "vm/terms/atom.h"
@@ -80,15 +83,14 @@ struct code_image {
 	size_t exports_len;
 	term *atoms; /* all atoms of the file: they exist once it is loaded */
 	size_t atoms_len;
-	term *literals; /* terms; their words are in literal_words */
+	term *literals; /* terms; their words are in `constants` */
 	size_t literals_len;
-	term *literal_words;
-	size_t literal_words_len;
 	term attributes;   /* literal term */
 	term compile_info; /* literal term */
 	const word *on_load;
 	char *path; /* where it was found, or NULL */
 	uint8_t *strings;
+	struct arena constants; /* words of the literals and of large integers in the code */
 	struct code_image *next; /* in the cache */
 };
 
@@ -115,6 +117,34 @@ struct code_place {
 	uint32_t line;
 };
 
+VEC_TYPE(export_vec, struct export *);
+VEC_TYPE(image_vec, struct code_image *);
+VEC_TYPE(dir_vec, char *);
+
+/* Functions at whose entry a process is to stop (--side-effect): a number from 1 for such a
+ * function, 0 for all others. */
+typedef uint32_t code_stop_fn(term module, term name, uint32_t arity);
+
+/* The part of a machine (machine.h) that belongs to decoded code. */
+struct code_table {
+	struct export_vec exports;  /* by number */
+	struct map export_index;    /* hash of the name -> number; collisions chain by probing */
+	struct code_image *images;
+	struct image_vec images_by_address;
+	code_stop_fn *find_stop;
+};
+void code_table_close(void);
+
+/* The part of a machine that belongs to the search path; the same in every run. */
+struct code_path {
+	struct dir_vec dirs;
+	size_t own_len; /* the first so many folders were added by -pa */
+	char *otp_root;
+	unsigned otp_release;
+	struct map images_by_name; /* so that a later run neither searches nor reads again */
+};
+void code_path_close(void);
+
 /* ---- names ---- */
 
 struct export *export_of(term module, term function, unsigned arity); /* makes it if new */
@@ -137,39 +167,39 @@ static inline struct export *export_of_fun(term t)
 struct code_image *code_image_decode(const void *bytes, size_t len, const char *path,
 				     struct err *err);
 
-/* The image at this address, or NULL when there is none. */
+/* The image at this address, or NULL. */
 struct code_image *code_image_at(const void *address);
 
-/* Makes the image current in this run; what was current becomes old. */
+/* Makes the image current in this run; the image that was current becomes old. */
 struct module *code_activate(struct vm *vm, struct code_image *image);
 struct module *code_find_module(struct vm *vm, term name);
-/* Takes the current code away (code:delete) or forgets old code (code:purge). */
+/* Makes the current code old (code:delete); forgets old code (code:purge). */
 bool code_delete(struct vm *vm, term name);
 bool code_purge(struct vm *vm, term name);
-/* Undoes the last code_activate: what was current before is so again. */
+/* Undoes the last code_activate: the old image becomes current again. */
 void code_revert(struct vm *vm, term name);
 
 /* The image of name.beam on the search path, or NULL. */
 struct code_image *code_find_image(term name, struct err *err);
-/* Finds name.beam on the search path and loads it. False with err when there is none. */
+/* Finds name.beam on the search path and loads it. False with err when it is not found or cannot be
+ * loaded. */
 bool code_load_module(struct vm *vm, term name, struct err *err);
 
-/* Calls the on_load function of a module that a BIF just loaded; what it returns (to be returned
- * by the BIF) leads to {module, M}, or takes the module away again and leads to
- * {error, on_load_failure}. */
+/* Calls the on_load function of a module that a BIF just loaded. The BIF must return the value that
+ * this returns. The BIF's caller then gets {module, M}; or {error, on_load_failure}, after on_load
+ * failed and the module was removed. */
 term code_run_on_load(struct process *p, struct module *module);
-/* Whether a process still runs old code of the module; ending such processes (code:purge). */
+/* Whether a process still runs old code of the module; whether the process `pid` does; ends all
+ * such processes (code:purge). */
 bool code_is_old_used(struct vm *vm, term name);
 bool code_runs_old(struct vm *vm, term pid, term name);
 bool code_kill_users(struct process *p, term name);
 
-/* Code for module:function/arity, loading the module if need be; NULL when there is none. */
+/* The code of module:function/arity, or NULL. Loads the module if it is not loaded. */
 const word *code_resolve(struct vm *vm, struct export *export);
 
-/* Functions at whose entry a process is to stop (--side-effect): `find` gives a number
- * from 1 for such a function and 0 for all others. The loader asks it for every function of the
- * modules it decodes from now on; NULL, as at the start: no function stops. */
-typedef uint32_t code_stop_fn(term module, term name, uint32_t arity);
+/* The loader calls `find` for every function of the modules that it decodes from now on. NULL, as
+ * at the start: a process does not stop at any function. */
 void code_use_stops(code_stop_fn *find);
 uint32_t code_find_stop(term module, term name, uint32_t arity);
 
@@ -180,15 +210,16 @@ struct fun_entry *code_find_fun(struct vm *vm, term module, uint32_t old_index, 
 
 /* Whether the module was loaded from the OTP installation. */
 bool code_is_of_otp(struct vm *vm, term module);
-/* Also from Elixir's, or one of our own (embedded.h): not the tested program's. */
+/* Whether the module belongs to OTP, to Elixir or to this tool (embedded.h), and not to the tested
+ * program. */
 bool code_is_of_library(struct vm *vm, term module);
 
 /* ---- the search path ---- */
 
 void code_path_add(const char *dir);
-/* What code:add_path and its like add: goes back with the run. */
+/* Adds a folder for code:add_path and its like: state of the run, which a restore puts back. */
 void code_path_add_in_run(struct vm *vm, const char *dir, bool is_last);
-/* otp_dir or NULL for the installed one; adds the ebin of every application. */
+/* Adds the ebin folder of every application of OTP. otp_dir NULL: of the installed OTP. */
 bool code_path_add_otp(const char *otp_dir, struct err *err);
 /* The file of a module as mem_alloc'ed text, or NULL. */
 char *code_path_find(const char *module);

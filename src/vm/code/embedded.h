@@ -1,11 +1,11 @@
-/* embedded.h: Erlang modules of our own, compiled into the tool.
+/* embedded.h: the Erlang modules of the tool itself, compiled into it.
  *
- * Some of what the tool does to Erlang programs is best said in Erlang: walking over the tests
- * of EUnit and ExUnit, starting applications. Those modules are in src/beam/erlang; embed.py
- * compiles them at build time and writes their bytes as a C file. The loader looks here after
- * the code path, so nothing has to be installed or found. A build without erlc has none.
+ * Some work of the tool is easiest in Erlang: walking over the tests of EUnit and ExUnit, starting
+ * applications. The modules are in src/vm/erlang; embed.py compiles them at build time and writes
+ * their bytes as a C file. The loader looks here when a module is not on the search path, so the
+ * modules need not be installed. A build without erlc does not contain any.
  *
- * To add one: a file erlang/fermata_<what>.erl and its name in meson.build.
+ * To add one: a file erlang/fermata_<topic>.erl and its name in meson.build.
  */
 #ifndef VM_CODE_EMBEDDED_H
 #define VM_CODE_EMBEDDED_H

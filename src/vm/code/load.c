@@ -14,7 +14,6 @@
 #include "vm/memory/scan.h"
 #include "vm/terms/big.h"
 #include "vm/terms/etf.h"
-#include "vm/terms/md5.h"
 #include "vm/terms/tmap.h"
 
 static const uint16_t plain_ops[OPCODE_MAX + 1] = {
@@ -64,7 +63,7 @@ term load_atom(struct loader *ld, int64_t index)
 static term build_big(struct loader *ld, const struct beam_operand *o)
 {
 	size_t limbs = o->len / 8 + 2;
-	term *box = arena_alloc(&ld->literals, (limbs + 1) * sizeof(term));
+	term *box = arena_alloc(&ld->image->constants, (limbs + 1) * sizeof(term));
 	bool negative = o->bytes[0] >> 7;
 	uint8_t *out = (uint8_t *)(box + 1);
 	unsigned carry = 1;
@@ -93,7 +92,7 @@ static term build_int(struct loader *ld, int64_t value)
 
 	if (small_fits(value))
 		return small_make(value);
-	box = arena_alloc(&ld->literals, 2 * sizeof(term));
+	box = arena_alloc(&ld->image->constants, 2 * sizeof(term));
 	box[0] = header_make(value < 0 ? KIND_BIG_NEG : KIND_BIG_POS, 1);
 	box[1] = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 	return boxed_make(box);
@@ -209,7 +208,8 @@ static void start_function(struct loader *ld, const struct beam_instr *in)
 	ld->bif = bif_find(ld->image->module, function->name, function->arity);
 }
 
-/* A native function: its entry calls it, and the code behind is never reached. */
+/* The function is native: its entry calls the native function and returns, so that the code behind
+ * it is never reached. */
 static void start_native_body(struct loader *ld)
 {
 	load_op(ld, SPEC_bif_body);
@@ -233,7 +233,7 @@ static void start_stopping_body(struct loader *ld)
 static void emit_unsupported(struct loader *ld, const char *what)
 {
 	load_op(ld, SPEC_unsupported);
-	load_word(ld, (word)arena_printf(&ld->literals, "instruction %s", what));
+	load_word(ld, (word)arena_printf(&ld->image->constants, "instruction %s", what));
 }
 
 static void emit_instr(struct loader *ld, size_t i)
@@ -304,12 +304,12 @@ static bool decode_literal(struct loader *ld, struct beam_bytes raw, term *out)
 	if (raw.len < 1 || raw.bytes[0] != 131 ||
 	    !etf_measure_literal(raw.bytes + 1, raw.len - 1, &size))
 		return false;
-	hp = arena_alloc(&ld->literals, (size.words + 1) * sizeof(term));
+	hp = arena_alloc(&ld->image->constants, (size.words + 1) * sizeof(term));
 	*out = etf_build(raw.bytes + 1, raw.len - 1, &hp, &none, true);
 	return *out != TERM_NONE;
 }
 
-/* Atoms inside literals exist too once the module is loaded. */
+/* Atoms inside literals also exist once the module is loaded. */
 static void collect_atoms(struct loader *ld, term t)
 {
 	VEC(term) todo = {0};
@@ -407,8 +407,9 @@ static const word *address_of_label(struct loader *ld, uint32_t label)
 	return ld->image->words + ld->labels[label];
 }
 
-/* Code that goes back goes by way of one counting jump per label, behind everything else: no
- * loop without end escapes the count. Compilers lay out code backwards, but make no such loops. */
+/* A branch back leads to a counting jump, one per label, behind all other code, so that every
+ * endless loop is counted. Compilers do lay out code backwards, but they do not make loops without
+ * calls. */
 static void emit_jumps_back(struct loader *ld)
 {
 	uint32_t *jumps = mem_alloc((ld->bf->labels_len + 1) * sizeof(*jumps));
@@ -499,11 +500,12 @@ static struct code_image *load_image(const struct beamfile *bf, const bool *must
 	make_files(&ld);
 	if (!make_literals(&ld, err)) {
 		mem_free(ld.labels);
+		code_image_free(ld.image);
 		return NULL;
 	}
 	for (ld.at = 0; ld.at < bf->instrs_len; ld.at++)
 		emit_instr(&ld, ld.at);
-	load_op(&ld, SPEC_return); /* so that the last instruction has a next */
+	load_op(&ld, SPEC_return); /* so that another instruction follows the last one */
 	emit_jumps_back(&ld);
 	fix_addresses(&ld);
 	make_functions(&ld);
@@ -549,52 +551,4 @@ struct code_image *code_image_decode(const void *bytes, size_t len, const char *
 	}
 	beamfile_release(&bf);
 	return image;
-}
-
-/* MD5 over the chunks that make the code, in this order; the old unique numbers of funs
- * (the last word of each entry) count as zero. */
-static const char *const md5_chunks[] = {"AtU8", "Code", "StrT", "ImpT",
-					 "ExpT", "FunT", "LitT", "Meta"};
-
-static uint32_t read_u32(const uint8_t *bytes)
-{
-	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 |
-	       bytes[3];
-}
-
-static void add_chunk(struct md5 *md5, const char *name, const uint8_t *bytes, size_t len)
-{
-	static const uint8_t zeros[4];
-
-	if (strcmp(name, "FunT") != 0 || len < 4) {
-		md5_update(md5, bytes, len);
-		return;
-	}
-	md5_update(md5, bytes, 4);
-	for (size_t at = 4; at + 24 <= len; at += 24) {
-		md5_update(md5, bytes + at, 20);
-		md5_update(md5, zeros, 4);
-	}
-}
-
-void code_md5(const void *file, size_t len, uint8_t digest[16])
-{
-	const uint8_t *bytes = file;
-	struct md5 md5;
-
-	md5_init(&md5);
-	for (size_t i = 0; i < sizeof(md5_chunks) / sizeof(*md5_chunks); i++) {
-		for (size_t at = 12; at + 8 <= len;) {
-			size_t size = read_u32(bytes + at + 4);
-
-			if (size > len - at - 8)
-				break;
-			if (memcmp(bytes + at, md5_chunks[i], 4) == 0) {
-				add_chunk(&md5, md5_chunks[i], bytes + at + 8, size);
-				break;
-			}
-			at += 8 + ((size + 3) & ~(size_t)3);
-		}
-	}
-	md5_final(&md5, digest);
 }

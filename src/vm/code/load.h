@@ -1,15 +1,14 @@
-/* load.h: what the parts of the loader share while one module is decoded.
+/* load.h: the state that the parts of the loader share while one module is decoded.
  *
- * The loader goes over the verified instructions of a module once (load.c), and for each emits
- * decoded ones: an operation of ops.def, then its operands as words. Which operation that is may
- * depend on the operands (load_select.c) or be made up of several (load_bits.c). Labels that are
- * not there yet are noted as fixups and filled in at the end; then the words become the image
- * (code.h), which is shared by all runs and never changes.
+ * The loader goes over the verified instructions of a module once (load.c) and emits decoded
+ * instructions for each: an operation of ops.def, then its operands as words. The choice of the
+ * operation may depend on the operands (load_select.c; for bit strings load_bits.c). A label that
+ * was not emitted yet is noted as a fixup and filled in at the end. Then the words become the
+ * image (code.h), which all runs share and which never changes.
  */
 #ifndef VM_CODE_LOAD_H
 #define VM_CODE_LOAD_H
 
-#include "base/arena.h"
 #include "base/vec.h"
 #include "beamfile/beamfile.h"
 #include "vm/code/code.h"
@@ -18,7 +17,7 @@
 struct load_fixup {
 	uint32_t at;
 	uint32_t label;
-	bool is_back; /* goes back inside a function: by way of a jump that counts (jump_back) */
+	bool is_back; /* a branch back inside a function: through a counting jump (jump_back) */
 };
 
 #define LOAD_NOWHERE UINT32_MAX /* of a label: not emitted yet */
@@ -32,7 +31,6 @@ struct load_function {
 struct loader {
 	const struct beamfile *bf;
 	struct code_image *image;
-	struct arena literals; /* belongs to the image: never released */
 	VEC(word) words;
 	VEC(struct load_fixup) fixups;
 	VEC(struct load_function) functions;
@@ -49,7 +47,7 @@ struct loader {
 void load_op(struct loader *ld, enum spec_op op);
 void load_word(struct loader *ld, word w);
 void load_label(struct loader *ld, int64_t label);
-/* The same where going back is counted otherwise: calls, receives. */
+/* The same without a counting jump, for calls and receives, which are counted otherwise. */
 void load_free_label(struct loader *ld, int64_t label);
 void load_list(struct loader *ld, const struct beam_operand *list);
 term load_atom(struct loader *ld, int64_t index);
@@ -65,7 +63,8 @@ bool load_select_bits(struct loader *ld, const struct beam_instr *in);
 
 struct code_image *code_cache_find(uint64_t checksum);
 void code_cache_add(struct code_image *image);
-/* The module's MD5 as module_info(md5) shows it. */
+void code_image_free(struct code_image *image);
+/* The MD5 of the module, as module_info(md5) returns it. */
 void code_md5(const void *bytes, size_t len, uint8_t md5[16]);
 
 #endif

@@ -32,7 +32,7 @@ static unsigned flags_of(term list)
 	return flags;
 }
 
-/* Numbers that are no terms become terms, so that an operand word tells itself. */
+/* A plain number becomes a term, so that the operand word is either a term or a register. */
 static word source_of(struct loader *ld, const struct beam_operand *o)
 {
 	return o->kind == BEAM_U ? small_make(o->value) : load_operand(ld, o);

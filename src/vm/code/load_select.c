@@ -1,4 +1,4 @@
-/* Choosing the form of an instruction by its operands, and joining neighbours. */
+/* Choosing the form of an instruction by its operands, and joining it with its neighbours. */
 #include <stdlib.h>
 
 #include "vm/bifs/bif.h"
@@ -60,7 +60,7 @@ static bool is_erlang(struct loader *ld, const struct beam_import *import, const
 	       strcmp(atom_text(load_atom(ld, import->function)), name) == 0;
 }
 
-/* The functions that take over control have instructions of their own. */
+/* Native functions that change the flow of control have instructions of their own. */
 static bool emit_control(struct loader *ld, const struct beam_import *import, enum call_form form,
 			 word drop)
 {
@@ -107,7 +107,7 @@ static bool next_is(struct loader *ld, size_t i, enum opcode op)
 	return i + 1 < ld->bf->instrs_len && ld->bf->instrs[i + 1].op == op;
 }
 
-/* There is no instruction for a tail call of a fun; a call, deallocate and return mean one. */
+/* The compiler has no instruction for a tail call of a fun: it writes call, deallocate, return. */
 static void emit_call_fun(struct loader *ld, size_t i, enum spec_op call, enum spec_op last,
 			  const struct beam_operand *operands, unsigned n)
 {
@@ -464,7 +464,7 @@ static enum spec_op choose_arith(const struct bif *bif, const struct beam_operan
 	bool xx = is_x(&args[0]) && is_x(&args[1]) && is_x(dst);
 	int64_t c = xc ? args[1].value : 0;
 
-	if (bif->module_atom != A_erlang)
+	if (bif_name(bif)->module != A_erlang)
 		return SPEC_gc_bif2;
 	if (!strcmp(name, "+"))
 		return xc && is_x(dst) ? SPEC_add_xc : xx ? SPEC_add_xx : SPEC_add;
@@ -494,7 +494,7 @@ static void emit_bif(struct loader *ld, enum spec_op op, int64_t fail, word live
 
 	if (!bif) {
 		load_op(ld, SPEC_unsupported);
-		load_word(ld, (word)arena_printf(&ld->literals, "%s:%s/%u",
+		load_word(ld, (word)arena_printf(&ld->image->constants, "%s:%s/%u",
 						 atom_text(load_atom(ld, name->module)),
 						 atom_text(load_atom(ld, name->function)),
 						 name->arity));

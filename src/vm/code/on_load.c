@@ -3,6 +3,7 @@
 #include "vm/bifs/bif.h"
 #include "vm/exec/exception.h"
 #include "vm/exec/interp.h"
+#include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/process/signal.h"
 #include "vm/vm.h"
@@ -22,7 +23,7 @@ void on_load_enter_code(struct process *p, const word *code, term name, term fun
 	term args;
 
 	if ((size_t)(p->e - p->htop) < FRAME_WORDS)
-		heap_collect(p, FRAME_WORDS, vm_x, n);
+		heap_collect(p, FRAME_WORDS, machine.running.x, n);
 	p->e -= FRAME_WORDS;
 	p->e[SLOT_CP] = (term)p->cp;
 	p->e[SLOT_CATCH] = catch_make(interp_on_load);
@@ -48,12 +49,12 @@ static void go_on_with_call(struct process *p, term module, term function, term 
 	struct export *export;
 
 	for (; term_is_cons(args); args = cons_tail(args))
-		vm_x[n++] = cons_head(args);
+		machine.running.x[n++] = cons_head(args);
 	export = export_find(module, function, n);
 	if (export && *export_slot(export->number))
 		p->ip = *export_slot(export->number);
 	else
-		exception_undef(p, module, function, n, vm_x);
+		exception_undef(p, module, function, n, machine.running.x);
 }
 
 void on_load_finish(struct process *p, term result)
@@ -68,7 +69,7 @@ void on_load_finish(struct process *p, term result)
 		go_on_with_call(p, module, function, args);
 		return;
 	}
-	vm_x[0] = result == A_ok ? heap_tuple2(p, A_module, module)
+	machine.running.x[0] = result == A_ok ? heap_tuple2(p, A_module, module)
 				 : heap_tuple2(p, A_error, A_on_load_failure);
 	p->ip = p->cp;
 	p->cp = NULL;

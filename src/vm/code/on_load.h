@@ -1,16 +1,17 @@
-/* on_load.h: the function a module wants run when it is loaded.
+/* on_load.h: the on_load function of a module, which is called when the module is loaded.
  *
- * It is called from a frame of its own (catch, module, what to call afterwards and its
- * arguments) and returns to one instruction, on_load_done: with `ok` the load is complete and the
- * call that caused it goes on; anything else, or an exception, takes the module away again.
+ * It is called from a frame of its own (catch, module, the function to call afterwards and its
+ * arguments) and returns to one instruction, on_load_done. If it returned `ok`, the module is
+ * complete and the call that caused the loading goes on. If it returned anything else or raised,
+ * the module is removed again.
  */
 #ifndef VM_CODE_ON_LOAD_H
 #define VM_CODE_ON_LOAD_H
 
 #include "vm/code/code.h"
 
-/* Goes to the module's on_load function; afterwards to function with the n arguments in x, or
- * (function NIL) returns {module, M}. */
+/* Goes to the module's on_load function. Afterwards the given function is called with the n
+ * arguments in x; or, with function NIL, {module, M} is returned. */
 void on_load_enter(struct process *p, struct module *module, term function, term const *x,
 		   unsigned n);
 /* The same with any code that returns ok, for a module of that name. */

@@ -1,4 +1,4 @@
-/* Where modules are found: -pa folders first, then every application of the installed OTP. */
+/* The search path: the folders of -pa first, then every application of the installed OTP. */
 #include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -6,11 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/map.h"
 #include "base/strbuf.h"
-#include "base/vec.h"
 #include "vm/code/code.h"
 #include "vm/code/embedded.h"
+#include "vm/machine.h"
 #include "vm/vm.h"
 
 static const struct embedded_module *embedded_find(const char *name)
@@ -21,24 +20,28 @@ static const struct embedded_module *embedded_find(const char *name)
 	return NULL;
 }
 
-static VEC(char *) dirs; /* the same in every run */
-static size_t own_len; /* the first so many were added by -pa */
-static char *otp_root;
-static unsigned otp_release;
-
-/* Images found by name, so that a later run neither searches nor reads again. A change of the
- * search path forgets them. */
-static struct map images_by_name;
-
 void code_path_add(const char *dir)
 {
-	char *copy = mem_strdup(dir);
+	struct code_path *path = &machine.path;
+	char *copy = mem_strdup(dir), **own_end;
 
-	vec_push(&dirs);
-	memmove(dirs.items + own_len + 1, dirs.items + own_len,
-		(dirs.len - 1 - own_len) * sizeof(char *));
-	dirs.items[own_len++] = copy;
-	map_clear(&images_by_name);
+	vec_push(&path->dirs);
+	own_end = path->dirs.items + path->own_len;
+	memmove(own_end + 1, own_end, (path->dirs.len - 1 - path->own_len) * sizeof(char *));
+	*own_end = copy;
+	path->own_len++;
+	map_clear(&path->images_by_name);
+}
+
+void code_path_close(void)
+{
+	struct code_path *path = &machine.path;
+
+	for (size_t i = 0; i < path->dirs.len; i++)
+		mem_free(path->dirs.items[i]);
+	vec_release(&path->dirs);
+	mem_free(path->otp_root);
+	map_release(&path->images_by_name);
 }
 
 static bool is_dir(const char *path)
@@ -58,7 +61,8 @@ static void add_applications(const char *lib)
 {
 	DIR *folder = opendir(lib);
 	struct dirent *entry;
-	size_t first = dirs.len;
+	struct dir_vec *dirs = &machine.path.dirs;
+	size_t first = dirs->len;
 
 	if (!folder)
 		return;
@@ -69,12 +73,12 @@ static void add_applications(const char *lib)
 			continue;
 		strbuf_addf(&path, "%s/%s/ebin", lib, entry->d_name);
 		if (is_dir(strbuf_text(&path)))
-			*vec_push(&dirs) = strbuf_detach(&path);
+			*vec_push(dirs) = strbuf_detach(&path);
 		strbuf_release(&path);
 	}
 	closedir(folder);
-	if (dirs.len > first)
-		qsort(dirs.items + first, dirs.len - first, sizeof(char *), compare_text);
+	if (dirs->len > first)
+		qsort(dirs->items + first, dirs->len - first, sizeof(char *), compare_text);
 }
 
 static unsigned read_release(const char *root)
@@ -116,10 +120,11 @@ static bool try_root(const char *root)
 	snprintf(lib, sizeof(lib), "%s/lib", root);
 	if (!is_dir(lib))
 		return false;
-	otp_root = mem_strdup(root);
-	otp_release = read_release(root);
+	mem_free(machine.path.otp_root);
+	machine.path.otp_root = mem_strdup(root);
+	machine.path.otp_release = read_release(root);
 	add_applications(lib);
-	if (dirs.len == own_len)
+	if (machine.path.dirs.len == machine.path.own_len)
 		return false;
 	add_elixir();
 	return true;
@@ -132,23 +137,23 @@ bool code_path_add_otp(const char *otp_dir, struct err *err)
 					    "/opt/erlang"};
 
 	if (otp_dir)
-		return try_root(otp_dir) || err_set(err, "no Erlang/OTP in %s", otp_dir);
+		return try_root(otp_dir) || err_set(err, "%s does not contain Erlang/OTP", otp_dir);
 	if (try_root(getenv("FERMATA_OTP")))
 		return true;
 	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
 		if (try_root(usual[i]))
 			return true;
-	return err_set_unsupported(err, "no Erlang/OTP found; say where it is with --otp DIR");
+	return err_set_unsupported(err, "Erlang/OTP was not found; give its folder with --otp DIR");
 }
 
 const char *code_otp_dir(void)
 {
-	return otp_root ? otp_root : "";
+	return machine.path.otp_root ? machine.path.otp_root : "";
 }
 
 unsigned code_otp_release(void)
 {
-	return otp_release ? otp_release : 25;
+	return machine.path.otp_release ? machine.path.otp_release : 25;
 }
 
 static const char *path_of(struct vm *vm, term name)
@@ -160,12 +165,12 @@ static const char *path_of(struct vm *vm, term name)
 
 bool code_is_of_otp(struct vm *vm, term name)
 {
-	const char *path = path_of(vm, name);
+	const char *path = path_of(vm, name), *root = machine.path.otp_root;
 
-	return path && otp_root && strncmp(path, otp_root, strlen(otp_root)) == 0;
+	return path && root && strncmp(path, root, strlen(root)) == 0;
 }
 
-/* Is it in /…/lib/elixir/ebin or one of its neighbours? */
+/* Whether the path is in /…/lib/elixir/ebin or one of its neighbours. */
 static bool is_of_elixir(const char *path)
 {
 	static const char *const folders[] = {"/lib/elixir/ebin/", "/lib/ex_unit/ebin/",
@@ -186,7 +191,7 @@ bool code_is_of_library(struct vm *vm, term name)
 		    : embedded_find(atom_text(name)) != NULL;
 }
 
-/* ---- what the program itself adds: state of the run ---- */
+/* ---- folders that the program itself adds: state of the run ---- */
 
 struct run_path {
 	struct run_path *next;
@@ -226,17 +231,18 @@ static const char *run_path_dir(bool is_last, size_t i)
 
 size_t code_path_len(void)
 {
-	return count_run_paths(false) + dirs.len + count_run_paths(true);
+	return count_run_paths(false) + machine.path.dirs.len + count_run_paths(true);
 }
 
 const char *code_path_dir(size_t i)
 {
+	const struct dir_vec *dirs = &machine.path.dirs;
 	size_t first = count_run_paths(false);
 
 	if (i < first)
 		return run_path_dir(false, i);
 	i -= first;
-	return i < dirs.len ? dirs.items[i] : run_path_dir(true, i - dirs.len);
+	return i < dirs->len ? dirs->items[i] : run_path_dir(true, i - dirs->len);
 }
 
 char *code_path_find(const char *module)
@@ -285,7 +291,7 @@ static struct code_image *read_embedded(const char *name, struct err *err)
 
 	if (m)
 		return code_image_decode(m->bytes, m->len, NULL, err);
-	err_set(err, "there is no module %s on the path%s", name,
+	err_set(err, "module %s is not on the code path%s", name,
 		isupper((unsigned char)name[0]) && strncmp(name, "Elixir.", 7) != 0
 			? " (of Elixir: Module.function)" : "");
 	return NULL;
@@ -293,7 +299,7 @@ static struct code_image *read_embedded(const char *name, struct err *err)
 
 struct code_image *code_find_image(term name, struct err *err)
 {
-	uint64_t *known = map_get(&images_by_name, name);
+	uint64_t *known = map_get(&machine.path.images_by_name, name);
 	struct code_image *image;
 	char *path;
 
@@ -302,7 +308,7 @@ struct code_image *code_find_image(term name, struct err *err)
 	path = code_path_find(atom_text(name));
 	image = path ? read_image(path, err) : read_embedded(atom_text(name), err);
 	if (image && !vm_get()->paths)
-		*map_put(&images_by_name, name, NULL) = (uint64_t)image;
+		*map_put(&machine.path.images_by_name, name, NULL) = (uint64_t)image;
 	mem_free(path);
 	return image;
 }
@@ -318,7 +324,8 @@ bool code_load_module(struct vm *vm, term name, struct err *err)
 		return true;
 	}
 	path = code_path_find(atom_text(name));
-	if (path) /* there is one, but it is no code: not the same as no such function */
+	/* The file exists, but its code was refused: that must not look like undef. */
+	if (path)
 		vm_unsupported(vm, "%s: %s", path, refused.message);
 	mem_free(path);
 	return err_set(err, "%s", refused.message);

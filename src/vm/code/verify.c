@@ -140,7 +140,8 @@ static bool handlers_are_equal(struct verify *v, struct verify_state *to)
 	       memcmp(verify_handlers(v, to), verify_handlers(v, v->now), bytes) == 0;
 }
 
-/* Slots that hold a handler on either path. There are never more than catch instructions. */
+/* The slots that hold a handler on either path. There are never more of them than catch
+ * instructions. */
 static bool join_handlers(struct verify *v, struct verify_state *to)
 {
 	uint64_t *into = verify_handlers(v, to);
@@ -160,7 +161,7 @@ static bool join_handlers(struct verify *v, struct verify_state *to)
 	return changed;
 }
 
-/* The code that raises an error is often shared by paths with different frames. */
+/* Paths with different frames often share the code that raises an error. */
 static bool join_frames(struct verify *v, struct verify_state *to, bool *changed)
 {
 	int32_t unset, smallest = to->frame < v->now->frame ? to->frame : v->now->frame;
@@ -179,7 +180,8 @@ static bool join_frames(struct verify *v, struct verify_state *to, bool *changed
 	return true;
 }
 
-/* Sets of what is set shrink, sets of what may be a context grow. */
+/* Where paths meet, the set of registers that are set shrinks, and the set of registers that may be
+ * match contexts grows. */
 static bool join_sets(struct verify *v, struct verify_state *to)
 {
 	bool changed = false;
@@ -195,7 +197,7 @@ static bool join_sets(struct verify *v, struct verify_state *to)
 	return changed;
 }
 
-/* What holds now also holds there, or less does; true when that changed anything. */
+/* Merges the current state into another; *changed is set when that one changed. */
 static bool verify_merge(struct verify *v, struct verify_state *to, bool *changed)
 {
 	const struct verify_state *now = v->now;
@@ -241,7 +243,7 @@ bool verify_branch(struct verify *v, int64_t label)
 	return true;
 }
 
-/* An exception arrives with four x registers, its handler's slot still taken. */
+/* At a handler, four x registers are set, and the handler still occupies its slot. */
 bool verify_handler(struct verify *v)
 {
 	struct verify_state *now = v->now;
@@ -307,7 +309,7 @@ static size_t measure_function(struct verify *v, const struct beam_function *f)
 	return labels;
 }
 
-/* Where callers enter: the arguments are set, there is no frame. */
+/* The state at the entry of a function: the arguments are set, and it has no frame yet. */
 static bool enter_function(struct verify *v, const struct beam_function *f)
 {
 	const uint64_t *contexts = v->contexts + v->function * VERIFY_PARAM_WORDS;

@@ -28,7 +28,7 @@ static bool apply_get(struct verify *v, const struct beam_instr *in)
 	       verify_collects(v, o[2].value, 0) && verify_branches(v, in) && verify_defines(v, in);
 }
 
-/* When it fails the source is no context. */
+/* When it fails, the source is not a context. */
 static bool apply_start(struct verify *v, const struct beam_operand *fail, int64_t live,
 			const struct beam_operand *source, const struct beam_operand *to)
 {
@@ -71,7 +71,7 @@ static bool apply_match(struct verify *v, const struct beam_operand *o)
 		} else if (strcmp(name, "=:=") == 0) {
 			v->now->heap = 0;
 			if (item[3].kind == BEAM_X || item[3].kind == BEAM_Y)
-				return verify_fail(v, "a value is no constant");
+				return verify_fail(v, "a value is not a constant");
 			item += 4;
 		} else {
 			size_t to = strcmp(name, "get_tail") == 0 ? 3 : 5;
@@ -119,7 +119,7 @@ static bool apply_create(struct verify *v, const struct beam_instr *in)
 	       verify_defines(v, in);
 }
 
-/* Old ways to build: begin, then write segment by segment. */
+/* The older instructions begin a bit string, then write it segment by segment. */
 static bool apply_fill(struct verify *v, const struct beam_instr *in)
 {
 	const struct beam_operand *o = in->operands;

@@ -1,5 +1,5 @@
-/* What rules are made of, for verify_rules.c and verify_bits.c: registers used and set, what may
- * collect, and an instruction that does just what its signature in opcode.def says. */
+/* Parts of rules, for verify_rules.c and verify_bits.c: using and setting registers, collecting,
+ * and the rule of an instruction that does exactly what its signature in opcode.def says. */
 #include <string.h>
 
 #include "beamfile/opcode.h"
@@ -11,7 +11,7 @@ const char *verify_atom(const struct verify *v, uint32_t index)
 	return v->bf->atoms[index].text;
 }
 
-/* Something that may collect: x0 to x[live-1] survive, what was reserved is gone. */
+/* After a possible collection only x0 to x[live-1] are set, and earlier reservations are void. */
 bool verify_collects(struct verify *v, int64_t live, uint64_t heap)
 {
 	if (live > VERIFY_MAX_LIVE)
@@ -54,17 +54,17 @@ bool verify_define_x0(struct verify *v)
 
 /* ---- the default: as the signature says ---- */
 
-/* Which letters occur in an opcode's signature: most walks find nothing. */
-static bool has_letter(enum opcode op, char letter)
+/* Whether a letter occurs in the signature of an opcode. Mostly it does not. */
+static bool has_letter(struct verify *v, enum opcode op, char letter)
 {
-	static uint64_t letters[OPCODE_MAX + 1];
+	uint64_t *letters = &v->letters[op];
 
-	if (!letters[op]) {
-		letters[op] = 1;
+	if (!*letters) {
+		*letters = 1;
 		for (const char *c = opcode_info(op)->signature; *c; c++)
-			letters[op] |= (uint64_t)1 << (*c & 63);
+			*letters |= (uint64_t)1 << (*c & 63);
 	}
-	return letters[op] >> (letter & 63) & 1;
+	return *letters >> (letter & 63) & 1;
 }
 
 /* Walks the operands of an instruction, those in lists too, with their letters. */
@@ -73,7 +73,7 @@ static bool for_each(struct verify *v, const struct beam_instr *in, char wanted,
 {
 	const char *letter = opcode_info(in->op)->signature;
 
-	if (!has_letter(in->op, wanted))
+	if (!has_letter(v, in->op, wanted))
 		return true;
 	for (unsigned i = 0; i < in->operands_len; i++, letter++) {
 		const struct beam_operand *o = &in->operands[i];
@@ -96,7 +96,7 @@ static bool for_each(struct verify *v, const struct beam_instr *in, char wanted,
 
 static bool branch_if_any(struct verify *v, const struct beam_operand *o)
 {
-	/* Without a label it raises: the stack is searched for handlers. */
+	/* An instruction without a label raises instead, and the stack is searched for handlers. */
 	return !o->value ? verify_frame_is_set(v) : verify_branch(v, o->value);
 }
 
@@ -143,7 +143,7 @@ bool verify_collecting(struct verify *v, const struct beam_instr *in, unsigned l
 	       verify_branches(v, in) && verify_defines(v, in);
 }
 
-/* A test must have somewhere to go. */
+/* A test must have a label. */
 bool verify_needs_label(struct verify *v, const struct beam_operand *o)
 {
 	return o->value || verify_fail(v, "has no label to go to");

@@ -1,5 +1,6 @@
-/* The rules of instructions: what each uses, sets, needs and leaves behind. Most say that by their
- * signature in opcode.def alone (verify_signature); the others are here, by family. */
+/* The rules of instructions: which registers each uses and sets, and how much memory it needs. The
+ * signature in opcode.def is the whole rule of most (verify_signature); the others are here, by
+ * family. */
 #include <string.h>
 
 #include "beamfile/opcode.h"
@@ -8,7 +9,7 @@
 
 /* ---- parts that rules are made of ---- */
 
-/* Something that may raise: the stack is searched for handlers. */
+/* The instruction may raise: the stack is searched for handlers. */
 static bool may_raise(struct verify *v)
 {
 	return verify_frame_is_set(v);
@@ -23,7 +24,7 @@ static bool builds(struct verify *v, uint64_t words)
 	return true;
 }
 
-/* A call returned, or something like it: only x0 is left. */
+/* After a call, or an instruction like one, only x0 is set. */
 static bool leaves_x0(struct verify *v)
 {
 	verify_keep(v, 0);
@@ -73,7 +74,7 @@ static bool call_local(struct verify *v, const struct beam_operand *o)
 	return true;
 }
 
-/* Calls that never come back need no frame to come back to. */
+/* A call that never returns does not need a frame to return to. */
 static bool never_returns(const struct verify *v, const struct beam_operand *import_operand)
 {
 	static const char *const names[] = {"error", "exit", "throw", "raise", "nif_error", "halt"};
@@ -241,15 +242,15 @@ static bool close_handler(struct verify *v, const struct beam_operand *y, bool i
 	while (i < len && handler_slot(handlers[i]) != y->value)
 		i++;
 	if (i == len || handler_is_try(handlers[i]) != is_try || v->now->is_mixed)
-		return verify_fail(v, "y%lld is no such handler", (long long)y->value);
+		return verify_fail(v, "y%lld does not hold such a handler", (long long)y->value);
 	memmove(handlers + i, handlers + i + 1, (len - i - 1) * sizeof(*handlers));
 	v->now->handlers_len--;
 	handlers[v->now->handlers_len] = 0;
 	return verify_handler(v);
 }
 
-/* What try_case leaves: class, reason, trace. Code may also fall into it behind a call that never
- * returns; the instruction itself refuses to go on then. */
+/* try_case leaves class, reason and trace in x0 to x2. Code may also reach it behind a call that
+ * never returns; then the instruction itself ends the run. */
 static bool deliver(struct verify *v)
 {
 	verify_keep(v, 0);
@@ -289,7 +290,7 @@ static bool apply_exception(struct verify *v, const struct beam_instr *in, bool 
 
 /* ---- receiving ---- */
 
-/* A receive without patterns: woken by a message it goes on waiting, and looks at nothing. */
+/* A receive without patterns: when a message wakes it, it waits again and does not look at it. */
 static bool waits_for_itself(struct verify *v, const struct beam_instr *in)
 {
 	const struct beam_instr *instrs = v->bf->instrs;
@@ -312,7 +313,7 @@ static bool apply_receive(struct verify *v, const struct beam_instr *in, bool *g
 {
 	if (!verify_uses(v, in) || !may_raise(v))
 		return false;
-	if (in->op != OP_loop_rec_end) { /* others may run: no x register survives */
+	if (in->op != OP_loop_rec_end) { /* other processes may run: no x register survives */
 		verify_keep(v, 0);
 		v->now->heap = 0;
 		v->now->is_filling = false;
@@ -397,7 +398,7 @@ static bool apply_select(struct verify *v, const struct beam_instr *in, bool *go
 	*goes_on = false;
 	for (uint32_t i = 0; i < o[2].len; i += 2)
 		if (o[2].items[i].kind == BEAM_X || o[2].items[i].kind == BEAM_Y)
-			return verify_fail(v, "a choice is no constant");
+			return verify_fail(v, "a choice is not a constant");
 	return verify_needs_label(v, &o[1]) && verify_use(v, &o[0]) && verify_branches(v, in);
 }
 
@@ -412,7 +413,7 @@ static const struct guard {
 #undef GUARD
 };
 
-/* Only functions that return at once; those that need memory only where it may be collected. */
+/* Only functions that return at once are allowed, and those that need memory only in gc_bif. */
 static const struct guard *find_guard(struct verify *v, const struct beam_operand *operand,
 				      bool may_build)
 {

@@ -1,8 +1,9 @@
-/* verify_state.h: what is known at one place of a function while it is verified (verify.h).
+/* verify_state.h: the facts known at one place of a function while it is verified (verify.h).
  *
  * States are small and many, so their length is chosen per function: `width` words for each of the
  * four sets (x set, x that may be match contexts, the same for y), then one word per handler that
- * may be open. Where two paths meet, what holds on both is kept (verify_merge).
+ * may be open. Where two paths meet, the facts that hold on both are kept
+ * (verify_merge).
  */
 #ifndef VM_CODE_VERIFY_STATE_H
 #define VM_CODE_VERIFY_STATE_H
@@ -25,7 +26,7 @@ struct verify_state {
 	uint32_t heap; /* words that may still be built */
 	uint16_t handlers_len;
 	bool is_reached;
-	bool is_mixed;   /* different frames or handlers have met, all set: the smallest, and all */
+	bool is_mixed;   /* paths with different frames or handlers met: `frame` is the smallest */
 	bool is_filling; /* a bit string has been begun and not moved */
 	uint64_t words[]; /* SETS_LEN * width, then the handlers by slot */
 };
@@ -46,8 +47,9 @@ struct verify {
 	bool *is_dirty;      /* per function: to be verified (again) */
 	bool *must_clear;    /* per function: see verify.h */
 	size_t at;           /* the current instruction */
-	bool goes_round;     /* a label that was passed already has changed */
+	bool goes_round;     /* the state of a label that was passed already has changed */
 	struct err *err;
+	uint64_t letters[OPCODE_MAX + 1]; /* of each signature, as bits; 0: not computed yet */
 };
 
 /* The compiler uses the highest x registers as scratch. */
@@ -76,14 +78,15 @@ static inline void bit_put(uint64_t *set, size_t i, bool value)
 	set[i / 64] = (set[i / 64] & ~((uint64_t)1 << i % 64)) | (uint64_t)value << i % 64;
 }
 
-/* Says what is wrong; always false. */
+/* Fills the error; always false. */
 #define verify_fail(v, ...) err_set((v)->err, __VA_ARGS__)
 
-/* The rules of one instruction (verify_rules.c): from the state before to the state after it;
- * *goes_on is false when the next instruction is not reached from here. */
+/* The rules of one instruction (verify_rules.c): turns the state before it into the state after it.
+ * *goes_on is false when control does not reach the next instruction from here. */
 bool verify_instr(struct verify *v, const struct beam_instr *in, bool *goes_on);
 
-/* The paths (verify.c): this state also arrives at the label; at the innermost handler. */
+/* The paths (verify.c): merges the current state into that of the label; of the innermost
+ * handler. */
 bool verify_branch(struct verify *v, int64_t label);
 bool verify_handler(struct verify *v);
 
@@ -101,10 +104,10 @@ int32_t verify_find_unset(struct verify *v);
 /* Every slot of the frame is set. */
 bool verify_frame_is_set(struct verify *v);
 
-/* ---- what rules are made of (verify_parts.c) ---- */
+/* ---- parts of rules (verify_parts.c) ---- */
 
 const char *verify_atom(const struct verify *v, uint32_t index);
-/* May collect: x0 to x[live-1] survive, so many words are reserved from here on. */
+/* A possible collection: x0 to x[live-1] survive, and `heap` words are reserved from here on. */
 bool verify_collects(struct verify *v, int64_t live, uint64_t heap);
 uint64_t verify_heap_need(const struct beam_operand *o);
 bool verify_use_x(struct verify *v, int64_t number);
@@ -115,10 +118,11 @@ bool verify_branches(struct verify *v, const struct beam_instr *in);
 bool verify_defines(struct verify *v, const struct beam_instr *in);
 /* The slots of the frame that the signature names are set. */
 bool verify_defines_slots(struct verify *v, const struct beam_instr *in);
-/* All three; the second collects in between, with the live registers of that operand. */
+/* verify_signature: uses, branches, defines. verify_collecting: the same with a collection before
+ * the definitions; the operand `live` is the number of live registers. */
 bool verify_signature(struct verify *v, const struct beam_instr *in);
 bool verify_collecting(struct verify *v, const struct beam_instr *in, unsigned live, uint64_t heap);
-/* The first operand is a label to go to. */
+/* The first operand must be a label. */
 bool verify_is_tested(struct verify *v, const struct beam_instr *in);
 bool verify_needs_label(struct verify *v, const struct beam_operand *o);
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compiles our Erlang modules and writes their .beam files as one C file.
+"""Compiles the tool's own Erlang modules and writes their .beam files as one C file.
 
     embed.py OUT.c MODULE.erl...
 
-Without erlc the table is empty, and what needs it says so when it is asked for.
+Without erlc the table is empty, and a command that needs such a module reports that it is missing.
 """
 
 import pathlib

@@ -1,15 +1,16 @@
-%% EUnit's tests, one at a time: list/1 finds them all, enter/2 goes to one of them.
+%% EUnit's tests, one at a time: list/1 finds all tests, enter/2 runs one of them.
 %%
-%% What the tests of a module are (generators, fixtures, groups) is said by OTP's own eunit_data;
-%% only the walk over them is here, because EUnit's own runner runs everything. A test is named by
-%% its path: its place in the group, that group's place in the group above, and so on.
+%% OTP's own eunit_data determines which tests a module has (generators, fixtures, groups). Only the
+%% walk over them is here, because EUnit's own runner runs all tests. The name of a test is its
+%% path: its place in the group, that group's place in the group above, and so on.
 %%
-%% enter/2 runs the set-ups on the way, then what comes before the test in the same fixture or
-%% {spawn, ...} group (it may have left something there), says fermata:begin_test() and runs the
-%% test. It never comes back: clean-ups are for list/1. Processes are as in EUnit: a set-up's
-%% process waits while the tests run in one below it, unless the fixture says `local`.
+%% enter/2 runs the set-ups on the path, then the tests before the wanted one in the same fixture
+%% or {spawn, ...} group (the wanted test may depend on their effects), calls fermata:begin_test()
+%% and runs the test. It never returns and does not run clean-ups; list/1 does. Processes are as in
+%% EUnit: the process of a set-up waits while the tests run in a child, unless the fixture is
+%% `local`.
 %%
-%% Records are read by position, counted from the end where OTP 25 put a field in between.
+%% Records are read by position, counted from the end where OTP 25 inserted a field.
 -module(fermata_eunit).
 -export([list/1, enter/2]).
 
@@ -65,12 +66,12 @@ list_fixture({context, Setup, Cleanup, _}, Body, Path, Descriptions) ->
         Failed -> [broken(Path, failure("the set-up failed", Failed))]
     end.
 
-%% ---- going to one ----
+%% ---- running one test ----
 
 enter(Module, Path) ->
     go(start(Module), 1, Path, #{root => self(), is_shared => false, has_setup => false}).
 
-%% is_shared: what comes before the test may have left something for it.
+%% is_shared: the test may depend on effects of the tests before it.
 go(Iterator, N, [N | Path], State) ->
     {Item, _} = eunit_data:iter_next(Iterator),
     case is_test(Item) of
@@ -128,7 +129,7 @@ must(What, Fun, GiveUp) ->
         Failed -> GiveUp(text(failure(What, Failed)))
     end.
 
-%% ---- what comes before it, all of it, whatever comes of it ----
+%% ---- running the tests before it, whether they pass or fail ----
 
 run_item(Item) ->
     case is_test(Item) of
@@ -173,8 +174,8 @@ is_parallel(Group) ->
         _ -> false
     end.
 
-%% A {node, ...} has been turned into a set-up of eunit_data's own; so has {foreachx, ...}, but with
-%% the user's fun inside.
+%% eunit_data turns {node, ...} into a set-up of its own, and {foreachx, ...} into a set-up that
+%% contains the user's fun.
 is_node({context, Setup, _, _}) ->
     {env, Environment} = erlang:fun_info(Setup, env),
     erlang:fun_info(Setup, module) =:= {module, eunit_data}
@@ -188,7 +189,7 @@ description(Item) ->
         Text -> [Text]
     end.
 
-%% ---- words ----
+%% ---- texts ----
 
 name(Test, Descriptions) ->
     Place = case element(5, Test) of
@@ -210,7 +211,7 @@ path_text(Path) ->
 
 broken(Path, Text) -> {broken, path_text(Path), text(Text)}.
 
-explain({module_not_found, Module}) -> text(io_lib:format("there is no module ~ts", [Module]));
+explain({module_not_found, Module}) -> text(io_lib:format("module ~ts does not exist", [Module]));
 explain({generator_failed, {{M, F, A}, {Class, Reason, _}}}) ->
     text(failure(io_lib:format("the generator ~ts:~ts/~b failed", [M, F, A]), {Class, Reason}));
 explain({bad_generator, {{M, F, A}, Value}}) ->

@@ -1,10 +1,10 @@
-%% ExUnit's tests, one at a time: list/1 finds them all, enter/2 goes to one of them.
+%% ExUnit's tests, one at a time: list/1 finds all tests, enter/2 runs one of them.
 %%
-%% A case says itself what its tests and callbacks are ('__ex_unit__'/0 and /2); ExUnit's own
-%% runner would run everything, so its few steps are made here: setup_all in the module's process,
-%% then, in a process below it, the set-up, fermata:begin_test(), the test, whose process then takes
-%% along who is linked to it. Callbacks of on_exit are registered but never run. A test is named by
-%% its function.
+%% A case lists its tests and callbacks itself ('__ex_unit__'/0 and /2). ExUnit's own runner would
+%% run all tests, so its few steps are made here: setup_all in the module's process; then, in a
+%% child of it, the set-up, fermata:begin_test() and the test. The process of the test then exits,
+%% and the processes linked to it with it. Callbacks of on_exit are registered but never run. The
+%% name of a test is its function.
 -module(fermata_exunit).
 -export([list/1, enter/2]).
 
@@ -20,7 +20,7 @@ read(Module) ->
         true ->
             case Module:'__ex_unit__'() of
                 #{tests := _} = Case -> {ok, Case};
-                _ -> {error, <<"its ExUnit is of a version that is not known">>}
+                _ -> {error, <<"it was compiled with an unknown version of ExUnit">>}
             end;
         false -> {error, <<"it is not an ExUnit case">>}
     end.

@@ -1,8 +1,9 @@
-%% A test made up for a suspected race: the same call in two processes at once.
+%% A generated test for a suspected race: the same call in two processes at once.
 %%
-%% The path is "OPENER BEFORE FUNCTION ARGUMENT ...": OPENER is Module:Function, called once before,
-%% or "-"; BEFORE says how often the call itself is made before, in turn. Arguments are integers and
-%% atoms. Who set up stays, so that its tables do.
+%% The path is "OPENER BEFORE FUNCTION ARGUMENT ...". OPENER is Module:Function, which is called
+%% once at first, or "-". BEFORE is how often the call itself is made before the two processes make
+%% it. Arguments are integers and atoms. The process that makes the set-up does not end, so that
+%% its tables stay.
 -module(fermata_pair).
 -export([list/1, enter/2]).
 

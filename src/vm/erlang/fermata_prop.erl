@@ -1,25 +1,25 @@
 %% The part of `fermata prop` that runs on the VM: PropEr's callbacks and generators, called by
-%% prop/beam_model.c and prop/beam_plain.c. Whatever user code raises is caught here and comes
-%% back as {failed, Text}, a line fit to print.
+%% prop/beam_model.c and prop/beam_plain.c. Exceptions of user code are caught here and returned as
+%% {failed, Text}, where Text is a line to print.
 %%
-%% A state is {State, Variables}: the model's, and, while results are not known, of which calls
-%% there will be one. A command is {Imm, Call, Text, Variables}: as its generator made it
-%% (its shrinkers need that), as PropEr's callbacks take it, as one writes it, and whose results
-%% it uses.
+%% A state is {State, Variables}: the state of the model and, while results are not known, the
+%% calls that will have a result. A command is {Imm, Call, Text, Variables}: the command as its
+%% generator made it (the shrinkers need that), as PropEr's callbacks take it, as source text, and
+%% the calls whose results it uses.
 %%
-%% A parallel test runs in two parts. start/3 (not explored) spawns a host, which does what the
-%% user's set-up does, makes the calls of the prefix, and then waits, so that what it owns and is
-%% linked to lives on. branches/2 is the process under exploration: it spawns one process per
-%% branch and waits for them. What each call gave goes out by fermata:note/1, which no
-%% process can see. finish/1 (not explored) lets the host go on to the user's clean-up.
+%% A parallel test runs in two parts. start/3 (not explored) spawns a host, which runs the user's
+%% set-up, makes the calls of the prefix, and then waits, so that its tables and linked processes
+%% stay. branches/2 is the process under exploration: it spawns one process per branch and waits for
+%% them. The result of each call is passed to the tool by fermata:note/1, which no process can see.
+%% finish/1 (not explored) lets the host go on to the user's clean-up.
 %%
 %% The set-up is setup/0 of the module; or else a property of the usual form
 %%
 %%     ?FORALL(Cmds, commands(?MODULE),
 %%             begin start(), … = run_commands(?MODULE, Cmds), stop(), … end)
 %%
-%% whose body is run as it is: commands and run_commands (and their parallel kin) are replaced by
-%% the functions of the same names here, and the test is made where it calls them.
+%% whose body is run as it is, except that commands and run_commands (and their parallel variants)
+%% are replaced by the functions of the same names here; the test runs where the body calls them.
 -module(fermata_prop).
 -export([look/1, initial/1, command/5, step/4, judge/3, simplify/3, rebind/4]).
 -export([start/3, branches/2, branch/2, ended/1, stuck/0, finish/1]).
@@ -31,9 +31,9 @@
 -define(HELD, '$fermata_test').
 -define(MARK, '$fermata_commands').
 
-%% ---- what there is in a module ----
+%% ---- the contents of a module ----
 
-%% {yes, {statem, How} | {plain, [Property]}}. How is what start/3 needs.
+%% {yes, {statem, How} | {plain, [Property]}}. start/3 needs How.
 look(Module) ->
     Exports = Module:module_info(exports),
     Callbacks = [{initial_state, 0}, {command, 1}, {precondition, 2}, {next_state, 3},
@@ -135,7 +135,7 @@ step(Module, {State, Known}, Var, {_, Call, _, Used}) ->
         end
     end, "~s:next_state/3", [Module]).
 
-%% The call as it was made and what it gave: {Call, {returned, Value} | {raised, Class, Reason}}.
+%% The call as it was made and its outcome: {Call, {returned, Value} | {raised, Class, Reason}}.
 judge(_, _, {_, {raised, _, _}}) -> no;
 judge(Module, {State, _}, {Call, {returned, Value}}) ->
     try Module:postcondition(State, Call, Value) of
@@ -207,13 +207,13 @@ clean_up(Module, [{cleanup, 0}], _) ->
     guarded(fun() -> Module:cleanup() end, "~s:cleanup/0", [Module]);
 clean_up(_, [], _) -> ok.
 
-%% In the host: the prefix; then it waits for the branches to be done.
+%% In the host: runs the prefix, then waits until the branches are done.
 hold() ->
     case put(?HELD, held) of
         {{Prefix, _}, Starter} ->
             Starter ! {?HELD, self(), make(Prefix, [])},
             receive {?HELD, finish} -> ok end;
-        held -> ok % it runs its commands twice: the first time counts
+        held -> ok % the body runs its commands twice: only the first time counts
     end.
 
 branches(Branches, Env) ->
@@ -224,7 +224,7 @@ branches(Branches, Env) ->
 
 branch(Calls, Env) -> make(Calls, Env).
 
-%% In the place of branches/2: what became of the prefix is the result of the test.
+%% Instead of branches/2: the outcome of the prefix is the result of the test.
 ended(Reason) -> exit({prefix_died, Reason}).
 stuck() -> receive ?HELD -> ok end.
 
@@ -236,11 +236,11 @@ make([{Var, {call, M, F, Args}} | Rest], Env) ->
     fermata:note({Var, {Real, Outcome}}),
     make(Rest, [{Var, element(2, Outcome)} | Env]).
 
-%% A call that raises is no end: no order will explain it.
+%% A call that raises does not end the test: no order of the calls will explain its outcome.
 make({call, M, F, Args}) ->
     try {returned, apply(M, F, Args)} catch Class:Reason -> {raised, Class, Reason} end.
 
-%% Lets the host do the user's clean-up; ok, or what is wrong with it.
+%% Lets the host do the user's clean-up; ok, or a line that says how it failed.
 finish(Host) ->
     Monitor = monitor(process, Host),
     Host ! {?HELD, finish},
@@ -250,7 +250,7 @@ finish(Host) ->
         {'DOWN', Monitor, process, Host, Reason} -> line("the clean-up exits with ~0p", [Reason])
     end.
 
-%% ---- stand-ins for functions of proper_statem, while a set-up is a property ----
+%% ---- replacements for functions of proper_statem, when the set-up is a property ----
 
 commands(_) -> {?MARK, sequential}.
 commands(_, _) -> {?MARK, sequential}.
@@ -264,15 +264,15 @@ run_commands(Module, _, _) -> hold(), {[], Module:initial_state(), ok}.
 run_parallel_commands(Module, Test) -> run_parallel_commands(Module, Test, []).
 run_parallel_commands(_, _, _) -> hold(), {[], [], ok}.
 
-%% What the body of the property gets.
+%% The value that the body of the property gets.
 commands_of({Prefix, Branches}, true) -> {sets(Prefix), [sets(B) || B <- Branches]};
 commands_of({Prefix, Branches}, false) -> sets(lists:append([Prefix | Branches])).
 
 sets(Calls) -> [{set, {var, Var}, Call} || {Var, Call} <- Calls].
 
-%% ---- properties as PropEr has them ----
+%% ---- plain properties of PropEr ----
 
-%% The innermost ?FORALL of a property, without what is around it.
+%% The innermost ?FORALL of a property, without the macros around it.
 unwrap({numtests, _, Property}) -> unwrap(Property);
 unwrap({fails, Property}) -> unwrap(Property);
 unwrap({on_output, _, Property}) -> unwrap(Property);
@@ -282,7 +282,7 @@ unwrap({setup, Fun, Property}) ->
 unwrap(Fun) when is_function(Fun, 0) -> unwrap(Fun());
 unwrap(Property) -> Property.
 
-%% What a test within a property comes to: true, false, or discarded.
+%% The outcome of a test within a property: true, false, or discarded.
 verdict(Result) when is_boolean(Result) -> Result;
 verdict(Fun) when is_function(Fun, 0) -> verdict(Fun());
 verdict({implies, false, _}) -> discarded;
@@ -292,7 +292,7 @@ verdict({whenfail, _, Test}) -> verdict(Test);
 verdict({timeout, _, Test}) -> verdict(Test);
 verdict({trapexit, Test}) -> process_flag(trap_exit, true), verdict(Test);
 verdict({conjunction, Tests}) -> lists:all(fun({_, Test}) -> verdict(Test) =/= false end, Tests);
-verdict({forall, Type, Body}) -> % within another: generated here and now
+verdict({forall, Type, Body}) -> % inside another: generated at this point
     {Size, Seed} = get(?HELD),
     proper:global_state_init_size_seed(Size, Seed),
     {ok, Imm} = proper_gen:safe_generate(Type),
@@ -312,7 +312,7 @@ instance(Module, Property, Size, Seed) ->
         end
     end, "~s:~s/0", [Module, Property]).
 
-%% Explored. The answer goes out by a note: true, false, discarded or {raised, Class, Reason}.
+%% Explored. The outcome is a note: true, false, discarded or {raised, Class, Reason}.
 evaluate(Module, Property, {Size, Seed, Imm}) ->
     put(?HELD, {Size, Seed}),
     Answer = try
@@ -325,7 +325,7 @@ evaluate(Module, Property, {Size, Seed, Imm}) ->
     fermata:note({1, Answer}),
     ok.
 
-%% Simpler instances: those of the nth round of PropEr's shrinkers, and whether there are more.
+%% The simpler instances of the nth round of PropEr's shrinkers, and whether more rounds follow.
 smaller(Module, Property, Imm, Round) ->
     proper:global_state_init_size_seed(10, {1, 2, 3}),
     guard(fun() ->
@@ -345,9 +345,9 @@ nth_round(Imm, Type, State, Round) ->
 
 instance_text(Imm) -> line("~0tp", [clean(Imm)]).
 
-%% ---- words ----
+%% ---- texts ----
 
-%% A call as one writes it, calls into Module without its name.
+%% A call as source text; calls of Module are written without its name.
 text(Module, {call, M, F, Args}) ->
     Name = case M of Module -> line("~tw", [F]); _ -> line("~tw:~tw", [M, F]) end,
     Words = lists:join(", ", [name_variables(line("~0tp", [A])) || A <- Args]),
@@ -397,7 +397,7 @@ check_text(Module, How) ->
 commands_text(Commands) ->
     ["[", lists:join(",\n         ", [line("~0tp", [Set]) || Set <- Commands]), "]"].
 
-%% As PropEr has it, with the variables numbered from 1.
+%% The form that PropEr uses, with the variables numbered from 1.
 renumber({Prefix, Branches}) ->
     Vars = [Var || {Var, _} <- lists:append([Prefix | Branches])],
     Numbers = maps:from_list(lists:zip(Vars, lists:seq(1, length(Vars)))),
@@ -418,7 +418,7 @@ clean(Imm) -> proper_gen:clean_instance(Imm).
 
 line(Format, Args) -> unicode:characters_to_binary(io_lib:format(Format, Args)).
 
-%% What Fun gives, or {failed, Text} if it raises: Format and Args say whose code it is.
+%% The value of Fun, or {failed, Text} if it raises. Format and Args name the user's code.
 guard(Fun, Format, Args) ->
     try Fun()
     catch

@@ -1,6 +1,6 @@
-%% What `--config`, `--start` and `--setup` ask for, run once before exploration begins.
+%% The set-up of the options `--config`, `--start` and `--setup`, run once before exploration.
 %%
-%% The process that runs it stays: tables and linked processes of the set-up live as long as it.
+%% The process that runs it does not end, so that tables and linked processes of the set-up stay.
 -module(fermata_setup).
 -export([run/3]).
 
@@ -20,7 +20,7 @@ configure(File) ->
         {error, Reason} -> broken("~ts: ~ts", [File, file:format_error(Reason)])
     end.
 
-%% A file name stands for what is in that file, as in a release.
+%% A file name stands for the entries of that file, as in a release.
 set(File, Other) when is_list(Other) ->
     Name = case filename:extension(Other) of
                "" -> Other ++ ".config";
@@ -38,7 +38,7 @@ start(Application) ->
     case application:ensure_all_started(Application) of
         {ok, _} -> ok;
         {error, {Failed, {"no such file or directory", _}}} ->
-            broken("there is no application ~ts on the path", [Failed]);
+            broken("application ~ts is not on the code path", [Failed]);
         {error, Reason} -> broken("~ts does not start: ~0tp", [Application, Reason])
     end.
 

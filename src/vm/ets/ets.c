@@ -11,7 +11,7 @@
 
 enum { NAMES_CAP_FIRST = 16 };
 
-/* ---- names: open addressing; a removed name is closed up, so there are no marks ---- */
+/* ---- names: open addressing; removing a name moves later entries up ---- */
 
 static uint32_t name_slot(const struct ets_tables *tables, term name)
 {
@@ -213,7 +213,7 @@ struct ets_table *ets_create(struct process *p, term name, const struct ets_opti
 	return table;
 }
 
-/* Nobody finds it any more. */
+/* From now on no process finds the table. */
 static void empty_table(struct ets_table *table)
 {
 	struct ets_tables *tables = table->vm->ets;
@@ -274,7 +274,7 @@ void ets_give(struct ets_table *table, struct process *to, term data)
 	signal_message(to, tuple_build4(&hp, A_ETS_TRANSFER, id, from->pid, data), from->pid);
 }
 
-/* The heir gets the table if it is alive and not the one that ends. */
+/* The heir gets the table if it is alive and is not the process that ends. */
 void ets_owner_exit_step(struct process *p)
 {
 	struct ets_table *table = p->tables;
@@ -344,7 +344,7 @@ static struct ets_table *create_system(struct process *init, const char *name)
 	return ets_create(init, atom_from_string(name), &options);
 }
 
-/* logger's primary level is none, so that crash reports are not even built. */
+/* The primary level of logger is `none`, so that crash reports are not even built. */
 static term primary_config(struct process *init)
 {
 	term pairs[] = {

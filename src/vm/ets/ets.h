@@ -1,13 +1,13 @@
-/* ets.h: ETS tables: what a table is, whose it is, and how it is found.
+/* ets.h: ETS tables: their properties, their owners, and how they are found.
  *
- * A table lies in the region like everything a run can change. It is known by a reference (made by
- * its creator: spawn-tree place and counter) and perhaps by a name. The objects are in a store
- * (ets_store.h) whose order never depends on history: two inserts of different keys leave the same
- * table in either order, which is what makes them independent steps.
+ * A table lies in the region like everything a run can change. It has a reference (made by its
+ * creator: spawn-tree place and counter) and may have a name. The objects are in a store
+ * (ets_store.h) whose order does not depend on history: two inserts of different keys leave the
+ * same table in either order. So such inserts are independent steps.
  *
- * safe_fixtable: while a process fixes a table, objects deleted from a hash store stay as ghosts
- * so that next/2 of their key works. A fixation ends with its process; since pids are never used
- * twice, that is noticed lazily, at the next use of the table.
+ * safe_fixtable: while a process fixes a table, objects deleted from a hash store stay as ghosts,
+ * so that next/2 of their key works. A fixation ends with its process. The next use of the table
+ * notices that, which is early enough, because pids are never used twice.
  */
 #ifndef VM_ETS_ETS_H
 #define VM_ETS_ETS_H
@@ -85,15 +85,15 @@ void ets_owner_exit_step(struct process *p);
 /* The name must be free if the table is to be named. */
 struct ets_table *ets_create(struct process *p, term name, const struct ets_options *options);
 void ets_delete(struct ets_table *table);
-/* The same by p. Under exploration a table of another process stays as a step of that one's dying:
- * how many steps there are must not depend on what others do. */
+/* The same by p. Under exploration a table of another process stays as one of the steps of its
+ * owner's dying, because the number of these steps must not depend on other processes. */
 void ets_delete_by(struct process *p, struct ets_table *table);
 
 /* The table with this name, or NULL. */
 struct ets_table *ets_find_name(struct vm *vm, term name);
 /* The table of a name or reference, or NULL. */
 struct ets_table *ets_find_table(struct vm *vm, term id);
-/* As above with access rights; NULL after raising badarg. */
+/* The same if p has the right of access; else raises badarg and returns NULL. */
 struct ets_table *ets_get(struct process *p, term id, enum ets_access access);
 
 /* The table's reference on p's heap; its name if it has one. */
@@ -103,7 +103,7 @@ term ets_identifier(struct process *p, const struct ets_table *table);
 void ets_rename(struct ets_table *table, term name);
 /* heir is a pid or none. */
 void ets_set_heir(struct ets_table *table, term heir, term data);
-/* Tells the new owner by an 'ETS-TRANSFER' message. */
+/* Sends the new owner an 'ETS-TRANSFER' message. */
 void ets_give(struct ets_table *table, struct process *to, term data);
 
 void ets_fix(struct ets_table *table, struct process *p);

@@ -84,7 +84,7 @@ bool ets_knows_key(const struct ets_table *table, term key)
 	return is_same;
 }
 
-/* Every chain is sorted, so the objects of one half of its hashes follow those of the other. */
+/* Every chain is sorted by hash, so it is split in two by cutting it once. */
 static void grow(struct ets_table *table)
 {
 	unsigned old_log = table->buckets_log;
@@ -135,7 +135,8 @@ static void link_object(struct ets_table *table, struct ets_object **link,
 	table->words += object->words_len;
 }
 
-/* A bag holds an object once; a ghost of it goes, so that the new one counts as the newest. */
+/* A bag holds an object once. A ghost of the same object is removed, so that the new one counts as
+ * the newest. */
 static bool drop_equal(struct ets_table *table, struct ets_object **link, term tuple)
 {
 	struct ets_object *object = *link;

@@ -1,10 +1,9 @@
 /* ets_object.h: one tuple stored in a table.
  *
  * The tuple is copied into the words after the struct, header first, with everything it refers to
- * behind it (literals of code excepted), so an object is one block: its elements are words[1] and
- * on, and an object that is only immediates is copied out by one memcpy. How objects hang together
- * is the business of ets_hash (a chain) and ets_tree (two children); only one of the two uses of
- * the links is alive in a table.
+ * behind it (except literals of code), so an object is one block: its elements start at words[1],
+ * and an object that contains only immediates is copied by one memcpy. The links between objects
+ * belong to ets_hash (a chain) or to ets_tree (two children), depending on the type of the table.
  */
 #ifndef VM_ETS_ETS_OBJECT_H
 #define VM_ETS_ETS_OBJECT_H
@@ -29,7 +28,7 @@ struct ets_object {
 	term words[];
 };
 
-/* A copy of the tuple in the region, linked nowhere. */
+/* A copy of the tuple in the region; it is not in a store yet. */
 struct ets_object *ets_object_new(term tuple);
 void ets_object_free(struct ets_object *object);
 

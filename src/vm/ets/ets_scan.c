@@ -9,8 +9,8 @@ static int compare_in_scan(const struct ets_scan *scan, term a, term b)
 	return scan->is_backward ? -order : order;
 }
 
-/* The pattern of the key; TERM_NONE when the clause can match no object, *is_any when it can
- * match objects of any key. */
+/* The pattern of the key; TERM_NONE when the clause cannot match any object. *is_any is set when it
+ * can match objects of any key. */
 static term key_pattern(const struct ets_table *table, term head, bool *is_any)
 {
 	*is_any = head == A_underscore || match_variable_number(head) >= 0;
@@ -53,7 +53,7 @@ static bool find_keys(struct ets_scan *scan, const struct match_program *program
 	return true;
 }
 
-/* The pattern of the key if there is one clause and it says something about it. */
+/* The pattern of the key if the spec has one clause and the clause restricts the key. */
 static term find_prefix(const struct ets_table *table, const struct match_program *program)
 {
 	term head;

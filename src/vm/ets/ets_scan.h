@@ -1,10 +1,10 @@
 /* ets_scan.h: going through the objects of a table that a match spec could match.
  *
- * When every clause names its key exactly, only those keys are looked up, in the table's own order.
- * An ordered_set whose only clause says how the key begins is walked where such keys are.
- * Otherwise the whole table is walked. Either way a scan can be taken up again after a given key,
- * which is all that a continuation holds: it needs no fixed table. Nothing may be changed in
- * the table while a scan is open.
+ * When every clause gives its key exactly, only those keys are looked up, in the order of the
+ * table. When the only clause gives the beginning of the key of an ordered_set, only that part of
+ * the table is walked. Otherwise the whole table is walked. In all three cases a scan can go on
+ * after a given key; so a continuation holds just a key, and the table need not be fixed. The table
+ * must not be changed while a scan is open.
  */
 #ifndef VM_ETS_ETS_SCAN_H
 #define VM_ETS_ETS_SCAN_H

@@ -1,11 +1,11 @@
 /* ets_store.h: the objects of one table: finding, putting, removing, walking.
  *
- * Two kinds behind one set of functions: a hash table for set, bag and duplicate_bag (ets_hash.c)
- * and a balanced tree for ordered_set (ets_tree.c). Both have a total order of keys in which they
- * are walked: the tree by the term order (1 and 1.0 are one key), the hash table by (hash, exact
- * order). The hash table picks buckets by the *high* bits of the hash and sorts chains, so its
- * order is that of the keys alone, whatever its size is or was. Objects of one key lie together,
- * the newest first.
+ * One set of functions for two kinds of store: a hash table for set, bag and duplicate_bag
+ * (ets_hash.c) and a balanced tree for ordered_set (ets_tree.c). Both are walked in a total order
+ * of keys: the tree in term order (1 and 1.0 are one key), the hash table by (hash, exact order).
+ * The hash table picks buckets by the *high* bits of the hash and sorts chains, so its order
+ * depends on the keys alone, and not on its size. Objects of one key are neighbours, the newest
+ * first.
  *
  * A cursor walks in that order. It stays valid only while the table is not changed.
  */
@@ -37,16 +37,17 @@ int ets_compare_keys(const struct ets_table *table, term a, term b);
 /* The newest object with this key, and the next older one of the same key; NULL. */
 struct ets_object *ets_find(const struct ets_table *table, term key);
 struct ets_object *ets_find_older(const struct ets_table *table, const struct ets_object *object);
-/* Whether the key is there, or was there when the table was fixed (hash stores). */
+/* Whether the table has the key, or (hash stores) had it when it was fixed. */
 bool ets_knows_key(const struct ets_table *table, term key);
 
-/* Stores a copy of the tuple, which has a key, as the type of the table wants it. */
+/* Stores a copy of the tuple, which must have a key; the type of the table decides what happens to
+ * objects of the same key. */
 void ets_put(struct ets_table *table, term tuple);
-/* Puts a copy of the tuple (with the same key) in the place of object, which dies. */
+/* Replaces the object by a copy of the tuple, which must have the same key. Frees the object. */
 struct ets_object *ets_replace(struct ets_table *table, struct ets_object *object, term tuple);
 void ets_remove(struct ets_table *table, struct ets_object *object);
 void ets_remove_all(struct ets_table *table);
-/* After the last unfix. */
+/* Frees all ghosts, after the last unfix. */
 void ets_remove_ghosts(struct ets_table *table);
 
 #define ETS_TREE_HEIGHT 64u
@@ -56,7 +57,7 @@ struct ets_cursor {
 	bool is_backward; /* trees only */
 	uint8_t depth;
 	size_t bucket;
-	struct ets_object *at; /* hash: what ets_cursor_next gives next */
+	struct ets_object *at; /* hash: the object that ets_cursor_next returns next */
 	struct ets_object *path[ETS_TREE_HEIGHT];
 };
 

@@ -75,7 +75,7 @@ struct tree_change {
 	const struct ets_table *table;
 	term key;
 	struct ets_object *fresh; /* to put */
-	struct ets_object *old;   /* what had to go */
+	struct ets_object *old;   /* the object that it replaced */
 };
 
 static struct ets_object *put_below(struct tree_change *change, struct ets_object *node)
@@ -181,7 +181,7 @@ void ets_tree_clear(struct ets_table *table)
 	table->root = NULL;
 }
 
-/* ---- walking: the path holds the nodes still to be given, the next one last ---- */
+/* ---- walking: the path holds the nodes still to be returned, the next one last ---- */
 
 static void descend(struct ets_cursor *cursor, struct ets_object *node)
 {
@@ -196,7 +196,7 @@ void ets_tree_cursor_start(struct ets_cursor *cursor)
 	descend(cursor, cursor->table->root);
 }
 
-/* One step down towards where the cursor starts: node itself is wanted or lies before. */
+/* Goes one step down towards the first node of the cursor. */
 static struct ets_object *approach(struct ets_cursor *cursor, struct ets_object *node,
 				   bool is_wanted)
 {

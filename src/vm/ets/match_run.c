@@ -1,13 +1,18 @@
 /* Running a compiled match spec. */
 #include "vm/bifs/bif.h"
 #include "vm/ets/match_spec.h"
+#include "vm/machine.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/tmap.h"
 
-VEC_TYPE(term_stack, term);
+static struct term_vec *const stack = &machine.match.stack;
+static struct term_vec *const variables = &machine.match.variables;
 
-/* Scratch memory that only grows: values of the stack machine and of variables. */
-static struct term_stack stack, variables;
+void match_scratch_release(void)
+{
+	vec_release(stack);
+	vec_release(variables);
+}
 
 struct runner {
 	struct process *p;
@@ -28,7 +33,7 @@ static bool match_map(const struct match_op *op, term t)
 
 		if (value == TERM_NONE)
 			return false;
-		*vec_push(&stack) = value;
+		*vec_push(stack) = value;
 	}
 	return true;
 }
@@ -37,9 +42,9 @@ static bool match_tuple(const struct match_op *op, term t)
 {
 	if (!term_is_tuple_of(t, op->count))
 		return false;
-	vec_reserve(&stack, stack.len + op->count);
+	vec_reserve(stack, stack->len + op->count);
 	for (size_t i = op->count; i-- > 0;)
-		stack.items[stack.len++] = tuple_element(t, i);
+		stack->items[stack->len++] = tuple_element(t, i);
 	return true;
 }
 
@@ -48,10 +53,10 @@ static const struct match_op *match_head(const struct runner *run)
 {
 	const struct match_op *op = run->program->ops.items + run->clause->start;
 
-	stack.len = 0;
-	*vec_push(&stack) = run->subject;
-	for (; stack.len; op++) {
-		term t = vec_pop(&stack);
+	stack->len = 0;
+	*vec_push(stack) = run->subject;
+	for (; stack->len; op++) {
+		term t = vec_pop(stack);
 
 		switch (op->code) {
 		case MATCH_ANY:
@@ -61,10 +66,10 @@ static const struct match_op *match_head(const struct runner *run)
 				return NULL;
 			break;
 		case MATCH_BIND:
-			variables.items[op->index] = t;
+			variables->items[op->index] = t;
 			break;
 		case MATCH_SAME:
-			if (!term_equal(t, variables.items[op->index]))
+			if (!term_equal(t, variables->items[op->index]))
 				return NULL;
 			break;
 		case MATCH_TUPLE:
@@ -74,8 +79,8 @@ static const struct match_op *match_head(const struct runner *run)
 		case MATCH_CONS:
 			if (!term_is_cons(t))
 				return NULL;
-			*vec_push(&stack) = cons_tail(t);
-			*vec_push(&stack) = cons_head(t);
+			*vec_push(stack) = cons_tail(t);
+			*vec_push(stack) = cons_head(t);
 			break;
 		default: /* MATCH_MAP and its KEYs */
 			if (!match_map(op, t))
@@ -95,7 +100,7 @@ static term list_bindings(const struct runner *run)
 	term list = NIL;
 
 	for (size_t i = run->clause->variables_len; i-- > 0;)
-		list = heap_cons(run->p, variables.items[first[i].index], list);
+		list = heap_cons(run->p, variables->items[first[i].index], list);
 	return list;
 }
 
@@ -121,7 +126,7 @@ static term join_booleans(const struct match_op *op, const term *args)
 	return atom_from_bool(result);
 }
 
-/* The value an operation with op->count arguments gives; TERM_NONE when it fails. */
+/* The value of an operation with op->count arguments; TERM_NONE when it fails. */
 static term make_value(const struct runner *run, const struct match_op *op, term *args)
 {
 	switch (op->code) {
@@ -142,28 +147,28 @@ static bool apply_op(const struct runner *run, const struct match_op *op)
 	size_t args_len = op->code == MATCH_MAKE_MAP ? 2 * (size_t)op->count : op->count;
 	term value;
 
-	stack.len -= args_len;
-	value = make_value(run, op, stack.items + stack.len);
+	stack->len -= args_len;
+	value = make_value(run, op, stack->items + stack->len);
 	if (value == TERM_NONE && !run->in_body)
 		return false;
-	*vec_push(&stack) = value == TERM_NONE ? (term)A_EXIT : value;
+	*vec_push(stack) = value == TERM_NONE ? (term)A_EXIT : value;
 	return true;
 }
 
 /* andalso, orelse: the topmost value decides; false when a guard fails. */
 static bool decide(const struct runner *run, const struct match_op **op)
 {
-	term value = *vec_last(&stack);
+	term value = *vec_last(stack);
 	term going_on = (*op)->code == MATCH_ANDALSO ? A_true : A_false;
 
 	if (value == going_on) {
-		stack.len--;
+		stack->len--;
 		return true;
 	}
 	if (value != A_true && value != A_false) {
 		if (!run->in_body)
 			return false;
-		*vec_last(&stack) = A_EXIT;
+		*vec_last(stack) = A_EXIT;
 	}
 	*op = run->program->ops.items + (*op)->target - 1;
 	return true;
@@ -171,9 +176,9 @@ static bool decide(const struct runner *run, const struct match_op **op)
 
 static void make_cons(struct process *p)
 {
-	term tail = vec_pop(&stack);
+	term tail = vec_pop(stack);
 
-	*vec_last(&stack) = heap_cons(p, *vec_last(&stack), tail);
+	*vec_last(stack) = heap_cons(p, *vec_last(stack), tail);
 }
 
 /* The body's value, or TERM_NONE when a guard was not true. */
@@ -182,16 +187,16 @@ static term evaluate(struct runner *run, const struct match_op *op)
 	for (;; op++) {
 		switch (op->code) {
 		case MATCH_CONST:
-			*vec_push(&stack) = op->value;
+			*vec_push(stack) = op->value;
 			break;
 		case MATCH_VARIABLE:
-			*vec_push(&stack) = variables.items[op->index];
+			*vec_push(stack) = variables->items[op->index];
 			break;
 		case MATCH_OBJECT:
-			*vec_push(&stack) = run->subject;
+			*vec_push(stack) = run->subject;
 			break;
 		case MATCH_BINDINGS:
-			*vec_push(&stack) = list_bindings(run);
+			*vec_push(stack) = list_bindings(run);
 			break;
 		case MATCH_MAKE_CONS:
 			make_cons(run->p);
@@ -202,17 +207,17 @@ static term evaluate(struct runner *run, const struct match_op *op)
 				return TERM_NONE;
 			break;
 		case MATCH_GUARD:
-			if (vec_pop(&stack) != A_true)
+			if (vec_pop(stack) != A_true)
 				return TERM_NONE;
 			break;
 		case MATCH_BODY:
 			run->in_body = true;
 			break;
 		case MATCH_DROP:
-			stack.len--;
+			stack->len--;
 			break;
 		case MATCH_END:
-			return vec_pop(&stack);
+			return vec_pop(stack);
 		default:
 			if (!apply_op(run, op))
 				return TERM_NONE;
@@ -228,11 +233,11 @@ term match_run(struct process *p, const struct match_program *program, term subj
 		const struct match_op *op;
 		term value;
 
-		vec_reserve(&variables, run.clause->variables_len + 1);
+		vec_reserve(variables, run.clause->variables_len + 1);
 		op = match_head(&run);
 		if (!op)
 			continue;
-		stack.len = 0;
+		stack->len = 0;
 		value = evaluate(&run, op);
 		if (value != TERM_NONE)
 			return value;

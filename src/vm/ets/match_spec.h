@@ -3,9 +3,9 @@
  * A spec is a list of clauses {Head, Guards, Body}. Compiling makes one flat array of instructions
  * (match_ops.def): for each clause its head, which takes the subject apart without recursion,
  * then guards and body as a stack machine. The program borrows constants from the spec, so the
- * spec must stay where it is while the program lives: within one BIF. What programs see as a
- * "compiled" spec is a reference whose spec is kept in the region (match_compiled.h) and compiled
- * again when used: a program is never state of the run.
+ * spec must not move while the program exists, that is, within one BIF. A "compiled" spec that an
+ * Erlang program holds is a reference to a spec in the region (match_compiled.h), which is compiled
+ * again at each use, so that a compiled program is never state of the run.
  *
  *     struct match_program program = {0};
  *     if (match_compile(&program, spec, NULL))
@@ -63,7 +63,15 @@ struct match_program {
 	struct match_variables variables;
 };
 
-/* What is wrong with a spec, for match_spec_test: a list of {error, Text} on p's heap. last must be
+/* The part of a machine (machine.h) that belongs to running match specs: scratch memory that only
+ * grows. */
+struct match_scratch {
+	struct term_vec stack;     /* of the stack machine */
+	struct term_vec variables; /* values, by index */
+};
+void match_scratch_release(void);
+
+/* The errors of a spec, for match_spec_test: a list of {error, Text} on p's heap. last must be
  * &list at first. */
 struct match_errors {
 	struct process *p;
@@ -71,7 +79,8 @@ struct match_errors {
 	term *last;
 };
 
-/* False when spec is none; errors may be NULL. An empty list is a spec without clauses. */
+/* False when spec is not a match spec; errors may be NULL. An empty list is a spec without
+ * clauses. */
 bool match_compile(struct match_program *program, term spec, struct match_errors *errors);
 void match_release(struct match_program *program);
 

@@ -57,7 +57,7 @@ term persistent_get(struct vm *vm, term key)
 	return entry ? entry->value : TERM_NONE;
 }
 
-/* What is replaced is unlinked, not freed. */
+/* A value that is replaced is unlinked, but not freed. */
 void persistent_put(struct vm *vm, term key, term value)
 {
 	struct persistent_terms *terms = vm->persistent;
@@ -92,7 +92,7 @@ bool persistent_erase(struct vm *vm, term key)
 	return true;
 }
 
-/* logger's primary level is none (-1): see ets_open. */
+/* The primary level of logger, `none`, as the number -1: see ets_open. */
 void persistent_open(struct vm *vm)
 {
 	struct process *init = process_find(vm, vm->init_pid);

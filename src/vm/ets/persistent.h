@@ -1,8 +1,9 @@
 /* persistent.h: persistent terms.
  *
- * get/1 does not copy: the term it gives lies in the region outside every process heap, where no
- * collection moves it. So a value that was erased or replaced must stay as long as somebody may
- * still refer to it; we keep it to the end of the run (the real one looks through all heaps).
+ * get/1 does not copy: the term that it returns lies in the region outside every process heap,
+ * where no collection moves it. So a value that was erased or replaced must stay as long as a
+ * process may refer to it. It stays until the end of the run (the real VM searches all heaps
+ * instead).
  */
 #ifndef VM_ETS_PERSISTENT_H
 #define VM_ETS_PERSISTENT_H

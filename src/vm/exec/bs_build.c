@@ -5,17 +5,18 @@
 #include "base/mem.h"
 #include "vm/bifs/bif.h"
 #include "vm/exec/exception.h"
+#include "vm/machine.h"
 #include "vm/terms/arith.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/big.h"
 #include "vm/terms/text.h"
 #include "vm/terms/tmap.h"
 
-struct bs_filling bs_filling;
+static struct bs_filling *const filling = &machine.bs.filling;
 
 /* ---- sizes ---- */
 
-/* Raises badarg; what and value become part of the error_info. */
+/* Raises badarg; `what` and `value` become part of the error_info. */
 static bool fail(struct process *p, struct bs_segment *s, term what, term value)
 {
 	bif_badarg(p);
@@ -93,8 +94,8 @@ bool bs_measure(struct process *p, struct bs_segment *s)
 
 static void put_bytes(const uint8_t *bytes, size_t bits)
 {
-	bits_copy(bs_filling.bytes, bs_filling.at, bytes, 0, bits);
-	bs_filling.at += bits;
+	bits_copy(filling->bytes, filling->at, bytes, 0, bits);
+	filling->at += bits;
 }
 
 /* The low `bits` bits of the value: big endian, or little endian with the partial byte last. */
@@ -113,14 +114,14 @@ static void put_integer(const struct bs_segment *s)
 		put_bytes(bytes, s->bits - rest);
 		put_bytes(&last, rest);
 	} else {
-		bits_copy(bs_filling.bytes, bs_filling.at, bytes, 8 - rest, s->bits);
-		bs_filling.at += s->bits;
+		bits_copy(filling->bytes, filling->at, bytes, 8 - rest, s->bits);
+		filling->at += s->bits;
 	}
 	if (bytes != small)
 		mem_free(bytes);
 }
 
-/* Too large becomes infinity, as with 32 bits. */
+/* A value that is too large becomes infinity, as with 32 bits. */
 static uint16_t double_to_half(double value)
 {
 	int exponent;
@@ -197,7 +198,7 @@ bool bs_fill(struct bs_segment *s)
 {
 	struct bits b;
 
-	if (s->bits > bs_filling.end - bs_filling.at)
+	if (s->bits > filling->end - filling->at)
 		return false;
 	switch (s->type) {
 	case BS_INTEGER:
@@ -215,8 +216,8 @@ bool bs_fill(struct bs_segment *s)
 		return true;
 	default:
 		b = bits_of(s->value);
-		bits_copy(bs_filling.bytes, bs_filling.at, b.bytes, b.offset, s->bits);
-		bs_filling.at += s->bits;
+		bits_copy(filling->bytes, filling->at, b.bytes, b.offset, s->bits);
+		filling->at += s->bits;
 		return true;
 	}
 }
@@ -225,10 +226,10 @@ bool bs_fill(struct bs_segment *s)
 
 term bs_fill_new(struct process *p, size_t bits)
 {
-	term t = bitstring_new(p, bits, &bs_filling.bytes);
+	term t = bitstring_new(p, bits, &filling->bytes);
 
-	bs_filling.at = 0;
-	bs_filling.end = bits;
+	filling->at = 0;
+	filling->end = bits;
 	return t;
 }
 
@@ -252,7 +253,7 @@ static term new_writable(struct process *p, size_t bits, size_t room)
 
 	binary->used = used;
 	binary->used_bits = bits;
-	bs_filling.bytes = binary->bytes;
+	filling->bytes = binary->bytes;
 	return build_writable(p, refcbin_build(&hp, binary, used, &p->off_heap), bits);
 }
 
@@ -261,7 +262,8 @@ term bs_writable(struct process *p, size_t room)
 	return new_writable(p, 0, room < 256 ? 256 : room);
 }
 
-/* Whether old ends where its block's used part ends, so that nobody sees what comes behind. */
+/* Whether `old` ends where the used part of its block ends, so that the bytes behind it belong to
+ * no other bit string. */
 static bool can_grow(term old, size_t total)
 {
 	const term *box = boxed_ptr(old);
@@ -288,7 +290,7 @@ term bs_fill_append(struct process *p, term old, size_t bits)
 		binary->used = (total + 7) / 8;
 		binary->used_bits = total;
 		boxed_ptr(whole)[1] = binary->used;
-		bs_filling = (struct bs_filling){binary->bytes, have, total};
+		*filling = (struct bs_filling){binary->bytes, have, total};
 		if (total % 8 && total / 8 >= (have + 7) / 8)
 			binary->bytes[total / 8] = 0;
 		return build_writable(p, whole, total);
@@ -296,10 +298,10 @@ term bs_fill_append(struct process *p, term old, size_t bits)
 	b = bits_of(old);
 	result = new_writable(p, total, (total + 7) / 8 * 2 + 64);
 	if (total % 8)
-		bs_filling.bytes[total / 8] = 0;
-	bits_copy(bs_filling.bytes, 0, b.bytes, b.offset, have);
-	bs_filling.at = have;
-	bs_filling.end = total;
+		filling->bytes[total / 8] = 0;
+	bits_copy(filling->bytes, 0, b.bytes, b.offset, have);
+	filling->at = have;
+	filling->end = total;
 	return result;
 }
 

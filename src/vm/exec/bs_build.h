@@ -1,9 +1,9 @@
-/* bs_build.h: putting bit strings together.
+/* bs_build.h: building bit strings.
  *
- * bs_create (OTP 25 on) takes a whole row of segments at once: first the size of all is known
- * and every value checked, then they are written. Appending to a binary that nobody else has
- * appended to grows it in place. The older instructions (bs_init2, bs_put_*) fill a binary begun
- * before; where they are is kept in `bs_filling`, alive only inside one expression.
+ * bs_create (OTP 25 on) takes all segments at once: it first checks every value and computes the
+ * size, then it writes them. A binary that was not appended to before grows in place. The older
+ * instructions (bs_init2, bs_put_*) begin a bit string of a given size and then fill it segment by
+ * segment.
  */
 #ifndef VM_EXEC_BS_BUILD_H
 #define VM_EXEC_BS_BUILD_H
@@ -31,8 +31,8 @@ struct bs_segment {
 	term value;
 	term size; /* a number of units, A_all or A_undefined */
 	const uint8_t *string;
-	size_t bits; /* worked out */
-	term failed_what; /* why it cannot be built, or TERM_NONE, and with what value */
+	size_t bits; /* computed by bs_measure */
+	term failed_what; /* why it cannot be built, or TERM_NONE */
 	term failed_value;
 };
 
@@ -45,15 +45,22 @@ term bs_writable(struct process *p, size_t room);
 struct bs_filling {
 	uint8_t *bytes;
 	size_t at;  /* bits */
-	size_t end; /* bits: nothing is written behind */
+	size_t end; /* bits: nothing may be written behind this */
 };
-extern struct bs_filling bs_filling;
 
-/* Begin: a new bit string; the same behind a copy of (or in place after) an old one. */
+/* The part of a machine (machine.h) that belongs to building bit strings: alive only inside one
+ * expression. */
+struct bs_builder {
+	struct bs_filling filling;
+	struct bs_segment segments[BS_SEGMENTS_MAX]; /* of one bs_create_bin */
+};
+
+/* Begins a new bit string; begins one that starts with the bits of `old` (a copy, or the same block
+ * if it can grow in place). */
 term bs_fill_new(struct process *p, size_t bits);
 term bs_fill_append(struct process *p, term old, size_t bits);
-/* Writes one segment where the filling is; false when the value does not fit the type, or the
- * segment does not fit into what was begun. */
+/* Writes one segment at the current position; false when the value does not fit the type, or the
+ * segment does not fit into the bit string that was begun. */
 bool bs_fill(struct bs_segment *segment);
 /* Fills segment->bits; false with an exception set. */
 bool bs_measure(struct process *p, struct bs_segment *segment);

@@ -1,6 +1,6 @@
-/* bs_match.h: taking bit strings apart. All work on a match context (MATCHCTX): binary, current
- * offset and end in bits. The getters return TERM_NONE when the bits are not there or do not
- * fit, else move the offset on. */
+/* bs_match.h: matching bit strings. All functions work on a match context (MATCHCTX), which holds
+ * the binary, the current offset and the end in bits. The getters return TERM_NONE when there are
+ * not enough bits or the bits are not such a value; otherwise they move the offset forward. */
 #ifndef VM_EXEC_BS_MATCH_H
 #define VM_EXEC_BS_MATCH_H
 
@@ -23,7 +23,7 @@ term bs_get_utf8(term ctx);
 term bs_get_utf16(term ctx, unsigned flags);
 term bs_get_utf32(term ctx, unsigned flags);
 
-/* size * unit in bits; false when size is no number >= 0 or too large. */
+/* size * unit in bits; false when size is not an integer >= 0 or is too large. */
 bool bs_size(term size, size_t unit, size_t *bits);
 
 #endif

@@ -8,6 +8,7 @@
 #include "vm/exec/interp.h"
 #include "vm/process/boot.h"
 #include "vm/terms/tmap.h"
+#include "vm/machine.h"
 #include "vm/vm.h"
 
 void exception_set(struct process *p, term class_, term reason)
@@ -74,7 +75,8 @@ void exception_explain(struct process *p, term info)
 void exception_from_bif(struct process *p, const struct bif *bif, const term *args)
 {
 	if (p->exception.trace == TERM_NONE && p->exception.mfa_module == TERM_NONE)
-		set_first_frame(p, bif->module_atom, bif->name_atom, bif->arity, args);
+		set_first_frame(p, bif_name(bif)->module, bif_name(bif)->function, bif->arity,
+				args);
 }
 
 void exception_bif_badarg(struct process *p, term function, unsigned arity, const term *args)
@@ -83,7 +85,7 @@ void exception_bif_badarg(struct process *p, term function, unsigned arity, cons
 	set_first_frame(p, A_erlang, function, arity, args);
 }
 
-/* Arguments may be match contexts that a caller handed over: what is left of the bit string. */
+/* An argument may be a match context of the caller: the trace shows the rest of its bit string. */
 void exception_function_clause(struct process *p, const word *ip, term *x)
 {
 	for (unsigned i = 0; i < (unsigned)ip[3]; i++)
@@ -129,7 +131,7 @@ static void add_address(struct trace_walk *walk, const word *address)
 		return;
 	walk->previous = address;
 	walk->left--;
-	/* A return address is just after its call: the call is what the frame shows. */
+	/* A return address is just after its call, and the frame must show the call. */
 	cell = heap_cons(walk->p, address_term(address - 1), NIL);
 	*walk->last = cell;
 	walk->last = cons_ptr(cell) + 1;
@@ -144,7 +146,8 @@ static void walk_stack(struct trace_walk *walk, const struct process *of)
 									     : (const word *)*slot);
 }
 
-/* [{error_info, #{module => the one that explains it, cause => ...}}] for native functions. */
+/* [{error_info, #{module => Module, cause => ...}}] for native functions; Module:format_error/2
+ * explains the error. */
 static term frame_info(struct process *p, bool is_bif)
 {
 	term pairs[4] = {A_module, TERM_NONE, A_cause, p->exception.cause};
@@ -195,7 +198,7 @@ static bool has_first_frame(const struct exception *ex)
 	return ex->mfa_module != TERM_NONE && ex->mfa_module != A_undefined;
 }
 
-/* The failing instruction itself is no frame when the first frame is its very function. */
+/* The failing instruction does not get a frame of its own when the first frame is its function. */
 static term build_raw_trace(struct process *p)
 {
 	struct exception *ex = &p->exception;
@@ -299,10 +302,10 @@ void exception_raise(struct process *p)
 	if (p->exception.trace == TERM_NONE)
 		p->exception.trace = build_raw_trace(p);
 	if (find_handler(p)) {
-		vm_x[0] = TERM_NONE;
-		vm_x[1] = p->exception.class_;
-		vm_x[2] = p->exception.reason;
-		vm_x[3] = p->exception.trace;
+		machine.running.x[0] = TERM_NONE;
+		machine.running.x[1] = p->exception.class_;
+		machine.running.x[2] = p->exception.reason;
+		machine.running.x[3] = p->exception.trace;
 		p->cp = NULL;
 		p->exception = (struct exception){0};
 		return;
@@ -329,12 +332,12 @@ void exception_undef(struct process *p, term module, term function, unsigned n, 
 			: export_of(p->error_handler, A_undefined_function, 3);
 	const word *code = handler ? code_resolve(p->vm, handler) : NULL;
 
-	if (code) { /* a handler of the program's own decides */
+	if (code) { /* the program has an error_handler of its own */
 		term args = list_of_args(p, x, n);
 
-		vm_x[0] = module;
-		vm_x[1] = function;
-		vm_x[2] = args;
+		machine.running.x[0] = module;
+		machine.running.x[1] = function;
+		machine.running.x[2] = args;
 		p->ip = code;
 		return;
 	}
@@ -344,7 +347,8 @@ void exception_undef(struct process *p, term module, term function, unsigned n, 
 	exception_raise(p);
 }
 
-/* The module's file is there but was refused: that ends the run, and is no undef. */
+/* The module's file exists, but its code was refused: that ends the run and does not raise
+ * undef. */
 static bool is_stopped(struct process *p)
 {
 	if (p->vm->end != VM_UNSUPPORTED)
@@ -427,7 +431,7 @@ void exception_unsound(struct process *p)
 	struct strbuf from = {0};
 
 	describe_place(p, " in", &from);
-	vm_unsupported(p->vm, "unsound code: an instruction takes a term for what it is not,%s",
+	vm_unsupported(p->vm, "unsound code: an instruction got a term of the wrong type,%s",
 		       strbuf_text(&from));
 	strbuf_release(&from);
 }

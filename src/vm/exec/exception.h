@@ -1,12 +1,13 @@
 /* exception.h: raising, finding the handler, stack traces.
  *
- * Whoever raises fills p->exception (class, reason, and for the first frame of the trace the
- * function and its arguments) and exception_raise does the rest: it saves a raw trace, finds the
- * nearest catch term on the stack and sets ip and e to go on there, or ends the process.
+ * To raise, code fills p->exception (class, reason, and for the first frame of the trace the
+ * function and its arguments) and calls exception_raise. That saves a raw trace, finds the nearest
+ * catch term on the stack and sets ip and e to go on there, or ends the process.
  *
- * A raw trace is a tuple {Class, FirstFrames, Addresses}: a list of ready-made frames and a list
- * of code addresses as smalls, made into the list the program sees only when somebody looks.
- * Where a program passes a list of its own (erlang:raise/3), that list is FirstFrames.
+ * A raw trace is a tuple {Class, FirstFrames, Addresses}: a list of complete frames and a list of
+ * code addresses as small integers. It becomes the list that the program sees only when the
+ * program asks for it. Where a program passes a list of its own (erlang:raise/3), that list is
+ * FirstFrames.
  */
 #ifndef VM_EXEC_EXCEPTION_H
 #define VM_EXEC_EXCEPTION_H
@@ -24,7 +25,7 @@ static inline const word *catch_code(term t) { return (const word *)((t & ~(term
 
 /* A new exception without first frame. */
 void exception_set(struct process *p, term class_, term reason);
-/* One that was caught before; class_ TERM_NONE: the one in the raw trace. */
+/* Raises an exception again that was caught; class_ TERM_NONE: the class in the raw trace. */
 void exception_again(struct process *p, term class_, term reason, term trace);
 /* Adds the native function and its arguments as first frame. */
 void exception_from_bif(struct process *p, const struct bif *bif, const term *args);
@@ -43,13 +44,13 @@ void exception_bad_fun(struct process *p, term fun, unsigned n, const term *x);
 void exception_undef(struct process *p, term module, term function, unsigned n, const term *x);
 /* A call of an export without code: loads the module and sets p->ip to the function, or raises. */
 void exception_undefined(struct process *p, uint32_t export_number, const term *x);
-/* The slot for module:function/n; NULL after raising when these name no function. */
+/* The slot for module:function/n; NULL after raising when these do not name a function. */
 const word **exception_apply_slot(struct process *p, term module, term function, unsigned n,
 				  const term *x);
 
-/* What a `catch` yields. */
+/* The value of a `catch` expression that caught the exception. */
 term exception_catch_value(struct process *p, term class_, term reason, term trace);
-/* The trace as a list; a list stays as it is. */
+/* The trace as a list; a trace that is a list already is returned as it is. */
 term exception_trace_list(struct process *p, term trace);
 
 /* The reason with which an uncaught exception ends the process. */

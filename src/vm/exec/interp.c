@@ -2,7 +2,7 @@
 
 #include "vm/exec/ops.h"
 
-/* The families need ops.h before them and are parts of this file. */
+/* The families of instructions are parts of this file and need ops.h before them. */
 #include "vm/exec/ops_arith.h"
 #include "vm/exec/ops_build.h"
 #include "vm/exec/ops_calls.h"
@@ -16,8 +16,6 @@
 #include "vm/exec/ops_tests.h"
 
 const void *interp_labels[SPEC_COUNT];
-term vm_x[X_REGISTERS + X_SCRATCH];
-double vm_f[X_REGISTERS];
 
 word interp_normal_exit[1];
 word interp_process_end[1];
@@ -29,7 +27,8 @@ word interp_boot[4];
 word interp_boot_wait[1];
 word interp_atomic_return[1];
 
-/* Saves the arguments and describes the operation; always true: the loop is left. */
+/* Saves the arguments and describes the operation. Always true: the interpreter loop must be
+ * left. */
 bool stop_and_announce(struct process *p, enum effect effect, unsigned live, unsigned bif)
 {
 	process_save_x(p, live);
@@ -45,8 +44,8 @@ const word *stop_unsound(struct process *p, const word *ip)
 	return interp_unsound;
 }
 
-/* p has spent its fuel at the entry of a function. In `beam run` it goes on at once when nobody
- * else can; under exploration vm_step counts the turns. */
+/* p has used up its fuel at the entry of a function. In `beam run` it goes on at once when no other
+ * process can run; under exploration the turns of a step are counted. */
 bool end_turn(struct process *p)
 {
 	p->fuel = TURN_CALLS;
@@ -70,7 +69,8 @@ bool bif_outcome(struct regs *r, const struct bif *bif, const word *next)
 	switch (p->outcome) {
 	case OUTCOME_TRAP:
 		export = export_of(p->trap_module, p->trap_function, p->trap_arity);
-		/* A call followed by a return needs no frame: go on as a call from here. */
+		/* A call followed by a return does not need a frame: the new call returns to p's
+		 * caller. */
 		r->cp = next;
 		if (next[0] == (word)interp_labels[SPEC_return])
 			r->cp = p->cp;
@@ -119,10 +119,10 @@ bool bif_outcome(struct regs *r, const struct bif *bif, const word *next)
 		goto leave;                                                    \
 	goto *(const void *)r.ip[0];
 
-/* The loop. Called once with NULL to learn the addresses of the handlers. */
+/* The loop. interp_open calls it once with NULL to get the addresses of the handlers. */
 static enum step_end run_loop(struct process *p)
 {
-	struct regs r = {.p = p, .x = vm_x};
+	struct regs r = {.p = p, .x = machine.running.x};
 
 	if (!p) {
 #define OP(name, source, flow, doc) interp_labels[SPEC_##name] = &&L_##name;
@@ -163,7 +163,7 @@ void interp_open(void)
 enum step_end interp_run(struct process *p)
 {
 	if (p->saved_len)
-		memcpy(vm_x, p->saved_x, p->saved_len * sizeof(term));
+		memcpy(machine.running.x, p->saved_x, p->saved_len * sizeof(term));
 	p->saved_len = 0;
 	if (p->status == PROCESS_WAITING)
 		p->status = PROCESS_RUNNABLE;

@@ -28,24 +28,25 @@ enum spec_op {
 extern const void *interp_labels[SPEC_COUNT];
 void interp_open(void);
 
-/* How many calls make a turn; how often code may go back without a call before it is taken for
- * endless (no compiler writes such loops). */
+/* How many calls a turn has; how often code may branch back without a call before it counts as
+ * endless (the compiler does not make such loops). */
 enum { TURN_CALLS = 4000, LOOP_MAX = 1 << 20 };
 
-/* Runs p until it stops; its registers are in p before and after. */
+/* Runs p until it stops. Before and after, its registers are saved in p. */
 enum step_end interp_run(struct process *p);
 
-/* One-instruction code that ends a process: the bottom of every stack, and where an uncaught
- * exception goes. */
+/* Code of one instruction that ends a process: the return address at the bottom of every stack, and
+ * the code that an uncaught exception leads to. */
 extern word interp_normal_exit[];
 extern word interp_process_end[];
-/* Applies x0:x1 to the list x2 as a tail call: where every process starts. */
+/* Applies x0:x1 to the list x2 as a tail call. Every process starts here. */
 extern word interp_apply_jump[];
-/* Where code goes that breaks a promise of the compiler (ops.h), or calls what was refused. */
+/* Ends the run: an instruction found a promise of the compiler broken (ops.h), or called a module
+ * whose code was refused. */
 extern word interp_unsound[];
-/* Where a call that is one step returns to (atomic.h). */
+/* The return address of a call that is one step (beam/atomic.h). */
 extern word interp_atomic_return[];
-/* Where an on_load function returns to (on_load.h). */
+/* The return address of an on_load function (on_load.h). */
 extern word interp_on_load[];
 /* The loop of the process that starts the system processes (boot.h). */
 extern word interp_boot[];

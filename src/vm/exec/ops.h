@@ -1,9 +1,9 @@
-/* ops.h: what the instruction functions share: the registers as locals, operand access,
- * leaving to slow code and coming back. Included only by interp.c, before the families.
+/* ops.h: shared by the functions of all instructions: the registers as locals, access to operands,
+ * calling other functions. Included only by interp.c, before the families.
  *
- * struct regs lives in a local of interp_run and its address never escapes from inlined code, so
- * the compiler keeps its members in machine registers. Around every call of a real function that
- * may look at the process: save(r) before, load(r) after.
+ * struct regs is a local of run_loop, and its address never escapes from inlined code, so the
+ * C compiler keeps its members in CPU registers. So every call of a function that is not inlined
+ * and may read or change the process needs save(r) before it and load(r) after it.
  */
 #ifndef VM_EXEC_OPS_H
 #define VM_EXEC_OPS_H
@@ -16,6 +16,7 @@
 #include "vm/exec/bs_match.h"
 #include "vm/exec/exception.h"
 #include "vm/exec/interp.h"
+#include "vm/machine.h"
 #include "vm/process/boot.h"
 #include "vm/process/leader.h"
 #include "vm/process/mailbox.h"
@@ -89,11 +90,11 @@ OP_INLINE const word *label(struct regs *r, unsigned i)
 	return (const word *)r->ip[i];
 }
 
-/* Code that the verifier let pass but that takes a term for what it is not (verify.h): ends the
- * run. Returns the code that does so. */
+/* For an instruction that got a term of the wrong type, which the verifier cannot see (verify.h).
+ * Returns the code that ends the run. */
 const word *stop_unsound(struct process *p, const word *ip);
 
-/* In an instruction: what the compiler promised holds, or the run ends. */
+/* In an instruction: checks a promise of the compiler, and ends the run if it does not hold. */
 #define PROMISED(r, condition)                                                 \
 	do {                                                                   \
 		if (unlikely(!(condition))) {                                  \
@@ -107,7 +108,7 @@ OP_INLINE bool has_element(term t, size_t i)
 	return term_is_tuple(t) && tuple_size(t) > i;
 }
 
-/* Whether p must stop here, at the entry of a function, its registers saved. */
+/* Whether p must stop here, at the entry of a function, with its registers saved. */
 bool end_turn(struct process *p);
 
 /* Goes to the handler of the exception in p->exception. */
@@ -124,7 +125,7 @@ OP_INLINE void go_error(struct regs *r, term reason)
 	go_raise(r);
 }
 
-/* error {tag, value}, which needs memory. */
+/* Raises error {tag, value}, which needs memory. */
 OP_INLINE void go_error_tagged(struct regs *r, term tag, term value)
 {
 	save(r);
@@ -133,7 +134,7 @@ OP_INLINE void go_error_tagged(struct regs *r, term tag, term value)
 	load(r);
 }
 
-/* A failed test or guard: to the label, or raise when there is none. */
+/* A test or guard failed: goes to its label, or raises when it does not have a label. */
 OP_INLINE void go_fail(struct regs *r, unsigned label_operand)
 {
 	if (r->ip[label_operand])
@@ -144,7 +145,7 @@ OP_INLINE void go_fail(struct regs *r, unsigned label_operand)
 
 OP_INLINE void collect(struct regs *r, size_t need, size_t live)
 {
-	if (unlikely(r->p->is_probe)) /* has room for all it needs: probe.c */
+	if (unlikely(r->p->is_probe)) /* its heap is always large enough: beam/probe.c */
 		return;
 	save(r);
 	heap_collect(r->p, need, r->x, live);
@@ -153,11 +154,11 @@ OP_INLINE void collect(struct regs *r, size_t need, size_t live)
 
 OP_INLINE void need_heap(struct regs *r, size_t need, size_t live)
 {
-	if (unlikely((size_t)(r->e - r->htop) < need) || unlikely(heap_hard_mode))
+	if (unlikely((size_t)(r->e - r->htop) < need) || unlikely(machine.heap.is_hard))
 		collect(r, need, live);
 }
 
-/* Whether p has to stop here, before a visible operation, to ask for its turn. */
+/* Whether p must stop here, before a visible operation, and wait until the driver chooses it. */
 OP_INLINE bool must_announce(struct regs *r)
 {
 	return unlikely(r->p->vm->is_explored) && !r->p->may_act && !r->p->is_system;

@@ -2,10 +2,10 @@
  *
  * Operands of the binary ones: fail, live, bif, a, b, destination. */
 
-/* After a native function that raised: to the guard's label, or the exception. */
+/* A native function raised: goes to the guard's label, or to the handler of the exception. */
 OP_INLINE void fail_bif(struct regs *r, const struct bif *bif, const term *args)
 {
-	if (r->ip[1]) { /* r->htop is as before: the error's term goes, what was reserved stays */
+	if (r->ip[1]) { /* r->htop is as before: drops the error's term, keeps the reserved words */
 		r->p->exception = (struct exception){0};
 		r->ip = label(r, 1);
 		return;
@@ -18,7 +18,8 @@ OP_INLINE void fail_bif(struct regs *r, const struct bif *bif, const term *args)
 	load(r);
 }
 
-/* The result may be in a fragment; in a loop without frames nothing else would collect. */
+/* The result may be in a fragment. Collects here, because in a loop without frames no other
+ * instruction would. */
 OP_INLINE term settle(struct regs *r, term result, size_t live)
 {
 	if (likely(r->p->fragments == NULL))
@@ -28,7 +29,7 @@ OP_INLINE term settle(struct regs *r, term result, size_t live)
 	return r->x[live];
 }
 
-/* The same where the instruction also promises `need` words to those that follow. */
+/* The same for an instruction that also reserves `need` words for the following ones. */
 OP_INLINE term settle_with(struct regs *r, term result, size_t need, size_t live)
 {
 	if (likely(r->p->fragments == NULL && (size_t)(r->e - r->htop) >= need))
@@ -38,7 +39,7 @@ OP_INLINE term settle_with(struct regs *r, term result, size_t need, size_t live
 	return r->x[live];
 }
 
-/* Adding a constant is an instruction of its own on the real one, and no frame. */
+/* On the real VM, adding a constant is an instruction of its own, which does not get a frame. */
 OP_INLINE bool is_increment(struct regs *r, const struct bif *bif)
 {
 	if (bif->call == bif_erlang_plus_2)
@@ -123,7 +124,7 @@ OP_INLINE void op_bor(struct regs *r)
 	slow_binary(r, a, b);
 }
 
-/* The constant is a small > 0, so neither overflow nor division by zero. */
+/* The constant is a small integer > 0, so overflow and division by zero cannot happen. */
 OP_INLINE void op_rem_xc(struct regs *r)
 {
 	term a = X(r, 4), b = r->ip[5];
@@ -180,9 +181,9 @@ OP_INLINE void op_bif0(struct regs *r)
 	r->ip += 5;
 }
 
-/* fail, live, bif, arguments, destination. Without a label to go to the stack trace names
- * the function; none of these collects (their results are immediate or parts of arguments,
- * or rare enough to wait for the next test_heap). */
+/* fail, live, bif, arguments, destination. Without a label, the stack trace names the function.
+ * None of these collects: their results are immediate or parts of arguments, or so rare that they
+ * can wait for the next test_heap. */
 #define BIF_CALL(name, n, settle_result)                                       \
 	OP_INLINE void op_##name(struct regs *r)                               \
 	{                                                                      \

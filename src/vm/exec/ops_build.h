@@ -3,8 +3,9 @@
 
 enum { SEGMENT_WORDS = 3, SEGMENTS_MAX = BS_SEGMENTS_MAX };
 
-/* Words a begun bit string takes at most: it must not move while it is filled, and what the
- * instruction promised to those that follow must still be there. */
+/* The most words that a bit string takes which was begun. They are reserved in advance, because the
+ * bit string must not move while it is filled, and the words that the instruction reserves for the
+ * following ones must remain. */
 enum { FILLING_WORDS = 2 + HEAPBIN_MAX / 8 + SUBBIN_WORDS + REFCBIN_WORDS };
 
 OP_INLINE void read_segments(struct regs *r, struct bs_segment *segments, size_t n)
@@ -31,7 +32,7 @@ OP_INLINE void read_segments(struct regs *r, struct bs_segment *segments, size_t
 
 OP_INLINE void op_bs_create_bin(struct regs *r)
 {
-	static struct bs_segment segments[SEGMENTS_MAX];
+	struct bs_segment *segments = machine.bs.segments;
 	size_t n = r->ip[4];
 	term result;
 
@@ -60,7 +61,7 @@ OP_INLINE void op_bs_init_writable(struct regs *r)
 	r->ip += 1;
 }
 
-/* A size that is no size: too large is a limit, anything else a bad argument. */
+/* A size that is not valid: system_limit when it is too large, else badarg. */
 OP_INLINE void fail_size(struct regs *r, term size)
 {
 	bool is_large = term_is_small(size) ? small_value(size) > 0

@@ -8,15 +8,15 @@ OP_INLINE void op_func_info(struct regs *r)
 	load(r);
 }
 
-/* At the entry of a function: true when the process has had its turn and others wait for theirs.
- * Every call spends one, so that no loop goes on for ever unseen. */
+/* At the entry of a function: true when the turn of the process is over and others wait. Every call
+ * uses one unit of fuel, so that every endless loop is noticed. */
 OP_INLINE bool spend(struct regs *r)
 {
 	if (likely(--r->p->fuel > 0))
 		return false;
 	save(r);
 	if (!end_turn(r->p)) {
-		load(r); /* it may have been killed for its size */
+		load(r); /* it may have been killed because its heap was too large */
 		return false;
 	}
 	r->end = r->p->vm->end == VM_RUNNING ? STEP_TURN : STEP_STOPPED;
@@ -51,7 +51,8 @@ OP_INLINE bool op_call_last(struct regs *r)
 	return spend(r);
 }
 
-/* Goes to the code of an export, loading its module or raising undef if there is none. */
+/* Goes to the code of an export. Loads its module if it is not loaded; raises undef if the function
+ * does not exist. */
 OP_INLINE bool go_export(struct regs *r, const word **slot)
 {
 	const word *code = *slot;
@@ -85,7 +86,7 @@ OP_INLINE bool op_call_ext_last(struct regs *r)
 	return go_export(r, slot);
 }
 
-/* What a BIF that returned no term wants. next is where the call would go on. */
+/* A BIF returned TERM_NONE: does what p->outcome says. `next` is the instruction after the call. */
 bool bif_outcome(struct regs *r, const struct bif *bif, const word *next);
 
 OP_INLINE bool run_bif(struct regs *r, const struct bif *bif, const word *next)
@@ -95,7 +96,7 @@ OP_INLINE bool run_bif(struct regs *r, const struct bif *bif, const word *next)
 	save(r);
 	result = bif->call(r->p, r->x);
 	if (unlikely(result == TERM_NONE)) {
-		/* Slow and rare: goes through a copy so that r need not live in memory. */
+		/* Slow and rare. It uses a copy, so that r itself can stay in CPU registers. */
 		struct regs copy = *r;
 		bool stop = bif_outcome(&copy, bif, next);
 
@@ -147,7 +148,7 @@ OP_INLINE bool op_bif_body(struct regs *r)
 	return run_bif(r, bif, r->ip + 2);
 }
 
-/* Others may go before what the user declared (declared.h). */
+/* A function that the user declared as a visible step (beam/declared.h). */
 OP_INLINE bool op_side_effect(struct regs *r)
 {
 	if (must_announce(r)) {
@@ -160,8 +161,8 @@ OP_INLINE bool op_side_effect(struct regs *r)
 	return false;
 }
 
-/* Calls a fun with n arguments in x[0..n-1]; next is where it returns to, NULL for a jump. Drops
- * that many words of frame on the way (0: none), but not if it cannot be called. */
+/* Calls a fun with n arguments in x[0..n-1]. `next` is the return address, NULL for a jump. Drops
+ * so many words of frame (0: none), but only if the fun can be called. */
 OP_INLINE bool go_fun(struct regs *r, term fun, unsigned n, const word *next, size_t drop)
 {
 	if (likely(term_is_local_fun(fun)) && likely(fun_entry_of(fun)->arity == n)) {
@@ -185,7 +186,7 @@ OP_INLINE bool go_fun(struct regs *r, term fun, unsigned n, const word *next, si
 		return go_export(r, export_slot((uint32_t)boxed_ptr(fun)[1]));
 	}
 	if (next)
-		r->cp = next; /* the caller shows twice in the trace, as on the real one */
+		r->cp = next; /* the trace shows the caller twice, as on the real VM */
 	save(r);
 	exception_bad_fun(r->p, fun, n, r->x);
 	exception_raise(r->p);
@@ -246,8 +247,8 @@ OP_INLINE bool op_apply_last(struct regs *r)
 	return go_apply(r, r->x[n], r->x[n + 1], n);
 }
 
-/* Spreads the argument list over x registers; -1 when it is none. The saved operand says whether
- * this is a call (0), a jump (1) or a jump that drops n - 1 words of frame. */
+/* Spreads the argument list over x registers; -1 when it is not a list. The saved operand says
+ * whether this is a call (0), a jump (1) or a jump that drops n - 1 words of frame. */
 OP_INLINE void enter_call(struct regs *r)
 {
 	word how = r->ip[1];
@@ -296,7 +297,8 @@ OP_INLINE void op_jump(struct regs *r)
 	r->ip = label(r, 1);
 }
 
-/* Nothing is known of the live registers here, so it cannot give way: see emit_jumps_back. */
+/* It is not known which registers are live here, so the process cannot stop: see
+ * emit_jumps_back. */
 OP_INLINE void op_jump_back(struct regs *r)
 {
 	PROMISED(r, --r->p->fuel > -LOOP_MAX);
@@ -308,7 +310,7 @@ OP_INLINE void push_frame(struct regs *r, size_t words, size_t heap, size_t live
 	need_heap(r, words + heap, live);
 	r->e -= words;
 	r->e[0] = (term)r->cp;
-	if (unlikely(r->p->vm->is_explored)) /* probe.c reads frames that are not full yet */
+	if (unlikely(r->p->vm->is_explored)) /* beam/probe.c reads frames that are not full yet */
 		for (size_t i = 1; i < words; i++)
 			r->e[i] = NIL;
 }
@@ -365,7 +367,7 @@ OP_INLINE void op_deallocate_return(struct regs *r)
 	size_t words = r->ip[1];
 
 	r->ip = (const word *)r->e[0];
-	r->cp = NULL; /* so that a stack trace does not take it for a caller */
+	r->cp = NULL; /* so that a stack trace does not show it as a caller */
 	r->e += words;
 }
 
@@ -401,7 +403,7 @@ OP_INLINE bool op_process_end(struct regs *r)
 		return stop_and_announce(r->p, EFFECT_EXIT_STEP, 0, 0);
 	}
 	r->p->may_act = false;
-	/* Explored: to be seen as dead is a step of its own. */
+	/* Under exploration, becoming dead for other processes is a step of its own. */
 	if (r->p->status != PROCESS_EXITING) {
 		process_begin_exit(r->p);
 		return false;
@@ -421,7 +423,7 @@ OP_INLINE bool op_unsupported(struct regs *r)
 	return true;
 }
 
-/* p->ip is where it happened. */
+/* p->ip is the instruction that found it. */
 OP_INLINE bool op_unsound(struct regs *r)
 {
 	exception_unsound(r->p);
@@ -429,7 +431,7 @@ OP_INLINE bool op_unsound(struct regs *r)
 	return true;
 }
 
-/* x0, x1, x2: module, function, arguments. To others it is a receive for any message. */
+/* x0, x1, x2: module, function, arguments. It is announced as a receive of any message. */
 OP_INLINE bool op_hibernate(struct regs *r)
 {
 	if (unlikely(r->p->is_probe)) {

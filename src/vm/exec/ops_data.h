@@ -1,4 +1,4 @@
-/* Moving, taking apart and building. */
+/* Moving terms, taking them apart and building them. */
 
 OP_INLINE void op_move_xx(struct regs *r)
 {
@@ -165,7 +165,8 @@ OP_INLINE void op_get_tuple_element(struct regs *r)
 	r->ip += 4;
 }
 
-/* Only in what setelement/3 has just made, and nothing that could hold it: no circles. */
+/* Allowed only in the tuple that setelement/3 has just made, and only with a value older than the
+ * tuple, so that a term never contains itself. */
 OP_INLINE void op_set_tuple_element(struct regs *r)
 {
 	term value = get(r, 1), tuple = get(r, 2);

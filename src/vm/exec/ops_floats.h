@@ -1,20 +1,21 @@
 /* Float registers: raw doubles, alive only inside one expression. */
 
-extern double vm_f[];
+/* The float register that operand i numbers. */
+#define F(r, i) machine.running.f[(r)->ip[i]]
 
 OP_INLINE void op_fmove_load(struct regs *r)
 {
 	term t = get(r, 1);
 
 	PROMISED(r, term_is_float(t));
-	vm_f[r->ip[2]] = float_value(t);
+	F(r, 2) = float_value(t);
 	r->ip += 3;
 }
 
 /* Room was made by test_heap. */
 OP_INLINE void op_fmove_store(struct regs *r)
 {
-	put(r, 2, float_build(&r->htop, vm_f[r->ip[1]]));
+	put(r, 2, float_build(&r->htop, F(r, 1)));
 	r->ip += 3;
 }
 
@@ -29,13 +30,13 @@ OP_INLINE void op_fconv(struct regs *r)
 		go_error(r, A_badarith);
 		return;
 	}
-	vm_f[r->ip[2]] = value;
+	F(r, 2) = value;
 	r->ip += 3;
 }
 
 OP_INLINE void op_fconv_reg(struct regs *r)
 {
-	vm_f[r->ip[2]] = vm_f[r->ip[1]];
+	F(r, 2) = F(r, 1);
 	r->ip += 3;
 }
 
@@ -46,32 +47,32 @@ OP_INLINE void store_float(struct regs *r, double value)
 		go_fail(r, 1);
 		return;
 	}
-	vm_f[r->ip[4]] = value;
+	F(r, 4) = value;
 	r->ip += 5;
 }
 
 OP_INLINE void op_fadd(struct regs *r)
 {
-	store_float(r, vm_f[r->ip[2]] + vm_f[r->ip[3]]);
+	store_float(r, F(r, 2) + F(r, 3));
 }
 
 OP_INLINE void op_fsub(struct regs *r)
 {
-	store_float(r, vm_f[r->ip[2]] - vm_f[r->ip[3]]);
+	store_float(r, F(r, 2) - F(r, 3));
 }
 
 OP_INLINE void op_fmul(struct regs *r)
 {
-	store_float(r, vm_f[r->ip[2]] * vm_f[r->ip[3]]);
+	store_float(r, F(r, 2) * F(r, 3));
 }
 
 OP_INLINE void op_fdiv(struct regs *r)
 {
-	store_float(r, vm_f[r->ip[3]] == 0 ? __builtin_inf() : vm_f[r->ip[2]] / vm_f[r->ip[3]]);
+	store_float(r, F(r, 3) == 0 ? __builtin_inf() : F(r, 2) / F(r, 3));
 }
 
 OP_INLINE void op_fnegate(struct regs *r)
 {
-	vm_f[r->ip[3]] = 0.0 - vm_f[r->ip[2]]; /* never -0.0, as the real one */
+	F(r, 3) = 0.0 - F(r, 2); /* never -0.0, as on the real VM */
 	r->ip += 4;
 }

@@ -1,4 +1,4 @@
-/* Maps: the work is in tmap.c; here are operands and failures. */
+/* Maps: reads operands and handles failures; tmap.c does the work. */
 
 /* fail, source, destination, live, n, (key, value)* */
 OP_INLINE void put_map(struct regs *r, bool exact)
@@ -55,7 +55,7 @@ OP_INLINE void op_has_map_fields(struct regs *r)
 	r->ip += 4 + n;
 }
 
-/* A destination may be the map's own register, then it is the last. */
+/* A destination may be the map's own register, but only the last one. */
 OP_INLINE void op_get_map_elements(struct regs *r)
 {
 	term map = get(r, 2);

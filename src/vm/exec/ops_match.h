@@ -1,6 +1,6 @@
-/* Matching bit strings: operands here, the bits in bs_match.c. */
+/* Matching bit strings: reads operands; bs_match.c reads the bits. */
 
-/* Makes a context of operand src in operand dst; false when it is no bit string. */
+/* Makes a context of operand src in operand dst; false when src is not a bit string. */
 OP_INLINE bool start_match(struct regs *r, unsigned src, unsigned dst, size_t live)
 {
 	term t = get(r, src);
@@ -11,7 +11,7 @@ OP_INLINE bool start_match(struct regs *r, unsigned src, unsigned dst, size_t li
 	}
 	if (!term_is_bitstring(t))
 		return false;
-	if (unlikely((size_t)(r->e - r->htop) < MATCHCTX_WORDS) || unlikely(heap_hard_mode)) {
+	if (unlikely((size_t)(r->e - r->htop) < MATCHCTX_WORDS) || unlikely(machine.heap.is_hard)) {
 		r->x[live] = t;
 		collect(r, MATCHCTX_WORDS, live + 1);
 		t = r->x[live];
@@ -77,7 +77,7 @@ OP_INLINE void op_bs_get_tail(struct regs *r)
 	r->ip += 4;
 }
 
-/* Stores what a getter returned, or fails. */
+/* Stores the result of a getter, or fails. */
 OP_INLINE void finish_get(struct regs *r, term value, unsigned dst, size_t live)
 {
 	r->htop = r->p->htop;

@@ -1,4 +1,5 @@
-/* Sending and receiving. The mailbox's save pointer is the next message to look at. */
+/* Sending and receiving. The save pointer of the mailbox is the next message that a receive looks
+ * at. */
 
 OP_INLINE bool op_send(struct regs *r)
 {
@@ -20,7 +21,7 @@ OP_INLINE bool op_send(struct regs *r)
 	return false;
 }
 
-/* label when there is no more, destination */
+/* label for the end of the mailbox, destination */
 OP_INLINE bool op_loop_rec(struct regs *r)
 {
 	struct process *p = r->p;
@@ -30,7 +31,7 @@ OP_INLINE bool op_loop_rec(struct regs *r)
 		r->end = STEP_VISIBLE;
 		return stop_and_announce(p, EFFECT_RECEIVE, 0, 0);
 	}
-	/* One that never runs out of messages gives way now and then. */
+	/* A process that never runs out of messages must let others run from time to time. */
 	if (unlikely((++p->reductions & 2047) == 0) && p->vm->run_first && !p->vm->is_explored) {
 		save(r);
 		process_save_x(p, 0);
@@ -42,7 +43,7 @@ OP_INLINE bool op_loop_rec(struct regs *r)
 			save(r);
 			signals_take(p);
 			load(r);
-			return false; /* try again, or die: ip says which */
+			return false; /* ip is this instruction, or the code that ends p */
 		}
 		r->ip = label(r, 1);
 		return false;
@@ -114,7 +115,7 @@ OP_INLINE bool op_wait(struct regs *r)
 	return go_wait(r);
 }
 
-/* label, time. Comes here again after every message that did not match. */
+/* label, time. The process comes here again after every message that did not match. */
 OP_INLINE bool op_wait_timeout(struct regs *r)
 {
 	struct process *p = r->p;
@@ -127,7 +128,7 @@ OP_INLINE bool op_wait_timeout(struct regs *r)
 				     : time == A_infinity ? STEP_WAITING : STEP_SLEEPING);
 	}
 	if (must_announce(r) && !p->receive_timer && !p->timed_out) { /* receive after T -> ... */
-		word w = r->ip[2]; /* T may be in an x register, as in no other receive */
+		word w = r->ip[2]; /* only in this form of receive may T be in an x register */
 
 		save(r);
 		r->end = STEP_VISIBLE;

@@ -1,4 +1,4 @@
-/* Instructions of the native stand-ins. */
+/* Instructions of the group leader and of the process that starts the system processes. */
 
 static inline bool wait_for_message(struct regs *r)
 {
@@ -42,7 +42,7 @@ OP_INLINE void op_on_load_done(struct regs *r)
 OP_INLINE bool op_boot_next(struct regs *r)
 {
 	save(r);
-	if (boot_next(r->p)) { /* x0, x1, x2: what to call */
+	if (boot_next(r->p)) { /* x0, x1, x2: module, function, arguments */
 		load(r);
 		r->ip += 1;
 		return false;

@@ -1,4 +1,4 @@
-/* Tests: each goes to its label unless what it asks holds. */
+/* Tests: each goes on if its condition holds, else to its label. */
 
 #define TYPE_TEST(name, condition)                                             \
 	OP_INLINE void op_##name(struct regs *r)                               \
@@ -67,7 +67,7 @@ OP_INLINE void op_is_tagged_tuple(struct regs *r)
 	r->ip = is_tagged(get(r, 2), r->ip[3], r->ip[4]) ? r->ip + 5 : label(r, 1);
 }
 
-/* The header comes ready-made. */
+/* The operand is the header to compare with. */
 OP_INLINE void op_is_tagged_tuple_x(struct regs *r)
 {
 	term t = X(r, 2);

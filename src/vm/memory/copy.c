@@ -1,8 +1,10 @@
 /* Copying terms between heaps: into messages, tables, persistent terms, and back.
  *
- * Sizing walks with an explicit stack; copying is Cheney's scan over the destination (the
- * words already copied are the queue of what is still to do), so no depth is too deep. */
+ * Terms may be nested deeper than the C stack, so neither pass recurses: measuring uses an explicit
+ * stack, and copying is Cheney's scan, in which the words copied so far are the queue of the
+ * words still to be scanned. */
 #include "base/vec.h"
+#include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
 #include "vm/memory/scan.h"
@@ -13,14 +15,19 @@ struct copier {
 	struct off_heap *off_heap;
 };
 
-static VEC(term) pending;
+static struct term_vec *const pending = &machine.heap.pending;
+
+void heap_settings_release(void)
+{
+	vec_release(pending);
+}
 
 static bool must_copy(term t, bool with_literals)
 {
 	return !term_is_immediate(t) && (with_literals || region_holds((void *)t));
 }
 
-/* A REFCBIN sub-binary is copied with its whole REFCBIN; a HEAPBIN too. */
+/* A sub-binary is copied together with the whole REFCBIN or HEAPBIN that it is part of. */
 static size_t size_boxed(term t, bool with_literals)
 {
 	const term *box = boxed_ptr(t);
@@ -28,7 +35,7 @@ static size_t size_boxed(term t, bool with_literals)
 
 	for (size_t i = 0; i < range.len; i++)
 		if (must_copy(box[range.first + i], with_literals))
-			*vec_push(&pending) = box[range.first + i];
+			*vec_push(pending) = box[range.first + i];
 	return 1 + header_words(box[0]);
 }
 
@@ -38,14 +45,14 @@ static size_t count_words(term t, bool with_literals)
 
 	if (!must_copy(t, with_literals))
 		return 0;
-	vec_clear(&pending);
-	*vec_push(&pending) = t;
-	while (pending.len) {
-		t = vec_pop(&pending);
+	vec_clear(pending);
+	*vec_push(pending) = t;
+	while (pending->len) {
+		t = vec_pop(pending);
 		while (term_is_cons(t) && must_copy(t, with_literals)) {
 			words += CONS_WORDS;
 			if (must_copy(cons_head(t), with_literals))
-				*vec_push(&pending) = cons_head(t);
+				*vec_push(pending) = cons_head(t);
 			t = cons_tail(t);
 		}
 		if (term_is_boxed(t) && must_copy(t, with_literals))

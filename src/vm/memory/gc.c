@@ -6,13 +6,12 @@
 #include <stdlib.h>
 
 #include "base/bug.h"
+#include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
 #include "vm/memory/scan.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/binary.h"
-
-bool heap_hard_mode;
 
 struct collector {
 	struct process *p;
@@ -29,8 +28,8 @@ static bool is_in_from_space(const struct process *p, const term *ptr)
 	return false;
 }
 
-/* Without a collection in between memory is given out upwards: first the heap, then fragment after
- * fragment, the newest in front of the list. */
+/* Between two collections, memory is given out in this order: first the heap, upwards, then one
+ * fragment after the other, of which the newest is first in the list. */
 bool heap_is_older(const struct process *p, term t, term fresh)
 {
 	const term *old = term_is_cons(t) ? cons_ptr(t) : boxed_ptr(t), *new = boxed_ptr(fresh);
@@ -47,9 +46,8 @@ bool heap_is_older(const struct process *p, term t, term fresh)
 	return old < p->heap || old >= p->hend || old < new;
 }
 
-/* A moved object's first word holds its new address: for a cons a boxed-tagged
- * TERM_NONE-like mark in the head and the new place in the tail; for a box the new term
- * itself, which is no header. */
+/* A moved object holds its new address: a cons has a mark in its head and the new address in its
+ * tail; a box has the new term in place of its header, from which it differs by its tag. */
 static term move_cons(struct collector *c, term t)
 {
 	term *cell = cons_ptr(t);
@@ -167,7 +165,7 @@ static void free_from_space(struct process *p)
 		p->fragments = f->next;
 		region_free(f, sizeof(*f) + f->words_len * sizeof(term));
 	}
-	if (heap_hard_mode)
+	if (machine.heap.is_hard)
 		memset(p->heap, 0xa8, (size_t)(p->hend - p->heap) * sizeof(term));
 	region_free(p->heap, (size_t)(p->hend - p->heap) * sizeof(term));
 }
@@ -181,7 +179,7 @@ static size_t choose_size(size_t words)
 	return size;
 }
 
-/* Moves everything into a block of `words`, which is known to suffice. */
+/* Moves everything into a block of so many words; the caller knows that they suffice. */
 static void move_everything(struct process *p, size_t words, term *x, size_t live)
 {
 	term *block = region_alloc(words * sizeof(term));
@@ -203,8 +201,9 @@ static void move_everything(struct process *p, size_t words, term *x, size_t liv
 	p->fresh = NULL;
 }
 
-/* The block must hold all that is there in the worst case; twice what lived last time
- * keeps collections rare. A block that turns out far too large is exchanged for a small one. */
+/* In the worst case everything is alive and must fit into the new block. Twice the size that was
+ * alive last time keeps collections rare. A block that turns out far too large is exchanged for a
+ * small one. */
 void heap_collect(struct process *p, size_t need, term *x, size_t live)
 {
 	size_t fixed = (size_t)(p->hend - p->e) + need;

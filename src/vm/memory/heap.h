@@ -1,4 +1,4 @@
-/* heap.h: getting memory for terms, in three places.
+/* heap.h: where memory for terms comes from. There are three places.
  *
  * 1. On a process's heap, from a BIF: heap_alloc. It never collects and never moves
  *    anything: arguments and results you hold stay valid until you return. When the heap
@@ -39,13 +39,14 @@ static inline term *heap_alloc(struct process *p, size_t words)
 
 /* Words a copy of t needs. Literals (terms outside the region) are shared, not copied. */
 size_t term_copy_words(term t);
-/* As above, but literals count, too. */
+/* The same, but literals count too. */
 size_t term_copy_words_all(term t);
 
-/* Copies t to *hp and moves it on. The words must be there. Sharing inside t is not kept. */
+/* Copies t to *hp, where the caller has made room, and moves *hp behind the copy. Parts that t
+ * contains twice are copied twice. */
 term term_copy(term t, term **hp, struct off_heap *off_heap);
 
-/* A copy of t on p's heap (for what comes out of ETS and the like). */
+/* A copy of t on p's heap, for a term of an ETS table and the like. */
 term heap_import(struct process *p, term t);
 
 /* Forgets one reference of each binary in the chain. */
@@ -60,18 +61,23 @@ static inline bool heap_is_fresh(const struct process *p, term t)
 {
 	return boxed_ptr(t) == p->fresh;
 }
-/* Whether t was there before the fresh tuple, so that it cannot hold it. */
+/* Whether t was made before the fresh tuple, so that t cannot contain it. */
 bool heap_is_older(const struct process *p, term t, term fresh);
 
-/* A limit from a number of words or a map as programs write it, and back. False when t is none. */
+/* Reads a limit that a program wrote as a number of words or as a map, and makes the map. False
+ * when t is neither. */
 bool heap_limit_read(term t, struct heap_limit *limit);
 term heap_limit_term(struct process *p, const struct heap_limit *limit);
 
 void heap_open(struct process *p, size_t words);
 void heap_close(struct process *p);
 
-/* FERMATA_BEAM_HARD=1: collect at every chance and poison what was left. */
-extern bool heap_hard_mode;
+/* The part of a machine (machine.h) that belongs to heaps. */
+struct heap_settings {
+	bool is_hard; /* FERMATA_BEAM_HARD=1: collect at every chance and poison the old heap */
+	struct term_vec pending; /* terms that term_copy_words has still to measure */
+};
+void heap_settings_release(void);
 
 /* ---- small conveniences for BIFs ---- */
 
@@ -80,7 +86,7 @@ term heap_tuple(struct process *p, size_t len, const term *elements);
 term heap_tuple2(struct process *p, term a, term b);
 term heap_tuple3(struct process *p, term a, term b, term c);
 term heap_float(struct process *p, double value);
-/* Any 64-bit integer; a bignum only where needed. */
+/* Any 64-bit integer: a small one if it fits, else a big one. */
 term heap_integer(struct process *p, int64_t value);
 term heap_unsigned(struct process *p, uint64_t value);
 /* A list of the characters of UTF-8 text, and of plain bytes. */
@@ -88,7 +94,7 @@ term heap_string(struct process *p, const char *utf8);
 term heap_byte_list(struct process *p, const uint8_t *bytes, size_t len, term tail);
 term heap_list(struct process *p, const term *items, size_t len, term tail);
 
-/* The length of a proper list, or -1 when t is none. */
+/* The length of a proper list, or -1 when t is not one. */
 int64_t list_length(term t);
 
 #endif

@@ -1,13 +1,13 @@
-/* ref_table.h: what a reference stands for, when it stands for more than itself.
+/* ref_table.h: finds the object that a reference stands for.
  *
  * ETS tables, atomics, counters and compiled match specs are handed to programs as references.
- * A reference carries only (pid value, counter), which is the same in every schedule; this is the
- * hash table from that pair to the object in the region. The owner of the table decides when an
- * entry goes; atomics never do within a run, since nothing tells when the last copy of their
- * reference is gone.
+ * A reference carries only (pid value, counter), which is the same in every schedule; this hash
+ * table maps the pair to the object in the region. The owner of the table decides when an entry is
+ * removed. Entries of atomics stay until the end of the run, since it is not known when the
+ * program has dropped the last copy of their reference.
  *
- * The flags of such a reference (enum ref_flags in process.h) say what it was made for, so that
- * a deleted table can be told from a reference that never was one.
+ * The flags of such a reference (enum ref_flags in process.h) say for which kind of object it was
+ * made, so that a deleted table differs from a reference that never was a table.
  */
 #ifndef VM_MEMORY_REF_TABLE_H
 #define VM_MEMORY_REF_TABLE_H

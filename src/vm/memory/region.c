@@ -1,11 +1,13 @@
 #include "vm/memory/region.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/bug.h"
 #include "base/mem.h"
+#include "vm/machine.h"
 
 /* Size class c holds blocks of class_size(c) bytes; four classes per power of two. */
 enum { CLASS_COUNT = 160, ROOT_BYTES = 1 << 19 };
@@ -14,7 +16,7 @@ struct free_block {
 	struct free_block *next;
 };
 
-/* At REGION_BASE itself, so that it goes back with everything else. */
+/* Lies at REGION_BASE itself, so that a restore puts it back with everything else. */
 struct region_state {
 	uintptr_t bump;
 	size_t used;
@@ -25,13 +27,8 @@ struct region_state {
 #define ROOT ((void *)(REGION_BASE + 2 * REGION_PAGE))
 #define FIRST (REGION_BASE + REGION_SLOTS_OFFSET + REGION_SLOTS_BYTES)
 
-static bool is_open;
-static size_t bytes_limit;
-static void (*oom_handler)(void);
-static bool has_checkpoint;
-static struct region_checkpoint checkpoint;
-static uint8_t *page_is_dirty; /* one byte per page below the mark */
-static struct sigaction old_action;
+static struct region *const region = &machine.region;
+static struct region_checkpoint *const checkpoint = &machine.region.checkpoint;
 
 static unsigned find_class(size_t size)
 {
@@ -55,60 +52,131 @@ bool region_open(size_t limit, struct err *err)
 {
 	void *want = (void *)REGION_BASE;
 
-	BUG_ON(is_open, "the region is mapped already");
+	BUG_ON(region->is_open, "the region is mapped already");
 	if (mmap(want, REGION_RESERVE, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != want)
 		return err_set_errno(err, "cannot map the VM's memory region");
 	/* Huge pages would make each first write to a checkpointed page cost 2 MB. */
 	madvise(want, REGION_RESERVE, MADV_NOHUGEPAGE);
-	is_open = true;
-	bytes_limit = limit;
+	region->is_open = true;
+	region->limit = limit;
 	STATE->bump = FIRST;
 	return true;
 }
 
 void region_forget_checkpoint(void)
 {
-	if (!has_checkpoint)
+	if (!region->has_checkpoint)
 		return;
-	mprotect((void *)REGION_BASE, checkpoint.mark - REGION_BASE, PROT_READ | PROT_WRITE);
-	mem_free(checkpoint.dirty);
-	if (checkpoint.saved)
-		munmap(checkpoint.saved, checkpoint.dirty_cap * REGION_PAGE);
-	mem_free(page_is_dirty);
-	page_is_dirty = NULL;
-	memset(&checkpoint, 0, sizeof(checkpoint));
-	sigaction(SIGSEGV, &old_action, NULL);
-	has_checkpoint = false;
+	mprotect((void *)REGION_BASE, checkpoint->mark - REGION_BASE, PROT_READ | PROT_WRITE);
+	mem_free(checkpoint->dirty);
+	if (checkpoint->saved)
+		munmap(checkpoint->saved, checkpoint->dirty_cap * REGION_PAGE);
+	mem_free(region->page_is_dirty);
+	region->page_is_dirty = NULL;
+	memset(checkpoint, 0, sizeof(*checkpoint));
+	sigaction(SIGSEGV, &region->old_action, NULL);
+	region->has_checkpoint = false;
 }
 
 void region_close(void)
 {
-	if (!is_open)
+	if (!region->is_open)
 		return;
 	region_forget_checkpoint();
 	munmap((void *)REGION_BASE, REGION_RESERVE);
-	is_open = false;
+	region->is_open = false;
+}
+
+/* Runs inside the fault: saves the page and lets the write happen. */
+static void save_page(int signal_number, siginfo_t *info, void *context)
+{
+	uintptr_t addr = (uintptr_t)info->si_addr;
+	size_t page = (addr - REGION_BASE) / REGION_PAGE;
+	uint8_t *start = (uint8_t *)(REGION_BASE + page * REGION_PAGE);
+
+	if (addr < REGION_BASE || addr >= checkpoint->mark || region->page_is_dirty[page] ||
+	    checkpoint->dirty_len == checkpoint->dirty_cap) {
+		/* Not a write to a protected page: the old handler reports it. */
+		sigaction(SIGSEGV, &region->old_action, NULL);
+		return;
+	}
+	region->page_is_dirty[page] = 1;
+	memcpy(checkpoint->saved + checkpoint->dirty_len * REGION_PAGE, start, REGION_PAGE);
+	checkpoint->dirty[checkpoint->dirty_len++] = (uint32_t)page;
+	mprotect(start, REGION_PAGE, PROT_READ | PROT_WRITE);
+	(void)signal_number;
+	(void)context;
+}
+
+/* From now on save_page handles faults. */
+static void watch_writes(void)
+{
+	struct sigaction action = {.sa_sigaction = save_page, .sa_flags = SA_SIGINFO | SA_NODEFER};
+
+	sigaction(SIGSEGV, &action, &region->old_action);
+}
+
+/* Moves memory that may consist of several mappings (a checkpoint protects some pages and not
+ * others). Older kernels move one mapping at a time and answer EFAULT for several: then each half
+ * is moved by itself. The destination must be free. */
+static bool move_pages(uintptr_t from, uintptr_t to, size_t size)
+{
+	size_t half = size / 2 & ~(size_t)(REGION_PAGE - 1);
+
+	if (mremap((void *)from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)to) !=
+	    MAP_FAILED)
+		return true;
+	return errno == EFAULT && half && move_pages(from, to, half) &&
+	       move_pages(from + half, to + half, size - half);
+}
+
+void *region_leave(struct err *err)
+{
+	void *to = mmap(NULL, REGION_RESERVE, PROT_NONE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (to == MAP_FAILED) {
+		err_set_errno(err, "cannot reserve memory for a VM that is left");
+		return NULL;
+	}
+	if (region->is_open)
+		BUG_ON(!move_pages(REGION_BASE, (uintptr_t)to, REGION_RESERVE),
+		       "cannot move the VM's memory away: errno %d", errno);
+	if (region->has_checkpoint)
+		sigaction(SIGSEGV, &region->old_action, NULL);
+	return to;
+}
+
+void region_enter(void *moved)
+{
+	if (region->is_open)
+		BUG_ON(!move_pages((uintptr_t)moved, REGION_BASE, REGION_RESERVE),
+		       "cannot move the VM's memory back: errno %d", errno);
+	else
+		munmap(moved, REGION_RESERVE);
+	if (region->has_checkpoint)
+		watch_writes();
 }
 
 void region_set_oom_handler(void (*handler)(void))
 {
-	oom_handler = handler;
+	region->oom_handler = handler;
 }
 
 /* Does not return. */
 static void run_out(void)
 {
-	if (oom_handler)
-		oom_handler();
-	bug_report(__FILE__, __LINE__, "out of memory", "region limit of %zu bytes", bytes_limit);
+	if (region->oom_handler)
+		region->oom_handler();
+	bug_report(__FILE__, __LINE__, "out of memory", "region limit of %zu bytes", region->limit);
 }
 
 static void *bump_alloc(size_t size)
 {
 	uintptr_t block = STATE->bump;
 
-	if (size > bytes_limit || STATE->used > bytes_limit ||
+	if (size > region->limit || STATE->used > region->limit ||
 	    block - REGION_BASE + size > REGION_RESERVE)
 		run_out();
 	STATE->bump = block + size;
@@ -172,83 +240,62 @@ void *region_root(size_t size)
 	return ROOT;
 }
 
-/* Runs inside the fault: saves the page and lets the write happen. */
-static void save_page(int signal_number, siginfo_t *info, void *context)
-{
-	uintptr_t addr = (uintptr_t)info->si_addr;
-	size_t page = (addr - REGION_BASE) / REGION_PAGE;
-	uint8_t *start = (uint8_t *)(REGION_BASE + page * REGION_PAGE);
-
-	if (addr < REGION_BASE || addr >= checkpoint.mark || page_is_dirty[page] ||
-	    checkpoint.dirty_len == checkpoint.dirty_cap) {
-		sigaction(SIGSEGV, &old_action, NULL); /* not ours: let it be reported */
-		return;
-	}
-	page_is_dirty[page] = 1;
-	memcpy(checkpoint.saved + checkpoint.dirty_len * REGION_PAGE, start, REGION_PAGE);
-	checkpoint.dirty[checkpoint.dirty_len++] = (uint32_t)page;
-	mprotect(start, REGION_PAGE, PROT_READ | PROT_WRITE);
-	(void)signal_number;
-	(void)context;
-}
-
 void region_checkpoint(void)
 {
-	struct sigaction action = {.sa_sigaction = save_page, .sa_flags = SA_SIGINFO | SA_NODEFER};
 	size_t pages;
 
 	region_forget_checkpoint();
 	STATE->bump = (STATE->bump + REGION_PAGE - 1) & ~(uintptr_t)(REGION_PAGE - 1);
-	checkpoint.mark = STATE->bump;
-	pages = (checkpoint.mark - REGION_BASE) / REGION_PAGE;
-	checkpoint.dirty_cap = pages;
-	checkpoint.dirty = mem_alloc(pages * sizeof(*checkpoint.dirty));
-	checkpoint.saved = mmap(NULL, pages * REGION_PAGE, PROT_READ | PROT_WRITE,
+	checkpoint->mark = STATE->bump;
+	pages = (checkpoint->mark - REGION_BASE) / REGION_PAGE;
+	checkpoint->dirty_cap = pages;
+	checkpoint->dirty = mem_alloc(pages * sizeof(*checkpoint->dirty));
+	checkpoint->saved = mmap(NULL, pages * REGION_PAGE, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	BUG_ON(checkpoint.saved == MAP_FAILED, "no room for a checkpoint of %zu pages", pages);
-	page_is_dirty = mem_zalloc(pages);
-	sigaction(SIGSEGV, &action, &old_action);
-	has_checkpoint = true;
+	BUG_ON(checkpoint->saved == MAP_FAILED, "no room for a checkpoint of %zu pages", pages);
+	region->page_is_dirty = mem_zalloc(pages);
+	watch_writes();
+	region->has_checkpoint = true;
 	mprotect((void *)REGION_BASE, pages * REGION_PAGE, PROT_READ);
 }
 
 void region_restore(void)
 {
-	BUG_ON(!has_checkpoint, "no checkpoint to go back to");
-	for (size_t i = 0; i < checkpoint.dirty_len; i++)
-		memcpy((void *)(REGION_BASE + (uintptr_t)checkpoint.dirty[i] * REGION_PAGE),
-		       checkpoint.saved + i * REGION_PAGE, REGION_PAGE);
+	BUG_ON(!region->has_checkpoint, "there was no checkpoint");
+	for (size_t i = 0; i < checkpoint->dirty_len; i++)
+		memcpy((void *)(REGION_BASE + (uintptr_t)checkpoint->dirty[i] * REGION_PAGE),
+		       checkpoint->saved + i * REGION_PAGE, REGION_PAGE);
 }
 
 void region_image_take(struct region_image *image)
 {
-	image->pages_len = checkpoint.dirty_len;
+	image->pages_len = checkpoint->dirty_len;
 	if (image->pages_len > image->pages_cap) {
 		image->pages_cap = image->pages_len * 2;
 		image->pages = mem_realloc(image->pages, image->pages_cap * REGION_PAGE);
 	}
 	for (size_t i = 0; i < image->pages_len; i++)
 		memcpy(image->pages + i * REGION_PAGE,
-		       (void *)(REGION_BASE + (uintptr_t)checkpoint.dirty[i] * REGION_PAGE),
+		       (void *)(REGION_BASE + (uintptr_t)checkpoint->dirty[i] * REGION_PAGE),
 		       REGION_PAGE);
-	image->above_len = STATE->bump - checkpoint.mark;
+	image->above_len = STATE->bump - checkpoint->mark;
 	if (image->above_len > image->above_cap) {
 		image->above_cap = image->above_len * 2;
 		image->above = mem_realloc(image->above, image->above_cap);
 	}
 	if (image->above_len)
-		memcpy(image->above, (void *)checkpoint.mark, image->above_len);
+		memcpy(image->above, (void *)checkpoint->mark, image->above_len);
 }
 
-/* A page that was first written after the image was taken is as at the checkpoint. */
+/* A page that was first written after the image was taken becomes as it was at the checkpoint. */
 void region_image_return(const struct region_image *image)
 {
-	for (size_t i = 0; i < checkpoint.dirty_len; i++)
-		memcpy((void *)(REGION_BASE + (uintptr_t)checkpoint.dirty[i] * REGION_PAGE),
+	for (size_t i = 0; i < checkpoint->dirty_len; i++)
+		memcpy((void *)(REGION_BASE + (uintptr_t)checkpoint->dirty[i] * REGION_PAGE),
 		       i < image->pages_len ? image->pages + i * REGION_PAGE
-					    : checkpoint.saved + i * REGION_PAGE, REGION_PAGE);
+					    : checkpoint->saved + i * REGION_PAGE, REGION_PAGE);
 	if (image->above_len)
-		memcpy((void *)checkpoint.mark, image->above, image->above_len);
+		memcpy((void *)checkpoint->mark, image->above, image->above_len);
 }
 
 void region_image_release(struct region_image *image)
@@ -260,5 +307,5 @@ void region_image_release(struct region_image *image)
 
 size_t region_dirty_pages(void)
 {
-	return checkpoint.dirty_len;
+	return checkpoint->dirty_len;
 }

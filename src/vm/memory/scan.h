@@ -1,5 +1,6 @@
-/* scan.h: which words of a boxed object are terms. The one place that knows; the collector,
- * the copier and the sizer ask it. All other words of an object are raw. */
+/* scan.h: which words of a boxed object are terms. All other words of the object are raw. The
+ * collector, term_copy and term_copy_words use this, so a new kind of object is described here
+ * only. */
 #ifndef VM_MEMORY_SCAN_H
 #define VM_MEMORY_SCAN_H
 

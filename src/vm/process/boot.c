@@ -5,6 +5,7 @@
 #include "vm/code/on_load.h"
 #include "vm/exec/exception.h"
 #include "vm/exec/interp.h"
+#include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/terms/atom.h"
 
@@ -37,6 +38,20 @@ static void start_boot(struct process *p)
 	vm_wake(boot);
 }
 
+void boot_note_absence(struct process *p, term name)
+{
+	static const char *const absent[] = {
+		"init", "code_server", "erl_prim_loader", "erts_code_purger", "error_logger", "rex",
+		"erl_signal_server", "global_group", "inet_db", "kernel_refc", "logger_sup",
+		"logger_proxy", "logger_handler_watcher", "logger_std_h_default", "socket_registry",
+		"standard_error", "standard_error_sup", "user", "user_drv", "net_kernel", "net_sup",
+		"auth", "kernel_safe_sup", "timer_server"};
+
+	for (size_t i = 0; i < sizeof(absent) / sizeof(*absent); i++)
+		if (strcmp(atom_text(name), absent[i]) == 0)
+			p->vm->relied_on |= RELIED_ON_ABSENCE;
+}
+
 bool boot_must_wait(struct process *p, term name)
 {
 	if (p->vm->boot == BOOT_DONE || !is_boot_name(name) || p->is_system)
@@ -56,7 +71,7 @@ void boot_enter(struct process *p, term module, term function, const term *x, un
 {
 	const word *code = interp_boot_wait;
 
-	if (p->is_system) { /* part of the start itself */
+	if (p->is_system) { /* p belongs to the start itself */
 		struct export *export = export_of(module, function, n);
 
 		code_load_module(p->vm, module, NULL);
@@ -88,8 +103,8 @@ static void wake_waiters(struct vm *vm)
 	}
 }
 
-/* {application, kernel, [{vsn, "x"}, {applications, []}, {env, []}]}: a library, so that it
- * counts as started although none of its processes is. */
+/* {application, kernel, [{vsn, "x"}, {applications, []}, {env, []}]}: a library, which
+ * counts as started although it has no processes. */
 static term kernel_spec(struct process *p)
 {
 	term version = heap_tuple2(p, atom_from_string("vsn"), heap_string(p, "0"));
@@ -102,9 +117,9 @@ static term kernel_spec(struct process *p)
 
 static void set_call(const char *module, const char *function, term args)
 {
-	vm_x[0] = atom_from_string(module);
-	vm_x[1] = atom_from_string(function);
-	vm_x[2] = args;
+	machine.running.x[0] = atom_from_string(module);
+	machine.running.x[1] = atom_from_string(function);
+	machine.running.x[2] = args;
 }
 
 static term list1(struct process *p, term a)
@@ -117,7 +132,7 @@ bool boot_next(struct process *p)
 	term kernel = atom_from_string("kernel"), name;
 
 	if (p->fragments)
-		heap_collect(p, 512, vm_x, 0);
+		heap_collect(p, 512, machine.running.x, 0);
 	switch (p->vm->boot++) {
 	case 1: /* the controller makes this table itself */
 		set_call("ets", "delete", list1(p, A_ac_tab));
@@ -142,7 +157,7 @@ bool boot_next(struct process *p)
 	case 7:
 		set_call("global", "start_link", NIL);
 		return true;
-	case 8: /* so does the logger */
+	case 8: /* the logger makes this table itself */
 		set_call("ets", "delete", list1(p, A_logger));
 		return true;
 	case 9:

@@ -1,9 +1,9 @@
-/* effect.h: what a process announces before a visible step.
+/* effect.h: the description of a visible step, which a process gives before it takes the step.
  *
- * A process stops *before* each operation whose effect is not NONE when the VM runs under
- * exploration, and says here what it is about to do. The description is the effect and the
- * arguments; turning them into objects and access modes is the explorer's work, done only
- * there, so `beam run` pays one predictable branch per visible operation.
+ * When the VM runs under exploration, a process stops *before* each operation whose effect is not
+ * NONE, and describes the operation by its effect and its arguments. The explorer (src/beam) turns
+ * them into objects and access modes. So `beam run`, which does not explore, pays one predictable
+ * branch per visible operation.
  */
 #ifndef VM_PROCESS_EFFECT_H
 #define VM_PROCESS_EFFECT_H

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "vm/exec/exception.h"
 #include "vm/exec/interp.h"
+#include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/registry.h"
@@ -16,14 +17,10 @@
 
 enum { SLOT_CATCH = 1, SLOT_FROM, SLOT_REPLY_AS, FRAME_WORDS };
 
-static void (*write_output)(void *ctx, int stream, const char *text, size_t len);
-static void *write_ctx;
-
 void leader_set_output(void (*write)(void *ctx, int stream, const char *text, size_t len),
 		       void *ctx)
 {
-	write_output = write;
-	write_ctx = ctx;
+	machine.output = (struct leader_output){write, ctx};
 }
 
 void leader_flush(void)
@@ -33,13 +30,16 @@ void leader_flush(void)
 
 void leader_write(int stream, const char *text, size_t len)
 {
-	if (write_output) {
-		write_output(write_ctx, stream, text, len);
+	const struct leader_output *output = &machine.output;
+
+	if (output->write) {
+		output->write(output->ctx, stream, text, len);
 		return;
 	}
 	if (stream == 2)
-		fflush(stdout); /* keep the two in order on a terminal */
-	fwrite(text, 1, len, stream == 2 ? stderr : stdout);
+		fflush(stdout); /* keeps the two streams in order on a terminal */
+	if (len)
+		fwrite(text, 1, len, stream == 2 ? stderr : stdout);
 }
 
 static bool write_chars(struct process *p, term chars)
@@ -72,7 +72,7 @@ static term answer_options(struct process *p)
 	return heap_cons(p, heap_tuple2(p, A_binary, A_false), heap_cons(p, option, NIL));
 }
 
-/* The answer, or TERM_NONE when the request names a function, now in x0..x2. */
+/* The answer, or TERM_NONE when the request names a function, which is in x0..x2 then. */
 static term answer_request(struct process *p, term request)
 {
 	term error = TERM_NONE;
@@ -88,7 +88,7 @@ static term answer_request(struct process *p, term request)
 				       ? (term)A_ok
 				       : heap_tuple2(p, A_error, A_put_chars);
 		if (e[0] == A_put_chars && (size == 5 || size == 4)) {
-			memcpy(vm_x, e + size - 3, 3 * sizeof(term));
+			memcpy(machine.running.x, e + size - 3, 3 * sizeof(term));
 			return TERM_NONE;
 		}
 		if (e[0] == A_setopts)
@@ -125,7 +125,7 @@ bool leader_take(struct process *p)
 		}
 		reply(p, tuple_element(content, 1), tuple_element(content, 2), answer);
 		if (p->fragments)
-			heap_collect(p, 64, vm_x, 0);
+			heap_collect(p, 64, machine.running.x, 0);
 	}
 	return false;
 }

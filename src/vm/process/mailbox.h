@@ -1,8 +1,8 @@
 /* mailbox.h: messages of a process.
  *
- * A message is copied once by the sender into a block of its own (struct message), once more
- * onto the receiver's heap when it is first looked at. Messages on the heap are always a prefix of
- * the mailbox, because every receive looks from the front.
+ * A message is copied twice: the sender copies it into a block of its own (struct message), and the
+ * receiver copies it onto its heap when a receive first looks at it. Messages on the heap are
+ * always a prefix of the mailbox, because every receive starts at the front.
  */
 #ifndef VM_PROCESS_MAILBOX_H
 #define VM_PROCESS_MAILBOX_H
@@ -10,7 +10,7 @@
 #include "vm/memory/heap.h"
 
 struct message *message_new(term content, term sender);
-/* One with room for so many words, whose content the caller builds there. */
+/* A message with room for so many words, in which the caller builds the content. */
 struct message *message_new_room(size_t words);
 void message_free(struct message *message);
 
@@ -20,8 +20,8 @@ void mailbox_append(struct mailbox *box, struct message *message);
 void mailbox_remove(struct process *p, struct message *message);
 void mailbox_clear(struct mailbox *box);
 
-/* Moves the content onto p's heap. Never collects: looking at a message is no point where the
- * compiler expects it, and slots of the frame may be empty still. */
+/* Moves the content onto p's heap. It never collects: the compiler does not expect a collection
+ * where a receive looks at a message, and slots of the frame may still be empty there. */
 void message_to_heap(struct process *p, struct message *message);
 
 #endif

@@ -7,7 +7,7 @@
 #include "vm/memory/region.h"
 #include "vm/terms/compare.h"
 
-/* An erased key leaves this mark, which is no term. */
+/* The mark that an erased key leaves; its value is not a term. */
 #define ERASED ((term)4)
 
 /* The place of the key, or of the free entry at the end of its cluster. */

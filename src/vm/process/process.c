@@ -8,6 +8,7 @@
 #include "vm/ets/ets.h"
 #include "vm/exec/exception.h"
 #include "vm/exec/interp.h"
+#include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
 #include "vm/process/boot.h"
@@ -22,7 +23,7 @@ enum { HEAP_WORDS_FIRST = 256 };
 
 /* ---- names ---- */
 
-#define VALUE_BITS 55 /* with the bit above it what OBJECT() has room for */
+#define VALUE_BITS 55 /* with the bit above them, as many as OBJECT() has room for */
 #define VALUE_HASHED ((uint64_t)1 << VALUE_BITS)
 
 /* The parent's value with the child's number appended in groups of 3 bits, each with a bit that
@@ -148,7 +149,7 @@ void process_save_x(struct process *p, unsigned n)
 		p->saved_cap = n;
 	}
 	if (n)
-		memcpy(p->saved_x, vm_x, n * sizeof(term));
+		memcpy(p->saved_x, machine.running.x, n * sizeof(term));
 	p->saved_len = n;
 }
 
@@ -171,7 +172,7 @@ struct process *process_spawn(struct vm *vm, struct process *parent, term module
 	p->cp = interp_normal_exit;
 	p->ip = interp_apply_jump;
 	p->exit_reason = A_normal;
-	/* What the start of the system processes starts belongs to it. */
+	/* A process that a system process starts during boot is a system process too. */
 	p->is_system = parent && parent->is_system && parent->pid != vm->init_pid &&
 		       !boot_is_done(vm);
 	list = term_copy(args, &p->htop, &p->off_heap);
@@ -198,7 +199,7 @@ static void go_to_end(struct process *p)
 	p->ip = interp_process_end;
 	p->cp = NULL;
 	p->saved_len = 0;
-	/* Under exploration others see it alive until it takes its first step of dying. */
+	/* Under exploration other processes see p alive until p takes its first step of dying. */
 	p->status = PROCESS_RUNNABLE;
 	if (!p->vm->is_explored || p->is_system)
 		process_begin_exit(p);
@@ -276,7 +277,8 @@ static void free_process(struct process *p)
 	region_free(p, sizeof(*p));
 }
 
-/* Timers, tables, name, then one signal per link and monitor, as the real one does it. */
+/* First timers, tables and name, then one signal per link and monitor, in the order of the real
+ * VM. */
 bool process_exit_step(struct process *p)
 {
 	if (p->timers || p->receive_timer) {
@@ -287,7 +289,7 @@ bool process_exit_step(struct process *p)
 		ets_owner_exit_step(p);
 		return false;
 	}
-	if (p->exit_name != TERM_NONE) { /* a step also if somebody has taken the name meanwhile */
+	if (p->exit_name != TERM_NONE) { /* a step even if the name was unregistered meanwhile */
 		if (p->registered_name != TERM_NONE)
 			registry_remove(p->vm, p->registered_name);
 		p->registered_name = p->exit_name = TERM_NONE;

@@ -3,7 +3,7 @@
  * A process struct and all it points to (code and literals excepted) lie in the
  * region. Between steps everything is in here; while a process runs, the interpreter
  * holds heap top, stack top and instruction pointer in locals and writes them back
- * before it calls anything that may look (BIFs included).
+ * before it calls a function that may read them (every BIF may).
  *
  * heap .. htop grows up, e .. hend is the stack and grows down, in one block. Terms of
  * a process are in its block, in its heap fragments, or are literals (outside the
@@ -25,11 +25,11 @@ struct timer;
 
 typedef uint64_t word; /* of decoded code */
 
-/* process_flag(max_heap_size, ...): a process that needs more words dies of it. */
+/* process_flag(max_heap_size, ...): a process that needs more words is killed. */
 struct heap_limit {
 	uint64_t words; /* 0: no limit */
-	bool is_silent; /* no report */
-	bool is_harmless; /* only a report */
+	bool is_silent; /* the kill is not reported */
+	bool is_harmless; /* the process is reported, but not killed */
 };
 
 enum process_status {
@@ -39,7 +39,7 @@ enum process_status {
 	PROCESS_SUSPENDED,
 };
 
-/* Room that could not be had on the heap; joined to it by the next collection. */
+/* Memory that did not fit onto the heap; the next collection moves it there. */
 struct heap_fragment {
 	struct heap_fragment *next;
 	size_t words_len;
@@ -63,10 +63,10 @@ struct message {
 	term content;
 	term sender;         /* pid, or A_system */
 	term to;             /* pid, while it is in transit: signal.h */
-	uint64_t send_event; /* what signal it is: see signal.c */
+	uint64_t send_event; /* which signal it is: see signal_parts.h */
 	uint32_t origin;     /* vm->step when it was made */
-	uint32_t observed;   /* for who drives the VM: what has been found out about it */
-	uint64_t alias_counter; /* sent through this alias of the receiver; 0: not */
+	uint32_t observed;   /* for the driver of the VM: its own facts about the message */
+	uint64_t alias_counter; /* the alias of the receiver that it was sent through; 0: none */
 	uint32_t kind;
 	uint32_t words_len;
 	struct off_heap off_heap;
@@ -76,7 +76,7 @@ struct message {
 struct mailbox {
 	struct message *first;
 	struct message *last;
-	struct message *save; /* next one to look at; NULL: all have been looked at */
+	struct message *save; /* the next message to look at; NULL: all were looked at */
 	size_t len;
 };
 
@@ -88,25 +88,25 @@ struct pdict {
 	uint32_t used; /* len plus deleted ones */
 };
 
-/* An exception on its way. class_ is A_error, A_exit or A_throw. */
+/* An exception that is being raised. class_ is A_error, A_exit or A_throw. */
 struct exception {
 	term class_;
 	term reason;
-	term trace;      /* raw trace of a re-raise, or TERM_NONE: to be built */
+	term trace;      /* the raw trace when it is raised again, or TERM_NONE: not built yet */
 	term args;       /* list of arguments for the first frame, or TERM_NONE */
 	term cause; /* for {error_info, #{cause => Cause}}, or TERM_NONE */
 	term mfa_module; /* the BIF that raised, or TERM_NONE */
 	term mfa_function;
 	uint32_t mfa_arity;
 	term info;       /* the whole error_info map (erlang:error/3), or TERM_NONE */
-	bool skip_place; /* the failing instruction is no frame of its own */
-	bool is_caller;  /* the first frame is the function at ip: it has a line */
+	bool skip_place; /* the failing instruction does not get a frame of its own */
+	bool is_caller;  /* the first frame is the function at ip, and has a line */
 };
 
 enum bif_outcome { OUTCOME_RAISED, OUTCOME_TRAP, OUTCOME_WAIT, OUTCOME_YIELD, OUTCOME_STOP,
 		   OUTCOME_EXITED, OUTCOME_RETRY, OUTCOME_ON_LOAD };
 
-struct relation; /* link or monitor: signal.h */
+struct relation; /* link or monitor: relation.h */
 
 struct process {
 	struct vm *vm;
@@ -119,54 +119,55 @@ struct process {
 	struct heap_fragment *fragments;
 	struct off_heap off_heap;
 	size_t gc_count;
-	size_t live_words; /* what the last collection found alive */
+	size_t live_words; /* words that the last collection found alive */
 	struct heap_limit heap_limit;
-	bool is_too_large; /* found by a collection; it dies at its next call */
+	bool is_too_large; /* a collection found it so; the process dies at its next call */
 	const term *fresh; /* the tuple setelement/3 made last, until it moves */
 
 	const word *ip;
 	const word *cp;
 	int32_t fuel; /* calls left of its turn */
 	const word *end_ip; /* where it was when it began to die */
-	const word *atomic_return; /* where a call that is one step really returns to: atomic.h */
+	const word *atomic_return; /* where a call that is one step returns to: beam/atomic.h */
 	term *saved_x; /* live x registers while not running */
 	uint32_t saved_len;
 	uint32_t saved_cap;
 
 	uint8_t status;
 	bool trap_exit;
-	bool is_system;    /* a native stand-in: never explored, runs at once */
-	bool is_aside;     /* a system process that only waits for the test's end */
+	bool is_system;    /* its steps belong to the step that woke it: never explored */
+	bool is_aside;     /* a system process that only waits for the end of the test */
 	bool is_queued;
 	bool may_act;      /* the announced visible step has been granted */
 	uint8_t outcome;   /* enum bif_outcome, when a BIF returned TERM_NONE */
 	bool timed_out;    /* the receive timer has fired */
 	term probed_time;  /* a probe: how long the receive would wait */
-	bool has_pending_exit;
+	bool is_doomed;    /* an exit signal has ended it, though it has not begun to die */
+	bool is_known_dead; /* and another process has seen that (signal_find) */
 	bool is_sensitive;
-	bool waits_for_boot; /* for the system processes: boot.h */
+	bool waits_for_boot; /* until the system processes have started: boot.h */
 	uint8_t suspend_count;
-	bool is_probe;     /* stops at the end of a receive's patterns: probe.h */
+	bool is_probe;     /* stops at the end of a receive's patterns: beam/probe.h */
 	bool has_news;     /* in the list vm->news */
 	bool is_test;      /* the process whose result is the run's */
 	uint8_t priority;
 	struct process *queue_next;
 	struct process *news_next;
-	uint32_t actor;    /* for who drives the VM: its number there, plus one; 0 not yet */
+	uint32_t actor;    /* for the driver of the VM: its number there, plus one; 0: none yet */
 	struct announced announced;
 
 	struct mailbox mailbox;
-	struct mailbox signals; /* exit, down, ...: taken by the receiver's own step */
+	struct mailbox signals; /* exit signals and what follows them: taken by p's own step */
 	struct timer *receive_timer;
 	struct exception exception;
-	term trap_module; /* OUTCOME_TRAP: where to go on; arguments are in vm_x */
+	term trap_module; /* OUTCOME_TRAP: where to go on; arguments are in the x registers */
 	term trap_function;
 	uint32_t trap_arity;
 	struct pdict dictionary;
 
 	term group_leader;
 	term registered_name; /* atom or TERM_NONE */
-	term exit_name;       /* of one that is dying: the name it had when that began */
+	term exit_name;       /* while p is dying: the name it had when it began to */
 	term error_handler;
 	term parent;
 	term initial_module;
@@ -174,7 +175,7 @@ struct process {
 	uint32_t initial_arity;
 	term exit_reason;
 
-	uint32_t child_count; /* children spawned: the last number of their place */
+	uint32_t child_count; /* children spawned so far, and the number of the last one */
 	uint64_t ref_count;
 	uint64_t unique_count;
 	uint64_t table_count;
@@ -187,10 +188,10 @@ struct process {
 	struct process *all_next, *all_prev; /* in order of creation */
 };
 
-/* The process, or NULL when it has ended or never was. */
+/* The process, or NULL when it has ended or never existed. */
 struct process *process_find(struct vm *vm, term pid);
 
-/* A new reference: (pid value, counter). flags say what else it stands for, or 0. */
+/* A new reference: (pid value, counter). flags: the kind of object it stands for, or 0. */
 enum ref_flags {
 	REF_ALIAS = 1,
 	REF_ONCE = 32, /* an alias that ends with the first message through it */
@@ -208,7 +209,7 @@ static inline bool refs_are_equal(term a, term b)
 	return ref_pid_value(a) == ref_pid_value(b) && ref_counter(a) == ref_counter(b);
 }
 
-/* Priorities are kept to be asked for; nobody goes first. False: no name of one. */
+/* Priorities can be set and read, but do not change who runs. False: not the name of one. */
 bool process_read_priority(term name, uint8_t *priority);
 term process_priority_name(const struct process *p);
 
@@ -219,17 +220,17 @@ void process_save_x(struct process *p, unsigned n);
  * the code that ends the process. */
 void process_returned(struct process *p, term value);
 void process_uncaught(struct process *p);
-/* The process ends with this reason (an exit signal, exit/1 ...) from where it stands. */
+/* Ends p with this reason (an exit signal, exit/1 ...), wherever it is. */
 void process_exit(struct process *p, term reason);
-/* From here on others see that p is dying. */
+/* From here on other processes see that p is dying. */
 void process_begin_exit(struct process *p);
-/* One step of dying; true when there is nothing left and p is gone. */
+/* One step of dying; true when it was the last and p is gone. */
 bool process_exit_step(struct process *p);
 
 struct spawn_options {
 	bool link;
 	bool monitor;
-	term monitor_tag;     /* 'DOWN', or what {tag, T} says */
+	term monitor_tag;     /* 'DOWN', or T of {tag, T} */
 	uint64_t alias_flags; /* of the monitor, see signal.h */
 	term ref;             /* out: the monitor's reference */
 };

@@ -53,7 +53,7 @@ bool registry_add(struct vm *vm, term name, term pid)
 	return true;
 }
 
-/* Open addressing without marks: what follows in the cluster is put in again. */
+/* Removing leaves no mark, so the entries that follow in the cluster are put in again. */
 bool registry_remove(struct vm *vm, term name)
 {
 	struct registry *registry = &vm->registry;

@@ -1,112 +1,19 @@
 #include "vm/process/signal.h"
 
+#include "vm/exec/interp.h"
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
+#include "vm/process/boot.h"
 #include "vm/process/leader.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/registry.h"
+#include "vm/process/signal_parts.h"
 #include "vm/terms/atom.h"
 #include "vm/vm.h"
 
-/* Exit signals are messages in p->signals whose content is {Tag, From, Reason} and whose
- * send_event says what they are. */
-enum {
-	SIGNAL_MESSAGE = 0,
-	SIGNAL_EXIT = 1,
-	SIGNAL_EXIT_LINK = 2,
-	SIGNAL_DOWN = 3, /* in transit only */
-};
-
-/* ---- relations ---- */
-
-static struct relation *add_relation(struct process *p, enum relation_kind kind, term other)
-{
-	struct relation *relation = region_zalloc(sizeof(*relation));
-
-	relation->owner = p;
-	relation->kind = (uint8_t)kind;
-	relation->other = other;
-	relation->name = TERM_NONE;
-	relation->next = p->relations;
-	if (p->relations)
-		p->relations->prev = relation;
-	p->relations = relation;
-	return relation;
-}
-
-void relation_free(struct relation *relation)
-{
-	if (relation->prev)
-		relation->prev->next = relation->next;
-	else
-		relation->owner->relations = relation->next;
-	if (relation->next)
-		relation->next->prev = relation->prev;
-	if (relation->peer)
-		relation->peer->peer = NULL;
-	if (relation->tag_message)
-		message_free(relation->tag_message);
-	region_free(relation, sizeof(*relation));
-}
-
-static void free_pair(struct relation *relation)
-{
-	if (relation->peer)
-		relation_free(relation->peer);
-	relation_free(relation);
-}
-
-/* A monitor goes before its DOWN has come, or a link to one that has begun to end. Explored, the
- * other keeps its end: its dying has the same steps whether it has begun or not, and one of them is
- * what the going races with. */
-static void let_go(struct relation *mine, bool is_step)
-{
-	struct relation *peer = mine->peer;
-
-	if (!peer)
-		return;
-	if (!mine->owner->vm->is_explored) {
-		relation_free(peer);
-		return;
-	}
-	mine->peer = peer->peer = NULL;
-	peer->is_let_go = is_step;
-}
-
-static struct relation *find_link(struct process *p, term pid)
-{
-	for (struct relation *r = p->relations; r; r = r->next)
-		if (r->kind == RELATION_LINK && r->other == pid && r->peer)
-			return r;
-	return NULL;
-}
-
-static struct relation *find_counter(struct process *p, uint64_t pid, uint64_t counter)
-{
-	for (struct relation *r = p->relations; r; r = r->next)
-		if ((r->kind == RELATION_MONITOR || r->kind == RELATION_ALIAS) &&
-		    r->ref_pid == pid && r->ref_counter == counter)
-			return r;
-	return NULL;
-}
-
-static struct relation *find_ref(struct process *p, term ref)
-{
-	return find_counter(p, ref_pid_value(ref), ref_counter(ref));
-}
-
-/* A link whose other end has sent its exit signal already. */
-static struct relation *find_half_link(struct process *p, term pid)
-{
-	for (struct relation *r = p->relations; r; r = r->next)
-		if (r->kind == RELATION_LINK && r->other == pid && !r->peer)
-			return r;
-	return NULL;
-}
-
 /* ---- messages ---- */
 
-static void enqueue(struct process *to, struct message *message)
+void signal_enqueue(struct process *to, struct message *message)
 {
 	if (to->status == PROCESS_EXITING) {
 		message_free(message);
@@ -136,7 +43,7 @@ bool signal_goes_by_channel(struct vm *vm, term from, term to)
 	return !(sender && sender->is_system) && !(receiver && receiver->is_system);
 }
 
-static void put_in_transit(struct vm *vm, term to, struct message *message)
+void signal_put_in_transit(struct vm *vm, term to, struct message *message)
 {
 	message->to = to;
 	mailbox_append(&vm->transit, message);
@@ -147,24 +54,24 @@ void signal_message(struct process *to, term content, term sender)
 	struct message *message = message_new(content, sender);
 
 	if (signal_goes_by_channel(to->vm, sender, to->pid))
-		put_in_transit(to->vm, to->pid, message);
+		signal_put_in_transit(to->vm, to->pid, message);
 	else
-		enqueue(to, message);
+		signal_enqueue(to, message);
 }
 
-/* Takes the message, which is to an alias of `to`. */
-static void enqueue_by_alias(struct process *to, struct message *message)
+void signal_enqueue_by_alias(struct process *to, struct message *message)
 {
-	struct relation *relation = find_counter(to, pid_value(to->pid), message->alias_counter);
+	struct relation *relation = relation_find(to, pid_value(to->pid), message->alias_counter);
 
 	if (!relation || !(relation->alias & ALIAS_ACTIVE)) {
 		message_free(message);
 		return;
 	}
-	enqueue(to, message);
+	signal_enqueue(to, message);
 	if (relation->alias & (ALIAS_REPLY | ALIAS_REPLY_DEMONITOR)) {
-		let_go(relation, true);
-		relation_free(relation);
+		relation_let_go(relation, true);
+		relation->alias = 0;
+		relation_retire(relation);
 	}
 }
 
@@ -180,9 +87,18 @@ static void send_to_alias(struct process *from, term ref, term content)
 	message = message_new(content, from->pid);
 	message->alias_counter = ref_counter(ref);
 	if (by_channel)
-		put_in_transit(from->vm, pid, message);
+		signal_put_in_transit(from->vm, pid, message);
 	else
-		enqueue_by_alias(to, message);
+		signal_enqueue_by_alias(to, message);
+}
+
+static term find_named(struct process *from, term name)
+{
+	term pid = registry_find(from->vm, name);
+
+	if (pid == TERM_NONE)
+		boot_note_absence(from, name);
+	return pid;
 }
 
 bool signal_send(struct process *from, term to, term content)
@@ -192,12 +108,12 @@ bool signal_send(struct process *from, term to, term content)
 	if (term_is_tuple_of(to, 2) && term_is_atom(tuple_element(to, 0)) &&
 	    term_is_atom(tuple_element(to, 1))) {
 		if (tuple_element(to, 1) != A_nohost)
-			return true; /* a node that is not there: the message is lost */
-		to = registry_find(from->vm, tuple_element(to, 0));
+			return true; /* the node does not exist: the message is lost */
+		to = find_named(from, tuple_element(to, 0));
 		if (to == TERM_NONE)
 			return true;
 	} else if (term_is_atom(to)) {
-		to = registry_find(from->vm, to);
+		to = find_named(from, to);
 		if (to == TERM_NONE)
 			return false;
 	}
@@ -211,30 +127,13 @@ bool signal_send(struct process *from, term to, term content)
 	if (receiver)
 		signal_message(receiver, content, from->pid);
 	else if (signal_goes_by_channel(from->vm, from->pid, to))
-		put_in_transit(from->vm, to, message_new(content, from->pid));
+		signal_put_in_transit(from->vm, to, message_new(content, from->pid));
 	return true;
-}
-
-/* Messages through an alias that nobody has looked at yet go with it, as on the real one,
- * where they are dropped when fetched. */
-static void drop_alias_messages(struct process *p, const struct relation *relation)
-{
-	struct message *next;
-
-	for (struct message *m = p->mailbox.first; m; m = next) {
-		next = m->next;
-		if (m->kind == MESSAGE_ON_HEAP || m->alias_counter != relation->ref_counter)
-			continue;
-		if (p->mailbox.save == m)
-			p->mailbox.save = next;
-		mailbox_remove(p, m);
-	}
 }
 
 /* ---- exit signals ---- */
 
-/* {'EXIT', From, Reason} */
-static struct message *make_exit(term from, term reason)
+struct message *signal_make_exit(term from, term reason)
 {
 	struct message *message = message_new_room(TUPLE_WORDS(3) + term_copy_words(reason));
 	term *hp = message->words;
@@ -253,12 +152,12 @@ void signal_exit(struct vm *vm, term from, term to, term reason, bool is_link)
 
 	if (!by_channel && (!receiver || receiver->status == PROCESS_EXITING))
 		return;
-	message = make_exit(from, reason);
+	message = signal_make_exit(from, reason);
 	message->send_event = is_link ? SIGNAL_EXIT_LINK : SIGNAL_EXIT;
 	if (by_channel)
-		put_in_transit(vm, to, message);
+		signal_put_in_transit(vm, to, message);
 	else
-		enqueue(receiver, message);
+		signal_enqueue(receiver, message);
 }
 
 /* True when the signal ended p. */
@@ -269,6 +168,7 @@ static bool take_exit(struct process *p, struct message *message)
 	term from = tuple_element(message->content, 1);
 
 	if (reason == A_kill && !is_link) {
+		p->is_doomed = true;
 		process_exit(p, A_killed);
 		return true;
 	}
@@ -283,11 +183,12 @@ static bool take_exit(struct process *p, struct message *message)
 	}
 	reason = heap_import(p, reason);
 	message_free(message);
+	p->is_doomed = true;
 	process_exit(p, reason);
 	return true;
 }
 
-static bool is_lethal(const struct process *p, const struct message *message)
+bool signal_would_end(const struct process *p, const struct message *message)
 {
 	term reason;
 
@@ -305,7 +206,7 @@ bool signals_settle(struct process *p)
 	while (p->signals.first) {
 		struct message *message = p->signals.first;
 
-		if (is_lethal(p, message))
+		if (signal_would_end(p, message))
 			return true;
 		p->signals.first = message->next;
 		if (!p->signals.first)
@@ -333,311 +234,28 @@ void signals_take(struct process *p)
 	}
 }
 
-/* ---- links ---- */
-
-bool signal_link(struct process *p, term pid)
+bool signal_is_doomed(struct process *p)
 {
-	struct process *other = process_find(p->vm, pid);
-	struct relation *mine, *theirs;
-
-	if (pid == p->pid || find_link(p, pid))
-		return true;
-	if (!other || other->status == PROCESS_EXITING)
-		return false;
-	mine = add_relation(p, RELATION_LINK, pid);
-	theirs = add_relation(other, RELATION_LINK, p->pid);
-	mine->peer = theirs;
-	theirs->peer = mine;
-	return true;
+	return p->is_doomed || (p->ip != interp_process_end && signals_settle(p));
 }
 
-void signal_unlink(struct process *p, term pid)
+bool signal_is_reached(struct process *p, const struct process *from)
 {
-	struct relation *link = find_link(p, pid);
-
-	if (!link && p->vm->is_async)
-		link = find_half_link(p, pid); /* its exit signal is in transit still */
-	if (link && link->peer && link->peer->owner->status == PROCESS_EXITING)
-		let_go(link, true);
-	if (link)
-		free_pair(link);
+	return p->status != PROCESS_EXITING && (p == from || !signal_is_doomed(p));
 }
 
-/* ---- monitors ---- */
-
-static void set_tag(struct relation *relation, term tag)
+struct process *signal_find(struct vm *vm, term pid)
 {
-	relation->tag = tag;
-	if (!term_is_immediate(tag)) {
-		relation->tag_message = message_new(tag, A_system);
-		relation->tag = relation->tag_message->content;
-	}
+	struct process *of = process_find(vm, pid);
+
+	if (of && signal_is_reached(of, NULL))
+		return of;
+	if (of)
+		of->is_known_dead = true;
+	return NULL;
 }
 
-/* {Tag, Ref, process, Object, Reason}, from what either end of the monitor knows. */
-static struct message *make_down(const struct relation *end, term reason)
+bool signal_must_settle(const struct process *p, const struct process *of)
 {
-	size_t words = term_copy_words(end->tag) + term_copy_words(reason) + REF_WORDS + 16;
-	struct message *message = message_new_room(words);
-	term *hp = message->words;
-	term *ref = hp;
-	term watched = end->kind == RELATION_MONITORED ? end->owner->pid : end->other;
-	term object = watched, tag;
-
-	ref[0] = header_make(KIND_REF, 3);
-	ref[1] = end->ref_pid;
-	ref[2] = end->ref_counter;
-	ref[3] = end->ref_flags;
-	hp += REF_WORDS;
-	if (end->name != TERM_NONE)
-		object = tuple_build2(&hp, end->name, A_nohost);
-	tag = term_copy(end->tag, &hp, &message->off_heap);
-	reason = term_copy(reason, &hp, &message->off_heap);
-	message->content =
-		tuple_build5(&hp, tag, boxed_make(ref), A_process, object, reason);
-	message->sender = watched == TERM_NONE ? (term)A_system : watched;
-	return message;
-}
-
-/* To the watcher, who may have gone. True: it is in transit, and the monitor must stay until it is
- * there. */
-static bool send_down(struct vm *vm, term to, const struct relation *end, term reason)
-{
-	struct process *watcher = process_find(vm, to);
-	struct message *message = make_down(end, reason);
-
-	if (!signal_goes_by_channel(vm, message->sender, to)) {
-		enqueue(watcher, message);
-		return false;
-	}
-	message->send_event = SIGNAL_DOWN;
-	message->alias_counter = end->ref_counter;
-	put_in_transit(vm, to, message);
-	return true;
-}
-
-/* The DOWN has come: the monitor goes, or stays as an alias only. */
-static void end_monitor(struct relation *monitor)
-{
-	if (monitor->alias && !(monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR)))
-		monitor->kind = RELATION_ALIAS;
-	else
-		relation_free(monitor);
-}
-
-static term make_alias(struct process *p, struct relation *relation, unsigned alias_flags)
-{
-	unsigned once = alias_flags & (ALIAS_REPLY | ALIAS_REPLY_DEMONITOR) ? REF_ONCE : 0;
-	term ref = process_make_ref(p, alias_flags ? REF_ALIAS | once : 0);
-
-	relation->ref_pid = ref_pid_value(ref);
-	relation->ref_counter = ref_counter(ref);
-	relation->ref_flags = (uint8_t)ref_flags(ref);
-	relation->alias = (uint8_t)alias_flags;
-	return ref;
-}
-
-term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags)
-{
-	term pid = term_is_atom(target) ? registry_find(p->vm, target) : target;
-	struct process *other = pid == TERM_NONE ? NULL : process_find(p->vm, pid);
-	struct relation *mine = add_relation(p, RELATION_MONITOR, pid);
-	struct relation *theirs;
-	term ref = make_alias(p, mine, alias_flags);
-
-	mine->name = term_is_atom(target) ? target : TERM_NONE;
-	set_tag(mine, tag);
-	if (!other || other->status == PROCESS_EXITING) {
-		if (!send_down(p->vm, p->pid, mine, A_noproc))
-			end_monitor(mine);
-		return ref;
-	}
-	theirs = add_relation(other, RELATION_MONITORED, p->pid);
-	theirs->ref_pid = mine->ref_pid;
-	theirs->ref_counter = mine->ref_counter;
-	theirs->ref_flags = mine->ref_flags;
-	theirs->alias = mine->alias;
-	theirs->name = mine->name;
-	set_tag(theirs, tag);
-	mine->peer = theirs;
-	theirs->peer = mine;
-	return ref;
-}
-
-bool signal_demonitor(struct process *p, term ref, bool is_step)
-{
-	struct relation *monitor = find_ref(p, ref);
-
-	if (!monitor || monitor->kind != RELATION_MONITOR)
-		return false;
-	if (monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))
-		drop_alias_messages(p, monitor);
-	let_go(monitor, is_step);
-	end_monitor(monitor);
-	return true;
-}
-
-term signal_alias(struct process *p, unsigned alias_flags)
-{
-	return make_alias(p, add_relation(p, RELATION_ALIAS, p->pid), alias_flags);
-}
-
-bool signal_unalias(struct process *p, term ref)
-{
-	struct relation *relation = find_ref(p, ref);
-
-	if (!relation || !(relation->alias & ALIAS_ACTIVE))
-		return false;
-	drop_alias_messages(p, relation);
-	if (relation->kind == RELATION_ALIAS)
-		relation_free(relation);
-	else
-		relation->alias = 0;
-	return true;
-}
-
-term signal_monitored(struct process *p, term ref)
-{
-	const struct relation *monitor = find_ref(p, ref);
-
-	return monitor && monitor->kind == RELATION_MONITOR ? monitor->other : TERM_NONE;
-}
-
-/* ---- dying ---- */
-
-static bool goes_before(const struct relation *a, const struct relation *b)
-{
-	if (a->other != b->other)
-		return a->other < b->other;
-	return a->ref_counter != b->ref_counter ? a->ref_counter < b->ref_counter
-						: a->kind < b->kind;
-}
-
-struct relation *signal_exit_relation(const struct process *p)
-{
-	struct relation *first = p->relations;
-
-	for (struct relation *r = first; r && p->vm->is_explored; r = r->next)
-		if (goes_before(r, first))
-			first = r;
-	return first;
-}
-
-struct message *signal_last_word(const struct process *p)
-{
-	const struct relation *relation = p->relations ? signal_exit_relation(p) : NULL;
-
-	if (!relation || (relation->kind != RELATION_MONITORED && relation->kind != RELATION_LINK))
-		return NULL;
-	return relation->kind == RELATION_LINK ? make_exit(p->pid, p->exit_reason)
-					       : make_down(relation, p->exit_reason);
-}
-
-static void tell_watcher(struct relation *relation, term reason)
-{
-	struct process *p = relation->owner;
-	struct relation *peer = relation->peer;
-
-	if (relation->is_let_go ||
-	    (!peer && !signal_goes_by_channel(p->vm, p->pid, relation->other)))
-		return;
-	if (send_down(p->vm, relation->other, relation, reason))
-		return;
-	relation->peer = peer->peer = NULL;
-	end_monitor(peer);
-}
-
-bool signal_exit_next(struct process *p, term reason)
-{
-	struct relation *relation = signal_exit_relation(p);
-	struct relation *peer;
-
-	if (!relation)
-		return false;
-	peer = relation->peer;
-	if (relation->kind == RELATION_MONITORED)
-		tell_watcher(relation, reason);
-	else if (relation->kind == RELATION_LINK && !relation->is_let_go)
-		signal_exit(p->vm, p->pid, relation->other, reason, true);
-	if (relation->kind != RELATION_MONITORED && peer && !p->vm->is_explored)
-		relation_free(peer); /* explored, it stays as a step of the other's dying: let_go */
-	relation_free(relation);
-	return true;
-}
-
-/* ---- what was in transit ---- */
-
-bool signal_is_exit(const struct message *message)
-{
-	return message->send_event == SIGNAL_EXIT || message->send_event == SIGNAL_EXIT_LINK;
-}
-
-bool signal_is_down(const struct message *message)
-{
-	return message->send_event == SIGNAL_DOWN;
-}
-
-bool signal_is_lethal(struct vm *vm, const struct message *message)
-{
-	const struct process *to = process_find(vm, message->to);
-
-	if (!signal_is_exit(message))
-		return false;
-	if (!to || to->status == PROCESS_EXITING) /* it could have come before */
-		return tuple_element(message->content, 2) != A_normal;
-	return is_lethal(to, message);
-}
-
-bool signal_is_to_alias(const struct message *message)
-{
-	if (signal_is_down(message))
-		return ref_flags(tuple_element(message->content, 1)) & REF_ALIAS;
-	return message->alias_counter != 0;
-}
-
-bool signal_is_stale(struct vm *vm, const struct message *message)
-{
-	struct process *to = process_find(vm, message->to);
-	const struct relation *monitor;
-
-	if (!to || !signal_is_down(message))
-		return false;
-	monitor = find_counter(to, pid_value(to->pid), message->alias_counter);
-	return !monitor || monitor->kind != RELATION_MONITOR;
-}
-
-void signal_deliver(struct vm *vm, struct message *message)
-{
-	struct process *to = process_find(vm, message->to);
-	struct relation *relation = NULL;
-
-	message->origin = vm->step;
-	if (!to || to->status == PROCESS_EXITING) {
-		message_free(message);
-		return;
-	}
-	if (message->send_event == SIGNAL_DOWN)
-		relation = find_counter(to, pid_value(to->pid), message->alias_counter);
-	else if (message->send_event == SIGNAL_EXIT_LINK)
-		relation = find_half_link(to, message->sender);
-	else if (message->alias_counter) {
-		enqueue_by_alias(to, message);
-		return;
-	}
-	if (message->send_event == SIGNAL_DOWN) {
-		if (!relation || relation->kind != RELATION_MONITOR) {
-			message_free(message);
-			return;
-		}
-		end_monitor(relation);
-		message->send_event = SIGNAL_MESSAGE;
-		message->alias_counter = 0;
-	} else if (message->send_event == SIGNAL_EXIT_LINK) {
-		if (!relation) {
-			message_free(message);
-			return;
-		}
-		relation_free(relation);
-	}
-	enqueue(to, message);
+	return of && of != p && of->signals.first && of->is_queued && !p->vm->is_explored;
 }

@@ -1,105 +1,94 @@
-/* signal.h: what processes do to each other: messages, exit signals, links, monitors, aliases.
+/* signal.h: signals between processes: messages, exit signals, links, monitors, aliases.
  *
  * Delivery is instant: when the sending step ends, the signal is in the receiver's queue. A message
- * goes straight to the mailbox as long as nothing waits before it; an exit signal is queued in
- * p->signals and *taken* by the receiver's own next step (signals_take), and what is sent after
- * it queues up behind it, so the order between two processes is kept.
+ * goes straight to the mailbox while p->signals is empty. An exit signal is queued in p->signals,
+ * and the receiver's own next step *takes* it (signals_take). Later signals queue up behind it, so
+ * that signals between two processes stay in order. So a link or monitor that comes after an exit
+ * signal which ends the receiver is answered with noproc.
  *
- * With vm->is_async only the order between two processes is kept: what an explored process sends
- * another (messages, exit signals, DOWN) goes to vm->transit, from where the driver takes it and
- * delivers it (signal_deliver) when it likes; a DOWN or exit signal whose monitor or link has been
- * taken back meanwhile is dropped then. Linking, watching and their opposites act at once.
+ * The answer noproc is a signal of its own, and a demonitor may come before it. A process that is
+ * dying or has just ended sends it. For a name that is not registered, the asking process puts it
+ * into its own queue, where it stays until that process looks for messages. Under exploration both
+ * wait in vm->transit: the sender of the first is the process that was asked for, the sender of the
+ * second is the receiver itself.
  *
- * Links and monitors are struct relations, one at each end, pointing at each other.
+ * With vm->is_async, delivery is a step of its own: messages, exit signals, DOWN and requests to
+ * link or to monitor from an explored process to another go to vm->transit. The driver takes them
+ * from there and delivers them (signal_deliver) at a time of its choice, keeping the order between
+ * any two processes. A DOWN or exit signal whose monitor or link was removed meanwhile is dropped
+ * then. unlink and demonitor act at once.
  */
 #ifndef VM_PROCESS_SIGNAL_H
 #define VM_PROCESS_SIGNAL_H
 
-#include "vm/process/process.h"
-
-enum relation_kind {
-	RELATION_LINK,
-	RELATION_MONITOR,   /* I watch other */
-	RELATION_MONITORED, /* other watches me */
-	RELATION_ALIAS,     /* an active alias of mine without monitor */
-};
-
-enum alias_flags {
-	ALIAS_ACTIVE = 1,
-	ALIAS_REPLY = 2,           /* ends with the first message through it */
-	ALIAS_REPLY_DEMONITOR = 4, /* and takes the monitor with it */
-	ALIAS_DEMONITOR = 8,       /* {alias, demonitor}: ends with the monitor */
-};
-
-struct relation {
-	struct relation *next;
-	struct relation *prev;
-	struct relation *peer; /* the other end, or NULL */
-	struct process *owner;
-	uint8_t kind;
-	uint8_t alias; /* enum alias_flags; of a monitor, at both ends */
-	uint8_t ref_flags;
-	bool is_let_go; /* the other one, linked or watching, took a step to end it */
-	term other;       /* pid */
-	term name;        /* name it was monitored by, or TERM_NONE */
-	uint64_t ref_pid; /* the reference, unless a link */
-	uint64_t ref_counter;
-	term tag; /* of a monitor, at both ends: 'DOWN', or what {tag, Tag} says */
-	struct message *tag_message; /* holds a tag that is no immediate */
-};
+#include "vm/process/relation.h"
 
 /* Sends to a pid, name, {name, node}, alias or port. False: badarg. */
 bool signal_send(struct process *from, term to, term content);
 /* Puts a message into the receiver's queue. sender: a pid or A_system. */
 void signal_message(struct process *to, term content, term sender);
 
-/* Of a message in vm->transit, which it takes: brings it to its receiver, if there still is one. */
+/* Delivers a message that the driver took from vm->transit, if its receiver is still alive. Takes
+ * the message. */
 void signal_deliver(struct vm *vm, struct message *message);
-/* Is it an exit signal, and would that end its receiver now, or would have when there was one? */
+/* Whether the message is an exit signal; a DOWN; an exit signal that would end its receiver (or
+ * would have ended it, if the receiver has ended already). */
 bool signal_is_exit(const struct message *message);
 bool signal_is_down(const struct message *message);
+/* Whether the message is a request to link or to monitor. */
+bool signal_is_tie(const struct message *message);
 bool signal_is_lethal(struct vm *vm, const struct message *message);
-/* Does it go through an alias, or may it end one? */
+/* Whether the message was sent to an alias or may end an alias. */
 bool signal_is_to_alias(const struct message *message);
-/* Is it a DOWN that nobody wants any more? */
+/* Whether the message is a DOWN whose monitor was removed. */
 bool signal_is_stale(struct vm *vm, const struct message *message);
-/* Whether what one sends the other is delivered apart. */
+/* Whether a signal between the two is delivered in a step of its own (see above). */
 bool signal_goes_by_channel(struct vm *vm, term from, term to);
 
 /* An exit signal; is_link: it came over a link (then normal is ignored, kill is not special). */
 void signal_exit(struct vm *vm, term from, term to, term reason, bool is_link);
-/* Handles what waits in p->signals: messages move to the mailbox, exit signals become messages
- * or end p (its ip then is the code that ends a process). */
+/* Handles the queue p->signals: messages move to the mailbox, exit signals become messages or end p
+ * (its ip is then the code that ends a process). */
 void signals_take(struct process *p);
-/* Handles those that do not end p; true when the next one would. */
+/* Handles the signals that do not end p; true when the next one would. */
 bool signals_settle(struct process *p);
 
 /* The pid at the other end of a monitor of p that this reference names, or TERM_NONE. */
 term signal_monitored(struct process *p, term ref);
+/* Whether the alias that this reference of p stands for ends with its monitor, or has ended so. */
+bool signal_alias_goes(struct process *p, term ref);
 
-/* False when there is no such process (then noproc has been signalled if p traps). */
+/* The process that a signal sent now reaches; NULL when the process has ended, is dying, or was
+ * ended by an exit signal. From then on p->is_known_dead is set. */
+struct process *signal_find(struct vm *vm, term pid);
+/* Not under exploration: whether p, which asks about another process (or NULL), must let that
+ * process run first, because it has signals to take. */
+bool signal_must_settle(const struct process *p, const struct process *of);
+
+/* False when the process does not exist or is dying. True also when an exit signal has ended it:
+ * then the answer noproc will come. */
 bool signal_link(struct process *p, term pid);
+/* Puts the exit signal noproc of a link that could not be made into p's own queue. */
+void signal_refuse_link(struct process *p, term pid);
 void signal_unlink(struct process *p, term pid);
+/* Links or monitors a new process, which has not got any signal yet. */
+void signal_link_child(struct process *p, struct process *child);
+term signal_monitor_child(struct process *p, struct process *child, term tag, unsigned alias_flags);
 
-/* Starts to watch; target is a pid or registered name. Returns the reference. */
+/* Starts a monitor; target is a pid or registered name. Returns the reference. */
 term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags);
-/* True when there was such a monitor. is_step: others could tell that it came before the DOWN. */
+/* True when the monitor existed. is_step: the caller is a visible step, see relation_let_go. */
 bool signal_demonitor(struct process *p, term ref, bool is_step);
 
-/* Flags of an alias option: explicit_unalias, demonitor, reply_demonitor. */
-bool signal_read_alias(term kind, unsigned *flags);
 term signal_alias(struct process *p, unsigned alias_flags);
 bool signal_unalias(struct process *p, term ref);
 
-/* Dying: the relation whose signal is next, or NULL. Explored, their order does not depend on the
- * order in which they were made. */
+/* Of a dying process: the relation whose signal is next, or NULL. Under exploration the order does
+ * not depend on the order in which the relations were made. */
 struct relation *signal_exit_relation(const struct process *p);
-/* One relation's signal; false when none is left. */
+/* Sends the signal of one relation; false when no relation is left. */
 bool signal_exit_next(struct process *p, term reason);
-/* What the next signal would say to whom it reaches: a new message, or NULL. */
+/* Returns a new message with the content of the next signal, or NULL when it does not have any. */
 struct message *signal_last_word(const struct process *p);
-
-/* The messages of p (after taking signals that came before them) for process_info. */
-void relation_free(struct relation *relation);
 
 #endif

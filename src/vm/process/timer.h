@@ -1,8 +1,9 @@
 /* timer.h: virtual time. The clock moves only when a timer ends.
  *
- * One binary heap of all timers, ordered by deadline, then by the place of the process that
- * started it and its own counter: no order that depends on the schedule. A timer belongs to the
- * process that started it (p->timers); one that sends lives on when that process has ended.
+ * All timers are in one binary heap, ordered by deadline, then by the place of the process that
+ * started the timer, then by a counter of that process; so the order does not depend on the
+ * schedule. A timer belongs to the process that started it (p->timers); a timer that sends a
+ * message lives on when that process has ended.
  */
 #ifndef VM_PROCESS_TIMER_H
 #define VM_PROCESS_TIMER_H
@@ -17,39 +18,39 @@ enum timer_kind {
 
 struct timer {
 	uint64_t deadline_ns;
-	uint64_t owner_value; /* pid value of who started it */
+	uint64_t owner_value; /* pid value of the process that started it */
 	uint64_t number;      /* its counter: also the reference's counter */
 	size_t heap_index;
 	uint8_t kind;
 	term destination; /* pid or name; TIMER_RECEIVE: the process itself */
-	struct message *message; /* what to send */
+	struct message *message; /* the message to send */
 	struct timer *owner_next, *owner_prev;
-	struct process *owner; /* NULL when it has ended */
-	uint32_t actor;        /* for who drives the VM: its number there, plus one; 0 not yet */
+	struct process *owner; /* NULL when that process has ended */
+	uint32_t actor;        /* for the driver of the VM: its number there + 1; 0: none yet */
 };
 
 #define TIMER_MAX_MS ((uint64_t)0xffffffff)
 
 enum timer_wait { TIMER_WAIT_STARTED, TIMER_WAIT_ZERO, TIMER_WAIT_BAD };
 
-/* For receive: time is 0, 1.., or infinity (no timer, but waits). */
+/* For receive: time is 0, 1, ... or infinity (waits without a timer). */
 enum timer_wait timer_start_receive(struct process *p, term time);
 void timer_cancel_receive(struct process *p);
 
 /* Sends content to destination (pid or atom) at the deadline. Returns the reference. */
 term timer_start(struct process *p, enum timer_kind kind, uint64_t deadline_ns, term destination,
 		 term content);
-/* The timer of this reference, or NULL when it has fired, was cancelled or never was. */
+/* The timer of this reference, or NULL when it has fired, was cancelled or never existed. */
 struct timer *timer_find(struct vm *vm, term ref);
 void timer_free(struct vm *vm, struct timer *timer);
 /* Nanoseconds until it fires. */
 uint64_t timer_left(struct vm *vm, const struct timer *timer);
 
-/* The one that is due first, or NULL; firing moves the clock to its deadline. */
+/* The timer with the first deadline, or NULL; firing it moves the clock to that deadline. */
 struct timer *timer_first(struct vm *vm);
 void timer_fire(struct vm *vm, struct timer *timer);
 
-/* p ends: its receive timer goes, the others lose their owner. */
+/* p ends: its receive timer is removed, its other timers lose their owner. */
 void timer_owner_exit(struct process *p);
 
 #endif

@@ -1,40 +1,36 @@
 #include "vm/terms/atom.h"
 
-#include "base/arena.h"
 #include "base/bug.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/vec.h"
 #include "vm/memory/region.h"
-#include "vm/vm.h"
-
-static VEC(struct atom_name) names;
-static uint32_t *slots; /* atom number + 1, open addressing */
-static size_t slots_len;
-static struct arena texts;
+#include "vm/machine.h"
 
 static uint32_t *find_slot(const char *text, size_t len, uint64_t hash)
 {
-	size_t i = hash & (slots_len - 1);
+	const struct atom_table *table = &machine.atoms;
+	size_t i = hash & (table->slots_len - 1);
 
-	while (slots[i]) {
-		const struct atom_name *name = &names.items[slots[i] - 1];
+	while (table->slots[i]) {
+		const struct atom_name *name = &table->names.items[table->slots[i] - 1];
 
 		if (name->hash == hash && name->len == len && memcmp(name->text, text, len) == 0)
 			break;
-		i = (i + 1) & (slots_len - 1);
+		i = (i + 1) & (table->slots_len - 1);
 	}
-	return &slots[i];
+	return &table->slots[i];
 }
 
-static void grow_slots(void)
+static void grow_slots(struct atom_table *table)
 {
-	mem_free(slots);
-	slots_len = slots_len ? slots_len * 2 : 8192;
-	slots = mem_zalloc(slots_len * sizeof(*slots));
-	for (size_t n = 0; n < names.len; n++)
-		*find_slot(names.items[n].text, names.items[n].len, names.items[n].hash) =
-			(uint32_t)n + 1;
+	mem_free(table->slots);
+	table->slots_len = table->slots_len ? table->slots_len * 2 : 8192;
+	table->slots = mem_zalloc(table->slots_len * sizeof(*table->slots));
+	for (size_t n = 0; n < table->names.len; n++) {
+		const struct atom_name *name = &table->names.items[n];
+
+		*find_slot(name->text, name->len, name->hash) = (uint32_t)n + 1;
+	}
 }
 
 static uint64_t compute_order(const char *text, size_t len)
@@ -57,21 +53,22 @@ static uint32_t count_chars(const char *text, size_t len)
 
 static term intern(const char *text, size_t len)
 {
+	struct atom_table *table = &machine.atoms;
 	uint64_t hash = hash_bytes(text, len);
 	uint32_t *slot;
 
-	if (names.len * 2 >= slots_len)
-		grow_slots();
+	if (table->names.len * 2 >= table->slots_len)
+		grow_slots(table);
 	slot = find_slot(text, len, hash);
 	if (!*slot) {
-		struct atom_name *name = vec_push(&names);
+		struct atom_name *name = vec_push(&table->names);
 
-		name->text = arena_strndup(&texts, text, len);
+		name->text = arena_strndup(&table->texts, text, len);
 		name->len = (uint32_t)len;
 		name->chars = count_chars(text, len);
 		name->order = compute_order(text, len);
 		name->hash = hash;
-		*slot = (uint32_t)names.len;
+		*slot = (uint32_t)table->names.len;
 	}
 	return atom_make(*slot - 1);
 }
@@ -87,13 +84,18 @@ void atom_table_open(void)
 #undef ATOM
 	};
 
-	if (names.len)
-		return;
 	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++) {
 		term atom = intern(own[i].text, own[i].len);
 
 		BUG_ON(atom_index(atom) != i, "atoms.def lists '%s' twice", own[i].text);
 	}
+}
+
+void atom_table_close(void)
+{
+	mem_free(machine.atoms.slots);
+	arena_release(&machine.atoms.texts);
+	vec_release(&machine.atoms.names);
 }
 
 void atom_mark_existing(term atom)
@@ -110,8 +112,10 @@ void atom_mark_existing(term atom)
 		memset(vm->atoms_exist + old, 0, (grown - old) * 8);
 		vm->atoms_exist_words = grown;
 	}
-	if (!(vm->atoms_exist[index / 64] >> (index % 64) & 1))
+	if (!(vm->atoms_exist[index / 64] >> (index % 64) & 1)) {
 		vm->atoms_exist[index / 64] |= (uint64_t)1 << (index % 64);
+		vm->relied_on |= RELIED_ON_NEW_ATOMS;
+	}
 }
 
 term atom_from_text(const char *text, size_t len)
@@ -133,20 +137,22 @@ term atom_find_existing(const char *text, size_t len)
 	uint32_t *slot = find_slot(text, len, hash_bytes(text, len));
 	uint32_t index;
 
-	if (!*slot)
-		return TERM_NONE;
 	index = *slot - 1;
-	if (index < ATOM_NUMBER_COUNT)
+	if (*slot && index < ATOM_NUMBER_COUNT)
 		return atom_make(index);
-	if (index / 64 >= vm->atoms_exist_words ||
-	    !(vm->atoms_exist[index / 64] >> (index % 64) & 1))
-		return TERM_NONE;
-	return atom_make(index);
+	if (*slot && index / 64 < vm->atoms_exist_words &&
+	    vm->atoms_exist[index / 64] >> (index % 64) & 1) {
+		if (vm->relied_on & RELIED_ON_NEW_ATOMS) /* it may have been this one */
+			vm->relied_on |= RELIED_ON_ATOMS;
+		return atom_make(index);
+	}
+	vm->relied_on |= RELIED_ON_ATOMS;
+	return TERM_NONE;
 }
 
 const struct atom_name *atom_name(term atom)
 {
-	return &names.items[atom_index(atom)];
+	return &machine.atoms.names.items[atom_index(atom)];
 }
 
 int atom_compare(term a, term b)

@@ -1,12 +1,12 @@
-/* atom.h: the names of atoms, one table per OS process.
+/* atom.h: the names of atoms, one table per machine.
  *
- * The table lives outside the region and only grows: decoded code refers to atoms by
- * number and is shared by all runs. A number is never visible to a program (order is by
- * text, hashes are of text). What *is* state of a run is whether an atom exists yet
- * (list_to_existing_atom); atom_exists keeps that in the region.
+ * The table lives outside the region and only grows, because decoded code refers to atoms by
+ * number and all runs share it. A program never sees a number: atoms are ordered by their text and
+ * hashed by their text. A program does see whether an atom exists (list_to_existing_atom), so that
+ * is state of the run: a bit per atom in the region (vm->atoms_exist).
  *
- * Atoms the VM itself needs are listed in atoms.def and are constants here: A_ok,
- * A_undefined, A_EXIT, ... Add a line there to get another.
+ * The atoms that the VM itself needs are listed in atoms.def and are constants here: A_ok,
+ * A_undefined, A_EXIT, ... To add one, add a line there.
  */
 #ifndef VM_TERMS_ATOM_H
 #define VM_TERMS_ATOM_H
@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/vec.h"
 #include "vm/terms/term.h"
 
 enum atom_number {
@@ -38,11 +40,22 @@ struct atom_name {
 	uint64_t hash;    /* of the text */
 };
 
-/* Names are at most this many characters; a longer one makes no atom. */
+/* The most characters that the name of an atom may have. */
 #define ATOM_MAX_CHARS 255u
+
+VEC_TYPE(atom_names, struct atom_name);
+
+/* The part of a machine (machine.h) that belongs to atoms. */
+struct atom_table {
+	struct atom_names names; /* by atom number */
+	uint32_t *slots;         /* atom number + 1, by hash of the text, open addressing */
+	size_t slots_len;
+	struct arena texts;
+};
 
 /* Fills the table with atoms.def; call once before anything else. */
 void atom_table_open(void);
+void atom_table_close(void);
 
 /* The atom of this UTF-8 text (which must be valid). It exists from now on. */
 term atom_from_text(const char *text, size_t len);
@@ -57,7 +70,7 @@ void atom_mark_existing(term atom);
 const struct atom_name *atom_name(term atom);
 static inline const char *atom_text(term atom) { return atom_name(atom)->text; }
 
-/* By text, as the term order wants: <0, 0, >0. */
+/* The order of the texts, which is the term order of atoms: <0, 0, >0. */
 int atom_compare(term a, term b);
 
 static inline term atom_from_bool(bool value) { return (term)(value ? A_true : A_false); }

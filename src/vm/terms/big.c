@@ -5,23 +5,29 @@
 
 #include "base/bug.h"
 #include "base/mem.h"
+#include "vm/machine.h"
 
 _Static_assert(sizeof(mp_limb_t) == 8, "limbs are 64 bits");
 
-/* Scratch space for results; slot 0 and 1 so that quotient and remainder may live together. */
-static struct {
-	uint64_t *limbs;
-	size_t cap;
-} scratch[4];
-
 static uint64_t *get_scratch(unsigned slot, size_t len)
 {
-	if (scratch[slot].cap < len) {
-		scratch[slot].cap = len + len / 2 + 64;
-		scratch[slot].limbs =
-			mem_realloc(scratch[slot].limbs, scratch[slot].cap * sizeof(uint64_t));
+	struct big_scratch *scratch = &machine.big;
+
+	if (scratch->slots[slot].cap < len) {
+		size_t cap = len + len / 2 + 64;
+
+		scratch->slots[slot].cap = cap;
+		scratch->slots[slot].limbs =
+			mem_realloc(scratch->slots[slot].limbs, cap * sizeof(uint64_t));
 	}
-	return scratch[slot].limbs;
+	return scratch->slots[slot].limbs;
+}
+
+void big_scratch_release(void)
+{
+	for (size_t i = 0; i < sizeof(machine.big.slots) / sizeof(*machine.big.slots); i++)
+		mem_free(machine.big.slots[i].limbs);
+	machine.big = (struct big_scratch){0};
 }
 
 static mp_limb_t *limbs_of(uint64_t *limbs) { return (mp_limb_t *)limbs; }
@@ -328,8 +334,8 @@ term integer_shift(struct process *p, term a, int64_t shift)
 	return shift_left(p, &x, (uint64_t)shift);
 }
 
-/* Round to nearest, ties to even, as the hardware does: the 64 leading bits with the last
- * one sticky convert exactly so. */
+/* Rounds to nearest, ties to even, as the hardware does: the conversion of the 64 leading bits
+ * rounds so when the last of them is sticky, that is, set if any bit below it is set. */
 bool integer_to_double(term t, double *value)
 {
 	struct integer x;

@@ -2,15 +2,15 @@
  *
  * A struct integer is a view of a term (or a scratch number) as sign and limbs; small integers
  * are viewed too, so that every operation has one form. Results are built on a process heap by
- * integer_build, which strips leading zeros and makes a small when it fits. Scratch limbs come
- * from a per-thread buffer that only grows: no mpz, nothing to release.
+ * integer_build, which strips leading zeros and makes a small integer when it fits. Scratch limbs
+ * come from buffers of the machine that only grow, so nothing has to be released after use.
  */
 #ifndef VM_TERMS_BIG_H
 #define VM_TERMS_BIG_H
 
 #include "vm/memory/heap.h"
 
-/* The real one's limit is about 4 million bits; beyond: system_limit. */
+/* The limit of the real VM is about 4 million bits; a larger result raises system_limit. */
 #define BIG_MAX_LIMBS ((size_t)1 << 16)
 
 struct integer {
@@ -20,10 +20,20 @@ struct integer {
 	uint64_t own; /* limb of a small */
 };
 
+/* The part of a machine (machine.h) that belongs to big integers: limbs of intermediate results.
+ * Slots 0 and 1 hold quotient and remainder together. */
+struct big_scratch {
+	struct {
+		uint64_t *limbs;
+		size_t cap;
+	} slots[4];
+};
+void big_scratch_release(void);
+
 /* Fills view (which must not move afterwards) from an integer term. */
 void integer_view(struct integer *view, term t);
 
-/* A term of this value on p's heap. limbs are copied; leading zeros are fine. */
+/* A term of this value on p's heap. Copies the limbs, which may have leading zeros. */
 term integer_build(struct process *p, const uint64_t *limbs, size_t len, bool negative);
 
 /* -1, 0, 1. */
@@ -49,7 +59,7 @@ term integer_from_double(struct process *p, double value);
 
 /* Digits in base 2..36, upper case; returns a mem_alloc'ed NUL-terminated text. */
 char *integer_to_text(term t, unsigned base);
-/* Text of optional sign and digits; TERM_NONE when it is none. */
+/* Reads an optional sign and digits; TERM_NONE when the text is anything else. */
 term integer_from_text(struct process *p, const char *text, size_t len, unsigned base);
 
 /* Two's complement bytes: the value of n bytes, and the low n bytes of a value. */
@@ -57,7 +67,7 @@ term integer_from_bytes(struct process *p, const uint8_t *bytes, size_t n, bool 
 			bool is_signed);
 void integer_to_bytes(term t, uint8_t *bytes, size_t n, bool is_little);
 
-/* Value as int64/uint64 when it fits. */
+/* The value as int64/uint64; false when it does not fit. */
 bool integer_get_int64(term t, int64_t *value);
 bool integer_get_uint64(term t, uint64_t *value);
 

@@ -223,7 +223,7 @@ term bitstring_part(struct process *p, term t, size_t offset, size_t size)
 	enum term_kind kind = header_kind(box[0]);
 	term whole = kind == KIND_SUBBIN || kind == KIND_MATCHCTX ? box[1] : t;
 
-	/* Small byte-aligned parts are cheaper as copies and keep no large block alive. */
+	/* A copy of a small byte-aligned part is cheaper, and does not keep a large block alive. */
 	if (size <= 64 && size % 8 == 0 && (b.offset + offset) % 8 == 0)
 		return binary_from(p, b.bytes + (b.offset + offset) / 8, size / 8);
 	if (size == b.size && offset == 0 && kind != KIND_MATCHCTX)

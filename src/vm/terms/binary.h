@@ -1,13 +1,13 @@
-/* binary.h: bit strings: what they are made of, reading and building them.
+/* binary.h: representation of bit strings; reading and building them.
  *
- * A bit string is a HEAPBIN (bytes on the heap), a REFCBIN (bytes in a shared, counted
- * block in the region) or a SUBBIN (a window of bits into one of these). Nobody outside
- * needs to know which: bits_of gives (bytes, bit offset, bit size) for all three. The
- * bytes pointer is valid until the next collection, that is, for a whole BIF.
+ * A bit string is a HEAPBIN (bytes on the heap), a REFCBIN (bytes in a shared, counted block in
+ * the region) or a SUBBIN (a window of bits into one of these). Other files need not know which:
+ * bits_of gives (bytes, bit offset, bit size) for all three. The pointer to the bytes is valid
+ * until the next collection, so a BIF may use it until it returns.
  *
- * Appending: the block of a REFCBIN may be larger than what is used. A SUBBIN with
- * `writable` set ends where the block's used part ends, so the owner may append in place
- * (binary_append); every other view of the block is of fewer bytes and does not change.
+ * Appending: the block of a REFCBIN may be larger than its used part. A SUBBIN with `writable` set
+ * ends where the used part ends, so its owner may append in place (bs_build.c). All other bit
+ * strings in that block end at or before that point, so they do not change.
  */
 #ifndef VM_TERMS_BINARY_H
 #define VM_TERMS_BINARY_H
@@ -23,7 +23,7 @@ struct refc_binary {
 	uint64_t refs;
 	size_t cap;  /* bytes allocated after this struct */
 	size_t used; /* bytes given out */
-	size_t used_bits; /* the same exactly, for blocks that may be appended to */
+	size_t used_bits; /* the same in bits, for blocks that may be appended to */
 	uint8_t bytes[];
 };
 
@@ -72,7 +72,7 @@ struct bytes {
 	size_t cap;
 };
 
-/* Flattens an iolist or binary into bytes. False when t is no iolist. */
+/* Flattens an iolist or binary into bytes. False when t is neither. */
 bool iolist_flatten(term t, struct bytes *out);
 
 #endif

@@ -7,21 +7,31 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "vm/code/code.h"
+#include "vm/machine.h"
 #include "vm/process/process.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/big.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/tmap.h"
 
-bool compare_zeros_differ;
+static struct term_pairs *const todo = &machine.compare.todo;
+static struct term_vec *const to_hash = &machine.compare.to_hash;
 
-struct pair {
-	term a;
-	term b;
-};
+void compare_set_zeros_differ(bool zeros_differ)
+{
+	machine.compare.zeros_differ = zeros_differ;
+}
 
-/* Pairs still to compare, deepest first. Nested calls (sorting map keys) use the part above. */
-static VEC(struct pair) todo;
+void compare_release(void)
+{
+	vec_release(todo);
+	vec_release(to_hash);
+}
+
+static void push_pair(term a, term b)
+{
+	*vec_push(todo) = (struct term_pair){a, b};
+}
 
 enum rank {
 	RANK_NUMBER, RANK_ATOM, RANK_REF, RANK_FUN, RANK_PORT, RANK_PID, RANK_TUPLE, RANK_MAP,
@@ -57,7 +67,7 @@ static enum rank find_rank(term t)
 
 static int compare_floats(double a, double b)
 {
-	if (compare_zeros_differ && a == 0 && b == 0)
+	if (machine.compare.zeros_differ && a == 0 && b == 0)
 		return COMPARE(signbit(b) ? 0 : 1, signbit(a) ? 0 : 1) * -1;
 	return COMPARE(a, b);
 }
@@ -115,7 +125,7 @@ static int compare_funs(term a, term b)
 	if (order)
 		return order;
 	for (size_t i = fun_free_len(a); i-- > 0;)
-		*vec_push(&todo) = (struct pair){fun_free(a)[i], fun_free(b)[i]};
+		push_pair(fun_free(a)[i], fun_free(b)[i]);
 	return 0;
 }
 
@@ -125,7 +135,7 @@ static int compare_tuples(term a, term b)
 
 	if (!order)
 		for (size_t i = tuple_size(a); i-- > 0;)
-			*vec_push(&todo) = (struct pair){tuple_element(a, i), tuple_element(b, i)};
+			push_pair(tuple_element(a, i), tuple_element(b, i));
 	return order;
 }
 
@@ -161,13 +171,13 @@ static int compare_maps(term a, term b)
 	for (size_t i = 0; i < size && !order; i++)
 		order = term_compare_exact(left[2 * i], right[2 * i]);
 	for (size_t i = size; i-- > 0 && !order;)
-		*vec_push(&todo) = (struct pair){left[2 * i + 1], right[2 * i + 1]};
+		push_pair(left[2 * i + 1], right[2 * i + 1]);
 	mem_free(left);
 	mem_free(right);
 	return order;
 }
 
-/* One level; what lies below is pushed. */
+/* Compares one level and pushes the pairs of parts below it. */
 static int compare_level(term a, term b, bool exact)
 {
 	enum rank left = find_rank(a), right = find_rank(b);
@@ -190,17 +200,17 @@ static int compare_level(term a, term b, bool exact)
 	case RANK_BITS:
 		return bits_compare(bits_of(a), bits_of(b));
 	case RANK_LIST:
-		*vec_push(&todo) = (struct pair){cons_tail(a), cons_tail(b)};
-		*vec_push(&todo) = (struct pair){cons_head(a), cons_head(b)};
+		push_pair(cons_tail(a), cons_tail(b));
+		push_pair(cons_head(a), cons_head(b));
 		return 0;
 	default:
-		return COMPARE(a, b); /* pid, port: the value is the place */
+		return COMPARE(a, b); /* pid, port: ordered by value, the place in the spawn tree */
 	}
 }
 
 static int compare_all(term a, term b, bool exact)
 {
-	size_t base = todo.len;
+	size_t base = todo->len;
 	int order;
 
 	for (;;) {
@@ -209,12 +219,12 @@ static int compare_all(term a, term b, bool exact)
 			if (order)
 				break;
 		}
-		if (todo.len == base)
+		if (todo->len == base)
 			return 0;
-		a = todo.items[todo.len - 1].a;
-		b = vec_pop(&todo).b;
+		a = todo->items[todo->len - 1].a;
+		b = vec_pop(todo).b;
 	}
-	todo.len = base;
+	todo->len = base;
 	return order;
 }
 
@@ -241,8 +251,6 @@ bool term_equal_slow(term a, term b)
 
 /* ---- hashing ---- */
 
-static VEC(term) to_hash;
-
 static uint64_t hash_bits(struct bits b)
 {
 	uint8_t buffer[256];
@@ -266,7 +274,7 @@ static uint64_t hash_float(double value)
 {
 	uint64_t raw;
 
-	if (value == 0 && !compare_zeros_differ)
+	if (value == 0 && !machine.compare.zeros_differ)
 		value = 0;
 	memcpy(&raw, &value, sizeof(raw));
 	return hash_combine(KIND_FLOAT, raw);
@@ -278,8 +286,8 @@ static uint64_t hash_map(term map)
 	term key, value;
 
 	while (tmap_next(&it, &key, &value)) {
-		*vec_push(&to_hash) = key;
-		*vec_push(&to_hash) = value;
+		*vec_push(to_hash) = key;
+		*vec_push(to_hash) = value;
 	}
 	return hash_combine(KIND_FLATMAP, tmap_size(map));
 }
@@ -288,7 +296,7 @@ static uint64_t hash_fun(term t)
 {
 	const struct fun_entry *fun = fun_entry_of(t);
 
-	vec_append(&to_hash, fun_free(t), fun_free_len(t));
+	vec_append(to_hash, fun_free(t), fun_free_len(t));
 	return hash_combine(hash_combine(atom_name(fun->module)->hash, fun->old_uniq),
 			    fun->old_index);
 }
@@ -300,7 +308,7 @@ static uint64_t hash_boxed(term t)
 
 	switch (header_kind(box[0])) {
 	case KIND_TUPLE:
-		vec_append(&to_hash, box + 1, tuple_size(t));
+		vec_append(to_hash, box + 1, tuple_size(t));
 		return hash_combine(KIND_TUPLE, tuple_size(t));
 	case KIND_BIG_POS:
 	case KIND_BIG_NEG:
@@ -328,8 +336,8 @@ static uint64_t hash_level(term t)
 	if (term_is_atom(t))
 		return atom_name(t)->hash;
 	if (term_is_cons(t)) {
-		*vec_push(&to_hash) = cons_tail(t);
-		*vec_push(&to_hash) = cons_head(t);
+		*vec_push(to_hash) = cons_tail(t);
+		*vec_push(to_hash) = cons_head(t);
 		return TAG_LIST;
 	}
 	return term_is_boxed(t) ? hash_boxed(t) : hash_combine(t, t >> 32);
@@ -337,11 +345,11 @@ static uint64_t hash_level(term t)
 
 uint64_t term_hash(term t)
 {
-	size_t base = to_hash.len;
+	size_t base = to_hash->len;
 	uint64_t hash = hash_level(t);
 
-	while (to_hash.len > base) {
-		t = vec_pop(&to_hash);
+	while (to_hash->len > base) {
+		t = vec_pop(to_hash);
 		hash = hash_combine(hash, hash_level(t));
 	}
 	return hash;

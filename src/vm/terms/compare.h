@@ -1,5 +1,5 @@
-/* compare.h: the order of terms and the two equalities. They allocate nothing on any
- * process heap, never fail, and take any depth.
+/* compare.h: the order of terms and the two equalities. The functions allocate nothing on process
+ * heaps, never fail, and accept terms of any depth.
  *
  * number < atom < reference < fun < port < pid < tuple < map < nil < list < bitstring.
  * Integers and floats compare by exact mathematical value.
@@ -31,11 +31,27 @@ static inline bool terms_compare_equal(term a, term b)
 	return a == b || term_compare(a, b) == 0;
 }
 
-/* Whether 0.0 =:= -0.0, which changed with OTP 27. Set when the OTP release is known. */
-extern bool compare_zeros_differ;
+struct term_pair {
+	term a;
+	term b;
+};
 
-/* Internal hash for maps and tables: equal (=:=) terms hash alike, atoms by their text, the
- * same in every run. Not phash2. */
+VEC_TYPE(term_pairs, struct term_pair);
+
+/* The part of a machine (machine.h) that belongs to comparing. Calls nest (sorting the keys of a
+ * map compares them), so each call uses the stacks above the length that it found. */
+struct compare_state {
+	bool zeros_differ;        /* whether 0.0 =/= -0.0: true since OTP 27 */
+	struct term_pairs todo;   /* pairs still to compare, deepest first */
+	struct term_vec to_hash;  /* terms that term_hash has still to visit */
+};
+
+/* Call when the OTP release is known. */
+void compare_set_zeros_differ(bool zeros_differ);
+void compare_release(void);
+
+/* Internal hash for maps and tables, not phash2. Equal (=:=) terms have equal hashes; an atom is
+ * hashed by its text, so that hashes are the same in every run. */
 uint64_t term_hash(term t);
 
 #endif

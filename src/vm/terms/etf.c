@@ -1,6 +1,6 @@
-/* Decoding the external term format. Both passes walk without recursion: a term is a tag, some
- * bytes and a known number of terms that follow, so the first pass only counts what is still to
- * come, and the second keeps a stack of places still to be filled. */
+/* Decoding the external term format, in two passes without recursion. A term is a tag, some bytes
+ * and a known number of further terms. So the first pass only counts the terms that must still
+ * follow, and the second pass keeps a stack of places that must still be filled. */
 #include "vm/terms/etf.h"
 
 #include "base/bug.h"
@@ -24,7 +24,7 @@ struct measure {
 	bool is_literal;
 };
 
-/* Each coming term takes at least a byte, so a count beyond the input is a lie. */
+/* Each term takes at least a byte, so a count larger than the rest of the input is wrong. */
 static void expect_terms(struct measure *m, uint64_t n)
 {
 	m->pending += n;
@@ -186,7 +186,7 @@ bool etf_measure_literal(const uint8_t *bytes, size_t len, struct etf_size *size
 
 /* ---- second pass ---- */
 
-/* Places to fill: left of them, stride words apart. A map's pairs are collected aside first. */
+/* Places to fill: `left` places, `stride` words apart. The pairs of a map are collected first. */
 struct frame {
 	term *next;
 	size_t left;
@@ -330,7 +330,7 @@ static term build_list(struct builder *b, term *target)
 	term *cells = b->top;
 
 	if (!n) {
-		push_frame(b, target, 1, 1); /* an improper list of nothing but a tail */
+		push_frame(b, target, 1, 1); /* a list with 0 elements is its tail alone */
 		return TERM_NONE;
 	}
 	b->top += n * CONS_WORDS;
@@ -423,7 +423,7 @@ static term build_term(struct builder *b, term *target)
 	}
 }
 
-/* A frame whose places are all filled: a list goes on with its tail, a map is made. */
+/* All places of the frame are filled: fills the tail of a list, makes a map of its pairs. */
 static void finish_frame(struct builder *b)
 {
 	struct frame *frame = vec_last(&b->frames);

@@ -1,7 +1,7 @@
 /* etf.h: the external term format: literals of .beam files, term_to_binary, binary_to_term.
  *
- * Decoding is in two passes: etf_measure walks untrusted bytes once, checks everything and
- * says how many words the term takes; etf_build then fails only where a map repeats a key.
+ * Decoding is in two passes: etf_measure goes over untrusted bytes once, checks everything and
+ * computes how many words the term takes; etf_build then fails only where a map repeats a key.
  */
 #ifndef VM_TERMS_ETF_H
 #define VM_TERMS_ETF_H
@@ -20,7 +20,7 @@ bool etf_measure(const uint8_t *bytes, size_t len, bool safe, struct etf_size *s
 bool etf_measure_literal(const uint8_t *bytes, size_t len, struct etf_size *size);
 
 /* is_literal: binaries of any size become HEAPBIN (no shared blocks outside the region).
- * TERM_NONE when a map has the same key twice, which is not seen before. */
+ * TERM_NONE when a map has the same key twice, which etf_measure does not check. */
 term etf_build(const uint8_t *bytes, size_t len, term **hp, struct off_heap *off_heap,
 	       bool is_literal);
 

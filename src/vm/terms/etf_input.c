@@ -98,7 +98,7 @@ term etf_take_pid(struct etf_input *in, bool is_new)
 
 	etf_take_number(in, is_new ? 4 : 1);
 	if (node != A_nohost)
-		in->failed = true; /* there are no other nodes */
+		in->failed = true; /* the node of this machine is the only one */
 	return pid_make((serial << 32 | id) & (((uint64_t)1 << 60) - 1));
 }
 

@@ -1,11 +1,11 @@
-/* etf_input.h: the bytes of the external term format, and the things in it that are not made of
+/* etf_input.h: reads bytes of the external term format, and the terms in it that do not contain
  * other terms.
  *
- * Decoding is two passes over the same bytes (etf.h); this is what both read with. Nothing here
- * reads past the end: what is missing or wrong sets `failed`, and then everything is zero or
- * TERM_NONE, so a pass may look at the flag when it likes, at the latest when it ends.
+ * Both passes of decoding (etf.h) read with these functions. They never read past the end:
+ * missing or wrong bytes set `failed`, and from then on every function returns zero or TERM_NONE.
+ * So a pass may check the flag once, at its end.
  *
- * With `safe` an atom that does not exist yet is a failure.
+ * With `safe`, an atom that does not exist yet is a failure.
  */
 #ifndef VM_TERMS_ETF_INPUT_H
 #define VM_TERMS_ETF_INPUT_H
@@ -44,7 +44,7 @@ static inline uint64_t etf_take_number(struct etf_input *in, unsigned n)
 	return value;
 }
 
-/* An atom of that tag; one with its tag before it; a number likewise. */
+/* An atom whose tag was read; an atom with its tag; a number with its tag. */
 bool etf_is_atom_tag(unsigned tag);
 term etf_take_atom(struct etf_input *in, unsigned tag);
 term etf_expect_atom(struct etf_input *in);
@@ -68,7 +68,7 @@ struct etf_fun {
 	uint64_t num_free;
 };
 
-/* Up to its free variables, which are terms. */
+/* A fun up to its free variables, which are terms. */
 struct etf_fun etf_take_fun(struct etf_input *in);
 
 #endif

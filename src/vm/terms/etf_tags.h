@@ -1,4 +1,4 @@
-/* etf_tags.h: the tag bytes of the external term format that we read or write. */
+/* etf_tags.h: the tag bytes of the external term format that are read or written here. */
 #ifndef VM_TERMS_ETF_TAGS_H
 #define VM_TERMS_ETF_TAGS_H
 

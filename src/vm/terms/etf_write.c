@@ -13,7 +13,7 @@
 #include "vm/terms/tmap.h"
 #include "vm/vm.h"
 
-/* What is still to be written. */
+/* An entry of the stack of parts that are still to be written. */
 enum todo_kind {
 	TODO_TERM,
 	TODO_REST,    /* the inside of a list whose tag has been written, from this cell on */
@@ -101,7 +101,7 @@ static void write_big(struct writer *w, term t)
 	write_tag(w, n < 256 ? ETF_SMALL_BIG : ETF_LARGE_BIG);
 	write_number(w, n, n < 256 ? 1 : 4);
 	bytes_add_byte(w->out, view.negative);
-	bytes_add(w->out, view.limbs, n); /* limbs are little endian, as is the format */
+	bytes_add(w->out, view.limbs, n); /* limbs are little endian, as the format wants */
 }
 
 static void write_integer(struct writer *w, term t)

@@ -1,8 +1,8 @@
-/* etf_write.h: terms to bytes: the external term format of the release that is emulated.
+/* etf_write.h: writes terms in the external term format of the OTP release that is installed.
  *
- * What differs: how atoms are written (Latin-1 by default up to OTP 25, UTF-8 from 26 on and with
- * minor_version 2), and how floats are (as text with minor_version 0). Walks with a stack of
- * its own: terms of any depth are fine. Reading is in etf.h.
+ * Releases differ in how atoms are written (Latin-1 by default up to OTP 25, UTF-8 from 26 on and
+ * with minor_version 2) and how floats are written (as text with minor_version 0). Writing uses a
+ * stack of its own, so terms may have any depth. Reading is in etf.h.
  */
 #ifndef VM_TERMS_ETF_WRITE_H
 #define VM_TERMS_ETF_WRITE_H

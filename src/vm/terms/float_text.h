@@ -1,4 +1,5 @@
-/* float_text.h: floats as text: shortest that reads back, scientific, fixed decimals; and back. */
+/* float_text.h: floats to text (the shortest text that reads back as the same float, scientific,
+ * fixed decimals) and text to floats. */
 #ifndef VM_TERMS_FLOAT_TEXT_H
 #define VM_TERMS_FLOAT_TEXT_H
 

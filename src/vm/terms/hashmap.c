@@ -1,5 +1,5 @@
-/* A node has a 16-bit bitmap, so a level uses 4 bits of the hash; 16 levels use all 64. Nodes
- * and head are HASHMAP boxes of terms, so the collector needs no special case. */
+/* A node has a 16-bit bitmap, so a level uses 4 bits of the hash, and 16 levels use all 64. Nodes
+ * and head are HASHMAP boxes that contain only terms, so the collector treats them like tuples. */
 #include "vm/terms/hashmap.h"
 
 #include "base/bug.h"
@@ -251,9 +251,9 @@ struct hashed {
 	uint64_t hash;
 };
 
-/* Worst case per key: its cell and, at each of the levels where it shares a path, a node. Nodes
- * with two or more children number less than the keys; chains of single children come only from
- * equal hash prefixes and are bounded by the levels. */
+/* The worst case. Each key takes a cell, and a node at each level where it shares a path. There are
+ * fewer nodes with two or more children than keys; chains of nodes with one child come only from
+ * equal hash prefixes and are not longer than the number of levels. */
 size_t hashmap_words(size_t n)
 {
 	return 3 + n * (CONS_WORDS + 4) + n * LEVELS / 2 * 3 + 64 * 3;

@@ -1,4 +1,4 @@
-/* hashmap.h: the large kind of map: a hash trie. Only tmap.c uses it; see tmap.h for the layout. */
+/* hashmap.h: large maps, which are hash tries. Only tmap.c uses it; tmap.h describes the layout. */
 #ifndef VM_TERMS_HASHMAP_H
 #define VM_TERMS_HASHMAP_H
 

@@ -89,9 +89,7 @@ uint32_t phash_atom(term atom)
 
 /* ---- phash2 ---- */
 
-VEC_TYPE(term_vec, term);
-
-/* Marks on the stack of terms still to come; no terms. */
+/* Marks on the stack of terms still to come. Their values are not terms. */
 enum { MAP_PAIR_END = 0x04, MAP_END = 0x08 };
 
 struct state {
@@ -165,7 +163,7 @@ static uint32_t hash_bits(uint32_t hash, term t)
 	return hash;
 }
 
-/* Runs of bytes go four at a time; what follows them is hashed as head and tail. */
+/* Bytes at the front of a list are hashed four at a time, the rest as head and tail. */
 static void hash_list(struct state *s, term t)
 {
 	uint32_t four = 0;

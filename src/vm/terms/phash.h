@@ -1,5 +1,6 @@
-/* phash.h: the two portable hashes of Erlang, bit for bit: programs save their values and
- * choose by them (phash2 in sets, dict, shard keys). Not term_hash (compare.h), which is ours. */
+/* phash.h: the two portable hashes of Erlang, with the same values as on the real VM, because
+ * programs store these values and depend on them (phash2 in sets, dict, shard keys). The hash for
+ * the VM's own tables is term_hash (compare.h). */
 #ifndef VM_TERMS_PHASH_H
 #define VM_TERMS_PHASH_H
 
@@ -9,7 +10,7 @@
 uint32_t phash2(term t);
 /* erlang:phash before it is cut to a range. */
 uint32_t phash(term t);
-/* What both make of an atom: of its text only. */
+/* The hash of an atom, for both; it depends on the text only. */
 uint32_t phash_atom(term atom);
 
 #endif

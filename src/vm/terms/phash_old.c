@@ -14,9 +14,7 @@ enum prime {
 	PRIME_MAP_ADD = 268440611,
 };
 
-VEC_TYPE(term_vec, term);
-
-/* Marks on the stack; no terms. TUPLE_END is followed (below) by the size. */
+/* Marks on the stack. Their values are not terms. The entry below TUPLE_END is the size. */
 enum { LIST_END = 0x04, TUPLE_END = 0x08, LIST_TAIL = 0x0c };
 
 struct state {
@@ -71,7 +69,7 @@ static void hash_bits(struct state *s, term t)
 	step(s, PRIME_NEGATIVE, (uint32_t)(whole / 8));
 }
 
-/* Bytes at the front are hashed as such, a tail that is no list closes it. */
+/* Bytes at the front are hashed as bytes; a tail that is not a list is hashed last. */
 static void hash_list(struct state *s, term t)
 {
 	while (term_is_cons(t)) {

@@ -12,7 +12,7 @@
 #include "vm/terms/float_text.h"
 #include "vm/terms/tmap.h"
 
-/* What is still to be printed, last first: a term, or a piece of punctuation. */
+/* An entry of the stack of parts that are still to be printed: a term or punctuation. */
 struct item {
 	const char *text; /* NULL: print the term */
 	term t;

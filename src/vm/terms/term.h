@@ -1,13 +1,14 @@
-/* term.h: how Erlang terms sit in 64-bit words. Everything here is inline and pure.
+/* term.h: the representation of Erlang terms in 64-bit words. All functions here are inline and
+ * pure. The lowest bits of a word are its tag:
  *
  *   ...00  header word (first word of a boxed object; never a term by itself)
  *   ...01  cons cell:   pointer to two words, head and tail
- *   ...10  boxed:       pointer to a header word and what follows it
+ *   ...10  boxed:       pointer to a header word and the words of the object
  *   ..0011 local pid    ..0111 local port
  *   001011 atom         011011 catch (stack only)   111011 nil
  *   ..1111 small integer, 60 bits
  *
- * TERM_NONE (0) is no term: a BIF returns it to say "I raised".
+ * TERM_NONE (0) is not a term: a BIF that raised an exception returns it.
  *
  * A header has the kind in bits 2..6 and, above, the number of words that follow it.
  *   TUPLE      elements
@@ -32,7 +33,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/vec.h"
+
 typedef uint64_t term;
+VEC_TYPE(term_vec, term);
 
 struct fun_entry;
 struct refc_binary;
@@ -164,14 +168,14 @@ static inline bool term_is_flatmap(term t) { return term_is_kind(t, KIND_FLATMAP
 static inline bool term_is_hashmap(term t) { return term_is_kind(t, KIND_HASHMAP); }
 static inline bool term_is_map(term t) { return term_is_flatmap(t) || term_is_hashmap(t); }
 
-/* Any bit string, also one whose size is no multiple of 8. See binary.h for access. */
+/* Any bit string, also one whose size is not a multiple of 8. binary.h gives access. */
 static inline bool term_is_bitstring(term t)
 {
 	return term_is_boxed(t) && header_kind(*boxed_ptr(t)) >= KIND_HEAPBIN &&
 	       header_kind(*boxed_ptr(t)) <= KIND_SUBBIN;
 }
 
-/* ---- building: each writes at *hp and moves it on ---- */
+/* ---- building: each writes at *hp and moves *hp behind the object ---- */
 
 #define CONS_WORDS 2u
 #define FLOAT_WORDS 2u

@@ -171,7 +171,7 @@ static int compare_pairs(const void *a, const void *b)
 	return order ? order : (left->index > right->index) - (left->index < right->index);
 }
 
-/* Sorts by key and keeps the last of equal ones; returns how many are left. */
+/* Sorts the pairs by key and keeps the last of equal keys; returns how many are left. */
 static size_t sort_pairs(term *pairs, size_t len)
 {
 	struct indexed_pair *sorted = mem_alloc((len + 1) * sizeof(*sorted));
@@ -221,7 +221,7 @@ term tmap_from_pairs(struct process *p, term *pairs, size_t len)
 	term map = tmap_build(&hp, pairs, n);
 
 	if (p->htop == start + words)
-		p->htop = hp; /* the estimate for large maps is generous */
+		p->htop = hp; /* gives back the words that the estimate had too many */
 	return map;
 }
 

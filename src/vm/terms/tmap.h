@@ -1,8 +1,9 @@
-/* tmap.h: maps as terms, both kinds behind one set of functions (base/map.h is something else).
+/* tmap.h: Erlang maps, whose two representations have one set of functions. (base/map.h is for the
+ * VM's own tables.)
  *
  * Up to MAP_FLAT_MAX keys: FLATMAP, keys in a tuple in exact term order (shared by maps that
- * differ only in values). More: HASHMAP, a hash trie over term_hash; it goes back to flat
- * when it shrinks to MAP_FLAT_MAX. Both are immutable; updates share what they can.
+ * differ only in values). More: HASHMAP, a hash trie over term_hash; it becomes flat again
+ * when it shrinks to MAP_FLAT_MAX. Both are immutable; an updated map shares parts of the old one.
  *
  * HASHMAP words, all terms: the head is [count as small, root node]; a node is a HASHMAP box too:
  * [bitmap as small, child...] with a child for each bit set, in order; a child is a cons cell
@@ -24,11 +25,11 @@ size_t tmap_size(term map);
 /* The value of key, or TERM_NONE. */
 term tmap_get(term map, term key);
 term tmap_put(struct process *p, term map, term key, term value);
-/* map itself when key is not there. */
+/* Returns map itself when it does not have the key. */
 term tmap_remove(struct process *p, term map, term key);
 /* From pairs key, value, key, value ...; of equal keys the last wins. Sorts pairs in place. */
 term tmap_from_pairs(struct process *p, term *pairs, size_t len);
-/* As above into given words (for literals); needs tmap_pairs_words(len) words. */
+/* The same in words that the caller gives (for literals); needs tmap_pairs_words(len) words. */
 term tmap_build(term **hp, term *pairs, size_t len);
 size_t tmap_pairs_words(size_t len);
 

@@ -1,8 +1,8 @@
-/* view.h: the bytes of a binary in one piece, whatever its offset in bits.
+/* view.h: the bytes of a binary as a pointer and a length, as most native functions need them.
  *
- * Most native functions on binaries want a pointer and a length. Nearly always that is a
- * pointer into the binary itself; only a part that starts in the middle of a byte is copied
- * aside. Works on any term: view_open says no when it is no binary of whole bytes.
+ * Nearly always the pointer leads into the binary itself; only a part that starts in the middle of
+ * a byte is copied. view_open accepts any term and returns false when the term is not a binary of
+ * whole bytes.
  *
  *     struct view view;
  *     if (!view_open(&view, args[0]))

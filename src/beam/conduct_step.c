@@ -1,0 +1,238 @@
+/* Taking one step: the event is corrected to what will happen now, the machine takes the step, and
+ * everybody whom it touched is asked again. */
+#include "beam/conduct_parts.h"
+
+#include "beam/atomic.h"
+#include "beam/circle.h"
+#include "beam/verdict.h"
+#include "vm/code/code.h"
+#include "vm/exec/interp.h"
+#include "vm/process/mailbox.h"
+#include "vm/process/registry.h"
+#include "vm/process/signal.h"
+
+static void note_receive(struct slot *slot)
+{
+	const word *site = slot->process->ip;
+
+	slot->rounds = site == slot->last_receive ? slot->rounds + 1 : 1;
+	slot->last_receive = site;
+}
+
+static void prepare_receive(struct conductor *c, struct slot *slot, struct event *did)
+{
+	struct process *p = slot->process;
+	uint32_t node = observe_receive(&c->observation, p, slot->match,
+					(uint32_t)c->events.len - 1, &slot->receives);
+
+	if (!slot->match)
+		did->flags |= EVENT_FAILED;
+	else if (event_polls(did))
+		conduct_name_sender(c, slot->match, did);
+	note_receive(slot);
+	if (slot->timeout_ms && !p->receive_timer)
+		conduct_forgo_timeout(c, p, slot->timeout_ms, node); /* may move the slots */
+}
+
+/* Is the reason of its end settled, whatever signals come? */
+static bool is_ending(const struct conductor *c, uint32_t actor)
+{
+	const struct slot *slot = &c->slots.items[actor];
+
+	return !slot->process || slot->is_killed || slot->process->status == PROCESS_EXITING;
+}
+
+static void look_at_messages(struct conductor *c, const struct event *did)
+{
+	for (uint32_t a = 0; a < did->access_len; a++) {
+		struct process *of = NULL;
+
+		if (did->accesses[a].mode == ACCESS_LOOK)
+			of = process_find(c->vm, pid_make(OBJECT_NAME_OF(did->accesses[a].object)));
+		if (of)
+			observe_look(&c->observation, of, (uint32_t)c->events.len - 1);
+	}
+}
+
+void conduct_observe_lost(struct conductor *c, const struct event *did, term content, bool is_lost)
+{
+	for (uint32_t a = 0; a < did->access_len; a++) {
+		uint64_t object = did->accesses[a].object;
+		const struct process *to;
+		uint32_t actor;
+
+		if (did->accesses[a].mode != ACCESS_SEND)
+			continue;
+		to = process_find(c->vm, pid_make(OBJECT_NAME_OF(object)));
+		if (to && to->status != PROCESS_EXITING && !is_lost)
+			continue;
+		actor = find_actor(c, object);
+		if (actor != ACTOR_NONE && c->slots.items[actor].receives)
+			observe_lost(&c->observation, content, (uint32_t)c->events.len - 1, object,
+				     c->slots.items[actor].receives);
+	}
+}
+
+/* A step of dying: a process that does not get the signal could have got it earlier. */
+static void observe_last_word(struct conductor *c, const struct process *p, const struct event *did)
+{
+	struct message *message = signal_last_word(p);
+
+	if (!message)
+		return;
+	conduct_observe_lost(c, did, message->content, !signal_exit_relation(p)->peer);
+	message_free(message);
+}
+
+/* The number of the process that this step creates comes from the schedule if that has one. */
+static void number_child(struct conductor *c, struct slot *slot)
+{
+	uint32_t left_out = follower_child(&c->follower, slot->children) - slot->children - 1;
+
+	slot->children += left_out;
+	slot->process->child_count += left_out;
+}
+
+/* The actor to which p is about to send a request, plus one; 0 when p sends no request. */
+static uint32_t find_asked(struct conductor *c, struct process *p)
+{
+	term to = p->announced.effect == EFFECT_SEND ? p->announced.args[0] : NIL;
+
+	if (term_is_atom(to))
+		to = registry_find(c->vm, to);
+	if (to == TERM_NONE || !term_is_pid(to) || !circle_is_request(p, p->announced.args[1]))
+		return 0;
+	return find_actor(c, object_process(to)) + 1; /* none: 0 */
+}
+
+/* Records how other processes could notice the step that p is about to take, now or had the step
+ * come earlier. */
+static void observe_step(struct conductor *c, const struct process *p, struct event *did)
+{
+	bool is_signal = did->kind == EVENT_SEND || did->kind == EVENT_EXIT_SIGNAL;
+
+	if (did->kind == EVENT_EXIT_SIGNAL && did->peer != ACTOR_NONE && is_ending(c, did->peer))
+		did->flags |= EVENT_FAILED;
+	if (did->kind == EVENT_INSPECT)
+		look_at_messages(c, did);
+	if (p->status == PROCESS_EXITING && is_signal) {
+		verdict_on_word(c, p);
+		observe_last_word(c, p, did);
+		return;
+	}
+	conduct_observe_lost(c, did, p->announced.effect == EFFECT_SEND ? p->announced.args[1]
+									: TERM_NONE, false);
+}
+
+/* Records the assumptions that the step relies on. */
+static void note_reliance(struct conductor *c, struct process *p)
+{
+	struct code_place place;
+
+	if (announce_goes_through(p))
+		c->assumed |= ASSUMED_TABLES;
+	/* The module rand takes its seed from the clock if it is not given one. */
+	if (p->announced.effect == EFFECT_READ_CLOCK && p->ip && code_find_place(p->ip, &place) &&
+	    place.module == A_rand)
+		c->assumed |= ASSUMED_CHANCE;
+}
+
+static void take_process_step(struct conductor *c, uint32_t actor, struct event *did)
+{
+	struct slot *slot = &c->slots.items[actor];
+	struct process *p = slot->process;
+	enum step_end end;
+
+	if (did->kind == EVENT_SPAWN)
+		number_child(c, slot);
+	if (did->kind == EVENT_SLEEP) {
+		slot->ordinal++;
+		conduct_begin_waiting(c, p);
+		return;
+	}
+	standing_note(&c->standing, p, slot->match, did);
+	note_reliance(c, p);
+	if (did->kind == EVENT_RECEIVE && slot->wait != SLOT_QUEUED)
+		prepare_receive(c, slot, did);
+	else if (slot->wait == SLOT_SETTLE)
+		conduct_weaken_question(c, p, did);
+	else if (did->kind == EVENT_FINISH)
+		verdict_on_exit(c, p, did);
+	else if (did->kind != EVENT_RECEIVE)
+		announce_outcome(p, did);
+	observe_step(c, p, did);
+	slot = &c->slots.items[actor];
+	slot->asked = did->kind == EVENT_SEND ? find_asked(c, p) : 0;
+	slot->match = NULL;
+	slot->ordinal++;
+	if (c->options.atomic)
+		atomic_begin(c->options.atomic, p);
+	end = conduct_vm_step(c, p);
+	while (c->options.atomic && atomic_goes_on(c, p, end, did))
+		end = conduct_vm_step(c, p);
+	if (!c->is_over)
+		conduct_settle(c, p, end);
+}
+
+/* Announces the event again before it is taken. A name may belong to another process than when the
+ * event was announced, and a dying process may be watched by fewer. A step that has nothing left to
+ * do stays as it was announced. */
+static void renew(struct conductor *c, struct slot *slot)
+{
+	const struct process *p = slot->process;
+	const struct event *event = &slot->announced;
+	struct event before = slot->announced;
+
+	if (slot->timer)
+		conduct_renew_timer(c, slot);
+	else if (slot->transit.len)
+		conduct_renew_channel(c, slot);
+	if (!p || event->kind == EVENT_RECEIVE || event->kind == EVENT_FINISH ||
+	    slot->announced_at + 1 == c->events.len) /* this step is the next */
+		return;
+	if ((p->announced.effect == EFFECT_EXIT_STEP || p->announced.effect == EFFECT_DEMONITOR ||
+	     p->announced.effect == EFFECT_EXIT_SIGNAL || p->announced.effect == EFFECT_ETS_DROP ||
+	     (event->access_len && OBJECT_CLASS(event->accesses[0].object) == OBJECT_NAME)) &&
+	    !conduct_announce(c, slot->process, &slot->announced))
+		slot->announced = before;
+}
+
+void conduct_take_step(struct conductor *c, uint32_t actor)
+{
+	struct slot *slot = &c->slots.items[actor];
+	uint32_t index = (uint32_t)c->events.len, created;
+	struct event *did = vec_push(&c->events);
+
+	renew(c, slot);
+	if (slot->process && slot->process->ip != interp_process_end) {
+		slot->last_ip = slot->process->ip;
+		if (c->wants_places || slot->announced.kind == EVENT_EXIT)
+			slot->announced.site = (uint64_t)(uintptr_t)site_of_own_code(slot->process);
+		if (slot->announced.kind == EVENT_EXIT) /* part of the finding's fingerprint */
+			slot->announced.site = site_of_address(&c->sites, slot->announced.site);
+	}
+	if (c->options.watch)
+		watch_step(c->options.watch, &c->objects, slot->process, &slot->announced);
+	*did = slot->announced;
+	event_fix_announced(did);
+	if (c->wants_places)
+		tell_step(c, &c->told, slot, did);
+	c->vm->step = index + 1;
+	if (slot->wait != SLOT_IDLE && conduct_delays_timer(c))
+		c->assumed |= ASSUMED_IDLE_TIMERS;
+	if (slot->timer)
+		conduct_fire(c, actor);
+	else if (slot->transit.len)
+		conduct_deliver(c, actor);
+	else
+		take_process_step(c, actor, did);
+	created = conduct_add_new(c);
+	if (c->events.items[index].kind == EVENT_SPAWN ||
+	    (created != ACTOR_NONE && c->events.items[index].kind == EVENT_SEND))
+		c->events.items[index].peer = created;
+	if (c->wants_places && created != ACTOR_NONE && c->slots.items[created].process)
+		tell_created(c, &c->told, c->slots.items[created].process);
+	conduct_take_transit(c);
+	conduct_take_news(c);
+	conduct_look_at_timers(c);
+}

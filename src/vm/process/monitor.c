@@ -1,0 +1,339 @@
+/* Links, monitors and aliases, and the signals that a dying process sends through them. */
+#include "vm/memory/heap.h"
+#include "vm/process/mailbox.h"
+#include "vm/process/registry.h"
+#include "vm/process/signal_parts.h"
+#include "vm/terms/atom.h"
+#include "vm/vm.h"
+
+/* Sends noproc to p under exploration. from: a pid, or TERM_NONE for a name that is not
+ * registered. */
+static void answer_noproc(struct process *p, term from, struct message *message)
+{
+	message->sender = from == TERM_NONE ? p->pid : from;
+	signal_put_in_transit(p->vm, p->pid, message);
+}
+
+/* ---- links ---- */
+
+/* Sends a request to link or to monitor. Its content is the answer noproc ({'EXIT', ...} or
+ * {'DOWN', ...}), in case the receiver has ended. */
+static void request_tie(struct process *p, term pid, struct message *message, uint64_t signal)
+{
+	message->send_event = signal;
+	message->sender = p->pid;
+	signal_put_in_transit(p->vm, pid, message);
+}
+
+/* p links to a process that an exit signal has ended, but that has not begun to die. */
+static void link_to_doomed(struct process *p, const struct process *other)
+{
+	struct message *message = signal_make_exit(other->pid, A_noproc);
+
+	message->send_event = SIGNAL_EXIT_LINK;
+	if (!p->vm->is_explored || p->is_system || other->is_system) {
+		signal_enqueue(p, message);
+		return;
+	}
+	relation_add(p, RELATION_LINK, other->pid); /* until noproc comes */
+	answer_noproc(p, other->pid, message);
+}
+
+void signal_link_child(struct process *p, struct process *child)
+{
+	relation_connect(relation_add(p, RELATION_LINK, child->pid),
+		relation_add(child, RELATION_LINK, p->pid));
+}
+
+bool signal_link(struct process *p, term pid)
+{
+	struct process *other = process_find(p->vm, pid);
+
+	if (pid == p->pid || relation_find_link(p, pid) ||
+	    (p->vm->is_async && relation_find_half_link(p, pid)))
+		return true;
+	if (!other || other->status == PROCESS_EXITING)
+		return false;
+	if (signal_goes_by_channel(p->vm, p->pid, pid)) {
+		relation_add(p, RELATION_LINK, pid);
+		request_tie(p, pid, signal_make_exit(pid, A_noproc), SIGNAL_LINK);
+	} else if (!signal_is_doomed(other)) {
+		signal_link_child(p, other);
+	} else {
+		link_to_doomed(p, other);
+	}
+	return true;
+}
+
+void signal_refuse_link(struct process *p, term pid)
+{
+	struct message *message = signal_make_exit(pid, A_noproc);
+
+	message->send_event = SIGNAL_EXIT_LINK;
+	signal_enqueue(p, message);
+}
+
+void signal_unlink(struct process *p, term pid)
+{
+	struct relation *link = relation_find_link(p, pid);
+
+	if (!link && p->vm->is_explored)
+		link = relation_find_half_link(p, pid); /* its exit signal may be in transit */
+	if (link && link->peer && link->peer->owner->status == PROCESS_EXITING)
+		relation_let_go(link, true);
+	if (link)
+		relation_free_pair(link);
+}
+
+/* ---- monitors and aliases ---- */
+
+/* Removes the messages through this alias that no receive has looked at yet. The real VM drops
+ * them when it fetches them. */
+static void drop_alias_messages(struct process *p, const struct relation *relation)
+{
+	struct message *next;
+
+	for (struct message *m = p->mailbox.first; m; m = next) {
+		next = m->next;
+		if (m->kind == MESSAGE_ON_HEAP || m->alias_counter != relation->ref_counter)
+			continue;
+		if (p->mailbox.save == m)
+			p->mailbox.save = next;
+		mailbox_remove(p, m);
+	}
+}
+
+/* Returns a new {Tag, Ref, process, Object, Reason}; `end` is either end of the monitor. */
+static struct message *make_down(const struct relation *end, term reason)
+{
+	size_t words = term_copy_words(end->tag) + term_copy_words(reason) + REF_WORDS + 16;
+	struct message *message = message_new_room(words);
+	term *hp = message->words;
+	term *ref = hp;
+	term watched = end->kind == RELATION_MONITORED ? end->owner->pid : end->other;
+	term object = watched, tag;
+
+	ref[0] = header_make(KIND_REF, 3);
+	ref[1] = end->ref_pid;
+	ref[2] = end->ref_counter;
+	ref[3] = end->ref_flags;
+	hp += REF_WORDS;
+	if (end->name != TERM_NONE)
+		object = tuple_build2(&hp, end->name, A_nohost);
+	tag = term_copy(end->tag, &hp, &message->off_heap);
+	reason = term_copy(reason, &hp, &message->off_heap);
+	message->content =
+		tuple_build5(&hp, tag, boxed_make(ref), A_process, object, reason);
+	message->sender = watched == TERM_NONE ? (term)A_system : watched;
+	return message;
+}
+
+/* Sends DOWN to the monitoring process. True: the DOWN is in transit, and the monitor must stay
+ * until it is delivered. */
+static bool send_down(struct vm *vm, term to, const struct relation *end, term reason)
+{
+	struct process *watcher = process_find(vm, to);
+	struct message *message = make_down(end, reason);
+
+	if (!signal_goes_by_channel(vm, message->sender, to)) {
+		signal_enqueue(watcher, message);
+		return false;
+	}
+	message->send_event = SIGNAL_DOWN;
+	message->alias_counter = end->ref_counter;
+	signal_put_in_transit(vm, to, message);
+	return true;
+}
+
+static term make_alias(struct process *p, struct relation *relation, unsigned alias_flags)
+{
+	unsigned once = alias_flags & (ALIAS_REPLY | ALIAS_REPLY_DEMONITOR) ? REF_ONCE : 0;
+	term ref = process_make_ref(p, alias_flags ? REF_ALIAS | once : 0);
+
+	relation->ref_pid = ref_pid_value(ref);
+	relation->ref_counter = ref_counter(ref);
+	relation->ref_flags = (uint8_t)ref_flags(ref);
+	relation->alias = (uint8_t)alias_flags;
+	return ref;
+}
+
+/* Answers a monitor with noproc. Under exploration the monitor stays until the answer comes. */
+static void refuse_monitor(struct relation *mine)
+{
+	struct message *message = make_down(mine, A_noproc);
+	struct process *p = mine->owner;
+
+	if (p->vm->is_explored && !p->is_system) {
+		message->send_event = SIGNAL_DOWN;
+		message->alias_counter = mine->ref_counter;
+		answer_noproc(p, mine->other, message);
+		return;
+	}
+	signal_enqueue(p, message);
+	relation_end_monitor(mine);
+}
+
+void signal_watch(struct relation *mine, struct process *other)
+{
+	struct relation *theirs = relation_add(other, RELATION_MONITORED, mine->owner->pid);
+
+	theirs->ref_pid = mine->ref_pid;
+	theirs->ref_counter = mine->ref_counter;
+	theirs->ref_flags = mine->ref_flags;
+	theirs->alias = mine->alias;
+	theirs->name = mine->name;
+	relation_set_tag(theirs, mine->tag);
+	relation_connect(mine, theirs);
+}
+
+static term make_monitor(struct process *p, term pid, term tag, unsigned alias_flags,
+			 struct relation **mine)
+{
+	*mine = relation_add(p, RELATION_MONITOR, pid);
+	relation_set_tag(*mine, tag);
+	return make_alias(p, *mine, alias_flags);
+}
+
+term signal_monitor_child(struct process *p, struct process *child, term tag, unsigned alias_flags)
+{
+	struct relation *mine;
+	term ref = make_monitor(p, child->pid, tag, alias_flags, &mine);
+
+	signal_watch(mine, child);
+	return ref;
+}
+
+term signal_monitor(struct process *p, term target, term tag, unsigned alias_flags)
+{
+	term pid = term_is_atom(target) ? registry_find(p->vm, target) : target;
+	struct process *other = pid == TERM_NONE ? NULL : process_find(p->vm, pid);
+	struct relation *mine;
+	term ref = make_monitor(p, pid, tag, alias_flags, &mine);
+
+	mine->name = term_is_atom(target) ? target : TERM_NONE;
+	if (pid != TERM_NONE && signal_goes_by_channel(p->vm, p->pid, pid)) {
+		struct message *message = make_down(mine, A_noproc);
+
+		message->alias_counter = mine->ref_counter;
+		request_tie(p, pid, message, SIGNAL_MONITOR);
+	} else if (other && signal_is_reached(other, p)) {
+		signal_watch(mine, other);
+	} else {
+		refuse_monitor(mine);
+	}
+	return ref;
+}
+
+bool signal_demonitor(struct process *p, term ref, bool is_step)
+{
+	struct relation *monitor = relation_find_ref(p, ref);
+
+	if (!monitor || monitor->kind != RELATION_MONITOR)
+		return false;
+	if (monitor->is_let_go) {
+		relation_end_monitor(monitor);
+		return false;
+	}
+	if (monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))
+		drop_alias_messages(p, monitor);
+	relation_let_go(monitor, is_step);
+	relation_end_monitor(monitor);
+	return true;
+}
+
+term signal_alias(struct process *p, unsigned alias_flags)
+{
+	return make_alias(p, relation_add(p, RELATION_ALIAS, p->pid), alias_flags);
+}
+
+bool signal_unalias(struct process *p, term ref)
+{
+	struct relation *relation = relation_find_ref(p, ref);
+
+	if (!relation || !(relation->alias & ALIAS_ACTIVE))
+		return false;
+	drop_alias_messages(p, relation);
+	if (relation->kind == RELATION_ALIAS)
+		relation_free(relation);
+	else
+		relation->alias = 0;
+	return true;
+}
+
+term signal_monitored(struct process *p, term ref)
+{
+	const struct relation *monitor = relation_find_ref(p, ref);
+
+	return relation_is_monitor(monitor) ? monitor->other : TERM_NONE;
+}
+
+bool signal_alias_goes(struct process *p, term ref)
+{
+	const struct relation *relation = relation_find_ref(p, ref);
+
+	return (ref_flags(ref) & REF_ALIAS) &&
+	       (!relation || (relation->is_let_go && !relation->alias) ||
+		relation->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR));
+}
+
+/* ---- dying ---- */
+
+static bool goes_before(const struct relation *a, const struct relation *b)
+{
+	if (a->other != b->other)
+		return a->other < b->other;
+	return a->ref_counter != b->ref_counter ? a->ref_counter < b->ref_counter
+						: a->kind < b->kind;
+}
+
+struct relation *signal_exit_relation(const struct process *p)
+{
+	struct relation *first = p->relations;
+
+	for (struct relation *r = first; r && p->vm->is_explored; r = r->next)
+		if (goes_before(r, first))
+			first = r;
+	return first;
+}
+
+struct message *signal_last_word(const struct process *p)
+{
+	const struct relation *relation = p->relations ? signal_exit_relation(p) : NULL;
+
+	if (!relation || (relation->kind != RELATION_MONITORED && relation->kind != RELATION_LINK))
+		return NULL;
+	return relation->kind == RELATION_LINK ? signal_make_exit(p->pid, p->exit_reason)
+					       : make_down(relation, p->exit_reason);
+}
+
+static void tell_watcher(struct relation *relation, term reason)
+{
+	struct process *p = relation->owner;
+	struct relation *peer = relation->peer;
+
+	if (relation->is_let_go ||
+	    (!peer && !signal_goes_by_channel(p->vm, p->pid, relation->other)))
+		return;
+	if (send_down(p->vm, relation->other, relation, reason))
+		return;
+	relation->peer = peer->peer = NULL;
+	relation_fulfil_monitor(peer);
+}
+
+bool signal_exit_next(struct process *p, term reason)
+{
+	struct relation *relation = signal_exit_relation(p);
+	struct relation *peer;
+
+	if (!relation)
+		return false;
+	peer = relation->peer;
+	if (relation->kind == RELATION_MONITORED)
+		tell_watcher(relation, reason);
+	else if (relation->kind == RELATION_LINK && !relation->is_let_go)
+		signal_exit(p->vm, p->pid, relation->other, reason, true);
+	if (relation->kind != RELATION_MONITORED && peer && !p->vm->is_explored)
+		relation_free(peer); /* under exploration it stays: see relation_let_go */
+	relation_free(relation);
+	return true;
+}

@@ -1,0 +1,83 @@
+/* relation.h: links, monitors and aliases as data.
+ *
+ * A link or a monitor is a pair of struct relation, one in the list of each process, which point
+ * at each other (peer). An alias without a monitor is one relation without a peer. A peer is
+ * NULL when one of the two ends was removed before the other: its process died, or the other
+ * process gave the relation up while it was dying (relation_let_go).
+ *
+ * The signals that go through relations are in signal.h.
+ */
+#ifndef VM_PROCESS_RELATION_H
+#define VM_PROCESS_RELATION_H
+
+#include "vm/process/process.h"
+
+enum relation_kind {
+	RELATION_LINK,
+	RELATION_MONITOR,   /* I watch other */
+	RELATION_MONITORED, /* other watches me */
+	RELATION_ALIAS,     /* an active alias of mine without monitor */
+};
+
+enum alias_flags {
+	ALIAS_ACTIVE = 1,
+	ALIAS_REPLY = 2,           /* ends with the first message through it */
+	ALIAS_REPLY_DEMONITOR = 4, /* and takes the monitor with it */
+	ALIAS_DEMONITOR = 8,       /* {alias, demonitor}: ends with the monitor */
+};
+
+struct relation {
+	struct relation *next;
+	struct relation *prev;
+	struct relation *peer; /* the other end, or NULL */
+	struct process *owner;
+	uint8_t kind;
+	uint8_t alias; /* enum alias_flags; of a monitor, at both ends */
+	uint8_t ref_flags;
+	bool is_let_go; /* the process at the other end took a step to end the relation; of a
+			 * monitor: its DOWN has come, or its alias was used */
+	term other;       /* pid */
+	term name;        /* name it was monitored by, or TERM_NONE */
+	uint64_t ref_pid; /* the reference, unless a link */
+	uint64_t ref_counter;
+	term tag; /* of a monitor, at both ends: 'DOWN', or the Tag of {tag, Tag} */
+	struct message *tag_message; /* holds the tag unless it is an immediate */
+};
+
+/* A new relation of p without a peer. */
+struct relation *relation_add(struct process *p, enum relation_kind kind, term other);
+/* Removes one end; the peer then has no peer. */
+void relation_free(struct relation *relation);
+/* Removes both ends. */
+void relation_free_pair(struct relation *relation);
+
+/* Makes two ends peers of each other. */
+void relation_connect(struct relation *mine, struct relation *theirs);
+/* Sets the tag of a monitor; a tag that is not an immediate is copied. */
+void relation_set_tag(struct relation *relation, term tag);
+
+/* A relation of p, or NULL: the link to pid of which both ends exist; the link to pid whose other
+ * end has sent its exit signal already; the monitor or alias with this reference. */
+struct relation *relation_find_link(struct process *p, term pid);
+struct relation *relation_find_half_link(struct process *p, term pid);
+struct relation *relation_find_ref(struct process *p, term ref);
+struct relation *relation_find(struct process *p, uint64_t ref_pid, uint64_t ref_counter);
+
+/* Parts the two ends of a monitor whose DOWN has not come yet, or of a link to a process that has
+ * begun to end; the caller then removes `mine`. Under exploration the other end stays, because a
+ * dying process must take the same steps whether the relation was given up before or not.
+ * is_step: giving it up was a step of its own, so the other end sends nothing. */
+void relation_let_go(struct relation *mine, bool is_step);
+
+/* Ends a relation because of a step of the other process. Under exploration it stays in the list of
+ * its owner without meaning (is_let_go), for the same reason as above; else it is removed. */
+void relation_retire(struct relation *relation);
+
+/* Whether it is a monitor whose DOWN can still come. relation may be NULL. */
+bool relation_is_monitor(const struct relation *relation);
+/* Removes the monitor, or keeps it as an alias only. */
+void relation_end_monitor(struct relation *monitor);
+/* The DOWN has come: ends the monitor; under exploration by relation_retire. */
+void relation_fulfil_monitor(struct relation *monitor);
+
+#endif

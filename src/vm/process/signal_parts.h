@@ -1,0 +1,38 @@
+/* signal_parts.h: functions that signal.c, monitor.c and transit.c share. */
+#ifndef VM_PROCESS_SIGNAL_PARTS_H
+#define VM_PROCESS_SIGNAL_PARTS_H
+
+#include "vm/process/signal.h"
+
+/* Values of message.send_event. The content of an exit signal is {'EXIT', From, Reason}; a request
+ * to link or to monitor carries the answer noproc as its content. */
+enum {
+	SIGNAL_MESSAGE = 0,
+	SIGNAL_EXIT = 1,
+	SIGNAL_EXIT_LINK = 2,
+	SIGNAL_DOWN = 3, /* this and the following in transit only */
+	SIGNAL_LINK = 4,
+	SIGNAL_MONITOR = 5,
+};
+
+/* Puts the message into the receiver's mailbox or signal queue and wakes it. Takes the message. */
+void signal_enqueue(struct process *to, struct message *message);
+/* The same for a message to an alias of `to`, if the alias is active. Takes the message. */
+void signal_enqueue_by_alias(struct process *to, struct message *message);
+/* Leaves the message to the driver, which will deliver it to the pid `to`. Takes the message. */
+void signal_put_in_transit(struct vm *vm, term to, struct message *message);
+/* Returns a new message {'EXIT', From, Reason}. */
+struct message *signal_make_exit(term from, term reason);
+
+/* Whether this exit signal would end p. */
+bool signal_would_end(const struct process *p, const struct message *message);
+/* Whether an exit signal has ended p or will when p takes it; signals that come later do not reach
+ * p. Takes the signals before it. */
+bool signal_is_doomed(struct process *p);
+/* Whether a signal that `from` sends now reaches p alive. */
+bool signal_is_reached(struct process *p, const struct process *from);
+
+/* Gives the monitor `mine` its other end, in the monitored process. */
+void signal_watch(struct relation *mine, struct process *other);
+
+#endif

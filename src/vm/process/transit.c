@@ -1,0 +1,139 @@
+/* Signals in transit: what they are, and their delivery by the driver. */
+#include "vm/process/mailbox.h"
+#include "vm/process/signal_parts.h"
+#include "vm/terms/atom.h"
+#include "vm/vm.h"
+
+bool signal_is_exit(const struct message *message)
+{
+	return message->send_event == SIGNAL_EXIT || message->send_event == SIGNAL_EXIT_LINK;
+}
+
+bool signal_is_down(const struct message *message)
+{
+	return message->send_event == SIGNAL_DOWN;
+}
+
+bool signal_is_tie(const struct message *message)
+{
+	return message->send_event == SIGNAL_LINK || message->send_event == SIGNAL_MONITOR;
+}
+
+bool signal_is_lethal(struct vm *vm, const struct message *message)
+{
+	const struct process *to = process_find(vm, message->to);
+
+	if (!signal_is_exit(message))
+		return false;
+	if (!to || to->status == PROCESS_EXITING) /* the signal could have arrived before its end */
+		return tuple_element(message->content, 2) != A_normal;
+	return signal_would_end(to, message);
+}
+
+bool signal_is_to_alias(const struct message *message)
+{
+	if (signal_is_down(message))
+		return ref_flags(tuple_element(message->content, 1)) & REF_ALIAS;
+	return message->send_event == SIGNAL_MESSAGE && message->alias_counter != 0;
+}
+
+bool signal_is_stale(struct vm *vm, const struct message *message)
+{
+	struct process *to = process_find(vm, message->to);
+	const struct relation *monitor;
+
+	if (!to || !signal_is_down(message))
+		return false;
+	monitor = relation_find(to, pid_value(to->pid), message->alias_counter);
+	return !relation_is_monitor(monitor);
+}
+
+/* The process that asked to monitor `to` has ended, or has removed the monitor. The end of `to`
+ * must have the same steps as if that had happened later. */
+static void watch_for_nobody(struct process *to, const struct message *request)
+{
+	struct relation *theirs = relation_add(to, RELATION_MONITORED, request->sender);
+	term ref = tuple_element(request->content, 1);
+
+	theirs->ref_pid = ref_pid_value(ref);
+	theirs->ref_counter = ref_counter(ref);
+	theirs->ref_flags = (uint8_t)ref_flags(ref);
+	relation_set_tag(theirs, tuple_element(request->content, 0));
+}
+
+/* A request to link or to monitor has come to `to`, which is alive. */
+static void accept_tie(struct process *to, const struct message *request)
+{
+	struct process *from = process_find(to->vm, request->sender);
+	struct relation *mine = NULL;
+
+	if (request->send_event == SIGNAL_LINK) {
+		mine = from ? relation_find_half_link(from, to->pid) : NULL;
+		if (mine)
+			relation_connect(mine, relation_add(to, RELATION_LINK, request->sender));
+		else if (!from || from->status == PROCESS_EXITING) /* its exit signal comes */
+			relation_add(to, RELATION_LINK, request->sender);
+		return;
+	}
+	if (from)
+		mine = relation_find(from, pid_value(from->pid), request->alias_counter);
+	if (relation_is_monitor(mine))
+		signal_watch(mine, to);
+	else
+		watch_for_nobody(to, request);
+}
+
+/* Takes the request. */
+static void deliver_tie(struct vm *vm, struct process *to, struct message *request)
+{
+	term from = request->sender;
+
+	if (to && signal_is_reached(to, NULL)) {
+		accept_tie(to, request);
+		message_free(request);
+		return;
+	}
+	request->send_event = request->send_event == SIGNAL_LINK ? SIGNAL_EXIT_LINK : SIGNAL_DOWN;
+	request->sender = request->to;
+	signal_put_in_transit(vm, from, request);
+}
+
+/* Ends the relation that the signal is about; false when the relation was removed meanwhile, so
+ * that the signal must be dropped. */
+static bool end_relation_of(struct process *to, struct message *message)
+{
+	struct relation *relation;
+
+	if (message->send_event == SIGNAL_DOWN) {
+		relation = relation_find(to, pid_value(to->pid), message->alias_counter);
+		if (!relation_is_monitor(relation))
+			return false;
+		relation_fulfil_monitor(relation);
+		message->send_event = SIGNAL_MESSAGE;
+		message->alias_counter = 0;
+	} else if (message->send_event == SIGNAL_EXIT_LINK) {
+		relation = relation_find_half_link(to, message->sender);
+		if (!relation)
+			return false;
+		relation_retire(relation);
+	}
+	return true;
+}
+
+void signal_deliver(struct vm *vm, struct message *message)
+{
+	struct process *to = process_find(vm, message->to);
+
+	message->origin = vm->step;
+	if (signal_is_tie(message)) {
+		deliver_tie(vm, to, message);
+	} else if (!to || to->status == PROCESS_EXITING) {
+		message_free(message);
+	} else if (signal_is_to_alias(message) && !signal_is_down(message)) {
+		signal_enqueue_by_alias(to, message);
+	} else if (end_relation_of(to, message)) {
+		signal_enqueue(to, message);
+	} else {
+		message_free(message);
+	}
+}

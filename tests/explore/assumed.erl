@@ -1,0 +1,111 @@
+%% What a verdict takes for granted is named, and nothing that the program did not rely on.
+%%
+%% expect: nothing_relied_on => proved,assuming nothing
+%% expect: chance => proved,assuming random numbers
+%% expect: given_seed => proved,assuming nothing
+%% expect: strong_chance => proved,assuming random numbers
+%% expect: file_read => proved,assuming files that stay
+%% expect: file_refused => proved,assuming files that cannot be written
+%% expect: atom_of_another => proved,assuming atoms
+%% expect: atom_of_another_in_binary => proved,assuming atoms
+%% expect: old_atom => proved,assuming nothing
+%% expect: shared_table => proved,assuming tables
+%% expect: own_table => proved,assuming nothing
+%% expect: one_key => proved,assuming nothing
+%% expect: system_process => proved,assuming system processes
+%% expect: nobody => proved,assuming nothing
+%% expect: two_deadlines => proved,assuming timers
+%% expect: two_deadlines --timeouts idle => proved,assuming long timeouts
+%% expect: one_deadline => proved,assuming nothing
+%% expect: long_timeout --strategy dpor => proved,assuming long timeouts
+%% expect: long_timeout --strategy dpor --timeouts any => bug,abnormal-exit
+%% expect: long_timeout_alone => proved,assuming nothing
+%% expect: counted --strategy dpor => bug,assertion
+%% expect: path_of_another --strategy dpor => bug,assertion
+%% expect: flag_of_another --strategy dpor => bug,assertion
+-module(assumed).
+-include_lib("eunit/include/eunit.hrl").
+-export([nothing_relied_on/0, chance/0, given_seed/0, strong_chance/0, file_read/0, file_refused/0,
+         atom_of_another/0, atom_of_another_in_binary/0, old_atom/0, shared_table/0, own_table/0,
+         one_key/0, system_process/0, nobody/0, two_deadlines/0, one_deadline/0, long_timeout/0,
+         long_timeout_alone/0, counted/0, path_of_another/0, flag_of_another/0]).
+
+%% Runs the fun in another process, beside the second one here.
+beside(There, Here) ->
+    S = self(),
+    spawn(fun() -> There(), S ! done end),
+    Here(),
+    receive done -> ok end.
+
+nothing() -> ok.
+
+nothing_relied_on() -> beside(fun nothing/0, fun nothing/0).
+
+chance() -> beside(fun nothing/0, fun() -> rand:uniform(10) end).
+
+given_seed() ->
+    beside(fun nothing/0, fun() -> rand:seed(exsss, {1, 2, 3}), rand:uniform(10) end).
+
+strong_chance() -> beside(fun nothing/0, fun() -> crypto:strong_rand_bytes(4) end).
+
+file_read() -> {error, enoent} = file:read_file("/no/such/file"), ok.
+
+file_refused() -> {error, erofs} = file:write_file("/tmp/fermata-is-not-to-write-this", "x"), ok.
+
+%% The compiler must not know the name, or it makes the atom itself.
+name() -> put(name, "fermata_made_here"), get(name).
+
+atom_of_another() ->
+    beside(fun() -> list_to_atom(name()) end, fun() -> catch list_to_existing_atom(name()) end).
+
+%% The external format of an atom.
+atom_of_another_in_binary() ->
+    Name = list_to_binary(name()),
+    beside(fun() -> binary_to_atom(Name) end,
+           fun() -> catch binary_to_term(<<131, 119, (byte_size(Name)), Name/binary>>, [safe]) end).
+
+old_atom() -> beside(fun nothing/0, fun() -> list_to_existing_atom("ok") end).
+
+shared_table() ->
+    T = ets:new(t, [public]),
+    beside(fun() -> ets:insert(T, {1, 2}) end, fun() -> ets:tab2list(T) end).
+
+own_table() ->
+    T = ets:new(t, []),
+    beside(fun nothing/0, fun() -> ets:tab2list(T) end).
+
+one_key() ->
+    T = ets:new(t, [public]),
+    beside(fun() -> ets:insert(T, {1, 2}) end, fun() -> ets:match_object(T, {1, '_'}) end).
+
+system_process() -> whereis(init), ok.
+
+nobody() -> undefined = whereis(nobody_at_all), ok.
+
+two_deadlines() ->
+    erlang:start_timer(10, self(), x),
+    receive {timeout, _, x} -> ok after 20 -> ok end.
+
+one_deadline() ->
+    beside(fun nothing/0, fun() -> receive after 10 -> ok end end).
+
+%% The process may have ended before it gets its name.
+long_timeout() ->
+    S = self(),
+    register(assumed_late, spawn(fun() -> receive after 5000 -> ok end, S ! ping end)),
+    receive ping -> ok end.
+
+long_timeout_alone() -> receive after 5000 -> ok end.
+
+counted() ->
+    N = erlang:system_info(process_count),
+    spawn(fun() -> ok end),
+    ?assertEqual(N + 1, erlang:system_info(process_count)).
+
+path_of_another() ->
+    beside(fun() -> code:add_path("/tmp") end,
+           fun() -> ?assertNot(lists:member("/tmp", code:get_path())) end).
+
+flag_of_another() ->
+    beside(fun() -> erlang:system_flag(backtrace_depth, 3) end,
+           fun() -> ?assertNotEqual(3, erlang:system_flag(backtrace_depth, 5)) end).
