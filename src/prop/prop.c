@@ -105,41 +105,35 @@ static bool search(struct prop *p, struct err *err)
 	return true;
 }
 
-/* In a fresh instance: does it show again, can its schedule be shorter? */
+/* Confirms the failure in a fresh instance, shortens its schedule there and hands it on. */
 static bool finish(struct prop *p, struct err *err)
 {
+	const struct prop_options *o = p->options;
+	struct shrink_budget budget = {o->shrink_seconds, SCHEDULE_SHRINK_RUNS, o->stop};
 	struct failure *f = &p->failure;
-	struct target *here = prop_target_create(p->model, &f->test, p->options->search_max, err);
-	struct target *twin = here ? here->ops->again(here, err) : NULL;
-	struct prop_failure last;
-	struct trace trace;
+	struct target *here = prop_target_create(p->model, &f->test, o->search_max, err);
+	struct target *fresh = here ? here->ops->again(here, err) : NULL;
 	bool ok = false;
 
-	if (!twin)
+	if (!fresh)
 		goto out;
 	err->message[0] = '\0';
-	if (confirm(twin, &f->found, &trace, err)) {
-		shrink(twin, &f->found, p->options->shrink_seconds, SCHEDULE_SHRINK_RUNS,
-		       p->options->stop, &p->result->shrink_runs);
-		twin->ops->want_stacks(twin, true);
-		ok = confirm(twin, &f->found, &trace, err);
-	}
+	ok = found_settle(&f->found, fresh, &budget, &p->result->shrink_runs, err);
 	if (!ok && !err->message[0])
 		err_set_unsupported(err,
 				    "lost control: a test failed (%s) and did not fail again when "
 				    "its schedule was replayed in a fresh process",
 				    finding_kind_text(f->found.finding.kind));
-	if (ok) {
-		mem_free(f->found.trace);
-		f->found.trace = trace_copy(&trace);
+	if (ok && o->confirmed) {
+		struct prop_failure last = {judge_model(fresh), fresh, judge_test(fresh),
+					    judge_outcomes(fresh), &f->found};
+
 		f->found.finding.executions_before = p->result->runs;
-		last = (struct prop_failure){judge_model(twin), twin, judge_test(twin),
-					     judge_outcomes(twin), &f->found};
-		ok = !p->options->confirmed || p->options->confirmed(p->options->ctx, &last, err);
+		ok = o->confirmed(o->ctx, &last, err);
 	}
 out:
-	if (twin)
-		twin->ops->free(twin);
+	if (fresh)
+		fresh->ops->free(fresh);
 	if (here)
 		here->ops->free(here);
 	return ok;
