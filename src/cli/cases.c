@@ -8,7 +8,10 @@
 #include "base/mem.h"
 #include "cli/beam_setup.h"
 #include "cli/child.h"
+#include "cli/exits.h"
 #include "cli/session.h"
+#include "cli/stopping.h"
+#include "cli/verdict.h"
 #include "vm/run.h"
 
 #define MEMORY_LIMIT ((size_t)4 << 30)
@@ -53,7 +56,7 @@ static int list_work(void *ctx, FILE *out)
 		run_add_path(*path);
 	if (!run_open(&options, &err) || (setup_is_asked(&setup) && !setup_run(&setup, &err)) ||
 	    !suite_list(job->kind, job->module, &items, &err))
-		return session_fail(&err);
+		return exits_fail(&err);
 	for (size_t i = 0; i < items.len; i++)
 		json_array_append_new(
 			list, json_pack("{s:i, s:s, s:s}", "kind", (int)items.items[i].kind, "path",
@@ -77,7 +80,7 @@ static int explore_work(void *ctx, FILE *out)
 	struct err err = {0};
 	int status;
 
-	session_catch_signals(job->options->max_time);
+	stop_catch_signals(job->options->max_time);
 	target = beam_setup_create(&setup, job->options, &subject, &err);
 	if (target) {
 		session.setup = beam_setup_json(&setup);
@@ -86,7 +89,7 @@ static int explore_work(void *ctx, FILE *out)
 		target->ops->free(target);
 	} else {
 		err_prefix(&err, "%s: ", job->item->text);
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	}
 	beam_setup_release(&setup);
 	return status;
@@ -207,17 +210,17 @@ static bool run_module(struct cases *c, const char *module)
 	bool ok = list != NULL;
 
 	if (err.message[0])
-		session_fail(&err);
-	for (size_t i = 0; ok && i < json_array_size(list) && !session_stop; i++) {
+		exits_fail(&err);
+	for (size_t i = 0; ok && i < json_array_size(list) && !stop_wanted; i++) {
 		struct suite_item item = {0};
 		int kind = 0;
 
 		json_unpack(json_array_get(list, i), "{s:i, s:s, s:s}", "kind", &kind, "path",
 			    &item.path, "text", &item.text);
 		item.kind = (enum suite_item_kind)kind;
-		ok = take_item(c, module, &item, &err) || session_fail(&err) == EXIT_NO_BUG;
+		ok = take_item(c, module, &item, &err) || exits_fail(&err) == EXIT_NO_BUG;
 	}
-	if (ok && json_array_size(c->tests) == tests_before && !session_stop) {
+	if (ok && json_array_size(c->tests) == tests_before && !stop_wanted) {
 		fprintf(stderr, "fermata: %s: there are no tests in it\n", module);
 		ok = false;
 	}
@@ -298,10 +301,10 @@ static int finish(struct cases *c, const char *program, double seconds)
 			json_string_value(json_array_get(c->assumptions, i));
 	judge(c, &report);
 	print_summary(c, &report);
-	status = session_exit_status(report.verdict, c->options);
+	status = verdict_status(report.verdict, c->options);
 	if (c->broken && status != EXIT_BUG && status != EXIT_LOST)
 		status = EXIT_USAGE;
-	return session_write_json(&report, c->options, status);
+	return verdict_write_json(&report, c->options, status);
 }
 
 int cases_run(const struct test_options *options, enum suite_kind kind, const char *const *modules,
@@ -313,7 +316,7 @@ int cases_run(const struct test_options *options, enum suite_kind kind, const ch
 	bool is_fine = true;
 	int status = EXIT_USAGE;
 
-	for (const char *const *module = modules; *module && !session_stop; module++)
+	for (const char *const *module = modules; *module && !stop_wanted; module++)
 		is_fine = run_module(&c, *module) && is_fine;
 	if (json_array_size(c.tests)) {
 		c.broken += !is_fine;

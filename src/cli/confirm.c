@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cases.h"
-#include "cli/session.h"
+#include "cli/stopping.h"
 #include "cli/test.h"
 #include "cli/trial.h"
 
@@ -62,7 +62,7 @@ static bool try_suite(struct confirmer *c, enum suite_kind kind, struct err *err
 
 	if (!tests && !err->message[0])
 		err_set(err, "%s cannot be tested", c->confirm->test);
-	for (size_t i = 0; good && i < json_array_size(tests) && !session_stop; i++) {
+	for (size_t i = 0; good && i < json_array_size(tests) && !stop_wanted; i++) {
 		const char *text;
 		int item_kind;
 
@@ -150,7 +150,7 @@ static bool is_first_of_its_driver(const struct confirmer *c, size_t at)
 
 static void try_drivers(struct confirmer *c)
 {
-	for (size_t i = 0; i < c->found->len && !session_stop; i++) {
+	for (size_t i = 0; i < c->found->len && !stop_wanted; i++) {
 		struct suspect *suspect = &c->found->items[i];
 
 		if (!is_controlled(suspect))

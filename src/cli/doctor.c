@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/exits.h"
 #include "cli/help.h"
-#include "cli/session.h"
 #include "native/cc.h"
 
 enum health { FINE, WORSE, BROKEN };

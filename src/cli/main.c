@@ -8,12 +8,12 @@
 #include "cli/beam_run.h"
 #include "cli/cc.h"
 #include "cli/doctor.h"
+#include "cli/exits.h"
 #include "cli/help.h"
 #include "cli/prop.h"
 #include "cli/races.h"
 #include "cli/replay.h"
 #include "cli/report_cmd.h"
-#include "cli/session.h"
 #include "cli/test.h"
 
 static void end_without_memory(void)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "cli/session.h"
+#include "cli/stopping.h"
 #include "core/order.h"
 #include "native/cc.h"
 
@@ -39,7 +39,7 @@ static struct target *start(struct native_setup *s, struct err *err)
 		return NULL;
 	s->program.path = strbuf_text(&s->path);
 	s->program.preload = strbuf_text(&s->preload);
-	s->program.stop = &session_stop;
+	s->program.stop = &stop_wanted;
 	pin_to_core();
 	return native_create(&s->program, err);
 }

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "cli/exits.h"
 #include "cli/native_setup.h"
 #include "cli/prop_beam.h"
 #include "cli/prop_session.h"
 #include "cli/session.h"
+#include "cli/stopping.h"
 #include "prop/native_model.h"
 
 static const struct prop_option {
@@ -187,7 +189,7 @@ static int prop_native(struct prop_session *session, char **argv)
 		status = prop_session_run(session, model);
 		model->ops->free(model);
 	} else {
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	}
 	json_decref(session->setup);
 	native_setup_release(&setup);
@@ -231,7 +233,7 @@ int cli_prop(int argc, char **argv)
 	if (!check_words(argc, argv, at, is_native, &err) ||
 	    !set_strategy(&session.prop, &options, &err))
 		goto fail;
-	session_catch_signals(options.max_time);
+	stop_catch_signals(options.max_time);
 	*vec_push(&paths) = NULL;
 	status = is_native ? prop_native(&session, argv + at)
 			   : prop_beam(&session, argv[at], paths.items);
@@ -239,5 +241,5 @@ int cli_prop(int argc, char **argv)
 	return status;
 fail:
 	vec_release(&paths);
-	return session_fail(&err);
+	return exits_fail(&err);
 }

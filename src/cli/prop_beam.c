@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cli/exits.h"
 #include "cli/session.h"
+#include "cli/stopping.h"
+#include "cli/verdict.h"
 #include "prop/beam_model.h"
 #include "prop/beam_plain.h"
 #include "report/report.h"
@@ -84,7 +87,7 @@ static int report_pass(struct subject *s, const char *property, const struct bea
 	report_verdict_line(&report, &line);
 	fprintf(options->json && strcmp(options->json, "-") == 0 ? stderr : stdout, "%s\n",
 		strbuf_text(&line));
-	status = session_write_json(&report, options, session_exit_status(report.verdict, options));
+	status = verdict_write_json(&report, options, verdict_status(report.verdict, options));
 	strbuf_release(&name);
 	strbuf_release(&reason);
 	strbuf_release(&line);
@@ -131,9 +134,9 @@ static int run_plain(struct subject *s, const char *property)
 	int status;
 
 	beam_plain_init(&plain, s->target, &s->driver, atom_from_string(property));
-	s->session->prop.stop = &session_stop;
+	s->session->prop.stop = &stop_wanted;
 	if (!beam_plain_search(&plain, &s->session->prop, &result, &err))
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	else if (result.is_found)
 		status = report_failure(s, property, &plain, &result);
 	else
@@ -187,7 +190,7 @@ static int run_found(struct subject *s, term found)
 		struct err err = {0};
 
 		err_set(&err, "%s has no %s/0", s->module, s->property);
-		return session_fail(&err);
+		return exits_fail(&err);
 	}
 	/* A property that is named is run as it is, whatever it is made of. */
 	if (!s->property && strcmp(kind, "statem") == 0)
@@ -219,7 +222,7 @@ int prop_beam(struct prop_session *session, const char *name, const char *const 
 	if (s.target && open_driver(&s.driver, s.module, &found, &err))
 		status = run_found(&s, found);
 	else
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	release(&s);
 	return status;
 }

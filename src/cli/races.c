@@ -10,7 +10,8 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/confirm.h"
-#include "cli/session.h"
+#include "cli/exits.h"
+#include "cli/stopping.h"
 #include "static/races.h"
 #include "static/report.h"
 #include "static/silence.h"
@@ -52,8 +53,6 @@ struct settings {
 	struct confirm confirm;
 	VEC(const char *) paths; /* what is analysed */
 };
-
-enum { STATUS_NONE = 0, STATUS_FOUND = 1, STATUS_INPUT = 2, STATUS_LOST = 4 };
 
 /* ---- options ---- */
 
@@ -238,23 +237,23 @@ static void add_search_paths(struct settings *s, struct arena *arena)
 	}
 }
 
-/* STATUS_NONE: go on. */
+/* EXIT_NO_BUG: go on. */
 static int confirm(struct settings *s, struct races *races)
 {
 	struct err err = {0};
 
 	if (!s->wants_confirm)
-		return STATUS_NONE;
+		return EXIT_NO_BUG;
 	add_search_paths(s, &races->arena);
-	session_catch_signals(0);
+	stop_catch_signals(0);
 	switch (confirm_suspects(&s->confirm, &races->found, &races->arena, &err)) {
-	case CONFIRM_DONE: return STATUS_NONE;
+	case CONFIRM_DONE: return EXIT_NO_BUG;
 	case CONFIRM_LOST:
 		fprintf(stderr, "fermata: %s\n", err.message);
-		return STATUS_LOST;
+		return EXIT_LOST;
 	default:
 		fprintf(stderr, "fermata: %s\n", err.message);
-		return STATUS_INPUT;
+		return EXIT_USAGE;
 	}
 }
 
@@ -265,16 +264,16 @@ static int analyse(struct settings *s)
 
 	races_analyse(&races, s->paths.items, s->paths.len, &s->options);
 	if (!silence(s, &races.found)) {
-		status = STATUS_INPUT;
+		status = EXIT_USAGE;
 	} else {
 		status = confirm(s, &races);
-		if (status != STATUS_INPUT && !write_reports(s, &races.found))
-			status = STATUS_INPUT;
+		if (status != EXIT_USAGE && !write_reports(s, &races.found))
+			status = EXIT_USAGE;
 	}
-	if (status == STATUS_NONE)
-		status = races.found.len          ? STATUS_FOUND
-			 : races.found.errors_len ? STATUS_INPUT
-						  : STATUS_NONE;
+	if (status == EXIT_NO_BUG)
+		status = races.found.len          ? EXIT_BUG
+			 : races.found.errors_len ? EXIT_USAGE
+						  : EXIT_NO_BUG;
 	races_release(&races);
 	return status;
 }
@@ -283,11 +282,11 @@ int cli_races(int argc, char **argv)
 {
 	struct settings s = {0};
 	struct err err = {0};
-	int status = STATUS_NONE;
+	int status = EXIT_NO_BUG;
 
 	if (!parse_options(argc, argv, &s, &err)) {
 		fprintf(stderr, "fermata: %s (fermata races --help)\n", err.message);
-		status = STATUS_INPUT;
+		status = EXIT_USAGE;
 	} else if (s.wants_help) {
 		fputs(usage, stdout);
 	} else {

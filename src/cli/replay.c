@@ -10,12 +10,13 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "cli/beam_setup.h"
+#include "cli/exits.h"
 #include "cli/explain.h"
 #include "cli/help.h"
 #include "cli/native_setup.h"
 #include "cli/prop_beam.h"
 #include "cli/prop_session.h"
-#include "cli/session.h"
+#include "cli/stopping.h"
 #include "explore/save.h"
 #include "prop/judge.h"
 #include "prop/native_model.h"
@@ -81,7 +82,7 @@ static int replay(struct target *target, const struct saved *saved, const char *
 	for (uint64_t i = 0; i < times; i++)
 		shown += confirm(target, &found, &trace, &err);
 	if (err.message[0])
-		return session_fail(&err);
+		return exits_fail(&err);
 	if (shown != times) {
 		if (times == 1)
 			printf("fermata: lost control: the %s does not show any more (the run "
@@ -118,7 +119,7 @@ static int debug(struct target *target, const struct saved *saved)
 	int status;
 
 	if (stopped < 0)
-		return session_fail(&err);
+		return exits_fail(&err);
 	snprintf(number, sizeof(number), "%d", (int)stopped);
 	gdb = fork();
 	if (gdb == 0) {
@@ -141,7 +142,7 @@ static int replay_native(const struct saved *saved, const char *path, uint64_t t
 	if (target && target->ops->load_knowledge(target, saved->knowledge, &err))
 		status = gdb ? debug(target, saved) : replay(target, saved, path, times, NULL);
 	else
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	if (target)
 		target->ops->free(target);
 	native_setup_release(&setup);
@@ -158,7 +159,7 @@ static int replay_beam(const struct saved *saved, const char *path, uint64_t tim
 	if (target && target->ops->load_knowledge(target, saved->knowledge, &err))
 		status = replay(target, saved, path, times, NULL);
 	else
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	if (target)
 		target->ops->free(target);
 	beam_setup_release(&setup);
@@ -183,7 +184,7 @@ static int replay_test(struct model *model, const char *program, const struct sa
 	if (target && inner->ops->load_knowledge(inner, saved->knowledge, &err))
 		status = gdb ? debug(inner, saved) : replay(target, saved, path, times, program);
 	else
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	if (target)
 		target->ops->free(target);
 	model->ops->free(model);
@@ -198,7 +199,7 @@ static int replay_native_test(const struct saved *saved, const char *path, uint6
 	struct model *model = target ? native_model_create(target, setup.program.argv[0], &err)
 				     : NULL;
 	int status = model ? replay_test(model, setup.program.argv[0], saved, path, times, gdb)
-			   : session_fail(&err);
+			   : exits_fail(&err);
 
 	native_setup_release(&setup);
 	return status;
@@ -214,14 +215,14 @@ static int replay_beam_test(const struct saved *saved, const char *path, uint64_
 	int status;
 
 	if (!opened)
-		return session_fail(&err);
+		return exits_fail(&err);
 	if (model) {
 		status = replay_test(model, name ? name : "the module", saved, path, times, false);
 	} else {
 		target = prop_beam_target(opened);
 		status = target->ops->load_knowledge(target, saved->knowledge, &err)
 				 ? replay(target, saved, path, times, NULL)
-				 : session_fail(&err);
+				 : exits_fail(&err);
 	}
 	prop_beam_free(opened);
 	return status;
@@ -297,10 +298,10 @@ int cli_replay(int argc, char **argv)
 	if (help_asked(argc, argv, usage))
 		return EXIT_NO_BUG;
 	if (!parse_words(argc, argv, &words, &err))
-		return session_fail(&err);
-	session_catch_signals(0);
+		return exits_fail(&err);
+	stop_catch_signals(0);
 	if (!save_load(words.path, &saved, &err))
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	else
 		status = replay_any(&saved, words.path, words.times, words.gdb);
 	saved_release(&saved);

@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "cli/exits.h"
 #include "cli/help.h"
-#include "cli/session.h"
 #include "explore/save.h"
 #include "report/report.h"
 
@@ -62,7 +62,7 @@ int cli_report(int argc, char **argv)
 			if (form == FORMS) {
 				err_set(&err, "report does not know %s (fermata report --help)",
 					argv[i]);
-				status = session_fail(&err);
+				status = exits_fail(&err);
 			}
 			continue;
 		}
@@ -70,7 +70,7 @@ int cli_report(int argc, char **argv)
 			report_finding_parse(saved.words, &arena, vec_push(&findings));
 			vec_last(&findings)->path = argv[i];
 		} else {
-			status = session_fail(&err);
+			status = exits_fail(&err);
 		}
 		saved_release(&saved);
 	}

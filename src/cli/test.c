@@ -8,8 +8,10 @@
 #include "base/vec.h"
 #include "cli/beam_setup.h"
 #include "cli/cases.h"
+#include "cli/exits.h"
 #include "cli/native_setup.h"
 #include "cli/session.h"
+#include "cli/stopping.h"
 #include "strategy/strategy.h"
 
 static void print_usage(FILE *out)
@@ -95,7 +97,7 @@ static int test_native(const struct test_options *options, char **argv)
 		json_decref(session.setup);
 		target->ops->free(target);
 	} else {
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	}
 	native_setup_release(&setup);
 	return status;
@@ -118,7 +120,7 @@ static int test_beam(const struct test_options *options, const char *function,
 		json_decref(session.setup);
 		target->ops->free(target);
 	} else {
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	}
 	beam_setup_release(&setup);
 	return status;
@@ -179,7 +181,7 @@ static int test_suite(struct test_options *options, int argc, char **argv, int a
 	if (options->exunit && !options->has_timeouts)
 		options->timeouts = EXUNIT_TIMEOUTS_MS;
 	if (err.message[0])
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	else
 		status = cases_run(options, options->eunit ? SUITE_EUNIT : SUITE_EXUNIT,
 				   modules.items, paths->items);
@@ -216,8 +218,8 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 	    strcmp(options->strategy, "bounded") != 0)
 		err_set(&err, "--count-blocks is for the strategies dfs and bounded");
 	if (err.message[0] || !test_check_options(options, &err))
-		return session_fail(&err);
-	session_catch_signals(is_erlang && !function ? 0 : options->max_time);
+		return exits_fail(&err);
+	stop_catch_signals(is_erlang && !function ? 0 : options->max_time);
 	if (is_erlang && !function)
 		return test_suite(options, argc, argv, at, paths);
 	if (!function)
@@ -236,7 +238,7 @@ int cli_test(int argc, char **argv)
 	option_defaults(&options);
 	if (!option_read_environment(&options, &err) ||
 	    !parse_words(argc, argv, &options, &paths, &at, &err))
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	else if (at == ASKED_FOR_HELP)
 		print_usage(stdout);
 	else if (strcmp(options.strategy, "help") == 0)

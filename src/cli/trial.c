@@ -3,8 +3,11 @@
 #include <string.h>
 
 #include "cli/child.h"
+#include "cli/exits.h"
 #include "cli/explain.h"
 #include "cli/session.h"
+#include "cli/stopping.h"
+#include "cli/verdict.h"
 #include "cli/watched.h"
 #include "detect/detect.h"
 #include "explore/explore.h"
@@ -81,7 +84,7 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 				.outcome = SUSPECT_CONFIRMED, .path = words.path, .detail = "",
 				.fails = describe_failure(&w->arena, found->trace)};
 	if (are_all_confirmed(w))
-		session_stop = 1; /* nothing is left to look for */
+		stop_wanted = 1; /* nothing is left to look for */
 	return true;
 }
 
@@ -103,7 +106,7 @@ static const char *why_not_reached(struct worker *w, struct target *target, bool
 static const char *describe_assumptions(struct worker *w)
 {
 	const char *texts[ASSUMPTIONS_MAX], *result;
-	uint32_t len = session_list_assumptions(w->result.assumed, texts);
+	uint32_t len = verdict_list_assumptions(w->result.assumed, texts);
 	struct strbuf text = {0};
 
 	for (uint32_t i = 0; i < len; i++)
@@ -154,7 +157,7 @@ static bool explore_test(struct worker *w, struct target *target, struct err *er
 		.ignored = ~(1u << FINDING_RACE),
 		.shrink_seconds = 1,
 		.shrink_runs = SHRINK_RUNS,
-		.stop = &session_stop,
+		.stop = &stop_wanted,
 		.confirmed = take_confirmed,
 		.ctx = w,
 	};
@@ -199,7 +202,7 @@ static int work(void *ctx, FILE *out)
 	struct target *target;
 	struct err err = {0};
 
-	session_catch_signals(trial->options->max_time);
+	stop_catch_signals(trial->options->max_time);
 	for (size_t i = 0; i < trial->suspects.len; i++)
 		watched_add(&w.watch, trial->suspects.items[i]);
 	w.outcomes = arena_zalloc(&w.arena, trial->suspects.len * sizeof(*w.outcomes));

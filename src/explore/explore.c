@@ -226,20 +226,35 @@ static bool take_step(struct explorer *x, struct err *err)
 	}
 }
 
+uint32_t explore_list_bounds(uint32_t bounded, const char *texts[EXPLORE_BOUNDS_MAX])
+{
+	static const struct {
+		uint32_t bit;
+		const char *text;
+	} table[EXPLORE_BOUNDS_MAX] = {
+		{BOUND_PLAINS, "a run had more plain memory accesses than are recorded"},
+		{BOUND_QUARANTINE, "a run allocated so much that freed memory was used again"},
+		{BOUND_FOREIGN, "code ran that is not controlled"},
+	};
+	uint32_t len = 0;
+
+	for (size_t i = 0; i < EXPLORE_BOUNDS_MAX; i++)
+		if (bounded & table[i].bit)
+			texts[len++] = table[i].text;
+	return len;
+}
+
 /* Was the search complete? If not, the reason says why. */
 static void judge(struct explorer *x)
 {
 	const struct strategy *strategy = x->walk.strategy;
 	const char *left_out = strategy->ops->left_out ? strategy->ops->left_out(strategy) : NULL;
+	const char *bounds[EXPLORE_BOUNDS_MAX];
 
 	if (left_out)
 		set_reason(x, "%s", left_out);
-	if (x->result->bounded & BOUND_PLAINS)
-		set_reason(x, "a run had more plain memory accesses than are recorded");
-	if (x->result->bounded & BOUND_QUARANTINE)
-		set_reason(x, "a run allocated so much that freed memory was used again");
-	if (x->result->bounded & BOUND_FOREIGN)
-		set_reason(x, "code ran that is not controlled");
+	if (explore_list_bounds(x->result->bounded, bounds))
+		set_reason(x, "%s", bounds[0]);
 	x->result->complete = x->ran_dry && !x->result->lost && !x->result->reason[0] &&
 			      x->is_exhaustive;
 }

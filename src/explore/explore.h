@@ -67,4 +67,9 @@ bool explore(struct target *target, const struct explore_options *options,
 	     struct explore_result *result, struct err *err);
 void explore_result_release(struct explore_result *result);
 
+/* The limits that runs reached (set of enum trace_bound) in words: each forbids a proof. Returns
+ * how many. */
+enum { EXPLORE_BOUNDS_MAX = 3 };
+uint32_t explore_list_bounds(uint32_t bounded, const char *texts[EXPLORE_BOUNDS_MAX]);
+
 #endif

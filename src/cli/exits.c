@@ -1,0 +1,38 @@
+#include "cli/exits.h"
+
+#include <stdarg.h>
+
+static const struct {
+	int number;
+	const char *text;
+} statuses[] = {
+#define STATUS(name, number, text) {number, text},
+#include "cli/exits.def"
+#undef STATUS
+};
+
+static const char *text_of(int number)
+{
+	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++)
+		if (statuses[i].number == number)
+			return statuses[i].text;
+	return "?";
+}
+
+void exits_print(FILE *out, ...)
+{
+	va_list numbers;
+	int number;
+
+	fputs("\nExit status:\n", out);
+	va_start(numbers, out);
+	while ((number = va_arg(numbers, int)) >= 0)
+		fprintf(out, "  %-5d %s\n", number, text_of(number));
+	va_end(numbers);
+}
+
+int exits_fail(const struct err *err)
+{
+	fprintf(stderr, "fermata: %s\n", err->message);
+	return err->kind == ERR_UNSUPPORTED ? EXIT_LOST : EXIT_USAGE;
+}
