@@ -32,7 +32,7 @@ struct cases {
 
 /* ---- children ---- */
 
-/* What a child is asked about: a module, or one test of it. */
+/* The work of one child: list the tests of a module, or explore one of them. */
 struct job {
 	const struct test_options *options;
 	enum suite_kind kind;
@@ -173,7 +173,7 @@ static bool explore_test(struct cases *c, const char *module, const struct suite
 		json_object_set_new(report, "name", json_string(item->text));
 		json_array_append_new(c->tests, report);
 	} else if (answer.status == EXIT_USAGE) {
-		add_broken(c, item->text, "it cannot be set up");
+		add_broken(c, item->text, "the test cannot be set up");
 	} else {
 		c->counts[REPORT_LOST_CONTROL]++;
 		json_array_append_new(c->tests,
@@ -201,7 +201,7 @@ static bool take_item(struct cases *c, const char *module, const struct suite_it
 	}
 }
 
-/* False when the module cannot be tested at all; that has been said. */
+/* False if the module cannot be tested at all; the reason has been printed. */
 static bool run_module(struct cases *c, const char *module)
 {
 	size_t tests_before = json_array_size(c->tests);
@@ -221,7 +221,7 @@ static bool run_module(struct cases *c, const char *module)
 		ok = take_item(c, module, &item, &err) || exits_fail(&err) == EXIT_NO_BUG;
 	}
 	if (ok && json_array_size(c->tests) == tests_before && !stop_wanted) {
-		fprintf(stderr, "fermata: %s: there are no tests in it\n", module);
+		fprintf(stderr, "fermata: %s: the module has no tests\n", module);
 		ok = false;
 	}
 	json_decref(list);
@@ -244,7 +244,7 @@ static void judge(const struct cases *c, struct report *report)
 	} else if (report->verdict == REPORT_NO_BUG_FOUND) {
 		report->reason = "some tests are not proved";
 	} else if (report->verdict == REPORT_LOST_CONTROL) {
-		report->reason = "of some tests";
+		report->reason = "in some tests (their verdicts are above)";
 	}
 	report->complete = report->verdict == REPORT_PROVED;
 }
@@ -260,7 +260,7 @@ static void print_summary(const struct cases *c, const struct report *report)
 	strbuf_addf(&text, ": %u proved, %u no bug found, %u with a bug", c->counts[REPORT_PROVED],
 		    c->counts[REPORT_NO_BUG_FOUND], c->counts[REPORT_BUG]);
 	if (c->counts[REPORT_LOST_CONTROL])
-		strbuf_addf(&text, ", %u out of control", c->counts[REPORT_LOST_CONTROL]);
+		strbuf_addf(&text, ", %u with control lost", c->counts[REPORT_LOST_CONTROL]);
 	if (c->broken)
 		strbuf_addf(&text, ", %u could not be run", c->broken);
 	strbuf_adds(&text, " (");

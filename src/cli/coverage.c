@@ -10,7 +10,7 @@ enum { MEASURED_RUNS = 20, MEASURED_PAIRS = 200000 };
 
 /* ---- statements ---- */
 
-/* A file of this folder without the way to it, so that sets are good in another checkout. */
+/* Files below the current folder by their relative path, so that sets fit another checkout. */
 static const char *shorten(const struct coverage *c, const char *file)
 {
 	size_t len = strlen(c->folder);
@@ -68,7 +68,7 @@ static bool read_set(struct coverage *c, struct err *err)
 	return ok;
 }
 
-/* Beside it first, so that a reader never sees half a file. */
+/* Written under another name first, so that a reader never sees half a file. */
 bool coverage_save(const struct coverage *c, struct err *err)
 {
 	struct strbuf text = {0}, beside = {0};
@@ -176,7 +176,7 @@ static json_t *hapset_json(const struct coverage *c)
 			 "riskiest", missed);
 }
 
-/* Pairs of which one order was reached, and both; how many runs that is from; what was cut. */
+/* The number of pairs seen in one order and in both, and the number of runs that were measured. */
 static void set_goals(json_t *object, const struct coverage *c)
 {
 	for (uint32_t i = 0; i < GOAL_CRITERIA; i++) {

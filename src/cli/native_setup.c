@@ -143,7 +143,7 @@ struct target *native_setup_load(struct native_setup *s, const json_t *json, str
 			&argv, "build_id", &build_id, "stdin", &stdin_path, "options",
 			&options) != 0 ||
 	    !json_array_size(argv) || !read_options(&s->program.channel, options)) {
-		err_set(err, "the finding does not say how to run its program");
+		err_set(err, "the finding is damaged: it does not name the program to run");
 		return NULL;
 	}
 	s->program.argv = s->loaded_argv = read_argv(argv);

@@ -47,11 +47,13 @@ static void print_usage(FILE *out)
 	fputs("usage: fermata prop [options] -- PROGRAM [ARGS…]\n"
 	      "       fermata prop [options] [-pa DIR]… MODULE[:PROPERTY]\n"
 	      "\n"
-	      "Makes up parallel tests of an interface, runs each under many schedules and asks\n"
-	      "whether some order of the calls explains the results by the model\n"
-	      "(fermata/model.h, or PropEr's state-machine callbacks; other properties of\n"
-	      "PropEr are run as they are). What fails is made small. Besides the options of\n"
-	      "`fermata test`:\n\n", out);
+	      "Generates parallel tests of an interface, runs each test under many schedules and\n"
+	      "checks that some sequential order of the calls explains their results. The model\n"
+	      "that decides which results are right is written with fermata/model.h (C, C++) or\n"
+	      "as PropEr state-machine callbacks (Erlang); other PropEr properties are run\n"
+	      "unchanged. A failing test is shrunk before it is reported.\n"
+	      "\n"
+	      "Options, besides those of `fermata test`:\n\n", out);
 	for (size_t i = 0; i < PROP_OPTIONS; i++)
 		option_print_line(out, prop_options[i].name, prop_options[i].argument, "",
 				  prop_options[i].text);
@@ -160,7 +162,7 @@ static bool set_strategy(struct prop_options *prop, const struct test_options *o
 	prop->ignored = o->ignore;
 	strategy = strategy_create(o->strategy, &prop->params);
 	if (!strategy)
-		return err_set(err, "there is no strategy '%s' (fermata test --strategy help lists "
+		return err_set(err, "unknown strategy '%s' (fermata test --strategy help lists "
 			       "them)", o->strategy);
 	strategy->ops->free(strategy);
 	return true;
@@ -204,7 +206,7 @@ static bool check_words(int argc, char **argv, int at, bool is_native, struct er
 			       "[ARGS…]) or an Erlang module (fermata prop [options] -pa DIR "
 			       "MODULE)");
 	if (!is_native && at + 1 < argc)
-		return err_set(err, "prop takes one module, and options before it: what is '%s'?",
+		return err_set(err, "prop takes one module, after the options; unexpected '%s'",
 			       argv[at + 1]);
 	return true;
 }

@@ -22,7 +22,7 @@ struct subject {
 	struct target *target; /* owned, until a model takes it */
 	struct beam_driver driver;
 	char *module;
-	const char *property;  /* NULL: all there is */
+	const char *property;  /* NULL: every property of the module */
 };
 
 struct prop_beam_replay {
@@ -56,7 +56,7 @@ static void release(struct subject *s)
 	mem_free(s->module);
 }
 
-/* What there is in the module: {statem, How} or {plain, Properties}. */
+/* The kind of test in the module: {statem, How} or {plain, Properties}. */
 static bool open_driver(struct beam_driver *driver, const char *module, term *found,
 			struct err *err)
 {
@@ -192,7 +192,7 @@ static int run_found(struct subject *s, term found)
 		err_set(&err, "%s has no %s/0", s->module, s->property);
 		return exits_fail(&err);
 	}
-	/* A property that is named is run as it is, whatever it is made of. */
+	/* A property that the user named is run unchanged, even if it uses parallel commands. */
 	if (!s->property && strcmp(kind, "statem") == 0)
 		return run_statem(s, tuple_element(found, 1));
 	return run_properties(s, tuple_element(found, 1));
@@ -249,7 +249,7 @@ struct prop_beam_replay *prop_beam_load(const json_t *json, struct model **model
 		return r;
 	}
 	if (strcmp(atom_text(tuple_element(found, 0)), "statem") != 0) {
-		err_set(err, "%s has no state-machine callbacks any more", r->setup.function);
+		err_set(err, "module %s has lost its state-machine callbacks", r->setup.function);
 		goto fail;
 	}
 	*model = beam_model_create(r->target, &r->driver, tuple_element(found, 1));

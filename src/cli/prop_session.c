@@ -213,7 +213,8 @@ static bool load_first(struct prop_session *session, struct model *model, struct
 		return false;
 	test = json_object_get(json_object_get(saved->setup, "prop"), "test");
 	if (!test)
-		return err_set(err, "%s is no finding of fermata prop", session->from);
+		return err_set(err, "--from %s: this finding was not saved by fermata prop",
+			       session->from);
 	first->decisions = saved->decisions;
 	first->decisions_len = saved->decisions_len;
 	session->prop.first = first;

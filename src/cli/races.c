@@ -19,27 +19,27 @@
 static const char usage[] =
 	"usage: fermata races [options] PATH...\n"
 	"\n"
-	"Looks for races in .beam files and in folders of them: something shared is read\n"
-	"and later, on some path, written in the belief that it has not changed.\n"
+	"Finds races in .beam files and in folders of them: places where a process reads\n"
+	"shared data and later writes as if no other process could have changed it.\n"
 	"\n"
-	"  --all                   also what is not sure (confidence low)\n"
-	"  --calls                 also a read and a write in two calls of the same server\n"
+	"  --all                   also report races of low confidence\n"
+	"  --calls                 also report a read and a write in two calls of one server\n"
 	"  --unknown-calls HOW     ignore (default) calls of unknown funs, or follow them to\n"
 	"                          every function of that arity\n"
-	"  --suppress FILE         what not to show: KIND MODULE:FUNCTION/ARITY per line\n"
-	"  --baseline FILE         show only what is not in this earlier --json report\n"
+	"  --suppress FILE         races not to report: KIND MODULE:FUNCTION/ARITY per line\n"
+	"  --baseline FILE         report only races that are not in this --json report\n"
 	"  --confirm [M:F]         explore the test M:F for schedules that show the races;\n"
 	"                          without a test, make each racy call in two processes\n"
 	"  --confirm --eunit M     the same with the EUnit tests of module M (or --exunit)\n"
-	"  -pa DIR                 where --confirm finds modules, besides PATH\n"
-	"  --json FILE             report as JSON (- for stdout)\n"
-	"  --sarif FILE            report as SARIF 2.1.0 (- for stdout)\n"
-	"  --quiet                 no text\n"
+	"  -pa DIR                 folder where --confirm finds modules, besides PATH\n"
+	"  --json FILE             write the report as JSON (- for stdout)\n"
+	"  --sarif FILE            write the report as SARIF 2.1.0 (- for stdout)\n"
+	"  --quiet                 print nothing on stdout\n"
 	"\n"
 	"--confirm takes the options of `fermata test` (--max-time, --out, --setup, ...).\n"
 	"\n"
-	"Exit status: 0 nothing found, 1 something found, 2 wrong usage or bad input, 4 control\n"
-	"was lost while confirming.\n";
+	"Exit status: 0 no race found, 1 a race was found, 2 wrong usage or bad input,\n"
+	"4 control was lost while confirming.\n";
 
 struct settings {
 	struct races_options options;
@@ -51,7 +51,7 @@ struct settings {
 	bool wants_help;
 	bool wants_confirm;
 	struct confirm confirm;
-	VEC(const char *) paths; /* what is analysed */
+	VEC(const char *) paths; /* to be analysed */
 };
 
 /* ---- options ---- */

@@ -124,7 +124,7 @@ static int debug(struct target *target, const struct saved *saved)
 	gdb = fork();
 	if (gdb == 0) {
 		execlp("gdb", "gdb", "-q", "-p", number, "-ex", "backtrace", (char *)NULL);
-		fprintf(stderr, "fermata: gdb cannot be started\n");
+		fprintf(stderr, "fermata: cannot start gdb: is it installed?\n");
 		_exit(EXIT_USAGE);
 	}
 	while (gdb > 0 && waitpid(gdb, &status, 0) < 0 && errno == EINTR)
@@ -234,7 +234,7 @@ static int replay_any(const struct saved *saved, const char *path, uint64_t time
 	bool is_beam = strcmp(saved->target, "beam") == 0;
 
 	if (is_beam && gdb)
-		fprintf(stderr, "fermata: --gdb is for C and C++ programs\n");
+		fprintf(stderr, "fermata: --gdb works for C and C++ programs only\n");
 	else if (is_beam)
 		return is_test ? replay_beam_test(saved, path, times)
 			       : replay_beam(saved, path, times);
@@ -242,7 +242,7 @@ static int replay_any(const struct saved *saved, const char *path, uint64_t time
 		return is_test ? replay_native_test(saved, path, times, gdb)
 			       : replay_native(saved, path, times, gdb);
 	else
-		fprintf(stderr, "fermata: %s is of a target this version does not have: %s\n", path,
+		fprintf(stderr, "fermata: %s: unknown kind of program '%s'\n", path,
 			saved->target);
 	return EXIT_USAGE;
 }
@@ -275,10 +275,10 @@ static bool parse_words(int argc, char **argv, struct words *words, struct err *
 		} else if (strcmp(argv[i], "--gdb") == 0) {
 			words->gdb = true;
 		} else if (argv[i][0] == '-') {
-			return err_set(err, "replay does not know %s (fermata replay --help)",
+			return err_set(err, "unknown option %s (fermata replay --help lists them)",
 				       argv[i]);
 		} else if (words->path) {
-			return err_set(err, "replay takes one finding: what is '%s'?", argv[i]);
+			return err_set(err, "replay takes one finding; unexpected '%s'", argv[i]);
 		} else {
 			words->path = argv[i];
 		}

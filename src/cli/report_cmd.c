@@ -39,7 +39,8 @@ static size_t find_form(const char *word)
 static const char usage[] =
 	"usage: fermata report [--text|--json|--sarif|--junit|--html] FINDING…\n"
 	"\n"
-	"Prints saved findings (.fermata/KIND-ID) in that form, text if none is named.\n";
+	"Prints saved findings (.fermata/KIND-ID) on stdout, as text unless another form is\n"
+	"asked for.\n";
 
 int cli_report(int argc, char **argv)
 {
@@ -60,8 +61,7 @@ int cli_report(int argc, char **argv)
 		if (argv[i][0] == '-') {
 			form = find_form(argv[i]);
 			if (form == FORMS) {
-				err_set(&err, "report does not know %s (fermata report --help)",
-					argv[i]);
+				err_set(&err, "unknown form %s (fermata report --help)", argv[i]);
 				status = exits_fail(&err);
 			}
 			continue;

@@ -20,13 +20,14 @@ static void print_usage(FILE *out)
 	      "       fermata test [options] [-pa DIR]… MODULE:FUNCTION\n"
 	      "       fermata test [options] [-pa DIR]… --eunit|--exunit MODULE…\n"
 	      "\n"
-	      "Runs a program of threads or processes under every schedule that matters (or as\n"
-	      "many as the budget allows) and reports bugs that depend on timing. Each option can\n"
-	      "also be given by the environment: --max-time 60 as FERMATA_MAX_TIME=60.\n\n", out);
+	      "Runs a concurrent program under every schedule that can make a difference, or as\n"
+	      "many as the limits allow, and reports bugs that depend on timing. Each option can\n"
+	      "also be set in the environment: FERMATA_MAX_TIME=60 instead of --max-time 60.\n"
+	      "\n"
+	      "Options:\n\n", out);
 	option_print_help(out);
-	fputs("\nExit status: 0 no bug found, 1 a bug, 2 wrong usage or bad input,\n"
-	      "3 --require-proof and no proof, 4 control was lost or something needed is not\n"
-	      "supported.\n", out);
+	exits_print(out, EXIT_NO_BUG, EXIT_BUG, EXIT_USAGE, EXIT_NOT_PROVED, EXIT_LOST,
+		    EXIT_INTERRUPTED, -1);
 }
 
 static void print_strategy(const char *name, const char *text, void *ctx)
@@ -40,7 +41,7 @@ static bool check_strategy(const char *name, struct err *err)
 	struct strategy *strategy = strategy_create(name, &params);
 
 	if (!strategy)
-		return err_set(err, "there is no strategy '%s' (--strategy help lists them)", name);
+		return err_set(err, "unknown strategy '%s' (--strategy help lists them)", name);
 	strategy->ops->free(strategy);
 	return true;
 }
@@ -136,7 +137,7 @@ VEC_TYPE(path_vec, const char *);
 
 enum { ASKED_FOR_HELP = -1 };
 
-/* What assert_receive waits by default is a safety net like longer ones. */
+/* assert_receive waits 100 ms by default: a safety net, as the longer timeouts are. */
 enum { EXUNIT_TIMEOUTS_MS = 100 };
 
 /* Options and -pa folders up to the first other word. */
@@ -189,7 +190,7 @@ static int test_suite(struct test_options *options, int argc, char **argv, int a
 	return status;
 }
 
-/* What the words from argv[at] on name is tested. */
+/* Tests the program, function or modules that the words from argv[at] on name. */
 static int test_words(struct test_options *options, int argc, char **argv, int at,
 		      struct path_vec *paths)
 {
@@ -202,7 +203,7 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 	    is_beam_function(argv[at], paths->len)) {
 		function = argv[at++];
 		if (parse_words(argc, argv, options, paths, &at, &err) && at < argc)
-			err_set(&err, "test takes one function: what is '%s'?",
+			err_set(&err, "test takes one function; unexpected word '%s'",
 				at == ASKED_FOR_HELP ? "--help" : argv[at]);
 	} else if (at >= argc && (options->eunit || options->exunit)) {
 		err_set(&err, "--%s needs a module", options->eunit ? "eunit" : "exunit");

@@ -62,7 +62,7 @@ static bool are_all_confirmed(const struct worker *w)
 	return true;
 }
 
-/* Suspects of the same lines look alike in a finding: all of them that were seen are meant. */
+/* Suspects on the same lines look alike in a finding: it confirms all that were seen. */
 static bool take_confirmed(void *ctx, struct target *target, struct found *found, struct err *err)
 {
 	struct worker *w = ctx;
@@ -88,7 +88,7 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 	return true;
 }
 
-/* Where a test ends badly even by itself, that may be why it does not get there. */
+/* A test that fails even under the default schedule may end before it reaches the suspect. */
 static const char *why_not_reached(struct worker *w, struct target *target, bool was_read_reached)
 {
 	struct schedule schedule = {.tail = TAIL_FIRST};
@@ -98,7 +98,8 @@ static const char *why_not_reached(struct worker *w, struct target *target, bool
 
 	if (target->ops->run(target, &schedule, &trace, &err))
 		failure = describe_failure(&w->arena, &trace);
-	return arena_printf(&w->arena, "%s%s%s%s%s", was_read_reached ? "only the read was" : "",
+	return arena_printf(&w->arena, "%s%s%s%s%s",
+			    was_read_reached ? "only the read was reached" : "",
 			    was_read_reached && (failure[0] || reason[0]) ? "; " : "", failure,
 			    failure[0] && reason[0] ? "; " : "", reason);
 }
@@ -274,12 +275,12 @@ static bool take_answer(struct trial *trial, json_t *answer, struct arena *arena
 	}
 	if (json_unpack(answer, "{s:I, s:s, s:o}", "executions", &executions, "lost", &lost,
 			"outcomes", &outcomes) != 0)
-		return err_set_unsupported(err, "%s: the exploration ended early", trial->text);
+		return err_set_unsupported(err, "%s: its exploration ended early", trial->text);
 	trial->executions += (uint64_t)executions;
 	for (size_t i = 0; i < trial->suspects.len; i++)
 		if (!take_outcome(trial, trial->suspects.items[i], json_array_get(outcomes, i),
 				  arena))
-			return err_set_unsupported(err, "%s: an answer is missing", trial->text);
+			return err_set_unsupported(err, "%s: no outcome of a suspect", trial->text);
 	if (lost[0]) {
 		trial->is_lost = true;
 		return err_set_unsupported(err, "%s: lost control: %s", trial->text, lost);

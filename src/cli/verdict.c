@@ -76,7 +76,7 @@ uint32_t verdict_list_assumptions_and_ignored(uint32_t assumed, const struct tes
 			strbuf_addf(&kinds, "%s%s", kinds.len ? " and " : "",
 				    finding_kind_text(kind));
 	if (kinds.len)
-		texts[len++] = arena_printf(arena, "%s to be no bug (--ignore)",
+		texts[len++] = arena_printf(arena, "%s not to be a bug (--ignore)",
 					    strbuf_text(&kinds));
 	strbuf_release(&kinds);
 	return len;

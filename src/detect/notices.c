@@ -1,5 +1,5 @@
-/* notices.c: what the target noticed by itself (misuse of a lock, use of freed memory)
- * becomes a finding as it is. */
+/* notices.c: findings that the target itself has noticed (misuse of a lock, use of freed
+ * memory). */
 #include <stdio.h>
 
 #include "base/hash.h"
@@ -31,7 +31,7 @@ static void add_between(struct finding *finding, const struct notice *notice,
 			 "writes in between");
 }
 
-/* Who did it, where; or only what is wrong, if nobody did. */
+/* Message and first site; a notice without an actor has only a message. */
 static void tell(struct finding *finding, const struct notice *notice, const struct trace *trace)
 {
 	bool is_waiting = notice->kind == FINDING_STUCK || notice->kind == FINDING_DEADLOCK;
@@ -60,9 +60,10 @@ static void notices_look(struct detector *self, const struct trace *trace,
 		tell(finding, notice, trace);
 		add_other_site(finding, notice, trace);
 		finding_set_fingerprint(finding);
-		if (notice->actor == ACTOR_NONE) /* its site is no place, only a name for it */
+		if (notice->actor == ACTOR_NONE) /* its site only names the notice */
 			finding->fingerprint = hash_combine(finding->fingerprint, notice->site);
-		add_between(finding, notice, trace); /* whoever it was, it is the same finding */
+		/* After the fingerprint: the finding is the same with any writer in between. */
+		add_between(finding, notice, trace);
 	}
 }
 

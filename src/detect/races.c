@@ -61,7 +61,7 @@ static bool is_racing(const struct races *r, const struct mark *old, const struc
 	       !sync_knows(&r->sync, new->actor, old->actor, old->time);
 }
 
-/* The new one makes the old one superfluous: whoever races with the old races with it. */
+/* Is the old mark superfluous? Every access that races with it races with the new one, too. */
 static bool replaces(const struct mark *new, const struct mark *old)
 {
 	return old->actor == new->actor && !(old->bytes & ~new->bytes) &&
@@ -131,7 +131,7 @@ static void touch_event(struct races *r, const struct trace *trace, uint32_t ste
 	}
 }
 
-/* Is memory touched at all? Erlang processes share none. */
+/* Erlang programs have no shared memory: their traces need no look. */
 static bool has_memory(const struct trace *trace)
 {
 	for (uint32_t i = 0; i < trace->events_len; i++)

@@ -71,7 +71,7 @@ static bool read_decision(const json_t *item, struct decision *d)
 	return d->kind < EVENT_KINDS && sscanf(object, "%" SCNx64, &d->object) == 1;
 }
 
-/* The decisions as a new array; NULL if one of them is none. */
+/* The decisions as a new array; NULL if an item is not a decision. */
 static struct decision *read_schedule(const json_t *schedule, uint32_t *len)
 {
 	struct decision *decisions;

@@ -94,8 +94,8 @@ static bool is_improved_by_candidate(struct shrinker *s)
 	return true;
 }
 
-/* The shortest beginning that is enough, by bisection. What is adopted on the way begins as
- * the candidate did, so the search goes on in it. */
+/* Finds the shortest beginning that still leads to the finding, by bisection. A run that is adopted
+ * on the way begins like its candidate, so the bisection continues in that run. */
 static bool try_cutting(struct shrinker *s)
 {
 	uint32_t low = 0, high = s->found->decisions_len;

@@ -3,8 +3,8 @@
 #include "base/rng.h"
 #include "prop/linear.h"
 
-/* How often a call is tried before the branch is left as it is, and before the model is
- * said to allow nothing. */
+/* Tries to generate a call before the branch stays as it is, and before the model is reported as
+ * one that allows no call. */
 enum { TRIES = 20, TRIES_AT_FIRST = 1000, ALLOW_STEPS = 20000 };
 
 struct generator {
@@ -68,7 +68,7 @@ static bool add_calls(struct generator *g, uint32_t b, uint32_t wanted)
 			return false;
 		answer = add_call(g, b, state, g->test->len ? TRIES : TRIES_AT_FIRST);
 		if (answer == PROP_NO && !g->test->len)
-			return err_set(g->err, "no call can be made up: in %d tries no generated "
+			return err_set(g->err, "no test can be generated: in %d tries no generated "
 				       "call met its precondition", TRIES_AT_FIRST);
 		if (answer != PROP_YES)
 			return answer == PROP_NO;

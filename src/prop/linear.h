@@ -3,9 +3,9 @@
  * Does some order explain the outcomes of a run by the model? Do the preconditions hold in
  * every order, whatever the results? Both are walks through the same graph, whose nodes are
  * (how far each branch has come, state of the model); a node is visited once. Walks are
- * bounded by a number of model steps, and one that was cut says so.
+ * bounded by a number of model steps; a walk that was cut returns its own answer.
  *
- * `struct places` is how far each branch has come; for anybody who walks by himself:
+ * `struct places` is how far each branch has come, for other walks through the same orders:
  *
  *     struct places p = places_start(test);
  *     for (uint32_t b = 0; b <= test->branches_len; b++)

@@ -83,7 +83,7 @@ static bool run_first(struct prop *p, struct err *err)
 	p->result->is_found = answer == ATTEMPT_FAILED;
 	return answer == ATTEMPT_FAILED ||
 	       (answer != ATTEMPT_ERROR &&
-		err_set(err, "the test of --from does not fail any more"));
+		err_set(err, "the test of the finding that --from names does not fail any more"));
 }
 
 /* Tests until one fails. */

@@ -134,7 +134,7 @@ static void add_finding(struct strbuf *out, const struct report_finding *finding
 	for (uint32_t i = 0; i < finding->sites_len; i++)
 		add_site(out, &finding->sites[i]);
 	if (finding->output_len) {
-		strbuf_adds(out, "<h3>What the program printed</h3>\n<pre>");
+		strbuf_adds(out, "<h3>Output of the program</h3>\n<pre>");
 		report_add_xml(out, finding->output, finding->output_len);
 		strbuf_adds(out, "</pre>\n");
 	}

@@ -1,5 +1,5 @@
-/* JUnit XML, for test runners: one test case per finding, or one that passed. What is not
- * a bug and not a pass (control was lost) is an error. */
+/* JUnit XML, for test runners: one failed test case per finding, or one test case that passed. Lost
+ * control is an error of the test case. */
 #include "core/finding.h"
 #include "report/report.h"
 

@@ -1,17 +1,17 @@
-/* report.h: what was found, in words, and the forms it can be written in.
+/* report.h: the result of a search in words, and the forms in which it can be written.
  *
  * A struct report is plain data with everything already put into words: the caller
  * (cli/, or `fermata report` reading a saved finding) asked the target to describe
- * sites and objects beforehand. So a report never calls a target, never opens a
- * program, and the same struct always gives the same bytes. The only thing it may
- * look at is source text, through report_read_sources(), before it is written.
+ * sites and objects beforehand. So a report never calls a target and never opens a
+ * program, and the same struct always gives the same bytes. Source files are the only
+ * files that are read, by report_read_sources(), before the report is written.
  *
  * Forms: text for people, json (schema 1, promised to scripts), sarif 2.1.0 for code
  * hosts, junit xml for test runners, html in one file for colleagues. One file each;
  * to add one: a function `void report_form(const struct report *, struct strbuf *)`.
  *
  * All strings are UTF-8 or at least printable after escaping, borrowed from the caller,
- * and never NULL unless said so.
+ * and never NULL unless the comment allows it.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -24,8 +24,8 @@
 #include "base/arena.h"
 #include "base/strbuf.h"
 
-/* REPORT_BETWEEN: a plain access of memory that is part of the bug; it is no step, but has its
- * place between two. */
+/* REPORT_BETWEEN: a plain memory access that is part of the bug. It is not a step; it stands
+ * between two steps. */
 enum { REPORT_NO_STEP = 0xffffffffu, REPORT_BETWEEN = 0xfffffffeu };
 
 /* One frame of a call stack. */
@@ -37,7 +37,7 @@ struct report_frame {
 
 /* One place that belongs to the bug; its frames are its call stack, innermost first. */
 struct report_site {
-	const char *actor; /* "P1.2"; NULL if it is nobody's */
+	const char *actor; /* "P1.2"; NULL if it belongs to no actor */
 	const char *role;  /* "writes counter", "waits for lock b" */
 	struct report_frame at;
 	uint32_t step; /* in the interleaving, or REPORT_NO_STEP */
@@ -63,7 +63,7 @@ struct report_event {
 struct report_finding {
 	uint32_t kind; /* enum finding_kind */
 	const char *message; /* one sentence that says what went wrong */
-	const char *details; /* further lines, already laid out; NULL none */
+	const char *details; /* further lines, already laid out; or NULL */
 	uint64_t fingerprint;
 	uint64_t executions_before;
 	uint32_t events;
@@ -89,9 +89,9 @@ enum report_verdict {
 struct report {
 	enum report_verdict verdict;
 	bool complete;        /* the strategy exhausted its space */
-	const char *program;  /* what was tested, as the user named it */
+	const char *program;  /* the tested program, as the user named it */
 	const char *reason;   /* not a proof: why; lost control: what; else "" */
-	const char *const *assumptions; /* what was assumed and mattered */
+	const char *const *assumptions; /* assumptions that mattered in some run */
 	uint32_t assumptions_len;
 	const char *const *warnings;
 	uint32_t warnings_len;
@@ -109,7 +109,7 @@ struct report {
 	const char *coverage_text;   /* the same as lines for people */
 	const json_t *outcomes;      /* array: the distinct ends and outputs seen */
 	const json_t *counted_apart; /* object: confirmations, shrinking, sampling … */
-	const json_t *tests;         /* array: each test of a suite; NULL: it is no suite */
+	const json_t *tests;         /* array: each test of a suite; NULL: not a suite */
 };
 
 /* How text is laid out. Zero: no colour, 100 columns. */
@@ -133,8 +133,8 @@ const char *report_verdict_text(enum report_verdict verdict); /* "no-bug-found" 
 void report_finding_text(const struct report_finding *finding, const struct report_style *style,
 			 struct strbuf *out);
 
-/* A finding as JSON (a new value) and back, for saved findings. Parsing leaves out what is
- * missing or of the wrong type; texts are copied into the arena. */
+/* A finding as JSON (a new value) and back, for saved findings. Parsing skips members
+ * that are missing or of the wrong type; texts are copied into the arena. */
 json_t *report_finding_json(const struct report_finding *finding);
 void report_finding_parse(const json_t *json, struct arena *arena, struct report_finding *out);
 

@@ -114,7 +114,7 @@ static void add_sites(struct strbuf *out, const struct report_finding *finding,
 		add_site(out, &finding->sites[i], style);
 }
 
-/* The program's own words, made harmless for a terminal. */
+/* The output of the program, without bytes that a terminal would interpret. */
 static void add_output(struct strbuf *out, const struct report_finding *finding)
 {
 	size_t len = finding->output_len;
@@ -123,8 +123,8 @@ static void add_output(struct strbuf *out, const struct report_finding *finding)
 
 	if (len == 0)
 		return;
-	strbuf_addf(out, "\n  What the program printed in that run%s:\n\n",
-		    from ? " (the end of it)" : "");
+	strbuf_addf(out, "\n  Output of the program in that run%s:\n\n",
+		    from ? " (the last part)" : "");
 	for (size_t i = from; i < len; i++) {
 		char c = finding->output[i];
 

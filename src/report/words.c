@@ -77,7 +77,7 @@ void report_verdict_line(const struct report *report, struct strbuf *out)
 	}
 }
 
-/* The replacement for what XML cannot hold: control characters other than tab and newline. */
+/* XML cannot hold control characters other than tab and newline: they are replaced. */
 static void add_xml_byte(struct strbuf *out, char c)
 {
 	switch (c) {
@@ -101,7 +101,7 @@ static void add_xml_byte(struct strbuf *out, char c)
 	}
 }
 
-/* The length of the well-formed UTF-8 sequence at text, 0 if there is none. */
+/* The length of the well-formed UTF-8 sequence at text, or 0. */
 static size_t utf8_length(const unsigned char *text, size_t len)
 {
 	size_t need = text[0] < 0x80 ? 1 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2

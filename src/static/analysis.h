@@ -12,7 +12,7 @@
  *     follow.c   calls of funs that stayed unknown, if that is asked for
  *     context.c  in which processes a function can run
  *     judge.c    which candidates are suspects, and how sure that is
- *     table.c    what is known of a table and of the key of an access to it
+ *     table.c    the knowledge about a table and about the key of an access to it
  *     describe.c numbers into texts: what races.h promises
  *     guess.c    how a suspect could be called without a test
  *

@@ -1,8 +1,8 @@
 /* context.c: in which processes a function can run.
  *
- * Only exported functions and funs that escape can be run by somebody we do not see (the
- * paper's roots); callbacks of a behaviour run in its server's process, and what a process
- * with a name of its own starts with runs in that process. From there the knowledge spreads
+ * Only exported functions and funs that escape can be run by code that is not analysed (the
+ * paper's roots); callbacks of a behaviour run in its server's process, and the initial function
+ * of a process with a name of its own runs in that process. From there the knowledge spreads
  * along calls. A function reached from two different kinds of process
  * can run in both at once, like one that anybody may call.
  */

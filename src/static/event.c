@@ -1,4 +1,4 @@
-/* event.c: accesses of this function: how they are built, and what they meet. */
+/* event.c: the accesses of a function: how they are built, and which pairs they form. */
 #include "static/interp.h"
 
 void call_escape(struct interp *in, uint32_t value)
@@ -140,7 +140,7 @@ static bool modes_write(struct interp *in, uint32_t modes, struct access *access
 	return !value_is_constant(in->vs, modes);
 }
 
-/* Can the name be gone when it is used? A pid is no name; init lives as long as the node. */
+/* Can the name be gone when it is used? A pid is not a name; init lives as long as the node. */
 static bool is_mortal_name(const struct interp *in, uint32_t name)
 {
 	uint32_t known = state_known(&in->now, in->vs, name);

@@ -6,12 +6,12 @@
 
 enum { ARGS_MAX = 6, CHOICES_MAX = 3 };
 
-/* What may be given as one argument. */
+/* The possible values of one argument. */
 struct argument {
 	const char *choices[CHOICES_MAX];
 	uint32_t len;
 	bool is_integer;
-	bool is_hopeless; /* it wants what we cannot make */
+	bool is_hopeless; /* no value of its type can be guessed */
 	bool is_changed;  /* the register holds something else by now */
 };
 
@@ -114,7 +114,7 @@ static const char *print_arguments(const struct guess *g, struct arena *arena, u
 	return result;
 }
 
-/* Who creates the table, as module:function; "" with why not. */
+/* The function that creates the table, as module:function; or "" with the reason. */
 static const char *find_opener(struct analysis *a, struct arena *arena, uint32_t creation,
 			       const char **why_not)
 {

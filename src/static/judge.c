@@ -26,9 +26,9 @@ static uint32_t context_of(const struct analysis *a, const struct candidate *c)
 	return a->contexts[fn] != CONTEXT_NONE ? a->contexts[fn] : a->transaction_contexts[fn];
 }
 
-/* Two servers that create a table of the same name cannot live at the same time: what the other
- * one or a process that it starts writes, it writes in another life. What its module exports
- * anybody may call. */
+/* Two servers that create a table of the same name cannot live at the same time, so the writes of
+ * the other server, and of processes that it starts, cannot come in between. Functions that its
+ * module exports may be called by any process. */
 static bool is_of_rival(const struct analysis *a, uint32_t fn, uint32_t name, uint32_t context)
 {
 	const uint64_t *head = map_get(&a->create_heads, name);
@@ -84,8 +84,8 @@ static bool is_serialised(struct analysis *a, const uint32_t *contexts, uint32_t
 	return !others_write(a, contexts, write, context);
 }
 
-/* Whose table it is, or whether an argument leads there, only callers know; and all of
- * them are seen. */
+/* Only callers decide which table is meant or whether the access is reached; and all callers are
+ * known. */
 static bool is_up_to_callers(const struct analysis *a, const struct candidate *c)
 {
 	const struct pair *pair = &c->pair;
