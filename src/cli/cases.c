@@ -230,7 +230,7 @@ static bool run_module(struct cases *c, const char *module)
 
 /* ---- the end ---- */
 
-static void judge(const struct cases *c, struct report *report)
+static void decide_verdict(const struct cases *c, struct report *report)
 {
 	report->verdict = REPORT_PROVED;
 	for (int v = REPORT_PROVED; v <= REPORT_LOST_CONTROL; v++)
@@ -299,7 +299,7 @@ static int finish(struct cases *c, const char *program, double seconds)
 	for (size_t i = 0; i < json_array_size(c->assumptions) && i < 16; i++)
 		assumptions[report.assumptions_len++] =
 			json_string_value(json_array_get(c->assumptions, i));
-	judge(c, &report);
+	decide_verdict(c, &report);
 	print_summary(c, &report);
 	status = verdict_status(report.verdict, c->options);
 	if (c->broken && status != EXIT_BUG && status != EXIT_LOST)

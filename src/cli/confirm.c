@@ -28,7 +28,7 @@ static bool is_open(const struct suspect *suspect)
 	return is_controlled(suspect) && suspect->trial.outcome != SUSPECT_CONFIRMED;
 }
 
-static enum confirm_end judge_end(bool is_good, const struct err *err)
+static enum confirm_end end_of(bool is_good, const struct err *err)
 {
 	if (is_good)
 		return CONFIRM_DONE;
@@ -189,7 +189,7 @@ enum confirm_end confirm_suspects(struct confirm *confirm, struct suspects *foun
 		return CONFIRM_DONE;
 	}
 	if (c.options.eunit || c.options.exunit)
-		return judge_end(try_suite(&c, c.options.eunit ? SUITE_EUNIT : SUITE_EXUNIT, err),
+		return end_of(try_suite(&c, c.options.eunit ? SUITE_EUNIT : SUITE_EXUNIT, err),
 				 err);
-	return judge_end(try_test(&c, &subject, confirm->test, err), err);
+	return end_of(try_test(&c, &subject, confirm->test, err), err);
 }

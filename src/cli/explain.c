@@ -115,13 +115,13 @@ static const char *describe_step(struct explainer *x, const struct event *event,
 {
 	struct strbuf text = {0};
 	const char *result;
-	bool is_told = step != REPORT_NO_STEP && x->target->ops->describe_step &&
+	bool is_described = step != REPORT_NO_STEP && x->target->ops->describe_step &&
 		       x->target->ops->describe_step(x->target, step, &text);
 
-	if (!is_told)
+	if (!is_described)
 		strbuf_adds(&text, step == REPORT_NO_STEP ? event_wait_text(event->kind)
 							  : event_kind_text(event->kind));
-	if (is_told)
+	if (is_described)
 		;
 	else if (event->peer != ACTOR_NONE &&
 		 (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN ||

@@ -238,7 +238,7 @@ static void add_search_paths(struct settings *s, struct arena *arena)
 }
 
 /* EXIT_NO_BUG: go on. */
-static int confirm(struct settings *s, struct races *races)
+static int run_confirm(struct settings *s, struct races *races)
 {
 	struct err err = {0};
 
@@ -266,7 +266,7 @@ static int analyse(struct settings *s)
 	if (!silence(s, &races.found)) {
 		status = EXIT_USAGE;
 	} else {
-		status = confirm(s, &races);
+		status = run_confirm(s, &races);
 		if (status != EXIT_USAGE && !write_reports(s, &races.found))
 			status = EXIT_USAGE;
 	}

@@ -18,7 +18,7 @@
 #include "cli/prop_session.h"
 #include "cli/stopping.h"
 #include "explore/save.h"
-#include "prop/judge.h"
+#include "prop/checker.h"
 #include "prop/native_model.h"
 
 static void print_finding(struct report_finding *words)
@@ -45,7 +45,7 @@ static void print_verdict(struct report_finding *words)
 	strbuf_release(&text);
 }
 
-/* `test_of`: what the target runs is a test of this program's model (prop/judge.h). */
+/* `test_of`: what the target runs is a test of this program's model (prop/checker.h). */
 static void explain(struct target *target, struct found *found, const char *test_of,
 		    struct arena *arena, struct report_finding *words)
 {
@@ -55,8 +55,8 @@ static void explain(struct target *target, struct found *found, const char *test
 		explain_finding(target, found, arena, words);
 		return;
 	}
-	failure = (struct prop_failure){judge_model(target), target, judge_test(target),
-					judge_outcomes(target), found};
+	failure = (struct prop_failure){checker_model(target), target, checker_test(target),
+					checker_outcomes(target), found};
 	prop_session_explain(&failure, test_of, arena, words);
 }
 
@@ -80,7 +80,7 @@ static int replay(struct target *target, const struct saved *saved, const char *
 
 	target->ops->want_stacks(target, true);
 	for (uint64_t i = 0; i < times; i++)
-		shown += confirm(target, &found, &trace, &err);
+		shown += found_confirm(target, &found, &trace, &err);
 	if (err.message[0])
 		return exits_fail(&err);
 	if (shown != times) {

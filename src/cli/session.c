@@ -196,7 +196,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		.coverage = coverage,
 		.coverage_text = strbuf_text(&covered),
 	};
-	verdict_judge(&report, result, &facts, &v->arena);
+	verdict_decide(&report, result, &facts, &v->arena);
 	add_warnings(v, result, &report, warnings);
 	progress_clear(&v->progress);
 	if (s->note && !s->options->quiet)

@@ -117,7 +117,7 @@ static const char *describe_assumptions(struct worker *w)
 	return result;
 }
 
-static void judge(struct worker *w, struct target *target)
+static void fill_outcomes(struct worker *w, struct target *target)
 {
 	struct explore_result *r = &w->result;
 	struct target_facts facts;
@@ -165,7 +165,7 @@ static bool explore_test(struct worker *w, struct target *target, struct err *er
 
 	if (!explore(target, &options, &w->result, err))
 		return false;
-	judge(w, target);
+	fill_outcomes(w, target);
 	return true;
 }
 

@@ -6,7 +6,7 @@
 
 /* ---- what it was ---- */
 
-void verdict_judge(struct report *report, const struct explore_result *result,
+void verdict_decide(struct report *report, const struct explore_result *result,
 		   const struct target_facts *facts, struct arena *arena)
 {
 	report->complete = result->complete;

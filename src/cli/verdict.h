@@ -10,7 +10,7 @@
 #include "report/report.h"
 
 /* Fills in verdict, complete and reason. The report has its findings already. */
-void verdict_judge(struct report *report, const struct explore_result *result,
+void verdict_decide(struct report *report, const struct explore_result *result,
 		   const struct target_facts *facts, struct arena *arena);
 
 /* The exit status for a verdict. */

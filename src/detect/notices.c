@@ -32,7 +32,7 @@ static void add_between(struct finding *finding, const struct notice *notice,
 }
 
 /* Message and first site; a notice without an actor has only a message. */
-static void tell(struct finding *finding, const struct notice *notice, const struct trace *trace)
+static void describe(struct finding *finding, const struct notice *notice, const struct trace *trace)
 {
 	bool is_waiting = notice->kind == FINDING_STUCK || notice->kind == FINDING_DEADLOCK;
 	char name[ACTOR_NAME_MAX];
@@ -57,7 +57,7 @@ static void notices_look(struct detector *self, const struct trace *trace,
 		struct finding *finding = vec_push(findings);
 
 		*finding = (struct finding){.kind = notice->kind, .object = notice->object};
-		tell(finding, notice, trace);
+		describe(finding, notice, trace);
 		add_other_site(finding, notice, trace);
 		finding_set_fingerprint(finding);
 		if (notice->actor == ACTOR_NONE) /* its site only names the notice */

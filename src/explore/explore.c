@@ -88,7 +88,7 @@ static bool is_over_budget(struct explorer *x)
 /* ---- findings ---- */
 
 /* Confirms, shortens and reports a finding with a fresh instance of the target. */
-static bool settle_finding(struct explorer *x, struct found *found, struct err *err)
+static bool finish_finding(struct explorer *x, struct found *found, struct err *err)
 {
 	const struct explore_options *o = x->options;
 	struct shrink_budget budget = {o->shrink_seconds, o->shrink_runs, o->stop};
@@ -97,7 +97,7 @@ static bool settle_finding(struct explorer *x, struct found *found, struct err *
 
 	if (!fresh)
 		return false;
-	ok = found_settle(found, fresh, &budget, &x->result->shrinks, err);
+	ok = found_finish(found, fresh, &budget, &x->result->shrinks, err);
 	if (ok) {
 		x->result->confirmations++;
 		ok = !o->confirmed || o->confirmed(o->ctx, fresh, found, err);
@@ -133,7 +133,7 @@ static bool take_finding(struct explorer *x, const struct finding *finding,
 
 	found.finding.executions_before = r->executions + r->bursts + r->spins;
 	err->message[0] = '\0';
-	if (settle_finding(x, &found, err)) {
+	if (finish_finding(x, &found, err)) {
 		*vec_push(&x->result->found) = found;
 		if (!x->options->keep_going)
 			x->done = true;
@@ -245,7 +245,7 @@ uint32_t explore_list_bounds(uint32_t bounded, const char *texts[EXPLORE_BOUNDS_
 }
 
 /* Was the search complete? If not, the reason says why. */
-static void judge(struct explorer *x)
+static void decide_complete(struct explorer *x)
 {
 	const struct strategy *strategy = x->walk.strategy;
 	const char *left_out = strategy->ops->left_out ? strategy->ops->left_out(strategy) : NULL;
@@ -275,7 +275,7 @@ bool explore(struct target *target, const struct explore_options *options,
 		if (!ok && options->stop && *options->stop) /* the target was stopped, too */
 			ok = is_out_of_time(&x, clock_seconds() - x.started);
 	}
-	judge(&x);
+	decide_complete(&x);
 	result->self_checks = x.walk.self_checks;
 	result->restarts = x.walk.restarts;
 	result->wall_seconds = clock_seconds() - x.started;

@@ -103,7 +103,7 @@ static bool confirm_by_comparing(struct target *target, struct found *found, str
 	return shows;
 }
 
-bool confirm(struct target *target, struct found *found, struct trace *trace, struct err *err)
+bool found_confirm(struct target *target, struct found *found, struct trace *trace, struct err *err)
 {
 	struct schedule schedule = {.decisions = found->decisions,
 				    .decisions_len = found->decisions_len, .tail = TAIL_FIRST};
@@ -114,16 +114,16 @@ bool confirm(struct target *target, struct found *found, struct trace *trace, st
 	       trace_shows(trace, &found->finding);
 }
 
-bool found_settle(struct found *found, struct target *fresh, const struct shrink_budget *budget,
+bool found_finish(struct found *found, struct target *fresh, const struct shrink_budget *budget,
 		  uint64_t *runs, struct err *err)
 {
 	struct trace trace;
 
-	if (!confirm(fresh, found, &trace, err))
+	if (!found_confirm(fresh, found, &trace, err))
 		return false;
 	shrink(fresh, found, budget, runs);
 	fresh->ops->want_stacks(fresh, true);
-	if (!confirm(fresh, found, &trace, err))
+	if (!found_confirm(fresh, found, &trace, err))
 		return false;
 	mem_free(found->trace); /* only this run has its call stacks recorded */
 	found->trace = trace_copy(&trace);

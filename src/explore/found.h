@@ -2,7 +2,7 @@
  *
  * A detector's finding is one sentence about one trace. Before anybody sees it, the schedule of
  * that trace is replayed in a fresh instance of the target (confirm), made shorter (shrink), and
- * replayed once more with call stacks recorded. found_settle() does all three; both loops of the
+ * replayed once more with call stacks recorded. found_finish() does all three; both loops of the
  * tool (explore.h, prop/prop.h) and `fermata replay` use these functions.
  */
 #ifndef EXPLORE_FOUND_H
@@ -39,7 +39,7 @@ void found_release(struct found *found);
 /* In a fresh instance of the target: replays the finding, shortens its schedule, replays that
  * with call stacks recorded and keeps that trace. False if the finding does not show, or with err
  * if the world is wrong. *runs grows by the runs that shrinking made. */
-bool found_settle(struct found *found, struct target *fresh, const struct shrink_budget *budget,
+bool found_finish(struct found *found, struct target *fresh, const struct shrink_budget *budget,
 		  uint64_t *runs, struct err *err);
 
 /* shrink.c: replaces the run by one with fewer preemptions, then fewer events, as long as the
@@ -49,7 +49,7 @@ void shrink(struct target *target, struct found *found, const struct shrink_budg
 
 /* Runs the decisions strictly. True if the finding shows again; its sites are then those of this
  * run, which *trace is. */
-bool confirm(struct target *target, struct found *found, struct trace *trace, struct err *err);
+bool found_confirm(struct target *target, struct found *found, struct trace *trace, struct err *err);
 
 /* Does this finding (by fingerprint) show in this trace? Then it is brought up to date. */
 bool trace_shows(const struct trace *trace, struct finding *finding);

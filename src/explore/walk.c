@@ -67,7 +67,7 @@ static uint32_t first_difference(const struct trace *a, const struct trace *b)
 }
 
 /* Runs the schedule of the last trace again, compares, and runs it once more: the trace that is
- * judged afterwards must be the target's last. */
+ * examined afterwards must be the target's last. */
 static enum walk_answer check_first(struct walk *s, struct err *err)
 {
 	struct trace *kept = trace_copy(&s->trace);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "prop/judge.h"
+#include "prop/checker.h"
 
 void failure_release(struct failure *failure)
 {
@@ -47,8 +47,8 @@ static bool find_failure(struct attempt *t, struct failure *failure)
 	for (size_t i = 0; i < findings->len; i++) {
 		if (!is_wanted(t, &findings->items[i]))
 			continue;
-		failure->test = *judge_test(t->target);
-		memcpy(failure->outcomes, judge_outcomes(t->target), sizeof(failure->outcomes));
+		failure->test = *checker_test(t->target);
+		memcpy(failure->outcomes, checker_outcomes(t->target), sizeof(failure->outcomes));
 		failure->found = found_of(&findings->items[i], &t->walk.trace,
 					  detectors_other(t->walk.detectors,
 							  &findings->items[i]));
@@ -65,7 +65,7 @@ static void count_run(struct attempt *t)
 	t->counts->steps += trace->events_len;
 	t->counts->assumed |= trace->assumed;
 	t->counts->bounded |= trace->bounded;
-	t->counts->undecided += judge_undecided(t->target) - t->undecided;
+	t->counts->undecided += checker_undecided(t->target) - t->undecided;
 }
 
 static enum attempt_answer take_answer(struct attempt *t, enum walk_answer answer,
@@ -100,7 +100,7 @@ enum attempt_answer attempt_run(struct attempt *t, const struct schedule *schedu
 
 	do {
 		again = false;
-		t->undecided = judge_undecided(t->target);
+		t->undecided = checker_undecided(t->target);
 		answer = take_answer(t, walk_run(&t->walk, schedule, err), failure, &again,
 				     err);
 	} while (again);
@@ -114,7 +114,7 @@ enum attempt_answer attempt_next(struct attempt *t, struct failure *failure, str
 
 	do {
 		again = false;
-		t->undecided = judge_undecided(t->target);
+		t->undecided = checker_undecided(t->target);
 		answer = take_answer(t, walk_next(&t->walk, err), failure, &again, err);
 	} while (again);
 	if (answer == ATTEMPT_PASSED)

@@ -34,7 +34,7 @@ void failure_release(struct failure *failure);
 struct attempt {
 	const struct prop_options *options;
 	struct prop_result *counts; /* borrowed: runs, steps, undecided */
-	struct target *target;      /* owned: the test as a target (prop/judge.h) */
+	struct target *target;      /* owned: the test as a target (prop/checker.h) */
 	struct walk walk;
 	uint64_t undecided;         /* of that target, before the last run */
 	uint32_t wanted_kind; /* only this kind of finding fails; FINDING_KINDS: any */

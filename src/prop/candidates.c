@@ -56,14 +56,14 @@ static bool is_known(const struct maker *m, const struct prop_test *test)
 /* Keeps the candidate if it is new and allowed. */
 static bool keep(const struct maker *m, const struct candidate *c)
 {
-	enum linear_verdict verdict;
+	enum linear_answer answer;
 
 	if (is_known(m, &c->test))
 		return true;
-	verdict = linear_allow(m->model, &c->test, ALLOW_STEPS, m->err);
-	if (verdict == LINEAR_YES)
+	answer = linear_allow(m->model, &c->test, ALLOW_STEPS, m->err);
+	if (answer == LINEAR_YES)
 		*vec_push(m->out) = *c;
-	return verdict != LINEAR_FAILED;
+	return answer != LINEAR_FAILED;
 }
 
 static bool leave_out(const struct maker *m, uint64_t left_out)

@@ -38,7 +38,7 @@ static enum prop_answer add_call(struct generator *g, uint32_t b, uint32_t state
 
 	while (tries-- > 0) {
 		struct prop_call *call = &test->calls[test->len];
-		enum linear_verdict verdict;
+		enum linear_answer allowed;
 		enum prop_answer answer;
 
 		answer = g->model->ops->generate(g->model, state, test, b, rng_next(&g->rng),
@@ -48,9 +48,9 @@ static enum prop_answer add_call(struct generator *g, uint32_t b, uint32_t state
 		if (answer == PROP_YES) {
 			call->branch = b;
 			test->len++;
-			verdict = linear_allow(g->model, test, ALLOW_STEPS, g->err);
-			if (verdict == LINEAR_YES || verdict == LINEAR_FAILED)
-				return verdict == LINEAR_YES ? PROP_YES : PROP_FAILED;
+			allowed = linear_allow(g->model, test, ALLOW_STEPS, g->err);
+			if (allowed == LINEAR_YES || allowed == LINEAR_FAILED)
+				return allowed == LINEAR_YES ? PROP_YES : PROP_FAILED;
 			test->len--;
 		}
 		g->discarded++;

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "prop/generate.h"
-#include "prop/judge.h"
+#include "prop/checker.h"
 #include "prop/shrink_test.h"
 #include "prop/attempt.h"
 
@@ -118,15 +118,15 @@ static bool finish(struct prop *p, struct err *err)
 	if (!fresh)
 		goto out;
 	err->message[0] = '\0';
-	ok = found_settle(&f->found, fresh, &budget, &p->result->shrink_runs, err);
+	ok = found_finish(&f->found, fresh, &budget, &p->result->shrink_runs, err);
 	if (!ok && !err->message[0])
 		err_set_unsupported(err,
 				    "lost control: a test failed (%s) and did not fail again when "
 				    "its schedule was replayed in a fresh process",
 				    finding_kind_text(f->found.finding.kind));
 	if (ok && o->confirmed) {
-		struct prop_failure last = {judge_model(fresh), fresh, judge_test(fresh),
-					    judge_outcomes(fresh), &f->found};
+		struct prop_failure last = {checker_model(fresh), fresh, checker_test(fresh),
+					    checker_outcomes(fresh), &f->found};
 
 		f->found.finding.executions_before = p->result->runs;
 		ok = o->confirmed(o->ctx, &last, err);

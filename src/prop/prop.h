@@ -230,13 +230,13 @@ struct prop_failure {
 bool prop_run(struct model *model, const struct prop_options *options,
 	      struct prop_result *result, struct err *err);
 
-/* judge.c: a target that runs the test and looks for an order after every run: the trace
- * has a notice FINDING_NOT_LINEARIZABLE if no order explains the outcomes. So confirm(), shrink()
- * and replay work on it as on any target. Borrows the model; again() makes a fresh one. */
+/* checker.c: a target that runs the test and looks for an order after every run: the trace
+ * has a notice FINDING_NOT_LINEARIZABLE if no order explains the outcomes. So
+ * found_confirm(), shrink() and replay work on it as on any target. Borrows the model; again() makes a fresh one. */
 struct target *prop_target_create(struct model *model, const struct prop_test *test,
 				  uint64_t search_max, struct err *err);
 
-/* tell.c: prints the test as a picture with the outcomes of a run, and why no order explains
+/* describe.c: prints the test as a picture with the outcomes of a run, and why no order explains
  * them. */
 void prop_print_picture(struct model *model, const struct prop_test *test,
 			const struct prop_outcome *outcomes, struct strbuf *out);

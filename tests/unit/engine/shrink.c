@@ -70,7 +70,7 @@ static uint32_t shrink_seed(struct target *target, uint64_t seed, uint32_t budge
 	assert_true(found.preemptions < preemptions_before ||
 		    (found.preemptions == preemptions_before &&
 		     found.trace->events_len <= events_before));
-	assert_true(confirm(target, &found, &trace, &err));
+	assert_true(found_confirm(target, &found, &trace, &err));
 	assert_int_equal(trace.events_len, found.trace->events_len);
 	assert_int_equal(trace_preemptions(&trace), found.preemptions);
 	*preemptions = found.preemptions;
@@ -122,7 +122,7 @@ static void heeds_a_stop(void **state)
 		seed++;
 	shrink(target, &found, &(struct shrink_budget){60, 500, &stop}, &runs);
 	assert_int_equal(runs, 0);
-	assert_true(confirm(target, &found, &trace, &err));
+	assert_true(found_confirm(target, &found, &trace, &err));
 	mem_free(found.trace);
 	mem_free(found.decisions);
 	target->ops->free(target);
