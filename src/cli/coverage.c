@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum { RISKIEST_SHOWN = 5, RISKIEST_LISTED = 100, CURVE_SHOWN = 20 };
 enum { MEASURED_RUNS = 20, MEASURED_PAIRS = 200000 };
 
@@ -68,25 +70,16 @@ static bool read_set(struct coverage *c, struct err *err)
 	return ok;
 }
 
-/* Written under another name first, so that a reader never sees half a file. */
 bool coverage_save(const struct coverage *c, struct err *err)
 {
-	struct strbuf text = {0}, beside = {0};
-	FILE *file;
+	struct strbuf text = {0};
 	bool ok;
 
 	if (!c->uses_hapset || !c->options->hapset)
 		return true;
-	strbuf_addf(&beside, "%s.%ld", c->options->hapset, (long)getpid());
 	hapset_write(&c->hapset, &text);
-	file = fopen(strbuf_text(&beside), "w");
-	ok = file && fwrite(strbuf_text(&text), 1, text.len, file) == text.len;
-	ok = file && fclose(file) == 0 && ok;
-	ok = ok && rename(strbuf_text(&beside), c->options->hapset) == 0;
-	if (!ok)
-		err_set_errno(err, "cannot write %s", c->options->hapset);
+	ok = file_write(c->options->hapset, strbuf_text(&text), text.len, err);
 	strbuf_release(&text);
-	strbuf_release(&beside);
 	return ok;
 }
 

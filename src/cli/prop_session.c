@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "cli/exits.h"
 #include "cli/explain.h"
 #include "cli/progress.h"
@@ -18,6 +19,7 @@ struct view {
 	struct arena arena;
 	struct report_finding words;
 	struct progress progress;
+	const char *not_saved; /* a warning; or NULL */
 };
 
 /* ---- while it runs ---- */
@@ -73,16 +75,11 @@ void prop_session_explain(const struct prop_failure *f, const char *program, str
 static bool write_source(const struct prop_failure *f, const char *path, struct err *err)
 {
 	struct strbuf text = {0}, name = {0};
-	FILE *file;
 	bool ok;
 
 	f->model->ops->print_source(f->model, f->test, &text);
 	strbuf_addf(&name, "%s%s", path, f->model->ops->source_ending);
-	file = fopen(strbuf_text(&name), "w");
-	ok = file && fwrite(strbuf_text(&text), 1, text.len, file) == text.len;
-	ok = file && fclose(file) == 0 && ok;
-	if (!ok)
-		err_set_errno(err, "cannot write %s", strbuf_text(&name));
+	ok = file_write(strbuf_text(&name), strbuf_text(&text), text.len, err);
 	strbuf_release(&text);
 	strbuf_release(&name);
 	return ok;
@@ -110,7 +107,10 @@ static bool take_confirmed(void *ctx, const struct prop_failure *failure, struct
 	struct view *v = ctx;
 
 	prop_session_explain(failure, v->session->program, &v->arena, &v->words);
-	return save(v, failure, err);
+	if (!save(v, failure, err))
+		v->not_saved = arena_printf(&v->arena, "the finding was not saved: %s", err->message);
+	err->message[0] = '\0';
+	return true;
 }
 
 /* ---- the end ---- */
@@ -143,7 +143,7 @@ static void print_shrinking(const struct view *v, const struct prop_result *r,
 {
 	const struct test_options *o = v->session->options;
 
-	if (r->is_found && !o->quiet)
+	if (r->is_found && !o->quiet && v->words.path)
 		fprintf(verdict_stream(o),
 			"test %" PRIu64 " of %" PRIu64 " failed with %u calls, shrunk to %u in "
 			"%.1f seconds; as source: %s%s\n\n", r->first_test + 1,
@@ -156,9 +156,11 @@ static uint32_t list_warnings(struct view *v, const struct target_facts *facts,
 			      const struct prop_result *r, const char *lines[WARNINGS_MAX])
 {
 	uint32_t len = verdict_split_lines(&v->arena, facts->warnings, lines,
-					   WARNINGS_MAX - EXPLORE_BOUNDS_MAX - 1);
+					   WARNINGS_MAX - EXPLORE_BOUNDS_MAX - 2);
 
 	len += explore_list_bounds(r->bounded, lines + len);
+	if (v->not_saved)
+		lines[len++] = v->not_saved;
 	if (facts->not_proof[0])
 		lines[len++] = arena_strdup(&v->arena, facts->not_proof);
 	return len;

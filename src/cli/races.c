@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "cli/confirm.h"
 #include "cli/exits.h"
+#include "cli/output.h"
 #include "cli/stopping.h"
 #include "static/races.h"
 #include "static/report.h"
@@ -181,22 +182,16 @@ static bool parse_options(int argc, char **argv, struct settings *s, struct err 
 static bool write_report(const char *path, void (*report)(struct strbuf *, const struct suspects *),
 			 const struct suspects *found)
 {
-	bool to_stdout = strcmp(path, "-") == 0;
-	FILE *file = to_stdout ? stdout : fopen(path, "w");
 	struct strbuf text = {0};
-	bool good;
+	struct err err = {0};
+	bool ok;
 
-	if (!file) {
-		perror(path);
-		return false;
-	}
 	report(&text, found);
-	good = fwrite(strbuf_text(&text), 1, text.len, file) == text.len;
-	good &= (to_stdout ? fflush(file) : fclose(file)) == 0;
-	if (!good)
-		perror(path);
+	ok = output_write(path, &text, &err);
+	if (!ok)
+		fprintf(stderr, "fermata: %s\n", err.message);
 	strbuf_release(&text);
-	return good;
+	return ok;
 }
 
 static bool silence(const struct settings *s, struct suspects *found)
@@ -217,9 +212,10 @@ static bool write_reports(const struct settings *s, const struct suspects *found
 
 	for (size_t i = 0; i < found->errors_len; i++)
 		fprintf(stderr, "fermata: %s\n", found->errors[i]);
-	return (!s->json || write_report(s->json, report_races_json, found)) &&
-	       (!s->sarif || write_report(s->sarif, report_races_sarif, found)) &&
-	       (s->is_quiet || is_stdout_taken || write_report("-", report_races_text, found));
+	/* The text comes first: a report that cannot be written must not hide the result. */
+	return (s->is_quiet || is_stdout_taken || write_report("-", report_races_text, found)) &&
+	       (!s->json || write_report(s->json, report_races_json, found)) &&
+	       (!s->sarif || write_report(s->sarif, report_races_sarif, found));
 }
 
 /* ---- confirming ---- */

@@ -22,6 +22,7 @@ struct view {
 	struct classes classes;
 	VEC(struct report_finding) findings;
 	struct progress progress;
+	const char *not_saved; /* a warning; or NULL */
 };
 
 static void show_progress(void *ctx, const struct explore_result *so_far, double done)
@@ -86,7 +87,8 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 
 	explain_finding(target, found, &v->arena, &words);
 	if (!session_save(v->session, target, found, &words, &v->arena, err))
-		return false;
+		v->not_saved = arena_printf(&v->arena, "a finding was not saved: %s", err->message);
+	err->message[0] = '\0';
 	*vec_push(&v->findings) = words;
 	return true;
 }
@@ -140,7 +142,7 @@ static void collect_json(const struct report *report, FILE *file)
 	strbuf_release(&text);
 }
 
-enum { WARNINGS_MAX = 64, WARNINGS_OWN = 3 };
+enum { WARNINGS_MAX = 64, WARNINGS_OWN = 4 };
 
 /* Those of the session, behind the target's own. */
 static void add_warnings(struct view *v, const struct explore_result *result, struct report *report,
@@ -148,6 +150,8 @@ static void add_warnings(struct view *v, const struct explore_result *result, st
 {
 	const struct test_options *options = v->session->options;
 
+	if (v->not_saved)
+		warnings[report->warnings_len++] = v->not_saved;
 	if (options->jobs > 1)
 		warnings[report->warnings_len++] = "--jobs: this version explores with one worker";
 	if (result->actors_len == 1)

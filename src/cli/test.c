@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/vec.h"
 #include "cli/beam_setup.h"
 #include "cli/cases.h"
@@ -64,23 +65,11 @@ static bool check_folder(const char *dir, struct err *err)
 	return true;
 }
 
-static bool check_json(const char *path, struct err *err)
-{
-	FILE *file;
-
-	if (!path || strcmp(path, "-") == 0)
-		return true;
-	file = fopen(path, "a");
-	if (!file)
-		return err_set_errno(err, "cannot write %s", path);
-	fclose(file);
-	return true;
-}
-
 bool test_check_options(const struct test_options *options, struct err *err)
 {
 	return check_strategy(options->strategy, err) && check_folder(options->out, err) &&
-	       check_json(options->json, err);
+	       (!options->json || strcmp(options->json, "-") == 0 ||
+		file_check_writable(options->json, err));
 }
 
 static int test_native(const struct test_options *options, char **argv)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/exits.h"
+#include "cli/output.h"
 
 /* ---- what it was ---- */
 
@@ -143,27 +144,21 @@ void verdict_print(struct report *report, const struct test_options *options, co
 	strbuf_release(&text);
 }
 
-static bool write_json(const struct report *report, const char *path, struct err *err)
-{
-	struct strbuf text = {0};
-	FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-	bool ok;
-
-	if (!file)
-		return err_set_errno(err, "cannot write %s", path);
-	report_json(report, &text);
-	ok = fwrite(strbuf_text(&text), 1, text.len, file) == text.len;
-	if (file != stdout)
-		ok = fclose(file) == 0 && ok;
-	strbuf_release(&text);
-	return ok || err_set_errno(err, "cannot write %s", path);
-}
-
+/* Bugs and lost control have their status even if the report cannot be written. */
 int verdict_write_json(const struct report *report, const struct test_options *o, int status)
 {
-	struct err err;
+	struct strbuf text = {0};
+	struct err err = {0};
 
-	if (o->json && !write_json(report, o->json, &err))
-		return exits_fail(&err);
+	if (!o->json)
+		return status;
+	report_json(report, &text);
+	if (!output_write(o->json, &text, &err)) {
+		int failed = exits_fail(&err);
+
+		if (status == EXIT_NO_BUG || status == EXIT_NOT_PROVED)
+			status = failed;
+	}
+	strbuf_release(&text);
 	return status;
 }

@@ -37,7 +37,8 @@ FILE *verdict_stream(const struct test_options *options);
 void verdict_print(struct report *report, const struct test_options *options, const char *name,
 		   struct arena *arena);
 
-/* Writes the report as --json asks, if it does. Returns `status`, or that of the error. */
+/* Writes the report as --json asks, if it does. Returns `status`, or the status of a failed write
+ * where that is worse. */
 int verdict_write_json(const struct report *report, const struct test_options *options, int status);
 
 #endif

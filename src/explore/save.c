@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 
 static json_t *pack_decisions(const struct decision *decisions, uint32_t len)
@@ -34,7 +36,7 @@ static bool make_folder(const char *dir, struct err *err)
 bool save_finding(const char *dir, const struct saved *saved, char path_out[4096], struct err *err)
 {
 	json_t *root;
-	char id[64], fingerprint[24];
+	char id[64], fingerprint[24], *text;
 	bool ok;
 
 	snprintf(fingerprint, sizeof(fingerprint), "%016" PRIx64, saved->fingerprint);
@@ -51,9 +53,10 @@ bool save_finding(const char *dir, const struct saved *saved, char path_out[4096
 	if (saved->other)
 		json_object_set_new(root, "other_schedule",
 				    pack_decisions(saved->other, saved->other_len));
-	ok = root && json_dump_file(root, path_out, JSON_INDENT(1)) == 0;
-	if (!ok)
-		err_set_errno(err, "cannot write %s", path_out);
+	text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
+	ok = text ? file_write(path_out, text, strlen(text), err)
+		  : err_set(err, "cannot write %s: the finding is not valid JSON", path_out);
+	free(text); /* jansson's own allocation */
 	json_decref(root);
 	return ok;
 }
