@@ -24,9 +24,9 @@ struct cases {
 	VEC(struct report_finding) findings;
 	json_t *tests;
 	json_t *assumptions; /* of all, each once */
-	uint64_t executions, blocked, spins, steps, peak_rss_kb;
+	uint64_t executions, sampled, blocked, spins, steps, peak_rss_kb;
 	double cpu_seconds;
-	uint32_t counts[REPORT_LOST_CONTROL + 1]; /* by verdict */
+	uint32_t counts[REPORT_VERDICTS];
 	uint32_t broken;
 };
 
@@ -139,9 +139,10 @@ static void add_report(struct cases *c, const json_t *report)
 	for (size_t i = 0; i < json_array_size(findings); i++)
 		report_finding_parse(json_array_get(findings, i), &c->arena,
 				     vec_push(&c->findings));
-	for (int v = REPORT_PROVED; verdict && v <= REPORT_LOST_CONTROL; v++)
+	for (int v = REPORT_PROVED; verdict && v < REPORT_VERDICTS; v++)
 		c->counts[v] += strcmp(report_verdict_text((enum report_verdict)v), verdict) == 0;
 	c->executions += number(report, "executions");
+	c->sampled += number(report, "sampled");
 	c->blocked += number(report, "blocked_executions");
 	c->spins += number(report, "spin_executions");
 	c->steps += number(report, "steps");
@@ -233,9 +234,11 @@ static bool run_module(struct cases *c, const char *module)
 static void decide_verdict(const struct cases *c, struct report *report)
 {
 	report->verdict = REPORT_PROVED;
-	for (int v = REPORT_PROVED; v <= REPORT_LOST_CONTROL; v++)
+	for (int v = REPORT_PROVED; v < REPORT_VERDICTS; v++)
 		if (c->counts[v] && v != REPORT_BUG)
 			report->verdict = (enum report_verdict)v;
+	if (stop_wanted == STOP_INTERRUPTED)
+		report->verdict = REPORT_INTERRUPTED;
 	if (c->counts[REPORT_BUG])
 		report->verdict = REPORT_BUG;
 	if (report->verdict == REPORT_PROVED && c->broken) {
@@ -264,7 +267,7 @@ static void print_summary(const struct cases *c, const struct report *report)
 	if (c->broken)
 		strbuf_addf(&text, ", %u could not be run", c->broken);
 	strbuf_adds(&text, " (");
-	report_add_count(&text, c->executions, "execution");
+	report_add_runs(&text, report);
 	strbuf_adds(&text, ")\n");
 	report_verdict_line(report, &text);
 	fprintf(out, "%s\n", strbuf_text(&text));
@@ -282,6 +285,7 @@ static int finish(struct cases *c, const char *program, double seconds)
 		.strategy = c->options->strategy,
 		.seed = c->options->seed,
 		.executions = c->executions,
+		.sampled = c->sampled,
 		.blocked_executions = c->blocked,
 		.spin_executions = c->spins,
 		.steps = c->steps,

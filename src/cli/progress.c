@@ -24,3 +24,16 @@ void progress_clear(struct progress *p)
 		fputs(LINE_START REST_OF_LINE_EMPTY, stderr);
 	p->is_shown = false;
 }
+
+bool progress_converges(struct progress *p, double estimate)
+{
+	enum { LEN = sizeof(p->estimates) / sizeof(p->estimates[0]) };
+	double least = estimate, most = estimate;
+
+	p->estimates[p->estimates_len++ % LEN] = estimate;
+	for (unsigned i = 0; i < LEN && i < p->estimates_len; i++) {
+		least = p->estimates[i] < least ? p->estimates[i] : least;
+		most = p->estimates[i] > most ? p->estimates[i] : most;
+	}
+	return p->estimates_len >= LEN && most <= least * 1.5;
+}

@@ -73,7 +73,8 @@ static int report_pass(struct subject *s, const char *property, const struct bea
 {
 	const struct test_options *options = s->session->options;
 	struct strbuf reason = {0}, name = {0}, line = {0};
-	struct report report = {.verdict = REPORT_NO_BUG_FOUND, .strategy = options->strategy,
+	struct report report = {.verdict = verdict_of_samples(false, r->runs),
+				.strategy = options->strategy,
 				.seed = options->seed, .executions = r->runs, .steps = r->steps,
 				.wall_seconds = r->seconds, .restart = "checkpoint",
 				.restart_reason = ""};

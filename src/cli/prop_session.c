@@ -34,7 +34,7 @@ static void show_progress(void *ctx, const struct prop_result *so_far, uint32_t 
 	if (calls_len)
 		fprintf(stderr, "a test failed; shrunk to %u calls", calls_len);
 	else
-		fprintf(stderr, "%" PRIu64 " tests, %" PRIu64 " executions, %.0f/s", so_far->tests,
+		fprintf(stderr, "%" PRIu64 " tests, %" PRIu64 " runs, %.0f/s", so_far->tests,
 			so_far->runs, (double)so_far->runs / (so_far->seconds + 1e-9));
 	progress_end(&v->progress);
 }
@@ -177,7 +177,7 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 
 	target->ops->facts(target, &facts);
 	struct report report = {
-		.verdict = r->is_found ? REPORT_BUG : REPORT_NO_BUG_FOUND,
+		.verdict = verdict_of_samples(r->is_found, r->runs),
 		.program = v->session->program,
 		.reason = r->is_found ? "" : make_reason(v, r),
 		.warnings = warnings,

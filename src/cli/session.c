@@ -28,15 +28,15 @@ struct view {
 static void show_progress(void *ctx, const struct explore_result *so_far, double done)
 {
 	struct view *v = ctx;
-	uint64_t runs = so_far->executions + so_far->bursts + so_far->spins + so_far->blocked;
+	uint64_t runs = explore_runs(so_far);
 	double rate = so_far->wall_seconds > 0 ? (double)runs / so_far->wall_seconds : 0;
 
 	if (v->session->options->quiet)
 		return;
 	progress_begin(&v->progress);
-	fprintf(stderr, "%" PRIu64 " executions, %.0f/s", runs, rate);
-	if (done > 0 && done < 1)
-		fprintf(stderr, ", about %.3g in all (%.1f %% done)",
+	fprintf(stderr, "%" PRIu64 " runs, %.0f/s", runs, rate);
+	if (done > 0 && done < 1 && progress_converges(&v->progress, (double)so_far->executions / done))
+		fprintf(stderr, ", about %.2g in all (%.0f %% done)",
 			(double)so_far->executions / done, done * 100);
 	if (so_far->found.len)
 		fprintf(stderr, ", %zu findings", so_far->found.len);
@@ -114,7 +114,7 @@ static json_t *apart_json(const struct explore_result *r)
 
 	snprintf(traces, sizeof(traces), "%016" PRIx64, r->traces_hash);
 	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
-			 "traces", traces, "burst", (json_int_t)r->bursts,
+			 "traces", traces, "burst", (json_int_t)r->sampled,
 			 "confirmations", (json_int_t)r->confirmations, "shrinking",
 			 (json_int_t)r->shrinks, "self_checks", (json_int_t)r->self_checks,
 			 "restarts", (json_int_t)r->restarts,
@@ -185,6 +185,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		.strategy = s->options->strategy,
 		.seed = s->options->seed,
 		.executions = result->executions,
+		.sampled = result->sampled,
 		.blocked_executions = result->blocked,
 		.spin_executions = result->spins,
 		.steps = result->steps,

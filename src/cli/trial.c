@@ -84,7 +84,7 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 				.outcome = SUSPECT_CONFIRMED, .path = words.path, .detail = "",
 				.fails = describe_failure(&w->arena, found->trace)};
 	if (are_all_confirmed(w))
-		stop_wanted = 1; /* nothing is left to look for */
+		stop_wanted = STOP_DONE;
 	return true;
 }
 
@@ -180,7 +180,7 @@ static void write_answer(const struct worker *w, FILE *out)
 							  w->outcomes[i].fails, "detail",
 							  w->outcomes[i].detail));
 	root = json_pack("{s:I, s:s, s:o}", "executions",
-			 (json_int_t)(w->result.executions + w->result.bursts), "lost",
+			 (json_int_t)explore_runs(&w->result), "lost",
 			 w->result.lost ? w->result.reason : "", "outcomes", outcomes);
 	json_dumpf(root, out, JSON_COMPACT);
 	json_decref(root);

@@ -4,6 +4,7 @@
 
 #include "cli/exits.h"
 #include "cli/output.h"
+#include "cli/stopping.h"
 
 /* ---- what it was ---- */
 
@@ -18,6 +19,13 @@ void verdict_decide(struct report *report, const struct explore_result *result,
 		report->verdict = REPORT_LOST_CONTROL;
 	} else if (result->complete && !facts->not_proof[0]) {
 		report->verdict = REPORT_PROVED;
+	} else if (stop_wanted == STOP_INTERRUPTED) {
+		report->verdict = REPORT_INTERRUPTED;
+		report->reason = "interrupted";
+	} else if (!explore_runs(result)) {
+		report->verdict = REPORT_LOST_CONTROL;
+		report->reason = arena_printf(arena, "no run came to its end: %s",
+					      result->reason[0] ? result->reason : "unknown");
 	} else {
 		report->verdict = REPORT_NO_BUG_FOUND;
 		if (!report->reason[0])
@@ -27,6 +35,15 @@ void verdict_decide(struct report *report, const struct explore_result *result,
 	}
 }
 
+enum report_verdict verdict_of_samples(bool is_found, uint64_t runs)
+{
+	if (is_found)
+		return REPORT_BUG;
+	if (stop_wanted == STOP_INTERRUPTED)
+		return REPORT_INTERRUPTED;
+	return runs ? REPORT_NO_BUG_FOUND : REPORT_LOST_CONTROL;
+}
+
 int verdict_status(enum report_verdict verdict, const struct test_options *options)
 {
 	switch (verdict) {
@@ -34,6 +51,8 @@ int verdict_status(enum report_verdict verdict, const struct test_options *optio
 		return EXIT_BUG;
 	case REPORT_LOST_CONTROL:
 		return EXIT_LOST;
+	case REPORT_INTERRUPTED:
+		return EXIT_INTERRUPTED;
 	case REPORT_PROVED:
 		return EXIT_NO_BUG;
 	default:

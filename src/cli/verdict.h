@@ -13,6 +13,9 @@
 void verdict_decide(struct report *report, const struct explore_result *result,
 		   const struct target_facts *facts, struct arena *arena);
 
+/* The verdict of a search that cannot be a proof. */
+enum report_verdict verdict_of_samples(bool is_found, uint64_t runs);
+
 /* The exit status for a verdict. */
 int verdict_status(enum report_verdict verdict, const struct test_options *options);
 

@@ -72,13 +72,13 @@ static void show_progress(struct explorer *x, double elapsed)
 static bool is_over_budget(struct explorer *x)
 {
 	const struct explore_options *o = x->options;
-	uint64_t runs = x->result->executions + x->result->bursts;
+	uint64_t runs = explore_runs(x->result);
 	double elapsed = clock_seconds() - x->started;
 
 	if (is_out_of_time(x, elapsed))
 		return true;
 	if (o->max_runs && runs >= o->max_runs) {
-		set_reason(x, "stopped after %lu executions (--max-runs)", runs);
+		set_reason(x, "stopped after %lu runs (--max-runs)", runs);
 		return true;
 	}
 	show_progress(x, elapsed);
@@ -131,7 +131,7 @@ static bool take_finding(struct explorer *x, const struct finding *finding,
 	struct found found = found_of(finding, trace,
 				      detectors_other(x->walk.detectors, finding));
 
-	found.finding.executions_before = r->executions + r->bursts + r->spins;
+	found.finding.executions_before = r->executions + r->sampled + r->spins;
 	err->message[0] = '\0';
 	if (finish_finding(x, &found, err)) {
 		*vec_push(&x->result->found) = found;

@@ -24,7 +24,7 @@ struct explore_result;
 struct explore_options {
 	const char *strategy;
 	struct strategy_params params;
-	uint64_t max_runs;      /* 0: no limit */
+	uint64_t max_runs;      /* of all kinds together; 0: no limit */
 	double max_seconds;     /* 0: no limit */
 	bool keep_going;
 	bool hash_traces;       /* fill in traces_hash */
@@ -50,8 +50,11 @@ struct explore_result {
 	bool complete;
 	bool lost;
 	char reason[512];  /* not a proof: why; lost: what */
-	uint64_t executions, blocked, spins, steps;
-	uint64_t bursts, confirmations, shrinks, self_checks, restarts;
+	/* Runs, each counted once: executions of the strategy; samples of a burst before it;
+	 * abandoned because every actor slept; cut in a spin loop. */
+	uint64_t executions, sampled, blocked, spins;
+	uint64_t steps;
+	uint64_t confirmations, shrinks, self_checks, restarts;
 	uint32_t bounded;  /* enum trace_bound bits seen */
 	uint32_t assumed;  /* enum trace_assumed bits seen */
 	uint32_t actors_len; /* most actors in one run */
@@ -66,6 +69,9 @@ struct explore_result {
 bool explore(struct target *target, const struct explore_options *options,
 	     struct explore_result *result, struct err *err);
 void explore_result_release(struct explore_result *result);
+
+/* All runs of the search, of whatever kind. */
+uint64_t explore_runs(const struct explore_result *result);
 
 /* The limits that runs reached (set of enum trace_bound) in words: each forbids a proof. Returns
  * how many. */

@@ -12,11 +12,16 @@ static void count(struct explore_result *r, const struct trace *trace, bool is_b
 	if (trace->end == END_ASLEEP)
 		r->blocked++;
 	else if (is_burst)
-		r->bursts++;
+		r->sampled++;
 	else if (trace->void_turns || trace->end == END_HELD)
 		r->spins++;
 	else
 		r->executions++;
+}
+
+uint64_t explore_runs(const struct explore_result *r)
+{
+	return r->executions + r->sampled + r->blocked + r->spins;
 }
 
 void tally_run(struct explore_result *r, const struct explore_options *o,
@@ -37,7 +42,7 @@ void tally_run(struct explore_result *r, const struct explore_options *o,
 
 void tally_restart(struct explore_result *r, const struct explore_options *o)
 {
-	r->executions = r->blocked = r->spins = r->steps = r->bursts = 0;
+	r->executions = r->sampled = r->blocked = r->spins = r->steps = 0;
 	r->bounded = r->assumed = 0;
 	r->traces_hash = 0;
 	map_clear(&r->outcomes);

@@ -88,7 +88,7 @@ static bool fails(struct beam_plain *p, const struct prop_options *options, uint
 	beam_driver_learn(p->driver);
 	ok = explore(p->target, &o, &result, err);
 	*failed = ok && result.found.len > 0;
-	*runs += result.executions + result.bursts;
+	*runs += explore_runs(&result);
 	*steps += result.steps;
 	if (ok && result.lost)
 		ok = err_set_unsupported(err, "lost control: %s", result.reason);

@@ -160,7 +160,9 @@ static void add_summary(struct strbuf *out, const struct report *report)
 	add_term(out, "program", report->program);
 	add_term(out, "strategy", report->strategy);
 	strbuf_addf(out, "<dt>seed</dt><dd>%" PRIu64 "</dd>\n", report->seed);
-	strbuf_addf(out, "<dt>executions</dt><dd>%" PRIu64 "</dd>\n", report->executions);
+	strbuf_adds(out, "<dt>runs</dt><dd>");
+	report_add_runs(out, report);
+	strbuf_adds(out, "</dd>\n");
 	strbuf_addf(out, "<dt>steps</dt><dd>%" PRIu64 "</dd>\n", report->steps);
 	strbuf_addf(out, "<dt>time</dt><dd>%.2f s</dd>\n", report->wall_seconds);
 	add_term(out, "restart", report->restart);

@@ -69,6 +69,7 @@ static void set_numbers(json_t *root, const struct report *report)
 {
 	json_object_set_new(root, "seed", json_integer((json_int_t)report->seed));
 	json_object_set_new(root, "executions", json_integer((json_int_t)report->executions));
+	json_object_set_new(root, "sampled", json_integer((json_int_t)report->sampled));
 	json_object_set_new(root, "blocked_executions",
 			    json_integer((json_int_t)report->blocked_executions));
 	json_object_set_new(root, "spin_executions",

@@ -84,6 +84,8 @@ enum report_verdict {
 	REPORT_NO_BUG_FOUND,
 	REPORT_BUG,
 	REPORT_LOST_CONTROL,
+	REPORT_INTERRUPTED, /* by Ctrl-C, before a bug was found */
+	REPORT_VERDICTS
 };
 
 struct report {
@@ -97,7 +99,8 @@ struct report {
 	uint32_t warnings_len;
 	const char *strategy;
 	uint64_t seed; /* at most INT64_MAX */
-	uint64_t executions, blocked_executions, spin_executions;
+	/* Runs of the strategy, of a sampling burst before it; abandoned; cut in a spin loop. */
+	uint64_t executions, sampled, blocked_executions, spin_executions;
 	uint64_t steps;
 	double wall_seconds, cpu_seconds;
 	uint64_t peak_rss_kb;
@@ -152,6 +155,9 @@ void report_add_place(struct strbuf *out, const struct report_frame *frame);
 void report_add_where(struct strbuf *out, const struct report_finding *finding);
 /* "1 step", "2 steps". */
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun);
+/* "6 executions", "6 executions and 50 sampled runs": the runs that came to their end, or if there
+ * are none, the others. */
+void report_add_runs(struct strbuf *out, const struct report *report);
 /* Text as XML or HTML character data, control characters replaced. */
 void report_add_xml(struct strbuf *out, const char *text, size_t len);
 void report_add_xmls(struct strbuf *out, const char *text);

@@ -128,6 +128,7 @@ static json_t *make_properties(const struct report *report)
 	json_object_set_new(properties, "seed", json_integer((json_int_t)report->seed));
 	json_object_set_new(properties, "executions",
 			    json_integer((json_int_t)report->executions));
+	json_object_set_new(properties, "sampled", json_integer((json_int_t)report->sampled));
 	return properties;
 }
 

@@ -12,6 +12,7 @@ static const char *const verdicts[] = {
 	[REPORT_NO_BUG_FOUND] = "no-bug-found",
 	[REPORT_BUG] = "bug",
 	[REPORT_LOST_CONTROL] = "lost-control",
+	[REPORT_INTERRUPTED] = "interrupted",
 };
 
 const char *report_verdict_text(enum report_verdict verdict)
@@ -41,6 +42,22 @@ void report_add_count(struct strbuf *out, uint64_t n, const char *noun)
 	strbuf_addf(out, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
 }
 
+void report_add_runs(struct strbuf *out, const struct report *report)
+{
+	if (!report->executions && !report->sampled && report->spin_executions) {
+		report_add_count(out, report->spin_executions, "run");
+		strbuf_adds(out, " cut in a spin loop");
+		return;
+	}
+	/* "executions", also of one: scripts look for the word. */
+	if (report->executions || !report->sampled)
+		strbuf_addf(out, "%" PRIu64 " executions", report->executions);
+	if (report->executions && report->sampled)
+		strbuf_adds(out, " and ");
+	if (report->sampled)
+		report_add_count(out, report->sampled, "sampled run");
+}
+
 static void add_assumptions(struct strbuf *out, const struct report *report)
 {
 	for (uint32_t i = 0; i < report->assumptions_len; i++)
@@ -65,14 +82,21 @@ void report_verdict_line(const struct report *report, struct strbuf *out)
 		add_assumptions(out, report);
 		break;
 	case REPORT_NO_BUG_FOUND:
-		strbuf_addf(out, "no bug found in %" PRIu64 " executions; not a proof: %s",
-			    report->executions, report->reason);
+		strbuf_adds(out, "no bug found in ");
+		report_add_runs(out, report);
+		strbuf_addf(out, "; not a proof: %s", report->reason);
+		break;
+	case REPORT_INTERRUPTED:
+		strbuf_adds(out, "interrupted: no bug found in ");
+		report_add_runs(out, report);
 		break;
 	case REPORT_BUG:
 		add_bug(out, &report->findings[0]);
 		break;
 	case REPORT_LOST_CONTROL:
 		strbuf_addf(out, "lost control: %s", report->reason);
+		break;
+	default:
 		break;
 	}
 }
