@@ -31,8 +31,20 @@ void exits_print(FILE *out, ...)
 	va_end(numbers);
 }
 
+void exits_print_harmless(FILE *out, const char *text)
+{
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		bool is_c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0; /* U+0080 to U+009F */
+
+		fputc(*c < 0x20 || *c == 0x7f || is_c1 ? '?' : *c, out);
+		c += is_c1;
+	}
+}
+
 int exits_fail(const struct err *err)
 {
-	fprintf(stderr, "fermata: %s\n", err->message);
+	fputs("fermata: ", stderr);
+	exits_print_harmless(stderr, err->message);
+	fputc('\n', stderr);
 	return err->kind == ERR_UNSUPPORTED ? EXIT_LOST : EXIT_USAGE;
 }

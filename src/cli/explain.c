@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bitset.h"
+#include "cli/fingerprint.h"
 #include "core/object.h"
 #include "native/symbols.h"
 
@@ -429,7 +430,7 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 
 	*out = (struct report_finding){
 		.kind = finding->kind,
-		.fingerprint = finding->fingerprint,
+		.fingerprint = fingerprint_of(target, finding),
 		.executions_before = finding->executions_before,
 		.events = found->trace->events_len,
 		.preemptions = found->preemptions,

@@ -81,7 +81,7 @@ int cli_report(int argc, char **argv)
 	if (status == EXIT_NO_BUG) {
 		report.findings = findings.items;
 		report.findings_len = (uint32_t)findings.len;
-		report_read_sources(&report, &arena);
+		report_read_sources(&report, ".", &arena);
 		forms[form].write(&report, &text);
 		fputs(strbuf_text(&text), stdout);
 	}

@@ -51,7 +51,7 @@ bool session_save(const struct session *session, struct target *target, const st
 	struct saved saved = {
 		.target = session->target_name,
 		.kind = finding_kind_text(found->finding.kind),
-		.fingerprint = found->finding.fingerprint,
+		.fingerprint = words->fingerprint,
 		.decisions = found->decisions,
 		.decisions_len = found->decisions_len,
 		.other = found->other,
@@ -80,12 +80,23 @@ static void measure_run(void *ctx, const struct trace *trace)
 	classes_add(&v->classes, trace);
 }
 
+/* Two pairs of lines in the same two functions can be one bug. */
+static bool is_known(const struct view *v, uint64_t fingerprint)
+{
+	for (size_t i = 0; i < v->findings.len; i++)
+		if (v->findings.items[i].fingerprint == fingerprint)
+			return true;
+	return false;
+}
+
 static bool take_confirmed(void *ctx, struct target *target, struct found *found, struct err *err)
 {
 	struct view *v = ctx;
 	struct report_finding words;
 
 	explain_finding(target, found, &v->arena, &words);
+	if (is_known(v, words.fingerprint))
+		return true;
 	if (!session_save(v->session, target, found, &words, &v->arena, err))
 		v->not_saved = arena_printf(&v->arena, "a finding was not saved: %s", err->message);
 	err->message[0] = '\0';

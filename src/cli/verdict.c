@@ -149,7 +149,7 @@ void verdict_print(struct report *report, const struct test_options *options, co
 	struct strbuf text = {0};
 
 	if (!options->quiet)
-		report_read_sources(report, arena);
+		report_read_sources(report, NULL, arena);
 	if (name) {
 		add_named(report, name, options->quiet, &style, &text);
 	} else if (options->quiet) {

@@ -2,9 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "core/object.h"
 #include "detect/detect.h"
+#include "detect/message.h"
 
 static struct finding *add(struct finding_vec *findings, enum finding_kind kind)
 {
@@ -36,6 +38,13 @@ static void add_ending_site(struct finding *finding, const struct trace *trace, 
 		finding_add_site(finding, event->site, event->actor, step, "%s", role);
 }
 
+/* Runs can end at one place, or without a place, for different reasons. */
+static void set_fingerprint_with_reason(struct finding *finding)
+{
+	finding_set_fingerprint(finding);
+	finding->fingerprint = hash_combine(finding->fingerprint, message_hash(finding->message));
+}
+
 static void look_at_abort(const struct trace *trace, struct finding_vec *findings)
 {
 	struct finding *finding = add(findings, FINDING_ASSERTION);
@@ -43,7 +52,7 @@ static void look_at_abort(const struct trace *trace, struct finding_vec *finding
 	snprintf(finding->message, sizeof(finding->message), "%s",
 		 trace->message && trace->message[0] ? trace->message : "the program called abort");
 	add_ending_site(finding, trace, "fails");
-	finding_set_fingerprint(finding);
+	set_fingerprint_with_reason(finding);
 }
 
 static void look_at_crash(const struct trace *trace, struct finding_vec *findings)
@@ -54,7 +63,7 @@ static void look_at_crash(const struct trace *trace, struct finding_vec *finding
 	snprintf(finding->message, sizeof(finding->message), "crash: %s (%s) at address 0x%lx",
 		 detail, strsignal(trace->code), trace->address);
 	add_ending_site(finding, trace, "crashes");
-	finding_set_fingerprint(finding);
+	set_fingerprint_with_reason(finding);
 }
 
 static void look_at_exit(const struct trace *trace, struct finding_vec *findings)
@@ -64,7 +73,7 @@ static void look_at_exit(const struct trace *trace, struct finding_vec *findings
 	snprintf(finding->message, sizeof(finding->message), "the program ended with status %d",
 		 trace->code);
 	add_ending_site(finding, trace, "exits");
-	finding_set_fingerprint(finding);
+	set_fingerprint_with_reason(finding);
 }
 
 /* ---- deadlock ---- */

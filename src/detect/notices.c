@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "detect/detect.h"
+#include "detect/message.h"
 
 static void add_other_site(struct finding *finding, const struct notice *notice,
 			   const struct trace *trace)
@@ -60,6 +61,9 @@ static void notices_look(struct detector *self, const struct trace *trace,
 		describe(finding, notice, trace);
 		add_other_site(finding, notice, trace);
 		finding_set_fingerprint(finding);
+		if (notice->kind == FINDING_EXIT || notice->kind == FINDING_ASSERTION)
+			finding->fingerprint = hash_combine(finding->fingerprint,
+							    message_hash(notice->message));
 		if (notice->actor == ACTOR_NONE) /* its site only names the notice */
 			finding->fingerprint = hash_combine(finding->fingerprint, notice->site);
 		/* After the fingerprint: the finding is the same with any writer in between. */

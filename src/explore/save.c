@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "core/finding.h"
 
 static json_t *pack_decisions(const struct decision *decisions, uint32_t len)
 {
@@ -33,6 +35,17 @@ static bool make_folder(const char *dir, struct err *err)
 	return err_set_errno(err, "cannot create the folder %s", dir);
 }
 
+/* Where the test was started and where the finding is saved: both may be moved together. */
+static void add_place(json_t *root, const char *dir)
+{
+	char started_in[PATH_MAX], saved_in[PATH_MAX];
+
+	if (getcwd(started_in, sizeof(started_in)))
+		json_object_set_new(root, "started_in", json_string(started_in));
+	if (realpath(dir, saved_in))
+		json_object_set_new(root, "saved_in", json_string(saved_in));
+}
+
 bool save_finding(const char *dir, const struct saved *saved, char path_out[4096], struct err *err)
 {
 	json_t *root;
@@ -50,6 +63,7 @@ bool save_finding(const char *dir, const struct saved *saved, char path_out[4096
 			 "setup", (json_t *)saved->setup, "schedule",
 			 pack_decisions(saved->decisions, saved->decisions_len), "knowledge",
 			 saved->knowledge, "report", (json_t *)saved->words);
+	add_place(root, dir);
 	if (saved->other)
 		json_object_set_new(root, "other_schedule",
 				    pack_decisions(saved->other, saved->other_len));
@@ -99,6 +113,16 @@ static bool read_schedules(struct saved *saved, const json_t *schedule)
 	return saved->decisions && (!other || saved->other);
 }
 
+bool save_is_finding(const char *path)
+{
+	json_t *root = json_load_file(path, 0, NULL);
+	const char *what = json_string_value(json_object_get(root, "fermata"));
+	bool is_finding = what && strcmp(what, "finding") == 0;
+
+	json_decref(root);
+	return is_finding;
+}
+
 bool save_load(const char *path, struct saved *saved, struct err *err)
 {
 	json_error_t problem;
@@ -122,7 +146,7 @@ bool save_load(const char *path, struct saved *saved, struct err *err)
 			"kind", &saved->kind, "fingerprint", &fingerprint, "setup", &saved->setup,
 			"schedule", &schedule, "knowledge", &saved->knowledge, "report",
 			&saved->words) != 0 ||
-	    !json_is_array(schedule) || sscanf(fingerprint, "%" SCNx64, &saved->fingerprint) != 1 ||
+	    finding_kind_named(saved->kind) == FINDING_KINDS || !json_is_array(schedule) || sscanf(fingerprint, "%" SCNx64, &saved->fingerprint) != 1 ||
 	    !read_schedules(saved, schedule))
 		return err_set(err, "%s is damaged: a part of the finding is missing or wrong", path);
 	return true;

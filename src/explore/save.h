@@ -34,6 +34,9 @@ struct saved {
  * members of `saved` except root are read. */
 bool save_finding(const char *dir, const struct saved *saved, char path_out[4096], struct err *err);
 
+/* Does the file look like a finding? For lists of a folder; save_load() checks all of it. */
+bool save_is_finding(const char *path);
+
 /* Reads a finding. False with err if the file is not a finding or is damaged. */
 bool save_load(const char *path, struct saved *saved, struct err *err);
 void saved_release(struct saved *saved);

@@ -7,11 +7,27 @@
 #include "core/finding.h"
 #include "report/report.h"
 
+/* A finding may come from anywhere: control characters, which a terminal would obey, become "?". */
+static const char *copy_harmless(const char *text, struct arena *arena)
+{
+	char *copy = arena_strdup(arena, text);
+
+	for (unsigned char *c = (unsigned char *)copy; *c; c++) {
+		bool is_c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0; /* U+0080 to U+009F */
+
+		if ((*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f)
+			*c = '?';
+		if (is_c1)
+			c[0] = c[1] = '?';
+	}
+	return copy;
+}
+
 static const char *get_text(const json_t *object, const char *key, struct arena *arena)
 {
 	const char *text = json_string_value(json_object_get(object, key));
 
-	return text ? arena_strdup(arena, text) : NULL;
+	return text ? copy_harmless(text, arena) : NULL;
 }
 
 static uint32_t get_number(const json_t *object, const char *key, uint32_t missing)
@@ -58,7 +74,7 @@ static void parse_site(const json_t *json, struct arena *arena, struct report_si
 		const char *name = json_string_value(json_array_get(locks, i));
 
 		if (name)
-			names[site->locks_len++] = arena_strdup(arena, name);
+			names[site->locks_len++] = copy_harmless(name, arena);
 	}
 }
 

@@ -144,8 +144,9 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 /* Colour is for terminals only, and NO_COLOR and TERM=dumb are honoured. */
 bool report_wants_colour(int fd);
 
-/* Fills in `source` of every event whose file can be read; lines live in the arena. */
-void report_read_sources(struct report *report, struct arena *arena);
+/* Fills in `source` of every event whose file can be read; lines live in the arena. If `root` is not
+ * NULL, only files in that folder are read: a finding from elsewhere must not quote other files. */
+void report_read_sources(struct report *report, const char *root, struct arena *arena);
 
 /* ---- shared by the forms (words.c) ---- */
 
