@@ -434,6 +434,8 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 		.executions_before = finding->executions_before,
 		.events = found->trace->events_len,
 		.preemptions = found->preemptions,
+		.is_cut = found->is_cut,
+		.always = found->always,
 		.output = arena_strndup(arena, found->trace->output ? found->trace->output : "",
 					found->trace->output_len),
 		.output_len = found->trace->output_len,

@@ -47,7 +47,8 @@ bool session_save(const struct session *session, struct target *target, const st
 		  struct report_finding *words, struct arena *arena, struct err *err)
 {
 	struct strbuf knowledge = {0};
-	json_t *json = report_finding_json(words);
+	struct report report = {.findings = words, .findings_len = 1};
+	json_t *json;
 	struct saved saved = {
 		.target = session->target_name,
 		.kind = finding_kind_text(found->finding.kind),
@@ -57,11 +58,14 @@ bool session_save(const struct session *session, struct target *target, const st
 		.other = found->other,
 		.other_len = found->other_len,
 		.setup = session->setup,
-		.words = json,
 	};
 	char path[4096];
 	bool ok;
 
+	/* With its source lines the finding can be read without the program's files. */
+	report_read_sources(&report, NULL, arena);
+	json = report_finding_json(words);
+	saved.words = json;
 	target->ops->save_knowledge(target, &knowledge);
 	saved.knowledge = strbuf_text(&knowledge);
 	ok = save_finding(session->options->out, &saved, path, err);

@@ -87,17 +87,27 @@ static bool is_over_budget(struct explorer *x)
 
 /* ---- findings ---- */
 
+/* The time for shortening, at most what is left of all time. */
+static double shrink_seconds(const struct explorer *x)
+{
+	const struct explore_options *o = x->options;
+	double left = x->started + o->max_seconds - clock_seconds();
+
+	return o->max_seconds > 0 && left < o->shrink_seconds ? left : o->shrink_seconds;
+}
+
 /* Confirms, shortens and reports a finding with a fresh instance of the target. */
 static bool finish_finding(struct explorer *x, struct found *found, struct err *err)
 {
 	const struct explore_options *o = x->options;
-	struct shrink_budget budget = {o->shrink_seconds, o->shrink_runs, o->stop};
+	struct shrink_budget budget = {shrink_seconds(x), o->shrink_runs, o->stop};
 	struct target *target = x->walk.target, *fresh = target->ops->again(target, err);
 	bool ok;
 
 	if (!fresh)
 		return false;
-	ok = found_finish(found, fresh, &budget, &x->result->shrinks, err);
+	ok = found_finish(found, fresh, &budget, !found->finding.executions_before,
+			  &x->result->shrinks, err);
 	if (ok) {
 		x->result->confirmations++;
 		ok = !o->confirmed || o->confirmed(o->ctx, fresh, found, err);

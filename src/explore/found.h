@@ -22,6 +22,8 @@ struct found {
 	uint32_t preemptions;
 	struct decision *other;      /* owned: of a leak, a run that frees the blocks; or NULL */
 	uint32_t other_len;
+	bool is_cut;     /* shortening stopped before the schedule was locally minimal */
+	uint32_t always; /* so many other schedules were tried, and each showed it; or 0 */
 };
 
 /* A limit of shrink(): whatever is reached first. */
@@ -38,12 +40,16 @@ void found_release(struct found *found);
 
 /* In a fresh instance of the target: replays the finding, shortens its schedule, replays that
  * with call stacks recorded and keeps that trace. False if the finding does not show, or with err
- * if the world is wrong. *runs grows by the runs that shrinking made. */
+ * if the world is wrong. *runs grows by the runs that shrinking made.
+ *
+ * A finding of the first run (is_first) may have nothing to do with timing: then some other
+ * schedules are run, to see whether it shows in all of them. */
 bool found_finish(struct found *found, struct target *fresh, const struct shrink_budget *budget,
-		  uint64_t *runs, struct err *err);
+		  bool is_first, uint64_t *runs, struct err *err);
 
 /* shrink.c: replaces the run by one with fewer preemptions, then fewer events, as long as the
- * same finding (by fingerprint) shows and the budget lasts. The result is never worse. */
+ * same finding (by fingerprint) shows and the budget lasts. The result is never worse; is_cut is
+ * set if the budget ended first. */
 void shrink(struct target *target, struct found *found, const struct shrink_budget *budget,
 	    uint64_t *runs);
 

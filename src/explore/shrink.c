@@ -256,6 +256,7 @@ void shrink(struct target *target, struct found *found, const struct shrink_budg
 	while (has_budget(&s) &&
 	       (try_cutting(&s) | try_joins(&s) | try_leaving_out(&s) | try_shortening(&s)))
 		;
+	found->is_cut = !has_budget(&s);
 	vec_release(&s.blocks);
 	vec_release(&s.candidate);
 }

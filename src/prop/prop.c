@@ -105,11 +105,20 @@ static bool search(struct prop *p, struct err *err)
 	return true;
 }
 
+/* The time for shrinking, at most what is left of all time. */
+static double shrink_seconds(const struct prop *p)
+{
+	const struct prop_options *o = p->options;
+	double left = p->started + o->max_seconds - clock_seconds();
+
+	return o->max_seconds > 0 && left < o->shrink_seconds ? left : o->shrink_seconds;
+}
+
 /* Confirms the failure in a fresh instance, shortens its schedule there and hands it on. */
 static bool finish(struct prop *p, struct err *err)
 {
 	const struct prop_options *o = p->options;
-	struct shrink_budget budget = {o->shrink_seconds, SCHEDULE_SHRINK_RUNS, o->stop};
+	struct shrink_budget budget = {shrink_seconds(p), SCHEDULE_SHRINK_RUNS, o->stop};
 	struct failure *f = &p->failure;
 	struct target *here = prop_target_create(p->model, &f->test, o->search_max, err);
 	struct target *fresh = here ? here->ops->again(here, err) : NULL;
@@ -118,7 +127,7 @@ static bool finish(struct prop *p, struct err *err)
 	if (!fresh)
 		goto out;
 	err->message[0] = '\0';
-	ok = found_finish(&f->found, fresh, &budget, &p->result->shrink_runs, err);
+	ok = found_finish(&f->found, fresh, &budget, false, &p->result->shrink_runs, err);
 	if (!ok && !err->message[0])
 		err_set_unsupported(err,
 				    "lost control: a test failed (%s) and did not fail again when "
@@ -151,7 +160,8 @@ bool prop_run(struct model *model, const struct prop_options *options, struct pr
 	ok = options->first ? run_first(&p, err) : search(&p, err);
 	if (ok && result->is_found) {
 		if (options->shrinking != SHRINK_NONE)
-			ok = shrink_test(model, options, &p.failure, result, err);
+			ok = shrink_test(model, options, shrink_seconds(&p), &p.failure, result,
+					 err);
 		ok = ok && finish(&p, err);
 		result->last_len = p.failure.test.len;
 	}

@@ -14,7 +14,7 @@
 
 /* Replaces *failure by a smaller one as long as there is one and the budget lasts. False
  * with err if the world or the model is wrong. */
-bool shrink_test(struct model *model, const struct prop_options *options, struct failure *failure,
-		 struct prop_result *counts, struct err *err);
+bool shrink_test(struct model *model, const struct prop_options *options, double seconds,
+		 struct failure *failure, struct prop_result *counts, struct err *err);
 
 #endif

@@ -125,6 +125,9 @@ static void add_finding(struct strbuf *out, const struct report_finding *finding
 		    finding_kind_text(finding->kind));
 	add_element(out, "<code>", strbuf_text(&where), "</code></h2>\n");
 	add_element(out, "<p>", finding->message, "</p>\n");
+	if (finding->always)
+		strbuf_addf(out, "<p>%s (%u others): not a timing bug.</p>\n", REPORT_ALWAYS,
+			    finding->always);
 	if (finding->details)
 		add_element(out, "<pre>", finding->details, "</pre>\n");
 	add_element(out, "<p class=\"dim\">", finding_kind_sentence(finding->kind), "</p>\n");

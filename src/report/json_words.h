@@ -7,6 +7,8 @@
 #include "report/report.h"
 
 json_t *json_words_text(const char *text); /* NULL becomes null */
+/* The last `max` of these bytes as text; bytes that are not printable ASCII or UTF-8 become "?". */
+json_t *json_words_bytes(const char *bytes, size_t len, size_t max);
 json_t *json_words_list(const char *const *texts, uint32_t len);
 json_t *json_words_hex(uint64_t number);
 json_t *json_words_step(uint32_t step); /* null for REPORT_NO_STEP and REPORT_BETWEEN */

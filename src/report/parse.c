@@ -112,6 +112,7 @@ static void parse_interleaving(const json_t *steps, struct arena *arena, struct 
 			.text = or_empty(get_text(json, "text", arena)),
 			.file = get_text(json, "file", arena),
 			.line = get_number(json, "line", 0),
+			.source = get_text(json, "source", arena),
 			.is_preemption = json_is_true(json_object_get(json, "preemption")),
 		};
 		event->column = column_of(columns, &out->columns_len, event->actor);
@@ -136,11 +137,14 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 		.executions_before = get_number(json, "executions_before", 0),
 		.events = get_number(json, "events", 0),
 		.preemptions = get_number(json, "preemptions", 0),
+		.is_cut = json_is_false(json_object_get(json, "shortest")),
+		.always = get_number(json, "schedules_tried", 0),
 		.path = get_text(json, "path", arena),
 		.sites = parsed,
 		.sites_len = (uint32_t)json_array_size(sites),
-		.output = "",
+		.output = or_empty(get_text(json, "output", arena)),
 	};
+	out->output_len = strlen(out->output);
 	if (fingerprint)
 		sscanf(fingerprint, "%" SCNx64, &out->fingerprint);
 	for (uint32_t i = 0; i < out->sites_len; i++)

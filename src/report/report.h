@@ -28,6 +28,8 @@
  * between two steps. */
 enum { REPORT_NO_STEP = 0xffffffffu, REPORT_BETWEEN = 0xfffffffeu };
 
+#define REPORT_ALWAYS "Fails in every schedule tried"
+
 /* One frame of a call stack. */
 struct report_frame {
 	const char *function; /* NULL if not known */
@@ -68,6 +70,8 @@ struct report_finding {
 	uint64_t executions_before;
 	uint32_t events;
 	uint32_t preemptions;
+	bool is_cut;     /* the schedule could be shorter: shortening stopped early */
+	uint32_t always; /* so many other schedules all showed it: not a timing bug; or 0 */
 	const char *path; /* where it is saved; NULL if it is not */
 	const struct report_site *sites;
 	uint32_t sites_len;

@@ -88,6 +88,20 @@ static json_t *make_code_flows(const struct report_finding *finding)
 	return flows;
 }
 
+static json_t *make_text(const struct report_finding *finding)
+{
+	struct strbuf text = {0};
+	json_t *message;
+
+	strbuf_adds(&text, finding->message);
+	if (finding->always)
+		strbuf_addf(&text, ". %s (%u others): not a timing bug.", REPORT_ALWAYS,
+			    finding->always);
+	message = sarif_message(strbuf_text(&text));
+	strbuf_release(&text);
+	return message;
+}
+
 static json_t *make_result(const struct report_finding *finding)
 {
 	json_t *result = json_object(), *locations = json_array(), *related = json_array();
@@ -98,7 +112,7 @@ static json_t *make_result(const struct report_finding *finding)
 	json_object_set_new(result, "ruleId", json_string(finding_kind_text(finding->kind)));
 	json_object_set_new(result, "ruleIndex", json_integer(finding->kind));
 	json_object_set_new(result, "level", json_string("error"));
-	json_object_set_new(result, "message", sarif_message(finding->message));
+	json_object_set_new(result, "message", make_text(finding));
 	json_object_set_new(result, "locations", locations);
 	json_object_set_new(result, "relatedLocations", related);
 	json_object_set_new(result, "partialFingerprints",

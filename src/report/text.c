@@ -67,7 +67,8 @@ static void add_interleaving(struct strbuf *out, const struct report_finding *fi
 	report_add_count(out, finding->events, "step");
 	strbuf_adds(out, ", ");
 	report_add_count(out, finding->preemptions, "preemption");
-	strbuf_addf(out, "; found in run %" PRIu64 "):\n\n", finding->executions_before + 1);
+	strbuf_addf(out, "; found in run %" PRIu64 "%s):\n\n", finding->executions_before + 1,
+		    finding->is_cut ? "; shortening stopped early" : "");
 	table_add(out, finding, style);
 }
 
@@ -146,6 +147,9 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 	add_wrapped(out, finding->message, 2, full.width);
 	if (finding->details)
 		strbuf_addf(out, "\n%s", finding->details);
+	if (finding->always)
+		strbuf_addf(out, "\n  %s (%u others): not a timing bug.\n", REPORT_ALWAYS,
+			    finding->always);
 	add_interleaving(out, finding, &full);
 	add_sites(out, finding, &full);
 	add_output(out, finding);

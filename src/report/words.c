@@ -20,6 +20,11 @@ const char *report_verdict_text(enum report_verdict verdict)
 	return verdicts[verdict];
 }
 
+static bool has_function(const struct report_frame *frame)
+{
+	return frame->function && strcmp(frame->function, "?") != 0;
+}
+
 void report_add_place(struct strbuf *out, const struct report_frame *frame)
 {
 	if (frame->file && frame->line)
@@ -27,14 +32,19 @@ void report_add_place(struct strbuf *out, const struct report_frame *frame)
 	else if (frame->file)
 		strbuf_adds(out, frame->file);
 	else
-		strbuf_adds(out, frame->function ? frame->function : "an unknown place");
+		strbuf_adds(out, has_function(frame) ? frame->function : "an unknown place");
 }
 
 void report_add_where(struct strbuf *out, const struct report_finding *finding)
 {
 	static const struct report_frame unknown;
 
-	report_add_place(out, finding->sites_len ? &finding->sites[0].at : &unknown);
+	const struct report_frame *at = finding->sites_len ? &finding->sites[0].at : &unknown;
+
+	if (finding->kind == FINDING_EXIT && !at->file && !has_function(at))
+		strbuf_adds(out, "the end of the program");
+	else
+		report_add_place(out, at);
 }
 
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun)
