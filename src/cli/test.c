@@ -141,6 +141,7 @@ static bool parse_words(int argc, char **argv, struct test_options *options,
 			return true;
 		}
 		if (strcmp(argv[*at], "-pa") == 0 && *at + 1 < argc) {
+			option_check_path(argv[*at + 1]);
 			*vec_push(paths) = argv[*at + 1];
 			*at += 2;
 			continue;

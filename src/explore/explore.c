@@ -116,7 +116,7 @@ static bool finish_finding(struct explorer *x, struct found *found, struct err *
 		char text[512];
 
 		snprintf(text, sizeof(text),
-			 "a %s was seen but did not show again when its schedule was replayed",
+			 "a finding (%s) did not show again when its schedule was replayed",
 			 finding_kind_text(found->finding.kind));
 		lose_control(x, text);
 	}
