@@ -274,8 +274,8 @@ int session_run(struct session *session, struct target *target)
 	int status;
 
 	session_set_levels(&options.params, o);
-	if (!coverage_start(&view.coverage, o, target, &options.params, &err) ||
-	    !classes_start(&view.classes, o->classes, &err)) {
+	classes_start(&view.classes, o->classes);
+	if (!coverage_start(&view.coverage, o, target, &options.params, &err)) {
 		coverage_release(&view.coverage);
 		return exits_fail(&err);
 	}
