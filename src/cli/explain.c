@@ -394,6 +394,65 @@ static bool is_step(const struct explainer *x, const struct finding *finding,
 	       time_of_access(x, finding, site) == REPORT_NO_STEP;
 }
 
+/* ---- deadlocks ---- */
+
+static const struct event *find_pending(const struct trace *trace, uint32_t actor)
+{
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		if (trace->pending[i].actor == actor)
+			return &trace->pending[i];
+	return NULL;
+}
+
+static uint32_t find_holder(const struct trace *trace, uint64_t object)
+{
+	for (uint32_t i = 0; i < trace->held_len; i++)
+		if (trace->held[i].object == object)
+			return trace->held[i].actor;
+	return ACTOR_NONE;
+}
+
+/* "waits in lock for forks[1], held by P1.2": the detector knows neither name. */
+static const char *describe_wait(struct explainer *x, const struct event *event)
+{
+	uint64_t object = event->access_len ? event->accesses[0].object : 0;
+	uint32_t holder = object ? find_holder(x->trace, object) : ACTOR_NONE;
+	const char *verb = event_wait_text(event->kind);
+
+	if (event->kind == EVENT_JOIN && event->peer != ACTOR_NONE)
+		return arena_printf(x->arena, "waits in %s for %s", verb,
+				    name_actor(x, event->peer));
+	if (holder != ACTOR_NONE)
+		return arena_printf(x->arena, "waits in %s for %s, held by %s", verb,
+				    name_object(x, object),
+				    holder == event->actor ? "itself" : name_actor(x, holder));
+	return arena_printf(x->arena, "waits in %s%s%s, and nobody is left to end it", verb,
+			    object ? " for " : "", object ? name_object(x, object) : "");
+}
+
+static const char *describe_role(struct explainer *x, const struct finding_site *site)
+{
+	const struct event *event = x->trace->end == END_DEADLOCK
+					    ? find_pending(x->trace, site->actor) : NULL;
+
+	return event ? describe_wait(x, event) : arena_strdup(x->arena, site->role);
+}
+
+/* The head of the detector's message, then every waiting actor: the sites begin with the cycle. */
+static const char *describe_deadlock(struct explainer *x, const struct finding *finding)
+{
+	struct strbuf text = {0};
+	const char *result;
+
+	strbuf_add(&text, finding->message, strcspn(finding->message, ":"));
+	for (uint32_t i = 0; i < x->out->sites_len; i++)
+		strbuf_addf(&text, "%s %s %s", i ? ";" : ":", x->out->sites[i].actor,
+			    x->out->sites[i].role);
+	result = arena_strdup(x->arena, strbuf_text(&text));
+	strbuf_release(&text);
+	return result;
+}
+
 static void fill_sites(struct explainer *x, const struct finding *finding)
 {
 	struct report_site *sites = arena_zalloc(x->arena,
@@ -404,7 +463,7 @@ static void fill_sites(struct explainer *x, const struct finding *finding)
 
 		sites[i] = (struct report_site){
 			.actor = name_actor(x, from->actor),
-			.role = arena_strdup(x->arena, from->role),
+			.role = describe_role(x, from),
 			.at = describe_place(x, from->site, from->step, from->actor),
 			.step = is_step(x, finding, from) ? from->step : REPORT_NO_STEP,
 		};
@@ -417,6 +476,8 @@ static void fill_sites(struct explainer *x, const struct finding *finding)
 
 static const char *explain_message(struct explainer *x, const struct finding *finding)
 {
+	if (finding->kind == FINDING_DEADLOCK && x->trace->end == END_DEADLOCK)
+		return describe_deadlock(x, finding);
 	if (!finding->object)
 		return arena_strdup(x->arena, finding->message);
 	return arena_printf(x->arena, "%s (%s)", finding->message, name_object(x, finding->object));
@@ -440,7 +501,7 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 					found->trace->output_len),
 		.output_len = found->trace->output_len,
 	};
-	out->message = explain_message(&x, finding);
 	fill_sites(&x, finding);
+	out->message = explain_message(&x, finding);
 	fill_interleaving(&x, finding);
 }
