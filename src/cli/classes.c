@@ -21,7 +21,8 @@ void classes_add(struct classes *classes, const struct trace *trace)
 		classes->text.len = 0;
 	if (!classes->path || !trace || is_cut(trace))
 		return;
-	strbuf_addf(&classes->text, "%016" PRIx64 " %s", class_hash(trace), trace_end_text(trace->end));
+	strbuf_addf(&classes->text, "%016" PRIx64 " %s", class_hash(trace),
+		    trace_end_text(trace->end));
 	for (uint32_t i = 0; i < trace->events_len; i++) {
 		char name[ACTOR_NAME_MAX];
 

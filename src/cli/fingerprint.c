@@ -57,7 +57,7 @@ uint64_t fingerprint_of(struct target *target, const struct finding *finding)
 		hash = hash_combine(hash, message_hash(strbuf_text(&name)));
 		strbuf_release(&name);
 	}
-	/* Two tests that fail in the same way are told apart by the calls they make. */
+	/* Two tests that fail in the same way differ by the functions they call. */
 	if (finding->kind == FINDING_NOT_LINEARIZABLE)
 		hash = hash_combine(hash, finding->fingerprint);
 	return hash;

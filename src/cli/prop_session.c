@@ -108,7 +108,8 @@ static bool take_confirmed(void *ctx, const struct prop_failure *failure, struct
 
 	prop_session_explain(failure, v->session->program, &v->arena, &v->words);
 	if (!save(v, failure, err))
-		v->not_saved = arena_printf(&v->arena, "the finding was not saved: %s", err->message);
+		v->not_saved = arena_printf(&v->arena, "the finding was not saved: %s",
+					    err->message);
 	err->message[0] = '\0';
 	return true;
 }

@@ -23,7 +23,8 @@ struct relocate_options {
 };
 
 /* Changes program, folder and the like in the finding's set-up. */
-void relocate(struct saved *saved, const char *finding_path, const struct relocate_options *options);
+void relocate(struct saved *saved, const char *finding_path,
+	      const struct relocate_options *options);
 
 /* Is the program of the finding outside of this folder? Then *program is its path. */
 bool relocate_is_outside(const struct saved *saved, const char *folder, const char **program);

@@ -1,5 +1,5 @@
-/* replay_report.h: the answers of `fermata replay`, for people, as JSON and as JUnit XML; and as the
- * text in which the child that replays a finding hands its answer to the parent. */
+/* replay_report.h: the answers of `fermata replay`, for people, as JSON and as JUnit XML; and as
+ * the text in which the child that replays a finding hands its answer to the parent. */
 #ifndef CLI_REPLAY_REPORT_H
 #define CLI_REPLAY_REPORT_H
 

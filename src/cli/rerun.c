@@ -238,7 +238,8 @@ static void explain(struct follower_run *f, struct found *found)
 		return;
 	}
 	failure = (struct prop_failure){checker_model(f->target), f->target,
-					checker_test(f->target), checker_outcomes(f->target), found};
+					checker_test(f->target),
+					checker_outcomes(f->target), found};
 	prop_session_explain(&failure, f->test_of, &r->arena, &r->words);
 }
 
@@ -296,7 +297,8 @@ static void rerun_target(struct rerun *r, struct target *target, const char *tes
 		answer_shown(&f);
 	} else if (shown) {
 		r->answer = RERUN_LOST;
-		r->line = arena_printf(&r->arena, "lost control: the %s showed %lu times out of %lu",
+		r->line = arena_printf(&r->arena,
+				       "lost control: the %s showed %lu times out of %lu",
 				       r->saved->kind, shown, r->times);
 	} else {
 		answer_not_shown(&f);
@@ -440,8 +442,9 @@ void rerun(struct rerun *r)
 	struct err err = {0};
 
 	if (folder && folder[0] && chdir(folder) != 0)
-		fprintf(stderr, "fermata: the folder %s does not exist any more: the program runs in "
-			"the current one\n", folder);
+		fprintf(stderr,
+			"fermata: the folder %s does not exist any more: the program runs in the "
+			"current one\n", folder);
 	if (is_beam && r->gdb)
 		err_set(&err, "--gdb works for C and C++ programs only");
 	else if (is_beam)

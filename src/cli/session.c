@@ -29,15 +29,15 @@ static void show_progress(void *ctx, const struct explore_result *so_far, double
 {
 	struct view *v = ctx;
 	uint64_t runs = explore_runs(so_far);
+	double all = (double)so_far->executions / done;
 	double rate = so_far->wall_seconds > 0 ? (double)runs / so_far->wall_seconds : 0;
 
 	if (v->session->options->quiet)
 		return;
 	progress_begin(&v->progress);
 	fprintf(stderr, "%" PRIu64 " runs, %.0f/s", runs, rate);
-	if (done > 0 && done < 1 && progress_converges(&v->progress, (double)so_far->executions / done))
-		fprintf(stderr, ", about %.2g in all (%.0f %% done)",
-			(double)so_far->executions / done, done * 100);
+	if (done > 0 && done < 1 && progress_converges(&v->progress, all))
+		fprintf(stderr, ", about %.2g in all (%.0f %% done)", all, done * 100);
 	if (so_far->found.len)
 		fprintf(stderr, ", %zu findings", so_far->found.len);
 	progress_end(&v->progress);

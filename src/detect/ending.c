@@ -26,7 +26,7 @@ static const struct event *last_event_of(const struct trace *trace, uint32_t act
 	return NULL;
 }
 
-/* The step with which somebody ended the run. */
+/* The step with which an actor ended the run. */
 static void add_ending_site(struct finding *finding, const struct trace *trace, const char *role)
 {
 	uint32_t step = UINT32_MAX;

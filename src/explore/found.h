@@ -1,6 +1,6 @@
 /* found.h: a finding together with the run that shows it, and how it becomes fit to be shown.
  *
- * A detector's finding is one sentence about one trace. Before anybody sees it, the schedule of
+ * A detector's finding is one sentence about one trace. Before a user sees it, the schedule of
  * that trace is replayed in a fresh instance of the target (confirm), made shorter (shrink), and
  * replayed once more with call stacks recorded. found_finish() does all three; both loops of the
  * tool (explore.h, prop/prop.h) and `fermata replay` use these functions.
@@ -55,7 +55,8 @@ void shrink(struct target *target, struct found *found, const struct shrink_budg
 
 /* Runs the decisions strictly. True if the finding shows again; its sites are then those of this
  * run, which *trace is. */
-bool found_confirm(struct target *target, struct found *found, struct trace *trace, struct err *err);
+bool found_confirm(struct target *target, struct found *found, struct trace *trace,
+		   struct err *err);
 
 /* Does this finding (by fingerprint) show in this trace? Then it is brought up to date. */
 bool trace_shows(const struct trace *trace, struct finding *finding);

@@ -146,7 +146,8 @@ bool save_load(const char *path, struct saved *saved, struct err *err)
 			"kind", &saved->kind, "fingerprint", &fingerprint, "setup", &saved->setup,
 			"schedule", &schedule, "knowledge", &saved->knowledge, "report",
 			&saved->words) != 0 ||
-	    finding_kind_named(saved->kind) == FINDING_KINDS || !json_is_array(schedule) || sscanf(fingerprint, "%" SCNx64, &saved->fingerprint) != 1 ||
+	    finding_kind_named(saved->kind) == FINDING_KINDS || !json_is_array(schedule) ||
+	    sscanf(fingerprint, "%" SCNx64, &saved->fingerprint) != 1 ||
 	    !read_schedules(saved, schedule))
 		return err_set(err, "%s is damaged: a part of the finding is missing or wrong", path);
 	return true;

@@ -75,7 +75,7 @@ static enum attempt_answer take_answer(struct attempt *t, enum walk_answer answe
 		count_run(t);
 		if (find_failure(t, failure))
 			return ATTEMPT_FAILED;
-		/* Races that nobody wants reported become visible steps. */
+		/* Races that are not to be reported become visible steps. */
 		answer = walk_expose(&t->walk);
 	}
 	switch (answer) {

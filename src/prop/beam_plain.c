@@ -11,7 +11,7 @@
 #include "vm/terms/print.h"
 #include "vm/terms/text.h"
 
-/* Sizes grow from test to test, as in PropEr; nobody shrinks for ever. */
+/* Sizes grow from test to test, as in PropEr; shrinking is bounded. */
 enum { SIZE_LARGEST = 42, ROUNDS_MAX = 1000, MESSAGE_LIMIT = 110 };
 
 /* ---- one instance ---- */

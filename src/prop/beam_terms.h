@@ -2,8 +2,8 @@
  *
  * Every restore of the machine also restores its heaps, but states, calls and results of a
  * property test must outlive it. Here they are kept in the external term format. Equal terms have
- * equal handles, numbers from 1. Process identifiers and references keep their meaning: their names are
- * the same in every run.
+ * equal handles, numbers from 1. Process identifiers and references keep their meaning: their
+ * names are the same in every run.
  */
 #ifndef PROP_BEAM_TERMS_H
 #define PROP_BEAM_TERMS_H

@@ -152,7 +152,7 @@ static bool move_to_prefix(const struct maker *m, const struct places *p)
 	return ok;
 }
 
-/* Without call i; who used its result uses that of call j. False if nobody did. */
+/* Without call i; calls that used its result use that of call j. False if no call did. */
 static bool rebind_calls(const struct maker *m, uint32_t i, uint32_t j, struct prop_test *test)
 {
 	const struct model_ops *ops = m->model->ops;

@@ -232,7 +232,8 @@ bool prop_run(struct model *model, const struct prop_options *options,
 
 /* checker.c: a target that runs the test and looks for an order after every run: the trace
  * has a notice FINDING_NOT_LINEARIZABLE if no order explains the outcomes. So
- * found_confirm(), shrink() and replay work on it as on any target. Borrows the model; again() makes a fresh one. */
+ * found_confirm(), shrink() and replay work on it as on any target. Borrows the model; again()
+ * makes a fresh one. */
 struct target *prop_target_create(struct model *model, const struct prop_test *test,
 				  uint64_t search_max, struct err *err);
 

@@ -148,8 +148,8 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 /* Colour is for terminals only, and NO_COLOR and TERM=dumb are honoured. */
 bool report_wants_colour(int fd);
 
-/* Fills in `source` of every event whose file can be read; lines live in the arena. If `root` is not
- * NULL, only files in that folder are read: a finding from elsewhere must not quote other files. */
+/* Fills in `source` of every event whose file can be read; lines live in the arena. If `root` is
+ * not NULL, only files in that folder are read: a finding from elsewhere must not quote other files. */
 void report_read_sources(struct report *report, const char *root, struct arena *arena);
 
 /* ---- shared by the forms (words.c) ---- */
@@ -160,8 +160,8 @@ void report_add_place(struct strbuf *out, const struct report_frame *frame);
 void report_add_where(struct strbuf *out, const struct report_finding *finding);
 /* "1 step", "2 steps". */
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun);
-/* "6 executions", "6 executions and 50 sampled runs": the runs that came to their end, or if there
- * are none, the others. */
+/* "6 executions", "6 executions and 50 sampled runs": the runs that came to their end, or if no
+ * run did, those that were cut. */
 void report_add_runs(struct strbuf *out, const struct report *report);
 /* Text as XML or HTML character data, control characters replaced. */
 void report_add_xml(struct strbuf *out, const char *text, size_t len);

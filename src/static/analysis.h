@@ -130,7 +130,7 @@ struct table_info {
 	enum table_access access;
 	uint32_t keypos; /* from 1 */
 	bool is_named;
-	bool is_confined; /* nobody but its creator can know it */
+	bool is_confined; /* only its creator can know it */
 	uint32_t creation; /* site, or PROGRAM_NONE */
 };
 struct table_info table_describe(struct analysis *a, uint32_t table);

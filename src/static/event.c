@@ -204,7 +204,7 @@ uint32_t call_create_table(struct interp *in, int16_t builtin, const uint32_t *a
 	uint32_t parts[2] = {args[0], args[1]};
 
 	call_note_create(in, (struct create){args[0], args[1], site});
-	if (!table_is_named(in->a, args[1])) /* nobody else is in the way of a new one */
+	if (!table_is_named(in->a, args[1])) /* a new table without a name cannot clash */
 		return value_make(in->vs, VALUE_TABLE, site, 0, parts, 2);
 	call_builtin(in, builtin, args, 2, site);
 	return args[0];

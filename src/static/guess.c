@@ -154,7 +154,7 @@ struct suspect_driver guess_driver(struct analysis *a, struct arena *arena, uint
 		if (g.args[i].len > choices)
 			choices = g.args[i].len;
 	}
-	/* a function that makes the table itself needs nobody to do it first */
+	/* a function that makes the table itself needs no other call first */
 	if (table->creation != PROGRAM_NONE && program_fn_of_site(a->p, table->creation) != fn &&
 	    table->is_named)
 		driver.opener = find_opener(a, arena, table->creation, &driver.why_not);

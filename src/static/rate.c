@@ -70,7 +70,7 @@ static bool others_write(struct analysis *a, const uint32_t *contexts, const str
 	return false;
 }
 
-/* Does all this run in one kind of process, of which there is one, and does nobody else write?
+/* Does all this run in one kind of process, of which there is one, and does no other process write?
  * A process that takes its name as it starts may have a rival until then: with the registry
  * itself it is not alone. */
 static bool is_serialised(struct analysis *a, const uint32_t *contexts, uint32_t context,
@@ -97,7 +97,7 @@ static bool is_up_to_callers(const struct analysis *a, const struct candidate *c
 		value_at(&a->p->vs, pair->write.table)->has & VALUE_HAS_ARG);
 }
 
-/* Tables of ETS: who may write them? A name can be taken by anybody. */
+/* Which processes may write an ETS table? Any process can use the name of a table. */
 static struct rating rate_table(const struct table_info *table, bool is_about_name)
 {
 	if (is_about_name && table->is_named)
@@ -160,7 +160,7 @@ struct rating rate_candidate(struct analysis *a, const struct candidate *c)
 	if (read->kind == RACE_MNESIA && is_in_transaction(a, c))
 		shared = (struct rating){RATED_LOW, "dirty operations inside a transaction"};
 	ends = rate_ends(&c->pair, tables, keys);
-	/* anybody could call it, but all calls that we see are in one process */
+	/* any process could call it, but all known calls are in one process */
 	if (ends.confidence > RATED_LOW &&
 	    is_serialised(a, a->seen_contexts, a->seen_contexts[code_of(c)], write))
 		return (struct rating){RATED_LOW, "only one process is seen to run this"};

@@ -18,7 +18,8 @@ static json_t *site_object(const struct suspect_site *site)
 
 static void add_trial(json_t *object, const struct suspect_trial *trial)
 {
-	json_object_set_new(object, "outcome", json_words_text(suspect_outcome_word(trial->outcome)));
+	json_object_set_new(object, "outcome",
+			    json_words_text(suspect_outcome_word(trial->outcome)));
 	json_object_set_new(object, "confirmed", json_boolean(trial->outcome == SUSPECT_CONFIRMED));
 	json_object_set_new(object, "test", json_words_text(trial->test));
 	json_object_set_new(object, "finding",
@@ -39,7 +40,8 @@ static json_t *suspect_object(const struct suspect *s)
 	json_object_set_new(object, "read", site_object(&s->read));
 	json_object_set_new(object, "write", site_object(&s->write));
 	json_object_set_new(object, "path", path);
-	json_object_set_new(object, "confidence", json_words_text(suspect_confidence_name(s->confidence)));
+	json_object_set_new(object, "confidence",
+			    json_words_text(suspect_confidence_name(s->confidence)));
 	json_object_set_new(object, "doubt", json_words_text(s->reason));
 	json_object_set_new(object, "table", json_words_text(s->table));
 	json_object_set_new(object, "key", json_words_text(s->key));
