@@ -21,7 +21,7 @@ MAY = {
     "native": ["base", "core", "target", "runtime/channel.h", "runtime/heap_layout.h",
                "runtime/stack_keys.h", "runtime/intercept.def"],
     "beamfile": ["base"],
-    "static": ["base", "beamfile"],
+    "static": ["base", "beamfile", "report"],
     "vm": ["base", "beamfile"],
     "beam": ["base", "core", "target", "vm"],
     "prop": ["base", "core", "target", "strategy", "detect", "explore", "native", "vm", "beam",

@@ -11,14 +11,14 @@
 static const char usage[] =
 	"usage: fermata beam run [options] MODULE:FUNCTION [ARGS as terms]\n"
 	"\n"
-	"Runs one Erlang function under the default schedule and prints what it returns.\n"
+	"Runs one Erlang function under the default schedule and prints its result.\n"
 	"\n"
-	"  -pa DIR           where modules are\n"
-	"  --otp DIR         the OTP installation to take libraries from\n"
-	"  --max-memory MB   memory of the run (default 4096)\n"
+	"  -pa DIR           folder to load modules from\n"
+	"  --otp DIR         OTP installation to load libraries from\n"
+	"  --max-memory MB   memory limit of the run (default 4096)\n"
 	"  --seed N          seed of random numbers (default 1)\n"
-	"  --allow-io        files may be written\n"
-	"  --batch FILE      calls to run one after the other, a line each\n";
+	"  --allow-io        let the function write files\n"
+	"  --batch FILE      run the calls in FILE one after the other, one a line\n";
 
 static int refuse(const char *format, const char *what)
 {

@@ -35,7 +35,7 @@ static bool declare(struct beam_setup *s, const struct test_options *o, struct e
 	return !o->conflicts || declared_read_pairs(&s->declared, o->conflicts, err);
 }
 
-/* As declared_json wrote them; findings saved before there were any have none. */
+/* Reads what declared_json wrote; findings of older versions do not have it. */
 static bool load_declared(struct beam_setup *s, const json_t *json, struct err *err)
 {
 	const json_t *functions = json_object_get(json, "functions");
@@ -137,7 +137,7 @@ static json_t *options_json(const struct beam_setup *s)
 			 text_of(s->atomic), "normal_exit", text_of(s->normal_exit));
 }
 
-/* What the program can see of the machine. */
+/* The settings of the machine that the program can observe. */
 static json_t *machine_json(const struct beam_options *o)
 {
 	return json_pack("{s:I, s:b, s:I}", "max_memory", (json_int_t)(o->memory_limit >> 20),
@@ -212,7 +212,7 @@ struct target *beam_setup_load(struct beam_setup *s, const json_t *json, struct 
 			&start_text, "config", &config, "suite", &suite, "path", &path, "options",
 			&options) != 0 ||
 	    !function[0] || suite_named(suite) == SUITES || !read_options(s, options)) {
-		err_set(err, "the finding does not say how to run its function");
+		err_set(err, "the finding is damaged: it does not name the function to run");
 		return NULL;
 	}
 	for (size_t i = 0; i < json_array_size(paths); i++) {

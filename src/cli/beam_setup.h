@@ -1,4 +1,5 @@
-/* beam_setup.h: a BEAM target from options, and from what a saved finding kept of them. */
+/* beam_setup.h: makes a BEAM target from the options of a command, or from the same options as a
+ * saved finding keeps them. */
 #ifndef CLI_BEAM_SETUP_H
 #define CLI_BEAM_SETUP_H
 
@@ -17,14 +18,14 @@ struct beam_setup {
 	struct watch watch; /* of a saved race that the static analysis suspected */
 };
 
-/* What is to be tested: a function, or one test of a suite (beam/suite.h). */
+/* The function to be tested, or one test of a suite (beam/suite.h). */
 struct beam_subject {
 	const char *function;     /* of a suite: its module */
 	bool is_prop;             /* function is a module with properties: cli/prop_beam.h */
 	enum suite_kind suite;
 	const char *path;         /* NULL if it is a function */
 	const char *const *paths; /* the -pa folders, NULL at the end */
-	struct watch *watch;      /* what `races --confirm` suspects; NULL nothing */
+	struct watch *watch;      /* the suspects of `races --confirm`; or NULL */
 };
 
 /* NULL with err if the target cannot be made. */

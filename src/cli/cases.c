@@ -8,7 +8,10 @@
 #include "base/mem.h"
 #include "cli/beam_setup.h"
 #include "cli/child.h"
+#include "cli/exits.h"
 #include "cli/session.h"
+#include "cli/stopping.h"
+#include "cli/verdict.h"
 #include "vm/run.h"
 
 #define MEMORY_LIMIT ((size_t)4 << 30)
@@ -21,15 +24,15 @@ struct cases {
 	VEC(struct report_finding) findings;
 	json_t *tests;
 	json_t *assumptions; /* of all, each once */
-	uint64_t executions, blocked, spins, steps, peak_rss_kb;
+	uint64_t executions, sampled, blocked, spins, steps, peak_rss_kb;
 	double cpu_seconds;
-	uint32_t counts[REPORT_LOST_CONTROL + 1]; /* by verdict */
+	uint32_t counts[REPORT_VERDICTS];
 	uint32_t broken;
 };
 
 /* ---- children ---- */
 
-/* What a child is asked about: a module, or one test of it. */
+/* The work of one child: list the tests of a module, or explore one of them. */
 struct job {
 	const struct test_options *options;
 	enum suite_kind kind;
@@ -53,7 +56,7 @@ static int list_work(void *ctx, FILE *out)
 		run_add_path(*path);
 	if (!run_open(&options, &err) || (setup_is_asked(&setup) && !setup_run(&setup, &err)) ||
 	    !suite_list(job->kind, job->module, &items, &err))
-		return session_fail(&err);
+		return exits_fail(&err);
 	for (size_t i = 0; i < items.len; i++)
 		json_array_append_new(
 			list, json_pack("{s:i, s:s, s:s}", "kind", (int)items.items[i].kind, "path",
@@ -77,7 +80,7 @@ static int explore_work(void *ctx, FILE *out)
 	struct err err = {0};
 	int status;
 
-	session_catch_signals(job->options->max_time);
+	stop_catch_signals(job->options->max_time);
 	target = beam_setup_create(&setup, job->options, &subject, &err);
 	if (target) {
 		session.setup = beam_setup_json(&setup);
@@ -86,7 +89,7 @@ static int explore_work(void *ctx, FILE *out)
 		target->ops->free(target);
 	} else {
 		err_prefix(&err, "%s: ", job->item->text);
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	}
 	beam_setup_release(&setup);
 	return status;
@@ -136,9 +139,10 @@ static void add_report(struct cases *c, const json_t *report)
 	for (size_t i = 0; i < json_array_size(findings); i++)
 		report_finding_parse(json_array_get(findings, i), &c->arena,
 				     vec_push(&c->findings));
-	for (int v = REPORT_PROVED; verdict && v <= REPORT_LOST_CONTROL; v++)
+	for (int v = REPORT_PROVED; verdict && v < REPORT_VERDICTS; v++)
 		c->counts[v] += strcmp(report_verdict_text((enum report_verdict)v), verdict) == 0;
 	c->executions += number(report, "executions");
+	c->sampled += number(report, "sampled");
 	c->blocked += number(report, "blocked_executions");
 	c->spins += number(report, "spin_executions");
 	c->steps += number(report, "steps");
@@ -170,7 +174,7 @@ static bool explore_test(struct cases *c, const char *module, const struct suite
 		json_object_set_new(report, "name", json_string(item->text));
 		json_array_append_new(c->tests, report);
 	} else if (answer.status == EXIT_USAGE) {
-		add_broken(c, item->text, "it cannot be set up");
+		add_broken(c, item->text, "the test cannot be set up");
 	} else {
 		c->counts[REPORT_LOST_CONTROL]++;
 		json_array_append_new(c->tests,
@@ -198,7 +202,7 @@ static bool take_item(struct cases *c, const char *module, const struct suite_it
 	}
 }
 
-/* False when the module cannot be tested at all; that has been said. */
+/* False if the module cannot be tested at all; the reason has been printed. */
 static bool run_module(struct cases *c, const char *module)
 {
 	size_t tests_before = json_array_size(c->tests);
@@ -207,18 +211,18 @@ static bool run_module(struct cases *c, const char *module)
 	bool ok = list != NULL;
 
 	if (err.message[0])
-		session_fail(&err);
-	for (size_t i = 0; ok && i < json_array_size(list) && !session_stop; i++) {
+		exits_fail(&err);
+	for (size_t i = 0; ok && i < json_array_size(list) && !stop_wanted; i++) {
 		struct suite_item item = {0};
 		int kind = 0;
 
 		json_unpack(json_array_get(list, i), "{s:i, s:s, s:s}", "kind", &kind, "path",
 			    &item.path, "text", &item.text);
 		item.kind = (enum suite_item_kind)kind;
-		ok = take_item(c, module, &item, &err) || session_fail(&err) == EXIT_NO_BUG;
+		ok = take_item(c, module, &item, &err) || exits_fail(&err) == EXIT_NO_BUG;
 	}
-	if (ok && json_array_size(c->tests) == tests_before && !session_stop) {
-		fprintf(stderr, "fermata: %s: there are no tests in it\n", module);
+	if (ok && json_array_size(c->tests) == tests_before && !stop_wanted) {
+		fprintf(stderr, "fermata: %s: the module has no tests\n", module);
 		ok = false;
 	}
 	json_decref(list);
@@ -227,12 +231,14 @@ static bool run_module(struct cases *c, const char *module)
 
 /* ---- the end ---- */
 
-static void judge(const struct cases *c, struct report *report)
+static void decide_verdict(const struct cases *c, struct report *report)
 {
 	report->verdict = REPORT_PROVED;
-	for (int v = REPORT_PROVED; v <= REPORT_LOST_CONTROL; v++)
+	for (int v = REPORT_PROVED; v < REPORT_VERDICTS; v++)
 		if (c->counts[v] && v != REPORT_BUG)
 			report->verdict = (enum report_verdict)v;
+	if (stop_wanted == STOP_INTERRUPTED)
+		report->verdict = REPORT_INTERRUPTED;
 	if (c->counts[REPORT_BUG])
 		report->verdict = REPORT_BUG;
 	if (report->verdict == REPORT_PROVED && c->broken) {
@@ -241,7 +247,7 @@ static void judge(const struct cases *c, struct report *report)
 	} else if (report->verdict == REPORT_NO_BUG_FOUND) {
 		report->reason = "some tests are not proved";
 	} else if (report->verdict == REPORT_LOST_CONTROL) {
-		report->reason = "of some tests";
+		report->reason = "in some tests (their verdicts are above)";
 	}
 	report->complete = report->verdict == REPORT_PROVED;
 }
@@ -257,11 +263,11 @@ static void print_summary(const struct cases *c, const struct report *report)
 	strbuf_addf(&text, ": %u proved, %u no bug found, %u with a bug", c->counts[REPORT_PROVED],
 		    c->counts[REPORT_NO_BUG_FOUND], c->counts[REPORT_BUG]);
 	if (c->counts[REPORT_LOST_CONTROL])
-		strbuf_addf(&text, ", %u out of control", c->counts[REPORT_LOST_CONTROL]);
+		strbuf_addf(&text, ", %u with control lost", c->counts[REPORT_LOST_CONTROL]);
 	if (c->broken)
 		strbuf_addf(&text, ", %u could not be run", c->broken);
 	strbuf_adds(&text, " (");
-	report_add_count(&text, c->executions, "execution");
+	report_add_runs(&text, report);
 	strbuf_adds(&text, ")\n");
 	report_verdict_line(report, &text);
 	fprintf(out, "%s\n", strbuf_text(&text));
@@ -279,6 +285,7 @@ static int finish(struct cases *c, const char *program, double seconds)
 		.strategy = c->options->strategy,
 		.seed = c->options->seed,
 		.executions = c->executions,
+		.sampled = c->sampled,
 		.blocked_executions = c->blocked,
 		.spin_executions = c->spins,
 		.steps = c->steps,
@@ -296,12 +303,12 @@ static int finish(struct cases *c, const char *program, double seconds)
 	for (size_t i = 0; i < json_array_size(c->assumptions) && i < 16; i++)
 		assumptions[report.assumptions_len++] =
 			json_string_value(json_array_get(c->assumptions, i));
-	judge(c, &report);
+	decide_verdict(c, &report);
 	print_summary(c, &report);
-	status = session_exit_status(report.verdict, c->options);
+	status = verdict_status(report.verdict, c->options);
 	if (c->broken && status != EXIT_BUG && status != EXIT_LOST)
 		status = EXIT_USAGE;
-	return session_write_json(&report, c->options, status);
+	return verdict_write_json(&report, c->options, status);
 }
 
 int cases_run(const struct test_options *options, enum suite_kind kind, const char *const *modules,
@@ -313,7 +320,7 @@ int cases_run(const struct test_options *options, enum suite_kind kind, const ch
 	bool is_fine = true;
 	int status = EXIT_USAGE;
 
-	for (const char *const *module = modules; *module && !session_stop; module++)
+	for (const char *const *module = modules; *module && !stop_wanted; module++)
 		is_fine = run_module(&c, *module) && is_fine;
 	if (json_array_size(c.tests)) {
 		c.broken += !is_fine;

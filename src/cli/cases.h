@@ -1,8 +1,9 @@
-/* cases.h: `fermata test --eunit MODULE…` and `--exunit MODULE…`: every test of some modules.
+/* cases.h: `fermata test --eunit MODULE…` and `--exunit MODULE…`: explores every test of modules.
  *
- * There is one machine per OS process, so listing the tests and exploring each of them is done by
- * children, which hand their JSON reports back through a pipe; the options of `test` hold for each.
- * One verdict line per test, then a line that counts them and the verdict over all.
+ * There is one machine per OS process. So one child lists the tests of a module, and one child per
+ * test explores it and returns its JSON report through a pipe (child.h). The options of `test`
+ * apply to each test. The output is one verdict line per test, then a line with the number of tests
+ * by verdict, then the verdict over all tests.
  */
 #ifndef CLI_CASES_H
 #define CLI_CASES_H
@@ -12,13 +13,14 @@
 #include "beam/suite.h"
 #include "cli/option.h"
 
-/* modules and paths (the -pa folders) end with NULL. Returns the exit status: the worst of a bug,
- * lost control, something that could not be run, no proof though one was required. */
+/* modules and paths (the -pa folders) end with NULL. Returns the exit status: that of a bug if a
+ * test has one, else of lost control, else of a test that could not be run, else of a missing
+ * proof if --require-proof was given. */
 int cases_run(const struct test_options *options, enum suite_kind kind, const char *const *modules,
 	      const char *const *paths);
 
-/* The tests of a module: a new array of {kind, path, text} (struct suite_item), found out by a
- * child. NULL when it cannot be listed; the child has said why, unless err does. */
+/* The tests of a module: a new array of {kind, path, text} (struct suite_item). NULL if they
+ * cannot be listed; the reason is in err, or err is empty and the child has printed it. */
 json_t *cases_list(const struct test_options *options, enum suite_kind kind, const char *module,
 		   const char *const *paths, struct err *err);
 

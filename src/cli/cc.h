@@ -1,5 +1,5 @@
 /* cc.h: the subcommands `fermata cc` and `fermata c++`, and the programs fermata-cc and
- * fermata-c++ that do the same under a name that fits CC= and CXX=. */
+ * fermata-c++, which do the same under a name that build systems accept as CC= and CXX=. */
 #ifndef CLI_CC_H
 #define CLI_CC_H
 

@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/session.h"
+#include "cli/exits.h"
 
 static void read_all(int fd, struct strbuf *text)
 {

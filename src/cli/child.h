@@ -1,7 +1,7 @@
-/* child.h: work done in a process of its own, which hands a text back through a pipe.
+/* child.h: work done in a child process, which returns a text through a pipe.
  *
- * There is one Erlang machine per OS process, and a machine that was opened stays as it is; so
- * whoever needs several of them asks children, one after the other.
+ * There is one Erlang machine per OS process, and it cannot be opened a second time. A command
+ * that needs several machines therefore starts children, one after the other.
  */
 #ifndef CLI_CHILD_H
 #define CLI_CHILD_H
@@ -11,13 +11,13 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 
-/* What a child wrote, and the exit status it ended with. */
+/* The text that a child wrote, and its exit status. */
 struct child_answer {
 	struct strbuf text;
 	int status;
 };
 
-/* Runs in the child; what it returns is the exit status. */
+/* Runs in the child and returns its exit status. */
 typedef int child_work(void *ctx, FILE *out);
 
 /* False with err if no child could be started. The caller releases the text. */

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "cli/cases.h"
-#include "cli/session.h"
+#include "cli/stopping.h"
 #include "cli/test.h"
 #include "cli/trial.h"
 
-/* Limits where the user gave none: of a test, and of a driver that was made up. */
+/* Time limits if the user did not set one: of a test, and of a generated driver. */
 enum { TEST_SECONDS = 60, DRIVER_SECONDS = 5 };
 
 struct confirmer {
@@ -17,7 +17,7 @@ struct confirmer {
 	struct test_options options;
 };
 
-/* Files are the world's: no schedule of ours decides when they change. */
+/* Files are outside of our control: other programs may change them at any time. */
 static bool is_controlled(const struct suspect *suspect)
 {
 	return strcmp(suspect->kind, "file") != 0;
@@ -28,7 +28,7 @@ static bool is_open(const struct suspect *suspect)
 	return is_controlled(suspect) && suspect->trial.outcome != SUSPECT_CONFIRMED;
 }
 
-static enum confirm_end judge_end(bool is_good, const struct err *err)
+static enum confirm_end end_of(bool is_good, const struct err *err)
 {
 	if (is_good)
 		return CONFIRM_DONE;
@@ -61,8 +61,8 @@ static bool try_suite(struct confirmer *c, enum suite_kind kind, struct err *err
 	bool good = tests != NULL;
 
 	if (!tests && !err->message[0])
-		err_set(err, "%s cannot be tested", c->confirm->test);
-	for (size_t i = 0; good && i < json_array_size(tests) && !session_stop; i++) {
+		err_set(err, "%s: its tests cannot be listed", c->confirm->test);
+	for (size_t i = 0; good && i < json_array_size(tests) && !stop_wanted; i++) {
 		const char *text;
 		int item_kind;
 
@@ -110,7 +110,8 @@ static const char *describe_driver(struct arena *arena, const struct driver *d)
 	return result;
 }
 
-/* For all suspects of that function which are not confirmed yet. What cannot be set up says so. */
+/* Tries all suspects of that function that are not confirmed yet. If the call cannot be set up, the
+ * outcome of the suspect gives the reason. */
 static void try_driver(struct confirmer *c, const struct driver *d)
 {
 	const struct suspect_driver *driver = &d->suspect->driver;
@@ -150,7 +151,7 @@ static bool is_first_of_its_driver(const struct confirmer *c, size_t at)
 
 static void try_drivers(struct confirmer *c)
 {
-	for (size_t i = 0; i < c->found->len && !session_stop; i++) {
+	for (size_t i = 0; i < c->found->len && !stop_wanted; i++) {
 		struct suspect *suspect = &c->found->items[i];
 
 		if (!is_controlled(suspect))
@@ -188,7 +189,7 @@ enum confirm_end confirm_suspects(struct confirm *confirm, struct suspects *foun
 		return CONFIRM_DONE;
 	}
 	if (c.options.eunit || c.options.exunit)
-		return judge_end(try_suite(&c, c.options.eunit ? SUITE_EUNIT : SUITE_EXUNIT, err),
+		return end_of(try_suite(&c, c.options.eunit ? SUITE_EUNIT : SUITE_EXUNIT, err),
 				 err);
-	return judge_end(try_test(&c, &subject, confirm->test, err), err);
+	return end_of(try_test(&c, &subject, confirm->test, err), err);
 }

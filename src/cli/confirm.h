@@ -1,9 +1,9 @@
-/* confirm.h: static suspects tried by running: `fermata races --confirm`.
+/* confirm.h: `fermata races --confirm`: runs tests to see which static suspects are real.
  *
- * With a test, MODULE:FUNCTION or those of EUnit or ExUnit modules, every suspect is looked for in
- * its schedules (trial.h). Without one, each suspect in an exported function whose arguments can
- * be guessed (static/guess.h) is tried by calling it in two processes at once. Each suspect
- * gets its outcome (static/outcome.def).
+ * With a test (MODULE:FUNCTION, or the tests of an EUnit or ExUnit module), the schedules of the
+ * test are searched for every suspect (trial.h). Without a test, the function of a suspect is
+ * called in two processes at once, if it is exported and its arguments can be guessed
+ * (static/guess.h). Each suspect gets an outcome (static/outcome.def).
  */
 #ifndef CLI_CONFIRM_H
 #define CLI_CONFIRM_H
@@ -16,7 +16,7 @@
 
 struct confirm {
 	struct test_options options; /* as for `fermata test` */
-	const char *test;            /* MODULE:FUNCTION, or MODULE with --eunit; NULL none */
+	const char *test;            /* MODULE:FUNCTION, or MODULE with --eunit; or NULL */
 	VEC(const char *) paths;     /* where modules are found */
 };
 
@@ -26,7 +26,7 @@ enum confirm_end {
 	CONFIRM_FAIL, /* bad input: err says which */
 };
 
-/* Fills in the trials of all; texts go to the arena. */
+/* Fills in the trial of every suspect; texts go to the arena. */
 enum confirm_end confirm_suspects(struct confirm *confirm, struct suspects *found,
 				  struct arena *arena, struct err *err);
 

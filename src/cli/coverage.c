@@ -5,12 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 enum { RISKIEST_SHOWN = 5, RISKIEST_LISTED = 100, CURVE_SHOWN = 20 };
 enum { MEASURED_RUNS = 20, MEASURED_PAIRS = 200000 };
 
 /* ---- statements ---- */
 
-/* A file of this folder without the way to it, so that sets are good in another checkout. */
+/* Files below the current folder by their relative path, so that sets fit another checkout. */
 static const char *shorten(const struct coverage *c, const char *file)
 {
 	size_t len = strlen(c->folder);
@@ -68,25 +70,16 @@ static bool read_set(struct coverage *c, struct err *err)
 	return ok;
 }
 
-/* Beside it first, so that a reader never sees half a file. */
 bool coverage_save(const struct coverage *c, struct err *err)
 {
-	struct strbuf text = {0}, beside = {0};
-	FILE *file;
+	struct strbuf text = {0};
 	bool ok;
 
 	if (!c->uses_hapset || !c->options->hapset)
 		return true;
-	strbuf_addf(&beside, "%s.%ld", c->options->hapset, (long)getpid());
 	hapset_write(&c->hapset, &text);
-	file = fopen(strbuf_text(&beside), "w");
-	ok = file && fwrite(strbuf_text(&text), 1, text.len, file) == text.len;
-	ok = file && fclose(file) == 0 && ok;
-	ok = ok && rename(strbuf_text(&beside), c->options->hapset) == 0;
-	if (!ok)
-		err_set_errno(err, "cannot write %s", c->options->hapset);
+	ok = file_write(c->options->hapset, strbuf_text(&text), text.len, err);
 	strbuf_release(&text);
-	strbuf_release(&beside);
 	return ok;
 }
 
@@ -176,7 +169,7 @@ static json_t *hapset_json(const struct coverage *c)
 			 "riskiest", missed);
 }
 
-/* Pairs of which one order was reached, and both; how many runs that is from; what was cut. */
+/* The number of pairs seen in one order and in both, and the number of runs that were measured. */
 static void set_goals(json_t *object, const struct coverage *c)
 {
 	for (uint32_t i = 0; i < GOAL_CRITERIA; i++) {

@@ -1,7 +1,7 @@
-/* coverage.h: what a session knows about how much has been tried: the predecessor sets of
- * `--strategy hapset` with their file, and, for every strategy, which orders of receives (or of
- * operations on one object) the runs have shown. Set up before the search, put into words after
- * it; the session does not know what is measured. */
+/* coverage.h: measures how much of the possible behaviour a search has tried. There are two
+ * measures: the predecessor sets of `--strategy hapset`, which are kept in a file, and for every
+ * strategy the orders of receives (or of operations on one object) that the runs have shown. The
+ * session calls these functions without knowing either measure. */
 #ifndef CLI_COVERAGE_H
 #define CLI_COVERAGE_H
 
@@ -23,7 +23,7 @@ struct coverage {
 	char folder[4096]; /* where the tool was started; "" if that is not known */
 	struct cover_numbers cover; /* of `--strategy coverage` */
 	bool uses_cover;
-	/* what runs have shown */
+	/* the orders that runs have shown */
 	struct causality causality;
 	struct receives receives;
 	struct goals goals;
@@ -32,18 +32,18 @@ struct coverage {
 	bool cut;
 };
 
-/* Reads the file of --hapset, tells the target to record contexts, and hands the set to
+/* Reads the file of --hapset, makes the target record contexts, and hands the set to
  * the strategy through params. False with err if the file cannot be used. */
 bool coverage_start(struct coverage *coverage, const struct test_options *options,
 		    struct target *target, struct strategy_params *params, struct err *err);
 
-/* Takes a run into account, as long as --coverage allows; NULL: all begins anew. */
+/* Takes a run into account, as long as --coverage allows; NULL: the search begins anew. */
 void coverage_measure(struct coverage *coverage, const struct trace *trace);
 
 /* After the search: writes the file of --hapset. */
 bool coverage_save(const struct coverage *coverage, struct err *err);
 
-/* What was covered: a new JSON object, and lines of text. */
+/* The measured coverage as a new JSON object, and as lines of text. */
 json_t *coverage_json(const struct coverage *coverage);
 void coverage_text(const struct coverage *coverage, struct strbuf *out);
 

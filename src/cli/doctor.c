@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/exits.h"
 #include "cli/help.h"
-#include "cli/session.h"
 #include "native/cc.h"
 
 enum health { FINE, WORSE, BROKEN };
@@ -48,7 +48,7 @@ static bool finds_command(const char *name)
 	return false;
 }
 
-/* Asked in a child: the setting would stay. */
+/* Tried in a child, because the setting cannot be undone. */
 static bool may_fix_addresses(void)
 {
 	pid_t child = fork();
@@ -70,7 +70,7 @@ static void look_at_system(void)
 	printf("system: %s %s %s, %ld cores\n", name.sysname, name.release, name.machine,
 	       sysconf(_SC_NPROCESSORS_ONLN));
 	if (strcmp(name.machine, "x86_64") != 0)
-		say(BROKEN, "x86_64", "programs of threads need it");
+		say(BROKEN, "x86_64", "C and C++ programs can be tested on x86_64 only");
 	say(memory >= 0 ? FINE : BROKEN, "shared memory files",
 	    memory >= 0 ? "" : "tests cannot run");
 	if (memory >= 0)
@@ -78,7 +78,7 @@ static void look_at_system(void)
 	if (may_fix_addresses())
 		say(FINE, "fixed addresses", "");
 	else
-		say(WORSE, "fixed addresses", "personality is refused: slower handover");
+		say(WORSE, "fixed addresses", "personality() is refused: runs start more slowly");
 	if (getauxval(AT_HWCAP2) >> 1 & 1)
 		say(FINE, "fast thread switching (fsgsbase)", "");
 	else
@@ -108,9 +108,9 @@ static void look_at_tools(void)
 	} tools[] = {
 		{"gcc", "fermata cc needs gcc or clang"},
 		{"clang", "FERMATA_CC=clang will not work"},
-		{"objcopy", "uninstrumented objects are not told apart"},
+		{"objcopy", "uninstrumented objects cannot be recognised"},
 		{"gdb", "replay --gdb will not work"},
-		{"erl", "no OTP found: name one with --otp for Erlang programs"},
+		{"erl", "no OTP on PATH: name one with --otp to test Erlang programs"},
 	};
 
 	puts("tools:");
@@ -125,9 +125,10 @@ int cli_doctor(int argc, char **argv)
 {
 	static const char usage[] = "usage: fermata doctor\n"
 				    "\n"
-				    "Says what this machine has, what works and what falls back.\n"
+				    "Checks this machine: prints which features work and which\n"
+				    "fall back to a slower way.\n"
 				    "\n"
-				    "Exit status: 0 it works, 4 it does not.\n";
+				    "Exit status: 0 the tool works here, 4 it does not.\n";
 
 	if (help_asked(argc, argv, usage))
 		return 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bitset.h"
+#include "cli/fingerprint.h"
 #include "core/object.h"
 #include "native/symbols.h"
 
@@ -36,7 +37,7 @@ static const char *name_object(struct explainer *x, uint64_t object)
 	return result;
 }
 
-/* The target's strings go with it; the report's stay. */
+/* Copies the strings, because the report outlives the target. */
 static struct report_frame frame_of(struct explainer *x, const struct target_frame *frame)
 {
 	return (struct report_frame){
@@ -46,26 +47,26 @@ static struct report_frame frame_of(struct explainer *x, const struct target_fra
 	};
 }
 
-/* Whoever called the program, or the function of a thread. */
+/* Is this frame the code that called main or the function of a thread? */
 static bool is_outside(const struct target_frame *frame)
 {
 	return strcmp(frame->function, "begin_thread") == 0 ||
 	       strncmp(frame->function, "__libc_start", strlen("__libc_start")) == 0;
 }
 
-/* The first frame that is the user's own code; `len` if there is none. */
+/* The index of the first frame in the user's own code, or `len`. */
 static uint32_t find_user(const struct target_frame *frames, uint32_t len)
 {
 	struct symbols_frame candidates[FRAMES_MAX + 2] = {0};
 
 	for (uint32_t i = 0; i < len; i++)
 		candidates[i].file = frames[i].file;
-	candidates[len].file = ""; /* stands for none */
+	candidates[len].file = ""; /* a sentinel: the search always ends */
 	return symbols_user_frame(candidates, len + 1);
 }
 
-/* The stack, without what a library does around the outermost call of the user's code. `key` as
- * for the target's. */
+/* The call stack, without the frames of a library around the user's outermost function. `key` is
+ * the first argument of the target's stack(). */
 static uint32_t find_stack(struct explainer *x, uint32_t key, uint32_t actor,
 			   struct target_frame frames[FRAMES_MAX])
 {
@@ -80,8 +81,8 @@ static uint32_t find_stack(struct explainer *x, uint32_t key, uint32_t actor,
 	return users ? users : inside;
 }
 
-/* Where it happened, in the user's code if there is a call of it on the stack: a reader wants
- * to see `std::lock_guard guard(lock)`, not what the library makes of it. */
+/* The place of a step: the innermost line of the user's own code on the stack. A reader wants to
+ * see `std::lock_guard guard(lock)`, not the lines of the library that it leads to. */
 static struct report_frame describe_place(struct explainer *x, uint64_t site, uint32_t key,
 					  uint32_t actor)
 {
@@ -102,7 +103,7 @@ static bool shows_value(uint32_t kind)
 	return kind == EVENT_LOAD || kind == EVENT_RMW || kind == EVENT_CAS;
 }
 
-/* What is too large for an int is most likely an address. */
+/* A value that does not fit into an int is most likely an address. */
 static void add_value(struct strbuf *text, int64_t value)
 {
 	if (value > UINT32_MAX)
@@ -115,13 +116,13 @@ static const char *describe_step(struct explainer *x, const struct event *event,
 {
 	struct strbuf text = {0};
 	const char *result;
-	bool is_told = step != REPORT_NO_STEP && x->target->ops->describe_step &&
+	bool is_described = step != REPORT_NO_STEP && x->target->ops->describe_step &&
 		       x->target->ops->describe_step(x->target, step, &text);
 
-	if (!is_told)
+	if (!is_described)
 		strbuf_adds(&text, step == REPORT_NO_STEP ? event_wait_text(event->kind)
 							  : event_kind_text(event->kind));
-	if (is_told)
+	if (is_described)
 		;
 	else if (event->peer != ACTOR_NONE &&
 		 (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN ||
@@ -174,7 +175,7 @@ static struct report_event *add_row(struct explainer *x, uint32_t step, uint32_t
 	return added;
 }
 
-/* Was a still enabled actor left for another? `last`: who took the step before. */
+/* Could `last`, the actor of the step before, have gone on instead? */
 static bool is_preemption(const struct trace *t, uint32_t step, uint32_t last)
 {
 	uint32_t actor = t->events[step].actor;
@@ -204,8 +205,9 @@ static const struct plain *plain_of(const struct explainer *x, const struct find
 	return &x->trace->plains[index];
 }
 
-/* How many steps came before an access that is none: a plain one of a race, or the use of freed
- * memory, which is noted with the step before it. REPORT_NO_STEP if the site is a step. */
+/* The number of steps before an access that is not a step itself: a plain access of a race, or a
+ * use of freed memory, which is recorded with the step before it. REPORT_NO_STEP if the site is a
+ * step. */
 static uint32_t time_of_access(const struct explainer *x, const struct finding *finding,
 			       const struct finding_site *site)
 {
@@ -219,11 +221,12 @@ static uint32_t time_of_access(const struct explainer *x, const struct finding *
 	return REPORT_NO_STEP;
 }
 
-/* What it does, in words: "writes counter", "read of 4 bytes in a block that was freed". */
+/* The access in words: "writes counter", "read of 4 bytes in a block that was freed". */
 static const char *describe_access(struct explainer *x, const struct finding *finding,
 				   const struct finding_site *site)
 {
-	const char *colon = strstr(finding->message, ": "); /* behind who it is */
+	/* The message begins with the name of the actor. */
+	const char *colon = strstr(finding->message, ": ");
 
 	if (finding->kind == FINDING_MEMORY && colon)
 		return arena_strdup(x->arena, colon + 2);
@@ -286,7 +289,7 @@ struct held_lock {
 	uint32_t step; /* that took it */
 };
 
-/* What an access to a lock does to the locks held; returns how many there are then. */
+/* Applies an access to a lock to the set of held locks; returns the new size of the set. */
 static uint32_t follow_lock(struct held_lock *held, uint32_t len, const struct access *access,
 			    uint32_t step)
 {
@@ -342,8 +345,8 @@ static void fill_locks(struct explainer *x, uint32_t actor, uint32_t before,
 	site->locks_len = len;
 }
 
-/* The stack of the step with which an access is noted is that of the access where both are in
- * one function, but for the line. */
+/* A use of freed memory is recorded with the step before it. If both are in one function, the
+ * stack of that step is right except for its innermost line. */
 static uint32_t correct_stack(struct target_frame *frames, uint32_t len,
 			      const struct report_frame *at)
 {
@@ -371,7 +374,7 @@ static void fill_frames(struct explainer *x, const struct finding *finding,
 	site->frames_len = len;
 }
 
-/* How many steps there were before. */
+/* The number of steps before the site. */
 static uint32_t time_of(const struct explainer *x, const struct finding *finding,
 			const struct finding_site *from)
 {
@@ -391,6 +394,65 @@ static bool is_step(const struct explainer *x, const struct finding *finding,
 	       time_of_access(x, finding, site) == REPORT_NO_STEP;
 }
 
+/* ---- deadlocks ---- */
+
+static const struct event *find_pending(const struct trace *trace, uint32_t actor)
+{
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		if (trace->pending[i].actor == actor)
+			return &trace->pending[i];
+	return NULL;
+}
+
+static uint32_t find_holder(const struct trace *trace, uint64_t object)
+{
+	for (uint32_t i = 0; i < trace->held_len; i++)
+		if (trace->held[i].object == object)
+			return trace->held[i].actor;
+	return ACTOR_NONE;
+}
+
+/* "waits in lock for forks[1], held by P1.2": the detector knows neither name. */
+static const char *describe_wait(struct explainer *x, const struct event *event)
+{
+	uint64_t object = event->access_len ? event->accesses[0].object : 0;
+	uint32_t holder = object ? find_holder(x->trace, object) : ACTOR_NONE;
+	const char *verb = event_wait_text(event->kind);
+
+	if (event->kind == EVENT_JOIN && event->peer != ACTOR_NONE)
+		return arena_printf(x->arena, "waits in %s for %s", verb,
+				    name_actor(x, event->peer));
+	if (holder != ACTOR_NONE)
+		return arena_printf(x->arena, "waits in %s for %s, held by %s", verb,
+				    name_object(x, object),
+				    holder == event->actor ? "itself" : name_actor(x, holder));
+	return arena_printf(x->arena, "waits in %s%s%s, and nobody is left to end it", verb,
+			    object ? " for " : "", object ? name_object(x, object) : "");
+}
+
+static const char *describe_role(struct explainer *x, const struct finding_site *site)
+{
+	const struct event *event = x->trace->end == END_DEADLOCK
+					    ? find_pending(x->trace, site->actor) : NULL;
+
+	return event ? describe_wait(x, event) : arena_strdup(x->arena, site->role);
+}
+
+/* The head of the detector's message, then every waiting actor: the sites begin with the cycle. */
+static const char *describe_deadlock(struct explainer *x, const struct finding *finding)
+{
+	struct strbuf text = {0};
+	const char *result;
+
+	strbuf_add(&text, finding->message, strcspn(finding->message, ":"));
+	for (uint32_t i = 0; i < x->out->sites_len; i++)
+		strbuf_addf(&text, "%s %s %s", i ? ";" : ":", x->out->sites[i].actor,
+			    x->out->sites[i].role);
+	result = arena_strdup(x->arena, strbuf_text(&text));
+	strbuf_release(&text);
+	return result;
+}
+
 static void fill_sites(struct explainer *x, const struct finding *finding)
 {
 	struct report_site *sites = arena_zalloc(x->arena,
@@ -401,7 +463,7 @@ static void fill_sites(struct explainer *x, const struct finding *finding)
 
 		sites[i] = (struct report_site){
 			.actor = name_actor(x, from->actor),
-			.role = arena_strdup(x->arena, from->role),
+			.role = describe_role(x, from),
 			.at = describe_place(x, from->site, from->step, from->actor),
 			.step = is_step(x, finding, from) ? from->step : REPORT_NO_STEP,
 		};
@@ -414,6 +476,8 @@ static void fill_sites(struct explainer *x, const struct finding *finding)
 
 static const char *explain_message(struct explainer *x, const struct finding *finding)
 {
+	if (finding->kind == FINDING_DEADLOCK && x->trace->end == END_DEADLOCK)
+		return describe_deadlock(x, finding);
 	if (!finding->object)
 		return arena_strdup(x->arena, finding->message);
 	return arena_printf(x->arena, "%s (%s)", finding->message, name_object(x, finding->object));
@@ -427,15 +491,17 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 
 	*out = (struct report_finding){
 		.kind = finding->kind,
-		.fingerprint = finding->fingerprint,
+		.fingerprint = fingerprint_of(target, finding),
 		.executions_before = finding->executions_before,
 		.events = found->trace->events_len,
 		.preemptions = found->preemptions,
+		.is_cut = found->is_cut,
+		.always = found->always,
 		.output = arena_strndup(arena, found->trace->output ? found->trace->output : "",
 					found->trace->output_len),
 		.output_len = found->trace->output_len,
 	};
-	out->message = explain_message(&x, finding);
 	fill_sites(&x, finding);
+	out->message = explain_message(&x, finding);
 	fill_interleaving(&x, finding);
 }

@@ -1,11 +1,11 @@
-/* explain.h: a finding in words: asks the target what its sites and objects are called
- * and fills in the plain structs that reports are written from.
+/* explain.h: puts a finding into words. It asks the target for the names of sites and objects and
+ * fills in the plain structs that reports are written from.
  *
- * What a reader wants to see decides here, not in the target: a step is shown where the user's
- * own code made it, whatever library it was inside; a stack ends where that code begins; the
- * plain accesses of a race stand between the steps they happened between; of a run that is stuck
- * everybody who waits is shown. The steps themselves are told by the target if it has words for
- * them (target->describe_step), else by their kind and first object.
+ * The choices made for the reader are made here, not in the target: a step is shown at the line of
+ * the user's own code, even if it happened inside a library; a call stack ends where the user's
+ * code begins; the plain accesses of a race stand between the steps around them; in a deadlock
+ * every waiting actor is shown. The target describes a step if it can (target->describe_step);
+ * otherwise the step is described by its kind and its first object.
  */
 #ifndef CLI_EXPLAIN_H
 #define CLI_EXPLAIN_H

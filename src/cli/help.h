@@ -1,9 +1,9 @@
 /* help.h: the pages that --help prints.
  *
- * They are written in UTF-8, so columns are counted in characters: what printf pads by bytes is
- * crooked wherever a line has an ellipsis in it. Pages with options come from their tables
- * (option.def, prop_option.def, command.def), the others are one text each in the file of their
- * subcommand, shown by help_asked().
+ * Help texts are UTF-8, so columns are counted in characters: padding by bytes, as printf does it,
+ * would misplace every line with an ellipsis. The lines about options are made from tables
+ * (option.def, prop_option.def, command.def); the page of a command without such a table is one
+ * text in the file of the command, printed by help_asked().
  */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H

@@ -1,4 +1,4 @@
-/* main.c: finds the subcommand and gets out of the way. */
+/* main.c: finds the subcommand and calls it. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,12 +8,12 @@
 #include "cli/beam_run.h"
 #include "cli/cc.h"
 #include "cli/doctor.h"
+#include "cli/exits.h"
 #include "cli/help.h"
 #include "cli/prop.h"
 #include "cli/races.h"
 #include "cli/replay.h"
 #include "cli/report_cmd.h"
-#include "cli/session.h"
 #include "cli/test.h"
 
 static void end_without_memory(void)
@@ -33,10 +33,10 @@ static int command_cxx(int argc, char **argv)
 }
 
 static const char beam_usage[] =
-	"usage: fermata beam run …   one Erlang function, default schedule\n"
-	"       fermata beam dis …   .beam files as readable text\n"
+	"usage: fermata beam run …   run one Erlang function under the default schedule\n"
+	"       fermata beam dis …   print .beam files as readable text\n"
 	"\n"
-	"Each has a --help of its own.\n";
+	"`fermata beam run --help` and `fermata beam dis --help` explain each.\n";
 
 static int command_beam(int argc, char **argv)
 {
@@ -65,15 +65,17 @@ enum { COMMANDS = sizeof(commands) / sizeof(commands[0]), ARGUMENTS_WIDTH = 36 }
 
 static void print_help(FILE *out)
 {
-	fprintf(out, "fermata %s: finds, replays and explains bugs that depend on timing,\n"
-		"and proves their absence where the schedules can be exhausted.\n\n",
+	fprintf(out,
+		"fermata %s: finds, replays and explains bugs that depend on timing, and proves\n"
+		"their absence where all schedules can be explored.\n\n",
 		FERMATA_VERSION);
 	for (size_t i = 0; i < COMMANDS; i++) {
 		fprintf(out, "  fermata %-8s ", commands[i].word);
 		help_pad(out, commands[i].arguments, ARGUMENTS_WIDTH);
 		fprintf(out, "%s\n", commands[i].text);
 	}
-	fputs("\nEach but cc and c++ has a --help of its own.\n", out);
+	fputs("\n`fermata COMMAND --help` explains each command except cc and c++, which pass\n"
+	      "--help to the compiler.\n", out);
 }
 
 int main(int argc, char **argv)
@@ -90,6 +92,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < COMMANDS; i++)
 		if (strcmp(commands[i].word, argv[1]) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "fermata: there is no command '%s' (fermata help lists them)\n", argv[1]);
+	fprintf(stderr, "fermata: unknown command '%s' (fermata --help lists them)\n", argv[1]);
 	return EXIT_USAGE;
 }

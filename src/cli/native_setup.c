@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "cli/session.h"
+#include "cli/stopping.h"
 #include "core/order.h"
 #include "native/cc.h"
 
@@ -39,7 +39,7 @@ static struct target *start(struct native_setup *s, struct err *err)
 		return NULL;
 	s->program.path = strbuf_text(&s->path);
 	s->program.preload = strbuf_text(&s->preload);
-	s->program.stop = &session_stop;
+	s->program.stop = &stop_wanted;
 	pin_to_core();
 	return native_create(&s->program, err);
 }
@@ -142,7 +142,7 @@ struct target *native_setup_load(struct native_setup *s, const json_t *json, str
 			&argv, "build_id", &build_id, "stdin", &stdin_path, "options",
 			&options) != 0 ||
 	    !json_array_size(argv) || !read_options(&s->program.channel, options)) {
-		err_set(err, "the finding does not say how to run its program");
+		err_set(err, "the finding is damaged: it does not name the program to run");
 		return NULL;
 	}
 	s->program.argv = s->loaded_argv = read_argv(argv);

@@ -1,5 +1,5 @@
-/* native_setup.h: a native target from options, and from what a saved finding kept of
- * them. */
+/* native_setup.h: makes a native target from the options of a command, or from the same options as
+ * a saved finding keeps them. */
 #ifndef CLI_NATIVE_SETUP_H
 #define CLI_NATIVE_SETUP_H
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/bug.h"
 #include "base/strbuf.h"
@@ -36,7 +37,7 @@ static const struct option table[] = {
 enum { OPTIONS = sizeof(table) / sizeof(table[0]), HELP_WIDTH = 29 };
 _Static_assert(OPTIONS <= 64, "test_options.given has a bit for each");
 
-/* What an option is for, in words: in front of its line, and where it is refused. */
+/* The scope of an option in words: in its help line, and in the message that refuses it. */
 static const struct {
 	const char *help, *whose;
 } scopes[] = {
@@ -67,6 +68,14 @@ void option_defaults(struct test_options *o)
 }
 
 /* ---- values ---- */
+
+void option_check_path(const char *folder)
+{
+	struct stat status;
+
+	if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
+		fprintf(stderr, "fermata: warning: -pa %s is not a folder\n", folder);
+}
 
 bool option_parse_number(const char *name, const char *text, uint64_t *number, struct err *err)
 {
@@ -108,6 +117,17 @@ bool option_parse_choice(const char *name, const char *text, const char *const *
 	return false;
 }
 
+static bool refuse_kind(const char *word, struct err *err)
+{
+	struct strbuf list = {0};
+
+	for (uint32_t kind = 0; kind < FINDING_KINDS; kind++)
+		strbuf_addf(&list, "%s%s", kind ? ", " : "", finding_kind_text(kind));
+	err_set(err, "--ignore: unknown finding kind '%s' (kinds: %s)", word, strbuf_text(&list));
+	strbuf_release(&list);
+	return false;
+}
+
 static bool parse_ignore(const char *text, uint32_t *set, struct err *err)
 {
 	while (*text) {
@@ -118,7 +138,7 @@ static bool parse_ignore(const char *text, uint32_t *set, struct err *err)
 		snprintf(word, sizeof(word), "%.*s", (int)len, text);
 		kind = finding_kind_named(word);
 		if (kind == FINDING_KINDS)
-			return err_set(err, "--ignore does not know the finding kind '%s'", word);
+			return refuse_kind(word, err);
 		*set |= 1u << kind;
 		text += len;
 		text += *text == ',';
@@ -163,7 +183,8 @@ static bool parse_timeouts(const char *text, uint64_t *ms, struct err *err)
 static bool parse_side_effect(const char *text, struct test_options *o, struct err *err)
 {
 	if (o->side_effects_len == OPTION_SIDE_EFFECTS)
-		return err_set(err, "--side-effect: too many");
+		return err_set(err, "--side-effect can be given at most %d times",
+			       OPTION_SIDE_EFFECTS);
 	o->side_effects[o->side_effects_len++] = text;
 	return true;
 }

@@ -1,13 +1,13 @@
-/* option.h: what `fermata test` was asked to do: from the environment, then the
- * command line, which wins. The table option.def is the manual.
+/* option.h: the options of `fermata test`, from the environment and then from the command line,
+ * which has priority. The table option.def is the manual.
  *
- * `prop` and `races --confirm` take the same options and add some of their own. An option that
- * is for another kind of program or another strategy is refused when it stands on the command
- * line (option_check_given): it would silently do nothing. In the environment it may stay, where
- * it is meant for whatever is run next.
+ * `prop` and `races --confirm` take the same options and add their own. An option for another kind
+ * of program or another strategy would silently do nothing, so it is refused on the command line
+ * (option_check_given). In the environment it is accepted, because one environment serves many
+ * commands.
  *
- * To add one: a line in option.def, a field below, a default in option_defaults, and for a CUSTOM
- * one its parser (option.c; a choice of words is one line there).
+ * To add an option: a line in option.def, a field below, a default in option_defaults, and for a
+ * CUSTOM option its parser (option.c; a choice between words is one line there).
  */
 #ifndef CLI_OPTION_H
 #define CLI_OPTION_H
@@ -21,7 +21,7 @@
 
 enum { OPTION_SIDE_EFFECTS = 64 };
 
-/* As test_options.coverage: as many runs as cost next to nothing to measure. */
+/* As test_options.coverage: measure as many runs as cost next to nothing. */
 #define COVERAGE_SOME UINT64_MAX
 
 struct test_options {
@@ -37,7 +37,7 @@ struct test_options {
 	uint32_t side_effects_len;
 	uint32_t ignore;     /* set of finding kinds */
 	uint64_t timeouts;   /* as channel_options.timeouts_ms */
-	bool has_timeouts;   /* it was asked for */
+	bool has_timeouts;   /* --timeouts was given */
 	uint32_t restart;    /* enum channel_restart */
 	uint32_t observers;  /* enum order_observers */
 	bool keep_going, quiet, require_proof, all_plain, hash_traces;
@@ -59,12 +59,15 @@ void option_defaults(struct test_options *options);
 bool option_read_environment(struct test_options *options, struct err *err);
 
 /* Parses argv[*at] if it is an option and moves *at past it and its argument. False with
- * err if it is wrong; *at unchanged and true if it is no option. */
+ * err if it is wrong. If the word is not an option, *at is unchanged and true is returned. */
 bool option_parse(struct test_options *options, int argc, char **argv, int *at, struct err *err);
 
-/* Is every option of the command line for such a test? Those of the environment may be for
- * others. */
+/* False with err if an option of the command line does not apply to such a test. Options from the
+ * environment are not checked. */
 bool option_check_given(const struct test_options *options, bool is_erlang, struct err *err);
+
+/* Warns if the argument of -pa is not a folder. Like erl, the tool goes on. */
+void option_check_path(const char *folder);
 
 /* A whole number up to INT64_MAX; false with err. */
 bool option_parse_number(const char *name, const char *text, uint64_t *number, struct err *err);

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "cli/exits.h"
 #include "cli/native_setup.h"
 #include "cli/prop_beam.h"
 #include "cli/prop_session.h"
 #include "cli/session.h"
+#include "cli/stopping.h"
 #include "prop/native_model.h"
 
 static const struct prop_option {
@@ -45,11 +47,13 @@ static void print_usage(FILE *out)
 	fputs("usage: fermata prop [options] -- PROGRAM [ARGS…]\n"
 	      "       fermata prop [options] [-pa DIR]… MODULE[:PROPERTY]\n"
 	      "\n"
-	      "Makes up parallel tests of an interface, runs each under many schedules and asks\n"
-	      "whether some order of the calls explains the results by the model\n"
-	      "(fermata/model.h, or PropEr's state-machine callbacks; other properties of\n"
-	      "PropEr are run as they are). What fails is made small. Besides the options of\n"
-	      "`fermata test`:\n\n", out);
+	      "Generates parallel tests of an interface, runs each test under many schedules and\n"
+	      "checks that some sequential order of the calls explains their results. The model\n"
+	      "that decides which results are right is written with fermata/model.h (C, C++) or\n"
+	      "as PropEr state-machine callbacks (Erlang); other PropEr properties are run\n"
+	      "unchanged. A failing test is shrunk before it is reported.\n"
+	      "\n"
+	      "Options, besides those of `fermata test`:\n\n", out);
 	for (size_t i = 0; i < PROP_OPTIONS; i++)
 		option_print_line(out, prop_options[i].name, prop_options[i].argument, "",
 				  prop_options[i].text);
@@ -124,6 +128,7 @@ static bool parse_words(int argc, char **argv, struct test_options *options,
 			return true;
 		}
 		if (strcmp(argv[*at], "-pa") == 0 && *at + 1 < argc) {
+			option_check_path(argv[*at + 1]);
 			*vec_push(paths) = argv[*at + 1];
 			*at += 2;
 			continue;
@@ -158,7 +163,7 @@ static bool set_strategy(struct prop_options *prop, const struct test_options *o
 	prop->ignored = o->ignore;
 	strategy = strategy_create(o->strategy, &prop->params);
 	if (!strategy)
-		return err_set(err, "there is no strategy '%s' (fermata test --strategy help lists "
+		return err_set(err, "unknown strategy '%s' (fermata test --strategy help lists "
 			       "them)", o->strategy);
 	strategy->ops->free(strategy);
 	return true;
@@ -187,7 +192,7 @@ static int prop_native(struct prop_session *session, char **argv)
 		status = prop_session_run(session, model);
 		model->ops->free(model);
 	} else {
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	}
 	json_decref(session->setup);
 	native_setup_release(&setup);
@@ -202,7 +207,7 @@ static bool check_words(int argc, char **argv, int at, bool is_native, struct er
 			       "[ARGS…]) or an Erlang module (fermata prop [options] -pa DIR "
 			       "MODULE)");
 	if (!is_native && at + 1 < argc)
-		return err_set(err, "prop takes one module, and options before it: what is '%s'?",
+		return err_set(err, "prop takes one module, after the options; unexpected '%s'",
 			       argv[at + 1]);
 	return true;
 }
@@ -231,7 +236,7 @@ int cli_prop(int argc, char **argv)
 	if (!check_words(argc, argv, at, is_native, &err) ||
 	    !set_strategy(&session.prop, &options, &err))
 		goto fail;
-	session_catch_signals(options.max_time);
+	stop_catch_signals(options.max_time);
 	*vec_push(&paths) = NULL;
 	status = is_native ? prop_native(&session, argv + at)
 			   : prop_beam(&session, argv[at], paths.items);
@@ -239,5 +244,5 @@ int cli_prop(int argc, char **argv)
 	return status;
 fail:
 	vec_release(&paths);
-	return session_fail(&err);
+	return exits_fail(&err);
 }

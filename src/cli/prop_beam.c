@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cli/exits.h"
 #include "cli/session.h"
+#include "cli/stopping.h"
+#include "cli/verdict.h"
 #include "prop/beam_model.h"
 #include "prop/beam_plain.h"
 #include "report/report.h"
@@ -19,7 +22,7 @@ struct subject {
 	struct target *target; /* owned, until a model takes it */
 	struct beam_driver driver;
 	char *module;
-	const char *property;  /* NULL: all there is */
+	const char *property;  /* NULL: every property of the module */
 };
 
 struct prop_beam_replay {
@@ -53,7 +56,7 @@ static void release(struct subject *s)
 	mem_free(s->module);
 }
 
-/* What there is in the module: {statem, How} or {plain, Properties}. */
+/* The kind of test in the module: {statem, How} or {plain, Properties}. */
 static bool open_driver(struct beam_driver *driver, const char *module, term *found,
 			struct err *err)
 {
@@ -70,7 +73,8 @@ static int report_pass(struct subject *s, const char *property, const struct bea
 {
 	const struct test_options *options = s->session->options;
 	struct strbuf reason = {0}, name = {0}, line = {0};
-	struct report report = {.verdict = REPORT_NO_BUG_FOUND, .strategy = options->strategy,
+	struct report report = {.verdict = verdict_of_samples(false, r->runs),
+				.strategy = options->strategy,
 				.seed = options->seed, .executions = r->runs, .steps = r->steps,
 				.wall_seconds = r->seconds, .restart = "checkpoint",
 				.restart_reason = ""};
@@ -84,7 +88,7 @@ static int report_pass(struct subject *s, const char *property, const struct bea
 	report_verdict_line(&report, &line);
 	fprintf(options->json && strcmp(options->json, "-") == 0 ? stderr : stdout, "%s\n",
 		strbuf_text(&line));
-	status = session_write_json(&report, options, session_exit_status(report.verdict, options));
+	status = verdict_write_json(&report, options, verdict_status(report.verdict, options));
 	strbuf_release(&name);
 	strbuf_release(&reason);
 	strbuf_release(&line);
@@ -131,9 +135,9 @@ static int run_plain(struct subject *s, const char *property)
 	int status;
 
 	beam_plain_init(&plain, s->target, &s->driver, atom_from_string(property));
-	s->session->prop.stop = &session_stop;
+	s->session->prop.stop = &stop_wanted;
 	if (!beam_plain_search(&plain, &s->session->prop, &result, &err))
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	else if (result.is_found)
 		status = report_failure(s, property, &plain, &result);
 	else
@@ -187,9 +191,9 @@ static int run_found(struct subject *s, term found)
 		struct err err = {0};
 
 		err_set(&err, "%s has no %s/0", s->module, s->property);
-		return session_fail(&err);
+		return exits_fail(&err);
 	}
-	/* A property that is named is run as it is, whatever it is made of. */
+	/* A property that the user named is run unchanged, even if it uses parallel commands. */
 	if (!s->property && strcmp(kind, "statem") == 0)
 		return run_statem(s, tuple_element(found, 1));
 	return run_properties(s, tuple_element(found, 1));
@@ -219,7 +223,7 @@ int prop_beam(struct prop_session *session, const char *name, const char *const 
 	if (s.target && open_driver(&s.driver, s.module, &found, &err))
 		status = run_found(&s, found);
 	else
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	release(&s);
 	return status;
 }
@@ -246,7 +250,7 @@ struct prop_beam_replay *prop_beam_load(const json_t *json, struct model **model
 		return r;
 	}
 	if (strcmp(atom_text(tuple_element(found, 0)), "statem") != 0) {
-		err_set(err, "%s has no state-machine callbacks any more", r->setup.function);
+		err_set(err, "module %s has lost its state-machine callbacks", r->setup.function);
 		goto fail;
 	}
 	*model = beam_model_create(r->target, &r->driver, tuple_element(found, 1));

@@ -9,9 +9,9 @@
  * status. */
 int prop_beam(struct prop_session *session, const char *name, const char *const *paths);
 
-/* For replay: what the set-up of a finding (with its "prop") is about. For a state machine
- * *model is a new model, the caller's to free before this; for a plain property it is NULL and
- * prop_beam_target() is to be run. NULL with err. */
+/* For replay: opens the test that a finding's set-up (with its member "prop") describes. For a
+ * state machine *model is a new model, which the caller frees before the result; for a plain
+ * property *model is NULL and the caller runs prop_beam_target(). NULL with err. */
 struct prop_beam_replay *prop_beam_load(const json_t *json, struct model **model, struct err *err);
 struct target *prop_beam_target(struct prop_beam_replay *replay);
 void prop_beam_free(struct prop_beam_replay *replay);

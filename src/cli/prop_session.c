@@ -1,12 +1,15 @@
 #include "cli/prop_session.h"
 
 #include <inttypes.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
+#include "base/file.h"
+#include "cli/exits.h"
 #include "cli/explain.h"
+#include "cli/progress.h"
 #include "cli/session.h"
+#include "cli/stopping.h"
+#include "cli/verdict.h"
 #include "explore/save.h"
 
 enum { WARNINGS_MAX = 64 };
@@ -15,34 +18,25 @@ struct view {
 	struct prop_session *session;
 	struct arena arena;
 	struct report_finding words;
-	bool live; /* a progress line stands on the terminal */
+	struct progress progress;
+	const char *not_saved; /* a warning; or NULL */
 };
 
 /* ---- while it runs ---- */
 
-static void clear_progress(struct view *v)
-{
-	if (v->live)
-		fputs("\r\033[K", stderr);
-	v->live = false;
-}
-
 static void show_progress(void *ctx, const struct prop_result *so_far, uint32_t calls_len)
 {
 	struct view *v = ctx;
-	bool terminal = isatty(2);
 
 	if (v->session->options->quiet)
 		return;
-	fprintf(stderr, "%sfermata: ", terminal ? "\r" : "");
+	progress_begin(&v->progress);
 	if (calls_len)
 		fprintf(stderr, "a test failed; shrunk to %u calls", calls_len);
 	else
-		fprintf(stderr, "%" PRIu64 " tests, %" PRIu64 " executions, %.0f/s", so_far->tests,
+		fprintf(stderr, "%" PRIu64 " tests, %" PRIu64 " runs, %.0f/s", so_far->tests,
 			so_far->runs, (double)so_far->runs / (so_far->seconds + 1e-9));
-	fputs(terminal ? "\033[K" : "\n", stderr);
-	fflush(stderr);
-	v->live = terminal;
+	progress_end(&v->progress);
 }
 
 /* ---- the failure ---- */
@@ -81,50 +75,29 @@ void prop_session_explain(const struct prop_failure *f, const char *program, str
 static bool write_source(const struct prop_failure *f, const char *path, struct err *err)
 {
 	struct strbuf text = {0}, name = {0};
-	FILE *file;
 	bool ok;
 
 	f->model->ops->print_source(f->model, f->test, &text);
 	strbuf_addf(&name, "%s%s", path, f->model->ops->source_ending);
-	file = fopen(strbuf_text(&name), "w");
-	ok = file && fwrite(strbuf_text(&text), 1, text.len, file) == text.len;
-	ok = file && fclose(file) == 0 && ok;
-	if (!ok)
-		err_set_errno(err, "cannot write %s", strbuf_text(&name));
+	ok = file_write(strbuf_text(&name), strbuf_text(&text), text.len, err);
 	strbuf_release(&text);
 	strbuf_release(&name);
 	return ok;
 }
 
-/* The finding, with the test as part of what replay needs, and the test as source. */
+/* Saves the finding, with the test as part of what replay needs, and the test as source. */
 static bool save(struct view *v, const struct prop_failure *f, struct err *err)
 {
-	struct strbuf knowledge = {0};
-	json_t *words = report_finding_json(&v->words);
 	json_t *setup = json_copy(v->session->setup);
-	struct saved saved = {
-		.target = v->session->target_name,
-		.kind = finding_kind_text(f->found->finding.kind),
-		.fingerprint = f->found->finding.fingerprint,
-		.decisions = f->found->decisions,
-		.decisions_len = f->found->decisions_len,
-		.setup = setup,
-		.words = words,
-	};
-	char path[4096];
+	struct session session = {.options = v->session->options,
+				  .target_name = v->session->target_name, .setup = setup};
 	bool ok;
 
 	json_object_set_new(setup, "prop",
 			    json_pack("{s:o, s:I}", "test", f->model->ops->save(f->model, f->test),
 				      "search", (json_int_t)v->session->prop.search_max));
-	f->target->ops->save_knowledge(f->target, &knowledge);
-	saved.knowledge = strbuf_text(&knowledge);
-	ok = save_finding(v->session->options->out, &saved, path, err) &&
-	     write_source(f, path, err);
-	if (ok)
-		v->words.path = arena_strdup(&v->arena, path);
-	strbuf_release(&knowledge);
-	json_decref(words);
+	ok = session_save(&session, f->target, f->found, &v->words, &v->arena, err) &&
+	     write_source(f, v->words.path, err);
 	json_decref(setup);
 	return ok;
 }
@@ -134,7 +107,11 @@ static bool take_confirmed(void *ctx, const struct prop_failure *failure, struct
 	struct view *v = ctx;
 
 	prop_session_explain(failure, v->session->program, &v->arena, &v->words);
-	return save(v, failure, err);
+	if (!save(v, failure, err))
+		v->not_saved = arena_printf(&v->arena, "the finding was not saved: %s",
+					    err->message);
+	err->message[0] = '\0';
+	return true;
 }
 
 /* ---- the end ---- */
@@ -161,49 +138,30 @@ static json_t *make_apart(const struct prop_result *r)
 			 (int)r->first_len, "calls", (int)r->last_len);
 }
 
-static void print_text(struct view *v, struct report *report, const struct prop_result *r,
-		       const char *source_ending)
+/* How the failing test became small, in front of the report. */
+static void print_shrinking(const struct view *v, const struct prop_result *r,
+			    const char *source_ending)
 {
 	const struct test_options *o = v->session->options;
-	FILE *out = !o->json || strcmp(o->json, "-") != 0 ? stdout : stderr;
-	struct report_style style = {.colour = report_wants_colour(fileno(out))};
-	struct strbuf text = {0};
 
-	if (o->quiet) {
-		report_verdict_line(report, &text);
-		strbuf_addc(&text, '\n');
-	} else {
-		report_read_sources(report, &v->arena);
-		report_text(report, &style, &text);
-		if (r->is_found)
-			fprintf(out,
-				"test %" PRIu64 " of %" PRIu64 " failed with %u calls, shrunk to "
-				"%u in %.1f seconds; as source: %s%s\n\n",
-				r->first_test + 1, v->session->prop.tests, r->first_len,
-				r->last_len, r->shrink_seconds, v->words.path, source_ending);
-	}
-	fputs(strbuf_text(&text), out);
-	fflush(out);
-	strbuf_release(&text);
+	if (r->is_found && !o->quiet && v->words.path)
+		fprintf(verdict_stream(o),
+			"test %" PRIu64 " of %" PRIu64 " failed with %u calls, shrunk to %u in "
+			"%.1f seconds; as source: %s%s\n\n", r->first_test + 1,
+			v->session->prop.tests, r->first_len, r->last_len, r->shrink_seconds,
+			v->words.path, source_ending);
 }
 
-/* What the target met, and what was cut in some execution. */
+/* Warnings of the target, limits that executions reached, and why nothing would be a proof. */
 static uint32_t list_warnings(struct view *v, const struct target_facts *facts,
-			      const struct prop_result *r, const char **lines)
+			      const struct prop_result *r, const char *lines[WARNINGS_MAX])
 {
-	static const struct {
-		uint32_t bit;
-		const char *text;
-	} cut[] = {
-		{BOUND_PLAINS, "a run had more plain memory accesses than are recorded"},
-		{BOUND_QUARANTINE, "a run allocated so much that freed memory was used again"},
-		{BOUND_FOREIGN, "code ran that is not controlled"},
-	};
-	uint32_t len = session_split_lines(&v->arena, facts->warnings, lines, WARNINGS_MAX - 4);
+	uint32_t len = verdict_split_lines(&v->arena, facts->warnings, lines,
+					   WARNINGS_MAX - EXPLORE_BOUNDS_MAX - 2);
 
-	for (size_t i = 0; i < sizeof(cut) / sizeof(cut[0]); i++)
-		if (r->bounded & cut[i].bit)
-			lines[len++] = cut[i].text;
+	len += explore_list_bounds(r->bounded, lines + len);
+	if (v->not_saved)
+		lines[len++] = v->not_saved;
 	if (facts->not_proof[0])
 		lines[len++] = arena_strdup(&v->arena, facts->not_proof);
 	return len;
@@ -220,7 +178,7 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 
 	target->ops->facts(target, &facts);
 	struct report report = {
-		.verdict = r->is_found ? REPORT_BUG : REPORT_NO_BUG_FOUND,
+		.verdict = verdict_of_samples(r->is_found, r->runs),
 		.program = v->session->program,
 		.reason = r->is_found ? "" : make_reason(v, r),
 		.warnings = warnings,
@@ -238,9 +196,10 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 		.findings_len = r->is_found,
 		.counted_apart = apart,
 	};
-	clear_progress(v);
-	print_text(v, &report, r, model->ops->source_ending);
-	status = session_write_json(&report, o, session_exit_status(report.verdict, o));
+	progress_clear(&v->progress);
+	print_shrinking(v, r, model->ops->source_ending);
+	verdict_print(&report, o, NULL, &v->arena);
+	status = verdict_write_json(&report, o, verdict_status(report.verdict, o));
 	json_decref(apart);
 	return status;
 }
@@ -257,7 +216,8 @@ static bool load_first(struct prop_session *session, struct model *model, struct
 		return false;
 	test = json_object_get(json_object_get(saved->setup, "prop"), "test");
 	if (!test)
-		return err_set(err, "%s is no finding of fermata prop", session->from);
+		return err_set(err, "--from %s: this finding was not saved by fermata prop",
+			       session->from);
 	first->decisions = saved->decisions;
 	first->decisions_len = saved->decisions_len;
 	session->prop.first = first;
@@ -275,7 +235,7 @@ int prop_session_run(struct prop_session *session, struct model *model)
 	struct err err = {0};
 	int status;
 
-	session->prop.stop = &session_stop;
+	session->prop.stop = &stop_wanted;
 	session->prop.progress = show_progress;
 	session->prop.confirmed = take_confirmed;
 	session->prop.ctx = &view;
@@ -283,8 +243,8 @@ int prop_session_run(struct prop_session *session, struct model *model)
 	    prop_run(model, &session->prop, &result, &err)) {
 		status = write_reports(&view, model, &result);
 	} else {
-		clear_progress(&view);
-		status = session_fail(&err);
+		progress_clear(&view.progress);
+		status = exits_fail(&err);
 	}
 	saved_release(&saved);
 	arena_release(&view.arena);

@@ -10,7 +10,9 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/confirm.h"
-#include "cli/session.h"
+#include "cli/exits.h"
+#include "cli/output.h"
+#include "cli/stopping.h"
 #include "static/races.h"
 #include "static/report.h"
 #include "static/silence.h"
@@ -18,27 +20,27 @@
 static const char usage[] =
 	"usage: fermata races [options] PATH...\n"
 	"\n"
-	"Looks for races in .beam files and in folders of them: something shared is read\n"
-	"and later, on some path, written in the belief that it has not changed.\n"
+	"Finds races in .beam files and in folders of them: places where a process reads\n"
+	"shared data and later writes as if no other process could have changed it.\n"
 	"\n"
-	"  --all                   also what is not sure (confidence low)\n"
-	"  --calls                 also a read and a write in two calls of the same server\n"
+	"  --all                   also report races of low confidence\n"
+	"  --calls                 also report a read and a write in two calls of one server\n"
 	"  --unknown-calls HOW     ignore (default) calls of unknown funs, or follow them to\n"
 	"                          every function of that arity\n"
-	"  --suppress FILE         what not to show: KIND MODULE:FUNCTION/ARITY per line\n"
-	"  --baseline FILE         show only what is not in this earlier --json report\n"
+	"  --suppress FILE         races not to report: KIND MODULE:FUNCTION/ARITY per line\n"
+	"  --baseline FILE         report only races that are not in this --json report\n"
 	"  --confirm [M:F]         explore the test M:F for schedules that show the races;\n"
 	"                          without a test, make each racy call in two processes\n"
 	"  --confirm --eunit M     the same with the EUnit tests of module M (or --exunit)\n"
-	"  -pa DIR                 where --confirm finds modules, besides PATH\n"
-	"  --json FILE             report as JSON (- for stdout)\n"
-	"  --sarif FILE            report as SARIF 2.1.0 (- for stdout)\n"
-	"  --quiet                 no text\n"
+	"  -pa DIR                 folder where --confirm finds modules, besides PATH\n"
+	"  --json FILE             write the report as JSON (- for stdout)\n"
+	"  --sarif FILE            write the report as SARIF 2.1.0 (- for stdout)\n"
+	"  --quiet                 print nothing on stdout\n"
 	"\n"
 	"--confirm takes the options of `fermata test` (--max-time, --out, --setup, ...).\n"
 	"\n"
-	"Exit status: 0 nothing found, 1 something found, 2 wrong usage or bad input, 4 control\n"
-	"was lost while confirming.\n";
+	"Exit status: 0 no race found, 1 a race was found, 2 wrong usage or bad input,\n"
+	"4 control was lost while confirming.\n";
 
 struct settings {
 	struct races_options options;
@@ -50,10 +52,8 @@ struct settings {
 	bool wants_help;
 	bool wants_confirm;
 	struct confirm confirm;
-	VEC(const char *) paths; /* what is analysed */
+	VEC(const char *) paths; /* to be analysed */
 };
-
-enum { STATUS_NONE = 0, STATUS_FOUND = 1, STATUS_INPUT = 2, STATUS_LOST = 4 };
 
 /* ---- options ---- */
 
@@ -182,22 +182,16 @@ static bool parse_options(int argc, char **argv, struct settings *s, struct err 
 static bool write_report(const char *path, void (*report)(struct strbuf *, const struct suspects *),
 			 const struct suspects *found)
 {
-	bool to_stdout = strcmp(path, "-") == 0;
-	FILE *file = to_stdout ? stdout : fopen(path, "w");
 	struct strbuf text = {0};
-	bool good;
+	struct err err = {0};
+	bool ok;
 
-	if (!file) {
-		perror(path);
-		return false;
-	}
 	report(&text, found);
-	good = fwrite(strbuf_text(&text), 1, text.len, file) == text.len;
-	good &= (to_stdout ? fflush(file) : fclose(file)) == 0;
-	if (!good)
-		perror(path);
+	ok = output_write(path, &text, &err);
+	if (!ok)
+		fprintf(stderr, "fermata: %s\n", err.message);
 	strbuf_release(&text);
-	return good;
+	return ok;
 }
 
 static bool silence(const struct settings *s, struct suspects *found)
@@ -218,9 +212,10 @@ static bool write_reports(const struct settings *s, const struct suspects *found
 
 	for (size_t i = 0; i < found->errors_len; i++)
 		fprintf(stderr, "fermata: %s\n", found->errors[i]);
-	return (!s->json || write_report(s->json, report_races_json, found)) &&
-	       (!s->sarif || write_report(s->sarif, report_races_sarif, found)) &&
-	       (s->is_quiet || is_stdout_taken || write_report("-", report_races_text, found));
+	/* The text comes first: a report that cannot be written must not hide the result. */
+	return (s->is_quiet || is_stdout_taken || write_report("-", report_races_text, found)) &&
+	       (!s->json || write_report(s->json, report_races_json, found)) &&
+	       (!s->sarif || write_report(s->sarif, report_races_sarif, found));
 }
 
 /* ---- confirming ---- */
@@ -238,23 +233,23 @@ static void add_search_paths(struct settings *s, struct arena *arena)
 	}
 }
 
-/* STATUS_NONE: go on. */
-static int confirm(struct settings *s, struct races *races)
+/* EXIT_NO_BUG: go on. */
+static int run_confirm(struct settings *s, struct races *races)
 {
 	struct err err = {0};
 
 	if (!s->wants_confirm)
-		return STATUS_NONE;
+		return EXIT_NO_BUG;
 	add_search_paths(s, &races->arena);
-	session_catch_signals(0);
+	stop_catch_signals(0);
 	switch (confirm_suspects(&s->confirm, &races->found, &races->arena, &err)) {
-	case CONFIRM_DONE: return STATUS_NONE;
+	case CONFIRM_DONE: return EXIT_NO_BUG;
 	case CONFIRM_LOST:
 		fprintf(stderr, "fermata: %s\n", err.message);
-		return STATUS_LOST;
+		return EXIT_LOST;
 	default:
 		fprintf(stderr, "fermata: %s\n", err.message);
-		return STATUS_INPUT;
+		return EXIT_USAGE;
 	}
 }
 
@@ -265,16 +260,16 @@ static int analyse(struct settings *s)
 
 	races_analyse(&races, s->paths.items, s->paths.len, &s->options);
 	if (!silence(s, &races.found)) {
-		status = STATUS_INPUT;
+		status = EXIT_USAGE;
 	} else {
-		status = confirm(s, &races);
-		if (status != STATUS_INPUT && !write_reports(s, &races.found))
-			status = STATUS_INPUT;
+		status = run_confirm(s, &races);
+		if (status != EXIT_USAGE && !write_reports(s, &races.found))
+			status = EXIT_USAGE;
 	}
-	if (status == STATUS_NONE)
-		status = races.found.len          ? STATUS_FOUND
-			 : races.found.errors_len ? STATUS_INPUT
-						  : STATUS_NONE;
+	if (status == EXIT_NO_BUG)
+		status = races.found.len          ? EXIT_BUG
+			 : races.found.errors_len ? EXIT_USAGE
+						  : EXIT_NO_BUG;
 	races_release(&races);
 	return status;
 }
@@ -283,11 +278,11 @@ int cli_races(int argc, char **argv)
 {
 	struct settings s = {0};
 	struct err err = {0};
-	int status = STATUS_NONE;
+	int status = EXIT_NO_BUG;
 
 	if (!parse_options(argc, argv, &s, &err)) {
 		fprintf(stderr, "fermata: %s (fermata races --help)\n", err.message);
-		status = STATUS_INPUT;
+		status = EXIT_USAGE;
 	} else if (s.wants_help) {
 		fputs(usage, stdout);
 	} else {

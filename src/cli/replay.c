@@ -1,308 +1,297 @@
-/* The subcommand `fermata replay [--gdb] FINDING`. */
+/* The subcommand `fermata replay`: one saved finding, or all of a folder. */
 #include "cli/replay.h"
 
-#include <errno.h>
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "base/mem.h"
-#include "cli/beam_setup.h"
-#include "cli/explain.h"
+#include "base/clock.h"
+#include "base/vec.h"
+#include "cli/child.h"
+#include "cli/exits.h"
 #include "cli/help.h"
-#include "cli/native_setup.h"
-#include "cli/prop_beam.h"
-#include "cli/prop_session.h"
-#include "cli/session.h"
-#include "explore/save.h"
-#include "prop/judge.h"
-#include "prop/native_model.h"
-
-static void print_finding(struct report_finding *words)
-{
-	struct report report = {.findings = words, .findings_len = 1};
-	struct report_style style = {.colour = report_wants_colour(1)};
-	struct arena arena = {0};
-	struct strbuf text = {0};
-
-	report_read_sources(&report, &arena);
-	report_finding_text(words, &style, &text);
-	fputs(strbuf_text(&text), stdout);
-	strbuf_release(&text);
-	arena_release(&arena);
-}
-
-static void print_verdict(struct report_finding *words)
-{
-	struct report report = {.verdict = REPORT_BUG, .findings = words, .findings_len = 1};
-	struct strbuf text = {0};
-
-	report_verdict_line(&report, &text);
-	puts(strbuf_text(&text));
-	strbuf_release(&text);
-}
-
-/* `test_of`: what the target runs is a test of this program's model (prop/judge.h). */
-static void explain(struct target *target, struct found *found, const char *test_of,
-		    struct arena *arena, struct report_finding *words)
-{
-	struct prop_failure failure;
-
-	if (!test_of) {
-		explain_finding(target, found, arena, words);
-		return;
-	}
-	failure = (struct prop_failure){judge_model(target), target, judge_test(target),
-					judge_outcomes(target), found};
-	prop_session_explain(&failure, test_of, arena, words);
-}
-
-/* Runs the schedule `times` times; every run must show the finding. */
-static int replay(struct target *target, const struct saved *saved, const char *path,
-		  uint64_t times, const char *test_of)
-{
-	struct found found = {
-		.finding = {.kind = finding_kind_named(saved->kind),
-			    .fingerprint = saved->fingerprint},
-		.decisions = saved->decisions,
-		.decisions_len = saved->decisions_len,
-		.other = saved->other,
-		.other_len = saved->other_len,
-	};
-	struct arena arena = {0};
-	struct report_finding words;
-	struct trace trace;
-	struct err err = {0};
-	uint64_t shown = 0;
-
-	target->ops->want_stacks(target, true);
-	for (uint64_t i = 0; i < times; i++)
-		shown += confirm(target, &found, &trace, &err);
-	if (err.message[0])
-		return session_fail(&err);
-	if (shown != times) {
-		if (times == 1)
-			printf("fermata: lost control: the %s does not show any more (the run "
-			       "ended: %s); was the program changed?\n", saved->kind,
-			       trace_end_text(trace.end));
-		else
-			printf("fermata: lost control: the %s showed %lu times out of %lu\n",
-			       saved->kind, shown, times);
-		return EXIT_LOST;
-	}
-	found.trace = trace_copy(&trace);
-	found.preemptions = trace_preemptions(&trace);
-	explain(target, &found, test_of, &arena, &words);
-	words.path = path;
-	words.executions_before = (uint64_t)json_integer_value(
-		json_object_get(saved->words, "executions_before"));
-	print_finding(&words);
-	if (times > 1)
-		printf("replayed %lu times out of %lu\n", shown, times);
-	print_verdict(&words);
-	mem_free(found.trace);
-	arena_release(&arena);
-	return EXIT_BUG;
-}
-
-/* Runs gdb on the process in which the schedule has just failed. */
-static int debug(struct target *target, const struct saved *saved)
-{
-	struct schedule schedule = {.decisions = saved->decisions,
-				    .decisions_len = saved->decisions_len, .tail = TAIL_FIRST};
-	struct err err = {0};
-	pid_t stopped = native_run_stopped(target, &schedule, &err), gdb;
-	char number[16];
-	int status;
-
-	if (stopped < 0)
-		return session_fail(&err);
-	snprintf(number, sizeof(number), "%d", (int)stopped);
-	gdb = fork();
-	if (gdb == 0) {
-		execlp("gdb", "gdb", "-q", "-p", number, "-ex", "backtrace", (char *)NULL);
-		fprintf(stderr, "fermata: gdb cannot be started\n");
-		_exit(EXIT_USAGE);
-	}
-	while (gdb > 0 && waitpid(gdb, &status, 0) < 0 && errno == EINTR)
-		;
-	return WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status) : EXIT_BUG;
-}
-
-static int replay_native(const struct saved *saved, const char *path, uint64_t times, bool gdb)
-{
-	struct native_setup setup;
-	struct err err = {0};
-	struct target *target = native_setup_load(&setup, saved->setup, &err);
-	int status;
-
-	if (target && target->ops->load_knowledge(target, saved->knowledge, &err))
-		status = gdb ? debug(target, saved) : replay(target, saved, path, times, NULL);
-	else
-		status = session_fail(&err);
-	if (target)
-		target->ops->free(target);
-	native_setup_release(&setup);
-	return status;
-}
-
-static int replay_beam(const struct saved *saved, const char *path, uint64_t times)
-{
-	struct beam_setup setup;
-	struct err err = {0};
-	struct target *target = beam_setup_load(&setup, saved->setup, &err);
-	int status;
-
-	if (target && target->ops->load_knowledge(target, saved->knowledge, &err))
-		status = replay(target, saved, path, times, NULL);
-	else
-		status = session_fail(&err);
-	if (target)
-		target->ops->free(target);
-	beam_setup_release(&setup);
-	return status;
-}
-
-/* ---- tests of a model ---- */
-
-/* Frees the model. */
-static int replay_test(struct model *model, const char *program, const struct saved *saved,
-		       const char *path, uint64_t times, bool gdb)
-{
-	const json_t *prop = json_object_get(saved->setup, "prop");
-	json_int_t search = json_integer_value(json_object_get(prop, "search"));
-	struct target *inner = model->ops->target(model), *target = NULL;
-	struct prop_test test;
-	struct err err = {0};
-	int status;
-
-	if (model->ops->load(model, json_object_get(prop, "test"), &test, &err))
-		target = prop_target_create(model, &test, search > 0 ? (uint64_t)search : 1, &err);
-	if (target && inner->ops->load_knowledge(inner, saved->knowledge, &err))
-		status = gdb ? debug(inner, saved) : replay(target, saved, path, times, program);
-	else
-		status = session_fail(&err);
-	if (target)
-		target->ops->free(target);
-	model->ops->free(model);
-	return status;
-}
-
-static int replay_native_test(const struct saved *saved, const char *path, uint64_t times, bool gdb)
-{
-	struct native_setup setup;
-	struct err err = {0};
-	struct target *target = native_setup_load(&setup, saved->setup, &err);
-	struct model *model = target ? native_model_create(target, setup.program.argv[0], &err)
-				     : NULL;
-	int status = model ? replay_test(model, setup.program.argv[0], saved, path, times, gdb)
-			   : session_fail(&err);
-
-	native_setup_release(&setup);
-	return status;
-}
-
-static int replay_beam_test(const struct saved *saved, const char *path, uint64_t times)
-{
-	const char *name = json_string_value(json_object_get(saved->words, "program"));
-	struct err err = {0};
-	struct model *model;
-	struct prop_beam_replay *opened = prop_beam_load(saved->setup, &model, &err);
-	struct target *target;
-	int status;
-
-	if (!opened)
-		return session_fail(&err);
-	if (model) {
-		status = replay_test(model, name ? name : "the module", saved, path, times, false);
-	} else {
-		target = prop_beam_target(opened);
-		status = target->ops->load_knowledge(target, saved->knowledge, &err)
-				 ? replay(target, saved, path, times, NULL)
-				 : session_fail(&err);
-	}
-	prop_beam_free(opened);
-	return status;
-}
-
-static int replay_any(const struct saved *saved, const char *path, uint64_t times, bool gdb)
-{
-	bool is_test = json_object_get(saved->setup, "prop") != NULL;
-	bool is_beam = strcmp(saved->target, "beam") == 0;
-
-	if (is_beam && gdb)
-		fprintf(stderr, "fermata: --gdb is for C and C++ programs\n");
-	else if (is_beam)
-		return is_test ? replay_beam_test(saved, path, times)
-			       : replay_beam(saved, path, times);
-	else if (strcmp(saved->target, "native") == 0)
-		return is_test ? replay_native_test(saved, path, times, gdb)
-			       : replay_native(saved, path, times, gdb);
-	else
-		fprintf(stderr, "fermata: %s is of a target this version does not have: %s\n", path,
-			saved->target);
-	return EXIT_USAGE;
-}
+#include "cli/option.h"
+#include "cli/output.h"
+#include "cli/relocate.h"
+#include "cli/replay_report.h"
+#include "cli/rerun.h"
+#include "cli/stopping.h"
 
 static const char usage[] =
-	"usage: fermata replay [--gdb] [--times N] FINDING\n"
+	"usage: fermata replay [options] FINDING [-- PROGRAM [ARGS…]]\n"
+	"       fermata replay [options] --all [DIR]\n"
 	"\n"
-	"Runs a saved finding again (.fermata/KIND-ID) and shows how it happens.\n"
+	"Runs the schedule of a saved finding (.fermata/KIND-ID) again. There are four answers:\n"
+	"the finding is shown again; it is not shown although the schedule was followed to its\n"
+	"end; the program went another way at some step; control was lost.\n"
 	"\n"
-	"  --times N   N times; says how often it showed\n"
-	"  --gdb       C, C++: runs gdb on the process in which it has just happened\n"
+	"  -- PROGRAM [ARGS…]   C, C++: run this program instead of the recorded one\n"
+	"  -pa DIR              Erlang: load modules from DIR instead of the recorded folders\n"
+	"  --all                replay every finding in DIR (default .fermata) and print a table\n"
+	"  --times N            run it N times; all runs must show the finding\n"
+	"  --trust              run a program outside the current folder without asking\n"
+	"  --gdb                C, C++: run gdb on the process in which it has just happened\n"
+	"  --json FILE          write the answers as JSON (- for stdout)\n"
+	"  --junit FILE         write the answers as JUnit XML (- for stdout)\n"
 	"\n"
-	"Exit status: 1 it is still there, 2 wrong usage or bad input, 4 it does not show any\n"
-	"more.\n";
+	"Exit status: 1 shown again, 0 not shown and the schedule was followed to its end,\n"
+	"5 the program went another way, 4 control was lost, 2 wrong usage or bad input.\n"
+	"With --all: the first of 1, 4, 5, 2, 0 that a finding has.\n";
 
 struct words {
-	const char *path;
+	const char *path; /* a finding, or with --all a folder */
 	uint64_t times;
-	bool gdb;
+	bool gdb, all, trust;
+	const char *json, *junit;
+	struct relocate_options replaced;
+	VEC(const char *) paths;
 };
+
+/* ---- the command line ---- */
+
+static bool take_value(int argc, char **argv, int *at, const char **value, struct err *err)
+{
+	if (*at + 1 >= argc)
+		return err_set(err, "%s needs a value", argv[*at]);
+	*value = argv[++*at];
+	return true;
+}
+
+static bool parse_option(int argc, char **argv, int *at, struct words *words, struct err *err)
+{
+	const char *word = argv[*at], *value = NULL;
+
+	if (strcmp(word, "--times") == 0)
+		return take_value(argc, argv, at, &value, err) &&
+		       option_parse_number("times", value, &words->times, err);
+	if (strcmp(word, "--json") == 0)
+		return take_value(argc, argv, at, &words->json, err);
+	if (strcmp(word, "--junit") == 0)
+		return take_value(argc, argv, at, &words->junit, err);
+	if (strcmp(word, "-pa") == 0)
+		return take_value(argc, argv, at, vec_push(&words->paths), err);
+	if (strcmp(word, "--gdb") == 0)
+		words->gdb = true;
+	else if (strcmp(word, "--all") == 0)
+		words->all = true;
+	else if (strcmp(word, "--trust") == 0)
+		words->trust = true;
+	else
+		return err_set(err, "unknown option %s (fermata replay --help lists them)", word);
+	return true;
+}
+
+static bool check_words(const struct words *words, struct err *err)
+{
+	if (!words->path)
+		return err_set(err, "replay needs the path of a saved finding");
+	if (!words->times)
+		return err_set(err, "--times takes a number above 0");
+	if (words->all && (words->gdb || words->replaced.argv))
+		return err_set(err, "--all cannot be combined with --gdb or a program");
+	return true;
+}
 
 static bool parse_words(int argc, char **argv, struct words *words, struct err *err)
 {
 	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--times") == 0) {
+		if (strcmp(argv[i], "--") == 0) {
 			if (i + 1 == argc)
-				return err_set(err, "--times needs a value");
-			if (!option_parse_number("times", argv[++i], &words->times, err))
+				return err_set(err, "-- needs a program behind it");
+			words->replaced.argv = argv + i + 1;
+			break;
+		}
+		if (argv[i][0] == '-') {
+			if (!parse_option(argc, argv, &i, words, err))
 				return false;
-		} else if (strcmp(argv[i], "--gdb") == 0) {
-			words->gdb = true;
-		} else if (argv[i][0] == '-') {
-			return err_set(err, "replay does not know %s (fermata replay --help)",
-				       argv[i]);
 		} else if (words->path) {
-			return err_set(err, "replay takes one finding: what is '%s'?", argv[i]);
+			return err_set(err, "replay takes one finding; unexpected '%s'", argv[i]);
 		} else {
 			words->path = argv[i];
 		}
 	}
-	if (!words->path)
-		return err_set(err, "replay needs the path of a saved finding");
-	return words->times || err_set(err, "--times takes a number above 0");
+	if (words->paths.len) {
+		*vec_push(&words->paths) = NULL;
+		words->replaced.paths = words->paths.items;
+	}
+	if (words->all && !words->path)
+		words->path = ".fermata";
+	return check_words(words, err);
+}
+
+/* ---- one finding ---- */
+
+static bool ask_terminal(const char *program)
+{
+	char answer[16] = "";
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return false;
+	fprintf(stderr, "The finding runs the program ");
+	exits_print_harmless(stderr, program);
+	fprintf(stderr, ",\nwhich is outside the current folder. Run it? [y/N] ");
+	return fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+/* A finding may come from anywhere: it must not run programs that the user did not expect. */
+static bool is_trusted(const struct words *words, const struct saved *saved, const char *path,
+		       struct err *err)
+{
+	const char *program;
+
+	if (words->trust || words->replaced.argv || !relocate_is_outside(saved, ".", &program) ||
+	    ask_terminal(program))
+		return true;
+	return err_set(err, "%s runs the program %s, which is outside the current folder: add "
+		       "--trust to allow it, or name the program: -- PROGRAM", path, program);
+}
+
+struct job {
+	const struct words *words;
+	const char *path;
+	bool is_quiet;
+};
+
+/* In a child: a BEAM target needs a process of its own, and the working folder changes. */
+static int work(void *ctx, FILE *out)
+{
+	const struct job *job = ctx;
+	struct saved saved = {0};
+	struct rerun r = {.saved = &saved, .path = job->path, .times = job->words->times,
+			  .gdb = job->words->gdb, .answer = RERUN_BAD};
+	struct err err = {0};
+
+	if (save_load(job->path, &saved, &err)) {
+		relocate(&saved, job->path, &job->words->replaced);
+		if (is_trusted(job->words, &saved, job->path, &err))
+			rerun(&r);
+	}
+	if (err.message[0])
+		r.line = err.message;
+	if (!job->is_quiet && r.answer == RERUN_SHOWN && !r.gdb)
+		replay_print_finding(&r);
+	replay_write_answer(&r, out);
+	saved_release(&saved);
+	arena_release(&r.arena);
+	return r.gdb && r.status ? r.status : rerun_answer_status(r.answer);
+}
+
+static bool replay_one(const struct words *words, const char *path, bool is_quiet,
+		       struct replay_row *row, struct arena *arena, struct err *err)
+{
+	struct job job = {words, path, is_quiet};
+	struct child_answer answer;
+	double started = clock_seconds();
+	bool ok = child_ask(work, &job, &answer, err);
+
+	if (!ok)
+		return false;
+	*row = (struct replay_row){.path = path, .status = answer.status};
+	replay_read_answer(strbuf_text(&answer.text), row, arena);
+	row->seconds = clock_seconds() - started;
+	strbuf_release(&answer.text);
+	return true;
+}
+
+/* ---- all of a folder ---- */
+
+VEC_TYPE(name_vec, char *);
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Every file of the folder that is a finding, in order; others (test sources) are left out. */
+static bool list_findings(const char *folder, struct name_vec *names, struct arena *arena,
+			  struct err *err)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	if (!dir)
+		return err_set_errno(err, "cannot read the folder %s", folder);
+	while ((entry = readdir(dir))) {
+		char *path = arena_printf(arena, "%s/%s", folder, entry->d_name);
+
+		if (entry->d_name[0] != '.' && save_is_finding(path))
+			*vec_push(names) = path;
+	}
+	closedir(dir);
+	if (names->len)
+		qsort(names->items, names->len, sizeof(*names->items), compare_names);
+	return names->len || err_set(err, "%s has no findings", folder);
+}
+
+static bool replay_all(const struct words *words, struct replay_row_vec *rows, struct arena *arena,
+		       struct err *err)
+{
+	struct name_vec names = {0};
+	bool ok = list_findings(words->path, &names, arena, err);
+
+	for (size_t i = 0; ok && i < names.len && !stop_wanted; i++)
+		ok = replay_one(words, names.items[i], true, vec_push(rows), arena, err);
+	vec_release(&names);
+	return ok;
+}
+
+/* ---- the command ---- */
+
+static bool write_reports(const struct words *words, const struct replay_row_vec *rows,
+			  struct err *err)
+{
+	struct strbuf text = {0};
+	bool ok = true;
+
+	if (words->json) {
+		replay_json(rows, &text);
+		ok = output_write(words->json, &text, err);
+	}
+	if (ok && words->junit) {
+		text.len = 0;
+		replay_junit(rows, &text);
+		ok = output_write(words->junit, &text, err);
+	}
+	strbuf_release(&text);
+	return ok;
+}
+
+static int run_words(const struct words *words)
+{
+	FILE *out = replay_stream(words->json, words->junit);
+	struct replay_row_vec rows = {0};
+	struct arena arena = {0};
+	struct err err = {0};
+	int status;
+
+	if (words->all ? replay_all(words, &rows, &arena, &err)
+		       : replay_one(words, words->path, out != stdout, vec_push(&rows), &arena,
+				    &err)) {
+		status = words->all ? replay_print_table(&rows, out)
+				    : replay_print_answer(&rows.items[0], out);
+		if (stop_wanted == STOP_INTERRUPTED)
+			status = EXIT_INTERRUPTED;
+		if (!write_reports(words, &rows, &err))
+			status = exits_fail(&err);
+	} else {
+		status = exits_fail(&err);
+	}
+	vec_release(&rows);
+	arena_release(&arena);
+	return status;
 }
 
 int cli_replay(int argc, char **argv)
 {
 	struct words words = {.times = 1};
-	struct saved saved = {0};
 	struct err err = {0};
 	int status;
 
 	if (help_asked(argc, argv, usage))
 		return EXIT_NO_BUG;
-	if (!parse_words(argc, argv, &words, &err))
-		return session_fail(&err);
-	session_catch_signals(0);
-	if (!save_load(words.path, &saved, &err))
-		status = session_fail(&err);
-	else
-		status = replay_any(&saved, words.path, words.times, words.gdb);
-	saved_release(&saved);
+	stop_catch_signals(0);
+	status = parse_words(argc, argv, &words, &err) ? run_words(&words) : exits_fail(&err);
+	vec_release(&words.paths);
 	return status;
 }

@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "cli/exits.h"
 #include "cli/help.h"
-#include "cli/session.h"
 #include "explore/save.h"
 #include "report/report.h"
 
@@ -39,7 +39,8 @@ static size_t find_form(const char *word)
 static const char usage[] =
 	"usage: fermata report [--text|--json|--sarif|--junit|--html] FINDING…\n"
 	"\n"
-	"Prints saved findings (.fermata/KIND-ID) in that form, text if none is named.\n";
+	"Prints saved findings (.fermata/KIND-ID) on stdout, as text unless another form is\n"
+	"asked for.\n";
 
 int cli_report(int argc, char **argv)
 {
@@ -60,9 +61,8 @@ int cli_report(int argc, char **argv)
 		if (argv[i][0] == '-') {
 			form = find_form(argv[i]);
 			if (form == FORMS) {
-				err_set(&err, "report does not know %s (fermata report --help)",
-					argv[i]);
-				status = session_fail(&err);
+				err_set(&err, "unknown form %s (fermata report --help)", argv[i]);
+				status = exits_fail(&err);
 			}
 			continue;
 		}
@@ -70,7 +70,7 @@ int cli_report(int argc, char **argv)
 			report_finding_parse(saved.words, &arena, vec_push(&findings));
 			vec_last(&findings)->path = argv[i];
 		} else {
-			status = session_fail(&err);
+			status = exits_fail(&err);
 		}
 		saved_release(&saved);
 	}
@@ -81,7 +81,7 @@ int cli_report(int argc, char **argv)
 	if (status == EXIT_NO_BUG) {
 		report.findings = findings.items;
 		report.findings_len = (uint32_t)findings.len;
-		report_read_sources(&report, &arena);
+		report_read_sources(&report, ".", &arena);
 		forms[form].write(&report, &text);
 		fputs(strbuf_text(&text), stdout);
 	}

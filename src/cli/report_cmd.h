@@ -1,4 +1,5 @@
-/* report_cmd.h: the subcommand `fermata report`: saved findings in another form. */
+/* report_cmd.h: the subcommand `fermata report`: prints saved findings in one of the
+ * forms of report/report.h. */
 #ifndef CLI_REPORT_CMD_H
 #define CLI_REPORT_CMD_H
 

@@ -5,11 +5,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/vec.h"
 #include "cli/beam_setup.h"
 #include "cli/cases.h"
+#include "cli/exits.h"
 #include "cli/native_setup.h"
 #include "cli/session.h"
+#include "cli/stopping.h"
 #include "strategy/strategy.h"
 
 static void print_usage(FILE *out)
@@ -18,13 +21,14 @@ static void print_usage(FILE *out)
 	      "       fermata test [options] [-pa DIR]… MODULE:FUNCTION\n"
 	      "       fermata test [options] [-pa DIR]… --eunit|--exunit MODULE…\n"
 	      "\n"
-	      "Runs a program of threads or processes under every schedule that matters (or as\n"
-	      "many as the budget allows) and reports bugs that depend on timing. Each option can\n"
-	      "also be given by the environment: --max-time 60 as FERMATA_MAX_TIME=60.\n\n", out);
+	      "Runs a concurrent program under every schedule that can make a difference, or as\n"
+	      "many as the limits allow, and reports bugs that depend on timing. Each option can\n"
+	      "also be set in the environment: FERMATA_MAX_TIME=60 instead of --max-time 60.\n"
+	      "\n"
+	      "Options:\n\n", out);
 	option_print_help(out);
-	fputs("\nExit status: 0 no bug found, 1 a bug, 2 wrong usage or bad input,\n"
-	      "3 --require-proof and no proof, 4 control was lost or something needed is not\n"
-	      "supported.\n", out);
+	exits_print(out, EXIT_NO_BUG, EXIT_BUG, EXIT_USAGE, EXIT_NOT_PROVED, EXIT_LOST,
+		    EXIT_INTERRUPTED, -1);
 }
 
 static void print_strategy(const char *name, const char *text, void *ctx)
@@ -38,7 +42,7 @@ static bool check_strategy(const char *name, struct err *err)
 	struct strategy *strategy = strategy_create(name, &params);
 
 	if (!strategy)
-		return err_set(err, "there is no strategy '%s' (--strategy help lists them)", name);
+		return err_set(err, "unknown strategy '%s' (--strategy help lists them)", name);
 	strategy->ops->free(strategy);
 	return true;
 }
@@ -61,23 +65,11 @@ static bool check_folder(const char *dir, struct err *err)
 	return true;
 }
 
-static bool check_json(const char *path, struct err *err)
-{
-	FILE *file;
-
-	if (!path || strcmp(path, "-") == 0)
-		return true;
-	file = fopen(path, "a");
-	if (!file)
-		return err_set_errno(err, "cannot write %s", path);
-	fclose(file);
-	return true;
-}
-
 bool test_check_options(const struct test_options *options, struct err *err)
 {
 	return check_strategy(options->strategy, err) && check_folder(options->out, err) &&
-	       check_json(options->json, err);
+	       (!options->json || strcmp(options->json, "-") == 0 ||
+		file_check_writable(options->json, err));
 }
 
 static int test_native(const struct test_options *options, char **argv)
@@ -95,7 +87,7 @@ static int test_native(const struct test_options *options, char **argv)
 		json_decref(session.setup);
 		target->ops->free(target);
 	} else {
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	}
 	native_setup_release(&setup);
 	return status;
@@ -118,7 +110,7 @@ static int test_beam(const struct test_options *options, const char *function,
 		json_decref(session.setup);
 		target->ops->free(target);
 	} else {
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	}
 	beam_setup_release(&setup);
 	return status;
@@ -134,7 +126,7 @@ VEC_TYPE(path_vec, const char *);
 
 enum { ASKED_FOR_HELP = -1 };
 
-/* What assert_receive waits by default is a safety net like longer ones. */
+/* assert_receive waits 100 ms by default: a safety net, as the longer timeouts are. */
 enum { EXUNIT_TIMEOUTS_MS = 100 };
 
 /* Options and -pa folders up to the first other word. */
@@ -149,6 +141,7 @@ static bool parse_words(int argc, char **argv, struct test_options *options,
 			return true;
 		}
 		if (strcmp(argv[*at], "-pa") == 0 && *at + 1 < argc) {
+			option_check_path(argv[*at + 1]);
 			*vec_push(paths) = argv[*at + 1];
 			*at += 2;
 			continue;
@@ -179,7 +172,7 @@ static int test_suite(struct test_options *options, int argc, char **argv, int a
 	if (options->exunit && !options->has_timeouts)
 		options->timeouts = EXUNIT_TIMEOUTS_MS;
 	if (err.message[0])
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	else
 		status = cases_run(options, options->eunit ? SUITE_EUNIT : SUITE_EXUNIT,
 				   modules.items, paths->items);
@@ -187,7 +180,7 @@ static int test_suite(struct test_options *options, int argc, char **argv, int a
 	return status;
 }
 
-/* What the words from argv[at] on name is tested. */
+/* Tests the program, function or modules that the words from argv[at] on name. */
 static int test_words(struct test_options *options, int argc, char **argv, int at,
 		      struct path_vec *paths)
 {
@@ -200,7 +193,7 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 	    is_beam_function(argv[at], paths->len)) {
 		function = argv[at++];
 		if (parse_words(argc, argv, options, paths, &at, &err) && at < argc)
-			err_set(&err, "test takes one function: what is '%s'?",
+			err_set(&err, "test takes one function; unexpected word '%s'",
 				at == ASKED_FOR_HELP ? "--help" : argv[at]);
 	} else if (at >= argc && (options->eunit || options->exunit)) {
 		err_set(&err, "--%s needs a module", options->eunit ? "eunit" : "exunit");
@@ -216,8 +209,8 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 	    strcmp(options->strategy, "bounded") != 0)
 		err_set(&err, "--count-blocks is for the strategies dfs and bounded");
 	if (err.message[0] || !test_check_options(options, &err))
-		return session_fail(&err);
-	session_catch_signals(is_erlang && !function ? 0 : options->max_time);
+		return exits_fail(&err);
+	stop_catch_signals(is_erlang && !function ? 0 : options->max_time);
 	if (is_erlang && !function)
 		return test_suite(options, argc, argv, at, paths);
 	if (!function)
@@ -236,7 +229,7 @@ int cli_test(int argc, char **argv)
 	option_defaults(&options);
 	if (!option_read_environment(&options, &err) ||
 	    !parse_words(argc, argv, &options, &paths, &at, &err))
-		status = session_fail(&err);
+		status = exits_fail(&err);
 	else if (at == ASKED_FOR_HELP)
 		print_usage(stdout);
 	else if (strcmp(options.strategy, "help") == 0)

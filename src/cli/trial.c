@@ -3,8 +3,11 @@
 #include <string.h>
 
 #include "cli/child.h"
+#include "cli/exits.h"
 #include "cli/explain.h"
 #include "cli/session.h"
+#include "cli/stopping.h"
+#include "cli/verdict.h"
 #include "cli/watched.h"
 #include "detect/detect.h"
 #include "explore/explore.h"
@@ -59,7 +62,7 @@ static bool are_all_confirmed(const struct worker *w)
 	return true;
 }
 
-/* Suspects of the same lines look alike in a finding: all of them that were seen are meant. */
+/* Suspects on the same lines look alike in a finding: it confirms all that were seen. */
 static bool take_confirmed(void *ctx, struct target *target, struct found *found, struct err *err)
 {
 	struct worker *w = ctx;
@@ -81,11 +84,11 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 				.outcome = SUSPECT_CONFIRMED, .path = words.path, .detail = "",
 				.fails = describe_failure(&w->arena, found->trace)};
 	if (are_all_confirmed(w))
-		session_stop = 1; /* nothing is left to look for */
+		stop_wanted = STOP_DONE;
 	return true;
 }
 
-/* Where a test ends badly even by itself, that may be why it does not get there. */
+/* A test that fails even under the default schedule may end before it reaches the suspect. */
 static const char *why_not_reached(struct worker *w, struct target *target, bool was_read_reached)
 {
 	struct schedule schedule = {.tail = TAIL_FIRST};
@@ -95,7 +98,8 @@ static const char *why_not_reached(struct worker *w, struct target *target, bool
 
 	if (target->ops->run(target, &schedule, &trace, &err))
 		failure = describe_failure(&w->arena, &trace);
-	return arena_printf(&w->arena, "%s%s%s%s%s", was_read_reached ? "only the read was" : "",
+	return arena_printf(&w->arena, "%s%s%s%s%s",
+			    was_read_reached ? "only the read was reached" : "",
 			    was_read_reached && (failure[0] || reason[0]) ? "; " : "", failure,
 			    failure[0] && reason[0] ? "; " : "", reason);
 }
@@ -103,7 +107,7 @@ static const char *why_not_reached(struct worker *w, struct target *target, bool
 static const char *describe_assumptions(struct worker *w)
 {
 	const char *texts[ASSUMPTIONS_MAX], *result;
-	uint32_t len = session_list_assumptions(w->result.assumed, texts);
+	uint32_t len = verdict_list_assumptions(w->result.assumed, texts);
 	struct strbuf text = {0};
 
 	for (uint32_t i = 0; i < len; i++)
@@ -113,7 +117,7 @@ static const char *describe_assumptions(struct worker *w)
 	return result;
 }
 
-static void judge(struct worker *w, struct target *target)
+static void fill_outcomes(struct worker *w, struct target *target)
 {
 	struct explore_result *r = &w->result;
 	struct target_facts facts;
@@ -154,14 +158,14 @@ static bool explore_test(struct worker *w, struct target *target, struct err *er
 		.ignored = ~(1u << FINDING_RACE),
 		.shrink_seconds = 1,
 		.shrink_runs = SHRINK_RUNS,
-		.stop = &session_stop,
+		.stop = &stop_wanted,
 		.confirmed = take_confirmed,
 		.ctx = w,
 	};
 
 	if (!explore(target, &options, &w->result, err))
 		return false;
-	judge(w, target);
+	fill_outcomes(w, target);
 	return true;
 }
 
@@ -176,7 +180,7 @@ static void write_answer(const struct worker *w, FILE *out)
 							  w->outcomes[i].fails, "detail",
 							  w->outcomes[i].detail));
 	root = json_pack("{s:I, s:s, s:o}", "executions",
-			 (json_int_t)(w->result.executions + w->result.bursts), "lost",
+			 (json_int_t)explore_runs(&w->result), "lost",
 			 w->result.lost ? w->result.reason : "", "outcomes", outcomes);
 	json_dumpf(root, out, JSON_COMPACT);
 	json_decref(root);
@@ -199,7 +203,7 @@ static int work(void *ctx, FILE *out)
 	struct target *target;
 	struct err err = {0};
 
-	session_catch_signals(trial->options->max_time);
+	stop_catch_signals(trial->options->max_time);
 	for (size_t i = 0; i < trial->suspects.len; i++)
 		watched_add(&w.watch, trial->suspects.items[i]);
 	w.outcomes = arena_zalloc(&w.arena, trial->suspects.len * sizeof(*w.outcomes));
@@ -271,12 +275,12 @@ static bool take_answer(struct trial *trial, json_t *answer, struct arena *arena
 	}
 	if (json_unpack(answer, "{s:I, s:s, s:o}", "executions", &executions, "lost", &lost,
 			"outcomes", &outcomes) != 0)
-		return err_set_unsupported(err, "%s: the exploration ended early", trial->text);
+		return err_set_unsupported(err, "%s: its exploration ended early", trial->text);
 	trial->executions += (uint64_t)executions;
 	for (size_t i = 0; i < trial->suspects.len; i++)
 		if (!take_outcome(trial, trial->suspects.items[i], json_array_get(outcomes, i),
 				  arena))
-			return err_set_unsupported(err, "%s: an answer is missing", trial->text);
+			return err_set_unsupported(err, "%s: no outcome of a suspect", trial->text);
 	if (lost[0]) {
 		trial->is_lost = true;
 		return err_set_unsupported(err, "%s: lost control: %s", trial->text, lost);

@@ -1,9 +1,10 @@
-/* trial.h: one test explored for some suspects, in a child of its own (child.h).
+/* trial.h: explores one test to see whether some suspects are real races, in a child (child.h).
  *
- * The suspects' places are watched (beam/watch.h) while the test is explored, first the schedules
- * in which somebody comes between a suspect's read and its write (strategy `suspects`), then all
- * of them as far as the limits go. What is seen is confirmed, shortened and saved like any
- * finding, so `fermata replay` runs it again. "Not seen" is said only of a complete exploration.
+ * The code sites of the suspects are watched (beam/watch.h) while the test is explored: first the
+ * schedules in which another process comes between a suspect's read and its write (strategy
+ * `suspects`), then all schedules as far as the limits go. A race that is observed is confirmed,
+ * shortened and saved like any finding, so that `fermata replay` runs it again. The outcome "not
+ * seen" is reported only of a complete exploration.
  */
 #ifndef CLI_TRIAL_H
 #define CLI_TRIAL_H
@@ -26,8 +27,9 @@ struct trial {
 	bool is_lost; /* control was lost, or something needed is not supported */
 };
 
-/* Runs it and improves the suspects' trials by what was found out: confirmed beats all, what was
- * reached beats what was not. Texts go to the arena. False with err: it could not be run. */
+/* Runs the trial and updates the outcomes of its suspects where the new outcome says more:
+ * confirmed beats all others, and reached beats not reached. Texts go to the arena. False with err
+ * if the test could not be run. */
 bool trial_run(struct trial *trial, struct arena *arena, struct err *err);
 
 #endif

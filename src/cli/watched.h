@@ -9,7 +9,7 @@
 
 void watched_add(struct watch *watch, const struct suspect *suspect);
 
-/* One pair as a new value, and back (false: it is none). */
+/* One pair as a new value, and back; false if the value is not a pair. */
 json_t *watched_json(const struct watch *watch, const struct watch_pair *pair);
 bool watched_load(struct watch *watch, const json_t *json);
 

@@ -1,10 +1,12 @@
-/* ending.c: findings that are in the way a run ended. */
+/* ending.c: findings that follow from how a run ended. */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "core/object.h"
 #include "detect/detect.h"
+#include "detect/message.h"
 
 static struct finding *add(struct finding_vec *findings, enum finding_kind kind)
 {
@@ -24,7 +26,7 @@ static const struct event *last_event_of(const struct trace *trace, uint32_t act
 	return NULL;
 }
 
-/* The step with which somebody ended the run. */
+/* The step with which an actor ended the run. */
 static void add_ending_site(struct finding *finding, const struct trace *trace, const char *role)
 {
 	uint32_t step = UINT32_MAX;
@@ -36,6 +38,13 @@ static void add_ending_site(struct finding *finding, const struct trace *trace, 
 		finding_add_site(finding, event->site, event->actor, step, "%s", role);
 }
 
+/* Runs can end at one place, or without a place, for different reasons. */
+static void set_fingerprint_with_reason(struct finding *finding)
+{
+	finding_set_fingerprint(finding);
+	finding->fingerprint = hash_combine(finding->fingerprint, message_hash(finding->message));
+}
+
 static void look_at_abort(const struct trace *trace, struct finding_vec *findings)
 {
 	struct finding *finding = add(findings, FINDING_ASSERTION);
@@ -43,7 +52,7 @@ static void look_at_abort(const struct trace *trace, struct finding_vec *finding
 	snprintf(finding->message, sizeof(finding->message), "%s",
 		 trace->message && trace->message[0] ? trace->message : "the program called abort");
 	add_ending_site(finding, trace, "fails");
-	finding_set_fingerprint(finding);
+	set_fingerprint_with_reason(finding);
 }
 
 static void look_at_crash(const struct trace *trace, struct finding_vec *findings)
@@ -54,7 +63,7 @@ static void look_at_crash(const struct trace *trace, struct finding_vec *finding
 	snprintf(finding->message, sizeof(finding->message), "crash: %s (%s) at address 0x%lx",
 		 detail, strsignal(trace->code), trace->address);
 	add_ending_site(finding, trace, "crashes");
-	finding_set_fingerprint(finding);
+	set_fingerprint_with_reason(finding);
 }
 
 static void look_at_exit(const struct trace *trace, struct finding_vec *findings)
@@ -64,7 +73,7 @@ static void look_at_exit(const struct trace *trace, struct finding_vec *findings
 	snprintf(finding->message, sizeof(finding->message), "the program ended with status %d",
 		 trace->code);
 	add_ending_site(finding, trace, "exits");
-	finding_set_fingerprint(finding);
+	set_fingerprint_with_reason(finding);
 }
 
 /* ---- deadlock ---- */
@@ -77,7 +86,7 @@ static const struct event *pending_of(const struct trace *trace, uint32_t actor)
 	return NULL;
 }
 
-/* Whom a blocked actor waits for: the holder of a lock it needs, or whom it joins. */
+/* The actor that a blocked one waits for: the holder of a lock it needs, or the actor it joins. */
 static uint32_t waits_for(const struct trace *trace, const struct event *event)
 {
 	if (event->kind == EVENT_JOIN)
@@ -152,8 +161,8 @@ static void describe_deadlock(struct finding *finding, const struct trace *trace
 	}
 }
 
-/* How close a waiting actor is to the heart of the matter: in the circle, waiting for
- * something that is not coming, or only for another to end. */
+/* How much a waiting actor explains the deadlock: 0 if it is part of a cycle, 1 if it waits for
+ * something that cannot come, 2 if it only waits for another actor to end. */
 static int rank_waiter(const struct trace *trace, const struct event *event)
 {
 	if (is_in_cycle(trace, event->actor))
@@ -206,7 +215,7 @@ static bool writes(const struct event *event)
 	return false;
 }
 
-/* Did the actor try something in vain, from that step on? */
+/* Did an attempt of the actor (such as a try-lock) fail, from that step on? */
 static bool tried_in_vain(const struct trace *trace, uint32_t actor, uint32_t from)
 {
 	for (uint32_t i = from; i < trace->events_len; i++)
@@ -215,7 +224,7 @@ static bool tried_in_vain(const struct trace *trace, uint32_t actor, uint32_t fr
 	return false;
 }
 
-/* Was somebody who could go on never allowed to, from that step on? */
+/* Was there an enabled actor that took no step from that step on? */
 static bool somebody_was_kept(const struct trace *trace, uint32_t from)
 {
 	for (uint32_t i = 0; i < trace->pending_len; i++) {
@@ -228,9 +237,9 @@ static bool somebody_was_kept(const struct trace *trace, uint32_t from)
 	return false;
 }
 
-/* A run that reached the step limit is a livelock if in its second half everybody had his
- * turns and went round in vain (tried for something and did not get it), and nobody wrote
- * anything. A program that is only long must not be called one. */
+/* A run that was cut by --max-steps is not a livelock just because it is long. It is one if in its
+ * second half every actor that could go on took steps, each tried for something and failed, and
+ * no actor wrote anything. */
 static bool made_progress(const struct trace *trace)
 {
 	uint32_t half = trace->events_len / 2;

@@ -1,6 +1,6 @@
-/* leaks.c: leaks that depend on the schedule. A site whose blocks are all freed in one
- * complete run and not in another loses them in some order of events; what is never
- * freed in any run is the program's way of life and no finding. */
+/* leaks.c: leaks that depend on the schedule. If all blocks of an allocation site are freed in one
+ * complete run but not in another, then some order of events loses them. Blocks that are not
+ * freed in any run are not a finding: many programs leave memory to the end of the process. */
 #include <stdio.h>
 
 #include "base/map.h"
@@ -17,7 +17,7 @@ struct leaks {
 	struct detector base;
 	struct map index; /* site -> 1 + index into least */
 	VEC(struct least) least;
-	struct trace *first; /* owned: the first complete run; NULL none so far */
+	struct trace *first; /* owned: the first complete run; NULL before the first */
 };
 
 static bool is_complete(const struct trace *trace)
@@ -45,7 +45,7 @@ static void add_leak(struct finding_vec *findings, const struct live *live, uint
 	finding_set_fingerprint(finding);
 }
 
-/* A site nobody left blocks of before, although there were complete runs: all was freed. */
+/* No earlier complete run left blocks of this site: all of them were freed. */
 static struct least *least_of(struct leaks *l, const struct trace *trace, const struct live *live)
 {
 	bool is_new;

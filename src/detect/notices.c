@@ -1,10 +1,11 @@
-/* notices.c: what the target noticed by itself (misuse of a lock, use of freed memory)
- * becomes a finding as it is. */
+/* notices.c: findings that the target itself has noticed (misuse of a lock, use of freed
+ * memory). */
 #include <stdio.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "detect/detect.h"
+#include "detect/message.h"
 
 static void add_other_site(struct finding *finding, const struct notice *notice,
 			   const struct trace *trace)
@@ -31,8 +32,8 @@ static void add_between(struct finding *finding, const struct notice *notice,
 			 "writes in between");
 }
 
-/* Who did it, where; or only what is wrong, if nobody did. */
-static void tell(struct finding *finding, const struct notice *notice, const struct trace *trace)
+/* Message and first site; a notice without an actor has only a message. */
+static void describe(struct finding *finding, const struct notice *notice, const struct trace *trace)
 {
 	bool is_waiting = notice->kind == FINDING_STUCK || notice->kind == FINDING_DEADLOCK;
 	char name[ACTOR_NAME_MAX];
@@ -57,12 +58,16 @@ static void notices_look(struct detector *self, const struct trace *trace,
 		struct finding *finding = vec_push(findings);
 
 		*finding = (struct finding){.kind = notice->kind, .object = notice->object};
-		tell(finding, notice, trace);
+		describe(finding, notice, trace);
 		add_other_site(finding, notice, trace);
 		finding_set_fingerprint(finding);
-		if (notice->actor == ACTOR_NONE) /* its site is no place, only a name for it */
+		if (notice->kind == FINDING_EXIT || notice->kind == FINDING_ASSERTION)
+			finding->fingerprint = hash_combine(finding->fingerprint,
+							    message_hash(notice->message));
+		if (notice->actor == ACTOR_NONE) /* its site only names the notice */
 			finding->fingerprint = hash_combine(finding->fingerprint, notice->site);
-		add_between(finding, notice, trace); /* whoever it was, it is the same finding */
+		/* After the fingerprint: the finding is the same with any writer in between. */
+		add_between(finding, notice, trace);
 	}
 }
 

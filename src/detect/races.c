@@ -19,11 +19,14 @@ struct mark {
 	uint32_t next;  /* older mark of the granule, or MARK_END */
 	uint32_t key;   /* step of the event, or plain index | 1 << 31 */
 	uint8_t bytes;  /* which of the eight */
-	uint8_t is_write; /* as in struct plain */
-	uint8_t is_atomic;
+	uint8_t act;    /* enum act */
+	bool is_atomic;
 };
 
 enum { MARK_END = 0xffffffffu };
+
+/* The numbers are those of plain.is_write. */
+enum act { ACT_READ, ACT_WRITE, ACT_FREE };
 
 struct races {
 	struct detector base;
@@ -46,10 +49,10 @@ static void report(struct races *r, const struct trace *trace, const struct mark
 	actor_name(trace->actors, new->actor, second);
 	snprintf(finding->message, sizeof(finding->message),
 		 "data race: %s %s and %s %s the same memory, and nothing orders the two", first,
-		 verbs[old->is_write], second, verbs[new->is_write]);
-	finding_add_site(finding, old->site, old->actor, old->key, "%s%s", verbs[old->is_write],
+		 verbs[old->act], second, verbs[new->act]);
+	finding_add_site(finding, old->site, old->actor, old->key, "%s%s", verbs[old->act],
 			 old->is_atomic ? " (atomic)" : "");
-	finding_add_site(finding, new->site, new->actor, new->key, "%s%s", verbs[new->is_write],
+	finding_add_site(finding, new->site, new->actor, new->key, "%s%s", verbs[new->act],
 			 new->is_atomic ? " (atomic)" : "");
 	finding_set_fingerprint(finding);
 }
@@ -57,15 +60,15 @@ static void report(struct races *r, const struct trace *trace, const struct mark
 static bool is_racing(const struct races *r, const struct mark *old, const struct mark *new)
 {
 	return (old->bytes & new->bytes) && old->actor != new->actor &&
-	       (old->is_write || new->is_write) && !(old->is_atomic && new->is_atomic) &&
+	       (old->act != ACT_READ || new->act != ACT_READ) && !(old->is_atomic && new->is_atomic) &&
 	       !sync_knows(&r->sync, new->actor, old->actor, old->time);
 }
 
-/* The new one makes the old one superfluous: whoever races with the old races with it. */
+/* Is the old mark superfluous? Every access that races with it races with the new one, too. */
 static bool replaces(const struct mark *new, const struct mark *old)
 {
 	return old->actor == new->actor && !(old->bytes & ~new->bytes) &&
-	       old->is_write == new->is_write && old->is_atomic == new->is_atomic;
+	       old->act == new->act && old->is_atomic == new->is_atomic;
 }
 
 static void touch_granule(struct races *r, const struct trace *trace, uint64_t granule,
@@ -122,8 +125,9 @@ static void touch_event(struct races *r, const struct trace *trace, uint32_t ste
 		const struct access *access = &e->accesses[a];
 		struct mark mark = {.actor = e->actor, .site = e->site, .key = step,
 				    .is_atomic = !is_plain,
-				    .is_write = access->mode != ACCESS_READ &&
-						access->mode != ACCESS_AWAIT};
+				    .act = access->mode == ACCESS_READ ||
+							   access->mode == ACCESS_AWAIT
+						   ? ACT_READ : ACT_WRITE};
 
 		if (OBJECT_CLASS(access->object) == OBJECT_MEMORY && access->size)
 			touch(r, trace, OBJECT_NAME_OF(access->object), access->size, &mark,
@@ -131,7 +135,7 @@ static void touch_event(struct races *r, const struct trace *trace, uint32_t ste
 	}
 }
 
-/* Is memory touched at all? Erlang processes share none. */
+/* Erlang programs have no shared memory: their traces need no look. */
 static bool has_memory(const struct trace *trace)
 {
 	for (uint32_t i = 0; i < trace->events_len; i++)
@@ -157,7 +161,7 @@ static void races_look(struct detector *self, const struct trace *trace,
 			const struct plain *plain = &trace->plains[p];
 			struct mark mark = {.actor = plain->actor, .site = plain->site,
 					    .key = p | 1u << 31,
-					    .is_write = (uint8_t)plain->is_write};
+					    .act = (uint8_t)plain->is_write};
 
 			touch(r, trace, plain->address, plain->size, &mark, findings);
 		}

@@ -1,5 +1,6 @@
-/* sync.h: what the language guarantees (C11, C++20 synchronises-with), by vector
- * clocks: the second of the design's two relations.
+/* sync.h: the order that the language guarantees (C11 and C++20 synchronises-with), by vector
+ * clocks. It is not the dependence order of core/order.h: in that one conflicting accesses are
+ * always ordered, and a data race is a pair that this one leaves unordered.
  *
  * Feed it the events of a trace in order; in between ask whether an earlier point of
  * another actor happens before now. Relaxed atomics order nothing; release sequences

@@ -2,31 +2,21 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/bug.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "detect/detect.h"
+#include "explore/walk.h"
+#include "explore/tally.h"
 
-enum { BATCH = 16, BATCH_MAX = 64, RESTARTS_MAX = 1000, OUTCOMES_MAX = 100000,
-       PROGRESS_EVERY_MS = 500 };
-
-/* A batch of runs should not take longer: until it is done nobody looks at the budget. */
-static const double BATCH_SECONDS = 0.01;
+enum { PROGRESS_EVERY_MS = 500 };
 
 struct explorer {
-	struct target *target;
-	struct strategy *strategy;
-	struct detectors *detectors;
+	struct walk walk;
 	const struct explore_options *options;
 	struct explore_result *result;
-	struct finding_vec findings; /* of the last trace */
-	struct map seen;             /* fingerprints */
-	struct schedule schedule;
-	uint32_t batch; /* how many runs are asked for at once */
+	struct map seen; /* fingerprints */
 	double started, last_progress;
-	bool done;
+	bool done, ran_dry;
 	bool is_exhaustive; /* the strategy */
 };
 
@@ -38,16 +28,16 @@ static void set_reason(struct explorer *x, const char *format, ...)
 	va_list args;
 
 	if (x->result->reason[0])
-		return; /* the first reason is the one to tell */
+		return; /* the first reason is the one to report */
 	va_start(args, format);
 	vsnprintf(x->result->reason, sizeof(x->result->reason), format, args);
 	va_end(args);
 }
 
-static void lose_control(struct explorer *x, const char *what)
+static void lose_control(struct explorer *x, const char *how)
 {
 	x->result->reason[0] = '\0';
-	set_reason(x, "%s", what);
+	set_reason(x, "%s", how);
 	x->result->lost = true;
 	x->done = true;
 }
@@ -67,152 +57,70 @@ static bool is_out_of_time(struct explorer *x, double elapsed)
 	return true;
 }
 
+static void show_progress(struct explorer *x, double elapsed)
+{
+	const struct explore_options *o = x->options;
+	const struct strategy *strategy = x->walk.strategy;
+
+	if (!o->progress || (elapsed - x->last_progress) * 1000 < PROGRESS_EVERY_MS)
+		return;
+	x->last_progress = elapsed;
+	x->result->wall_seconds = elapsed;
+	o->progress(o->ctx, x->result, strategy->ops->progress(strategy));
+}
+
 static bool is_over_budget(struct explorer *x)
 {
 	const struct explore_options *o = x->options;
+	uint64_t runs = explore_runs(x->result);
 	double elapsed = clock_seconds() - x->started;
 
 	if (is_out_of_time(x, elapsed))
 		return true;
-	if (o->max_runs && x->result->executions + x->result->bursts >= o->max_runs) {
-		set_reason(x, "stopped after %lu executions (--max-runs)",
-			   x->result->executions + x->result->bursts);
+	if (o->max_runs && runs >= o->max_runs) {
+		set_reason(x, "stopped after %lu runs (--max-runs)", runs);
 		return true;
 	}
-	if (o->progress && (elapsed - x->last_progress) * 1000 >= PROGRESS_EVERY_MS) {
-		x->last_progress = elapsed;
-		x->result->wall_seconds = elapsed;
-		o->progress(o->ctx, x->result, x->strategy->ops->progress(x->strategy));
-	}
+	show_progress(x, elapsed);
 	return false;
-}
-
-/* ---- counting ---- */
-
-/* Was the last run not part of an exhaustive search? */
-static bool is_sample(const struct explorer *x)
-{
-	const struct strategy_ops *ops = x->strategy->ops;
-
-	return !x->is_exhaustive || (ops->is_burst && ops->is_burst(x->strategy));
-}
-
-static void count_run(struct explorer *x, const struct trace *trace)
-{
-	struct explore_result *r = x->result;
-	const struct strategy_ops *ops = x->strategy->ops;
-
-	r->steps += trace->events_len;
-	r->bounded |= trace->bounded;
-	r->assumed |= trace->assumed;
-	if (trace->actors_len > r->actors_len)
-		r->actors_len = trace->actors_len;
-	if (trace->end == END_ASLEEP)
-		r->blocked++;
-	else if (ops->is_burst && ops->is_burst(x->strategy))
-		r->bursts++;
-	else if (trace->void_turns || trace->end == END_HELD)
-		r->spins++;
-	else
-		r->executions++;
-	if (x->options->count_traces && is_sample(x))
-		statistics_add(&r->statistics, trace);
-	if (x->options->hash_traces)
-		r->traces_hash += trace_exact_hash(trace);
-	if (trace->end != END_ASLEEP && trace->end != END_HELD && r->outcomes.len < OUTCOMES_MAX)
-		++*map_put(&r->outcomes, trace_outcome_hash(trace), NULL);
-	if (x->options->ran && trace->end != END_ASLEEP)
-		x->options->ran(x->options->ctx, trace);
-}
-
-/* The target learned something: names changed, so everything begins anew, except what
- * was already found. */
-static void restart(struct explorer *x)
-{
-	struct explore_result *r = x->result;
-
-	if (++r->restarts > RESTARTS_MAX) {
-		lose_control(x, "the program's memory layout keeps changing from run to run");
-		return;
-	}
-	r->executions = r->blocked = r->spins = r->steps = r->bursts = 0;
-	r->bounded = r->assumed = 0;
-	r->traces_hash = 0;
-	map_clear(&r->outcomes);
-	statistics_clear(&r->statistics);
-	x->strategy->ops->restart(x->strategy);
-	if (x->options->ran)
-		x->options->ran(x->options->ctx, NULL);
-	detectors_restart(x->detectors);
 }
 
 /* ---- findings ---- */
 
-/* A run as a strict schedule; a new array. */
-static struct decision *copy_decisions(const struct trace *trace)
+/* The time for shortening, at most what is left of all time. */
+static double shrink_seconds(const struct explorer *x)
 {
-	struct decision *decisions = mem_alloc(trace->events_len * sizeof(*decisions) + 1);
+	const struct explore_options *o = x->options;
+	double left = x->started + o->max_seconds - clock_seconds();
 
-	for (uint32_t i = 0; i < trace->events_len; i++)
-		decisions[i] = decision_of(&trace->events[i]);
-	return decisions;
+	return o->max_seconds > 0 && left < o->shrink_seconds ? left : o->shrink_seconds;
 }
 
-static struct found make_found(const struct explorer *x, const struct finding *finding,
-			       const struct trace *trace)
+/* Confirms, shortens and reports a finding with a fresh instance of the target. */
+static bool finish_finding(struct explorer *x, struct found *found, struct err *err)
 {
-	const struct trace *other = detectors_other(x->detectors, finding);
-	struct found found = {.finding = *finding, .trace = trace_copy(trace),
-			      .decisions = copy_decisions(trace),
-			      .decisions_len = trace->events_len,
-			      .preemptions = trace_preemptions(trace)};
+	const struct explore_options *o = x->options;
+	struct shrink_budget budget = {shrink_seconds(x), o->shrink_runs, o->stop};
+	struct target *target = x->walk.target, *fresh = target->ops->again(target, err);
+	bool ok;
 
-	if (other) {
-		found.other = copy_decisions(other);
-		found.other_len = other->events_len;
-	}
-	return found;
-}
-
-static void found_release(struct found *found)
-{
-	mem_free(found->trace);
-	mem_free(found->decisions);
-	mem_free(found->other);
-}
-
-/* In a process of its own: replays the finding, shortens it, replays that with stacks. */
-static bool check_and_shrink(struct explorer *x, struct found *found, struct err *err)
-{
-	struct target *twin = x->target->ops->again(x->target, err);
-	struct trace trace;
-	bool ok = false;
-
-	if (!twin)
+	if (!fresh)
 		return false;
-	if (confirm(twin, found, &trace, err)) {
-		shrink(twin, found, x->options->shrink_seconds, x->options->shrink_runs,
-		       x->options->stop, &x->result->shrinks);
-		twin->ops->want_stacks(twin, true);
-		ok = confirm(twin, found, &trace, err);
-		if (ok) { /* this one knows its places best */
-			mem_free(found->trace);
-			found->trace = trace_copy(&trace);
-		}
-		ok = ok &&
-		     (!x->options->confirmed ||
-		      x->options->confirmed(x->options->ctx, twin, found, err));
+	ok = found_finish(found, fresh, &budget, !found->finding.executions_before,
+			  &x->result->shrinks, err);
+	if (ok) {
 		x->result->confirmations++;
+		ok = !o->confirmed || o->confirmed(o->ctx, fresh, found, err);
 	}
 	if (!ok && !err->message[0]) {
 		char text[512];
 
 		snprintf(text, sizeof(text),
-			 "a %s was seen but did not show again when its schedule was replayed",
+			 "a finding (%s) did not show again when its schedule was replayed",
 			 finding_kind_text(found->finding.kind));
 		lose_control(x, text);
 	}
-	twin->ops->free(twin);
+	fresh->ops->free(fresh);
 	return ok;
 }
 
@@ -229,12 +137,13 @@ static bool is_wanted(struct explorer *x, const struct finding *finding)
 static bool take_finding(struct explorer *x, const struct finding *finding,
 			 const struct trace *trace, struct err *err)
 {
-	struct found found = make_found(x, finding, trace);
+	const struct explore_result *r = x->result;
+	struct found found = found_of(finding, trace,
+				      detectors_other(x->walk.detectors, finding));
 
-	found.finding.executions_before = x->result->executions + x->result->bursts +
-					  x->result->spins;
+	found.finding.executions_before = r->executions + r->sampled + r->spins;
 	err->message[0] = '\0';
-	if (check_and_shrink(x, &found, err)) {
+	if (finish_finding(x, &found, err)) {
 		*vec_push(&x->result->found) = found;
 		if (!x->options->keep_going)
 			x->done = true;
@@ -244,236 +153,143 @@ static bool take_finding(struct explorer *x, const struct finding *finding,
 	return !err->message[0];
 }
 
-/* Takes the findings of the trace; races become visible steps if the search goes on. */
-static bool take_findings(struct explorer *x, const struct trace *trace, bool *exposed,
-			  struct err *err)
+/* The trace is copied, because confirming a finding may run the same target again. */
+static bool take_findings(struct explorer *x, struct err *err)
 {
+	const struct finding_vec *findings = &x->walk.findings;
 	struct trace *copy;
 	bool ok = true;
 
-	x->findings.len = 0;
-	detectors_look(x->detectors, trace, &x->findings);
-	if (!x->findings.len)
+	if (!findings->len)
 		return true;
-	copy = trace_copy(trace);
-	for (size_t i = 0; i < x->findings.len && ok && !x->done; i++) {
-		const struct finding *finding = &x->findings.items[i];
-
-		if (is_wanted(x, finding))
-			ok = take_finding(x, finding, copy, err);
-	}
-	/* Only now: with more visible steps the schedule of this trace would mean another run. */
-	for (size_t i = 0; i < x->findings.len && ok && !x->done; i++)
-		if (x->findings.items[i].kind == FINDING_RACE)
-			*exposed |= x->target->ops->expose(
-				x->target, x->findings.items[i].object & 0x00ffffffffffffffu, 1);
+	copy = trace_copy(&x->walk.trace);
+	for (size_t i = 0; i < findings->len && ok && !x->done; i++)
+		if (is_wanted(x, &findings->items[i]))
+			ok = take_finding(x, &findings->items[i], copy, err);
 	mem_free(copy);
-	return ok;
-}
-
-/* ---- determinism ---- */
-
-static void explain_difference(struct explorer *x, const struct trace *a, const struct trace *b)
-{
-	uint32_t i = 0;
-	char text[256];
-
-	while (i < a->events_len && i < b->events_len &&
-	       a->events[i].actor == b->events[i].actor &&
-	       a->events[i].kind == b->events[i].kind &&
-	       a->events[i].accesses[0].object == b->events[i].accesses[0].object)
-		i++;
-	snprintf(text, sizeof(text),
-		 "the same schedule gave two different runs (first difference at step %u); "
-		 "the program does something that is not controlled", i + 1);
-	lose_control(x, text);
-}
-
-/* The first schedule again: the same trace? */
-static bool check_determinism(struct explorer *x, const struct trace *first, struct err *err)
-{
-	struct trace *kept = trace_copy(first);
-	struct trace again;
-	bool ok = x->target->ops->run(x->target, &x->schedule, &again, err);
-
-	x->result->self_checks++;
-	if (ok && again.end != END_RELEARN && trace_exact_hash(kept) != trace_exact_hash(&again))
-		explain_difference(x, kept, &again);
-	mem_free(kept);
 	return ok;
 }
 
 /* ---- the loop ---- */
 
-static bool explain_divergence(struct explorer *x, const struct trace *trace)
+static void count_run(struct explorer *x)
 {
-	const struct schedule *s = &x->schedule;
-	char text[256];
+	struct strategy *strategy = x->walk.strategy;
+	bool is_burst = strategy->ops->is_burst && strategy->ops->is_burst(strategy);
 
-	snprintf(text, sizeof(text),
-		 "step %u of a schedule could not be followed (%s expected); the program does "
-		 "something that is not controlled", trace->events_len + 1,
-		 trace->events_len < s->decisions_len
-			 ? event_kind_text(s->decisions[trace->events_len].kind)
-			 : "an end");
-	lose_control(x, text);
-	return true;
+	tally_run(x->result, x->options, &x->walk.trace, is_burst,
+		  is_burst || !x->is_exhaustive);
 }
 
-/* That a step of a virtual actor (a timer, a spurious wake-up) is not possible where dpor
- * moved it says that the pair cannot be swapped, not that the program is out of control. */
-static bool is_impossible_reversal(const struct explorer *x, const struct trace *trace)
+static void take_restart(struct explorer *x, enum walk_answer answer)
 {
-	const struct schedule *s = &x->schedule;
-	uint32_t actor;
+	if (answer == WALK_LOST)
+		lose_control(x, x->walk.lost);
+	else
+		tally_restart(x->result, x->options);
+}
 
-	if (s->relaxed || trace->events_len >= s->decisions_len)
+/* Takes the findings of the last run and counts it. If the search goes on, races become visible
+ * steps, with which it begins anew, or else the strategy learns from the run. */
+static bool take_run(struct explorer *x, struct err *err)
+{
+	const struct trace *trace = &x->walk.trace;
+
+	if (!take_findings(x, err))
 		return false;
-	actor = s->decisions[trace->events_len].actor;
-	return actor < trace->actors_len && actor_is_virtual(&trace->actors[actor]);
-}
+	if (!x->done) {
+		enum walk_answer answer = walk_expose(&x->walk);
 
-static bool handle_trace(struct explorer *x, const struct trace *trace, struct err *err)
-{
-	bool exposed = false;
-
-	switch (trace->end) {
-	case END_RELEARN:
-		restart(x);
-		return true;
-	case END_LOST:
-		lose_control(x, trace->message && trace->message[0] ? trace->message : "unknown");
-		return true;
-	case END_DIVERGED:
-		if (is_impossible_reversal(x, trace)) {
-			x->result->blocked++;
-			x->strategy->ops->learn(x->strategy, trace);
+		if (answer != WALK_RAN) {
+			take_restart(x, answer);
 			return true;
 		}
-		return explain_divergence(x, trace);
-	default:
-		break;
 	}
-	if (!take_findings(x, trace, &exposed, err))
-		return false;
+	count_run(x);
 	if (x->done)
-		count_run(x, trace);
-	if (x->done || exposed) {
-		if (!x->done)
-			restart(x);
 		return true;
-	}
-	count_run(x, trace);
-	x->strategy->ops->learn(x->strategy, trace);
+	walk_learn(&x->walk);
 	if (trace->end == END_STEPS)
 		set_reason(x, "a run reached the limit of %u steps (--max-steps)",
 			   trace->events_len);
 	return true;
 }
 
-/* Only where that makes no difference to the result: time is not the same from one
- * exploration to the next. */
-static void adapt_batch(struct explorer *x, double seconds)
+static bool take_step(struct explorer *x, struct err *err)
 {
-	if (!x->strategy->ops->any_ahead)
-		return;
-	if (seconds <= BATCH_SECONDS)
-		x->batch = x->batch * 2 < BATCH_MAX ? x->batch * 2 : BATCH_MAX;
-	else if (x->batch > 1)
-		x->batch /= 2;
-}
+	enum walk_answer answer = walk_next(&x->walk, err);
 
-/* Runs the schedule; where target and strategy can, a few that will be asked for later
- * with it, whose traces the strategy keeps until then. */
-static bool run_schedule(struct explorer *x, struct trace *trace, struct err *err)
-{
-	const struct strategy_ops *strategy = x->strategy->ops;
-	struct schedule schedules[BATCH_MAX];
-	struct trace traces[BATCH_MAX];
-	uint32_t len = 1, done;
-	double started;
-
-	if (!x->target->ops->run_many || !strategy->ahead || !x->result->self_checks)
-		return x->target->ops->run(x->target, &x->schedule, trace, err);
-	schedules[0] = x->schedule;
-	len += strategy->ahead(x->strategy, schedules + 1, x->batch - 1);
-	started = clock_seconds();
-	done = x->target->ops->run_many(x->target, schedules, len, traces, err);
-	adapt_batch(x, clock_seconds() - started);
-	*trace = traces[0];
-	for (uint32_t i = 1; i < done; i++) {
-		if (traces[i].end == END_RELEARN) {
-			*trace = traces[i]; /* what the others showed no longer holds */
-			return true;
-		}
-		if (traces[i].end != END_LOST)
-			strategy->offer(x->strategy, i - 1, &traces[i]);
-	}
-	return done > 0;
-}
-
-static bool run_one(struct explorer *x, struct err *err)
-{
-	struct trace trace;
-
-	if (!run_schedule(x, &trace, err))
+	switch (answer) {
+	case WALK_RAN:
+		return take_run(x, err);
+	case WALK_IMPOSSIBLE:
+		x->result->blocked++;
+		return true;
+	case WALK_DRY:
+		x->ran_dry = x->done = true;
+		return true;
+	case WALK_ERROR:
 		return false;
-	/* Checked before anything is concluded from it; the trace is then run once more. */
-	if (!x->result->self_checks && trace.end != END_RELEARN && trace.end != END_LOST) {
-		if (!check_determinism(x, &trace, err))
-			return false;
-		if (x->done || !x->target->ops->run(x->target, &x->schedule, &trace, err))
-			return x->done;
+	default:
+		take_restart(x, answer);
+		return true;
 	}
-	return handle_trace(x, &trace, err);
 }
 
-static void judge(struct explorer *x, bool ran_dry)
+uint32_t explore_list_bounds(uint32_t bounded, const char *texts[EXPLORE_BOUNDS_MAX])
 {
-	const struct strategy_ops *ops = x->strategy->ops;
-	const char *left_out = ops->left_out ? ops->left_out(x->strategy) : NULL;
+	static const struct {
+		uint32_t bit;
+		const char *text;
+	} table[EXPLORE_BOUNDS_MAX] = {
+		{BOUND_PLAINS, "a run had more plain memory accesses than are recorded"},
+		{BOUND_QUARANTINE, "a run allocated so much that freed memory was used again"},
+		{BOUND_FOREIGN, "code ran that is not controlled"},
+	};
+	uint32_t len = 0;
+
+	for (size_t i = 0; i < EXPLORE_BOUNDS_MAX; i++)
+		if (bounded & table[i].bit)
+			texts[len++] = table[i].text;
+	return len;
+}
+
+/* Was the search complete? If not, the reason says why. */
+static void decide_complete(struct explorer *x)
+{
+	const struct strategy *strategy = x->walk.strategy;
+	const char *left_out = strategy->ops->left_out ? strategy->ops->left_out(strategy) : NULL;
+	const char *bounds[EXPLORE_BOUNDS_MAX];
 
 	if (left_out)
 		set_reason(x, "%s", left_out);
-	if (x->result->bounded & BOUND_PLAINS)
-		set_reason(x, "a run had more plain memory accesses than are recorded");
-	if (x->result->bounded & BOUND_QUARANTINE)
-		set_reason(x, "a run allocated so much that freed memory was used again");
-	if (x->result->bounded & BOUND_FOREIGN)
-		set_reason(x, "code ran that is not controlled");
-	x->result->complete = ran_dry && !x->result->lost && !x->result->reason[0] &&
+	if (explore_list_bounds(x->result->bounded, bounds))
+		set_reason(x, "%s", bounds[0]);
+	x->result->complete = x->ran_dry && !x->result->lost && !x->result->reason[0] &&
 			      x->is_exhaustive;
 }
 
 bool explore(struct target *target, const struct explore_options *options,
 	     struct explore_result *result, struct err *err)
 {
-	struct explorer x = {.target = target, .options = options, .result = result};
-	bool ok = true, ran_dry = false;
+	struct explorer x = {.options = options, .result = result};
+	bool ok = true;
 
 	*result = (struct explore_result){0};
-	x.strategy = strategy_create(options->strategy, &options->params);
-	BUG_ON(!x.strategy, "strategy %s was not checked", options->strategy);
+	walk_init(&x.walk, target, options->strategy, &options->params);
+	x.walk.checks_first = true;
 	x.is_exhaustive = strategy_is_exhaustive(options->strategy);
-	x.batch = x.strategy->ops->any_ahead ? 1 : BATCH;
-	x.detectors = detectors_new();
 	x.started = clock_seconds();
 	while (ok && !x.done && !is_over_budget(&x)) {
-		const struct trace *known;
-
-		if (!x.strategy->ops->next(x.strategy, &x.schedule, &known)) {
-			ran_dry = true;
-			break;
-		}
-		ok = known ? handle_trace(&x, known, err) : run_one(&x, err);
-		if (!ok && options->stop && *options->stop) /* the target was told to stop, too */
+		ok = take_step(&x, err);
+		if (!ok && options->stop && *options->stop) /* the target was stopped, too */
 			ok = is_out_of_time(&x, clock_seconds() - x.started);
 	}
-	judge(&x, ran_dry);
+	decide_complete(&x);
+	result->self_checks = x.walk.self_checks;
+	result->restarts = x.walk.restarts;
 	result->wall_seconds = clock_seconds() - x.started;
-	x.strategy->ops->free(x.strategy);
-	detectors_free(x.detectors);
-	vec_release(&x.findings);
+	walk_release(&x.walk);
 	map_release(&x.seen);
 	return ok;
 }

@@ -1,39 +1,36 @@
 /* explore.h: the loop that joins target, strategy, detectors and budgets.
  *
- *     schedule from the strategy -> run by the target -> trace to the detectors
- *     -> findings confirmed by a replay in a fresh process, shortened, kept
- *     -> trace back to the strategy
+ *     a schedule from the strategy -> run by the target -> trace to the detectors (walk.h)
+ *     -> findings confirmed by a replay in a fresh process, shortened, kept (found.h)
+ *     -> the run added to all sums (tally.h) -> trace back to the strategy
  *
- * It checks the target's promise of determinism: the first schedule is run twice, a
- * schedule that cannot be followed or a finding that does not replay ends the search
- * as lost control. What it returns says honestly what was proved: complete only if an
- * exhaustive strategy ran dry and nothing was bounded, left out or uncontrolled.
+ * The target's promise of determinism is checked: the first schedule is run twice, and a schedule
+ * that cannot be followed or a finding that does not replay ends the search as lost control. The
+ * result is complete only if an exhaustive strategy ran dry and nothing was bounded, left out or
+ * uncontrolled.
  */
 #ifndef EXPLORE_EXPLORE_H
 #define EXPLORE_EXPLORE_H
 
-#include <signal.h>
-
 #include "base/map.h"
 #include "base/vec.h"
-#include "core/finding.h"
+#include "explore/found.h"
 #include "explore/statistics.h"
 #include "strategy/strategy.h"
 #include "target/target.h"
 
 struct explore_result;
-struct found;
 
 struct explore_options {
 	const char *strategy;
 	struct strategy_params params;
-	uint64_t max_runs;      /* 0: no limit */
+	uint64_t max_runs;      /* of all kinds together; 0: no limit */
 	double max_seconds;     /* 0: no limit */
 	bool keep_going;
 	bool hash_traces;       /* fill in traces_hash */
 	bool count_traces;      /* fill in statistics */
 	uint32_t ignored;       /* set of finding kinds */
-	double shrink_seconds;  /* budget per finding */
+	double shrink_seconds;  /* budget for shortening each finding */
 	uint32_t shrink_runs;
 	/* Set by the user's Ctrl-C; the loop ends and reports what it has. Borrowed. */
 	volatile sig_atomic_t *stop;
@@ -48,24 +45,16 @@ struct explore_options {
 	void *ctx;
 };
 
-/* A finding with the run that shows it. */
-struct found {
-	struct finding finding;
-	struct trace *trace;         /* owned: the shortest run found that still fails */
-	struct decision *decisions;  /* owned: that run as a strict schedule */
-	uint32_t decisions_len;
-	uint32_t preemptions;
-	struct decision *other;      /* owned: of a leak, a run that frees the blocks; NULL none */
-	uint32_t other_len;
-};
-
 struct explore_result {
 	VEC(struct found) found;
 	bool complete;
 	bool lost;
 	char reason[512];  /* not a proof: why; lost: what */
-	uint64_t executions, blocked, spins, steps;
-	uint64_t bursts, confirmations, shrinks, self_checks, restarts;
+	/* Runs, each counted once: executions of the strategy; samples of a burst before it;
+	 * abandoned because every actor slept; cut in a spin loop. */
+	uint64_t executions, sampled, blocked, spins;
+	uint64_t steps;
+	uint64_t confirmations, shrinks, self_checks, restarts;
 	uint32_t bounded;  /* enum trace_bound bits seen */
 	uint32_t assumed;  /* enum trace_assumed bits seen */
 	uint32_t actors_len; /* most actors in one run */
@@ -81,17 +70,12 @@ bool explore(struct target *target, const struct explore_options *options,
 	     struct explore_result *result, struct err *err);
 void explore_result_release(struct explore_result *result);
 
-/* shrink.c: replaces the run by one with fewer preemptions, then fewer events, as long
- * as the same finding (by fingerprint) shows up and the budget lasts. Never worse. `stop`
- * (may be NULL) ends it early. */
-void shrink(struct target *target, struct found *found, double seconds, uint32_t runs,
-	    const volatile sig_atomic_t *stop, uint64_t *runs_done);
+/* All runs of the search, of whatever kind. */
+uint64_t explore_runs(const struct explore_result *result);
 
-/* Runs the decisions strictly; true if the finding shows up again, and then its sites are
- * those of this run. *trace is the run. */
-bool confirm(struct target *target, struct found *found, struct trace *trace, struct err *err);
-
-/* Does this finding (by fingerprint) show in this trace? Then it is brought up to date. */
-bool trace_shows(const struct trace *trace, struct finding *finding);
+/* The limits that runs reached (set of enum trace_bound) in words: each forbids a proof. Returns
+ * how many. */
+enum { EXPLORE_BOUNDS_MAX = 3 };
+uint32_t explore_list_bounds(uint32_t bounded, const char *texts[EXPLORE_BOUNDS_MAX]);
 
 #endif

@@ -2,12 +2,16 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
+#include "core/finding.h"
 
 static json_t *pack_decisions(const struct decision *decisions, uint32_t len)
 {
@@ -31,10 +35,21 @@ static bool make_folder(const char *dir, struct err *err)
 	return err_set_errno(err, "cannot create the folder %s", dir);
 }
 
+/* Where the test was started and where the finding is saved: both may be moved together. */
+static void add_place(json_t *root, const char *dir)
+{
+	char started_in[PATH_MAX], saved_in[PATH_MAX];
+
+	if (getcwd(started_in, sizeof(started_in)))
+		json_object_set_new(root, "started_in", json_string(started_in));
+	if (realpath(dir, saved_in))
+		json_object_set_new(root, "saved_in", json_string(saved_in));
+}
+
 bool save_finding(const char *dir, const struct saved *saved, char path_out[4096], struct err *err)
 {
 	json_t *root;
-	char id[64], fingerprint[24];
+	char id[64], fingerprint[24], *text;
 	bool ok;
 
 	snprintf(fingerprint, sizeof(fingerprint), "%016" PRIx64, saved->fingerprint);
@@ -48,12 +63,14 @@ bool save_finding(const char *dir, const struct saved *saved, char path_out[4096
 			 "setup", (json_t *)saved->setup, "schedule",
 			 pack_decisions(saved->decisions, saved->decisions_len), "knowledge",
 			 saved->knowledge, "report", (json_t *)saved->words);
+	add_place(root, dir);
 	if (saved->other)
 		json_object_set_new(root, "other_schedule",
 				    pack_decisions(saved->other, saved->other_len));
-	ok = root && json_dump_file(root, path_out, JSON_INDENT(1)) == 0;
-	if (!ok)
-		err_set_errno(err, "cannot write %s", path_out);
+	text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
+	ok = text ? file_write(path_out, text, strlen(text), err)
+		  : err_set(err, "cannot write %s: the finding is not valid JSON", path_out);
+	free(text); /* jansson's own allocation */
 	json_decref(root);
 	return ok;
 }
@@ -71,7 +88,7 @@ static bool read_decision(const json_t *item, struct decision *d)
 	return d->kind < EVENT_KINDS && sscanf(object, "%" SCNx64, &d->object) == 1;
 }
 
-/* The decisions as a new array; NULL if one of them is none. */
+/* The decisions as a new array; NULL if an item is not a decision. */
 static struct decision *read_schedule(const json_t *schedule, uint32_t *len)
 {
 	struct decision *decisions;
@@ -94,6 +111,16 @@ static bool read_schedules(struct saved *saved, const json_t *schedule)
 	if (other)
 		saved->other = read_schedule(other, &saved->other_len);
 	return saved->decisions && (!other || saved->other);
+}
+
+bool save_is_finding(const char *path)
+{
+	json_t *root = json_load_file(path, 0, NULL);
+	const char *what = json_string_value(json_object_get(root, "fermata"));
+	bool is_finding = what && strcmp(what, "finding") == 0;
+
+	json_decref(root);
+	return is_finding;
 }
 
 bool save_load(const char *path, struct saved *saved, struct err *err)
@@ -119,7 +146,8 @@ bool save_load(const char *path, struct saved *saved, struct err *err)
 			"kind", &saved->kind, "fingerprint", &fingerprint, "setup", &saved->setup,
 			"schedule", &schedule, "knowledge", &saved->knowledge, "report",
 			&saved->words) != 0 ||
-	    !json_is_array(schedule) || sscanf(fingerprint, "%" SCNx64, &saved->fingerprint) != 1 ||
+	    finding_kind_named(saved->kind) == FINDING_KINDS || !json_is_array(schedule) ||
+	    sscanf(fingerprint, "%" SCNx64, &saved->fingerprint) != 1 ||
 	    !read_schedules(saved, schedule))
 		return err_set(err, "%s is damaged: a part of the finding is missing or wrong", path);
 	return true;

@@ -1,10 +1,10 @@
-/* save.h: a finding as a file, with all that replay needs, for ten years.
+/* save.h: a finding as a file, with everything that replay needs.
  *
- * The file is JSON: what was tested (program, arguments, folder, build-id), with which
- * options, the schedule as decisions (of a leak also one without it), what was learned
- * about the program, and the report in words, so that `fermata report` needs no program.
- * "format" counts up when a reader of an older one would misunderstand; unknown members
- * are ignored.
+ * The file is JSON. It holds the tested program (path, arguments, folder, build-id), the options,
+ * the schedule as decisions (of a leak also a schedule without it), the target's knowledge of the
+ * program, and the report in words, so that `fermata report` does not need the program. The member
+ * "format" counts up when an older reader would misunderstand the file; unknown members are
+ * ignored.
  */
 #ifndef EXPLORE_SAVE_H
 #define EXPLORE_SAVE_H
@@ -24,17 +24,20 @@ struct saved {
 	uint64_t fingerprint;
 	struct decision *decisions; /* owned */
 	uint32_t decisions_len;
-	struct decision *other;     /* owned: of a leak, one that frees the block; NULL none */
+	struct decision *other;     /* owned: of a leak, one that frees the block; or NULL */
 	uint32_t other_len;
 	const json_t *setup;       /* object: program, options; the target's to interpret */
-	const json_t *words;       /* object: the finding as reports tell it */
+	const json_t *words;       /* object: the finding in words, as reports print it */
 };
 
 /* Writes the finding to dir/<id>, making dir if needed; the path goes to path_out. The
  * members of `saved` except root are read. */
 bool save_finding(const char *dir, const struct saved *saved, char path_out[4096], struct err *err);
 
-/* Reads one; false with one clear line for anything that is no finding of ours. */
+/* Does the file look like a finding? For lists of a folder; save_load() checks all of it. */
+bool save_is_finding(const char *path);
+
+/* Reads a finding. False with err if the file is not a finding or is damaged. */
 bool save_load(const char *path, struct saved *saved, struct err *err);
 void saved_release(struct saved *saved);
 

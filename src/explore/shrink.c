@@ -12,8 +12,8 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "detect/detect.h"
-#include "explore/explore.h"
+#include "base/vec.h"
+#include "explore/found.h"
 
 struct block {
 	uint32_t start, len;
@@ -29,80 +29,6 @@ struct shrinker {
 	VEC(struct block) blocks;
 	VEC(struct decision) candidate;
 };
-
-/* The other run is known: are more blocks of that site left than it leaves? */
-static bool leaves_blocks(const struct trace *trace, const struct finding *finding)
-{
-	for (uint32_t i = 0; i < trace->lives_len; i++)
-		if (trace->lives[i].site == finding->sites[0].site)
-			return trace->end == END_DONE && trace->lives[i].count > finding->least;
-	return false;
-}
-
-/* Is it among what these detectors say of the trace? Then it is brought up to date. */
-static bool find_again(struct detectors *detectors, const struct trace *trace,
-		       struct finding *finding)
-{
-	struct finding_vec findings = {0};
-	bool shows = false;
-
-	detectors_look(detectors, trace, &findings);
-	for (size_t i = 0; i < findings.len && !shows; i++) {
-		shows = findings.items[i].fingerprint == finding->fingerprint;
-		if (shows) {
-			findings.items[i].executions_before = finding->executions_before;
-			*finding = findings.items[i];
-		}
-	}
-	vec_release(&findings);
-	return shows;
-}
-
-bool trace_shows(const struct trace *trace, struct finding *finding)
-{
-	struct detectors *detectors;
-	bool shows;
-
-	if (finding->kind == FINDING_LEAK)
-		return leaves_blocks(trace, finding);
-	detectors = detectors_new();
-	shows = find_again(detectors, trace, finding);
-	detectors_free(detectors);
-	return shows;
-}
-
-/* First the run that does not have it, then the one that does: only both together show it. */
-static bool confirm_by_comparing(struct target *target, struct found *found, struct trace *trace,
-				 struct err *err)
-{
-	struct schedule other = {.decisions = found->other, .decisions_len = found->other_len,
-				 .tail = TAIL_FIRST};
-	struct schedule schedule = {.decisions = found->decisions,
-				    .decisions_len = found->decisions_len, .tail = TAIL_FIRST};
-	struct detectors *detectors = detectors_new();
-	struct finding_vec findings = {0};
-	bool shows = false;
-
-	if (target->ops->run(target, &other, trace, err)) {
-		detectors_look(detectors, trace, &findings);
-		shows = target->ops->run(target, &schedule, trace, err) &&
-			find_again(detectors, trace, &found->finding);
-	}
-	vec_release(&findings);
-	detectors_free(detectors);
-	return shows;
-}
-
-bool confirm(struct target *target, struct found *found, struct trace *trace, struct err *err)
-{
-	struct schedule schedule = {.decisions = found->decisions,
-				    .decisions_len = found->decisions_len, .tail = TAIL_FIRST};
-
-	if (found->other)
-		return confirm_by_comparing(target, found, trace, err);
-	return target->ops->run(target, &schedule, trace, err) &&
-	       trace_shows(trace, &found->finding);
-}
 
 static void cut_into_blocks(struct shrinker *s)
 {
@@ -168,8 +94,8 @@ static bool is_improved_by_candidate(struct shrinker *s)
 	return true;
 }
 
-/* The shortest beginning that is enough, by bisection. What is adopted on the way begins as
- * the candidate did, so the search goes on in it. */
+/* Finds the shortest beginning that still leads to the finding, by bisection. A run that is adopted
+ * on the way begins like its candidate, so the bisection continues in that run. */
 static bool try_cutting(struct shrinker *s)
 {
 	uint32_t low = 0, high = s->found->decisions_len;
@@ -319,17 +245,18 @@ static bool try_shortening(struct shrinker *s)
 	return any;
 }
 
-void shrink(struct target *target, struct found *found, double seconds, uint32_t runs,
-	    const volatile sig_atomic_t *stop, uint64_t *runs_done)
+void shrink(struct target *target, struct found *found, const struct shrink_budget *budget,
+	    uint64_t *runs)
 {
 	struct shrinker s = {.target = target, .found = found,
-			     .deadline = clock_seconds() + seconds, .runs_left = runs,
-			     .stop = stop, .runs_done = runs_done};
+			     .deadline = clock_seconds() + budget->seconds,
+			     .runs_left = budget->runs, .stop = budget->stop, .runs_done = runs};
 
 	cut_into_blocks(&s);
 	while (has_budget(&s) &&
 	       (try_cutting(&s) | try_joins(&s) | try_leaving_out(&s) | try_shortening(&s)))
 		;
+	found->is_cut = !has_budget(&s);
 	vec_release(&s.blocks);
 	vec_release(&s.candidate);
 }

@@ -117,11 +117,42 @@ static bool make_channel(struct program *p, struct err *err)
 
 /* ---- starting ---- */
 
+/* Arguments, environment and path of a program lie on its first stack, so that their size moves every
+ * object there: a finding would not replay with one variable more, or through a longer path. The
+ * variable of the channel is padded so that the stack begins at the same address in every process.
+ * The kernel puts the strings down first, then a pointer to each (an even number, rounded up). The
+ * address is another one only for every further 64 KB of strings. */
+enum { STACK_STRINGS = 64 << 10 };
+
+static size_t count_bytes(char *const *strings, size_t *pointers)
+{
+	size_t bytes = 0;
+
+	for (; *strings; strings++) {
+		bytes += strlen(*strings) + 1;
+		++*pointers;
+	}
+	return bytes;
+}
+
+/* Appends blanks to env[channel], the variable of the channel. */
+static void pad_stack(const struct program *p, char **env, size_t channel)
+{
+	size_t pointers = 0, bytes = strlen(p->options->path) + 1, room;
+	struct strbuf text = {0};
+
+	bytes += count_bytes(p->options->argv, &pointers) + count_bytes(env, &pointers);
+	bytes += (pointers + 1) / 2 * 2 * sizeof(char *);
+	room = STACK_STRINGS - bytes % STACK_STRINGS;
+	strbuf_addf(&text, "%s%*s", env[channel], (int)room, "");
+	env[channel] = strbuf_detach(&text);
+}
+
 /* The environment of the program: ours, what the runtime needs, and the runtime
  * takes it out again before main. */
 static char **make_environment(const struct program *p, int channel_fd, int capture_fd)
 {
-	size_t len = 0;
+	size_t len = 0, channel;
 	const char *preload = getenv("LD_PRELOAD");
 	const char *tunables = getenv("GLIBC_TUNABLES");
 	struct strbuf text = {0};
@@ -136,7 +167,7 @@ static char **make_environment(const struct program *p, int channel_fd, int capt
 		    strncmp(*e, CHANNEL_ENV "=", strlen(CHANNEL_ENV) + 1))
 			env[len++] = *e;
 	strbuf_addf(&text, CHANNEL_ENV "=%d %d", channel_fd, capture_fd);
-	env[len++] = strbuf_detach(&text);
+	env[channel = len++] = strbuf_detach(&text);
 	/* No restartable sequences: the kernel would write into thread control blocks. */
 	strbuf_addf(&text, "GLIBC_TUNABLES=%s%sglibc.pthread.rseq=0", tunables ? tunables : "",
 		    tunables ? ":" : "");
@@ -149,6 +180,7 @@ static char **make_environment(const struct program *p, int channel_fd, int capt
 		strbuf_addf(&text, "LD_PRELOAD=%s", preload);
 		env[len++] = strbuf_detach(&text);
 	}
+	pad_stack(p, env, channel);
 	return env;
 }
 

@@ -1,4 +1,6 @@
-/* attempt.h: one test under one schedule after the other, until one fails.
+/* attempt.h: one test run under one schedule after the other, until one fails. Each step is that
+ * of explore/walk.h; a restart of the search is repeated here, so that the caller sees only runs
+ * that count.
  *
  *     struct attempt attempt;
  *     if (!attempt_init(&attempt, model, &test, options, seed, err)) …
@@ -10,9 +12,8 @@
 #ifndef PROP_ATTEMPT_H
 #define PROP_ATTEMPT_H
 
-#include "detect/detect.h"
+#include "explore/walk.h"
 #include "prop/prop.h"
-#include "strategy/strategy.h"
 
 enum attempt_answer {
 	ATTEMPT_PASSED,
@@ -33,10 +34,9 @@ void failure_release(struct failure *failure);
 struct attempt {
 	const struct prop_options *options;
 	struct prop_result *counts; /* borrowed: runs, steps, undecided */
-	struct target *target;
-	struct strategy *strategy;
-	struct detectors *detectors;
-	uint32_t restarts;
+	struct target *target;      /* owned: the test as a target (prop/checker.h) */
+	struct walk walk;
+	uint64_t undecided;         /* of that target, before the last run */
 	uint32_t wanted_kind; /* only this kind of finding fails; FINDING_KINDS: any */
 };
 

@@ -26,10 +26,11 @@ bool beam_driver_open(struct beam_driver *d, const char *module, struct err *err
 	region_restore();
 	region_forget_checkpoint();
 	if (!load("proper_statem", NULL) || !load("proper_gen", NULL))
-		return err_set(err, "PropEr is not there (Debian: erlang-proper; or -pa its ebin)");
+		return err_set(err, "PropEr was not found: install it (Debian: erlang-proper), or "
+				    "name its ebin folder with -pa");
 	if (!load("fermata_prop", NULL))
 		return err_set_unsupported(err,
-					   "properties in Erlang are not in this build: erlc was "
+					   "this build cannot run properties in Erlang: erlc was "
 					   "missing when it was made");
 	if (!load(module, err))
 		return false;

@@ -1,4 +1,4 @@
-/* beam_driver.h: calls of the Erlang module fermata_prop (src/beam/erlang), which knows PropEr.
+/* beam_driver.h: calls of the Erlang module fermata_prop (src/vm/erlang), which knows PropEr.
  *
  * Each call runs on the machine from its checkpoint, under the default schedule, not explored:
  *
@@ -6,8 +6,8 @@
  *     term args[] = {driver.module, beam_terms_get(&states, state, p)};
  *     switch (beam_driver_ask(&driver, "initial", args, 2, &value, err)) …
  *
- * What comes back lives until the next begin or run. Modules that a call loaded are loaded into the
- * checkpoint before the next call, so that it happens once.
+ * The returned term lives until the next begin or run. Modules that a call has loaded are loaded
+ * into the checkpoint before the next call, so that each is loaded once.
  */
 #ifndef PROP_BEAM_DRIVER_H
 #define PROP_BEAM_DRIVER_H
@@ -33,17 +33,17 @@ void beam_driver_stand_in(struct beam_driver *d, bool on);
 
 struct process *beam_driver_begin(struct beam_driver *d);
 
-/* Runs fermata_prop:function; what it returns or TERM_NONE with err. */
+/* Runs fermata_prop:function and returns its result, or TERM_NONE with err. */
 term beam_driver_call(struct beam_driver *d, const char *function, const term *args,
 		      unsigned args_len, struct err *err);
 
-/* The same where it returns {yes, Value}, no, {no, Text} or {failed, Text}. `why` gets the text of
- * a no; both may be NULL. */
+/* The same for functions that return {yes, Value}, no, {no, Text} or {failed, Text}. `why` gets the
+ * text of a no; value and why may be NULL. */
 enum prop_answer beam_driver_ask(struct beam_driver *d, const char *function, const term *args,
 				 unsigned args_len, term *value, struct strbuf *why,
 				 struct err *err);
 
-/* Loads into the checkpoint what the last call or run has loaded. */
+/* Loads into the checkpoint the modules that the last call or run has loaded. */
 void beam_driver_learn(struct beam_driver *d);
 
 /* Chardata as UTF-8. */

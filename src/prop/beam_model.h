@@ -3,11 +3,11 @@
  * The callbacks run on our VM through fermata_prop (beam_driver.h), between the runs of the
  * target and unexplored. A run of a test: the machine goes back to its checkpoint, the user's
  * set-up and the calls of the prefix run unexplored under the default schedule, and then the
- * branches run under the schedule, with whatever the prefix has left running. What each call
- * gave comes out as notes (vm/bifs/notes.h).
+ * branches run under the schedule, together with the processes that the prefix has started. The
+ * results of the calls are reported as notes (vm/bifs/notes.h).
  *
- * The value of a call is what it was called with and what it gave, so that the model can judge
- * it by itself.
+ * The value of a call holds its arguments and its result, so that the model can check it without
+ * other information.
  */
 #ifndef PROP_BEAM_MODEL_H
 #define PROP_BEAM_MODEL_H
@@ -17,7 +17,7 @@
 #include "prop/prop.h"
 
 /* Takes over `driver`, which is open on `target` (a BEAM target without a function; owned from
- * now on). `how` is what fermata_prop:look/1 said about the set-up. */
+ * now on). `how` is the answer of fermata_prop:look/1 about the set-up. */
 struct model *beam_model_create(struct target *target, const struct beam_driver *driver, term how);
 
 #endif

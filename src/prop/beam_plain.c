@@ -11,7 +11,7 @@
 #include "vm/terms/print.h"
 #include "vm/terms/text.h"
 
-/* Sizes grow from test to test, as in PropEr; nobody shrinks for ever. */
+/* Sizes grow from test to test, as in PropEr; shrinking is bounded. */
 enum { SIZE_LARGEST = 42, ROUNDS_MAX = 1000, MESSAGE_LIMIT = 110 };
 
 /* ---- one instance ---- */
@@ -88,7 +88,7 @@ static bool fails(struct beam_plain *p, const struct prop_options *options, uint
 	beam_driver_learn(p->driver);
 	ok = explore(p->target, &o, &result, err);
 	*failed = ok && result.found.len > 0;
-	*runs += result.executions + result.bursts;
+	*runs += explore_runs(&result);
 	*steps += result.steps;
 	if (ok && result.lost)
 		ok = err_set_unsupported(err, "lost control: %s", result.reason);

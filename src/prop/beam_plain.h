@@ -1,9 +1,9 @@
-/* beam_plain.h: a property of PropEr as it is: prop_something/0 without parallel commands.
+/* beam_plain.h: a plain PropEr property: prop_something/0 without parallel commands.
  *
  * PropEr's generators make an instance, unexplored; evaluating the property on that instance is
  * one exploration, with as many schedules as asked for; any schedule in which it is false or
  * raises fails it (FINDING_PROPERTY). Then PropEr's shrinkers make smaller instances, each
- * explored in the same way, and the first that fails is gone on with.
+ * explored in the same way, and shrinking continues with the first that fails.
  *
  * The same instance under the same strategy and seed fails in the same way: the caller reports
  * it by exploring the target once more.
@@ -20,7 +20,7 @@ struct beam_plain {
 	struct beam_driver *driver;
 	term property;
 	struct beam_terms terms;
-	uint32_t instance;     /* what is run: a handle in terms */
+	uint32_t instance;     /* the instance: a handle in terms */
 	struct notice notice;
 };
 
@@ -36,7 +36,7 @@ void beam_plain_init(struct beam_plain *p, struct target *target, struct beam_dr
 		     term property);
 void beam_plain_release(struct beam_plain *p);
 
-/* Tests until an instance fails, makes that one small and leaves it installed. False with err
+/* Tests until an instance fails, shrinks that one and leaves it installed. False with err
  * if the world or a generator is wrong. */
 bool beam_plain_search(struct beam_plain *p, const struct prop_options *options,
 		       struct beam_plain_result *result, struct err *err);

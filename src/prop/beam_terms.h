@@ -1,9 +1,9 @@
 /* beam_terms.h: Erlang terms kept outside the machine, as interned handles.
  *
- * What lives on the machine goes back with every restore; states, calls and results of a property
- * test must outlive that. Here they are kept in the external term format. Equal terms have equal
- * handles, numbers from 1. Process identifiers and references keep their meaning: their names are
- * the same in every run.
+ * Every restore of the machine also restores its heaps, but states, calls and results of a
+ * property test must outlive it. Here they are kept in the external term format. Equal terms have
+ * equal handles, numbers from 1. Process identifiers and references keep their meaning: their
+ * names are the same in every run.
  */
 #ifndef PROP_BEAM_TERMS_H
 #define PROP_BEAM_TERMS_H
@@ -29,7 +29,8 @@ term beam_terms_get(const struct beam_terms *terms, uint32_t handle, struct proc
 /* Its bytes, valid until the next put. */
 const uint8_t *beam_terms_bytes(const struct beam_terms *terms, uint32_t handle, size_t *len);
 
-/* As text for a file, and back: 0 if it is none. It is built on the heap of p to make sure. */
+/* As text for a file, and back: 0 if the text is not a term. The term is built on the heap of p to
+ * check it. */
 void beam_terms_add_hex(const struct beam_terms *terms, uint32_t handle, struct strbuf *out);
 uint32_t beam_terms_put_hex(struct beam_terms *terms, const char *hex, struct process *p);
 

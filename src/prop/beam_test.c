@@ -48,7 +48,7 @@ static struct process *spawn(const struct beam_test *t, const char *function, co
 			heap_list(p, args, args_len, NIL));
 }
 
-/* What fermata_prop:start/3 said: the process to be explored. */
+/* The process to be explored, from the answer of fermata_prop:start/3. */
 static struct process *go_on(struct beam_test *t, term result, struct err *err)
 {
 	struct vm *vm = vm_get();
@@ -146,7 +146,7 @@ static void clean_up(struct beam_test *t, struct trace *trace)
 	if (end == VM_DONE && vm->result != A_ok)
 		beam_driver_text(vm->result, &text);
 	else if (end != VM_DONE)
-		strbuf_adds(&text, "the clean-up does not end");
+		strbuf_adds(&text, "the clean-up did not end");
 	if (text.len && !trace->notices_len) {
 		t->notice = (struct notice){.kind = FINDING_PROPERTY, .actor = ACTOR_NONE};
 		snprintf(t->notice.message, sizeof(t->notice.message), "%s", strbuf_text(&text));

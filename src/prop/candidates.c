@@ -56,14 +56,14 @@ static bool is_known(const struct maker *m, const struct prop_test *test)
 /* Keeps the candidate if it is new and allowed. */
 static bool keep(const struct maker *m, const struct candidate *c)
 {
-	enum linear_verdict verdict;
+	enum linear_answer answer;
 
 	if (is_known(m, &c->test))
 		return true;
-	verdict = linear_allow(m->model, &c->test, ALLOW_STEPS, m->err);
-	if (verdict == LINEAR_YES)
+	answer = linear_allow(m->model, &c->test, ALLOW_STEPS, m->err);
+	if (answer == LINEAR_YES)
 		*vec_push(m->out) = *c;
-	return verdict != LINEAR_FAILED;
+	return answer != LINEAR_FAILED;
 }
 
 static bool leave_out(const struct maker *m, uint64_t left_out)
@@ -152,7 +152,7 @@ static bool move_to_prefix(const struct maker *m, const struct places *p)
 	return ok;
 }
 
-/* Without call i; who used its result uses that of call j. False if nobody did. */
+/* Without call i; calls that used its result use that of call j. False if no call did. */
 static bool rebind_calls(const struct maker *m, uint32_t i, uint32_t j, struct prop_test *test)
 {
 	const struct model_ops *ops = m->model->ops;

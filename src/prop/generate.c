@@ -3,8 +3,8 @@
 #include "base/rng.h"
 #include "prop/linear.h"
 
-/* How often a call is tried before the branch is left as it is, and before the model is
- * said to allow nothing. */
+/* Tries to generate a call before the branch stays as it is, and before the model is reported as
+ * one that allows no call. */
 enum { TRIES = 20, TRIES_AT_FIRST = 1000, ALLOW_STEPS = 20000 };
 
 struct generator {
@@ -38,7 +38,7 @@ static enum prop_answer add_call(struct generator *g, uint32_t b, uint32_t state
 
 	while (tries-- > 0) {
 		struct prop_call *call = &test->calls[test->len];
-		enum linear_verdict verdict;
+		enum linear_answer allowed;
 		enum prop_answer answer;
 
 		answer = g->model->ops->generate(g->model, state, test, b, rng_next(&g->rng),
@@ -48,9 +48,9 @@ static enum prop_answer add_call(struct generator *g, uint32_t b, uint32_t state
 		if (answer == PROP_YES) {
 			call->branch = b;
 			test->len++;
-			verdict = linear_allow(g->model, test, ALLOW_STEPS, g->err);
-			if (verdict == LINEAR_YES || verdict == LINEAR_FAILED)
-				return verdict == LINEAR_YES ? PROP_YES : PROP_FAILED;
+			allowed = linear_allow(g->model, test, ALLOW_STEPS, g->err);
+			if (allowed == LINEAR_YES || allowed == LINEAR_FAILED)
+				return allowed == LINEAR_YES ? PROP_YES : PROP_FAILED;
 			test->len--;
 		}
 		g->discarded++;
@@ -68,7 +68,7 @@ static bool add_calls(struct generator *g, uint32_t b, uint32_t wanted)
 			return false;
 		answer = add_call(g, b, state, g->test->len ? TRIES : TRIES_AT_FIRST);
 		if (answer == PROP_NO && !g->test->len)
-			return err_set(g->err, "no call can be made up: in %d tries no generated "
+			return err_set(g->err, "no test can be generated: in %d tries no generated "
 				       "call met its precondition", TRIES_AT_FIRST);
 		if (answer != PROP_YES)
 			return answer == PROP_NO;

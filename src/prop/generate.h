@@ -9,8 +9,8 @@
 
 #include "prop/prop.h"
 
-/* False with err if the model is wrong, or if no call at all can be made up. *discarded
- * counts what was thrown away. */
+/* False with err if the model is wrong, or if no call can be generated. *discarded counts the
+ * calls that did not meet their preconditions. */
 bool generate_test(struct model *model, const struct prop_options *options, uint64_t seed,
 		   struct prop_test *test, uint64_t *discarded, struct err *err);
 

@@ -60,14 +60,14 @@ static bool take_step(struct walk *w, uint32_t state, uint32_t branch, enum prop
 }
 
 /* From this node: is there a way to the end? */
-static enum linear_verdict walk_some(struct walk *w, uint32_t state)
+static enum linear_answer walk_some(struct walk *w, uint32_t state)
 {
 	if (w->places.done == w->test->len)
 		return LINEAR_YES;
 	if (!is_new(w, state))
 		return LINEAR_NO; /* there was none */
 	for (uint32_t b = 0; b <= w->test->branches_len; b++) {
-		enum linear_verdict rest = LINEAR_NO;
+		enum linear_answer rest = LINEAR_NO;
 		enum prop_answer answer;
 		uint32_t next;
 
@@ -87,12 +87,12 @@ static enum linear_verdict walk_some(struct walk *w, uint32_t state)
 }
 
 /* From this node: do all ways lead to the end? */
-static enum linear_verdict walk_all(struct walk *w, uint32_t state)
+static enum linear_answer walk_all(struct walk *w, uint32_t state)
 {
 	if (w->places.done == w->test->len || !is_new(w, state))
 		return LINEAR_YES;
 	for (uint32_t b = 0; b <= w->test->branches_len; b++) {
-		enum linear_verdict rest;
+		enum linear_answer rest;
 		enum prop_answer answer;
 		uint32_t next;
 
@@ -110,20 +110,20 @@ static enum linear_verdict walk_all(struct walk *w, uint32_t state)
 	return LINEAR_YES;
 }
 
-static enum linear_verdict start(struct walk *w,
-				 enum linear_verdict (*walk)(struct walk *, uint32_t))
+static enum linear_answer start(struct walk *w,
+				 enum linear_answer (*walk)(struct walk *, uint32_t))
 {
-	enum linear_verdict verdict = LINEAR_FAILED;
+	enum linear_answer answer = LINEAR_FAILED;
 	uint32_t state;
 
 	w->places = places_start(w->test);
 	if (w->model->ops->initial(w->model, &state, w->err) == PROP_YES)
-		verdict = walk(w, state);
+		answer = walk(w, state);
 	map_release(&w->seen);
-	return verdict;
+	return answer;
 }
 
-enum linear_verdict linear_explain(struct model *model, const struct prop_test *test,
+enum linear_answer linear_explain(struct model *model, const struct prop_test *test,
 				   const struct prop_outcome *outcomes, uint64_t steps_max,
 				   struct err *err)
 {
@@ -147,7 +147,7 @@ static bool has_what_it_needs(struct model *model, const struct prop_test *test,
 	return true;
 }
 
-enum linear_verdict linear_allow(struct model *model, const struct prop_test *test,
+enum linear_answer linear_allow(struct model *model, const struct prop_test *test,
 				 uint64_t steps_max, struct err *err)
 {
 	struct walk w = {.model = model, .test = test, .steps_left = steps_max, .err = err};

@@ -3,9 +3,9 @@
  * Does some order explain the outcomes of a run by the model? Do the preconditions hold in
  * every order, whatever the results? Both are walks through the same graph, whose nodes are
  * (how far each branch has come, state of the model); a node is visited once. Walks are
- * bounded by a number of model steps, and one that was cut says so.
+ * bounded by a number of model steps; a walk that was cut returns its own answer.
  *
- * `struct places` is how far each branch has come; for anybody who walks by himself:
+ * `struct places` is how far each branch has come, for other walks through the same orders:
  *
  *     struct places p = places_start(test);
  *     for (uint32_t b = 0; b <= test->branches_len; b++)
@@ -16,7 +16,7 @@
 
 #include "prop/prop.h"
 
-enum linear_verdict {
+enum linear_answer {
 	LINEAR_NO,
 	LINEAR_YES,
 	LINEAR_UNDECIDED, /* the bound was reached first */
@@ -51,13 +51,13 @@ static inline void places_back(struct places *p, uint32_t b)
 }
 
 /* Is there an order in which the model allows every outcome? All calls must have returned. */
-enum linear_verdict linear_explain(struct model *model, const struct prop_test *test,
+enum linear_answer linear_explain(struct model *model, const struct prop_test *test,
 				   const struct prop_outcome *outcomes, uint64_t steps_max,
 				   struct err *err);
 
 /* May every call be made in every order (with results not known), and are the results that
  * a call uses there before it? */
-enum linear_verdict linear_allow(struct model *model, const struct prop_test *test,
+enum linear_answer linear_allow(struct model *model, const struct prop_test *test,
 				 uint64_t steps_max, struct err *err);
 
 #endif

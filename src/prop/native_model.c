@@ -27,7 +27,7 @@ static bool explain_end(const struct native_model *m, const char *what, const st
 
 	if (trace->end == END_LOST)
 		return err_set_unsupported(err, "lost control: %s", message ? message : "unknown");
-	return err_set(err, "%s: %s did not come to its end: %s%s%s", m->program, what,
+	return err_set(err, "%s: %s did not end normally: %s%s%s", m->program, what,
 		       trace_end_text(trace->end), message ? ": " : "", message ? message : "");
 }
 
@@ -247,7 +247,7 @@ static enum prop_answer native_step(struct model *self, uint32_t state, uint32_t
 	struct native_model *m = native_of(self);
 
 	if (value == PROP_SYMBOLIC && !m->needs_states) {
-		*next = state; /* nobody looks at it before there are results */
+		*next = state; /* not read before there are results */
 		return PROP_YES;
 	}
 	return m->has_steps ? step_model(m, state, call, value, next, err)
@@ -367,7 +367,7 @@ static const struct model_ops native_ops = {
 	.free = native_free,
 };
 
-/* What the program said about its model. */
+/* The description of the model that the program has written into the area. */
 static bool read_description(struct native_model *m, struct err *err)
 {
 	const struct fermata_area *area = m->area;

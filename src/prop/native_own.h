@@ -1,4 +1,4 @@
-/* native_own.h: what the two files of the native back end share. */
+/* native_own.h: the structures that the two files of the native back end share. */
 #ifndef PROP_NATIVE_OWN_H
 #define PROP_NATIVE_OWN_H
 

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "prop/generate.h"
-#include "prop/judge.h"
+#include "prop/checker.h"
 #include "prop/shrink_test.h"
 #include "prop/attempt.h"
 
@@ -83,7 +83,7 @@ static bool run_first(struct prop *p, struct err *err)
 	p->result->is_found = answer == ATTEMPT_FAILED;
 	return answer == ATTEMPT_FAILED ||
 	       (answer != ATTEMPT_ERROR &&
-		err_set(err, "the test of --from does not fail any more"));
+		err_set(err, "the test of the finding that --from names does not fail any more"));
 }
 
 /* Tests until one fails. */
@@ -105,41 +105,44 @@ static bool search(struct prop *p, struct err *err)
 	return true;
 }
 
-/* In a fresh instance: does it show again, can its schedule be shorter? */
+/* The time for shrinking, at most what is left of all time. */
+static double shrink_seconds(const struct prop *p)
+{
+	const struct prop_options *o = p->options;
+	double left = p->started + o->max_seconds - clock_seconds();
+
+	return o->max_seconds > 0 && left < o->shrink_seconds ? left : o->shrink_seconds;
+}
+
+/* Confirms the failure in a fresh instance, shortens its schedule there and hands it on. */
 static bool finish(struct prop *p, struct err *err)
 {
+	const struct prop_options *o = p->options;
+	struct shrink_budget budget = {shrink_seconds(p), SCHEDULE_SHRINK_RUNS, o->stop};
 	struct failure *f = &p->failure;
-	struct target *here = prop_target_create(p->model, &f->test, p->options->search_max, err);
-	struct target *twin = here ? here->ops->again(here, err) : NULL;
-	struct prop_failure last;
-	struct trace trace;
+	struct target *here = prop_target_create(p->model, &f->test, o->search_max, err);
+	struct target *fresh = here ? here->ops->again(here, err) : NULL;
 	bool ok = false;
 
-	if (!twin)
+	if (!fresh)
 		goto out;
 	err->message[0] = '\0';
-	if (confirm(twin, &f->found, &trace, err)) {
-		shrink(twin, &f->found, p->options->shrink_seconds, SCHEDULE_SHRINK_RUNS,
-		       p->options->stop, &p->result->shrink_runs);
-		twin->ops->want_stacks(twin, true);
-		ok = confirm(twin, &f->found, &trace, err);
-	}
+	ok = found_finish(&f->found, fresh, &budget, false, &p->result->shrink_runs, err);
 	if (!ok && !err->message[0])
 		err_set_unsupported(err,
 				    "lost control: a test failed (%s) and did not fail again when "
 				    "its schedule was replayed in a fresh process",
 				    finding_kind_text(f->found.finding.kind));
-	if (ok) {
-		mem_free(f->found.trace);
-		f->found.trace = trace_copy(&trace);
+	if (ok && o->confirmed) {
+		struct prop_failure last = {checker_model(fresh), fresh, checker_test(fresh),
+					    checker_outcomes(fresh), &f->found};
+
 		f->found.finding.executions_before = p->result->runs;
-		last = (struct prop_failure){judge_model(twin), twin, judge_test(twin),
-					     judge_outcomes(twin), &f->found};
-		ok = !p->options->confirmed || p->options->confirmed(p->options->ctx, &last, err);
+		ok = o->confirmed(o->ctx, &last, err);
 	}
 out:
-	if (twin)
-		twin->ops->free(twin);
+	if (fresh)
+		fresh->ops->free(fresh);
 	if (here)
 		here->ops->free(here);
 	return ok;
@@ -157,7 +160,8 @@ bool prop_run(struct model *model, const struct prop_options *options, struct pr
 	ok = options->first ? run_first(&p, err) : search(&p, err);
 	if (ok && result->is_found) {
 		if (options->shrinking != SHRINK_NONE)
-			ok = shrink_test(model, options, &p.failure, result, err);
+			ok = shrink_test(model, options, shrink_seconds(&p), &p.failure, result,
+					 err);
 		ok = ok && finish(&p, err);
 		result->last_len = p.failure.test.len;
 	}

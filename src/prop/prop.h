@@ -4,21 +4,22 @@
  * run under many schedules; each run gives every call a result; and the test fails if no
  * order of the calls that respects each branch explains the results by the model
  * ("not-linearizable"), or if a detector finds something in the trace (a crash, a
- * deadlock …). What fails is made small: fewer calls, simpler arguments, a shorter
+ * deadlock …). A failing test is shrunk: fewer calls, simpler arguments, a shorter
  * schedule (PULSE paper, sections 2, 4 and 6).
  *
- * The generic part (this folder) generates, linearises, shrinks and tells. It knows calls,
- * states and values only as handles; a back end owns what they stand for. There are two:
- * programs in C (prop/native_model.h) and PropEr's callbacks on our VM. A back end is a
- * struct model whose first member is the const table of functions below, and a target
- * that runs whichever test was installed last:
+ * The generic part (this folder) generates tests, searches for an order, shrinks and prints. It
+ * knows calls, states and values only as handles; a back end knows their contents. There are two
+ * back ends: programs in C (prop/native_model.h) and PropEr's callbacks on our VM
+ * (prop/beam_model.h). A back end is a struct model, whose first member is the const table of
+ * functions below, and a target that runs the test that was installed last:
  *
  *     ops->install(model, &test)        the next runs of the target are runs of this test
  *     target->ops->run(target, …)       under a schedule of some strategy
- *     ops->outcomes(model, outcomes)    what each call of the test gave in that run
+ *     ops->outcomes(model, outcomes)    the result of each call of the test in that run
  *
- * Handles are numbers from 1; 0 is none. Equal states and equal values must have equal
- * handles (they are interned): the search for an order remembers by handle where it was.
+ * Handles are numbers from 1; 0 stands for a missing one. Equal states and equal values must have
+ * equal handles (they are interned), because the search for an order remembers visited states by
+ * their handles.
  */
 #ifndef PROP_PROP_H
 #define PROP_PROP_H
@@ -55,11 +56,11 @@ enum prop_progress {
 	PROP_RETURNED,
 };
 
-/* What became of one call in a run. */
+/* The outcome of one call in a run. */
 struct prop_outcome {
 	uint32_t progress; /* enum prop_progress */
 	uint32_t value;    /* handle of its result, if it returned */
-	uint32_t actor;    /* who made it */
+	uint32_t actor;    /* the actor that made it */
 	/* The events of that actor with begin <= step < end belong to it, so that a schedule
 	 * can be reused without it. Both 0: not known. */
 	uint32_t begin, end;
@@ -84,8 +85,8 @@ struct model_ops {
 
 	/* A new call that could come next in `state`, at the end of branch `branch` of the
 	 * test so far; all that is random about it comes from the seed. Only results of
-	 * earlier calls of the prefix and of the same branch may be used in it. PROP_NO: what
-	 * was generated does not meet its precondition; another seed may do better. */
+	 * earlier calls of the prefix and of the same branch may be used in it. PROP_NO: the
+	 * generated call does not meet its precondition; another seed may do better. */
 	enum prop_answer (*generate)(struct model *self, uint32_t state,
 				     const struct prop_test *so_far, uint32_t branch,
 				     uint64_t seed, uint32_t *call, struct err *err);
@@ -97,7 +98,7 @@ struct model_ops {
 				 uint32_t value, uint32_t *next, struct err *err);
 
 	/* The nth (from 0) simpler variant of a call, as a new handle, simplest first;
-	 * PROP_NO: there are no more. Who needs the one needs the other. */
+	 * PROP_NO: there are no more. A call that needs `call` needs the variant. */
 	enum prop_answer (*simplify)(struct model *self, uint32_t call, uint32_t nth,
 				     uint32_t *simpler, struct err *err);
 
@@ -106,15 +107,15 @@ struct model_ops {
 	bool (*needs)(struct model *self, uint32_t call, uint32_t earlier);
 
 	/* The same call with the result of `other` where it uses that of `earlier`, as a new
-	 * handle; 0 if there is none. Optional. */
+	 * handle; 0 if that is not possible. Optional. */
 	uint32_t (*rebind)(struct model *self, uint32_t call, uint32_t earlier, uint32_t other);
 
 	/* As one writes it in the source; print_value as one reads it in a report. */
 	void (*print_call)(struct model *self, uint32_t call, struct strbuf *out);
 	void (*print_value)(struct model *self, uint32_t value, struct strbuf *out);
 
-	/* What there is to say about steps it refused since it was made (that a check raised
-	 * …); "" nothing. Optional. */
+	/* A remark for the report about steps that the model refused (that a check raised an
+	 * exception …); "" if there is nothing to remark. Optional. */
 	const char *(*remark)(struct model *self);
 
 	/* The test as source to paste into a regression suite, and the usual ending of its
@@ -130,10 +131,10 @@ struct model_ops {
 	 * there. */
 	bool (*install)(struct model *self, const struct prop_test *test, struct err *err);
 
-	/* What the last run of the target gave: one per call of the installed test. */
+	/* The outcomes of the last run of the target: one per call of the installed test. */
 	void (*outcomes)(struct model *self, struct prop_outcome *outcomes);
 
-	/* All handles of states and values are void from now on; if calls is set, those of
+	/* All handles of states and values are invalid from now on; if `calls` is set, those of
 	 * calls too. Called between runs and between tests, so that memory stays bounded. */
 	void (*forget)(struct model *self, bool calls);
 
@@ -158,13 +159,13 @@ enum prop_shrinking {
 	SHRINK_PROCRASTINATE, /* the strategy's schedules each, one candidate after the other */
 	SHRINK_REUSE,         /* the reused schedule only */
 	SHRINK_BOTH,          /* the reused schedule, then the strategy's, one after the other */
-	SHRINK_NONE,          /* the test stays as it was made up */
+	SHRINK_NONE,          /* the test stays as it was generated */
 };
 
 struct prop_result;
 struct prop_failure;
 
-/* A test that has failed before, to begin with: `first` of the options. */
+/* A test that has failed before and is run first: `first` of the options. */
 struct prop_first {
 	struct prop_test test;
 	const struct decision *decisions; /* borrowed: the schedule it failed under */
@@ -182,12 +183,12 @@ struct prop_options {
 	uint64_t repeat;      /* N of SHRINK_REPEAT */
 	uint64_t patience;    /* of SHRINK_ROUNDS: rounds without a smaller test before it ends, in
 	                         schedules per test */
-	const struct prop_first *first; /* instead of tests that are made up; NULL none */
+	const struct prop_first *first; /* instead of generated tests; or NULL */
 	uint64_t search_max;  /* steps of one search for an order; then it is undecided */
 	uint32_t ignored;     /* set of finding kinds */
 	double max_seconds;   /* 0: no limit */
 	double shrink_seconds;
-	const volatile sig_atomic_t *stop; /* borrowed; NULL none */
+	const volatile sig_atomic_t *stop; /* borrowed; or NULL */
 	/* Called now and then; calls_len is 0, or the calls of the test that is being shrunk.
 	 * Optional. */
 	void (*progress)(void *ctx, const struct prop_result *so_far, uint32_t calls_len);
@@ -208,9 +209,9 @@ struct prop_result {
 
 	/* The failure; only if is_found. */
 	bool is_found;
-	uint64_t first_test; /* how many tests came before it */
+	uint64_t first_test; /* the number of tests before it */
 	uint32_t first_len;  /* its calls as it was generated */
-	uint32_t last_len;   /* as it was made small */
+	uint32_t last_len;   /* after shrinking */
 };
 
 /* The failure in its final form, right after `target` (a fresh instance) ran its schedule
@@ -229,13 +230,15 @@ struct prop_failure {
 bool prop_run(struct model *model, const struct prop_options *options,
 	      struct prop_result *result, struct err *err);
 
-/* judge.c: a target that runs the test and looks for an order after every run: the trace
- * has a notice FINDING_NOT_LINEARIZABLE where there is none. So confirm(), shrink() and
- * replay work on it as on any target. Borrows the model; again() makes a fresh one. */
+/* checker.c: a target that runs the test and looks for an order after every run: the trace
+ * has a notice FINDING_NOT_LINEARIZABLE if no order explains the outcomes. So
+ * found_confirm(), shrink() and replay work on it as on any target. Borrows the model; again()
+ * makes a fresh one. */
 struct target *prop_target_create(struct model *model, const struct prop_test *test,
 				  uint64_t search_max, struct err *err);
 
-/* tell.c: the test as a picture, with the outcomes of a run; why no order explains them. */
+/* describe.c: prints the test as a picture with the outcomes of a run, and why no order explains
+ * them. */
 void prop_print_picture(struct model *model, const struct prop_test *test,
 			const struct prop_outcome *outcomes, struct strbuf *out);
 void prop_print_reasons(struct model *model, const struct prop_test *test,

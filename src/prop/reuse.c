@@ -33,7 +33,7 @@ static uint32_t place_of(const struct candidate *smaller, uint32_t c)
 	return i;
 }
 
-/* Who makes the calls of a branch of the larger test; ACTOR_NONE if it is not known. */
+/* The actor that makes the calls of a branch of the larger test; ACTOR_NONE if unknown. */
 static uint32_t actor_of(const struct reuser *r, uint32_t branch)
 {
 	for (uint32_t c = 0; c < r->larger->len; c++)
@@ -43,7 +43,7 @@ static uint32_t actor_of(const struct reuser *r, uint32_t branch)
 	return branch == 0 ? 0 : ACTOR_NONE;
 }
 
-/* What that actor is called in the smaller test; ACTOR_NONE if it is gone. */
+/* The index of that actor in the smaller test; ACTOR_NONE if it is gone. */
 static uint32_t rename_actor(const struct reuser *r, uint32_t actor)
 {
 	for (uint32_t b = 1; b <= r->larger->branches_len; b++) {
@@ -64,12 +64,12 @@ static void add(const struct reuser *r, const struct event *event, uint32_t acto
 
 	*decision = decision_of(event);
 	decision->actor = actor;
-	/* A creation or a join of somebody with another name has another object. */
+	/* The object of a creation or a join changes with the name of the other actor. */
 	if (r->how == REUSE_ACTORS || is_renamed || event->peer != ACTOR_NONE)
 		decision->kind = DECISION_ANY;
 }
 
-/* The steps of the prefix of the smaller test, whoever took them before. */
+/* The steps of the prefix of the smaller test; another actor may have taken them before. */
 static void add_prefix(const struct reuser *r)
 {
 	for (uint32_t n = 0; n < r->smaller->test.len && r->smaller->test.calls[n].branch == 0; n++)

@@ -1,10 +1,10 @@
 /* reuse.h: the schedule of a larger test, for a smaller one (PULSE paper, section 6.3).
  *
  * The decisions of calls that are gone are left out, those of a call that moved to the
- * prefix go to the front, and actors are renamed with their branches. What is left is
- * followed as far as it is possible: by who goes (REUSE_ACTORS), which fits as long as each
- * call takes as many steps as before, or by what they do (REUSE_STEPS), which fits as long
- * as objects are called the same.
+ * prefix go to the front, and actors are renamed with their branches. The remaining decisions
+ * are followed as far as possible: either by their actors (REUSE_ACTORS), which fits as long as
+ * each call takes as many steps as before, or by their events (REUSE_STEPS), which fits as long
+ * as objects keep their names.
  */
 #ifndef PROP_REUSE_H
 #define PROP_REUSE_H

@@ -153,15 +153,15 @@ static enum attempt_answer step(struct shrinker *s)
 	return try_candidates(s, fewer_len, s->candidates.len, rounds);
 }
 
-bool shrink_test(struct model *model, const struct prop_options *options, struct failure *failure,
-		 struct prop_result *counts, struct err *err)
+bool shrink_test(struct model *model, const struct prop_options *options, double seconds,
+		 struct failure *failure, struct prop_result *counts, struct err *err)
 {
 	struct shrinker s = {.model = model, .options = options, .failure = failure,
 			     .counts = counts, .rng = rng_seeded(options->params.seed), .err = err};
 	double started = clock_seconds();
 	enum attempt_answer answer;
 
-	s.deadline = started + options->shrink_seconds;
+	s.deadline = started + seconds;
 	do {
 		answer = step(&s);
 	} while (answer == ATTEMPT_FAILED && !is_over_budget(&s));

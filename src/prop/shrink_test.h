@@ -1,11 +1,11 @@
-/* shrink_test.h: the smallest test that still fails (PULSE paper, section 6).
+/* shrink_test.h: finds a smaller test that still fails (PULSE paper, section 6).
  *
- * Each step looks at all tests one step smaller (candidates.h) and goes on with the first
- * that fails in the same way. A candidate can fail and not be seen to, so how each is run
- * decides time and quality (enum prop_shrinking). What the paper left to future work is the
- * default: every candidate once with the schedule of its parent, then one schedule of the
- * strategy each, and so on round by round, so that no time goes into the many candidates
- * that cannot fail before the others had their chance.
+ * Each step tries all tests that are one step smaller (candidates.h) and continues with the first
+ * that fails in the same way. A candidate fails only under some schedules, so the choice of the
+ * schedules decides how long shrinking takes and how small the test becomes (enum prop_shrinking).
+ * The default is an idea that the paper left to future work: run every candidate once with the
+ * schedule of its parent, then each with one schedule of the strategy, and so on round by round.
+ * So little time is spent on candidates that cannot fail before the others have had a chance.
  */
 #ifndef PROP_SHRINK_TEST_H
 #define PROP_SHRINK_TEST_H
@@ -14,7 +14,7 @@
 
 /* Replaces *failure by a smaller one as long as there is one and the budget lasts. False
  * with err if the world or the model is wrong. */
-bool shrink_test(struct model *model, const struct prop_options *options, struct failure *failure,
-		 struct prop_result *counts, struct err *err);
+bool shrink_test(struct model *model, const struct prop_options *options, double seconds,
+		 struct failure *failure, struct prop_result *counts, struct err *err);
 
 #endif

@@ -125,6 +125,9 @@ static void add_finding(struct strbuf *out, const struct report_finding *finding
 		    finding_kind_text(finding->kind));
 	add_element(out, "<code>", strbuf_text(&where), "</code></h2>\n");
 	add_element(out, "<p>", finding->message, "</p>\n");
+	if (finding->always)
+		strbuf_addf(out, "<p>%s (%u others): not a timing bug.</p>\n", REPORT_ALWAYS,
+			    finding->always);
 	if (finding->details)
 		add_element(out, "<pre>", finding->details, "</pre>\n");
 	add_element(out, "<p class=\"dim\">", finding_kind_sentence(finding->kind), "</p>\n");
@@ -134,7 +137,7 @@ static void add_finding(struct strbuf *out, const struct report_finding *finding
 	for (uint32_t i = 0; i < finding->sites_len; i++)
 		add_site(out, &finding->sites[i]);
 	if (finding->output_len) {
-		strbuf_adds(out, "<h3>What the program printed</h3>\n<pre>");
+		strbuf_adds(out, "<h3>Output of the program</h3>\n<pre>");
 		report_add_xml(out, finding->output, finding->output_len);
 		strbuf_adds(out, "</pre>\n");
 	}
@@ -160,7 +163,9 @@ static void add_summary(struct strbuf *out, const struct report *report)
 	add_term(out, "program", report->program);
 	add_term(out, "strategy", report->strategy);
 	strbuf_addf(out, "<dt>seed</dt><dd>%" PRIu64 "</dd>\n", report->seed);
-	strbuf_addf(out, "<dt>executions</dt><dd>%" PRIu64 "</dd>\n", report->executions);
+	strbuf_adds(out, "<dt>runs</dt><dd>");
+	report_add_runs(out, report);
+	strbuf_adds(out, "</dd>\n");
 	strbuf_addf(out, "<dt>steps</dt><dd>%" PRIu64 "</dd>\n", report->steps);
 	strbuf_addf(out, "<dt>time</dt><dd>%.2f s</dd>\n", report->wall_seconds);
 	add_term(out, "restart", report->restart);

@@ -4,6 +4,8 @@
 #include "core/finding.h"
 #include "report/json_words.h"
 
+enum { OUTPUT_MAX = 16384 }; /* the last bytes of the output are kept */
+
 static json_t *make_sites(const struct report_finding *finding)
 {
 	json_t *sites = json_array();
@@ -38,6 +40,8 @@ static json_t *make_interleaving(const struct report_finding *finding)
 		json_object_set_new(one, "text", json_words_text(event->text));
 		json_object_set_new(one, "file", json_words_text(event->file));
 		json_object_set_new(one, "line", json_integer(event->line));
+		if (event->source)
+			json_object_set_new(one, "source", json_words_text(event->source));
 		json_object_set_new(one, "preemption", json_boolean(event->is_preemption));
 		if (event->step == REPORT_BETWEEN)
 			json_object_set_new(one, "between", json_true());
@@ -59,7 +63,13 @@ json_t *report_finding_json(const struct report_finding *finding)
 			    json_integer((json_int_t)finding->executions_before));
 	json_object_set_new(one, "events", json_integer(finding->events));
 	json_object_set_new(one, "preemptions", json_integer(finding->preemptions));
+	json_object_set_new(one, "shortest", json_boolean(!finding->is_cut));
+	json_object_set_new(one, "timing", json_boolean(!finding->always));
+	if (finding->always)
+		json_object_set_new(one, "schedules_tried", json_integer(finding->always));
 	json_object_set_new(one, "path", json_words_text(finding->path));
+	json_object_set_new(one, "output",
+			    json_words_bytes(finding->output, finding->output_len, OUTPUT_MAX));
 	json_object_set_new(one, "sites", make_sites(finding));
 	json_object_set_new(one, "interleaving", make_interleaving(finding));
 	return one;
@@ -69,6 +79,7 @@ static void set_numbers(json_t *root, const struct report *report)
 {
 	json_object_set_new(root, "seed", json_integer((json_int_t)report->seed));
 	json_object_set_new(root, "executions", json_integer((json_int_t)report->executions));
+	json_object_set_new(root, "sampled", json_integer((json_int_t)report->sampled));
 	json_object_set_new(root, "blocked_executions",
 			    json_integer((json_int_t)report->blocked_executions));
 	json_object_set_new(root, "spin_executions",

@@ -26,6 +26,25 @@ json_t *json_words_text(const char *text)
 	return value ? value : repaired(text);
 }
 
+json_t *json_words_bytes(const char *bytes, size_t len, size_t max)
+{
+	size_t from = len > max ? len - max : 0;
+	struct strbuf text = {0};
+	json_t *value;
+
+	while (from && from < len && ((unsigned char)bytes[from] & 0xc0) == 0x80)
+		from++; /* not within a character */
+	for (size_t i = from; i < len; i++) {
+		bool is_harmless = (unsigned char)bytes[i] >= 0x20 || bytes[i] == '\n' ||
+				   bytes[i] == '\t';
+
+		strbuf_addc(&text, is_harmless && bytes[i] != 0x7f ? bytes[i] : '?');
+	}
+	value = json_words_text(strbuf_text(&text));
+	strbuf_release(&text);
+	return value;
+}
+
 json_t *json_words_list(const char *const *texts, uint32_t len)
 {
 	json_t *list = json_array();

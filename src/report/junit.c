@@ -1,5 +1,5 @@
-/* JUnit XML, for test runners: one test case per finding, or one that passed. What is not
- * a bug and not a pass (control was lost) is an error. */
+/* JUnit XML, for test runners: one failed test case per finding, or one test case that passed. Lost
+ * control and an interrupt are errors of the test case. */
 #include "core/finding.h"
 #include "report/report.h"
 
@@ -30,14 +30,20 @@ static void add_failure(struct strbuf *out, const struct report *report,
 	strbuf_release(&text);
 }
 
+static bool is_error(const struct report *report)
+{
+	return report->verdict == REPORT_LOST_CONTROL || report->verdict == REPORT_INTERRUPTED;
+}
+
 static void add_without_finding(struct strbuf *out, const struct report *report)
 {
 	struct strbuf line = {0};
 
 	report_verdict_line(report, &line);
 	open_case(out, report, "", report->wall_seconds);
-	if (report->verdict == REPORT_LOST_CONTROL) {
-		strbuf_adds(out, "      <error type=\"lost-control\" message=\"");
+	if (is_error(report)) {
+		strbuf_addf(out, "      <error type=\"%s\" message=\"",
+			    report_verdict_text(report->verdict));
 		report_add_xmls(out, report->reason);
 		strbuf_adds(out, "\"/>\n");
 	}
@@ -59,7 +65,7 @@ static void add_properties(struct strbuf *out, const struct report *report)
 
 void report_junit(const struct report *report, struct strbuf *out)
 {
-	uint32_t errors = report->verdict == REPORT_LOST_CONTROL;
+	uint32_t errors = is_error(report);
 	uint32_t without = report->findings_len == 0 || errors;
 	uint32_t tests = report->findings_len + without;
 	struct strbuf counts = {0};

@@ -7,11 +7,27 @@
 #include "core/finding.h"
 #include "report/report.h"
 
+/* A finding may come from anywhere: control characters, which a terminal would obey, become "?". */
+static const char *copy_harmless(const char *text, struct arena *arena)
+{
+	char *copy = arena_strdup(arena, text);
+
+	for (unsigned char *c = (unsigned char *)copy; *c; c++) {
+		bool is_c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0; /* U+0080 to U+009F */
+
+		if ((*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f)
+			*c = '?';
+		if (is_c1)
+			c[0] = c[1] = '?';
+	}
+	return copy;
+}
+
 static const char *get_text(const json_t *object, const char *key, struct arena *arena)
 {
 	const char *text = json_string_value(json_object_get(object, key));
 
-	return text ? arena_strdup(arena, text) : NULL;
+	return text ? copy_harmless(text, arena) : NULL;
 }
 
 static uint32_t get_number(const json_t *object, const char *key, uint32_t missing)
@@ -58,7 +74,7 @@ static void parse_site(const json_t *json, struct arena *arena, struct report_si
 		const char *name = json_string_value(json_array_get(locks, i));
 
 		if (name)
-			names[site->locks_len++] = arena_strdup(arena, name);
+			names[site->locks_len++] = copy_harmless(name, arena);
 	}
 }
 
@@ -96,6 +112,7 @@ static void parse_interleaving(const json_t *steps, struct arena *arena, struct 
 			.text = or_empty(get_text(json, "text", arena)),
 			.file = get_text(json, "file", arena),
 			.line = get_number(json, "line", 0),
+			.source = get_text(json, "source", arena),
 			.is_preemption = json_is_true(json_object_get(json, "preemption")),
 		};
 		event->column = column_of(columns, &out->columns_len, event->actor);
@@ -120,11 +137,14 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 		.executions_before = get_number(json, "executions_before", 0),
 		.events = get_number(json, "events", 0),
 		.preemptions = get_number(json, "preemptions", 0),
+		.is_cut = json_is_false(json_object_get(json, "shortest")),
+		.always = get_number(json, "schedules_tried", 0),
 		.path = get_text(json, "path", arena),
 		.sites = parsed,
 		.sites_len = (uint32_t)json_array_size(sites),
-		.output = "",
+		.output = or_empty(get_text(json, "output", arena)),
 	};
+	out->output_len = strlen(out->output);
 	if (fingerprint)
 		sscanf(fingerprint, "%" SCNx64, &out->fingerprint);
 	for (uint32_t i = 0; i < out->sites_len; i++)

@@ -1,17 +1,17 @@
-/* report.h: what was found, in words, and the forms it can be written in.
+/* report.h: the result of a search in words, and the forms in which it can be written.
  *
  * A struct report is plain data with everything already put into words: the caller
  * (cli/, or `fermata report` reading a saved finding) asked the target to describe
- * sites and objects beforehand. So a report never calls a target, never opens a
- * program, and the same struct always gives the same bytes. The only thing it may
- * look at is source text, through report_read_sources(), before it is written.
+ * sites and objects beforehand. So a report never calls a target and never opens a
+ * program, and the same struct always gives the same bytes. Source files are the only
+ * files that are read, by report_read_sources(), before the report is written.
  *
  * Forms: text for people, json (schema 1, promised to scripts), sarif 2.1.0 for code
  * hosts, junit xml for test runners, html in one file for colleagues. One file each;
  * to add one: a function `void report_form(const struct report *, struct strbuf *)`.
  *
  * All strings are UTF-8 or at least printable after escaping, borrowed from the caller,
- * and never NULL unless said so.
+ * and never NULL unless the comment allows it.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -24,9 +24,11 @@
 #include "base/arena.h"
 #include "base/strbuf.h"
 
-/* REPORT_BETWEEN: a plain access of memory that is part of the bug; it is no step, but has its
- * place between two. */
+/* REPORT_BETWEEN: a plain memory access that is part of the bug. It is not a step; it stands
+ * between two steps. */
 enum { REPORT_NO_STEP = 0xffffffffu, REPORT_BETWEEN = 0xfffffffeu };
+
+#define REPORT_ALWAYS "Fails in every schedule tried"
 
 /* One frame of a call stack. */
 struct report_frame {
@@ -37,7 +39,7 @@ struct report_frame {
 
 /* One place that belongs to the bug; its frames are its call stack, innermost first. */
 struct report_site {
-	const char *actor; /* "P1.2"; NULL if it is nobody's */
+	const char *actor; /* "P1.2"; NULL if it belongs to no actor */
 	const char *role;  /* "writes counter", "waits for lock b" */
 	struct report_frame at;
 	uint32_t step; /* in the interleaving, or REPORT_NO_STEP */
@@ -63,11 +65,13 @@ struct report_event {
 struct report_finding {
 	uint32_t kind; /* enum finding_kind */
 	const char *message; /* one sentence that says what went wrong */
-	const char *details; /* further lines, already laid out; NULL none */
+	const char *details; /* further lines, already laid out; or NULL */
 	uint64_t fingerprint;
 	uint64_t executions_before;
 	uint32_t events;
 	uint32_t preemptions;
+	bool is_cut;     /* the schedule could be shorter: shortening stopped early */
+	uint32_t always; /* so many other schedules all showed it: not a timing bug; or 0 */
 	const char *path; /* where it is saved; NULL if it is not */
 	const struct report_site *sites;
 	uint32_t sites_len;
@@ -84,20 +88,23 @@ enum report_verdict {
 	REPORT_NO_BUG_FOUND,
 	REPORT_BUG,
 	REPORT_LOST_CONTROL,
+	REPORT_INTERRUPTED, /* by Ctrl-C, before a bug was found */
+	REPORT_VERDICTS
 };
 
 struct report {
 	enum report_verdict verdict;
 	bool complete;        /* the strategy exhausted its space */
-	const char *program;  /* what was tested, as the user named it */
+	const char *program;  /* the tested program, as the user named it */
 	const char *reason;   /* not a proof: why; lost control: what; else "" */
-	const char *const *assumptions; /* what was assumed and mattered */
+	const char *const *assumptions; /* assumptions that mattered in some run */
 	uint32_t assumptions_len;
 	const char *const *warnings;
 	uint32_t warnings_len;
 	const char *strategy;
 	uint64_t seed; /* at most INT64_MAX */
-	uint64_t executions, blocked_executions, spin_executions;
+	/* Runs of the strategy, of a sampling burst before it; abandoned; cut in a spin loop. */
+	uint64_t executions, sampled, blocked_executions, spin_executions;
 	uint64_t steps;
 	double wall_seconds, cpu_seconds;
 	uint64_t peak_rss_kb;
@@ -109,7 +116,7 @@ struct report {
 	const char *coverage_text;   /* the same as lines for people */
 	const json_t *outcomes;      /* array: the distinct ends and outputs seen */
 	const json_t *counted_apart; /* object: confirmations, shrinking, sampling … */
-	const json_t *tests;         /* array: each test of a suite; NULL: it is no suite */
+	const json_t *tests;         /* array: each test of a suite; NULL: not a suite */
 };
 
 /* How text is laid out. Zero: no colour, 100 columns. */
@@ -133,16 +140,17 @@ const char *report_verdict_text(enum report_verdict verdict); /* "no-bug-found" 
 void report_finding_text(const struct report_finding *finding, const struct report_style *style,
 			 struct strbuf *out);
 
-/* A finding as JSON (a new value) and back, for saved findings. Parsing leaves out what is
- * missing or of the wrong type; texts are copied into the arena. */
+/* A finding as JSON (a new value) and back, for saved findings. Parsing skips members
+ * that are missing or of the wrong type; texts are copied into the arena. */
 json_t *report_finding_json(const struct report_finding *finding);
 void report_finding_parse(const json_t *json, struct arena *arena, struct report_finding *out);
 
 /* Colour is for terminals only, and NO_COLOR and TERM=dumb are honoured. */
 bool report_wants_colour(int fd);
 
-/* Fills in `source` of every event whose file can be read; lines live in the arena. */
-void report_read_sources(struct report *report, struct arena *arena);
+/* Fills in `source` of every event whose file can be read; lines live in the arena. If `root` is
+ * not NULL, only files in that folder are read: a finding from elsewhere must not quote other files. */
+void report_read_sources(struct report *report, const char *root, struct arena *arena);
 
 /* ---- shared by the forms (words.c) ---- */
 
@@ -152,6 +160,9 @@ void report_add_place(struct strbuf *out, const struct report_frame *frame);
 void report_add_where(struct strbuf *out, const struct report_finding *finding);
 /* "1 step", "2 steps". */
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun);
+/* "6 executions", "6 executions and 50 sampled runs": the runs that came to their end, or if no
+ * run did, those that were cut. */
+void report_add_runs(struct strbuf *out, const struct report *report);
 /* Text as XML or HTML character data, control characters replaced. */
 void report_add_xml(struct strbuf *out, const char *text, size_t len);
 void report_add_xmls(struct strbuf *out, const char *text);

@@ -1,5 +1,6 @@
 /* Reading the source lines that a report shows. */
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +24,22 @@ static const char *trim(struct arena *arena, const char *line, size_t len)
 	return arena_strndup(arena, line, len);
 }
 
-static void load(struct source *source, struct arena *arena)
+static bool is_inside(const char *path, const char *root)
 {
-	FILE *file = fopen(source->path, "re");
+	char folder[PATH_MAX], resolved[PATH_MAX];
+	size_t len;
+
+	if (!root)
+		return true;
+	if (!realpath(root, folder) || !realpath(path, resolved))
+		return false;
+	len = strlen(folder);
+	return strncmp(resolved, folder, len) == 0 && (resolved[len] == '/' || len == 1);
+}
+
+static void load(struct source *source, const char *root, struct arena *arena)
+{
+	FILE *file = is_inside(source->path, root) ? fopen(source->path, "re") : NULL;
 	char *line = NULL;
 	size_t cap = 0;
 	ssize_t len;
@@ -38,28 +52,30 @@ static void load(struct source *source, struct arena *arena)
 	fclose(file);
 }
 
-static struct source *find(struct source_vec *sources, const char *path, struct arena *arena)
+static struct source *find(struct source_vec *sources, const char *path, const char *root,
+			   struct arena *arena)
 {
 	for (size_t i = 0; i < sources->len; i++)
 		if (strcmp(sources->items[i].path, path) == 0)
 			return &sources->items[i];
 	*vec_push(sources) = (struct source){.path = path};
-	load(vec_last(sources), arena);
+	load(vec_last(sources), root, arena);
 	return vec_last(sources);
 }
 
-static void fill(struct report_event *event, struct source_vec *sources, struct arena *arena)
+static void fill(struct report_event *event, struct source_vec *sources, const char *root,
+		 struct arena *arena)
 {
 	struct source *source;
 
 	if (!event->file || event->line == 0 || event->source)
 		return;
-	source = find(sources, event->file, arena);
+	source = find(sources, event->file, root, arena);
 	if (event->line <= source->lines.len)
 		event->source = source->lines.items[event->line - 1];
 }
 
-void report_read_sources(struct report *report, struct arena *arena)
+void report_read_sources(struct report *report, const char *root, struct arena *arena)
 {
 	struct source_vec sources = {0};
 
@@ -67,7 +83,7 @@ void report_read_sources(struct report *report, struct arena *arena)
 		struct report_finding *finding = &report->findings[i];
 
 		for (uint32_t j = 0; j < finding->interleaving_len; j++)
-			fill(&finding->interleaving[j], &sources, arena);
+			fill(&finding->interleaving[j], &sources, root, arena);
 	}
 	for (size_t i = 0; i < sources.len; i++)
 		vec_release(&sources.items[i].lines);

@@ -1,7 +1,7 @@
 /* table.h: the interleaving of a failing run as text, one column per actor.
  *
- * Time runs downwards; a step stands in the column of who took it, with its source line
- * under it. When the columns would become too narrow the same is written as a list.
+ * Time runs downwards; a step stands in the column of its actor, with its source line
+ * under it. If the columns would become too narrow, the steps are written as a list.
  */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
@@ -15,8 +15,8 @@ void table_add(struct strbuf *out, const struct report_finding *finding,
 void table_add_coloured(struct strbuf *out, const struct report_style *style, const char *code,
 			const char *text);
 
-/* Appends at most `columns` characters of text, control characters as blanks; an ellipsis
- * ends what was cut. Returns how many columns were used. */
+/* Appends at most `columns` characters of text, control characters as blanks; a text that was
+ * cut ends with an ellipsis. Returns the number of columns used. */
 uint32_t table_add_cut(struct strbuf *out, const char *text, uint32_t columns);
 
 #endif

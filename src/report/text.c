@@ -67,9 +67,8 @@ static void add_interleaving(struct strbuf *out, const struct report_finding *fi
 	report_add_count(out, finding->events, "step");
 	strbuf_adds(out, ", ");
 	report_add_count(out, finding->preemptions, "preemption");
-	strbuf_adds(out, "; found after ");
-	report_add_count(out, finding->executions_before, "execution");
-	strbuf_adds(out, "):\n\n");
+	strbuf_addf(out, "; found in run %" PRIu64 "%s):\n\n", finding->executions_before + 1,
+		    finding->is_cut ? "; shortening stopped early" : "");
 	table_add(out, finding, style);
 }
 
@@ -114,7 +113,7 @@ static void add_sites(struct strbuf *out, const struct report_finding *finding,
 		add_site(out, &finding->sites[i], style);
 }
 
-/* The program's own words, made harmless for a terminal. */
+/* The output of the program, without bytes that a terminal would interpret. */
 static void add_output(struct strbuf *out, const struct report_finding *finding)
 {
 	size_t len = finding->output_len;
@@ -123,8 +122,8 @@ static void add_output(struct strbuf *out, const struct report_finding *finding)
 
 	if (len == 0)
 		return;
-	strbuf_addf(out, "\n  What the program printed in that run%s:\n\n",
-		    from ? " (the end of it)" : "");
+	strbuf_addf(out, "\n  Output of the program in that run%s:\n\n",
+		    from ? " (the last part)" : "");
 	for (size_t i = from; i < len; i++) {
 		char c = finding->output[i];
 
@@ -148,6 +147,9 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 	add_wrapped(out, finding->message, 2, full.width);
 	if (finding->details)
 		strbuf_addf(out, "\n%s", finding->details);
+	if (finding->always)
+		strbuf_addf(out, "\n  %s (%u others): not a timing bug.\n", REPORT_ALWAYS,
+			    finding->always);
 	add_interleaving(out, finding, &full);
 	add_sites(out, finding, &full);
 	add_output(out, finding);
@@ -160,16 +162,13 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 static void add_numbers(struct strbuf *page, const struct report *report, uint32_t width)
 {
 	struct strbuf line = {0}, *out = &line;
-	json_int_t burst = json_integer_value(json_object_get(report->counted_apart, "burst"));
 
 	strbuf_addf(out, "%s: ", report->program);
-	report_add_count(out, report->executions, "execution");
-	if (burst)
-		strbuf_addf(out, " + %" JSON_INTEGER_FORMAT " sampled", burst);
+	report_add_runs(out, report);
 	if (report->blocked_executions)
-		strbuf_addf(out, " + %" PRIu64 " blocked", report->blocked_executions);
-	if (report->spin_executions)
-		strbuf_addf(out, " + %" PRIu64 " spinning", report->spin_executions);
+		strbuf_addf(out, ", %" PRIu64 " abandoned", report->blocked_executions);
+	if (report->spin_executions && (report->executions || report->sampled))
+		strbuf_addf(out, ", %" PRIu64 " cut in a spin loop", report->spin_executions);
 	strbuf_adds(out, ", ");
 	report_add_count(out, report->steps, "step");
 	strbuf_addf(out, ", %.2f s, %.1f MB; strategy %s, seed %" PRIu64, report->wall_seconds,
@@ -190,6 +189,7 @@ static void add_verdict(struct strbuf *out, const struct report *report,
 		[REPORT_NO_BUG_FOUND] = "1",
 		[REPORT_BUG] = "1;31",
 		[REPORT_LOST_CONTROL] = "1;33",
+		[REPORT_INTERRUPTED] = "1;33",
 	};
 	struct strbuf line = {0};
 

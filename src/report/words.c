@@ -12,11 +12,17 @@ static const char *const verdicts[] = {
 	[REPORT_NO_BUG_FOUND] = "no-bug-found",
 	[REPORT_BUG] = "bug",
 	[REPORT_LOST_CONTROL] = "lost-control",
+	[REPORT_INTERRUPTED] = "interrupted",
 };
 
 const char *report_verdict_text(enum report_verdict verdict)
 {
 	return verdicts[verdict];
+}
+
+static bool has_function(const struct report_frame *frame)
+{
+	return frame->function && strcmp(frame->function, "?") != 0;
 }
 
 void report_add_place(struct strbuf *out, const struct report_frame *frame)
@@ -26,19 +32,40 @@ void report_add_place(struct strbuf *out, const struct report_frame *frame)
 	else if (frame->file)
 		strbuf_adds(out, frame->file);
 	else
-		strbuf_adds(out, frame->function ? frame->function : "an unknown place");
+		strbuf_adds(out, has_function(frame) ? frame->function : "an unknown place");
 }
 
 void report_add_where(struct strbuf *out, const struct report_finding *finding)
 {
 	static const struct report_frame unknown;
 
-	report_add_place(out, finding->sites_len ? &finding->sites[0].at : &unknown);
+	const struct report_frame *at = finding->sites_len ? &finding->sites[0].at : &unknown;
+
+	if (finding->kind == FINDING_EXIT && !at->file && !has_function(at))
+		strbuf_adds(out, "the end of the program");
+	else
+		report_add_place(out, at);
 }
 
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun)
 {
 	strbuf_addf(out, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
+}
+
+void report_add_runs(struct strbuf *out, const struct report *report)
+{
+	if (!report->executions && !report->sampled && report->spin_executions) {
+		report_add_count(out, report->spin_executions, "run");
+		strbuf_adds(out, " cut in a spin loop");
+		return;
+	}
+	/* "executions", also of one: scripts look for the word. */
+	if (report->executions || !report->sampled)
+		strbuf_addf(out, "%" PRIu64 " executions", report->executions);
+	if (report->executions && report->sampled)
+		strbuf_adds(out, " and ");
+	if (report->sampled)
+		report_add_count(out, report->sampled, "sampled run");
 }
 
 static void add_assumptions(struct strbuf *out, const struct report *report)
@@ -65,8 +92,13 @@ void report_verdict_line(const struct report *report, struct strbuf *out)
 		add_assumptions(out, report);
 		break;
 	case REPORT_NO_BUG_FOUND:
-		strbuf_addf(out, "no bug found in %" PRIu64 " executions; not a proof: %s",
-			    report->executions, report->reason);
+		strbuf_adds(out, "no bug found in ");
+		report_add_runs(out, report);
+		strbuf_addf(out, "; not a proof: %s", report->reason);
+		break;
+	case REPORT_INTERRUPTED:
+		strbuf_adds(out, "interrupted: no bug found in ");
+		report_add_runs(out, report);
 		break;
 	case REPORT_BUG:
 		add_bug(out, &report->findings[0]);
@@ -74,10 +106,12 @@ void report_verdict_line(const struct report *report, struct strbuf *out)
 	case REPORT_LOST_CONTROL:
 		strbuf_addf(out, "lost control: %s", report->reason);
 		break;
+	default:
+		break;
 	}
 }
 
-/* The replacement for what XML cannot hold: control characters other than tab and newline. */
+/* XML cannot hold control characters other than tab and newline: they are replaced. */
 static void add_xml_byte(struct strbuf *out, char c)
 {
 	switch (c) {
@@ -101,7 +135,7 @@ static void add_xml_byte(struct strbuf *out, char c)
 	}
 }
 
-/* The length of the well-formed UTF-8 sequence at text, 0 if there is none. */
+/* The length of the well-formed UTF-8 sequence at text, or 0. */
 static size_t utf8_length(const unsigned char *text, size_t len)
 {
 	size_t need = text[0] < 0x80 ? 1 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2

@@ -113,7 +113,7 @@ void rt_end_now(enum trace_end end, uint32_t actor)
 			REAL(fflush)(NULL);
 		offset = rt_syscall(SYS_lseek, RT->capture_fd, 0, 1 /* SEEK_CUR */);
 		channel->output_len = offset > 0 ? (uint64_t)offset : 0;
-		channel->output_empty = offset == 0;
+		channel->output_empty = channel->output_len == RT->early_output;
 		if (channel->output_len >= channel->max_output)
 			channel->bounded |= BOUND_OUTPUT;
 	}

@@ -97,7 +97,7 @@ static void start_run(void)
 	follower_start(&RT->follower, &schedule);
 	RT->spurious_left = channel->options.spurious;
 	if (RT->capture_fd >= 0 && !channel->output_empty)
-		rt_syscall(SYS_lseek, RT->capture_fd, 0, 0);
+		rt_syscall(SYS_lseek, RT->capture_fd, (long)RT->early_output, 0);
 	channel->output_empty = 0; /* until the end of the run says so */
 }
 
@@ -288,6 +288,11 @@ void rt_begin(void)
 	if (channel->options.restart == RESTART_FORK && !channel->restart_reason[0])
 		rt_print(channel->restart_reason, sizeof(channel->restart_reason), "asked for");
 	RT->early_notices = channel->notices_len;
+	if (RT->capture_fd >= 0) {
+		long offset = rt_syscall(SYS_lseek, RT->capture_fd, 0, 1 /* SEEK_CUR */);
+
+		RT->early_output = offset > 0 ? (uint64_t)offset : 0;
+	}
 	rt_io_snapshot();
 	atomic_store(&channel->phase, CHANNEL_READY);
 	futex_wake(&channel->phase);

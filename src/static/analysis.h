@@ -2,21 +2,21 @@
  *
  * The phases, one file each:
  *
- *     order.c    call graph, strongly connected components, callees first
+ *     callees.c  call graph, strongly connected components, callees first
  *     interp.c   abstract interpretation of one function (state.h: its registers)
  *     apply.c    the summary of a callee becomes part of the caller
- *     event.c    what built-ins access; writes meet the reads before them
+ *     event.c    accesses of built-ins; writes meet the reads before them
  *     hof.c      functions that run functions; servers
- *     call.c     what a call does: built-ins, summaries of callees, funs
+ *     call.c     the effect of a call: built-ins, summaries of callees, funs
  *     pair.c     which reads and writes make a candidate
  *     follow.c   calls of funs that stayed unknown, if that is asked for
  *     context.c  in which processes a function can run
- *     judge.c    which candidates are suspects, and how sure that is
- *     table.c    what is known of a table and of the key of an access to it
- *     describe.c numbers into texts: what races.h promises
+ *     rate.c     which candidates are suspects, and how sure that is
+ *     table.c    the knowledge about a table and about the key of an access to it
+ *     describe.c turns candidates into suspects: numbers into texts
  *     guess.c    how a suspect could be called without a test
  *
- * interp, call and pair run together, function by function in order; context and judge
+ * interp, call and pair run together, function by function in order; context and rate
  * run when everything has been seen, since a table may be created anywhere.
  */
 #ifndef STATIC_ANALYSIS_H
@@ -94,7 +94,7 @@ struct analysis {
 	uint32_t key_exists;
 };
 
-/* order.c */
+/* callees.c */
 void order_functions(struct analysis *a);
 
 /* interp.c: fills the function's summary; adds candidates, writers, creates, edges. */
@@ -117,12 +117,12 @@ void follow_unknown_calls(struct analysis *a);
 #define CONTEXT_ANY UINT32_MAX
 void context_spread(struct analysis *a);
 
-/* judge.c */
-struct judgement {
-	enum { JUDGED_INNOCENT, JUDGED_LOW, JUDGED_MEDIUM, JUDGED_HIGH } confidence;
+/* rate.c */
+struct rating {
+	enum { RATED_INNOCENT, RATED_LOW, RATED_MEDIUM, RATED_HIGH } confidence;
 	const char *reason; /* why not higher; static text */
 };
-struct judgement judge_candidate(struct analysis *a, const struct candidate *c);
+struct rating rate_candidate(struct analysis *a, const struct candidate *c);
 
 /* table.c: what is known of a table by its value. */
 enum table_access { TABLE_UNKNOWN, TABLE_CLOSED, TABLE_PUBLIC };
@@ -130,7 +130,7 @@ struct table_info {
 	enum table_access access;
 	uint32_t keypos; /* from 1 */
 	bool is_named;
-	bool is_confined; /* nobody but its creator can know it */
+	bool is_confined; /* only its creator can know it */
 	uint32_t creation; /* site, or PROGRAM_NONE */
 };
 struct table_info table_describe(struct analysis *a, uint32_t table);

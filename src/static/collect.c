@@ -55,7 +55,7 @@ bool collect_beam_files(struct arena *arena, const char *path, struct path_vec *
 	}
 	walk_folder(arena, path, out, MAX_FOLDERS_DEEP);
 	if (out->len == before)
-		return err_set(err, "%s: no .beam files there", path);
+		return err_set(err, "%s: the folder has no .beam files", path);
 	qsort(out->items + before, out->len - before, sizeof(*out->items), compare_paths);
 	return true;
 }

@@ -1,10 +1,10 @@
 /* context.c: in which processes a function can run.
  *
- * Only exported functions and funs that escape can be run by somebody we do not see (the
- * paper's roots); callbacks of a behaviour run in its server's process, and what a process
- * with a name of its own starts with runs in that process. From there the knowledge spreads
+ * Only exported functions and funs that escape can be run by code that is not analysed (the
+ * paper's roots); callbacks of a behaviour run in its server's process, and the initial function
+ * of a process with a name of its own runs in that process. From there the knowledge spreads
  * along calls. A function reached from two different kinds of process
- * can run in both at once, like one that anybody may call.
+ * can run in both at once, like a function that any process may call.
  */
 #include "static/analysis.h"
 
@@ -70,7 +70,7 @@ static uint32_t root_context(const struct analysis *a, uint32_t fn)
 }
 
 /* Kinds of processes of which there is one: a server not started without a name, a process
- * with a name of its own, and whoever creates a table with a name. */
+ * with a name of its own, and a process that creates a table with a name. */
 static void find_singles(struct analysis *a)
 {
 	size_t modules = a->p->modules.len;
@@ -108,8 +108,8 @@ static void spread(struct analysis *a, uint32_t *contexts, bool with_transaction
 	}
 }
 
-/* Contexts if nobody calls an exported function but those that are seen to, from other
- * modules. Exported functions without such callers are the entries. */
+/* Contexts if an exported function is called only by the callers in other modules that are
+ * analysed. Exported functions without such callers are the entries. */
 static void spread_seen(struct analysis *a)
 {
 	size_t n = a->p->fns.len;

@@ -225,7 +225,7 @@ static uint64_t fingerprint(const struct suspect *s)
 }
 
 struct suspect describe_candidate(struct analysis *a, struct arena *arena,
-				  const struct candidate *c, struct judgement judgement)
+				  const struct candidate *c, struct rating rating)
 {
 	const struct access *read = &c->pair.read, *write = &c->pair.write;
 	struct table_info table = table_describe(a, write->table);
@@ -243,10 +243,10 @@ struct suspect describe_candidate(struct analysis *a, struct arena *arena,
 		.write = describe_site(a->p, arena, write->site),
 		.table = is_one ? "" : value_text(a, arena, write->table),
 		.key = value_text(a, arena, access_key(a, read, keypos)),
-		.reason = judgement.reason,
+		.reason = rating.reason,
 		.trial = {.path = "", .fails = "", .detail = ""},
-		.confidence = judgement.confidence == JUDGED_HIGH     ? SUSPECT_HIGH
-			      : judgement.confidence == JUDGED_MEDIUM ? SUSPECT_MEDIUM
+		.confidence = rating.confidence == RATED_HIGH     ? SUSPECT_HIGH
+			      : rating.confidence == RATED_MEDIUM ? SUSPECT_MEDIUM
 								      : SUSPECT_LOW,
 	};
 

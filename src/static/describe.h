@@ -6,6 +6,6 @@
 
 /* All texts are put into the arena. */
 struct suspect describe_candidate(struct analysis *a, struct arena *arena,
-				  const struct candidate *c, struct judgement judgement);
+				  const struct candidate *c, struct rating rating);
 
 #endif

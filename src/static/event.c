@@ -1,4 +1,4 @@
-/* event.c: accesses of this function: how they are built, and what they meet. */
+/* event.c: the accesses of a function: how they are built, and which pairs they form. */
 #include "static/interp.h"
 
 void call_escape(struct interp *in, uint32_t value)
@@ -140,7 +140,7 @@ static bool modes_write(struct interp *in, uint32_t modes, struct access *access
 	return !value_is_constant(in->vs, modes);
 }
 
-/* Can the name be gone when it is used? A pid is no name; init lives as long as the node. */
+/* Can the name be gone when it is used? A pid is not a name; init lives as long as the node. */
 static bool is_mortal_name(const struct interp *in, uint32_t name)
 {
 	uint32_t known = state_known(&in->now, in->vs, name);
@@ -204,7 +204,7 @@ uint32_t call_create_table(struct interp *in, int16_t builtin, const uint32_t *a
 	uint32_t parts[2] = {args[0], args[1]};
 
 	call_note_create(in, (struct create){args[0], args[1], site});
-	if (!table_is_named(in->a, args[1])) /* nobody else is in the way of a new one */
+	if (!table_is_named(in->a, args[1])) /* a new table without a name cannot clash */
 		return value_make(in->vs, VALUE_TABLE, site, 0, parts, 2);
 	call_builtin(in, builtin, args, 2, site);
 	return args[0];

@@ -1,6 +1,6 @@
-/* follow.c: --unknown-calls follow. A fun that nobody knows may be any function of that
- * arity that somebody could have given: the second option of the paper's section 4.2. What an
- * argument rules out is not followed ("making unknown calls less unknown", 4.4).
+/* follow.c: --unknown-calls follow. An unknown fun may be any function of that arity that could
+ * have been passed as a fun: the second option of the paper's section 4.2. Functions that the
+ * arguments rule out are not followed ("making unknown calls less unknown", 4.4).
  */
 #include "static/analysis.h"
 
@@ -48,7 +48,7 @@ static void follow_write(struct analysis *a, const struct unknown_call *unknown,
 	summary_release(&ignored);
 }
 
-/* Could somebody have given this function as a fun? */
+/* Could this function have been passed as a fun? */
 static bool is_giveable(const struct analysis *a, uint32_t fn)
 {
 	return program_function(a->p, fn)->exported || a->p->fns.items[fn].is_closure;

@@ -6,12 +6,12 @@
 
 enum { ARGS_MAX = 6, CHOICES_MAX = 3 };
 
-/* What may be given as one argument. */
+/* The possible values of one argument. */
 struct argument {
 	const char *choices[CHOICES_MAX];
 	uint32_t len;
 	bool is_integer;
-	bool is_hopeless; /* it wants what we cannot make */
+	bool is_hopeless; /* no value of its type can be guessed */
 	bool is_changed;  /* the register holds something else by now */
 };
 
@@ -114,7 +114,7 @@ static const char *print_arguments(const struct guess *g, struct arena *arena, u
 	return result;
 }
 
-/* Who creates the table, as module:function; "" with why not. */
+/* The function that creates the table, as module:function; or "" with the reason. */
 static const char *find_opener(struct analysis *a, struct arena *arena, uint32_t creation,
 			       const char **why_not)
 {
@@ -154,7 +154,7 @@ struct suspect_driver guess_driver(struct analysis *a, struct arena *arena, uint
 		if (g.args[i].len > choices)
 			choices = g.args[i].len;
 	}
-	/* a function that makes the table itself needs nobody to do it first */
+	/* a function that makes the table itself needs no other call first */
 	if (table->creation != PROGRAM_NONE && program_fn_of_site(a->p, table->creation) != fn &&
 	    table->is_named)
 		driver.opener = find_opener(a, arena, table->creation, &driver.why_not);

@@ -1,11 +1,10 @@
-/* guess.h: how a function could be called to get to a race in it, without a test that does.
+/* guess.h: guesses how to call a function so that a race in it is reached, if no test does.
  *
- * A function that is exported can be called by anybody. What it wants as arguments is guessed
- * from what its code asks of them: the atoms it compares them with; 1 where it wants an integer;
- * else some atom, which serves as a key or a name. A guess that is wrong costs a run that does
- * not get there, so nothing is claimed here, and what cannot be guessed at all (a pid, a
- * tuple) is said. A table that the pair is about has to be there: the function that creates it,
- * if it can be called, is to be called first.
+ * An exported function can be called from outside. Its arguments are guessed from its code: the
+ * atoms that an argument is compared with; 1 for an argument that must be an integer; otherwise
+ * some atom, which serves as a key or a name. A wrong guess only costs a run that does not reach
+ * the race. If an argument cannot be guessed (a pid, a tuple), the reason is reported. The table of
+ * the race must exist: the function that creates it is called first, if it can be called.
  */
 #ifndef STATIC_GUESS_H
 #define STATIC_GUESS_H

@@ -41,7 +41,7 @@ static void apply_named(struct interp *in, const uint32_t *mfa, uint32_t site,
 		*vec_push(&in->a->edges) = (struct edge){in->fn, fn, false};
 }
 
-/* What a library function gives to the fun: list functions, the list's elements. */
+/* The arguments that a library function passes to the fun: for list functions, the elements. */
 static void guess_fun_args(struct interp *in, const struct hof *hof, const uint32_t *args,
 			   uint32_t site, uint32_t *out, uint32_t n)
 {

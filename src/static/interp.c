@@ -306,8 +306,8 @@ static void exec_tagged(struct interp *in, const struct beam_operand *o)
 	in->is_live = state_assume(&in->now, in->vs, tag, get_value(in, &o[3]));
 }
 
-/* What an instruction without a rule of its own does: its signature says which operands
- * are destinations and which are labels. */
+/* The effect of an instruction without a rule of its own: its signature says which operands are
+ * destinations and which are labels. */
 static void exec_other(struct interp *in, const struct beam_instr *instr, uint32_t site)
 {
 	const char *letter = opcode_info(instr->op)->signature;

@@ -1,8 +1,8 @@
 /* interp.h: one function under abstract interpretation. Private to the files named here.
  *
  * interp.c walks the instructions from label to label, lowest first, and keeps registers.
- * Whatever is a call goes to call.c, which collects the accesses of that call (an *event*)
- * in `reads` and `writes` and gives back the value returned. It gets help from apply.c
+ * Calls are handled by call.c, which collects the accesses of a call (an *event*) in `reads`
+ * and `writes` and returns the value of the call. It gets help from apply.c
  * (summaries of callees), event.c (built-ins; writes meet the reads before them) and hof.c
  * (functions that run functions, servers).
  */
@@ -17,7 +17,7 @@ enum {
 	FIRST_FUN_ARGUMENT = 16, /* results of a site: arguments a library gives to a fun */
 };
 
-/* What of a callee's summary counts, and what it becomes on the way. */
+/* Which part of a callee's summary counts, and how it changes on the way to the caller. */
 struct passage {
 	uint8_t add;        /* access flags to set */
 	bool only_writes;   /* a new process: what it reads is not before what we do */

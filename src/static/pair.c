@@ -83,8 +83,8 @@ static bool is_decided(const struct values *vs, const struct pair *pair, bool is
 	return !has_arg(vs, pair);
 }
 
-/* Section 4.3 of the paper: names, tables and keys that cannot be the same are no race.
- * What is not decided in this function is left to its callers. */
+/* Section 4.3 of the paper: accesses to names, tables or keys that cannot be the same do not race.
+ * A question that this function does not decide is left to its callers. */
 void pair_consider(struct analysis *a, uint32_t fn, struct summary *s, const struct pair *found)
 {
 	struct pair pair = *found;

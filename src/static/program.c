@@ -57,7 +57,7 @@ void program_init(struct program *p)
 {
 	*p = (struct program){0};
 	values_init(&p->vs);
-	*vec_push(&p->atoms) = (struct atom_text){"", 0}; /* atom 0 is none */
+	*vec_push(&p->atoms) = (struct atom_text){"", 0}; /* atom 0 means: no atom */
 }
 
 void program_release(struct program *p)

@@ -41,7 +41,7 @@ enum special {
 	SPECIAL_PURE,        /* looks at its arguments and lets none of them go */
 };
 
-/* What a call of an import means; several may hold at once. */
+/* The meanings of a call of an import; several may hold at once. */
 struct target {
 	uint32_t fn; /* PROGRAM_NONE: no function of the program */
 	int16_t builtin; /* -1: none; so for the others */
@@ -103,7 +103,7 @@ void program_link(struct program *p);
 uint32_t program_atom(struct program *p, const char *text, size_t len);
 uint32_t program_atom_named(struct program *p, const char *text);
 
-/* PROGRAM_NONE when there is none. */
+/* PROGRAM_NONE if the program does not have it. */
 uint32_t program_find_fn(const struct program *p, uint32_t module, uint32_t name, uint32_t arity);
 uint32_t program_find_module(const struct program *p, uint32_t name);
 

@@ -12,7 +12,7 @@ enum { ROUNDS_IN_RECURSION = 3 };
 /* The best candidate of a pair of sites. */
 struct found {
 	const struct candidate *c;
-	struct judgement judgement;
+	struct rating rating;
 	bool is_shadowed;
 	size_t next;
 };
@@ -124,23 +124,23 @@ static uint32_t length_of(const struct candidate *c)
 
 /* Of the candidates for one pair of sites, the surest; of equals, the shortest. */
 static bool find_best(struct analysis *a, uint32_t head, const struct candidate **best,
-		      struct judgement *judgement)
+		      struct rating *rating)
 {
 	*best = NULL;
-	judgement->confidence = JUDGED_INNOCENT;
+	rating->confidence = RATED_INNOCENT;
 	for (uint32_t i = head; i; i = a->candidates.items[i].next) {
 		const struct candidate *c = &a->candidates.items[i];
-		struct judgement j = judge_candidate(a, c);
+		struct rating j = rate_candidate(a, c);
 
-		if (j.confidence == JUDGED_INNOCENT || is_silenced(a->p, c) ||
-		    (j.confidence == JUDGED_LOW && !a->options->all))
+		if (j.confidence == RATED_INNOCENT || is_silenced(a->p, c) ||
+		    (j.confidence == RATED_LOW && !a->options->all))
 			continue;
-		if (*best && (j.confidence < judgement->confidence ||
-			      (j.confidence == judgement->confidence &&
+		if (*best && (j.confidence < rating->confidence ||
+			      (j.confidence == rating->confidence &&
 			       length_of(c) >= length_of(*best))))
 			continue;
 		*best = c;
-		*judgement = j;
+		*rating = j;
 	}
 	return *best != NULL;
 }
@@ -194,7 +194,7 @@ static bool is_on_the_way(const struct analysis *a, const struct candidate *c, u
 
 static bool shadows(const struct analysis *a, const struct found *inner, const struct found *outer)
 {
-	return inner->judgement.confidence >= JUDGED_MEDIUM &&
+	return inner->rating.confidence >= RATED_MEDIUM &&
 	       inner->c->pair.read.key != a->key_all && is_on_the_way(a, outer->c, inner->c->fn);
 }
 
@@ -226,17 +226,17 @@ static void collect_suspects(struct analysis *a, struct races *races)
 	for (size_t i = 0; i < a->candidate_heads.len; i++) {
 		struct found f = {0};
 
-		if (find_best(a, (uint32_t)a->candidate_heads.entries[i].value, &f.c, &f.judgement))
+		if (find_best(a, (uint32_t)a->candidate_heads.entries[i].value, &f.c, &f.rating))
 			*vec_push(&best) = f;
 	}
 	lower_shadowed(a, best.items, best.len);
 	for (size_t i = 0; i < best.len; i++) {
 		if (best.items[i].is_shadowed)
-			best.items[i].judgement = (struct judgement){
-				JUDGED_LOW, "checked again just before the write"};
-		if (best.items[i].judgement.confidence > JUDGED_LOW || a->options->all)
+			best.items[i].rating = (struct rating){
+				RATED_LOW, "checked again just before the write"};
+		if (best.items[i].rating.confidence > RATED_LOW || a->options->all)
 			*vec_push(&found) = describe_candidate(a, &races->arena, best.items[i].c,
-							       best.items[i].judgement);
+							       best.items[i].rating);
 	}
 	vec_release(&best);
 	if (found.len)

@@ -29,8 +29,8 @@ struct races {
 	struct suspects found;
 };
 
-/* Analyses .beam files and, recursively, folders. What cannot be read is listed in
- * found.errors and the rest is analysed all the same. */
+/* Analyses .beam files and, recursively, folders. Files that cannot be read are listed in
+ * found.errors; the others are analysed all the same. */
 void races_analyse(struct races *races, const char *const *paths, size_t paths_len,
 		   const struct races_options *options);
 

@@ -5,7 +5,7 @@
 #include "base/strbuf.h"
 #include "static/suspect.h"
 
-/* For people: the two sites, the path between, what is shared, why, what helps. */
+/* For people: the two sites, the path between them, the shared data, the reason, the repair. */
 void report_races_text(struct strbuf *out, const struct suspects *found);
 
 /* One object, "schema": 1 (docs/races.md has the fields). Also the format of --baseline. */

@@ -1,60 +1,50 @@
 #include "static/report.h"
 
-#include <jansson.h>
-#include <stdlib.h>
-
+#include "report/json_words.h"
+#include "report/sarif_words.h"
 #include "static/vocabulary.h"
 
-enum { INDENT = 2 };
-
-static json_t *message(const char *text)
+static json_t *make_location(const struct suspect_site *site, const char *role)
 {
-	json_t *string = json_string(text);
+	struct report_frame at = {.file = site->file, .line = site->line};
+	struct strbuf text = {0};
+	json_t *location;
 
-	return json_pack("{s:o}", "text", string ? string : json_string("?"));
+	strbuf_addf(&text, "%s: %s in %s:%s", role, site->call, site->module, site->function);
+	location = sarif_location(&at, strbuf_text(&text));
+	strbuf_release(&text);
+	return location;
 }
 
-static json_t *location(const struct suspect_site *site, const char *what)
+static void add_step(json_t *steps, const struct suspect_site *site, const char *role)
 {
-	struct strbuf text = {0};
-	json_t *physical = json_pack("{s:{s:s}}", "artifactLocation", "uri", site->file);
-	json_t *object = json_object();
-
-	if (site->line)
-		json_object_set_new(physical, "region",
-				    json_pack("{s:i}", "startLine", (int)site->line));
-	strbuf_addf(&text, "%s: %s in %s:%s", what, site->call, site->module, site->function);
-	json_object_set_new(object, "physicalLocation", physical);
-	json_object_set_new(object, "message", message(strbuf_text(&text)));
-	strbuf_release(&text);
-	return object;
+	json_array_append_new(steps, json_pack("{s:o}", "location", make_location(site, role)));
 }
 
 /* From the read, through the calls, to the write. */
-static json_t *code_flow(const struct suspect *s)
+static json_t *make_code_flow(const struct suspect *s)
 {
 	json_t *steps = json_array();
 
-	json_array_append_new(steps, json_pack("{s:o}", "location", location(&s->read, "read")));
+	add_step(steps, &s->read, "read");
 	for (size_t i = 0; i < s->path_len; i++)
-		json_array_append_new(steps, json_pack("{s:o}", "location",
-						       location(&s->path[i], "call")));
-	json_array_append_new(steps, json_pack("{s:o}", "location", location(&s->write, "write")));
+		add_step(steps, &s->path[i], "call");
+	add_step(steps, &s->write, "write");
 	return json_pack("{s:[{s:o}]}", "threadFlows", "locations", steps);
 }
 
-static const char *level(const struct suspect *s)
+static const char *level_of(const struct suspect *s)
 {
 	if (s->trial.outcome == SUSPECT_CONFIRMED)
 		return "error";
 	return s->confidence == SUSPECT_LOW ? "note" : "warning";
 }
 
-static json_t *result(const struct suspect *s)
+static json_t *make_result(const struct suspect *s)
 {
 	struct strbuf text = {0};
-	json_t *object = json_object();
-	json_t *related = location(&s->write, "write");
+	json_t *result = json_object();
+	json_t *related = make_location(&s->write, "write");
 
 	strbuf_addf(&text, "%s is read here and written at %s:%u: %s. Usual repair: %s.", s->what,
 		    s->write.file, s->write.line, s->why, s->fix);
@@ -62,49 +52,28 @@ static json_t *result(const struct suspect *s)
 		strbuf_addf(&text, " Confirmed by %s; replay: fermata replay %s.", s->trial.test,
 			    s->trial.path);
 	json_object_set_new(related, "id", json_integer(1));
-	json_object_set_new(object, "ruleId", json_string(s->kind));
-	json_object_set_new(object, "level", json_string(level(s)));
-	json_object_set_new(object, "message", message(strbuf_text(&text)));
-	json_object_set_new(object, "locations", json_pack("[o]", location(&s->read, "read")));
-	json_object_set_new(object, "relatedLocations", json_pack("[o]", related));
-	json_object_set_new(object, "codeFlows", json_pack("[o]", code_flow(s)));
-	json_object_set_new(object, "partialFingerprints",
-			    json_pack("{s:o}", "fermataRace/v1",
-				      json_sprintf("%016llx", (unsigned long long)s->fingerprint)));
+	json_object_set_new(result, "ruleId", json_string(s->kind));
+	json_object_set_new(result, "level", json_string(level_of(s)));
+	json_object_set_new(result, "message", sarif_message(strbuf_text(&text)));
+	json_object_set_new(result, "locations", json_pack("[o]", make_location(&s->read, "read")));
+	json_object_set_new(result, "relatedLocations", json_pack("[o]", related));
+	json_object_set_new(result, "codeFlows", json_pack("[o]", make_code_flow(s)));
+	json_object_set_new(result, "partialFingerprints",
+			    sarif_fingerprint("fermataRace/v1", s->fingerprint));
 	strbuf_release(&text);
-	return object;
-}
-
-static json_t *rules(void)
-{
-	json_t *array = json_array();
-
-	for (int kind = 0; kind < RACE_KINDS; kind++) {
-		const struct race_kind_info *info = race_kind_info((enum race_kind)kind);
-
-		json_array_append_new(array, json_pack("{s:s, s:{s:s}, s:{s:s}}", "id", info->name,
-						       "shortDescription", "text", info->what,
-						       "help", "text", info->fix));
-	}
-	return array;
+	return result;
 }
 
 void report_races_sarif(struct strbuf *out, const struct suspects *found)
 {
-	json_t *results = json_array();
-	json_t *driver = json_pack("{s:s, s:s, s:o}", "name", "fermata races", "version",
-				   FERMATA_VERSION, "rules", rules());
-	json_t *root;
-	char *dump;
+	json_t *rules = json_array(), *results = json_array();
 
+	for (int kind = 0; kind < RACE_KINDS; kind++) {
+		const struct race_kind_info *info = race_kind_info((enum race_kind)kind);
+
+		json_array_append_new(rules, sarif_rule(info->name, info->what, info->fix));
+	}
 	for (size_t i = 0; i < found->len; i++)
-		json_array_append_new(results, result(&found->items[i]));
-	root = json_pack("{s:s, s:s, s:[{s:{s:o}, s:o}]}", "$schema",
-			 "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0",
-			 "runs", "tool", "driver", driver, "results", results);
-	dump = json_dumps(root, JSON_INDENT(INDENT));
-	strbuf_adds(out, dump);
-	strbuf_addc(out, '\n');
-	free(dump); /* jansson's own allocation */
-	json_decref(root);
+		json_array_append_new(results, make_result(&found->items[i]));
+	sarif_write("fermata races", rules, results, NULL, out);
 }

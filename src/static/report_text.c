@@ -65,7 +65,7 @@ void report_races_text(struct strbuf *out, const struct suspects *found)
 	strbuf_addf(out, "fermata: %zu race%s in %zu module%s", found->len,
 		    found->len == 1 ? "" : "s", found->modules, found->modules == 1 ? "" : "s");
 	if (found->were_tried)
-		strbuf_addf(out, ", %zu confirmed in %zu executions", count_confirmed(found),
+		strbuf_addf(out, ", %zu confirmed in %zu runs", count_confirmed(found),
 			    found->executions);
 	if (found->errors_len)
 		strbuf_addf(out, "; %zu file%s could not be read", found->errors_len,

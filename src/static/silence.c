@@ -26,7 +26,7 @@ static bool read_rule(const char *line, struct rule_vec *rules, struct err *err)
 	if (fields <= 0 || rule.kind[0] == '#')
 		return true;
 	if (fields == 1 || (fields == 3 && rest != '#'))
-		return err_set(err, "\"%.60s\" is no rule (KIND MODULE:FUNCTION/ARITY)", line);
+		return err_set(err, "\"%.60s\" is not a rule (KIND MODULE:FUNCTION/ARITY)", line);
 	*vec_push(rules) = rule;
 	return true;
 }
@@ -118,7 +118,7 @@ bool silence_by_baseline(struct suspects *found, const char *path, struct err *e
 		return err_set(err, "%s: line %d: %s", path, where.line, where.text);
 	if (!json_is_array(json_object_get(root, "findings"))) {
 		json_decref(root);
-		return err_set(err, "%s: no report of fermata races (it has no findings)", path);
+		return err_set(err, "%s is not a JSON report of fermata races", path);
 	}
 	collect_known(root, &known);
 	for (size_t i = 0; i < found->len; i++)

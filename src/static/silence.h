@@ -1,4 +1,4 @@
-/* silence.h: suspects that somebody has looked at already.
+/* silence.h: removes suspects that a user has reviewed already.
  *
  * A suppression file has one rule per line; "#" starts a comment:
  *
@@ -7,7 +7,7 @@
  *     id    0123456789abcdef     the id that the report prints
  *
  * A rule silences a suspect whose read, write or meeting function it names. A baseline is a
- * report in JSON: everything in it is silent, so that only what is new is shown.
+ * report in JSON: every suspect in it is silenced, so that only new ones are shown.
  */
 #ifndef STATIC_SILENCE_H
 #define STATIC_SILENCE_H

@@ -32,7 +32,7 @@ struct state {
 
 void state_start(struct state *s, struct values *vs, uint32_t arity);
 
-/* What a call leaves: no x register. */
+/* After a call no x register is known. */
 void state_clobber(struct state *s);
 
 void state_trim(struct state *s, uint32_t n);

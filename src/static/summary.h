@@ -1,6 +1,6 @@
-/* summary.h: what a caller needs to know of a function, instead of its code.
+/* summary.h: the summary of a function, which its callers use instead of its code.
  *
- * Summaries are what keeps the analysis linear: a function's code is interpreted once (a
+ * Summaries keep the analysis linear: a function's code is interpreted once (a
  * few times inside a recursion), and a call costs the size of the callee's summary, which
  * is bounded. A summary speaks in terms of the function's arguments; summary_apply()
  * (call.h) translates it to a caller.

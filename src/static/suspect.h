@@ -1,8 +1,8 @@
-/* suspect.h: what the static analysis found, as plain data.
+/* suspect.h: the results of the static analysis, as plain data.
  *
- * A suspect is a pair of code sites: something shared is read at one, and at the other,
- * later on some path of the same process, something is done that relies on what was read.
- * If another process writes in between, the second acts on what is no longer so.
+ * A suspect is a pair of code sites: at the first, shared data is read; at the second, later
+ * on some path of the same process, the code relies on the value that was read. If another
+ * process writes in between, the second site works with an outdated value.
  *
  * Nothing here refers to the analysis: the array can be printed, stored, compared with an
  * older one, or handed to the explorer, for which (module, function, line, call) of the
@@ -32,30 +32,30 @@ enum suspect_outcome {
 #undef OUTCOME
 };
 
-/* What became of it when a test was explored. */
+/* The outcome of exploring a test for the suspect. */
 struct suspect_trial {
 	enum suspect_outcome outcome;
-	const char *test;   /* what was run; NULL none */
+	const char *test;   /* the test; or NULL */
 	const char *path;   /* of the saved finding, if confirmed */
-	const char *fails;  /* how else the test fails in that schedule; "" it does not */
-	const char *detail; /* why it could not be tried, or not to the end; "" nothing to say */
+	const char *fails;  /* how the test fails in that schedule; "" if it passes */
+	const char *detail; /* why it could not be tried, or not to the end; or "" */
 };
 
 /* How it could be tried without a test: its function in two processes at once. */
 struct suspect_driver {
 	const char *function; /* name */
-	const char *opener;   /* MODULE:FUNCTION to be called before; "" none */
+	const char *opener;   /* MODULE:FUNCTION to be called before; or "" */
 	const char *args[3];  /* guesses: atoms and integers by spaces */
-	uint32_t args_len;    /* 0: no way */
+	uint32_t args_len;    /* 0: it cannot be called */
 	const char *why_not;
 };
 
 struct suspect {
 	const char *kind;   /* "ets", "registry", ... (builtin.def) */
 	const char *what;   /* "an ETS table" */
-	const char *why;    /* it is a race */
-	const char *fix;    /* that usually helps */
-	const char *module; /* where the two ends come together */
+	const char *why;    /* why it is a race */
+	const char *fix;    /* the usual repair */
+	const char *module; /* of the function in which the pair was found */
 	const char *function;
 	struct suspect_site read;
 	struct suspect_site write;

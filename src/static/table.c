@@ -1,4 +1,4 @@
-/* table.c: what is known of a table, and of the key of an access to it. */
+/* table.c: the knowledge about a table, and about the key of an access to it. */
 #include "static/analysis.h"
 
 #include <string.h>
@@ -135,7 +135,7 @@ static bool is_key_of_result(struct analysis *a, uint32_t key, uint32_t result, 
 	return value_at(vs, object)->kind == VALUE_HD && value_child(vs, object, 0) == result;
 }
 
-/* What a fold returns is made by its fun and need not be of the table. */
+/* The result of a fold is made by its fun and need not come from the table. */
 static bool is_fold(const struct access *read)
 {
 	return strncmp(builtins[read->builtin].function, "fold", 4) == 0;

@@ -278,7 +278,7 @@ static uint32_t rebuild(struct values *vs, const struct value *n, const uint32_t
 	}
 }
 
-/* What is local to the callee, seen from the call. Its alternatives come along. */
+/* A value that is local to the callee, as seen from the call, with its alternatives. */
 static uint32_t wrap_local(struct values *vs, uint32_t v, const uint32_t *args, size_t args_len,
 			   uint32_t call_site)
 {

@@ -1,4 +1,4 @@
-/* value.h: what the analysis knows of a term, as hash-consed symbols.
+/* value.h: the knowledge of the analysis about a term, as hash-consed symbols.
  *
  * Two registers that hold the same value number hold the same term in every run of the
  * function: that is what "equal by value flow" means here. A value is a constant, a piece
@@ -7,15 +7,15 @@
  * values is a set of integers.
  *
  * VALUE_TOP is "anything"; it is equal to nothing, not even to itself. Where two paths
- * meet with different values a VALUE_PHI stands for the variable; what it can be is kept
+ * meet with different values a VALUE_PHI stands for the variable; its possible values are kept
  * beside it (value_alternatives).
  *
  * A callee speaks of its own arguments and call sites. value_subst() translates to the
- * caller: arguments become the actual values; what was local to the callee becomes
- * "that, as seen from this call site" (VALUE_OUTER), so that two calls of the same
+ * caller: arguments become the actual values; a value that is local to the callee becomes
+ * "that value, as seen from this call site" (VALUE_OUTER), so that two calls of the same
  * function, or two turns of a recursion, are not taken for one.
  *
- * Depth and width are bounded; what would go beyond becomes VALUE_TOP.
+ * Depth and width are bounded; a value beyond the bounds becomes VALUE_TOP.
  */
 #ifndef STATIC_VALUE_H
 #define STATIC_VALUE_H
@@ -48,7 +48,7 @@ enum value_kind {
 	VALUE_PHI,    /* a: site of the meeting point; b: register */
 	VALUE_OUTER,  /* a: call site; child: value in terms of the callee */
 	VALUE_STATE,  /* a: module; the state of its server process */
-	VALUE_PID,    /* a: 0 some pid (what is_pid tells); 1 the process itself */
+	VALUE_PID,    /* a: 0 some pid (after is_pid); 1 the process itself */
 };
 
 enum {
@@ -58,7 +58,7 @@ enum {
 	VALUE_MAX_ALTERNATIVES = 6,
 };
 
-/* What a value contains, itself included. */
+/* Properties of a value and of all its parts. */
 enum {
 	VALUE_HAS_ARG = 1,
 	VALUE_HAS_LOCAL = 2, /* results, meeting points: mean something in one function only */
@@ -134,7 +134,7 @@ bool value_contains(const struct values *vs, uint32_t whole, uint32_t part);
 /* The variable at this meeting point, one alternative more. Returns the phi's number. */
 uint32_t value_join(struct values *vs, uint32_t site, uint32_t reg, uint32_t old, uint32_t new);
 
-/* NULL when v is no meeting point or can be more than is kept. */
+/* NULL if v is not a meeting point or has more alternatives than are kept. */
 const struct value_set *value_alternatives(const struct values *vs, uint32_t v);
 
 /* v in terms of the caller. */

@@ -1,4 +1,4 @@
-/* vocabulary.h: which functions mean something to the race analysis.
+/* vocabulary.h: the library functions that the race analysis knows.
  *
  * Three tables, each in its .def: builtin.def (functions that read or write what processes
  * share), hof.def (functions that run a function given to them), callback.def (behaviours

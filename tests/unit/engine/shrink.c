@@ -46,14 +46,8 @@ static bool find(struct target *target, uint64_t seed, struct found *found)
 	assert_true(target->ops->run(target, &schedule, &trace, NULL));
 	detectors_look(detectors, &trace, &findings);
 	detectors_free(detectors);
-	if (findings.len) {
-		*found = (struct found){.finding = findings.items[0], .trace = trace_copy(&trace),
-					.preemptions = trace_preemptions(&trace),
-					.decisions_len = trace.events_len};
-		found->decisions = mem_alloc(trace.events_len * sizeof(*found->decisions));
-		for (uint32_t i = 0; i < trace.events_len; i++)
-			found->decisions[i] = decision_of(&trace.events[i]);
-	}
+	if (findings.len)
+		*found = found_of(&findings.items[0], &trace, NULL);
 	vec_release(&findings);
 	return found->trace != NULL;
 }
@@ -71,12 +65,12 @@ static uint32_t shrink_seed(struct target *target, uint64_t seed, uint32_t budge
 		return 0;
 	preemptions_before = found.preemptions;
 	events_before = found.trace->events_len;
-	shrink(target, &found, 60, budget, NULL, &runs);
+	shrink(target, &found, &(struct shrink_budget){.seconds = 60, .runs = budget}, &runs);
 	assert_true(runs <= budget);
 	assert_true(found.preemptions < preemptions_before ||
 		    (found.preemptions == preemptions_before &&
 		     found.trace->events_len <= events_before));
-	assert_true(confirm(target, &found, &trace, &err));
+	assert_true(found_confirm(target, &found, &trace, &err));
 	assert_int_equal(trace.events_len, found.trace->events_len);
 	assert_int_equal(trace_preemptions(&trace), found.preemptions);
 	*preemptions = found.preemptions;
@@ -126,9 +120,9 @@ static void heeds_a_stop(void **state)
 
 	while (!find(target, seed, &found))
 		seed++;
-	shrink(target, &found, 60, 500, &stop, &runs);
+	shrink(target, &found, &(struct shrink_budget){60, 500, &stop}, &runs);
 	assert_int_equal(runs, 0);
-	assert_true(confirm(target, &found, &trace, &err));
+	assert_true(found_confirm(target, &found, &trace, &err));
 	mem_free(found.trace);
 	mem_free(found.decisions);
 	target->ops->free(target);

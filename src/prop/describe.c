@@ -1,11 +1,11 @@
-/* tell.c: a test and a run of it, for people. */
+/* describe.c: a test and a run of it, for people. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/vec.h"
 #include "prop/linear.h"
 
-enum { REASONS_MAX = 24, COLUMN_GAP = 3, TELL_STEPS = 2000 };
+enum { REASONS_MAX = 24, COLUMN_GAP = 3, REASON_STEPS = 2000 };
 
 /* ---- the picture ---- */
 
@@ -112,7 +112,7 @@ void prop_print_picture(struct model *model, const struct prop_test *test,
 
 /* ---- the reasons ---- */
 
-struct teller {
+struct reasons {
 	struct model *model;
 	const struct prop_test *test;
 	const struct prop_outcome *outcomes;
@@ -123,7 +123,7 @@ struct teller {
 };
 
 /* "put(1), get()  then  get() = 2  cannot be" */
-static void tell_order(struct teller *t, uint32_t wrong)
+static void print_order(struct reasons *t, uint32_t wrong)
 {
 	strbuf_adds(t->out, "  ");
 	for (uint32_t i = 0; i + 1 < t->places.done; i++) {
@@ -134,8 +134,8 @@ static void tell_order(struct teller *t, uint32_t wrong)
 	strbuf_adds(t->out, " cannot be\n");
 }
 
-/* False: there is too much to tell. */
-static bool tell_from(struct teller *t, uint32_t state)
+/* False if there are too many reasons to print. */
+static bool print_from(struct reasons *t, uint32_t state)
 {
 	for (uint32_t b = 0; b <= t->test->branches_len; b++) {
 		enum prop_answer answer;
@@ -151,9 +151,9 @@ static bool tell_from(struct teller *t, uint32_t state)
 		answer = t->model->ops->step(t->model, state, t->test->calls[i].handle,
 					     t->outcomes[i].value, &next, NULL);
 		if (answer == PROP_YES)
-			ok = tell_from(t, next);
+			ok = print_from(t, next);
 		else if (answer == PROP_NO && t->told++ < REASONS_MAX)
-			tell_order(t, i);
+			print_order(t, i);
 		else
 			ok = false;
 		if (!ok)
@@ -166,10 +166,10 @@ static bool tell_from(struct teller *t, uint32_t state)
 void prop_print_reasons(struct model *model, const struct prop_test *test,
 			const struct prop_outcome *outcomes, struct strbuf *out)
 {
-	struct teller t = {.model = model, .test = test, .outcomes = outcomes, .out = out,
-			   .places = places_start(test), .steps_left = TELL_STEPS};
+	struct reasons t = {.model = model, .test = test, .outcomes = outcomes, .out = out,
+			   .places = places_start(test), .steps_left = REASON_STEPS};
 	uint32_t state;
 
-	if (model->ops->initial(model, &state, NULL) == PROP_YES && !tell_from(&t, state))
+	if (model->ops->initial(model, &state, NULL) == PROP_YES && !print_from(&t, state))
 		strbuf_adds(out, "  … and so on: none of the orders explains the results\n");
 }

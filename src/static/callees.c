@@ -1,4 +1,4 @@
-/* order.c: callees before callers.
+/* callees.c: sorts the functions so that callees come before their callers.
  *
  * The call graph here only fixes the order of work, so it may have too many edges: a function
  * that starts processes or applies by name gets an edge to every exported function of its

@@ -1,16 +1,16 @@
-/* judge.c: which candidates are suspects.
+/* rate.c: decides which candidates are suspects, and of which confidence.
  *
  * Run when everything has been seen: a table may be created, and a name registered, in any
- * module. The order is that of certainty: first what cannot be a race, then what makes it
- * doubtful.
+ * module. The order is that of certainty: first the reasons why a pair cannot be a race, then
+ * the reasons for doubt.
  */
 #include "static/analysis.h"
 
 #include <string.h>
 
-static struct judgement innocent(void)
+static struct rating innocent(void)
 {
-	return (struct judgement){JUDGED_INNOCENT, ""};
+	return (struct rating){RATED_INNOCENT, ""};
 }
 
 /* The function whose runs are the runs of the pair. */
@@ -26,9 +26,9 @@ static uint32_t context_of(const struct analysis *a, const struct candidate *c)
 	return a->contexts[fn] != CONTEXT_NONE ? a->contexts[fn] : a->transaction_contexts[fn];
 }
 
-/* Two servers that create a table of the same name cannot live at the same time: what the other
- * one or a process that it starts writes, it writes in another life. What its module exports
- * anybody may call. */
+/* Two servers that create a table of the same name cannot live at the same time, so the writes of
+ * the other server, and of processes that it starts, cannot come in between. Functions that its
+ * module exports may be called by any process. */
 static bool is_of_rival(const struct analysis *a, uint32_t fn, uint32_t name, uint32_t context)
 {
 	const uint64_t *head = map_get(&a->create_heads, name);
@@ -70,7 +70,7 @@ static bool others_write(struct analysis *a, const uint32_t *contexts, const str
 	return false;
 }
 
-/* Does all this run in one kind of process, of which there is one, and does nobody else write?
+/* Does all this run in one kind of process, of which there is one, and does no other process write?
  * A process that takes its name as it starts may have a rival until then: with the registry
  * itself it is not alone. */
 static bool is_serialised(struct analysis *a, const uint32_t *contexts, uint32_t context,
@@ -84,8 +84,8 @@ static bool is_serialised(struct analysis *a, const uint32_t *contexts, uint32_t
 	return !others_write(a, contexts, write, context);
 }
 
-/* Whose table it is, or whether an argument leads there, only callers know; and all of
- * them are seen. */
+/* Only callers decide which table is meant or whether the access is reached; and all callers are
+ * known. */
 static bool is_up_to_callers(const struct analysis *a, const struct candidate *c)
 {
 	const struct pair *pair = &c->pair;
@@ -97,37 +97,37 @@ static bool is_up_to_callers(const struct analysis *a, const struct candidate *c
 		value_at(&a->p->vs, pair->write.table)->has & VALUE_HAS_ARG);
 }
 
-/* Tables of ETS: who may write them? A name can be taken by anybody. */
-static struct judgement judge_table(const struct table_info *table, bool is_about_name)
+/* Which processes may write an ETS table? Any process can use the name of a table. */
+static struct rating rate_table(const struct table_info *table, bool is_about_name)
 {
 	if (is_about_name && table->is_named)
-		return (struct judgement){JUDGED_HIGH, ""};
+		return (struct rating){RATED_HIGH, ""};
 	if (table->access == TABLE_CLOSED || table->is_confined)
 		return innocent();
 	if (table->access == TABLE_UNKNOWN)
-		return (struct judgement){JUDGED_LOW,
+		return (struct rating){RATED_LOW,
 					  table->creation == PROGRAM_NONE
 						  ? "the creation of the table is not seen"
 						  : "the table's access rights are not known"};
-	return (struct judgement){JUDGED_HIGH, ""};
+	return (struct rating){RATED_HIGH, ""};
 }
 
-static struct judgement judge_ends(const struct pair *pair, enum value_relation tables,
+static struct rating rate_ends(const struct pair *pair, enum value_relation tables,
 				   enum value_relation keys)
 {
 	uint16_t flags = pair->read.flags | pair->write.flags;
 
 	if (tables != VALUE_EQUAL)
-		return (struct judgement){JUDGED_LOW, "the tables are not known to be the same"};
+		return (struct rating){RATED_LOW, "the tables are not known to be the same"};
 	if (keys != VALUE_EQUAL)
-		return (struct judgement){JUDGED_LOW, "the keys are not known to be the same"};
+		return (struct rating){RATED_LOW, "the keys are not known to be the same"};
 	if (flags & ACCESS_WEAK)
-		return (struct judgement){JUDGED_LOW, "the write checks by itself"};
+		return (struct rating){RATED_LOW, "the write checks by itself"};
 	if (pair->read.flags & pair->write.flags & ACCESS_TRANSACTION)
-		return (struct judgement){JUDGED_LOW, "dirty operations inside a transaction"};
+		return (struct rating){RATED_LOW, "dirty operations inside a transaction"};
 	if (flags & ACCESS_UNKNOWN)
-		return (struct judgement){JUDGED_MEDIUM, "through a call of an unknown fun"};
-	return (struct judgement){JUDGED_HIGH, ""};
+		return (struct rating){RATED_MEDIUM, "through a call of an unknown fun"};
+	return (struct rating){RATED_HIGH, ""};
 }
 
 /* Reached in transactions only: the closure was found protected. */
@@ -138,14 +138,14 @@ static bool is_in_transaction(const struct analysis *a, const struct candidate *
 	return a->contexts[fn] == CONTEXT_NONE && a->transaction_contexts[fn] != CONTEXT_NONE;
 }
 
-struct judgement judge_candidate(struct analysis *a, const struct candidate *c)
+struct rating rate_candidate(struct analysis *a, const struct candidate *c)
 {
 	const struct access *read = &c->pair.read, *write = &c->pair.write;
 	struct table_info table = table_describe(a, write->table);
 	enum value_relation tables = pair_tables(a, &c->pair), keys = pair_keys(a, &c->pair);
 	bool is_about_name = read->key == a->key_exists && write->key == a->key_exists &&
 			     strcmp(builtins[write->builtin].function, "new") == 0;
-	struct judgement ends, shared = {JUDGED_HIGH, ""};
+	struct rating ends, shared = {RATED_HIGH, ""};
 	uint32_t context = context_of(a, c);
 
 	if (read->flags & ACCESS_ACTIVITY || write->flags & ACCESS_ACTIVITY ||
@@ -154,15 +154,15 @@ struct judgement judge_candidate(struct analysis *a, const struct candidate *c)
 	    is_serialised(a, a->contexts, context, write))
 		return innocent();
 	if (read->kind == RACE_ETS)
-		shared = judge_table(&table, is_about_name);
+		shared = rate_table(&table, is_about_name);
 	else if (table.is_confined)
 		return innocent();
 	if (read->kind == RACE_MNESIA && is_in_transaction(a, c))
-		shared = (struct judgement){JUDGED_LOW, "dirty operations inside a transaction"};
-	ends = judge_ends(&c->pair, tables, keys);
-	/* anybody could call it, but all calls that we see are in one process */
-	if (ends.confidence > JUDGED_LOW &&
+		shared = (struct rating){RATED_LOW, "dirty operations inside a transaction"};
+	ends = rate_ends(&c->pair, tables, keys);
+	/* any process could call it, but all known calls are in one process */
+	if (ends.confidence > RATED_LOW &&
 	    is_serialised(a, a->seen_contexts, a->seen_contexts[code_of(c)], write))
-		return (struct judgement){JUDGED_LOW, "only one process is seen to run this"};
+		return (struct rating){RATED_LOW, "only one process is seen to run this"};
 	return shared.confidence < ends.confidence ? shared : ends;
 }

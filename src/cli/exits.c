@@ -1,0 +1,50 @@
+#include "cli/exits.h"
+
+#include <stdarg.h>
+
+static const struct {
+	int number;
+	const char *text;
+} statuses[] = {
+#define STATUS(name, number, text) {number, text},
+#include "cli/exits.def"
+#undef STATUS
+};
+
+static const char *text_of(int number)
+{
+	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++)
+		if (statuses[i].number == number)
+			return statuses[i].text;
+	return "?";
+}
+
+void exits_print(FILE *out, ...)
+{
+	va_list numbers;
+	int number;
+
+	fputs("\nExit status:\n", out);
+	va_start(numbers, out);
+	while ((number = va_arg(numbers, int)) >= 0)
+		fprintf(out, "  %-5d %s\n", number, text_of(number));
+	va_end(numbers);
+}
+
+void exits_print_harmless(FILE *out, const char *text)
+{
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		bool is_c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0; /* U+0080 to U+009F */
+
+		fputc(*c < 0x20 || *c == 0x7f || is_c1 ? '?' : *c, out);
+		c += is_c1;
+	}
+}
+
+int exits_fail(const struct err *err)
+{
+	fputs("fermata: ", stderr);
+	exits_print_harmless(stderr, err->message);
+	fputc('\n', stderr);
+	return err->kind == ERR_UNSUPPORTED ? EXIT_LOST : EXIT_USAGE;
+}

@@ -1,0 +1,26 @@
+/* exits.h: exit statuses, from the one table exits.def: the enum, and the lines that each --help
+ * page prints about the statuses of its command. */
+#ifndef CLI_EXITS_H
+#define CLI_EXITS_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+
+enum {
+#define STATUS(name, number, text) EXIT_##name = number,
+#include "cli/exits.def"
+#undef STATUS
+};
+
+/* Prints "Exit status:" and a line for each of these statuses; the last argument is -1. */
+void exits_print(FILE *out, ...);
+
+/* Prints a text that came from a file: control characters, which a terminal would obey, become
+ * "?". */
+void exits_print_harmless(FILE *out, const char *text);
+
+/* Prints the one clear line for an error and returns the exit status for it. */
+int exits_fail(const struct err *err);
+
+#endif

@@ -1,0 +1,458 @@
+#include "cli/rerun.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cli/beam_setup.h"
+#include "cli/explain.h"
+#include "cli/fingerprint.h"
+#include "cli/native_setup.h"
+#include "cli/prop_beam.h"
+#include "cli/prop_session.h"
+#include "detect/detect.h"
+#include "prop/checker.h"
+#include "prop/native_model.h"
+
+enum { RELEARN_MAX = 100 };
+
+static const struct {
+	const char *word, *text;
+	int status;
+} answers[] = {
+#define ANSWER(name, word, status, text) [RERUN_##name] = {word, text, status},
+#include "cli/replay_answer.def"
+#undef ANSWER
+};
+
+const char *rerun_answer_word(enum rerun_answer answer)
+{
+	return answers[answer].word;
+}
+
+const char *rerun_answer_text(enum rerun_answer answer)
+{
+	return answers[answer].text;
+}
+
+int rerun_answer_status(enum rerun_answer answer)
+{
+	return answers[answer].status;
+}
+
+static void fail(struct rerun *r, const struct err *err)
+{
+	r->answer = err->kind == ERR_UNSUPPORTED ? RERUN_LOST : RERUN_BAD;
+	r->line = arena_strdup(&r->arena, err->message);
+}
+
+/* ---- following the schedule ---- */
+
+struct follower_run {
+	struct rerun *rerun;
+	struct target *target;
+	const char *test_of; /* the program whose model the target tests; or NULL */
+	bool by_actors;
+	struct trace trace;    /* the last run */
+	struct finding finding; /* if it showed */
+};
+
+/* The same decisions without their kinds and objects. A new array. */
+static struct decision *strip(const struct decision *decisions, uint32_t len)
+{
+	struct decision *bare = mem_alloc((len + 1) * sizeof(*bare));
+
+	for (uint32_t i = 0; i < len; i++) {
+		bare[i] = decisions[i];
+		bare[i].kind = DECISION_ANY;
+	}
+	return bare;
+}
+
+/* Runs until the target knows the program: with another build it may have to learn first. */
+static bool follow(struct follower_run *f, const struct decision *decisions, uint32_t len,
+		   struct err *err)
+{
+	struct decision *bare = f->by_actors ? strip(decisions, len) : NULL;
+	struct schedule schedule = {.decisions = bare ? bare : decisions, .decisions_len = len,
+				    .relaxed = f->by_actors ? FOLLOW_RELAXED : FOLLOW_STRICT,
+				    .tail = TAIL_FIRST};
+	uint32_t tries = 0;
+	bool ok;
+
+	do {
+		ok = f->target->ops->run(f->target, &schedule, &f->trace, err);
+	} while (ok && f->trace.end == END_RELEARN && ++tries < RELEARN_MAX);
+	mem_free(bare);
+	return ok;
+}
+
+/* Does one of the detectors report the saved finding of the last run? */
+static bool shows(struct follower_run *f, struct detectors *detectors)
+{
+	const struct saved *saved = f->rerun->saved;
+	struct finding_vec findings = {0};
+	bool found = false;
+
+	detectors_look(detectors, &f->trace, &findings);
+	for (size_t i = 0; i < findings.len && !found; i++) {
+		struct finding *finding = &findings.items[i];
+
+		/* Findings of older versions have the number of the addresses. */
+		found = strcmp(finding_kind_text(finding->kind), saved->kind) == 0 &&
+			(fingerprint_of(f->target, finding) == saved->fingerprint ||
+			 finding->fingerprint == saved->fingerprint);
+		if (found)
+			f->finding = *finding;
+	}
+	vec_release(&findings);
+	return found;
+}
+
+/* One run, or of a leak two: the one that frees the blocks, then the one that does not. */
+static bool run_once(struct follower_run *f, bool *shown, struct err *err)
+{
+	const struct saved *saved = f->rerun->saved;
+	struct detectors *detectors = detectors_new();
+	struct finding_vec findings = {0};
+	bool ok = true;
+
+	*shown = false;
+	if (saved->other) {
+		ok = follow(f, saved->other, saved->other_len, err);
+		if (ok)
+			detectors_look(detectors, &f->trace, &findings);
+	}
+	ok = ok && follow(f, saved->decisions, saved->decisions_len, err);
+	if (ok)
+		*shown = shows(f, detectors);
+	vec_release(&findings);
+	detectors_free(detectors);
+	return ok;
+}
+
+/* ---- which answer ---- */
+
+/* The first step at which the run is not the recorded one; decisions_len if it is. */
+static uint32_t find_other_way(const struct follower_run *f)
+{
+	const struct saved *saved = f->rerun->saved;
+	uint32_t i = 0;
+
+	while (i < saved->decisions_len && i < f->trace.events_len &&
+	       saved->decisions[i].actor == f->trace.events[i].actor &&
+	       saved->decisions[i].kind == f->trace.events[i].kind)
+		i++;
+	return i;
+}
+
+/* "P1.2 lock m at bank.c:12", of the run. */
+static void describe_actual(struct follower_run *f, uint32_t step, struct strbuf *out)
+{
+	const struct event *event = &f->trace.events[step];
+	struct target_frame frame = {0};
+	char name[ACTOR_NAME_MAX];
+
+	if (step >= f->trace.events_len) {
+		strbuf_addf(out, "the run ended (%s)", trace_end_text(f->trace.end));
+		return;
+	}
+	actor_name(f->trace.actors, event->actor, name);
+	strbuf_addf(out, "%s %s", name, event_kind_text(event->kind));
+	if (event->access_len && event->accesses[0].object) {
+		strbuf_addc(out, ' ');
+		f->target->ops->describe_object(f->target, event->accesses[0].object, out);
+	}
+	f->target->ops->describe_site(f->target, event->site, &frame);
+	if (frame.file)
+		strbuf_addf(out, " at %s:%u", frame.file, frame.line);
+}
+
+/* The same of the recorded run, as its report has it. */
+static void describe_expected(const struct follower_run *f, uint32_t step, struct strbuf *out)
+{
+	const struct report_finding *words = &f->rerun->words;
+
+	for (uint32_t i = 0; i < words->interleaving_len; i++) {
+		const struct report_event *event = &words->interleaving[i];
+
+		if (event->step != step)
+			continue;
+		strbuf_addf(out, "%s %s", event->actor, event->text);
+		if (event->file)
+			strbuf_addf(out, " at %s:%u", event->file, event->line);
+		return;
+	}
+	strbuf_adds(out, event_kind_text(f->rerun->saved->decisions[step].kind));
+}
+
+static void answer_other_way(struct follower_run *f, uint32_t step)
+{
+	struct strbuf expected = {0}, actual = {0};
+	struct rerun *r = f->rerun;
+
+	report_finding_parse(r->saved->words, &r->arena, &r->words);
+	describe_expected(f, step, &expected);
+	describe_actual(f, step, &actual);
+	r->answer = RERUN_OTHER_WAY;
+	r->step = step + 1;
+	r->line = arena_printf(&r->arena,
+			       "not shown: the program went another way at step %u: expected %s; "
+			       "instead %s", step + 1, strbuf_text(&expected),
+			       strbuf_text(&actual));
+	strbuf_release(&expected);
+	strbuf_release(&actual);
+}
+
+static void answer_not_shown(struct follower_run *f)
+{
+	const struct saved *saved = f->rerun->saved;
+	struct rerun *r = f->rerun;
+	uint32_t step = find_other_way(f);
+
+	if (f->trace.end == END_LOST) {
+		r->answer = RERUN_LOST;
+		r->line = arena_printf(&r->arena, "lost control: %s",
+				       f->trace.message && f->trace.message[0] ? f->trace.message
+									       : "unknown");
+	} else if (step + 1 < saved->decisions_len) { /* the last step is the failure itself */
+		answer_other_way(f, step);
+	} else {
+		r->answer = RERUN_NOT_SHOWN;
+		r->line = arena_printf(&r->arena,
+				       "not shown: the %s is fixed or hidden; the schedule was "
+				       "followed to its end (%u steps)", saved->kind,
+				       saved->decisions_len);
+	}
+}
+
+static void explain(struct follower_run *f, struct found *found)
+{
+	struct rerun *r = f->rerun;
+	struct prop_failure failure;
+
+	if (!f->test_of) {
+		explain_finding(f->target, found, &r->arena, &r->words);
+		return;
+	}
+	failure = (struct prop_failure){checker_model(f->target), f->target,
+					checker_test(f->target),
+					checker_outcomes(f->target), found};
+	prop_session_explain(&failure, f->test_of, &r->arena, &r->words);
+}
+
+static void answer_shown(struct follower_run *f)
+{
+	struct rerun *r = f->rerun;
+	struct found found = {.finding = f->finding, .trace = trace_copy(&f->trace),
+			      .preemptions = trace_preemptions(&f->trace)};
+	struct report report = {.verdict = REPORT_BUG, .findings = &r->words, .findings_len = 1};
+	struct strbuf line = {0};
+
+	explain(f, &found);
+	r->words.fingerprint = r->saved->fingerprint;
+	r->words.path = r->path;
+	r->words.executions_before = (uint64_t)json_integer_value(
+		json_object_get(r->saved->words, "executions_before"));
+	report_verdict_line(&report, &line);
+	r->answer = RERUN_SHOWN;
+	r->line = arena_strdup(&r->arena, strbuf_text(&line) + strlen("fermata: "));
+	strbuf_release(&line);
+	mem_free(found.trace);
+}
+
+/* Must the schedule be followed by its actors alone? */
+static bool is_left(const struct follower_run *f)
+{
+	return f->trace.end == END_DIVERGED ||
+	       (f->trace.end != END_LOST && find_other_way(f) < f->rerun->saved->decisions_len);
+}
+
+static void rerun_target(struct rerun *r, struct target *target, const char *test_of)
+{
+	struct follower_run f = {.rerun = r, .target = target, .test_of = test_of};
+	struct err err = {0};
+	uint64_t shown = 0;
+	bool is_shown = false;
+
+	target->ops->want_stacks(target, true);
+	for (uint64_t i = 0; i < r->times; i++) {
+		bool ok = run_once(&f, &is_shown, &err);
+
+		if (ok && !is_shown && !f.by_actors && is_left(&f)) {
+			f.by_actors = true;
+			ok = run_once(&f, &is_shown, &err);
+		}
+		if (!ok) {
+			fail(r, &err);
+			return;
+		}
+		shown += is_shown;
+		if (shown == 0)
+			break;
+	}
+	if (shown == r->times) {
+		answer_shown(&f);
+	} else if (shown) {
+		r->answer = RERUN_LOST;
+		r->line = arena_printf(&r->arena,
+				       "lost control: the %s showed %lu times out of %lu",
+				       r->saved->kind, shown, r->times);
+	} else {
+		answer_not_shown(&f);
+	}
+}
+
+/* Runs gdb on the process in which the schedule has just failed. */
+static void debug(struct rerun *r, struct target *target)
+{
+	struct schedule schedule = {.decisions = r->saved->decisions,
+				    .decisions_len = r->saved->decisions_len, .tail = TAIL_FIRST};
+	struct err err = {0};
+	pid_t stopped = native_run_stopped(target, &schedule, &err), gdb;
+	char number[16];
+	int status = 0;
+
+	if (stopped < 0) {
+		fail(r, &err);
+		return;
+	}
+	snprintf(number, sizeof(number), "%d", (int)stopped);
+	gdb = fork();
+	if (gdb == 0) {
+		execlp("gdb", "gdb", "-q", "-p", number, "-ex", "backtrace", (char *)NULL);
+		fprintf(stderr, "fermata: cannot start gdb: is it installed?\n");
+		_exit(EXIT_USAGE);
+	}
+	while (gdb > 0 && waitpid(gdb, &status, 0) < 0 && errno == EINTR)
+		;
+	r->answer = RERUN_SHOWN;
+	r->status = WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status) : EXIT_BUG;
+}
+
+/* ---- making the target ---- */
+
+/* `outer`: the target to run, `inner`: the one that knows the program. */
+static void rerun_opened(struct rerun *r, struct target *outer, struct target *inner,
+			 const char *test_of)
+{
+	struct err err = {0};
+
+	if (!inner->ops->load_knowledge(inner, r->saved->knowledge, &err))
+		fail(r, &err);
+	else if (r->gdb)
+		debug(r, inner);
+	else
+		rerun_target(r, outer, test_of);
+}
+
+static void rerun_native(struct rerun *r)
+{
+	struct native_setup setup;
+	struct err err = {0};
+	struct target *target = native_setup_load(&setup, r->saved->setup, &err);
+
+	if (target) {
+		rerun_opened(r, target, target, NULL);
+		target->ops->free(target);
+	} else {
+		fail(r, &err);
+	}
+	native_setup_release(&setup);
+}
+
+static void rerun_beam(struct rerun *r)
+{
+	struct beam_setup setup;
+	struct err err = {0};
+	struct target *target = beam_setup_load(&setup, r->saved->setup, &err);
+
+	if (target) {
+		rerun_opened(r, target, target, NULL);
+		target->ops->free(target);
+	} else {
+		fail(r, &err);
+	}
+	beam_setup_release(&setup);
+}
+
+/* A test of a model. Frees the model. */
+static void rerun_test(struct rerun *r, struct model *model, const char *program)
+{
+	const json_t *prop = json_object_get(r->saved->setup, "prop");
+	json_int_t search = json_integer_value(json_object_get(prop, "search"));
+	struct target *inner = model->ops->target(model), *target = NULL;
+	struct prop_test test;
+	struct err err = {0};
+
+	if (model->ops->load(model, json_object_get(prop, "test"), &test, &err))
+		target = prop_target_create(model, &test, search > 0 ? (uint64_t)search : 1, &err);
+	if (target) {
+		rerun_opened(r, target, inner, program);
+		target->ops->free(target);
+	} else {
+		fail(r, &err);
+	}
+	model->ops->free(model);
+}
+
+static void rerun_native_test(struct rerun *r)
+{
+	struct native_setup setup;
+	struct err err = {0};
+	struct target *target = native_setup_load(&setup, r->saved->setup, &err);
+	struct model *model = target ? native_model_create(target, setup.program.argv[0], &err)
+				     : NULL;
+
+	if (model)
+		rerun_test(r, model, setup.program.argv[0]);
+	else
+		fail(r, &err);
+	native_setup_release(&setup);
+}
+
+static void rerun_beam_test(struct rerun *r)
+{
+	const char *name = json_string_value(json_object_get(r->saved->words, "program"));
+	struct err err = {0};
+	struct model *model;
+	struct prop_beam_replay *opened = prop_beam_load(r->saved->setup, &model, &err);
+
+	if (!opened) {
+		fail(r, &err);
+		return;
+	}
+	if (model) {
+		rerun_test(r, model, name ? name : "the module");
+	} else {
+		struct target *target = prop_beam_target(opened);
+
+		rerun_opened(r, target, target, NULL);
+	}
+	prop_beam_free(opened);
+}
+
+void rerun(struct rerun *r)
+{
+	const char *folder = json_string_value(json_object_get(r->saved->setup, "folder"));
+	bool is_test = json_object_get(r->saved->setup, "prop") != NULL;
+	bool is_beam = strcmp(r->saved->target, "beam") == 0;
+	struct err err = {0};
+
+	if (folder && folder[0] && chdir(folder) != 0)
+		fprintf(stderr,
+			"fermata: the folder %s does not exist any more: the program runs in the "
+			"current one\n", folder);
+	if (is_beam && r->gdb)
+		err_set(&err, "--gdb works for C and C++ programs only");
+	else if (is_beam)
+		is_test ? rerun_beam_test(r) : rerun_beam(r);
+	else if (strcmp(r->saved->target, "native") == 0)
+		is_test ? rerun_native_test(r) : rerun_native(r);
+	else
+		err_set(&err, "%s: unknown kind of program '%s'", r->path, r->saved->target);
+	if (err.message[0])
+		fail(r, &err);
+}

@@ -1,0 +1,191 @@
+#include "cli/verdict.h"
+
+#include <string.h>
+
+#include "cli/exits.h"
+#include "cli/output.h"
+#include "cli/stopping.h"
+
+/* ---- what it was ---- */
+
+void verdict_decide(struct report *report, const struct explore_result *result,
+		   const struct target_facts *facts, struct arena *arena)
+{
+	report->complete = result->complete;
+	report->reason = arena_strdup(arena, result->reason);
+	if (report->findings_len) {
+		report->verdict = REPORT_BUG;
+	} else if (result->lost) {
+		report->verdict = REPORT_LOST_CONTROL;
+	} else if (result->complete && !facts->not_proof[0]) {
+		report->verdict = REPORT_PROVED;
+	} else if (stop_wanted == STOP_INTERRUPTED) {
+		report->verdict = REPORT_INTERRUPTED;
+		report->reason = "interrupted";
+	} else if (!explore_runs(result)) {
+		report->verdict = REPORT_LOST_CONTROL;
+		report->reason = arena_printf(arena, "no run came to its end: %s",
+					      result->reason[0] ? result->reason : "unknown");
+	} else {
+		report->verdict = REPORT_NO_BUG_FOUND;
+		if (!report->reason[0])
+			report->reason = facts->not_proof[0]
+						 ? arena_strdup(arena, facts->not_proof)
+						 : "the strategy does not exhaust the space";
+	}
+}
+
+enum report_verdict verdict_of_samples(bool is_found, uint64_t runs)
+{
+	if (is_found)
+		return REPORT_BUG;
+	if (stop_wanted == STOP_INTERRUPTED)
+		return REPORT_INTERRUPTED;
+	return runs ? REPORT_NO_BUG_FOUND : REPORT_LOST_CONTROL;
+}
+
+int verdict_status(enum report_verdict verdict, const struct test_options *options)
+{
+	switch (verdict) {
+	case REPORT_BUG:
+		return EXIT_BUG;
+	case REPORT_LOST_CONTROL:
+		return EXIT_LOST;
+	case REPORT_INTERRUPTED:
+		return EXIT_INTERRUPTED;
+	case REPORT_PROVED:
+		return EXIT_NO_BUG;
+	default:
+		return options->require_proof ? EXIT_NOT_PROVED : EXIT_NO_BUG;
+	}
+}
+
+/* ---- in words ---- */
+
+uint32_t verdict_list_assumptions(uint32_t assumed, const char *texts[ASSUMPTIONS_MAX])
+{
+	static const struct {
+		uint32_t bit;
+		const char *text;
+	} table[] = {
+		{ASSUMED_SC, "sequential consistency where weaker atomics ran"},
+		{ASSUMED_IDLE_TIMERS, "long timeouts only when nobody else can run"},
+		{ASSUMED_NO_SPURIOUS, "no spurious wake-ups"},
+		{ASSUMED_INSTANT, "instant delivery"},
+		{ASSUMED_SETUP, "an unexplored set-up"},
+		{ASSUMED_ATOMIC, "calls into --atomic modules as one step"},
+		{ASSUMED_FILES, "that files written by other runs do not matter"},
+		{ASSUMED_PROMPT, "timers and timeouts that end in the order of their deadlines"},
+		{ASSUMED_CHANCE, "random numbers as drawn with this seed"},
+		{ASSUMED_FILES_READ, "files that stay as they were read"},
+		{ASSUMED_READ_ONLY, "files that cannot be written (see --allow-io)"},
+		{ASSUMED_ATOMS, "atoms asked for that no other process makes"},
+		{ASSUMED_TABLES, "tables that do not change while ets:select or its kin goes "
+				 "through them"},
+		{ASSUMED_ABSENT, "system processes that were asked for and are not there"},
+	};
+	uint32_t len = 0;
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (assumed & table[i].bit)
+			texts[len++] = table[i].text;
+	return len;
+}
+
+uint32_t verdict_list_assumptions_and_ignored(uint32_t assumed, const struct test_options *options,
+					      struct arena *arena,
+					      const char *texts[ASSUMPTIONS_MAX])
+{
+	uint32_t len = verdict_list_assumptions(assumed, texts);
+	struct strbuf kinds = {0};
+
+	for (uint32_t kind = 0; kind < FINDING_KINDS; kind++)
+		if (options->ignore >> kind & 1)
+			strbuf_addf(&kinds, "%s%s", kinds.len ? " and " : "",
+				    finding_kind_text(kind));
+	if (kinds.len)
+		texts[len++] = arena_printf(arena, "%s not to be a bug (--ignore)",
+					    strbuf_text(&kinds));
+	strbuf_release(&kinds);
+	return len;
+}
+
+uint32_t verdict_split_lines(struct arena *arena, const char *text, const char **lines,
+			     uint32_t max)
+{
+	uint32_t len = 0;
+
+	while (*text && len < max) {
+		size_t line = strcspn(text, "\n");
+
+		if (line)
+			lines[len++] = arena_printf(arena, "%.*s", (int)line, text);
+		text += line;
+		text += *text == '\n';
+	}
+	return len;
+}
+
+/* ---- where it goes ---- */
+
+FILE *verdict_stream(const struct test_options *options)
+{
+	return !options->json || strcmp(options->json, "-") != 0 ? stdout : stderr;
+}
+
+/* Of one test of several only the findings, then a verdict line that begins with its name. */
+static void add_named(const struct report *report, const char *name, bool is_quiet,
+		      const struct report_style *style, struct strbuf *out)
+{
+	static const char ours[] = "fermata: ";
+	struct strbuf line = {0};
+
+	for (uint32_t i = 0; i < report->findings_len && !is_quiet; i++) {
+		report_finding_text(&report->findings[i], style, out);
+		strbuf_addc(out, '\n');
+	}
+	report_verdict_line(report, &line);
+	strbuf_addf(out, "%s%s: %s\n", ours, name, strbuf_text(&line) + strlen(ours));
+	strbuf_release(&line);
+}
+
+void verdict_print(struct report *report, const struct test_options *options, const char *name,
+		   struct arena *arena)
+{
+	FILE *out = verdict_stream(options);
+	struct report_style style = {.colour = report_wants_colour(fileno(out))};
+	struct strbuf text = {0};
+
+	if (!options->quiet)
+		report_read_sources(report, NULL, arena);
+	if (name) {
+		add_named(report, name, options->quiet, &style, &text);
+	} else if (options->quiet) {
+		report_verdict_line(report, &text);
+		strbuf_addc(&text, '\n');
+	} else {
+		report_text(report, &style, &text);
+	}
+	fputs(strbuf_text(&text), out);
+	fflush(out);
+	strbuf_release(&text);
+}
+
+/* Bugs and lost control have their status even if the report cannot be written. */
+int verdict_write_json(const struct report *report, const struct test_options *o, int status)
+{
+	struct strbuf text = {0};
+	struct err err = {0};
+
+	if (!o->json)
+		return status;
+	report_json(report, &text);
+	if (!output_write(o->json, &text, &err)) {
+		int failed = exits_fail(&err);
+
+		if (status == EXIT_NO_BUG || status == EXIT_NOT_PROVED)
+			status = failed;
+	}
+	strbuf_release(&text);
+	return status;
+}

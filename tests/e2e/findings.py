@@ -1,0 +1,360 @@
+"""What becomes of findings: known again, replayed, saved, counted, bounded and put into words.
+
+The methods are test cases of tests/e2e/run, which has the helpers they call.
+"""
+
+import glob
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import fermata
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+VERDICTS = (r"fermata: proved: no bug in any of [\d,]+ executions? \(strategy \w+\)",
+            r"fermata: no bug found in (\d+ executions?( and \d+ sampled runs?)?|\d+ sampled runs?); "
+            r"not a proof: .+",
+            r"fermata: bug: \S+ at .+; replay: fermata replay \S+",
+            r"fermata: lost control: .+")
+
+
+class Wrong(Exception):
+    """What is not as promised."""
+
+
+def want(condition, text, *args):
+    if not condition:
+        raise Wrong(text % args if args else text)
+
+
+class FindingCases:
+    # findings that are known again
+
+    def update(self, *flags):
+        """The finding of a lost update; return its folder and its path."""
+        out = self.out_dir()
+        status, text, _ = self.run("test", "--out", out, "--", self.build("update", *flags))
+        want(status == 1, "exit %d: %s", status, fermata.last_line(text))
+        return self.finding(out)
+
+    def fingerprint(self, finding):
+        with open(finding, encoding="utf-8") as file:
+            return json.load(file)["fingerprint"]
+
+    def test_fingerprints_survive_moved_lines(self):
+        want(self.fingerprint(self.update()) == self.fingerprint(self.update("-DPADDED")),
+             "other lines and addresses make another finding")
+        for name in ("racy_counter", "odd"):
+            with open(os.path.join(HERE, "programs", name + ".c"), encoding="utf-8") as file:
+                source = file.read()
+            prints = []
+            for lines in ("", "\n" * 9):
+                moved = os.path.join(self.dir, "moved.c")
+                with open(moved, "w", encoding="utf-8") as file:
+                    file.write(lines + source)
+                program = self.tool.compile([moved], "moved%d" % len(lines))
+                result = self.tool.test(program, ["kill"] if name == "odd" else [],
+                                        ["--strategy", "dpor"])
+                prints.append([one["fingerprint"] for one in result["findings"]])
+            want(prints[0] and prints[0] == prints[1], "%s: %s", name, prints)
+
+    def test_exits_with_other_statuses_are_other_findings(self):
+        out = self.out_dir()
+        status, text, _ = self.run("test", "--keep-going", "--strategy", "dpor", "--out", out, "--",
+                                   self.build("exits"))
+        want(status == 1 and len(os.listdir(out)) == 2, "%s: %s", fermata.last_line(text),
+             os.listdir(out))
+        for finding in glob.glob(os.path.join(out, "*")):
+            status, text, _ = self.run("replay", finding)
+            want(status == 1, "%s: exit %d: %s", finding, status, fermata.last_line(text))
+
+    def answer(self, status, word, *command, cwd=None):
+        """Replay; check exit status and JSON word; return the last line."""
+        report = os.path.join(self.out_dir(), "answers.json")
+        got, text, errors = self.run("replay", "--json", report, *command, cwd=cwd)
+        last = fermata.last_line(text or errors)
+        want(got == status, "%s: exit %d, not %d: %s", word, got, status, last)
+        with open(report, encoding="utf-8") as file:
+            answers = [one["answer"] for one in json.load(file)["findings"]]
+        want(answers == [word], "answers %s, not %s: %s", answers, word, last)
+        return last
+
+    def test_replay_has_four_answers(self):
+        finding = self.update()
+        self.answer(1, "shown-again", finding)
+        self.answer(1, "shown-again", finding, "--", self.build("update", "-DPADDED"))
+        last = self.answer(0, "not-shown", finding, "--", self.build("update", "-DLENIENT"))
+        want("followed to its end" in last, last)
+        last = self.answer(5, "went-another-way", finding, "--", self.build("update", "-DFIXED"))
+        want(re.search(r"at step \d+: expected .+ load .+; instead .+ update .+ at .*update.c:\d+", last),
+             "both sides are not shown: %s", last)
+        self.answer(4, "lost-control", finding, "--", self.build("odd"), "fork")
+
+    def test_replay_of_a_moved_project(self):
+        project = os.path.join(self.dir, "project")
+        os.makedirs(os.path.join(project, "build"))
+        shutil.copy(self.build("update"), os.path.join(project, "build", "update"))
+        status, text, errors = self.run("test", "--", "build/update", cwd=project)
+        want(status == 1, "exit %d: %s", status, fermata.last_line(text + errors))
+        moved = os.path.join(self.dir, "a", "longer", "path", "of", "the", "project")
+        shutil.copytree(project, moved)
+        finding = glob.glob(os.path.join(moved, ".fermata", "*"))[0]
+        self.answer(1, "shown-again", finding, cwd=moved)
+        shutil.rmtree(project)
+        self.answer(1, "shown-again", finding, cwd=moved)
+        shutil.copy(self.build("update", "-DLENIENT"), os.path.join(moved, "build", "update"))
+        self.answer(0, "not-shown", finding, cwd=moved)
+
+    def test_replay_with_another_environment(self):
+        out = self.out_dir()
+        status, text, _ = self.run("test", "--ignore", "race", "--out", out, "--",
+                                   self.build("on_stack"))
+        want(status == 1, "exit %d: %s", status, fermata.last_line(text))
+        finding = self.finding(out)
+        for size in (1, 8, 9, 100, 4096, 20000):
+            status, text, _ = self.run("replay", finding, env={"MORE": "x" * size})
+            want(status == 1, "%d bytes more environment: %s", size, fermata.last_line(text))
+        status, text, _ = self.run("replay", finding, env={"A": "1", "B": "2", "C": "3"})
+        want(status == 1, "three variables more: %s", fermata.last_line(text))
+        longer = os.path.join(self.dir, "a-path-that-is-longer", "than-the-first-one")
+        os.makedirs(longer)
+        shutil.copy(self.build("on_stack"), os.path.join(longer, "program"))
+        self.answer(1, "shown-again", finding, "--", os.path.join(longer, "program"))
+
+    def test_replay_all(self):
+        out = os.path.join(self.out_dir(), "found")
+        for name in ("update", "racy_counter"):
+            self.run("test", "--out", out, "--", self.build(name))
+        with open(os.path.join(out, "notes.txt"), "w", encoding="utf-8") as file:
+            file.write("not a finding")
+        junit, report = os.path.join(self.dir, "all.xml"), os.path.join(self.dir, "all.json")
+        status, text, errors = self.run("replay", "--all", out, "--junit", junit, "--json", report)
+        want(status == 1, "exit %d: %s", status, text + errors)
+        want(fermata.last_line(text) == "fermata: 2 findings: 2 shown again", text)
+        with open(junit, encoding="utf-8") as file:
+            want('tests="2" failures="2" errors="0"' in file.read(), "JUnit counts otherwise")
+        with open(report, encoding="utf-8") as file:
+            want([one["answer"] for one in json.load(file)["findings"]] == ["shown-again"] * 2,
+                 "JSON answers otherwise")
+        self.refused("replay", "--all", os.path.join(self.dir, "no-such-folder"))
+
+    def test_findings_from_elsewhere_are_data(self):
+        finding = self.update()
+        elsewhere = tempfile.mkdtemp(prefix="elsewhere.")
+        try:
+            status, text, errors = self.run("replay", finding, cwd=elsewhere)
+            want(status == 2 and not text, "exit %d: %s", status, text + errors)
+            want(self.build("update") in errors and "--trust" in errors, errors)
+            self.answer(1, "shown-again", "--trust", finding, cwd=elsewhere)
+            self.answer(1, "shown-again", finding, "--", self.build("update"), cwd=elsewhere)
+        finally:
+            shutil.rmtree(elsewhere)
+        with open(finding, encoding="utf-8") as file:
+            saved = json.load(file)
+        saved["report"]["message"] = "before \x1b]0;owned\x07 and \u009b31m after"
+        for event in saved["report"]["interleaving"]:
+            event["file"], event["line"] = "/etc/passwd", 1
+            event["text"] = "\x1b[2Jgone"
+        crafted = os.path.join(self.dir, "crafted")
+        with open(crafted, "w", encoding="utf-8") as file:
+            json.dump(saved, file)
+        for form in ("--text", "--html", "--json", "--sarif", "--junit"):
+            status, text, errors = self.run("report", form, crafted)
+            want(status == 0, "%s: exit %d: %s", form, status, errors)
+            want("\x1b" not in text and "\u009b" not in text, "%s passes escape sequences on", form)
+            want("root:" not in text, "%s quotes a file that nobody named", form)
+
+    # limits
+
+    def shortened(self, report):
+        with open(report, encoding="utf-8") as file:
+            return [one["shortest"] for one in json.load(file)["findings"]]
+
+    def test_max_time_bounds_shortening(self):
+        report = os.path.join(self.out_dir(), "report.json")
+        program = self.build("slow_bug")
+        started = time.time()
+        status, text, errors = self.run("test", "--ignore", "race", "--max-time", "2", "--json",
+                                        report, "--", program)
+        seconds = time.time() - started
+        want(status == 1, "exit %d: %s", status, fermata.last_line(text + errors))
+        want(seconds < 4, "--max-time 2 took %.1f s", seconds)
+        want("shortening stopped early" in text and self.shortened(report) == [False],
+             "nothing says that the schedule could be shorter")
+
+    def test_interrupt_while_shortening_keeps_the_finding(self):
+        out = self.out_dir()
+        child = subprocess.Popen([self.tool.path, "test", "--ignore", "race", "--out", out, "--",
+                                  self.build("slow_bug")], stdout=subprocess.PIPE,
+                                 stderr=subprocess.DEVNULL, cwd=self.dir, env=self.tool.env)
+        time.sleep(2.5) # the first run fails, and shortening would take five seconds
+        child.send_signal(signal.SIGINT)
+        started = time.time()
+        text = child.communicate(timeout=10)[0].decode()
+        want(time.time() - started < 2, "goes on for %.1f s", time.time() - started)
+        want(child.returncode == 1 and re.match(VERDICTS[2], fermata.last_line(text)),
+             "exit %d: %s", child.returncode, fermata.last_line(text))
+        want(self.complete(out) == 1, "the finding is not saved")
+        self.answer(1, "shown-again", self.finding(out))
+
+    # what a reader is told
+
+    def test_failures_without_timing_are_told_apart(self):
+        for name, is_timing in (("always", False), ("alone", False), ("update", True)):
+            out = self.out_dir()
+            report = os.path.join(self.dir, "report.json")
+            status, text, _ = self.run("test", "--out", out, "--json", report, "--",
+                                       self.build(name))
+            with open(report, encoding="utf-8") as file:
+                finding = json.load(file)["findings"][0]
+            want(status == 1 and finding["timing"] == is_timing, "%s: timing is %s", name,
+                 finding["timing"])
+            _, sarif, _ = self.run("report", "--sarif", self.finding(out))
+            for where, content in (("text", text), ("SARIF", sarif)):
+                said = re.search(r"ails in every schedule tried \(\d+ others\): not a timing bug",
+                                 content)
+                want(bool(said) != is_timing, "%s: %s", name, where)
+
+    def test_output_is_kept_with_the_finding(self):
+        for name, line in (("alone", "nothing to do"), ("update", "two threads count"),
+                           ("always", "usage: always ?[31mNAME?[0m")):
+            out = self.out_dir()
+            _, text, _ = self.run("test", "--out", out, "--", self.build(name))
+            want("    | " + line in text, "%s: the output is not shown", name)
+            _, text, _ = self.run("report", "--text", self.finding(out))
+            want("    | " + line in text, "%s: the output is not kept", name)
+
+    def test_deadlocks_show_the_cycle_first(self):
+        _, text, _ = self.run("test", "--", self.build("dining"))
+        message = " ".join(text.split("\n\n")[1].split())
+        link = r"P1\.\d waits in lock for forks\[\d\], held by P1\.\d"
+        want(re.fullmatch(r"deadlock, the waiting is circular: %s; %s; %s; P1 waits in join for "
+                          r"P1\.\d" % (link, link, link), message), "message: %s", message)
+
+    def test_places_have_names(self):
+        _, text, _ = self.run("test", "--", self.build("alone"))
+        want(" at ?" not in text, "a place is called ?")
+        want("abnormal-exit at the end of the program" in text, fermata.last_line(text))
+
+    def test_exit_statuses_are_one_table(self):
+        root = os.path.dirname(os.path.dirname(HERE))
+        with open(os.path.join(root, "src", "cli", "exits.def"), encoding="utf-8") as file:
+            table = re.findall(r'^STATUS\(\w+,\s*(\d+),\s*"(.*)"\)$', file.read(), re.MULTILINE)
+        with open(os.path.join(root, "docs", "exit-status.md"), encoding="utf-8") as file:
+            docs = re.findall(r"^\| (\d+) \| (.*) \|$", file.read(), re.MULTILINE)
+        want(len(table) == 7 and docs == table, "docs/exit-status.md is another table")
+        _, text, _ = self.run("test", "--help")
+        for number, meaning in table:
+            if number != "5": # of replay only
+                want("  %-5s %s\n" % (number, meaning) in text, "--help lacks %s", number)
+
+    # counts
+
+    def numbers(self, *options):
+        """The report of a test of a program too large to exhaust, and its verdict line."""
+        report = os.path.join(self.out_dir(), "report.json")
+        status, text, errors = self.run("test", *options, "--json", report, "--",
+                                        self.build("large"))
+        with open(report, encoding="utf-8") as file:
+            return status, json.load(file), fermata.last_line(text + errors)
+
+    def test_max_runs_bounds_the_sum(self):
+        for limit in (10, 60, 500):
+            status, report, last = self.numbers("--max-runs", str(limit))
+            runs = sum(report[one] for one in ("executions", "sampled", "blocked_executions",
+                                               "spin_executions"))
+            want(status == 0 and runs == limit, "%d runs, not %d", runs, limit)
+            want("stopped after %d runs (--max-runs)" % limit in last, last)
+            want(" 0 executions" not in last, "%d runs were made: %s", runs, last)
+            named = r"\b%d sampled runs?;" % report["sampled"]
+            want(not report["sampled"] or re.search(named, last), "samples not named: %s", last)
+            want(not report["executions"] or "in %d executions" % report["executions"] in last,
+                 "executions not named: %s", last)
+
+    def test_runs_in_a_spin_are_bounded(self):
+        report = os.path.join(self.out_dir(), "report.json")
+        self.run("test", "--strategy", "dfs", "--max-runs", "20", "--json", report, "--",
+                 self.build("spinning"))
+        with open(report, encoding="utf-8") as file:
+            numbers = json.load(file)
+        want(numbers["spin_executions"] > 0, "the program does not spin: %s", numbers)
+        want(numbers["executions"] + numbers["spin_executions"] <= 20, "%d and %d runs",
+             numbers["executions"], numbers["spin_executions"])
+
+    def test_nothing_explored_is_not_a_success(self):
+        report = os.path.join(self.out_dir(), "report.json")
+        started = time.time()
+        status, text, errors = self.run("test", "--max-time", "1", "--json", report, "--",
+                                        self.build("hangs"))
+        last = fermata.last_line(text + errors)
+        want(time.time() - started < 4, "--max-time 1 took %.1f s", time.time() - started)
+        with open(report, encoding="utf-8") as file:
+            numbers = json.load(file)
+        want(numbers["executions"] == 0 and numbers["sampled"] == 0, "something ran: %s", last)
+        want(status == 4 and numbers["verdict"] == "lost-control", "exit %d: %s", status, last)
+        want("no run came to its end" in last, last)
+
+    def test_findings_name_their_run(self):
+        status, text, _ = self.run("test", "--", self.build("racy_counter"))
+        want(status == 1 and re.search(r"found in run [1-9]\d*\)", text), "no run is named")
+
+    # files
+
+    def complete(self, out):
+        """Every file in the folder must be a whole finding; return how many there are."""
+        names = os.listdir(out) if os.path.isdir(out) else []
+        for name in names:
+            path = os.path.join(out, name)
+            try:
+                with open(path, encoding="utf-8") as file:
+                    json.load(file)
+            except ValueError:
+                raise Wrong("%s is half a file (%d bytes)" % (name, os.path.getsize(path)))
+        return len(names)
+
+    def test_full_disk_loses_no_verdict(self):
+        shim = os.path.join(self.dir, "full.so")
+        subprocess.run(["gcc", "-shared", "-fPIC", os.path.join(HERE, "programs", "full.c"), "-o",
+                        shim, "-ldl"], check=True)
+        for after in ("0", "1", "100", "3000"):
+            out = self.out_dir()
+            env = {"LD_PRELOAD": shim, "FULL_DIR": os.path.realpath(out), "FULL_AFTER": after}
+            status, text, errors = self.run("test", "--out", out, "--json",
+                                            os.path.join(out, "report.json"), "--",
+                                            self.build("racy_counter"), env=env)
+            want(status == 1, "exit %d, not 1: %s", status, fermata.last_line(text + errors))
+            want(re.match(r"fermata: bug: \S+ at ", fermata.last_line(text)),
+                 "the verdict is lost: %s", fermata.last_line(text))
+            want("No space left" in text + errors, "no word of the full disk")
+            want(self.complete(out) == 0, "something was written to a full disk")
+
+    def test_read_only_folder_loses_no_report(self):
+        status, text, errors = self.run("test", "--json", "/dev/full", "--",
+                                        self.build("racy_counter"))
+        want(status == 1 and re.match(VERDICTS[2], fermata.last_line(text)),
+             "exit %d: %s", status, fermata.last_line(text + errors))
+        status, text, errors = self.run("test", "--json", "/dev/full", "--", self.build("correct"))
+        want(status == 2 and "cannot write /dev/full" in errors, "exit %d: %s", status, errors)
+
+    def test_kill_leaves_no_half_file(self):
+        chance = random.Random(5)
+        out = self.out_dir()
+        report = os.path.join(out, "report.json")
+        found = 0
+        for _ in range(40):
+            child = subprocess.Popen([self.tool.path, "test", "--out", out, "--json", report,
+                                      "--keep-going", "--", self.build("racy_counter")],
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                     cwd=self.dir, env=self.tool.env)
+            time.sleep(chance.uniform(0.01, 0.25))
+            child.kill()
+            child.wait()
+            found += self.complete(out)
+        want(found, "no finding was ever complete: the kills come too early")
