@@ -174,12 +174,14 @@ static void take_range_steps(const void *address, size_t size, bool is_write, ui
 		if (is_racy((void *)from, stop - from)) {
 			if (++steps > RANGE_STEPS_MAX) {
 				RT->channel->bounded |= BOUND_PLAINS;
-				return;
+				break;
 			}
 			take_visible_step((void *)from, stop - from, is_write, site);
+			rt_self()->turn.in_call = true;
 		}
 		from = stop;
 	}
+	rt_self()->turn.in_call = false;
 }
 
 /* ---- recording ---- */

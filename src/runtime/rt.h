@@ -78,6 +78,7 @@ struct rt_turn {
 	uint32_t reads_len;
 	bool wrote;
 	bool overflow;
+	bool in_call;           /* the step announced next is a later one of the same call */
 	uint32_t from;          /* step with which the void turn began */
 	uint32_t tried;         /* bit i: reads[i] is a lock that it found taken */
 	struct {
@@ -141,6 +142,7 @@ struct rt_actor {
 	uint32_t await_ordinal;   /* and the ordinal of its next event then */
 	bool spinning;            /* held after a void turn */
 	bool spin_woken;          /* something its void turn read has been written since */
+	bool probed;              /* has gone round once more because only spinners were left */
 
 	/* Its heap region. */
 	uint64_t heap_next;       /* 0: nothing allocated yet */
