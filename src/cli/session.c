@@ -151,6 +151,7 @@ uint32_t session_list_assumptions(uint32_t assumed, const char **texts)
 		{ASSUMED_SETUP, "an unexplored set-up"},
 		{ASSUMED_ATOMIC, "calls into --atomic modules as one step"},
 		{ASSUMED_FILES, "that files written by other runs do not matter"},
+		{ASSUMED_READERS_PASS, "that a read lock taken again passes a waiting writer"},
 	};
 	uint32_t len = 0;
 

@@ -142,6 +142,7 @@ enum trace_assumed {
 	ASSUMED_SETUP = 16,    /* an unexplored set-up */
 	ASSUMED_ATOMIC = 32,   /* calls into trusted modules are one step */
 	ASSUMED_FILES = 64,    /* files were written, and not put back */
+	ASSUMED_READERS_PASS = 128, /* who reads may lock for reading again, whoever waits */
 };
 
 /* Who was enabled before event i (i == events_len: at the end)? */
