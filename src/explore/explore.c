@@ -10,7 +10,7 @@
 #include "detect/detect.h"
 
 enum { BATCH = 16, BATCH_MAX = 64, RESTARTS_MAX = 1000, OUTCOMES_MAX = 100000,
-       PROGRESS_EVERY_MS = 500 };
+       PROGRESS_EVERY_MS = 500, SCHEDULES_TRIED = 20 };
 
 /* A batch of runs should not take longer: until it is done nobody looks at the budget. */
 static const double BATCH_SECONDS = 0.01;
@@ -28,6 +28,7 @@ struct explorer {
 	double started, last_progress;
 	bool done;
 	bool is_exhaustive; /* the strategy */
+	uint64_t completed; /* runs that came to an end of their own */
 };
 
 static void set_reason(struct explorer *x, const char *format, ...)
@@ -67,6 +68,12 @@ static bool is_out_of_time(struct explorer *x, double elapsed)
 	return true;
 }
 
+/* Runs that were cut in a spin loop took their time like others. */
+static uint64_t count_runs(const struct explore_result *result)
+{
+	return result->executions + result->bursts + result->spins;
+}
+
 static bool is_over_budget(struct explorer *x)
 {
 	const struct explore_options *o = x->options;
@@ -74,9 +81,8 @@ static bool is_over_budget(struct explorer *x)
 
 	if (is_out_of_time(x, elapsed))
 		return true;
-	if (o->max_runs && x->result->executions + x->result->bursts >= o->max_runs) {
-		set_reason(x, "stopped after %lu executions (--max-runs)",
-			   x->result->executions + x->result->bursts);
+	if (o->max_runs && count_runs(x->result) >= o->max_runs) {
+		set_reason(x, "stopped after %lu executions (--max-runs)", count_runs(x->result));
 		return true;
 	}
 	if (o->progress && (elapsed - x->last_progress) * 1000 >= PROGRESS_EVERY_MS) {
@@ -115,6 +121,9 @@ static void count_run(struct explorer *x, const struct trace *trace)
 		r->spins++;
 	else
 		r->executions++;
+	if (trace->end != END_ASLEEP && trace->end != END_HELD && trace->end != END_SPIN &&
+	    trace->end != END_SILENT)
+		x->completed++;
 	if (x->options->count_traces && is_sample(x))
 		statistics_add(&r->statistics, trace);
 	if (x->options->hash_traces)
@@ -181,20 +190,49 @@ static void found_release(struct found *found)
 	mem_free(found->other);
 }
 
+/* Does a program that ended with a failure do so whatever the schedule is? Only an answer for
+ * the schedules tried, so the finding stays one; but its message says it. */
+static bool always_fails(struct target *twin, const struct found *found, struct err *err)
+{
+	if (found->finding.kind != FINDING_EXIT || found->finding.executions_before)
+		return false;
+	for (uint32_t i = 0; i < SCHEDULES_TRIED; i++) {
+		struct schedule schedule = {.tail = TAIL_RANDOM, .seed = i + 1};
+		struct finding finding = found->finding;
+		struct trace trace;
+
+		if (!twin->ops->run(twin, &schedule, &trace, err) ||
+		    !trace_shows(&trace, &finding))
+			return false;
+	}
+	return true;
+}
+
+static void note_always(struct finding *finding)
+{
+	size_t len = strlen(finding->message);
+
+	snprintf(finding->message + len, sizeof(finding->message) - len,
+		 "; so it did in all %u schedules tried: not a timing bug", SCHEDULES_TRIED);
+}
+
 /* In a process of its own: replays the finding, shortens it, replays that with stacks. */
 static bool check_and_shrink(struct explorer *x, struct found *found, struct err *err)
 {
 	struct target *twin = x->target->ops->again(x->target, err);
 	struct trace trace;
-	bool ok = false;
+	bool ok = false, always;
 
 	if (!twin)
 		return false;
 	if (confirm(twin, found, &trace, err)) {
 		shrink(twin, found, x->options->shrink_seconds, x->options->shrink_runs,
 		       x->options->stop, &x->result->shrinks);
+		always = always_fails(twin, found, err);
 		twin->ops->want_stacks(twin, true);
 		ok = confirm(twin, found, &trace, err);
+		if (ok && always)
+			note_always(&found->finding);
 		if (ok) { /* this one knows its places best */
 			mem_free(found->trace);
 			found->trace = trace_copy(&trace);
@@ -231,8 +269,7 @@ static bool take_finding(struct explorer *x, const struct finding *finding,
 {
 	struct found found = make_found(x, finding, trace);
 
-	found.finding.executions_before = x->result->executions + x->result->bursts +
-					  x->result->spins;
+	found.finding.executions_before = count_runs(x->result);
 	err->message[0] = '\0';
 	if (check_and_shrink(x, &found, err)) {
 		*vec_push(&x->result->found) = found;
@@ -428,6 +465,19 @@ static bool run_one(struct explorer *x, struct err *err)
 	return handle_trace(x, &trace, err);
 }
 
+/* A search in which no run came to its end says nothing about the program. */
+static void check_completed(struct explorer *x)
+{
+	struct explore_result *r = x->result;
+	char text[sizeof(r->reason)];
+
+	if (x->completed || r->found.len || r->lost || strcmp(r->reason, "interrupted") == 0)
+		return;
+	snprintf(text, sizeof(text), "no run came to its end (%lu were cut in a spin loop)%s%s",
+		 r->spins + r->bursts, r->reason[0] ? "; " : "", r->reason);
+	lose_control(x, text);
+}
+
 static void judge(struct explorer *x, bool ran_dry)
 {
 	const struct strategy_ops *ops = x->strategy->ops;
@@ -470,6 +520,8 @@ bool explore(struct target *target, const struct explore_options *options,
 			ok = is_out_of_time(&x, clock_seconds() - x.started);
 	}
 	judge(&x, ran_dry);
+	if (ok)
+		check_completed(&x);
 	result->wall_seconds = clock_seconds() - x.started;
 	x.strategy->ops->free(x.strategy);
 	detectors_free(x.detectors);
