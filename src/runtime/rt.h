@@ -36,6 +36,7 @@
 #include "core/follower.h"
 #include "core/object.h"
 #include "runtime/channel.h"
+#include "runtime/heap_layout.h"
 #include "runtime/stack_keys.h"
 
 #define RT_SITE ((uint64_t)__builtin_return_address(0))
@@ -337,9 +338,15 @@ static inline struct event rt_event(enum event_kind kind, uint64_t site)
  * fixed, else relative to its module. */
 uint64_t rt_name(const void *thing);
 
+/* A step on an object of the C library is announced that lies in the program's heap: is its
+ * block freed? (heap.c; plain and atomic accesses ask for themselves.) */
+void rt_heap_check_object(const void *thing, uint64_t object, uint64_t site);
+
 static inline void rt_access(struct event *event, enum object_class class, const void *thing,
 			     enum access_mode mode)
 {
+	if (class != OBJECT_MEMORY && (uint64_t)thing - RT_HEAP_BASE < RT_HEAP_SIZE)
+		rt_heap_check_object(thing, OBJECT(class, (uint64_t)thing), event->site);
 	event->accesses[event->access_len++] = (struct access){
 		.object = OBJECT(class, rt_name(thing)), .mode = mode, .announced = mode};
 }
