@@ -236,6 +236,17 @@ static bool has_room(const struct rt_actor *actor, uint64_t sp)
 	return sp > (uint64_t)actor->stack_low + 16384 && sp <= (uint64_t)actor->stack_high;
 }
 
+void rt_interrupt(ucontext_t *context, void (*function)(void))
+{
+	greg_t *regs = context->uc_mcontext.gregs;
+	uint64_t sp = ((uint64_t)regs[REG_RSP] - 256) & ~(uint64_t)15; /* past the red zone */
+
+	sp -= 8;
+	*(uint64_t *)sp = (uint64_t)regs[REG_RIP];
+	regs[REG_RSP] = (greg_t)sp;
+	regs[REG_RIP] = (greg_t)function;
+}
+
 /* The handler itself is on the alternate stack and cannot be left for another fiber:
  * it makes the thread continue in announce_crash instead. Without room on its own
  * stack (it overflowed) the run ends at once. */
@@ -257,14 +268,10 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 			 "signal %d, the stack of the thread overflowed", signal);
 		rt_end_now(END_CRASH, RT->current);
 	}
-	sp = (sp - 256) & ~(uint64_t)15;
-	sp -= 8;
-	*(uint64_t *)sp = (uint64_t)regs[REG_RIP];
 	regs[REG_RDI] = signal;
 	regs[REG_RSI] = (greg_t)info->si_addr;
 	regs[REG_RDX] = regs[REG_RIP];
-	regs[REG_RSP] = (greg_t)sp;
-	regs[REG_RIP] = (greg_t)announce_crash;
+	rt_interrupt(context, (void (*)(void))announce_crash);
 }
 
 /* Sent by the tool to a run that makes no visible step. */

@@ -166,6 +166,7 @@ static void fork_run(void)
 
 	if (pid == 0) {
 		rt_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0);
+		rt_kernel_start();
 		go_to_program();
 		rt_syscall(SYS_exit_group, 0, 0, 0);
 	}
