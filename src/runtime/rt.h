@@ -220,6 +220,7 @@ struct rt_fd {
 	bool nonblock;            /* as the program wants it; really they all are */
 	bool semaphore;           /* an eventfd that counts down by one */
 	uint64_t reads, writes;   /* the objects it takes from and gives to; 0 none */
+	uint64_t opened;          /* of a file: the object that is its position; 0 not known */
 };
 
 struct rt_io {
