@@ -268,6 +268,16 @@ void rt_mem_check(const void *address, size_t size, bool is_write, uint64_t site
 		check_foreign_stack(self, address);
 }
 
+/* A signal handler touches memory: from the next run on, accesses to it are steps, so that the
+ * handler can run between any two of them. */
+static void mark_for_handlers(const void *address, size_t size)
+{
+	if (size > RT_ACCESS_MAX)
+		rt_warn_uncontrolled("a signal handler that touches much memory at once");
+	else if (channel_mark_racy(RT->channel, rt_name(address), size))
+		rt_relearn();
+}
+
 void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 {
 	struct rt_actor *self;
@@ -296,6 +306,8 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 	if (!is_write && RT->channel->options.observe_plain)
 		observe(address, size);
 	if (!is_racy(address, size)) {
+		if (self->handlers)
+			mark_for_handlers(address, size);
 		record_plain(address, size, is_write, site);
 	} else if (size > RT_ACCESS_MAX) {
 		record_plain(address, size, is_write, site);

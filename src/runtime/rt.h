@@ -123,12 +123,14 @@ struct rt_actor {
 	uint64_t signals;         /* pending for it */
 	uint64_t process_signals; /* of the first thread: pending for any thread */
 	bool looking;             /* for signals, with the step it has announced */
+	uint32_t handlers;        /* signal handlers that it is in */
 	uint64_t unwinding[4] __attribute__((aligned(16))); /* the unwinder's header */
 	char name[16];
 
 	/* What it waits in and holds. */
 	uint64_t waiting_on;      /* object of a condition or futex it is in the waiting set of */
 	const void *waiting_with; /* the mutex given to pthread_cond_wait */
+	uint32_t wait_bits;       /* the bit set given to a futex */
 	bool timed_out, woken;
 	struct rt_actor *timer;   /* its timer actor, once it had one */
 	uint64_t deadline_ns;     /* of the armed timer; 0 none */
@@ -290,6 +292,7 @@ struct rt {
 	struct fiber_donor donors[RT_MAX_ACTORS]; /* by actor index */
 	int capture_fd;           /* where fds 1 and 2 go */
 	bool libraries_end;       /* some may do something when the program ends */
+	bool has_alarm;           /* the program has called alarm() */
 	bool donors_made;         /* at least once */
 	bool restore_mapped;      /* restore.c has its store */
 	uint8_t kernel_watch;     /* read by the kernel at each system call (kernel.c) */
