@@ -243,6 +243,25 @@ struct rt_io {
 	} files[RT_MAX_FILES];
 };
 
+enum { RT_MAX_SHARED = 32 };
+
+/* Shared mappings at the first thread, and where their contents are kept (shared.c). */
+struct rt_shared {
+	uint32_t len;
+	struct {
+		uint64_t low, high;
+	} ranges[RT_MAX_SHARED];
+	uint64_t bytes;
+	char *kept;
+	uint32_t anonymous_len;   /* mapped as private, until the program forks (system.c) */
+	struct {
+		void *at;
+		uint64_t size;
+		int protection;
+	} anonymous[RT_MAX_SHARED];
+	uint32_t attached;        /* calls of shmat */
+};
+
 struct rt {
 	uint32_t phase; /* enum rt_phase */
 	uint32_t current; /* index of the running actor */
@@ -285,6 +304,7 @@ struct rt {
 	struct rt_heap heap;
 	struct rt_memory memory;
 	struct rt_io io;
+	struct rt_shared shared;
 
 	/* fiber.c, server.c: set up before the first run. */
 	bool has_fsgsbase;

@@ -287,6 +287,7 @@ void rt_begin(void)
 	__asm__ volatile("stmxcsr %0\n\tfnstcw %1"
 			 : "=m"(*(uint32_t *)&RT->main_fpu_state),
 			   "=m"(*((uint16_t *)&RT->main_fpu_state + 2)));
+	rt_shared_snapshot();
 	RT->use_fork = channel->options.restart == RESTART_FORK || channel->restart_reason[0];
 	channel->restart_used = RT->use_fork ? RESTART_FORK : RESTART_RESTORE;
 	if (channel->options.restart == RESTART_FORK && !channel->restart_reason[0])
@@ -296,6 +297,7 @@ void rt_begin(void)
 	atomic_store(&channel->phase, CHANNEL_READY);
 	futex_wake(&channel->phase);
 	start_server();
+	rt_shared_begin();
 	rt_io_begin();
 }
 

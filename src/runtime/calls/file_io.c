@@ -25,8 +25,7 @@ static bool is_output(int fd)
 	return fd == 1 || fd == STANDARD_ERROR;
 }
 
-/* Copies of a descriptor (dup) share the position: they have one name. */
-static uint64_t position_object(int fd)
+uint64_t rt_file_position(int fd)
 {
 	uint64_t opened = fd >= 0 && fd < RT_MAX_FDS ? RT->io.fds[fd].opened : 0;
 
@@ -42,7 +41,7 @@ void rt_file_step(int fd, enum rt_file_use use, uint64_t site)
 		return;
 	rt_cancel_point(site);
 	rt_turn_wrote();
-	rt_access_object(&event, position_object(fd),
+	rt_access_object(&event, rt_file_position(fd),
 			 use & RT_FILE_MOVES ? ACCESS_WRITE : ACCESS_READ);
 	if (!is_output(fd))
 		rt_access_object(&event, OBJECT(OBJECT_TERM, CONTENTS),

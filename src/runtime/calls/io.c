@@ -401,10 +401,10 @@ INTERCEPT(int, close, (int fd))
 
 static int note_copy(int from, int to)
 {
-	struct rt_fd *entry = rt_io_find(from);
-
-	if (to >= 0 && to < RT_MAX_FDS && rt_active())
-		RT->io.fds[to] = entry ? *entry : (struct rt_fd){0};
+	if (to < 0 || to >= RT_MAX_FDS || !rt_active())
+		return to;
+	RT->io.fds[to] = from < RT_MAX_FDS ? RT->io.fds[from] : (struct rt_fd){0};
+	RT->io.fds[to].opened = rt_file_position(from);
 	return to;
 }
 

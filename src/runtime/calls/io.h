@@ -36,6 +36,9 @@ enum rt_file_use {
 };
 void rt_file_step(int fd, enum rt_file_use use, uint64_t site);
 
+/* The object that is the position of an open file; copies of the descriptor share it. */
+uint64_t rt_file_position(int fd);
+
 /* The descriptor was just opened: copies of it will have its name (io.c). */
 void rt_io_opened(int fd);
 

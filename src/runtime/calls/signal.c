@@ -153,7 +153,7 @@ static int take_signal(struct event *did, const struct look *look, uint8_t from)
 	return number;
 }
 
-/* The signal came while the thread waited in a call: would it have returned EINTR? */
+/* The signal came before a step that may wait: could the call have returned EINTR? */
 static void check_interrupted(const struct event *event, int number)
 {
 	struct sigaction action;
@@ -198,7 +198,7 @@ struct event *rt_signals_step(const struct event *event, rt_can *can, void *thin
 		number = take_signal(did, &look, event->access_len);
 		if (!number)
 			return did;
-		if (!(did->flags & EVENT_TRY))
+		if (can) /* waiting or not: the two are one class */
 			check_interrupted(event, number);
 		run_handler(number, event->site);
 	}
