@@ -226,8 +226,9 @@ static bool check_and_shrink(struct explorer *x, struct found *found, struct err
 	if (!twin)
 		return false;
 	if (confirm(twin, found, &trace, err)) {
-		shrink(twin, found, x->options->shrink_seconds, x->options->shrink_runs,
-		       x->options->stop, &x->result->shrinks);
+		if (found->finding.kind != FINDING_HANG) /* each of its runs takes seconds */
+			shrink(twin, found, x->options->shrink_seconds, x->options->shrink_runs,
+			       x->options->stop, &x->result->shrinks);
 		always = always_fails(twin, found, err);
 		twin->ops->want_stacks(twin, true);
 		ok = confirm(twin, found, &trace, err);
@@ -456,7 +457,8 @@ static bool run_one(struct explorer *x, struct err *err)
 	if (!run_schedule(x, &trace, err))
 		return false;
 	/* Checked before anything is concluded from it; the trace is then run once more. */
-	if (!x->result->self_checks && trace.end != END_RELEARN && trace.end != END_LOST) {
+	if (!x->result->self_checks && trace.end != END_RELEARN && trace.end != END_LOST &&
+	    trace.end != END_SILENT) {
 		if (!check_determinism(x, &trace, err))
 			return false;
 		if (x->done || !x->target->ops->run(x->target, &x->schedule, &trace, err))

@@ -315,6 +315,7 @@ struct rt {
 	bool has_alarm;           /* the program has called alarm() */
 	bool donors_made;         /* at least once */
 	bool restore_mapped;      /* restore.c has its store */
+	uint64_t forwarded_sp;    /* of the thread whose system call was handed over last */
 	uint8_t kernel_watch;     /* read by the kernel at each system call (kernel.c) */
 	bool use_fork;            /* runs are made by fork */
 	uint32_t early_notices;   /* of what was wrong before the first thread: part of every run */

@@ -111,11 +111,14 @@ static void wait_for_child(int pid)
 		;
 	if (!WIFSIGNALED(status))
 		return;
-	channel->end = channel->killed ? END_SILENT : END_LOST;
-	channel->killed = 0;
-	if (channel->end == END_LOST)
+	channel->end = END_LOST;
+	if (channel->killed)
+		rt_print(channel->message, sizeof(channel->message),
+			 "a step has not come to its end for seconds and cannot be interrupted");
+	else
 		rt_print(channel->message, sizeof(channel->message),
 			 "the program was killed by signal %d", WTERMSIG(status));
+	channel->killed = 0;
 }
 
 /* Everything in struct rt that belongs to a run, back to its start. */
