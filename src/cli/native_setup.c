@@ -12,7 +12,7 @@
 #include "core/order.h"
 #include "native/cc.h"
 
-enum { SILENT_MS = 5000 };
+enum { SILENT_MS = 3000 };
 
 /* One core for the tool and the program: handing over costs no cross-core wake-up. */
 static void pin_to_core(void)

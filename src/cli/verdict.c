@@ -75,6 +75,7 @@ uint32_t verdict_list_assumptions(uint32_t assumed, const char *texts[ASSUMPTION
 		{ASSUMED_SETUP, "an unexplored set-up"},
 		{ASSUMED_ATOMIC, "calls into --atomic modules as one step"},
 		{ASSUMED_FILES, "that files written by other runs do not matter"},
+		{ASSUMED_READERS_PASS, "that a read lock taken again passes a waiting writer"},
 		{ASSUMED_PROMPT, "timers and timeouts that end in the order of their deadlines"},
 		{ASSUMED_CHANCE, "random numbers as drawn with this seed"},
 		{ASSUMED_FILES_READ, "files that stay as they were read"},

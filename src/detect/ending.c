@@ -204,6 +204,17 @@ static void look_at_livelock(const struct trace *trace, struct finding_vec *find
 	finding_set_fingerprint(finding);
 }
 
+/* The watchdog ended the run: it knows where the thread was. */
+static void look_at_hang(const struct trace *trace, struct finding_vec *findings)
+{
+	struct finding *finding = add(findings, FINDING_HANG);
+
+	snprintf(finding->message, sizeof(finding->message),
+		 "hang: one step has not come to its end for seconds, and nobody else can go on");
+	finding_add_site(finding, trace->address, trace->end_actor, UINT32_MAX, "is still there");
+	finding_set_fingerprint(finding);
+}
+
 static bool writes(const struct event *event)
 {
 	for (uint32_t a = 0; a < event->access_len; a++) {
@@ -280,8 +291,11 @@ static void ending_look(struct detector *self, const struct trace *trace,
 				 "livelock: a loop waits for something nobody is left to write");
 		break;
 	case END_SILENT:
-		look_at_livelock(trace, findings,
-				 "livelock: a thread runs on and on without a visible step");
+		if (trace->address)
+			look_at_hang(trace, findings);
+		else
+			look_at_livelock(trace, findings,
+					 "livelock: a thread runs on and on without a visible step");
 		break;
 	case END_STEPS:
 		if (!made_progress(trace))

@@ -4,6 +4,10 @@
  * one not atomic, not ordered by synchronisation (sync.h). For every 8 bytes the
  * accesses that could still race with a later one are kept: of each actor the last
  * read and the last write of the same bytes. Freeing a block is a write to all of it.
+ *
+ * A lock, condition, semaphore … that lies in the block is used by the C library, which has no
+ * hooks: a step on it is marked like an access, but only free() races with it. What a waiter
+ * does after it was woken does not count: destroying a condition or a barrier waits for that.
  */
 #include <stdio.h>
 
@@ -21,6 +25,7 @@ struct mark {
 	uint8_t bytes;  /* which of the eight */
 	uint8_t act;    /* enum act */
 	bool is_atomic;
+	bool is_object; /* not an access: a step on a lock and its like */
 };
 
 enum { MARK_END = 0xffffffffu };
@@ -33,7 +38,28 @@ struct races {
 	struct sync sync;
 	struct map granules; /* address / 8 -> 1 + index of its newest mark */
 	VEC(struct mark) marks;
+	uint64_t freed_low, freed_high; /* around all blocks that the run frees */
 };
+
+/* A step on an object against the free of the block around it. */
+static void report_object(const struct trace *trace, const struct mark *old,
+			  const struct mark *new, struct finding *finding)
+{
+	const struct mark *use = old->is_object ? old : new;
+	const struct mark *end = old->is_object ? new : old;
+	const struct event *e = &trace->events[use->key];
+	char user[ACTOR_NAME_MAX], owner[ACTOR_NAME_MAX];
+
+	*finding = (struct finding){.kind = FINDING_MEMORY, .object = e->accesses[0].object};
+	actor_name(trace->actors, use->actor, user);
+	actor_name(trace->actors, end->actor, owner);
+	snprintf(finding->message, sizeof(finding->message),
+		 "%s of %s may come when %s has freed the memory: nothing orders the two",
+		 event_kind_text(e->kind), user, owner);
+	finding_add_site(finding, use->site, use->actor, use->key, "uses");
+	finding_add_site(finding, end->site, end->actor, end->key, "frees");
+	finding_set_fingerprint(finding);
+}
 
 static void report(struct races *r, const struct trace *trace, const struct mark *old,
 		   const struct mark *new, uint64_t granule, struct finding_vec *findings)
@@ -42,6 +68,10 @@ static void report(struct races *r, const struct trace *trace, const struct mark
 	struct finding *finding = vec_push(findings);
 	char first[ACTOR_NAME_MAX], second[ACTOR_NAME_MAX];
 
+	if (old->is_object || new->is_object) {
+		report_object(trace, old, new, finding);
+		return;
+	}
 	*finding = (struct finding){.kind = FINDING_RACE};
 	finding->object = OBJECT(OBJECT_MEMORY,
 				 granule * 8 + (uint64_t)__builtin_ctz(old->bytes & new->bytes));
@@ -59,6 +89,12 @@ static void report(struct races *r, const struct trace *trace, const struct mark
 
 static bool is_racing(const struct races *r, const struct mark *old, const struct mark *new)
 {
+	if (old->is_object || new->is_object) {
+		const struct mark *other = old->is_object ? new : old;
+
+		if (other->act != ACT_FREE)
+			return false;
+	}
 	return (old->bytes & new->bytes) && old->actor != new->actor &&
 	       (old->act != ACT_READ || new->act != ACT_READ) && !(old->is_atomic && new->is_atomic) &&
 	       !sync_knows(&r->sync, new->actor, old->actor, old->time);
@@ -68,7 +104,8 @@ static bool is_racing(const struct races *r, const struct mark *old, const struc
 static bool replaces(const struct mark *new, const struct mark *old)
 {
 	return old->actor == new->actor && !(old->bytes & ~new->bytes) &&
-	       old->act == new->act && old->is_atomic == new->is_atomic;
+	       old->act == new->act && old->is_atomic == new->is_atomic &&
+	       old->is_object == new->is_object;
 }
 
 static void touch_granule(struct races *r, const struct trace *trace, uint64_t granule,
@@ -113,6 +150,35 @@ static void touch(struct races *r, const struct trace *trace, uint64_t address, 
 	}
 }
 
+/* Does the step use the object so that its memory must be there? */
+static bool uses_object(const struct event *e, uint64_t object)
+{
+	switch (OBJECT_CLASS(object)) {
+	case OBJECT_LOCK:
+	case OBJECT_SEM:
+	case OBJECT_ONCE:
+		return true;
+	case OBJECT_COND:
+		return e->kind != EVENT_COND_WAKE;
+	case OBJECT_BARRIER:
+		return e->kind == EVENT_BARRIER_ARRIVE;
+	default:
+		return false;
+	}
+}
+
+static void touch_object(struct races *r, const struct trace *trace, uint32_t step,
+			 uint64_t object, struct finding_vec *findings)
+{
+	const struct event *e = &trace->events[step];
+	struct mark mark = {.actor = e->actor, .site = e->site, .key = step, .is_atomic = 1,
+			    .is_object = 1};
+	uint64_t address = OBJECT_NAME_OF(object) & ~7ul;
+
+	if (address - r->freed_low < r->freed_high - r->freed_low && uses_object(e, object))
+		touch(r, trace, address, 1, &mark, findings);
+}
+
 /* Visible memory steps race with plain ones, and with each other if they are plain
  * accesses that were made visible. */
 static void touch_event(struct races *r, const struct trace *trace, uint32_t step,
@@ -132,6 +198,24 @@ static void touch_event(struct races *r, const struct trace *trace, uint32_t ste
 		if (OBJECT_CLASS(access->object) == OBJECT_MEMORY && access->size)
 			touch(r, trace, OBJECT_NAME_OF(access->object), access->size, &mark,
 			      findings);
+		else if (r->freed_high)
+			touch_object(r, trace, step, access->object, findings);
+	}
+}
+
+static void find_freed(struct races *r, const struct trace *trace)
+{
+	r->freed_low = UINT64_MAX;
+	r->freed_high = 0;
+	for (uint32_t i = 0; i < trace->plains_len; i++) {
+		const struct plain *plain = &trace->plains[i];
+
+		if (plain->is_write != ACT_FREE)
+			continue;
+		if (plain->address < r->freed_low)
+			r->freed_low = plain->address;
+		if (plain->address + plain->size > r->freed_high)
+			r->freed_high = plain->address + plain->size;
 	}
 }
 
@@ -156,6 +240,7 @@ static void races_look(struct detector *self, const struct trace *trace,
 	sync_start(&r->sync, trace->actors_len);
 	map_clear(&r->granules);
 	r->marks.len = 0;
+	find_freed(r, trace);
 	for (uint32_t i = 0; i <= trace->events_len; i++) {
 		for (; p < trace->plains_len && trace->plains[p].step == i; p++) {
 			const struct plain *plain = &trace->plains[p];

@@ -269,6 +269,19 @@ static void decide_complete(struct explorer *x)
 			      x->is_exhaustive;
 }
 
+/* A search in which no run came to its end says nothing about the program. */
+static void check_completed(struct explorer *x)
+{
+	struct explore_result *r = x->result;
+	char text[sizeof(r->reason)];
+
+	if (r->completed || r->found.len || r->lost || (x->options->stop && *x->options->stop))
+		return;
+	snprintf(text, sizeof(text), "no run came to its end (%lu were cut in a spin loop)%s%s",
+		 explore_runs(r), r->reason[0] ? "; " : "", r->reason);
+	lose_control(x, text);
+}
+
 bool explore(struct target *target, const struct explore_options *options,
 	     struct explore_result *result, struct err *err)
 {
@@ -286,6 +299,8 @@ bool explore(struct target *target, const struct explore_options *options,
 			ok = is_out_of_time(&x, clock_seconds() - x.started);
 	}
 	decide_complete(&x);
+	if (ok)
+		check_completed(&x);
 	result->self_checks = x.walk.self_checks;
 	result->restarts = x.walk.restarts;
 	result->wall_seconds = clock_seconds() - x.started;

@@ -53,6 +53,7 @@ struct explore_result {
 	/* Runs, each counted once: executions of the strategy; samples of a burst before it;
 	 * abandoned because every actor slept; cut in a spin loop. */
 	uint64_t executions, sampled, blocked, spins;
+	uint64_t completed; /* of all runs, those that came to an end of their own */
 	uint64_t steps;
 	uint64_t confirmations, shrinks, self_checks, restarts;
 	uint32_t bounded;  /* enum trace_bound bits seen */

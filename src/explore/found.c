@@ -121,7 +121,8 @@ bool found_confirm(struct target *target, struct found *found, struct trace *tra
  * of two runs. Neither can be told from a bug that has nothing to do with timing by trying. */
 static bool can_be_always(const struct found *found)
 {
-	return found->finding.kind != FINDING_RACE && !found->other;
+	return found->finding.kind != FINDING_RACE && found->finding.kind != FINDING_HANG &&
+	       !found->other;
 }
 
 static uint32_t try_others(struct target *fresh, const struct found *found)
@@ -147,7 +148,8 @@ bool found_finish(struct found *found, struct target *fresh, const struct shrink
 		return false;
 	if (is_first && can_be_always(found) && budget->seconds > 0)
 		found->always = try_others(fresh, found);
-	shrink(fresh, found, budget, runs);
+	if (found->finding.kind != FINDING_HANG) /* each of its runs takes seconds */
+		shrink(fresh, found, budget, runs);
 	fresh->ops->want_stacks(fresh, true);
 	if (!found_confirm(fresh, found, &trace, err))
 		return false;

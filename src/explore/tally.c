@@ -30,6 +30,7 @@ void tally_run(struct explore_result *r, const struct explore_options *o,
 	bool has_outcome = trace->end != END_ASLEEP && trace->end != END_HELD;
 
 	count(r, trace, is_burst);
+	r->completed += has_outcome && trace->end != END_SPIN && trace->end != END_SILENT;
 	if (o->count_traces && is_sample)
 		statistics_add(&r->statistics, trace);
 	if (o->hash_traces)
@@ -42,7 +43,7 @@ void tally_run(struct explore_result *r, const struct explore_options *o,
 
 void tally_restart(struct explore_result *r, const struct explore_options *o)
 {
-	r->executions = r->sampled = r->blocked = r->spins = r->steps = 0;
+	r->executions = r->sampled = r->blocked = r->spins = r->steps = r->completed = 0;
 	r->bounded = r->assumed = 0;
 	r->traces_hash = 0;
 	map_clear(&r->outcomes);

@@ -136,7 +136,8 @@ static enum walk_answer run_next(struct walk *s, struct err *err)
 	if (!(can_batch ? run_batch(s, err)
 			: s->target->ops->run(s->target, &s->schedule, &s->trace, err)))
 		return WALK_ERROR;
-	if (wants_check && s->trace.end != END_RELEARN && s->trace.end != END_LOST)
+	if (wants_check && s->trace.end != END_RELEARN && s->trace.end != END_LOST &&
+	    s->trace.end != END_SILENT)
 		return check_first(s, err);
 	return WALK_RAN;
 }

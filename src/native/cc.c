@@ -28,6 +28,28 @@ static void add_clang_flags(struct cc_words *words)
 	cc_words_add(words, "-tsan-instrument-read-before-write=1");
 }
 
+static bool has_sanitizer(const struct cc_args *args)
+{
+	for (size_t i = 0; i < args->args.len; i++)
+		if (strncmp(args->args.items[i].text, "-fsanitize=", strlen("-fsanitize=")) == 0)
+			return true;
+	return false;
+}
+
+/* Without an -O of the user's, -Og: at -O0 a loop that waits keeps in its frame what it saw, so
+ * that fewer of its turns are void. But g++ -Og lets a function that ends without its return
+ * run on into the next one, and such a program may run well at -O0; the three flags behind -Og
+ * take that back. */
+static void add_optimization(struct cc *cc, struct cc_words *words)
+{
+	cc_words_add(words, "-Og");
+	if (cc->is_clang || has_sanitizer(&cc->args))
+		return;
+	cc_words_add(words, "-fsanitize=unreachable");
+	cc_words_add(words, "-fno-sanitize=return");
+	cc_words_add(words, "-fsanitize-undefined-trap-on-error");
+}
+
 /* What turns an ordinary compile command into an instrumented one, for these languages. */
 static void add_compile_flags(struct cc *cc, struct cc_words *words, bool has_code, bool with_note)
 {
@@ -38,7 +60,7 @@ static void add_compile_flags(struct cc *cc, struct cc_words *words, bool has_co
 	if (!args->has_debug)
 		cc_words_add(words, "-g");
 	if (!args->has_optimize)
-		cc_words_add(words, "-Og");
+		add_optimization(cc, words);
 	cc_words_add(words, "-isystem");
 	cc_words_add(words, cc->include);
 	if (args->is_uninstrumented)

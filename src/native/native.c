@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "core/object.h"
+#include "native/check.h"
 #include "native/knowledge.h"
 #include "native/symbols.h"
 #include "runtime/heap_layout.h"
@@ -23,6 +24,7 @@ struct native {
 	uint64_t runs;         /* since the last look at whether restoring works */
 	uint64_t check_hash;   /* of the default schedule's trace; 0 not known yet */
 	bool checked_before;   /* with another area: need not be looked at at once */
+	bool is_overwritten;   /* the channel, by the program */
 };
 
 enum { CHECK_EVERY = 50000 };
@@ -31,6 +33,8 @@ static struct native *native_of(struct target *self)
 {
 	return (struct native *)self;
 }
+
+static void native_describe_site(struct target *self, uint64_t site, struct target_frame *frame);
 
 /* ---- running ---- */
 
@@ -88,10 +92,28 @@ static void stabilise_sites(struct channel *c)
 		c->held[i].site = stable_site(c, c->held[i].site);
 }
 
-static void read_trace(struct native *n, struct trace *t)
+/* The program has overwritten the memory that it shares with us: nothing of it counts. */
+static void give_up_channel(struct native *n, struct trace *t)
+{
+	check_repair(n->program.channel, n->program.laid_out);
+	n->is_overwritten = true;
+	*t = (struct trace){
+		.actors = channel_at(n->program.channel, n->program.channel->actors),
+		.end = END_LOST,
+		.end_actor = ACTOR_NONE,
+		.message = "the program has overwritten the memory by which it is controlled",
+	};
+}
+
+/* False if the channel is not sound; the trace then says that control is lost. */
+static bool read_trace(struct native *n, struct trace *t)
 {
 	struct channel *c = n->program.channel;
 
+	if (!check_channel(c, n->program.laid_out)) {
+		give_up_channel(n, t);
+		return false;
+	}
 	if (!c->fixed_addresses)
 		stabilise_sites(c);
 	*t = (struct trace){
@@ -125,14 +147,57 @@ static void read_trace(struct native *n, struct trace *t)
 		.output = n->program.output,
 		.output_len = c->output_len < c->max_output ? c->output_len : c->max_output,
 	};
+	if (check_trace(c, t))
+		return true;
+	give_up_channel(n, t);
+	return false;
+}
+
+static bool is_runtime_code(const struct target_frame *frame)
+{
+	return strncmp(frame->function, "rt_", 3) == 0 ||
+	       (frame->file && strstr(frame->file, "src/runtime/"));
+}
+
+/* A step did not come back: finds the place in the program's own code, and, where control was
+ * lost by it, says so. */
+static void describe_place(struct native *n, struct trace *t)
+{
+	const struct channel *c = n->program.channel;
+	struct target_frame frame;
+	char actor[ACTOR_NAME_MAX] = "P1";
+
+	if ((t->end != END_LOST && t->end != END_SILENT) || !t->address)
+		return;
+	for (uint32_t i = 0; i < c->places_len && i < CHANNEL_PLACES; i++) {
+		native_describe_site(&n->base, c->places[i], &frame);
+		if (is_runtime_code(&frame))
+			continue;
+		t->address = c->places[i];
+		break;
+	}
+	if (t->end != END_LOST)
+		return;
+	if (t->end_actor < t->actors_len)
+		actor_name(t->actors, t->end_actor, actor);
+	native_describe_site(&n->base, t->address, &frame);
+	if (frame.file)
+		snprintf(n->message, sizeof(n->message), "%s: %s is in %s at %s:%u", t->message,
+			 actor, frame.function, frame.file, frame.line);
+	else
+		snprintf(n->message, sizeof(n->message), "%s: %s is in %s", t->message, actor,
+			 frame.function);
+	t->message = n->message;
 }
 
 /* The serving process itself is gone: killed from outside, or by a wild write. */
 static void describe_death(struct native *n, struct trace *t)
 {
 	int status = n->program.status;
+	bool is_sound = read_trace(n, t);
 
-	read_trace(n, t);
+	if (!is_sound)
+		return;
 	t->end = END_LOST;
 	if (WIFSIGNALED(status))
 		snprintf(n->message, sizeof(n->message), "the program was killed by signal %d (%s)",
@@ -179,14 +244,17 @@ static const void *next_array(struct channel *c, uint64_t *at, uint64_t bytes)
 	return array;
 }
 
-/* One of the traces that were kept before the last run. Returns where the next begins. */
-static uint64_t read_done(struct native *n, uint64_t at, struct trace *t)
+/* One of the traces that were kept before the last run; *next goes on to the one behind it.
+ * False if it is not sound. */
+static bool read_done(struct native *n, uint64_t *next, struct trace *t)
 {
 	struct channel *c = n->program.channel;
-	const struct channel_done *d = channel_at(c, at);
-	uint64_t end = at + d->size;
+	const struct channel_done *d = channel_at(c, *next);
+	uint64_t at = *next + sizeof(*d);
 
-	at += sizeof(*d);
+	if (!check_done(c, *next, d))
+		return false;
+	*next += d->size;
 	*t = (struct trace){
 		.actors = channel_at(c, c->actors), .actors_len = d->actors_len,
 		.enabled_words = c->enabled_words, .events_len = d->events_len,
@@ -205,7 +273,7 @@ static uint64_t read_done(struct native *n, uint64_t at, struct trace *t)
 	t->lives = next_array(c, &at, d->lives_len * sizeof(*t->lives));
 	t->held = next_array(c, &at, d->held_len * sizeof(*t->held));
 	t->output = next_array(c, &at, d->output_len);
-	return end;
+	return check_trace(c, t);
 }
 
 /* Is memory really put back? The default schedule must give the same trace as before, at
@@ -217,7 +285,7 @@ static bool check_restore(struct native *n, struct trace *trace)
 	struct channel *c = n->program.channel;
 	uint64_t hash;
 
-	if (c->restart_used != RESTART_RESTORE || c->record_stacks ||
+	if (n->is_overwritten || c->restart_used != RESTART_RESTORE || c->record_stacks ||
 	    ((n->check_hash || n->checked_before) && n->runs < CHECK_EVERY))
 		return true;
 	n->runs = 0;
@@ -262,12 +330,17 @@ static bool native_run(struct target *self, const struct schedule *schedule, str
 		return err_set_unsupported(err, "the program is gone");
 	if (!check_restore(n, trace))
 		return true;
+	if (n->is_overwritten) {
+		give_up_channel(n, trace);
+		return true;
+	}
 	if (!write_schedule(n->program.channel, schedule, err))
 		return false;
 	n->program.channel->more_len = 0;
 	switch (program_request(&n->program, COMMAND_RUN)) {
 	case PROGRAM_ANSWERED:
 		read_trace(n, trace);
+		describe_place(n, trace);
 		note_end(n, trace);
 		return true;
 	case PROGRAM_DIED:
@@ -283,13 +356,18 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 {
 	struct native *n = native_of(self);
 	struct channel *c = n->program.channel;
+	uint32_t done_len;
 	uint64_t at;
 
 	/* Names that are not fixed are made stable one trace at a time. */
-	if (len == 1 || n->program.is_dead || !c->fixed_addresses)
+	if (len == 1 || n->program.is_dead || n->is_overwritten || !c->fixed_addresses)
 		return native_run(self, schedules, traces, err) ? 1 : 0;
 	if (!check_restore(n, traces))
 		return 1;
+	if (n->is_overwritten) {
+		give_up_channel(n, traces);
+		return 1;
+	}
 	if (!write_schedule(c, schedules, err))
 		return 0;
 	c->more_len = write_more(c, schedules + 1, len - 1);
@@ -303,13 +381,23 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 		err_set(err, "stopped");
 		return 0;
 	}
+	done_len = c->done_len;
+	if (done_len >= len) { /* more than was asked for */
+		give_up_channel(n, traces);
+		return 1;
+	}
 	at = c->done;
-	for (uint32_t i = 0; i < c->done_len; i++)
-		at = read_done(n, at, &traces[i]);
-	read_trace(n, &traces[c->done_len]);
-	n->runs += c->done_len;
-	note_end(n, &traces[c->done_len]);
-	return c->done_len + 1;
+	for (uint32_t i = 0; i < done_len; i++) {
+		if (!read_done(n, &at, &traces[i])) {
+			give_up_channel(n, traces);
+			return 1;
+		}
+	}
+	read_trace(n, &traces[done_len]);
+	describe_place(n, &traces[done_len]);
+	n->runs += done_len;
+	note_end(n, &traces[done_len]);
+	return done_len + 1;
 }
 
 /* ---- words ---- */
@@ -534,7 +622,7 @@ static void native_facts(struct target *self, struct target_facts *facts)
 	if (!n->not_proof.len && c->uncontrolled[0])
 		strbuf_addf(&n->not_proof, "%s is not controlled", c->uncontrolled);
 	strbuf_clear(&n->warnings);
-	if (!c->fixed_addresses)
+	if (!c->fixed_addresses && !n->is_overwritten)
 		strbuf_adds(&n->warnings, "personality was refused: addresses differ from process to "
 					  "process, runs are handed over one by one\n");
 	if (strstr(strbuf_text(&n->not_proof), "(inline assembler)"))
@@ -574,9 +662,10 @@ static struct target *native_again(struct target *self, struct err *err)
 
 	options.stop = NULL;
 	twin = native_create(&options, err);
-
-	if (twin)
-		knowledge_copy(native_of(twin)->program.channel, n->program.channel);
+	if (!twin)
+		return NULL;
+	knowledge_copy(native_of(twin)->program.channel, n->program.channel);
+	native_of(twin)->program.was_silent = n->program.was_silent;
 	return twin;
 }
 
@@ -614,6 +703,21 @@ static const struct target_ops native_ops = {
 	.free = native_free,
 };
 
+/* The time was over before the first thread: one run says where the program was. */
+static void explain_late_start(struct native *n, struct err *err)
+{
+	static const struct schedule first = {.tail = TAIL_FIRST};
+	struct trace trace = {.message = "the program has not come to its first thread"};
+
+	write_schedule(n->program.channel, &first, NULL);
+	n->program.channel->more_len = 0;
+	if (program_request(&n->program, COMMAND_RUN) == PROGRAM_ANSWERED) {
+		read_trace(n, &trace);
+		describe_place(n, &trace);
+	}
+	err_set_unsupported(err, "%s", trace.message);
+}
+
 struct target *native_create(const struct program_options *options, struct err *err)
 {
 	struct native *n = mem_zalloc(sizeof(*n));
@@ -625,6 +729,11 @@ struct target *native_create(const struct program_options *options, struct err *
 	n->options.needs_preload = !n->elf.has_runtime;
 	if (!program_start(&n->program, &n->options, err))
 		goto fail;
+	if (n->program.is_late) {
+		explain_late_start(n, err);
+		native_free(&n->base);
+		return NULL;
+	}
 	return &n->base;
 fail:
 	elf_program_release(&n->elf);

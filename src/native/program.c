@@ -19,6 +19,7 @@
 #include "base/bitset.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "native/check.h"
 
 extern char **environ;
 
@@ -32,6 +33,10 @@ enum {
 	DONE_BYTES = 16 << 20,
 	AREA_BYTES = 64 << 10,
 	LOOK_EVERY_MS = 100, /* while waiting: is it still alive, does it still run? */
+	START_MS = 10000,    /* that a program may take until its first thread or its end */
+	AGAIN_MS = 1000,     /* the limit once it was passed: the next run is no faster */
+	DEPTH_MAX = 64,      /* of the tree of processes that a program starts */
+	GRACE_MS = 2000,     /* for a process that was asked where it is to answer */
 };
 
 /* ---- the channel ---- */
@@ -112,6 +117,8 @@ static bool make_channel(struct program *p, struct err *err)
 		return err_set_errno(err, "cannot map shared memory");
 	p->output = output;
 	*p->channel = header;
+	p->laid_out = mem_alloc(sizeof(*p->laid_out));
+	*p->laid_out = header;
 	return true;
 }
 
@@ -199,6 +206,7 @@ static _Noreturn void become_program(struct program *p)
 	int channel_fd, capture_fd, in;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	setpgid(0, 0);
 	setrlimit(RLIMIT_CORE, &no_core);
 	personality(ADDR_NO_RANDOMIZE); /* where it is refused the runtime notices */
@@ -217,26 +225,88 @@ static _Noreturn void become_program(struct program *p)
 	_exit(127);
 }
 
+/* ---- processes that the program starts ---- */
+
+/* Calls `each` for the children of a process. */
+static void each_child(pid_t pid, int depth, void (*each)(pid_t child, pid_t group, int depth),
+		       pid_t group)
+{
+	char path[64], line[4096], *at = line, *end;
+	FILE *file;
+	long child;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	file = depth < DEPTH_MAX ? fopen(path, "r") : NULL;
+	if (!file)
+		return;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	for (; (child = strtol(at, &end, 10)) > 0 && end != at; at = end)
+		each((pid_t)child, group, depth);
+}
+
+static void kill_tree(pid_t pid, pid_t group, int depth)
+{
+	kill(pid, SIGSTOP); /* before it starts another */
+	each_child(pid, depth + 1, kill_tree, group);
+	kill(pid, SIGKILL);
+}
+
+/* A child that this process did not start itself is an orphan of the program's. */
+static void kill_orphan(pid_t pid, pid_t group, int depth)
+{
+	if (getpgid(pid) != group && getsid(pid) == getsid(0))
+		return;
+	kill_tree(pid, group, depth);
+	waitpid(pid, NULL, 0);
+}
+
+/* Ends whatever the program has started, in whatever group or session it is by now. The program
+ * adopts the orphans among its descendants, and this process those of a program that is dead
+ * (PR_SET_CHILD_SUBREAPER). */
+static void kill_descendants(const struct program *p)
+{
+	if (!p->is_dead)
+		each_child(p->pid, 0, kill_tree, p->pid);
+	else
+		each_child(getpid(), 0, kill_orphan, p->pid);
+}
+
 /* ---- waiting ---- */
 
-static uint64_t read_cpu_ns(pid_t pid)
+/* What the kernel says of a process: all 0 if it is gone. */
+struct vital {
+	char state; /* R running, S sleeping … */
+	pid_t parent;
+	uint64_t cpu_ns; /* with its children */
+};
+
+static struct vital read_vital(pid_t pid)
 {
 	char path[64], line[1024];
 	unsigned long user = 0, system = 0, child_user = 0, child_system = 0;
+	struct vital vital = {0};
 	const char *after;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	file = fopen(path, "r");
 	if (!file)
-		return 0;
+		return vital;
 	after = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
 	fclose(file);
 	if (after)
-		sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu",
-		       &user, &system, &child_user, &child_system);
-	return (uint64_t)(user + system + child_user + child_system) * 1000000000u /
-	       (uint64_t)sysconf(_SC_CLK_TCK);
+		sscanf(after + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %lu %lu",
+		       &vital.state, &vital.parent, &user, &system, &child_user, &child_system);
+	vital.cpu_ns = (uint64_t)(user + system + child_user + child_system) * 1000000000u /
+		       (uint64_t)sysconf(_SC_CLK_TCK);
+	return vital;
+}
+
+static uint64_t read_cpu_ns(pid_t pid)
+{
+	return read_vital(pid).cpu_ns;
 }
 
 static void note_death(struct program *p, int status, const struct rusage *usage)
@@ -259,29 +329,74 @@ static bool check_alive(struct program *p)
 	return !p->is_dead;
 }
 
-/* Ends a run that has burnt its allowance of CPU time without a visible step. */
+/* ---- steps that do not come back ---- */
+
+/* What the watchdog has seen of the process that runs. */
 struct silence {
 	uint32_t events_len;
-	uint32_t run_pid;
-	uint64_t cpu_ns;
+	pid_t pid;
+	uint64_t cpu_ns, since_ns; /* when its last step was seen */
+	uint64_t asked_ns;         /* when it was asked where it is; 0 not yet */
 };
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The process that runs: the program itself, or the child that it forked for the run. The number
+ * comes from shared memory, so it is believed only if that process is what it should be. */
+static pid_t find_runner(const struct program *p, struct vital *vital)
+{
+	pid_t pid = (pid_t)p->channel->run_pid;
+
+	if (pid > 0 && pid != p->pid && atomic_load(&p->channel->phase) == CHANNEL_READY) {
+		*vital = read_vital(pid);
+		if (vital->parent == p->pid)
+			return pid;
+	}
+	*vital = read_vital(p->pid);
+	return p->pid;
+}
+
+static uint64_t limit_ns(const struct program *p)
+{
+	uint64_t ms = p->options->channel.silent_ms;
+
+	if (atomic_load(&p->channel->phase) != CHANNEL_READY)
+		ms = START_MS;
+	if (p->was_silent)
+		ms = AGAIN_MS;
+	return ms * 1000000u;
+}
+
+/* Asks a process that has burnt its allowance of CPU time without a visible step, or has slept
+ * that long in a call, where it is, which ends the run; kills it if it does not answer. */
 static void watch_silence(struct program *p, struct silence *s)
 {
-	struct channel *c = p->channel;
-	uint32_t pid = c->run_pid;
-	uint64_t cpu_ns;
+	struct vital vital;
+	pid_t pid = find_runner(p, &vital);
+	uint64_t now = now_ns(), limit = limit_ns(p);
+	bool burns, sleeps;
 
-	if (!pid || atomic_load(&c->phase) != CHANNEL_READY)
-		return;
-	cpu_ns = read_cpu_ns((pid_t)pid);
-	if (s->events_len != c->events_len || s->run_pid != pid) {
-		*s = (struct silence){c->events_len, pid, cpu_ns};
+	if (s->pid != pid || s->events_len != p->channel->events_len) {
+		*s = (struct silence){p->channel->events_len, pid, vital.cpu_ns, now, 0};
 		return;
 	}
-	if (cpu_ns - s->cpu_ns > (uint64_t)c->options.silent_ms * 1000000u) {
-		c->killed = c->restart_used == RESTART_FORK;
-		kill((pid_t)pid, c->killed ? SIGKILL : CHANNEL_SILENCE_SIGNAL);
+	burns = vital.cpu_ns - s->cpu_ns > limit ||
+		(now - s->since_ns > 3 * limit && vital.cpu_ns - s->cpu_ns > limit / 2);
+	sleeps = vital.state == 'S' && now - s->since_ns > limit &&
+		 vital.cpu_ns - s->cpu_ns < limit / 10;
+	if (s->asked_ns && now - s->asked_ns > GRACE_MS * 1000000ull) {
+		p->channel->killed = 1;
+		kill(pid, SIGKILL);
+	} else if (!s->asked_ns && (burns || sleeps)) {
+		s->asked_ns = now;
+		p->was_silent = true;
+		kill(pid, CHANNEL_SILENCE_SIGNAL);
 	}
 }
 
@@ -290,7 +405,7 @@ static enum program_answer wait_for_change(struct program *p, _Atomic uint32_t *
 					   _Atomic uint32_t *sleeper)
 {
 	struct timespec look = {.tv_nsec = LOOK_EVERY_MS * 1000000l};
-	struct silence silence = {.run_pid = 0};
+	struct silence silence = {.pid = 0};
 
 	for (int i = 0; i < CHANNEL_YIELDS && atomic_load(word) == old; i++)
 		sched_yield();
@@ -301,6 +416,8 @@ static enum program_answer wait_for_change(struct program *p, _Atomic uint32_t *
 			continue;
 		if (p->options->stop && *p->options->stop)
 			return PROGRAM_STOPPED;
+		if (!check_layout(p->channel, p->laid_out)) /* it will never answer */
+			kill(p->pid, SIGKILL);
 		if (!check_alive(p))
 			return atomic_load(word) != old ? PROGRAM_ANSWERED : PROGRAM_DIED;
 		watch_silence(p, &silence);
@@ -374,12 +491,26 @@ static bool explain_early_death(const struct program *p, struct err *err)
 				   strsignal(WTERMSIG(p->status)));
 }
 
+/* The program has not come to its first thread and the time is over: true if it has stopped
+ * where it is and serves runs, which say where. */
+static bool ask_place(const struct program *p)
+{
+	kill(p->pid, CHANNEL_SILENCE_SIGNAL);
+	for (int ms = 0; ms < GRACE_MS; ms++) {
+		if (atomic_load(&p->channel->phase) == CHANNEL_READY)
+			return true;
+		usleep(1000);
+	}
+	return false;
+}
+
 bool program_start(struct program *p, const struct program_options *options, struct err *err)
 {
 	*p = (struct program){.options = options, .channel_fd = -1, .capture_fd = -1, .pid = -1};
 	if (!make_channel(p, err))
 		goto fail;
 	fflush(NULL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	p->pid = fork();
 	if (p->pid == 0)
 		become_program(p);
@@ -395,6 +526,9 @@ bool program_start(struct program *p, const struct program_options *options, str
 		explain_early_death(p, err);
 		break;
 	case PROGRAM_STOPPED:
+		p->is_late = ask_place(p);
+		if (p->is_late)
+			return true;
 		err_set(err, "stopped before the program created its first thread");
 		break;
 	}
@@ -449,18 +583,23 @@ static void let_it_clean_up(struct program *p)
 
 void program_end(struct program *p)
 {
+	if (p->pid > 0)
+		kill_descendants(p);
 	if (p->pid > 0 && !p->is_dead && p->channel && p->channel != MAP_FAILED)
 		let_it_clean_up(p);
 	if (p->pid > 0 && !p->is_dead) {
 		struct rusage usage;
 		int status;
 
+		kill_descendants(p);
 		kill(-p->pid, SIGKILL); /* the group: a run in a child, too */
 		kill(p->pid, SIGKILL);
 		while (wait4(p->pid, &status, 0, &usage) < 0 && errno == EINTR)
 			;
 		note_death(p, status, &usage);
 	}
+	if (p->pid > 0)
+		kill_descendants(p); /* they are ours now, and waited for */
 	if (p->channel && p->channel != MAP_FAILED)
 		munmap(p->channel, p->channel_size);
 	if (p->output)
@@ -469,6 +608,8 @@ void program_end(struct program *p)
 		close(p->channel_fd);
 	if (p->capture_fd >= 0)
 		close(p->capture_fd);
+	mem_free(p->laid_out);
+	p->laid_out = NULL;
 	p->channel = NULL;
 	p->output = NULL;
 	p->channel_fd = p->capture_fd = -1;

@@ -34,11 +34,14 @@ struct program {
 	const struct program_options *options;
 	struct channel *channel;
 	uint64_t channel_size;
+	struct channel *laid_out; /* the channel as it was before the program started */
 	const char *output; /* mapping of the captured output */
 	int channel_fd, capture_fd;
 	pid_t pid;
 	int status;   /* of waitpid, once it is dead */
 	bool is_dead;
+	bool is_late;    /* the time was over before its first thread */
+	bool was_silent; /* the watchdog has had to ask it where it is */
 	uint64_t dead_cpu_ns;
 };
 

@@ -117,7 +117,7 @@ struct channel_module {
 	char path[236];
 };
 
-enum { CHANNEL_MODULES = 64 };
+enum { CHANNEL_MODULES = 64, CHANNEL_PLACES = 32 };
 
 /* A calling context: the innermost callers of a step, named by their hash, which stands
  * in event.context. An open-addressing table, kept between runs. */
@@ -189,6 +189,8 @@ struct channel {
 	uint32_t fixed_addresses;   /* ASLR is off */
 	uint32_t run_pid;           /* the process that runs now (a child when forking) */
 	uint32_t killed;            /* set by the tool before it kills a silent run */
+	uint32_t places_len;        /* of a step that does not come back: code of the program that */
+	uint64_t places[CHANNEL_PLACES]; /* the thread may be in, innermost first, ours included */
 	uint32_t again;             /* the run must be repeated: it needed more fibers */
 	uint32_t modules_len;
 	struct channel_module modules[CHANNEL_MODULES];
@@ -231,9 +233,9 @@ static inline struct channel_fact *channel_fact_of(struct channel *channel, uint
 						   bool add)
 {
 	struct channel_fact *facts = channel_at(channel, channel->facts);
-	uint64_t i = (granule * 0x9e3779b97f4a7c15u) >> 48;
+	uint64_t i = (granule * 0x9e3779b97f4a7c15u) >> 48, end = i + CHANNEL_FACTS;
 
-	for (;; i++) {
+	for (; i < end; i++) {
 		struct channel_fact *fact = &facts[i % CHANNEL_FACTS];
 
 		if (fact->granule == granule)
@@ -246,6 +248,7 @@ static inline struct channel_fact *channel_fact_of(struct channel *channel, uint
 		fact->granule = granule;
 		return fact;
 	}
+	return NULL;
 }
 
 /* The slot of a context, empty if it is not there; NULL when the table is full. */

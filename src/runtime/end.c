@@ -9,6 +9,7 @@
 #include "runtime/heap.h"
 #include "runtime/intercept.h"
 #include "runtime/kernel.h"
+#include "runtime/memory.h"
 #include "runtime/restore.h"
 #include "runtime/rt_sys.h"
 #include "runtime/sched.h"
@@ -236,6 +237,17 @@ static bool has_room(const struct rt_actor *actor, uint64_t sp)
 	return sp > (uint64_t)actor->stack_low + 16384 && sp <= (uint64_t)actor->stack_high;
 }
 
+void rt_interrupt(ucontext_t *context, void (*function)(void))
+{
+	greg_t *regs = context->uc_mcontext.gregs;
+	uint64_t sp = ((uint64_t)regs[REG_RSP] - 256) & ~(uint64_t)15; /* past the red zone */
+
+	sp -= 8;
+	*(uint64_t *)sp = (uint64_t)regs[REG_RIP];
+	regs[REG_RSP] = (greg_t)sp;
+	regs[REG_RIP] = (greg_t)function;
+}
+
 /* The handler itself is on the alternate stack and cannot be left for another fiber:
  * it makes the thread continue in announce_crash instead. Without room on its own
  * stack (it overflowed) the run ends at once. */
@@ -257,21 +269,95 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 			 "signal %d, the stack of the thread overflowed", signal);
 		rt_end_now(END_CRASH, RT->current);
 	}
-	sp = (sp - 256) & ~(uint64_t)15;
-	sp -= 8;
-	*(uint64_t *)sp = (uint64_t)regs[REG_RIP];
 	regs[REG_RDI] = signal;
 	regs[REG_RSI] = (greg_t)info->si_addr;
 	regs[REG_RDX] = regs[REG_RIP];
-	regs[REG_RSP] = (greg_t)sp;
-	regs[REG_RIP] = (greg_t)announce_crash;
+	rt_interrupt(context, (void (*)(void))announce_crash);
 }
 
-/* Sent by the tool to a run that makes no visible step. */
+/* ---- steps that do not come back ---- */
+
+static bool is_program_code(uint64_t address)
+{
+	const struct channel_module *program = &RT->channel->modules[0];
+
+	return address >= program->start && address < program->end;
+}
+
+/* Where in the program the thread is, as return addresses: its own place, and the words on its
+ * stack that point into the program's code. The tool knows which of them are ours. */
+static void note_places(const struct rt_actor *actor, const greg_t *regs)
+{
+	struct channel *channel = RT->channel;
+	uint64_t sp = (uint64_t)regs[REG_RSP];
+	const uint64_t *end = (const uint64_t *)rt_stack_base(actor);
+	const uint64_t *word;
+
+	if (sp - (uint64_t)RT->alt_stack < sizeof(RT->alt_stack))
+		sp = RT->forwarded_sp; /* in a system call that we make for it */
+	word = (const uint64_t *)(sp & ~7ul);
+	channel->places_len = 0;
+	channel->address = (uint64_t)regs[REG_RIP] + 1;
+	if (is_program_code((uint64_t)regs[REG_RIP]))
+		channel->places[channel->places_len++] = (uint64_t)regs[REG_RIP] + 1;
+	if ((const char *)word < actor->stack_low)
+		return;
+	for (; word < end && channel->places_len < CHANNEL_PLACES; word++)
+		if (is_program_code(*word))
+			channel->places[channel->places_len++] = *word;
+}
+
+static bool can_another_go(void)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		struct rt_actor *actor = &RT->actors[i];
+
+		if (i == RT->current || actor->spinning)
+			continue;
+		if (actor->state == RT_NEW ||
+		    (actor->state == RT_ANNOUNCED &&
+		     (!actor->can || actor->can(actor, actor->thing))))
+			return true;
+	}
+	return false;
+}
+
+static _Noreturn void end_silent(void)
+{
+	bool others = can_another_go();
+
+	rt_print(RT->channel->message, sizeof(RT->channel->message),
+		 "a step has not come to its end for seconds");
+	rt_end_now(others ? END_LOST : END_SILENT, RT->current);
+}
+
+/* Goes on in place of the program, which has not come to its first thread. */
+static _Noreturn void announce_slow_start(uint64_t place)
+{
+	rt_begin();
+	RT->channel->address = place; /* which the start of the run has cleared */
+	rt_print(RT->channel->message, sizeof(RT->channel->message),
+		 "the program has not come to its first thread, nor to its end, for seconds");
+	rt_end_now(END_LOST, RT->current);
+}
+
+/* Sent by the tool to a process that takes no step for too long. */
 static void on_silence(int signal, siginfo_t *info, void *context)
 {
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const struct rt_actor *self = rt_self();
+	uint64_t sp = (uint64_t)regs[REG_RSP];
+
+	if (RT->phase == RT_PASSIVE)
+		return;
+	note_places(self, regs);
 	if (RT->phase == RT_RUNNING)
-		rt_end_now(END_SILENT, RT->current);
+		end_silent();
+	if (RT->phase != RT_ALONE || RT->channel->phase != CHANNEL_STARTING ||
+	    !has_room(self, sp))
+		return;
+	regs[REG_RDI] = (greg_t)RT->channel->address;
+	rt_interrupt(context, (void (*)(void))announce_slow_start);
 }
 
 void rt_catch_crashes(void)

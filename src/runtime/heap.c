@@ -256,6 +256,13 @@ void rt_heap_free(void *address, uint64_t site)
 		put_free(block);
 }
 
+void rt_heap_check_object(const void *thing, uint64_t object, uint64_t site)
+{
+	if (rt_heap_is_freed(thing))
+		rt_notice(FINDING_MEMORY, site, object, rt_heap_freed_at(thing),
+			  "use of a lock, condition or semaphore in a block that was freed");
+}
+
 /* ---- what a run left, and going back ---- */
 
 static void walk_live(uint64_t from, uint64_t to, void (*each)(uint64_t site, size_t size))

@@ -53,10 +53,13 @@ void rt_kernel_catch(int signal, void (*handler)(int, siginfo_t *, void *))
 /* ---- what a call does ---- */
 
 enum kind {
-	KIND_OTHER,
+	KIND_UNKNOWN,
+	KIND_FINE,
 	KIND_BYTES,
 	KIND_VECTOR,
 	KIND_STATE,
+	KIND_SHARED,
+	KIND_LOST,
 };
 
 struct care {
@@ -77,19 +80,48 @@ static struct care care_of(long number)
 #define KERNEL_STATE(call) \
 	case SYS_##call: \
 		return (struct care){#call, KIND_STATE, 0, 0};
+#define KERNEL_SHARED(call) \
+	case SYS_##call: \
+		return (struct care){#call, KIND_SHARED, 0, 0};
+#define KERNEL_LOST(call) \
+	case SYS_##call: \
+		return (struct care){#call, KIND_LOST, 0, 0};
+#define KERNEL_FINE(call) \
+	case SYS_##call: \
+		return (struct care){#call, KIND_FINE, 0, 0};
 #include "runtime/kernel.def"
 #undef KERNEL_BYTES
 #undef KERNEL_VECTOR
 #undef KERNEL_STATE
+#undef KERNEL_SHARED
+#undef KERNEL_LOST
+#undef KERNEL_FINE
 	default:
-		return (struct care){"", KIND_OTHER, 0, 0};
+		return (struct care){"", KIND_UNKNOWN, 0, 0};
 	}
 }
 
-static void prepare(const struct care *care, const long *args)
+/* The call leaves the model: named, and made in a process of its own. */
+static void name_call(const struct care *care, long number)
+{
+	char name[32];
+
+	if (care->kind == KIND_UNKNOWN)
+		rt_print(name, sizeof(name), "system call %ld", number);
+	else
+		rt_print(name, sizeof(name), "%s", care->name);
+	rt_warn_uncontrolled(name);
+	rt_need_fork(name);
+}
+
+static void prepare(const struct care *care, long number, const long *args)
 {
 	const struct iovec *vector = (const void *)args[care->where];
 
+	if (care->kind == KIND_LOST)
+		rt_lost("the system call %s starts what is not controlled", care->name);
+	if (care->kind == KIND_SHARED || care->kind == KIND_UNKNOWN)
+		name_call(care, number);
 	if (care->kind == KIND_STATE)
 		rt_need_fork(care->name);
 	if (care->kind == KIND_BYTES)
@@ -109,6 +141,13 @@ static bool make_way(const long *args)
 	return rt_restore_sticky() > before;
 }
 
+/* The end of the program past all interceptions; on the stack of the thread that ends it. The
+ * status is still the first argument. */
+static _Noreturn void announce_exit(int status)
+{
+	rt_end_run(EVENT_EXIT, status, 0, RT_SITE, NULL);
+}
+
 bool rt_kernel_forward(const siginfo_t *info, ucontext_t *context)
 {
 	greg_t *regs = context->uc_mcontext.gregs;
@@ -123,7 +162,12 @@ bool rt_kernel_forward(const siginfo_t *info, ucontext_t *context)
 		regs[REG_RIP] = (greg_t)rt_gate_return;
 		return true;
 	}
-	prepare(&care, args);
+	if (number == SYS_exit_group) {
+		rt_interrupt(context, (void (*)(void))announce_exit);
+		return true;
+	}
+	RT->forwarded_sp = (uint64_t)regs[REG_RSP];
+	prepare(&care, number, args);
 	do
 		regs[REG_RAX] = rt_syscall6(number, args[0], args[1], args[2], args[3], args[4],
 					    args[5]);

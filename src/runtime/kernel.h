@@ -8,8 +8,11 @@
  * (rt_syscall). What is handed over is looked up in kernel.def: its buffers become sticky,
  * or the run is repeated by fork; then it is made in the program's name.
  *
+ * Runs that are forked are watched as well, because the table knows which calls are modelled:
+ * any other one is named, and then the verdict is not a proof.
+ *
  * That costs 2 us for each call of the program, and next to nothing for ours. Without
- * Linux 5.11 or later runs are forked.
+ * Linux 5.11 or later runs are forked, and calls that no interception knows are not seen.
  */
 #ifndef RUNTIME_KERNEL_H
 #define RUNTIME_KERNEL_H
@@ -26,6 +29,10 @@ void rt_kernel_watch(bool watched);
 /* On SIGSYS: makes the call that the context was about to make; false if it was not handed
  * over to us. */
 bool rt_kernel_forward(const siginfo_t *info, ucontext_t *context);
+
+/* Makes the thread that a signal interrupted go on in `function`, which must not return, with
+ * its registers as they are and as if it had been called where the thread was (end.c). */
+void rt_interrupt(ucontext_t *context, void (*function)(void));
 
 /* Installs a handler that returns through the gate. */
 void rt_kernel_catch(int signal, void (*handler)(int, siginfo_t *, void *));

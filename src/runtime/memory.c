@@ -158,12 +158,14 @@ static void take_range_steps(const void *address, size_t size, bool is_write, ui
 		if (is_racy((void *)from, stop - from)) {
 			if (++steps > RANGE_STEPS_MAX) {
 				RT->channel->bounded |= BOUND_PLAINS;
-				return;
+				break;
 			}
 			take_visible_step((void *)from, stop - from, is_write, site);
+			rt_self()->turn.in_call = true;
 		}
 		from = stop;
 	}
+	rt_self()->turn.in_call = false;
 }
 
 /* ---- recording ---- */
@@ -250,6 +252,16 @@ void rt_mem_check(const void *address, size_t size, bool is_write, uint64_t site
 		check_foreign_stack(self, address);
 }
 
+/* A signal handler touches memory: from the next run on, accesses to it are steps, so that the
+ * handler can run between any two of them. */
+static void mark_for_handlers(const void *address, size_t size)
+{
+	if (size > RT_ACCESS_MAX)
+		rt_warn_uncontrolled("a signal handler that touches much memory at once");
+	else if (channel_mark_racy(RT->channel, rt_name(address), size))
+		rt_relearn();
+}
+
 void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 {
 	struct rt_actor *self;
@@ -276,6 +288,8 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 	if (!own && !rt_heap_has(address))
 		check_foreign_stack(self, address);
 	if (!is_racy(address, size)) {
+		if (self->handlers)
+			mark_for_handlers(address, size);
 		record_plain(address, size, is_write, site);
 	} else if (size > RT_ACCESS_MAX) {
 		record_plain(address, size, is_write, site);

@@ -107,15 +107,9 @@ static void add_main_stack(uint64_t low, uint64_t high, uint64_t stack_pointer)
 	add_range(kept > low + PAGE ? kept : low + PAGE, high);
 }
 
-static void add_mapping(const char *line, uint64_t stack_pointer)
+static void add_mapping(uint64_t low, uint64_t high, const char *rights, uint64_t stack_pointer)
 {
-	const char *at = line;
-	uint64_t low = parse_hex(&at), high;
-
-	if (*at++ != '-')
-		return;
-	high = parse_hex(&at);
-	if (rt_strncmp(at, " rw-p", 5) != 0 || is_ours(low))
+	if (rt_strncmp(rights, "rw-p", 4) != 0 || is_ours(low))
 		return;
 	if (stack_pointer >= low && stack_pointer < high)
 		add_main_stack(low, high, stack_pointer);
@@ -123,17 +117,33 @@ static void add_mapping(const char *line, uint64_t stack_pointer)
 		add_range(low, high);
 }
 
-static bool find_ranges(uint64_t stack_pointer)
+bool rt_restore_each_mapping(void (*each)(uint64_t low, uint64_t high, const char *rights,
+					  uint64_t argument),
+			     uint64_t argument)
 {
-	RESTORE->ranges_len = 0;
-	if (!read_maps())
+	if (!map_store() || !read_maps())
 		return false;
 	for (const char *line = RESTORE->maps; *line;) {
-		add_mapping(line, stack_pointer);
+		uint64_t low = parse_hex(&line), high = 0;
+
+		if (*line == '-') {
+			line++;
+			high = parse_hex(&line);
+		}
+		if (high && *line == ' ')
+			each(low, high, line + 1, argument);
 		while (*line && *line != '\n')
 			line++;
 		line += *line == '\n';
 	}
+	return true;
+}
+
+static bool find_ranges(uint64_t stack_pointer)
+{
+	RESTORE->ranges_len = 0;
+	if (!rt_restore_each_mapping(add_mapping, stack_pointer))
+		return false;
 	rt_heap_ranges(add_heap_range);
 	return RESTORE->ranges_len < RANGES_MAX;
 }

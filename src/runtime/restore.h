@@ -36,6 +36,12 @@ bool rt_restore_fault(const void *address);
 /* Makes the bytes writable now, because the kernel will write them. */
 void rt_restore_touch(void *address, size_t size);
 
+/* Calls `each` for every mapping of the process, with its rights as in /proc/self/maps
+ * ("rw-p …") and the argument. False if they cannot be read. */
+bool rt_restore_each_mapping(void (*each)(uint64_t low, uint64_t high, const char *rights,
+					  uint64_t argument),
+			     uint64_t argument);
+
 /* How many pages are sticky by now. */
 uint32_t rt_restore_sticky(void);
 

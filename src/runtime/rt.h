@@ -36,6 +36,7 @@
 #include "core/follower.h"
 #include "core/object.h"
 #include "runtime/channel.h"
+#include "runtime/heap_layout.h"
 #include "runtime/stack_keys.h"
 
 #define RT_SITE ((uint64_t)__builtin_return_address(0))
@@ -78,6 +79,7 @@ struct rt_turn {
 	uint32_t reads_len;
 	bool wrote;
 	bool overflow;
+	bool in_call;           /* the step announced next is a later one of the same call */
 	uint32_t from;          /* step with which the void turn began */
 	uint32_t tried;         /* bit i: reads[i] is a lock that it found taken */
 	struct {
@@ -121,12 +123,14 @@ struct rt_actor {
 	uint64_t signals;         /* pending for it */
 	uint64_t process_signals; /* of the first thread: pending for any thread */
 	bool looking;             /* for signals, with the step it has announced */
+	uint32_t handlers;        /* signal handlers that it is in */
 	uint64_t unwinding[4] __attribute__((aligned(16))); /* the unwinder's header */
 	char name[16];
 
 	/* What it waits in and holds. */
 	uint64_t waiting_on;      /* object of a condition or futex it is in the waiting set of */
 	const void *waiting_with; /* the mutex given to pthread_cond_wait */
+	uint32_t wait_bits;       /* the bit set given to a futex */
 	bool timed_out, woken;
 	struct rt_actor *timer;   /* its timer actor, once it had one */
 	uint64_t deadline_ns;     /* of the armed timer; 0 none */
@@ -141,6 +145,7 @@ struct rt_actor {
 	uint32_t await_ordinal;   /* and the ordinal of its next event then */
 	bool spinning;            /* held after a void turn */
 	bool spin_woken;          /* something its void turn read has been written since */
+	bool probed;              /* has gone round once more because only spinners were left */
 
 	/* Its heap region. */
 	uint64_t heap_next;       /* 0: nothing allocated yet */
@@ -217,6 +222,7 @@ struct rt_fd {
 	bool nonblock;            /* as the program wants it; really they all are */
 	bool semaphore;           /* an eventfd that counts down by one */
 	uint64_t reads, writes;   /* the objects it takes from and gives to; 0 none */
+	uint64_t opened;          /* of a file: the object that is its position; 0 not known */
 };
 
 struct rt_io {
@@ -235,6 +241,25 @@ struct rt_io {
 		uint32_t owner;   /* actor index + 1; 0 free */
 		uint32_t count;
 	} files[RT_MAX_FILES];
+};
+
+enum { RT_MAX_SHARED = 32 };
+
+/* Shared mappings at the first thread, and where their contents are kept (shared.c). */
+struct rt_shared {
+	uint32_t len;
+	struct {
+		uint64_t low, high;
+	} ranges[RT_MAX_SHARED];
+	uint64_t bytes;
+	char *kept;
+	uint32_t anonymous_len;   /* mapped as private, until the program forks (system.c) */
+	struct {
+		void *at;
+		uint64_t size;
+		int protection;
+	} anonymous[RT_MAX_SHARED];
+	uint32_t attached;        /* calls of shmat */
 };
 
 struct rt {
@@ -279,6 +304,7 @@ struct rt {
 	struct rt_heap heap;
 	struct rt_memory memory;
 	struct rt_io io;
+	struct rt_shared shared;
 
 	/* fiber.c, server.c: set up before the first run. */
 	bool has_fsgsbase;
@@ -286,8 +312,10 @@ struct rt {
 	struct fiber_donor donors[RT_MAX_ACTORS]; /* by actor index */
 	int capture_fd;           /* where fds 1 and 2 go */
 	bool libraries_end;       /* some may do something when the program ends */
+	bool has_alarm;           /* the program has called alarm() */
 	bool donors_made;         /* at least once */
 	bool restore_mapped;      /* restore.c has its store */
+	uint64_t forwarded_sp;    /* of the thread whose system call was handed over last */
 	uint8_t kernel_watch;     /* read by the kernel at each system call (kernel.c) */
 	bool use_fork;            /* runs are made by fork */
 	uint64_t early_output;    /* bytes printed before the first thread: part of every run */
@@ -336,9 +364,15 @@ static inline struct event rt_event(enum event_kind kind, uint64_t site)
  * fixed, else relative to its module. */
 uint64_t rt_name(const void *thing);
 
+/* A step on an object of the C library is announced that lies in the program's heap: is its
+ * block freed? (heap.c; plain and atomic accesses ask for themselves.) */
+void rt_heap_check_object(const void *thing, uint64_t object, uint64_t site);
+
 static inline void rt_access(struct event *event, enum object_class class, const void *thing,
 			     enum access_mode mode)
 {
+	if (class != OBJECT_MEMORY && (uint64_t)thing - RT_HEAP_BASE < RT_HEAP_SIZE)
+		rt_heap_check_object(thing, OBJECT(class, (uint64_t)thing), event->site);
 	event->accesses[event->access_len++] = (struct access){
 		.object = OBJECT(class, rt_name(thing)), .mode = mode, .announced = mode};
 }

@@ -99,14 +99,17 @@ static bool spun_alone(const struct rt_actor *actor)
 /* Only spinners are left. Each was held because it changed nothing; but what they looked
  * at may have come and gone in void turns of each other (a lock taken, given back). Before
  * it is called a livelock, each goes round once more with nobody around: a probe, which
- * only decides how the run ended and is no part of its trace (rt_end_now). */
+ * only decides how the run ended and is not part of its trace (rt_end_now). One probe each
+ * is enough: a probe that ends in a void turn has changed nothing for the others. */
 static bool probe_spinner(void)
 {
 	for (uint32_t i = 0; i < RT->actors_high; i++) {
 		struct rt_actor *actor = &RT->actors[i];
 
-		if (actor->state != RT_ANNOUNCED || !actor->spinning || spun_alone(actor))
+		if (actor->state != RT_ANNOUNCED || !actor->spinning || actor->probed ||
+		    spun_alone(actor))
 			continue;
+		actor->probed = true;
 		if (!RT->probing)
 			RT->probe_from = RT->channel->events_len;
 		RT->probing = true;

@@ -111,11 +111,14 @@ static void wait_for_child(int pid)
 		;
 	if (!WIFSIGNALED(status))
 		return;
-	channel->end = channel->killed ? END_SILENT : END_LOST;
-	channel->killed = 0;
-	if (channel->end == END_LOST)
+	channel->end = END_LOST;
+	if (channel->killed)
+		rt_print(channel->message, sizeof(channel->message),
+			 "a step has not come to its end for seconds and cannot be interrupted");
+	else
 		rt_print(channel->message, sizeof(channel->message),
 			 "the program was killed by signal %d", WTERMSIG(status));
+	channel->killed = 0;
 }
 
 /* Everything in struct rt that belongs to a run, back to its start. */
@@ -166,6 +169,7 @@ static void fork_run(void)
 
 	if (pid == 0) {
 		rt_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0);
+		rt_kernel_start();
 		go_to_program();
 		rt_syscall(SYS_exit_group, 0, 0, 0);
 	}
@@ -178,9 +182,12 @@ static void fork_run(void)
 	wait_for_child(pid);
 }
 
-/* From the fast way to the other, before a run. */
+/* From restoring memory to forking, between two runs. The blocks of the run that was given up
+ * go first, while the cursors of its actors still say where they end: a block that it freed
+ * would be a freed block in every forked run. */
 static void change_to_fork(void)
 {
+	rt_heap_clear();
 	rt_restore_back();
 	rt_restore_drop();
 	reset_state();
@@ -283,6 +290,7 @@ void rt_begin(void)
 	__asm__ volatile("stmxcsr %0\n\tfnstcw %1"
 			 : "=m"(*(uint32_t *)&RT->main_fpu_state),
 			   "=m"(*((uint16_t *)&RT->main_fpu_state + 2)));
+	rt_shared_snapshot();
 	RT->use_fork = channel->options.restart == RESTART_FORK || channel->restart_reason[0];
 	channel->restart_used = RT->use_fork ? RESTART_FORK : RESTART_RESTORE;
 	if (channel->options.restart == RESTART_FORK && !channel->restart_reason[0])
@@ -297,6 +305,7 @@ void rt_begin(void)
 	atomic_store(&channel->phase, CHANNEL_READY);
 	futex_wake(&channel->phase);
 	start_server();
+	rt_shared_begin();
 	rt_io_begin();
 }
 

@@ -15,6 +15,12 @@ _Noreturn void rt_server_finish_run(void);
 void rt_io_snapshot(void);
 void rt_io_begin(void);
 
+/* Memory that is mapped as shared (a file, System V shared memory) is not put back by fork either:
+ * its contents at the first thread are kept, and written back at the start of each run
+ * (shared.c). */
+void rt_shared_snapshot(void);
+void rt_shared_begin(void);
+
 /* After the last run: removes the files that the runs removed (calls/files.c). */
 void rt_io_remove_files(void);
 

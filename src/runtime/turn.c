@@ -239,11 +239,24 @@ static void keep_site(struct rt_turn *turn, uint64_t site, uint64_t state)
 	turn->sites[i].step = RT->channel->events_len;
 }
 
+/* The state of the actor before its step `about`. One call may take several steps, which differ
+ * in nothing but the object (memcmp reads both its arguments): the object is part of it. */
+static uint64_t state_before(const struct rt_actor *actor, const uint64_t *frame,
+			     const struct event *about)
+{
+	uint64_t state = hash_frame(actor, frame, about->site);
+
+	if (about->access_len)
+		state = mix(state, about->accesses[0].object, 0);
+	return state > STATE_LATER ? state : 2;
+}
+
 /* Has this state been seen at this site? Remembers it otherwise. Returns the index of
  * the event with which the turn began, or UINT32_MAX. */
-static uint32_t find_turn(struct rt_actor *actor, uint64_t site)
+static uint32_t find_turn(struct rt_actor *actor, const struct event *about)
 {
 	struct rt_turn *turn = &actor->turn;
+	uint64_t site = about->site;
 	uint64_t state = STATE_LATER;
 	const uint64_t *frame;
 	bool is_small, is_first;
@@ -263,7 +276,7 @@ static uint32_t find_turn(struct rt_actor *actor, uint64_t site)
 	if (is_small)
 		learn_loop(site);
 	if (!is_first || is_small)
-		state = hash_frame(actor, frame, site);
+		state = state_before(actor, frame, about);
 	for (i = 0; i < turn->sites_len; i++)
 		if (turn->sites[i].site == site && turn->sites[i].state == state)
 			return turn->sites[i].step;
@@ -393,9 +406,9 @@ bool rt_turn_is_void(struct rt_actor *actor, const struct event *about)
 #endif
 	if (actor->turn.wrote)
 		forget_turns(&actor->turn);
-	if (!is_look(about))
+	if (!is_look(about) || actor->turn.in_call)
 		return false;
-	from = find_turn(actor, about->site);
+	from = find_turn(actor, about);
 	if (from == UINT32_MAX || took_again(actor, from))
 		return false;
 	rt_await_learn(actor, from);

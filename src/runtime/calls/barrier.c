@@ -73,7 +73,7 @@ static int arrive(struct barrier *barrier, uint64_t site)
 	uint64_t object;
 	bool is_last;
 
-	rt_access_object(&event, barrier_object(barrier), ACCESS_RELEASE);
+	rt_access(&event, OBJECT_BARRIER, barrier, ACCESS_RELEASE);
 	did = rt_step(&event, NULL, NULL);
 	if (barrier->magic != BARRIER_LIVE) {
 		RT_MISUSE(site, barrier_object(barrier),

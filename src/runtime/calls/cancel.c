@@ -2,8 +2,9 @@
  * cancellation point reads it; but one that could not have gone on otherwise takes what
  * the cancel gave (to go before it would make no sense). Programs that never cancel pay
  * nothing: only after a first pthread_cancel (or testcancel) was seen are cancellation
- * points steps that look. A thread with asynchronous cancelability is cancelled at its
- * next cancellation point, too. */
+ * points steps that look. A thread with asynchronous cancelability may really be cancelled at
+ * any instruction; here it is at its next cancellation point, too, so it is named as not
+ * modelled. */
 #include "runtime/calls/sync.h"
 
 #include "runtime/intercept.h"
@@ -89,6 +90,8 @@ static int cancel(pthread_t thread, uint64_t site)
 	}
 	rt_begin();
 	learn_to_look();
+	if (target->cancel_async)
+		rt_warn_uncontrolled("asynchronous cancellation");
 	rt_access_object(&event, state_object(target), ACCESS_WRITE);
 	rt_access_object(&event, request_object(target), ACCESS_GIVE);
 	rt_step(&event, NULL, NULL);
@@ -146,8 +149,11 @@ INTERCEPT(int, pthread_setcanceltype, (int type, int *old))
 	if (!rt_active())
 		return REAL(pthread_setcanceltype)(type, old);
 	result = set_type(type, old);
-	if (rt_self()->cancel_async)
+	if (rt_self()->cancel_async) {
+		if (RT->channel->cancel_is_event)
+			rt_warn_uncontrolled("asynchronous cancellation");
 		rt_cancel_point(RT_SITE);
+	}
 	return result;
 }
 

@@ -1,13 +1,14 @@
 /* exit.c: the end of the program.
  *
- * Exit handlers are the program's code and run while its other threads still do;
- * only then comes the EXIT step. libc runs the handlers: a function that it calls
- * after all of them, a destructor of the lowest priority, takes the step and never
- * returns. The status comes from on_exit, because a return from main passes no
- * intercepted call; that handler is the first registered and so the last to run before
- * the destructors, and where there are none but ours the step is taken there: the loader's
- * way to them writes six pages that each restore would have to put back. What is kept here
- * is the program's: it goes back with it. */
+ * Exit handlers are the program's code and run while its other threads still do. So exit() is
+ * two steps: ONCE, with which a thread begins to leave (the first to do so gives the status,
+ * later ones wait for the end like everybody else), and EXIT after the handlers. libc runs the
+ * handlers: a function that it calls after all of them, a destructor of the lowest priority,
+ * takes the EXIT step and never returns. The status of a return from main, which passes no
+ * intercepted call, comes from on_exit; that handler is the first registered and so the last to
+ * run before the destructors, and where there are only ours the step is taken there: the
+ * loader's way to them writes six pages that each restore would have to put back. The state kept
+ * here is the program's: it goes back with it. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static struct {
 	int status;
 	uint64_t site;
 	bool begun;
-} leaving;
+} leaving; /* reports show this name */
 
 static _Noreturn void take_exit_step(void)
 {
@@ -56,8 +57,10 @@ static bool has_no_destructors(void)
 static void note_status(int status, void *nothing)
 {
 	leaving.status = status;
-	if (rt_active() && has_no_destructors())
-		take_exit_step();
+	if (!rt_active() || !has_no_destructors())
+		return;
+	on_exit(note_status, NULL); /* main may return while another thread is in exit() */
+	take_exit_step();
 }
 
 /* Called by instrumented code before any constructor of the program's. */
@@ -78,18 +81,17 @@ __attribute__((constructor(102))) static void hook_exits(void)
 	at_quick_exit(end_quickly);
 }
 
-static bool never(struct rt_actor *actor, void *thing)
+static bool can_leave(struct rt_actor *actor, void *thing)
 {
-	return false;
+	return !leaving.begun;
 }
 
-/* Whoever comes second while handlers run waits for the end like everybody else. */
 static void begin_to_leave(int status, uint64_t site)
 {
-	struct event event = rt_event(EVENT_EXIT, site);
+	struct event event = rt_event(EVENT_ONCE, site);
 
-	if (leaving.begun)
-		rt_step(&event, never, NULL);
+	rt_access(&event, OBJECT_ONCE, &leaving, ACCESS_ACQUIRE);
+	rt_step(&event, can_leave, NULL);
 	leaving.begun = true;
 	leaving.status = status;
 	leaving.site = site;

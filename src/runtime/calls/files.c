@@ -190,6 +190,7 @@ static int note_open(int fd, const char *path)
 	if (fd < RT_MAX_FDS)
 		RT->io.fds[fd] = (struct rt_fd){
 			.kind = is_random_device(path) ? RT_FD_RANDOM : RT_FD_NONE};
+	rt_io_opened(fd);
 	return fd;
 }
 

@@ -1,8 +1,10 @@
 /* futex.c: futexes, which std::atomic::wait, futures and others reach through
  * syscall(). FUTEX_WAIT looks at the word and enters the waiting set in one step;
- * FUTEX_BLOCK leaves the set. A wake-up may come without reason (FUTEX(2) says so),
- * therefore bit sets are not told apart, and what would be moved to another futex
- * is woken instead. */
+ * FUTEX_BLOCK leaves the set.
+ *
+ * With a bit set only waiters that share a bit are woken, and FUTEX_REQUEUE moves waiters to
+ * another futex. Tokens (wait.c) cannot tell waiters apart: a wake-up that fits some waiters and
+ * not others, or a requeue that wakes some and moves others, is named as not modelled. */
 #include "runtime/calls/sync.h"
 
 #include <linux/futex.h>
@@ -31,7 +33,7 @@ static bool can_unblock(struct rt_actor *actor, void *thing)
 }
 
 /* Looks and enters; false if the word has changed. */
-static bool enter(const uint32_t *word, uint32_t expected, uint64_t site)
+static bool enter(const uint32_t *word, uint32_t expected, uint32_t bits, uint64_t site)
 {
 	struct event event = rt_event(EVENT_FUTEX_WAIT, site);
 	uint8_t reads;
@@ -49,6 +51,7 @@ static bool enter(const uint32_t *word, uint32_t expected, uint64_t site)
 		return false;
 	}
 	rt_wait_enter(rt_self(), futex_object(word));
+	rt_self()->wait_bits = bits;
 	return true;
 }
 
@@ -91,35 +94,94 @@ static bool read_deadline(int op, const struct timespec *timeout, uint64_t *dead
 }
 
 static long wait_on(const uint32_t *word, int op, uint32_t expected,
-		    const struct timespec *timeout, uint64_t site)
+		    const struct timespec *timeout, uint32_t bits, uint64_t site)
 {
 	uint64_t deadline_ns;
 
 	if (timeout && !read_deadline(op, timeout, &deadline_ns))
 		return fail(EINVAL);
-	if (!enter(word, expected, site))
+	if (!bits)
+		return fail(EINVAL);
+	if (!enter(word, expected, bits, site))
 		return fail(EAGAIN);
 	return block(word, timeout ? &deadline_ns : NULL, site);
 }
 
-static long wake(const uint32_t *word, uint32_t n, uint64_t site)
+/* How many wait for the object, and of those how many share one of the bits. */
+static uint32_t count_matching(uint64_t object, uint32_t bits, uint32_t *waiting)
+{
+	uint32_t matching = 0;
+
+	*waiting = 0;
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+
+		if (actor->state == RT_FREE || actor->waiting_on != object)
+			continue;
+		++*waiting;
+		matching += (actor->wait_bits & bits) != 0;
+	}
+	return matching;
+}
+
+static long wake(const uint32_t *word, uint32_t n, uint32_t bits, uint64_t site)
 {
 	struct event event = rt_event(EVENT_FUTEX_WAKE, site);
+	uint64_t object = futex_object(word);
+	uint32_t matching, waiting;
 	struct event *did;
 
-	rt_access_object(&event, futex_object(word), ACCESS_SIGNAL);
+	rt_access_object(&event, object, ACCESS_SIGNAL);
 	did = rt_step(&event, NULL, NULL);
-	did->value = rt_wait_signal(futex_object(word), n);
+	matching = count_matching(object, bits, &waiting);
+	if (matching && matching < waiting)
+		rt_warn_uncontrolled("a futex with several bit sets");
+	did->value = rt_wait_signal(object, matching ? n : 0);
 	return (long)did->value;
+}
+
+/* Everyone who waits for one object waits for the other from now on. */
+static void move_waiters(uint64_t from, uint64_t to)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		struct rt_actor *actor = &RT->actors[i];
+
+		if (actor->state == RT_FREE || actor->waiting_on != from)
+			continue;
+		actor->waiting_on = to;
+		actor->announced.accesses[0].object = to;
+		if (actor->deadline_ns)
+			rt_warn_uncontrolled("a futex that is moved while it waits for a time");
+	}
 }
 
 static long requeue(const uint32_t *word, const long *args, bool compare, uint64_t site)
 {
-	uint64_t n = (uint64_t)(uint32_t)args[2] + (uint32_t)args[3];
+	struct event event = rt_event(EVENT_FUTEX_WAKE, site);
+	uint64_t from = futex_object(word), to = futex_object((const uint32_t *)args[4]);
+	uint32_t wakes = (uint32_t)args[2], moves = (uint32_t)args[3], waiting;
+	struct event *did;
 
-	if (compare && *word != (uint32_t)args[5])
+	rt_access_object(&event, from, ACCESS_SIGNAL);
+	rt_access_object(&event, to, ACCESS_ENTER);
+	if (compare)
+		rt_mem_access(&event, word, sizeof(*word), ACCESS_READ);
+	did = rt_step(&event, NULL, NULL);
+	if (compare && *word != (uint32_t)args[5]) {
+		did->flags |= EVENT_FAILED;
 		return fail(EAGAIN);
-	return wake(word, n > INT32_MAX ? INT32_MAX : (uint32_t)n, site);
+	}
+	count_matching(from, ~0u, &waiting);
+	if (wakes >= waiting || !waiting) {
+		did->value = rt_wait_signal(from, wakes);
+	} else if (!wakes && moves >= waiting && rt_wait_unsignalled(from) == waiting) {
+		move_waiters(from, to);
+		did->value = waiting;
+	} else {
+		rt_warn_uncontrolled("a futex that wakes some and moves others");
+		did->value = rt_wait_signal(from, INT32_MAX);
+	}
+	return (long)did->value;
 }
 
 /* args: word, operation, value, timeout or second value, second word, third value */
@@ -130,11 +192,15 @@ static long futex(const long *args, uint64_t site)
 
 	switch (op & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
+		return wait_on(word, op, (uint32_t)args[2], (const struct timespec *)args[3], ~0u,
+			       site);
 	case FUTEX_WAIT_BITSET:
-		return wait_on(word, op, (uint32_t)args[2], (const struct timespec *)args[3], site);
+		return wait_on(word, op, (uint32_t)args[2], (const struct timespec *)args[3],
+			       (uint32_t)args[5], site);
 	case FUTEX_WAKE:
+		return wake(word, (uint32_t)args[2], ~0u, site);
 	case FUTEX_WAKE_BITSET:
-		return wake(word, (uint32_t)args[2], site);
+		return wake(word, (uint32_t)args[2], (uint32_t)args[5], site);
 	case FUTEX_REQUEUE:
 		return requeue(word, args, false, site);
 	case FUTEX_CMP_REQUEUE:

@@ -53,6 +53,12 @@ static void add_fd(int fd, enum rt_fd_kind kind, bool nonblock, uint64_t reads, 
 		.kind = kind, .nonblock = nonblock, .reads = reads, .writes = writes};
 }
 
+void rt_io_opened(int fd)
+{
+	if (rt_active() && fd >= 0 && fd < RT_MAX_FDS)
+		RT->io.fds[fd].opened = new_object();
+}
+
 /* Descriptors are numbers that everybody takes from the same set. */
 static void step_on_table(uint64_t site)
 {
@@ -254,22 +260,15 @@ static ssize_t write_fd(struct rt_fd *entry, int fd, const void *from, size_t si
 	return done || !size ? (ssize_t)done : part;
 }
 
-/* The order in which threads write to the same file or to the output is an outcome. */
-static void step_on_output(int fd, uint64_t site)
-{
-	struct event event = rt_event(EVENT_IO_WRITE, site);
-
-	rt_turn_wrote();
-	rt_access_object(&event, OBJECT(OBJECT_OUTPUT, fd == 2 ? 1 : fd), ACCESS_WRITE);
-	rt_step(&event, NULL, NULL);
-}
-
 INTERCEPT(ssize_t, read, (int fd, void *to, size_t size))
 {
 	struct rt_fd *entry = rt_io_find(fd);
 
 	rt_plain(to, size, true, RT_SITE);
-	return entry ? read_fd(entry, fd, to, size, RT_SITE) : REAL(read)(fd, to, size);
+	if (entry)
+		return read_fd(entry, fd, to, size, RT_SITE);
+	rt_file_step(fd, RT_FILE_READS | RT_FILE_MOVES, RT_SITE);
+	return REAL(read)(fd, to, size);
 }
 
 INTERCEPT(ssize_t, write, (int fd, const void *from, size_t size))
@@ -279,8 +278,7 @@ INTERCEPT(ssize_t, write, (int fd, const void *from, size_t size))
 	rt_plain(from, size, false, RT_SITE);
 	if (entry)
 		return write_fd(entry, fd, from, size, RT_SITE);
-	if (rt_running())
-		step_on_output(fd, RT_SITE);
+	rt_file_step(fd, RT_FILE_WRITES | RT_FILE_MOVES, RT_SITE);
 	return REAL(write)(fd, from, size);
 }
 
@@ -303,13 +301,22 @@ INTERCEPT(int, eventfd_write, (int fd, eventfd_t value))
 	return write_fd(entry, fd, &value, sizeof(value), RT_SITE) == sizeof(value) ? 0 : -1;
 }
 
+static void touch_parts(const struct iovec *parts, int count, bool is_write, uint64_t site)
+{
+	for (int i = 0; i < count; i++)
+		rt_plain(parts[i].iov_base, parts[i].iov_len, is_write, site);
+}
+
 INTERCEPT(ssize_t, readv, (int fd, const struct iovec *parts, int count))
 {
 	struct rt_fd *entry = rt_io_find(fd);
 	struct event *did;
 
-	if (!entry || !entry->reads)
+	touch_parts(parts, count, true, RT_SITE);
+	if (!entry || !entry->reads) {
+		rt_file_step(fd, RT_FILE_READS | RT_FILE_MOVES, RT_SITE);
 		return REAL(readv)(fd, parts, count);
+	}
 	did = step_on_fd(entry, fd, false, !entry->nonblock, RT_SITE);
 	return note_result(did, REAL(readv)(fd, parts, count));
 }
@@ -319,8 +326,11 @@ INTERCEPT(ssize_t, writev, (int fd, const struct iovec *parts, int count))
 	struct rt_fd *entry = rt_io_find(fd);
 	struct event *did;
 
-	if (!entry || !entry->writes)
+	touch_parts(parts, count, false, RT_SITE);
+	if (!entry || !entry->writes) {
+		rt_file_step(fd, RT_FILE_WRITES | RT_FILE_MOVES, RT_SITE);
 		return REAL(writev)(fd, parts, count);
+	}
 	did = step_on_fd(entry, fd, true, !entry->nonblock, RT_SITE);
 	check_broken_pipe(fd, RT_SITE);
 	return note_result(did, REAL(writev)(fd, parts, count));
@@ -391,10 +401,10 @@ INTERCEPT(int, close, (int fd))
 
 static int note_copy(int from, int to)
 {
-	struct rt_fd *entry = rt_io_find(from);
-
-	if (to >= 0 && to < RT_MAX_FDS && rt_active())
-		RT->io.fds[to] = entry ? *entry : (struct rt_fd){0};
+	if (to < 0 || to >= RT_MAX_FDS || !rt_active())
+		return to;
+	RT->io.fds[to] = from < RT_MAX_FDS ? RT->io.fds[from] : (struct rt_fd){0};
+	RT->io.fds[to].opened = rt_file_position(from);
 	return to;
 }
 

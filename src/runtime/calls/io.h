@@ -28,6 +28,20 @@ struct rt_fd *rt_io_find(int fd);
 /* What the kernel would say of a descriptor now: POLLIN, POLLOUT, POLLHUP … */
 short rt_io_state(int fd, short events);
 
+/* A call on a descriptor that is not in the table: a step, where there are threads (file_io.c). */
+enum rt_file_use {
+	RT_FILE_READS = 0,
+	RT_FILE_WRITES = 1,
+	RT_FILE_MOVES = 2, /* the position */
+};
+void rt_file_step(int fd, enum rt_file_use use, uint64_t site);
+
+/* The object that is the position of an open file; copies of the descriptor share it. */
+uint64_t rt_file_position(int fd);
+
+/* The descriptor was just opened: copies of it will have its name (io.c). */
+void rt_io_opened(int fd);
+
 /* Random bytes of the current thread (random.c). */
 void rt_random_fill(void *to, size_t size);
 

@@ -1,7 +1,16 @@
-/* rwlock.c: read-write locks. In the pthread_rwlock_t: __readers counts those who
- * share it, __cur_writer is the index + 1 of who has it alone, __pad3 says that it
- * was destroyed. Whether readers pass waiting writers is left open: any order that
- * some implementation may give is explored, whatever preference was asked for. */
+/* rwlock.c: read-write locks.
+ *
+ * The model lives in the pthread_rwlock_t: __readers counts the threads that share the lock,
+ * __cur_writer is the index + 1 of the thread that has it alone, __pad3 marks a destroyed lock.
+ * A reader may pass a waiting writer, as it may with glibc's default kind. So a thread that
+ * reads already takes no step when it locks for reading again: nobody can keep it out, and
+ * nobody can tell.
+ *
+ * With PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP a waiting writer keeps new readers out, and
+ * a thread that locks for reading twice can wait for the writer that waits for it. There a
+ * writer that finds the lock taken joins a queue (__writers counts it), and whoever finds the
+ * lock or the queue in its way waits in a waiting set until the next unlock.
+ */
 #include "runtime/calls/sync.h"
 
 #include "runtime/intercept.h"
@@ -47,6 +56,34 @@ static bool is_writer(const pthread_rwlock_t *lock)
 	return lock->__data.__cur_writer == (int)rt_self()->index + 1;
 }
 
+static bool prefers_writers(const pthread_rwlock_t *lock)
+{
+	return lock->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+/* Is another thread about to write? POSIX lets a lock keep readers out then. */
+static bool somebody_waits(const pthread_rwlock_t *lock)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (RT->actors[i].state == RT_ANNOUNCED && RT->actors[i].thing == lock &&
+		    RT->actors[i].announced.kind == EVENT_LOCK)
+			return true;
+	return false;
+}
+
+/* Locks it for reading once more, if the current thread reads already. */
+static bool share_again(pthread_rwlock_t *lock, enum access_mode mode, uint64_t site)
+{
+	struct rt_held *held = rt_held_find(rt_self(), lock);
+
+	if (mode != ACCESS_SHARE || !held || held->mode != ACCESS_SHARE || is_destroyed(lock))
+		return false;
+	rt_held_add(rt_self(), lock, mode, site);
+	if (somebody_waits(lock))
+		RT->channel->assumed |= ASSUMED_READERS_PASS;
+	return true;
+}
+
 static int take_lock(pthread_rwlock_t *lock, enum access_mode mode, uint64_t site)
 {
 	if (is_destroyed(lock)) {
@@ -76,11 +113,116 @@ static int finish_lock(pthread_rwlock_t *lock, enum access_mode mode, struct eve
 	return result;
 }
 
+/* ---- locks that prefer writers ---- */
+
+static uint64_t queue_object(const pthread_rwlock_t *lock)
+{
+	return OBJECT(OBJECT_FUTEX, rt_name(lock));
+}
+
+static bool is_open(const pthread_rwlock_t *lock, enum access_mode mode)
+{
+	if (is_destroyed(lock))
+		return true;
+	if (lock->__data.__cur_writer)
+		return false;
+	return mode == ACCESS_SHARE ? !lock->__data.__writers : !lock->__data.__readers;
+}
+
+/* A step that looks at the lock and takes it, or enters the waiting set. It is always possible,
+ * so an unlock before it opens no door (EVENT_WAS_OPEN). */
+static bool take_or_enter(pthread_rwlock_t *lock, enum access_mode mode, bool queues, uint64_t site,
+			  int *result)
+{
+	struct event event = rt_event(mode == ACCESS_SHARE ? EVENT_RDLOCK : EVENT_LOCK, site);
+	struct event *did;
+
+	rt_access(&event, OBJECT_LOCK, lock, ACCESS_ACQUIRE);
+	rt_access_object(&event, queue_object(lock), ACCESS_ENTER);
+	did = rt_step(&event, NULL, NULL);
+	if (is_open(lock, mode)) {
+		did->access_len = 1;
+		did->accesses[0].mode = mode;
+		lock->__data.__writers -= mode == ACCESS_ACQUIRE && !queues;
+		*result = take_lock(lock, mode, site);
+		return true;
+	}
+	did->flags |= EVENT_FAILED;
+	lock->__data.__writers += mode == ACCESS_ACQUIRE && queues;
+	rt_wait_enter(rt_self(), queue_object(lock));
+	return false;
+}
+
+static bool can_leave_queue(struct rt_actor *actor, void *thing)
+{
+	return !actor->waiting_on || rt_wait_has_token(actor);
+}
+
+/* False when the time is over. */
+static bool wait_in_queue(const pthread_rwlock_t *lock, const struct rt_limit *limit,
+			  uint64_t site)
+{
+	struct rt_actor *self = rt_self();
+	struct event event = rt_event(EVENT_FUTEX_BLOCK, site);
+	uint64_t deadline_ns;
+
+	if (limit && rt_deadline(limit->clock, limit->at, &deadline_ns))
+		rt_timer_arm(self, deadline_ns, queue_object(lock), rt_wait_expire);
+	rt_access_object(&event, queue_object(lock), ACCESS_LEAVE);
+	rt_step(&event, can_leave_queue, NULL);
+	rt_limit_disarm(limit);
+	if (!self->waiting_on)
+		return false;
+	rt_wait_leave(self);
+	return true;
+}
+
+/* A step that changes the lock and lets everyone in the waiting set look again. */
+static void wake_queue(pthread_rwlock_t *lock, enum event_kind kind, uint64_t site)
+{
+	struct event event = rt_event(kind, site);
+
+	event.flags = EVENT_WAS_OPEN;
+	rt_access(&event, OBJECT_LOCK, lock,
+		  kind == EVENT_UNLOCK ? ACCESS_RELEASE : ACCESS_UNSHARE);
+	rt_access_object(&event, queue_object(lock), ACCESS_SIGNAL);
+	rt_step(&event, NULL, NULL);
+	rt_wait_signal(queue_object(lock), INT32_MAX);
+}
+
+static int lock_in_turn(pthread_rwlock_t *lock, enum access_mode mode,
+			const struct rt_limit *limit, uint64_t site)
+{
+	bool queues = true;
+	int result;
+
+	while (!take_or_enter(lock, mode, queues, site, &result)) {
+		queues = false;
+		if (wait_in_queue(lock, limit, site))
+			continue;
+		if (mode == ACCESS_ACQUIRE) { /* readers wait no longer for this writer */
+			wake_queue(lock, EVENT_UNLOCK, site);
+			lock->__data.__writers--;
+		}
+		return ETIMEDOUT;
+	}
+	return result;
+}
+
+/* ---- all locks ---- */
+
 static int try_lock(pthread_rwlock_t *lock, enum access_mode mode, uint64_t site)
 {
 	struct event event =
 		rt_event(mode == ACCESS_SHARE ? EVENT_TRYRDLOCK : EVENT_TRYLOCK, site);
 
+	if (prefers_writers(lock)) {
+		rt_access(&event, OBJECT_LOCK, lock, ACCESS_ACQUIRE);
+		rt_step(&event, NULL, NULL);
+		return is_open(lock, mode) ? take_lock(lock, mode, site) : EBUSY;
+	}
+	if (share_again(lock, mode, site))
+		return 0;
 	event.flags = EVENT_TRY;
 	rt_access(&event, OBJECT_LOCK, lock, mode);
 	return finish_lock(lock, mode, rt_step(&event, NULL, NULL), EBUSY, site);
@@ -95,6 +237,10 @@ static int lock_until(pthread_rwlock_t *lock, enum access_mode mode, const struc
 
 	if (is_writer(lock))
 		return EDEADLK;
+	if (prefers_writers(lock))
+		return lock_in_turn(lock, mode, limit, site);
+	if (share_again(lock, mode, site))
+		return 0;
 	rt_access(&event, OBJECT_LOCK, lock, mode);
 	/* Waiting for oneself to stop reading: whatever the others do, it never ends. */
 	if (mode == ACCESS_ACQUIRE && !limit && rt_held_find(rt_self(), lock))
@@ -125,8 +271,18 @@ static int unlock(pthread_rwlock_t *lock, uint64_t site)
 		complain(lock, site, "unlocking a read-write lock one does not hold");
 		return EPERM;
 	}
-	rt_access(&event, OBJECT_LOCK, lock, writes ? ACCESS_RELEASE : ACCESS_UNSHARE);
-	rt_step(&event, NULL, NULL);
+	if (prefers_writers(lock)) {
+		wake_queue(lock, event.kind, site);
+	} else {
+		const struct rt_held *held = rt_held_find(rt_self(), lock);
+
+		if (held && held->count > 1) {
+			rt_held_remove(rt_self(), lock);
+			return 0;
+		}
+		rt_access(&event, OBJECT_LOCK, lock, writes ? ACCESS_RELEASE : ACCESS_UNSHARE);
+		rt_step(&event, NULL, NULL);
+	}
 	if (writes)
 		lock->__data.__cur_writer = 0;
 	else

@@ -4,7 +4,11 @@
  * every thread looks for them with each of its steps: the step is possible also when only
  * a signal is there; then, instead of being taken, it is interrupted, the handler runs on
  * the thread's stack, and the step is announced again. So a handler runs before any step.
- * Interrupted calls are restarted: EINTR is given only by what waits for signals.
+ * Interrupted calls are restarted: EINTR is given only by what waits for signals. A call that
+ * would really return EINTR is named as not modelled.
+ *
+ * A handler may really run between any two instructions. So the memory that handlers touch is
+ * marked (channel_mark_racy): every access to it is then a step, before which a handler may run.
  *
  * Masks and pending signals are kept in the threads; the kernel's are not touched. */
 #include <signal.h>
@@ -91,10 +95,12 @@ static void run_handler(int number, uint64_t site)
 	self->signal_mask |= mask_of(&action.sa_mask);
 	if (!(action.sa_flags & SA_NODEFER))
 		self->signal_mask |= bit_of(number);
+	self->handlers++;
 	if (action.sa_flags & SA_SIGINFO)
 		action.sa_sigaction(number, &info, NULL);
 	else
 		action.sa_handler(number);
+	self->handlers--;
 	self->signal_mask = mask;
 	errno = error;
 }
@@ -147,6 +153,32 @@ static int take_signal(struct event *did, const struct look *look, uint8_t from)
 	return number;
 }
 
+/* The signal came before a step that may wait: could the call have returned EINTR? */
+static void check_interrupted(const struct event *event, int number)
+{
+	struct sigaction action;
+	bool restarts = false;
+
+	switch (event->kind) {
+	case EVENT_IO_READ:
+	case EVENT_IO_WRITE:
+	case EVENT_SEM_WAIT:
+	case EVENT_FUTEX_BLOCK:
+		restarts = true;
+		break;
+	case EVENT_IO_POLL:
+	case EVENT_SLEEP:
+		break;
+	default:
+		return;
+	}
+	REAL(sigaction)(number, NULL, &action);
+	if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN ||
+	    (restarts && action.sa_flags & SA_RESTART))
+		return;
+	rt_warn_uncontrolled("a call that a signal interrupts (EINTR)");
+}
+
 struct event *rt_signals_step(const struct event *event, rt_can *can, void *thing)
 {
 	struct rt_actor *self = rt_self();
@@ -166,6 +198,8 @@ struct event *rt_signals_step(const struct event *event, rt_can *can, void *thin
 		number = take_signal(did, &look, event->access_len);
 		if (!number)
 			return did;
+		if (can) /* waiting or not: the two are one class */
+			check_interrupted(event, number);
 		run_handler(number, event->site);
 	}
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -38,16 +39,29 @@ static pid_t go_apart(pid_t pid)
 	return pid;
 }
 
+static void share_again(void);
+
+/* The child runs beside the program: its signals, pipes, files and shared memory are not
+ * controlled. */
+static void note_child(const char *call)
+{
+	refuse(call);
+	if (!rt_active())
+		return;
+	rt_warn_uncontrolled(call);
+	share_again();
+}
+
 INTERCEPT(pid_t, fork, (void))
 {
-	refuse("fork");
+	note_child("fork");
 	return go_apart(REAL(fork)());
 }
 
 /* The child of a real vfork must not return from here. */
 INTERCEPT(pid_t, vfork, (void))
 {
-	refuse("vfork");
+	note_child("vfork");
 	return go_apart(REAL(fork)());
 }
 
@@ -120,23 +134,83 @@ INTERCEPT(int, socket, (int domain, int type, int protocol))
 
 /* ---- mappings ---- */
 
+/* Memory that is shared with children only is private as long as there are none, and then
+ * put back like any other. */
+static int share_with_nobody(int flags)
+{
+	return (flags & ~MAP_TYPE) | MAP_PRIVATE;
+}
+
+static void *map_shared(void *at, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	struct rt_shared *shared = &RT->shared;
+	bool alone = (flags & MAP_ANONYMOUS) && shared->anonymous_len < RT_MAX_SHARED;
+	void *mapping;
+
+	if (!alone) {
+		rt_need_fork("a shared mapping");
+		if (!(flags & MAP_ANONYMOUS)) /* write() and other mappings change it unseen */
+			rt_warn_uncontrolled("a shared mapping of a file");
+	}
+	mapping = REAL(mmap)(at, size, protection, alone ? share_with_nobody(flags) : flags, fd,
+			     offset);
+	if (alone && mapping != MAP_FAILED) {
+		shared->anonymous[shared->anonymous_len].at = mapping;
+		shared->anonymous[shared->anonymous_len].size = size;
+		shared->anonymous[shared->anonymous_len++].protection = protection;
+	}
+	return mapping;
+}
+
+/* Before a child is made: the mappings that it shares, with what is in them. */
+static void share_again(void)
+{
+	struct rt_shared *shared = &RT->shared;
+
+	for (uint32_t i = 0; i < shared->anonymous_len; i++) {
+		void *old = shared->anonymous[i].at;
+		size_t size = shared->anonymous[i].size;
+		void *fresh = REAL(mmap)(NULL, size, PROT_READ | PROT_WRITE,
+					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+		if (fresh == MAP_FAILED)
+			continue;
+		rt_memcpy(fresh, old, size);
+		rt_syscall6(SYS_mremap, (long)fresh, (long)size, (long)size,
+			    MREMAP_MAYMOVE | MREMAP_FIXED, (long)old, 0);
+		rt_syscall(SYS_mprotect, old, size, shared->anonymous[i].protection);
+	}
+	shared->anonymous_len = 0;
+}
+
 #define MMAP(name) \
 	void *name(void *at, size_t size, int protection, int flags, int fd, off_t offset); \
 	INTERCEPT(void *, name, \
 		  (void *at, size_t size, int protection, int flags, int fd, off_t offset)) \
 	{ \
-		if (rt_active() && flags & MAP_SHARED) \
-			rt_need_fork("a shared mapping"); \
 		note("mmap"); \
+		if (rt_active() && flags & MAP_SHARED) \
+			return map_shared(at, size, protection, flags, fd, offset); \
 		return REAL(mmap)(at, size, protection, flags, fd, offset); \
 	}
 
 MMAP(mmap)
 MMAP(mmap64)
 
+static void forget_shared(const void *at)
+{
+	struct rt_shared *shared = &RT->shared;
+
+	for (uint32_t i = 0; i < shared->anonymous_len; i++)
+		if (shared->anonymous[i].at == at)
+			shared->anonymous[i] = shared->anonymous[--shared->anonymous_len];
+}
+
 INTERCEPT(int, munmap, (void *at, size_t size))
 {
 	note("munmap");
+	if (rt_active())
+		forget_shared(at);
 	return REAL(munmap)(at, size);
 }
 
@@ -144,6 +218,16 @@ INTERCEPT(int, mprotect, (void *at, size_t size, int protection))
 {
 	note("mprotect");
 	return REAL(mprotect)(at, size, protection);
+}
+
+INTERCEPT(void *, shmat, (int id, const void *at, int flags))
+{
+	if (rt_active()) {
+		rt_need_fork("shmat");
+		if (RT->shared.attached++)
+			rt_warn_uncontrolled("shared memory that is attached twice");
+	}
+	return REAL(shmat)(id, at, flags);
 }
 
 /* ---- libraries ---- */
@@ -173,16 +257,25 @@ INTERCEPT_OPTIONAL(int, dlclose, (void *library))
 
 /* ---- signals ---- */
 
+static void note_handler(int number)
+{
+	if (number == SIGALRM && rt_active() && RT->has_alarm)
+		rt_warn_uncontrolled("alarm with a handler for SIGALRM");
+}
+
 INTERCEPT(int, sigaction,
 	  (int number, const struct sigaction *restrict action, struct sigaction *restrict old))
 {
-	if (action)
+	if (action) {
 		note("sigaction");
+		note_handler(number);
+	}
 	return REAL(sigaction)(number, action, old);
 }
 
 INTERCEPT(__sighandler_t, signal, (int number, __sighandler_t handler))
 {
 	note("signal");
+	note_handler(number);
 	return REAL(signal)(number, handler);
 }

@@ -1,6 +1,7 @@
 /* time.c: the calls that sleep or tell the time. */
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/times.h>
@@ -214,13 +215,21 @@ INTERCEPT(clock_t, times, (struct tms *out))
 
 /* ---- timers that send signals ---- */
 
-/* Mostly a guard against hanging, and time is virtual: never rings, but the user is told. */
+/* Time is virtual and the alarm never rings. Where nobody handles SIGALRM it is a guard against
+ * hanging, which the tool has itself: a warning is enough. */
 INTERCEPT(unsigned, alarm, (unsigned seconds))
 {
+	struct sigaction action;
+
 	if (!rt_active())
 		return REAL(alarm)(seconds);
-	if (seconds)
-		rt_warn("time is virtual: what alarm asked for never rings");
+	if (!seconds)
+		return 0;
+	if (REAL(sigaction)(SIGALRM, NULL, &action) == 0 && action.sa_handler != SIG_DFL)
+		rt_warn_uncontrolled("alarm with a handler for SIGALRM");
+	else
+		rt_warn("time is virtual: the signal that alarm asked for never comes");
+	RT->has_alarm = true;
 	return 0;
 }
 
