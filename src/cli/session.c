@@ -151,6 +151,7 @@ uint32_t session_list_assumptions(uint32_t assumed, const char **texts)
 		{ASSUMED_SETUP, "an unexplored set-up"},
 		{ASSUMED_ATOMIC, "calls into --atomic modules as one step"},
 		{ASSUMED_FILES, "that files written by other runs do not matter"},
+		{ASSUMED_CLOCK, "clocks as simulated"},
 	};
 	uint32_t len = 0;
 
@@ -167,6 +168,9 @@ static uint32_t list_assumptions(const struct test_options *options, uint32_t as
 	uint32_t len = session_list_assumptions(assumed, texts);
 	struct strbuf kinds = {0};
 
+	if (assumed & ASSUMED_RANDOM)
+		texts[len++] = arena_printf(arena, "random numbers as drawn with --seed %lu",
+					    options->seed);
 	for (uint32_t kind = 0; kind < FINDING_KINDS; kind++)
 		if (options->ignore >> kind & 1)
 			strbuf_addf(&kinds, "%s%s", kinds.len ? " and " : "",

@@ -56,7 +56,7 @@ struct strategy_params;
 void session_set_levels(struct strategy_params *params, const struct test_options *options);
 
 /* What was assumed (enum trace_assumed), in words; room for ASSUMPTIONS_MAX. Returns how many. */
-enum { ASSUMPTIONS_MAX = 8 };
+enum { ASSUMPTIONS_MAX = 12 };
 uint32_t session_list_assumptions(uint32_t assumed, const char **texts);
 
 /* Set by SIGINT and SIGTERM once session_catch_signals was called, and by --max-time. */

@@ -142,6 +142,8 @@ enum trace_assumed {
 	ASSUMED_SETUP = 16,    /* an unexplored set-up */
 	ASSUMED_ATOMIC = 32,   /* calls into trusted modules are one step */
 	ASSUMED_FILES = 64,    /* files were written, and not put back */
+	ASSUMED_RANDOM = 128,  /* random numbers of the system were drawn from the seed */
+	ASSUMED_CLOCK = 256,   /* a clock was read: it is simulated */
 };
 
 /* Who was enabled before event i (i == events_len: at the end)? */

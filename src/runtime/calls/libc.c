@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/calls/format.h"
 #include "runtime/intercept.h"
 #include "runtime/origin.h"
 
@@ -291,6 +292,7 @@ static int print(char *to, size_t room, const char *format, va_list args, uint64
 		va_list again;
 		int len;
 
+		rt_format_print(format, args, site);
 		va_copy(again, args);
 		len = REAL(vsnprintf)(NULL, 0, format, again);
 		va_end(again);
