@@ -174,7 +174,7 @@ static bool record_foreign(struct cc *cc, const struct cc_words *objects, const 
 	return ok;
 }
 
-/* One link, with `more` behind everything else. */
+/* One link, with `more` before everything else: what it needs may be in any archive. */
 static bool link_once(struct cc *cc, const struct cc_words *objects, const struct cc_words *more,
 		      const char *map, int *status, struct err *err)
 {
@@ -182,8 +182,8 @@ static bool link_once(struct cc *cc, const struct cc_words *objects, const struc
 	bool ok = true;
 
 	vec_append(&words, cc->compiler.items, cc->compiler.len);
-	add_user_arguments(cc, objects, &words);
 	vec_append(&words, more->items, more->len);
+	add_user_arguments(cc, objects, &words);
 	if (!cc->args.is_relocatable) {
 		ok = add_runtime(cc, &words, err);
 		/* Lazy binding would write to memory that the runtime watches. */

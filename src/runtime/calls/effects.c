@@ -264,6 +264,10 @@ static const char *do_item(const struct call *call, const char *at)
 	case 'l':
 		look_at_found(call, (const char *)call->args[at[1] - '0']);
 		return at + 2;
+	case 'n':
+		if (!call->is_over && call->args[at[1] - '0'])
+			rt_note_unknown(call->name, call->site);
+		return at + 2;
 	case '?':
 		if (!call->is_over)
 			rt_note_unknown(call->name, call->site);
@@ -286,7 +290,7 @@ static const char *do_item(const struct call *call, const char *at)
 /* Before the first thread only the functions matter that are never harmless. */
 static bool matters_alone(const char *item)
 {
-	return item[0] == 'l' || item[0] == 't' || (item[0] == '?' && item[1] != 'e');
+	return item[0] == 'l' || item[0] == 't' || item[0] == 'n' || (item[0] == '?' && item[1] != 'e');
 }
 
 static void do_items(const struct call *call, const char *at)

@@ -10,13 +10,14 @@
 #include <string>
 #include <thread>
 
-static std::stringstream stream("1 2 3");
-static std::string text = "some text that is too long for the object itself", other;
-static std::map<int, int> tree;
-static std::list<int> numbers;
-static std::array<char, 48> bytes;
-static std::mutex lock;
-static int number;
+// Not static: what nobody else can read compilers leave out.
+std::stringstream stream("1 2 3");
+std::string text = "some text that is too long for the object itself", other;
+std::map<int, int> tree;
+std::list<int> numbers;
+std::array<char, 48> bytes;
+std::mutex lock;
+int number;
 
 static void first()
 {

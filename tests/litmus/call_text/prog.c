@@ -6,11 +6,12 @@
 
 #include "litmus.h"
 
-static char text[64] = "12 ab cd", other[64], *rest = text, *made;
-static wchar_t wide[8];
-static int value, numbers[4] = {4, 3, 2, 1};
-static struct tm moment;
-static struct node {
+/* Not static: what nobody else can read compilers leave out. */
+char text[64] = "12 ab cd", other[64], *rest = text, *made;
+wchar_t wide[8];
+int value, numbers[4] = {4, 3, 2, 1};
+struct tm moment;
+struct node {
 	struct node *next, *before;
 } head, a, b;
 
