@@ -15,6 +15,7 @@
 #include "cli/replay.h"
 #include "cli/report_cmd.h"
 #include "cli/test.h"
+#include "native/cc_as.h"
 
 static void end_without_memory(void)
 {
@@ -81,6 +82,8 @@ static void print_help(FILE *out)
 int main(int argc, char **argv)
 {
 	mem_set_oom_handler(end_without_memory);
+	if (cc_as_is_asked(argv[0]))
+		return cc_as_main(argc, argv);
 	if (argc < 2 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0) {
 		print_help(argc < 2 ? stderr : stdout);
 		return argc < 2 ? EXIT_USAGE : 0;

@@ -77,7 +77,7 @@ uint32_t verdict_list_assumptions(uint32_t assumed, const char *texts[ASSUMPTION
 		{ASSUMED_FILES, "that files written by other runs do not matter"},
 		{ASSUMED_READERS_PASS, "that a read lock taken again passes a waiting writer"},
 		{ASSUMED_PROMPT, "timers and timeouts that end in the order of their deadlines"},
-		{ASSUMED_CHANCE, "random numbers as drawn with this seed"},
+		{ASSUMED_CLOCK, "clocks as simulated"},
 		{ASSUMED_FILES_READ, "files that stay as they were read"},
 		{ASSUMED_READ_ONLY, "files that cannot be written (see --allow-io)"},
 		{ASSUMED_ATOMS, "atoms asked for that no other process makes"},
@@ -100,6 +100,9 @@ uint32_t verdict_list_assumptions_and_ignored(uint32_t assumed, const struct tes
 	uint32_t len = verdict_list_assumptions(assumed, texts);
 	struct strbuf kinds = {0};
 
+	if (assumed & ASSUMED_CHANCE)
+		texts[len++] = arena_printf(arena, "random numbers as drawn with --seed %lu",
+					    options->seed);
 	for (uint32_t kind = 0; kind < FINDING_KINDS; kind++)
 		if (options->ignore >> kind & 1)
 			strbuf_addf(&kinds, "%s%s", kinds.len ? " and " : "",

@@ -150,6 +150,7 @@ enum trace_assumed {
 	ASSUMED_TABLES = 4096, /* a table does not change while it is gone through */
 	ASSUMED_ABSENT = 8192, /* system processes of the real machine are not there */
 	ASSUMED_READERS_PASS = 16384, /* a reader may lock for reading again while a writer waits */
+	ASSUMED_CLOCK = 32768, /* a clock was read: it is simulated */
 };
 
 /* Who was enabled before event i (i == events_len: at the end)? */

@@ -3,17 +3,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "native/cc_as.h"
+
 /* Calls that gcc would turn into inline code, past the hooks; the runtime's own versions
  * tell which bytes they touch. */
 static const char *const called_functions[] = {
 	"memcpy", "memmove", "memset", "memcmp", "memchr", "mempcpy", "bcopy",  "bzero",
 	"strcpy", "stpcpy",  "strncpy", "strcat", "strncat", "strlen", "strcmp", "strncmp",
-	"strchr", "strrchr", "strdup", "strndup",
+	"strchr", "strrchr", "strdup", "strndup", "index", "rindex", "strspn", "strcspn",
+	"strpbrk", "strstr", "strcasecmp", "strncasecmp", "strnlen", "stpncpy", "sprintf",
+	"snprintf", "vsprintf", "vsnprintf",
 };
 
 static void add_gcc_flags(struct cc *cc, struct cc_words *words)
 {
 	cc_words_add(words, "--param=tsan-instrument-func-entry-exit=0");
+	/* A loop that became a memset would have no hooks. */
+	cc_words_add(words, "-fno-tree-loop-distribute-patterns");
 	for (size_t i = 0; i < sizeof(called_functions) / sizeof(called_functions[0]); i++)
 		cc_words_add(words, arena_printf(&cc->arena, "-fno-builtin-%s",
 						 called_functions[i]));
@@ -55,6 +61,10 @@ static void add_compile_flags(struct cc *cc, struct cc_words *words, bool has_co
 {
 	const struct cc_args *args = &cc->args;
 
+	if (!args->is_uninstrumented)
+		cc_words_add(words, arena_printf(&cc->arena, "-B%s", cc->as_folder));
+	if (!args->is_uninstrumented && cc->is_clang)
+		cc_words_add(words, "-fno-integrated-as");
 	if (!has_code)
 		return;
 	if (!args->has_debug)
@@ -266,7 +276,8 @@ static bool do_command(struct cc *cc, int *status, struct err *err)
 		return ask_compiler(cc, status, err);
 	cc->note = cc_own_file(cc, "fermata-note.h", err);
 	header = cc->note ? cc_own_file(cc, "include/fermata/model.h", err) : NULL;
-	if (!header)
+	cc->as_folder = header ? cc_as_folder(cc, err) : NULL;
+	if (!cc->as_folder)
 		return false;
 	cc->include = arena_strndup(&cc->arena, header,
 				    strlen(header) - strlen("/fermata/model.h"));

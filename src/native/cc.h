@@ -30,6 +30,7 @@ struct cc {
 	bool is_clang;
 	const char *exe_dir;  /* of the running tool; NULL until asked for */
 	const char *note;     /* path of fermata-note.h */
+	const char *as_folder; /* has our stand-in for the assembler (cc_as.h) */
 	const char *include;  /* folder that has fermata/model.h */
 	const char *temp_dir; /* made at first need; NULL before */
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "native/cc_stub.h"
 #include "native/linkmap.h"
 
 static const char *const intercepted[] = {
@@ -38,7 +39,7 @@ static const char *write_symbol_options(struct cc *cc, struct err *err)
 	for (size_t i = 0; i < sizeof(intercepted) / sizeof(intercepted[0]); i++)
 		strbuf_addf(&text, "%s=%s\n", option, intercepted[i]);
 	if (!cc->args.is_static)
-		strbuf_addf(&text, "%s=__tsan_*\n", option);
+		strbuf_addf(&text, "%s=__tsan_*\n%s=rt_effect_enter\n", option, option);
 	ok = write_file(path, &text, err);
 	strbuf_release(&text);
 	return ok ? path : NULL;
@@ -134,25 +135,17 @@ static const char *user_name(const struct cc *cc, const struct cc_words *objects
 	return name;
 }
 
-static void add_user_names(const struct cc *cc, const struct cc_words *objects,
-			   const struct strbuf *names, const char *what, struct strbuf *out)
-{
-	for (size_t at = 0; at < names->len; at += strlen(names->text + at) + 1) {
-		strbuf_addf(out, "%s%s", user_name(cc, objects, names->text + at), what);
-		strbuf_add(out, "", 1);
-	}
-}
-
 static bool find_foreign(const struct cc *cc, const struct cc_words *objects, const char *map,
 			 struct strbuf *out, struct err *err)
 {
-	struct strbuf names = {0}, assembler = {0};
-	bool ok = linkmap_foreign(map, &names, &assembler, err);
+	struct strbuf names = {0};
+	bool ok = linkmap_foreign(map, &names, err);
 
-	add_user_names(cc, objects, &names, "", out);
-	add_user_names(cc, objects, &assembler, " (inline assembler)", out);
+	for (size_t at = 0; at < names.len; at += strlen(names.text + at) + 1) {
+		strbuf_adds(out, user_name(cc, objects, names.text + at));
+		strbuf_add(out, "", 1);
+	}
 	strbuf_release(&names);
-	strbuf_release(&assembler);
 	return ok;
 }
 
@@ -181,26 +174,45 @@ static bool record_foreign(struct cc *cc, const struct cc_words *objects, const 
 	return ok;
 }
 
-bool cc_link(struct cc *cc, const struct cc_words *objects, int *status, struct err *err)
+/* One link, with `more` before everything else: what it needs may be in any archive. */
+static bool link_once(struct cc *cc, const struct cc_words *objects, const struct cc_words *more,
+		      const char *map, int *status, struct err *err)
 {
 	struct cc_words words = {0};
-	const char *map = user_map(cc);
 	bool ok = true;
 
 	vec_append(&words, cc->compiler.items, cc->compiler.len);
+	vec_append(&words, more->items, more->len);
 	add_user_arguments(cc, objects, &words);
 	if (!cc->args.is_relocatable) {
 		ok = add_runtime(cc, &words, err);
 		/* Lazy binding would write to memory that the runtime watches. */
 		cc_words_add(&words, "-Wl,-z,now");
-		if (ok && !map) {
-			map = cc_temp_path(cc, "map", err);
+		if (!user_map(cc))
 			cc_words_add(&words, arena_printf(&cc->arena, "-Wl,-Map,%s", map));
-		}
 	}
-	ok = ok && (map || cc->args.is_relocatable) && cc_run(&words, status, err);
-	if (ok && *status == 0 && !cc->args.is_relocatable)
-		ok = record_foreign(cc, objects, map, err);
+	ok = ok && cc_run(&words, status, err);
 	vec_release(&words);
+	return ok;
+}
+
+bool cc_link(struct cc *cc, const struct cc_words *objects, int *status, struct err *err)
+{
+	const char *map = user_map(cc);
+	struct cc_words more = {0};
+	bool needs_more = false, ok;
+
+	if (!map)
+		map = cc_temp_path(cc, "map", err);
+	ok = map && link_once(cc, objects, &more, map, status, err);
+	if (!ok || *status != 0 || cc->args.is_relocatable)
+		return ok;
+	ok = cc_stub_make(cc, cc->args.output ? cc->args.output : "a.out", map, &more,
+			  &needs_more, err);
+	if (ok && needs_more)
+		ok = link_once(cc, objects, &more, map, status, err);
+	if (ok && *status == 0)
+		ok = record_foreign(cc, objects, map, err);
+	vec_release(&more);
 	return ok;
 }

@@ -3,9 +3,8 @@
  * code they cannot see into. The layout is that of any ELF note: name size, size of the
  * contents, type; name; contents (the version of the instrumentation).
  *
- * Inline assembler has no hooks. Compilers turn all atomics into calls of ours, so a locked
- * instruction, an exchange or a system call can only be the program's own: macros that take
- * their names leave the section .fermata.asm in the object (native/linkmap.h).
+ * Compilers turn small __builtin_memset and its kin into stores of their own after the hooks
+ * have been put in. The names below make ordinary calls of them, which the runtime takes.
  */
 #ifndef __ASSEMBLER__
 __asm__(".pushsection .note.fermata,\"a\",%note\n\t"
@@ -14,37 +13,41 @@ __asm__(".pushsection .note.fermata,\"a\",%note\n\t"
 	".asciz \"Fermata\"\n\t"
 	".long 1\n\t"
 	".popsection");
-#if defined(__x86_64__)
-__asm__(".macro fermata_opaque\n\t"
-	".ifndef fermata_is_opaque\n\t"
-	".set fermata_is_opaque, 1\n\t"
-	".pushsection .fermata.asm,\"a\"\n\t"
-	".byte 1\n\t"
-	".popsection\n\t"
-	".endif\n\t"
-	".endm\n\t"
-	".macro lock step:vararg\n\t"
-	"fermata_opaque\n\t"
-	".byte 0xf0\n\t"
-	"\\step\n\t"
-	".endm\n\t"
-	".macro syscall\n\t"
-	"fermata_opaque\n\t"
-	".byte 0x0f, 0x05\n\t"
-	".endm\n\t"
-	/* The instruction has the name of its macro: it goes and comes back. */
-	".macro fermata_see name\n\t"
-	".macro \\name step:vararg\n\t"
-	".purgem \\name\n\t"
-	"fermata_opaque\n\t"
-	"\\name \\step\n\t"
-	"fermata_see \\name\n\t"
-	".endm\n\t"
-	".endm\n\t"
-	"fermata_see xchg\n\t"
-	"fermata_see xchgb\n\t"
-	"fermata_see xchgw\n\t"
-	"fermata_see xchgl\n\t"
-	"fermata_see xchgq");
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC system_header
+#ifdef __cplusplus
+#define FERMATA_CALL(type, name, parameters) \
+	extern "C" type fermata_##name parameters throw() __asm__(#name);
+#else
+#define FERMATA_CALL(type, name, parameters) \
+	extern type fermata_##name parameters __asm__(#name);
+#endif
+FERMATA_CALL(void *, memset, (void *, int, __SIZE_TYPE__))
+FERMATA_CALL(void *, memcpy, (void *, const void *, __SIZE_TYPE__))
+FERMATA_CALL(void *, memmove, (void *, const void *, __SIZE_TYPE__))
+FERMATA_CALL(void *, mempcpy, (void *, const void *, __SIZE_TYPE__))
+FERMATA_CALL(int, memcmp, (const void *, const void *, __SIZE_TYPE__))
+FERMATA_CALL(void, bzero, (void *, __SIZE_TYPE__))
+FERMATA_CALL(char *, strcpy, (char *, const char *))
+FERMATA_CALL(char *, stpcpy, (char *, const char *))
+FERMATA_CALL(char *, strncpy, (char *, const char *, __SIZE_TYPE__))
+FERMATA_CALL(char *, strcat, (char *, const char *))
+FERMATA_CALL(char *, strncat, (char *, const char *, __SIZE_TYPE__))
+FERMATA_CALL(int, sprintf, (char *, const char *, ...))
+FERMATA_CALL(int, snprintf, (char *, __SIZE_TYPE__, const char *, ...))
+#undef FERMATA_CALL
+#define __builtin_memset(...) fermata_memset(__VA_ARGS__)
+#define __builtin_memcpy(...) fermata_memcpy(__VA_ARGS__)
+#define __builtin_memmove(...) fermata_memmove(__VA_ARGS__)
+#define __builtin_mempcpy(...) fermata_mempcpy(__VA_ARGS__)
+#define __builtin_memcmp(...) fermata_memcmp(__VA_ARGS__)
+#define __builtin_bzero(...) fermata_bzero(__VA_ARGS__)
+#define __builtin_strcpy(...) fermata_strcpy(__VA_ARGS__)
+#define __builtin_stpcpy(...) fermata_stpcpy(__VA_ARGS__)
+#define __builtin_strncpy(...) fermata_strncpy(__VA_ARGS__)
+#define __builtin_strcat(...) fermata_strcat(__VA_ARGS__)
+#define __builtin_strncat(...) fermata_strncat(__VA_ARGS__)
+#define __builtin_sprintf(...) fermata_sprintf(__VA_ARGS__)
+#define __builtin_snprintf(...) fermata_snprintf(__VA_ARGS__)
 #endif
 #endif

@@ -1,5 +1,6 @@
 #include "native/linkmap.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,33 +9,77 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "native/merged.h"
 
-static const char *const modelled[] = {
-#define MODELLED(name) name,
+static const struct {
+	const char *name;
+	bool is_ours;
+} modelled[] = {
+#define MODELLED(name) {name, false},
+#define OURS(name) {name, true},
 #include "native/modelled.def"
 #undef MODELLED
+#undef OURS
 };
+
+/* Where the system keeps its own libraries. */
+static const char *const system_folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/",
+					     "/usr/libexec/"};
+
+static bool is_in_system_folder(const char *path)
+{
+	char real[PATH_MAX];
+
+	if (!realpath(path, real) && !strstr(path, ".."))
+		snprintf(real, sizeof(real), "%s", path);
+	for (size_t i = 0; i < sizeof(system_folders) / sizeof(system_folders[0]); i++)
+		if (strncmp(real, system_folders[i], strlen(system_folders[i])) == 0)
+			return true;
+	return false;
+}
+
+/* "libm" is called libm.a, libm.so, libm.so.6, libm-2.36.a or libm-2.36.so; "crt1" crt1.o. */
+static bool is_name_of(const char *file, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (strncmp(file, name, len) != 0)
+		return false;
+	file += len;
+	if (*file == '-' && file[1] >= '0' && file[1] <= '9')
+		file += 1 + strspn(file + 1, "0123456789.");
+	else if (*file == '.')
+		file++;
+	else
+		return false;
+	if (strcmp(file, "a") == 0 || strcmp(file, "o") == 0)
+		return true;
+	if (strncmp(file, "so", 2) != 0)
+		return false;
+	return file[2 + strspn(file + 2, ".0123456789")] == '\0';
+}
 
 bool linkmap_is_modelled(const char *path)
 {
 	const char *paren = strchr(path, '('), *name = path;
+	char file[PATH_MAX];
 
-	for (const char *at = path; *at && at != paren; at++)
+	snprintf(file, sizeof(file), "%.*s", paren ? (int)(paren - path) : (int)strlen(path), path);
+	for (const char *at = file; *at; at++)
 		if (*at == '/')
-			name = at + 1;
-	for (size_t i = 0; i < sizeof(modelled) / sizeof(modelled[0]); i++) {
-		size_t len = strlen(modelled[i]);
-
-		if (strncmp(name, modelled[i], len) == 0 &&
-		    (name[len] == '\0' || name[len] == '.' || name[len] == '-'))
-			return true;
-	}
+			name = path + (at + 1 - file);
+	name = file + (name - path);
+	if (strncmp(name, "linux-vdso.so.", 14) == 0)
+		return strchr(file, '/') == NULL;
+	for (size_t i = 0; i < sizeof(modelled) / sizeof(modelled[0]); i++)
+		if (is_name_of(name, modelled[i].name))
+			return modelled[i].is_ours || is_in_system_folder(file);
 	return false;
 }
 
 struct file {
 	const char *name;
-	bool has_code, has_note, has_assembler;
+	bool has_code, has_note;
 };
 
 struct reader {
@@ -63,8 +108,6 @@ static void note_section(struct reader *reader, const char *section, const char 
 		find_file(reader, name)->has_code = true;
 	else if (strcmp(section, ".note.fermata") == 0)
 		find_file(reader, name)->has_note = true;
-	else if (strcmp(section, ".fermata.asm") == 0)
-		find_file(reader, name)->has_assembler = true;
 }
 
 /* " .text  0xaddress  0xsize  file": an input section begins with one blank. */
@@ -125,8 +168,7 @@ static void read_map(struct reader *reader, FILE *file)
 	free(line);
 }
 
-bool linkmap_foreign(const char *map_path, struct strbuf *out, struct strbuf *assembler,
-		     struct err *err)
+bool linkmap_foreign(const char *map_path, struct strbuf *out, struct err *err)
 {
 	struct reader reader = {0};
 	FILE *file = fopen(map_path, "re");
@@ -138,12 +180,9 @@ bool linkmap_foreign(const char *map_path, struct strbuf *out, struct strbuf *as
 	for (size_t i = 0; i < reader.files.len; i++) {
 		const struct file *one = &reader.files.items[i];
 
-		if (!one->has_code || linkmap_is_modelled(one->name))
-			continue;
-		if (!one->has_note)
+		if (one->has_code && !linkmap_is_modelled(one->name) &&
+		    (!one->has_note || merged_has_foreign_code(one->name)))
 			strbuf_add(out, one->name, strlen(one->name) + 1);
-		else if (one->has_assembler)
-			strbuf_add(assembler, one->name, strlen(one->name) + 1);
 	}
 	vec_release(&reader.files);
 	map_release(&reader.by_name);

@@ -2,11 +2,9 @@
  *
  * The linker's own map file tells for every input section where it came from. A file
  * (or archive member) that gave code but no note (.note.fermata) is foreign, unless
- * it belongs to a library that the runtime models (modelled.def). Reads the maps of
+ * it belongs to a library that the runtime models (modelled.def); so is one that has code which
+ * the note does not stand for (merged.h). Reads the maps of
  * GNU ld and gold ("section address size file") and of lld ("file:(section)").
- *
- * Inline assembler is not instrumented either. What fermata-note.h knows of it leaves a
- * section (.fermata.asm) in the object, and the file is foreign by that.
  */
 #ifndef NATIVE_LINKMAP_H
 #define NATIVE_LINKMAP_H
@@ -16,12 +14,12 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 
-/* Appends the name of each foreign file, NUL-terminated each, in the order of the map; to
- * `assembler` of each that is so for its inline assembler only. */
-bool linkmap_foreign(const char *map_path, struct strbuf *out, struct strbuf *assembler,
-		     struct err *err);
+/* Appends the name of each foreign file, NUL-terminated each, in the order of the map. */
+bool linkmap_foreign(const char *map_path, struct strbuf *out, struct err *err);
 
-/* Is this file (a path; for an archive member the archive's path) modelled? */
+/* Is this file (a path; for an archive member the archive's path) modelled? A library of the
+ * system is known by its exact name and by the folder that it is in: a user's own libutil.a or
+ * libm-x.so is code like any other. */
 bool linkmap_is_modelled(const char *path);
 
 #endif

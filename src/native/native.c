@@ -10,6 +10,7 @@
 #include "native/check.h"
 #include "native/knowledge.h"
 #include "native/symbols.h"
+#include "native/unseen.h"
 #include "runtime/heap_layout.h"
 #include "runtime/stack_keys.h"
 
@@ -592,25 +593,15 @@ static uint32_t native_context(struct target *self, const struct event *event,
 
 /* ---- life ---- */
 
-static void find_foreign_code(struct native *n)
+static void print_site(void *ctx, uint64_t site, struct strbuf *out)
 {
-	const struct channel *c = n->program.channel;
+	struct target_frame frame;
 
-	if (n->not_proof.len)
-		return;
-	for (uint32_t m = 0; m < c->modules_len; m++) {
-		const char *path = c->modules[m].path[0] ? c->modules[m].path : n->options.path;
-		struct strbuf foreign = {0};
-
-		if (c->modules[m].path[0] && !c->modules[m].foreign)
-			continue;
-		elf_add_foreign_code(path, &foreign);
-		if (foreign.len)
-			strbuf_addf(&n->not_proof, "%s%s",
-				    n->not_proof.len ? ", " : "uninstrumented code in ",
-				    strbuf_text(&foreign));
-		strbuf_release(&foreign);
-	}
+	native_describe_site(ctx, site, &frame);
+	if (frame.file)
+		strbuf_addf(out, "%s:%u", frame.file, frame.line);
+	else
+		strbuf_adds(out, "place unknown");
 }
 
 static void native_facts(struct target *self, struct target_facts *facts)
@@ -618,14 +609,13 @@ static void native_facts(struct target *self, struct target_facts *facts)
 	struct native *n = native_of(self);
 	const struct channel *c = n->program.channel;
 
-	find_foreign_code(n);
-	if (!n->not_proof.len && c->uncontrolled[0])
-		strbuf_addf(&n->not_proof, "%s is not controlled", c->uncontrolled);
+	strbuf_clear(&n->not_proof);
+	unseen_describe(c, n->options.path, &n->not_proof, print_site, &n->base);
 	strbuf_clear(&n->warnings);
 	if (!c->fixed_addresses && !n->is_overwritten)
 		strbuf_adds(&n->warnings, "personality was refused: addresses differ from process to "
 					  "process, runs are handed over one by one\n");
-	if (strstr(strbuf_text(&n->not_proof), "(inline assembler)"))
+	if (strstr(strbuf_text(&n->not_proof), "inline assembler"))
 		strbuf_adds(&n->warnings,
 			    "inline assembler is not seen: what it orders may look like a race\n");
 	strbuf_adds(&n->warnings, c->warnings);

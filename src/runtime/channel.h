@@ -117,7 +117,13 @@ struct channel_module {
 	char path[236];
 };
 
-enum { CHANNEL_MODULES = 64, CHANNEL_PLACES = 32 };
+enum { CHANNEL_MODULES = 64, CHANNEL_PLACES = 32, CHANNEL_UNKNOWN = 32 };
+
+/* A function that is not modelled, and where it was called first. */
+struct channel_unknown {
+	uint64_t site;
+	char name[184];
+};
 
 /* A calling context: the innermost callers of a step, named by their hash, which stands
  * in event.context. An open-addressing table, kept between runs. */
@@ -181,6 +187,9 @@ struct channel {
 	uint32_t restart_used;      /* enum channel_restart, once decided */
 	char restart_reason[128];   /* why not restore; empty if restore */
 	char warnings[1024];        /* what the user is told, one per line */
+	uint32_t assumed_early;     /* bits of `assumed` from before the first thread */
+	uint32_t unknown_len;
+	struct channel_unknown unknown[CHANNEL_UNKNOWN]; /* calls/effects.h: forbid "proved" */
 	char uncontrolled[64];      /* the first uncontrolled call met: forbids "proved" */
 	char removed[4096];         /* files to remove after the last run, one per line */
 	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */

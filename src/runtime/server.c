@@ -90,7 +90,8 @@ static void start_run(void)
 	channel->end = END_LOST;
 	channel->end_actor = ACTOR_NONE;
 	channel->code = 0;
-	channel->void_turns = channel->dropped = channel->bounded = channel->assumed = 0;
+	channel->void_turns = channel->dropped = channel->bounded = 0;
+	channel->assumed = channel->assumed_early;
 	channel->address = 0;
 	channel->message[0] = '\0';
 	channel->again = 0;

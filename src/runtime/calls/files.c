@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include "base/rng.h"
+#include "runtime/calls/effects.h"
 #include "runtime/calls/io.h"
 #include "runtime/intercept.h"
+#include "runtime/origin.h"
 #include "runtime/rt_sys.h"
 #include "runtime/server.h"
 
@@ -64,6 +66,19 @@ static int fail(int error)
 {
 	errno = error;
 	return -1;
+}
+
+enum { FILES = 16 }; /* beside the generators of random.c */
+
+void rt_files_step(bool is_change, uint64_t site)
+{
+	struct event event = rt_event(is_change ? EVENT_RMW : EVENT_LOAD, site);
+
+	if (!rt_running() || rt_origin_of(site) != RT_OF_PROGRAM)
+		return;
+	event.order = ORDER_RELAXED;
+	rt_access_object(&event, OBJECT(OBJECT_TERM, FILES), is_change ? ACCESS_WRITE : ACCESS_READ);
+	rt_step(&event, NULL, NULL);
 }
 
 /* ---- removing ---- */
@@ -131,6 +146,7 @@ void rt_io_remove_files(void)
 	{ \
 		int result; \
 \
+		rt_files_step(true, RT_SITE); \
 		return remove_later(path, &result) ? result : REAL(name)(path); \
 	}
 
@@ -140,17 +156,21 @@ REMOVE(rmdir)
 
 INTERCEPT(int, access, (const char *path, int mode))
 {
+	rt_files_step(false, RT_SITE);
 	return is_removed(path) ? fail(ENOENT) : REAL(access)(path, mode);
 }
 
 INTERCEPT(int, stat, (const char *restrict path, struct stat *restrict out))
 {
+	rt_plain(out, sizeof(*out), true, RT_SITE);
+	rt_files_step(false, RT_SITE);
 	return is_removed(path) ? fail(ENOENT) : REAL(stat)(path, out);
 }
 
 INTERCEPT(int, rename, (const char *from, const char *to))
 {
 	if (rt_running()) {
+		rt_files_step(true, RT_SITE);
 		rt_need_fork("rename");
 		rt_warn_uncontrolled("rename");
 	}
@@ -187,6 +207,7 @@ static int note_open(int fd, const char *path)
 	if (!rt_active() || fd < 0)
 		return fd;
 	rt_need_fork("open");
+	rt_turn_wrote(); /* the number of the descriptor */
 	if (fd < RT_MAX_FDS)
 		RT->io.fds[fd] = (struct rt_fd){
 			.kind = is_random_device(path) ? RT_FD_RANDOM : RT_FD_NONE};
@@ -194,9 +215,12 @@ static int note_open(int fd, const char *path)
 	return fd;
 }
 
-/* False: there is no such file any more. */
-static bool may_open(const char *path, int flags)
+/* False: there is no such file any more. Opening changes something if it makes or empties the
+ * file; a device has nothing to change. */
+static bool may_open(const char *path, int flags, uint64_t site)
 {
+	if (rt_strncmp(path, "/dev/", 5) != 0)
+		rt_files_step((flags & (O_CREAT | O_TRUNC)) != 0, site);
 	if (flags & O_CREAT)
 		note_made(path);
 	return !is_removed(path);
@@ -212,7 +236,7 @@ static bool may_open(const char *path, int flags)
 		va_start(args, flags); \
 		mode = va_arg(args, mode_t); \
 		va_end(args); \
-		if (!may_open(path, flags)) \
+		if (!may_open(path, flags, RT_SITE)) \
 			return fail(ENOENT); \
 		return note_open(REAL(name)(path, flags, mode), path); \
 	}
@@ -228,16 +252,16 @@ INTERCEPT(int, openat, (int folder, const char *path, int flags, ...))
 	va_start(args, flags);
 	mode = va_arg(args, mode_t);
 	va_end(args);
-	if (!may_open(path, flags))
+	if (!may_open(path, flags, RT_SITE))
 		return fail(ENOENT);
 	return note_open(REAL(openat)(folder, path, flags, mode), path);
 }
 
-static FILE *open_stream(const char *path, const char *mode)
+static FILE *open_stream(const char *path, const char *mode, uint64_t site)
 {
 	FILE *file;
 
-	if (!may_open(path, mode[0] == 'r' ? 0 : O_CREAT)) {
+	if (!may_open(path, mode[0] == 'r' ? 0 : O_CREAT, site)) {
 		errno = ENOENT;
 		return NULL;
 	}
@@ -245,6 +269,7 @@ static FILE *open_stream(const char *path, const char *mode)
 	if (!file || !rt_active())
 		return file;
 	rt_need_fork("fopen");
+	rt_turn_wrote();
 	if (is_random_device(path)) /* read by libc, not through us */
 		rt_warn_uncontrolled("fopen of a random device");
 	return file;
@@ -252,11 +277,11 @@ static FILE *open_stream(const char *path, const char *mode)
 
 INTERCEPT(FILE *, fopen, (const char *restrict path, const char *restrict mode))
 {
-	return open_stream(path, mode);
+	return open_stream(path, mode, RT_SITE);
 }
 
 FILE *fopen64(const char *restrict path, const char *restrict mode);
 INTERCEPT(FILE *, fopen64, (const char *restrict path, const char *restrict mode))
 {
-	return open_stream(path, mode);
+	return open_stream(path, mode, RT_SITE);
 }

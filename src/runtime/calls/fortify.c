@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/calls/format.h"
 #include "runtime/intercept.h"
 #include "runtime/origin.h"
 
@@ -84,6 +85,7 @@ static int print(char *to, size_t size, int level, size_t room, const char *form
 		va_list again;
 		int len;
 
+		rt_format_print(format, args, site);
 		va_copy(again, args);
 		len = REAL(vsnprintf)(NULL, 0, format, again);
 		va_end(again);

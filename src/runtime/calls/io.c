@@ -90,11 +90,13 @@ static int make_pipe(int fds[2], int flags, uint64_t site)
 
 INTERCEPT(int, pipe, (int fds[2]))
 {
+	rt_plain(fds, 2 * sizeof(*fds), true, RT_SITE);
 	return rt_active() ? make_pipe(fds, 0, RT_SITE) : REAL(pipe)(fds);
 }
 
 INTERCEPT(int, pipe2, (int fds[2], int flags))
 {
+	rt_plain(fds, 2 * sizeof(*fds), true, RT_SITE);
 	return rt_active() ? make_pipe(fds, flags, RT_SITE) : REAL(pipe2)(fds, flags);
 }
 
@@ -105,6 +107,7 @@ INTERCEPT(int, socketpair, (int domain, int type, int protocol, int fds[2]))
 
 	if (!rt_active())
 		return REAL(socketpair)(domain, type, protocol, fds);
+	rt_plain(fds, 2 * sizeof(*fds), true, RT_SITE);
 	step_on_table(RT_SITE);
 	result = REAL(socketpair)(domain, type, protocol, fds);
 	if (result)

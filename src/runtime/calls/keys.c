@@ -94,6 +94,7 @@ INTERCEPT(int, pthread_key_create, (pthread_key_t *key, void (*destructor)(void 
 {
 	int result;
 
+	rt_plain(key, sizeof(*key), true, RT_SITE);
 	if (rt_active())
 		return rt_key_create(key, destructor);
 	/* Perhaps only not yet active: a constructor of a library. */

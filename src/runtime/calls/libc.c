@@ -12,6 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/calls/format.h"
 #include "runtime/intercept.h"
 #include "runtime/origin.h"
 
@@ -97,22 +98,12 @@ INTERCEPT(void, bzero, (void *to, size_t size))
 	REAL(memset)(to, 0, size);
 }
 
-static size_t same_bytes(const char *a, const char *b, size_t size)
-{
-	size_t i = 0;
-
-	while (i < size && a[i] == b[i])
-		i++;
-	return i < size ? i + 1 : size;
-}
-
+/* Where the two differ is not where the reading ends: libc compares many bytes at once. */
 INTERCEPT(int, memcmp, (const void *a, const void *b, size_t size))
 {
 	if (is_watched(RT_SITE)) {
-		size_t extent = same_bytes(a, b, size);
-
-		reads(a, extent, RT_SITE);
-		reads(b, extent, RT_SITE);
+		reads(a, size, RT_SITE);
+		reads(b, size, RT_SITE);
 	}
 	return REAL(memcmp)(a, b, size);
 }
@@ -291,6 +282,7 @@ static int print(char *to, size_t room, const char *format, va_list args, uint64
 		va_list again;
 		int len;
 
+		rt_format_print(format, args, site);
 		va_copy(again, args);
 		len = REAL(vsnprintf)(NULL, 0, format, again);
 		va_end(again);

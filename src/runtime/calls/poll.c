@@ -149,6 +149,7 @@ INTERCEPT(int, poll, (struct pollfd *fds, nfds_t len, int ms))
 {
 	if (!rt_active() || (ms == 0 && !is_modelled(fds, len)))
 		return REAL(poll)(fds, len, ms);
+	rt_plain(fds, len * sizeof(*fds), true, RT_SITE);
 	return poll_fds(fds, len, ms < 0 ? UINT64_MAX : (uint64_t)ms * NS_PER_MS, RT_SITE);
 }
 
@@ -164,6 +165,7 @@ INTERCEPT(int, ppoll,
 {
 	if (!rt_active())
 		return REAL(ppoll)(fds, len, time, mask);
+	rt_plain(fds, len * sizeof(*fds), true, RT_SITE);
 	return poll_fds(fds, len, ns_of(time), RT_SITE);
 }
 
@@ -218,11 +220,26 @@ static int select_fds(int high, fd_set *in, fd_set *out, fd_set *except, uint64_
 	return ready;
 }
 
+/* select reads and writes the words of the sets up to the highest descriptor. */
+static void touch_sets(int high, const fd_set *in, const fd_set *out, const fd_set *except,
+		       uint64_t site)
+{
+	size_t size = ((size_t)high + NFDBITS - 1) / NFDBITS * sizeof(fd_mask);
+
+	if (in)
+		rt_plain(in, size, true, site);
+	if (out)
+		rt_plain(out, size, true, site);
+	if (except)
+		rt_plain(except, size, true, site);
+}
+
 INTERCEPT(int, select, (int high, fd_set *restrict in, fd_set *restrict out,
 			fd_set *restrict except, struct timeval *restrict time))
 {
 	if (!rt_active())
 		return REAL(select)(high, in, out, except, time);
+	touch_sets(high, in, out, except, RT_SITE);
 	return select_fds(high, in, out, except,
 			  time ? (uint64_t)time->tv_sec * NS_PER_S + (uint64_t)time->tv_usec * 1000
 			       : UINT64_MAX, RT_SITE);
@@ -234,6 +251,7 @@ INTERCEPT(int, pselect,
 {
 	if (!rt_active())
 		return REAL(pselect)(high, in, out, except, time, mask);
+	touch_sets(high, in, out, except, RT_SITE);
 	return select_fds(high, in, out, except, ns_of(time), RT_SITE);
 }
 
@@ -322,6 +340,7 @@ INTERCEPT(int, epoll_wait, (int epoll, struct epoll_event *out, int max, int ms)
 {
 	if (!rt_io_find(epoll))
 		return REAL(epoll_wait)(epoll, out, max, ms);
+	rt_plain(out, sizeof(*out), true, RT_SITE);
 	return epoll_fds(epoll, out, max, ms, RT_SITE);
 }
 
@@ -330,5 +349,6 @@ INTERCEPT(int, epoll_pwait,
 {
 	if (!rt_io_find(epoll))
 		return REAL(epoll_pwait)(epoll, out, max, ms, mask);
+	rt_plain(out, sizeof(*out), true, RT_SITE);
 	return epoll_fds(epoll, out, max, ms, RT_SITE);
 }

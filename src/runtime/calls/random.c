@@ -9,6 +9,7 @@
 #include <sys/random.h>
 
 #include "base/rng.h"
+#include "runtime/calls/effects.h"
 #include "runtime/calls/io.h"
 #include "runtime/intercept.h"
 #include "runtime/rt.h"
@@ -70,6 +71,7 @@ void rt_random_fill(void *to, size_t size)
 	struct rng rng = rng_seeded(seed + self->randoms++);
 	char *at = to;
 
+	rt_assume(ASSUMED_CHANCE);
 	while (size) {
 		uint64_t word = rng_next(&rng);
 		size_t part = size < sizeof(word) ? size : sizeof(word);

@@ -297,6 +297,7 @@ INTERCEPT(int, sem_getvalue, (sem_t *sem, int *value))
 {
 	if (!rt_active())
 		return REAL(sem_getvalue)(sem, value);
+	rt_plain(value, sizeof(*value), true, RT_SITE);
 	return get_value(model_of(sem), value, RT_SITE);
 }
 

@@ -1,5 +1,6 @@
 /* sleep.c: sleeping and looking at the clock, as steps (timer.h has the virtual time itself). A sleep
  * is a cancellation point, which is why it stands among the calls. */
+#include "runtime/calls/effects.h"
 #include "runtime/calls/sync.h"
 #include "runtime/timer.h"
 
@@ -50,6 +51,7 @@ uint64_t rt_timer_now(uint64_t site)
 {
 	struct event event = rt_event(EVENT_CLOCK, site);
 
+	rt_assume(ASSUMED_CLOCK);
 	if (RT->phase == RT_RUNNING) {
 		rt_clock_access(&event, ACCESS_READ);
 		rt_step(&event, NULL, NULL)->value = RT->now_ns;

@@ -4,7 +4,8 @@
  * always free. What the program can hold across steps is a FILE locked by flockfile:
  * that is modelled as a recursive lock. Any other use of the FILE is one step that
  * needs the lock to be free: the order of lines printed by different threads is an
- * outcome. Several uses in a row, with no other step of the thread in between, are one.
+ * outcome. Several writes to stdout or stderr in a row, with no other step of the thread in
+ * between, are one: nobody can read what is between them.
  */
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ 1 /* of some of these libc's header has inline versions */
@@ -12,8 +13,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "runtime/calls/effects.h"
+#include "runtime/calls/format.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
+#include "runtime/memory.h"
+#include "runtime/origin.h"
 #include "runtime/rt_sys.h"
 
 /* ---- the lock of a FILE ---- */
@@ -139,8 +144,9 @@ INTERCEPT(void, funlockfile, (FILE *file))
 /* ---- one call that uses a FILE ---- */
 
 /* Before a FILE is used for one call. */
-static void use(FILE *file, enum event_kind kind, uint64_t site)
+void rt_file_use(void *file, enum event_kind kind, uint64_t site)
 {
+	bool is_printing = kind == EVENT_IO_WRITE && (file == stdout || file == stderr);
 	struct rt_actor *self;
 	struct event event;
 
@@ -148,41 +154,43 @@ static void use(FILE *file, enum event_kind kind, uint64_t site)
 		return;
 	self = rt_self();
 	self->turn.wrote = true;
-	if ((self->io_file == file && self->io_ordinal == self->ordinal) || is_mine(file))
+	if ((self->io_file == file && self->io_ordinal == self->ordinal && is_printing) ||
+	    is_mine(file))
 		return;
 	event = rt_event(kind, site);
 	rt_access(&event, OBJECT_LOCK, file, ACCESS_ACQUIRE);
 	rt_step(&event, can_take, file);
 	self->io_file = file;
 	self->io_ordinal = self->ordinal;
+	rt_mem_check(file, 1, false, site); /* fclose frees it */
 }
 
 static void use_out(FILE *file, uint64_t site)
 {
-	use(file, EVENT_IO_WRITE, site);
+	rt_file_use(file, EVENT_IO_WRITE, site);
 }
 
 static void use_in(FILE *file, uint64_t site)
 {
-	use(file, EVENT_IO_READ, site);
-}
-
-INTERCEPT(int, vfprintf, (FILE *restrict file, const char *restrict format, va_list args))
-{
-	use_out(file, RT_SITE);
-	return REAL(vfprintf)(file, format, args);
-}
-
-INTERCEPT(int, vprintf, (const char *restrict format, va_list args))
-{
-	use_out(stdout, RT_SITE);
-	return REAL(vfprintf)(stdout, format, args);
+	rt_file_use(file, EVENT_IO_READ, site);
 }
 
 static int print_to(FILE *file, const char *format, va_list args, uint64_t site)
 {
+	if (rt_running() && rt_origin_of(site) == RT_OF_PROGRAM)
+		rt_format_print(format, args, site);
 	use_out(file, site);
 	return REAL(vfprintf)(file, format, args);
+}
+
+INTERCEPT(int, vfprintf, (FILE *restrict file, const char *restrict format, va_list args))
+{
+	return print_to(file, format, args, RT_SITE);
+}
+
+INTERCEPT(int, vprintf, (const char *restrict format, va_list args))
+{
+	return print_to(stdout, format, args, RT_SITE);
 }
 
 INTERCEPT(int, fprintf, (FILE *restrict file, const char *restrict format, ...))

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "runtime/calls/effects.h"
 #include "runtime/calls/io.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
@@ -112,12 +113,14 @@ INTERCEPT(int, execvp, (const char *path, char *const argv[]))
 
 INTERCEPT(int, chdir, (const char *path))
 {
+	rt_files_step(true, RT_SITE);
 	note("chdir");
 	return REAL(chdir)(path);
 }
 
 INTERCEPT(int, fchdir, (int fd))
 {
+	rt_files_step(true, RT_SITE);
 	note("chdir");
 	return REAL(fchdir)(fd);
 }

@@ -265,14 +265,20 @@ INTERCEPT(int, pthread_create,
 {
 	if (!rt_active())
 		return REAL(pthread_create)(thread, attr, start, arg);
+	rt_plain(thread, sizeof(*thread), true, RT_SITE);
 	return rt_thread_create(thread, attr, start, NULL, arg, RT_SITE);
 }
 
 INTERCEPT(int, pthread_join, (pthread_t thread, void **result))
 {
+	int failed;
+
 	if (!rt_active())
 		return REAL(pthread_join)(thread, result);
-	return rt_thread_join(thread, result, NULL, RT_SITE);
+	failed = rt_thread_join(thread, result, NULL, RT_SITE);
+	if (!failed && result)
+		rt_plain(result, sizeof(*result), true, RT_SITE);
+	return failed;
 }
 
 INTERCEPT(int, pthread_tryjoin_np, (pthread_t thread, void **result))

@@ -65,6 +65,7 @@ INTERCEPT(int, pthread_getname_np, (pthread_t thread, char *name, size_t room))
 	if (!rt_active())
 		return REAL(pthread_getname_np)(thread, name, room);
 	KNOWN_THREAD(thread);
+	rt_plain(name, room < 16 ? room : 16, true, RT_SITE);
 	return get_name(target, name, room);
 }
 

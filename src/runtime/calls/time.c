@@ -76,6 +76,9 @@ bool rt_deadline(int clock, const struct timespec *at, uint64_t *deadline_ns)
 
 static int sleep_for(const struct timespec *duration, struct timespec *left, uint64_t site)
 {
+	rt_plain(duration, sizeof(*duration), false, site);
+	if (left)
+		rt_plain(left, sizeof(*left), true, site);
 	if (!is_valid(duration) || duration->tv_sec < 0)
 		return EINVAL;
 	rt_timer_sleep(ns_of(duration), site);
@@ -159,6 +162,7 @@ INTERCEPT(int, clock_gettime, (clockid_t clock, struct timespec *out))
 		errno = EINVAL;
 		return -1;
 	}
+	rt_plain(out, sizeof(*out), true, RT_SITE);
 	*out = time_of(rt_timer_now(RT_SITE) + offset_ns);
 	return 0;
 }
@@ -167,6 +171,7 @@ INTERCEPT(int, timespec_get, (struct timespec *out, int base))
 {
 	if (!rt_active() || base != TIME_UTC)
 		return REAL(timespec_get)(out, base);
+	rt_plain(out, sizeof(*out), true, RT_SITE);
 	*out = time_of(rt_timer_now(RT_SITE) + (uint64_t)REALTIME_S * NS_PER_S);
 	return base;
 }
@@ -177,6 +182,7 @@ INTERCEPT(int, gettimeofday, (struct timeval *restrict out, void *restrict zone)
 
 	if (!rt_active())
 		return REAL(gettimeofday)(out, zone);
+	rt_plain(out, sizeof(*out), true, RT_SITE);
 	now = time_of(rt_timer_now(RT_SITE) + (uint64_t)REALTIME_S * NS_PER_S);
 	*out = (struct timeval){.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000};
 	return 0;
@@ -188,6 +194,8 @@ INTERCEPT(time_t, time, (time_t *out))
 
 	if (!rt_active())
 		return REAL(time)(out);
+	if (out)
+		rt_plain(out, sizeof(*out), true, RT_SITE);
 	now = (time_t)(rt_timer_now(RT_SITE) / NS_PER_S + REALTIME_S);
 	if (out)
 		*out = now;

@@ -55,6 +55,11 @@ void rt_notice(uint32_t kind, uint64_t site, uint64_t object, uint64_t other, co
 	other_site = other;
 }
 
+void rt_warn_uncontrolled(const char *call)
+{
+	fail_msg("%s is called uncontrolled", call);
+}
+
 void rt_stack_keep(uint32_t key, uint64_t site)
 {
 }

@@ -1,0 +1,29 @@
+/* effects.h: calls of library functions that are described in words, not intercepted.
+ *
+ * native/functions.def says of each library function which memory it touches. For those that a
+ * program calls, the wrapper links stand-ins (native/cc_stub.h), which come here before the
+ * real function is called, with its name and its effects. A function without a row, or whose
+ * row says that it is not modelled, is noted: the verdict then names it and where it was called.
+ */
+#ifndef RUNTIME_CALLS_EFFECTS_H
+#define RUNTIME_CALLS_EFFECTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "runtime/rt.h"
+
+/* A function that is not modelled was called: there is no proof. */
+void rt_note_unknown(const char *name, uint64_t site);
+
+/* Before a FILE is used for one call (stdio.c): a step that needs its lock to be free. */
+void rt_file_use(void *file, enum event_kind kind, uint64_t site);
+
+/* A step that looks at, or changes, the state of files that the kernel keeps: names, sizes,
+ * contents, the working directory. */
+void rt_files_step(bool is_change, uint64_t site);
+
+/* The call used chance or a clock (bits of enum trace_assumed), also before the first thread. */
+void rt_assume(uint32_t bits);
+
+#endif

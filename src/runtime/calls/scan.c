@@ -1,0 +1,181 @@
+/* scan.c: the scanf family, asprintf, and lines of any length. */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1
+#endif
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "runtime/calls/effects.h"
+#include "runtime/calls/format.h"
+#include "runtime/intercept.h"
+#include "runtime/origin.h"
+#include "runtime/rt_sys.h"
+
+/* libc.h gives the old names to new programs under these; the functions are the same but for
+ * %a, which old ones took for an allocated string. */
+int __isoc99_vsscanf(const char *text, const char *format, va_list args);
+int __isoc99_vfscanf(FILE *file, const char *format, va_list args);
+int __isoc99_sscanf(const char *text, const char *format, ...);
+int __isoc99_fscanf(FILE *file, const char *format, ...);
+int __isoc99_scanf(const char *format, ...);
+
+static bool is_watched(uint64_t site)
+{
+	return rt_running() && rt_origin_of(site) == RT_OF_PROGRAM;
+}
+
+/* The strings that a scan has written; only those that were reached are known to end. */
+static void note_strings(const char *format, va_list args, int found, uint64_t site)
+{
+	int wanted = 0;
+
+	for (const char *at = format; *at; at++)
+		if (at[0] == '%' && at[1] == '%')
+			at++;
+		else if (at[0] == '%' && at[1] != '*')
+			wanted++;
+	if (found == wanted)
+		rt_format_scan(format, args, true, site);
+}
+
+static int scan_text(const char *text, const char *format, va_list args, uint64_t site)
+{
+	bool watched = is_watched(site);
+	va_list again;
+	int found;
+
+	if (watched) {
+		rt_plain(text, rt_strlen(text) + 1, false, site);
+		rt_format_scan(format, args, false, site);
+	}
+	va_copy(again, args);
+	found = REAL(__isoc99_vsscanf)(text, format, args);
+	if (watched)
+		note_strings(format, again, found, site);
+	va_end(again);
+	return found;
+}
+
+static int scan_file(FILE *file, const char *format, va_list args, uint64_t site)
+{
+	bool watched = is_watched(site);
+	va_list again;
+	int found;
+
+	if (watched) {
+		rt_format_scan(format, args, false, site);
+		rt_file_use(file, EVENT_IO_READ, site);
+	}
+	va_copy(again, args);
+	found = REAL(__isoc99_vfscanf)(file, format, args);
+	if (watched)
+		note_strings(format, again, found, site);
+	va_end(again);
+	return found;
+}
+
+INTERCEPT(int, __isoc99_vsscanf, (const char *text, const char *format, va_list args))
+{
+	return scan_text(text, format, args, RT_SITE);
+}
+
+INTERCEPT(int, __isoc99_vfscanf, (FILE *file, const char *format, va_list args))
+{
+	return scan_file(file, format, args, RT_SITE);
+}
+
+INTERCEPT(int, __isoc99_sscanf, (const char *text, const char *format, ...))
+{
+	va_list args;
+	int found;
+
+	va_start(args, format);
+	found = scan_text(text, format, args, RT_SITE);
+	va_end(args);
+	return found;
+}
+
+INTERCEPT(int, __isoc99_fscanf, (FILE *file, const char *format, ...))
+{
+	va_list args;
+	int found;
+
+	va_start(args, format);
+	found = scan_file(file, format, args, RT_SITE);
+	va_end(args);
+	return found;
+}
+
+INTERCEPT(int, __isoc99_scanf, (const char *format, ...))
+{
+	va_list args;
+	int found;
+
+	va_start(args, format);
+	found = scan_file(stdin, format, args, RT_SITE);
+	va_end(args);
+	return found;
+}
+
+/* ---- asprintf ---- */
+
+static int print_new(char **to, const char *format, va_list args, uint64_t site)
+{
+	if (is_watched(site)) {
+		rt_format_print(format, args, site);
+		rt_plain(to, sizeof(*to), true, site);
+	}
+	return REAL(vasprintf)(to, format, args);
+}
+
+INTERCEPT(int, vasprintf, (char **restrict to, const char *restrict format, va_list args))
+{
+	return print_new(to, format, args, RT_SITE);
+}
+
+INTERCEPT(int, asprintf, (char **restrict to, const char *restrict format, ...))
+{
+	va_list args;
+	int len;
+
+	va_start(args, format);
+	len = print_new(to, format, args, RT_SITE);
+	va_end(args);
+	return len;
+}
+
+/* ---- lines ---- */
+
+static ssize_t read_line(char **line, size_t *room, int end, FILE *file, uint64_t site)
+{
+	bool watched = is_watched(site);
+	ssize_t len;
+
+	if (watched) {
+		rt_plain(line, sizeof(*line), true, site);
+		rt_plain(room, sizeof(*room), true, site);
+		if (*line && *room)
+			rt_plain(*line, 1, true, site);
+		rt_file_use(file, EVENT_IO_READ, site);
+	}
+	len = REAL(getdelim)(line, room, end, file);
+	if (watched && len >= 0)
+		rt_plain(*line, (size_t)len + 1, true, site);
+	return len;
+}
+
+INTERCEPT(ssize_t, getdelim,
+	  (char **restrict line, size_t *restrict room, int end, FILE *restrict file))
+{
+	return read_line(line, room, end, file, RT_SITE);
+}
+
+INTERCEPT(ssize_t, getline, (char **restrict line, size_t *restrict room, FILE *restrict file))
+{
+	return read_line(line, room, '\n', file, RT_SITE);
+}
+
+INTERCEPT(ssize_t, __getdelim, (char **line, size_t *room, int end, FILE *file))
+{
+	return read_line(line, room, end, file, RT_SITE);
+}

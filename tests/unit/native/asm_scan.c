@@ -1,0 +1,130 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "native/asm_scan.h"
+
+#define NOTE "#APP\n\t.pushsection .note.fermata,\"a\",%note\n\t.long 8, 4, 1\n\t.popsection\n#NO_APP\n"
+
+/* Is there a fact of this text? */
+static bool has_fact(const char *text, const char *fact)
+{
+	struct strbuf facts = {0};
+	bool found = false;
+
+	assert_true(asm_scan(text, &facts));
+	for (size_t at = 0; at < facts.len && !found; at += strlen(facts.text + at) + 1)
+		found = strcmp(facts.text + at, fact) == 0;
+	strbuf_release(&facts);
+	return found;
+}
+
+static void test_calls(void **state)
+{
+	static const char text[] = NOTE
+		"\t.file 1 \"dir\" \"main.c\"\n\t.text\n\t.globl main\n\t.type main, @function\n"
+		"main:\n\t.loc 1 7 3\n\tcall\tstrtok@PLT\n\tcall __tsan_write4@PLT\n"
+		"\t.loc 1 9 1 is_stmt 0\n\tmovq\tperror@GOTPCREL(%rip), %rax\n\tcall *%rax\n"
+		"\tjmp *exit@GOTPCREL(%rip)\n\tcall helper\n\t.size main, .-main\n"
+		"\t.weak hook\n\tcall hook\n"
+		"helper:\n\tret\n\t.section .debug_info\n\t.quad in_debug\n\t.data\n\t.quad in_data\n";
+
+	assert_true(has_fact(text, "C\tstrtok\tmain.c:7"));
+	assert_true(has_fact(text, "A\tperror\tmain.c:9"));
+	assert_true(has_fact(text, "C\texit\tmain.c:9"));
+	assert_true(has_fact(text, "D\tmain"));
+	assert_true(has_fact(text, "D\thelper"));
+	assert_true(has_fact(text, "A\thook\tmain.c:9"));
+	assert_true(has_fact(text, "A\tin_data\tmain.c:9"));
+	assert_false(has_fact(text, "A\tin_debug\tmain.c:9"));
+	assert_false(has_fact(text, "C\t__tsan_write4\tmain.c:7"));
+	assert_false(has_fact(text, "A\trax\tmain.c:9"));
+}
+
+static void test_assembler(void **state)
+{
+	static const char gcc[] = NOTE
+		"\t.text\n#APP\n# 12 \"a.c\" 1\n\tmovl $1, v(%rip)\n# 0 \"\" 2\n#NO_APP\n"
+		"#APP\n# 14 \"a.c\" 1\n\tmfence; rep; nop ; # words\n# 0 \"\" 2\n#NO_APP\n";
+	static const char clang[] = NOTE
+		"                    # Start of file scope inline assembly\n.symver f, f@V1\n"
+		"                    # End of file scope inline assembly\n"
+		"\t.file 0 \"/tmp\" \"b.c\" md5 0x0\n\t.loc 0 3 1\n\t#APP\n\tincl v(%rip)\n\t#NO_APP\n";
+
+	assert_true(has_fact(gcc, "I\ta.c:12\tmovl $1,v(%rip)"));
+	assert_false(has_fact(gcc, "I\ta.c:14\tmfence"));
+	assert_false(has_fact(gcc, "I\ta.c:14\tnop"));
+	assert_true(has_fact(clang, "I\tb.c:3\tincl v(%rip)"));
+	assert_true(asm_is_harmless("  lock  addl $0 , (%rsp) "));
+	assert_false(asm_is_harmless("lock addl $1, (%rsp)"));
+	assert_false(asm_is_harmless("rdtsc"));
+	assert_false(asm_is_harmless("pausecache"));
+}
+
+#define FUNCTION(body) \
+	NOTE "\t.file 1 \"c.c\"\n\t.section .rodata\nfixed:\n\t.long 1\n\t.text\n" \
+	"\t.type f, @function\nf:\n\t.loc 1 2 1\n" body "\tret\n\t.size f, .-f\n"
+
+static void test_unseen(void **state)
+{
+	static const char fact[] = "N\tf\tc.c:2";
+
+	assert_true(has_fact(FUNCTION("\tmovl v(%rip), %eax\n"), fact));
+	assert_true(has_fact(FUNCTION("\tmovl $1, (%rdi)\n"), fact));
+	assert_true(has_fact(FUNCTION("\taddl $1, 4+v(%rip)\n"), fact));
+	assert_true(has_fact(FUNCTION("\trep stosq\n"), fact));
+	/* frames, constants, thread-local variables, addresses, code with hooks */
+	assert_false(has_fact(FUNCTION("\tmovl $1, -4(%rbp)\n"), fact));
+	assert_false(has_fact(FUNCTION("\tmovl %fs:x@tpoff, %eax\n"), fact));
+	assert_false(has_fact(FUNCTION("\tleaq fixed(%rip), %rax\n\tmovl (%rax,%rdi,4), %eax\n"),
+			      fact));
+	assert_false(has_fact(FUNCTION("\tleaq -400(%rbp), %rdi\n\trep stosq\n"), fact));
+	assert_false(has_fact(FUNCTION("\tleaq v(%rip), %rax\n"), fact));
+	assert_false(has_fact(FUNCTION("\trep nop\n"), fact));
+	assert_false(has_fact(FUNCTION("\tcall __tsan_write4\n\tmovl $1, (%rdi)\n"), fact));
+	/* but not an address that was loaded over a constant one */
+	assert_true(has_fact(FUNCTION("\tleaq fixed(%rip), %rax\n\tmovq 8(%rsp), %rax\n"
+				      "\tmovl (%rax), %eax\n"), fact));
+	assert_true(has_fact(FUNCTION("\tmovnti %eax, (%rdi)\n"), "S\tc.c:2\tmovnti"));
+	assert_true(has_fact(FUNCTION("\trdrand %rax\n"), "S\tc.c:2\trdrand"));
+	assert_true(has_fact(FUNCTION("\txchgl %eax, (%rdi)\n"), "S\tc.c:2\txchgl"));
+	assert_false(has_fact(FUNCTION("\txchgl %eax, %ebx\n"), "S\tc.c:2\txchgl"));
+}
+
+static void test_not_ours(void **state)
+{
+	struct strbuf facts = {0};
+
+	assert_false(asm_scan("\t.text\nmain:\n\tret\n", &facts));
+	assert_false(asm_scan("", &facts));
+	strbuf_release(&facts);
+}
+
+static void test_section(void **state)
+{
+	struct strbuf facts = {0}, text = {0};
+
+	strbuf_add(&facts, "C\tf\ta\"b.c:1", 12);
+	asm_facts_as_section(&facts, &text);
+	assert_non_null(strstr(strbuf_text(&text), "\t.asciz \"O\"\n"));
+	assert_non_null(strstr(strbuf_text(&text), "\t.asciz \"C\\tf\\ta\\\"b.c:1\"\n"));
+	strbuf_release(&facts);
+	strbuf_release(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_assembler),
+		cmocka_unit_test(test_unseen),
+		cmocka_unit_test(test_not_ours),
+		cmocka_unit_test(test_section),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
