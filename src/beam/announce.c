@@ -41,8 +41,9 @@ void announce_mark(const struct objects *objects, const struct process *p, struc
 
 	if (!marks || (event->access_len && event->accesses[0].mode == ACCESS_WORLD))
 		return;
-	if (event->access_len + marks > EVENT_ACCESSES && event->kind == EVENT_INSPECT)
-		return; /* looking changes nothing */
+	if (event->access_len + marks > EVENT_ACCESSES && event->kind == EVENT_INSPECT &&
+	    !objects->is_async)
+		return; /* looking changes nothing; async, the delivery of a kill must find it */
 	if (event->access_len + marks > EVENT_ACCESSES) {
 		announce_world(event->kind, event);
 		return;

@@ -82,7 +82,6 @@ static void note_own_signal(struct conductor *c, term pid)
 {
 	struct slot *slot = &c->slots.items[find_actor(c, object_process(pid))];
 
-	objects_learn(&c->objects, LEARNED_ANSWERS);
 	if (conduct_must_look(c, slot))
 		announce_look(&c->objects, slot->process, &slot->announced);
 }
@@ -126,6 +125,21 @@ void conduct_take_transit(struct conductor *c)
 	}
 }
 
+/* The channel is empty now. A question that waited for that when its process was ended could have
+ * come before the end, if the signals had arrived earlier. */
+static void show_hidden(struct conductor *c, term from, term to)
+{
+	uint32_t asker = find_actor(c, object_process(from));
+	struct slot *slot = &c->slots.items[asker];
+	struct slot ghost;
+
+	if (slot->hidden_pid != to || conduct_is_underway(c, from, to))
+		return;
+	ghost = (struct slot){.announced = slot->hidden};
+	slot->hidden_pid = 0;
+	conduct_withdraw(c, &ghost, UINT32_MAX);
+}
+
 void conduct_deliver(struct conductor *c, uint32_t actor)
 {
 	struct slot *slot = &c->slots.items[actor];
@@ -143,6 +157,7 @@ void conduct_deliver(struct conductor *c, uint32_t actor)
 		slot->transit = (struct mailbox){0};
 		conduct_set_wait(c, slot, SLOT_NONE);
 	}
+	show_hidden(c, message->sender, message->to);
 	signal_deliver(c->vm, message);
 }
 

@@ -115,7 +115,7 @@ static void die_of_signal(struct conductor *c, struct process *p, struct slot *s
 {
 	if (c->events.len)
 		observe_stop(&c->observation, p, (uint32_t)c->events.len - 1, &slot->receives,
-			     slot->wait == SLOT_RECEIVE);
+			     slot->wait == SLOT_RECEIVE || conduct_must_look(c, slot));
 	timer_cancel_receive(p); /* what could have come instead */
 	signals_take(p);
 	p->announced = (struct announced){.effect = EFFECT_EXIT_STEP, .args = p->saved_x};
@@ -131,8 +131,7 @@ bool conduct_must_settle(struct conductor *c, const struct process *p)
 	term pid = announce_asked(p);
 
 	/* Also to one that has ended, where they do nothing: its end must not open a door. */
-	return pid != p->pid &&
-	       (conduct_is_underway(c, p->pid, pid) || conduct_is_underway(c, pid, pid));
+	return pid != p->pid && conduct_is_underway(c, p->pid, pid);
 }
 
 void conduct_weaken_question(struct conductor *c, const struct process *p, struct event *question)
@@ -204,9 +203,16 @@ void conduct_withdraw(struct conductor *c, const struct slot *slot, uint32_t nod
 /* p is ended before it could take the step it has announced. */
 static void withdraw_step(struct conductor *c, const struct process *p, struct slot *slot)
 {
-	if (slot->wait == SLOT_SETTLE)
+	if (slot->wait == SLOT_SETTLE) {
 		conduct_weaken_question(c, p, &slot->announced);
-	conduct_withdraw(c, slot, UINT32_MAX);
+		if (conduct_must_settle(c, p)) {
+			slot->hidden = slot->announced;
+			slot->hidden_pid = announce_asked(p);
+			return;
+		}
+	}
+	if (slot->wait == SLOT_SETTLE || (slot->wait == SLOT_READY && !conduct_must_look(c, slot)))
+		conduct_withdraw(c, slot, UINT32_MAX);
 }
 
 static void take_news(struct conductor *c, struct process *p)
@@ -219,9 +225,7 @@ static void take_news(struct conductor *c, struct process *p)
 	if (slot->process != p)
 		return;
 	if (p->status != PROCESS_EXITING && !slot->is_killed && signals_settle(p)) {
-		if (slot->wait == SLOT_READY ||
-		    (slot->wait == SLOT_SETTLE && !conduct_must_settle(c, p)))
-			withdraw_step(c, p, slot);
+		withdraw_step(c, p, slot);
 		die_of_signal(c, p, slot);
 		if (vec_last(&c->events)->kind == EVENT_DELIVER) {
 			slot->announced.peer = vec_last(&c->events)->actor;

@@ -62,8 +62,8 @@ void conduct_name_sender(const struct conductor *c, const struct message *messag
 			 struct event *receive);
 /* Must p, which asks about another process, wait until signals have arrived there? */
 bool conduct_must_settle(struct conductor *c, const struct process *p);
-/* A process that a signal has ended is dead for every process that asks, whether or not it has begun
- * to die. The access to its life gets a mode that means nothing to such an object. */
+/* A process that a signal has ended is dead for every process that asks, whether or not it has
+ * begun to die. The access to its life gets a mode that means nothing to such an object. */
 void conduct_weaken_question(struct conductor *c, const struct process *p, struct event *question);
 
 /* The step taken last prevents the event that the slot has announced. node: the node of observe.h

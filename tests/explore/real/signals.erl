@@ -255,6 +255,27 @@ linked_to_the_dying() ->
     spawn(fun() -> link(S), y() end),
     receive {'DOWN', M, _, _, {seen, N}} -> N end.
 
+%% The one that asks may be ended before; the one asked about has an answer to take, and ends.
+%% outcomes: oops, {asked, []}, {asked, undefined}
+asking_or_ended() ->
+    P = spawn(fun() -> monitor(process, signals_nobody), y() end),
+    {Q, M} = spawn_monitor(fun() -> y(), exit({asked, links(P)}) end),
+    spawn(fun() -> y(), exit(Q, oops) end),
+    receive {'DOWN', M, _, _, R} -> R end.
+
+links(P) -> case process_info(P, links) of {links, L} -> L; undefined -> undefined end.
+
+%% The one that is killed looks at a third one, which is killed, too.
+%% outcomes: [oops, {asked, undefined}], [oops, oops], [normal, oops], [normal, {asked, []}], [normal, {asked, undefined}], [oops, {asked, []}]
+both_ended() ->
+    {P, M} = spawn_monitor(fun() -> y() end),
+    {Q, N} = spawn_monitor(fun() -> y(), exit({asked, links(P)}) end),
+    y(),
+    exit(P, oops),
+    y(),
+    exit(Q, oops),
+    [receive {'DOWN', R, _, _, V} -> V end || R <- [M, N]].
+
 %% ---- control was lost ----
 
 %% outcomes: badarg, true
