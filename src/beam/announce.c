@@ -186,12 +186,6 @@ void announce_receive(struct objects *objects, struct process *p, struct event *
 	announce_mark(objects, p, event);
 }
 
-void announce_look(struct objects *objects, const struct process *p, struct event *event)
-{
-	if (event->accesses[event->access_len - 1].mode != ACCESS_TAKE)
-		announce_add(event, object_channel(objects, p->pid, p->pid), ACCESS_TAKE);
-}
-
 void announce_waiting(struct objects *objects, struct process *p, struct event *event)
 {
 	clear(p, event);

@@ -66,6 +66,14 @@ static void observe_news(struct conductor *c, struct process *p, struct slot *sl
 		observe_from(c, p, slot, p->signals.last);
 }
 
+void conduct_look_again(struct conductor *c, struct process *p)
+{
+	struct slot *slot = slot_of(c, p);
+
+	observe_news(c, p, slot);
+	slot->match = find_match(p, p->mailbox.save);
+}
+
 /* p has come to a receive. If no message matches, p goes through all of them now, which no other
  * process can notice, starts its timer and waits. Where the moment at which the timer starts
  * matters, starting it is a step of its own. */
@@ -94,8 +102,6 @@ static void enter_receive(struct conductor *c, struct process *p, bool may_wait)
 			 end == STEP_TIMEOUT ? ACCESS_POLL : ACCESS_RECV);
 	if (end != STEP_TIMEOUT)
 		conduct_name_sender(c, slot->match, &slot->announced);
-	else if (conduct_must_look(c, slot))
-		announce_look(&c->objects, p, &slot->announced);
 	if (end == STEP_TIMEOUT || slot->match)
 		return;
 	conduct_set_wait(c, slot, SLOT_RECEIVE);
@@ -115,7 +121,7 @@ static void die_of_signal(struct conductor *c, struct process *p, struct slot *s
 {
 	if (c->events.len)
 		observe_stop(&c->observation, p, (uint32_t)c->events.len - 1, &slot->receives,
-			     slot->wait == SLOT_RECEIVE || conduct_must_look(c, slot));
+			     slot->wait == SLOT_RECEIVE);
 	timer_cancel_receive(p); /* what could have come instead */
 	signals_take(p);
 	p->announced = (struct announced){.effect = EFFECT_EXIT_STEP, .args = p->saved_x};
@@ -211,7 +217,7 @@ static void withdraw_step(struct conductor *c, const struct process *p, struct s
 			return;
 		}
 	}
-	if (slot->wait == SLOT_SETTLE || (slot->wait == SLOT_READY && !conduct_must_look(c, slot)))
+	if (slot->wait == SLOT_SETTLE || slot->wait == SLOT_READY)
 		conduct_withdraw(c, slot, UINT32_MAX);
 }
 

@@ -91,8 +91,12 @@ void conduct_renew_channel(struct conductor *c, struct slot *slot);
 void conduct_deliver(struct conductor *c, uint32_t actor);
 /* Is a signal from one to the other on its way? */
 bool conduct_is_underway(struct conductor *c, term from, term to);
-/* Is this a receive that would find nothing, while its process has a signal to take? */
+/* Is this a receive that would find nothing, while its process has sent itself a signal? */
 bool conduct_must_look(struct conductor *c, const struct slot *slot);
+/* p is about to find nothing in its mailbox: it takes the signals that it has sent itself first. */
+void conduct_take_own(struct conductor *c, struct process *p);
+/* Messages have come to p, which stands before a receive. */
+void conduct_look_again(struct conductor *c, struct process *p);
 
 /* Messages of the step taken last to processes that have ended, or, if is_lost, that do not want
  * them any more. content: TERM_NONE not known. */

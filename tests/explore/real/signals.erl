@@ -147,6 +147,23 @@ no_name_at_once() ->
     M = monitor(process, signals_nobody),
     receive {'DOWN', M, _, _, R} -> R after 0 -> none end.
 
+%% outcomes: none, x
+no_name_or_message() ->
+    S = self(),
+    spawn(fun() -> y(), S ! x end),
+    monitor(process, signals_nobody),
+    y(),
+    receive x -> x after 0 -> none end.
+
+%% outcomes: {none, noproc}, {x, noproc}
+message_then_no_name() ->
+    S = self(),
+    spawn(fun() -> y(), S ! x end),
+    monitor(process, signals_nobody),
+    y(),
+    A = receive x -> x after 0 -> none end,
+    {A, receive {'DOWN', _, _, _, R} -> R after 0 -> none end}.
+
 %% A process that is gone may still have to answer.
 %% outcomes: none, noproc
 nobody_at_once() ->
