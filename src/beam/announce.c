@@ -41,8 +41,9 @@ void announce_mark(const struct objects *objects, const struct process *p, struc
 
 	if (!marks || (event->access_len && event->accesses[0].mode == ACCESS_WORLD))
 		return;
-	if (event->access_len + marks > EVENT_ACCESSES && event->kind == EVENT_INSPECT)
-		return; /* looking changes nothing */
+	if (event->access_len + marks > EVENT_ACCESSES && event->kind == EVENT_INSPECT &&
+	    !objects->is_async)
+		return; /* looking changes nothing; async, the delivery of a kill must find it */
 	if (event->access_len + marks > EVENT_ACCESSES) {
 		announce_world(event->kind, event);
 		return;
@@ -183,12 +184,6 @@ void announce_receive(struct objects *objects, struct process *p, struct event *
 	event->kind = EVENT_RECEIVE;
 	announce_add(event, object_mailbox(p->pid), mode);
 	announce_mark(objects, p, event);
-}
-
-void announce_look(struct objects *objects, const struct process *p, struct event *event)
-{
-	if (event->accesses[event->access_len - 1].mode != ACCESS_TAKE)
-		announce_add(event, object_channel(objects, p->pid, p->pid), ACCESS_TAKE);
 }
 
 void announce_waiting(struct objects *objects, struct process *p, struct event *event)

@@ -42,8 +42,6 @@ bool announce_goes_through(struct process *p);
 /* A receive: mode is ACCESS_RECV or ACCESS_POLL. */
 void announce_receive(struct objects *objects, struct process *p, struct event *event,
 		      enum access_mode mode);
-/* A receive that waits until its process has taken what it has sent itself. */
-void announce_look(struct objects *objects, const struct process *p, struct event *event);
 /* A link or monitor arrives at pid: that matters to its end, and to who looks at its ties. */
 void announce_tie(struct objects *objects, term pid, struct event *event);
 /* Beginning to wait with a timeout: the end of the timeout depends on the clock. */

@@ -56,8 +56,12 @@ static void add_destination(struct objects *objects, struct process *p, term to,
 /* Ties something to another process: that matters to its end, and to who looks at its ties. */
 static void add_tie(struct objects *objects, struct event *event, term pid)
 {
-	announce_add(event, object_process(pid),
-		     objects_know(objects, LEARNED_TIES) ? ACCESS_ADD : ACCESS_READ);
+	/* An event that asks has no room for more than the steps then. */
+	if (objects->is_async && objects_know(objects, LEARNED_TIES))
+		announce_add(event, object_steps(pid), ACCESS_WRITE);
+	else
+		announce_add(event, object_process(pid),
+			     objects_know(objects, LEARNED_TIES) ? ACCESS_ADD : ACCESS_READ);
 }
 
 /* The signal arrives before or after one that ends its receiver. */
@@ -80,9 +84,8 @@ static void announce_monitor(struct objects *objects, struct process *p, term ta
 	event->kind = EVENT_MONITOR;
 	if (term_is_atom(target))
 		announce_add(event, object_name(objects, target), ACCESS_READ);
-	if (pid == TERM_NONE || signal_goes_by_channel(p->vm, p->pid, pid))
-		return;
-	announce_tie(objects, pid, event);
+	if (pid != TERM_NONE && !signal_goes_by_channel(p->vm, p->pid, pid))
+		announce_tie(objects, pid, event);
 }
 
 /* With flush the caller cannot tell whether the DOWN message had come. Others can, if they look at
@@ -109,9 +112,9 @@ static void add_unwatching(struct objects *objects, struct process *p, struct ev
 	if (watched != TERM_NONE)
 		announce_add(event, object_relations(watched), ACCESS_ADD);
 	if (watched != TERM_NONE && objects_know(objects, LEARNED_TIES))
-		announce_add(event, object_process(watched), ACCESS_ADD);
+		add_tie(objects, event, watched);
 	if (p->announced.args_len == 2 && objects_know(objects, LEARNED_LOOKS) &&
-	    !objects_know(objects, LEARNED_STEPS))
+	    (objects->is_async || !objects_know(objects, LEARNED_STEPS)))
 		announce_add(event, object_mailbox(p->pid), ACCESS_RECV);
 }
 
@@ -275,7 +278,8 @@ static bool add_questions(struct objects *objects, struct process *p, term pid,
 	if (!term_is_pid(pid) || pid == p->pid)
 		return false;
 	event->kind = EVENT_INSPECT;
-	announce_add(event, object_process(pid), ACCESS_READ);
+	if (!objects->is_async || asked != ASKED_ALL)
+		announce_add(event, object_process(pid), ACCESS_READ);
 	if (asked == ASKED_LIFE) {
 		announce_add(event, object_signals(pid), ACCESS_READ);
 	} else {
@@ -286,15 +290,12 @@ static bool add_questions(struct objects *objects, struct process *p, term pid,
 		objects_learn(objects, LEARNED_TIES);
 		objects_learn(objects, LEARNED_STEPS);
 	}
-	if (asked == ASKED_ALL || (asked == ASKED_QUEUE && objects_know(objects, LEARNED_STEPS)))
+	if (asked == ASKED_ALL || (asked == ASKED_QUEUE && !objects->is_async &&
+				   objects_know(objects, LEARNED_STEPS)))
 		announce_add(event, object_steps(pid), ACCESS_READ);
-	if (objects_know(objects, LEARNED_ANSWERS))
-		announce_add(event, object_channel(objects, pid, pid), ACCESS_TAKE);
 	if (!objects->is_async)
 		return true;
 	objects_learn(objects, LEARNED_QUESTIONS);
-	if (event->access_len == EVENT_ACCESSES)
-		return announce_world(EVENT_INSPECT, event);
 	announce_add(event, object_channel(objects, p->pid, pid), ACCESS_TAKE);
 	return true;
 }
@@ -318,6 +319,8 @@ static bool announce_own(struct objects *objects, struct process *p, struct even
 	if (!is_event)
 		return false;
 	objects_learn(objects, LEARNED_TIES);
+	if (objects->is_async)
+		objects_learn(objects, LEARNED_STEPS);
 	event->kind = EVENT_INSPECT;
 	announce_add(event, object_process(p->pid), ACCESS_READ);
 	announce_add(event, object_mailbox(p->pid), ACCESS_LOOK);

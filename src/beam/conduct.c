@@ -124,7 +124,7 @@ static bool can_go(struct conductor *c, const struct slot *slot, uint64_t first_
 		return false;
 	switch (slot->wait) {
 	case SLOT_READY:
-		return !conduct_must_look(c, slot);
+		return true;
 	case SLOT_QUEUED:
 		return slot->process->is_queued;
 	case SLOT_SETTLE:

@@ -57,6 +57,8 @@ struct slot {
 	bool is_told;            /* a process that is prepared has got the news of its end */
 	bool is_seen;            /* while timers are looked through */
 	bool has_lived;          /* there has been such a process in this run */
+	struct event hidden;     /* a question that waited when its process was ended */
+	term hidden_pid;         /* the process it is about; 0 when there was no such question */
 };
 
 enum conduct_stuck { STUCK_PARTICULAR, STUCK_ANY, STUCK_TEST };

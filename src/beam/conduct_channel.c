@@ -14,7 +14,7 @@ static void add(struct event *event, uint64_t object, enum access_mode mode)
 /* A process that asks another one waits until its own signals have arrived there. */
 static void add_way(struct conductor *c, const struct message *message, struct event *event)
 {
-	if (objects_know(&c->objects, LEARNED_QUESTIONS) || message->sender == message->to)
+	if (objects_know(&c->objects, LEARNED_QUESTIONS) && message->sender != message->to)
 		add(event, object_channel(&c->objects, message->sender, message->to), ACCESS_GIVE);
 }
 
@@ -77,16 +77,6 @@ static uint32_t find_channel(struct conductor *c, term from, term to, bool may_a
 	return conductor_actor(c, sender, ACTOR_CHANNEL, receiver);
 }
 
-/* The receiver may stand before a receive already. */
-static void note_own_signal(struct conductor *c, term pid)
-{
-	struct slot *slot = &c->slots.items[find_actor(c, object_process(pid))];
-
-	objects_learn(&c->objects, LEARNED_ANSWERS);
-	if (conduct_must_look(c, slot))
-		announce_look(&c->objects, slot->process, &slot->announced);
-}
-
 static void take_in(struct conductor *c, struct message *message)
 {
 	uint32_t index = find_channel(c, message->sender, message->to, true);
@@ -108,8 +98,6 @@ static void take_in(struct conductor *c, struct message *message)
 	conduct_set_wait(c, slot, SLOT_READY);
 	if (slot->transit.len == 1)
 		announce_delivery(c, slot, index);
-	if (message->sender == message->to)
-		note_own_signal(c, message->to);
 }
 
 void conduct_take_transit(struct conductor *c)
@@ -124,6 +112,21 @@ void conduct_take_transit(struct conductor *c)
 			take_in(c, m);
 		}
 	}
+}
+
+/* The channel is empty now. A question that waited for that when its process was ended could have
+ * come before the end, if the signals had arrived earlier. */
+static void show_hidden(struct conductor *c, term from, term to)
+{
+	uint32_t asker = find_actor(c, object_process(from));
+	struct slot *slot = &c->slots.items[asker];
+	struct slot ghost;
+
+	if (slot->hidden_pid != to || conduct_is_underway(c, from, to))
+		return;
+	ghost = (struct slot){.announced = slot->hidden};
+	slot->hidden_pid = 0;
+	conduct_withdraw(c, &ghost, UINT32_MAX);
 }
 
 void conduct_deliver(struct conductor *c, uint32_t actor)
@@ -143,6 +146,7 @@ void conduct_deliver(struct conductor *c, uint32_t actor)
 		slot->transit = (struct mailbox){0};
 		conduct_set_wait(c, slot, SLOT_NONE);
 	}
+	show_hidden(c, message->sender, message->to);
 	signal_deliver(c->vm, message);
 }
 
@@ -158,4 +162,25 @@ bool conduct_must_look(struct conductor *c, const struct slot *slot)
 	return c->own_signals && slot->process && !slot->match && !slot->is_killed &&
 	       slot->announced.kind == EVENT_RECEIVE &&
 	       conduct_is_underway(c, slot->process->pid, slot->process->pid);
+}
+
+void conduct_take_own(struct conductor *c, struct process *p)
+{
+	uint32_t index = find_channel(c, p->pid, p->pid, false);
+	struct slot *channel = &c->slots.items[index];
+	uint32_t step = c->vm->step;
+
+	conduct_withdraw(c, channel, UINT32_MAX);
+	while (channel->transit.first) {
+		struct message *message = channel->transit.first;
+
+		channel->transit.first = message->next;
+		c->own_signals--;
+		c->vm->step = message->origin; /* it came with the step that asked */
+		signal_deliver(c->vm, message);
+	}
+	c->vm->step = step;
+	channel->transit = (struct mailbox){0};
+	conduct_set_wait(c, channel, SLOT_NONE);
+	conduct_look_again(c, p);
 }

@@ -66,6 +66,14 @@ static void observe_news(struct conductor *c, struct process *p, struct slot *sl
 		observe_from(c, p, slot, p->signals.last);
 }
 
+void conduct_look_again(struct conductor *c, struct process *p)
+{
+	struct slot *slot = slot_of(c, p);
+
+	observe_news(c, p, slot);
+	slot->match = find_match(p, p->mailbox.save);
+}
+
 /* p has come to a receive. If no message matches, p goes through all of them now, which no other
  * process can notice, starts its timer and waits. Where the moment at which the timer starts
  * matters, starting it is a step of its own. */
@@ -94,8 +102,6 @@ static void enter_receive(struct conductor *c, struct process *p, bool may_wait)
 			 end == STEP_TIMEOUT ? ACCESS_POLL : ACCESS_RECV);
 	if (end != STEP_TIMEOUT)
 		conduct_name_sender(c, slot->match, &slot->announced);
-	else if (conduct_must_look(c, slot))
-		announce_look(&c->objects, p, &slot->announced);
 	if (end == STEP_TIMEOUT || slot->match)
 		return;
 	conduct_set_wait(c, slot, SLOT_RECEIVE);
@@ -131,8 +137,7 @@ bool conduct_must_settle(struct conductor *c, const struct process *p)
 	term pid = announce_asked(p);
 
 	/* Also to one that has ended, where they do nothing: its end must not open a door. */
-	return pid != p->pid &&
-	       (conduct_is_underway(c, p->pid, pid) || conduct_is_underway(c, pid, pid));
+	return pid != p->pid && conduct_is_underway(c, p->pid, pid);
 }
 
 void conduct_weaken_question(struct conductor *c, const struct process *p, struct event *question)
@@ -204,9 +209,16 @@ void conduct_withdraw(struct conductor *c, const struct slot *slot, uint32_t nod
 /* p is ended before it could take the step it has announced. */
 static void withdraw_step(struct conductor *c, const struct process *p, struct slot *slot)
 {
-	if (slot->wait == SLOT_SETTLE)
+	if (slot->wait == SLOT_SETTLE) {
 		conduct_weaken_question(c, p, &slot->announced);
-	conduct_withdraw(c, slot, UINT32_MAX);
+		if (conduct_must_settle(c, p)) {
+			slot->hidden = slot->announced;
+			slot->hidden_pid = announce_asked(p);
+			return;
+		}
+	}
+	if (slot->wait == SLOT_SETTLE || slot->wait == SLOT_READY)
+		conduct_withdraw(c, slot, UINT32_MAX);
 }
 
 static void take_news(struct conductor *c, struct process *p)
@@ -219,9 +231,7 @@ static void take_news(struct conductor *c, struct process *p)
 	if (slot->process != p)
 		return;
 	if (p->status != PROCESS_EXITING && !slot->is_killed && signals_settle(p)) {
-		if (slot->wait == SLOT_READY ||
-		    (slot->wait == SLOT_SETTLE && !conduct_must_settle(c, p)))
-			withdraw_step(c, p, slot);
+		withdraw_step(c, p, slot);
 		die_of_signal(c, p, slot);
 		if (vec_last(&c->events)->kind == EVENT_DELIVER) {
 			slot->announced.peer = vec_last(&c->events)->actor;

@@ -62,8 +62,8 @@ void conduct_name_sender(const struct conductor *c, const struct message *messag
 			 struct event *receive);
 /* Must p, which asks about another process, wait until signals have arrived there? */
 bool conduct_must_settle(struct conductor *c, const struct process *p);
-/* A process that a signal has ended is dead for every process that asks, whether or not it has begun
- * to die. The access to its life gets a mode that means nothing to such an object. */
+/* A process that a signal has ended is dead for every process that asks, whether or not it has
+ * begun to die. The access to its life gets a mode that means nothing to such an object. */
 void conduct_weaken_question(struct conductor *c, const struct process *p, struct event *question);
 
 /* The step taken last prevents the event that the slot has announced. node: the node of observe.h
@@ -91,8 +91,12 @@ void conduct_renew_channel(struct conductor *c, struct slot *slot);
 void conduct_deliver(struct conductor *c, uint32_t actor);
 /* Is a signal from one to the other on its way? */
 bool conduct_is_underway(struct conductor *c, term from, term to);
-/* Is this a receive that would find nothing, while its process has a signal to take? */
+/* Is this a receive that would find nothing, while its process has sent itself a signal? */
 bool conduct_must_look(struct conductor *c, const struct slot *slot);
+/* p is about to find nothing in its mailbox: it takes the signals that it has sent itself first. */
+void conduct_take_own(struct conductor *c, struct process *p);
+/* Messages have come to p, which stands before a receive. */
+void conduct_look_again(struct conductor *c, struct process *p);
 
 /* Messages of the step taken last to processes that have ended, or, if is_lost, that do not want
  * them any more. content: TERM_NONE not known. */

@@ -152,6 +152,8 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 	}
 	standing_note(&c->standing, p, slot->match, did);
 	note_reliance(c, p);
+	if (did->kind == EVENT_RECEIVE && conduct_must_look(c, slot))
+		conduct_take_own(c, p);
 	if (did->kind == EVENT_RECEIVE && slot->wait != SLOT_QUEUED)
 		prepare_receive(c, slot, did);
 	else if (slot->wait == SLOT_SETTLE)

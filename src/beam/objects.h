@@ -34,7 +34,6 @@ enum objects_learned {
 	LEARNED_QUESTIONS = 512, /* asks about others, and waits until its signals have arrived */
 	LEARNED_ENDS = 1024,   /* who is watched ends abnormally: ceasing to watch matters */
 	LEARNED_LOOKS = 2048,  /* looks at another's messages: taking one out unseen matters */
-	LEARNED_ANSWERS = 4096, /* asks for names that nobody has: who looks waits for the answer */
 	LEARNED_CODE = 128,    /* changes loaded code: asking about it matters */
 };
 

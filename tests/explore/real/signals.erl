@@ -147,6 +147,23 @@ no_name_at_once() ->
     M = monitor(process, signals_nobody),
     receive {'DOWN', M, _, _, R} -> R after 0 -> none end.
 
+%% outcomes: none, x
+no_name_or_message() ->
+    S = self(),
+    spawn(fun() -> y(), S ! x end),
+    monitor(process, signals_nobody),
+    y(),
+    receive x -> x after 0 -> none end.
+
+%% outcomes: {none, noproc}, {x, noproc}
+message_then_no_name() ->
+    S = self(),
+    spawn(fun() -> y(), S ! x end),
+    monitor(process, signals_nobody),
+    y(),
+    A = receive x -> x after 0 -> none end,
+    {A, receive {'DOWN', _, _, _, R} -> R after 0 -> none end}.
+
 %% A process that is gone may still have to answer.
 %% outcomes: none, noproc
 nobody_at_once() ->
@@ -254,6 +271,27 @@ linked_to_the_dying() ->
                            end),
     spawn(fun() -> link(S), y() end),
     receive {'DOWN', M, _, _, {seen, N}} -> N end.
+
+%% The one that asks may be ended before; the one asked about has an answer to take, and ends.
+%% outcomes: oops, {asked, []}, {asked, undefined}
+asking_or_ended() ->
+    P = spawn(fun() -> monitor(process, signals_nobody), y() end),
+    {Q, M} = spawn_monitor(fun() -> y(), exit({asked, links(P)}) end),
+    spawn(fun() -> y(), exit(Q, oops) end),
+    receive {'DOWN', M, _, _, R} -> R end.
+
+links(P) -> case process_info(P, links) of {links, L} -> L; undefined -> undefined end.
+
+%% The one that is killed looks at a third one, which is killed, too.
+%% outcomes: [oops, {asked, undefined}], [oops, oops], [normal, oops], [normal, {asked, []}], [normal, {asked, undefined}], [oops, {asked, []}]
+both_ended() ->
+    {P, M} = spawn_monitor(fun() -> y() end),
+    {Q, N} = spawn_monitor(fun() -> y(), exit({asked, links(P)}) end),
+    y(),
+    exit(P, oops),
+    y(),
+    exit(Q, oops),
+    [receive {'DOWN', R, _, _, V} -> V end || R <- [M, N]].
 
 %% ---- control was lost ----
 
