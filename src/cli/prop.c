@@ -58,7 +58,9 @@ static void print_usage(FILE *out)
 		option_print_line(out, prop_options[i].name, prop_options[i].argument, "",
 				  prop_options[i].text);
 	option_print_line(out, "from", "FINDING", "",
-			  "shrinks the test of a finding instead of making tests up");
+			  "shrink the test of a saved finding instead of generating tests");
+	exits_print(out, EXIT_NO_BUG, EXIT_BUG, EXIT_USAGE, EXIT_NOT_PROVED, EXIT_LOST,
+		    EXIT_INTERRUPTED, -1);
 }
 
 /* ---- options ---- */

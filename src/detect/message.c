@@ -35,11 +35,16 @@ uint64_t message_hash(const char *message)
 	size_t len = 0;
 
 	while (*message && len < sizeof(kept)) {
-		bool is_number = isdigit((unsigned char)*message) &&
-				 !ends_with(kept, len, "status ");
+		bool is_status = ends_with(kept, len, "status ");
 
-		kept[len++] = is_number ? '#' : *message;
-		message = is_number ? skip_number(message) : message + 1;
+		if (isdigit((unsigned char)*message) && !is_status) {
+			kept[len++] = '#';
+			message = skip_number(message);
+			continue;
+		}
+		do
+			kept[len++] = *message++;
+		while (is_status && isdigit((unsigned char)*message) && len < sizeof(kept));
 	}
 	return hash_bytes(kept, len);
 }

@@ -1,0 +1,48 @@
+/* message_hash: lines, addresses and processes do not make another reason. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "detect/message.h"
+
+static void test_numbers_do_not_count(void **state)
+{
+	static const char *const same[][2] = {
+		{"bank.c:12: main: Assertion `n == 2' failed",
+		 "bank.c:97: main: Assertion `n == 3' failed"},
+		{"P1.2: exits with {badmatch,17}", "P1.13: exits with {badmatch,4}"},
+		{"crash: read at address 0x7fff0010", "crash: read at address 0x10"},
+		{"<0.81.0> is gone", "<0.5668.2> is gone"},
+	};
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++)
+		assert_int_equal(message_hash(same[i][0]), message_hash(same[i][1]));
+}
+
+static void test_reasons_count(void **state)
+{
+	static const char *const different[][2] = {
+		{"P1: exits with {error,a}", "P1: exits with {error,b}"},
+		{"the program ended with status 3", "the program ended with status 4"},
+		{"the program ended with status 3", "the program ended with status 33"},
+		{"ended with status 33", "ended with status 34"},
+		{"main: Assertion `a' failed", "main: Assertion `b' failed"},
+		{"n = 1", "n = 1, m = 2"},
+	};
+
+	for (size_t i = 0; i < sizeof(different) / sizeof(different[0]); i++)
+		assert_int_not_equal(message_hash(different[i][0]), message_hash(different[i][1]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers_do_not_count),
+		cmocka_unit_test(test_reasons_count),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
