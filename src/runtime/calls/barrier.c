@@ -1,8 +1,8 @@
 /* barrier.c: barriers. Arriving releases, leaving shares: arrivals are ordered among
  * themselves (the last one gets PTHREAD_BARRIER_SERIAL_THREAD), departures are not. Arrivals are
- * accesses to the barrier, arrivals and departures to their round, and rounds alternate between two objects:
- * a thread arriving for the next one does not depend on one still leaving this one. More
- * threads than a round needs may come, so which round it is is known only when the step is
+ * accesses to the barrier, arrivals and departures to their round, and rounds alternate between
+ * two objects: a thread arriving for the next one does not depend on one still leaving this one.
+ * More threads than a round needs may come, so which round it is is known only when the step is
  * taken. That a thread may leave is noted in the thread: when the last has arrived the barrier
  * may be destroyed and its memory be gone. */
 #include "runtime/calls/sync.h"
