@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 #include "native/check.h"
+#include "native/orphans.h"
 
 extern char **environ;
 
@@ -35,7 +36,6 @@ enum {
 	LOOK_EVERY_MS = 100, /* while waiting: is it still alive, does it still run? */
 	START_MS = 10000,    /* that a program may take until its first thread or its end */
 	AGAIN_MS = 1000,     /* the limit once it was passed: the next run is no faster */
-	DEPTH_MAX = 64,      /* of the tree of processes that a program starts */
 	GRACE_MS = 2000,     /* for a process that was asked where it is to answer */
 };
 
@@ -223,54 +223,6 @@ static _Noreturn void become_program(struct program *p)
 	signal(SIGPIPE, SIG_DFL);
 	execve(p->options->path, p->options->argv, make_environment(p, channel_fd, capture_fd));
 	_exit(127);
-}
-
-/* ---- processes that the program starts ---- */
-
-/* Calls `each` for the children of a process. */
-static void each_child(pid_t pid, int depth, void (*each)(pid_t child, pid_t group, int depth),
-		       pid_t group)
-{
-	char path[64], line[4096], *at = line, *end;
-	FILE *file;
-	long child;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
-	file = depth < DEPTH_MAX ? fopen(path, "r") : NULL;
-	if (!file)
-		return;
-	if (!fgets(line, sizeof(line), file))
-		line[0] = '\0';
-	fclose(file);
-	for (; (child = strtol(at, &end, 10)) > 0 && end != at; at = end)
-		each((pid_t)child, group, depth);
-}
-
-static void kill_tree(pid_t pid, pid_t group, int depth)
-{
-	kill(pid, SIGSTOP); /* before it starts another */
-	each_child(pid, depth + 1, kill_tree, group);
-	kill(pid, SIGKILL);
-}
-
-/* A child that this process did not start itself is an orphan of the program's. */
-static void kill_orphan(pid_t pid, pid_t group, int depth)
-{
-	if (getpgid(pid) != group && getsid(pid) == getsid(0))
-		return;
-	kill_tree(pid, group, depth);
-	waitpid(pid, NULL, 0);
-}
-
-/* Ends whatever the program has started, in whatever group or session it is by now. The program
- * adopts the orphans among its descendants, and this process those of a program that is dead
- * (PR_SET_CHILD_SUBREAPER). */
-static void kill_descendants(const struct program *p)
-{
-	if (!p->is_dead)
-		each_child(p->pid, 0, kill_tree, p->pid);
-	else
-		each_child(getpid(), 0, kill_orphan, p->pid);
 }
 
 /* ---- waiting ---- */
@@ -584,14 +536,14 @@ static void let_it_clean_up(struct program *p)
 void program_end(struct program *p)
 {
 	if (p->pid > 0)
-		kill_descendants(p);
+		orphans_kill(p->pid, p->is_dead);
 	if (p->pid > 0 && !p->is_dead && p->channel && p->channel != MAP_FAILED)
 		let_it_clean_up(p);
 	if (p->pid > 0 && !p->is_dead) {
 		struct rusage usage;
 		int status;
 
-		kill_descendants(p);
+		orphans_kill(p->pid, p->is_dead);
 		kill(-p->pid, SIGKILL); /* the group: a run in a child, too */
 		kill(p->pid, SIGKILL);
 		while (wait4(p->pid, &status, 0, &usage) < 0 && errno == EINTR)
@@ -599,7 +551,7 @@ void program_end(struct program *p)
 		note_death(p, status, &usage);
 	}
 	if (p->pid > 0)
-		kill_descendants(p); /* they are ours now, and waited for */
+		orphans_kill(p->pid, p->is_dead); /* they are ours now, and waited for */
 	if (p->channel && p->channel != MAP_FAILED)
 		munmap(p->channel, p->channel_size);
 	if (p->output)

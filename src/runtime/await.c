@@ -42,7 +42,7 @@ static enum verdict judge(const struct rt_actor *actor, uint64_t value)
 	return !slot ? UNSURE : slot & 1 ? GETS_ON : STAYS;
 }
 
-/* With too much to remember there is no waiting any more: the exploration begins anew. */
+/* The tables are full: loads wait no longer, and the exploration begins anew. */
 static void give_up(void)
 {
 	RT->channel->awaits_off = 1;
@@ -250,8 +250,8 @@ void rt_await_got_on(void)
 	rt_relearn();
 }
 
-/* Other memory has a say in whether the loop goes on, and that is no part of the state: the
- * load waits no more, and the exploration begins anew. */
+/* Whether the loop goes on depends on other memory too, which is not part of the state: loads at
+ * this place wait no longer, and the exploration begins anew. */
 static void stop_waiting(uint64_t site)
 {
 	rt_turn_never_await(site);
@@ -283,7 +283,7 @@ static bool can_get_on(struct rt_actor *actor, void *thing)
 	return judge(actor, load_value(actor->await_at, actor->await_size)) == GETS_ON;
 }
 
-/* What is awaited may be on the thread's own stack; its value is no part of the state. */
+/* The awaited variable may be on the thread's own stack; its value is not part of the state. */
 static uint64_t state_without(struct rt_actor *self, uint64_t site, void *at, uint32_t size)
 {
 	uint64_t value, state;

@@ -6,8 +6,8 @@
 
 void rt_batch_start(void);
 
-/* After a run: keeps its trace and loads the next schedule of the request. False if there
- * is none, or if the run just made must be the last (the tool should look at it). */
+/* After a run: keeps its trace and loads the next schedule of the request. False after the last
+ * schedule, and if the tool has to look at the run just made. */
 bool rt_batch_next(void);
 
 #endif

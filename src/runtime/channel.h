@@ -9,12 +9,12 @@
  * Handover: the tool writes a schedule, adds one to `request` and wakes it; the
  * program runs, writes the trace, sets `response` to the same number and wakes
  * that. Both sides sit on one core (the tool pins itself before it starts the
- * program), so there is no cross-core wake-up; and who waits first gives the core away
- * a few times, which is cheaper than to sleep and be woken (3 us a round trip instead
+ * program), so a wake-up never crosses cores; and the side that waits gives the core away
+ * a few times first, which is cheaper than to sleep and be woken (3 us a round trip instead
  * of 5). Only a sleeper is woken. Nothing here is a pointer: arrays are found at
  * offsets, because the two sides map the memory at different addresses.
  *
- * What is learned about the program (`facts`: sizes of accesses, racy variables,
+ * Knowledge about the program (`facts`: sizes of accesses, racy variables,
  * shared stacks) and the actor table live as long as the exploration; everything
  * else is overwritten by the next run. A run that learns a new fact ends as
  * END_RELEARN and the exploration starts again, so that within one exploration
@@ -63,7 +63,7 @@ enum channel_command {
 /* How often a side that waits gives the core to the other before it sleeps. */
 enum { CHANNEL_YIELDS = 3 };
 
-/* What the tool sends to a process that runs in place for too long without a step. */
+/* The signal that the tool sends to a process that takes no step for too long. */
 enum { CHANNEL_SILENCE_SIGNAL = 62 };
 
 /* Fixed for the whole exploration; written by the tool before the program starts. */
@@ -79,7 +79,7 @@ struct channel_options {
 	uint32_t check_leaks;
 };
 
-/* What is remembered about memory between runs: an open-addressing table keyed by
+/* Knowledge about memory that is kept between runs: an open-addressing table keyed by
  * address of an 8-byte granule. */
 struct channel_fact {
 	uint64_t granule; /* address / 8; 0 is an empty slot */
@@ -186,7 +186,7 @@ struct channel {
 	uint32_t actors_len;
 	uint32_t restart_used;      /* enum channel_restart, once decided */
 	char restart_reason[128];   /* why not restore; empty if restore */
-	char warnings[1024];        /* what the user is told, one per line */
+	char warnings[1024];        /* for the user, one per line */
 	uint32_t assumed_early;     /* bits of `assumed` from before the first thread */
 	uint32_t unknown_len;
 	struct channel_unknown unknown[CHANNEL_UNKNOWN]; /* calls/effects.h: forbid "proved" */

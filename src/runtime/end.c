@@ -1,4 +1,5 @@
-/* end.c: how runs end, and what is said on the way. */
+/* end.c: how runs end: the trace is completed, notices and warnings are kept, crashes and steps
+ * that do not come back are caught. */
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,7 +54,7 @@ static void record_pending(enum trace_end end)
 	}
 }
 
-/* What threads hold when nobody can go on, for the deadlock's explanation. */
+/* The locks that threads hold when nobody can go on, for the deadlock's explanation. */
 static void record_held(void)
 {
 	struct channel *channel = RT->channel;
@@ -73,8 +74,8 @@ static void record_held(void)
 	}
 }
 
-/* A probe of spinners is no part of the trace: if one of them got anywhere, the same class
- * is run in which it never looked too early. */
+/* A probe of spinners is not part of the trace. If one of them got anywhere, the class is
+ * explored by another run, in which that spinner never looked too early. */
 static enum trace_end end_probe(enum trace_end end)
 {
 	struct channel *channel = RT->channel;

@@ -133,7 +133,7 @@ bool rt_fiber_make_donor(struct fiber_donor *donor)
 	uint32_t phase = RT->phase;
 	int error;
 
-	/* What libc allocates for it must not come from the program's heap. */
+	/* Memory that libc allocates for it must not come from the program's heap. */
 	RT->phase = RT_PASSIVE;
 	error = REAL(pthread_create)(&thread, NULL, be_donor, &start);
 	RT->phase = phase;

@@ -11,7 +11,7 @@
  * A shadow byte for every 16 bytes says whether they are in a freed block.
  *
  * Outside fermata (phase PASSIVE) everything goes to the allocator of libc. Blocks
- * of the two are told apart by their address, so either may free the other's.
+ * of the two differ in their address, so either may free the other's.
  */
 #ifndef RUNTIME_HEAP_H
 #define RUNTIME_HEAP_H
@@ -50,7 +50,7 @@ void rt_heap_live(void (*each)(uint64_t site, size_t size));
 void rt_heap_record_lives(void);
 
 /* The memory a run can write: everything allocated before the first thread, and its
- * shadow. What lies above is cleared by rt_heap_clear, to be called before the
+ * shadow. Blocks that lie above are cleared by rt_heap_clear, to be called before the
  * actors (and with them the cursors) are put back. */
 void rt_heap_ranges(void (*each)(void *low, void *high));
 void rt_heap_clear(void);

@@ -97,7 +97,7 @@ static const struct library {
 	{"linux-vdso", false}, {"linux-gate", false}, {"libstdc++", true}, {"libfermata", true},
 };
 
-/* NULL if it is none of them. */
+/* NULL for any other library. */
 static const struct library *find_runtime_library(const char *path)
 {
 	for (size_t i = 0; i < sizeof(runtime_libraries) / sizeof(runtime_libraries[0]); i++)

@@ -10,7 +10,7 @@
  * Two flavours of the same source. Dynamic (also the one that is preloaded): the
  * function is defined under its own name, which the dynamic linker finds before
  * libc's; the real one is looked up behind us and kept in a table. Static
- * (-DRT_STATIC): the function is called __wrap_NAME, the linker is told --wrap=NAME
+ * (-DRT_STATIC): the function is called __wrap_NAME, the linker gets --wrap=NAME
  * and calls the real one __real_NAME.
  *
  * To add a call: one line in intercept.def and one INTERCEPT in the file of its

@@ -1,12 +1,12 @@
 /* kernel.h: system calls made while the program's memory is put back (restore.h).
  *
  * A call that writes into a page which is still protected does not fault, it fails with
- * EFAULT: a program that is right would be told that it is wrong. And a file opened deep
+ * EFAULT: a program that is right would see an error. And a file opened deep
  * inside libc, or by a library that nobody instrumented, is not undone by memory. So during
  * a run the kernel hands every system call to us before it is made (syscall user dispatch),
  * except those made at one place: the gate, through which the runtime's own calls go
- * (rt_syscall). What is handed over is looked up in kernel.def: its buffers become sticky,
- * or the run is repeated by fork; then it is made in the program's name.
+ * (rt_syscall). A call that is handed over is looked up in kernel.def: its buffers become sticky,
+ * or the run is repeated by fork; then the call is made in the program's name.
  *
  * Runs that are forked are watched as well, because the table knows which calls are modelled:
  * any other one is named, and then the verdict is not a proof.

@@ -1,5 +1,5 @@
-/* lives.c: what a run left allocated, by site, for the leak detector to compare with
- * other runs. What libc allocated for itself (buffers of streams) is left out. */
+/* lives.c: the blocks that a run left allocated, by site, for the leak detector to compare with
+ * other runs. Blocks that libc allocated for itself (buffers of streams) are left out. */
 #include "runtime/heap.h"
 #include "runtime/origin.h"
 

@@ -4,7 +4,7 @@
  * Most of them turn out to be nobody else's business and are forgotten at once: an
  * actor's own stack, a repetition with no step in between. The rest is written down
  * for the race detector. Only accesses to memory that is known to race (the table of
- * facts in the channel) become visible steps: as long as there is no race, the order
+ * facts in the channel) become visible steps: as long as nothing races, the order
  * of plain accesses is given by the synchronisation around them, so they need no
  * decisions; and whether there is a race is checked in every run.
  */

@@ -127,7 +127,7 @@ struct rt_actor {
 	uint64_t unwinding[4] __attribute__((aligned(16))); /* the unwinder's header */
 	char name[16];
 
-	/* What it waits in and holds. */
+	/* The waiting set it is in, its timer, its locks. */
 	uint64_t waiting_on;      /* object of a condition or futex it is in the waiting set of */
 	const void *waiting_with; /* the mutex given to pthread_cond_wait */
 	uint32_t wait_bits;       /* the bit set given to a futex */
@@ -189,7 +189,7 @@ struct fiber_donor {
 
 enum { RT_HEAP_CLASSES = 64, RT_FILTER = 8192, RT_WATCH_READS = 64 };
 
-/* What heap.c keeps besides the cursor in each actor. */
+/* The state of heap.c besides the cursor in each actor. */
 struct rt_heap {
 	uint64_t mapped;          /* bit i: regions of actors 16*i .. 16*i+15 are mapped */
 	uint64_t begin;           /* the first actor's cursor when the first thread was made */
@@ -197,7 +197,7 @@ struct rt_heap {
 	void *free_lists[RT_HEAP_CLASSES];
 };
 
-/* What memory.c keeps: the filter of repeated plain accesses, and the watch over an
+/* The state of memory.c: the filter of repeated plain accesses, and the watch over an
  * actor that makes many plain accesses and no step. */
 struct rt_memory {
 	struct {
@@ -397,7 +397,7 @@ static inline uint64_t rt_timer_object(const struct rt_actor *actor)
 	return OBJECT(OBJECT_CLOCK, actor->index + 1);
 }
 
-/* What is left of the spurious wake-ups of a run, shared by all. */
+/* The spurious wake-ups that a run may still have, shared by all actors. */
 static inline uint64_t rt_spurious_object(void)
 {
 	return OBJECT(OBJECT_CLOCK, RT_MAX_ACTORS + 1);
@@ -419,11 +419,11 @@ void rt_notice(uint32_t kind, uint64_t site, uint64_t object, uint64_t other_sit
 void rt_print(char *out, size_t room, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The user is told, once. */
+/* Warns the user, once per text. */
 void rt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A call that is not controlled was made: the user is told once per name, and it is no proof.
- * When it surely breaks determinism say so with rt_lost. */
+/* A call that is not controlled was made: warns the user once per name, and the verdict is not a
+ * proof. For a call that surely breaks determinism use rt_lost. */
 void rt_warn_uncontrolled(const char *call);
 _Noreturn void rt_lost(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -499,7 +499,7 @@ void rt_begin(void);
 /* Fatal signals become CRASH steps from now on. */
 void rt_catch_crashes(void);
 
-/* What is loaded by now, for the tool (init.c). */
+/* Notes the modules loaded by now, for the tool (init.c). */
 void rt_note_modules(void);
 
 /* From now on the end of the program is noticed (exit.c); as early as possible. */
@@ -535,8 +535,8 @@ void *rt_heap_alloc(size_t size, size_t align, uint64_t site);
 void rt_heap_free(void *block, uint64_t site);
 size_t rt_heap_size(const void *block);
 
-/* Something that is no step but that others or the outside could see was done by the
- * current actor: the turn of a loop it is in is not void. */
+/* The current actor did something that is not a step but that others or the outside could see:
+ * the turn of a loop it is in is not void. */
 static inline void rt_turn_wrote(void)
 {
 	rt_self()->turn.wrote = true;

@@ -192,7 +192,7 @@ static struct rt_actor *newborn(void)
 	return NULL;
 }
 
-/* Who runs next? Takes the steps of virtual actors on the way. */
+/* Picks the thread that runs next. Takes the steps of virtual actors on the way. */
 static struct rt_actor *decide(void)
 {
 	struct rt_actor *next = newborn();

@@ -10,8 +10,8 @@
  * tool, by ending this process (fork) or by going back to the start (restore). */
 _Noreturn void rt_server_finish_run(void);
 
-/* What the kernel holds for the program is looked at when the first thread is made, before the
- * first run, and put back at the start of each run (calls/io_begin.c). */
+/* The kernel's state of the program (pipes, positions in files) is noted when the first thread is
+ * made, before the first run, and put back at the start of each run (calls/io_begin.c). */
 void rt_io_snapshot(void);
 void rt_io_begin(void);
 

@@ -55,7 +55,7 @@ void rt_shared_snapshot(void)
 	kept = rt_syscall6(SYS_mmap, 0, (long)shared->bytes, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if ((uint64_t)kept > -4096ul) {
-		rt_warn_uncontrolled("shared memory, for which there is no room");
+		rt_warn_uncontrolled("shared memory that cannot be copied");
 		shared->len = 0;
 		return;
 	}

@@ -132,7 +132,7 @@ static bool is_look(const struct event *event)
 	case EVENT_FUTEX_WAIT:
 	case EVENT_CLOCK:
 		return true;
-	case EVENT_IO_POLL: /* one that waits is no loop */
+	case EVENT_IO_POLL: /* one that waits is not a turn of a loop */
 	case EVENT_IO_READ:
 		return event->flags & EVENT_TRY;
 	case EVENT_SLEEP: /* going to sleep; waking up is the same place, not another turn */
@@ -188,7 +188,7 @@ static void forget_turns(struct rt_turn *turn)
 }
 
 /* The slot of a site in the table of places that threads come back to; by its stable
- * name, because which loads wait is knowledge that other processes are told. */
+ * name, because a replay in another process gets the table. */
 static uint64_t *find_loop(uint64_t site)
 {
 	return channel_loop_of(RT->channel, rt_name((void *)site));

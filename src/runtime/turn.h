@@ -23,7 +23,7 @@ void rt_turn_make_await(uint64_t site);
 /* No more: what lets the thread on is not the variable alone. */
 void rt_turn_never_await(uint64_t site);
 
-/* The actor is no longer held: the clock it polled has moved. */
+/* Lets the actor go on: the clock it polled has moved. */
 void rt_turn_release(struct rt_actor *actor);
 
 #endif

@@ -1,10 +1,10 @@
 /* barrier.c: barriers. Arriving releases, leaving shares: arrivals are ordered among
- * themselves (the last one is told so), departures are not. Arrivals are accesses to the
- * barrier, arrivals and departures to their round, and rounds alternate between two objects:
- * a thread arriving for the next one does not depend on one still leaving this one. More
- * threads than a round needs may come, so which round it is is known only when the step is
- * taken. Who may leave is noted in the threads: when the last has arrived the barrier may be
- * destroyed and its memory be gone. */
+ * themselves (the last one gets PTHREAD_BARRIER_SERIAL_THREAD), departures are not. Arrivals are
+ * accesses to the barrier, arrivals and departures to their round, and rounds alternate between
+ * two objects: a thread arriving for the next one does not depend on one still leaving this one.
+ * More threads than a round needs may come, so which round it is is known only when the step is
+ * taken. That a thread may leave is noted in the thread: when the last has arrived the barrier
+ * may be destroyed and its memory be gone. */
 #include "runtime/calls/sync.h"
 
 #include "runtime/intercept.h"
@@ -26,7 +26,7 @@ static uint64_t barrier_object(const struct barrier *barrier)
 	return OBJECT(OBJECT_BARRIER, rt_name(barrier));
 }
 
-/* What is said of it in reports leaves the last bits out. */
+/* Reports leave out the last bits of the name. */
 static uint64_t round_object(const struct barrier *barrier)
 {
 	return OBJECT(OBJECT_BARRIER, rt_name(barrier) + 1 + (barrier->round & 1));

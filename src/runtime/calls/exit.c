@@ -112,7 +112,7 @@ extern const struct type_info _ZTISt9exception __attribute__((weak));
 /* Where the C++ ABI has the virtual functions we call. */
 enum { TYPE_DO_CATCH = 4, EXCEPTION_WHAT = 2 };
 
-/* What what() says, if it is an std::exception; else NULL. */
+/* The text of what(), if it is an std::exception; else NULL. */
 static const char *what_of(const struct type_info *type)
 {
 	typedef bool do_catch(const struct type_info *catching, const struct type_info *thrown,

@@ -173,7 +173,7 @@ static bool has_room(const struct rt_fd *entry)
 	return true;
 }
 
-/* What a writer takes from, and a reader gives to: room. An eventfd has always some. */
+/* A writer takes from the room that is left, a reader gives to it. An eventfd has always some. */
 static void add_room_access(struct event *event, const struct rt_fd *entry, bool is_write)
 {
 	enum { ROOM = 1 << 23 }; /* beside the number of the object itself */

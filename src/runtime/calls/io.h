@@ -22,10 +22,10 @@ enum rt_fd_kind {
 	RT_FD_RANDOM, /* /dev/urandom and the like */
 };
 
-/* The entry of a descriptor, or NULL if it is none of ours. */
+/* The entry of a modelled descriptor, or NULL. */
 struct rt_fd *rt_io_find(int fd);
 
-/* What the kernel would say of a descriptor now: POLLIN, POLLOUT, POLLHUP … */
+/* The state of a descriptor as poll() reports it: POLLIN, POLLOUT, POLLHUP … */
 short rt_io_state(int fd, short events);
 
 /* A call on a descriptor that is not in the table: a step, where there are threads (file_io.c). */

@@ -42,7 +42,7 @@ void rt_io_snapshot(void)
 	}
 }
 
-/* The descriptor that gives to (or takes from) the object; -1 if there is none. */
+/* The descriptor that gives to (or takes from) the object, or -1. */
 static int find_end(uint64_t object, bool gives, int not_fd)
 {
 	for (int fd = 0; fd < RT_MAX_FDS; fd++) {

@@ -14,8 +14,8 @@ enum { KIND_MASK = 3, KIND_ROBUST = 16, KIND_DESTROYED = -1 };
 
 enum robust_state {
 	ROBUST_FINE,
-	ROBUST_DEAD,         /* the holder ended: the next one is told EOWNERDEAD */
-	ROBUST_INCONSISTENT, /* held by one who was told */
+	ROBUST_DEAD,         /* the holder ended: the next lock returns EOWNERDEAD */
+	ROBUST_INCONSISTENT, /* held by the thread that got EOWNERDEAD */
 	ROBUST_LOST,         /* given up without being made consistent */
 };
 
@@ -107,7 +107,7 @@ void rt_mutex_give(pthread_mutex_t *mutex)
 	rt_held_remove(rt_self(), mutex);
 }
 
-/* Locking what one holds: the outcome depends on nobody else, so it is no step.
+/* Locking a mutex that one holds: the outcome depends on nobody else, so it is not a step.
  * Returns -1 where it is not decided by the kind. */
 static int lock_again(pthread_mutex_t *mutex)
 {

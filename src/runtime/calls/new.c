@@ -23,7 +23,7 @@ static void *allocate_ourselves(size_t size, size_t align)
 	return block;
 }
 
-/* Only when there is no memory (and outside fermata) is the real operator called: it throws. */
+/* The real operator is called outside fermata, and when memory has run out: it throws. */
 #define NEW(name) \
 	void *name(size_t size); \
 	INTERCEPT_OPTIONAL(void *, name, (size_t size)) \

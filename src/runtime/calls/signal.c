@@ -56,7 +56,7 @@ static bool is_ignored(int number, const struct sigaction *action)
 
 /* ---- taking ---- */
 
-/* The lowest signal of a set that is pending; it is no longer. 0 if there is none. */
+/* Takes the lowest pending signal of a set; 0 if none of them is pending. */
 static int take_from(struct rt_actor *self, uint64_t set)
 {
 	uint64_t found = pending_for(self) & set;

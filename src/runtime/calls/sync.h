@@ -4,10 +4,10 @@
  * the phase, take the caller's address as the site, and call the model. Models are
  * called across families too (C11 mutexes are mutexes, a condition releases one).
  *
- * What other threads can notice is a step; what they cannot (locking a recursive
- * mutex again, an error that only depends on the caller) is none.
+ * A change that other threads can notice is a step. Locking a recursive mutex again, or an
+ * error that depends on the caller alone, is not a step.
  *
- * Blocking calls with a time limit take a struct rt_limit; NULL is no limit. The
+ * Blocking calls with a time limit take a struct rt_limit; NULL waits for ever. The
  * expiry is a step of the thread's timer actor; it opens the door of the thread's
  * own step, which then sees for itself whether it can still succeed.
  */
@@ -111,7 +111,7 @@ bool rt_cancel_due(const struct rt_actor *actor);
 /* If the step was only possible because of a cancellation, say so first. */
 void rt_cancel_freed(struct event *did);
 void rt_cancel_act(void);
-/* A cancellation point that is no step otherwise. */
+/* A cancellation point that is not a step otherwise. */
 void rt_cancel_point(uint64_t site);
 
 #endif

@@ -23,7 +23,7 @@ static void refuse(const char *call)
 		rt_lost("the program called %s while it had threads", call);
 }
 
-/* What was done before the first thread is part of the state that runs begin with. */
+/* A call made before the first thread is part of the state that runs begin with. */
 static void note(const char *call)
 {
 	if (rt_running())
@@ -137,7 +137,7 @@ INTERCEPT(int, socket, (int domain, int type, int protocol))
 
 /* ---- mappings ---- */
 
-/* Memory that is shared with children only is private as long as there are none, and then
+/* Memory that is shared with children only is private until the program forks, and until then
  * put back like any other. */
 static int share_with_nobody(int flags)
 {

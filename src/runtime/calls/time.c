@@ -20,7 +20,7 @@ enum {
 	REALTIME_S = 1767225600, /* 2026-01-01 00:00:00 UTC */
 };
 
-/* What the clock shows at RT->now_ns == 0; false if there is no such clock. */
+/* The time that a clock shows at RT->now_ns == 0; false for an unknown clock. */
 static bool clock_offset_ns(int clock, uint64_t *offset_ns)
 {
 	switch (clock) {

