@@ -49,6 +49,42 @@ __attribute__((no_sanitize("thread"))) static int read_through(const int *at)
 static void touch(void)
 {
 	assert(read_through(&shared) == 0);
+	shared = 0;
+}
+#elif WHICH == 8
+struct pair {
+	long a, b;
+} whole;
+
+__attribute__((noinline)) static struct pair make(void)
+{
+	return (struct pair){1, 2};
+}
+
+/* gcc makes no hook for a result that is stored as a whole. */
+static void touch(void)
+{
+	whole = make();
+}
+#elif WHICH == 9
+struct pair {
+	long a, b;
+} whole;
+
+__attribute__((noinline)) static long take(struct pair value)
+{
+	return value.a + value.b;
+}
+
+/* Nor for an argument. */
+static void touch(void)
+{
+	static atomic_int turn;
+
+	if (atomic_fetch_add(&turn, 1))
+		whole.b = 5;
+	else
+		assert(take(whole) >= 0);
 }
 #else
 static const int table[4] = {1, 2, 3, 4};
