@@ -101,7 +101,7 @@ int cc_as_main(int argc, char **argv)
 	const char *real = getenv("FERMATA_AS");
 	char **words = mem_zalloc(((size_t)argc + 2) * sizeof(*words));
 	int input = find_input(argc, argv), fd = -1;
-	static char place[64];
+	char place[64];
 
 	if (!real || !*real)
 		real = "as";

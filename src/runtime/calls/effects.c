@@ -162,7 +162,10 @@ static const char *touch(const struct call *call, const char *at)
 	return at;
 }
 
-#define HIDDEN(name) char static_data_of_##name[8] __attribute__((visibility("hidden")));
+/* Only their addresses count: nobody reads or writes them. */
+#define HIDDEN(name) \
+	extern const char static_data_of_##name[8] __attribute__((visibility("hidden"))); \
+	const char static_data_of_##name[8];
 #include "runtime/calls/hidden.def"
 #undef HIDDEN
 
@@ -173,7 +176,7 @@ static const char *skip_name(const char *at)
 	return at;
 }
 
-static char *find_hidden(const char *name, size_t len)
+static const char *find_hidden(const char *name, size_t len)
 {
 #define HIDDEN(text) \
 	if (len == sizeof(#text) - 1 && rt_strncmp(name, #text, len) == 0) \
@@ -187,7 +190,7 @@ static char *find_hidden(const char *name, size_t len)
 static const char *touch_hidden(const struct call *call, const char *at)
 {
 	const char *end = skip_name(at + 1);
-	char *variable = find_hidden(at + 1, (size_t)(end - at - 1));
+	const char *variable = find_hidden(at + 1, (size_t)(end - at - 1));
 
 	if (!variable)
 		rt_note_unknown(call->name, call->site);
