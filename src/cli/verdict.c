@@ -97,7 +97,7 @@ uint32_t verdict_list_assumptions_and_ignored(uint32_t assumed, const struct tes
 					      struct arena *arena,
 					      const char *texts[ASSUMPTIONS_MAX])
 {
-	uint32_t len = verdict_list_assumptions(assumed & ~(uint32_t)ASSUMED_CHANCE, texts);
+	uint32_t len = verdict_list_assumptions(assumed, texts);
 	struct strbuf kinds = {0};
 
 	if (assumed & ASSUMED_CHANCE)
