@@ -19,6 +19,7 @@ struct name {
 	unsigned line;
 	enum use use;
 	bool defined, constant, is_function, is_weak;
+	bool is_global, is_hidden, is_common;
 };
 
 struct scan {
@@ -33,12 +34,10 @@ struct scan {
 	bool in_constants, in_code, in_debug; /* the section */
 	bool asm_in_code;            /* the section that inline assembler is in */
 	/* the function that the text is in; NULL outside */
-	const char *function, *function_file;
-	unsigned function_line;
-	bool has_hooks;
+	const char *function;
 	struct asm_unseen unseen;
-	const char *unseen_file; /* its first access without a hook; NULL: none */
-	unsigned unseen_line;
+	struct strbuf *text; /* the text with the hooks that were missing */
+	bool after_jump;     /* the instruction before does not go on to the next */
 };
 
 static const char *const harmless[] = {
@@ -102,6 +101,14 @@ static void add_fact(struct scan *s, const char *format, ...)
 	strbuf_add(s->out, "", 1);
 }
 
+/* A local name says nothing about calls of the same name in other objects. */
+static char definition_kind(const struct name *one)
+{
+	if (!one->is_global && !one->is_weak && !one->is_common)
+		return 'L';
+	return one->is_hidden ? 'H' : 'D';
+}
+
 static void add_uses(struct scan *s)
 {
 	for (size_t i = 0; i < s->names.len; i++) {
@@ -110,7 +117,7 @@ static void add_uses(struct scan *s)
 		if (starts(one->text, "__tsan_") || starts(one->text, ".L"))
 			continue;
 		if (one->defined)
-			add_fact(s, "D\t%s", one->text);
+			add_fact(s, "%c\t%s", definition_kind(one), one->text);
 		else if (one->use != USE_NONE)
 			add_fact(s, "%c\t%s\t%s:%u", one->use == USE_CALLED && !one->is_weak ? 'C' : 'A', one->text,
 				 one->file ? one->file : "", one->line);
@@ -209,18 +216,6 @@ static void read_section(struct scan *s, const char *directive, const char *at)
 	s->in_debug = starts(name, ".debug") || starts(name, ".gnu.debug");
 }
 
-static void end_function(struct scan *s)
-{
-	const char *name = s->function;
-	bool is_thunk = name && (starts(name, "_ZTh") || starts(name, "_ZTv") ||
-				 starts(name, "_ZTc") || starts(name, "_ZTW") ||
-				 starts(name, "_ZTH") || strstr(name, ".cold"));
-
-	if (name && !s->has_hooks && s->unseen_file && !is_thunk)
-		add_fact(s, "N\t%s\t%s:%u", name, s->unseen_file, s->unseen_line);
-	s->function = NULL;
-}
-
 static bool is_data(const char *directive)
 {
 	return starts(directive, ".quad") || starts(directive, ".8byte") ||
@@ -228,12 +223,13 @@ static bool is_data(const char *directive)
 	       strcmp(directive, ".set") == 0;
 }
 
-static void define(struct scan *s, const char *text, size_t len)
+static struct name *define(struct scan *s, const char *text, size_t len)
 {
 	struct name *one = name_of(s, text, len);
 
 	one->defined = true;
 	one->constant |= s->in_constants;
+	return one;
 }
 
 static void read_directive(struct scan *s, const char *directive, const char *at)
@@ -252,11 +248,15 @@ static void read_directive(struct scan *s, const char *directive, const char *at
 		name_of(s, at, len)->is_function = true;
 	else if (strcmp(directive, ".comm") == 0 || strcmp(directive, ".lcomm") == 0 ||
 		 strcmp(directive, ".set") == 0)
-		define(s, at, len);
+		define(s, at, len)->is_common = strcmp(directive, ".comm") == 0;
+	else if (strcmp(directive, ".globl") == 0)
+		name_of(s, at, len)->is_global = true;
+	else if (strcmp(directive, ".hidden") == 0 || strcmp(directive, ".internal") == 0)
+		name_of(s, at, len)->is_hidden = true;
 	else if (strcmp(directive, ".weak") == 0)
 		name_of(s, at, len)->is_weak = true;
-	else if (strcmp(directive, ".size") == 0 && s->function)
-		end_function(s);
+	else if (strcmp(directive, ".size") == 0)
+		s->function = NULL;
 	if (strstr(at, ".note.fermata"))
 		s->has_note = true;
 	if (!s->in_debug && is_data(directive))
@@ -294,12 +294,22 @@ static bool fits(const char *pattern, const char *word)
 	return strcmp(pattern, word) == 0;
 }
 
+/* A call that keeps all registers and flags (runtime/calls/unhooked.c), below the red zone. */
+static void add_hook(struct scan *s, const struct asm_access *access)
+{
+	strbuf_addf(s->text,
+		    "\tleaq -128(%%rsp), %%rsp\n\tpushq %%rax\n\tleaq %.*s, %%rax\n"
+		    "\tpushq %%rax\n\tpushq $%d\n\tcall rt_unhooked@PLT\n"
+		    "\tleaq 16(%%rsp), %%rsp\n\tpopq %%rax\n\tleaq 128(%%rsp), %%rsp\n",
+		    access->len, access->operand,
+		    access->size << 2 | (access->writes ? 2 : 0) | (access->reads ? 1 : 0));
+}
+
 static void read_instruction(struct scan *s, const char *mnemonic, const char *at)
 {
+	struct asm_access access;
 	bool is_call = starts(mnemonic, "call") || mnemonic[0] == 'j' || strcmp(mnemonic, "bl") == 0;
 
-	if (starts(mnemonic, "call") && strstr(at, "__tsan_") && !strstr(at, "__tsan_func_"))
-		s->has_hooks = true;
 	for (size_t i = 0; i < LENGTH(unhooked); i++)
 		if (fits(unhooked[i], mnemonic))
 			add_fact(s, "S\t%s:%u\t%s", s->file ? s->file : "", s->line, mnemonic);
@@ -308,11 +318,14 @@ static void read_instruction(struct scan *s, const char *mnemonic, const char *a
 	if (starts(mnemonic, "rep"))
 		at = starts(at, "stos") ? "(%rdi)" : starts(at, "movs") ? "(%rsi), (%rdi)" :
 		     starts(at, "nop") || starts(at, "ret") ? "" : "(%rsi)";
-	if (s->function && !s->unseen_file &&
-	    asm_unseen_step(&s->unseen, mnemonic, at, is_constant, s)) {
-		s->unseen_file = s->file ? s->file : "";
-		s->unseen_line = s->line;
+	if (s->function && asm_unseen_step(&s->unseen, mnemonic, at, is_constant, s, &access)) {
+		if (starts(mnemonic, "rep") || access.len >= WORD_MAX)
+			add_fact(s, "N\t%s\t%s:%u", s->function, s->file ? s->file : "",
+				 s->line);
+		else
+			add_hook(s, &access);
 	}
+	s->after_jump = starts(mnemonic, "jmp") || starts(mnemonic, "ret");
 	use_names(s, at, is_call ? USE_CALLED : USE_NAMED);
 }
 
@@ -320,16 +333,15 @@ static void read_label(struct scan *s, const char *text, size_t len)
 {
 	struct name *one;
 
+	if (s->after_jump) /* whether a hook was called where it comes from is not known */
+		s->unseen.is_hooked = false;
+	s->after_jump = false;
 	if (starts(text, ".L"))
 		return;
-	define(s, text, len);
-	one = name_of(s, text, len);
+	one = define(s, text, len);
 	if (!one->is_function)
 		return;
-	end_function(s);
 	s->function = one->text;
-	s->has_hooks = false;
-	s->unseen_file = NULL;
 	asm_unseen_start(&s->unseen);
 }
 
@@ -500,20 +512,23 @@ static void each_line(struct scan *s, const char *text, void (*read)(struct scan
 		strbuf_clear(&line);
 		strbuf_add(&line, text, len);
 		read(s, line.text);
+		if (read == read_line) {
+			strbuf_add(s->text, text, len);
+			strbuf_addc(s->text, '\n');
+		}
 		text += len + (text[len] == '\n');
 	}
 	strbuf_release(&line);
 }
 
-bool asm_scan(const char *text, struct strbuf *out)
+bool asm_scan(const char *text, struct strbuf *out, struct strbuf *hooked)
 {
-	struct scan s = {.out = out};
+	struct scan s = {.out = out, .text = hooked};
 	bool has_note;
 
 	each_line(&s, text, find_constants);
 	s.in_constants = s.in_code = s.in_debug = false;
 	each_line(&s, text, read_line);
-	end_function(&s);
 	add_uses(&s);
 	has_note = s.has_note;
 	vec_release(&s.names);

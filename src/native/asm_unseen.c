@@ -1,6 +1,7 @@
 #include "native/asm_unseen.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { OPERANDS_MAX = 4, REGISTERS = 16, NO_REGISTER = -1, RBP = 6, RSP = 7 };
@@ -90,7 +91,7 @@ static bool is_private(const struct asm_unseen *state, const struct operand *one
 
 void asm_unseen_start(struct asm_unseen *state)
 {
-	state->private = 1u << RBP | 1u << RSP;
+	*state = (struct asm_unseen){.private = 1u << RBP | 1u << RSP};
 }
 
 static bool starts(const char *text, const char *prefix)
@@ -98,7 +99,38 @@ static bool starts(const char *text, const char *prefix)
 	return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* What the instruction leaves in the register that is its last operand. */
+/* ---- addresses kept in the frame ---- */
+
+/* "-24(%rbp)": the place in the frame; false if the operand is something else. */
+static bool is_slot(const struct operand *one, int *place)
+{
+	if (one->len < 7 || strncmp(one->text + one->len - 6, "(%rbp)", 6) != 0)
+		return false;
+	*place = atoi(one->text);
+	return true;
+}
+
+static bool slot_is_private(const struct asm_unseen *state, int place)
+{
+	for (int i = 0; i < state->slots_len; i++)
+		if (state->slots[i] == place)
+			return true;
+	return false;
+}
+
+static void set_slot(struct asm_unseen *state, int place, bool is_private)
+{
+	int i = 0;
+
+	while (i < state->slots_len && state->slots[i] != place)
+		i++;
+	if (i == state->slots_len && is_private && i < ASM_SLOTS)
+		state->slots[state->slots_len++] = place;
+	else if (i < state->slots_len && !is_private)
+		state->slots[i] = state->slots[--state->slots_len];
+}
+
+/* What the instruction leaves in its last operand, a register or a place in the frame. */
 static void follow(struct asm_unseen *state, const char *mnemonic, const struct operand *operands,
 		   int len, bool source_is_private)
 {
@@ -109,36 +141,95 @@ static void follow(struct asm_unseen *state, const char *mnemonic, const struct 
 		     starts(mnemonic, "test") || starts(mnemonic, "inc") ||
 		     starts(mnemonic, "dec") || starts(mnemonic, "push");
 	int from = operands[0].text[0] == '%' ? register_at(operands[0].text + 1) : NO_REGISTER;
+	bool is_move = starts(mnemonic, "mov") && len == 2, is_kept;
+	int place;
 
+	is_kept = is_move && from != NO_REGISTER && (state->private >> from & 1);
+	if (is_move && is_slot(to, &place))
+		set_slot(state, place, is_kept);
 	if (r == NO_REGISTER || r == RBP || r == RSP || keeps)
 		return;
+	is_kept |= is_move && is_slot(&operands[0], &place) && slot_is_private(state, place);
+	is_kept |= starts(mnemonic, "lea") && source_is_private;
 	state->private &= ~(1u << r);
-	if ((starts(mnemonic, "lea") && source_is_private) ||
-	    (starts(mnemonic, "mov") && len == 2 && from != NO_REGISTER &&
-	     (state->private >> from & 1)))
-		state->private |= 1u << r;
+	state->private |= (uint32_t)is_kept << r;
+}
+
+/* ---- instructions ---- */
+
+/* How many bytes it is certain that the instruction touches. */
+static int size_of(const char *mnemonic)
+{
+	static const struct {
+		const char *prefix;
+		int size;
+	} known[] = {
+		{"movup", 16}, {"movap", 16}, {"movdq", 16}, {"movss", 4}, {"movsd", 8},
+		{"movzb", 1}, {"movsb", 1}, {"movzw", 2}, {"movsw", 2}, {"movsl", 4},
+		{"movhp", 8}, {"movlp", 8}, {"set", 1}, {"fldt", 10}, {"fstpt", 10},
+		{"fldl", 8}, {"fstpl", 8}, {"flds", 4}, {"fstps", 4}, {"vmov", 16},
+	};
+	size_t len = strlen(mnemonic);
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (starts(mnemonic, known[i].prefix))
+			return known[i].size;
+	switch (mnemonic[len - 1]) {
+	case 'q': return 8;
+	case 'l': return 4;
+	case 'w': return 2;
+	default: return 1;
+	}
+}
+
+static void describe(const char *mnemonic, const struct operand *one, bool is_last, int len,
+		     struct asm_access *access)
+{
+	bool only_reads = starts(mnemonic, "cmp") || starts(mnemonic, "test") ||
+			  starts(mnemonic, "push") || starts(mnemonic, "ucomi") ||
+			  starts(mnemonic, "comi") || starts(mnemonic, "fld") ||
+			  starts(mnemonic, "fild") || starts(mnemonic, "bt");
+	bool only_writes = starts(mnemonic, "mov") || starts(mnemonic, "vmov") ||
+			   starts(mnemonic, "set") || starts(mnemonic, "fst") ||
+			   starts(mnemonic, "fist") || starts(mnemonic, "pop");
+	bool is_target = is_last && (len > 1 || !only_reads) && !only_reads;
+
+	*access = (struct asm_access){.operand = one->text, .len = one->len,
+				      .size = size_of(mnemonic), .writes = is_target,
+				      .reads = !is_target || !only_writes};
+}
+
+static void follow_call(struct asm_unseen *state, const char *target)
+{
+	/* rbx, rbp, rsp and r12 to r15 are kept */
+	state->private &= 1u << 1 | 1u << RBP | 1u << RSP | 0xf000;
+	if (starts(target, "__tsan_func_") || starts(target, "__tls_get_addr"))
+		return;
+	state->is_hooked = starts(target, "__tsan_");
 }
 
 bool asm_unseen_step(struct asm_unseen *state, const char *mnemonic, const char *operands,
-		     bool (*is_constant)(void *ctx, const char *name, int len), void *ctx)
+		     bool (*is_constant)(void *ctx, const char *name, int len), void *ctx,
+		     struct asm_access *access)
 {
 	struct operand parts[OPERANDS_MAX];
 	int len = split(operands, parts);
 	bool is_address = starts(mnemonic, "lea") || starts(mnemonic, "nop") ||
 			  starts(mnemonic, "prefetch");
-	bool is_jump = mnemonic[0] == 'j' || starts(mnemonic, "call") || starts(mnemonic, "notrack");
 	bool found = false, source_is_private = false;
 
-	if (is_jump) {
-		if (starts(mnemonic, "call")) /* rbx, rbp, rsp and r12 to r15 are kept */
-			state->private &= 1u << 1 | 1u << RBP | 1u << RSP | 0xf000;
+	if (starts(mnemonic, "call"))
+		follow_call(state, operands);
+	if (starts(mnemonic, "call") || mnemonic[0] == 'j' || starts(mnemonic, "notrack"))
 		return false;
-	}
 	for (int i = 0; i < len; i++) {
 		if (!is_memory(&parts[i]))
 			continue;
 		source_is_private = is_private(state, &parts[i], is_constant, ctx);
-		found |= !is_address && !source_is_private;
+		if (is_address || source_is_private || state->is_hooked)
+			continue;
+		describe(mnemonic, &parts[i], i == len - 1, len, access);
+		found = true;
 	}
 	if (len)
 		follow(state, mnemonic, parts, len, source_is_private);

@@ -1,12 +1,16 @@
-/* asm_unseen.h: does a function access memory although it calls no hook?
+/* asm_unseen.h: accesses to memory that the compiler made without calling a hook.
  *
- * A function compiled without instrumentation (the attribute no_sanitize) looks like one that
- * needs none. What tells them apart is an access to memory that is neither the function's own
- * frame nor constant. Registers that hold the address of such memory are followed through the
- * text from top to bottom:
+ * Compilers leave some out: gcc does so where an object is handed to a function or returned by
+ * it as a value, and everywhere in a function with the attribute no_sanitize. A hook is called
+ * just before its access, and nothing else is called in between. So an access that follows the
+ * call of another function, or the beginning of its own, has none:
  *
- *     leaq  table(%rip), %rax       rax: constant, if table is in .rodata
- *     movl  (%rax,%rdi,4), %eax     no finding; but with %rax loaded from memory, one
+ *     call  f                  returns a struct in rax and rdx
+ *     movq  %rax, (%rbx)       no hook: with one, rax could not have kept its value
+ *
+ * unless it is to memory that nobody else has: a frame, a constant. Registers that hold the
+ * address of such memory are followed through the text from top to bottom. Where this is
+ * uncertain an access counts as one without a hook, because one hook too many does no harm.
  */
 #ifndef NATIVE_ASM_UNSEEN_H
 #define NATIVE_ASM_UNSEEN_H
@@ -14,16 +18,29 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { ASM_SLOTS = 64 };
+
 struct asm_unseen {
 	uint32_t private; /* bit r: register r holds the address of a local or a constant */
+	int slots[ASM_SLOTS]; /* places in the frame where such addresses were put */
+	int slots_len;
+	bool is_hooked;   /* a hook was called, and nothing else since */
+};
+
+struct asm_access {
+	const char *operand; /* the address, as written */
+	int len;
+	int size;
+	bool reads, writes;
 };
 
 /* At the beginning of a function. */
 void asm_unseen_start(struct asm_unseen *state);
 
 /* The next instruction. `is_constant` says whether a name is that of constant data. Returns
- * whether the instruction accesses memory that others may access, too. */
+ * whether the instruction accesses memory without a hook, and in *access how. */
 bool asm_unseen_step(struct asm_unseen *state, const char *mnemonic, const char *operands,
-		     bool (*is_constant)(void *ctx, const char *name, int len), void *ctx);
+		     bool (*is_constant)(void *ctx, const char *name, int len), void *ctx,
+		     struct asm_access *access);
 
 #endif

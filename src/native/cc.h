@@ -10,9 +10,10 @@
  * A command that compiles and links is taken apart into one compile per source (to a
  * temporary object) and one link.
  *
- * cc.c plans and compiles, cc_args.c understands the command line, cc_link.c links and
- * finds out which code in the result was not instrumented, cc_tools.c knows compilers,
- * folders and processes.
+ * cc.c plans and compiles, cc_args.c understands the command line, cc_as.c stands in for the
+ * assembler, cc_link.c links and finds out which code in the result was not instrumented,
+ * cc_stub.c makes stand-ins for library functions, cc_tools.c knows compilers, folders and
+ * processes.
  */
 #ifndef NATIVE_CC_H
 #define NATIVE_CC_H

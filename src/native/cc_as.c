@@ -75,18 +75,22 @@ static bool write_all(int fd, const struct strbuf *text)
 static int prepare(const char *path)
 {
 	int from = path ? open(path, O_RDONLY | O_CLOEXEC) : 0;
-	struct strbuf text = {0}, facts = {0};
+	struct strbuf text = {0}, facts = {0}, hooked = {0};
+	struct strbuf *result = &text;
 	int to = -1;
 
 	if (from < 0)
 		return -1;
 	if (read_all(from, &text)) {
-		if (asm_scan(strbuf_text(&text), &facts))
-			asm_facts_as_section(&facts, &text);
+		if (asm_scan(strbuf_text(&text), &facts, &hooked)) {
+			asm_facts_as_section(&facts, &hooked);
+			result = &hooked;
+		}
 		to = memfd_create("fermata-as", 0);
-		if (to >= 0 && !write_all(to, &text))
+		if (to >= 0 && !write_all(to, result))
 			to = -1;
 	}
+	strbuf_release(&hooked);
 	strbuf_release(&text);
 	strbuf_release(&facts);
 	return to;
@@ -97,10 +101,10 @@ int cc_as_main(int argc, char **argv)
 	const char *real = getenv("FERMATA_AS");
 	char **words = mem_zalloc(((size_t)argc + 2) * sizeof(*words));
 	int input = find_input(argc, argv), fd = -1;
-	static char place[64];
+	char place[64];
 
 	if (!real || !*real)
-		real = "/usr/bin/as";
+		real = "as";
 	for (int i = 0; i < argc; i++)
 		words[i] = argv[i];
 	words[0] = (char *)real;

@@ -113,7 +113,7 @@ static void read_defined(struct bytes facts, struct map *defined)
 		const char *fact = (const char *)facts.at + at;
 		size_t len = strnlen(fact, facts.size - at);
 
-		if (len > 2 && fact[0] == 'D')
+		if (len > 2 && (fact[0] == 'D' || fact[0] == 'H' || fact[0] == 'L'))
 			map_put(defined, hash_bytes(fact + 2, len - 2), NULL);
 		at += len + 1;
 	}

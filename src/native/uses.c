@@ -80,7 +80,20 @@ static void cut(char *fact, char *fields[3])
 	}
 }
 
-static void add_fact(struct uses *uses, char *fact)
+/* The hidden names that a file defines: its own calls of them need nothing else. */
+static void find_hidden(const struct strbuf *text, struct map *hidden)
+{
+	for (size_t at = 0; at < text->len;) {
+		const char *fact = text->text + at;
+		size_t len = strnlen(fact, text->len - at);
+
+		if (len > 2 && fact[0] == 'H')
+			map_put(hidden, hash_bytes(fact + 2, len - 2), NULL);
+		at += len + 1;
+	}
+}
+
+static void add_fact(struct uses *uses, const struct map *hidden, char *fact)
 {
 	char *fields[3];
 	char kind = fact[0];
@@ -89,8 +102,8 @@ static void add_fact(struct uses *uses, char *fact)
 	bool is_new;
 
 	cut(fact, fields);
-	uses->objects += kind == 'O';
-	if (kind == 'O')
+	if (kind == 'O' || kind == 'H' || kind == 'L' ||
+	    map_get(hidden, hash_bytes(fields[1], strlen(fields[1]))))
 		return;
 	if (kind == 'D' || kind == 'W') {
 		map_put(kind == 'D' ? &uses->defined : &uses->covered,
@@ -111,6 +124,7 @@ static void add_fact(struct uses *uses, char *fact)
 
 bool uses_add(struct uses *uses, const char *path)
 {
+	struct map hidden = {0};
 	struct strbuf *text;
 	size_t at = 0;
 
@@ -123,13 +137,15 @@ bool uses_add(struct uses *uses, const char *path)
 		return false;
 	}
 	uses->texts[uses->texts_len++] = text;
+	find_hidden(text, &hidden);
 	while (at < text->len) {
 		size_t len = strnlen(text->text + at, text->len - at);
 
 		if (len)
-			add_fact(uses, text->text + at);
+			add_fact(uses, &hidden, text->text + at);
 		at += len + 1;
 	}
+	map_release(&hidden);
 	return true;
 }
 

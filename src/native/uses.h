@@ -22,7 +22,6 @@ struct uses {
 	struct strbuf *texts[64]; /* the sections read */
 	size_t texts_len;
 	VEC(struct use) items;    /* without repetitions of a name */
-	size_t objects;           /* how many lists there are: one for each object */
 	struct map defined;       /* hashes of the names of D */
 	struct map seen;          /* hashes of names to their places in items */
 	struct map covered;       /* hashes of names that have a stand-in (cc_stub.h) */

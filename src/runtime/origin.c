@@ -17,11 +17,11 @@ static const struct {
 	const char *prefix;
 	enum rt_origin origin;
 } libraries[] = {
-	{"libc.so", RT_OF_LIBC},
-	{"libc-", RT_OF_LIBC},
-	{"ld-linux", RT_OF_LIBC},
-	{"libstdc++", RT_OF_LIBSTDCXX},
-	{"libgcc_s", RT_OF_LIBSTDCXX},
+	{"libc.so.", RT_OF_LIBC},
+	{"libc-2.", RT_OF_LIBC},
+	{"ld-linux-", RT_OF_LIBC},
+	{"libstdc++.so.", RT_OF_LIBSTDCXX},
+	{"libgcc_s.so.", RT_OF_LIBSTDCXX},
 };
 
 static enum rt_origin origin_of_path(const char *path)

@@ -162,7 +162,10 @@ static const char *touch(const struct call *call, const char *at)
 	return at;
 }
 
-#define HIDDEN(name) char static_data_of_##name[8] __attribute__((visibility("hidden")));
+/* Only their addresses count: nobody reads or writes them. */
+#define HIDDEN(name) \
+	extern const char static_data_of_##name[8] __attribute__((visibility("hidden"))); \
+	const char static_data_of_##name[8];
 #include "runtime/calls/hidden.def"
 #undef HIDDEN
 
@@ -173,7 +176,7 @@ static const char *skip_name(const char *at)
 	return at;
 }
 
-static char *find_hidden(const char *name, size_t len)
+static const char *find_hidden(const char *name, size_t len)
 {
 #define HIDDEN(text) \
 	if (len == sizeof(#text) - 1 && rt_strncmp(name, #text, len) == 0) \
@@ -187,7 +190,7 @@ static char *find_hidden(const char *name, size_t len)
 static const char *touch_hidden(const struct call *call, const char *at)
 {
 	const char *end = skip_name(at + 1);
-	char *variable = find_hidden(at + 1, (size_t)(end - at - 1));
+	const char *variable = find_hidden(at + 1, (size_t)(end - at - 1));
 
 	if (!variable)
 		rt_note_unknown(call->name, call->site);
@@ -214,17 +217,40 @@ static bool is_shared_stream(const void *stream)
 	return false;
 }
 
+/* The layout of std::ios and std::streambuf is part of the library's interface. A stream reads
+ * its flags, sets its width back to zero, and may change its state; a buffer has pointers to the
+ * beginning, the place and the end of input and of output. */
+enum {
+	STREAM_FORMAT = 32,
+	STREAM_WIDTH = 16,
+	STREAM_FLAGS = 24,
+	STREAM_STATE = 32,
+	STREAM_BUFFER = 232,
+	BUFFER_ENDS = 8,
+	BUFFER_ENDS_SIZE = 48,
+};
+
 /* A C++ stream: input and output sides have a virtual base in common, whose place is written
  * before the table of virtual functions. */
 static void touch_stream(const struct call *call, const char *stream)
 {
-	const ptrdiff_t *table;
+	const ptrdiff_t *table = stream ? *(const ptrdiff_t *const *)stream : NULL;
+	const char *base, *buffer;
 
-	if (!stream || is_shared_stream(stream))
+	if (!table)
 		return;
-	table = *(const ptrdiff_t *const *)stream;
-	if (table)
-		rt_plain(stream + table[-3], 8, true, call->site);
+	base = stream + table[-3];
+	if (is_shared_stream(stream)) { /* but not the way in which it formats */
+		rt_plain(base, STREAM_FORMAT, false, call->site);
+		rt_plain(static_data_of_standard_streams, 1, false, call->site);
+		return;
+	}
+	rt_plain(base + STREAM_FLAGS, 4, false, call->site);
+	rt_plain(base + STREAM_WIDTH, 8, true, call->site);
+	rt_plain(base + STREAM_STATE, 4, true, call->site);
+	buffer = *(const char *const *)(base + STREAM_BUFFER);
+	if (buffer)
+		rt_plain(buffer + BUFFER_ENDS, BUFFER_ENDS_SIZE, true, call->site);
 }
 
 static void use_file(const struct call *call, char what, FILE *file)

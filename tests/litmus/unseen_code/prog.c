@@ -1,7 +1,7 @@
 /* Code that no hook covers: the verdict names it, with its line. Barriers and an empty
  * assembler statement are known to be harmless. */
 #include <emmintrin.h>
-#include <sys/shm.h>
+#include <sys/msg.h>
 
 #include "litmus.h"
 
@@ -38,7 +38,7 @@ static void touch(void)
 #elif WHICH == 6
 static void touch(void)
 {
-	assert(shmget(IPC_PRIVATE, 1, 0) >= -1);
+	assert(msgget(IPC_PRIVATE, 0) >= -1);
 }
 #elif WHICH == 7
 __attribute__((no_sanitize("thread"))) static int read_through(const int *at)
@@ -49,6 +49,42 @@ __attribute__((no_sanitize("thread"))) static int read_through(const int *at)
 static void touch(void)
 {
 	assert(read_through(&shared) == 0);
+	shared = 0;
+}
+#elif WHICH == 8
+struct pair {
+	long a, b;
+} whole;
+
+__attribute__((noinline)) static struct pair make(void)
+{
+	return (struct pair){1, 2};
+}
+
+/* gcc makes no hook for a result that is stored as a whole. */
+static void touch(void)
+{
+	whole = make();
+}
+#elif WHICH == 9
+struct pair {
+	long a, b;
+} whole;
+
+__attribute__((noinline)) static long take(struct pair value)
+{
+	return value.a + value.b;
+}
+
+/* Nor for an argument. */
+static void touch(void)
+{
+	static atomic_int turn;
+
+	if (atomic_fetch_add(&turn, 1))
+		whole.b = 5;
+	else
+		assert(take(whole) >= 0);
 }
 #else
 static const int table[4] = {1, 2, 3, 4};

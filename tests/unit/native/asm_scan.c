@@ -2,6 +2,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -13,10 +15,11 @@
 /* Is there a fact of this text? */
 static bool has_fact(const char *text, const char *fact)
 {
-	struct strbuf facts = {0};
+	struct strbuf facts = {0}, hooked = {0};
 	bool found = false;
 
-	assert_true(asm_scan(text, &facts));
+	assert_true(asm_scan(text, &facts, &hooked));
+	strbuf_release(&hooked);
 	for (size_t at = 0; at < facts.len && !found; at += strlen(facts.text + at) + 1)
 		found = strcmp(facts.text + at, fact) == 0;
 	strbuf_release(&facts);
@@ -37,7 +40,7 @@ static void test_calls(void **state)
 	assert_true(has_fact(text, "A\tperror\tmain.c:9"));
 	assert_true(has_fact(text, "C\texit\tmain.c:9"));
 	assert_true(has_fact(text, "D\tmain"));
-	assert_true(has_fact(text, "D\thelper"));
+	assert_true(has_fact(text, "L\thelper"));
 	assert_true(has_fact(text, "A\thook\tmain.c:9"));
 	assert_true(has_fact(text, "A\tin_data\tmain.c:9"));
 	assert_false(has_fact(text, "A\tin_debug\tmain.c:9"));
@@ -69,26 +72,55 @@ static void test_assembler(void **state)
 	NOTE "\t.file 1 \"c.c\"\n\t.section .rodata\nfixed:\n\t.long 1\n\t.text\n" \
 	"\t.type f, @function\nf:\n\t.loc 1 2 1\n" body "\tret\n\t.size f, .-f\n"
 
+/* The hook that the function's only access gets; "" for none. */
+static const char *hook_of(const char *text)
+{
+	static char hook[64];
+	struct strbuf facts = {0}, hooked = {0};
+	const char *lea, *number;
+	int how = 0;
+
+	assert_true(asm_scan(text, &facts, &hooked));
+	lea = strstr(strbuf_text(&hooked), "pushq %rax\n\tleaq ");
+	number = lea ? strstr(lea, "pushq $") : NULL;
+	hook[0] = '\0';
+	if (number) {
+		lea += strlen("pushq %rax\n\tleaq ");
+		how = atoi(number + 7);
+		snprintf(hook, sizeof(hook), "%.*s %d%s%s", (int)(strstr(lea, ", %rax") - lea), lea,
+			 how >> 2, how & 1 ? "r" : "", how & 2 ? "w" : "");
+	}
+	strbuf_release(&facts);
+	strbuf_release(&hooked);
+	return hook;
+}
+
 static void test_unseen(void **state)
 {
-	static const char fact[] = "N\tf\tc.c:2";
-
-	assert_true(has_fact(FUNCTION("\tmovl v(%rip), %eax\n"), fact));
-	assert_true(has_fact(FUNCTION("\tmovl $1, (%rdi)\n"), fact));
-	assert_true(has_fact(FUNCTION("\taddl $1, 4+v(%rip)\n"), fact));
-	assert_true(has_fact(FUNCTION("\trep stosq\n"), fact));
-	/* frames, constants, thread-local variables, addresses, code with hooks */
-	assert_false(has_fact(FUNCTION("\tmovl $1, -4(%rbp)\n"), fact));
-	assert_false(has_fact(FUNCTION("\tmovl %fs:x@tpoff, %eax\n"), fact));
-	assert_false(has_fact(FUNCTION("\tleaq fixed(%rip), %rax\n\tmovl (%rax,%rdi,4), %eax\n"),
-			      fact));
-	assert_false(has_fact(FUNCTION("\tleaq -400(%rbp), %rdi\n\trep stosq\n"), fact));
-	assert_false(has_fact(FUNCTION("\tleaq v(%rip), %rax\n"), fact));
-	assert_false(has_fact(FUNCTION("\trep nop\n"), fact));
-	assert_false(has_fact(FUNCTION("\tcall __tsan_write4\n\tmovl $1, (%rdi)\n"), fact));
+	assert_string_equal(hook_of(FUNCTION("\tmovl v(%rip), %eax\n")), "v(%rip) 4r");
+	assert_string_equal(hook_of(FUNCTION("\tmovl $1, (%rdi)\n")), "(%rdi) 4w");
+	assert_string_equal(hook_of(FUNCTION("\taddq $1, 4+v(%rip)\n")), "4+v(%rip) 8rw");
+	assert_string_equal(hook_of(FUNCTION("\tcmpb $1, (%rsi,%rax,4)\n")), "(%rsi,%rax,4) 1r");
+	assert_string_equal(hook_of(FUNCTION("\tpushq 8(%rdi)\n")), "8(%rdi) 8r");
+	/* after a call that is not a hook, but not after a hook */
+	assert_string_equal(hook_of(FUNCTION("\tcall __tsan_write8\n\tcall f\n"
+					     "\tmovq %rax, (%rbx)\n")), "(%rbx) 8w");
+	assert_string_equal(hook_of(FUNCTION("\tcall __tsan_write4\n\tmovl $1, (%rdi)\n")), "");
+	/* frames, constants, thread-local variables, addresses */
+	assert_string_equal(hook_of(FUNCTION("\tmovl $1, -4(%rbp)\n")), "");
+	assert_string_equal(hook_of(FUNCTION("\tmovl %fs:x@tpoff, %eax\n")), "");
+	assert_string_equal(hook_of(FUNCTION("\tleaq fixed(%rip), %rax\n"
+					     "\tmovl (%rax,%rdi,4), %eax\n")), "");
+	assert_string_equal(hook_of(FUNCTION("\tleaq v(%rip), %rax\n")), "");
+	assert_string_equal(hook_of(FUNCTION("\tleaq -40(%rbp), %rax\n\tmovq %rax, -8(%rbp)\n"
+					     "\tmovq -8(%rbp), %rcx\n\tmovl $1, (%rcx)\n")), "");
+	assert_string_equal(hook_of(FUNCTION("\trep nop\n")), "");
 	/* but not an address that was loaded over a constant one */
-	assert_true(has_fact(FUNCTION("\tleaq fixed(%rip), %rax\n\tmovq 8(%rsp), %rax\n"
-				      "\tmovl (%rax), %eax\n"), fact));
+	assert_string_equal(hook_of(FUNCTION("\tleaq fixed(%rip), %rax\n\tmovq 8(%rsp), %rax\n"
+					     "\tmovl (%rax), %eax\n")), "(%rax) 4r");
+	assert_true(has_fact(FUNCTION("\trep stosq\n"), "N\tf\tc.c:2"));
+	assert_false(has_fact(FUNCTION("\tleaq -400(%rbp), %rdi\n\trep stosq\n"),
+			      "N\tf\tc.c:2"));
 	assert_true(has_fact(FUNCTION("\tmovnti %eax, (%rdi)\n"), "S\tc.c:2\tmovnti"));
 	assert_true(has_fact(FUNCTION("\trdrand %rax\n"), "S\tc.c:2\trdrand"));
 	assert_true(has_fact(FUNCTION("\txchgl %eax, (%rdi)\n"), "S\tc.c:2\txchgl"));
@@ -97,11 +129,12 @@ static void test_unseen(void **state)
 
 static void test_not_ours(void **state)
 {
-	struct strbuf facts = {0};
+	struct strbuf facts = {0}, hooked = {0};
 
-	assert_false(asm_scan("\t.text\nmain:\n\tret\n", &facts));
-	assert_false(asm_scan("", &facts));
+	assert_false(asm_scan("\t.text\nmain:\n\tret\n", &facts, &hooked));
+	assert_false(asm_scan("", &facts, &hooked));
 	strbuf_release(&facts);
+	strbuf_release(&hooked);
 }
 
 static void test_section(void **state)
