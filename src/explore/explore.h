@@ -1,7 +1,7 @@
 /* explore.h: the loop that joins target, strategy, detectors and budgets.
  *
  *     schedule from the strategy -> run by the target -> trace to the detectors
- *     -> findings confirmed by a replay in a fresh process, shortened, kept
+ *     -> findings confirmed by a replay in a second instance (target_ops.again), shortened, kept
  *     -> trace back to the strategy
  *
  * It checks the target's promise of determinism: the first schedule is run twice, a
@@ -37,7 +37,7 @@ struct explore_options {
 	uint32_t shrink_runs;
 	/* Set by the user's Ctrl-C; the loop ends and reports what it has. Borrowed. */
 	volatile sig_atomic_t *stop;
-	/* Called for each confirmed finding, right after `target` (a fresh instance) has run
+	/* Called for each confirmed finding, right after `target` (a second instance) has run
 	 * its final schedule with call stacks recorded: the moment to put it into words and
 	 * to save it. Optional. False ends the search with err. */
 	bool (*confirmed)(void *ctx, struct target *target, struct found *found, struct err *err);
