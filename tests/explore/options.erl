@@ -16,7 +16,7 @@
 %% expect: overtaken => proved
 %% expect: overtaken --delivery async => bug,abnormal-exit
 %% expect: same_pair --delivery async => proved
-%% expect: lost_update --ignore abnormal-exit => proved|no-bug-found
+%% expect: lost_update --ignore abnormal-exit => proved
 %% expect: lost_update --strategy random --seed 1 --max-runs 1000 => bug,abnormal-exit
 %% expect: lost_update --strategy pct --seed 1 --max-runs 1000 => bug,abnormal-exit
 %% expect: lost_update --strategy pos --seed 1 --max-runs 1000 => bug,abnormal-exit

@@ -30,6 +30,9 @@ def parse_expect(path):
     for case in cases:
         if "verdict" not in case:
             sys.exit("%s: a case without a verdict" % path)
+        for key in ("verdict", "kind", "executions"):
+            if "|" in case.get(key, ""):
+                sys.exit("%s: %s has alternatives: write one case for each" % (path, key))
     return cases
 
 

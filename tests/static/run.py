@@ -113,7 +113,9 @@ def main():
         chosen = sys.argv[2:] or sorted(folders)
         bad = [name for name in chosen if not check(driver, folders, name)]
     print(f"{len(chosen)} modules, {len(bad)} not as expected")
-    return 1 if bad else 0
+    if not bad and not shutil.which("elixirc"):
+        return 77  # some could not be compiled: meson counts the test as skipped
+    return 1 if bad or not chosen else 0
 
 
 if __name__ == "__main__":
