@@ -320,8 +320,8 @@ static bool check_steps(const struct check *c)
 		view.enabled = trace_enabled(t, i);
 		if (!check_enabled(c, i) || !check_pick(c, &view, i))
 			return false;
-		look_on(c, i);
 		follower_took(f, &view, &t->events[i]);
+		look_on(c, i);
 		if (i + 1 < t->events_len && !check_changes(c, i))
 			return false;
 	}
