@@ -41,7 +41,7 @@ static inline size_t bitset_count(const uint64_t *set, size_t words)
 	return count;
 }
 
-/* The smallest member >= from, or SIZE_MAX when there is none. */
+/* The smallest member >= from, or SIZE_MAX when no member is left. */
 static inline size_t bitset_next(const uint64_t *set, size_t words, size_t from)
 {
 	for (size_t w = from / 64; w < words; w++) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What is named may hold anything, the message stays one line. */
+/* A name in a message may hold any bytes; the message stays one line. */
 static void make_one_line(char *text)
 {
 	for (; *text; text++)

@@ -2,8 +2,8 @@
  *
  * mem_alloc and friends never return NULL: running out of memory for our own
  * bookkeeping ends the tool with one line and exit status 4 through the handler
- * that cli/ installs. What is limited on purpose (a VM's region, a trace) is
- * limited by its owner, long before.
+ * that cli/ installs. A VM's region and a trace are limited on purpose,
+ * each by its owner, long before.
  *
  * Tests make the n-th allocation fail with mem_fail_at(); the handler then runs.
  */

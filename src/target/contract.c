@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "core/object.h"
 
-/* What every check works on. */
+/* The parts of a run that every check works on. */
 struct check {
 	struct contract *memory;
 	const struct schedule *schedule;
@@ -222,15 +222,16 @@ static bool check_change(const struct check *c, uint32_t step, uint32_t actor, b
 	char name[ACTOR_NAME_MAX];
 
 	if (actor == did->actor || announced->actor == ACTOR_NONE ||
-	    announced->kind == EVENT_IDLE_TIMER || announced->deadline || creates_owner(c, did, actor) ||
-	    event_dependent_anyhow(did, announced) || event_forestalls(did, announced))
+	    announced->kind == EVENT_IDLE_TIMER || announced->deadline ||
+	    creates_owner(c, did, actor) || event_dependent_anyhow(did, announced) ||
+	    event_forestalls(did, announced))
 		return true;
 	return broken(c, step, "%s %s enabled by it, and its %s does not depend on it",
 		      name_of(c, actor, name), is_enabled ? "became" : "stopped being",
 		      event_kind_text(announced->kind));
 }
 
-/* Who is enabled after event `step` and was not before, or the other way round? */
+/* Looks at each actor that is enabled before event `step` and not after, or the other way. */
 static bool check_changes(const struct check *c, uint32_t step)
 {
 	const struct trace *t = c->trace;

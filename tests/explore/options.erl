@@ -1,4 +1,4 @@
-%% What the options of `fermata test` for Erlang change: each function with and without.
+%% The options of `fermata test` for Erlang: each function with and without one.
 %%
 %% expect: prints --strategy dpor => proved,executions=1
 %% expect: prints --strategy dpor --io ordered => proved,executions=2

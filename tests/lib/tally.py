@@ -3,7 +3,7 @@
     tally = Tally()
     tally.passed("name")
     tally.failed("name", "exit 4, not 1")
-    tally.skipped("name", "there is no elixirc")
+    tally.skipped("name", "elixirc is missing")
     sys.exit(tally.close())
 
 The closing line is `N passed, N failed, N skipped`. close() returns the exit status: 1 if a case

@@ -5,7 +5,7 @@ Each source in modules/ is compiled with the installed compiler and analysed. A 
 "read: a" on a line says that a race reads there, "write: a" on another that it writes there;
 every read of a label makes a pair with every write of the label. In brackets: only with these
 options ([--all]), or only when analysed together with that module ([cross_client]). A comment
-"with: other.erl" in the source adds modules. What is reported must be exactly what is expected.
+"with: other.erl" in the source adds modules. Exactly the expected pairs must be reported.
 """
 import json
 import os
