@@ -6,13 +6,14 @@
 #   make check-hard   the whole Erlang body, collecting garbage at every chance and sanitized;
 #                     thousands of generated programs beside the real erl
 #   make bench    print the benchmark tables
+#   make format   format the C lines that differ from the last commit (or from SINCE=…)
 #   make install  install (PREFIX=/usr/local, DESTDIR honoured)
 
 PREFIX ?= /usr/local
 BUILD = build
 SANITIZED = build-sanitized
 
-.PHONY: all build demo check check-hard bench install clean packages test-packages
+.PHONY: all build demo check check-hard bench format install clean packages test-packages
 
 all: build
 
@@ -51,6 +52,11 @@ bench: test-packages build
 	bench/blocks
 	bench/hapset
 	bench/bita
+
+# Only the lines of a change: the tables that are aligned by hand stay as they are.
+SINCE ?= HEAD
+format:
+	git clang-format --style file --extensions c,h $(SINCE) -- src include lib tests || true
 
 install: build
 	meson configure $(BUILD) --prefix $(PREFIX)

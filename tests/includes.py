@@ -9,6 +9,9 @@ import os
 import re
 import sys
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+from tally import Tally  # noqa: E402
+
 ROOT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "src")
 MAY = {
     "base": [],
@@ -49,7 +52,7 @@ def allowed(folder, header):
 
 
 def main():
-    passed = failed = 0
+    tally = Tally()
     for path, _, files in sorted(os.walk(ROOT)):
         for name in sorted(files):
             if not name.endswith((".c", ".h", ".def")):
@@ -58,12 +61,9 @@ def main():
             folder = folder_of(os.path.relpath(full, ROOT))
             with open(full, encoding="utf-8") as file:
                 wrong = [h for h in INCLUDE.findall(file.read()) if not allowed(folder, h)]
-            passed += not wrong
-            failed += bool(wrong)
-            for header in wrong:
-                print("%s must not include %s" % (os.path.relpath(full, ROOT), header))
-    print("%d passed, %d failed" % (passed, failed))
-    return 1 if failed else 0
+            tally.check(os.path.relpath(full, ROOT), not wrong,
+                        "must not include " + ", ".join(wrong))
+    return tally.close()
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 %% told that nobody waits; a customer who comes in that moment is seated and never called. In
 %% forgotten_fixed/0 the room knows at once that a barber without customers sleeps.
 %%
-%% expect: forgotten => bug,stuck|deadlock
+%% expect: forgotten => bug,stuck
 %% expect: forgotten --strategy coverage --criterion all --max-runs 10 => bug
 %% expect: forgotten_fixed => proved
 -module(bita_barber).

@@ -4,8 +4,8 @@
 %% and both compute. claim/1 asks whether a name is free and then takes it: two can both have it.
 %% The fixed ones let ets:insert_new/2 decide.
 %%
-%% expect: compute_once => bug,assertion|abnormal-exit
-%% expect: claim_once => bug,assertion|abnormal-exit
+%% expect: compute_once => bug,abnormal-exit
+%% expect: claim_once => bug,abnormal-exit
 %% expect: claim_once_fixed => proved
 %% confirm: compute_once => ets lookup insert confirmed
 %% confirm: claim_once => ets member insert confirmed

@@ -3,7 +3,7 @@
 %% take/0 reads the first key and deletes it: two workers can take the same job. take_fixed/0
 %% asks ets:take/2 whether it was there, and tries the next if somebody else was faster.
 %%
-%% expect: each_once => bug,assertion|abnormal-exit
+%% expect: each_once => bug,abnormal-exit
 %% expect: each_once_fixed => proved
 %% confirm: each_once => ets first delete confirmed
 %% confirm: each_once_fixed => ets first delete not-reached

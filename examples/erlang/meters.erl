@@ -5,9 +5,9 @@
 %% takes one off by get and put instead of counters:sub/3. peak_fixed/2 puts only over what it
 %% has seen and looks again otherwise.
 %%
-%% expect: highest => bug,assertion|abnormal-exit
+%% expect: highest => bug,abnormal-exit
 %% expect: highest_fixed => proved
-%% expect: none_pending => bug,assertion|abnormal-exit
+%% expect: none_pending => bug,abnormal-exit
 %% confirm: highest => atomics get put confirmed
 %% confirm: highest_fixed => atomics get put not-reached
 %% confirm: none_pending => counters get put confirmed

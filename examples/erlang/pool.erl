@@ -4,7 +4,7 @@
 %% free worker is given to it, and nobody ever gives it back: the last client waits for ever.
 %% lost_worker_fixed/0 monitors the waiting clients too.
 %%
-%% expect: lost_worker => bug,stuck|deadlock
+%% expect: lost_worker => bug,stuck
 %% expect: lost_worker_fixed => proved
 -module(pool).
 -behaviour(gen_server).

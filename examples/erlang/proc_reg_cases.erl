@@ -11,8 +11,8 @@
 %% expect: case_3 => bug,abnormal-exit
 %% expect: case_17 => bug,abnormal-exit
 %% expect: case_48 => bug,abnormal-exit
-%% expect: fixed_1 => proved|no-bug-found
-%% expect: fixed_2 => proved|no-bug-found
+%% expect: fixed_1 => proved
+%% expect: fixed_2 => proved
 -module(proc_reg_cases).
 -export([case_1/0, case_2/0, case_3/0, case_4/0, case_5/0, case_6/0, case_7/0, case_8/0, case_9/0,
          case_10/0, case_11/0, case_12/0, case_13/0, case_14/0, case_15/0, case_16/0, case_17/0,

@@ -3,8 +3,8 @@
 %%
 %% Both are read, made longer and written back: of two that subscribe at once one is forgotten.
 %%
-%% expect: both_in_term => bug,assertion|abnormal-exit
-%% expect: both_in_env => bug,assertion|abnormal-exit
+%% expect: both_in_term => bug,abnormal-exit
+%% expect: both_in_env => bug,abnormal-exit
 %% expect: others_in_env => proved
 %% confirm: both_in_term => persistent_term get put confirmed
 %% confirm: both_in_env => application_env get_env set_env confirmed

@@ -256,6 +256,13 @@ static void keep_holds(struct event *event)
 	event->access_len = (uint8_t)kept;
 }
 
+/* Has the actor taken the step it announced, and the run ended with it? */
+static bool has_ended_run(const struct conductor *c, uint32_t actor)
+{
+	return c->is_over && c->events.len && vec_last(&c->events)->actor == actor &&
+	       vec_last(&c->events)->ordinal == c->slots.items[actor].announced.ordinal;
+}
+
 static void fill_pending(struct conductor *c)
 {
 	const uint64_t *set = c->enabled.items + c->enabled.len - c->words;
@@ -264,7 +271,7 @@ static void fill_pending(struct conductor *c)
 		struct slot *slot = &c->slots.items[i];
 		struct event *event;
 
-		if (!slot->wait || slot->wait == SLOT_IDLE)
+		if (!slot->wait || slot->wait == SLOT_IDLE || has_ended_run(c, (uint32_t)i))
 			continue;
 		event = vec_push(&c->pending);
 		*event = slot->announced;

@@ -30,7 +30,7 @@ struct beam_target {
 
 static struct beam_target *beam_of(struct target *self)
 {
-	return (struct beam_target *)self;
+	return (struct beam_target *)target_unwrapped(self);
 }
 
 static void keep_output(void *ctx, int stream, const char *text, size_t len)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cli/checked_setup.h"
 #include "cli/watched.h"
 
 #define MEMORY_LIMIT ((size_t)4 << 30)
@@ -79,7 +80,7 @@ static struct target *start(struct beam_setup *s, struct err *err)
 	s->options.conduct.normal_exit = s->normal_exit;
 	if (!s->options.memory_limit)
 		s->options.memory_limit = MEMORY_LIMIT;
-	return beam_target_create(&s->options, err);
+	return checked_setup(beam_target_create(&s->options, err), true);
 }
 
 struct target *beam_setup_create(struct beam_setup *s, const struct test_options *o,

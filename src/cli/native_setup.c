@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "cli/checked_setup.h"
 #include "cli/stopping.h"
 #include "core/order.h"
 #include "native/cc.h"
@@ -41,7 +42,7 @@ static struct target *start(struct native_setup *s, struct err *err)
 	s->program.preload = strbuf_text(&s->preload);
 	s->program.stop = &stop_wanted;
 	pin_to_core();
-	return native_create(&s->program, err);
+	return checked_setup(native_create(&s->program, err), false);
 }
 
 struct target *native_setup_create(struct native_setup *s, const struct test_options *o,

@@ -1,7 +1,7 @@
 /* explore.h: the loop that joins target, strategy, detectors and budgets.
  *
  *     a schedule from the strategy -> run by the target -> trace to the detectors (walk.h)
- *     -> findings confirmed by a replay in a fresh process, shortened, kept (found.h)
+ *     -> findings confirmed by a replay in a second instance, shortened, kept (found.h)
  *     -> the run added to all sums (tally.h) -> trace back to the strategy
  *
  * The target's promise of determinism is checked: the first schedule is run twice, and a schedule
@@ -34,7 +34,7 @@ struct explore_options {
 	uint32_t shrink_runs;
 	/* Set by the user's Ctrl-C; the loop ends and reports what it has. Borrowed. */
 	volatile sig_atomic_t *stop;
-	/* Called for each confirmed finding, right after `target` (a fresh instance) has run
+	/* Called for each confirmed finding, right after `target` (a second instance) has run
 	 * its final schedule with call stacks recorded: the moment to put it into words and
 	 * to save it. Optional. False ends the search with err. */
 	bool (*confirmed)(void *ctx, struct target *target, struct found *found, struct err *err);

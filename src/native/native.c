@@ -32,7 +32,7 @@ enum { CHECK_EVERY = 50000 };
 
 static struct native *native_of(struct target *self)
 {
-	return (struct native *)self;
+	return (struct native *)target_unwrapped(self);
 }
 
 static void native_describe_site(struct target *self, uint64_t site, struct target_frame *frame);
@@ -633,8 +633,6 @@ static void native_free(struct target *self)
 {
 	struct native *n = native_of(self);
 
-	if (!n)
-		return;
 	program_end(&n->program);
 	symbols_free(n->symbols);
 	elf_program_release(&n->elf);

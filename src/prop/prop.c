@@ -131,7 +131,7 @@ static bool finish(struct prop *p, struct err *err)
 	if (!ok && !err->message[0])
 		err_set_unsupported(err,
 				    "lost control: a test failed (%s) and did not fail again when "
-				    "its schedule was replayed in a fresh process",
+				    "its schedule was replayed",
 				    finding_kind_text(f->found.finding.kind));
 	if (ok && o->confirmed) {
 		struct prop_failure last = {checker_model(fresh), fresh, checker_test(fresh),

@@ -34,7 +34,8 @@ static void record_pending(enum trace_end end)
 		const struct rt_actor *actor = &RT->actors[i];
 		struct event *event;
 
-		if (actor->state != RT_ANNOUNCED)
+		/* The step that ended the run was announced, too, and has been taken. */
+		if (actor->state != RT_ANNOUNCED || actor->announced.ordinal != actor->ordinal)
 			continue;
 		event = &pending[channel->pending_len++];
 		*event = actor->announced;
@@ -74,13 +75,33 @@ static void record_held(void)
 	}
 }
 
-/* A probe of spinners is not part of the trace. If one of them got anywhere, the class is
- * explored by another run, in which that spinner never looked too early. */
+/* The enabled set after the last event: everybody who could have gone on. */
+static void record_enabled(void)
+{
+	const struct channel *channel = RT->channel;
+	uint64_t *set = RT->enabled_sets + (size_t)channel->events_len * channel->enabled_words;
+
+	for (uint32_t w = 0; w < channel->enabled_words; w++)
+		set[w] = RT->enabled[w];
+}
+
+/* A probe of spinners is not part of the trace: if one of them got anywhere, the same class
+ * is run in which it never looked too early. Before the probe everybody had announced the step
+ * that is now the first of its steps to be cut off, and nobody was enabled. */
 static enum trace_end end_probe(enum trace_end end)
 {
 	struct channel *channel = RT->channel;
 	const struct withdrawn *withdrawn = channel_at(channel, channel->withdrawn);
 
+	for (uint32_t i = channel->events_len; i-- > RT->probe_from;) {
+		struct rt_actor *actor = &RT->actors[RT->events[i].actor];
+
+		actor->announced = event_as_announced(&RT->events[i]);
+		actor->ordinal = actor->announced.ordinal;
+		actor->state = RT_ANNOUNCED;
+	}
+	for (uint32_t w = 0; w < channel->enabled_words; w++)
+		RT->enabled[w] = 0;
 	channel->events_len = RT->probe_from;
 	while (channel->withdrawn_len &&
 	       withdrawn[channel->withdrawn_len - 1].step >= RT->probe_from)
@@ -104,6 +125,7 @@ void rt_end_now(enum trace_end end, uint32_t actor)
 	if (channel->stop_at_end && end != END_RELEARN)
 		rt_syscall(SYS_kill, rt_syscall(SYS_getpid, 0, 0, 0), SIGSTOP, 0);
 	channel->dropped = RT->follower.dropped;
+	record_enabled();
 	record_pending(end);
 	record_held();
 	if (end == END_DONE)

@@ -293,7 +293,7 @@ static void fill_pending(struct fake *f, struct trace *trace, uint64_t enabled)
 	}
 }
 
-/* What remains, as an outsider would print it. */
+/* The final values of variables and threads, as an outsider would print them. */
 static void fill_output(struct fake *f, struct trace *trace)
 {
 	uint64_t h = hash_bytes(f->state.vars, sizeof(f->state.vars));

@@ -1,20 +1,22 @@
-/* target.h: what a program under test promises to the engine.
+/* target.h: the interface between the engine and a program under test.
  *
  * A target takes a schedule and returns a trace; it is the only part that knows what
- * a program is. It never decides, it follows (core/follower.h). The promises, in
- * short (docs/architecture.md has them in full):
+ * a program is. It never decides, it follows (core/follower.h). It promises:
  *
- *   announce, then act   who is enabled is known before anything happens
+ *   announce, then act   every step is announced before it is taken, so the set of enabled
+ *                        actors is known before anything happens
  *   determinism          the same schedule gives the same trace
  *   one at a time        exactly one actor runs between two decisions
  *   virtual time         the clock moves only when a timer or a sleep ends
  *
- * A trace that ends as END_RELEARN means: the target learned how the program's
- * objects are laid out (or which plain variables race); names may have changed, so
- * the strategy must begin anew. This happens a bounded number of times.
+ * contract.h has the promises in full, as code that checks a run; target_checked() in checked.h
+ * wraps any target and asserts them on every run. Another wrapper is the judge of properties
+ * (prop/judge.h). To add a target: fill in struct target_ops, as fake.c does, and run the tests
+ * with the target wrapped.
  *
- * target_checked() wraps any target and verifies the contract on every trace;
- * target_traced() prints every call. Both are targets themselves.
+ * A trace that ends as END_RELEARN means that the target learned how the program's objects are
+ * laid out (or which plain variables race). Names may have changed, so the strategy must begin
+ * anew. This happens a bounded number of times.
  */
 #ifndef TARGET_TARGET_H
 #define TARGET_TARGET_H
@@ -37,7 +39,7 @@ struct target_frame {
 	uint64_t address;
 };
 
-/* What the runs of a target have in common; for verdict, JSON and progress. */
+/* Facts that hold for all runs of a target; for verdict, JSON and progress. */
 struct target_facts {
 	const char *restart;        /* "restore", "fork", "checkpoint" … */
 	const char *restart_reason; /* why not the fast way; "" if it is */
@@ -52,11 +54,21 @@ enum { TARGET_AT_END = (int)0xffffffff, TARGET_OF_PLAIN = (int)0x80000000 };
 
 struct target {
 	const struct target_ops *ops;
+	struct target *inner; /* of a wrapper: the target that it hands calls on to; else NULL */
 };
 
+/* The target that knows the program, below any wrappers. A target's functions beyond this
+ * interface (native.h, beam/target.h) take a target that may be wrapped and begin with it. */
+static inline struct target *target_unwrapped(struct target *target)
+{
+	while (target->inner)
+		target = target->inner;
+	return target;
+}
+
 struct target_ops {
-	/* Runs the schedule. The trace is valid until the next call. False: the world is
-	 * wrong (the program died before it could be controlled …) and err says how. */
+	/* Runs the schedule. The trace is valid until the next call. False, with err: the world
+	 * is wrong (the program died before it could be controlled …). */
 	bool (*run)(struct target *self, const struct schedule *schedule, struct trace *trace,
 		    struct err *err);
 
@@ -82,7 +94,7 @@ struct target_ops {
 	uint32_t (*context)(struct target *self, const struct event *event,
 			    struct target_frame *frames, uint32_t frames_max);
 
-	/* Optional: event.waiting is filled in from now on, or no longer (cheaper). */
+	/* Optional: event.waiting is filled in from now on; with false, no longer (cheaper). */
 	void (*want_waiting)(struct target *self, bool on);
 
 	/* Optional: event number `step` of the last trace, made with want_stacks, in the program's
@@ -99,13 +111,16 @@ struct target_ops {
 	 * that is news; the exploration must then start anew. */
 	bool (*expose)(struct target *self, uint64_t address, uint64_t size);
 
-	/* What was learned about the program (actor table, layout) as text, and back, so that
+	/* The knowledge about the program (actor table, layout) as text, and back, so that
 	 * a saved schedule means the same in another process. */
 	void (*save_knowledge)(struct target *self, struct strbuf *out);
 	bool (*load_knowledge)(struct target *self, const char *text, struct err *err);
 
-	/* A second, fresh instance of the same program (own process): for confirming
-	 * findings and for workers. NULL with err if it cannot be made. */
+	/* A second instance with the same knowledge, for confirming findings: a new target that
+	 * the caller frees before this one. A native program is started again, in a process of
+	 * its own. There is one Erlang machine in a process, so a BEAM target gives a second view
+	 * of the same machine, whose runs begin at the same checkpoint. NULL with err if the
+	 * instance cannot be made. */
 	struct target *(*again)(struct target *self, struct err *err);
 
 	void (*free)(struct target *self);

@@ -1,6 +1,6 @@
 /* Driving the VM step by step, as the explorer does: every process stops before each visible
  * operation, whatever the order of the steps, and a restore brings all of it back. The programs are
- * Erlang texts, evaluated on the VM by OTP's own erl_eval; skipped where there is no OTP. */
+ * Erlang texts, evaluated on the VM by OTP's own erl_eval; skipped without an installed OTP. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -13,7 +13,7 @@ VEC_TYPE(byte_vec, uint8_t);
 
 struct byte_vec file_bytes(const char *path);
 
-/* The body of a chunk inside a container; empty when there is none. Borrows from file. */
+/* The body of a chunk inside a container; empty when the container lacks it. Borrows from file. */
 const uint8_t *chunk_find(const struct byte_vec *file, const char *id, size_t *len);
 
 /* A new container like file with the chunk's body replaced (or removed, when body is NULL). */

@@ -1,6 +1,6 @@
 /* The .beam reader under attack: truncations at every length, every byte changed, numbers made
  * huge, random mutations with a fixed seed. Each must give success or one line, quickly and with
- * little memory; run it with the sanitizers on. What still reads is disassembled, too.
+ * little memory; run it with the sanitizers on. A file that still reads is disassembled, too.
  *
  *     fuzz FILE [ROUNDS]
  */

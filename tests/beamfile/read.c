@@ -228,7 +228,7 @@ static void test_hand_written_code(void **state)
 		vec_release(&file_);                                                               \
 	} while (0)
 
-/* What the installed compiler (OTP 25) does not write. */
+/* Chunks that the installed compiler (OTP 25) does not write. */
 static void test_instructions_of_otp_26_to_28(void **state)
 {
 	/* update_record small 3 x0 x1 [2, 7] */

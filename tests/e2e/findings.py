@@ -15,6 +15,7 @@ import tempfile
 import time
 
 import fermata
+from tally import Wrong, want
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -23,15 +24,6 @@ VERDICTS = (r"fermata: proved: no bug in any of [\d,]+ executions? \(strategy \w
             r"not a proof: .+",
             r"fermata: bug: \S+ at .+; replay: fermata replay \S+",
             r"fermata: lost control: .+")
-
-
-class Wrong(Exception):
-    """What is not as promised."""
-
-
-def want(condition, text, *args):
-    if not condition:
-        raise Wrong(text % args if args else text)
 
 
 class FindingCases:

@@ -1,5 +1,5 @@
 %% Callback modules in one: a gen_server, a gen_event handler, a supervisor, an application.
-%% What is to be done travels as a fun in the start argument, so the tests read in one place.
+%% The work travels as a fun in the start argument, so the tests read in one place.
 -module(otp_callbacks).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, handle_continue/2, terminate/2,
          code_change/3, format_status/1]).

@@ -1,8 +1,8 @@
 """Random Erlang functions for the comparison with the real erl.
 
 Each function is a small program of one family, written as source text from one seeded generator, so
-that a seed and a count name the same programs for ever. What may raise is wrapped, so the results
-are terms; every operand goes through `tlib:id` so that the compiler cannot work them out.
+that a seed and a count name the same programs for ever. A call that may raise is wrapped: the
+results are terms; every operand goes through `tlib:id` so that the compiler cannot work them out.
 """
 
 import random
@@ -18,7 +18,7 @@ COMPARISONS = ["<", "=<", ">", ">=", "==", "=:=", "/=", "=/="]
 
 MAP_KEYS = ["a", "b", "1", "2.0"]
 
-# What the families choose from. N, K and V stand for a variable, a key and a value.
+# The parts that the families choose from. N, K and V stand for a variable, a key and a value.
 GUARDS = ["is_integer(N)", "N > 1", "length(N) > 0", "N =:= a", "is_atom(N); N + 1 > 2",
           "element(1, N) =:= a", "is_map(N), map_size(N) > 0", "not is_list(N) andalso N < b"]
 MAP_STEPS = ["M#{?ID(K) => V}", "maps:put(?ID(K), V, M)", "maps:remove(?ID(K), M)",
@@ -56,7 +56,7 @@ TEXT_CALLS = ["string:split(S, K, all)", "string:uppercase(S)", "string:reverse(
               "base64:encode(unicode:characters_to_binary(S))",
               "uri_string:quote(unicode:characters_to_binary(S))"]
 
-# What the generated modules share.
+# The functions that the generated modules share.
 HELPERS = """corrupt(B, Position, Byte) ->
     P = 1 + Position rem (byte_size(B) - 1),
     <<H:P/binary, _, T/binary>> = B,

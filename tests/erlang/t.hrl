@@ -1,4 +1,4 @@
-%% What every test module of the body uses.
+%% Macros that every test module of the body uses.
 
 %% A value of which the compiler knows nothing.
 -define(ID(Value), tlib:id(Value)).

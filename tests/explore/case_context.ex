@@ -1,4 +1,4 @@
-# What ExUnit promises a test: its name in the context, and an end that takes along who is linked.
+# ExUnit promises a test its name in the context, and an end that takes linked processes along.
 #
 # expect: CaseContext.exunit => proved
 ExUnit.start(autorun: false)

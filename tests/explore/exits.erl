@@ -93,7 +93,7 @@ heir_gets_table() ->
     Pid = spawn(fun() -> ets:insert(ets:new(t, [{heir, Self, gift}]), {k, 1}) end),
     receive {'ETS-TRANSFER', Table, Pid, gift} -> [{k, 1}] = ets:lookup(Table, k) end.
 
-%% A server at rest when the test has ended is no finding.
+%% A server at rest when the test has ended is not a finding.
 idle_server() ->
     Server = spawn(fun serve/0),
     Server ! {self(), hello},

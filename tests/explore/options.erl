@@ -1,4 +1,4 @@
-%% What the options of `fermata test` for Erlang change: each function with and without.
+%% The options of `fermata test` for Erlang: each function with and without one.
 %%
 %% expect: prints --strategy dpor => proved,executions=1
 %% expect: prints --strategy dpor --io ordered => proved,executions=2
@@ -16,7 +16,7 @@
 %% expect: overtaken => proved
 %% expect: overtaken --delivery async => bug,abnormal-exit
 %% expect: same_pair --delivery async => proved
-%% expect: lost_update --ignore abnormal-exit => proved|no-bug-found
+%% expect: lost_update --ignore abnormal-exit => proved
 %% expect: lost_update --strategy random --seed 1 --max-runs 1000 => bug,abnormal-exit
 %% expect: lost_update --strategy pct --seed 1 --max-runs 1000 => bug,abnormal-exit
 %% expect: lost_update --strategy pos --seed 1 --max-runs 1000 => bug,abnormal-exit

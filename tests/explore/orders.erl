@@ -1,5 +1,5 @@
-%% Small programs whose result depends on the order of things, each kind of race once. What each
-%% prints is its outcome; tests/explore/outcomes checks that dpor finds exactly those of dfs.
+%% Small programs whose result depends on the order of things, each kind of race once. The output
+%% of each is its outcome; tests/explore/outcomes checks that dpor finds exactly those of dfs.
 -module(orders).
 -export([all/0, senders/0, two_kinds/0, poll/0, timeout_then_poll/0, insert_new/0, register_name/0,
          kill/0, exits/0, kill_or_go/0, alive/0, timer/0, cancel/0, counter/0, server/0, nested/0,
@@ -200,7 +200,7 @@ demonitored() ->
     P ! {x, 1},
     show(collect(1)).
 
-%% What another process is doing now.
+%% Asking for the current function of another process.
 %% outcomes: 2
 status() ->
     S = self(),
@@ -425,7 +425,7 @@ asked_after_kill() ->
     Queue = process_info(P, message_queue_len),
     show({Queue, flush()}).
 
-%% Who has nothing left to do but to end is not gone yet.
+%% A process that has nothing left to do but to end is not gone yet.
 %% outcomes: 2
 killed_at_its_end() ->
     {P, M} = spawn_monitor(fun() -> ok end),
@@ -441,7 +441,7 @@ killed_or_timed_out() ->
     Reason = receive {'DOWN', M, _, _, R} -> R end,
     show({Reason, flush()}).
 
-%% What comes before a step of someone who may be killed instead.
+%% A step before a step of a process that may be killed instead.
 %% outcomes: 5
 killed_or_refused() ->
     S = self(),
@@ -533,7 +533,7 @@ two_exits() ->
     exit(P, oops),
     receive {'DOWN', M, _, _, R} -> show(R) end.
 
-%% What an insert touches depends on whether the table is there.
+%% The objects that an insert touches depend on whether the table is there.
 %% outcomes: 2
 table_goes() ->
     T = ets:new(t, [public]),
@@ -591,7 +591,7 @@ first_reply() ->
     receive go -> ok end,
     show(receive N when is_integer(N) -> N end).
 
-%% Who waits for a message and is killed could have got it.
+%% A process that waits for a message and is killed could have got it.
 %% outcomes: 3
 killed_waiting() ->
     {P, M} = spawn_monitor(fun() -> receive go -> show(went) end end),

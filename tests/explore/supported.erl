@@ -1,4 +1,4 @@
-%% What makes other tools for Erlang give up or blame the program (aliases, monitor/3,
+%% Features that make other tools for Erlang give up or blame the program (aliases, monitor/3,
 %% spawn_request, atomics, counters, the rarer ETS functions, cancel_timer/2, pg, a small
 %% application): each once without a bug and, where it is about a race, once with one.
 %%

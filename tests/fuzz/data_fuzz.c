@@ -3,8 +3,8 @@
  *
  *     data_fuzz [--rounds N] [--seed N]
  *
- * What binary_to_term accepts must survive being written and read again, compared, hashed and
- * printed. Run it with the sanitizers on.
+ * A term that binary_to_term accepts must survive being written and read again, compared, hashed
+ * and printed. Run it with the sanitizers on.
  */
 #include <stdio.h>
 #include <stdlib.h>

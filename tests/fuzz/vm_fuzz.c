@@ -4,9 +4,9 @@
  *
  * Each round takes a real module, changes a few instructions and operands of one of its functions
  * (registers, numbers, labels, constants, whole instructions swapped, dropped, doubled, put
- * elsewhere), writes it as a .beam file again and loads it. What is still accepted is run: the
- * changed function, if it is exported, and some others, with arguments of all kinds, a limit of
- * calls and one of memory. Every round must end in a value, an exception or one line of error; run
+ * elsewhere), writes it as a .beam file again and loads it. If the module is still accepted, it
+ * runs the changed function, if it is exported, and some others, with arguments of all kinds, a
+ * limit of calls and one of memory. Every round must end in a value, an exception or one line of error; run
  * it with the sanitizers on. --keep leaves the file of the round that is under way, for --run to
  * look at.
  */

@@ -1,9 +1,8 @@
 """Drive the fermata command line from the test and bench runners.
 
-The runners (tests/litmus/run, tests/property/run, bench/run) all do the same three
-things: compile a program with the wrapper, run `fermata test` on it, read the JSON it
-wrote. That is here, once, and nothing else is: what is expected of a program is the
-business of each runner.
+The runners all do the same three things: compile a program with the wrapper (or with erlc), run
+`fermata test` on it, read the JSON it wrote. Those three are here, once, and nothing else is: each
+runner knows what it expects of a program.
 
 Only the outside contract of the tool is used (options, exit status, JSON fields), so a
 change that breaks users' scripts breaks these runners first.
@@ -82,15 +81,29 @@ class Tool:
 
     def test(self, program, args=(), options=(), timeout_s=120):
         """Run `fermata test`; return its JSON with "exit" and "text" added."""
-        stem = "%s.%d" % (program, next(self.serial))
+        return self.explore([*options, "--", program, *args], timeout_s)
+
+    def explore(self, words, timeout_s=120):
+        """Run `fermata test` with these words; the same result. For Erlang, too."""
+        stem = os.path.join(self.work, "explored.%d" % next(self.serial))
         report, out = stem + ".json", stem + ".out"
-        command = [self.path, "test", "--json", report, "--out", out, *options, "--",
-                   program, *args]
+        command = [self.path, "test", "--json", report, "--out", out, *words]
         status, text, errors = run_limited(command, timeout_s, cwd=self.work, env=self.env)
         result = read_report(report, status, text + errors)
         shutil.rmtree(out, ignore_errors=True)
         check_status(result)
         return result
+
+    def compile_erlang(self, sources, *options):
+        """Compile modules into the work folder, which is to be given as -pa.
+
+        erlc writes paths below the current folder as relative ones: it is called from elsewhere,
+        so that reports can show the source."""
+        done = subprocess.run(["erlc", *options, "-o", self.work, *map(os.path.abspath, sources)],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              cwd=self.work)
+        if done.returncode:
+            raise ToolError("erlc: " + last_line(done.stdout + done.stderr))
 
 
 def read_classes(path):

@@ -1,7 +1,7 @@
 """The litmus programs and their `expect` files, for every runner that goes through them.
 
-A litmus is a folder with sources and an `expect` file of cases. What the keys of a case
-mean is said in tests/litmus/run, which checks them; here they are only read. Another
+A litmus is a folder with sources and an `expect` file of cases. The keys of a
+case are explained in tests/litmus/run, which checks them; here they are only read. Another
 runner takes the same programs, arguments and options and asks something else of them.
 """
 
@@ -30,6 +30,9 @@ def parse_expect(path):
     for case in cases:
         if "verdict" not in case:
             sys.exit("%s: a case without a verdict" % path)
+        for key in ("verdict", "kind", "executions"):
+            if "|" in case.get(key, ""):
+                sys.exit("%s: %s has alternatives: write one case for each" % (path, key))
     return cases
 
 

@@ -1,5 +1,5 @@
 /*
- * What the C litmus programs share: the usual headers, and RUN, which starts one thread
+ * Shared by the C litmus programs: the usual headers, and RUN, which starts one thread
  * per function and joins them all. Each program stays small enough to be read at one
  * glance; what it is about is said in its first line, what must come out in its `expect`.
  *

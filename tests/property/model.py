@@ -1,4 +1,4 @@
-"""What a generated program can do, worked out without the tool.
+"""The outcomes of a generated program, worked out without the tool.
 
 A thread's block is flattened into a list of steps; states are tuples; all are visited
 once. The result is the set of outcomes as the tool counts them: what is printed at the end,

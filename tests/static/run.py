@@ -5,7 +5,7 @@ Each source in modules/ is compiled with the installed compiler and analysed. A 
 "read: a" on a line says that a race reads there, "write: a" on another that it writes there;
 every read of a label makes a pair with every write of the label. In brackets: only with these
 options ([--all]), or only when analysed together with that module ([cross_client]). A comment
-"with: other.erl" in the source adds modules. What is reported must be exactly what is expected.
+"with: other.erl" in the source adds modules. Exactly the expected pairs must be reported.
 """
 import json
 import os
@@ -113,7 +113,9 @@ def main():
         chosen = sys.argv[2:] or sorted(folders)
         bad = [name for name in chosen if not check(driver, folders, name)]
     print(f"{len(chosen)} modules, {len(bad)} not as expected")
-    return 1 if bad else 0
+    if not bad and not shutil.which("elixirc"):
+        return 77  # some could not be compiled: meson counts the test as skipped
+    return 1 if bad or not chosen else 0
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ static bool enter(const uint32_t *word, uint32_t expected, uint32_t bits, uint64
 	did->value = *word;
 	if (*word != expected) {
 		did->flags |= EVENT_FAILED;
-		did->access_len = reads;
+		did->accesses[reads].mode = ACCESS_READ; /* which means nothing to a waiting set */
 		return false;
 	}
 	rt_wait_enter(rt_self(), futex_object(word));

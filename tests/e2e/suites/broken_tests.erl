@@ -1,4 +1,4 @@
-%% What can be wrong with a test before it begins.
+%% Tests that are broken before they begin.
 -module(broken_tests).
 -include_lib("eunit/include/eunit.hrl").
 

@@ -1,4 +1,4 @@
-# What ExUnit cases are made of; all tests pass, one is skipped, and one case cannot be set up.
+# The parts of ExUnit cases; all tests pass, one is skipped, and one case cannot be set up.
 ExUnit.start(autorun: false)
 
 defmodule FeatureServer do

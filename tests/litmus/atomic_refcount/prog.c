@@ -1,4 +1,4 @@
-/* Who drops the last reference frees: the drop must release and acquire. */
+/* The thread that drops the last reference frees: the drop must release and acquire. */
 #include "litmus.h"
 
 struct object {

@@ -1,4 +1,4 @@
-/* What lets the waiter on is in memory, not in its registers or on its stack, and changes
+/* The value that lets the waiter on is in memory, not in its registers or stack, and changes
  * from one wait to the next. */
 #include "litmus.h"
 

@@ -1,4 +1,4 @@
-/* What was written before the barrier is seen behind it; one thread is the serial one. */
+/* A write before the barrier is seen behind it; one thread is the serial one. */
 #include "litmus.h"
 
 static pthread_barrier_t barrier;

@@ -1,4 +1,4 @@
-/* What runs after main is the program's, too, in whichever way it was asked for: here it
+/* Code that runs after main is the program's, too, however it was registered: here it
  * looks whether a thread, for which nobody waited, was there. */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* A program that is only long: that the step limit cuts it is no livelock. */
+/* A program that is only long: cut by the step limit it is not a livelock. */
 #include "litmus.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

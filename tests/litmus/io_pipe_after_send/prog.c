@@ -1,4 +1,4 @@
-/* What is written after the byte was sent is not ordered by it. */
+/* A write after the byte was sent is not ordered by it. */
 #include "litmus.h"
 
 static int ends[2];

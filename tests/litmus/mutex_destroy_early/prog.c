@@ -1,4 +1,4 @@
-/* What is wrong before the first thread exists is part of every run. */
+/* A misuse before the first thread exists is part of every run. */
 #include "litmus.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,4 +1,4 @@
-/* What POSIX defines as an error return is no misuse. */
+/* An error return that POSIX defines is not a misuse. */
 #include "litmus.h"
 
 static pthread_mutex_t lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;

@@ -1,4 +1,4 @@
-/* A loop that counts its tries is no spin loop: its turns are not void. */
+/* A loop that counts its tries is not a spin loop: its turns are not void. */
 #include "litmus.h"
 
 static atomic_int flag;

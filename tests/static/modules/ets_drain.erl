@@ -1,4 +1,4 @@
-%% What is inserted between the two is lost.
+%% Objects that are inserted between the two are lost.
 -module(ets_drain).
 -export([init/0, drain/0]).
 

@@ -1,4 +1,4 @@
-%% Two processes find that there is no table and both create it.
+%% Two processes find that the table does not exist, and both create it.
 -module(ets_info_new).
 -export([ensure/0]).
 

@@ -13,7 +13,7 @@
 #include "core/object.h"
 #include "strategy/hapset.h"
 #include "strategy/strategy.h"
-#include "target/fake.h"
+#include "unit/engine/checked_fake.h"
 
 enum { MAX_EVENTS = 16, P = 1, A = 2 };
 
@@ -192,7 +192,7 @@ static uint32_t hunt(const struct fake_program *program, struct hapset *set, uin
 {
 	struct strategy_params params = {.seed = 1, .bound = UINT32_MAX, .hapset = set};
 	struct strategy *strategy = strategy_create("hapset", &params);
-	struct target *target = fake_create(program);
+	struct target *target = checked_fake_create(program);
 	const struct trace *known;
 	struct schedule schedule;
 	struct trace trace;

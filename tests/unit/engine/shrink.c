@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "detect/detect.h"
 #include "explore/explore.h"
-#include "target/fake.h"
+#include "unit/engine/checked_fake.h"
 
 static void add(struct fake_program *p, uint32_t t, int op, int object, int value)
 {
@@ -83,7 +83,7 @@ static uint32_t shrink_seed(struct target *target, uint64_t seed, uint32_t budge
 static void reaches_the_shortest(void **state)
 {
 	struct fake_program p = torn();
-	struct target *target = fake_create(&p);
+	struct target *target = checked_fake_create(&p);
 	uint32_t found = 0, preemptions, events;
 
 	for (uint64_t seed = 1; seed <= 300; seed++)
@@ -99,7 +99,7 @@ static void reaches_the_shortest(void **state)
 static void keeps_to_its_budget(void **state)
 {
 	struct fake_program p = torn();
-	struct target *target = fake_create(&p);
+	struct target *target = checked_fake_create(&p);
 	uint32_t preemptions, events;
 
 	for (uint32_t budget = 0; budget < 12; budget++)
@@ -111,7 +111,7 @@ static void keeps_to_its_budget(void **state)
 static void heeds_a_stop(void **state)
 {
 	struct fake_program p = torn();
-	struct target *target = fake_create(&p);
+	struct target *target = checked_fake_create(&p);
 	volatile sig_atomic_t stop = 1;
 	struct found found = {0};
 	uint64_t seed = 1, runs = 0;

@@ -13,7 +13,7 @@
 #include "base/rng.h"
 #include "core/order.h"
 #include "strategy/strategy.h"
-#include "target/fake.h"
+#include "unit/engine/checked_fake.h"
 
 struct explored {
 	struct map classes;  /* class hash -> runs */
@@ -48,7 +48,7 @@ static bool explore(const char *name, const struct fake_program *program, uint64
 {
 	struct strategy_params params = {.seed = 1, .bound = UINT32_MAX, .depth = 3};
 	struct strategy *strategy = strategy_create(name, &params);
-	struct target *target = fake_create(program);
+	struct target *target = checked_fake_create(program);
 	struct order order = {0};
 	struct schedule schedule;
 	const struct trace *known;

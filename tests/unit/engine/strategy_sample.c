@@ -13,7 +13,7 @@
 #include "core/follower.h"
 #include "strategy/conflicts.h"
 #include "strategy/strategy.h"
-#include "target/fake.h"
+#include "unit/engine/checked_fake.h"
 
 static void add(struct fake_program *p, uint32_t t, int op, int object, int value)
 {
@@ -69,7 +69,7 @@ static struct sampled sample(const char *name, const struct strategy_params *par
 			     const struct fake_program *program, uint64_t runs)
 {
 	struct strategy *strategy = strategy_create(name, params);
-	struct target *target = fake_create(program);
+	struct target *target = checked_fake_create(program);
 	struct sampled s = {0};
 
 	for (uint64_t i = 1; i <= runs; i++) {
@@ -135,7 +135,7 @@ static void surw_is_even(void **state)
 	add(&p, 0, FAKE_READ, 0, 0);
 	for (int i = 0; i < 5; i++)
 		add(&p, 1, FAKE_WRITE, 0, i);
-	target = fake_create(&p);
+	target = checked_fake_create(&p);
 	for (int i = 0; i < 3000; i++) {
 		struct schedule schedule;
 		const struct trace *known;
@@ -185,7 +185,7 @@ static uint32_t next_of(const struct trace *trace, uint32_t i)
 static void pulse_stops_at_inward_steps(void **state)
 {
 	struct fake_program p = reorder(5, 0);
-	struct target *target = fake_create(&p);
+	struct target *target = checked_fake_create(&p);
 
 	for (uint64_t seed = 1; seed <= 200; seed++) {
 		struct schedule schedule = {
@@ -208,7 +208,7 @@ static void pulse_stops_at_inward_steps(void **state)
 static void delays_are_what_they_say(void **state)
 {
 	struct fake_program p = reorder(4, 0);
-	struct target *target = fake_create(&p);
+	struct target *target = checked_fake_create(&p);
 	struct schedule schedule = {.tail = TAIL_RANDOM, .seed = 5};
 	struct conflicts conflicts = {0};
 	struct decision_vec decisions = {0};

@@ -1,7 +1,7 @@
 /* register.h: the smallest model: one number that calls add to, take from or read.
  *
  * add(n) and take(n) return the new number; take(n) must not make it negative; get() returns
- * it. There is no target: what runs tests is not under test here. Handles: a call is its kind
+ * it. It has no target: running tests is not under test here. Handles: a call is its kind
  * and argument, a state and a value are the number itself, each plus an offset.
  */
 #ifndef TESTS_UNIT_PROP_REGISTER_H

@@ -111,7 +111,7 @@ static void make_run(struct event *events, struct prop_outcome *outcomes)
 	outcomes[3] = (struct prop_outcome){PROP_RETURNED, 1, 2, 3, 8};
 }
 
-/* Who goes, as text: the reused schedule for one candidate. */
+/* The actors that go, as text: the reused schedule for one candidate. */
 static const char *reused(const struct prop_test *smaller)
 {
 	static char text[STEPS + 1];
