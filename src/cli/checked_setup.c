@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/session.h"
+#include "cli/exits.h"
 #include "target/checked.h"
 
 enum { SAMPLE = 64 };
