@@ -55,7 +55,7 @@ LISTED = {
         "named": "calls/sem.c: as keys",
     },
     "cli": {
-        "session_stop": "session.c: set by the signal handler",
+        "stop_wanted": "stopping.c: set by the signal handler",
         "worst": "doctor.c: the exit status of the command so far",
     },
 }

@@ -88,7 +88,7 @@ static void test_mistakes(void **state)
 	}
 	REFUSE("--max-time takes a number of seconds above 0", "--max-time", "0");
 	REFUSE("--max-time takes a number of seconds above 0", "--max-time", "nan");
-	REFUSE("--ignore does not know the finding kind 'rase'", "--ignore", "race,rase");
+	REFUSE("--ignore: unknown finding kind 'rase'", "--ignore", "race,rase");
 	REFUSE("--grain takes event or pulse, not 'x'", "--grain", "x");
 	REFUSE("--restart takes auto, fork or restore, not ''", "--restart", "");
 	REFUSE("--timeouts takes any, idle or milliseconds, not 'soon'", "--timeouts", "soon");
