@@ -20,7 +20,9 @@
          shown_queue/0, waits_for_ever/0,
          given_away/0, no_heir/0, heir_is_told/0, killed_asking/0,
          hibernating/0, woken/0, name_taken/0,
-         unlinked_dying/0, one_after_the_other/0, left_over/0]).
+         unlinked_dying/0, one_after_the_other/0, left_over/0,
+         two_timed_waits/0, wait_then_sleep/0, registered_or_refused/0, unregistered_in_vain/0,
+         names_then_one/0, polled_then_timed/0, late_after_two_senders/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -709,3 +711,71 @@ one_after_the_other() ->
 left_over() ->
     spawn(fun() -> receive after 10 -> show(late) end end),
     show(done).
+
+%% The step that ends one timed receive begins the next: the first timeout could have come, too.
+%% outcomes: 3
+two_timed_waits() ->
+    S = self(),
+    run([fun() -> S ! one end]),
+    First = receive one -> one after 10 -> late end,
+    show({First, receive X -> X after 10 -> late end}).
+
+%% outcomes: 2
+wait_then_sleep() ->
+    S = self(),
+    run([fun() -> S ! one end]),
+    First = receive one -> one after 10 -> late end,
+    receive after 10 -> ok end,
+    show(First).
+
+%% Another process may give this one a name first, and then its own register fails; a third looks
+%% for the name.
+%% outcomes: 3
+registered_or_refused() ->
+    S = self(),
+    spawn(fun() -> catch register(n2, S) end),
+    run([fun() -> S ! {result, whereis(n1) =/= undefined} end]),
+    Taken = (catch register(n1, S)) =:= true,
+    show({Taken, collect(1)}).
+
+%% An unregister that fails only looks at the name: it may come before a register although two
+%% others look there, one before and one after.
+%% outcomes: 8
+unregistered_in_vain() ->
+    S = self(),
+    Look = fun() -> whereis(n1) =/= undefined end,
+    Drop = fun() -> (catch unregister(n1)) =:= true end,
+    Asked = [spawn_monitor(fun() -> exit({done, F()}) end) || F <- [Look, Drop, Look]],
+    register(n1, S),
+    show([receive {'DOWN', M, _, _, {done, V}} -> V end || {_, M} <- Asked]).
+
+%% All names, then one of them; the process that is to have it may be gone by then.
+names_then_one() ->
+    {_, M} = spawn_monitor(fun() -> N = length([X || X <- registered(), X =:= n1 orelse X =:= n2]),
+                                    exit({done, N, whereis(n1) =/= undefined}) end),
+    P = spawn(fun() -> ok end),
+    catch register(n1, P),
+    register(n2, self()),
+    receive {'DOWN', M, _, _, {done, N, There}} -> show({N, There}) end.
+
+%% A message may come after a poll and after the timed wait behind it.
+%% outcomes: 3
+polled_then_timed() ->
+    {P, M} = spawn_monitor(fun() ->
+        First = receive x -> polled after 0 -> no end,
+        exit({done, case First of polled -> polled; no -> receive x -> got after 10 -> late end end})
+    end),
+    {_, Other} = spawn_monitor(fun() -> ok end),
+    P ! x,
+    receive {'DOWN', Other, _, _, _} -> ok end,
+    receive {'DOWN', M, _, _, {done, V}} -> show(V) end.
+
+%% The first message in the queue says who sent first; the timeout is another question.
+%% outcomes: 4
+late_after_two_senders() ->
+    S = self(),
+    {P, M} = spawn_monitor(fun() -> S ! a, exit({done, receive V -> V after 10 -> late end}) end),
+    {_, Other} = spawn_monitor(fun() -> S ! b, P ! c end),
+    Got = receive {'DOWN', M, _, _, {done, R}} -> R end,
+    receive {'DOWN', Other, _, _, _} -> ok end,
+    show({Got, receive a -> a; b -> b end}).
