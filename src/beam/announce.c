@@ -2,6 +2,7 @@
 
 #include "beam/announce_parts.h"
 #include "beam/declared.h"
+#include "core/dependence.h"
 #include "vm/terms/atom.h"
 
 struct access *announce_add(struct event *event, uint64_t object, enum access_mode mode)
@@ -17,8 +18,7 @@ static void clear(const struct process *p, struct event *event)
 {
 	event->access_len = 0;
 	event->flags = 0;
-	event->peer = ACTOR_NONE;
-	event->peer_ordinal = 0;
+	event_clear_peer(event);
 	event->site = (uint64_t)(uintptr_t)p->ip;
 	event->value = 0;
 }
@@ -39,7 +39,7 @@ void announce_mark(const struct objects *objects, const struct process *p, struc
 	uint32_t marks = !!objects_know(objects, LEARNED_STEPS) +
 			 !!objects_know(objects, LEARNED_SUSPENDS);
 
-	if (!marks || (event->access_len && event->accesses[0].mode == ACCESS_WORLD))
+	if (!marks || event_touches_all(event))
 		return;
 	if (event->access_len + marks > EVENT_ACCESSES && event->kind == EVENT_INSPECT &&
 	    !objects->is_async)

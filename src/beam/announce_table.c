@@ -36,7 +36,7 @@ static void add_key_write(struct objects *objects, struct process *p, term key, 
 	uint64_t object = object_key(objects, p->vm, id, key);
 
 	if (object)
-		announce_add(event, object, mode)->size = value;
+		access_set_value(announce_add(event, object, mode), value);
 	announce_add(event, object_table(objects, p->vm, id), object ? ACCESS_ADD : ACCESS_WRITE);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "beam/conduct_parts.h"
+#include "core/dependence.h"
 #include "vm/code/code.h"
 #include "vm/exec/interp.h"
 #include "vm/process/signal.h"
@@ -122,7 +123,7 @@ static bool sends_twice(const struct event *did, const struct event *next)
 
 static void add_access(struct event *did, const struct access *access)
 {
-	if (did->access_len && did->accesses[0].mode == ACCESS_WORLD)
+	if (event_touches_all(did))
 		return;
 	for (uint32_t i = 0; i < did->access_len; i++)
 		if (memcmp(&did->accesses[i], access, sizeof(*access)) == 0)

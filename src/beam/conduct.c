@@ -96,7 +96,7 @@ uint32_t find_actor(const struct conductor *c, uint64_t object)
 /* An exit signal that ends its receiver: signals that come after it find nobody. */
 static void announce_lethal(struct conductor *c, struct event *event)
 {
-	event->peer = find_actor(c, event->accesses[0].object);
+	event_set_exit_receiver(event, find_actor(c, event->accesses[0].object));
 	for (uint32_t a = 0; a < event->access_len; a++)
 		if (event->accesses[a].mode == ACCESS_SEND)
 			event->accesses[a].mode = ACCESS_STOP;
@@ -246,7 +246,7 @@ static void keep_holds(struct event *event)
 	event->flags |= EVENT_BLOCKED;
 	for (uint32_t a = 0; a < event->access_len; a++) {
 		struct access *access = &event->accesses[a];
-		uint32_t family = access_rules[access->mode].family;
+		enum access_family family = access_family(access->mode);
 
 		if (a == 0 && family != ACCESS_FAMILY_LOCK)
 			access->mode = family == ACCESS_FAMILY_MAIL ? ACCESS_USE : ACCESS_RECV;
@@ -298,8 +298,9 @@ static void tag_withdrawn(struct conductor *c)
 {
 	for (size_t i = 0; i < c->withdrawn.len; i++)
 		if (c->withdrawn_nodes.items[i] != UINT32_MAX)
-			c->withdrawn.items[i].event.accesses[0].size =
-				observation_tag(&c->observation, c->withdrawn_nodes.items[i]);
+			access_set_mail_tag(&c->withdrawn.items[i].event.accesses[0],
+					    observation_tag(&c->observation,
+							    c->withdrawn_nodes.items[i]));
 }
 
 static const char *explain_loss(const struct conductor *c)

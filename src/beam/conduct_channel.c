@@ -30,8 +30,7 @@ static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t i
 	event->actor = index;
 	event->ordinal = slot->ordinal;
 	event->access_len = event->flags = 0;
-	event->peer = sent->actor;
-	event->peer_ordinal = sent->ordinal;
+	event_set_feeder(event, sent->actor, sent->ordinal);
 	event->site = sent->site;
 	event->value = 0;
 	if (signal_is_tie(message)) {

@@ -41,8 +41,7 @@ void conduct_name_sender(const struct conductor *c, const struct message *messag
 	if (!message || !message->origin || message->origin > c->events.len)
 		return;
 	sender = &c->events.items[message->origin - 1];
-	receive->peer = sender->actor;
-	receive->peer_ordinal = sender->ordinal;
+	event_set_feeder(receive, sender->actor, sender->ordinal);
 }
 
 static void observe_from(struct conductor *c, struct process *p, struct slot *slot,
@@ -233,10 +232,9 @@ static void take_news(struct conductor *c, struct process *p)
 	if (p->status != PROCESS_EXITING && !slot->is_killed && signals_settle(p)) {
 		withdraw_step(c, p, slot);
 		die_of_signal(c, p, slot);
-		if (vec_last(&c->events)->kind == EVENT_DELIVER) {
-			slot->announced.peer = vec_last(&c->events)->actor;
-			slot->announced.peer_ordinal = vec_last(&c->events)->ordinal;
-		}
+		if (vec_last(&c->events)->kind == EVENT_DELIVER)
+			event_set_feeder(&slot->announced, vec_last(&c->events)->actor,
+					 vec_last(&c->events)->ordinal);
 		return;
 	}
 	observe_news(c, p, slot);

@@ -5,6 +5,7 @@
 #include "beam/atomic.h"
 #include "beam/circle.h"
 #include "beam/verdict.h"
+#include "core/dependence.h"
 #include "vm/code/code.h"
 #include "vm/exec/interp.h"
 #include "vm/process/mailbox.h"
@@ -111,7 +112,7 @@ static void observe_step(struct conductor *c, const struct process *p, struct ev
 {
 	bool is_signal = did->kind == EVENT_SEND || did->kind == EVENT_EXIT_SIGNAL;
 
-	if (did->kind == EVENT_EXIT_SIGNAL && did->peer != ACTOR_NONE && is_ending(c, did->peer))
+	if (event_exit_receiver(did) != ACTOR_NONE && is_ending(c, event_exit_receiver(did)))
 		did->flags |= EVENT_FAILED;
 	if (did->kind == EVENT_INSPECT)
 		look_at_messages(c, did);
@@ -231,7 +232,7 @@ void conduct_take_step(struct conductor *c, uint32_t actor)
 	created = conduct_add_new(c);
 	if (c->events.items[index].kind == EVENT_SPAWN ||
 	    (created != ACTOR_NONE && c->events.items[index].kind == EVENT_SEND))
-		c->events.items[index].peer = created;
+		event_set_created(&c->events.items[index], created);
 	if (c->wants_places && created != ACTOR_NONE && c->slots.items[created].process)
 		tell_created(c, &c->told, c->slots.items[created].process);
 	conduct_take_transit(c);

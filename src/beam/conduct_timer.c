@@ -17,8 +17,8 @@ static void add(struct event *event, uint64_t object, enum access_mode mode)
 static void announce_timeout(struct conductor *c, const struct timer *timer, struct event *event)
 {
 	announce_receive(&c->objects, timer->owner, event, ACCESS_POLL);
-	event->peer = timer->owner->actor - 1;
-	event->flags = EVENT_OF_OWNER;
+	event->flags = 0;
+	event_set_owner(event, timer->owner->actor - 1);
 }
 
 /* It sends. */
@@ -27,7 +27,7 @@ static void announce_message(struct conductor *c, const struct timer *timer, str
 	term to = timer->destination;
 
 	event->access_len = 0;
-	event->peer = ACTOR_NONE;
+	event_clear_peer(event);
 	event->flags = 0;
 	add(event, object_reference(&c->objects, timer->owner_value, timer->number), ACCESS_WRITE);
 	if (term_is_atom(to)) {
@@ -67,7 +67,7 @@ static void name_maker(struct conductor *c, const struct timer *timer, uint32_t 
 	struct event *last = c->events.len ? vec_last(&c->events) : NULL;
 
 	if (last && last->kind == EVENT_CREATE && last->actor == timer->owner->actor - 1)
-		last->peer = index;
+		event_set_created(last, index);
 }
 
 static bool is_armed(const struct conductor *c, uint32_t index)
@@ -88,10 +88,11 @@ static uint32_t node_of_last_receive(struct conductor *c, uint32_t owner)
 
 static void disarm(struct conductor *c, struct slot *slot)
 {
+	uint32_t owner = event_owner(&slot->announced);
+
 	if (slot->wait == SLOT_TIMER)
-		conduct_withdraw(c, slot, (slot->announced.flags & EVENT_OF_OWNER)
-						  ? node_of_last_receive(c, slot->announced.peer)
-						  : UINT32_MAX);
+		conduct_withdraw(c, slot, owner != ACTOR_NONE ? node_of_last_receive(c, owner)
+							     : UINT32_MAX);
 	else if (slot->wait == SLOT_IDLE)
 		c->assumed |= ASSUMED_IDLE_TIMERS;
 	slot->timer = NULL;
@@ -182,7 +183,7 @@ static bool is_open(struct conductor *c, const struct slot *slot)
 
 	if (slot->timer->kind != TIMER_RECEIVE)
 		return true;
-	owner = &c->slots.items[slot->announced.peer];
+	owner = &c->slots.items[event_owner(&slot->announced)];
 	return owner->wait == SLOT_RECEIVE && !owner->process->suspend_count &&
 	       !conduct_must_look(c, owner);
 }
@@ -229,7 +230,7 @@ void conduct_fire(struct conductor *c, uint32_t actor)
 	slot->timer = NULL;
 	conduct_set_wait(c, slot, SLOT_NONE);
 	if (timer->kind == TIMER_RECEIVE) {
-		uint32_t index = slot->announced.peer;
+		uint32_t index = event_owner(&slot->announced);
 
 		owner = c->slots.items[index].process;
 		observe_receive(&c->observation, owner, NULL, (uint32_t)c->events.len - 1,

@@ -159,7 +159,7 @@ void observe_look(struct observation *o, struct process *p, uint32_t event)
 
 uint32_t observation_tag(struct observation *o, uint32_t node)
 {
-	return MAIL_TAG(find_root(o, node) + 1, o->nodes.items[node].is_left);
+	return mail_tag(find_root(o, node) + 1, o->nodes.items[node].is_left);
 }
 
 void observation_finish(struct observation *o, struct event *events, uint32_t events_len)
@@ -170,6 +170,6 @@ void observation_finish(struct observation *o, struct event *events, uint32_t ev
 
 		for (uint32_t a = 0; event && a < event->access_len; a++)
 			if (event->accesses[a].object == node->object)
-				event->accesses[a].size = observation_tag(o, n);
+				access_set_mail_tag(&event->accesses[a], observation_tag(o, n));
 	}
 }

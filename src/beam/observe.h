@@ -5,7 +5,7 @@
  * TACAS 2018). Messages and receives are put into groups: a receive with every message its
  * patterns take, the one it got, those behind it in the queue and those that come later.
  * When the run is over, each send and each receive gets the number of its group as the tag of
- * its mailbox access (access_matters). Putting together what only shares a third is coarser
+ * its mailbox access (access_is_observed). Putting together what only shares a third is coarser
  * than need be, and safe.
  */
 #ifndef BEAM_OBSERVE_H
@@ -68,7 +68,7 @@ void observe_stop(struct observation *o, struct process *p, uint32_t event, uint
 /* Somebody looks, by this event, at all that p has not taken, in the order it came. */
 void observe_look(struct observation *o, struct process *p, uint32_t event);
 
-/* The tag of a node: MAIL_TAG. */
+/* The tag of a node: mail_tag. */
 uint32_t observation_tag(struct observation *o, uint32_t node);
 /* Writes all tags into the events. */
 void observation_finish(struct observation *o, struct event *events, uint32_t events_len);

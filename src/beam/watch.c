@@ -177,12 +177,9 @@ static bool is_writing(const struct event *event)
 {
 	if (event->kind == EVENT_SEND)
 		return true;
-	for (uint32_t i = 0; i < event->access_len; i++) {
-		uint32_t mode = event->accesses[i].mode;
-
-		if (mode == ACCESS_WRITE || mode == ACCESS_STORE || mode == ACCESS_ADD)
+	for (uint32_t i = 0; i < event->access_len; i++)
+		if (access_mode_writes(event->accesses[i].mode))
 			return true;
-	}
 	return false;
 }
 
@@ -296,7 +293,7 @@ void watch_sharpen(struct event *event)
 	for (uint32_t i = 0; i < event->access_len; i++)
 		if (event->accesses[i].mode == ACCESS_STORE) {
 			event->accesses[i].mode = event->accesses[i].announced = ACCESS_WRITE;
-			event->accesses[i].size = 0;
+			access_set_value(&event->accesses[i], 0);
 		}
 }
 

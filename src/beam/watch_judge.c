@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/dependence.h"
 #include "core/finding.h"
 #include "core/object.h"
 
@@ -57,15 +58,12 @@ static bool is_about_same(const struct event *read, const struct event *write)
 static bool spoils(const struct event *by, const struct event *read, uint64_t *object)
 {
 	for (uint32_t i = 0; i < read->access_len; i++)
-		for (uint32_t k = 0; k < by->access_len; k++) {
-			uint32_t mode = by->accesses[k].mode;
-
-			if ((mode == ACCESS_WRITE || mode == ACCESS_ADD || mode == ACCESS_STORE) &&
+		for (uint32_t k = 0; k < by->access_len; k++)
+			if (access_mode_writes(by->accesses[k].mode) &&
 			    access_conflict(&read->accesses[i], &by->accesses[k])) {
 				*object = read->accesses[i].object;
 				return true;
 			}
-		}
 	return false;
 }
 
@@ -85,15 +83,14 @@ static bool is_told(const struct event *events, uint32_t from, uint32_t to)
 		for (size_t k = 0; k < actors.len; k++) {
 			knows |= actors.items[k] == e->actor;
 			learns |= (e->kind == EVENT_RECEIVE || e->kind == EVENT_DELIVER) &&
-				  e->peer == actors.items[k] &&
-				  e->peer_ordinal >= since.items[k];
+				  event_is_fed_since(e, actors.items[k], since.items[k]);
 		}
 		if (learns && !knows) {
 			*vec_push(&actors) = e->actor;
 			*vec_push(&since) = e->ordinal;
 		}
 		if (knows && e->kind == EVENT_SPAWN) {
-			*vec_push(&actors) = e->peer;
+			*vec_push(&actors) = event_created(e);
 			*vec_push(&since) = 0;
 		}
 		result = i == to && (knows || learns);
@@ -151,7 +148,7 @@ static bool is_started(const struct event *events, uint32_t from, uint32_t to)
 	uint32_t parent = events[to].actor;
 
 	for (uint32_t i = to; i-- > from;)
-		if (events[i].kind == EVENT_SPAWN && events[i].peer == parent) {
+		if (events[i].kind == EVENT_SPAWN && event_created(&events[i]) == parent) {
 			if (events[i].actor == events[from].actor)
 				return true;
 			parent = events[i].actor;

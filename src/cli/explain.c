@@ -124,10 +124,10 @@ static const char *describe_step(struct explainer *x, const struct event *event,
 							  : event_kind_text(event->kind));
 	if (is_described)
 		;
-	else if (event->peer != ACTOR_NONE &&
-		 (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN ||
-		  event->kind == EVENT_JOIN))
-		strbuf_addf(&text, " %s", name_actor(x, event->peer));
+	else if (event_created(event) != ACTOR_NONE && event->kind != EVENT_SEND)
+		strbuf_addf(&text, " %s", name_actor(x, event_created(event)));
+	else if (event_joined(event) != ACTOR_NONE)
+		strbuf_addf(&text, " %s", name_actor(x, event_joined(event)));
 	else if (event->access_len && event->accesses[0].object)
 		strbuf_addf(&text, " %s", name_object(x, event->accesses[0].object));
 	if (shows_value(event->kind))
@@ -419,9 +419,9 @@ static const char *describe_wait(struct explainer *x, const struct event *event)
 	uint32_t holder = object ? find_holder(x->trace, object) : ACTOR_NONE;
 	const char *verb = event_wait_text(event->kind);
 
-	if (event->kind == EVENT_JOIN && event->peer != ACTOR_NONE)
+	if (event_joined(event) != ACTOR_NONE)
 		return arena_printf(x->arena, "waits in %s for %s", verb,
-				    name_actor(x, event->peer));
+				    name_actor(x, event_joined(event)));
 	if (holder != ACTOR_NONE)
 		return arena_printf(x->arena, "waits in %s for %s, held by %s", verb,
 				    name_object(x, object),

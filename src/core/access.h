@@ -1,15 +1,13 @@
-/* access.h: what an event does to an object, and which accesses do not commute.
+/* access.h: an object and how an event touches it.
  *
- * Independence is data, not code: the table access.def says for each pair of modes
- * whether the two commute, and for each ordered pair whether the first merely opens
- * the door for the second, or feeds it. Strategies, the follower and the detectors ask only this
- * file; none of them knows what a mutex is.
+ * An access is plain data. Whether two accesses commute is asked in dependence.h.
  *
- * To add a mode: one line in access.def, and its name in the lines it conflicts
- * with. A unit test (tests/unit/engine/access.c) refuses an asymmetric table.
+ * To add a mode: one line in access.def, one rule in dependence.def, and its name in
+ * the rules of the modes it conflicts with. A unit test (tests/unit/engine/access.c)
+ * fails if the table of rules is not symmetric or a mode has no rule.
  *
- * Everything here is inline and free of libc, because the follower that uses it
- * runs inside the tested program.
+ * The functions are inline and do not use libc, because the follower calls them inside
+ * the tested program.
  */
 #ifndef CORE_ACCESS_H
 #define CORE_ACCESS_H
@@ -18,7 +16,7 @@
 #include <stdint.h>
 
 enum access_mode {
-#define MODE(name, text, family, conflicts, opens, feeds) ACCESS_##name,
+#define MODE(name, text, family) ACCESS_##name,
 #include "core/access.def"
 #undef MODE
 	ACCESS_MODES
@@ -38,73 +36,103 @@ struct access {
 	uint64_t object; /* see object.h; 0 only for ACCESS_WORLD */
 	uint16_t mode;   /* enum access_mode: what happened (or, before that, is announced) */
 	uint16_t announced; /* what was announced: never weaker; set when the step is taken */
-	uint32_t size;   /* bytes, for memory; STORE: hash of the value; mail: MAIL_TAG; else 0 */
+	uint32_t detail; /* depends on the mode: access_bytes, access_value, access_mail_tag */
 };
 
-/* One row of the table. */
-struct access_rule {
-	uint32_t family;
-	uint32_t conflicts, opens, feeds; /* sets of modes */
-};
-
-#define M(name) (1u << ACCESS_##name)
-static const struct access_rule access_rules[ACCESS_MODES] = {
-#define MODE(name, text, family, conflicts, opens, feeds)                      \
-	[ACCESS_##name] = {ACCESS_FAMILY_##family, (conflicts) | M(WORLD), opens, feeds},
+static inline enum access_family access_family(uint32_t mode)
+{
+	static const uint8_t families[ACCESS_MODES] = {
+#define MODE(name, text, family) [ACCESS_##name] = ACCESS_FAMILY_##family,
 #include "core/access.def"
 #undef MODE
-};
-#undef M
+	};
 
-/* Do two accesses to the same object conflict? */
-static inline bool access_modes_conflict(uint32_t a, uint32_t b)
-{
-	return access_rules[a].conflicts >> b & 1;
-}
-
-static inline bool access_conflict(const struct access *a, const struct access *b)
-{
-	if (a->mode == ACCESS_WORLD || b->mode == ACCESS_WORLD)
-		return true;
-	return a->object == b->object && access_modes_conflict(a->mode, b->mode) &&
-	       !(a->mode == ACCESS_STORE && b->mode == ACCESS_STORE && a->size == b->size);
+	return (enum access_family)families[mode];
 }
 
 static inline bool access_is_mail(const struct access *access)
 {
-	return access_rules[access->mode].family == ACCESS_FAMILY_MAIL;
+	return access_family(access->mode) == ACCESS_FAMILY_MAIL;
 }
 
-/* What is known of a message or a receive when the run is over: its group, from 1, within which
- * receives can tell messages apart, and whether it is a message that nobody took. */
-#define MAIL_TAG(group, is_left) ((group) << 1 | (is_left))
+/* ---- groups of modes ---- */
 
-static inline bool access_is_of_group(const struct access *a, const struct access *b)
+/* Does the mode take a lock? */
+static inline bool access_mode_locks(uint32_t mode)
 {
-	return a->size && a->size >> 1 == b->size >> 1;
+	return mode == ACCESS_ACQUIRE || mode == ACCESS_SHARE;
 }
 
-/* Of two accesses that conflict and happened in one finished run, a before b: could anybody tell
- * in which order? Only for messages is there a difference: who took the first might have taken the
- * second, and if nobody took it, nobody would have. Who is ended while waiting might have taken
- * what comes later; what had come by then was not for him. He is ended once (then it has a tag). */
-static inline bool access_matters(const struct access *a, const struct access *b)
+/* Does the mode give a lock back? */
+static inline bool access_mode_unlocks(uint32_t mode)
 {
-	if (!access_is_mail(a) || a->mode == ACCESS_LOOK || b->mode == ACCESS_LOOK ||
-	    b->mode == ACCESS_WORLD)
-		return true;
-	if (a->mode == ACCESS_SEND && (b->mode == ACCESS_STOP ||
-				       (b->mode == ACCESS_SEND && (a->size & 1))))
-		return false;
-	if (a->mode == ACCESS_STOP && b->mode == ACCESS_STOP)
-		return a->size != 0;
-	return access_is_of_group(a, b);
+	return mode == ACCESS_RELEASE || mode == ACCESS_UNSHARE;
+}
+
+/* Does the mode change a variable? */
+static inline bool access_mode_writes(uint32_t mode)
+{
+	return mode == ACCESS_WRITE || mode == ACCESS_ADD || mode == ACCESS_STORE;
+}
+
+/* ---- the detail, by mode ---- */
+
+/* How many bytes of memory the access covers; 0 if it is not an access to memory. */
+static inline uint32_t access_bytes(const struct access *access)
+{
+	return access_family(access->mode) == ACCESS_FAMILY_MEMORY && access->mode != ACCESS_STORE
+		       ? access->detail : 0;
+}
+
+static inline void access_set_bytes(struct access *access, uint32_t bytes)
+{
+	access->detail = bytes;
+}
+
+/* Of a STORE: a hash of the value that is written. */
+static inline uint32_t access_value(const struct access *access)
+{
+	return access->mode == ACCESS_STORE ? access->detail : 0;
+}
+
+static inline void access_set_value(struct access *access, uint32_t value)
+{
+	access->detail = value;
+}
+
+/* Of an access to a mailbox, when the run is over: its group, from 1, within which receives
+ * can distinguish messages, and whether it is a message that no receive took. 0: not known. */
+static inline uint32_t access_mail_tag(const struct access *access)
+{
+	return access_is_mail(access) ? access->detail : 0;
+}
+
+static inline void access_set_mail_tag(struct access *access, uint32_t tag)
+{
+	access->detail = tag;
+}
+
+static inline uint32_t mail_tag(uint32_t group, bool is_left)
+{
+	return group << 1 | is_left;
+}
+
+static inline bool access_is_left(const struct access *access)
+{
+	return access_mail_tag(access) & 1;
+}
+
+/* Are both tags known, and of one group? */
+static inline bool access_is_same_group(const struct access *a, const struct access *b)
+{
+	return a->detail && a->detail >> 1 == b->detail >> 1;
+}
+
+static inline bool access_has_same_detail(const struct access *a, const struct access *b)
+{
+	return a->detail == b->detail;
 }
 
 const char *access_mode_text(uint32_t mode); /* for people: "acquire" */
-
-/* Does it conflict with every mode of its family? Then it is ordered after everything
- * that happened to the object before. */
-bool access_mode_dominates(uint32_t mode);
 
 #endif

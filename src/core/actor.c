@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "base/hash.h"
+
 static size_t print_parent(const struct actor *actors, uint32_t index, char *out, size_t room)
 {
 	const struct actor *actor = &actors[index];
@@ -23,6 +25,16 @@ static size_t print_parent(const struct actor *actors, uint32_t index, char *out
 		out[used++] = '>';
 		return used + print_parent(actors, actor->nth, out + used, room - used);
 	}
+}
+
+uint64_t actor_hash(const struct actor *actors, uint32_t index)
+{
+	const struct actor *actor = &actors[index];
+	uint64_t parent = 0;
+
+	if (actor->parent != ACTOR_NONE)
+		parent = actor_hash(actors, actor->parent);
+	return hash_combine(parent, (uint64_t)actor->kind << 32 | actor->nth);
 }
 
 size_t actor_name(const struct actor *actors, uint32_t index, char out[ACTOR_NAME_MAX])

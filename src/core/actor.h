@@ -41,4 +41,7 @@ static inline bool actor_is_virtual(const struct actor *actor)
 /* Writes the name of actors[index] into out ("P1.2/timer1"); returns its length. */
 size_t actor_name(const struct actor *actors, uint32_t index, char out[ACTOR_NAME_MAX]);
 
+/* A hash of the actor's place in the spawn tree: the same for an actor whatever its index. */
+uint64_t actor_hash(const struct actor *actors, uint32_t index);
+
 #endif

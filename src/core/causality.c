@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/dependence.h"
 #include "core/vclock.h"
 
 static uint32_t *clock_of(const struct causality *c, uint32_t i)
@@ -34,28 +35,11 @@ static uint64_t event_key(uint32_t actor, uint32_t ordinal)
 	return (uint64_t)actor << 32 | ordinal;
 }
 
-/* Does the event name, as its peer, the one that fed it? */
-static bool is_fed(const struct event *event)
-{
-	switch (event->kind) {
-	case EVENT_RECEIVE:
-	case EVENT_DELIVER:
-	case EVENT_FINISH:
-	case EVENT_TAKE_EXIT:
-	case EVENT_COND_WAKE:
-	case EVENT_FUTEX_BLOCK:
-	case EVENT_INSPECT:
-		return event->peer != ACTOR_NONE && !(event->flags & EVENT_FAILED);
-	default:
-		return false;
-	}
-}
-
 uint32_t causality_feeder(const struct causality *c, const struct event *event)
 {
 	const uint64_t *index = NULL;
 
-	if (is_fed(event))
+	if (event_needs_feeder(event))
 		index = map_get(&c->event_index, event_key(event->peer, event->peer_ordinal));
 	return index ? (uint32_t)*index : CAUSALITY_NONE;
 }
@@ -67,11 +51,11 @@ static void start_clock(const struct causality *c, const struct event *event, ui
 	memcpy(clock, actor_clock(c, event->actor), c->width * sizeof(*clock));
 	if (feeder != CAUSALITY_NONE)
 		join_event(c, clock, feeder);
-	if (event->peer < c->width &&
-	    (event->kind == EVENT_JOIN || (event->flags & EVENT_OF_OWNER)))
-		join_clock(c, clock, actor_clock(c, event->peer));
-	/* Fires only when nobody else can go. */
-	for (uint32_t a = 0; event->kind == EVENT_IDLE_TIMER && a < c->width; a++)
+	if (event_joined(event) < c->width)
+		join_clock(c, clock, actor_clock(c, event_joined(event)));
+	if (event_owner(event) < c->width)
+		join_clock(c, clock, actor_clock(c, event_owner(event)));
+	for (uint32_t a = 0; event_is_last_resort(event) && a < c->width; a++)
 		join_clock(c, clock, actor_clock(c, a));
 }
 
@@ -98,8 +82,7 @@ static void pass_objects(struct causality *c, const struct event *event)
 		const struct access *access = &event->accesses[a];
 		uint32_t *object;
 
-		if (access_rules[access->mode].family == ACCESS_FAMILY_MAIL ||
-		    access_rules[access->mode].family == ACCESS_FAMILY_WORLD)
+		if (access_is_mail(access) || access->mode == ACCESS_WORLD)
 			continue;
 		object = object_clock(c, access->object);
 		join_clock(c, after, object);
@@ -115,11 +98,10 @@ static void advance(struct causality *c, uint32_t i, enum causality_kind kind)
 	join_event(c, actor_clock(c, event->actor), i);
 	if (kind == CAUSALITY_OBJECTS)
 		pass_objects(c, event);
-	if (event->peer >= c->width)
-		return;
-	if (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN ||
-	    event->kind == EVENT_SEND || (event->flags & EVENT_OF_OWNER))
-		join_clock(c, actor_clock(c, event->peer), actor_clock(c, event->actor));
+	if (event_created(event) < c->width)
+		join_clock(c, actor_clock(c, event_created(event)), actor_clock(c, event->actor));
+	if (event_owner(event) < c->width)
+		join_clock(c, actor_clock(c, event_owner(event)), actor_clock(c, event->actor));
 }
 
 void causality_build(struct causality *c, const struct trace *trace, enum causality_kind kind)

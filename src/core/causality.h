@@ -55,8 +55,8 @@ bool causality_before_next(const struct causality *c, uint32_t i, const struct e
 
 enum { CAUSALITY_NONE = 0xffffffffu };
 
-/* The index of the event that created, sent or signalled what this one took: the one its
- * peer and peer_ordinal name. CAUSALITY_NONE if there is none. */
+/* The index of the feeder of the event: the one that sent or signalled what the event took.
+ * CAUSALITY_NONE if it has no feeder. */
 uint32_t causality_feeder(const struct causality *c, const struct event *event);
 
 #endif

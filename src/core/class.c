@@ -1,21 +1,12 @@
 #include "core/class.h"
 
 #include "base/hash.h"
-
-uint64_t class_hash_actor(const struct actor *actors, uint32_t index)
-{
-	const struct actor *actor = &actors[index];
-	uint64_t parent = 0;
-
-	if (actor->parent != ACTOR_NONE)
-		parent = class_hash_actor(actors, actor->parent);
-	return hash_combine(parent, (uint64_t)actor->kind << 32 | actor->nth);
-}
+#include "core/dependence.h"
 
 /* The name of a step: the n-th of its actor. */
 static uint64_t hash_name(const struct trace *trace, const struct event *event)
 {
-	return hash_combine(class_hash_actor(trace->actors, event->actor), event->ordinal);
+	return hash_combine(actor_hash(trace->actors, event->actor), event->ordinal);
 }
 
 /* What the step did. */

@@ -19,7 +19,4 @@
 
 uint64_t class_hash(const struct trace *trace);
 
-/* The same for an actor whatever its index: a hash of its place in the spawn tree. */
-uint64_t class_hash_actor(const struct actor *actors, uint32_t index);
-
 #endif

@@ -13,6 +13,7 @@
 #define CORE_EVENT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "core/access.h"
@@ -31,6 +32,10 @@ enum {
 	EVENT_KIND_INWARD = 1,
 	EVENT_KIND_SYNC = 2,
 	EVENT_KIND_ENDS = 4,
+	EVENT_KIND_CREATES = 8,
+	EVENT_KIND_TAKES = 16,
+	EVENT_KIND_FED = 32,
+	EVENT_KIND_VARIES = 64,
 };
 
 /* Properties of one event. */
@@ -84,37 +89,45 @@ struct event {
 	uint8_t watched;  /* set of EVENT_WATCHED_… */
 	uint8_t waiting;  /* of a receive: WAITING_… */
 	uint32_t context; /* calling context, a number the target can turn into frames; 0 none */
-	uint32_t peer;    /* the actor it creates, joins or was fed by; ACTOR_NONE otherwise */
-	uint32_t peer_ordinal; /* of the event that fed it */
+	uint32_t peer;    /* another actor, or ACTOR_NONE: event_created, event_joined, … */
+	uint32_t peer_ordinal; /* of the feeder: event_is_fed_by */
 	uint32_t deadline; /* of a timer that goes only in the order of deadlines: when; else 0 */
 	uint64_t site;    /* code address, or what the target uses for one */
 	uint64_t value;   /* what it observed: the value read, the result (for comparing runs) */
 	struct access accesses[EVENT_ACCESSES];
 };
 
-/* A read that can only happen when the value lets it. */
-static inline bool event_waits_for_value(const struct event *event)
+/* Set of EVENT_KIND_…; inline, because the follower inside the tested program asks, too. */
+static inline uint32_t event_kind_flags(uint32_t kind)
 {
-	return event->access_len && event->accesses[0].mode == ACCESS_AWAIT;
+	enum {
+		INWARD = EVENT_KIND_INWARD,
+		SYNC = EVENT_KIND_SYNC,
+		ENDS = EVENT_KIND_ENDS,
+		CREATES = EVENT_KIND_CREATES,
+		TAKES = EVENT_KIND_TAKES,
+		FED = EVENT_KIND_FED,
+		VARIES = EVENT_KIND_VARIES,
+	};
+	static const uint8_t flags_of[EVENT_KINDS] = {
+#define EVENT(name, text, flags) [EVENT_##name] = flags,
+#include "core/event.def"
+#undef EVENT
+	};
+
+	return kind < EVENT_KINDS ? flags_of[kind] : 0;
 }
 
-/* Would the two steps, taken in the other order, give the same? Only by accesses:
- * steps of one actor are always ordered, and so is creation before the created. */
-static inline bool event_accesses_conflict(const struct access *a, uint32_t a_len,
-					   const struct access *b, uint32_t b_len)
+/* The access to that object, or NULL. */
+static inline const struct access *event_find_access(const struct event *event, uint64_t object)
 {
-	for (uint32_t i = 0; i < a_len; i++)
-		for (uint32_t j = 0; j < b_len; j++)
-			if (access_conflict(&a[i], &b[j]))
-				return true;
-	/* An end of the run also conflicts with steps that touch nothing. */
-	return (a_len && a[0].mode == ACCESS_WORLD) || (b_len && b[0].mode == ACCESS_WORLD);
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].object == object)
+			return &event->accesses[a];
+	return NULL;
 }
 
-static inline bool event_conflict(const struct event *a, const struct event *b)
-{
-	return event_accesses_conflict(a->accesses, a->access_len, b->accesses, b->access_len);
-}
+/* ---- what was announced and what happened ---- */
 
 /* The step is about to be taken: what it does may turn out weaker than announced. */
 static inline void event_fix_announced(struct event *event)
@@ -142,133 +155,97 @@ static inline bool event_did_less(const struct event *event)
 	return false;
 }
 
-/* Is a an exit signal to the actor of b, or to the one that b is a timer of? Then everything b
- * does depends on it; unless it came too late (EVENT_FAILED) and b is later still. */
-static inline bool event_is_upon(const struct event *a, const struct event *b)
+/* ---- the peer, by meaning ----
+ *
+ * The peer of an event is another actor, and the kind of the event says which part that actor
+ * plays. Use these functions instead of the fields. A getter returns ACTOR_NONE if the event
+ * has no such peer. */
+
+/* The actor that the event creates. A message may create an actor, too: a channel, or the
+ * process behind a name that was not an actor before. */
+static inline uint32_t event_created(const struct event *event)
 {
-	return a->kind == EVENT_EXIT_SIGNAL && a->peer != ACTOR_NONE &&
-	       (a->peer == b->actor || ((b->flags & EVENT_OF_OWNER) && a->peer == b->peer));
+	return event_kind_flags(event->kind) & EVENT_KIND_CREATES ? event->peer : ACTOR_NONE;
 }
 
-/* May it be that there is no b after a? Because a ends its actor, by a signal or by delivering one,
- * or because b is a timer and a gives its owner what that waits for. */
-static inline bool event_forestalls(const struct event *a, const struct event *b)
+static inline void event_set_created(struct event *event, uint32_t actor)
 {
-	if (event_is_upon(a, b))
-		return true;
-	if ((b->flags & EVENT_OF_OWNER) && b->access_len &&
-	    (b->peer == a->actor ||
-	     event_accesses_conflict(a->accesses, a->access_len, b->accesses, 1)))
-		return true;
-	for (uint32_t i = 0; a->kind == EVENT_DELIVER && i < a->access_len; i++)
-		for (uint32_t j = 0; j < b->access_len; j++)
-			if (a->accesses[i].object == b->accesses[j].object &&
-			    OBJECT_CLASS(a->accesses[i].object) == OBJECT_STEPS)
-				return true;
-	return false;
+	event->peer = actor;
 }
 
-/* Does it create an actor, its peer? A message may: to a process that is no actor itself. */
-static inline bool event_creates(const struct event *event)
+/* The actor whose end a join waits for. */
+static inline uint32_t event_joined(const struct event *event)
 {
-	return event->peer != ACTOR_NONE &&
-	       (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN ||
-		event->kind == EVENT_SEND);
+	return event->kind == EVENT_JOIN ? event->peer : ACTOR_NONE;
 }
 
-/* Is it after the event that its peer and peer_ordinal name, which sent what it takes, or
- * brought what ends it? */
-static inline bool event_takes(const struct event *event)
+static inline void event_set_joined(struct event *event, uint32_t actor)
 {
-	return event->kind == EVENT_RECEIVE || event->kind == EVENT_DELIVER ||
-	       event->kind == EVENT_FINISH;
+	event->peer = actor;
 }
 
-/* Is e what fed f: the message it took, the signal that let it go, the write it waited for? */
+/* Of a step of a virtual actor that its owner waits for: the owner. */
+static inline uint32_t event_owner(const struct event *event)
+{
+	return event->flags & EVENT_OF_OWNER ? event->peer : ACTOR_NONE;
+}
+
+static inline void event_set_owner(struct event *event, uint32_t actor)
+{
+	event->peer = actor;
+	event->flags |= EVENT_OF_OWNER;
+}
+
+/* The process that an exit signal ends. */
+static inline uint32_t event_exit_receiver(const struct event *event)
+{
+	return event->kind == EVENT_EXIT_SIGNAL ? event->peer : ACTOR_NONE;
+}
+
+static inline void event_set_exit_receiver(struct event *event, uint32_t actor)
+{
+	event->peer = actor;
+}
+
+/* Is e the feeder of f: the message it took, the signal that woke it, the write it waited for,
+ * the end of the actor it joined? */
 static inline bool event_is_fed_by(const struct event *f, const struct event *e)
 {
 	return f->peer == e->actor && f->peer_ordinal == e->ordinal;
 }
 
-/* A receive that does not wait: it could have come before what it took. */
-static inline bool event_polls(const struct event *event)
+/* Is the feeder an event of that actor, its event number `ordinal` or a later one? */
+static inline bool event_is_fed_since(const struct event *event, uint32_t actor, uint32_t ordinal)
 {
-	return event->kind == EVENT_RECEIVE && event->access_len &&
-	       event->accesses[0].mode == ACCESS_POLL;
+	return event->peer == actor && event->peer_ordinal >= ordinal;
 }
 
-/* Does it leave a waiting set? If a signal let it go, its peer and peer_ordinal name that. */
-static inline bool event_is_woken(const struct event *event)
+static inline void event_set_feeder(struct event *event, uint32_t actor, uint32_t ordinal)
 {
-	for (uint32_t a = 0; a < event->access_len; a++)
-		if (event->accesses[a].mode == ACCESS_LEAVE)
-			return true;
-	return false;
+	event->peer = actor;
+	event->peer_ordinal = ordinal;
 }
 
-/* Did the first take a lock in a way that keeps the second from what it announces? */
-static inline bool event_locks_out(const struct event *a, const struct event *b)
+/* The peer in whatever part, for code that renames actors or compares runs. */
+static inline uint32_t event_peer(const struct event *event)
 {
-	for (uint32_t i = 0; i < a->access_len; i++)
-		for (uint32_t j = 0; j < b->access_len; j++)
-			if ((a->accesses[i].mode == ACCESS_ACQUIRE ||
-			     a->accesses[i].mode == ACCESS_SHARE) &&
-			    (b->accesses[j].mode == ACCESS_ACQUIRE ||
-			     b->accesses[j].mode == ACCESS_SHARE) &&
-			    access_conflict(&a->accesses[i], &b->accesses[j]))
-				return true;
-	return false;
+	return event->peer;
 }
 
-/* Does the second need the first, or the first the second, whatever they touch? Not the same
- * in the other order of arguments. */
-static inline bool event_leads_to(const struct event *a, const struct event *b)
+static inline void event_clear_peer(struct event *event)
 {
-	if (a->peer == b->actor && event_creates(a))
-		return true;
-	if (b->peer == a->actor &&
-	    (b->kind == EVENT_JOIN ||
-	     (event_takes(b) && b->peer_ordinal == a->ordinal)))
-		return true;
-	if (event_is_upon(a, b) || event_is_upon(b, a))
-		return true;
-	return ((a->flags & EVENT_OF_OWNER) && a->peer == b->actor) ||
-	       ((b->flags & EVENT_OF_OWNER) && b->peer == a->actor);
+	event->peer = ACTOR_NONE;
+	event->peer_ordinal = 0;
 }
 
-/* Of two events of one trace, a before b: must a stay before b? (Not transitive.) */
-static inline bool event_dependent(const struct event *a, const struct event *b)
+static inline bool event_has_same_peer(const struct event *a, const struct event *b)
 {
-	return a->actor == b->actor || event_conflict(a, b) || event_leads_to(a, b);
-}
-
-/* In one order or the other. */
-static inline bool event_dependent_anyhow(const struct event *a, const struct event *b)
-{
-	return a->actor == b->actor || event_conflict(a, b) || event_leads_to(a, b) ||
-	       event_leads_to(b, a);
+	return a->peer == b->peer && a->peer_ordinal == b->peer_ordinal;
 }
 
 const char *event_kind_text(uint32_t kind);
 /* What an actor is in that waits to take such a step: "cond-wait" before a "wake". */
 const char *event_wait_text(uint32_t kind);
-
-/* Set of EVENT_KIND_…; inline, because the follower inside the tested program asks, too. */
-static inline uint32_t event_kind_flags(uint32_t kind)
-{
-	enum {
-		INWARD = EVENT_KIND_INWARD,
-		SYNC = EVENT_KIND_SYNC,
-		ENDS = EVENT_KIND_ENDS,
-	};
-	static const uint8_t flags_of[EVENT_KINDS] = {
-#define EVENT(name, text, flags) [EVENT_##name] = flags,
-#include "core/event.def"
-#undef EVENT
-	};
-
-	return kind < EVENT_KINDS ? flags_of[kind] : 0;
-}
 
 /* The kind with that text, or EVENT_KINDS. For reading saved files. */
 uint32_t event_kind_named(const char *text);

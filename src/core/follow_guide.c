@@ -1,5 +1,7 @@
 #include "core/follow_guide.h"
 
+#include "core/dependence.h"
+
 /* ---- SURW ---- */
 
 static void start_surw(struct follower *f)

@@ -1,5 +1,6 @@
 #include "core/follower.h"
 
+#include "core/dependence.h"
 #include "core/follow_guide.h"
 #include "core/trace.h"
 
@@ -223,7 +224,7 @@ static void wake_sleepers(struct follower *f, const struct event *did)
 		const struct event *sleeper = &f->schedule.sleepers[i];
 
 		if (bitset_has(f->asleep, sleeper->actor) &&
-		    (event_dependent(sleeper, did) || event_dependent(did, sleeper))) {
+		    event_dependent_anyhow(sleeper, did)) {
 			bitset_remove(f->asleep, sleeper->actor);
 			f->asleep_len--;
 		}

@@ -5,6 +5,7 @@
 
 #include "base/bitset.h"
 #include "base/hash.h"
+#include "core/dependence.h"
 #include "core/vclock.h"
 
 /* More are not kept from trace to trace: most of them may be there no longer. */
@@ -50,14 +51,12 @@ static void find_touched(struct order *order, const struct event *event)
 		order->touched[a] = find_object(order, event->accesses[a].object);
 }
 
-/* A receive is after the send of what it took: the event its peer names. */
-static void join_sender(struct order *order, const struct event *event, uint32_t before,
+/* A receive is after the send of what it took. */
+static void join_feeder(struct order *order, const struct event *event, uint32_t before,
 			uint32_t *clock)
 {
 	for (uint32_t i = before; i-- > 0;) {
-		const struct event *sender = &order->trace->events[i];
-
-		if (sender->actor == event->peer && sender->ordinal == event->peer_ordinal) {
+		if (event_is_fed_by(event, &order->trace->events[i])) {
 			join_clock(order, clock, clock_of(order, i));
 			return;
 		}
@@ -69,12 +68,12 @@ static void start_clock(struct order *order, const struct event *event, uint32_t
 			uint32_t *clock)
 {
 	memcpy(clock, program_clock(order, event->actor), order->width * sizeof(*clock));
-	if (event->peer == ACTOR_NONE || event->peer >= order->width)
-		return;
-	if (event->kind == EVENT_JOIN || (event->flags & EVENT_OF_OWNER))
-		join_clock(order, clock, program_clock(order, event->peer));
-	if (event_takes(event) && !event_polls(event))
-		join_sender(order, event, before, clock);
+	if (event_joined(event) < order->width)
+		join_clock(order, clock, program_clock(order, event_joined(event)));
+	if (event_owner(event) < order->width)
+		join_clock(order, clock, program_clock(order, event_owner(event)));
+	if (event_takes(event) && event_peer(event) < order->width && !event_polls(event))
+		join_feeder(order, event, before, clock);
 }
 
 /* The search for events that race with event i goes back along the chain of an object to the
@@ -91,7 +90,7 @@ static uint32_t find_end(const struct order *order, const struct event *event)
 static void collect_candidates(struct order *order, const struct order_object *object,
 			       uint32_t mode, uint32_t end)
 {
-	uint32_t conflicts = access_rules[mode].conflicts;
+	uint32_t conflicts = access_mode_conflicts(mode);
 	uint32_t at = object->last;
 	uint32_t modes = object->modes_since;
 	uint32_t dom = object->last_dom;
@@ -107,9 +106,8 @@ static void collect_candidates(struct order *order, const struct order_object *o
 		if (conflicts >> seen->mode & 1)
 			*vec_push(&order->candidates) = seen->event;
 		if (at == dom) {
-			bool opens = access_rules[seen->mode].opens >> mode & 1;
-
-			if ((conflicts >> seen->mode & 1) && !opens && seen->event < end)
+			if ((conflicts >> seen->mode & 1) &&
+			    !access_mode_opens(seen->mode, mode) && seen->event < end)
 				return;
 			modes = seen->modes_since;
 			dom = seen->prev_dom;
@@ -163,76 +161,14 @@ static void sort_candidates(struct order *order)
 	order->candidates.len = kept;
 }
 
-/* e left a door open that f then went through. Could f have passed before e? Yes if
- * the door was open already, and if f never waits: then it would just have failed,
- * which makes a difference unless e itself was such a failure. */
-static bool could_pass(const struct event *e, const struct access *access, const struct event *f)
+/* How does e, before event or ghost number i, stand to that? */
+static enum dependence relate(const struct order *order, const struct event *e, uint32_t i)
 {
-	if (access_rules[access->mode].family == ACCESS_FAMILY_MEMORY) /* a read that waited */
-		return event_is_fed_by(f, e);
-	return (e->flags & EVENT_WAS_OPEN) ||
-	       ((f->flags & EVENT_TRY) && access->mode != ACCESS_TRY &&
-		access->mode != ACCESS_PEEK);
-}
+	struct dependence_view f = {.event = order_event(order, i),
+				    .has_run = i < order->events_len,
+				    .observers = order->observers};
 
-enum relation { UNRELATED, RACING, OPENING, FEEDING };
-
-/* A poll that took a message would have taken it whatever came behind that. */
-static bool is_beside_poll(const struct event *e, const struct access *first,
-			   const struct event *f, const struct access *second)
-{
-	if (first->mode == ACCESS_POLL && second->mode == ACCESS_SEND)
-		return event_polls(e) && !(e->flags & EVENT_FAILED);
-	return first->mode == ACCESS_SEND && event_polls(f) && !(f->flags & EVENT_FAILED) &&
-	       !event_is_fed_by(f, e);
-}
-
-/* Two accesses that conflict: can nobody tell in which order they were? */
-static bool is_unobserved(const struct order *order, const struct event *e,
-			  const struct access *first, uint32_t i, uint32_t a)
-{
-	const struct event *f = order_event(order, i);
-
-	return order->observers != OBSERVERS_NONE &&
-	       (!access_matters(first, &f->accesses[a]) ||
-		(i < order->events_len && is_beside_poll(e, first, f, &f->accesses[a])));
-}
-
-/* How does e, before event or ghost number i, stand to that? By their accesses only. */
-static enum relation relate(const struct order *order, const struct event *e, uint32_t second)
-{
-	const struct event *f = order_event(order, second);
-	enum relation result = UNRELATED;
-
-	/* The end of the run does not keep back who was blocked anyway. */
-	if ((f->flags & EVENT_BLOCKED) && e->access_len && e->accesses[0].mode == ACCESS_WORLD)
-		return UNRELATED;
-	for (uint32_t i = 0; i < e->access_len; i++)
-		for (uint32_t j = 0; j < f->access_len; j++) {
-			const struct access_rule *rule = &access_rules[e->accesses[i].mode];
-			uint32_t later = f->accesses[j].mode;
-
-			if (!access_conflict(&e->accesses[i], &f->accesses[j]) ||
-			    is_unobserved(order, e, &e->accesses[i], second, j))
-				continue;
-			if ((rule->feeds >> later & 1) && event_is_fed_by(f, e))
-				return FEEDING;
-			if ((rule->opens >> later & 1) && !could_pass(e, &e->accesses[i], f))
-				result = OPENING;
-			else if (result == UNRELATED)
-				result = RACING;
-		}
-	if (result != UNRELATED)
-		return result;
-	/* A timer against the step of its owner that took it back. */
-	if ((f->flags & EVENT_OF_OWNER) && f->peer == e->actor)
-		return RACING;
-	/* An exit signal against the step of its receiver before it, or that it took back. */
-	if ((event_is_upon(e, f) && !(e->flags & EVENT_FAILED)) || event_is_upon(f, e))
-		return RACING;
-	/* WORLD against an event without accesses. */
-	return !e->access_len || !f->access_len ? event_conflict(e, f) ? RACING : UNRELATED
-						: UNRELATED;
+	return dependence_of(e, &f);
 }
 
 /* Was the announcement that became `event` standing, and possible, before event i? */
@@ -244,23 +180,6 @@ static bool was_possible_before(const struct order *order, const struct event *e
 	       bitset_has(trace_enabled(order->trace, i), event->actor);
 }
 
-static bool touches(const struct event *event, uint64_t object)
-{
-	for (uint32_t i = 0; i < event->access_len; i++)
-		if (event->accesses[i].object == object)
-			return true;
-	return false;
-}
-
-/* Is there a door that all three touch? */
-static bool share_object(const struct event *a, const struct event *b, const struct event *f)
-{
-	for (uint32_t i = 0; i < a->access_len; i++)
-		if (touches(b, a->accesses[i].object) && touches(f, a->accesses[i].object))
-			return true;
-	return false;
-}
-
 /* Who closed the door that `opener` (a candidate) opened: the candidate of the same
  * actor before it that touches the same object. ORDER_END if it is not there. */
 static uint32_t find_closer(const struct order *order, size_t opener, uint32_t second)
@@ -270,8 +189,8 @@ static uint32_t find_closer(const struct order *order, size_t opener, uint32_t s
 	for (size_t c = opener + 1; c < order->candidates.len; c++) {
 		const struct event *a = &order->trace->events[order->candidates.items[c]];
 
-		if (a->actor == r->actor && share_object(a, r, order_event(order, second)) &&
-		    relate(order, a, second) == RACING)
+		if (a->actor == r->actor && event_share_object(a, r, order_event(order, second)) &&
+		    relate(order, a, second) == DEPENDENCE_RACES)
 			return order->candidates.items[c];
 	}
 	return ORDER_END;
@@ -286,8 +205,8 @@ static bool is_given_back(const struct order *order, uint32_t second, size_t c)
 		const struct event *opener = &order->trace->events[order->candidates.items[r]];
 
 		if (opener->actor == a->actor &&
-		    share_object(a, opener, order_event(order, second)) &&
-		    relate(order, opener, second) == OPENING)
+		    event_share_object(a, opener, order_event(order, second)) &&
+		    relate(order, opener, second) == DEPENDENCE_OPENS)
 			return true;
 	}
 	return false;
@@ -328,7 +247,7 @@ static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 		uint32_t closer;
 
 		if (!clock_has(clock_of(order, opener), e) ||
-		    relate(order, &order->trace->events[opener], second) != OPENING)
+		    relate(order, &order->trace->events[opener], second) != DEPENDENCE_OPENS)
 			continue;
 		closer = find_closer(order, c, second);
 		if (closer == ORDER_END || !clock_has(clock_of(order, closer), e))
@@ -343,19 +262,10 @@ static bool is_standing_timer(const struct order *order, const struct event *eve
 {
 	uint32_t armed;
 
-	if (!(event->flags & EVENT_OF_OWNER) || event->peer >= order->width)
+	if (event_owner(event) >= order->width)
 		return false;
-	armed = order->last_events.items[event->peer];
+	armed = order->last_events.items[event_owner(event)];
 	return armed == ORDER_END || armed < i;
-}
-
-static bool looks_into(const struct event *event, uint64_t mailbox)
-{
-	for (uint32_t a = 0; a < event->access_len; a++)
-		if (event->accesses[a].object == mailbox &&
-		    event->accesses[a].mode == ACCESS_LOOK)
-			return true;
-	return false;
 }
 
 /* Of two messages: who took the first, or looked at both. */
@@ -367,10 +277,9 @@ static uint32_t find_taker(const struct order *order, uint32_t first, uint32_t s
 	for (uint32_t o = first + 1; o < order->events_len; o++) {
 		const struct event *event = &order->trace->events[o];
 
-		if (event->kind == EVENT_RECEIVE && event_is_fed_by(event, e) &&
-		    event->access_len && event->accesses[0].object == mailbox)
+		if (event_takes_from(event, e, mailbox))
 			return o;
-		if (o > second && looks_into(event, mailbox))
+		if (o > second && event_looks_into(event, mailbox))
 			return o;
 	}
 	return order->events_len;
@@ -378,22 +287,14 @@ static uint32_t find_taker(const struct order *order, uint32_t first, uint32_t s
 
 uint32_t order_observer(const struct order *order, uint32_t first, uint32_t second)
 {
-	const struct event *e = &order->trace->events[first], *f = order_event(order, second);
-	const struct access *sent = NULL;
+	struct dependence_view f = {.event = order_event(order, second), .has_run = true,
+				    .observers = order->observers};
+	uint64_t mailbox;
 
 	if (second >= order->events_len || order->observers == OBSERVERS_NONE)
 		return ORDER_END;
-	for (uint32_t i = 0; i < e->access_len; i++)
-		for (uint32_t j = 0; j < f->access_len; j++) {
-			if (!access_conflict(&e->accesses[i], &f->accesses[j]) ||
-			    is_unobserved(order, e, &e->accesses[i], second, j))
-				continue;
-			if (e->accesses[i].mode != ACCESS_SEND ||
-			    f->accesses[j].mode != ACCESS_SEND)
-				return ORDER_END;
-			sent = &f->accesses[j];
-		}
-	return sent ? find_taker(order, first, second, sent->object) : ORDER_END;
+	mailbox = dependence_common_mailbox(&order->trace->events[first], &f);
+	return mailbox ? find_taker(order, first, second, mailbox) : ORDER_END;
 }
 
 /* Is e, of which the past knows, no race and nothing new? Only what fed the event says more. */
@@ -427,17 +328,17 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 	for (size_t c = 0; c < order->candidates.len; c++) {
 		uint32_t other = order->candidates.items[c];
 		const struct event *e = &order->trace->events[other];
-		enum relation relation;
+		enum dependence relation;
 		bool needed, is_race;
 
-		relation = adds_nothing(event, e, past) ? UNRELATED : relate(order, e, i);
-		if (relation == UNRELATED)
+		relation = adds_nothing(event, e, past) ? DEPENDENCE_NONE : relate(order, e, i);
+		if (relation == DEPENDENCE_NONE)
 			continue;
 		needed = (event->flags & EVENT_UNFED) || (feed && clock_has(feed, e)) ||
 			 (!is_alarm && is_standing_timer(order, event, other));
-		if (relation == FEEDING)
+		if (relation == DEPENDENCE_FEEDS)
 			feed = clock_of(order, other);
-		is_race = relation == RACING && !clock_has(past, e) &&
+		is_race = relation == DEPENDENCE_RACES && !clock_has(past, e) &&
 			  (!needed || was_possible_before(order, event, other));
 		if (is_race && shuts_door(order, i, c)) { /* behind whoever closed it there is more */
 			join_clock(order, clock, clock_of(order, other));
@@ -446,7 +347,7 @@ static void finish_clock(struct order *order, uint32_t i, bool want_races)
 		if (is_race && want_races)
 			*vec_push(&order->races) =
 				(struct order_race){other, i, order_observer(order, other, i)};
-		if (!is_alarm && (is_race || (relation == RACING && !needed)))
+		if (!is_alarm && (is_race || (relation == DEPENDENCE_RACES && !needed)))
 			join_clock(order, past, clock_of(order, other));
 		join_clock(order, clock, clock_of(order, other));
 	}
@@ -478,15 +379,18 @@ static void link_access(struct order *order, uint32_t i, uint32_t mode, uint32_t
 static void advance_program_order(struct order *order, const struct event *event,
 				  const uint32_t *clock)
 {
+	bool is_last = event_is_last_resort(event) && event_owner(event) != ACTOR_NONE;
+
 	memcpy(program_clock(order, event->actor), clock, order->width * sizeof(*clock));
 	order->last_events.items[event->actor] = (uint32_t)(event - order->trace->events);
-	if (event->peer == ACTOR_NONE || event->peer >= order->width)
-		return;
-	if (event_creates(event) || (event->flags & EVENT_OF_OWNER) ||
-	    (event->kind == EVENT_EXIT_SIGNAL && !(event->flags & EVENT_FAILED)))
-		join_clock(order, program_clock(order, event->peer), clock);
+	if (event_created(event) < order->width)
+		join_clock(order, program_clock(order, event_created(event)), clock);
+	if (event_owner(event) < order->width)
+		join_clock(order, program_clock(order, event_owner(event)), clock);
+	if (event_exit_receiver(event) < order->width && !(event->flags & EVENT_FAILED))
+		join_clock(order, program_clock(order, event_exit_receiver(event)), clock);
 	/* Nobody could have gone before it. */
-	for (uint32_t a = 0; event->kind == EVENT_IDLE_TIMER && a < order->width; a++)
+	for (uint32_t a = 0; is_last && a < order->width; a++)
 		join_clock(order, program_clock(order, a), clock);
 }
 
@@ -503,15 +407,16 @@ static void know_everyone(struct order *order, uint32_t *clock)
 static void place(struct order *order, uint32_t i, uint32_t before, uint32_t extra, bool want_races)
 {
 	const struct event *event = order_event(order, i);
+	uint32_t receiver = event_exit_receiver(event);
 
 	start_clock(order, event, before, clock_of(order, i));
 	find_touched(order, event);
 	order->candidates.len = 0;
-	if (event->kind == EVENT_IDLE_TIMER) {
+	if (event_is_last_resort(event)) {
 		know_everyone(order, clock_of(order, i));
 		return;
 	}
-	if (event->access_len && event->accesses[0].mode == ACCESS_WORLD)
+	if (event_touches_all(event))
 		collect_everyone(order);
 	else
 		for (uint32_t a = 0; a < event->access_len; a++)
@@ -519,9 +424,8 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 					   event->accesses[a].mode, find_end(order, event));
 	if (order->worlds.len)
 		*vec_push(&order->candidates) = *vec_last(&order->worlds);
-	if (event->kind == EVENT_EXIT_SIGNAL && event->peer < order->width &&
-	    order->last_events.items[event->peer] != ORDER_END)
-		*vec_push(&order->candidates) = order->last_events.items[event->peer];
+	if (receiver < order->width && order->last_events.items[receiver] != ORDER_END)
+		*vec_push(&order->candidates) = order->last_events.items[receiver];
 	if (extra != ORDER_END)
 		*vec_push(&order->candidates) = extra;
 	sort_candidates(order);
@@ -544,7 +448,7 @@ static void link_event(struct order *order, uint32_t i)
 	for (uint32_t a = 0; a < event->access_len; a++)
 		if (event->accesses[a].mode != ACCESS_WORLD)
 			link_access(order, i, event->accesses[a].mode, order->touched[a]);
-	if (event->access_len && event->accesses[0].mode == ACCESS_WORLD)
+	if (event_touches_all(event))
 		*vec_push(&order->worlds) = i;
 }
 
@@ -642,17 +546,6 @@ void order_build(struct order *order, const struct trace *trace, uint32_t races_
 	order->ghosts_len = (uint32_t)order->ghosts.len;
 }
 
-/* The same for an actor whatever its index: a hash of its place in the spawn tree. */
-static uint64_t hash_actor(const struct actor *actors, uint32_t index)
-{
-	const struct actor *actor = &actors[index];
-	uint64_t parent = 0;
-
-	if (actor->parent != ACTOR_NONE)
-		parent = hash_actor(actors, actor->parent);
-	return hash_combine(parent, (uint64_t)actor->kind << 32 | actor->nth);
-}
-
 /* Equal clocks and equal steps, summed so that the order of independent events does
  * not show. */
 uint64_t order_class_hash(const struct order *order)
@@ -669,8 +562,8 @@ uint64_t order_class_hash(const struct order *order)
 			h = hash_combine(h, event->accesses[a].object + event->accesses[a].mode);
 		for (uint32_t a = 0; a < order->width; a++)
 			if (clock[a])
-				h += hash_combine(hash_actor(trace->actors, a), clock[a]);
-		sum += hash_combine(h, hash_actor(trace->actors, event->actor));
+				h += hash_combine(actor_hash(trace->actors, a), clock[a]);
+		sum += hash_combine(h, actor_hash(trace->actors, event->actor));
 	}
 	return sum;
 }

@@ -30,6 +30,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "core/dependence.h"
 #include "core/trace.h"
 
 /* With what it found of its object, so that it can be taken back. */
@@ -57,14 +58,8 @@ struct order_race {
 
 enum { ORDER_END = 0xffffffffu };
 
-/* Which orders count. */
-enum order_observers {
-	OBSERVERS_MESSAGES, /* of messages those that a receive can tell, of others all */
-	OBSERVERS_NONE,     /* all */
-};
-
 struct order {
-	uint32_t observers; /* enum order_observers; the caller's to set */
+	uint32_t observers; /* enum observers; the caller's to set */
 	const struct trace *trace;
 	uint32_t width;      /* words per clock: actors in the table */
 	uint32_t events_len; /* ghosts not counted */

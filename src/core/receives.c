@@ -110,9 +110,8 @@ static bool is_operation(const struct access *access)
 	case OBJECT_OUTPUT:
 		return false;
 	default:
-		return access->mode != ACCESS_RELEASE && access->mode != ACCESS_UNSHARE &&
-		       access->mode != ACCESS_USE &&
-		       access_rules[access->mode].family != ACCESS_FAMILY_LIFE;
+		return !access_mode_unlocks(access->mode) && access->mode != ACCESS_USE &&
+		       access_family(access->mode) != ACCESS_FAMILY_LIFE;
 	}
 }
 
@@ -149,9 +148,8 @@ static void take_event(struct receives *r, const struct causality *c, uint32_t i
 		take_operations(r, c->trace, i);
 	if (sends(event))
 		r->messages.items[i] = name_of(NAME_SENT, actor->receive, ++actor->sent);
-	if (event->peer < r->actors.len &&
-	    (event->kind == EVENT_CREATE || event->kind == EVENT_SPAWN))
-		begin_actor(r, event->peer,
+	if (event_created(event) < r->actors.len && event->kind != EVENT_SEND)
+		begin_actor(r, event_created(event),
 			    name_of(NAME_CREATED, actor->receive, ++actor->created));
 }
 

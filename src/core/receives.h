@@ -23,6 +23,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "core/causality.h"
+#include "core/dependence.h"
 #include "core/trace.h"
 
 /* More receives than that in one run are left out, and `cut` says so. */

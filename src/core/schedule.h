@@ -87,8 +87,7 @@ static inline struct decision decision_of(const struct event *event)
 		.actor = event->actor,
 		.ordinal = event->ordinal,
 		.kind = event->kind,
-		.creates = event->kind == EVENT_SPAWN || event->kind == EVENT_CREATE
-				   ? event->peer + 1 : 0,
+		.creates = event->kind == EVENT_SEND ? 0 : event_created(event) + 1,
 		.object = event->access_len ? event->accesses[0].object : 0,
 	};
 }
@@ -101,8 +100,7 @@ static inline bool decision_matches(const struct decision *decision, const struc
 		return true;
 	if (decision->ordinal != announced->ordinal || decision->kind != announced->kind)
 		return false;
-	/* What a step on a table touches depends on whether the table is there. */
-	if (decision->kind == EVENT_ETS_READ || decision->kind == EVENT_ETS_WRITE)
+	if (event_kind_flags(decision->kind) & EVENT_KIND_VARIES)
 		return true;
 	return decision->object == (announced->access_len ? announced->accesses[0].object : 0);
 }

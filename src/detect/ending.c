@@ -90,7 +90,7 @@ static const struct event *pending_of(const struct trace *trace, uint32_t actor)
 static uint32_t waits_for(const struct trace *trace, const struct event *event)
 {
 	if (event->kind == EVENT_JOIN)
-		return event->peer;
+		return event_joined(event);
 	for (uint32_t h = 0; h < trace->held_len; h++)
 		for (uint32_t a = 0; a < event->access_len; a++)
 			if (trace->held[h].object == event->accesses[a].object)

@@ -195,9 +195,9 @@ static void touch_event(struct races *r, const struct trace *trace, uint32_t ste
 							   access->mode == ACCESS_AWAIT
 						   ? ACT_READ : ACT_WRITE};
 
-		if (OBJECT_CLASS(access->object) == OBJECT_MEMORY && access->size)
-			touch(r, trace, OBJECT_NAME_OF(access->object), access->size, &mark,
-			      findings);
+		if (OBJECT_CLASS(access->object) == OBJECT_MEMORY && access_bytes(access))
+			touch(r, trace, OBJECT_NAME_OF(access->object), access_bytes(access),
+			      &mark, findings);
 		else if (r->freed_high)
 			touch_object(r, trace, step, access->object, findings);
 	}

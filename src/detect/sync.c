@@ -126,10 +126,10 @@ void sync_take(struct sync *s, const struct event *e)
 			take_atomic(s, e, &e->accesses[a]);
 		else
 			take_access(s, e, &e->accesses[a]);
-	if (e->kind == EVENT_CREATE && e->peer < s->width)
-		join(s, actor_clock(s, e->peer, CLOCK), clock);
-	if (e->kind == EVENT_JOIN && e->peer < s->width)
-		join(s, clock, actor_clock(s, e->peer, CLOCK));
+	if (e->kind == EVENT_CREATE && event_created(e) < s->width)
+		join(s, actor_clock(s, event_created(e), CLOCK), clock);
+	if (event_joined(e) < s->width)
+		join(s, clock, actor_clock(s, event_joined(e), CLOCK));
 	clock[e->actor]++; /* what follows is later than what was just given away */
 }
 

@@ -65,7 +65,7 @@ static void add(const struct reuser *r, const struct event *event, uint32_t acto
 	*decision = decision_of(event);
 	decision->actor = actor;
 	/* The object of a creation or a join changes with the name of the other actor. */
-	if (r->how == REUSE_ACTORS || is_renamed || event->peer != ACTOR_NONE)
+	if (r->how == REUSE_ACTORS || is_renamed || event_peer(event) != ACTOR_NONE)
 		decision->kind = DECISION_ANY;
 }
 
@@ -103,7 +103,7 @@ static void add_rest(const struct reuser *r, uint32_t from)
 		}
 		actor = rename_actor(r, event->actor);
 		if (actor == ACTOR_NONE ||
-		    (event->peer != ACTOR_NONE && rename_actor(r, event->peer) == ACTOR_NONE))
+		    (event_peer(event) != ACTOR_NONE && rename_actor(r, event_peer(event)) == ACTOR_NONE))
 			continue;
 		add(r, event, actor);
 	}

@@ -129,8 +129,7 @@ static struct rt_actor *offer_failure(struct event *event)
 	virtual->announced = rt_event(EVENT_SPURIOUS, event->site);
 	virtual->announced.actor = virtual->index;
 	virtual->announced.ordinal = virtual->ordinal;
-	virtual->announced.peer = self->index;
-	virtual->announced.flags = EVENT_OF_OWNER;
+	event_set_owner(&virtual->announced, self->index);
 	rt_access_object(&virtual->announced, rt_timer_object(self), ACCESS_EXPIRE);
 	rt_access_object(&virtual->announced, rt_spurious_object(), ACCESS_WRITE);
 	virtual->can = can_make_fail;

@@ -79,7 +79,7 @@ void rt_await_learn(const struct rt_actor *actor, uint32_t from)
 		look = &RT->events[i];
 	}
 	if (!look || look->kind != EVENT_LOAD || look->access_len != 1 ||
-	    look->accesses[0].size > sizeof(uint64_t))
+	    access_bytes(&look->accesses[0]) > sizeof(uint64_t))
 		return;
 	rt_turn_make_await(look->site);
 	if (rt_turn_awaits(look->site))
@@ -175,7 +175,7 @@ void rt_await_name_race(const struct rt_actor *actor, struct event *event)
 	uint64_t object = awaited_object(actor);
 	uint32_t which = find_awaited(actor, object);
 
-	event->peer = ACTOR_NONE;
+	event_clear_peer(event);
 	for (uint32_t i = RT->awaited_len; i-- > 0;) {
 		const struct rt_awaited *was = &RT->awaited[i];
 		const struct event *did = &RT->events[was->step];
@@ -183,8 +183,7 @@ void rt_await_name_race(const struct rt_actor *actor, struct event *event)
 		if (was->which != which || did->actor == actor->index ||
 		    !has_written(did, object) || judge(actor, was->value) != GETS_ON)
 			continue;
-		event->peer = did->actor;
-		event->peer_ordinal = did->ordinal;
+		event_set_feeder(event, did->actor, did->ordinal);
 		return;
 	}
 }

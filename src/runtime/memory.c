@@ -101,7 +101,8 @@ void rt_mem_access(struct event *event, const void *address, size_t size, enum a
 			uint32_t begin = piece_begin(cuts, byte);
 
 			rt_access(event, OBJECT_MEMORY, (void *)(granule * 8 + begin), mode);
-			event->accesses[event->access_len - 1].size = piece_end(cuts, byte) - begin;
+			access_set_bytes(&event->accesses[event->access_len - 1],
+					 piece_end(cuts, byte) - begin);
 		}
 		from = granule * 8 + stop;
 	}

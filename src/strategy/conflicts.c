@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "core/dependence.h"
+
 /* ---- the index ---- */
 
 static bool is_decision(const struct conflicts *c, const struct event *event)
@@ -69,25 +71,13 @@ void conflicts_release(struct conflicts *c)
 
 /* ---- pairs ---- */
 
-/* Could the second not have happened without the first? Then it need not be tried. */
-static bool is_needed(const struct event *first, uint32_t first_mode, const struct event *second,
-		      uint32_t second_mode)
-{
-	const struct access_rule *rule = &access_rules[first_mode];
-
-	if (event_is_fed_by(second, first) && rule->feeds >> second_mode & 1)
-		return true;
-	return (rule->opens >> second_mode & 1) && !(first->flags & EVENT_WAS_OPEN) &&
-	       !(second->flags & (EVENT_TRY | EVENT_FAILED));
-}
-
 static bool is_conflict(const struct conflicts *c, uint32_t first, const struct access *access,
 			const struct conflict_access *later)
 {
 	const struct event *a = &c->trace->events[first], *b = &c->trace->events[later->event];
 
 	return a->actor != b->actor && access_modes_conflict(access->announced, later->mode) &&
-	       !is_needed(a, access->announced, b, later->mode);
+	       !event_mode_is_needed(a, access->announced, b, later->mode);
 }
 
 /* The next access at or before `at` that is after `first` and conflicts with the access. */

@@ -2,7 +2,7 @@
  * schedule that tries it: the core of procrastination (Arts and others, Erlang 2011).
  *
  * A conflict is a pair of events of different actors that touch one object in modes that do
- * not commute (access.def): two deliveries to one process, a write and another access to a
+ * not commute (dependence.def): two deliveries to one process, a write and another access to a
  * table, a name, a variable, two steps on a lock. Whether the second really could
  * come first is not asked: the schedule that tries it is followed relaxed, and the run
  * shows what became of it. So nothing here is expensive, and nothing is ever wrong: a relaxed

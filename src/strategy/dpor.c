@@ -151,14 +151,14 @@ static void take_event(struct dpor *d, struct wakeup *node, const struct trace *
 }
 
 /* Can somebody tell now what nobody could when the node was analysed, or the reverse? The
- * sizes of accesses to mailboxes say who can tell messages apart. */
+ * tags of accesses to mailboxes say which receives distinguish messages. */
 static bool is_observed_otherwise(const struct dpor *d, const struct event *was,
 				  const struct trace *trace, uint32_t i)
 {
 	const struct event *now = &trace->events[i];
 
 	for (uint32_t a = 0; a < now->access_len; a++)
-		if (was->accesses[a].size != now->accesses[a].size)
+		if (!access_has_same_detail(&was->accesses[a], &now->accesses[a]))
 			return true;
 	return false;
 }
@@ -248,10 +248,9 @@ static void add_observation(struct dpor *d, const struct trace *trace,
 	if (race->observer < trace->events_len)
 		add_reader(d, &trace->events[race->observer]);
 	if (race->observer < trace->events_len &&
-	    trace->events[race->observer].kind == EVENT_RECEIVE) {
-		vec_last(&d->sequence)->peer = trace->events[race->second].actor;
-		vec_last(&d->sequence)->peer_ordinal = trace->events[race->second].ordinal;
-	}
+	    trace->events[race->observer].kind == EVENT_RECEIVE)
+		event_set_feeder(vec_last(&d->sequence), trace->events[race->second].actor,
+				 trace->events[race->second].ordinal);
 	d->kept = d->sequence.len;
 }
 
@@ -263,13 +262,8 @@ static void add_reversed(struct dpor *d, const struct event *event)
 	*added = event_as_announced(event);
 	if (event_polls(added)) {
 		added->flags |= EVENT_FAILED;
-		added->peer = ACTOR_NONE;
+		event_clear_peer(added);
 	}
-}
-
-static bool ends_run(const struct event *event)
-{
-	return event->access_len && event->accesses[0].mode == ACCESS_WORLD;
 }
 
 /* May f come behind events that it might change if it came before them? Not a timer, which goes in
@@ -361,7 +355,7 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 	d->firm++;
 	d->stays_open = before || race->observer != ORDER_END ||
 			event_did_less(order_event(&d->order, race->second));
-	if (race->second >= trace->events_len && ends_run(&trace->events[race->first]))
+	if (race->second >= trace->events_len && event_touches_all(&trace->events[race->first]))
 		*vec_push(&d->sequence) = trace->events[race->first];
 	d->kept = d->sequence.len;
 	if (race->observer != ORDER_END)
@@ -415,9 +409,9 @@ static bool is_covered_untold(struct dpor *d, const struct level_vec *path, uint
 	for (uint32_t s = 0; s < level->sleep_len; s++) {
 		const struct event *sleeper = &d->sleepers.items[level->sleep_start + s];
 
-		if (!wakeup_may_be_untold(sleeper, &trace->events[i], trace->events + i + 1,
+		if (!dependence_may_be_unobserved(sleeper, &trace->events[i], trace->events + i + 1,
 					  place - i - 1) ||
-		    !wakeup_may_be_untold(sleeper, &trace->events[i], d->sequence.items,
+		    !dependence_may_be_unobserved(sleeper, &trace->events[i], d->sequence.items,
 					  d->sequence.len))
 			continue;
 		build_whole(d, path, top, i, place);

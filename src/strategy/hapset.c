@@ -2,14 +2,16 @@
 
 #include <stdlib.h>
 
+#include "core/dependence.h"
+
 /* ---- learning (Algorithm 1 of the paper, procedure LearnHaPSets) ---- */
 
 bool hapset_counts(const struct access *access)
 {
-	uint32_t family = access_rules[access->mode].family;
+	enum access_family family = access_family(access->mode);
 
 	return family != ACCESS_FAMILY_LIFE && family != ACCESS_FAMILY_WORLD &&
-	       access->mode != ACCESS_RELEASE && access->mode != ACCESS_UNSHARE;
+	       !access_mode_unlocks(access->mode);
 }
 
 bool hapset_conflict(const struct event *a, const struct event *b)
@@ -18,7 +20,7 @@ bool hapset_conflict(const struct event *a, const struct event *b)
 		for (uint32_t j = 0; j < b->access_len; j++)
 			if (hapset_counts(&a->accesses[i]) && hapset_counts(&b->accesses[j]) &&
 			    access_conflict(&a->accesses[i], &b->accesses[j]) &&
-			    access_matters(&a->accesses[i], &b->accesses[j]))
+			    access_is_observed(&a->accesses[i], &b->accesses[j]))
 				return true;
 	return false;
 }
@@ -63,11 +65,11 @@ static uint32_t learn_access(struct hapset *set, const struct trace *trace, uint
 		const struct hapset_access *seen = &set->accesses.items[at - 1];
 		const struct event *other = &trace->events[seen->event];
 		struct access was = {.object = access->object, .mode = (uint16_t)seen->mode,
-				     .size = seen->tag};
+				     .detail = seen->detail};
 
 		if (other->actor == event->actor)
 			break;
-		if (access_conflict(&was, access) && access_matters(&was, access) &&
+		if (access_conflict(&was, access) && access_is_observed(&was, access) &&
 		    !is_met(set, trace, last, at, other->actor))
 			news += add_pair(set, statement_of(&set->statements, event), other);
 	}
@@ -89,20 +91,19 @@ static uint32_t learn_event(struct hapset *set, const struct trace *trace, uint3
 		news += learn_access(set, trace, i, access, (uint32_t)*last);
 		*vec_push(&set->accesses) = (struct hapset_access){
 			.event = i, .mode = access->mode,
-			.prev = (uint32_t)*last, .tag = access->size};
+			.prev = (uint32_t)*last, .detail = access->detail};
 		*last = set->accesses.len;
 	}
 	return news;
 }
 
-/* The send of what a receive took: the event its peer names. */
+/* The send of what a receive took: its feeder. */
 static const struct event *find_sender(const struct trace *trace, uint32_t i)
 {
 	const struct event *receive = &trace->events[i];
 
 	while (i-- > 0)
-		if (trace->events[i].actor == receive->peer &&
-		    trace->events[i].ordinal == receive->peer_ordinal)
+		if (event_is_fed_by(receive, &trace->events[i]))
 			return &trace->events[i];
 	return NULL;
 }
@@ -120,7 +121,7 @@ uint32_t hapset_learn(struct hapset *set, const struct trace *trace)
 		const struct event *sender = NULL;
 
 		news += learn_event(set, trace, i);
-		if (event->kind == EVENT_RECEIVE && event->peer != ACTOR_NONE)
+		if (event->kind == EVENT_RECEIVE && event_peer(event) != ACTOR_NONE)
 			sender = find_sender(trace, i);
 		if (sender && sender->actor != event->actor)
 			news += add_pair(set, statement_of(&set->statements, event), sender);

@@ -41,7 +41,7 @@ struct hapset_access {
 	uint32_t event;
 	uint32_t mode;
 	uint32_t prev; /* plus one; 0 none */
-	uint32_t tag;  /* access.size */
+	uint32_t detail; /* of the access */
 };
 
 struct hapset {

@@ -118,8 +118,7 @@ static bool releases(const struct event *event, uint64_t object)
 {
 	for (uint32_t a = 0; a < event->access_len; a++)
 		if (event->accesses[a].object == object &&
-		    (event->accesses[a].mode == ACCESS_RELEASE ||
-		     event->accesses[a].mode == ACCESS_UNSHARE))
+		    access_mode_unlocks(event->accesses[a].mode))
 			return true;
 	return false;
 }
@@ -131,7 +130,7 @@ static void push_until_release(struct search *s, const struct event *f, uint32_t
 	uint64_t object = 0;
 
 	for (uint32_t a = 0; a < f->access_len && !object; a++)
-		if (f->accesses[a].mode == ACCESS_ACQUIRE || f->accesses[a].mode == ACCESS_SHARE)
+		if (access_mode_locks(f->accesses[a].mode))
 			object = f->accesses[a].object;
 	for (uint32_t i = from; object && i < trace->events_len; i++) {
 		if (trace->events[i].actor != f->actor)

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
+#include "core/dependence.h"
 #include "core/follower.h"
 #include "strategy/strategy.h"
 

@@ -32,7 +32,7 @@ struct strategy_params {
 	uint32_t depth;      /* of `pct` */
 	uint64_t tail_seed;  /* not 0: exhaustive strategies run on at random beyond what they
 	                        ask for, instead of in the default order */
-	uint32_t observers;  /* of `dpor`: enum order_observers */
+	uint32_t observers;  /* of `dpor`: enum observers */
 	uint32_t burst;      /* runs of each sampler before dpor in `auto` */
 	uint32_t grain;      /* enum grain: of the samplers */
 	/* of `procrastinate`: how often it is applied to its own results (0: once), and how many

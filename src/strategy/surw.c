@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
+#include "core/dependence.h"
 #include "core/follower.h"
 #include "strategy/strategy.h"
 
@@ -75,7 +76,7 @@ static void count_access(struct surw *s, uint64_t object, uint32_t actor, uint32
 static bool conflict(const struct use *a, const struct use *b)
 {
 	for (uint32_t mode = 0; mode < ACCESS_WORLD; mode++)
-		if ((a->modes >> mode & 1) && (access_rules[mode].conflicts & b->modes))
+		if ((a->modes >> mode & 1) && (access_mode_conflicts(mode) & b->modes))
 			return true;
 	return false;
 }

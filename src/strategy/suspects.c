@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "base/vec.h"
+#include "core/dependence.h"
 #include "strategy/conflicts.h"
 #include "strategy/strategy.h"
 

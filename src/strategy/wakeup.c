@@ -105,133 +105,10 @@ void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree)
 	give_back(pool, first);
 }
 
-static bool are_dependent(const struct event *a, const struct event *b)
-{
-	return event_dependent_anyhow(a, b);
-}
-
-static const struct access *find_access(const struct event *event, uint64_t object)
-{
-	for (uint32_t a = 0; a < event->access_len; a++)
-		if (event->accesses[a].object == object)
-			return &event->accesses[a];
-	return NULL;
-}
-
-/* Two messages to one mailbox: does one of the sequence take one of them, or look at them? */
-static bool are_sends_told_apart(const struct event *a, const struct event *b, uint64_t mailbox,
-				 const struct event *sequence, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		const struct access *access = find_access(&sequence[i], mailbox);
-
-		if (!access || access->mode == ACCESS_SEND)
-			continue;
-		if (access->mode == ACCESS_LOOK || event_is_fed_by(&sequence[i], a) ||
-		    event_is_fed_by(&sequence[i], b))
-			return true;
-	}
-	return false;
-}
-
-bool wakeup_may_be_untold(const struct event *a, const struct event *b,
-			  const struct event *sequence, size_t len)
-{
-	for (uint32_t i = 0; i < a->access_len; i++)
-		for (uint32_t j = 0; j < b->access_len; j++) {
-			const struct access *x = &a->accesses[i], *y = &b->accesses[j];
-
-			if (!access_is_mail(x) || !access_conflict(x, y))
-				continue;
-			return x->mode != ACCESS_SEND || y->mode != ACCESS_SEND ||
-			       !are_sends_told_apart(a, b, x->object, sequence, len);
-		}
-	return false;
-}
-
-/* Accesses of two events to one mailbox, a message and a poll: would the poll take the message? One
- * that took another would not. a or b NULL: it is not known what it does. */
-static bool is_polled(const struct event *a, const struct event *b, uint64_t mailbox)
-{
-	const struct access *x, *y;
-
-	if (!a || !b)
-		return true;
-	if (event_polls(b)) {
-		const struct event *send = a;
-
-		a = b;
-		b = send;
-	}
-	if (event_polls(a) && !(a->flags & EVENT_FAILED))
-		return event_is_fed_by(a, b);
-	x = find_access(a, mailbox);
-	y = find_access(b, mailbox);
-	return !x || !y || x->mode == ACCESS_LOOK || y->mode == ACCESS_LOOK || !x->size ||
-	       !y->size || access_is_of_group(x, y);
-}
-
-/* Is what the event does told apart, within the sequence where it is at `place`, from what number
- * i does? */
-static bool are_told_apart(const struct event *event, const struct event *sequence, size_t len,
-			   size_t i, size_t place)
-{
-	const struct event *other = &sequence[i], *self = place < len ? &sequence[place] : NULL;
-	struct event x = *event, y = *other;
-
-	for (uint32_t a = 0; a < event->access_len; a++)
-		for (uint32_t b = 0; b < other->access_len; b++) {
-			const struct access *mine = &event->accesses[a];
-			const struct access *mail = &other->accesses[b];
-			bool is_send = mine->mode == ACCESS_SEND;
-
-			if (!access_conflict(mine, mail))
-				continue;
-			if (!access_is_mail(mine) || !access_is_mail(mail))
-				return true;
-			if (is_send && mail->mode == ACCESS_SEND
-				    ? are_sends_told_apart(event, other, mail->object,
-							   sequence + i + 1, len - i - 1)
-				    : is_polled(self, other, mail->object))
-				return true;
-		}
-	if (!event->access_len || !other->access_len)
-		return true; /* the end of the world, or one leads to the other */
-	x.access_len = y.access_len = 0;
-	return are_dependent(&x, &y);
-}
-
-/* Where every order can be told. */
-static bool is_plain_initial(const struct event *event, const struct event *sequence, size_t len,
-			     size_t *at)
-{
-	for (*at = 0; *at < len && sequence[*at].actor != event->actor; ++*at)
-		if (are_dependent(event, &sequence[*at]))
-			return false;
-	return true;
-}
-
-bool wakeup_is_weak_initial(const struct event *event, const struct event *sequence, size_t len,
-			    enum order_observers observers, size_t *at)
-{
-	size_t i, place = 0;
-
-	if (observers == OBSERVERS_NONE)
-		return is_plain_initial(event, sequence, len, at);
-	while (place < len && sequence[place].actor != event->actor)
-		place++;
-	for (i = 0; i < place; i++)
-		if (are_dependent(event, &sequence[i]) &&
-		    are_told_apart(event, sequence, len, i, place))
-			return false;
-	*at = place;
-	return true;
-}
-
 bool wakeup_covers(const struct event *event, const struct wakeup_wanted *wanted, size_t *at)
 {
-	return wakeup_is_weak_initial(event, wanted->sequence, wanted->len, wanted->observers,
-				      at) &&
+	return dependence_is_weak_initial(event, wanted->sequence, wanted->len,
+					  wanted->observers, at) &&
 	       (*at < wanted->len || !event_forestalls(event, wanted->first));
 }
 
@@ -241,7 +118,7 @@ bool wakeup_is_firm(const struct event *event, const struct wakeup_wanted *wante
 
 	return at < wanted->firm &&
 	       (wanted->observers == OBSERVERS_NONE ||
-		is_plain_initial(event, wanted->sequence, wanted->firm, &place));
+		dependence_is_initial(event, wanted->sequence, wanted->firm, &place));
 }
 
 static struct wakeup *append_branch(struct wakeup_pool *pool, struct wakeup *parent,

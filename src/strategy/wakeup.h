@@ -22,7 +22,7 @@
 #include <stddef.h>
 
 #include "core/event.h"
-#include "core/order.h"
+#include "core/dependence.h"
 
 struct trace;
 
@@ -61,7 +61,7 @@ struct wakeup_wanted {
 	size_t len;
 	size_t kept; /* of a sequence that is not covered only so many are added, at least one */
 	size_t firm; /* so many are the same however the run goes on; the others are of this run */
-	enum order_observers observers;
+	enum observers observers;
 };
 
 /* A new leaf below the parent; the caller puts it into a list. */
@@ -85,20 +85,10 @@ struct wakeup_open *wakeup_close(struct wakeup_pool *pool, struct wakeup_open *o
 /* Takes the first branch out and gives its nodes back. */
 void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
 
-/* Is the actor of `event`, whose next step it is, a weak initial of the sequence: could
- * the sequence just as well begin with it? On yes, *at is its place in the sequence,
- * or len when it does not occur there. Depending on whose eyes count a message may also
- * be moved before others to the same process, if nobody receives any of them in the sequence. */
-bool wakeup_is_weak_initial(const struct event *event, const struct event *sequence, size_t len,
-			    enum order_observers observers, size_t *at);
-
-/* Do the two, which are dependent, have messages or a poll in common, and does nobody in the
- * sequence, which follows them, take one of two messages? Only a quick look: no is certain. */
-bool wakeup_may_be_untold(const struct event *a, const struct event *b,
-			  const struct event *sequence, size_t len);
-
-/* The same of the wanted sequence. Where the event is not part of it and there may be no `first`
- * after the event, an execution that begins with the event is not what is wanted. */
+/* Is the actor of `event`, whose next step the event is, a weak initial of the wanted sequence
+ * (dependence_is_weak_initial)? On yes, *at is the place of the event, or len when the event does
+ * not occur in the sequence. Where it does not occur and forestalls `first`, an execution
+ * that begins with the event is not what is wanted. */
 bool wakeup_covers(const struct event *event, const struct wakeup_wanted *wanted, size_t *at);
 
 /* The event, at that place of the wanted sequence, covers it: also if the run goes on otherwise

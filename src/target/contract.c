@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/dependence.h"
 #include "core/object.h"
 
 /* The parts of a run that every check works on. */
@@ -41,19 +42,6 @@ static const char *name_of(const struct check *c, uint32_t actor, char name[ACTO
 
 /* ---- shape ---- */
 
-/* A mode is weaker than another if it conflicts with nothing that the other does not. A mode of
- * another family means nothing to the object: a sem-wait that a signal interrupted has not
- * touched the semaphore. A try that failed is a TRY, also of a lock to be shared: it saw an
- * exclusive holder, so nobody who shares the lock was near. */
-static bool is_weaker(uint32_t mode, uint32_t announced)
-{
-	return mode == announced || announced == ACCESS_WORLD ||
-	       (mode == ACCESS_TRY && announced == ACCESS_SHARE) ||
-	       (mode != ACCESS_WORLD &&
-		access_rules[mode].family != access_rules[announced].family) ||
-	       !(access_rules[mode].conflicts & ~access_rules[announced].conflicts);
-}
-
 static bool check_access(const struct check *c, uint32_t step, const struct access *access)
 {
 	if (access->mode >= ACCESS_MODES || access->announced >= ACCESS_MODES)
@@ -63,7 +51,7 @@ static bool check_access(const struct check *c, uint32_t step, const struct acce
 	if (!access->object && access->mode != ACCESS_WORLD)
 		return broken(c, step, "an access (%s) is to no object",
 			      access_mode_text(access->mode));
-	if (!is_weaker(access->mode, access->announced))
+	if (!access_mode_is_weaker(access->mode, access->announced))
 		return broken(c, step, "the access that happened (%s) is stronger than the access "
 			      "that was announced (%s)", access_mode_text(access->mode),
 			      access_mode_text(access->announced));
@@ -78,7 +66,7 @@ static bool check_event(const struct check *c, uint32_t step, const struct event
 		return broken(c, step, "the event's kind does not exist");
 	if (event->access_len > EVENT_ACCESSES)
 		return broken(c, step, "the event has more accesses than fit");
-	if (event->peer != ACTOR_NONE && event->peer >= c->trace->actors_len)
+	if (event_peer(event) != ACTOR_NONE && event_peer(event) >= c->trace->actors_len)
 		return broken(c, step, "the event's peer is not in the table of actors");
 	for (uint32_t a = 0; a < event->access_len; a++)
 		if (!check_access(c, step, &event->accesses[a]))
@@ -210,7 +198,7 @@ static bool creates_owner(const struct check *c, const struct event *did, uint32
 {
 	const struct actor *a = &c->trace->actors[actor];
 
-	return actor_is_virtual(a) && event_creates(did) && did->peer == a->parent;
+	return actor_is_virtual(a) && a->parent != ACTOR_NONE && event_created(did) == a->parent;
 }
 
 /* An idle timer is enabled when nobody else is, whatever the last of the others did. Timers with a
@@ -222,7 +210,7 @@ static bool check_change(const struct check *c, uint32_t step, uint32_t actor, b
 	char name[ACTOR_NAME_MAX];
 
 	if (actor == did->actor || announced->actor == ACTOR_NONE ||
-	    announced->kind == EVENT_IDLE_TIMER || announced->deadline ||
+	    event_is_last_resort(announced) || announced->deadline ||
 	    creates_owner(c, did, actor) || event_dependent_anyhow(did, announced) ||
 	    event_forestalls(did, announced))
 		return true;
@@ -423,14 +411,14 @@ void contract_release(struct contract *m)
 static bool is_same_access(const struct access *a, const struct access *b)
 {
 	return a->object == b->object && a->mode == b->mode && a->announced == b->announced &&
-	       a->size == b->size;
+	       access_has_same_detail(a, b);
 }
 
 static bool is_same_event(const struct event *a, const struct event *b)
 {
 	bool same = a->actor == b->actor && a->ordinal == b->ordinal && a->kind == b->kind &&
-		    a->access_len == b->access_len && a->flags == b->flags && a->peer == b->peer &&
-		    a->peer_ordinal == b->peer_ordinal && a->site == b->site &&
+		    a->access_len == b->access_len && a->flags == b->flags &&
+		    event_has_same_peer(a, b) && a->site == b->site &&
 		    a->value == b->value && a->deadline == b->deadline && a->order == b->order;
 
 	for (uint32_t i = 0; same && i < a->access_len; i++)

@@ -168,8 +168,7 @@ static void leave(struct fake_state *s, uint32_t t, const struct fake_step *step
 	uint32_t c = step->object;
 	struct fake_token *token = token_for(s, c, t);
 
-	did->peer = token->actor;
-	did->peer_ordinal = token->ordinal;
+	event_set_feeder(did, token->actor, token->ordinal);
 	s->tokens_len[c]--;
 	memmove(token, token + 1,
 		(char *)&s->tokens[c][s->tokens_len[c]] - (char *)token);
@@ -272,8 +271,7 @@ static void name_feeder(struct fake *f, uint32_t t, struct event *event)
 		event->flags |= EVENT_UNFED;
 		return;
 	}
-	event->peer = token->actor;
-	event->peer_ordinal = token->ordinal;
+	event_set_feeder(event, token->actor, token->ordinal);
 }
 
 static void fill_pending(struct fake *f, struct trace *trace, uint64_t enabled)

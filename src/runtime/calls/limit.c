@@ -50,8 +50,7 @@ void rt_spurious_offer(uint64_t object, void (*expire)(struct rt_actor *owner))
 	virtual->announced = rt_event(EVENT_SPURIOUS, self->announced.site);
 	virtual->announced.actor = virtual->index;
 	virtual->announced.ordinal = virtual->ordinal;
-	virtual->announced.peer = self->index;
-	virtual->announced.flags = EVENT_OF_OWNER;
+	event_set_owner(&virtual->announced, self->index);
 	rt_access_object(&virtual->announced, object, ACCESS_EXPIRE);
 	rt_access_object(&virtual->announced, rt_spurious_object(), ACCESS_WRITE);
 	virtual->can = can_wake_spuriously;

@@ -37,7 +37,7 @@ int rt_thread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*star
 	rt_begin();
 	did = rt_step(&event, NULL, NULL);
 	child = rt_thread_new(rt_self());
-	did->peer = child->index;
+	event_set_created(did, child->index);
 	child->start = start;
 	child->start_c11 = start_c11;
 	child->arg = arg;
@@ -116,10 +116,8 @@ static int finish_join(struct rt_actor *target, void **result, struct event *did
 		return error;
 	}
 	/* It could not have come before the end of the other, if it would have waited. */
-	if (!(did->flags & EVENT_TRY)) {
-		did->peer = target->index;
-		did->peer_ordinal = target->ordinal - 1;
-	}
+	if (!(did->flags & EVENT_TRY))
+		event_set_feeder(did, target->index, target->ordinal - 1);
 	target->joined = true;
 	if (result)
 		*result = target->result;
@@ -140,7 +138,7 @@ int rt_thread_join(pthread_t thread, void **result, const struct rt_limit *limit
 		rt_thread_observe_end();
 	event = join_event(EVENT_JOIN, target, site);
 	if (!limit)
-		event.peer = target->index;
+		event_set_joined(&event, target->index);
 	if (!rt_limit_arm(limit))
 		return EINVAL;
 	rt_cancel_access(&event);
@@ -230,7 +228,7 @@ static void wait_for_descendants(const struct rt_actor *of, uint64_t site)
 
 		if (!child || !child->state) /* a number that was left out (follower_child) */
 			continue;
-		event.peer = child->index;
+		event_set_joined(&event, child->index);
 		rt_step(&event, is_over, child);
 		wait_for_descendants(child, site);
 	}

@@ -132,8 +132,7 @@ void rt_wait_name_feeder(const struct rt_actor *actor, struct event *event)
 
 	if (!token)
 		return;
-	event->peer = token->signal_actor;
-	event->peer_ordinal = token->signal_ordinal;
+	event_set_feeder(event, token->signal_actor, token->signal_ordinal);
 }
 
 void rt_wait_leave(struct rt_actor *actor)

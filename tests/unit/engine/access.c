@@ -1,11 +1,11 @@
-/* The table of access modes: who conflicts with whom is symmetric, and only what conflicts can open
- * a door for another or feed it. */
+/* The rules for access modes: each mode has one, conflicts are symmetric, and a mode opens a door for
+ * or feeds only modes that it conflicts with. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "core/access.h"
+#include "core/dependence.h"
 
 static void test_conflicts_are_symmetric(void **state)
 {
@@ -29,11 +29,21 @@ static void test_doors_and_food_are_conflicts(void **state)
 	(void)state;
 }
 
+static void test_every_mode_has_a_rule(void **state)
+{
+	for (uint32_t a = 0; a < ACCESS_MODES; a++)
+		if (!(access_mode_conflicts(a) & ~(1u << ACCESS_WORLD)))
+			fail_msg("%s conflicts with nothing: is its rule missing?",
+				 access_mode_text(a));
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_conflicts_are_symmetric),
 		cmocka_unit_test(test_doors_and_food_are_conflicts),
+		cmocka_unit_test(test_every_mode_has_a_rule),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 
 #include "base/bitset.h"
 #include "base/hash.h"
+#include "core/dependence.h"
 #include "core/follower.h"
 #include "strategy/conflicts.h"
 #include "strategy/strategy.h"

@@ -285,7 +285,7 @@ static void test_neighbours_have_names_of_their_own(void **state)
 	assert_int_equal(event.access_len, 1);
 	event = accessed(4, 4);
 	assert_int_equal(event.access_len, 1);
-	assert_int_equal(event.accesses[0].size, 4);
+	assert_int_equal(access_bytes(&event.accesses[0]), 4);
 	assert_int_equal(relearned, 0);
 }
 

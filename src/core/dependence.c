@@ -1,0 +1,317 @@
+#include "core/dependence.h"
+
+/* ---- accesses ---- */
+
+static bool conflicts_with_family(uint32_t mode)
+{
+	for (uint32_t other = 0; other < ACCESS_MODES; other++)
+		if (access_family(other) == access_family(mode) &&
+		    !access_modes_conflict(mode, other))
+			return false;
+	return true;
+}
+
+bool access_mode_dominates(uint32_t mode)
+{
+	static uint32_t known, dominating; /* sets of modes, filled as they are asked for */
+
+	if (!(known >> mode & 1)) {
+		known |= 1u << mode;
+		dominating |= (uint32_t)conflicts_with_family(mode) << mode;
+	}
+	return dominating >> mode & 1;
+}
+
+bool access_mode_is_weaker(uint32_t happened, uint32_t announced)
+{
+	return happened == announced || announced == ACCESS_WORLD ||
+	       (happened == ACCESS_TRY && announced == ACCESS_SHARE) ||
+	       (happened != ACCESS_WORLD && access_family(happened) != access_family(announced)) ||
+	       !(access_rules[happened].conflicts & ~access_rules[announced].conflicts);
+}
+
+bool access_is_observed(const struct access *a, const struct access *b)
+{
+	if (!access_is_mail(a) || a->mode == ACCESS_LOOK || b->mode == ACCESS_LOOK ||
+	    b->mode == ACCESS_WORLD)
+		return true;
+	if (a->mode == ACCESS_SEND &&
+	    (b->mode == ACCESS_STOP || (b->mode == ACCESS_SEND && access_is_left(a))))
+		return false;
+	if (a->mode == ACCESS_STOP && b->mode == ACCESS_STOP)
+		return access_mail_tag(a) != 0;
+	return access_is_same_group(a, b);
+}
+
+/* ---- forestalling and locking out ---- */
+
+/* b is a timer. Does a end what its owner waits for? */
+static bool forestalls_timer(const struct event *a, const struct event *b)
+{
+	return b->access_len && event_owner(b) != ACTOR_NONE &&
+	       (event_owner(b) == a->actor ||
+		event_accesses_conflict(a->accesses, a->access_len, b->accesses, 1));
+}
+
+bool event_forestalls(const struct event *a, const struct event *b)
+{
+	if (event_is_upon(a, b) || forestalls_timer(a, b))
+		return true;
+	for (uint32_t i = 0; a->kind == EVENT_DELIVER && i < a->access_len; i++)
+		if (OBJECT_CLASS(a->accesses[i].object) == OBJECT_STEPS &&
+		    event_find_access(b, a->accesses[i].object))
+			return true;
+	return false;
+}
+
+bool event_locks_out(const struct event *a, const struct event *b)
+{
+	for (uint32_t i = 0; i < a->access_len; i++)
+		for (uint32_t j = 0; j < b->access_len; j++)
+			if (access_mode_locks(a->accesses[i].mode) &&
+			    access_mode_locks(b->accesses[j].mode) &&
+			    access_conflict(&a->accesses[i], &b->accesses[j]))
+				return true;
+	return false;
+}
+
+bool event_mode_is_needed(const struct event *first, uint32_t first_mode,
+			  const struct event *second, uint32_t second_mode)
+{
+	if (access_mode_feeds(first_mode, second_mode) && event_is_fed_by(second, first))
+		return true;
+	return access_mode_opens(first_mode, second_mode) && !(first->flags & EVENT_WAS_OPEN) &&
+	       !(second->flags & (EVENT_TRY | EVENT_FAILED));
+}
+
+/* ---- two events of a finished run ---- */
+
+/* The access of e opened a door that f then went through. Could f have gone before e? Yes if the
+ * door was open already. Yes also if f never waits: then it would have failed, which makes a
+ * difference unless e itself was such a failure. A read that waits for a value names the write
+ * before which it could have gone. */
+static bool could_pass(const struct event *e, const struct access *access, const struct event *f)
+{
+	if (access_family(access->mode) == ACCESS_FAMILY_MEMORY)
+		return event_is_fed_by(f, e);
+	return (e->flags & EVENT_WAS_OPEN) ||
+	       ((f->flags & EVENT_TRY) && access->mode != ACCESS_TRY &&
+		access->mode != ACCESS_PEEK);
+}
+
+/* A poll that took a message does not depend on messages that came behind that one. */
+static bool is_beside_poll(const struct event *e, const struct access *first,
+			   const struct event *f, const struct access *second)
+{
+	if (first->mode == ACCESS_POLL && second->mode == ACCESS_SEND)
+		return event_polls(e) && !(e->flags & EVENT_FAILED);
+	return first->mode == ACCESS_SEND && event_polls(f) && !(f->flags & EVENT_FAILED) &&
+	       !event_is_fed_by(f, e);
+}
+
+bool dependence_is_unobserved(const struct event *e, const struct access *first,
+			      const struct dependence_view *f, const struct access *second)
+{
+	return f->observers != OBSERVERS_NONE &&
+	       (!access_is_observed(first, second) ||
+		(f->has_run && is_beside_poll(e, first, f->event, second)));
+}
+
+static bool access_depends(const struct event *e, const struct access *first,
+			   const struct dependence_view *f, const struct access *second)
+{
+	return access_conflict(first, second) && !dependence_is_unobserved(e, first, f, second);
+}
+
+static enum dependence relate_accesses(const struct event *e, const struct dependence_view *view)
+{
+	const struct event *f = view->event;
+	enum dependence result = DEPENDENCE_NONE;
+
+	for (uint32_t i = 0; i < e->access_len; i++)
+		for (uint32_t j = 0; j < f->access_len; j++) {
+			const struct access *first = &e->accesses[i], *second = &f->accesses[j];
+
+			if (!access_depends(e, first, view, second))
+				continue;
+			if (access_mode_feeds(first->mode, second->mode) && event_is_fed_by(f, e))
+				return DEPENDENCE_FEEDS;
+			if (access_mode_opens(first->mode, second->mode) &&
+			    !could_pass(e, first, f))
+				result = DEPENDENCE_OPENS;
+			else if (result == DEPENDENCE_NONE)
+				result = DEPENDENCE_RACES;
+		}
+	return result;
+}
+
+/* A timer f against the step of its owner that withdrew it; an exit signal against the step of
+ * its receiver before it, or the step that it withdrew. A signal that came too late to end its
+ * receiver does not race with what comes later. The end of the run against a step that touches
+ * nothing. */
+static bool races_without_accesses(const struct event *e, const struct event *f)
+{
+	return event_owner(f) == e->actor ||
+	       (event_is_upon(e, f) && !(e->flags & EVENT_FAILED)) || event_is_upon(f, e) ||
+	       ((!e->access_len || !f->access_len) && event_conflict(e, f));
+}
+
+enum dependence dependence_of(const struct event *e, const struct dependence_view *f)
+{
+	enum dependence result;
+
+	/* The end of the run does not keep back an actor that was blocked anyway. */
+	if ((f->event->flags & EVENT_BLOCKED) && event_touches_all(e))
+		return DEPENDENCE_NONE;
+	result = relate_accesses(e, f);
+	if (result == DEPENDENCE_NONE && races_without_accesses(e, f->event))
+		result = DEPENDENCE_RACES;
+	return result;
+}
+
+uint64_t dependence_common_mailbox(const struct event *e, const struct dependence_view *view)
+{
+	const struct event *f = view->event;
+	uint64_t mailbox = 0;
+
+	for (uint32_t i = 0; i < e->access_len; i++)
+		for (uint32_t j = 0; j < f->access_len; j++) {
+			const struct access *first = &e->accesses[i], *second = &f->accesses[j];
+
+			if (!access_depends(e, first, view, second))
+				continue;
+			if (first->mode != ACCESS_SEND || second->mode != ACCESS_SEND)
+				return 0;
+			mailbox = second->object;
+		}
+	return mailbox;
+}
+
+bool event_looks_into(const struct event *event, uint64_t mailbox)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].object == mailbox &&
+		    event->accesses[a].mode == ACCESS_LOOK)
+			return true;
+	return false;
+}
+
+bool event_takes_from(const struct event *event, const struct event *send, uint64_t mailbox)
+{
+	return event->kind == EVENT_RECEIVE && event_is_fed_by(event, send) &&
+	       event->access_len && event->accesses[0].object == mailbox;
+}
+
+bool event_share_object(const struct event *a, const struct event *b, const struct event *c)
+{
+	for (uint32_t i = 0; i < a->access_len; i++)
+		if (event_find_access(b, a->accesses[i].object) &&
+		    event_find_access(c, a->accesses[i].object))
+			return true;
+	return false;
+}
+
+/* ---- events and sequences ---- */
+
+/* a and b are messages to one mailbox. Does an event of the sequence take one of them, or look at
+ * them? */
+static bool are_sends_distinguished(const struct event *a, const struct event *b,
+				    uint64_t mailbox, const struct event *sequence, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		const struct access *access = event_find_access(&sequence[i], mailbox);
+
+		if (!access || access->mode == ACCESS_SEND)
+			continue;
+		if (access->mode == ACCESS_LOOK || event_is_fed_by(&sequence[i], a) ||
+		    event_is_fed_by(&sequence[i], b))
+			return true;
+	}
+	return false;
+}
+
+bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
+				  const struct event *sequence, size_t len)
+{
+	for (uint32_t i = 0; i < a->access_len; i++)
+		for (uint32_t j = 0; j < b->access_len; j++) {
+			const struct access *x = &a->accesses[i], *y = &b->accesses[j];
+
+			if (!access_is_mail(x) || !access_conflict(x, y))
+				continue;
+			return x->mode != ACCESS_SEND || y->mode != ACCESS_SEND ||
+			       !are_sends_distinguished(a, b, x->object, sequence, len);
+		}
+	return false;
+}
+
+/* One of a and b is a poll of the mailbox, the other a message to it. Would the poll take the
+ * message? A poll that took another message would not. `a` NULL: what it will do is not known. */
+static bool would_poll_take(const struct event *a, const struct event *b, uint64_t mailbox)
+{
+	const struct event *poll = event_polls(b) ? b : a;
+	const struct event *send = event_polls(b) ? a : b;
+	const struct access *x, *y;
+
+	if (!a)
+		return true;
+	if (event_polls(poll) && !(poll->flags & EVENT_FAILED))
+		return event_is_fed_by(poll, send);
+	x = event_find_access(poll, mailbox);
+	y = event_find_access(send, mailbox);
+	return !x || !y || x->mode == ACCESS_LOOK || y->mode == ACCESS_LOOK ||
+	       !access_mail_tag(x) || !access_mail_tag(y) || access_is_same_group(x, y);
+}
+
+/* Can the sequence, in which the event is at `place`, distinguish the order of the event and the
+ * event number i? */
+static bool are_distinguished(const struct event *event, const struct event *sequence, size_t len,
+			      size_t i, size_t place)
+{
+	const struct event *other = &sequence[i], *self = place < len ? &sequence[place] : NULL;
+
+	for (uint32_t a = 0; a < event->access_len; a++)
+		for (uint32_t b = 0; b < other->access_len; b++) {
+			const struct access *mine = &event->accesses[a];
+			const struct access *mail = &other->accesses[b];
+
+			if (!access_conflict(mine, mail))
+				continue;
+			if (!access_is_mail(mine) || !access_is_mail(mail))
+				return true;
+			if (mine->mode == ACCESS_SEND && mail->mode == ACCESS_SEND
+				    ? are_sends_distinguished(event, other, mail->object,
+							      sequence + i + 1, len - i - 1)
+				    : would_poll_take(self, other, mail->object))
+				return true;
+		}
+	/* Without accesses: the end of the run, or one leads to the other. */
+	return !event->access_len || !other->access_len || event->actor == other->actor ||
+	       event_leads_to(event, other) || event_leads_to(other, event);
+}
+
+bool dependence_is_initial(const struct event *event, const struct event *sequence, size_t len,
+			   size_t *at)
+{
+	for (*at = 0; *at < len && sequence[*at].actor != event->actor; ++*at)
+		if (event_dependent_anyhow(event, &sequence[*at]))
+			return false;
+	return true;
+}
+
+bool dependence_is_weak_initial(const struct event *event, const struct event *sequence,
+				size_t len, enum observers observers, size_t *at)
+{
+	size_t i, place = 0;
+
+	if (observers == OBSERVERS_NONE)
+		return dependence_is_initial(event, sequence, len, at);
+	while (place < len && sequence[place].actor != event->actor)
+		place++;
+	for (i = 0; i < place; i++)
+		if (event_dependent_anyhow(event, &sequence[i]) &&
+		    are_distinguished(event, sequence, len, i, place))
+			return false;
+	*at = place;
+	return true;
+}

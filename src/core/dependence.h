@@ -1,0 +1,335 @@
+/* dependence.h: which events depend on each other.
+ *
+ * Every predicate that says whether two events (or two accesses) depend, race, feed, open,
+ * forestall, lock out or may be swapped is here; every proof of the tool rests on them. No other
+ * file decides this by looking at kinds or modes. The rules for pairs of modes are data
+ * (dependence.def).
+ *
+ * From the plainest relation to the finest:
+ *
+ *   access_conflict         two accesses to one object that do not commute
+ *   event_dependent         the plain relation: conflict, or one event leads to the other.
+ *                           It defines the equivalence classes of runs (class.h).
+ *   dependence_of           the same for two events of a finished run, and what kind of
+ *                           dependence it is; messages whose order no receive can
+ *                           distinguish are independent here (enum observers).
+ *   dependence_is_weak_initial  may an event come first in a sequence of events?
+ *
+ * order.h joins the second and third into clocks; wakeup.h uses the last.
+ *
+ * Each predicate has its law, an example and a test that fails or misses a bug without it: a
+ * litmus program (tests/litmus), a function of tests/explore/orders.erl, or a unit test
+ * (tests/unit/engine/strategy_dpor.c).
+ *
+ * The part that the follower calls inside the tested program is inline and does not use libc.
+ */
+#ifndef CORE_DEPENDENCE_H
+#define CORE_DEPENDENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/access.h"
+#include "core/event.h"
+
+/* ---- accesses ---- */
+
+/* One line of dependence.def; each member is a set of modes. */
+struct access_rule {
+	uint32_t conflicts, opens, feeds;
+};
+
+#define M(name) (1u << ACCESS_##name)
+static const struct access_rule access_rules[ACCESS_MODES] = {
+#define RULE(name, conflicts, opens, feeds)                                    \
+	[ACCESS_##name] = {(conflicts) | M(WORLD), opens, feeds},
+#include "core/dependence.def"
+#undef RULE
+};
+#undef M
+
+/* The set of modes that do not commute with this one. */
+static inline uint32_t access_mode_conflicts(uint32_t mode)
+{
+	return access_rules[mode].conflicts;
+}
+
+/* Do two accesses in these modes to one object not commute? */
+static inline bool access_modes_conflict(uint32_t a, uint32_t b)
+{
+	return access_rules[a].conflicts >> b & 1;
+}
+
+/* Does the first mode only make the second one possible? (unlock, lock) */
+static inline bool access_mode_opens(uint32_t first, uint32_t second)
+{
+	return access_rules[first].opens >> second & 1;
+}
+
+/* May an access in the second mode need one in the first? (signal, leave) */
+static inline bool access_mode_feeds(uint32_t first, uint32_t second)
+{
+	return access_rules[first].feeds >> second & 1;
+}
+
+/* Does the mode conflict with every mode of its family? Then an access in that mode is
+ * ordered after everything that happened to the object before. */
+bool access_mode_dominates(uint32_t mode);
+
+/* Can a step that announced the second mode turn out to be the first? Only if the first conflicts
+ * with nothing but what the second conflicts with; then swaps that were allowed stay allowed.
+ *     announced: write (a compare-and-swap)   happened: read (it failed)   allowed
+ *     announced: read                         happened: write              not allowed
+ * A mode of another family means that the step left the object alone: a sem-wait that a signal
+ * interrupted has not touched the semaphore. A try that failed is a TRY, also of a lock to be
+ * shared: an exclusive holder was there, so no sharing holder was.
+ * Test: unit contract. */
+bool access_mode_is_weaker(uint32_t happened, uint32_t announced);
+
+/* Two accesses conflict if they touch one object in modes that do not commute. Two stores of
+ * the same value commute; the end of the run conflicts with everything.
+ *     A: insert {k, 1}   B: insert {k, 1}      independent
+ *     A: insert {k, 1}   B: insert {k, 2}      dependent
+ *     A: insert {k, 1}   B: lookup k           dependent
+ * Test: orders insert_new, two_keys; unit counts_readers_and_writers. */
+static inline bool access_conflict(const struct access *a, const struct access *b)
+{
+	if (a->mode == ACCESS_WORLD || b->mode == ACCESS_WORLD)
+		return true;
+	return a->object == b->object && access_modes_conflict(a->mode, b->mode) &&
+	       !(a->mode == ACCESS_STORE && b->mode == ACCESS_STORE &&
+		 access_value(a) == access_value(b));
+}
+
+/* Of two accesses that conflict, a before b in one finished run: could a receive, or another
+ * process that looks, distinguish their order? Only mailboxes have accesses whose order is not
+ * observed. Two messages matter to each other if the receive that took the first could have
+ * taken the second, so the order of a message that was never taken does not matter to a later
+ * one. A process that is ended while it waits could have taken what comes later; messages that
+ * had come by then did not match. It is ended once: the access that ends it has a tag.
+ *     A: send x to P   B: send y to P   P: receive x, then y        not observed
+ *     A: send x to P   B: send y to P   P: receive any              observed
+ *     A: send x to P   B: send y to P   P never receives either     not observed
+ * Test: orders two_kinds, told_late, killed_waiting, killed_twice. */
+bool access_is_observed(const struct access *a, const struct access *b);
+
+/* ---- the parts that an event plays ---- */
+
+/* The event depends on every other one: it ends the run, or does more than accesses can name.
+ * Test: unit counts_ends; tests/explore/atomic.erl. */
+static inline bool event_touches_all(const struct event *event)
+{
+	return event->access_len && event->accesses[0].mode == ACCESS_WORLD;
+}
+
+/* A read that can happen only when the variable has a certain value.
+ * Test: litmus await_values. */
+static inline bool event_waits_for_value(const struct event *event)
+{
+	return event->access_len && event->accesses[0].mode == ACCESS_AWAIT;
+}
+
+/* A receive that does not wait (`after 0`): it could have come before the message it took.
+ * Test: orders poll, timeout_then_poll. */
+static inline bool event_polls(const struct event *event)
+{
+	return event->kind == EVENT_RECEIVE && event->access_len &&
+	       event->accesses[0].mode == ACCESS_POLL;
+}
+
+/* An event that comes after its feeder, which sent the message it takes or brought the signal that
+ * ends its actor. Test: orders senders, down_is_last. */
+static inline bool event_takes(const struct event *event)
+{
+	return event_kind_flags(event->kind) & EVENT_KIND_TAKES;
+}
+
+/* An event that could not happen, whatever the schedule, without the feeder it names.
+ * Test: unit coverage, hapset. */
+static inline bool event_needs_feeder(const struct event *event)
+{
+	return (event_kind_flags(event->kind) & EVENT_KIND_FED) &&
+	       event_peer(event) != ACTOR_NONE && !(event->flags & EVENT_FAILED);
+}
+
+static inline bool event_creates(const struct event *event)
+{
+	return event_created(event) != ACTOR_NONE;
+}
+
+/* An event that leaves a waiting set; a signal that woke it is its feeder.
+ * Test: litmus cond_wrong_waiter. */
+static inline bool event_is_woken(const struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].mode == ACCESS_LEAVE)
+			return true;
+	return false;
+}
+
+/* A timer that fires only when no other actor is enabled: it is after everything before it, and
+ * everything later is after it. Test: litmus time_wait_alone. */
+static inline bool event_is_last_resort(const struct event *event)
+{
+	return event->kind == EVENT_IDLE_TIMER;
+}
+
+/* ---- the plain relation ---- */
+
+/* Do accesses of the two conflict? The end of the run conflicts with steps that touch nothing,
+ * too. */
+static inline bool event_accesses_conflict(const struct access *a, uint32_t a_len,
+					   const struct access *b, uint32_t b_len)
+{
+	for (uint32_t i = 0; i < a_len; i++)
+		for (uint32_t j = 0; j < b_len; j++)
+			if (access_conflict(&a[i], &b[j]))
+				return true;
+	return (a_len && a[0].mode == ACCESS_WORLD) || (b_len && b[0].mode == ACCESS_WORLD);
+}
+
+static inline bool event_conflict(const struct event *a, const struct event *b)
+{
+	return event_accesses_conflict(a->accesses, a->access_len, b->accesses, b->access_len);
+}
+
+/* Is a an exit signal to the actor of b, or to the owner of the timer b? Then everything b does
+ * depends on it, whatever the two touch.
+ *     A: exit(P, kill)      P: insert {k, 1} happens or does not happen: the two depend
+ *     P: insert {k, 1}      although they share no object.
+ * Test: orders kill, killed_or_timed_out (the timer). */
+static inline bool event_is_upon(const struct event *a, const struct event *b)
+{
+	uint32_t receiver = event_exit_receiver(a);
+
+	return receiver != ACTOR_NONE &&
+	       (receiver == b->actor || receiver == event_owner(b));
+}
+
+/* Does the second event need the first, or is one of them an exit signal or a timer of the
+ * other's actor? Not symmetric.
+ *     A: create B      B: first step       leads to
+ *     B: last step     A: join B           leads to
+ *     A: send x        B: receive x        leads to
+ * Test: litmus thread_tree, thread_results; orders senders, timed_receive. */
+static inline bool event_leads_to(const struct event *a, const struct event *b)
+{
+	if (a->peer == b->actor && event_created(a) == b->actor)
+		return true;
+	if (b->peer == a->actor &&
+	    (event_joined(b) == a->actor || (event_takes(b) && event_is_fed_by(b, a))))
+		return true;
+	return event_is_upon(a, b) || event_is_upon(b, a) || event_owner(a) == b->actor ||
+	       event_owner(b) == a->actor;
+}
+
+/* Of two events of one trace, a before b: must a stay before b? Not transitive. */
+static inline bool event_dependent(const struct event *a, const struct event *b)
+{
+	return a->actor == b->actor || event_conflict(a, b) || event_leads_to(a, b);
+}
+
+/* The same, in one order or the other: may the two not be swapped where they are neighbours?
+ * Test: unit agrees_with_dfs, counts_what_wakes_sleepers. */
+static inline bool event_dependent_anyhow(const struct event *a, const struct event *b)
+{
+	return a->actor == b->actor || event_conflict(a, b) || event_leads_to(a, b) ||
+	       event_leads_to(b, a);
+}
+
+/* ---- forestalling and locking out ---- */
+
+/* May it be that b does not happen at all if a comes first? Because a ends the actor of b, by a
+ * signal or by delivering one, or because b is a timer and a gives its owner what the owner
+ * waits for. A run that begins with a does not cover a wanted run with b in it.
+ *     P: receive x after 10 -> …       A: send x to P forestalls the timeout of P.
+ *     A: exit(Q, kill)                 Q: send y: A forestalls it.
+ * Test: orders killed_or_refused (the kill), timed_beside_clock (the timer). */
+bool event_forestalls(const struct event *a, const struct event *b);
+
+/* Did a take a lock in a way that keeps b from what it announces?
+ *     A: read-lock l       B: write-lock l     locked out by both readers: to go before one it
+ *     C: read-lock l                           has to go before the other, too.
+ * Test: litmus rwlock_two_readers_wait. */
+bool event_locks_out(const struct event *a, const struct event *b);
+
+/* Could the second event of a relaxed schedule not have happened without the first, through
+ * accesses in these modes? Then a run in the other order need not be tried. A guess: nothing is
+ * concluded from it. Test: unit sample. */
+bool event_mode_is_needed(const struct event *first, uint32_t first_mode,
+			  const struct event *second, uint32_t second_mode);
+
+/* ---- two events of a finished run ---- */
+
+/* Which orders count. */
+enum observers {
+	OBSERVERS_MESSAGES, /* of messages those that a receive can distinguish, of others all */
+	OBSERVERS_NONE,     /* all */
+};
+
+enum dependence {
+	DEPENDENCE_NONE,
+	DEPENDENCE_RACES, /* in the other order it would be another run */
+	DEPENDENCE_OPENS, /* the first only lets the second go: see dependence.def */
+	DEPENDENCE_FEEDS, /* the second cannot happen without the first */
+};
+
+/* The second event of a pair, and how it is looked at. */
+struct dependence_view {
+	const struct event *event;
+	bool has_run; /* false: it was announced and did not happen (a ghost, see order.h) */
+	enum observers observers;
+};
+
+/* How does e, which ran before f, stand to f, by their accesses, by timers and by exit signals?
+ * Of several accesses the strongest relation counts: FEEDS, then OPENS, then RACES.
+ *     A: lock m    B: lock m       RACES
+ *     A: unlock m  B: lock m       OPENS
+ *     A: signal c  B: wake up      FEEDS if B names A's signal, else RACES
+ * Test: unit agrees_with_dfs; litmus cond_two_signals, sem_trywait, await_values. */
+enum dependence dependence_of(const struct event *e, const struct dependence_view *f);
+
+/* Two accesses of e and f that conflict: can nothing distinguish their order? A poll that took
+ * a message would have taken it whatever came behind that message. */
+bool dependence_is_unobserved(const struct event *e, const struct access *first,
+			      const struct dependence_view *f, const struct access *second);
+
+/* If e and f depend only because both send into one mailbox: that mailbox, else 0.
+ * Then the pair matters only if an observer follows (order_observer).
+ *     A: send x to P   B: send y to P, insert {k, 1}     the mailbox of P, unless A
+ *                                                        touches k, too
+ * Test: orders told_late with --delivery async. */
+uint64_t dependence_common_mailbox(const struct event *e, const struct dependence_view *f);
+
+/* Does the event look at all messages of the mailbox? Test: orders shown_queue. */
+bool event_looks_into(const struct event *event, uint64_t mailbox);
+
+/* Does the event take from the mailbox the message that `send` put there? */
+bool event_takes_from(const struct event *event, const struct event *send, uint64_t mailbox);
+
+/* Is there an object that all three touch? Test: litmus rwlock_and_count. */
+bool event_share_object(const struct event *a, const struct event *b, const struct event *c);
+
+/* ---- events and sequences ---- */
+
+/* May the event come before the whole sequence, where every order counts? The sequence may contain
+ * the event: *at is its place, or len. No event before that place may depend on it. */
+bool dependence_is_initial(const struct event *event, const struct event *sequence, size_t len,
+			   size_t *at);
+
+/* The same where of messages only the orders count that the sequence shows: a message may then
+ * come before others to the same process if no event of the sequence takes one of them.
+ *     sequence: A sends x to P, B sends y to P          B's send is a weak initial,
+ *     sequence: …, P receives x                         and now it is not.
+ * Test: orders told_late, senders, both also with --delivery async. */
+bool dependence_is_weak_initial(const struct event *event, const struct event *sequence,
+				size_t len, enum observers observers, size_t *at);
+
+/* a and b are dependent. Do they have only messages, or a message and a poll, in common, and does
+ * no event of the sequence, which follows them, take one of the two messages? Only a quick
+ * look: false is certain, true is not. */
+bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
+				  const struct event *sequence, size_t len);
+
+#endif
