@@ -537,8 +537,9 @@ static void dpor_learn(struct strategy *self, const struct trace *trace)
 		vec_last(&d->levels)->impossible = true;
 		return;
 	}
-	if (trace == d->known)
-		return; /* it has grown when it was made */
+	/* The caller may have copied the struct; the events tell whether it is that run. */
+	if (d->known && trace->events == d->known->events)
+		return; /* it was analysed when it was made */
 	dpor_grow(d, &d->levels, 0, d->branch, trace);
 	while (d->levels.len > trace->events_len)
 		pop_level(d); /* the run ended inside its schedule: diverged, or lost */
