@@ -216,22 +216,23 @@ bool event_share_object(const struct event *a, const struct event *b, const stru
 /* a and b are messages to one mailbox. Does an event of the sequence take one of them, or look at
  * them? */
 static bool are_sends_distinguished(const struct event *a, const struct event *b,
-				    uint64_t mailbox, const struct event *sequence, size_t len)
+				    uint64_t mailbox, const struct event *const *sequence,
+				    size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		const struct access *access = event_find_access(&sequence[i], mailbox);
+		const struct access *access = event_find_access(sequence[i], mailbox);
 
 		if (!access || access->mode == ACCESS_SEND)
 			continue;
-		if (access->mode == ACCESS_LOOK || event_is_fed_by(&sequence[i], a) ||
-		    event_is_fed_by(&sequence[i], b))
+		if (access->mode == ACCESS_LOOK || event_is_fed_by(sequence[i], a) ||
+		    event_is_fed_by(sequence[i], b))
 			return true;
 	}
 	return false;
 }
 
 bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
-				  const struct event *sequence, size_t len)
+				  const struct event *const *sequence, size_t len)
 {
 	for (uint32_t i = 0; i < a->access_len; i++)
 		for (uint32_t j = 0; j < b->access_len; j++) {
@@ -265,10 +266,10 @@ static bool would_poll_take(const struct event *a, const struct event *b, uint64
 
 /* Can the sequence, in which the event is at `place`, distinguish the order of the event and the
  * event number i? */
-static bool are_distinguished(const struct event *event, const struct event *sequence, size_t len,
-			      size_t i, size_t place)
+static bool are_distinguished(const struct event *event, const struct event *const *sequence,
+			      size_t len, size_t i, size_t place)
 {
-	const struct event *other = &sequence[i], *self = place < len ? &sequence[place] : NULL;
+	const struct event *other = sequence[i], *self = place < len ? sequence[place] : NULL;
 
 	for (uint32_t a = 0; a < event->access_len; a++)
 		for (uint32_t b = 0; b < other->access_len; b++) {
@@ -290,26 +291,26 @@ static bool are_distinguished(const struct event *event, const struct event *seq
 	       event_leads_to(event, other) || event_leads_to(other, event);
 }
 
-bool dependence_is_initial(const struct event *event, const struct event *sequence, size_t len,
-			   size_t *at)
+bool dependence_is_initial(const struct event *event, const struct event *const *sequence,
+			   size_t len, size_t *at)
 {
-	for (*at = 0; *at < len && sequence[*at].actor != event->actor; ++*at)
-		if (event_dependent_anyhow(event, &sequence[*at]))
+	for (*at = 0; *at < len && sequence[*at]->actor != event->actor; ++*at)
+		if (event_dependent_anyhow(event, sequence[*at]))
 			return false;
 	return true;
 }
 
-bool dependence_is_weak_initial(const struct event *event, const struct event *sequence,
+bool dependence_is_weak_initial(const struct event *event, const struct event *const *sequence,
 				size_t len, enum observers observers, size_t *at)
 {
 	size_t i, place = 0;
 
 	if (observers == OBSERVERS_NONE)
 		return dependence_is_initial(event, sequence, len, at);
-	while (place < len && sequence[place].actor != event->actor)
+	while (place < len && sequence[place]->actor != event->actor)
 		place++;
 	for (i = 0; i < place; i++)
-		if (event_dependent_anyhow(event, &sequence[i]) &&
+		if (event_dependent_anyhow(event, sequence[i]) &&
 		    are_distinguished(event, sequence, len, i, place))
 			return false;
 	*at = place;

@@ -95,9 +95,9 @@ bool access_mode_is_weaker(uint32_t happened, uint32_t announced);
  * Test: orders insert_new, two_keys; unit counts_readers_and_writers. */
 static inline bool access_conflict(const struct access *a, const struct access *b)
 {
-	if (a->mode == ACCESS_WORLD || b->mode == ACCESS_WORLD)
-		return true;
-	return a->object == b->object && access_modes_conflict(a->mode, b->mode) &&
+	if (a->object != b->object)
+		return a->mode == ACCESS_WORLD || b->mode == ACCESS_WORLD;
+	return access_modes_conflict(a->mode, b->mode) &&
 	       !(a->mode == ACCESS_STORE && b->mode == ACCESS_STORE &&
 		 access_value(a) == access_value(b));
 }
@@ -182,11 +182,14 @@ static inline bool event_is_last_resort(const struct event *event)
 static inline bool event_accesses_conflict(const struct access *a, uint32_t a_len,
 					   const struct access *b, uint32_t b_len)
 {
+	if (!a_len || !b_len)
+		return (a_len && a[0].mode == ACCESS_WORLD) ||
+		       (b_len && b[0].mode == ACCESS_WORLD);
 	for (uint32_t i = 0; i < a_len; i++)
 		for (uint32_t j = 0; j < b_len; j++)
 			if (access_conflict(&a[i], &b[j]))
 				return true;
-	return (a_len && a[0].mode == ACCESS_WORLD) || (b_len && b[0].mode == ACCESS_WORLD);
+	return false;
 }
 
 static inline bool event_conflict(const struct event *a, const struct event *b)
@@ -234,8 +237,11 @@ static inline bool event_dependent(const struct event *a, const struct event *b)
  * Test: unit agrees_with_dfs, counts_what_wakes_sleepers. */
 static inline bool event_dependent_anyhow(const struct event *a, const struct event *b)
 {
-	return a->actor == b->actor || event_conflict(a, b) || event_leads_to(a, b) ||
-	       event_leads_to(b, a);
+	if (a->actor == b->actor || event_conflict(a, b))
+		return true;
+	if (event_peer(a) == ACTOR_NONE && event_peer(b) == ACTOR_NONE)
+		return false; /* nearly always: neither can lead to another event */
+	return event_leads_to(a, b) || event_leads_to(b, a);
 }
 
 /* ---- forestalling and locking out ---- */
@@ -311,25 +317,27 @@ bool event_takes_from(const struct event *event, const struct event *send, uint6
 /* Is there an object that all three touch? Test: litmus rwlock_and_count. */
 bool event_share_object(const struct event *a, const struct event *b, const struct event *c);
 
-/* ---- events and sequences ---- */
+/* ---- events and sequences ----
+ *
+ * A sequence is an array of pointers: it is put together from steps of traces and trees. */
 
 /* May the event come before the whole sequence, where every order counts? The sequence may contain
  * the event: *at is its place, or len. No event before that place may depend on it. */
-bool dependence_is_initial(const struct event *event, const struct event *sequence, size_t len,
-			   size_t *at);
+bool dependence_is_initial(const struct event *event, const struct event *const *sequence,
+			   size_t len, size_t *at);
 
 /* The same where of messages only the orders count that the sequence shows: a message may then
  * come before others to the same process if no event of the sequence takes one of them.
  *     sequence: A sends x to P, B sends y to P          B's send is a weak initial,
  *     sequence: …, P receives x                         and now it is not.
  * Test: orders told_late, senders, both also with --delivery async. */
-bool dependence_is_weak_initial(const struct event *event, const struct event *sequence,
+bool dependence_is_weak_initial(const struct event *event, const struct event *const *sequence,
 				size_t len, enum observers observers, size_t *at);
 
 /* a and b are dependent. Do they have only messages, or a message and a poll, in common, and does
  * no event of the sequence, which follows them, take one of the two messages? Only a quick
  * look: false is certain, true is not. */
 bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
-				  const struct event *sequence, size_t len);
+				  const struct event *const *sequence, size_t len);
 
 #endif

@@ -68,11 +68,13 @@ static void start_clock(struct order *order, const struct event *event, uint32_t
 			uint32_t *clock)
 {
 	memcpy(clock, program_clock(order, event->actor), order->width * sizeof(*clock));
-	if (event_joined(event) < order->width)
+	if (event_peer(event) >= order->width)
+		return;
+	if (event_joined(event) != ACTOR_NONE)
 		join_clock(order, clock, program_clock(order, event_joined(event)));
-	if (event_owner(event) < order->width)
+	if (event_owner(event) != ACTOR_NONE)
 		join_clock(order, clock, program_clock(order, event_owner(event)));
-	if (event_takes(event) && event_peer(event) < order->width && !event_polls(event))
+	if (event_takes(event) && !event_polls(event))
 		join_feeder(order, event, before, clock);
 }
 
@@ -379,18 +381,15 @@ static void link_access(struct order *order, uint32_t i, uint32_t mode, uint32_t
 static void advance_program_order(struct order *order, const struct event *event,
 				  const uint32_t *clock)
 {
-	bool is_last = event_is_last_resort(event) && event_owner(event) != ACTOR_NONE;
-
 	memcpy(program_clock(order, event->actor), clock, order->width * sizeof(*clock));
 	order->last_events.items[event->actor] = (uint32_t)(event - order->trace->events);
-	if (event_created(event) < order->width)
-		join_clock(order, program_clock(order, event_created(event)), clock);
-	if (event_owner(event) < order->width)
-		join_clock(order, program_clock(order, event_owner(event)), clock);
-	if (event_exit_receiver(event) < order->width && !(event->flags & EVENT_FAILED))
-		join_clock(order, program_clock(order, event_exit_receiver(event)), clock);
+	if (event_peer(event) >= order->width)
+		return;
+	if (event_creates(event) || event_owner(event) != ACTOR_NONE ||
+	    (event_exit_receiver(event) != ACTOR_NONE && !(event->flags & EVENT_FAILED)))
+		join_clock(order, program_clock(order, event_peer(event)), clock);
 	/* Nobody could have gone before it. */
-	for (uint32_t a = 0; is_last && a < order->width; a++)
+	for (uint32_t a = 0; event_is_last_resort(event) && a < order->width; a++)
 		join_clock(order, program_clock(order, a), clock);
 }
 

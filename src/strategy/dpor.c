@@ -142,12 +142,10 @@ static bool dpor_next(struct strategy *self, struct schedule *schedule,
 
 /* ---- what a run shows ---- */
 
-static void take_event(struct dpor *d, struct wakeup *node, const struct trace *trace,
-		       uint32_t i)
+static void note_mail(struct dpor *d, const struct event *event)
 {
-	node->event = trace->events[i];
-	for (uint32_t a = 0; a < node->event.access_len; a++)
-		d->observes |= access_is_mail(&node->event.accesses[a]);
+	for (uint32_t a = 0; a < event->access_len; a++)
+		d->observes |= access_is_mail(&event->accesses[a]);
 }
 
 /* Can somebody tell now what nobody could when the node was analysed, or the reverse? The
@@ -177,11 +175,13 @@ static uint32_t take_observations(struct dpor *d, const struct level_vec *path, 
 {
 	uint32_t from = at;
 
+	if (!d->observes && !d->pool.has_open_ghost)
+		return at;
 	for (uint32_t i = at; i-- > 0;) {
 		const struct level *level = level_at(d, path, top, i);
 
 		if (d->observes && is_observed_otherwise(d, level_event(level), trace, i))
-			take_event(d, *level->list, trace, i);
+			(*level->list)->event = trace->events[i];
 		else if (!(*level->list)->has_open_ghost)
 			continue;
 		from = i;
@@ -213,17 +213,11 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 		level = vec_last(path);
 		if (!*level->list)
 			*level->list = wakeup_leaf(&d->pool, parent, &trace->events[i]);
-		take_event(d, *level->list, trace, i);
+		else
+			(*level->list)->event = trace->events[i];
+		note_mail(d, &trace->events[i]);
 		parent = *level->list;
 	}
-}
-
-/* It reads another value than it did. One that waits for a value may not be able to go then;
- * if it is, the run will show it. */
-static void add_reader(struct dpor *d, const struct event *reader)
-{
-	if (!event_waits_for_value(reader))
-		*vec_push(&d->sequence) = event_as_announced(reader);
 }
 
 /* Is event i, before the race's observer, needed for it? */
@@ -231,6 +225,15 @@ static bool leads_to_observer(const struct dpor *d, const struct trace *trace,
 			      const struct order_race *race, uint32_t i)
 {
 	return race->observer == trace->events_len || order_before(&d->order, i, race->observer);
+}
+
+/* It takes the other message, or sees both of them in the other order. */
+static void add_observer(struct dpor *d, const struct event *observer, const struct event *f)
+{
+	d->observer = event_as_announced(observer);
+	if (observer->kind == EVENT_RECEIVE)
+		event_set_feeder(&d->observer, f->actor, f->ordinal);
+	*vec_push(&d->sequence) = &d->observer;
 }
 
 /* That somebody can tell e from f is part of what is to be covered (TACAS 2018): e after f,
@@ -243,27 +246,22 @@ static void add_observation(struct dpor *d, const struct trace *trace,
 				  !order_before(&d->order, race->first, i);
 
 		if (i != race->second && !was_before && leads_to_observer(d, trace, race, i))
-			*vec_push(&d->sequence) = trace->events[i];
+			*vec_push(&d->sequence) = &trace->events[i];
 	}
 	if (race->observer < trace->events_len)
-		add_reader(d, &trace->events[race->observer]);
-	if (race->observer < trace->events_len &&
-	    trace->events[race->observer].kind == EVENT_RECEIVE)
-		event_set_feeder(vec_last(&d->sequence), trace->events[race->second].actor,
-				 trace->events[race->second].ordinal);
+		add_observer(d, &trace->events[race->observer], &trace->events[race->second]);
 	d->kept = d->sequence.len;
 }
 
 /* Without what came before it, it may do all that it announced; what it took is not there. */
 static void add_reversed(struct dpor *d, const struct event *event)
 {
-	struct event *added = vec_push(&d->sequence);
-
-	*added = event_as_announced(event);
-	if (event_polls(added)) {
-		added->flags |= EVENT_FAILED;
-		event_clear_peer(added);
+	d->reversed = event_as_announced(event);
+	if (event_polls(&d->reversed)) {
+		d->reversed.flags |= EVENT_FAILED;
+		event_clear_peer(&d->reversed);
 	}
+	*vec_push(&d->sequence) = &d->reversed;
 }
 
 /* May f come behind events that it might change if it came before them? Not a timer, which goes in
@@ -271,6 +269,13 @@ static void add_reversed(struct dpor *d, const struct event *event)
 static bool can_come_late(const struct dpor *d, const struct order_race *race)
 {
 	return race->observer == ORDER_END && !order_event(&d->order, race->second)->deadline;
+}
+
+/* May events behind f change if f does all that it announced? If f did all of that, they depend
+ * on f as it was and therefore on e; except for messages whose order was not observed. */
+static bool may_unsettle(const struct dpor *d, const struct event *f)
+{
+	return d->observes || event_did_less(f);
 }
 
 static bool depends_on_unsettled(const struct dpor *d, uint32_t i)
@@ -288,11 +293,14 @@ static bool depends_on_unsettled(const struct dpor *d, uint32_t i)
  * to come before f: all up to the last unsettled one. */
 static size_t find_rest(struct dpor *d, const struct trace *trace, const struct order_race *race)
 {
-	struct event f = event_as_announced(order_event(&d->order, race->second));
+	struct event f;
 	bool is_late = can_come_late(d, race);
+	bool may_change = may_unsettle(d, order_event(&d->order, race->second));
 	size_t before = 0;
 
 	d->rest.len = d->unsettled.len = 0;
+	if (may_change)
+		f = event_as_announced(order_event(&d->order, race->second));
 	for (uint32_t i = race->second + 1; i < trace->events_len; i++) {
 		bool is_unsettled;
 
@@ -300,8 +308,8 @@ static size_t find_rest(struct dpor *d, const struct trace *trace, const struct 
 		     leads_to_observer(d, trace, race, i)) ||
 		    order_before(&d->order, race->first, i))
 			continue;
-		is_unsettled = event_dependent_anyhow(&f, &trace->events[i]) ||
-			       depends_on_unsettled(d, i);
+		is_unsettled = may_change && (event_dependent_anyhow(&f, &trace->events[i]) ||
+					      depends_on_unsettled(d, i));
 		if (is_unsettled)
 			*vec_push(&d->unsettled) = i;
 		if (is_unsettled && !is_late)
@@ -316,7 +324,7 @@ static size_t find_rest(struct dpor *d, const struct trace *trace, const struct 
 static void add_rest(struct dpor *d, const struct trace *trace, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++)
-		*vec_push(&d->sequence) = trace->events[d->rest.items[i]];
+		*vec_push(&d->sequence) = &trace->events[d->rest.items[i]];
 }
 
 /* Does f wait, at the end of the run, for a lock that e and others share, and is event i one
@@ -335,6 +343,39 @@ static bool is_behind_lock(const struct dpor *d, const struct trace *trace,
 	return false;
 }
 
+/* Begins v: the events between e and f that do not depend on e. */
+static void begin_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race)
+{
+	uint32_t place = order_place(&d->order, race->second);
+
+	d->sequence.len = 0;
+	for (uint32_t i = race->first + 1; i < place; i++)
+		if (!order_before(&d->order, race->first, i) && !is_behind_lock(d, trace, race, i))
+			*vec_push(&d->sequence) = &trace->events[i];
+	d->firm = d->sequence.len;
+}
+
+/* Is v covered by a sleeper whatever comes behind f? Asked before the rest of v is looked for,
+ * because half of all races end here. Where an event behind f may be unsettled (it would have to
+ * come before f) the answer is false: f must be the next event of v. */
+static bool is_covered_early(const struct dpor *d, const struct level *level,
+			     const struct order_race *race)
+{
+	const struct event *f = order_event(&d->order, race->second);
+	size_t at;
+
+	if (order_place(&d->order, race->second) < d->order.events_len && may_unsettle(d, f))
+		return false;
+	for (uint32_t i = 0; i < level->sleep_len; i++) {
+		const struct event *sleeper = &d->sleepers.items[level->sleep_start + i];
+
+		if (dependence_is_initial(sleeper, d->sequence.items, d->sequence.len, &at) &&
+		    (at < d->sequence.len || sleeper->actor == f->actor))
+			return true;
+	}
+	return false;
+}
+
 /* v = all events after e that do not depend on it, and f. The former will do what they did;
  * f, without e before it, may do all that it announced. Events behind f are part of v: one may
  * wake a sleeper, without which v would be covered, and a shorter branch would be taken for
@@ -342,21 +383,15 @@ static bool is_behind_lock(const struct dpor *d, const struct trace *trace,
  * more before the end it is another class. */
 static void build_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race)
 {
-	uint32_t place = order_place(&d->order, race->second);
 	size_t before = find_rest(d, trace, race);
 
-	d->sequence.len = 0;
-	for (uint32_t i = race->first + 1; i < place; i++)
-		if (!order_before(&d->order, race->first, i) && !is_behind_lock(d, trace, race, i))
-			*vec_push(&d->sequence) = trace->events[i];
-	d->firm = d->sequence.len;
 	add_rest(d, trace, 0, before);
 	add_reversed(d, order_event(&d->order, race->second));
 	d->firm++;
 	d->stays_open = before || race->observer != ORDER_END ||
 			event_did_less(order_event(&d->order, race->second));
 	if (race->second >= trace->events_len && event_touches_all(&trace->events[race->first]))
-		*vec_push(&d->sequence) = trace->events[race->first];
+		*vec_push(&d->sequence) = &trace->events[race->first];
 	d->kept = d->sequence.len;
 	if (race->observer != ORDER_END)
 		add_observation(d, trace, race);
@@ -386,38 +421,32 @@ static bool is_covered(const struct dpor *d, const struct level *level,
 	return is_covered;
 }
 
-/* All from step `from` on, up to `place`, then the sequence. */
-static void build_whole(struct dpor *d, const struct level_vec *path, uint32_t top, uint32_t from,
-			uint32_t place)
+/* All steps up to `place`, then the sequence. */
+static void build_whole(struct dpor *d, const struct level_vec *path, uint32_t top, uint32_t place)
 {
 	d->whole.len = 0;
-	for (uint32_t i = from; i < place; i++)
-		*vec_push(&d->whole) = *level_event(level_at(d, path, top, i));
+	for (uint32_t i = 0; i < place; i++)
+		*vec_push(&d->whole) = level_event(level_at(d, path, top, i));
 	vec_append(&d->whole, d->sequence.items, d->sequence.len);
 }
 
 /* A message that slept before step i and that this step has woken: if nobody can tell the two
  * apart in what follows, it slept on. */
-static bool is_covered_untold(struct dpor *d, const struct level_vec *path, uint32_t top,
-			      uint32_t i, uint32_t place, const struct trace *trace)
+static bool is_covered_untold(struct dpor *d, const struct level *level, uint32_t i,
+			      uint32_t place, const struct trace *trace)
 {
-	const struct level *level = level_at(d, path, top, i);
 	struct wakeup_wanted wanted = {.first = &trace->events[place],
+				       .sequence = d->whole.items + i,
+				       .len = d->whole.len - i,
 				       .observers = d->order.observers};
 	size_t at;
 
 	for (uint32_t s = 0; s < level->sleep_len; s++) {
 		const struct event *sleeper = &d->sleepers.items[level->sleep_start + s];
 
-		if (!dependence_may_be_unobserved(sleeper, &trace->events[i], trace->events + i + 1,
-					  place - i - 1) ||
-		    !dependence_may_be_unobserved(sleeper, &trace->events[i], d->sequence.items,
-					  d->sequence.len))
-			continue;
-		build_whole(d, path, top, i, place);
-		wanted.sequence = d->whole.items;
-		wanted.len = d->whole.len;
-		if (wakeup_covers(sleeper, &wanted, &at))
+		if (dependence_may_be_unobserved(sleeper, wanted.sequence[0], wanted.sequence + 1,
+						 wanted.len - 1) &&
+		    wakeup_covers(sleeper, &wanted, &at))
 			return true;
 	}
 	return false;
@@ -447,8 +476,9 @@ static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, ui
 		return true;
 	if (d->order.observers == OBSERVERS_NONE)
 		return false;
+	build_whole(d, path, top, place);
 	for (uint32_t i = 0; i < place; i++)
-		if (is_covered_untold(d, path, top, i, place, trace))
+		if (is_covered_untold(d, level_at(d, path, top, i), i, place, trace))
 			return true;
 	return false;
 }
@@ -467,7 +497,7 @@ static void keep_open(struct dpor *d, const struct level_vec *path, uint32_t top
 	if (race->second < d->order.events_len)
 		wakeup_open(&d->pool, node, race->first);
 	else
-		node->has_open_ghost = true;
+		wakeup_open_ghost(&d->pool, node);
 }
 
 /* Adds what comes of the race to the tree, unless that is covered. */
@@ -478,6 +508,9 @@ static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
 	const struct wakeup *branch = NULL;
 	bool is_open;
 
+	begin_reversal(d, trace, race);
+	if (is_covered_early(d, level, race))
+		return;
 	build_reversal(d, trace, race);
 	if (!is_covered_by_sleep(d, path, top, race->first, trace, &is_open))
 		branch = wakeup_insert(&d->pool, (*level->list)->parent, level->list,
@@ -493,7 +526,7 @@ static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
 static void reverse_again(struct dpor *d, const struct level_vec *path, uint32_t top, uint32_t at,
 			  const struct trace *trace)
 {
-	for (uint32_t i = 0; i < at; i++) {
+	for (uint32_t i = 0; i < at && d->pool.open; i++) {
 		struct wakeup_open *open =
 			wakeup_take_open(*level_at(d, path, top, i)->list);
 

@@ -46,8 +46,10 @@ struct dpor {
 	VEC(struct event) sleepers; /* the sleep sets of all levels, one after the other */
 	VEC(struct event) handed;   /* those of the schedule handed out: the others move */
 	VEC(struct decision) decisions;
-	VEC(struct event) sequence; /* what is to be covered, */
-	VEC(struct event) whole;    /* scratch: the path to it, and it */
+	VEC(const struct event *) sequence; /* what is to be covered, */
+	VEC(const struct event *) whole; /* scratch: the path to it, and it */
+	struct event reversed;      /* the step of the sequence that goes first now, */
+	struct event observer;      /* and the one that shows it, with what it takes then */
 	size_t firm;                /* how much of it does not depend on how the run goes on, */
 	size_t kept;                /* and how much of it is added if it is not */
 	VEC(uint32_t) rest, unsettled; /* scratch: steps behind the race that belong to it */

@@ -47,6 +47,12 @@ void wakeup_open(struct wakeup_pool *pool, struct wakeup *node, uint32_t first)
 		open = mem_alloc(sizeof(*open));
 	*open = (struct wakeup_open){.next = node->open, .first = first};
 	node->open = open;
+	pool->open++;
+}
+
+void wakeup_open_ghost(struct wakeup_pool *pool, struct wakeup *node)
+{
+	node->has_open_ghost = pool->has_open_ghost = true;
 }
 
 struct wakeup_open *wakeup_take_open(struct wakeup *node)
@@ -63,6 +69,7 @@ struct wakeup_open *wakeup_close(struct wakeup_pool *pool, struct wakeup_open *o
 
 	open->next = pool->unused_open;
 	pool->unused_open = open;
+	pool->open--;
 	return next;
 }
 
@@ -122,15 +129,16 @@ bool wakeup_is_firm(const struct event *event, const struct wakeup_wanted *wante
 }
 
 static struct wakeup *append_branch(struct wakeup_pool *pool, struct wakeup *parent,
-				    struct wakeup **list, const struct event *sequence, size_t len)
+				    struct wakeup **list, const struct event *const *sequence,
+				    size_t len)
 {
 	struct wakeup *branch;
 
 	while (*list)
 		list = &(*list)->next;
-	parent = branch = *list = wakeup_leaf(pool, parent, &sequence[0]);
+	parent = branch = *list = wakeup_leaf(pool, parent, sequence[0]);
 	for (size_t i = 1; i < len; i++) {
-		parent->children = wakeup_leaf(pool, parent, &sequence[i]);
+		parent->children = wakeup_leaf(pool, parent, sequence[i]);
 		parent = parent->children;
 	}
 	return branch;

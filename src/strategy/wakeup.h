@@ -52,12 +52,14 @@ struct wakeup_pool {
 	struct wakeup **blocks;
 	size_t blocks_len, blocks_cap;
 	struct wakeup_open *unused_open;
+	size_t open;  /* races to be looked at again, in all nodes; */
+	bool has_open_ghost; /* some node has had one */
 };
 
 /* What is to be covered: the steps of a reversal, which shall come before `first`. */
 struct wakeup_wanted {
 	const struct event *first;
-	struct event *sequence;
+	const struct event **sequence;
 	size_t len;
 	size_t kept; /* of a sequence that is not covered only so many are added, at least one */
 	size_t firm; /* so many are the same however the run goes on; the others are of this run */
@@ -76,6 +78,8 @@ struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, st
 
 /* The race is to be looked at again whenever a run comes through the node. */
 void wakeup_open(struct wakeup_pool *pool, struct wakeup *node, uint32_t first);
+/* The same of a race with a step that the step of the node took back. */
+void wakeup_open_ghost(struct wakeup_pool *pool, struct wakeup *node);
 /* Takes the list of such races away from the node; throws it away; gives one of it back and
  * returns the next. */
 struct wakeup_open *wakeup_take_open(struct wakeup *node);

@@ -183,7 +183,7 @@ static void poll_that_took_does_not_wait_for_others(void **state)
 	(void)state;
 }
 
-static bool is_weak_initial(struct event event, const struct event *sequence, size_t len,
+static bool is_weak_initial(struct event event, const struct event *const *sequence, size_t len,
 			    enum observers observers)
 {
 	size_t at;
@@ -193,15 +193,16 @@ static bool is_weak_initial(struct event event, const struct event *sequence, si
 
 static void message_comes_first_unless_one_is_taken(void **state)
 {
-	struct event sequence[] = {send(A, 0, false), send(B, 0, false),
-				   step(P, EVENT_RECEIVE, box, ACCESS_RECV)};
+	struct event sent = send(A, 0, false), later = send(B, 0, false);
+	struct event receive = step(P, EVENT_RECEIVE, box, ACCESS_RECV);
+	const struct event *sequence[] = {&sent, &later, &receive};
 	size_t at = 9;
 
-	event_set_feeder(&sequence[2], A, 0);
-	assert_true(is_weak_initial(sequence[1], sequence, 2, OBSERVERS_MESSAGES));
-	assert_false(is_weak_initial(sequence[1], sequence, 3, OBSERVERS_MESSAGES));
-	assert_false(is_weak_initial(sequence[1], sequence, 2, OBSERVERS_NONE));
-	assert_true(dependence_is_initial(&sequence[0], sequence, 3, &at));
+	event_set_feeder(&receive, A, 0);
+	assert_true(is_weak_initial(later, sequence, 2, OBSERVERS_MESSAGES));
+	assert_false(is_weak_initial(later, sequence, 3, OBSERVERS_MESSAGES));
+	assert_false(is_weak_initial(later, sequence, 2, OBSERVERS_NONE));
+	assert_true(dependence_is_initial(&sent, sequence, 3, &at));
 	assert_int_equal(at, 0);
 	(void)state;
 }
