@@ -3,32 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bitset.h"
 #include "base/hash.h"
 #include "core/dependence.h"
-#include "core/vclock.h"
+#include "core/order_parts.h"
 
 /* More are not kept from trace to trace: most of them may be there no longer. */
 enum { OBJECTS_MAX = 1 << 16 };
 
-static uint32_t *clock_of(const struct order *order, uint32_t i)
-{
-	return order->clocks.items + (size_t)i * order->width;
-}
-
 static uint32_t *program_clock(const struct order *order, uint32_t actor)
 {
 	return order->actor_clocks.items + (size_t)actor * order->width;
-}
-
-static void join_clock(const struct order *order, uint32_t *into, const uint32_t *from)
-{
-	vclock_join(into, from, order->width);
-}
-
-static bool clock_has(const uint32_t *clock, const struct event *event)
-{
-	return clock[event->actor] > event->ordinal;
 }
 
 /* The index of an object. */
@@ -57,7 +41,7 @@ static void join_feeder(struct order *order, const struct event *event, uint32_t
 {
 	for (uint32_t i = before; i-- > 0;) {
 		if (event_is_fed_by(event, &order->trace->events[i])) {
-			join_clock(order, clock, clock_of(order, i));
+			order_join(order, clock, order_clock(order, i));
 			return;
 		}
 	}
@@ -71,9 +55,9 @@ static void start_clock(struct order *order, const struct event *event, uint32_t
 	if (event_peer(event) >= order->width)
 		return;
 	if (event_joined(event) != ACTOR_NONE)
-		join_clock(order, clock, program_clock(order, event_joined(event)));
+		order_join(order, clock, program_clock(order, event_joined(event)));
 	if (event_owner(event) != ACTOR_NONE)
-		join_clock(order, clock, program_clock(order, event_owner(event)));
+		order_join(order, clock, program_clock(order, event_owner(event)));
 	if (event_takes(event) && !event_polls(event))
 		join_feeder(order, event, before, clock);
 }
@@ -163,198 +147,6 @@ static void sort_candidates(struct order *order)
 	order->candidates.len = kept;
 }
 
-/* How does e, before event or ghost number i, stand to that? */
-static enum dependence relate(const struct order *order, const struct event *e, uint32_t i)
-{
-	struct dependence_view f = {.event = order_event(order, i),
-				    .has_run = i < order->events_len,
-				    .observers = order->observers};
-
-	return dependence_of(e, &f);
-}
-
-/* Was the announcement that became `event` standing, and possible, before event i? */
-static bool was_possible_before(const struct order *order, const struct event *event, uint32_t i)
-{
-	uint32_t previous = order->last_events.items[event->actor];
-
-	return (previous == ORDER_END || previous < i) &&
-	       bitset_has(trace_enabled(order->trace, i), event->actor);
-}
-
-/* Who closed the door that `opener` (a candidate) opened: the candidate of the same
- * actor before it that touches the same object. ORDER_END if it is not there. */
-static uint32_t find_closer(const struct order *order, size_t opener, uint32_t second)
-{
-	const struct event *r = &order->trace->events[order->candidates.items[opener]];
-
-	for (size_t c = opener + 1; c < order->candidates.len; c++) {
-		const struct event *a = &order->trace->events[order->candidates.items[c]];
-
-		if (a->actor == r->actor && event_share_object(a, r, order_event(order, second)) &&
-		    relate(order, a, second) == DEPENDENCE_RACES)
-			return order->candidates.items[c];
-	}
-	return ORDER_END;
-}
-
-/* Is a lock that candidate number `c` took given back before the end of the run? */
-static bool is_given_back(const struct order *order, uint32_t second, size_t c)
-{
-	const struct event *a = &order->trace->events[order->candidates.items[c]];
-
-	for (size_t r = 0; r < c; r++) {
-		const struct event *opener = &order->trace->events[order->candidates.items[r]];
-
-		if (opener->actor == a->actor &&
-		    event_share_object(a, opener, order_event(order, second)) &&
-		    relate(order, opener, second) == DEPENDENCE_OPENS)
-			return true;
-	}
-	return false;
-}
-
-/* Event f waits for a lock at the end of the run. Would it also if it went before candidate
- * number `at`, because whoever holds it does not need that candidate? Of several who share
- * the lock it can go before the first only, and the others with it. */
-static bool is_kept_out(const struct order *order, uint32_t second, size_t at)
-{
-	const struct event *e = &order->trace->events[order->candidates.items[at]];
-	const struct event *f = order_event(order, second);
-	size_t from = event_locks_out(e, f) ? at + 1 : 0;
-
-	for (size_t c = from; c < order->candidates.len; c++) {
-		uint32_t holder = order->candidates.items[c];
-
-		if (event_locks_out(&order->trace->events[holder], f) &&
-		    !clock_has(clock_of(order, holder), e) && !is_given_back(order, second, c))
-			return true;
-	}
-	return false;
-}
-
-/* Going before candidate number `at` may take away, with all that depends on it, a step
- * that opens a door of f (the unlock of the mutex that a waking thread takes back, one
- * of several readers' unlocks), while whoever closed it stays. */
-static bool shuts_door(const struct order *order, uint32_t second, size_t at)
-{
-	const struct event *e = &order->trace->events[order->candidates.items[at]];
-
-	if (event_waits_for_value(order_event(order, second)))
-		return false; /* it had its value before e */
-	if ((order_event(order, second)->flags & EVENT_BLOCKED) && is_kept_out(order, second, at))
-		return true;
-	for (size_t c = 0; c < at; c++) {
-		uint32_t opener = order->candidates.items[c];
-		uint32_t closer;
-
-		if (!clock_has(clock_of(order, opener), e) ||
-		    relate(order, &order->trace->events[opener], second) != DEPENDENCE_OPENS)
-			continue;
-		closer = find_closer(order, c, second);
-		if (closer == ORDER_END || !clock_has(clock_of(order, closer), e))
-			return true;
-	}
-	return false;
-}
-
-/* A timer that was armed by then: it could have gone first if it was possible, which
- * is for the target to know. */
-static bool is_standing_timer(const struct order *order, const struct event *event, uint32_t i)
-{
-	uint32_t armed;
-
-	if (event_owner(event) >= order->width)
-		return false;
-	armed = order->last_events.items[event_owner(event)];
-	return armed == ORDER_END || armed < i;
-}
-
-/* Of two messages: who took the first, or looked at both. */
-static uint32_t find_taker(const struct order *order, uint32_t first, uint32_t second,
-			   uint64_t mailbox)
-{
-	const struct event *e = &order->trace->events[first];
-
-	for (uint32_t o = first + 1; o < order->events_len; o++) {
-		const struct event *event = &order->trace->events[o];
-
-		if (event_takes_from(event, e, mailbox))
-			return o;
-		if (o > second && event_looks_into(event, mailbox))
-			return o;
-	}
-	return order->events_len;
-}
-
-uint32_t order_observer(const struct order *order, uint32_t first, uint32_t second)
-{
-	struct dependence_view f = {.event = order_event(order, second), .has_run = true,
-				    .observers = order->observers};
-	uint64_t mailbox;
-
-	if (second >= order->events_len || order->observers == OBSERVERS_NONE)
-		return ORDER_END;
-	mailbox = dependence_common_mailbox(&order->trace->events[first], &f);
-	return mailbox ? find_taker(order, first, second, mailbox) : ORDER_END;
-}
-
-/* Is e, of which the past knows, no race and nothing new? Only what fed the event says more. */
-static bool adds_nothing(const struct event *event, const struct event *e, const uint32_t *past)
-{
-	return e->actor == event->actor ||
-	       (clock_has(past, e) && !event_is_fed_by(event, e));
-}
-
-/* Completes the clock of event i and notes its races. `past` grows from what i knew
- * by program order; candidates come latest first, so one that is already in the
- * past is no race: something else lies between.
- *
- * An event that was fed by a signal cannot go before what the signal itself needed,
- * unless it had another signal then and lost it to somebody; whether it could go,
- * the trace knows. One that was never fed (a ghost) can race in that way only, and so
- * can a timer, which others may have kept from firing.
- *
- * Timers that go in the order of their deadlines keep each other back, which no access tells. Going
- * before its last rival may be impossible for one and going before an earlier rival possible (the
- * step that armed the timer that is due first): all its rivals race with it. */
-static void finish_clock(struct order *order, uint32_t i, bool want_races)
-{
-	const struct event *event = order_event(order, i);
-	uint32_t *clock = clock_of(order, i);
-	uint32_t *past = order->scratch.items;
-	const uint32_t *feed = NULL;
-	bool is_alarm = event->deadline != 0;
-
-	memcpy(past, clock, order->width * sizeof(*past));
-	for (size_t c = 0; c < order->candidates.len; c++) {
-		uint32_t other = order->candidates.items[c];
-		const struct event *e = &order->trace->events[other];
-		enum dependence relation;
-		bool needed, is_race;
-
-		relation = adds_nothing(event, e, past) ? DEPENDENCE_NONE : relate(order, e, i);
-		if (relation == DEPENDENCE_NONE)
-			continue;
-		needed = (event->flags & EVENT_UNFED) || (feed && clock_has(feed, e)) ||
-			 (!is_alarm && is_standing_timer(order, event, other));
-		if (relation == DEPENDENCE_FEEDS)
-			feed = clock_of(order, other);
-		is_race = relation == DEPENDENCE_RACES && !clock_has(past, e) &&
-			  (!needed || was_possible_before(order, event, other));
-		if (is_race && shuts_door(order, i, c)) { /* behind whoever closed it there is more */
-			join_clock(order, clock, clock_of(order, other));
-			continue;
-		}
-		if (is_race && want_races)
-			*vec_push(&order->races) =
-				(struct order_race){other, i, order_observer(order, other, i)};
-		if (!is_alarm && (is_race || (relation == DEPENDENCE_RACES && !needed)))
-			join_clock(order, past, clock_of(order, other));
-		join_clock(order, clock, clock_of(order, other));
-	}
-}
-
 static void link_access(struct order *order, uint32_t i, uint32_t mode, uint32_t touched)
 {
 	struct order_object *object = &order->objects.items[touched];
@@ -387,10 +179,10 @@ static void advance_program_order(struct order *order, const struct event *event
 		return;
 	if (event_creates(event) || event_owner(event) != ACTOR_NONE ||
 	    (event_exit_receiver(event) != ACTOR_NONE && !(event->flags & EVENT_FAILED)))
-		join_clock(order, program_clock(order, event_peer(event)), clock);
+		order_join(order, program_clock(order, event_peer(event)), clock);
 	/* Nobody could have gone before it. */
 	for (uint32_t a = 0; event_is_last_resort(event) && a < order->width; a++)
-		join_clock(order, program_clock(order, a), clock);
+		order_join(order, program_clock(order, a), clock);
 }
 
 /* What fires only when nobody else can go is after everything, and races with nothing. */
@@ -398,7 +190,7 @@ static void know_everyone(struct order *order, uint32_t *clock)
 {
 	collect_everyone(order);
 	for (size_t c = 0; c < order->candidates.len; c++)
-		join_clock(order, clock, clock_of(order, order->candidates.items[c]));
+		order_join(order, clock, order_clock(order, order->candidates.items[c]));
 }
 
 /* Gives event i its clock, with the first `before` events of the trace behind it.
@@ -408,11 +200,11 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 	const struct event *event = order_event(order, i);
 	uint32_t receiver = event_exit_receiver(event);
 
-	start_clock(order, event, before, clock_of(order, i));
+	start_clock(order, event, before, order_clock(order, i));
 	find_touched(order, event);
 	order->candidates.len = 0;
 	if (event_is_last_resort(event)) {
-		know_everyone(order, clock_of(order, i));
+		know_everyone(order, order_clock(order, i));
 		return;
 	}
 	if (event_touches_all(event))
@@ -428,7 +220,7 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 	if (extra != ORDER_END)
 		*vec_push(&order->candidates) = extra;
 	sort_candidates(order);
-	finish_clock(order, i, want_races);
+	order_find_races(order, i, want_races);
 }
 
 static void place_event(struct order *order, uint32_t i, bool want_races)
@@ -436,7 +228,7 @@ static void place_event(struct order *order, uint32_t i, bool want_races)
 	const struct event *event = &order->trace->events[i];
 
 	place(order, i, i, ORDER_END, want_races);
-	clock_of(order, i)[event->actor] = event->ordinal + 1;
+	order_clock(order, i)[event->actor] = event->ordinal + 1;
 }
 
 /* What later events find of it, which has just been placed. */
@@ -528,7 +320,7 @@ void order_build(struct order *order, const struct trace *trace, uint32_t races_
 	known = find_known(order, races_from);
 	unlink_from(order, known);
 	for (uint32_t i = 0; i < known; i++)
-		advance_program_order(order, &trace->events[i], clock_of(order, i));
+		advance_program_order(order, &trace->events[i], order_clock(order, i));
 	while (w < trace->withdrawn_len && trace->withdrawn[w].step < known)
 		w++;
 	for (uint32_t i = known; i < trace->events_len; i++) {
@@ -538,7 +330,7 @@ void order_build(struct order *order, const struct trace *trace, uint32_t races_
 		for (; w < trace->withdrawn_len && trace->withdrawn[w].step == i; w++)
 			if (i >= races_from)
 				place_ghost(order, &trace->withdrawn[w].event, i, i);
-		advance_program_order(order, &trace->events[i], clock_of(order, i));
+		advance_program_order(order, &trace->events[i], order_clock(order, i));
 	}
 	for (uint32_t p = 0; p < trace->pending_len; p++)
 		place_ghost(order, &trace->pending[p], trace->events_len, ORDER_END);
@@ -554,7 +346,7 @@ uint64_t order_class_hash(const struct order *order)
 
 	for (uint32_t i = 0; i < order->events_len; i++) {
 		const struct event *event = &trace->events[i];
-		const uint32_t *clock = clock_of(order, i);
+		const uint32_t *clock = order_clock(order, i);
 		uint64_t h = hash_combine(event->kind, event->value);
 
 		for (uint32_t a = 0; a < event->access_len; a++)

@@ -12,133 +12,8 @@
  *            sleep, its branch goes, the next branch is followed to its leaf
  *            (lines 15 to 22).
  */
-#include <string.h>
-
-#include "base/bug.h"
 #include "base/mem.h"
 #include "strategy/dpor.h"
-
-static struct dpor *dpor_of(struct strategy *self)
-{
-	return (struct dpor *)self;
-}
-
-/* ---- the stack ---- */
-
-void dpor_inherit_sleep(struct dpor *d, const struct level *level, struct level *child)
-{
-	const struct event *step = level_event(level);
-
-	child->sleep_start = (uint32_t)d->sleepers.len;
-	child->sleep_len = 0;
-	for (uint32_t i = 0; i < level->sleep_len; i++) {
-		struct event sleeper = d->sleepers.items[level->sleep_start + i];
-
-		if (event_dependent_anyhow(&sleeper, step))
-			continue;
-		*vec_push(&d->sleepers) = sleeper;
-		child->sleep_len++;
-	}
-}
-
-static void push_level(struct dpor *d, struct wakeup **list)
-{
-	struct level level = {.list = list};
-
-	if (d->levels.len)
-		dpor_inherit_sleep(d, vec_last(&d->levels), &level);
-	*vec_push(&d->levels) = level;
-}
-
-static void pop_level(struct dpor *d)
-{
-	d->sleepers.len = vec_last(&d->levels)->sleep_start;
-	d->levels.len--;
-}
-
-/* The branch explored last is done: its event sleeps from now on. False: no other. */
-static bool advance_level(struct dpor *d)
-{
-	struct level *level = vec_last(&d->levels);
-
-	if (!level->impossible) {
-		*vec_push(&d->sleepers) = *level_event(level);
-		level->sleep_len++;
-	}
-	level->impossible = false;
-	level->explored++;
-	wakeup_remove_first(&d->pool, level->list);
-	return *level->list != NULL;
-}
-
-static bool find_branch(struct dpor *d)
-{
-	while (d->levels.len && !advance_level(d))
-		pop_level(d);
-	return d->levels.len > 0;
-}
-
-/* Down the first branch to its leaf. */
-static void follow_branch(struct dpor *d)
-{
-	struct wakeup *node = *vec_last(&d->levels)->list;
-
-	for (; node->children; node = node->children)
-		push_level(d, &node->children);
-}
-
-/* The way down the stack, and where other branches are left. */
-static void write_decisions(struct dpor *d)
-{
-	d->decisions.len = 0;
-	for (size_t i = 0; i < d->levels.len; i++) {
-		const struct wakeup *node = *d->levels.items[i].list;
-		struct decision *decision = vec_push(&d->decisions);
-
-		*decision = decision_of(&node->event);
-		decision->left = node->next ? LEFT_SOME : LEFT_NOTHING;
-	}
-}
-
-static bool dpor_next(struct strategy *self, struct schedule *schedule,
-		      const struct trace **known)
-{
-	struct dpor *d = dpor_of(self);
-	const struct level *level;
-
-	*schedule = (struct schedule){.tail = d->tail_seed ? TAIL_RANDOM : TAIL_FIRST,
-				      .seed = d->tail_seed};
-	*known = NULL;
-	mem_free(d->known);
-	d->known = NULL;
-	if (d->finished)
-		return false;
-	if (!d->started) {
-		d->started = true;
-		d->branch = 0;
-		push_level(d, &d->tree);
-		return true;
-	}
-	if (!find_branch(d)) {
-		d->finished = true;
-		return false;
-	}
-	d->branch = (uint32_t)d->levels.len - 1;
-	*known = d->known = dpor_ahead_take(d, *vec_last(&d->levels)->list);
-	follow_branch(d);
-	if (d->known && d->known->end != END_DIVERGED)
-		return true; /* nobody will run it */
-	write_decisions(d);
-	level = &d->levels.items[d->branch];
-	schedule->decisions = d->decisions.items;
-	schedule->decisions_len = (uint32_t)d->decisions.len;
-	schedule->sleep_from = d->branch;
-	vec_clear(&d->handed);
-	vec_append(&d->handed, d->sleepers.items + level->sleep_start, level->sleep_len);
-	schedule->sleepers = d->handed.items;
-	schedule->sleepers_len = level->sleep_len;
-	return true;
-}
 
 /* ---- what a run shows ---- */
 
@@ -566,7 +441,7 @@ static void dpor_learn(struct strategy *self, const struct trace *trace)
 
 	if (is_impossible_reversal(d, trace)) {
 		while (d->levels.len > trace->events_len + 1)
-			pop_level(d); /* what was to follow it is not possible either */
+			dpor_pop_level(d); /* what was to follow it is not possible either */
 		vec_last(&d->levels)->impossible = true;
 		return;
 	}
@@ -575,7 +450,7 @@ static void dpor_learn(struct strategy *self, const struct trace *trace)
 		return; /* it was analysed when it was made */
 	dpor_grow(d, &d->levels, 0, d->branch, trace);
 	while (d->levels.len > trace->events_len)
-		pop_level(d); /* the run ended inside its schedule: diverged, or lost */
+		dpor_pop_level(d); /* the run ended inside its schedule: diverged, or lost */
 }
 
 static void dpor_restart(struct strategy *self)
@@ -587,29 +462,6 @@ static void dpor_restart(struct strategy *self)
 		wakeup_remove_first(&d->pool, &d->tree);
 	d->levels.len = d->sleepers.len = 0;
 	d->started = d->finished = false;
-}
-
-/* Knuth's estimate: the share of the tree that lies to the left of the current path,
- * taking the branches known now for all there are. */
-static double dpor_progress(const struct strategy *self)
-{
-	const struct dpor *d = (const struct dpor *)self;
-	double share = 1, done = 0;
-
-	if (d->finished)
-		return 1;
-	for (size_t i = 0; i < d->levels.len; i++) {
-		const struct level *level = &d->levels.items[i];
-		double branches = level->explored;
-
-		for (const struct wakeup *w = *level->list; w; w = w->next)
-			branches++;
-		if (branches < 1)
-			continue;
-		done += share * level->explored / branches;
-		share /= branches;
-	}
-	return done;
 }
 
 static void dpor_free(struct strategy *self)

@@ -1,5 +1,5 @@
-/* dpor.h: what the two halves of dpor share: the search (dpor.c) and the runs it has
- * made before their turn (dpor_ahead.c).
+/* dpor.h: the parts of dpor: what is learned from a run (dpor.c), the stack (dpor_stack.c),
+ * and runs that are made before their turn (dpor_ahead.c).
  *
  * The search is a tree of wake-up nodes, walked depth first. The path to the run being
  * made is the stack of `levels`; each level points to the list of branches left at its
@@ -65,6 +65,11 @@ struct dpor {
 	bool observes; /* what comes later may show in which order earlier steps were */
 };
 
+static inline struct dpor *dpor_of(struct strategy *self)
+{
+	return (struct dpor *)self;
+}
+
 static inline const struct event *level_event(const struct level *level)
 {
 	return &(*level->list)->event;
@@ -81,7 +86,11 @@ void dpor_inherit_sleep(struct dpor *d, const struct level *level, struct level 
 void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at,
 	       const struct trace *trace);
 
+void dpor_pop_level(struct dpor *d);
+
 /* The operations of the same name. */
+bool dpor_next(struct strategy *self, struct schedule *schedule, const struct trace **known);
+double dpor_progress(const struct strategy *self);
 uint32_t dpor_ahead(struct strategy *self, struct schedule *schedules, uint32_t max);
 void dpor_offer(struct strategy *self, uint32_t i, const struct trace *trace);
 

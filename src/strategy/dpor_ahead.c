@@ -154,7 +154,7 @@ static void adjust_window(struct dpor *d, uint32_t max)
 
 uint32_t dpor_ahead(struct strategy *self, struct schedule *schedules, uint32_t max)
 {
-	struct dpor *d = (struct dpor *)self;
+	struct dpor *d = dpor_of(self);
 	struct ahead *a = &d->ahead;
 	struct search search = {d, schedules, max < AHEAD_MAX ? max : AHEAD_MAX};
 	const struct decision *decisions;
@@ -197,7 +197,7 @@ static void note_made(struct dpor *d, const struct wakeup *branch)
 
 void dpor_offer(struct strategy *self, uint32_t i, const struct trace *trace)
 {
-	struct dpor *d = (struct dpor *)self;
+	struct dpor *d = dpor_of(self);
 	struct wakeup *branch = d->ahead.out[i];
 	size_t sleepers = d->sleepers.len;
 	uint32_t top;

@@ -1,0 +1,27 @@
+/* order_parts.h: shared by order.c (clocks and chains) and order_race.c (races). */
+#ifndef CORE_ORDER_PARTS_H
+#define CORE_ORDER_PARTS_H
+
+#include "core/order.h"
+#include "core/vclock.h"
+
+static inline uint32_t *order_clock(const struct order *order, uint32_t i)
+{
+	return order->clocks.items + (size_t)i * order->width;
+}
+
+static inline void order_join(const struct order *order, uint32_t *into, const uint32_t *from)
+{
+	vclock_join(into, from, order->width);
+}
+
+static inline bool order_clock_has(const uint32_t *clock, const struct event *event)
+{
+	return clock[event->actor] > event->ordinal;
+}
+
+/* Completes the clock of event i, which has the clock of its program order, with the clocks of
+ * order->candidates (latest first), and adds its races to order->races. */
+void order_find_races(struct order *order, uint32_t i, bool want_races);
+
+#endif

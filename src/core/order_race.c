@@ -1,0 +1,204 @@
+/* order_race.c: which of the events before an event race with it.
+ *
+ * order.c collects the candidates: earlier events on the same objects, latest first. Each of them
+ * is related to the event (dependence.h), and a pair that depends is a race if nothing lies
+ * between the two and the later one could have gone first. The last question needs more of the
+ * trace than the pair: enabled sets, and the doors of locks.
+ */
+#include <string.h>
+
+#include "base/bitset.h"
+#include "core/dependence.h"
+#include "core/order_parts.h"
+
+/* How does e, before event or ghost number i, stand to that? */
+static enum dependence relate(const struct order *order, const struct event *e, uint32_t i)
+{
+	struct dependence_view f = {.event = order_event(order, i),
+				    .has_run = i < order->events_len,
+				    .observers = order->observers};
+
+	return dependence_of(e, &f);
+}
+
+/* Was the announcement that became `event` standing, and possible, before event i? */
+static bool was_possible_before(const struct order *order, const struct event *event, uint32_t i)
+{
+	uint32_t previous = order->last_events.items[event->actor];
+
+	return (previous == ORDER_END || previous < i) &&
+	       bitset_has(trace_enabled(order->trace, i), event->actor);
+}
+
+/* Who closed the door that `opener` (a candidate) opened: the candidate of the same
+ * actor before it that touches the same object. ORDER_END if it is not there. */
+static uint32_t find_closer(const struct order *order, size_t opener, uint32_t second)
+{
+	const struct event *r = &order->trace->events[order->candidates.items[opener]];
+
+	for (size_t c = opener + 1; c < order->candidates.len; c++) {
+		const struct event *a = &order->trace->events[order->candidates.items[c]];
+
+		if (a->actor == r->actor && event_share_object(a, r, order_event(order, second)) &&
+		    relate(order, a, second) == DEPENDENCE_RACES)
+			return order->candidates.items[c];
+	}
+	return ORDER_END;
+}
+
+/* Is a lock that candidate number `c` took given back before the end of the run? */
+static bool is_given_back(const struct order *order, uint32_t second, size_t c)
+{
+	const struct event *a = &order->trace->events[order->candidates.items[c]];
+
+	for (size_t r = 0; r < c; r++) {
+		const struct event *opener = &order->trace->events[order->candidates.items[r]];
+
+		if (opener->actor == a->actor &&
+		    event_share_object(a, opener, order_event(order, second)) &&
+		    relate(order, opener, second) == DEPENDENCE_OPENS)
+			return true;
+	}
+	return false;
+}
+
+/* Event f waits for a lock at the end of the run. Would it also if it went before candidate
+ * number `at`, because whoever holds it does not need that candidate? Of several who share
+ * the lock it can go before the first only, and the others with it. */
+static bool is_kept_out(const struct order *order, uint32_t second, size_t at)
+{
+	const struct event *e = &order->trace->events[order->candidates.items[at]];
+	const struct event *f = order_event(order, second);
+	size_t from = event_locks_out(e, f) ? at + 1 : 0;
+
+	for (size_t c = from; c < order->candidates.len; c++) {
+		uint32_t holder = order->candidates.items[c];
+
+		if (event_locks_out(&order->trace->events[holder], f) &&
+		    !order_clock_has(order_clock(order, holder), e) && !is_given_back(order, second, c))
+			return true;
+	}
+	return false;
+}
+
+/* Going before candidate number `at` may take away, with all that depends on it, a step
+ * that opens a door of f (the unlock of the mutex that a waking thread takes back, one
+ * of several readers' unlocks), while whoever closed it stays. */
+static bool shuts_door(const struct order *order, uint32_t second, size_t at)
+{
+	const struct event *e = &order->trace->events[order->candidates.items[at]];
+
+	if (event_waits_for_value(order_event(order, second)))
+		return false; /* it had its value before e */
+	if ((order_event(order, second)->flags & EVENT_BLOCKED) && is_kept_out(order, second, at))
+		return true;
+	for (size_t c = 0; c < at; c++) {
+		uint32_t opener = order->candidates.items[c];
+		uint32_t closer;
+
+		if (!order_clock_has(order_clock(order, opener), e) ||
+		    relate(order, &order->trace->events[opener], second) != DEPENDENCE_OPENS)
+			continue;
+		closer = find_closer(order, c, second);
+		if (closer == ORDER_END || !order_clock_has(order_clock(order, closer), e))
+			return true;
+	}
+	return false;
+}
+
+/* A timer that was armed by then: it could have gone first if it was possible, which
+ * is for the target to know. */
+static bool is_standing_timer(const struct order *order, const struct event *event, uint32_t i)
+{
+	uint32_t armed;
+
+	if (event_owner(event) >= order->width)
+		return false;
+	armed = order->last_events.items[event_owner(event)];
+	return armed == ORDER_END || armed < i;
+}
+
+/* Of two messages: who took the first, or looked at both. */
+static uint32_t find_taker(const struct order *order, uint32_t first, uint32_t second,
+			   uint64_t mailbox)
+{
+	const struct event *e = &order->trace->events[first];
+
+	for (uint32_t o = first + 1; o < order->events_len; o++) {
+		const struct event *event = &order->trace->events[o];
+
+		if (event_takes_from(event, e, mailbox))
+			return o;
+		if (o > second && event_looks_into(event, mailbox))
+			return o;
+	}
+	return order->events_len;
+}
+
+uint32_t order_observer(const struct order *order, uint32_t first, uint32_t second)
+{
+	struct dependence_view f = {.event = order_event(order, second), .has_run = true,
+				    .observers = order->observers};
+	uint64_t mailbox;
+
+	if (second >= order->events_len || order->observers == OBSERVERS_NONE)
+		return ORDER_END;
+	mailbox = dependence_common_mailbox(&order->trace->events[first], &f);
+	return mailbox ? find_taker(order, first, second, mailbox) : ORDER_END;
+}
+
+/* Is e, of which the past knows, no race and nothing new? Only what fed the event says more. */
+static bool adds_nothing(const struct event *event, const struct event *e, const uint32_t *past)
+{
+	return e->actor == event->actor ||
+	       (order_clock_has(past, e) && !event_is_fed_by(event, e));
+}
+
+/* Completes the clock of event i and notes its races. `past` grows from what i knew
+ * by program order; candidates come latest first, so one that is already in the
+ * past is no race: something else lies between.
+ *
+ * An event that was fed by a signal cannot go before what the signal itself needed,
+ * unless it had another signal then and lost it to somebody; whether it could go,
+ * the trace knows. One that was never fed (a ghost) can race in that way only, and so
+ * can a timer, which others may have kept from firing.
+ *
+ * Timers that go in the order of their deadlines keep each other back, which no access tells. Going
+ * before its last rival may be impossible for one and going before an earlier rival possible (the
+ * step that armed the timer that is due first): all its rivals race with it. */
+void order_find_races(struct order *order, uint32_t i, bool want_races)
+{
+	const struct event *event = order_event(order, i);
+	uint32_t *clock = order_clock(order, i);
+	uint32_t *past = order->scratch.items;
+	const uint32_t *feed = NULL;
+	bool is_alarm = event->deadline != 0;
+
+	memcpy(past, clock, order->width * sizeof(*past));
+	for (size_t c = 0; c < order->candidates.len; c++) {
+		uint32_t other = order->candidates.items[c];
+		const struct event *e = &order->trace->events[other];
+		enum dependence relation;
+		bool needed, is_race;
+
+		relation = adds_nothing(event, e, past) ? DEPENDENCE_NONE : relate(order, e, i);
+		if (relation == DEPENDENCE_NONE)
+			continue;
+		needed = (event->flags & EVENT_UNFED) || (feed && order_clock_has(feed, e)) ||
+			 (!is_alarm && is_standing_timer(order, event, other));
+		if (relation == DEPENDENCE_FEEDS)
+			feed = order_clock(order, other);
+		is_race = relation == DEPENDENCE_RACES && !order_clock_has(past, e) &&
+			  (!needed || was_possible_before(order, event, other));
+		if (is_race && shuts_door(order, i, c)) { /* behind whoever closed it there is more */
+			order_join(order, clock, order_clock(order, other));
+			continue;
+		}
+		if (is_race && want_races)
+			*vec_push(&order->races) =
+				(struct order_race){other, i, order_observer(order, other, i)};
+		if (!is_alarm && (is_race || (relation == DEPENDENCE_RACES && !needed)))
+			order_join(order, past, order_clock(order, other));
+		order_join(order, clock, order_clock(order, other));
+	}
+}

@@ -1,0 +1,145 @@
+/* dpor_stack.c: the stack of dpor: the way from the root of the tree to the run being made.
+ *
+ * A level is one event of the run, with the branches and the sleep set of the node before it.
+ * Going on means: at the deepest level with another branch the event explored last falls asleep,
+ * its branch is removed, and the next branch is followed down to its leaf.
+ */
+#include "base/mem.h"
+#include "strategy/dpor.h"
+
+void dpor_inherit_sleep(struct dpor *d, const struct level *level, struct level *child)
+{
+	const struct event *step = level_event(level);
+
+	child->sleep_start = (uint32_t)d->sleepers.len;
+	child->sleep_len = 0;
+	for (uint32_t i = 0; i < level->sleep_len; i++) {
+		struct event sleeper = d->sleepers.items[level->sleep_start + i];
+
+		if (event_dependent_anyhow(&sleeper, step))
+			continue;
+		*vec_push(&d->sleepers) = sleeper;
+		child->sleep_len++;
+	}
+}
+
+static void push_level(struct dpor *d, struct wakeup **list)
+{
+	struct level level = {.list = list};
+
+	if (d->levels.len)
+		dpor_inherit_sleep(d, vec_last(&d->levels), &level);
+	*vec_push(&d->levels) = level;
+}
+
+void dpor_pop_level(struct dpor *d)
+{
+	d->sleepers.len = vec_last(&d->levels)->sleep_start;
+	d->levels.len--;
+}
+
+/* The branch explored last is done: its event sleeps from now on. False: no other. */
+static bool advance_level(struct dpor *d)
+{
+	struct level *level = vec_last(&d->levels);
+
+	if (!level->impossible) {
+		*vec_push(&d->sleepers) = *level_event(level);
+		level->sleep_len++;
+	}
+	level->impossible = false;
+	level->explored++;
+	wakeup_remove_first(&d->pool, level->list);
+	return *level->list != NULL;
+}
+
+static bool find_branch(struct dpor *d)
+{
+	while (d->levels.len && !advance_level(d))
+		dpor_pop_level(d);
+	return d->levels.len > 0;
+}
+
+/* Down the first branch to its leaf. */
+static void follow_branch(struct dpor *d)
+{
+	struct wakeup *node = *vec_last(&d->levels)->list;
+
+	for (; node->children; node = node->children)
+		push_level(d, &node->children);
+}
+
+/* The way down the stack, and where other branches are left. */
+static void write_decisions(struct dpor *d)
+{
+	d->decisions.len = 0;
+	for (size_t i = 0; i < d->levels.len; i++) {
+		const struct wakeup *node = *d->levels.items[i].list;
+		struct decision *decision = vec_push(&d->decisions);
+
+		*decision = decision_of(&node->event);
+		decision->left = node->next ? LEFT_SOME : LEFT_NOTHING;
+	}
+}
+
+bool dpor_next(struct strategy *self, struct schedule *schedule, const struct trace **known)
+{
+	struct dpor *d = dpor_of(self);
+	const struct level *level;
+
+	*schedule = (struct schedule){.tail = d->tail_seed ? TAIL_RANDOM : TAIL_FIRST,
+				      .seed = d->tail_seed};
+	*known = NULL;
+	mem_free(d->known);
+	d->known = NULL;
+	if (d->finished)
+		return false;
+	if (!d->started) {
+		d->started = true;
+		d->branch = 0;
+		push_level(d, &d->tree);
+		return true;
+	}
+	if (!find_branch(d)) {
+		d->finished = true;
+		return false;
+	}
+	d->branch = (uint32_t)d->levels.len - 1;
+	*known = d->known = dpor_ahead_take(d, *vec_last(&d->levels)->list);
+	follow_branch(d);
+	if (d->known && d->known->end != END_DIVERGED)
+		return true; /* nobody will run it */
+	write_decisions(d);
+	level = &d->levels.items[d->branch];
+	schedule->decisions = d->decisions.items;
+	schedule->decisions_len = (uint32_t)d->decisions.len;
+	schedule->sleep_from = d->branch;
+	vec_clear(&d->handed);
+	vec_append(&d->handed, d->sleepers.items + level->sleep_start, level->sleep_len);
+	schedule->sleepers = d->handed.items;
+	schedule->sleepers_len = level->sleep_len;
+	return true;
+}
+
+/* Knuth's estimate: the share of the tree that lies to the left of the current path,
+ * taking the branches known now for all there are. */
+double dpor_progress(const struct strategy *self)
+{
+	const struct dpor *d = (const struct dpor *)self;
+	double share = 1, done = 0;
+
+	if (d->finished)
+		return 1;
+	for (size_t i = 0; i < d->levels.len; i++) {
+		const struct level *level = &d->levels.items[i];
+		double branches = level->explored;
+
+		for (const struct wakeup *w = *level->list; w; w = w->next)
+			branches++;
+		if (branches < 1)
+			continue;
+		done += share * level->explored / branches;
+		share /= branches;
+	}
+	return done;
+}
