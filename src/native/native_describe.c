@@ -1,0 +1,196 @@
+/* native_describe.c: places, objects and stacks of a native program in words. */
+#include <string.h>
+
+#include "core/object.h"
+#include "native/native_parts.h"
+#include "native/symbols.h"
+#include "runtime/heap_layout.h"
+#include "runtime/stack_keys.h"
+
+static void load_symbols(struct native *n)
+{
+	const struct channel *c = n->program.channel;
+
+	if (n->symbols)
+		return;
+	n->symbols = symbols_new();
+	for (uint32_t m = 0; m < c->modules_len; m++) {
+		const char *path = c->modules[m].path;
+
+		symbols_add_module(n->symbols, path[0] ? path : n->options.path,
+				   c->modules[m].base);
+	}
+}
+
+/* Back from a stable name to an address of this process. */
+static uint64_t address_of(const struct native *n, uint64_t name)
+{
+	const struct channel *c = n->program.channel;
+	uint64_t module = name >> 48;
+
+	if (!c->fixed_addresses && module && module <= c->modules_len)
+		return c->modules[module - 1].base + (name & 0xffffffffffffu);
+	return name;
+}
+
+void native_describe_site(struct target *self, uint64_t site, struct target_frame *frame)
+{
+	struct native *n = native_of(self);
+	struct symbols_frame frames[8];
+	uint32_t len, user;
+
+	*frame = (struct target_frame){.function = "?", .address = site};
+	if (!site || n->program.is_dead)
+		return;
+	load_symbols(n);
+	len = symbols_code(n->symbols, address_of(n, site), true, frames, 8);
+	if (!len)
+		return;
+	user = symbols_user_frame(frames, len);
+	frame->function = frames[user].function ? frames[user].function : "?";
+	frame->file = frames[user].file;
+	frame->line = frames[user].line;
+}
+
+/* Appends "heap of P1+64" and the like; false if the address is in nobody's heap. */
+static bool describe_heap(const struct native *n, uint64_t address, struct strbuf *out)
+{
+	struct channel *c = n->program.channel;
+	uint64_t index = (address - RT_HEAP_BASE) / RT_HEAP_REGION;
+	char actor[ACTOR_NAME_MAX];
+
+	if (address < RT_HEAP_BASE || index >= c->actors_len)
+		return false;
+	actor_name(channel_at(c, c->actors), (uint32_t)index, actor);
+	strbuf_addf(out, "heap of %s+%lu", actor, (address - RT_HEAP_BASE) % RT_HEAP_REGION);
+	return true;
+}
+
+/* A thing by its address: a global by name, anything else with the word for its class. */
+static void describe_thing(struct native *n, const char *word, uint64_t name, struct strbuf *out)
+{
+	uint64_t address = address_of(n, name);
+
+	load_symbols(n);
+	if (symbols_data(n->symbols, address, out))
+		return;
+	strbuf_adds(out, word);
+	if (!describe_heap(n, address, out))
+		strbuf_addf(out, "0x%lx", address);
+}
+
+void native_describe_object(struct target *self, uint64_t object, struct strbuf *out)
+{
+	static const char *const words[OBJECT_CLASSES] = {
+		[OBJECT_LOCK] = "lock at ",       [OBJECT_COND] = "condition at ",
+		[OBJECT_SEM] = "semaphore at ",   [OBJECT_BARRIER] = "barrier at ",
+		[OBJECT_ONCE] = "once flag at ",  [OBJECT_FUTEX] = "futex at ",
+	};
+	struct native *n = native_of(self);
+	enum object_class class = OBJECT_CLASS(object);
+	char name[ACTOR_NAME_MAX];
+
+	switch (class) {
+	case OBJECT_ACTOR:
+		actor_name(channel_at(n->program.channel, n->program.channel->actors),
+			   (uint32_t)OBJECT_NAME_OF(object), name);
+		strbuf_adds(out, name);
+		break;
+	case OBJECT_CLOCK:
+		strbuf_adds(out, "the clock");
+		break;
+	case OBJECT_FD:
+		strbuf_addf(out, "descriptor %lu", OBJECT_NAME_OF(object));
+		break;
+	case OBJECT_SIGNALS:
+		strbuf_adds(out, "signals");
+		break;
+	case OBJECT_TERM:
+		strbuf_adds(out, "random numbers");
+		break;
+	case OBJECT_BARRIER:
+		describe_thing(n, words[class], OBJECT_NAME_OF(object) & ~7ul, out);
+		break;
+	default:
+		describe_thing(n, class < OBJECT_CLASSES && words[class] ? words[class] : "",
+			       OBJECT_NAME_OF(object), out);
+	}
+}
+
+void native_want_stacks(struct target *self, bool on)
+{
+	native_of(self)->program.channel->record_stacks = on;
+}
+
+/* The frames a report shows: those of the program, innermost first; what an inlined
+ * operator of a system header adds is left out. */
+static uint32_t add_frames(struct native *n, uint64_t address, struct target_frame *frames,
+			   uint32_t room)
+{
+	struct symbols_frame found[8];
+	uint32_t len = symbols_code(n->symbols, address, true, found, 8);
+	uint32_t used = 0;
+
+	for (uint32_t i = len ? symbols_user_frame(found, len) : 0; i < len && used < room; i++)
+		frames[used++] = (struct target_frame){
+			.function = found[i].function ? found[i].function : "?",
+			.file = found[i].file,
+			.line = found[i].line,
+			.address = address,
+		};
+	return used;
+}
+
+uint32_t native_stack(struct target *self, uint32_t key, uint32_t actor,
+		      struct target_frame *frames, uint32_t frames_max)
+{
+	struct native *n = native_of(self);
+	struct channel *c = n->program.channel;
+	const struct channel_stack *stacks = channel_at(c, c->stacks);
+	uint32_t wanted = key == (uint32_t)TARGET_AT_END ? (uint32_t)RT_STACK_PENDING | actor
+			  : key & (uint32_t)TARGET_OF_PLAIN
+				  ? (uint32_t)RT_STACK_PLAIN | (key & ~(uint32_t)TARGET_OF_PLAIN)
+				  : key;
+	uint32_t used = 0;
+
+	load_symbols(n);
+	for (uint32_t s = 0; s < c->stacks_len; s++) {
+		if (stacks[s].key != wanted)
+			continue;
+		for (uint32_t f = 0; f < stacks[s].frames_len && used < frames_max; f++)
+			used += add_frames(n, stacks[s].frames[f], frames + used, frames_max - used);
+		break;
+	}
+	return used;
+}
+
+void native_want_contexts(struct target *self, uint32_t callers)
+{
+	native_of(self)->program.channel->record_callers = callers;
+}
+
+/* Who called the program, or the function of a thread. */
+static bool is_outside(const struct target_frame *frame)
+{
+	return strcmp(frame->function, "begin_thread") == 0 ||
+	       strncmp(frame->function, "__libc_start", strlen("__libc_start")) == 0;
+}
+
+uint32_t native_context(struct target *self, const struct event *event,
+			struct target_frame *frames, uint32_t frames_max)
+{
+	struct native *n = native_of(self);
+	const struct channel_context *context =
+		event->context ? channel_context_of(n->program.channel, event->context) : NULL;
+	uint32_t used, i;
+
+	load_symbols(n);
+	used = add_frames(n, address_of(n, event->site), frames, frames_max);
+	if (!used)
+		frames[used++] = (struct target_frame){.function = "?", .address = event->site};
+	for (i = 0; context && i < context->callers_len && used < frames_max; i++)
+		used += add_frames(n, context->callers[i], frames + used, frames_max - used);
+	for (i = 1; i < used && !is_outside(&frames[i]);)
+		i++;
+	return i;
+}

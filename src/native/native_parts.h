@@ -1,0 +1,36 @@
+/* native_parts.h: shared by native.c (running a program) and native_describe.c (words). */
+#ifndef NATIVE_NATIVE_PARTS_H
+#define NATIVE_NATIVE_PARTS_H
+
+#include "native/native.h"
+
+struct native {
+	struct target base;
+	struct program_options options;
+	struct elf_program elf;
+	struct program program;
+	struct symbols *symbols;
+	struct strbuf not_proof, warnings;
+	char message[600];
+	uint64_t runs;         /* since the last look at whether restoring works */
+	uint64_t check_hash;   /* of the default schedule's trace; 0 not known yet */
+	bool checked_before;   /* with another area: need not be looked at at once */
+	bool is_overwritten;   /* the channel, by the program */
+};
+
+static inline struct native *native_of(struct target *self)
+{
+	return (struct native *)target_unwrapped(self);
+}
+
+/* The operations of the same name (target.h). */
+void native_describe_site(struct target *self, uint64_t site, struct target_frame *frame);
+void native_describe_object(struct target *self, uint64_t object, struct strbuf *out);
+void native_want_stacks(struct target *self, bool on);
+uint32_t native_stack(struct target *self, uint32_t key, uint32_t actor,
+		      struct target_frame *frames, uint32_t frames_max);
+void native_want_contexts(struct target *self, uint32_t callers);
+uint32_t native_context(struct target *self, const struct event *event,
+			struct target_frame *frames, uint32_t frames_max);
+
+#endif
