@@ -12,7 +12,7 @@ void classes_start(struct classes *classes, const char *path)
 
 static bool is_cut(const struct trace *trace)
 {
-	return trace->end == END_ASLEEP || trace->end == END_HELD || trace->void_turns;
+	return trace->end == END_ASLEEP || trace->end == END_PARKED || trace->void_turns;
 }
 
 void classes_add(struct classes *classes, const struct trace *trace)

@@ -65,14 +65,14 @@ enum {
 	WAITING_STATES,    /* from here on a number of the state it is in, beside the site */
 };
 
-/* C11 memory orders, as event.order; for what has none, ORDER_NONE. */
-enum event_order {
-	ORDER_NONE,
-	ORDER_RELAXED,
-	ORDER_ACQUIRE,
-	ORDER_RELEASE,
-	ORDER_ACQ_REL,
-	ORDER_SEQ_CST,
+/* C11 memory orders; an event that is not an atomic operation has MEMORY_ORDER_NONE. */
+enum memory_order {
+	MEMORY_ORDER_NONE,
+	MEMORY_ORDER_RELAXED,
+	MEMORY_ORDER_ACQUIRE,
+	MEMORY_ORDER_RELEASE,
+	MEMORY_ORDER_ACQ_REL,
+	MEMORY_ORDER_SEQ_CST,
 };
 
 enum { EVENT_ACCESSES = 4 };
@@ -83,7 +83,7 @@ struct event {
 	uint16_t kind;    /* enum event_kind */
 	uint8_t access_len;
 	uint8_t flags;
-	uint8_t order;    /* enum event_order */
+	uint8_t memory_order; /* enum memory_order */
 	uint8_t unchanged : 4; /* a write that left the value as it was (only spin loops care) */
 	uint8_t spare : 4;
 	uint8_t watched;  /* set of EVENT_WATCHED_… */

@@ -129,7 +129,7 @@ static bool comes_between(const struct guide *step, const struct event *event)
 	return false;
 }
 
-bool follow_guide_is_held(const struct follower *f, const struct follower_view *view,
+bool follow_guide_is_postponed(const struct follower *f, const struct follower_view *view,
 			  uint32_t actor)
 {
 	const struct event *event = follower_announced(view, actor);
@@ -151,7 +151,7 @@ bool follow_guide_leaves_any(const struct follower *f, const struct follower_vie
 {
 	bitset_foreach(actor, view->enabled, view->words)
 		if (follower_is_choosable(f, view, (uint32_t)actor) &&
-		    !follow_guide_is_held(f, view, (uint32_t)actor))
+		    !follow_guide_is_postponed(f, view, (uint32_t)actor))
 			return true;
 	return false;
 }

@@ -28,7 +28,7 @@ void follow_guide_took(struct follower *f, const struct event *did);
 int follow_guide_pick_surw(struct follower *f, const struct follower_view *view);
 
 /* RFF: is the announced step of this actor to wait? Is there anybody else to go? */
-bool follow_guide_is_held(const struct follower *f, const struct follower_view *view,
+bool follow_guide_is_postponed(const struct follower *f, const struct follower_view *view,
 			  uint32_t actor);
 bool follow_guide_leaves_any(const struct follower *f, const struct follower_view *view);
 

@@ -147,7 +147,7 @@ static int pick_priority(struct follower *f, const struct follower_view *view)
 	bitset_foreach(actor, view->enabled, view->words) {
 		if (!f->priority[actor])
 			f->priority[actor] = rng_next(&f->rng) | (uint64_t)1 << 63;
-		if (holds && follow_guide_is_held(f, view, (uint32_t)actor))
+		if (holds && follow_guide_is_postponed(f, view, (uint32_t)actor))
 			continue;
 		if (follower_is_choosable(f, view, (uint32_t)actor) &&
 		    (best < 0 || f->priority[actor] > f->priority[best]))

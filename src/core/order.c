@@ -24,7 +24,7 @@ static uint32_t find_object(struct order *order, uint64_t object)
 	if (is_new) {
 		*index = order->objects.len;
 		*vec_push(&order->objects) =
-			(struct order_object){.last = ORDER_END, .last_dom = ORDER_END};
+			(struct order_object){.last = ORDER_NO_EVENT, .last_dom = ORDER_NO_EVENT};
 	}
 	return (uint32_t)*index;
 }
@@ -68,7 +68,7 @@ static void start_clock(struct order *order, const struct event *event, uint32_t
  * must not end at an access since the actor entered the set. */
 static uint32_t find_end(const struct order *order, const struct event *event)
 {
-	return event_is_woken(event) ? order->last_events.items[event->actor] : ORDER_END;
+	return event_is_woken(event) ? order->last_events.items[event->actor] : ORDER_NO_EVENT;
 }
 
 /* Collects the events on the access's object that may race with it: back along the
@@ -81,12 +81,12 @@ static void collect_candidates(struct order *order, const struct order_object *o
 	uint32_t modes = object->modes_since;
 	uint32_t dom = object->last_dom;
 
-	while (at != ORDER_END) {
+	while (at != ORDER_NO_EVENT) {
 		const struct order_access *seen;
 
 		if (!(modes & conflicts))
 			at = dom; /* nothing up to the dominating one matters */
-		if (at == ORDER_END)
+		if (at == ORDER_NO_EVENT)
 			return;
 		seen = &order->accesses.items[at];
 		if (conflicts >> seen->mode & 1)
@@ -106,7 +106,7 @@ static void collect_candidates(struct order *order, const struct order_object *o
 static void collect_everyone(struct order *order)
 {
 	for (uint32_t a = 0; a < order->width; a++)
-		if (order->last_events.items[a] != ORDER_END)
+		if (order->last_events.items[a] != ORDER_NO_EVENT)
 			*vec_push(&order->candidates) = order->last_events.items[a];
 }
 
@@ -194,7 +194,7 @@ static void know_everyone(struct order *order, uint32_t *clock)
 }
 
 /* Gives event i its clock, with the first `before` events of the trace behind it.
- * `extra` is one more event it may race with, or ORDER_END. */
+ * `extra` is one more event it may race with, or ORDER_NO_EVENT. */
 static void place(struct order *order, uint32_t i, uint32_t before, uint32_t extra, bool want_races)
 {
 	const struct event *event = order_event(order, i);
@@ -215,9 +215,9 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 					   event->accesses[a].mode, find_end(order, event));
 	if (order->worlds.len)
 		*vec_push(&order->candidates) = *vec_last(&order->worlds);
-	if (receiver < order->width && order->last_events.items[receiver] != ORDER_END)
+	if (receiver < order->width && order->last_events.items[receiver] != ORDER_NO_EVENT)
 		*vec_push(&order->candidates) = order->last_events.items[receiver];
-	if (extra != ORDER_END)
+	if (extra != ORDER_NO_EVENT)
 		*vec_push(&order->candidates) = extra;
 	sort_candidates(order);
 	order_find_races(order, i, want_races);
@@ -227,7 +227,7 @@ static void place_event(struct order *order, uint32_t i, bool want_races)
 {
 	const struct event *event = &order->trace->events[i];
 
-	place(order, i, i, ORDER_END, want_races);
+	place(order, i, i, ORDER_NO_EVENT, want_races);
 	order_clock(order, i)[event->actor] = event->ordinal + 1;
 }
 
@@ -285,7 +285,7 @@ static void reset(struct order *order, const struct trace *trace)
 	vec_reserve(&order->scratch, order->width);
 	vec_reserve(&order->last_events, order->width);
 	for (uint32_t a = 0; a < order->width; a++)
-		order->last_events.items[a] = ORDER_END;
+		order->last_events.items[a] = ORDER_NO_EVENT;
 	if (order->width)
 		memset(order->actor_clocks.items, 0,
 		       (size_t)order->width * order->width * sizeof(uint32_t));
@@ -333,7 +333,7 @@ void order_build(struct order *order, const struct trace *trace, uint32_t races_
 		advance_program_order(order, &trace->events[i], order_clock(order, i));
 	}
 	for (uint32_t p = 0; p < trace->pending_len; p++)
-		place_ghost(order, &trace->pending[p], trace->events_len, ORDER_END);
+		place_ghost(order, &trace->pending[p], trace->events_len, ORDER_NO_EVENT);
 	order->ghosts_len = (uint32_t)order->ghosts.len;
 }
 

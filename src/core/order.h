@@ -38,8 +38,8 @@ struct order_access {
 	uint32_t event;
 	uint32_t mode;
 	uint32_t object;    /* index */
-	uint32_t prev;      /* previous access to the object, or ORDER_END */
-	uint32_t prev_dom;  /* previous dominating access, or ORDER_END */
+	uint32_t prev;      /* previous access to the object, or ORDER_NO_EVENT */
+	uint32_t prev_dom;  /* previous dominating access, or ORDER_NO_EVENT */
 	uint32_t modes_since; /* modes between prev_dom and this one */
 };
 
@@ -53,10 +53,10 @@ struct order_race {
 	uint32_t first;  /* index of e */
 	uint32_t second; /* index of f; >= events_len for a ghost */
 	uint32_t observer; /* index of the first event that can tell in which order they were,
-	                      events_len if only the end can; ORDER_END: they conflict anyhow */
+	                      events_len if only the end can; ORDER_NO_EVENT: they conflict anyhow */
 };
 
-enum { ORDER_END = 0xffffffffu };
+enum { ORDER_NO_EVENT = 0xffffffffu };
 
 struct order {
 	uint32_t observers; /* enum observers; the caller's to set */
@@ -74,7 +74,7 @@ struct order {
 	VEC(struct order_race) races;
 	VEC(uint32_t) candidates;
 	VEC(uint32_t) scratch;
-	VEC(uint32_t) last_events;  /* by actor: index of its last event so far, or ORDER_END */
+	VEC(uint32_t) last_events;  /* by actor: index of its last event so far, or ORDER_NO_EVENT */
 	struct map object_index;
 	VEC(struct event) before;   /* the trace before this one, */
 	uint32_t before_width;      /* and its width */

@@ -26,12 +26,12 @@ static bool was_possible_before(const struct order *order, const struct event *e
 {
 	uint32_t previous = order->last_events.items[event->actor];
 
-	return (previous == ORDER_END || previous < i) &&
+	return (previous == ORDER_NO_EVENT || previous < i) &&
 	       bitset_has(trace_enabled(order->trace, i), event->actor);
 }
 
 /* Who closed the door that `opener` (a candidate) opened: the candidate of the same
- * actor before it that touches the same object. ORDER_END if it is not there. */
+ * actor before it that touches the same object. ORDER_NO_EVENT if it is not there. */
 static uint32_t find_closer(const struct order *order, size_t opener, uint32_t second)
 {
 	const struct event *r = &order->trace->events[order->candidates.items[opener]];
@@ -43,7 +43,7 @@ static uint32_t find_closer(const struct order *order, size_t opener, uint32_t s
 		    relate(order, a, second) == DEPENDENCE_RACES)
 			return order->candidates.items[c];
 	}
-	return ORDER_END;
+	return ORDER_NO_EVENT;
 }
 
 /* Is a lock that candidate number `c` took given back before the end of the run? */
@@ -100,7 +100,7 @@ static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 		    relate(order, &order->trace->events[opener], second) != DEPENDENCE_OPENS)
 			continue;
 		closer = find_closer(order, c, second);
-		if (closer == ORDER_END || !order_clock_has(order_clock(order, closer), e))
+		if (closer == ORDER_NO_EVENT || !order_clock_has(order_clock(order, closer), e))
 			return true;
 	}
 	return false;
@@ -115,7 +115,7 @@ static bool is_standing_timer(const struct order *order, const struct event *eve
 	if (event_owner(event) >= order->width)
 		return false;
 	armed = order->last_events.items[event_owner(event)];
-	return armed == ORDER_END || armed < i;
+	return armed == ORDER_NO_EVENT || armed < i;
 }
 
 /* Of two messages: who took the first, or looked at both. */
@@ -142,9 +142,9 @@ uint32_t order_observer(const struct order *order, uint32_t first, uint32_t seco
 	uint64_t mailbox;
 
 	if (second >= order->events_len || order->observers == OBSERVERS_NONE)
-		return ORDER_END;
+		return ORDER_NO_EVENT;
 	mailbox = dependence_common_mailbox(&order->trace->events[first], &f);
-	return mailbox ? find_taker(order, first, second, mailbox) : ORDER_END;
+	return mailbox ? find_taker(order, first, second, mailbox) : ORDER_NO_EVENT;
 }
 
 /* Is e, of which the past knows, no race and nothing new? Only what fed the event says more. */

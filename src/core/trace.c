@@ -9,7 +9,7 @@
 static const char *const end_texts[] = {
 	[END_DONE] = "done",         [END_EXIT] = "exit",       [END_ABORT] = "abort",
 	[END_CRASH] = "crash",       [END_DEADLOCK] = "deadlock", [END_SPIN] = "spin",
-	[END_HELD] = "held",         [END_ASLEEP] = "asleep",   [END_STEPS] = "steps",
+	[END_PARKED] = "parked",     [END_ASLEEP] = "asleep",   [END_STEPS] = "steps",
 	[END_SILENT] = "silent",     [END_DIVERGED] = "diverged", [END_STOPPED] = "stopped",
 	[END_RELEARN] = "relearn",   [END_LOST] = "lost",
 };

@@ -30,7 +30,7 @@ enum trace_end {
 	END_CRASH,    /* a CRASH event; `code` is the signal, `address` where it pointed */
 	END_DEADLOCK, /* somebody is alive, nobody is enabled */
 	END_SPIN,     /* nobody is enabled but spinners whose reads nobody will write */
-	END_HELD,     /* as END_SPIN, but what a held spinner read has been written since:
+	END_PARKED,   /* as END_SPIN, but what a parked actor read has been written since:
 	                 the same class is run without the void turn */
 	END_ASLEEP,   /* every enabled actor sleeps: seen before */
 	END_STEPS,    /* max_steps reached */

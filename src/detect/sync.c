@@ -39,25 +39,25 @@ static void copy(const struct sync *s, uint32_t *into, const uint32_t *from)
 
 static bool acquires(uint32_t order)
 {
-	return order == ORDER_ACQUIRE || order == ORDER_ACQ_REL || order == ORDER_SEQ_CST;
+	return order == MEMORY_ORDER_ACQUIRE || order == MEMORY_ORDER_ACQ_REL || order == MEMORY_ORDER_SEQ_CST;
 }
 
 static bool releases(uint32_t order)
 {
-	return order == ORDER_RELEASE || order == ORDER_ACQ_REL || order == ORDER_SEQ_CST;
+	return order == MEMORY_ORDER_RELEASE || order == MEMORY_ORDER_ACQ_REL || order == MEMORY_ORDER_SEQ_CST;
 }
 
 /* A load, or the load in an update. */
 static void load(struct sync *s, const struct event *e, const uint32_t *released)
 {
-	join(s, actor_clock(s, e->actor, acquires(e->order) ? CLOCK : FENCE_ACQUIRE), released);
+	join(s, actor_clock(s, e->actor, acquires(e->memory_order) ? CLOCK : FENCE_ACQUIRE), released);
 }
 
 static void take_atomic(struct sync *s, const struct event *e, const struct access *access)
 {
 	uint32_t *released = object_clock(s, access->object, BY_WRITERS);
 	const uint32_t *given = actor_clock(s, e->actor,
-					    releases(e->order) ? CLOCK : FENCE_RELEASE);
+					    releases(e->memory_order) ? CLOCK : FENCE_RELEASE);
 
 	if (e->kind == EVENT_LOAD || access->mode == ACCESS_READ) {
 		load(s, e, released);
@@ -73,9 +73,9 @@ static void take_fence(struct sync *s, const struct event *e)
 {
 	uint32_t *clock = actor_clock(s, e->actor, CLOCK);
 
-	if (acquires(e->order))
+	if (acquires(e->memory_order))
 		join(s, clock, actor_clock(s, e->actor, FENCE_ACQUIRE));
-	if (releases(e->order))
+	if (releases(e->memory_order))
 		copy(s, actor_clock(s, e->actor, FENCE_RELEASE), clock);
 }
 

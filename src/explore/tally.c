@@ -13,7 +13,7 @@ static void count(struct explore_result *r, const struct trace *trace, bool is_b
 		r->blocked++;
 	else if (is_burst)
 		r->sampled++;
-	else if (trace->void_turns || trace->end == END_HELD)
+	else if (trace->void_turns || trace->end == END_PARKED)
 		r->spins++;
 	else
 		r->executions++;
@@ -27,7 +27,7 @@ uint64_t explore_runs(const struct explore_result *r)
 void tally_run(struct explore_result *r, const struct explore_options *o,
 	       const struct trace *trace, bool is_burst, bool is_sample)
 {
-	bool has_outcome = trace->end != END_ASLEEP && trace->end != END_HELD;
+	bool has_outcome = trace->end != END_ASLEEP && trace->end != END_PARKED;
 
 	count(r, trace, is_burst);
 	r->completed += has_outcome && trace->end != END_SPIN && trace->end != END_SILENT;

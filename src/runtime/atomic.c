@@ -6,18 +6,18 @@
 static uint8_t order_of(int order)
 {
 	static const uint8_t orders[] = {
-		ORDER_RELAXED, ORDER_ACQUIRE /* consume */, ORDER_ACQUIRE,
-		ORDER_RELEASE, ORDER_ACQ_REL, ORDER_SEQ_CST,
+		MEMORY_ORDER_RELAXED, MEMORY_ORDER_ACQUIRE /* consume */, MEMORY_ORDER_ACQUIRE,
+		MEMORY_ORDER_RELEASE, MEMORY_ORDER_ACQ_REL, MEMORY_ORDER_SEQ_CST,
 	};
 	uint32_t low = (uint32_t)order & 0x7fff; /* clang adds hints above */
 
-	return low < sizeof(orders) ? orders[low] : ORDER_SEQ_CST;
+	return low < sizeof(orders) ? orders[low] : MEMORY_ORDER_SEQ_CST;
 }
 
 static void set_order(struct event *event, int order)
 {
-	event->order = order_of(order);
-	if (event->order != ORDER_SEQ_CST)
+	event->memory_order = order_of(order);
+	if (event->memory_order != MEMORY_ORDER_SEQ_CST)
 		RT->channel->assumed |= ASSUMED_SC;
 }
 

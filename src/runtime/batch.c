@@ -15,7 +15,7 @@ static bool is_ordinary(const struct channel *c)
 {
 	return !c->notices_len && !c->stacks_len && !c->record_stacks &&
 	       (c->end == END_DONE || c->end == END_EXIT || c->end == END_DEADLOCK ||
-		c->end == END_HELD || c->end == END_ASLEEP);
+		c->end == END_PARKED || c->end == END_ASLEEP);
 }
 
 static uint64_t put(uint64_t at, const void *from, uint64_t bytes)

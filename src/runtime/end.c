@@ -107,7 +107,7 @@ static enum trace_end end_probe(enum trace_end end)
 	       withdrawn[channel->withdrawn_len - 1].step >= RT->probe_from)
 		channel->withdrawn_len--;
 	RT->probing = false;
-	return end == END_SPIN || end == END_RELEARN || end == END_LOST ? end : END_HELD;
+	return end == END_SPIN || end == END_RELEARN || end == END_LOST ? end : END_PARKED;
 }
 
 void rt_end_now(enum trace_end end, uint32_t actor)

@@ -131,7 +131,7 @@ static void end_without_enabled(void)
 		if (actor->state != RT_ANNOUNCED || actor->act)
 			continue;
 		if (actor->spinning && actor->spin_woken)
-			rt_end_now(END_HELD, i);
+			rt_end_now(END_PARKED, i);
 		if (actor->spinning || actor->awaiting)
 			end = END_SPIN;
 		else if (end != END_SPIN)
@@ -169,7 +169,7 @@ static uint32_t pick_actor(void)
 	for (uint32_t w = 0; w < channel->enabled_words; w++)
 		enabled_set[w] = RT->enabled[w];
 	if (RT->probing && channel->events_len > RT->probe_from + PROBE_STEPS)
-		rt_end_now(END_HELD, RT->current);
+		rt_end_now(END_PARKED, RT->current);
 	if (channel->events_len >= channel->options.max_steps)
 		rt_end_now(END_STEPS, RT->current);
 	struct follower_view view = view_now();
@@ -276,7 +276,7 @@ void rt_thread_finish(void *result)
 	if (RT->trying)
 		rt_await_got_on();
 	if (RT->probing)
-		rt_end_now(END_HELD, self->index);
+		rt_end_now(END_PARKED, self->index);
 	settle_last_event();
 	self->result = result;
 	self->state = RT_FINISHED;

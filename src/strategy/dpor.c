@@ -143,54 +143,54 @@ static void add_reversed(struct dpor *d, const struct event *event)
  * the order of deadlines. */
 static bool can_come_late(const struct dpor *d, const struct order_race *race)
 {
-	return race->observer == ORDER_END && !order_event(&d->order, race->second)->deadline;
+	return race->observer == ORDER_NO_EVENT && !order_event(&d->order, race->second)->deadline;
 }
 
 /* May events behind f change if f does all that it announced? If f did all of that, they depend
  * on f as it was and therefore on e; except for messages whose order was not observed. */
-static bool may_unsettle(const struct dpor *d, const struct event *f)
+static bool may_change_others(const struct dpor *d, const struct event *f)
 {
 	return d->observes || event_did_less(f);
 }
 
-static bool depends_on_unsettled(const struct dpor *d, uint32_t i)
+static bool depends_on_undecided(const struct dpor *d, uint32_t i)
 {
-	for (size_t u = 0; u < d->unsettled.len; u++)
-		if (order_before(&d->order, d->unsettled.items[u], i))
+	for (size_t u = 0; u < d->undecided.len; u++)
+		if (order_before(&d->order, d->undecided.items[u], i))
 			return true;
 	return false;
 }
 
 /* Events behind f that do not depend on e, nor lead to the observer, belong to the reversal, too.
  * Without e before it f may do all that it announced, and then some of them might do something
- * else than they did: these are unsettled, and so are those that depend on them. Unsettled ones
+ * else than they did: these are undecided, and so are those that depend on them. Undecided ones
  * stay before f if f can come late, otherwise they are left out. Returns how many of `rest` are
- * to come before f: all up to the last unsettled one. */
+ * to come before f: all up to the last undecided one. */
 static size_t find_rest(struct dpor *d, const struct trace *trace, const struct order_race *race)
 {
 	struct event f;
 	bool is_late = can_come_late(d, race);
-	bool may_change = may_unsettle(d, order_event(&d->order, race->second));
+	bool may_change = may_change_others(d, order_event(&d->order, race->second));
 	size_t before = 0;
 
-	d->rest.len = d->unsettled.len = 0;
+	d->rest.len = d->undecided.len = 0;
 	if (may_change)
 		f = event_as_announced(order_event(&d->order, race->second));
 	for (uint32_t i = race->second + 1; i < trace->events_len; i++) {
-		bool is_unsettled;
+		bool is_undecided;
 
-		if ((race->observer != ORDER_END && i < race->observer &&
+		if ((race->observer != ORDER_NO_EVENT && i < race->observer &&
 		     leads_to_observer(d, trace, race, i)) ||
 		    order_before(&d->order, race->first, i))
 			continue;
-		is_unsettled = may_change && (event_dependent_anyhow(&f, &trace->events[i]) ||
-					      depends_on_unsettled(d, i));
-		if (is_unsettled)
-			*vec_push(&d->unsettled) = i;
-		if (is_unsettled && !is_late)
+		is_undecided = may_change && (event_dependent_anyhow(&f, &trace->events[i]) ||
+					      depends_on_undecided(d, i));
+		if (is_undecided)
+			*vec_push(&d->undecided) = i;
+		if (is_undecided && !is_late)
 			continue;
 		*vec_push(&d->rest) = i;
-		if (is_unsettled)
+		if (is_undecided)
 			before = d->rest.len;
 	}
 	return before;
@@ -231,7 +231,7 @@ static void begin_reversal(struct dpor *d, const struct trace *trace, const stru
 }
 
 /* Is v covered by a sleeper whatever comes behind f? Asked before the rest of v is looked for,
- * because half of all races end here. Where an event behind f may be unsettled (it would have to
+ * because half of all races end here. Where an event behind f may be undecided (it would have to
  * come before f) the answer is false: f must be the next event of v. */
 static bool is_covered_early(const struct dpor *d, const struct level *level,
 			     const struct order_race *race)
@@ -239,7 +239,7 @@ static bool is_covered_early(const struct dpor *d, const struct level *level,
 	const struct event *f = order_event(&d->order, race->second);
 	size_t at;
 
-	if (order_place(&d->order, race->second) < d->order.events_len && may_unsettle(d, f))
+	if (order_place(&d->order, race->second) < d->order.events_len && may_change_others(d, f))
 		return false;
 	for (uint32_t i = 0; i < level->sleep_len; i++) {
 		const struct event *sleeper = &d->sleepers.items[level->sleep_start + i];
@@ -263,15 +263,15 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 	add_rest(d, trace, 0, before);
 	add_reversed(d, order_event(&d->order, race->second));
 	d->firm++;
-	d->stays_open = before || race->observer != ORDER_END ||
+	d->stays_open = before || race->observer != ORDER_NO_EVENT ||
 			event_did_less(order_event(&d->order, race->second));
 	if (race->second >= trace->events_len && event_touches_all(&trace->events[race->first]))
 		*vec_push(&d->sequence) = &trace->events[race->first];
 	d->kept = d->sequence.len;
-	if (race->observer != ORDER_END)
+	if (race->observer != ORDER_NO_EVENT)
 		add_observation(d, trace, race);
 	add_rest(d, trace, before, d->rest.len);
-	if (race->observer == ORDER_END)
+	if (race->observer == ORDER_NO_EVENT)
 		d->kept = d->sequence.len;
 }
 
@@ -307,7 +307,7 @@ static void build_whole(struct dpor *d, const struct level_vec *path, uint32_t t
 
 /* A message that slept before step i and that this step has woken: if nobody can tell the two
  * apart in what follows, it slept on. */
-static bool is_covered_untold(struct dpor *d, const struct level *level, uint32_t i,
+static bool is_covered_unobserved(struct dpor *d, const struct level *level, uint32_t i,
 			      uint32_t place, const struct trace *trace)
 {
 	struct wakeup_wanted wanted = {.first = &trace->events[place],
@@ -353,7 +353,7 @@ static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, ui
 		return false;
 	build_whole(d, path, top, place);
 	for (uint32_t i = 0; i < place; i++)
-		if (is_covered_untold(d, level_at(d, path, top, i), i, place, trace))
+		if (is_covered_unobserved(d, level_at(d, path, top, i), i, place, trace))
 			return true;
 	return false;
 }
@@ -406,7 +406,7 @@ static void reverse_again(struct dpor *d, const struct level_vec *path, uint32_t
 			wakeup_take_open(*level_at(d, path, top, i)->list);
 
 		while (open) {
-			struct order_race race = {open->first, i, ORDER_END};
+			struct order_race race = {open->first, i, ORDER_NO_EVENT};
 
 			race.observer = order_observer(&d->order, race.first, race.second);
 			open = wakeup_close(&d->pool, open);
@@ -475,7 +475,7 @@ static void dpor_free(struct strategy *self)
 	vec_release(&d->decisions);
 	vec_release(&d->sequence);
 	vec_release(&d->rest);
-	vec_release(&d->unsettled);
+	vec_release(&d->undecided);
 	vec_release(&d->whole);
 	dpor_ahead_release(d);
 	mem_free(d->known);

@@ -52,8 +52,8 @@ struct dpor {
 	struct event observer;      /* and the one that shows it, with what it takes then */
 	size_t firm;                /* how much of it does not depend on how the run goes on, */
 	size_t kept;                /* and how much of it is added if it is not */
-	VEC(uint32_t) rest, unsettled; /* scratch: steps behind the race that belong to it */
-	bool stays_open;            /* other runs may have other unsettled steps */
+	VEC(uint32_t) rest, undecided; /* scratch: steps behind the race that belong to it */
+	bool stays_open;            /* other runs may have other undecided steps */
 	struct ahead ahead;
 	struct trace *known; /* owned: the run of the schedule handed out last, if made ahead */
 	struct wakeup_pool pool;

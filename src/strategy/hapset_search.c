@@ -94,7 +94,7 @@ static uint32_t find_reversible(struct search *s, uint32_t j, const struct event
 	const struct trace *trace = s->order.trace;
 	uint32_t of = statement_of(&s->set->statements, f);
 
-	for (uint32_t n = 0; at != ORDER_END && n < LOOK_BACK_MAX; n++) {
+	for (uint32_t n = 0; at != ORDER_NO_EVENT && n < LOOK_BACK_MAX; n++) {
 		const struct order_access *seen = &s->order.accesses.items[at];
 		const struct event *e = &trace->events[seen->event];
 		uint32_t first;
@@ -109,7 +109,7 @@ static uint32_t find_reversible(struct search *s, uint32_t j, const struct event
 			return seen->event;
 		}
 	}
-	return ORDER_END;
+	return ORDER_NO_EVENT;
 }
 
 /* ---- reversals ---- */
@@ -196,8 +196,8 @@ static uint32_t chain_before(struct search *s, uint32_t j, const struct access *
 	if (j < s->order.events_len)
 		return s->order.accesses.items[s->next_access++].prev;
 	index = map_get(&s->order.object_index, access->object);
-	at = index ? s->order.objects.items[*index].last : ORDER_END;
-	while (at != ORDER_END && s->order.accesses.items[at].event >= place)
+	at = index ? s->order.objects.items[*index].last : ORDER_NO_EVENT;
+	while (at != ORDER_NO_EVENT && s->order.accesses.items[at].event >= place)
 		at = s->order.accesses.items[at].prev;
 	return at;
 }
@@ -206,7 +206,7 @@ static void look_at_event(struct search *s, uint32_t j)
 {
 	const struct event *f = order_event(&s->order, j);
 	struct event announced = event_as_announced(f);
-	struct candidate best = {.e = ORDER_END, .f = j};
+	struct candidate best = {.e = ORDER_NO_EVENT, .f = j};
 
 	for (uint32_t a = 0; a < f->access_len; a++) {
 		uint64_t pair;
@@ -216,13 +216,13 @@ static void look_at_event(struct search *s, uint32_t j)
 			continue;
 		at = chain_before(s, j, &f->accesses[a]);
 		e = hapset_counts(&announced.accesses[a])
-			    ? find_reversible(s, j, &announced, at, &pair) : ORDER_END;
-		if (e != ORDER_END && (best.e == ORDER_END || e > best.e)) {
+			    ? find_reversible(s, j, &announced, at, &pair) : ORDER_NO_EVENT;
+		if (e != ORDER_NO_EVENT && (best.e == ORDER_NO_EVENT || e > best.e)) {
 			best.e = e;
 			best.pair = pair;
 		}
 	}
-	if (best.e != ORDER_END)
+	if (best.e != ORDER_NO_EVENT)
 		*vec_push(&s->candidates) = best;
 }
 
@@ -243,7 +243,7 @@ static void thin_out(struct search *s)
 		struct candidate *candidate = &s->candidates.items[i];
 
 		if (++*map_put(&s->kept, candidate->pair, NULL) > KEPT_MAX)
-			candidate->e = ORDER_END;
+			candidate->e = ORDER_NO_EVENT;
 	}
 }
 
@@ -263,7 +263,7 @@ static void look_for_reversals(struct search *s, const struct trace *trace)
 		      compare_depth);
 	thin_out(s);
 	for (size_t i = 0; i < s->candidates.len; i++)
-		if (s->candidates.items[i].e != ORDER_END)
+		if (s->candidates.items[i].e != ORDER_NO_EVENT)
 			push_reversal(s, &s->candidates.items[i]);
 }
 

@@ -21,14 +21,14 @@
 #include "strategy/conflicts.h"
 #include "strategy/strategy.h"
 
-enum { FIRST_RUNS = 10, TRIES_MAX = 300, HOLDS = 3 };
+enum { FIRST_RUNS = 10, TRIES_MAX = 300, POSTPONED_TRIES = 3 };
 
 /* A schedule to try. */
 struct try {
 	struct decision_vec decisions;
-	struct event held; /* of the actor that sleeps, if is_hold */
+	struct event postponed; /* the step of the actor that sleeps, if is_postponing */
 	uint64_t seed;
-	bool is_hold;
+	bool is_postponing;
 };
 
 struct suspects {
@@ -47,7 +47,7 @@ struct suspects {
 
 static uint64_t hash_try(const struct try *t)
 {
-	uint64_t hash = hash_combine(t->is_hold, t->seed);
+	uint64_t hash = hash_combine(t->is_postponing, t->seed);
 
 	for (size_t i = 0; i < t->decisions.len; i++)
 		hash = hash_combine(hash, (uint64_t)t->decisions.items[i].actor << 32 |
@@ -68,10 +68,10 @@ static void add_try(struct suspects *s, struct try t)
 		vec_release(&t.decisions);
 }
 
-static void add_holds(struct suspects *s, const struct trace *trace, uint32_t second)
+static void add_postponed(struct suspects *s, const struct trace *trace, uint32_t second)
 {
-	for (uint64_t seed = 0; seed < HOLDS; seed++) {
-		struct try t = {.held = trace->events[second], .seed = seed, .is_hold = true};
+	for (uint64_t seed = 0; seed < POSTPONED_TRIES; seed++) {
+		struct try t = {.postponed = trace->events[second], .seed = seed, .is_postponing = true};
 
 		for (uint32_t i = 0; i < second; i++)
 			*vec_push(&t.decisions) = decision_of(&trace->events[i]);
@@ -126,7 +126,7 @@ static void look_for_tries(struct suspects *s, const struct trace *trace)
 		first = find_read(trace, second);
 		if (first == CONFLICT_NONE)
 			continue;
-		add_holds(s, trace, second);
+		add_postponed(s, trace, second);
 		for (uint32_t k = 0; k < trace->events_len; k++) {
 			const struct event *other = &trace->events[k];
 
@@ -157,11 +157,11 @@ static bool suspects_next(struct strategy *self, struct schedule *schedule,
 		*schedule = (struct schedule){
 			.decisions = t->decisions.items,
 			.decisions_len = (uint32_t)t->decisions.len,
-			.relaxed = !t->is_hold,
-			.sleepers = &t->held,
-			.sleepers_len = t->is_hold,
+			.relaxed = !t->is_postponing,
+			.sleepers = &t->postponed,
+			.sleepers_len = t->is_postponing,
 			.sleep_from = (uint32_t)t->decisions.len,
-			.tail = t->is_hold ? TAIL_RANDOM : TAIL_FIRST,
+			.tail = t->is_postponing ? TAIL_RANDOM : TAIL_FIRST,
 			.seed = hash_combine(s->seed, t->seed),
 		};
 		return true;

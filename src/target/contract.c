@@ -317,7 +317,7 @@ static bool check_steps(const struct check *c)
 	if (!check_stop(c, &view))
 		return false;
 	/* Before a run ends as spinning its spinners go round once more, off the record. */
-	if (f->dropped != t->dropped && t->end != END_HELD && t->end != END_SPIN)
+	if (f->dropped != t->dropped && t->end != END_PARKED && t->end != END_SPIN)
 		return broken(c, t->events_len, "%u decisions were dropped, %u could not be "
 			      "followed", t->dropped, f->dropped);
 	return true;
@@ -419,7 +419,7 @@ static bool is_same_event(const struct event *a, const struct event *b)
 	bool same = a->actor == b->actor && a->ordinal == b->ordinal && a->kind == b->kind &&
 		    a->access_len == b->access_len && a->flags == b->flags &&
 		    event_has_same_peer(a, b) && a->site == b->site &&
-		    a->value == b->value && a->deadline == b->deadline && a->order == b->order;
+		    a->value == b->value && a->deadline == b->deadline && a->memory_order == b->memory_order;
 
 	for (uint32_t i = 0; same && i < a->access_len; i++)
 		same = is_same_access(&a->accesses[i], &b->accesses[i]);

@@ -76,7 +76,7 @@ void rt_files_step(bool is_change, uint64_t site)
 
 	if (!rt_running() || rt_origin_of(site) != RT_OF_PROGRAM)
 		return;
-	event.order = ORDER_RELAXED;
+	event.memory_order = MEMORY_ORDER_RELAXED;
 	rt_access_object(&event, OBJECT(OBJECT_TERM, FILES), is_change ? ACCESS_WRITE : ACCESS_READ);
 	rt_step(&event, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static struct event *use_generator(enum generator generator, uint64_t site)
 
 	if (!rt_running())
 		return NULL;
-	event.order = ORDER_RELAXED;
+	event.memory_order = MEMORY_ORDER_RELAXED;
 	rt_access_object(&event, OBJECT(OBJECT_TERM, generator), ACCESS_WRITE);
 	return rt_step(&event, NULL, NULL);
 }
