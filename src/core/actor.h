@@ -1,15 +1,15 @@
-/* actor.h: what can be scheduled, and how it is called.
+/* actor.h: actors, which are scheduled, and their names.
  *
- * Actors are threads, processes, and virtual actors for what the environment may
- * do: a timer that may expire, a wake-up nobody sent, a channel that delivers.
+ * Actors are threads, processes, and virtual actors for things that the
+ * environment may do: a timer that may expire, a spurious wake-up, a channel that delivers.
  * An actor is named by its place in the spawn tree: P1 is the first, P1.2 its
  * second child, P1.2/timer1 a virtual actor that belongs to P1.2.
  *
  * The actor table lives as long as the exploration, not the run: the index of an
  * actor is looked up by (parent, kind, nth), so it is the same in every schedule,
  * and everything else (events, decisions, bit sets, heap regions) may use the
- * index. A saved schedule carries its table. An index tells nothing about order;
- * where an order must not depend on the history of the search, compare names.
+ * index. A saved schedule carries its table. The order of indices means
+ * nothing: where an order must not depend on the history of the search, compare names.
  */
 #ifndef CORE_ACTOR_H
 #define CORE_ACTOR_H
@@ -23,14 +23,14 @@ enum { ACTOR_NONE = 0xffffffffu, ACTOR_NAME_MAX = 256 };
 enum actor_kind {
 	ACTOR_REAL,     /* a thread or a process */
 	ACTOR_TIMER,    /* an expiry that may fire */
-	ACTOR_SPURIOUS, /* a wake-up nobody sent, a weak CAS that fails */
+	ACTOR_SPURIOUS, /* a wake-up without a signal, a weak CAS that fails */
 	ACTOR_CHANNEL,  /* delivers the next signal of `parent` to actor number `nth` */
 };
 
 struct actor {
 	uint32_t parent; /* ACTOR_NONE for P1 */
 	uint32_t kind;   /* enum actor_kind */
-	uint32_t nth;    /* the how-manieth of its kind of its parent, from 1 */
+	uint32_t nth;    /* its number among those of its kind and parent, from 1 */
 };
 
 static inline bool actor_is_virtual(const struct actor *actor)

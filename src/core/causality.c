@@ -20,7 +20,7 @@ static void join_clock(const struct causality *c, uint32_t *into, const uint32_t
 	vclock_join(into, from, c->width);
 }
 
-/* Joins what must be over before an event, and the event itself. */
+/* Joins the events that must be over before an event, and the event itself. */
 static void join_event(const struct causality *c, uint32_t *into, uint32_t i)
 {
 	const struct event *event = &c->trace->events[i];
@@ -73,7 +73,7 @@ static uint32_t *object_clock(struct causality *c, uint64_t object)
 	return c->objects.items + *index * c->width;
 }
 
-/* Who has touched an object knows from then on what was done to it. */
+/* The next steps of an actor that touched an object are after all earlier accesses to it. */
 static void pass_objects(struct causality *c, const struct event *event)
 {
 	uint32_t *after = actor_clock(c, event->actor);
@@ -90,7 +90,7 @@ static void pass_objects(struct causality *c, const struct event *event)
 	}
 }
 
-/* What comes after event i: of its actor, of whom it created, of whom it served. */
+/* Event i is over for the next steps of its actor, of the actor it created and of its owner. */
 static void advance(struct causality *c, uint32_t i, enum causality_kind kind)
 {
 	const struct event *event = &c->trace->events[i];

@@ -1,16 +1,16 @@
-/* causality.h: what must happen before an event, whatever the schedule.
+/* causality.h: which events must happen before an event, whatever the schedule.
  *
- * The dependence order (order.h) says what came before what in this run because it was
- * scheduled so. This one says what had to: the steps of one actor in their order, creation
- * before the created, joining after the joined, a message or signal before who takes it.
- * Two events that conflict are ordered in the first and mostly not in the second; those are
- * the pairs that a schedule can turn round.
+ * The dependence order (order.h) has the pairs that came in this order because this run was
+ * scheduled so. Causality has the pairs that every schedule orders: the steps of one actor,
+ * creation before the steps of the created actor, the steps of an actor before a join of it, a
+ * message or signal before the event that takes it. Two events that conflict are ordered in the
+ * first and mostly not in the second; those are the pairs that a schedule can swap.
  *
- * With CAUSALITY_OBJECTS it is also said what an event may have depended on: whoever has
- * looked at an object may go on differently if what happened to the object before had been
- * different. So the *next* steps of an actor that touched an object are after all that was
- * done to the object until then; the touching step itself is not. (For mailboxes that follows
- * from the order of steps: the second rule of causality in the Bita paper.)
+ * CAUSALITY_OBJECTS adds the events that may have influenced an event: an actor that has looked at
+ * an object may go on differently if the object had been changed differently before. So the
+ * *next* steps of an actor that touched an object are after every earlier access to the object;
+ * the touching step itself is not. (For mailboxes that follows from the order of steps: the second
+ * rule of causality in the Bita paper.)
  *
  * Vector clocks, one per event; like struct order it is used again run after run.
  */
@@ -29,7 +29,7 @@ enum causality_kind { CAUSALITY_PLAIN, CAUSALITY_OBJECTS };
 struct causality {
 	const struct trace *trace;
 	uint32_t width;         /* actors */
-	VEC(uint32_t) clocks;   /* events_len * width: what must be over when event i begins */
+	VEC(uint32_t) clocks;   /* events_len * width: events that must be over before i */
 	VEC(uint32_t) actors;   /* width * width: the same for the next event of each actor */
 	VEC(uint32_t) objects;  /* a clock for each object met */
 	struct map object_index;
@@ -49,8 +49,7 @@ static inline bool causality_before(const struct causality *c, uint32_t i, uint3
 	return c->clocks.items[(size_t)j * c->width + first->actor] > first->ordinal;
 }
 
-/* The same for an event that was announced and did not happen (or what its actor would do
- * next, when the trace was over). */
+/* The same for an event that was announced and did not happen before the trace was over. */
 bool causality_before_next(const struct causality *c, uint32_t i, const struct event *announced);
 
 enum { CAUSALITY_NONE = 0xffffffffu };

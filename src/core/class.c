@@ -9,7 +9,7 @@ static uint64_t hash_name(const struct trace *trace, const struct event *event)
 	return hash_combine(actor_hash(trace->actors, event->actor), event->ordinal);
 }
 
-/* What the step did. */
+/* The name of the step and its effect. */
 static uint64_t hash_step(const struct trace *trace, const struct event *event)
 {
 	uint64_t hash = hash_combine(hash_name(trace, event), event->kind);

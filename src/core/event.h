@@ -1,13 +1,13 @@
 /* event.h: one visible step of one actor.
  *
  * An actor stops before each visible step and announces it as a struct event; when
- * it is chosen the step is taken and the same struct, corrected to what really
+ * it is chosen the step is taken, and the same struct, corrected after what really
  * happened, goes into the trace. Events are plain data of a fixed size: they are
  * written by the runtime inside the tested program, copied through shared memory,
  * kept by strategies and printed by reports.
  *
- * A step that touches more than EVENT_ACCESSES objects must say so with a coarser
- * object (the table instead of its keys).
+ * A step that touches more than EVENT_ACCESSES objects must name a coarser object instead
+ * (the table instead of its keys).
  */
 #ifndef CORE_EVENT_H
 #define CORE_EVENT_H
@@ -40,19 +40,19 @@ enum {
 
 /* Properties of one event. */
 enum {
-	EVENT_WAS_OPEN = 1,  /* an enabling step that found the door open (see access.def) */
+	EVENT_WAS_OPEN = 1,  /* an enabling step that found the door open (dependence.def) */
 	EVENT_FAILED = 2,    /* a try that failed, a CAS that lost, a wait that timed out */
 	EVENT_VOID = 4,      /* belongs to a void turn of a spin loop */
 	EVENT_DISCARDED = 8, /* the result of a relaxed update is provably not used */
 	EVENT_BLOCKED = 16,  /* pending only: was not enabled when the run ended */
-	EVENT_UNFED = 32,    /* pending only: waits for a signal nobody has sent */
-	EVENT_OF_OWNER = 64, /* of a virtual actor whose owner (peer) waited for it: it stands
-	                        between two steps of the owner */
+	EVENT_UNFED = 32,    /* pending only: waits for a signal that was not sent */
+	EVENT_OF_OWNER = 64, /* a step of a virtual actor that its owner (event_owner) waits
+	                        for: it stands between two steps of the owner */
 	EVENT_TRY = 128,     /* never waits: with the door closed it would have failed */
 };
 
-/* An event at a place the user asked about (event.watched): it reads what a later one of the
- * same actor relies on, or it is that later one. */
+/* An event at a place that the user asked about (event.watched): a read that a later event of the
+ * same actor relies on, or that later event. */
 enum {
 	EVENT_WATCHED_READ = 1,
 	EVENT_WATCHED_WRITE = 2,
@@ -61,8 +61,8 @@ enum {
 /* How an actor waits in a receive, for coverage. */
 enum {
 	WAITING_UNKNOWN,
-	WAITING_FOR_REPLY, /* takes only the answer to a call of its actor */
-	WAITING_STATES,    /* from here on a number of the state it is in, beside the site */
+	WAITING_FOR_REPLY, /* takes only the reply to a call that its actor made */
+	WAITING_STATES,    /* this and greater numbers: the state of the actor, beside the site */
 };
 
 /* C11 memory orders; an event that is not an atomic operation has MEMORY_ORDER_NONE. */
@@ -79,7 +79,7 @@ enum { EVENT_ACCESSES = 4 };
 
 struct event {
 	uint32_t actor;   /* index into the actor table */
-	uint32_t ordinal; /* the how-manieth event of its actor, from 0 */
+	uint32_t ordinal; /* its number among the events of its actor, from 0 */
 	uint16_t kind;    /* enum event_kind */
 	uint8_t access_len;
 	uint8_t flags;
@@ -88,12 +88,12 @@ struct event {
 	uint8_t spare : 4;
 	uint8_t watched;  /* set of EVENT_WATCHED_… */
 	uint8_t waiting;  /* of a receive: WAITING_… */
-	uint32_t context; /* calling context, a number the target can turn into frames; 0 none */
+	uint32_t context; /* calling context, for the target to turn into frames; 0: not recorded */
 	uint32_t peer;    /* another actor, or ACTOR_NONE: event_created, event_joined, … */
 	uint32_t peer_ordinal; /* of the feeder: event_is_fed_by */
-	uint32_t deadline; /* of a timer that goes only in the order of deadlines: when; else 0 */
-	uint64_t site;    /* code address, or what the target uses for one */
-	uint64_t value;   /* what it observed: the value read, the result (for comparing runs) */
+	uint32_t deadline; /* of a timer that fires in the order of deadlines; else 0 */
+	uint64_t site;    /* code address, or the number that the target uses instead */
+	uint64_t value;   /* the value read, or the result; for comparing runs */
 	struct access accesses[EVENT_ACCESSES];
 };
 
@@ -244,7 +244,7 @@ static inline bool event_has_same_peer(const struct event *a, const struct event
 }
 
 const char *event_kind_text(uint32_t kind);
-/* What an actor is in that waits to take such a step: "cond-wait" before a "wake". */
+/* The call in which an actor waits to take such a step: "cond-wait" before a "wake". */
 const char *event_wait_text(uint32_t kind);
 
 /* The kind with that text, or EVENT_KINDS. For reading saved files. */

@@ -1,9 +1,9 @@
-/* finding.h: a bug that was found: what, where, and all that replay needs.
+/* finding.h: a bug that was found: its kind, its places, and all that a replay needs.
  *
  * Detectors fill in kind, message, sites and object from one trace; the explorer
- * confirms it by a replay, shortens the schedule, and saves it. The fingerprint
- * tells one bug from another: it is made of the kind and the code sites, never of
- * the schedule, so that the same bug found twice is reported once.
+ * confirms the finding by a replay, shortens its schedule, and saves it. The fingerprint
+ * distinguishes bugs: it is made of the kind and the code sites, never of the schedule, so
+ * that the same bug found twice is reported once.
  */
 #ifndef CORE_FINDING_H
 #define CORE_FINDING_H
@@ -33,18 +33,18 @@ struct finding_site {
 
 struct finding {
 	uint32_t kind; /* enum finding_kind */
-	char message[512]; /* one sentence that says what went wrong */
+	char message[512]; /* one sentence: the bug */
 	uint64_t fingerprint;
-	uint64_t object;   /* what it is about; 0 none */
+	uint64_t object;   /* the object of the bug; 0: it has no object */
 	struct finding_site sites[FINDING_SITES];
 	uint32_t sites_len;
-	uint64_t executions_before; /* runs of the search before the one that showed it */
+	uint64_t executions_before; /* runs of the search before the run that showed it */
 	uint64_t least;    /* of a leak: how many blocks of the site another run leaves */
 };
 
 const char *finding_kind_text(uint32_t kind);
 const char *finding_kind_sentence(uint32_t kind);
-uint32_t finding_kind_named(const char *text); /* FINDING_KINDS if there is none */
+uint32_t finding_kind_named(const char *text); /* FINDING_KINDS if no kind has that text */
 
 void finding_add_site(struct finding *finding, uint64_t site, uint32_t actor, uint32_t step,
 		      const char *role, ...) __attribute__((format(printf, 5, 6)));

@@ -75,7 +75,7 @@ int follow_guide_pick_surw(struct follower *f, const struct follower_view *view)
 	else if (f->intent == ACTOR_NONE)
 		f->intent = draw_intent(f);
 	pick = pick_among(f, view);
-	if (pick < 0 && f->intent != ACTOR_NONE) { /* it cannot come now: somebody else may */
+	if (pick < 0 && f->intent != ACTOR_NONE) { /* it cannot come now: another actor may */
 		f->intent = ACTOR_NONE;
 		pick = pick_among(f, view);
 	}
@@ -119,7 +119,7 @@ static bool is_step(const struct guide *guide, const struct event *event)
 	return false;
 }
 
-/* Does the event conflict, on the object of the step, with what the step does there? */
+/* Does the event conflict with the step on the object of the step? */
 static bool comes_between(const struct guide *step, const struct event *event)
 {
 	for (uint32_t a = 0; a < event->access_len; a++)
@@ -130,7 +130,7 @@ static bool comes_between(const struct guide *step, const struct event *event)
 }
 
 bool follow_guide_is_postponed(const struct follower *f, const struct follower_view *view,
-			  uint32_t actor)
+			       uint32_t actor)
 {
 	const struct event *event = follower_announced(view, actor);
 

@@ -66,7 +66,7 @@ static bool goes_on(const struct follower *f, const struct follower_view *view)
 	       !(event_kind_flags(follower_announced(view, f->last)->kind) & EVENT_KIND_INWARD);
 }
 
-/* Its step may be the next decision, too: then that is used up. */
+/* If the step is the next decision, too, that decision is used up. */
 static int go_on(struct follower *f, const struct follower_view *view)
 {
 	if (f->next < f->schedule.decisions_len &&
@@ -136,18 +136,18 @@ static int pick_random(struct follower *f, const struct follower_view *view)
 	return count ? nth_choosable(f, view, rng_below(&f->rng, count)) : -1;
 }
 
-/* PCT, POS and RFF run the highest priority; they differ in when priorities change and in who
- * is held back. A drawn priority has its top bit set, so that it lies above all of PCT's
+/* PCT, POS and RFF run the highest priority; they differ in when priorities change and in which
+ * actors are postponed. A drawn priority has its top bit set, so that it lies above all of PCT's
  * lowered ones. */
 static int pick_priority(struct follower *f, const struct follower_view *view)
 {
-	bool holds = f->schedule.tail == TAIL_RFF && follow_guide_leaves_any(f, view);
+	bool postpones = f->schedule.tail == TAIL_RFF && follow_guide_leaves_any(f, view);
 	int best = -1;
 
 	bitset_foreach(actor, view->enabled, view->words) {
 		if (!f->priority[actor])
 			f->priority[actor] = rng_next(&f->rng) | (uint64_t)1 << 63;
-		if (holds && follow_guide_is_postponed(f, view, (uint32_t)actor))
+		if (postpones && follow_guide_is_postponed(f, view, (uint32_t)actor))
 			continue;
 		if (follower_is_choosable(f, view, (uint32_t)actor) &&
 		    (best < 0 || f->priority[actor] > f->priority[best]))
@@ -231,8 +231,8 @@ static void wake_sleepers(struct follower *f, const struct event *did)
 	}
 }
 
-/* POS (Yuan and others, CAV 2018): events that were dependent on the one that ran
- * draw anew. */
+/* POS (Yuan and others, CAV 2018): the priorities of announced events that conflict with the
+ * event that ran are drawn anew. */
 static void redraw_dependent(struct follower *f, const struct follower_view *view,
 			     const struct event *did)
 {

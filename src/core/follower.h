@@ -1,8 +1,8 @@
-/* follower.h: given a schedule and what everyone has announced, who goes next?
+/* follower.h: which actor goes next, given a schedule and the announced events?
  *
  * The follower never decides anything of its own: it follows the decisions, then
- * the tail policy with its seed. It allocates nothing and calls nothing, because it
- * is linked into both targets, one of which lives inside the tested program.
+ * the tail policy with its seed. It allocates nothing and does not call libc,
+ * because it is linked into both targets, and one of them lives inside the tested program.
  *
  *     follower_start(&f, &schedule, max_actors);
  *     for (;;) {
@@ -24,7 +24,7 @@
 enum { FOLLOWER_ACTORS = 4096, FOLLOWER_DEPTH = 32, FOLLOWER_GUIDES = 1024 };
 enum { FOLLOWER_HOLDS = 8 }; /* pairs of guides that RFF follows at a time */
 
-/* What the follower sees of a run before a decision. Sets have `words` words. */
+/* The state of a run before a decision. Sets have `words` words. */
 struct follower_view {
 	const uint64_t *enabled;
 	uint32_t words;
@@ -33,7 +33,7 @@ struct follower_view {
 	const char *announced;
 	size_t stride;
 	const struct actor *actors;
-	uint32_t known_len; /* entries of `actors`: also of those who come later; 0: actors_len */
+	uint32_t known_len; /* entries of `actors`, also of actors created later; 0: actors_len */
 };
 
 static inline const struct event *follower_announced(const struct follower_view *view,
@@ -49,8 +49,8 @@ struct follower {
 	uint32_t last;    /* actor that went last, virtual ones not counted; ACTOR_NONE */
 	uint32_t dropped; /* relaxed decisions that were not possible */
 	uint32_t end;     /* enum trace_end when pick returned -1 */
-	uint32_t child;   /* loose: the number that the actor created by the step picked last was
-	                     given when the schedule was recorded; 0: none, take the next */
+	uint32_t child;   /* loose: the number that the actor created by the step picked last had
+	                     when the schedule was recorded; 0: the next free number */
 	uint32_t asleep_len;
 	bool sleep_started;
 	struct rng rng;
@@ -66,7 +66,7 @@ struct follower {
 
 void follower_start(struct follower *f, const struct schedule *schedule);
 
-/* The actor to go next, or -1: then f->end says why (END_ASLEEP, END_DIVERGED or
+/* The actor to go next, or -1: then f->end is the reason (END_ASLEEP, END_DIVERGED or
  * END_STOPPED). At least one actor must be enabled. */
 int follower_pick(struct follower *f, const struct follower_view *view);
 

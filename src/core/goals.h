@@ -8,8 +8,8 @@
  *        between them does;
  *   PCR  consecutive receives: nothing that the receiver receives lies between them.
  *
- * A set of runs covers a pair when both orders were reached (definition 4). It is measured
- * by names of receives (receives.h), whatever strategy made the runs.
+ * A set of runs covers a pair when both orders were reached (definition 4). Goals are named by
+ * the names of receives (receives.h), so they are comparable over all strategies.
  */
 #ifndef CORE_GOALS_H
 #define CORE_GOALS_H
@@ -28,8 +28,8 @@ struct goals_count {
 	uint64_t both;
 };
 
-/* Takes over the goals that the receives, in this order, reach for a criterion. Returns how
- * many are new. */
+/* Adds the goals that the receives, in this order, reach for a criterion. Returns the number of
+ * new goals. */
 uint32_t goals_add(struct goals *goals, enum goal_criterion criterion,
 		   const struct receive *receives, uint32_t len);
 

@@ -1,7 +1,7 @@
-/* locksets.h: which locks the actor of each event of a trace held when it got there.
+/* locksets.h: the locks that the actor of each event of a trace held before the event.
  *
- * Two steps under one lock are never enabled together, so there is no point in trying them
- * the other way round. Only locks held alone count: two readers may well go together. One pass
+ * Two steps under one lock are never enabled together, so they are not tried in the other
+ * order. Only locks that are held alone count: two readers can go together. One pass
  * over the trace; used again run after run.
  */
 #ifndef CORE_LOCKSETS_H
@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "core/trace.h"
 
-enum { LOCKSETS_HELD_MAX = 16 }; /* more at once are forgotten */
+enum { LOCKSETS_HELD_MAX = 16 }; /* of more locks at once only these are known */
 
 struct lockset {
 	uint64_t locks[LOCKSETS_HELD_MAX];
@@ -25,11 +25,11 @@ struct locksets {
 
 void locksets_build(struct locksets *locksets, const struct trace *trace);
 
-/* Did the actor of event i hold, when it got there, a lock that the actor of event j held when
- * that one did? */
+/* Is there a lock that the actor of event i held before event i, and the actor of event j before
+ * event j? */
 bool locksets_share(const struct locksets *locksets, uint32_t i, uint32_t j);
 
-/* The same for what an actor would do next, when the trace was over. */
+/* The same for event i and the next step of an actor after the end of the trace. */
 bool locksets_share_next(const struct locksets *locksets, uint32_t i, uint32_t actor);
 
 void locksets_release(struct locksets *locksets);

@@ -1,4 +1,4 @@
-/* object.h: names of what events touch.
+/* object.h: names of the objects that events touch.
  *
  * A name is one 64-bit number whose upper byte is the class; the rest is chosen by
  * the target so that it means the same in every schedule: never a raw address that
@@ -32,9 +32,9 @@ enum object_class {
 	OBJECT_KEY,     /* one key of one table */
 	OBJECT_TERM,    /* persistent terms, atomics, counters, environment */
 	OBJECT_OUTPUT,
-	OBJECT_DECLARED, /* what functions declared to conflict share */
-	OBJECT_RELATIONS, /* who is linked to a process or watches it */
-	OBJECT_STEPS,   /* what a process is doing: changes with each of its steps */
+	OBJECT_DECLARED, /* shared by functions that the user declared to conflict */
+	OBJECT_RELATIONS, /* links and monitors of a process */
+	OBJECT_STEPS,   /* the state of a process, which changes with each of its steps */
 	OBJECT_CLASSES
 };
 

@@ -7,7 +7,7 @@
 #include "core/dependence.h"
 #include "core/order_parts.h"
 
-/* More are not kept from trace to trace: most of them may be there no longer. */
+/* With more objects the table is cleared between traces: most of them may not occur again. */
 enum { OBJECTS_MAX = 1 << 16 };
 
 static uint32_t *program_clock(const struct order *order, uint32_t actor)
@@ -35,7 +35,7 @@ static void find_touched(struct order *order, const struct event *event)
 		order->touched[a] = find_object(order, event->accesses[a].object);
 }
 
-/* A receive is after the send of what it took. */
+/* A receive is after the event that sent the message it took. */
 static void join_feeder(struct order *order, const struct event *event, uint32_t before,
 			uint32_t *clock)
 {
@@ -47,7 +47,7 @@ static void join_feeder(struct order *order, const struct event *event, uint32_t
 	}
 }
 
-/* The base of an event's clock: what its actor knew, plus whom it joins. */
+/* The clock of an event begins with the program order of its actor and of the actor it joins. */
 static void start_clock(struct order *order, const struct event *event, uint32_t before,
 			uint32_t *clock)
 {
@@ -85,7 +85,7 @@ static void collect_candidates(struct order *order, const struct order_object *o
 		const struct order_access *seen;
 
 		if (!(modes & conflicts))
-			at = dom; /* nothing up to the dominating one matters */
+			at = dom; /* no access since the dominating one conflicts */
 		if (at == ORDER_NO_EVENT)
 			return;
 		seen = &order->accesses.items[at];
@@ -102,7 +102,7 @@ static void collect_candidates(struct order *order, const struct order_object *o
 	}
 }
 
-/* The end of the run is dependent with the last event of everyone. */
+/* The end of the run depends on the last event of every actor. */
 static void collect_everyone(struct order *order)
 {
 	for (uint32_t a = 0; a < order->width; a++)
@@ -169,7 +169,7 @@ static void link_access(struct order *order, uint32_t i, uint32_t mode, uint32_t
 	}
 }
 
-/* What comes after event i of its actor, of whom it created, of whom it served. */
+/* The next events of the actor of event i, of the actor it created and of its owner are after i. */
 static void advance_program_order(struct order *order, const struct event *event,
 				  const uint32_t *clock)
 {
@@ -180,12 +180,12 @@ static void advance_program_order(struct order *order, const struct event *event
 	if (event_creates(event) || event_owner(event) != ACTOR_NONE ||
 	    (event_exit_receiver(event) != ACTOR_NONE && !(event->flags & EVENT_FAILED)))
 		order_join(order, program_clock(order, event_peer(event)), clock);
-	/* Nobody could have gone before it. */
+	/* No other actor was enabled before it. */
 	for (uint32_t a = 0; event_is_last_resort(event) && a < order->width; a++)
 		order_join(order, program_clock(order, a), clock);
 }
 
-/* What fires only when nobody else can go is after everything, and races with nothing. */
+/* A timer that fires only when no other actor is enabled is after everything, and does not race. */
 static void know_everyone(struct order *order, uint32_t *clock)
 {
 	collect_everyone(order);
@@ -231,7 +231,7 @@ static void place_event(struct order *order, uint32_t i, bool want_races)
 	order_clock(order, i)[event->actor] = event->ordinal + 1;
 }
 
-/* What later events find of it, which has just been placed. */
+/* Adds event i, which has just been placed, to the chains of its objects. */
 static void link_event(struct order *order, uint32_t i)
 {
 	const struct event *event = &order->trace->events[i];
@@ -243,7 +243,7 @@ static void link_event(struct order *order, uint32_t i)
 		*vec_push(&order->worlds) = i;
 }
 
-/* Takes back what the trace before has linked from that event on. */
+/* Removes the accesses of the previous trace from that event on. */
 static void unlink_from(struct order *order, uint32_t known)
 {
 	while (order->accesses.len && vec_last(&order->accesses)->event >= known) {
@@ -268,8 +268,9 @@ static void place_ghost(struct order *order, const struct event *event, uint32_t
 
 	*vec_push(&order->ghosts) = event;
 	*vec_push(&order->ghost_places) = before;
-	/* One that spins in vain waits for a write, which races with what it has read. */
-	place(order, i, before, extra, !(event->flags & EVENT_VOID) || event_waits_for_value(event));
+	/* An actor that spins in vain waits for a write, and the write races with its reads. */
+	place(order, i, before, extra,
+	      !(event->flags & EVENT_VOID) || event_waits_for_value(event));
 }
 
 static void reset(struct order *order, const struct trace *trace)
@@ -291,7 +292,7 @@ static void reset(struct order *order, const struct trace *trace)
 		       (size_t)order->width * order->width * sizeof(uint32_t));
 }
 
-/* How many events are those of the trace before: their clocks are still there. */
+/* How many events are those of the previous trace? Their clocks are still there. */
 static uint32_t find_known(struct order *order, uint32_t races_from)
 {
 	const struct trace *trace = order->trace;
@@ -326,7 +327,7 @@ void order_build(struct order *order, const struct trace *trace, uint32_t races_
 	for (uint32_t i = known; i < trace->events_len; i++) {
 		place_event(order, i, i >= races_from);
 		link_event(order, i);
-		/* Before the owner's clock moves on: the timer could have gone instead. */
+		/* Before the clock of the owner moves on: the timer could have gone instead. */
 		for (; w < trace->withdrawn_len && trace->withdrawn[w].step == i; w++)
 			if (i >= races_from)
 				place_ghost(order, &trace->withdrawn[w].event, i, i);
@@ -337,8 +338,7 @@ void order_build(struct order *order, const struct trace *trace, uint32_t races_
 	order->ghosts_len = (uint32_t)order->ghosts.len;
 }
 
-/* Equal clocks and equal steps, summed so that the order of independent events does
- * not show. */
+/* A sum over the steps and their clocks: the order of independent events does not show in it. */
 uint64_t order_class_hash(const struct order *order)
 {
 	const struct trace *trace = order->trace;

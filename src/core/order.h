@@ -5,9 +5,9 @@
  * language guarantees and belongs to the data-race detector.)
  *
  * Besides the events that ran, a trace has *ghosts*: events that were announced but
- * did not run, because the run ended first (pending) or because they were taken back
- * (withdrawn timers). A ghost is placed at the end, or before the event that took it
- * back; it has a clock, races like any other event, and is before nothing.
+ * did not run, because the run ended first (pending) or because they were withdrawn
+ * (a timer that was disarmed). A ghost is placed at the end, or before the event that
+ * withdrew it. It has a clock and races like any other event, and it is before no event.
  *
  * A race is a pair e, f of different actors, dependent, with nothing in between in
  * the order, where f could have gone first. Per object the history is kept as a
@@ -15,12 +15,12 @@
  * so finding all races is near linear in the events of the usual trace.
  *
  * Whether two steps depend on each other may be known only when the run is over: two
- * messages to one process if some receive can tell them apart. Then the same prefix of
- * two runs can have other races.
+ * messages to one process depend if a receive can distinguish them. So two runs with the same
+ * beginning can have different races in that beginning.
  *
  * One struct order is used again and again, run after run; it allocates only when a
- * trace is longer than any before. Where a trace begins like the one before, and what its
- * beginning shows was looked at then, clocks and chains of that are kept.
+ * trace is longer than any before. Where a trace begins like the previous one, and the races
+ * of that beginning are not wanted again, its clocks and chains are kept.
  */
 #ifndef CORE_ORDER_H
 #define CORE_ORDER_H
@@ -33,7 +33,7 @@
 #include "core/dependence.h"
 #include "core/trace.h"
 
-/* With what it found of its object, so that it can be taken back. */
+/* An access of an event, with the state of its object before, so that it can be undone. */
 struct order_access {
 	uint32_t event;
 	uint32_t mode;
@@ -52,14 +52,15 @@ struct order_object {
 struct order_race {
 	uint32_t first;  /* index of e */
 	uint32_t second; /* index of f; >= events_len for a ghost */
-	uint32_t observer; /* index of the first event that can tell in which order they were,
-	                      events_len if only the end can; ORDER_NO_EVENT: they conflict anyhow */
+	uint32_t observer; /* index of the first event that distinguishes the two orders;
+	                      events_len: only the end of the run does; ORDER_NO_EVENT: the
+	                      two depend without an observer */
 };
 
 enum { ORDER_NO_EVENT = 0xffffffffu };
 
 struct order {
-	uint32_t observers; /* enum observers; the caller's to set */
+	uint32_t observers; /* enum observers; set by the caller */
 	const struct trace *trace;
 	uint32_t width;      /* words per clock: actors in the table */
 	uint32_t events_len; /* ghosts not counted */
@@ -69,16 +70,16 @@ struct order {
 	VEC(uint32_t) ghost_places; /* how many events of the trace lie before each ghost */
 	VEC(uint32_t) actor_clocks; /* width * width: program order so far */
 	VEC(struct order_access) accesses;
-	VEC(struct order_object) objects; /* also of traces before; then untouched */
+	VEC(struct order_object) objects; /* those of earlier traces, too, without accesses then */
 	uint32_t touched[EVENT_ACCESSES]; /* objects of the event placed last */
 	VEC(struct order_race) races;
 	VEC(uint32_t) candidates;
 	VEC(uint32_t) scratch;
-	VEC(uint32_t) last_events;  /* by actor: index of its last event so far, or ORDER_NO_EVENT */
+	VEC(uint32_t) last_events;  /* by actor: its last event so far, or ORDER_NO_EVENT */
 	struct map object_index;
 	VEC(struct event) before;   /* the trace before this one, */
 	uint32_t before_width;      /* and its width */
-	VEC(uint32_t) worlds;       /* events that end everything */
+	VEC(uint32_t) worlds;       /* events that depend on every other event */
 };
 
 /* Computes clocks and races of the trace; races whose second event is before

@@ -11,7 +11,7 @@
 #include "core/dependence.h"
 #include "core/order_parts.h"
 
-/* How does e, before event or ghost number i, stand to that? */
+/* The relation of e to a later event or ghost number i. */
 static enum dependence relate(const struct order *order, const struct event *e, uint32_t i)
 {
 	struct dependence_view f = {.event = order_event(order, i),
@@ -21,7 +21,7 @@ static enum dependence relate(const struct order *order, const struct event *e, 
 	return dependence_of(e, &f);
 }
 
-/* Was the announcement that became `event` standing, and possible, before event i? */
+/* Was `event` already announced, and its actor enabled, before event i? */
 static bool was_possible_before(const struct order *order, const struct event *event, uint32_t i)
 {
 	uint32_t previous = order->last_events.items[event->actor];
@@ -30,8 +30,8 @@ static bool was_possible_before(const struct order *order, const struct event *e
 	       bitset_has(trace_enabled(order->trace, i), event->actor);
 }
 
-/* Who closed the door that `opener` (a candidate) opened: the candidate of the same
- * actor before it that touches the same object. ORDER_NO_EVENT if it is not there. */
+/* The event that closed the door which `opener` (a candidate) opened: the candidate of the same
+ * actor before it that touches the same object, or ORDER_NO_EVENT. */
 static uint32_t find_closer(const struct order *order, size_t opener, uint32_t second)
 {
 	const struct event *r = &order->trace->events[order->candidates.items[opener]];
@@ -62,9 +62,9 @@ static bool is_given_back(const struct order *order, uint32_t second, size_t c)
 	return false;
 }
 
-/* Event f waits for a lock at the end of the run. Would it also if it went before candidate
- * number `at`, because whoever holds it does not need that candidate? Of several who share
- * the lock it can go before the first only, and the others with it. */
+/* Event f waits for a lock at the end of the run. Would it also wait if it went before candidate
+ * number `at`, because a holder of the lock took it without needing that candidate? If several
+ * actors share the lock, f can go only before the first of them, and then before all. */
 static bool is_kept_out(const struct order *order, uint32_t second, size_t at)
 {
 	const struct event *e = &order->trace->events[order->candidates.items[at]];
@@ -75,15 +75,17 @@ static bool is_kept_out(const struct order *order, uint32_t second, size_t at)
 		uint32_t holder = order->candidates.items[c];
 
 		if (event_locks_out(&order->trace->events[holder], f) &&
-		    !order_clock_has(order_clock(order, holder), e) && !is_given_back(order, second, c))
+		    !order_clock_has(order_clock(order, holder), e) &&
+		    !is_given_back(order, second, c))
 			return true;
 	}
 	return false;
 }
 
-/* Going before candidate number `at` may take away, with all that depends on it, a step
- * that opens a door of f (the unlock of the mutex that a waking thread takes back, one
- * of several readers' unlocks), while whoever closed it stays. */
+/* If f goes before candidate number `at`, all events that depend on the candidate come later. One
+ * of them may be the event that opens a door for f, while the event that closed the door stays
+ * before f: then f cannot go there. Examples: the unlock of the mutex that a waking thread locks
+ * again, the unlock of one of several readers. */
 static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 {
 	const struct event *e = &order->trace->events[order->candidates.items[at]];
@@ -106,8 +108,8 @@ static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 	return false;
 }
 
-/* A timer that was armed by then: it could have gone first if it was possible, which
- * is for the target to know. */
+/* Is the event a timer that was armed before event i? Whether it could have gone first is in the
+ * enabled sets of the trace. */
 static bool is_standing_timer(const struct order *order, const struct event *event, uint32_t i)
 {
 	uint32_t armed;
@@ -118,7 +120,7 @@ static bool is_standing_timer(const struct order *order, const struct event *eve
 	return armed == ORDER_NO_EVENT || armed < i;
 }
 
-/* Of two messages: who took the first, or looked at both. */
+/* Of two messages: the event that took the first one, or that looked at both. */
 static uint32_t find_taker(const struct order *order, uint32_t first, uint32_t second,
 			   uint64_t mailbox)
 {
@@ -147,25 +149,25 @@ uint32_t order_observer(const struct order *order, uint32_t first, uint32_t seco
 	return mailbox ? find_taker(order, first, second, mailbox) : ORDER_NO_EVENT;
 }
 
-/* Is e, of which the past knows, no race and nothing new? Only what fed the event says more. */
+/* Is e in the past already? Then it is not a race and adds nothing, unless it is the feeder. */
 static bool adds_nothing(const struct event *event, const struct event *e, const uint32_t *past)
 {
 	return e->actor == event->actor ||
 	       (order_clock_has(past, e) && !event_is_fed_by(event, e));
 }
 
-/* Completes the clock of event i and notes its races. `past` grows from what i knew
- * by program order; candidates come latest first, so one that is already in the
- * past is no race: something else lies between.
+/* Completes the clock of event i and adds its races. `past` begins with the program order
+ * of i and grows; candidates come latest first, so one that is already in the
+ * past is not a race: another event lies between.
  *
- * An event that was fed by a signal cannot go before what the signal itself needed,
- * unless it had another signal then and lost it to somebody; whether it could go,
- * the trace knows. One that was never fed (a ghost) can race in that way only, and so
- * can a timer, which others may have kept from firing.
+ * An event that was fed by a signal cannot go before the events that the signal needed, unless it
+ * had another signal then, which another actor took; whether it could go is in the enabled
+ * sets of the trace. An event that was never fed (a ghost) can race in that way only, and so can a
+ * timer, because other actors may have kept it from firing.
  *
- * Timers that go in the order of their deadlines keep each other back, which no access tells. Going
- * before its last rival may be impossible for one and going before an earlier rival possible (the
- * step that armed the timer that is due first): all its rivals race with it. */
+ * Timers that fire in the order of their deadlines keep each other back, which no access shows.
+ * Such a timer may not be able to go before its last rival and yet be able to go before an earlier
+ * one (the step that armed the timer that is due first). So all its rivals race with it. */
 void order_find_races(struct order *order, uint32_t i, bool want_races)
 {
 	const struct event *event = order_event(order, i);
@@ -190,7 +192,7 @@ void order_find_races(struct order *order, uint32_t i, bool want_races)
 			feed = order_clock(order, other);
 		is_race = relation == DEPENDENCE_RACES && !order_clock_has(past, e) &&
 			  (!needed || was_possible_before(order, event, other));
-		if (is_race && shuts_door(order, i, c)) { /* behind whoever closed it there is more */
+		if (is_race && shuts_door(order, i, c)) { /* races lie behind the closer, too */
 			order_join(order, clock, order_clock(order, other));
 			continue;
 		}

@@ -53,8 +53,8 @@ static uint64_t find_message(const struct receives *r, const struct causality *c
 	return sent == CAUSALITY_NONE ? 0 : r->messages.items[sent];
 }
 
-/* Where the receiver waits, or in which state, has changed since its last receive: that one
- * changed it. */
+/* If the place or the state in which the receiver waits has changed since its last receive, that
+ * receive changed its behaviour. */
 static void note_behaviour(struct receives *r, struct receives_actor *actor,
 			   const struct event *receive)
 {
@@ -118,11 +118,11 @@ static bool is_operation(const struct access *access)
 static void take_operations(struct receives *r, const struct trace *trace, uint32_t i)
 {
 	const struct event *event = &trace->events[i];
-	uint64_t who = r->actors.items[event->actor].name;
+	uint64_t name = r->actors.items[event->actor].name;
 
 	for (uint32_t a = 0; a < event->access_len; a++) {
 		const struct access *access = &event->accesses[a];
-		uint64_t place = name_of(NAME_OPERATION, who, access->object);
+		uint64_t place = name_of(NAME_OPERATION, name, access->object);
 		struct receive receive = {.receiver = access->object, .event = i, .arrival = i,
 					  .mode = access->mode};
 
@@ -153,7 +153,7 @@ static void take_event(struct receives *r, const struct causality *c, uint32_t i
 			    name_of(NAME_CREATED, actor->receive, ++actor->created));
 }
 
-/* Where actors wait when the run is over tells what their last receives changed. */
+/* The places where actors wait when the run is over show what their last receives changed. */
 static void look_at_end(struct receives *r, const struct trace *trace)
 {
 	for (uint32_t p = 0; p < trace->pending_len; p++)

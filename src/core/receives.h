@@ -4,11 +4,11 @@
  * automatic testing of actor programs", ASE 2013. An actor is named by the receive in which
  * its creator made it and how many that receive had made before; a message by the receive in
  * which it was sent and how many that receive had sent before; a receive by sender, receiver
- * and message. So a name does not depend on what the schedule did elsewhere.
+ * and message. So a name does not depend on other parts of the schedule.
  *
- * What is shared without messages is treated in the same way: an operation on a table, a
- * lock, a condition, an atomic variable is "received" by that object, and named by who does
- * it and the how-manieth it is of him there.
+ * Objects that are shared without messages are treated in the same way: an operation on a table,
+ * a lock, a condition or an atomic variable is "received" by that object. Its name is made of the
+ * actor, the object and the number of the operation among those of the actor on the object.
  *
  * Only asynchronous receives count. The answer to a call (WAITING_FOR_REPLY) is received right
  * after the receive that made the call, so its place is given.
@@ -26,7 +26,7 @@
 #include "core/dependence.h"
 #include "core/trace.h"
 
-/* More receives than that in one run are left out, and `cut` says so. */
+/* Further receives of a run are left out, and `cut` is set. */
 enum { RECEIVES_MAX = 256 };
 
 struct receive {
@@ -60,7 +60,7 @@ void receives_find(struct receives *receives, const struct trace *trace,
 		   const struct causality *causality);
 void receives_release(struct receives *receives);
 
-/* Does it make a difference which of the two comes first? Then they are a pair. */
+/* Does the order of the two make a difference? Then they are a pair. */
 static inline bool receives_are_related(const struct receive *a, const struct receive *b)
 {
 	return a->receiver == b->receiver &&

@@ -1,15 +1,15 @@
-/* schedule.h: what a strategy asks of a run.
+/* schedule.h: the decisions that a strategy wants a run to follow.
  *
  * A schedule is a list of decisions, followed strictly or relaxed, then a tail
  * policy for when they run out, and a sleep set. It is plain data: it can be saved,
  * edited, shortened, sent to another machine and replayed in ten years.
  *
  * Strict: at step i the actor of decisions[i] must be enabled and its announced
- * event must be the one named; otherwise the run ends as diverged (the target broke
+ * event must match; otherwise the run ends as diverged (the target broke
  * determinism, or the program changed).
- * Relaxed: a decision that is not possible now is dropped and the next is tried. Loose: so,
- * too, but ordinals do not count: for a schedule of one test followed by a changed one; and
- * who is created by a decision is called as it was when the schedule was recorded.
+ * Relaxed: a decision that is not possible now is dropped and the next is tried. Loose: as
+ * relaxed, but ordinals do not count, and an actor that a decision creates gets the name it had
+ * when the schedule was recorded. That is for a schedule of one test followed in a changed test.
  *
  * Sleep set: `sleepers` hold from step `sleep_from` on. A sleeper is not chosen; it
  * wakes when an event conflicts with the accesses its own event had when it ran.
@@ -25,7 +25,7 @@
 #include "core/access.h"
 #include "core/event.h"
 
-/* As decision.kind: whatever that actor has announced. */
+/* As decision.kind: any announced event of the actor. */
 enum { DECISION_ANY = 0xffff };
 
 struct decision {
@@ -37,7 +37,8 @@ struct decision {
 	uint64_t object;  /* of the event's first access; 0 when it has none */
 };
 
-/* A hint for targets that can keep the state there; what is followed does not depend on it. */
+/* A hint for targets that can keep the state there; it does not change how the schedule is
+ * followed. */
 enum decision_left { LEFT_UNKNOWN, LEFT_NOTHING, LEFT_SOME };
 
 enum follow_how { FOLLOW_STRICT, FOLLOW_RELAXED, FOLLOW_LOOSE };
@@ -49,14 +50,14 @@ enum tail_policy {
 	TAIL_POS,    /* a random priority per event, drawn anew on a conflict */
 	TAIL_STOP,   /* end the run when the decisions run out */
 	TAIL_SURW,   /* by events expected to come (guides: see follow_guide.h) */
-	TAIL_RFF,    /* POS, but some steps are held for others (guides) */
+	TAIL_RFF,    /* POS, but some steps are postponed (guides) */
 };
 
-/* Where a choice is made: before every step, or, as PULSE has it, only before steps through
- * which the rest of the world can influence the actor (EVENT_KIND_INWARD). */
+/* Where a choice is made: before every step, or, as in PULSE, only before steps through which
+ * other actors can influence the actor (EVENT_KIND_INWARD). */
 enum grain { GRAIN_EVENT, GRAIN_PULSE };
 
-/* What a tail policy is told about steps to come; which policy reads what: follow_guide.h. */
+/* A hint to a tail policy about steps to come; follow_guide.h has the meaning for each policy. */
 struct guide {
 	uint64_t object;
 	uint64_t site;   /* of the step; 0: any */
@@ -92,8 +93,9 @@ static inline struct decision decision_of(const struct event *event)
 	};
 }
 
-/* Is this announced event the one the decision names? The kind may differ between
- * the announcement and what happened only where the target says so in the trace. */
+/* Does the decision choose this announced event? Its kind and ordinal must match, and its first
+ * object unless that varies (EVENT_KIND_VARIES: a step on a table touches other objects if the
+ * table does not exist). */
 static inline bool decision_matches(const struct decision *decision, const struct event *announced)
 {
 	if (decision->kind == DECISION_ANY)

@@ -3,12 +3,12 @@
  * Two events are of the same statement when they come from the same file and line, do
  * the same kind of thing (a line may hold several steps: the load and the store of
  * `n = n + 1`), and were reached through the same innermost callers. The number is
- * good for this process; the text is good for ever: it holds no address where there is
- * debug information, so it survives a rebuild that did not move the lines.
+ * valid in this process only. The text stays valid: where there is debug information it
+ * has no address in it, so it survives a rebuild that did not move the lines.
  *
  *     queue.c:41 lock < main.c:7 < main.c:30
  *
- * Who the actor is does not count: that is what makes statements fewer than events.
+ * The actor does not count, so there are fewer statements than events.
  *
  * Only a target can turn an event's site and context into places. It is asked through
  * `places`, once per (kind, site, context); without it the statement is the bare site.

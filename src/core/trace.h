@@ -1,17 +1,16 @@
-/* trace.h: what a run did.
+/* trace.h: the record of a run.
  *
- * The events in the order they happened, who was enabled before each of them, the
- * announced but unexecuted events of everyone who was still alive, and how the run
- * ended. Plain data; the arrays belong to whoever produced the trace and are valid
- * until the next run (trace_copy keeps one).
+ * It has the events in the order in which they happened, the actors that were enabled
+ * before each of them, the events that the actors still alive had announced and not taken,
+ * and how the run ended. It is plain data; the target owns the arrays, and they are valid
+ * until the next run (trace_copy keeps a trace).
  *
- * What another actor had announced at step i need not be stored: an announcement
- * stands until the actor takes its step, so it is that actor's next event in the
+ * The announcements of the other actors at step i are not stored: an announcement
+ * stands until the actor takes its step, so it is the next event of that actor in the
  * trace, or its entry in `pending`.
  *
- * `plains` are accesses to memory that were no decision points: they belong to the
- * stretch of their actor after its event number `step` and are there for the
- * data-race detector only.
+ * `plains` are accesses to memory that were not decision points. Each belongs to the stretch
+ * of its actor after event number `step`. Only the data-race detector uses them.
  */
 #ifndef CORE_TRACE_H
 #define CORE_TRACE_H
@@ -24,12 +23,12 @@
 #include "core/event.h"
 
 enum trace_end {
-	END_DONE,     /* everybody finished, or an EXIT event with status 0 */
+	END_DONE,     /* all actors finished, or an EXIT event with status 0 */
 	END_EXIT,     /* an EXIT event; `code` is the status */
 	END_ABORT,    /* an ABORT event: assertion, abort(), uncaught exception */
 	END_CRASH,    /* a CRASH event; `code` is the signal, `address` where it pointed */
-	END_DEADLOCK, /* somebody is alive, nobody is enabled */
-	END_SPIN,     /* nobody is enabled but spinners whose reads nobody will write */
+	END_DEADLOCK, /* an actor is alive, and none is enabled */
+	END_SPIN,     /* only spinning actors are left, and no actor will write what they read */
 	END_PARKED,   /* as END_SPIN, but what a parked actor read has been written since:
 	                 the same class is run without the void turn */
 	END_ASLEEP,   /* every enabled actor sleeps: seen before */
@@ -39,10 +38,10 @@ enum trace_end {
 	END_STOPPED,  /* TAIL_STOP */
 	END_RELEARN,  /* the target learned something about the layout of objects; what was
 	                 explored so far must be explored again (see target.h) */
-	END_LOST,     /* the target lost control; `message` says how */
+	END_LOST,     /* the target lost control; `message` has the reason */
 };
 
-/* An access that was no decision point. */
+/* An access that was not a decision point. */
 struct plain {
 	uint32_t actor;
 	uint32_t step; /* events_len when it happened */
@@ -54,8 +53,8 @@ struct plain {
 	uint32_t context;
 };
 
-/* Something the target noticed that is wrong whatever the order (misuse of a lock,
- * use of freed memory …). `kind` is an enum finding_kind. */
+/* A fact about the run that is a bug in any order (misuse of a lock, use of freed memory …).
+ * `kind` is an enum finding_kind. */
 struct notice {
 	uint32_t kind;
 	uint32_t actor;
@@ -84,7 +83,7 @@ struct held {
 	uint64_t site; /* where it was taken */
 };
 
-/* An announcement that was taken back: a timer disarmed because its owner went on. It
+/* An announcement that was withdrawn: a timer that was disarmed because its owner went on. It
  * was possible until event number `step` withdrew it. */
 struct withdrawn {
 	struct event event;
@@ -99,7 +98,7 @@ struct trace {
 	const struct event *events;
 	uint32_t events_len;
 	uint32_t pending_len;
-	const uint64_t *enabled; /* events_len + 1 sets: who was enabled before event i */
+	const uint64_t *enabled; /* events_len + 1 sets: actors enabled before event i */
 	const struct event *pending;
 	const struct plain *plains;
 	uint32_t plains_len;
@@ -112,32 +111,32 @@ struct trace {
 	uint32_t lives_len;
 	uint32_t held_len;
 	uint32_t end;       /* enum trace_end */
-	uint32_t end_actor; /* who ended it, where that makes sense */
+	uint32_t end_actor; /* the actor that ended it, if one did */
 	int32_t code;
 	uint32_t void_turns; /* how many void turns of spin loops happened */
 	uint32_t dropped;    /* relaxed decisions that were not possible */
-	uint32_t bounded;    /* bits of enum trace_bound: what was cut, forbids "proved" */
-	uint32_t assumed;    /* bits of enum trace_assumed: what was assumed and mattered */
+	uint32_t bounded;    /* bits of enum trace_bound; if not 0 the search is not a proof */
+	uint32_t assumed;    /* bits of enum trace_assumed: assumptions that mattered */
 	uint64_t address;
-	const char *message; /* for END_ABORT, END_LOST: what the program or target said */
+	const char *message; /* for END_ABORT, END_LOST: text of the program or target */
 	const char *output;  /* captured stdout and stderr */
 	size_t output_len;
 	uint64_t cpu_ns;     /* spent by the target on this run, 0 if not measured */
 };
 
-/* What was cut short in a run. */
+/* Parts of a run that were cut short. */
 enum trace_bound {
 	BOUND_PLAINS = 1,     /* plain accesses not all recorded */
 	BOUND_QUARANTINE = 2, /* freed memory had to be reused */
 	BOUND_FOREIGN = 4,    /* code ran that the target does not control */
-	BOUND_OUTPUT = 8,     /* output longer than what is kept */
+	BOUND_OUTPUT = 8,     /* output longer than the part that is kept */
 };
 
-/* What was assumed in a run and could have mattered. */
+/* Assumptions of a run that could have mattered. */
 enum trace_assumed {
 	ASSUMED_SC = 1,        /* weaker atomics ran as sequentially consistent ones */
-	ASSUMED_IDLE_TIMERS = 2, /* a long timeout fires only when nobody else can run */
-	ASSUMED_NO_SPURIOUS = 4, /* nobody wakes without a signal */
+	ASSUMED_IDLE_TIMERS = 2, /* a long timeout fires only when no other actor is enabled */
+	ASSUMED_NO_SPURIOUS = 4, /* there are no spurious wake-ups */
 	ASSUMED_INSTANT = 8,   /* signals arrive when the sending step ends */
 	ASSUMED_SETUP = 16,    /* an unexplored set-up */
 	ASSUMED_ATOMIC = 32,   /* calls into trusted modules are one step */
@@ -146,14 +145,14 @@ enum trace_assumed {
 	ASSUMED_CHANCE = 256,  /* random numbers are those of one seed */
 	ASSUMED_FILES_READ = 512, /* files that were read stay as they are */
 	ASSUMED_READ_ONLY = 1024, /* files could not be written */
-	ASSUMED_ATOMS = 2048,  /* others make no atom that is asked for */
+	ASSUMED_ATOMS = 2048,  /* other processes do not create an atom that is asked for */
 	ASSUMED_TABLES = 4096, /* a table does not change while it is gone through */
-	ASSUMED_ABSENT = 8192, /* system processes of the real machine are not there */
+	ASSUMED_ABSENT = 8192, /* system processes of the real machine do not exist */
 	ASSUMED_READERS_PASS = 16384, /* a reader may lock for reading again while a writer waits */
 	ASSUMED_CLOCK = 32768, /* a clock was read: it is simulated */
 };
 
-/* Who was enabled before event i (i == events_len: at the end)? */
+/* The actors enabled before event i (i == events_len: at the end). */
 static inline const uint64_t *trace_enabled(const struct trace *trace, uint32_t i)
 {
 	return trace->enabled + (size_t)i * trace->enabled_words;
@@ -162,10 +161,11 @@ static inline const uint64_t *trace_enabled(const struct trace *trace, uint32_t 
 /* A hash of the run as it was: events in order, end, output. */
 uint64_t trace_exact_hash(const struct trace *trace);
 
-/* A hash of what an outsider sees: how it ended and what it printed. */
+/* A hash of the outcome: how the run ended and what it printed. */
 uint64_t trace_outcome_hash(const struct trace *trace);
 
-/* How many times a still enabled actor was left for another (virtual actors never count). */
+/* How often another actor went although the last one was still enabled (virtual actors do not
+ * count). */
 uint32_t trace_preemptions(const struct trace *trace);
 
 /* A deep copy in one block; give back with mem_free. */

@@ -1,10 +1,10 @@
 /* auto.c: the default. A short burst of sampling finds the shallow bugs that a depth
- * first search may reach late; then dpor goes to the end or to the budget. While dpor
- * has not finished, every other run is still a sample, up to a limit: in a space too
- * large to exhaust depth first order is the worst order.
+ * first search may reach late; then dpor runs to the end or to the budget. While dpor
+ * has not finished, every second run is still a sample, up to a limit: in a space that is
+ * too large to exhaust, depth first order is the worst order.
  *
- * Each sampler has programs on which it is the only good one, so they take turns. Those that
- * only collect what steps there are (surw, rff) learn from all runs of samplers.
+ * Each sampler has programs on which it is the only good one, so they take turns. The
+ * samplers that only collect the steps of a program (surw, rff) learn from all sampled runs.
  */
 #include "base/mem.h"
 #include "strategy/strategy.h"

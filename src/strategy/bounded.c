@@ -10,7 +10,7 @@
  * Cost: a switch away from an actor that is still enabled is one preemption;
  * switches forced by a block or an exit, and to or from virtual actors, are free.
  * In delays: taking the k-th enabled actor instead of the default one costs k.
- * Announced events tell who is blocked before anybody is chosen, so the paper's
+ * Announced events show which actors are blocked before one is chosen, so the paper's
  * correction of section VI-B (a switch that turned out free) is never needed here.
  *
  * No sleep sets: a class may have all its cheap members asleep.
@@ -41,7 +41,7 @@ struct bounded {
 	uint32_t bound, limit, bound_kind;
 	uint32_t cost; /* of the prefix being run */
 	bool started;
-	bool cut; /* something stayed beyond the limit */
+	bool cut; /* a prefix stayed beyond the limit */
 	struct hapset *filter; /* borrowed, or `own`; NULL: every choice is followed */
 	struct hapset own;
 };
@@ -72,7 +72,7 @@ static bool refill(struct bounded *b)
 		b->bound++;
 		b->now = b->later;
 		b->later = empty;
-		for (size_t i = 0; i < b->now.len;) { /* those still too dear go on waiting */
+		for (size_t i = 0; i < b->now.len;) { /* prefixes that cost too much still wait */
 			if (b->now.items[i].cost <= b->bound) {
 				i++;
 				continue;

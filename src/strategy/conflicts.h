@@ -3,18 +3,18 @@
  *
  * A conflict is a pair of events of different actors that touch one object in modes that do
  * not commute (dependence.def): two deliveries to one process, a write and another access to a
- * table, a name, a variable, two steps on a lock. Whether the second really could
- * come first is not asked: the schedule that tries it is followed relaxed, and the run
- * shows what became of it. So nothing here is expensive, and nothing is ever wrong: a relaxed
- * run does only what a random one could have done.
+ * table, a name, a variable, two steps on a lock. Whether the second really could come first is
+ * not asked: the schedule that tries it is followed relaxed, and the run shows the result. So
+ * nothing here is expensive, and nothing can be wrong: a relaxed run is a run that could also
+ * have come at random.
  *
  *     conflicts_build(&c, trace, GRAIN_EVENT);
  *     second = conflicts_last(&c, first);           // CONFLICT_NONE: nothing conflicts with it
  *     delay_decisions(trace, first, second, &decisions);
  *     … run { .decisions = decisions, .relaxed = true, .tail = TAIL_RANDOM } giving `ran` …
- *     delay_passed(&c, first, &ran, &passed);       // which of them it was really moved past
+ *     delay_passed(&c, first, &ran, &passed);       // the events that it was really moved past
  *
- * Used by `procrastinate`; by whoever has a pair of places and wants to see it swapped.
+ * Used by `procrastinate` and `suspects`.
  */
 #ifndef STRATEGY_CONFLICTS_H
 #define STRATEGY_CONFLICTS_H
@@ -31,7 +31,7 @@ VEC_TYPE(index_vec, uint32_t);
 
 struct conflict_access {
 	uint32_t event; /* the decision: see conflicts_build */
-	uint32_t mode; /* announced: what the step may do in other circumstances */
+	uint32_t mode; /* as announced: the step may do that in other circumstances */
 	uint32_t prev; /* previous access to the object, or CONFLICT_NONE */
 };
 
@@ -47,8 +47,8 @@ struct conflicts {
 
 /* Indexes the accesses of the trace, which must live as long as the index is used. May be
  * called again and again on one struct; zero-initialised is empty. At GRAIN_PULSE a decision
- * is an event together with the outward ones that its actor takes by itself after it: these can
- * only be put off with it, and what they do counts as done by it. */
+ * is an event together with the outward events that its actor takes by itself after it: these can
+ * only be put off with it, and their accesses count as accesses of the decision. */
 void conflicts_build(struct conflicts *c, const struct trace *trace, uint32_t grain);
 void conflicts_release(struct conflicts *c);
 
@@ -58,7 +58,7 @@ uint32_t conflicts_last(const struct conflicts *c, uint32_t first);
 /* All events after `first` that conflict with it, ascending, each once. */
 void conflicts_all(const struct conflicts *c, uint32_t first, struct index_vec *seconds);
 
-/* The trace as decisions, with the one of event `first` put right behind event `second`. */
+/* The trace as decisions, with event `first` right behind event `second`. */
 void delay_decisions(const struct trace *trace, uint32_t first, uint32_t second,
 		     struct decision_vec *decisions);
 

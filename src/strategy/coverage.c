@@ -1,6 +1,6 @@
 /* coverage.c: coverage-guided search after Bita (ASE 2013).
  *
- * A first run gives receives and what must happen before what; generate.h makes lists of
+ * A first run gives receives and their causality; generate.h makes lists of
  * receives that reach new goals; each is turned into decisions and run. The criteria come in
  * the order PR, PBR, PCR: a later one is tried when the earlier have nothing left. Unlike the
  * paper's, the search does not stop at the first run: every run that showed something new is
@@ -9,9 +9,9 @@
  * From list to decisions: the arrivals of the receives in the order of the list, each after
  * the events that must happen before it. By causality (CAUSALITY_OBJECTS) those events lie in
  * histories that the list leaves as they were, so each will be as it was. The receives
- * themselves need no decisions: who receives in the order of arrival does what the list says.
- * Where programs share more than messages a decision may turn out not to be possible (a lock
- * is held); it is then dropped, and counted.
+ * themselves need no decisions: a process that receives in the order of arrival follows the
+ * list. Where programs share more than messages a decision may not be possible (a lock is
+ * held); then it is dropped and counted.
  */
 #include <stdlib.h>
 
@@ -48,7 +48,7 @@ struct cover {
 	uint32_t criteria;    /* set of enum goal_criterion */
 	uint32_t criterion;   /* of the list being made, or handed out last */
 	struct receive first, second; /* the goal it was made for */
-	bool asked;           /* there is one */
+	bool asked;           /* the goal is valid */
 	uint64_t tail_seed;
 	bool started;
 };
@@ -136,7 +136,7 @@ static void emit(struct cover *c, const struct source *source, uint32_t i)
 	}
 }
 
-/* Whoever was given a lock that event i takes goes on as it did until it gives it back. */
+/* If an actor holds a lock that event i takes, its events follow first until it unlocks. */
 static void free_locks(struct cover *c, const struct source *source, uint32_t i)
 {
 	const struct event *events = source->trace->events;

@@ -1,5 +1,5 @@
-/* coverage.h: what the coverage-guided search (coverage.c) tells about itself. The goals that
- * were reached are measured apart from it (core/goals.h), as for every strategy. */
+/* coverage.h: numbers about the coverage-guided search (coverage.c). The goals that were reached
+ * are counted for every strategy in the same way (core/goals.h). */
 #ifndef STRATEGY_COVERAGE_H
 #define STRATEGY_COVERAGE_H
 
@@ -11,9 +11,9 @@
 struct cover_numbers {
 	uint64_t generated[GOAL_CRITERIA]; /* schedules made for each criterion */
 	uint64_t dropped;    /* decisions that were not possible, over all runs */
-	uint64_t with_drops; /* runs in which there were some */
+	uint64_t with_drops; /* runs with such decisions */
 	uint64_t in_vain;    /* schedules whose run did not reach the goal they were made for */
-	bool cut;            /* a run had more receives than are looked at */
+	bool cut;            /* a run had more receives than RECEIVES_MAX */
 };
 
 #endif

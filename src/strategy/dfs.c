@@ -1,7 +1,7 @@
 /* dfs.c: every interleaving, depth first (Concuerror paper, Algorithm 1).
  *
- * No reduction whatever: the yardstick the others are measured against. A level is
- * one decision with the set of actors that could have gone and of those that did. */
+ * There is no reduction: the other strategies are tested against this one. A level is one
+ * decision with the set of enabled actors and the set of actors that were tried. */
 #include <string.h>
 
 #include "base/bitset.h"

@@ -8,14 +8,14 @@
  *   grow     the run E is complete: for each race e, f in it, v = notdep(e, E).f is
  *            inserted at the node before e unless a sleeper there is a weak initial
  *            of v (lines 5 to 11 of the algorithm);
- *   next     the deepest node with another branch: the event explored last goes to
- *            sleep, its branch goes, the next branch is followed to its leaf
- *            (lines 15 to 22).
+ *   next     (dpor_stack.c) the deepest node with another branch: the event explored last goes
+ *            to sleep, its branch goes, the next branch is followed to its leaf (lines 15
+ *            to 22).
  */
 #include "base/mem.h"
 #include "strategy/dpor.h"
 
-/* ---- what a run shows ---- */
+/* ---- taking a run into the tree ---- */
 
 static void note_mail(struct dpor *d, const struct event *event)
 {
@@ -23,8 +23,8 @@ static void note_mail(struct dpor *d, const struct event *event)
 		d->observes |= access_is_mail(&event->accesses[a]);
 }
 
-/* Can somebody tell now what nobody could when the node was analysed, or the reverse? The
- * tags of accesses to mailboxes say which receives distinguish messages. */
+/* Do other receives distinguish the messages of the step now than when the node was analysed? The
+ * tags of its accesses to mailboxes are other ones then. */
 static bool is_observed_otherwise(const struct dpor *d, const struct event *was,
 				  const struct trace *trace, uint32_t i)
 {
@@ -36,15 +36,15 @@ static bool is_observed_otherwise(const struct dpor *d, const struct event *was,
 	return false;
 }
 
-/* The path has the levels from step `top` on, the stack those above. */
+/* The path has the levels from step `top` on, the stack has the levels above. */
 static const struct level *level_at(const struct dpor *d, const struct level_vec *path,
 				    uint32_t top, uint32_t place)
 {
 	return place < top ? &d->levels.items[place] : &path->items[place - top];
 }
 
-/* The steps before `at` were analysed in an earlier run, but what comes later may show
- * more of them. Returns the first whose races must all be found again. */
+/* The steps before `at` were analysed in an earlier run, but the later steps of this run may
+ * observe more of them. Returns the first step whose races must all be found again. */
 static uint32_t take_observations(struct dpor *d, const struct level_vec *path, uint32_t top,
 				  uint32_t at, const struct trace *trace)
 {
@@ -66,9 +66,9 @@ static uint32_t take_observations(struct dpor *d, const struct level_vec *path, 
 	return from;
 }
 
-/* The steps from `at` on have now really been taken: what they did may differ from what
- * was expected (the reversed step read another value), so the nodes of the branch and
- * the sleep sets below it are made anew; what follows the branch is added. */
+/* The steps from `at` on have now really been taken. Their effects may differ from those that
+ * were expected (the reversed step read another value), so the nodes of the branch and the sleep
+ * sets below it are made anew; nodes for the steps behind the branch are added. */
 static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at,
 		      const struct trace *trace)
 {
@@ -95,14 +95,14 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 	}
 }
 
-/* Is event i, before the race's observer, needed for it? */
+/* Is event i, which is before the observer of the race, needed for it? */
 static bool leads_to_observer(const struct dpor *d, const struct trace *trace,
 			      const struct order_race *race, uint32_t i)
 {
 	return race->observer == trace->events_len || order_before(&d->order, i, race->observer);
 }
 
-/* It takes the other message, or sees both of them in the other order. */
+/* The observer takes the other message, or sees both messages in the other order. */
 static void add_observer(struct dpor *d, const struct event *observer, const struct event *f)
 {
 	d->observer = event_as_announced(observer);
@@ -111,8 +111,9 @@ static void add_observer(struct dpor *d, const struct event *observer, const str
 	*vec_push(&d->sequence) = &d->observer;
 }
 
-/* That somebody can tell e from f is part of what is to be covered (TACAS 2018): e after f,
- * and what leads to the observer. Otherwise a run in which nobody can would do. */
+/* e and f are messages, and their order matters only because of the observer. So the wanted
+ * sequence has e after f and the events that lead to the observer, too (Aronis and others, TACAS
+ * 2018). Otherwise a run in which the order is not observed would cover it. */
 static void add_observation(struct dpor *d, const struct trace *trace,
 			    const struct order_race *race)
 {
@@ -128,7 +129,8 @@ static void add_observation(struct dpor *d, const struct trace *trace,
 	d->kept = d->sequence.len;
 }
 
-/* Without what came before it, it may do all that it announced; what it took is not there. */
+/* The reversed step goes before events that it came after, so it may do all that it announced. A
+ * poll does not find the message that it took. */
 static void add_reversed(struct dpor *d, const struct event *event)
 {
 	d->reversed = event_as_announced(event);
@@ -139,15 +141,16 @@ static void add_reversed(struct dpor *d, const struct event *event)
 	*vec_push(&d->sequence) = &d->reversed;
 }
 
-/* May f come behind events that it might change if it came before them? Not a timer, which goes in
- * the order of deadlines. */
+/* May f come behind events that it might change if it came before them? A timer may not, because it
+ * fires in the order of deadlines. */
 static bool can_come_late(const struct dpor *d, const struct order_race *race)
 {
 	return race->observer == ORDER_NO_EVENT && !order_event(&d->order, race->second)->deadline;
 }
 
-/* May events behind f change if f does all that it announced? If f did all of that, they depend
- * on f as it was and therefore on e; except for messages whose order was not observed. */
+/* May events behind f that do not depend on e have other effects if f goes before e? Not if f did
+ * all that it announced: an event that depends on f then depends on e, too. Messages whose order
+ * is not observed are the exception. */
 static bool may_change_others(const struct dpor *d, const struct event *f)
 {
 	return d->observes || event_did_less(f);
@@ -161,11 +164,13 @@ static bool depends_on_undecided(const struct dpor *d, uint32_t i)
 	return false;
 }
 
-/* Events behind f that do not depend on e, nor lead to the observer, belong to the reversal, too.
- * Without e before it f may do all that it announced, and then some of them might do something
- * else than they did: these are undecided, and so are those that depend on them. Undecided ones
- * stay before f if f can come late, otherwise they are left out. Returns how many of `rest` are
- * to come before f: all up to the last undecided one. */
+/* Events behind f that neither depend on e nor lead to the observer belong to the reversal, too.
+ * Without e before it f may do all that it announced, and then some of these events might have
+ * other effects: they are undecided, and so are the events that depend on them. Undecided events
+ * stay before f if f can come late; otherwise they are left out.
+ *     A: register n fails    (f, announced as a write of n)
+ *     B: whereis n           undecided: it may find A if f goes before e
+ * Returns how many of `rest` are to come before f: all up to the last undecided one. */
 static size_t find_rest(struct dpor *d, const struct trace *trace, const struct order_race *race)
 {
 	struct event f;
@@ -202,8 +207,9 @@ static void add_rest(struct dpor *d, const struct trace *trace, size_t from, siz
 		*vec_push(&d->sequence) = &trace->events[d->rest.items[i]];
 }
 
-/* Does f wait, at the end of the run, for a lock that e and others share, and is event i one
- * of the others' taking it, or needs that? For f to go before e they must all wait. */
+/* Does f wait, at the end of the run, for a lock that e and other actors share, and did one of
+ * those actors take the lock in event i, or in an event that i needs? For f to go before e all of
+ * them must wait. */
 static bool is_behind_lock(const struct dpor *d, const struct trace *trace,
 			   const struct order_race *race, uint32_t i)
 {
@@ -230,9 +236,9 @@ static void begin_reversal(struct dpor *d, const struct trace *trace, const stru
 	d->firm = d->sequence.len;
 }
 
-/* Is v covered by a sleeper whatever comes behind f? Asked before the rest of v is looked for,
- * because half of all races end here. Where an event behind f may be undecided (it would have to
- * come before f) the answer is false: f must be the next event of v. */
+/* Does a sleeper cover v whatever comes behind f? This is asked before the rest of v is looked for,
+ * because the answer is yes for half of all races. The next event of v must be f, so the answer is
+ * no where an event behind f may be undecided: it would have to come before f. */
 static bool is_covered_early(const struct dpor *d, const struct level *level,
 			     const struct order_race *race)
 {
@@ -251,11 +257,11 @@ static bool is_covered_early(const struct dpor *d, const struct level *level,
 	return false;
 }
 
-/* v = all events after e that do not depend on it, and f. The former will do what they did;
- * f, without e before it, may do all that it announced. Events behind f are part of v: one may
- * wake a sleeper, without which v would be covered, and a shorter branch would be taken for
- * one that covers more than it does. If e ended the run it will do so after f: with one step
- * more before the end it is another class. */
+/* v has all events after e that do not depend on e, and f. These events will have the same effects
+ * as in this run; f, without e before it, may do all that it announced. Events behind f are part
+ * of v, because one of them may wake a sleeper, and without the event that sleeper would cover v.
+ * If e ended the run it is added behind f: with one more step before the end of the run it is
+ * another class. */
 static void build_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race)
 {
 	size_t before = find_rest(d, trace, race);
@@ -275,8 +281,8 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 		d->kept = d->sequence.len;
 }
 
-/* Is the wanted sequence covered by a sleeper of the level? *is_open: but perhaps not if the run
- * goes on otherwise behind the firm steps. */
+/* Does a sleeper of the level cover the wanted sequence? *is_open: it may not if the run goes on
+ * otherwise behind the firm steps. */
 static bool is_covered(const struct dpor *d, const struct level *level,
 		       const struct wakeup_wanted *wanted, bool *is_open)
 {
@@ -305,8 +311,8 @@ static void build_whole(struct dpor *d, const struct level_vec *path, uint32_t t
 	vec_append(&d->whole, d->sequence.items, d->sequence.len);
 }
 
-/* A message that slept before step i and that this step has woken: if nobody can tell the two
- * apart in what follows, it slept on. */
+/* Does a message that slept before step i, and that step i has woken, cover the sequence? It does
+ * if no later event observes the order of the two: then it could have slept on. */
 static bool is_covered_unobserved(struct dpor *d, const struct level *level, uint32_t i,
 			      uint32_t place, const struct trace *trace)
 {
@@ -339,8 +345,8 @@ static struct wakeup_wanted list_wanted(struct dpor *d, const struct level *leve
 	};
 }
 
-/* Is the sequence, at step `place`, covered by what was explored there before? It may also be
- * covered by a sleeper further up, if a step has woken that sleeper which nobody can tell from it. */
+/* Is the sequence, at step `place`, covered by a sleeper of that place, or by a sleeper further up
+ * that was woken by a message whose order with the sleeper is not observed? */
 static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, uint32_t top,
 				uint32_t place, const struct trace *trace, bool *is_open)
 {
@@ -358,8 +364,8 @@ static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, ui
 	return false;
 }
 
-/* The node at which a race stays open: that of its second step, or of the step that took its
- * second one back. A step that was still pending when the run ended is in no other run. */
+/* A race stays open at the node of its second step, or of the step that withdrew its second step. A
+ * step that was still pending when the run ended is in no other run: its races do not stay open. */
 static void keep_open(struct dpor *d, const struct level_vec *path, uint32_t top,
 		      const struct order_race *race)
 {
@@ -375,7 +381,7 @@ static void keep_open(struct dpor *d, const struct level_vec *path, uint32_t top
 		wakeup_open_ghost(&d->pool, node);
 }
 
-/* Adds what comes of the race to the tree, unless that is covered. */
+/* Adds the reversal of the race to the tree, unless it is covered. */
 static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
 		    const struct trace *trace, const struct order_race *race)
 {
@@ -396,8 +402,8 @@ static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
 		keep_open(d, path, top, race);
 }
 
-/* Races among the steps before `at`, which an earlier run showed, are looked at again where the
- * way this run goes on may make a difference. */
+/* Looks again at the open races among the steps before `at`, which an earlier run showed: the way
+ * this run goes on may make a difference. */
 static void reverse_again(struct dpor *d, const struct level_vec *path, uint32_t top, uint32_t at,
 			  const struct trace *trace)
 {
@@ -428,8 +434,8 @@ void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at
 		reverse(d, path, top, trace, &d->order.races.items[r]);
 }
 
-/* The prefix was followed, the reversed step itself was not possible: the pair cannot be
- * swapped after all (a timer that another kept from firing). Nothing is lost by it. */
+/* The prefix was followed, but the reversed step was not possible: the pair cannot be swapped
+ * after all (another timer kept this one from firing). No run is lost by that. */
 static bool is_impossible_reversal(const struct dpor *d, const struct trace *trace)
 {
 	return trace->end == END_DIVERGED && trace->events_len < d->levels.len;
@@ -441,11 +447,11 @@ static void dpor_learn(struct strategy *self, const struct trace *trace)
 
 	if (is_impossible_reversal(d, trace)) {
 		while (d->levels.len > trace->events_len + 1)
-			dpor_pop_level(d); /* what was to follow it is not possible either */
+			dpor_pop_level(d); /* the steps behind it are not possible either */
 		vec_last(&d->levels)->impossible = true;
 		return;
 	}
-	/* The caller may have copied the struct; the events tell whether it is that run. */
+	/* The caller may have copied the struct, so the runs are compared by their events. */
 	if (d->known && trace->events == d->known->events)
 		return; /* it was analysed when it was made */
 	dpor_grow(d, &d->levels, 0, d->branch, trace);

@@ -3,9 +3,9 @@
  *
  * The search is a tree of wake-up nodes, walked depth first. The path to the run being
  * made is the stack of `levels`; each level points to the list of branches left at its
- * place, the first of which is the path's. Branches behind the first may have grown
- * already, because their runs were made ahead; when their turn comes nothing is left
- * to do for them but to be counted.
+ * place, the first of which is the path's. Branches behind the first may have been
+ * explored already, because their runs were made ahead; when their turn comes they are only
+ * counted.
  */
 #ifndef STRATEGY_DPOR_H
 #define STRATEGY_DPOR_H
@@ -16,7 +16,7 @@
 #include "strategy/wakeup.h"
 
 struct level {
-	struct wakeup **list;  /* branches left; the first is the one being explored */
+	struct wakeup **list;  /* branches left; the first is being explored */
 	uint32_t sleep_start;  /* its sleep set is sleepers[sleep_start .. + sleep_len) */
 	uint32_t sleep_len;
 	uint32_t explored;     /* branches done */
@@ -44,15 +44,15 @@ struct dpor {
 	struct wakeup *tree;
 	struct level_vec levels;
 	VEC(struct event) sleepers; /* the sleep sets of all levels, one after the other */
-	VEC(struct event) handed;   /* those of the schedule handed out: the others move */
+	VEC(struct event) handed;   /* a copy for the schedule handed out: d->sleepers moves */
 	VEC(struct decision) decisions;
-	VEC(const struct event *) sequence; /* what is to be covered, */
-	VEC(const struct event *) whole; /* scratch: the path to it, and it */
-	struct event reversed;      /* the step of the sequence that goes first now, */
-	struct event observer;      /* and the one that shows it, with what it takes then */
-	size_t firm;                /* how much of it does not depend on how the run goes on, */
-	size_t kept;                /* and how much of it is added if it is not */
-	VEC(uint32_t) rest, undecided; /* scratch: steps behind the race that belong to it */
+	VEC(const struct event *) sequence; /* the reversal that is to be covered */
+	VEC(const struct event *) whole; /* scratch: the steps before it, and it */
+	struct event reversed;      /* in the sequence: the second step of the race */
+	struct event observer;      /* in the sequence: the observer, with its new feeder */
+	size_t firm;                /* so many steps of it are the same in every run, */
+	size_t kept;                /* and so many are added to the tree if it is not covered */
+	VEC(uint32_t) rest, undecided; /* scratch: steps behind the race, see find_rest */
 	bool stays_open;            /* other runs may have other undecided steps */
 	struct ahead ahead;
 	struct trace *known; /* owned: the run of the schedule handed out last, if made ahead */
@@ -62,7 +62,7 @@ struct dpor {
 	uint64_t tail_seed;
 	bool started;
 	bool finished;
-	bool observes; /* what comes later may show in which order earlier steps were */
+	bool observes; /* there are messages: later steps may observe the order of earlier ones */
 };
 
 static inline struct dpor *dpor_of(struct strategy *self)
@@ -75,14 +75,13 @@ static inline const struct event *level_event(const struct level *level)
 	return &(*level->list)->event;
 }
 
-/* The sleep set of `child`: those of `level` that its step does not wake. They go on top
+/* The sleep set of `child`: the sleepers of `level` that its step does not wake. They go on top
  * of d->sleepers. */
 void dpor_inherit_sleep(struct dpor *d, const struct level *level, struct level *child);
 
-/* The run of the branch that is step `at` has been made. The path has its level and those
- * above it down from step `top`; the stack has what is above that. The steps of the run
- * become nodes and their levels the rest of the path; what its races show to be left is
- * added to the tree, below the branch and above it. */
+/* Analyses the run of the branch at step `at`. The path has the levels from step `top` to `at`; the
+ * stack has those above. The steps of the run become nodes, and their levels the rest of the path;
+ * the reversals of its races are added to the tree, below the branch and above it. */
 void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at,
 	       const struct trace *trace);
 
@@ -94,7 +93,7 @@ double dpor_progress(const struct strategy *self);
 uint32_t dpor_ahead(struct strategy *self, struct schedule *schedules, uint32_t max);
 void dpor_offer(struct strategy *self, uint32_t i, const struct trace *trace);
 
-/* It is the branch's turn: its run, if it was made, is the caller's. */
+/* The turn of the branch has come: returns its run if it was made, for the caller to free. */
 struct trace *dpor_ahead_take(struct dpor *d, struct wakeup *branch);
 
 /* A branch was added somewhere. */

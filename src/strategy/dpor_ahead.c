@@ -2,15 +2,14 @@
  *
  * When a level has a second branch, that branch will be taken as soon as everything
  * under the first is done: what is found until then is added behind it, or below it.
- * So its run is as good now as then: the prefix, the branch to its leaf, and asleep are
- * the sleepers of the level and the event of the first branch. Once it is made, the same holds for the third, and for the
- * branches that its own races show. With several runs per handover to the target the
- * handover costs little.
+ * So its run is the same now as then: the decisions are the prefix and the branch to its leaf,
+ * and asleep are the sleepers of the level and the event of the first branch. Once that run is
+ * made, the same holds for the third branch, and for the branches that its own races show. With
+ * several runs per handover to the target the handover costs little.
  *
- * Which first? Those whose turn comes first: up the stack, at each level through the
- * runs already made, the deepest branches of each before the others. So that memory stays
- * small the walk goes only so far up the stack that about RUNS_MAX runs wait for their
- * turn.
+ * Branches whose turn comes first are run first: up the stack, at each level through the
+ * runs already made, the deepest branches of each before the others. To keep memory small
+ * the walk goes up the stack only so far that about RUNS_MAX runs wait for their turn.
  */
 #include "base/mem.h"
 #include "strategy/dpor.h"
@@ -105,7 +104,7 @@ static void hand_out(struct dpor *d, struct wakeup *branch, struct schedule *sch
 	a->out[a->out_len++] = branch;
 }
 
-/* ---- which ---- */
+/* ---- choosing branches ---- */
 
 struct search {
 	struct dpor *d;
@@ -115,8 +114,8 @@ struct search {
 
 static void search_run(struct search *s, struct wakeup *branch);
 
-/* The branches behind the node, up to the first without a run: what comes behind that
- * cannot be run before we know what it does. */
+/* The branches behind the node, up to the first without a run: the branches behind that one
+ * cannot be run before its run is known. */
 static void search_behind(struct search *s, struct wakeup *node)
 {
 	struct ahead *a = &s->d->ahead;
@@ -182,17 +181,17 @@ uint32_t dpor_ahead(struct strategy *self, struct schedule *schedules, uint32_t 
 
 /* ---- taking back ---- */
 
-/* What is on the stack is not looked into: its counts do not matter. */
+/* Nodes on the stack are never searched, so their counts do not matter. */
 void dpor_ahead_note(struct dpor *d, const struct wakeup *branch)
 {
-	for (struct wakeup *node = branch->parent; node && !is_on_stack(d, node); node = node->parent)
-		node->unmade++;
+	for (struct wakeup *n = branch->parent; n && !is_on_stack(d, n); n = n->parent)
+		n->unmade++;
 }
 
 static void note_made(struct dpor *d, const struct wakeup *branch)
 {
-	for (struct wakeup *node = branch->parent; node && !is_on_stack(d, node); node = node->parent)
-		node->unmade--;
+	for (struct wakeup *n = branch->parent; n && !is_on_stack(d, n); n = n->parent)
+		n->unmade--;
 }
 
 void dpor_offer(struct strategy *self, uint32_t i, const struct trace *trace)
@@ -203,12 +202,12 @@ void dpor_offer(struct strategy *self, uint32_t i, const struct trace *trace)
 	uint32_t top;
 
 	if (d->ahead.leaves[i]->children)
-		return; /* more was added to it meanwhile: another run is wanted */
+		return; /* steps were added below it meanwhile: another run is wanted */
 	branch->ahead = trace_copy(trace);
 	d->ahead.runs++;
 	note_made(d, branch);
 	if (trace->end == END_DIVERGED)
-		return; /* at its turn it will be seen what that means */
+		return; /* looked at when its turn comes */
 	top = find_path(d, branch);
 	dpor_grow(d, &d->ahead.path, top, branch->at, trace);
 	d->sleepers.len = sleepers;

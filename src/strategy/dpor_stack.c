@@ -38,7 +38,7 @@ void dpor_pop_level(struct dpor *d)
 	d->levels.len--;
 }
 
-/* The branch explored last is done: its event sleeps from now on. False: no other. */
+/* The branch explored last is done: its event sleeps from now on. False: no other branch. */
 static bool advance_level(struct dpor *d)
 {
 	struct level *level = vec_last(&d->levels);
@@ -69,7 +69,7 @@ static void follow_branch(struct dpor *d)
 		push_level(d, &node->children);
 }
 
-/* The way down the stack, and where other branches are left. */
+/* The events of the stack as decisions, each with a hint whether other branches are left. */
 static void write_decisions(struct dpor *d)
 {
 	d->decisions.len = 0;
@@ -108,7 +108,7 @@ bool dpor_next(struct strategy *self, struct schedule *schedule, const struct tr
 	*known = d->known = dpor_ahead_take(d, *vec_last(&d->levels)->list);
 	follow_branch(d);
 	if (d->known && d->known->end != END_DIVERGED)
-		return true; /* nobody will run it */
+		return true; /* it will not be run again */
 	write_decisions(d);
 	level = &d->levels.items[d->branch];
 	schedule->decisions = d->decisions.items;

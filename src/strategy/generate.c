@@ -7,7 +7,7 @@ struct maker {
 	enum goal_criterion criterion;
 	const struct goals *reached;
 	struct receive_list *prefix; /* scheduled for good */
-	struct receive_list tail;    /* may still be turned round */
+	struct receive_list tail;    /* may still be reordered */
 	struct receive_list scratch;
 	uint64_t done[BITSET_WORDS(RECEIVES_MAX)];   /* those in the prefix */
 	uint64_t banned[BITSET_WORDS(RECEIVES_MAX)]; /* those that may not happen any more */
@@ -29,10 +29,10 @@ static bool can_turn_round(const struct maker *m, uint32_t first, uint32_t secon
 	       !generate_must(m->source, first, second);
 }
 
-/* Schedules a receive. If it overtakes another one of its receiver, that one's history is no
- * longer what it was from there on: whatever must come after the one overtaken may not happen
- * any more. (The paper says so of the pair that is moved; others can be overtaken in passing,
- * by what must happen before the pair.) */
+/* Schedules a receive. If it overtakes another receive of its receiver, the history of the
+ * overtaken one changes from there on, so the receives that must come after that one may not happen
+ * any more. (The paper has this for the pair that is moved; other receives can be overtaken by
+ * those that must happen before the pair.) */
 static void append(struct maker *m, uint32_t index)
 {
 	uint64_t receiver = receive_at(m, index)->receiver;
@@ -48,10 +48,10 @@ static void append(struct maker *m, uint32_t index)
 			bitset_add(m->banned, at);
 }
 
-/* Algorithm 2: of the sequence prefix + tail, those at i and j of the tail come next, turned
- * round if `swap`, after all that must happen before the second. What is left becomes the new
- * tail, without all that one of the two may have caused: that may not happen any more. For PR
- * the two need not be consecutive, so the later one may still move: it heads the tail. */
+/* Algorithm 2: of the sequence prefix + tail, the receives i and j of the tail come next, swapped
+ * if `swap`, after all receives that must happen before the second. The others become the new
+ * tail, without those that one of the two may have caused: they may not happen any more. For PR the
+ * two need not be consecutive, so the later one may still move: it heads the tail. */
 static void schedule_pair(struct maker *m, uint32_t i, uint32_t j, bool swap)
 {
 	uint32_t first = m->tail.items[i], second = m->tail.items[j];
@@ -80,7 +80,7 @@ static void schedule_pair(struct maker *m, uint32_t i, uint32_t j, bool swap)
 	vec_append(&m->tail, m->scratch.items, m->scratch.len);
 }
 
-/* Algorithm 3: turns round what is left of the tail as long as that reaches new goals. */
+/* Algorithm 3: reorders the tail as long as that reaches new goals. */
 static void schedule_tail(struct maker *m)
 {
 	for (;;) {
@@ -137,7 +137,7 @@ static void step(struct generate_cursor *cursor, uint32_t len)
 		cursor->j = ++cursor->i + 1;
 }
 
-/* Is the goal at the cursor one to make a list for? */
+/* Is a list to be made for the goal at the cursor? */
 static bool is_open(const struct maker *m, const struct generate_cursor *cursor,
 		    generate_wanted *wanted, void *ctx)
 {
@@ -148,7 +148,7 @@ static bool is_open(const struct maker *m, const struct generate_cursor *cursor,
 	       wanted(ctx, receive_at(m, first), receive_at(m, second));
 }
 
-/* Algorithm 1, as a loop that can be left and taken up again. */
+/* Algorithm 1, as a loop that can be interrupted and continued. */
 bool generate_next(const struct generate_source *source, enum goal_criterion criterion,
 		   const struct goals *reached, struct generate_cursor *cursor,
 		   generate_wanted *wanted, void *ctx, struct receive_list *list)

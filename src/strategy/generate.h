@@ -1,11 +1,11 @@
 /* generate.h: schedules of receives that reach goals not yet reached (Bita, section IV).
  *
- * The input is a run as a list of receives in the order of their arrivals, and which of them
- * must happen before which. From that, Algorithms 1 to 3 of the paper make lists that bring a
- * pair of receives into a wanted order and then go on to turn round what is left, as long as
- * that reaches further goals. Each list is feasible (it holds, before each receive, all that
- * must happen before it, and nothing that a receive which was moved may have caused) and
- * reaches at least one goal that was not reached before.
+ * The input is a run as a list of receives in the order of their arrivals, and for each receive
+ * the set of receives that must happen before it. From that, Algorithms 1 to 3 of the paper make
+ * lists that bring a pair of receives into a wanted order and then reorder the others, as long as
+ * that reaches further goals. Each list is feasible (before each receive it has all receives that
+ * must happen before it, and no receive that a moved one may have caused) and reaches at least one
+ * goal that was not reached before.
  *
  * Nothing here knows traces or decisions, so the example of section IV-D is a unit test.
  */
@@ -41,12 +41,12 @@ struct generate_cursor {
 typedef bool generate_wanted(void *ctx, const struct receive *first, const struct receive *second);
 
 /* The next list for the criterion, made for the last goal that was wanted; `reached` has the
- * goals reached so far. False when there is none. */
+ * goals reached so far. False when there is no further list. */
 bool generate_next(const struct generate_source *source, enum goal_criterion criterion,
 		   const struct goals *reached, struct generate_cursor *cursor,
 		   generate_wanted *wanted, void *ctx, struct receive_list *list);
 
-/* Adds the goals of a list, for who does not run it before the next is made. */
+/* Adds the goals of a list, for a caller that asks for the next list before running this one. */
 void generate_reach(const struct generate_source *source, enum goal_criterion criterion,
 		    const struct receive_list *list, struct goals *reached);
 

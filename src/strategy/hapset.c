@@ -43,7 +43,7 @@ static uint32_t add_pair(struct hapset *set, uint32_t statement, const struct ev
 	return is_new;
 }
 
-/* Was an access of that actor met already, between `from` and `to` (both plus one)? Only
+/* Was an access of that actor found already, between `from` and `to` (both plus one)? Only
  * the last of each actor counts. */
 static bool is_met(const struct hapset *set, const struct trace *trace, uint32_t from, uint32_t to,
 		   uint32_t actor)
@@ -97,7 +97,7 @@ static uint32_t learn_event(struct hapset *set, const struct trace *trace, uint3
 	return news;
 }
 
-/* The send of what a receive took: its feeder. */
+/* The event that sent the message which the receive took. */
 static const struct event *find_sender(const struct trace *trace, uint32_t i)
 {
 	const struct event *receive = &trace->events[i];
@@ -161,7 +161,7 @@ void hapset_tried(struct hapset *set, uint64_t pair)
 	missed_of(set, pair)->tried++;
 }
 
-/* What the actor had announced before event i: its next event, or one that never came. */
+/* The event that the actor had announced before event i: its next event, or a ghost. */
 static const struct event *find_next(const struct trace *trace, uint32_t i, uint32_t actor,
 				     uint32_t *place)
 {

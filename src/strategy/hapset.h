@@ -3,20 +3,20 @@
  *
  * HaPSet[st] is the set of statements on which an event of st was immediately dependent
  * in some good run: the last event of another actor on the same object, in conflict,
- * with no access of st's own actor to the object in between. A pair (st, before) says
- * "this order of these two statements has been tried, and nothing bad came of it"; a
- * reversal that would only show pairs already there is no news. The set holds pairs of
+ * with no access of st's own actor to the object in between. A pair (st, before) means
+ * "this order of these two statements has been tried, and the run was good"; a reversal that
+ * would only show pairs already in the set is not worth a run. The set holds pairs of
  * statements, not of events, and no names of actors: so it is small, it saturates, and it
  * hardly grows with the number of threads.
  *
- *   reads and writes, locks, waiting and waking count, as in the access table; unlocks
- *   do not. (The paper counts those of recursive locks; here to lock again what one
- *   holds is no step, so such a lock looks like any other.)
- *   Messages: two sends to one mailbox whose order some receive could tell, and a
- *   receive after the send of what it took.
+ *   Reads and writes, locks, waiting and waking count, as in dependence.def; unlocks do
+ *   not. (The paper counts unlocks of recursive locks; here a thread that locks again what it
+ *   holds does not take a step, so such a lock looks like any other.)
+ *   Messages count: two sends to one mailbox whose order a receive could distinguish, and a
+ *   receive after the send of the message it took.
  *
  * A set outlives the search: it is merged over test inputs and days through a file of
- * text (hapset_read, hapset_write). Whoever creates a set sets `statements` up first.
+ * text (hapset_read, hapset_write). The creator of a set fills in `statements` first.
  */
 #ifndef STRATEGY_HAPSET_H
 #define STRATEGY_HAPSET_H
@@ -30,7 +30,7 @@
 
 enum { HAPSET_CURVE_STEP = 100 };
 
-/* An order of two statements that was possible, as it seems, and has not been seen. */
+/* An order of two statements that seems possible and has not been seen. */
 struct hapset_missed {
 	uint64_t pair;
 	uint32_t raced; /* in how many runs the two raced in the other order */
@@ -52,7 +52,7 @@ struct hapset {
 	VEC(uint32_t) curve;    /* new pairs in each HAPSET_CURVE_STEP good runs */
 	uint64_t runs;          /* good runs learned from */
 	uint64_t read_len;      /* pairs that came from the file */
-	/* of the trace being learned from: accesses, each with the one before to its object */
+	/* of the trace being learned from: accesses, each with the previous one to its object */
 	struct map last_access;
 	VEC(struct hapset_access) accesses;
 };
@@ -70,13 +70,13 @@ static inline bool hapset_has(const struct hapset *set, uint64_t pair)
 /* Does this access count? */
 bool hapset_counts(const struct access *access);
 
-/* Do two events conflict by accesses that count, in a way that somebody can tell? */
+/* Do two events conflict by accesses that count, and is their order observed? */
 bool hapset_conflict(const struct event *a, const struct event *b);
 
-/* Would it show a pair not yet seen if `actor` went before event i, where it did not? */
+/* Would a pair not yet seen be shown if `actor` went before event i? */
 bool hapset_is_news(struct hapset *set, const struct trace *trace, uint32_t i, uint32_t actor);
 
-/* Did the run show nothing bad, so that it may be learned from? */
+/* Was the run good (no bug), so that it may be learned from? */
 bool hapset_is_good(const struct trace *trace);
 
 /* Takes over the pairs of a good run; returns how many were new. */
@@ -92,8 +92,8 @@ void hapset_tried(struct hapset *set, uint64_t pair);
 uint32_t hapset_riskiest(const struct hapset *set, struct hapset_missed *out, uint32_t max);
 uint32_t hapset_missed_len(const struct hapset *set);
 
-/* The set as text, and a text merged into the set (false with err: it is none, or of
- * another version). */
+/* Writes the set as text; merges a text into the set. False with err: the text is not a set, or of
+ * another version. */
 void hapset_write(const struct hapset *set, struct strbuf *out);
 bool hapset_read(struct hapset *set, const char *text, struct err *err);
 

@@ -4,18 +4,17 @@
  *   learn()  a good run goes into the set (continuous learning); for each event f of the
  *            run, the latest e before it that is dependent, may be co-enabled, and whose
  *            pair (e after f) has not been seen, is a reversal worth a run. A pair that
- *            was seen does not end the search for e: it goes on to earlier ones.
- *   next()   the reversal found last whose pair is still news.
+ *            was seen does not end the search for e: earlier events are asked, too.
+ *   next()   the reversal found last whose pair has still not been seen.
  *
- * Sleep sets and wake-up trees have no place here: they rest on what was explored being
- * complete, and here it is pruned. Instead of a stack of states with sets of choices each
- * reversal carries its own beginning, as decisions: what came before e, what came between
- * and does not depend on e, then f and, as soon as it is possible, e; so the run shows the
- * pair it is made for. It is followed relaxed: where f cannot go first after all, its
- * decision is dropped and the run is one of others. A pair asked for TRIES_MAX times in
- * vain is given up.
+ * Sleep sets and wake-up trees cannot be used: they rely on complete exploration, and this
+ * search prunes. Instead of a stack of states with sets of choices each
+ * reversal carries its own beginning, as decisions: the events before e, the events between e
+ * and f that do not depend on e, then f and, as soon as it is possible, e; so the run shows the
+ * pair it is made for. The schedule is followed relaxed: where f cannot go first after all, its
+ * decision is dropped. A pair asked for TRIES_MAX times in vain is given up.
  *
- * It is never a proof.
+ * The search is never a proof.
  */
 #include <stdlib.h>
 
@@ -36,7 +35,7 @@ struct reversal {
 	uint32_t decisions_len;
 };
 
-/* Events e and f (or a ghost) of a trace whose order is to be turned round. */
+/* Events e and f (or a ghost) of a trace that are to be swapped. */
 struct candidate {
 	uint32_t e, f;
 	uint64_t pair;
@@ -57,7 +56,7 @@ struct search {
 	struct map tries;       /* pair -> runs that asked for it in vain */
 	uint64_t pair;          /* asked for by the schedule handed out last */
 	struct rng seeds;
-	uint32_t train;         /* runs at random that only teach */
+	uint32_t train;         /* random runs that only fill the set */
 	uint32_t trained;
 	bool asked;             /* `pair` is valid */
 	bool started;
@@ -141,9 +140,9 @@ static void push_until_release(struct search *s, const struct event *f, uint32_t
 	}
 }
 
-/* Is event i, after e, to go before f (number j)? What does not depend on e is; if f itself
- * depends on e through what came between, e is put off until all of it is over, except for
- * what cannot go without e. */
+/* Is event i, after e, to go before f (number j)? Yes if it does not depend on e. If f itself
+ * depends on e through events in between, e is put off until all of those are over, except for
+ * events that cannot go without e. */
 static bool goes_first(const struct search *s, uint32_t e, uint32_t i, bool is_direct)
 {
 	if (is_direct)
@@ -152,7 +151,7 @@ static bool goes_first(const struct search *s, uint32_t e, uint32_t i, bool is_d
 	       !causality_before(&s->causality, e, i);
 }
 
-/* Could f go right in front of e: is nothing that f's actor did before it after e? */
+/* Could f go right in front of e, because no earlier event of its actor is after e? */
 static bool is_direct_race(const struct search *s, uint32_t e, uint32_t j)
 {
 	uint32_t actor = order_event(&s->order, j)->actor;
@@ -247,9 +246,9 @@ static void thin_out(struct search *s)
 	}
 }
 
-/* Of events in their order, then of ghosts: what was announced and did not happen. The
- * deepest e goes on top, as in a depth first search: one further up may show, in passing and
- * in a harmless way, the pair that deeper down leads to the bug. */
+/* Looks at events in their order, then at ghosts. The deepest e goes on top, as in a depth first
+ * search: a reversal further up may show the pair by chance in a harmless place, while the same
+ * pair deeper down leads to the bug. */
 static void look_for_reversals(struct search *s, const struct trace *trace)
 {
 	order_build(&s->order, trace, trace->events_len);
@@ -329,7 +328,7 @@ static void search_learn(struct strategy *self, const struct trace *trace)
 	look_for_reversals(s, trace);
 }
 
-/* What was learned is about statements and stays; what was planned is about objects. */
+/* The set is about statements and stays; the planned reversals name objects and go. */
 static void search_restart(struct strategy *self)
 {
 	struct search *s = (struct search *)self;

@@ -4,12 +4,12 @@
  *
  *   1  run at random                                        depth 0
  *   2  for each decision find later conflicting ones        start_level
- *   3  try to move each past the last of them, by a relaxed run, and note which of them it
+ *   3  try to move each past the last of them, by a relaxed run, and note the events that it
  *      was really moved past: the feasible procrastinations  probes
  *   4  run each feasible procrastination                     pairs
  *
  * Higher order: the runs of step 4 are schedules themselves, to which steps 2 to 4 are
- * applied again, down to `levels`; `limits[n]` says how many feasible ones, chosen
+ * applied again, down to `levels`; at most `limits[n]` feasible ones, chosen
  * at random, are tried at level n. When all is done it begins again with another random run.
  *
  * A probe that got past the last conflicting decision is that procrastination; on the lowest
@@ -67,7 +67,7 @@ static void shuffle(struct rng *rng, struct pair *pairs, size_t len)
 	}
 }
 
-/* Brings the pairs somebody asked for to the front. */
+/* Brings the pairs that the caller prefers to the front. */
 static void prefer(const struct procrastinate *p, struct level *level)
 {
 	size_t front = 0;

@@ -1,14 +1,14 @@
-/* rff.c: reads-from steering: "this step shall find the object as that one left it".
+/* rff.c: reads-from steering: "this step shall find the object as that step left it".
  *
  * Most bugs of timing need only a few reads to see certain writes (Wolff and others: Greybox
- * Fuzzing for Concurrency Testing, ASPLOS 2024: what finds them are such constraints, not the
- * feedback). A *place* is a step as the code has it: site, object, mode. From the runs so
- * far it is known which places touch an object; for each place, each conflicting place on
+ * Fuzzing for Concurrency Testing, ASPLOS 2024: such constraints find them, not the
+ * feedback). A *place* is a step as the code has it: site, object, mode. The runs so
+ * far show which places touch an object; for each place, each conflicting place on
  * the same object, or none ("as it was in the beginning"), can be asked to come last before
  * it. A run asks for one to three such pairs, drawn at random, those asked for or seen less
- * often first; the follower holds steps back to have them (core/follow_guide.h) and lets POS
- * decide the rest. What cannot be had is given up in that run, so no analysis of what is
- * feasible is needed. A send is a step on the mailbox, a lock on the lock: it works the same
+ * often first; the follower postpones steps to get them (core/follow_guide.h) and lets POS
+ * decide the rest. A pair that is not possible is given up in that run, so no analysis of
+ * feasibility is needed. A send is a step on the mailbox, a lock on the lock: it works the same
  * for threads and processes.
  */
 #include "base/hash.h"
@@ -25,7 +25,7 @@ enum { PLACES_MAX = 1 << 14, PAIRS_MAX = 3, DRAWS = 3, FREE_EVERY = 8, PLACE_NON
 struct place {
 	uint64_t object, site;
 	uint32_t mode;
-	uint32_t actor;  /* that was there first; ACTOR_NONE when others were, too */
+	uint32_t actor;  /* the only actor at the place so far; ACTOR_NONE: several */
 	uint32_t next;   /* place on the same object, or PLACE_NONE */
 };
 
@@ -79,8 +79,8 @@ static bool meets(const struct place *a, const struct place *b)
 	       (a->actor == ACTOR_NONE || a->actor != b->actor);
 }
 
-/* Places whose order with another one can be chosen. Looked at again after each run: one
- * may have met its first counterpart only now. */
+/* Finds the places whose order with another place can be chosen. Repeated after each run, because
+ * the first place that conflicts may be new. */
 static void find_open(struct rff *r)
 {
 	if (r->open_at == r->places.len)

@@ -45,7 +45,7 @@ static void forget_known(struct sample *s)
 }
 
 /* The next seeds; not while runs made ahead are still to be used up. PCT's estimate of
- * the length must have settled, or runs made ahead would differ from others. */
+ * the length must not change any more, or runs made ahead would differ from others. */
 static uint32_t sample_ahead(struct strategy *self, struct schedule *schedules, uint32_t max)
 {
 	struct sample *s = (struct sample *)self;

@@ -1,4 +1,4 @@
-/* strategy.h: traces so far in, next schedule out.
+/* strategy.h: a strategy takes the traces so far and gives the next schedule.
  *
  * A strategy never sees a program, only events. The explorer's loop is
  *
@@ -8,7 +8,7 @@
  *     }
  *
  * and when next() returns false an exhaustive strategy has covered the space it was
- * asked to cover; whether that is a proof is the explorer's to say (bounds).
+ * asked to cover; the explorer decides whether that is a proof (bounds).
  *
  * To add one: a line in strategies.def, a file here. Schedules handed out are valid
  * until the next call of learn() or restart().
@@ -30,8 +30,8 @@ struct strategy_params {
 	uint32_t bound;      /* of `bounded`; UINT32_MAX: until nothing is left */
 	uint32_t bound_kind; /* enum bound_kind */
 	uint32_t depth;      /* of `pct` */
-	uint64_t tail_seed;  /* not 0: exhaustive strategies run on at random beyond what they
-	                        ask for, instead of in the default order */
+	uint64_t tail_seed;  /* not 0: beyond their decisions exhaustive strategies run on at
+	                        random instead of in the default order */
 	uint32_t observers;  /* of `dpor`: enum observers */
 	uint32_t burst;      /* runs of each sampler before dpor in `auto` */
 	uint32_t grain;      /* enum grain: of the samplers */
@@ -40,13 +40,13 @@ struct strategy_params {
 	uint32_t levels;
 	uint32_t limits[STRATEGY_LEVELS];
 	/* Optional: is this pair of conflicting events to be tried before others? Of
-	 * `procrastinate`, for those who know where to look. */
+	 * `procrastinate`. */
 	bool (*prefers)(void *ctx, const struct event *first, const struct event *second);
 	void *prefers_ctx;
 	struct hapset *hapset; /* of `hapset`: learned into and asked; borrowed; NULL: its own */
 	uint32_t train;        /* of `hapset`: runs at random before the search */
 	uint32_t criteria;     /* of `coverage`: set of enum goal_criterion; 0: all */
-	struct cover_numbers *cover; /* of `coverage`: filled in; borrowed; NULL: nobody asks */
+	struct cover_numbers *cover; /* of `coverage`: filled in; borrowed; may be NULL */
 };
 
 struct strategy {
@@ -54,34 +54,35 @@ struct strategy {
 };
 
 struct strategy_ops {
-	/* Fills in the next schedule; false when there is none. If its run was offered
+	/* Fills in the next schedule; false when there is no other. If its run was offered
 	 * already, *known is that trace (valid until learn), else NULL. */
 	bool (*next)(struct strategy *self, struct schedule *schedule,
 		     const struct trace **known);
 
 	/* Optional: up to `max` further schedules that will be asked for sooner or later,
-	 * whatever becomes of the one handed out last. Each result is either given back by
-	 * offer(), in any order, and then not run again, or forgotten. What is offered is
-	 * valid until the next run is made. */
+	 * whatever the run of the schedule handed out last shows. Each resulting trace is either
+	 * given back by offer(), in any order, and then not run again, or forgotten. The trace
+	 * is valid until the next run is made. */
 	uint32_t (*ahead)(struct strategy *self, struct schedule *schedules, uint32_t max);
 	void (*offer)(struct strategy *self, uint32_t i, const struct trace *trace);
-	bool any_ahead; /* the same comes out however many are made ahead */
+	bool any_ahead; /* the results do not depend on how many are made ahead */
 
-	/* What became of it. Not called for a run that ended as END_RELEARN. */
+	/* The trace of the schedule handed out last. Not called for a run that ended as
+	 * END_RELEARN. */
 	void (*learn)(struct strategy *self, const struct trace *trace);
 
 	/* Forgets everything: the target's names have changed. */
 	void (*restart)(struct strategy *self);
 
-	/* How much of the space is done, 0 to 1; negative if it cannot say. */
+	/* How much of the space is done, 0 to 1; negative if that is not known. */
 	double (*progress)(const struct strategy *self);
 
 	/* Is the schedule handed out last part of a sampling burst? Such runs are
 	 * counted apart. Optional. */
 	bool (*is_burst)(const struct strategy *self);
 
-	/* Was something left out on purpose (a bound)? Then running dry is no proof, and
-	 * the text says why. NULL or returning NULL: no. */
+	/* The reason why the search is not a proof even if next() returns false, because a
+	 * part was left out on purpose (a bound). NULL, or returning NULL: nothing was. */
 	const char *(*left_out)(const struct strategy *self);
 
 	void (*free)(struct strategy *self);

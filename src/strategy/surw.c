@@ -2,9 +2,9 @@
  * Concurrency Testing, ASPLOS 2025, in our words).
  *
  * A uniform choice at each decision favours schedules in which the actor with few steps is
- * done early. If each is chosen by the number of steps it still has to take, all orders of
- * those steps are equally likely. As most orders of most steps make no difference, only
- * the steps on one object count in a run, another one each time; now and then all count.
+ * done early. If actors are chosen with the number of their remaining steps as weight, all
+ * orders of those steps are equally likely. As most orders of most steps make no difference,
+ * only the steps on one object count in a run, another object each time; sometimes all count.
  * How many each actor takes is estimated from the runs before: the most seen.
  */
 #include "base/hash.h"
@@ -81,7 +81,7 @@ static bool conflict(const struct use *a, const struct use *b)
 	return false;
 }
 
-/* An object becomes interesting when two actors do there what does not commute. */
+/* An object becomes interesting when accesses of two actors to it do not commute. */
 static void note_shared(struct surw *s, const struct use *use)
 {
 	const uint64_t *first = map_get(&s->first_use, use->object);

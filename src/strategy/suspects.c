@@ -1,17 +1,17 @@
 /* suspects.c: pairs of watched events first, then dpor.
  *
  * The target marks events at places the user asked about: an actor reads something at one and
- * acts on it at another (event.watched). What is wanted is a run in which somebody else
- * writes between the two. Each run shows where the pairs are and how to get there:
+ * acts on it at another (event.watched). Wanted is a run in which another actor writes
+ * between the two. Each run shows where the pairs are and how to get there:
  *
- *   hold          the run up to the second event, whose actor then sleeps until something
- *                 happens that conflicts with it: the others go first
- *   procrastinate a write of another that came too late: the second event is put off past it;
- *                 one that came too early: it is put off past the first event
+ *   postpone      the run up to the second event, whose actor then sleeps until an event
+ *                 conflicts with it: the other actors go first
+ *   procrastinate a write of another actor came too late: the second event is put off past it;
+ *                 it came too early: the write is put off past the first event
  *
  * Beginning with the default schedule and a few random ones, as long as there is something new
- * to try, up to a limit. Without marks nothing of this happens. Then dpor goes over everything,
- * so that what was not seen by its end is not there. */
+ * to try, up to a limit. Without marks nothing of this happens. Then dpor explores the whole
+ * space, so a write between the two that dpor does not show is not possible. */
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -71,7 +71,8 @@ static void add_try(struct suspects *s, struct try t)
 static void add_postponed(struct suspects *s, const struct trace *trace, uint32_t second)
 {
 	for (uint64_t seed = 0; seed < POSTPONED_TRIES; seed++) {
-		struct try t = {.postponed = trace->events[second], .seed = seed, .is_postponing = true};
+		struct try t = {.postponed = trace->events[second], .seed = seed,
+				.is_postponing = true};
 
 		for (uint32_t i = 0; i < second; i++)
 			*vec_push(&t.decisions) = decision_of(&trace->events[i]);
@@ -96,8 +97,8 @@ static bool do_share_object(const struct event *a, const struct event *b)
 	return false;
 }
 
-/* The watched read that event `second` may rely on: of its own actor, or, if there is none, of
- * another that may have started it; CONFLICT_NONE. */
+/* The watched read that event `second` may rely on: of its own actor or else of an actor that may
+ * have started it; or CONFLICT_NONE. */
 static uint32_t find_read(const struct trace *trace, uint32_t second)
 {
 	const struct event *write = &trace->events[second];

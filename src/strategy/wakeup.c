@@ -144,10 +144,10 @@ static struct wakeup *append_branch(struct wakeup_pool *pool, struct wakeup *par
 	return branch;
 }
 
-/* The event at that place is done with. */
+/* Removes the event at that place. */
 static void consume(struct wakeup_wanted *wanted, size_t at)
 {
-	/* nearly always among the first */
+	/* the place is nearly always among the first */
 	memmove(&wanted->sequence[1], &wanted->sequence[0], at * sizeof(*wanted->sequence));
 	wanted->sequence++;
 	wanted->len--;

@@ -7,14 +7,14 @@
  *
  * Trees are lists of siblings, each with its own list of children; nodes come from a
  * pool. The current execution is a path of first siblings. Below a leaf whose run has been
- * analysed hang the rest of that run and the branches that the run showed to be left.
+ * analysed are the rest of that run and the branches that the run showed to be left.
  *
- * The paper leaves a sequence out if it begins like a leaf: exploring the leaf is to find it. We
- * add it below the leaf instead. A leaf stands for "all that begins so and that no sleeper covers",
- * but its last step may do less than it announced (a compare-and-swap that fails only reads) and
- * then does not wake the sleepers it was thought to wake; the search below it leaves out what
- * those sleepers cover, and that may be the beginning of the sequence. So every sequence that was
- * wanted has a path in the tree.
+ * The paper leaves a sequence out if it begins like a leaf, because exploring the leaf is to find
+ * it. Here the sequence is added below the leaf instead. A leaf stands for all executions that
+ * begin so and that no sleeper covers. But its last step may do less than it announced (a
+ * compare-and-swap that fails only reads) and then does not wake the sleepers it was thought to
+ * wake. The search below the leaf leaves out the executions that those sleepers cover, and the
+ * sequence may be among them. So every sequence that was wanted has a path in the tree.
  */
 #ifndef STRATEGY_WAKEUP_H
 #define STRATEGY_WAKEUP_H
@@ -26,10 +26,10 @@
 
 struct trace;
 
-/* A race whose second step is the node's and whose reversal was found to be covered only because
- * of how the run went on behind that step. A run that begins alike and goes on otherwise must be
- * asked again. Example: the reversal "b2" is covered by a sleeper c, another actor's step, as long
- * as nothing behind b2 depends on c. */
+/* A race whose second step is the step of the node. Its reversal was covered only because of the
+ * way the run went on behind that step, so the race must be looked at again in a run that begins
+ * alike and goes on otherwise. Example: the reversal "b2" is covered by a sleeper c, a step of
+ * another actor, as long as no step behind b2 depends on c. */
 struct wakeup_open {
 	struct wakeup_open *next;
 	uint32_t first; /* the first step of the race */
@@ -42,9 +42,9 @@ struct wakeup {
 	struct wakeup *next;
 	struct wakeup_open *open;
 	struct trace *ahead;   /* owned: the run of this branch, if it was made already */
-	uint32_t at;           /* the step it is: as many nodes are above it */
+	uint32_t at;           /* its step number: as many nodes are above it */
 	uint32_t unmade;       /* branches below it without a run; not kept up on the stack */
-	bool has_open_ghost; /* the same of a race with a step that this one took back */
+	bool has_open_ghost; /* a race with a step that this step withdrew is open */
 };
 
 struct wakeup_pool {
@@ -52,17 +52,17 @@ struct wakeup_pool {
 	struct wakeup **blocks;
 	size_t blocks_len, blocks_cap;
 	struct wakeup_open *unused_open;
-	size_t open;  /* races to be looked at again, in all nodes; */
-	bool has_open_ghost; /* some node has had one */
+	size_t open;  /* number of open races of all nodes */
+	bool has_open_ghost; /* some node has had an open ghost */
 };
 
-/* What is to be covered: the steps of a reversal, which shall come before `first`. */
+/* A wanted sequence: the steps of a reversal, which shall come before `first`. */
 struct wakeup_wanted {
 	const struct event *first;
 	const struct event **sequence;
 	size_t len;
-	size_t kept; /* of a sequence that is not covered only so many are added, at least one */
-	size_t firm; /* so many are the same however the run goes on; the others are of this run */
+	size_t kept; /* so many steps are added to the tree if it is not covered, at least one */
+	size_t firm; /* so many steps are the same in every run with this beginning */
 	enum observers observers;
 };
 
@@ -71,22 +71,22 @@ struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,
 			   const struct event *event);
 
 /* Adds the wanted sequence to the list, which is below the parent, unless a branch covers it
- * already. Uses the array up. Returns the new branch or NULL. *is_open: the answer may be
+ * already. Overwrites the array. Returns the new branch or NULL. *is_open: the answer may be
  * another one for a run that goes on otherwise behind the firm steps. */
 struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
 			     struct wakeup_wanted wanted, bool *is_open);
 
-/* The race is to be looked at again whenever a run comes through the node. */
+/* Opens the race: it is looked at again in every run that comes through the node. */
 void wakeup_open(struct wakeup_pool *pool, struct wakeup *node, uint32_t first);
-/* The same of a race with a step that the step of the node took back. */
+/* The same for a race with a step that the step of the node withdrew. */
 void wakeup_open_ghost(struct wakeup_pool *pool, struct wakeup *node);
-/* Takes the list of such races away from the node; throws it away; gives one of it back and
- * returns the next. */
+/* Takes the list of open races away from the node; closes all of them; closes the first race of a
+ * list that was taken and returns the next. */
 struct wakeup_open *wakeup_take_open(struct wakeup *node);
 void wakeup_forget_open(struct wakeup_pool *pool, struct wakeup *node);
 struct wakeup_open *wakeup_close(struct wakeup_pool *pool, struct wakeup_open *open);
 
-/* Takes the first branch out and gives its nodes back. */
+/* Removes the first branch and returns its nodes to the pool. */
 void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
 
 /* Is the actor of `event`, whose next step the event is, a weak initial of the wanted sequence
@@ -95,8 +95,8 @@ void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
  * that begins with the event is not what is wanted. */
 bool wakeup_covers(const struct event *event, const struct wakeup_wanted *wanted, size_t *at);
 
-/* The event, at that place of the wanted sequence, covers it: also if the run goes on otherwise
- * behind the firm steps? */
+/* The event, which is at that place of the wanted sequence, covers it. Does it also if the run goes
+ * on otherwise behind the firm steps? */
 bool wakeup_is_firm(const struct event *event, const struct wakeup_wanted *wanted, size_t at);
 
 void wakeup_pool_release(struct wakeup_pool *pool);
