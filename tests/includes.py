@@ -19,6 +19,7 @@ MAY = {
     "target": ["base", "core"],
     "strategy": ["base", "core"],
     "detect": ["base", "core"],
+    "certify": ["base", "core", "target"],
     "runtime/calls": ["runtime", "core", "base/bitset.h", "base/rng.h"],
     "runtime": ["core", "base/bitset.h", "base/rng.h"],
     "native": ["base", "core", "target", "runtime/channel.h", "runtime/heap_layout.h",
@@ -29,7 +30,7 @@ MAY = {
     "beam": ["base", "core", "target", "vm"],
     "prop": ["base", "core", "target", "strategy", "detect", "explore", "native", "vm", "beam",
              "fermata"],
-    "explore": ["base", "core", "target", "strategy", "detect"],
+    "explore": ["base", "core", "target", "strategy", "detect", "certify"],
     "fleet": ["base", "core", "target", "strategy", "detect", "explore"],
     "report": ["base", "core"],
     "cli": None,  # the only place that knows everything

@@ -27,7 +27,7 @@ enum { OPTION_SIDE_EFFECTS = 64 };
 struct test_options {
 	uint64_t given; /* on the command line: a bit for each line of option.def */
 	const char *strategy;
-	uint64_t seed, bound, depth, burst, max_runs, max_steps, jobs, spurious, first_seed;
+	uint64_t seed, bound, depth, burst, max_runs, max_steps, jobs, spurious, first_seed, certify;
 	double max_time;
 	uint32_t bound_kind; /* enum bound_kind */
 	uint32_t grain;      /* enum grain */

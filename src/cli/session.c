@@ -1,6 +1,7 @@
 #include "cli/session.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
 #include "cli/classes.h"
@@ -241,6 +242,14 @@ void session_set_levels(struct strategy_params *params, const struct test_option
 		params->limits[i] = o->limits[i < o->limits_len ? i : o->limits_len - 1];
 }
 
+/* To test the checker of proofs: the run with this number is kept from it. */
+static uint64_t forgotten_run(void)
+{
+	const char *text = getenv("FERMATA_FORGET_RUN");
+
+	return text ? strtoull(text, NULL, 10) + 1 : 0;
+}
+
 int session_run(struct session *session, struct target *target)
 {
 	const struct test_options *o = session->options;
@@ -262,6 +271,8 @@ int session_run(struct session *session, struct target *target)
 		.keep_going = o->keep_going,
 		.hash_traces = o->hash_traces,
 		.count_traces = o->json != NULL,
+		.certify_runs = o->certify,
+		.forget_run = forgotten_run(),
 		.ignored = o->ignore,
 		.shrink_seconds = 5,
 		.shrink_runs = 500,

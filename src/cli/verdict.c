@@ -12,6 +12,7 @@ void verdict_decide(struct report *report, const struct explore_result *result,
 		   const struct target_facts *facts, struct arena *arena)
 {
 	report->complete = result->complete;
+	report->certified = result->certified;
 	report->reason = arena_strdup(arena, result->reason);
 	if (report->findings_len) {
 		report->verdict = REPORT_BUG;

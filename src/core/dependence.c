@@ -145,13 +145,14 @@ static enum dependence relate_accesses(const struct event *e, const struct depen
 	return result;
 }
 
-/* A timer f against the step of its owner that withdrew it; an exit signal against the step of
+/* A timer f against the step of its owner that withdrew it; a timer e against the next step of its
+ * owner, if that can do without; an exit signal against the step of
  * its receiver before it, or the step that it withdrew. A signal that came too late to end its
  * receiver does not race with what comes later. The end of the run against a step that touches
  * nothing. */
 static bool races_without_accesses(const struct event *e, const struct event *f)
 {
-	return event_owner(f) == e->actor ||
+	return event_owner(f) == e->actor || event_owner(e) == f->actor ||
 	       (event_is_upon(e, f) && !(e->flags & EVENT_FAILED)) || event_is_upon(f, e) ||
 	       ((!e->access_len || !f->access_len) && event_conflict(e, f));
 }
@@ -209,6 +210,60 @@ bool event_share_object(const struct event *a, const struct event *b, const stru
 		    event_find_access(c, a->accesses[i].object))
 			return true;
 	return false;
+}
+
+/* ---- the relations of a certificate ---- */
+
+static bool keeps_place(const struct event *a, const struct event *b)
+{
+	return event_is_last_resort(a) || event_is_last_resort(b);
+}
+
+bool dependence_is_plain(const struct event *a, const struct event *b)
+{
+	return keeps_place(a, b) || event_dependent_anyhow(a, b);
+}
+
+static bool may_be_unobserved(const struct access *a, const struct access *b)
+{
+	uint32_t modes = 1u << ACCESS_SEND | 1u << ACCESS_POLL | 1u << ACCESS_STOP;
+
+	return (modes >> a->mode & 1) && (modes >> b->mode & 1);
+}
+
+bool dependence_is_certain(const struct event *a, const struct event *b)
+{
+	if (keeps_place(a, b) || a->actor == b->actor || event_leads_to(a, b) ||
+	    event_leads_to(b, a))
+		return true;
+	for (uint32_t i = 0; i < a->access_len; i++)
+		for (uint32_t j = 0; j < b->access_len; j++)
+			if (access_conflict(&a->accesses[i], &b->accesses[j]) &&
+			    !may_be_unobserved(&a->accesses[i], &b->accesses[j]))
+				return true;
+	return event_touches_all(a) || event_touches_all(b);
+}
+
+bool dependence_is_shown(const struct event *a, const struct dependence_view *b)
+{
+	for (uint32_t i = 0; i < a->access_len; i++)
+		for (uint32_t j = 0; j < b->event->access_len; j++)
+			if (access_depends(a, &a->accesses[i], b, &b->event->accesses[j]))
+				return true;
+	return false;
+}
+
+bool event_may_wait(const struct event *event)
+{
+	uint32_t waiting = 1u << ACCESS_ACQUIRE | 1u << ACCESS_SHARE | 1u << ACCESS_TAKE |
+			   1u << ACCESS_LEAVE | 1u << ACCESS_AWAIT | 1u << ACCESS_JOIN |
+			   1u << ACCESS_RECV | 1u << ACCESS_EXPIRE;
+
+	for (uint32_t i = 0; i < event->access_len; i++)
+		if ((waiting >> event->accesses[i].announced & 1) ||
+		    (waiting >> event->accesses[i].mode & 1))
+			return true;
+	return event->deadline || event_owner(event) != ACTOR_NONE;
 }
 
 /* ---- events and sequences ---- */

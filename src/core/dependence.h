@@ -317,6 +317,27 @@ bool event_takes_from(const struct event *event, const struct event *send, uint6
 /* Is there an object that all three touch? Test: litmus rwlock_and_count. */
 bool event_share_object(const struct event *a, const struct event *b, const struct event *c);
 
+/* ---- the relations of a certificate ---- */
+
+/* May the two not change places where every order counts? The plain relation; and a timer of last
+ * resort keeps its place. Test: litmus mutex_timedlock_deadlock. */
+bool dependence_is_plain(const struct event *a, const struct event *b);
+
+/* May they not change places whatever the run shows? The plain relation without the messages and
+ * polls of one mailbox, whose order counts only if a receive can distinguish it.
+ *     A: send x to P   B: send y to P          not certain: it depends on what P receives
+ *     A: send x to P   B: look at P's mailbox  certain
+ * Test: tests/explore/run, where every proof is certified. */
+bool dependence_is_certain(const struct event *a, const struct event *b);
+
+/* Of two events that are dependent, but not for certain, a before b in one finished run whose
+ * messages have their tags: can an order be distinguished? */
+bool dependence_is_shown(const struct event *a, const struct dependence_view *b);
+
+/* Can an actor that announces the event have to wait until it is possible?
+ * Test: litmus sem_two_posts. */
+bool event_may_wait(const struct event *event);
+
 /* ---- events and sequences ----
  *
  * A sequence is an array of pointers: it is put together from steps of traces and trees. */

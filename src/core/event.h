@@ -84,8 +84,9 @@ struct event {
 	uint8_t access_len;
 	uint8_t flags;
 	uint8_t memory_order; /* enum memory_order */
+	uint8_t unaided : 1; /* possible without the step of a timer of its actor before it */
 	uint8_t unchanged : 4; /* a write that left the value as it was (only spin loops care) */
-	uint8_t spare : 4;
+	uint8_t spare : 3;
 	uint8_t watched;  /* set of EVENT_WATCHED_… */
 	uint8_t waiting;  /* of a receive: WAITING_… */
 	uint32_t context; /* calling context, for the target to turn into frames; 0: not recorded */

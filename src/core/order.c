@@ -51,7 +51,11 @@ static void join_feeder(struct order *order, const struct event *event, uint32_t
 static void start_clock(struct order *order, const struct event *event, uint32_t before,
 			uint32_t *clock)
 {
+	uint32_t aid = order->aids.items[event->actor];
+
 	memcpy(clock, program_clock(order, event->actor), order->width * sizeof(*clock));
+	if (aid != ORDER_NO_EVENT && !order_can_do_without_aid(order, event))
+		order_join(order, clock, order_clock(order, aid));
 	if (event_peer(event) >= order->width)
 		return;
 	if (event_joined(event) != ACTOR_NONE)
@@ -65,9 +69,14 @@ static void start_clock(struct order *order, const struct event *event, uint32_t
 /* The search for events that race with event i goes back along the chain of an object to the
  * first dominating access before this event. An actor that leaves a waiting set cannot go before
  * the signal that woke it, but it may have been able to take an earlier signal: there the search
- * must not end at an access since the actor entered the set. */
+ * must not end at an access since the actor entered the set. A timer that is due later than another
+ * one cannot go before that, but perhaps before the step that armed the other. */
 static uint32_t find_end(const struct order *order, const struct event *event)
 {
+	uint32_t owner = event_owner(event);
+
+	if (owner < order->width && order->last_events.items[owner] != ORDER_NO_EVENT)
+		return order->last_events.items[owner];
 	return event_is_woken(event) ? order->last_events.items[event->actor] : ORDER_NO_EVENT;
 }
 
@@ -169,20 +178,34 @@ static void link_access(struct order *order, uint32_t i, uint32_t mode, uint32_t
 	}
 }
 
+/* The step of a timer comes between two steps of the actor. */
+static void add_aid(struct order *order, uint32_t actor, const struct event *event)
+{
+	uint32_t *aid = &order->aids.items[actor];
+
+	if (*aid != ORDER_NO_EVENT)
+		order_join(order, program_clock(order, actor), order_clock(order, *aid));
+	*aid = (uint32_t)(event - order->trace->events);
+}
+
 /* The next events of the actor of event i, of the actor it created and of its owner are after i. */
 static void advance_program_order(struct order *order, const struct event *event,
 				  const uint32_t *clock)
 {
 	memcpy(program_clock(order, event->actor), clock, order->width * sizeof(*clock));
 	order->last_events.items[event->actor] = (uint32_t)(event - order->trace->events);
+	order->aids.items[event->actor] = ORDER_NO_EVENT;
 	if (event_peer(event) >= order->width)
 		return;
-	if (event_creates(event) || event_owner(event) != ACTOR_NONE ||
+	if (event_owner(event) != ACTOR_NONE && !event_is_last_resort(event))
+		add_aid(order, event_owner(event), event);
+	if (event_creates(event) ||
 	    (event_exit_receiver(event) != ACTOR_NONE && !(event->flags & EVENT_FAILED)))
 		order_join(order, program_clock(order, event_peer(event)), clock);
 	/* No other actor was enabled before it. */
 	for (uint32_t a = 0; event_is_last_resort(event) && a < order->width; a++)
-		order_join(order, program_clock(order, a), clock);
+		if (a != event->actor)
+			add_aid(order, a, event);
 }
 
 /* A timer that fires only when no other actor is enabled is after everything, and does not race. */
@@ -219,6 +242,8 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 		*vec_push(&order->candidates) = order->last_events.items[receiver];
 	if (extra != ORDER_NO_EVENT)
 		*vec_push(&order->candidates) = extra;
+	if (order_can_do_without_aid(order, event))
+		*vec_push(&order->candidates) = order->aids.items[event->actor];
 	sort_candidates(order);
 	order_find_races(order, i, want_races);
 }
@@ -285,8 +310,9 @@ static void reset(struct order *order, const struct trace *trace)
 	vec_reserve(&order->actor_clocks, (size_t)order->width * order->width);
 	vec_reserve(&order->scratch, order->width);
 	vec_reserve(&order->last_events, order->width);
+	vec_reserve(&order->aids, order->width);
 	for (uint32_t a = 0; a < order->width; a++)
-		order->last_events.items[a] = ORDER_NO_EVENT;
+		order->last_events.items[a] = order->aids.items[a] = ORDER_NO_EVENT;
 	if (order->width)
 		memset(order->actor_clocks.items, 0,
 		       (size_t)order->width * order->width * sizeof(uint32_t));
@@ -372,6 +398,7 @@ void order_release(struct order *order)
 	vec_release(&order->candidates);
 	vec_release(&order->scratch);
 	vec_release(&order->last_events);
+	vec_release(&order->aids);
 	vec_release(&order->before);
 	map_release(&order->object_index);
 }

@@ -75,6 +75,7 @@ struct order {
 	VEC(struct order_race) races;
 	VEC(uint32_t) candidates;
 	VEC(uint32_t) scratch;
+	VEC(uint32_t) aids;         /* by actor: the step of a timer since its last event, or none */
 	VEC(uint32_t) last_events;  /* by actor: its last event so far, or ORDER_NO_EVENT */
 	struct map object_index;
 	VEC(struct event) before;   /* the trace before this one, */

@@ -20,6 +20,10 @@ static inline bool order_clock_has(const uint32_t *clock, const struct event *ev
 	return clock[event->actor] > event->ordinal;
 }
 
+/* Since the last event of its actor a timer has fired: its own, or one that fires only when nobody
+ * else can go. Could the event have come before the timer's step? */
+bool order_can_do_without_aid(const struct order *order, const struct event *event);
+
 /* Completes the clock of event i, which has the clock of its program order, with the clocks of
  * order->candidates (latest first), and adds its races to order->races. */
 void order_find_races(struct order *order, uint32_t i, bool want_races);

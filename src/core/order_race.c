@@ -156,6 +156,20 @@ static bool adds_nothing(const struct event *event, const struct event *e, const
 	       (order_clock_has(past, e) && !event_is_fed_by(event, e));
 }
 
+bool order_can_do_without_aid(const struct order *order, const struct event *event)
+{
+	uint32_t aid = order->aids.items[event->actor];
+	uint32_t last = order->last_events.items[event->actor];
+	const struct event *timer;
+
+	if (aid == ORDER_NO_EVENT)
+		return false;
+	timer = &order->trace->events[aid];
+	return event_owner(timer) == event->actor
+		       ? event->unaided
+		       : event_is_last_resort(timer) && (last == ORDER_NO_EVENT || last < aid);
+}
+
 /* Completes the clock of event i and adds its races. `past` begins with the program order
  * of i and grows; candidates come latest first, so one that is already in the
  * past is not a race: another event lies between.
@@ -203,4 +217,6 @@ void order_find_races(struct order *order, uint32_t i, bool want_races)
 			order_join(order, past, order_clock(order, other));
 		order_join(order, clock, order_clock(order, other));
 	}
+	if (order_can_do_without_aid(order, event)) /* it came after that nevertheless */
+		order_join(order, clock, order_clock(order, order->aids.items[event->actor]));
 }

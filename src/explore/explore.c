@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "certify/certify.h"
 #include "explore/walk.h"
 #include "explore/tally.h"
 
@@ -15,6 +16,7 @@ struct explorer {
 	const struct explore_options *options;
 	struct explore_result *result;
 	struct map seen; /* fingerprints */
+	struct certify *certify; /* NULL: not wanted */
 	double started, last_progress;
 	bool done, ran_dry;
 	bool is_exhaustive; /* the strategy */
@@ -179,6 +181,8 @@ static void count_run(struct explorer *x)
 
 	tally_run(x->result, x->options, &x->walk.trace, is_burst,
 		  is_burst || !x->is_exhaustive);
+	if (x->certify && !is_burst)
+		certify_add(x->certify, &x->walk.trace);
 }
 
 static void take_restart(struct explorer *x, enum walk_answer answer)
@@ -187,6 +191,8 @@ static void take_restart(struct explorer *x, enum walk_answer answer)
 		lose_control(x, x->walk.lost);
 	else
 		tally_restart(x->result, x->options);
+	if (x->certify)
+		certify_add(x->certify, NULL);
 }
 
 /* Takes the findings of the last run and counts it. If the search goes on, races become visible
@@ -269,6 +275,39 @@ static void decide_complete(struct explorer *x)
 			      x->is_exhaustive;
 }
 
+/* A class was left out, which is a mistake of ours: then nothing that the search said can be relied
+ * on, unless the run that was left out shows a bug. */
+static bool take_gap(struct explorer *x, const char *text, struct err *err)
+{
+	struct schedule schedule = certify_gap(x->certify);
+	enum walk_answer answer = walk_run(&x->walk, &schedule, err);
+
+	x->result->complete = false;
+	if (answer == WALK_ERROR || (answer == WALK_RAN && !take_findings(x, err)))
+		return false;
+	if (!x->result->found.len)
+		lose_control(x, text);
+	return true;
+}
+
+/* Has a checker that does not know the strategy look at the runs of a complete search. */
+static bool certify_search(struct explorer *x, struct err *err)
+{
+	struct explore_result *r = x->result;
+	struct strbuf text = {0};
+	enum certify_answer answer;
+	bool ok = true;
+
+	if (!x->certify || !r->complete || r->found.len)
+		return true;
+	answer = certify_check(x->certify, x->walk.target, &text, err);
+	r->certified = answer == CERTIFY_CLOSED;
+	if (answer == CERTIFY_GAP)
+		ok = take_gap(x, strbuf_text(&text), err);
+	strbuf_release(&text);
+	return ok && answer != CERTIFY_ERROR;
+}
+
 /* A search in which no run came to its end says nothing about the program. */
 static void check_completed(struct explorer *x)
 {
@@ -293,12 +332,16 @@ bool explore(struct target *target, const struct explore_options *options,
 	x.walk.checks_first = true;
 	x.is_exhaustive = strategy_is_exhaustive(options->strategy);
 	x.started = clock_seconds();
+	if (options->certify_runs && x.is_exhaustive)
+		x.certify = certify_new(options->certify_runs, options->params.observers,
+					options->forget_run);
 	while (ok && !x.done && !is_over_budget(&x)) {
 		ok = take_step(&x, err);
 		if (!ok && options->stop && *options->stop) /* the target was stopped, too */
 			ok = is_out_of_time(&x, clock_seconds() - x.started);
 	}
 	decide_complete(&x);
+	ok = ok && certify_search(&x, err);
 	if (ok)
 		check_completed(&x);
 	result->self_checks = x.walk.self_checks;
@@ -306,6 +349,7 @@ bool explore(struct target *target, const struct explore_options *options,
 	result->wall_seconds = clock_seconds() - x.started;
 	walk_release(&x.walk);
 	map_release(&x.seen);
+	certify_free(x.certify);
 	return ok;
 }
 

@@ -29,6 +29,8 @@ struct explore_options {
 	bool keep_going;
 	bool hash_traces;       /* fill in traces_hash */
 	bool count_traces;      /* fill in statistics */
+	uint64_t certify_runs;  /* certify a complete search of at most so many executions */
+	uint64_t forget_run;    /* for tests: 1 + a run that is kept from the checker; 0 none */
 	uint32_t ignored;       /* set of finding kinds */
 	double shrink_seconds;  /* budget for shortening each finding */
 	uint32_t shrink_runs;
@@ -48,6 +50,7 @@ struct explore_options {
 struct explore_result {
 	VEC(struct found) found;
 	bool complete;
+	bool certified;    /* complete, and the checker has found the runs closed */
 	bool lost;
 	char reason[512];  /* not a proof: why; lost: what */
 	/* Runs, each counted once: executions of the strategy; samples of a burst before it;

@@ -95,6 +95,7 @@ enum report_verdict {
 struct report {
 	enum report_verdict verdict;
 	bool complete;        /* the strategy exhausted its space */
+	bool certified;       /* complete, and a second checker agrees */
 	const char *program;  /* the tested program, as the user named it */
 	const char *reason;   /* not a proof: why; lost control: what; else "" */
 	const char *const *assumptions; /* assumptions that mattered in some run */

@@ -87,8 +87,9 @@ void report_verdict_line(const struct report *report, struct strbuf *out)
 	strbuf_adds(out, "fermata: ");
 	switch (report->verdict) {
 	case REPORT_PROVED:
-		strbuf_addf(out, "proved: no bug in any of %" PRIu64 " executions (strategy %s)",
-			    report->executions, report->strategy);
+		strbuf_addf(out, "proved%s: no bug in any of %" PRIu64 " executions (strategy %s)",
+			    report->certified ? ", certified" : "", report->executions,
+			    report->strategy);
 		add_assumptions(out, report);
 		break;
 	case REPORT_NO_BUG_FOUND:

@@ -410,6 +410,9 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing);
 
 /* The virtual actor's announcement does not stand any more (its timer is disarmed). */
 void rt_withdraw(struct rt_actor *virtual_actor);
+/* A timer or a spurious wake-up takes the actor out of the waiting set: the wake-up that it has
+ * announced is withdrawn. Called before that. */
+void rt_withdraw_wait(struct rt_actor *actor);
 
 /* Adds something wrong whatever the order to the trace. `kind`: enum finding_kind. */
 void rt_notice(uint32_t kind, uint64_t site, uint64_t object, uint64_t other_site,

@@ -142,6 +142,24 @@ static void end_without_enabled(void)
 	rt_end_now(end, ACTOR_NONE);
 }
 
+/* A timer of the actor may have fired while it waited: is the step possible without that? Not if
+ * the timer took it out of a waiting set or out of a loop that goes round in vain. */
+static bool is_unaided(struct rt_actor *actor)
+{
+	bool is_unaided;
+
+	if (actor->timed_out && actor->expire)
+		return false;
+	if (!actor->can)
+		return true;
+	if (!actor->timed_out)
+		return false;
+	actor->timed_out = false;
+	is_unaided = actor->can(actor, actor->thing);
+	actor->timed_out = true;
+	return is_unaided;
+}
+
 static struct event *record_event(struct rt_actor *actor)
 {
 	struct channel *channel = RT->channel;
@@ -149,6 +167,7 @@ static struct event *record_event(struct rt_actor *actor)
 
 	*did = actor->announced;
 	event_fix_announced(did);
+	did->unaided = is_unaided(actor);
 	rt_await_before(did);
 	actor->ordinal++;
 	RT->unsettled = true;
@@ -362,22 +381,40 @@ struct rt_actor *rt_virtual(struct rt_actor *owner, enum actor_kind kind, uint32
 	return actor;
 }
 
-void rt_withdraw(struct rt_actor *virtual_actor)
+/* The last event withdraws the announcement. Returns the event for the trace, or NULL. */
+static struct event *note_withdrawn(const struct rt_actor *actor)
 {
 	struct channel *channel = RT->channel;
 	struct withdrawn *withdrawn = channel_at(channel, channel->withdrawn);
 
+	if (actor->state != RT_ANNOUNCED || RT->phase != RT_RUNNING)
+		return NULL;
+	if (channel->withdrawn_len == CHANNEL_WITHDRAWN)
+		rt_lost("more than %u steps withdrawn in one run", CHANNEL_WITHDRAWN);
+	withdrawn += channel->withdrawn_len++;
+	withdrawn->event = actor->announced;
+	withdrawn->step = channel->events_len - 1;
+	event_fix_announced(&withdrawn->event);
+	return &withdrawn->event;
+}
+
+void rt_withdraw_wait(struct rt_actor *actor)
+{
+	struct event *event = actor->looking ? NULL : note_withdrawn(actor);
+
+	if (event && !rt_wait_has_token(actor))
+		event->flags |= EVENT_UNFED | EVENT_BLOCKED;
+	else if (event)
+		rt_wait_name_feeder(actor, event);
+}
+
+void rt_withdraw(struct rt_actor *virtual_actor)
+{
+	struct channel *channel = RT->channel;
+
 	/* One that could not have gone anyway (idle only) leaves no alternative behind. */
-	if (virtual_actor->state == RT_ANNOUNCED && !virtual_actor->idle_only &&
-	    RT->phase == RT_RUNNING) {
-		if (channel->withdrawn_len == CHANNEL_WITHDRAWN)
-			rt_lost("more than %u timers taken back in one run", CHANNEL_WITHDRAWN);
-		withdrawn[channel->withdrawn_len++] = (struct withdrawn){
-			.event = virtual_actor->announced,
-			.step = channel->events_len - 1,
-		};
-		event_fix_announced(&withdrawn[channel->withdrawn_len - 1].event);
-	}
+	if (!virtual_actor->idle_only)
+		note_withdrawn(virtual_actor);
 	if (virtual_actor->state == RT_ANNOUNCED && virtual_actor->idle_only)
 		channel->assumed |= ASSUMED_IDLE_TIMERS;
 	virtual_actor->state = RT_FREE;

@@ -40,6 +40,8 @@ static void fire(struct rt_actor *timer, struct event *did)
 	timer->deadline_ns = 0;
 	owner->deadline_ns = 0;
 	owner->timed_out = true;
+	if (owner->waiting_on)
+		rt_withdraw_wait(owner);
 	if (owner->expire)
 		owner->expire(owner);
 }
@@ -88,6 +90,7 @@ void rt_timer_arm(struct rt_actor *actor, uint64_t deadline_ns, uint64_t object,
 				    actor->announced.site);
 	timer->announced.actor = timer->index;
 	timer->announced.ordinal = timer->ordinal;
+	timer->announced.deadline = !timer->idle_only;
 	event_set_owner(&timer->announced, actor->index);
 	rt_clock_access(&timer->announced, ACCESS_WRITE);
 	rt_access_object(&timer->announced, rt_timer_object(actor), ACCESS_EXPIRE);

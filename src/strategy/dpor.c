@@ -141,11 +141,21 @@ static void add_reversed(struct dpor *d, const struct event *event)
 	*vec_push(&d->sequence) = &d->reversed;
 }
 
-/* May f come behind events that it might change if it came before them? A timer may not, because it
- * fires in the order of deadlines. */
-static bool can_come_late(const struct dpor *d, const struct order_race *race)
+/* How a reversal is built. A timer goes in the order of deadlines and can be kept from firing by
+ * several rivals, which no access tells: of the three ways some may turn out impossible. Example:
+ * a message ends the wait of the timer's owner, and the end of the test stops all timers; the
+ * timer must go before both. */
+enum reversal {
+	REVERSAL_PLAIN, /* of a timer: without the events that it might change */
+	REVERSAL_EARLY, /* of a timer: before all its rivals */
+	REVERSAL_LATE,  /* of a timer: behind the events that it might change */
+};
+
+/* May f come behind events that it might change if it came before them? */
+static bool can_come_late(const struct dpor *d, const struct order_race *race, enum reversal how)
 {
-	return race->observer == ORDER_NO_EVENT && !order_event(&d->order, race->second)->deadline;
+	return race->observer == ORDER_NO_EVENT &&
+	       (how == REVERSAL_LATE || !order_event(&d->order, race->second)->deadline);
 }
 
 /* May events behind f that do not depend on e have other effects if f goes before e? Not if f did
@@ -153,7 +163,7 @@ static bool can_come_late(const struct dpor *d, const struct order_race *race)
  * is not observed are the exception. */
 static bool may_change_others(const struct dpor *d, const struct event *f)
 {
-	return d->observes || event_did_less(f);
+	return d->observes || event_did_less(f) || f->deadline;
 }
 
 static bool depends_on_undecided(const struct dpor *d, uint32_t i)
@@ -164,6 +174,26 @@ static bool depends_on_undecided(const struct dpor *d, uint32_t i)
 	return false;
 }
 
+/* f is a step that was withdrawn: is event i the one that did so, or does it need that one? */
+static bool is_behind_withdrawal(const struct dpor *d, const struct trace *trace,
+				 const struct order_race *race, uint32_t i)
+{
+	uint32_t place = order_place(&d->order, race->second);
+
+	return race->second >= trace->events_len && place < trace->events_len &&
+	       (i == place || order_before(&d->order, place, i));
+}
+
+/* The first event that may come behind f in the run. */
+static uint32_t find_behind(const struct dpor *d, const struct trace *trace,
+			    const struct order_race *race)
+{
+	uint32_t from = race->second < trace->events_len ? race->second + 1
+							 : order_place(&d->order, race->second);
+
+	return from > race->first ? from : race->first + 1;
+}
+
 /* Events behind f that neither depend on e nor lead to the observer belong to the reversal, too.
  * Without e before it f may do all that it announced, and then some of these events might have
  * other effects: they are undecided, and so are the events that depend on them. Undecided events
@@ -171,22 +201,24 @@ static bool depends_on_undecided(const struct dpor *d, uint32_t i)
  *     A: register n fails    (f, announced as a write of n)
  *     B: whereis n           undecided: it may find A if f goes before e
  * Returns how many of `rest` are to come before f: all up to the last undecided one. */
-static size_t find_rest(struct dpor *d, const struct trace *trace, const struct order_race *race)
+static size_t find_rest(struct dpor *d, const struct trace *trace, const struct order_race *race,
+			enum reversal how)
 {
 	struct event f;
-	bool is_late = can_come_late(d, race);
+	bool is_late = can_come_late(d, race, how);
 	bool may_change = may_change_others(d, order_event(&d->order, race->second));
 	size_t before = 0;
 
 	d->rest.len = d->undecided.len = 0;
 	if (may_change)
 		f = event_as_announced(order_event(&d->order, race->second));
-	for (uint32_t i = race->second + 1; i < trace->events_len; i++) {
+	for (uint32_t i = find_behind(d, trace, race); i < trace->events_len; i++) {
 		bool is_undecided;
 
 		if ((race->observer != ORDER_NO_EVENT && i < race->observer &&
 		     leads_to_observer(d, trace, race, i)) ||
-		    order_before(&d->order, race->first, i))
+		    order_before(&d->order, race->first, i) ||
+		    is_behind_withdrawal(d, trace, race, i))
 			continue;
 		is_undecided = may_change && (event_dependent_anyhow(&f, &trace->events[i]) ||
 					      depends_on_undecided(d, i));
@@ -224,14 +256,32 @@ static bool is_behind_lock(const struct dpor *d, const struct trace *trace,
 	return false;
 }
 
+/* Is event i, behind e, in conflict with f, or does it need such an event? What the owner of a
+ * timer did is not a rival: it armed the timer. */
+static bool is_behind_rival(const struct dpor *d, const struct trace *trace,
+			    const struct order_race *race, uint32_t i)
+{
+	const struct event *f = order_event(&d->order, race->second);
+
+	for (uint32_t r = race->first + 1; r <= i; r++)
+		if (event_dependent_anyhow(f, &trace->events[r]) &&
+		    trace->events[r].actor != event_owner(f) &&
+		    (r == i || order_before(&d->order, r, i)))
+			return true;
+	return false;
+}
+
 /* Begins v: the events between e and f that do not depend on e. */
-static void begin_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race)
+static void begin_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race,
+			   enum reversal how)
 {
 	uint32_t place = order_place(&d->order, race->second);
 
 	d->sequence.len = 0;
 	for (uint32_t i = race->first + 1; i < place; i++)
-		if (!order_before(&d->order, race->first, i) && !is_behind_lock(d, trace, race, i))
+		if (!order_before(&d->order, race->first, i) &&
+		    !is_behind_lock(d, trace, race, i) &&
+		    !(how == REVERSAL_EARLY && is_behind_rival(d, trace, race, i)))
 			*vec_push(&d->sequence) = &trace->events[i];
 	d->firm = d->sequence.len;
 }
@@ -262,9 +312,10 @@ static bool is_covered_early(const struct dpor *d, const struct level *level,
  * of v, because one of them may wake a sleeper, and without the event that sleeper would cover v.
  * If e ended the run it is added behind f: with one more step before the end of the run it is
  * another class. */
-static void build_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race)
+static void build_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race,
+			   enum reversal how)
 {
-	size_t before = find_rest(d, trace, race);
+	size_t before = find_rest(d, trace, race, how);
 
 	add_rest(d, trace, 0, before);
 	add_reversed(d, order_event(&d->order, race->second));
@@ -381,18 +432,18 @@ static void keep_open(struct dpor *d, const struct level_vec *path, uint32_t top
 		wakeup_open_ghost(&d->pool, node);
 }
 
-/* Adds the reversal of the race to the tree, unless it is covered. */
-static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
-		    const struct trace *trace, const struct order_race *race)
+/* Adds one reversal of the race to the tree, unless it is covered. */
+static void reverse_so(struct dpor *d, const struct level_vec *path, uint32_t top,
+		       const struct trace *trace, const struct order_race *race, enum reversal how)
 {
 	const struct level *level = level_at(d, path, top, race->first);
 	const struct wakeup *branch = NULL;
 	bool is_open;
 
-	begin_reversal(d, trace, race);
+	begin_reversal(d, trace, race, how);
 	if (is_covered_early(d, level, race))
 		return;
-	build_reversal(d, trace, race);
+	build_reversal(d, trace, race, how);
 	if (!is_covered_by_sleep(d, path, top, race->first, trace, &is_open))
 		branch = wakeup_insert(&d->pool, (*level->list)->parent, level->list,
 				       list_wanted(d, level), &is_open);
@@ -402,8 +453,18 @@ static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
 		keep_open(d, path, top, race);
 }
 
-/* Looks again at the open races among the steps before `at`, which an earlier run showed: the way
- * this run goes on may make a difference. */
+static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
+		    const struct trace *trace, const struct order_race *race)
+{
+	bool is_timer = order_event(&d->order, race->second)->deadline != 0;
+	enum reversal last = is_timer ? REVERSAL_LATE : REVERSAL_PLAIN;
+
+	for (enum reversal how = REVERSAL_PLAIN; how <= last; how++)
+		reverse_so(d, path, top, trace, race, how);
+}
+
+/* Races among the steps before `at`, which an earlier run showed, are looked at again where the
+ * way this run goes on may make a difference. */
 static void reverse_again(struct dpor *d, const struct level_vec *path, uint32_t top, uint32_t at,
 			  const struct trace *trace)
 {

@@ -43,11 +43,13 @@ static bool advance_level(struct dpor *d)
 {
 	struct level *level = vec_last(&d->levels);
 
-	if (!level->impossible) {
-		*vec_push(&d->sleepers) = *level_event(level);
-		level->sleep_len++;
+	if (level->impossible) {
+		level->impossible = false;
+		d->ahead.runs -= wakeup_dissolve_first(&d->pool, level->list);
+		return *level->list != NULL;
 	}
-	level->impossible = false;
+	*vec_push(&d->sleepers) = *level_event(level);
+	level->sleep_len++;
 	level->explored++;
 	wakeup_remove_first(&d->pool, level->list);
 	return *level->list != NULL;

@@ -112,6 +112,39 @@ void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree)
 	give_back(pool, first);
 }
 
+/* A run that was made ahead went through the impossible step: it did not come to anything. */
+static uint32_t move_up(struct wakeup *node, struct wakeup *parent)
+{
+	uint32_t runs = 0;
+
+	for (; node; node = node->next) {
+		node->parent = parent;
+		node->at--;
+		runs += node->ahead != NULL;
+		mem_free(node->ahead);
+		node->ahead = NULL;
+		runs += move_up(node->children, node);
+	}
+	return runs;
+}
+
+uint32_t wakeup_dissolve_first(struct wakeup_pool *pool, struct wakeup **tree)
+{
+	struct wakeup *first = *tree, *below = first->children;
+	uint32_t runs = move_up(below, first->parent);
+
+	first->children = NULL;
+	wakeup_remove_first(pool, tree);
+	while (below) {
+		struct wakeup *next = below->next;
+
+		below->next = *tree;
+		*tree = below;
+		below = next;
+	}
+	return runs;
+}
+
 bool wakeup_covers(const struct event *event, const struct wakeup_wanted *wanted, size_t *at)
 {
 	return dependence_is_weak_initial(event, wanted->sequence, wanted->len,

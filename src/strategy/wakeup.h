@@ -89,6 +89,11 @@ struct wakeup_open *wakeup_close(struct wakeup_pool *pool, struct wakeup_open *o
 /* Removes the first branch and returns its nodes to the pool. */
 void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
 
+/* Takes the first step out, which turned out to be impossible; the branches below it take its
+ * place, because each of them may be there for another sequence that was wanted. Returns how many
+ * of them had runs made ahead, which are dropped. */
+uint32_t wakeup_dissolve_first(struct wakeup_pool *pool, struct wakeup **tree);
+
 /* Is the actor of `event`, whose next step the event is, a weak initial of the wanted sequence
  * (dependence_is_weak_initial)? On yes, *at is the place of the event, or len when the event does
  * not occur in the sequence. Where it does not occur and forestalls `first`, an execution

@@ -1,16 +1,18 @@
 /* barrier.c: barriers. Arriving releases, leaving shares: arrivals are ordered among
  * themselves (the last one gets PTHREAD_BARRIER_SERIAL_THREAD), departures are not. Arrivals are
- * accesses to the barrier, arrivals and departures to their round, and rounds alternate between
- * two objects: a thread arriving for the next one does not depend on one still leaving this one.
- * More threads than a round needs may come, so which round it is is known only when the step is
- * taken. That a thread may leave is noted in the thread: when the last has arrived the barrier
- * may be destroyed and its memory be gone. */
+ * accesses to the barrier, arrivals and departures to their round, and each round is an object of
+ * its own (up to seven at a time): one that arrives for a later round does not depend on one that
+ * still leaves this one. More threads than a round needs may come, so the round is known only when
+ * the step is taken.
+ * An arrival does not announce it: nobody can leave a round that is not complete. That a thread may
+ * leave is noted in the thread: when the last has arrived the barrier may be destroyed and its
+ * memory be gone. */
 #include "runtime/calls/sync.h"
 
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
 
-enum { BARRIER_LIVE = 0x0ba44ec0 };
+enum { BARRIER_LIVE = 0x0ba44ec0, ROUNDS = 7 };
 
 struct barrier {
 	uint32_t threads; /* that make a round */
@@ -29,7 +31,7 @@ static uint64_t barrier_object(const struct barrier *barrier)
 /* Reports leave out the last bits of the name. */
 static uint64_t round_object(const struct barrier *barrier)
 {
-	return OBJECT(OBJECT_BARRIER, rt_name(barrier) + 1 + (barrier->round & 1));
+	return OBJECT(OBJECT_BARRIER, rt_name(barrier) + 1 + barrier->round % ROUNDS);
 }
 
 static int init(pthread_barrier_t *thing, unsigned threads)

@@ -94,7 +94,8 @@ static int cancel(pthread_t thread, uint64_t site)
 		rt_warn_uncontrolled("asynchronous cancellation");
 	rt_access_object(&event, state_object(target), ACCESS_WRITE);
 	rt_access_object(&event, request_object(target), ACCESS_GIVE);
-	rt_step(&event, NULL, NULL);
+	if (rt_step(&event, NULL, NULL), target->cancel_pending)
+		RT->events[RT->channel->events_len - 1].flags |= EVENT_WAS_OPEN;
 	target->cancel_pending = true;
 	return 0;
 }

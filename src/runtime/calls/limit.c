@@ -33,6 +33,7 @@ static void wake_spuriously(struct rt_actor *virtual, struct event *did)
 	RT->spurious_left--;
 	virtual->state = RT_FREE;
 	virtual->owner->woken = true;
+	rt_withdraw_wait(virtual->owner);
 	expire(virtual->owner);
 }
 
@@ -53,6 +54,8 @@ void rt_spurious_offer(uint64_t object, void (*expire)(struct rt_actor *owner))
 	event_set_owner(&virtual->announced, self->index);
 	rt_access_object(&virtual->announced, object, ACCESS_EXPIRE);
 	rt_access_object(&virtual->announced, rt_spurious_object(), ACCESS_WRITE);
+	/* A timer of the same wait ends the wait, too. */
+	rt_access_object(&virtual->announced, rt_timer_object(self), ACCESS_MISS);
 	virtual->can = can_wake_spuriously;
 	virtual->act = wake_spuriously;
 	virtual->thing = (void *)expire;

@@ -1,0 +1,245 @@
+#include "certify/certify.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "certify/demand.h"
+#include "core/schedule.h"
+
+struct certify {
+	struct runs runs;
+	uint64_t max_runs;
+	uint64_t forgotten; /* 1 + the number of a run, for tests; 0 none */
+	uint64_t added;
+	bool has_waited;    /* a loop that reads the clock went round in vain */
+	bool is_over;       /* there were more runs than can be kept */
+	uint32_t len_max;   /* events in the longest run */
+	/* while checking */
+	struct view view;
+	struct finder finder;
+	struct demands demands;
+	struct map classes; /* of all runs; empty until it is needed */
+	struct map tried;   /* hashes of beginnings that were given to the target */
+	VEC(struct decision) decisions;
+	struct target *target;
+	struct strbuf *text;
+	struct err *err;
+	enum certify_answer answer;
+};
+
+struct certify *certify_new(uint64_t max_runs, enum observers observers, uint64_t forgotten)
+{
+	struct certify *c = mem_zalloc(sizeof(*c));
+
+	runs_init(&c->runs, observers);
+	c->max_runs = max_runs;
+	c->forgotten = forgotten;
+	return c;
+}
+
+void certify_free(struct certify *c)
+{
+	if (!c)
+		return;
+	runs_release(&c->runs);
+	demands_release(&c->demands);
+	map_release(&c->tried);
+	map_release(&c->classes);
+	vec_release(&c->decisions);
+	mem_free(c);
+}
+
+static void forget_all(struct certify *c)
+{
+	enum observers observers = c->runs.observers;
+
+	runs_release(&c->runs);
+	runs_init(&c->runs, observers);
+	c->len_max = 0;
+}
+
+/* A run with a void turn of a spin loop is also there without that turn. */
+static bool is_whole(const struct trace *trace)
+{
+	return trace->end != END_ASLEEP && trace->end != END_PARKED && !trace->void_turns;
+}
+
+void certify_add(struct certify *c, const struct trace *trace)
+{
+	if (!trace) {
+		forget_all(c);
+		c->is_over = false;
+		c->added = 0;
+		c->has_waited = false;
+		return;
+	}
+	c->has_waited |= trace->void_turns && (trace->assumed & ASSUMED_CLOCK);
+	if (c->is_over || !is_whole(trace) || ++c->added == c->forgotten)
+		return;
+	if (c->runs.all.len == c->max_runs) {
+		c->is_over = true;
+		forget_all(c);
+		return;
+	}
+	runs_add(&c->runs, trace);
+	if (trace->events_len > c->len_max)
+		c->len_max = trace->events_len;
+}
+
+/* ---- trying a beginning on the target ---- */
+
+static void list_decisions(struct certify *c, const struct demand *demand)
+{
+	c->decisions.len = 0;
+	bitset_foreach(i, demand->wanted.positions, c->view.words)
+		*vec_push(&c->decisions) = decision_of(view_event(&c->view, (uint32_t)i));
+	*vec_push(&c->decisions) = decision_of(&c->runs.steps.items[demand->wanted.last]);
+}
+
+static bool was_tried(struct certify *c)
+{
+	uint64_t hash = hash_bytes(c->decisions.items,
+				   c->decisions.len * sizeof(*c->decisions.items));
+	bool is_new;
+
+	map_put(&c->tried, hash, &is_new);
+	return !is_new;
+}
+
+/* The class of the run shown: its steps, and the order of those that depend on each other. */
+static uint64_t hash_class(const struct view *view)
+{
+	const uint32_t *names = view->runs->names.items;
+	uint64_t sum = view->len;
+
+	for (uint32_t i = 0; i < view->len; i++) {
+		uint32_t step = view->steps.items[i];
+
+		sum += hash_combine(step, view->len);
+		bitset_foreach(j, view_direct(view, i), view->words)
+			sum += hash_combine(names[view->steps.items[j]], names[step]);
+	}
+	return sum;
+}
+
+static void list_classes(struct certify *c)
+{
+	struct view view;
+
+	view_init(&view, &c->runs, c->len_max);
+	for (uint32_t run = 0; run < c->runs.all.len; run++) {
+		view_show(&view, run);
+		map_put(&c->classes, hash_class(&view), NULL);
+	}
+	view_release(&view);
+}
+
+/* Is the run, which is not in the tree, equivalent to one that is? */
+static bool is_known(struct certify *c, const struct trace *trace)
+{
+	struct view view;
+	bool is_known;
+
+	if (!c->classes.len)
+		list_classes(c);
+	view_init(&view, &c->runs, trace->events_len);
+	view_show_trace(&view, trace);
+	is_known = map_get(&c->classes, hash_class(&view)) != NULL;
+	view_release(&view);
+	return is_known;
+}
+
+static void describe_step(struct certify *c, const struct trace *trace, uint32_t step)
+{
+	const struct event *event = &c->runs.steps.items[step];
+	char name[ACTOR_NAME_MAX];
+
+	actor_name(trace->actors, event->actor, name);
+	strbuf_addf(c->text, "%s's %s", name, event_kind_text(event->kind));
+	if (event->access_len && event->accesses[0].object) {
+		strbuf_adds(c->text, " of ");
+		c->target->ops->describe_object(c->target, event->accesses[0].object, c->text);
+	}
+}
+
+static void describe_gap(struct certify *c, const struct demand *demand, const struct trace *trace)
+{
+	strbuf_adds(c->text, "the search left out a run, in which ");
+	describe_step(c, trace, demand->wanted.last);
+	strbuf_adds(c->text, " comes before ");
+	describe_step(c, trace, c->view.steps.items[demand->first]);
+}
+
+static bool end_with(struct certify *c, enum certify_answer answer)
+{
+	c->answer = answer;
+	return false;
+}
+
+/* Returns whether to go on. */
+static bool try_demand(struct certify *c, const struct demand *demand)
+{
+	struct schedule schedule;
+	struct trace trace;
+
+	list_decisions(c, demand);
+	if (was_tried(c))
+		return true;
+	schedule = certify_gap(c);
+	if (!c->target->ops->run(c->target, &schedule, &trace, c->err))
+		return end_with(c, CERTIFY_ERROR);
+	if (trace.end == END_DIVERGED && trace.events_len < c->decisions.len)
+		return true;
+	if (trace.end == END_RELEARN || trace.end == END_LOST || trace.end == END_SILENT) {
+		strbuf_adds(c->text, "a run that was made to check the search went wrong");
+		return end_with(c, CERTIFY_UNKNOWN);
+	}
+	if (!is_whole(&trace) || is_known(c, &trace))
+		return true;
+	describe_gap(c, demand, &trace);
+	return end_with(c, CERTIFY_GAP);
+}
+
+struct schedule certify_gap(const struct certify *c)
+{
+	return (struct schedule){.decisions = c->decisions.items,
+				 .decisions_len = (uint32_t)c->decisions.len,
+				 .tail = TAIL_FIRST};
+}
+
+static bool meet(void *ctx, const struct demand *demand)
+{
+	struct certify *c = ctx;
+
+	if (demand->is_vague) {
+		strbuf_adds(c->text, "too many messages whose order nobody can tell");
+		return end_with(c, CERTIFY_UNKNOWN);
+	}
+	return find_run(&c->finder, &c->view, &demand->wanted) || try_demand(c, demand);
+}
+
+/* ---- the check ---- */
+
+enum certify_answer certify_check(struct certify *c, struct target *target, struct strbuf *text,
+				  struct err *err)
+{
+	c->target = target;
+	c->text = text;
+	c->err = err;
+	c->answer = CERTIFY_CLOSED;
+	if (c->is_over) {
+		strbuf_addf(text, "more than %lu executions", c->max_runs);
+		return CERTIFY_UNKNOWN;
+	}
+	if (c->has_waited || !c->runs.all.len) {
+		strbuf_adds(text, "loops that wait for time to pass");
+		return CERTIFY_UNKNOWN;
+	}
+	view_init(&c->view, &c->runs, c->len_max);
+	for (uint32_t run = 0; run < c->runs.all.len && c->answer == CERTIFY_CLOSED; run++) {
+		view_show(&c->view, run);
+		demands_each(&c->demands, &c->view, run, meet, c);
+	}
+	view_release(&c->view);
+	finder_release(&c->finder);
+	return c->answer;
+}

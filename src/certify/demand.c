@@ -1,0 +1,313 @@
+#include "certify/demand.h"
+
+#include "core/dependence.h"
+
+/* With more of them, a beginning would be demanded for each of too many subsets. */
+enum { LOOSE_MAX = 6 };
+
+/* A step f of the run for which demands are made. */
+struct late {
+	struct event event;    /* as it happened, or as it was announced */
+	uint32_t step;         /* as it was announced */
+	uint32_t position;     /* RUNS_NONE: not taken */
+	uint32_t withdrawn_by; /* position, or RUNS_NONE */
+	const uint64_t *direct;
+	bool may_wait;
+};
+
+struct maker {
+	struct demands *demands;
+	struct view *view;
+	bool (*meet)(void *ctx, const struct demand *demand);
+	void *ctx;
+};
+
+/* ---- the relation of two steps ---- */
+
+enum standing { CANNOT_SWAP, NEEDED, CAN_SWAP };
+
+/* Is e a timer of the actor of f? Then f may also be possible without it. */
+static bool is_timer_of(const struct event *e, const struct event *f)
+{
+	return event_owner(e) == f->actor;
+}
+
+/* Does f exist only because of e? */
+static bool is_needed(const struct event *e, const struct event *f)
+{
+	if (e->actor == f->actor)
+		return true;
+	return event_leads_to(e, f) && !event_is_upon(e, f) && !event_is_upon(f, e) &&
+	       !event_polls(f) && !is_timer_of(e, f);
+}
+
+static enum standing compare(const struct event *e, const struct late *f)
+{
+	struct dependence_view view = {&f->event, f->position != RUNS_NONE, OBSERVERS_NONE};
+
+	if (is_needed(e, &f->event))
+		return NEEDED;
+	if (event_is_last_resort(e) || event_is_last_resort(&f->event))
+		return CANNOT_SWAP;
+	if (is_timer_of(e, &f->event))
+		return CAN_SWAP;
+	switch (dependence_of(e, &view)) {
+	case DEPENDENCE_RACES:
+	case DEPENDENCE_FEEDS: /* another may have fed it */
+		return CAN_SWAP;
+	default:
+		return CANNOT_SWAP;
+	}
+}
+
+/* ---- locks ---- */
+
+static bool gives_lock_back(uint32_t mode)
+{
+	return mode == ACCESS_RELEASE || mode == ACCESS_UNSHARE;
+}
+
+/* Does the actor of that position, which took the object, give it back in the set? */
+static bool is_given_back(const struct view *view, const uint64_t *set, uint32_t position,
+			  uint64_t object)
+{
+	uint32_t actor = view_event(view, position)->actor;
+
+	for (uint32_t i = position + 1; i < view->len; i++) {
+		const struct event *event = view_event(view, i);
+
+		if (event->actor != actor || !bitset_has(set, i))
+			continue;
+		for (uint32_t a = 0; a < event->access_len; a++)
+			if (event->accesses[a].object == object &&
+			    gives_lock_back(event->accesses[a].mode))
+				return true;
+	}
+	return false;
+}
+
+/* The position of a step in the set that keeps f out of a lock, or RUNS_NONE. */
+static uint32_t find_holder(const struct view *view, const uint64_t *set, const struct event *f,
+			    const struct access *wanted)
+{
+	bitset_foreach(i, set, view->words) {
+		const struct event *event = view_event(view, (uint32_t)i);
+
+		for (uint32_t a = 0; event->actor != f->actor && a < event->access_len; a++)
+			if (event->accesses[a].object == wanted->object &&
+			    access_mode_locks(event->accesses[a].mode) &&
+			    access_modes_conflict(event->accesses[a].mode, wanted->announced) &&
+			    !is_given_back(view, set, (uint32_t)i, wanted->object))
+				return (uint32_t)i;
+	}
+	return RUNS_NONE;
+}
+
+/* ---- demands ---- */
+
+static void take_out(const struct view *view, uint64_t *set, uint32_t first)
+{
+	for (uint32_t i = first; i < view->len; i++)
+		if (view_is_behind(view, i, first))
+			bitset_remove(set, i);
+}
+
+static void build_beginning(struct maker *maker, const struct late *f, uint32_t first)
+{
+	const struct view *view = maker->view;
+	uint64_t *set = maker->demands->wanted.items;
+
+	memset(set, 0, view->words * sizeof(*set));
+	for (uint32_t i = 0; i < view->len; i++)
+		bitset_add(set, i);
+	take_out(view, set, first);
+	if (f->position != RUNS_NONE)
+		take_out(view, set, f->position);
+	if (f->withdrawn_by != RUNS_NONE)
+		take_out(view, set, f->withdrawn_by);
+}
+
+/* Takes out those who hold a lock that f waits for. False: f is not possible then, or the demand
+ * is that of an earlier step. */
+static bool open_locks(struct maker *maker, const struct late *f, uint32_t first)
+{
+	const struct view *view = maker->view;
+	uint64_t *set = maker->demands->wanted.items;
+
+	for (uint32_t a = 0; a < f->event.access_len; a++) {
+		const struct access *access = &f->event.accesses[a];
+		uint32_t holder;
+
+		if (!access_mode_locks(access->announced) || (f->event.flags & EVENT_TRY))
+			continue;
+		while ((holder = find_holder(view, set, &f->event, access)) != RUNS_NONE) {
+			if (holder < first || bitset_has(maker->demands->needed.items, holder))
+				return false;
+			take_out(view, set, holder);
+		}
+	}
+	return true;
+}
+
+/* Lists wanted messages whose order to f does not show in this run. In a run that begins as
+ * demanded it may show. Returns how many there are. */
+static uint32_t list_loose(const struct maker *maker, const struct late *f,
+			   uint32_t loose[LOOSE_MAX])
+{
+	struct view *view = maker->view;
+	uint32_t len = 0;
+
+	if (!runs_have_tags(view->runs))
+		return 0;
+	bitset_foreach(i, maker->demands->wanted.items, view->words)
+		if (bitset_has(runs_row(view->runs, f->step, RUNS_PLAIN), view->steps.items[i]) &&
+		    !bitset_has(f->direct, i)) {
+			if (len < LOOSE_MAX)
+				loose[len] = (uint32_t)i;
+			len++;
+		}
+	return len;
+}
+
+/* f must come before e: in a run with all that is wanted, and with any part of the messages whose
+ * order to f does not show. */
+static bool make_one(struct maker *maker, const struct late *f, uint32_t first)
+{
+	struct demand demand = {.wanted = {maker->demands->wanted.items, f->step},
+				.first = first};
+	uint32_t loose[LOOSE_MAX], len;
+
+	build_beginning(maker, f, first);
+	if (f->may_wait && !open_locks(maker, f, first))
+		return true;
+	len = list_loose(maker, f, loose);
+	demand.is_vague = len > LOOSE_MAX;
+	for (uint32_t subset = 1; subset < 1u << (demand.is_vague ? 0 : len); subset++) {
+		build_beginning(maker, f, first);
+		open_locks(maker, f, first);
+		for (uint32_t i = 0; i < len; i++)
+			if (subset >> i & 1)
+				take_out(maker->view, maker->demands->wanted.items, loose[i]);
+		if (!maker->meet(maker->ctx, &demand))
+			return false;
+	}
+	if (len) {
+		build_beginning(maker, f, first);
+		open_locks(maker, f, first);
+	}
+	return maker->meet(maker->ctx, &demand);
+}
+
+static void add_past(const struct view *view, uint64_t *set, uint32_t position)
+{
+	bitset_add(set, position);
+	for (uint32_t w = 0; w < view->words; w++)
+		set[w] |= view_past(view, position)[w];
+}
+
+/* The last of the two sets that are given is the one of positions without which f is not there. */
+static void find_needed(struct maker *maker, const struct late *f)
+{
+	const struct view *view = maker->view;
+	uint64_t *needed = maker->demands->needed.items;
+
+	memset(needed, 0, view->words * sizeof(*needed));
+	bitset_foreach(i, f->direct, view->words)
+		if (i != f->withdrawn_by && compare(view_event(view, (uint32_t)i), f) == NEEDED)
+			add_past(view, needed, (uint32_t)i);
+}
+
+static bool make_all(struct maker *maker, const struct late *f)
+{
+	const struct view *view = maker->view;
+	uint64_t *between = maker->demands->between.items;
+	uint32_t end = f->position != RUNS_NONE ? f->position : view->len;
+
+	find_needed(maker, f);
+	memset(between, 0, view->words * sizeof(*between));
+	for (uint32_t e = end; e-- > 0;) {
+		if (!bitset_has(f->direct, e) ||
+		    bitset_has(maker->demands->needed.items, e) ||
+		    (!f->may_wait && bitset_has(between, e)))
+			continue;
+		if (e != f->withdrawn_by &&
+		    compare(view_event(view, e), f) == CANNOT_SWAP)
+			continue;
+		if (!make_one(maker, f, e))
+			return false;
+		add_past(view, between, e);
+	}
+	return true;
+}
+
+static struct late late_of(const struct view *view, uint32_t step)
+{
+	struct late f = {.event = view->runs->steps.items[step],
+			 .step = runs_announced(view->runs, step),
+			 .position = RUNS_NONE,
+			 .withdrawn_by = RUNS_NONE};
+
+	f.may_wait = event_may_wait(&f.event);
+	return f;
+}
+
+/* Positions on which a step that was not taken depends. The timer of an owner is taken back by the
+ * owner's next step. */
+static void find_direct(struct maker *maker, struct late *f, const struct runs_ghost *ghost)
+{
+	const struct view *view = maker->view;
+	const uint64_t *plain = runs_row(view->runs, ghost->step, RUNS_PLAIN);
+	const uint64_t *certain = runs_row(view->runs, ghost->step, runs_certain(view->runs));
+	uint64_t *direct = maker->demands->direct.items;
+	struct dependence_view announced = {&f->event, false, view->runs->observers};
+
+	runs_tagged(view->runs, ghost->step, ghost->tags_from, &f->event);
+	memset(direct, 0, view->words * sizeof(*direct));
+	for (uint32_t i = 0; i < view->len; i++)
+		if (bitset_has(plain, view->steps.items[i]) &&
+		    (bitset_has(certain, view->steps.items[i]) ||
+		     dependence_is_shown(view_event(view, i), &announced)) &&
+		    (f->withdrawn_by == RUNS_NONE || !view_is_behind(view, i, f->withdrawn_by)))
+			bitset_add(direct, i);
+	if (f->withdrawn_by != RUNS_NONE)
+		bitset_add(direct, f->withdrawn_by);
+	f->direct = direct;
+}
+
+bool demands_each(struct demands *demands, struct view *view, uint32_t run,
+		  bool (*meet)(void *ctx, const struct demand *demand), void *ctx)
+{
+	struct maker maker = {demands, view, meet, ctx};
+	struct runs_run shown = view->runs->all.items[run];
+
+	vec_reserve(&demands->wanted, view->words);
+	vec_reserve(&demands->needed, view->words);
+	vec_reserve(&demands->between, view->words);
+	vec_reserve(&demands->direct, view->words);
+	for (uint32_t i = 0; i < view->len; i++) {
+		struct late f = late_of(view, view->steps.items[i]);
+
+		f.position = i;
+		f.direct = view_direct(view, i);
+		if (!make_all(&maker, &f))
+			return false;
+	}
+	for (uint32_t g = 0; g < shown.ghosts_len; g++) {
+		struct runs_ghost ghost = view->runs->ghosts.items[shown.ghosts_from + g];
+		struct late f = late_of(view, ghost.step);
+
+		f.withdrawn_by = ghost.withdrawn_by;
+		find_direct(&maker, &f, &ghost);
+		if (!make_all(&maker, &f))
+			return false;
+	}
+	return true;
+}
+
+void demands_release(struct demands *demands)
+{
+	vec_release(&demands->wanted);
+	vec_release(&demands->needed);
+	vec_release(&demands->between);
+	vec_release(&demands->direct);
+}

@@ -1,0 +1,223 @@
+#include "certify/find.h"
+
+#include "core/dependence.h"
+
+/* A search for messages in another order may have to look at many runs. It is given up after so
+ * many nodes; the end of a run counts as several. */
+enum { PATIENCE = 2000, END_COST = 50 };
+
+struct search {
+	struct finder *finder;
+	const struct view *view;
+	const struct wanted *wanted;
+	uint32_t last; /* step; RUNS_NONE: none, or it has come */
+	enum runs_relation relation;
+	int32_t patience; /* nodes that may be looked at, and runs at their end */
+};
+
+static uint64_t *left_at(const struct search *search, uint32_t depth)
+{
+	return search->finder->left.items + (size_t)depth * search->view->words;
+}
+
+static bool share_any(const uint64_t *a, const uint64_t *b, uint32_t words)
+{
+	for (uint32_t w = 0; w < words; w++)
+		if (a[w] & b[w])
+			return true;
+	return false;
+}
+
+static bool is_named_as(const struct runs *runs, uint32_t step, uint32_t other)
+{
+	return other != RUNS_NONE && runs->names.items[step] == runs->names.items[other];
+}
+
+/* ---- the end of a run ---- */
+
+enum { NOT_WANTED = 0xfffffffeu, COMES_LAST = 0xfffffffdu };
+
+/* The place of a step in the wanted order. */
+static uint32_t find_place(const struct search *search, uint32_t step)
+{
+	const struct view *view = search->view;
+	uint32_t position = view_position(view, step);
+
+	if (is_named_as(view->runs, step, search->wanted->last))
+		return COMES_LAST;
+	return position != RUNS_NONE && bitset_has(search->wanted->positions, position)
+		       ? position : NOT_WANTED;
+}
+
+/* Lists the messages and polls of the run, the last one first, with their tags. */
+static void list_mail(struct search *search, uint32_t run)
+{
+	const struct runs *runs = search->view->runs;
+	struct finder *finder = search->finder;
+	uint32_t tags = runs_tags_end(runs, run);
+
+	finder->mail.len = 0;
+	for (uint32_t node = runs->all.items[run].leaf; runs->nodes.items[node].step != RUNS_NONE;
+	     node = runs->nodes.items[node].parent) {
+		uint32_t step = runs->nodes.items[node].step;
+		uint32_t len = runs_tags_of(&runs->steps.items[step]);
+		struct mail *mail;
+
+		if (!len)
+			continue;
+		tags -= len;
+		mail = vec_push(&finder->mail);
+		runs_tagged(runs, step, tags, &mail->event);
+		mail->step = step;
+		mail->place = find_place(search, step);
+	}
+}
+
+/* Two of the messages, in the order of the run: do they depend on each other in it? */
+static bool are_observed(const struct search *search, size_t first, size_t second)
+{
+	const struct mail *a = &search->finder->mail.items[first];
+	const struct mail *b = &search->finder->mail.items[second];
+	struct runs *runs = search->view->runs;
+	struct dependence_view later = {&b->event, true, runs->observers};
+
+	return bitset_has(runs_row(runs, a->step, RUNS_PLAIN), b->step) &&
+	       !bitset_has(runs_row(runs, a->step, RUNS_CERTAIN), b->step) &&
+	       dependence_is_shown(&a->event, &later);
+}
+
+/* The walk has compared everything but the order of messages: what a wanted one depends on must
+ * be wanted, and come before it. */
+static bool begins_as_wanted(struct search *search, uint32_t run)
+{
+	const struct finder *finder = search->finder;
+
+	search->patience -= END_COST;
+	list_mail(search, run);
+	for (size_t b = 0; b < finder->mail.len; b++) {
+		uint32_t place = finder->mail.items[b].place;
+
+		for (size_t a = b + 1; place != NOT_WANTED && a < finder->mail.len; a++)
+			if (finder->mail.items[a].place > place && are_observed(search, a, b))
+				return false;
+	}
+	return true;
+}
+
+/* Does a run below the node begin as wanted, with all messages in their places? */
+static bool ends_well(struct search *search, uint32_t node)
+{
+	const struct runs *runs = search->view->runs;
+
+	if (search->relation == RUNS_PLAIN)
+		return true;
+	if (search->patience <= 0)
+		return false;
+	if (runs->nodes.items[node].run != RUNS_NONE)
+		return begins_as_wanted(search, runs->nodes.items[node].run);
+	for (uint32_t child = runs->nodes.items[node].child; child != RUNS_NONE;
+	     child = runs->nodes.items[child].next)
+		if (ends_well(search, child))
+			return true;
+	return false;
+}
+
+/* ---- the walk ---- */
+
+/* Does the step depend on none of the events that are left? */
+static bool is_free_of(const struct search *search, const uint64_t *left, uint32_t step)
+{
+	const struct view *view = search->view;
+	const uint64_t *row = runs_row(view->runs, step, search->relation);
+
+	bitset_foreach(position, left, view->words)
+		if (bitset_has(row, view->steps.items[position]))
+			return false;
+	return true;
+}
+
+static bool depends_on(const struct search *search, uint32_t step, uint32_t other)
+{
+	return bitset_has(runs_row(search->view->runs, step, search->relation), other);
+}
+
+/* Can the step come next? If so the set below is what is left then. */
+static bool can_follow(struct search *search, uint32_t depth, uint32_t step, bool *is_last)
+{
+	const struct view *view = search->view;
+	const uint64_t *left = left_at(search, depth);
+	uint64_t *below = left_at(search, depth + 1);
+	uint32_t position = view_position(view, step);
+
+	*is_last = is_named_as(view->runs, step, search->last);
+	memcpy(below, left, view->words * sizeof(*below));
+	if (!*is_last && position != RUNS_NONE && bitset_has(left, position)) {
+		bitset_remove(below, position);
+		return view->steps.items[position] == step &&
+		       !share_any(view_related(view, position, search->relation), left,
+				  view->words);
+	}
+	return is_free_of(search, left, step) &&
+	       (*is_last || search->last == RUNS_NONE || !depends_on(search, step, search->last));
+}
+
+static bool walk(struct search *search, uint32_t node, uint32_t depth)
+{
+	const struct runs *runs = search->view->runs;
+	uint32_t last = search->last;
+
+	if (search->relation == RUNS_CERTAIN && search->patience-- <= 0)
+		return false;
+	if (last == RUNS_NONE && bitset_is_empty(left_at(search, depth), search->view->words))
+		return ends_well(search, node);
+	vec_reserve(&search->finder->left, (size_t)(depth + 2) * search->view->words);
+	for (uint32_t child = runs->nodes.items[node].child; child != RUNS_NONE;
+	     child = runs->nodes.items[child].next) {
+		bool is_last;
+
+		if (!can_follow(search, depth, runs->nodes.items[child].step, &is_last))
+			continue;
+		if (is_last)
+			search->last = RUNS_NONE;
+		if (walk(search, child, depth + 1))
+			return true;
+		search->last = last;
+	}
+	return false;
+}
+
+static bool walk_from(struct search *search, uint32_t start)
+{
+	const struct view *view = search->view;
+	uint64_t *left;
+
+	vec_reserve(&search->finder->left, view->words);
+	left = left_at(search, 0);
+	search->last = search->wanted->last;
+	memcpy(left, search->wanted->positions, view->words * sizeof(*left));
+	for (uint32_t i = 0; i < start; i++)
+		bitset_remove(left, i);
+	return walk(search, start ? view->nodes.items[start - 1] : 0, 0);
+}
+
+/* Nearly always the run goes the way of the view's own as long as that is wanted, and
+ * independent steps are so in every run. */
+bool find_run(struct finder *finder, const struct view *view, const struct wanted *wanted)
+{
+	struct search search = {finder, view, wanted, RUNS_NONE, RUNS_PLAIN, PATIENCE};
+	uint32_t start = 0;
+
+	while (start < view->len && view->nodes.items[start] != RUNS_NONE &&
+	       bitset_has(wanted->positions, start))
+		start++;
+	if (walk_from(&search, start) || (start && walk_from(&search, 0)))
+		return true;
+	search.relation = RUNS_CERTAIN;
+	return runs_have_tags(view->runs) && walk_from(&search, 0);
+}
+
+void finder_release(struct finder *finder)
+{
+	vec_release(&finder->left);
+	vec_release(&finder->mail);
+}
