@@ -31,6 +31,7 @@ void stop_catch_signals(double max_seconds)
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGALRM, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of file sizes fails instead */
 	if (max_seconds > 0)
 		setitimer(ITIMER_REAL, &limit, NULL);
 }
