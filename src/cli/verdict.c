@@ -110,6 +110,9 @@ uint32_t verdict_list_assumptions_and_ignored(uint32_t assumed, const struct tes
 	if (kinds.len)
 		texts[len++] = arena_printf(arena, "%s not to be a bug (--ignore)",
 					    strbuf_text(&kinds));
+	if (options->normal_exit)
+		texts[len++] = arena_printf(arena, "exits with %s not to be a bug (--normal-exit)",
+					    options->normal_exit);
 	strbuf_release(&kinds);
 	return len;
 }
