@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "cli/checked_setup.h"
 #include "cli/stopping.h"
+#include "cli/surroundings.h"
 #include "core/order.h"
 #include "native/cc.h"
 
@@ -75,7 +76,7 @@ json_t *native_setup_json(const struct native_setup *s, struct target *target)
 {
 	const struct channel_options *c = &s->program.channel;
 	char path[PATH_MAX], folder[PATH_MAX];
-	json_t *argv = json_array();
+	json_t *argv = json_array(), *json;
 
 	for (char **arg = s->program.argv; *arg; arg++)
 		json_array_append_new(argv, json_string(*arg));
@@ -83,7 +84,7 @@ json_t *native_setup_json(const struct native_setup *s, struct target *target)
 		snprintf(path, sizeof(path), "%s", s->program.path);
 	if (!getcwd(folder, sizeof(folder)))
 		folder[0] = '\0';
-	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:{s:I, s:s, s:i, s:i, s:i, s:b, s:b}}",
+	json = json_pack("{s:s, s:o, s:s, s:s, s:s, s:{s:I, s:s, s:i, s:i, s:i, s:b, s:b}}",
 			 "program", path, "argv", argv, "folder", folder, "build_id",
 			 native_build_id(target), "stdin",
 			 s->program.stdin_path ? s->program.stdin_path : "",
@@ -92,6 +93,8 @@ json_t *native_setup_json(const struct native_setup *s, struct target *target)
 			 c->timeouts_ms == UINT64_MAX ? 0 : (int)c->timeouts_ms, "spurious",
 			 (int)c->spurious, "max_steps", (int)c->max_steps, "all_plain",
 			 (int)c->all_plain, "check_leaks", (int)c->check_leaks);
+	json_object_set_new(json, "limits", surroundings_limits());
+	return json;
 }
 
 static char **read_argv(const json_t *json)
@@ -149,6 +152,7 @@ struct target *native_setup_load(struct native_setup *s, const json_t *json, str
 	s->program.argv = s->loaded_argv = read_argv(argv);
 	s->program.stdin_path = stdin_path[0] ? stdin_path : NULL;
 	strbuf_adds(&s->path, program);
+	surroundings_read_limits(json, &s->program.limits);
 	target = start(s, err);
 	if (target && strcmp(build_id, native_build_id(target)) != 0) {
 		fprintf(stderr, "fermata: %s was built anew since the finding was saved; "

@@ -12,6 +12,7 @@
 #include "cli/native_setup.h"
 #include "cli/prop_beam.h"
 #include "cli/prop_session.h"
+#include "cli/surroundings.h"
 #include "detect/detect.h"
 #include "prop/checker.h"
 #include "prop/native_model.h"
@@ -445,6 +446,7 @@ void rerun(struct rerun *r)
 		fprintf(stderr,
 			"fermata: the folder %s does not exist any more: the program runs in the "
 			"current one\n", folder);
+	surroundings_restore(r->saved->setup);
 	if (is_beam && r->gdb)
 		err_set(&err, "--gdb works for C and C++ programs only");
 	else if (is_beam)

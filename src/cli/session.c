@@ -9,6 +9,7 @@
 #include "cli/explain.h"
 #include "cli/progress.h"
 #include "cli/stopping.h"
+#include "cli/surroundings.h"
 #include "cli/verdict.h"
 #include "explore/save.h"
 
@@ -62,6 +63,7 @@ bool session_save(const struct session *session, struct target *target, const st
 	char path[4096];
 	bool ok;
 
+	surroundings_record(session->setup, found->is_tied);
 	/* With its source lines the finding can be read without the program's files. */
 	report_read_sources(&report, NULL, arena);
 	json = report_finding_json(words);

@@ -69,6 +69,7 @@ void vm_close(void)
 {
 	region_close();
 	re_cache_close();
+	environment_forget_asked();
 	bif_close();
 	match_scratch_release();
 	code_path_close();
