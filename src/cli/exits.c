@@ -48,3 +48,10 @@ int exits_fail(const struct err *err)
 	fputc('\n', stderr);
 	return err->kind == ERR_UNSUPPORTED ? EXIT_LOST : EXIT_USAGE;
 }
+
+int exits_fail_after(int status, const struct err *err)
+{
+	int failed = exits_fail(err);
+
+	return status == EXIT_NO_BUG || status == EXIT_NOT_PROVED ? failed : status;
+}

@@ -22,5 +22,7 @@ void exits_print_harmless(FILE *out, const char *text);
 
 /* Prints the one clear line for an error and returns the exit status for it. */
 int exits_fail(const struct err *err);
+/* The same after a verdict: a bug, lost control and an interruption keep their status. */
+int exits_fail_after(int status, const struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* main.c: finds the subcommand and calls it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -100,8 +101,18 @@ static bool check_limits(void)
 	return false;
 }
 
+/* A file that is opened must not become stdin, stdout or stderr because the caller closed them. What
+ * would be printed there is then not lost without a word: writing fails. */
+static void fill_descriptors(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open(fd ? "/dev/full" : "/dev/null", fd ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
+	fill_descriptors();
 	mem_set_oom_handler(end_without_memory);
 	if (!check_limits())
 		return EXIT_USAGE;

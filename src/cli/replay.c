@@ -283,6 +283,10 @@ static int run_words(const struct words *words)
 				    : replay_print_answer(&rows.items[0], out);
 		if (stop_wanted == STOP_INTERRUPTED)
 			status = EXIT_INTERRUPTED;
+		if (fflush(out) != 0) {
+			err_set_errno(&err, "cannot write the answer");
+			status = exits_fail_after(status, &err);
+		}
 		if (!write_reports(words, &rows, &err))
 			status = exits_fail(&err);
 	} else {

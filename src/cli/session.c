@@ -223,8 +223,8 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	progress_clear(&v->progress);
 	if (s->note && !s->options->quiet)
 		fprintf(verdict_stream(s->options), "fermata: %s\n", s->note);
-	verdict_print(&report, s->options, s->name, &v->arena);
-	status = verdict_status(report.verdict, s->options);
+	status = verdict_print(&report, s->options, s->name, &v->arena,
+			       verdict_status(report.verdict, s->options));
 	if (s->collect)
 		collect_json(&report, s->collect);
 	else
@@ -287,8 +287,10 @@ int session_run(struct session *session, struct target *target)
 		status = write_reports(&view, &result);
 	else
 		status = exits_fail(&err);
-	if (!coverage_save(&view.coverage, &err) || !classes_finish(&view.classes, &err))
-		status = exits_fail(&err);
+	if (!coverage_save(&view.coverage, &err))
+		status = exits_fail_after(status, &err);
+	if (!classes_finish(&view.classes, &err))
+		status = exits_fail_after(status, &err);
 	explore_result_release(&result);
 	coverage_release(&view.coverage);
 	vec_release(&view.findings);

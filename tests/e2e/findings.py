@@ -403,6 +403,20 @@ class FindingCases:
         status, text, errors = self.run("test", "--json", "/dev/full", "--", self.build("correct"))
         want(status == 2 and "cannot write /dev/full" in errors, "exit %d: %s", status, errors)
 
+    def test_unwritable_stdout_loses_no_verdict(self):
+        for name, closed, wanted in (("racy_counter", "> /dev/full", 1), ("correct", ">&-", 2),
+                                     ("correct", "> /dev/full", 2), ("racy_counter", "<&- >&-", 1)):
+            out = self.out_dir()
+            status, _, errors = fermata.run_limited(
+                ["sh", "-c", "\"$@\" " + closed, "sh", self.tool.path, "test", "--out", out, "--",
+                 self.build(name)], 60, self.dir, self.tool.env)
+            want(status == wanted, "%s %s: exit %d: %s", name, closed, status, errors)
+            want("cannot write to stdout" in errors, "%s %s: %s", name, closed, errors)
+            want(re.match(r"fermata: (bug|proved): ", fermata.last_line(errors)),
+                 "%s %s: the verdict is lost: %s", name, closed, errors)
+            want(self.complete(out) == (wanted == 1), "%s %s: files %s", name, closed,
+                 os.listdir(out))
+
     def test_kill_leaves_no_half_file(self):
         chance = random.Random(5)
         out = self.out_dir()
