@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "beam/reason.h"
 #include "cli/checked_setup.h"
+#include "cli/stopping.h"
 #include "cli/watched.h"
 
 #define MEMORY_LIMIT ((size_t)4 << 30)
@@ -72,6 +73,7 @@ static json_t *declared_json(const struct declared *d)
 
 static struct target *start(struct beam_setup *s, struct err *err)
 {
+	stop_expect_machine();
 	s->options.declared = s->declared.functions.len ? &s->declared : NULL;
 	*vec_push(&s->paths) = NULL;
 	s->options.paths = (const char *const *)s->paths.items;

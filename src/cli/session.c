@@ -71,11 +71,20 @@ bool session_save(const struct session *session, struct target *target, const st
 	target->ops->save_knowledge(target, &knowledge);
 	saved.knowledge = strbuf_text(&knowledge);
 	ok = save_finding(session->options->out, &saved, path, err);
+	stop_note_bug();
 	if (ok)
 		words->path = arena_strdup(arena, path);
 	strbuf_release(&knowledge);
 	json_decref(json);
 	return ok;
+}
+
+_Static_assert((int)STOP_TIME == (int)EXPLORE_TIME_OVER, "explore() knows the reason by number");
+
+static void hold_time(void *ctx, bool begins)
+{
+	(void)ctx;
+	stop_hold(begins);
 }
 
 static void measure_run(void *ctx, const struct trace *trace)
@@ -270,6 +279,7 @@ int session_run(struct session *session, struct target *target)
 		.stop = &stop_wanted,
 		.confirmed = take_confirmed,
 		.progress = show_progress,
+		.finishing = hold_time,
 		.ran = measure_run,
 		.ctx = &view,
 	};

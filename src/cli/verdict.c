@@ -174,6 +174,7 @@ int verdict_print(struct report *report, const struct test_options *options, con
 	} else {
 		report_text(report, &style, &text);
 	}
+	stop_disarm();
 	errno = 0;
 	fputs(strbuf_text(&text), out);
 	if (fflush(out) != 0 || ferror(out)) {

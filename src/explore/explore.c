@@ -51,7 +51,8 @@ static bool is_out_of_time(struct explorer *x, double elapsed)
 	if (o->max_seconds > 0 && elapsed >= o->max_seconds)
 		set_reason(x, "stopped after %.1f seconds (--max-time)", elapsed);
 	else if (o->stop && *o->stop)
-		set_reason(x, "interrupted");
+		set_reason(x, *o->stop == EXPLORE_TIME_OVER ? "the time is over (--max-time)"
+							  : "interrupted");
 	else
 		return false;
 	return true;
@@ -106,6 +107,8 @@ static bool finish_with(struct explorer *x, struct target *fresh, struct found *
 
 	if (!fresh)
 		return false;
+	if (o->finishing)
+		o->finishing(o->ctx, true);
 	ok = found_finish(found, fresh, &budget, !found->finding.executions_before,
 			  &x->result->shrinks, err);
 	if (ok) {
@@ -113,6 +116,8 @@ static bool finish_with(struct explorer *x, struct target *fresh, struct found *
 		ok = !o->confirmed || o->confirmed(o->ctx, fresh, found, err);
 	}
 	fresh->ops->free(fresh);
+	if (o->finishing)
+		o->finishing(o->ctx, false);
 	return ok;
 }
 
