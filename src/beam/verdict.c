@@ -245,6 +245,15 @@ static bool is_at_rest(struct conductor *c, const struct slot *slot, const uint6
 	       (slot->rounds > 0 && slot->last_receive == p->ip && !p->mailbox.first);
 }
 
+/* What the receive would take. */
+static void add_patterns(struct conductor *c, const struct process *p, struct strbuf *text)
+{
+	const struct receive_source *receive = site_find_receive(&c->sites, p->ip);
+
+	if (receive && receive->patterns[0])
+		strbuf_addf(text, "; it waits for %s", receive->patterns);
+}
+
 static void judge_stuck(struct conductor *c, uint32_t actor)
 {
 	struct process *p = c->slots.items[actor].process;
@@ -263,6 +272,7 @@ static void judge_stuck(struct conductor *c, uint32_t actor)
 		strbuf_addf(&text, "waits for ever in a receive that takes none of %zu messages: ",
 			    p->mailbox.len);
 	list_messages(p, &text);
+	add_patterns(c, p, &text);
 	snprintf(notice->message, sizeof(notice->message), "%s", strbuf_text(&text));
 	strbuf_release(&text);
 }

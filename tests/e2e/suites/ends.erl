@@ -1,5 +1,6 @@
 -module(ends).
--export([missing/0, victim/0, sleeper/0, timer/0, watchdog/0, waits_for_watchdog/0]).
+-export([missing/0, victim/0, sleeper/0, timer/0, watchdog/0, waits_for_watchdog/0,
+         second/0, in_fun/0, served/0]).
 
 %% The module is nowhere.
 missing() ->
@@ -35,3 +36,37 @@ waits_for_watchdog() ->
     Dog = spawn(fun() -> receive stop -> ok after 10 -> ok end end),
     spawn(fun() -> M = monitor(process, Dog), receive {'DOWN', M, _, _, _} -> ok end end),
     ok.
+
+%% Stuck in the second of two receives, with no call between them.
+second() ->
+    self() ! first,
+    receive
+        first -> ok
+    end,
+    receive % second
+        {answer, X} when X > 1; X == 0 -> X;
+        #{key := _} = Map -> Map;
+        [1, 2 | _] -> ok
+    end.
+
+in_fun() ->
+    Self = self(),
+    spawn(fun() ->
+              Self ! up,
+              receive % in_fun
+                  {never, Self} -> ok
+              end
+          end),
+    receive up -> ok end.
+
+served() ->
+    Server = spawn(fun() -> serve(0) end),
+    Server ! {get, self()},
+    receive % served
+        {value, V} -> V
+    end.
+
+serve(N) ->
+    receive
+        {fetch, From} -> From ! {value, N}, serve(N)
+    end.
