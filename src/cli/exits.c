@@ -41,6 +41,19 @@ void exits_print_harmless(FILE *out, const char *text)
 	}
 }
 
+void exits_warn(const char *format, ...)
+{
+	char text[4096];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fputs("fermata: ", stderr);
+	exits_print_harmless(stderr, text);
+	fputc('\n', stderr);
+}
+
 int exits_fail(const struct err *err)
 {
 	fputs("fermata: ", stderr);

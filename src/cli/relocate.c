@@ -148,12 +148,32 @@ void relocate(struct saved *saved, const char *finding_path, const struct reloca
 		set_paths(setup, o->paths);
 }
 
-bool relocate_is_outside(const struct saved *saved, const char *folder, const char **program)
+/* A path that does not exist runs nothing. A folder that does not exist any more has no inside. */
+static bool is_path_outside(const char *path, const char *folder)
 {
 	char resolved[PATH_MAX], root[PATH_MAX];
 
-	*program = json_string_value(json_object_get(saved->setup, "program"));
-	if (!*program || !realpath(folder, root) || !realpath(*program, resolved))
-		return false; /* nothing to run, or it will not be found */
+	if (!path || !realpath(path, resolved))
+		return false;
+	if (!realpath(folder, root))
+		return true;
 	return strcmp(root, "/") != 0 && !part_below(resolved, root);
+}
+
+bool relocate_is_outside(const struct saved *saved, const char *folder, const char **program)
+{
+	const json_t *machine = json_object_get(saved->setup, "machine");
+	const json_t *paths = json_object_get(saved->setup, "paths");
+
+	*program = json_string_value(json_object_get(saved->setup, "program"));
+	if (is_path_outside(*program, folder))
+		return true;
+	/* Erlang code runs in a machine of our own, which writes files only if it is allowed to. */
+	for (size_t i = 0; json_is_true(json_object_get(machine, "allow_io")) &&
+			   i < json_array_size(paths); i++) {
+		*program = json_string_value(json_array_get(paths, i));
+		if (is_path_outside(*program, folder))
+			return true;
+	}
+	return false;
 }

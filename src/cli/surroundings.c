@@ -13,6 +13,7 @@
 
 #include "base/hash.h"
 #include "base/vec.h"
+#include "cli/exits.h"
 #include "native/program.h"
 #include "vm/bifs/environment.h"
 
@@ -181,8 +182,8 @@ static void restore_variable(const char *name, const json_t *value)
 		if (now)
 			snprintf(text, sizeof(text), "%016" PRIx64, hash_bytes(now, strlen(now)));
 		if (strcmp(text, hash) != 0)
-			fprintf(stderr, "fermata: the variable %s had another value; the finding "
-				"does not record values of that sort\n", name);
+			exits_warn("the variable %s had another value; the finding does not record "
+				   "values of that sort", name);
 	}
 }
 
@@ -297,7 +298,11 @@ bool surroundings_is_outside(const struct saved *saved, const char *folder,
 	char root[PATH_MAX];
 	const char *name;
 
-	if (!json_is_object(recorded) || !realpath(folder, root) || strcmp(root, "/") == 0)
+	if (!json_is_object(recorded))
+		return false;
+	if (!realpath(folder, root))
+		snprintf(root, sizeof(root), "//"); /* nothing is inside */
+	if (strcmp(root, "/") == 0)
 		return false;
 	json_object_foreach(recorded, name, value) {
 		const char *then = json_string_value(value), *now = getenv(name);

@@ -188,6 +188,39 @@ class FindingCases:
             want(status == wanted, "%s=%s: exit %d: %s", name, value, status, errors)
         self.answer(1, "shown-again", "--trust", finding)
 
+    def test_hostile_findings_are_harmless(self):
+        finding = self.update()
+        gone = os.path.join(self.dir, "gone")
+        os.mkdir(gone)
+        status, _, errors = fermata.run_limited(
+            ["sh", "-c", "rmdir ../gone && exec \"$@\"", "sh", self.tool.path, "replay", finding],
+            60, gone, self.tool.env)
+        want(status == 2 and "--trust" in errors, "a deleted folder trusts: exit %d", status)
+        with open(finding, encoding="utf-8") as file:
+            saved = json.load(file)
+        for key, value, wanted in (
+                ("environment", {"MY_TOKEN\x1b[31m": {"hash": "0"}}, 1), ("environment", ["x"], 1),
+                ("environment", {"": "x", "A=B": "y", "N": 1, "FERMATA_STRATEGY": "no"}, 1),
+                ("folder", "/no/such\x1b[2J", 1), ("folder", 5, 1), ("build_id", "\x1b[2J", 1),
+                ("limits", {"stack": "x", "open_files": -5}, 1), ("limits", {"memory": 5}, 4),
+                ("argv", [{"hex": "zz"}, {"hex": "6"}, {"hex": 5}, None], 1), ("argv", [], 2)):
+            crafted = os.path.join(self.dir, "crafted")
+            with open(crafted, "w", encoding="utf-8") as file:
+                json.dump({**saved, "setup": {**saved["setup"], key: value}}, file)
+            status, text, errors = self.run("replay", crafted)
+            want(status == wanted, "%s: %s: exit %d: %s", key, value, status, errors)
+            want("\x1b" not in text + errors, "%s passes escape sequences on", key)
+
+    def test_arguments_of_any_bytes_are_recorded(self):
+        out = self.out_dir()
+        argument = b"variable\xff\xfe"
+        subprocess.run([self.tool.path, "test", "--quiet", "--out", out, "--",
+                        self.build("update"), argument], cwd=self.dir, env=self.tool.env,
+                       stdout=subprocess.DEVNULL, check=False)
+        with open(self.finding(out), encoding="utf-8") as file:
+            want(json.load(file)["setup"]["argv"][1] == {"hex": argument.hex()}, "it is lost")
+        self.answer(1, "shown-again", self.finding(out))
+
     def test_replay_all(self):
         out = os.path.join(self.out_dir(), "found")
         for name in ("update", "racy_counter"):
