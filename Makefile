@@ -4,7 +4,7 @@
 #   make demo     build, then show what it does on four small programs
 #   make check    build with warnings as errors and run every test
 #   make check-hard   the whole Erlang body, collecting garbage at every chance and sanitized;
-#                     thousands of generated programs beside the real erl
+#                     thousands of generated programs beside the real erl; a thousand kills; every finding replayed elsewhere
 #   make bench    print the benchmark tables
 #   make format   format the C lines that differ from the last commit (or from SINCE=…)
 #   make install  install (PREFIX=/usr/local, DESTDIR honoured)
@@ -39,6 +39,8 @@ check: test-packages
 check-hard: test-packages build
 	tests/erlang/compare --hard --timeout 600
 	tests/explore/beside --count 2000 --runs 200
+	tests/e2e/kills --kills 1000
+	tests/e2e/sweep
 	meson setup $(SANITIZED) -Db_sanitize=address,undefined 2>/dev/null || true
 	ninja -C $(SANITIZED) fermata
 	tests/erlang/compare --fermata $(SANITIZED)/fermata --timeout 300

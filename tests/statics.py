@@ -27,6 +27,10 @@ LISTED = {
         "note_ctx": "belongs to note_hook",
         "oom_handler": "mem.h: the process has one malloc",
         "fail_countdown": "mem.h: lets a test make the n-th allocation fail",
+        "in_use": "mem.h: the process has one malloc",
+        "limit": "mem.h: of that malloc",
+        "limit_handler": "mem.h: of that limit",
+        "is_busy": "mem.h: read by signal handlers",
     },
     "core": {
         "known": "access.c: a table of constants, computed when it is first needed",
@@ -55,6 +59,7 @@ LISTED = {
         "named": "calls/sem.c: as keys",
     },
     "cli": {
+        "stop_*": "stopping.c: set by signal handlers",
         "stop_wanted": "stopping.c: set by the signal handler",
         "worst": "doctor.c: the exit status of the command so far",
     },

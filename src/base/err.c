@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limit.h"
+
 /* A name in a message may hold any bytes; the message stays one line. */
 static void make_one_line(char *text)
 {
@@ -45,6 +47,7 @@ bool err_set_unsupported(struct err *err, const char *format, ...)
 bool err_set_errno(struct err *err, const char *format, ...)
 {
 	int saved = errno;
+	char limit[96];
 	size_t used;
 	va_list args;
 
@@ -54,7 +57,9 @@ bool err_set_errno(struct err *err, const char *format, ...)
 	fill(err, ERR_INPUT, format, args);
 	va_end(args);
 	used = strlen(err->message);
-	snprintf(err->message + used, sizeof(err->message) - used, ": %s", strerror(saved));
+	limit_of_errno(saved, limit, sizeof(limit));
+	snprintf(err->message + used, sizeof(err->message) - used, ": %s%s", strerror(saved),
+		 limit);
 	return false;
 }
 

@@ -1,5 +1,7 @@
 #include "base/mem.h"
 
+#include <malloc.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +10,9 @@
 
 static void (*oom_handler)(void);
 static uint64_t fail_countdown;
+static size_t in_use, limit; /* bytes */
+static void (*limit_handler)(void);
+static volatile sig_atomic_t is_busy;
 
 void mem_set_oom_handler(void (*handler)(void))
 {
@@ -24,6 +29,24 @@ static bool must_fail(void)
 	return fail_countdown && --fail_countdown == 0;
 }
 
+void mem_set_limit(size_t bytes, void (*handler)(void))
+{
+	limit = bytes ? in_use + bytes : 0;
+	limit_handler = handler;
+}
+
+bool mem_is_busy(void)
+{
+	return is_busy;
+}
+
+/* May this many bytes be allocated, in place of `old`? */
+static void check_limit(size_t size, size_t old)
+{
+	if (limit && size > old && size - old > (in_use < limit ? limit - in_use : 0))
+		limit_handler();
+}
+
 static void *check(void *block)
 {
 	if (!block) {
@@ -31,21 +54,32 @@ static void *check(void *block)
 			oom_handler();
 		BUG_ON(1, "out of memory");
 	}
+	in_use += malloc_usable_size(block);
+	is_busy = 0;
 	return block;
 }
 
 void *mem_alloc(size_t size)
 {
+	check_limit(size, 0);
+	is_busy = 1;
 	return check(must_fail() ? NULL : malloc(size ? size : 1));
 }
 
 void *mem_zalloc(size_t size)
 {
+	check_limit(size, 0);
+	is_busy = 1;
 	return check(must_fail() ? NULL : calloc(1, size ? size : 1));
 }
 
 void *mem_realloc(void *old, size_t size)
 {
+	size_t old_size = malloc_usable_size(old);
+
+	check_limit(size, old_size);
+	is_busy = 1;
+	in_use -= old_size < in_use ? old_size : in_use;
 	return check(must_fail() ? NULL : realloc(old, size ? size : 1));
 }
 
@@ -65,5 +99,10 @@ char *mem_strdup(const char *text)
 
 void mem_free(void *block)
 {
+	size_t size = malloc_usable_size(block);
+
+	is_busy = 1;
+	in_use -= size < in_use ? size : in_use;
 	free(block);
+	is_busy = 0;
 }

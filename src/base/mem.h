@@ -10,6 +10,7 @@
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,14 @@ void *mem_realloc(void *old, size_t size);
 void *mem_dup(const void *bytes, size_t size);
 char *mem_strdup(const char *text);
 void mem_free(void *block);                         /* NULL is fine */
+
+/* From now on an allocation that would make more than `bytes` be in use beyond those of now calls
+ * the handler, which must not return: the Erlang machine limits its native functions so. 0: no
+ * limit. */
+void mem_set_limit(size_t bytes, void (*handler)(void));
+
+/* For signal handlers that leave by longjmp: is malloc at work, so that they must not? */
+bool mem_is_busy(void);
 
 /* Called when the system has no more memory; must not return. */
 void mem_set_oom_handler(void (*handler)(void));

@@ -73,7 +73,7 @@ struct conduct_options {
 	bool is_async;        /* signals arrive when they like: --delivery async */
 	bool count_blocks;  /* beginning to wait is a step, as in the Concuerror paper's Figure 8 */
 	const char *atomic; /* modules, by commas, calls into which are one step; NULL none */
-	const char *normal_exit; /* a reason, as it is printed, that is not a finding; or NULL */
+	const char *normal_exit; /* patterns of reasons that are not findings (reason.h); or NULL */
 	struct watch *watch;     /* pairs of places to watch; NULL none */
 };
 

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "vm/exec/interp.h"
 #include "vm/memory/heap.h"
 #include "vm/terms/print.h"
 
@@ -133,11 +134,68 @@ static bool is_return_address(term slot)
 	return slot && (slot & TAG_MASK) == TAG_HEADER;
 }
 
+static const struct receive_sources *sources_of(struct sites *sites,
+						const struct code_image *image)
+{
+	struct receive_sources *sources;
+
+	for (size_t i = 0; i < sites->receives.len; i++)
+		if (sites->receives.items[i]->image == image)
+			return sites->receives.items[i];
+	sources = mem_zalloc(sizeof(*sources));
+	sources->image = image;
+	receive_sources_read(sources, image->path);
+	*vec_push(&sites->receives) = sources;
+	return sources;
+}
+
+const struct receive_source *site_find_receive(struct sites *sites, const word *address)
+{
+	const word receive = (word)interp_labels[SPEC_loop_rec];
+	const struct receive_source *found;
+	struct code_place place;
+	const word func_info = (word)interp_labels[SPEC_func_info], *at = address, *end;
+	struct strbuf name = {0};
+	uint32_t index = 0, after = 0;
+
+	if (!address || !code_find_place(address, &place) || *address != receive)
+		return NULL;
+	/* The function's code lies between its func_info and that of the next one. */
+	while (--at > place.image->words && *at != func_info)
+		index += *at == receive;
+	end = place.image->words + place.image->words_len;
+	for (at = address; at < end && *at != func_info; at++)
+		after += *at == receive;
+	strbuf_adds(&name, atom_text(place.function));
+	if (strbuf_text(&name)[0] != '-')
+		strbuf_addf(&name, "/%u", place.arity);
+	found = receive_sources_find(sources_of(sites, place.image), strbuf_text(&name), index,
+				     index + after);
+	strbuf_release(&name);
+	return found;
+}
+
+/* The place of an address; of a receive its own line. */
+static bool find_place(struct sites *sites, const word *address, struct code_place *place)
+{
+	const struct receive_source *receive;
+
+	if (!code_find_place(address, place))
+		return false;
+	receive = site_find_receive(sites, address);
+	if (receive && receive->line) {
+		place->line = receive->line;
+		if (!place->file && place->image->files_len)
+			place->file = place->image->files[0];
+	}
+	return true;
+}
+
 static void add_call(struct sites *sites, const word *address, uint64_t *found, uint32_t *len)
 {
 	struct code_place place;
 
-	if (address && code_find_place(address, &place))
+	if (address && find_place(sites, address, &place))
 		found[(*len)++] = site_of_place(sites, &place);
 }
 
@@ -178,7 +236,7 @@ uint64_t site_of_address(struct sites *sites, uint64_t address)
 {
 	struct code_place place;
 
-	if (!address || !code_find_place((const word *)(uintptr_t)address, &place))
+	if (!address || !find_place(sites, (const word *)(uintptr_t)address, &place))
 		return 0;
 	return site_of_place(sites, &place);
 }
@@ -200,5 +258,10 @@ void sites_release(struct sites *sites)
 		mem_free((char *)sites->frames.items[i].file);
 	}
 	vec_release(&sites->frames);
+	for (size_t i = 0; i < sites->receives.len; i++) {
+		receive_sources_release(sites->receives.items[i]);
+		mem_free(sites->receives.items[i]);
+	}
+	vec_release(&sites->receives);
 	map_release(&sites->index);
 }

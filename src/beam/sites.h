@@ -9,11 +9,13 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "vm/code/receive_source.h"
 #include "target/target.h"
 #include "vm/code/code.h"
 
 struct sites {
 	struct map index;
+	VEC(struct receive_sources *) receives; /* of the modules asked about; owned */
 	VEC(struct target_frame) frames; /* strings owned */
 };
 
@@ -33,6 +35,10 @@ uint32_t sites_of_stack(struct sites *sites, const struct process *p, uint64_t *
 const word *site_of_own_code(const struct process *p);
 /* Of a code address; 0 when it is in no known code. */
 uint64_t site_of_address(struct sites *sites, uint64_t address);
+
+/* The receive at which a process stands, from the source; NULL if it stands elsewhere, or if the
+ * module has no abstract code. */
+const struct receive_source *site_find_receive(struct sites *sites, const word *address);
 
 /* A site or a code address in words. */
 void site_describe(struct sites *sites, uint64_t site, struct target_frame *frame);

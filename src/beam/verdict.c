@@ -7,6 +7,7 @@
 #include "beam/circle.h"
 #include "beam/conduct_parts.h"
 #include "beam/reach.h"
+#include "beam/reason.h"
 #include "core/finding.h"
 #include "vm/process/signal.h"
 #include "vm/terms/atom.h"
@@ -14,20 +15,20 @@
 
 enum { REASON_LIMIT = 110, MESSAGE_LIMIT = 40, MAILBOX_LIMIT = 80, FRAMES_MAX = 32 };
 
-static bool is_printed_as(term reason, const char *wanted)
+static bool fits_pattern(term reason, const char *patterns)
 {
 	struct strbuf text = {0};
 	bool result;
 
 	print_term(reason, &text);
-	result = strcmp(strbuf_text(&text), wanted) == 0;
+	result = reason_fits(patterns, strbuf_text(&text));
 	strbuf_release(&text);
 	return result;
 }
 
 static bool is_normal(const struct conductor *c, term reason)
 {
-	if (c->options.normal_exit && is_printed_as(reason, c->options.normal_exit))
+	if (c->options.normal_exit && fits_pattern(reason, c->options.normal_exit))
 		return true;
 	return reason == A_normal || reason == A_shutdown ||
 	       (term_is_tuple_of(reason, 2) && tuple_element(reason, 0) == A_shutdown);
@@ -58,6 +59,23 @@ static bool is_watched(const struct process *p)
 		if (r->kind == RELATION_MONITORED && !r->is_let_go)
 			return true;
 	return false;
+}
+
+/* {undef, [{Module, Function, Arguments, Location} | Trace]}: the module may be missing. */
+static void add_missing_module(const struct conductor *c, term reason, struct strbuf *text)
+{
+	term trace, frame;
+
+	if (!term_is_tuple_of(reason, 2) || tuple_element(reason, 0) != A_undef)
+		return;
+	trace = tuple_element(reason, 1);
+	frame = term_is_cons(trace) ? cons_head(trace) : NIL;
+	if (!term_is_tuple_of(frame, 4) || !term_is_atom(tuple_element(frame, 0)) ||
+	    code_find_module(c->vm, tuple_element(frame, 0)))
+		return;
+	strbuf_adds(text, ": the module ");
+	print_atom(tuple_element(frame, 0), text);
+	strbuf_adds(text, " is not on the code path");
 }
 
 /* {Error, Trace} */
@@ -167,6 +185,7 @@ void verdict_on_exit(struct conductor *c, struct process *p, const struct event 
 					   ? "is ended by an exit signal with reason "
 					   : "exits with reason ");
 		print_term_limited(shown, &text, REASON_LIMIT);
+		add_missing_module(c, reason, &text);
 	}
 	snprintf(notice->message, sizeof(notice->message), "%s", strbuf_text(&text));
 	strbuf_release(&text);
@@ -226,6 +245,15 @@ static bool is_at_rest(struct conductor *c, const struct slot *slot, const uint6
 	       (slot->rounds > 0 && slot->last_receive == p->ip && !p->mailbox.first);
 }
 
+/* What the receive would take. */
+static void add_patterns(struct conductor *c, const struct process *p, struct strbuf *text)
+{
+	const struct receive_source *receive = site_find_receive(&c->sites, p->ip);
+
+	if (receive && receive->patterns[0])
+		strbuf_addf(text, "; it waits for %s", receive->patterns);
+}
+
 static void judge_stuck(struct conductor *c, uint32_t actor)
 {
 	struct process *p = c->slots.items[actor].process;
@@ -244,6 +272,7 @@ static void judge_stuck(struct conductor *c, uint32_t actor)
 		strbuf_addf(&text, "waits for ever in a receive that takes none of %zu messages: ",
 			    p->mailbox.len);
 	list_messages(p, &text);
+	add_patterns(c, p, &text);
 	snprintf(notice->message, sizeof(notice->message), "%s", strbuf_text(&text));
 	strbuf_release(&text);
 }

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "cli/beam_run.h"
+#include "cli/option.h"
 #include "vm/run.h"
 
 static const char usage[] =
@@ -44,9 +45,10 @@ int cli_beam_run(int argc, char **argv)
 	int i, status;
 
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
-		if (take_value(argc, argv, &i, "-pa", &value))
+		if (take_value(argc, argv, &i, "-pa", &value)) {
+			option_check_path(value);
 			run_add_path(value);
-		else if (take_value(argc, argv, &i, "--otp", &value))
+		} else if (take_value(argc, argv, &i, "--otp", &value))
 			options.otp_dir = value;
 		else if (take_value(argc, argv, &i, "--max-memory", &value))
 			options.memory_limit = (size_t)strtoull(value, NULL, 10) << 20;

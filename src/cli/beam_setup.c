@@ -3,9 +3,12 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "beam/reason.h"
 #include "cli/checked_setup.h"
+#include "cli/stopping.h"
 #include "cli/watched.h"
 
 #define MEMORY_LIMIT ((size_t)4 << 30)
@@ -30,6 +33,9 @@ static void add_path(struct beam_setup *s, const char *path)
 
 static bool declare(struct beam_setup *s, const struct test_options *o, struct err *err)
 {
+	if (o->normal_exit && !reason_is_pattern(o->normal_exit))
+		return err_set(err, "--normal-exit takes a term like {undef,_}, not '%s'",
+			       o->normal_exit);
 	for (uint32_t i = 0; i < o->side_effects_len; i++)
 		if (!declared_add(&s->declared, o->side_effects[i], err))
 			return false;
@@ -67,6 +73,7 @@ static json_t *declared_json(const struct declared *d)
 
 static struct target *start(struct beam_setup *s, struct err *err)
 {
+	stop_expect_machine();
 	s->options.declared = s->declared.functions.len ? &s->declared : NULL;
 	*vec_push(&s->paths) = NULL;
 	s->options.paths = (const char *const *)s->paths.items;
@@ -160,6 +167,7 @@ static void read_machine(struct beam_options *o, const json_t *json)
 json_t *beam_setup_json(const struct beam_setup *s)
 {
 	json_t *paths = json_array(), *json;
+	char folder[PATH_MAX];
 
 	for (size_t i = 0; i < s->paths.len && s->paths.items[i]; i++)
 		json_array_append_new(paths, json_string(s->paths.items[i]));
@@ -171,6 +179,8 @@ json_t *beam_setup_json(const struct beam_setup *s)
 	json_object_set_new(json, "declared", declared_json(&s->declared));
 	json_object_set_new(json, "machine", machine_json(&s->options));
 	json_object_set_new(json, "system", json_boolean(s->system));
+	if (getcwd(folder, sizeof(folder)))
+		json_object_set_new(json, "folder", json_string(folder));
 	return json;
 }
 

@@ -41,10 +41,30 @@ void exits_print_harmless(FILE *out, const char *text)
 	}
 }
 
+void exits_warn(const char *format, ...)
+{
+	char text[4096];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fputs("fermata: ", stderr);
+	exits_print_harmless(stderr, text);
+	fputc('\n', stderr);
+}
+
 int exits_fail(const struct err *err)
 {
 	fputs("fermata: ", stderr);
 	exits_print_harmless(stderr, err->message);
 	fputc('\n', stderr);
 	return err->kind == ERR_UNSUPPORTED ? EXIT_LOST : EXIT_USAGE;
+}
+
+int exits_fail_after(int status, const struct err *err)
+{
+	int failed = exits_fail(err);
+
+	return status == EXIT_NO_BUG || status == EXIT_NOT_PROVED ? failed : status;
 }

@@ -496,6 +496,7 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 		.events = found->trace->events_len,
 		.preemptions = found->preemptions,
 		.is_cut = found->is_cut,
+		.is_tied = found->is_tied,
 		.always = found->always,
 		.output = arena_strndup(arena, found->trace->output ? found->trace->output : "",
 					found->trace->output_len),

@@ -1,8 +1,12 @@
 /* main.c: finds the subcommand and calls it. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/limit.h"
 #include "base/mem.h"
 #include "cli/beam_dis.h"
 #include "cli/beam_run.h"
@@ -19,7 +23,10 @@
 
 static void end_without_memory(void)
 {
-	fputs("fermata: out of memory\n", stderr);
+	char limit[96];
+
+	limit_of_errno(ENOMEM, limit, sizeof(limit));
+	fprintf(stderr, "fermata: out of memory%s\n", limit);
 	_exit(EXIT_LOST);
 }
 
@@ -79,9 +86,36 @@ static void print_help(FILE *out)
 	      "--help to the compiler.\n", out);
 }
 
+enum { STACK_NEEDED = 512 << 10 };
+
+/* False if the tool cannot work under the limits of the system; one line says which. */
+static bool check_limits(void)
+{
+	struct rlimit stack;
+	char text[96];
+
+	if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur >= STACK_NEEDED)
+		return true;
+	limit_of_resource(RLIMIT_STACK, text, sizeof(text));
+	fprintf(stderr, "fermata: %s; the tool needs %d kB\n", text, STACK_NEEDED / 1024);
+	return false;
+}
+
+/* A file that is opened must not become stdin, stdout or stderr because the caller closed them. What
+ * would be printed there is then not lost without a word: writing fails. */
+static void fill_descriptors(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open(fd ? "/dev/full" : "/dev/null", fd ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv)
 {
+	fill_descriptors();
 	mem_set_oom_handler(end_without_memory);
+	if (!check_limits())
+		return EXIT_USAGE;
 	if (cc_as_is_asked(argv[0]))
 		return cc_as_main(argc, argv);
 	if (argc < 2 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0) {

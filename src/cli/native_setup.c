@@ -9,7 +9,9 @@
 
 #include "base/mem.h"
 #include "cli/checked_setup.h"
+#include "cli/exits.h"
 #include "cli/stopping.h"
+#include "cli/surroundings.h"
 #include "core/order.h"
 #include "native/cc.h"
 
@@ -71,19 +73,48 @@ struct target *native_setup_create(struct native_setup *s, const struct test_opt
 	return start(s, err);
 }
 
+/* An argument may be any bytes; if they are not UTF-8, {"hex": "ff2e"}. */
+static json_t *word_json(const char *word)
+{
+	json_t *json = json_string(word);
+	struct strbuf hex = {0};
+
+	if (json)
+		return json;
+	for (; *word; word++)
+		strbuf_addf(&hex, "%02x", (unsigned char)*word);
+	json = json_pack("{s:s}", "hex", strbuf_text(&hex));
+	strbuf_release(&hex);
+	return json;
+}
+
+static char *read_word(const json_t *json)
+{
+	const char *hex = json_string_value(json_object_get(json, "hex"));
+	const char *text = json_string_value(json);
+	struct strbuf bytes = {0};
+	unsigned byte;
+
+	if (!hex)
+		return mem_strdup(text ? text : "");
+	for (; sscanf(hex, "%2x", &byte) == 1 && hex[1]; hex += 2)
+		strbuf_addc(&bytes, (char)byte);
+	return strbuf_detach(&bytes);
+}
+
 json_t *native_setup_json(const struct native_setup *s, struct target *target)
 {
 	const struct channel_options *c = &s->program.channel;
 	char path[PATH_MAX], folder[PATH_MAX];
-	json_t *argv = json_array();
+	json_t *argv = json_array(), *json;
 
 	for (char **arg = s->program.argv; *arg; arg++)
-		json_array_append_new(argv, json_string(*arg));
+		json_array_append_new(argv, word_json(*arg));
 	if (!realpath(s->program.path, path))
 		snprintf(path, sizeof(path), "%s", s->program.path);
 	if (!getcwd(folder, sizeof(folder)))
 		folder[0] = '\0';
-	return json_pack("{s:s, s:o, s:s, s:s, s:s, s:{s:I, s:s, s:i, s:i, s:i, s:b, s:b}}",
+	json = json_pack("{s:s, s:o, s:s, s:s, s:s, s:{s:I, s:s, s:i, s:i, s:i, s:b, s:b}}",
 			 "program", path, "argv", argv, "folder", folder, "build_id",
 			 native_build_id(target), "stdin",
 			 s->program.stdin_path ? s->program.stdin_path : "",
@@ -92,6 +123,8 @@ json_t *native_setup_json(const struct native_setup *s, struct target *target)
 			 c->timeouts_ms == UINT64_MAX ? 0 : (int)c->timeouts_ms, "spurious",
 			 (int)c->spurious, "max_steps", (int)c->max_steps, "all_plain",
 			 (int)c->all_plain, "check_leaks", (int)c->check_leaks);
+	json_object_set_new(json, "limits", surroundings_limits());
+	return json;
 }
 
 static char **read_argv(const json_t *json)
@@ -99,11 +132,8 @@ static char **read_argv(const json_t *json)
 	size_t len = json_array_size(json);
 	char **argv = mem_zalloc((len + 1) * sizeof(*argv));
 
-	for (size_t i = 0; i < len; i++) {
-		const char *text = json_string_value(json_array_get(json, i));
-
-		argv[i] = mem_strdup(text ? text : "");
-	}
+	for (size_t i = 0; i < len; i++)
+		argv[i] = read_word(json_array_get(json, i));
 	return argv;
 }
 
@@ -149,11 +179,11 @@ struct target *native_setup_load(struct native_setup *s, const json_t *json, str
 	s->program.argv = s->loaded_argv = read_argv(argv);
 	s->program.stdin_path = stdin_path[0] ? stdin_path : NULL;
 	strbuf_adds(&s->path, program);
+	surroundings_read_limits(json, &s->program.limits);
 	target = start(s, err);
-	if (target && strcmp(build_id, native_build_id(target)) != 0) {
-		fprintf(stderr, "fermata: %s was built anew since the finding was saved; "
-			"its schedule may not fit\n", program);
-	}
+	if (target && strcmp(build_id, native_build_id(target)) != 0)
+		exits_warn("%s was built anew since the finding was saved; its schedule may not fit",
+			   program);
 	return target;
 }
 

@@ -198,8 +198,8 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 	};
 	progress_clear(&v->progress);
 	print_shrinking(v, r, model->ops->source_ending);
-	verdict_print(&report, o, NULL, &v->arena);
-	status = verdict_write_json(&report, o, verdict_status(report.verdict, o));
+	status = verdict_print(&report, o, NULL, &v->arena, verdict_status(report.verdict, o));
+	status = verdict_write_json(&report, o, status);
 	json_decref(apart);
 	return status;
 }

@@ -138,6 +138,8 @@ static bool parse_word(int argc, char **argv, int *at, struct settings *s, struc
 		return value && parse_unknown_calls(value, s, err);
 	} else if (strcmp(word, "-pa") == 0) {
 		value = take_value(argc, argv, at, err);
+		if (value)
+			option_check_path(value);
 		*vec_push(&s->confirm.paths) = value;
 		return value != NULL;
 	} else if (strncmp(word, "--confirm", len) == 0 && len == strlen("--confirm")) {

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/strbuf.h"
+
 /* Does the path lie in the folder? Then the part behind it, with its slash, or "". */
 static const char *part_below(const char *path, const char *folder)
 {
@@ -63,10 +65,34 @@ static json_t *move_path(const struct roots *roots, const json_t *path)
 	return access(moved, F_OK) == 0 ? json_string(moved) : NULL;
 }
 
+/* Each part of a list of folders ("a:b") below the new root, if it exists there; a new value. */
+static json_t *move_list(const struct roots *roots, const char *list)
+{
+	struct strbuf text = {0};
+	json_t *result;
+
+	while (*list) {
+		size_t len = strcspn(list, ":");
+		json_t *part = json_stringn(list, len), *moved = move_path(roots, part);
+
+		strbuf_adds(&text, json_string_value(moved ? moved : part));
+		json_decref(moved);
+		json_decref(part);
+		list += len;
+		if (*list == ':')
+			strbuf_addc(&text, *list++);
+	}
+	result = json_string(strbuf_text(&text));
+	strbuf_release(&text);
+	return result;
+}
+
 static void move_all(json_t *setup, const struct roots *roots)
 {
 	static const char *const keys[] = {"program", "folder", "stdin", "config"};
-	json_t *paths = json_object_get(setup, "paths"), *moved;
+	json_t *paths = json_object_get(setup, "paths"), *moved, *value;
+	json_t *environment = json_object_get(setup, "environment");
+	const char *name;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		moved = move_path(roots, json_object_get(setup, keys[i]));
@@ -78,6 +104,10 @@ static void move_all(json_t *setup, const struct roots *roots)
 		if (moved)
 			json_array_set_new(paths, i, moved);
 	}
+	json_object_foreach(environment, name, value)
+		if (json_is_string(value))
+			json_object_set_new(environment, name,
+					    move_list(roots, json_string_value(value)));
 }
 
 static void set_program(json_t *setup, char **argv)
@@ -118,12 +148,32 @@ void relocate(struct saved *saved, const char *finding_path, const struct reloca
 		set_paths(setup, o->paths);
 }
 
-bool relocate_is_outside(const struct saved *saved, const char *folder, const char **program)
+/* A path that does not exist runs nothing. A folder that does not exist any more has no inside. */
+static bool is_path_outside(const char *path, const char *folder)
 {
 	char resolved[PATH_MAX], root[PATH_MAX];
 
-	*program = json_string_value(json_object_get(saved->setup, "program"));
-	if (!*program || !realpath(folder, root) || !realpath(*program, resolved))
-		return false; /* nothing to run, or it will not be found */
+	if (!path || !realpath(path, resolved))
+		return false;
+	if (!realpath(folder, root))
+		return true;
 	return strcmp(root, "/") != 0 && !part_below(resolved, root);
+}
+
+bool relocate_is_outside(const struct saved *saved, const char *folder, const char **program)
+{
+	const json_t *machine = json_object_get(saved->setup, "machine");
+	const json_t *paths = json_object_get(saved->setup, "paths");
+
+	*program = json_string_value(json_object_get(saved->setup, "program"));
+	if (is_path_outside(*program, folder))
+		return true;
+	/* Erlang code runs in a machine of our own, which writes files only if it is allowed to. */
+	for (size_t i = 0; json_is_true(json_object_get(machine, "allow_io")) &&
+			   i < json_array_size(paths); i++) {
+		*program = json_string_value(json_array_get(paths, i));
+		if (is_path_outside(*program, folder))
+			return true;
+	}
+	return false;
 }

@@ -26,7 +26,8 @@ struct relocate_options {
 void relocate(struct saved *saved, const char *finding_path,
 	      const struct relocate_options *options);
 
-/* Is the program of the finding outside of this folder? Then *program is its path. */
+/* Is the program of the finding outside of this folder, or a folder of Erlang modules that may write
+ * files? Then *program is its path. */
 bool relocate_is_outside(const struct saved *saved, const char *folder, const char **program);
 
 #endif

@@ -17,6 +17,7 @@
 #include "cli/replay_report.h"
 #include "cli/rerun.h"
 #include "cli/stopping.h"
+#include "cli/surroundings.h"
 
 static const char usage[] =
 	"usage: fermata replay [options] FINDING [-- PROGRAM [ARGS…]]\n"
@@ -69,8 +70,13 @@ static bool parse_option(int argc, char **argv, int *at, struct words *words, st
 		return take_value(argc, argv, at, &words->json, err);
 	if (strcmp(word, "--junit") == 0)
 		return take_value(argc, argv, at, &words->junit, err);
-	if (strcmp(word, "-pa") == 0)
-		return take_value(argc, argv, at, vec_push(&words->paths), err);
+	if (strcmp(word, "-pa") == 0) {
+		if (!take_value(argc, argv, at, &value, err))
+			return false;
+		option_check_path(value);
+		*vec_push(&words->paths) = value;
+		return true;
+	}
 	if (strcmp(word, "--gdb") == 0)
 		words->gdb = true;
 	else if (strcmp(word, "--all") == 0)
@@ -138,9 +144,14 @@ static bool ask_terminal(const char *program)
 static bool is_trusted(const struct words *words, const struct saved *saved, const char *path,
 		       struct err *err)
 {
-	const char *program;
+	const char *program, *variable;
 
-	if (words->trust || words->replaced.argv || !relocate_is_outside(saved, ".", &program) ||
+	if (words->trust)
+		return true;
+	if (surroundings_is_outside(saved, ".", &variable))
+		return err_set(err, "%s sets %s to a folder outside the current one, from which "
+			       "code may be loaded: add --trust to allow it", path, variable);
+	if (words->replaced.argv || !relocate_is_outside(saved, ".", &program) ||
 	    ask_terminal(program))
 		return true;
 	return err_set(err, "%s runs the program %s, which is outside the current folder: add "
@@ -272,6 +283,10 @@ static int run_words(const struct words *words)
 				    : replay_print_answer(&rows.items[0], out);
 		if (stop_wanted == STOP_INTERRUPTED)
 			status = EXIT_INTERRUPTED;
+		if (fflush(out) != 0) {
+			err_set_errno(&err, "cannot write the answer");
+			status = exits_fail_after(status, &err);
+		}
 		if (!write_reports(words, &rows, &err))
 			status = exits_fail(&err);
 	} else {

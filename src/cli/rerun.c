@@ -12,6 +12,7 @@
 #include "cli/native_setup.h"
 #include "cli/prop_beam.h"
 #include "cli/prop_session.h"
+#include "cli/surroundings.h"
 #include "detect/detect.h"
 #include "prop/checker.h"
 #include "prop/native_model.h"
@@ -442,9 +443,9 @@ void rerun(struct rerun *r)
 	struct err err = {0};
 
 	if (folder && folder[0] && chdir(folder) != 0)
-		fprintf(stderr,
-			"fermata: the folder %s does not exist any more: the program runs in the "
-			"current one\n", folder);
+		exits_warn("the folder %s does not exist any more: the program runs in the current "
+			   "one", folder);
+	surroundings_restore(r->saved->setup);
 	if (is_beam && r->gdb)
 		err_set(&err, "--gdb works for C and C++ programs only");
 	else if (is_beam)

@@ -10,6 +10,7 @@
 #include "cli/explain.h"
 #include "cli/progress.h"
 #include "cli/stopping.h"
+#include "cli/surroundings.h"
 #include "cli/verdict.h"
 #include "explore/save.h"
 
@@ -63,6 +64,7 @@ bool session_save(const struct session *session, struct target *target, const st
 	char path[4096];
 	bool ok;
 
+	surroundings_record(session->setup, found->is_tied);
 	/* With its source lines the finding can be read without the program's files. */
 	report_read_sources(&report, NULL, arena);
 	json = report_finding_json(words);
@@ -70,11 +72,20 @@ bool session_save(const struct session *session, struct target *target, const st
 	target->ops->save_knowledge(target, &knowledge);
 	saved.knowledge = strbuf_text(&knowledge);
 	ok = save_finding(session->options->out, &saved, path, err);
+	stop_note_bug();
 	if (ok)
 		words->path = arena_strdup(arena, path);
 	strbuf_release(&knowledge);
 	json_decref(json);
 	return ok;
+}
+
+_Static_assert((int)STOP_TIME == (int)EXPLORE_TIME_OVER, "explore() knows the reason by number");
+
+static void hold_time(void *ctx, bool begins)
+{
+	(void)ctx;
+	stop_hold(begins);
 }
 
 static void measure_run(void *ctx, const struct trace *trace)
@@ -222,8 +233,8 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	progress_clear(&v->progress);
 	if (s->note && !s->options->quiet)
 		fprintf(verdict_stream(s->options), "fermata: %s\n", s->note);
-	verdict_print(&report, s->options, s->name, &v->arena);
-	status = verdict_status(report.verdict, s->options);
+	status = verdict_print(&report, s->options, s->name, &v->arena,
+			       verdict_status(report.verdict, s->options));
 	if (s->collect)
 		collect_json(&report, s->collect);
 	else
@@ -279,6 +290,7 @@ int session_run(struct session *session, struct target *target)
 		.stop = &stop_wanted,
 		.confirmed = take_confirmed,
 		.progress = show_progress,
+		.finishing = hold_time,
 		.ran = measure_run,
 		.ctx = &view,
 	};
@@ -296,8 +308,10 @@ int session_run(struct session *session, struct target *target)
 		status = write_reports(&view, &result);
 	else
 		status = exits_fail(&err);
-	if (!coverage_save(&view.coverage, &err) || !classes_finish(&view.classes, &err))
-		status = exits_fail(&err);
+	if (!coverage_save(&view.coverage, &err))
+		status = exits_fail_after(status, &err);
+	if (!classes_finish(&view.classes, &err))
+		status = exits_fail_after(status, &err);
 	explore_result_release(&result);
 	coverage_release(&view.coverage);
 	vec_release(&view.findings);

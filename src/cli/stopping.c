@@ -1,36 +1,93 @@
 #include "cli/stopping.h"
 
+#include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include "cli/exits.h"
+#include "vm/vm.h"
 
 /* The loops look at the clock between two runs and so end in time by themselves. The timer is for
  * a run that does not end, and leaves them this much. */
 static const double GRACE_SECONDS = 0.2;
 
+/* After the time is over: when a step of the Erlang machine is left that has not come back, how
+ * often that is tried, and when the tool ends without a report. A native program is watched by
+ * other means, and a finding of it may still have to be confirmed, which takes some seconds. */
+enum { LEAVE_MS = 1000, AGAIN_MS = 50, TRIES_MAX = 100, TRIES_MAX_NATIVE = 1200 };
+
 volatile sig_atomic_t stop_wanted;
+static volatile sig_atomic_t stop_tries, stop_tries_max = TRIES_MAX_NATIVE;
+static volatile sig_atomic_t stop_has_bug, stop_is_held;
+
+void stop_expect_machine(void)
+{
+	stop_tries_max = TRIES_MAX;
+}
+
+void stop_hold(bool is_held)
+{
+	stop_is_held = is_held;
+	stop_tries = 0;
+}
+
+void stop_note_bug(void)
+{
+	stop_has_bug = 1;
+}
+
+static void set_timer(long ms, long again_ms)
+{
+	struct itimerval timer = {.it_value = {ms / 1000, ms % 1000 * 1000},
+				  .it_interval = {again_ms / 1000, again_ms % 1000 * 1000}};
+
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void stop_disarm(void)
+{
+	set_timer(0, 0);
+}
+
+/* The tool itself does not come back: nothing is left but to say so. Only calls that are allowed
+ * in a signal handler. */
+static void end_at_once(void)
+{
+	static const char bug[] = "\nfermata: bug: the findings are saved; the search did not come "
+				  "back when the time was over (--max-time)\n";
+	static const char lost[] = "\nfermata: lost control: the search did not come back when the "
+				   "time was over (--max-time)\n";
+	ssize_t written = stop_has_bug ? write(STDOUT_FILENO, bug, strlen(bug))
+				       : write(STDOUT_FILENO, lost, strlen(lost));
+
+	(void)written;
+	_exit(stop_has_bug ? EXIT_BUG : EXIT_LOST);
+}
 
 static void on_signal(int number)
 {
 	if (stop_wanted && number == SIGINT)
 		_exit(EXIT_INTERRUPTED);
-	if (!stop_wanted)
+	if (!stop_wanted) {
 		stop_wanted = number == SIGALRM ? STOP_TIME : STOP_INTERRUPTED;
+		set_timer(LEAVE_MS, AGAIN_MS);
+	} else if (number == SIGALRM && stop_wanted != STOP_DONE) {
+		if (++stop_tries > (stop_is_held ? TRIES_MAX_NATIVE : stop_tries_max))
+			end_at_once();
+		if (!stop_is_held)
+			vm_interrupt();
+	}
 }
 
 void stop_catch_signals(double max_seconds)
 {
 	struct sigaction action = {.sa_handler = on_signal};
-	double seconds = max_seconds + GRACE_SECONDS;
-	struct itimerval limit = {
-		.it_value = {.tv_sec = (time_t)seconds,
-			     .tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)}};
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGALRM, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of file sizes fails instead */
 	if (max_seconds > 0)
-		setitimer(ITIMER_REAL, &limit, NULL);
+		set_timer((long)((max_seconds + GRACE_SECONDS) * 1000), 0);
 }

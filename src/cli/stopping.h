@@ -1,11 +1,14 @@
 /* stopping.h: how a search is ended from outside: Ctrl-C, a termination signal, --max-time.
  *
  * All three only set stop_wanted. Every loop looks at it between two runs, and the targets look at
- * it while a run does not come back. A second Ctrl-C ends the tool at once. */
+ * it while a run does not come back. A step of the Erlang machine that still does not come back is
+ * left (vm_interrupt), and if the tool itself does not come back it ends with a line that says so.
+ * A second Ctrl-C ends the tool at once. */
 #ifndef CLI_STOPPING_H
 #define CLI_STOPPING_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 enum stop_reason {
 	STOP_NO,
@@ -16,6 +19,17 @@ enum stop_reason {
 
 /* An enum stop_reason. */
 extern volatile sig_atomic_t stop_wanted;
+
+/* The test is one of the Erlang machine, or has found a bug that is saved: both matter if the tool
+ * does not come back when the time is over. */
+void stop_expect_machine(void);
+void stop_note_bug(void);
+
+/* While a finding is confirmed no step is left: its run came back before. */
+void stop_hold(bool is_held);
+
+/* The search is over and the report is written: no timer interrupts it any more. */
+void stop_disarm(void);
 
 /* From now on signals set stop_wanted, and so does the end of this time (0: no limit). */
 void stop_catch_signals(double max_seconds);

@@ -1,5 +1,6 @@
 #include "cli/verdict.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "cli/exits.h"
@@ -111,6 +112,9 @@ uint32_t verdict_list_assumptions_and_ignored(uint32_t assumed, const struct tes
 	if (kinds.len)
 		texts[len++] = arena_printf(arena, "%s not to be a bug (--ignore)",
 					    strbuf_text(&kinds));
+	if (options->normal_exit)
+		texts[len++] = arena_printf(arena, "exits with %s not to be a bug (--normal-exit)",
+					    options->normal_exit);
 	strbuf_release(&kinds);
 	return len;
 }
@@ -154,8 +158,8 @@ static void add_named(const struct report *report, const char *name, bool is_qui
 	strbuf_release(&line);
 }
 
-void verdict_print(struct report *report, const struct test_options *options, const char *name,
-		   struct arena *arena)
+int verdict_print(struct report *report, const struct test_options *options, const char *name,
+		  struct arena *arena, int status)
 {
 	FILE *out = verdict_stream(options);
 	struct report_style style = {.colour = report_wants_colour(fileno(out))};
@@ -171,12 +175,22 @@ void verdict_print(struct report *report, const struct test_options *options, co
 	} else {
 		report_text(report, &style, &text);
 	}
+	stop_disarm();
+	errno = 0;
 	fputs(strbuf_text(&text), out);
-	fflush(out);
+	if (fflush(out) != 0 || ferror(out)) {
+		struct err err = {0};
+
+		err_set_errno(&err, "cannot write to stdout");
+		status = exits_fail_after(status, &err);
+		strbuf_clear(&text);
+		report_verdict_line(report, &text);
+		fprintf(stderr, "%s\n", strbuf_text(&text));
+	}
 	strbuf_release(&text);
+	return status;
 }
 
-/* Bugs and lost control have their status even if the report cannot be written. */
 int verdict_write_json(const struct report *report, const struct test_options *o, int status)
 {
 	struct strbuf text = {0};
@@ -185,12 +199,8 @@ int verdict_write_json(const struct report *report, const struct test_options *o
 	if (!o->json)
 		return status;
 	report_json(report, &text);
-	if (!output_write(o->json, &text, &err)) {
-		int failed = exits_fail(&err);
-
-		if (status == EXIT_NO_BUG || status == EXIT_NOT_PROVED)
-			status = failed;
-	}
+	if (!output_write(o->json, &text, &err))
+		status = exits_fail_after(status, &err);
 	strbuf_release(&text);
 	return status;
 }

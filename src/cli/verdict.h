@@ -36,9 +36,10 @@ uint32_t verdict_split_lines(struct arena *arena, const char *text, const char *
 FILE *verdict_stream(const struct test_options *options);
 
 /* Prints the report, or with --quiet its verdict line. `name`: of one test of several, in front
- * of its verdict; else NULL. */
-void verdict_print(struct report *report, const struct test_options *options, const char *name,
-		   struct arena *arena);
+ * of its verdict; else NULL. If stdout cannot be written, the verdict line goes to stderr. Returns
+ * `status`, or the status of a failed write where that is worse. */
+int verdict_print(struct report *report, const struct test_options *options, const char *name,
+		  struct arena *arena, int status);
 
 /* Writes the report as --json asks, if it does. Returns `status`, or the status of a failed write
  * where that is worse. */

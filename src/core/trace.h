@@ -65,7 +65,7 @@ struct notice {
 	uint64_t other_site; /* e.g. where the block was freed; 0 none */
 	uint32_t other_step; /* 1 + index of the event there; 0 none */
 	uint32_t between;    /* 1 + index of the event that came between the two; 0 none */
-	char message[160];
+	char message[400];
 };
 
 /* Blocks of memory still allocated when the run ended, by where they came from. */

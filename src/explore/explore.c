@@ -53,7 +53,8 @@ static bool is_out_of_time(struct explorer *x, double elapsed)
 	if (o->max_seconds > 0 && elapsed >= o->max_seconds)
 		set_reason(x, "stopped after %.1f seconds (--max-time)", elapsed);
 	else if (o->stop && *o->stop)
-		set_reason(x, "interrupted");
+		set_reason(x, *o->stop == EXPLORE_TIME_OVER ? "the time is over (--max-time)"
+							  : "interrupted");
 	else
 		return false;
 	return true;
@@ -98,31 +99,50 @@ static double shrink_seconds(const struct explorer *x)
 	return o->max_seconds > 0 && left < o->shrink_seconds ? left : o->shrink_seconds;
 }
 
-/* Confirms, shortens and reports a finding with a fresh instance of the target. */
-static bool finish_finding(struct explorer *x, struct found *found, struct err *err)
+/* Confirms, shortens and reports a finding with a fresh instance of the target, which is freed. */
+static bool finish_with(struct explorer *x, struct target *fresh, struct found *found,
+			struct err *err)
 {
 	const struct explore_options *o = x->options;
 	struct shrink_budget budget = {shrink_seconds(x), o->shrink_runs, o->stop};
-	struct target *target = x->walk.target, *fresh = target->ops->again(target, err);
 	bool ok;
 
 	if (!fresh)
 		return false;
+	if (o->finishing)
+		o->finishing(o->ctx, true);
 	ok = found_finish(found, fresh, &budget, !found->finding.executions_before,
 			  &x->result->shrinks, err);
 	if (ok) {
 		x->result->confirmations++;
 		ok = !o->confirmed || o->confirmed(o->ctx, fresh, found, err);
 	}
+	fresh->ops->free(fresh);
+	if (o->finishing)
+		o->finishing(o->ctx, false);
+	return ok;
+}
+
+/* With another environment first; a program that reads all of its environment may fail only in
+ * the one it was tested in. */
+static bool finish_finding(struct explorer *x, struct found *found, struct err *err)
+{
+	struct target *target = x->walk.target;
+	bool ok = finish_with(x, target->ops->again(target, err), found, err);
+
+	if (!ok && !err->message[0] && target->ops->again_here) {
+		found->is_tied = true;
+		ok = finish_with(x, target->ops->again_here(target, err), found, err);
+	}
 	if (!ok && !err->message[0]) {
 		char text[512];
 
 		snprintf(text, sizeof(text),
-			 "a finding (%s) did not show again when its schedule was replayed",
-			 finding_kind_text(found->finding.kind));
+			 "a finding (%s) did not show again when its schedule was replayed%s%s",
+			 finding_kind_text(found->finding.kind), found->not_again[0] ? ": " : "",
+			 found->not_again);
 		lose_control(x, text);
 	}
-	fresh->ops->free(fresh);
 	return ok;
 }
 

@@ -21,6 +21,8 @@
 
 struct explore_result;
 
+enum { EXPLORE_TIME_OVER = 2 };
+
 struct explore_options {
 	const char *strategy;
 	struct strategy_params params;
@@ -34,8 +36,11 @@ struct explore_options {
 	uint32_t ignored;       /* set of finding kinds */
 	double shrink_seconds;  /* budget for shortening each finding */
 	uint32_t shrink_runs;
-	/* Set by the user's Ctrl-C; the loop ends and reports what it has. Borrowed. */
+	/* Set by the user's Ctrl-C, or to EXPLORE_TIME_OVER; the loop ends and reports what it
+	 * has. Borrowed. */
 	volatile sig_atomic_t *stop;
+	/* Called before a finding is confirmed, shortened and confirmed again, and after. Optional. */
+	void (*finishing)(void *ctx, bool begins);
 	/* Called for each confirmed finding, right after `target` (a second instance) has run
 	 * its final schedule with call stacks recorded: the moment to put it into words and
 	 * to save it. Optional. False ends the search with err. */

@@ -1,5 +1,7 @@
 #include "explore/found.h"
 
+#include <stdio.h>
+
 #include "base/mem.h"
 #include "base/vec.h"
 #include "detect/detect.h"
@@ -142,10 +144,13 @@ static uint32_t try_others(struct target *fresh, const struct found *found)
 bool found_finish(struct found *found, struct target *fresh, const struct shrink_budget *budget,
 		  bool is_first, uint64_t *runs, struct err *err)
 {
-	struct trace trace;
+	struct trace trace = {0};
 
-	if (!found_confirm(fresh, found, &trace, err))
+	if (!found_confirm(fresh, found, &trace, err)) {
+		if (!err->message[0] && trace.end == END_LOST && trace.message)
+			snprintf(found->not_again, sizeof(found->not_again), "%s", trace.message);
 		return false;
+	}
 	if (is_first && can_be_always(found) && budget->seconds > 0)
 		found->always = try_others(fresh, found);
 	if (found->finding.kind != FINDING_HANG) /* each of its runs takes seconds */

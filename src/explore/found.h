@@ -23,6 +23,8 @@ struct found {
 	struct decision *other;      /* owned: of a leak, a run that frees the blocks; or NULL */
 	uint32_t other_len;
 	bool is_cut;     /* shortening stopped before the schedule was locally minimal */
+	char not_again[256]; /* why a replay of it lost control; "" it did not */
+	bool is_tied;    /* shows only with the environment and path of the tested program */
 	uint32_t always; /* so many other schedules were tried, and each showed it; or 0 */
 };
 

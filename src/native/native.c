@@ -429,19 +429,30 @@ static void native_free(struct target *self)
 }
 
 /* What was found in time is confirmed whatever the clock says. */
-static struct target *native_again(struct target *self, struct err *err)
+static struct target *make_twin(struct target *self, bool is_elsewhere, struct err *err)
 {
 	struct native *n = native_of(self);
 	struct program_options options = n->options;
 	struct target *twin;
 
 	options.stop = NULL;
+	options.is_elsewhere = is_elsewhere;
 	twin = native_create(&options, err);
 	if (!twin)
 		return NULL;
 	knowledge_copy(native_of(twin)->program.channel, n->program.channel);
 	native_of(twin)->program.was_silent = n->program.was_silent;
 	return twin;
+}
+
+static struct target *native_again(struct target *self, struct err *err)
+{
+	return make_twin(self, true, err);
+}
+
+static struct target *native_again_here(struct target *self, struct err *err)
+{
+	return make_twin(self, false, err);
 }
 
 static bool native_expose(struct target *self, uint64_t address, uint64_t size)
@@ -475,6 +486,7 @@ static const struct target_ops native_ops = {
 	.save_knowledge = native_save_knowledge,
 	.load_knowledge = native_load_knowledge,
 	.again = native_again,
+	.again_here = native_again_here,
 	.free = native_free,
 };
 

@@ -12,11 +12,22 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "base/err.h"
 #include "native/elf.h"
 #include "runtime/channel.h"
+
+/* Soft limits of the system, set before the program starts; a hard limit below one wins. */
+enum { PROGRAM_LIMITS = 8 };
+struct program_limits {
+	struct {
+		int resource;
+		rlim_t soft;
+	} items[PROGRAM_LIMITS];
+	size_t len;
+};
 
 /* What the user asked for; borrowed for the life of the program. */
 struct program_options {
@@ -25,6 +36,8 @@ struct program_options {
 	const char *preload;      /* path of the preload library for unwrapped programs */
 	const char *stdin_path;   /* NULL: the program reads from /dev/null */
 	bool needs_preload;
+	bool is_elsewhere; /* start it with a larger environment and through a longer path */
+	struct program_limits limits;
 	struct channel_options channel;
 	/* Set by a signal handler or a budget: waiting for the program ends at once. */
 	const volatile sig_atomic_t *stop;

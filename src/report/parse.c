@@ -138,6 +138,7 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 		.events = get_number(json, "events", 0),
 		.preemptions = get_number(json, "preemptions", 0),
 		.is_cut = json_is_false(json_object_get(json, "shortest")),
+		.is_tied = json_is_true(json_object_get(json, "tied_to_environment")),
 		.always = get_number(json, "schedules_tried", 0),
 		.path = get_text(json, "path", arena),
 		.sites = parsed,

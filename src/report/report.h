@@ -71,6 +71,7 @@ struct report_finding {
 	uint32_t events;
 	uint32_t preemptions;
 	bool is_cut;     /* the schedule could be shorter: shortening stopped early */
+	bool is_tied;    /* shows only with the environment and path of the tested program */
 	uint32_t always; /* so many other schedules all showed it: not a timing bug; or 0 */
 	const char *path; /* where it is saved; NULL if it is not */
 	const struct report_site *sites;

@@ -150,6 +150,9 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 	if (finding->always)
 		strbuf_addf(out, "\n  %s (%u others): not a timing bug.\n", REPORT_ALWAYS,
 			    finding->always);
+	if (finding->is_tied)
+		strbuf_adds(out, "\n  Shows only with the environment of this test, which the finding "
+				 "records.\n");
 	add_interleaving(out, finding, &full);
 	add_sites(out, finding, &full);
 	add_output(out, finding);

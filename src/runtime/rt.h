@@ -159,12 +159,14 @@ struct rt_actor {
 
 	char *tls_low, *tls_high; /* of the first thread; others have theirs in the stack */
 	uint32_t frames_len;      /* the call stack at its announcement, when stacks are recorded */
+	uint32_t thrown_len;      /* and where it threw an exception that nobody catches */
 
 	/* From here on what is large and has a length elsewhere: a new actor begins with
 	 * zeroes up to here only (RT_ACTOR_HEAD). */
 	struct rt_turn turn;
 	struct rt_held held[RT_MAX_HELD];
 	uint64_t frames[CHANNEL_FRAMES];
+	uint64_t thrown[CHANNEL_FRAMES];
 };
 
 #define RT_ACTOR_HEAD __builtin_offsetof(struct rt_actor, turn.sites)

@@ -234,7 +234,7 @@ static void run_once(void)
 	start_run();
 	if (!prepare_fibers())
 		rt_print(channel->message, sizeof(channel->message),
-			 "the system refuses to create more threads");
+			 "the system refuses to create more threads (ulimit -u)");
 	else if (RT->use_fork)
 		fork_run();
 	else

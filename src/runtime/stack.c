@@ -20,6 +20,13 @@ static uint32_t walk(const struct rt_actor *actor, uint64_t site, uint64_t *fram
 			break;
 		frame = (const uint64_t *)frame[0];
 	}
+	if (!len && actor->thrown_len && actor->thrown[0] == site) {
+		while (len < actor->thrown_len) {
+			frames[len] = actor->thrown[len];
+			len++;
+		}
+		return len;
+	}
 	if (!len)
 		frames[len++] = site; /* the chain was broken: at least where it happened */
 	return len;

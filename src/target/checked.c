@@ -219,16 +219,25 @@ static void checked_free(struct target *self)
 
 /* ---- making ---- */
 
-static struct target *checked_again(struct target *self, struct err *err)
+static struct target *make_twin(struct checked *k, struct target *inner)
 {
-	struct checked *k = checked_of(self);
-	struct target *inner = inner_of(self)->ops->again(inner_of(self), err), *twin;
+	struct target *twin;
 
 	if (!inner)
 		return NULL;
 	twin = target_checked(inner, &k->options);
 	checked_of(twin)->first = k->first;
 	return twin;
+}
+
+static struct target *checked_again(struct target *self, struct err *err)
+{
+	return make_twin(checked_of(self), inner_of(self)->ops->again(inner_of(self), err));
+}
+
+static struct target *checked_again_here(struct target *self, struct err *err)
+{
+	return make_twin(checked_of(self), inner_of(self)->ops->again_here(inner_of(self), err));
 }
 
 static const struct target_ops checked_ops = {
@@ -247,6 +256,7 @@ static const struct target_ops checked_ops = {
 	.save_knowledge = checked_save_knowledge,
 	.load_knowledge = checked_load_knowledge,
 	.again = checked_again,
+	.again_here = checked_again_here,
 	.free = checked_free,
 };
 
@@ -265,6 +275,8 @@ struct target *target_checked(struct target *inner, const struct checked_options
 		k->ops.want_waiting = NULL;
 	if (!inner->ops->describe_step)
 		k->ops.describe_step = NULL;
+	if (!inner->ops->again_here)
+		k->ops.again_here = NULL;
 	k->base.ops = &k->ops;
 	k->base.inner = inner;
 	k->first = k;

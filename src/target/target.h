@@ -118,10 +118,14 @@ struct target_ops {
 
 	/* A second instance with the same knowledge, for confirming findings: a new target that
 	 * the caller frees before this one. A native program is started again, in a process of
-	 * its own. There is one Erlang machine in a process, so a BEAM target gives a second view
+	 * its own, with a larger environment and through a longer path: a finding must not depend
+	 * on either. There is one Erlang machine in a process, so a BEAM target gives a second view
 	 * of the same machine, whose runs begin at the same checkpoint. NULL with err if the
 	 * instance cannot be made. */
 	struct target *(*again)(struct target *self, struct err *err);
+
+	/* Optional: the same with the environment and path of this instance. */
+	struct target *(*again_here)(struct target *self, struct err *err);
 
 	void (*free)(struct target *self);
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/bug.h"
+#include "base/mem.h"
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/ets/ets.h"
@@ -17,6 +18,7 @@
 #include "vm/process/signal.h"
 #include "vm/process/timer.h"
 #include "vm/terms/atom.h"
+#include "vm/terms/print.h"
 
 struct vm *vm_get(void)
 {
@@ -69,6 +71,7 @@ void vm_close(void)
 {
 	region_close();
 	re_cache_close();
+	environment_forget_asked();
 	bif_close();
 	match_scratch_release();
 	code_path_close();
@@ -139,13 +142,69 @@ static enum step_end run_process(struct process *p)
 {
 	if (p->signals.first && p->status != PROCESS_EXITING && p->ip != interp_process_end)
 		signals_take(p);
+	machine.running.process = p;
 	return interp_run(p);
 }
 
-/* Passing the region's limit ends the run here. The state it leaves is good only for a restore. */
+enum { LIMIT_MEMORY, LIMIT_TIME };
+
+/* Passing a limit ends the run here. The state it leaves is good only for a restore. */
 static void leave_run(void)
 {
-	longjmp(machine.running.out_of_memory, 1);
+	machine.running.limit = LIMIT_MEMORY;
+	longjmp(machine.running.leave, 1);
+}
+
+void vm_interrupt(void)
+{
+	sigset_t blocked;
+
+	if (!machine.running.is_inside || mem_is_busy())
+		return;
+	machine.running.is_inside = 0;
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+	machine.running.limit = LIMIT_TIME;
+	longjmp(machine.running.leave, 1);
+}
+
+/* From now on region and malloc are limited, and the run can be left. */
+static void enter_run(void)
+{
+	region_set_oom_handler(leave_run);
+	mem_set_limit(machine.region.limit, leave_run);
+	machine.running.is_inside = 1;
+}
+
+static void end_run(void)
+{
+	machine.running.is_inside = 0;
+	mem_set_limit(0, NULL);
+}
+
+/* The run was left by leave_run() or vm_interrupt(). */
+static void end_at_limit(struct vm *vm)
+{
+	const struct process *p = machine.running.process;
+	struct code_place place;
+	struct strbuf text = {0};
+
+	end_run();
+	if (machine.running.limit == LIMIT_MEMORY) {
+		vm->end = VM_OUT_OF_MEMORY;
+		return;
+	}
+	vm->end = VM_RUNNING;
+	if (p && code_find_place(p->ip, &place)) {
+		print_atom(place.module, &text);
+		strbuf_addc(&text, ':');
+		print_atom(place.function, &text);
+		strbuf_addf(&text, "/%u", place.arity);
+	}
+	vm_unsupported(vm, "the time is over, and a call has not come back%s%s",
+		       text.len ? " to " : "", strbuf_text(&text));
+	strbuf_release(&text);
 }
 
 /* System processes answer at once: their work belongs to the step of the process that asked. */
@@ -199,11 +258,11 @@ enum step_end vm_step(struct vm *vm, struct process *p)
 {
 	enum step_end end;
 
-	region_set_oom_handler(leave_run);
-	if (setjmp(machine.running.out_of_memory)) {
-		vm->end = VM_OUT_OF_MEMORY;
+	if (setjmp(machine.running.leave)) {
+		end_at_limit(vm);
 		return STEP_STOPPED;
 	}
+	enter_run();
 	unlink_queued(vm, p);
 	vm->turns = 0;
 	/* A new process has announced nothing yet. */
@@ -211,6 +270,7 @@ enum step_end vm_step(struct vm *vm, struct process *p)
 	end = run_process(p);
 	if (vm->end == VM_RUNNING)
 		run_system_processes(vm);
+	end_run();
 	return vm->end == VM_RUNNING || end == STEP_ENDED ? end : STEP_STOPPED;
 }
 
@@ -222,11 +282,11 @@ static void fire_first(struct vm *vm)
 
 enum vm_end vm_run(struct vm *vm)
 {
-	region_set_oom_handler(leave_run);
-	if (setjmp(machine.running.out_of_memory)) {
-		vm->end = VM_OUT_OF_MEMORY;
+	if (setjmp(machine.running.leave)) {
+		end_at_limit(vm);
 		return vm->end;
 	}
+	enter_run();
 	while (vm->end == VM_RUNNING) {
 		struct process *p = take_runnable(vm);
 
@@ -247,6 +307,7 @@ enum vm_end vm_run(struct vm *vm)
 		}
 		fire_first(vm);
 	}
+	end_run();
 	return vm->end;
 }
 

@@ -14,6 +14,7 @@
 #define VM_VM_H
 
 #include <setjmp.h>
+#include <signal.h>
 
 #include "base/err.h"
 #include "vm/bifs/notes.h"
@@ -141,7 +142,10 @@ struct vm {
 struct vm_running {
 	term x[X_REGISTERS + X_SCRATCH];
 	double f[X_REGISTERS];
-	jmp_buf out_of_memory; /* where a run goes on that has passed the memory limit */
+	jmp_buf leave; /* where a run goes on that has passed a limit */
+	volatile sig_atomic_t limit;     /* which one: vm.c */
+	volatile sig_atomic_t is_inside; /* a run, which can be left by that */
+	const struct process *process;   /* the one that runs */
 };
 
 /* Makes a machine: region, atom table, BIF table and the VM in them. The search path and the
@@ -154,6 +158,10 @@ void vm_close(void);
 struct process *vm_spawn(struct vm *vm, struct process *parent, term module, term function,
 			 term args);
 enum vm_end vm_run(struct vm *vm);
+/* For signal handlers: leaves the step that is running, if there is one and it can be left; then it
+ * does not return. The run ends as not supported. A native function that works on a term of a
+ * thousand bytes may take years if the term has 2^60 parts, and looks at nothing meanwhile. */
+void vm_interrupt(void);
 /* Runs p from the operation it announced up to its next one, and then every system process
  * that was woken. A process that has announced nothing (it is new) runs up to its first
  * visible operation. After STEP_VISIBLE and STEP_WAITING p->announced describes the next

@@ -67,10 +67,10 @@ class FindingCases:
             status, text, _ = self.run("replay", finding)
             want(status == 1, "%s: exit %d: %s", finding, status, fermata.last_line(text))
 
-    def answer(self, status, word, *command, cwd=None):
+    def answer(self, status, word, *command, cwd=None, env=None):
         """Replay; check exit status and JSON word; return the last line."""
         report = os.path.join(self.out_dir(), "answers.json")
-        got, text, errors = self.run("replay", "--json", report, *command, cwd=cwd)
+        got, text, errors = self.run("replay", "--json", report, *command, cwd=cwd, env=env)
         last = fermata.last_line(text or errors)
         want(got == status, "%s: exit %d, not %d: %s", word, got, status, last)
         with open(report, encoding="utf-8") as file:
@@ -119,6 +119,107 @@ class FindingCases:
         os.makedirs(longer)
         shutil.copy(self.build("on_stack"), os.path.join(longer, "program"))
         self.answer(1, "shown-again", finding, "--", os.path.join(longer, "program"))
+
+    def surroundings(self, what, env=None, cwd=None, limit=None):
+        """A finding of a program that fails only in some surroundings."""
+        out = self.out_dir()
+        program = self.build("surroundings")
+        command = [self.tool.path, "test", "--out", out, "--", program, what]
+        if limit:
+            command = ["sh", "-c", "ulimit -S %s && exec \"$@\"" % limit, "sh", *command]
+        status, text, _ = fermata.run_limited(command, 60, cwd or self.dir,
+                                              dict(self.tool.env, **(env or {})))
+        want(status == 1, "%s: exit %d: %s", what, status, fermata.last_line(text))
+        return self.finding(out)
+
+    def test_surroundings_are_recorded(self):
+        folder = self.out_dir()
+        with open(os.path.join(folder, "here.txt"), "w", encoding="utf-8"):
+            pass
+        for finding in (self.surroundings("variable", {"SURROUNDINGS": "fails"}),
+                        self.surroundings("folder", cwd=folder),
+                        self.surroundings("limit", limit="-n 77")):
+            self.answer(1, "shown-again", finding)
+            self.answer(1, "shown-again", finding, env={"SURROUNDINGS": "other", "LC_ALL": "C"})
+        with open(finding, encoding="utf-8") as file:
+            setup = json.load(file)["setup"]
+        want(setup["argv"][1:] == ["limit"] and setup["limits"]["open_files"] == 77 and
+             os.path.samefile(setup["folder"], self.dir), "the record lacks something: %s", setup)
+        want("LC_ALL" not in setup["environment"] and "PATH" not in setup["environment"],
+             "variables that do not matter are recorded: %s", setup["environment"])
+
+    def test_secrets_are_not_recorded(self):
+        program = os.path.join(self.dir, "secret.c")
+        with open(os.path.join(HERE, "programs", "surroundings.c"), encoding="utf-8") as file:
+            source = file.read().replace('"SURROUNDINGS"', '"MY_TOKEN"')
+        with open(program, "w", encoding="utf-8") as file:
+            file.write(source)
+        program = self.tool.compile([program], "secret")
+        out = self.out_dir()
+        status, _, _ = self.run("test", "--out", out, "--", program, "variable",
+                                env={"MY_TOKEN": "fails"})
+        want(status == 1, "exit %d", status)
+        with open(self.finding(out), encoding="utf-8") as file:
+            want("hash" in json.load(file)["setup"]["environment"]["MY_TOKEN"], "it is recorded")
+        status, _, errors = self.run("replay", self.finding(out), env={"MY_TOKEN": "fails"})
+        want(status == 1 and not errors, "exit %d: %s", status, errors)
+        _, _, errors = self.run("replay", self.finding(out), env={"MY_TOKEN": "other"})
+        want("the variable MY_TOKEN had another value" in errors, "no warning: %s", errors)
+
+    def test_findings_are_confirmed_with_another_environment(self):
+        out = self.out_dir()
+        status, text, _ = fermata.run_limited(
+            [self.tool.path, "test", "--out", out, "--", self.build("surroundings"), "all"], 60,
+            self.dir, {"PATH": os.environ["PATH"]})
+        want(status == 1, "exit %d: %s", status, fermata.last_line(text))
+        want("Shows only with the environment of this test" in text, "nothing of it is said")
+        self.answer(1, "shown-again", self.finding(out), env={"OTHER": "x" * 5000})
+
+    def test_recorded_variables_load_no_foreign_code(self):
+        finding = self.update()
+        with open(finding, encoding="utf-8") as file:
+            saved = json.load(file)
+        for name, value, wanted in (("LD_LIBRARY_PATH", "/usr/lib", 2), ("LD_PRELOAD", "/no", 1),
+                                    ("LD_LIBRARY_PATH", self.dir, 1)):
+            saved["setup"]["environment"] = {name: value}
+            with open(finding, "w", encoding="utf-8") as file:
+                json.dump(saved, file)
+            status, _, errors = self.run("replay", finding)
+            want(status == wanted, "%s=%s: exit %d: %s", name, value, status, errors)
+        self.answer(1, "shown-again", "--trust", finding)
+
+    def test_hostile_findings_are_harmless(self):
+        finding = self.update()
+        gone = os.path.join(self.dir, "gone")
+        os.mkdir(gone)
+        status, _, errors = fermata.run_limited(
+            ["sh", "-c", "rmdir ../gone && exec \"$@\"", "sh", self.tool.path, "replay", finding],
+            60, gone, self.tool.env)
+        want(status == 2 and "--trust" in errors, "a deleted folder trusts: exit %d", status)
+        with open(finding, encoding="utf-8") as file:
+            saved = json.load(file)
+        for key, value, wanted in (
+                ("environment", {"MY_TOKEN\x1b[31m": {"hash": "0"}}, 1), ("environment", ["x"], 1),
+                ("environment", {"": "x", "A=B": "y", "N": 1, "FERMATA_STRATEGY": "no"}, 1),
+                ("folder", "/no/such\x1b[2J", 1), ("folder", 5, 1), ("build_id", "\x1b[2J", 1),
+                ("limits", {"stack": "x", "open_files": -5}, 1), ("limits", {"memory": 5}, 4),
+                ("argv", [{"hex": "zz"}, {"hex": "6"}, {"hex": 5}, None], 1), ("argv", [], 2)):
+            crafted = os.path.join(self.dir, "crafted")
+            with open(crafted, "w", encoding="utf-8") as file:
+                json.dump({**saved, "setup": {**saved["setup"], key: value}}, file)
+            status, text, errors = self.run("replay", crafted)
+            want(status == wanted, "%s: %s: exit %d: %s", key, value, status, errors)
+            want("\x1b" not in text + errors, "%s passes escape sequences on", key)
+
+    def test_arguments_of_any_bytes_are_recorded(self):
+        out = self.out_dir()
+        argument = b"variable\xff\xfe"
+        subprocess.run([self.tool.path, "test", "--quiet", "--out", out, "--",
+                        self.build("update"), argument], cwd=self.dir, env=self.tool.env,
+                       stdout=subprocess.DEVNULL, check=False)
+        with open(self.finding(out), encoding="utf-8") as file:
+            want(json.load(file)["setup"]["argv"][1] == {"hex": argument.hex()}, "it is lost")
+        self.answer(1, "shown-again", self.finding(out))
 
     def test_replay_all(self):
         out = os.path.join(self.out_dir(), "found")
@@ -334,6 +435,20 @@ class FindingCases:
              "exit %d: %s", status, fermata.last_line(text + errors))
         status, text, errors = self.run("test", "--json", "/dev/full", "--", self.build("correct"))
         want(status == 2 and "cannot write /dev/full" in errors, "exit %d: %s", status, errors)
+
+    def test_unwritable_stdout_loses_no_verdict(self):
+        for name, closed, wanted in (("racy_counter", "> /dev/full", 1), ("correct", ">&-", 2),
+                                     ("correct", "> /dev/full", 2), ("racy_counter", "<&- >&-", 1)):
+            out = self.out_dir()
+            status, _, errors = fermata.run_limited(
+                ["sh", "-c", "\"$@\" " + closed, "sh", self.tool.path, "test", "--out", out, "--",
+                 self.build(name)], 60, self.dir, self.tool.env)
+            want(status == wanted, "%s %s: exit %d: %s", name, closed, status, errors)
+            want("cannot write to stdout" in errors, "%s %s: %s", name, closed, errors)
+            want(re.match(r"fermata: (bug|proved): ", fermata.last_line(errors)),
+                 "%s %s: the verdict is lost: %s", name, closed, errors)
+            want(self.complete(out) == (wanted == 1), "%s %s: files %s", name, closed,
+                 os.listdir(out))
 
     def test_kill_leaves_no_half_file(self):
         chance = random.Random(5)

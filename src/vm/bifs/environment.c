@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "vm/machine.h"
 #include "vm/memory/region.h"
 
 static struct environment *find_change(struct vm *vm, const char *name)
@@ -16,11 +17,38 @@ static struct environment *find_change(struct vm *vm, const char *name)
 	return change;
 }
 
+static void note_asked(const char *name)
+{
+	struct environment_asked *asked = &machine.asked;
+
+	for (size_t i = 0; i < asked->names.len; i++)
+		if (strcmp(asked->names.items[i], name) == 0)
+			return;
+	*vec_push(&asked->names) = mem_strdup(name);
+}
+
+bool environment_list_asked(void (*visit)(void *ctx, const char *name), void *ctx)
+{
+	for (size_t i = 0; i < machine.asked.names.len; i++)
+		visit(ctx, machine.asked.names.items[i]);
+	return machine.asked.is_all;
+}
+
+void environment_forget_asked(void)
+{
+	for (size_t i = 0; i < machine.asked.names.len; i++)
+		mem_free(machine.asked.names.items[i]);
+	vec_release(&machine.asked.names);
+}
+
 const char *environment_get(struct vm *vm, const char *name)
 {
 	const struct environment *change = find_change(vm, name);
 
-	return change ? change->value : getenv(name);
+	if (change)
+		return change->value;
+	note_asked(name);
+	return getenv(name);
 }
 
 static void drop_change(struct vm *vm, const char *name)
@@ -56,6 +84,7 @@ void environment_set(struct vm *vm, const char *name, const char *value)
 void environment_each(struct vm *vm, void (*visit)(void *ctx, const char *name, const char *value),
 		      void *ctx)
 {
+	machine.asked.is_all = true;
 	for (struct environment *change = vm->environment; change; change = change->next)
 		if (change->value)
 			visit(ctx, change->name, change->value);

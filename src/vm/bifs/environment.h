@@ -5,6 +5,7 @@
 #define VM_BIFS_ENVIRONMENT_H
 
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "vm/vm.h"
 
 struct environment {
@@ -14,6 +15,16 @@ struct environment {
 	const char *value;  /* in text; NULL: the program removed the variable */
 	char text[];
 };
+
+/* Which of the host's variables the program has asked for, in all runs together. */
+struct environment_asked {
+	VEC(char *) names; /* owned */
+	bool is_all;       /* it has asked for all of them */
+};
+
+/* Calls visit for every name that was asked for; returns true if all were. */
+bool environment_list_asked(void (*visit)(void *ctx, const char *name), void *ctx);
+void environment_forget_asked(void);
 
 /* The value, or NULL. Valid until the next change. */
 const char *environment_get(struct vm *vm, const char *name);

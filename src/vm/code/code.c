@@ -310,6 +310,7 @@ bool code_find_place(const word *address, struct code_place *place)
 	place->arity = function->arity;
 	place->file = line && line->line ? image->files[line->file] : NULL;
 	place->line = line ? line->line : 0;
+	place->image = image;
 	return true;
 }
 

@@ -115,6 +115,7 @@ struct code_place {
 	uint32_t arity;
 	const char *file;
 	uint32_t line;
+	const struct code_image *image;
 };
 
 VEC_TYPE(export_vec, struct export *);

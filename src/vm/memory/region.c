@@ -114,6 +114,7 @@ static void watch_writes(void)
 {
 	struct sigaction action = {.sa_sigaction = save_page, .sa_flags = SA_SIGINFO | SA_NODEFER};
 
+	sigaddset(&action.sa_mask, SIGALRM); /* its handler may leave the run: vm_interrupt() */
 	sigaction(SIGSEGV, &action, &region->old_action);
 }
 

@@ -145,11 +145,9 @@ static term shift(struct process *p, term value, term by, int sign)
 	if (value == small_make(0))
 		return value;
 	if (!integer_get_int64(by, &n) || n > INT32_MAX || n < -INT32_MAX) {
-		bool left = big_is_negative(by) == (sign < 0);
+		bool is_negative = term_is_small(by) ? small_value(by) < 0 : big_is_negative(by);
 
-		if (term_is_small(by))
-			left = (small_value(by) < 0) == (sign < 0);
-		if (left)
+		if (is_negative == (sign < 0))
 			return bif_system_limit(p);
 		return small_make(integer_compare(value, small_make(0)) < 0 ? -1 : 0);
 	}

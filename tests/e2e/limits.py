@@ -1,0 +1,65 @@
+"""Limits of the system, exceptions of C++, and other things that a report must name.
+
+The methods are test cases of tests/e2e/run, which has the helpers they call.
+"""
+
+import os
+import re
+
+import fermata
+from tally import want
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class LimitCases:
+    def limited(self, limit, *command):
+        """Run the tool under a limit that bash's ulimit sets; return status and all output."""
+        status, text, errors = fermata.run_limited(
+            ["bash", "-c", "ulimit -S %s && exec \"$@\"" % limit, "bash", self.tool.path, *command],
+            60, self.dir, self.tool.env)
+        return status, text + errors
+
+    def test_limits_of_the_system_are_named(self):
+        program = self.build("update")
+        for limit, option, statuses in (("-v 4000000", "-v", (4,)), ("-d 4000000", "-d", (4,)),
+                                        ("-f 100", "-f", (2,)), ("-n 8", "-n", (4,)),
+                                        ("-s 64", "-s", (2,))):
+            status, text = self.limited(limit, "test", "--out", self.out_dir(), "--", program)
+            want(status in statuses, "ulimit %s: exit %d: %s", limit, status, text)
+            want(re.search(r"the limit of .* is \d+( kB)?: ulimit %s" % option, text),
+                 "ulimit %s is not named: %s", limit, text)
+            want(text.count("\n") == 1, "ulimit %s: not one line: %s", limit, text)
+
+    def test_few_open_files_are_enough(self):
+        status, text = self.limited("-n 20", "test", "--out", self.out_dir(), "--",
+                                    self.build("update"))
+        want(status == 1, "exit %d: %s", status, fermata.last_line(text))
+
+    def test_exceptions_show_where_they_were_thrown(self):
+        source = os.path.join(HERE, "programs", "thrown.cc")
+        program = self.tool.compile([source], "thrown")
+        with open(source, encoding="utf-8") as file:
+            lines = {line.strip(): n for n, line in enumerate(file, 1)}
+        throw = lines['throw Broken("it came to " + std::to_string(sum)); /* thrown */']
+        for deed, message, frames in (
+                ("main", "uncaught exception of type Broken: it came to 1",
+                 [("judge", throw), ("main", lines["judge(sum.load()); /* main */"])]),
+                ("thread", "uncaught exception of type Broken: it came to 1",
+                 [("judge", throw), ("look", lines["judge(sum.load()); /* thread */"])]),
+                ("again", "uncaught exception of type Broken: it came to 1",
+                 [("pass_on", lines["throw; /* again */"])]),
+                ("number", "uncaught exception of type int",
+                 [("main", lines["throw 42; /* number */"])]),
+                ("joinable", "abort() was called",
+                 [("leave", lines["} /* joinable */"])])):
+            status, text, _ = self.run("test", "--ignore", "race", "--out", self.out_dir(), "--",
+                                       program, deed)
+            want(status == 1, "%s: exit %d: %s", deed, status, fermata.last_line(text))
+            want(message in text, "%s: no %s: %s", deed, message, text[:200])
+            where = text[text.index("  Where:"):]
+            shown = re.findall(r"^      #\d+ +(\S+).* \S*thrown.cc:(\d+)$", where, re.MULTILINE)
+            want(shown[:len(frames)] == [(f, str(n)) for f, n in frames],
+                 "%s: the stack is %s, not %s", deed, shown, frames)
+            want("thrown.cc:%d;" % frames[0][1] in fermata.last_line(text), "%s: %s", deed,
+                 fermata.last_line(text))
