@@ -18,7 +18,7 @@ enum opcode {
 #define OPCODE(number, name, signature, doc) OP_##name = number,
 #include "beamfile/opcode.def"
 #undef OPCODE
-	OPCODE_MAX = OP_debug_line,
+	OPCODE_MAX = OP_is_any_native_record,
 };
 
 struct opcode_info {

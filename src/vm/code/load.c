@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "beamfile/beamfile.h"
 #include "vm/bifs/bif.h"
-#include "vm/code/verify.h"
 #include "vm/exec/interp.h"
 #include "vm/memory/scan.h"
 #include "vm/terms/big.h"
@@ -486,10 +485,10 @@ static void make_exports(struct loader *ld)
 	}
 }
 
-static struct code_image *load_image(const struct beamfile *bf, const bool *must_clear,
+static struct code_image *load_image(const struct beamfile *bf, const struct verify_facts *facts,
 				     struct err *err)
 {
-	struct loader ld = {.bf = bf, .must_clear = must_clear,
+	struct loader ld = {.bf = bf, .facts = facts,
 			    .image = mem_zalloc(sizeof(struct code_image))};
 
 	ld.image->checksum = bf->checksum;
@@ -519,14 +518,15 @@ static struct code_image *load_image(const struct beamfile *bf, const bool *must
 
 static struct code_image *verify_and_load(const struct beamfile *bf, struct err *err)
 {
-	bool *must_clear = mem_zalloc(bf->functions_len);
+	struct verify_facts facts;
 	struct code_image *image = NULL;
 
-	if (verify_code(bf, must_clear, err))
-		image = load_image(bf, must_clear, err);
+	verify_facts_init(&facts, bf);
+	if (verify_code(bf, &facts, err))
+		image = load_image(bf, &facts, err);
 	else
 		err_prefix(err, "%s: ", beamfile_module(bf));
-	mem_free(must_clear);
+	verify_facts_release(&facts);
 	return image;
 }
 

@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "beamfile/beamfile.h"
 #include "vm/code/code.h"
+#include "vm/code/verify.h"
 #include "vm/exec/interp.h"
 
 struct load_fixup {
@@ -39,7 +40,7 @@ struct loader {
 	uint32_t *labels; /* label -> offset */
 	size_t at;        /* instruction being emitted; a selector may move it on */
 	size_t op_at;     /* where the last emitted instruction starts */
-	const bool *must_clear; /* per function: its frames start out empty (verify.h) */
+	const struct verify_facts *facts;
 	const struct bif *bif; /* the function being emitted is native */
 	bool after_func_info;
 };

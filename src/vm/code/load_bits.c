@@ -70,6 +70,12 @@ static void emit_create(struct loader *ld, const struct beam_operand *o)
 		emit_segment(ld, &o[5].items[6 * i]);
 }
 
+/* A number of bits; one beyond 64 bits is larger than any bit string. */
+static word width_of(const struct beam_operand *o)
+{
+	return o->kind == BEAM_BIG ? (word)INT64_MAX : (word)o->value;
+}
+
 /* Words of one command; returns how many operands it took. */
 static size_t emit_match_command(struct loader *ld, const struct beam_operand *o)
 {
@@ -78,13 +84,13 @@ static size_t emit_match_command(struct loader *ld, const struct beam_operand *o
 
 	if (strcmp(name, "ensure_at_least") == 0) {
 		load_word(ld, BS_MATCH_AT_LEAST);
-		load_word(ld, (word)o[1].value);
+		load_word(ld, width_of(&o[1]));
 		load_word(ld, (word)o[2].value);
 		return 3;
 	}
 	if (strcmp(name, "ensure_exactly") == 0 || strcmp(name, "skip") == 0) {
 		load_word(ld, name[0] == 'e' ? BS_MATCH_EXACTLY : BS_MATCH_SKIP);
-		load_word(ld, (word)o[1].value);
+		load_word(ld, width_of(&o[1]));
 		return 2;
 	}
 	if (strcmp(name, "=:=") == 0) { /* [], bits, value */

@@ -143,7 +143,9 @@ OP_INLINE bool op_wait_timeout(struct regs *r)
 	if (p->receive_timer)
 		return go_wait(r);
 	wait = timer_start_receive(p, time);
-	if (wait == TIMER_WAIT_BAD) {
+	if (wait == TIMER_WAIT_BAD) { /* the receive is over: the next one begins anew */
+		p->mailbox.save = p->mailbox.first;
+		p->may_act = false;
 		go_error(r, A_timeout_value);
 		return false;
 	}
