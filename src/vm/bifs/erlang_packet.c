@@ -1,5 +1,6 @@
 /* erlang:decode_packet/3: one packet off the front of a binary. */
 #include "vm/bifs/bif.h"
+#include "vm/code/code.h"
 #include "vm/bifs/packet.h"
 #include "vm/terms/view.h"
 
@@ -291,6 +292,8 @@ term bif_erlang_decode_packet_3(struct process *p, const term *args)
 	    !read_options(&options, args[2], find == packet_find_line))
 		return bif_badarg(p);
 	bits = bitstring_size(args[1]);
+	if (bits % 8 && code_otp_release() >= 27)
+		return bif_badarg(p);
 	view_open(&view, bitstring_part(p, args[1], 0, bits & ~(size_t)7));
 	status = find(view.bytes, view.len, &options, &packet);
 	if (status == PACKET_INVALID) {

@@ -53,10 +53,14 @@ static term make_pattern(struct process *p, const struct re_source *source,
 
 static term make_compile_error(struct process *p, const struct re_compiled *compiled)
 {
+	struct strbuf text = {0};
 	size_t offset;
-	const char *text = re_error_text(compiled, &offset);
+	term string;
 
-	return heap_tuple2(p, heap_string(p, text), heap_unsigned(p, offset));
+	re_error_text(compiled, &text, &offset);
+	string = heap_string(p, strbuf_text(&text));
+	strbuf_release(&text);
+	return heap_tuple2(p, string, heap_unsigned(p, offset));
 }
 
 static term compile(struct process *p, term text, term option_list)

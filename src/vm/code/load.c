@@ -5,9 +5,12 @@
  * emitted by their signature alone; the others choose a form by their operands (load_select.c). */
 #include "vm/code/load.h"
 
+#include <stdlib.h>
+
 #include "base/bug.h"
 #include "base/mem.h"
 #include "beamfile/beamfile.h"
+#include "beamfile/opcode.h"
 #include "vm/bifs/bif.h"
 #include "vm/exec/interp.h"
 #include "vm/memory/scan.h"
@@ -516,11 +519,38 @@ static struct code_image *load_image(const struct beamfile *bf, const struct ver
 	return ld.image;
 }
 
+/* False for code of a newer or a much older compiler than the OTP whose libraries are used. The
+ * tool's own modules were compiled when it was built. */
+static bool fits_release(const struct beamfile *bf, struct err *err)
+{
+	unsigned release = code_otp_release();
+
+	if (strncmp(beamfile_module(bf), "fermata_", 8) == 0 || getenv("FERMATA_BEAM_ANY_RELEASE"))
+		return true;
+	for (size_t i = 0; i < bf->instrs_len; i++) {
+		const struct opcode_info *op = opcode_info(bf->instrs[i].op);
+
+		if (op->first > release)
+			return err_set_unsupported(
+				err, "%s was compiled for OTP %u or later (%s), but the libraries "
+				"are of OTP %u: choose another OTP with --otp, or compile again",
+				beamfile_module(bf), op->first, op->name, release);
+		if (op->last && op->last < release)
+			return err_set_unsupported(
+				err, "%s was compiled for OTP %u or earlier (%s), but the libraries "
+				"are of OTP %u: choose another OTP with --otp, or compile again",
+				beamfile_module(bf), op->last, op->name, release);
+	}
+	return true;
+}
+
 static struct code_image *verify_and_load(const struct beamfile *bf, struct err *err)
 {
 	struct verify_facts facts;
 	struct code_image *image = NULL;
 
+	if (!fits_release(bf, err))
+		return NULL;
 	verify_facts_init(&facts, bf);
 	if (verify_code(bf, &facts, err))
 		image = load_image(bf, &facts, err);

@@ -459,3 +459,29 @@ OP_INLINE bool op_hibernate(struct regs *r)
 	r->ip = interp_apply_jump;
 	return false;
 }
+
+/* erlang:hibernate/0 of OTP 28, which keeps the stack. */
+OP_INLINE bool op_hibernate_stay(struct regs *r)
+{
+	if (unlikely(r->p->is_probe)) {
+		r->end = r->p->mailbox.save ? STEP_MATCHED : STEP_WAITING;
+		return true;
+	}
+	if (must_announce(r)) {
+		save(r);
+		r->end = STEP_VISIBLE;
+		return stop_and_announce(r->p, EFFECT_RECEIVE, 0, 0);
+	}
+	r->p->may_act = false;
+	if (!r->p->mailbox.first && !r->p->signals.first) {
+		save(r);
+		process_save_x(r->p, 0);
+		r->p->status = PROCESS_WAITING;
+		r->end = STEP_WAITING;
+		return true;
+	}
+	r->p->mailbox.save = r->p->mailbox.first;
+	r->x[0] = A_ok;
+	r->ip = r->cp;
+	return false;
+}

@@ -52,6 +52,32 @@ void mailbox_append(struct mailbox *box, struct message *message)
 	box->len++;
 }
 
+/* A message with priority goes behind the others that have it, and the next receive looks at it. */
+void mailbox_deliver(struct process *p, struct message *message)
+{
+	struct mailbox *box = &p->mailbox;
+	struct message *next = message->is_priority ? box->first : NULL;
+
+	while (next && next->is_priority)
+		next = next->next;
+	if (!next) {
+		mailbox_append(box, message);
+		return;
+	}
+	if (p->vm->is_explored && !p->is_system)
+		vm_unsupported(p->vm, "not supported: exploring a message with priority that "
+			       "goes before others");
+	message->next = next;
+	message->prev = next->prev;
+	if (next->prev)
+		next->prev->next = message;
+	else
+		box->first = message;
+	next->prev = message;
+	box->save = box->first;
+	box->len++;
+}
+
 void mailbox_remove(struct process *p, struct message *message)
 {
 	struct mailbox *box = &p->mailbox;

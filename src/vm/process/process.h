@@ -29,6 +29,7 @@ typedef uint64_t word; /* of decoded code */
 struct heap_limit {
 	uint64_t words; /* 0: no limit */
 	bool is_silent; /* the kill is not reported */
+	bool counts_shared; /* include_shared_binaries of OTP 27: kept, but not counted */
 	bool is_harmless; /* the process is reported, but not killed */
 };
 
@@ -67,7 +68,8 @@ struct message {
 	uint32_t origin;     /* vm->step when it was made */
 	uint32_t observed;   /* for the driver of the VM: its own facts about the message */
 	uint64_t alias_counter; /* the alias of the receiver that it was sent through; 0: none */
-	uint32_t kind;
+	uint8_t kind;
+	bool is_priority; /* goes before all messages that are not (OTP 28) */
 	uint32_t words_len;
 	struct off_heap off_heap;
 	term words[];

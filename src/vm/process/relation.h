@@ -24,6 +24,7 @@ enum alias_flags {
 	ALIAS_REPLY = 2,           /* ends with the first message through it */
 	ALIAS_REPLY_DEMONITOR = 4, /* and takes the monitor with it */
 	ALIAS_DEMONITOR = 8,       /* {alias, demonitor}: ends with the monitor */
+	ALIAS_PRIORITY = 16,       /* messages sent through it may have priority */
 };
 
 struct relation {
@@ -36,6 +37,7 @@ struct relation {
 	uint8_t ref_flags;
 	bool is_let_go; /* the process at the other end took a step to end the relation; of a
 			 * monitor: its DOWN has come, or its alias was used */
+	bool has_priority; /* the DOWN or exit signal that comes through it has priority */
 	term other;       /* pid */
 	term name;        /* name it was monitored by, or TERM_NONE */
 	uint64_t ref_pid; /* the reference, unless a link */

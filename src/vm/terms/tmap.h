@@ -1,7 +1,8 @@
 /* tmap.h: Erlang maps, whose two representations have one set of functions. (base/map.h is for the
  * VM's own tables.)
  *
- * Up to MAP_FLAT_MAX keys: FLATMAP, keys in a tuple in exact term order (shared by maps that
+ * Up to MAP_FLAT_MAX keys: FLATMAP, keys in a tuple in exact term order, but
+ * atoms in the order of atom_compare_places (shared by maps that
  * differ only in values). More: HASHMAP, a hash trie over term_hash; it becomes flat again
  * when it shrinks to MAP_FLAT_MAX. Both are immutable; an updated map shares parts of the old one.
  *
