@@ -51,10 +51,10 @@ term bif_erlang_error_3(struct process *p, const term *args)
 	for (; term_is_cons(options); options = cons_tail(options)) {
 		term option = cons_head(options);
 
-		if (!term_is_tuple_of(option, 2) || tuple_element(option, 0) != A_error_info ||
-		    !term_is_map(tuple_element(option, 1)))
+		if (!term_is_tuple_of(option, 2) || tuple_element(option, 0) != A_error_info)
 			return bif_badarg(p);
-		info = tuple_element(option, 1);
+		if (term_is_map(tuple_element(option, 1))) /* others are ignored */
+			info = tuple_element(option, 1);
 	}
 	if (options != NIL || (args[1] != A_none && list_length(args[1]) < 0))
 		return bif_badarg(p);

@@ -141,6 +141,16 @@ static term set_heap_limit(struct process *p, term t)
 	return old;
 }
 
+/* Accepted without effect: these flags tune parts of the real VM that do not exist here. */
+static term tune(struct process *p, term flag, term value)
+{
+	if (!term_is_small(value) || small_value(value) < 0 ||
+	    (flag == A_scheduler && small_value(value) > 1))
+		return bif_badarg(p);
+	return small_make(flag == A_min_heap_size ? 233 : flag == A_min_bin_vheap_size ? 46422
+			  : flag == A_fullsweep_after ? 65535 : 0);
+}
+
 term bif_erlang_process_flag_2(struct process *p, const term *args)
 {
 	term old;
@@ -156,17 +166,16 @@ term bif_erlang_process_flag_2(struct process *p, const term *args)
 		p->error_handler = args[1];
 		return old;
 	}
-	/* Accepted without effect: these flags tune parts of the real VM that do not exist here. */
-	if (args[0] == A_min_heap_size)
-		return small_make(233);
-	if (args[0] == A_min_bin_vheap_size)
-		return small_make(46422);
-	if (args[0] == A_fullsweep_after)
-		return small_make(65535);
-	if (args[0] == A_message_queue_data)
-		return A_on_heap;
-	if (args[0] == A_save_calls)
-		return small_make(0);
+	if (args[0] == A_min_heap_size || args[0] == A_min_bin_vheap_size ||
+	    args[0] == A_fullsweep_after || args[0] == A_save_calls || args[0] == A_scheduler)
+		return tune(p, args[0], args[1]);
+	if (args[0] == A_message_queue_data) {
+		if (args[1] != A_on_heap && args[1] != A_off_heap)
+			return bif_badarg(p);
+		old = p->is_off_heap ? A_off_heap : A_on_heap;
+		p->is_off_heap = args[1] == A_off_heap;
+		return old;
+	}
 	if (args[0] == A_max_heap_size)
 		return set_heap_limit(p, args[1]);
 	if (args[0] == A_sensitive && (args[1] == A_true || args[1] == A_false)) {

@@ -342,6 +342,17 @@ static struct process *find_target(struct vm *vm, term target)
 	return pid == TERM_NONE ? NULL : process_find(vm, pid);
 }
 
+/* There are no ports: {Tag, Ref, port, Port | {Name, Node}, noproc} comes at once. */
+static term refuse_port(struct process *p, term port, term tag)
+{
+	term ref = process_make_ref(p, 0), elements[5] = {tag, ref, A_port, port, A_noproc};
+
+	if (term_is_atom(port))
+		elements[3] = heap_tuple2(p, port, A_nohost);
+	signal_message(p, heap_tuple(p, 5, elements), p->pid);
+	return ref;
+}
+
 static term start_monitor(struct process *p, term type, term item, term tag, unsigned alias)
 {
 	term target = monitor_target(item);
@@ -350,7 +361,7 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 		return item == atom_from_string("clock_service") ? process_make_ref(p, 0)
 								 : bif_badarg(p);
 	if (type == A_port && (term_is_port(item) || term_is_atom(item)))
-		return process_make_ref(p, 0);
+		return refuse_port(p, item, tag);
 	if (type != A_process || target == TERM_NONE)
 		return bif_badarg(p);
 	if (term_is_atom(target) && registry_find(p->vm, target) == TERM_NONE &&

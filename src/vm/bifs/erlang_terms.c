@@ -284,6 +284,10 @@ term bif_erlang_fun_info_mfa_1(struct process *p, const term *args)
 {
 	const struct fun_entry *entry;
 
+	if (term_is_export_fun(args[0]))
+		return heap_tuple3(p, export_of_fun(args[0])->module,
+				   export_of_fun(args[0])->function,
+				   small_make(export_of_fun(args[0])->arity));
 	if (!term_is_local_fun(args[0]))
 		return bif_badarg(p);
 	entry = fun_entry_of(args[0]);

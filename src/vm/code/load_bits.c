@@ -43,7 +43,8 @@ static void emit_segment(struct loader *ld, const struct beam_operand *o)
 	enum bs_type type = type_of(atom_text(load_atom(ld, o[0].value)));
 	unsigned flags = o[3].kind == BEAM_NIL ? 0 : flags_of(load_constant(ld, &o[3]));
 
-	load_word(ld, (word)type | (word)o[2].value << 8 | (word)flags << 40);
+	load_word(ld, (word)type | (word)o[2].value << 8 | (word)flags << 40 |
+			      (word)(o[1].value & 0xffff) << 48);
 	if (type == BS_STRING)
 		load_word(ld, (word)(ld->image->strings + o[4].value));
 	else

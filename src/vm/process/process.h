@@ -147,6 +147,7 @@ struct process {
 	bool is_doomed;    /* an exit signal has ended it, though it has not begun to die */
 	bool is_known_dead; /* and another process has seen that (signal_find) */
 	bool is_sensitive;
+	bool is_off_heap;  /* message_queue_data: only shown */
 	bool waits_for_boot; /* until the system processes have started: boot.h */
 	uint8_t suspend_count;
 	bool is_probe;     /* stops at the end of a receive's patterns: beam/probe.h */

@@ -12,8 +12,7 @@ size_t tmap_size(term map)
 	return term_is_flatmap(map) ? flatmap_size(map) : hashmap_size(map);
 }
 
-/* The order of keys in a flat map. */
-static int compare_keys(term a, term b)
+int tmap_compare_keys(term a, term b)
 {
 	if (term_is_atom(a) && term_is_atom(b))
 		return atom_compare_places(a, b);
@@ -36,7 +35,7 @@ static bool find_key(term map, term key, size_t *at)
 	}
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		int order = compare_keys(keys[middle], key);
+		int order = tmap_compare_keys(keys[middle], key);
 
 		if (order == 0) {
 			*at = middle;
@@ -175,7 +174,7 @@ struct indexed_pair {
 static int compare_pairs(const void *a, const void *b)
 {
 	const struct indexed_pair *left = a, *right = b;
-	int order = compare_keys(left->key, right->key);
+	int order = tmap_compare_keys(left->key, right->key);
 
 	return order ? order : (left->index > right->index) - (left->index < right->index);
 }

@@ -22,6 +22,8 @@ static inline term flatmap_keys(term map) { return boxed_ptr(map)[1]; }
 static inline term *flatmap_values(term map) { return boxed_ptr(map) + 2; }
 static inline size_t flatmap_size(term map) { return header_words(*boxed_ptr(map)) - 1; }
 
+/* The order of keys in a flat map. */
+int tmap_compare_keys(term a, term b);
 size_t tmap_size(term map);
 /* The value of key, or TERM_NONE. */
 term tmap_get(term map, term key);
