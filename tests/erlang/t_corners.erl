@@ -4,7 +4,9 @@
          guard_result_behind_label/0, flags_tuned/0, queue_data/0, monitor_port/0,
          old_hello/0, http_limits/0, missing_key/0, missing_key_of_many/0, error_info_kept/0,
          error_info_ignored/0, comma_is_point/0, segment_number/0, external_fun_info/0,
-         largest_integer/0, rounded_decimals/0, decimals_too_many/0, suspended_status/0]).
+         largest_integer/0, rounded_decimals/0, decimals_too_many/0, suspended_status/0,
+         applied_errors/0, hibernating/0, preloaded_lines/0, info_exports/0, infos_of_system/0,
+         heir_after_transfer/0, cmp_terms/0, exported/0]).
 -include("t.hrl").
 
 %% A receive that raises because of its timeout ends: the next one looks at all messages.
@@ -133,3 +135,64 @@ suspended_status() ->
     true = erlang:resume_process(P),
     exit(P, kill),
     A.
+
+%% The frames of erlang:error that apply calls in tail position.
+applied_errors() ->
+    [{T, try frames([a], T)
+         catch error:oops:S ->
+             [{F, if is_list(A) -> length(A); true -> A end} || {?MODULE, F, A, _} <- S]
+         end} || T <- [const_last, last, const, only, double, call, call_last, one_last, one_const,
+                       one_double]].
+
+frames([_ | L], T) -> frames(L, T), ?ID(ok);
+frames([], T) -> put(erlang, erlang), put(tail, []), applied(T), ?ID(ok).
+
+applied(const_last) -> erlang:apply(erlang, error, [oops, [x]]);
+applied(last) -> erlang:apply(?ID(erlang), ?ID(error), ?ID([oops, [x]]));
+applied(const) -> erlang:apply(erlang, error, [oops, [x]]), ok;
+applied(only) -> E = get(erlang), T = get(tail), apply(E, error, [oops, [x | T]]);
+applied(double) ->
+    erlang:apply(?ID(erlang), ?ID(apply), [?ID(erlang), ?ID(error), ?ID([oops, [x]])]);
+applied(call) -> erlang:error(?ID(oops), ?ID([x])), ok;
+applied(call_last) -> erlang:error(?ID(oops), ?ID([x]));
+applied(one_last) -> erlang:apply(?ID(erlang), ?ID(error), ?ID([oops]));
+applied(one_const) -> erlang:apply(erlang, error, [oops]);
+applied(one_double) -> erlang:apply(erlang, apply, [erlang, error, [oops]]).
+
+hibernating() ->
+    P = spawn(fun() -> erlang:hibernate(?MODULE, hibernating, []) end),
+    receive after 50 -> ok end,
+    R = process_info(P, [current_function, status]),
+    exit(P, kill),
+    R.
+
+%% Modules that the emulator contains do not have lines.
+preloaded_lines() ->
+    try group_leader(?ID(undefined), self())
+    catch error:R:S -> {R, [I || {erlang, _, _, I} <- S]}
+    end.
+
+info_exports() -> lists:sublist(?MODULE:module_info(exports), 5).
+
+infos_of_system() ->
+    [{I, ?TRY(erlang:system_info(I))}
+     || I <- [min_heap_size, min_bin_vheap_size, fullsweep_after, message_queue_data, dist_ctrl,
+              modified_timing_level, time_offset, dynamic_trace, update_cpu_info, heap_type,
+              port_parallelism, no_such_item, scheduler_bind_type, taints, {no, such},
+              garbage_collection, multi_scheduling_blockers, trace_control_word]].
+
+heir_after_transfer() ->
+    S = self(),
+    P = spawn(fun() -> S ! {t, ets:new(t, [{heir, S, data}])}, receive stop -> ok end end),
+    T = receive {t, T0} -> T0 end,
+    A = ets:info(T, heir) =:= S,
+    exit(P, kill),
+    receive {'ETS-TRANSFER', T, P, data} -> {A, ets:info(T, heir) =:= S} end.
+
+cmp_terms() ->
+    [erts_internal:cmp_term(A, B) || {A, B} <- [{1, 1.0}, {1.0, 1}, {a, a}, {2, 1}, {1.5, 1}]].
+
+exported() ->
+    [erlang:function_exported(M, F, A)
+     || {M, F, A} <- [{lists, map, 2}, {erlang, self, 0}, {lists, nosuch, 1}, {erlang, apply, 3},
+                      {erlang, '+', 2}, {lists, member, 2}, {no_such_module, f, 0}]].

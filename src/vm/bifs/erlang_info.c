@@ -33,6 +33,12 @@ static bool find_current(const struct info *in, struct code_place *place)
 		place->line = 0;
 		return true;
 	}
+	if (in->of->status == PROCESS_WAITING &&
+	    in->of->ip[0] == (word)interp_labels[SPEC_hibernate]) {
+		*place = (struct code_place){
+			.module = A_erlang, .function = A_hibernate, .arity = 3};
+		return true;
+	}
 	return code_find_place(in->of->ip, place);
 }
 

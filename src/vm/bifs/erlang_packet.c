@@ -165,7 +165,8 @@ enum packet_status packet_find_line(const uint8_t *b, size_t len, const struct p
 	return found ? PACKET_OK : PACKET_MORE;
 }
 
-/* A whole line of HTTP, whose length packet_size limits, or line_length without one; a header field goes on in lines that begin with a blank. */
+/* A whole line of HTTP, whose length packet_size limits, or line_length without one; a header field
+ * goes on in lines that begin with a blank. */
 static enum packet_status find_http(const uint8_t *b, size_t len, const struct packet_options *o,
 				    struct packet *packet, bool is_header)
 {

@@ -138,7 +138,8 @@ static bool try_elixir(const char *root, const char *lib)
 	return machine.path.dirs.len > before;
 }
 
-/* Elixir's own modules: beside OTP's folder, where PATH has elixir, where distributions put them. */
+/* Elixir's own modules: beside OTP's folder, where PATH has elixir, or where distributions put
+ * them. */
 static void add_elixir(const char *otp_root)
 {
 	static const char *const usual[] = {"/usr/lib/elixir", "/usr/local/lib/elixir",

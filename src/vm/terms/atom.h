@@ -1,7 +1,8 @@
 /* atom.h: the names of atoms, one table per machine.
  *
  * The table lives outside the region and only grows, because decoded code refers to atoms by
- * number and all runs share it. Atoms are ordered by their text and hashed by their text. A program does see whether an atom exists (list_to_existing_atom), so that
+ * number and all runs share it. Atoms are ordered by their text and hashed by their text. A program
+ * does see whether an atom exists (list_to_existing_atom), so that
  * is state of the run: a bit per atom in the region (vm->atoms_exist).
  *
  * The atoms that the VM itself needs are listed in atoms.def and are constants here: A_ok,
