@@ -267,9 +267,7 @@ static void emit_instr(struct loader *ld, size_t i)
 	case OP_fcheckerror:
 	case OP_recv_mark:
 	case OP_recv_set:
-	case OP_recv_marker_bind:
 	case OP_recv_marker_clear:
-	case OP_recv_marker_use:
 		break;
 	default:
 		if (load_select(ld, i))

@@ -19,6 +19,11 @@ void message_free(struct message *message);
 void mailbox_append(struct mailbox *box, struct message *message);
 /* Puts the message into the mailbox of p, at the place that its priority gives it. Takes it. */
 void mailbox_deliver(struct process *p, struct message *message);
+/* Remembers the end of the mailbox; ties a reference to that place; has the next receive start behind
+ * the place of this reference, if it is still known. */
+uint64_t mailbox_mark(struct process *p);
+void mailbox_bind_mark(struct process *p, uint64_t serial, term ref);
+void mailbox_use_mark(struct process *p, term ref);
 /* Unlinks and frees. Does not touch the save pointer. */
 void mailbox_remove(struct process *p, struct message *message);
 void mailbox_clear(struct mailbox *box);

@@ -170,8 +170,7 @@ static term make_alias(struct process *p, struct relation *relation, unsigned al
 	unsigned once = alias_flags & (ALIAS_REPLY | ALIAS_REPLY_DEMONITOR) ? REF_ONCE : 0;
 	term ref = process_make_ref(p, alias_flags ? REF_ALIAS | once : 0);
 
-	relation->ref_pid = ref_pid_value(ref);
-	relation->ref_counter = ref_counter(ref);
+	relation_set_ref(relation, ref_pid_value(ref), ref_counter(ref));
 	relation->ref_flags = (uint8_t)ref_flags(ref);
 	relation->alias = (uint8_t)alias_flags;
 	return ref;
@@ -197,8 +196,7 @@ void signal_watch(struct relation *mine, struct process *other)
 {
 	struct relation *theirs = relation_add(other, RELATION_MONITORED, mine->owner->pid);
 
-	theirs->ref_pid = mine->ref_pid;
-	theirs->ref_counter = mine->ref_counter;
+	relation_set_ref(theirs, mine->ref_pid, mine->ref_counter);
 	theirs->ref_flags = mine->ref_flags;
 	theirs->alias = mine->alias;
 	theirs->name = mine->name;

@@ -266,6 +266,7 @@ static void free_process(struct process *p)
 
 	mailbox_clear(&p->mailbox);
 	mailbox_clear(&p->signals);
+	relation_index_release(p);
 	region_free(p->dictionary.entries, (size_t)p->dictionary.cap * 2 * sizeof(term));
 	region_free(p->saved_x, p->saved_cap * sizeof(term));
 	heap_close(p);

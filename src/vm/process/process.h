@@ -70,6 +70,7 @@ struct message {
 	uint64_t alias_counter; /* the alias of the receiver that it was sent through; 0: none */
 	uint8_t kind;
 	bool is_priority; /* goes before all messages that are not (OTP 28) */
+	bool is_marked;   /* a receive_marker points at it */
 	uint32_t words_len;
 	struct off_heap off_heap;
 	term words[];
@@ -81,6 +82,18 @@ struct mailbox {
 	struct message *save; /* the next message to look at; NULL: all were looked at */
 	size_t len;
 };
+
+/* Where the mailbox ended when a reference was about to be made. A receive that waits for a message
+ * with that reference need not look at the messages up to there. The instructions recv_marker_...
+ * work on it; in an explored run they do nothing. */
+struct receive_marker {
+	uint64_t serial;       /* of the reservation; 0: free */
+	uint64_t ref_pid;      /* the reference that it is bound to, or 0 */
+	uint64_t ref_counter;
+	struct message *last;  /* the last message at that time; NULL: there was none */
+};
+
+enum { RECEIVE_MARKERS = 4 };
 
 /* The process dictionary: open addressing, keys TERM_NONE when free. */
 struct pdict {
@@ -160,6 +173,8 @@ struct process {
 	struct announced announced;
 
 	struct mailbox mailbox;
+	struct receive_marker markers[RECEIVE_MARKERS]; /* the oldest is reused */
+	uint64_t marker_count;
 	struct mailbox signals; /* exit signals and what follows them: taken by p's own step */
 	struct timer *receive_timer;
 	struct exception exception;
@@ -185,6 +200,9 @@ struct process {
 	uint64_t reductions;
 
 	struct relation *relations;
+	struct relation **relation_index; /* by link or reference, when there are many; or NULL */
+	uint32_t relation_buckets;
+	uint32_t relations_len;
 	struct ets_table *tables; /* owned ETS tables, chained by their owner link */
 	struct timer *timers;     /* timers this process started */
 	struct process *table_next; /* hash chain of the process table */

@@ -5,6 +5,9 @@
  * NULL when one of the two ends was removed before the other: its process died, or the other
  * process gave the relation up while it was dying (relation_let_go).
  *
+ * A process with many relations has an index of them, a hash table by the other end of links and
+ * by the reference of the others. An explored run does not use it.
+ *
  * The signals that go through relations are in signal.h.
  */
 #ifndef VM_PROCESS_RELATION_H
@@ -31,6 +34,7 @@ struct relation {
 	struct relation *next;
 	struct relation *prev;
 	struct relation *peer; /* the other end, or NULL */
+	struct relation *index_next; /* in the same bucket of the owner's index */
 	struct process *owner;
 	uint8_t kind;
 	uint8_t alias; /* enum alias_flags; of a monitor, at both ends */
@@ -52,6 +56,11 @@ struct relation *relation_add(struct process *p, enum relation_kind kind, term o
 void relation_free(struct relation *relation);
 /* Removes both ends. */
 void relation_free_pair(struct relation *relation);
+
+/* Sets the reference of a monitor or alias, once. */
+void relation_set_ref(struct relation *relation, uint64_t pid, uint64_t counter);
+/* Frees the index of a process that has ended. */
+void relation_index_release(struct process *p);
 
 /* Makes two ends peers of each other. */
 void relation_connect(struct relation *mine, struct relation *theirs);
