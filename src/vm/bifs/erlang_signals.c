@@ -370,7 +370,7 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 	if (signal_must_settle(p, find_target(p->vm, target)))
 		return bif_retry(p);
 	if (term_is_atom(target) && !find_target(p->vm, target))
-		boot_note_absence(p, target);
+		boot_need(p, target);
 	return signal_monitor(p, target, tag, alias);
 }
 

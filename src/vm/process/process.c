@@ -273,7 +273,8 @@ static void free_process(struct process *p)
 	remove_from_table(vm, p);
 	if (vm->test == p) {
 		vm->test = NULL;
-		vm->end = VM_DONE;
+		if (vm->end == VM_RUNNING) /* else a gap was met */
+			vm->end = VM_DONE;
 	}
 	region_free(p, sizeof(*p));
 }

@@ -99,7 +99,7 @@ static term find_named(struct process *from, term name)
 	term pid = registry_find(from->vm, name);
 
 	if (pid == TERM_NONE)
-		boot_note_absence(from, name);
+		boot_need(from, name);
 	return pid;
 }
 
