@@ -127,7 +127,7 @@ static term report_missing(struct process *p, term reason)
 	if (!code_is_of_otp(p->vm, place.module))
 		return raise_plain(p, A_error, reason);
 	/* The report names the caller of the stub. */
-	p->ip = p->cp ? p->cp - 1 : p->e < p->hend && p->e[0] ? (const word *)p->e[0] - 1 : p->ip;
+	exception_go_to_caller(p);
 	return bif_unsupported(p, "%s:%s/%u", atom_text(place.module), atom_text(place.function),
 			       place.arity);
 }

@@ -5,12 +5,9 @@
  * emitted by their signature alone; the others choose a form by their operands (load_select.c). */
 #include "vm/code/load.h"
 
-#include <stdlib.h>
-
 #include "base/bug.h"
 #include "base/mem.h"
 #include "beamfile/beamfile.h"
-#include "beamfile/opcode.h"
 #include "vm/bifs/bif.h"
 #include "vm/exec/interp.h"
 #include "vm/memory/scan.h"
@@ -232,6 +229,18 @@ static void start_stopping_body(struct loader *ld)
 	load_word(ld, f->arity);
 }
 
+static void start_refused_body(struct loader *ld)
+{
+	const struct load_function *f = vec_last(&ld->functions);
+
+	if (!load_is_refused(ld, f->name))
+		return;
+	load_op(ld, SPEC_refused);
+	load_word(ld, (word)arena_printf(&ld->image->constants, "%s:%s/%u",
+					 atom_text(ld->image->module), atom_text(f->name),
+					 f->arity));
+}
+
 static void emit_unsupported(struct loader *ld, const char *what)
 {
 	load_op(ld, SPEC_unsupported);
@@ -247,6 +256,8 @@ static void emit_instr(struct loader *ld, size_t i)
 		ld->labels[in->operands[0].value] = (uint32_t)ld->words.len;
 		if (ld->after_func_info)
 			start_stopping_body(ld);
+		if (ld->after_func_info)
+			start_refused_body(ld);
 		if (ld->bif && ld->after_func_info)
 			start_native_body(ld);
 		ld->after_func_info = false;
@@ -487,9 +498,9 @@ static void make_exports(struct loader *ld)
 }
 
 static struct code_image *load_image(const struct beamfile *bf, const struct verify_facts *facts,
-				     struct err *err)
+				     bool is_of_otp, struct err *err)
 {
-	struct loader ld = {.bf = bf, .facts = facts,
+	struct loader ld = {.bf = bf, .facts = facts, .is_of_otp = is_of_otp,
 			    .image = mem_zalloc(sizeof(struct code_image))};
 
 	ld.image->checksum = bf->checksum;
@@ -517,41 +528,17 @@ static struct code_image *load_image(const struct beamfile *bf, const struct ver
 	return ld.image;
 }
 
-/* False for code of a newer or a much older compiler than the OTP whose libraries are used. The
- * tool's own modules were compiled when it was built. */
-static bool fits_release(const struct beamfile *bf, struct err *err)
-{
-	unsigned release = code_otp_release();
-
-	if (strncmp(beamfile_module(bf), "fermata_", 8) == 0 || getenv("FERMATA_BEAM_ANY_RELEASE"))
-		return true;
-	for (size_t i = 0; i < bf->instrs_len; i++) {
-		const struct opcode_info *op = opcode_info(bf->instrs[i].op);
-
-		if (op->first > release)
-			return err_set_unsupported(
-				err, "%s was compiled for OTP %u or later (%s), but the libraries "
-				"are of OTP %u: choose another OTP with --otp, or compile again",
-				beamfile_module(bf), op->first, op->name, release);
-		if (op->last && op->last < release)
-			return err_set_unsupported(
-				err, "%s was compiled for OTP %u or earlier (%s), but the libraries "
-				"are of OTP %u: choose another OTP with --otp, or compile again",
-				beamfile_module(bf), op->last, op->name, release);
-	}
-	return true;
-}
-
-static struct code_image *verify_and_load(const struct beamfile *bf, struct err *err)
+static struct code_image *verify_and_load(const struct beamfile *bf, bool is_of_otp,
+					  struct err *err)
 {
 	struct verify_facts facts;
 	struct code_image *image = NULL;
 
-	if (!fits_release(bf, err))
+	if (!load_fits_release(bf, err))
 		return NULL;
 	verify_facts_init(&facts, bf);
 	if (verify_code(bf, &facts, err))
-		image = load_image(bf, &facts, err);
+		image = load_image(bf, &facts, is_of_otp, err);
 	else
 		err_prefix(err, "%s: ", beamfile_module(bf));
 	verify_facts_release(&facts);
@@ -563,12 +550,14 @@ struct code_image *code_image_decode(const void *bytes, size_t len, const char *
 {
 	struct beamfile bf;
 	struct code_image *image;
+	const char *root = code_otp_dir();
+	bool is_of_otp = path && root[0] && strncmp(path, root, strlen(root)) == 0;
 
 	if (!beamfile_read(&bf, bytes, len, err))
 		return NULL;
 	image = code_cache_find(bf.checksum);
 	if (!image) {
-		image = verify_and_load(&bf, err);
+		image = verify_and_load(&bf, is_of_otp, err);
 		if (image) {
 			image->path = path ? mem_strdup(path) : NULL;
 			code_md5(bytes, len, image->md5);

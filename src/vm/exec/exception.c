@@ -433,6 +433,14 @@ static void describe_place(struct process *p, const char *how, struct strbuf *ou
 		strbuf_addf(out, " (%s:%u)", place.file, place.line);
 }
 
+void exception_go_to_caller(struct process *p)
+{
+	if (p->cp)
+		p->ip = p->cp - 1;
+	else if (p->e < p->hend && p->e[0])
+		p->ip = (const word *)p->e[0] - 1;
+}
+
 void exception_unsupported(struct process *p, const char *what)
 {
 	struct strbuf from = {0};

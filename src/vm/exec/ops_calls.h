@@ -486,6 +486,18 @@ OP_INLINE bool op_unsupported(struct regs *r)
 	return true;
 }
 
+/* The report names the caller. */
+OP_INLINE bool op_refused(struct regs *r)
+{
+	const char *what = (const char *)r->ip[1];
+
+	save(r);
+	exception_go_to_caller(r->p);
+	exception_unsupported(r->p, what);
+	r->end = STEP_STOPPED;
+	return true;
+}
+
 /* p->ip is the instruction that found it. */
 OP_INLINE bool op_unsound(struct regs *r)
 {
