@@ -7,6 +7,9 @@
 
 enum { SUBHEADER_LEN = 16, MIN_LABEL_BYTES = 2, MAX_OPERANDS = 8, ALLOC_KINDS = 3 };
 
+/* The last of the opcodes that work on native records; none of them is known here. */
+enum { NATIVE_RECORDS_MAX = 191 };
+
 VEC_TYPE(instr_vec, struct beam_instr);
 VEC_TYPE(function_vec, struct beam_function);
 VEC_TYPE(operand_vec, struct beam_operand);
@@ -310,6 +313,8 @@ static bool read_header(struct decoder *d, struct err *err)
 	labels = cursor_u32(&sub);
 	if (set != 0)
 		return err_set_unsupported(err, "instruction set %u is not known", set);
+	if (highest > OPCODE_MAX && highest <= NATIVE_RECORDS_MAX)
+		return err_set_unsupported(err, "uses native records of OTP 29");
 	if (highest > OPCODE_MAX)
 		return err_set_unsupported(err, "uses opcode %u; the newest known is %d (OTP 29)",
 					   highest, OPCODE_MAX);
