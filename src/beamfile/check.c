@@ -8,8 +8,8 @@ static const struct match_command {
 	const char *name;
 	const char *signature;
 } match_commands[] = {
-	{"ensure_at_least", "uu"}, {"ensure_exactly", "u"}, {"integer", "u*uud"},
-	{"binary", "u*uud"},       {"skip", "u"},           {"get_tail", "uud"},
+	{"ensure_at_least", "wu"}, {"ensure_exactly", "w"}, {"integer", "u*uud"},
+	{"binary", "u*uud"},       {"skip", "w"},           {"get_tail", "uud"},
 	{"=:=", "*u*"},
 };
 
@@ -86,10 +86,19 @@ static bool is_number(const struct beam_operand *o)
 	       o->value <= UINT32_MAX;
 }
 
+static bool is_size(const struct beam_operand *o)
+{
+	if (o->kind == BEAM_BIG)
+		return !(o->bytes[0] >> 7);
+	return (o->kind == BEAM_U || o->kind == BEAM_INT) && o->value >= 0;
+}
+
 static bool command_fits(const char *signature, const struct beam_operand *items)
 {
 	for (size_t i = 0; signature[i]; i++) {
 		if (signature[i] == 'u' && !is_number(&items[i]))
+			return false;
+		if (signature[i] == 'w' && !is_size(&items[i]))
 			return false;
 		if (signature[i] == 'd' && items[i].kind != BEAM_X && items[i].kind != BEAM_Y)
 			return false;

@@ -7,6 +7,9 @@
 
 enum { SUBHEADER_LEN = 16, MIN_LABEL_BYTES = 2, MAX_OPERANDS = 8, ALLOC_KINDS = 3 };
 
+/* The last of the opcodes that work on native records; none of them is known here. */
+enum { NATIVE_RECORDS_MAX = 191 };
+
 VEC_TYPE(instr_vec, struct beam_instr);
 VEC_TYPE(function_vec, struct beam_function);
 VEC_TYPE(operand_vec, struct beam_operand);
@@ -38,6 +41,16 @@ static bool is_number(struct beam_operand *o)
 	return o->kind == BEAM_U && o->value >= 0 && o->value <= UINT32_MAX;
 }
 
+/* A number of bits, which may be larger than any bit string. */
+static bool is_size(struct beam_operand *o)
+{
+	if (o->kind == BEAM_BIG && !(o->bytes[0] >> 7))
+		*o = (struct beam_operand){.kind = BEAM_U, .value = INT64_MAX};
+	if (o->kind == BEAM_INT)
+		o->kind = BEAM_U;
+	return o->kind == BEAM_U && o->value >= 0;
+}
+
 static bool is_index(struct beam_operand *o, size_t len)
 {
 	return o->kind == BEAM_U && o->value >= 0 && (uint64_t)o->value < len;
@@ -56,6 +69,7 @@ static bool fits(const struct beamfile *bf, char letter, struct beam_operand *o)
 {
 	switch (letter) {
 	case 'u': return is_number(o);
+	case 'w': return is_size(o);
 	case 's': return is_source(o);
 	case 'z': return is_source(o) || is_number(o);
 	case 'd': return is_register(o);
@@ -271,7 +285,7 @@ static bool read_instr(struct decoder *d, struct beam_instr *instr, struct err *
 	if (d->in.bad)
 		return err_set(err, "the code ends without int_code_end");
 	if (!opcode_info(instr->op)->name)
-		return err_set_unsupported(err, "opcode %d is not one of OTP 24 to 28", instr->op);
+		return err_set_unsupported(err, "opcode %d is not one of OTP 24 to 29", instr->op);
 	if (!read_operands(d, instr, err))
 		return false;
 	if (instr->op == OP_label)
@@ -299,8 +313,10 @@ static bool read_header(struct decoder *d, struct err *err)
 	labels = cursor_u32(&sub);
 	if (set != 0)
 		return err_set_unsupported(err, "instruction set %u is not known", set);
+	if (highest > OPCODE_MAX && highest <= NATIVE_RECORDS_MAX)
+		return err_set_unsupported(err, "uses native records of OTP 29");
 	if (highest > OPCODE_MAX)
-		return err_set_unsupported(err, "uses opcode %u; the newest known is %d (OTP 28)",
+		return err_set_unsupported(err, "uses opcode %u; the newest known is %d (OTP 29)",
 					   highest, OPCODE_MAX);
 	if (labels > cursor_left(&d->in) / MIN_LABEL_BYTES + 1)
 		return err_set(err, "claims %u labels in %zu bytes", labels, cursor_left(&d->in));

@@ -15,15 +15,17 @@
 #include <stdint.h>
 
 enum opcode {
-#define OPCODE(number, name, signature, doc) OP_##name = number,
+#define OPCODE(number, name, signature, first, last, doc) OP_##name = number,
 #include "beamfile/opcode.def"
 #undef OPCODE
-	OPCODE_MAX = OP_debug_line,
+	OPCODE_MAX = OP_is_any_native_record,
 };
 
 struct opcode_info {
 	const char *name;      /* NULL: there is no such instruction */
 	const char *signature; /* letters as explained in opcode.def */
+	uint8_t first; /* releases of OTP that run it; last is 0 when all later ones do */
+	uint8_t last;
 	const char *doc;
 };
 

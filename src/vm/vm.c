@@ -30,8 +30,11 @@ static void set_bif_slots(void)
 	for (size_t i = 0; i < bif_table_len; i++) {
 		const struct bif *bif = &bif_table[i];
 		const struct bif_name *name = bif_name(bif);
-		struct export *export = export_of(name->module, name->function, bif->arity);
+		struct export *export;
 
+		if (!bif_is_there(bif))
+			continue;
+		export = export_of(name->module, name->function, bif->arity);
 		*export_slot(export->number) = bif_code(i);
 	}
 }
@@ -56,7 +59,7 @@ bool vm_open(size_t memory_limit, struct err *err)
 	vm = vm_get();
 	*vm = (struct vm){.now_ns = 1, .backtrace_depth = 8};
 	machine.heap.is_hard = getenv("FERMATA_BEAM_HARD") != NULL;
-	atom_table_open();
+	atom_table_open(code_otp_release());
 	interp_open();
 	bif_open();
 	set_bif_slots();

@@ -10,17 +10,18 @@ static bool is_sound(const char *path)
 {
 	struct beamfile bf;
 	struct err err = {0};
-	bool *must_clear, ok;
+	struct verify_facts facts;
+	bool ok;
 
 	if (!beamfile_load(&bf, path, &err)) {
 		fprintf(stderr, "%s\n", err.message);
 		return false;
 	}
-	must_clear = mem_zalloc(bf.functions_len);
-	ok = verify_code(&bf, must_clear, &err);
+	verify_facts_init(&facts, &bf);
+	ok = verify_code(&bf, &facts, &err);
 	if (!ok)
 		fprintf(stderr, "%s: %s\n", path, err.message);
-	mem_free(must_clear);
+	verify_facts_release(&facts);
 	beamfile_release(&bf);
 	return ok;
 }

@@ -16,6 +16,12 @@
 #define LABEL(n) {.kind = BEAM_LABEL, .value = (n)}
 #define ATOM(n) {.kind = BEAM_ATOM, .value = (n)}
 #define EMPTY {.kind = BEAM_NIL}
+#define LIST(...)                                                              \
+	{                                                                      \
+		.kind = BEAM_LIST, .items = (const struct beam_operand[]){__VA_ARGS__},   \
+		.len = sizeof((const struct beam_operand[]){__VA_ARGS__}) /    \
+		       sizeof(struct beam_operand)                             \
+	}
 #define IN(name, ...)                                                          \
 	{                                                                      \
 		.op = OP_##name, .operands = (const struct beam_operand[]){__VA_ARGS__},  \
@@ -32,18 +38,20 @@ static const char *judge(const struct beam_instr *body)
 {
 	static struct err err;
 	struct beam_atom atoms[] = {{"", 0}, {"m", 1}, {"f", 1}, {"erlang", 6}, {"error", 5},
-				    {"hd", 2}, {"id", 2}, {"list_to_tuple", 13}};
-	struct beam_import imports[] = {{3, 4, 1}, {3, 5, 1}, {1, 6, 1}, {3, 7, 1}};
+				    {"hd", 2}, {"id", 2}, {"list_to_tuple", 13},
+				    {"byte_size", 9}, {"ensure_at_least", 15}, {"integer", 7}};
+	struct beam_import imports[] = {{3, 4, 1}, {3, 5, 1}, {1, 6, 1}, {3, 7, 1}, {3, 8, 1}};
 	struct beam_instr instrs[BODY_MAX + HEAD] = {
 		IN(label, U(1)), IN(func_info, ATOM(1), ATOM(2), U(1)), IN(label, U(2))};
 	uint32_t labels[LABELS] = {BEAMFILE_NONE, 0, 2, BEAMFILE_NONE};
 	struct beam_function function = {
 		.name = 2, .arity = 1, .label = 2, .func_info = 1, .entry = 2};
-	struct beamfile bf = {.atoms = atoms, .atoms_len = 8, .imports = imports, .imports_len = 4,
+	struct beamfile bf = {.atoms = atoms, .atoms_len = 11, .imports = imports, .imports_len = 5,
 			      .instrs = instrs, .labels = labels, .labels_len = LABELS,
 			      .functions = &function, .functions_len = 1, .on_load = BEAMFILE_NONE};
 	size_t len = HEAD;
-	bool must_clear[1] = {false};
+	bool must_clear[1] = {false}, must_preset[BODY_MAX + HEAD] = {false};
+	struct verify_facts facts = {must_clear, must_preset};
 
 	err = (struct err){0};
 	for (; body->op != OP_int_code_end; body++) {
@@ -54,7 +62,7 @@ static const char *judge(const struct beam_instr *body)
 	instrs[len] = *body;
 	function.end = (uint32_t)len;
 	bf.instrs_len = len + 1;
-	verify_code(&bf, must_clear, &err);
+	verify_code(&bf, &facts, &err);
 	return err.message;
 }
 
@@ -138,12 +146,34 @@ static void test_contexts_and_guards(void **state)
 	(void)state;
 }
 
+/* The compiler knows types that the file does not contain. */
+static void test_knowing_compiler(void **state)
+{
+	/* the size of the bits that are left */
+	assert_sound(IN(bs_start_match3, LABEL(1), X(0), U(1), X(0)),
+		     IN(gc_bif1, LABEL(0), U(1), U(4), X(0), X(0)), PLAIN(return));
+	assert_unsound("x0 may be a match context", IN(bs_start_match3, LABEL(1), X(0), U(1), X(0)),
+		       IN(bif1, LABEL(0), U(1), X(0), X(0)), PLAIN(return));
+	/* a result that is used behind the label of a failure */
+	assert_sound(IN(bif1, LABEL(3), U(1), X(0), X(1)), IN(label, U(3)), IN(move, X(1), X(0)),
+		     PLAIN(return));
+	assert_unsound("x2 is not set", IN(bif1, LABEL(3), U(1), X(0), X(1)), IN(label, U(3)),
+		       IN(move, X(2), X(0)), PLAIN(return));
+	/* only the first command can fail, and x2 is set then */
+	assert_sound(IN(bs_start_match3, LABEL(1), X(0), U(1), X(1)), IN(move, INT(7), X(2)),
+		     IN(bs_match, LABEL(3), X(1), LIST(ATOM(9), U(8), U(1), ATOM(10), U(2), EMPTY,
+						       U(8), U(1), X(0))),
+		     PLAIN(return), IN(label, U(3)), IN(move, X(2), X(0)), PLAIN(return));
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_registers), cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_heap), cmocka_unit_test(test_handlers),
 		cmocka_unit_test(test_contexts_and_guards),
+		cmocka_unit_test(test_knowing_compiler),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,27 @@ const size_t bif_table_len = sizeof(bif_table) / sizeof(*bif_table);
 
 enum { CODE_WORDS = FUNC_INFO_WORDS + 3 };
 
+bool bif_is_there(const struct bif *bif)
+{
+	static const struct {
+		const char *module;
+		const char *name;
+		uint8_t arity, first, last;
+	} known[] = {
+#define RELEASES(module, name, arity, first, last) {module, name, arity, first, last},
+#include "vm/bifs/releases.def"
+#undef RELEASES
+	};
+	unsigned release = code_otp_release();
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (known[i].arity == bif->arity && strcmp(known[i].name, bif->name) == 0 &&
+		    strcmp(known[i].module, bif->module) == 0)
+			return release >= known[i].first &&
+			       (!known[i].last || release <= known[i].last);
+	return true;
+}
+
 const struct bif_name *bif_name(const struct bif *bif)
 {
 	return &machine.bifs.names[bif - bif_table];
@@ -43,7 +64,7 @@ static void set_control_code(const struct bif *bif, word *code)
 		code[0] = (word)interp_labels[bif->arity == 2 ? SPEC_apply_fun : SPEC_apply_mfa];
 		code[1] = 1;
 	} else if (name == A_hibernate) {
-		code[0] = (word)interp_labels[SPEC_hibernate];
+		code[0] = (word)interp_labels[bif->arity ? SPEC_hibernate : SPEC_hibernate_stay];
 	}
 }
 
@@ -59,7 +80,8 @@ void bif_open(void)
 		term module = atom_from_string(bif->module), name = atom_from_string(bif->name);
 
 		bifs->names[i] = (struct bif_name){module, name};
-		*map_put(&bifs->index, name_key(module, name, bif->arity), NULL) = i;
+		if (bif_is_there(bif))
+			*map_put(&bifs->index, name_key(module, name, bif->arity), NULL) = i;
 		code[0] = (word)interp_labels[SPEC_func_info];
 		code[1] = module;
 		code[2] = name;

@@ -63,6 +63,8 @@ void bif_open(void);
 void bif_close(void);
 /* The module and the name as atoms. */
 const struct bif_name *bif_name(const struct bif *bif);
+/* Whether the chosen OTP has it (releases.def). */
+bool bif_is_there(const struct bif *bif);
 /* The native function of this name, or NULL. */
 const struct bif *bif_find(term module, term function, unsigned arity);
 

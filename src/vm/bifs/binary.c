@@ -1,5 +1,6 @@
 /* binary: all of the module except searching. */
 #include "vm/bifs/bif.h"
+#include "vm/code/code.h"
 #include "vm/bifs/slice.h"
 #include "vm/terms/big.h"
 #include "vm/terms/text.h"
@@ -154,6 +155,11 @@ term bif_binary_referenced_byte_size_1(struct process *p, const term *args)
 	box = boxed_ptr(args[0]);
 	if (header_kind(box[0]) == KIND_SUBBIN)
 		box = boxed_ptr(box[1]);
+	if (header_kind(box[0]) == KIND_HEAPBIN && code_otp_release() >= 27) {
+		size_t bits = bitstring_size(args[0]);
+
+		return heap_unsigned(p, code_otp_release() < 29 ? bits : bits / 8);
+	}
 	return heap_unsigned(p, box[1]);
 }
 

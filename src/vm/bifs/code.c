@@ -359,10 +359,10 @@ static bool find_application(const char *name, struct strbuf *out)
 	size_t len = strlen(name);
 
 	for (size_t i = 0; i < code_path_len(); i++) {
-		const char *dir = code_path_dir(i), *end = strstr(dir, "/ebin");
+		const char *dir = code_path_dir(i), *end = dir + strlen(dir) - strlen("/ebin");
 		const char *start = end;
 
-		if (!end || end[5])
+		if (end < dir || strcmp(end, "/ebin") != 0)
 			continue;
 		while (start > dir && start[-1] != '/')
 			start--;

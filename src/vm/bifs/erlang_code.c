@@ -11,15 +11,44 @@ static struct code_image *current_of(struct process *p, term name)
 	return module ? module->current : NULL;
 }
 
-static term list_functions(struct process *p, const struct code_image *image, bool exported)
+/* Modules are loaded when they are first called, but a program that asks finds those that a node
+ * loads when it starts. */
+static void load_of_boot(struct process *p, term name)
+{
+	static const char *const names[] = {
+#define BOOT_MODULE(name) name,
+#include "vm/code/boot_modules.def"
+#undef BOOT_MODULE
+	};
+
+	if (code_find_module(p->vm, name))
+		return;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(names[i], atom_text(name)) == 0)
+			code_load_module(p->vm, name, NULL);
+}
+
+static term list_exports(struct process *p, const struct code_image *image)
+{
+	term list = NIL;
+
+	for (size_t i = 0; i < image->exports_len; i++) {
+		const struct export *export = export_get(image->exports[i]);
+
+		list = heap_cons(p, heap_tuple2(p, export->function, small_make(export->arity)),
+				 list);
+	}
+	return list;
+}
+
+static term list_functions(struct process *p, const struct code_image *image)
 {
 	term list = NIL;
 
 	for (size_t i = 0; i < image->functions_len; i++) {
 		const struct code_function *f = &image->functions[i];
 
-		if (!exported || f->is_exported)
-			list = heap_cons(p, heap_tuple2(p, f->name, small_make(f->arity)), list);
+		list = heap_cons(p, heap_tuple2(p, f->name, small_make(f->arity)), list);
 	}
 	return list;
 }
@@ -32,8 +61,10 @@ static term module_item(struct process *p, const struct code_image *image, term 
 		return image->attributes;
 	if (item == A_compile)
 		return image->compile_info;
-	if (item == A_exports || item == A_functions)
-		return list_functions(p, image, item == A_exports);
+	if (item == A_exports)
+		return list_exports(p, image);
+	if (item == A_functions)
+		return list_functions(p, image);
 	if (item == A_md5)
 		return binary_from(p, image->md5, 16);
 	if (item == A_nifs)
@@ -74,6 +105,7 @@ term bif_erlang_function_exported_3(struct process *p, const term *args)
 		return bif_badarg(p);
 	if (small_value(args[2]) > 255)
 		return A_false;
+	load_of_boot(p, args[0]);
 	export = export_find(args[0], args[1], (unsigned)small_value(args[2]));
 	return atom_from_bool(export && *export_slot(export->number));
 }

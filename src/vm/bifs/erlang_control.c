@@ -6,6 +6,7 @@
 #include "vm/process/leader.h"
 #include "vm/terms/print.h"
 #include "vm/terms/tmap.h"
+#include "vm/terms/view.h"
 #include "vm/vm.h"
 
 /* These raise on behalf of their caller, so they are not a frame of the trace. */
@@ -50,10 +51,10 @@ term bif_erlang_error_3(struct process *p, const term *args)
 	for (; term_is_cons(options); options = cons_tail(options)) {
 		term option = cons_head(options);
 
-		if (!term_is_tuple_of(option, 2) || tuple_element(option, 0) != A_error_info ||
-		    !term_is_map(tuple_element(option, 1)))
+		if (!term_is_tuple_of(option, 2) || tuple_element(option, 0) != A_error_info)
 			return bif_badarg(p);
-		info = tuple_element(option, 1);
+		if (term_is_map(tuple_element(option, 1))) /* others are ignored */
+			info = tuple_element(option, 1);
 	}
 	if (options != NIL || (args[1] != A_none && list_length(args[1]) < 0))
 		return bif_badarg(p);
@@ -126,7 +127,7 @@ static term report_missing(struct process *p, term reason)
 	if (!code_is_of_otp(p->vm, place.module))
 		return raise_plain(p, A_error, reason);
 	/* The report names the caller of the stub. */
-	p->ip = p->cp ? p->cp - 1 : p->e < p->hend && p->e[0] ? (const word *)p->e[0] - 1 : p->ip;
+	exception_go_to_caller(p);
 	return bif_unsupported(p, "%s:%s/%u", atom_text(place.module), atom_text(place.function),
 			       place.arity);
 }
@@ -151,6 +152,11 @@ term bif_erlang_apply_2(struct process *p, const term *args)
 term bif_erlang_apply_3(struct process *p, const term *args)
 {
 	return bif_trap(p, A_erlang, A_apply, 3, args);
+}
+
+term bif_erlang_hibernate_0(struct process *p, const term *args)
+{
+	return bif_trap(p, A_erlang, A_hibernate, 0, args);
 }
 
 term bif_erlang_hibernate_3(struct process *p, const term *args)
@@ -206,17 +212,35 @@ term bif_erlang_display_1(struct process *p, const term *args)
 	return A_true;
 }
 
-term bif_erlang_display_string_1(struct process *p, const term *args)
+static term display_string(struct process *p, int where, term list)
 {
 	struct strbuf text = {0};
-	term list = args[0];
 
 	for (; term_is_cons(list) && term_is_small(cons_head(list)); list = cons_tail(list))
 		strbuf_addc(&text, (char)small_value(cons_head(list)));
 	if (list == NIL)
-		leader_write(1, strbuf_text(&text), text.len);
+		leader_write(where, strbuf_text(&text), text.len);
 	strbuf_release(&text);
 	return list == NIL ? (term)A_true : bif_badarg(p);
+}
+
+term bif_erlang_display_string_1(struct process *p, const term *args)
+{
+	return display_string(p, 1, args[0]);
+}
+
+term bif_erlang_display_string_2(struct process *p, const term *args)
+{
+	struct view view;
+
+	if (args[0] != atom_from_string("stdout") && args[0] != atom_from_string("stderr"))
+		return bif_badarg(p);
+	if (!view_open(&view, args[1]))
+		return display_string(p, args[0] == atom_from_string("stderr") ? 2 : 1, args[1]);
+	leader_write(args[0] == atom_from_string("stderr") ? 2 : 1, (const char *)view.bytes,
+		     view.len);
+	view_close(&view);
+	return A_true;
 }
 
 term bif_erlang_display_nl_0(struct process *p, const term *args)

@@ -1,6 +1,7 @@
 /* Type tests and accessors, as functions. */
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
+#include "vm/exec/bs_match.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/tmap.h"
 #include "vm/vm.h"
@@ -27,6 +28,15 @@ TYPE_TEST(is_map, term_is_map(t))
 TYPE_TEST(is_binary, term_is_binary(t))
 TYPE_TEST(is_bitstring, term_is_bitstring(t))
 TYPE_TEST(is_function, term_is_fun(t))
+
+/* Of OTP 29: whether the integer lies between two others, which count as inside. */
+term bif_erlang_is_integer_3(struct process *p, const term *args)
+{
+	if (!term_is_integer(args[1]) || !term_is_integer(args[2]))
+		return bif_badarg(p);
+	return atom_from_bool(term_is_integer(args[0]) && term_compare(args[1], args[0]) <= 0 &&
+			      term_compare(args[0], args[2]) <= 0);
+}
 
 term bif_erlang_is_function_2(struct process *p, const term *args)
 {
@@ -115,6 +125,8 @@ term bif_erlang_tuple_size_1(struct process *p, const term *args)
 
 term bif_erlang_byte_size_1(struct process *p, const term *args)
 {
+	if (term_is_kind(args[0], KIND_MATCHCTX))
+		return small_make((int64_t)(ctx_left(args[0]) + 7) / 8);
 	if (!term_is_bitstring(args[0]))
 		return bif_badarg(p);
 	return small_make((int64_t)(bitstring_size(args[0]) + 7) / 8);
@@ -122,6 +134,8 @@ term bif_erlang_byte_size_1(struct process *p, const term *args)
 
 term bif_erlang_bit_size_1(struct process *p, const term *args)
 {
+	if (term_is_kind(args[0], KIND_MATCHCTX))
+		return small_make((int64_t)ctx_left(args[0]));
 	if (!term_is_bitstring(args[0]))
 		return bif_badarg(p);
 	return small_make((int64_t)bitstring_size(args[0]));

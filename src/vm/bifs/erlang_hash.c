@@ -2,6 +2,7 @@
 #include <zlib.h>
 
 #include "vm/bifs/bif.h"
+#include "vm/code/code.h"
 #include "vm/terms/big.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/md5.h"
@@ -55,6 +56,22 @@ term bif_erlang_md5_1(struct process *p, const term *args)
 	return binary_from(p, digest, sizeof(digest));
 }
 
+/* Programs see how large a context is. */
+enum { CONTEXT_BYTES_MAX = 96 };
+
+static size_t context_bytes(void)
+{
+	return code_otp_release() < 27 ? sizeof(struct md5) : code_otp_release() < 29 ? 92 : 96;
+}
+
+static term make_context(struct process *p, const struct md5 *md5)
+{
+	uint8_t bytes[CONTEXT_BYTES_MAX] = {0};
+
+	memcpy(bytes, md5, sizeof(*md5));
+	return binary_from(p, bytes, context_bytes());
+}
+
 static bool read_context(struct md5 *md5, term t)
 {
 	struct view view;
@@ -62,7 +79,7 @@ static bool read_context(struct md5 *md5, term t)
 
 	if (!view_open(&view, t))
 		return false;
-	ok = view.len == sizeof(*md5);
+	ok = view.len == context_bytes();
 	if (ok)
 		memcpy(md5, view.bytes, sizeof(*md5));
 	view_close(&view);
@@ -75,7 +92,7 @@ term bif_erlang_md5_init_0(struct process *p, const term *args)
 
 	memset(&md5, 0, sizeof(md5));
 	md5_init(&md5);
-	return binary_from(p, &md5, sizeof(md5));
+	return make_context(p, &md5);
 }
 
 term bif_erlang_md5_update_2(struct process *p, const term *args)
@@ -87,7 +104,7 @@ term bif_erlang_md5_update_2(struct process *p, const term *args)
 		return bif_badarg(p);
 	md5_update(&md5, view.bytes, view.len);
 	view_close(&view);
-	return binary_from(p, &md5, sizeof(md5));
+	return make_context(p, &md5);
 }
 
 term bif_erlang_md5_final_1(struct process *p, const term *args)

@@ -33,6 +33,12 @@ static bool find_current(const struct info *in, struct code_place *place)
 		place->line = 0;
 		return true;
 	}
+	if (in->of->status == PROCESS_WAITING &&
+	    in->of->ip[0] == (word)interp_labels[SPEC_hibernate]) {
+		*place = (struct code_place){
+			.module = A_erlang, .function = A_hibernate, .arity = 3};
+		return true;
+	}
 	return code_find_place(in->of->ip, place);
 }
 
@@ -66,10 +72,11 @@ static term get_status(const struct info *in)
 {
 	if (in->of == in->p)
 		return A_running;
-	return in->of->status == PROCESS_WAITING     ? A_waiting
-	       : in->of->status == PROCESS_EXITING   ? A_exiting
-	       : in->of->status == PROCESS_SUSPENDED ? A_suspended
-						     : A_runnable;
+	if (in->of->status == PROCESS_EXITING)
+		return A_exiting;
+	if (in->of->status == PROCESS_SUSPENDED || in->of->suspend_count)
+		return A_suspended;
+	return in->of->status == PROCESS_WAITING ? A_waiting : A_runnable;
 }
 
 static size_t count_pending(const struct process *of)
@@ -145,7 +152,11 @@ static term get_parent(const struct info *in) { return in->of->parent; }
 static term get_empty(const struct info *in) { return NIL; }
 static term get_zero(const struct info *in) { return small_make(0); }
 static term get_false(const struct info *in) { return A_false; }
-static term get_on_heap(const struct info *in) { return A_on_heap; }
+static term get_queue_data(const struct info *in)
+{
+	return in->of->is_off_heap ? A_off_heap : A_on_heap;
+}
+
 
 /* Sizes and reductions are constants, because they must not depend on the schedule. */
 static term get_heap_limit(const struct info *in)
@@ -214,7 +225,7 @@ static const struct {
 	{A_parent, get_parent, false},
 	{A_binary, get_empty, false},
 	{A_catchlevel, get_zero, false},
-	{A_message_queue_data, get_on_heap, false},
+	{A_message_queue_data, get_queue_data, false},
 	{A_sensitive, get_false, false},
 	{A_garbage_collection_info, get_collections, false},
 	{A_min_heap_size, get_heap_size, false},

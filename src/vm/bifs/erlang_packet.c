@@ -1,6 +1,8 @@
 /* erlang:decode_packet/3: one packet off the front of a binary. */
 #include "vm/bifs/bif.h"
+#include "vm/code/code.h"
 #include "vm/bifs/packet.h"
+#include "vm/terms/text.h"
 #include "vm/terms/view.h"
 
 static uint64_t big_endian(const uint8_t *bytes, unsigned n)
@@ -132,9 +134,17 @@ static enum packet_status find_tpkt(const uint8_t *b, size_t len, const struct p
 	return measure(packet, o, len, 4, total - 4, 0);
 }
 
+/* The hello of a client in the format of SSL 2: a length with the highest bit set, then 1. */
+static bool is_old_hello(const uint8_t *b, size_t len)
+{
+	return len >= 5 && (b[0] & 0x80) && b[2] == 1;
+}
+
 static enum packet_status find_tls(const uint8_t *b, size_t len, const struct packet_options *o,
 				   struct packet *packet)
 {
+	if (is_old_hello(b, len))
+		return measure(packet, o, len, 2, big_endian(b, 2) & 0x7fff, 5);
 	return len < 5 ? PACKET_MORE : measure(packet, o, len, 5, big_endian(b + 3, 2), 5);
 }
 
@@ -155,7 +165,8 @@ enum packet_status packet_find_line(const uint8_t *b, size_t len, const struct p
 	return found ? PACKET_OK : PACKET_MORE;
 }
 
-/* A whole line of HTTP; a header field goes on in lines that begin with a blank. */
+/* A whole line of HTTP, whose length packet_size limits, or line_length without one; a header field
+ * goes on in lines that begin with a blank. */
 static enum packet_status find_http(const uint8_t *b, size_t len, const struct packet_options *o,
 				    struct packet *packet, bool is_header)
 {
@@ -165,14 +176,15 @@ static enum packet_status find_http(const uint8_t *b, size_t len, const struct p
 		const uint8_t *found = len > end ? memchr(b + end, '\n', len - end) : NULL;
 
 		if (!found) {
-			bool too_long = (o->packet_size && len > o->packet_size) ||
-					(o->line_length && len && len >= o->line_length);
+			bool too_long = o->packet_size ? len > o->packet_size
+						       : o->line_length && len &&
+								 len >= o->line_length;
 
 			return too_long ? PACKET_INVALID : PACKET_MORE;
 		}
 		end = (size_t)(found - b) + 1;
-		if ((o->packet_size && end > o->packet_size) ||
-		    (o->line_length && end > o->line_length))
+		if (o->packet_size ? end > o->packet_size
+				   : o->line_length && end > o->line_length)
 			return PACKET_INVALID;
 		if (!is_header || end == 1 || (end == 2 && b[0] == '\r'))
 			break;
@@ -255,6 +267,23 @@ static bool read_options(struct packet_options *o, term list, bool is_line)
 	return list == NIL;
 }
 
+/* An old hello becomes a handshake record: its body is 1, the length in three bytes, the version
+ * and the rest. */
+static term make_old_hello(struct process *p, const uint8_t *bytes, size_t end)
+{
+	struct bytes body = {0};
+	size_t len = end - 3;
+	uint8_t head[4] = {1, (uint8_t)(len >> 16), (uint8_t)(len >> 8), (uint8_t)len};
+	term elements[] = {A_ssl_tls, NIL, small_make(22),
+			   heap_tuple2(p, small_make(bytes[3]), small_make(bytes[4])), NIL};
+
+	bytes_add(&body, head, sizeof(head));
+	bytes_add(&body, bytes + 3, len);
+	elements[4] = binary_from(p, body.items, body.len);
+	bytes_release(&body);
+	return heap_tuple(p, 5, elements);
+}
+
 static term make_tls(struct process *p, const uint8_t *bytes, term body)
 {
 	term elements[] = {A_ssl_tls, NIL, small_make(bytes[0]),
@@ -273,6 +302,8 @@ static term make_packet(struct process *p, framing *find, const term *args,
 		return packet_http_first(p, bytes, packet->end, as_binary);
 	if (find == find_http_header)
 		return packet_http_header(p, bytes, packet->end, as_binary);
+	if (find == find_tls && is_old_hello(bytes, packet->end))
+		return make_old_hello(p, bytes, packet->end);
 	body = bitstring_part(p, args[1], packet->start * 8, (packet->end - packet->start) * 8);
 	return find == find_tls ? make_tls(p, bytes, body) : body;
 }
@@ -291,6 +322,8 @@ term bif_erlang_decode_packet_3(struct process *p, const term *args)
 	    !read_options(&options, args[2], find == packet_find_line))
 		return bif_badarg(p);
 	bits = bitstring_size(args[1]);
+	if (bits % 8 && code_otp_release() >= 27)
+		return bif_badarg(p);
 	view_open(&view, bitstring_part(p, args[1], 0, bits & ~(size_t)7));
 	status = find(view.bytes, view.len, &options, &packet);
 	if (status == PACKET_INVALID) {

@@ -1,5 +1,6 @@
 /* The calling process: dictionary, flags, references. */
 #include "vm/bifs/bif.h"
+#include "vm/code/code.h"
 #include "vm/process/pdict.h"
 #include "vm/process/registry.h"
 #include "vm/process/signal.h"
@@ -96,6 +97,14 @@ static bool read_flag(term map, term key, bool *unset)
 	return value == TERM_NONE || value == A_true || value == A_false;
 }
 
+static bool read_sharing(term map, bool *set)
+{
+	term value = tmap_get(map, A_include_shared_binaries);
+
+	*set = value == A_true;
+	return value == TERM_NONE || value == A_true || value == A_false;
+}
+
 bool heap_limit_read(term t, struct heap_limit *limit)
 {
 	term size = term_is_map(t) ? tmap_get(t, A_size) : t;
@@ -106,16 +115,18 @@ bool heap_limit_read(term t, struct heap_limit *limit)
 		return false;
 	limit->words = (uint64_t)small_value(size);
 	return !term_is_map(t) || (read_flag(t, A_kill, &limit->is_harmless) &&
-				   read_flag(t, A_error_logger, &limit->is_silent));
+				   read_flag(t, A_error_logger, &limit->is_silent) &&
+				   read_sharing(t, &limit->counts_shared));
 }
 
 term heap_limit_term(struct process *p, const struct heap_limit *limit)
 {
-	term pairs[6] = {A_error_logger, atom_from_bool(!limit->is_silent),
+	term pairs[8] = {A_error_logger, atom_from_bool(!limit->is_silent),
 			 A_kill, atom_from_bool(!limit->is_harmless),
-			 A_size, small_make((int64_t)limit->words)};
+			 A_size, small_make((int64_t)limit->words),
+			 A_include_shared_binaries, atom_from_bool(limit->counts_shared)};
 
-	return tmap_from_pairs(p, pairs, 3);
+	return tmap_from_pairs(p, pairs, code_otp_release() >= 27 ? 4 : 3);
 }
 
 static term set_heap_limit(struct process *p, term t)
@@ -128,6 +139,16 @@ static term set_heap_limit(struct process *p, term t)
 	old = heap_limit_term(p, &p->heap_limit);
 	p->heap_limit = limit;
 	return old;
+}
+
+/* Accepted without effect: these flags tune parts of the real VM that do not exist here. */
+static term tune(struct process *p, term flag, term value)
+{
+	if (!term_is_small(value) || small_value(value) < 0 ||
+	    (flag == A_scheduler && small_value(value) > 1))
+		return bif_badarg(p);
+	return small_make(flag == A_min_heap_size ? 233 : flag == A_min_bin_vheap_size ? 46422
+			  : flag == A_fullsweep_after ? 65535 : 0);
 }
 
 term bif_erlang_process_flag_2(struct process *p, const term *args)
@@ -145,17 +166,16 @@ term bif_erlang_process_flag_2(struct process *p, const term *args)
 		p->error_handler = args[1];
 		return old;
 	}
-	/* Accepted without effect: these flags tune parts of the real VM that do not exist here. */
-	if (args[0] == A_min_heap_size)
-		return small_make(233);
-	if (args[0] == A_min_bin_vheap_size)
-		return small_make(46422);
-	if (args[0] == A_fullsweep_after)
-		return small_make(65535);
-	if (args[0] == A_message_queue_data)
-		return A_on_heap;
-	if (args[0] == A_save_calls)
-		return small_make(0);
+	if (args[0] == A_min_heap_size || args[0] == A_min_bin_vheap_size ||
+	    args[0] == A_fullsweep_after || args[0] == A_save_calls || args[0] == A_scheduler)
+		return tune(p, args[0], args[1]);
+	if (args[0] == A_message_queue_data) {
+		if (args[1] != A_on_heap && args[1] != A_off_heap)
+			return bif_badarg(p);
+		old = p->is_off_heap ? A_off_heap : A_on_heap;
+		p->is_off_heap = args[1] == A_off_heap;
+		return old;
+	}
 	if (args[0] == A_max_heap_size)
 		return set_heap_limit(p, args[1]);
 	if (args[0] == A_sensitive && (args[1] == A_true || args[1] == A_false)) {

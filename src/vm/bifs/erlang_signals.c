@@ -1,5 +1,6 @@
 /* Spawning, sending, links, monitors, names. */
 #include "vm/bifs/bif.h"
+#include "vm/code/code.h"
 #include "vm/exec/interp.h"
 #include "vm/process/boot.h"
 #include "vm/process/leader.h"
@@ -15,6 +16,7 @@ struct spawn_request {
 	bool monitor;
 	term monitor_tag;
 	unsigned alias;
+	bool has_priority; /* of the monitor's DOWN */
 	uint8_t priority;
 	struct heap_limit heap_limit;
 	bool reply_wanted[2]; /* on error, on success */
@@ -41,6 +43,10 @@ static bool read_monitor_options(term options, struct spawn_request *request)
 	for (; term_is_cons(options); options = cons_tail(options)) {
 		term option = cons_head(options);
 
+		if (option == A_priority && code_otp_release() >= 28) {
+			request->has_priority = true;
+			continue;
+		}
 		if (!term_is_tuple_of(option, 2))
 			return false;
 		if (tuple_element(option, 0) == A_tag)
@@ -203,23 +209,46 @@ term bif_erlang_send_3(struct process *p, const term *args)
 {
 	term options = args[2];
 
-	for (; term_is_cons(options); options = cons_tail(options))
-		if (cons_head(options) != A_nosuspend && cons_head(options) != A_noconnect)
+	bool has_priority = false;
+
+	for (; term_is_cons(options); options = cons_tail(options)) {
+		if (cons_head(options) == A_priority && code_otp_release() >= 28)
+			has_priority = true;
+		else if (cons_head(options) != A_nosuspend && cons_head(options) != A_noconnect)
 			return bif_badarg(p);
-	if (options != NIL || !signal_send(p, args[0], args[1]))
+	}
+	if (options != NIL || !signal_send_as(p, args[0], args[1], has_priority))
 		return bif_badarg(p);
 	return A_ok;
 }
 
-/* A signal to oneself is taken before the call returns. */
-term bif_erlang_exit_2(struct process *p, const term *args)
+/* [] or [priority], of OTP 28. */
+static bool read_priority(term options, bool *has_priority)
 {
+	for (; term_is_cons(options); options = cons_tail(options)) {
+		if (cons_head(options) != A_priority)
+			return false;
+		*has_priority = true;
+	}
+	return options == NIL;
+}
+
+/* is_taken: a signal to oneself is taken before the call returns. */
+static term send_exit(struct process *p, const term *args, bool has_priority, bool is_taken)
+{
+	bool is_own = args[0] == p->pid;
+
 	if (term_is_port(args[0]))
 		return A_true;
-	if (!term_is_pid(args[0]))
+	if (term_is_ref(args[0]) && code_otp_release() >= 28) {
+		is_own = ref_pid_value(args[0]) == pid_value(p->pid);
+		signal_exit_alias(p, args[0], args[1], has_priority);
+	} else if (term_is_pid(args[0])) {
+		signal_exit(p->vm, p->pid, args[0], args[1], false);
+	} else {
 		return bif_badarg(p);
-	signal_exit(p->vm, p->pid, args[0], args[1], false);
-	if (args[0] == p->pid) {
+	}
+	if (is_own && is_taken) {
 		signals_take(p);
 		if (p->ip == interp_process_end) {
 			p->outcome = OUTCOME_EXITED;
@@ -227,6 +256,32 @@ term bif_erlang_exit_2(struct process *p, const term *args)
 		}
 	}
 	return A_true;
+}
+
+term bif_erlang_exit_2(struct process *p, const term *args)
+{
+	return send_exit(p, args, false, true);
+}
+
+term bif_erlang_exit_3(struct process *p, const term *args)
+{
+	bool has_priority = false;
+
+	return read_priority(args[2], &has_priority) ? send_exit(p, args, has_priority, true)
+						     : bif_badarg(p);
+}
+
+term bif_erlang_exit_signal_2(struct process *p, const term *args)
+{
+	return send_exit(p, args, false, false);
+}
+
+term bif_erlang_exit_signal_3(struct process *p, const term *args)
+{
+	bool has_priority = false;
+
+	return read_priority(args[2], &has_priority) ? send_exit(p, args, has_priority, false)
+						     : bif_badarg(p);
 }
 
 /* ---- links ---- */
@@ -244,6 +299,19 @@ term bif_erlang_link_1(struct process *p, const term *args)
 	signal_refuse_link(p, args[0]);
 	signals_take(p);
 	return A_true;
+}
+
+term bif_erlang_link_2(struct process *p, const term *args)
+{
+	bool has_priority = false;
+	term result;
+
+	if (!read_priority(args[1], &has_priority))
+		return bif_badarg(p);
+	result = bif_erlang_link_1(p, args);
+	if (result != TERM_NONE)
+		signal_prioritise_link(p, args[0], has_priority);
+	return result;
 }
 
 term bif_erlang_unlink_1(struct process *p, const term *args)
@@ -274,6 +342,17 @@ static struct process *find_target(struct vm *vm, term target)
 	return pid == TERM_NONE ? NULL : process_find(vm, pid);
 }
 
+/* There are no ports: {Tag, Ref, port, Port | {Name, Node}, noproc} comes at once. */
+static term refuse_port(struct process *p, term port, term tag)
+{
+	term ref = process_make_ref(p, 0), elements[5] = {tag, ref, A_port, port, A_noproc};
+
+	if (term_is_atom(port))
+		elements[3] = heap_tuple2(p, port, A_nohost);
+	signal_message(p, heap_tuple(p, 5, elements), p->pid);
+	return ref;
+}
+
 static term start_monitor(struct process *p, term type, term item, term tag, unsigned alias)
 {
 	term target = monitor_target(item);
@@ -282,7 +361,7 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 		return item == atom_from_string("clock_service") ? process_make_ref(p, 0)
 								 : bif_badarg(p);
 	if (type == A_port && (term_is_port(item) || term_is_atom(item)))
-		return process_make_ref(p, 0);
+		return refuse_port(p, item, tag);
 	if (type != A_process || target == TERM_NONE)
 		return bif_badarg(p);
 	if (term_is_atom(target) && registry_find(p->vm, target) == TERM_NONE &&
@@ -291,7 +370,7 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 	if (signal_must_settle(p, find_target(p->vm, target)))
 		return bif_retry(p);
 	if (term_is_atom(target) && !find_target(p->vm, target))
-		boot_note_absence(p, target);
+		boot_need(p, target);
 	return signal_monitor(p, target, tag, alias);
 }
 
@@ -303,10 +382,14 @@ term bif_erlang_monitor_2(struct process *p, const term *args)
 term bif_erlang_monitor_3(struct process *p, const term *args)
 {
 	struct spawn_request request = {.monitor_tag = A_DOWN};
+	term ref;
 
 	if (!read_monitor_options(args[2], &request))
 		return bif_badarg(p);
-	return start_monitor(p, args[0], args[1], request.monitor_tag, request.alias);
+	ref = start_monitor(p, args[0], args[1], request.monitor_tag, request.alias);
+	if (ref != TERM_NONE && request.has_priority)
+		signal_prioritise_monitor(p, ref);
+	return ref;
 }
 
 term bif_erlang_demonitor_1(struct process *p, const term *args)
@@ -372,9 +455,11 @@ term bif_erlang_alias_1(struct process *p, const term *args)
 
 	for (; term_is_cons(options); options = cons_tail(options)) {
 		if (cons_head(options) == A_reply)
-			flags = ALIAS_ACTIVE | ALIAS_REPLY;
+			flags |= ALIAS_REPLY;
 		else if (cons_head(options) == A_explicit_unalias)
-			flags = ALIAS_ACTIVE;
+			flags &= ~(unsigned)ALIAS_REPLY;
+		else if (cons_head(options) == A_priority && code_otp_release() >= 28)
+			flags |= ALIAS_PRIORITY;
 		else
 			return bif_badarg(p);
 	}

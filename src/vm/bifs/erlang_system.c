@@ -22,7 +22,7 @@ static const struct {
 	{A_port_limit, 65536}, {A_atom_limit, 1048576}, {A_ets_limit, 8192},
 	{A_port_count, 0}, {A_logical_processors, 1}, {A_thread_pool_size, 1}, {A_creation, 0},
 	{A_dirty_cpu_schedulers, 1}, {A_dirty_cpu_schedulers_online, 1}, {A_dirty_io_schedulers, 1},
-	{A_scheduler_id, 1}, {A_atom_count, 20000}, {A_start_time, 0}, {A_compat_rel, 25},
+	{A_scheduler_id, 1}, {A_atom_count, 20000}, {A_start_time, 0}, {A_trace_control_word, 0},
 };
 
 static const struct {
@@ -34,6 +34,10 @@ static const struct {
 	{A_emu_flavor, A_emulator}, {A_debug_compiled, A_false},
 	{A_time_correction, A_true}, {A_time_warp_mode, A_no_time_warp},
 	{A_tolerant_timeofday, A_enabled}, {A_multi_scheduling, A_enabled}, {A_backtrace_depth, 0},
+	{A_message_queue_data, A_on_heap}, {A_modified_timing_level, A_undefined},
+	{A_time_offset, A_final}, {A_dynamic_trace, A_none}, {A_dynamic_trace_probes, A_false},
+	{A_update_cpu_info, A_unchanged}, {A_heap_type, A_private}, {A_port_parallelism, A_false},
+	{A_scheduler_bind_type, A_unbound}, {A_eager_check_io, A_true},
 };
 
 static term system_text(struct process *p, term item)
@@ -60,10 +64,54 @@ static term system_text(struct process *p, term item)
 	return heap_string(p, text);
 }
 
+/* Items about the inside of the real VM, which this one does not have. */
+static bool is_of_real_vm(const char *item)
+{
+	static const char *const items[] = {
+#define SYSTEM_ITEM(name) name,
+#include "vm/bifs/system_item.def"
+#undef SYSTEM_ITEM
+	};
+
+	for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++)
+		if (strcmp(items[i], item) == 0)
+			return true;
+	return false;
+}
+
+/* Settings of the collector, as {Item, Value}. */
+static term system_setting(struct process *p, term item)
+{
+	static const struct {
+		term item;
+		int64_t value;
+	} settings[] = {{A_min_heap_size, 233}, {A_min_bin_vheap_size, 46422},
+			{A_fullsweep_after, 65535}};
+	struct heap_limit none = {0};
+	term list = NIL;
+
+	for (size_t i = 0; i < 3; i++)
+		if (settings[i].item == item)
+			return heap_tuple2(p, item, small_make(settings[i].value));
+	if (item == A_max_heap_size)
+		return heap_limit_term(p, &none);
+	if (item == A_dist_ctrl || item == A_taints || item == A_multi_scheduling_blockers ||
+	    item == A_normal_multi_scheduling_blockers)
+		return NIL;
+	if (item != A_garbage_collection)
+		return TERM_NONE;
+	list = heap_cons(p, heap_tuple2(p, A_fullsweep_after, small_make(65535)), list);
+	list = heap_cons(p, heap_tuple2(p, A_min_heap_size, small_make(233)), list);
+	list = heap_cons(p, heap_tuple2(p, A_min_bin_vheap_size, small_make(46422)), list);
+	return heap_cons(p, heap_tuple2(p, A_max_heap_size, small_make(0)), list);
+}
+
 term bif_erlang_system_info_1(struct process *p, const term *args)
 {
 	term item = args[0], text = system_text(p, item);
 
+	if (text == TERM_NONE)
+		text = system_setting(p, item);
 	if (text != TERM_NONE)
 		return text;
 	if (item == A_process_count)
@@ -72,6 +120,12 @@ term bif_erlang_system_info_1(struct process *p, const term *args)
 		return heap_tuple2(p, A_unix, A_linux);
 	if (item == A_backtrace_depth)
 		return small_make(p->vm->backtrace_depth);
+	if (item == A_time_warp_mode && code_otp_release() >= 26)
+		return atom_from_string("multi_time_warp");
+	if (item == A_time_offset && code_otp_release() >= 26)
+		return atom_from_string("volatile");
+	if (item == A_compat_rel)
+		return small_make(code_otp_release());
 	if (item == A_cpu_topology)
 		return A_undefined;
 	if (term_is_tuple_of(item, 2) && tuple_element(item, 0) == A_wordsize)
@@ -82,6 +136,12 @@ term bif_erlang_system_info_1(struct process *p, const term *args)
 	for (size_t i = 0; i < sizeof(atoms) / sizeof(*atoms); i++)
 		if (atoms[i].item == item)
 			return atoms[i].value;
+	if (term_is_atom(item) && is_of_real_vm(atom_text(item)))
+		return bif_unsupported(p, "erlang:system_info(%s)", atom_text(item));
+	if (term_is_tuple_of(item, 2) && term_is_atom(tuple_element(item, 0)) &&
+	    is_of_real_vm(atom_text(tuple_element(item, 0))))
+		return bif_unsupported(p, "erlang:system_info({%s, ...})",
+				       atom_text(tuple_element(item, 0)));
 	return bif_badarg(p);
 }
 

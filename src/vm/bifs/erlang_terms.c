@@ -240,8 +240,8 @@ static term local_info(struct process *p, term fun, term item)
 		return small_make(item == A_index ? entry->old_index : entry->index);
 	if (item == A_uniq)
 		return small_make(entry->old_uniq);
-	if (item == A_pid)
-		return p->pid;
+	if (item == A_pid) /* since OTP 27 a fun does not know its process */
+		return code_otp_release() < 27 ? p->pid : p->vm->init_pid;
 	if (item == A_new_uniq) {
 		memcpy(uniq, entry->uniq, sizeof(uniq));
 		return binary_from(p, uniq, sizeof(uniq));
@@ -284,6 +284,10 @@ term bif_erlang_fun_info_mfa_1(struct process *p, const term *args)
 {
 	const struct fun_entry *entry;
 
+	if (term_is_export_fun(args[0]))
+		return heap_tuple3(p, export_of_fun(args[0])->module,
+				   export_of_fun(args[0])->function,
+				   small_make(export_of_fun(args[0])->arity));
 	if (!term_is_local_fun(args[0]))
 		return bif_badarg(p);
 	entry = fun_entry_of(args[0]);

@@ -192,3 +192,11 @@ term bif_erlang_list_to_port_1(struct process *p, const term *args)
 	bytes_release(&text);
 	return ok ? port_make(number) : bif_badarg(p);
 }
+
+/* The order of map keys: -1, 0 or 1. */
+term bif_erts_internal_cmp_term_2(struct process *p, const term *args)
+{
+	int order = term_compare_exact(args[0], args[1]);
+
+	return small_make((order > 0) - (order < 0));
+}

@@ -1,6 +1,7 @@
 /* ets: inserting, looking up and deleting objects by key. */
 #include "base/vec.h"
 #include "vm/bifs/bif.h"
+#include "vm/code/code.h"
 #include "vm/ets/ets_store.h"
 #include "vm/terms/binary.h"
 
@@ -20,7 +21,7 @@ static bool are_storable(const struct ets_table *table, term t)
 	return t == NIL;
 }
 
-/* As on the real VM, a list is inserted into a bag from its end: the last becomes the oldest. */
+/* Before OTP 26, a list is inserted into a bag from its end: the last becomes the oldest. */
 static void put_reversed(struct ets_table *table, term list)
 {
 	VEC(term) items = {0};
@@ -36,7 +37,7 @@ static void put_all(struct ets_table *table, term t)
 {
 	if (term_is_tuple(t)) {
 		ets_put(table, t);
-	} else if (table->type == ETS_BAG) {
+	} else if (table->type == ETS_BAG && code_otp_release() < 26) {
 		put_reversed(table, t);
 	} else {
 		for (; term_is_cons(t); t = cons_tail(t))

@@ -3,6 +3,7 @@
  * All or nothing: the changes are made in a tuple on the caller's heap (whose elements may still
  * point into the stored object), which replaces the object when every operation was valid. */
 #include "vm/bifs/bif.h"
+#include "vm/code/code.h"
 #include "vm/ets/ets_store.h"
 #include "vm/terms/arith.h"
 #include "vm/terms/big.h"
@@ -154,7 +155,8 @@ static term update_counter(struct process *p, const term *args, term default_tup
 		return bif_badarg_cause(p, A_table_type);
 	if (default_tuple != TERM_NONE &&
 	    (!term_is_tuple(default_tuple) || tuple_size(default_tuple) < u.table->keypos))
-		return bif_badarg(p);
+		return code_otp_release() < 29 ? bif_badarg(p)
+					       : bif_badarg_cause(p, A_default);
 	if (term_is_small(args[2])) {
 		result = count_in_place(u.table, args[1], args[2]);
 		if (result != TERM_NONE)
@@ -180,14 +182,17 @@ term bif_ets_update_counter_4(struct process *p, const term *args)
 
 /* ---- elements ---- */
 
-/* The error does not say why a change is not valid, except when it would change the key. */
+/* Before OTP 27 the error gives a cause only for a change of the key. */
 static bool set_one(struct update *u, term change)
 {
 	term position = term_is_tuple_of(change, 2) ? tuple_element(change, 0) : (term)NIL;
 
 	if (!term_is_small(position) || small_value(position) < 1 ||
 	    (uint64_t)small_value(position) > tuple_size(u->tuple)) {
-		bif_badarg(u->p);
+		if (term_is_small(position) && code_otp_release() >= 27)
+			bif_badarg_cause(u->p, A_position);
+		else
+			bif_badarg(u->p);
 		return false;
 	}
 	if (small_value(position) == u->table->keypos) {

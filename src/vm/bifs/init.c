@@ -77,26 +77,60 @@ static bool get_name(term t, struct bytes *name)
 	return ok;
 }
 
-term bif_erl_prim_loader_get_file_1(struct process *p, const term *args)
+/* The content as a binary, or TERM_NONE. *name is set; the caller releases it. */
+static term read_file(struct process *p, term t, struct bytes *name)
 {
-	struct bytes name = {0}, bytes = {0};
+	struct bytes bytes = {0};
 	uint8_t block[16384];
 	FILE *file = NULL;
-	term result = A_error;
+	term result = TERM_NONE;
 	size_t n;
 
-	if (get_name(args[0], &name))
-		file = fopen((char *)name.items, "rb");
+	if (get_name(t, name))
+		file = fopen((char *)name->items, "rb");
 	if (file) {
 		while ((n = fread(block, 1, sizeof(block), file)) > 0)
 			bytes_add(&bytes, block, n);
+		if (!ferror(file))
+			result = binary_from(p, bytes.items, bytes.len);
 		fclose(file);
-		result = heap_tuple3(p, A_ok, binary_from(p, bytes.items, bytes.len),
-				     heap_string(p, (char *)name.items));
 	}
-	bytes_release(&name);
 	bytes_release(&bytes);
 	return result;
+}
+
+term bif_erl_prim_loader_get_file_1(struct process *p, const term *args)
+{
+	struct bytes name = {0};
+	term content = read_file(p, args[0], &name), result = A_error;
+
+	if (content != TERM_NONE)
+		result = heap_tuple3(p, A_ok, content, heap_string(p, (char *)name.items));
+	bytes_release(&name);
+	return result;
+}
+
+/* Of OTP 26 and later. */
+term bif_erl_prim_loader_read_file_1(struct process *p, const term *args)
+{
+	struct bytes name = {0};
+	term content = read_file(p, args[0], &name);
+
+	bytes_release(&name);
+	return content == TERM_NONE ? (term)A_error : heap_tuple2(p, A_ok, content);
+}
+
+/* Where the real one answers error, this answers {error, Reason}. */
+term bif_erl_prim_loader_read_file_info_1(struct process *p, const term *args)
+{
+	return bif_trap(p, atom_from_string("prim_file"), atom_from_string("read_file_info"), 1,
+			args);
+}
+
+term bif_erl_prim_loader_read_link_info_1(struct process *p, const term *args)
+{
+	return bif_trap(p, atom_from_string("prim_file"), atom_from_string("read_link_info"), 1,
+			args);
 }
 
 term bif_erl_prim_loader_get_path_0(struct process *p, const term *args)

@@ -156,3 +156,9 @@ term bif_error_logger_warning_map_0(struct process *p, const term *args)
 {
 	return A_warning;
 }
+
+/* A test does not have a terminal. */
+term bif_prim_tty_isatty_1(struct process *p, const term *args)
+{
+	return term_is_atom(args[0]) ? (term)A_false : bif_badarg(p);
+}

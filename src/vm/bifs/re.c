@@ -5,6 +5,7 @@
 #include "vm/bifs/bif.h"
 #include "vm/bifs/re_cache.h"
 #include "vm/bifs/re_capture.h"
+#include "vm/code/code.h"
 #include "vm/terms/text.h"
 #include "vm/terms/view.h"
 
@@ -53,10 +54,14 @@ static term make_pattern(struct process *p, const struct re_source *source,
 
 static term make_compile_error(struct process *p, const struct re_compiled *compiled)
 {
+	struct strbuf text = {0};
 	size_t offset;
-	const char *text = re_error_text(compiled, &offset);
+	term string;
 
-	return heap_tuple2(p, heap_string(p, text), heap_unsigned(p, offset));
+	re_error_text(compiled, &text, &offset);
+	string = heap_string(p, strbuf_text(&text));
+	strbuf_release(&text);
+	return heap_tuple2(p, string, heap_unsigned(p, offset));
 }
 
 static term compile(struct process *p, term text, term option_list)
@@ -86,6 +91,56 @@ static term compile(struct process *p, term text, term option_list)
 	return result;
 }
 
+/* Of OTP 28: {re_exported_pattern, Header, Text, Options, Code}, which another machine may import.
+ * The code of another machine is not used: text and options are enough. */
+static term export_pattern(struct process *p, term text, term options)
+{
+	term binary = text, elements[5];
+	struct view view;
+
+	if (!term_is_binary(text)) {
+		if (!view_open_iolist(&view, text))
+			return bif_badarg(p);
+		binary = binary_from(p, view.bytes, view.len);
+		view_close(&view);
+	}
+	elements[0] = atom_from_string("re_exported_pattern");
+	elements[1] = binary_from(p, "re-PCRE2", 8);
+	elements[2] = binary;
+	elements[3] = options;
+	elements[4] = binary_from(p, "", 0);
+	return heap_tuple2(p, A_ok, heap_tuple(p, 5, elements));
+}
+
+/* The options without `export`. */
+static term without_export(struct process *p, term options)
+{
+	term kept = NIL, *last = &kept;
+
+	for (; term_is_cons(options); options = cons_tail(options)) {
+		if (cons_head(options) == atom_from_string("export"))
+			continue;
+		*last = heap_cons(p, cons_head(options), NIL);
+		last = cons_ptr(*last) + 1;
+	}
+	*last = options;
+	return kept;
+}
+
+term bif_re_import_1(struct process *p, const term *args)
+{
+	term t = args[0], result;
+
+	if (!term_is_tuple_of(t, 5) ||
+	    tuple_element(t, 0) != atom_from_string("re_exported_pattern") ||
+	    !term_is_binary(tuple_element(t, 2)))
+		return bif_badarg(p);
+	result = compile(p, tuple_element(t, 2), without_export(p, tuple_element(t, 3)));
+	if (result == TERM_NONE)
+		return result;
+	return tuple_element(result, 0) == A_ok ? tuple_element(result, 1) : bif_badarg(p);
+}
+
 term bif_re_compile_1(struct process *p, const term *args)
 {
 	return compile(p, args[0], NIL);
@@ -93,7 +148,15 @@ term bif_re_compile_1(struct process *p, const term *args)
 
 term bif_re_compile_2(struct process *p, const term *args)
 {
-	return compile(p, args[0], args[1]);
+	term options = args[1], result;
+
+	if (code_otp_release() >= 28)
+		options = without_export(p, options);
+	result = compile(p, args[0], options);
+	if (result == TERM_NONE || code_otp_release() < 28 ||
+	    list_length(options) == list_length(args[1]) || tuple_element(result, 0) != A_ok)
+		return result;
+	return export_pattern(p, args[0], args[1]);
 }
 
 static bool is_pattern(term t)

@@ -4,6 +4,8 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/strbuf.h"
+#include "vm/code/code.h"
 #include "vm/machine.h"
 #include "vm/terms/text.h"
 
@@ -181,16 +183,24 @@ static const struct {
 #undef RE_ERROR
 };
 
-const char *re_error_text(const struct re_compiled *compiled, size_t *offset)
+void re_error_text(const struct re_compiled *compiled, struct strbuf *text, size_t *offset)
 {
+	char message[256];
+
 	*offset = compiled->error_offset;
+	if (code_otp_release() >= 28) { /* which has PCRE2, too */
+		pcre2_get_error_message(compiled->error, (PCRE2_UCHAR *)message, sizeof(message));
+		strbuf_adds(text, message);
+		return;
+	}
 	for (size_t i = 0; i < sizeof(known_errors) / sizeof(*known_errors); i++) {
 		if (known_errors[i].code == compiled->error) {
 			*offset += (size_t)known_errors[i].shift;
-			return known_errors[i].text;
+			strbuf_adds(text, known_errors[i].text);
+			return;
 		}
 	}
-	return compiled->error < 0 ? "invalid UTF-8 string" : "internal error";
+	strbuf_adds(text, compiled->error < 0 ? "invalid UTF-8 string" : "internal error");
 }
 
 pcre2_match_context *re_match_context(const struct re_options *options)

@@ -8,6 +8,7 @@
 #ifndef VM_BIFS_RE_CACHE_H
 #define VM_BIFS_RE_CACHE_H
 
+#include "base/strbuf.h"
 #include "vm/bifs/re_options.h"
 #include "vm/terms/binary.h"
 
@@ -33,7 +34,7 @@ const struct re_compiled *re_cache_get(const struct re_source *source);
 void re_cache_close(void);
 
 /* The text of a compile error as the real VM gives it, and the offset that the real VM reports. */
-const char *re_error_text(const struct re_compiled *compiled, size_t *offset);
+void re_error_text(const struct re_compiled *compiled, struct strbuf *text, size_t *offset);
 
 /* The limits of one match. Valid until the next call. */
 pcre2_match_context *re_match_context(const struct re_options *options);

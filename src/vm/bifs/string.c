@@ -87,9 +87,10 @@ term bif_string_list_to_float_1(struct process *p, const term *args)
 	if (!term_is_list(args[0]))
 		return answer_error(p, &r, A_not_a_list);
 	take_sign(&r);
-	if (!take_digits(&r) || peek_char(&r) != '.')
+	if (!take_digits(&r) || (peek_char(&r) != '.' && peek_char(&r) != ','))
 		return answer_error(p, &r, A_no_float);
-	take_char(&r);
+	bytes_add_byte(&r.text, '.'); /* a comma counts as a point */
+	r.rest = cons_tail(r.rest);
 	if (!take_digits(&r))
 		return answer_error(p, &r, A_no_float);
 	take_exponent(&r);

@@ -9,7 +9,6 @@
 #include "base/mem.h"
 #include "beamfile/beamfile.h"
 #include "vm/bifs/bif.h"
-#include "vm/code/verify.h"
 #include "vm/exec/interp.h"
 #include "vm/memory/scan.h"
 #include "vm/terms/big.h"
@@ -230,6 +229,18 @@ static void start_stopping_body(struct loader *ld)
 	load_word(ld, f->arity);
 }
 
+static void start_refused_body(struct loader *ld)
+{
+	const struct load_function *f = vec_last(&ld->functions);
+
+	if (!load_is_refused(ld, f->name))
+		return;
+	load_op(ld, SPEC_refused);
+	load_word(ld, (word)arena_printf(&ld->image->constants, "%s:%s/%u",
+					 atom_text(ld->image->module), atom_text(f->name),
+					 f->arity));
+}
+
 static void emit_unsupported(struct loader *ld, const char *what)
 {
 	load_op(ld, SPEC_unsupported);
@@ -245,6 +256,8 @@ static void emit_instr(struct loader *ld, size_t i)
 		ld->labels[in->operands[0].value] = (uint32_t)ld->words.len;
 		if (ld->after_func_info)
 			start_stopping_body(ld);
+		if (ld->after_func_info)
+			start_refused_body(ld);
 		if (ld->bif && ld->after_func_info)
 			start_native_body(ld);
 		ld->after_func_info = false;
@@ -265,9 +278,7 @@ static void emit_instr(struct loader *ld, size_t i)
 	case OP_fcheckerror:
 	case OP_recv_mark:
 	case OP_recv_set:
-	case OP_recv_marker_bind:
 	case OP_recv_marker_clear:
-	case OP_recv_marker_use:
 		break;
 	default:
 		if (load_select(ld, i))
@@ -486,10 +497,10 @@ static void make_exports(struct loader *ld)
 	}
 }
 
-static struct code_image *load_image(const struct beamfile *bf, const bool *must_clear,
-				     struct err *err)
+static struct code_image *load_image(const struct beamfile *bf, const struct verify_facts *facts,
+				     bool is_of_otp, struct err *err)
 {
-	struct loader ld = {.bf = bf, .must_clear = must_clear,
+	struct loader ld = {.bf = bf, .facts = facts, .is_of_otp = is_of_otp,
 			    .image = mem_zalloc(sizeof(struct code_image))};
 
 	ld.image->checksum = bf->checksum;
@@ -517,16 +528,20 @@ static struct code_image *load_image(const struct beamfile *bf, const bool *must
 	return ld.image;
 }
 
-static struct code_image *verify_and_load(const struct beamfile *bf, struct err *err)
+static struct code_image *verify_and_load(const struct beamfile *bf, bool is_of_otp,
+					  struct err *err)
 {
-	bool *must_clear = mem_zalloc(bf->functions_len);
+	struct verify_facts facts;
 	struct code_image *image = NULL;
 
-	if (verify_code(bf, must_clear, err))
-		image = load_image(bf, must_clear, err);
+	if (!load_fits_release(bf, err))
+		return NULL;
+	verify_facts_init(&facts, bf);
+	if (verify_code(bf, &facts, err))
+		image = load_image(bf, &facts, is_of_otp, err);
 	else
 		err_prefix(err, "%s: ", beamfile_module(bf));
-	mem_free(must_clear);
+	verify_facts_release(&facts);
 	return image;
 }
 
@@ -535,12 +550,14 @@ struct code_image *code_image_decode(const void *bytes, size_t len, const char *
 {
 	struct beamfile bf;
 	struct code_image *image;
+	const char *root = code_otp_dir();
+	bool is_of_otp = path && root[0] && strncmp(path, root, strlen(root)) == 0;
 
 	if (!beamfile_read(&bf, bytes, len, err))
 		return NULL;
 	image = code_cache_find(bf.checksum);
 	if (!image) {
-		image = verify_and_load(&bf, err);
+		image = verify_and_load(&bf, is_of_otp, err);
 		if (image) {
 			image->path = path ? mem_strdup(path) : NULL;
 			code_md5(bytes, len, image->md5);

@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "beamfile/beamfile.h"
 #include "vm/code/code.h"
+#include "vm/code/verify.h"
 #include "vm/exec/interp.h"
 
 struct load_fixup {
@@ -39,7 +40,8 @@ struct loader {
 	uint32_t *labels; /* label -> offset */
 	size_t at;        /* instruction being emitted; a selector may move it on */
 	size_t op_at;     /* where the last emitted instruction starts */
-	const bool *must_clear; /* per function: its frames start out empty (verify.h) */
+	const struct verify_facts *facts;
+	bool is_of_otp;
 	const struct bif *bif; /* the function being emitted is native */
 	bool after_func_info;
 };
@@ -60,6 +62,12 @@ size_t load_heap_need(const struct beam_operand *o);
 bool load_select(struct loader *ld, size_t i);
 /* The same for instructions on bit strings. */
 bool load_select_bits(struct loader *ld, const struct beam_instr *in);
+
+/* False for code of a newer or a much older compiler than the OTP whose libraries are used. The
+ * tool's own modules were compiled when it was built. */
+bool load_fits_release(const struct beamfile *bf, struct err *err);
+/* Whether refused.def names this function of the module that is loaded. */
+bool load_is_refused(const struct loader *ld, term function);
 
 struct code_image *code_cache_find(uint64_t checksum);
 void code_cache_add(struct code_image *image);

@@ -43,7 +43,8 @@ static void emit_segment(struct loader *ld, const struct beam_operand *o)
 	enum bs_type type = type_of(atom_text(load_atom(ld, o[0].value)));
 	unsigned flags = o[3].kind == BEAM_NIL ? 0 : flags_of(load_constant(ld, &o[3]));
 
-	load_word(ld, (word)type | (word)o[2].value << 8 | (word)flags << 40);
+	load_word(ld, (word)type | (word)o[2].value << 8 | (word)flags << 40 |
+			      (word)(o[1].value & 0xffff) << 48);
 	if (type == BS_STRING)
 		load_word(ld, (word)(ld->image->strings + o[4].value));
 	else
@@ -70,6 +71,12 @@ static void emit_create(struct loader *ld, const struct beam_operand *o)
 		emit_segment(ld, &o[5].items[6 * i]);
 }
 
+/* A number of bits; one beyond 64 bits is larger than any bit string. */
+static word width_of(const struct beam_operand *o)
+{
+	return o->kind == BEAM_BIG ? (word)INT64_MAX : (word)o->value;
+}
+
 /* Words of one command; returns how many operands it took. */
 static size_t emit_match_command(struct loader *ld, const struct beam_operand *o)
 {
@@ -78,13 +85,13 @@ static size_t emit_match_command(struct loader *ld, const struct beam_operand *o
 
 	if (strcmp(name, "ensure_at_least") == 0) {
 		load_word(ld, BS_MATCH_AT_LEAST);
-		load_word(ld, (word)o[1].value);
+		load_word(ld, width_of(&o[1]));
 		load_word(ld, (word)o[2].value);
 		return 3;
 	}
 	if (strcmp(name, "ensure_exactly") == 0 || strcmp(name, "skip") == 0) {
 		load_word(ld, name[0] == 'e' ? BS_MATCH_EXACTLY : BS_MATCH_SKIP);
-		load_word(ld, (word)o[1].value);
+		load_word(ld, width_of(&o[1]));
 		return 2;
 	}
 	if (strcmp(name, "=:=") == 0) { /* [], bits, value */

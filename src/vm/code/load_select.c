@@ -173,7 +173,7 @@ static void emit_deallocate(struct loader *ld, size_t i, word words)
 
 static void emit_allocate(struct loader *ld, word slots, word heap, word live, bool is_clear)
 {
-	is_clear = is_clear || ld->must_clear[ld->functions.len - 1];
+	is_clear = is_clear || ld->facts->must_clear[ld->functions.len - 1];
 	load_op(ld, is_clear ? SPEC_allocate_zero : heap ? SPEC_allocate_heap : SPEC_allocate);
 	load_word(ld, slots + 1);
 	if (is_clear || heap)
@@ -486,6 +486,13 @@ static enum spec_op choose_arith(const struct bif *bif, const struct beam_operan
 }
 
 /* fail, live, native function, arguments, destination. */
+static void emit_preset(struct loader *ld, const struct beam_operand *to)
+{
+	load_op(ld, to->kind == BEAM_X ? SPEC_move_cx : SPEC_move_cy);
+	load_word(ld, NIL);
+	load_word(ld, load_operand(ld, to));
+}
+
 static void emit_bif(struct loader *ld, enum spec_op op, int64_t fail, word live,
 		     const struct beam_operand *import, const struct beam_operand *args, unsigned n)
 {
@@ -500,6 +507,8 @@ static void emit_bif(struct loader *ld, enum spec_op op, int64_t fail, word live
 						 name->arity));
 		return;
 	}
+	if (ld->facts->must_preset[ld->at])
+		emit_preset(ld, &args[n]);
 	if (op == SPEC_gc_bif2)
 		op = choose_arith(bif, args, &args[2]);
 	load_op(ld, op);
@@ -526,6 +535,9 @@ static bool select_bif(struct loader *ld, const struct beam_instr *in)
 		return true;
 	case OP_bif2:
 		emit_bif(ld, SPEC_bif2, o[0].value, 0, &o[1], &o[2], 2);
+		return true;
+	case OP_bif3:
+		emit_bif(ld, SPEC_bif3, o[0].value, 0, &o[1], &o[2], 3);
 		return true;
 	case OP_gc_bif1:
 		emit_bif(ld, SPEC_gc_bif1, o[0].value, (word)o[1].value, &o[2], &o[3], 1);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/strbuf.h"
 #include "vm/code/code.h"
@@ -101,14 +102,69 @@ static unsigned read_release(const char *root)
 	return best;
 }
 
-/* Elixir's own modules, where distributions put them. */
-static void add_elixir(void)
+/* The folder above the one that a command lies in, links resolved: /usr/lib/erlang for
+ * /usr/lib/erlang/bin/erl. NULL when PATH does not have the command; the caller frees. */
+static char *find_root_of(const char *command)
 {
-	static const char *const usual[] = {"/usr/lib/elixir/lib", "/usr/local/lib/elixir/lib",
-					    "/opt/homebrew/lib/elixir/lib"};
+	const char *path = getenv("PATH");
+	char file[4096], *real = NULL;
 
-	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
-		add_applications(usual[i]);
+	while (path && *path && !real) {
+		size_t len = strcspn(path, ":");
+
+		snprintf(file, sizeof(file), "%.*s/%s", (int)len, path, command);
+		if (len && access(file, X_OK) == 0)
+			real = realpath(file, NULL);
+		path += len + (path[len] == ':');
+	}
+	for (int i = 0; i < 2 && real; i++) {
+		char *slash = strrchr(real, '/');
+
+		*slash = 0;
+	}
+	return real;
+}
+
+static bool try_elixir(const char *root, const char *lib)
+{
+	size_t before = machine.path.dirs.len;
+	char path[4096], *real;
+
+	snprintf(path, sizeof(path), "%s%s", root, lib);
+	real = realpath(path, NULL);
+	if (real)
+		add_applications(real);
+	free(real);
+	return machine.path.dirs.len > before;
+}
+
+/* Elixir's own modules: beside OTP's folder, where PATH has elixir, or where distributions put
+ * them. */
+static void add_elixir(const char *otp_root)
+{
+	static const char *const usual[] = {"/usr/lib/elixir", "/usr/local/lib/elixir",
+					    "/opt/homebrew/lib/elixir"};
+	char *root = find_root_of("elixir");
+	bool found = try_elixir(otp_root, "/../elixir/lib") || (root && try_elixir(root, "/lib"));
+
+	free(root);
+	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual) && !found; i++)
+		found = try_elixir(usual[i], "/lib");
+}
+
+/* A folder lib without kernel belongs to something else, /usr/local/lib for one. */
+static bool has_kernel(const char *lib)
+{
+	DIR *folder = opendir(lib);
+	struct dirent *entry;
+	bool found = false;
+
+	while (folder && !found && (entry = readdir(folder)))
+		found = strncmp(entry->d_name, "kernel-", 7) == 0 ||
+			strcmp(entry->d_name, "kernel") == 0;
+	if (folder)
+		closedir(folder);
+	return found;
 }
 
 static bool try_root(const char *root)
@@ -118,7 +174,7 @@ static bool try_root(const char *root)
 	if (!root)
 		return false;
 	snprintf(lib, sizeof(lib), "%s/lib", root);
-	if (!is_dir(lib))
+	if (!has_kernel(lib))
 		return false;
 	mem_free(machine.path.otp_root);
 	machine.path.otp_root = mem_strdup(root);
@@ -126,7 +182,7 @@ static bool try_root(const char *root)
 	add_applications(lib);
 	if (machine.path.dirs.len == machine.path.own_len)
 		return false;
-	add_elixir();
+	add_elixir(root);
 	return true;
 }
 
@@ -135,10 +191,17 @@ bool code_path_add_otp(const char *otp_dir, struct err *err)
 	static const char *const usual[] = {"/usr/lib/erlang", "/usr/local/lib/erlang",
 					    "/opt/homebrew/lib/erlang", "/usr/lib64/erlang",
 					    "/opt/erlang"};
+	char *root;
+	bool found;
 
 	if (otp_dir)
 		return try_root(otp_dir) || err_set(err, "%s does not contain Erlang/OTP", otp_dir);
 	if (try_root(getenv("FERMATA_OTP")))
+		return true;
+	root = find_root_of("erl");
+	found = try_root(root);
+	free(root);
+	if (found)
 		return true;
 	for (size_t i = 0; i < sizeof(usual) / sizeof(*usual); i++)
 		if (try_root(usual[i]))

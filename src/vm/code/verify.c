@@ -44,6 +44,14 @@ bool verify_use_any(struct verify *v, const struct beam_operand *o)
 	       verify_fail(v, "y%lld is not set", (long long)o->value);
 }
 
+bool verify_is_set(struct verify *v, const struct beam_operand *o)
+{
+	if (o->kind == BEAM_X)
+		return bit_is_set(verify_set(v, v->now, X_SET), find_x(v, o->value));
+	return o->kind != BEAM_Y || o->value >= v->now->frame || is_handler(v, o->value) ||
+	       bit_is_set(verify_set(v, v->now, Y_SET), (size_t)o->value);
+}
+
 bool verify_is_context(struct verify *v, const struct beam_operand *o)
 {
 	if (o->kind == BEAM_X)
@@ -401,10 +409,24 @@ static bool verify_functions(struct verify *v)
 	return true;
 }
 
-bool verify_code(const struct beamfile *bf, bool *must_clear, struct err *err)
+void verify_facts_init(struct verify_facts *facts, const struct beamfile *bf)
+{
+	facts->must_clear = mem_zalloc(bf->functions_len);
+	facts->must_preset = mem_zalloc(bf->instrs_len);
+}
+
+void verify_facts_release(struct verify_facts *facts)
+{
+	mem_free(facts->must_clear);
+	mem_free(facts->must_preset);
+}
+
+static bool attempt(const struct beamfile *bf, struct verify_facts *facts, bool may_preset,
+		    struct err *err)
 {
 	struct err ignored;
-	struct verify v = {.bf = bf, .must_clear = must_clear, .err = err ? err : &ignored};
+	struct verify v = {.bf = bf, .facts = facts, .may_preset = may_preset,
+			   .err = err ? err : &ignored};
 	bool ok;
 
 	v.label_slots = mem_zalloc((bf->labels_len + 1) * sizeof(*v.label_slots));
@@ -416,4 +438,10 @@ bool verify_code(const struct beamfile *bf, bool *must_clear, struct err *err)
 	mem_free(v.contexts);
 	mem_free(v.is_dirty);
 	return ok;
+}
+
+/* Presetting costs time where the code runs, and hardly any module needs it. */
+bool verify_code(const struct beamfile *bf, struct verify_facts *facts, struct err *err)
+{
+	return attempt(bf, facts, false, NULL) || attempt(bf, facts, true, err);
 }

@@ -29,9 +29,24 @@
 #include "base/err.h"
 #include "beamfile/beamfile.h"
 
-/* must_clear has room for one flag per function. The flag is set when frames of the function must
- * be emptied as they are pushed, because an instruction that may raise comes before all slots are
- * set. (The compiler knew that it cannot raise there, but hostile code could.) */
-bool verify_code(const struct beamfile *bf, bool *must_clear, struct err *err);
+/* What the loader must add, because the compiler knew more about types than the file says. */
+struct verify_facts {
+	/* Per function: its frames must be emptied as they are pushed, because an instruction that
+	 * may raise comes before all slots are set. */
+	bool *must_clear;
+	/* Per instruction: its destination must be emptied before it, because code behind its label
+	 * uses the destination:
+	 *
+	 *     bif2 L1, is_map_key, abc, x0, x1     x0 is a map, so this never goes to L1,
+	 *     ...                                  but others do
+	 *     L1: is_eq_exact L2, x1, true
+	 */
+	bool *must_preset;
+};
+
+void verify_facts_init(struct verify_facts *facts, const struct beamfile *bf);
+void verify_facts_release(struct verify_facts *facts);
+
+bool verify_code(const struct beamfile *bf, struct verify_facts *facts, struct err *err);
 
 #endif

@@ -50,7 +50,8 @@ static bool apply_start(struct verify *v, const struct beam_operand *fail, int64
 	return verify_define(v, to, true);
 }
 
-/* The commands of bs_match; the reader has checked their operands. */
+/* The commands of bs_match; the reader has checked their operands. Commands that extract bits
+ * never go to the label: the compiler put one that ensures the bits before them. */
 static bool apply_match(struct verify *v, const struct beam_operand *o)
 {
 	const struct beam_operand *item = o[2].items, *end = item + o[2].len;
@@ -59,8 +60,9 @@ static bool apply_match(struct verify *v, const struct beam_operand *o)
 		return false;
 	while (item < end) {
 		const char *name = verify_atom(v, (uint32_t)item->value);
+		bool may_fail = name[0] == '=' || strncmp(name, "ensure", 6) == 0;
 
-		if (!verify_branch(v, o[0].value))
+		if (may_fail && !verify_branch(v, o[0].value))
 			return false;
 		if (strcmp(name, "ensure_at_least") == 0) {
 			if (!item[2].value)

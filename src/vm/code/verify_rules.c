@@ -430,23 +430,43 @@ static const struct guard *find_guard(struct verify *v, const struct beam_operan
 	return NULL;
 }
 
+/* Since OTP 26 the size of a match context is the size of the bits that are left. */
+static bool bif_uses(struct verify *v, const struct beam_instr *in, const struct guard *guard)
+{
+	if (in->op == OP_gc_bif1 && (strcmp(guard->name, "byte_size") == 0 ||
+				     strcmp(guard->name, "bit_size") == 0))
+		return verify_use_any(v, &in->operands[3]);
+	return verify_uses(v, in);
+}
+
+/* See must_preset in verify.h. */
+static bool preset(struct verify *v, const struct beam_instr *in, const struct guard *guard)
+{
+	const struct beam_operand *to = &in->operands[in->operands_len - 1];
+
+	if (!v->may_preset || !guard->fails || !in->operands[0].value || verify_is_set(v, to))
+		return true;
+	v->facts->must_preset[v->at] = true;
+	return verify_define(v, to, false);
+}
+
 static bool apply_bif(struct verify *v, const struct beam_instr *in)
 {
-	bool collecting = in->op != OP_bif0 && in->op != OP_bif1 && in->op != OP_bif2;
+	bool collecting = in->op == OP_gc_bif1 || in->op == OP_gc_bif2 || in->op == OP_gc_bif3;
 	const struct beam_operand *import = &in->operands[collecting ? 2 : in->op != OP_bif0];
 	const struct guard *guard = find_guard(v, import, collecting);
 
-	if (!guard)
+	if (!guard || !bif_uses(v, in, guard))
 		return false;
-	if (collecting)
-		return verify_collecting(v, in, 1, 0);
-	if (!guard->fails)
-		return verify_uses(v, in) && verify_defines(v, in);
-	if (!in->operands[0].value && verify_find_unset(v) >= 0) {
-		v->must_clear[v->function] = true;
-		return verify_uses(v, in) && verify_defines(v, in);
+	if (collecting && !verify_collects(v, in->operands[1].value, 0))
+		return false;
+	if (!guard->fails && !collecting)
+		return verify_defines(v, in);
+	if (!collecting && !in->operands[0].value && verify_find_unset(v) >= 0) {
+		v->facts->must_clear[v->function] = true;
+		return verify_defines(v, in);
 	}
-	return verify_signature(v, in);
+	return preset(v, in, guard) && verify_branches(v, in) && verify_defines(v, in);
 }
 
 /* ---- all of them ---- */
@@ -456,8 +476,7 @@ bool verify_instr(struct verify *v, const struct beam_instr *in, bool *goes_on)
 	switch (in->op) {
 	case OP_line: case OP_executable_line: case OP_debug_line: case OP_nif_start:
 	case OP_on_load: case OP_fclearerror: case OP_fcheckerror: case OP_recv_mark:
-	case OP_recv_set: case OP_recv_marker_bind: case OP_recv_marker_clear:
-	case OP_recv_marker_use: case OP_remove_message: case OP_timeout:
+	case OP_recv_set: case OP_recv_marker_clear: case OP_remove_message: case OP_timeout:
 		return true;
 	case OP_call: case OP_call_last: case OP_call_only: case OP_call_ext: case OP_call_ext_last:
 	case OP_call_ext_only: case OP_call_fun: case OP_call_fun2: case OP_apply:
@@ -484,7 +503,8 @@ bool verify_instr(struct verify *v, const struct beam_instr *in, bool *goes_on)
 		return verify_branches(v, in);
 	case OP_select_val: case OP_select_tuple_arity:
 		return apply_select(v, in, goes_on);
-	case OP_bif0: case OP_bif1: case OP_bif2: case OP_gc_bif1: case OP_gc_bif2: case OP_gc_bif3:
+	case OP_bif0: case OP_bif1: case OP_bif2: case OP_bif3: case OP_gc_bif1: case OP_gc_bif2:
+	case OP_gc_bif3:
 		return apply_bif(v, in);
 	case OP_put_map_assoc: case OP_put_map_exact:
 		return verify_collecting(v, in, 3, 0);
@@ -507,7 +527,8 @@ bool verify_instr(struct verify *v, const struct beam_instr *in, bool *goes_on)
 	case OP_int_code_end:
 		return verify_fail(v, "the function goes on behind its end");
 	case OP_get_list: case OP_get_hd: case OP_get_tl: case OP_get_tuple_element:
-	case OP_set_tuple_element: case OP_recv_marker_reserve:
+	case OP_set_tuple_element: case OP_recv_marker_reserve: case OP_recv_marker_bind:
+	case OP_recv_marker_use:
 		return verify_signature(v, in);
 	default: /* the tests */
 		return verify_is_tested(v, in) && verify_signature(v, in);

@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "beamfile/beamfile.h"
+#include "vm/code/verify.h"
 
 enum {
 	VERIFY_NO_FRAME = -1,
@@ -45,7 +46,8 @@ struct verify {
 	uint32_t *label_slots; /* label -> index into states */
 	uint64_t *contexts;  /* per function: parameters that may be match contexts */
 	bool *is_dirty;      /* per function: to be verified (again) */
-	bool *must_clear;    /* per function: see verify.h */
+	struct verify_facts *facts;
+	bool may_preset;     /* else must_preset stays as it is: the first attempt */
 	size_t at;           /* the current instruction */
 	bool goes_round;     /* the state of a label that was passed already has changed */
 	struct err *err;
@@ -95,6 +97,8 @@ bool verify_use(struct verify *v, const struct beam_operand *o);
 bool verify_use_any(struct verify *v, const struct beam_operand *o);
 bool verify_define(struct verify *v, const struct beam_operand *o, bool is_context);
 bool verify_is_context(struct verify *v, const struct beam_operand *o);
+/* Whether the register is set; a slot that cannot be used counts as set. */
+bool verify_is_set(struct verify *v, const struct beam_operand *o);
 /* x0 to x[n-1] are set; none of them a match context unless allowed. */
 bool verify_args(struct verify *v, int64_t n, bool contexts_allowed);
 /* Only x0 to x[n-1] stay. */

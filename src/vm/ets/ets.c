@@ -289,7 +289,6 @@ void ets_owner_exit_step(struct process *p)
 		return;
 	}
 	ets_give(table, heir, table->heir_data->content);
-	ets_set_heir(table, A_none, NIL);
 }
 
 /* ---- fixing ---- */

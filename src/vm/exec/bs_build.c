@@ -307,7 +307,7 @@ term bs_fill_append(struct process *p, term old, size_t bits)
 
 /* error_info: #{cause => {Segment, Type, What, Value}, function => format_bs_fail,
  * module => ...} */
-static void explain(struct process *p, const struct bs_segment *s, size_t number)
+static void explain(struct process *p, const struct bs_segment *s)
 {
 	static const term types[] = {A_integer, A_float, A_binary, A_utf8, A_utf16,
 				     A_utf32, A_string, A_append, A_private_append};
@@ -319,7 +319,7 @@ static void explain(struct process *p, const struct bs_segment *s, size_t number
 	if (!s->failed_what)
 		return;
 	hp = heap_alloc(p, TUPLE_WORDS(4));
-	pairs[1] = tuple_build4(&hp, small_make((int64_t)number), type, s->failed_what,
+	pairs[1] = tuple_build4(&hp, small_make(s->number), type, s->failed_what,
 				s->failed_value);
 	exception_explain(p, tmap_from_pairs(p, pairs, 3));
 }
@@ -333,7 +333,7 @@ term bs_create(struct process *p, struct bs_segment *segments, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		if (!bs_measure(p, &segments[i])) {
-			explain(p, &segments[i], i + 1);
+			explain(p, &segments[i]);
 			return TERM_NONE;
 		}
 		total += segments[i].bits;

@@ -28,6 +28,7 @@ struct bs_segment {
 	enum bs_type type;
 	unsigned unit;
 	unsigned flags;
+	unsigned number; /* in the source, from 1 */
 	term value;
 	term size; /* a number of units, A_all or A_undefined */
 	const uint8_t *string;

@@ -170,9 +170,25 @@ static term build_frame(struct process *p, term module, term function, term arit
 	return tuple_build4(&hp, module, function, arity, info);
 }
 
+/* The emulator contains these modules without their lines. */
+static bool is_preloaded(term module)
+{
+	static const char *const names[] = {
+		"erlang", "init", "erts_internal", "erl_prim_loader", "prim_file", "erl_init",
+		"prim_eval", "prim_inet", "prim_net", "prim_socket", "prim_zip", "prim_buffer",
+		"zlib", "atomics", "counters", "persistent_term", "socket_registry", "erl_tracer",
+		"erts_code_purger", "erts_literal_area_collector",
+		"erts_dirty_process_signal_handler"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(names[i], atom_text(module)) == 0)
+			return true;
+	return false;
+}
+
 static term place_info(struct process *p, const struct code_place *place, term info)
 {
-	if (!place->file)
+	if (!place->file || is_preloaded(place->module))
 		return info;
 	info = heap_cons(p, heap_tuple2(p, A_line, small_make(place->line)), info);
 	return heap_cons(p, heap_tuple2(p, A_file, heap_string(p, place->file)), info);
@@ -415,6 +431,14 @@ static void describe_place(struct process *p, const char *how, struct strbuf *ou
 		    place.arity);
 	if (place.file)
 		strbuf_addf(out, " (%s:%u)", place.file, place.line);
+}
+
+void exception_go_to_caller(struct process *p)
+{
+	if (p->cp)
+		p->ip = p->cp - 1;
+	else if (p->e < p->hend && p->e[0])
+		p->ip = (const word *)p->e[0] - 1;
 }
 
 void exception_unsupported(struct process *p, const char *what)

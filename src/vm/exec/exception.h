@@ -56,6 +56,8 @@ term exception_trace_list(struct process *p, term trace);
 /* The reason with which an uncaught exception ends the process. */
 term exception_exit_reason(struct process *p);
 
+/* Makes p->ip the call of the function that p is at the entry of. */
+void exception_go_to_caller(struct process *p);
 /* Ends the run: "not supported: WHAT, called from m:f/1 (file.erl:12)". */
 void exception_unsupported(struct process *p, const char *what);
 /* The code at p->ip breaks a promise of the compiler (verify.h): ends the run. */

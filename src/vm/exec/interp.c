@@ -54,6 +54,9 @@ bool end_turn(struct process *p)
 		process_exit(p, A_killed);
 		return false;
 	}
+	/* Nothing else collects in a loop whose only allocations are those of native functions. */
+	if (p->fragments && !p->is_probe)
+		heap_collect(p, 0, machine.running.x, entry_arity(p->ip));
 	if (!vm_count_turn(p->vm, p))
 		return false;
 	process_save_x(p, entry_arity(p->ip));

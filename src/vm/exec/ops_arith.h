@@ -39,9 +39,11 @@ OP_INLINE term settle_with(struct regs *r, term result, size_t need, size_t live
 	return r->x[live];
 }
 
-/* On the real VM, adding a constant is an instruction of its own, which does not get a frame. */
+/* Before OTP 26, adding a constant is an instruction of its own, which does not get a frame. */
 OP_INLINE bool is_increment(struct regs *r, const struct bif *bif)
 {
+	if (code_otp_release() >= 26)
+		return false;
 	if (bif->call == bif_erlang_plus_2)
 		return term_is_small(r->ip[4]) || term_is_small(r->ip[5]);
 	return bif->call == bif_erlang_minus_2 && term_is_small(r->ip[5]);

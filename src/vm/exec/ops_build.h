@@ -1,5 +1,5 @@
 /* Building bit strings. bs_create_bin: fail, live, destination, n, heap need, then for each segment
- * type | unit << 8 | flags << 40, value (or bytes of a string), size. */
+ * type | unit << 8 | flags << 40 | number << 48, value (or bytes of a string), size. */
 
 enum { SEGMENT_WORDS = 3, SEGMENTS_MAX = BS_SEGMENTS_MAX };
 
@@ -17,7 +17,8 @@ OP_INLINE void read_segments(struct regs *r, struct bs_segment *segments, size_t
 
 		s->type = at[0] & 0xff;
 		s->unit = (unsigned)(at[0] >> 8);
-		s->flags = (unsigned)(at[0] >> 40);
+		s->flags = (unsigned)(at[0] >> 40) & 0xff;
+		s->number = (unsigned)(at[0] >> 48);
 		s->size = get_word(r, at[2]);
 		s->bits = 0;
 		s->failed_what = TERM_NONE;

@@ -231,10 +231,50 @@ OP_INLINE bool go_apply(struct regs *r, term module, term function, unsigned n)
 	return false;
 }
 
+/* erlang:error/1,2 by apply raises in the function that applies it, also as its last call: the
+ * frame of that function stays in the trace. The arguments are in x0 and x1. */
+OP_INLINE bool is_raising(term module, term function, int64_t n)
+{
+	return unlikely(module == A_erlang && function == A_error) && (n == 1 || n == 2);
+}
+
+OP_INLINE bool go_raise_applied(struct regs *r, int64_t n)
+{
+	save(r);
+	if (n == 1)
+		bif_erlang_error_1(r->p, r->x);
+	else
+		bif_erlang_error_2(r->p, r->x);
+	exception_raise(r->p);
+	load(r);
+	return false;
+}
+
+/* The same for apply(erlang, apply, [erlang, error, Args]); -1: it does not raise. */
+OP_INLINE int64_t count_raised(struct regs *r, unsigned n)
+{
+	term list = r->x[2];
+	int64_t len;
+
+	if (is_raising(r->x[n], r->x[n + 1], n))
+		return n;
+	if (likely(n != 3 || r->x[3] != A_erlang || r->x[4] != A_apply))
+		return -1;
+	len = list_length(list);
+	if (!is_raising(r->x[0], r->x[1], len))
+		return -1;
+	for (unsigned i = 0; term_is_cons(list); list = cons_tail(list))
+		r->x[i++] = cons_head(list);
+	return len;
+}
+
 OP_INLINE bool op_apply(struct regs *r)
 {
 	unsigned n = (unsigned)r->ip[1];
+	int64_t raised = count_raised(r, n);
 
+	if (raised >= 0)
+		return go_raise_applied(r, raised);
 	r->cp = r->ip + 2;
 	return go_apply(r, r->x[n], r->x[n + 1], n);
 }
@@ -242,7 +282,10 @@ OP_INLINE bool op_apply(struct regs *r)
 OP_INLINE bool op_apply_last(struct regs *r)
 {
 	unsigned n = (unsigned)r->ip[1];
+	int64_t raised = count_raised(r, n);
 
+	if (raised >= 0)
+		return go_raise_applied(r, raised);
 	drop_frame(r, r->ip[2] + 1);
 	return go_apply(r, r->x[n], r->x[n + 1], n);
 }
@@ -274,10 +317,27 @@ OP_INLINE bool op_apply_fun(struct regs *r)
 	return go_fun(r, fun, (unsigned)n, NULL, 0);
 }
 
+/* apply(erlang, apply, [M, F, A]) is apply(M, F, A), in the same function. */
+OP_INLINE void unfold_apply(struct regs *r)
+{
+	while (r->x[0] == A_erlang && r->x[1] == A_apply && list_length(r->x[2]) == 3) {
+		term list = r->x[2];
+
+		for (unsigned i = 0; i < 3; i++, list = cons_tail(list))
+			r->x[i] = cons_head(list);
+	}
+}
+
 OP_INLINE bool op_apply_mfa(struct regs *r)
 {
-	term module = r->x[0], function = r->x[1], list = r->x[2];
-	int64_t n = list_length(list);
+	term module, function, list;
+	int64_t n;
+
+	unfold_apply(r);
+	module = r->x[0];
+	function = r->x[1];
+	list = r->x[2];
+	n = list_length(list);
 
 	if (unlikely(n < 0 || n > 255 || !term_is_atom(module) || !term_is_atom(function))) {
 		save(r);
@@ -286,9 +346,12 @@ OP_INLINE bool op_apply_mfa(struct regs *r)
 		load(r);
 		return false;
 	}
-	enter_call(r);
+	if (!is_raising(module, function, n))
+		enter_call(r);
 	for (unsigned i = 0; term_is_cons(list); list = cons_tail(list))
 		r->x[i++] = cons_head(list);
+	if (is_raising(module, function, n))
+		return go_raise_applied(r, n);
 	return go_apply(r, module, function, (unsigned)n);
 }
 
@@ -423,6 +486,18 @@ OP_INLINE bool op_unsupported(struct regs *r)
 	return true;
 }
 
+/* The report names the caller. */
+OP_INLINE bool op_refused(struct regs *r)
+{
+	const char *what = (const char *)r->ip[1];
+
+	save(r);
+	exception_go_to_caller(r->p);
+	exception_unsupported(r->p, what);
+	r->end = STEP_STOPPED;
+	return true;
+}
+
 /* p->ip is the instruction that found it. */
 OP_INLINE bool op_unsound(struct regs *r)
 {
@@ -457,5 +532,31 @@ OP_INLINE bool op_hibernate(struct regs *r)
 	r->cp = interp_normal_exit;
 	r->p->mailbox.save = r->p->mailbox.first;
 	r->ip = interp_apply_jump;
+	return false;
+}
+
+/* erlang:hibernate/0 of OTP 28, which keeps the stack. */
+OP_INLINE bool op_hibernate_stay(struct regs *r)
+{
+	if (unlikely(r->p->is_probe)) {
+		r->end = r->p->mailbox.save ? STEP_MATCHED : STEP_WAITING;
+		return true;
+	}
+	if (must_announce(r)) {
+		save(r);
+		r->end = STEP_VISIBLE;
+		return stop_and_announce(r->p, EFFECT_RECEIVE, 0, 0);
+	}
+	r->p->may_act = false;
+	if (!r->p->mailbox.first && !r->p->signals.first) {
+		save(r);
+		process_save_x(r->p, 0);
+		r->p->status = PROCESS_WAITING;
+		r->end = STEP_WAITING;
+		return true;
+	}
+	r->p->mailbox.save = r->p->mailbox.first;
+	r->x[0] = A_ok;
+	r->ip = r->cp;
 	return false;
 }

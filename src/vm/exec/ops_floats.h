@@ -73,6 +73,7 @@ OP_INLINE void op_fdiv(struct regs *r)
 
 OP_INLINE void op_fnegate(struct regs *r)
 {
-	F(r, 3) = 0.0 - F(r, 2); /* never -0.0, as on the real VM */
+	/* Before OTP 27 never -0.0, as on the real VM. */
+	F(r, 3) = machine.compare.zeros_differ ? -F(r, 2) : 0.0 - F(r, 2);
 	r->ip += 4;
 }

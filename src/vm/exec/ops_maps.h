@@ -1,5 +1,21 @@
 /* Maps: reads operands and handles failures; tmap.c does the work. */
 
+/* The first missing key in the order of the map's keys, as the real VM reports it; TERM_NONE: none
+ * is missing. */
+OP_INLINE term find_missing(struct regs *r, term map, size_t n)
+{
+	term missing = TERM_NONE;
+
+	for (size_t i = 0; i < n; i += 2) {
+		term key = get_word(r, r->ip[6 + i]);
+
+		if (tmap_get(map, key) == TERM_NONE &&
+		    (missing == TERM_NONE || tmap_compare_keys(key, missing) < 0))
+			missing = key;
+	}
+	return missing;
+}
+
 /* fail, source, destination, live, n, (key, value)* */
 OP_INLINE void put_map(struct regs *r, bool exact)
 {
@@ -14,15 +30,19 @@ OP_INLINE void put_map(struct regs *r, bool exact)
 		return;
 	}
 	save(r);
-	for (size_t i = 0; i < n; i += 2) {
-		term key = get_word(r, r->ip[6 + i]);
+	if (exact) {
+		term missing = find_missing(r, map, n);
 
-		if (exact && tmap_get(map, key) == TERM_NONE) {
-			bif_badkey(r->p, key);
+		if (unlikely(missing != TERM_NONE)) {
+			bif_badkey(r->p, missing);
 			r->htop = r->p->htop;
 			go_fail(r, 1);
 			return;
 		}
+	}
+	for (size_t i = 0; i < n; i += 2) {
+		term key = get_word(r, r->ip[6 + i]);
+
 		map = tmap_put(r->p, map, key, get_word(r, r->ip[7 + i]));
 	}
 	r->htop = r->p->htop;

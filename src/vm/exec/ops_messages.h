@@ -143,7 +143,9 @@ OP_INLINE bool op_wait_timeout(struct regs *r)
 	if (p->receive_timer)
 		return go_wait(r);
 	wait = timer_start_receive(p, time);
-	if (wait == TIMER_WAIT_BAD) {
+	if (wait == TIMER_WAIT_BAD) { /* the receive is over: the next one begins anew */
+		p->mailbox.save = p->mailbox.first;
+		p->may_act = false;
 		go_error(r, A_timeout_value);
 		return false;
 	}
@@ -164,8 +166,28 @@ OP_INLINE bool op_timeout(struct regs *r)
 	return false;
 }
 
+/* destination */
 OP_INLINE void op_recv_marker_reserve(struct regs *r)
 {
-	put(r, 1, NIL);
+	put(r, 1, r->p->vm->is_explored ? (term)NIL : small_make((int64_t)mailbox_mark(r->p)));
+	r->ip += 2;
+}
+
+/* marker, reference */
+OP_INLINE void op_recv_marker_bind(struct regs *r)
+{
+	term marker = get(r, 1), ref = get(r, 2);
+
+	if (term_is_small(marker) && term_is_ref(ref))
+		mailbox_bind_mark(r->p, (uint64_t)small_value(marker), ref);
+	r->ip += 3;
+}
+
+OP_INLINE void op_recv_marker_use(struct regs *r)
+{
+	term ref = get(r, 1);
+
+	if (term_is_ref(ref) && !r->p->vm->is_explored && !r->p->is_probe)
+		mailbox_use_mark(r->p, ref);
 	r->ip += 2;
 }

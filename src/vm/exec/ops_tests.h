@@ -39,6 +39,12 @@ TYPE_TEST_X(is_nonempty_list_x, term_is_cons(t))
 TYPE_TEST_X(is_tuple_x, term_is_tuple(t))
 #undef TYPE_TEST_X
 
+/* No instruction that makes a native record is known, so no term is one. */
+OP_INLINE void op_is_any_native_record(struct regs *r)
+{
+	r->ip = label(r, 1);
+}
+
 OP_INLINE void op_is_function2(struct regs *r)
 {
 	term fun = get(r, 2), arity = get(r, 3);

@@ -100,8 +100,10 @@ static void move_roots(struct collector *c, term *x, size_t live)
 	move_range(c, x, live);
 	move_range(c, p->saved_x, p->saved_len);
 	move_range(c, p->dictionary.entries, (size_t)p->dictionary.cap * 2);
-	for (struct message *m = p->mailbox.first; m && m->kind == MESSAGE_ON_HEAP; m = m->next)
-		m->content = move_term(c, m->content);
+	for (struct message *m = p->mailbox.first;
+	     m && (m->kind == MESSAGE_ON_HEAP || m->is_priority); m = m->next)
+		if (m->kind == MESSAGE_ON_HEAP)
+			m->content = move_term(c, m->content);
 	p->exception.reason = move_term(c, p->exception.reason);
 	p->exception.trace = move_term(c, p->exception.trace);
 	p->exception.args = move_term(c, p->exception.args);

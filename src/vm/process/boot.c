@@ -10,7 +10,9 @@
 #include "vm/terms/atom.h"
 
 static const char *const boot_names[] = {"application_controller", "kernel_sup", "kernel_safe_sup",
-					"file_server_2", "global_name_server", "logger"};
+					"file_server_2", "global_name_server", "logger",
+					"logger_sup", "logger_handler_watcher",
+					"rex"};
 
 /* vm->boot: 0 not begun, else one more than the calls made; BOOT_DONE at the end. */
 enum { BOOT_DONE = 100 };
@@ -50,6 +52,20 @@ void boot_note_absence(struct process *p, term name)
 	for (size_t i = 0; i < sizeof(absent) / sizeof(*absent); i++)
 		if (strcmp(atom_text(name), absent[i]) == 0)
 			p->vm->relied_on |= RELIED_ON_ABSENCE;
+}
+
+void boot_need(struct process *p, term name)
+{
+	static const char *const of_every_node[] = {
+		"init", "code_server", "erl_prim_loader", "erts_code_purger", "erl_signal_server",
+		"inet_db", "kernel_refc", "logger_std_h_default", "socket_registry",
+		"standard_error_sup"};
+
+	boot_note_absence(p, name);
+	for (size_t i = 0; i < sizeof(of_every_node) / sizeof(*of_every_node) && !p->is_system; i++)
+		if (strcmp(atom_text(name), of_every_node[i]) == 0)
+			vm_unsupported(p->vm, "not supported: the system process %s",
+				       of_every_node[i]);
 }
 
 bool boot_must_wait(struct process *p, term name)
@@ -127,9 +143,18 @@ static term list1(struct process *p, term a)
 	return heap_cons(p, a, NIL);
 }
 
+/* A supervisor without children. */
+static void set_supervisor(struct process *p, const char *name)
+{
+	term local = heap_tuple2(p, A_local, atom_from_string(name));
+
+	set_call("supervisor", "start_link",
+		 heap_cons(p, local, heap_cons(p, atom_from_string("kernel"), list1(p, A_safe))));
+}
+
 bool boot_next(struct process *p)
 {
-	term kernel = atom_from_string("kernel"), name;
+	term kernel = atom_from_string("kernel");
 
 	if (p->fragments)
 		heap_collect(p, 512, machine.running.x, 0);
@@ -147,9 +172,7 @@ bool boot_next(struct process *p)
 		set_call("application", "start", list1(p, atom_from_string("stdlib")));
 		return true;
 	case 5:
-		name = heap_tuple2(p, A_local, atom_from_string("kernel_sup"));
-		set_call("supervisor", "start_link",
-			 heap_cons(p, name, heap_cons(p, kernel, list1(p, A_safe))));
+		set_supervisor(p, "kernel_sup");
 		return true;
 	case 6:
 		set_call("file_server", "start_link", NIL);
@@ -168,6 +191,18 @@ bool boot_next(struct process *p)
 		return true;
 	case 11:
 		set_call("logger", "set_primary_config", heap_cons(p, A_level, list1(p, A_none)));
+		return true;
+	case 12:
+		set_supervisor(p, "kernel_safe_sup");
+		return true;
+	case 13:
+		set_call("rpc", "start_link", NIL);
+		return true;
+	case 14: /* its children are the handlers that a program adds */
+		set_supervisor(p, "logger_sup");
+		return true;
+	case 15:
+		set_call("logger_handler_watcher", "start_link", NIL);
 		return true;
 	default:
 		p->vm->boot = BOOT_DONE;

@@ -23,6 +23,9 @@ bool boot_is_done(const struct vm *vm);
 
 /* p has looked for a name that is not registered. On the real VM a system process may have it. */
 void boot_note_absence(struct process *p, term name);
+/* p sends to such a name or monitors it. If every real node has that process, the run ends: what
+ * would follow is not the program's fault. */
+void boot_need(struct process *p, term name);
 
 /* Puts the next call into x0..x2; false when all calls were made. */
 bool boot_next(struct process *p);

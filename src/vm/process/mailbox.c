@@ -52,9 +52,84 @@ void mailbox_append(struct mailbox *box, struct message *message)
 	box->len++;
 }
 
+/* A message with priority goes behind the others that have it, and the next receive looks at it. */
+void mailbox_deliver(struct process *p, struct message *message)
+{
+	struct mailbox *box = &p->mailbox;
+	struct message *next = message->is_priority ? box->first : NULL;
+
+	while (next && next->is_priority)
+		next = next->next;
+	if (!next) {
+		mailbox_append(box, message);
+		return;
+	}
+	if (p->vm->is_explored && !p->is_system)
+		vm_unsupported(p->vm, "not supported: exploring a message with priority that "
+			       "goes before others");
+	message->next = next;
+	message->prev = next->prev;
+	if (next->prev)
+		next->prev->next = message;
+	else
+		box->first = message;
+	next->prev = message;
+	box->save = box->first;
+	box->len++;
+}
+
+/* The markers at a message that leaves the mailbox move to the message before it. */
+static void move_markers(struct process *p, const struct message *from)
+{
+	for (size_t i = 0; i < RECEIVE_MARKERS; i++) {
+		if (p->markers[i].last != from)
+			continue;
+		p->markers[i].last = from->prev;
+		if (from->prev)
+			from->prev->is_marked = true;
+	}
+}
+
+uint64_t mailbox_mark(struct process *p)
+{
+	struct receive_marker *marker = &p->markers[p->marker_count % RECEIVE_MARKERS];
+
+	*marker = (struct receive_marker){.serial = ++p->marker_count, .last = p->mailbox.last};
+	if (marker->last)
+		marker->last->is_marked = true;
+	return marker->serial;
+}
+
+void mailbox_bind_mark(struct process *p, uint64_t serial, term ref)
+{
+	for (size_t i = 0; i < RECEIVE_MARKERS; i++) {
+		if (p->markers[i].serial != serial)
+			continue;
+		p->markers[i].ref_pid = ref_pid_value(ref);
+		p->markers[i].ref_counter = ref_counter(ref);
+	}
+}
+
+void mailbox_use_mark(struct process *p, term ref)
+{
+	for (size_t i = 0; i < RECEIVE_MARKERS; i++) {
+		const struct receive_marker *marker = &p->markers[i];
+
+		if (!marker->serial || marker->ref_pid != ref_pid_value(ref) ||
+		    marker->ref_counter != ref_counter(ref))
+			continue;
+		if (marker->last && !p->mailbox.first->is_priority)
+			p->mailbox.save = marker->last->next;
+		return;
+	}
+}
+
 void mailbox_remove(struct process *p, struct message *message)
 {
 	struct mailbox *box = &p->mailbox;
+
+	if (message->is_marked)
+		move_markers(p, message);
 
 	if (message->prev)
 		message->prev->next = message->next;

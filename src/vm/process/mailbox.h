@@ -2,7 +2,8 @@
  *
  * A message is copied twice: the sender copies it into a block of its own (struct message), and the
  * receiver copies it onto its heap when a receive first looks at it. Messages on the heap are
- * always a prefix of the mailbox, because every receive starts at the front.
+ * always a prefix of the mailbox, because every receive starts at the front; only messages with
+ * priority may come between them.
  */
 #ifndef VM_PROCESS_MAILBOX_H
 #define VM_PROCESS_MAILBOX_H
@@ -16,6 +17,13 @@ void message_free(struct message *message);
 
 /* Takes ownership of the message. */
 void mailbox_append(struct mailbox *box, struct message *message);
+/* Puts the message into the mailbox of p, at the place that its priority gives it. Takes it. */
+void mailbox_deliver(struct process *p, struct message *message);
+/* Remembers the end of the mailbox; ties a reference to that place; has the next receive start behind
+ * the place of this reference, if it is still known. */
+uint64_t mailbox_mark(struct process *p);
+void mailbox_bind_mark(struct process *p, uint64_t serial, term ref);
+void mailbox_use_mark(struct process *p, term ref);
 /* Unlinks and frees. Does not touch the save pointer. */
 void mailbox_remove(struct process *p, struct message *message);
 void mailbox_clear(struct mailbox *box);

@@ -65,6 +65,25 @@ bool signal_link(struct process *p, term pid)
 	return true;
 }
 
+void signal_prioritise_link(struct process *p, term pid, bool has_priority)
+{
+	struct relation *link = relation_find_link(p, pid);
+
+	if (link)
+		link->has_priority = has_priority;
+}
+
+void signal_prioritise_monitor(struct process *p, term ref)
+{
+	struct relation *monitor = relation_find_ref(p, ref);
+
+	if (!monitor)
+		return;
+	monitor->has_priority = true;
+	if (monitor->peer)
+		monitor->peer->has_priority = true;
+}
+
 void signal_refuse_link(struct process *p, term pid)
 {
 	struct message *message = signal_make_exit(pid, A_noproc);
@@ -124,6 +143,7 @@ static struct message *make_down(const struct relation *end, term reason)
 	reason = term_copy(reason, &hp, &message->off_heap);
 	message->content =
 		tuple_build5(&hp, tag, boxed_make(ref), A_process, object, reason);
+	message->is_priority = end->has_priority;
 	message->sender = watched == TERM_NONE ? (term)A_system : watched;
 	return message;
 }
@@ -150,8 +170,7 @@ static term make_alias(struct process *p, struct relation *relation, unsigned al
 	unsigned once = alias_flags & (ALIAS_REPLY | ALIAS_REPLY_DEMONITOR) ? REF_ONCE : 0;
 	term ref = process_make_ref(p, alias_flags ? REF_ALIAS | once : 0);
 
-	relation->ref_pid = ref_pid_value(ref);
-	relation->ref_counter = ref_counter(ref);
+	relation_set_ref(relation, ref_pid_value(ref), ref_counter(ref));
 	relation->ref_flags = (uint8_t)ref_flags(ref);
 	relation->alias = (uint8_t)alias_flags;
 	return ref;
@@ -177,8 +196,7 @@ void signal_watch(struct relation *mine, struct process *other)
 {
 	struct relation *theirs = relation_add(other, RELATION_MONITORED, mine->owner->pid);
 
-	theirs->ref_pid = mine->ref_pid;
-	theirs->ref_counter = mine->ref_counter;
+	relation_set_ref(theirs, mine->ref_pid, mine->ref_counter);
 	theirs->ref_flags = mine->ref_flags;
 	theirs->alias = mine->alias;
 	theirs->name = mine->name;
@@ -331,7 +349,8 @@ bool signal_exit_next(struct process *p, term reason)
 	if (relation->kind == RELATION_MONITORED)
 		tell_watcher(relation, reason);
 	else if (relation->kind == RELATION_LINK && !relation->is_let_go)
-		signal_exit(p->vm, p->pid, relation->other, reason, true);
+		signal_exit_as(p->vm, p->pid, relation->other, reason, true,
+			       peer && peer->has_priority);
 	if (relation->kind != RELATION_MONITORED && peer && !p->vm->is_explored)
 		relation_free(peer); /* under exploration it stays: see relation_let_go */
 	relation_free(relation);

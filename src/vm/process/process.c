@@ -266,13 +266,15 @@ static void free_process(struct process *p)
 
 	mailbox_clear(&p->mailbox);
 	mailbox_clear(&p->signals);
+	relation_index_release(p);
 	region_free(p->dictionary.entries, (size_t)p->dictionary.cap * 2 * sizeof(term));
 	region_free(p->saved_x, p->saved_cap * sizeof(term));
 	heap_close(p);
 	remove_from_table(vm, p);
 	if (vm->test == p) {
 		vm->test = NULL;
-		vm->end = VM_DONE;
+		if (vm->end == VM_RUNNING) /* else a gap was met */
+			vm->end = VM_DONE;
 	}
 	region_free(p, sizeof(*p));
 }

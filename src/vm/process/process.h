@@ -29,6 +29,7 @@ typedef uint64_t word; /* of decoded code */
 struct heap_limit {
 	uint64_t words; /* 0: no limit */
 	bool is_silent; /* the kill is not reported */
+	bool counts_shared; /* include_shared_binaries of OTP 27: kept, but not counted */
 	bool is_harmless; /* the process is reported, but not killed */
 };
 
@@ -67,7 +68,9 @@ struct message {
 	uint32_t origin;     /* vm->step when it was made */
 	uint32_t observed;   /* for the driver of the VM: its own facts about the message */
 	uint64_t alias_counter; /* the alias of the receiver that it was sent through; 0: none */
-	uint32_t kind;
+	uint8_t kind;
+	bool is_priority; /* goes before all messages that are not (OTP 28) */
+	bool is_marked;   /* a receive_marker points at it */
 	uint32_t words_len;
 	struct off_heap off_heap;
 	term words[];
@@ -79,6 +82,18 @@ struct mailbox {
 	struct message *save; /* the next message to look at; NULL: all were looked at */
 	size_t len;
 };
+
+/* Where the mailbox ended when a reference was about to be made. A receive that waits for a message
+ * with that reference need not look at the messages up to there. The instructions recv_marker_...
+ * work on it; in an explored run they do nothing. */
+struct receive_marker {
+	uint64_t serial;       /* of the reservation; 0: free */
+	uint64_t ref_pid;      /* the reference that it is bound to, or 0 */
+	uint64_t ref_counter;
+	struct message *last;  /* the last message at that time; NULL: there was none */
+};
+
+enum { RECEIVE_MARKERS = 4 };
 
 /* The process dictionary: open addressing, keys TERM_NONE when free. */
 struct pdict {
@@ -145,6 +160,7 @@ struct process {
 	bool is_doomed;    /* an exit signal has ended it, though it has not begun to die */
 	bool is_known_dead; /* and another process has seen that (signal_find) */
 	bool is_sensitive;
+	bool is_off_heap;  /* message_queue_data: only shown */
 	bool waits_for_boot; /* until the system processes have started: boot.h */
 	uint8_t suspend_count;
 	bool is_probe;     /* stops at the end of a receive's patterns: beam/probe.h */
@@ -157,6 +173,8 @@ struct process {
 	struct announced announced;
 
 	struct mailbox mailbox;
+	struct receive_marker markers[RECEIVE_MARKERS]; /* the oldest is reused */
+	uint64_t marker_count;
 	struct mailbox signals; /* exit signals and what follows them: taken by p's own step */
 	struct timer *receive_timer;
 	struct exception exception;
@@ -182,6 +200,9 @@ struct process {
 	uint64_t reductions;
 
 	struct relation *relations;
+	struct relation **relation_index; /* by link or reference, when there are many; or NULL */
+	uint32_t relation_buckets;
+	uint32_t relations_len;
 	struct ets_table *tables; /* owned ETS tables, chained by their owner link */
 	struct timer *timers;     /* timers this process started */
 	struct process *table_next; /* hash chain of the process table */

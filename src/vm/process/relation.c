@@ -1,9 +1,96 @@
 #include "vm/process/relation.h"
 
+#include "base/rng.h"
 #include "vm/memory/region.h"
 #include "vm/process/mailbox.h"
 #include "vm/terms/atom.h"
 #include "vm/vm.h"
+
+/* ---- the index ---- */
+
+enum { INDEX_FROM = 32 }; /* relations; fewer are searched one by one */
+
+static bool is_in_index(const struct relation *relation)
+{
+	return relation->kind == RELATION_LINK ||
+	       (relation->kind != RELATION_MONITORED && relation->ref_counter);
+}
+
+static uint64_t key_of_ref(uint64_t pid, uint64_t counter)
+{
+	return rng_mix(rng_mix(pid) + counter);
+}
+
+static struct relation **bucket_of(const struct process *p, uint64_t key)
+{
+	return &p->relation_index[key & (p->relation_buckets - 1)];
+}
+
+static struct relation **find_bucket(const struct relation *relation)
+{
+	if (relation->kind == RELATION_LINK)
+		return bucket_of(relation->owner, rng_mix(relation->other));
+	return bucket_of(relation->owner, key_of_ref(relation->ref_pid, relation->ref_counter));
+}
+
+static void add_to_index(struct relation *relation)
+{
+	struct relation **bucket;
+
+	if (!relation->owner->relation_index || !is_in_index(relation))
+		return;
+	bucket = find_bucket(relation);
+	relation->index_next = *bucket;
+	*bucket = relation;
+}
+
+static void remove_from_index(struct relation *relation)
+{
+	struct relation **link;
+
+	if (!relation->owner->relation_index || !is_in_index(relation))
+		return;
+	link = find_bucket(relation);
+	while (*link && *link != relation)
+		link = &(*link)->index_next;
+	if (*link)
+		*link = relation->index_next;
+}
+
+static void grow_index(struct process *p)
+{
+	relation_index_release(p);
+	p->relation_buckets = p->relations_len * 2;
+	while (p->relation_buckets & (p->relation_buckets - 1))
+		p->relation_buckets &= p->relation_buckets - 1;
+	p->relation_index = region_zalloc(p->relation_buckets * sizeof(*p->relation_index));
+	for (struct relation *r = p->relations; r; r = r->next)
+		add_to_index(r);
+}
+
+void relation_index_release(struct process *p)
+{
+	if (p->relation_index)
+		region_free(p->relation_index, p->relation_buckets * sizeof(*p->relation_index));
+	p->relation_index = NULL;
+}
+
+/* Where to look for a relation with this key: a bucket, or all relations. */
+static struct relation *first_of(struct process *p, uint64_t key)
+{
+	bool is_indexed = p->relation_index && !p->vm->is_explored;
+
+	return is_indexed ? *bucket_of(p, key) : p->relations;
+}
+
+static struct relation *next_of(const struct relation *relation)
+{
+	const struct process *p = relation->owner;
+
+	return p->relation_index && !p->vm->is_explored ? relation->index_next : relation->next;
+}
+
+/* ---- adding and removing ---- */
 
 struct relation *relation_add(struct process *p, enum relation_kind kind, term other)
 {
@@ -17,11 +104,24 @@ struct relation *relation_add(struct process *p, enum relation_kind kind, term o
 	if (p->relations)
 		p->relations->prev = relation;
 	p->relations = relation;
+	if (++p->relations_len >= INDEX_FROM && p->relations_len >= p->relation_buckets)
+		grow_index(p);
+	else if (kind == RELATION_LINK)
+		add_to_index(relation);
 	return relation;
+}
+
+void relation_set_ref(struct relation *relation, uint64_t pid, uint64_t counter)
+{
+	relation->ref_pid = pid;
+	relation->ref_counter = counter;
+	add_to_index(relation);
 }
 
 void relation_free(struct relation *relation)
 {
+	remove_from_index(relation);
+	relation->owner->relations_len--;
 	if (relation->prev)
 		relation->prev->next = relation->next;
 	else
@@ -70,7 +170,7 @@ void relation_retire(struct relation *relation)
 
 struct relation *relation_find_link(struct process *p, term pid)
 {
-	for (struct relation *r = p->relations; r; r = r->next)
+	for (struct relation *r = first_of(p, rng_mix(pid)); r; r = next_of(r))
 		if (r->kind == RELATION_LINK && r->other == pid && r->peer)
 			return r;
 	return NULL;
@@ -78,7 +178,7 @@ struct relation *relation_find_link(struct process *p, term pid)
 
 struct relation *relation_find(struct process *p, uint64_t pid, uint64_t counter)
 {
-	for (struct relation *r = p->relations; r; r = r->next)
+	for (struct relation *r = first_of(p, key_of_ref(pid, counter)); r; r = next_of(r))
 		if ((r->kind == RELATION_MONITOR || r->kind == RELATION_ALIAS) &&
 		    r->ref_pid == pid && r->ref_counter == counter)
 			return r;
@@ -92,7 +192,7 @@ struct relation *relation_find_ref(struct process *p, term ref)
 
 struct relation *relation_find_half_link(struct process *p, term pid)
 {
-	for (struct relation *r = p->relations; r; r = r->next)
+	for (struct relation *r = first_of(p, rng_mix(pid)); r; r = next_of(r))
 		if (r->kind == RELATION_LINK && r->other == pid && !r->peer && !r->is_let_go)
 			return r;
 	return NULL;

@@ -5,6 +5,9 @@
  * NULL when one of the two ends was removed before the other: its process died, or the other
  * process gave the relation up while it was dying (relation_let_go).
  *
+ * A process with many relations has an index of them, a hash table by the other end of links and
+ * by the reference of the others. An explored run does not use it.
+ *
  * The signals that go through relations are in signal.h.
  */
 #ifndef VM_PROCESS_RELATION_H
@@ -24,18 +27,21 @@ enum alias_flags {
 	ALIAS_REPLY = 2,           /* ends with the first message through it */
 	ALIAS_REPLY_DEMONITOR = 4, /* and takes the monitor with it */
 	ALIAS_DEMONITOR = 8,       /* {alias, demonitor}: ends with the monitor */
+	ALIAS_PRIORITY = 16,       /* messages sent through it may have priority */
 };
 
 struct relation {
 	struct relation *next;
 	struct relation *prev;
 	struct relation *peer; /* the other end, or NULL */
+	struct relation *index_next; /* in the same bucket of the owner's index */
 	struct process *owner;
 	uint8_t kind;
 	uint8_t alias; /* enum alias_flags; of a monitor, at both ends */
 	uint8_t ref_flags;
 	bool is_let_go; /* the process at the other end took a step to end the relation; of a
 			 * monitor: its DOWN has come, or its alias was used */
+	bool has_priority; /* the DOWN or exit signal that comes through it has priority */
 	term other;       /* pid */
 	term name;        /* name it was monitored by, or TERM_NONE */
 	uint64_t ref_pid; /* the reference, unless a link */
@@ -50,6 +56,11 @@ struct relation *relation_add(struct process *p, enum relation_kind kind, term o
 void relation_free(struct relation *relation);
 /* Removes both ends. */
 void relation_free_pair(struct relation *relation);
+
+/* Sets the reference of a monitor or alias, once. */
+void relation_set_ref(struct relation *relation, uint64_t pid, uint64_t counter);
+/* Frees the index of a process that has ended. */
+void relation_index_release(struct process *p);
 
 /* Makes two ends peers of each other. */
 void relation_connect(struct relation *mine, struct relation *theirs);

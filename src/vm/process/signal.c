@@ -20,7 +20,7 @@ void signal_enqueue(struct process *to, struct message *message)
 		return;
 	}
 	if (message->send_event == SIGNAL_MESSAGE && !to->signals.first)
-		mailbox_append(&to->mailbox, message);
+		mailbox_deliver(to, message);
 	else
 		mailbox_append(&to->signals, message);
 	if (to->vm->is_explored && !to->has_news) {
@@ -67,6 +67,7 @@ void signal_enqueue_by_alias(struct process *to, struct message *message)
 		message_free(message);
 		return;
 	}
+	message->is_priority = message->is_priority && (relation->alias & ALIAS_PRIORITY);
 	signal_enqueue(to, message);
 	if (relation->alias & (ALIAS_REPLY | ALIAS_REPLY_DEMONITOR)) {
 		relation_let_go(relation, true);
@@ -75,7 +76,7 @@ void signal_enqueue_by_alias(struct process *to, struct message *message)
 	}
 }
 
-static void send_to_alias(struct process *from, term ref, term content)
+static void send_to_alias(struct process *from, term ref, term content, bool has_priority)
 {
 	term pid = pid_make(ref_pid_value(ref));
 	struct process *to = process_find(from->vm, pid);
@@ -86,6 +87,7 @@ static void send_to_alias(struct process *from, term ref, term content)
 		return;
 	message = message_new(content, from->pid);
 	message->alias_counter = ref_counter(ref);
+	message->is_priority = has_priority;
 	if (by_channel)
 		signal_put_in_transit(from->vm, pid, message);
 	else
@@ -97,11 +99,16 @@ static term find_named(struct process *from, term name)
 	term pid = registry_find(from->vm, name);
 
 	if (pid == TERM_NONE)
-		boot_note_absence(from, name);
+		boot_need(from, name);
 	return pid;
 }
 
 bool signal_send(struct process *from, term to, term content)
+{
+	return signal_send_as(from, to, content, false);
+}
+
+bool signal_send_as(struct process *from, term to, term content, bool has_priority)
 {
 	struct process *receiver;
 
@@ -118,7 +125,7 @@ bool signal_send(struct process *from, term to, term content)
 			return false;
 	}
 	if (term_is_ref(to)) {
-		send_to_alias(from, to, content);
+		send_to_alias(from, to, content, has_priority);
 		return true;
 	}
 	if (!term_is_pid(to))
@@ -146,6 +153,12 @@ struct message *signal_make_exit(term from, term reason)
 
 void signal_exit(struct vm *vm, term from, term to, term reason, bool is_link)
 {
+	signal_exit_as(vm, from, to, reason, is_link, false);
+}
+
+void signal_exit_as(struct vm *vm, term from, term to, term reason, bool is_link,
+		    bool has_priority)
+{
 	struct process *receiver = process_find(vm, to);
 	bool by_channel = signal_goes_by_channel(vm, from, to);
 	struct message *message;
@@ -154,10 +167,21 @@ void signal_exit(struct vm *vm, term from, term to, term reason, bool is_link)
 		return;
 	message = signal_make_exit(from, reason);
 	message->send_event = is_link ? SIGNAL_EXIT_LINK : SIGNAL_EXIT;
+	message->is_priority = has_priority;
 	if (by_channel)
 		signal_put_in_transit(vm, to, message);
 	else
 		signal_enqueue(receiver, message);
+}
+
+void signal_exit_alias(struct process *from, term alias, term reason, bool has_priority)
+{
+	struct process *to = process_find(from->vm, pid_make(ref_pid_value(alias)));
+	const struct relation *relation = to ? relation_find_ref(to, alias) : NULL;
+
+	if (relation && (relation->alias & ALIAS_ACTIVE))
+		signal_exit_as(from->vm, from->pid, to->pid, reason, false,
+			       has_priority && (relation->alias & ALIAS_PRIORITY));
 }
 
 /* True when the signal ended p. */
@@ -174,7 +198,7 @@ static bool take_exit(struct process *p, struct message *message)
 	}
 	if (p->trap_exit) {
 		message->send_event = SIGNAL_MESSAGE;
-		mailbox_append(&p->mailbox, message);
+		mailbox_deliver(p, message);
 		return false;
 	}
 	if (reason == A_normal && from != p->pid) {
@@ -212,7 +236,7 @@ bool signals_settle(struct process *p)
 		if (!p->signals.first)
 			p->signals = (struct mailbox){0};
 		if (message->send_event == SIGNAL_MESSAGE)
-			mailbox_append(&p->mailbox, message);
+			mailbox_deliver(p, message);
 		else
 			take_exit(p, message);
 	}
@@ -228,7 +252,7 @@ void signals_take(struct process *p)
 		if (!p->signals.first)
 			p->signals = (struct mailbox){0};
 		if (message->send_event == SIGNAL_MESSAGE)
-			mailbox_append(&p->mailbox, message);
+			mailbox_deliver(p, message);
 		else if (take_exit(p, message))
 			return;
 	}

@@ -25,6 +25,8 @@
 
 /* Sends to a pid, name, {name, node}, alias or port. False: badarg. */
 bool signal_send(struct process *from, term to, term content);
+/* The same; has_priority: as a message with priority, if the alias accepts such. */
+bool signal_send_as(struct process *from, term to, term content, bool has_priority);
 /* Puts a message into the receiver's queue. sender: a pid or A_system. */
 void signal_message(struct process *to, term content, term sender);
 
@@ -47,6 +49,10 @@ bool signal_goes_by_channel(struct vm *vm, term from, term to);
 
 /* An exit signal; is_link: it came over a link (then normal is ignored, kill is not special). */
 void signal_exit(struct vm *vm, term from, term to, term reason, bool is_link);
+void signal_exit_as(struct vm *vm, term from, term to, term reason, bool is_link,
+		    bool has_priority);
+/* The same to the process of an alias, if the alias is active. */
+void signal_exit_alias(struct process *from, term alias, term reason, bool has_priority);
 /* Handles the queue p->signals: messages move to the mailbox, exit signals become messages or end p
  * (its ip is then the code that ends a process). */
 void signals_take(struct process *p);
@@ -68,6 +74,10 @@ bool signal_must_settle(const struct process *p, const struct process *of);
 /* False when the process does not exist or is dying. True also when an exit signal has ended it:
  * then the answer noproc will come. */
 bool signal_link(struct process *p, term pid);
+/* The exit signal of the link, or of the monitor, that p has with this pid or by this reference
+ * will have priority. */
+void signal_prioritise_link(struct process *p, term pid, bool has_priority);
+void signal_prioritise_monitor(struct process *p, term ref);
 /* Puts the exit signal noproc of a link that could not be made into p's own queue. */
 void signal_refuse_link(struct process *p, term pid);
 void signal_unlink(struct process *p, term pid);

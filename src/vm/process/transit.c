@@ -55,8 +55,7 @@ static void watch_for_nobody(struct process *to, const struct message *request)
 	struct relation *theirs = relation_add(to, RELATION_MONITORED, request->sender);
 	term ref = tuple_element(request->content, 1);
 
-	theirs->ref_pid = ref_pid_value(ref);
-	theirs->ref_counter = ref_counter(ref);
+	relation_set_ref(theirs, ref_pid_value(ref), ref_counter(ref));
 	theirs->ref_flags = (uint8_t)ref_flags(ref);
 	relation_set_tag(theirs, tuple_element(request->content, 0));
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "vm/bifs/bif.h"
+#include "vm/machine.h"
 #include "vm/terms/big.h"
 
 bool number_to_double(term t, double *value)
@@ -243,7 +244,9 @@ term bif_erlang_not_1(struct process *p, const term *args)
 
 term bif_erlang_abs_1(struct process *p, const term *args)
 {
-	if (term_is_float(args[0])) /* abs(-0.0) is -0.0 */
+	if (term_is_float(args[0]) && machine.compare.zeros_differ)
+		return heap_float(p, fabs(float_value(args[0])));
+	if (term_is_float(args[0])) /* abs(-0.0) is -0.0 before OTP 27 */
 		return float_value(args[0]) < 0 ? heap_float(p, -float_value(args[0])) : args[0];
 	if (!term_is_integer(args[0]))
 		return bif_badarg(p);

@@ -51,6 +51,16 @@ static uint32_t count_chars(const char *text, size_t len)
 	return chars;
 }
 
+enum { PLACE_LATE = UINT32_MAX };
+
+static uint32_t choose_place(struct atom_table *table)
+{
+	if (!table->has_places)
+		return 0;
+	table->is_late = table->is_late || vm_get()->is_explored;
+	return table->is_late ? PLACE_LATE : (uint32_t)table->names.len + ATOM_NUMBER_COUNT;
+}
+
 static term intern(const char *text, size_t len)
 {
 	struct atom_table *table = &machine.atoms;
@@ -68,12 +78,38 @@ static term intern(const char *text, size_t len)
 		name->chars = count_chars(text, len);
 		name->order = compute_order(text, len);
 		name->hash = hash;
+		name->place = choose_place(table);
 		*slot = (uint32_t)table->names.len;
 	}
 	return atom_make(*slot - 1);
 }
 
-void atom_table_open(void)
+/* Gives the atoms of a node of this release that has just started their places. The places of other
+ * atoms are above all of these. */
+static void read_places(unsigned release)
+{
+	static const char *const of_27[] = {
+#define ATOM_PLACE(text) text,
+#include "vm/terms/atom_places_27.def"
+	};
+	static const char *const of_29[] = {
+#include "vm/terms/atom_places_29.def"
+#undef ATOM_PLACE
+	};
+	const char *const *places = release < 28 ? of_27 : of_29;
+	size_t len = release < 28 ? sizeof(of_27) / sizeof(*of_27) : sizeof(of_29) / sizeof(*of_29);
+
+	for (size_t i = 0; i < ATOM_NUMBER_COUNT; i++)
+		machine.atoms.names.items[i].place = (uint32_t)(len + i);
+	for (size_t i = 0; i < len; i++) {
+		term atom = intern(places[i], strlen(places[i]));
+
+		machine.atoms.names.items[atom_index(atom)].place = (uint32_t)i;
+	}
+	machine.atoms.has_places = true;
+}
+
+void atom_table_open(unsigned release)
 {
 	static const struct {
 		const char *text;
@@ -89,6 +125,8 @@ void atom_table_open(void)
 
 		BUG_ON(atom_index(atom) != i, "atoms.def lists '%s' twice", own[i].text);
 	}
+	if (release >= 26)
+		read_places(release);
 }
 
 void atom_table_close(void)
@@ -165,4 +203,13 @@ int atom_compare(term a, term b)
 		return left->order < right->order ? -1 : 1;
 	order = memcmp(left->text, right->text, len);
 	return order ? order : (left->len > right->len) - (left->len < right->len);
+}
+
+int atom_compare_places(term a, term b)
+{
+	uint32_t left = atom_name(a)->place, right = atom_name(b)->place;
+
+	if (left == right)
+		return atom_compare(a, b);
+	return left < right ? -1 : 1;
 }

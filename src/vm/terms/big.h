@@ -11,7 +11,9 @@
 #include "vm/memory/heap.h"
 
 /* The limit of the real VM is about 4 million bits; a larger result raises system_limit. */
-#define BIG_MAX_LIMBS ((size_t)1 << 16)
+/* Limbs of the largest integer: OTP 27 allows fewer. */
+#define BIG_MAX_LIMBS (code_otp_release() < 27 ? (size_t)524287 : (size_t)65535)
+unsigned code_otp_release(void);
 
 struct integer {
 	const uint64_t *limbs;

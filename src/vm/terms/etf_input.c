@@ -91,6 +91,15 @@ int64_t etf_expect_int(struct etf_input *in)
 
 /* ---- names of things ---- */
 
+/* The node of this machine is the only one. The program is not to blame for that. */
+static void refuse_node(struct etf_input *in, term node)
+{
+	if (!in->failed && term_is_atom(node))
+		vm_unsupported(vm_get(), "not supported: a pid, port or reference of the node %s",
+			       atom_text(node));
+	in->failed = true;
+}
+
 term etf_take_pid(struct etf_input *in, bool is_new)
 {
 	term node = etf_expect_atom(in);
@@ -98,7 +107,7 @@ term etf_take_pid(struct etf_input *in, bool is_new)
 
 	etf_take_number(in, is_new ? 4 : 1);
 	if (node != A_nohost)
-		in->failed = true; /* the node of this machine is the only one */
+		refuse_node(in, node);
 	return pid_make((serial << 32 | id) & (((uint64_t)1 << 60) - 1));
 }
 
@@ -109,7 +118,7 @@ term etf_take_port(struct etf_input *in, bool is_wide)
 
 	etf_take_number(in, 4);
 	if (node != A_nohost)
-		in->failed = true;
+		refuse_node(in, node);
 	return port_make(id & (((uint64_t)1 << 60) - 1));
 }
 
@@ -117,9 +126,12 @@ struct etf_ref etf_take_ref(struct etf_input *in)
 {
 	uint64_t len = etf_take_number(in, 2), ids[4] = {0};
 	struct etf_ref parts = {0};
+	term node = etf_expect_atom(in);
 
-	if (etf_expect_atom(in) != A_nohost || len > 5)
+	if (len > 5)
 		in->failed = true;
+	else if (node != A_nohost)
+		refuse_node(in, node);
 	parts.flags = etf_take_number(in, 4) & 1;
 	for (uint64_t i = 0; i < len && !in->failed; i++) {
 		uint64_t id = etf_take_number(in, 4);

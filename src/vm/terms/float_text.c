@@ -85,6 +85,8 @@ void float_shortest(double value, struct strbuf *out)
 	}
 }
 
+enum { TEXT_MAX = 256 }; /* bytes; a longer text is badarg */
+
 struct float_options {
 	int decimals;   /* -1: not given */
 	int scientific; /* -1: not given */
@@ -128,6 +130,29 @@ static void drop_zeros(struct strbuf *out)
 		out->text[--out->len] = 0;
 }
 
+/* As the real VM does: up to 18 decimals the digits behind the point are rounded half up as an
+ * integer; more come from the C library, which rounds the exact value. */
+static void add_decimals(double value, int decimals, struct strbuf *out)
+{
+	double whole, part = modf(fabs(value), &whole), scale = pow(10, decimals);
+	uint64_t digits;
+
+	if (decimals > 18 || whole >= 18446744073709551615.0) {
+		strbuf_addf(out, "%.*f", decimals, value);
+		return;
+	}
+	digits = (uint64_t)(part * scale);
+	if (part * scale - (double)digits >= 0.5)
+		digits++;
+	if ((double)digits >= scale) {
+		whole += 1;
+		digits = 0;
+	}
+	strbuf_addf(out, "%s%.0f", signbit(value) ? "-" : "", whole);
+	if (decimals)
+		strbuf_addf(out, ".%0*llu", decimals, (unsigned long long)digits);
+}
+
 bool float_format(double value, term options, struct strbuf *out)
 {
 	struct float_options o = {-1, -1, false, false};
@@ -137,7 +162,9 @@ bool float_format(double value, term options, struct strbuf *out)
 	if (o.is_short) {
 		float_shortest(value, out);
 	} else if (o.decimals >= 0) {
-		strbuf_addf(out, "%.*f", o.decimals, value);
+		add_decimals(value, o.decimals, out);
+		if (out->len >= TEXT_MAX)
+			return false;
 		if (o.compact && o.decimals > 0)
 			drop_zeros(out);
 	} else {

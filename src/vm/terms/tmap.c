@@ -3,12 +3,20 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "vm/terms/atom.h"
 #include "vm/terms/compare.h"
 #include "vm/terms/hashmap.h"
 
 size_t tmap_size(term map)
 {
 	return term_is_flatmap(map) ? flatmap_size(map) : hashmap_size(map);
+}
+
+int tmap_compare_keys(term a, term b)
+{
+	if (term_is_atom(a) && term_is_atom(b))
+		return atom_compare_places(a, b);
+	return term_compare_exact(a, b);
 }
 
 /* Where key is in the sorted keys, or where it would go. */
@@ -27,7 +35,7 @@ static bool find_key(term map, term key, size_t *at)
 	}
 	while (low < high) {
 		size_t middle = (low + high) / 2;
-		int order = term_compare_exact(keys[middle], key);
+		int order = tmap_compare_keys(keys[middle], key);
 
 		if (order == 0) {
 			*at = middle;
@@ -166,7 +174,7 @@ struct indexed_pair {
 static int compare_pairs(const void *a, const void *b)
 {
 	const struct indexed_pair *left = a, *right = b;
-	int order = term_compare_exact(left->key, right->key);
+	int order = tmap_compare_keys(left->key, right->key);
 
 	return order ? order : (left->index > right->index) - (left->index < right->index);
 }
@@ -181,7 +189,7 @@ static size_t sort_pairs(term *pairs, size_t len)
 		sorted[i] = (struct indexed_pair){pairs[2 * i], pairs[2 * i + 1], i};
 	qsort(sorted, len, sizeof(*sorted), compare_pairs);
 	for (size_t i = 0; i < len; i++) {
-		if (i + 1 < len && term_compare_exact(sorted[i].key, sorted[i + 1].key) == 0)
+		if (i + 1 < len && term_equal(sorted[i].key, sorted[i + 1].key))
 			continue;
 		pairs[2 * kept] = sorted[i].key;
 		pairs[2 * kept + 1] = sorted[i].value;

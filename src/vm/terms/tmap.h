@@ -1,7 +1,8 @@
 /* tmap.h: Erlang maps, whose two representations have one set of functions. (base/map.h is for the
  * VM's own tables.)
  *
- * Up to MAP_FLAT_MAX keys: FLATMAP, keys in a tuple in exact term order (shared by maps that
+ * Up to MAP_FLAT_MAX keys: FLATMAP, keys in a tuple in exact term order, but
+ * atoms in the order of atom_compare_places (shared by maps that
  * differ only in values). More: HASHMAP, a hash trie over term_hash; it becomes flat again
  * when it shrinks to MAP_FLAT_MAX. Both are immutable; an updated map shares parts of the old one.
  *
@@ -21,6 +22,8 @@ static inline term flatmap_keys(term map) { return boxed_ptr(map)[1]; }
 static inline term *flatmap_values(term map) { return boxed_ptr(map) + 2; }
 static inline size_t flatmap_size(term map) { return header_words(*boxed_ptr(map)) - 1; }
 
+/* The order of keys in a flat map. */
+int tmap_compare_keys(term a, term b);
 size_t tmap_size(term map);
 /* The value of key, or TERM_NONE. */
 term tmap_get(term map, term key);

@@ -19,7 +19,8 @@
 -export([file/2, beam/1]).
 
 -record(asm, {module, atoms = #{}, imports = #{}, literals = #{}, strings = <<>>,
-              labels = #{}, lambdas = [], lambda_names = #{}, entries = #{}, highest = 0}).
+              labels = #{}, lambdas = [], lambda_names = #{}, entries = #{},
+              highest = 176}). % of OTP 24: OTP 27 refuses files that claim less
 
 %% Instructions that are not in the compiler's own table in every release.
 extra_opcodes() ->

@@ -1,0 +1,51 @@
+%% Parts of OTP around a program: each runs on the machine as it does on a node.
+%%
+%% expect: dets_table --allow-io => proved
+%% expect: log_on_disk --allow-io => proved
+%% expect: logger_handler => proved
+%% expect: old_handler => proved
+%% expect: local_rpc => proved
+-module(parts).
+-behaviour(gen_event).
+-export([dets_table/0, log_on_disk/0, logger_handler/0, old_handler/0, local_rpc/0]).
+-export([log/2, init/1, handle_event/2, handle_call/2]).
+
+%% A name that no other run of the test uses at the same time.
+file(Kind) -> "/tmp/fermata-" ++ os:getpid() ++ Kind.
+
+dets_table() ->
+    File = file(".dets"),
+    {ok, T} = dets:open_file(table, [{file, File}]),
+    ok = dets:insert(T, [{1, a}, {2, b}]),
+    [{2, b}] = dets:lookup(T, 2),
+    ok = dets:close(T),
+    file:delete(File).
+
+log_on_disk() ->
+    File = file(".log"),
+    {ok, L} = disk_log:open([{name, log}, {file, File}]),
+    ok = disk_log:log(L, hello),
+    {_, [hello]} = disk_log:chunk(L, start),
+    ok = disk_log:close(L),
+    file:delete(File).
+
+logger_handler() ->
+    ok = logger:set_primary_config(level, info),
+    ok = logger:add_handler(mine, ?MODULE, #{config => #{to => self()}}),
+    logger:error("wrong ~p", [x]),
+    receive {logged, error} -> ok end,
+    ok = logger:remove_handler(mine).
+
+log(#{level := Level}, #{config := #{to := To}}) -> To ! {logged, Level}.
+
+old_handler() ->
+    ok = error_logger:add_report_handler(?MODULE, self()),
+    ok = error_logger:delete_report_handler(?MODULE).
+
+init(To) -> {ok, To}.
+handle_event(_, To) -> {ok, To}.
+handle_call(_, To) -> {ok, ok, To}.
+
+local_rpc() ->
+    [1, 2] = rpc:call(node(), lists, seq, [1, 2]),
+    [3] = erpc:call(node(), lists, seq, [3, 3]).
