@@ -11,8 +11,8 @@ import random
 import program as programs
 
 FAMILIES = {"mutex": 6, "rw": 2, "spinlock": 1, "cond": 4, "sem": 3, "barrier": 1, "once": 1,
-            "futex": 2, "spin": 4, "spawn": 2, "cancel": 1, "key": 1, "exit": 1, "pointer": 1,
-            "branch": 6, "more": 4}
+            "futex": 2, "pipe": 2, "sleep": 1, "spin": 4, "spawn": 2, "cancel": 1, "key": 1,
+            "exit": 1, "pointer": 1, "branch": 6, "more": 4}
 SHAPES = ("free", "free", "ring", "chain", "diamond")
 X = programs.LIMITS["ATOMICS"] - 1  # the last one is for SPIN_BEAT
 
@@ -40,7 +40,7 @@ class Generator:
         self.victim = 1 if "cancel" in self.families else 0
         self.child = threads if "spawn" in self.families else 0
         self.has_spawned = False
-        budget = {2: 6, 3: 4, 4: 3}[threads] + (3 if large else 0)
+        budget = {2: 6, 3: 4, 4: 3}[threads] + (rng.choice((2, 4, 6)) if large else 0)
         program = []
         for self.thread in range(1, threads + 1):
             program.append(self.block(rng.randint(1, budget), ()))
@@ -215,6 +215,15 @@ class Generator:
         return [self.rng.choice((("FWAIT", r, x, c), ("FWAIT", r, x, c), ("FTIMED", r, x, c),
                                  ("FWAKE", r, x, 1), ("FWAKE", r, x, 1),
                                  ("FWAKE", r, x, self.rng.randint(1, 3))))]
+
+    def family_pipe(self, held):
+        if self.is_victim():
+            return []  # reading and writing are cancellation points
+        return [self.rng.choice((("PIPE_PUT", self.constant()), ("PIPE_PUT", self.constant()),
+                                 ("PIPE_GET", self.register())))]
+
+    def family_sleep(self, held):
+        return [] if self.is_victim() else [("SLEEP",)]
 
     # ---- threads and the end ----
 

@@ -10,6 +10,7 @@ enum {
 	REGISTERS = 4,
 	THREADS = 6, /* with main, which is thread 0 */
 	CODE = 96,   /* instructions of a thread */
+	PIPE = 32,   /* bytes that are in the pipe at most, because there are fewer writes */
 	PARTY = 2,   /* threads that the barrier waits for */
 };
 

@@ -1,6 +1,6 @@
 /* model.c: all ends of generated programs, worked out by visiting every state.
  *
- *   model [--states N] [--spurious N]
+ *   model [--states N] [--spurious N] [--idle 1]
  *
  * Each line of the input is a program as the interpreter takes it. Each is answered by a line:
  *
@@ -77,27 +77,46 @@ static void search_connect(struct search *search, uint32_t from, uint32_t to)
 	search->edges[search->edges_len++] = (struct edge){from, to};
 }
 
+/* Adds everything that may follow when thread t does something; returns how many states that are,
+ * or -1 if there is no room. */
+static int search_from(struct search *search, const struct program *program, uint32_t at, int t,
+		       int is_over)
+{
+	static struct state next[SUCCESSORS + 2];
+	struct state from = search->states[at];
+	int found = is_over ? state_expire(program, &from, t, next)
+			    : state_successors(program, &from, t, next);
+
+	for (int i = 0; i < found; i++) {
+		uint32_t to = search_add(search, &next[i]);
+
+		if (to == NOWHERE)
+			return -1;
+		search_connect(search, at, to);
+	}
+	return found;
+}
+
 /* Visits everything. False if there are too many states. */
 static int search_all(struct search *search, const struct program *program, int spurious)
 {
-	static struct state next[SUCCESSORS + 2];
 	struct state first = state_first(program, spurious);
 
 	search->states_len = search->edges_len = 0;
 	memset(search->table, 0xff, sizeof(uint32_t) * search->table_size);
 	search_add(search, &first);
 	for (uint32_t at = 0; at < search->states_len; at++) {
-		for (int t = 0; t < program->threads; t++) {
-			struct state from = search->states[at];
-			int found = state_successors(program, &from, t, next);
+		int any = 0;
 
-			for (int i = 0; i < found; i++) {
-				uint32_t to = search_add(search, &next[i]);
+		for (int turn = 0; turn < 2 * program->threads; turn++) {
+			int is_over = turn >= program->threads, found;
 
-				if (to == NOWHERE)
-					return 0;
-				search_connect(search, at, to);
-			}
+			if (is_over && (any || !program->is_idle))
+				break;
+			found = search_from(search, program, at, turn % program->threads, is_over);
+			if (found < 0)
+				return 0;
+			any |= found && !is_over;
 		}
 	}
 	return 1;
@@ -265,7 +284,7 @@ int main(int argc, char **argv)
 {
 	static struct program program;
 	uint32_t states_max = 200000;
-	int spurious = 0;
+	int spurious = 0, is_idle = 0;
 	struct search search;
 	char *line = NULL;
 	size_t room = 0;
@@ -275,10 +294,13 @@ int main(int argc, char **argv)
 			states_max = (uint32_t)atol(argv[i + 1]);
 		else if (!strcmp(argv[i], "--spurious"))
 			spurious = atoi(argv[i + 1]);
+		else if (!strcmp(argv[i], "--idle"))
+			is_idle = atoi(argv[i + 1]);
 	}
 	search_init(&search, states_max);
 	while (getline(&line, &room, stdin) > 0) {
 		read_program(&program, line);
+		program.is_idle = is_idle;
 		if (search_all(&search, &program, spurious)) {
 			printf("%u %.0f", search.states_len, count_paths(&search));
 			print_ends(&search, &program);

@@ -40,6 +40,8 @@ struct state {
 	uint8_t arrived;
 	uint8_t once[ATOMICS]; /* 0, 1 running, 2 done */
 	uint8_t pointer;
+	uint8_t piped; /* bytes in the pipe */
+	int8_t pipe[PIPE];
 	uint8_t leaving;  /* somebody has called exit */
 	uint8_t spurious; /* wake-ups without a reason that may still happen */
 	int8_t end, code;
@@ -49,6 +51,7 @@ struct state {
 struct program {
 	int threads;
 	int has_detached;
+	int is_idle; /* time limits end only when nobody else can go on */
 	int length[THREADS];
 	struct instruction code[THREADS][CODE];
 };
@@ -59,6 +62,9 @@ enum { SUCCESSORS = 1 << THREADS };
  * room for SUCCESSORS. Returns how many: 0 if the thread is not there or has to wait. */
 int state_successors(const struct program *program, const struct state *from, int t,
 		     struct state *to);
+
+/* The same when nobody can take a step and the time limit of thread t may end. */
+int state_expire(const struct program *program, const struct state *from, int t, struct state *to);
 
 /* The state before the first step. */
 struct state state_first(const struct program *program, int spurious);

@@ -33,8 +33,9 @@ static sem_t sem[SEMAPHORES];
 static pthread_barrier_t barrier;
 static pthread_once_t once[ATOMICS];
 static pthread_key_t key;
+static int ends[2]; /* of the pipe */
 static int *_Atomic shared;
-static int plain[PLAINS];
+static volatile int plain[PLAINS]; /* volatile: compilers may not leave out a look at it */
 static int last[THREADS];
 static pthread_t thread[THREADS];
 static int result[THREADS][REGISTERS];
@@ -72,6 +73,13 @@ static void unlock_mutex(void *which)
 	pthread_mutex_unlock(which);
 }
 
+/* The pipe is made only if it is used: descriptors cost time in each run. */
+static void start_pipe(void)
+{
+	if (pipe(ends))
+		exit(99);
+}
+
 static void start_objects(void)
 {
 	pthread_spin_init(&spinlock, 0);
@@ -80,7 +88,8 @@ static void start_objects(void)
 	pthread_barrier_init(&barrier, NULL, PARTY);
 	pthread_key_create(&key, at_end);
 	/* used at all, so that compilers are content */
-	(void)do_once_of, (void)past, (void)last, (void)unlock_mutex, (void)plain, (void)rw_data;
+	(void)start_pipe, (void)do_once_of, (void)past, (void)last, (void)unlock_mutex, (void)plain,
+		(void)rw_data;
 	(void)spin_data, (void)once, (void)cond, (void)rwlock, (void)shared, (void)data;
 }
 
@@ -123,6 +132,19 @@ HELPER int update(int i, int kind, int by)
 	default:
 		return atomic_fetch_xor(&x[i], by);
 	}
+}
+
+HELPER void write_byte(char byte)
+{
+	if (write(ends[1], &byte, 1) != 1)
+		exit(99);
+}
+
+HELPER int read_byte(void)
+{
+	char byte;
+
+	return read(ends[0], &byte, 1) == 1 ? byte : 99;
 }
 
 HELPER int join(int t)
@@ -217,6 +239,10 @@ static void keep_result(int t, const int *r)
 #define FWAIT(a, b, c, ...) r[a] = futex_wait(b, c, NULL)
 #define FTIMED(a, b, c, ...) r[a] = futex_wait(b, c, &past)
 #define FWAKE(a, b, c, ...) r[a] = (int)syscall(SYS_futex, &x[b], FUTEX_WAKE, c, NULL, NULL, 0)
+
+#define PIPE_PUT(a, ...) write_byte(a)
+#define PIPE_GET(a, ...) r[a] = read_byte()
+#define SLEEP(...) usleep(1000)
 
 #define CREATE(a, ...) pthread_create(&thread[a], NULL, START(a), ARGUMENT(a))
 #define JOIN(a, ...) join(a)

@@ -248,6 +248,8 @@ class Writer:
 
     def main(self, program):
         self.line(0, "\nint main(void)\n{\n\tint r[REGISTERS] = {0};\n\n\tstart_objects();")
+        if names_of(program) & {"PIPE_PUT", "PIPE_GET"}:
+            self.line(1, "start_pipe();")
         self.block(main_block(program), 1)
         self.line(1, "print_results(r, %d, %d);\n\treturn 0;\n}" %
                   (len(program) + 1, "DETACH" not in names_of(program)))
