@@ -18,11 +18,13 @@ X = programs.LIMITS["ATOMICS"] - 1  # the last one is for SPIN_BEAT
 
 
 class Generator:
-    """`plain` adds variables without a guard, so data races."""
+    """`plain` adds variables without a guard, so data races; every program has the families
+    `always`."""
 
-    def __init__(self, seed, plain=False):
+    def __init__(self, seed, plain=False, always=()):
         self.rng = random.Random(seed)
         self.plain = plain
+        self.always = set(always)
         self.families = set()
         self.shape = "free"
         self.thread = 0
@@ -34,7 +36,7 @@ class Generator:
         rng = self.rng
         names = sorted(FAMILIES)
         self.families = set(rng.choices(names, [FAMILIES[n] for n in names],
-                                        k=rng.choice((1, 2, 2, 3, 3, 4))))
+                                        k=rng.choice((1, 2, 2, 3, 3, 4)))) | self.always
         self.shape = rng.choice(SHAPES)
         threads = rng.choice((2, 2, 3, 3, 3, 4))
         self.victim = 1 if "cancel" in self.families else 0
