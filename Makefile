@@ -4,7 +4,9 @@
 #   make demo     build, then show what it does on four small programs
 #   make check    build with warnings as errors and run every test
 #   make check-hard   the whole Erlang body, collecting garbage at every chance and sanitized;
-#                     thousands of generated programs beside the real erl; a thousand kills; every finding replayed elsewhere
+#                     thousands of generated programs beside the real erl, and 140,000
+#                     generated C programs: dfs, dpor and a model of each must agree; a
+#                     thousand kills; every finding replayed elsewhere
 #   make bench    print the benchmark tables
 #   make format   format the C lines that differ from the last commit (or from SINCE=…)
 #   make install  install (PREFIX=/usr/local, DESTDIR honoured)
@@ -41,6 +43,10 @@ check-hard: test-packages build
 	tests/explore/beside --count 2000 --runs 200
 	tests/e2e/kills --kills 1000
 	tests/e2e/sweep
+	tests/property/run --seed 100000 --count 100000 --compiled 100
+	tests/property/run --seed 200000 --count 10000 --cc clang
+	tests/property/run --seed 300000 --count 20000 --large
+	tests/property/run --seed 400000 --count 10000 --plain
 	meson setup $(SANITIZED) -Db_sanitize=address,undefined 2>/dev/null || true
 	ninja -C $(SANITIZED) fermata
 	tests/erlang/compare --fermata $(SANITIZED)/fermata --timeout 300

@@ -1,327 +1,280 @@
-"""Generate small random threaded C programs.
+"""Generate small random threaded programs (program.py) from a seed.
 
-A program is plain data: a list of threads, each a block, which is a list of operations:
-
-    ("store", x, c)            x is one of the atomics, c a small constant
-    ("load", r, x)             r is one of the thread's own registers
-    ("add", r, x, c)           r = fetch_add
-    ("xchg", r, x, c)
-    ("cas", r, x, a, b)        r = whether it succeeded
-    ("if", r, c, block)        if register r equals c
-    ("lock", m, block)         the block under mutex m, then unlock
-    ("try", r, m, block)       the block only if trylock got m; r says whether
-    ("rwlock", mode, block)    the block under the read-write lock; mode "rd" or "wr"
-    ("wait", c)                lock; while (!flag) cond_wait; unlock
-    ("wait_once", c)           lock; if (!flag) cond_wait; unlock
-    ("wake", c, how)           lock; flag = 1; signal or broadcast; unlock
-    ("post", s) ("down", s) ("trydown", r, s)     semaphores
-    ("spin", x, c)             while (x != c) ;
-    ("await", r, x, c)         while ((r = x) < c) ; x may go down again
-    ("fresh", r, x)            while ((r = x) == last) ; last = r, in memory of the thread's own
-    ("count", m)               plain counter of mutex m, only ever inside ("lock", m, …)
-    ("put",) ("drop",)         exchange a shared pointer for a fresh block or for none, and
-                               free what was there
-    ("plain", p, c) ("plainread", r, p)           an unguarded plain variable: a race
-
-Deadlocks, lost wake-ups and endless spinning are allowed to happen. Every program prints
-all shared variables and registers at its end, so that the set of its outcomes says which
-orders were tried.
+Each program has a few *families* of operations, so that those of one family meet often enough, and
+a *shape*, which says which atomics a thread reads and writes: a ring, a chain or a diamond makes
+outcomes possible that only few orders show. Deadlocks, lost wake-ups and endless spinning are
+allowed to happen; misuse of the calls is not.
 """
 
 import random
 
-ATOMICS, MUTEXES, CONDS, SEMS, PLAINS, REGISTERS = 2, 2, 1, 1, 1, 3
+import program as programs
 
-HEADER = """\
-#include <pthread.h>
-#include <semaphore.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static atomic_int x[%d];
-static pthread_mutex_t m[%d];
-static int counter[%d];
-static pthread_mutex_t cm[%d];
-static pthread_cond_t c[%d];
-static int flag[%d];
-static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
-static sem_t s[%d];
-static int p[%d];
-static int *_Atomic shared;
-static int last[4];
-static int result[4][%d];
-""" % (ATOMICS, MUTEXES, MUTEXES, CONDS, CONDS, CONDS, SEMS, PLAINS, REGISTERS)
+FAMILIES = {"mutex": 6, "rw": 2, "spinlock": 1, "cond": 4, "sem": 3, "barrier": 1, "once": 1,
+            "futex": 2, "pipe": 2, "sleep": 1, "spin": 4, "spawn": 2, "cancel": 1, "key": 1,
+            "exit": 1, "pointer": 1, "branch": 6, "more": 4}
+SHAPES = ("free", "free", "ring", "chain", "diamond")
+X = programs.LIMITS["ATOMICS"] - 1  # the last one is for SPIN_BEAT
 
 
 class Generator:
-    """Makes one program from a seed. `plain` allows data races; `limit` bounds the number
-    of interleavings, and so the size."""
+    """`plain` adds variables without a guard, so data races; every program has the families
+    `always`."""
 
-    def __init__(self, seed, plain=False, limit=2000):
+    def __init__(self, seed, plain=False, always=()):
         self.rng = random.Random(seed)
         self.plain = plain
-        self.limit = limit
-        self.spins = False
+        self.always = set(always)
+        self.families = set()
+        self.shape = "free"
+        self.thread = 0
+        self.victim = 0
+        self.child = 0
+        self.has_spawned = False
 
-    def program(self):
-        """Returns a program whose interleavings are few enough to be exhausted."""
-        while True:
-            threads = self.rng.choice((2, 2, 2, 3, 3, 4))
-            budget = {2: 6, 3: 4, 4: 2}[threads] * (2 if self.limit > 100000 else 1)
-            self.spins = self.rng.random() < 0.3
-            program = [self.block(self.rng.randint(budget // 2, budget), ())
-                       for _ in range(threads)]
-            if 20 <= interleavings(program) <= self.limit:
-                return program
+    def program(self, large=False):
+        rng = self.rng
+        names = sorted(FAMILIES)
+        self.families = set(rng.choices(names, [FAMILIES[n] for n in names],
+                                        k=rng.choice((1, 2, 2, 3, 3, 4)))) | self.always
+        self.shape = rng.choice(SHAPES)
+        threads = rng.choice((2, 2, 3, 3, 3, 4))
+        self.victim = 1 if "cancel" in self.families else 0
+        self.child = threads if "spawn" in self.families else 0
+        self.has_spawned = False
+        budget = {2: 6, 3: 4, 4: 3}[threads] + (rng.choice((2, 4, 6)) if large else 0)
+        program = []
+        for self.thread in range(1, threads + 1):
+            program.append(self.block(rng.randint(1, budget), ()))
+        return program
 
     def block(self, size, held):
-        return [self.operation(held, size) for _ in range(size)]
+        ops = []
+        while len(ops) < size:
+            ops += self.operations(held)
+        return ops
 
-    def operation(self, held, size):
-        simple = [self.memory] * 8 + [self.semaphore, self.pointer]
-        if self.spins:
-            simple.append(self.spin)
+    def operations(self, held):
+        """One operation, or some that belong together."""
+        rng = self.rng
+        choices = [(self.memory, 8)]
+        if held and rng.random() < 0.4:
+            return [self.guarded(held[-1])]
         if self.plain:
-            simple.append(self.unguarded)
-        nested = [self.condition, self.locked, self.locked, self.tried, self.branch,
-                  self.shared]
-        if held and held[-1] != "rw" and self.rng.random() < 0.5:
-            return ("count", held[-1])
-        return self.rng.choice(simple + (nested if len(held) < 2 else []))(held)
+            choices.append((self.unguarded, 4))
+        for name in sorted(self.families):
+            choices.append((getattr(self, "family_" + name), 3))
+        make = rng.choices([c for c, _ in choices], [w for _, w in choices])[0]
+        ops = make(held)
+        return ops if ops else self.memory(held)
+
+    # ---- arguments ----
 
     def register(self):
-        return self.rng.randrange(REGISTERS)
-
-    def atomic(self):
-        return self.rng.randrange(ATOMICS)
+        return self.rng.randrange(3)
 
     def constant(self):
         return self.rng.randint(0, 2)
 
+    def to_read(self):
+        t, rng = self.thread, self.rng
+        near = {"ring": [t + 1], "chain": [t - 1], "diamond": [0, 1] if t == 4 else [t]}
+        if self.shape == "free" or rng.random() < 0.2:
+            return rng.randrange(X)
+        return rng.choice(near[self.shape]) % X
+
+    def to_write(self):
+        t, rng = self.thread, self.rng
+        near = {"ring": [t], "chain": [t], "diamond": [0, 1] if t == 1 else [t, t + 1]}
+        if self.shape == "free" or rng.random() < 0.2:
+            return rng.randrange(X)
+        return rng.choice(near[self.shape]) % X
+
     def inner(self, held):
-        return self.block(self.rng.randint(0, 2), held)
+        return self.block(self.rng.randint(0, 2), held) if len(held) < 3 else []
+
+    # ---- atomics and plain data ----
 
     def memory(self, held):
-        x, r, c = self.atomic(), self.register(), self.constant()
-        return self.rng.choice((("store", x, c + 1), ("store", x, c + 1), ("load", r, x),
-                                ("load", r, x), ("add", r, x, 1), ("xchg", r, x, c),
-                                ("cas", r, x, c, c + 1)))
+        r, c = self.register(), self.constant()
+        x = self.to_write()
+        store, load = ("STORE", x, c + 1), ("LOAD", r, self.to_read())
+        return [self.rng.choice((store, store, ("STORE", x, c), load, load, load,
+                                 ("UPDATE", r, x, 0, 1), ("XCHG", r, x, c),
+                                 ("CAS", r, x, c, c + 1)))]
 
-    def semaphore(self, held):
-        s = self.rng.randrange(SEMS)
-        return self.rng.choice((("post", s), ("post", s), ("post", s), ("down", s),
-                                ("trydown", self.register(), s)))
+    def family_more(self, held):
+        """Rarer accesses, and reads that come twice."""
+        r, c, x = self.register(), self.constant(), self.to_write()
+        choice = self.rng.randrange(8)
+        if choice == 0:
+            read = self.to_read()
+            return [("LOAD", 0, read), ("LOAD", 1, read)]
+        if choice == 1:
+            return [("LOAD", r, self.to_read()), ("STORE_REG", x, r, self.rng.randint(0, 1))]
+        if choice == 2:
+            return [("LOAD", r, x), ("CAS_REG", self.register(), x, r, c)]
+        return [self.rng.choice((("UPDATE", r, x, self.rng.randrange(5), self.rng.randint(1, 3)),
+                                 ("CAS_WEAK", r, x, c, c + 1), ("CAS_OLD", r, x, c, c + 1),
+                                 ("LOAD", r, X), ("FENCE",), ("YIELD",)))]
 
-    def pointer(self, held):
-        return self.rng.choice((("put",), ("drop",)))
+    def family_branch(self, held):
+        """A load in a condition; sometimes an assertion."""
+        r, c = self.register(), self.constant()
+        if self.rng.random() < 0.1:
+            block = [("ABORT",)]
+        else:
+            block = self.inner(held + ("if",))
+        load = [("LOAD", r, self.to_read())] if self.rng.random() < 0.7 else []
+        return load + [("if", r, c, block)]
 
-    def spin(self, held):
-        x, r, c = self.atomic(), self.register(), self.constant()
-        return self.rng.choice((("spin", x, c + 1), ("await", r, x, c + 1), ("fresh", r, x)))
+    def family_pointer(self, held):
+        return [(self.rng.choice(("PUT", "DROP")), self.register())]
 
     def unguarded(self, held):
-        p = self.rng.randrange(PLAINS)
-        return self.rng.choice((("plain", p, self.constant()),
-                                ("plainread", self.register(), p)))
+        p = self.rng.randrange(programs.LIMITS["PLAINS"])
+        return [self.rng.choice((("PLAIN_STORE", p, self.constant()),
+                                 ("PLAIN_LOAD", self.register(), p)))]
 
-    def condition(self, held):
-        c = self.rng.randrange(CONDS)
-        return self.rng.choice((("wait", c), ("wait_once", c), ("wake", c, "signal"),
-                                ("wake", c, "signal"), ("wake", c, "broadcast")))
+    def guarded(self, lock):
+        """An access to the data of the lock that was taken last."""
+        r, c = self.register(), self.constant()
+        if lock == "rd":
+            return ("RW_GET", r)
+        if lock == "wr":
+            return self.rng.choice((("RW_GET", r), ("RW_ADD", c)))
+        if lock == "sp":
+            return ("SPIN_ADD", 1)
+        if lock == "if":
+            return self.memory(())[0]
+        return self.rng.choice((("DATA_ADD", lock, 1), ("DATA_SET", lock, c),
+                                ("DATA_GET", r, lock)))
 
-    def locked(self, held):
-        free = [m for m in range(MUTEXES) if m not in held]
-        m = self.rng.choice(free) if free else 0
-        if m in held:
-            return self.memory(held)
-        return ("lock", m, self.inner(held + (m,)))
+    # ---- locks ----
 
-    def tried(self, held):
-        free = [m for m in range(MUTEXES) if m not in held]
+    def family_mutex(self, held):
+        free = [m for m in range(programs.LIMITS["MUTEXES"]) if m not in held]
         if not free:
-            return self.memory(held)
+            return []
         m = self.rng.choice(free)
-        return ("try", self.register(), m, self.inner(held + (m,)))
+        how = self.rng.choice(("lock", "lock", "lock", "lock", "trylock", "timedlock", "spintry"))
+        if how == "spintry" and "spin" not in self.families:
+            how = "trylock"
+        first = (self.register(),) if programs.may_fail(how) else ()
+        return [(how, *first, m, self.inner(held + (m,)))]
 
-    def branch(self, held):
-        return ("if", self.register(), self.constant(), self.inner(held))
+    def family_rw(self, held):
+        if "rd" in held or "wr" in held:
+            return []
+        how = self.rng.choice(("rd", "rd", "wr", "wr", "tryrd", "trywr", "timedrd", "timedwr"))
+        first = (self.register(),) if programs.may_fail(how) else ()
+        return [(how, *first, self.inner(held + (how[-2:],)))]
 
-    def shared(self, held):
-        if "rw" in held:
-            return self.memory(held)
-        mode = self.rng.choice(("rd", "wr"))
-        return ("rwlock", mode, self.inner(held + ("rw",)))
+    def family_spinlock(self, held):
+        if "sp" in held:
+            return []
+        how = self.rng.choice(("sp", "sp", "sptry"))
+        first = (self.register(),) if how == "sptry" else ()
+        return [(how, *first, self.inner(held + ("sp",)))]
 
+    def is_victim(self):
+        return self.thread == self.victim
 
-def steps(block):
-    """An upper bound on the visible steps of a block."""
-    total = 0
-    for op in block:
-        if op[0] in ("lock", "try", "rwlock"):
-            total += 2 + steps(op[-1])
-        elif op[0] == "if":
-            total += steps(op[-1])
-        elif op[0] in ("wait", "wait_once", "wake"):
-            total += 3
-        elif op[0] == "count":
-            total += 0
-        else:
-            total += 1
-    return total
+    def family_cond(self, held):
+        """Of condition 1 only the thread that is cancelled waits, if there is one."""
+        rng = self.rng
+        m, v = rng.randrange(2), rng.choice((1, 1, 2))
+        if rng.random() < 0.2:
+            return [(rng.choice(("SIGNAL", "BROADCAST")), m)]
+        if m in held:
+            return []
+        if rng.random() < 0.5:
+            return [("wake", m, v, rng.choice(("SIGNAL", "SIGNAL", "BROADCAST")))]
+        if self.is_victim():
+            return [] if held or m == 0 else [("wait", 3, 1, v, "clean")]
+        if self.victim and m == 1:
+            return []
+        how = rng.choice(("while", "while", "once", "timed"))
+        return [("wait", self.register(), m, v, how)]
 
+    # ---- counting ----
 
-def interleavings(program):
-    """How many ways there are to interleave the steps, an upper bound."""
-    total, count = 0, 1
-    for block in program:
-        for i in range(1, steps(block) + 1):
-            total += 1
-            count = count * total // i
-    return count
+    def family_sem(self, held):
+        s, r = self.rng.randrange(programs.LIMITS["SEMAPHORES"]), self.register()
+        choices = [("POST", s)] * 4 + [("TRYDOWN", r, s), ("SEMGET", r, s)]
+        if not (self.is_victim() and held):
+            choices += [("DOWN", s), ("DOWN", s), ("TIMEDDOWN", r, s)]
+        return [self.rng.choice(choices)]
 
+    def family_barrier(self, held):
+        return [("BARRIER", self.register())]
 
-class Emitter:
-    """Writes a program as C."""
+    def family_once(self, held):
+        return [("ONCE", self.rng.randrange(2))]
 
-    def __init__(self):
-        self.lines = []
-        self.number = 0  # of the thread
+    def family_futex(self, held):
+        x, c, r = self.to_read(), self.constant(), self.register()
+        return [self.rng.choice((("FWAIT", r, x, c), ("FWAIT", r, x, c), ("FTIMED", r, x, c),
+                                 ("FWAKE", r, x, 1), ("FWAKE", r, x, 1),
+                                 ("FWAKE", r, x, self.rng.randint(1, 3))))]
 
-    def line(self, depth, text):
-        self.lines.append("\t" * depth + text)
+    def family_pipe(self, held):
+        if self.is_victim():
+            return []  # reading and writing are cancellation points
+        return [self.rng.choice((("PIPE_PUT", self.constant()), ("PIPE_PUT", self.constant()),
+                                 ("PIPE_GET", self.register())))]
 
-    def block(self, block, depth):
-        for op in block:
-            getattr(self, "emit_" + op[0])(depth, *op[1:])
+    def family_sleep(self, held):
+        return [] if self.is_victim() else [("SLEEP",)]
 
-    def emit_store(self, d, x, c):
-        self.line(d, "x[%d] = %d;" % (x, c))
+    # ---- threads and the end ----
 
-    def emit_load(self, d, r, x):
-        self.line(d, "r[%d] = x[%d];" % (r, x))
+    def family_spawn(self, held):
+        """The last thread is created by another; also in a condition, so perhaps never."""
+        if self.has_spawned or self.thread == self.child or self.is_victim() or set(held) - {"if"}:
+            return []
+        self.has_spawned = True
+        how = self.rng.choice(("join", "join", "tryjoin", "detach"))
+        if how == "detach" and self.families & {"exit", "pointer"}:
+            how = "join"
+        return [("spawn", self.child, how, 3, self.inner(("if",)))]
 
-    def emit_add(self, d, r, x, c):
-        self.line(d, "r[%d] = atomic_fetch_add(&x[%d], %d);" % (r, x, c))
+    def family_cancel(self, held):
+        if not self.is_victim():
+            return [("CANCEL", self.victim)] if self.thread != self.child else []
+        return [] if held else [self.rng.choice((("TESTCANCEL",), ("TESTCANCEL",), ("DOWN", 0)))]
 
-    def emit_xchg(self, d, r, x, c):
-        self.line(d, "r[%d] = atomic_exchange(&x[%d], %d);" % (r, x, c))
+    def family_key(self, held):
+        return [("KEY", self.to_write())]
 
-    def emit_cas(self, d, r, x, a, b):
-        self.line(d, "{ int e = %d; r[%d] = atomic_compare_exchange_strong(&x[%d], &e, %d); }"
-                  % (a, r, x, b))
+    def family_exit(self, held):
+        c = self.rng.randint(1, 2)
+        if held and "if" not in held:
+            return []
+        end = self.rng.choice((("EXIT", c), ("EXIT_NOW", c), ("ABORT",)))
+        if not held and self.rng.random() < 0.3:
+            end = ("LEAVE",)
+        if self.rng.random() < 0.3:
+            return [end]
+        r = self.register()
+        return [("LOAD", r, self.to_read()), ("if", r, self.constant(), [end])]
 
-    def emit_if(self, d, r, c, block):
-        self.line(d, "if (r[%d] == %d) {" % (r, c))
-        self.block(block, d + 1)
-        self.line(d, "}")
+    # ---- loops ----
 
-    def emit_lock(self, d, m, block):
-        self.line(d, "pthread_mutex_lock(&m[%d]);" % m)
-        self.block(block, d)
-        self.line(d, "pthread_mutex_unlock(&m[%d]);" % m)
-
-    def emit_try(self, d, r, m, block):
-        self.line(d, "r[%d] = pthread_mutex_trylock(&m[%d]) == 0;" % (r, m))
-        self.line(d, "if (r[%d]) {" % r)
-        self.block(block, d + 1)
-        self.line(d + 1, "pthread_mutex_unlock(&m[%d]);" % m)
-        self.line(d, "}")
-
-    def emit_rwlock(self, d, mode, block):
-        self.line(d, "pthread_rwlock_%slock(&rw);" % mode)
-        self.block(block, d)
-        self.line(d, "pthread_rwlock_unlock(&rw);")
-
-    def emit_wait(self, d, c, test="while"):
-        self.line(d, "pthread_mutex_lock(&cm[%d]);" % c)
-        self.line(d, "%s (!flag[%d])" % (test, c))
-        self.line(d + 1, "pthread_cond_wait(&c[%d], &cm[%d]);" % (c, c))
-        self.line(d, "pthread_mutex_unlock(&cm[%d]);" % c)
-
-    def emit_wait_once(self, d, c):
-        self.emit_wait(d, c, "if")
-
-    def emit_wake(self, d, c, how):
-        self.line(d, "pthread_mutex_lock(&cm[%d]);" % c)
-        self.line(d, "flag[%d] = 1;" % c)
-        self.line(d, "pthread_cond_%s(&c[%d]);" % (how, c))
-        self.line(d, "pthread_mutex_unlock(&cm[%d]);" % c)
-
-    def emit_post(self, d, s):
-        self.line(d, "sem_post(&s[%d]);" % s)
-
-    def emit_down(self, d, s):
-        self.line(d, "sem_wait(&s[%d]);" % s)
-
-    def emit_trydown(self, d, r, s):
-        self.line(d, "r[%d] = sem_trywait(&s[%d]) == 0;" % (r, s))
-
-    def emit_spin(self, d, x, c):
-        self.line(d, "while (x[%d] != %d)" % (x, c))
-        self.line(d + 1, ";")
-
-    def emit_await(self, d, r, x, c):
-        self.line(d, "while ((r[%d] = x[%d]) < %d)" % (r, x, c))
-        self.line(d + 1, ";")
-
-    def emit_fresh(self, d, r, x):
-        self.line(d, "while ((r[%d] = x[%d]) == last[%d])" % (r, x, self.number))
-        self.line(d + 1, ";")
-        self.line(d, "last[%d] = r[%d];" % (self.number, r))
-
-    def emit_count(self, d, m):
-        self.line(d, "counter[%d]++;" % m)
-
-    def emit_put(self, d):
-        self.line(d, "free(atomic_exchange(&shared, calloc(1, sizeof(int))));")
-
-    def emit_drop(self, d):
-        self.line(d, "free(atomic_exchange(&shared, NULL));")
-
-    def emit_plain(self, d, p, c):
-        self.line(d, "p[%d] = %d;" % (p, c))
-
-    def emit_plainread(self, d, r, p):
-        self.line(d, "r[%d] = p[%d];" % (r, p))
-
-    def thread(self, number, block):
-        self.number = number
-        self.line(0, "\nstatic void *thread%d(void *arg)\n{" % number)
-        self.line(1, "int r[%d] = { 0 };\n" % REGISTERS)
-        self.block(block, 1)
-        self.line(1, "for (int i = 0; i < %d; i++)" % REGISTERS)
-        self.line(2, "result[%d][i] = r[i];" % number)
-        self.line(1, "return arg;\n}")
-
-    def main(self, threads):
-        self.line(0, "\nint main(void)\n{\n\tpthread_t t[%d];\n" % threads)
-        for name, count, call in (("m", MUTEXES, "pthread_mutex_init(&m[i], NULL)"),
-                                  ("cm", CONDS, "pthread_mutex_init(&cm[i], NULL)"),
-                                  ("c", CONDS, "pthread_cond_init(&c[i], NULL)"),
-                                  ("s", SEMS, "sem_init(&s[i], 0, 0)")):
-            self.line(1, "for (int i = 0; i < %d; i++)\n\t\t%s;" % (count, call))
-        for n in range(threads):
-            self.line(1, "pthread_create(&t[%d], NULL, thread%d, NULL);" % (n, n))
-        for n in range(threads):
-            self.line(1, "pthread_join(t[%d], NULL);" % n)
-        self.line(1, "for (int i = 0; i < %d; i++)\n\t\tprintf(\"%%d \", x[i]);" % ATOMICS)
-        self.line(1, "for (int i = 0; i < %d; i++)\n\t\tprintf(\"%%d \", counter[i]);" % MUTEXES)
-        self.line(1, "printf(\"%d %d\", p[0], shared != NULL);")
-        self.line(1, "free(shared);")
-        self.line(1, "for (int i = 0; i < %d; i++)" % (threads * REGISTERS))
-        self.line(2, "printf(\" %%d\", result[i / %d][i %% %d]);" % (REGISTERS, REGISTERS))
-        self.line(1, "puts(\"\");\n\treturn 0;\n}")
-
-
-def to_c(program):
-    emitter = Emitter()
-    for number, block in enumerate(program):
-        emitter.thread(number, block)
-    emitter.main(len(program))
-    return HEADER + "\n".join(emitter.lines) + "\n"
+    def family_spin(self, held):
+        rng = self.rng
+        x, c, r = self.to_read(), self.constant(), self.register()
+        other = (x + 1) % X
+        single = [(name, x, c + 1) for name in ("SPIN", "SPIN_PAUSE", "SPIN_YIELD", "SPIN_BEAT")]
+        m = rng.randrange(2)
+        return [rng.choice(single + single + [
+            ("AWAIT", r, x, c + 1), ("AWAIT", r, x, c + 1), ("FRESH", r, x),
+            ("SPIN_BOTH", x, c + 1, other, self.constant()), ("SPIN_SUM", x, other, c + 1),
+            ("SPIN_CAS", x, c, c + 1), ("SPIN_TAS", x), ("SPIN_SEM", rng.randrange(2)),
+            ("SPIN_POLL", m, 1) if m not in held else ("SPIN", x, 1),
+            ("COUNTED", r, x, c + 1, 2), ("RETRY", r, x)])]
 
 
 if __name__ == "__main__":
     import sys
-    print(to_c(Generator(int(sys.argv[1]), "--plain" in sys.argv).program()), end="")
+    print(programs.to_c(Generator(int(sys.argv[1]), "--plain" in sys.argv).program()), end="")

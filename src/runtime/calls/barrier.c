@@ -1,12 +1,12 @@
 /* barrier.c: barriers. Arriving releases, leaving shares: arrivals are ordered among
  * themselves (the last one gets PTHREAD_BARRIER_SERIAL_THREAD), departures are not. Arrivals are
- * accesses to the barrier, arrivals and departures to their round, and each round is an object of
- * its own (up to seven at a time): one that arrives for a later round does not depend on one that
- * still leaves this one. More threads than a round needs may come, so the round is known only when
- * the step is taken.
- * An arrival does not announce it: nobody can leave a round that is not complete. That a thread may
- * leave is noted in the thread: when the last has arrived the barrier may be destroyed and its
- * memory be gone. */
+ * accesses to the barrier, arrivals and departures to their round, and each round is an object: a
+ * thread arriving for a later round does not depend on one still leaving this round. There are
+ * seven objects in turn, because a thread may be overtaken: of three threads at a barrier for two,
+ * one may still be leaving the first round when the other two leave the third.
+ * More threads than a round needs may come, so which round it is is known only when the step is
+ * taken. That a thread may leave is noted in the thread: when the last has arrived the barrier
+ * may be destroyed and its memory be gone. */
 #include "runtime/calls/sync.h"
 
 #include "runtime/intercept.h"
@@ -55,6 +55,20 @@ static void open_round(uint64_t object)
 		}
 }
 
+/* An overtaken thread that is still to leave an earlier round with the same object. */
+static bool is_round_in_use(uint64_t object)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+
+		if (actor->state == RT_ANNOUNCED && actor->woken &&
+		    actor->announced.kind == EVENT_BARRIER_LEAVE &&
+		    actor->announced.accesses[0].object == object)
+			return true;
+	}
+	return false;
+}
+
 static bool can_leave(struct rt_actor *actor, void *thing)
 {
 	return actor->woken;
@@ -83,6 +97,8 @@ static int arrive(struct barrier *barrier, uint64_t site)
 		return EINVAL;
 	}
 	object = round_object(barrier);
+	if (is_round_in_use(object))
+		rt_lost("a thread at a barrier was overtaken by %u rounds", ROUNDS);
 	rt_access_object(did, object, ACCESS_RELEASE);
 	rt_wait_enter(rt_self(), object);
 	is_last = ++barrier->arrived == barrier->threads;
