@@ -275,7 +275,7 @@ max_heap_size_values() ->
     {Old, process_flag(max_heap_size, 50000), process_info(self(), max_heap_size),
      process_flag(max_heap_size, 0),
      [try process_flag(max_heap_size, X) catch error:R -> R end
-      || X <- [#{size => 1}, -1, a, #{}, #{size => 5000, kill => maybe}]]}.
+      || X <- [#{size => 1}, -1, a, #{}, #{size => 5000, kill => 'maybe'}]]}.
 
 max_heap_size_of_child() ->
     {P, M} = spawn_opt(fun() -> length(lists:seq(1, 100000)) end,
