@@ -24,6 +24,7 @@
 #ifndef RUNTIME_INTERCEPT_H
 #define RUNTIME_INTERCEPT_H
 
+#include <features.h>
 #include <stdbool.h>
 
 /* Fills the table of real functions; harmless when called again. */
@@ -41,10 +42,11 @@ void rt_intercept_init(void);
 
 #else
 
-/* Weak, so that a program may define a function of that name itself. */
+/* Weak, so that a program may define a function of that name itself. In parentheses, because
+ * since C23 libc has macros with parameters of some names (memchr, strchr). */
 #define INTERCEPT(ret, name, params) \
-	__attribute__((visibility("default"), weak)) ret name params; \
-	ret name params
+	__attribute__((visibility("default"), weak)) ret(name) params; \
+	ret(name) params
 #define INTERCEPT_OPTIONAL(ret, name, params) INTERCEPT(ret, name, params)
 #define REAL(name) ((__typeof__(&name))rt_real_of(&rt_real.name))
 

@@ -1,5 +1,6 @@
 #include "runtime/restore.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 
@@ -171,6 +172,16 @@ static bool is_sticky(uint64_t page)
 	return false;
 }
 
+/* The guard page of a stack is not a mapping of its own where libc makes it by madvise (since
+ * glibc 2.42, MADV_GUARD_INSTALL). The kernel reads the signal set before it refuses the rest. */
+static bool is_readable(uint64_t page)
+{
+	enum { NO_SUCH_CHANGE = -1, SET_SIZE = 8 };
+
+	return rt_syscall6(SYS_rt_sigprocmask, NO_SUCH_CHANGE, (long)page, 0, SET_SIZE, 0, 0) !=
+	       -EFAULT;
+}
+
 static bool make_sticky(uint64_t page)
 {
 	uint32_t i = RESTORE->sticky_len;
@@ -225,7 +236,8 @@ bool rt_restore_fault(const void *address)
 {
 	uint64_t page = (uint64_t)address & ~(uint64_t)(PAGE - 1);
 
-	if (!RT->restore_mapped || !RESTORE->taken || !is_tracked(page) || is_sticky(page))
+	if (!RT->restore_mapped || !RESTORE->taken || !is_tracked(page) || is_sticky(page) ||
+	    !is_readable(page))
 		return false;
 	if (make_sticky(page))
 		return true;
@@ -240,7 +252,7 @@ void rt_restore_touch(void *address, size_t size)
 	if (!RT->restore_mapped || !RESTORE->taken || !size)
 		return;
 	for (uint64_t page = (uint64_t)address & ~(uint64_t)(PAGE - 1); page < end; page += PAGE)
-		if (is_tracked(page) && !is_sticky(page) && !make_sticky(page))
+		if (is_tracked(page) && !is_sticky(page) && is_readable(page) && !make_sticky(page))
 			rt_need_fork("a run writes more than 16 MB");
 }
 

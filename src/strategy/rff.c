@@ -20,7 +20,9 @@
 #include "core/follower.h"
 #include "strategy/strategy.h"
 
-enum { PLACES_MAX = 1 << 14, PAIRS_MAX = 3, DRAWS = 3, FREE_EVERY = 8, PLACE_NONE = 0xffffffffu };
+enum { PLACES_MAX = 1 << 14, PAIRS_MAX = 3, DRAWS = 3, FREE_EVERY = 8 };
+
+#define PLACE_NONE UINT32_MAX
 
 struct place {
 	uint64_t object, site;

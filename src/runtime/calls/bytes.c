@@ -77,6 +77,36 @@ INTERCEPT(char *, stpncpy, (char *restrict to, const char *restrict from, size_t
 	return REAL(stpncpy)(to, from, size);
 }
 
+#if __GLIBC_PREREQ(2, 38)
+INTERCEPT(size_t, strlcpy, (char *restrict to, const char *restrict from, size_t size))
+{
+	if (is_watched(RT_SITE)) {
+		size_t len = rt_strlen(from);
+
+		reads(from, len + 1, RT_SITE);
+		if (size)
+			writes(to, len < size ? len + 1 : size, RT_SITE);
+	}
+	return REAL(strlcpy)(to, from, size);
+}
+
+/* Nothing is written if no end of the string is found within the size. */
+INTERCEPT(size_t, strlcat, (char *restrict to, const char *restrict from, size_t size))
+{
+	if (is_watched(RT_SITE)) {
+		size_t len = rt_strlen(from);
+		const char *end = REAL(memchr)(to, 0, size);
+		size_t had = end ? (size_t)(end - to) : size;
+
+		reads(from, len + 1, RT_SITE);
+		reads(to, had, RT_SITE);
+		if (end)
+			writes(to + had, len < size - had ? len + 1 : size - had, RT_SITE);
+	}
+	return REAL(strlcat)(to, from, size);
+}
+#endif
+
 INTERCEPT(void, bcopy, (const void *from, void *to, size_t size))
 {
 	if (is_watched(RT_SITE)) {

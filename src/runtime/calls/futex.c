@@ -93,6 +93,12 @@ static bool read_deadline(int op, const struct timespec *timeout, uint64_t *dead
 	return true;
 }
 
+bool rt_futex_wait(const uint32_t *word, uint32_t expected, const uint64_t *deadline_ns,
+		   uint64_t site)
+{
+	return !enter(word, expected, ~0u, site) || block(word, deadline_ns, site) == 0;
+}
+
 static long wait_on(const uint32_t *word, int op, uint32_t expected,
 		    const struct timespec *timeout, uint32_t bits, uint64_t site)
 {
@@ -138,6 +144,11 @@ static long wake(const uint32_t *word, uint32_t n, uint32_t bits, uint64_t site)
 		rt_warn_uncontrolled("a futex with several bit sets");
 	did->value = rt_wait_signal(object, matching ? n : 0);
 	return (long)did->value;
+}
+
+void rt_futex_wake(const uint32_t *word, uint32_t n, uint64_t site)
+{
+	wake(word, n, ~0u, site);
 }
 
 /* Everyone who waits for one object waits for the other from now on. */

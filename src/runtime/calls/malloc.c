@@ -86,6 +86,29 @@ INTERCEPT(void, free, (void *block))
 	errno = saved;
 }
 
+#if __GLIBC_PREREQ(2, 43)
+/* C23: the caller repeats the size, which the allocator may trust and need not. */
+INTERCEPT(void, free_sized, (void *block, size_t size))
+{
+	int saved = errno;
+
+	if (!block)
+		return;
+	give_back(block, RT_SITE);
+	errno = saved;
+}
+
+INTERCEPT(void, free_aligned_sized, (void *block, size_t alignment, size_t size))
+{
+	int saved = errno;
+
+	if (!block)
+		return;
+	give_back(block, RT_SITE);
+	errno = saved;
+}
+#endif
+
 static void *allocate_zeroed(size_t count, size_t size, uint64_t site)
 {
 	size_t bytes;

@@ -11,13 +11,21 @@
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
 
-/* libc.h gives the old names to new programs under these; the functions are the same but for
- * %a, which old ones took for an allocated string. */
-int __isoc99_vsscanf(const char *text, const char *format, va_list args);
-int __isoc99_vfscanf(FILE *file, const char *format, va_list args);
-int __isoc99_sscanf(const char *text, const char *format, ...);
-int __isoc99_fscanf(FILE *file, const char *format, ...);
-int __isoc99_scanf(const char *format, ...);
+/* The headers give these names to the functions in new programs. Those of C99 are the old ones
+ * but for %a, which the old ones take for an allocated string; those of C23 also know %b, and
+ * 0b in %i. */
+#define FAMILY(std) \
+	int std##_vsscanf(const char *text, const char *format, va_list args); \
+	int std##_vfscanf(FILE *file, const char *format, va_list args); \
+	int std##_sscanf(const char *text, const char *format, ...); \
+	int std##_fscanf(FILE *file, const char *format, ...); \
+	int std##_scanf(const char *format, ...);
+FAMILY(__isoc99)
+FAMILY(__isoc23)
+#undef FAMILY
+
+typedef int scan_text_fn(const char *text, const char *format, va_list args);
+typedef int scan_file_fn(FILE *file, const char *format, va_list args);
 
 static bool is_watched(uint64_t site)
 {
@@ -38,7 +46,8 @@ static void note_strings(const char *format, va_list args, int found, uint64_t s
 		rt_format_scan(format, args, true, site);
 }
 
-static int scan_text(const char *text, const char *format, va_list args, uint64_t site)
+static int scan_text(scan_text_fn *real, const char *text, const char *format, va_list args,
+		     uint64_t site)
 {
 	bool watched = is_watched(site);
 	va_list again;
@@ -49,14 +58,15 @@ static int scan_text(const char *text, const char *format, va_list args, uint64_
 		rt_format_scan(format, args, false, site);
 	}
 	va_copy(again, args);
-	found = REAL(__isoc99_vsscanf)(text, format, args);
+	found = real(text, format, args);
 	if (watched)
 		note_strings(format, again, found, site);
 	va_end(again);
 	return found;
 }
 
-static int scan_file(FILE *file, const char *format, va_list args, uint64_t site)
+static int scan_file(scan_file_fn *real, FILE *file, const char *format, va_list args,
+		     uint64_t site)
 {
 	bool watched = is_watched(site);
 	va_list again;
@@ -67,55 +77,57 @@ static int scan_file(FILE *file, const char *format, va_list args, uint64_t site
 		rt_file_use(file, EVENT_IO_READ, site);
 	}
 	va_copy(again, args);
-	found = REAL(__isoc99_vfscanf)(file, format, args);
+	found = real(file, format, args);
 	if (watched)
 		note_strings(format, again, found, site);
 	va_end(again);
 	return found;
 }
 
-INTERCEPT(int, __isoc99_vsscanf, (const char *text, const char *format, va_list args))
-{
-	return scan_text(text, format, args, RT_SITE);
-}
+#define FAMILY(std) \
+	INTERCEPT(int, std##_vsscanf, (const char *text, const char *format, va_list args)) \
+	{ \
+		return scan_text(REAL(std##_vsscanf), text, format, args, RT_SITE); \
+	} \
+	INTERCEPT(int, std##_vfscanf, (FILE *file, const char *format, va_list args)) \
+	{ \
+		return scan_file(REAL(std##_vfscanf), file, format, args, RT_SITE); \
+	} \
+	INTERCEPT(int, std##_sscanf, (const char *text, const char *format, ...)) \
+	{ \
+		va_list args; \
+		int found; \
+\
+		va_start(args, format); \
+		found = scan_text(REAL(std##_vsscanf), text, format, args, RT_SITE); \
+		va_end(args); \
+		return found; \
+	} \
+	INTERCEPT(int, std##_fscanf, (FILE *file, const char *format, ...)) \
+	{ \
+		va_list args; \
+		int found; \
+\
+		va_start(args, format); \
+		found = scan_file(REAL(std##_vfscanf), file, format, args, RT_SITE); \
+		va_end(args); \
+		return found; \
+	} \
+	INTERCEPT(int, std##_scanf, (const char *format, ...)) \
+	{ \
+		va_list args; \
+		int found; \
+\
+		va_start(args, format); \
+		found = scan_file(REAL(std##_vfscanf), stdin, format, args, RT_SITE); \
+		va_end(args); \
+		return found; \
+	}
 
-INTERCEPT(int, __isoc99_vfscanf, (FILE *file, const char *format, va_list args))
-{
-	return scan_file(file, format, args, RT_SITE);
-}
-
-INTERCEPT(int, __isoc99_sscanf, (const char *text, const char *format, ...))
-{
-	va_list args;
-	int found;
-
-	va_start(args, format);
-	found = scan_text(text, format, args, RT_SITE);
-	va_end(args);
-	return found;
-}
-
-INTERCEPT(int, __isoc99_fscanf, (FILE *file, const char *format, ...))
-{
-	va_list args;
-	int found;
-
-	va_start(args, format);
-	found = scan_file(file, format, args, RT_SITE);
-	va_end(args);
-	return found;
-}
-
-INTERCEPT(int, __isoc99_scanf, (const char *format, ...))
-{
-	va_list args;
-	int found;
-
-	va_start(args, format);
-	found = scan_file(stdin, format, args, RT_SITE);
-	va_end(args);
-	return found;
-}
+FAMILY(__isoc99)
+#if __GLIBC_PREREQ(2, 38)
+FAMILY(__isoc23)
+#endif
 
 /* ---- asprintf ---- */
 

@@ -74,6 +74,14 @@ void rt_mutex_give(pthread_mutex_t *mutex);
 bool rt_mutex_is_nested(const pthread_mutex_t *mutex);
 void rt_mutex_nest(pthread_mutex_t *mutex, int by);
 
+/* ---- futexes (futex.c) ---- */
+
+/* Waits while the word has the expected value; false after the deadline (NULL: none). As with
+ * the kernel's, a wake-up does not mean that the word has changed. */
+bool rt_futex_wait(const uint32_t *word, uint32_t expected, const uint64_t *deadline_ns,
+		   uint64_t site);
+void rt_futex_wake(const uint32_t *word, uint32_t n, uint64_t site);
+
 /* ---- conditions (cond.c) ---- */
 
 int rt_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct rt_limit *limit,

@@ -14,7 +14,8 @@ enter(Module, Path) ->
     Function = list_to_atom(Name),
     Args = [argument(Word) || Word <- Words],
     open(Opener),
-    [catch apply(Module, Function, Args) || _ <- lists:seq(1, list_to_integer(Before))],
+    [try apply(Module, Function, Args) catch _:_ -> failed end
+     || _ <- lists:seq(1, list_to_integer(Before))],
     spawn(fun() -> run({Opener, Before} =/= {"-", "0"}, Module, Function, Args) end),
     receive after infinity -> ok end.
 

@@ -1,7 +1,9 @@
 /* Library functions that read or write memory of the program: each pair of calls races, and
  * does not if a mutex keeps the two apart (-DLOCKED, all pairs in one program). */
+#define _GNU_SOURCE
 #include <search.h>
 #include <stdarg.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #include "litmus.h"
@@ -42,7 +44,7 @@ static int compare(const void *x, const void *y)
 	PAIR(7, print_to_other("%s", text), text[2] = 'x') \
 	PAIR(8, printf("ab%n\n", &value), value = 2) \
 	PAIR(9, memccpy(other, text, 'b', 8), other[4] = 'x') \
-	PAIR(10, memrchr(text, '2', 8), text[1] = '3') \
+	PAIR(10, made = memrchr(text, '2', 8), text[1] = '3') \
 	PAIR(11, stpncpy(other, text, 16), other[15] = 'x') \
 	PAIR(12, strsep(&rest, " "), rest = other) \
 	PAIR(13, free((asprintf(&made, "%d", 5), made)), made = NULL) \
