@@ -46,6 +46,7 @@ check-worlds:
 check-hard: test-packages build
 	tests/erlang/compare --hard --timeout 600
 	tests/explore/beside --count 2000 --runs 200
+	tests/certify/run --tries 1000
 	tests/e2e/kills --kills 1000
 	tests/e2e/sweep
 	tests/property/run --seed 100000 --count 100000 --compiled 100

@@ -98,8 +98,11 @@ uint32_t runs_announced(struct runs *runs, uint32_t step)
 {
 	if (runs->announced.items[step] == RUNS_NONE) {
 		struct event event = event_as_announced(&runs->steps.items[step]);
-		uint32_t number = runs_step(runs, &event);
+		uint32_t number;
 
+		if (event_exit_receiver(&event) != ACTOR_NONE)
+			event.flags &= (uint8_t)~EVENT_FAILED; /* elsewhere it may be in time */
+		number = runs_step(runs, &event);
 		runs->announced.items[step] = number;
 	}
 	return runs->announced.items[step];

@@ -219,9 +219,23 @@ static bool keeps_place(const struct event *a, const struct event *b)
 	return event_is_last_resort(a) || event_is_last_resort(b);
 }
 
+/* Is a an exit signal that came too late for the actor of b? Then its order to the end of that
+ * actor counts, and not its order to what the dead actor still does: DOWN messages, tables. */
+static bool is_too_late_for(const struct event *a, const struct event *b)
+{
+	return (a->flags & EVENT_FAILED) && event_exit_receiver(a) == b->actor &&
+	       b->kind != EVENT_FINISH;
+}
+
+static bool leads(const struct event *a, const struct event *b)
+{
+	return !is_too_late_for(a, b) && !is_too_late_for(b, a) &&
+	       (event_leads_to(a, b) || event_leads_to(b, a));
+}
+
 bool dependence_is_plain(const struct event *a, const struct event *b)
 {
-	return keeps_place(a, b) || event_dependent_anyhow(a, b);
+	return keeps_place(a, b) || a->actor == b->actor || event_conflict(a, b) || leads(a, b);
 }
 
 static bool may_be_unobserved(const struct access *a, const struct access *b)
@@ -233,8 +247,7 @@ static bool may_be_unobserved(const struct access *a, const struct access *b)
 
 bool dependence_is_certain(const struct event *a, const struct event *b)
 {
-	if (keeps_place(a, b) || a->actor == b->actor || event_leads_to(a, b) ||
-	    event_leads_to(b, a))
+	if (keeps_place(a, b) || a->actor == b->actor || leads(a, b))
 		return true;
 	for (uint32_t i = 0; i < a->access_len; i++)
 		for (uint32_t j = 0; j < b->access_len; j++)

@@ -319,8 +319,10 @@ bool event_share_object(const struct event *a, const struct event *b, const stru
 
 /* ---- the relations of a certificate ---- */
 
-/* May the two not change places where every order counts? The plain relation; and a timer of last
- * resort keeps its place. Test: litmus mutex_timedlock_deadlock. */
+/* May the two not change places where every order counts? The plain relation, with two
+ * differences: a timer of last resort keeps its place, and an exit signal that came too late does
+ * not depend on what the dead process still does.
+ * Test: litmus mutex_timedlock_deadlock; examples/erlang/counter_case.ex. */
 bool dependence_is_plain(const struct event *a, const struct event *b);
 
 /* May they not change places whatever the run shows? The plain relation without the messages and

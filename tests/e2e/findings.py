@@ -19,7 +19,7 @@ from tally import Wrong, want
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-VERDICTS = (r"fermata: proved: no bug in any of [\d,]+ executions? \(strategy \w+\)",
+VERDICTS = (r"fermata: proved(?:, certified)?: no bug in any of [\d,]+ executions? \(strategy \w+\)",
             r"fermata: no bug found in (\d+ executions?( and \d+ sampled runs?)?|\d+ sampled runs?); "
             r"not a proof: .+",
             r"fermata: bug: \S+ at .+; replay: fermata replay \S+",
