@@ -451,12 +451,14 @@ static void dpor_learn(struct strategy *self, const struct trace *trace)
 		vec_last(&d->levels)->impossible = true;
 		return;
 	}
-	/* The caller may have copied the struct, so the runs are compared by their events. */
-	if (d->known && trace->events == d->known->events)
-		return; /* it was analysed when it was made */
-	dpor_grow(d, &d->levels, 0, d->branch, trace);
+	/* A run made ahead was analysed then. The caller may have copied the struct, so the runs are
+	 * compared by their events. */
+	if (!d->known || trace->events != d->known->events)
+		dpor_grow(d, &d->levels, 0, d->branch, trace);
+	/* The run ended inside its schedule (diverged, lost), or before steps that were added
+	 * below its last step since it was made. */
 	while (d->levels.len > trace->events_len)
-		dpor_pop_level(d); /* the run ended inside its schedule: diverged, or lost */
+		dpor_pop_level(d);
 }
 
 static void dpor_restart(struct strategy *self)
