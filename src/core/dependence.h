@@ -162,6 +162,15 @@ static inline bool event_needs_feeder(const struct event *event)
 	       event_peer(event) != ACTOR_NONE && !(event->flags & EVENT_FAILED);
 }
 
+/* The event puts a message into a mailbox. Test: orders senders. */
+static inline bool event_sends(const struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].mode == ACCESS_SEND)
+			return true;
+	return false;
+}
+
 /* The event creates an actor, and every step of that actor comes after it.
  * Test: litmus thread_tree; orders nested. */
 static inline bool event_creates(const struct event *event)

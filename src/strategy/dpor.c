@@ -173,6 +173,7 @@ static bool depends_on_undecided(const struct dpor *d, uint32_t i)
  * Returns how many of `rest` are to come before f: all up to the last undecided one. */
 static size_t find_rest(struct dpor *d, const struct trace *trace, const struct order_race *race)
 {
+	struct order_after e = order_after(&d->order, race->first);
 	struct event f;
 	bool is_late = can_come_late(d, race);
 	bool may_change = may_change_others(d, order_event(&d->order, race->second));
@@ -184,9 +185,9 @@ static size_t find_rest(struct dpor *d, const struct trace *trace, const struct 
 	for (uint32_t i = race->second + 1; i < trace->events_len; i++) {
 		bool is_undecided;
 
-		if ((race->observer != ORDER_NO_EVENT && i < race->observer &&
-		     leads_to_observer(d, trace, race, i)) ||
-		    order_before(&d->order, race->first, i))
+		if (order_is_after(&e, i) ||
+		    (race->observer != ORDER_NO_EVENT && i < race->observer &&
+		     leads_to_observer(d, trace, race, i)))
 			continue;
 		is_undecided = may_change && (event_dependent_anyhow(&f, &trace->events[i]) ||
 					      depends_on_undecided(d, i));
@@ -227,11 +228,12 @@ static bool is_behind_lock(const struct dpor *d, const struct trace *trace,
 /* Begins v: the events between e and f that do not depend on e. */
 static void begin_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race)
 {
+	struct order_after e = order_after(&d->order, race->first);
 	uint32_t place = order_place(&d->order, race->second);
 
 	d->sequence.len = 0;
 	for (uint32_t i = race->first + 1; i < place; i++)
-		if (!order_before(&d->order, race->first, i) && !is_behind_lock(d, trace, race, i))
+		if (!order_is_after(&e, i) && !is_behind_lock(d, trace, race, i))
 			*vec_push(&d->sequence) = &trace->events[i];
 	d->firm = d->sequence.len;
 }
@@ -451,8 +453,8 @@ static void dpor_learn(struct strategy *self, const struct trace *trace)
 		vec_last(&d->levels)->impossible = true;
 		return;
 	}
-	/* A run made ahead was analysed then. The caller may have copied the struct, so the runs are
-	 * compared by their events. */
+	/* A run made ahead was analysed then. The caller may have copied the struct, so the runs
+	 * are compared by their events. */
 	if (!d->known || trace->events != d->known->events)
 		dpor_grow(d, &d->levels, 0, d->branch, trace);
 	/* The run ended inside its schedule (diverged, lost), or before steps that were added
