@@ -17,9 +17,10 @@
  *
  * order.h joins the second and third into clocks; wakeup.h uses the last.
  *
- * Each predicate has its law, an example and a test that fails or misses a bug without it: a
- * litmus program (tests/litmus), a function of tests/explore/orders.erl, or a unit test
- * (tests/unit/engine/strategy_dpor.c).
+ * Each predicate has its law, an example and a test: the program that showed the predicate to be
+ * necessary where there is one, else a program that depends on it. "litmus" is a folder of
+ * tests/litmus, "orders" a function of tests/explore/orders.erl, "unit" a test of
+ * tests/unit/engine, by default of strategy_dpor.c; unit dependence checks each law by itself.
  *
  * The part that the follower calls inside the tested program is inline and does not use libc.
  */
@@ -74,7 +75,11 @@ static inline bool access_mode_feeds(uint32_t first, uint32_t second)
 }
 
 /* Does the mode conflict with every mode of its family? Then an access in that mode is
- * ordered after everything that happened to the object before. */
+ * ordered after everything that happened to the object before, and a search for races need not
+ * look behind it.
+ *     A: acquire m     B: share m      C: acquire m     C races with B; A's acquire is
+ *                                                       before B anyway
+ * Test: unit counts_locks, agrees_with_dfs. */
 bool access_mode_dominates(uint32_t mode);
 
 /* Can a step that announced the second mode turn out to be the first? Only if the first conflicts
@@ -124,6 +129,7 @@ static inline bool event_touches_all(const struct event *event)
 }
 
 /* A read that can happen only when the variable has a certain value.
+ *     A: while (!ready);     one event, which waits for a write of another value than 0
  * Test: litmus await_values. */
 static inline bool event_waits_for_value(const struct event *event)
 {
@@ -131,6 +137,7 @@ static inline bool event_waits_for_value(const struct event *event)
 }
 
 /* A receive that does not wait (`after 0`): it could have come before the message it took.
+ *     A: send x to P     P: receive x -> … after 0 -> none end     both orders are possible
  * Test: orders poll, timeout_then_poll. */
 static inline bool event_polls(const struct event *event)
 {
@@ -139,7 +146,9 @@ static inline bool event_polls(const struct event *event)
 }
 
 /* An event that comes after its feeder, which sent the message it takes or brought the signal that
- * ends its actor. Test: orders senders, down_is_last. */
+ * ends its actor.
+ *     A: send x to P     P: receive x     the receive takes, and its feeder is A's send
+ * Test: orders senders, down_is_last. */
 static inline bool event_takes(const struct event *event)
 {
 	return event_kind_flags(event->kind) & EVENT_KIND_TAKES;
@@ -153,12 +162,25 @@ static inline bool event_needs_feeder(const struct event *event)
 	       event_peer(event) != ACTOR_NONE && !(event->flags & EVENT_FAILED);
 }
 
+/* The event puts a message into a mailbox. Test: orders senders. */
+static inline bool event_sends(const struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].mode == ACCESS_SEND)
+			return true;
+	return false;
+}
+
+/* The event creates an actor, and every step of that actor comes after it.
+ * Test: litmus thread_tree; orders nested. */
 static inline bool event_creates(const struct event *event)
 {
 	return event_created(event) != ACTOR_NONE;
 }
 
-/* An event that leaves a waiting set; a signal that woke it is its feeder.
+/* An event that leaves a waiting set; a signal that woke it is its feeder. It may have been able
+ * to take an earlier signal, which another waiter took.
+ *     A, B: wait c     C: signal c, signal c     either signal may wake either waiter
  * Test: litmus cond_wrong_waiter. */
 static inline bool event_is_woken(const struct event *event)
 {
@@ -178,7 +200,7 @@ static inline bool event_is_last_resort(const struct event *event)
 /* ---- the plain relation ---- */
 
 /* Do accesses of the two conflict? The end of the run conflicts with steps that touch nothing,
- * too. */
+ * too. Test: unit agrees_with_dfs, counts_ends. */
 static inline bool event_accesses_conflict(const struct access *a, uint32_t a_len,
 					   const struct access *b, uint32_t b_len)
 {
@@ -227,7 +249,11 @@ static inline bool event_leads_to(const struct event *a, const struct event *b)
 	       event_owner(b) == a->actor;
 }
 
-/* Of two events of one trace, a before b: must a stay before b? Not transitive. */
+/* Of two events of one trace, a before b: must a stay before b? Not transitive. Two runs are
+ * equivalent if one becomes the other by swaps of neighbours that are not dependent.
+ *     A: write x     B: read y      independent
+ *     A: write x     B: read x      dependent
+ * Test: unit agrees_with_dfs; tests/property/run. */
 static inline bool event_dependent(const struct event *a, const struct event *b)
 {
 	return a->actor == b->actor || event_conflict(a, b) || event_leads_to(a, b);
@@ -262,7 +288,7 @@ bool event_locks_out(const struct event *a, const struct event *b);
 
 /* Could the second event of a relaxed schedule not have happened without the first, through
  * accesses in these modes? Then a run in the other order need not be tried. A guess: nothing is
- * concluded from it. Test: unit sample. */
+ * concluded from it. Test: unit strategy_sample. */
 bool event_mode_is_needed(const struct event *first, uint32_t first_mode,
 			  const struct event *second, uint32_t second_mode);
 
@@ -297,7 +323,10 @@ struct dependence_view {
 enum dependence dependence_of(const struct event *e, const struct dependence_view *f);
 
 /* Two accesses of e and f that conflict: can nothing distinguish their order? A poll that took
- * a message would have taken it whatever came behind that message. */
+ * a message would have taken it whatever came behind that message.
+ *     A: send x to P     P polls and takes x     B: send y to P     P's poll and B's send
+ *                                                                   are not observed
+ * Test: orders poll, hibernating; unit dependence. */
 bool dependence_is_unobserved(const struct event *e, const struct access *first,
 			      const struct dependence_view *f, const struct access *second);
 
@@ -311,7 +340,8 @@ uint64_t dependence_common_mailbox(const struct event *e, const struct dependenc
 /* Does the event look at all messages of the mailbox? Test: orders shown_queue. */
 bool event_looks_into(const struct event *event, uint64_t mailbox);
 
-/* Does the event take from the mailbox the message that `send` put there? */
+/* Does the event take from the mailbox the message that `send` put there?
+ * Test: orders told_late. */
 bool event_takes_from(const struct event *event, const struct event *send, uint64_t mailbox);
 
 /* Is there an object that all three touch? Test: litmus rwlock_and_count. */
@@ -345,7 +375,10 @@ bool event_may_wait(const struct event *event);
  * A sequence is an array of pointers: it is put together from steps of traces and trees. */
 
 /* May the event come before the whole sequence, where every order counts? The sequence may contain
- * the event: *at is its place, or len. No event before that place may depend on it. */
+ * the event: *at is its place, or len. No event before that place may depend on it.
+ *     sequence: A writes x, B reads y      B's read is an initial
+ *     sequence: A writes y, B reads y      it is not: A's write comes before it
+ * Test: unit counts_what_wakes_sleepers, counts_whole_reversals; litmus late_waker. */
 bool dependence_is_initial(const struct event *event, const struct event *const *sequence,
 			   size_t len, size_t *at);
 
@@ -359,7 +392,7 @@ bool dependence_is_weak_initial(const struct event *event, const struct event *c
 
 /* a and b are dependent. Do they have only messages, or a message and a poll, in common, and does
  * no event of the sequence, which follows them, take one of the two messages? Only a quick
- * look: false is certain, true is not. */
+ * look: false is certain, true is not. Test: orders told_late, senders. */
 bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
 				  const struct event *const *sequence, size_t len);
 

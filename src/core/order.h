@@ -118,4 +118,24 @@ static inline bool order_before(const struct order *order, uint32_t i, uint32_t 
 	return order->clocks.items[(size_t)j * order->width + first->actor] > first->ordinal;
 }
 
+/* The same question for one event i and many j: ask order_after once for i. */
+struct order_after {
+	const uint32_t *column; /* of all clocks */
+	size_t width;
+	uint32_t ordinal;
+};
+
+static inline struct order_after order_after(const struct order *order, uint32_t i)
+{
+	const struct event *first = &order->trace->events[i];
+
+	return (struct order_after){.column = order->clocks.items + first->actor,
+				    .width = order->width, .ordinal = first->ordinal};
+}
+
+static inline bool order_is_after(const struct order_after *after, uint32_t j)
+{
+	return after->column[j * after->width] > after->ordinal;
+}
+
 #endif

@@ -143,7 +143,8 @@ uint32_t order_observer(const struct order *order, uint32_t first, uint32_t seco
 				    .observers = order->observers};
 	uint64_t mailbox;
 
-	if (second >= order->events_len || order->observers == OBSERVERS_NONE)
+	if (second >= order->events_len || order->observers == OBSERVERS_NONE ||
+	    !event_sends(f.event))
 		return ORDER_NO_EVENT;
 	mailbox = dependence_common_mailbox(&order->trace->events[first], &f);
 	return mailbox ? find_taker(order, first, second, mailbox) : ORDER_NO_EVENT;

@@ -89,12 +89,7 @@ static void take_receive(struct receives *r, const struct causality *c, uint32_t
 /* With asynchronous delivery the mailbox is not touched by the sending. */
 static bool sends(const struct event *event)
 {
-	if (event->kind == EVENT_SEND || event->kind == EVENT_EXIT_SIGNAL)
-		return true;
-	for (uint32_t a = 0; a < event->access_len; a++)
-		if (event->accesses[a].mode == ACCESS_SEND)
-			return true;
-	return false;
+	return event->kind == EVENT_SEND || event->kind == EVENT_EXIT_SIGNAL || event_sends(event);
 }
 
 /* ---- operations ---- */

@@ -204,6 +204,7 @@ static uint32_t find_behind(const struct dpor *d, const struct trace *trace,
 static size_t find_rest(struct dpor *d, const struct trace *trace, const struct order_race *race,
 			enum reversal how)
 {
+	struct order_after e = order_after(&d->order, race->first);
 	struct event f;
 	bool is_late = can_come_late(d, race, how);
 	bool may_change = may_change_others(d, order_event(&d->order, race->second));
@@ -215,10 +216,9 @@ static size_t find_rest(struct dpor *d, const struct trace *trace, const struct 
 	for (uint32_t i = find_behind(d, trace, race); i < trace->events_len; i++) {
 		bool is_undecided;
 
-		if ((race->observer != ORDER_NO_EVENT && i < race->observer &&
-		     leads_to_observer(d, trace, race, i)) ||
-		    order_before(&d->order, race->first, i) ||
-		    is_behind_withdrawal(d, trace, race, i))
+		if (order_is_after(&e, i) || is_behind_withdrawal(d, trace, race, i) ||
+		    (race->observer != ORDER_NO_EVENT && i < race->observer &&
+		     leads_to_observer(d, trace, race, i)))
 			continue;
 		is_undecided = may_change && (event_dependent_anyhow(&f, &trace->events[i]) ||
 					      depends_on_undecided(d, i));
@@ -275,12 +275,12 @@ static bool is_behind_rival(const struct dpor *d, const struct trace *trace,
 static void begin_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race,
 			   enum reversal how)
 {
+	struct order_after e = order_after(&d->order, race->first);
 	uint32_t place = order_place(&d->order, race->second);
 
 	d->sequence.len = 0;
 	for (uint32_t i = race->first + 1; i < place; i++)
-		if (!order_before(&d->order, race->first, i) &&
-		    !is_behind_lock(d, trace, race, i) &&
+		if (!order_is_after(&e, i) && !is_behind_lock(d, trace, race, i) &&
 		    !(how == REVERSAL_EARLY && is_behind_rival(d, trace, race, i)))
 			*vec_push(&d->sequence) = &trace->events[i];
 	d->firm = d->sequence.len;
@@ -512,12 +512,14 @@ static void dpor_learn(struct strategy *self, const struct trace *trace)
 		vec_last(&d->levels)->impossible = true;
 		return;
 	}
-	/* The caller may have copied the struct, so the runs are compared by their events. */
-	if (d->known && trace->events == d->known->events)
-		return; /* it was analysed when it was made */
-	dpor_grow(d, &d->levels, 0, d->branch, trace);
+	/* A run made ahead was analysed then. The caller may have copied the struct, so the runs
+	 * are compared by their events. */
+	if (!d->known || trace->events != d->known->events)
+		dpor_grow(d, &d->levels, 0, d->branch, trace);
+	/* The run ended inside its schedule (diverged, lost), or before steps that were added
+	 * below its last step since it was made. */
 	while (d->levels.len > trace->events_len)
-		dpor_pop_level(d); /* the run ended inside its schedule: diverged, or lost */
+		dpor_pop_level(d);
 }
 
 static void dpor_restart(struct strategy *self)

@@ -13,12 +13,13 @@ void dpor_inherit_sleep(struct dpor *d, const struct level *level, struct level 
 
 	child->sleep_start = (uint32_t)d->sleepers.len;
 	child->sleep_len = 0;
+	vec_reserve(&d->sleepers, d->sleepers.len + level->sleep_len); /* so that none moves */
 	for (uint32_t i = 0; i < level->sleep_len; i++) {
-		struct event sleeper = d->sleepers.items[level->sleep_start + i];
+		const struct event *sleeper = &d->sleepers.items[level->sleep_start + i];
 
-		if (event_dependent_anyhow(&sleeper, step))
+		if (event_dependent_anyhow(sleeper, step))
 			continue;
-		*vec_push(&d->sleepers) = sleeper;
+		*vec_push(&d->sleepers) = *sleeper;
 		child->sleep_len++;
 	}
 }

@@ -1,5 +1,5 @@
-/* The rules for access modes: each mode has one, conflicts are symmetric, and a mode opens a door for
- * or feeds only modes that it conflicts with. */
+/* The rules for access modes: each mode has one, conflicts are symmetric, and a mode opens a door
+ * for or feeds only modes that it conflicts with. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
