@@ -5,13 +5,15 @@ case are explained in tests/litmus/run, which checks them; here they are only re
 runner takes the same programs, arguments and options and asks something else of them.
 """
 
+import functools
 import os
 import re
+import subprocess
 import sys
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "litmus")
 KEYS = {"args", "compile", "options", "verdict", "kind", "kinds", "message", "executions",
-        "blocked", "outcomes", "exit", "says", "assumes", "dfs", "only", "except"}
+        "blocked", "outcomes", "exit", "says", "assumes", "dfs", "only", "except", "needs"}
 
 
 def parse_expect(path):
@@ -44,6 +46,15 @@ def find_sources(folder):
     return [os.path.join(folder, name) for name in sources]
 
 
+@functools.lru_cache(maxsize=None)
+def libstdcxx_version(cc):
+    """The release of libstdc++ that the compiler takes its headers from; 0 if it has none."""
+    done = subprocess.run([cc, "-x", "c++", "-std=c++20", "-E", "-dM", "-include", "cstddef",
+                           os.devnull], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    found = re.search(r"^#define _GLIBCXX_RELEASE (\d+)", done.stdout, re.MULTILINE)
+    return int(found.group(1)) if found else 0
+
+
 class Case:
     """One case of one folder."""
 
@@ -55,8 +66,19 @@ class Case:
     def words(self, key):
         return self.case.get(key, "").split()
 
+    def has_needs(self, cc):
+        """Of `needs: libstdc++ >= 16` or `libstdc++ < 16`: does it hold for this compiler?"""
+        if "needs" not in self.case:
+            return True
+        library, relation, version = self.words("needs")
+        if library != "libstdc++" or relation not in (">=", "<"):
+            sys.exit("%s: cannot read needs: %s" % (self.label, self.case["needs"]))
+        return (libstdcxx_version(cc) >= int(version)) == (relation == ">=")
+
     def is_for(self, cc, level):
         only, but = self.words("only"), self.words("except")
+        if not self.has_needs(cc):
+            return False
         if cc in but or level in but:
             return False
         return not only or cc in only or level in only

@@ -1,4 +1,4 @@
-// counting_semaphore. In libstdc++ 12 acquire() may sleep for ever: it waits for a change
+// counting_semaphore. Before libstdc++ 16 acquire() may sleep for ever: it waits for a change
 // from a value it read before it tried in vain, and does not see a release since.
 #include <semaphore>
 #include <thread>
