@@ -116,6 +116,14 @@ static void add_language(struct cc_words *words, const char *language)
 	cc_words_add(words, language);
 }
 
+static bool is_last_input(const struct cc_args *args, size_t at)
+{
+	for (size_t i = at + 1; i < args->args.len; i++)
+		if (args->args.items[i].role == CC_INPUT)
+			return false;
+	return true;
+}
+
 /* -E, -S, -c and precompiled headers: one command, the user's arguments in their order. */
 static bool compile_only(struct cc *cc, int *status, struct err *err)
 {
@@ -136,7 +144,8 @@ static bool compile_only(struct cc *cc, int *status, struct err *err)
 			add_language(&words, arg->reread);
 		if (arg->role != CC_DROPPED && arg->role != CC_COMPILER)
 			cc_words_add_arg(&words, arg);
-		if (arg->reread)
+		/* clang warns of a -x that no input follows. */
+		if (arg->reread && !is_last_input(args, i))
 			add_language(&words, "none");
 	}
 	add_last_flags(cc, &words);
