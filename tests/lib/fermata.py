@@ -47,8 +47,7 @@ def run_limited(command, timeout_s, cwd=None, env=None):
 class Tool:
     """One fermata binary, and where the programs it compiles go.
 
-    cc is the underlying compiler family (gcc or clang), handed to the wrapper through
-    FERMATA_CC and FERMATA_CXX.
+    cc is the underlying compiler (gcc, clang-19 …), handed to the wrapper through FERMATA_CC.
     """
 
     def __init__(self, path, cc="gcc", flags=(), static=False):
@@ -59,7 +58,7 @@ class Tool:
         self.static = static
         self.env = dict(os.environ)
         self.env["FERMATA_CC"] = cc
-        self.env["FERMATA_CXX"] = {"gcc": "g++", "clang": "clang++"}.get(cc, cc)
+        self.env.pop("FERMATA_CXX", None)  # the wrapper knows the C++ compiler of each
         self.env["NO_COLOR"] = "1"
         self.work = tempfile.mkdtemp(prefix="fermata-test.")
         self.serial = itertools.count()
