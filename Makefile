@@ -4,7 +4,8 @@
 #   make demo     build, then show what it does on four small programs
 #   make check    build with warnings as errors and run every test
 #   make check-hard   the whole Erlang body, collecting garbage at every chance and sanitized;
-#                     thousands of generated programs beside the real erl; a thousand kills; every finding replayed elsewhere
+#                     thousands of generated programs beside the real erl; a thousand kills;
+#                     every finding replayed elsewhere
 #   make bench    print the benchmark tables
 #   make format   format the C lines that differ from the last commit (or from SINCE=…)
 #   make install  install (PREFIX=/usr/local, DESTDIR honoured)
