@@ -6,7 +6,6 @@ The methods are test cases of tests/e2e/run, which has the helpers they call.
 import glob
 import json
 import os
-import random
 import re
 import shutil
 import signal
@@ -449,19 +448,3 @@ class FindingCases:
                  "%s %s: the verdict is lost: %s", name, closed, errors)
             want(self.complete(out) == (wanted == 1), "%s %s: files %s", name, closed,
                  os.listdir(out))
-
-    def test_kill_leaves_no_half_file(self):
-        chance = random.Random(5)
-        out = self.out_dir()
-        report = os.path.join(out, "report.json")
-        found = 0
-        for _ in range(40):
-            child = subprocess.Popen([self.tool.path, "test", "--out", out, "--json", report,
-                                      "--keep-going", "--", self.build("racy_counter")],
-                                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                     cwd=self.dir, env=self.tool.env)
-            time.sleep(chance.uniform(0.01, 0.25))
-            child.kill()
-            child.wait()
-            found += self.complete(out)
-        want(found, "no finding was ever complete: the kills come too early")
