@@ -1,7 +1,9 @@
 /* barrier.c: barriers. Arriving releases, leaving shares: arrivals are ordered among
  * themselves (the last one gets PTHREAD_BARRIER_SERIAL_THREAD), departures are not. Arrivals are
- * accesses to the barrier, arrivals and departures to their round, and rounds alternate between
- * two objects: a thread arriving for the next one does not depend on one still leaving this one.
+ * accesses to the barrier, arrivals and departures to their round, and each round is an object: a
+ * thread arriving for a later round does not depend on one still leaving this round. There are
+ * seven objects in turn, because a thread may be overtaken: of three threads at a barrier for two,
+ * one may still be leaving the first round when the other two leave the third.
  * More threads than a round needs may come, so which round it is is known only when the step is
  * taken. That a thread may leave is noted in the thread: when the last has arrived the barrier
  * may be destroyed and its memory be gone. */
@@ -10,7 +12,7 @@
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
 
-enum { BARRIER_LIVE = 0x0ba44ec0 };
+enum { BARRIER_LIVE = 0x0ba44ec0, ROUNDS = 7 };
 
 struct barrier {
 	uint32_t threads; /* that make a round */
@@ -29,7 +31,7 @@ static uint64_t barrier_object(const struct barrier *barrier)
 /* Reports leave out the last bits of the name. */
 static uint64_t round_object(const struct barrier *barrier)
 {
-	return OBJECT(OBJECT_BARRIER, rt_name(barrier) + 1 + (barrier->round & 1));
+	return OBJECT(OBJECT_BARRIER, rt_name(barrier) + 1 + barrier->round % ROUNDS);
 }
 
 static int init(pthread_barrier_t *thing, unsigned threads)
@@ -51,6 +53,20 @@ static void open_round(uint64_t object)
 			RT->actors[i].waiting_on = 0;
 			RT->actors[i].woken = true;
 		}
+}
+
+/* An overtaken thread that is still to leave an earlier round with the same object. */
+static bool is_round_in_use(uint64_t object)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+
+		if (actor->state == RT_ANNOUNCED && actor->woken &&
+		    actor->announced.kind == EVENT_BARRIER_LEAVE &&
+		    actor->announced.accesses[0].object == object)
+			return true;
+	}
+	return false;
 }
 
 static bool can_leave(struct rt_actor *actor, void *thing)
@@ -81,6 +97,8 @@ static int arrive(struct barrier *barrier, uint64_t site)
 		return EINVAL;
 	}
 	object = round_object(barrier);
+	if (is_round_in_use(object))
+		rt_lost("a thread at a barrier was overtaken by %u rounds", ROUNDS);
 	rt_access_object(did, object, ACCESS_RELEASE);
 	rt_wait_enter(rt_self(), object);
 	is_last = ++barrier->arrived == barrier->threads;
