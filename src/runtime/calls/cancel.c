@@ -82,6 +82,7 @@ static int cancel(pthread_t thread, uint64_t site)
 {
 	struct rt_actor *target = rt_thread_of((uint64_t)thread);
 	struct event event = rt_event(EVENT_CANCEL, site);
+	struct event *did;
 
 	if (!target || target->joined) {
 		RT_MISUSE(site, 0, "cancelling %s",
@@ -94,7 +95,9 @@ static int cancel(pthread_t thread, uint64_t site)
 		rt_warn_uncontrolled("asynchronous cancellation");
 	rt_access_object(&event, state_object(target), ACCESS_WRITE);
 	rt_access_object(&event, request_object(target), ACCESS_GIVE);
-	rt_step(&event, NULL, NULL);
+	did = rt_step(&event, NULL, NULL);
+	if (target->cancel_pending)
+		did->flags |= EVENT_WAS_OPEN; /* the first cancel let the target go on */
 	target->cancel_pending = true;
 	return 0;
 }
