@@ -22,7 +22,9 @@
 
 #include "limits.h"
 
-static atomic_int x[ATOMICS];
+/* Not static: a compiler that sees that nobody writes one may leave out the loads of it. */
+extern atomic_int x[ATOMICS];
+atomic_int x[ATOMICS];
 static pthread_mutex_t mutex[MUTEXES] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_cond_t cond[MUTEXES] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};
 static int data[MUTEXES];
