@@ -11,7 +11,7 @@ import random
 import program as programs
 
 FAMILIES = {"mutex": 6, "rw": 2, "spinlock": 1, "cond": 4, "sem": 3, "barrier": 1, "once": 1,
-            "futex": 2, "pipe": 2, "sleep": 1, "spin": 4, "spawn": 2, "cancel": 1, "key": 1,
+            "futex": 2, "pipe": 2, "sleep": 1, "spin": 4, "spawn": 2, "cancel": 1, "key": 1, "signal": 1,
             "exit": 1, "pointer": 1, "branch": 6, "more": 4}
 SHAPES = ("free", "free", "ring", "chain", "diamond")
 X = programs.LIMITS["ATOMICS"] - 1  # the last one is for SPIN_BEAT
@@ -243,6 +243,12 @@ class Generator:
         if not self.is_victim():
             return [("CANCEL", self.victim)] if self.thread != self.child else []
         return [] if held else [self.rng.choice((("TESTCANCEL",), ("TESTCANCEL",), ("DOWN", 0)))]
+
+    def family_signal(self, held):
+        """Thread 1 waits for signals. It is not the one that is cancelled, too."""
+        if self.victim or self.thread == self.child:
+            return []
+        return [("SIGWAIT",)] if self.thread == 1 else [("KILL", 1)]
 
     def family_key(self, held):
         return [("KEY", self.to_write())]

@@ -14,7 +14,7 @@
 
 static struct instruction code[THREADS][CODE];
 static int threads;
-static int has_detached, has_pipe;
+static int has_detached, has_pipe, has_signals;
 
 static void *run_thread(void *argument);
 
@@ -98,6 +98,7 @@ static void read_program(const char *text)
 			new->c = read_number(&text);
 			new->d = read_number(&text);
 			has_detached |= new->op == OP_DETACH;
+			has_signals |= new->op == OP_KILL || new->op == OP_SIGWAIT;
 			has_pipe |= new->op == OP_PIPE_PUT || new->op == OP_PIPE_GET;
 		}
 	}
@@ -111,6 +112,8 @@ int main(int argc, char **argv)
 		return 99;
 	read_program(argv[1]);
 	start_objects();
+	if (has_signals)
+		start_signals();
 	if (has_pipe)
 		start_pipe();
 	run(0, r);

@@ -23,6 +23,7 @@ enum end { RUNS = -1, END_DONE = 0, END_EXIT = 1, END_ABORT = 2, END_DEADLOCK = 
 struct thread_state {
 	uint8_t pc, phase, life;
 	uint8_t pending;   /* was asked to end */
+	uint8_t signalled; /* has a signal that it has not taken */
 	uint8_t cancelled; /* did so */
 	uint8_t key;	   /* 1 + the atomic to increment at the end, or 0 */
 	int8_t last, scratch;

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,9 @@
 
 #include "limits.h"
 
-static atomic_int x[ATOMICS];
+/* Not static: a compiler that sees that nobody writes one may leave out the loads of it. */
+extern atomic_int x[ATOMICS];
+atomic_int x[ATOMICS];
 static pthread_mutex_t mutex[MUTEXES] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static pthread_cond_t cond[MUTEXES] = {PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER};
 static int data[MUTEXES];
@@ -34,6 +37,7 @@ static pthread_barrier_t barrier;
 static pthread_once_t once[ATOMICS];
 static pthread_key_t key;
 static int ends[2]; /* of the pipe */
+static sigset_t signals;
 static int *_Atomic shared;
 static volatile int plain[PLAINS]; /* volatile: compilers may not leave out a look at it */
 static int last[THREADS];
@@ -80,6 +84,14 @@ static void start_pipe(void)
 		exit(99);
 }
 
+/* All threads inherit that the signal is blocked. */
+static void start_signals(void)
+{
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &signals, NULL);
+}
+
 static void start_objects(void)
 {
 	pthread_spin_init(&spinlock, 0);
@@ -88,8 +100,8 @@ static void start_objects(void)
 	pthread_barrier_init(&barrier, NULL, PARTY);
 	pthread_key_create(&key, at_end);
 	/* used at all, so that compilers are content */
-	(void)start_pipe, (void)do_once_of, (void)past, (void)last, (void)unlock_mutex, (void)plain,
-		(void)rw_data;
+	(void)start_signals, (void)start_pipe, (void)do_once_of, (void)past, (void)last,
+		(void)unlock_mutex, (void)plain, (void)rw_data;
 	(void)spin_data, (void)once, (void)cond, (void)rwlock, (void)shared, (void)data;
 }
 
@@ -250,6 +262,8 @@ static void keep_result(int t, const int *r)
 #define DETACH(a, ...) pthread_detach(thread[a])
 #define CANCEL(a, ...) pthread_cancel(thread[a])
 #define TESTCANCEL(...) pthread_testcancel()
+#define KILL(a, ...) pthread_kill(thread[a], SIGUSR1)
+#define SIGWAIT(...) sigwait(&signals, &(int){0})
 #define KEY(a, ...) pthread_setspecific(key, &x[a])
 #define LEAVE(...)                    \
 	do {                          \

@@ -15,9 +15,9 @@ ops.def with its arguments, ("LOAD", 0, 2), or one of these, which the translati
     ("wake", m, v, how)          lock m; set its data to v; SIGNAL or BROADCAST; unlock
     ("spawn", t, how, r, block)  create thread t; the block; then "join", "tryjoin" or "detach"
 
-main creates every thread that no other one spawns, joins them, those that are cancelled last,
-loads all atomics and prints everything. to_numbers() is read by the interpreter and by the model,
-to_c() by a compiler: both come from the same list but not from the same translation.
+main creates every thread that no other one spawns, joins them, those last that others cancel or
+send a signal, loads all atomics and prints everything. to_numbers() is read by the interpreter and
+by the model, to_c() by a compiler: both come from the same list but not from the same translation.
 """
 
 import os
@@ -67,8 +67,9 @@ def spawned(program):
     return {op[1] for block in program for op in all_ops(block) if op[0] == "spawn"}
 
 
-def cancelled(program):
-    return {op[1] for block in program for op in all_ops(block) if op[0] == "CANCEL"}
+def targets(program):
+    """Threads that are cancelled or sent a signal: they must not be joined before that."""
+    return {op[1] for block in program for op in all_ops(block) if op[0] in ("CANCEL", "KILL")}
 
 
 def names_of(program):
@@ -79,7 +80,7 @@ def names_of(program):
 def main_block(program):
     numbers = range(1, len(program) + 1)
     roots = [t for t in numbers if t not in spawned(program)]
-    victims = cancelled(program)
+    victims = targets(program)
     joins = [t for t in roots if t not in victims] + [t for t in roots if t in victims]
     return ([("CREATE", t) for t in roots] + [("JOIN", t) for t in joins] +
             [("LOAD", n, n) for n in range(LIMITS["ATOMICS"])])
@@ -250,6 +251,8 @@ class Writer:
         self.line(0, "\nint main(void)\n{\n\tint r[REGISTERS] = {0};\n\n\tstart_objects();")
         if names_of(program) & {"PIPE_PUT", "PIPE_GET"}:
             self.line(1, "start_pipe();")
+        if names_of(program) & {"KILL", "SIGWAIT"}:
+            self.line(1, "start_signals();")
         self.block(main_block(program), 1)
         self.line(1, "print_results(r, %d, %d);\n\treturn 0;\n}" %
                   (len(program) + 1, "DETACH" not in names_of(program)))

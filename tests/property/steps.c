@@ -260,6 +260,14 @@ static int do_thread(struct step *step)
 		if (++step->self->phase < 3)
 			return 1;
 		break;
+	case OP_KILL:
+		s->t[i->a].signalled = 1;
+		break;
+	case OP_SIGWAIT:
+		if (!needs(step, step->self->signalled))
+			return 1;
+		step->self->signalled = 0;
+		break;
 	case OP_TESTCANCEL:
 		if (step_is_cancelled(step))
 			return 1;
