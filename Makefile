@@ -3,6 +3,7 @@
 #   make          build the tool into build/
 #   make demo     build, then show what it does on four small programs
 #   make check    build with warnings as errors and run every test
+#   make check-worlds   the same on Debian 13 and testing, in the chroots of scripts/worlds
 #   make check-hard   the whole Erlang body, collecting garbage at every chance and sanitized;
 #                     thousands of generated programs beside the real erl
 #   make bench    print the benchmark tables
@@ -13,7 +14,7 @@ PREFIX ?= /usr/local
 BUILD = build
 SANITIZED = build-sanitized
 
-.PHONY: all build demo check check-hard bench format install clean packages test-packages
+.PHONY: all build demo check check-worlds check-hard bench format install clean packages test-packages
 
 all: build
 
@@ -35,6 +36,10 @@ demo: build
 
 check: test-packages
 	tests/check --build $(BUILD) --sanitized $(SANITIZED)
+
+check-worlds:
+	scripts/worlds make
+	scripts/worlds check
 
 check-hard: test-packages build
 	tests/erlang/compare --hard --timeout 600
