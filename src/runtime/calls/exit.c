@@ -4,11 +4,12 @@
  * two steps: ONCE, with which a thread begins to leave (the first to do so gives the status,
  * later ones wait for the end like everybody else), and EXIT after the handlers. libc runs the
  * handlers: a function that it calls after all of them, a destructor of the lowest priority,
- * takes the EXIT step and never returns. The status of a return from main, which passes no
- * intercepted call, comes from on_exit; that handler is the first registered and so the last to
- * run before the destructors, and where there are only ours the step is taken there: the
- * loader's way to them writes six pages that each restore would have to put back. The state kept
- * here is the program's: it goes back with it. */
+ * takes the EXIT step and never returns. A return from main goes the same way, for which the
+ * program's main is called by ours: since glibc 2.41 the first thread to leave holds a lock of
+ * libc's, which a second thread must not come to. The status comes from on_exit; that handler
+ * is the first registered and so the last to run before the destructors, and where there are only
+ * ours the step is taken there: the loader's way to them writes six pages that each restore would
+ * have to put back. The state kept here is the program's: it goes back with it. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,10 @@
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 
+typedef int main_function(int argc, char **argv, char **environment);
+
 static struct {
+	main_function *main;
 	int status;
 	uint64_t site;
 	bool begun;
@@ -57,10 +61,8 @@ static bool has_no_destructors(void)
 static void note_status(int status, void *nothing)
 {
 	leaving.status = status;
-	if (!rt_active() || !has_no_destructors())
-		return;
-	on_exit(note_status, NULL); /* main may return while another thread is in exit() */
-	take_exit_step();
+	if (rt_active() && has_no_destructors())
+		take_exit_step();
 }
 
 /* Called by instrumented code before any constructor of the program's. */
@@ -95,6 +97,44 @@ static void begin_to_leave(int status, uint64_t site)
 	leaving.begun = true;
 	leaving.status = status;
 	leaving.site = site;
+}
+
+#ifdef RT_STATIC
+
+static void leave_main(int status)
+{
+	/* The exit() that a static libc calls after main is ours. */
+}
+
+#else
+
+static bool has_other_threads(void)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+
+		if (i != RT->current && !actor->act &&
+		    (actor->state == RT_NEW || actor->state == RT_ANNOUNCED))
+			return true;
+	}
+	return false;
+}
+
+static void leave_main(int status)
+{
+	if (rt_running() && has_other_threads())
+		begin_to_leave(status, 0);
+	leaving.begun = true;
+}
+
+#endif
+
+static int run_main(int argc, char **argv, char **environment)
+{
+	int status = leaving.main(argc, argv, environment);
+
+	leave_main(status);
+	return status;
 }
 
 /* ---- assertions and aborts ---- */
@@ -158,6 +198,17 @@ static _Noreturn void fail_assertion(const char *assertion, const char *file, un
 }
 
 /* ---- the intercepted functions ---- */
+
+int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),
+		      void (*fini)(void), void (*loader_fini)(void), void *stack_end);
+
+INTERCEPT(int, __libc_start_main,
+	  (main_function *main, int argc, char **argv, void (*init)(void), void (*fini)(void),
+	   void (*loader_fini)(void), void *stack_end))
+{
+	leaving.main = main;
+	return REAL(__libc_start_main)(run_main, argc, argv, init, fini, loader_fini, stack_end);
+}
 
 INTERCEPT(_Noreturn void, exit, (int status))
 {
