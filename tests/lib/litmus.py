@@ -79,6 +79,7 @@ class Case:
         only, but = self.words("only"), self.words("except")
         if not self.has_needs(cc):
             return False
+        cc = "clang" if "clang" in cc else "gcc"
         if cc in but or level in but:
             return False
         return not only or cc in only or level in only
