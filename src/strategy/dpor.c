@@ -384,6 +384,12 @@ static bool is_covered_unobserved(struct dpor *d, const struct level *level, uin
 	return false;
 }
 
+/* While no run had a message every order counts, which is asked faster. */
+static enum observers observers_of(const struct dpor *d)
+{
+	return d->observes ? d->order.observers : OBSERVERS_NONE;
+}
+
 static struct wakeup_wanted list_wanted(struct dpor *d, const struct level *level)
 {
 	return (struct wakeup_wanted){
@@ -392,7 +398,7 @@ static struct wakeup_wanted list_wanted(struct dpor *d, const struct level *leve
 		.len = d->sequence.len,
 		.kept = d->kept,
 		.firm = d->firm,
-		.observers = d->order.observers,
+		.observers = observers_of(d),
 	};
 }
 
@@ -406,7 +412,7 @@ static bool is_covered_by_sleep(struct dpor *d, const struct level_vec *path, ui
 	*is_open = true;
 	if (is_covered(d, level_at(d, path, top, place), &wanted, is_open))
 		return true;
-	if (d->order.observers == OBSERVERS_NONE)
+	if (observers_of(d) == OBSERVERS_NONE)
 		return false;
 	build_whole(d, path, top, place);
 	for (uint32_t i = 0; i < place; i++)
