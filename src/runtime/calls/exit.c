@@ -108,13 +108,14 @@ static void leave_main(int status)
 
 #else
 
+/* Threads that may call exit() as well. One that was not joined counts even if it has ended: main
+ * cannot see that without a step that depends on it. */
 static bool has_other_threads(void)
 {
 	for (uint32_t i = 0; i < RT->actors_high; i++) {
 		const struct rt_actor *actor = &RT->actors[i];
 
-		if (i != RT->current && !actor->act &&
-		    (actor->state == RT_NEW || actor->state == RT_ANNOUNCED))
+		if (i != RT->current && !actor->act && actor->state != RT_FREE && !actor->joined)
 			return true;
 	}
 	return false;
