@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "cli/beam_run.h"
+#include "cli/code_path.h"
 #include "cli/option.h"
 #include "vm/run.h"
 
@@ -46,7 +47,7 @@ int cli_beam_run(int argc, char **argv)
 
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (take_value(argc, argv, &i, "-pa", &value)) {
-			option_check_path(value);
+			code_path_check(value);
 			run_add_path(value);
 		} else if (take_value(argc, argv, &i, "--otp", &value))
 			options.otp_dir = value;

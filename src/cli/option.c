@@ -70,14 +70,6 @@ void option_defaults(struct test_options *o)
 
 /* ---- values ---- */
 
-void option_check_path(const char *folder)
-{
-	struct stat status;
-
-	if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
-		fprintf(stderr, "fermata: warning: -pa %s is not a folder\n", folder);
-}
-
 bool option_parse_number(const char *name, const char *text, uint64_t *number, struct err *err)
 {
 	char *end;

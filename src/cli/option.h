@@ -66,8 +66,6 @@ bool option_parse(struct test_options *options, int argc, char **argv, int *at, 
  * environment are not checked. */
 bool option_check_given(const struct test_options *options, bool is_erlang, struct err *err);
 
-/* Warns if the argument of -pa is not a folder. Like erl, the tool goes on. */
-void option_check_path(const char *folder);
 
 /* A whole number up to INT64_MAX; false with err. */
 bool option_parse_number(const char *name, const char *text, uint64_t *number, struct err *err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "cli/code_path.h"
 #include "cli/exits.h"
 #include "cli/native_setup.h"
 #include "cli/prop_beam.h"
@@ -130,7 +131,7 @@ static bool parse_words(int argc, char **argv, struct test_options *options,
 			return true;
 		}
 		if (strcmp(argv[*at], "-pa") == 0 && *at + 1 < argc) {
-			option_check_path(argv[*at + 1]);
+			code_path_check(argv[*at + 1]);
 			*vec_push(paths) = argv[*at + 1];
 			*at += 2;
 			continue;

@@ -9,6 +9,7 @@
 
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "cli/code_path.h"
 #include "cli/confirm.h"
 #include "cli/exits.h"
 #include "cli/output.h"
@@ -139,7 +140,7 @@ static bool parse_word(int argc, char **argv, int *at, struct settings *s, struc
 	} else if (strcmp(word, "-pa") == 0) {
 		value = take_value(argc, argv, at, err);
 		if (value)
-			option_check_path(value);
+			code_path_check(value);
 		*vec_push(&s->confirm.paths) = value;
 		return value != NULL;
 	} else if (strncmp(word, "--confirm", len) == 0 && len == strlen("--confirm")) {

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "cli/child.h"
+#include "cli/code_path.h"
 #include "cli/exits.h"
 #include "cli/help.h"
 #include "cli/option.h"
@@ -73,7 +74,7 @@ static bool parse_option(int argc, char **argv, int *at, struct words *words, st
 	if (strcmp(word, "-pa") == 0) {
 		if (!take_value(argc, argv, at, &value, err))
 			return false;
-		option_check_path(value);
+		code_path_check(value);
 		*vec_push(&words->paths) = value;
 		return true;
 	}
