@@ -367,7 +367,7 @@ bool dependence_is_certain(const struct event *a, const struct event *b);
 bool dependence_is_shown(const struct event *a, const struct dependence_view *b);
 
 /* Can an actor that announces the event have to wait until it is possible?
- * Test: litmus sem_two_posts. */
+ * Test: litmus sem_two_at_once. */
 bool event_may_wait(const struct event *event);
 
 /* ---- events and sequences ----

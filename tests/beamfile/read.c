@@ -320,8 +320,8 @@ static void test_bad_containers(void **state)
 		assert_refused(&file, " chunk: ");
 	}
 	vec_release(&huge);
-	file = with_code(HEAD "\x03", sizeof(HEAD), 190);
-	assert_refused(&file, "uses opcode 190");
+	file = with_code(HEAD "\x03", sizeof(HEAD), 250);
+	assert_refused(&file, "uses opcode 250");
 }
 
 /* 64 MB of zeros pack to 64 kB; they must not be unpacked beyond the limit. */
