@@ -93,6 +93,8 @@ static int take(struct semaphore *sem, const struct rt_limit *limit, uint64_t si
 	rt_limit_disarm(limit);
 	if (!sem->value && !(limit && rt_self()->timed_out))
 		rt_cancel_freed(did);
+	if (!sem->value)
+		did->accesses[0].mode = ACCESS_PEEK; /* also of one that is cancelled now */
 	rt_cancel_act();
 	if (limit && rt_self()->timed_out)
 		did->flags |= EVENT_TRY;
