@@ -444,7 +444,7 @@ class FindingCases:
                  self.build(name)], 60, self.dir, self.tool.env)
             want(status == wanted, "%s %s: exit %d: %s", name, closed, status, errors)
             want("cannot write to stdout" in errors, "%s %s: %s", name, closed, errors)
-            want(re.match(r"fermata: (bug|proved): ", fermata.last_line(errors)),
+            want(re.match(r"fermata: (bug|proved(, certified)?): ", fermata.last_line(errors)),
                  "%s %s: the verdict is lost: %s", name, closed, errors)
             want(self.complete(out) == (wanted == 1), "%s %s: files %s", name, closed,
                  os.listdir(out))

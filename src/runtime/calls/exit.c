@@ -188,6 +188,43 @@ static void describe_abort(char *message, size_t room)
 		 what ? ": " : "", what ? what : "");
 }
 
+/* The unwinder of C++, if the program has it: libraries keep no chain of frame pointers. */
+struct unwinding;
+int _Unwind_Backtrace(int (*visit)(struct unwinding *, void *), void *ctx) __attribute__((weak));
+uint64_t _Unwind_GetIP(struct unwinding *) __attribute__((weak));
+uint64_t _Unwind_GetRegionStart(struct unwinding *) __attribute__((weak));
+void __cxa_throw(void *, void *, void (*)(void *)) __attribute__((weak));
+void __cxa_rethrow(void) __attribute__((weak));
+void _ZSt9terminatev(void) __attribute__((weak));
+
+/* Keeps the frames behind the last one that throws or ends the program: those of the program. */
+static int visit_frame(struct unwinding *frame, void *ctx)
+{
+	struct rt_actor *actor = ctx;
+	uint64_t function = _Unwind_GetRegionStart(frame);
+
+	if (function && (function == (uint64_t)&__cxa_throw || function == (uint64_t)&__cxa_rethrow ||
+			 function == (uint64_t)&_ZSt9terminatev))
+		actor->thrown_len = 0;
+	else if (actor->thrown_len < CHANNEL_FRAMES)
+		actor->thrown[actor->thrown_len++] = _Unwind_GetIP(frame);
+	return 0;
+}
+
+/* The place in the program that led to abort(), which the library called at `site`. */
+static uint64_t find_thrower(uint64_t site)
+{
+	struct rt_actor *self = rt_self();
+
+	self->thrown_len = 0;
+	if (_Unwind_Backtrace && _Unwind_GetIP && _Unwind_GetRegionStart && _ZSt9terminatev)
+		_Unwind_Backtrace(visit_frame, self);
+	for (uint32_t i = 0; i < self->thrown_len; i++)
+		if (self->thrown[i] == site) /* the program called abort() itself */
+			self->thrown_len = 0;
+	return self->thrown_len ? self->thrown[0] : site;
+}
+
 static _Noreturn void fail_assertion(const char *assertion, const char *file, unsigned line,
 				     const char *function, uint64_t site)
 {
@@ -250,7 +287,7 @@ INTERCEPT(_Noreturn void, abort, (void))
 	if (!rt_active())
 		REAL(abort)();
 	describe_abort(message, sizeof(message));
-	rt_end_run(EVENT_ABORT, SIGABRT, 0, RT_SITE, message);
+	rt_end_run(EVENT_ABORT, SIGABRT, 0, find_thrower(RT_SITE), message);
 }
 
 void __assert_fail(const char *, const char *, unsigned, const char *);
