@@ -462,8 +462,9 @@ static void reverse_so(struct dpor *d, const struct level_vec *path, uint32_t to
 static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
 		    const struct trace *trace, const struct order_race *race)
 {
-	bool is_timer = order_event(&d->order, race->second)->deadline != 0;
-	enum reversal last = is_timer ? REVERSAL_LATE : REVERSAL_PLAIN;
+	bool was_withdrawn = race->second >= trace->events_len &&
+			     order_event(&d->order, race->second)->deadline;
+	enum reversal last = was_withdrawn ? REVERSAL_LATE : REVERSAL_PLAIN;
 
 	for (enum reversal how = REVERSAL_PLAIN; how <= last; how++)
 		reverse_so(d, path, top, trace, race, how);
