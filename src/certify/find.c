@@ -93,6 +93,7 @@ static bool begins_as_wanted(struct search *search, uint32_t run)
 	const struct finder *finder = search->finder;
 
 	search->patience -= END_COST;
+	search->finder->effort += END_COST;
 	list_mail(search, run);
 	for (size_t b = 0; b < finder->mail.len; b++) {
 		uint32_t place = finder->mail.items[b].place;
@@ -166,7 +167,8 @@ static bool walk(struct search *search, uint32_t node, uint32_t depth)
 	const struct runs *runs = search->view->runs;
 	uint32_t last = search->last;
 
-	if (search->relation == RUNS_CERTAIN && search->patience-- <= 0)
+	if (search->finder->effort++ > search->finder->effort_max ||
+	    (search->relation == RUNS_CERTAIN && search->patience-- <= 0))
 		return false;
 	if (last == RUNS_NONE && bitset_is_empty(left_at(search, depth), search->view->words))
 		return ends_well(search, node);

@@ -29,6 +29,7 @@ struct mail {
 };
 
 struct finder {
+	uint64_t effort, effort_max; /* nodes looked at in all walks; beyond that nothing is found */
 	VEC(uint64_t) left; /* sets of positions, one per depth of the walk */
 	VEC(struct mail) mail; /* of the run at whose end the walk is */
 };
