@@ -56,7 +56,7 @@ void option_defaults(struct test_options *o)
 		.bound = UINT32_MAX,
 		.depth = 3,
 		.burst = 25,
-		.certify = 20000,
+		.certify = OPTION_CERTIFY_DEFAULT,
 		.context = 5,
 		.criterion = GOAL_CRITERIA,
 		.coverage = COVERAGE_SOME,

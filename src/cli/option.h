@@ -24,6 +24,9 @@ enum { OPTION_SIDE_EFFECTS = 64 };
 /* As test_options.coverage: measure as many runs as cost next to nothing. */
 #define COVERAGE_SOME UINT64_MAX
 
+/* --certify was not given: C and C++ programs are certified up to a limit, Erlang ones are not. */
+#define OPTION_CERTIFY_DEFAULT UINT64_MAX
+
 struct test_options {
 	uint64_t given; /* on the command line: a bit for each line of option.def */
 	const char *strategy;
