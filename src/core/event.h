@@ -77,6 +77,9 @@ enum memory_order {
 
 enum { EVENT_ACCESSES = 4 };
 
+/* As event.deadline: the timer fires in the order of deadlines, and the trace does not say when. */
+enum { DEADLINE_UNTOLD = 1 };
+
 struct event {
 	uint32_t actor;   /* index into the actor table */
 	uint32_t ordinal; /* its number among the events of its actor, from 0 */

@@ -90,7 +90,7 @@ void rt_timer_arm(struct rt_actor *actor, uint64_t deadline_ns, uint64_t object,
 				    actor->announced.site);
 	timer->announced.actor = timer->index;
 	timer->announced.ordinal = timer->ordinal;
-	timer->announced.deadline = !timer->idle_only;
+	timer->announced.deadline = timer->idle_only ? 0 : DEADLINE_UNTOLD;
 	event_set_owner(&timer->announced, actor->index);
 	rt_clock_access(&timer->announced, ACCESS_WRITE);
 	rt_access_object(&timer->announced, rt_timer_object(actor), ACCESS_EXPIRE);

@@ -138,8 +138,12 @@ uint32_t wakeup_dissolve_first(struct wakeup_pool *pool, struct wakeup **tree)
 	while (below) {
 		struct wakeup *next = below->next;
 
-		below->next = *tree;
-		*tree = below;
+		if (below->event.deadline == DEADLINE_UNTOLD) {
+			below->next = *tree;
+			*tree = below;
+		} else {
+			give_back(pool, below);
+		}
 		below = next;
 	}
 	return runs;

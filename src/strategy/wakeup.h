@@ -89,8 +89,9 @@ struct wakeup_open *wakeup_close(struct wakeup_pool *pool, struct wakeup_open *o
 /* Removes the first branch and returns its nodes to the pool. */
 void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
 
-/* Takes the first step out, which turned out to be impossible; the branches below it take its
- * place, because each of them may be there for another sequence that was wanted. Returns how many
+/* Takes the first step out, a timer that turned out to be impossible. Timers below it take its
+ * place, because each may be there for another sequence that was wanted; other steps below it may
+ * need it. Returns how many
  * of them had runs made ahead, which are dropped. */
 uint32_t wakeup_dissolve_first(struct wakeup_pool *pool, struct wakeup **tree);
 
