@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* Are brackets and quotes closed, and is no pattern empty? */
+/* Are all brackets and quotes closed, and does every pattern have a text? */
 bool reason_is_pattern(const char *patterns);
 
 /* Does one of the patterns fit the term, which is given as it is printed? */

@@ -245,7 +245,7 @@ static bool is_at_rest(struct conductor *c, const struct slot *slot, const uint6
 	       (slot->rounds > 0 && slot->last_receive == p->ip && !p->mailbox.first);
 }
 
-/* What the receive would take. */
+/* Adds the patterns of the receive at which the process waits. */
 static void add_patterns(struct conductor *c, const struct process *p, struct strbuf *text)
 {
 	const struct receive_source *receive = site_find_receive(&c->sites, p->ip);

@@ -61,12 +61,6 @@ static void forget_all(struct certify *c)
 	c->len_max = 0;
 }
 
-/* A run with a void turn of a spin loop is also there without that turn. */
-static bool is_whole(const struct trace *trace)
-{
-	return trace->end != END_ASLEEP && trace->end != END_PARKED && !trace->void_turns;
-}
-
 void certify_add(struct certify *c, const struct trace *trace)
 {
 	if (!trace) {
@@ -77,7 +71,7 @@ void certify_add(struct certify *c, const struct trace *trace)
 		return;
 	}
 	c->has_waited |= trace->void_turns && (trace->assumed & ASSUMED_CLOCK);
-	if (c->is_over || !is_whole(trace) || ++c->added == c->forgotten)
+	if (c->is_over || trace_is_cut(trace) || ++c->added == c->forgotten)
 		return;
 	if (c->runs.all.len == c->max_runs) {
 		c->is_over = true;
@@ -197,7 +191,7 @@ static bool try_demand(struct certify *c, const struct demand *demand)
 		strbuf_adds(c->text, "a run that was made to check the search went wrong");
 		return end_with(c, CERTIFY_UNKNOWN);
 	}
-	if (!is_whole(&trace) || is_known(c, &trace))
+	if (trace_is_cut(&trace) || is_known(c, &trace))
 		return true;
 	describe_gap(c, demand, &trace);
 	return end_with(c, CERTIFY_GAP);

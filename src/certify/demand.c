@@ -62,11 +62,6 @@ static enum standing compare(const struct event *e, const struct late *f)
 
 /* ---- locks ---- */
 
-static bool gives_lock_back(uint32_t mode)
-{
-	return mode == ACCESS_RELEASE || mode == ACCESS_UNSHARE;
-}
-
 /* Does the actor of that position, which took the object, give it back in the set? */
 static bool is_given_back(const struct view *view, const uint64_t *set, uint32_t position,
 			  uint64_t object)
@@ -80,7 +75,7 @@ static bool is_given_back(const struct view *view, const uint64_t *set, uint32_t
 			continue;
 		for (uint32_t a = 0; a < event->access_len; a++)
 			if (event->accesses[a].object == object &&
-			    gives_lock_back(event->accesses[a].mode))
+			    access_mode_unlocks(event->accesses[a].mode))
 				return true;
 	}
 	return false;
@@ -112,21 +107,6 @@ static void take_out(const struct view *view, uint64_t *set, uint32_t first)
 			bitset_remove(set, i);
 }
 
-static void build_beginning(struct maker *maker, const struct late *f, uint32_t first)
-{
-	const struct view *view = maker->view;
-	uint64_t *set = maker->demands->wanted.items;
-
-	memset(set, 0, view->words * sizeof(*set));
-	for (uint32_t i = 0; i < view->len; i++)
-		bitset_add(set, i);
-	take_out(view, set, first);
-	if (f->position != RUNS_NONE)
-		take_out(view, set, f->position);
-	if (f->withdrawn_by != RUNS_NONE)
-		take_out(view, set, f->withdrawn_by);
-}
-
 /* Takes out those who hold a lock that f waits for. False: f is not possible then, or the demand
  * is that of an earlier step. */
 static bool open_locks(struct maker *maker, const struct late *f, uint32_t first)
@@ -147,6 +127,23 @@ static bool open_locks(struct maker *maker, const struct late *f, uint32_t first
 		}
 	}
 	return true;
+}
+
+/* Fills the set `wanted` with all that is not behind e or f. False: there is no such demand. */
+static bool build_beginning(struct maker *maker, const struct late *f, uint32_t first)
+{
+	const struct view *view = maker->view;
+	uint64_t *set = maker->demands->wanted.items;
+
+	memset(set, 0, view->words * sizeof(*set));
+	for (uint32_t i = 0; i < view->len; i++)
+		bitset_add(set, i);
+	take_out(view, set, first);
+	if (f->position != RUNS_NONE)
+		take_out(view, set, f->position);
+	if (f->withdrawn_by != RUNS_NONE)
+		take_out(view, set, f->withdrawn_by);
+	return !f->may_wait || open_locks(maker, f, first);
 }
 
 /* Lists wanted messages whose order to f does not show in this run. In a run that begins as
@@ -177,25 +174,21 @@ static bool make_one(struct maker *maker, const struct late *f, uint32_t first)
 				.first = first};
 	uint32_t loose[LOOSE_MAX], len;
 
-	build_beginning(maker, f, first);
-	if (f->may_wait && !open_locks(maker, f, first))
+	if (!build_beginning(maker, f, first))
 		return true;
 	len = list_loose(maker, f, loose);
 	demand.is_vague = len > LOOSE_MAX;
-	for (uint32_t subset = 1; subset < 1u << (demand.is_vague ? 0 : len); subset++) {
+	if (!maker->meet(maker->ctx, &demand))
+		return false;
+	for (uint32_t subset = 1; !demand.is_vague && subset < 1u << len; subset++) {
 		build_beginning(maker, f, first);
-		open_locks(maker, f, first);
 		for (uint32_t i = 0; i < len; i++)
 			if (subset >> i & 1)
 				take_out(maker->view, maker->demands->wanted.items, loose[i]);
 		if (!maker->meet(maker->ctx, &demand))
 			return false;
 	}
-	if (len) {
-		build_beginning(maker, f, first);
-		open_locks(maker, f, first);
-	}
-	return maker->meet(maker->ctx, &demand);
+	return true;
 }
 
 static void add_past(const struct view *view, uint64_t *set, uint32_t position)
@@ -205,7 +198,7 @@ static void add_past(const struct view *view, uint64_t *set, uint32_t position)
 		set[w] |= view_past(view, position)[w];
 }
 
-/* The last of the two sets that are given is the one of positions without which f is not there. */
+/* Fills the set `needed`: the positions without which f is not there. */
 static void find_needed(struct maker *maker, const struct late *f)
 {
 	const struct view *view = maker->view;

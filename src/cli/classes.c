@@ -10,16 +10,11 @@ void classes_start(struct classes *classes, const char *path)
 	*classes = (struct classes){.path = path};
 }
 
-static bool is_cut(const struct trace *trace)
-{
-	return trace->end == END_ASLEEP || trace->end == END_PARKED || trace->void_turns;
-}
-
 void classes_add(struct classes *classes, const struct trace *trace)
 {
 	if (!trace)
 		classes->text.len = 0;
-	if (!classes->path || !trace || is_cut(trace))
+	if (!classes->path || !trace || trace_is_cut(trace))
 		return;
 	strbuf_addf(&classes->text, "%016" PRIx64 " %s", class_hash(trace),
 		    trace_end_text(trace->end));

@@ -295,7 +295,7 @@ static uint32_t follow_lock(struct held_lock *held, uint32_t len, const struct a
 {
 	uint32_t kept = 0;
 
-	if (access->mode == ACCESS_RELEASE || access->mode == ACCESS_UNSHARE) {
+	if (access_mode_unlocks(access->mode)) {
 		for (uint32_t h = 0; h < len; h++)
 			if (held[h].object != access->object)
 				held[kept++] = held[h];

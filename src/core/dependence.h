@@ -222,7 +222,7 @@ static inline bool event_conflict(const struct event *a, const struct event *b)
 /* Is a an exit signal to the actor of b, or to the owner of the timer b? Then everything b does
  * depends on it, whatever the two touch.
  *     A: exit(P, kill)      P: insert {k, 1} happens or does not happen: the two depend
- *     P: insert {k, 1}      although they share no object.
+ *     P: insert {k, 1}      although they touch different objects.
  * Test: orders kill, killed_or_timed_out (the timer). */
 static inline bool event_is_upon(const struct event *a, const struct event *b)
 {

@@ -158,6 +158,12 @@ static inline const uint64_t *trace_enabled(const struct trace *trace, uint32_t 
 	return trace->enabled + (size_t)i * trace->enabled_words;
 }
 
+/* Was the run cut: asleep, or in a void turn of a spin loop? Its class is run without that. */
+static inline bool trace_is_cut(const struct trace *trace)
+{
+	return trace->end == END_ASLEEP || trace->end == END_PARKED || trace->void_turns;
+}
+
 /* A hash of the run as it was: events in order, end, output. */
 uint64_t trace_exact_hash(const struct trace *trace);
 

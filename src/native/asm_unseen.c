@@ -130,7 +130,8 @@ static void set_slot(struct asm_unseen *state, int place, bool is_private)
 		state->slots[i] = state->slots[--state->slots_len];
 }
 
-/* What the instruction leaves in its last operand, a register or a place in the frame. */
+/* Notes the value that the instruction writes to its last operand, a register or a place in the
+ * frame. */
 static void follow(struct asm_unseen *state, const char *mnemonic, const struct operand *operands,
 		   int len, bool source_is_private)
 {

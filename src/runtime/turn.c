@@ -387,7 +387,7 @@ static bool took_again(const struct rt_actor *actor, uint32_t from)
 		for (uint32_t a = 0; event->actor == actor->index && a < event->access_len; a++) {
 			uint32_t mode = event->accesses[a].mode;
 
-			if (mode != ACCESS_RELEASE && mode != ACCESS_UNSHARE)
+			if (!access_mode_unlocks(mode))
 				continue;
 			for (uint32_t h = 0; h < actor->held_len; h++)
 				if (actor->held[h].object == event->accesses[a].object)

@@ -506,8 +506,8 @@ OP_INLINE bool op_unsound(struct regs *r)
 	return true;
 }
 
-/* x0, x1, x2: module, function, arguments. It is announced as a receive of any message. */
-OP_INLINE bool op_hibernate(struct regs *r)
+/* Announced as a receive of any message. True: the instruction ends here, without a message. */
+OP_INLINE bool hibernate(struct regs *r, uint32_t live, bool keeps_stack)
 {
 	if (unlikely(r->p->is_probe)) {
 		r->end = r->p->mailbox.save ? STEP_MATCHED : STEP_WAITING;
@@ -516,21 +516,29 @@ OP_INLINE bool op_hibernate(struct regs *r)
 	if (must_announce(r)) {
 		save(r);
 		r->end = STEP_VISIBLE;
-		return stop_and_announce(r->p, EFFECT_RECEIVE, 3, 0);
+		return stop_and_announce(r->p, EFFECT_RECEIVE, live, 0);
 	}
 	r->p->may_act = false;
-	if (!r->p->mailbox.first && !r->p->signals.first) {
+	if (!keeps_stack) {
 		r->e = r->p->hend;
 		r->cp = interp_normal_exit;
+	}
+	if (!r->p->mailbox.first && !r->p->signals.first) {
 		save(r);
-		process_save_x(r->p, 3);
+		process_save_x(r->p, live);
 		r->p->status = PROCESS_WAITING;
 		r->end = STEP_WAITING;
 		return true;
 	}
-	r->e = r->p->hend;
-	r->cp = interp_normal_exit;
 	r->p->mailbox.save = r->p->mailbox.first;
+	return false;
+}
+
+/* x0, x1, x2: module, function, arguments. */
+OP_INLINE bool op_hibernate(struct regs *r)
+{
+	if (hibernate(r, 3, false))
+		return true;
 	r->ip = interp_apply_jump;
 	return false;
 }
@@ -538,24 +546,8 @@ OP_INLINE bool op_hibernate(struct regs *r)
 /* erlang:hibernate/0 of OTP 28, which keeps the stack. */
 OP_INLINE bool op_hibernate_stay(struct regs *r)
 {
-	if (unlikely(r->p->is_probe)) {
-		r->end = r->p->mailbox.save ? STEP_MATCHED : STEP_WAITING;
+	if (hibernate(r, 0, true))
 		return true;
-	}
-	if (must_announce(r)) {
-		save(r);
-		r->end = STEP_VISIBLE;
-		return stop_and_announce(r->p, EFFECT_RECEIVE, 0, 0);
-	}
-	r->p->may_act = false;
-	if (!r->p->mailbox.first && !r->p->signals.first) {
-		save(r);
-		process_save_x(r->p, 0);
-		r->p->status = PROCESS_WAITING;
-		r->end = STEP_WAITING;
-		return true;
-	}
-	r->p->mailbox.save = r->p->mailbox.first;
 	r->x[0] = A_ok;
 	r->ip = r->cp;
 	return false;
