@@ -1,8 +1,8 @@
 #include "beam/conduct.h"
 
-#include "beam/atomic.h"
+#include "beam/one_step.h"
 #include "beam/conduct_parts.h"
-#include "beam/verdict.h"
+#include "beam/ends.h"
 #include "vm/process/signal.h"
 
 /* ---- actors ---- */
@@ -167,13 +167,14 @@ static void reset(struct conductor *c)
 	for (size_t i = 0; i < c->slots.len; i++)
 		c->slots.items[i] = (struct slot){.announced = {.actor = (uint32_t)i}};
 	c->events.len = c->enabled.len = c->pending.len = c->withdrawn.len = c->notices.len = 0;
+	c->deaths.len = c->waiters.len = c->waits.len = 0;
 	c->withdrawn_nodes.len = 0;
 	for (size_t w = 0; w < c->astir.len; w++)
 		c->astir.items[w] = 0;
 	if (c->options.watch)
 		watch_reset(c->options.watch);
 	observation_reset(&c->observation);
-	told_reset(&c->told);
+	descriptions_reset(&c->descriptions);
 	c->armed.len = 0;
 	c->timer_changes = 0;
 	c->own_signals = 0;
@@ -290,7 +291,7 @@ static void fill_pending(struct conductor *c)
 			event->access_len = 0;
 		}
 		else if (c->options.atomic && slot->process)
-			atomic_widen(c->options.atomic, slot->process, event);
+			one_step_widen(c->options.atomic, slot->process, event);
 	}
 }
 
@@ -346,6 +347,14 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 		.notices_len = (uint32_t)c->notices.len,
 		.withdrawn = c->withdrawn.items,
 		.withdrawn_len = (uint32_t)c->withdrawn.len,
+		.deaths = c->deaths.items,
+		.deaths_len = (uint32_t)c->deaths.len,
+		.waiters = c->waiters.items,
+		.waiters_len = (uint32_t)c->waiters.len,
+		.waits = c->waits.items,
+		.waits_len = (uint32_t)c->waits.len,
+		.stuck = c->options.stuck,
+		.exits_any = c->options.exits_any,
 		.end = c->end,
 		.end_actor = c->end == END_EXIT && c->events.len ? vec_last(&c->events)->actor
 								 : ACTOR_NONE,
@@ -368,11 +377,11 @@ static void finish_run(struct conductor *c, struct trace *trace)
 	fill_pending(c);
 	observation_finish(&c->observation, c->events.items, (uint32_t)c->events.len);
 	tag_withdrawn(c);
-	verdict_on_exits(c);
+	ends_finish_deaths(c);
 	if (c->end == END_DONE && !c->is_over)
-		verdict_on_end(c);
+		ends_add_waiters(c);
 	if (c->options.watch)
-		watch_judge(c->options.watch, &c->sites, c->events.items, (uint32_t)c->events.len,
+		watch_check(c->options.watch, &c->sites, c->events.items, (uint32_t)c->events.len,
 			    &c->notices);
 	fill_trace(c, trace);
 }
@@ -403,7 +412,7 @@ void conductor_release(struct conductor *c)
 	objects_release(&c->objects);
 	sites_release(&c->sites);
 	observation_release(&c->observation);
-	told_release(&c->told);
+	descriptions_release(&c->descriptions);
 	stems_release(&c->stems);
 	strbuf_release(&c->warnings);
 	map_release(&c->warned);
@@ -419,5 +428,8 @@ void conductor_release(struct conductor *c)
 	vec_release(&c->withdrawn);
 	vec_release(&c->withdrawn_nodes);
 	vec_release(&c->notices);
+	vec_release(&c->deaths);
+	vec_release(&c->waiters);
+	vec_release(&c->waits);
 	vec_release(&c->armed);
 }

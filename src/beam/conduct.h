@@ -21,7 +21,7 @@
 #include "beam/sites.h"
 #include "beam/standing.h"
 #include "beam/stem.h"
-#include "beam/tell.h"
+#include "beam/describe.h"
 #include "beam/watch.h"
 #include "core/follower.h"
 #include "core/trace.h"
@@ -54,19 +54,17 @@ struct slot {
 	uint32_t announced_at;   /* steps taken when its process was asked last */
 	uint8_t wait;            /* enum slot_wait; conduct_set_wait */
 	bool is_killed;          /* a signal has ended it; its death is announced */
-	bool is_told;            /* a process that is prepared has got the news of its end */
+	bool was_heard;            /* a process that is prepared has got the news of its end */
 	bool is_seen;            /* while timers are looked through */
 	bool has_lived;          /* there has been such a process in this run */
 	struct event hidden;     /* a question that waited when its process was ended */
 	term hidden_pid;         /* the process it is about; 0 when there was no such question */
 };
 
-enum conduct_stuck { STUCK_PARTICULAR, STUCK_ANY, STUCK_TEST };
-
 struct conduct_options {
 	uint64_t timeouts_ms; /* as --timeouts; UINT64_MAX any */
 	uint32_t max_steps;
-	uint32_t stuck;       /* enum conduct_stuck */
+	uint32_t stuck;       /* enum stuck_rule */
 	bool exits_any;       /* also exits that another process handles or causes */
 	bool after_end;       /* timers fire also when the test has ended */
 	bool io_ordered;      /* the order of output matters */
@@ -99,6 +97,9 @@ struct conductor {
 	VEC(struct withdrawn) withdrawn;
 	VEC(uint32_t) withdrawn_nodes;
 	struct notice_vec notices;
+	VEC(struct death) deaths;
+	VEC(struct waiter) waiters;
+	VEC(struct wait) waits;
 	struct observation observation;
 	struct follower follower;
 	struct vm *vm;
@@ -110,8 +111,8 @@ struct conductor {
 	uint32_t assumed;
 	uint32_t end; /* enum trace_end, once is_over */
 	bool is_over;
-	struct told told;
-	bool wants_places; /* events are told in words and placed in the program's own code:
+	struct descriptions descriptions;
+	bool wants_places; /* events are described in words and placed in the program's own code:
 			      slower, for reports */
 	bool must_relearn; /* more actors than a set has room for */
 };

@@ -2,9 +2,9 @@
  * everybody whom it touched is asked again. */
 #include "beam/conduct_parts.h"
 
-#include "beam/atomic.h"
-#include "beam/circle.h"
-#include "beam/verdict.h"
+#include "beam/one_step.h"
+#include "beam/ends.h"
+#include "beam/waits.h"
 #include "core/dependence.h"
 #include "vm/code/code.h"
 #include "vm/exec/interp.h"
@@ -101,7 +101,7 @@ static uint32_t find_asked(struct conductor *c, struct process *p)
 
 	if (term_is_atom(to))
 		to = registry_find(c->vm, to);
-	if (to == TERM_NONE || !term_is_pid(to) || !circle_is_request(p, p->announced.args[1]))
+	if (to == TERM_NONE || !term_is_pid(to) || !waits_is_request(p, p->announced.args[1]))
 		return 0;
 	return find_actor(c, object_process(to)) + 1; /* none: 0 */
 }
@@ -117,7 +117,7 @@ static void observe_step(struct conductor *c, const struct process *p, struct ev
 	if (did->kind == EVENT_INSPECT)
 		look_at_messages(c, did);
 	if (p->status == PROCESS_EXITING && is_signal) {
-		verdict_on_word(c, p);
+		ends_note_news(c, p);
 		observe_last_word(c, p, did);
 		return;
 	}
@@ -160,7 +160,7 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 	else if (slot->wait == SLOT_SETTLE)
 		conduct_weaken_question(c, p, did);
 	else if (did->kind == EVENT_FINISH)
-		verdict_on_exit(c, p, did);
+		ends_add_death(c, p, did);
 	else if (did->kind != EVENT_RECEIVE)
 		announce_outcome(p, did);
 	observe_step(c, p, did);
@@ -169,9 +169,9 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 	slot->match = NULL;
 	slot->ordinal++;
 	if (c->options.atomic)
-		atomic_begin(c->options.atomic, p);
+		one_step_begin(c->options.atomic, p);
 	end = conduct_vm_step(c, p);
-	while (c->options.atomic && atomic_goes_on(c, p, end, did))
+	while (c->options.atomic && one_step_goes_on(c, p, end, did))
 		end = conduct_vm_step(c, p);
 	if (!c->is_over)
 		conduct_settle(c, p, end);
@@ -219,7 +219,7 @@ void conduct_take_step(struct conductor *c, uint32_t actor)
 	*did = slot->announced;
 	event_fix_announced(did);
 	if (c->wants_places)
-		tell_step(c, &c->told, slot, did);
+		describe_step(c, &c->descriptions, slot, did);
 	c->vm->step = index + 1;
 	if (slot->wait != SLOT_IDLE && conduct_delays_timer(c))
 		c->assumed |= ASSUMED_IDLE_TIMERS;
@@ -234,7 +234,7 @@ void conduct_take_step(struct conductor *c, uint32_t actor)
 	    (created != ACTOR_NONE && c->events.items[index].kind == EVENT_SEND))
 		event_set_created(&c->events.items[index], created);
 	if (c->wants_places && created != ACTOR_NONE && c->slots.items[created].process)
-		tell_created(c, &c->told, c->slots.items[created].process);
+		describe_created(c, &c->descriptions, c->slots.items[created].process);
 	conduct_take_transit(c);
 	conduct_take_news(c);
 	conduct_look_at_timers(c);

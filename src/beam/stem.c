@@ -113,7 +113,7 @@ void stems_look(struct conductor *c)
 	struct stem *stem;
 
 	if (!stems->wanted_len || c->events.len != stems->wanted[stems->wanted_len - 1] ||
-	    c->notices.len || c->objects.must_relearn || c->must_relearn)
+	    c->deaths.len || c->objects.must_relearn || c->must_relearn)
 		return;
 	stem = &stems->stack[stems->len++];
 	stem->len = stems->wanted[--stems->wanted_len];
@@ -160,6 +160,7 @@ void stems_return(struct conductor *c, const struct schedule *schedule)
 	COPY(&c->observation.receives, &stem->receives);
 	observation_forget_later(&c->observation);
 	c->pending.len = c->notices.len = 0;
+	c->deaths.len = c->waiters.len = c->waits.len = 0;
 	c->timer_changes = stem->timer_changes;
 	c->own_signals = stem->own_signals;
 	c->assumed = stem->assumed;

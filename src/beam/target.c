@@ -112,9 +112,9 @@ static uint32_t beam_stack(struct target *self, uint32_t step, uint32_t actor,
 
 	if (!is_at_end(c, step))
 		return 0;
-	if (actor == c->told.frames_actor)
-		for (; len < c->told.frames.len && len < frames_max && len < 64; len++)
-			sites[len] = c->told.frames.items[len];
+	if (actor == c->descriptions.frames_actor)
+		for (; len < c->descriptions.frames.len && len < frames_max && len < 64; len++)
+			sites[len] = c->descriptions.frames.items[len];
 	else if (actor < c->slots.len && c->slots.items[actor].process)
 		len = sites_of_stack(&c->sites, c->slots.items[actor].process, sites,
 				     frames_max < 64 ? frames_max : 64);
@@ -125,11 +125,11 @@ static uint32_t beam_stack(struct target *self, uint32_t step, uint32_t actor,
 
 static bool beam_describe_step(struct target *self, uint32_t step, struct strbuf *out)
 {
-	const struct told *told = &beam_of(self)->conductor.told;
+	const struct descriptions *all = &beam_of(self)->conductor.descriptions;
 
-	if (step >= told->steps.len || !told->steps.items[step][0])
+	if (step >= all->steps.len || !all->steps.items[step][0])
 		return false;
-	strbuf_adds(out, told->steps.items[step]);
+	strbuf_adds(out, all->steps.items[step]);
 	return true;
 }
 

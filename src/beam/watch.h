@@ -8,7 +8,7 @@
  * frame of the function called, and, if that has gone on by tail calls, too, by being a step of
  * a library that reads or writes the same object.
  *
- * When a run is over, watch_judge looks for
+ * When a run is over, watch_check looks for
  *
  *     A reads o at the one place ... B writes o ... A acts on o at the other
  *
@@ -94,7 +94,7 @@ void watch_step(struct watch *watch, struct objects *objects, const struct proce
 VEC_TYPE(notice_vec, struct notice);
 
 /* The run is over: appends to notices. */
-void watch_judge(struct watch *watch, struct sites *sites, const struct event *events, uint32_t len,
+void watch_check(struct watch *watch, struct sites *sites, const struct event *events, uint32_t len,
 		 struct notice_vec *notices);
 
 #endif

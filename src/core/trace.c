@@ -82,8 +82,9 @@ struct trace *trace_copy(const struct trace *trace)
 		PART(enabled, enabled_len),            PART(pending, trace->pending_len),
 		PART(plains, trace->plains_len),       PART(notices, trace->notices_len),
 		PART(withdrawn, trace->withdrawn_len), PART(lives, trace->lives_len),
-		PART(held, trace->held_len),           PART(message, message_len),
-		PART(output, trace->output_len),
+		PART(held, trace->held_len),           PART(deaths, trace->deaths_len),
+		PART(waiters, trace->waiters_len),     PART(waits, trace->waits_len),
+		PART(message, message_len),            PART(output, trace->output_len),
 #undef PART
 	};
 	enum { PARTS = sizeof(parts) / sizeof(parts[0]) };

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "core/actor.h"
+#include "core/ends.h"
 #include "core/event.h"
 
 enum trace_end {
@@ -106,6 +107,14 @@ struct trace {
 	const struct notice *notices;
 	const struct withdrawn *withdrawn;
 	uint32_t withdrawn_len;
+	uint32_t deaths_len;
+	const struct death *deaths; /* these, waiters and waits: see ends.h */
+	const struct waiter *waiters;
+	const struct wait *waits;
+	uint32_t waiters_len;
+	uint32_t waits_len;
+	uint32_t stuck; /* enum stuck_rule */
+	bool exits_any; /* also ends that another process handles are reported */
 	const struct live *lives;
 	const struct held *held;
 	uint32_t lives_len;

@@ -35,7 +35,6 @@ static void add_between(struct finding *finding, const struct notice *notice,
 /* Message and first site; a notice without an actor has only a message. */
 static void describe(struct finding *finding, const struct notice *notice, const struct trace *trace)
 {
-	bool is_waiting = notice->kind == FINDING_STUCK || notice->kind == FINDING_DEADLOCK;
 	char name[ACTOR_NAME_MAX];
 
 	if (notice->actor == ACTOR_NONE) {
@@ -45,7 +44,7 @@ static void describe(struct finding *finding, const struct notice *notice, const
 	actor_name(trace->actors, notice->actor, name);
 	snprintf(finding->message, sizeof(finding->message), "%s: %s", name, notice->message);
 	finding_add_site(finding, notice->site, notice->actor,
-			 notice->step && !is_waiting ? notice->step - 1 : UINT32_MAX, "%s",
+			 notice->step ? notice->step - 1 : UINT32_MAX, "%s",
 			 notice->between ? "acts on what was read"
 					 : finding_kind_text(notice->kind));
 }

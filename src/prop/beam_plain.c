@@ -50,6 +50,7 @@ static void read_answer(struct beam_plain *p, struct target *target, term answer
 	strbuf_release(&text);
 	trace->notices = &p->notice;
 	trace->notices_len = 1;
+	trace->deaths_len = trace->waiters_len = 0;
 }
 
 static void stop(void *ctx, struct target *target, struct trace *trace)

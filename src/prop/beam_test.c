@@ -147,7 +147,7 @@ static void clean_up(struct beam_test *t, struct trace *trace)
 		beam_driver_text(vm->result, &text);
 	else if (end != VM_DONE)
 		strbuf_adds(&text, "the clean-up did not end");
-	if (text.len && !trace->notices_len) {
+	if (text.len && !trace->notices_len && !ends_are_bad(trace)) {
 		t->notice = (struct notice){.kind = FINDING_PROPERTY, .actor = ACTOR_NONE};
 		snprintf(t->notice.message, sizeof(t->notice.message), "%s", strbuf_text(&text));
 		trace->notices = &t->notice;

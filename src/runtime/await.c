@@ -4,7 +4,7 @@
 #include "runtime/rt_sys.h"
 #include "runtime/turn.h"
 
-enum verdict { UNSURE, STAYS, GETS_ON };
+enum answer { UNSURE, STAYS, GETS_ON };
 
 /* ---- what is known ---- */
 
@@ -16,14 +16,14 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* The slot of a verdict; empty slots are 0, the lowest bit of the others is the verdict. */
-static uint64_t *find_verdict(uint64_t key)
+/* The slot of an answer; empty slots are 0, the lowest bit of the others is the answer. */
+static uint64_t *find_answer(uint64_t key)
 {
-	uint64_t *verdicts = RT->channel->verdicts;
+	uint64_t *answers = RT->channel->answers;
 	uint64_t i = key >> 8;
 
 	for (;; i++) {
-		uint64_t *slot = &verdicts[i % CHANNEL_VERDICTS];
+		uint64_t *slot = &answers[i % CHANNEL_ANSWERS];
 
 		if (!*slot || (*slot | 1) == (key | 1))
 			return slot;
@@ -35,9 +35,9 @@ static uint64_t key_of(const struct rt_actor *actor, uint64_t value)
 	return mix(mix(actor->announced.site, actor->await_state), value) | 2;
 }
 
-static enum verdict judge(const struct rt_actor *actor, uint64_t value)
+static enum answer would_go_on(const struct rt_actor *actor, uint64_t value)
 {
-	uint64_t slot = *find_verdict(key_of(actor, value));
+	uint64_t slot = *find_answer(key_of(actor, value));
 
 	return !slot ? UNSURE : slot & 1 ? GETS_ON : STAYS;
 }
@@ -50,11 +50,11 @@ static void give_up(void)
 	rt_relearn();
 }
 
-static void keep_verdict(uint64_t key, bool gets_on)
+static void keep_answer(uint64_t key, bool gets_on)
 {
-	uint64_t *slot = find_verdict(key);
+	uint64_t *slot = find_answer(key);
 
-	if (!*slot && ++RT->channel->verdicts_len > CHANNEL_VERDICTS / 2)
+	if (!*slot && ++RT->channel->answers_len > CHANNEL_ANSWERS / 2)
 		give_up();
 	*slot = (key & ~1ul) | gets_on;
 }
@@ -181,7 +181,7 @@ void rt_await_name_race(const struct rt_actor *actor, struct event *event)
 		const struct event *did = &RT->events[was->step];
 
 		if (was->which != which || did->actor == actor->index ||
-		    !has_written(did, object) || judge(actor, was->value) != GETS_ON)
+		    !has_written(did, object) || would_go_on(actor, was->value) != GETS_ON)
 			continue;
 		event_set_feeder(event, did->actor, did->ordinal);
 		return;
@@ -216,11 +216,11 @@ static bool find_unsure(const struct rt_actor *actor, uint64_t *value)
 	uint32_t which = find_awaited(actor, awaited_object(actor));
 
 	*value = load_value(actor->await_at, actor->await_size);
-	if (judge(actor, *value) == UNSURE)
+	if (would_go_on(actor, *value) == UNSURE)
 		return true;
 	for (uint32_t i = 0; i < RT->awaited_len; i++) {
 		*value = RT->awaited[i].value;
-		if (RT->awaited[i].which == which && judge(actor, *value) == UNSURE)
+		if (RT->awaited[i].which == which && would_go_on(actor, *value) == UNSURE)
 			return true;
 	}
 	return false;
@@ -243,7 +243,7 @@ struct rt_actor *rt_await_unsure(void)
 
 void rt_await_got_on(void)
 {
-	keep_verdict(RT->trial_key, true);
+	keep_answer(RT->trial_key, true);
 	RT->trying = NULL;
 	RT->channel->again = 1;
 	rt_relearn();
@@ -268,7 +268,7 @@ void rt_await_came_back(struct rt_actor *self, const struct event *event)
 		rt_await_got_on();
 	if (RT->trial_read)
 		stop_waiting(RT->trial_site);
-	keep_verdict(RT->trial_key, false);
+	keep_answer(RT->trial_key, false);
 	RT->trying = NULL;
 	self->turn.wrote = RT->trial_wrote;
 	channel->plains_len = RT->trial_plains;
@@ -279,7 +279,7 @@ void rt_await_came_back(struct rt_actor *self, const struct event *event)
 
 static bool can_get_on(struct rt_actor *actor, void *thing)
 {
-	return judge(actor, load_value(actor->await_at, actor->await_size)) == GETS_ON;
+	return would_go_on(actor, load_value(actor->await_at, actor->await_size)) == GETS_ON;
 }
 
 /* The awaited variable may be on the thread's own stack; its value is not part of the state. */

@@ -101,7 +101,7 @@ struct channel_stack {
 };
 
 enum { CHANNEL_HELD = 128, CHANNEL_GUIDES = FOLLOWER_GUIDES, CHANNEL_LOOPS = 256,
-       CHANNEL_AWAITED = 256, CHANNEL_VERDICTS = 8192 };
+       CHANNEL_AWAITED = 256, CHANNEL_ANSWERS = 8192 };
 
 /* A variable that some loop waits for (await.h). */
 struct channel_awaited {
@@ -208,9 +208,9 @@ struct channel {
 	                               table of hashes, 0 is an empty slot (turn.c) */
 	uint32_t loops_len;
 	uint32_t awaits_off;        /* too much to remember: loads do not wait */
-	uint32_t awaited_len, verdicts_len;
+	uint32_t awaited_len, answers_len;
 	struct channel_awaited awaited[CHANNEL_AWAITED];
-	uint64_t verdicts[CHANNEL_VERDICTS]; /* see await.c */
+	uint64_t answers[CHANNEL_ANSWERS]; /* see await.c */
 	uint32_t facts_len;         /* slots of the table of facts in use */
 	uint32_t racy_len;          /* facts that say racy; 0: nobody needs to look */
 };

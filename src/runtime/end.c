@@ -114,7 +114,7 @@ void rt_end_now(enum trace_end end, uint32_t actor)
 {
 	struct channel *channel = RT->channel;
 
-	rt_kernel_watch(false);
+	rt_kernel_intercept(false);
 	if (RT->trying && end != END_RELEARN)
 		rt_await_got_on();
 	if (RT->probing)

@@ -11,7 +11,7 @@
 enum {
 	SET_SYSCALL_USER_DISPATCH = 59, /* prctl; newer than some headers */
 	DISPATCH_OFF = 0, DISPATCH_ON = 1,
-	WATCHED = 1, UNWATCHED = 0, /* what the kernel looks for in RT->kernel_watch */
+	INTERCEPTED = 1, PASSED_ON = 0, /* what the kernel looks for in RT->kernel_intercepts */
 	HANDED_OVER = 2, /* siginfo_t.si_code */
 	RESTORER = 0x04000000,
 	SMALL = 4096, /* more than what a call writes that does not say how much */
@@ -22,9 +22,9 @@ extern const char rt_gate_end[];
 
 bool rt_kernel_start(void)
 {
-	RT->kernel_watch = UNWATCHED;
+	RT->kernel_intercepts = PASSED_ON;
 	return rt_syscall6(SYS_prctl, SET_SYSCALL_USER_DISPATCH, DISPATCH_ON, (long)rt_syscall6,
-			   rt_gate_end - (const char *)rt_syscall6, (long)&RT->kernel_watch,
+			   rt_gate_end - (const char *)rt_syscall6, (long)&RT->kernel_intercepts,
 			   0) == 0;
 }
 
@@ -33,9 +33,9 @@ void rt_kernel_end(void)
 	rt_syscall6(SYS_prctl, SET_SYSCALL_USER_DISPATCH, DISPATCH_OFF, 0, 0, 0, 0);
 }
 
-void rt_kernel_watch(bool watched)
+void rt_kernel_intercept(bool on)
 {
-	RT->kernel_watch = watched ? WATCHED : UNWATCHED;
+	RT->kernel_intercepts = on ? INTERCEPTED : PASSED_ON;
 }
 
 void rt_kernel_catch(int signal, void (*handler)(int, siginfo_t *, void *))

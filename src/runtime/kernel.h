@@ -8,7 +8,7 @@
  * (rt_syscall). A call that is handed over is looked up in kernel.def: its buffers become sticky,
  * or the run is repeated by fork; then the call is made in the program's name.
  *
- * Runs that are forked are watched as well, because the table knows which calls are modelled:
+ * The calls of forked runs are intercepted as well: the table knows which calls are modelled, and
  * any other one is named, and then the verdict is not a proof.
  *
  * That costs 2 us for each call of the program, and next to nothing for ours. Without
@@ -21,10 +21,10 @@
 #include <stdbool.h>
 #include <ucontext.h>
 
-/* From now on calls are handed over while rt_kernel_watch(true). False: not possible here. */
+/* From now on calls are handed over while rt_kernel_intercept(true). False: not possible here. */
 bool rt_kernel_start(void);
 void rt_kernel_end(void);
-void rt_kernel_watch(bool watched);
+void rt_kernel_intercept(bool on);
 
 /* On SIGSYS: makes the call that the context was about to make; false if it was not handed
  * over to us. */

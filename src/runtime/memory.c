@@ -211,7 +211,7 @@ static bool is_repeated(const struct rt_actor *self, const void *address, size_t
 	return false;
 }
 
-/* Somebody is in the stack of another: from the next run on, such stacks are watched. */
+/* Somebody is in the stack of another: from the next run on, accesses to such stacks are recorded. */
 static void check_foreign_stack(const struct rt_actor *self, const void *address)
 {
 	const struct channel_module *program = &RT->channel->modules[0];
@@ -272,7 +272,7 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 		return;
 	self = rt_self();
 	if (++RT->memory.hooks >= RT->memory.hooks_next)
-		rt_watch(self, address, size, is_write, site);
+		rt_look_for_loop(self, address, size, is_write, site);
 	own = rt_stack_has(self, address);
 	if (own && is_write && (const char *)address >= rt_stack_base(self))
 		self->turn.wrote = true; /* a thread-local variable */

@@ -38,9 +38,9 @@ static inline bool rt_mem_is_private(const void *address)
 	return rt_stack_has(self, address) && !RT->channel->stack_shared[self->index];
 }
 
-/* watch.c: called when a stretch without a step gets long; an endless loop of plain
+/* silent_loop.c: called when a stretch without a step gets long; an endless loop of plain
  * reads ends the run, after what it reads has become visible. */
-void rt_watch(struct rt_actor *self, const void *address, size_t size, bool is_write,
+void rt_look_for_loop(struct rt_actor *self, const void *address, size_t size, bool is_write,
 	      uint64_t site);
 
 #endif

@@ -14,4 +14,10 @@ enum rt_origin {
 
 enum rt_origin rt_origin_of(uint64_t site);
 
+/* Does code of the program call from there, and is a run under way? Then its accesses are noted. */
+static inline bool rt_is_called_by_program(uint64_t site)
+{
+	return rt_running() && rt_origin_of(site) == RT_OF_PROGRAM;
+}
+
 #endif

@@ -189,7 +189,7 @@ struct fiber_donor {
 	int tid;
 };
 
-enum { RT_HEAP_CLASSES = 64, RT_FILTER = 8192, RT_WATCH_READS = 64 };
+enum { RT_HEAP_CLASSES = 64, RT_FILTER = 8192, RT_LOOP_READS = 64 };
 
 /* The state of heap.c besides the cursor in each actor. */
 struct rt_heap {
@@ -199,7 +199,7 @@ struct rt_heap {
 	void *free_lists[RT_HEAP_CLASSES];
 };
 
-/* The state of memory.c: the filter of repeated plain accesses, and the watch over an
+/* The state of memory.c: the filter of repeated plain accesses, and the search for an
  * actor that makes many plain accesses and no step. */
 struct rt_memory {
 	struct {
@@ -209,14 +209,14 @@ struct rt_memory {
 	uint64_t hooks;           /* plain accesses in this stretch */
 	uint64_t hooks_next;      /* look at the stretch when `hooks` reaches this */
 	uint64_t stretch;         /* actor and ordinal of the stretch */
-	uint64_t watch_site, watch_state; /* a state to come back to; site 0: none */
-	uint32_t watch_left;      /* visits of the site until the watch is given up */
-	uint32_t watch_len;
-	uint64_t watch_reads[RT_WATCH_READS];
+	uint64_t loop_site, loop_state; /* a state to come back to; site 0: none */
+	uint32_t loop_visits_left;      /* visits of the site until the search is given up */
+	uint32_t loop_reads_len;
+	uint64_t loop_reads[RT_LOOP_READS];
 	uint32_t spinners;        /* actors held after a void turn */
 };
 
-enum { RT_MAX_FILES = 32, RT_MAX_FDS = 256, RT_MAX_WATCHED = 64, RT_MAX_NAMES = 64 };
+enum { RT_MAX_FILES = 32, RT_MAX_FDS = 256, RT_MAX_POLL_SET = 64, RT_MAX_NAMES = 64 };
 
 /* Descriptors whose other end is in the program itself; see io.h. */
 struct rt_fd {
@@ -229,12 +229,12 @@ struct rt_fd {
 
 struct rt_io {
 	struct rt_fd fds[RT_MAX_FDS];
-	struct rt_watched {       /* descriptors in epoll sets */
+	struct rt_poll_entry {       /* descriptors in epoll sets */
 		int epoll, fd;    /* epoll -1: free entry */
 		uint32_t events;
 		uint64_t data;
-	} watched[RT_MAX_WATCHED];
-	uint32_t watched_len;
+	} poll_set[RT_MAX_POLL_SET];
+	uint32_t poll_set_len;
 	int fds_high;             /* descriptors below it matter at the start of a run */
 	int64_t offsets[RT_MAX_FDS]; /* of files open when the first thread was made, + 1 */
 	uint64_t removed[RT_MAX_NAMES], made[RT_MAX_NAMES]; /* files.c: in this run, hashes */
@@ -298,7 +298,7 @@ struct rt {
 		uint32_t which; /* of channel.awaited */
 		uint32_t step;  /* the event that was to write it */
 	} awaited[RT_MAX_AWAITED];
-	bool unsettled;           /* the last event's step is still being taken */
+	bool undecided;           /* the last event's step is still being taken */
 	struct event scratch;     /* what rt_step returns in phase ALONE */
 	uint64_t enabled[BITSET_WORDS(RT_MAX_ACTORS)];
 	struct rt_actor actors[RT_MAX_ACTORS];
@@ -318,7 +318,7 @@ struct rt {
 	bool donors_made;         /* at least once */
 	bool restore_mapped;      /* restore.c has its store */
 	uint64_t forwarded_sp;    /* of the thread whose system call was handed over last */
-	uint8_t kernel_watch;     /* read by the kernel at each system call (kernel.c) */
+	uint8_t kernel_intercepts;     /* read by the kernel at each system call (kernel.c) */
 	bool use_fork;            /* runs are made by fork */
 	uint64_t early_output;    /* bytes printed before the first thread: part of every run */
 	uint32_t early_notices;   /* of what was wrong before the first thread: part of every run */

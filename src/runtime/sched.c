@@ -26,13 +26,13 @@ static struct follower_view view_now(void)
 }
 
 /* The event of the last decision has happened: its accesses now say what was done. */
-static void settle_last_event(void)
+static void complete_last_event(void)
 {
 	struct event *did;
 
-	if (!RT->unsettled)
+	if (!RT->undecided)
 		return;
-	RT->unsettled = false;
+	RT->undecided = false;
 	did = &RT->events[RT->channel->events_len - 1];
 	rt_turn_took(did);
 	struct follower_view view = view_now();
@@ -170,7 +170,7 @@ static struct event *record_event(struct rt_actor *actor)
 	did->unaided = is_unaided(actor);
 	rt_await_before(did);
 	actor->ordinal++;
-	RT->unsettled = true;
+	RT->undecided = true;
 	if (channel->record_stacks)
 		rt_stack_keep_announced(actor, channel->events_len - 1);
 	return did;
@@ -227,7 +227,7 @@ static struct rt_actor *decide(void)
 		did = record_event(picked);
 		if (picked->act) {
 			picked->act(picked, did);
-			settle_last_event();
+			complete_last_event();
 		} else {
 			next = picked;
 		}
@@ -264,7 +264,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 	}
 	if (RT->trying)
 		rt_await_came_back(rt_self(), event);
-	settle_last_event();
+	complete_last_event();
 	if (RT->channel->signal_is_event && !rt_self()->looking)
 		return rt_signals_step(event, can, thing);
 	self = rt_self();
@@ -296,7 +296,7 @@ void rt_thread_finish(void *result)
 		rt_await_got_on();
 	if (RT->probing)
 		rt_end_now(END_PARKED, self->index);
-	settle_last_event();
+	complete_last_event();
 	self->result = result;
 	self->state = RT_FINISHED;
 	next = decide();

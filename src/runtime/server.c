@@ -139,10 +139,10 @@ static void reset_state(void)
 	RT->probing = false;
 	RT->trying = NULL;
 	RT->awaited_len = 0;
-	RT->unsettled = false;
+	RT->undecided = false;
 	RT->memory.hooks = RT->memory.hooks_next = RT->memory.stretch = 0;
-	RT->memory.watch_site = 0;
-	RT->memory.watch_len = RT->memory.spinners = 0;
+	RT->memory.loop_site = 0;
+	RT->memory.loop_reads_len = RT->memory.spinners = 0;
 	for (uint32_t i = 0; i < RT_MAX_FILES; i++)
 		RT->io.files[i].owner = RT->io.files[i].count = 0;
 }
@@ -158,7 +158,7 @@ static void save_state(void)
 static void go_to_program(void)
 {
 	RT->phase = RT_RUNNING;
-	rt_kernel_watch(true);
+	rt_kernel_intercept(true);
 	rt_fiber_switch(&RT->server, &RT->actors[0]);
 	RT->phase = RT_ALONE;
 }

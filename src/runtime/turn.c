@@ -368,7 +368,7 @@ static bool close_turn(struct rt_actor *actor, uint32_t from)
 	return polled;
 }
 
-static void judge_spinners(struct rt_actor *new_one)
+static void check_spinners(struct rt_actor *new_one)
 {
 	new_one->spin_woken = was_overtaken(new_one);
 	for (uint32_t i = 0; i < RT->actors_high; i++)
@@ -417,7 +417,7 @@ bool rt_turn_is_void(struct rt_actor *actor, const struct event *about)
 			return false; /* it waits for a timer anyway */
 		rt_timer_poll(actor);
 	}
-	judge_spinners(actor);
+	check_spinners(actor);
 	RT->memory.spinners++;
 	return true;
 }

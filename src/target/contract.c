@@ -455,6 +455,9 @@ bool contract_same(const struct trace *a, const struct trace *b, struct strbuf *
 	for (uint32_t i = 0; i < a->pending_len; i++)
 		if (!is_same_event(&a->pending[i], &b->pending[i]))
 			return differ(a, a->events_len, "pending step", why);
+	if (a->deaths_len != b->deaths_len || a->waiters_len != b->waiters_len ||
+	    a->waits_len != b->waits_len)
+		return differ(a, a->events_len, "number of ends or waits", why);
 	if (a->notices_len != b->notices_len || a->withdrawn_len != b->withdrawn_len ||
 	    a->plains_len != b->plains_len || a->dropped != b->dropped)
 		return differ(a, a->events_len, "number of notices, withdrawals or accesses", why);

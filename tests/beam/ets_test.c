@@ -184,7 +184,7 @@ static void test_cursor_after(void **state)
 }
 
 /* A deleted object of a fixed table keeps its place until the table is free again. */
-static void test_ghosts(void **state)
+static void test_tombstones(void **state)
 {
 	struct ets_table *table = create(ETS_SET);
 	struct ets_cursor cursor;
@@ -196,17 +196,17 @@ static void test_ghosts(void **state)
 	for (uint64_t i = 0; i < 50; i += 2)
 		take(table, i);
 	assert_int_equal(table->len, 25);
-	assert_int_equal(table->ghosts, 25);
+	assert_int_equal(table->tombstones, 25);
 	assert_true(ets_knows_key(table, make_key(0)));
 	assert_null(ets_find(table, make_key(0)));
 	put(table, 0, 1);
-	assert_int_equal(table->ghosts, 24);
+	assert_int_equal(table->tombstones, 24);
 	ets_cursor_start(&cursor, table, false);
 	while (ets_cursor_next(&cursor))
 		left++;
 	assert_int_equal(left, 26);
 	ets_unfix(table, p);
-	assert_int_equal(table->ghosts, 0);
+	assert_int_equal(table->tombstones, 0);
 	assert_false(ets_knows_key(table, make_key(2)));
 	ets_delete(table);
 	(void)state;
@@ -279,7 +279,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_order_is_of_keys, open_vm, close_vm),
 		cmocka_unit_test_setup_teardown(test_tree_is_balanced, open_vm, close_vm),
 		cmocka_unit_test_setup_teardown(test_cursor_after, open_vm, close_vm),
-		cmocka_unit_test_setup_teardown(test_ghosts, open_vm, close_vm),
+		cmocka_unit_test_setup_teardown(test_tombstones, open_vm, close_vm),
 		cmocka_unit_test_setup_teardown(test_memory_is_given_back, open_vm, close_vm),
 		cmocka_unit_test_setup_teardown(test_restore, open_vm, close_vm),
 		cmocka_unit_test_setup_teardown(test_compiled_reference, open_vm, close_vm),

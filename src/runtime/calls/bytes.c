@@ -7,11 +7,6 @@
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
 
-static bool is_watched(uint64_t site)
-{
-	return rt_running() && rt_origin_of(site) == RT_OF_PROGRAM;
-}
-
 static void reads(const void *from, size_t size, uint64_t site)
 {
 	rt_plain(from, size, false, site);
@@ -24,7 +19,7 @@ static void writes(const void *to, size_t size, uint64_t site)
 
 INTERCEPT(void *, memccpy, (void *restrict to, const void *restrict from, int byte, size_t size))
 {
-	if (is_watched(RT_SITE)) {
+	if (rt_is_called_by_program(RT_SITE)) {
 		const char *end = REAL(memchr)(from, byte, size);
 		size_t len = end ? (size_t)(end - (const char *)from) + 1 : size;
 
@@ -36,7 +31,7 @@ INTERCEPT(void *, memccpy, (void *restrict to, const void *restrict from, int by
 
 INTERCEPT(void *, memrchr, (const void *from, int byte, size_t size))
 {
-	if (is_watched(RT_SITE)) {
+	if (rt_is_called_by_program(RT_SITE)) {
 		const char *start = from, *found = start + size;
 
 		while (found > start && found[-1] != (char)byte)
@@ -49,7 +44,7 @@ INTERCEPT(void *, memrchr, (const void *from, int byte, size_t size))
 
 INTERCEPT(void *, rawmemchr, (const void *from, int byte))
 {
-	if (is_watched(RT_SITE)) {
+	if (rt_is_called_by_program(RT_SITE)) {
 		const char *end = from;
 
 		while (*end != (char)byte)
@@ -61,14 +56,14 @@ INTERCEPT(void *, rawmemchr, (const void *from, int byte))
 
 INTERCEPT(void, explicit_bzero, (void *to, size_t size))
 {
-	if (is_watched(RT_SITE))
+	if (rt_is_called_by_program(RT_SITE))
 		writes(to, size, RT_SITE);
 	REAL(explicit_bzero)(to, size);
 }
 
 INTERCEPT(char *, stpncpy, (char *restrict to, const char *restrict from, size_t size))
 {
-	if (is_watched(RT_SITE)) {
+	if (rt_is_called_by_program(RT_SITE)) {
 		const char *end = REAL(memchr)(from, 0, size);
 
 		reads(from, end ? (size_t)(end - from) + 1 : size, RT_SITE);
@@ -80,7 +75,7 @@ INTERCEPT(char *, stpncpy, (char *restrict to, const char *restrict from, size_t
 #if __GLIBC_PREREQ(2, 38)
 INTERCEPT(size_t, strlcpy, (char *restrict to, const char *restrict from, size_t size))
 {
-	if (is_watched(RT_SITE)) {
+	if (rt_is_called_by_program(RT_SITE)) {
 		size_t len = rt_strlen(from);
 
 		reads(from, len + 1, RT_SITE);
@@ -93,7 +88,7 @@ INTERCEPT(size_t, strlcpy, (char *restrict to, const char *restrict from, size_t
 /* Nothing is written if no end of the string is found within the size. */
 INTERCEPT(size_t, strlcat, (char *restrict to, const char *restrict from, size_t size))
 {
-	if (is_watched(RT_SITE)) {
+	if (rt_is_called_by_program(RT_SITE)) {
 		size_t len = rt_strlen(from);
 		const char *end = REAL(memchr)(to, 0, size);
 		size_t had = end ? (size_t)(end - to) : size;
@@ -109,7 +104,7 @@ INTERCEPT(size_t, strlcat, (char *restrict to, const char *restrict from, size_t
 
 INTERCEPT(void, bcopy, (const void *from, void *to, size_t size))
 {
-	if (is_watched(RT_SITE)) {
+	if (rt_is_called_by_program(RT_SITE)) {
 		reads(from, size, RT_SITE);
 		writes(to, size, RT_SITE);
 	}
@@ -119,7 +114,7 @@ INTERCEPT(void, bcopy, (const void *from, void *to, size_t size))
 /* The bytes up to the end of the token are read, and the one behind it is written. */
 INTERCEPT(char *, strtok_r, (char *restrict text, const char *restrict set, char **restrict save))
 {
-	if (is_watched(RT_SITE)) {
+	if (rt_is_called_by_program(RT_SITE)) {
 		char *at = text ? text : *save;
 		size_t skipped, len;
 
@@ -148,7 +143,7 @@ INTERCEPT(void, insque, (void *what, void *behind))
 {
 	struct element *element = what, *before = behind;
 
-	if (is_watched(RT_SITE)) {
+	if (rt_is_called_by_program(RT_SITE)) {
 		writes(element, sizeof(*element), RT_SITE);
 		if (before) {
 			reads(&before->next, sizeof(before->next), RT_SITE);
@@ -164,7 +159,7 @@ INTERCEPT(void, remque, (void *what))
 {
 	struct element *element = what;
 
-	if (is_watched(RT_SITE)) {
+	if (rt_is_called_by_program(RT_SITE)) {
 		reads(element, sizeof(*element), RT_SITE);
 		if (element->next)
 			writes(&element->next->before, sizeof(element), RT_SITE);

@@ -8,16 +8,11 @@
 #include "runtime/intercept.h"
 #include "runtime/origin.h"
 
-static inline bool is_watched(uint64_t site)
-{
-	return rt_running() && rt_origin_of(site) == RT_OF_PROGRAM;
-}
-
 #define COPY(name) \
 	void *name(void *to, const void *from, size_t size, size_t room); \
 	INTERCEPT(void *, name, (void *to, const void *from, size_t size, size_t room)) \
 	{ \
-		if (is_watched(RT_SITE)) { \
+		if (rt_is_called_by_program(RT_SITE)) { \
 			rt_plain(from, size, false, RT_SITE); \
 			rt_plain(to, size, true, RT_SITE); \
 		} \
@@ -31,7 +26,7 @@ COPY(__mempcpy_chk)
 void *__memset_chk(void *to, int byte, size_t size, size_t room);
 INTERCEPT(void *, __memset_chk, (void *to, int byte, size_t size, size_t room))
 {
-	if (is_watched(RT_SITE))
+	if (rt_is_called_by_program(RT_SITE))
 		rt_plain(to, size, true, RT_SITE);
 	return REAL(__memset_chk)(to, byte, size, room);
 }
@@ -39,7 +34,7 @@ INTERCEPT(void *, __memset_chk, (void *to, int byte, size_t size, size_t room))
 char *__strcpy_chk(char *to, const char *from, size_t room);
 INTERCEPT(char *, __strcpy_chk, (char *to, const char *from, size_t room))
 {
-	if (is_watched(RT_SITE)) {
+	if (rt_is_called_by_program(RT_SITE)) {
 		size_t size = REAL(strlen)(from) + 1;
 
 		rt_plain(from, size, false, RT_SITE);
@@ -51,7 +46,7 @@ INTERCEPT(char *, __strcpy_chk, (char *to, const char *from, size_t room))
 char *__strcat_chk(char *to, const char *from, size_t room);
 INTERCEPT(char *, __strcat_chk, (char *to, const char *from, size_t room))
 {
-	if (is_watched(RT_SITE)) {
+	if (rt_is_called_by_program(RT_SITE)) {
 		size_t size = REAL(strlen)(from) + 1, had = REAL(strlen)(to);
 
 		rt_plain(from, size, false, RT_SITE);
@@ -64,7 +59,7 @@ INTERCEPT(char *, __strcat_chk, (char *to, const char *from, size_t room))
 char *__strncpy_chk(char *to, const char *from, size_t size, size_t room);
 INTERCEPT(char *, __strncpy_chk, (char *to, const char *from, size_t size, size_t room))
 {
-	if (is_watched(RT_SITE)) {
+	if (rt_is_called_by_program(RT_SITE)) {
 		const char *end = REAL(memchr)(from, 0, size);
 
 		rt_plain(from, end ? (size_t)(end - from) + 1 : size, false, RT_SITE);
@@ -81,7 +76,7 @@ int __vsnprintf_chk(char *to, size_t size, int level, size_t room, const char *f
 static int print(char *to, size_t size, int level, size_t room, const char *format, va_list args,
 		 uint64_t site)
 {
-	if (is_watched(site)) {
+	if (rt_is_called_by_program(site)) {
 		va_list again;
 		int len;
 

@@ -393,9 +393,9 @@ INTERCEPT(int, close, (int fd))
 	if (!entry)
 		return REAL(close)(fd);
 	step_on_close(entry, fd, RT_SITE);
-	for (uint32_t i = 0; i < RT->io.watched_len; i++)
-		if (RT->io.watched[i].fd == fd || RT->io.watched[i].epoll == fd)
-			RT->io.watched[i].epoll = -1;
+	for (uint32_t i = 0; i < RT->io.poll_set_len; i++)
+		if (RT->io.poll_set[i].fd == fd || RT->io.poll_set[i].epoll == fd)
+			RT->io.poll_set[i].epoll = -1;
 	*entry = (struct rt_fd){0};
 	return REAL(close)(fd);
 }

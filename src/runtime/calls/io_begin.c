@@ -151,12 +151,12 @@ static void renew_epoll(int epoll)
 	struct rt_fd old = RT->io.fds[epoll];
 	long fresh = rt_syscall(SYS_epoll_create1, 0, 0, 0);
 
-	for (uint32_t i = 0; i < RT->io.watched_len; i++) {
-		const struct rt_watched *watched = &RT->io.watched[i];
-		struct epoll_event event = {.events = watched->events, .data.u64 = watched->data};
+	for (uint32_t i = 0; i < RT->io.poll_set_len; i++) {
+		const struct rt_poll_entry *entry = &RT->io.poll_set[i];
+		struct epoll_event event = {.events = entry->events, .data.u64 = entry->data};
 
-		if (watched->epoll == epoll)
-			rt_syscall4(SYS_epoll_ctl, fresh, EPOLL_CTL_ADD, watched->fd, &event);
+		if (entry->epoll == epoll)
+			rt_syscall4(SYS_epoll_ctl, fresh, EPOLL_CTL_ADD, entry->fd, &event);
 	}
 	/* Epoll sets have no objects to tell them apart: exactly this number. */
 	rt_syscall(SYS_dup3, fresh, epoll, 0);

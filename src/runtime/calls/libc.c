@@ -16,7 +16,7 @@
 #include "runtime/intercept.h"
 #include "runtime/origin.h"
 
-static inline bool is_watched(uint64_t site)
+static inline bool is_of_program(uint64_t site)
 {
 #ifdef RT_STATIC
 	return rt_running() && rt_origin_of(site) == RT_OF_PROGRAM;
@@ -59,7 +59,7 @@ static size_t extent_within(const char *text, size_t max)
 
 INTERCEPT(void *, memcpy, (void *restrict to, const void *restrict from, size_t size))
 {
-	if (is_watched(RT_SITE)) {
+	if (is_of_program(RT_SITE)) {
 		reads(from, size, RT_SITE);
 		writes(to, size, RT_SITE);
 	}
@@ -68,7 +68,7 @@ INTERCEPT(void *, memcpy, (void *restrict to, const void *restrict from, size_t 
 
 INTERCEPT(void *, mempcpy, (void *restrict to, const void *restrict from, size_t size))
 {
-	if (is_watched(RT_SITE)) {
+	if (is_of_program(RT_SITE)) {
 		reads(from, size, RT_SITE);
 		writes(to, size, RT_SITE);
 	}
@@ -77,7 +77,7 @@ INTERCEPT(void *, mempcpy, (void *restrict to, const void *restrict from, size_t
 
 INTERCEPT(void *, memmove, (void *to, const void *from, size_t size))
 {
-	if (is_watched(RT_SITE)) {
+	if (is_of_program(RT_SITE)) {
 		reads(from, size, RT_SITE);
 		writes(to, size, RT_SITE);
 	}
@@ -86,14 +86,14 @@ INTERCEPT(void *, memmove, (void *to, const void *from, size_t size))
 
 INTERCEPT(void *, memset, (void *to, int byte, size_t size))
 {
-	if (is_watched(RT_SITE))
+	if (is_of_program(RT_SITE))
 		writes(to, size, RT_SITE);
 	return REAL(memset)(to, byte, size);
 }
 
 INTERCEPT(void, bzero, (void *to, size_t size))
 {
-	if (is_watched(RT_SITE))
+	if (is_of_program(RT_SITE))
 		writes(to, size, RT_SITE);
 	REAL(memset)(to, 0, size);
 }
@@ -101,7 +101,7 @@ INTERCEPT(void, bzero, (void *to, size_t size))
 /* Where the two differ is not where the reading ends: libc compares many bytes at once. */
 INTERCEPT(int, memcmp, (const void *a, const void *b, size_t size))
 {
-	if (is_watched(RT_SITE)) {
+	if (is_of_program(RT_SITE)) {
 		reads(a, size, RT_SITE);
 		reads(b, size, RT_SITE);
 	}
@@ -110,7 +110,7 @@ INTERCEPT(int, memcmp, (const void *a, const void *b, size_t size))
 
 INTERCEPT(int, bcmp, (const void *a, const void *b, size_t size))
 {
-	if (is_watched(RT_SITE)) {
+	if (is_of_program(RT_SITE)) {
 		reads(a, size, RT_SITE);
 		reads(b, size, RT_SITE);
 	}
@@ -119,7 +119,7 @@ INTERCEPT(int, bcmp, (const void *a, const void *b, size_t size))
 
 INTERCEPT(void *, memchr, (const void *from, int byte, size_t size))
 {
-	if (is_watched(RT_SITE)) {
+	if (is_of_program(RT_SITE)) {
 		const char *end = REAL(memchr)(from, byte, size);
 
 		reads(from, end ? (size_t)(end - (const char *)from) + 1 : size, RT_SITE);
@@ -131,14 +131,14 @@ INTERCEPT(void *, memchr, (const void *from, int byte, size_t size))
 
 INTERCEPT(size_t, strlen, (const char *text))
 {
-	if (is_watched(RT_SITE))
+	if (is_of_program(RT_SITE))
 		reads(text, length(text) + 1, RT_SITE);
 	return REAL(strlen)(text);
 }
 
 INTERCEPT(size_t, strnlen, (const char *text, size_t max))
 {
-	if (is_watched(RT_SITE))
+	if (is_of_program(RT_SITE))
 		reads(text, extent_within(text, max), RT_SITE);
 	return REAL(strnlen)(text, max);
 }
@@ -162,7 +162,7 @@ static size_t compared(const char *a, const char *b, size_t max, bool fold)
 #define COMPARISON(name, params, call, max, fold) \
 	INTERCEPT(int, name, params) \
 	{ \
-		if (is_watched(RT_SITE)) { \
+		if (is_of_program(RT_SITE)) { \
 			size_t extent = compared(a, b, max, fold); \
 \
 			reads(a, extent, RT_SITE); \
@@ -180,7 +180,7 @@ COMPARISON(strncasecmp, (const char *a, const char *b, size_t max), (a, b, max),
 #define SEARCH(ret, name, param, arg, what) \
 	INTERCEPT(ret, name, (const char *text, param)) \
 	{ \
-		if (is_watched(RT_SITE)) { \
+		if (is_of_program(RT_SITE)) { \
 			reads(text, length(text) + 1, RT_SITE); \
 			what; \
 		} \
@@ -202,7 +202,7 @@ INTERCEPT(char *, strdup, (const char *text))
 
 	if (!rt_active())
 		return REAL(strdup)(text);
-	if (is_watched(RT_SITE))
+	if (is_of_program(RT_SITE))
 		reads(text, size, RT_SITE);
 	copy = rt_heap_alloc(size, 0, RT_SITE);
 	return copy ? REAL(memcpy)(copy, text, size) : NULL;
@@ -215,7 +215,7 @@ INTERCEPT(char *, strndup, (const char *text, size_t max))
 
 	if (!rt_active())
 		return REAL(strndup)(text, max);
-	if (is_watched(RT_SITE))
+	if (is_of_program(RT_SITE))
 		reads(text, extent_within(text, max), RT_SITE);
 	copy = rt_heap_alloc(size + 1, 0, RT_SITE);
 	if (!copy)
@@ -229,7 +229,7 @@ INTERCEPT(char *, strndup, (const char *text, size_t max))
 #define COPY(name) \
 	INTERCEPT(char *, name, (char *restrict to, const char *restrict from)) \
 	{ \
-		if (is_watched(RT_SITE)) { \
+		if (is_of_program(RT_SITE)) { \
 			size_t size = length(from) + 1; \
 \
 			reads(from, size, RT_SITE); \
@@ -243,14 +243,14 @@ COPY(stpcpy)
 
 INTERCEPT(char *, strncpy, (char *restrict to, const char *restrict from, size_t max))
 {
-	if (is_watched(RT_SITE)) {
+	if (is_of_program(RT_SITE)) {
 		reads(from, extent_within(from, max), RT_SITE);
 		writes(to, max, RT_SITE);
 	}
 	return REAL(strncpy)(to, from, max);
 }
 
-static void watch_append(const char *to, const char *from, size_t added, size_t looked,
+static void note_append(const char *to, const char *from, size_t added, size_t looked,
 			 uint64_t site)
 {
 	size_t had = length(to);
@@ -262,15 +262,15 @@ static void watch_append(const char *to, const char *from, size_t added, size_t 
 
 INTERCEPT(char *, strcat, (char *restrict to, const char *restrict from))
 {
-	if (is_watched(RT_SITE))
-		watch_append(to, from, length(from), length(from) + 1, RT_SITE);
+	if (is_of_program(RT_SITE))
+		note_append(to, from, length(from), length(from) + 1, RT_SITE);
 	return REAL(strcat)(to, from);
 }
 
 INTERCEPT(char *, strncat, (char *restrict to, const char *restrict from, size_t max))
 {
-	if (is_watched(RT_SITE))
-		watch_append(to, from, length_within(from, max), extent_within(from, max), RT_SITE);
+	if (is_of_program(RT_SITE))
+		note_append(to, from, length_within(from, max), extent_within(from, max), RT_SITE);
 	return REAL(strncat)(to, from, max);
 }
 
@@ -278,7 +278,7 @@ INTERCEPT(char *, strncat, (char *restrict to, const char *restrict from, size_t
 
 static int print(char *to, size_t room, const char *format, va_list args, uint64_t site)
 {
-	if (is_watched(site)) {
+	if (is_of_program(site)) {
 		va_list again;
 		int len;
 

@@ -52,10 +52,10 @@ static void add_fd_access(struct event *event, int fd, short events)
 	if (!entry)
 		return;
 	if (entry->kind == RT_FD_EPOLL) {
-		for (uint32_t i = 0; i < RT->io.watched_len; i++)
-			if (RT->io.watched[i].epoll == fd)
-				add_fd_access(event, RT->io.watched[i].fd,
-					      (short)RT->io.watched[i].events);
+		for (uint32_t i = 0; i < RT->io.poll_set_len; i++)
+			if (RT->io.poll_set[i].epoll == fd)
+				add_fd_access(event, RT->io.poll_set[i].fd,
+					      (short)RT->io.poll_set[i].events);
 		return;
 	}
 	if (events & POLLOUT)
@@ -86,8 +86,8 @@ static uint32_t count_modelled(const struct pollfd *fds, nfds_t len)
 		const struct rt_fd *entry = rt_io_find(fds[i].fd);
 
 		count += entry != NULL;
-		for (uint32_t w = 0; entry && w < RT->io.watched_len; w++)
-			count += RT->io.watched[w].epoll == fds[i].fd;
+		for (uint32_t w = 0; entry && w < RT->io.poll_set_len; w++)
+			count += RT->io.poll_set[w].epoll == fds[i].fd;
 	}
 	return count;
 }
@@ -278,28 +278,28 @@ INTERCEPT(int, epoll_create1, (int flags))
 	return note_epoll(REAL(epoll_create1)(flags));
 }
 
-static struct rt_watched *find_watched(int epoll, int fd)
+static struct rt_poll_entry *find_poll_entry(int epoll, int fd)
 {
-	for (uint32_t i = 0; i < RT->io.watched_len; i++)
-		if (RT->io.watched[i].epoll == epoll && RT->io.watched[i].fd == fd)
-			return &RT->io.watched[i];
+	for (uint32_t i = 0; i < RT->io.poll_set_len; i++)
+		if (RT->io.poll_set[i].epoll == epoll && RT->io.poll_set[i].fd == fd)
+			return &RT->io.poll_set[i];
 	return NULL;
 }
 
-static struct rt_watched *add_watched(void)
+static struct rt_poll_entry *add_poll_entry(void)
 {
-	for (uint32_t i = 0; i < RT->io.watched_len; i++)
-		if (RT->io.watched[i].epoll < 0)
-			return &RT->io.watched[i];
-	if (RT->io.watched_len == RT_MAX_WATCHED)
-		rt_lost("more than %d descriptors in epoll sets", RT_MAX_WATCHED);
-	return &RT->io.watched[RT->io.watched_len++];
+	for (uint32_t i = 0; i < RT->io.poll_set_len; i++)
+		if (RT->io.poll_set[i].epoll < 0)
+			return &RT->io.poll_set[i];
+	if (RT->io.poll_set_len == RT_MAX_POLL_SET)
+		rt_lost("more than %d descriptors in epoll sets", RT_MAX_POLL_SET);
+	return &RT->io.poll_set[RT->io.poll_set_len++];
 }
 
 INTERCEPT(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event *wanted))
 {
 	struct event event = rt_event(EVENT_IO_WRITE, RT_SITE);
-	struct rt_watched *watched;
+	struct rt_poll_entry *entry;
 	int result;
 
 	if (!rt_io_find(epoll))
@@ -311,13 +311,13 @@ INTERCEPT(int, epoll_ctl, (int epoll, int operation, int fd, struct epoll_event 
 	result = REAL(epoll_ctl)(epoll, operation, fd, wanted);
 	if (result)
 		return result;
-	watched = operation == EPOLL_CTL_ADD ? add_watched() : find_watched(epoll, fd);
-	if (!watched)
+	entry = operation == EPOLL_CTL_ADD ? add_poll_entry() : find_poll_entry(epoll, fd);
+	if (!entry)
 		return 0;
-	*watched = (struct rt_watched){.epoll = operation == EPOLL_CTL_DEL ? -1 : epoll, .fd = fd};
+	*entry = (struct rt_poll_entry){.epoll = operation == EPOLL_CTL_DEL ? -1 : epoll, .fd = fd};
 	if (operation != EPOLL_CTL_DEL) {
-		watched->events = wanted->events;
-		watched->data = wanted->data.u64;
+		entry->events = wanted->events;
+		entry->data = wanted->data.u64;
 	}
 	return 0;
 }

@@ -27,11 +27,6 @@ FAMILY(__isoc23)
 typedef int scan_text_fn(const char *text, const char *format, va_list args);
 typedef int scan_file_fn(FILE *file, const char *format, va_list args);
 
-static bool is_watched(uint64_t site)
-{
-	return rt_running() && rt_origin_of(site) == RT_OF_PROGRAM;
-}
-
 /* The strings that a scan has written; only those that were reached are known to end. */
 static void note_strings(const char *format, va_list args, int found, uint64_t site)
 {
@@ -49,17 +44,17 @@ static void note_strings(const char *format, va_list args, int found, uint64_t s
 static int scan_text(scan_text_fn *real, const char *text, const char *format, va_list args,
 		     uint64_t site)
 {
-	bool watched = is_watched(site);
+	bool is_noted = rt_is_called_by_program(site);
 	va_list again;
 	int found;
 
-	if (watched) {
+	if (is_noted) {
 		rt_plain(text, rt_strlen(text) + 1, false, site);
 		rt_format_scan(format, args, false, site);
 	}
 	va_copy(again, args);
 	found = real(text, format, args);
-	if (watched)
+	if (is_noted)
 		note_strings(format, again, found, site);
 	va_end(again);
 	return found;
@@ -68,17 +63,17 @@ static int scan_text(scan_text_fn *real, const char *text, const char *format, v
 static int scan_file(scan_file_fn *real, FILE *file, const char *format, va_list args,
 		     uint64_t site)
 {
-	bool watched = is_watched(site);
+	bool is_noted = rt_is_called_by_program(site);
 	va_list again;
 	int found;
 
-	if (watched) {
+	if (is_noted) {
 		rt_format_scan(format, args, false, site);
 		rt_file_use(file, EVENT_IO_READ, site);
 	}
 	va_copy(again, args);
 	found = real(file, format, args);
-	if (watched)
+	if (is_noted)
 		note_strings(format, again, found, site);
 	va_end(again);
 	return found;
@@ -133,7 +128,7 @@ FAMILY(__isoc23)
 
 static int print_new(char **to, const char *format, va_list args, uint64_t site)
 {
-	if (is_watched(site)) {
+	if (rt_is_called_by_program(site)) {
 		rt_format_print(format, args, site);
 		rt_plain(to, sizeof(*to), true, site);
 	}
@@ -160,10 +155,10 @@ INTERCEPT(int, asprintf, (char **restrict to, const char *restrict format, ...))
 
 static ssize_t read_line(char **line, size_t *room, int end, FILE *file, uint64_t site)
 {
-	bool watched = is_watched(site);
+	bool is_noted = rt_is_called_by_program(site);
 	ssize_t len;
 
-	if (watched) {
+	if (is_noted) {
 		rt_plain(line, sizeof(*line), true, site);
 		rt_plain(room, sizeof(*room), true, site);
 		if (*line && *room)
@@ -171,7 +166,7 @@ static ssize_t read_line(char **line, size_t *room, int end, FILE *file, uint64_
 		rt_file_use(file, EVENT_IO_READ, site);
 	}
 	len = REAL(getdelim)(line, room, end, file);
-	if (watched && len >= 0)
+	if (is_noted && len >= 0)
 		rt_plain(*line, (size_t)len + 1, true, site);
 	return len;
 }

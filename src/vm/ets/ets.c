@@ -110,7 +110,7 @@ static void check_fixes(struct ets_table *table)
 		region_free(fix, sizeof(*fix));
 	}
 	if (!table->fixes)
-		ets_remove_ghosts(table);
+		ets_remove_tombstones(table);
 }
 
 struct ets_table *ets_get(struct process *p, term id, enum ets_access access)
@@ -324,7 +324,7 @@ void ets_unfix(struct ets_table *table, struct process *p)
 	*link = fix->next;
 	region_free(fix, sizeof(*fix));
 	if (!table->fixes)
-		ets_remove_ghosts(table);
+		ets_remove_tombstones(table);
 }
 
 /* ---- what exists from the start ---- */

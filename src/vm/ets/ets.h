@@ -5,7 +5,7 @@
  * (ets_store.h) whose order does not depend on history: two inserts of different keys leave the
  * same table in either order. So such inserts are independent steps.
  *
- * safe_fixtable: while a process fixes a table, objects deleted from a hash store stay as ghosts,
+ * safe_fixtable: while a process fixes a table, objects deleted from a hash store stay as tombstones,
  * so that next/2 of their key works. A fixation ends with its process. The next use of the table
  * notices that, which is early enough, because pids are never used twice.
  */
@@ -46,8 +46,8 @@ struct ets_table {
 	bool is_gone; /* ets_delete_by */
 
 	/* the store */
-	size_t len;    /* objects, ghosts not counted */
-	size_t ghosts;
+	size_t len;    /* objects, tombstones not counted */
+	size_t tombstones;
 	size_t words;  /* of all objects */
 	struct ets_object **buckets; /* hash: 1 << buckets_log of them, by its high bits */
 	unsigned buckets_log;

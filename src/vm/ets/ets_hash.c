@@ -48,10 +48,10 @@ static bool is_next_same(const struct ets_table *table, const struct ets_object 
 	       term_equal(ets_key(table, next), ets_key(table, object));
 }
 
-static struct ets_object *skip_ghosts_of_key(const struct ets_table *table,
+static struct ets_object *skip_tombstones_of_key(const struct ets_table *table,
 					     struct ets_object *object)
 {
-	while (object && object->is_ghost)
+	while (object && object->is_tombstone)
 		object = is_next_same(table, object) ? object->next : NULL;
 	return object;
 }
@@ -64,14 +64,14 @@ struct ets_object *ets_hash_find(const struct ets_table *table, term key)
 	if (!table->buckets)
 		return NULL;
 	object = *find_link(table, term_hash(key), key, &is_same);
-	return is_same ? skip_ghosts_of_key(table, object) : NULL;
+	return is_same ? skip_tombstones_of_key(table, object) : NULL;
 }
 
 struct ets_object *ets_find_older(const struct ets_table *table, const struct ets_object *object)
 {
 	if (ets_is_tree(table) || !is_next_same(table, object))
 		return NULL;
-	return skip_ghosts_of_key(table, object->next);
+	return skip_tombstones_of_key(table, object->next);
 }
 
 bool ets_knows_key(const struct ets_table *table, term key)
@@ -108,7 +108,7 @@ static void grow(struct ets_table *table)
 
 static void make_room(struct ets_table *table)
 {
-	if (!table->buckets || (table->len + table->ghosts >= (size_t)1 << table->buckets_log &&
+	if (!table->buckets || (table->len + table->tombstones >= (size_t)1 << table->buckets_log &&
 				table->buckets_log < BUCKETS_LOG_MAX))
 		grow(table);
 }
@@ -117,8 +117,8 @@ static void unlink_object(struct ets_table *table, struct ets_object **link)
 {
 	struct ets_object *object = *link;
 
-	if (object->is_ghost)
-		table->ghosts--;
+	if (object->is_tombstone)
+		table->tombstones--;
 	else
 		table->len--;
 	table->words -= object->words_len;
@@ -135,8 +135,8 @@ static void link_object(struct ets_table *table, struct ets_object **link,
 	table->words += object->words_len;
 }
 
-/* A bag holds an object once. A ghost of the same object is removed, so that the new one counts as
- * the newest. */
+/* A bag holds an object once. A tombstone of the same object is removed, so that the new one counts
+ * as the newest. */
 static bool drop_equal(struct ets_table *table, struct ets_object **link, term tuple)
 {
 	struct ets_object *object = *link;
@@ -145,7 +145,7 @@ static bool drop_equal(struct ets_table *table, struct ets_object **link, term t
 		bool has_more = is_next_same(table, object);
 
 		if (term_equal(ets_object_tuple(object), tuple)) {
-			if (!object->is_ghost)
+			if (!object->is_tombstone)
 				return false;
 			unlink_object(table, link);
 			return true;
@@ -199,18 +199,18 @@ void ets_hash_remove(struct ets_table *table, struct ets_object *object)
 		unlink_object(table, link_to(table, object));
 		return;
 	}
-	object->is_ghost = true;
+	object->is_tombstone = true;
 	table->len--;
-	table->ghosts++;
+	table->tombstones++;
 }
 
-void ets_remove_ghosts(struct ets_table *table)
+void ets_remove_tombstones(struct ets_table *table)
 {
-	for (size_t i = 0; table->ghosts && i < (size_t)1 << table->buckets_log; i++) {
+	for (size_t i = 0; table->tombstones && i < (size_t)1 << table->buckets_log; i++) {
 		struct ets_object **link = &table->buckets[i];
 
 		while (*link) {
-			if ((*link)->is_ghost)
+			if ((*link)->is_tombstone)
 				unlink_object(table, link);
 			else
 				link = &(*link)->next;
@@ -261,7 +261,7 @@ struct ets_object *ets_hash_cursor_next(struct ets_cursor *cursor)
 
 		if (object) {
 			cursor->at = object->next;
-			if (!object->is_ghost)
+			if (!object->is_tombstone)
 				return object;
 		} else if (cursor->bucket < end) {
 			cursor->at = table->buckets[cursor->bucket++];

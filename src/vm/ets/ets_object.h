@@ -24,7 +24,7 @@ struct ets_object {
 	struct off_heap off_heap;
 	uint32_t words_len;
 	uint8_t height;  /* ets_tree */
-	bool is_ghost;   /* ets_hash: deleted while the table was fixed */
+	bool is_tombstone;   /* ets_hash: deleted while the table was fixed */
 	term words[];
 };
 

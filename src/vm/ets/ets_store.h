@@ -47,8 +47,8 @@ void ets_put(struct ets_table *table, term tuple);
 struct ets_object *ets_replace(struct ets_table *table, struct ets_object *object, term tuple);
 void ets_remove(struct ets_table *table, struct ets_object *object);
 void ets_remove_all(struct ets_table *table);
-/* Frees all ghosts, after the last unfix. */
-void ets_remove_ghosts(struct ets_table *table);
+/* Frees all tombstones, after the last unfix. */
+void ets_remove_tombstones(struct ets_table *table);
 
 #define ETS_TREE_HEIGHT 64u
 

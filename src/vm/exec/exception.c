@@ -139,10 +139,10 @@ static void add_address(struct trace_walk *walk, const word *address)
 
 static void walk_stack(struct trace_walk *walk, const struct process *of)
 {
-	add_address(walk, of->cp == interp_atomic_return ? of->atomic_return : of->cp);
+	add_address(walk, of->cp == interp_one_step_return ? of->atomic_return : of->cp);
 	for (const term *slot = of->e; slot < of->hend && walk->left; slot++)
 		if (term_is_header(*slot) && *slot)
-			add_address(walk, *slot == (term)interp_atomic_return ? of->atomic_return
+			add_address(walk, *slot == (term)interp_one_step_return ? of->atomic_return
 									     : (const word *)*slot);
 }
 

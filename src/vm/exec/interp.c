@@ -25,7 +25,7 @@ word interp_leader[4];
 word interp_on_load[1];
 word interp_boot[4];
 word interp_boot_wait[1];
-word interp_atomic_return[1];
+word interp_one_step_return[1];
 
 /* Saves the arguments and describes the operation. Always true: the interpreter loop must be
  * left. */
@@ -152,7 +152,7 @@ void interp_open(void)
 	interp_unsound[0] = (word)interp_labels[SPEC_unsound];
 	interp_on_load[0] = (word)interp_labels[SPEC_on_load_done];
 	interp_boot_wait[0] = (word)interp_labels[SPEC_boot_wait];
-	interp_atomic_return[0] = (word)interp_labels[SPEC_atomic_return];
+	interp_one_step_return[0] = (word)interp_labels[SPEC_atomic_return];
 	interp_boot[0] = (word)interp_labels[SPEC_boot_next];
 	interp_boot[1] = (word)interp_labels[SPEC_apply_mfa];
 	interp_boot[2] = 0;

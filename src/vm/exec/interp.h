@@ -45,7 +45,7 @@ extern word interp_apply_jump[];
  * whose code was refused. */
 extern word interp_unsound[];
 /* The return address of a call that is one step (beam/atomic.h). */
-extern word interp_atomic_return[];
+extern word interp_one_step_return[];
 /* The return address of an on_load function (on_load.h). */
 extern word interp_on_load[];
 /* The loop of the process that starts the system processes (boot.h). */

@@ -84,7 +84,7 @@ OP_INLINE void op_is_tagged_tuple_x(struct regs *r)
 		r->ip = label(r, 1);
 }
 
-#define ORDER_TEST(name, left, right, small_holds, order_holds)                \
+#define COMPARE_TEST(name, left, right, small_holds, order_holds)                \
 	OP_INLINE void op_##name(struct regs *r)                               \
 	{                                                                      \
 		term a = (left), b = (right);                                  \
@@ -97,15 +97,15 @@ OP_INLINE void op_is_tagged_tuple_x(struct regs *r)
 		r->ip = holds ? r->ip + 4 : label(r, 1);                       \
 	}
 
-ORDER_TEST(is_lt, get(r, 2), get(r, 3), <, <)
-ORDER_TEST(is_ge, get(r, 2), get(r, 3), >=, >=)
-ORDER_TEST(is_lt_xx, X(r, 2), X(r, 3), <, <)
-ORDER_TEST(is_ge_xx, X(r, 2), X(r, 3), >=, >=)
-ORDER_TEST(is_lt_xc, X(r, 2), r->ip[3], <, <)
-ORDER_TEST(is_ge_xc, X(r, 2), r->ip[3], >=, >=)
-ORDER_TEST(is_lt_cx, r->ip[2], X(r, 3), <, <)
-ORDER_TEST(is_ge_cx, r->ip[2], X(r, 3), >=, >=)
-#undef ORDER_TEST
+COMPARE_TEST(is_lt, get(r, 2), get(r, 3), <, <)
+COMPARE_TEST(is_ge, get(r, 2), get(r, 3), >=, >=)
+COMPARE_TEST(is_lt_xx, X(r, 2), X(r, 3), <, <)
+COMPARE_TEST(is_ge_xx, X(r, 2), X(r, 3), >=, >=)
+COMPARE_TEST(is_lt_xc, X(r, 2), r->ip[3], <, <)
+COMPARE_TEST(is_ge_xc, X(r, 2), r->ip[3], >=, >=)
+COMPARE_TEST(is_lt_cx, r->ip[2], X(r, 3), <, <)
+COMPARE_TEST(is_ge_cx, r->ip[2], X(r, 3), >=, >=)
+#undef COMPARE_TEST
 
 OP_INLINE void op_is_eq(struct regs *r)
 {

@@ -129,8 +129,8 @@ static struct message *make_down(const struct relation *end, term reason)
 	struct message *message = message_new_room(words);
 	term *hp = message->words;
 	term *ref = hp;
-	term watched = end->kind == RELATION_MONITORED ? end->owner->pid : end->other;
-	term object = watched, tag;
+	term monitored = end->kind == RELATION_MONITORED ? end->owner->pid : end->other;
+	term object = monitored, tag;
 
 	ref[0] = header_make(KIND_REF, 3);
 	ref[1] = end->ref_pid;
@@ -144,7 +144,7 @@ static struct message *make_down(const struct relation *end, term reason)
 	message->content =
 		tuple_build5(&hp, tag, boxed_make(ref), A_process, object, reason);
 	message->is_priority = end->has_priority;
-	message->sender = watched == TERM_NONE ? (term)A_system : watched;
+	message->sender = monitored == TERM_NONE ? (term)A_system : monitored;
 	return message;
 }
 
@@ -152,11 +152,11 @@ static struct message *make_down(const struct relation *end, term reason)
  * until it is delivered. */
 static bool send_down(struct vm *vm, term to, const struct relation *end, term reason)
 {
-	struct process *watcher = process_find(vm, to);
+	struct process *monitoring = process_find(vm, to);
 	struct message *message = make_down(end, reason);
 
 	if (!signal_goes_by_channel(vm, message->sender, to)) {
-		signal_enqueue(watcher, message);
+		signal_enqueue(monitoring, message);
 		return false;
 	}
 	message->send_event = SIGNAL_DOWN;
@@ -324,7 +324,7 @@ struct message *signal_last_word(const struct process *p)
 					       : make_down(relation, p->exit_reason);
 }
 
-static void tell_watcher(struct relation *relation, term reason)
+static void notify_monitor(struct relation *relation, term reason)
 {
 	struct process *p = relation->owner;
 	struct relation *peer = relation->peer;
@@ -347,7 +347,7 @@ bool signal_exit_next(struct process *p, term reason)
 		return false;
 	peer = relation->peer;
 	if (relation->kind == RELATION_MONITORED)
-		tell_watcher(relation, reason);
+		notify_monitor(relation, reason);
 	else if (relation->kind == RELATION_LINK && !relation->is_let_go)
 		signal_exit_as(p->vm, p->pid, relation->other, reason, true,
 			       peer && peer->has_priority);

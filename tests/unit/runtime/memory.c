@@ -80,7 +80,7 @@ enum rt_origin rt_origin_of(uint64_t site)
 	return RT_OF_PROGRAM;
 }
 
-void rt_watch(struct rt_actor *self, const void *address, size_t size, bool is_write, uint64_t site)
+void rt_look_for_loop(struct rt_actor *self, const void *address, size_t size, bool is_write, uint64_t site)
 {
 }
 

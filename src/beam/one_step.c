@@ -1,4 +1,4 @@
-#include "beam/atomic.h"
+#include "beam/one_step.h"
 
 #include <string.h>
 
@@ -35,7 +35,7 @@ static bool is_return_address(term slot)
 
 static bool is_begun(const struct process *p)
 {
-	const word *mark = interp_atomic_return;
+	const word *mark = interp_one_step_return;
 
 	if (p->cp == mark)
 		return true;
@@ -68,7 +68,7 @@ static term *find_return(const char *modules, struct process *p)
 	return found;
 }
 
-void atomic_begin(const char *modules, struct process *p)
+void one_step_begin(const char *modules, struct process *p)
 {
 	term *slot;
 
@@ -79,8 +79,8 @@ void atomic_begin(const char *modules, struct process *p)
 		return;
 	p->atomic_return = (const word *)*slot;
 	if ((term)p->cp == *slot)
-		p->cp = interp_atomic_return;
-	*slot = (term)interp_atomic_return;
+		p->cp = interp_one_step_return;
+	*slot = (term)interp_one_step_return;
 }
 
 /* Operations that need an event of their own. */
@@ -134,7 +134,7 @@ static void add_access(struct event *did, const struct access *access)
 		did->accesses[did->access_len++] = *access;
 }
 
-bool atomic_goes_on(struct conductor *c, struct process *p, enum step_end end, struct event *did)
+bool one_step_goes_on(struct conductor *c, struct process *p, enum step_end end, struct event *did)
 {
 	struct event next = {.actor = did->actor, .ordinal = did->ordinal};
 
@@ -153,7 +153,7 @@ bool atomic_goes_on(struct conductor *c, struct process *p, enum step_end end, s
 	return true;
 }
 
-void atomic_widen(const char *modules, const struct process *p, struct event *event)
+void one_step_widen(const char *modules, const struct process *p, struct event *event)
 {
 	struct process then = *p;
 

@@ -1,4 +1,4 @@
-#include "beam/tell.h"
+#include "beam/describe.h"
 
 #include "base/mem.h"
 #include "beam/conduct_parts.h"
@@ -122,7 +122,7 @@ static void tell_send(struct conductor *c, const struct process *p, struct strbu
 	add_destination(c, p->announced.args[0], out);
 }
 
-/* The fun that a new process will run, until there is more to say: tell_created. */
+/* The fun that a new process will run, until there is more to say: describe_created. */
 static void tell_fun(const struct process *p, struct strbuf *out)
 {
 	for (uint32_t i = 0; i < p->announced.args_len; i++) {
@@ -181,7 +181,7 @@ static void tell_delivery(struct conductor *c, const struct message *message, st
 	add_process(c, message->to, out);
 }
 
-void tell_step(struct conductor *c, struct told *told, const struct slot *slot,
+void describe_step(struct conductor *c, struct descriptions *all, const struct slot *slot,
 	       const struct event *event)
 {
 	struct strbuf out = {0};
@@ -193,7 +193,7 @@ void tell_step(struct conductor *c, struct told *told, const struct slot *slot,
 	} else if (slot->process) {
 		tell_process(c, slot, event, &out);
 	}
-	*vec_push(&told->steps) = mem_strdup(strbuf_text(&out));
+	*vec_push(&all->steps) = mem_strdup(strbuf_text(&out));
 	strbuf_release(&out);
 }
 
@@ -211,9 +211,9 @@ static void add_initial_call(const struct process *p, struct strbuf *out)
 	print_term_limited(arity, out, TERM_LIMIT);
 }
 
-void tell_created(struct conductor *c, struct told *told, const struct process *created)
+void describe_created(struct conductor *c, struct descriptions *all, const struct process *created)
 {
-	char **last = vec_last(&told->steps);
+	char **last = vec_last(&all->steps);
 	struct strbuf out = {0};
 	bool is_fun = (*last)[0] == '#';
 
@@ -230,17 +230,17 @@ void tell_created(struct conductor *c, struct told *told, const struct process *
 	*last = strbuf_detach(&out);
 }
 
-void told_reset(struct told *told)
+void descriptions_reset(struct descriptions *all)
 {
-	for (size_t i = 0; i < told->steps.len; i++)
-		mem_free(told->steps.items[i]);
-	told->steps.len = told->frames.len = 0;
-	told->frames_actor = ACTOR_NONE;
+	for (size_t i = 0; i < all->steps.len; i++)
+		mem_free(all->steps.items[i]);
+	all->steps.len = all->frames.len = 0;
+	all->frames_actor = ACTOR_NONE;
 }
 
-void told_release(struct told *told)
+void descriptions_release(struct descriptions *all)
 {
-	told_reset(told);
-	vec_release(&told->steps);
-	vec_release(&told->frames);
+	descriptions_reset(all);
+	vec_release(&all->steps);
+	vec_release(&all->frames);
 }

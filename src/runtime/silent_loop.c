@@ -1,4 +1,4 @@
-/* watch.c: loops of plain reads that wait for a change nobody could make visible.
+/* silent_loop.c: loops of plain reads that wait for a change nobody could make visible.
  *
  * `while (!flag) ;` with a plain flag makes no step at all, so nobody else ever runs.
  * After many hooks in one stretch we remember the state of the actor at one of them
@@ -7,7 +7,7 @@
  * as racy, so that from the next run on those reads are steps, and the loop is dealt
  * with as every other spin loop (turn.c).
  *
- * A long computation pays little: a watch is given up after a few visits of its site,
+ * A long computation pays little: a search is given up after a few visits of its site,
  * and the next one begins after twice as many hooks.
  */
 #include "runtime/memory.h"
@@ -17,7 +17,7 @@ enum { FIRST_LOOK = 2000, VISITS = 64 };
 
 static void look_later(struct rt_memory *memory)
 {
-	memory->watch_site = 0;
+	memory->loop_site = 0;
 	memory->hooks_next = memory->hooks < FIRST_LOOK ? FIRST_LOOK : memory->hooks * 2;
 }
 
@@ -48,14 +48,14 @@ static void note_read(struct rt_memory *memory, const struct rt_actor *self, con
 
 	if (rt_stack_has(self, address) && !RT->channel->stack_shared[self->index])
 		return;
-	for (uint32_t i = 0; i < memory->watch_len; i++)
-		if (memory->watch_reads[i] == granule)
+	for (uint32_t i = 0; i < memory->loop_reads_len; i++)
+		if (memory->loop_reads[i] == granule)
 			return;
-	if (memory->watch_len == RT_WATCH_READS || size > RT_ACCESS_MAX) {
+	if (memory->loop_reads_len == RT_LOOP_READS || size > RT_ACCESS_MAX) {
 		look_later(memory);
 		return;
 	}
-	memory->watch_reads[memory->watch_len++] = granule;
+	memory->loop_reads[memory->loop_reads_len++] = granule;
 }
 
 /* A thread that looks at its own stack only may have told somebody where it is. */
@@ -65,14 +65,14 @@ static _Noreturn void end_loop(const struct rt_memory *memory)
 	bool news = !*is_shared;
 
 	*is_shared = 1;
-	for (uint32_t i = 0; i < memory->watch_len; i++)
-		news |= channel_mark_racy(RT->channel, memory->watch_reads[i] * 8, 8);
+	for (uint32_t i = 0; i < memory->loop_reads_len; i++)
+		news |= channel_mark_racy(RT->channel, memory->loop_reads[i] * 8, 8);
 	if (news)
 		rt_relearn();
 	rt_end_now(END_SILENT, RT->current);
 }
 
-void rt_watch(struct rt_actor *self, const void *address, size_t size, bool is_write,
+void rt_look_for_loop(struct rt_actor *self, const void *address, size_t size, bool is_write,
 	      uint64_t site)
 {
 	struct rt_memory *memory = &RT->memory;
@@ -83,18 +83,18 @@ void rt_watch(struct rt_actor *self, const void *address, size_t size, bool is_w
 		look_later(memory);
 		return;
 	}
-	memory->hooks_next = 0; /* while watching, every access comes here */
-	if (!memory->watch_site) {
-		memory->watch_site = site;
-		memory->watch_state = rt_turn_state(self, site);
-		memory->watch_left = VISITS;
-		memory->watch_len = 0;
-		if (!memory->watch_state)
+	memory->hooks_next = 0; /* while searching, every access comes here */
+	if (!memory->loop_site) {
+		memory->loop_site = site;
+		memory->loop_state = rt_turn_state(self, site);
+		memory->loop_visits_left = VISITS;
+		memory->loop_reads_len = 0;
+		if (!memory->loop_state)
 			look_later(memory);
-	} else if (memory->watch_site == site) {
-		if (rt_turn_state(self, site) == memory->watch_state)
+	} else if (memory->loop_site == site) {
+		if (rt_turn_state(self, site) == memory->loop_state)
 			end_loop(memory);
-		if (--memory->watch_left == 0) {
+		if (--memory->loop_visits_left == 0) {
 			look_later(memory);
 			return;
 		}

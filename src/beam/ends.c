@@ -1,14 +1,13 @@
-#include "beam/verdict.h"
+#include "beam/ends.h"
 
 #include <stdio.h>
 
 #include "base/mem.h"
 #include "beam/assertion.h"
-#include "beam/circle.h"
 #include "beam/conduct_parts.h"
 #include "beam/reach.h"
 #include "beam/reason.h"
-#include "core/finding.h"
+#include "beam/waits.h"
 #include "vm/process/signal.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/print.h"
@@ -97,16 +96,6 @@ static uint64_t site_of_end(struct conductor *c, const struct process *p, uint32
 	return site_of_address(&c->sites, (uint64_t)(uintptr_t)c->slots.items[actor].last_ip);
 }
 
-static struct notice *add_notice(struct conductor *c, enum finding_kind kind, uint32_t actor,
-				 uint64_t site)
-{
-	struct notice *notice = vec_push(&c->notices);
-
-	*notice = (struct notice){.kind = kind, .actor = actor, .site = site,
-				  .step = (uint32_t)c->events.len};
-	return notice;
-}
-
 /* The messages in its mailbox, as far as there is room. */
 static void list_messages(const struct process *p, struct strbuf *text)
 {
@@ -144,28 +133,52 @@ static void warn_of_unread(struct conductor *c, const struct process *p, const c
 /* For the report: how the program came to where it raised. */
 static void keep_frames(struct conductor *c, uint32_t actor, term trace)
 {
-	struct told *told = &c->told;
+	struct descriptions *kept = &c->descriptions;
 
 	if (!c->wants_places)
 		return;
-	vec_reserve(&told->frames, FRAMES_MAX);
-	told->frames.len = sites_of_trace(&c->sites, trace, told->frames.items, FRAMES_MAX);
-	told->frames_actor = actor;
+	vec_reserve(&kept->frames, FRAMES_MAX);
+	kept->frames.len = sites_of_trace(&c->sites, trace, kept->frames.items, FRAMES_MAX);
+	kept->frames_actor = actor;
 }
 
-void verdict_on_exit(struct conductor *c, struct process *p, const struct event *event)
+/* Most runs of a supervised program have ends that another process handles: these are not recorded,
+ * unless such ends are to be reported. */
+static bool is_of_interest(struct conductor *c, const struct process *p, uint32_t flags)
+{
+	if (is_normal(c, p->exit_reason))
+		return false;
+	return p == c->vm->test || !death_is_handled(p->actor - 1, flags, c->options.exits_any);
+}
+
+static void describe_death(struct conductor *c, const struct process *p, term shown,
+			   struct death *death)
+{
+	struct strbuf text = {0};
+
+	if (!assertion_print(shown, &text)) {
+		strbuf_adds(&text, (death->flags & DEATH_BY_SIGNAL) && p != c->vm->test
+					   ? "is ended by an exit signal with reason "
+					   : "exits with reason ");
+		print_term_limited(shown, &text, REASON_LIMIT);
+		add_missing_module(c, p->exit_reason, &text);
+	}
+	snprintf(death->text, sizeof(death->text), "%s", strbuf_text(&text));
+	strbuf_release(&text);
+}
+
+void ends_add_death(struct conductor *c, struct process *p, const struct event *event)
 {
 	term reason = p->exit_reason, shown = reason;
-	bool was_killed = c->slots.items[event->actor].is_killed;
-	struct strbuf text = {0};
-	struct notice *notice;
+	uint32_t flags = (c->slots.items[event->actor].is_killed ? DEATH_BY_SIGNAL : 0) |
+			 (has_listener(p, RELATION_LINK) ? DEATH_LINKED : 0) |
+			 (is_assertion(reason) ? DEATH_ASSERTION : 0);
+	struct death *death;
 	uint64_t site = 0;
 
-	if (p->mailbox.len && !was_killed)
+	if (p->mailbox.len && !(flags & DEATH_BY_SIGNAL))
 		warn_of_unread(c, p, "ended");
-	if (is_normal(c, reason) ||
-	    (p != c->vm->test && !c->options.exits_any &&
-	     (was_killed || has_listener(p, RELATION_LINK))))
+	if (!is_of_interest(c, p, flags))
 		return;
 	if (p != c->vm->test && is_watched(p))
 		objects_learn(&c->objects, LEARNED_ENDS);
@@ -178,46 +191,28 @@ void verdict_on_exit(struct conductor *c, struct process *p, const struct event 
 	}
 	if (!site)
 		site = site_of_end(c, p, event->actor);
-	notice = add_notice(c, is_assertion(reason) ? FINDING_ASSERTION : FINDING_EXIT,
-			    event->actor, site);
-	if (!assertion_print(shown, &text)) {
-		strbuf_adds(&text, was_killed && p != c->vm->test
-					   ? "is ended by an exit signal with reason "
-					   : "exits with reason ");
-		print_term_limited(shown, &text, REASON_LIMIT);
-		add_missing_module(c, reason, &text);
-	}
-	snprintf(notice->message, sizeof(notice->message), "%s", strbuf_text(&text));
-	strbuf_release(&text);
+	death = vec_push(&c->deaths);
+	*death = (struct death){.actor = event->actor, .site = site, .flags = flags,
+				.step = (uint32_t)c->events.len};
+	describe_death(c, p, shown, death);
 }
 
-void verdict_on_word(struct conductor *c, const struct process *p)
+void ends_note_news(struct conductor *c, const struct process *p)
 {
 	if (p->relations && is_listening(signal_exit_relation(p)))
-		c->slots.items[p->actor - 1].is_told = true;
+		c->slots.items[p->actor - 1].was_heard = true;
 }
 
-static bool is_settled(const struct conductor *c, const struct notice *notice, bool is_first)
+void ends_finish_deaths(struct conductor *c)
 {
-	const struct slot *slot = &c->slots.items[notice->actor];
+	for (size_t i = 0; i < c->deaths.len; i++) {
+		struct death *death = &c->deaths.items[i];
+		const struct slot *slot = &c->slots.items[death->actor];
 
-	if (notice->kind != FINDING_EXIT && notice->kind != FINDING_ASSERTION)
-		return false;
-	if (notice->actor == 0) /* the test's own; whoever brought it down is told of already */
-		return slot->is_killed && !is_first;
-	return !c->options.exits_any &&
-	       (slot->is_told ||
-		(slot->process && has_listener(slot->process, RELATION_MONITORED)));
-}
-
-void verdict_on_exits(struct conductor *c)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < c->notices.len; i++)
-		if (!is_settled(c, &c->notices.items[i], kept == 0))
-			c->notices.items[kept++] = c->notices.items[i];
-	c->notices.len = kept;
+		if (slot->was_heard ||
+		    (slot->process && has_listener(slot->process, RELATION_MONITORED)))
+			death->flags |= DEATH_HEARD;
+	}
 }
 
 static bool takes_anything(struct process *p)
@@ -228,21 +223,17 @@ static bool takes_anything(struct process *p)
 	return probe_now(p, boxed_make(words)) == STEP_MATCHED;
 }
 
-/* awaiting: those whom a timer could still wake (reach.h), or NULL. */
-static bool is_at_rest(struct conductor *c, const struct slot *slot, const uint64_t *awaiting)
+static uint32_t list_flags(const struct slot *slot, bool is_timed)
 {
 	struct process *p = slot->process;
 
-	if (p == c->vm->test)
-		return false;
-	if (awaiting && bitset_has(awaiting, (size_t)(slot - c->slots.items)))
-		return true;
-	if (c->options.stuck != STUCK_PARTICULAR)
-		return c->options.stuck == STUCK_TEST;
-	if (slot->wait != SLOT_RECEIVE || c->vm->test)
-		return c->vm->test != NULL; /* told of with the test's own process */
-	return takes_anything(p) ||
-	       (slot->rounds > 0 && slot->last_receive == p->ip && !p->mailbox.first);
+	if (slot->wait != SLOT_RECEIVE)
+		return is_timed ? WAITER_TIMED : 0;
+	return WAITER_RECEIVES | (is_timed ? WAITER_TIMED : 0) |
+	       (takes_anything(p) ? WAITER_TAKES_ALL : 0) |
+	       (slot->rounds > 0 && slot->last_receive == p->ip && !p->mailbox.first
+			? WAITER_RETURNED
+			: 0);
 }
 
 /* Adds the patterns of the receive at which the process waits. */
@@ -254,15 +245,10 @@ static void add_patterns(struct conductor *c, const struct process *p, struct st
 		strbuf_addf(text, "; it waits for %s", receive->patterns);
 }
 
-static void judge_stuck(struct conductor *c, uint32_t actor)
+static void describe_waiting(struct conductor *c, const struct process *p, struct waiter *waiter)
 {
-	struct process *p = c->slots.items[actor].process;
-	const word *place = site_of_own_code(p);
-	struct notice *notice = add_notice(c, FINDING_STUCK, actor,
-					   site_of_address(&c->sites, (uint64_t)(uintptr_t)place));
 	struct strbuf text = {0};
 
-	notice->object = object_mailbox(p->pid);
 	if (!p->mailbox.len)
 		strbuf_adds(&text, "waits for ever in a receive, and its mailbox is empty");
 	else if (p->mailbox.len == 1)
@@ -273,76 +259,40 @@ static void judge_stuck(struct conductor *c, uint32_t actor)
 			    p->mailbox.len);
 	list_messages(p, &text);
 	add_patterns(c, p, &text);
-	snprintf(notice->message, sizeof(notice->message), "%s", strbuf_text(&text));
+	snprintf(waiter->text, sizeof(waiter->text), "%s", strbuf_text(&text));
 	strbuf_release(&text);
 }
 
-/* Two servers that are linked, say, wait for each other's end, too. */
-static bool are_idle(struct conductor *c, const struct actor_vec *circle)
+/* Returns whether the process could be stuck. */
+static bool add_waiter(struct conductor *c, uint32_t actor, bool is_timed)
 {
-	for (size_t i = 0; i < circle->len; i++)
-		if (!takes_anything(c->slots.items[circle->items[i]].process))
-			return false;
-	return true;
+	const struct slot *slot = &c->slots.items[actor];
+	struct process *p = slot->process;
+	const word *place = site_of_own_code(p);
+	struct waiter *waiter = vec_push(&c->waiters);
+
+	*waiter = (struct waiter){.actor = actor, .flags = list_flags(slot, is_timed),
+				  .site = site_of_address(&c->sites, (uint64_t)(uintptr_t)place),
+				  .object = object_mailbox(p->pid)};
+	if (!waiter_is_at_rest(actor, waiter->flags, c->options.stuck)) {
+		describe_waiting(c, p, waiter);
+		return true;
+	}
+	if (p->mailbox.len && !c->vm->test)
+		warn_of_unread(c, p, "is left behind");
+	return false;
 }
 
-static bool judge_circle(struct conductor *c)
+void ends_add_waiters(struct conductor *c)
 {
-	struct actor_vec circle = {0};
-	struct strbuf text = {0};
-	char name[ACTOR_NAME_MAX];
-	struct notice *notice;
-
-	if (c->options.stuck != STUCK_TEST || c->vm->test)
-		circle_find(c, &circle);
-	if (are_idle(c, &circle))
-		circle.len = 0;
-	for (size_t i = 0; i < circle.len; i++) {
-		actor_name(c->actors.items, circle.items[(i + 1) % circle.len], name);
-		strbuf_addf(&text, i ? ", which waits for %s" : "waits for %s", name);
-	}
-	if (circle.len) {
-		const struct process *p = c->slots.items[circle.items[0]].process;
-		const word *place = site_of_own_code(p);
-
-		notice = add_notice(c, FINDING_DEADLOCK, circle.items[0],
-				    site_of_address(&c->sites, (uint64_t)(uintptr_t)place));
-		snprintf(notice->message, sizeof(notice->message), "%s", strbuf_text(&text));
-	}
-	strbuf_release(&text);
-	vec_release(&circle);
-	return c->notices.len && vec_last(&c->notices)->kind == FINDING_DEADLOCK;
-}
-
-/* Sorts those who wait into stuck and at rest; returns whether somebody is stuck. */
-static bool look_at_waiting(struct conductor *c, const uint64_t *awaiting)
-{
+	uint64_t *timed = reach_by_timers(c);
 	bool is_stuck = false;
 
-	for (size_t i = 0; i < c->slots.len; i++) {
-		const struct slot *slot = &c->slots.items[i];
-
-		if (!slot->process || slot->wait == SLOT_NONE)
-			continue;
-		if (!is_at_rest(c, slot, awaiting))
-			is_stuck = true;
-		else if (slot->process->mailbox.len && !c->vm->test)
-			warn_of_unread(c, slot->process, "is left behind");
-	}
-	return is_stuck;
-}
-
-void verdict_on_end(struct conductor *c)
-{
-	uint64_t *awaiting = reach_by_timers(c);
-
-	if (look_at_waiting(c, awaiting) && !judge_circle(c))
-		for (size_t i = 0; i < c->slots.len; i++) {
-			const struct slot *slot = &c->slots.items[i];
-
-			if (slot->process && slot->wait != SLOT_NONE &&
-			    !is_at_rest(c, slot, awaiting))
-				judge_stuck(c, (uint32_t)i);
-		}
-	mem_free(awaiting);
+	for (uint32_t i = 0; i < c->slots.len; i++)
+		if (c->slots.items[i].process && c->slots.items[i].wait != SLOT_NONE)
+			is_stuck |= add_waiter(c, i, timed && bitset_has(timed, i));
+	for (uint32_t i = 0; is_stuck && i < c->slots.len; i++)
+		if (c->slots.items[i].process && c->slots.items[i].wait == SLOT_RECEIVE)
+			waits_add(c, &c->slots.items[i]);
+	mem_free(timed);
 }

@@ -1,4 +1,4 @@
-/* atomic.h: calls into trusted modules as one step (--atomic), as PULSE and Concuerror have it.
+/* one_step.h: calls into trusted modules as one step (--atomic), as PULSE and Concuerror have it.
  *
  * A call from elsewhere into such a module runs from its first visible operation to its return
  * without stopping, except where it receives, spawns, dies or asks about another process: there a
@@ -8,23 +8,23 @@
  * also those that may happen.
  *
  * How the end of a call is known: when it begins, its return address is replaced by code of ours
- * (interp_atomic_return) that goes on to where it was to return. A call that ends by an exception
+ * (interp_one_step_return) that goes on to where it was to return. A call that ends by an exception
  * takes that with it. A tail call out of the module is still part of the call.
  */
-#ifndef BEAM_ATOMIC_H
-#define BEAM_ATOMIC_H
+#ifndef BEAM_ONE_STEP_H
+#define BEAM_ONE_STEP_H
 
 #include "beam/conduct.h"
 
 /* p is about to take a step: if it stands in a call into one of the modules (names, by commas),
  * the call becomes one step from here. */
-void atomic_begin(const char *modules, struct process *p);
+void one_step_begin(const char *modules, struct process *p);
 
 /* p has stopped before its next operation: whether that belongs to the step as well, and then
  * what it touches has been added to it. */
-bool atomic_goes_on(struct conductor *c, struct process *p, enum step_end end, struct event *did);
+bool one_step_goes_on(struct conductor *c, struct process *p, enum step_end end, struct event *did);
 
 /* A step that was announced and never taken may touch anything, if it is one of those. */
-void atomic_widen(const char *modules, const struct process *p, struct event *event);
+void one_step_widen(const char *modules, const struct process *p, struct event *event);
 
 #endif

@@ -1,4 +1,4 @@
-/* watch_judge.c: has another process written between a watched read and what relies on it?
+/* watch_check.c: has another process written between a watched read and what relies on it?
  * Run when a run is over, on its events as they happened and on where they were (watch.c). */
 #include "beam/watch.h"
 
@@ -68,7 +68,7 @@ static bool spoils(const struct event *by, const struct event *read, uint64_t *o
 }
 
 /* Does `to` come after `from` by messages and creation alone, whatever else is scheduled? */
-static bool is_told(const struct event *events, uint32_t from, uint32_t to)
+static bool knows_of(const struct event *events, uint32_t from, uint32_t to)
 {
 	VEC(uint32_t) actors = {0}; /* that know, with the event from which on */
 	VEC(uint32_t) since = {0};
@@ -116,7 +116,7 @@ static uint32_t find_between(const struct watch *w, const struct event *events, 
 		between = sharpen(w, events, k);
 		if (!spoils(&between, &reading, object) || !event_conflict(&between, &writing))
 			continue;
-		if (!is_told(events, read, k) || !is_told(events, k, write))
+		if (!knows_of(events, read, k) || !knows_of(events, k, write))
 			return k;
 	}
 	return 0;
@@ -189,7 +189,7 @@ static void add_notice(const struct watch *w, const struct watch_pair *pair, str
 		 read_at->file, read_at->line);
 }
 
-static void judge_pair(struct watch *w, struct watch_pair *pair, struct sites *sites,
+static void check_pair(struct watch *w, struct watch_pair *pair, struct sites *sites,
 		       const struct event *events, uint32_t len, struct notice_vec *notices)
 {
 	for (uint32_t i = 0; i < len; i++) {
@@ -216,9 +216,9 @@ static void judge_pair(struct watch *w, struct watch_pair *pair, struct sites *s
 	}
 }
 
-void watch_judge(struct watch *w, struct sites *sites, const struct event *events, uint32_t len,
+void watch_check(struct watch *w, struct sites *sites, const struct event *events, uint32_t len,
 		 struct notice_vec *notices)
 {
 	for (size_t i = 0; i < w->pairs.len; i++)
-		judge_pair(w, &w->pairs.items[i], sites, events, len, notices);
+		check_pair(w, &w->pairs.items[i], sites, events, len, notices);
 }

@@ -1,0 +1,34 @@
+/* describe.h: the steps of a run in the program's own words, for reports.
+ *
+ * "send {hello, P1.1} to P1.2 (server)" says more than an event does, but the terms are there only
+ * while the run is made. So when a report is wanted (want_stacks) the conductor
+ * has every step described as it is taken, and keeps the words until the next run. Pids are given as
+ * the names of actors, long terms are cut.
+ */
+#ifndef BEAM_DESCRIBE_H
+#define BEAM_DESCRIBE_H
+
+#include "base/vec.h"
+#include "core/event.h"
+#include "vm/vm.h"
+
+struct conductor;
+struct slot;
+
+/* The words for the steps of a run. */
+struct descriptions {
+	VEC(char *) steps;     /* by event, owned; "" where there is nothing to add */
+	VEC(uint64_t) frames;  /* sites of the call stack of the last process that ended badly */
+	uint32_t frames_actor;
+};
+
+/* The step is about to be taken. */
+void describe_step(struct conductor *c, struct descriptions *all, const struct slot *slot,
+	       const struct event *event);
+/* It has created this process. */
+void describe_created(struct conductor *c, struct descriptions *all, const struct process *created);
+
+void descriptions_reset(struct descriptions *all);
+void descriptions_release(struct descriptions *all);
+
+#endif
