@@ -5,6 +5,8 @@ The methods are test cases of tests/e2e/run, which has the helpers they call.
 
 import os
 import re
+import shutil
+import subprocess
 
 import fermata
 from tally import want
@@ -30,6 +32,31 @@ class LimitCases:
             want(re.search(r"the limit of .* is \d+( kB)?: ulimit %s" % option, text),
                  "ulimit %s is not named: %s", limit, text)
             want(text.count("\n") == 1, "ulimit %s: not one line: %s", limit, text)
+
+    def test_limit_of_processes_is_named(self):
+        program = self.build("update")
+        os.chmod(self.dir, 0o777)
+        # The limit does not hold for root.
+        user = [] if os.getuid() else ["setpriv", "--reuid=54321", "--regid=54321",
+                                       "--clear-groups"]
+        for limit, wanted in ((1, 2), (2, 4)):
+            status, text, errors = fermata.run_limited(
+                [*user, "bash", "-c", "ulimit -u %d && exec \"$@\"" % limit, "bash",
+                 self.tool.path, "test", "--out", os.path.join(self.dir, "of-user"), "--", program],
+                60, self.dir, self.tool.env)
+            want(status == wanted, "ulimit -u %d: exit %d: %s", limit, status, text + errors)
+            want("ulimit -u" in text + errors, "ulimit -u is not named: %s", text + errors)
+
+    def test_paths_that_are_not_utf8_lose_no_verdict(self):
+        folder = os.path.join(os.fsencode(self.dir), b"caf\xe9")
+        os.mkdir(folder)
+        shutil.copy(self.build("update"), os.path.join(folder, b"update"))
+        done = subprocess.run([self.tool.path, "test", "--out", self.out_dir(), "--", "./update"],
+                              cwd=folder, env=self.tool.env, capture_output=True, timeout=60,
+                              check=False)
+        want(done.returncode == 1, "exit %d: %s", done.returncode, done.stderr)
+        want(b"was not saved" in done.stdout and b"is not UTF-8" in done.stdout,
+             "the reason is not named: %s", done.stdout)
 
     def test_few_open_files_are_enough(self):
         status, text = self.limited("-n 20", "test", "--out", self.out_dir(), "--",
