@@ -305,7 +305,7 @@ FERMATA_OURS void fermata_run_test(const struct fermata_model *model, struct fer
 
 /* ---- questions to the model ---- */
 
-/* What generators and steps see of a state: in memory of the program's own, aligned. */
+/* The part of a state that generators and steps see: in memory of the program's own, aligned. */
 union fermata_state {
 	unsigned char bytes[FERMATA_STATE_MAX];
 	long double align;

@@ -66,7 +66,7 @@ static bool find_chunks(struct cursor in, struct cursor *chunks, struct err *err
 	return true;
 }
 
-/* What a file without a Line chunk has: item 0 only. */
+/* The lines of a file without a Line chunk: item 0 only. */
 static void set_no_lines(struct beamfile *bf)
 {
 	if (bf->lines_len)

@@ -42,7 +42,7 @@ enum {
 
 /* One kind per row; what the other fields hold. */
 enum beam_operand_kind {
-	BEAM_U,    /* value: a number that is no term (arity, size, index of import, fun, line) */
+	BEAM_U,    /* value: a number that is not a term (arity, size, index of import, fun, line) */
 	BEAM_INT,  /* value: an integer term */
 	BEAM_BIG,  /* bytes, len: an integer term beyond 64 bits, two's complement, big endian */
 	BEAM_ATOM, /* value: index into atoms, never 0 */

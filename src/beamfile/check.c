@@ -57,7 +57,7 @@ static bool check_call(const struct beamfile *bf, const struct beam_operand *ope
 	uint32_t f = beamfile_function_of_label(bf, (uint32_t)operands[1].value);
 
 	if (f == BEAMFILE_NONE || bf->functions[f].arity != operands[0].value)
-		return err_set(err, "label %lld is no function of arity %lld",
+		return err_set(err, "label %lld is not a function of arity %lld",
 			       (long long)operands[1].value, (long long)operands[0].value);
 	return true;
 }
@@ -119,7 +119,7 @@ static bool check_match(const struct beamfile *bf, const struct beam_operand *li
 		       !is_named(bf, &list->items[i], command->name))
 			command++;
 		if (command == match_commands + commands_len)
-			return err_set_unsupported(err, "item %u is no command known here", i);
+			return err_set_unsupported(err, "item %u is not a command known here", i);
 		operands = strlen(command->signature);
 		if (list->len - i - 1 < operands ||
 		    !command_fits(command->signature, &list->items[i + 1]))
@@ -206,7 +206,7 @@ static bool check_entries(const struct beamfile *bf, const struct beam_export *e
 		uint32_t f = beamfile_function_of_label(bf, entries[i].label);
 
 		if (f == BEAMFILE_NONE || bf->functions[f].arity != entries[i].arity)
-			return err_set(err, "%s chunk: label %u of %s/%u is no such function",
+			return err_set(err, "%s chunk: label %u of %s/%u is not such a function",
 				       chunk, entries[i].label,
 				       bf->atoms[entries[i].function].text, entries[i].arity);
 	}
@@ -221,7 +221,7 @@ static bool check_funs(const struct beamfile *bf, struct err *err)
 
 		if (f == BEAMFILE_NONE || bf->functions[f].arity != fun->arity ||
 		    fun->num_free > fun->arity)
-			return err_set(err, "FunT chunk: fun %zu: label %u is no function of "
+			return err_set(err, "FunT chunk: fun %zu: label %u is not a function of "
 				       "arity %u", i, fun->label, fun->arity);
 	}
 	return true;

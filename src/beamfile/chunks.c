@@ -46,7 +46,7 @@ bool chunk_atoms_utf8(struct beamfile *bf, struct cursor in, struct err *err)
 		if (!bytes)
 			return err_set(err, "atom %zu is truncated", i);
 		if (utf8_count_chars(bytes, len) > MAX_ATOM_CHARS)
-			return err_set(err, "atom %zu is no UTF-8 or too long", i);
+			return err_set(err, "atom %zu is not UTF-8, or too long", i);
 		bf->atoms[i].text = arena_strndup(&bf->arena, (const char *)bytes, len);
 		bf->atoms[i].len = (uint32_t)len;
 	}
@@ -189,7 +189,7 @@ static bool read_line_items(struct beamfile *bf, struct cursor *in, uint32_t nam
 		} else if (term.tag == COMPACT_A && term.value <= names) {
 			file = (uint32_t)term.value;
 		} else {
-			return err_set(err, "item %zu is no line and no file", i);
+			return err_set(err, "item %zu is neither a line nor a file", i);
 		}
 	}
 	return true;
@@ -207,7 +207,7 @@ static bool read_file_names(struct beamfile *bf, struct cursor *in, uint32_t nam
 		if (!bytes)
 			return err_set(err, "file name %zu is truncated", i);
 		if (utf8_count_chars(bytes, len) == SIZE_MAX)
-			return err_set(err, "file name %zu is no UTF-8", i);
+			return err_set(err, "file name %zu is not UTF-8", i);
 		bf->files[i] = arena_strndup(&bf->arena, (const char *)bytes, len);
 	}
 	return true;

@@ -21,7 +21,7 @@ enum compact_tag {
 	COMPACT_EXTENDED = 7,
 };
 
-/* What follows an extended tag. */
+/* The operand after an extended tag. */
 enum compact_extended {
 	COMPACT_LIST = 1,
 	COMPACT_FR = 2,

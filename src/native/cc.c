@@ -56,7 +56,7 @@ static void add_optimization(struct cc *cc, struct cc_words *words)
 	cc_words_add(words, "-fsanitize-undefined-trap-on-error");
 }
 
-/* What turns an ordinary compile command into an instrumented one, for these languages. */
+/* The options that turn an ordinary compile command into an instrumented one. */
 static void add_compile_flags(struct cc *cc, struct cc_words *words, bool has_code, bool with_note)
 {
 	const struct cc_args *args = &cc->args;

@@ -291,7 +291,7 @@ static bool check_restore(struct native *n, struct trace *trace)
 	return false;
 }
 
-/* What the target learns changes what runs look like. */
+/* Knowledge that the target gains changes how runs look. */
 static void note_end(struct native *n, const struct trace *trace)
 {
 	n->runs++;
@@ -428,7 +428,7 @@ static void native_free(struct target *self)
 	mem_free(n);
 }
 
-/* What was found in time is confirmed whatever the clock says. */
+/* A finding that was made in time is confirmed whatever the clock says. */
 static struct target *make_twin(struct target *self, bool is_elsewhere, struct err *err)
 {
 	struct native *n = native_of(self);

@@ -169,7 +169,7 @@ void native_want_contexts(struct target *self, uint32_t callers)
 	native_of(self)->program.channel->record_callers = callers;
 }
 
-/* Who called the program, or the function of a thread. */
+/* Is it code that called the program, or the function of a thread? */
 static bool is_outside(const struct target_frame *frame)
 {
 	return strcmp(frame->function, "begin_thread") == 0 ||

@@ -33,7 +33,7 @@ enum {
 	AREA_BYTES = 64 << 10,
 	LOOK_EVERY_MS = 100, /* while waiting: is it still alive, does it still run? */
 	START_MS = 10000,    /* that a program may take until its first thread or its end */
-	AGAIN_MS = 1000,     /* the limit once it was passed: the next run is no faster */
+	AGAIN_MS = 1000,     /* the limit once it was passed: the next run is not faster */
 	GRACE_MS = 2000,     /* for a process that was asked where it is to answer */
 };
 
@@ -122,7 +122,7 @@ static bool make_channel(struct program *p, struct err *err)
 
 /* ---- waiting ---- */
 
-/* What the kernel says of a process: all 0 if it is gone. */
+/* The kernel's numbers about a process: all 0 if it is gone. */
 struct vital {
 	char state; /* R running, S sleeping … */
 	pid_t parent;
@@ -178,7 +178,7 @@ static bool check_alive(struct program *p)
 
 /* ---- steps that do not come back ---- */
 
-/* What the watchdog has seen of the process that runs. */
+/* The numbers of the running process that the watchdog saw last. */
 struct silence {
 	uint32_t events_len;
 	pid_t pid;

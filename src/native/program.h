@@ -29,7 +29,7 @@ struct program_limits {
 	size_t len;
 };
 
-/* What the user asked for; borrowed for the life of the program. */
+/* The user's options; borrowed for the life of the program. */
 struct program_options {
 	char **argv;              /* argv[0] as given, NULL at the end */
 	const char *path;         /* the file to execute */

@@ -49,7 +49,8 @@ uint32_t symbols_code(struct symbols *symbols, uint64_t address, bool is_return,
  * atomic's operator is inlined into the line that matters). 0 if there is none. */
 uint32_t symbols_user_frame(const struct symbols_frame *frames, uint32_t len);
 
-/* Appends the name of what lies at a data address; false (and nothing) if it is no global. */
+/* Appends the name of what lies at a data address; false, and nothing is appended, if it is not a
+ * global. */
 bool symbols_data(struct symbols *symbols, uint64_t address, struct strbuf *out);
 
 #endif

@@ -235,7 +235,7 @@ static void test_instructions_of_otp_26_to_28(void **state)
 	READS("\xb5\x12\x30\x03\x13\x17\x20\x20\x71\x13\x03",
 	      "update_record       small, 3, x0, x1, [2, #7]");
 	/* bs_match with a command nobody knows (the atom small) */
-	REFUSED("\xb6\x15\x03\x17\x10\x12\x03", "no command known here");
+	REFUSED("\xb6\x15\x03\x17\x10\x12\x03", "not a command known here");
 	/* executable_line 1 7; debug_line small 1 7 0 */
 	READS("\xb7\x10\x70\x03", "executable_line     small.erl:");
 	READS("\xb8\x12\x10\x70\x00\x03", "debug_line          small, small.erl:");
@@ -284,7 +284,7 @@ static void test_bad_code(void **state)
 	REFUSED("\x40\x47\xf0\x03\x03", "bad operand 1");     /* move of literal 15 */
 	REFUSED("\x40\x13\x10\x03", "bad operand 2");         /* move to a number */
 	REFUSED("\x40\x13\x7b\xff\xff\xff\xff\x03", "bad operand 2"); /* x register -1 */
-	REFUSED("\x04\x10\x15\x03", "no function of arity 1"); /* call 1, label 1 */
+	REFUSED("\x04\x10\x15\x03", "not a function of arity 1"); /* call 1, label 1 */
 	REFUSED("\x07\xf0\x00\x03", "arguments for an import"); /* call_ext 15, import 0 */
 	REFUSED("\x07\x10\x0a\xff\x03", "bad operand 2");     /* import by atom */
 	REFUSED("\x84\x05\x03\x0a\x00\x00\x03", "bad operand"); /* bs_match_string, bits an atom */

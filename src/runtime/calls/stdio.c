@@ -215,7 +215,7 @@ INTERCEPT(int, printf, (const char *restrict format, ...))
 	return result;
 }
 
-/* What fortified programs call instead. */
+/* The forms that fortified programs call instead. */
 INTERCEPT(int, __fprintf_chk, (FILE *file, int level, const char *format, ...))
 {
 	va_list args;

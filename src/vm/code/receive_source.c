@@ -118,7 +118,7 @@ static void walk_items(struct walk *w, const struct etf_term *t, uint32_t from)
 		walk_term(w, &t->items[i]);
 }
 
-/* What is inside belongs to another compiled function, whose number is not known yet. */
+/* The code inside belongs to another compiled function, whose number is not known yet. */
 static void walk_fun(struct walk *w, const struct etf_term *t)
 {
 	struct walk inner = {.sources = w->sources, .outer = w->outer, .function = NULL,

@@ -29,7 +29,7 @@
 #include "base/err.h"
 #include "beamfile/beamfile.h"
 
-/* What the loader must add, because the compiler knew more about types than the file says. */
+/* Instructions that the loader must add: the compiler knew more about types than the file says. */
 struct verify_facts {
 	/* Per function: its frames must be emptied as they are pushed, because an instruction that
 	 * may raise comes before all slots are set. */
