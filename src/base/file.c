@@ -59,6 +59,15 @@ static bool link_nameless(int fd, const char *name)
 	return linkat(AT_FDCWD, self, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
 }
 
+/* Gives the complete file its name. A new file gets it at once; an old one must be replaced, for
+ * which the new one needs a name of its own first. */
+static bool name_file(int fd, const char *beside, const char *target, bool is_nameless)
+{
+	if (is_nameless && link_nameless(fd, target))
+		return true;
+	return (!is_nameless || link_nameless(fd, beside)) && rename(beside, target) == 0;
+}
+
 /* Writes a file beside the target and renames it. `is_nameless`: it gets its name only when it is
  * complete, so that a kill before that leaves nothing. */
 static bool write_beside(const char *folder, const char *beside, const char *target,
@@ -67,7 +76,7 @@ static bool write_beside(const char *folder, const char *beside, const char *tar
 	int fd = is_nameless ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE)
 			     : open(beside, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, MODE);
 	bool ok = fd >= 0 && write_all(fd, content, len) &&
-		  (!is_nameless || link_nameless(fd, beside)) && rename(beside, target) == 0;
+		  name_file(fd, beside, target, is_nameless);
 	int error = errno;
 
 	if (fd >= 0)

@@ -99,6 +99,37 @@ static bool could_pass(const struct event *e, const struct access *access, const
 		access->mode != ACCESS_PEEK);
 }
 
+/* The mode in which the step would have waited. */
+static uint32_t mode_of_wait(const struct access *access)
+{
+	return access_is_interrupted(access) ? access->announced : access->mode;
+}
+
+uint64_t event_opened_door(const struct event *a, const struct event *b)
+{
+	for (uint32_t i = 0; i < a->access_len; i++)
+		for (uint32_t j = 0; j < b->access_len; j++) {
+			const struct access *first = &a->accesses[i], *second = &b->accesses[j];
+			bool could = access_is_interrupted(second) ? a->flags & EVENT_WAS_OPEN
+								   : could_pass(a, first, b);
+
+			if (first->object == second->object && !could &&
+			    access_mode_opens(first->mode, mode_of_wait(second)))
+				return first->object;
+		}
+	return 0;
+}
+
+bool event_closes_door(const struct event *a, const struct event *b, uint64_t object)
+{
+	const struct access *first = event_find_access(a, object);
+	const struct access *second = event_find_access(b, object);
+
+	return first && second &&
+	       access_mode_conflicts(mode_of_wait(second)) >> first->mode & 1 &&
+	       !access_mode_opens(first->mode, mode_of_wait(second));
+}
+
 /* A poll that took a message does not depend on messages that came behind that one. */
 static bool is_beside_poll(const struct event *e, const struct access *first,
 			   const struct event *f, const struct access *second)

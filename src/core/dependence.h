@@ -286,6 +286,26 @@ bool event_forestalls(const struct event *a, const struct event *b);
  * Test: litmus rwlock_two_readers_wait. */
 bool event_locks_out(const struct event *a, const struct event *b);
 
+/* Did the step announce that it waits for the object, and meet a signal instead? */
+static inline bool access_is_interrupted(const struct access *access)
+{
+	return access->mode == ACCESS_READ &&
+	       access_family(access->announced) != ACCESS_FAMILY_MEMORY;
+}
+
+/* The object whose door a opened for b, which without a would have had to wait; 0 if there is none.
+ * If b met a signal instead, the wait is the one that it announced.
+ *     A: kill B            B's read met the signal when there was a byte, too. It cannot go before
+ *     A: write a byte      the kill: then there is neither the signal nor the byte.
+ *     B: read
+ * Test: litmus signal_interrupts, signal_twice. */
+uint64_t event_opened_door(const struct event *a, const struct event *b);
+
+/* Did the event close the door of the object for b?
+ *     A: lock m            closes the door for B's lock; A's unlock opens it again.
+ * Test: litmus cond_timedwait, signal_under_lock. */
+bool event_closes_door(const struct event *a, const struct event *b, uint64_t object);
+
 /* Could the second event of a relaxed schedule not have happened without the first, through
  * accesses in these modes? Then a run in the other order need not be tried. A guess: nothing is
  * concluded from it. Test: unit strategy_sample. */

@@ -235,7 +235,10 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 	else
 		for (uint32_t a = 0; a < event->access_len; a++)
 			collect_candidates(order, &order->objects.items[order->touched[a]],
-					   event->accesses[a].mode, find_end(order, event));
+					   access_is_interrupted(&event->accesses[a])
+						   ? event->accesses[a].announced
+						   : event->accesses[a].mode,
+					   find_end(order, event));
 	if (order->worlds.len)
 		*vec_push(&order->candidates) = *vec_last(&order->worlds);
 	if (receiver < order->width && order->last_events.items[receiver] != ORDER_NO_EVENT)

@@ -30,17 +30,18 @@ static bool was_possible_before(const struct order *order, const struct event *e
 	       bitset_has(trace_enabled(order->trace, i), event->actor);
 }
 
-/* The event that closed the door which `opener` (a candidate) opened: the candidate of the same
- * actor before it that touches the same object, or ORDER_NO_EVENT. */
-static uint32_t find_closer(const struct order *order, size_t opener, uint32_t second)
+/* The event that closed the door of the object which `opener` (a candidate) opened for `second`: a
+ * candidate of the same actor before it, or ORDER_NO_EVENT. */
+static uint32_t find_closer(const struct order *order, size_t opener, uint32_t second,
+			    uint64_t object)
 {
 	const struct event *r = &order->trace->events[order->candidates.items[opener]];
 
 	for (size_t c = opener + 1; c < order->candidates.len; c++) {
 		const struct event *a = &order->trace->events[order->candidates.items[c]];
 
-		if (a->actor == r->actor && event_share_object(a, r, order_event(order, second)) &&
-		    relate(order, a, second) == DEPENDENCE_RACES)
+		if (a->actor == r->actor &&
+		    event_closes_door(a, order_event(order, second), object))
 			return order->candidates.items[c];
 	}
 	return ORDER_NO_EVENT;
@@ -96,12 +97,13 @@ static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 		return true;
 	for (size_t c = 0; c < at; c++) {
 		uint32_t opener = order->candidates.items[c];
+		const struct event *r = &order->trace->events[opener];
+		uint64_t object = event_opened_door(r, order_event(order, second));
 		uint32_t closer;
 
-		if (!order_clock_has(order_clock(order, opener), e) ||
-		    relate(order, &order->trace->events[opener], second) != DEPENDENCE_OPENS)
+		if (!object || !order_clock_has(order_clock(order, opener), e))
 			continue;
-		closer = find_closer(order, c, second);
+		closer = find_closer(order, c, second, object);
 		if (closer == ORDER_NO_EVENT || !order_clock_has(order_clock(order, closer), e))
 			return true;
 	}

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "detect/detect.h"
+#include "explore/spare.h"
 
 /* Enough that a bug which depends on timing rarely shows in all of them. */
 enum { OTHER_SCHEDULES = 20 };
@@ -127,15 +128,14 @@ static bool can_be_always(const struct found *found)
 	       !found->other;
 }
 
-static uint32_t try_others(struct target *fresh, const struct found *found)
+static uint32_t try_others(struct spare *spare, const struct found *found)
 {
 	for (uint32_t i = 0; i < OTHER_SCHEDULES; i++) {
 		struct schedule schedule = {.tail = i % 2 ? TAIL_RANDOM : TAIL_POS, .seed = i + 1};
 		struct finding finding = found->finding;
 		struct trace trace;
 
-		if (!fresh->ops->run(fresh, &schedule, &trace, NULL) ||
-		    !trace_shows(&trace, &finding))
+		if (!spare_run(spare, &schedule, &trace) || !trace_shows(&trace, &finding))
 			return 0;
 	}
 	return OTHER_SCHEDULES;
@@ -144,6 +144,7 @@ static uint32_t try_others(struct target *fresh, const struct found *found)
 bool found_finish(struct found *found, struct target *fresh, const struct shrink_budget *budget,
 		  bool is_first, uint64_t *runs, struct err *err)
 {
+	struct spare spare = {.model = fresh, .is_tied = found->is_tied};
 	struct trace trace = {0};
 
 	if (!found_confirm(fresh, found, &trace, err)) {
@@ -152,9 +153,10 @@ bool found_finish(struct found *found, struct target *fresh, const struct shrink
 		return false;
 	}
 	if (is_first && can_be_always(found) && budget->seconds > 0)
-		found->always = try_others(fresh, found);
+		found->always = try_others(&spare, found);
 	if (found->finding.kind != FINDING_HANG) /* each of its runs takes seconds */
-		shrink(fresh, found, budget, runs);
+		shrink(&spare, found, budget, runs);
+	spare_release(&spare);
 	fresh->ops->want_stacks(fresh, true);
 	if (!found_confirm(fresh, found, &trace, err))
 		return false;

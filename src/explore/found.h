@@ -28,6 +28,8 @@ struct found {
 	uint32_t always; /* so many other schedules were tried, and each showed it; or 0 */
 };
 
+struct spare;
+
 /* A limit of shrink(): whatever is reached first. */
 struct shrink_budget {
 	double seconds;
@@ -52,7 +54,7 @@ bool found_finish(struct found *found, struct target *fresh, const struct shrink
 /* shrink.c: replaces the run by one with fewer preemptions, then fewer events, as long as the
  * same finding (by fingerprint) shows and the budget lasts. The result is never worse; is_cut is
  * set if the budget ended first. */
-void shrink(struct target *target, struct found *found, const struct shrink_budget *budget,
+void shrink(struct spare *spare, struct found *found, const struct shrink_budget *budget,
 	    uint64_t *runs);
 
 /* Runs the decisions strictly. True if the finding shows again; its sites are then those of this

@@ -13,14 +13,14 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "explore/found.h"
+#include "explore/spare.h"
 
 struct block {
 	uint32_t start, len;
 };
 
 struct shrinker {
-	struct target *target;
+	struct spare *spare;
 	struct found *found;
 	double deadline;
 	uint32_t runs_left;
@@ -73,12 +73,10 @@ static bool run_candidate(struct shrinker *s, struct trace *trace)
 	struct schedule schedule = {.decisions = s->candidate.items,
 				    .decisions_len = (uint32_t)s->candidate.len,
 				    .tail = TAIL_FIRST, .relaxed = true};
-	struct err err;
 
 	s->runs_left--;
 	++*s->runs_done;
-	return s->target->ops->run(s->target, &schedule, trace, &err) &&
-	       trace->end != END_RELEARN && trace->end != END_LOST;
+	return spare_run(s->spare, &schedule, trace);
 }
 
 /* Runs the candidate; adopts the run if it is better and still fails. */
@@ -245,10 +243,10 @@ static bool try_shortening(struct shrinker *s)
 	return any;
 }
 
-void shrink(struct target *target, struct found *found, const struct shrink_budget *budget,
+void shrink(struct spare *spare, struct found *found, const struct shrink_budget *budget,
 	    uint64_t *runs)
 {
-	struct shrinker s = {.target = target, .found = found,
+	struct shrinker s = {.spare = spare, .found = found,
 			     .deadline = clock_seconds() + budget->seconds,
 			     .runs_left = budget->runs, .stop = budget->stop, .runs_done = runs};
 

@@ -53,11 +53,10 @@ int rt_once(int *control, void (*routine)(void), uint64_t site)
 
 	if (*control == DONE) /* before there were threads */
 		return 0;
-	/* Once done it stays done: then nobody's order matters. */
-	rt_access(&event, OBJECT_ONCE, control,
-		  state_of(control) == DONE ? ACCESS_SHARE : ACCESS_ACQUIRE);
+	/* Elsewhere in a run the same call may come first. */
+	rt_access(&event, OBJECT_ONCE, control, ACCESS_ACQUIRE);
 	did = rt_step(&event, can_pass, control);
-	if (state_of(control) == DONE) {
+	if (state_of(control) == DONE) { /* and stays so: the order of those who see it is free */
 		did->accesses[0].mode = ACCESS_SHARE;
 		return 0;
 	}

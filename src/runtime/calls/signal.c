@@ -56,18 +56,20 @@ static bool is_ignored(int number, const struct sigaction *action)
 
 /* ---- taking ---- */
 
-/* Takes the lowest pending signal of a set; 0 if none of them is pending. */
-static int take_from(struct rt_actor *self, uint64_t set)
+/* Takes the lowest pending signal of a set; 0 if none of them is pending. *whose gets the set it was
+ * taken from: the actor's own, or PROCESS. */
+static int take_from(struct rt_actor *self, uint64_t set, uint32_t *whose)
 {
 	uint64_t found = pending_for(self) & set;
 	int number = found ? __builtin_ctzll(found) + 1 : 0;
 
 	if (!number)
 		return 0;
-	if (self->signals & bit_of(number))
-		self->signals &= ~bit_of(number);
-	else
+	*whose = self->signals & bit_of(number) ? self->index : PROCESS;
+	if (*whose == PROCESS)
 		RT->main->process_signals &= ~bit_of(number);
+	else
+		self->signals &= ~bit_of(number);
 	return number;
 }
 
@@ -136,17 +138,19 @@ static struct event *step_looking(const struct event *event, struct look *look)
 }
 
 /* The step was chosen: was it a signal that it met? What it did to `from` objects of its
- * own is nothing, if so. */
+ * own is nothing, if so. Of the sets of signals it takes from one at most, and it needs no event
+ * that added to the other one. */
 static int take_signal(struct event *did, const struct look *look, uint8_t from)
 {
 	struct rt_actor *self = rt_self();
 	bool waited = look->can && !look->can(self, look->thing);
-	int number = take_from(self, look->set);
+	uint32_t whose = 0;
+	int number = take_from(self, look->set, &whose);
 
 	for (uint8_t a = 0; a < did->access_len; a++)
 		if (number && a < from)
 			did->accesses[a].mode = ACCESS_READ;
-		else if (!number && a >= from)
+		else if (a >= from && !(number && did->accesses[a].object == signals_object(whose)))
 			did->accesses[a].mode = ACCESS_PEEK;
 	if (number)
 		did->flags |= EVENT_FAILED | (waited ? 0 : EVENT_TRY);

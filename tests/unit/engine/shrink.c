@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "detect/detect.h"
 #include "explore/explore.h"
+#include "explore/spare.h"
 #include "unit/engine/checked_fake.h"
 
 static void add(struct fake_program *p, uint32_t t, int op, int object, int value)
@@ -55,6 +56,7 @@ static bool find(struct target *target, uint64_t seed, struct found *found)
 static uint32_t shrink_seed(struct target *target, uint64_t seed, uint32_t budget,
 			    uint32_t *preemptions, uint32_t *events)
 {
+	struct spare spare = {.model = target};
 	struct found found = {0};
 	uint32_t preemptions_before, events_before;
 	uint64_t runs = 0;
@@ -65,7 +67,8 @@ static uint32_t shrink_seed(struct target *target, uint64_t seed, uint32_t budge
 		return 0;
 	preemptions_before = found.preemptions;
 	events_before = found.trace->events_len;
-	shrink(target, &found, &(struct shrink_budget){.seconds = 60, .runs = budget}, &runs);
+	shrink(&spare, &found, &(struct shrink_budget){.seconds = 60, .runs = budget}, &runs);
+	spare_release(&spare);
 	assert_true(runs <= budget);
 	assert_true(found.preemptions < preemptions_before ||
 		    (found.preemptions == preemptions_before &&
@@ -113,6 +116,7 @@ static void heeds_a_stop(void **state)
 	struct fake_program p = torn();
 	struct target *target = checked_fake_create(&p);
 	volatile sig_atomic_t stop = 1;
+	struct spare spare = {.model = target};
 	struct found found = {0};
 	uint64_t seed = 1, runs = 0;
 	struct trace trace;
@@ -120,7 +124,8 @@ static void heeds_a_stop(void **state)
 
 	while (!find(target, seed, &found))
 		seed++;
-	shrink(target, &found, &(struct shrink_budget){60, 500, &stop}, &runs);
+	shrink(&spare, &found, &(struct shrink_budget){60, 500, &stop}, &runs);
+	spare_release(&spare);
 	assert_int_equal(runs, 0);
 	assert_true(found_confirm(target, &found, &trace, &err));
 	mem_free(found.trace);
