@@ -24,6 +24,7 @@
 
 #include "core/access.h"
 #include "core/event.h"
+#include "core/object.h"
 
 /* As decision.kind: any announced event of the actor. */
 enum { DECISION_ANY = 0xffff };
@@ -81,6 +82,16 @@ struct schedule {
 	uint32_t relaxed; /* enum follow_how */
 };
 
+/* The object by which a decision knows the event: its first one, except the clock, which a step also
+ * touches if its actor arms a timer afterwards. */
+static inline uint64_t decision_object(const struct event *event)
+{
+	for (uint32_t i = 0; i < event->access_len; i++)
+		if (OBJECT_CLASS(event->accesses[i].object) != OBJECT_CLOCK)
+			return event->accesses[i].object;
+	return 0;
+}
+
 /* The decision that chooses exactly this event. */
 static inline struct decision decision_of(const struct event *event)
 {
@@ -89,7 +100,7 @@ static inline struct decision decision_of(const struct event *event)
 		.ordinal = event->ordinal,
 		.kind = event->kind,
 		.creates = event->kind == EVENT_SEND ? 0 : event_created(event) + 1,
-		.object = event->access_len ? event->accesses[0].object : 0,
+		.object = decision_object(event),
 	};
 }
 
@@ -104,7 +115,8 @@ static inline bool decision_matches(const struct decision *decision, const struc
 		return false;
 	if (event_kind_flags(decision->kind) & EVENT_KIND_VARIES)
 		return true;
-	return decision->object == (announced->access_len ? announced->accesses[0].object : 0);
+	return decision->object == decision_object(announced) ||
+	       OBJECT_CLASS(decision->object) == OBJECT_CLOCK; /* in older findings */
 }
 
 #endif
