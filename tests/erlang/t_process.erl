@@ -14,7 +14,7 @@
          dictionary_not_shared/0, dictionary_exact_keys/0, dictionary_large_value/0,
          stack_of_links/0, many_processes/0, big_heap_process/0, collect_garbage/0,
          max_heap_size/0, max_heap_size_values/0,
-         max_heap_size_of_child/0, suspend_resume/0]).
+         max_heap_size_of_child/0, suspend_resume/0, news_of_an_end/0]).
 -export([send_back/2, worker/1]).
 -include("t.hrl").
 
@@ -293,3 +293,20 @@ suspend_resume() ->
     R = receive {got, _} -> early after 5 -> quiet end,
     erlang:resume_process(P),
     receive {got, Y} -> {R, Y} end.
+
+%% Links hear of an end before monitors, and older monitors before younger ones.
+news_of_an_end() ->
+    trap(fun() ->
+        P = spawn(fun() -> receive go -> ok end end),
+        M1 = monitor(process, P),
+        M2 = monitor(process, P),
+        link(P),
+        M3 = monitor(process, P),
+        P ! go,
+        [receive
+             {'DOWN', M1, _, _, _} -> first;
+             {'DOWN', M2, _, _, _} -> second;
+             {'DOWN', M3, _, _, _} -> third;
+             {'EXIT', P, _} -> link
+         end || _ <- lists:seq(1, 4)]
+    end).

@@ -14,6 +14,7 @@
 #include "vm/process/boot.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/registry.h"
+#include "vm/process/relation.h"
 #include "vm/process/signal.h"
 #include "vm/process/timer.h"
 #include "vm/terms/atom.h"
@@ -290,6 +291,10 @@ bool process_exit_step(struct process *p)
 	if (p->tables) {
 		ets_owner_exit_step(p);
 		return false;
+	}
+	if (!p->relations_are_ordered && !p->vm->is_explored) { /* else see goes_before */
+		relation_order_for_death(p);
+		p->relations_are_ordered = true;
 	}
 	if (p->exit_name != TERM_NONE) { /* a step even if the name was unregistered meanwhile */
 		if (p->registered_name != TERM_NONE)

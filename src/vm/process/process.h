@@ -203,6 +203,7 @@ struct process {
 	struct relation **relation_index; /* by link or reference, when there are many; or NULL */
 	uint32_t relation_buckets;
 	uint32_t relations_len;
+	bool relations_are_ordered; /* it dies: relation_order_for_death was called */
 	struct ets_table *tables; /* owned ETS tables, chained by their owner link */
 	struct timer *timers;     /* timers this process started */
 	struct process *table_next; /* hash chain of the process table */

@@ -142,6 +142,40 @@ void relation_free_pair(struct relation *relation)
 	relation_free(relation);
 }
 
+/* Moves the relations of the list that are links (or are not) to the front of p's list, which
+ * reverses their order. */
+static struct relation *move_to_front(struct process *p, struct relation *list, bool are_links)
+{
+	struct relation *rest = NULL, **end = &rest;
+
+	while (list) {
+		struct relation *relation = list;
+
+		list = list->next;
+		if ((relation->kind == RELATION_LINK) != are_links) {
+			*end = relation;
+			end = &relation->next;
+			continue;
+		}
+		relation->prev = NULL;
+		relation->next = p->relations;
+		if (p->relations)
+			p->relations->prev = relation;
+		p->relations = relation;
+	}
+	*end = NULL;
+	return rest;
+}
+
+void relation_order_for_death(struct process *p)
+{
+	struct relation *list = p->relations;
+
+	p->relations = NULL;
+	list = move_to_front(p, list, false);
+	move_to_front(p, list, true);
+}
+
 void relation_let_go(struct relation *mine, bool is_step)
 {
 	struct relation *peer = mine->peer;

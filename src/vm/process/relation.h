@@ -56,6 +56,9 @@ struct relation *relation_add(struct process *p, enum relation_kind kind, term o
 void relation_free(struct relation *relation);
 /* Removes both ends. */
 void relation_free_pair(struct relation *relation);
+/* p begins to die: the list gets the order in which the real VM sends the news of its end: links
+ * first, then monitors, each the oldest first. */
+void relation_order_for_death(struct process *p);
 
 /* Sets the reference of a monitor or alias, once. */
 void relation_set_ref(struct relation *relation, uint64_t pid, uint64_t counter);
