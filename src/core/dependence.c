@@ -99,12 +99,6 @@ static bool could_pass(const struct event *e, const struct access *access, const
 		access->mode != ACCESS_PEEK);
 }
 
-/* The mode in which the step would have waited. */
-static uint32_t mode_of_wait(const struct access *access)
-{
-	return access_is_interrupted(access) ? access->announced : access->mode;
-}
-
 uint64_t event_opened_door(const struct event *a, const struct event *b)
 {
 	for (uint32_t i = 0; i < a->access_len; i++)
@@ -114,7 +108,7 @@ uint64_t event_opened_door(const struct event *a, const struct event *b)
 								   : could_pass(a, first, b);
 
 			if (first->object == second->object && !could &&
-			    access_mode_opens(first->mode, mode_of_wait(second)))
+			    access_mode_opens(first->mode, event_mode_of_wait(b, j)))
 				return first->object;
 		}
 	return 0;
@@ -124,10 +118,13 @@ bool event_closes_door(const struct event *a, const struct event *b, uint64_t ob
 {
 	const struct access *first = event_find_access(a, object);
 	const struct access *second = event_find_access(b, object);
+	uint32_t mode;
 
-	return first && second &&
-	       access_mode_conflicts(mode_of_wait(second)) >> first->mode & 1 &&
-	       !access_mode_opens(first->mode, mode_of_wait(second));
+	if (!first || !second)
+		return false;
+	mode = event_mode_of_wait(b, (uint32_t)(second - b->accesses));
+	return access_mode_conflicts(mode) >> first->mode & 1 &&
+	       !access_mode_opens(first->mode, mode);
 }
 
 /* A poll that took a message does not depend on messages that came behind that one. */

@@ -293,6 +293,16 @@ static inline bool access_is_interrupted(const struct access *access)
 	       access_family(access->announced) != ACCESS_FAMILY_MEMORY;
 }
 
+/* The mode of access number i, or the one in which the event would have waited for the object if it
+ * had not met a signal (which makes it a failed one). */
+static inline uint32_t event_mode_of_wait(const struct event *event, uint32_t i)
+{
+	const struct access *access = &event->accesses[i];
+
+	return (event->flags & EVENT_FAILED) && access_is_interrupted(access) ? access->announced
+									      : access->mode;
+}
+
 /* The object whose door a opened for b, which without a would have had to wait; 0 if there is none.
  * If b met a signal instead, the wait is the one that it announced.
  *     A: kill B            B's read met the signal when there was a byte, too. It cannot go before

@@ -235,10 +235,7 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 	else
 		for (uint32_t a = 0; a < event->access_len; a++)
 			collect_candidates(order, &order->objects.items[order->touched[a]],
-					   access_is_interrupted(&event->accesses[a])
-						   ? event->accesses[a].announced
-						   : event->accesses[a].mode,
-					   find_end(order, event));
+					   event_mode_of_wait(event, a), find_end(order, event));
 	if (order->worlds.len)
 		*vec_push(&order->candidates) = *vec_last(&order->worlds);
 	if (receiver < order->width && order->last_events.items[receiver] != ORDER_NO_EVENT)

@@ -97,11 +97,14 @@ static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 		return true;
 	for (size_t c = 0; c < at; c++) {
 		uint32_t opener = order->candidates.items[c];
-		const struct event *r = &order->trace->events[opener];
-		uint64_t object = event_opened_door(r, order_event(order, second));
+		uint64_t object;
 		uint32_t closer;
 
-		if (!object || !order_clock_has(order_clock(order, opener), e))
+		if (!order_clock_has(order_clock(order, opener), e))
+			continue;
+		object = event_opened_door(&order->trace->events[opener],
+					   order_event(order, second));
+		if (!object)
 			continue;
 		closer = find_closer(order, c, second, object);
 		if (closer == ORDER_NO_EVENT || !order_clock_has(order_clock(order, closer), e))
