@@ -8,6 +8,7 @@
  *     event.c    accesses of built-ins; writes meet the reads before them
  *     hof.c      functions that run functions; servers
  *     call.c     the effect of a call: built-ins, summaries of callees, funs
+ *     equal.c    ends that are equal because a test found them so
  *     pair.c     which reads and writes make a candidate
  *     follow.c   calls of funs that stayed unknown, if that is asked for
  *     context.c  in which processes a function can run
@@ -88,7 +89,7 @@ struct analysis {
 	struct {            /* atoms the analysis looks for */
 		uint32_t undefined, public, protected, private, named_table, keypos, local, name,
 			underscore, transaction, sync_transaction, write, append, exclusive,
-			init;
+			init, true_;
 	} atoms;
 	uint32_t key_all; /* values that stand for "every key" and "is there a table" */
 	uint32_t key_exists;
@@ -103,9 +104,12 @@ void interp_function(struct analysis *a, uint32_t fn);
 /* pair.c */
 void pair_consider(struct analysis *a, uint32_t fn, struct summary *s, const struct pair *pair);
 enum value_relation pair_tables(struct analysis *a, const struct pair *pair);
-enum value_relation pair_keys(struct analysis *a, const struct pair *pair);
+enum value_relation pair_keys(struct analysis *a, uint32_t fn, const struct pair *pair);
 void pair_note_write(struct analysis *a, uint32_t fn, const struct access *write);
 void pair_note_create(struct analysis *a, uint32_t fn, const struct create *create);
+
+/* equal.c: v with the first of each two equal values replaced by the second. */
+uint32_t equal_resolve(struct values *vs, const struct fact *same, size_t same_len, uint32_t v);
 
 /* follow.c: pairs across calls of unknown funs, if any were noted. */
 void follow_unknown_calls(struct analysis *a);
@@ -124,7 +128,7 @@ struct rating {
 };
 struct rating rate_candidate(struct analysis *a, const struct candidate *c);
 
-/* table.c: what is known of a table by its value. */
+/* table.c: what is known of a table by its value in terms of function fn. */
 enum table_access { TABLE_UNKNOWN, TABLE_CLOSED, TABLE_PUBLIC };
 struct table_info {
 	enum table_access access;
@@ -133,7 +137,7 @@ struct table_info {
 	bool is_confined; /* only its creator can know it */
 	uint32_t creation; /* site, or PROGRAM_NONE */
 };
-struct table_info table_describe(struct analysis *a, uint32_t table);
+struct table_info table_describe(struct analysis *a, uint32_t fn, uint32_t table);
 bool table_is_named(struct analysis *a, uint32_t options);
 
 /* The key of an access, given the table's key position. */

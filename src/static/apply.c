@@ -64,7 +64,8 @@ void apply_pairs(struct interp *in, const struct summary *callee, const uint32_t
 		struct pair pair = callee->pairs.items[i];
 
 		if (!translate(in, &pair.read, args, args_len, site, passage) ||
-		    !translate(in, &pair.write, args, args_len, site, passage))
+		    !translate(in, &pair.write, args, args_len, site, passage) ||
+		    !equal_translate(in, &pair, args, args_len, site))
 			continue;
 		if (closure != PROGRAM_NONE && !pair.in_closure) {
 			pair.in_closure = true;
@@ -78,8 +79,7 @@ void call_note_create(struct interp *in, struct create create)
 {
 	if (value_at(in->vs, create.name)->kind == VALUE_ATOM)
 		pair_note_create(in->a, in->fn, &create);
-	else if ((value_at(in->vs, create.name)->has | value_at(in->vs, create.options)->has) &
-		 VALUE_HAS_ARG)
+	else if (create.name != VALUE_TOP)
 		summary_add_create(in->summary, &create);
 }
 

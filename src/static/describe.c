@@ -165,6 +165,7 @@ static void print_value(struct strbuf *out, const struct program *p, uint32_t v)
 		strbuf_addc(out, '}');
 		break;
 	case VALUE_CONS: strbuf_adds(out, "a list"); break;
+	case VALUE_SAME: strbuf_adds(out, "the result of a comparison"); break;
 	case VALUE_ELEM:
 		strbuf_addf(out, "element %u of ", n->a + 1);
 		print_children(out, p, v);
@@ -228,7 +229,7 @@ struct suspect describe_candidate(struct analysis *a, struct arena *arena,
 				  const struct candidate *c, struct rating rating)
 {
 	const struct access *read = &c->pair.read, *write = &c->pair.write;
-	struct table_info table = table_describe(a, write->table);
+	struct table_info table = table_describe(a, c->fn, write->table);
 	uint32_t keypos = write->kind == RACE_MNESIA ? 2 : table.keypos;
 	uint32_t module = a->p->fns.items[c->fn].module;
 	bool is_one = value_at(&a->p->vs, write->table)->kind == VALUE_NIL;

@@ -24,6 +24,8 @@ static const struct {
 	{"erlang", "element", 2, SPECIAL_ELEMENT},
 	{"erlang", "setelement", 3, SPECIAL_SETELEMENT},
 	{"erlang", "self", 0, SPECIAL_SELF},
+	{"erlang", "=:=", 2, SPECIAL_SAME},
+	{"erlang", "=/=", 2, SPECIAL_NOT_SAME},
 	{"erlang", "hd", 1, SPECIAL_HD},
 	{"erlang", "tl", 1, SPECIAL_TL},
 	{"ets", "new", 2, SPECIAL_ETS_NEW},

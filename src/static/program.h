@@ -31,6 +31,8 @@ enum special {
 	SPECIAL_ELEMENT,    /* element(N, Tuple) */
 	SPECIAL_SETELEMENT, /* setelement(N, Tuple, V) */
 	SPECIAL_SELF,
+	SPECIAL_SAME,       /* =:= */
+	SPECIAL_NOT_SAME,   /* =/= */
 	SPECIAL_HD,
 	SPECIAL_TL,
 	SPECIAL_ETS_NEW,

@@ -36,6 +36,7 @@ static void find_atoms(struct analysis *a)
 	a->atoms.append = program_atom_named(p, "append");
 	a->atoms.exclusive = program_atom_named(p, "exclusive");
 	a->atoms.init = program_atom_named(p, "init");
+	a->atoms.true_ = program_atom_named(p, "true");
 	/* literals that no program can contain: the numbers are not hashes */
 	a->key_all = value_make(&p->vs, VALUE_LIT, 1, 0, NULL, 0);
 	a->key_exists = value_make(&p->vs, VALUE_LIT, 2, 0, NULL, 0);
@@ -192,9 +193,12 @@ static bool is_on_the_way(const struct analysis *a, const struct candidate *c, u
 	return program_fn_of_site(a->p, c->pair.write.site) == fn;
 }
 
+/* A recursive function is on the way from itself to itself: its pairs shadow each other only if it
+ * is in doubt that the next turn gets to the write at all. */
 static bool shadows(const struct analysis *a, const struct found *inner, const struct found *outer)
 {
 	return inner->rating.confidence >= RATED_MEDIUM &&
+	       (inner->c->fn != outer->c->fn || outer->c->pair.write.flags & ACCESS_DOUBTFUL) &&
 	       inner->c->pair.read.key != a->key_all && is_on_the_way(a, outer->c, inner->c->fn);
 }
 

@@ -52,7 +52,7 @@ static bool others_write(struct analysis *a, const uint32_t *contexts, const str
 	const struct values *vs = &a->p->vs;
 	const struct value *table = value_at(vs, write->table), *key = value_at(vs, write->key);
 	const struct value *name = table->kind == VALUE_NIL ? key : table;
-	uint32_t keypos = table_describe(a, write->table).keypos;
+	uint32_t keypos = table_describe(a, PROGRAM_NONE, write->table).keypos;
 	const uint64_t *head;
 
 	if (name->kind != VALUE_ATOM)
@@ -141,8 +141,8 @@ static bool is_in_transaction(const struct analysis *a, const struct candidate *
 struct rating rate_candidate(struct analysis *a, const struct candidate *c)
 {
 	const struct access *read = &c->pair.read, *write = &c->pair.write;
-	struct table_info table = table_describe(a, write->table);
-	enum value_relation tables = pair_tables(a, &c->pair), keys = pair_keys(a, &c->pair);
+	struct table_info table = table_describe(a, c->fn, write->table);
+	enum value_relation tables = pair_tables(a, &c->pair), keys = pair_keys(a, c->fn, &c->pair);
 	bool is_about_name = read->key == a->key_exists && write->key == a->key_exists &&
 			     strcmp(builtins[write->builtin].function, "new") == 0;
 	struct rating ends, shared = {RATED_HIGH, ""};

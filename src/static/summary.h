@@ -20,7 +20,8 @@
 #include "static/vocabulary.h"
 
 enum {
-	ACCESS_MAX_FACTS = 3,
+	ACCESS_MAX_FACTS = 6,
+	PAIR_MAX_SAME = 3,
 	SUMMARY_MAX_ACCESSES = 48, /* reads, and writes */
 	SUMMARY_MAX_VARIANTS = 4,  /* of one access, by keys: recursion makes many */
 	SUMMARY_MAX_PAIRS = 32,
@@ -69,6 +70,8 @@ struct pair {
 	struct access write;
 	bool is_same_table; /* found so in a callee: stays so, however deep the values get */
 	bool is_same_key;
+	uint8_t same_len; /* tests on the way that make the ends equal (equal.c) */
+	struct fact same[PAIR_MAX_SAME];
 	bool in_closure; /* found in a fun at its creation: runs whenever the fun does */
 	uint32_t closure;
 };
