@@ -42,14 +42,24 @@ uint32_t equal_resolve(struct values *vs, const struct fact *same, size_t same_l
 	return replace(same, same_len, v);
 }
 
+/* A value is made after its parts, so a part has the smaller number. */
+static bool has_part(const struct values *vs, uint32_t whole, uint32_t part)
+{
+	if (whole <= part)
+		return whole == part;
+	for (uint8_t i = 0; i < value_at(vs, whole)->len; i++)
+		if (has_part(vs, value_child(vs, whole, i), part))
+			return true;
+	return false;
+}
+
 static bool is_relevant(const struct values *vs, const struct pair *pair, const struct fact *fact)
 {
 	const uint32_t ends[] = {pair->read.table, pair->write.table, pair->read.key,
 				 pair->write.key};
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
-		if (value_contains(vs, ends[i], fact->value) ||
-		    value_contains(vs, ends[i], fact->constant))
+		if (has_part(vs, ends[i], fact->value) || has_part(vs, ends[i], fact->constant))
 			return true;
 	return false;
 }

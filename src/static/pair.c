@@ -3,7 +3,8 @@
 #include "base/hash.h"
 
 enum {
-	MAX_CANDIDATES_PER_SITES = 8,
+	MAX_CANDIDATES_PER_SITES = 64,
+	MAX_CANDIDATES_PER_FN = 3, /* of one pair of sites: recursion makes many */
 	MAX_DEPTH_OF_UNSURE = 2, /* calls between ends whose keys are not known to be equal */
 	MAX_DEPTH_OF_USE = 2,    /* calls between a look for a name and its use */
 };
@@ -29,15 +30,16 @@ static void add_candidate(struct analysis *a, uint32_t fn, const struct pair *pa
 {
 	uint64_t sites = (uint64_t)pair->read.site << 32 | pair->write.site;
 	uint64_t *head = map_put(&a->candidate_heads, sites, NULL);
-	size_t count = 0;
+	size_t count = 0, count_fn = 0;
 
 	for (uint32_t c = (uint32_t)*head; c; c = a->candidates.items[c].next, count++) {
 		const struct candidate *old = &a->candidates.items[c];
 
 		if (old->fn == fn && pair_is_same(&old->pair, pair))
 			return;
+		count_fn += old->fn == fn;
 	}
-	if (count >= MAX_CANDIDATES_PER_SITES)
+	if (count >= MAX_CANDIDATES_PER_SITES || count_fn >= MAX_CANDIDATES_PER_FN)
 		return;
 	*vec_push(&a->candidates) = (struct candidate){*pair, fn, (uint32_t)*head};
 	*head = a->candidates.len - 1;
@@ -81,7 +83,7 @@ enum value_relation pair_keys(struct analysis *a, uint32_t fn, const struct pair
 	struct access read = pair->read, write = pair->write;
 	enum value_relation relation;
 
-	if (pair->is_same_key)
+	if (pair->is_same_key || pair->same_key_pos == keypos)
 		return VALUE_EQUAL;
 	relation = access_relate_keys(a, &read, &write, keypos);
 	if (relation != VALUE_MAY || !pair->same_len)
@@ -128,6 +130,8 @@ void pair_consider(struct analysis *a, uint32_t fn, struct summary *s, const str
 		return;
 	pair.is_same_table = tables == VALUE_EQUAL;
 	pair.is_same_key = keys == VALUE_EQUAL && is_key_final(a, fn, &pair);
+	if (keys == VALUE_EQUAL)
+		pair.same_key_pos = table_describe(a, fn, pair.write.table).keypos;
 	if (!is_decided(&a->p->vs, &pair, tables == VALUE_EQUAL && keys == VALUE_EQUAL))
 		summary_add_pair(s, &pair);
 	if ((tables == VALUE_EQUAL || depth == 0) &&

@@ -70,6 +70,7 @@ struct pair {
 	struct access write;
 	bool is_same_table; /* found so in a callee: stays so, however deep the values get */
 	bool is_same_key;
+	uint32_t same_key_pos; /* the same if the table has this key position; 0: not known */
 	uint8_t same_len; /* tests on the way that make the ends equal (equal.c) */
 	struct fact same[PAIR_MAX_SAME];
 	bool in_closure; /* found in a fun at its creation: runs whenever the fun does */
