@@ -14,6 +14,7 @@
  *     context.c  in which processes a function can run
  *     rate.c     which candidates are suspects, and how sure that is
  *     table.c    the knowledge about a table and about the key of an access to it
+ *     apart.c    writes of two processes that never have the same key
  *     describe.c turns candidates into suspects: numbers into texts
  *     guess.c    how a suspect could be called without a test
  *
@@ -86,6 +87,7 @@ struct analysis {
 	uint32_t *transaction_contexts; /* the same, transactions included */
 	bool *is_single; /* per kind of process: there is never more than one */
 	uint32_t *seen_contexts; /* the same, if only calls that are seen count */
+	uint32_t *seen_roots;    /* and before spreading */
 	struct {            /* atoms the analysis looks for */
 		uint32_t undefined, public, protected, private, named_table, keypos, local, name,
 			underscore, transaction, sync_transaction, write, append, exclusive,
@@ -144,6 +146,12 @@ bool table_is_named(struct analysis *a, uint32_t options);
 uint32_t access_key(struct analysis *a, const struct access *access, uint32_t keypos);
 enum value_relation access_relate_keys(struct analysis *a, const struct access *read,
 				       const struct access *write, uint32_t keypos);
+
+/* apart.c: can the two writes, in two different processes, never be of the same key? */
+bool access_are_apart(struct analysis *a, const struct access *mine, const struct access *theirs,
+		      uint32_t keypos);
+/* Is the pid of the process itself a part of the key? */
+bool access_is_own(struct analysis *a, const struct access *access, uint32_t keypos);
 
 uint32_t path_push(struct analysis *a, uint32_t site, uint32_t next);
 

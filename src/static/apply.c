@@ -17,7 +17,7 @@ static bool facts_hold(struct interp *in, struct access *access, const uint32_t 
 			return false;
 		if (value_at(in->vs, fact.value)->has & VALUE_HAS_ARG)
 			access->facts[kept++] = fact;
-		else if (fact.value != fact.constant)
+		else if (!value_is_constant(in->vs, fact.value))
 			access->flags |= ACCESS_DOUBTFUL;
 	}
 	access->facts_len = kept;

@@ -123,10 +123,11 @@ static void spread_seen(struct analysis *a)
 		    !map_get(&a->spawned_fns, e->callee) && !map_get(&a->escaped_fns, e->callee))
 			a->seen_contexts[e->callee] = CONTEXT_NONE;
 	}
+	a->seen_roots = mem_dup(a->seen_contexts, n * sizeof(*a->seen_roots));
 	spread(a, a->seen_contexts, true);
 	for (uint32_t fn = 0; fn < n; fn++) /* a ring without an entry */
 		if (a->seen_contexts[fn] == CONTEXT_NONE)
-			a->seen_contexts[fn] = a->roots[fn];
+			a->seen_contexts[fn] = a->seen_roots[fn] = a->roots[fn];
 	spread(a, a->seen_contexts, true);
 }
 

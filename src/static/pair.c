@@ -16,12 +16,14 @@ uint32_t path_push(struct analysis *a, uint32_t site, uint32_t next)
 }
 
 /* Did the two ends assume different things of the same value? */
-static bool facts_conflict(const struct access *read, const struct access *write)
+static bool facts_conflict(const struct values *vs, const struct access *read,
+			   const struct access *write)
 {
 	for (uint8_t i = 0; i < read->facts_len; i++)
 		for (uint8_t k = 0; k < write->facts_len; k++)
 			if (read->facts[i].value == write->facts[k].value &&
-			    read->facts[i].constant != write->facts[k].constant)
+			    value_relate(vs, read->facts[i].constant,
+					 write->facts[k].constant) == VALUE_DIFFERENT)
 				return true;
 	return false;
 }
@@ -120,7 +122,7 @@ void pair_consider(struct analysis *a, uint32_t fn, struct summary *s, const str
 	uint32_t depth = (uint32_t)pair.read.depth + pair.write.depth;
 	enum value_relation tables, keys;
 
-	if (pair.read.kind != pair.write.kind || facts_conflict(&pair.read, &pair.write))
+	if (pair.read.kind != pair.write.kind || facts_conflict(&a->p->vs, &pair.read, &pair.write))
 		return;
 	tables = pair_tables(a, &pair);
 	keys = pair_keys(a, fn, &pair);

@@ -45,6 +45,16 @@ static bool is_of_rival(const struct analysis *a, uint32_t fn, uint32_t name, ui
 	return is_ours && is_theirs;
 }
 
+/* Do only the callers, all of which are seen, know the key? Then the write is noted in them, too,
+ * unless it is too deep or there are too many. */
+static bool is_of_callers(const struct analysis *a, const struct writer *writer)
+{
+	return a->seen_roots[writer->fn] == CONTEXT_NONE &&
+	       value_at(&a->p->vs, writer->access.key)->has & VALUE_HAS_ARG &&
+	       writer->access.depth + 1 < SUMMARY_MAX_DEPTH &&
+	       a->summaries[writer->fn].writes.len < SUMMARY_MAX_ACCESSES;
+}
+
 /* Does code outside this server, going by these contexts, write the same thing? */
 static bool others_write(struct analysis *a, const uint32_t *contexts, const struct access *write,
 			 uint32_t context)
@@ -63,8 +73,9 @@ static bool others_write(struct analysis *a, const uint32_t *contexts, const str
 		uint32_t theirs = contexts[writer->fn];
 
 		if (theirs != CONTEXT_NONE && theirs != context &&
+		    !(contexts == a->seen_contexts && is_of_callers(a, writer)) &&
 		    !(table->kind == VALUE_ATOM && is_of_rival(a, writer->fn, name->a, context)) &&
-		    access_relate_keys(a, write, &writer->access, keypos) != VALUE_DIFFERENT)
+		    !access_are_apart(a, write, &writer->access, keypos))
 			return true;
 	}
 	return false;
@@ -160,6 +171,9 @@ struct rating rate_candidate(struct analysis *a, const struct candidate *c)
 	if (read->kind == RACE_MNESIA && is_in_transaction(a, c))
 		shared = (struct rating){RATED_LOW, "dirty operations inside a transaction"};
 	ends = rate_ends(&c->pair, tables, keys);
+	if (ends.confidence > RATED_LOW && access_is_own(a, read, table.keypos) &&
+	    access_is_own(a, write, table.keypos))
+		return (struct rating){RATED_LOW, "the key holds the pid of the process itself"};
 	/* any process could call it, but all known calls are in one process */
 	if (ends.confidence > RATED_LOW &&
 	    is_serialised(a, a->seen_contexts, a->seen_contexts[code_of(c)], write))

@@ -46,18 +46,60 @@ static bool has_fact(const struct fact *facts, uint8_t len, const struct fact *f
 	return false;
 }
 
-/* Keeps the facts that the other state has, too. */
-static bool join_facts(struct fact *facts, uint8_t *len, const struct fact *other,
-		       uint8_t other_len)
+/* Keeps the equalities that the other state has, too. */
+static bool join_equals(struct state *s, const struct state *other)
 {
 	uint8_t kept = 0;
 	bool changed;
 
-	for (uint8_t i = 0; i < *len; i++)
-		if (has_fact(other, other_len, &facts[i]))
-			facts[kept++] = facts[i];
-	changed = kept != *len;
-	*len = kept;
+	for (uint8_t i = 0; i < s->equals_len; i++)
+		if (has_fact(other->equals, other->equals_len, &s->equals[i]))
+			s->equals[kept++] = s->equals[i];
+	changed = kept != s->equals_len;
+	s->equals_len = kept;
+	return changed;
+}
+
+static uint32_t alternatives_len(const struct values *vs, uint32_t v)
+{
+	const struct value_set *set = value_alternatives(vs, v);
+
+	return set ? set->len : 0;
+}
+
+/* One fact on one path and one on the other: `when T == n; T == a` leaves "T is n or a". */
+static bool join_fact(struct fact *mine, struct values *vs, const struct state *other,
+		      uint32_t site, bool *is_kept)
+{
+	struct fact old = *mine;
+	uint32_t len = alternatives_len(vs, old.constant);
+	uint32_t known = VALUE_TOP;
+
+	for (uint8_t i = 0; i < other->facts_len; i++)
+		if (other->facts[i].value == mine->value)
+			known = other->facts[i].constant;
+	*is_kept = known != VALUE_TOP;
+	if (!*is_kept || known == mine->constant)
+		return !*is_kept;
+	mine->constant = value_join(vs, site, STATE_FACT_REGISTER + mine->value, mine->constant,
+				    known);
+	return mine->constant != old.constant || alternatives_len(vs, mine->constant) != len;
+}
+
+static bool join_facts(struct state *s, struct values *vs, const struct state *other,
+		       uint32_t site)
+{
+	uint8_t kept = 0;
+	bool changed = false, is_kept;
+
+	for (uint8_t i = 0; i < s->facts_len; i++) {
+		struct fact fact = s->facts[i];
+
+		changed |= join_fact(&fact, vs, other, site, &is_kept);
+		if (is_kept)
+			s->facts[kept++] = fact;
+	}
+	s->facts_len = kept;
 	return changed;
 }
 
@@ -66,8 +108,8 @@ bool state_join(struct state *s, struct values *vs, const struct state *other, u
 	bool changed = join_registers(s->x, vs, other->x, site, 0);
 
 	changed |= join_registers(s->y, vs, other->y, site, STATE_MAX_REGISTERS);
-	changed |= join_facts(s->facts, &s->facts_len, other->facts, other->facts_len);
-	changed |= join_facts(s->equals, &s->equals_len, other->equals, other->equals_len);
+	changed |= join_facts(s, vs, other, site);
+	changed |= join_equals(s, other);
 	for (size_t w = 0; w < BITSET_WORDS(STATE_MAX_READS); w++) {
 		changed |= (other->reads[w] & ~s->reads[w]) != 0;
 		s->reads[w] |= other->reads[w];
@@ -97,6 +139,20 @@ static void note_equal(struct state *s, uint32_t a, uint32_t b)
 	s->equals[s->equals_len++] = fact;
 }
 
+/* Returns false when there is no room. */
+static bool put_fact(struct state *s, uint32_t v, uint32_t constant)
+{
+	for (uint8_t i = 0; i < s->facts_len; i++)
+		if (s->facts[i].value == v) { /* one of several until now */
+			s->facts[i].constant = constant;
+			return true;
+		}
+	if (s->facts_len == STATE_MAX_FACTS)
+		return false;
+	s->facts[s->facts_len++] = (struct fact){v, constant};
+	return true;
+}
+
 bool state_assume(struct state *s, const struct values *vs, uint32_t v, uint32_t constant,
 		  uint32_t truth)
 {
@@ -109,9 +165,8 @@ bool state_assume(struct state *s, const struct values *vs, uint32_t v, uint32_t
 	    !state_assume_equal(s, vs, value_child(vs, v, 0), value_child(vs, v, 1), truth))
 		return false;
 	if (known == constant || v == VALUE_TOP || !value_is_constant(vs, constant) ||
-	    s->facts_len == STATE_MAX_FACTS)
+	    !put_fact(s, v, constant))
 		return true;
-	s->facts[s->facts_len++] = (struct fact){v, constant};
 	for (uint8_t i = 0; i < s->equals_len; i++) {
 		const struct fact *e = &s->equals[i];
 

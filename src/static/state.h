@@ -3,8 +3,8 @@
  * Besides registers a state carries which reads have happened on some path to here (a bit
  * per read event of the function), which values are known to equal a constant, or each other,
  * on every path (facts and equals, from pattern matching and tests), and which exception
- * handlers are open. States meet at labels: registers that differ become a phi, facts that
- * differ are dropped, reads add up.
+ * handlers are open. States meet at labels: registers that differ become a phi, and so do the
+ * constants of facts about one value; facts of one side only are dropped, reads add up.
  */
 #ifndef STATIC_STATE_H
 #define STATIC_STATE_H
@@ -19,6 +19,7 @@ enum {
 	STATE_MAX_EQUALS = 6,
 	STATE_MAX_HANDLERS = 6,
 	STATE_MAX_READS = 256, /* read events per function */
+	STATE_FACT_REGISTER = 1 << 30, /* plus the value: a meeting point of facts about it */
 };
 
 struct state {
@@ -43,7 +44,7 @@ void state_trim(struct state *s, uint32_t n);
 /* Joins other into *s at a meeting point; returns whether *s changed. */
 bool state_join(struct state *s, struct values *vs, const struct state *other, uint32_t site);
 
-/* The constant that v is known to equal, or v itself. */
+/* The constant that v is known to equal, a phi of constants, or v itself. */
 uint32_t state_known(const struct state *s, const struct values *vs, uint32_t v);
 
 /* Notes v =:= constant. Returns false when that is impossible. A comparison that came out as

@@ -44,7 +44,8 @@ enum access_flag {
 	ACCESS_DOUBTFUL = 256,  /* an argument decides, and its value was lost on the way */
 };
 
-/* A value that must be this constant for the access to be reached. */
+/* A value that must be this constant, or one of the constants of a phi, for the access to be
+ * reached. */
 struct fact {
 	uint32_t value;
 	uint32_t constant;
