@@ -130,6 +130,10 @@ struct rating {
 };
 struct rating rate_candidate(struct analysis *a, const struct candidate *c);
 
+/* Of a candidate that runs in one process only: a write of other code that makes it a race all the
+ * same. NULL: the candidate's own code can run in two processes at once. */
+const struct writer *rate_find_rival(struct analysis *a, const struct candidate *c);
+
 /* table.c: what is known of a table by its value in terms of function fn. */
 enum table_access { TABLE_UNKNOWN, TABLE_CLOSED, TABLE_PUBLIC };
 struct table_info {

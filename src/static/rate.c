@@ -55,9 +55,9 @@ static bool is_of_callers(const struct analysis *a, const struct writer *writer)
 	       a->summaries[writer->fn].writes.len < SUMMARY_MAX_ACCESSES;
 }
 
-/* Does code outside this server, going by these contexts, write the same thing? */
-static bool others_write(struct analysis *a, const uint32_t *contexts, const struct access *write,
-			 uint32_t context)
+/* The code outside this server, going by these contexts, that writes the same thing; or NULL. */
+static const struct writer *find_writer(struct analysis *a, const uint32_t *contexts,
+					const struct access *write, uint32_t context)
 {
 	const struct values *vs = &a->p->vs;
 	const struct value *table = value_at(vs, write->table), *key = value_at(vs, write->key);
@@ -66,7 +66,7 @@ static bool others_write(struct analysis *a, const uint32_t *contexts, const str
 	const uint64_t *head;
 
 	if (name->kind != VALUE_ATOM)
-		return false;
+		return NULL;
 	head = map_get(&a->writer_heads, (uint64_t)write->kind << 32 | name->a);
 	for (uint32_t w = head ? (uint32_t)*head : 0; w; w = a->writers.items[w].next) {
 		const struct writer *writer = &a->writers.items[w];
@@ -76,9 +76,9 @@ static bool others_write(struct analysis *a, const uint32_t *contexts, const str
 		    !(contexts == a->seen_contexts && is_of_callers(a, writer)) &&
 		    !(table->kind == VALUE_ATOM && is_of_rival(a, writer->fn, name->a, context)) &&
 		    !access_are_apart(a, write, &writer->access, keypos))
-			return true;
+			return writer;
 	}
-	return false;
+	return NULL;
 }
 
 /* Does all this run in one kind of process, of which there is one, and does no other process write?
@@ -92,7 +92,7 @@ static bool is_serialised(struct analysis *a, const uint32_t *contexts, uint32_t
 	if (write->flags & ACCESS_SPAWNED || write->role == ROLE_USE ||
 	    (write->kind == RACE_REGISTRY && context > a->p->modules.len))
 		return false;
-	return !others_write(a, contexts, write, context);
+	return !find_writer(a, contexts, write, context);
 }
 
 /* Only callers decide which table is meant or whether the access is reached; and all callers are
@@ -179,4 +179,13 @@ struct rating rate_candidate(struct analysis *a, const struct candidate *c)
 	    is_serialised(a, a->seen_contexts, a->seen_contexts[code_of(c)], write))
 		return (struct rating){RATED_LOW, "only one process is seen to run this"};
 	return shared.confidence < ends.confidence ? shared : ends;
+}
+
+const struct writer *rate_find_rival(struct analysis *a, const struct candidate *c)
+{
+	uint32_t context = context_of(a, c);
+
+	if (context == CONTEXT_ANY || context == CONTEXT_NONE || !a->is_single[context])
+		return NULL;
+	return find_writer(a, a->contexts, &c->pair.write, context);
 }
