@@ -300,6 +300,7 @@ parallel_commands(_, Initial) -> {?MARK, parallel, {initial, Initial}}.
 more_commands(_, Type) -> Type.
 
 run_commands(Module, Commands) -> run_commands(Module, Commands, []).
+run_commands(eqc_statem, _, _) -> hold(), {[], none, ok}; % which module is not known
 run_commands(Module, _, _) -> hold(), {[], fermata_statem:initial(Module), ok}.
 
 run_parallel_commands(Module, Test) -> run_parallel_commands(Module, Test, []).
@@ -479,8 +480,17 @@ guard(Fun, Format, Args) ->
     try Fun()
     catch
         throw:{failed, _} = Failed -> Failed;
-        Class:Reason -> {failed, line(Format ++ " raises ~s:~0p", Args ++ [Class, Reason])}
+        Class:Reason ->
+            {failed, line(Format ++ " raises ~s:~0p~s", Args ++ [Class, Reason, hint(Reason)])}
     end.
+
+%% Only PropEr's own proper_gen has pick/1.
+hint(undef) ->
+    case erlang:function_exported(proper_gen, pick, 1) of
+        true -> "";
+        false -> " (PropEr is not installed; without it only the common generators are there)"
+    end;
+hint(_) -> "".
 
 guarded(Fun, Format, Args) ->
     case guard(fun() -> {yes, Fun()} end, Format, Args) of
