@@ -49,8 +49,8 @@ static void note_names(struct analysis *a)
 		if (a->summaries[fn].becomes &&
 		    (program_function(a->p, fn)->exported || map_get(&a->escaped_fns, fn) ||
 		     map_get(&a->spawned_fns, fn)))
-			program_note_start(a->p, a->summaries[fn].becomes - 1, PROGRAM_NONE,
-					   takes_name(a, fn));
+			program_note_start(a->p, a->summaries[fn].becomes - 1, "gen_server",
+					   PROGRAM_NONE, takes_name(a, fn));
 }
 
 static uint32_t root_context(const struct analysis *a, uint32_t fn)

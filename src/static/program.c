@@ -317,12 +317,13 @@ void program_link(struct program *p)
 	map_release(&known);
 }
 
-void program_note_start(struct program *p, uint32_t module, uint32_t name_or_none, bool is_named)
+void program_note_start(struct program *p, uint32_t module, const char *behaviour,
+			uint32_t name_or_none, bool is_named)
 {
 	struct module *m = &p->modules.items[module];
 
 	if (!m->is_server && !m->behaviours.len) { /* a server without the attribute */
-		*vec_push(&m->behaviours) = program_atom_named(p, "gen_server");
+		*vec_push(&m->behaviours) = program_atom_named(p, behaviour);
 		mark_callbacks(p, m);
 	}
 	m->is_started_named |= is_named;
