@@ -7,17 +7,20 @@ static bool facts_hold(struct interp *in, struct access *access, const uint32_t 
 		       uint32_t args_len, uint32_t site)
 {
 	uint8_t kept = 0;
+	uint32_t known;
 
 	for (uint8_t i = 0; i < access->facts_len; i++) {
 		struct fact fact = access->facts[i];
 
 		fact.value = value_subst(in->vs, fact.value, args, args_len, site);
-		fact.value = state_known(&in->now, in->vs, fact.value);
-		if (value_relate(in->vs, fact.value, fact.constant) == VALUE_DIFFERENT)
+		known = state_known(&in->now, in->vs, fact.value);
+		if (value_relate(in->vs, known, fact.constant) == VALUE_DIFFERENT)
 			return false;
+		if (value_is_constant(in->vs, known))
+			continue; /* it holds */
 		if (value_at(in->vs, fact.value)->has & VALUE_HAS_ARG)
 			access->facts[kept++] = fact;
-		else if (!value_is_constant(in->vs, fact.value))
+		else
 			access->flags |= ACCESS_DOUBTFUL;
 	}
 	access->facts_len = kept;
