@@ -52,8 +52,9 @@ static void print_usage(FILE *out)
 	      "checks that some sequential order of the calls explains their results. The model\n"
 	      "that decides which results are right is written with fermata/model.h (C, C++) or\n"
 	      "as PropEr state-machine callbacks (Erlang); other PropEr properties are run\n"
-	      "unchanged. A failing test is shrunk before it is reported. Messages between\n"
-	      "Erlang processes may be late (--delivery async) unless --delivery instant is given.\n"
+	      "unchanged. A failing test is shrunk before it is reported. Messages\n"
+	      "between Erlang processes may be late (--delivery async); --delivery instant\n"
+	      "brings each at once.\n"
 	      "\n"
 	      "Options, besides those of `fermata test`:\n\n", out);
 	for (size_t i = 0; i < PROP_OPTIONS; i++)

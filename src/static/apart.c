@@ -81,7 +81,8 @@ static bool are_tuples_apart(struct values *vs, const struct side *x, const stru
 					       : (struct fact){first.value, second.value};
 	}
 	for (uint8_t i = 0; i < len; i++) {
-		uint32_t first = value_child(vs, x->value, i), second = value_child(vs, y->value, i);
+		uint32_t first = value_child(vs, x->value, i);
+		uint32_t second = value_child(vs, y->value, i);
 
 		first = resolve_inside(vs, equals, equals_len, first);
 		second = resolve_inside(vs, equals, equals_len, second);

@@ -21,8 +21,8 @@
 bool silence_by_file(struct suspects *found, const char *path, struct err *err);
 bool silence_by_baseline(struct suspects *found, const char *path, struct err *err);
 
-/* Moves suspects to found->ignored whose read or write has a comment "fermata-ignore: REASON" on its
- * line or, alone, on the line above. */
+/* Moves suspects to found->ignored whose read or write has a comment "fermata-ignore: REASON" on
+ * its line or, alone, on the line above. */
 void silence_by_comments(struct suspects *found, struct arena *arena);
 
 #endif

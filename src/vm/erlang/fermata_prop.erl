@@ -65,7 +65,7 @@ set_up(Module, Exports, Properties) ->
             end
     end.
 
-%% The set-up of a property for parallel calls is the best: its objects are made for several callers.
+%% The set-up of a property for parallel calls is the best: its objects are for several callers.
 rank(_, parallel) -> 1;
 rank(P, sequential) ->
     case string:find(atom_to_list(P), "parallel") of nomatch -> 3; _ -> 2 end.

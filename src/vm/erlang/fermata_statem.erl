@@ -88,7 +88,7 @@ weights(Module, State) ->
 commands(Module) ->
     Exports = Module:module_info(exports),
     Names = [atom_to_list(F) || {F, 1} <- Exports],
-    Bases = [lists:sublist(N, length(N) - 5) || N <- Names, lists:suffix("_args", N), length(N) > 5],
+    Bases = [lists:sublist(N, length(N) - length("_args")) || N <- Names, lists:suffix("_args", N)],
     lists:sort([F || Base <- Bases, {F, _} <- Exports, atom_to_list(F) =:= Base]).
 
 grouped(Module, State) ->

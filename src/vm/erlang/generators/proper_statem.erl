@@ -1,5 +1,5 @@
-%% Commands of state machines, when PropEr is not installed. The tool replaces these functions by its
-%% own while it tests a state machine; a property that is run unchanged needs PropEr.
+%% Commands of state machines, when PropEr is not installed. The tool replaces these functions by
+%% its own while it tests a state machine; a property that is run unchanged needs PropEr.
 -module(proper_statem).
 -export([commands/1, commands/2, parallel_commands/1, parallel_commands/2, more_commands/2,
          run_commands/2, run_commands/3, run_parallel_commands/2, run_parallel_commands/3,

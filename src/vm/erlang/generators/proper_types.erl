@@ -1,11 +1,11 @@
 %% Generators for state machines and properties when PropEr is not installed: the common ones of
-%% PropEr, under its names, so that modules need not change. Found behind the search path, so that an
-%% installed PropEr always comes first.
+%% PropEr, under its names, so that modules need not change. The loader finds them behind the search
+%% path: an installed PropEr always comes first.
 %%
 %% A generator is a term in which some parts are #type{}: `{call, m, f, [integer(), a]}` is one. A
 %% #type{} has three functions: one makes a value for a size, one lists simpler values, simplest
-%% first, and one tells whether a value could be its own. The values are plain: nothing is kept about
-%% how they were made. So a value that went through ?LET is not made simpler.
+%% first, and one tells whether a value could be its own. The values are plain: nothing is kept
+%% about how they were made. So a value that went through ?LET is not made simpler.
 -module(proper_types).
 -export([make/2, simpler/2, fits/2, cook_outer/1]).
 -export([integer/0, integer/2, range/2, choose/2, int/0, nat/0, largeint/0, non_neg_integer/0,
@@ -61,9 +61,9 @@ int() -> integer().
 largeint() -> number_type(fun(Size) -> between(-(1 bsl Size), 1 bsl Size) end, 0, fun is_integer/1).
 nat() -> non_neg_integer().
 non_neg_integer() ->
-    number_type(fun(Size) -> between(0, Size) end, 0, fun(N) -> is_integer(N) andalso N >= 0 end).
+    number_type(fun(Size) -> between(0, Size) end, 0, at_least(0)).
 pos_integer() ->
-    number_type(fun(Size) -> between(1, Size + 1) end, 1, fun(N) -> is_integer(N) andalso N > 0 end).
+    number_type(fun(Size) -> between(1, Size + 1) end, 1, at_least(1)).
 neg_integer() ->
     number_type(fun(Size) -> between(-Size - 1, -1) end, -1,
                 fun(N) -> is_integer(N) andalso N < 0 end).
