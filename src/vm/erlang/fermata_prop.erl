@@ -32,6 +32,8 @@
 
 -define(HELD, '$fermata_test').
 -define(MARK, '$fermata_commands').
+-define(PATIENCE_MS, 60000). % of virtual time: only a run that is stuck takes it
+-define(NESTING_MAX, 4).
 -define(VARIANTS_TRIED, 24).
 -define(VARIANTS_KEPT, 8).
 
@@ -44,26 +46,44 @@ look(Module) ->
     Properties = lists:sort([F || {F, 0} <- Exports, lists:prefix("prop_", atom_to_list(F))]),
     HasSetup = lists:member({setup, 0}, Exports),
     case fermata_statem:kind(Module) of
-        fsm when HasSetup; Properties =:= [] ->
-            {yes, {statem, set_up(Module, Exports, Properties)}};
-        Kind when Kind =:= statem; Kind =:= grouped ->
-            {yes, {statem, set_up(Module, Exports, Properties)}};
+        Kind when Kind =:= statem; Kind =:= grouped; Kind =:= fsm, HasSetup;
+                  Kind =:= fsm, Properties =:= [] ->
+            case set_up(Module, Exports, Properties) of
+                [] -> {yes, {plain, Properties}};
+                Hows -> {yes, {statem, Hows}}
+            end;
         _ when Properties =/= [] -> {yes, {plain, Properties}};
         none ->
             {F, A} = fermata_statem:missing(Module),
             {failed, line("~s has no ~s/~w and no prop_ function", [Module, F, A])}
     end.
 
+%% [] if there are properties about commands, but none of them runs its commands.
 set_up(Module, Exports, Properties) ->
     case lists:member({setup, 0}, Exports) of
         true -> [{setup, [F || {cleanup, 1} = F <- Exports] ++ [F || {cleanup, 0} = F <- Exports]}];
         false ->
-            Marked = [{P, mark(Module, P, {1, 2, 3})} || P <- Properties],
-            case lists:sort([{rank(P, Which), P} || {P, {Which, _, _}} <- Marked]) of
-                [{_, P} | _] -> variants(Module, P);
-                [] -> [none]
+            case marked(Module, Properties, 0) of
+                [] -> best(Module, marked(Module, Properties, ?NESTING_MAX));
+                Marked -> best(Module, Marked)
             end
     end.
+
+%% The properties that are about commands, inside of so many other ?FORALLs at most.
+marked(Module, Properties, Nesting) ->
+    [{rank(P, Which), P} || P <- Properties,
+                            {Which, _, _} <- [mark(Module, P, {1, 2, 3}, Nesting)]].
+
+best(_, []) -> [none];
+best(Module, Marked) ->
+    Running = [P || {_, P} <- lists:sort(Marked), runs_commands(Module, P)],
+    lists:append([variants(Module, P) || P <- lists:sublist(Running, 1)]).
+
+runs_commands(Module, P) ->
+    [How | _] = variants(Module, P),
+    isolated(fun() -> start(Module, How, {[], []}) end) =/= {failed, not_run(Module, P)}.
+
+not_run(Module, P) -> line("~s:~s/0 does not run its commands", [Module, P]).
 
 %% The set-up of a property for parallel calls is the best: its objects are for several callers.
 rank(_, parallel) -> 1;
@@ -72,7 +92,7 @@ rank(P, sequential) ->
 
 %% One set-up per value of the ?FORALLs around the commands, of a few that are generated.
 variants(Module, P) ->
-    Marks = [mark(Module, P, {N, 7 * N, 77}) || N <- lists:seq(1, ?VARIANTS_TRIED)],
+    Marks = [mark(Module, P, {N, 7 * N, 77}, ?NESTING_MAX) || N <- lists:seq(1, ?VARIANTS_TRIED)],
     Hows = [{property, P, Which =:= parallel, Outer, Initial} || {Which, Outer, Initial} <- Marks],
     lists:sublist(distinct(Hows), ?VARIANTS_KEPT).
 
@@ -81,18 +101,31 @@ distinct([How | Rest]) -> [How | distinct([R || R <- Rest, R =/= How])].
 
 %% {Which, Outer, Initial}: which commands the property is about, the values of the ?FORALLs around
 %% them, and the initial state; or none.
-mark(Module, Property, Seed) ->
-    proper:global_state_init_size_seed(10, Seed),
-    try inner(unwrap(Module:Property()), [])
-    catch _:_ -> none
-    end.
+mark(Module, Property, Seed, Nesting) ->
+    isolated(fun() ->
+        proper:global_state_init_size_seed(10, Seed),
+        inner(unwrap(Module:Property()), [], Nesting)
+    end).
 
-inner({forall, {?MARK, Which, Initial}, _}, Outer) -> {Which, lists:reverse(Outer), Initial};
-inner({forall, Type, Body}, Outer) ->
+inner({forall, {?MARK, Which, Initial}, _}, Outer, _) -> {Which, lists:reverse(Outer), Initial};
+inner({forall, Type, Body}, Outer, Nesting) when Nesting > 0 ->
     {ok, Imm} = proper_gen:safe_generate(Type),
     Value = proper_symb:internal_eval(clean(Imm)),
-    inner(unwrap(Body(Value)), [Value | Outer]);
-inner(_, _) -> none.
+    inner(unwrap(Body(Value)), [Value | Outer], Nesting - 1);
+inner(_, _, _) -> none.
+
+%% The result of user code in a process of its own; none if it dies or waits for ever.
+isolated(Fun) ->
+    {Pid, Monitor} = spawn_monitor(fun() ->
+        exit({?HELD, try Fun() catch _:_ -> none end})
+    end),
+    receive
+        {'DOWN', Monitor, process, Pid, {?HELD, Result}} -> Result;
+        {'DOWN', Monitor, process, Pid, _} -> none
+    after ?PATIENCE_MS ->
+        exit(Pid, kill),
+        none
+    end.
 
 %% ---- the model ----
 
@@ -237,7 +270,7 @@ host(Module, How, {Test, _} = Held) ->
                 verdict(lists:foldl(fun within/2, unwrap(Module:P()), Values))
             end, "~s:~s/0", [Module, P]),
             get(?HELD) =:= held orelse
-                exit({?HELD, line("~s:~s/0 does not run its commands", [Module, P])})
+                exit({?HELD, not_run(Module, P)})
     end.
 
 within(Value, {forall, _, Body}) -> unwrap(Body(Value)).

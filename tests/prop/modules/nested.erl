@@ -2,7 +2,7 @@
 %% state. take/2 is wrong for bags only: it looks and deletes in two steps.
 -module(nested).
 -export([initial_state/0, command/1, precondition/2, next_state/3, postcondition/3]).
--export([put/2, take/2, prop_table/0]).
+-export([put/2, take/2, prop_table/0, prop_that_waits/0]).
 
 -define(TABLE, nested_table).
 
@@ -15,6 +15,10 @@ prop_table() ->
             Result =:= ok
         end)
     end).
+
+%% Not about commands; whoever looks for commands in it must not wait with it.
+prop_that_waits() ->
+    proper:forall(proper_types:integer(), fun(_) -> receive never -> true end end).
 
 initial_state() -> {set, []}.
 
