@@ -6,6 +6,8 @@
 %% asynchronous delivery it may come last, but a random schedule would have to put off one
 %% delivery N times in a row.
 %%
+%% As a property (fermata prop world_hello): delivery is asynchronous there by default.
+%%
 %% expect: chain_3 => proved
 %% expect: chain_3 --delivery async => bug,abnormal-exit
 %% expect: chain_3 --delivery async --strategy dpor => bug,abnormal-exit
@@ -13,11 +15,15 @@
 %% expect: chain_100 --delivery async --strategy procrastinate --max-runs 10 => bug,abnormal-exit
 %% expect: chain_100 --delivery async --strategy random --max-runs 1000 => no-bug-found
 -module(world_hello).
--export([chain_3/0, chain_10/0, chain_100/0]).
+-export([chain_3/0, chain_10/0, chain_100/0, prop_in_order/0]).
 
 chain_3() -> in_order(3).
 chain_10() -> in_order(10).
 chain_100() -> in_order(100).
+
+%% ?FORALL(N, range(90, 100), …), without the header of PropEr
+prop_in_order() ->
+    proper:forall(proper_types:range(90, 100), fun(N) -> example(N) =:= {hello, world} end).
 
 in_order(N) ->
     {hello, world} = example(N).

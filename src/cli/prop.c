@@ -52,7 +52,9 @@ static void print_usage(FILE *out)
 	      "checks that some sequential order of the calls explains their results. The model\n"
 	      "that decides which results are right is written with fermata/model.h (C, C++) or\n"
 	      "as PropEr state-machine callbacks (Erlang); other PropEr properties are run\n"
-	      "unchanged. A failing test is shrunk before it is reported.\n"
+	      "unchanged. A failing test is shrunk before it is reported. Messages\n"
+	      "between Erlang processes may be late (--delivery async); --delivery instant\n"
+	      "brings each at once.\n"
 	      "\n"
 	      "Options, besides those of `fermata test`:\n\n", out);
 	for (size_t i = 0; i < PROP_OPTIONS; i++)
@@ -226,6 +228,7 @@ int cli_prop(int argc, char **argv)
 
 	option_defaults(&options);
 	options.strategy = "procrastinate";
+	options.delivery = 1; /* async, as PULSE has it: a message that is put off can come last */
 	if (!option_read_environment(&options, &err) ||
 	    !parse_words(argc, argv, &options, &session, &paths, &at, &err))
 		goto fail;

@@ -29,6 +29,8 @@ static const char usage[] =
 	"  --unknown-calls HOW     ignore (default) calls of unknown funs, or follow them to\n"
 	"                          every function of that arity\n"
 	"  --suppress FILE         races not to report: KIND MODULE:FUNCTION/ARITY per line\n"
+	"  --explain RACE          tell how the race with this id, or at FILE:LINE, happens, with\n"
+	"                          both processes side by side\n"
 	"  --baseline FILE         report only races that are not in this --json report\n"
 	"  --confirm [M:F]         explore the test M:F for schedules that show the races;\n"
 	"                          without a test, make each racy call in two processes\n"
@@ -47,6 +49,7 @@ struct settings {
 	struct races_options options;
 	const char *suppress;
 	const char *baseline;
+	const char *explain;
 	const char *json;
 	const char *sarif;
 	bool is_quiet;
@@ -81,7 +84,8 @@ static const char **find_text(struct settings *s, const char *word, size_t len)
 		const char *name;
 		const char **field;
 	} texts[] = {{"--suppress", &s->suppress}, {"--baseline", &s->baseline},
-		     {"--json", &s->json}, {"--sarif", &s->sarif}};
+		     {"--json", &s->json}, {"--sarif", &s->sarif},
+		     {"--explain", &s->explain}};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (strlen(texts[i].name) == len && strncmp(texts[i].name, word, len) == 0)
@@ -197,10 +201,12 @@ static bool write_report(const char *path, void (*report)(struct strbuf *, const
 	return ok;
 }
 
-static bool silence(const struct settings *s, struct suspects *found)
+static bool silence(const struct settings *s, struct races *races)
 {
+	struct suspects *found = &races->found;
 	struct err err = {0};
 
+	silence_by_comments(found, &races->arena);
 	if ((!s->suppress || silence_by_file(found, s->suppress, &err)) &&
 	    (!s->baseline || silence_by_baseline(found, s->baseline, &err)))
 		return true;
@@ -219,6 +225,18 @@ static bool write_reports(const struct settings *s, const struct suspects *found
 	return (s->is_quiet || is_stdout_taken || write_report("-", report_races_text, found)) &&
 	       (!s->json || write_report(s->json, report_races_json, found)) &&
 	       (!s->sarif || write_report(s->sarif, report_races_sarif, found));
+}
+
+static int explain(const struct settings *s, const struct suspects *found)
+{
+	struct strbuf text = {0};
+	size_t told = report_races_explain(&text, found, s->explain);
+
+	fputs(strbuf_text(&text), stdout);
+	strbuf_release(&text);
+	if (!told)
+		fprintf(stderr, "fermata: no race has the id or the place \"%s\"\n", s->explain);
+	return told ? EXIT_NO_BUG : EXIT_USAGE;
 }
 
 /* ---- confirming ---- */
@@ -261,8 +279,14 @@ static int analyse(struct settings *s)
 	struct races races;
 	int status;
 
+	s->options.all |= s->explain != NULL; /* any race can be explained */
 	races_analyse(&races, s->paths.items, s->paths.len, &s->options);
-	if (!silence(s, &races.found)) {
+	if (s->explain) {
+		status = explain(s, &races.found);
+		races_release(&races);
+		return status;
+	}
+	if (!silence(s, &races)) {
 		status = EXIT_USAGE;
 	} else {
 		status = run_confirm(s, &races);

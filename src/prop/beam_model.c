@@ -11,7 +11,6 @@
 #include "vm/code/code.h"
 #include "vm/memory/heap.h"
 #include "vm/terms/atom.h"
-#include "vm/terms/etf_write.h"
 #include "vm/terms/text.h"
 
 /* Tries of a command's generator, as PropEr has it; its sizes; and when handles are really
@@ -24,12 +23,14 @@ struct beam_model {
 	struct beam_driver driver;
 	struct beam_terms states, values;
 	struct beam_calls calls;
-	struct bytes how;        /* the set-up, as a term */
+	struct beam_terms hows;  /* the set-ups; tests take turns with them */
+	uint32_t how;            /* that of the current test */
 	struct map steps;        /* (state, call or value) -> answer << 32 | next */
 	struct map rebound;      /* hash of (call, variable, other variable) -> call */
 	struct prop_test installed;
 	struct beam_test test;
 	struct strbuf complaint; /* of the last postcondition that raised */
+	struct strbuf remark;
 };
 
 static struct beam_model *model_of(struct model *self)
@@ -42,11 +43,11 @@ static struct beam_model *model_of(struct model *self)
 static enum prop_answer model_initial(struct model *self, uint32_t *state, struct err *err)
 {
 	struct beam_model *m = model_of(self);
-	term value;
+	struct process *p = beam_driver_begin(&m->driver);
+	term value, args[2] = {m->driver.module, beam_terms_get(&m->hows, m->how, p)};
 	enum prop_answer answer;
 
-	beam_driver_begin(&m->driver);
-	answer = beam_driver_ask(&m->driver, "initial", &m->driver.module, 1, &value, NULL, err);
+	answer = beam_driver_ask(&m->driver, "initial", args, 2, &value, NULL, err);
 	if (answer == PROP_YES)
 		*state = beam_terms_put(&m->states, value);
 	return answer;
@@ -225,9 +226,22 @@ static void model_print_value(struct model *self, uint32_t value, struct strbuf 
 		strbuf_adds(out, err.message);
 }
 
+/* How a check raised, and with which values of the property the test was set up. */
 static const char *model_remark(struct model *self)
 {
-	return strbuf_text(&model_of(self)->complaint);
+	struct beam_model *m = model_of(self);
+	struct process *p = beam_driver_begin(&m->driver);
+	term how = beam_terms_get(&m->hows, m->how, p), text;
+	struct err err = {0};
+
+	strbuf_clear(&m->remark);
+	text = beam_driver_call(&m->driver, "how_text", &how, 1, &err);
+	if (text != TERM_NONE)
+		beam_driver_text(text, &m->remark);
+	if (m->remark.len && m->complaint.len)
+		strbuf_adds(&m->remark, "; ");
+	strbuf_adds(&m->remark, strbuf_text(&m->complaint));
+	return strbuf_text(&m->remark);
 }
 
 /* ---- running ---- */
@@ -246,6 +260,8 @@ static bool is_same(const struct prop_test *a, const struct prop_test *b)
 static bool model_install(struct model *self, const struct prop_test *test, struct err *err)
 {
 	struct beam_model *m = model_of(self);
+	const uint8_t *how;
+	size_t how_len;
 
 	(void)err;
 	if (m->test.how && is_same(&m->installed, test))
@@ -254,7 +270,8 @@ static bool model_install(struct model *self, const struct prop_test *test, stru
 	m->installed = *test;
 	m->test.len = test->len;
 	m->test.branches_len = test->branches_len;
-	m->test.how = beam_terms_put_bytes(&m->calls.terms, m->how.items, m->how.len);
+	how = beam_terms_bytes(&m->hows, m->how, &how_len);
+	m->test.how = beam_terms_put_bytes(&m->calls.terms, how, how_len);
 	for (uint32_t i = 0; i < test->len; i++) {
 		const struct beam_call *call = beam_call_of(&m->calls, test->calls[i].handle);
 
@@ -302,6 +319,10 @@ static void model_forget(struct model *self, bool calls)
 		beam_terms_clear(&m->values);
 		map_clear(&m->steps);
 	}
+	if (calls && m->hows.ends.len > 1) { /* a test ends: the next one has the next set-up */
+		m->how = m->how % (uint32_t)m->hows.ends.len + 1;
+		m->test.how = 0;
+	}
 	if (!calls || m->calls.items.len < KEPT_MAX)
 		return;
 	beam_calls_clear(&m->calls);
@@ -315,14 +336,23 @@ static void model_forget(struct model *self, bool calls)
 
 static json_t *model_save(struct model *self, const struct prop_test *test)
 {
-	return beam_calls_save(&model_of(self)->calls, test);
+	json_t *json = beam_calls_save(&model_of(self)->calls, test);
+
+	json_object_set_new(json, "setup", json_integer(model_of(self)->how));
+	return json;
 }
 
 static bool model_load(struct model *self, const json_t *json, struct prop_test *test,
 		       struct err *err)
 {
 	struct beam_model *m = model_of(self);
+	json_int_t how = json_integer_value(json_object_get(json, "setup"));
 
+	if (how > (json_int_t)m->hows.ends.len)
+		return err_set(err, "the module no longer has set-up %d of the finding", (int)how);
+	if (how > 0)
+		m->how = (uint32_t)how;
+	m->test.how = 0;
 	return beam_calls_load(&m->calls, json, beam_driver_begin(&m->driver), test, err);
 }
 
@@ -338,10 +368,11 @@ static void model_free(struct model *self)
 	beam_calls_release(&m->calls);
 	beam_terms_release(&m->states);
 	beam_terms_release(&m->values);
-	bytes_release(&m->how);
+	beam_terms_release(&m->hows);
 	map_release(&m->steps);
 	map_release(&m->rebound);
 	strbuf_release(&m->complaint);
+	strbuf_release(&m->remark);
 	mem_free(m);
 }
 
@@ -391,7 +422,13 @@ static struct model *model_again(struct model *self, struct err *err)
 	if (!target)
 		return NULL;
 	twin = create(target, &m->driver);
-	bytes_add(&twin->how, m->how.items, m->how.len);
+	for (uint32_t h = 1; h <= m->hows.ends.len; h++) {
+		size_t len;
+		const uint8_t *bytes = beam_terms_bytes(&m->hows, h, &len);
+
+		beam_terms_put_bytes(&twin->hows, bytes, len);
+	}
+	twin->how = m->how;
 	twin->test.has_cleanup = m->test.has_cleanup;
 	return &twin->base;
 }
@@ -402,11 +439,13 @@ static bool has_cleanup(term how)
 	return term_is_tuple_of(how, 2) && term_is_cons(tuple_element(how, 1));
 }
 
-struct model *beam_model_create(struct target *target, const struct beam_driver *driver, term how)
+struct model *beam_model_create(struct target *target, const struct beam_driver *driver, term hows)
 {
 	struct beam_model *m = create(target, driver);
 
-	etf_write(how, etf_style_default(), &m->how);
-	m->test.has_cleanup = has_cleanup(how);
+	m->test.has_cleanup = has_cleanup(cons_head(hows)); /* the same for all */
+	for (; term_is_cons(hows); hows = cons_tail(hows))
+		beam_terms_put(&m->hows, cons_head(hows));
+	m->how = 1;
 	return &m->base;
 }

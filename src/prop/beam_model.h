@@ -17,7 +17,7 @@
 #include "prop/prop.h"
 
 /* Takes over `driver`, which is open on `target` (a BEAM target without a function; owned from
- * now on). `how` is the answer of fermata_prop:look/1 about the set-up. */
-struct model *beam_model_create(struct target *target, const struct beam_driver *driver, term how);
+ * now on). `hows` is the answer of fermata_prop:look/1 about the set-up. */
+struct model *beam_model_create(struct target *target, const struct beam_driver *driver, term hows);
 
 #endif

@@ -8,11 +8,13 @@
  *     event.c    accesses of built-ins; writes meet the reads before them
  *     hof.c      functions that run functions; servers
  *     call.c     the effect of a call: built-ins, summaries of callees, funs
+ *     equal.c    ends that are equal because a test found them so
  *     pair.c     which reads and writes make a candidate
  *     follow.c   calls of funs that stayed unknown, if that is asked for
  *     context.c  in which processes a function can run
  *     rate.c     which candidates are suspects, and how sure that is
  *     table.c    the knowledge about a table and about the key of an access to it
+ *     apart.c    writes of two processes that never have the same key
  *     describe.c turns candidates into suspects: numbers into texts
  *     guess.c    how a suspect could be called without a test
  *
@@ -85,10 +87,11 @@ struct analysis {
 	uint32_t *transaction_contexts; /* the same, transactions included */
 	bool *is_single; /* per kind of process: there is never more than one */
 	uint32_t *seen_contexts; /* the same, if only calls that are seen count */
+	uint32_t *seen_roots;    /* and before spreading */
 	struct {            /* atoms the analysis looks for */
 		uint32_t undefined, public, protected, private, named_table, keypos, local, name,
 			underscore, transaction, sync_transaction, write, append, exclusive,
-			init;
+			init, true_;
 	} atoms;
 	uint32_t key_all; /* values that stand for "every key" and "is there a table" */
 	uint32_t key_exists;
@@ -103,9 +106,12 @@ void interp_function(struct analysis *a, uint32_t fn);
 /* pair.c */
 void pair_consider(struct analysis *a, uint32_t fn, struct summary *s, const struct pair *pair);
 enum value_relation pair_tables(struct analysis *a, const struct pair *pair);
-enum value_relation pair_keys(struct analysis *a, const struct pair *pair);
+enum value_relation pair_keys(struct analysis *a, uint32_t fn, const struct pair *pair);
 void pair_note_write(struct analysis *a, uint32_t fn, const struct access *write);
 void pair_note_create(struct analysis *a, uint32_t fn, const struct create *create);
+
+/* equal.c: v with the first of each two equal values replaced by the second. */
+uint32_t equal_resolve(struct values *vs, const struct fact *same, size_t same_len, uint32_t v);
 
 /* follow.c: pairs across calls of unknown funs, if any were noted. */
 void follow_unknown_calls(struct analysis *a);
@@ -124,7 +130,11 @@ struct rating {
 };
 struct rating rate_candidate(struct analysis *a, const struct candidate *c);
 
-/* table.c: what is known of a table by its value. */
+/* Of a candidate that runs in one process only: a write of other code that makes it a race all the
+ * same. NULL: the candidate's own code can run in two processes at once. */
+const struct writer *rate_find_rival(struct analysis *a, const struct candidate *c);
+
+/* table.c: what is known of a table by its value in terms of function fn. */
 enum table_access { TABLE_UNKNOWN, TABLE_CLOSED, TABLE_PUBLIC };
 struct table_info {
 	enum table_access access;
@@ -133,13 +143,19 @@ struct table_info {
 	bool is_confined; /* only its creator can know it */
 	uint32_t creation; /* site, or PROGRAM_NONE */
 };
-struct table_info table_describe(struct analysis *a, uint32_t table);
+struct table_info table_describe(struct analysis *a, uint32_t fn, uint32_t table);
 bool table_is_named(struct analysis *a, uint32_t options);
 
 /* The key of an access, given the table's key position. */
 uint32_t access_key(struct analysis *a, const struct access *access, uint32_t keypos);
 enum value_relation access_relate_keys(struct analysis *a, const struct access *read,
 				       const struct access *write, uint32_t keypos);
+
+/* apart.c: can the two writes, in two different processes, never be of the same key? */
+bool access_are_apart(struct analysis *a, const struct access *mine, const struct access *theirs,
+		      uint32_t keypos);
+/* Is the pid of the process itself a part of the key? */
+bool access_is_own(struct analysis *a, const struct access *access, uint32_t keypos);
 
 uint32_t path_push(struct analysis *a, uint32_t site, uint32_t next);
 

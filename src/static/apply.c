@@ -7,17 +7,20 @@ static bool facts_hold(struct interp *in, struct access *access, const uint32_t 
 		       uint32_t args_len, uint32_t site)
 {
 	uint8_t kept = 0;
+	uint32_t known;
 
 	for (uint8_t i = 0; i < access->facts_len; i++) {
 		struct fact fact = access->facts[i];
 
 		fact.value = value_subst(in->vs, fact.value, args, args_len, site);
-		fact.value = state_known(&in->now, in->vs, fact.value);
-		if (value_relate(in->vs, fact.value, fact.constant) == VALUE_DIFFERENT)
+		known = state_known(&in->now, in->vs, fact.value);
+		if (value_relate(in->vs, known, fact.constant) == VALUE_DIFFERENT)
 			return false;
+		if (value_is_constant(in->vs, known))
+			continue; /* it holds */
 		if (value_at(in->vs, fact.value)->has & VALUE_HAS_ARG)
 			access->facts[kept++] = fact;
-		else if (fact.value != fact.constant)
+		else
 			access->flags |= ACCESS_DOUBTFUL;
 	}
 	access->facts_len = kept;
@@ -64,7 +67,8 @@ void apply_pairs(struct interp *in, const struct summary *callee, const uint32_t
 		struct pair pair = callee->pairs.items[i];
 
 		if (!translate(in, &pair.read, args, args_len, site, passage) ||
-		    !translate(in, &pair.write, args, args_len, site, passage))
+		    !translate(in, &pair.write, args, args_len, site, passage) ||
+		    !equal_translate(in, &pair, args, args_len, site))
 			continue;
 		if (closure != PROGRAM_NONE && !pair.in_closure) {
 			pair.in_closure = true;
@@ -78,8 +82,7 @@ void call_note_create(struct interp *in, struct create create)
 {
 	if (value_at(in->vs, create.name)->kind == VALUE_ATOM)
 		pair_note_create(in->a, in->fn, &create);
-	else if ((value_at(in->vs, create.name)->has | value_at(in->vs, create.options)->has) &
-		 VALUE_HAS_ARG)
+	else if (create.name != VALUE_TOP)
 		summary_add_create(in->summary, &create);
 }
 

@@ -34,6 +34,7 @@ static uint32_t call_special(struct interp *in, const struct target *target, con
 		if (in->a->options->calls)
 			call_server(in, args, site);
 		break;
+	case SPECIAL_SAME: case SPECIAL_NOT_SAME: /* instructions of their own */
 	case SPECIAL_NONE: case SPECIAL_PURE: break;
 	}
 	return result;

@@ -49,8 +49,8 @@ static void note_names(struct analysis *a)
 		if (a->summaries[fn].becomes &&
 		    (program_function(a->p, fn)->exported || map_get(&a->escaped_fns, fn) ||
 		     map_get(&a->spawned_fns, fn)))
-			program_note_start(a->p, a->summaries[fn].becomes - 1, PROGRAM_NONE,
-					   takes_name(a, fn));
+			program_note_start(a->p, a->summaries[fn].becomes - 1, "gen_server",
+					   PROGRAM_NONE, takes_name(a, fn));
 }
 
 static uint32_t root_context(const struct analysis *a, uint32_t fn)
@@ -123,10 +123,11 @@ static void spread_seen(struct analysis *a)
 		    !map_get(&a->spawned_fns, e->callee) && !map_get(&a->escaped_fns, e->callee))
 			a->seen_contexts[e->callee] = CONTEXT_NONE;
 	}
+	a->seen_roots = mem_dup(a->seen_contexts, n * sizeof(*a->seen_roots));
 	spread(a, a->seen_contexts, true);
 	for (uint32_t fn = 0; fn < n; fn++) /* a ring without an entry */
 		if (a->seen_contexts[fn] == CONTEXT_NONE)
-			a->seen_contexts[fn] = a->roots[fn];
+			a->seen_contexts[fn] = a->seen_roots[fn] = a->roots[fn];
 	spread(a, a->seen_contexts, true);
 }
 

@@ -117,6 +117,7 @@ static struct suspect_site describe_site(const struct program *p, struct arena *
 	return (struct suspect_site){
 		.module = arena_strdup(arena, module_text(p, module)),
 		.file = arena_strdup(arena, m->bf.files[line->file]),
+		.beam = arena_strdup(arena, m->path),
 		.line = line->line,
 		.function = function_text(p, arena, fn),
 		.call = take(arena, &callee),
@@ -165,6 +166,7 @@ static void print_value(struct strbuf *out, const struct program *p, uint32_t v)
 		strbuf_addc(out, '}');
 		break;
 	case VALUE_CONS: strbuf_adds(out, "a list"); break;
+	case VALUE_SAME: strbuf_adds(out, "the result of a comparison"); break;
 	case VALUE_ELEM:
 		strbuf_addf(out, "element %u of ", n->a + 1);
 		print_children(out, p, v);
@@ -228,10 +230,11 @@ struct suspect describe_candidate(struct analysis *a, struct arena *arena,
 				  const struct candidate *c, struct rating rating)
 {
 	const struct access *read = &c->pair.read, *write = &c->pair.write;
-	struct table_info table = table_describe(a, write->table);
+	struct table_info table = table_describe(a, c->fn, write->table);
 	uint32_t keypos = write->kind == RACE_MNESIA ? 2 : table.keypos;
 	uint32_t module = a->p->fns.items[c->fn].module;
 	bool is_one = value_at(&a->p->vs, write->table)->kind == VALUE_NIL;
+	const struct writer *rival = rate_find_rival(a, c);
 	struct suspect s = {
 		.kind = race_kind_info(read->kind)->name,
 		.what = race_kind_info(read->kind)->what,
@@ -244,6 +247,7 @@ struct suspect describe_candidate(struct analysis *a, struct arena *arena,
 		.table = is_one ? "" : value_text(a, arena, write->table),
 		.key = value_text(a, arena, access_key(a, read, keypos)),
 		.reason = rating.reason,
+		.is_use = write->role == ROLE_USE,
 		.trial = {.path = "", .fails = "", .detail = ""},
 		.confidence = rating.confidence == RATED_HIGH     ? SUSPECT_HIGH
 			      : rating.confidence == RATED_MEDIUM ? SUSPECT_MEDIUM
@@ -252,7 +256,12 @@ struct suspect describe_candidate(struct analysis *a, struct arena *arena,
 
 	s.path = arena_alloc(arena, 2 * MAX_PATH * sizeof(*s.path));
 	s.path_len = collect_path(a, arena, read->path, s.path, 0);
+	s.read_path_len = s.path_len;
 	s.path_len = collect_path(a, arena, write->path, s.path, s.path_len);
+	if (rival) {
+		s.has_rival = true;
+		s.rival = describe_site(a->p, arena, rival->access.site);
+	}
 	s.fingerprint = fingerprint(&s);
 	s.driver = guess_driver(a, arena, c->fn, &table);
 	return s;

@@ -54,6 +54,7 @@ static void pair_with_past(struct interp *in, const struct access *write)
 			struct pair pair = {.read = in->past_reads.items[event.start + i],
 					    .write = *write};
 
+			equal_take(in, &pair);
 			pair_consider(in->a, in->fn, in->summary, &pair);
 		}
 	}

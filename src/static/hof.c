@@ -192,7 +192,7 @@ void call_note_start(struct interp *in, const struct start *start, const uint32_
 	if (start->name >= 0)
 		name = server_name(in, args[start->name]);
 	if (module != PROGRAM_NONE)
-		program_note_start(in->p, module, name, name != PROGRAM_NONE);
+		program_note_start(in->p, module, start->module, name, name != PROGRAM_NONE);
 }
 
 /* The module of a server by its name: as it was started, or as modules are named. When

@@ -236,6 +236,9 @@ static void exec_bif(struct interp *in, const struct beam_instr *instr, uint32_t
 		flow_to(in, &in->now, &instr->operands[0]);
 	if (special == SPECIAL_SELF)
 		value = value_make(in->vs, VALUE_PID, 1, 0, NULL, 0);
+	else if (special == SPECIAL_SAME || special == SPECIAL_NOT_SAME)
+		value = value_make(in->vs, VALUE_SAME, special == SPECIAL_NOT_SAME, 0,
+				   (uint32_t[]){get_value(in, &o[1]), get_value(in, &o[2])}, 2);
 	else if (special == SPECIAL_HD)
 		value = value_head(in->vs, get_value(in, &o[1]));
 	else if (special == SPECIAL_TL)
@@ -244,66 +247,6 @@ static void exec_bif(struct interp *in, const struct beam_instr *instr, uint32_t
 		 value_get_int(in->vs, get_value(in, &o[1]), &position) && position > 0)
 		value = value_elem(in->vs, get_value(in, &o[2]), (uint32_t)position - 1);
 	set_register(in, dst, value);
-}
-
-/* a == b on one side of a branch: notes it, or kills the side when it cannot be. */
-static bool assume_equal(struct interp *in, struct state *state, uint32_t a, uint32_t b)
-{
-	if (value_is_constant(in->vs, b))
-		return state_assume(state, in->vs, a, b);
-	if (value_is_constant(in->vs, a))
-		return state_assume(state, in->vs, b, a);
-	return true;
-}
-
-static void exec_compare(struct interp *in, const struct beam_instr *instr)
-{
-	const struct beam_operand *o = instr->operands;
-	uint32_t a = get_value(in, &o[1]), b = get_value(in, &o[2]);
-	bool fails_equal = instr->op == OP_is_ne_exact;
-	struct state equal = in->now;
-	bool can_equal = assume_equal(in, &equal, a, b);
-	bool can_differ = state_known(&in->now, in->vs, a) != b || !value_is_constant(in->vs, b);
-
-	if (fails_equal ? can_equal : can_differ)
-		flow_to(in, fails_equal ? &equal : &in->now, &o[0]);
-	if (!fails_equal)
-		in->now = equal;
-	in->is_live = fails_equal ? can_differ : can_equal;
-}
-
-static void exec_select(struct interp *in, const struct beam_operand *o)
-{
-	uint32_t subject = get_value(in, &o[0]);
-	bool is_known = value_is_constant(in->vs, state_known(&in->now, in->vs, subject));
-	bool is_taken = false;
-
-	for (uint32_t i = 0; i + 1 < o[2].len; i += 2) {
-		struct state state = in->now;
-
-		if (!state_assume(&state, in->vs, subject, get_value(in, &o[2].items[i])))
-			continue;
-		flow_to(in, &state, &o[2].items[i + 1]);
-		is_taken = true;
-	}
-	if (!is_known || !is_taken)
-		flow_to(in, &in->now, &o[1]);
-	in->is_live = false;
-}
-
-static void exec_is_pid(struct interp *in, const struct beam_operand *o)
-{
-	flow_to(in, &in->now, &o[0]);
-	in->is_live = state_assume(&in->now, in->vs, get_value(in, &o[1]),
-				   value_make(in->vs, VALUE_PID, 0, 0, NULL, 0));
-}
-
-static void exec_tagged(struct interp *in, const struct beam_operand *o)
-{
-	uint32_t tag = value_elem(in->vs, get_value(in, &o[1]), 0);
-
-	flow_to(in, &in->now, &o[0]);
-	in->is_live = state_assume(&in->now, in->vs, tag, get_value(in, &o[3]));
 }
 
 /* The effect of an instruction without a rule of its own: its signature says which operands are
@@ -331,6 +274,80 @@ static void exec_other(struct interp *in, const struct beam_instr *instr, uint32
 		if (*letter == '[')
 			letter = strchr(letter, ']');
 	}
+}
+
+static void exec_compare(struct interp *in, const struct beam_instr *instr)
+{
+	const struct beam_operand *o = instr->operands;
+	uint32_t a = get_value(in, &o[1]), b = get_value(in, &o[2]);
+	bool fails_equal = instr->op == OP_is_ne_exact || instr->op == OP_is_ne;
+	struct state equal = in->now;
+	bool can_equal = state_assume_equal(&equal, in->vs, a, b, in->a->atoms.true_);
+	bool can_differ = state_known(&in->now, in->vs, a) != b || !value_is_constant(in->vs, b);
+
+	if (fails_equal ? can_equal : can_differ)
+		flow_to(in, fails_equal ? &equal : &in->now, &o[0]);
+	if (!fails_equal)
+		in->now = equal;
+	in->is_live = fails_equal ? can_differ : can_equal;
+}
+
+/* 1 == 1.0: only of a term that is not a number does == say that it is the same term. Two
+ * variables that are compared with == are taken for the same: in some run they are. */
+static bool is_exact(const struct values *vs, uint32_t a, uint32_t b)
+{
+	bool a_constant = value_is_constant(vs, a), b_constant = value_is_constant(vs, b);
+
+	return (!a_constant && !b_constant) ||
+	       (a_constant && value_at(vs, a)->kind == VALUE_ATOM) ||
+	       (b_constant && value_at(vs, b)->kind == VALUE_ATOM);
+}
+
+static void exec_loose_compare(struct interp *in, const struct beam_instr *instr, uint32_t site)
+{
+	const struct beam_operand *o = instr->operands;
+
+	if (is_exact(in->vs, get_value(in, &o[1]), get_value(in, &o[2])))
+		exec_compare(in, instr);
+	else
+		exec_other(in, instr, site);
+}
+
+static void exec_select(struct interp *in, const struct beam_operand *o)
+{
+	uint32_t subject = get_value(in, &o[0]);
+	bool is_known = value_is_constant(in->vs, state_known(&in->now, in->vs, subject));
+	bool is_taken = false;
+
+	for (uint32_t i = 0; i + 1 < o[2].len; i += 2) {
+		struct state state = in->now;
+
+		if (!state_assume(&state, in->vs, subject, get_value(in, &o[2].items[i]),
+				  in->a->atoms.true_))
+			continue;
+		flow_to(in, &state, &o[2].items[i + 1]);
+		is_taken = true;
+	}
+	if (!is_known || !is_taken)
+		flow_to(in, &in->now, &o[1]);
+	in->is_live = false;
+}
+
+static void exec_is_pid(struct interp *in, const struct beam_operand *o)
+{
+	flow_to(in, &in->now, &o[0]);
+	in->is_live = state_assume(&in->now, in->vs, get_value(in, &o[1]),
+				   value_make(in->vs, VALUE_PID, 0, 0, NULL, 0),
+				   in->a->atoms.true_);
+}
+
+static void exec_tagged(struct interp *in, const struct beam_operand *o)
+{
+	uint32_t tag = value_elem(in->vs, get_value(in, &o[1]), 0);
+
+	flow_to(in, &in->now, &o[0]);
+	in->is_live = state_assume(&in->now, in->vs, tag, get_value(in, &o[3]),
+				   in->a->atoms.true_);
 }
 
 static void exec_swap(struct interp *in, const struct beam_operand *o)
@@ -411,6 +428,7 @@ static void exec_control(struct interp *in, const struct beam_instr *instr, uint
 
 	switch (instr->op) {
 	case OP_is_eq_exact: case OP_is_ne_exact: exec_compare(in, instr); break;
+	case OP_is_eq: case OP_is_ne: exec_loose_compare(in, instr, site); break;
 	case OP_select_val: exec_select(in, o); break;
 	case OP_is_tagged_tuple: exec_tagged(in, o); break;
 	case OP_is_pid: exec_is_pid(in, o); break;

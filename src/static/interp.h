@@ -102,6 +102,11 @@ void call_defer_fun(struct interp *in, uint32_t fun, const uint32_t *args, uint3
 /* The function M:F with so many arguments, when both are known, else PROGRAM_NONE. */
 uint32_t call_find_named(const struct interp *in, uint32_t module, uint32_t name, uint32_t arity);
 
+/* equal.c. Takes along the tests that held on the way here and make the ends of the pair equal. */
+void equal_take(struct interp *in, struct pair *pair);
+bool equal_translate(struct interp *in, struct pair *pair, const uint32_t *args, uint32_t args_len,
+		     uint32_t site);
+
 /* apply.c. The summary of a function, of a fun, becomes part of the current event. */
 void apply_summary(struct interp *in, uint32_t fn, const uint32_t *args, uint32_t args_len,
 		   uint32_t site, struct passage passage);

@@ -3,7 +3,8 @@
 #include "base/hash.h"
 
 enum {
-	MAX_CANDIDATES_PER_SITES = 8,
+	MAX_CANDIDATES_PER_SITES = 64,
+	MAX_CANDIDATES_PER_FN = 3, /* of one pair of sites: recursion makes many */
 	MAX_DEPTH_OF_UNSURE = 2, /* calls between ends whose keys are not known to be equal */
 	MAX_DEPTH_OF_USE = 2,    /* calls between a look for a name and its use */
 };
@@ -15,12 +16,14 @@ uint32_t path_push(struct analysis *a, uint32_t site, uint32_t next)
 }
 
 /* Did the two ends assume different things of the same value? */
-static bool facts_conflict(const struct access *read, const struct access *write)
+static bool facts_conflict(const struct values *vs, const struct access *read,
+			   const struct access *write)
 {
 	for (uint8_t i = 0; i < read->facts_len; i++)
 		for (uint8_t k = 0; k < write->facts_len; k++)
 			if (read->facts[i].value == write->facts[k].value &&
-			    read->facts[i].constant != write->facts[k].constant)
+			    value_relate(vs, read->facts[i].constant,
+					 write->facts[k].constant) == VALUE_DIFFERENT)
 				return true;
 	return false;
 }
@@ -29,15 +32,16 @@ static void add_candidate(struct analysis *a, uint32_t fn, const struct pair *pa
 {
 	uint64_t sites = (uint64_t)pair->read.site << 32 | pair->write.site;
 	uint64_t *head = map_put(&a->candidate_heads, sites, NULL);
-	size_t count = 0;
+	size_t count = 0, count_fn = 0;
 
 	for (uint32_t c = (uint32_t)*head; c; c = a->candidates.items[c].next, count++) {
 		const struct candidate *old = &a->candidates.items[c];
 
 		if (old->fn == fn && pair_is_same(&old->pair, pair))
 			return;
+		count_fn += old->fn == fn;
 	}
-	if (count >= MAX_CANDIDATES_PER_SITES)
+	if (count >= MAX_CANDIDATES_PER_SITES || count_fn >= MAX_CANDIDATES_PER_FN)
 		return;
 	*vec_push(&a->candidates) = (struct candidate){*pair, fn, (uint32_t)*head};
 	*head = a->candidates.len - 1;
@@ -50,25 +54,52 @@ static bool has_arg(const struct values *vs, const struct pair *pair)
 	       VALUE_HAS_ARG;
 }
 
-enum value_relation pair_tables(struct analysis *a, const struct pair *pair)
+/* Is table the first element of the record that this read of Mnesia returned? A record that is
+ * changed and written back goes to the table that it was read from:
+ *
+ *     [R] = mnesia:dirty_read(counter, K), mnesia:dirty_write(R#counter{n = 1}) */
+static bool is_tag_of_result(const struct values *vs, const struct access *read, uint32_t table)
 {
-	return pair->is_same_table ? VALUE_EQUAL
-				   : value_relate(&a->p->vs, pair->read.table, pair->write.table);
+	const struct value *n = value_at(vs, table);
+	uint32_t record;
+
+	if (read->kind != RACE_MNESIA || n->kind != VALUE_ELEM || n->a != 0)
+		return false;
+	record = value_child(vs, table, 0);
+	return value_at(vs, record)->kind == VALUE_HD && value_child(vs, record, 0) == read->result;
 }
 
-enum value_relation pair_keys(struct analysis *a, const struct pair *pair)
+enum value_relation pair_tables(struct analysis *a, const struct pair *pair)
 {
-	uint32_t keypos = table_describe(a, pair->write.table).keypos;
+	struct values *vs = &a->p->vs;
 
-	return pair->is_same_key ? VALUE_EQUAL
-				 : access_relate_keys(a, &pair->read, &pair->write, keypos);
+	if (pair->is_same_table || is_tag_of_result(vs, &pair->read, pair->write.table))
+		return VALUE_EQUAL;
+	return value_relate(vs, equal_resolve(vs, pair->same, pair->same_len, pair->read.table),
+			    equal_resolve(vs, pair->same, pair->same_len, pair->write.table));
+}
+
+enum value_relation pair_keys(struct analysis *a, uint32_t fn, const struct pair *pair)
+{
+	uint32_t keypos = table_describe(a, fn, pair->write.table).keypos;
+	struct access read = pair->read, write = pair->write;
+	enum value_relation relation;
+
+	if (pair->is_same_key || pair->same_key_pos == keypos)
+		return VALUE_EQUAL;
+	relation = access_relate_keys(a, &read, &write, keypos);
+	if (relation != VALUE_MAY || !pair->same_len)
+		return relation;
+	read.key = equal_resolve(&a->p->vs, pair->same, pair->same_len, read.key);
+	write.key = equal_resolve(&a->p->vs, pair->same, pair->same_len, write.key);
+	return access_relate_keys(a, &read, &write, keypos);
 }
 
 /* Keys that depend on the key position of a table not known yet may still turn out wrong. */
-static bool is_key_final(struct analysis *a, const struct pair *pair)
+static bool is_key_final(struct analysis *a, uint32_t fn, const struct pair *pair)
 {
 	return !((pair->read.flags | pair->write.flags) & (ACCESS_OBJECT | ACCESS_PATTERN)) ||
-	       table_describe(a, pair->write.table).creation != PROGRAM_NONE;
+	       table_describe(a, fn, pair->write.table).creation != PROGRAM_NONE;
 }
 
 /* Is there nothing left for callers to decide? */
@@ -91,16 +122,18 @@ void pair_consider(struct analysis *a, uint32_t fn, struct summary *s, const str
 	uint32_t depth = (uint32_t)pair.read.depth + pair.write.depth;
 	enum value_relation tables, keys;
 
-	if (pair.read.kind != pair.write.kind || facts_conflict(&pair.read, &pair.write))
+	if (pair.read.kind != pair.write.kind || facts_conflict(&a->p->vs, &pair.read, &pair.write))
 		return;
 	tables = pair_tables(a, &pair);
-	keys = pair_keys(a, &pair);
+	keys = pair_keys(a, fn, &pair);
 	if (tables == VALUE_DIFFERENT || keys == VALUE_DIFFERENT)
 		return;
 	if (pair.write.role == ROLE_USE && (keys != VALUE_EQUAL || depth > MAX_DEPTH_OF_USE))
 		return;
 	pair.is_same_table = tables == VALUE_EQUAL;
-	pair.is_same_key = keys == VALUE_EQUAL && is_key_final(a, &pair);
+	pair.is_same_key = keys == VALUE_EQUAL && is_key_final(a, fn, &pair);
+	if (keys == VALUE_EQUAL)
+		pair.same_key_pos = table_describe(a, fn, pair.write.table).keypos;
 	if (!is_decided(&a->p->vs, &pair, tables == VALUE_EQUAL && keys == VALUE_EQUAL))
 		summary_add_pair(s, &pair);
 	if ((tables == VALUE_EQUAL || depth == 0) &&

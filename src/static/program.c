@@ -24,6 +24,8 @@ static const struct {
 	{"erlang", "element", 2, SPECIAL_ELEMENT},
 	{"erlang", "setelement", 3, SPECIAL_SETELEMENT},
 	{"erlang", "self", 0, SPECIAL_SELF},
+	{"erlang", "=:=", 2, SPECIAL_SAME},
+	{"erlang", "=/=", 2, SPECIAL_NOT_SAME},
 	{"erlang", "hd", 1, SPECIAL_HD},
 	{"erlang", "tl", 1, SPECIAL_TL},
 	{"ets", "new", 2, SPECIAL_ETS_NEW},
@@ -315,12 +317,13 @@ void program_link(struct program *p)
 	map_release(&known);
 }
 
-void program_note_start(struct program *p, uint32_t module, uint32_t name_or_none, bool is_named)
+void program_note_start(struct program *p, uint32_t module, const char *behaviour,
+			uint32_t name_or_none, bool is_named)
 {
 	struct module *m = &p->modules.items[module];
 
 	if (!m->is_server && !m->behaviours.len) { /* a server without the attribute */
-		*vec_push(&m->behaviours) = program_atom_named(p, "gen_server");
+		*vec_push(&m->behaviours) = program_atom_named(p, behaviour);
 		mark_callbacks(p, m);
 	}
 	m->is_started_named |= is_named;

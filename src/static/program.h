@@ -31,6 +31,8 @@ enum special {
 	SPECIAL_ELEMENT,    /* element(N, Tuple) */
 	SPECIAL_SETELEMENT, /* setelement(N, Tuple, V) */
 	SPECIAL_SELF,
+	SPECIAL_SAME,       /* =:= */
+	SPECIAL_NOT_SAME,   /* =/= */
 	SPECIAL_HD,
 	SPECIAL_TL,
 	SPECIAL_ETS_NEW,
@@ -110,8 +112,10 @@ uint32_t program_find_module(const struct program *p, uint32_t name);
 uint32_t program_module_of_site(const struct program *p, uint32_t site);
 uint32_t program_fn_of_site(const struct program *p, uint32_t site);
 
-/* Marks module as a server, started under a name or not. */
-void program_note_start(struct program *p, uint32_t module, uint32_t name_or_none, bool is_named);
+/* Marks module as a server of this behaviour (unless it names its own), started under a name or
+ * not. */
+void program_note_start(struct program *p, uint32_t module, const char *behaviour,
+			uint32_t name_or_none, bool is_named);
 
 static inline const struct beam_function *program_function(const struct program *p, uint32_t fn)
 {

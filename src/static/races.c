@@ -36,6 +36,7 @@ static void find_atoms(struct analysis *a)
 	a->atoms.append = program_atom_named(p, "append");
 	a->atoms.exclusive = program_atom_named(p, "exclusive");
 	a->atoms.init = program_atom_named(p, "init");
+	a->atoms.true_ = program_atom_named(p, "true");
 	/* literals that no program can contain: the numbers are not hashes */
 	a->key_all = value_make(&p->vs, VALUE_LIT, 1, 0, NULL, 0);
 	a->key_exists = value_make(&p->vs, VALUE_LIT, 2, 0, NULL, 0);
@@ -66,6 +67,7 @@ static void release(struct analysis *a)
 	mem_free(a->contexts);
 	mem_free(a->transaction_contexts);
 	mem_free(a->seen_contexts);
+	mem_free(a->seen_roots);
 	vec_release(&a->paths);
 	vec_release(&a->candidates);
 	map_release(&a->candidate_heads);
@@ -192,9 +194,21 @@ static bool is_on_the_way(const struct analysis *a, const struct candidate *c, u
 	return program_fn_of_site(a->p, c->pair.write.site) == fn;
 }
 
-static bool shadows(const struct analysis *a, const struct found *inner, const struct found *outer)
+/* A recursive function is on the way from itself to itself. A read in one turn and a write in the
+ * next belong together if the key is passed on; what a loop does with a constant key, turn by turn,
+ * stays shadowed, and so does a write of which it is in doubt whether the next turn gets there. */
+static bool is_passed_on(struct analysis *a, const struct candidate *c)
+{
+	uint32_t keypos = table_describe(a, c->fn, c->pair.write.table).keypos;
+
+	return !value_is_constant(&a->p->vs, access_key(a, &c->pair.read, keypos)) &&
+	       !(c->pair.write.flags & ACCESS_DOUBTFUL);
+}
+
+static bool shadows(struct analysis *a, const struct found *inner, const struct found *outer)
 {
 	return inner->rating.confidence >= RATED_MEDIUM &&
+	       (inner->c->fn != outer->c->fn || !is_passed_on(a, outer->c)) &&
 	       inner->c->pair.read.key != a->key_all && is_on_the_way(a, outer->c, inner->c->fn);
 }
 

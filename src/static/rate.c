@@ -45,29 +45,40 @@ static bool is_of_rival(const struct analysis *a, uint32_t fn, uint32_t name, ui
 	return is_ours && is_theirs;
 }
 
-/* Does code outside this server, going by these contexts, write the same thing? */
-static bool others_write(struct analysis *a, const uint32_t *contexts, const struct access *write,
-			 uint32_t context)
+/* Do only the callers, all of which are seen, know the key? Then the write is noted in them, too,
+ * unless it is too deep or there are too many. */
+static bool is_of_callers(const struct analysis *a, const struct writer *writer)
+{
+	return a->seen_roots[writer->fn] == CONTEXT_NONE &&
+	       value_at(&a->p->vs, writer->access.key)->has & VALUE_HAS_ARG &&
+	       writer->access.depth + 1 < SUMMARY_MAX_DEPTH &&
+	       a->summaries[writer->fn].writes.len < SUMMARY_MAX_ACCESSES;
+}
+
+/* The code outside this server, going by these contexts, that writes the same thing; or NULL. */
+static const struct writer *find_writer(struct analysis *a, const uint32_t *contexts,
+					const struct access *write, uint32_t context)
 {
 	const struct values *vs = &a->p->vs;
 	const struct value *table = value_at(vs, write->table), *key = value_at(vs, write->key);
 	const struct value *name = table->kind == VALUE_NIL ? key : table;
-	uint32_t keypos = table_describe(a, write->table).keypos;
+	uint32_t keypos = table_describe(a, PROGRAM_NONE, write->table).keypos;
 	const uint64_t *head;
 
 	if (name->kind != VALUE_ATOM)
-		return false;
+		return NULL;
 	head = map_get(&a->writer_heads, (uint64_t)write->kind << 32 | name->a);
 	for (uint32_t w = head ? (uint32_t)*head : 0; w; w = a->writers.items[w].next) {
 		const struct writer *writer = &a->writers.items[w];
 		uint32_t theirs = contexts[writer->fn];
 
 		if (theirs != CONTEXT_NONE && theirs != context &&
+		    !(contexts == a->seen_contexts && is_of_callers(a, writer)) &&
 		    !(table->kind == VALUE_ATOM && is_of_rival(a, writer->fn, name->a, context)) &&
-		    access_relate_keys(a, write, &writer->access, keypos) != VALUE_DIFFERENT)
-			return true;
+		    !access_are_apart(a, write, &writer->access, keypos))
+			return writer;
 	}
-	return false;
+	return NULL;
 }
 
 /* Does all this run in one kind of process, of which there is one, and does no other process write?
@@ -81,7 +92,7 @@ static bool is_serialised(struct analysis *a, const uint32_t *contexts, uint32_t
 	if (write->flags & ACCESS_SPAWNED || write->role == ROLE_USE ||
 	    (write->kind == RACE_REGISTRY && context > a->p->modules.len))
 		return false;
-	return !others_write(a, contexts, write, context);
+	return !find_writer(a, contexts, write, context);
 }
 
 /* Only callers decide which table is meant or whether the access is reached; and all callers are
@@ -141,8 +152,8 @@ static bool is_in_transaction(const struct analysis *a, const struct candidate *
 struct rating rate_candidate(struct analysis *a, const struct candidate *c)
 {
 	const struct access *read = &c->pair.read, *write = &c->pair.write;
-	struct table_info table = table_describe(a, write->table);
-	enum value_relation tables = pair_tables(a, &c->pair), keys = pair_keys(a, &c->pair);
+	struct table_info table = table_describe(a, c->fn, write->table);
+	enum value_relation tables = pair_tables(a, &c->pair), keys = pair_keys(a, c->fn, &c->pair);
 	bool is_about_name = read->key == a->key_exists && write->key == a->key_exists &&
 			     strcmp(builtins[write->builtin].function, "new") == 0;
 	struct rating ends, shared = {RATED_HIGH, ""};
@@ -160,9 +171,21 @@ struct rating rate_candidate(struct analysis *a, const struct candidate *c)
 	if (read->kind == RACE_MNESIA && is_in_transaction(a, c))
 		shared = (struct rating){RATED_LOW, "dirty operations inside a transaction"};
 	ends = rate_ends(&c->pair, tables, keys);
+	if (ends.confidence > RATED_LOW && access_is_own(a, read, table.keypos) &&
+	    access_is_own(a, write, table.keypos))
+		return (struct rating){RATED_LOW, "the key holds the pid of the process itself"};
 	/* any process could call it, but all known calls are in one process */
 	if (ends.confidence > RATED_LOW &&
 	    is_serialised(a, a->seen_contexts, a->seen_contexts[code_of(c)], write))
 		return (struct rating){RATED_LOW, "only one process is seen to run this"};
 	return shared.confidence < ends.confidence ? shared : ends;
+}
+
+const struct writer *rate_find_rival(struct analysis *a, const struct candidate *c)
+{
+	uint32_t context = context_of(a, c);
+
+	if (context == CONTEXT_ANY || context == CONTEXT_NONE || !a->is_single[context])
+		return NULL;
+	return find_writer(a, a->contexts, &c->pair.write, context);
 }

@@ -48,6 +48,8 @@ static json_t *suspect_object(const struct suspect *s)
 	json_object_set_new(object, "why", json_words_text(s->why));
 	json_object_set_new(object, "repair", json_words_text(s->fix));
 	json_object_set_new(object, "fingerprint", json_words_hex(s->fingerprint));
+	if (s->accepted)
+		json_object_set_new(object, "accepted", json_words_text(s->accepted));
 	if (s->trial.test || s->trial.outcome != SUSPECT_UNTRIED)
 		add_trial(object, &s->trial);
 	return object;
@@ -56,11 +58,14 @@ static json_t *suspect_object(const struct suspect *s)
 void report_races_json(struct strbuf *out, const struct suspects *found)
 {
 	json_t *root = json_object(), *findings = json_array(), *errors = json_array();
+	json_t *ignored = json_array();
 
 	for (size_t i = 0; i < found->len; i++)
 		json_array_append_new(findings, suspect_object(&found->items[i]));
 	for (size_t i = 0; i < found->errors_len; i++)
 		json_array_append_new(errors, json_words_text(found->errors[i]));
+	for (size_t i = 0; i < found->ignored_len; i++)
+		json_array_append_new(ignored, suspect_object(&found->ignored[i]));
 	json_object_set_new(root, "schema", json_integer(SCHEMA));
 	json_object_set_new(root, "version", json_words_text(FERMATA_VERSION));
 	json_object_set_new(root, "modules", json_integer((json_int_t)found->modules));
@@ -69,6 +74,7 @@ void report_races_json(struct strbuf *out, const struct suspects *found)
 		json_object_set_new(root, "executions",
 				    json_integer((json_int_t)found->executions));
 	json_object_set_new(root, "findings", findings);
+	json_object_set_new(root, "ignored", ignored);
 	json_object_set_new(root, "errors", errors);
 	json_words_write(root, out);
 }

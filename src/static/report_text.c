@@ -67,6 +67,8 @@ void report_races_text(struct strbuf *out, const struct suspects *found)
 	if (found->were_tried)
 		strbuf_addf(out, ", %zu confirmed in %zu runs", count_confirmed(found),
 			    found->executions);
+	if (found->ignored_len)
+		strbuf_addf(out, ", %zu ignored by comments", found->ignored_len);
 	if (found->errors_len)
 		strbuf_addf(out, "; %zu file%s could not be read", found->errors_len,
 			    found->errors_len == 1 ? "" : "s");

@@ -38,23 +38,67 @@ static bool join_registers(uint32_t *mine, struct values *vs, const uint32_t *ot
 	return changed;
 }
 
-static bool has_fact(const struct state *s, const struct fact *fact)
+static bool has_fact(const struct fact *facts, uint8_t len, const struct fact *fact)
 {
-	for (uint8_t i = 0; i < s->facts_len; i++)
-		if (s->facts[i].value == fact->value && s->facts[i].constant == fact->constant)
+	for (uint8_t i = 0; i < len; i++)
+		if (facts[i].value == fact->value && facts[i].constant == fact->constant)
 			return true;
 	return false;
 }
 
-static bool join_facts(struct state *s, const struct state *other)
+/* Keeps the equalities that the other state has, too. */
+static bool join_equals(struct state *s, const struct state *other)
 {
 	uint8_t kept = 0;
 	bool changed;
 
-	for (uint8_t i = 0; i < s->facts_len; i++)
-		if (has_fact(other, &s->facts[i]))
-			s->facts[kept++] = s->facts[i];
-	changed = kept != s->facts_len;
+	for (uint8_t i = 0; i < s->equals_len; i++)
+		if (has_fact(other->equals, other->equals_len, &s->equals[i]))
+			s->equals[kept++] = s->equals[i];
+	changed = kept != s->equals_len;
+	s->equals_len = kept;
+	return changed;
+}
+
+static uint32_t alternatives_len(const struct values *vs, uint32_t v)
+{
+	const struct value_set *set = value_alternatives(vs, v);
+
+	return set ? set->len : 0;
+}
+
+/* One fact on one path and one on the other: `when T == n; T == a` leaves "T is n or a". */
+static bool join_fact(struct fact *mine, struct values *vs, const struct state *other,
+		      uint32_t site, bool *is_kept)
+{
+	struct fact old = *mine;
+	uint32_t len = alternatives_len(vs, old.constant);
+	uint32_t known = VALUE_TOP;
+
+	for (uint8_t i = 0; i < other->facts_len; i++)
+		if (other->facts[i].value == mine->value)
+			known = other->facts[i].constant;
+	*is_kept = known != VALUE_TOP;
+	if (!*is_kept || known == mine->constant)
+		return !*is_kept;
+	mine->constant = value_join(vs, site, STATE_FACT_REGISTER + mine->value, mine->constant,
+				    known);
+	return mine->constant != old.constant || alternatives_len(vs, mine->constant) != len;
+}
+
+static bool join_facts(struct state *s, struct values *vs, const struct state *other,
+		       uint32_t site)
+{
+	uint8_t kept = 0;
+	bool changed = false, is_kept;
+
+	for (uint8_t i = 0; i < s->facts_len; i++) {
+		struct fact fact = s->facts[i];
+
+		changed |= join_fact(&fact, vs, other, site, &is_kept);
+		if (is_kept)
+			s->facts[kept++] = fact;
+	}
 	s->facts_len = kept;
 	return changed;
 }
@@ -64,7 +108,8 @@ bool state_join(struct state *s, struct values *vs, const struct state *other, u
 	bool changed = join_registers(s->x, vs, other->x, site, 0);
 
 	changed |= join_registers(s->y, vs, other->y, site, STATE_MAX_REGISTERS);
-	changed |= join_facts(s, other);
+	changed |= join_facts(s, vs, other, site);
+	changed |= join_equals(s, other);
 	for (size_t w = 0; w < BITSET_WORDS(STATE_MAX_READS); w++) {
 		changed |= (other->reads[w] & ~s->reads[w]) != 0;
 		s->reads[w] |= other->reads[w];
@@ -82,14 +127,80 @@ uint32_t state_known(const struct state *s, const struct values *vs, uint32_t v)
 	return v;
 }
 
-bool state_assume(struct state *s, const struct values *vs, uint32_t v, uint32_t constant)
+/* Two values that are not constants: the one with the greater number stands first, so that
+ * replacing the first by the second comes to an end. */
+static void note_equal(struct state *s, uint32_t a, uint32_t b)
+{
+	struct fact fact = {a > b ? a : b, a > b ? b : a};
+
+	if (a == b || a == VALUE_TOP || b == VALUE_TOP || s->equals_len == STATE_MAX_EQUALS ||
+	    has_fact(s->equals, s->equals_len, &fact))
+		return;
+	s->equals[s->equals_len++] = fact;
+}
+
+/* Returns false when there is no room. */
+static bool put_fact(struct state *s, uint32_t v, uint32_t constant)
+{
+	for (uint8_t i = 0; i < s->facts_len; i++)
+		if (s->facts[i].value == v) { /* one of several until now */
+			s->facts[i].constant = constant;
+			return true;
+		}
+	if (s->facts_len == STATE_MAX_FACTS)
+		return false;
+	s->facts[s->facts_len++] = (struct fact){v, constant};
+	return true;
+}
+
+bool state_assume(struct state *s, const struct values *vs, uint32_t v, uint32_t constant,
+		  uint32_t truth)
 {
 	uint32_t known = state_known(s, vs, v);
+	const struct value *n = value_at(vs, v);
 
 	if (value_relate(vs, known, constant) == VALUE_DIFFERENT)
 		return false;
-	if (known != constant && v != VALUE_TOP && value_is_constant(vs, constant) &&
-	    s->facts_len < STATE_MAX_FACTS)
-		s->facts[s->facts_len++] = (struct fact){v, constant};
+	if (n->kind == VALUE_SAME && value_is_atom(vs, constant, truth) == !n->a &&
+	    !state_assume_equal(s, vs, value_child(vs, v, 0), value_child(vs, v, 1), truth))
+		return false;
+	if (known == constant || v == VALUE_TOP || !value_is_constant(vs, constant) ||
+	    !put_fact(s, v, constant))
+		return true;
+	for (uint8_t i = 0; i < s->equals_len; i++) {
+		const struct fact *e = &s->equals[i];
+
+		if ((e->value == v || e->constant == v) &&
+		    !state_assume(s, vs, e->value == v ? e->constant : e->value, constant, truth))
+			return false;
+	}
 	return true;
+}
+
+bool state_assume_equal(struct state *s, const struct values *vs, uint32_t a, uint32_t b,
+			uint32_t truth)
+{
+	const struct value *first = value_at(vs, a), *second = value_at(vs, b);
+	uint32_t known;
+
+	if (value_is_constant(vs, b))
+		return state_assume(s, vs, a, b, truth);
+	if (value_is_constant(vs, a))
+		return state_assume(s, vs, b, a, truth);
+	if (value_relate(vs, a, b) == VALUE_DIFFERENT)
+		return false;
+	if (first->kind == second->kind && first->len == second->len &&
+	    (first->kind == VALUE_TUPLE || first->kind == VALUE_CONS)) {
+		for (uint32_t i = 0; i < first->len; i++)
+			if (!state_assume_equal(s, vs, value_child(vs, a, i),
+						value_child(vs, b, i), truth))
+				return false;
+		return true;
+	}
+	note_equal(s, a, b);
+	known = state_known(s, vs, a);
+	if (known != a)
+		return state_assume(s, vs, b, known, truth);
+	known = state_known(s, vs, b);
+	return known == b || state_assume(s, vs, a, known, truth);
 }

@@ -20,7 +20,8 @@
 #include "static/vocabulary.h"
 
 enum {
-	ACCESS_MAX_FACTS = 3,
+	ACCESS_MAX_FACTS = 6,
+	PAIR_MAX_SAME = 3,
 	SUMMARY_MAX_ACCESSES = 48, /* reads, and writes */
 	SUMMARY_MAX_VARIANTS = 4,  /* of one access, by keys: recursion makes many */
 	SUMMARY_MAX_PAIRS = 32,
@@ -43,7 +44,8 @@ enum access_flag {
 	ACCESS_DOUBTFUL = 256,  /* an argument decides, and its value was lost on the way */
 };
 
-/* A value that must be this constant for the access to be reached. */
+/* A value that must be this constant, or one of the constants of a phi, for the access to be
+ * reached. */
 struct fact {
 	uint32_t value;
 	uint32_t constant;
@@ -69,6 +71,9 @@ struct pair {
 	struct access write;
 	bool is_same_table; /* found so in a callee: stays so, however deep the values get */
 	bool is_same_key;
+	uint32_t same_key_pos; /* the same if the table has this key position; 0: not known */
+	uint8_t same_len; /* tests on the way that make the ends equal (equal.c) */
+	struct fact same[PAIR_MAX_SAME];
 	bool in_closure; /* found in a fun at its creation: runs whenever the fun does */
 	uint32_t closure;
 };

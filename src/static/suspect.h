@@ -18,6 +18,7 @@
 struct suspect_site {
 	const char *module;
 	const char *file;     /* as the Line chunk names it */
+	const char *beam;     /* path of the .beam file */
 	uint32_t line;        /* 0: not known */
 	const char *function; /* name/arity */
 	const char *call;     /* module:function/arity that is called there */
@@ -61,6 +62,11 @@ struct suspect {
 	struct suspect_site write;
 	struct suspect_site *path; /* calls from function to the read, then to the write */
 	size_t path_len;
+	size_t read_path_len; /* as many of them lead to the read */
+	struct suspect_site rival; /* a write of other code that can come in between */
+	bool has_rival; /* else the same code does, in another process */
+	bool is_use;    /* the second end uses a name and changes nothing */
+	const char *accepted; /* the reason of a fermata-ignore comment; or NULL */
 	const char *table; /* what is shared, as text; "" where the store is one */
 	const char *key;
 	enum suspect_confidence confidence;
@@ -74,6 +80,8 @@ struct suspect {
 struct suspects {
 	struct suspect *items; /* by module, line of the read, line of the write */
 	size_t len;
+	struct suspect *ignored; /* accepted by comments in the source */
+	size_t ignored_len;
 	const char **errors;
 	size_t errors_len;
 	size_t modules;

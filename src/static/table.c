@@ -67,7 +67,7 @@ static struct table_info describe_named(struct analysis *a, uint32_t name)
 	return best;
 }
 
-static struct table_info describe_any(struct analysis *a, const struct value_set *set)
+static struct table_info describe_any(struct analysis *a, uint32_t fn, const struct value_set *set)
 {
 	struct table_info best = {.keypos = 1, .creation = PROGRAM_NONE};
 
@@ -77,27 +77,50 @@ static struct table_info describe_any(struct analysis *a, const struct value_set
 		if (value_alternatives(&a->p->vs, set->items[i]) ||
 		    value_is_atom(&a->p->vs, set->items[i], a->atoms.undefined))
 			continue;
-		info = table_describe(a, set->items[i]);
+		info = table_describe(a, fn, set->items[i]);
 		if (best.creation == PROGRAM_NONE || info.access == TABLE_PUBLIC)
 			best = info;
 	}
 	return best;
 }
 
-struct table_info table_describe(struct analysis *a, uint32_t table)
+/* A table with a name that is not a constant, which the function itself, or a function that it
+ * calls, creates:
+ *
+ *     start(Name) -> ets:new(Name, [named_table, public]), count(Name). */
+static void describe_created(struct analysis *a, uint32_t fn, uint32_t table,
+			     struct table_info *info)
+{
+	const struct summary *s = &a->summaries[fn];
+
+	for (size_t i = 0; i < s->creates.len; i++) {
+		const struct create *create = &s->creates.items[i];
+
+		if (create->name != table || !table_is_named(a, create->options))
+			continue;
+		info->is_named = true;
+		info->creation = create->site;
+		read_options(a, create->options, info);
+		return;
+	}
+}
+
+struct table_info table_describe(struct analysis *a, uint32_t fn, uint32_t table)
 {
 	const struct values *vs = &a->p->vs;
 	const struct value_set *set = value_alternatives(vs, table);
 	struct table_info info = {.keypos = 1, .creation = PROGRAM_NONE};
 
 	if (set)
-		return describe_any(a, set);
+		return describe_any(a, fn, set);
 	if (value_at(vs, table)->kind == VALUE_ATOM)
 		return describe_named(a, value_at(vs, table)->a);
 	if (value_at(vs, table)->kind == VALUE_TABLE) {
 		info.creation = value_at(vs, table)->a;
 		info.is_confined = !map_get(&a->escaped_tables, info.creation);
 		read_options(a, value_child(vs, table, 1), &info);
+	} else if (fn != PROGRAM_NONE && table != VALUE_TOP) {
+		describe_created(a, fn, table, &info);
 	}
 	return info;
 }

@@ -278,6 +278,13 @@ static uint32_t rebuild(struct values *vs, const struct value *n, const uint32_t
 	}
 }
 
+uint32_t value_rebuild(struct values *vs, uint32_t v, const uint32_t *children)
+{
+	struct value n = *value_at(vs, v);
+
+	return rebuild(vs, &n, children);
+}
+
 /* A value that is local to the callee, as seen from the call, with its alternatives. */
 static uint32_t wrap_local(struct values *vs, uint32_t v, const uint32_t *args, size_t args_len,
 			   uint32_t call_site)

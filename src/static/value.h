@@ -48,6 +48,7 @@ enum value_kind {
 	VALUE_PHI,    /* a: site of the meeting point; b: register */
 	VALUE_OUTER,  /* a: call site; child: value in terms of the callee */
 	VALUE_STATE,  /* a: module; the state of its server process */
+	VALUE_SAME,   /* children: a, b of `a =:= b`; a: 1 if it was `a =/= b` */
 	VALUE_PID,    /* a: 0 some pid (after is_pid); 1 the process itself */
 };
 
@@ -140,6 +141,9 @@ const struct value_set *value_alternatives(const struct values *vs, uint32_t v);
 /* v in terms of the caller. */
 uint32_t value_subst(struct values *vs, uint32_t v, const uint32_t *args, size_t args_len,
 		     uint32_t call_site);
+
+/* v with other children; simplified like the pieces above. */
+uint32_t value_rebuild(struct values *vs, uint32_t v, const uint32_t *children);
 
 /* Can two values be the same term? */
 enum value_relation { VALUE_DIFFERENT, VALUE_MAY, VALUE_EQUAL };

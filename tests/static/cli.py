@@ -73,6 +73,71 @@ def check_reports(driver, out):
            "same bytes")
 
 
+IGNORED = """-module(counted).
+-export([a/1, b/1, c/1, d/1]).
+a(K) ->
+    [{_, N}] = ets:lookup(counted, K), % fermata-ignore: only the janitor calls it
+    ets:insert(counted, {K, N + 1}).
+b(K) ->
+    [{_, N}] = ets:lookup(counted, K),
+    %% fermata-ignore
+    ets:insert(counted, {K, N + 1}).
+c(K) ->
+    ets:new(counted, [named_table, public]),
+    [{_, N}] = ets:lookup(counted, K), X = "% fermata-ignore: a string",
+    ets:insert(counted, {K, N + 1, X}).
+d(K) -> % fermata-ignore: neither the line of the read nor of the write
+    io:format("~p", [K]),
+    [{_, N}] = ets:lookup(counted, K),
+    ets:insert(counted, {K, N + 1}).
+"""
+
+
+def check_comments(driver, out):
+    """A comment in the source accepts the report at its line, or at the line below."""
+    ebin, src = os.path.join(out, "counted", "ebin"), os.path.join(out, "counted", "src")
+    os.makedirs(ebin)
+    os.makedirs(src)
+    with open(os.path.join(src, "counted.erl"), "w", encoding="utf-8") as file:
+        file.write(IGNORED)
+    subprocess.run(["erlc", "-o", ebin, "counted.erl"], check=True, cwd=src,
+                   stdout=subprocess.DEVNULL)
+    report = json.loads(run(driver, "--json", "-", ebin).stdout)
+    expect([f["function"] for f in report["findings"]] == ["c/1", "d/1"], "two are left")
+    expect([(f["function"], f["accepted"]) for f in report["ignored"]] ==
+           [("a/1", "only the janitor calls it"), ("b/1", "")], "two are ignored")
+    done = run(driver, ebin)
+    expect("2 races in 1 module, 2 ignored by comments" in done.stdout, "ignored", done)
+    os.remove(os.path.join(src, "counted.erl"))
+    expect("4 races in 1 module" in run(driver, ebin).stdout, "without the source all are there")
+
+
+def check_explain(driver, out):
+    """The story of a race: the steps of both processes, in order, each in its column."""
+    told = os.path.join(out, "told")
+    compile_to(told, "reg_far.erl", "ets_server_others.erl", "reg_send.erl")
+    done = run(driver, "--explain", "reg_far.erl:11", told)
+    expect(done.returncode == 0, "explained", done)
+    steps = [line for line in done.stdout.splitlines() if line[:3].strip().isdigit()]
+    places = [line.split()[1] for line in steps]
+    expect(places == ["reg_far.erl:11:", "reg_far.erl:11:", "reg_far.erl:15:", "reg_far.erl:15:"],
+           "four steps", done)
+    columns = [line.index("reg_far") for line in steps]
+    expect(columns[0] == columns[3] < columns[1] == columns[2], "side by side", done)
+    for part in ("Step 3 of process 2 comes between steps 1 and 4 of process 1",
+                 "the way to the write, from reg_far:one/1", "three/2 in reg_far:two/1"):
+        expect(part in done.stdout, part, done)
+    done = run(driver, "--explain", "ets_server_others.erl:15", told)
+    expect("  2 " in done.stdout and "ets_server_others.erl:8: ets:insert/2" in done.stdout,
+           "the writer outside of the server", done)
+    ident = next(f for f in json.loads(run(driver, "--json", "-", told).stdout)["findings"]
+                 if f["module"] == "reg_send")["fingerprint"]
+    done = run(driver, "--explain", ident[:8], told)
+    expect("gives up the name, or ends" in done.stdout, "a use", done)
+    done = run(driver, "--explain", "nowhere.erl:1", told)
+    expect(done.returncode == 2 and "nowhere.erl:1" in done.stderr, "not there", done)
+
+
 def check_silence(driver, out):
     racy, rules = os.path.join(out, "racy"), os.path.join(out, "rules")
     ident = json.loads(run(driver, "--json", "-", racy).stdout)["findings"][0]["fingerprint"]
@@ -143,7 +208,8 @@ def check_mutants(driver, out):
 def main():
     driver = sys.argv[1]
     with tempfile.TemporaryDirectory() as out:
-        for check in (check_status, check_reports, check_silence, check_broken, check_mutants):
+        for check in (check_status, check_reports, check_comments, check_explain, check_silence,
+                      check_broken, check_mutants):
             check(driver, out)
     print("as expected")
 

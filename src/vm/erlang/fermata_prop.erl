@@ -20,66 +20,135 @@
 %%
 %% whose body is run as it is, except that commands and run_commands (and their parallel variants)
 %% are replaced by the functions of the same names here; the test runs where the body calls them.
+%% A ?FORALL around it is generated first, a few times: each value is another set-up, with the
+%% initial state that commands/2 is given then. The module fermata_statem knows the callbacks.
 -module(fermata_prop).
--export([look/1, initial/1, command/5, step/4, judge/3, simplify/3, rebind/4]).
+-export([look/1, initial/2, command/5, step/4, judge/3, simplify/3, rebind/4]).
 -export([start/3, branches/2, branch/2, ended/1, stuck/0, finish/1]).
 -export([commands/1, commands/2, parallel_commands/1, parallel_commands/2, more_commands/2,
          run_commands/2, run_commands/3, run_parallel_commands/2, run_parallel_commands/3]).
--export([value_text/1, source/3]).
+-export([value_text/1, how_text/1, source/3]).
 -export([instance/4, evaluate/3, smaller/4, instance_text/1]).
 
 -define(HELD, '$fermata_test').
 -define(MARK, '$fermata_commands').
+-define(PATIENCE_MS, 60000). % of virtual time: only a run that is stuck takes it
+-define(NESTING_MAX, 4).
+-define(VARIANTS_TRIED, 24).
+-define(VARIANTS_KEPT, 8).
 
 %% ---- the contents of a module ----
 
-%% {yes, {statem, How} | {plain, [Property]}}. start/3 needs How.
+%% {yes, {statem, [How]} | {plain, [Property]}}. start/3 needs How; tests take turns with them. An
+%% fsm is tested with parallel calls only if it has a setup/0: PropEr runs it in one process.
 look(Module) ->
     Exports = Module:module_info(exports),
-    Callbacks = [{initial_state, 0}, {command, 1}, {precondition, 2}, {next_state, 3},
-                 {postcondition, 3}],
     Properties = lists:sort([F || {F, 0} <- Exports, lists:prefix("prop_", atom_to_list(F))]),
-    case {Callbacks -- Exports, Properties} of
-        {[], _} -> {yes, {statem, set_up(Module, Exports, Properties)}};
-        {_, [_ | _]} -> {yes, {plain, Properties}};
-        {[{F, A} | _], []} ->
+    HasSetup = lists:member({setup, 0}, Exports),
+    case fermata_statem:kind(Module) of
+        Kind when Kind =:= statem; Kind =:= grouped; Kind =:= fsm, HasSetup;
+                  Kind =:= fsm, Properties =:= [] ->
+            case set_up(Module, Exports, Properties) of
+                [] -> {yes, {plain, Properties}};
+                Hows -> {yes, {statem, Hows}}
+            end;
+        _ when Properties =/= [] -> {yes, {plain, Properties}};
+        none ->
+            {F, A} = fermata_statem:missing(Module),
             {failed, line("~s has no ~s/~w and no prop_ function", [Module, F, A])}
     end.
 
+%% [] if there are properties about commands, but none of them runs its commands.
 set_up(Module, Exports, Properties) ->
     case lists:member({setup, 0}, Exports) of
-        true -> {setup, [F || {cleanup, 1} = F <- Exports] ++ [F || {cleanup, 0} = F <- Exports]};
+        true -> [{setup, [F || {cleanup, 1} = F <- Exports] ++ [F || {cleanup, 0} = F <- Exports]}];
         false ->
-            Marked = [{P, mark(Module, P)} || P <- Properties],
-            Parallel = [P || {P, parallel} <- Marked],
-            case Parallel ++ [P || {P, sequential} <- Marked] of
-                [P | _] -> {property, P, lists:member(P, Parallel)};
-                [] -> none
+            case marked(Module, Properties, 0) of
+                [] -> best(Module, marked(Module, Properties, ?NESTING_MAX));
+                Marked -> best(Module, Marked)
             end
     end.
 
-%% Which commands the property is about, if it is about commands only.
-mark(Module, Property) ->
-    try unwrap(Module:Property()) of
-        {forall, {?MARK, Which}, _} -> Which;
-        _ -> none
-    catch _:_ -> none
+%% The properties that are about commands, inside of so many other ?FORALLs at most.
+marked(Module, Properties, Nesting) ->
+    [{rank(P, Which), P} || P <- Properties,
+                            {Which, _, _} <- [mark(Module, P, {1, 2, 3}, Nesting)]].
+
+best(_, []) -> [none];
+best(Module, Marked) ->
+    Running = [P || {_, P} <- lists:sort(Marked), runs_commands(Module, P)],
+    lists:append([variants(Module, P) || P <- lists:sublist(Running, 1)]).
+
+runs_commands(Module, P) ->
+    [How | _] = variants(Module, P),
+    isolated(fun() -> start(Module, How, {[], []}) end) =/= {failed, not_run(Module, P)}.
+
+not_run(Module, P) -> line("~s:~s/0 does not run its commands", [Module, P]).
+
+%% The set-up of a property for parallel calls is the best: its objects are for several callers.
+rank(_, parallel) -> 1;
+rank(P, sequential) ->
+    case string:find(atom_to_list(P), "parallel") of nomatch -> 3; _ -> 2 end.
+
+%% One set-up per value of the ?FORALLs around the commands, of a few that are generated.
+variants(Module, P) ->
+    Marks = [mark(Module, P, {N, 7 * N, 77}, ?NESTING_MAX) || N <- lists:seq(1, ?VARIANTS_TRIED)],
+    Hows = [{property, P, Which =:= parallel, Outer, Initial} || {Which, Outer, Initial} <- Marks],
+    lists:sublist(distinct(Hows), ?VARIANTS_KEPT).
+
+distinct([]) -> [];
+distinct([How | Rest]) -> [How | distinct([R || R <- Rest, R =/= How])].
+
+%% {Which, Outer, Initial}: which commands the property is about, the values of the ?FORALLs around
+%% them, and the initial state; or none.
+mark(Module, Property, Seed, Nesting) ->
+    isolated(fun() ->
+        proper:global_state_init_size_seed(10, Seed),
+        inner(unwrap(Module:Property()), [], Nesting)
+    end).
+
+inner({forall, {?MARK, Which, Initial}, _}, Outer, _) -> {Which, lists:reverse(Outer), Initial};
+inner({forall, Type, Body}, Outer, Nesting) when Nesting > 0 ->
+    {ok, Imm} = proper_gen:safe_generate(Type),
+    Value = proper_symb:internal_eval(clean(Imm)),
+    inner(unwrap(Body(Value)), [Value | Outer], Nesting - 1);
+inner(_, _, _) -> none.
+
+%% The result of user code in a process of its own; none if it dies or waits for ever.
+isolated(Fun) ->
+    {Pid, Monitor} = spawn_monitor(fun() ->
+        exit({?HELD, try Fun() catch _:_ -> none end})
+    end),
+    receive
+        {'DOWN', Monitor, process, Pid, {?HELD, Result}} -> Result;
+        {'DOWN', Monitor, process, Pid, _} -> none
+    after ?PATIENCE_MS ->
+        exit(Pid, kill),
+        none
     end.
 
 %% ---- the model ----
 
-initial(Module) ->
-    guard(fun() -> {yes, {Module:initial_state(), []}} end, "~s:initial_state/0", [Module]).
+%% Symbolic calls in a state are made as soon as the results that they use are known: here and after
+%% each call of which the result is known.
+initial(Module, How) ->
+    guard(fun() ->
+        State = case How of
+            {property, _, _, _, {initial, Given}} -> Given;
+            _ -> fermata_statem:initial(Module)
+        end,
+        {yes, {proper_symb:eval([], State), []}}
+    end, "~s:initial_state/0", [Module]).
 
 %% A command for State that its precondition allows; with weight/2, one of Tries, by weight.
 command(Module, {State, _}, Size, Seed, Tries) ->
     proper:global_state_init_size_seed(Size, Seed),
-    Weighs = erlang:function_exported(Module, weight, 2),
+    Weight = fermata_statem:weights(Module, State),
     guard(fun() ->
-        case candidates(Module, State, Tries, Weighs) of
+        case candidates(Module, State, Tries, Weight =/= none) of
             [] -> no;
             [Imm] -> {yes, command(Module, Imm)};
-            Several -> {yes, command(Module, choose(Module, State, Several))}
+            Several -> {yes, command(Module, choose(Weight, Several))}
         end
     end, "~s:command/1", [Module]).
 
@@ -89,7 +158,7 @@ command(Module, Imm) ->
 
 candidates(_, _, 0, _) -> [];
 candidates(Module, State, Tries, Weighs) ->
-    Imm = generate(Module:command(State), "~s:command/1", [Module]),
+    Imm = generate(fermata_statem:command(Module, State), "~s:command/1", [Module]),
     case allows(Module, State, is_command(Module, clean(Imm))) of
         true when Weighs -> [Imm | candidates(Module, State, Tries - 1, Weighs)];
         true -> [Imm];
@@ -107,8 +176,8 @@ generate(Type, Format, Args) ->
             throw({failed, line("the generator of " ++ Format ++ " fails: ~0p", Args ++ [Reason])})
     end.
 
-choose(Module, State, Candidates) ->
-    Weights = [{Module:weight(State, element(3, clean(Imm))), Imm} || Imm <- Candidates],
+choose(Weight, Candidates) ->
+    Weights = [{Weight(clean(Imm)), Imm} || Imm <- Candidates],
     pick(Weights, rand:uniform() * lists:sum([W || {W, _} <- Weights])).
 
 pick([{_, Imm}], _) -> Imm;
@@ -116,7 +185,7 @@ pick([{W, Imm} | _], At) when At < W -> Imm;
 pick([{W, _} | Rest], At) -> pick(Rest, At - W).
 
 allows(Module, State, Call) ->
-    try Module:precondition(State, Call) of
+    try fermata_statem:precondition(Module, State, Call) of
         Answer when is_boolean(Answer) -> Answer;
         Other -> throw({failed, line("~s:precondition/2 gives ~0p", [Module, Other])})
     catch
@@ -129,7 +198,7 @@ step(Module, {State, Known}, Var, {_, Call, _, Used}) ->
     guard(fun() ->
         case Used -- Known =:= [] andalso allows(Module, State, Call) of
             true ->
-                Next = Module:next_state(State, {var, Var}, Call),
+                Next = fermata_statem:next_state(Module, State, {var, Var}, Call),
                 {yes, {Next, ordsets:add_element(Var, Known)}};
             false -> no
         end
@@ -138,9 +207,12 @@ step(Module, {State, Known}, Var, {_, Call, _, Used}) ->
 %% The call as it was made and its outcome: {Call, {returned, Value} | {raised, Class, Reason}}.
 judge(_, _, {_, {raised, _, _}}) -> no;
 judge(Module, {State, _}, {Call, {returned, Value}}) ->
-    try Module:postcondition(State, Call, Value) of
-        true -> guard(fun() -> {yes, {Module:next_state(State, Value, Call), []}} end,
-                      "~s:next_state/3", [Module]);
+    try fermata_statem:postcondition(Module, State, Call, Value) of
+        true ->
+            guard(fun() ->
+                Next = fermata_statem:next_state(Module, State, Value, Call),
+                {yes, {proper_symb:eval([], Next), []}}
+            end, "~s:next_state/3", [Module]);
         false -> no;
         Other -> {failed, line("~s:postcondition/3 gives ~0p", [Module, Other])}
     catch
@@ -151,7 +223,7 @@ judge(Module, {State, _}, {Call, {returned, Value}}) ->
 simplify(Module, {State, _}, {Imm, Call, _, _}) ->
     proper:global_state_init_size_seed(10, {1, 2, 3}),
     guard(fun() ->
-        Type = proper_types:cook_outer(Module:command(State)),
+        Type = proper_types:cook_outer(fermata_statem:command(Module, State)),
         Commands = [command(Module, I) || I <- shrinkings(Imm, Type, init, 40)],
         {yes, [C || {_, Other, _, _} = C <- Commands, is_variant(Other, Call)]}
     end, "~s:command/1", [Module]).
@@ -192,14 +264,16 @@ host(Module, How, {Test, _} = Held) ->
             Made = guarded(fun() -> Module:setup() end, "~s:setup/0", [Module]),
             hold(),
             clean_up(Module, CleanUp, Made);
-        {property, P, IsParallel} ->
+        {property, P, IsParallel, Outer, _} ->
             guarded(fun() ->
-                {forall, _, Body} = unwrap(Module:P()),
-                verdict(Body(commands_of(Test, IsParallel)))
+                Values = Outer ++ [commands_of(Test, IsParallel)],
+                verdict(lists:foldl(fun within/2, unwrap(Module:P()), Values))
             end, "~s:~s/0", [Module, P]),
             get(?HELD) =:= held orelse
-                exit({?HELD, line("~s:~s/0 does not run its commands", [Module, P])})
+                exit({?HELD, not_run(Module, P)})
     end.
+
+within(Value, {forall, _, Body}) -> unwrap(Body(Value)).
 
 clean_up(Module, [{cleanup, 1} | _], Made) ->
     guarded(fun() -> Module:cleanup(Made) end, "~s:cleanup/1", [Module]);
@@ -252,14 +326,15 @@ finish(Host) ->
 
 %% ---- replacements for functions of proper_statem, when the set-up is a property ----
 
-commands(_) -> {?MARK, sequential}.
-commands(_, _) -> {?MARK, sequential}.
-parallel_commands(_) -> {?MARK, parallel}.
-parallel_commands(_, _) -> {?MARK, parallel}.
+commands(_) -> {?MARK, sequential, default}.
+commands(_, Initial) -> {?MARK, sequential, {initial, Initial}}.
+parallel_commands(_) -> {?MARK, parallel, default}.
+parallel_commands(_, Initial) -> {?MARK, parallel, {initial, Initial}}.
 more_commands(_, Type) -> Type.
 
 run_commands(Module, Commands) -> run_commands(Module, Commands, []).
-run_commands(Module, _, _) -> hold(), {[], Module:initial_state(), ok}.
+run_commands(eqc_statem, _, _) -> hold(), {[], none, ok}; % which module is not known
+run_commands(Module, _, _) -> hold(), {[], fermata_statem:initial(Module), ok}.
 
 run_parallel_commands(Module, Test) -> run_parallel_commands(Module, Test, []).
 run_parallel_commands(_, _, _) -> hold(), {[], [], ok}.
@@ -360,6 +435,12 @@ name_variables(Text) ->
 value_text({_, {returned, Value}}) -> line("~0tp", [Value]);
 value_text({_, {raised, Class, Reason}}) -> line("** ~s:~0tp", [Class, Reason]).
 
+%% The values of the ?FORALLs around the commands, for a remark; "" without any.
+how_text({property, _, _, [_ | _] = Outer, _}) ->
+    Words = [line("~0tp", [Value]) || Value <- Outer],
+    line("the ?FORALL around the commands has ~ts", [lists:join(", then ", Words)]);
+how_text(_) -> <<>>.
+
 %% The N of all {var, N} in a term.
 variables({var, N}) when is_integer(N) -> [N];
 variables(Term) when is_tuple(Term) -> variables(tuple_to_list(Term));
@@ -377,8 +458,10 @@ source(Module, How, Test) ->
        "    Branches = [", lists:join(",\n                ", [commands_text(B) || B <- Branches]),
        "],\n", check_text(Module, How)]).
 
-check_text(Module, {property, P, true}) ->
-    line("    true = proper:check(~tw:~tw(), [{Prefix, Branches}], [quiet]).~n", [Module, P]);
+check_text(Module, {property, P, true, Outer, _}) ->
+    Values = [[line("~0tp", [Value]), ", "] || Value <- Outer],
+    line("    true = proper:check(~tw:~tw(), [~ts{Prefix, Branches}], [quiet]).~n",
+         [Module, P, Values]);
 check_text(Module, How) ->
     {Start, Stop} = case How of
         {setup, [{cleanup, 1} | _]} ->
@@ -387,12 +470,19 @@ check_text(Module, How) ->
         {setup, [{cleanup, 0}]} ->
             {line("    ~tw:setup(),~n", [Module]), line("    ~tw:cleanup(),~n", [Module])};
         {setup, []} -> {line("    ~tw:setup(),~n", [Module]), ""};
-        {property, P, false} ->
+        {property, P, false, _, _} ->
             {line("    %% start here what ~tw:~tw/0 starts~n", [Module, P]), ""};
         none -> {"", ""}
     end,
-    Run = "    {_, _, Result} = proper_statem:run_parallel_commands(~tw, {Prefix, Branches}),~n",
-    [Start, line(Run, [Module]), Stop, "    ok = Result.\n"].
+    [Start, run_text(Module, fermata_statem:kind(Module)), Stop, "    ok = Result.\n"].
+
+run_text(Module, fsm) ->
+    line("    %% proper_fsm has no parallel commands: fermata prop --from FINDING ~tw decides~n"
+         "    Result = {Prefix, Branches},~n", [Module]);
+run_text(Module, Kind) ->
+    Library = case Kind of statem -> proper_statem; grouped -> eqc_statem end,
+    line("    {_, _, Result} = ~tw:run_parallel_commands(~tw, {Prefix, Branches}),~n",
+         [Library, Module]).
 
 commands_text(Commands) ->
     ["[", lists:join(",\n         ", [line("~0tp", [Set]) || Set <- Commands]), "]"].
@@ -423,8 +513,17 @@ guard(Fun, Format, Args) ->
     try Fun()
     catch
         throw:{failed, _} = Failed -> Failed;
-        Class:Reason -> {failed, line(Format ++ " raises ~s:~0p", Args ++ [Class, Reason])}
+        Class:Reason ->
+            {failed, line(Format ++ " raises ~s:~0p~s", Args ++ [Class, Reason, hint(Reason)])}
     end.
+
+%% Only PropEr's own proper_gen has pick/1.
+hint(undef) ->
+    case erlang:function_exported(proper_gen, pick, 1) of
+        true -> "";
+        false -> " (PropEr is not installed; without it only the common generators are there)"
+    end;
+hint(_) -> "".
 
 guarded(Fun, Format, Args) ->
     case guard(fun() -> {yes, Fun()} end, Format, Args) of
