@@ -56,6 +56,7 @@ struct slot {
 	bool is_killed;          /* a signal has ended it; its death is announced */
 	bool was_heard;            /* a process that is prepared has got the news of its end */
 	bool is_seen;            /* while timers are looked through */
+	bool has_trapped;        /* it trapped exits when it ended */
 	bool has_lived;          /* there has been such a process in this run */
 	struct event hidden;     /* a question that waited when its process was ended */
 	term hidden_pid;         /* the process it is about; 0 when there was no such question */

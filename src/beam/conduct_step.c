@@ -138,6 +138,12 @@ static void note_reliance(struct conductor *c, struct process *p)
 		c->assumed |= ASSUMED_CHANCE;
 }
 
+static void begin_end(struct conductor *c, struct process *p, struct event *did)
+{
+	slot_of(c, p)->has_trapped = p->trap_exit;
+	ends_add_death(c, p, did);
+}
+
 static void take_process_step(struct conductor *c, uint32_t actor, struct event *did)
 {
 	struct slot *slot = &c->slots.items[actor];
@@ -160,7 +166,7 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 	else if (slot->wait == SLOT_SETTLE)
 		conduct_weaken_question(c, p, did);
 	else if (did->kind == EVENT_FINISH)
-		ends_add_death(c, p, did);
+		begin_end(c, p, did);
 	else if (did->kind != EVENT_RECEIVE)
 		announce_outcome(p, did);
 	observe_step(c, p, did);

@@ -73,7 +73,9 @@ static void list_mail(struct search *search, uint32_t run)
 	}
 }
 
-/* Two of the messages, in the order of the run: do they depend on each other in it? */
+/* Two of the messages, in the order of the run: do they depend on each other in it? Of two that are
+ * both wanted only the order counts; where the first is not wanted, it counts, too, that it may have
+ * kept the second from being taken. */
 static bool are_observed(const struct search *search, size_t first, size_t second)
 {
 	const struct mail *a = &search->finder->mail.items[first];
@@ -83,7 +85,8 @@ static bool are_observed(const struct search *search, size_t first, size_t secon
 
 	return bitset_has(runs_row(runs, a->step, RUNS_PLAIN), b->step) &&
 	       !bitset_has(runs_row(runs, a->step, RUNS_CERTAIN), b->step) &&
-	       dependence_is_shown(&a->event, &later);
+	       (a->place == NOT_WANTED ? dependence_is_shown(&a->event, &later)
+				       : dependence_is_shown_by_order(&a->event, &later));
 }
 
 /* The walk has compared everything but the order of messages: what a wanted one depends on must

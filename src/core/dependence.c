@@ -297,6 +297,17 @@ bool dependence_is_shown(const struct event *a, const struct dependence_view *b)
 	return false;
 }
 
+bool dependence_is_shown_by_order(const struct event *a, const struct dependence_view *b)
+{
+	for (uint32_t i = 0; i < a->access_len; i++)
+		for (uint32_t j = 0; j < b->event->access_len; j++)
+			if (access_depends(a, &a->accesses[i], b, &b->event->accesses[j]) &&
+			    (a->accesses[i].mode != ACCESS_STOP ||
+			     b->event->accesses[j].mode != ACCESS_SEND))
+				return true;
+	return false;
+}
+
 bool event_may_wait(const struct event *event)
 {
 	uint32_t waiting = 1u << ACCESS_ACQUIRE | 1u << ACCESS_SHARE | 1u << ACCESS_TAKE |

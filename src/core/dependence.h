@@ -386,6 +386,15 @@ bool dependence_is_certain(const struct event *a, const struct event *b);
  * messages have their tags: can an order be distinguished? */
 bool dependence_is_shown(const struct event *a, const struct dependence_view *b);
 
+/* The same for two events that both happen in either order: does the order change anything else?
+ * A process that waits for a message is ended (a), and the message comes (b): they depend, because
+ * had the message come first it could have been taken. But if it comes first and is not taken, the
+ * run is the same.
+ *     A: exit(P, kill)   B: send x to P        shown: P could have received x
+ *     B: send x to P     A: exit(P, kill)      the same run, if P did not receive x
+ * Test: orders killed_waiting. */
+bool dependence_is_shown_by_order(const struct event *a, const struct dependence_view *b);
+
 /* Can an actor that announces the event have to wait until it is possible?
  * Test: litmus sem_two_at_once. */
 bool event_may_wait(const struct event *event);
