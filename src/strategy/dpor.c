@@ -92,6 +92,7 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 			(*level->list)->event = trace->events[i];
 		note_mail(d, &trace->events[i]);
 		parent = *level->list;
+		parent->is_taken = true;
 	}
 }
 
