@@ -164,7 +164,7 @@ static bool can_come_late(const struct dpor *d, const struct order_race *race, e
  * is not observed are the exception. */
 static bool may_change_others(const struct dpor *d, const struct event *f)
 {
-	return d->observes || event_did_less(f) || f->deadline == DEADLINE_UNTOLD;
+	return d->observes || event_did_less(f) || f->deadline;
 }
 
 static bool depends_on_undecided(const struct dpor *d, uint32_t i)
@@ -192,7 +192,7 @@ static uint32_t find_behind(const struct dpor *d, const struct trace *trace,
 	uint32_t from = race->second + 1;
 
 	if (race->second >= trace->events_len &&
-	    order_event(&d->order, race->second)->deadline == DEADLINE_UNTOLD)
+	    order_event(&d->order, race->second)->deadline)
 		from = order_place(&d->order, race->second);
 	return from > race->first ? from : race->first + 1;
 }
@@ -466,7 +466,7 @@ static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
 		    const struct trace *trace, const struct order_race *race)
 {
 	bool was_withdrawn = race->second >= trace->events_len &&
-			     order_event(&d->order, race->second)->deadline == DEADLINE_UNTOLD;
+			     order_event(&d->order, race->second)->deadline;
 	enum reversal last = was_withdrawn ? REVERSAL_LATE : REVERSAL_PLAIN;
 
 	for (enum reversal how = REVERSAL_PLAIN; how <= last; how++)
