@@ -197,6 +197,39 @@ static uint32_t find_behind(const struct dpor *d, const struct trace *trace,
 	return from > race->first ? from : race->first + 1;
 }
 
+/* The step that armed the timer f. */
+static uint32_t find_arming(const struct dpor *d, const struct trace *trace,
+			    const struct order_race *race)
+{
+	const struct event *f = order_event(&d->order, race->second);
+	uint32_t i = order_place(&d->order, race->second);
+
+	while (i-- > 0)
+		if (trace->events[i].actor == event_owner(f) ||
+		    event_created(&trace->events[i]) == f->actor)
+			return i;
+	return ORDER_NO_EVENT;
+}
+
+/* Is event i, behind e, in conflict with the timer f, or does it need such an event? The step that
+ * armed f, and its past, are not rivals. */
+static bool is_behind_rival(const struct dpor *d, const struct trace *trace,
+			    const struct order_race *race, uint32_t i)
+{
+	const struct event *f = order_event(&d->order, race->second);
+	uint32_t armed = find_arming(d, trace, race);
+
+	if (armed != ORDER_NO_EVENT && order_before(&d->order, i, armed))
+		return false;
+	for (uint32_t r = race->first + 1; r <= i; r++)
+		if (event_dependent_anyhow(f, &trace->events[r]) &&
+		    trace->events[r].actor != event_owner(f) &&
+		    (armed == ORDER_NO_EVENT || !order_before(&d->order, r, armed)) &&
+		    (r == i || order_before(&d->order, r, i)))
+			return true;
+	return false;
+}
+
 /* Events behind f that neither depend on e nor lead to the observer belong to the reversal, too.
  * Without e before it f may do all that it announced, and then some of these events might have
  * other effects: they are undecided, and so are the events that depend on them. Undecided events
@@ -220,6 +253,7 @@ static size_t find_rest(struct dpor *d, const struct trace *trace, const struct 
 		bool is_undecided;
 
 		if (order_is_after(&e, i) || is_behind_withdrawal(d, trace, race, i) ||
+		    (how == REVERSAL_EARLY && is_behind_rival(d, trace, race, i)) ||
 		    (race->observer != ORDER_NO_EVENT && i < race->observer &&
 		     leads_to_observer(d, trace, race, i)))
 			continue;
@@ -255,21 +289,6 @@ static bool is_behind_lock(const struct dpor *d, const struct trace *trace,
 	for (uint32_t h = race->first + 1; h <= i; h++)
 		if (event_locks_out(&trace->events[h], f) &&
 		    (h == i || order_before(&d->order, h, i)))
-			return true;
-	return false;
-}
-
-/* Is event i, behind e, in conflict with f, or does it need such an event? What the owner of a
- * timer did is not a rival: it armed the timer. */
-static bool is_behind_rival(const struct dpor *d, const struct trace *trace,
-			    const struct order_race *race, uint32_t i)
-{
-	const struct event *f = order_event(&d->order, race->second);
-
-	for (uint32_t r = race->first + 1; r <= i; r++)
-		if (event_dependent_anyhow(f, &trace->events[r]) &&
-		    trace->events[r].actor != event_owner(f) &&
-		    (r == i || order_before(&d->order, r, i)))
 			return true;
 	return false;
 }
