@@ -308,6 +308,11 @@ bool dependence_is_shown_by_order(const struct event *a, const struct dependence
 	return false;
 }
 
+bool event_is_swallowed(const struct event *withdrawn)
+{
+	return withdrawn->kind == EVENT_DELIVER;
+}
+
 bool event_may_wait(const struct event *event)
 {
 	uint32_t waiting = 1u << ACCESS_ACQUIRE | 1u << ACCESS_SHARE | 1u << ACCESS_TAKE |

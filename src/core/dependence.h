@@ -395,6 +395,13 @@ bool dependence_is_shown(const struct event *a, const struct dependence_view *b)
  * Test: orders killed_waiting. */
 bool dependence_is_shown_by_order(const struct event *a, const struct dependence_view *b);
 
+/* Was the withdrawn event done by the step that withdrew it? A receive that finds no message takes
+ * the signals that its process has sent itself, and their delivery is withdrawn.
+ *     P: monitor(process, nobody)    P: receive x after 0 finds the DOWN in the mailbox, whether
+ *                                    or not it was delivered before
+ * Test: orders own_down. */
+bool event_is_swallowed(const struct event *withdrawn);
+
 /* Can an actor that announces the event have to wait until it is possible?
  * Test: litmus sem_two_at_once. */
 bool event_may_wait(const struct event *event);

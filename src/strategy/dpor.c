@@ -161,10 +161,12 @@ static bool can_come_late(const struct dpor *d, const struct order_race *race, e
 
 /* May events behind f that do not depend on e have other effects if f goes before e? Not if f did
  * all that it announced: an event that depends on f then depends on e, too. Messages whose order
- * is not observed are the exception. */
-static bool may_change_others(const struct dpor *d, const struct event *f)
+ * is not observed are the exception, and steps that were withdrawn. */
+static bool may_change_others(const struct dpor *d, uint32_t second)
 {
-	return d->observes || event_did_less(f) || f->deadline;
+	const struct event *f = order_event(&d->order, second);
+
+	return d->observes || event_did_less(f) || f->deadline || second >= d->order.events_len;
 }
 
 static bool depends_on_undecided(const struct dpor *d, uint32_t i)
@@ -189,11 +191,8 @@ static bool is_behind_withdrawal(const struct dpor *d, const struct trace *trace
 static uint32_t find_behind(const struct dpor *d, const struct trace *trace,
 			    const struct order_race *race)
 {
-	uint32_t from = race->second + 1;
+	uint32_t from = order_place(&d->order, race->second) + (race->second < trace->events_len);
 
-	if (race->second >= trace->events_len &&
-	    order_event(&d->order, race->second)->deadline)
-		from = order_place(&d->order, race->second);
 	return from > race->first ? from : race->first + 1;
 }
 
@@ -243,7 +242,7 @@ static size_t find_rest(struct dpor *d, const struct trace *trace, const struct 
 	struct order_after e = order_after(&d->order, race->first);
 	struct event f;
 	bool is_late = can_come_late(d, race, how);
-	bool may_change = may_change_others(d, order_event(&d->order, race->second));
+	bool may_change = may_change_others(d, race->second);
 	size_t before = 0;
 
 	d->rest.len = d->undecided.len = 0;
@@ -317,7 +316,8 @@ static bool is_covered_early(const struct dpor *d, const struct level *level,
 	const struct event *f = order_event(&d->order, race->second);
 	size_t at;
 
-	if (order_place(&d->order, race->second) < d->order.events_len && may_change_others(d, f))
+	if (order_place(&d->order, race->second) < d->order.events_len &&
+	    may_change_others(d, race->second))
 		return false;
 	for (uint32_t i = 0; i < level->sleep_len; i++) {
 		const struct event *sleeper = &d->sleepers.items[level->sleep_start + i];
