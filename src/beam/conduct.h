@@ -86,6 +86,9 @@ struct conductor {
 	VEC(uint64_t) pids; /* value of the pid of each real actor */
 	struct map pid_index; /* and back: plus one */
 	struct map actor_index;
+	uint32_t timer_owner;   /* the actor that armed a timer last, plus one */
+	bool has_short_timer;   /* in some run, */
+	bool has_other_timers;  /* and timers of several processes in some run */
 	uint32_t words; /* of a set of actors */
 	struct strbuf warnings; /* one to a line */
 	struct map warned;      /* actors that left messages unread in some run */
