@@ -3,8 +3,9 @@
 #include "core/dependence.h"
 
 /* A search for messages in another order may have to look at many runs. It is given up after so
- * many nodes; the end of a run counts as several. */
-enum { PATIENCE = 2000, END_COST = 50 };
+ * many nodes, and the beginning is tried on the target, which takes no longer; the end of a run
+ * counts as several. */
+enum { PATIENCE = 600, END_COST = 50 };
 
 struct search {
 	struct finder *finder;
@@ -215,10 +216,13 @@ bool find_run(struct finder *finder, const struct view *view, const struct wante
 	while (start < view->len && view->nodes.items[start] != RUNS_NONE &&
 	       bitset_has(wanted->positions, start))
 		start++;
-	if (walk_from(&search, start) || (start && walk_from(&search, 0)))
+	if (walk_from(&search, start))
 		return true;
-	search.relation = RUNS_CERTAIN;
-	return runs_have_tags(view->runs) && walk_from(&search, 0);
+	if (runs_have_tags(view->runs))
+		search.relation = RUNS_CERTAIN;
+	else if (!start)
+		return false;
+	return walk_from(&search, 0);
 }
 
 void finder_release(struct finder *finder)
