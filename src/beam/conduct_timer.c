@@ -239,7 +239,8 @@ void conduct_fire(struct conductor *c, uint32_t actor)
 	struct timer *timer = slot->timer;
 	struct process *owner = NULL;
 
-	conduct_observe_lost(c, vec_last(&c->events), TERM_NONE, false);
+	conduct_observe_lost(c, vec_last(&c->events),
+			     timer->message ? timer->message->content : TERM_NONE, false);
 	slot->ordinal++;
 	slot->timer = NULL;
 	conduct_set_wait(c, slot, SLOT_NONE);

@@ -48,6 +48,8 @@ bool signal_is_stale(struct vm *vm, const struct message *message);
 /* Whether a signal between the two is delivered in a step of its own (see above). */
 bool signal_goes_by_channel(struct vm *vm, term from, term to);
 
+/* Returns a new message {'EXIT', From, Reason}. */
+struct message *signal_make_exit(term from, term reason);
 /* An exit signal; is_link: it came over a link (then normal is ignored, kill is not special). */
 void signal_exit(struct vm *vm, term from, term to, term reason, bool is_link);
 void signal_exit_as(struct vm *vm, term from, term to, term reason, bool is_link,
