@@ -152,6 +152,13 @@ enum reversal {
 	REVERSAL_LATE,  /* of a timer: behind the events that it might change */
 };
 
+/* Is f a timer that did not fire? A timer that is due earlier may have kept it back, which fires in
+ * this run behind the step that withdrew f, or does not fire: each run may show another reversal. */
+static bool was_withdrawn_timer(const struct dpor *d, uint32_t second)
+{
+	return second >= d->order.events_len && order_event(&d->order, second)->deadline;
+}
+
 /* May f come behind events that it might change if it came before them? */
 static bool can_come_late(const struct dpor *d, const struct order_race *race, enum reversal how)
 {
@@ -343,7 +350,8 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 	add_reversed(d, order_event(&d->order, race->second));
 	d->firm++;
 	d->stays_open = before || race->observer != ORDER_NO_EVENT ||
-			event_did_less(order_event(&d->order, race->second));
+			event_did_less(order_event(&d->order, race->second)) ||
+			was_withdrawn_timer(d, race->second);
 	if (race->second >= trace->events_len && event_touches_all(&trace->events[race->first]))
 		*vec_push(&d->sequence) = &trace->events[race->first];
 	d->kept = d->sequence.len;
@@ -484,9 +492,7 @@ static void reverse_so(struct dpor *d, const struct level_vec *path, uint32_t to
 static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
 		    const struct trace *trace, const struct order_race *race)
 {
-	bool was_withdrawn = race->second >= trace->events_len &&
-			     order_event(&d->order, race->second)->deadline;
-	enum reversal last = was_withdrawn ? REVERSAL_LATE : REVERSAL_PLAIN;
+	enum reversal last = was_withdrawn_timer(d, race->second) ? REVERSAL_LATE : REVERSAL_PLAIN;
 
 	for (enum reversal how = REVERSAL_PLAIN; how <= last; how++)
 		reverse_so(d, path, top, trace, race, how);
