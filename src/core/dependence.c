@@ -247,7 +247,8 @@ bool event_share_object(const struct event *a, const struct event *b, const stru
 
 static bool keeps_place(const struct event *a, const struct event *b)
 {
-	return event_is_last_resort(a) || event_is_last_resort(b);
+	return event_is_last_resort(a) || event_is_last_resort(b) || event_is_due_before(a, b) ||
+	       event_is_due_before(b, a);
 }
 
 /* Is a an exit signal that came too late for the actor of b? Then its order to the end of that

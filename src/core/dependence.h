@@ -197,6 +197,15 @@ static inline bool event_is_last_resort(const struct event *event)
 	return event->kind == EVENT_IDLE_TIMER;
 }
 
+/* Two timers that fired, a before b, in the order of their deadlines: b cannot have gone before a
+ * without another step, which keeps a from firing. No access shows that.
+ *     A: send_after(5, …)    B: send_after(10, …)    B's timer fires behind A's timer
+ * Test: orders armed_behind_rivals. */
+static inline bool event_is_due_before(const struct event *a, const struct event *b)
+{
+	return a->deadline > DEADLINE_UNTOLD && a->deadline < b->deadline;
+}
+
 /* ---- the plain relation ---- */
 
 /* Do accesses of the two conflict? The end of the run conflicts with steps that touch nothing,
@@ -369,8 +378,8 @@ bool event_share_object(const struct event *a, const struct event *b, const stru
 
 /* ---- the relations of a certificate ---- */
 
-/* May the two not change places where every order counts? The plain relation, with two
- * differences: a timer of last resort keeps its place, and an exit signal that came too late does
+/* May the two not change places where every order counts? The plain relation, with three
+ * differences: a timer of last resort keeps its place, timers keep their order, and an exit signal that came too late does
  * not depend on what the dead process still does.
  * Test: litmus mutex_timedlock_deadlock; examples/erlang/counter_case.ex. */
 bool dependence_is_plain(const struct event *a, const struct event *b);

@@ -24,7 +24,7 @@
          two_timed_waits/0, wait_then_sleep/0, registered_or_refused/0, unregistered_in_vain/0,
          names_then_one/0, polled_then_timed/0, late_after_two_senders/0,
          own_down/0, kills_or_is_killed/0, due_earlier/0, due_for_the_dead/0,
-         late_for_the_dead/0]).
+         late_for_the_dead/0, armed_behind_rivals/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -825,3 +825,12 @@ late_for_the_dead() ->
     {_, M2} = spawn_monitor(fun() -> erlang:start_timer(5, P, first) end),
     Got = receive {'DOWN', M1, _, _, {done, V}} -> V end,
     receive {'DOWN', M2, _, _, _} -> show({Got, [X || {timeout, _, X} <- flush()]}) end.
+
+%% To arm a timer is a look at the clock, which other timers move.
+armed_behind_rivals() ->
+    S = self(),
+    {_, M1} = spawn_monitor(fun() -> erlang:send_after(5, S, a), S ! b end),
+    {_, M2} = spawn_monitor(fun() -> receive never -> ok after 10 -> ok end, self() ! c end),
+    Got = receive a -> a; b -> b after 10 -> none end,
+    [receive {'DOWN', M, _, _, _} -> ok end || M <- [M1, M2]],
+    show(Got).
