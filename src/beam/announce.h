@@ -28,8 +28,9 @@ static inline uint32_t actor_of(const struct process *p)
 bool announce_step(struct objects *objects, struct process *p, struct event *event);
 void announce_outcome(struct process *p, struct event *event);
 
-/* Would the exit signal that p is about to send end its receiver now? */
-bool announce_is_lethal(struct process *p);
+/* Would the exit signal that p is about to send end its receiver, or have ended it just before the
+ * receiver ended? has_trapped: a receiver that is gone trapped exits then. */
+bool announce_is_lethal(struct process *p, bool has_trapped);
 
 /* The process to which p, which is about to ask or change something, sends a signal and waits for
  * the answer: it may be p itself. TERM_NONE otherwise. */

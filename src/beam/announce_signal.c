@@ -485,7 +485,7 @@ static bool announce_relation(struct objects *objects, struct process *p, struct
 	}
 }
 
-bool announce_is_lethal(struct process *p)
+bool announce_is_lethal(struct process *p, bool has_trapped)
 {
 	const struct relation *relation;
 	const struct process *other;
@@ -496,16 +496,15 @@ bool announce_is_lethal(struct process *p)
 	if (p->announced.effect == EFFECT_EXIT_SIGNAL) {
 		other = process_find(p->vm, p->announced.args[0]);
 		reason = p->announced.args_len > 1 ? p->announced.args[1] : A_kill;
-		return !other || reason == A_kill ||
-		       (!other->trap_exit && (reason != A_normal || other == p));
+		return reason == A_kill || (!(other ? other->trap_exit : has_trapped) &&
+					    (reason != A_normal || other == p));
 	}
 	if (p->status != PROCESS_EXITING || !p->relations)
 		return false;
 	relation = signal_exit_relation(p);
 	other = process_find(p->vm, relation->other);
 	return relation->kind == RELATION_LINK && p->exit_reason != A_normal &&
-	       !relation->is_let_go &&
-	       !(other && other->trap_exit);
+	       !relation->is_let_go && !(other ? other->trap_exit : has_trapped);
 }
 
 /* p is dying: its first table is deleted or given to its heir. */

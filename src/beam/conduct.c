@@ -93,6 +93,13 @@ uint32_t find_actor(const struct conductor *c, uint64_t object)
 	return index ? (uint32_t)*index - 1 : ACTOR_NONE;
 }
 
+bool conduct_has_trapped(const struct conductor *c, uint64_t object)
+{
+	uint32_t actor = find_actor(c, object);
+
+	return actor != ACTOR_NONE && c->slots.items[actor].has_trapped;
+}
+
 /* An exit signal that ends its receiver: signals that come after it find nobody. */
 static void announce_lethal(struct conductor *c, struct event *event)
 {
@@ -108,7 +115,8 @@ bool conduct_announce(struct conductor *c, struct process *p, struct event *even
 {
 	if (!announce_step(&c->objects, p, event))
 		return false;
-	if (event->kind == EVENT_EXIT_SIGNAL && announce_is_lethal(p))
+	if (event->kind == EVENT_EXIT_SIGNAL && event->access_len &&
+	    announce_is_lethal(p, conduct_has_trapped(c, event->accesses[0].object)))
 		announce_lethal(c, event);
 	if (c->options.watch)
 		watch_sharpen(event);

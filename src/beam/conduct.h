@@ -56,6 +56,7 @@ struct slot {
 	bool is_killed;          /* a signal has ended it; its death is announced */
 	bool was_heard;            /* a process that is prepared has got the news of its end */
 	bool is_seen;            /* while timers are looked through */
+	bool has_trapped;        /* it trapped exits when it ended */
 	bool has_lived;          /* there has been such a process in this run */
 	struct event hidden;     /* a question that waited when its process was ended */
 	term hidden_pid;         /* the process it is about; 0 when there was no such question */
@@ -85,6 +86,9 @@ struct conductor {
 	VEC(uint64_t) pids; /* value of the pid of each real actor */
 	struct map pid_index; /* and back: plus one */
 	struct map actor_index;
+	uint32_t timer_owner;   /* the actor that armed a timer last, plus one */
+	bool has_short_timer;   /* in some run, */
+	bool has_other_timers;  /* and timers of several processes in some run */
 	uint32_t words; /* of a set of actors */
 	struct strbuf warnings; /* one to a line */
 	struct map warned;      /* actors that left messages unread in some run */

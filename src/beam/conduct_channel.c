@@ -18,6 +18,13 @@ static void add_way(struct conductor *c, const struct message *message, struct e
 		add(event, object_channel(&c->objects, message->sender, message->to), ACCESS_GIVE);
 }
 
+/* Does the signal end its receiver, or did it come too late to do so? */
+static bool is_lethal(struct conductor *c, const struct message *message)
+{
+	return signal_is_lethal(c->vm, message,
+				conduct_has_trapped(c, object_process(message->to)));
+}
+
 /* Announces the delivery of the first signal in the channel. */
 static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t index)
 {
@@ -40,17 +47,17 @@ static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t i
 		return;
 	}
 	add(event, object_mailbox(message->to),
-	    signal_is_lethal(c->vm, message) ? ACCESS_STOP : ACCESS_SEND);
+	    is_lethal(c, message) ? ACCESS_STOP : ACCESS_SEND);
 	if (signal_is_exit(message))
 		add(event, object_signals(message->to),
-		    signal_is_lethal(c->vm, message) ? ACCESS_WRITE : ACCESS_ADD);
+		    is_lethal(c, message) ? ACCESS_WRITE : ACCESS_ADD);
 	else if (signal_is_down(message))
 		add(event, object_monitor(&c->objects, value, message->alias_counter),
 		    ACCESS_WRITE);
 	if (signal_is_to_alias(message))
 		add(event, object_reference(&c->objects, value, message->alias_counter),
 		    ACCESS_WRITE);
-	if (signal_is_lethal(c->vm, message) ||
+	if (is_lethal(c, message) ||
 	    (signal_is_exit(message) && objects_know(&c->objects, LEARNED_TIES)))
 		add(event, object_steps(message->to), ACCESS_WRITE);
 	else if (signal_is_exit(message)) /* an unlink may come before it */

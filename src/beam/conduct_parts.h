@@ -40,6 +40,9 @@ static inline bool is_actor(const struct process *p)
 
 /* The actor of a pid, also of one that has ended; by the name in an object. */
 uint32_t find_actor(const struct conductor *c, uint64_t object);
+/* Did that process trap exits when it ended? By the name in an object. An exit signal that comes
+ * later must look as it would have looked just before the end. */
+bool conduct_has_trapped(const struct conductor *c, uint64_t object);
 
 /* Gives actors to the processes that the step taken last has created; the last of them, or
  * ACTOR_NONE. */

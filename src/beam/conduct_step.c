@@ -85,6 +85,23 @@ static void observe_last_word(struct conductor *c, const struct process *p, cons
 	message_free(message);
 }
 
+/* An exit signal to a process that trapped exits and has ended is a message that it could have got
+ * earlier; other processes ignore one that does not end them. */
+static void observe_exit_signal(struct conductor *c, const struct process *p,
+				const struct event *did)
+{
+	term to = p->announced.args[0];
+	term reason = p->announced.args_len > 1 ? p->announced.args[1] : A_kill;
+	const struct process *receiver = process_find(c->vm, to);
+	struct message *message;
+
+	if (!(receiver ? receiver->trap_exit : conduct_has_trapped(c, object_process(to))))
+		return;
+	message = signal_make_exit(p->pid, reason);
+	conduct_observe_lost(c, did, message->content, false);
+	message_free(message);
+}
+
 /* The number of the process that this step creates comes from the schedule if that has one. */
 static void number_child(struct conductor *c, struct slot *slot)
 {
@@ -121,8 +138,11 @@ static void observe_step(struct conductor *c, const struct process *p, struct ev
 		observe_last_word(c, p, did);
 		return;
 	}
-	conduct_observe_lost(c, did, p->announced.effect == EFFECT_SEND ? p->announced.args[1]
-									: TERM_NONE, false);
+	if (p->announced.effect == EFFECT_EXIT_SIGNAL && term_is_pid(p->announced.args[0]))
+		observe_exit_signal(c, p, did);
+	else
+		conduct_observe_lost(c, did, p->announced.effect == EFFECT_SEND
+						     ? p->announced.args[1] : TERM_NONE, false);
 }
 
 /* Records the assumptions that the step relies on. */
@@ -136,6 +156,12 @@ static void note_reliance(struct conductor *c, struct process *p)
 	if (p->announced.effect == EFFECT_READ_CLOCK && p->ip && code_find_place(p->ip, &place) &&
 	    place.module == A_rand)
 		c->assumed |= ASSUMED_CHANCE;
+}
+
+static void begin_end(struct conductor *c, struct process *p, struct event *did)
+{
+	slot_of(c, p)->has_trapped = p->trap_exit;
+	ends_add_death(c, p, did);
 }
 
 static void take_process_step(struct conductor *c, uint32_t actor, struct event *did)
@@ -160,7 +186,7 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 	else if (slot->wait == SLOT_SETTLE)
 		conduct_weaken_question(c, p, did);
 	else if (did->kind == EVENT_FINISH)
-		ends_add_death(c, p, did);
+		begin_end(c, p, did);
 	else if (did->kind != EVENT_RECEIVE)
 		announce_outcome(p, did);
 	observe_step(c, p, did);

@@ -99,6 +99,18 @@ static void disarm(struct conductor *c, struct slot *slot)
 	conduct_set_wait(c, slot, SLOT_NONE);
 }
 
+/* When one of several timers ends depends on when it was started: learn that. Timers of different
+ * processes need not be there at the same time in this run; in another order they may be.
+ *     A: receive after 10 ends      B: receive after 10       B may have begun before A's end */
+static void note_owner(struct conductor *c, uint32_t owner, bool is_short)
+{
+	c->has_short_timer |= is_short;
+	c->has_other_timers |= c->timer_owner && c->timer_owner != owner + 1;
+	c->timer_owner = owner + 1;
+	if (c->has_short_timer && c->has_other_timers)
+		objects_learn(&c->objects, LEARNED_CLOCK);
+}
+
 static void arm(struct conductor *c, struct timer *timer)
 {
 	uint32_t nth = timer->kind == TIMER_RECEIVE ? 1 : (uint32_t)timer->number + 1;
@@ -109,6 +121,7 @@ static void arm(struct conductor *c, struct timer *timer)
 	/* The owner went on from one timed receive to the next in one step. */
 	if (slot->timer)
 		disarm(c, slot);
+	note_owner(c, timer->owner->actor - 1, is_short);
 	timer->actor = index + 1;
 	slot->timer = timer;
 	conduct_set_wait(c, slot, is_short ? SLOT_TIMER : SLOT_IDLE);
@@ -131,13 +144,14 @@ void conduct_forgo_timeout(struct conductor *c, struct process *p, uint64_t time
 		c->assumed |= ASSUMED_IDLE_TIMERS;
 		return;
 	}
+	note_owner(c, p->actor - 1, true);
 	index = conductor_actor(c, p->actor - 1, ACTOR_TIMER, 1);
 	ghost.ordinal = c->slots.items[index].ordinal;
 	announce_timer(c, &ghost, index);
 	conduct_withdraw(c, &ghost, node);
 }
 
-/* When one of several timers ends depends on when it was started: learn that. */
+/* The same for several timers of one process. */
 static void look_for_others(struct conductor *c)
 {
 	for (size_t i = 0; i < c->armed.len && c->armed.len > 1; i++)
@@ -225,7 +239,8 @@ void conduct_fire(struct conductor *c, uint32_t actor)
 	struct timer *timer = slot->timer;
 	struct process *owner = NULL;
 
-	conduct_observe_lost(c, vec_last(&c->events), TERM_NONE, false);
+	conduct_observe_lost(c, vec_last(&c->events),
+			     timer->message ? timer->message->content : TERM_NONE, false);
 	slot->ordinal++;
 	slot->timer = NULL;
 	conduct_set_wait(c, slot, SLOT_NONE);

@@ -103,6 +103,16 @@ static bool was_tried(struct certify *c)
 	return !is_new;
 }
 
+/* Of two positions, the second of which depends on the first: would it be another run in the other
+ * order? */
+static bool is_of_class(const struct view *view, uint32_t first, uint32_t second)
+{
+	struct dependence_view later = {view_event(view, second), true, view->runs->observers};
+
+	return bitset_has(view_related(view, second, runs_certain(view->runs)), first) ||
+	       dependence_is_shown_by_order(view_event(view, first), &later);
+}
+
 /* The class of the run shown: its steps, and the order of those that depend on each other. */
 static uint64_t hash_class(const struct view *view)
 {
@@ -114,7 +124,8 @@ static uint64_t hash_class(const struct view *view)
 
 		sum += hash_combine(step, view->len);
 		bitset_foreach(j, view_direct(view, i), view->words)
-			sum += hash_combine(names[view->steps.items[j]], names[step]);
+			if (is_of_class(view, (uint32_t)j, i))
+				sum += hash_combine(names[view->steps.items[j]], names[step]);
 	}
 	return sum;
 }

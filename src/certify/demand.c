@@ -244,6 +244,18 @@ static struct late late_of(const struct view *view, uint32_t step)
 	return f;
 }
 
+/* Does the event at the position depend on the step that was not taken, whose rows are given? */
+static bool is_shown_to(const struct maker *maker, uint32_t position,
+			const struct dependence_view *announced, const uint64_t *plain,
+			const uint64_t *certain)
+{
+	uint32_t step = maker->view->steps.items[position];
+
+	return bitset_has(plain, step) &&
+	       (bitset_has(certain, step) ||
+		dependence_is_shown(view_event(maker->view, position), announced));
+}
+
 /* Positions on which a step that was not taken depends. The timer of an owner is taken back by the
  * owner's next step. */
 static void find_direct(struct maker *maker, struct late *f, const struct runs_ghost *ghost)
@@ -257,12 +269,12 @@ static void find_direct(struct maker *maker, struct late *f, const struct runs_g
 	runs_tagged(view->runs, ghost->step, ghost->tags_from, &f->event);
 	memset(direct, 0, view->words * sizeof(*direct));
 	for (uint32_t i = 0; i < view->len; i++)
-		if (bitset_has(plain, view->steps.items[i]) &&
-		    (bitset_has(certain, view->steps.items[i]) ||
-		     dependence_is_shown(view_event(view, i), &announced)) &&
+		if (is_shown_to(maker, i, &announced, plain, certain) &&
 		    (f->withdrawn_by == RUNS_NONE || !view_is_behind(view, i, f->withdrawn_by)))
 			bitset_add(direct, i);
-	if (f->withdrawn_by != RUNS_NONE)
+	if (f->withdrawn_by != RUNS_NONE &&
+	    (!event_is_swallowed(&f->event) || is_shown_to(maker, f->withdrawn_by, &announced,
+							   plain, certain)))
 		bitset_add(direct, f->withdrawn_by);
 	f->direct = direct;
 }

@@ -3,8 +3,9 @@
 #include "core/dependence.h"
 
 /* A search for messages in another order may have to look at many runs. It is given up after so
- * many nodes; the end of a run counts as several. */
-enum { PATIENCE = 2000, END_COST = 50 };
+ * many nodes, and the beginning is tried on the target, which takes no longer; the end of a run
+ * counts as several. */
+enum { PATIENCE = 600, END_COST = 50 };
 
 struct search {
 	struct finder *finder;
@@ -73,7 +74,9 @@ static void list_mail(struct search *search, uint32_t run)
 	}
 }
 
-/* Two of the messages, in the order of the run: do they depend on each other in it? */
+/* Two of the messages, in the order of the run: do they depend on each other in it? Of two that are
+ * both wanted only the order counts; where the first is not wanted, it counts, too, that it may have
+ * kept the second from being taken. */
 static bool are_observed(const struct search *search, size_t first, size_t second)
 {
 	const struct mail *a = &search->finder->mail.items[first];
@@ -83,7 +86,8 @@ static bool are_observed(const struct search *search, size_t first, size_t secon
 
 	return bitset_has(runs_row(runs, a->step, RUNS_PLAIN), b->step) &&
 	       !bitset_has(runs_row(runs, a->step, RUNS_CERTAIN), b->step) &&
-	       dependence_is_shown(&a->event, &later);
+	       (a->place == NOT_WANTED ? dependence_is_shown(&a->event, &later)
+				       : dependence_is_shown_by_order(&a->event, &later));
 }
 
 /* The walk has compared everything but the order of messages: what a wanted one depends on must
@@ -212,10 +216,13 @@ bool find_run(struct finder *finder, const struct view *view, const struct wante
 	while (start < view->len && view->nodes.items[start] != RUNS_NONE &&
 	       bitset_has(wanted->positions, start))
 		start++;
-	if (walk_from(&search, start) || (start && walk_from(&search, 0)))
+	if (walk_from(&search, start))
 		return true;
-	search.relation = RUNS_CERTAIN;
-	return runs_have_tags(view->runs) && walk_from(&search, 0);
+	if (runs_have_tags(view->runs))
+		search.relation = RUNS_CERTAIN;
+	else if (!start)
+		return false;
+	return walk_from(&search, 0);
 }
 
 void finder_release(struct finder *finder)

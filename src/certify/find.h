@@ -6,7 +6,8 @@
  *   - it is a wanted step that depends on no wanted step before it that has not come yet, or
  *   - it is the last step, and depends on no wanted step that has not come yet, or
  *   - it is not wanted, and independent of all that has not come yet.
- * Where several children qualify all are tried.
+ * Where several children qualify all are tried, the oldest first: a search that goes through the
+ * runs in order has all that begin with a step below the first branch with that step.
  *
  * If messages have tags (runs_have_tags), depend means: for certain. What a run shows of its messages
  * is known at its end only; there the order of all messages that it distinguishes is compared.

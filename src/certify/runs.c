@@ -165,11 +165,13 @@ static void add_tags(struct runs *runs, const struct event *event)
 
 static uint32_t find_child(struct runs *runs, uint32_t parent, uint32_t step)
 {
-	uint32_t child = runs->nodes.items[parent].child;
+	uint32_t child = runs->nodes.items[parent].child, before = RUNS_NONE;
 	struct runs_node *node;
 
-	while (child != RUNS_NONE && runs->nodes.items[child].step != step)
+	while (child != RUNS_NONE && runs->nodes.items[child].step != step) {
+		before = child;
 		child = runs->nodes.items[child].next;
+	}
 	if (child != RUNS_NONE)
 		return child;
 	child = (uint32_t)runs->nodes.len;
@@ -177,8 +179,10 @@ static uint32_t find_child(struct runs *runs, uint32_t parent, uint32_t step)
 	*node = root;
 	node->step = step;
 	node->parent = parent;
-	node->next = runs->nodes.items[parent].child;
-	runs->nodes.items[parent].child = child;
+	if (before == RUNS_NONE)
+		runs->nodes.items[parent].child = child;
+	else
+		runs->nodes.items[before].next = child;
 	return child;
 }
 

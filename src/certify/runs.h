@@ -22,8 +22,8 @@ enum { RUNS_NONE = 0xffffffffu };
 struct runs_node {
 	uint32_t step;   /* number of its step; RUNS_NONE at the root */
 	uint32_t parent; /* indices of nodes */
-	uint32_t child;  /* its last child so far */
-	uint32_t next;   /* the sibling that was added before it */
+	uint32_t child;  /* its first child */
+	uint32_t next;   /* the sibling that was added after it */
 	uint32_t run;    /* that ends here, or RUNS_NONE */
 };
 

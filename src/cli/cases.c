@@ -27,6 +27,7 @@ struct cases {
 	uint64_t executions, sampled, blocked, spins, steps, peak_rss_kb;
 	double cpu_seconds;
 	uint32_t counts[REPORT_VERDICTS];
+	uint32_t certified; /* tests whose proof is certified */
 	uint32_t broken;
 };
 
@@ -141,6 +142,7 @@ static void add_report(struct cases *c, const json_t *report)
 				     vec_push(&c->findings));
 	for (int v = REPORT_PROVED; verdict && v < REPORT_VERDICTS; v++)
 		c->counts[v] += strcmp(report_verdict_text((enum report_verdict)v), verdict) == 0;
+	c->certified += json_is_true(json_object_get(report, "certified"));
 	c->executions += number(report, "executions");
 	c->sampled += number(report, "sampled");
 	c->blocked += number(report, "blocked_executions");
@@ -250,6 +252,9 @@ static void decide_verdict(const struct cases *c, struct report *report)
 		report->reason = "in some tests (their verdicts are above)";
 	}
 	report->complete = report->verdict == REPORT_PROVED;
+	report->certified = report->complete && c->certified == c->counts[REPORT_PROVED];
+	if (report->complete && !report->certified)
+		report->not_certified = "the proofs of some tests are not certified";
 }
 
 static void print_summary(const struct cases *c, const struct report *report)

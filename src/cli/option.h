@@ -24,7 +24,7 @@ enum { OPTION_SIDE_EFFECTS = 64 };
 /* As test_options.coverage: measure as many runs as cost next to nothing. */
 #define COVERAGE_SOME UINT64_MAX
 
-/* --certify was not given: C and C++ programs are certified up to a limit, Erlang ones are not. */
+/* --certify was not given: proofs are certified up to a limit (session.c). */
 #define OPTION_CERTIFY_DEFAULT UINT64_MAX
 
 struct test_options {

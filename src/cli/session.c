@@ -254,13 +254,12 @@ void session_set_levels(struct strategy_params *params, const struct test_option
 		params->limits[i] = o->limits[i < o->limits_len ? i : o->limits_len - 1];
 }
 
-/* For Erlang the checker still finds classes that dpor leaves out around timers and the end of
- * processes, so it looks only when it is asked to. */
+enum { CERTIFIED_RUNS = 20000 };
+
 static uint64_t certified_runs(const struct session *session)
 {
-	if (session->options->certify != OPTION_CERTIFY_DEFAULT)
-		return session->options->certify;
-	return strcmp(session->target_name, "native") == 0 ? 20000 : 0;
+	return session->options->certify != OPTION_CERTIFY_DEFAULT ? session->options->certify
+								   : CERTIFIED_RUNS;
 }
 
 /* To test the checker of proofs: the run with this number is kept from it. */

@@ -14,6 +14,7 @@ void verdict_decide(struct report *report, const struct explore_result *result,
 {
 	report->complete = result->complete;
 	report->certified = result->certified;
+	report->not_certified = arena_strdup(arena, result->not_certified);
 	report->reason = arena_strdup(arena, result->reason);
 	if (report->findings_len) {
 		report->verdict = REPORT_BUG;

@@ -244,7 +244,8 @@ bool event_share_object(const struct event *a, const struct event *b, const stru
 
 static bool keeps_place(const struct event *a, const struct event *b)
 {
-	return event_is_last_resort(a) || event_is_last_resort(b);
+	return event_is_last_resort(a) || event_is_last_resort(b) || event_is_due_before(a, b) ||
+	       event_is_due_before(b, a);
 }
 
 /* Is a an exit signal that came too late for the actor of b? Then its order to the end of that
@@ -292,6 +293,22 @@ bool dependence_is_shown(const struct event *a, const struct dependence_view *b)
 			if (access_depends(a, &a->accesses[i], b, &b->event->accesses[j]))
 				return true;
 	return false;
+}
+
+bool dependence_is_shown_by_order(const struct event *a, const struct dependence_view *b)
+{
+	for (uint32_t i = 0; i < a->access_len; i++)
+		for (uint32_t j = 0; j < b->event->access_len; j++)
+			if (access_depends(a, &a->accesses[i], b, &b->event->accesses[j]) &&
+			    (a->accesses[i].mode != ACCESS_STOP ||
+			     b->event->accesses[j].mode != ACCESS_SEND))
+				return true;
+	return false;
+}
+
+bool event_is_swallowed(const struct event *withdrawn)
+{
+	return withdrawn->kind == EVENT_DELIVER;
 }
 
 bool event_may_wait(const struct event *event)

@@ -197,6 +197,15 @@ static inline bool event_is_last_resort(const struct event *event)
 	return event->kind == EVENT_IDLE_TIMER;
 }
 
+/* Two timers that fired, a before b, in the order of their deadlines: b cannot have gone before a
+ * without another step, which keeps a from firing. No access shows that.
+ *     A: send_after(5, …)    B: send_after(10, …)    B's timer fires behind A's timer
+ * Test: orders armed_behind_rivals. */
+static inline bool event_is_due_before(const struct event *a, const struct event *b)
+{
+	return a->deadline > DEADLINE_UNTOLD && a->deadline < b->deadline;
+}
+
 /* ---- the plain relation ---- */
 
 /* Do accesses of the two conflict? The end of the run conflicts with steps that touch nothing,
@@ -379,8 +388,8 @@ bool event_share_object(const struct event *a, const struct event *b, const stru
 
 /* ---- the relations of a certificate ---- */
 
-/* May the two not change places where every order counts? The plain relation, with two
- * differences: a timer of last resort keeps its place, and an exit signal that came too late does
+/* May the two not change places where every order counts? The plain relation, with three
+ * differences: a timer of last resort keeps its place, timers keep their order, and an exit signal that came too late does
  * not depend on what the dead process still does.
  * Test: litmus mutex_timedlock_deadlock; examples/erlang/counter_case.ex. */
 bool dependence_is_plain(const struct event *a, const struct event *b);
@@ -395,6 +404,22 @@ bool dependence_is_certain(const struct event *a, const struct event *b);
 /* Of two events that are dependent, but not for certain, a before b in one finished run whose
  * messages have their tags: can an order be distinguished? */
 bool dependence_is_shown(const struct event *a, const struct dependence_view *b);
+
+/* The same for two events that both happen in either order: does the order change anything else?
+ * A process that waits for a message is ended (a), and the message comes (b): they depend, because
+ * had the message come first it could have been taken. But if it comes first and is not taken, the
+ * run is the same.
+ *     A: exit(P, kill)   B: send x to P        shown: P could have received x
+ *     B: send x to P     A: exit(P, kill)      the same run, if P did not receive x
+ * Test: orders killed_waiting. */
+bool dependence_is_shown_by_order(const struct event *a, const struct dependence_view *b);
+
+/* Was the withdrawn event done by the step that withdrew it? A receive that finds no message takes
+ * the signals that its process has sent itself, and their delivery is withdrawn.
+ *     P: monitor(process, nobody)    P: receive x after 0 finds the DOWN in the mailbox, whether
+ *                                    or not it was delivered before
+ * Test: orders own_down. */
+bool event_is_swallowed(const struct event *withdrawn);
 
 /* Can an actor that announces the event have to wait until it is possible?
  * Test: litmus sem_two_at_once. */

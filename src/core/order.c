@@ -216,6 +216,15 @@ static void know_everyone(struct order *order, uint32_t *clock)
 		order_join(order, clock, order_clock(order, order->candidates.items[c]));
 }
 
+/* A timer is after the timers that were due earlier and have fired. */
+static void join_timers(const struct order *order, const struct event *event, uint32_t before,
+			uint32_t *clock)
+{
+	for (uint32_t i = before; i-- > 0;)
+		if (event_is_due_before(&order->trace->events[i], event))
+			order_join(order, clock, order_clock(order, i));
+}
+
 /* Gives event i its clock, with the first `before` events of the trace behind it.
  * `extra` is one more event it may race with, or ORDER_NO_EVENT. */
 static void place(struct order *order, uint32_t i, uint32_t before, uint32_t extra, bool want_races)
@@ -246,6 +255,8 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 		*vec_push(&order->candidates) = order->aids.items[event->actor];
 	sort_candidates(order);
 	order_find_races(order, i, want_races);
+	if (event->deadline)
+		join_timers(order, event, before, order_clock(order, i));
 }
 
 static void place_event(struct order *order, uint32_t i, bool want_races)

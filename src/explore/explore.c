@@ -318,10 +318,16 @@ static bool certify_search(struct explorer *x, struct err *err)
 	enum certify_answer answer;
 	bool ok = true;
 
-	if (!x->certify || !r->complete || r->found.len)
+	if (!r->complete || r->found.len)
 		return true;
+	if (!x->certify) {
+		snprintf(r->not_certified, sizeof(r->not_certified), "--certify 0");
+		return true;
+	}
 	answer = certify_check(x->certify, x->walk.target, &text, err);
 	r->certified = answer == CERTIFY_CLOSED;
+	if (answer == CERTIFY_UNKNOWN)
+		snprintf(r->not_certified, sizeof(r->not_certified), "%s", strbuf_text(&text));
 	if (answer == CERTIFY_GAP)
 		ok = take_gap(x, strbuf_text(&text), err);
 	strbuf_release(&text);

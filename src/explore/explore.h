@@ -56,6 +56,7 @@ struct explore_result {
 	VEC(struct found) found;
 	bool complete;
 	bool certified;    /* complete, and the checker has found the runs closed */
+	char not_certified[128]; /* complete and not certified: why */
 	bool lost;
 	char reason[512];  /* not a proof: why; lost: what */
 	/* Runs, each counted once: executions of the strategy; samples of a burst before it;

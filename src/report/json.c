@@ -113,6 +113,7 @@ void report_json(const struct report *report, struct strbuf *out)
 	json_object_set_new(root, "verdict", json_string(report_verdict_text(report->verdict)));
 	json_object_set_new(root, "complete", json_boolean(report->complete));
 	json_object_set_new(root, "certified", json_boolean(report->certified));
+	json_object_set_new(root, "not_certified", json_words_text(report->not_certified));
 	json_object_set_new(root, "reason", json_words_text(report->reason));
 	json_object_set_new(root, "assumptions",
 			    json_words_list(report->assumptions, report->assumptions_len));

@@ -97,6 +97,7 @@ struct report {
 	enum report_verdict verdict;
 	bool complete;        /* the strategy exhausted its space */
 	bool certified;       /* complete, and a second checker agrees */
+	const char *not_certified; /* complete and not certified: why; else NULL or "" */
 	const char *program;  /* the tested program, as the user named it */
 	const char *reason;   /* not a proof: why; lost control: what; else "" */
 	const char *const *assumptions; /* assumptions that mattered in some run */

@@ -180,6 +180,8 @@ static void add_numbers(struct strbuf *page, const struct report *report, uint32
 		strbuf_addf(out, ", restart by %s", report->restart);
 	if (*report->restart_reason)
 		strbuf_addf(out, " (%s)", report->restart_reason);
+	if (report->verdict == REPORT_PROVED && report->not_certified && *report->not_certified)
+		strbuf_addf(out, "; not certified: %s", report->not_certified);
 	add_wrapped(page, strbuf_text(&line), 0, width);
 	strbuf_release(&line);
 }

@@ -92,6 +92,7 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 			(*level->list)->event = trace->events[i];
 		note_mail(d, &trace->events[i]);
 		parent = *level->list;
+		parent->is_taken = true;
 	}
 }
 
@@ -151,6 +152,13 @@ enum reversal {
 	REVERSAL_LATE,  /* of a timer: behind the events that it might change */
 };
 
+/* Is f a timer that did not fire? A timer that is due earlier may have kept it back, which fires in
+ * this run behind the step that withdrew f, or does not fire: each run may show another reversal. */
+static bool was_withdrawn_timer(const struct dpor *d, uint32_t second)
+{
+	return second >= d->order.events_len && order_event(&d->order, second)->deadline;
+}
+
 /* May f come behind events that it might change if it came before them? */
 static bool can_come_late(const struct dpor *d, const struct order_race *race, enum reversal how)
 {
@@ -160,10 +168,12 @@ static bool can_come_late(const struct dpor *d, const struct order_race *race, e
 
 /* May events behind f that do not depend on e have other effects if f goes before e? Not if f did
  * all that it announced: an event that depends on f then depends on e, too. Messages whose order
- * is not observed are the exception. */
-static bool may_change_others(const struct dpor *d, const struct event *f)
+ * is not observed are the exception, and steps that were withdrawn. */
+static bool may_change_others(const struct dpor *d, uint32_t second)
 {
-	return d->observes || event_did_less(f) || f->deadline == DEADLINE_UNTOLD;
+	const struct event *f = order_event(&d->order, second);
+
+	return d->observes || event_did_less(f) || f->deadline || second >= d->order.events_len;
 }
 
 static bool depends_on_undecided(const struct dpor *d, uint32_t i)
@@ -188,12 +198,42 @@ static bool is_behind_withdrawal(const struct dpor *d, const struct trace *trace
 static uint32_t find_behind(const struct dpor *d, const struct trace *trace,
 			    const struct order_race *race)
 {
-	uint32_t from = race->second + 1;
+	uint32_t from = order_place(&d->order, race->second) + (race->second < trace->events_len);
 
-	if (race->second >= trace->events_len &&
-	    order_event(&d->order, race->second)->deadline == DEADLINE_UNTOLD)
-		from = order_place(&d->order, race->second);
 	return from > race->first ? from : race->first + 1;
+}
+
+/* The step that armed the timer f. */
+static uint32_t find_arming(const struct dpor *d, const struct trace *trace,
+			    const struct order_race *race)
+{
+	const struct event *f = order_event(&d->order, race->second);
+	uint32_t i = order_place(&d->order, race->second);
+
+	while (i-- > 0)
+		if (trace->events[i].actor == event_owner(f) ||
+		    event_created(&trace->events[i]) == f->actor)
+			return i;
+	return ORDER_NO_EVENT;
+}
+
+/* Is event i, behind e, in conflict with the timer f, or does it need such an event? The step that
+ * armed f, and its past, are not rivals. */
+static bool is_behind_rival(const struct dpor *d, const struct trace *trace,
+			    const struct order_race *race, uint32_t i)
+{
+	const struct event *f = order_event(&d->order, race->second);
+	uint32_t armed = find_arming(d, trace, race);
+
+	if (armed != ORDER_NO_EVENT && order_before(&d->order, i, armed))
+		return false;
+	for (uint32_t r = race->first + 1; r <= i; r++)
+		if (event_dependent_anyhow(f, &trace->events[r]) &&
+		    trace->events[r].actor != event_owner(f) &&
+		    (armed == ORDER_NO_EVENT || !order_before(&d->order, r, armed)) &&
+		    (r == i || order_before(&d->order, r, i)))
+			return true;
+	return false;
 }
 
 /* Events behind f that neither depend on e nor lead to the observer belong to the reversal, too.
@@ -209,7 +249,7 @@ static size_t find_rest(struct dpor *d, const struct trace *trace, const struct 
 	struct order_after e = order_after(&d->order, race->first);
 	struct event f;
 	bool is_late = can_come_late(d, race, how);
-	bool may_change = may_change_others(d, order_event(&d->order, race->second));
+	bool may_change = may_change_others(d, race->second);
 	size_t before = 0;
 
 	d->rest.len = d->undecided.len = 0;
@@ -219,6 +259,7 @@ static size_t find_rest(struct dpor *d, const struct trace *trace, const struct 
 		bool is_undecided;
 
 		if (order_is_after(&e, i) || is_behind_withdrawal(d, trace, race, i) ||
+		    (how == REVERSAL_EARLY && is_behind_rival(d, trace, race, i)) ||
 		    (race->observer != ORDER_NO_EVENT && i < race->observer &&
 		     leads_to_observer(d, trace, race, i)))
 			continue;
@@ -258,21 +299,6 @@ static bool is_behind_lock(const struct dpor *d, const struct trace *trace,
 	return false;
 }
 
-/* Is event i, behind e, in conflict with f, or does it need such an event? What the owner of a
- * timer did is not a rival: it armed the timer. */
-static bool is_behind_rival(const struct dpor *d, const struct trace *trace,
-			    const struct order_race *race, uint32_t i)
-{
-	const struct event *f = order_event(&d->order, race->second);
-
-	for (uint32_t r = race->first + 1; r <= i; r++)
-		if (event_dependent_anyhow(f, &trace->events[r]) &&
-		    trace->events[r].actor != event_owner(f) &&
-		    (r == i || order_before(&d->order, r, i)))
-			return true;
-	return false;
-}
-
 /* Begins v: the events between e and f that do not depend on e. */
 static void begin_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race,
 			   enum reversal how)
@@ -297,7 +323,8 @@ static bool is_covered_early(const struct dpor *d, const struct level *level,
 	const struct event *f = order_event(&d->order, race->second);
 	size_t at;
 
-	if (order_place(&d->order, race->second) < d->order.events_len && may_change_others(d, f))
+	if (order_place(&d->order, race->second) < d->order.events_len &&
+	    may_change_others(d, race->second))
 		return false;
 	for (uint32_t i = 0; i < level->sleep_len; i++) {
 		const struct event *sleeper = &d->sleepers.items[level->sleep_start + i];
@@ -323,7 +350,8 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 	add_reversed(d, order_event(&d->order, race->second));
 	d->firm++;
 	d->stays_open = before || race->observer != ORDER_NO_EVENT ||
-			event_did_less(order_event(&d->order, race->second));
+			event_did_less(order_event(&d->order, race->second)) ||
+			was_withdrawn_timer(d, race->second);
 	if (race->second >= trace->events_len && event_touches_all(&trace->events[race->first]))
 		*vec_push(&d->sequence) = &trace->events[race->first];
 	d->kept = d->sequence.len;
@@ -464,9 +492,7 @@ static void reverse_so(struct dpor *d, const struct level_vec *path, uint32_t to
 static void reverse(struct dpor *d, const struct level_vec *path, uint32_t top,
 		    const struct trace *trace, const struct order_race *race)
 {
-	bool was_withdrawn = race->second >= trace->events_len &&
-			     order_event(&d->order, race->second)->deadline == DEADLINE_UNTOLD;
-	enum reversal last = was_withdrawn ? REVERSAL_LATE : REVERSAL_PLAIN;
+	enum reversal last = was_withdrawn_timer(d, race->second) ? REVERSAL_LATE : REVERSAL_PLAIN;
 
 	for (enum reversal how = REVERSAL_PLAIN; how <= last; how++)
 		reverse_so(d, path, top, trace, race, how);

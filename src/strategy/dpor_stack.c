@@ -46,7 +46,7 @@ static bool advance_level(struct dpor *d)
 
 	if (level->impossible) {
 		level->impossible = false;
-		d->ahead.runs -= wakeup_dissolve_first(&d->pool, level->list);
+		d->ahead.runs -= wakeup_dissolve_first(&d->pool, level->list, d->order.observers);
 		return *level->list != NULL;
 	}
 	*vec_push(&d->sleepers) = *level_event(level);
@@ -56,11 +56,30 @@ static bool advance_level(struct dpor *d)
 	return *level->list != NULL;
 }
 
+static bool is_taken(const struct level *level)
+{
+	return (*level->list)->is_taken;
+}
+
+/* Where the step behind a branch was impossible, the branch itself has not had its run yet. */
 static bool find_branch(struct dpor *d)
 {
-	while (d->levels.len && !advance_level(d))
+	while (d->levels.len && !advance_level(d)) {
 		dpor_pop_level(d);
+		if (d->levels.len && !is_taken(vec_last(&d->levels)))
+			break;
+	}
 	return d->levels.len > 0;
+}
+
+/* The first step of the stack that no run has taken. */
+static uint32_t first_new_level(const struct dpor *d)
+{
+	uint32_t at = (uint32_t)d->levels.len - 1;
+
+	while (at > 0 && !is_taken(&d->levels.items[at - 1]))
+		at--;
+	return at;
 }
 
 /* Down the first branch to its leaf. */
@@ -107,7 +126,7 @@ bool dpor_next(struct strategy *self, struct schedule *schedule, const struct tr
 		d->finished = true;
 		return false;
 	}
-	d->branch = (uint32_t)d->levels.len - 1;
+	d->branch = first_new_level(d);
 	*known = d->known = dpor_ahead_take(d, *vec_last(&d->levels)->list);
 	follow_branch(d);
 	if (d->known && d->known->end != END_DIVERGED)

@@ -112,43 +112,6 @@ void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree)
 	give_back(pool, first);
 }
 
-/* A run that was made ahead went through the impossible step: it did not come to anything. */
-static uint32_t move_up(struct wakeup *node, struct wakeup *parent)
-{
-	uint32_t runs = 0;
-
-	for (; node; node = node->next) {
-		node->parent = parent;
-		node->at--;
-		runs += node->ahead != NULL;
-		mem_free(node->ahead);
-		node->ahead = NULL;
-		runs += move_up(node->children, node);
-	}
-	return runs;
-}
-
-uint32_t wakeup_dissolve_first(struct wakeup_pool *pool, struct wakeup **tree)
-{
-	struct wakeup *first = *tree, *below = first->children;
-	uint32_t runs = move_up(below, first->parent);
-
-	first->children = NULL;
-	wakeup_remove_first(pool, tree);
-	while (below) {
-		struct wakeup *next = below->next;
-
-		if (below->event.deadline == DEADLINE_UNTOLD) {
-			below->next = *tree;
-			*tree = below;
-		} else {
-			give_back(pool, below);
-		}
-		below = next;
-	}
-	return runs;
-}
-
 bool wakeup_covers(const struct event *event, const struct wakeup_wanted *wanted, size_t *at)
 {
 	return dependence_is_weak_initial(event, wanted->sequence, wanted->len,
@@ -192,6 +155,13 @@ static void consume(struct wakeup_wanted *wanted, size_t at)
 	wanted->firm -= at < wanted->firm;
 }
 
+static bool covers_in_tree(const struct wakeup *child, const struct wakeup_wanted *wanted,
+			   size_t *at)
+{
+	return wakeup_covers(&child->event, wanted, at) &&
+	       (child->is_taken || !child->event.deadline || *at == 0);
+}
+
 struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
 			     struct wakeup_wanted wanted, bool *is_open)
 {
@@ -201,7 +171,7 @@ struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, st
 	while (child) {
 		size_t at;
 
-		if (!wakeup_covers(&child->event, &wanted, &at)) {
+		if (!covers_in_tree(child, &wanted, &at)) {
 			child = child->next;
 			continue;
 		}
@@ -216,6 +186,83 @@ struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, st
 		child = *list;
 	}
 	return append_branch(pool, parent, list, wanted.sequence, wanted.kept ? wanted.kept : 1);
+}
+
+/* ---- steps that turned out to be impossible ---- */
+
+/* Steps on the way from an impossible step down to a leaf. */
+struct dissolved {
+	VEC(const struct event *) path; /* without the impossible step */
+	VEC(const struct event *) dropped; /* it, and the steps that depend on it */
+	VEC(const struct event *) sequence;
+};
+
+/* Fills the sequence with the steps of the path that can do without the impossible step. */
+static void list_possible(struct dissolved *dissolved, const struct event *impossible)
+{
+	dissolved->sequence.len = dissolved->dropped.len = 0;
+	*vec_push(&dissolved->dropped) = impossible;
+	for (size_t i = 0; i < dissolved->path.len; i++) {
+		const struct event *step = dissolved->path.items[i];
+		bool needs_it = false;
+
+		for (size_t k = 0; k < dissolved->dropped.len && !needs_it; k++)
+			needs_it = event_dependent_anyhow(dissolved->dropped.items[k], step);
+		if (needs_it)
+			*vec_push(&dissolved->dropped) = step;
+		else
+			*vec_push(&dissolved->sequence) = step;
+	}
+}
+
+static void add_again(struct wakeup_pool *pool, struct dissolved *dissolved,
+		      const struct wakeup *impossible, struct wakeup **list,
+		      enum observers observers)
+{
+	struct wakeup_wanted wanted = {.observers = observers};
+	bool is_open;
+
+	list_possible(dissolved, &impossible->event);
+	if (!dissolved->sequence.len)
+		return;
+	wanted.sequence = dissolved->sequence.items;
+	wanted.first = wanted.sequence[0];
+	wanted.len = wanted.kept = wanted.firm = dissolved->sequence.len;
+	wakeup_insert(pool, impossible->parent, list, wanted, &is_open);
+}
+
+uint32_t wakeup_dissolve_first(struct wakeup_pool *pool, struct wakeup **tree,
+			       enum observers observers)
+{
+	struct wakeup *first = *tree, *node = first;
+	struct dissolved dissolved = {0};
+	uint32_t runs = first->ahead != NULL;
+
+	*tree = first->next;
+	while (node) {
+		if (node->children) {
+			node = node->children;
+			*vec_push(&dissolved.path) = &node->event;
+			runs += node->ahead != NULL;
+			continue;
+		}
+		if (node != first)
+			add_again(pool, &dissolved, first, tree, observers);
+		while (node != first && !node->next) {
+			node = node->parent;
+			dissolved.path.len--;
+		}
+		node = node == first ? NULL : node->next;
+		if (node) {
+			*vec_last(&dissolved.path) = &node->event;
+			runs += node->ahead != NULL;
+		}
+	}
+	vec_release(&dissolved.path);
+	vec_release(&dissolved.dropped);
+	vec_release(&dissolved.sequence);
+	give_back(pool, first);
+	return runs;
 }
 
 void wakeup_pool_release(struct wakeup_pool *pool)

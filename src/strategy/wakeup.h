@@ -45,6 +45,7 @@ struct wakeup {
 	uint32_t at;           /* its step number: as many nodes are above it */
 	uint32_t unmade;       /* branches below it without a run; not kept up on the stack */
 	bool has_open_ghost; /* a race with a step that this step withdrew is open */
+	bool is_taken;       /* a run has taken the step here, so it is possible */
 };
 
 struct wakeup_pool {
@@ -70,7 +71,11 @@ struct wakeup_wanted {
 struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,
 			   const struct event *event);
 
-/* Adds the wanted sequence to the list, which is below the parent, unless a branch covers it
+/* A timer that fires in the order of deadlines may be impossible where its accesses would allow it,
+ * and possible behind other steps of the wanted sequence. So a branch that begins with such a timer
+ * covers only sequences that begin with it, unless a run has taken the timer there.
+ *
+ * Adds the wanted sequence to the list, which is below the parent, unless a branch covers it
  * already. Overwrites the array. Returns the new branch or NULL. *is_open: the answer may be
  * another one for a run that goes on otherwise behind the firm steps. */
 struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
@@ -89,11 +94,12 @@ struct wakeup_open *wakeup_close(struct wakeup_pool *pool, struct wakeup_open *o
 /* Removes the first branch and returns its nodes to the pool. */
 void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
 
-/* Takes the first step out, a timer that turned out to be impossible. Timers below it take its
- * place, because each may be there for another sequence that was wanted; other steps below it may
- * need it. Returns how many
- * of them had runs made ahead, which are dropped. */
-uint32_t wakeup_dissolve_first(struct wakeup_pool *pool, struct wakeup **tree);
+/* Removes the first branch, whose first step turned out to be impossible. Each sequence below that
+ * step is wanted all the same, as far as it can do without the step: it is added to the tree again
+ * without the step and the steps that depend on it. Returns how many nodes had runs made ahead,
+ * which are dropped. */
+uint32_t wakeup_dissolve_first(struct wakeup_pool *pool, struct wakeup **tree,
+			       enum observers observers);
 
 /* Is the actor of `event`, whose next step the event is, a weak initial of the wanted sequence
  * (dependence_is_weak_initial)? On yes, *at is the place of the event, or len when the event does

@@ -22,7 +22,9 @@
          hibernating/0, woken/0, name_taken/0,
          unlinked_dying/0, one_after_the_other/0, left_over/0,
          two_timed_waits/0, wait_then_sleep/0, registered_or_refused/0, unregistered_in_vain/0,
-         names_then_one/0, polled_then_timed/0, late_after_two_senders/0]).
+         names_then_one/0, polled_then_timed/0, late_after_two_senders/0,
+         own_down/0, kills_or_is_killed/0, due_earlier/0, due_for_the_dead/0,
+         late_for_the_dead/0, armed_behind_rivals/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -779,3 +781,56 @@ late_after_two_senders() ->
     Got = receive {'DOWN', M, _, _, {done, R}} -> R end,
     receive {'DOWN', Other, _, _, _} -> ok end,
     show({Got, receive a -> a; b -> b end}).
+
+%% The DOWN for a name that no process has comes from the process itself: a receive that finds
+%% nothing takes it first.
+%% outcomes: 1
+own_down() ->
+    {_, M} = spawn_monitor(fun() -> ok end),
+    monitor(process, nobody),
+    receive {'DOWN', M, _, _, _} -> ok end,
+    show(receive seen -> seen after 0 -> none end).
+
+%% A process that is killed before it kills. The table says who wrote first, whether or not the
+%% kill came.
+kills_or_is_killed() ->
+    S = self(),
+    T = ets:new(t, [public]),
+    P = spawn(fun() -> exit(S, kill) end),
+    {_, M} = spawn_monitor(fun() -> ets:insert_new(T, {k, 2}), exit(P, kill) end),
+    ets:insert_new(T, {k, 3}),
+    receive {'DOWN', M, _, _, _} -> show(ets:lookup(T, k)) end.
+
+%% Two timers that the end of the test may stop, one due before the other.
+due_earlier() ->
+    S = self(),
+    {_, M} = spawn_monitor(fun() -> erlang:start_timer(5, S, first) end),
+    erlang:start_timer(10, S, second),
+    receive {'DOWN', M, _, _, _} -> show([X || {timeout, _, X} <- flush()]) end.
+
+%% The same; the first is for a process that may have ended.
+due_for_the_dead() ->
+    S = self(),
+    {P, M1} = spawn_monitor(fun() -> ok end),
+    {_, M2} = spawn_monitor(fun() -> erlang:start_timer(5, P, first), S ! x end),
+    erlang:start_timer(10, S, second),
+    receive {'DOWN', M1, _, _, _} -> ok end,
+    receive {'DOWN', M2, _, _, _} -> show([X || {timeout, _, X} <- flush()]) end.
+
+%% A message that a poll does not take may come before the poll or when its process has ended.
+late_for_the_dead() ->
+    S = self(),
+    {P, M1} = spawn_monitor(fun() -> erlang:start_timer(10, S, second),
+                                     exit({done, receive x -> got after 0 -> none end}) end),
+    {_, M2} = spawn_monitor(fun() -> erlang:start_timer(5, P, first) end),
+    Got = receive {'DOWN', M1, _, _, {done, V}} -> V end,
+    receive {'DOWN', M2, _, _, _} -> show({Got, [X || {timeout, _, X} <- flush()]}) end.
+
+%% To arm a timer is a look at the clock, which other timers move.
+armed_behind_rivals() ->
+    S = self(),
+    {_, M1} = spawn_monitor(fun() -> erlang:send_after(5, S, a), S ! b end),
+    {_, M2} = spawn_monitor(fun() -> receive never -> ok after 10 -> ok end, self() ! c end),
+    Got = receive a -> a; b -> b after 10 -> none end,
+    [receive {'DOWN', M, _, _, _} -> ok end || M <- [M1, M2]],
+    show(Got).

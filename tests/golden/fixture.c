@@ -103,6 +103,7 @@ struct report *fixture_proved(void)
 
 	report = (struct report){
 		.verdict = REPORT_PROVED, .complete = true, .program = "./bank", .reason = "",
+		.not_certified = "more than 200 executions",
 		.assumptions = assumptions, .assumptions_len = COUNT(assumptions),
 		.strategy = "dpor", .seed = 1, .executions = 256, .steps = 4096,
 		.wall_seconds = 0.5, .cpu_seconds = 0.5, .peak_rss_kb = 4096,

@@ -33,13 +33,14 @@ void signal_message(struct process *to, term content, term sender);
 /* Delivers a message that the driver took from vm->transit, if its receiver is still alive. Takes
  * the message. */
 void signal_deliver(struct vm *vm, struct message *message);
-/* Whether the message is an exit signal; a DOWN; an exit signal that would end its receiver (or
- * would have ended it, if the receiver has ended already). */
+/* Whether the message is an exit signal; a DOWN; an exit signal that would end its receiver, or
+ * would have ended it, if the receiver is gone. has_trapped: a receiver that is gone trapped exits
+ * when it ended. */
 bool signal_is_exit(const struct message *message);
 bool signal_is_down(const struct message *message);
 /* Whether the message is a request to link or to monitor. */
 bool signal_is_tie(const struct message *message);
-bool signal_is_lethal(struct vm *vm, const struct message *message);
+bool signal_is_lethal(struct vm *vm, const struct message *message, bool has_trapped);
 /* Whether the message was sent to an alias or may end an alias. */
 bool signal_is_to_alias(const struct message *message);
 /* Whether the message is a DOWN whose monitor was removed. */
@@ -47,6 +48,8 @@ bool signal_is_stale(struct vm *vm, const struct message *message);
 /* Whether a signal between the two is delivered in a step of its own (see above). */
 bool signal_goes_by_channel(struct vm *vm, term from, term to);
 
+/* Returns a new message {'EXIT', From, Reason}. */
+struct message *signal_make_exit(term from, term reason);
 /* An exit signal; is_link: it came over a link (then normal is ignored, kill is not special). */
 void signal_exit(struct vm *vm, term from, term to, term reason, bool is_link);
 void signal_exit_as(struct vm *vm, term from, term to, term reason, bool is_link,

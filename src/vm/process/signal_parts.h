@@ -21,8 +21,6 @@ void signal_enqueue(struct process *to, struct message *message);
 void signal_enqueue_by_alias(struct process *to, struct message *message);
 /* Leaves the message to the driver, which will deliver it to the pid `to`. Takes the message. */
 void signal_put_in_transit(struct vm *vm, term to, struct message *message);
-/* Returns a new message {'EXIT', From, Reason}. */
-struct message *signal_make_exit(term from, term reason);
 
 /* Whether this exit signal would end p. */
 bool signal_would_end(const struct process *p, const struct message *message);

@@ -19,15 +19,18 @@ bool signal_is_tie(const struct message *message)
 	return message->send_event == SIGNAL_LINK || message->send_event == SIGNAL_MONITOR;
 }
 
-bool signal_is_lethal(struct vm *vm, const struct message *message)
+bool signal_is_lethal(struct vm *vm, const struct message *message, bool has_trapped)
 {
 	const struct process *to = process_find(vm, message->to);
+	term reason;
 
 	if (!signal_is_exit(message))
 		return false;
-	if (!to || to->status == PROCESS_EXITING) /* the signal could have arrived before its end */
-		return tuple_element(message->content, 2) != A_normal;
-	return signal_would_end(to, message);
+	if (to)
+		return signal_would_end(to, message);
+	reason = tuple_element(message->content, 2);
+	return (reason == A_kill && message->send_event != SIGNAL_EXIT_LINK) ||
+	       (!has_trapped && reason != A_normal);
 }
 
 bool signal_is_to_alias(const struct message *message)
