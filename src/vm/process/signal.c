@@ -128,8 +128,10 @@ bool signal_send_as(struct process *from, term to, term content, bool has_priori
 		send_to_alias(from, to, content, has_priority);
 		return true;
 	}
+	if (term_is_port(to))
+		to = process_of_port(to);
 	if (!term_is_pid(to))
-		return term_is_port(to);
+		return false;
 	receiver = process_find(from->vm, to);
 	if (receiver)
 		signal_message(receiver, content, from->pid);
@@ -143,10 +145,12 @@ bool signal_send_as(struct process *from, term to, term content, bool has_priori
 struct message *signal_make_exit(term from, term reason)
 {
 	struct message *message = message_new_room(TUPLE_WORDS(3) + term_copy_words(reason));
+	const struct process *sender = process_find(vm_get(), from);
 	term *hp = message->words;
 
 	reason = term_copy(reason, &hp, &message->off_heap);
-	message->content = tuple_build3(&hp, A_EXIT, from, reason);
+	message->content =
+		tuple_build3(&hp, A_EXIT, sender ? process_known_as(sender) : from, reason);
 	message->sender = from;
 	return message;
 }
