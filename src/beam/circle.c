@@ -62,7 +62,7 @@ static bool waits_for(struct conductor *c, uint32_t from, uint32_t to)
 
 static bool is_waiting(const struct slot *slot)
 {
-	return slot->process && slot->wait == SLOT_RECEIVE;
+	return slot->process && slot->wait == SLOT_RECEIVE && !slot->process->is_port;
 }
 
 /* ---- circles ---- */

@@ -235,6 +235,8 @@ static bool is_at_rest(struct conductor *c, const struct slot *slot, const uint6
 
 	if (p == c->vm->test)
 		return false;
+	if (p->is_port)
+		return true;
 	if (awaiting && bitset_has(awaiting, (size_t)(slot - c->slots.items)))
 		return true;
 	if (c->options.stuck != STUCK_PARTICULAR)
@@ -326,7 +328,7 @@ static bool look_at_waiting(struct conductor *c, const uint64_t *awaiting)
 			continue;
 		if (!is_at_rest(c, slot, awaiting))
 			is_stuck = true;
-		else if (slot->process->mailbox.len && !c->vm->test)
+		else if (slot->process->mailbox.len && !c->vm->test && !slot->process->is_port)
 			warn_of_unread(c, slot->process, "is left behind");
 	}
 	return is_stuck;

@@ -32,7 +32,7 @@ static void set_bif_slots(void)
 		const struct bif_name *name = bif_name(bif);
 		struct export *export;
 
-		if (!bif_is_there(bif))
+		if (!bif_is_there(bif) || bif_is_body_only(bif))
 			continue;
 		export = export_of(name->module, name->function, bif->arity);
 		*export_slot(export->number) = bif_code(i);

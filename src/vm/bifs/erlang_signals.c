@@ -240,11 +240,21 @@ static struct process *find_port(struct process *p, term port)
 	return of && of->is_port && of->status != PROCESS_EXITING ? of : NULL;
 }
 
+/* Whether it is a socket: its process is explored, and lives longer than the socket. */
+static bool is_socket(struct process *p, term t)
+{
+	const struct process *of = term_is_port(t) ? find_port(p, t) : NULL;
+
+	return of && !of->is_system;
+}
+
 /* is_taken: a signal to oneself is taken before the call returns. */
 static term send_exit(struct process *p, const term *args, bool has_priority, bool is_taken)
 {
 	bool is_own = args[0] == p->pid;
 
+	if (is_socket(p, args[0]))
+		return bif_unsupported(p, "an exit signal to a socket");
 	if (term_is_port(args[0])) {
 		if (find_port(p, args[0]))
 			signal_exit(p->vm, p->pid, process_of_port(args[0]), args[1], false);
@@ -300,6 +310,8 @@ term bif_erlang_link_1(struct process *p, const term *args)
 {
 	if (!term_is_pid(args[0]) && !term_is_port(args[0]))
 		return bif_badarg(p);
+	if (is_socket(p, args[0]))
+		return bif_unsupported(p, "a link to a socket");
 	if (signal_link(p, term_is_port(args[0]) ? process_of_port(args[0]) : args[0]))
 		return A_true;
 	if (!p->trap_exit)
@@ -368,6 +380,8 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 	if (type == A_time_offset)
 		return item == atom_from_string("clock_service") ? process_make_ref(p, 0)
 								 : bif_badarg(p);
+	if (type == A_port && is_socket(p, item))
+		return bif_unsupported(p, "a monitor of a socket");
 	if (type == A_port && term_is_port(item) && find_port(p, item))
 		return signal_monitor(p, process_of_port(item), tag, alias);
 	if (type == A_port && (term_is_port(item) || term_is_atom(item)))

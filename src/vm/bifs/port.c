@@ -28,22 +28,14 @@ term bif_erlang_open_port_2(struct process *p, const term *args)
 	return bif_trap(p, atom_from_string("fermata_port"), atom_from_string("open"), 2, args);
 }
 
-static term make_port(struct process *p, const term *args, bool is_system)
-{
-	struct process *port = vm_spawn(p->vm, p, args[0], args[1], args[2]);
-
-	port->is_port = true;
-	port->is_system = is_system;
-	return process_known_as(port);
-}
-
 /* A port whose process belongs to the system. The caller is linked to it. */
 term bif_fermata_start_port_3(struct process *p, const term *args)
 {
-	term port = make_port(p, args, true);
+	struct process *port = vm_spawn(p->vm, p, args[0], args[1], args[2]);
 
-	signal_link(p, process_of_port(port));
-	return port;
+	port->is_port = port->is_system = true;
+	signal_link_child(p, port);
+	return process_known_as(port);
 }
 
 term bif_fermata_own_port_0(struct process *p, const term *args)
@@ -56,13 +48,15 @@ term bif_fermata_port_process_1(struct process *p, const term *args)
 	return term_is_port(args[0]) ? process_of_port(args[0]) : bif_badarg(p);
 }
 
-/* child, or undefined: it is closed, or it is not a port. */
+/* child, socket, or undefined: it is closed, or it is not a port. */
 term bif_fermata_port_kind_1(struct process *p, const term *args)
 {
 	struct process *port = term_is_port(args[0])
 				       ? process_find(p->vm, process_of_port(args[0])) : NULL;
 
-	return port && port->is_port && port->status != PROCESS_EXITING ? A_child : A_undefined;
+	if (!port || !port->is_port || port->status == PROCESS_EXITING)
+		return A_undefined;
+	return port->is_system ? A_child : A_socket;
 }
 
 term bif_erlang_ports_0(struct process *p, const term *args)
@@ -70,7 +64,7 @@ term bif_erlang_ports_0(struct process *p, const term *args)
 	term list = NIL;
 
 	for (struct process *port = p->vm->last_process; port; port = port->all_prev)
-		if (port->is_port && port->status != PROCESS_EXITING)
+		if (port->is_port && port->status != PROCESS_EXITING && !port->is_shut)
 			list = heap_cons(p, process_known_as(port), list);
 	return list;
 }

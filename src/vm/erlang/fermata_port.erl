@@ -86,8 +86,11 @@ ask(Port, Request) ->
                 {Ref, Reply} -> demonitor(Ref, [flush]), Reply;
                 {'DOWN', Ref, _, _, _} -> closed
             end;
+        socket when Request =:= info -> fermata_inet:call(Port, info);
+        socket when Request =:= close -> fermata_tcp:close(Port), true;
+        socket -> fermata:refuse("erlang:port_command/2 and its kin on a socket");
         undefined when is_port(Port) -> closed;
-        _ -> error(badarg, [Port])
+        undefined -> error(badarg, [Port])
     end.
 
 %% ---- settings ----

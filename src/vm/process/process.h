@@ -184,6 +184,8 @@ struct process {
 	uint32_t trap_arity;
 	struct pdict dictionary;
 
+	term port_peer;  /* of a socket: the pid of the port at the other end, or TERM_NONE */
+	bool is_shut;    /* of a socket: the port is closed, and its process says so */
 	term group_leader;
 	term registered_name; /* atom or TERM_NONE */
 	term exit_name;       /* while p is dying: the name it had when it began to */

@@ -40,6 +40,8 @@ bool signal_goes_by_channel(struct vm *vm, term from, term to)
 		return false;
 	sender = process_find(vm, from);
 	receiver = process_find(vm, to);
+	if (receiver && receiver->is_port) /* bytes of several senders stay in order */
+		return false;
 	return !(sender && sender->is_system) && !(receiver && receiver->is_system);
 }
 
@@ -128,8 +130,12 @@ bool signal_send_as(struct process *from, term to, term content, bool has_priori
 		send_to_alias(from, to, content, has_priority);
 		return true;
 	}
-	if (term_is_port(to))
+	if (term_is_port(to)) {
 		to = process_of_port(to);
+		receiver = process_find(from->vm, to);
+		if (receiver && !receiver->is_system)
+			vm_unsupported(from->vm, "not supported: a message to a socket");
+	}
 	if (!term_is_pid(to))
 		return false;
 	receiver = process_find(from->vm, to);
