@@ -157,6 +157,11 @@ bool announce_signal(struct objects *objects, struct process *p, struct event *e
 		event->kind = EVENT_SEND;
 		add_destination(objects, p, args[0], event);
 		return true;
+	case EFFECT_SEND_OPEN:
+		event->kind = EVENT_SEND;
+		announce_add(event, object_persistent(objects, args[1]), ACCESS_READ);
+		add_destination(objects, p, args[0], event);
+		return true;
 	case EFFECT_LINK: case EFFECT_UNLINK:
 		event->kind = p->announced.effect == EFFECT_LINK ? EVENT_LINK : EVENT_UNLINK;
 		if (!term_is_pid(args[0]) || args[0] == p->pid)

@@ -81,7 +81,8 @@ uint32_t conduct_add_new(struct conductor *c)
 	for (struct process *p = find_new(c), *next; p; p = next) {
 		next = p->all_next;
 		add_process(c, p);
-		last = actor_of(p);
+		if (!p->is_system)
+			last = actor_of(p);
 	}
 	return last;
 }
@@ -328,7 +329,8 @@ static uint32_t list_assumed(const struct conductor *c)
 	} table[] = {
 		{RELIED_ON_CHANCE, ASSUMED_CHANCE},    {RELIED_ON_FILES, ASSUMED_FILES_READ},
 		{RELIED_ON_REFUSAL, ASSUMED_READ_ONLY}, {RELIED_ON_ATOMS, ASSUMED_ATOMS},
-		{RELIED_ON_ABSENCE, ASSUMED_ABSENT},
+		{RELIED_ON_ABSENCE, ASSUMED_ABSENT},    {RELIED_ON_PROGRAMS, ASSUMED_PROGRAMS},
+		{RELIED_ON_SOCKETS, ASSUMED_SOCKETS},
 	};
 	uint32_t assumed = c->assumed | (c->options.is_async ? 0 : ASSUMED_INSTANT);
 

@@ -283,16 +283,22 @@ static bool add_waiter(struct conductor *c, uint32_t actor, bool is_timed)
 	return false;
 }
 
+/* Ports wait as long as they are open. */
+static bool is_waiter(const struct slot *slot)
+{
+	return slot->process && slot->wait != SLOT_NONE && !slot->process->is_port;
+}
+
 void ends_add_waiters(struct conductor *c)
 {
 	uint64_t *timed = reach_by_timers(c);
 	bool is_stuck = false;
 
 	for (uint32_t i = 0; i < c->slots.len; i++)
-		if (c->slots.items[i].process && c->slots.items[i].wait != SLOT_NONE)
+		if (is_waiter(&c->slots.items[i]))
 			is_stuck |= add_waiter(c, i, timed && bitset_has(timed, i));
 	for (uint32_t i = 0; is_stuck && i < c->slots.len; i++)
-		if (c->slots.items[i].process && c->slots.items[i].wait == SLOT_RECEIVE)
+		if (is_waiter(&c->slots.items[i]) && c->slots.items[i].wait == SLOT_RECEIVE)
 			waits_add(c, &c->slots.items[i]);
 	mem_free(timed);
 }

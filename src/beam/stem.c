@@ -2,6 +2,7 @@
 
 #include "base/bitset.h"
 #include "beam/conduct.h"
+#include "vm/bifs/child.h"
 #include "vm/process/leader.h"
 
 /* A stem is worth its cost if it leaves out so many steps more than the one below; fewer, when it
@@ -113,7 +114,7 @@ void stems_look(struct conductor *c)
 	struct stem *stem;
 
 	if (!stems->wanted_len || c->events.len != stems->wanted[stems->wanted_len - 1] ||
-	    c->deaths.len || c->objects.must_relearn || c->must_relearn)
+	    c->deaths.len || c->objects.must_relearn || c->must_relearn || child_is_any())
 		return;
 	stem = &stems->stack[stems->len++];
 	stem->len = stems->wanted[--stems->wanted_len];

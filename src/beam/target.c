@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "beam/conduct.h"
 #include "beam/declared.h"
+#include "vm/bifs/child.h"
 #include "vm/bifs/open_file.h"
 #include "vm/code/code.h"
 #include "vm/memory/region.h"
@@ -65,6 +66,7 @@ static bool beam_run(struct target *self, const struct schedule *schedule, struc
 {
 	struct beam_target *t = beam_of(self);
 
+	child_end_all(); /* of a set-up */
 	leader_set_output(keep_output, t);
 	t->conductor.output =
 		t->hooks.begin || t->hooks.end || t->options->no_stems ? NULL : &t->output;
@@ -79,6 +81,7 @@ static bool beam_run(struct target *self, const struct schedule *schedule, struc
 		conduct(&t->conductor, schedule, trace);
 	}
 	leader_flush();
+	child_end_all();
 	if (t->hooks.end)
 		t->hooks.end(t->hooks.ctx, &t->base, trace);
 	trace->output = strbuf_text(&t->output);

@@ -51,7 +51,7 @@ static void add_edge(struct conductor *c, const struct slot *from, uint32_t to)
 {
 	const struct slot *slot = to < c->slots.len ? &c->slots.items[to] : NULL;
 
-	if (slot && slot->process && slot->wait == SLOT_RECEIVE)
+	if (slot && slot->process && slot->wait == SLOT_RECEIVE && !slot->process->is_port)
 		*vec_push(&c->waits) =
 			(struct wait){.from = (uint32_t)(from - c->slots.items), .to = to};
 }

@@ -19,7 +19,7 @@ static const char usage[] =
 	"  --otp DIR         OTP installation to load libraries from\n"
 	"  --max-memory MB   memory limit of the run (default 4096)\n"
 	"  --seed N          seed of random numbers (default 1)\n"
-	"  --allow-io        let the function write files\n"
+	"  --allow-io        let the function write files and start programs\n"
 	"  --batch FILE      run the calls in FILE one after the other, one a line\n";
 
 static int refuse(const char *format, const char *what)

@@ -86,6 +86,10 @@ uint32_t verdict_list_assumptions(uint32_t assumed, const char *texts[ASSUMPTION
 		{ASSUMED_ATOMS, "atoms asked for that no other process makes"},
 		{ASSUMED_TABLES, "tables that do not change while ets:select or its kin goes "
 				 "through them"},
+		{ASSUMED_PROGRAMS, "programs outside that do the same in every run (os:cmd, "
+				   "open_port): they are not explored"},
+		{ASSUMED_SOCKETS, "sockets as simulated (no send is divided or has to wait, no "
+				  "datagram is lost)"},
 		{ASSUMED_ABSENT, "system processes that were asked for and are not there"},
 	};
 	uint32_t len = 0;

@@ -158,6 +158,8 @@ enum trace_assumed {
 	ASSUMED_TABLES = 4096, /* a table does not change while it is gone through */
 	ASSUMED_ABSENT = 8192, /* system processes of the real machine do not exist */
 	ASSUMED_READERS_PASS = 16384, /* a reader may lock for reading again while a writer waits */
+	ASSUMED_PROGRAMS = 65536, /* programs outside were started */
+	ASSUMED_SOCKETS = 131072, /* sockets were simulated */
 	ASSUMED_CLOCK = 32768, /* a clock was read: it is simulated */
 };
 

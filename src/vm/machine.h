@@ -25,6 +25,7 @@
 #define VM_MACHINE_H
 
 #include "vm/bifs/bif.h"
+#include "vm/bifs/child.h"
 #include "vm/bifs/environment.h"
 #include "vm/bifs/open_file.h"
 #include "vm/bifs/re_cache.h"
@@ -53,6 +54,7 @@ struct machine {
 	struct bif_names bifs;
 	struct re_cache *re; /* NULL until the first regular expression is compiled */
 	struct file_writing files;
+	struct children children;
 	struct leader_output output;
 	struct environment_asked asked;
 };

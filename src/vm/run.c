@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "vm/bifs/child.h"
 #include "vm/bifs/open_file.h"
 #include "vm/code/code.h"
 #include "vm/memory/heap.h"
@@ -115,11 +116,15 @@ static struct process *root(struct vm *vm)
 
 enum vm_end run_call(struct vm *vm, term module, term function, term args)
 {
+	enum vm_end end;
+
 	vm->end = VM_RUNNING;
 	vm->result_class = TERM_NONE;
 	vm->test = vm_spawn(vm, root(vm), module, function, args);
 	vm->test->is_test = true;
-	return vm_run(vm);
+	end = vm_run(vm);
+	child_end_all();
+	return end;
 }
 
 /* The result of a call that the tool itself makes on the VM; TERM_NONE when it failed. */

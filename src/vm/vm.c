@@ -32,7 +32,7 @@ static void set_bif_slots(void)
 		const struct bif_name *name = bif_name(bif);
 		struct export *export;
 
-		if (!bif_is_there(bif))
+		if (!bif_is_there(bif) || bif_is_body_only(bif))
 			continue;
 		export = export_of(name->module, name->function, bif->arity);
 		*export_slot(export->number) = bif_code(i);
@@ -67,11 +67,15 @@ bool vm_open(size_t memory_limit, struct err *err)
 	leader_open(vm);
 	ets_open(vm);
 	persistent_open(vm);
+	if (code_otp_release() >= 27) /* kernel does it when it starts */
+		persistent_put(vm, atom_from_string("kernel_os_cmd_shell"),
+			       heap_string(process_find(vm, vm->init_pid), "/bin/sh"));
 	return true;
 }
 
 void vm_close(void)
 {
+	child_end_all();
 	region_close();
 	re_cache_close();
 	environment_forget_asked();

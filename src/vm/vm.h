@@ -76,6 +76,8 @@ enum vm_reliance {
 	RELIED_ON_REFUSAL = 4,     /* that a file could not be written */
 	RELIED_ON_ATOMS = 8,       /* that an atom existed, or that it did not */
 	RELIED_ON_ABSENCE = 16,    /* that a system process does not exist */
+	RELIED_ON_PROGRAMS = 64,   /* programs outside */
+	RELIED_ON_SOCKETS = 128,   /* simulated sockets */
 	RELIED_ON_NEW_ATOMS = 32,  /* an atom was made: only then the former matters */
 };
 

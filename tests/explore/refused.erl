@@ -1,27 +1,27 @@
 %% Parts of a node that the machine does not have: a call ends as not supported. It is never a bug of
 %% the program.
 %%
-%% expect: tcp => lost-control
-%% expect: tcp_connect => lost-control
-%% expect: udp => lost-control
+%% expect: socket => lost-control
+%% expect: tcp_monitor => lost-control
+%% expect: tcp_link => lost-control
 %% expect: outside_program => lost-control
 %% expect: port => lost-control
-%% expect: host_name => lost-control
+%% expect: other_host => lost-control
 %% expect: message_to_init => lost-control
 %% expect: inside_of_real => lost-control
 %% expect: pid_of_other_node => lost-control
 %% expect: traced => lost-control
 %% expect: priority => lost-control
 -module(refused).
--export([tcp/0, tcp_connect/0, udp/0, outside_program/0, port/0, host_name/0, message_to_init/0,
+-export([socket/0, tcp_monitor/0, tcp_link/0, outside_program/0, port/0, other_host/0, message_to_init/0,
          inside_of_real/0, pid_of_other_node/0, traced/0, priority/0]).
 
-tcp() -> {ok, _} = gen_tcp:listen(0, []).
-tcp_connect() -> {ok, _} = gen_tcp:connect("localhost", 80, []).
-udp() -> {ok, _} = gen_udp:open(0).
+socket() -> {ok, _} = socket:open(inet, stream).
+tcp_monitor() -> {ok, Socket} = gen_tcp:listen(0, []), monitor(port, Socket).
+tcp_link() -> {ok, Socket} = gen_tcp:listen(0, []), link(Socket).
 outside_program() -> "hi\n" = os:cmd("echo hi").
 port() -> true = is_port(open_port({spawn, "cat"}, [])).
-host_name() -> {ok, _} = inet:gethostname().
+other_host() -> {ok, _} = inet:getaddr("erlang.org", inet).
 message_to_init() -> init ! hello.
 inside_of_real() -> [_ | _] = erlang:system_info({allocator, ll_alloc}).
 pid_of_other_node() -> a@b = node(binary_to_term(<<131, 88, 119, 3, "a@b", 1:32, 2:32, 3:32>>)).

@@ -24,6 +24,12 @@ const size_t bif_table_len = sizeof(bif_table) / sizeof(*bif_table);
 
 enum { CODE_WORDS = FUNC_INFO_WORDS + 3 };
 
+bool bif_is_body_only(const struct bif *bif)
+{
+	return strcmp(bif->module, "gen_tcp") == 0 || strcmp(bif->module, "gen_udp") == 0 ||
+	       strcmp(bif->module, "inet") == 0;
+}
+
 bool bif_is_there(const struct bif *bif)
 {
 	static const struct {
@@ -106,7 +112,7 @@ const word *bif_code(size_t i)
 	return machine.bifs.code + i * CODE_WORDS + FUNC_INFO_WORDS;
 }
 
-const struct bif *bif_find(term module, term function, unsigned arity)
+const struct bif *bif_find_body(term module, term function, unsigned arity)
 {
 	uint64_t *i = map_get(&machine.bifs.index, name_key(module, function, arity));
 	const struct bif *bif = i ? &bif_table[*i] : NULL;
@@ -115,6 +121,13 @@ const struct bif *bif_find(term module, term function, unsigned arity)
 	    bif->arity != arity)
 		return NULL;
 	return bif;
+}
+
+const struct bif *bif_find(term module, term function, unsigned arity)
+{
+	const struct bif *bif = bif_find_body(module, function, arity);
+
+	return bif && bif_is_body_only(bif) ? NULL : bif;
 }
 
 term bif_errors_module(term module)

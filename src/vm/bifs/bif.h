@@ -67,6 +67,12 @@ const struct bif_name *bif_name(const struct bif *bif);
 bool bif_is_there(const struct bif *bif);
 /* The native function of this name, or NULL. */
 const struct bif *bif_find(term module, term function, unsigned arity);
+/* The same, and also those of which bif_is_body_only. */
+const struct bif *bif_find_body(term module, term function, unsigned arity);
+
+/* Whether a program may have a module of its own with this function, gen_tcp for one: then the
+ * native function is the body of the function in OTP's module, and not called instead of it. */
+bool bif_is_body_only(const struct bif *bif);
 
 /* Decoded code that calls the i-th native function and returns; its export slot holds it. */
 const uint64_t *bif_code(size_t i);

@@ -233,13 +233,33 @@ static bool read_priority(term options, bool *has_priority)
 	return options == NIL;
 }
 
+static struct process *find_port(struct process *p, term port)
+{
+	struct process *of = process_find(p->vm, process_of_port(port));
+
+	return of && of->is_port && of->status != PROCESS_EXITING ? of : NULL;
+}
+
+/* Whether it is a socket: its process is explored, and lives longer than the socket. */
+static bool is_socket(struct process *p, term t)
+{
+	const struct process *of = term_is_port(t) ? find_port(p, t) : NULL;
+
+	return of && !of->is_system;
+}
+
 /* is_taken: a signal to oneself is taken before the call returns. */
 static term send_exit(struct process *p, const term *args, bool has_priority, bool is_taken)
 {
 	bool is_own = args[0] == p->pid;
 
-	if (term_is_port(args[0]))
+	if (is_socket(p, args[0]))
+		return bif_unsupported(p, "an exit signal to a socket");
+	if (term_is_port(args[0])) {
+		if (find_port(p, args[0]))
+			signal_exit(p->vm, p->pid, process_of_port(args[0]), args[1], false);
 		return A_true;
+	}
 	if (term_is_ref(args[0]) && code_otp_release() >= 28) {
 		is_own = ref_pid_value(args[0]) == pid_value(p->pid);
 		signal_exit_alias(p, args[0], args[1], has_priority);
@@ -288,11 +308,11 @@ term bif_erlang_exit_signal_3(struct process *p, const term *args)
 
 term bif_erlang_link_1(struct process *p, const term *args)
 {
-	if (term_is_port(args[0]))
-		return A_true;
-	if (!term_is_pid(args[0]))
+	if (!term_is_pid(args[0]) && !term_is_port(args[0]))
 		return bif_badarg(p);
-	if (signal_link(p, args[0]))
+	if (is_socket(p, args[0]))
+		return bif_unsupported(p, "a link to a socket");
+	if (signal_link(p, term_is_port(args[0]) ? process_of_port(args[0]) : args[0]))
 		return A_true;
 	if (!p->trap_exit)
 		return bif_error(p, A_noproc);
@@ -318,7 +338,7 @@ term bif_erlang_unlink_1(struct process *p, const term *args)
 {
 	if (!term_is_pid(args[0]) && !term_is_port(args[0]))
 		return bif_badarg(p);
-	signal_unlink(p, args[0]);
+	signal_unlink(p, term_is_port(args[0]) ? process_of_port(args[0]) : args[0]);
 	return A_true;
 }
 
@@ -342,7 +362,7 @@ static struct process *find_target(struct vm *vm, term target)
 	return pid == TERM_NONE ? NULL : process_find(vm, pid);
 }
 
-/* There are no ports: {Tag, Ref, port, Port | {Name, Node}, noproc} comes at once. */
+/* The port is closed: {Tag, Ref, port, Port | {Name, Node}, noproc} comes at once. */
 static term refuse_port(struct process *p, term port, term tag)
 {
 	term ref = process_make_ref(p, 0), elements[5] = {tag, ref, A_port, port, A_noproc};
@@ -360,6 +380,10 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 	if (type == A_time_offset)
 		return item == atom_from_string("clock_service") ? process_make_ref(p, 0)
 								 : bif_badarg(p);
+	if (type == A_port && is_socket(p, item))
+		return bif_unsupported(p, "a monitor of a socket");
+	if (type == A_port && term_is_port(item) && find_port(p, item))
+		return signal_monitor(p, process_of_port(item), tag, alias);
 	if (type == A_port && (term_is_port(item) || term_is_atom(item)))
 		return refuse_port(p, item, tag);
 	if (type != A_process || target == TERM_NONE)
@@ -411,7 +435,8 @@ static bool flush_down(struct process *p, term ref)
 		term t = m->content;
 
 		if (term_is_tuple_of(t, 5) && term_is_ref(tuple_element(t, 1)) &&
-		    refs_are_equal(tuple_element(t, 1), ref) && tuple_element(t, 2) == A_process)
+		    refs_are_equal(tuple_element(t, 1), ref) &&
+		    (tuple_element(t, 2) == A_process || tuple_element(t, 2) == A_port))
 			break;
 	}
 	if (!m)

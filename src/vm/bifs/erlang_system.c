@@ -426,10 +426,9 @@ term bif_erlang_universaltime_to_posixtime_1(struct process *p, const term *args
 	return heap_integer(p, timegm(&tm));
 }
 
-/* ---- one node, no ports, no tracing ---- */
+/* ---- one node, no tracing ---- */
 
 term bif_erlang_nodes_0(struct process *p, const term *args) { return NIL; }
-term bif_erlang_ports_0(struct process *p, const term *args) { return NIL; }
 
 term bif_erlang_get_cookie_0(struct process *p, const term *args)
 {

@@ -204,7 +204,9 @@ static void start_function(struct loader *ld, const struct beam_instr *in)
 	load_word(ld, load_atom(ld, in->operands[0].value));
 	load_word(ld, function->name);
 	load_word(ld, function->arity);
-	ld->bif = bif_find(ld->image->module, function->name, function->arity);
+	ld->bif = ld->is_of_otp
+			  ? bif_find_body(ld->image->module, function->name, function->arity)
+			  : bif_find(ld->image->module, function->name, function->arity);
 }
 
 /* The function is native: its entry calls the native function and returns, so that the code behind

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "beamfile/opcode.h"
+#include "vm/bifs/open_file.h"
 #include "vm/code/load.h"
 
 bool load_fits_release(const struct beamfile *bf, struct err *err)
@@ -29,19 +30,23 @@ bool load_fits_release(const struct beamfile *bf, struct err *err)
 
 bool load_is_refused(const struct loader *ld, term function)
 {
-	static const struct {
+	const struct {
 		const char *module;
 		const char *function;
+		bool is_allowed;
 	} refused[] = {
-#define REFUSED(module, function) {module, function},
+#define REFUSED(module, function) {module, function, false},
+#define REFUSED_WITHOUT_IO(module, function) {module, function, open_file_may_write()},
 #include "vm/code/refused.def"
 #undef REFUSED
+#undef REFUSED_WITHOUT_IO
 	};
 
 	if (!ld->is_of_otp || function == A_module_info)
 		return false;
 	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
-		if (strcmp(refused[i].module, atom_text(ld->image->module)) == 0 &&
+		if (!refused[i].is_allowed &&
+		    strcmp(refused[i].module, atom_text(ld->image->module)) == 0 &&
 		    (refused[i].function[0] == '*' ||
 		     strcmp(refused[i].function, atom_text(function)) == 0))
 			return true;

@@ -130,7 +130,10 @@ static struct message *make_down(const struct relation *end, term reason)
 	term *hp = message->words;
 	term *ref = hp;
 	term monitored = end->kind == RELATION_MONITORED ? end->owner->pid : end->other;
-	term object = monitored, tag;
+	const struct process *process =
+		monitored == TERM_NONE ? NULL : process_find(end->owner->vm, monitored);
+	bool is_port = process && process->is_port;
+	term object = is_port ? process_known_as(process) : monitored, tag;
 
 	ref[0] = header_make(KIND_REF, 3);
 	ref[1] = end->ref_pid;
@@ -141,8 +144,8 @@ static struct message *make_down(const struct relation *end, term reason)
 		object = tuple_build2(&hp, end->name, A_nohost);
 	tag = term_copy(end->tag, &hp, &message->off_heap);
 	reason = term_copy(reason, &hp, &message->off_heap);
-	message->content =
-		tuple_build5(&hp, tag, boxed_make(ref), A_process, object, reason);
+	message->content = tuple_build5(&hp, tag, boxed_make(ref), is_port ? A_port : A_process,
+					object, reason);
 	message->is_priority = end->has_priority;
 	message->sender = monitored == TERM_NONE ? (term)A_system : monitored;
 	return message;

@@ -18,6 +18,7 @@
 #include "vm/process/signal.h"
 #include "vm/process/timer.h"
 #include "vm/terms/atom.h"
+#include "vm/terms/print.h"
 #include "vm/vm.h"
 
 enum { HEAP_WORDS_FIRST = 256 };
@@ -232,6 +233,14 @@ void process_uncaught(struct process *p)
 		keep_result(p, p->exception.class_, p->exception.reason,
 			    exception_trace_list(p, p->exception.trace));
 	p->exit_reason = exception_exit_reason(p);
+	if (p->is_port && p->exit_reason != A_normal) {
+		struct strbuf reason = {0};
+
+		print_term(p->exit_reason, &reason);
+		vm_unsupported(p->vm, "not supported: a use of a port or socket that ended in %s",
+			       strbuf_text(&reason));
+		strbuf_release(&reason);
+	}
 	p->exception = (struct exception){0};
 	go_to_end(p);
 }

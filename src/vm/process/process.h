@@ -151,6 +151,7 @@ struct process {
 	uint8_t status;
 	bool trap_exit;
 	bool is_system;    /* its steps belong to the step that woke it: never explored */
+	bool is_port;      /* it serves a port: programs know it as process_known_as */
 	bool is_aside;     /* a system process that only waits for the end of the test */
 	bool is_queued;
 	bool may_act;      /* the announced visible step has been granted */
@@ -183,6 +184,8 @@ struct process {
 	uint32_t trap_arity;
 	struct pdict dictionary;
 
+	term port_peer;  /* of a socket: the pid of the port at the other end, or TERM_NONE */
+	bool is_shut;    /* of a socket: the port is closed, and its process says so */
 	term group_leader;
 	term registered_name; /* atom or TERM_NONE */
 	term exit_name;       /* while p is dying: the name it had when it began to */
@@ -212,6 +215,13 @@ struct process {
 
 /* The process, or NULL when it has ended or never existed. */
 struct process *process_find(struct vm *vm, term pid);
+
+/* A port is a process that programs know by another name: the port with the value of its pid. */
+static inline term process_of_port(term port) { return pid_make(pid_value(port)); }
+static inline term process_known_as(const struct process *p)
+{
+	return p->is_port ? port_make(pid_value(p->pid)) : p->pid;
+}
 
 /* A new reference: (pid value, counter). flags: the kind of object it stands for, or 0. */
 enum ref_flags {

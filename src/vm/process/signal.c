@@ -40,6 +40,8 @@ bool signal_goes_by_channel(struct vm *vm, term from, term to)
 		return false;
 	sender = process_find(vm, from);
 	receiver = process_find(vm, to);
+	if (receiver && receiver->is_port) /* bytes of several senders stay in order */
+		return false;
 	return !(sender && sender->is_system) && !(receiver && receiver->is_system);
 }
 
@@ -128,8 +130,14 @@ bool signal_send_as(struct process *from, term to, term content, bool has_priori
 		send_to_alias(from, to, content, has_priority);
 		return true;
 	}
+	if (term_is_port(to)) {
+		to = process_of_port(to);
+		receiver = process_find(from->vm, to);
+		if (receiver && !receiver->is_system)
+			vm_unsupported(from->vm, "not supported: a message to a socket");
+	}
 	if (!term_is_pid(to))
-		return term_is_port(to);
+		return false;
 	receiver = process_find(from->vm, to);
 	if (receiver)
 		signal_message(receiver, content, from->pid);
@@ -143,10 +151,12 @@ bool signal_send_as(struct process *from, term to, term content, bool has_priori
 struct message *signal_make_exit(term from, term reason)
 {
 	struct message *message = message_new_room(TUPLE_WORDS(3) + term_copy_words(reason));
+	const struct process *sender = process_find(vm_get(), from);
 	term *hp = message->words;
 
 	reason = term_copy(reason, &hp, &message->off_heap);
-	message->content = tuple_build3(&hp, A_EXIT, from, reason);
+	message->content =
+		tuple_build3(&hp, A_EXIT, sender ? process_known_as(sender) : from, reason);
 	message->sender = from;
 	return message;
 }

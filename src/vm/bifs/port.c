@@ -1,0 +1,83 @@
+/* Ports are processes of src/vm/erlang: see process.h, is_port. */
+#include "vm/bifs/bif.h"
+#include "vm/bifs/open_file.h"
+#include "vm/process/signal.h"
+#include "vm/terms/view.h"
+#include "vm/vm.h"
+
+#define GOES_ON_IN_ERLANG(name, arity)                                                           \
+	term bif_erlang_port_##name##_##arity(struct process *p, const term *args)              \
+	{                                                                                        \
+		return bif_trap(p, atom_from_string("fermata_port"), atom_from_string(#name),    \
+				arity, args);                                                    \
+	}
+
+GOES_ON_IN_ERLANG(close, 1)
+GOES_ON_IN_ERLANG(command, 2)
+GOES_ON_IN_ERLANG(command, 3)
+GOES_ON_IN_ERLANG(connect, 2)
+GOES_ON_IN_ERLANG(info, 1)
+GOES_ON_IN_ERLANG(info, 2)
+GOES_ON_IN_ERLANG(set_data, 2)
+GOES_ON_IN_ERLANG(get_data, 1)
+
+term bif_erlang_open_port_2(struct process *p, const term *args)
+{
+	if (!open_file_may_write())
+		return bif_unsupported(p, "erlang:open_port/2 without --allow-io");
+	return bif_trap(p, atom_from_string("fermata_port"), atom_from_string("open"), 2, args);
+}
+
+/* A port whose process belongs to the system. The caller is linked to it. */
+term bif_fermata_start_port_3(struct process *p, const term *args)
+{
+	struct process *port = vm_spawn(p->vm, p, args[0], args[1], args[2]);
+
+	port->is_port = port->is_system = true;
+	signal_link_child(p, port);
+	return process_known_as(port);
+}
+
+term bif_fermata_own_port_0(struct process *p, const term *args)
+{
+	return process_known_as(p);
+}
+
+term bif_fermata_port_process_1(struct process *p, const term *args)
+{
+	return term_is_port(args[0]) ? process_of_port(args[0]) : bif_badarg(p);
+}
+
+/* child, socket, or undefined: it is closed, or it is not a port. */
+term bif_fermata_port_kind_1(struct process *p, const term *args)
+{
+	struct process *port = term_is_port(args[0])
+				       ? process_find(p->vm, process_of_port(args[0])) : NULL;
+
+	if (!port || !port->is_port || port->status == PROCESS_EXITING)
+		return A_undefined;
+	return port->is_system ? A_child : A_socket;
+}
+
+term bif_erlang_ports_0(struct process *p, const term *args)
+{
+	term list = NIL;
+
+	for (struct process *port = p->vm->last_process; port; port = port->all_prev)
+		if (port->is_port && port->status != PROCESS_EXITING && !port->is_shut)
+			list = heap_cons(p, process_known_as(port), list);
+	return list;
+}
+
+/* Ends the run as not supported, with this text. */
+term bif_fermata_refuse_1(struct process *p, const term *args)
+{
+	struct view view;
+	term result;
+
+	if (!view_open_iolist(&view, args[0]))
+		return bif_badarg(p);
+	result = bif_unsupported(p, "%.*s", (int)view.len, (const char *)view.bytes);
+	view_close(&view);
+	return result;
+}
