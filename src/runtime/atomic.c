@@ -1,6 +1,7 @@
 #include "runtime/atomic.h"
 
 #include "runtime/await.h"
+#include "runtime/history.h"
 #include "runtime/memory.h"
 
 static uint8_t order_of(int order)
@@ -17,8 +18,21 @@ static uint8_t order_of(int order)
 static void set_order(struct event *event, int order)
 {
 	event->memory_order = order_of(order);
-	if (event->memory_order != MEMORY_ORDER_SEQ_CST)
+	if (event->memory_order == MEMORY_ORDER_SEQ_CST)
+		return;
+	if (!rt_history_on()) {
 		RT->channel->assumed |= ASSUMED_SC;
+	} else if (!RT->channel->weaker) {
+		/* With seq_cst alone all runs are sequentially consistent; now they are not. */
+		RT->channel->weaker = 1;
+		rt_relearn();
+	}
+}
+
+/* The step was chosen. Under a weak memory model finds the write that it reads. */
+static void look_back(struct rt_atomic *op, const volatile void *address, size_t size)
+{
+	op->seen = op->did && rt_history_on() ? rt_history_choose(op->did, address, size) : NULL;
 }
 
 /* No step; but it may be part of a loop. */
@@ -56,6 +70,7 @@ void rt_atomic_begin(struct rt_atomic *op, enum event_kind kind, const volatile 
 	struct event event;
 
 	op->did = NULL;
+	op->seen = NULL;
 	op->fails = false;
 	if (!describe(&event, kind, address, size, order, site))
 		return;
@@ -63,6 +78,7 @@ void rt_atomic_begin(struct rt_atomic *op, enum event_kind kind, const volatile 
 		op->did = rt_await_step(&event, address, size);
 	else
 		op->did = rt_step(&event, NULL, NULL);
+	look_back(op, address, size);
 }
 
 void rt_atomic_end(struct rt_atomic *op, uint64_t observed, bool changed)
@@ -73,6 +89,13 @@ void rt_atomic_end(struct rt_atomic *op, uint64_t observed, bool changed)
 	op->did->unchanged = !changed;
 }
 
+void rt_atomic_end_done(struct rt_atomic *op, uint64_t observed, bool changed, int failed_order)
+{
+	rt_atomic_end(op, observed, changed);
+	if (op->did)
+		op->did->other_order = order_of(failed_order) & 7;
+}
+
 void rt_atomic_end_failed(struct rt_atomic *op, uint64_t observed, int order)
 {
 	struct event *did = op->did;
@@ -81,6 +104,7 @@ void rt_atomic_end_failed(struct rt_atomic *op, uint64_t observed, int order)
 		return;
 	did->value = observed;
 	did->flags |= EVENT_FAILED;
+	did->other_order = did->memory_order & 7;
 	set_order(did, order);
 	for (uint32_t i = 0; i < did->access_len; i++)
 		if (did->accesses[i].mode == ACCESS_WRITE)
@@ -145,6 +169,7 @@ void rt_atomic_begin_weak(struct rt_atomic *op, const volatile void *address, si
 	struct event event;
 
 	op->did = NULL;
+	op->seen = NULL;
 	op->fails = false;
 	if (!describe(&event, EVENT_CAS, address, size, order, site))
 		return;
@@ -155,6 +180,7 @@ void rt_atomic_begin_weak(struct rt_atomic *op, const volatile void *address, si
 	rt_self()->woken = false;
 	if (virtual && virtual->state == RT_ANNOUNCED)
 		rt_withdraw(virtual);
+	look_back(op, address, size);
 }
 
 /* ---- 16 bytes ---- */
