@@ -48,6 +48,29 @@ static bool check_strategy(const char *name, struct err *err)
 	return true;
 }
 
+/* The default strategies stand for the one that knows the memory model. Erlang has none. */
+static void choose_graphs(struct test_options *o, bool is_erlang)
+{
+	if (is_erlang)
+		o->memory = MEMORY_SC;
+	else if (o->memory != MEMORY_SC &&
+		 (strcmp(o->strategy, "auto") == 0 || strcmp(o->strategy, "dpor") == 0))
+		o->strategy = "graphs";
+}
+
+/* Only one strategy knows graphs; the others run everything as sequentially consistent. */
+static bool check_memory(const struct test_options *o, struct err *err)
+{
+	bool is_graphs = strcmp(o->strategy, "graphs") == 0;
+
+	if (is_graphs != (o->memory != MEMORY_SC))
+		return err_set(err, is_graphs ? "--strategy graphs needs --memory tso or rc11"
+					      : "--memory tso and rc11 need --strategy graphs");
+	if (is_graphs && o->all_plain)
+		return err_set(err, "--all-plain needs --memory sc");
+	return true;
+}
+
 /* Before anything runs: can findings be written there? */
 static bool check_folder(const char *dir, struct err *err)
 {
@@ -68,7 +91,7 @@ static bool check_folder(const char *dir, struct err *err)
 
 bool test_check_options(const struct test_options *options, struct err *err)
 {
-	return check_strategy(options->strategy, err) && check_folder(options->out, err) &&
+	return check_strategy(options->strategy, err) && check_memory(options, err) && check_folder(options->out, err) &&
 	       (!options->json || strcmp(options->json, "-") == 0 ||
 		file_check_writable(options->json, err));
 }
@@ -206,6 +229,7 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 	is_erlang = function || options->eunit || options->exunit;
 	if (!err.message[0])
 		option_check_given(options, is_erlang, &err);
+	choose_graphs(options, is_erlang);
 	if (options->count_blocks && strcmp(options->strategy, "dfs") != 0 &&
 	    strcmp(options->strategy, "bounded") != 0)
 		err_set(&err, "--count-blocks is for the strategies dfs and bounded");

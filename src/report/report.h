@@ -99,6 +99,7 @@ struct report {
 	bool certified;       /* complete, and a second checker agrees */
 	const char *program;  /* the tested program, as the user named it */
 	const char *reason;   /* not a proof: why; lost control: what; else "" */
+	const char *memory; /* the memory model, if it is not sequential consistency; else NULL or "" */
 	const char *const *assumptions; /* assumptions that mattered in some run */
 	uint32_t assumptions_len;
 	const char *const *warnings;
