@@ -44,7 +44,8 @@ void search_release(struct search *s)
 }
 
 /* The decision for an event, with the source that its node has in this graph. */
-static struct decision decide(const struct graph *g, const struct node *n, const struct event *event)
+static struct decision decide(const struct graph *g, const struct node *n,
+			      const struct event *event)
 {
 	struct decision d = decision_of(event);
 

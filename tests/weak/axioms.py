@@ -4,7 +4,7 @@ It knows nothing of src/weak. A program is a list of threads, a thread a list of
 
     ("load", var, order)  ("store", var, value, order)  ("add", var, value, order)
     ("xchg", var, value, order)  ("cas", var, expected, value, order, failed_order)
-    ("fence", order)  ("lock",)  ("unlock",)
+    ("fence", order)  ("lock", mutex)  ("unlock", mutex)
 
 Program order and reads-from have no cycle in the models here, so each graph can be built by letting
 threads take their steps in some order, where a read reads any write that is there and a write goes
@@ -12,9 +12,7 @@ anywhere into the modification order. All orders are tried; a graph counts once.
 evaluated as they are written, on sets of pairs.
 """
 
-ORDERS = ("rlx", "acq", "rel", "ar", "sc")
-LOCK = "lock"
-
+VARIABLES = ("x", "y")
 
 class Event:
     def __init__(self, thread, index, kind, var=None, order=None, source=None, value=None,
@@ -80,15 +78,15 @@ def steps(graph, thread, step):
         yield extended(graph, Event(thread, index, "F", order=step[1]), 0)
         return
     if what == "unlock":
-        yield extended(graph, Event(thread, index, "W", LOCK, "rel", written=0, locked=True),
-                       len(graph.mo.get(LOCK, ())))
-        return
-    if what == "lock":
-        place, key, value = list(sources(graph, LOCK))[-1]
-        if not value:
-            yield extended(graph, Event(thread, index, "U", LOCK, "acq", key, 0, 1, True), place)
+        yield extended(graph, Event(thread, index, "W", step[1], "rel", written=0, locked=True),
+                       len(graph.mo[step[1]]))
         return
     var = step[1]
+    if what == "lock":
+        place, key, value = list(sources(graph, var))[-1]
+        if not value:
+            yield extended(graph, Event(thread, index, "U", var, "acq", key, 0, 1, True), place)
+        return
     for place, key, value in sources(graph, var):
         if what == "load":
             event = Event(thread, index, "R", var, step[2], key, value)
@@ -106,19 +104,20 @@ def steps(graph, thread, step):
 
 
 def graphs(program, model):
-    """All complete graphs of the program that the model allows."""
+    """All complete graphs of the program that the model allows, and those that end in a deadlock."""
     allowed = {"rc11": is_rc11, "tso": is_tso, "sc": is_sc}[model]
     empty = Graph(tuple(() for _ in program), {})
-    seen, todo, complete = {empty.canonical()}, [empty], []
+    seen, todo, complete, stuck = {empty.canonical()}, [empty], [], []
     while todo:
         graph = todo.pop()
-        is_complete = True
+        is_complete = is_stuck = True
         for thread, code in enumerate(program):
             at = len(graph.threads[thread])
             if at == len(code):
                 continue
             is_complete = False
             for more in steps(graph, thread, code[at]):
+                is_stuck = False
                 name = more.canonical()
                 if name not in seen:
                     seen.add(name)
@@ -126,13 +125,15 @@ def graphs(program, model):
                         todo.append(more)
         if is_complete:
             complete.append(graph)
-    return complete
+        elif is_stuck:
+            stuck.append(graph)
+    return complete, stuck
 
 
 def outcome(graph):
     """What the program prints: the value of each step that reads, then the last values."""
-    read = [str(e.value) for t in graph.threads for e in t if e.reads() and e.var != LOCK]
-    last = [str(graph.find(graph.mo[v][-1]).written if graph.mo.get(v) else 0) for v in ("x", "y")]
+    read = [str(e.value) for t in graph.threads for e in t if e.reads() and e.var in VARIABLES]
+    last = [str(graph.find(graph.mo[v][-1]).written if graph.mo.get(v) else 0) for v in VARIABLES]
     return " ".join(read + last)
 
 
@@ -200,7 +201,8 @@ class Relations:
                         events[i].index < events[j].index)
         self.rf = pairs(n, lambda i, j: events[j].reads() and events[j].source == events[i].key)
         self.mo = pairs(n, lambda i, j: events[i].writes() and events[j].writes() and
-                        events[i].var == events[j].var and place[events[i].key] < place[events[j].key])
+                        events[i].var == events[j].var and
+                        place[events[i].key] < place[events[j].key])
         self.rb = pairs(n, lambda i, j: i != j and events[i].reads() and events[j].writes() and
                         events[i].var == events[j].var and
                         source_place(events[i]) < place[events[j].key])

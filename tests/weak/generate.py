@@ -5,7 +5,8 @@ import random
 C_ORDER = {"rlx": "memory_order_relaxed", "acq": "memory_order_acquire",
            "rel": "memory_order_release", "ar": "memory_order_acq_rel",
            "sc": "memory_order_seq_cst"}
-LOADS, STORES, UPDATES = ("rlx", "acq", "sc"), ("rlx", "rel", "sc"), ("rlx", "acq", "rel", "ar", "sc")
+LOADS, STORES = ("rlx", "acq", "sc"), ("rlx", "rel", "sc")
+UPDATES = ("rlx", "acq", "rel", "ar", "sc")
 FENCES = ("acq", "rel", "ar", "sc", "sc")
 
 
@@ -28,8 +29,15 @@ def make_step(rng, orders):
     return (what, order(FENCES))
 
 
+def put_into(rng, steps, mutex):
+    begin = rng.randint(0, len(steps) - 1)
+    end = rng.randint(begin + 1, len(steps))
+    return (steps[:begin] + [("lock", mutex)] + steps[begin:end] + [("unlock", mutex)] +
+            steps[end:])
+
+
 def make_program(seed):
-    """Two or three threads. One program in four has a mutex, one in four only two orders."""
+    """Two or three threads. One program in four has mutexes, one in four only two orders."""
     rng = random.Random(seed)
     orders = rng.choice((UPDATES, UPDATES, ("rlx", "sc"), ("rlx", "rel", "acq")))
     threads, has_lock = rng.choice((2, 2, 3)), rng.random() < 0.25
@@ -37,9 +45,10 @@ def make_program(seed):
     for _ in range(threads):
         steps = [make_step(rng, orders) for _ in range(rng.randint(2, 4 if threads == 2 else 3))]
         if has_lock and rng.random() < 0.8:
-            begin = rng.randint(0, len(steps) - 1)
-            end = rng.randint(begin + 1, len(steps))
-            steps[begin:end] = [("lock",)] + steps[begin:end] + [("unlock",)]
+            mutexes = rng.sample(("m", "n"), 2)
+            steps = put_into(rng, steps[:3], mutexes[0])
+            if rng.random() < 0.5:
+                steps = put_into(rng, steps, mutexes[1])
         program.append(steps)
     return program
 
@@ -49,7 +58,7 @@ def step_in_c(step, register):
     if what == "fence":
         return "atomic_thread_fence(%s);" % C_ORDER[step[1]]
     if what in ("lock", "unlock"):
-        return "pthread_mutex_%s(&m);" % what
+        return "pthread_mutex_%s(&%s);" % step
     var = "&" + step[1]
     if what == "load":
         return "%s = atomic_load_explicit(%s, %s);" % (register, var, C_ORDER[step[2]])
@@ -77,7 +86,7 @@ HEAD = """#include <pthread.h>
  * allowed by C++17 but refused by some compilers. */
 _Bool __tsan_atomic32_compare_exchange_strong(volatile void *, void *, unsigned, int, int);
 atomic_int x, y;
-pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 int r[64];
 """
 
@@ -96,7 +105,8 @@ def in_c(programs):
                 register += step[0] in ("load", "add", "xchg", "cas")
             lines.append("\treturn unused;\n}")
         table.append("{%d, %d, {%s}}" % (len(program), register, ", ".join(names)))
-    lines.append("static const struct { int threads, registers; void *(*code[3])(void *); } all[] = {")
+    lines.append("static const struct {\n\tint threads, registers;\n\tvoid *(*code[3])(void *);\n"
+                 "} all[] = {")
     lines.append(",\n".join("\t" + entry for entry in table) + "\n};")
     lines.append(MAIN)
     return "\n".join(lines)

@@ -1,5 +1,5 @@
-/* outcome_hash.c: prints the hash that the tool's JSON has for a run that ended well and printed the
- * line, for each line of the standard input. */
+/* outcome_hash.c: prints, for each line of the standard input, the hash that the tool's JSON has for a
+ * run that ended well and printed the line. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
