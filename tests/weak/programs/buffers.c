@@ -3,6 +3,8 @@
  * sc: proved 3
  * tso: assertion
  * rc11: assertion
+ * tso says: a seq_cst store at step
+ * rc11 says: a seq_cst load at step
  * tso -DORDER_FENCE=acq_rel: assertion
  * rc11 -DORDER_FENCE=acq_rel: assertion
  * tso -DORDER_FENCE=seq_cst: proved 3
