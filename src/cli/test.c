@@ -14,6 +14,7 @@
 #include "cli/native_setup.h"
 #include "cli/session.h"
 #include "cli/stopping.h"
+#include "cli/suggest.h"
 #include "strategy/strategy.h"
 
 static void print_usage(FILE *out)
@@ -66,6 +67,8 @@ static bool check_memory(const struct test_options *o, struct err *err)
 	if (is_graphs != (o->memory != MEMORY_SC))
 		return err_set(err, is_graphs ? "--strategy graphs needs --memory tso or rc11"
 					      : "--memory tso and rc11 need --strategy graphs");
+	if (!is_graphs && o->suggest_orders)
+		return err_set(err, "--suggest-orders needs --memory tso or rc11");
 	if (is_graphs && o->all_plain)
 		return err_set(err, "--all-plain needs --memory sc");
 	return true;
@@ -91,7 +94,8 @@ static bool check_folder(const char *dir, struct err *err)
 
 bool test_check_options(const struct test_options *options, struct err *err)
 {
-	return check_strategy(options->strategy, err) && check_memory(options, err) && check_folder(options->out, err) &&
+	return check_strategy(options->strategy, err) && check_memory(options, err) &&
+	       check_folder(options->out, err) &&
 	       (!options->json || strcmp(options->json, "-") == 0 ||
 		file_check_writable(options->json, err));
 }
@@ -109,6 +113,8 @@ static int test_native(const struct test_options *options, char **argv)
 		session.setup = native_setup_json(&setup, target);
 		status = session_run(&session, target);
 		json_decref(session.setup);
+		if (options->suggest_orders)
+			suggest_orders(options, target);
 		target->ops->free(target);
 	} else {
 		status = exits_fail(&err);

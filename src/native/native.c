@@ -467,6 +467,18 @@ static bool native_expose(struct target *self, uint64_t address, uint64_t size)
 	return channel_mark_racy(native_of(self)->program.channel, address, size);
 }
 
+bool native_set_orders(struct target *self, const struct channel_order *orders, uint32_t len)
+{
+	struct native *n = native_of(target_unwrapped(self));
+
+	if (len > CHANNEL_ORDERS)
+		return false;
+	n->check_hash = 0;
+	memcpy(n->program.channel->orders, orders, len * sizeof(*orders));
+	n->program.channel->orders_len = len;
+	return true;
+}
+
 static void native_save_knowledge(struct target *self, struct strbuf *out)
 {
 	knowledge_print(native_of(self)->program.channel, out);

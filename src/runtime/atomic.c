@@ -15,9 +15,21 @@ static uint8_t order_of(int order)
 	return low < sizeof(orders) ? orders[low] : MEMORY_ORDER_SEQ_CST;
 }
 
-static void set_order(struct event *event, int order)
+/* The order to try out at this place, or the one that is written there. */
+static uint8_t order_at(uint64_t site, uint8_t written)
 {
-	event->memory_order = order_of(order);
+	const struct channel *channel = RT->channel;
+	uint64_t name = channel->orders_len ? rt_name((void *)site) : 0;
+
+	for (uint32_t i = 0; i < channel->orders_len; i++)
+		if (channel->orders[i].site == name)
+			return (uint8_t)channel->orders[i].order;
+	return written;
+}
+
+static void set_order(struct event *event, uint8_t order)
+{
+	event->memory_order = order;
 	if (event->memory_order == MEMORY_ORDER_SEQ_CST)
 		return;
 	if (!rt_history_on()) {
@@ -58,7 +70,7 @@ static bool describe(struct event *event, enum event_kind kind, const volatile v
 	if (size > RT_ACCESS_MAX)
 		size = RT_ACCESS_MAX;
 	*event = rt_event(kind, site);
-	set_order(event, order);
+	set_order(event, order_at(site, order_of(order)));
 	rt_mem_check(at, size, kind != EVENT_LOAD, site);
 	rt_mem_access(event, at, size, kind == EVENT_LOAD ? ACCESS_READ : ACCESS_WRITE);
 	return true;
@@ -105,7 +117,7 @@ void rt_atomic_end_failed(struct rt_atomic *op, uint64_t observed, int order)
 	did->value = observed;
 	did->flags |= EVENT_FAILED;
 	did->other_order = did->memory_order & 7;
-	set_order(did, order);
+	set_order(did, order_of(order));
 	for (uint32_t i = 0; i < did->access_len; i++)
 		if (did->accesses[i].mode == ACCESS_WRITE)
 			did->accesses[i].mode = ACCESS_READ;
@@ -118,7 +130,7 @@ void rt_atomic_fence(int order, uint64_t site)
 	if (!rt_running())
 		return;
 	event = rt_event(EVENT_FENCE, site);
-	set_order(&event, order);
+	set_order(&event, order_at(site, order_of(order)));
 	rt_step(&event, NULL, NULL);
 }
 

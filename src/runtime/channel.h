@@ -111,6 +111,15 @@ struct channel_awaited {
 	uint32_t size, spare;
 };
 
+/* The order that atomic operations at a place have instead of the one written there. */
+struct channel_order {
+	uint64_t site; /* its stable name (rt_name) */
+	uint32_t order; /* enum memory_order */
+	uint32_t spare;
+};
+
+enum { CHANNEL_ORDERS = 64 };
+
 struct channel_module {
 	uint64_t start, end; /* of the mapped image */
 	uint64_t base;       /* load address: file address = address - base */
@@ -214,6 +223,8 @@ struct channel {
 	uint64_t answers[CHANNEL_ANSWERS]; /* see await.c */
 	uint32_t facts_len;         /* slots of the table of facts in use */
 	uint32_t racy_len;          /* facts that say racy; 0: nobody needs to look */
+	uint32_t orders_len;        /* set by the tool (--suggest-orders) */
+	struct channel_order orders[CHANNEL_ORDERS];
 	uint32_t weaker;            /* an atomic weaker than seq_cst was seen (atomic.c) */
 };
 

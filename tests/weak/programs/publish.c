@@ -5,6 +5,7 @@
  * tso: proved
  * rc11: proved
  * rc11 -DPUBLISH=relaxed: race
+ * rc11 -DPUBLISH=relaxed suggests: store current: release instead of relaxed
  * rc11 -DLEAVE=relaxed: race
  */
 #include "weak.h"

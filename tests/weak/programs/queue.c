@@ -4,6 +4,7 @@
  * rc11: proved
  * tso: proved
  * rc11 -DLINK=relaxed -DFOLLOW=relaxed: race
+ * rc11 -DFOLLOW=relaxed suggests: acquire instead of relaxed
  * rc11 -DFOLLOW=relaxed: race
  */
 #include <stdbool.h>

@@ -3,6 +3,7 @@
  * rc11: proved
  * tso: proved
  * rc11 -DFILL=relaxed: race
+ * rc11 -DFILL=relaxed suggests: turn: release instead of relaxed
  * rc11 -DSEE=relaxed: race
  */
 #include <stdbool.h>

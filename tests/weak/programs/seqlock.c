@@ -6,6 +6,7 @@
  * rc11 -DREAD_FENCE=relaxed: assertion
  * rc11 -DWRITE_FENCE=relaxed: assertion
  * rc11 -DEND=relaxed: assertion
+ * rc11 -DEND=relaxed suggests: store number: release instead of relaxed
  */
 #include "weak.h"
 

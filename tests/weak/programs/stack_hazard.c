@@ -3,6 +3,7 @@
  *
  * rc11: proved
  * rc11 -DPROTECT=relaxed: memory
+ * rc11 -DPROTECT=relaxed suggests: store hazard: seq_cst instead of relaxed
  * tso -DPROTECT=relaxed: memory
  */
 #include <stdbool.h>
