@@ -30,7 +30,8 @@ MAY = {
     "beam": ["base", "core", "target", "vm"],
     "prop": ["base", "core", "target", "strategy", "detect", "explore", "native", "vm", "beam",
              "fermata"],
-    "explore": ["base", "core", "target", "strategy", "detect", "certify"],
+    "weak": ["base", "core", "strategy"],
+    "explore": ["base", "core", "target", "strategy", "detect", "certify", "weak"],
     "fleet": ["base", "core", "target", "strategy", "detect", "explore"],
     "report": ["base", "core"],
     "cli": None,  # the only place that knows everything

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bitset.h"
+#include "cli/explain_weak.h"
 #include "cli/fingerprint.h"
 #include "core/object.h"
 #include "native/symbols.h"
@@ -132,7 +133,10 @@ static const char *describe_step(struct explainer *x, const struct event *event,
 		strbuf_addf(&text, " %s", name_object(x, event->accesses[0].object));
 	if (shows_value(event->kind))
 		add_value(&text, (int64_t)event->value);
-	if (event->flags & EVENT_FAILED)
+	if (event->flags & EVENT_FAILED && event->kind == EVENT_LOCK &&
+	    x->trace->memory != MEMORY_SC)
+		strbuf_adds(&text, " (waits)");
+	else if (event->flags & EVENT_FAILED)
 		strbuf_adds(&text, event->kind == EVENT_COND_WAKE || event->kind == EVENT_LOCK
 					   ? " (timed out)" : " (fails)");
 	result = arena_strdup(x->arena, strbuf_text(&text));
@@ -504,5 +508,6 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 	};
 	fill_sites(&x, finding);
 	out->message = explain_message(&x, finding);
+	out->details = explain_weak(target, found, arena);
 	fill_interleaving(&x, finding);
 }

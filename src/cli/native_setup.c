@@ -62,6 +62,7 @@ struct target *native_setup_create(struct native_setup *s, const struct test_opt
 			.silent_ms = SILENT_MS,
 			.all_plain = o->all_plain,
 			.check_leaks = !(o->ignore >> FINDING_LEAK & 1),
+			.memory = o->memory,
 		},
 	}};
 	if (o->stdin_path && access(o->stdin_path, R_OK) != 0) {
@@ -123,6 +124,9 @@ json_t *native_setup_json(const struct native_setup *s, struct target *target)
 			 c->timeouts_ms == UINT64_MAX ? 0 : (int)c->timeouts_ms, "spurious",
 			 (int)c->spurious, "max_steps", (int)c->max_steps, "all_plain",
 			 (int)c->all_plain, "check_leaks", (int)c->check_leaks);
+	if (c->memory != MEMORY_SC)
+		json_object_set_new(json_object_get(json, "options"), "memory",
+				    json_integer((json_int_t)c->memory));
 	json_object_set_new(json, "limits", surroundings_limits());
 	return json;
 }
@@ -141,13 +145,15 @@ static bool read_options(struct channel_options *c, const json_t *json)
 {
 	json_int_t seed;
 	const char *timeouts;
-	int timeouts_ms, spurious, max_steps, all_plain, check_leaks;
+	int timeouts_ms, spurious, max_steps, all_plain, check_leaks, memory;
 
+	/* Findings under sequential consistency do not name the model. */
+	memory = (int)json_integer_value(json_object_get(json, "memory"));
 	if (json_unpack((json_t *)json, "{s:I, s:s, s:i, s:i, s:i, s:b, s:b}", "seed", &seed,
 			"timeouts", &timeouts, "timeouts_ms", &timeouts_ms, "spurious", &spurious,
 			"max_steps", &max_steps, "all_plain", &all_plain, "check_leaks",
 			&check_leaks) != 0 ||
-	    max_steps < 1 || max_steps > 10000000)
+	    max_steps < 1 || max_steps > 10000000 || memory < MEMORY_SC || memory > MEMORY_RC11)
 		return false;
 	*c = (struct channel_options){
 		.seed = (uint64_t)seed,
@@ -158,6 +164,7 @@ static bool read_options(struct channel_options *c, const json_t *json)
 		.silent_ms = SILENT_MS,
 		.all_plain = (uint32_t)all_plain,
 		.check_leaks = (uint32_t)check_leaks,
+		.memory = (uint32_t)memory,
 	};
 	return true;
 }

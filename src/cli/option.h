@@ -42,7 +42,9 @@ struct test_options {
 	uint64_t timeouts;   /* as channel_options.timeouts_ms */
 	bool has_timeouts;   /* --timeouts was given */
 	uint32_t restart;    /* enum channel_restart */
+	uint32_t memory;     /* enum memory_model */
 	uint32_t observers;  /* enum observers */
+	bool suggest_orders;
 	bool keep_going, quiet, require_proof, all_plain, hash_traces;
 	const char *out, *json, *stdin_path, *otp, *setup, *start, *config, *atomic, *normal_exit;
 	const char *classes;

@@ -190,6 +190,11 @@ static void add_warnings(struct view *v, const struct explore_result *result, st
 			&v->arena, "there may be more to find: %s", report->reason);
 }
 
+static const char *memory_words(uint32_t memory)
+{
+	return memory == MEMORY_RC11 ? "RC11" : memory == MEMORY_TSO ? "x86-TSO" : "";
+}
+
 static int write_reports(struct view *v, const struct explore_result *result)
 {
 	struct session *s = v->session;
@@ -204,6 +209,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	coverage_text(&v->coverage, &covered);
 	struct report report = {
 		.program = s->program,
+		.memory = memory_words(s->options->memory),
 		.assumptions = assumptions,
 		.assumptions_len = verdict_list_assumptions_and_ignored(
 			result->assumed, s->options, &v->arena, assumptions),
@@ -258,6 +264,8 @@ enum { CERTIFIED_RUNS = 20000 };
 
 static uint64_t certified_runs(const struct session *session)
 {
+	if (session->options->memory != MEMORY_SC)
+		return 0; /* the checker knows sequential consistency only */
 	return session->options->certify != OPTION_CERTIFY_DEFAULT ? session->options->certify
 								   : CERTIFIED_RUNS;
 }
@@ -285,7 +293,9 @@ int session_run(struct session *session, struct target *target)
 			   /* `all` once meant more and left out classes: as `messages` */
 			   .observers = o->observers == OBSERVERS_NONE ? OBSERVERS_NONE
 								       : OBSERVERS_MESSAGES,
-			   .grain = o->grain},
+			   .grain = o->grain,
+			   .memory = o->memory,
+			   .ignores_races = o->ignore >> FINDING_RACE & 1},
 		.max_runs = o->max_runs,
 		.max_seconds = o->max_time,
 		.keep_going = o->keep_going,

@@ -14,6 +14,7 @@
 #include "cli/native_setup.h"
 #include "cli/session.h"
 #include "cli/stopping.h"
+#include "cli/suggest.h"
 #include "strategy/strategy.h"
 
 static void print_usage(FILE *out)
@@ -48,6 +49,31 @@ static bool check_strategy(const char *name, struct err *err)
 	return true;
 }
 
+/* The default strategies stand for the one that knows the memory model. Erlang has none. */
+static void choose_graphs(struct test_options *o, bool is_erlang)
+{
+	if (is_erlang)
+		o->memory = MEMORY_SC;
+	else if (o->memory != MEMORY_SC &&
+		 (strcmp(o->strategy, "auto") == 0 || strcmp(o->strategy, "dpor") == 0))
+		o->strategy = "graphs";
+}
+
+/* Only one strategy knows graphs; the others run everything as sequentially consistent. */
+static bool check_memory(const struct test_options *o, struct err *err)
+{
+	bool is_graphs = strcmp(o->strategy, "graphs") == 0;
+
+	if (is_graphs != (o->memory != MEMORY_SC))
+		return err_set(err, is_graphs ? "--strategy graphs needs --memory tso or rc11"
+					      : "--memory tso and rc11 need --strategy graphs");
+	if (!is_graphs && o->suggest_orders)
+		return err_set(err, "--suggest-orders needs --memory tso or rc11");
+	if (is_graphs && o->all_plain)
+		return err_set(err, "--all-plain needs --memory sc");
+	return true;
+}
+
 /* Before anything runs: can findings be written there? */
 static bool check_folder(const char *dir, struct err *err)
 {
@@ -68,7 +94,8 @@ static bool check_folder(const char *dir, struct err *err)
 
 bool test_check_options(const struct test_options *options, struct err *err)
 {
-	return check_strategy(options->strategy, err) && check_folder(options->out, err) &&
+	return check_strategy(options->strategy, err) && check_memory(options, err) &&
+	       check_folder(options->out, err) &&
 	       (!options->json || strcmp(options->json, "-") == 0 ||
 		file_check_writable(options->json, err));
 }
@@ -86,6 +113,8 @@ static int test_native(const struct test_options *options, char **argv)
 		session.setup = native_setup_json(&setup, target);
 		status = session_run(&session, target);
 		json_decref(session.setup);
+		if (options->suggest_orders)
+			suggest_orders(options, target);
 		target->ops->free(target);
 	} else {
 		status = exits_fail(&err);
@@ -206,6 +235,7 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 	is_erlang = function || options->eunit || options->exunit;
 	if (!err.message[0])
 		option_check_given(options, is_erlang, &err);
+	choose_graphs(options, is_erlang);
 	if (options->count_blocks && strcmp(options->strategy, "dfs") != 0 &&
 	    strcmp(options->strategy, "bounded") != 0)
 		err_set(&err, "--count-blocks is for the strategies dfs and bounded");

@@ -89,7 +89,8 @@ struct event {
 	uint8_t memory_order; /* enum memory_order */
 	uint8_t unaided : 1; /* possible without the step of a timer of its actor before it */
 	uint8_t unchanged : 4; /* a write that left the value as it was (only spin loops care) */
-	uint8_t spare : 3;
+	uint8_t other_order : 3; /* of a compare-and-swap: the order it would have had if it had
+	                            failed instead of succeeded, or the other way round */
 	uint8_t watched;  /* set of EVENT_WATCHED_… */
 	uint8_t waiting;  /* of a receive: WAITING_… */
 	uint32_t context; /* calling context, for the target to turn into frames; 0: not recorded */
@@ -98,6 +99,12 @@ struct event {
 	uint32_t deadline; /* of a timer that fires in the order of deadlines; else 0 */
 	uint64_t site;    /* code address, or the number that the target uses instead */
 	uint64_t value;   /* the value read, or the result; for comparing runs */
+	/* The next four are filled in only by targets that run under a weak memory model; 0 else. */
+	uint32_t source;  /* the write that was read, or after which it was placed: see below */
+	uint32_t source_ordinal;
+	uint64_t written; /* a hash of the value written; of a failed compare-and-swap, expected */
+	uint64_t matches; /* of a compare-and-swap: bit i, it succeeds if it reads the i-th write of
+	                     the variable in modification order (0 is the initial value) */
 	struct access accesses[EVENT_ACCESSES];
 };
 
@@ -228,6 +235,28 @@ static inline void event_set_feeder(struct event *event, uint32_t actor, uint32_
 {
 	event->peer = actor;
 	event->peer_ordinal = ordinal;
+}
+
+/* ---- the source ----
+ *
+ * Under a weak memory model a load or an update does not always read the newest write. Its source
+ * is the write that it reads. The source of a store is the write after which the store comes in the
+ * modification order of the variable. An event names the write by actor and ordinal:
+ *
+ *	SOURCE_NONE      not recorded; in a decision: the last write in modification order
+ *	SOURCE_INITIAL   the value that the variable had before it was written
+ *	source_of_actor(actor) event number source_ordinal of that actor
+ */
+enum { SOURCE_NONE, SOURCE_INITIAL, SOURCE_FIRST_ACTOR };
+
+static inline uint32_t source_of_actor(uint32_t actor)
+{
+	return actor + SOURCE_FIRST_ACTOR;
+}
+
+static inline bool event_is_source(const struct event *write, uint32_t source, uint32_t ordinal)
+{
+	return source == source_of_actor(write->actor) && ordinal == write->ordinal;
 }
 
 /* The peer in whatever part, for code that renames actors or compares runs. */

@@ -58,6 +58,16 @@ static void read_child(struct follower *f, const struct follower_view *view,
 		f->child = view->actors[d->creates - 1].nth;
 }
 
+/* The details of a decision that is followed. */
+static void take_decision(struct follower *f, const struct follower_view *view)
+{
+	const struct decision *d = &f->schedule.decisions[f->next++];
+
+	read_child(f, view, d);
+	f->source = d->source;
+	f->source_ordinal = d->source_ordinal;
+}
+
 /* PULSE's grain: an actor goes on by itself up to its next inward step. */
 static bool goes_on(const struct follower *f, const struct follower_view *view)
 {
@@ -72,7 +82,7 @@ static int go_on(struct follower *f, const struct follower_view *view)
 	if (f->next < f->schedule.decisions_len &&
 	    f->schedule.decisions[f->next].actor == f->last &&
 	    is_possible(f, view, &f->schedule.decisions[f->next]))
-		read_child(f, view, &f->schedule.decisions[f->next++]);
+		take_decision(f, view);
 	return (int)f->last;
 }
 
@@ -83,8 +93,7 @@ static int pick_decided(struct follower *f, const struct follower_view *view)
 		const struct decision *d = &f->schedule.decisions[f->next];
 
 		if (is_possible(f, view, d)) {
-			f->next++;
-			read_child(f, view, d);
+			take_decision(f, view);
 			return (int)d->actor;
 		}
 		if (!f->schedule.relaxed) {
@@ -124,6 +133,24 @@ static int pick_first(const struct follower *f, const struct follower_view *view
 	if (f->last != ACTOR_NONE && follower_is_choosable(f, view, f->last))
 		return (int)f->last;
 	return nth_choosable(f, view, 0);
+}
+
+/* A function of the state alone, not of the order that led to it. The end of the program, also by a
+ * failed assertion, would hide the steps of threads that could go on, so it comes last. */
+static int pick_lowest(const struct follower *f, const struct follower_view *view)
+{
+	int end = -1;
+
+	for (uint32_t w = 0; w < view->words; w++)
+		for (uint64_t bits = choosable_word(f, view, w); bits; bits &= bits - 1) {
+			uint32_t actor = w * 64 + (uint32_t)__builtin_ctzll(bits);
+
+			if (!(event_kind_flags(follower_announced(view, actor)->kind) &
+			      EVENT_KIND_ENDS))
+				return (int)actor;
+			end = end < 0 ? (int)actor : end;
+		}
+	return end;
 }
 
 static int pick_random(struct follower *f, const struct follower_view *view)
@@ -187,6 +214,7 @@ int follower_pick(struct follower *f, const struct follower_view *view)
 		start_sleep(f);
 	f->end = END_STOPPED;
 	f->child = 0;
+	f->source = f->source_ordinal = 0;
 	if (goes_on(f, view))
 		return go_on(f, view);
 	if (f->next < f->schedule.decisions_len) {
@@ -209,6 +237,9 @@ int follower_pick(struct follower *f, const struct follower_view *view)
 		break;
 	case TAIL_SURW:
 		pick = follow_guide_pick_surw(f, view);
+		break;
+	case TAIL_LOWEST:
+		pick = pick_lowest(f, view);
 		break;
 	default:
 		pick = pick_first(f, view);

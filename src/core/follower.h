@@ -51,6 +51,7 @@ struct follower {
 	uint32_t end;     /* enum trace_end when pick returned -1 */
 	uint32_t child;   /* loose: the number that the actor created by the step picked last had
 	                     when the schedule was recorded; 0: the next free number */
+	uint32_t source, source_ordinal; /* of the decision picked last; 0: the tail picked */
 	uint32_t asleep_len;
 	bool sleep_started;
 	struct rng rng;

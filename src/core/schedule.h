@@ -36,6 +36,8 @@ struct decision {
 	uint16_t left;    /* does the search come back to before it? enum decision_left */
 	uint32_t creates; /* 1 + the actor it created when it was recorded; 0 none */
 	uint64_t object;  /* of the event's first access; 0 when it has none */
+	uint32_t source;  /* weak memory: the write to read, or to come after (event.h) */
+	uint32_t source_ordinal;
 };
 
 /* A hint for targets that can keep the state there; it does not change how the schedule is
@@ -52,6 +54,7 @@ enum tail_policy {
 	TAIL_STOP,   /* end the run when the decisions run out */
 	TAIL_SURW,   /* by events expected to come (guides: see follow_guide.h) */
 	TAIL_RFF,    /* POS, but some steps are postponed (guides) */
+	TAIL_LOWEST, /* the first enabled by table order; the end of the run last of all */
 };
 
 /* Where a choice is made: before every step, or, as in PULSE, only before steps through which
@@ -102,6 +105,16 @@ static inline struct decision decision_of(const struct event *event)
 		.creates = event->kind == EVENT_SEND ? 0 : event_created(event) + 1,
 		.object = decision_object(event),
 	};
+}
+
+/* The same, and under a weak memory model the event reads what it read, too. */
+static inline struct decision decision_as_ran(const struct event *event)
+{
+	struct decision decision = decision_of(event);
+
+	decision.source = event->source;
+	decision.source_ordinal = event->source_ordinal;
+	return decision;
 }
 
 /* Does the decision choose this announced event? Its kind and ordinal must match, and its first

@@ -22,6 +22,7 @@
 #include "core/actor.h"
 #include "core/ends.h"
 #include "core/event.h"
+#include "core/memory_model.h"
 
 enum trace_end {
 	END_DONE,     /* all actors finished, or an EXIT event with status 0 */
@@ -130,6 +131,7 @@ struct trace {
 	const char *message; /* for END_ABORT, END_LOST: text of the program or target */
 	const char *output;  /* captured stdout and stderr */
 	size_t output_len;
+	uint32_t memory;     /* enum memory_model: the model under which it ran */
 	uint64_t cpu_ns;     /* spent by the target on this run, 0 if not measured */
 };
 
@@ -161,6 +163,7 @@ enum trace_assumed {
 	ASSUMED_PROGRAMS = 65536, /* programs outside were started */
 	ASSUMED_SOCKETS = 131072, /* sockets were simulated */
 	ASSUMED_CLOCK = 32768, /* a clock was read: it is simulated */
+	ASSUMED_WEAKER = 65536, /* not an assumption: weaker atomics ran, as the memory model says */
 };
 
 /* The actors enabled before event i (i == events_len: at the end). */

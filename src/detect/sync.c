@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/object.h"
 #include "core/vclock.h"
 
 enum { CLOCK, FENCE_RELEASE, FENCE_ACQUIRE, CLOCKS_PER_ACTOR };
@@ -69,6 +70,31 @@ static void take_atomic(struct sync *s, const struct event *e, const struct acce
 	}
 }
 
+/* The key of the clock that a write releases, if the write is known by its event. */
+static uint64_t write_key(uint32_t source, uint32_t ordinal)
+{
+	return OBJECT(OBJECT_MEMORY, (uint64_t)source << 32 | ordinal);
+}
+
+/* Under a weak memory model a read synchronises with the write that it read, which need not be the
+ * last one of the trace. */
+static void take_sourced(struct sync *s, const struct event *e)
+{
+	uint64_t source = write_key(e->source, e->source_ordinal);
+	uint64_t own = write_key(source_of_actor(e->actor), e->ordinal);
+	bool reads = e->kind != EVENT_STORE && e->source != SOURCE_INITIAL;
+	bool writes = e->kind != EVENT_LOAD && !(e->flags & EVENT_FAILED);
+
+	if (reads)
+		load(s, e, object_clock(s, source, BY_WRITERS));
+	if (!writes)
+		return;
+	copy(s, object_clock(s, own, BY_WRITERS),
+	     actor_clock(s, e->actor, releases(e->memory_order) ? CLOCK : FENCE_RELEASE));
+	if (reads) /* both clocks exist by now, so neither moves */
+		join(s, object_clock(s, own, BY_WRITERS), object_clock(s, source, BY_WRITERS));
+}
+
 static void take_fence(struct sync *s, const struct event *e)
 {
 	uint32_t *clock = actor_clock(s, e->actor, CLOCK);
@@ -121,7 +147,9 @@ void sync_take(struct sync *s, const struct event *e)
 
 	if (e->kind == EVENT_FENCE)
 		take_fence(s, e);
-	for (uint32_t a = 0; a < e->access_len; a++)
+	if (is_atomic(e) && e->source)
+		take_sourced(s, e);
+	for (uint32_t a = 0; a < e->access_len && !(is_atomic(e) && e->source); a++)
 		if (is_atomic(e))
 			take_atomic(s, e, &e->accesses[a]);
 		else

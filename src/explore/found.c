@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "detect/detect.h"
 #include "explore/spare.h"
+#include "weak/reader.h"
 
 /* Enough that a bug which depends on timing rarely shows in all of them. */
 enum { OTHER_SCHEDULES = 20 };
@@ -16,7 +17,7 @@ static struct decision *copy_decisions(const struct trace *trace)
 	struct decision *decisions = mem_alloc(trace->events_len * sizeof(*decisions) + 1);
 
 	for (uint32_t i = 0; i < trace->events_len; i++)
-		decisions[i] = decision_of(&trace->events[i]);
+		decisions[i] = decision_as_ran(&trace->events[i]);
 	return decisions;
 }
 
@@ -78,6 +79,8 @@ bool trace_shows(const struct trace *trace, struct finding *finding)
 	struct detectors *detectors;
 	bool shows;
 
+	if (!reader_is_allowed(trace))
+		return false;
 	if (finding->kind == FINDING_LEAK)
 		return leaves_blocks(trace, finding);
 	detectors = detectors_new();

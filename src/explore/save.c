@@ -20,10 +20,16 @@ static json_t *pack_decisions(const struct decision *decisions, uint32_t len)
 	for (uint32_t i = 0; i < len; i++) {
 		const struct decision *d = &decisions[i];
 		char object[24];
+		json_t *item;
 
 		snprintf(object, sizeof(object), "%" PRIx64, d->object);
-		json_array_append_new(array, json_pack("[i,i,s,s]", (int)d->actor, (int)d->ordinal,
-						       event_kind_text(d->kind), object));
+		item = json_pack("[i,i,s,s]", (int)d->actor, (int)d->ordinal,
+				 event_kind_text(d->kind), object);
+		if (d->source) {
+			json_array_append_new(item, json_integer(d->source));
+			json_array_append_new(item, json_integer(d->source_ordinal));
+		}
+		json_array_append_new(array, item);
 	}
 	return array;
 }
@@ -78,13 +84,17 @@ bool save_finding(const char *dir, const struct saved *saved, char path_out[4096
 static bool read_decision(const json_t *item, struct decision *d)
 {
 	const char *kind, *object;
-	int actor, ordinal;
+	int actor, ordinal, source = 0, source_ordinal = 0;
 
-	if (json_unpack((json_t *)item, "[i,i,s,s!]", &actor, &ordinal, &kind, &object) != 0 ||
-	    actor < 0 || ordinal < 0 || actor > 0xffff)
+	/* The last two are there only if the finding needs a weak memory model. */
+	if (json_unpack((json_t *)item, json_array_size(item) == 4 ? "[i,i,s,s!]" : "[i,i,s,s,i,i!]",
+			&actor, &ordinal, &kind, &object, &source, &source_ordinal) != 0 ||
+	    actor < 0 || ordinal < 0 || actor > 0xffff || source < 0 || source_ordinal < 0)
 		return false;
 	*d = (struct decision){.actor = (uint32_t)actor, .ordinal = (uint32_t)ordinal,
-			       .kind = (uint16_t)event_kind_named(kind)};
+			       .kind = (uint16_t)event_kind_named(kind),
+			       .source = (uint32_t)source,
+			       .source_ordinal = (uint32_t)source_ordinal};
 	return d->kind < EVENT_KINDS && sscanf(object, "%" SCNx64, &d->object) == 1;
 }
 

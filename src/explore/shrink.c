@@ -60,7 +60,7 @@ static void adopt(struct found *found, const struct trace *trace)
 	found->decisions = mem_realloc(found->decisions,
 				       (trace->events_len + 1) * sizeof(*found->decisions));
 	for (uint32_t i = 0; i < trace->events_len; i++)
-		found->decisions[i] = decision_of(&trace->events[i]);
+		found->decisions[i] = decision_as_ran(&trace->events[i]);
 }
 
 static bool has_budget(const struct shrinker *s)

@@ -186,6 +186,15 @@ static enum walk_answer take_trace(struct walk *s)
 	return WALK_RAN;
 }
 
+/* Is the run one that cannot be, because the strategy guessed wrong? */
+static bool is_wrong_guess(struct walk *s)
+{
+	const struct strategy_ops *strategy = s->strategy->ops;
+
+	return strategy->is_possible && s->trace.end != END_RELEARN && s->trace.end != END_LOST &&
+	       s->trace.end != END_DIVERGED && !strategy->is_possible(s->strategy, &s->trace);
+}
+
 enum walk_answer walk_next(struct walk *s, struct err *err)
 {
 	enum walk_answer answer = WALK_RAN;
@@ -197,6 +206,8 @@ enum walk_answer walk_next(struct walk *s, struct err *err)
 		s->trace = *known;
 	else
 		answer = run_next(s, err);
+	if (answer == WALK_RAN && is_wrong_guess(s))
+		return WALK_IMPOSSIBLE;
 	if (answer == WALK_RAN)
 		answer = s->trace.end == END_DIVERGED ? take_divergence(s) : take_trace(s);
 	return answer;

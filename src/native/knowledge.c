@@ -18,6 +18,9 @@ void knowledge_copy(struct channel *to, struct channel *from)
 	memcpy(to->loops, from->loops, sizeof(to->loops));
 	to->loops_len = from->loops_len;
 	to->awaits_off = from->awaits_off;
+	to->weaker = from->weaker;
+	memcpy(to->orders, from->orders, sizeof(to->orders));
+	to->orders_len = from->orders_len;
 	memcpy(to->stack_shared, from->stack_shared, sizeof(to->stack_shared));
 }
 
@@ -41,6 +44,8 @@ void knowledge_print(struct channel *c, struct strbuf *out)
 			strbuf_addf(out, "await %lx\n", c->loops[i] & ~CHANNEL_LOOP_AWAITS);
 	if (c->awaits_off)
 		strbuf_adds(out, "awaits-off\n");
+	if (c->weaker)
+		strbuf_adds(out, "weaker-atomics\n");
 	if (c->finish_is_event)
 		strbuf_adds(out, "finish-is-event\n");
 	if (c->cancel_is_event)
@@ -91,6 +96,8 @@ static bool take_line(struct channel *c, const char *line)
 	}
 	if (strncmp(line, "awaits-off", 10) == 0)
 		return (c->awaits_off = 1);
+	if (strncmp(line, "weaker-atomics", 14) == 0)
+		return (c->weaker = 1);
 	if (strncmp(line, "finish-is-event", 15) == 0)
 		return (c->finish_is_event = 1);
 	if (strncmp(line, "cancel-is-event", 15) == 0)

@@ -120,6 +120,7 @@ static bool read_trace(struct native *n, struct trace *t)
 		.dropped = c->dropped,
 		.bounded = c->bounded,
 		.assumed = c->assumed,
+		.memory = c->options.memory,
 		.address = c->address,
 		.message = c->message,
 		.output = n->program.output,
@@ -241,6 +242,7 @@ static bool read_done(struct native *n, uint64_t *next, struct trace *t)
 		.held_len = d->held_len, .end = d->end, .end_actor = d->end_actor,
 		.code = d->code, .void_turns = d->void_turns, .dropped = d->dropped,
 		.bounded = d->bounded, .assumed = d->assumed, .message = "",
+		.memory = c->options.memory,
 		.output_len = d->output_len,
 	};
 	t->events = next_array(c, &at, d->events_len * sizeof(*t->events));
@@ -455,10 +457,26 @@ static struct target *native_again_here(struct target *self, struct err *err)
 	return make_twin(self, false, err);
 }
 
+/* Under a weak memory model the values of racing plain reads are not explored: the race is the
+ * finding. */
 static bool native_expose(struct target *self, uint64_t address, uint64_t size)
 {
+	if (native_of(self)->program.channel->options.memory != MEMORY_SC)
+		return false;
 	native_of(self)->check_hash = 0;
 	return channel_mark_racy(native_of(self)->program.channel, address, size);
+}
+
+bool native_set_orders(struct target *self, const struct channel_order *orders, uint32_t len)
+{
+	struct native *n = native_of(target_unwrapped(self));
+
+	if (len > CHANNEL_ORDERS)
+		return false;
+	n->check_hash = 0;
+	memcpy(n->program.channel->orders, orders, len * sizeof(*orders));
+	n->program.channel->orders_len = len;
+	return true;
 }
 
 static void native_save_knowledge(struct target *self, struct strbuf *out)

@@ -18,6 +18,10 @@ const char *native_build_id(struct target *self);
 void *native_area(struct target *self, uint64_t *size);
 void native_area_changed(struct target *self);
 
+/* From now on atomic operations at these sites have these orders instead of the ones written in the
+ * program. False if there are more than CHANNEL_ORDERS. */
+bool native_set_orders(struct target *self, const struct channel_order *orders, uint32_t len);
+
 /* Runs the schedule strictly and leaves its process stopped where the run ended; -1 with err
  * if that fails. The target can only be freed after that. */
 pid_t native_run_stopped(struct target *self, const struct schedule *schedule, struct err *err);

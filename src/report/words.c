@@ -84,10 +84,13 @@ static void add_bug(struct strbuf *out, const struct report_finding *finding)
 
 void report_verdict_line(const struct report *report, struct strbuf *out)
 {
+	bool is_weak = report->memory && report->memory[0];
+
 	strbuf_adds(out, "fermata: ");
 	switch (report->verdict) {
 	case REPORT_PROVED:
-		strbuf_addf(out, "proved%s: no bug in any of %" PRIu64 " executions (strategy %s)",
+		strbuf_addf(out, "proved%s%s%s: no bug in any of %" PRIu64 " executions (strategy %s)",
+			    is_weak ? " under " : "", is_weak ? report->memory : "",
 			    report->certified ? ", certified" : "", report->executions,
 			    report->strategy);
 		add_assumptions(out, report);

@@ -1,6 +1,7 @@
 #include "runtime/atomic.h"
 
 #include "runtime/await.h"
+#include "runtime/history.h"
 #include "runtime/memory.h"
 
 static uint8_t order_of(int order)
@@ -14,11 +15,36 @@ static uint8_t order_of(int order)
 	return low < sizeof(orders) ? orders[low] : MEMORY_ORDER_SEQ_CST;
 }
 
-static void set_order(struct event *event, int order)
+/* The order to try out at this place, or the one that is written there. */
+static uint8_t order_at(uint64_t site, uint8_t written)
 {
-	event->memory_order = order_of(order);
-	if (event->memory_order != MEMORY_ORDER_SEQ_CST)
+	const struct channel *channel = RT->channel;
+	uint64_t name = channel->orders_len ? rt_name((void *)site) : 0;
+
+	for (uint32_t i = 0; i < channel->orders_len; i++)
+		if (channel->orders[i].site == name)
+			return (uint8_t)channel->orders[i].order;
+	return written;
+}
+
+static void set_order(struct event *event, uint8_t order)
+{
+	event->memory_order = order;
+	if (event->memory_order == MEMORY_ORDER_SEQ_CST)
+		return;
+	if (!rt_history_on()) {
 		RT->channel->assumed |= ASSUMED_SC;
+	} else if (!RT->channel->weaker) {
+		/* With seq_cst alone all runs are sequentially consistent; now they are not. */
+		RT->channel->weaker = 1;
+		rt_relearn();
+	}
+}
+
+/* The step was chosen. Under a weak memory model finds the write that it reads. */
+static void look_back(struct rt_atomic *op, const volatile void *address, size_t size)
+{
+	op->seen = op->did && rt_history_on() ? rt_history_choose(op->did, address, size) : NULL;
 }
 
 /* No step; but it may be part of a loop. */
@@ -44,7 +70,7 @@ static bool describe(struct event *event, enum event_kind kind, const volatile v
 	if (size > RT_ACCESS_MAX)
 		size = RT_ACCESS_MAX;
 	*event = rt_event(kind, site);
-	set_order(event, order);
+	set_order(event, order_at(site, order_of(order)));
 	rt_mem_check(at, size, kind != EVENT_LOAD, site);
 	rt_mem_access(event, at, size, kind == EVENT_LOAD ? ACCESS_READ : ACCESS_WRITE);
 	return true;
@@ -56,6 +82,7 @@ void rt_atomic_begin(struct rt_atomic *op, enum event_kind kind, const volatile 
 	struct event event;
 
 	op->did = NULL;
+	op->seen = NULL;
 	op->fails = false;
 	if (!describe(&event, kind, address, size, order, site))
 		return;
@@ -63,6 +90,7 @@ void rt_atomic_begin(struct rt_atomic *op, enum event_kind kind, const volatile 
 		op->did = rt_await_step(&event, address, size);
 	else
 		op->did = rt_step(&event, NULL, NULL);
+	look_back(op, address, size);
 }
 
 void rt_atomic_end(struct rt_atomic *op, uint64_t observed, bool changed)
@@ -73,6 +101,13 @@ void rt_atomic_end(struct rt_atomic *op, uint64_t observed, bool changed)
 	op->did->unchanged = !changed;
 }
 
+void rt_atomic_end_done(struct rt_atomic *op, uint64_t observed, bool changed, int failed_order)
+{
+	rt_atomic_end(op, observed, changed);
+	if (op->did)
+		op->did->other_order = order_of(failed_order) & 7;
+}
+
 void rt_atomic_end_failed(struct rt_atomic *op, uint64_t observed, int order)
 {
 	struct event *did = op->did;
@@ -81,7 +116,8 @@ void rt_atomic_end_failed(struct rt_atomic *op, uint64_t observed, int order)
 		return;
 	did->value = observed;
 	did->flags |= EVENT_FAILED;
-	set_order(did, order);
+	did->other_order = did->memory_order & 7;
+	set_order(did, order_of(order));
 	for (uint32_t i = 0; i < did->access_len; i++)
 		if (did->accesses[i].mode == ACCESS_WRITE)
 			did->accesses[i].mode = ACCESS_READ;
@@ -94,7 +130,7 @@ void rt_atomic_fence(int order, uint64_t site)
 	if (!rt_running())
 		return;
 	event = rt_event(EVENT_FENCE, site);
-	set_order(&event, order);
+	set_order(&event, order_at(site, order_of(order)));
 	rt_step(&event, NULL, NULL);
 }
 
@@ -145,6 +181,7 @@ void rt_atomic_begin_weak(struct rt_atomic *op, const volatile void *address, si
 	struct event event;
 
 	op->did = NULL;
+	op->seen = NULL;
 	op->fails = false;
 	if (!describe(&event, EVENT_CAS, address, size, order, site))
 		return;
@@ -155,6 +192,7 @@ void rt_atomic_begin_weak(struct rt_atomic *op, const volatile void *address, si
 	rt_self()->woken = false;
 	if (virtual && virtual->state == RT_ANNOUNCED)
 		rt_withdraw(virtual);
+	look_back(op, address, size);
 }
 
 /* ---- 16 bytes ---- */

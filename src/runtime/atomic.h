@@ -17,6 +17,8 @@
 
 struct rt_atomic {
 	struct event *did; /* NULL: no step */
+	const void *seen;  /* under a weak memory model: the value that it reads; else NULL, and
+	                      the value is in memory */
 	bool fails;        /* a weak compare-and-swap that shall fail for no reason */
 };
 
@@ -28,6 +30,8 @@ void rt_atomic_end(struct rt_atomic *op, uint64_t observed, bool changed);
 /* As rt_atomic_begin, for compare_exchange_weak: op->fails may come back true. */
 void rt_atomic_begin_weak(struct rt_atomic *op, const volatile void *address, size_t size,
 			  int order, uint64_t site);
+/* A compare-and-swap that succeeded; the order is that of a failure. */
+void rt_atomic_end_done(struct rt_atomic *op, uint64_t observed, bool changed, int failed_order);
 /* A compare-and-swap that failed was only a read, with its other order. */
 void rt_atomic_end_failed(struct rt_atomic *op, uint64_t observed, int order);
 

@@ -1,5 +1,6 @@
 #include "runtime/await.h"
 
+#include "runtime/history.h"
 #include "runtime/memory.h"
 #include "runtime/rt_sys.h"
 #include "runtime/turn.h"
@@ -61,7 +62,7 @@ static void keep_answer(uint64_t key, bool gets_on)
 
 bool rt_await_is(uint64_t site)
 {
-	return !RT->channel->awaits_off && !RT->channel->signal_is_event && rt_turn_awaits(site);
+	return !RT->channel->awaits_off && !rt_history_on() && !RT->channel->signal_is_event && rt_turn_awaits(site);
 }
 
 void rt_await_learn(const struct rt_actor *actor, uint32_t from)
@@ -69,7 +70,7 @@ void rt_await_learn(const struct rt_actor *actor, uint32_t from)
 	const struct channel *channel = RT->channel;
 	const struct event *look = NULL;
 
-	if (channel->awaits_off || channel->signal_is_event)
+	if (channel->awaits_off || rt_history_on() || channel->signal_is_event)
 		return;
 	for (uint32_t i = from; i < channel->events_len; i++) {
 		if (RT->events[i].actor != actor->index)

@@ -36,7 +36,7 @@
 #define CHANNEL_ENV "FERMATA_CHANNEL"
 enum { CHANNEL_MAGIC = 0x464d4348 };
 /* A program linked with another layout of this struct must not be controlled by us. */
-#define CHANNEL_VERSION ((uint32_t)(5u << 24 | sizeof(struct channel)))
+#define CHANNEL_VERSION ((uint32_t)(6u << 24 | sizeof(struct channel)))
 
 enum channel_phase {
 	CHANNEL_STARTING,  /* the program has not reached its first thread */
@@ -77,6 +77,7 @@ struct channel_options {
 	uint32_t silent_ms;     /* CPU time without a visible step that ends a run */
 	uint32_t all_plain;     /* every plain access is visible */
 	uint32_t check_leaks;
+	uint32_t memory;        /* enum memory_model */
 };
 
 /* Knowledge about memory that is kept between runs: an open-addressing table keyed by
@@ -109,6 +110,15 @@ struct channel_awaited {
 	uint64_t at; /* its address */
 	uint32_t size, spare;
 };
+
+/* The order that atomic operations at a place have instead of the one written there. */
+struct channel_order {
+	uint64_t site; /* its stable name (rt_name) */
+	uint32_t order; /* enum memory_order */
+	uint32_t spare;
+};
+
+enum { CHANNEL_ORDERS = 64 };
 
 struct channel_module {
 	uint64_t start, end; /* of the mapped image */
@@ -213,6 +223,9 @@ struct channel {
 	uint64_t answers[CHANNEL_ANSWERS]; /* see await.c */
 	uint32_t facts_len;         /* slots of the table of facts in use */
 	uint32_t racy_len;          /* facts that say racy; 0: nobody needs to look */
+	uint32_t orders_len;        /* set by the tool (--suggest-orders) */
+	struct channel_order orders[CHANNEL_ORDERS];
+	uint32_t weaker;            /* an atomic weaker than seq_cst was seen (atomic.c) */
 };
 
 /* The trace of a run: then events, enabled sets, pending, plains, withdrawn, lives, held,

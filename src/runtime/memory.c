@@ -2,6 +2,7 @@
 
 #include "core/finding.h"
 #include "runtime/heap.h"
+#include "runtime/history.h"
 #include "runtime/rt_sys.h"
 
 enum {
@@ -288,6 +289,8 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 		return;
 	if (!own && !rt_heap_has(address))
 		check_foreign_stack(self, address);
+	if (is_write && rt_history_on())
+		rt_history_plain_write(address, size, site);
 	if (!is_racy(address, size)) {
 		if (self->handlers)
 			mark_for_handlers(address, size);

@@ -145,6 +145,7 @@ struct rt_actor {
 	uint32_t await_ordinal;   /* and the ordinal of its next event then */
 	bool spinning;            /* held after a void turn */
 	bool spin_woken;          /* something its void turn read has been written since */
+	uint32_t stays_since;     /* found a mutex held (mutex.c): the step after that; 0 not */
 	bool probed;              /* has gone round once more because only spinners were left */
 
 	/* Its heap region. */
@@ -245,6 +246,34 @@ struct rt_io {
 	} files[RT_MAX_FILES];
 };
 
+enum { RT_MAX_WRITES = 32768, RT_MAX_VARIABLES = 4096, RT_HISTORY_SLOTS = 16384 };
+
+/* The state of history.c: atomic variables and their writes in modification order. Index 0 stands
+ * for nothing. */
+struct rt_history {
+	uint64_t run;             /* RT->runs when the lists were begun */
+	uint32_t writes_len, variables_len;
+	uint32_t chosen;          /* the write that the step being taken reads or comes after */
+	struct rt_write {
+		_Alignas(16) char value[16];
+		uint32_t source, ordinal; /* as event.source: the event that wrote it */
+		uint32_t next;    /* in modification order */
+		uint32_t variable;
+		uint32_t step;    /* index of that event in the trace */
+		bool is_plain;    /* its value is still only in memory */
+	} writes[RT_MAX_WRITES];
+	struct rt_variable {
+		uint64_t at;
+		uint32_t size;
+		uint32_t first, last; /* writes */
+		uint32_t next;    /* variable that begins in the same eight bytes */
+	} variables[RT_MAX_VARIABLES];
+	struct rt_history_slot {
+		uint64_t run, granule;
+		uint32_t first;   /* variable */
+	} slots[RT_HISTORY_SLOTS];
+};
+
 enum { RT_MAX_SHARED = 32 };
 
 /* Shared mappings at the first thread, and where their contents are kept (shared.c). */
@@ -307,6 +336,7 @@ struct rt {
 	struct rt_memory memory;
 	struct rt_io io;
 	struct rt_shared shared;
+	struct rt_history history;
 
 	/* fiber.c, server.c: set up before the first run. */
 	bool has_fsgsbase;

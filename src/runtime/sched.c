@@ -5,6 +5,7 @@
 
 #include "runtime/await.h"
 #include "runtime/fiber.h"
+#include "runtime/history.h"
 #include "runtime/rt_sys.h"
 #include "runtime/server.h"
 #include "runtime/timer.h"
@@ -119,6 +120,19 @@ static bool probe_spinner(void)
 	return false;
 }
 
+/* Does the actor wait for a mutex that was unlocked since it looked, or in a loop that has read a
+ * value which is not the last? */
+static bool is_cut(const struct rt_actor *actor)
+{
+	uint64_t lock = actor->announced.accesses[0].object;
+
+	for (uint32_t i = actor->stays_since; i && i < RT->channel->events_len; i++)
+		if (RT->events[i].kind == EVENT_UNLOCK && RT->events[i].accesses[0].object == lock)
+			return true;
+	return actor->spinning &&
+	       (actor->spin_woken || (rt_history_on() && rt_history_is_stale(actor)));
+}
+
 /* Nobody can go on: finished, deadlocked, or spinning for ever? Returns if somebody can
  * after all. */
 static void end_without_enabled(void)
@@ -130,7 +144,7 @@ static void end_without_enabled(void)
 
 		if (actor->state != RT_ANNOUNCED || actor->act)
 			continue;
-		if (actor->spinning && actor->spin_woken)
+		if (is_cut(actor))
 			rt_end_now(END_PARKED, i);
 		if (actor->spinning || actor->awaiting)
 			end = END_SPIN;

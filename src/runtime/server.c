@@ -91,7 +91,7 @@ static void start_run(void)
 	channel->end_actor = ACTOR_NONE;
 	channel->code = 0;
 	channel->void_turns = channel->dropped = channel->bounded = 0;
-	channel->assumed = channel->assumed_early;
+	channel->assumed = channel->assumed_early | (channel->weaker ? ASSUMED_WEAKER : 0);
 	channel->address = 0;
 	channel->message[0] = '\0';
 	channel->again = 0;

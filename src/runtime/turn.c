@@ -310,6 +310,13 @@ static void keep_read(struct rt_turn *turn, const struct access *access, uint32_
 		turn->tried |= 1u << i;
 }
 
+/* Under a weak memory model it is known only at the end whether a look saw the last write of an
+ * atomic variable (rt_history_is_stale). */
+static bool has_history(const struct event *event)
+{
+	return event->source != SOURCE_NONE;
+}
+
 /* Does the event at `step` change what the turn had read by then? What void turns do
  * they take back, so it does not count; but a lock that was found taken may have been
  * taken in a void turn of another. */
@@ -319,7 +326,7 @@ static bool writes_what_was_read(const struct event *event, uint32_t step,
 	for (uint32_t a = 0; a < event->access_len; a++) {
 		uint32_t i = find_read(turn, event->accesses[a].object);
 
-		if (!is_write_mode(event, event->accesses[a].mode))
+		if (!is_write_mode(event, event->accesses[a].mode) || has_history(event))
 			continue;
 		if (i == turn->reads_len) {
 			if (turn->overflow)

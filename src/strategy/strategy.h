@@ -46,6 +46,8 @@ struct strategy_params {
 	struct hapset *hapset; /* of `hapset`: learned into and asked; borrowed; NULL: its own */
 	uint32_t train;        /* of `hapset`: runs at random before the search */
 	uint32_t criteria;     /* of `coverage`: set of enum goal_criterion; 0: all */
+	uint32_t memory;       /* enum memory_model: of `graphs` */
+	bool ignores_races;    /* of `graphs`: data races are not reported */
 	struct cover_numbers *cover; /* of `coverage`: filled in; borrowed; may be NULL */
 };
 
@@ -66,6 +68,10 @@ struct strategy_ops {
 	uint32_t (*ahead)(struct strategy *self, struct schedule *schedules, uint32_t max);
 	void (*offer)(struct strategy *self, uint32_t i, const struct trace *trace);
 	bool any_ahead; /* the results do not depend on how many are made ahead */
+
+	/* Optional, asked about each run of a schedule of next(): did it happen as the strategy had
+	 * guessed? A run that did not shows nothing about the program and is not learned. */
+	bool (*is_possible)(struct strategy *self, const struct trace *trace);
 
 	/* The trace of the schedule handed out last. Not called for a run that ended as
 	 * END_RELEARN. */

@@ -1,6 +1,7 @@
 /* atomic_hooks.c: the calls that -fsanitize=thread makes of atomic operations, and the
  * functions of libatomic that a program may call itself. */
 #include "runtime/atomic.h"
+#include "runtime/history.h"
 #include "runtime/rt_sys.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -41,6 +42,23 @@ static rt_u128 swap_large(volatile rt_u128 *address, rt_u128 value)
 #define SWAP_LARGE(address, value) swap_large(address, value)
 #define CAS_LARGE(address, seen, value) cas_large(address, seen, value)
 
+/* ---- under a weak memory model ---- */
+
+static bool cas_in_history(struct rt_atomic *op, volatile void *address, void *seen,
+			   const void *value, size_t size)
+{
+	bool is_same = !op->fails;
+
+	rt_history_expect(op->did, seen, size);
+	for (size_t i = 0; i < size; i++)
+		is_same &= ((const char *)seen)[i] == ((const char *)op->seen)[i];
+	if (is_same)
+		rt_history_write(op->did, address, value, size);
+	else
+		rt_memcpy(seen, op->seen, size);
+	return is_same;
+}
+
 /* ---- the entry points of one size ---- */
 
 #define OP_ADD(a, b) ((a) + (b))
@@ -58,10 +76,16 @@ static rt_u128 swap_large(volatile rt_u128 *address, rt_u128 value)
 		type was, now; \
 \
 		rt_atomic_begin(&op, EVENT_RMW, address, sizeof(type), order, RT_SITE); \
-		was = LOAD_##class(address); \
-		do \
+		if (op.seen) { \
+			was = *(const type *)op.seen; \
 			now = (type)OP(was, value); \
-		while (!CAS_##class(address, &was, now)); \
+			rt_history_write(op.did, address, &now, sizeof(type)); \
+		} else { \
+			was = LOAD_##class(address); \
+			do \
+				now = (type)OP(was, value); \
+			while (!CAS_##class(address, &was, now)); \
+		} \
 		rt_atomic_end(&op, (uint64_t)was, was != now); \
 		return was; \
 	}
@@ -74,7 +98,7 @@ static rt_u128 swap_large(volatile rt_u128 *address, rt_u128 value)
 		type value; \
 \
 		rt_atomic_begin(&op, EVENT_LOAD, address, sizeof(type), order, RT_SITE); \
-		value = LOAD_##class(address); \
+		value = op.seen ? *(const type *)op.seen : LOAD_##class(address); \
 		rt_atomic_end(&op, (uint64_t)value, true); \
 		return value; \
 	} \
@@ -85,8 +109,13 @@ static rt_u128 swap_large(volatile rt_u128 *address, rt_u128 value)
 		type was; \
 \
 		rt_atomic_begin(&op, EVENT_STORE, address, sizeof(type), order, RT_SITE); \
-		was = SWAP_##class(address, value); \
-		rt_atomic_end(&op, 0, was != value); \
+		if (op.seen) { \
+			rt_history_write(op.did, address, &value, sizeof(type)); \
+			rt_atomic_end(&op, 0, true); \
+		} else { \
+			was = SWAP_##class(address, value); \
+			rt_atomic_end(&op, 0, was != value); \
+		} \
 		rt_leave_no_trace(); \
 	} \
 	EXPORTED type __tsan_atomic##bits##_exchange(volatile type *address, type value, \
@@ -97,7 +126,12 @@ static rt_u128 swap_large(volatile rt_u128 *address, rt_u128 value)
 		type was; \
 \
 		rt_atomic_begin(&op, EVENT_RMW, address, sizeof(type), order, RT_SITE); \
-		was = SWAP_##class(address, value); \
+		if (op.seen) { \
+			was = *(const type *)op.seen; \
+			rt_history_write(op.did, address, &value, sizeof(type)); \
+		} else { \
+			was = SWAP_##class(address, value); \
+		} \
 		rt_atomic_end(&op, (uint64_t)was, was != value); \
 		return was; \
 	}
@@ -109,12 +143,14 @@ static rt_u128 swap_large(volatile rt_u128 *address, rt_u128 value)
 		type expected = *seen; \
 		bool done = false; \
 \
-		if (op->fails) \
+		if (op->seen) \
+			done = cas_in_history(op, address, seen, &value, sizeof(type)); \
+		else if (op->fails) \
 			*seen = LOAD_##class(address); \
 		else \
 			done = CAS_##class(address, seen, value); \
 		if (done) \
-			rt_atomic_end(op, (uint64_t)expected, expected != value); \
+			rt_atomic_end_done(op, (uint64_t)expected, expected != value, failed_order); \
 		else \
 			rt_atomic_end_failed(op, (uint64_t)*seen, failed_order); \
 		return done; \

@@ -6,6 +6,13 @@
 
 #define EXPORTED_AS(name) __asm__(name) __attribute__((visibility("default")))
 
+/* These functions have no history (history.h). */
+static void refuse_weak(const struct rt_atomic *op)
+{
+	if (op->seen)
+		rt_lost("a function of libatomic ran; it is not modelled under --memory tso or rc11");
+}
+
 /* ---- 16 bytes ---- */
 
 rt_u128 rt_lib_load_16(const volatile rt_u128 *, int) EXPORTED_AS("__atomic_load_16");
@@ -29,6 +36,7 @@ rt_u128 rt_lib_load_16(const volatile rt_u128 *address, int order)
 	rt_u128 value;
 
 	rt_atomic_begin(&op, EVENT_LOAD, address, sizeof(value), order, RT_SITE);
+	refuse_weak(&op);
 	value = rt_cas_16((volatile rt_u128 *)address, 0, 0);
 	rt_atomic_end(&op, (uint64_t)value, true);
 	return value;
@@ -39,6 +47,7 @@ void rt_lib_store_16(volatile rt_u128 *address, rt_u128 value, int order)
 	struct rt_atomic op;
 
 	rt_atomic_begin(&op, EVENT_STORE, address, sizeof(value), order, RT_SITE);
+	refuse_weak(&op);
 	rt_atomic_end(&op, 0, swap(address, value) != value);
 }
 
@@ -48,6 +57,7 @@ rt_u128 rt_lib_exchange_16(volatile rt_u128 *address, rt_u128 value, int order)
 	rt_u128 was;
 
 	rt_atomic_begin(&op, EVENT_RMW, address, sizeof(value), order, RT_SITE);
+	refuse_weak(&op);
 	was = swap(address, value);
 	rt_atomic_end(&op, (uint64_t)was, was != value);
 	return was;
@@ -60,6 +70,7 @@ bool rt_lib_cas_16(volatile rt_u128 *address, rt_u128 *seen, rt_u128 value, int 
 	rt_u128 was;
 
 	rt_atomic_begin(&op, EVENT_CAS, address, sizeof(value), order, RT_SITE);
+	refuse_weak(&op);
 	was = rt_cas_16(address, *seen, value);
 	if (was == *seen) {
 		rt_atomic_end(&op, (uint64_t)was, was != value);
@@ -106,6 +117,7 @@ void rt_lib_load(size_t size, const volatile void *address, void *out, int order
 	struct rt_atomic op;
 
 	rt_atomic_begin(&op, EVENT_LOAD, address, size, order, RT_SITE);
+	refuse_weak(&op);
 	enter();
 	rt_memcpy(out, (const void *)address, size);
 	leave();
@@ -117,6 +129,7 @@ void rt_lib_store(size_t size, volatile void *address, const void *value, int or
 	struct rt_atomic op;
 
 	rt_atomic_begin(&op, EVENT_STORE, address, size, order, RT_SITE);
+	refuse_weak(&op);
 	enter();
 	rt_memcpy((void *)address, value, size);
 	leave();
@@ -128,6 +141,7 @@ void rt_lib_exchange(size_t size, volatile void *address, const void *value, voi
 	struct rt_atomic op;
 
 	rt_atomic_begin(&op, EVENT_RMW, address, size, order, RT_SITE);
+	refuse_weak(&op);
 	enter();
 	for (size_t i = 0; i < size; i++) {
 		char was = ((volatile char *)address)[i];
@@ -146,6 +160,7 @@ bool rt_lib_cas(size_t size, volatile void *address, void *seen, const void *val
 	bool done;
 
 	rt_atomic_begin(&op, EVENT_CAS, address, size, order, RT_SITE);
+	refuse_weak(&op);
 	enter();
 	done = is_equal(address, seen, size);
 	if (done)

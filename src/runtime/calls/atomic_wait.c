@@ -15,6 +15,7 @@
 #include "runtime/calls/sync.h"
 
 #include "runtime/atomic.h"
+#include "runtime/history.h"
 #include "runtime/intercept.h"
 
 enum { SPIN_ONLY = 4 | 8, RELAXED = 0 };
@@ -56,7 +57,7 @@ static uint32_t load(const uint32_t *word, int order, uint64_t site)
 	uint32_t value;
 
 	rt_atomic_begin(&op, EVENT_LOAD, word, sizeof(*word), order, site);
-	value = *word;
+	value = op.seen ? *(const uint32_t *)op.seen : *word;
 	rt_atomic_end(&op, value, false);
 	return value;
 }
@@ -64,10 +65,15 @@ static uint32_t load(const uint32_t *word, int order, uint64_t site)
 static void count_notification(uint32_t *counter, uint64_t site)
 {
 	struct rt_atomic op;
-	uint32_t old;
+	uint32_t old, now;
 
 	rt_atomic_begin(&op, EVENT_RMW, counter, sizeof(*counter), RELAXED, site);
-	old = (*counter)++;
+	old = op.seen ? *(const uint32_t *)op.seen : *counter;
+	now = old + 1;
+	if (op.seen)
+		rt_history_write(op.did, counter, &now, sizeof(now));
+	else
+		*counter = now;
 	rt_atomic_end(&op, old, true);
 }
 

@@ -1,0 +1,11 @@
+/* memory_model.h: which values loads may read (--memory; docs/weak-memory.md). */
+#ifndef CORE_MEMORY_MODEL_H
+#define CORE_MEMORY_MODEL_H
+
+enum memory_model {
+	MEMORY_SC,   /* sequential consistency, whatever orders the program names */
+	MEMORY_TSO,  /* x86: each thread has a buffer of stores */
+	MEMORY_RC11, /* C11 and C++20 with repaired seq_cst and without load buffering */
+};
+
+#endif

@@ -1,0 +1,272 @@
+#include "runtime/history.h"
+
+#include "runtime/rt_sys.h"
+
+enum { NOTHING = 0, MATCHES_MAX = 64 };
+
+/* ---- the lists ---- */
+
+static struct rt_write *write_at(uint32_t index)
+{
+	return &RT->history.writes[index];
+}
+
+static void begin_run(void)
+{
+	struct rt_history *h = &RT->history;
+
+	if (h->run == RT->runs)
+		return;
+	h->run = RT->runs;
+	h->writes_len = h->variables_len = 1; /* index 0 is NOTHING */
+}
+
+static uint32_t new_write(uint32_t source, uint32_t ordinal, uint32_t variable)
+{
+	struct rt_history *h = &RT->history;
+
+	if (h->writes_len == RT_MAX_WRITES)
+		rt_lost("more than %u writes to atomic variables in one run", RT_MAX_WRITES);
+	h->writes[h->writes_len] = (struct rt_write){.source = source, .ordinal = ordinal,
+						     .variable = variable};
+	return h->writes_len++;
+}
+
+static uint32_t *slot_of(uint64_t granule)
+{
+	struct rt_history *h = &RT->history;
+	uint64_t i = (granule * 0x9e3779b97f4a7c15u) >> 40;
+
+	for (;; i++) {
+		struct rt_history_slot *slot = &h->slots[i % RT_HISTORY_SLOTS];
+
+		if (slot->run != RT->runs) {
+			slot->run = RT->runs;
+			slot->granule = granule;
+			slot->first = NOTHING;
+		}
+		if (slot->granule == granule)
+			return &slot->first;
+	}
+}
+
+static bool overlaps(const struct rt_variable *variable, uint64_t at, size_t size)
+{
+	return variable->at < at + size && at < variable->at + variable->size;
+}
+
+/* A variable in the granule that has bytes of the range, after `after` (NOTHING: the first). */
+static uint32_t find_in_granule(uint64_t granule, uint64_t at, size_t size, uint32_t after)
+{
+	const struct rt_variable *variables = RT->history.variables;
+	uint32_t v = after ? variables[after].next : *slot_of(granule);
+
+	while (v && !overlaps(&variables[v], at, size))
+		v = variables[v].next;
+	return v;
+}
+
+/* The variable with exactly these bytes, or NOTHING. Variables have at most 16 bytes, so one of
+ * them can begin in the granule before. */
+static uint32_t find_variable(uint64_t at, size_t size)
+{
+	for (uint64_t granule = at / 8 - 1; granule <= (at + size - 1) / 8; granule++)
+		for (uint32_t v = NOTHING; (v = find_in_granule(granule, at, size, v));) {
+			const struct rt_variable *variable = &RT->history.variables[v];
+
+			if (variable->at == at && variable->size == size)
+				return v;
+			rt_lost("atomic accesses of different sizes to the same bytes; they have "
+				"no meaning under --memory tso or rc11");
+		}
+	return NOTHING;
+}
+
+static uint32_t add_variable(uint64_t at, size_t size)
+{
+	struct rt_history *h = &RT->history;
+	uint32_t *first, v = h->variables_len, w;
+
+	if (v == RT_MAX_VARIABLES)
+		rt_lost("more than %u atomic variables in one run", RT_MAX_VARIABLES);
+	h->variables_len++;
+	first = slot_of(at / 8);
+	w = new_write(SOURCE_INITIAL, 0, v);
+	rt_memcpy(&write_at(w)->value, (void *)at, size);
+	h->variables[v] = (struct rt_variable){.at = at, .size = (uint32_t)size, .first = w,
+					       .last = w, .next = *first};
+	*first = v;
+	return v;
+}
+
+static bool is_equal(const void *a, const void *b, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (((const char *)a)[i] != ((const char *)b)[i])
+			return false;
+	return true;
+}
+
+/* The value of the last write is in memory; a plain write only then has it for good. */
+static struct rt_variable *refresh(uint32_t v)
+{
+	struct rt_variable *variable = &RT->history.variables[v];
+	struct rt_write *last = write_at(variable->last);
+
+	if (!last->is_plain && !is_equal(&last->value, (void *)variable->at, variable->size))
+		rt_warn_uncontrolled("a write without a hook to an atomic variable");
+	rt_memcpy(&last->value, (void *)variable->at, variable->size);
+	last->is_plain = false;
+	return variable;
+}
+
+static uint32_t look_up(const volatile void *address, size_t size)
+{
+	uint32_t v;
+
+	begin_run();
+	v = find_variable((uint64_t)address, size);
+	return v ? v : add_variable((uint64_t)address, size);
+}
+
+/* ---- choosing ---- */
+
+static uint32_t find_write(const struct rt_variable *variable, uint32_t source, uint32_t ordinal)
+{
+	uint32_t w = variable->first;
+
+	while (w && (write_at(w)->source != source || write_at(w)->ordinal != ordinal))
+		w = write_at(w)->next;
+	return w;
+}
+
+const void *rt_history_choose(struct event *did, const volatile void *address, size_t size)
+{
+	const struct rt_variable *variable = refresh(look_up(address, size));
+	const struct follower *f = &RT->follower;
+	uint32_t chosen = variable->last;
+
+	if (f->source) {
+		uint32_t named = find_write(variable, f->source, f->source_ordinal);
+
+		if (!named && !f->schedule.relaxed)
+			rt_end_now(END_DIVERGED, RT->current);
+		chosen = named ? named : chosen;
+	}
+	did->source = write_at(chosen)->source;
+	did->source_ordinal = write_at(chosen)->ordinal;
+	RT->history.chosen = chosen;
+	return &write_at(chosen)->value;
+}
+
+static uint64_t hash_value(const void *value, size_t size)
+{
+	uint64_t words[2] = {0, 0};
+
+	rt_memcpy(words, value, size);
+	return words[0] ^ words[1] * 0x9e3779b97f4a7c15u;
+}
+
+static void append(const struct event *did, uint32_t v, uint32_t after, bool is_plain)
+{
+	uint32_t w = new_write(source_of_actor(did->actor), did->ordinal, v);
+	struct rt_variable *variable = &RT->history.variables[v];
+
+	write_at(w)->is_plain = is_plain;
+	write_at(w)->step = (uint32_t)(did - RT->events);
+	write_at(w)->next = write_at(after)->next;
+	write_at(after)->next = w;
+	if (variable->last == after)
+		variable->last = w;
+	RT->history.chosen = w;
+}
+
+void rt_history_write(struct event *did, volatile void *address, const void *value, size_t size)
+{
+	uint32_t after = RT->history.chosen, v = write_at(after)->variable;
+
+	did->written = hash_value(value, size);
+	append(did, v, after, false);
+	rt_memcpy(&write_at(RT->history.chosen)->value, value, size);
+	if (RT->history.variables[v].last == RT->history.chosen)
+		rt_memcpy((void *)address, value, size);
+}
+
+void rt_history_expect(struct event *did, const void *expected, size_t size)
+{
+	const struct rt_variable *variable =
+		&RT->history.variables[write_at(RT->history.chosen)->variable];
+	uint32_t i = 0;
+
+	did->written = hash_value(expected, size);
+	did->matches = 0;
+	for (uint32_t w = variable->first; w; w = write_at(w)->next, i++) {
+		if (i == MATCHES_MAX)
+			rt_lost("more than %u writes to a variable of a compare-and-swap",
+				MATCHES_MAX);
+		if (is_equal(&write_at(w)->value, expected, size))
+			did->matches |= (uint64_t)1 << i;
+	}
+}
+
+/* ---- plain writes ---- */
+
+static void write_plainly(uint32_t v, uint64_t site)
+{
+	struct rt_variable *variable = refresh(v);
+	struct event event = rt_event(EVENT_PLAIN_WRITE, site);
+	struct event *did;
+
+	rt_mem_access(&event, (void *)variable->at, variable->size, ACCESS_WRITE);
+	did = rt_step(&event, NULL, NULL);
+	variable = refresh(v); /* others may have written meanwhile */
+	did->source = write_at(variable->last)->source;
+	did->source_ordinal = write_at(variable->last)->ordinal;
+	append(did, v, variable->last, true);
+}
+
+void rt_history_plain_write(const void *address, size_t size, uint64_t site)
+{
+	uint64_t at = (uint64_t)address, end = at + size;
+
+	if (RT->history.run != RT->runs)
+		return;
+	for (uint64_t granule = at / 8 - 1; granule <= (end - 1) / 8; granule++)
+		for (uint32_t v = NOTHING; (v = find_in_granule(granule, at, size, v));) {
+			write_plainly(v, site);
+			rt_self()->turn.in_call = true;
+		}
+	rt_self()->turn.in_call = false;
+}
+
+/* ---- spin loops ---- */
+
+static bool is_overwritten(const struct event *look)
+{
+	for (uint32_t w = 1; w < RT->history.writes_len; w++) {
+		if (write_at(w)->source != look->source ||
+		    write_at(w)->ordinal != look->source_ordinal)
+			continue;
+		/* The initial value has no actor: the variable tells. */
+		if (OBJECT(OBJECT_MEMORY, rt_name((void *)RT->history.variables[
+						  write_at(w)->variable].at)) !=
+		    look->accesses[0].object)
+			continue;
+		for (w = write_at(w)->next; w; w = write_at(w)->next)
+			if (!(RT->events[write_at(w)->step].flags & EVENT_VOID))
+				return true;
+		return false;
+	}
+	return false;
+}
+
+bool rt_history_is_stale(const struct rt_actor *actor)
+{
+	for (uint32_t i = actor->turn.from; i < RT->channel->events_len; i++) {
+		const struct event *event = &RT->events[i];
+
+		if (event->actor == actor->index && event->source && is_overwritten(event))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,46 @@
+/* history.h: the writes that loads may still read, under a weak memory model.
+ *
+ * Under --memory tso or rc11 a load need not read the newest write. For each atomic variable the
+ * runtime keeps all writes of the run in modification order, and the memory itself always holds
+ * the last of them. A decision of the schedule (decision.source) names the write that a load or an
+ * update reads, or the write after which a store comes in modification order; without such a
+ * decision it is the last one, so a run without decisions is sequentially consistent. The runtime
+ * does not judge: whether the memory model allows the result is decided by the tool (src/weak).
+ *
+ *     T1: x = 1 (place: after the initial value); x = 2        modification order 0 1 2
+ *     T2: r = x, source (T1, 0)                                reads 1 though memory holds 2
+ *
+ * Plain accesses need no choice. If no data race is in the run, every write that exists is ordered
+ * before a plain read and the read sees the last one, which is in memory. A plain write to a
+ * variable that has a history is a step of its own and comes last in modification order.
+ *
+ * The lists belong to one run; RT->runs tells the entries of one run from those of another.
+ */
+#ifndef RUNTIME_HISTORY_H
+#define RUNTIME_HISTORY_H
+
+#include "runtime/rt.h"
+
+static inline bool rt_history_on(void)
+{
+	return RT->channel->options.memory != MEMORY_SC;
+}
+
+/* The step `did` on an atomic variable was chosen: finds the write it reads (or comes after), and
+ * names it in `did`. Returns the place of that write's value. */
+const void *rt_history_choose(struct event *did, const volatile void *address, size_t size);
+
+/* The step writes: the new write comes after the one that rt_history_choose found. */
+void rt_history_write(struct event *did, volatile void *address, const void *value, size_t size);
+
+/* The step is a compare-and-swap that expects this value. */
+void rt_history_expect(struct event *did, const void *expected, size_t size);
+
+/* A plain write is about to happen: takes a step for each variable in it that has a history. */
+void rt_history_plain_write(const void *address, size_t size, uint64_t site);
+
+/* Was one of the values that the actor's void turn read overwritten? Writes of void turns do not
+ * count, because they leave the value as it was. */
+bool rt_history_is_stale(const struct rt_actor *actor);
+
+#endif

@@ -1,0 +1,34 @@
+/* reader.h: from the events of a trace to the nodes of a graph.
+ *
+ * The graph has one node per event, in the order of the trace, which is an order in which a graph
+ * can be pushed (graph.h). Some events are not modelled: condition variables, semaphores, timers …
+ * A search that meets one ends and is not a proof; reader_unmodelled names the first. */
+#ifndef WEAK_READER_H
+#define WEAK_READER_H
+
+#include "core/trace.h"
+#include "weak/graph.h"
+
+struct reader {
+	struct map variables; /* object -> 1 + index */
+	uint32_t variables_len;
+};
+
+void reader_start(struct reader *reader);
+void reader_release(struct reader *reader);
+
+/* The index of the first event that is not modelled, or events_len. */
+uint32_t reader_unmodelled(const struct trace *trace);
+
+/* The node of event number `step`. The graph has the nodes of all events before it. */
+struct node reader_node(struct reader *reader, const struct graph *graph,
+			const struct trace *trace, uint32_t step);
+
+/* The compare-and-swap as it would be if it succeeded, or if it failed. */
+void reader_set_success(const struct event *event, struct node *node, bool succeeds);
+
+/* Is the trace a run that the memory model allows? True also if it was not made under one. A trace
+ * with a step that is not modelled must be sequentially consistent. */
+bool reader_is_allowed(const struct trace *trace);
+
+#endif

@@ -1,0 +1,436 @@
+#include "weak/search.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+/* ---- branches ---- */
+
+void branch_free(struct branch *branch)
+{
+	mem_free(branch);
+}
+
+static struct branch *new_branch(uint32_t len)
+{
+	struct branch *b = mem_alloc(sizeof(*b) + len * (sizeof(*b->decisions) + 2 * sizeof(uint32_t)));
+
+	*b = (struct branch){.len = len, .decisions = (struct decision *)(b + 1)};
+	b->stamps = (uint32_t *)(b->decisions + len);
+	b->stamps_write = b->stamps + len;
+	return b;
+}
+
+void search_start(struct search *s, enum memory_model model)
+{
+	while (s->branches.len)
+		branch_free(vec_pop(&s->branches));
+	s->model = model;
+	s->broken = NULL;
+	*vec_push(&s->branches) = new_branch(0);
+}
+
+void search_release(struct search *s)
+{
+	while (s->branches.len)
+		branch_free(vec_pop(&s->branches));
+	vec_release(&s->branches);
+	vec_release(&s->kept);
+	vec_release(&s->renamed);
+	vec_release(&s->dropped);
+	graph_release(&s->graph);
+	graph_release(&s->changed);
+	reader_release(&s->reader);
+}
+
+/* The decision for an event, with the source that its node has in this graph. */
+static struct decision decide(const struct graph *g, const struct node *n,
+			      const struct event *event)
+{
+	struct decision d = decision_of(event);
+
+	if ((!node_reads(n) && !node_writes(n)) || n->is_object)
+		return d;
+	if (n->source == NODE_INITIAL) {
+		d.source = SOURCE_INITIAL;
+	} else {
+		d.source = source_of_actor(graph_node(g, n->source)->thread);
+		d.source_ordinal = graph_node(g, n->source)->number - 1;
+	}
+	return d;
+}
+
+/* Notes the graph as one to go on from. ids[i]: the event of its node i; NULL: event i. */
+static struct branch *add_branch(struct search *s, const struct graph *g, const uint32_t *ids)
+{
+	struct branch *b = new_branch(graph_len(g));
+
+	for (uint32_t i = 0; i < b->len; i++) {
+		const struct node *n = graph_node(g, i);
+
+		b->decisions[i] = decide(g, n, &s->trace->events[ids ? ids[i] : i]);
+		b->stamps[i] = n->stamp;
+		b->stamps_write[i] = n->stamp_write;
+	}
+	*vec_push(&s->branches) = b;
+	return b;
+}
+
+/* May the last node be there? */
+static bool is_allowed(struct search *s, struct graph *g)
+{
+	return graph_is_atomic(g) && graph_is_coherent(g, s->model) &&
+	       graph_is_ordered(g, s->model);
+}
+
+/* Of a node that reads: may it read its source, whatever it then writes? */
+static bool may_read(struct search *s, struct graph *g, const struct node *node)
+{
+	struct node read = *node;
+	bool may;
+
+	if (read.kind == NODE_UPDATE)
+		read.is_barrier = true;
+	read.kind = NODE_READ;
+	graph_push(g, &read);
+	may = graph_is_coherent(g, s->model) && graph_is_ordered(g, s->model);
+	graph_pop(g);
+	return may;
+}
+
+/* ---- which nodes were added maximally ---- */
+
+/* A look at the graph as it was when a node was added, or as the last node needs it. */
+struct moment {
+	const struct graph *graph;
+	const uint64_t *needed; /* prefix of the last node */
+	uint32_t last;
+	uint32_t limit; /* stamp */
+};
+
+static bool has_read(const struct moment *m, uint32_t x)
+{
+	return x != m->last &&
+	       (graph_node(m->graph, x)->stamp <= m->limit || bitset_has(m->needed, x));
+}
+
+static bool has_write(const struct moment *m, uint32_t x)
+{
+	return x == NODE_INITIAL ||
+	       (x != m->last &&
+		(graph_node(m->graph, x)->stamp_write <= m->limit || bitset_has(m->needed, x)));
+}
+
+/* Is no write of the moment behind this place in modification order? */
+static bool is_latest(const struct moment *m, const struct variable *variable, uint32_t place)
+{
+	for (size_t p = place + 1; p < variable->writes.len; p++)
+		if (has_write(m, variable->writes.items[p]))
+			return false;
+	return true;
+}
+
+static bool is_maximal(struct moment m, uint32_t x)
+{
+	const struct node *n = graph_node(m.graph, x);
+	const struct variable *variable;
+
+	if (!node_reads(n) && !node_writes(n))
+		return true;
+	variable = graph_variable(m.graph, n);
+	m.limit = n->stamp;
+	if (node_reads(n) && (!has_write(&m, n->source) ||
+			      !is_latest(&m, variable, graph_place(m.graph, n->source))))
+		return false;
+	if (!node_writes(n))
+		return true;
+	m.limit = n->stamp_write;
+	if (!is_latest(&m, variable, n->place))
+		return false;
+	for (size_t i = 0; i < variable->reads.len; i++) {
+		uint32_t read = variable->reads.items[i];
+
+		if (read != x && graph_node(m.graph, read)->source == x && has_read(&m, read))
+			return false;
+	}
+	return true;
+}
+
+/* ---- taking nodes away ---- */
+
+/* Collects the nodes added after `read` that the last node does not need. False if one of them, or
+ * `read`, was not added maximally. */
+static bool drop_after(struct search *s, uint32_t read)
+{
+	struct graph *g = &s->graph;
+	uint32_t last = graph_len(g) - 1, stamp = graph_node(g, read)->stamp;
+	struct moment m = {.graph = g, .needed = graph_prefix(g, last), .last = last};
+
+	vec_reserve(&s->dropped, g->words);
+	memset(s->dropped.items, 0, g->words * sizeof(uint64_t));
+	if (!is_maximal(m, read))
+		return false;
+	for (uint32_t x = 0; x < last; x++) {
+		if (x == read || graph_node(g, x)->stamp <= stamp || bitset_has(m.needed, x))
+			continue;
+		if (!is_maximal(m, x))
+			return false;
+		bitset_add(s->dropped.items, x);
+	}
+	bitset_add(s->dropped.items, read);
+	return true;
+}
+
+static uint32_t rename_node(const struct search *s, uint32_t x)
+{
+	return x >= NODE_INITIAL ? x : s->renamed.items[x];
+}
+
+/* The write that a write comes after, among those that are in `changed` by now. */
+static uint32_t kept_before(const struct search *s, const struct node *n)
+{
+	const struct node_ids *writes = &graph_variable(&s->graph, n)->writes;
+	uint32_t p = n->place;
+
+	while (--p > 0)
+		if (rename_node(s, writes->items[p]) != NODE_NONE)
+			return rename_node(s, writes->items[p]);
+	return NODE_INITIAL;
+}
+
+static void push_kept(struct search *s, uint32_t x)
+{
+	struct node n = *graph_node(&s->graph, x);
+
+	n.source = n.kind == NODE_WRITE ? kept_before(s, &n) : rename_node(s, n.source);
+	n.after = rename_node(s, n.after);
+	s->renamed.items[x] = graph_push(&s->changed, &n);
+	*vec_push(&s->kept) = x;
+}
+
+/* The graph without the nodes that were dropped, and without the last one. */
+static void build_changed(struct search *s)
+{
+	uint32_t last = graph_len(&s->graph) - 1;
+
+	graph_start(&s->changed, s->graph.width, last + 2);
+	s->kept.len = 0;
+	vec_reserve(&s->renamed, last + 1);
+	for (uint32_t x = 0; x <= last; x++)
+		s->renamed.items[x] = NODE_NONE;
+	for (uint32_t x = 0; x < last; x++)
+		if (!bitset_has(s->dropped.items, x))
+			push_kept(s, x);
+}
+
+/* A mutex is free if it was unlocked last, or never locked. Returns whether the lock succeeds. */
+static bool set_lock(const struct graph *g, const struct event *event, struct node *lock)
+{
+	bool is_free = lock->source == NODE_INITIAL ||
+		       graph_node(g, lock->source)->kind == NODE_WRITE;
+
+	if (event->kind != EVENT_LOCK)
+		return true;
+	lock->kind = is_free ? NODE_UPDATE : NODE_READ;
+	return is_free;
+}
+
+/* ---- revisits ---- */
+
+static uint64_t expected_by(const struct event *cas)
+{
+	return cas->flags & EVENT_FAILED ? cas->written : cas->value;
+}
+
+/* The last node of `changed` is the new write; `read` now reads it. `written` is NULL if the value
+ * is not known. */
+static void try_reader(struct search *s, uint32_t read, const uint64_t *written)
+{
+	const struct event *event = &s->trace->events[read];
+	struct node n = *graph_node(&s->graph, read);
+	bool is_cas = event->kind == EVENT_CAS, is_guess = false, succeeds = false;
+
+	n.source = graph_len(&s->changed) - 1;
+	n.after = NODE_NONE;
+	n.stamp_write = graph_node(&s->changed, n.source)->stamp_write + 1;
+	if (n.is_object)
+		set_lock(&s->changed, event, &n);
+	if (is_cas && written && access_bytes(&event->accesses[0]) <= sizeof(*written)) {
+		succeeds = *written == expected_by(event);
+		reader_set_success(event, &n, succeeds);
+	} else if (is_cas) {
+		is_guess = true;
+		reader_set_success(event, &n, false);
+		if (!may_read(s, &s->changed, &n))
+			reader_set_success(event, &n, true);
+	}
+	if (!may_read(s, &s->changed, &n))
+		return;
+	graph_push(&s->changed, &n);
+	*vec_push(&s->kept) = read;
+	is_guess |= n.kind == NODE_UPDATE && !is_allowed(s, &s->changed);
+	add_branch(s, &s->changed, s->kept.items)->is_guess = is_guess;
+	s->kept.len--;
+	graph_pop(&s->changed);
+}
+
+/* The last node of the graph, with this source, is pushed to `changed`, if it may be there. */
+static void try_write(struct search *s, uint32_t source, uint32_t read, const uint64_t *written)
+{
+	uint32_t last = graph_len(&s->graph) - 1;
+	struct node n = *graph_node(&s->graph, last);
+
+	n.source = source;
+	graph_push(&s->changed, &n);
+	*vec_push(&s->kept) = last;
+	if (is_allowed(s, &s->changed))
+		try_reader(s, read, written);
+	s->kept.len--;
+	graph_pop(&s->changed);
+}
+
+/* Earlier reads could read the last node. */
+static void revisit(struct search *s, bool is_value_known)
+{
+	struct graph *g = &s->graph;
+	uint32_t last = graph_len(g) - 1;
+	const struct node *n = graph_node(g, last);
+	const struct variable *variable = graph_variable(g, n);
+	const uint64_t *written = is_value_known ? &s->trace->events[last].written : NULL;
+
+	for (size_t i = 0; i < variable->reads.len; i++) {
+		uint32_t read = variable->reads.items[i];
+
+		if (read == last || bitset_has(graph_prefix(g, last), read) || !drop_after(s, read))
+			continue;
+		build_changed(s);
+		if (n->kind == NODE_UPDATE) {
+			try_write(s, rename_node(s, n->source), read, written);
+			continue;
+		}
+		if (n->variable >= s->changed.variables_len) {
+			try_write(s, NODE_INITIAL, read, written);
+			continue;
+		}
+		for (size_t p = 0; p < s->changed.variables[n->variable].writes.len; p++)
+			try_write(s, s->changed.variables[n->variable].writes.items[p], read,
+				  written);
+	}
+}
+
+/* ---- other choices for the last node ---- */
+
+static void try_source(struct search *s, const struct node *node)
+{
+	struct graph *g = &s->graph;
+
+	if (!may_read(s, g, node))
+		return;
+	graph_push(g, node);
+	if (node->kind == NODE_READ || is_allowed(s, g))
+		add_branch(s, g, NULL);
+	else
+		revisit(s, false);
+	graph_pop(g);
+}
+
+/* The last node reads another write. */
+static void try_sources(struct search *s)
+{
+	struct graph *g = &s->graph;
+	uint32_t last = graph_len(g) - 1;
+	const struct event *event = &s->trace->events[last];
+	struct node ran = *graph_node(g, last), other = ran;
+	uint32_t place = graph_place(g, ran.source);
+
+	graph_pop(g);
+	for (uint32_t p = 0; p < graph_variable(g, &ran)->writes.len; p++) {
+		if (p == place)
+			continue;
+		other.source = graph_variable(g, &ran)->writes.items[p];
+		if (event->kind == EVENT_CAS)
+			reader_set_success(event, &other, event->matches >> p & 1);
+		else if (ran.is_object && !set_lock(g, event, &other))
+			continue; /* to wait for a lock that was given back leads nowhere */
+		try_source(s, &other);
+	}
+	graph_push(g, &ran);
+	if (ran.kind == NODE_UPDATE)
+		revisit(s, true);
+}
+
+/* The last node, a store, comes elsewhere in modification order. */
+static void try_places(struct search *s)
+{
+	struct graph *g = &s->graph;
+	struct node ran = *graph_node(g, graph_len(g) - 1), other = ran;
+	uint32_t place = graph_place(g, ran.source);
+
+	revisit(s, true);
+	graph_pop(g);
+	for (uint32_t p = 0; p < graph_variable(g, &ran)->writes.len; p++) {
+		if (p == place)
+			continue;
+		other.source = graph_variable(g, &ran)->writes.items[p];
+		graph_push(g, &other);
+		if (is_allowed(s, g))
+			add_branch(s, g, NULL);
+		graph_pop(g);
+	}
+	graph_push(g, &ran);
+}
+
+static void take_added(struct search *s)
+{
+	uint32_t last = graph_len(&s->graph) - 1;
+	const struct node *n = graph_node(&s->graph, last);
+
+	if (!is_allowed(s, &s->graph))
+		s->broken = "a step that every memory model allows was not allowed";
+	if (s->trace->events[last].kind == EVENT_PLAIN_WRITE)
+		return; /* comes last in every graph without a data race */
+	else if (node_reads(n))
+		try_sources(s);
+	else if (n->kind == NODE_WRITE)
+		try_places(s);
+}
+
+static bool take_branch(struct search *s, const struct branch *b, uint32_t *stamp)
+{
+	struct graph *g = &s->graph;
+
+	for (uint32_t i = 0; i < b->len; i++) {
+		struct node n = reader_node(&s->reader, g, s->trace, i);
+		bool is_last = i + 1 == b->len;
+
+		n.stamp = b->stamps[i];
+		n.stamp_write = b->stamps_write[i];
+		*stamp = n.stamp_write >= *stamp ? n.stamp_write + 1 : *stamp;
+		if (b->is_guess && is_last && !may_read(s, g, &n))
+			return false;
+		graph_push(g, &n);
+	}
+	if (b->len && graph_node(g, b->len - 1)->kind == NODE_UPDATE)
+		revisit(s, true);
+	return !b->is_guess || is_allowed(s, g);
+}
+
+bool search_take(struct search *s, const struct branch *branch, const struct trace *trace)
+{
+	uint32_t stamp = 1;
+
+	s->trace = trace;
+	reader_start(&s->reader);
+	graph_start(&s->graph, trace->actors_len, trace->events_len);
+	if (!take_branch(s, branch, &stamp))
+		return false;
+	for (uint32_t i = branch->len; i < trace->events_len; i++) {
+		struct node n = reader_node(&s->reader, &s->graph, trace, i);
+
+		n.stamp = stamp++;
+		n.stamp_write = stamp++;
+		graph_push(&s->graph, &n);
+		take_added(s);
+	}
+	return true;
+}

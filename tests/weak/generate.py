@@ -1,0 +1,130 @@
+"""Random small programs for axioms.py, and the same in C."""
+
+import random
+
+C_ORDER = {"rlx": "memory_order_relaxed", "acq": "memory_order_acquire",
+           "rel": "memory_order_release", "ar": "memory_order_acq_rel",
+           "sc": "memory_order_seq_cst"}
+LOADS, STORES = ("rlx", "acq", "sc"), ("rlx", "rel", "sc")
+UPDATES = ("rlx", "acq", "rel", "ar", "sc")
+FENCES = ("acq", "rel", "ar", "sc", "sc")
+
+
+def make_step(rng, orders):
+    what = rng.choice(("load", "load", "load", "store", "store", "store", "add", "xchg", "cas",
+                       "fence"))
+    var = rng.choice("xy")
+
+    def order(of):
+        return rng.choice([o for o in of if o in orders] or ["sc"])
+
+    if what == "load":
+        return (what, var, order(LOADS))
+    if what in ("store", "xchg"):
+        return (what, var, rng.randint(1, 2), order(STORES if what == "store" else UPDATES))
+    if what == "add":
+        return (what, var, 1, order(UPDATES))
+    if what == "cas":
+        return (what, var, rng.randint(0, 2), rng.randint(1, 3), order(UPDATES), order(LOADS))
+    return (what, order(FENCES))
+
+
+def put_into(rng, steps, mutex):
+    begin = rng.randint(0, len(steps) - 1)
+    end = rng.randint(begin + 1, len(steps))
+    return (steps[:begin] + [("lock", mutex)] + steps[begin:end] + [("unlock", mutex)] +
+            steps[end:])
+
+
+def make_program(seed):
+    """Two or three threads. One program in four has mutexes, one in four only two orders."""
+    rng = random.Random(seed)
+    orders = rng.choice((UPDATES, UPDATES, ("rlx", "sc"), ("rlx", "rel", "acq")))
+    threads, has_lock = rng.choice((2, 2, 3)), rng.random() < 0.25
+    program = []
+    for _ in range(threads):
+        steps = [make_step(rng, orders) for _ in range(rng.randint(2, 4 if threads == 2 else 3))]
+        if has_lock and rng.random() < 0.8:
+            mutexes = rng.sample(("m", "n"), 2)
+            steps = put_into(rng, steps[:3], mutexes[0])
+            if rng.random() < 0.5:
+                steps = put_into(rng, steps, mutexes[1])
+        program.append(steps)
+    return program
+
+
+def step_in_c(step, register):
+    what = step[0]
+    if what == "fence":
+        return "atomic_thread_fence(%s);" % C_ORDER[step[1]]
+    if what in ("lock", "unlock"):
+        return "pthread_mutex_%s(&%s);" % step
+    var = "&" + step[1]
+    if what == "load":
+        return "%s = atomic_load_explicit(%s, %s);" % (register, var, C_ORDER[step[2]])
+    if what == "store":
+        return "atomic_store_explicit(%s, %d, %s);" % (var, step[2], C_ORDER[step[3]])
+    if what == "add":
+        return "%s = atomic_fetch_add_explicit(%s, %d, %s);" % (register, var, step[2],
+                                                                C_ORDER[step[3]])
+    if what == "xchg":
+        return "%s = atomic_exchange_explicit(%s, %d, %s);" % (register, var, step[2],
+                                                               C_ORDER[step[3]])
+    return ("%s = %d; __tsan_atomic32_compare_exchange_strong(%s, "
+            "&%s, %d, %s, %s);" % (register, step[2], var, register, step[3],
+                                               "__ATOMIC_" + C_ORDER[step[4]][13:].upper(),
+                                               "__ATOMIC_" + C_ORDER[step[5]][13:].upper()))
+
+
+HEAD = """#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The compiler's own name of the operation: a failure order stronger than the success order is
+ * allowed by C++17 but refused by some compilers. */
+_Bool __tsan_atomic32_compare_exchange_strong(volatile void *, void *, unsigned, int, int);
+atomic_int x, y;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+int r[64];
+"""
+
+
+def in_c(programs):
+    """One C program for all of them; its argument chooses one."""
+    lines, table = [HEAD], []
+    for p, program in enumerate(programs):
+        register = 0
+        names = []
+        for t, steps in enumerate(program):
+            names.append("p%dt%d" % (p, t))
+            lines.append("static void *%s(void *unused)\n{" % names[-1])
+            for step in steps:
+                lines.append("\t" + step_in_c(step, "r[%d]" % register))
+                register += step[0] in ("load", "add", "xchg", "cas")
+            lines.append("\treturn unused;\n}")
+        table.append("{%d, %d, {%s}}" % (len(program), register, ", ".join(names)))
+    lines.append("static const struct {\n\tint threads, registers;\n\tvoid *(*code[3])(void *);\n"
+                 "} all[] = {")
+    lines.append(",\n".join("\t" + entry for entry in table) + "\n};")
+    lines.append(MAIN)
+    return "\n".join(lines)
+
+
+MAIN = """int main(int argc, char **argv)
+{
+	int which = argc > 1 ? atoi(argv[1]) : 0;
+	pthread_t threads[3];
+
+	for (int i = 0; i < all[which].threads; i++)
+		pthread_create(&threads[i], NULL, all[which].code[i], NULL);
+	for (int i = 0; i < all[which].threads; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < all[which].registers; i++)
+		printf("%d ", r[i]);
+	printf("%d ", atomic_load_explicit(&x, memory_order_relaxed));
+	printf("%d\\n", atomic_load_explicit(&y, memory_order_relaxed));
+	return 0;
+}
+"""
