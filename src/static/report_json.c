@@ -40,6 +40,7 @@ static json_t *suspect_object(const struct suspect *s)
 	json_object_set_new(object, "read", site_object(&s->read));
 	json_object_set_new(object, "write", site_object(&s->write));
 	json_object_set_new(object, "path", path);
+	json_object_set_new(object, "rival", s->has_rival ? site_object(&s->rival) : json_null());
 	json_object_set_new(object, "confidence",
 			    json_words_text(suspect_confidence_name(s->confidence)));
 	json_object_set_new(object, "doubt", json_words_text(s->reason));

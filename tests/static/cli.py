@@ -130,8 +130,10 @@ def check_explain(driver, out):
     done = run(driver, "--explain", "ets_server_others.erl:15", told)
     expect("  2 " in done.stdout and "ets_server_others.erl:8: ets:insert/2" in done.stdout,
            "the writer outside of the server", done)
-    ident = next(f for f in json.loads(run(driver, "--json", "-", told).stdout)["findings"]
-                 if f["module"] == "reg_send")["fingerprint"]
+    findings = json.loads(run(driver, "--json", "-", told).stdout)["findings"]
+    rivals = {f["module"]: f["rival"] and f["rival"]["line"] for f in findings}
+    expect(rivals == {"ets_server_others": 8, "reg_far": None, "reg_send": None}, "rivals", done)
+    ident = next(f for f in findings if f["module"] == "reg_send")["fingerprint"]
     done = run(driver, "--explain", ident[:8], told)
     expect("gives up the name, or ends" in done.stdout, "a use", done)
     done = run(driver, "--explain", "nowhere.erl:1", told)
