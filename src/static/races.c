@@ -195,20 +195,35 @@ static bool is_on_the_way(const struct analysis *a, const struct candidate *c, u
 }
 
 /* A recursive function is on the way from itself to itself. A read in one turn and a write in the
- * next belong together if the key is passed on; what a loop does with a constant key, turn by turn,
- * stays shadowed, and so does a write of which it is in doubt whether the next turn gets there. */
-static bool is_passed_on(struct analysis *a, const struct candidate *c)
+ * next belong together if the key moves on, from one argument to another:
+ *
+ *     turn(Name, Next) -> register(Name, self()), undefined = whereis(Next), turn(Next, more()).
+ *
+ * The pairs of a loop whose key is the same in every turn stay shadowed, and so does a write of
+ * which it is in doubt whether the next turn gets there. */
+static bool is_moved_on(struct analysis *a, const struct candidate *c)
 {
-	uint32_t keypos = table_describe(a, c->fn, c->pair.write.table).keypos;
+	const struct access_vec *writes = &a->summaries[c->fn].writes;
+	const struct access *write = &c->pair.write;
+	uint32_t keypos = table_describe(a, c->fn, write->table).keypos;
 
-	return !value_is_constant(&a->p->vs, access_key(a, &c->pair.read, keypos)) &&
-	       !(c->pair.write.flags & ACCESS_DOUBTFUL);
+	if (write->flags & ACCESS_DOUBTFUL ||
+	    value_is_constant(&a->p->vs, access_key(a, &c->pair.read, keypos)))
+		return false;
+	for (size_t i = 0; i < writes->len; i++) { /* the same write in the same turn */
+		const struct access *own = &writes->items[i];
+
+		if (own->site == write->site && own->depth < write->depth &&
+		    access_key(a, own, keypos) == access_key(a, write, keypos))
+			return false;
+	}
+	return true;
 }
 
 static bool shadows(struct analysis *a, const struct found *inner, const struct found *outer)
 {
 	return inner->rating.confidence >= RATED_MEDIUM &&
-	       (inner->c->fn != outer->c->fn || !is_passed_on(a, outer->c)) &&
+	       (inner->c->fn != outer->c->fn || !is_moved_on(a, outer->c)) &&
 	       inner->c->pair.read.key != a->key_all && is_on_the_way(a, outer->c, inner->c->fn);
 }
 
