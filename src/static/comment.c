@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/strbuf.h"
 
@@ -55,6 +56,14 @@ static bool is_comment_only(const char *line, char mark)
 	return line[strspn(line, " \t")] == mark;
 }
 
+/* The name comes from the .beam file, which may be anybody's: a device or a pipe is not read. */
+static FILE *open_regular(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "r") : NULL;
+}
+
 static FILE *open_named(const char *folder, size_t folder_len, const char *between,
 			const char *name)
 {
@@ -62,7 +71,7 @@ static FILE *open_named(const char *folder, size_t folder_len, const char *betwe
 	FILE *file;
 
 	strbuf_addf(&path, "%.*s%s%s", (int)folder_len, folder, between, name);
-	file = fopen(strbuf_text(&path), "r");
+	file = open_regular(strbuf_text(&path));
 	strbuf_release(&path);
 	return file;
 }
@@ -78,7 +87,7 @@ static FILE *open_source(const struct suspect_site *site)
 		file = open_named(folder, folder_len, "/../src/", base);
 	if (!file)
 		file = open_named(folder, folder_len, "/../", site->file);
-	return file ? file : fopen(site->file, "r");
+	return file ? file : open_regular(site->file);
 }
 
 /* Copies the reason that the line or the comment above it gives; false: neither does. */

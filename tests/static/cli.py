@@ -109,6 +109,9 @@ def check_comments(driver, out):
     done = run(driver, ebin)
     expect("2 races in 1 module, 2 ignored by comments" in done.stdout, "ignored", done)
     os.remove(os.path.join(src, "counted.erl"))
+    os.mkfifo(os.path.join(src, "counted.erl"))  # would be waited for
+    expect("4 races in 1 module" in run(driver, ebin).stdout, "a pipe is not the source")
+    os.remove(os.path.join(src, "counted.erl"))
     expect("4 races in 1 module" in run(driver, ebin).stdout, "without the source all are there")
 
 
