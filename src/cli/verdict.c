@@ -67,36 +67,16 @@ int verdict_status(enum report_verdict verdict, const struct test_options *optio
 
 uint32_t verdict_list_assumptions(uint32_t assumed, const char *texts[ASSUMPTIONS_MAX])
 {
-	static const struct {
-		uint32_t bit;
-		const char *text;
-	} table[] = {
-		{ASSUMED_SC, "sequential consistency where weaker atomics ran"},
-		{ASSUMED_IDLE_TIMERS, "long timeouts only when nobody else can run"},
-		{ASSUMED_NO_SPURIOUS, "no spurious wake-ups"},
-		{ASSUMED_INSTANT, "instant delivery"},
-		{ASSUMED_SETUP, "an unexplored set-up"},
-		{ASSUMED_ATOMIC, "calls into --atomic modules as one step"},
-		{ASSUMED_FILES, "that files written by other runs do not matter"},
-		{ASSUMED_READERS_PASS, "that a read lock taken again passes a waiting writer"},
-		{ASSUMED_PROMPT, "timers and timeouts that end in the order of their deadlines"},
-		{ASSUMED_CLOCK, "clocks as simulated"},
-		{ASSUMED_FILES_READ, "files that stay as they were read"},
-		{ASSUMED_READ_ONLY, "files that cannot be written (see --allow-io)"},
-		{ASSUMED_ATOMS, "atoms asked for that no other process makes"},
-		{ASSUMED_TABLES, "tables that do not change while ets:select or its kin goes "
-				 "through them"},
-		{ASSUMED_PROGRAMS, "programs outside that do the same in every run (os:cmd, "
-				   "open_port): they are not explored"},
-		{ASSUMED_SOCKETS, "sockets as simulated (no send is divided or has to wait, no "
-				  "datagram is lost)"},
-		{ASSUMED_ABSENT, "system processes that were asked for and are not there"},
+	static const char *const table[] = {
+#define ASSUMED(name, text) text,
+#include "core/assumed.def"
+#undef ASSUMED
 	};
 	uint32_t len = 0;
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (assumed & table[i].bit)
-			texts[len++] = table[i].text;
+		if (assumed >> i & 1 && table[i][0])
+			texts[len++] = table[i];
 	return len;
 }
 

@@ -143,27 +143,17 @@ enum trace_bound {
 	BOUND_OUTPUT = 8,     /* output longer than the part that is kept */
 };
 
-/* Assumptions of a run that could have mattered. */
+/* Assumptions of a run that could have mattered: a bit each. */
+enum trace_assumed_bit {
+#define ASSUMED(name, text) ASSUMED_BIT_##name,
+#include "core/assumed.def"
+#undef ASSUMED
+};
+
 enum trace_assumed {
-	ASSUMED_SC = 1,        /* weaker atomics ran as sequentially consistent ones */
-	ASSUMED_IDLE_TIMERS = 2, /* a long timeout fires only when no other actor is enabled */
-	ASSUMED_NO_SPURIOUS = 4, /* there are no spurious wake-ups */
-	ASSUMED_INSTANT = 8,   /* signals arrive when the sending step ends */
-	ASSUMED_SETUP = 16,    /* an unexplored set-up */
-	ASSUMED_ATOMIC = 32,   /* calls into trusted modules are one step */
-	ASSUMED_FILES = 64,    /* files were written, and not put back */
-	ASSUMED_PROMPT = 128,  /* timers end in the order of their deadlines */
-	ASSUMED_CHANCE = 256,  /* random numbers are those of one seed */
-	ASSUMED_FILES_READ = 512, /* files that were read stay as they are */
-	ASSUMED_READ_ONLY = 1024, /* files could not be written */
-	ASSUMED_ATOMS = 2048,  /* other processes do not create an atom that is asked for */
-	ASSUMED_TABLES = 4096, /* a table does not change while it is gone through */
-	ASSUMED_ABSENT = 8192, /* system processes of the real machine do not exist */
-	ASSUMED_READERS_PASS = 16384, /* a reader may lock for reading again while a writer waits */
-	ASSUMED_PROGRAMS = 65536, /* programs outside were started */
-	ASSUMED_SOCKETS = 131072, /* sockets were simulated */
-	ASSUMED_CLOCK = 32768, /* a clock was read: it is simulated */
-	ASSUMED_WEAKER = 65536, /* not an assumption: weaker atomics ran, as the memory model says */
+#define ASSUMED(name, text) ASSUMED_##name = 1 << ASSUMED_BIT_##name,
+#include "core/assumed.def"
+#undef ASSUMED
 };
 
 /* The actors enabled before event i (i == events_len: at the end). */
