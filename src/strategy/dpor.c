@@ -152,8 +152,7 @@ enum reversal {
 	REVERSAL_LATE,  /* of a timer: behind the events that it might change */
 };
 
-/* Is f a timer that did not fire? A timer that is due earlier may have kept it back, which fires in
- * this run behind the step that withdrew f, or does not fire: each run may show another reversal. */
+/* Is f a timer that did not fire? A timer that is due earlier may have kept it back. */
 static bool was_withdrawn_timer(const struct dpor *d, uint32_t second)
 {
 	return second >= d->order.events_len && order_event(&d->order, second)->deadline;
@@ -336,7 +335,10 @@ static bool is_covered_early(const struct dpor *d, const struct level *level,
 	return false;
 }
 
-/* v has all events after e that do not depend on e, and f. These events will have the same effects
+/* A race with a step that was withdrawn stays open: events behind the withdrawal, which differ from
+ * run to run, may have to come before that step.
+ *
+ * v has all events after e that do not depend on e, and f. These events will have the same effects
  * as in this run; f, without e before it, may do all that it announced. Events behind f are part
  * of v, because one of them may wake a sleeper, and without the event that sleeper would cover v.
  * If e ended the run it is added behind f: with one more step before the end of the run it is
@@ -351,7 +353,7 @@ static void build_reversal(struct dpor *d, const struct trace *trace, const stru
 	d->firm++;
 	d->stays_open = before || race->observer != ORDER_NO_EVENT ||
 			event_did_less(order_event(&d->order, race->second)) ||
-			was_withdrawn_timer(d, race->second);
+			race->second >= trace->events_len;
 	if (race->second >= trace->events_len && event_touches_all(&trace->events[race->first]))
 		*vec_push(&d->sequence) = &trace->events[race->first];
 	d->kept = d->sequence.len;
