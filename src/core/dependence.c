@@ -360,7 +360,7 @@ bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
 }
 
 /* One of a and b is a poll of the mailbox, the other a message to it. Would the poll take the
- * message? A poll that took another message would not. `a` NULL: what it will do is not known. */
+ * message? A poll that took another message would not. A look at the mailbox distinguishes both. `a` NULL: what it will do is not known. */
 static bool would_poll_take(const struct event *a, const struct event *b, uint64_t mailbox)
 {
 	const struct event *poll = event_polls(b) ? b : a;
@@ -369,12 +369,13 @@ static bool would_poll_take(const struct event *a, const struct event *b, uint64
 
 	if (!a)
 		return true;
-	if (event_polls(poll) && !(poll->flags & EVENT_FAILED))
-		return event_is_fed_by(poll, send);
 	x = event_find_access(poll, mailbox);
 	y = event_find_access(send, mailbox);
-	return !x || !y || x->mode == ACCESS_LOOK || y->mode == ACCESS_LOOK ||
-	       !access_mail_tag(x) || !access_mail_tag(y) || access_is_same_group(x, y);
+	if (!x || !y || x->mode == ACCESS_LOOK || y->mode == ACCESS_LOOK)
+		return true;
+	if (event_polls(poll) && !(poll->flags & EVENT_FAILED))
+		return event_is_fed_by(poll, send);
+	return !access_mail_tag(x) || !access_mail_tag(y) || access_is_same_group(x, y);
 }
 
 /* Can the sequence, in which the event is at `place`, distinguish the order of the event and the
