@@ -173,6 +173,15 @@ static enum dependence relate_accesses(const struct event *e, const struct depen
 	return result;
 }
 
+/* Is a an exit signal that came too late for the actor of b? Then its order to the end of that
+ * actor counts, and not its order to what the dead actor still does: DOWN messages, tables. If
+ * another signal had ended the actor, the order to that signal counts instead. */
+static bool is_too_late_for(const struct event *a, const struct event *b)
+{
+	return (a->flags & EVENT_FAILED) && event_exit_receiver(a) == b->actor &&
+	       ((a->flags & EVENT_OVERTAKEN) || b->kind != EVENT_FINISH);
+}
+
 /* A timer f against the step of its owner that withdrew it; a timer e against the next step of its
  * owner, if that can do without; an exit signal against the step of
  * its receiver before it, or the step that it withdrew. A signal that came too late to end its
@@ -181,7 +190,8 @@ static enum dependence relate_accesses(const struct event *e, const struct depen
 static bool races_without_accesses(const struct event *e, const struct event *f)
 {
 	return event_owner(f) == e->actor || event_owner(e) == f->actor ||
-	       (event_is_upon(e, f) && !(e->flags & EVENT_FAILED)) || event_is_upon(f, e) ||
+	       (event_is_upon(e, f) && !(e->flags & EVENT_FAILED)) ||
+	       (event_is_upon(f, e) && !is_too_late_for(f, e)) ||
 	       ((!e->access_len || !f->access_len) && event_conflict(e, f));
 }
 
@@ -246,14 +256,6 @@ static bool keeps_place(const struct event *a, const struct event *b)
 {
 	return event_is_last_resort(a) || event_is_last_resort(b) || event_is_due_before(a, b) ||
 	       event_is_due_before(b, a);
-}
-
-/* Is a an exit signal that came too late for the actor of b? Then its order to the end of that
- * actor counts, and not its order to what the dead actor still does: DOWN messages, tables. */
-static bool is_too_late_for(const struct event *a, const struct event *b)
-{
-	return (a->flags & EVENT_FAILED) && event_exit_receiver(a) == b->actor &&
-	       b->kind != EVENT_FINISH;
 }
 
 static bool leads(const struct event *a, const struct event *b)
