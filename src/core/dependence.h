@@ -9,7 +9,8 @@
  *
  *   access_conflict         two accesses to one object that do not commute
  *   event_dependent         the plain relation: conflict, or one event leads to the other.
- *                           It defines the equivalence classes of runs (class.h).
+ *   dependence_is_plain     the same in both orders, and no more than that: it defines the
+ *                           equivalence classes of runs (class.h) and of certificates.
  *   dependence_of           the same for two events of a finished run, and what kind of
  *                           dependence it is; messages whose order no receive can
  *                           distinguish are independent here (enum observers).
