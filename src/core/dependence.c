@@ -362,7 +362,8 @@ bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
 }
 
 /* One of a and b is a poll of the mailbox, the other a message to it. Would the poll take the
- * message? A poll that took another message would not. A look at the mailbox distinguishes both. `a` NULL: what it will do is not known. */
+ * message? A poll that took another message would not. A look at the mailbox distinguishes both.
+ * `a` NULL: what it will do is not known. */
 static bool would_poll_take(const struct event *a, const struct event *b, uint64_t mailbox)
 {
 	const struct event *poll = event_polls(b) ? b : a;

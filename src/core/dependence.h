@@ -390,8 +390,8 @@ bool event_share_object(const struct event *a, const struct event *b, const stru
 /* ---- the relations of a certificate ---- */
 
 /* May the two not change places where every order counts? The plain relation, with three
- * differences: a timer of last resort keeps its place, timers keep their order, and an exit signal that came too late does
- * not depend on what the dead process still does.
+ * differences: a timer of last resort keeps its place, timers keep their order, and an exit signal
+ * that came too late does not depend on what the dead process still does.
  * Test: litmus mutex_timedlock_deadlock; examples/erlang/counter_case.ex. */
 bool dependence_is_plain(const struct event *a, const struct event *b);
 
