@@ -131,6 +131,9 @@ static void observe_step(struct conductor *c, const struct process *p, struct ev
 
 	if (event_exit_receiver(did) != ACTOR_NONE && is_ending(c, event_exit_receiver(did)))
 		did->flags |= EVENT_FAILED;
+	if (event_exit_receiver(did) != ACTOR_NONE &&
+	    c->slots.items[event_exit_receiver(did)].is_killed)
+		did->flags |= EVENT_OVERTAKEN;
 	if (did->kind == EVENT_INSPECT)
 		look_at_messages(c, did);
 	if (p->status == PROCESS_EXITING && is_signal) {

@@ -22,7 +22,7 @@ struct certify {
 	struct finder finder;
 	struct demands demands;
 	struct map classes; /* of all runs; empty until it is needed */
-	struct map tried;   /* hashes of beginnings that were given to the target */
+	struct map asked;   /* hashes of beginnings that were demanded */
 	VEC(struct decision) decisions;
 	struct target *target;
 	struct strbuf *text;
@@ -46,7 +46,7 @@ void certify_free(struct certify *c)
 		return;
 	runs_release(&c->runs);
 	demands_release(&c->demands);
-	map_release(&c->tried);
+	map_release(&c->asked);
 	map_release(&c->classes);
 	vec_release(&c->decisions);
 	mem_free(c);
@@ -93,13 +93,14 @@ static void list_decisions(struct certify *c, const struct demand *demand)
 	*vec_push(&c->decisions) = decision_of(&c->runs.steps.items[demand->wanted.last]);
 }
 
-static bool was_tried(struct certify *c)
+/* Was the same beginning demanded by another run? */
+static bool was_asked(struct certify *c)
 {
 	uint64_t hash = hash_bytes(c->decisions.items,
 				   c->decisions.len * sizeof(*c->decisions.items));
 	bool is_new;
 
-	map_put(&c->tried, hash, &is_new);
+	map_put(&c->asked, hash, &is_new);
 	return !is_new;
 }
 
@@ -190,9 +191,6 @@ static bool try_demand(struct certify *c, const struct demand *demand)
 	struct schedule schedule;
 	struct trace trace;
 
-	list_decisions(c, demand);
-	if (was_tried(c))
-		return true;
 	schedule = certify_gap(c);
 	if (!c->target->ops->run(c->target, &schedule, &trace, c->err))
 		return end_with(c, CERTIFY_ERROR);
@@ -223,7 +221,8 @@ static bool meet(void *ctx, const struct demand *demand)
 		strbuf_adds(c->text, "too many messages whose order nobody can tell");
 		return end_with(c, CERTIFY_UNKNOWN);
 	}
-	if (find_run(&c->finder, &c->view, &demand->wanted))
+	list_decisions(c, demand);
+	if (was_asked(c) || find_run(&c->finder, &c->view, &demand->wanted))
 		return true;
 	if (c->finder.effort > c->finder.effort_max) {
 		strbuf_adds(c->text, "too many ways to compare its runs");

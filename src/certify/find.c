@@ -75,8 +75,8 @@ static void list_mail(struct search *search, uint32_t run)
 }
 
 /* Two of the messages, in the order of the run: do they depend on each other in it? Of two that are
- * both wanted only the order counts; where the first is not wanted, it counts, too, that it may have
- * kept the second from being taken. */
+ * both wanted only the order counts; where the first is not wanted, it counts, too, that it may
+ * have kept the second from being taken. */
 static bool are_observed(const struct search *search, size_t first, size_t second)
 {
 	const struct mail *a = &search->finder->mail.items[first];

@@ -33,7 +33,7 @@ uint64_t class_hash(const struct trace *trace)
 		sum += hash_step(trace, later);
 		for (uint32_t i = 0; i < j; i++)
 			if (trace->events[i].actor != later->actor &&
-			    event_dependent(&trace->events[i], later))
+			    dependence_is_plain(&trace->events[i], later))
 				sum += hash_combine(hash_name(trace, &trace->events[i]), name);
 	}
 	return sum;

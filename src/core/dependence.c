@@ -173,6 +173,15 @@ static enum dependence relate_accesses(const struct event *e, const struct depen
 	return result;
 }
 
+/* Is a an exit signal that came too late for the actor of b? Then its order to the end of that
+ * actor counts, and not its order to what the dead actor still does: DOWN messages, tables. If
+ * another signal had ended the actor, the order to that signal counts instead. */
+static bool is_too_late_for(const struct event *a, const struct event *b)
+{
+	return (a->flags & EVENT_FAILED) && event_exit_receiver(a) == b->actor &&
+	       ((a->flags & EVENT_OVERTAKEN) || b->kind != EVENT_FINISH);
+}
+
 /* A timer f against the step of its owner that withdrew it; a timer e against the next step of its
  * owner, if that can do without; an exit signal against the step of
  * its receiver before it, or the step that it withdrew. A signal that came too late to end its
@@ -181,7 +190,8 @@ static enum dependence relate_accesses(const struct event *e, const struct depen
 static bool races_without_accesses(const struct event *e, const struct event *f)
 {
 	return event_owner(f) == e->actor || event_owner(e) == f->actor ||
-	       (event_is_upon(e, f) && !(e->flags & EVENT_FAILED)) || event_is_upon(f, e) ||
+	       (event_is_upon(e, f) && !(e->flags & EVENT_FAILED)) ||
+	       (event_is_upon(f, e) && !is_too_late_for(f, e)) ||
 	       ((!e->access_len || !f->access_len) && event_conflict(e, f));
 }
 
@@ -246,14 +256,6 @@ static bool keeps_place(const struct event *a, const struct event *b)
 {
 	return event_is_last_resort(a) || event_is_last_resort(b) || event_is_due_before(a, b) ||
 	       event_is_due_before(b, a);
-}
-
-/* Is a an exit signal that came too late for the actor of b? Then its order to the end of that
- * actor counts, and not its order to what the dead actor still does: DOWN messages, tables. */
-static bool is_too_late_for(const struct event *a, const struct event *b)
-{
-	return (a->flags & EVENT_FAILED) && event_exit_receiver(a) == b->actor &&
-	       b->kind != EVENT_FINISH;
 }
 
 static bool leads(const struct event *a, const struct event *b)
@@ -360,7 +362,8 @@ bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
 }
 
 /* One of a and b is a poll of the mailbox, the other a message to it. Would the poll take the
- * message? A poll that took another message would not. `a` NULL: what it will do is not known. */
+ * message? A poll that took another message would not. A look at the mailbox distinguishes both.
+ * `a` NULL: what it will do is not known. */
 static bool would_poll_take(const struct event *a, const struct event *b, uint64_t mailbox)
 {
 	const struct event *poll = event_polls(b) ? b : a;
@@ -369,12 +372,13 @@ static bool would_poll_take(const struct event *a, const struct event *b, uint64
 
 	if (!a)
 		return true;
-	if (event_polls(poll) && !(poll->flags & EVENT_FAILED))
-		return event_is_fed_by(poll, send);
 	x = event_find_access(poll, mailbox);
 	y = event_find_access(send, mailbox);
-	return !x || !y || x->mode == ACCESS_LOOK || y->mode == ACCESS_LOOK ||
-	       !access_mail_tag(x) || !access_mail_tag(y) || access_is_same_group(x, y);
+	if (!x || !y || x->mode == ACCESS_LOOK || y->mode == ACCESS_LOOK)
+		return true;
+	if (event_polls(poll) && !(poll->flags & EVENT_FAILED))
+		return event_is_fed_by(poll, send);
+	return !access_mail_tag(x) || !access_mail_tag(y) || access_is_same_group(x, y);
 }
 
 /* Can the sequence, in which the event is at `place`, distinguish the order of the event and the

@@ -9,7 +9,8 @@
  *
  *   access_conflict         two accesses to one object that do not commute
  *   event_dependent         the plain relation: conflict, or one event leads to the other.
- *                           It defines the equivalence classes of runs (class.h).
+ *   dependence_is_plain     the same in both orders, and no more than that: it defines the
+ *                           equivalence classes of runs (class.h) and of certificates.
  *   dependence_of           the same for two events of a finished run, and what kind of
  *                           dependence it is; messages whose order no receive can
  *                           distinguish are independent here (enum observers).
@@ -389,8 +390,8 @@ bool event_share_object(const struct event *a, const struct event *b, const stru
 /* ---- the relations of a certificate ---- */
 
 /* May the two not change places where every order counts? The plain relation, with three
- * differences: a timer of last resort keeps its place, timers keep their order, and an exit signal that came too late does
- * not depend on what the dead process still does.
+ * differences: a timer of last resort keeps its place, timers keep their order, and an exit signal
+ * that came too late does not depend on what the dead process still does.
  * Test: litmus mutex_timedlock_deadlock; examples/erlang/counter_case.ex. */
 bool dependence_is_plain(const struct event *a, const struct event *b);
 

@@ -41,6 +41,7 @@ enum {
 /* Properties of one event. */
 enum {
 	EVENT_WAS_OPEN = 1,  /* an enabling step that found the door open (dependence.def) */
+	EVENT_OVERTAKEN = 1, /* an exit signal whose receiver another signal had ended before */
 	EVENT_FAILED = 2,    /* a try that failed, a CAS that lost, a wait that timed out */
 	EVENT_VOID = 4,      /* belongs to a void turn of a spin loop */
 	EVENT_DISCARDED = 8, /* the result of a relaxed update is provably not used */

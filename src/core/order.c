@@ -216,6 +216,20 @@ static void know_everyone(struct order *order, uint32_t *clock)
 		order_join(order, clock, order_clock(order, order->candidates.items[c]));
 }
 
+/* The last event of the receiver of an exit signal; if the signal came too late, its end. */
+static uint32_t find_ended(const struct order *order, const struct event *signal, uint32_t before)
+{
+	uint32_t receiver = event_exit_receiver(signal);
+
+	if (!(signal->flags & EVENT_FAILED))
+		return order->last_events.items[receiver];
+	for (uint32_t i = before; i-- > 0;)
+		if (order->trace->events[i].actor == receiver &&
+		    order->trace->events[i].kind == EVENT_FINISH)
+			return i;
+	return ORDER_NO_EVENT;
+}
+
 /* A timer is after the timers that were due earlier and have fired. */
 static void join_timers(const struct order *order, const struct event *event, uint32_t before,
 			uint32_t *clock)
@@ -247,8 +261,8 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 					   event_mode_of_wait(event, a), find_end(order, event));
 	if (order->worlds.len)
 		*vec_push(&order->candidates) = *vec_last(&order->worlds);
-	if (receiver < order->width && order->last_events.items[receiver] != ORDER_NO_EVENT)
-		*vec_push(&order->candidates) = order->last_events.items[receiver];
+	if (receiver < order->width && find_ended(order, event, before) != ORDER_NO_EVENT)
+		*vec_push(&order->candidates) = find_ended(order, event, before);
 	if (extra != ORDER_NO_EVENT)
 		*vec_push(&order->candidates) = extra;
 	if (order_can_do_without_aid(order, event))

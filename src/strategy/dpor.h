@@ -1,5 +1,6 @@
-/* dpor.h: the parts of dpor: what is learned from a run (dpor.c), the stack (dpor_stack.c),
- * and runs that are made before their turn (dpor_ahead.c).
+/* dpor.h: the parts of dpor: what is learned from a run (dpor.c), the reversals of its races
+ * (dpor_reversal.c), the stack (dpor_stack.c), and runs that are made before their turn
+ * (dpor_ahead.c).
  *
  * The search is a tree of wake-up nodes, walked depth first. The path to the run being
  * made is the stack of `levels`; each level points to the list of branches left at its
@@ -86,6 +87,28 @@ void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at
 	       const struct trace *trace);
 
 void dpor_pop_level(struct dpor *d);
+
+/* How a reversal is built. A timer goes in the order of deadlines and can be kept from firing by
+ * several rivals, which no access tells: of the three ways some may turn out impossible. Example:
+ * a message ends the wait of the timer's owner, and the end of the test stops all timers; the
+ * timer must go before both. */
+enum reversal {
+	REVERSAL_PLAIN, /* of a timer: without the events that it might change */
+	REVERSAL_EARLY, /* of a timer: before all its rivals */
+	REVERSAL_LATE,  /* of a timer: behind the events that it might change */
+};
+
+/* Is f a timer that did not fire? A timer that is due earlier may have kept it back. */
+bool dpor_was_withdrawn_timer(const struct dpor *d, uint32_t second);
+
+/* May events behind f that do not depend on e have other effects if f goes before e? */
+bool dpor_may_change_others(const struct dpor *d, uint32_t second);
+
+/* Begins d->sequence, the reversal of the race, with the events between e and f; then the rest. */
+void dpor_begin_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race,
+			 enum reversal how);
+void dpor_build_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race,
+			 enum reversal how);
 
 /* The operations of the same name. */
 bool dpor_next(struct strategy *self, struct schedule *schedule, const struct trace **known);

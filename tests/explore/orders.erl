@@ -24,7 +24,7 @@
          two_timed_waits/0, wait_then_sleep/0, registered_or_refused/0, unregistered_in_vain/0,
          names_then_one/0, polled_then_timed/0, late_after_two_senders/0,
          own_down/0, kills_or_is_killed/0, due_earlier/0, due_for_the_dead/0,
-         late_for_the_dead/0, armed_behind_rivals/0]).
+         late_for_the_dead/0, armed_behind_rivals/0, looked_twice/0]).
 
 all() ->
     [F || {F, 0} <- module_info(exports), F =/= all, F =/= module_info].
@@ -834,3 +834,16 @@ armed_behind_rivals() ->
     Got = receive a -> a; b -> b after 10 -> none end,
     [receive {'DOWN', M, _, _, _} -> ok end || M <- [M1, M2]],
     show(Got).
+
+%% How many messages are left, seen by two processes, between receives that do not wait.
+looked_twice() ->
+    S = self(),
+    Left = fun() -> element(2, process_info(S, message_queue_len)) end,
+    {_, M1} = spawn_monitor(fun() -> S ! x end),
+    {_, M2} = spawn_monitor(fun() -> N = Left(), S ! y, exit({done, N}) end),
+    {_, M3} = spawn_monitor(fun() -> exit({done, Left()}) end),
+    receive {'DOWN', M1, _, _, _} -> ok end,
+    receive x -> ok after 0 -> ok end,
+    Second = receive {'DOWN', M2, _, _, {done, N2}} -> N2 end,
+    receive y -> ok after 0 -> ok end,
+    receive {'DOWN', M3, _, _, {done, N3}} -> show({Second, N3}) end.

@@ -69,6 +69,14 @@ OPERATIONS = [
     (1, "erlang:start_timer({w}, {p}, {v})"),
     (2, "erlang:cancel_timer(get({r}))"),
     (1, "erlang:read_timer(get({r}))"),
+    (1, "get({r}) ! {{{g}, {v}, x}}"),
+    (1, "alias()"),
+    (1, "unalias(get({r}))"),
+    (1, "monitor(process, {p}, [{{alias, reply_demonitor}}])"),
+    (1, "process_info({p}, messages)"),
+    (1, "length(element(2, process_info({p}, monitors)))"),
+    (1, "length(element(2, process_info({p}, monitored_by)))"),
+    (1, "process_info({p}, [message_queue_len, trap_exit])"),
     (1, "atomics:put(A, {c}, {v})"),
     (2, "atomics:get(A, {c})"),
     (1, "atomics:add(A, {c}, 1)"),
@@ -82,8 +90,8 @@ OPERATIONS = [
 
 CHOICES = {"n": ["n1", "n1", "n2"], "t": ["T1", "T1", "t2"], "k": ["k1", "k1", "k2"],
            "v": ["1", "2", "3"], "g": ["a", "a", "b"],
-           "a": ["0", "10", "0", "10", "0", "10", "infinity"],
-           "e": ["kill", "normal", "oops"], "b": ["true", "true", "false"], "w": ["5", "10"],
+           "a": ["0", "10", "0", "10", "0", "10", "2000", "infinity"],
+           "e": ["kill", "normal", "oops"], "b": ["true", "true", "false"], "w": ["5", "10", "2000"],
            "c": ["1", "1", "2"], "o": ["[]", "[flush]", "[info]"]}
 
 HEAD = """\
@@ -114,14 +122,14 @@ class Generator:
         self.number = 0
 
     def program(self):
-        workers = self.rng.choice((2, 2, 3))
-        head = (self.rng.choice(("set", "set", "ordered_set", "bag")),
+        workers = self.rng.choice((2, 2, 2, 3, 3, 4))
+        head = (self.rng.choice(("set", "set", "ordered_set", "bag", "duplicate_bag")),
                 self.rng.choice(("set", "ordered_set", "bag")), self.rng.random() < 0.3)
         # A few kinds of operations only, so that they meet.
         self.kinds = self.pick(self.rng.randint(3, 7))
         blocks = [self.block(self.rng.randint(1, 3), self.known(0, workers), 0)]
         for worker in range(1, workers + 1):
-            size = self.rng.randint(2, 4 if workers == 2 else 3)
+            size = self.rng.randint(*{2: (2, 4), 3: (2, 3), 4: (1, 2)}[workers])
             blocks.append(self.block(size, self.known(worker, workers), 0))
         return head, blocks
 

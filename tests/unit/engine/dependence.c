@@ -89,6 +89,7 @@ static void one_leads_to_the_other(void **state)
 static void exit_signal_depends_on_its_receiver(void **state)
 {
 	struct event kill = step(A, EVENT_EXIT_SIGNAL, box, ACCESS_STOP), timer = quiet_step(B);
+	struct event end = quiet_step(P);
 
 	event_set_exit_receiver(&kill, P);
 	event_set_owner(&timer, P);
@@ -98,8 +99,30 @@ static void exit_signal_depends_on_its_receiver(void **state)
 	assert_true(forestalls(kill, quiet_step(P)));
 	assert_int_equal(depend(kill, quiet_step(P)), DEPENDENCE_RACES);
 	kill.flags = EVENT_FAILED; /* it came too late */
+	end.kind = EVENT_FINISH;
 	assert_int_equal(depend(kill, quiet_step(P)), DEPENDENCE_NONE);
-	assert_int_equal(depend(quiet_step(P), kill), DEPENDENCE_RACES);
+	assert_int_equal(depend(quiet_step(P), kill), DEPENDENCE_NONE);
+	assert_int_equal(depend(end, kill), DEPENDENCE_RACES);
+	kill.flags |= EVENT_OVERTAKEN; /* because another signal came before it */
+	assert_int_equal(depend(end, kill), DEPENDENCE_NONE);
+	(void)state;
+}
+
+static void timers_keep_the_order_of_deadlines(void **state)
+{
+	struct event first = quiet_step(A), second = quiet_step(B);
+
+	assert_false(dependence_is_plain(&first, &second));
+	first.deadline = 6;
+	second.deadline = 11;
+	assert_true(event_is_due_before(&first, &second));
+	assert_false(event_is_due_before(&second, &first));
+	assert_true(dependence_is_plain(&first, &second));
+	assert_true(dependence_is_plain(&second, &first));
+	second.deadline = 6; /* either may be first */
+	assert_false(dependence_is_plain(&first, &second));
+	first.deadline = second.deadline = DEADLINE_UNTOLD;
+	assert_false(dependence_is_plain(&first, &second));
 	(void)state;
 }
 
@@ -213,6 +236,7 @@ int main(void)
 		cmocka_unit_test(stores_of_one_value_commute),
 		cmocka_unit_test(one_leads_to_the_other),
 		cmocka_unit_test(exit_signal_depends_on_its_receiver),
+		cmocka_unit_test(timers_keep_the_order_of_deadlines),
 		cmocka_unit_test(message_forestalls_timeout),
 		cmocka_unit_test(end_of_run_depends_on_everything),
 		cmocka_unit_test(unlock_opens),
