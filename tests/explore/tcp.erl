@@ -77,8 +77,9 @@ two_clients() ->
                            Self ! served
                    end),
     true = is_pid(Server),
-    [spawn_link(fun() -> ask(Number, Text), Self ! {asked, Text} end) || Text <- [<<"a">>, <<"b">>]],
-    [receive {asked, Text} -> ok end || Text <- [<<"a">>, <<"b">>]],
+    Texts = [<<"a">>, <<"b">>],
+    [spawn_link(fun() -> ask(Number, Text), Self ! {asked, Text} end) || Text <- Texts],
+    [receive {asked, Text} -> ok end || Text <- Texts],
     receive served -> ok end.
 
 %% The same with a process for each connection, to which messages come.
