@@ -2,8 +2,8 @@
 %% step. Nothing leaves the machine.
 %%
 %% expect: echo --strategy dpor => proved
-%% expect: two_clients --strategy dpor => proved, assuming sockets as simulated
-%% expect: two_clients_active --strategy dpor => proved
+%% expect: two_clients --strategy dpor --certify 500 => proved, assuming sockets as simulated
+%% expect: two_clients_active --strategy dpor --certify 500 => proved
 %% expect: listener --strategy dpor => proved
 %% expect: close_or_send --strategy dpor => bug
 %% expect: close_after_send --strategy dpor => proved
