@@ -3,6 +3,7 @@
 #include "base/bitset.h"
 #include "beam/conduct.h"
 #include "vm/bifs/child.h"
+#include "vm/bifs/open_file.h"
 #include "vm/process/leader.h"
 
 /* A stem is worth its cost if it leaves out so many steps more than the one below; fewer, when it
@@ -108,13 +109,20 @@ bool stems_begin(struct conductor *c, const struct schedule *schedule)
 						     (from)->len * sizeof(*(from)->items))), \
 			(to)->len = (from)->len)
 
+/* Files that were written and programs that were started are not put back with the region: a run
+ * must do that by itself, from its beginning. */
+static bool is_outside_changed(void)
+{
+	return open_file_has_written() || child_is_any();
+}
+
 void stems_look(struct conductor *c)
 {
 	struct stems *stems = &c->stems;
 	struct stem *stem;
 
 	if (!stems->wanted_len || c->events.len != stems->wanted[stems->wanted_len - 1] ||
-	    c->deaths.len || c->objects.must_relearn || c->must_relearn || child_is_any())
+	    c->deaths.len || c->objects.must_relearn || c->must_relearn || is_outside_changed())
 		return;
 	stem = &stems->stack[stems->len++];
 	stem->len = stems->wanted[--stems->wanted_len];

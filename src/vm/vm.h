@@ -118,6 +118,8 @@ struct vm {
 	struct registry registry;
 	term group_leader;
 	term init_pid;
+	term boot_pid;    /* the process that starts the system processes */
+	bool boots_later; /* also the processes that few programs need: boot.c */
 	uint32_t boot; /* how far the system processes have been started: boot.c */
 	uint32_t backtrace_depth;
 

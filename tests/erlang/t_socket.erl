@@ -133,7 +133,8 @@ shut_down() ->
 kept_open() ->
     {_, Client, Server} = pair([binary, {active, false}, {exit_on_close, false}]),
     ok = gen_tcp:shutdown(Client, write),
-    [gen_tcp:recv(Server, 0) || _ <- [1, 2]] ++ [gen_tcp:send(Server, "y"), gen_tcp:recv(Client, 1)].
+    Received = [gen_tcp:recv(Server, 0) || _ <- [1, 2]],
+    {Received, gen_tcp:send(Server, "y"), gen_tcp:recv(Client, 1)}.
 
 timeouts() ->
     {Listener, Client, _} = pair([{active, false}]),

@@ -78,7 +78,7 @@ one_key() ->
     T = ets:new(t, [public]),
     beside(fun() -> ets:insert(T, {1, 2}) end, fun() -> ets:match_object(T, {1, '_'}) end).
 
-system_process() -> whereis(init), ok.
+system_process() -> whereis(inet_db), ok.
 
 nobody() -> undefined = whereis(nobody_at_all), ok.
 

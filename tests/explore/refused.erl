@@ -22,7 +22,7 @@ tcp_link() -> {ok, Socket} = gen_tcp:listen(0, []), link(Socket).
 outside_program() -> "hi\n" = os:cmd("echo hi").
 port() -> true = is_port(open_port({spawn, "cat"}, [])).
 other_host() -> {ok, _} = inet:getaddr("erlang.org", inet).
-message_to_init() -> init ! hello.
+message_to_init() -> init ! {self(), hello}.
 inside_of_real() -> [_ | _] = erlang:system_info({allocator, ll_alloc}).
 pid_of_other_node() -> a@b = node(binary_to_term(<<131, 88, 119, 3, "a@b", 1:32, 2:32, 3:32>>)).
 traced() -> 1 = erlang:trace(self(), true, [call]).

@@ -2,8 +2,8 @@
 %% step. Nothing leaves the machine.
 %%
 %% expect: echo --strategy dpor => proved
-%% expect: two_clients --strategy dpor => proved, assuming sockets as simulated
-%% expect: two_clients_active --strategy dpor => proved
+%% expect: two_clients --strategy dpor --certify 500 => proved, assuming sockets as simulated
+%% expect: two_clients_active --strategy dpor --certify 500 => proved
 %% expect: listener --strategy dpor => proved
 %% expect: close_or_send --strategy dpor => bug
 %% expect: close_after_send --strategy dpor => proved
@@ -77,8 +77,9 @@ two_clients() ->
                            Self ! served
                    end),
     true = is_pid(Server),
-    [spawn_link(fun() -> ask(Number, Text), Self ! {asked, Text} end) || Text <- [<<"a">>, <<"b">>]],
-    [receive {asked, Text} -> ok end || Text <- [<<"a">>, <<"b">>]],
+    Texts = [<<"a">>, <<"b">>],
+    [spawn_link(fun() -> ask(Number, Text), Self ! {asked, Text} end) || Text <- Texts],
+    [receive {asked, Text} -> ok end || Text <- Texts],
     receive served -> ok end.
 
 %% The same with a process for each connection, to which messages come.

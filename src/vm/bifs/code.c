@@ -324,7 +324,41 @@ ADDS(bif_code_add_pathsa_1, add_all, false)
 ADDS(bif_code_add_pathsz_1, add_all, true)
 #undef ADDS
 
-term bif_code_del_path_1(struct process *p, const term *args) { return A_false; }
+/* Whether it is a folder, or the name of an application in a folder, that was there before the
+ * program began. */
+static bool is_lasting(const char *name)
+{
+	struct strbuf part = {0};
+	bool found = false;
+
+	strbuf_addf(&part, "/%s-", name);
+	for (size_t i = 0; i < code_path_len() && !found; i++)
+		found = strcmp(code_path_dir(i), name) == 0 ||
+			(!strchr(name, '/') && strstr(code_path_dir(i), strbuf_text(&part)));
+	strbuf_release(&part);
+	return found;
+}
+
+/* A folder, or the name of an application: an atom or a string. */
+term bif_code_del_path_1(struct process *p, const term *args)
+{
+	struct bytes path = {0};
+	term result = A_false;
+
+	if (term_is_atom(args[0]))
+		bytes_add(&path, atom_text(args[0]), strlen(atom_text(args[0])));
+	else if (!text_flatten_utf8(args[0], &path))
+		result = heap_tuple2(p, A_error, atom_from_string("bad_name"));
+	bytes_add(&path, "", 1);
+	if (result == A_false && code_path_remove_in_run(p->vm, (char *)path.items))
+		result = A_true;
+	else if (result == A_false && is_lasting((char *)path.items))
+		result = bif_unsupported(p, "code:del_path/1 of %s, which the program did not add",
+					 (char *)path.items);
+	bytes_release(&path);
+	return result;
+}
+
 term bif_code_get_mode_0(struct process *p, const term *args) { return A_interactive; }
 term bif_code_is_sticky_1(struct process *p, const term *args) { return A_false; }
 term bif_code_stick_dir_1(struct process *p, const term *args) { return A_ok; }

@@ -48,15 +48,15 @@ term bif_erlang_error_3(struct process *p, const term *args)
 {
 	term options = args[2], info = TERM_NONE;
 
+	/* Options that are not known are ignored. */
 	for (; term_is_cons(options); options = cons_tail(options)) {
 		term option = cons_head(options);
 
-		if (!term_is_tuple_of(option, 2) || tuple_element(option, 0) != A_error_info)
-			return bif_badarg(p);
-		if (term_is_map(tuple_element(option, 1))) /* others are ignored */
+		if (term_is_tuple_of(option, 2) && tuple_element(option, 0) == A_error_info &&
+		    term_is_map(tuple_element(option, 1)))
 			info = tuple_element(option, 1);
 	}
-	if (options != NIL || (args[1] != A_none && list_length(args[1]) < 0))
+	if (args[1] != A_none && list_length(args[1]) < 0)
 		return bif_badarg(p);
 	raise_with_args(p, args[0], args[1]);
 	p->exception.info = info;

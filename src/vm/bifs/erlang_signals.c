@@ -362,10 +362,13 @@ static struct process *find_target(struct vm *vm, term target)
 	return pid == TERM_NONE ? NULL : process_find(vm, pid);
 }
 
-/* The port is closed: {Tag, Ref, port, Port | {Name, Node}, noproc} comes at once. */
-static term refuse_port(struct process *p, term port, term tag)
+/* The port is closed: {Tag, Ref, port, Port | {Name, Node}, noproc} comes at once. An alias stays
+ * if it does not end with the monitor. */
+static term refuse_port(struct process *p, term port, term tag, unsigned alias)
 {
-	term ref = process_make_ref(p, 0), elements[5] = {tag, ref, A_port, port, A_noproc};
+	bool stays = alias && !(alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR));
+	term ref = stays ? signal_alias(p, alias) : process_make_ref(p, 0);
+	term elements[5] = {tag, ref, A_port, port, A_noproc};
 
 	if (term_is_atom(port))
 		elements[3] = heap_tuple2(p, port, A_nohost);
@@ -384,8 +387,8 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 		return bif_unsupported(p, "a monitor of a socket");
 	if (type == A_port && term_is_port(item) && find_port(p, item))
 		return signal_monitor(p, process_of_port(item), tag, alias);
-	if (type == A_port && (term_is_port(item) || term_is_atom(item)))
-		return refuse_port(p, item, tag);
+	if (type == A_port && (term_is_port(item) || (target != TERM_NONE && !term_is_pid(item))))
+		return refuse_port(p, term_is_port(item) ? item : target, tag, alias);
 	if (type != A_process || target == TERM_NONE)
 		return bif_badarg(p);
 	if (term_is_atom(target) && registry_find(p->vm, target) == TERM_NONE &&

@@ -145,6 +145,37 @@ term bif_erlang_system_info_1(struct process *p, const term *args)
 	return bif_badarg(p);
 }
 
+/* Whether it is one of these names, which OTP knows and this machine does not. */
+static bool is_one_of(term t, const char *const *names, size_t len)
+{
+	for (size_t i = 0; i < len && term_is_atom(t); i++)
+		if (strcmp(atom_text(t), names[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_other_flag(term flag)
+{
+	static const char *const flags[] = {
+		"async_dist", "cpu_topology", "dirty_cpu_schedulers_online", "erts_alloc",
+		"fullsweep_after", "max_heap_size", "microstate_accounting", "min_bin_vheap_size",
+		"min_heap_size", "multi_scheduling", "scheduler_bind_type", "scheduler_wall_time",
+		"scheduling_statistics", "sequential_tracer", "system_logger", "time_offset",
+		"trace_control_word"};
+
+	return is_one_of(flag, flags, sizeof(flags) / sizeof(*flags));
+}
+
+static bool is_other_statistic(term item)
+{
+	static const char *const items[] = {
+		"active_tasks", "active_tasks_all", "microstate_accounting",
+		"run_queue_lengths_all", "scheduler_wall_time_all", "total_active_tasks_all",
+		"total_run_queue_lengths", "total_run_queue_lengths_all"};
+
+	return is_one_of(item, items, sizeof(items) / sizeof(*items));
+}
+
 term bif_erlang_system_flag_2(struct process *p, const term *args)
 {
 	if (args[0] == A_backtrace_depth && term_is_small(args[1]) && small_value(args[1]) >= 0) {
@@ -155,6 +186,8 @@ term bif_erlang_system_flag_2(struct process *p, const term *args)
 	}
 	if (args[0] == A_schedulers_online)
 		return small_make(1);
+	if (is_other_flag(args[0]))
+		return bif_unsupported(p, "erlang:system_flag(%s, _)", atom_text(args[0]));
 	return bif_badarg(p);
 }
 
@@ -178,6 +211,8 @@ term bif_erlang_statistics_1(struct process *p, const term *args)
 		return heap_cons(p, small_make(0), NIL);
 	if (item == A_scheduler_wall_time)
 		return A_undefined;
+	if (is_other_statistic(item))
+		return bif_unsupported(p, "erlang:statistics(%s)", atom_text(item));
 	return bif_badarg(p);
 }
 

@@ -273,6 +273,8 @@ term bif_erlang_fun_info_2(struct process *p, const term *args)
 {
 	term value = TERM_NONE;
 
+	if (term_is_local_fun(args[0]) && args[1] == atom_from_string("refc"))
+		return bif_unsupported(p, "erlang:fun_info(Fun, refc)");
 	if (term_is_local_fun(args[0]))
 		value = local_info(p, args[0], args[1]);
 	else if (term_is_export_fun(args[0]))

@@ -130,7 +130,7 @@ term bif_maps_merge_2(struct process *p, const term *args)
 		return bif_badmap(p, args[0]);
 	if (!term_is_map(args[1]))
 		return bif_badmap(p, args[1]);
-	if (tmap_size(args[1]) == 0)
+	if (tmap_size(args[1]) == 0 || args[0] == args[1])
 		return args[0];
 	if (tmap_size(args[0]) == 0)
 		return args[1];

@@ -66,6 +66,7 @@ term bif_erlang_ports_0(struct process *p, const term *args)
 	for (struct process *port = p->vm->last_process; port; port = port->all_prev)
 		if (port->is_port && port->status != PROCESS_EXITING && !port->is_shut)
 			list = heap_cons(p, process_known_as(port), list);
+	p->vm->relied_on |= RELIED_ON_ABSENCE; /* of the ports that every node has */
 	return list;
 }
 

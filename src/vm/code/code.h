@@ -220,6 +220,8 @@ bool code_is_of_library(struct vm *vm, term module);
 void code_path_add(const char *dir);
 /* Adds a folder for code:add_path and its like: state of the run, which a restore puts back. */
 void code_path_add_in_run(struct vm *vm, const char *dir, bool is_last);
+/* Removes a folder that the program itself has added; false if it did not add it. */
+bool code_path_remove_in_run(struct vm *vm, const char *dir);
 /* Adds the ebin folder of every application of OTP. otp_dir NULL: of the installed OTP. */
 bool code_path_add_otp(const char *otp_dir, struct err *err);
 /* The file of a module as mem_alloc'ed text, or NULL. */

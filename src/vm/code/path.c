@@ -275,6 +275,18 @@ void code_path_add_in_run(struct vm *vm, const char *dir, bool is_last)
 	*link = added;
 }
 
+bool code_path_remove_in_run(struct vm *vm, const char *dir)
+{
+	struct run_path **link = &vm->paths;
+
+	while (*link && strcmp((*link)->dir, dir) != 0)
+		link = &(*link)->next;
+	if (!*link)
+		return false;
+	*link = (*link)->next;
+	return true;
+}
+
 static size_t count_run_paths(bool is_last)
 {
 	size_t n = 0;

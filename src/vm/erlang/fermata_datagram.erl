@@ -1,5 +1,5 @@
-%% The process of a socket of UDP: see fermata_inet.erl. {datagram, From, Bytes} waits in the mailbox
-%% until somebody wants it.
+%% The process of a socket of UDP: see fermata_inet.erl. {datagram, From, Bytes} waits in its
+%% mailbox until somebody wants it.
 -module(fermata_datagram).
 -export([start/4]).
 

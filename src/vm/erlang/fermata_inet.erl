@@ -1,8 +1,8 @@
 %% Simulated sockets: options, addresses, and the functions of inet.
 %%
-%% A socket is a port (fermata_port.erl) whose process is explored like any other, so every delivery,
-%% close and error is a step. The process lives to the end of the run: when its socket is closed it
-%% answers with that. There is one address, the loopback; nothing leaves the machine.
+%% A socket is a port (fermata_port.erl) whose process is explored like any other, so every
+%% delivery, close and error is a step. The process lives to the end of the run: when its socket is
+%% closed it answers with that. There is one address, the loopback; nothing leaves the machine.
 %%
 %%     fermata_listener    a socket that listens
 %%     fermata_stream      one end of a connection

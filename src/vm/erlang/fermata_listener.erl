@@ -1,7 +1,7 @@
 %% The process of a socket that listens: see fermata_inet.erl.
 %%
-%% Connections and the processes that accept them wait in its mailbox. It looks for a connection only
-%% when a process accepts, so the order in which the two come does not matter.
+%% Connections and the processes that accept them wait in its mailbox. It looks for a connection
+%% only when a process accepts, so the order in which the two come does not matter.
 -module(fermata_listener).
 -export([start/4]).
 

@@ -134,6 +134,7 @@ command_of({spawn_executable, File}, Settings) ->
             {Name, [filename:absname(Name), Arg0 | proplists:get_value(args, Settings, [])]}
     end;
 command_of({fd, _, _}, _) -> fermata:refuse("erlang:open_port/2 with {fd, In, Out}");
+command_of(Name, _) when is_list(Name) -> fermata:refuse("erlang:open_port/2 with a file name");
 command_of({spawn_driver, _}, _) -> fermata:refuse("erlang:open_port/2 with spawn_driver");
 command_of(Name, Settings) -> error(badarg, [Name, Settings]).
 

@@ -165,7 +165,8 @@ handle({getopts, Keys}, #end_{options = Options} = End) ->
     {fermata_inet:show_options(Keys, Options), End};
 handle(sockname, #end_{local = Local} = End) -> {{ok, Local}, End};
 handle(peername, #end_{remote = Remote} = End) -> {{ok, Remote}, End};
-handle(send, #end_{send = Reply, input = shut} = End) -> {Reply, End#end_{send = {error, enotconn}}};
+handle(send, #end_{send = Reply, input = shut} = End) ->
+    {Reply, End#end_{send = {error, enotconn}}};
 handle(send, #end_{options = #{exit_on_close := false}} = End) -> {{error, closed}, End};
 handle(send, End) ->
     {{error, closed}, End#end_{send = {error, enotconn}, input = fin, buffer = <<>>}};

@@ -16,12 +16,26 @@ static struct bs_filling *const filling = &machine.bs.filling;
 
 /* ---- sizes ---- */
 
+static bool is_negative(term integer)
+{
+	return term_is_small(integer) ? small_value(integer) < 0 : big_is_negative(integer);
+}
+
 /* Raises badarg; `what` and `value` become part of the error_info. */
 static bool fail(struct process *p, struct bs_segment *s, term what, term value)
 {
 	bif_badarg(p);
 	s->failed_what = what;
 	s->failed_value = value;
+	return false;
+}
+
+/* The size is not a number of bits: system_limit if it is too large, else badarg. */
+static bool fail_size(struct process *p, struct bs_segment *s)
+{
+	fail(p, s, A_size, s->size);
+	if (term_is_integer(s->size) && !is_negative(s->size))
+		bif_system_limit(p);
 	return false;
 }
 
@@ -39,7 +53,7 @@ static bool measure_binary(struct process *p, struct bs_segment *s)
 		return fail(p, s, A_unit, s->value);
 	}
 	if (!bs_size(s->size, s->unit, &s->bits))
-		return fail(p, s, A_size, s->size);
+		return fail_size(p, s);
 	return s->bits <= have || fail(p, s, A_short, s->value);
 }
 
@@ -58,12 +72,8 @@ static bool measure_char(struct process *p, struct bs_segment *s)
 
 static bool measure_number(struct process *p, struct bs_segment *s)
 {
-	if (!bs_size(s->size, s->unit, &s->bits)) {
-		if (!term_is_big(s->size) || big_is_negative(s->size))
-			return fail(p, s, A_size, s->size);
-		bif_system_limit(p);
-		return false;
-	}
+	if (!bs_size(s->size, s->unit, &s->bits))
+		return fail_size(p, s);
 	if (s->type == BS_INTEGER ? term_is_integer(s->value)
 				  : term_is_number(s->value) && (s->bits == 16 || s->bits == 32 ||
 								 s->bits == 64))

@@ -219,7 +219,8 @@ static term build_raw_trace(struct process *p)
 {
 	struct exception *ex = &p->exception;
 	term frames = NIL, addresses = NIL;
-	struct trace_walk walk = {p, NULL, p->vm->backtrace_depth, &addresses};
+	uint32_t depth = p->vm->backtrace_depth ? p->vm->backtrace_depth : 1;
+	struct trace_walk walk = {p, NULL, depth, &addresses};
 
 	if (has_first_frame(ex)) {
 		frames = heap_cons(p, build_frame(p, ex->mfa_module, ex->mfa_function, ex->args,

@@ -7,20 +7,33 @@
 #include "vm/exec/interp.h"
 #include "vm/machine.h"
 #include "vm/memory/heap.h"
+#include "vm/process/signal.h"
 #include "vm/terms/atom.h"
 
 static const char *const boot_names[] = {"application_controller", "kernel_sup", "kernel_safe_sup",
 					"file_server_2", "global_name_server", "logger",
 					"logger_sup", "logger_handler_watcher",
 					"rex"};
+/* Fewer programs need these, so they are started by themselves. */
+static const char *const later_names[] = {"init", "code_server", "erl_signal_server",
+					 "kernel_refc", "global_group"};
 
-/* vm->boot: 0 not begun, else one more than the calls made; BOOT_DONE at the end. */
-enum { BOOT_DONE = 100 };
+/* vm->boot: 0 not begun, else one more than the calls made; BOOT_DONE when the first group of
+ * processes has started, BOOT_ALL when both have. */
+enum { BOOT_DONE = 100, BOOT_ALL = 200 };
 
 static bool is_boot_name(term name)
 {
 	for (size_t i = 0; i < sizeof(boot_names) / sizeof(*boot_names); i++)
 		if (strcmp(atom_text(name), boot_names[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_later_name(term name)
+{
+	for (size_t i = 0; i < sizeof(later_names) / sizeof(*later_names); i++)
+		if (strcmp(atom_text(name), later_names[i]) == 0)
 			return true;
 	return false;
 }
@@ -36,18 +49,17 @@ static void start_boot(struct process *p)
 	boot->e[0] = (term)interp_normal_exit;
 	boot->ip = interp_boot;
 	boot->saved_len = 0;
-	vm->boot = 1;
+	vm->boot++;
+	vm->boot_pid = boot->pid;
 	vm_wake(boot);
 }
 
 void boot_note_absence(struct process *p, term name)
 {
 	static const char *const absent[] = {
-		"init", "code_server", "erl_prim_loader", "erts_code_purger", "error_logger", "rex",
-		"erl_signal_server", "global_group", "inet_db", "kernel_refc", "logger_sup",
-		"logger_proxy", "logger_handler_watcher", "logger_std_h_default", "socket_registry",
-		"standard_error", "standard_error_sup", "user", "user_drv", "net_kernel", "net_sup",
-		"auth", "kernel_safe_sup", "timer_server"};
+		"erl_prim_loader", "erts_code_purger", "error_logger", "inet_db",
+		"logger_proxy", "logger_std_h_default", "socket_registry", "standard_error", "standard_error_sup", "user", "user_drv",
+		"net_kernel", "net_sup", "auth", "timer_server"};
 
 	for (size_t i = 0; i < sizeof(absent) / sizeof(*absent); i++)
 		if (strcmp(atom_text(name), absent[i]) == 0)
@@ -57,9 +69,8 @@ void boot_note_absence(struct process *p, term name)
 void boot_need(struct process *p, term name)
 {
 	static const char *const of_every_node[] = {
-		"init", "code_server", "erl_prim_loader", "erts_code_purger", "erl_signal_server",
-		"inet_db", "kernel_refc", "logger_std_h_default", "socket_registry",
-		"standard_error_sup"};
+		"erl_prim_loader", "erts_code_purger", "inet_db", "logger_std_h_default",
+		"socket_registry", "standard_error_sup"};
 
 	boot_note_absence(p, name);
 	for (size_t i = 0; i < sizeof(of_every_node) / sizeof(*of_every_node) && !p->is_system; i++)
@@ -68,19 +79,41 @@ void boot_need(struct process *p, term name)
 				       of_every_node[i]);
 }
 
+/* Starts the system processes if this is the name of one that has not been started. */
+static bool start_for(struct process *p, term name)
+{
+	bool is_later = is_later_name(name);
+
+	if (p->is_system || p->vm->boot == BOOT_ALL || (!is_later && !is_boot_name(name)) ||
+	    (!is_later && p->vm->boot == BOOT_DONE))
+		return false;
+	p->vm->boots_later = p->vm->boots_later || is_later;
+	if (!p->vm->boot || p->vm->boot == BOOT_DONE)
+		start_boot(p);
+	return true;
+}
+
 bool boot_must_wait(struct process *p, term name)
 {
-	if (p->vm->boot == BOOT_DONE || !is_boot_name(name) || p->is_system)
+	p->waits_for_boot = start_for(p, name);
+	return p->waits_for_boot;
+}
+
+/* The message waits in the mailbox of the process that starts the others. */
+bool boot_send(struct process *p, term name, term content)
+{
+	struct process *boot;
+
+	if (!start_for(p, name))
 		return false;
-	if (!p->vm->boot)
-		start_boot(p);
-	p->waits_for_boot = true;
+	boot = process_find(p->vm, p->vm->boot_pid);
+	signal_message(boot, heap_tuple3(p, A_boot, name, content), p->pid);
 	return true;
 }
 
 bool boot_is_needed_for(struct vm *vm, term module)
 {
-	return vm->boot != BOOT_DONE && strcmp(atom_text(module), "global") == 0;
+	return !boot_is_done(vm) && strcmp(atom_text(module), "global") == 0;
 }
 
 void boot_enter(struct process *p, term module, term function, const term *x, unsigned n)
@@ -106,7 +139,7 @@ void boot_enter(struct process *p, term module, term function, const term *x, un
 
 bool boot_is_done(const struct vm *vm)
 {
-	return vm->boot == BOOT_DONE;
+	return vm->boot == BOOT_DONE || vm->boot == BOOT_ALL;
 }
 
 static void wake_waiters(struct vm *vm)
@@ -150,6 +183,28 @@ static void set_supervisor(struct process *p, const char *name)
 
 	set_call("supervisor", "start_link",
 		 heap_cons(p, local, heap_cons(p, atom_from_string("kernel"), list1(p, A_safe))));
+}
+
+static void pass_messages_on(struct process *p)
+{
+	for (struct message *m = p->mailbox.first; m; m = m->next)
+		if (term_is_tuple_of(m->content, 3) && tuple_element(m->content, 0) == A_boot)
+			signal_send(p, tuple_element(m->content, 1), tuple_element(m->content, 2));
+}
+
+/* True: the calls for the second group follow. */
+static bool end_stage(struct process *p)
+{
+	struct vm *vm = p->vm;
+
+	if (vm->boot <= BOOT_DONE && vm->boots_later) {
+		vm->boot = BOOT_DONE + 1;
+		return boot_next(p);
+	}
+	vm->boot = vm->boot <= BOOT_DONE ? BOOT_DONE : BOOT_ALL;
+	pass_messages_on(p);
+	wake_waiters(vm);
+	return false;
 }
 
 bool boot_next(struct process *p)
@@ -204,9 +259,22 @@ bool boot_next(struct process *p)
 	case 15:
 		set_call("logger_handler_watcher", "start_link", NIL);
 		return true;
+	case BOOT_DONE + 1:
+		set_call("fermata_system", "start", list1(p, A_init));
+		return true;
+	case BOOT_DONE + 2:
+		set_call("fermata_system", "start", list1(p, atom_from_string("code_server")));
+		return true;
+	case BOOT_DONE + 3:
+		set_call("fermata_system", "start_signals", NIL);
+		return true;
+	case BOOT_DONE + 4:
+		set_call("kernel_refc", "start_link", NIL);
+		return true;
+	case BOOT_DONE + 5:
+		set_call("global_group", "start_link", NIL);
+		return true;
 	default:
-		p->vm->boot = BOOT_DONE;
-		wake_waiters(p->vm);
-		return false;
+		return end_stage(p);
 	}
 }

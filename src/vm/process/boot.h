@@ -14,6 +14,10 @@
  * have started; this call starts them if that has not begun. */
 bool boot_must_wait(struct process *p, term name);
 
+/* The same for a message that p sends to this name: true if the process of that name will get it
+ * when it has started. */
+bool boot_send(struct process *p, term name, term content);
+
 /* Whether calls into this module need the system processes (global's tables, for one). */
 bool boot_is_needed_for(struct vm *vm, term module);
 /* Waits for the system processes, then makes the call. */

@@ -105,6 +105,11 @@ static term find_named(struct process *from, term name)
 	return pid;
 }
 
+static bool is_sent_to_boot(struct process *from, term name, term content)
+{
+	return registry_find(from->vm, name) == TERM_NONE && boot_send(from, name, content);
+}
+
 bool signal_send(struct process *from, term to, term content)
 {
 	return signal_send_as(from, to, content, false);
@@ -118,10 +123,14 @@ bool signal_send_as(struct process *from, term to, term content, bool has_priori
 	    term_is_atom(tuple_element(to, 1))) {
 		if (tuple_element(to, 1) != A_nohost)
 			return true; /* the node does not exist: the message is lost */
+		if (is_sent_to_boot(from, tuple_element(to, 0), content))
+			return true;
 		to = find_named(from, tuple_element(to, 0));
 		if (to == TERM_NONE)
 			return true;
 	} else if (term_is_atom(to)) {
+		if (is_sent_to_boot(from, to, content))
+			return true;
 		to = find_named(from, to);
 		if (to == TERM_NONE)
 			return false;
