@@ -241,6 +241,23 @@ void rt_history_plain_write(const void *address, size_t size, uint64_t site)
 
 /* ---- spin loops ---- */
 
+const uint64_t *rt_history_find(const uint64_t *words, const uint64_t *end)
+{
+	const struct rt_history *h = &RT->history;
+	const uint64_t *first = NULL;
+
+	for (uint32_t v = 1; h->run == RT->runs && v < h->variables_len; v++) {
+		const uint64_t *low = (const uint64_t *)(h->variables[v].at & ~7ul);
+		const uint64_t *high = (const uint64_t *)(h->variables[v].at + h->variables[v].size);
+
+		if (low >= end || high <= words)
+			continue;
+		low = low < words ? words : low;
+		first = !first || low < first ? low : first;
+	}
+	return first;
+}
+
 static bool is_overwritten(const struct event *look)
 {
 	for (uint32_t w = 1; w < RT->history.writes_len; w++) {

@@ -39,6 +39,9 @@ void rt_history_expect(struct event *did, const void *expected, size_t size);
 /* A plain write is about to happen: takes a step for each variable in it that has a history. */
 void rt_history_plain_write(const void *address, size_t size, uint64_t site);
 
+/* The first of these words that has bytes of a variable with a history, or NULL. */
+const uint64_t *rt_history_find(const uint64_t *words, const uint64_t *end);
+
 /* Was one of the values that the actor's void turn read overwritten? Writes of void turns do not
  * count, because they leave the value as it was. */
 bool rt_history_is_stale(const struct rt_actor *actor);
