@@ -239,6 +239,26 @@ void rt_history_plain_write(const void *address, size_t size, uint64_t site)
 	rt_self()->turn.in_call = false;
 }
 
+/* ---- waiting ---- */
+
+static bool never(struct rt_actor *actor, void *thing)
+{
+	return false;
+}
+
+void rt_history_stay(const struct event *event, struct event *did)
+{
+	struct event waits = *event;
+
+	did->accesses[0].mode = ACCESS_TRY;
+	did->flags |= EVENT_FAILED;
+	waits.flags = 0;
+	rt_self()->stays_since = RT->channel->events_len;
+	rt_self()->turn.in_call = true; /* it is not a turn of a loop */
+	rt_step(&waits, never, NULL);
+	__builtin_unreachable();
+}
+
 /* ---- spin loops ---- */
 
 const uint64_t *rt_history_find(const uint64_t *words, const uint64_t *end)
