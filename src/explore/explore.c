@@ -321,7 +321,10 @@ static bool certify_search(struct explorer *x, struct err *err)
 	if (!r->complete || r->found.len)
 		return true;
 	if (!x->certify) {
-		snprintf(r->not_certified, sizeof(r->not_certified), "--certify 0");
+		snprintf(r->not_certified, sizeof(r->not_certified), "%s",
+			 x->options->params.memory == MEMORY_SC
+				 ? "--certify 0"
+				 : "the checker knows sequential consistency only");
 		return true;
 	}
 	answer = certify_check(x->certify, x->walk.target, &text, err);

@@ -239,7 +239,44 @@ void rt_history_plain_write(const void *address, size_t size, uint64_t site)
 	rt_self()->turn.in_call = false;
 }
 
+/* ---- waiting ---- */
+
+static bool never(struct rt_actor *actor, void *thing)
+{
+	return false;
+}
+
+void rt_history_stay(const struct event *event, struct event *did)
+{
+	struct event waits = *event;
+
+	did->accesses[0].mode = ACCESS_TRY;
+	did->flags |= EVENT_FAILED;
+	waits.flags = 0;
+	rt_self()->stays_since = RT->channel->events_len;
+	rt_self()->turn.in_call = true; /* it is not a turn of a loop */
+	rt_step(&waits, never, NULL);
+	__builtin_unreachable();
+}
+
 /* ---- spin loops ---- */
+
+const uint64_t *rt_history_find(const uint64_t *words, const uint64_t *end)
+{
+	const struct rt_history *h = &RT->history;
+	const uint64_t *first = NULL;
+
+	for (uint32_t v = 1; h->run == RT->runs && v < h->variables_len; v++) {
+		const uint64_t *low = (const uint64_t *)(h->variables[v].at & ~7ul);
+		const uint64_t *high = (const uint64_t *)(h->variables[v].at + h->variables[v].size);
+
+		if (low >= end || high <= words)
+			continue;
+		low = low < words ? words : low;
+		first = !first || low < first ? low : first;
+	}
+	return first;
+}
 
 static bool is_overwritten(const struct event *look)
 {

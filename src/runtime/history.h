@@ -26,6 +26,17 @@ static inline bool rt_history_on(void)
 	return RT->channel->options.memory != MEMORY_SC;
 }
 
+/* Does the tool search execution graphs? Then a step that waits for an object (a mutex, the end of an
+ * initialisation) is an update like any other, always possible (`can` is NULL, EVENT_TRY is set). If
+ * it finds the object taken it calls rt_history_stay: the thread waits for the rest of the run, and
+ * the tool knows a run in which the step comes later. */
+static inline bool rt_history_in_graphs(void)
+{
+	return rt_running() && rt_history_on() && RT->channel->weaker;
+}
+
+_Noreturn void rt_history_stay(const struct event *event, struct event *did);
+
 /* The step `did` on an atomic variable was chosen: finds the write it reads (or comes after), and
  * names it in `did`. Returns the place of that write's value. */
 const void *rt_history_choose(struct event *did, const volatile void *address, size_t size);
@@ -38,6 +49,9 @@ void rt_history_expect(struct event *did, const void *expected, size_t size);
 
 /* A plain write is about to happen: takes a step for each variable in it that has a history. */
 void rt_history_plain_write(const void *address, size_t size, uint64_t site);
+
+/* The first of these words that has bytes of a variable with a history, or NULL. */
+const uint64_t *rt_history_find(const uint64_t *words, const uint64_t *end);
 
 /* Was one of the values that the actor's void turn read overwritten? Writes of void turns do not
  * count, because they leave the value as it was. */

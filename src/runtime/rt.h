@@ -145,7 +145,7 @@ struct rt_actor {
 	uint32_t await_ordinal;   /* and the ordinal of its next event then */
 	bool spinning;            /* held after a void turn */
 	bool spin_woken;          /* something its void turn read has been written since */
-	uint32_t stays_since;     /* found a mutex held (mutex.c): the step after that; 0 not */
+	uint32_t stays_since;     /* found an object taken (history.h): the step after that; 0 not */
 	bool probed;              /* has gone round once more because only spinners were left */
 
 	/* Its heap region. */

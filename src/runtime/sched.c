@@ -120,14 +120,15 @@ static bool probe_spinner(void)
 	return false;
 }
 
-/* Does the actor wait for a mutex that was unlocked since it looked, or in a loop that has read a
- * value which is not the last? */
+/* Does the actor wait for an object that was given back since it looked, or in a loop that has read
+ * a value which is not the last? */
 static bool is_cut(const struct rt_actor *actor)
 {
-	uint64_t lock = actor->announced.accesses[0].object;
+	uint64_t object = actor->announced.accesses[0].object;
 
 	for (uint32_t i = actor->stays_since; i && i < RT->channel->events_len; i++)
-		if (RT->events[i].kind == EVENT_UNLOCK && RT->events[i].accesses[0].object == lock)
+		if (RT->events[i].access_len && RT->events[i].accesses[0].object == object &&
+		    RT->events[i].accesses[0].mode == ACCESS_RELEASE)
 			return true;
 	return actor->spinning &&
 	       (actor->spin_woken || (rt_history_on() && rt_history_is_stale(actor)));

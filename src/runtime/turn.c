@@ -22,6 +22,7 @@
 #include "runtime/turn.h"
 
 #include "runtime/await.h"
+#include "runtime/history.h"
 #include "runtime/memory.h"
 #include "runtime/timer.h"
 
@@ -90,6 +91,19 @@ static uint64_t hash_registers(uint64_t hash)
 	return hash;
 }
 
+/* An atomic variable on the stack is not part of the thread's state: the thread sees it by its loads
+ * only, and under a weak memory model the memory may hold a value that the thread has not seen. */
+static uint64_t hash_stack(const uint64_t *words, const uint64_t *end, uint64_t hash)
+{
+	const uint64_t *hidden;
+
+	while (rt_history_on() && (hidden = rt_history_find(words, end))) {
+		hash = hash_words(words, hidden, hash);
+		words = hidden + 1;
+	}
+	return hash_words(words, end, hash);
+}
+
 static uint64_t hash_frame(const struct rt_actor *self, const uint64_t *frame, uint64_t site)
 {
 	uint64_t hash = hash_registers(mix(site, frame[0], 0));
@@ -97,7 +111,7 @@ static uint64_t hash_frame(const struct rt_actor *self, const uint64_t *frame, u
 
 	for (uint32_t i = 0; i < self->held_len; i++)
 		hash = mix(hash, self->held[i].object, self->held[i].count);
-	hash = hash_words(frame + 2, base, hash);
+	hash = hash_stack(frame + 2, base, hash);
 	return hash > STATE_LATER ? hash : 2;
 }
 

@@ -297,6 +297,8 @@ bool graph_is_coherent(const struct graph *g, enum memory_model model)
 
 bool graph_is_ordered(struct graph *g, enum memory_model model)
 {
+	if (!graph_len(g))
+		return true;
 	if (model == MEMORY_RC11)
 		return !g->seq_cst || graph_is_psc_acyclic(g);
 	return graph_is_globally_ordered(g, model);

@@ -32,9 +32,12 @@ static bool is_modelled(const struct event *e)
 	case EVENT_PLAIN_WRITE:
 		return e->source != SOURCE_NONE;
 	case EVENT_LOCK: /* EVENT_TRY: of a mutex, without a time limit */
+	case EVENT_ONCE:
 		return e->access_len == 1 && e->flags & EVENT_TRY;
 	case EVENT_UNLOCK:
 		return e->access_len == 1;
+	case EVENT_ONCE_DONE: /* not left by an exception */
+		return e->access_len == 1 && !(e->flags & EVENT_FAILED);
 	case EVENT_IO_WRITE: /* printing; always possible, as flockfile() is not modelled */
 		return e->access_len == 1 && (e->accesses[0].mode == ACCESS_WRITE ||
 					      e->accesses[0].mode == ACCESS_ACQUIRE);
@@ -70,10 +73,13 @@ static uint32_t node_kind(const struct event *e)
 	case EVENT_STORE:
 	case EVENT_PLAIN_WRITE:
 	case EVENT_UNLOCK:
+	case EVENT_ONCE_DONE:
 		return NODE_WRITE;
 	case EVENT_RMW:
 	case EVENT_IO_WRITE:
 		return NODE_UPDATE;
+	case EVENT_ONCE: /* failed: it waits; shared: it finds that all is done */
+		return e->accesses[0].mode == ACCESS_ACQUIRE ? NODE_UPDATE : NODE_READ;
 	case EVENT_LOCK: /* failed: it waits */
 	case EVENT_CAS:
 		return e->flags & EVENT_FAILED ? NODE_READ : NODE_UPDATE;
@@ -103,13 +109,12 @@ static void read_access(struct reader *r, const struct graph *g, const struct ev
 			struct node *n)
 {
 	n->variable = variable_of(r, e->accesses[0].object);
-	n->is_object = e->kind == EVENT_LOCK || e->kind == EVENT_UNLOCK || e->kind == EVENT_IO_WRITE;
+	n->is_object = !e->source;
 	n->is_barrier = e->kind == EVENT_CAS;
-	if (e->kind == EVENT_LOCK)
-		n->order = MEMORY_ORDER_ACQUIRE;
-	else if (n->is_object)
-		n->order = e->kind == EVENT_UNLOCK ? MEMORY_ORDER_RELEASE : MEMORY_ORDER_RELAXED;
 	if (n->is_object) {
+		n->order = e->kind == EVENT_IO_WRITE ? MEMORY_ORDER_RELAXED
+			   : n->kind == NODE_WRITE   ? MEMORY_ORDER_RELEASE
+						     : MEMORY_ORDER_ACQUIRE;
 		n->source = last_write(g, n->variable);
 	} else if (e->source == SOURCE_INITIAL) {
 		n->source = NODE_INITIAL;

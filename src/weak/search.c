@@ -223,16 +223,18 @@ static void build_changed(struct search *s)
 			push_kept(s, x);
 }
 
-/* A mutex is free if it was unlocked last, or never locked. Returns whether the lock succeeds. */
-static bool set_lock(const struct graph *g, const struct event *event, struct node *lock)
+/* An object is free if it was given back last, or never taken; an initialisation is over then. Sets
+ * what a step on it does. Returns whether it does not have to wait. */
+static bool set_object(const struct graph *g, const struct event *event, struct node *node)
 {
-	bool is_free = lock->source == NODE_INITIAL ||
-		       graph_node(g, lock->source)->kind == NODE_WRITE;
+	bool is_fresh = node->source == NODE_INITIAL;
+	bool is_free = is_fresh || graph_node(g, node->source)->kind == NODE_WRITE;
 
-	if (event->kind != EVENT_LOCK)
-		return true;
-	lock->kind = is_free ? NODE_UPDATE : NODE_READ;
-	return is_free;
+	if (event->kind == EVENT_LOCK)
+		node->kind = is_free ? NODE_UPDATE : NODE_READ;
+	else if (event->kind == EVENT_ONCE)
+		node->kind = is_fresh ? NODE_UPDATE : NODE_READ;
+	return is_free || event->kind == EVENT_IO_WRITE;
 }
 
 /* ---- revisits ---- */
@@ -254,7 +256,7 @@ static void try_reader(struct search *s, uint32_t read, const uint64_t *written)
 	n.after = NODE_NONE;
 	n.stamp_write = graph_node(&s->changed, n.source)->stamp_write + 1;
 	if (n.is_object)
-		set_lock(&s->changed, event, &n);
+		set_object(&s->changed, event, &n);
 	if (is_cas && written && access_bytes(&event->accesses[0]) <= sizeof(*written)) {
 		succeeds = *written == expected_by(event);
 		reader_set_success(event, &n, succeeds);
@@ -350,7 +352,7 @@ static void try_sources(struct search *s)
 		other.source = graph_variable(g, &ran)->writes.items[p];
 		if (event->kind == EVENT_CAS)
 			reader_set_success(event, &other, event->matches >> p & 1);
-		else if (ran.is_object && !set_lock(g, event, &other))
+		else if (ran.is_object && !set_object(g, event, &other))
 			continue; /* to wait for a lock that was given back leads nowhere */
 		try_source(s, &other);
 	}

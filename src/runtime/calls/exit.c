@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "runtime/calls/sync.h"
+#include "runtime/history.h"
 #include "runtime/intercept.h"
 
 typedef int main_function(int argc, char **argv, char **environment);
@@ -92,8 +93,13 @@ static void begin_to_leave(int status, uint64_t site)
 {
 	struct event event = rt_event(EVENT_ONCE, site);
 
+	struct event *did;
+
 	rt_access(&event, OBJECT_ONCE, &leaving, ACCESS_ACQUIRE);
-	rt_step(&event, can_leave, NULL);
+	event.flags = rt_history_in_graphs() ? EVENT_TRY : 0;
+	did = rt_step(&event, event.flags ? NULL : can_leave, NULL);
+	if (leaving.begun)
+		rt_history_stay(&event, did);
 	leaving.begun = true;
 	leaving.status = status;
 	leaving.site = site;

@@ -8,6 +8,7 @@
 
 #include <sched.h>
 
+#include "runtime/history.h"
 #include "runtime/intercept.h"
 
 struct guard {
@@ -32,7 +33,10 @@ static int acquire(struct guard *guard, uint64_t site)
 	struct event *did;
 
 	rt_access(&event, OBJECT_ONCE, guard, ACCESS_ACQUIRE);
-	did = rt_step(&event, can_enter, guard);
+	event.flags = rt_history_in_graphs() ? EVENT_TRY : 0;
+	did = rt_step(&event, event.flags ? NULL : can_enter, guard);
+	if (guard->busy)
+		rt_history_stay(&event, did);
 	if (guard->done) {
 		did->accesses[0].mode = ACCESS_SHARE;
 		return 0;

@@ -145,28 +145,14 @@ static int finish_lock(pthread_mutex_t *mutex, struct event *did, int failure, u
 	return result;
 }
 
-static bool never(struct rt_actor *actor, void *mutex)
-{
-	return false;
-}
-
-/* Under a weak memory model locking is an update like any other: the tool says when it comes. If
- * the mutex is held then, the thread waits for the rest of the run; the tool knows a run in which
- * it comes after the unlock. */
 static int lock_or_stay(pthread_mutex_t *mutex, struct event *event, uint64_t site)
 {
 	struct event *did;
 
 	event->flags = EVENT_TRY;
 	did = rt_step(event, NULL, NULL);
-	if (!rt_mutex_is_free(mutex)) {
-		did->accesses[0].mode = ACCESS_TRY;
-		did->flags |= EVENT_FAILED;
-		rt_self()->stays_since = RT->channel->events_len;
-		rt_self()->turn.in_call = true; /* it is not a turn of a loop */
-		event->flags = 0;
-		rt_step(event, never, mutex);
-	}
+	if (!rt_mutex_is_free(mutex))
+		rt_history_stay(event, did);
 	return finish_lock(mutex, did, 0, site);
 }
 
@@ -178,7 +164,7 @@ int rt_mutex_lock(pthread_mutex_t *mutex, const struct rt_limit *limit, uint64_t
 
 	if (again >= 0)
 		return again;
-	if (!limit && rt_running() && rt_history_on() && RT->channel->weaker)
+	if (!limit && rt_history_in_graphs())
 		return lock_or_stay(mutex, &event, site);
 	if (!rt_limit_arm(limit))
 		return rt_mutex_trylock(mutex, site) ? EINVAL : 0;

@@ -4,6 +4,7 @@
  * or by cancellation has not run, and the next caller runs it. */
 #include "runtime/calls/sync.h"
 
+#include "runtime/history.h"
 #include "runtime/intercept.h"
 
 enum { FRESH = 0, RUNNING = 1, DONE = 2, STATE_MASK = 3, DURING_RUN = 4 };
@@ -55,7 +56,10 @@ int rt_once(int *control, void (*routine)(void), uint64_t site)
 		return 0;
 	/* Elsewhere in a run the same call may come first. */
 	rt_access(&event, OBJECT_ONCE, control, ACCESS_ACQUIRE);
-	did = rt_step(&event, can_pass, control);
+	event.flags = rt_history_in_graphs() ? EVENT_TRY : 0;
+	did = rt_step(&event, event.flags ? NULL : can_pass, control);
+	if (state_of(control) == RUNNING)
+		rt_history_stay(&event, did);
 	if (state_of(control) == DONE) { /* and stays so: the order of those who see it is free */
 		did->accesses[0].mode = ACCESS_SHARE;
 		return 0;
