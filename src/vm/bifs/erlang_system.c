@@ -515,6 +515,7 @@ term bif_erlang_suspend_process_1(struct process *p, const term *args)
 	if (!of || of == p || of->suspend_count == UINT8_MAX)
 		return bif_badarg(p);
 	of->suspend_count++;
+	of->suspender = p->pid;
 	return A_true;
 }
 

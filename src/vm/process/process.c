@@ -270,6 +270,15 @@ term process_priority_name(const struct process *p)
 	return priority_names[p->priority & 3];
 }
 
+/* On the real machine the end of a process resumes those that it has suspended. */
+static void check_suspended(const struct process *p)
+{
+	for (const struct process *other = p->vm->first_process; other; other = other->all_next)
+		if (other->suspend_count && other->suspender == p->pid)
+			vm_unsupported(p->vm, "not supported: a process that ends while it suspends "
+					      "another one");
+}
+
 static void free_process(struct process *p)
 {
 	struct vm *vm = p->vm;
@@ -313,6 +322,7 @@ bool process_exit_step(struct process *p)
 	}
 	if (signal_exit_next(p, p->exit_reason))
 		return false;
+	check_suspended(p);
 	free_process(p);
 	return true;
 }

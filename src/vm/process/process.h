@@ -164,6 +164,7 @@ struct process {
 	bool is_off_heap;  /* message_queue_data: only shown */
 	bool waits_for_boot; /* until the system processes have started: boot.h */
 	uint8_t suspend_count;
+	term suspender; /* pid of the process that suspended it last */
 	bool is_probe;     /* stops at the end of a receive's patterns: beam/probe.h */
 	bool has_news;     /* in the list vm->news */
 	bool is_test;      /* the process whose result is the run's */
