@@ -194,6 +194,9 @@ static term get_collections(const struct info *in)
 	return list;
 }
 
+static term get_fullsweep_after(const struct info *in) { return small_make(65535); }
+static term get_min_bin_vheap_size(const struct info *in) { return small_make(46422); }
+
 static const struct {
 	term item;
 	term (*get)(const struct info *in);
@@ -230,6 +233,10 @@ static const struct {
 	{A_garbage_collection_info, get_collections, false},
 	{A_min_heap_size, get_heap_size, false},
 	{A_max_heap_size, get_heap_limit, false},
+	{A_fullsweep_after, get_fullsweep_after, false},
+	{A_min_bin_vheap_size, get_min_bin_vheap_size, false},
+	{A_trace, get_zero, false},
+	{A_last_calls, get_false, false},
 	{A_async_dist, get_false, false},
 	{A_sequential_trace_token, get_empty, false},
 };
@@ -267,6 +274,8 @@ term bif_erlang_process_info_2(struct process *p, const term *args)
 		return A_undefined;
 	if (!term_is_list(list)) {
 		result = get_item(&in, list);
+		if (result == TERM_NONE && list == atom_from_string("backtrace"))
+			return bif_unsupported(p, "erlang:process_info(Pid, backtrace)");
 		if (result == TERM_NONE)
 			return bif_badarg(p);
 		return list == A_registered_name && tuple_element(result, 1) == NIL ? NIL : result;

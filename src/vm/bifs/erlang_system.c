@@ -176,8 +176,22 @@ static bool is_other_statistic(term item)
 	return is_one_of(item, items, sizeof(items) / sizeof(*items));
 }
 
+/* Whether it sets a flag to the value that the flag has anyway. */
+static bool keeps_default(term flag, term value)
+{
+	struct heap_limit limit;
+
+	if (flag == A_max_heap_size)
+		return heap_limit_read(value, &limit) && !limit.words;
+	return (flag == A_min_heap_size && value == small_make(233)) ||
+	       (flag == A_min_bin_vheap_size && value == small_make(46422)) ||
+	       (flag == A_fullsweep_after && value == small_make(65535));
+}
+
 term bif_erlang_system_flag_2(struct process *p, const term *args)
 {
+	static const struct heap_limit none = {0};
+
 	if (args[0] == A_backtrace_depth && term_is_small(args[1]) && small_value(args[1]) >= 0) {
 		term old = small_make(p->vm->backtrace_depth);
 
@@ -186,6 +200,8 @@ term bif_erlang_system_flag_2(struct process *p, const term *args)
 	}
 	if (args[0] == A_schedulers_online)
 		return small_make(1);
+	if (keeps_default(args[0], args[1]))
+		return args[0] == A_max_heap_size ? heap_limit_term(p, &none) : args[1];
 	if (is_other_flag(args[0]))
 		return bif_unsupported(p, "erlang:system_flag(%s, _)", atom_text(args[0]));
 	return bif_badarg(p);
