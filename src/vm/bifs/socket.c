@@ -1,4 +1,4 @@
-/* What the simulated sockets of src/vm/erlang need of the machine. */
+/* Functions of the machine for the simulated sockets of src/vm/erlang. */
 #include "base/hash.h"
 #include "vm/bifs/bif.h"
 #include "vm/ets/persistent.h"

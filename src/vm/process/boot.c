@@ -207,6 +207,30 @@ static bool end_stage(struct process *p)
 	return false;
 }
 
+/* The processes that start only when a program asks for one of them. */
+static bool boot_later(struct process *p)
+{
+	switch (p->vm->boot - 1) {
+	case BOOT_DONE + 1:
+		set_call("fermata_system", "start", list1(p, A_init));
+		return true;
+	case BOOT_DONE + 2:
+		set_call("fermata_system", "start", list1(p, atom_from_string("code_server")));
+		return true;
+	case BOOT_DONE + 3:
+		set_call("fermata_system", "start_signals", NIL);
+		return true;
+	case BOOT_DONE + 4:
+		set_call("kernel_refc", "start_link", NIL);
+		return true;
+	case BOOT_DONE + 5:
+		set_call("global_group", "start_link", NIL);
+		return true;
+	default:
+		return end_stage(p);
+	}
+}
+
 bool boot_next(struct process *p)
 {
 	term kernel = atom_from_string("kernel");
@@ -259,22 +283,7 @@ bool boot_next(struct process *p)
 	case 15:
 		set_call("logger_handler_watcher", "start_link", NIL);
 		return true;
-	case BOOT_DONE + 1:
-		set_call("fermata_system", "start", list1(p, A_init));
-		return true;
-	case BOOT_DONE + 2:
-		set_call("fermata_system", "start", list1(p, atom_from_string("code_server")));
-		return true;
-	case BOOT_DONE + 3:
-		set_call("fermata_system", "start_signals", NIL);
-		return true;
-	case BOOT_DONE + 4:
-		set_call("kernel_refc", "start_link", NIL);
-		return true;
-	case BOOT_DONE + 5:
-		set_call("global_group", "start_link", NIL);
-		return true;
 	default:
-		return end_stage(p);
+		return boot_later(p);
 	}
 }
