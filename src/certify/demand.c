@@ -166,6 +166,20 @@ static uint32_t list_loose(const struct maker *maker, const struct late *f,
 	return len;
 }
 
+/* A poll takes the signals of its own process along, so their deliveries need not come first. */
+static void leave_out_taken_along(struct maker *maker, const struct late *f)
+{
+	const struct view *view = maker->view;
+	uint64_t *set = maker->demands->wanted.items;
+
+	if (!runs_have_tags(view->runs))
+		return;
+	for (uint32_t i = 0; i < view->len; i++)
+		if (bitset_has(set, i) && !bitset_has(f->direct, i) &&
+		    event_is_taken_along(view_event(view, i), &f->event))
+			take_out(view, set, i);
+}
+
 /* f must come before e: in a run with all that is wanted, and with any part of the messages whose
  * order to f does not show. */
 static bool make_one(struct maker *maker, const struct late *f, uint32_t first)
@@ -176,12 +190,14 @@ static bool make_one(struct maker *maker, const struct late *f, uint32_t first)
 
 	if (!build_beginning(maker, f, first))
 		return true;
+	leave_out_taken_along(maker, f);
 	len = list_loose(maker, f, loose);
 	demand.is_vague = len > LOOSE_MAX;
 	if (!maker->meet(maker->ctx, &demand))
 		return false;
 	for (uint32_t subset = 1; !demand.is_vague && subset < 1u << len; subset++) {
 		build_beginning(maker, f, first);
+		leave_out_taken_along(maker, f);
 		for (uint32_t i = 0; i < len; i++)
 			if (subset >> i & 1)
 				take_out(maker->view, maker->demands->wanted.items, loose[i]);

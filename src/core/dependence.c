@@ -313,6 +313,12 @@ bool event_is_swallowed(const struct event *withdrawn)
 	return withdrawn->kind == EVENT_DELIVER;
 }
 
+bool event_is_taken_along(const struct event *delivery, const struct event *poll)
+{
+	return delivery->kind == EVENT_DELIVER && event_polls(poll) &&
+	       event_is_fed_since(delivery, poll->actor, 0);
+}
+
 bool event_may_wait(const struct event *event)
 {
 	uint32_t waiting = 1u << ACCESS_ACQUIRE | 1u << ACCESS_SHARE | 1u << ACCESS_TAKE |

@@ -422,6 +422,11 @@ bool dependence_is_shown_by_order(const struct event *a, const struct dependence
  * Test: orders own_down. */
 bool event_is_swallowed(const struct event *withdrawn);
 
+/* Is it the delivery of a signal that the actor of the poll has sent itself? A poll that finds no
+ * message takes such signals along: whether one was delivered before makes no difference.
+ * Test: orders nobody_or_message. */
+bool event_is_taken_along(const struct event *delivery, const struct event *poll);
+
 /* Can an actor that announces the event have to wait until it is possible?
  * Test: litmus sem_two_at_once. */
 bool event_may_wait(const struct event *event);

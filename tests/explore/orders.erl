@@ -12,7 +12,7 @@
          told_late/0, seen_late/0, asked_after_kill/0, killed_at_its_end/0,
          killed_or_timed_out/0, trapped_for_a_while/0, killed_or_refused/0,
          name_of_the_dying/0, table_of_the_dying/0, timed_beside_clock/0,
-         suspended/0, held_for_ever/0,
+         suspended/0, held_for_ever/0, nobody_or_message/0,
          one_name/0, two_exits/0, table_goes/0,
          taken_back/0, flushed/0, watched_last/0, linked_last/0, reply_or_down/0, down_or_reply/0,
          first_reply/0,
@@ -521,6 +521,14 @@ held_for_ever() ->
     P = spawn(fun() -> S ! a, receive stop -> ok end end),
     erlang:suspend_process(P),
     show(receive a -> went after 10 -> held end).
+
+%% A receive that does not wait takes the DOWN of a monitor of nobody along.
+%% outcomes: 2
+nobody_or_message() ->
+    S = self(),
+    spawn(fun() -> S ! x end),
+    monitor(process, nobody),
+    show(receive x -> x after 0 -> none end).
 
 %% A process has one name at most.
 %% outcomes: 2
