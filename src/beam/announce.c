@@ -117,7 +117,8 @@ static bool announce_effect(struct objects *objects, struct process *p, struct e
 		if (objects_know(objects, LEARNED_PROCESSES))
 			announce_add(event, OBJECT_ALL_PROCESSES, ACCESS_ADD);
 		return true;
-	case EFFECT_SEND: case EFFECT_SEND_OPEN: case EFFECT_LINK: case EFFECT_UNLINK: case EFFECT_MONITOR:
+	case EFFECT_SEND: case EFFECT_SEND_OPEN:
+	case EFFECT_LINK: case EFFECT_UNLINK: case EFFECT_MONITOR:
 	case EFFECT_DEMONITOR: case EFFECT_ALIAS: case EFFECT_EXIT_SIGNAL:
 		return announce_signal(objects, p, event);
 	case EFFECT_EXIT_STEP:

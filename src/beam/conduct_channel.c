@@ -32,6 +32,7 @@ static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t i
 	const struct event *sent = &c->events.items[message->origin - 1];
 	struct event *event = &slot->announced;
 	uint64_t value = pid_value(message->to);
+	bool ends; /* does it end its receiver? */
 
 	event->kind = EVENT_DELIVER;
 	event->actor = index;
@@ -46,18 +47,17 @@ static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t i
 		add_way(c, message, event);
 		return;
 	}
-	add(event, object_mailbox(message->to),
-	    is_lethal(c, message) ? ACCESS_STOP : ACCESS_SEND);
+	ends = is_lethal(c, message);
+	add(event, object_mailbox(message->to), ends ? ACCESS_STOP : ACCESS_SEND);
 	if (signal_is_exit(message))
-		add(event, object_signals(message->to),
-		    is_lethal(c, message) ? ACCESS_WRITE : ACCESS_ADD);
+		add(event, object_signals(message->to), ends ? ACCESS_WRITE : ACCESS_ADD);
 	else if (signal_is_down(message))
 		add(event, object_monitor(&c->objects, value, message->alias_counter),
 		    ACCESS_WRITE);
 	if (signal_is_to_alias(message))
 		add(event, object_reference(&c->objects, value, message->alias_counter),
 		    ACCESS_WRITE);
-	if (is_lethal(c, message) ||
+	if (ends ||
 	    (signal_is_exit(message) && objects_know(&c->objects, LEARNED_TIES)))
 		add(event, object_steps(message->to), ACCESS_WRITE);
 	else if (signal_is_exit(message)) /* an unlink may come before it */

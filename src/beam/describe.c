@@ -73,7 +73,7 @@ static void add_destination(struct conductor *c, term to, struct strbuf *out)
 
 /* ---- steps ---- */
 
-static void tell_call(struct conductor *c, const struct process *p, struct strbuf *out)
+static void describe_call(struct conductor *c, const struct process *p, struct strbuf *out)
 {
 	const struct bif *bif = &bif_table[p->announced.bif - 1];
 
@@ -96,7 +96,7 @@ static term without_trace(term reason)
 	return has_trace ? tuple_element(reason, 0) : reason;
 }
 
-static void tell_dying(struct conductor *c, const struct process *p, const struct event *event,
+static void describe_dying(struct conductor *c, const struct process *p, const struct event *event,
 		       struct strbuf *out)
 {
 	const struct relation *relation;
@@ -114,7 +114,7 @@ static void tell_dying(struct conductor *c, const struct process *p, const struc
 	add_process(c, relation->other, out);
 }
 
-static void tell_send(struct conductor *c, const struct process *p, struct strbuf *out)
+static void describe_send(struct conductor *c, const struct process *p, struct strbuf *out)
 {
 	strbuf_adds(out, "send ");
 	add_term(c, p->announced.args[1], out);
@@ -123,7 +123,7 @@ static void tell_send(struct conductor *c, const struct process *p, struct strbu
 }
 
 /* The fun that a new process will run, until there is more to say: describe_created. */
-static void tell_fun(const struct process *p, struct strbuf *out)
+static void describe_fun(const struct process *p, struct strbuf *out)
 {
 	for (uint32_t i = 0; i < p->announced.args_len; i++) {
 		term list = p->announced.args[i]; /* apply(Fun, Args) */
@@ -135,7 +135,7 @@ static void tell_fun(const struct process *p, struct strbuf *out)
 	}
 }
 
-static void tell_process(struct conductor *c, const struct slot *slot, const struct event *event,
+static void describe_process(struct conductor *c, const struct slot *slot, const struct event *event,
 			 struct strbuf *out)
 {
 	const struct process *p = slot->process;
@@ -148,17 +148,17 @@ static void tell_process(struct conductor *c, const struct slot *slot, const str
 	} else if (event->kind == EVENT_SLEEP) {
 		strbuf_adds(out, "begin to wait");
 	} else if (p->announced.effect == EFFECT_EXIT_STEP) {
-		tell_dying(c, p, event, out);
+		describe_dying(c, p, event, out);
 	} else if (p->announced.effect == EFFECT_SEND && p->announced.args_len >= 2) {
-		tell_send(c, p, out);
+		describe_send(c, p, out);
 	} else if (event->kind == EVENT_SPAWN) {
-		tell_fun(p, out);
+		describe_fun(p, out);
 	} else if (p->announced.bif) {
-		tell_call(c, p, out);
+		describe_call(c, p, out);
 	}
 }
 
-static void tell_timer(struct conductor *c, const struct timer *timer, struct strbuf *out)
+static void describe_timer(struct conductor *c, const struct timer *timer, struct strbuf *out)
 {
 	if (timer->kind == TIMER_RECEIVE) {
 		strbuf_adds(out, "the receive times out");
@@ -170,7 +170,7 @@ static void tell_timer(struct conductor *c, const struct timer *timer, struct st
 	add_destination(c, timer->destination, out);
 }
 
-static void tell_delivery(struct conductor *c, const struct message *message, struct strbuf *out)
+static void describe_delivery(struct conductor *c, const struct message *message, struct strbuf *out)
 {
 	strbuf_adds(out, "deliver ");
 	if (signal_is_tie(message))
@@ -187,11 +187,11 @@ void describe_step(struct conductor *c, struct descriptions *all, const struct s
 	struct strbuf out = {0};
 
 	if (slot->timer) {
-		tell_timer(c, slot->timer, &out);
+		describe_timer(c, slot->timer, &out);
 	} else if (slot->transit.len) {
-		tell_delivery(c, slot->transit.first, &out);
+		describe_delivery(c, slot->transit.first, &out);
 	} else if (slot->process) {
-		tell_process(c, slot, event, &out);
+		describe_process(c, slot, event, &out);
 	}
 	*vec_push(&all->steps) = mem_strdup(strbuf_text(&out));
 	strbuf_release(&out);

@@ -129,7 +129,8 @@ static bool open_locks(struct maker *maker, const struct late *f, uint32_t first
 	return true;
 }
 
-/* Fills the set `wanted` with all that is not behind e or f. False: there is no such demand. */
+/* Fills the set `wanted` with all events that are not behind e or f. Returns false if f cannot go
+ * before e: then nothing is demanded. */
 static bool build_beginning(struct maker *maker, const struct late *f, uint32_t first)
 {
 	const struct view *view = maker->view;

@@ -313,7 +313,7 @@ static inline uint32_t event_mode_of_wait(const struct event *event, uint32_t i)
 									      : access->mode;
 }
 
-/* The object whose door a opened for b, which without a would have had to wait; 0 if there is none.
+/* Without a, would b have had to wait for an object? Returns that object, whose door a opened, or 0.
  * If b met a signal instead, the wait is the one that it announced.
  *     A: kill B            B's read met the signal when there was a byte, too. It cannot go before
  *     A: write a byte      the kill: then there is neither the signal nor the byte.

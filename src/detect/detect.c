@@ -14,6 +14,14 @@ struct detectors {
 	struct detector *all[DETECTORS];
 };
 
+struct detector *detector_without_state(const struct detector_ops *ops)
+{
+	struct detector *detector = mem_zalloc(sizeof(*detector));
+
+	detector->ops = ops;
+	return detector;
+}
+
 struct detectors *detectors_new(void)
 {
 	struct detectors *d = mem_zalloc(sizeof(*d));
@@ -28,7 +36,10 @@ void detectors_free(struct detectors *d)
 	if (!d)
 		return;
 	for (size_t i = 0; i < DETECTORS; i++)
-		d->all[i]->ops->free(d->all[i]);
+		if (d->all[i]->ops->free)
+			d->all[i]->ops->free(d->all[i]);
+		else
+			mem_free(d->all[i]);
 	mem_free(d);
 }
 

@@ -45,8 +45,10 @@ struct detector_ops {
 	/* optional: see detectors_other */
 	const struct trace *(*other)(const struct detector *self, const struct finding *finding);
 	void (*restart)(struct detector *self); /* optional */
-	void (*free)(struct detector *self);
+	void (*free)(struct detector *self); /* optional: a detector without state needs none */
 };
+
+struct detector *detector_without_state(const struct detector_ops *ops);
 
 #define DETECTOR(create) struct detector *create(void);
 #include "detect/detectors.def"

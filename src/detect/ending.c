@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
 #include "core/object.h"
 #include "detect/detect.h"
 #include "detect/message.h"
@@ -308,17 +307,9 @@ static void ending_look(struct detector *self, const struct trace *trace,
 	}
 }
 
-static void ending_free(struct detector *self)
-{
-	mem_free(self);
-}
-
-static const struct detector_ops ending_ops = {.look = ending_look, .free = ending_free};
+static const struct detector_ops ending_ops = {.look = ending_look};
 
 struct detector *detect_ending(void)
 {
-	struct detector *detector = mem_zalloc(sizeof(*detector));
-
-	detector->ops = &ending_ops;
-	return detector;
+	return detector_without_state(&ending_ops);
 }

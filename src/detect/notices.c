@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
 #include "detect/detect.h"
 #include "detect/message.h"
 
@@ -70,17 +69,9 @@ static void notices_look(struct detector *self, const struct trace *trace,
 	}
 }
 
-static void notices_free(struct detector *self)
-{
-	mem_free(self);
-}
-
-static const struct detector_ops notices_ops = {.look = notices_look, .free = notices_free};
+static const struct detector_ops notices_ops = {.look = notices_look};
 
 struct detector *detect_notices(void)
 {
-	struct detector *detector = mem_zalloc(sizeof(*detector));
-
-	detector->ops = &notices_ops;
-	return detector;
+	return detector_without_state(&notices_ops);
 }

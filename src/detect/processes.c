@@ -195,17 +195,9 @@ static void processes_look(struct detector *self, const struct trace *trace,
 		look_at_waiters(trace, findings);
 }
 
-static void processes_free(struct detector *self)
-{
-	mem_free(self);
-}
-
-static const struct detector_ops processes_ops = {.look = processes_look, .free = processes_free};
+static const struct detector_ops processes_ops = {.look = processes_look};
 
 struct detector *detect_processes(void)
 {
-	struct detector *detector = mem_zalloc(sizeof(*detector));
-
-	detector->ops = &processes_ops;
-	return detector;
+	return detector_without_state(&processes_ops);
 }

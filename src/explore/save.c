@@ -75,7 +75,8 @@ bool save_finding(const char *dir, const struct saved *saved, char path_out[4096
 				    pack_decisions(saved->other, saved->other_len));
 	text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
 	ok = text ? file_write(path_out, text, strlen(text), err)
-		  : err_set(err, "cannot write %s: the path of the program or folder is not UTF-8", path_out);
+		  : err_set(err, "cannot write %s: the path of the program or folder is not UTF-8",
+			    path_out);
 	free(text); /* jansson's own allocation */
 	json_decref(root);
 	return ok;

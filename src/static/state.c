@@ -139,7 +139,7 @@ static void note_equal(struct state *s, uint32_t a, uint32_t b)
 	s->equals[s->equals_len++] = fact;
 }
 
-/* Returns false when there is no room. */
+/* Returns false if the table is full. */
 static bool put_fact(struct state *s, uint32_t v, uint32_t constant)
 {
 	for (uint8_t i = 0; i < s->facts_len; i++)

@@ -1,6 +1,6 @@
 /* graphs.c: the strategy for weak memory models: one run per execution graph (search.h).
  *
- * Where all atomics are seq_cst and there is no data race, every run is sequentially consistent
+ * If all atomics are seq_cst and no data race exists, every run is sequentially consistent
  * under RC11 and TSO alike. So the strategy begins as dpor, which knows all kinds of steps. The
  * first weaker atomic makes the target begin anew (END_RELEARN), and from then on each trace has
  * ASSUMED_WEAKER set: then the graphs are searched. The first run serves both. */
