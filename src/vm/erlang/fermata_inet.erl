@@ -16,8 +16,8 @@
 -export([cancel_monitor/1, close/1, getaddr/2, getaddr/3, getaddrs/2, getaddrs/3, gethostbyname/1,
          gethostbyname/2, gethostbyname/3, gethostname/0, getopts/2, getstat/1, getstat/2, info/1,
          monitor/1, peername/1, port/1, setopts/2, sockname/1]).
--export([call/2, read_options/2, change_options/2, show_options/2, local_address/1,
-         check_address/2, claim_number/3, header/1, next_active/2]).
+-export([call/2, request/2, hand_over/3, read_options/2, change_options/2, show_options/2,
+         local_address/1, check_address/2, claim_number/3, header/1, next_active/2]).
 
 %% ---- the functions of inet ----
 
@@ -64,6 +64,22 @@ ask(Socket, Request) ->
     case call(Socket, Request) of
         closed -> {error, einval};
         Reply -> Reply
+    end.
+
+%% For gen_tcp and gen_udp: a socket that is closed is an error of that name.
+request(Socket, Request) ->
+    case call(Socket, Request) of
+        closed -> {error, closed};
+        Reply -> Reply
+    end.
+
+%% Messages that have come already go to the new owner (PassOn), before the socket is active again.
+hand_over(Socket, Owner, PassOn) ->
+    case request(Socket, {release, self(), Owner}) of
+        {released, Active} ->
+            PassOn(),
+            request(Socket, {own, Owner, Active});
+        Other -> Other
     end.
 
 %% closed: the process says that the socket is closed, or Socket never was one.

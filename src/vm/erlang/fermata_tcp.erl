@@ -20,7 +20,7 @@ listen(Number, Options) ->
 accept(Socket) -> accept(Socket, infinity).
 
 accept(Socket, Timeout) ->
-    closed_as(closed, fermata_inet:call(Socket, {accept, Timeout})).
+    fermata_inet:request(Socket, {accept, Timeout}).
 
 connect(Address, Options) ->
     case Address of
@@ -66,32 +66,25 @@ send_bytes(Socket, Bytes) ->
         Peer when is_pid(Peer) ->
             case fermata:send_open(Peer, {fermata_socket, send, Socket}, Bytes) of
                 ok -> ok;
-                closed -> closed_as(closed, fermata_inet:call(Socket, send))
+                closed -> fermata_inet:request(Socket, send)
             end;
         _ ->
-            closed_as(closed, fermata_inet:call(Socket, send))
+            fermata_inet:request(Socket, send)
     end.
 
 recv(Socket, Length) -> recv(Socket, Length, infinity).
 
 recv(Socket, Length, Timeout) when is_integer(Length), Length >= 0 ->
-    closed_as(closed, fermata_inet:call(Socket, {recv, Length, Timeout})).
+    fermata_inet:request(Socket, {recv, Length, Timeout}).
 
 unrecv(_, _) -> fermata:refuse("gen_tcp:unrecv/2").
 fdopen(_, _) -> fermata:refuse("gen_tcp:fdopen/2").
 
 shutdown(Socket, How) when How =:= read; How =:= write; How =:= read_write ->
-    closed_as(closed, fermata_inet:call(Socket, {shutdown, How})).
+    fermata_inet:request(Socket, {shutdown, How}).
 
-%% Messages that have come already go to the new owner, before the socket is active again.
 controlling_process(Socket, Owner) when is_pid(Owner) ->
-    case fermata_inet:call(Socket, {release, self(), Owner}) of
-        closed -> {error, closed};
-        {released, Active} ->
-            pass_on(Socket, Owner),
-            closed_as(closed, fermata_inet:call(Socket, {own, Owner, Active}));
-        Other -> Other
-    end;
+    fermata_inet:hand_over(Socket, Owner, fun() -> pass_on(Socket, Owner) end);
 controlling_process(_, _) ->
     {error, function_clause}.
 
@@ -106,6 +99,3 @@ pass_on(Socket, Owner) ->
     after 0 ->
         ok
     end.
-
-closed_as(Reason, closed) -> {error, Reason};
-closed_as(_, Reply) -> Reply.

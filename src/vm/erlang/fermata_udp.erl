@@ -23,7 +23,7 @@ connect(_, _) -> fermata:refuse("gen_udp:connect/2 with this address").
 
 connect(Socket, Host, Number) ->
     fermata_inet:check_address(Host, "gen_udp:connect/3"),
-    closed_as(closed, fermata_inet:call(Socket, {connect, Number})).
+    fermata_inet:request(Socket, {connect, Number}).
 
 send(Socket, Data) ->
     case fermata_inet:call(Socket, peername) of
@@ -61,18 +61,12 @@ send_to(Socket, Number, Data) ->
 recv(Socket, Length) -> recv(Socket, Length, infinity).
 
 recv(Socket, Length, Timeout) when is_integer(Length), Length >= 0 ->
-    closed_as(closed, fermata_inet:call(Socket, {recv, Timeout})).
+    fermata_inet:request(Socket, {recv, Timeout}).
 
 fdopen(_, _) -> fermata:refuse("gen_udp:fdopen/2").
 
 controlling_process(Socket, Owner) when is_pid(Owner) ->
-    case fermata_inet:call(Socket, {release, self(), Owner}) of
-        closed -> {error, closed};
-        {released, Active} ->
-            pass_on(Socket, Owner),
-            closed_as(closed, fermata_inet:call(Socket, {own, Owner, Active}));
-        Other -> Other
-    end.
+    fermata_inet:hand_over(Socket, Owner, fun() -> pass_on(Socket, Owner) end).
 
 pass_on(Socket, Owner) ->
     receive
@@ -82,6 +76,3 @@ pass_on(Socket, Owner) ->
     after 0 ->
         ok
     end.
-
-closed_as(Reason, closed) -> {error, Reason};
-closed_as(_, Reply) -> Reply.
