@@ -96,24 +96,35 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 	}
 }
 
+/* While no run had a message every order counts, which is asked faster. */
+static enum observers observers_of(const struct dpor *d)
+{
+	return d->observes ? d->order.observers : OBSERVERS_NONE;
+}
+
 /* Does a sleeper cover v whatever comes behind f? This is asked before the rest of v is looked for,
  * because the answer is yes for half of all races. The next event of v must be f, so the answer is
- * no where an event behind f may be undecided: it would have to come before f. */
-static bool is_covered_early(const struct dpor *d, const struct level *level,
+ * no where an event behind f may be undecided: it would have to come before f. Lists the sleepers
+ * that may cover v all the same (d->asleep), unless the order of messages may be unobserved. */
+static bool is_covered_early(struct dpor *d, const struct level *level,
 			     const struct order_race *race)
 {
 	const struct event *f = order_event(&d->order, race->second);
+	bool may_change = order_place(&d->order, race->second) < d->order.events_len &&
+			  dpor_may_change_others(d, race->second);
 	size_t at;
 
-	if (order_place(&d->order, race->second) < d->order.events_len &&
-	    dpor_may_change_others(d, race->second))
+	d->asleep.len = 0;
+	if (observers_of(d) != OBSERVERS_NONE)
 		return false;
-	for (uint32_t i = 0; i < level->sleep_len; i++) {
-		const struct event *sleeper = &d->sleepers.items[level->sleep_start + i];
+	for (uint32_t i = level->sleep_start; i < level->sleep_start + level->sleep_len; i++) {
+		const struct event *sleeper = &d->sleepers.items[i];
 
-		if (dependence_is_initial(sleeper, d->sequence.items, d->sequence.len, &at) &&
-		    (at < d->sequence.len || sleeper->actor == f->actor))
+		if (!dependence_is_initial(sleeper, d->sequence.items, d->sequence.len, &at))
+			continue;
+		if (!may_change && (at < d->sequence.len || sleeper->actor == f->actor))
 			return true;
+		*vec_push(&d->asleep) = i;
 	}
 	return false;
 }
@@ -123,11 +134,14 @@ static bool is_covered_early(const struct dpor *d, const struct level *level,
 static bool is_covered(const struct dpor *d, const struct level *level,
 		       const struct wakeup_wanted *wanted, bool *is_open)
 {
+	bool is_plain = wanted->observers == OBSERVERS_NONE;
+	size_t len = is_plain ? d->asleep.len : level->sleep_len;
 	bool is_covered = false;
 	size_t at;
 
-	for (uint32_t i = 0; i < level->sleep_len; i++) {
-		const struct event *sleeper = &d->sleepers.items[level->sleep_start + i];
+	for (size_t i = 0; i < len; i++) {
+		size_t place = is_plain ? d->asleep.items[i] : level->sleep_start + i;
+		const struct event *sleeper = &d->sleepers.items[place];
 
 		if (!wakeup_covers(sleeper, wanted, &at))
 			continue;
@@ -168,12 +182,6 @@ static bool is_covered_unobserved(struct dpor *d, const struct level *level, uin
 			return true;
 	}
 	return false;
-}
-
-/* While no run had a message every order counts, which is asked faster. */
-static enum observers observers_of(const struct dpor *d)
-{
-	return d->observes ? d->order.observers : OBSERVERS_NONE;
 }
 
 static struct wakeup_wanted list_wanted(struct dpor *d, const struct level *level)
@@ -337,6 +345,7 @@ static void dpor_free(struct strategy *self)
 	vec_release(&d->sequence);
 	vec_release(&d->rest);
 	vec_release(&d->undecided);
+	vec_release(&d->asleep);
 	vec_release(&d->whole);
 	dpor_ahead_release(d);
 	mem_free(d->known);

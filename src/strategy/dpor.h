@@ -54,6 +54,7 @@ struct dpor {
 	size_t firm;                /* so many steps of it are the same in every run, */
 	size_t kept;                /* and so many are added to the tree if it is not covered */
 	VEC(uint32_t) rest, undecided; /* scratch: steps behind the race, see find_rest */
+	VEC(uint32_t) asleep;       /* scratch: sleepers independent of what v begins with */
 	bool stays_open;            /* other runs may have other undecided steps */
 	struct ahead ahead;
 	struct trace *known; /* owned: the run of the schedule handed out last, if made ahead */

@@ -36,16 +36,17 @@ struct wakeup_open {
 };
 
 struct wakeup {
-	struct event event;
-	struct wakeup *parent; /* NULL at the top */
-	struct wakeup *children;
+	/* What a walk through the tree reads comes first, in one cache line. */
 	struct wakeup *next;
-	struct wakeup_open *open;
+	struct wakeup *children;
+	struct wakeup *parent; /* NULL at the top */
 	struct trace *ahead;   /* owned: the run of this branch, if it was made already */
-	uint32_t at;           /* its step number: as many nodes are above it */
 	uint32_t unmade;       /* branches below it without a run; not kept up on the stack */
+	uint32_t at;           /* its step number: as many nodes are above it */
 	bool has_open_ghost; /* a race with a step that this step withdrew is open */
 	bool is_taken;       /* a run has taken the step here, so it is possible */
+	struct wakeup_open *open;
+	struct event event;
 };
 
 struct wakeup_pool {
