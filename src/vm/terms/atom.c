@@ -84,27 +84,41 @@ static term intern(const char *text, size_t len)
 	return atom_make(*slot - 1);
 }
 
-/* Gives the atoms of a node of this release that has just started their places. The places of other
- * atoms are above all of these. */
-static void read_places(unsigned release)
-{
-	static const char *const of_27[] = {
-#define ATOM_PLACE(text) text,
+/* The atoms of a node that has just started, in the order of their places. Each table is one string
+ * with a zero byte behind each atom: an array of pointers would be relocated at every start. */
+static const char places_27[] =
+#define ATOM_PLACE(text) text "\0"
 #include "vm/terms/atom_places_27.def"
-	};
-	static const char *const of_29[] = {
+	;
+static const char places_29[] =
 #include "vm/terms/atom_places_29.def"
 #undef ATOM_PLACE
-	};
-	const char *const *places = release < 28 ? of_27 : of_29;
-	size_t len = release < 28 ? sizeof(of_27) / sizeof(*of_27) : sizeof(of_29) / sizeof(*of_29);
+	;
 
-	for (size_t i = 0; i < ATOM_NUMBER_COUNT; i++)
-		machine.atoms.names.items[i].place = (uint32_t)(len + i);
-	for (size_t i = 0; i < len; i++) {
-		term atom = intern(places[i], strlen(places[i]));
+static uint32_t count_texts(const char *text, const char *end)
+{
+	uint32_t count = 0;
 
-		machine.atoms.names.items[atom_index(atom)].place = (uint32_t)i;
+	for (; text < end; text++)
+		count += *text == '\0';
+	return count;
+}
+
+/* Gives the atoms of such a node of this release their places. The places of other atoms are above
+ * all of these. */
+static void read_places(unsigned release)
+{
+	const char *text = release < 28 ? places_27 : places_29;
+	const char *end = text + (release < 28 ? sizeof(places_27) : sizeof(places_29)) - 1;
+	uint32_t len = count_texts(text, end);
+
+	for (uint32_t i = 0; i < ATOM_NUMBER_COUNT; i++)
+		machine.atoms.names.items[i].place = len + i;
+	for (uint32_t i = 0; i < len; i++) {
+		term atom = intern(text, strlen(text));
+
+		machine.atoms.names.items[atom_index(atom)].place = i;
+		text += strlen(text) + 1;
 	}
 	machine.atoms.has_places = true;
 }
