@@ -13,12 +13,23 @@ static bool is_atomic(const struct event *e)
 
 static bool reads(const struct event *e)
 {
-	return e->source && e->kind != EVENT_STORE && e->kind != EVENT_PLAIN_WRITE;
+	return event_has_source(e) && e->kind != EVENT_STORE && e->kind != EVENT_PLAIN_WRITE;
+}
+
+/* Is that the write that `e` read, or after which `e` was placed? */
+static bool is_source_of(const struct event *e, const struct event *write)
+{
+	return event_is_source(write, e->weak.source, e->weak.source_ordinal);
+}
+
+static bool have_same_source(const struct event *a, const struct event *b)
+{
+	return a->weak.source == b->weak.source && a->weak.source_ordinal == b->weak.source_ordinal;
 }
 
 static bool writes(const struct event *e)
 {
-	return e->source && e->kind != EVENT_LOAD && !(e->flags & EVENT_FAILED);
+	return event_has_source(e) && e->kind != EVENT_LOAD && !(e->flags & EVENT_FAILED);
 }
 
 /* ---- old values ---- */
@@ -33,10 +44,10 @@ static bool is_newer(const struct trace *t, uint32_t write, const struct event *
 		const struct event *e = &t->events[left];
 
 		if (!writes(e) || e->accesses[0].object != read->accesses[0].object ||
-		    (left != write && !event_is_source(e, at->source, at->source_ordinal)))
+		    (left != write && !is_source_of(at, e)))
 			continue;
 		at = e;
-		if (at->source == read->source && at->source_ordinal == read->source_ordinal)
+		if (have_same_source(at, read))
 			return true;
 	}
 	return false;

@@ -76,10 +76,20 @@ enum memory_order {
 	MEMORY_ORDER_SEQ_CST,
 };
 
-enum { EVENT_ACCESSES = 4 };
+enum { EVENT_ACCESSES = 4, EVENT_WEAK_ACCESSES = 2 };
 
 /* As event.deadline: the timer fires in the order of deadlines, and the trace does not say when. */
 enum { DEADLINE_UNTOLD = 1 };
+
+/* More about an atomic access under a weak memory model. It lies where other events have their
+ * last accesses, because every byte of an event is copied several times per run. */
+struct event_weak {
+	uint32_t source;  /* the write that was read, or after which it was placed: see below */
+	uint32_t source_ordinal;
+	uint64_t written; /* a hash of the value written; of a failed compare-and-swap, expected */
+	uint64_t matches; /* of a compare-and-swap: bit i, it succeeds if it reads the i-th write of
+	                     the variable in modification order (0 is the initial value) */
+};
 
 struct event {
 	uint32_t actor;   /* index into the actor table */
@@ -92,7 +102,8 @@ struct event {
 	uint8_t unchanged : 4; /* a write that left the value as it was (only spin loops care) */
 	uint8_t other_order : 3; /* of a compare-and-swap: the order it would have had if it had
 	                            failed instead of succeeded, or the other way round */
-	uint8_t watched;  /* set of EVENT_WATCHED_… */
+	uint8_t watched : 2;  /* set of EVENT_WATCHED_… */
+	uint8_t is_weak : 1; /* an atomic access under a weak memory model: it has .weak */
 	uint8_t waiting;  /* of a receive: WAITING_… */
 	uint32_t context; /* calling context, for the target to turn into frames; 0: not recorded */
 	uint32_t peer;    /* another actor, or ACTOR_NONE: event_created, event_joined, … */
@@ -100,14 +111,20 @@ struct event {
 	uint32_t deadline; /* of a timer that fires in the order of deadlines; else 0 */
 	uint64_t site;    /* code address, or the number that the target uses instead */
 	uint64_t value;   /* the value read, or the result; for comparing runs */
-	/* The next four are filled in only by targets that run under a weak memory model; 0 else. */
-	uint32_t source;  /* the write that was read, or after which it was placed: see below */
-	uint32_t source_ordinal;
-	uint64_t written; /* a hash of the value written; of a failed compare-and-swap, expected */
-	uint64_t matches; /* of a compare-and-swap: bit i, it succeeds if it reads the i-th write of
-	                     the variable in modification order (0 is the initial value) */
-	struct access accesses[EVENT_ACCESSES];
+	union {
+		struct access accesses[EVENT_ACCESSES];
+		struct {
+			struct access few_accesses[EVENT_WEAK_ACCESSES];
+			struct event_weak weak; /* of an event that is_weak */
+		};
+	};
 };
+
+/* The accesses that the event has room for. */
+static inline uint32_t event_room(const struct event *event)
+{
+	return event->is_weak ? EVENT_WEAK_ACCESSES : EVENT_ACCESSES;
+}
 
 /* Set of EVENT_KIND_…; inline, because the follower inside the tested program asks, too. */
 static inline uint32_t event_kind_flags(uint32_t kind)
@@ -253,6 +270,12 @@ enum { SOURCE_NONE, SOURCE_INITIAL, SOURCE_FIRST_ACTOR };
 static inline uint32_t source_of_actor(uint32_t actor)
 {
 	return actor + SOURCE_FIRST_ACTOR;
+}
+
+/* Is it recorded which write the event read, or after which write it was placed? */
+static inline bool event_has_source(const struct event *event)
+{
+	return event->is_weak && event->weak.source != SOURCE_NONE;
 }
 
 static inline bool event_is_source(const struct event *write, uint32_t source, uint32_t ordinal)

@@ -112,8 +112,10 @@ static inline struct decision decision_as_ran(const struct event *event)
 {
 	struct decision decision = decision_of(event);
 
-	decision.source = event->source;
-	decision.source_ordinal = event->source_ordinal;
+	if (event->is_weak) {
+		decision.source = event->weak.source;
+		decision.source_ordinal = event->weak.source_ordinal;
+	}
 	return decision;
 }
 

@@ -80,9 +80,9 @@ static uint64_t write_key(uint32_t source, uint32_t ordinal)
  * last one of the trace. */
 static void take_sourced(struct sync *s, const struct event *e)
 {
-	uint64_t source = write_key(e->source, e->source_ordinal);
+	uint64_t source = write_key(e->weak.source, e->weak.source_ordinal);
 	uint64_t own = write_key(source_of_actor(e->actor), e->ordinal);
-	bool reads = e->kind != EVENT_STORE && e->source != SOURCE_INITIAL;
+	bool reads = e->kind != EVENT_STORE && e->weak.source != SOURCE_INITIAL;
 	bool writes = e->kind != EVENT_LOAD && !(e->flags & EVENT_FAILED);
 
 	if (reads)
@@ -147,9 +147,9 @@ void sync_take(struct sync *s, const struct event *e)
 
 	if (e->kind == EVENT_FENCE)
 		take_fence(s, e);
-	if (is_atomic(e) && e->source)
+	if (is_atomic(e) && event_has_source(e))
 		take_sourced(s, e);
-	for (uint32_t a = 0; a < e->access_len && !(is_atomic(e) && e->source); a++)
+	for (uint32_t a = 0; a < e->access_len && !(is_atomic(e) && event_has_source(e)); a++)
 		if (is_atomic(e))
 			take_atomic(s, e, &e->accesses[a]);
 		else

@@ -28,10 +28,10 @@ static bool are_events_sound(const struct event *events, uint32_t len, uint32_t 
 		const struct event *e = &events[i];
 
 		bad |= e->kind >= EVENT_KINDS || e->actor >= actors_len ||
-		       e->access_len > EVENT_ACCESSES;
+		       e->access_len > event_room(e);
 		for (uint32_t a = 0; a < EVENT_ACCESSES; a++)
-			bad |= (e->accesses[a].mode >= ACCESS_MODES) |
-			       (e->accesses[a].announced >= ACCESS_MODES);
+			bad |= (a < e->access_len) & ((e->accesses[a].mode >= ACCESS_MODES) |
+						      (e->accesses[a].announced >= ACCESS_MODES));
 	}
 	return !bad;
 }

@@ -70,6 +70,7 @@ static bool describe(struct event *event, enum event_kind kind, const volatile v
 	if (size > RT_ACCESS_MAX)
 		size = RT_ACCESS_MAX;
 	*event = rt_event(kind, site);
+	event->is_weak = rt_history_on();
 	set_order(event, order_at(site, order_of(order)));
 	rt_mem_check(at, size, kind != EVENT_LOAD, site);
 	rt_mem_access(event, at, size, kind == EVENT_LOAD ? ACCESS_READ : ACCESS_WRITE);
@@ -158,7 +159,7 @@ static struct rt_actor *offer_failure(struct event *event)
 		RT->channel->assumed |= ASSUMED_NO_SPURIOUS;
 		return NULL;
 	}
-	if (event->access_len == EVENT_ACCESSES || !RT->spurious_left)
+	if (event->access_len == event_room(event) || !RT->spurious_left)
 		return NULL;
 	rt_access_object(event, rt_timer_object(self), ACCESS_LEAVE);
 	virtual = rt_virtual(self, ACTOR_SPURIOUS, 2);

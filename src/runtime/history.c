@@ -153,8 +153,8 @@ const void *rt_history_choose(struct event *did, const volatile void *address, s
 			rt_end_now(END_DIVERGED, RT->current);
 		chosen = named ? named : chosen;
 	}
-	did->source = write_at(chosen)->source;
-	did->source_ordinal = write_at(chosen)->ordinal;
+	did->weak.source = write_at(chosen)->source;
+	did->weak.source_ordinal = write_at(chosen)->ordinal;
 	RT->history.chosen = chosen;
 	return &write_at(chosen)->value;
 }
@@ -185,7 +185,7 @@ void rt_history_write(struct event *did, volatile void *address, const void *val
 {
 	uint32_t after = RT->history.chosen, v = write_at(after)->variable;
 
-	did->written = hash_value(value, size);
+	did->weak.written = hash_value(value, size);
 	append(did, v, after, false);
 	rt_memcpy(&write_at(RT->history.chosen)->value, value, size);
 	if (RT->history.variables[v].last == RT->history.chosen)
@@ -198,14 +198,14 @@ void rt_history_expect(struct event *did, const void *expected, size_t size)
 		&RT->history.variables[write_at(RT->history.chosen)->variable];
 	uint32_t i = 0;
 
-	did->written = hash_value(expected, size);
-	did->matches = 0;
+	did->weak.written = hash_value(expected, size);
+	did->weak.matches = 0;
 	for (uint32_t w = variable->first; w; w = write_at(w)->next, i++) {
 		if (i == MATCHES_MAX)
 			rt_lost("more than %u writes to a variable of a compare-and-swap",
 				MATCHES_MAX);
 		if (is_equal(&write_at(w)->value, expected, size))
-			did->matches |= (uint64_t)1 << i;
+			did->weak.matches |= (uint64_t)1 << i;
 	}
 }
 
@@ -217,11 +217,12 @@ static void write_plainly(uint32_t v, uint64_t site)
 	struct event event = rt_event(EVENT_PLAIN_WRITE, site);
 	struct event *did;
 
+	event.is_weak = 1;
 	rt_mem_access(&event, (void *)variable->at, variable->size, ACCESS_WRITE);
 	did = rt_step(&event, NULL, NULL);
 	variable = refresh(v); /* others may have written meanwhile */
-	did->source = write_at(variable->last)->source;
-	did->source_ordinal = write_at(variable->last)->ordinal;
+	did->weak.source = write_at(variable->last)->source;
+	did->weak.source_ordinal = write_at(variable->last)->ordinal;
 	append(did, v, variable->last, true);
 }
 
@@ -281,8 +282,8 @@ const uint64_t *rt_history_find(const uint64_t *words, const uint64_t *end)
 static bool is_overwritten(const struct event *look)
 {
 	for (uint32_t w = 1; w < RT->history.writes_len; w++) {
-		if (write_at(w)->source != look->source ||
-		    write_at(w)->ordinal != look->source_ordinal)
+		if (write_at(w)->source != look->weak.source ||
+		    write_at(w)->ordinal != look->weak.source_ordinal)
 			continue;
 		/* The initial value has no actor: the variable tells. */
 		if (OBJECT(OBJECT_MEMORY, rt_name((void *)RT->history.variables[
@@ -302,7 +303,7 @@ bool rt_history_is_stale(const struct rt_actor *actor)
 	for (uint32_t i = actor->turn.from; i < RT->channel->events_len; i++) {
 		const struct event *event = &RT->events[i];
 
-		if (event->actor == actor->index && event->source && is_overwritten(event))
+		if (event->actor == actor->index && event_has_source(event) && is_overwritten(event))
 			return true;
 	}
 	return false;

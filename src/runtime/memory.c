@@ -91,7 +91,7 @@ static uint32_t learn_cuts(uint64_t granule, uint32_t from, uint32_t to, uint32_
 void rt_mem_access(struct event *event, const void *address, size_t size, enum access_mode mode)
 {
 	uint64_t from = rt_name(address), end = from + size;
-	uint32_t room = EVENT_ACCESSES / (uint32_t)((end - 1) / 8 - from / 8 + 1);
+	uint32_t room = event_room(event) / (uint32_t)((end - 1) / 8 - from / 8 + 1);
 
 	while (from < end) {
 		uint64_t granule = from / 8;

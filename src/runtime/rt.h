@@ -387,10 +387,10 @@ static inline struct rt_actor *rt_self(void)
 
 /* ---- describing and taking a step (sched.c) ---- */
 
-static inline struct event rt_event(enum event_kind kind, uint64_t site)
-{
-	return (struct event){.kind = (uint16_t)kind, .site = site, .peer = ACTOR_NONE};
-}
+/* A macro, because the compiler makes the value of a function elsewhere and copies it. */
+#define rt_event(kind_of_event, site_of_event)                                                     \
+	((struct event){                                                                           \
+		.kind = (uint16_t)(kind_of_event), .site = (site_of_event), .peer = ACTOR_NONE})
 
 /* The stable name of a thing at an address: the address itself where addresses are
  * fixed, else relative to its module. */

@@ -66,7 +66,7 @@ static void note_clock_read(void)
 	for (uint32_t i = 0; i < last->access_len; i++)
 		if (last->accesses[i].object == OBJECT(OBJECT_CLOCK, 0))
 			return;
-	if (last->access_len < EVENT_ACCESSES)
+	if (last->access_len < event_room(last))
 		rt_clock_access(last, ACCESS_READ);
 }
 

@@ -328,7 +328,7 @@ static void keep_read(struct rt_turn *turn, const struct access *access, uint32_
  * atomic variable (rt_history_is_stale). */
 static bool has_history(const struct event *event)
 {
-	return event->source != SOURCE_NONE;
+	return event_has_source(event);
 }
 
 /* Does the event at `step` change what the turn had read by then? What void turns do

@@ -64,7 +64,7 @@ static bool check_event(const struct check *c, uint32_t step, const struct event
 		return broken(c, step, "the event's actor is not in the table of actors");
 	if (event->kind >= EVENT_KINDS)
 		return broken(c, step, "the event's kind does not exist");
-	if (event->access_len > EVENT_ACCESSES)
+	if (event->access_len > event_room(event))
 		return broken(c, step, "the event has more accesses than fit");
 	if (event_peer(event) != ACTOR_NONE && event_peer(event) >= c->trace->actors_len)
 		return broken(c, step, "the event's peer is not in the table of actors");

@@ -30,7 +30,7 @@ static bool is_modelled(const struct event *e)
 	case EVENT_RMW:
 	case EVENT_CAS:
 	case EVENT_PLAIN_WRITE:
-		return e->source != SOURCE_NONE;
+		return event_has_source(e);
 	case EVENT_LOCK: /* EVENT_TRY: of a mutex, without a time limit */
 	case EVENT_ONCE:
 		return e->access_len == 1 && e->flags & EVENT_TRY;
@@ -109,17 +109,19 @@ static void read_access(struct reader *r, const struct graph *g, const struct ev
 			struct node *n)
 {
 	n->variable = variable_of(r, e->accesses[0].object);
-	n->is_object = !e->source;
+	n->is_object = !event_has_source(e);
 	n->is_barrier = e->kind == EVENT_CAS;
 	if (n->is_object) {
 		n->order = e->kind == EVENT_IO_WRITE ? MEMORY_ORDER_RELAXED
 			   : n->kind == NODE_WRITE   ? MEMORY_ORDER_RELEASE
 						     : MEMORY_ORDER_ACQUIRE;
 		n->source = last_write(g, n->variable);
-	} else if (e->source == SOURCE_INITIAL) {
+	} else if (e->weak.source == SOURCE_INITIAL) {
 		n->source = NODE_INITIAL;
 	} else {
-		n->source = g->threads[e->source - SOURCE_FIRST_ACTOR].items[e->source_ordinal];
+		uint32_t thread = e->weak.source - SOURCE_FIRST_ACTOR;
+
+		n->source = g->threads[thread].items[e->weak.source_ordinal];
 	}
 }
 
@@ -159,12 +161,13 @@ static bool is_sequential(const struct trace *trace)
 		uint64_t *write;
 		bool is_new;
 
-		if (!e->source)
+		if (!event_has_source(e))
 			continue;
 		write = map_put(&last, e->accesses[0].object, &is_new);
 		if (is_new)
 			*write = (uint64_t)SOURCE_INITIAL << 32;
-		is_sequential = *write == ((uint64_t)e->source << 32 | e->source_ordinal);
+		is_sequential = *write >> 32 == e->weak.source &&
+				(uint32_t)*write == e->weak.source_ordinal;
 		if (node_kind(e) != NODE_READ)
 			*write = (uint64_t)source_of_actor(e->actor) << 32 | e->ordinal;
 	}

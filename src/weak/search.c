@@ -241,7 +241,7 @@ static bool set_object(const struct graph *g, const struct event *event, struct 
 
 static uint64_t expected_by(const struct event *cas)
 {
-	return cas->flags & EVENT_FAILED ? cas->written : cas->value;
+	return cas->flags & EVENT_FAILED ? cas->weak.written : cas->value;
 }
 
 /* The last node of `changed` is the new write; `read` now reads it. `written` is NULL if the value
@@ -298,7 +298,7 @@ static void revisit(struct search *s, bool is_value_known)
 	uint32_t last = graph_len(g) - 1;
 	const struct node *n = graph_node(g, last);
 	const struct variable *variable = graph_variable(g, n);
-	const uint64_t *written = is_value_known ? &s->trace->events[last].written : NULL;
+	const uint64_t *written = is_value_known ? &s->trace->events[last].weak.written : NULL;
 
 	for (size_t i = 0; i < variable->reads.len; i++) {
 		uint32_t read = variable->reads.items[i];
@@ -351,7 +351,7 @@ static void try_sources(struct search *s)
 			continue;
 		other.source = graph_variable(g, &ran)->writes.items[p];
 		if (event->kind == EVENT_CAS)
-			reader_set_success(event, &other, event->matches >> p & 1);
+			reader_set_success(event, &other, event->weak.matches >> p & 1);
 		else if (ran.is_object && !set_object(g, event, &other))
 			continue; /* to wait for a lock that was given back leads nowhere */
 		try_source(s, &other);

@@ -194,7 +194,7 @@ struct event *rt_signals_step(const struct event *event, rt_can *can, void *thin
 		struct event *did;
 		int number;
 
-		if (!ends && with.access_len + 2 <= EVENT_ACCESSES) {
+		if (!ends && with.access_len + 2u <= event_room(&with)) {
 			add_signals(&with, self);
 			look.set = ~self->signal_mask;
 		}
