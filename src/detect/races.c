@@ -8,8 +8,13 @@
  * A lock, condition, semaphore … that lies in the block is used by the C library, which has no
  * hooks: a step on it is marked like an access, but only free() races with it. What a waiter
  * does after it was woken does not count: destroying a condition or a barrier waits for that.
+ *
+ * In many runs no memory is accessed plainly by one actor and by another actor as well, and most
+ * atomic variables are never accessed plainly. A look at a run begins with a rough search for memory
+ * that may have races; other memory needs no marks.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "core/object.h"
@@ -33,11 +38,15 @@ enum { MARK_END = 0xffffffffu };
 /* The numbers are those of plain.is_write. */
 enum act { ACT_READ, ACT_WRITE, ACT_FREE };
 
+/* Slots for granules, by their hash: 1 + the actor that accesses a granule of the slot plainly. */
+enum { SLOTS = 256, SLOT_UNUSED = 0, SLOT_SHARED = 0xffffffffu };
+
 struct races {
 	struct detector base;
 	struct sync sync;
 	struct map granules; /* address / 8 -> 1 + index of its newest mark */
 	VEC(struct mark) marks;
+	uint32_t slots[SLOTS];
 	uint64_t freed_low, freed_high; /* around all blocks that the run frees */
 };
 
@@ -86,6 +95,121 @@ static void report(struct races *r, const struct trace *trace, const struct mark
 			 new->is_atomic ? " (atomic)" : "");
 	finding_set_fingerprint(finding);
 }
+
+/* ---- shared memory ---- */
+
+static uint32_t *slot_of(struct races *r, uint64_t granule)
+{
+	return &r->slots[(granule * 0x9e3779b97f4a7c15u >> 32) % SLOTS];
+}
+
+/* A plain access, or a free. Does another actor access the memory, too? */
+static bool add_plain(struct races *r, uint64_t address, uint64_t size, uint32_t actor)
+{
+	uint64_t granule = address / 8, end = (address + size + 7) / 8;
+	bool is_shared = false;
+
+	if (end - granule >= SLOTS) { /* as good as all slots */
+		memset(r->slots, 0xff, sizeof(r->slots));
+		return true;
+	}
+	for (; granule < end; granule++) {
+		uint32_t *slot = slot_of(r, granule);
+
+		is_shared |= *slot != SLOT_UNUSED && *slot != actor + 1;
+		*slot = is_shared ? SLOT_SHARED : actor + 1;
+	}
+	return is_shared;
+}
+
+/* May another actor access the memory plainly? */
+static bool is_shared(struct races *r, uint64_t address, uint32_t size, uint32_t actor)
+{
+	for (uint64_t granule = address / 8; granule * 8 < address + size; granule++) {
+		uint32_t slot = *slot_of(r, granule);
+
+		if (slot != SLOT_UNUSED && slot != actor + 1)
+			return true;
+	}
+	return false;
+}
+
+static bool is_plain(const struct event *e)
+{
+	return e->kind == EVENT_PLAIN_READ || e->kind == EVENT_PLAIN_WRITE;
+}
+
+static bool is_memory(const struct access *access)
+{
+	return OBJECT_CLASS(access->object) == OBJECT_MEMORY && access_bytes(access);
+}
+
+/* The granule of a lock, a condition, … */
+static uint64_t object_address(uint64_t object)
+{
+	return OBJECT_NAME_OF(object) & ~7ul;
+}
+
+static void find_freed(struct races *r, const struct plain *plain)
+{
+	if (plain->address < r->freed_low)
+		r->freed_low = plain->address;
+	if (plain->address + plain->size > r->freed_high)
+		r->freed_high = plain->address + plain->size;
+}
+
+/* Notes all plain accesses. Are there two of different actors to the same memory? */
+static bool add_plains(struct races *r, const struct trace *trace)
+{
+	bool is_shared = false;
+
+	for (uint32_t i = 0; i < trace->plains_len; i++) {
+		const struct plain *plain = &trace->plains[i];
+
+		is_shared |= add_plain(r, plain->address, plain->size, plain->actor);
+		if (plain->is_write == ACT_FREE)
+			find_freed(r, plain);
+	}
+	for (uint32_t i = 0; i < trace->events_len; i++) {
+		const struct event *e = &trace->events[i];
+
+		for (uint32_t a = 0; is_plain(e) && a < e->access_len; a++)
+			is_shared |= is_memory(&e->accesses[a]) &&
+				     add_plain(r, OBJECT_NAME_OF(e->accesses[a].object),
+					       access_bytes(&e->accesses[a]), e->actor);
+	}
+	return is_shared;
+}
+
+/* Does a step touch memory that another actor accesses plainly? */
+static bool has_shared_step(struct races *r, const struct trace *trace)
+{
+	for (uint32_t i = 0; i < trace->events_len; i++) {
+		const struct event *e = &trace->events[i];
+
+		for (uint32_t a = 0; a < e->access_len; a++) {
+			const struct access *access = &e->accesses[a];
+
+			if (is_memory(access)
+				    ? is_shared(r, OBJECT_NAME_OF(access->object),
+						access_bytes(access), e->actor)
+				    : is_shared(r, object_address(access->object), 1, e->actor))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* May two accesses of the run race? Most often the answer is no. */
+static bool may_race(struct races *r, const struct trace *trace)
+{
+	memset(r->slots, 0, sizeof(r->slots));
+	r->freed_low = UINT64_MAX;
+	r->freed_high = 0;
+	return add_plains(r, trace) || has_shared_step(r, trace);
+}
+
+/* ---- races ---- */
 
 static bool is_racing(const struct races *r, const struct mark *old, const struct mark *new)
 {
@@ -142,9 +266,12 @@ static void touch(struct races *r, const struct trace *trace, uint64_t address, 
 
 	mark->time = sync_time(&r->sync, mark->actor);
 	for (uint64_t granule = address / 8; granule * 8 < end; granule++) {
-		unsigned low = granule * 8 < address ? (unsigned)(address - granule * 8) : 0;
-		unsigned high = granule * 8 + 8 > end ? (unsigned)(end - granule * 8) : 8;
+		unsigned low, high;
 
+		if (*slot_of(r, granule) == SLOT_UNUSED)
+			continue;
+		low = granule * 8 < address ? (unsigned)(address - granule * 8) : 0;
+		high = granule * 8 + 8 > end ? (unsigned)(end - granule * 8) : 8;
 		mark->bytes = (uint8_t)((0xffu << low) & (0xffu >> (8 - high)));
 		touch_granule(r, trace, granule, mark, findings);
 	}
@@ -173,7 +300,7 @@ static void touch_object(struct races *r, const struct trace *trace, uint32_t st
 	const struct event *e = &trace->events[step];
 	struct mark mark = {.actor = e->actor, .site = e->site, .key = step, .is_atomic = 1,
 			    .is_object = 1};
-	uint64_t address = OBJECT_NAME_OF(object) & ~7ul;
+	uint64_t address = object_address(object);
 
 	if (address - r->freed_low < r->freed_high - r->freed_low && uses_object(e, object))
 		touch(r, trace, address, 1, &mark, findings);
@@ -185,48 +312,20 @@ static void touch_event(struct races *r, const struct trace *trace, uint32_t ste
 			struct finding_vec *findings)
 {
 	const struct event *e = &trace->events[step];
-	bool is_plain = e->kind == EVENT_PLAIN_READ || e->kind == EVENT_PLAIN_WRITE;
 
 	for (uint32_t a = 0; a < e->access_len; a++) {
 		const struct access *access = &e->accesses[a];
+		bool reads = access->mode == ACCESS_READ || access->mode == ACCESS_AWAIT;
 		struct mark mark = {.actor = e->actor, .site = e->site, .key = step,
-				    .is_atomic = !is_plain,
-				    .act = access->mode == ACCESS_READ ||
-							   access->mode == ACCESS_AWAIT
-						   ? ACT_READ : ACT_WRITE};
+				    .is_atomic = !is_plain(e),
+				    .act = reads ? ACT_READ : ACT_WRITE};
 
-		if (OBJECT_CLASS(access->object) == OBJECT_MEMORY && access_bytes(access))
+		if (is_memory(access))
 			touch(r, trace, OBJECT_NAME_OF(access->object), access_bytes(access),
 			      &mark, findings);
 		else if (r->freed_high)
 			touch_object(r, trace, step, access->object, findings);
 	}
-}
-
-static void find_freed(struct races *r, const struct trace *trace)
-{
-	r->freed_low = UINT64_MAX;
-	r->freed_high = 0;
-	for (uint32_t i = 0; i < trace->plains_len; i++) {
-		const struct plain *plain = &trace->plains[i];
-
-		if (plain->is_write != ACT_FREE)
-			continue;
-		if (plain->address < r->freed_low)
-			r->freed_low = plain->address;
-		if (plain->address + plain->size > r->freed_high)
-			r->freed_high = plain->address + plain->size;
-	}
-}
-
-/* Erlang programs have no shared memory: their traces need no look. */
-static bool has_memory(const struct trace *trace)
-{
-	for (uint32_t i = 0; i < trace->events_len; i++)
-		for (uint32_t a = 0; a < trace->events[i].access_len; a++)
-			if (OBJECT_CLASS(trace->events[i].accesses[a].object) == OBJECT_MEMORY)
-				return true;
-	return trace->plains_len > 0;
 }
 
 static void races_look(struct detector *self, const struct trace *trace,
@@ -235,12 +334,11 @@ static void races_look(struct detector *self, const struct trace *trace,
 	struct races *r = (struct races *)self;
 	uint32_t p = 0;
 
-	if (!has_memory(trace))
+	if (!may_race(r, trace))
 		return;
 	sync_start(&r->sync, trace->actors_len);
 	map_clear(&r->granules);
 	r->marks.len = 0;
-	find_freed(r, trace);
 	for (uint32_t i = 0; i <= trace->events_len; i++) {
 		for (; p < trace->plains_len && trace->plains[p].step == i; p++) {
 			const struct plain *plain = &trace->plains[p];

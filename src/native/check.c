@@ -19,6 +19,15 @@ static bool has_sound_lengths(const struct channel *c)
 	       c->awaited_len <= CHANNEL_AWAITED;
 }
 
+/* Are all modes of the event indices of tables? */
+static bool are_modes_sound(const struct event *e)
+{
+	for (uint32_t a = 0; a < e->access_len; a++)
+		if (e->accesses[a].mode >= ACCESS_MODES || e->accesses[a].announced >= ACCESS_MODES)
+			return false;
+	return true;
+}
+
 /* Numbers that the tool uses as indices, of so many events. */
 static bool are_events_sound(const struct event *events, uint32_t len, uint32_t actors_len)
 {
@@ -28,10 +37,8 @@ static bool are_events_sound(const struct event *events, uint32_t len, uint32_t 
 		const struct event *e = &events[i];
 
 		bad |= e->kind >= EVENT_KINDS || e->actor >= actors_len ||
-		       e->access_len > event_room(e);
-		for (uint32_t a = 0; a < EVENT_ACCESSES; a++)
-			bad |= (a < e->access_len) & ((e->accesses[a].mode >= ACCESS_MODES) |
-						      (e->accesses[a].announced >= ACCESS_MODES));
+		       e->access_len > event_room(e) || !are_modes_sound(e) ||
+		       (e->is_weak && e->weak.source >= source_of_actor(actors_len));
 	}
 	return !bad;
 }

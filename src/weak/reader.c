@@ -120,8 +120,11 @@ static void read_access(struct reader *r, const struct graph *g, const struct ev
 		n->source = NODE_INITIAL;
 	} else {
 		uint32_t thread = e->weak.source - SOURCE_FIRST_ACTOR;
+		uint32_t number = e->weak.source_ordinal;
 
-		n->source = g->threads[thread].items[e->weak.source_ordinal];
+		/* A program that overwrites its trace must not make the tool read elsewhere. */
+		n->source = number < g->threads[thread].len ? g->threads[thread].items[number]
+							    : (uint32_t)NODE_INITIAL;
 	}
 }
 
