@@ -4,8 +4,9 @@
 %% expect: fires_beside_looks --strategy dpor --observers none => proved,executions=520
 %% expect: fires_beside_looks --strategy dpor => proved,executions=163
 %% expect: normal_end_of_linked --strategy dpor --observers none --ignore abnormal-exit => proved,executions=13
+%% expect: own_down_and_names --strategy dpor --delivery async => proved,executions=2
 -module(gaps).
--export([fires_beside_looks/0, normal_end_of_linked/0]).
+-export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0]).
 
 %% Two timers that are due at the same time. Sequences with the second timer got branches of their
 %% own as long as it was not known whether it can fire first; then they were explored with the timer
@@ -28,3 +29,15 @@ normal_end_of_linked() ->
     is_process_alive(P2),
     receive {'DOWN', _, _, P1, _} -> ok end,
     receive {'DOWN', _, _, P2, _} -> ok end.
+
+%% Two orders of the unregisters. The DOWN that the test's own process sends itself is delivered, or the
+%% poll takes it along: the same class, which the checker took for two.
+own_down_and_names() ->
+    {_, M1} = spawn_monitor(fun() -> monitor(process, n) end),
+    {_, M2} = spawn_monitor(fun() -> catch unregister(n) end),
+    catch unregister(n),
+    monitor(process, n),
+    receive {'DOWN', M1, _, _, _} -> ok end,
+    receive none -> ok after 0 -> ok end,
+    receive {'DOWN', M2, _, _, _} -> ok end,
+    whereis(n).
