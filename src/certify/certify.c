@@ -6,8 +6,8 @@
 #include "core/schedule.h"
 
 /* A certificate that takes more looks at nodes of the tree than this is given up: it would take
- * longer than the search. */
-enum { EFFORT_BASE = 1000000, EFFORT_PER_RUN = 2000 };
+ * longer than the search. A demand counts as several looks. */
+enum { EFFORT_BASE = 1000000, EFFORT_PER_RUN = 2000, EFFORT_OF_DEMAND = 20 };
 
 /* A demand that no run of the tree seems to meet: the target is asked when all demands are known. */
 struct untold {
@@ -240,7 +240,9 @@ static bool meet(void *ctx, const struct demand *demand)
 		strbuf_adds(c->text, "too many messages whose order nobody can tell");
 		return end_with(c, CERTIFY_UNKNOWN);
 	}
-	if (was_asked(c, demand) || find_run(&c->finder, &c->view, &demand->wanted))
+	c->finder.effort += EFFORT_OF_DEMAND;
+	if (c->finder.effort <= c->finder.effort_max &&
+	    (was_asked(c, demand) || find_run(&c->finder, &c->view, &demand->wanted)))
 		return true;
 	if (c->finder.effort > c->finder.effort_max) {
 		strbuf_adds(c->text, "too many ways to compare its runs");

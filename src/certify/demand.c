@@ -3,7 +3,7 @@
 #include "core/dependence.h"
 
 /* With more of them, a beginning would be demanded for each of too many subsets. */
-enum { LOOSE_MAX = 6 };
+enum { LOOSE_MAX = 14 };
 
 /* A step f of the run for which demands are made. */
 struct late {

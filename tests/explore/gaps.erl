@@ -4,9 +4,11 @@
 %% expect: fires_beside_looks --strategy dpor --observers none => proved,executions=520
 %% expect: fires_beside_looks --strategy dpor => proved,executions=163
 %% expect: normal_end_of_linked --strategy dpor --observers none --ignore abnormal-exit => proved,executions=13
+%% expect: many_unread --strategy dpor => proved,executions=2
 %% expect: own_down_and_names --strategy dpor --delivery async => proved,executions=2
 -module(gaps).
--export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0]).
+-export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0,
+         many_unread/0]).
 
 %% Two timers that are due at the same time. Sequences with the second timer got branches of their
 %% own as long as it was not known whether it can fire first; then they were explored with the timer
@@ -41,3 +43,12 @@ own_down_and_names() ->
     receive none -> ok after 0 -> ok end,
     receive {'DOWN', M2, _, _, _} -> ok end,
     whereis(n).
+
+%% The checker demands runs with each part of the messages whose order nobody can tell.
+many_unread() ->
+    S = self(),
+    [spawn(fun() -> S ! {unread, N} end) || N <- lists:seq(1, 11)],
+    spawn(fun() -> S ! a end),
+    spawn(fun() -> S ! b end),
+    receive a -> ok; b -> ok end,
+    receive a -> ok; b -> ok end.
