@@ -32,6 +32,22 @@ static inline bool bitset_is_empty(const uint64_t *set, size_t words)
 	return true;
 }
 
+/* Removes all members >= len. */
+static inline void bitset_cut(uint64_t *set, size_t words, size_t len)
+{
+	for (size_t w = len / 64; w < words; w++)
+		set[w] &= w == len / 64 ? ~(~(uint64_t)0 << (len % 64)) : 0;
+}
+
+/* Have the two sets a member in common? */
+static inline bool bitset_meet(const uint64_t *a, const uint64_t *b, size_t words)
+{
+	for (size_t w = 0; w < words; w++)
+		if (a[w] & b[w])
+			return true;
+	return false;
+}
+
 static inline size_t bitset_count(const uint64_t *set, size_t words)
 {
 	size_t count = 0;

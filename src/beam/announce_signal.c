@@ -5,6 +5,7 @@
 #include "vm/process/boot.h"
 #include "vm/process/registry.h"
 #include "vm/process/signal.h"
+#include "vm/process/suspend.h"
 #include "vm/terms/atom.h"
 
 /* ---- messages ---- */
@@ -341,17 +342,17 @@ bool announce_inspect(struct objects *objects, struct process *p, struct event *
 }
 
 /* A suspended process takes no step until it is resumed: suspending is like a lock that the steps
- * of that process share. */
-static bool announce_hold(struct objects *objects, struct process *p, enum access_mode mode,
-			  struct event *event)
+ * of that process share. Several processes may hold it, so suspending itself does not wait. */
+static bool announce_hold(struct objects *objects, struct process *p, term pid,
+			  enum access_mode mode, struct event *event)
 {
-	term pid = p->announced.args[0];
-
 	if (!term_is_pid(pid) || pid == p->pid)
 		return false;
 	objects_learn(objects, LEARNED_SUSPENDS);
 	objects_learn(objects, LEARNED_STEPS);
 	event->kind = EVENT_FLAG;
+	if (mode == ACCESS_ACQUIRE)
+		event->flags |= EVENT_TRY;
 	announce_add(event, object_hold(pid), mode);
 	announce_add(event, object_process(pid), ACCESS_ADD);
 	return true;
@@ -381,9 +382,9 @@ bool announce_other(struct objects *objects, struct process *p, struct event *ev
 		return true;
 	}
 	if (p->announced.effect == EFFECT_SUSPEND)
-		return announce_hold(objects, p, ACCESS_ACQUIRE, event);
+		return announce_hold(objects, p, args[0], ACCESS_ACQUIRE, event);
 	if (p->announced.effect == EFFECT_RESUME)
-		return announce_hold(objects, p, ACCESS_RELEASE, event);
+		return announce_hold(objects, p, args[0], ACCESS_RELEASE, event);
 	if (p->announced.effect == EFFECT_SYSTEM_TASK)
 		return add_questions(objects, p, args[p->announced.args_len - 3], event);
 	return false;
@@ -552,5 +553,8 @@ bool announce_exit(struct objects *objects, struct process *p, struct event *eve
 		announce_add(event, OBJECT_ALL_NAMES, ACCESS_ADD);
 		return true;
 	}
+	if (suspension_at_exit(p))
+		return announce_hold(objects, p, suspension_at_exit(p)->other, ACCESS_RELEASE,
+				     event);
 	return p->relations && announce_relation(objects, p, event);
 }

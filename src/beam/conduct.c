@@ -112,6 +112,28 @@ static void announce_lethal(struct conductor *c, struct event *event)
 			event->accesses[a].mode = ACCESS_WRITE;
 }
 
+/* Is it the news of a normal end for a process that has ended itself, and that did not trap exits?
+ * The process would not have noticed the news before its end either. */
+static bool is_unnoticed(const struct conductor *c, const struct process *p,
+			 const struct event *event)
+{
+	uint64_t receiver = event->accesses[0].object;
+
+	return p->status == PROCESS_EXITING && p->exit_reason == A_normal &&
+	       OBJECT_CLASS(receiver) == OBJECT_SIGNALS && !conduct_has_trapped(c, receiver) &&
+	       !process_find(c->vm, pid_make(OBJECT_NAME_OF(receiver)));
+}
+
+static void drop_message(struct event *event)
+{
+	uint8_t kept = 0;
+
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].mode != ACCESS_SEND)
+			event->accesses[kept++] = event->accesses[a];
+	event->access_len = kept;
+}
+
 bool conduct_announce(struct conductor *c, struct process *p, struct event *event)
 {
 	if (!announce_step(&c->objects, p, event))
@@ -119,6 +141,8 @@ bool conduct_announce(struct conductor *c, struct process *p, struct event *even
 	if (event->kind == EVENT_EXIT_SIGNAL && event->access_len &&
 	    announce_is_lethal(p, conduct_has_trapped(c, event->accesses[0].object)))
 		announce_lethal(c, event);
+	else if (event->kind == EVENT_EXIT_SIGNAL && event->access_len && is_unnoticed(c, p, event))
+		drop_message(event);
 	if (c->options.watch)
 		watch_sharpen(event);
 	return true;

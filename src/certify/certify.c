@@ -6,8 +6,15 @@
 #include "core/schedule.h"
 
 /* A certificate that takes more looks at nodes of the tree than this is given up: it would take
- * longer than the search. */
-enum { EFFORT_BASE = 1000000, EFFORT_PER_RUN = 2000 };
+ * longer than the search. A demand counts as several looks. */
+enum { EFFORT_BASE = 1000000, EFFORT_PER_RUN = 2000, EFFORT_OF_DEMAND = 20 };
+
+/* A demand that no run of the tree seems to meet: the target is asked when all demands are known. */
+struct untold {
+	uint32_t run;   /* that makes the demand */
+	uint32_t first; /* of struct demand */
+	uint32_t last;  /* of struct wanted */
+};
 
 struct certify {
 	struct runs runs;
@@ -19,10 +26,13 @@ struct certify {
 	uint32_t len_max;   /* events in the longest run */
 	/* while checking */
 	struct view view;
+	uint32_t run; /* that is shown */
 	struct finder finder;
 	struct demands demands;
-	struct map classes; /* of all runs; empty until it is needed */
-	struct map asked;   /* hashes of beginnings that were demanded */
+	struct map classes; /* of all runs; empty if the target need not be asked */
+	VEC(struct untold) untold;
+	VEC(uint64_t) wanted; /* their sets of positions */
+	struct map asked;   /* hashes of beginnings that were demanded (view_hash) */
 	VEC(struct decision) decisions;
 	struct target *target;
 	struct strbuf *text;
@@ -48,6 +58,8 @@ void certify_free(struct certify *c)
 	demands_release(&c->demands);
 	map_release(&c->asked);
 	map_release(&c->classes);
+	vec_release(&c->untold);
+	vec_release(&c->wanted);
 	vec_release(&c->decisions);
 	mem_free(c);
 }
@@ -93,11 +105,11 @@ static void list_decisions(struct certify *c, const struct demand *demand)
 	*vec_push(&c->decisions) = decision_of(&c->runs.steps.items[demand->wanted.last]);
 }
 
-/* Was the same beginning demanded by another run? */
-static bool was_asked(struct certify *c)
+/* Was the same beginning demanded by another run, or one that is equivalent? */
+static bool was_asked(struct certify *c, const struct demand *demand)
 {
-	uint64_t hash = hash_bytes(c->decisions.items,
-				   c->decisions.len * sizeof(*c->decisions.items));
+	uint64_t hash = hash_combine(view_hash(&c->view, demand->wanted.positions),
+				     demand->wanted.last);
 	bool is_new;
 
 	map_put(&c->asked, hash, &is_new);
@@ -114,33 +126,41 @@ static bool is_of_class(const struct view *view, uint32_t first, uint32_t second
 	       dependence_is_shown_by_order(view_event(view, first), &later);
 }
 
+/* Is it the delivery of a signal that a later poll of the same process, which finds no message, would
+ * have taken along, and does nothing until then depend on it? Then it is the same run without the delivery. */
+static bool is_taken_along(const struct view *view, uint32_t delivery)
+{
+	const struct event *event = view_event(view, delivery);
+
+	if (!runs_have_tags(view->runs) || !event_is_swallowed(event))
+		return false;
+	for (uint32_t i = delivery + 1; i < view->len; i++) {
+		if (bitset_has(view_direct(view, i), delivery))
+			return false;
+		if (event_is_taken_along(event, view_event(view, i)) &&
+		    (view_event(view, i)->flags & EVENT_FAILED))
+			return true;
+	}
+	return false;
+}
+
 /* The class of the run shown: its steps, and the order of those that depend on each other. */
 static uint64_t hash_class(const struct view *view)
 {
 	const uint32_t *names = view->runs->names.items;
-	uint64_t sum = view->len;
+	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < view->len; i++) {
 		uint32_t step = view->steps.items[i];
 
-		sum += hash_combine(step, view->len);
+		if (is_taken_along(view, i))
+			continue;
+		sum += hash_combine(step, RUNS_NONE);
 		bitset_foreach(j, view_direct(view, i), view->words)
-			if (is_of_class(view, (uint32_t)j, i))
+			if (is_of_class(view, (uint32_t)j, i) && !is_taken_along(view, (uint32_t)j))
 				sum += hash_combine(names[view->steps.items[j]], names[step]);
 	}
 	return sum;
-}
-
-static void list_classes(struct certify *c)
-{
-	struct view view;
-
-	view_init(&view, &c->runs, c->len_max);
-	for (uint32_t run = 0; run < c->runs.all.len; run++) {
-		view_show(&view, run);
-		map_put(&c->classes, hash_class(&view), NULL);
-	}
-	view_release(&view);
 }
 
 /* Is the run, which is not in the tree, equivalent to one that is? */
@@ -149,8 +169,6 @@ static bool is_known(struct certify *c, const struct trace *trace)
 	struct view view;
 	bool is_known;
 
-	if (!c->classes.len)
-		list_classes(c);
 	view_init(&view, &c->runs, trace->events_len);
 	view_show_trace(&view, trace);
 	is_known = map_get(&c->classes, hash_class(&view)) != NULL;
@@ -185,12 +203,13 @@ static bool end_with(struct certify *c, enum certify_answer answer)
 	return false;
 }
 
-/* Returns whether to go on. */
+/* Asks the target. Returns whether to go on. */
 static bool try_demand(struct certify *c, const struct demand *demand)
 {
 	struct schedule schedule;
 	struct trace trace;
 
+	list_decisions(c, demand);
 	schedule = certify_gap(c);
 	if (!c->target->ops->run(c->target, &schedule, &trace, c->err))
 		return end_with(c, CERTIFY_ERROR);
@@ -221,14 +240,42 @@ static bool meet(void *ctx, const struct demand *demand)
 		strbuf_adds(c->text, "too many messages whose order nobody can tell");
 		return end_with(c, CERTIFY_UNKNOWN);
 	}
-	list_decisions(c, demand);
-	if (was_asked(c) || find_run(&c->finder, &c->view, &demand->wanted))
+	c->finder.effort += EFFORT_OF_DEMAND;
+	if (c->finder.effort <= c->finder.effort_max &&
+	    (was_asked(c, demand) || find_run(&c->finder, &c->view, &demand->wanted)))
 		return true;
 	if (c->finder.effort > c->finder.effort_max) {
 		strbuf_adds(c->text, "too many ways to compare its runs");
 		return end_with(c, CERTIFY_UNKNOWN);
 	}
-	return try_demand(c, demand);
+	*vec_push(&c->untold) = (struct untold){c->run, demand->first, demand->wanted.last};
+	for (uint32_t w = 0; w < c->view.words; w++)
+		*vec_push(&c->wanted) = demand->wanted.positions[w];
+	return true;
+}
+
+static void list_classes(struct certify *c)
+{
+	for (uint32_t run = 0; run < c->runs.all.len; run++) {
+		view_show(&c->view, run);
+		map_put(&c->classes, hash_class(&c->view), NULL);
+	}
+}
+
+static void try_untold(struct certify *c)
+{
+	if (c->untold.len)
+		list_classes(c);
+	for (size_t i = 0; i < c->untold.len; i++) {
+		const struct untold *untold = &c->untold.items[i];
+		struct demand demand = {
+			.wanted = {c->wanted.items + i * c->view.words, untold->last},
+			.first = untold->first};
+
+		view_show(&c->view, untold->run);
+		if (!try_demand(c, &demand))
+			return;
+	}
 }
 
 /* ---- the check ---- */
@@ -251,11 +298,14 @@ enum certify_answer certify_check(struct certify *c, struct target *target, stru
 	c->finder.effort = 0;
 	c->finder.effort_max = EFFORT_BASE + EFFORT_PER_RUN * c->runs.all.len;
 	view_init(&c->view, &c->runs, c->len_max);
-	for (uint32_t run = 0; run < c->runs.all.len && c->answer == CERTIFY_CLOSED; run++) {
-		view_show(&c->view, run);
-		demands_each(&c->demands, &c->view, run, meet, c);
+	for (c->run = 0; c->run < c->runs.all.len && c->answer == CERTIFY_CLOSED; c->run++) {
+		view_show(&c->view, c->run);
+		demands_each(&c->demands, &c->view, c->run, meet, c);
 	}
+	if (c->answer == CERTIFY_CLOSED)
+		try_untold(c);
 	view_release(&c->view);
+	demands_release(&c->demands);
 	finder_release(&c->finder);
 	return c->answer;
 }

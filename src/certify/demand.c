@@ -3,11 +3,12 @@
 #include "core/dependence.h"
 
 /* With more of them, a beginning would be demanded for each of too many subsets. */
-enum { LOOSE_MAX = 6 };
+enum { LOOSE_MAX = 14 };
 
 /* A step f of the run for which demands are made. */
 struct late {
-	struct event event;    /* as it happened, or as it was announced */
+	const struct event *event; /* as it happened, or as it was announced */
+	uint32_t happened;     /* number of that step */
 	uint32_t step;         /* as it was announced */
 	uint32_t position;     /* RUNS_NONE: not taken */
 	uint32_t withdrawn_by; /* position, or RUNS_NONE */
@@ -24,8 +25,6 @@ struct maker {
 
 /* ---- the relation of two steps ---- */
 
-enum standing { CANNOT_SWAP, NEEDED, CAN_SWAP };
-
 /* Is e a timer of the actor of f? Then f may also be possible without it. */
 static bool is_timer_of(const struct event *e, const struct event *f)
 {
@@ -33,7 +32,7 @@ static bool is_timer_of(const struct event *e, const struct event *f)
 }
 
 /* Does f exist only because of e? */
-static bool is_needed(const struct event *e, const struct event *f)
+static bool is_needed(const struct event *f, const struct event *e)
 {
 	if (e->actor == f->actor)
 		return true;
@@ -41,22 +40,21 @@ static bool is_needed(const struct event *e, const struct event *f)
 	       !event_polls(f) && !is_timer_of(e, f);
 }
 
-static enum standing compare(const struct event *e, const struct late *f)
+/* Of steps that f does not need: could f have gone before e? */
+static bool can_swap(const struct event *f, const struct event *e)
 {
-	struct dependence_view view = {&f->event, f->position != RUNS_NONE, OBSERVERS_NONE};
+	struct dependence_view view = {f, true, OBSERVERS_NONE};
 
-	if (is_needed(e, &f->event))
-		return NEEDED;
-	if (event_is_last_resort(e) || event_is_last_resort(&f->event))
-		return CANNOT_SWAP;
-	if (is_timer_of(e, &f->event))
-		return CAN_SWAP;
+	if (event_is_last_resort(e) || event_is_last_resort(f))
+		return false;
+	if (is_timer_of(e, f))
+		return true;
 	switch (dependence_of(e, &view)) {
 	case DEPENDENCE_RACES:
 	case DEPENDENCE_FEEDS: /* another may have fed it */
-		return CAN_SWAP;
+		return true;
 	default:
-		return CANNOT_SWAP;
+		return false;
 	}
 }
 
@@ -100,27 +98,28 @@ static uint32_t find_holder(const struct view *view, const uint64_t *set, const 
 
 /* ---- demands ---- */
 
-static void take_out(const struct view *view, uint64_t *set, uint32_t first)
+static void take_out(struct view *view, uint64_t *set, uint32_t first)
 {
-	for (uint32_t i = first; i < view->len; i++)
-		if (view_is_behind(view, i, first))
-			bitset_remove(set, i);
+	const uint64_t *behind = view_behind(view, first);
+
+	for (uint32_t w = first / 64; w < view->words; w++)
+		set[w] &= ~behind[w];
 }
 
 /* Takes out those who hold a lock that f waits for. False: f is not possible then, or the demand
  * is that of an earlier step. */
 static bool open_locks(struct maker *maker, const struct late *f, uint32_t first)
 {
-	const struct view *view = maker->view;
+	struct view *view = maker->view;
 	uint64_t *set = maker->demands->wanted.items;
 
-	for (uint32_t a = 0; a < f->event.access_len; a++) {
-		const struct access *access = &f->event.accesses[a];
+	for (uint32_t a = 0; a < f->event->access_len; a++) {
+		const struct access *access = &f->event->accesses[a];
 		uint32_t holder;
 
-		if (!access_mode_locks(access->announced) || (f->event.flags & EVENT_TRY))
+		if (!access_mode_locks(access->announced) || (f->event->flags & EVENT_TRY))
 			continue;
-		while ((holder = find_holder(view, set, &f->event, access)) != RUNS_NONE) {
+		while ((holder = find_holder(view, set, f->event, access)) != RUNS_NONE) {
 			if (holder < first || bitset_has(maker->demands->needed.items, holder))
 				return false;
 			take_out(view, set, holder);
@@ -133,12 +132,11 @@ static bool open_locks(struct maker *maker, const struct late *f, uint32_t first
  * before e: then nothing is demanded. */
 static bool build_beginning(struct maker *maker, const struct late *f, uint32_t first)
 {
-	const struct view *view = maker->view;
+	struct view *view = maker->view;
 	uint64_t *set = maker->demands->wanted.items;
 
-	memset(set, 0, view->words * sizeof(*set));
-	for (uint32_t i = 0; i < view->len; i++)
-		bitset_add(set, i);
+	memset(set, 0xff, view->words * sizeof(*set));
+	bitset_cut(set, view->words, view->len);
 	take_out(view, set, first);
 	if (f->position != RUNS_NONE)
 		take_out(view, set, f->position);
@@ -148,7 +146,8 @@ static bool build_beginning(struct maker *maker, const struct late *f, uint32_t 
 }
 
 /* Lists wanted messages whose order to f does not show in this run. In a run that begins as
- * demanded it may show. Returns how many there are. */
+ * demanded it may show. Messages without which f is not there come before f in every run. Returns
+ * how many there are. */
 static uint32_t list_loose(const struct maker *maker, const struct late *f,
 			   uint32_t loose[LOOSE_MAX])
 {
@@ -159,7 +158,7 @@ static uint32_t list_loose(const struct maker *maker, const struct late *f,
 		return 0;
 	bitset_foreach(i, maker->demands->wanted.items, view->words)
 		if (bitset_has(runs_row(view->runs, f->step, RUNS_PLAIN), view->steps.items[i]) &&
-		    !bitset_has(f->direct, i)) {
+		    !bitset_has(f->direct, i) && !bitset_has(maker->demands->needed.items, i)) {
 			if (len < LOOSE_MAX)
 				loose[len] = (uint32_t)i;
 			len++;
@@ -170,14 +169,14 @@ static uint32_t list_loose(const struct maker *maker, const struct late *f,
 /* A poll takes the signals of its own process along, so their deliveries need not come first. */
 static void leave_out_taken_along(struct maker *maker, const struct late *f)
 {
-	const struct view *view = maker->view;
+	struct view *view = maker->view;
 	uint64_t *set = maker->demands->wanted.items;
 
 	if (!runs_have_tags(view->runs))
 		return;
 	for (uint32_t i = 0; i < view->len; i++)
 		if (bitset_has(set, i) && !bitset_has(f->direct, i) &&
-		    event_is_taken_along(view_event(view, i), &f->event))
+		    event_is_taken_along(view_event(view, i), f->event))
 			take_out(view, set, i);
 }
 
@@ -219,30 +218,52 @@ static void add_past(const struct view *view, uint64_t *set, uint32_t position)
 static void find_needed(struct maker *maker, const struct late *f)
 {
 	const struct view *view = maker->view;
+	const uint64_t *row = runs_row_of(view->runs, &maker->demands->needs, f->happened,
+					  is_needed);
 	uint64_t *needed = maker->demands->needed.items;
 
 	memset(needed, 0, view->words * sizeof(*needed));
 	bitset_foreach(i, f->direct, view->words)
-		if (i != f->withdrawn_by && compare(view_event(view, (uint32_t)i), f) == NEEDED)
+		if (i != f->withdrawn_by && bitset_has(row, view->steps.items[i]))
 			add_past(view, needed, (uint32_t)i);
+}
+
+/* The last position before `end` that f depends on and that it may have to come before. */
+static uint32_t find_earlier(const struct maker *maker, const struct late *f, const uint64_t *row,
+			     uint32_t end)
+{
+	const struct view *view = maker->view;
+	const struct demands *demands = maker->demands;
+
+	for (uint32_t w = (end + 63) / 64; w-- > 0;) {
+		uint64_t bits = f->direct[w] & ~demands->needed.items[w];
+
+		if (!f->may_wait)
+			bits &= ~demands->between.items[w];
+		if (w == end / 64)
+			bits &= ~(~(uint64_t)0 << (end % 64));
+		while (bits) {
+			uint32_t e = w * 64 + 63 - (uint32_t)__builtin_clzll(bits);
+
+			if (e == f->withdrawn_by || bitset_has(row, view->steps.items[e]))
+				return e;
+			bits &= ~((uint64_t)1 << (e % 64));
+		}
+	}
+	return RUNS_NONE;
 }
 
 static bool make_all(struct maker *maker, const struct late *f)
 {
 	const struct view *view = maker->view;
 	uint64_t *between = maker->demands->between.items;
-	uint32_t end = f->position != RUNS_NONE ? f->position : view->len;
+	uint32_t e = f->position != RUNS_NONE ? f->position : view->len;
+	const uint64_t *row;
 
 	find_needed(maker, f);
 	memset(between, 0, view->words * sizeof(*between));
-	for (uint32_t e = end; e-- > 0;) {
-		if (!bitset_has(f->direct, e) ||
-		    bitset_has(maker->demands->needed.items, e) ||
-		    (!f->may_wait && bitset_has(between, e)))
-			continue;
-		if (e != f->withdrawn_by &&
-		    compare(view_event(view, e), f) == CANNOT_SWAP)
-			continue;
+	row = runs_row_of(view->runs, &maker->demands->swaps, f->happened, can_swap);
+	while ((e = find_earlier(maker, f, row, e)) != RUNS_NONE) {
 		if (!make_one(maker, f, e))
 			return false;
 		add_past(view, between, e);
@@ -252,13 +273,11 @@ static bool make_all(struct maker *maker, const struct late *f)
 
 static struct late late_of(const struct view *view, uint32_t step)
 {
-	struct late f = {.event = view->runs->steps.items[step],
-			 .step = runs_announced(view->runs, step),
-			 .position = RUNS_NONE,
-			 .withdrawn_by = RUNS_NONE};
-
-	f.may_wait = event_may_wait(&f.event);
-	return f;
+	return (struct late){.event = &view->runs->steps.items[step],
+			     .happened = step,
+			     .step = runs_announced(view->runs, step),
+			     .position = RUNS_NONE,
+			     .withdrawn_by = RUNS_NONE};
 }
 
 /* Does the event at the position depend on the step that was not taken, whose rows are given? */
@@ -277,20 +296,22 @@ static bool is_shown_to(const struct maker *maker, uint32_t position,
  * owner's next step. */
 static void find_direct(struct maker *maker, struct late *f, const struct runs_ghost *ghost)
 {
-	const struct view *view = maker->view;
+	struct view *view = maker->view;
 	const uint64_t *plain = runs_row(view->runs, ghost->step, RUNS_PLAIN);
 	const uint64_t *certain = runs_row(view->runs, ghost->step, runs_certain(view->runs));
 	uint64_t *direct = maker->demands->direct.items;
-	struct dependence_view announced = {&f->event, false, view->runs->observers};
+	struct event *tagged = &maker->demands->ghost;
+	struct dependence_view announced = {tagged, false, view->runs->observers};
 
-	runs_tagged(view->runs, ghost->step, ghost->tags_from, &f->event);
+	runs_tagged(view->runs, ghost->step, ghost->tags_from, tagged);
+	f->event = tagged;
 	memset(direct, 0, view->words * sizeof(*direct));
 	for (uint32_t i = 0; i < view->len; i++)
 		if (is_shown_to(maker, i, &announced, plain, certain) &&
-		    (f->withdrawn_by == RUNS_NONE || !view_is_behind(view, i, f->withdrawn_by)))
+		    (f->withdrawn_by == RUNS_NONE || !bitset_has(view_behind(view, f->withdrawn_by), i)))
 			bitset_add(direct, i);
 	if (f->withdrawn_by != RUNS_NONE &&
-	    (!event_is_swallowed(&f->event) || is_shown_to(maker, f->withdrawn_by, &announced,
+	    (!event_is_swallowed(f->event) || is_shown_to(maker, f->withdrawn_by, &announced,
 							   plain, certain)))
 		bitset_add(direct, f->withdrawn_by);
 	f->direct = direct;
@@ -309,6 +330,8 @@ bool demands_each(struct demands *demands, struct view *view, uint32_t run,
 	for (uint32_t i = 0; i < view->len; i++) {
 		struct late f = late_of(view, view->steps.items[i]);
 
+		f.event = &view->runs->steps.items[f.happened];
+		f.may_wait = event_may_wait(f.event);
 		f.position = i;
 		f.direct = view_direct(view, i);
 		if (!make_all(&maker, &f))
@@ -318,6 +341,7 @@ bool demands_each(struct demands *demands, struct view *view, uint32_t run,
 		struct runs_ghost ghost = view->runs->ghosts.items[shown.ghosts_from + g];
 		struct late f = late_of(view, ghost.step);
 
+		f.may_wait = event_may_wait(&view->runs->steps.items[ghost.step]);
 		f.withdrawn_by = ghost.withdrawn_by;
 		find_direct(&maker, &f, &ghost);
 		if (!make_all(&maker, &f))
@@ -332,4 +356,6 @@ void demands_release(struct demands *demands)
 	vec_release(&demands->needed);
 	vec_release(&demands->between);
 	vec_release(&demands->direct);
+	runs_rows_release(&demands->needs);
+	runs_rows_release(&demands->swaps);
 }

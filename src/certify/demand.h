@@ -14,6 +14,11 @@
  * P; and in a run that begins so f has fewer steps before it. Such a run cannot exist among
  * the explored ones, so the demand is not met.
  *
+ * Where messages have tags, f may be a message whose order to another one, m, does not show in E but
+ * shows in W. If m is not in P, it must not come before f; so the beginning is demanded without m and
+ * all behind m, too, for every choice of such messages. Messages without which f does not exist are in
+ * P.
+ *
  * Some demands can never be met because f must wait (for a lock, a message, a join). If f waits for
  * a lock that another step of the beginning holds, that step and all behind it are taken out: they
  * cannot belong to P, after which f is possible. A step that never waits is asked only against the
@@ -34,7 +39,10 @@ struct demands {
 	VEC(uint64_t) wanted;  /* one set of positions */
 	VEC(uint64_t) needed;  /* the past without which f does not exist */
 	VEC(uint64_t) between; /* the past of those e that were asked about */
-	VEC(uint64_t) direct;  /* of a step that was not taken */
+	VEC(uint64_t) direct;  /* of a step that was not taken, */
+	struct event ghost;    /* and the step */
+	struct runs_rows needs; /* by step: the steps without which it is not there */
+	struct runs_rows swaps; /* by step: those that it could have gone before */
 };
 
 /* Calls `meet` for each demand of the run shown; stops and returns false when `meet` does. */

@@ -9,7 +9,7 @@ enum { PATIENCE = 600, END_COST = 50 };
 
 struct search {
 	struct finder *finder;
-	const struct view *view;
+	struct view *view;
 	const struct wanted *wanted;
 	uint32_t last; /* step; RUNS_NONE: none, or it has come */
 	enum runs_relation relation;
@@ -19,14 +19,6 @@ struct search {
 static uint64_t *left_at(const struct search *search, uint32_t depth)
 {
 	return search->finder->left.items + (size_t)depth * search->view->words;
-}
-
-static bool share_any(const uint64_t *a, const uint64_t *b, uint32_t words)
-{
-	for (uint32_t w = 0; w < words; w++)
-		if (a[w] & b[w])
-			return true;
-	return false;
 }
 
 static bool is_named_as(const struct runs *runs, uint32_t step, uint32_t other)
@@ -129,67 +121,79 @@ static bool ends_well(struct search *search, uint32_t node)
 
 /* ---- the walk ---- */
 
-/* Does the step depend on none of the events that are left? */
-static bool is_free_of(const struct search *search, const uint64_t *left, uint32_t step)
+/* A way to go on from a node. */
+struct way {
+	uint32_t step;
+	uint32_t position; /* of the step, if it is one of those that are left; else RUNS_NONE */
+	bool is_last;
+};
+
+static struct way find_way(const struct search *search, const uint64_t *left, uint32_t step)
 {
 	const struct view *view = search->view;
-	const uint64_t *row = runs_row(view->runs, step, search->relation);
+	struct way way = {step, view_position(view, step),
+			  is_named_as(view->runs, step, search->last)};
 
-	bitset_foreach(position, left, view->words)
-		if (bitset_has(row, view->steps.items[position]))
-			return false;
-	return true;
+	if (way.is_last || (way.position != RUNS_NONE && !bitset_has(left, way.position)))
+		way.position = RUNS_NONE;
+	return way;
 }
 
-static bool depends_on(const struct search *search, uint32_t step, uint32_t other)
+/* Can the step come next, before all that is left? */
+static bool can_follow(const struct search *search, const uint64_t *left, const struct way *way,
+		       enum runs_relation relation)
 {
-	return bitset_has(runs_row(search->view->runs, step, search->relation), other);
+	struct view *view = search->view;
+
+	if (way->position != RUNS_NONE)
+		return view->steps.items[way->position] == way->step &&
+		       !bitset_meet(view_related(view, way->position, relation), left, view->words);
+	return !bitset_meet(view_rivals(view, way->step, relation), left, view->words) &&
+	       (way->is_last || search->last == RUNS_NONE ||
+		!bitset_has(runs_row(view->runs, way->step, relation), search->last));
 }
 
-/* Can the step come next? If so the set below is what is left then. */
-static bool can_follow(struct search *search, uint32_t depth, uint32_t step, bool *is_last)
-{
-	const struct view *view = search->view;
-	const uint64_t *left = left_at(search, depth);
-	uint64_t *below = left_at(search, depth + 1);
-	uint32_t position = view_position(view, step);
+static bool walk(struct search *search, uint32_t node, uint32_t depth);
 
-	*is_last = is_named_as(view->runs, step, search->last);
-	memcpy(below, left, view->words * sizeof(*below));
-	if (!*is_last && position != RUNS_NONE && bitset_has(left, position)) {
-		bitset_remove(below, position);
-		return view->steps.items[position] == step &&
-		       !share_any(view_related(view, position, search->relation), left,
-				  view->words);
-	}
-	return is_free_of(search, left, step) &&
-	       (*is_last || search->last == RUNS_NONE || !depends_on(search, step, search->last));
-}
-
-static bool walk(struct search *search, uint32_t node, uint32_t depth)
+/* Follows the children that can come next by the relation, but not by `tried`. */
+static bool walk_children(struct search *search, uint32_t node, uint32_t depth,
+			  enum runs_relation relation, enum runs_relation tried)
 {
 	const struct runs *runs = search->view->runs;
-	uint32_t last = search->last;
+	uint32_t last = search->last, words = search->view->words;
 
-	if (search->finder->effort++ > search->finder->effort_max ||
-	    (search->relation == RUNS_CERTAIN && search->patience-- <= 0))
-		return false;
-	if (last == RUNS_NONE && bitset_is_empty(left_at(search, depth), search->view->words))
-		return ends_well(search, node);
-	vec_reserve(&search->finder->left, (size_t)(depth + 2) * search->view->words);
 	for (uint32_t child = runs->nodes.items[node].child; child != RUNS_NONE;
 	     child = runs->nodes.items[child].next) {
-		bool is_last;
+		const uint64_t *left = left_at(search, depth);
+		struct way way = find_way(search, left, runs->nodes.items[child].step);
 
-		if (!can_follow(search, depth, runs->nodes.items[child].step, &is_last))
+		if (!can_follow(search, left, &way, relation) ||
+		    (tried != relation && can_follow(search, left, &way, tried)))
 			continue;
-		if (is_last)
+		memcpy(left_at(search, depth + 1), left, words * sizeof(*left));
+		if (way.position != RUNS_NONE)
+			bitset_remove(left_at(search, depth + 1), way.position);
+		if (way.is_last)
 			search->last = RUNS_NONE;
 		if (walk(search, child, depth + 1))
 			return true;
 		search->last = last;
 	}
 	return false;
+}
+
+static bool walk(struct search *search, uint32_t node, uint32_t depth)
+{
+	if (search->finder->effort++ > search->finder->effort_max ||
+	    (search->relation == RUNS_CERTAIN && search->patience-- <= 0))
+		return false;
+	if (search->last == RUNS_NONE &&
+	    bitset_is_empty(left_at(search, depth), search->view->words))
+		return ends_well(search, node);
+	vec_reserve(&search->finder->left, (size_t)(depth + 2) * search->view->words);
+	return walk_children(search, node, depth, RUNS_PLAIN, RUNS_PLAIN) ||
+	       (search->relation != RUNS_PLAIN &&
+		walk_children(search, node, depth, search->relation, RUNS_PLAIN));
 }
 
 static bool walk_from(struct search *search, uint32_t start)
@@ -208,7 +212,7 @@ static bool walk_from(struct search *search, uint32_t start)
 
 /* Nearly always the run goes the way of the view's own as long as that is wanted, and
  * independent steps are so in every run. */
-bool find_run(struct finder *finder, const struct view *view, const struct wanted *wanted)
+bool find_run(struct finder *finder, struct view *view, const struct wanted *wanted)
 {
 	struct search search = {finder, view, wanted, RUNS_NONE, RUNS_PLAIN, PATIENCE};
 	uint32_t start = 0;
@@ -218,11 +222,13 @@ bool find_run(struct finder *finder, const struct view *view, const struct wante
 		start++;
 	if (walk_from(&search, start))
 		return true;
-	if (runs_have_tags(view->runs))
+	if (runs_have_tags(view->runs)) {
 		search.relation = RUNS_CERTAIN;
-	else if (!start)
-		return false;
-	return walk_from(&search, 0);
+		if (walk_from(&search, start))
+			return true;
+		search.patience = PATIENCE;
+	}
+	return start && walk_from(&search, 0);
 }
 
 void finder_release(struct finder *finder)

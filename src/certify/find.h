@@ -10,7 +10,9 @@
  * runs in order has all that begin with a step below the first branch with that step.
  *
  * If messages have tags (runs_have_tags), depend means: for certain. What a run shows of its messages
- * is known at its end only; there the order of all messages that it distinguishes is compared.
+ * is known at its end only; there the order of all messages that it distinguishes is compared. The
+ * children that qualify by the plain relation are tried before the others: below them the order of
+ * messages is the wanted one, whatever the run shows.
  */
 #ifndef CERTIFY_FIND_H
 #define CERTIFY_FIND_H
@@ -35,7 +37,7 @@ struct finder {
 	VEC(struct mail) mail; /* of the run at whose end the walk is */
 };
 
-bool find_run(struct finder *finder, const struct view *view, const struct wanted *wanted);
+bool find_run(struct finder *finder, struct view *view, const struct wanted *wanted);
 void finder_release(struct finder *finder);
 
 #endif

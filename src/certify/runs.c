@@ -15,11 +15,8 @@ void runs_init(struct runs *runs, enum observers observers)
 
 void runs_release(struct runs *runs)
 {
-	for (uint32_t r = 0; r < RUNS_RELATIONS; r++) {
-		for (size_t i = 0; i < runs->rows[r].len; i++)
-			mem_free(runs->rows[r].items[i].words);
-		vec_release(&runs->rows[r]);
-	}
+	for (uint32_t r = 0; r < RUNS_RELATIONS; r++)
+		runs_rows_release(&runs->rows[r]);
 	vec_release(&runs->steps);
 	vec_release(&runs->same_hash);
 	vec_release(&runs->names);
@@ -87,8 +84,6 @@ uint32_t runs_step(struct runs *runs, const struct event *event)
 	*vec_push(&runs->same_hash) = is_new ? RUNS_NONE : (uint32_t)*first;
 	*first = number;
 	*vec_push(&runs->steps) = *event;
-	for (uint32_t r = 0; r < RUNS_RELATIONS; r++)
-		*vec_push(&runs->rows[r]) = (struct runs_row){0};
 	*vec_push(&runs->names) = name_of(runs, event);
 	*vec_push(&runs->announced) = RUNS_NONE;
 	return number;
@@ -108,13 +103,15 @@ uint32_t runs_announced(struct runs *runs, uint32_t step)
 	return runs->announced.items[step];
 }
 
-const uint64_t *runs_row(struct runs *runs, uint32_t step, enum runs_relation relation)
+const uint64_t *runs_row_of(struct runs *runs, struct runs_rows *rows, uint32_t step,
+			    bool (*holds)(const struct event *, const struct event *))
 {
-	bool (*depend)(const struct event *, const struct event *) =
-		relation == RUNS_PLAIN ? dependence_is_plain : dependence_is_certain;
-	struct runs_row *row = &runs->rows[relation].items[step];
 	size_t words = BITSET_WORDS(runs->steps.len);
+	struct runs_row *row;
 
+	while (rows->len <= step)
+		*vec_push(rows) = (struct runs_row){0};
+	row = &rows->items[step];
 	if (row->known == runs->steps.len)
 		return row->words;
 	if (words > row->cap) {
@@ -123,9 +120,22 @@ const uint64_t *runs_row(struct runs *runs, uint32_t step, enum runs_relation re
 		row->cap = (uint32_t)words;
 	}
 	for (; row->known < runs->steps.len; row->known++)
-		if (depend(&runs->steps.items[step], &runs->steps.items[row->known]))
+		if (holds(&runs->steps.items[step], &runs->steps.items[row->known]))
 			bitset_add(row->words, row->known);
 	return row->words;
+}
+
+void runs_rows_release(struct runs_rows *rows)
+{
+	for (size_t i = 0; i < rows->len; i++)
+		mem_free(rows->items[i].words);
+	vec_release(rows);
+}
+
+const uint64_t *runs_row(struct runs *runs, uint32_t step, enum runs_relation relation)
+{
+	return runs_row_of(runs, &runs->rows[relation], step,
+			   relation == RUNS_PLAIN ? dependence_is_plain : dependence_is_certain);
 }
 
 uint32_t runs_tagged(const struct runs *runs, uint32_t step, uint32_t tags_from,

@@ -48,6 +48,8 @@ struct runs_row {
 	uint32_t cap;   /* words */
 };
 
+VEC_TYPE(runs_rows, struct runs_row); /* by step */
+
 enum runs_relation { RUNS_PLAIN, RUNS_CERTAIN, RUNS_RELATIONS };
 
 struct runs {
@@ -56,7 +58,7 @@ struct runs {
 	VEC(uint32_t) same_hash; /* by step: the next one with its hash, or RUNS_NONE */
 	VEC(uint32_t) names;     /* by step: the number of its name */
 	VEC(uint32_t) announced; /* by step: its number as announced; RUNS_NONE: not asked yet */
-	VEC(struct runs_row) rows[RUNS_RELATIONS];
+	struct runs_rows rows[RUNS_RELATIONS];
 	VEC(struct runs_node) nodes;
 	VEC(struct runs_run) all;
 	VEC(struct runs_ghost) ghosts;
@@ -81,6 +83,11 @@ uint32_t runs_announced(struct runs *runs, uint32_t step);
 /* The set of steps that depend on the step; it has a bit for each step known now. Valid until the
  * next call of runs_step. */
 const uint64_t *runs_row(struct runs *runs, uint32_t step, enum runs_relation relation);
+
+/* The set of steps of which `holds` is true with this one as its first event, in the same way. */
+const uint64_t *runs_row_of(struct runs *runs, struct runs_rows *rows, uint32_t step,
+			    bool (*holds)(const struct event *, const struct event *));
+void runs_rows_release(struct runs_rows *rows);
 
 /* The step with the tags that its messages had in a run; returns the place of the tags after it. */
 uint32_t runs_tagged(const struct runs *runs, uint32_t step, uint32_t tags_from,

@@ -316,7 +316,8 @@ bool event_is_swallowed(const struct event *withdrawn)
 bool event_is_taken_along(const struct event *delivery, const struct event *poll)
 {
 	return delivery->kind == EVENT_DELIVER && event_polls(poll) &&
-	       event_is_fed_since(delivery, poll->actor, 0);
+	       event_is_fed_since(delivery, poll->actor, 0) &&
+	       event_find_access(delivery, poll->accesses[0].object);
 }
 
 bool event_may_wait(const struct event *event)

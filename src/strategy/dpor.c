@@ -92,6 +92,8 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 			(*level->list)->event = trace->events[i];
 		note_mail(d, &trace->events[i]);
 		parent = *level->list;
+		if (!parent->is_taken && parent->next && parent->event.deadline)
+			*vec_push(&d->timers) = parent;
 		parent->is_taken = true;
 	}
 }
@@ -287,7 +289,10 @@ void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at
 {
 	uint32_t from;
 
+	d->timers.len = 0;
 	take_over(d, path, top, at, trace);
+	for (size_t i = 0; i < d->timers.len; i++)
+		dpor_gather(d, d->timers.items[i]);
 	from = take_observations(d, path, top, at, trace);
 	order_build(&d->order, trace, from);
 	reverse_again(d, path, top, from, trace);
@@ -344,6 +349,7 @@ static void dpor_free(struct strategy *self)
 	vec_release(&d->decisions);
 	vec_release(&d->sequence);
 	vec_release(&d->rest);
+	vec_release(&d->timers);
 	vec_release(&d->undecided);
 	vec_release(&d->asleep);
 	vec_release(&d->whole);

@@ -1,6 +1,6 @@
 /* dpor.h: the parts of dpor: what is learned from a run (dpor.c), the reversals of its races
- * (dpor_reversal.c), the stack (dpor_stack.c), and runs that are made before their turn
- * (dpor_ahead.c).
+ * (dpor_reversal.c), the stack (dpor_stack.c), timers that turn out to be possible (dpor_gather.c),
+ * and runs that are made before their turn (dpor_ahead.c).
  *
  * The search is a tree of wake-up nodes, walked depth first. The path to the run being
  * made is the stack of `levels`; each level points to the list of branches left at its
@@ -53,6 +53,7 @@ struct dpor {
 	struct event observer;      /* in the sequence: the observer, with its new feeder */
 	size_t firm;                /* so many steps of it are the same in every run, */
 	size_t kept;                /* and so many are added to the tree if it is not covered */
+	VEC(struct wakeup *) timers; /* scratch: that the run has taken for the first time */
 	VEC(uint32_t) rest, undecided; /* scratch: steps behind the race, see find_rest */
 	VEC(uint32_t) asleep;       /* scratch: sleepers independent of what v begins with */
 	bool stays_open;            /* other runs may have other undecided steps */
@@ -86,6 +87,10 @@ void dpor_inherit_sleep(struct dpor *d, const struct level *level, struct level 
  * the reversals of its races are added to the tree, below the branch and above it. */
 void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at,
 	       const struct trace *trace);
+
+/* A run has taken the timer at its node for the first time: its branch gets the sequences behind it
+ * that it covers now. */
+void dpor_gather(struct dpor *d, struct wakeup *timer);
 
 void dpor_pop_level(struct dpor *d);
 

@@ -112,6 +112,20 @@ void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree)
 	give_back(pool, first);
 }
 
+void wakeup_remove_leaf(struct wakeup_pool *pool, struct wakeup **list,
+			const struct wakeup *branch, struct wakeup *leaf)
+{
+	struct wakeup *node = leaf;
+
+	while (node != branch && node->parent->children == node && !node->next)
+		node = node->parent;
+	if (node != branch)
+		list = &node->parent->children;
+	while (*list != node)
+		list = &(*list)->next;
+	wakeup_remove_first(pool, list);
+}
+
 bool wakeup_covers(const struct event *event, const struct wakeup_wanted *wanted, size_t *at)
 {
 	return dependence_is_weak_initial(event, wanted->sequence, wanted->len,
@@ -144,8 +158,7 @@ static struct wakeup *append_branch(struct wakeup_pool *pool, struct wakeup *par
 	return branch;
 }
 
-/* Removes the event at that place. */
-static void consume(struct wakeup_wanted *wanted, size_t at)
+void wakeup_consume(struct wakeup_wanted *wanted, size_t at)
 {
 	/* the place is nearly always among the first */
 	memmove(&wanted->sequence[1], &wanted->sequence[0], at * sizeof(*wanted->sequence));
@@ -178,7 +191,7 @@ struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, st
 		if (wanted.firm && !wakeup_is_firm(&child->event, &wanted, at))
 			*is_open = true;
 		if (at < wanted.len)
-			consume(&wanted, at);
+			wakeup_consume(&wanted, at);
 		if (wanted.len == 0 || (!child->children && !wanted.kept))
 			return NULL;
 		parent = child;

@@ -95,6 +95,14 @@ struct wakeup_open *wakeup_close(struct wakeup_pool *pool, struct wakeup_open *o
 /* Removes the first branch and returns its nodes to the pool. */
 void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
 
+/* Removes the leaf and the steps that lead to no other leaf. The branch that it belongs to is in the
+ * list, and goes with its last leaf. */
+void wakeup_remove_leaf(struct wakeup_pool *pool, struct wakeup **list,
+			const struct wakeup *branch, struct wakeup *leaf);
+
+/* Removes the event at that place from the sequence. */
+void wakeup_consume(struct wakeup_wanted *wanted, size_t at);
+
 /* Removes the first branch, whose first step turned out to be impossible. Each sequence below that
  * step is wanted all the same, as far as it can do without the step: it is added to the tree again
  * without the step and the steps that depend on it. Returns how many nodes had runs made ahead,

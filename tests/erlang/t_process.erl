@@ -14,7 +14,7 @@
          dictionary_not_shared/0, dictionary_exact_keys/0, dictionary_large_value/0,
          stack_of_links/0, many_processes/0, big_heap_process/0, collect_garbage/0,
          max_heap_size/0, max_heap_size_values/0,
-         max_heap_size_of_child/0, suspend_resume/0, news_of_an_end/0]).
+         max_heap_size_of_child/0, suspend_resume/0, suspend_counts/0, suspender_ends/0, news_of_an_end/0]).
 -export([send_back/2, worker/1]).
 -include("t.hrl").
 
@@ -293,6 +293,35 @@ suspend_resume() ->
     R = receive {got, _} -> early after 5 -> quiet end,
     erlang:resume_process(P),
     receive {got, Y} -> {R, Y} end.
+
+suspend_counts() ->
+    P = spawn(fun() -> receive stop -> ok end end),
+    Resume = fun() -> try erlang:resume_process(P) catch error:E -> E end end,
+    Refused = Resume(),
+    true = erlang:suspend_process(P),
+    Second = erlang:suspend_process(P, [unless_suspending]),
+    true = erlang:suspend_process(P, []),
+    {suspending, [{P, Twice, _}]} = process_info(self(), suspending),
+    Resumed = [Resume(), Resume(), Resume()],
+    exit(P, kill),
+    {Refused, Second, Twice, Resumed, process_info(self(), suspending)}.
+
+%% Each of two processes suspends a third one: it goes on when both have ended.
+suspender_ends() ->
+    S = self(),
+    P = spawn(fun() -> receive X -> S ! {got, X} end end),
+    Suspend = fun() -> true = erlang:suspend_process(P), S ! held, receive stop -> ok end end,
+    {Q, M} = spawn_monitor(Suspend),
+    {R, N} = spawn_monitor(Suspend),
+    [receive held -> ok end || _ <- [Q, R]],
+    P ! m,
+    Q ! stop,
+    receive {'DOWN', M, _, _, _} -> ok end,
+    Status = process_info(P, status),
+    Quiet = receive {got, _} -> early after 5 -> quiet end,
+    exit(R, kill),
+    receive {'DOWN', N, _, _, Reason} -> ok end,
+    receive {got, Y} -> {Status, Quiet, Reason, Y} end.
 
 %% Links hear of an end before monitors, and older monitors before younger ones.
 news_of_an_end() ->

@@ -12,7 +12,8 @@
          told_late/0, seen_late/0, asked_after_kill/0, killed_at_its_end/0,
          killed_or_timed_out/0, trapped_for_a_while/0, killed_or_refused/0,
          name_of_the_dying/0, table_of_the_dying/0, timed_beside_clock/0,
-         suspended/0, held_for_ever/0, nobody_or_message/0,
+         suspended/0, held_for_ever/0, let_go_at_end/0, told_before_let_go/0,
+         suspended_by_two/0, nobody_or_message/0,
          one_name/0, two_exits/0, table_goes/0,
          taken_back/0, flushed/0, watched_last/0, linked_last/0, reply_or_down/0, down_or_reply/0,
          first_reply/0,
@@ -521,6 +522,38 @@ held_for_ever() ->
     P = spawn(fun() -> S ! a, receive stop -> ok end end),
     erlang:suspend_process(P),
     show(receive a -> went after 10 -> held end).
+
+%% The end of a process resumes those that it has suspended, before it is told to its monitors: the
+%% other process may have sent a before it was suspended, or behind the DOWN.
+%% outcomes: 3
+let_go_at_end() ->
+    S = self(),
+    P = spawn(fun() -> S ! a, S ! b end),
+    {_, M} = spawn_monitor(fun() -> erlang:suspend_process(P) end),
+    receive {'DOWN', M, process, _, _} -> ok end,
+    show([process_info(P, status) =:= {status, suspended}, flush()]).
+
+%% Links hear of the end before that.
+told_before_let_go() ->
+    process_flag(trap_exit, true),
+    P = spawn(fun() -> receive stop -> ok end end),
+    Q = spawn_link(fun() -> erlang:suspend_process(P) end),
+    receive {'EXIT', Q, normal} -> ok end,
+    show(process_info(P, status)),
+    P ! stop.
+
+%% Each of two processes must let go.
+suspended_by_two() ->
+    S = self(),
+    P = spawn(fun() -> receive go -> S ! went end end),
+    Q = spawn(fun() -> erlang:suspend_process(P), S ! held end),
+    receive held -> ok end,
+    Mine = (catch erlang:suspend_process(P)),
+    [{P, 1, 0}] = element(2, process_info(S, suspending)),
+    P ! go,
+    Before = receive went -> went after 10 -> none end,
+    erlang:resume_process(P),
+    show({Mine, Before, is_process_alive(Q), receive went -> went end}).
 
 %% A receive that does not wait takes the DOWN of a monitor of nobody along.
 %% outcomes: 2

@@ -12,11 +12,9 @@
 %% expect: pid_of_other_node => lost-control
 %% expect: traced => lost-control
 %% expect: priority => lost-control
-%% expect: suspender_ends => lost-control
 -module(refused).
 -export([socket/0, tcp_monitor/0, tcp_link/0, outside_program/0, port/0, other_host/0, message_to_init/0,
-         inside_of_real/0, pid_of_other_node/0, traced/0, priority/0,
-         suspender_ends/0]).
+         inside_of_real/0, pid_of_other_node/0, traced/0, priority/0]).
 
 socket() -> {ok, _} = socket:open(inet, stream).
 tcp_monitor() -> {ok, Socket} = gen_tcp:listen(0, []), monitor(port, Socket).
@@ -28,12 +26,6 @@ message_to_init() -> init ! {self(), hello}.
 inside_of_real() -> [_ | _] = erlang:system_info({allocator, ll_alloc}).
 pid_of_other_node() -> a@b = node(binary_to_term(<<131, 88, 119, 3, "a@b", 1:32, 2:32, 3:32>>)).
 traced() -> 1 = erlang:trace(self(), true, [call]).
-
-%% The real machine resumes the other process then.
-suspender_ends() ->
-    Other = spawn(fun() -> receive go -> ok end end),
-    {_, Monitor} = spawn_monitor(fun() -> erlang:suspend_process(Other) end),
-    receive {'DOWN', Monitor, process, _, normal} -> Other ! go end.
 
 %% Of OTP 28: the machine knows such messages, but a search does not yet.
 priority() ->

@@ -6,6 +6,7 @@
 #include "vm/process/mailbox.h"
 #include "vm/process/pdict.h"
 #include "vm/process/signal.h"
+#include "vm/process/suspend.h"
 #include "vm/vm.h"
 
 struct info {
@@ -140,6 +141,17 @@ static term get_monitored_by(const struct info *in)
 	return list;
 }
 
+static term get_suspending(const struct info *in)
+{
+	term list = NIL;
+
+	for (const struct suspension *s = in->of->suspensions; s; s = s->next)
+		if (process_find(in->p->vm, s->other))
+			list = heap_cons(in->p, heap_tuple3(in->p, s->other, small_make(s->count),
+							    small_make(0)), list);
+	return list;
+}
+
 static term get_dictionary(const struct info *in)
 {
 	return pdict_list(in->of, in->p);
@@ -218,7 +230,7 @@ static const struct {
 	{A_stack_size, get_zero, true},
 	{A_reductions, get_reductions, true},
 	{A_garbage_collection, get_collections, true},
-	{A_suspending, get_empty, true},
+	{A_suspending, get_suspending, true},
 	{A_messages, get_messages, false},
 	{A_monitors, get_monitors, false},
 	{A_monitored_by, get_monitored_by, false},

@@ -5,6 +5,7 @@
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/process/signal.h"
+#include "vm/process/suspend.h"
 #include "vm/terms/big.h"
 #include "vm/vm.h"
 
@@ -528,22 +529,12 @@ term bif_erlang_suspend_process_1(struct process *p, const term *args)
 {
 	struct process *of = signal_find(p->vm, args[0]);
 
-	if (!of || of == p || of->suspend_count == UINT8_MAX)
-		return bif_badarg(p);
-	of->suspend_count++;
-	of->suspender = p->pid;
-	return A_true;
+	return of && of != p && process_suspend(p, of) ? (term)A_true : bif_badarg(p);
 }
 
 term bif_erlang_resume_process_1(struct process *p, const term *args)
 {
-	struct process *of = process_find(p->vm, args[0]);
-
-	if (!of || !of->suspend_count)
-		return bif_badarg(p);
-	if (--of->suspend_count == 0)
-		vm_wake(of);
-	return A_true;
+	return process_resume(p, args[0]) ? (term)A_true : bif_badarg(p);
 }
 
 term bif_net_kernel_monitor_nodes_1(struct process *p, const term *args) { return A_ok; }

@@ -4,6 +4,7 @@
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/process/signal.h"
+#include "vm/process/suspend.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/text.h"
 #include "vm/vm.h"
@@ -85,7 +86,7 @@ term bif_erts_internal_suspend_process_2(struct process *p, const term *args)
 
 	for (; term_is_cons(options); options = cons_tail(options))
 		if (cons_head(options) == atom_from_string("unless_suspending") && of &&
-		    of->suspend_count)
+		    suspension_find(p, of->pid))
 			return A_false;
 	return of && of != p ? bif_erlang_suspend_process_1(p, args) : (term)A_badarg;
 }

@@ -299,8 +299,11 @@ bool signal_alias_goes(struct process *p, term ref)
 
 /* ---- dying ---- */
 
+/* A process that suspends others sends the exit signals of its links first: suspend.h. */
 static bool goes_before(const struct relation *a, const struct relation *b)
 {
+	if (a->owner->suspensions && (a->kind == RELATION_LINK) != (b->kind == RELATION_LINK))
+		return a->kind == RELATION_LINK;
 	if (a->other != b->other)
 		return a->other < b->other;
 	return a->ref_counter != b->ref_counter ? a->ref_counter < b->ref_counter

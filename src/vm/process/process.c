@@ -16,6 +16,7 @@
 #include "vm/process/registry.h"
 #include "vm/process/relation.h"
 #include "vm/process/signal.h"
+#include "vm/process/suspend.h"
 #include "vm/process/timer.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/print.h"
@@ -270,16 +271,6 @@ term process_priority_name(const struct process *p)
 	return priority_names[p->priority & 3];
 }
 
-/* On the real machine the end of a process resumes those that it has suspended. After the end of the
- * test's own process that makes no difference. */
-static void check_suspended(const struct process *p)
-{
-	for (const struct process *other = p->vm->first_process; other; other = other->all_next)
-		if (p != p->vm->test && other->suspend_count && other->suspender == p->pid)
-			vm_unsupported(p->vm, "not supported: a process that ends while it suspends "
-					      "another one");
-}
-
 static void free_process(struct process *p)
 {
 	struct vm *vm = p->vm;
@@ -300,7 +291,7 @@ static void free_process(struct process *p)
 }
 
 /* First timers, tables and name, then one signal per link and monitor, in the order of the real
- * VM. */
+ * VM; between links and monitors p resumes the processes that it suspends. */
 bool process_exit_step(struct process *p)
 {
 	if (p->timers || p->receive_timer) {
@@ -321,9 +312,12 @@ bool process_exit_step(struct process *p)
 		p->registered_name = p->exit_name = TERM_NONE;
 		return false;
 	}
+	if (suspension_at_exit(p)) {
+		suspension_end_first(p);
+		return false;
+	}
 	if (signal_exit_next(p, p->exit_reason))
 		return false;
-	check_suspended(p);
 	free_process(p);
 	return true;
 }

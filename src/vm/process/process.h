@@ -122,6 +122,7 @@ enum bif_outcome { OUTCOME_RAISED, OUTCOME_TRAP, OUTCOME_WAIT, OUTCOME_YIELD, OU
 		   OUTCOME_EXITED, OUTCOME_RETRY, OUTCOME_ON_LOAD };
 
 struct relation; /* link or monitor: relation.h */
+struct suspension;
 
 struct process {
 	struct vm *vm;
@@ -163,8 +164,8 @@ struct process {
 	bool is_sensitive;
 	bool is_off_heap;  /* message_queue_data: only shown */
 	bool waits_for_boot; /* until the system processes have started: boot.h */
-	uint8_t suspend_count;
-	term suspender; /* pid of the process that suspended it last */
+	uint32_t suspend_count; /* processes that suspend it */
+	struct suspension *suspensions; /* those that it suspends: suspend.h */
 	bool is_probe;     /* stops at the end of a receive's patterns: beam/probe.h */
 	bool has_news;     /* in the list vm->news */
 	bool is_test;      /* the process whose result is the run's */

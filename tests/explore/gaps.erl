@@ -1,0 +1,54 @@
+%% Programs in which a search has left classes out, each with its number of classes (dfs finds as
+%% many): executions with --observers none. More executions than classes would be waste, not a gap.
+%%
+%% expect: fires_beside_looks --strategy dpor --observers none => proved,executions=520
+%% expect: fires_beside_looks --strategy dpor => proved,executions=163
+%% expect: normal_end_of_linked --strategy dpor --observers none --ignore abnormal-exit => proved,executions=13
+%% expect: many_unread --strategy dpor => proved,executions=2
+%% expect: own_down_and_names --strategy dpor --delivery async => proved,executions=2
+-module(gaps).
+-export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0,
+         many_unread/0]).
+
+%% Two timers that are due at the same time. Sequences with the second timer got branches of their
+%% own as long as it was not known whether it can fire first; then they were explored with the timer
+%% asleep, and the branch of the timer did not know of them.
+fires_beside_looks() ->
+    S = self(),
+    {P1, M1} = spawn_monitor(fun() ->
+        erlang:send_after(5, S, a),
+        erlang:send_after(5, self(), b) end),
+    {_, M2} = spawn_monitor(fun() -> process_info(P1, registered_name) end),
+    process_info(P1, registered_name),
+    receive {'DOWN', M1, _, _, _} -> ok end,
+    receive {'DOWN', M2, _, _, _} -> ok end.
+
+%% 10 classes. The news of a normal end touched the mailbox of a process that had ended, but not
+%% before its end: a difference that came from no step before it.
+normal_end_of_linked() ->
+    {P1, _} = spawn_monitor(fun() -> process_flag(trap_exit, true) end),
+    {P2, _} = spawn_monitor(fun() -> spawn_link(fun() -> exit(kill) end) end),
+    is_process_alive(P2),
+    receive {'DOWN', _, _, P1, _} -> ok end,
+    receive {'DOWN', _, _, P2, _} -> ok end.
+
+%% Two orders of the unregisters. The DOWN that the test's own process sends itself is delivered, or the
+%% poll takes it along: the same class, which the checker took for two.
+own_down_and_names() ->
+    {_, M1} = spawn_monitor(fun() -> monitor(process, n) end),
+    {_, M2} = spawn_monitor(fun() -> catch unregister(n) end),
+    catch unregister(n),
+    monitor(process, n),
+    receive {'DOWN', M1, _, _, _} -> ok end,
+    receive none -> ok after 0 -> ok end,
+    receive {'DOWN', M2, _, _, _} -> ok end,
+    whereis(n).
+
+%% The checker demands runs with each part of the messages whose order nobody can tell.
+many_unread() ->
+    S = self(),
+    [spawn(fun() -> S ! {unread, N} end) || N <- lists:seq(1, 11)],
+    spawn(fun() -> S ! a end),
+    spawn(fun() -> S ! b end),
+    receive a -> ok; b -> ok end,
+    receive a -> ok; b -> ok end.
