@@ -12,7 +12,12 @@
 #include "native/symbols.h"
 #include "native/unseen.h"
 
-enum { CHECK_EVERY = 50000 };
+enum {
+	CHECK_EVERY = 50000,
+	/* A step that is only slow must not be called a hang because the machine was busy: whoever
+	 * confirms a hang waits longer than the search did, and longer than a replay will. */
+	CONFIRM_PATIENCE = 2,
+};
 
 /* ---- running ---- */
 
@@ -132,40 +137,38 @@ static bool read_trace(struct native *n, struct trace *t)
 	return false;
 }
 
-static bool is_runtime_code(const struct target_frame *frame)
-{
-	return strncmp(frame->function, "rt_", 3) == 0 ||
-	       (frame->file && strstr(frame->file, "src/runtime/"));
-}
 
 /* A step did not come back: finds the place in the program's own code, and, where control was
  * lost by it, says so. */
 static void describe_place(struct native *n, struct trace *t)
 {
 	const struct channel *c = n->program.channel;
+	double seconds = c->options.silent_ms / 1e3;
 	struct target_frame frame;
-	char actor[ACTOR_NAME_MAX] = "P1";
+	char actor[ACTOR_NAME_MAX] = "P1", place[512];
 
 	if ((t->end != END_LOST && t->end != END_SILENT) || !t->address)
 		return;
-	for (uint32_t i = 0; i < c->places_len && i < CHANNEL_PLACES; i++) {
-		native_describe_site(&n->base, c->places[i], &frame);
-		if (is_runtime_code(&frame))
-			continue;
-		t->address = c->places[i];
-		break;
-	}
-	if (t->end != END_LOST)
-		return;
+	for (uint32_t i = 0; i < c->places_len && i < CHANNEL_PLACES; i++)
+		if (!native_is_own_code(n, c->places[i])) {
+			t->address = c->places[i];
+			break;
+		}
 	if (t->end_actor < t->actors_len)
 		actor_name(t->actors, t->end_actor, actor);
 	native_describe_site(&n->base, t->address, &frame);
 	if (frame.file)
-		snprintf(n->message, sizeof(n->message), "%s: %s is in %s at %s:%u", t->message,
-			 actor, frame.function, frame.file, frame.line);
+		snprintf(place, sizeof(place), "%s at %s:%u", frame.function, frame.file, frame.line);
 	else
-		snprintf(n->message, sizeof(n->message), "%s: %s is in %s", t->message, actor,
-			 frame.function);
+		snprintf(place, sizeof(place), "%s", frame.function);
+	if (t->message[0])
+		snprintf(n->message, sizeof(n->message), "%s: %s is in %s", t->message, actor, place);
+	else
+		snprintf(n->message, sizeof(n->message),
+			 "a step of %s did not come back within %g s (--step-time %g)%s%s%s", actor,
+			 seconds, seconds, t->end == END_LOST ? ": it is in " : "",
+			 t->end == END_LOST ? place : "",
+			 t->end == END_LOST ? "; nobody knows whether it would end" : "");
 	t->message = n->message;
 }
 
@@ -443,7 +446,7 @@ static struct target *make_twin(struct target *self, bool is_elsewhere, struct e
 	if (!twin)
 		return NULL;
 	knowledge_copy(native_of(twin)->program.channel, n->program.channel);
-	native_of(twin)->program.was_silent = n->program.was_silent;
+	native_of(twin)->program.patience = CONFIRM_PATIENCE;
 	return twin;
 }
 

@@ -54,7 +54,7 @@ struct program {
 	int status;   /* of waitpid, once it is dead */
 	bool is_dead;
 	bool is_late;    /* the time was over before its first thread */
-	bool was_silent; /* the watchdog has had to ask it where it is */
+	uint32_t patience; /* how often --step-time the next step may take; 0 counts as 1 */
 	uint64_t dead_cpu_ns;
 };
 

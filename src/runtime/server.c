@@ -51,7 +51,7 @@ static bool make_donors(void)
 	for (uint32_t i = 1; i < known + SPARE_DONORS && i < RT->channel->max_actors; i++) {
 		if (!needs_donor(i))
 			continue;
-		if (!rt_fiber_make_donor(&RT->donors[i]))
+		if (!rt_fiber_make_donor(&RT->donors[i], i))
 			return false;
 	}
 	return true;
@@ -91,7 +91,8 @@ static void start_run(void)
 	channel->end_actor = ACTOR_NONE;
 	channel->code = 0;
 	channel->void_turns = channel->dropped = channel->bounded = 0;
-	channel->assumed = channel->assumed_early | (channel->weaker ? ASSUMED_WEAKER : 0);
+	channel->assumed = channel->assumed_early | (channel->weaker ? ASSUMED_WEAKER : 0) |
+			   (channel->fixed_addresses ? 0 : ASSUMED_ADDRESSES);
 	channel->address = 0;
 	channel->message[0] = '\0';
 	channel->again = 0;
