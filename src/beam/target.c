@@ -56,6 +56,7 @@ static bool begin_test(struct beam_target *t, struct err *err)
 		return false;
 	vm->end = VM_RUNNING;
 	vm->is_explored = true;
+	vm->turns_max = conduct_step_turns(&t->conductor.options);
 	vm->test = test;
 	vm->test->is_test = true;
 	return true;
