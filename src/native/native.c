@@ -2,8 +2,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "base/limit.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "core/object.h"
@@ -18,6 +20,9 @@ enum {
 	 * confirms a hang waits longer than the search did, and longer than a replay will. */
 	CONFIRM_PATIENCE = 2,
 };
+
+/* So long a step must have taken to be named when the time is over. */
+static const double STOPPED_SILENT_S = 0.2;
 
 /* ---- running ---- */
 
@@ -176,14 +181,17 @@ static void describe_place(struct native *n, struct trace *t)
 static void describe_death(struct native *n, struct trace *t)
 {
 	int status = n->program.status;
+	char limit[96] = "";
 	bool is_sound = read_trace(n, t);
 
 	if (!is_sound)
 		return;
 	t->end = END_LOST;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+		limit_of_resource(RLIMIT_CPU, limit, sizeof(limit));
 	if (WIFSIGNALED(status))
-		snprintf(n->message, sizeof(n->message), "the program was killed by signal %d (%s)",
-			 WTERMSIG(status), strsignal(WTERMSIG(status)));
+		snprintf(n->message, sizeof(n->message), "the program was killed by signal %d (%s)%s%s",
+			 WTERMSIG(status), strsignal(WTERMSIG(status)), limit[0] ? "; " : "", limit);
 	else
 		snprintf(n->message, sizeof(n->message), "the program left with status %d",
 			 WEXITSTATUS(status));
@@ -266,6 +274,7 @@ static bool check_restore(struct native *n, struct trace *trace)
 {
 	static const struct schedule first = {.tail = TAIL_FIRST};
 	struct channel *c = n->program.channel;
+	enum program_answer answer;
 	uint64_t hash;
 
 	if (n->is_overwritten || c->restart_used != RESTART_RESTORE || c->record_stacks ||
@@ -275,8 +284,10 @@ static bool check_restore(struct native *n, struct trace *trace)
 	for (int i = 0; i < 2; i++) {
 		write_schedule(c, &first, NULL);
 		c->more_len = 0;
-		if (program_request(&n->program, COMMAND_RUN) != PROGRAM_ANSWERED)
-			return true; /* the next request will say why */
+		answer = program_request(&n->program, COMMAND_RUN);
+		n->is_stopped = answer == PROGRAM_STOPPED;
+		if (answer != PROGRAM_ANSWERED)
+			return true; /* of its death the next request will tell */
 		read_trace(n, trace);
 		if (trace->end == END_RELEARN || trace->end == END_LOST || trace->end == END_SILENT) {
 			n->check_hash = 0;
@@ -304,6 +315,24 @@ static void note_end(struct native *n, const struct trace *trace)
 		n->check_hash = 0;
 }
 
+/* The time was over during a run: if its last step had not come back for long, the error names the
+ * step. */
+static bool explain_stop(struct native *n, struct trace *t, struct err *err)
+{
+	struct target_frame frame;
+	char actor[ACTOR_NAME_MAX] = "P1";
+
+	if (n->program.silent_s < STOPPED_SILENT_S || !program_ask(&n->program) || !read_trace(n, t))
+		return err_set(err, "stopped");
+	if (t->end_actor < t->actors_len)
+		actor_name(t->actors, t->end_actor, actor);
+	describe_place(n, t);
+	native_describe_site(&n->base, t->address, &frame);
+	return err_set(err, "a step of %s had not come back for %.1f s: it is in %s at %s:%u", actor,
+		       n->program.silent_s, frame.function, frame.file ? frame.file : "?",
+		       frame.line);
+}
+
 static bool native_run(struct target *self, const struct schedule *schedule, struct trace *trace,
 		       struct err *err)
 {
@@ -313,6 +342,8 @@ static bool native_run(struct target *self, const struct schedule *schedule, str
 		return err_set_unsupported(err, "the program is gone");
 	if (!check_restore(n, trace))
 		return true;
+	if (n->is_stopped)
+		return explain_stop(n, trace, err);
 	if (n->is_overwritten) {
 		give_up_channel(n, trace);
 		return true;
@@ -330,7 +361,7 @@ static bool native_run(struct target *self, const struct schedule *schedule, str
 		describe_death(n, trace);
 		return true;
 	default:
-		return err_set(err, "stopped");
+		return explain_stop(n, trace, err);
 	}
 }
 
@@ -347,6 +378,10 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 		return native_run(self, schedules, traces, err) ? 1 : 0;
 	if (!check_restore(n, traces))
 		return 1;
+	if (n->is_stopped) {
+		explain_stop(n, traces, err);
+		return 0;
+	}
 	if (n->is_overwritten) {
 		give_up_channel(n, traces);
 		return 1;
@@ -361,7 +396,7 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 		describe_death(n, traces);
 		return 1;
 	default:
-		err_set(err, "stopped");
+		explain_stop(n, traces, err);
 		return 0;
 	}
 	done_len = c->done_len;

@@ -16,6 +16,7 @@ struct native {
 	uint64_t check_hash;   /* of the default schedule's trace; 0 not known yet */
 	bool checked_before;   /* with another area: need not be looked at at once */
 	bool is_overwritten;   /* the channel, by the program */
+	bool is_stopped;       /* the time was over while restoring was checked */
 };
 
 static inline struct native *native_of(struct target *self)

@@ -260,8 +260,10 @@ static enum program_answer wait_for_change(struct program *p, _Atomic uint32_t *
 		if (syscall(SYS_futex, word, FUTEX_WAIT, old, &look, NULL, 0) == 0 ||
 		    errno == EAGAIN)
 			continue;
-		if (p->options->stop && *p->options->stop)
+		if (p->options->stop && *p->options->stop) {
+			p->silent_s = silence.since_ns ? (double)(now_ns() - silence.since_ns) / 1e9 : 0;
 			return PROGRAM_STOPPED;
+		}
 		if (!check_layout(p->channel, p->laid_out)) /* it will never answer */
 			kill(p->pid, SIGKILL);
 		if (!check_alive(p))
@@ -287,6 +289,20 @@ enum program_answer program_request(struct program *p, uint32_t command)
 	c->command = command;
 	post_request(c);
 	return wait_for_change(p, &c->response, old, &c->response_sleeper);
+}
+
+bool program_ask(struct program *p)
+{
+	struct channel *c = p->channel;
+	struct vital vital;
+
+	kill(find_runner(p, &vital), CHANNEL_SILENCE_SIGNAL);
+	for (int ms = 0; ms < GRACE_MS; ms++) {
+		if (atomic_load(&c->response) == atomic_load(&c->request))
+			return true;
+		usleep(1000);
+	}
+	return false;
 }
 
 static bool is_stopped(pid_t pid)

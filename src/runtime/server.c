@@ -119,7 +119,8 @@ static void wait_for_child(int pid)
 			 "a step has not come to its end for seconds and cannot be interrupted");
 	else
 		rt_print(channel->message, sizeof(channel->message),
-			 "the program was killed by signal %d", WTERMSIG(status));
+			 "the program was killed by signal %d%s", WTERMSIG(status),
+			 WTERMSIG(status) == SIGXCPU ? ", at the limit of CPU time: ulimit -t" : "");
 	channel->killed = 0;
 }
 

@@ -100,3 +100,11 @@ INTERCEPT(unsigned long, getauxval, (unsigned long type))
 		rt_assume(ASSUMED_CHANCE);
 	return REAL(getauxval)(type);
 }
+
+/* How much memory is free changes all the time. */
+INTERCEPT(long, sysconf, (int name))
+{
+	if (rt_active() && name == _SC_AVPHYS_PAGES)
+		rt_warn_uncontrolled_at("sysconf(_SC_AVPHYS_PAGES)", RT_SITE);
+	return REAL(sysconf)(name);
+}

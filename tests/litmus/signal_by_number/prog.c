@@ -2,7 +2,6 @@
  * library and in system calls by number: each signal arrives once. */
 #include "litmus.h"
 
-#include <signal.h>
 #include <sys/syscall.h>
 
 static atomic_int caught, number;
@@ -14,11 +13,9 @@ static void count(int signal)
 
 THREAD(receive)
 {
-	sigset_t set;
+	sigset_t set = block_signal(SIGUSR2);
 	int signal;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR2);
 	atomic_store(&number, gettid());
 	sigwait(&set, &signal);
 	return NULL;
@@ -27,11 +24,8 @@ THREAD(receive)
 int main(void)
 {
 	pthread_t receiver;
-	sigset_t set;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR2);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	block_signal(SIGUSR2);
 	signal(SIGUSR1, count);
 	OK(kill(getpid(), 0));
 	OK(kill(getpid(), SIGUSR1));
