@@ -169,7 +169,7 @@ static bool can_go(struct conductor *c, const struct slot *slot, uint64_t first_
 	}
 }
 
-static bool find_enabled(struct conductor *c, uint64_t *set)
+bool conduct_find_enabled(struct conductor *c, uint64_t *set)
 {
 	uint64_t first_deadline = c->armed.len ? conduct_first_deadline(c) : 0;
 	size_t words = c->astir.len < c->words ? c->astir.len : c->words;
@@ -241,7 +241,7 @@ static void run_steps(struct conductor *c)
 
 		stems_look(c);
 		set = next_set(c);
-		any = find_enabled(c, set);
+		any = conduct_find_enabled(c, set);
 		c->must_relearn = c->must_relearn || c->objects.must_relearn;
 		if (c->must_relearn || !any || c->events.len >= c->options.max_steps) {
 			c->end = c->must_relearn ? END_RELEARN : any ? END_STEPS : END_DONE;
@@ -267,7 +267,7 @@ static void run_steps(struct conductor *c)
 		follower_took(&c->follower, &view, vec_last(&c->events));
 	}
 	next_set(c);
-	find_enabled(c, vec_last(&c->enabled) + 1 - c->words);
+	conduct_find_enabled(c, vec_last(&c->enabled) + 1 - c->words);
 }
 
 /* A process that is suspended is kept back by the process that holds it and by nothing else, so its
@@ -366,6 +366,13 @@ static uint32_t list_assumed(const struct conductor *c)
 	return assumed;
 }
 
+static uint32_t find_end_actor(const struct conductor *c)
+{
+	if (c->end == END_SILENT)
+		return c->endless_actor;
+	return c->end == END_EXIT && c->events.len ? vec_last(&c->events)->actor : ACTOR_NONE;
+}
+
 static void fill_trace(struct conductor *c, struct trace *trace)
 {
 	*trace = (struct trace){
@@ -390,12 +397,12 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 		.stuck = c->options.stuck,
 		.exits_any = c->options.exits_any,
 		.end = c->end,
-		.end_actor = c->end == END_EXIT && c->events.len ? vec_last(&c->events)->actor
-								 : ACTOR_NONE,
+		.end_actor = find_end_actor(c),
+		.address = c->end == END_SILENT ? c->endless_site : 0,
 		.code = c->vm->halt_status,
 		.dropped = c->follower.dropped,
 		.assumed = list_assumed(c),
-		.message = c->end == END_LOST ? explain_loss(c) : NULL,
+		.message = c->end == END_LOST || c->end == END_SILENT ? explain_loss(c) : NULL,
 	};
 }
 

@@ -65,6 +65,7 @@ struct slot {
 struct conduct_options {
 	uint64_t timeouts_ms; /* as --timeouts; UINT64_MAX any */
 	uint32_t max_steps;
+	double step_seconds;  /* as --step-time */
 	uint32_t stuck;       /* enum stuck_rule */
 	bool exits_any;       /* also exits that another process handles or causes */
 	bool after_end;       /* timers fire also when the test has ended */
@@ -75,6 +76,9 @@ struct conduct_options {
 	const char *normal_exit; /* patterns of reasons that are not findings (reason.h); or NULL */
 	struct watch *watch;     /* pairs of places to watch; NULL none */
 };
+
+/* How many turns of the machine a step may take (vm->turns_max). */
+uint64_t conduct_step_turns(const struct conduct_options *options);
 
 struct conductor {
 	struct conduct_options options;
@@ -115,6 +119,8 @@ struct conductor {
 	uint32_t assumed;
 	uint32_t end; /* enum trace_end, once is_over */
 	bool is_over;
+	uint32_t endless_actor; /* at END_SILENT: the process that makes calls without end, */
+	uint64_t endless_site;  /* and the place where it was seen last */
 	struct descriptions descriptions;
 	bool wants_places; /* events are described in words and placed in the program's own code:
 			      slower, for reports */

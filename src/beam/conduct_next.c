@@ -1,10 +1,55 @@
 /* Finds and announces the next event of a process. */
 #include "beam/conduct_parts.h"
 
+#include "base/mem.h"
 #include "vm/process/signal.h"
 #include "vm/process/timer.h"
 
-enum { SILENT_MAX = 1000000 };
+/* A step that makes more calls counts as one that does not come back: their number, and not the
+ * time that they take, so that test and replay agree on every machine. A turn is some 4000 calls,
+ * and the machine makes about 20 million calls in a second. */
+enum { TURNS_PER_SECOND = 5461, CALLS_PER_TURN = 4000, SILENT_PER_SECOND = 333333 };
+
+uint64_t conduct_step_turns(const struct conduct_options *options)
+{
+	return (uint64_t)(options->step_seconds * TURNS_PER_SECOND) + 1;
+}
+
+static bool can_another_go(struct conductor *c, uint32_t actor)
+{
+	uint64_t *set = mem_zalloc(c->words * sizeof(*set));
+	bool any = false;
+
+	conduct_find_enabled(c, set);
+	bitset_foreach(i, set, c->words)
+		any = any || i != actor;
+	mem_free(set);
+	return any;
+}
+
+/* The step of p takes too long: a hang if no other process can go on. */
+static void end_endless(struct conductor *c, struct process *p)
+{
+	double calls = (double)conduct_step_turns(&c->options) * CALLS_PER_TURN;
+	struct target_frame frame;
+	char name[ACTOR_NAME_MAX] = "a process";
+
+	c->is_over = true;
+	c->endless_actor = p->actor - 1;
+	c->endless_site = site_of_address(&c->sites, (uint64_t)(uintptr_t)site_of_own_code(p));
+	if (c->endless_actor < c->actors.len)
+		actor_name(c->actors.items, c->endless_actor, name);
+	site_describe(&c->sites, c->endless_site, &frame);
+	c->end = can_another_go(c, c->endless_actor) ? END_LOST : END_SILENT;
+	if (c->end == END_SILENT)
+		err_set(&c->vm->err, "a step of %s did not come back within %.0f million calls "
+			"(--step-time %g)", name, calls / 1e6, c->options.step_seconds);
+	else
+		err_set(&c->vm->err, "a step of %s did not come back within %.0f million calls "
+			"(--step-time %g): it is in %s at %s:%u; nobody knows whether it would end",
+			name, calls / 1e6, c->options.step_seconds, frame.function,
+			frame.file ? frame.file : "?", frame.line);
+}
 
 enum step_end conduct_vm_step(struct conductor *c, struct process *p)
 {
@@ -14,9 +59,10 @@ enum step_end conduct_vm_step(struct conductor *c, struct process *p)
 		c->vm->end = VM_RUNNING; /* the others go on */
 	if (c->vm->end != VM_RUNNING) {
 		c->is_over = true;
-		c->end = c->vm->end == VM_ENDLESS ? END_SILENT
-			: c->vm->end != VM_HALTED ? END_LOST
+		c->end = c->vm->end != VM_HALTED ? END_LOST
 						 : c->vm->halt_status ? END_EXIT : END_DONE;
+		if (c->vm->end == VM_ENDLESS)
+			end_endless(c, p);
 		return STEP_STOPPED;
 	}
 	return end;
@@ -188,10 +234,8 @@ void conduct_settle(struct conductor *c, struct process *p, enum step_end end)
 										: SLOT_READY);
 			return;
 		}
-		if (++silent > SILENT_MAX) {
-			c->is_over = true;
-			c->end = END_SILENT;
-		}
+		if (++silent > c->options.step_seconds * SILENT_PER_SECOND)
+			end_endless(c, p);
 	}
 }
 

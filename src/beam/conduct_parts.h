@@ -20,7 +20,7 @@ static inline struct slot *slot_of(struct conductor *c, const struct process *p)
 	return &c->slots.items[p->actor - 1];
 }
 
-/* find_enabled looks only at actors whose wait may let them go. */
+/* conduct_find_enabled looks only at actors whose wait may let them go. */
 static inline void conduct_set_wait(struct conductor *c, struct slot *slot, enum slot_wait wait)
 {
 	size_t actor = (size_t)(slot - c->slots.items);
@@ -37,6 +37,9 @@ static inline bool is_actor(const struct process *p)
 {
 	return p && p->actor && p->actor != ACTOR_NONE;
 }
+
+/* The set of actors that can go on; false if it is empty. */
+bool conduct_find_enabled(struct conductor *c, uint64_t *set);
 
 /* The actor of a pid, also of one that has ended; by the name in an object. */
 uint32_t find_actor(const struct conductor *c, uint64_t object);

@@ -56,6 +56,7 @@ static bool begin_test(struct beam_target *t, struct err *err)
 		return false;
 	vm->end = VM_RUNNING;
 	vm->is_explored = true;
+	vm->turns_max = conduct_step_turns(&t->conductor.options);
 	vm->test = test;
 	vm->test->is_test = true;
 	return true;
@@ -348,6 +349,21 @@ static void start_system(void)
 	vm_run(vm);
 }
 
+/* Loads a module before the first run. The on_load functions of OTP load native libraries, in whose
+ * place the machine has its own: they have nothing to do. */
+static void load_early(struct vm *vm, term name)
+{
+	struct module *module;
+
+	if (code_find_module(vm, name) || !code_load_module(vm, name, NULL))
+		return;
+	module = code_find_module(vm, name);
+	if (module->is_on_load_pending && code_is_of_otp(vm, name)) {
+		module->is_on_load_pending = false;
+		code_make_callable(module);
+	}
+}
+
 /* Runs the test and loads what it loaded before the checkpoint is taken anew. */
 static void load_what_is_needed(struct beam_target *t)
 {
@@ -366,8 +382,7 @@ static void load_what_is_needed(struct beam_target *t)
 	region_restore();
 	region_forget_checkpoint();
 	for (size_t i = 0; i < names.len; i++)
-		if (!code_find_module(vm, names.items[i]))
-			code_load_module(vm, names.items[i], NULL);
+		load_early(vm, names.items[i]);
 	vec_release(&names);
 	if (needs_system && !vm->boot && t->options->suite == SUITE_NONE)
 		start_system();

@@ -97,6 +97,7 @@ struct target *beam_setup_create(struct beam_setup *s, const struct test_options
 		.options.conduct = {
 			.timeouts_ms = o->timeouts,
 			.max_steps = (uint32_t)o->max_steps,
+			.step_seconds = o->step_time,
 			.stuck = o->stuck,
 			.exits_any = o->exits != 0,
 			.after_end = o->after_end,
@@ -136,10 +137,11 @@ static json_t *options_json(const struct beam_setup *s)
 	const struct conduct_options *c = &s->options.conduct;
 	bool any = c->timeouts_ms == UINT64_MAX;
 
-	return json_pack("{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s:b, s:b, s:s, s:s}", "timeouts",
+	return json_pack("{s:s, s:I, s:i, s:f, s:i, s:b, s:b, s:b, s:b, s:b, s:s, s:s}", "timeouts",
 			 any ? "any" : "ms", "timeouts_ms",
 			 any ? (json_int_t)0 : (json_int_t)c->timeouts_ms, "max_steps",
-			 (int)c->max_steps, "stuck", (int)c->stuck, "exits_any", (int)c->exits_any,
+			 (int)c->max_steps, "step_time", c->step_seconds, "stuck", (int)c->stuck,
+			 "exits_any", (int)c->exits_any,
 			 "after_end", (int)c->after_end, "io_ordered", (int)c->io_ordered, "async",
 			 (int)c->is_async, "count_blocks", (int)c->count_blocks, "atomic",
 			 text_of(s->atomic), "normal_exit", text_of(s->normal_exit));
@@ -189,6 +191,7 @@ static bool read_options(struct beam_setup *s, json_t *json)
 	const char *timeouts, *normal_exit, *atomic = "";
 	int max_steps, stuck, exits_any, after_end, io_ordered, count_blocks = 0, async = 0;
 	json_int_t timeouts_ms;
+	double step_time = json_number_value(json_object_get(json, "step_time"));
 
 	if (json_unpack(json, "{s:s, s:I, s:i, s:i, s:b, s:b, s:b, s?b, s?b, s?s, s:s}", "timeouts",
 			&timeouts, "timeouts_ms", &timeouts_ms, "max_steps", &max_steps, "stuck",
@@ -200,6 +203,7 @@ static bool read_options(struct beam_setup *s, json_t *json)
 	s->options.conduct = (struct conduct_options){
 		.timeouts_ms = strcmp(timeouts, "any") == 0 ? UINT64_MAX : (uint64_t)timeouts_ms,
 		.max_steps = (uint32_t)max_steps,
+		.step_seconds = step_time > 0 ? step_time : OPTION_STEP_SECONDS,
 		.stuck = (uint32_t)stuck,
 		.exits_any = exits_any,
 		.after_end = after_end,

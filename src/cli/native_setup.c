@@ -15,8 +15,6 @@
 #include "core/order.h"
 #include "native/cc.h"
 
-enum { SILENT_MS = 3000 };
-
 /* One core for the tool and the program: handing over costs no cross-core wake-up. */
 static void pin_to_core(void)
 {
@@ -59,7 +57,7 @@ struct target *native_setup_create(struct native_setup *s, const struct test_opt
 			.spurious = (uint32_t)o->spurious,
 			.max_steps = (uint32_t)o->max_steps,
 			.restart = o->restart,
-			.silent_ms = SILENT_MS,
+			.silent_ms = (uint32_t)(o->step_time * 1000),
 			.all_plain = o->all_plain,
 			.check_leaks = !(o->ignore >> FINDING_LEAK & 1),
 			.memory = o->memory,
@@ -124,6 +122,8 @@ json_t *native_setup_json(const struct native_setup *s, struct target *target)
 			 c->timeouts_ms == UINT64_MAX ? 0 : (int)c->timeouts_ms, "spurious",
 			 (int)c->spurious, "max_steps", (int)c->max_steps, "all_plain",
 			 (int)c->all_plain, "check_leaks", (int)c->check_leaks);
+	json_object_set_new(json_object_get(json, "options"), "step_time",
+			    json_real(c->silent_ms / 1e3));
 	if (c->memory != MEMORY_SC)
 		json_object_set_new(json_object_get(json, "options"), "memory",
 				    json_integer((json_int_t)c->memory));
@@ -145,10 +145,11 @@ static bool read_options(struct channel_options *c, const json_t *json)
 {
 	json_int_t seed;
 	const char *timeouts;
-	int timeouts_ms, spurious, max_steps, all_plain, check_leaks, memory;
+	int timeouts_ms, spurious, max_steps, all_plain, check_leaks, memory, silent_ms;
 
 	/* Findings under sequential consistency do not name the model. */
 	memory = (int)json_integer_value(json_object_get(json, "memory"));
+	silent_ms = (int)(json_number_value(json_object_get(json, "step_time")) * 1000);
 	if (json_unpack((json_t *)json, "{s:I, s:s, s:i, s:i, s:i, s:b, s:b}", "seed", &seed,
 			"timeouts", &timeouts, "timeouts_ms", &timeouts_ms, "spurious", &spurious,
 			"max_steps", &max_steps, "all_plain", &all_plain, "check_leaks",
@@ -161,7 +162,7 @@ static bool read_options(struct channel_options *c, const json_t *json)
 		.spurious = (uint32_t)spurious,
 		.max_steps = (uint32_t)max_steps,
 		.restart = RESTART_FORK,
-		.silent_ms = SILENT_MS,
+		.silent_ms = silent_ms > 0 ? (uint32_t)silent_ms : OPTION_STEP_SECONDS * 1000,
 		.all_plain = (uint32_t)all_plain,
 		.check_leaks = (uint32_t)check_leaks,
 		.memory = (uint32_t)memory,

@@ -61,6 +61,7 @@ void option_defaults(struct test_options *o)
 		.criterion = GOAL_CRITERIA,
 		.coverage = COVERAGE_SOME,
 		.max_steps = 20000,
+		.step_time = OPTION_STEP_SECONDS,
 		.jobs = 1,
 		.timeouts = 1000,
 		.out = ".fermata",
@@ -233,6 +234,8 @@ static bool check_ranges(const char *name, const struct test_options *o, struct 
 {
 	if (o->max_steps < 1 || o->max_steps > 10000000)
 		return err_set(err, "--max-steps must be between 1 and 10000000");
+	if (o->step_time > 86400)
+		return err_set(err, "--step-time must be at most 86400");
 	if (o->depth < 1 || o->depth > 32)
 		return err_set(err, "--depth must be between 1 and 32");
 	if (o->levels > STRATEGY_LEVELS)

@@ -19,7 +19,7 @@
 #include "base/err.h"
 #include "strategy/strategy.h"
 
-enum { OPTION_SIDE_EFFECTS = 64 };
+enum { OPTION_SIDE_EFFECTS = 64, OPTION_STEP_SECONDS = 3 };
 
 /* As test_options.coverage: measure as many runs as cost next to nothing. */
 #define COVERAGE_SOME UINT64_MAX
@@ -31,7 +31,7 @@ struct test_options {
 	uint64_t given; /* on the command line: a bit for each line of option.def */
 	const char *strategy;
 	uint64_t seed, bound, depth, burst, max_runs, max_steps, jobs, spurious, first_seed, certify;
-	double max_time;
+	double max_time, step_time;
 	uint32_t bound_kind; /* enum bound_kind */
 	uint32_t grain;      /* enum grain */
 	uint64_t levels;     /* 0: as many as there are limits */

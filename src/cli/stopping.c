@@ -1,6 +1,7 @@
 #include "cli/stopping.h"
 
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -64,8 +65,37 @@ static void end_at_once(void)
 	_exit(stop_has_bug ? EXIT_BUG : EXIT_LOST);
 }
 
+/* The tool has used all CPU time that it may. Findings are saved already. */
+static void end_at_cpu_limit(void)
+{
+	static const char bug[] = "\nfermata: bug: the findings are saved; the limit of CPU time ended "
+				  "the search: ulimit -t\n";
+	static const char lost[] = "\nfermata: lost control: the limit of CPU time ended the search: "
+				   "ulimit -t\n";
+	ssize_t written = stop_has_bug ? write(STDOUT_FILENO, bug, strlen(bug))
+				       : write(STDOUT_FILENO, lost, strlen(lost));
+
+	(void)written;
+	_exit(stop_has_bug ? EXIT_BUG : EXIT_LOST);
+}
+
+/* ulimit -t sets the limit at which the kernel kills without a word together with the one at which
+ * it warns. The warning comes a second earlier, for the tool and for the program. */
+static void be_warned_of_cpu_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+	    limit.rlim_cur < limit.rlim_max || limit.rlim_cur < 2)
+		return;
+	limit.rlim_cur--;
+	setrlimit(RLIMIT_CPU, &limit);
+}
+
 static void on_signal(int number)
 {
+	if (number == SIGXCPU)
+		end_at_cpu_limit();
 	if (stop_wanted && number == SIGINT)
 		_exit(EXIT_INTERRUPTED);
 	if (!stop_wanted) {
@@ -86,6 +116,8 @@ void stop_catch_signals(double max_seconds)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGALRM, &action, NULL);
+	sigaction(SIGXCPU, &action, NULL);
+	be_warned_of_cpu_limit();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of file sizes fails instead */
 	if (max_seconds > 0)

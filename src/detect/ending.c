@@ -209,7 +209,8 @@ static void look_at_hang(const struct trace *trace, struct finding_vec *findings
 	struct finding *finding = add(findings, FINDING_HANG);
 
 	snprintf(finding->message, sizeof(finding->message),
-		 "hang: one step has not come to its end for seconds, and nobody else can go on");
+		 "hang: %s, and nobody else can go on; nobody knows whether the step would end",
+		 trace->message && trace->message[0] ? trace->message : "a step did not come back");
 	finding_add_site(finding, trace->address, trace->end_actor, UINT32_MAX, "is still there");
 	finding_set_fingerprint(finding);
 }

@@ -15,6 +15,9 @@ static void add_other_site(struct finding *finding, const struct notice *notice,
 		finding_add_site(finding, notice->other_site,
 				 trace->events[notice->other_step - 1].actor,
 				 notice->other_step - 1, "reads");
+	else if (notice->kind == FINDING_MISUSE) /* of a thread that still holds a lock */
+		finding_add_site(finding, notice->other_site, notice->actor, UINT32_MAX,
+				 "takes its last step before it ends");
 	else
 		finding_add_site(finding, notice->other_site, ACTOR_NONE, UINT32_MAX, "freed here");
 }

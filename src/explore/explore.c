@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -123,6 +124,25 @@ static bool finish_with(struct explorer *x, struct target *fresh, struct found *
 	return ok;
 }
 
+/* The finding did not show again. A hang was a step that is only slow: it had more time. */
+static void explain_gone(struct explorer *x, const struct found *found)
+{
+	static const char hang[] = "hang: ";
+	const char *message = found->finding.message;
+	char text[512];
+
+	if (found->finding.kind == FINDING_HANG && strncmp(message, hang, strlen(hang)) == 0)
+		snprintf(text, sizeof(text),
+			 "%.*s, but it did when it had more time: it is slow, give a larger --step-time",
+			 (int)strcspn(message + strlen(hang), ","), message + strlen(hang));
+	else
+		snprintf(text, sizeof(text),
+			 "a finding (%s) did not show again when its schedule was replayed%s%s",
+			 finding_kind_text(found->finding.kind), found->not_again[0] ? ": " : "",
+			 found->not_again);
+	lose_control(x, text);
+}
+
 /* With another environment first; a program that reads all of its environment may fail only in
  * the one it was tested in. */
 static bool finish_finding(struct explorer *x, struct found *found, struct err *err)
@@ -134,15 +154,8 @@ static bool finish_finding(struct explorer *x, struct found *found, struct err *
 		found->is_tied = true;
 		ok = finish_with(x, target->ops->again_here(target, err), found, err);
 	}
-	if (!ok && !err->message[0]) {
-		char text[512];
-
-		snprintf(text, sizeof(text),
-			 "a finding (%s) did not show again when its schedule was replayed%s%s",
-			 finding_kind_text(found->finding.kind), found->not_again[0] ? ": " : "",
-			 found->not_again);
-		lose_control(x, text);
-	}
+	if (!ok && !err->message[0])
+		explain_gone(x, found);
 	return ok;
 }
 
@@ -190,6 +203,24 @@ static bool take_findings(struct explorer *x, struct err *err)
 			ok = take_finding(x, &findings->items[i], copy, err);
 	mem_free(copy);
 	return ok;
+}
+
+/* The time was over in the middle of a run that began at `before`, and the target says why it had
+ * not ended. A step that took more than half of all time says that control is lost: a hang
+ * must not pass as a success because the time was short. */
+static void take_cut(struct explorer *x, double before, const char *why)
+{
+	double now = clock_seconds();
+	char text[sizeof(x->result->reason)];
+
+	if (strncmp(why, "a step of", strlen("a step of")) != 0)
+		return;
+	snprintf(text, sizeof(text), "%s%s, and %s",
+		 x->result->completed ? "" : "no run came to its end: ", x->result->reason, why);
+	x->result->reason[0] = '\0';
+	set_reason(x, "%s", text);
+	if (*x->options->stop == EXPLORE_TIME_OVER && now - before > (now - x->started) / 2)
+		lose_control(x, text);
 }
 
 /* ---- the loop ---- */
@@ -337,16 +368,27 @@ static bool certify_search(struct explorer *x, struct err *err)
 	return ok && answer != CERTIFY_ERROR;
 }
 
+static bool is_interrupted(const struct explorer *x)
+{
+	const volatile sig_atomic_t *stop = x->options->stop;
+
+	return stop && *stop && *stop != EXPLORE_TIME_OVER;
+}
+
 /* A search in which no run came to its end says nothing about the program. */
 static void check_completed(struct explorer *x)
 {
 	struct explore_result *r = x->result;
 	char text[sizeof(r->reason)];
 
-	if (r->completed || r->found.len || r->lost || (x->options->stop && *x->options->stop))
+	if (r->completed || r->found.len || r->lost || is_interrupted(x))
 		return;
-	snprintf(text, sizeof(text), "no run came to its end (%lu were cut in a spin loop)%s%s",
-		 explore_runs(r), r->reason[0] ? "; " : "", r->reason);
+	if (explore_runs(r))
+		snprintf(text, sizeof(text), "no run came to its end (%lu were cut in a spin loop)%s%s",
+			 explore_runs(r), r->reason[0] ? "; " : "", r->reason);
+	else
+		snprintf(text, sizeof(text), "no run came to its end: %s",
+			 r->reason[0] ? r->reason : "unknown");
 	lose_control(x, text);
 }
 
@@ -365,9 +407,13 @@ bool explore(struct target *target, const struct explore_options *options,
 		x.certify = certify_new(options->certify_runs, options->params.observers,
 					options->forget_run);
 	while (ok && !x.done && !is_over_budget(&x)) {
+		double before = clock_seconds();
+
 		ok = take_step(&x, err);
-		if (!ok && options->stop && *options->stop) /* the target was stopped, too */
+		if (!ok && options->stop && *options->stop) { /* the target was stopped, too */
 			ok = is_out_of_time(&x, clock_seconds() - x.started);
+			take_cut(&x, before, err->message);
+		}
 	}
 	decide_complete(&x);
 	ok = ok && certify_search(&x, err);

@@ -2,8 +2,10 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "base/limit.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "core/object.h"
@@ -12,7 +14,15 @@
 #include "native/symbols.h"
 #include "native/unseen.h"
 
-enum { CHECK_EVERY = 50000 };
+enum {
+	CHECK_EVERY = 50000,
+	/* A step that is only slow must not be called a hang because the machine was busy: whoever
+	 * confirms a hang waits longer than the search did, and longer than a replay will. */
+	CONFIRM_PATIENCE = 2,
+};
+
+/* So long a step must have taken to be named when the time is over. */
+static const double STOPPED_SILENT_S = 0.2;
 
 /* ---- running ---- */
 
@@ -132,40 +142,38 @@ static bool read_trace(struct native *n, struct trace *t)
 	return false;
 }
 
-static bool is_runtime_code(const struct target_frame *frame)
-{
-	return strncmp(frame->function, "rt_", 3) == 0 ||
-	       (frame->file && strstr(frame->file, "src/runtime/"));
-}
 
 /* A step did not come back: finds the place in the program's own code, and, where control was
  * lost by it, says so. */
 static void describe_place(struct native *n, struct trace *t)
 {
 	const struct channel *c = n->program.channel;
+	double seconds = c->options.silent_ms / 1e3;
 	struct target_frame frame;
-	char actor[ACTOR_NAME_MAX] = "P1";
+	char actor[ACTOR_NAME_MAX] = "P1", place[512];
 
 	if ((t->end != END_LOST && t->end != END_SILENT) || !t->address)
 		return;
-	for (uint32_t i = 0; i < c->places_len && i < CHANNEL_PLACES; i++) {
-		native_describe_site(&n->base, c->places[i], &frame);
-		if (is_runtime_code(&frame))
-			continue;
-		t->address = c->places[i];
-		break;
-	}
-	if (t->end != END_LOST)
-		return;
+	for (uint32_t i = 0; i < c->places_len && i < CHANNEL_PLACES; i++)
+		if (!native_is_own_code(n, c->places[i])) {
+			t->address = c->places[i];
+			break;
+		}
 	if (t->end_actor < t->actors_len)
 		actor_name(t->actors, t->end_actor, actor);
 	native_describe_site(&n->base, t->address, &frame);
 	if (frame.file)
-		snprintf(n->message, sizeof(n->message), "%s: %s is in %s at %s:%u", t->message,
-			 actor, frame.function, frame.file, frame.line);
+		snprintf(place, sizeof(place), "%s at %s:%u", frame.function, frame.file, frame.line);
 	else
-		snprintf(n->message, sizeof(n->message), "%s: %s is in %s", t->message, actor,
-			 frame.function);
+		snprintf(place, sizeof(place), "%s", frame.function);
+	if (t->message[0])
+		snprintf(n->message, sizeof(n->message), "%s: %s is in %s", t->message, actor, place);
+	else
+		snprintf(n->message, sizeof(n->message),
+			 "a step of %s did not come back within %g s (--step-time %g)%s%s%s", actor,
+			 seconds, seconds, t->end == END_LOST ? ": it is in " : "",
+			 t->end == END_LOST ? place : "",
+			 t->end == END_LOST ? "; nobody knows whether it would end" : "");
 	t->message = n->message;
 }
 
@@ -173,14 +181,17 @@ static void describe_place(struct native *n, struct trace *t)
 static void describe_death(struct native *n, struct trace *t)
 {
 	int status = n->program.status;
+	char limit[96] = "";
 	bool is_sound = read_trace(n, t);
 
 	if (!is_sound)
 		return;
 	t->end = END_LOST;
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+		limit_of_resource(RLIMIT_CPU, limit, sizeof(limit));
 	if (WIFSIGNALED(status))
-		snprintf(n->message, sizeof(n->message), "the program was killed by signal %d (%s)",
-			 WTERMSIG(status), strsignal(WTERMSIG(status)));
+		snprintf(n->message, sizeof(n->message), "the program was killed by signal %d (%s)%s%s",
+			 WTERMSIG(status), strsignal(WTERMSIG(status)), limit[0] ? "; " : "", limit);
 	else
 		snprintf(n->message, sizeof(n->message), "the program left with status %d",
 			 WEXITSTATUS(status));
@@ -263,6 +274,7 @@ static bool check_restore(struct native *n, struct trace *trace)
 {
 	static const struct schedule first = {.tail = TAIL_FIRST};
 	struct channel *c = n->program.channel;
+	enum program_answer answer;
 	uint64_t hash;
 
 	if (n->is_overwritten || c->restart_used != RESTART_RESTORE || c->record_stacks ||
@@ -272,8 +284,10 @@ static bool check_restore(struct native *n, struct trace *trace)
 	for (int i = 0; i < 2; i++) {
 		write_schedule(c, &first, NULL);
 		c->more_len = 0;
-		if (program_request(&n->program, COMMAND_RUN) != PROGRAM_ANSWERED)
-			return true; /* the next request will say why */
+		answer = program_request(&n->program, COMMAND_RUN);
+		n->is_stopped = answer == PROGRAM_STOPPED;
+		if (answer != PROGRAM_ANSWERED)
+			return true; /* of its death the next request will tell */
 		read_trace(n, trace);
 		if (trace->end == END_RELEARN || trace->end == END_LOST || trace->end == END_SILENT) {
 			n->check_hash = 0;
@@ -301,6 +315,24 @@ static void note_end(struct native *n, const struct trace *trace)
 		n->check_hash = 0;
 }
 
+/* The time was over during a run: if its last step had not come back for long, the error names the
+ * step. */
+static bool explain_stop(struct native *n, struct trace *t, struct err *err)
+{
+	struct target_frame frame;
+	char actor[ACTOR_NAME_MAX] = "P1";
+
+	if (n->program.silent_s < STOPPED_SILENT_S || !program_ask(&n->program) || !read_trace(n, t))
+		return err_set(err, "stopped");
+	if (t->end_actor < t->actors_len)
+		actor_name(t->actors, t->end_actor, actor);
+	describe_place(n, t);
+	native_describe_site(&n->base, t->address, &frame);
+	return err_set(err, "a step of %s had not come back for %.1f s: it is in %s at %s:%u", actor,
+		       n->program.silent_s, frame.function, frame.file ? frame.file : "?",
+		       frame.line);
+}
+
 static bool native_run(struct target *self, const struct schedule *schedule, struct trace *trace,
 		       struct err *err)
 {
@@ -310,6 +342,8 @@ static bool native_run(struct target *self, const struct schedule *schedule, str
 		return err_set_unsupported(err, "the program is gone");
 	if (!check_restore(n, trace))
 		return true;
+	if (n->is_stopped)
+		return explain_stop(n, trace, err);
 	if (n->is_overwritten) {
 		give_up_channel(n, trace);
 		return true;
@@ -327,7 +361,7 @@ static bool native_run(struct target *self, const struct schedule *schedule, str
 		describe_death(n, trace);
 		return true;
 	default:
-		return err_set(err, "stopped");
+		return explain_stop(n, trace, err);
 	}
 }
 
@@ -344,6 +378,10 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 		return native_run(self, schedules, traces, err) ? 1 : 0;
 	if (!check_restore(n, traces))
 		return 1;
+	if (n->is_stopped) {
+		explain_stop(n, traces, err);
+		return 0;
+	}
 	if (n->is_overwritten) {
 		give_up_channel(n, traces);
 		return 1;
@@ -358,7 +396,7 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 		describe_death(n, traces);
 		return 1;
 	default:
-		err_set(err, "stopped");
+		explain_stop(n, traces, err);
 		return 0;
 	}
 	done_len = c->done_len;
@@ -443,7 +481,7 @@ static struct target *make_twin(struct target *self, bool is_elsewhere, struct e
 	if (!twin)
 		return NULL;
 	knowledge_copy(native_of(twin)->program.channel, n->program.channel);
-	native_of(twin)->program.was_silent = n->program.was_silent;
+	native_of(twin)->program.patience = CONFIRM_PATIENCE;
 	return twin;
 }
 

@@ -33,6 +33,27 @@ static uint64_t address_of(const struct native *n, uint64_t name)
 	return name;
 }
 
+/* Ours: the runtime's sources have that path in the debug information, its assembler has none. */
+static bool is_own_frame(const struct symbols_frame *frame)
+{
+	const char *name = frame->function ? frame->function : "";
+
+	if (frame->file)
+		return strstr(frame->file, "/fermata-runtime/") != NULL;
+	return strncmp(name, "rt_", 3) == 0 || strncmp(name, "__wrap_", 7) == 0 ||
+	       strncmp(name, "__tsan_", 7) == 0;
+}
+
+bool native_is_own_code(struct native *n, uint64_t address)
+{
+	struct symbols_frame frames[8];
+	uint32_t len;
+
+	load_symbols(n);
+	len = symbols_code(n->symbols, address_of(n, address), true, frames, 8);
+	return len && is_own_frame(&frames[len - 1]);
+}
+
 void native_describe_site(struct target *self, uint64_t site, struct target_frame *frame)
 {
 	struct native *n = native_of(self);
@@ -131,6 +152,8 @@ static uint32_t add_frames(struct native *n, uint64_t address, struct target_fra
 	uint32_t len = symbols_code(n->symbols, address, true, found, 8);
 	uint32_t used = 0;
 
+	if (len && is_own_frame(&found[len - 1]))
+		return 0;
 	for (uint32_t i = len ? symbols_user_frame(found, len) : 0; i < len && used < room; i++)
 		frames[used++] = (struct target_frame){
 			.function = found[i].function ? found[i].function : "?",

@@ -11,17 +11,21 @@ struct native {
 	struct program program;
 	struct symbols *symbols;
 	struct strbuf not_proof, warnings;
-	char message[600];
+	char message[1024];
 	uint64_t runs;         /* since the last look at whether restoring works */
 	uint64_t check_hash;   /* of the default schedule's trace; 0 not known yet */
 	bool checked_before;   /* with another area: need not be looked at at once */
 	bool is_overwritten;   /* the channel, by the program */
+	bool is_stopped;       /* the time was over while restoring was checked */
 };
 
 static inline struct native *native_of(struct target *self)
 {
 	return (struct native *)target_unwrapped(self);
 }
+
+/* Is this code of the runtime, which is not shown to users? */
+bool native_is_own_code(struct native *n, uint64_t address);
 
 /* The operations of the same name (target.h). */
 void native_describe_site(struct target *self, uint64_t site, struct target_frame *frame);

@@ -33,7 +33,6 @@ enum {
 	AREA_BYTES = 64 << 10,
 	LOOK_EVERY_MS = 100, /* while waiting: is it still alive, does it still run? */
 	START_MS = 10000,    /* that a program may take until its first thread or its end */
-	AGAIN_MS = 1000,     /* the limit once it was passed: the next run is not faster */
 	GRACE_MS = 2000,     /* for a process that was asked where it is to answer */
 };
 
@@ -214,9 +213,9 @@ static uint64_t limit_ns(const struct program *p)
 	uint64_t ms = p->options->channel.silent_ms;
 
 	if (atomic_load(&p->channel->phase) != CHANNEL_READY)
-		ms = START_MS;
-	if (p->was_silent)
-		ms = AGAIN_MS;
+		ms = ms > START_MS ? ms : START_MS;
+	else if (p->patience)
+		ms *= p->patience;
 	return ms * 1000000u;
 }
 
@@ -242,7 +241,7 @@ static void watch_silence(struct program *p, struct silence *s)
 		kill(pid, SIGKILL);
 	} else if (!s->asked_ns && (burns || sleeps)) {
 		s->asked_ns = now;
-		p->was_silent = true;
+		p->patience = 0;
 		kill(pid, CHANNEL_SILENCE_SIGNAL);
 	}
 }
@@ -261,8 +260,10 @@ static enum program_answer wait_for_change(struct program *p, _Atomic uint32_t *
 		if (syscall(SYS_futex, word, FUTEX_WAIT, old, &look, NULL, 0) == 0 ||
 		    errno == EAGAIN)
 			continue;
-		if (p->options->stop && *p->options->stop)
+		if (p->options->stop && *p->options->stop) {
+			p->silent_s = silence.since_ns ? (double)(now_ns() - silence.since_ns) / 1e9 : 0;
 			return PROGRAM_STOPPED;
+		}
 		if (!check_layout(p->channel, p->laid_out)) /* it will never answer */
 			kill(p->pid, SIGKILL);
 		if (!check_alive(p))
@@ -288,6 +289,20 @@ enum program_answer program_request(struct program *p, uint32_t command)
 	c->command = command;
 	post_request(c);
 	return wait_for_change(p, &c->response, old, &c->response_sleeper);
+}
+
+bool program_ask(struct program *p)
+{
+	struct channel *c = p->channel;
+	struct vital vital;
+
+	kill(find_runner(p, &vital), CHANNEL_SILENCE_SIGNAL);
+	for (int ms = 0; ms < GRACE_MS; ms++) {
+		if (atomic_load(&c->response) == atomic_load(&c->request))
+			return true;
+		usleep(1000);
+	}
+	return false;
 }
 
 static bool is_stopped(pid_t pid)

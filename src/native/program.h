@@ -54,8 +54,9 @@ struct program {
 	int status;   /* of waitpid, once it is dead */
 	bool is_dead;
 	bool is_late;    /* the time was over before its first thread */
-	bool was_silent; /* the watchdog has had to ask it where it is */
+	uint32_t patience; /* how often --step-time the next step may take; 0 counts as 1 */
 	uint64_t dead_cpu_ns;
+	double silent_s;   /* when it was stopped: how long its last step had not come back */
 };
 
 enum program_answer {
@@ -69,6 +70,9 @@ bool program_start(struct program *program, const struct program_options *option
 
 /* Hands one request over (enum channel_command) and waits for the answer. */
 enum program_answer program_request(struct program *program, uint32_t command);
+
+/* After PROGRAM_STOPPED: asks the program where it is, which ends its run. True if it answered. */
+bool program_ask(struct program *program);
 
 /* Hands one request over and waits until the run has ended and its process has stopped
  * itself; returns that process, or -1. For debuggers; the program is of no other use then. */

@@ -196,6 +196,7 @@ _Noreturn void start_program(struct program *p)
 	signal(SIGINT, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
+	signal(SIGXCPU, SIG_DFL);
 	env = make_environment(p, path, argv, channel_fd, capture_fd);
 	set_limits(&p->options->limits);
 	check_address_limits(p);

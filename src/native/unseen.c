@@ -88,6 +88,21 @@ static void name_functions(const struct uses *uses, const struct channel *channe
 	list_end(&list);
 }
 
+static void name_uncontrolled(const struct channel *channel, struct strbuf *out,
+			      void (*describe)(void *, uint64_t, struct strbuf *), void *ctx)
+{
+	if (!channel->uncontrolled[0])
+		return;
+	strbuf_addf(out, "%s%.*s", out->len ? "; " : "", (int)sizeof(channel->uncontrolled),
+		    channel->uncontrolled);
+	if (channel->uncontrolled_site) {
+		strbuf_adds(out, " (");
+		describe(ctx, channel->uncontrolled_site, out);
+		strbuf_adds(out, ")");
+	}
+	strbuf_adds(out, " is not controlled");
+}
+
 /* The program and every library that the wrapper made carry facts about themselves. */
 static void read_modules(const struct channel *channel, const char *path, struct uses *uses,
 			 struct strbuf *out)
@@ -122,8 +137,6 @@ void unseen_describe(const struct channel *channel, const char *path, struct str
 	name_facts(&uses, 'S', "instructions without hooks: ", out);
 	name_facts(&uses, 'N', "functions without hooks: ", out);
 	name_functions(&uses, channel, out, describe, ctx);
-	if (channel->uncontrolled[0])
-		strbuf_addf(out, "%s%s is not controlled", out->len ? "; " : "",
-			    channel->uncontrolled);
+	name_uncontrolled(channel, out, describe, ctx);
 	uses_release(&uses);
 }

@@ -201,6 +201,7 @@ struct channel {
 	uint32_t unknown_len;
 	struct channel_unknown unknown[CHANNEL_UNKNOWN]; /* calls/effects.h: forbid "proved" */
 	char uncontrolled[64];      /* the first uncontrolled call met: forbids "proved" */
+	uint64_t uncontrolled_site; /* and its place; 0 not known */
 	char removed[4096];         /* files to remove after the last run, one per line */
 	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */
 	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */

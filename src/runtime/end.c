@@ -195,6 +195,7 @@ void rt_notice(uint32_t kind, uint64_t site, uint64_t object, uint64_t other_sit
 	struct notice *notice;
 	va_list args;
 
+	site = rt_site(site);
 	if (channel->notices_len == channel->max_notices)
 		return;
 	notice = &RT->notices[channel->notices_len++];
@@ -235,13 +236,22 @@ void rt_warn(const char *format, ...)
 	}
 }
 
+void rt_warn_uncontrolled_at(const char *call, uint64_t site)
+{
+	struct channel *channel = RT->channel;
+
+	if (site && rt_running())
+		rt_turn_wrote();
+	if (!channel->uncontrolled[0]) {
+		rt_print(channel->uncontrolled, sizeof(channel->uncontrolled), "%s", call);
+		channel->uncontrolled_site = rt_site(site);
+	}
+	rt_warn("not controlled: %s", call);
+}
+
 void rt_warn_uncontrolled(const char *call)
 {
-	char *first = RT->channel->uncontrolled;
-
-	if (!first[0])
-		rt_print(first, sizeof(RT->channel->uncontrolled), "%s", call);
-	rt_warn("not controlled: %s", call);
+	rt_warn_uncontrolled_at(call, 0);
 }
 
 /* ---- crashes ---- */
@@ -349,8 +359,7 @@ static _Noreturn void end_silent(void)
 {
 	bool others = can_another_go();
 
-	rt_print(RT->channel->message, sizeof(RT->channel->message),
-		 "a step has not come to its end for seconds");
+	RT->channel->message[0] = '\0'; /* the tool has words for it, and knows the place */
 	rt_end_now(others ? END_LOST : END_SILENT, RT->current);
 }
 

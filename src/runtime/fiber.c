@@ -3,6 +3,7 @@
 #include <asm/prctl.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
@@ -39,7 +40,10 @@ __asm__(".text\n"
 
 void rt_fiber_swap(void **save_sp, void *load_sp) __attribute__((visibility("hidden")));
 
-enum { SAVED_WORDS = 8 }; /* control words, six registers, return address */
+enum {
+	SAVED_WORDS = 8, /* control words, six registers, return address */
+	PAGE = 4096,
+};
 
 uint64_t rt_fiber_fs_base(void)
 {
@@ -125,17 +129,39 @@ static void *be_donor(void *arg)
 	__builtin_unreachable();
 }
 
-bool rt_fiber_make_donor(struct fiber_donor *donor)
+/* Memory for the stack of an actor, always at the same place: the addresses of its variables and
+ * its pthread_self() must not depend on the threads and timers that were made before it. Larger
+ * stacks than there is room for, and a place that is taken, are left to libc. */
+static bool place_stack(pthread_attr_t *attr, uint64_t index)
+{
+	uint64_t end = RT_STACK_BASE + (index + 1) * RT_STACK_STRIDE;
+	size_t size;
+	long at;
+
+	if (pthread_attr_init(attr) != 0)
+		return false;
+	if (pthread_attr_getstacksize(attr, &size) != 0 || size > RT_STACK_STRIDE / 2)
+		return false;
+	size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+	at = rt_syscall6(SYS_mmap, (long)(end - size), (long)size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK |
+				 MAP_FIXED_NOREPLACE, -1, 0);
+	return at == (long)(end - size) && pthread_attr_setstack(attr, (void *)at, size) == 0;
+}
+
+bool rt_fiber_make_donor(struct fiber_donor *donor, uint32_t index)
 {
 	struct donor_start start = {.donor = donor};
 	pthread_t thread;
+	pthread_attr_t attr;
 	int pid = (int)rt_syscall(SYS_getpid, 0, 0, 0);
 	uint32_t phase = RT->phase;
 	int error;
 
 	/* Memory that libc allocates for it must not come from the program's heap. */
 	RT->phase = RT_PASSIVE;
-	error = REAL(pthread_create)(&thread, NULL, be_donor, &start);
+	error = REAL(pthread_create)(&thread, place_stack(&attr, index) ? &attr : NULL, be_donor,
+				     &start);
 	RT->phase = phase;
 	if (error)
 		return false;

@@ -15,7 +15,7 @@
 #include "runtime/rt.h"
 
 /* Makes the donor of an actor. Fails only if the system has no more threads. */
-bool rt_fiber_make_donor(struct fiber_donor *donor);
+bool rt_fiber_make_donor(struct fiber_donor *donor, uint32_t index);
 
 /* Prepares the actor's fiber so that a switch to it calls entry(), never to return. */
 void rt_fiber_prepare(struct rt_actor *actor, const struct fiber_donor *donor, void (*entry)(void));

@@ -7,6 +7,7 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
+#include "base/rng.h"
 #include "runtime/fiber.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
@@ -183,6 +184,19 @@ static void set_up_main(void)
 	RT->current = 0;
 }
 
+/* The 16 random bytes that the kernel gives a program; libc has used them already. */
+static void seed_random_bytes(uint64_t seed)
+{
+	uint64_t *bytes = (uint64_t *)getauxval(AT_RANDOM);
+	struct rng rng = rng_seeded(seed);
+
+	for (int i = 0; bytes && i < 2; i++) {
+		uint64_t word = rng_next(&rng);
+
+		rt_memcpy(&bytes[i], &word, sizeof(word));
+	}
+}
+
 static void take_channel(struct channel *channel, int capture_fd)
 {
 	long persona; /* an error where asking is refused */
@@ -195,6 +209,7 @@ static void take_channel(struct channel *channel, int capture_fd)
 	RT->notices = channel_at(channel, channel->notices);
 	RT->facts = channel_at(channel, channel->facts);
 	RT->rng = channel->options.seed;
+	seed_random_bytes(channel->options.seed);
 	RT->has_fsgsbase = getauxval(AT_HWCAP2) >> 1 & 1;
 	persona = rt_syscall(SYS_personality, 0xffffffff, 0, 0);
 	channel->fixed_addresses = persona >= 0 && (persona & ADDR_NO_RANDOMIZE);

@@ -176,6 +176,7 @@ static void record_plain(const void *address, size_t size, bool is_write, uint64
 {
 	struct channel *channel = RT->channel;
 
+	site = rt_site(site);
 	if (channel->plains_len == channel->max_plains) {
 		channel->bounded |= BOUND_PLAINS;
 		return;

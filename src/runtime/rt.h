@@ -158,6 +158,8 @@ struct rt_actor {
 	const void *io_file;      /* the FILE it used last, */
 	uint32_t io_ordinal;      /* with so many events then */
 
+	uint64_t raw_site;        /* where it called syscall(), while that calls a model (raw.c) */
+
 	char *tls_low, *tls_high; /* of the first thread; others have theirs in the stack */
 	uint32_t frames_len;      /* the call stack at its announcement, when stacks are recorded */
 	uint32_t thrown_len;      /* and where it threw an exception that nobody catches */
@@ -385,12 +387,22 @@ static inline struct rt_actor *rt_self(void)
 	return &RT->actors[RT->current];
 }
 
+/* A model that was called for syscall() finds a place in the runtime as its caller: the place in
+ * the program instead (calls/raw.c). */
+extern const char rt_raw_returned[] __attribute__((visibility("hidden")));
+
+static inline uint64_t rt_site(uint64_t site)
+{
+	return __builtin_expect(site == (uint64_t)rt_raw_returned, 0) ? rt_self()->raw_site : site;
+}
+
 /* ---- describing and taking a step (sched.c) ---- */
 
 /* A macro, because the compiler makes the value of a function elsewhere and copies it. */
 #define rt_event(kind_of_event, site_of_event)                                                     \
 	((struct event){                                                                           \
-		.kind = (uint16_t)(kind_of_event), .site = (site_of_event), .peer = ACTOR_NONE})
+		.kind = (uint16_t)(kind_of_event), .site = rt_site(site_of_event),                    \
+		.peer = ACTOR_NONE})
 
 /* The stable name of a thing at an address: the address itself where addresses are
  * fixed, else relative to its module. */
@@ -460,6 +472,8 @@ void rt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A call that is not controlled was made: warns the user once per name, and the verdict is not a
  * proof. For a call that surely breaks determinism use rt_lost. */
 void rt_warn_uncontrolled(const char *call);
+/* The same for a call at a known place, which the verdict names, too. */
+void rt_warn_uncontrolled_at(const char *call, uint64_t site);
 _Noreturn void rt_lost(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Memory restore cannot undo what the program is about to do: the run is made again, and

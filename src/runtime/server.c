@@ -51,7 +51,7 @@ static bool make_donors(void)
 	for (uint32_t i = 1; i < known + SPARE_DONORS && i < RT->channel->max_actors; i++) {
 		if (!needs_donor(i))
 			continue;
-		if (!rt_fiber_make_donor(&RT->donors[i]))
+		if (!rt_fiber_make_donor(&RT->donors[i], i))
 			return false;
 	}
 	return true;
@@ -91,7 +91,8 @@ static void start_run(void)
 	channel->end_actor = ACTOR_NONE;
 	channel->code = 0;
 	channel->void_turns = channel->dropped = channel->bounded = 0;
-	channel->assumed = channel->assumed_early | (channel->weaker ? ASSUMED_WEAKER : 0);
+	channel->assumed = channel->assumed_early | (channel->weaker ? ASSUMED_WEAKER : 0) |
+			   (channel->fixed_addresses ? 0 : ASSUMED_ADDRESSES);
 	channel->address = 0;
 	channel->message[0] = '\0';
 	channel->again = 0;
@@ -118,7 +119,8 @@ static void wait_for_child(int pid)
 			 "a step has not come to its end for seconds and cannot be interrupted");
 	else
 		rt_print(channel->message, sizeof(channel->message),
-			 "the program was killed by signal %d", WTERMSIG(status));
+			 "the program was killed by signal %d%s", WTERMSIG(status),
+			 WTERMSIG(status) == SIGXCPU ? ", at the limit of CPU time: ulimit -t" : "");
 	channel->killed = 0;
 }
 

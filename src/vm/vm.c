@@ -236,9 +236,6 @@ static void run_system_processes(struct vm *vm)
  * for ever. This is about the time that the real VM needs for a turn. */
 enum { TURN_NS = 40000 };
 
-/* A step under exploration that takes more turns counts as endless: some 65 million calls. */
-enum { STEP_TURNS_MAX = 1 << 14 };
-
 static bool is_timer_due(struct vm *vm)
 {
 	struct timer *timer = timer_first(vm);
@@ -248,7 +245,7 @@ static bool is_timer_due(struct vm *vm)
 
 bool vm_count_turn(struct vm *vm, const struct process *p)
 {
-	uint64_t max = vm->is_explored ? (uint64_t)STEP_TURNS_MAX : vm->turns_max;
+	uint64_t max = vm->turns_max;
 
 	vm->turns++;
 	vm->busy_turns++;

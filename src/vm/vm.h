@@ -113,7 +113,8 @@ struct vm {
 	uint64_t timer_seq;
 	uint64_t monotonic_count;
 	uint64_t turns;      /* of calls: in this step under exploration, else in this run */
-	uint64_t turns_max;  /* a run with more turns counts as endless; 0: no limit */
+	uint64_t turns_max;  /* a run, or a step under exploration, with more turns counts as endless;
+				0: no limit */
 	uint64_t busy_turns; /* turns since the clock moved */
 	struct registry registry;
 	term group_leader;

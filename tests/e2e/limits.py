@@ -33,6 +33,12 @@ class LimitCases:
                  "ulimit %s is not named: %s", limit, text)
             want(text.count("\n") == 1, "ulimit %s: not one line: %s", limit, text)
 
+    def test_limit_of_cpu_time_is_named(self):
+        status, text = self.limited("-t 1", "test", "--out", self.out_dir(), "--",
+                                    self.build("hangs"))
+        want(status == 4, "exit %d: %s", status, text)
+        want("the limit of CPU time is 1 s: ulimit -t" in text, "it is not named: %s", text)
+
     def test_limit_of_processes_is_named(self):
         program = self.build("update")
         os.chmod(self.dir, 0o777)

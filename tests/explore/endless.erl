@@ -1,10 +1,13 @@
-%% Processes that compute for ever.
+%% Processes that compute for ever, or for longer than a step may take: nobody knows which. It is a hang
+%% if no other process can go on, otherwise control is lost.
 %%
-%% expect: alone => bug,livelock
-%% expect: beside_another => bug,livelock
+%% expect: alone => bug,hang
+%% expect: beside_another => lost-control
 %% expect: long_but_finite => proved
+%% expect: too_long => bug,hang
+%% expect: too_long --strategy dpor --step-time 10 => proved
 -module(endless).
--export([alone/0, beside_another/0, long_but_finite/0]).
+-export([alone/0, beside_another/0, long_but_finite/0, too_long/0]).
 
 loop() -> loop().
 
@@ -23,3 +26,5 @@ long_but_finite() ->
 
 count(0) -> done;
 count(N) -> count(N - 1).
+
+too_long() -> count(100000000).

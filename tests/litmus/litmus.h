@@ -21,6 +21,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,6 +69,17 @@ static inline void run_all(litmus_run *const *runs, size_t len)
 		OK(pthread_create(&ids[i], NULL, runs[i], (void *)i));
 	for (size_t i = 0; i < len; i++)
 		OK(pthread_join(ids[i], NULL));
+}
+
+/* In the calling thread and in those that it starts from then on; returns the set. */
+static inline sigset_t block_signal(int number)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	OK(pthread_sigmask(SIG_BLOCK, &set, NULL));
+	return set;
 }
 
 static inline struct timespec deadline_after(clockid_t clock, long ms)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/uio.h>
 
+#include "runtime/calls/identity.h"
 #include "runtime/calls/sync.h"
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
@@ -13,7 +14,7 @@ enum { ARGUMENTS = 7 };
 
 struct call {
 	const char *name;
-	const uint64_t *args;
+	uint64_t *args;
 	uint64_t site;
 	bool is_over; /* the function has been called, its result is known */
 };
@@ -305,6 +306,14 @@ static const char *do_item(const struct call *call, const char *at)
 	case 't':
 		rt_assume(ASSUMED_CLOCK);
 		return at + 1;
+	case 'm':
+		rt_assume(ASSUMED_MOVING);
+		return at + 1;
+	case 'p':
+		if (!call->is_over)
+			call->args[at[1] - '0'] =
+				(uint64_t)rt_kernel_number((int32_t)call->args[at[1] - '0']);
+		return at + 2;
 	case '!':
 		rt_turn_wrote();
 		return at + 1;
@@ -316,7 +325,8 @@ static const char *do_item(const struct call *call, const char *at)
 /* Before the first thread only the functions matter that are never harmless. */
 static bool matters_alone(const char *item)
 {
-	return item[0] == 'l' || item[0] == 't' || item[0] == 'n' || (item[0] == '?' && item[1] != 'e');
+	return item[0] == 'l' || item[0] == 't' || item[0] == 'n' || item[0] == 'm' ||
+	       item[0] == 'p' || (item[0] == '?' && item[1] != 'e');
 }
 
 static void do_items(const struct call *call, const char *at)
@@ -349,10 +359,10 @@ static bool has_after(const char *at)
 
 /* The two halves of rt_effect_enter below. The entry is the name and, behind its NUL, the
  * effects. */
-uint64_t rt_effect_before(const char *entry, const uint64_t *args, uint64_t site);
-void rt_effect_after(const char *entry, const uint64_t *args, uint64_t site);
+uint64_t rt_effect_before(const char *entry, uint64_t *args, uint64_t site);
+void rt_effect_after(const char *entry, uint64_t *args, uint64_t site);
 
-uint64_t rt_effect_before(const char *entry, const uint64_t *args, uint64_t site)
+uint64_t rt_effect_before(const char *entry, uint64_t *args, uint64_t site)
 {
 	const char *effects = entry + rt_strlen(entry) + 1;
 	struct call call = {entry, args, site, false};
@@ -363,7 +373,7 @@ uint64_t rt_effect_before(const char *entry, const uint64_t *args, uint64_t site
 	return has_after(effects);
 }
 
-void rt_effect_after(const char *entry, const uint64_t *args, uint64_t site)
+void rt_effect_after(const char *entry, uint64_t *args, uint64_t site)
 {
 	struct call call = {entry, args, site, true};
 

@@ -162,6 +162,7 @@ INTERCEPT(int, access, (const char *path, int mode))
 
 INTERCEPT(int, stat, (const char *restrict path, struct stat *restrict out))
 {
+	rt_assume(ASSUMED_MOVING);
 	rt_plain(out, sizeof(*out), true, RT_SITE);
 	rt_files_step(false, RT_SITE);
 	return is_removed(path) ? fail(ENOENT) : REAL(stat)(path, out);
@@ -215,10 +216,19 @@ static int note_open(int fd, const char *path)
 	return fd;
 }
 
+/* The kernel makes the contents up when they are read: the numbers of real processes, how busy the
+ * machine is. */
+static bool is_moving(const char *path)
+{
+	return rt_strncmp(path, "/proc/", 6) == 0 || rt_strncmp(path, "/sys/", 5) == 0;
+}
+
 /* False: there is no such file any more. Opening changes something if it makes or empties the
  * file; a device has nothing to change. */
 static bool may_open(const char *path, int flags, uint64_t site)
 {
+	if (rt_active() && is_moving(path))
+		rt_warn_uncontrolled_at("a file of the kernel (/proc, /sys)", site);
 	if (rt_strncmp(path, "/dev/", 5) != 0)
 		rt_files_step((flags & (O_CREAT | O_TRUNC)) != 0, site);
 	if (flags & O_CREAT)

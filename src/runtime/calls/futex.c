@@ -8,13 +8,7 @@
 #include "runtime/calls/sync.h"
 
 #include <linux/futex.h>
-#include <sched.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-#include "runtime/intercept.h"
-#include "runtime/rt_sys.h"
 
 static long fail(int error)
 {
@@ -195,8 +189,7 @@ static long requeue(const uint32_t *word, const long *args, bool compare, uint64
 	return (long)did->value;
 }
 
-/* args: word, operation, value, timeout or second value, second word, third value */
-static long futex(const long *args, uint64_t site)
+long rt_futex(const long *args, uint64_t site)
 {
 	const uint32_t *word = (const uint32_t *)args[0];
 	int op = (int)args[1];
@@ -219,40 +212,4 @@ static long futex(const long *args, uint64_t site)
 	default:
 		rt_lost("futex operation %d is not supported", op & FUTEX_CMD_MASK);
 	}
-}
-
-static long modelled(long number, const long *args, uint64_t site)
-{
-	switch (number) {
-	case SYS_futex:
-		return futex(args, site);
-	case SYS_gettid:
-		return gettid();
-	case SYS_sched_yield:
-		return sched_yield();
-	case SYS_exit_group:
-		_exit((int)args[0]);
-	case SYS_exit:
-	case SYS_clone:
-	case SYS_clone3:
-	case SYS_fork:
-	case SYS_vfork:
-		rt_lost("system call %ld is not supported", number);
-	default:
-		return REAL(syscall)(number, args[0], args[1], args[2], args[3], args[4], args[5]);
-	}
-}
-
-INTERCEPT(long, syscall, (long number, ...))
-{
-	long args[6];
-	va_list list;
-
-	va_start(list, number);
-	for (int i = 0; i < 6; i++)
-		args[i] = va_arg(list, long);
-	va_end(list);
-	if (!rt_active())
-		return REAL(syscall)(number, args[0], args[1], args[2], args[3], args[4], args[5]);
-	return modelled(number, args, RT_SITE);
 }

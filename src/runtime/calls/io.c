@@ -13,6 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "runtime/calls/identity.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
@@ -435,7 +436,11 @@ static int control(int fd, int command, long arg)
 		entry->nonblock = arg & O_NONBLOCK;
 		arg |= O_NONBLOCK;
 	}
+	if (rt_active() && command == F_SETOWN)
+		arg = rt_kernel_number((int)arg);
 	result = REAL(fcntl)(fd, command, arg);
+	if (rt_active() && command == F_GETOWN && result == rt_kernel_number(RT_PID))
+		result = RT_PID;
 	if (entry && command == F_GETFL && result >= 0 && !entry->nonblock)
 		result &= ~O_NONBLOCK;
 	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "runtime/calls/identity.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 
@@ -280,6 +281,35 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
 	return 0;
 }
 
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* The program is the only process of its group. Its parent is the tool, which must not be hit;
+ * neither must all processes of the user. */
+static int send_to_process(pid_t pid, int number, uint64_t site)
+{
+	bool is_own = pid == RT_PID || pid == -RT_PID || pid == 0;
+
+	if (number && !is_signal(number))
+		return fail(EINVAL);
+	if (pid == -1)
+		rt_lost("a signal to all processes is not sent");
+	if (!is_own)
+		rt_warn_uncontrolled_at("a signal to another process", site);
+	if (!is_own && pid != RT_PARENT_PID)
+		return REAL(kill)(pid, number);
+	if (!is_own || !number)
+		return 0;
+	if (!rt_running())
+		raise_here(number, site);
+	else
+		send(&RT->main->process_signals, PROCESS, number, site);
+	return 0;
+}
+
 /* ---- waiting ---- */
 
 static bool never(struct rt_actor *actor, void *thing)
@@ -383,13 +413,34 @@ INTERCEPT(int, raise, (int number))
 
 INTERCEPT(int, kill, (pid_t pid, int number))
 {
-	if (!rt_active() || pid != getpid() || !is_signal(number))
-		return REAL(kill)(pid, number);
-	if (!rt_running())
-		raise_here(number, RT_SITE);
-	else
-		send(&RT->main->process_signals, PROCESS, number, RT_SITE);
-	return 0;
+	return rt_active() ? send_to_process(pid, number, RT_SITE) : REAL(kill)(pid, number);
+}
+
+INTERCEPT(int, killpg, (pid_t group, int number))
+{
+	return rt_active() ? send_to_process(-group, number, RT_SITE) : REAL(killpg)(group, number);
+}
+
+INTERCEPT(int, sigqueue, (pid_t pid, int number, const union sigval value))
+{
+	if (!rt_active())
+		return REAL(sigqueue)(pid, number, value);
+	rt_warn_uncontrolled_at("the value given to sigqueue", RT_SITE);
+	return send_to_process(pid, number, RT_SITE);
+}
+
+INTERCEPT(int, tgkill, (pid_t pid, pid_t thread, int number))
+{
+	struct rt_actor *target;
+
+	if (!rt_active())
+		return REAL(tgkill)(pid, thread, number);
+	target = pid == RT_PID ? rt_thread_numbered(thread) : NULL;
+	if (!target || target->state == RT_FINISHED)
+		return fail(ESRCH);
+	if (number && !is_signal(number))
+		return fail(EINVAL);
+	return send_to_thread((pthread_t)target->fs_base, number, RT_SITE);
 }
 
 INTERCEPT(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old))

@@ -82,6 +82,10 @@ bool rt_futex_wait(const uint32_t *word, uint32_t expected, const uint64_t *dead
 		   uint64_t site);
 void rt_futex_wake(const uint32_t *word, uint32_t n, uint64_t site);
 
+/* The system call, with its arguments: word, operation, value, timeout or second value, second
+ * word, third value. Returns as syscall() does. */
+long rt_futex(const long *args, uint64_t site);
+
 /* ---- conditions (cond.c) ---- */
 
 int rt_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct rt_limit *limit,

@@ -137,11 +137,3 @@ INTERCEPT(int, pthread_getcpuclockid, (pthread_t thread, clockid_t *clock))
 	*clock = CLOCK_PROCESS_CPUTIME_ID;
 	return 0;
 }
-
-/* The first thread has the number of the process; the others follow by their place. */
-INTERCEPT(pid_t, gettid, (void))
-{
-	if (!rt_active())
-		return REAL(gettid)();
-	return getpid() + (pid_t)rt_self()->index;
-}

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/times.h>
@@ -215,10 +216,32 @@ INTERCEPT(clock_t, times, (struct tms *out))
 
 	if (!rt_active())
 		return REAL(times)(out);
+	if (out)
+		rt_plain(out, sizeof(*out), true, RT_SITE);
 	ticks = (clock_t)(rt_timer_now(RT_SITE) / NS_PER_TICK);
 	if (out)
 		*out = (struct tms){.tms_utime = ticks};
 	return ticks;
+}
+
+/* Processor time is the virtual time, as if the program always ran; nothing else is counted. */
+INTERCEPT(int, getrusage, (__rusage_who_t who, struct rusage *out))
+{
+	uint64_t ns;
+
+	if (!rt_active())
+		return REAL(getrusage)(who, out);
+	if (who != RUSAGE_SELF && who != RUSAGE_THREAD && who != RUSAGE_CHILDREN) {
+		errno = EINVAL;
+		return -1;
+	}
+	rt_plain(out, sizeof(*out), true, RT_SITE);
+	*out = (struct rusage){0};
+	ns = rt_timer_now(RT_SITE);
+	if (who != RUSAGE_CHILDREN)
+		out->ru_utime = (struct timeval){.tv_sec = (time_t)(ns / NS_PER_S),
+						 .tv_usec = (suseconds_t)(ns % NS_PER_S / 1000)};
+	return 0;
 }
 
 /* ---- timers that send signals ---- */

@@ -185,6 +185,21 @@ static void set_slots(const struct code_image *image, bool present)
 			*export_slot(image->exports[i]) = present ? image->exports_code[i] : NULL;
 }
 
+void code_make_callable(struct module *module)
+{
+	module->on_load_runner = 0;
+	set_slots(module->current, true);
+}
+
+/* The code of an export that cannot be called yet; NULL if the image does not have it. */
+static const word *find_export(const struct code_image *image, const struct export *export)
+{
+	for (size_t i = 0; i < image->exports_len; i++)
+		if (image->exports[i] == export->number)
+			return image->exports_code[i];
+	return NULL;
+}
+
 struct module *code_activate(struct vm *vm, struct code_image *image)
 {
 	struct module *module = code_find_module(vm, image->module);
@@ -196,8 +211,11 @@ struct module *code_activate(struct vm *vm, struct code_image *image)
 		module->old = module->current;
 	}
 	module->current = image;
+	/* A module with an on_load function cannot be called before that function has run: the first
+	 * call finds its slots empty and comes to on_load_enter. */
 	module->is_on_load_pending = image->on_load != NULL;
-	set_slots(image, true);
+	module->on_load_runner = 0;
+	set_slots(image, !module->is_on_load_pending);
 	for (size_t i = 0; i < image->atoms_len; i++)
 		atom_mark_existing(image->atoms[i]);
 	return module;
@@ -246,10 +264,13 @@ const word *code_resolve(struct vm *vm, struct export *export)
 	if (code)
 		return code;
 	module = code_find_module(vm, export->module);
-	if (module && module->current)
-		return NULL;
-	if (!code_load_module(vm, export->module, NULL))
-		return NULL;
+	if (!module || !module->current) {
+		if (!code_load_module(vm, export->module, NULL))
+			return NULL;
+		module = code_find_module(vm, export->module);
+	}
+	if (module && module->current && (module->is_on_load_pending || module->on_load_runner))
+		return find_export(module->current, export);
 	return *export_slot(export->number);
 }
 

@@ -99,7 +99,8 @@ struct module {
 	term name;
 	struct code_image *current;
 	struct code_image *old;
-	bool is_on_load_pending;
+	bool is_on_load_pending; /* it cannot be called yet: the first call runs on_load */
+	term on_load_runner;     /* pid of the process that runs on_load now; 0 none */
 };
 
 struct module_table {
@@ -174,6 +175,8 @@ struct code_image *code_image_at(const void *address);
 /* Makes the image current in this run; the image that was current becomes old. */
 struct module *code_activate(struct vm *vm, struct code_image *image);
 struct module *code_find_module(struct vm *vm, term name);
+/* The on_load function of the module has returned ok. */
+void code_make_callable(struct module *module);
 /* Makes the current code old (code:delete); forgets old code (code:purge). */
 bool code_delete(struct vm *vm, term name);
 bool code_purge(struct vm *vm, term name);

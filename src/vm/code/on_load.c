@@ -14,6 +14,7 @@ void on_load_enter(struct process *p, struct module *module, term function, term
 		   unsigned n)
 {
 	module->is_on_load_pending = false;
+	module->on_load_runner = p->pid;
 	on_load_enter_code(p, module->current->on_load, module->name, function, x, n);
 }
 
@@ -57,14 +58,26 @@ static void go_on_with_call(struct process *p, term module, term function, term 
 		exception_undef(p, module, function, n, machine.running.x);
 }
 
+/* on_load_enter_code also runs code for modules that have no on_load function. */
+static void settle_module(struct vm *vm, term name, bool is_good)
+{
+	struct module *module = code_find_module(vm, name);
+
+	if (!is_good)
+		code_revert(vm, name);
+	else if (module && module->current && module->on_load_runner)
+		code_make_callable(module);
+	if (module)
+		module->on_load_runner = 0;
+}
+
 void on_load_finish(struct process *p, term result)
 {
 	term module = p->e[SLOT_MODULE], function = p->e[SLOT_FUNCTION], args = p->e[SLOT_ARGS];
 
 	p->cp = (const word *)p->e[SLOT_CP];
 	p->e += FRAME_WORDS;
-	if (result != A_ok)
-		code_revert(p->vm, module);
+	settle_module(p->vm, module, result == A_ok);
 	if (function != NIL) {
 		go_on_with_call(p, module, function, args);
 		return;

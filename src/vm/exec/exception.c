@@ -374,6 +374,15 @@ static bool is_stopped(struct process *p)
 	return true;
 }
 
+/* On the real machine the caller waits for the on_load function, which another process runs. */
+static void refuse_unready(struct process *p, const struct export *export)
+{
+	vm_unsupported(p->vm, "a call of %s:%s/%u while another process runs the on_load function of "
+		       "the module", atom_text(export->module), atom_text(export->function),
+		       export->arity);
+	p->ip = interp_unsound;
+}
+
 void exception_undefined(struct process *p, uint32_t export_number, const term *x)
 {
 	struct export *export = export_get(export_number);
@@ -388,6 +397,10 @@ void exception_undefined(struct process *p, uint32_t export_number, const term *
 	}
 	if (module && module->is_on_load_pending) {
 		on_load_enter(p, module, export->function, x, export->arity);
+		return;
+	}
+	if (module && module->on_load_runner && module->on_load_runner != p->pid) {
+		refuse_unready(p, export);
 		return;
 	}
 	if (code) {

@@ -2,8 +2,6 @@
  * known, all steps look for signals; the finding must show again all the same. */
 #include "litmus.h"
 
-#include <signal.h>
-
 static atomic_int x;
 static pthread_t victim;
 
@@ -23,11 +21,8 @@ THREAD(send)
 int main(void)
 {
 	pthread_t sender;
-	sigset_t set;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	block_signal(SIGUSR1);
 	victim = start(fail);
 	sender = start(send);
 	join(victim);

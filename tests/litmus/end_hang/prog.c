@@ -3,15 +3,12 @@
  * a call that nobody models. -DSTART: before the first thread. */
 #include <pthread.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 static void *work(void *arg)
 {
 #ifdef BLOCKED
-	struct timespec long_time = {.tv_sec = 1000};
-
-	syscall(SYS_nanosleep, &long_time, NULL);
+	syscall(SYS_ppoll, NULL, 0, NULL, NULL, 0);
 #else
 	for (volatile long turn = 0;; turn++)
 		;

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/sysinfo.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
@@ -20,10 +19,10 @@ static void call_small(char (*page)[PAGE])
 	OK(stat("/", (struct stat *)page[0]));
 	OK(fstatat(1, "/", (struct stat *)page[1], 0));
 	OK(uname((struct utsname *)page[2]));
-	OK(sysinfo((struct sysinfo *)page[3]));
+	OK(syscall(SYS_getresgid, page[3], page[3] + 8, page[4] + PAGE - 4));
 	OK(getrusage(RUSAGE_SELF, (struct rusage *)page[4]));
 	OK(getrlimit(RLIMIT_NOFILE, (struct rlimit *)page[5]));
-	OK(syscall(SYS_getcpu, page[6], page[7] + PAGE - 4, NULL));
+	OK(syscall(SYS_getresuid, page[6], page[6] + 8, page[7] + PAGE - 4));
 	assert(realpath("/..", page[8]) && getcwd(page[9], PAGE));
 }
 

@@ -2,8 +2,6 @@
  * receiver waits for ever. It is not lost in the schedule that takes the first one in between. */
 #include "litmus.h"
 
-#include <signal.h>
-
 static atomic_int x;
 static pthread_t receiver;
 static sigset_t set;
@@ -30,9 +28,7 @@ int main(void)
 {
 	pthread_t sender;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	set = block_signal(SIGUSR1);
 	receiver = start(receive);
 	sender = start(send);
 	join(sender);

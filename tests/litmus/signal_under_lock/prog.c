@@ -2,8 +2,6 @@
  * the lock. The receiver cannot go between the lock and the signal. */
 #include "litmus.h"
 
-#include <signal.h>
-
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_t receiver;
 
@@ -25,11 +23,8 @@ THREAD(send)
 int main(void)
 {
 	pthread_t sender;
-	sigset_t set;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	block_signal(SIGUSR1);
 	receiver = start(receive);
 	sender = start(send);
 	join(sender);

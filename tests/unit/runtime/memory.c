@@ -28,6 +28,7 @@ static uint64_t other_site;
 static jmp_buf ended;
 
 void *__libc_stack_end;
+const char rt_raw_returned[1];
 
 /* ---- what the rest of the runtime would do ---- */
 

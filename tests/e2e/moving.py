@@ -1,0 +1,87 @@
+"""Values that differ from process to process, and steps that take long.
+
+The methods are test cases of tests/e2e/run, which has the helpers they call.
+"""
+
+import glob
+import os
+import re
+
+import fermata
+from tally import want
+
+
+def output_of(text):
+    """The lines that the program printed in the run that a report shows."""
+    return re.findall(r"^    \| (.*)$", text, re.MULTILINE)
+
+
+class MovingCases:
+    def outputs_of_a_finding(self, flags):
+        """Test the program, replay its finding twice; return the three outputs."""
+        out = self.out_dir()
+        status, text, _ = self.run("test", *flags, "--out", out, "--", self.build("moving"))
+        want(status == 1, "exit %d: %s", status, fermata.last_line(text))
+        shown = [output_of(text)]
+        finding, = glob.glob(os.path.join(out, "*"))
+        for environment in ({}, {"MORE": "x" * 5000}):
+            status, text, _ = self.run("replay", finding, env=environment)
+            want(status == 1, "replay: exit %d: %s", status, fermata.last_line(text))
+            shown.append(output_of(text))
+        return shown
+
+    def test_values_of_the_process_are_the_same_in_every_run(self):
+        for flags in ((), ("--restart", "fork"), ("--strategy", "dpor")):
+            shown = self.outputs_of_a_finding(flags) + self.outputs_of_a_finding(flags)
+            want(len(shown[0]) > 10, "the output is not shown: %s", shown[0])
+            for other in shown[1:]:
+                want(other == shown[0], "%s, then %s", shown[0], other)
+
+    def test_a_hang_that_the_time_cuts_is_not_a_success(self):
+        for seconds in ("0.5", "1"):
+            status, text, _ = self.run("test", "--max-time", seconds, "--out", self.out_dir(), "--",
+                                       self.build("hangs_late"))
+            last = fermata.last_line(text)
+            want(status == 4, "exit %d: %s", status, last)
+            want(re.search(r"a step of P1 had not come back for .*: it is in main at .*"
+                           r"hangs_late\.c:\d+$", last), "the step is not named: %s", last)
+
+    def test_a_slow_step_is_not_a_hang(self):
+        program = self.build("slow_step")
+        status, text, _ = self.run("test", "--strategy", "dpor", "--step-time", "1", "--out",
+                                   self.out_dir(), "--", program)
+        last = fermata.last_line(text)
+        want(status == 4 and "a step of P1.1 did not come back within 1 s (--step-time 1), but it did "
+             "when it had more time" in last, "exit %d: %s", status, last)
+        status, text, _ = self.run("test", "--strategy", "dpor", "--step-time", "10", "--out",
+                                   self.out_dir(), "--", program)
+        want(status == 0, "exit %d: %s", status, fermata.last_line(text))
+
+    def test_a_hang_is_shown_again(self):
+        out = self.out_dir()
+        status, text, _ = self.run("test", "--step-time", "1", "--out", out, "--",
+                                   self.build("hangs"))
+        want(status == 1, "exit %d: %s", status, fermata.last_line(text))
+        want("a step of P1.1 did not come back within 1 s (--step-time 1), and nobody" in
+             " ".join(text.split()), text)
+        finding, = glob.glob(os.path.join(out, "*"))
+        status, text, _ = self.run("replay", finding)
+        want(status == 1, "replay: exit %d: %s", status, fermata.last_line(text))
+
+    def test_frames_of_the_runtime_are_not_shown(self):
+        for name in ("racy_counter", "moving", "on_stack"):
+            for flags in ((), ("-static",)):
+                _, text, _ = self.run("test", "--out", self.out_dir(), "--",
+                                      self.build(name, *flags))
+                where = text[text.index("  Where:"):]
+                want(re.search(r"#\d+ +\w+ ", where), "%s: no stack: %s", name, where)
+                wrong = re.search(r"run_main|begin_thread|exit\.c|sched\.c|__wrap_|\brt_", where)
+                want(not wrong, "%s %s: a frame of the runtime: %s", name, flags, where)
+
+    def test_a_lock_held_at_the_end_is_not_called_freed(self):
+        litmus = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "litmus")
+        source = os.path.join(litmus, "mutex_left_locked", "prog.c")
+        program = self.tool.compile([source], "left_locked", ["-I" + litmus])
+        _, text, _ = self.run("test", "--out", self.out_dir(), "--", program)
+        want("freed" not in text, "a lock is called freed: %s", text)
+        want("takes its last step before it ends" in text, text)
