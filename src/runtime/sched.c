@@ -42,7 +42,7 @@ static void complete_last_event(void)
 
 static bool is_enabled(struct rt_actor *actor)
 {
-	return actor->state == RT_ANNOUNCED && !actor->spinning &&
+	return actor->state == RT_ANNOUNCED && (!actor->spinning || rt_turn_may_resume(actor)) &&
 	       (!actor->can || actor->can(actor, actor->thing));
 }
 
@@ -239,6 +239,8 @@ static struct rt_actor *decide(void)
 		if (next)
 			break;
 		picked = &RT->actors[pick_actor()];
+		if (picked->spinning)
+			rt_turn_resume(picked);
 		did = record_event(picked);
 		if (picked->act) {
 			picked->act(picked, did);
