@@ -233,7 +233,7 @@ static void learn_to_look(void)
 	rt_relearn();
 }
 
-static void send(uint64_t *pending, uint32_t whose, int number, uint64_t site)
+static void send_to(uint64_t *pending, uint32_t whose, int number, uint64_t site)
 {
 	struct event event = rt_event(EVENT_SIGNAL_SEND, site);
 	struct event *did;
@@ -276,7 +276,7 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
 	if (target == rt_self())
 		raise_here(number, site);
 	else
-		send(&target->signals, target->index, number, site);
+		send_to(&target->signals, target->index, number, site);
 	return 0;
 }
 
@@ -388,7 +388,7 @@ INTERCEPT(int, kill, (pid_t pid, int number))
 	if (!rt_running())
 		raise_here(number, RT_SITE);
 	else
-		send(&RT->main->process_signals, PROCESS, number, RT_SITE);
+		send_to(&RT->main->process_signals, PROCESS, number, RT_SITE);
 	return 0;
 }
 
