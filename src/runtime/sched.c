@@ -279,6 +279,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 			return &RT->scratch;
 		rt_begin();
 	}
+	rt_mem_settle();
 	if (RT->trying)
 		rt_await_came_back(rt_self(), event);
 	complete_last_event();
@@ -313,6 +314,7 @@ void rt_thread_finish(void *result)
 		rt_await_got_on();
 	if (RT->probing)
 		rt_end_now(END_PARKED, self->index);
+	rt_mem_settle();
 	complete_last_event();
 	self->result = result;
 	self->state = RT_FINISHED;
