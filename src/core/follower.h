@@ -28,7 +28,7 @@ enum { FOLLOWER_SPINS = 64, FOLLOWER_SPIN_OBJECTS = 4 };
 /* An actor that may be in a spin loop; see follow_spin.h. */
 struct follower_spin {
 	uint64_t site;           /* of the look that is counted */
-	uint64_t objects[FOLLOWER_SPIN_OBJECTS]; /* read since then; the first is that of the look */
+	uint64_t objects[FOLLOWER_SPIN_OBJECTS]; /* read since then; first that of the look */
 	uint32_t actor;
 	uint8_t objects_len;
 	uint8_t looks, apart;    /* the same look so often; other looks since */

@@ -5,7 +5,8 @@
 
 #include "runtime/rt.h"
 
-/* Is the actor in a scope in which such accesses are ignored? Then that is an assumption of the run. */
+/* Is the actor in a scope in which such accesses are ignored? Then that is an assumption of the
+ * run. */
 bool rt_ignores(const struct rt_actor *self, bool is_write);
 
 /* Has the program said that accesses to this address race on purpose? Such an access is a step. */

@@ -27,9 +27,9 @@ static void *map_private(uint64_t size)
 
 /* ---- large mappings ----
  *
- * A large mapping of memory that only looks like a file has few pages that exist; a page that does not
- * exist is full of zeroes. Only the others are kept. A page that a run has made is cleared. A file on a
- * disk is different: a page that is not in memory has its contents there. */
+ * A large mapping of memory that only looks like a file has few pages that exist; a page that
+ * does not exist is full of zeroes. Only the others are kept. A page that a run has made is
+ * cleared. A file on a disk is different: a page that is not in memory has its contents there. */
 
 static bool is_file_of_memory(const char *rights)
 {

@@ -11,9 +11,9 @@
  *   AnnotateBenignRace(p)                          accesses to p are relaxed atomic steps
  *   AnnotateIgnoreReadsBegin() … End() and kin     accesses in between are not looked at
  *
- * Giving and getting are steps, because their order decides which accesses race. Accesses that are not
- * looked at are not explored either, so the verdict names the assumption (ASSUMED_IGNORED). The others
- * (names of threads, tags, statistics) have no meaning for a run and do nothing.
+ * Giving and getting are steps, because their order decides which accesses race. Accesses that are
+ * not looked at are not explored either, so the verdict names the assumption (ASSUMED_IGNORED). The
+ * others (names of threads, tags, statistics) have no meaning for a run and do nothing.
  */
 #include "runtime/annotate.h"
 
@@ -185,7 +185,8 @@ ANNOTATION(void, WTFAnnotateBenignRaceSized,
 
 /* ---- locks that the program made itself ----
  *
- * Between before and after, the thread is in the lock's own code, whose plain accesses do not count. */
+ * Between before and after, the thread is in the lock's own code, whose plain accesses do not
+ * count. */
 
 ANNOTATION(void, __tsan_mutex_pre_lock, (void *lock, unsigned flags))
 {
@@ -199,8 +200,8 @@ ANNOTATION(void, __tsan_mutex_post_lock, (void *lock, unsigned flags, int recurs
 		step_on(lock, false, RT_SITE);
 }
 
-/* Both a reader and a writer give: a writer gets what readers knew, and that a reader gets it as well
- * orders more than the program promises, in accesses of readers only. */
+/* Both a reader and a writer give: a writer gets what readers knew, and that a reader gets it as
+ * well orders more than the program promises, in accesses of readers only. */
 ANNOTATION(int, __tsan_mutex_pre_unlock, (void *lock, unsigned flags))
 {
 	step_on(lock, true, RT_SITE);
@@ -294,13 +295,16 @@ ANNOTATE_NOTHING(__tsan_flush_memory, (void))
 ANNOTATE_NOTHING(__tsan_external_register_header, (void *tag, const char *header))
 ANNOTATE_NOTHING(__tsan_external_assign_tag, (void *address, void *tag))
 ANNOTATE_NOTHING(AnnotateRWLockCreate, (const char *file, int line, const volatile void *lock))
-ANNOTATE_NOTHING(AnnotateRWLockCreateStatic, (const char *file, int line, const volatile void *lock))
+ANNOTATE_NOTHING(AnnotateRWLockCreateStatic, (const char *file, int line,
+					      const volatile void *lock))
 ANNOTATE_NOTHING(AnnotateRWLockDestroy, (const char *file, int line, const volatile void *lock))
 ANNOTATE_NOTHING(AnnotateMutexIsNotPHB, (const char *file, int line, const volatile void *lock))
-ANNOTATE_NOTHING(AnnotateMutexIsUsedAsCondVar, (const char *file, int line, const volatile void *lock))
+ANNOTATE_NOTHING(AnnotateMutexIsUsedAsCondVar, (const char *file, int line,
+						const volatile void *lock))
 ANNOTATE_NOTHING(AnnotatePCQCreate, (const char *file, int line, const volatile void *queue))
 ANNOTATE_NOTHING(AnnotatePCQDestroy, (const char *file, int line, const volatile void *queue))
-ANNOTATE_NOTHING(AnnotateNewMemory, (const char *file, int line, const volatile void *at, size_t size))
+ANNOTATE_NOTHING(AnnotateNewMemory, (const char *file, int line, const volatile void *at,
+				     size_t size))
 ANNOTATE_NOTHING(AnnotatePublishMemoryRange, (const char *file, int line, const volatile void *at,
 					      size_t size))
 ANNOTATE_NOTHING(AnnotateUnpublishMemoryRange, (const char *file, int line, const volatile void *at,

@@ -287,7 +287,8 @@ static ssize_t write_fd(struct rt_fd *entry, int fd, const void *from, size_t si
 	do {
 		struct event *did = rt_io_step(entry, fd, true, !entry->nonblock, site);
 
-		part = rt_io_note(did, put(entry, fd, (const char *)from + done, size - done, site));
+		part = put(entry, fd, (const char *)from + done, size - done, site);
+		rt_io_note(did, part);
 		if (part > 0)
 			done += (size_t)part;
 	} while (done < size && !entry->nonblock && (part > 0 || errno == EAGAIN));

@@ -463,8 +463,8 @@ static int take_arrival(int listener, int flags, struct sockaddr *address, sockl
 
 	if (got != sizeof(arrival))
 		return fail(got ? EAGAIN : EINVAL); /* EINVAL: it was shut down */
-	fd = (int)rt_syscall(SYS_fcntl, arrival.fd, flags & SOCK_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD,
-			     0);
+	fd = (int)rt_syscall(SYS_fcntl, arrival.fd,
+			     flags & SOCK_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
 	rt_syscall(SYS_close, arrival.fd, 0, 0);
 	if (fd < 0)
 		return fail(-fd);
@@ -525,7 +525,8 @@ INTERCEPT(int, accept4,
 
 /* ---- the end, and the beginning of a run ---- */
 
-/* Connections that nobody has accepted end with their listener, each by a step that its client sees. */
+/* Connections that nobody has accepted end with their listener, each by a step that its client
+ * sees. */
 static void drop_arrivals(int listener, uint64_t site)
 {
 	struct arrival arrival;
@@ -574,7 +575,7 @@ void rt_socket_begin(void)
 		if (!socket->state || socket->inlet < 0)
 			continue;
 		if (rt_io_queued(socket->inlet))
-			rt_warn_uncontrolled("a connection or datagram from before the first thread");
+			rt_warn_uncontrolled("a connection made before the first thread");
 		make_pair(socket->type == SOCK_STREAM ? SOCK_STREAM : SOCK_SEQPACKET, fds);
 		rt_syscall(SYS_dup3, fds[1], socket->inlet, O_CLOEXEC);
 		rt_syscall(SYS_close, fds[1], 0, 0);

@@ -1,7 +1,8 @@
 /* socket.h: sockets between threads of the program itself (socket.c, socket_send.c).
  *
- * TCP and UDP on any address of this machine and local (AF_UNIX) sockets are simulated: nothing leaves
- * the process. The descriptors are real ones of the kernel, because programs poll and copy them:
+ * TCP and UDP on any address of this machine and local (AF_UNIX) sockets are simulated: nothing
+ * leaves the process. The descriptors are real ones of the kernel, because programs poll and copy
+ * them:
  *
  *   a connection   a pair of local sockets. connect() makes the pair, keeps one end and sends the
  *                  number of the other end to the listener, from which accept() takes it
@@ -9,13 +10,13 @@
  *   a datagram     socket is one end of a pair as well; the inlet gets each datagram behind
  *                  a header with the address of its sender
  *
- * So poll(), select() and epoll see connections and datagrams that wait. Inlets and ends that wait to be
- * accepted have descriptor numbers above those of the program (RT_MAX_FDS).
+ * So poll(), select() and epoll see connections and datagrams that wait. Inlets and ends that wait
+ * to be accepted have descriptor numbers above those of the program (RT_MAX_FDS).
  *
- * Each address has two objects (OBJECT_FD): its name, which bind, listen and close write and connect
- * reads; and its queue, to which connect and send give and from which accept and receive take. An
- * address that the program has not bound leads to the outside: a connection to it is a real one, and
- * the verdict names it.
+ * Each address has two objects (OBJECT_FD): its name, which bind, listen and close write and
+ * connect reads; and its queue, to which connect and send give and from which accept and receive
+ * take. An address that the program has not bound leads to the outside: a connection to it is a
+ * real one, and the verdict names it.
  */
 #ifndef RUNTIME_CALLS_SOCKET_H
 #define RUNTIME_CALLS_SOCKET_H

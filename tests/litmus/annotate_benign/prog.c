@@ -1,5 +1,5 @@
-/* A race that the program says it has on purpose. It is not reported, and its orders are explored: the
- * counter may lose an update, which CHECK makes a bug. */
+/* A race that the program says it has on purpose. It is not reported, and its orders are
+ * explored: the counter may lose an update, which CHECK makes a bug. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* A stack that begins in one thread and goes on in another, handed over by a relaxed flag: the switch
- * orders what the stack did before and after. With NO_SYNC the switch is told to order nothing. */
+/* A stack that begins in one thread and goes on in another, handed over by a relaxed flag: the
+ * switch orders what the stack did before and after. With NO_SYNC the switch is told to order
+ * nothing. */
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
-/* A flag that orders nothing by itself, and annotations by which the program says that it does: with
- * NONE they are left out, with OLD they are the older ones. */
+/* A flag that orders nothing by itself, and annotations by which the program says that it does:
+ * with NONE they are left out, with OLD they are the older ones. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
-/* A local socket with a name, and poll: the client writes twice. A read may see the first part alone or
- * both parts; BROKEN takes it for granted that it sees both. With GONE the server closes before the client
- * writes, which ends a program that does not ignore SIGPIPE. */
+/* A local socket with a name, and poll: the client writes twice. A read may see the first part
+ * alone or both parts; BROKEN takes it for granted that it sees both. With GONE the server
+ * closes before the client writes, which ends a program that does not ignore SIGPIPE. */
 #include <assert.h>
 #include <poll.h>
 #include <pthread.h>

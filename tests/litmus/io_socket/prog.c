@@ -1,6 +1,6 @@
-/* A socket that nobody connects to: waiting for a connection is a deadlock. With OTHER the socket is of
- * a kind that is not simulated, which the verdict names. With OUTSIDE a thread sends to another
- * machine. */
+/* A socket that nobody connects to: waiting for a connection is a deadlock. With OTHER the
+ * socket is of a kind that is not simulated, which the verdict names. With OUTSIDE a thread
+ * sends to another machine. */
 #include "litmus.h"
 #include <netinet/in.h>
 #include <sys/socket.h>

@@ -1,7 +1,7 @@
-/* A server and two clients in one program, over TCP on loopback. The clients may be accepted in either
- * order; BROKEN takes it for granted that the first is client 1. With EARLY the server begins to listen
- * when the clients exist already, so a connection may be refused, and then ends without an answer. With EPOLL the server asks epoll first,
- * and its sockets do not block. */
+/* A server and two clients in one program, over TCP on loopback. The clients may be accepted in
+ * either order; BROKEN takes it for granted that the first is client 1. With EARLY the server
+ * begins to listen when the clients exist already, so a connection may be refused, and then ends
+ * without an answer. With EPOLL the server asks epoll first, and its sockets do not block. */
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>

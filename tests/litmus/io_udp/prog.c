@@ -1,5 +1,6 @@
-/* Two senders and a receiver over UDP on loopback. The datagrams come in either order, whole, with the
- * address of their sender, to which the receiver answers. BROKEN takes one order for granted. */
+/* Two senders and a receiver over UDP on loopback. The datagrams come in either order, whole,
+ * with the address of their sender, to which the receiver answers. BROKEN takes one order for
+ * granted. */
 #include <arpa/inet.h>
 #include <assert.h>
 #include <netinet/in.h>

@@ -1,7 +1,8 @@
-/* Workers meet at a barrier that reverses its sense, as the programs of SPLASH-2 do. The loop at the
- * barrier looks at two variables, so its loads are not waits. With COUNTED it counts its turns and
- * yields now and then, so its state is another one in each turn. Without FIXED one round lacks its
- * second barrier: a worker may then overwrite its cell before the neighbour has read it. */
+/* Workers meet at a barrier that reverses its sense, as the programs of SPLASH-2 do. The loop at
+ * the barrier looks at two variables, so its loads are not waits. With COUNTED it counts its
+ * turns and yields now and then, so its state is another one in each turn. Without FIXED one
+ * round lacks its second barrier: a worker may then overwrite its cell before the neighbour has
+ * read it. */
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
-/* A consumer waits for an index and keeps a copy of it in plain memory, as bounded queues do: each turn
- * of its loop stores the value that is there already. */
+/* A consumer waits for an index and keeps a copy of it in plain memory, as bounded queues do:
+ * each turn of its loop stores the value that is there already. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
