@@ -50,6 +50,11 @@ LISTED = {
     },
     "runtime": {
         "rt_present": "init.c: whether the runtime's own mapping exists, so it cannot be inside it",
+        "threads_wanted": "openmp/api.c: a setting of the program, put back with its memory",
+        "levels_wanted": "openmp/api.c: a setting of the program, put back with its memory",
+        "is_dynamic": "openmp/api.c: a setting of the program, put back with its memory",
+        "unnamed": "openmp/lock.c: the program's critical section, put back with its memory",
+        "atomics": "openmp/lock.c: the program's atomic sections, put back with its memory",
         "rt_real": "intercept.c: addresses of the real functions, found at the start",
         "keys": "calls/keys.c: state of the program, which goes back with the program's memory",
         "keys_high": "calls/keys.c: as keys",

@@ -2,6 +2,7 @@
 
 #include "core/dependence.h"
 #include "core/follow_guide.h"
+#include "core/follow_spin.h"
 #include "core/trace.h"
 
 static void start_pct(struct follower *f)
@@ -33,6 +34,8 @@ void follower_start(struct follower *f, const struct schedule *schedule)
 		start_pct(f);
 	if (schedule->guides_len)
 		follow_guide_start(f);
+	if (schedule->resumes)
+		follow_spin_start(f);
 }
 
 static bool is_possible(const struct follower *f, const struct follower_view *view,
@@ -206,6 +209,37 @@ static void start_sleep(struct follower *f)
 	}
 }
 
+static int pick_by_tail(struct follower *f, const struct follower_view *view)
+{
+	switch (f->schedule.tail) {
+	case TAIL_RANDOM:
+		return pick_random(f, view);
+	case TAIL_PCT:
+		return pick_pct(f, view);
+	case TAIL_POS:
+	case TAIL_RFF:
+		return pick_priority(f, view);
+	case TAIL_SURW:
+		return follow_guide_pick_surw(f, view);
+	case TAIL_LOWEST:
+		return pick_lowest(f, view);
+	default:
+		return pick_first(f, view);
+	}
+}
+
+/* The same without actors that doze, if there are others. */
+static int pick_awake(struct follower *f, const struct follower_view *view)
+{
+	uint64_t awake[BITSET_WORDS(FOLLOWER_ACTORS)];
+	struct follower_view fewer = *view;
+
+	if (!f->schedule.resumes || !f->dozing_len || !follow_spin_awake(f, view, awake))
+		return pick_by_tail(f, view);
+	fewer.enabled = awake;
+	return pick_by_tail(f, &fewer);
+}
+
 int follower_pick(struct follower *f, const struct follower_view *view)
 {
 	int pick;
@@ -222,28 +256,9 @@ int follower_pick(struct follower *f, const struct follower_view *view)
 		if (pick >= 0 || f->end == END_DIVERGED)
 			return pick;
 	}
-	switch (f->schedule.tail) {
-	case TAIL_STOP:
+	if (f->schedule.tail == TAIL_STOP)
 		return -1;
-	case TAIL_RANDOM:
-		pick = pick_random(f, view);
-		break;
-	case TAIL_PCT:
-		pick = pick_pct(f, view);
-		break;
-	case TAIL_POS:
-	case TAIL_RFF:
-		pick = pick_priority(f, view);
-		break;
-	case TAIL_SURW:
-		pick = follow_guide_pick_surw(f, view);
-		break;
-	case TAIL_LOWEST:
-		pick = pick_lowest(f, view);
-		break;
-	default:
-		pick = pick_first(f, view);
-	}
+	pick = pick_awake(f, view);
 	if (pick < 0)
 		f->end = END_ASLEEP;
 	return pick;
@@ -285,4 +300,6 @@ void follower_took(struct follower *f, const struct follower_view *view, const s
 		redraw_dependent(f, view, did);
 	if (f->schedule.guides_len)
 		follow_guide_took(f, did);
+	if (f->schedule.resumes)
+		follow_spin_took(f, did);
 }

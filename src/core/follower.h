@@ -23,6 +23,18 @@
 
 enum { FOLLOWER_ACTORS = 4096, FOLLOWER_DEPTH = 32, FOLLOWER_GUIDES = 1024 };
 enum { FOLLOWER_HOLDS = 8 }; /* pairs of guides that RFF follows at a time */
+enum { FOLLOWER_SPINS = 64, FOLLOWER_SPIN_OBJECTS = 4 };
+
+/* An actor that may be in a spin loop; see follow_spin.h. */
+struct follower_spin {
+	uint64_t site;           /* of the look that is counted */
+	uint64_t objects[FOLLOWER_SPIN_OBJECTS]; /* read since then; first that of the look */
+	uint32_t actor;
+	uint8_t objects_len;
+	uint8_t looks, apart;    /* the same look so often; other looks since */
+	bool is_dozing;
+	bool reads_more;         /* objects that have no room */
+};
 
 /* The state of a run before a decision. Sets have `words` words. */
 struct follower_view {
@@ -63,6 +75,9 @@ struct follower {
 	uint32_t remaining[FOLLOWER_ACTORS];
 	uint32_t intent;
 	uint8_t holds[FOLLOWER_HOLDS];
+	/* Schedules that resume spinners: see follow_spin.h */
+	uint32_t dozing_len;
+	struct follower_spin spins[FOLLOWER_SPINS];
 };
 
 void follower_start(struct follower *f, const struct schedule *schedule);

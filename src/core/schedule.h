@@ -14,6 +14,12 @@
  * Sleep set: `sleepers` hold from step `sleep_from` on. A sleeper is not chosen; it
  * wakes when an event conflicts with the accesses its own event had when it ran.
  * If every enabled actor sleeps the run ends as asleep: its class was run before.
+ *
+ * Spinners: an actor that went round a loop and changed nothing is held for the rest of the run.
+ * That is right for a search that also runs the schedule in which the actor looks later. A sampler
+ * has no such schedule, so its schedules have `resumes` set: the actor goes on when a variable that
+ * it read is written. A decision that names a held actor resumes it, too, so a sampled run can be
+ * replayed.
  */
 #ifndef CORE_SCHEDULE_H
 #define CORE_SCHEDULE_H
@@ -83,10 +89,11 @@ struct schedule {
 	uint32_t guides_len;
 	uint32_t grain;   /* enum grain */
 	uint32_t relaxed; /* enum follow_how */
+	bool resumes;     /* spinners go on; see above */
 };
 
-/* The object by which a decision knows the event: its first one, except the clock, which a step also
- * touches if its actor arms a timer afterwards. */
+/* The object by which a decision knows the event: its first one, except the clock, which a step
+ * also touches if its actor arms a timer afterwards. */
 static inline uint64_t decision_object(const struct event *event)
 {
 	for (uint32_t i = 0; i < event->access_len; i++)

@@ -72,7 +72,8 @@ static bool run_candidate(struct shrinker *s, struct trace *trace)
 {
 	struct schedule schedule = {.decisions = s->candidate.items,
 				    .decisions_len = (uint32_t)s->candidate.len,
-				    .tail = TAIL_FIRST, .relaxed = true};
+				    .tail = TAIL_FIRST, .relaxed = true,
+				    .resumes = true};
 
 	s->runs_left--;
 	++*s->runs_done;

@@ -39,8 +39,10 @@ static const char *write_symbol_options(struct cc *cc, struct err *err)
 	for (size_t i = 0; i < sizeof(intercepted) / sizeof(intercepted[0]); i++)
 		strbuf_addf(&text, "%s=%s\n", option, intercepted[i]);
 	if (!cc->args.is_static)
-		strbuf_addf(&text, "%s=__tsan_*\n%s=rt_effect_enter\n%s=rt_unhooked\n", option,
-			    option, option);
+		strbuf_addf(&text,
+			    "%s=__tsan_*\n%s=Annotate*\n%s=GOMP_*\n%s=omp_*\n"
+			    "%s=rt_effect_enter\n%s=rt_unhooked\n",
+			    option, option, option, option, option, option);
 	ok = write_file(path, &text, err);
 	strbuf_release(&text);
 	return ok ? path : NULL;

@@ -206,6 +206,7 @@ struct channel {
 	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */
 	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */
 	uint32_t signal_is_event;   /* threads send each other signals */
+	uint32_t openmp_tasks;      /* the program makes tasks (openmp/task.c) */
 	uint32_t fixed_addresses;   /* ASLR is off */
 	uint32_t run_pid;           /* the process that runs now (a child when forking) */
 	uint32_t killed;            /* set by the tool before it kills a silent run */

@@ -79,14 +79,6 @@ HOOK(__tsan_func_exit, (void))
 {
 }
 
-HOOK(__tsan_ignore_thread_begin, (void))
-{
-}
-
-HOOK(__tsan_ignore_thread_end, (void))
-{
-}
-
 #define EXPORTED __attribute__((visibility("default")))
 
 EXPORTED void *__tsan_memcpy(void *to, const void *from, size_t size);

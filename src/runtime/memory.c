@@ -1,6 +1,7 @@
 #include "runtime/memory.h"
 
 #include "core/finding.h"
+#include "runtime/annotate.h"
 #include "runtime/heap.h"
 #include "runtime/history.h"
 #include "runtime/rt_sys.h"
@@ -119,6 +120,38 @@ static uint64_t load_value(const void *address, size_t size)
 	return value;
 }
 
+void rt_mem_settle_write(void)
+{
+	struct rt_memory *memory = &RT->memory;
+	struct rt_turn *turn = &rt_self()->turn;
+	bool is_unchanged = !turn->wrote && load_value(memory->written_at, memory->written_size) ==
+						    memory->written_over;
+
+	memory->written_size = 0;
+	if (memory->written_by)
+		memory->written_by->unchanged = is_unchanged;
+	else if (!is_unchanged)
+		turn->wrote = true;
+}
+
+/* The write is made when its hook has returned. */
+static void note_write(struct rt_actor *self, const void *address, size_t size, struct event *step)
+{
+	struct rt_memory *memory = &RT->memory;
+
+	if (self->turn.wrote && !step)
+		return;
+	rt_mem_settle();
+	if (size > sizeof(memory->written_over)) {
+		self->turn.wrote |= !step;
+		return;
+	}
+	memory->written_size = (uint32_t)size;
+	memory->written_at = address;
+	memory->written_over = load_value(address, size);
+	memory->written_by = step;
+}
+
 static void take_visible_step(const void *address, size_t size, bool is_write, uint64_t site)
 {
 	struct event event = rt_event(is_write ? EVENT_PLAIN_WRITE : EVENT_PLAIN_READ, site);
@@ -126,7 +159,9 @@ static void take_visible_step(const void *address, size_t size, bool is_write, u
 
 	rt_mem_access(&event, address, size, is_write ? ACCESS_WRITE : ACCESS_READ);
 	did = rt_step(&event, NULL, NULL);
-	if (!is_write)
+	if (is_write)
+		note_write(rt_self(), address, size, did);
+	else
 		did->value = load_value(address, size);
 }
 
@@ -277,15 +312,21 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 		rt_look_for_loop(self, address, size, is_write, site);
 	own = rt_stack_has(self, address);
 	if (own && is_write && (const char *)address >= rt_stack_base(self))
-		self->turn.wrote = true; /* a thread-local variable */
+		note_write(self, address, size, NULL); /* a thread-local variable */
 	if (RT->trying && !is_write && !(own && (const char *)address < rt_stack_base(self)))
 		RT->trial_read = true;
 	if (own && !RT->channel->stack_shared[self->index])
 		return;
 	if (is_write && !own)
-		self->turn.wrote = true;
+		note_write(self, address, size, NULL);
 	if (rt_heap_has(address))
 		check_freed(address, size, is_write, site);
+	if ((self->ignore_reads || self->ignore_writes) && rt_ignores(self, is_write))
+		return;
+	if (RT->benign.len && size <= RT_ACCESS_MAX && rt_is_benign(address)) {
+		rt_benign_step(address, size, is_write, site);
+		return;
+	}
 	if (is_repeated(self, address, size, is_write))
 		return;
 	if (!own && !rt_heap_has(address))

@@ -37,6 +37,7 @@
 #include "core/object.h"
 #include "runtime/channel.h"
 #include "runtime/heap_layout.h"
+#include "runtime/rt_io.h"
 #include "runtime/stack_keys.h"
 
 #define RT_SITE ((uint64_t)__builtin_return_address(0))
@@ -155,6 +156,10 @@ struct rt_actor {
 	uint64_t poll_ns;         /* how far the clock goes when it polls the clock */
 	uint32_t randoms;         /* random numbers drawn from the system */
 	uint32_t channels;        /* pipes and the like it has made */
+	uint32_t ports;           /* numbers of ports that it has asked for */
+	uint32_t ignore_reads, ignore_writes; /* scopes of calls/annotate.c that it is in */
+	uint32_t fibers;          /* made by __tsan_create_fiber */
+	void *fiber;              /* that it runs on; NULL: its own stack */
 	const void *io_file;      /* the FILE it used last, */
 	uint32_t io_ordinal;      /* with so many events then */
 
@@ -217,35 +222,12 @@ struct rt_memory {
 	uint32_t loop_reads_len;
 	uint64_t loop_reads[RT_LOOP_READS];
 	uint32_t spinners;        /* actors held after a void turn */
-};
-
-enum { RT_MAX_FILES = 32, RT_MAX_FDS = 256, RT_MAX_POLL_SET = 64, RT_MAX_NAMES = 64 };
-
-/* Descriptors whose other end is in the program itself; see io.h. */
-struct rt_fd {
-	uint32_t kind;            /* enum rt_fd_kind; 0: not ours */
-	bool nonblock;            /* as the program wants it; really they all are */
-	bool semaphore;           /* an eventfd that counts down by one */
-	uint64_t reads, writes;   /* the objects it takes from and gives to; 0 none */
-	uint64_t opened;          /* of a file: the object that is its position; 0 not known */
-};
-
-struct rt_io {
-	struct rt_fd fds[RT_MAX_FDS];
-	struct rt_poll_entry {       /* descriptors in epoll sets */
-		int epoll, fd;    /* epoll -1: free entry */
-		uint32_t events;
-		uint64_t data;
-	} poll_set[RT_MAX_POLL_SET];
-	uint32_t poll_set_len;
-	int fds_high;             /* descriptors below it matter at the start of a run */
-	int64_t offsets[RT_MAX_FDS]; /* of files open when the first thread was made, + 1 */
-	uint64_t removed[RT_MAX_NAMES], made[RT_MAX_NAMES]; /* files.c: in this run, hashes */
-	struct {                  /* stdio.c: locks taken by flockfile */
-		void *file;
-		uint32_t owner;   /* actor index + 1; 0 free */
-		uint32_t count;
-	} files[RT_MAX_FILES];
+	/* The last write of the current actor, which its hook comes before: did it change the
+	 * value (rt_mem_settle)? */
+	uint32_t written_size;    /* 0: settled */
+	const void *written_at;
+	uint64_t written_over;    /* the value before */
+	struct event *written_by; /* its step, if it is one; NULL else */
 };
 
 enum { RT_MAX_WRITES = 32768, RT_MAX_VARIABLES = 4096, RT_HISTORY_SLOTS = 16384 };
@@ -276,13 +258,22 @@ struct rt_history {
 	} slots[RT_HISTORY_SLOTS];
 };
 
-enum { RT_MAX_SHARED = 32 };
+enum { RT_MAX_SHARED = 32, RT_MAX_BENIGN = 128 };
+
+/* Memory on which the program races on purpose, as it has said (calls/annotate.c). */
+struct rt_benign {
+	uint32_t len;
+	struct {
+		uint64_t at, size;
+	} ranges[RT_MAX_BENIGN];
+};
 
 /* Shared mappings at the first thread, and where their contents are kept (shared.c). */
 struct rt_shared {
 	uint32_t len;
-	struct {
+	struct rt_shared_range {
 		uint64_t low, high;
+		unsigned char *pages; /* of a large one: which pages are kept, the lowest bit */
 	} ranges[RT_MAX_SHARED];
 	uint64_t bytes;
 	char *kept;
@@ -338,6 +329,7 @@ struct rt {
 	struct rt_memory memory;
 	struct rt_io io;
 	struct rt_shared shared;
+	struct rt_benign benign;
 	struct rt_history history;
 
 	/* fiber.c, server.c: set up before the first run. */
@@ -361,6 +353,7 @@ struct rt {
 		struct rt_actor main;
 		struct rt_heap heap;
 		uint64_t now_ns, rng;
+		uint32_t benign_len;
 	} saved;
 	_Alignas(16) char server_stack[262144];
 	char alt_stack[65536];    /* for signal handlers */
@@ -578,6 +571,16 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site);
  * bytes are known to be used; size at most 16. Ends the run as RELEARN when the
  * units have to change. */
 void rt_mem_access(struct event *event, const void *address, size_t size, enum access_mode mode);
+
+/* The current actor has made its last write: was another value there before? A turn of a loop that
+ * writes only what is there already has changed nothing. */
+void rt_mem_settle_write(void);
+
+static inline void rt_mem_settle(void)
+{
+	if (RT->memory.written_size)
+		rt_mem_settle_write();
+}
 
 /* The heap of the current actor (heap.h has the rest). Never in phase PASSIVE. */
 void *rt_heap_alloc(size_t size, size_t align, uint64_t site);

@@ -42,7 +42,7 @@ static void complete_last_event(void)
 
 static bool is_enabled(struct rt_actor *actor)
 {
-	return actor->state == RT_ANNOUNCED && !actor->spinning &&
+	return actor->state == RT_ANNOUNCED && (!actor->spinning || rt_turn_may_resume(actor)) &&
 	       (!actor->can || actor->can(actor, actor->thing));
 }
 
@@ -239,6 +239,8 @@ static struct rt_actor *decide(void)
 		if (next)
 			break;
 		picked = &RT->actors[pick_actor()];
+		if (picked->spinning)
+			rt_turn_resume(picked);
 		did = record_event(picked);
 		if (picked->act) {
 			picked->act(picked, did);
@@ -277,6 +279,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 			return &RT->scratch;
 		rt_begin();
 	}
+	rt_mem_settle();
 	if (RT->trying)
 		rt_await_came_back(rt_self(), event);
 	complete_last_event();
@@ -311,6 +314,7 @@ void rt_thread_finish(void *result)
 		rt_await_got_on();
 	if (RT->probing)
 		rt_end_now(END_PARKED, self->index);
+	rt_mem_settle();
 	complete_last_event();
 	self->result = result;
 	self->state = RT_FINISHED;

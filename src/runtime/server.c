@@ -135,6 +135,7 @@ static void reset_state(void)
 	RT->heap.mapped = mapped; /* mappings stay */
 	RT->now_ns = saved->now_ns;
 	RT->rng = saved->rng;
+	RT->benign.len = saved->benign_len;
 	RT->current = 0;
 	RT->actors_high = 1;
 	RT->tokens_len = RT->newborns = 0;
@@ -144,6 +145,7 @@ static void reset_state(void)
 	RT->undecided = false;
 	RT->memory.hooks = RT->memory.hooks_next = RT->memory.stretch = 0;
 	RT->memory.loop_site = 0;
+	RT->memory.written_size = 0;
 	RT->memory.loop_reads_len = RT->memory.spinners = 0;
 	for (uint32_t i = 0; i < RT_MAX_FILES; i++)
 		RT->io.files[i].owner = RT->io.files[i].count = 0;
@@ -152,7 +154,8 @@ static void reset_state(void)
 static void save_state(void)
 {
 	RT->saved = (struct rt_saved){.main = RT->actors[0], .heap = RT->heap,
-				      .now_ns = RT->now_ns, .rng = RT->rng};
+				      .now_ns = RT->now_ns, .rng = RT->rng,
+				      .benign_len = RT->benign.len};
 }
 
 /* Goes to the first thread, which returns from rt_begin(). Comes back at the end of the

@@ -340,7 +340,8 @@ static bool writes_what_was_read(const struct event *event, uint32_t step,
 	for (uint32_t a = 0; a < event->access_len; a++) {
 		uint32_t i = find_read(turn, event->accesses[a].object);
 
-		if (!is_write_mode(event, event->accesses[a].mode) || has_history(event))
+		if (!is_write_mode(event, event->accesses[a].mode) ||
+		    (has_history(event) && !RT->follower.schedule.resumes))
 			continue;
 		if (i == turn->reads_len) {
 			if (turn->overflow)
@@ -458,6 +459,26 @@ void rt_turn_took(const struct event *did)
 			spinner->spin_woken = writes_what_was_read(
 				did, RT->channel->events_len, &spinner->turn);
 	}
+}
+
+static bool is_named_next(const struct rt_actor *actor)
+{
+	const struct follower *f = &RT->follower;
+	const struct decision *next = &f->schedule.decisions[f->next];
+
+	return f->next < f->schedule.decisions_len && next->actor == actor->index &&
+	       decision_matches(next, &actor->announced);
+}
+
+bool rt_turn_may_resume(const struct rt_actor *actor)
+{
+	return actor->spin_woken && (RT->follower.schedule.resumes || is_named_next(actor));
+}
+
+void rt_turn_resume(struct rt_actor *actor)
+{
+	rt_turn_release(actor);
+	RT->channel->void_turns--;
 }
 
 void rt_turn_release(struct rt_actor *actor)

@@ -26,4 +26,9 @@ void rt_turn_never_await(uint64_t site);
 /* Lets the actor go on: the clock it polled has moved. */
 void rt_turn_release(struct rt_actor *actor);
 
+/* May a held actor be chosen, because what it read was written and the schedule resumes spinners or
+ * names this actor next (schedule.h)? Its void turn is then like any other turn. */
+bool rt_turn_may_resume(const struct rt_actor *actor);
+void rt_turn_resume(struct rt_actor *actor);
+
 #endif

@@ -120,7 +120,7 @@ static bool procrastinate_next(struct strategy *self, struct schedule *schedule,
 
 	*known = NULL;
 	*schedule = (struct schedule){.tail = TAIL_RANDOM, .seed = rng_next(&p->rng),
-				      .grain = p->params.grain};
+				      .grain = p->params.grain, .resumes = true};
 	while (p->depth) {
 		const struct level *level = top(p);
 		const struct pair *pair;

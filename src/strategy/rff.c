@@ -182,7 +182,7 @@ static bool rff_next(struct strategy *self, struct schedule *schedule, const str
 
 	*known = NULL;
 	*schedule = (struct schedule){.tail = TAIL_RFF, .grain = r->grain,
-				      .seed = rng_next(&r->rng)};
+				      .seed = rng_next(&r->rng), .resumes = true};
 	if (!r->open.len || !rng_below(&r->rng, FREE_EVERY))
 		return true;
 	pairs = 1 + (uint32_t)rng_below(&r->rng, PAIRS_MAX);

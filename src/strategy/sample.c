@@ -26,6 +26,7 @@ static struct schedule make_schedule(const struct sample *s, uint64_t seed)
 		.depth = s->depth,
 		.steps_estimate = s->longest ? s->longest : 16,
 		.grain = s->grain,
+		.resumes = true,
 	};
 }
 

@@ -133,7 +133,7 @@ static bool surw_next(struct strategy *self, struct schedule *schedule, const st
 
 	*known = NULL;
 	*schedule = (struct schedule){.tail = TAIL_SURW, .grain = s->grain,
-				      .seed = rng_next(&s->rng)};
+				      .seed = rng_next(&s->rng), .resumes = true};
 	if (s->shared.len && rng_below(&s->rng, ALL_EVERY))
 		object = s->shared.items[rng_below(&s->rng, s->shared.len)];
 	first = map_get(&s->first_use, object);

@@ -201,6 +201,16 @@ static bool creates_owner(const struct check *c, const struct event *did, uint32
 	return actor_is_virtual(a) && a->parent != ACTOR_NONE && event_created(did) == a->parent;
 }
 
+/* An actor that went round a spin loop is held until something that it read is written, which
+ * need not be what it has announced to read next. */
+static bool has_spun(const struct check *c, uint32_t step, uint32_t actor)
+{
+	for (uint32_t i = step; i-- > 0;)
+		if (c->trace->events[i].actor == actor)
+			return c->trace->events[i].flags & EVENT_VOID;
+	return false;
+}
+
 /* An idle timer is enabled when nobody else is, whatever the last of the others did. Timers with a
  * deadline fire in the order of deadlines, so each step on a timer may enable another timer. */
 static bool check_change(const struct check *c, uint32_t step, uint32_t actor, bool is_enabled)
@@ -212,7 +222,7 @@ static bool check_change(const struct check *c, uint32_t step, uint32_t actor, b
 	if (actor == did->actor || announced->actor == ACTOR_NONE ||
 	    event_is_last_resort(announced) || announced->deadline ||
 	    creates_owner(c, did, actor) || event_dependent_anyhow(did, announced) ||
-	    event_forestalls(did, announced))
+	    event_forestalls(did, announced) || has_spun(c, step, actor))
 		return true;
 	return broken(c, step, "%s %s enabled by it, and its %s does not depend on it",
 		      name_of(c, actor, name), is_enabled ? "became" : "stopped being",

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/calls/identity.h"
+#include "runtime/calls/socket.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
@@ -36,14 +37,14 @@ short rt_io_state(int fd, short events)
 }
 
 /* Objects are named by who made them, not by the number of the descriptor. */
-static uint64_t new_object(void)
+uint64_t rt_io_new_object(void)
 {
 	struct rt_actor *self = rt_self();
 
 	return OBJECT(OBJECT_FD, (uint64_t)(self->index + 1) << 24 | ++self->channels);
 }
 
-static void add_fd(int fd, enum rt_fd_kind kind, bool nonblock, uint64_t reads, uint64_t writes)
+void rt_io_add(int fd, enum rt_fd_kind kind, bool nonblock, uint64_t reads, uint64_t writes)
 {
 	long flags = rt_syscall(SYS_fcntl, fd, F_GETFL, 0);
 
@@ -57,11 +58,11 @@ static void add_fd(int fd, enum rt_fd_kind kind, bool nonblock, uint64_t reads, 
 void rt_io_opened(int fd)
 {
 	if (rt_active() && fd >= 0 && fd < RT_MAX_FDS)
-		RT->io.fds[fd].opened = new_object();
+		RT->io.fds[fd].opened = rt_io_new_object();
 }
 
 /* Descriptors are numbers that everybody takes from the same set. */
-static void step_on_table(uint64_t site)
+void rt_io_step_on_table(uint64_t site)
 {
 	struct event event = rt_event(EVENT_IO_WRITE, site);
 
@@ -78,14 +79,14 @@ static int make_pipe(int fds[2], int flags, uint64_t site)
 	uint64_t object;
 	int result;
 
-	step_on_table(site);
+	rt_io_step_on_table(site);
 	result = REAL(pipe2)(fds, flags);
 	if (result)
 		return result;
 	rt_need_fork("pipe");
-	object = new_object();
-	add_fd(fds[0], RT_FD_PIPE, flags & O_NONBLOCK, object, 0);
-	add_fd(fds[1], RT_FD_PIPE, flags & O_NONBLOCK, 0, object);
+	object = rt_io_new_object();
+	rt_io_add(fds[0], RT_FD_PIPE, flags & O_NONBLOCK, object, 0);
+	rt_io_add(fds[1], RT_FD_PIPE, flags & O_NONBLOCK, 0, object);
 	return 0;
 }
 
@@ -109,15 +110,15 @@ INTERCEPT(int, socketpair, (int domain, int type, int protocol, int fds[2]))
 	if (!rt_active())
 		return REAL(socketpair)(domain, type, protocol, fds);
 	rt_plain(fds, 2 * sizeof(*fds), true, RT_SITE);
-	step_on_table(RT_SITE);
+	rt_io_step_on_table(RT_SITE);
 	result = REAL(socketpair)(domain, type, protocol, fds);
 	if (result)
 		return result;
 	rt_need_fork("socketpair");
-	there = new_object();
-	back = new_object();
-	add_fd(fds[0], RT_FD_SOCKET, type & SOCK_NONBLOCK, back, there);
-	add_fd(fds[1], RT_FD_SOCKET, type & SOCK_NONBLOCK, there, back);
+	there = rt_io_new_object();
+	back = rt_io_new_object();
+	rt_io_add(fds[0], RT_FD_SOCKET, type & SOCK_NONBLOCK, back, there);
+	rt_io_add(fds[1], RT_FD_SOCKET, type & SOCK_NONBLOCK, there, back);
 	return 0;
 }
 
@@ -128,13 +129,13 @@ INTERCEPT(int, eventfd, (unsigned count, int flags))
 
 	if (!rt_active())
 		return REAL(eventfd)(count, flags);
-	step_on_table(RT_SITE);
+	rt_io_step_on_table(RT_SITE);
 	fd = REAL(eventfd)(count, flags);
 	if (fd < 0)
 		return fd;
 	rt_need_fork("eventfd");
-	object = new_object();
-	add_fd(fd, RT_FD_EVENT, flags & EFD_NONBLOCK, object, object);
+	object = rt_io_new_object();
+	rt_io_add(fd, RT_FD_EVENT, flags & EFD_NONBLOCK, object, object);
 	RT->io.fds[fd].semaphore = flags & EFD_SEMAPHORE;
 	return fd;
 }
@@ -153,6 +154,14 @@ static bool can_transfer(struct rt_actor *actor, void *thing)
 	return rt_io_state(transfer->fd, transfer->events) || rt_cancel_due(actor);
 }
 
+bool rt_io_queued(int fd)
+{
+	int left = 0;
+
+	rt_syscall(SYS_ioctl, fd, SIOCOUTQ, &left);
+	return left > 0;
+}
+
 /* Is there something to read for whoever reads what is written to fd? Then one more
  * write opens no door. */
 static bool is_filled(const struct rt_fd *entry, int fd)
@@ -161,7 +170,9 @@ static bool is_filled(const struct rt_fd *entry, int fd)
 
 	if (entry->kind == RT_FD_EVENT)
 		return rt_io_state(fd, POLLIN);
-	rt_syscall(SYS_ioctl, fd, entry->kind == RT_FD_SOCKET ? SIOCOUTQ : FIONREAD, &left);
+	if (entry->kind == RT_FD_SOCKET)
+		return rt_io_queued(fd);
+	rt_syscall(SYS_ioctl, fd, FIONREAD, &left);
 	return left > 0;
 }
 
@@ -188,8 +199,8 @@ static void add_room_access(struct event *event, const struct rt_fd *entry, bool
 }
 
 /* The step of a read or write, which must then be made without blocking. */
-static struct event *step_on_fd(const struct rt_fd *entry, int fd, bool is_write, bool waits,
-				uint64_t site)
+struct event *rt_io_step(const struct rt_fd *entry, int fd, bool is_write, bool waits,
+			 uint64_t site)
 {
 	struct event event = rt_event(is_write ? EVENT_IO_WRITE : EVENT_IO_READ, site);
 	struct transfer transfer = {fd, is_write ? POLLOUT : POLLIN};
@@ -212,7 +223,7 @@ static struct event *step_on_fd(const struct rt_fd *entry, int fd, bool is_write
 	return did;
 }
 
-static ssize_t note_result(struct event *did, ssize_t result)
+ssize_t rt_io_note(struct event *did, ssize_t result)
 {
 	did->value = (uint64_t)result;
 	if (result < 0)
@@ -231,6 +242,23 @@ static void check_broken_pipe(int fd, uint64_t site)
 		rt_end_run(EVENT_CRASH, SIGPIPE, 0, site, "signal 13, nobody reads from the pipe");
 }
 
+static ssize_t put(const struct rt_fd *entry, int fd, const void *from, size_t size, uint64_t site)
+{
+	if (entry->kind == RT_FD_SOCKET)
+		return rt_socket_broken(REAL(send)(fd, from, size, MSG_NOSIGNAL), 0, site);
+	check_broken_pipe(fd, site);
+	return REAL(write)(fd, from, size);
+}
+
+static ssize_t transfer_datagram(int fd, void *bytes, size_t size, bool is_write, uint64_t site)
+{
+	struct iovec part = {.iov_base = bytes, .iov_len = size};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+
+	return is_write ? rt_datagram_send(rt_socket_of(fd), fd, &message, 0, site)
+			: rt_datagram_receive(rt_socket_of(fd), fd, &message, 0, site);
+}
+
 static ssize_t read_fd(struct rt_fd *entry, int fd, void *to, size_t size, uint64_t site)
 {
 	struct event *did;
@@ -239,10 +267,12 @@ static ssize_t read_fd(struct rt_fd *entry, int fd, void *to, size_t size, uint6
 		rt_random_fill(to, size);
 		return (ssize_t)size;
 	}
+	if (rt_is_datagram(fd))
+		return transfer_datagram(fd, to, size, false, site);
 	if (!entry->reads)
 		return REAL(read)(fd, to, size);
-	did = step_on_fd(entry, fd, false, !entry->nonblock, site);
-	return note_result(did, REAL(read)(fd, to, size));
+	did = rt_io_step(entry, fd, false, !entry->nonblock, site);
+	return rt_io_note(did, REAL(read)(fd, to, size));
 }
 
 /* A large write is taken up piece by piece, as room is made. */
@@ -251,13 +281,15 @@ static ssize_t write_fd(struct rt_fd *entry, int fd, const void *from, size_t si
 	size_t done = 0;
 	ssize_t part;
 
+	if (rt_is_datagram(fd))
+		return transfer_datagram(fd, (void *)from, size, true, site);
 	if (!entry->writes)
 		return REAL(write)(fd, from, size);
 	do {
-		struct event *did = step_on_fd(entry, fd, true, !entry->nonblock, site);
+		struct event *did = rt_io_step(entry, fd, true, !entry->nonblock, site);
 
-		check_broken_pipe(fd, site);
-		part = note_result(did, REAL(write)(fd, (const char *)from + done, size - done));
+		part = put(entry, fd, (const char *)from + done, size - done, site);
+		rt_io_note(did, part);
 		if (part > 0)
 			done += (size_t)part;
 	} while (done < size && !entry->nonblock && (part > 0 || errno == EAGAIN));
@@ -321,8 +353,8 @@ INTERCEPT(ssize_t, readv, (int fd, const struct iovec *parts, int count))
 		rt_file_step(fd, RT_FILE_READS | RT_FILE_MOVES, RT_SITE);
 		return REAL(readv)(fd, parts, count);
 	}
-	did = step_on_fd(entry, fd, false, !entry->nonblock, RT_SITE);
-	return note_result(did, REAL(readv)(fd, parts, count));
+	did = rt_io_step(entry, fd, false, !entry->nonblock, RT_SITE);
+	return rt_io_note(did, REAL(readv)(fd, parts, count));
 }
 
 INTERCEPT(ssize_t, writev, (int fd, const struct iovec *parts, int count))
@@ -335,32 +367,10 @@ INTERCEPT(ssize_t, writev, (int fd, const struct iovec *parts, int count))
 		rt_file_step(fd, RT_FILE_WRITES | RT_FILE_MOVES, RT_SITE);
 		return REAL(writev)(fd, parts, count);
 	}
-	did = step_on_fd(entry, fd, true, !entry->nonblock, RT_SITE);
+	did = rt_io_step(entry, fd, true, !entry->nonblock, RT_SITE);
 	check_broken_pipe(fd, RT_SITE);
-	return note_result(did, REAL(writev)(fd, parts, count));
+	return rt_io_note(did, REAL(writev)(fd, parts, count));
 }
-
-/* The calls for sockets differ only in their arguments. */
-#define SOCKET_CALL(name, is_write, params, flags, args) \
-	INTERCEPT(ssize_t, name, params) \
-	{ \
-		struct rt_fd *entry = rt_io_find(fd); \
-		struct event *did; \
-\
-		if (!entry || !((is_write) ? entry->writes : entry->reads)) \
-			return REAL(name) args; \
-		did = step_on_fd(entry, fd, is_write, \
-				 !entry->nonblock && !((flags) & MSG_DONTWAIT), RT_SITE); \
-		return note_result(did, REAL(name) args); \
-	}
-
-SOCKET_CALL(recv, false, (int fd, void *to, size_t size, int flags), flags, (fd, to, size, flags))
-SOCKET_CALL(send, true, (int fd, const void *from, size_t size, int flags), flags,
-	    (fd, from, size, flags))
-SOCKET_CALL(recvmsg, false, (int fd, struct msghdr *message, int flags), flags,
-	    (fd, message, flags))
-SOCKET_CALL(sendmsg, true, (int fd, const struct msghdr *message, int flags), flags,
-	    (fd, message, flags))
 
 /* The other end will see that this one is gone. */
 static void step_on_close(const struct rt_fd *entry, int fd, uint64_t site)
@@ -373,6 +383,8 @@ static void step_on_close(const struct rt_fd *entry, int fd, uint64_t site)
 		rt_access_object(&event, entry->reads, ACCESS_GIVE);
 	if (entry->writes && entry->writes != entry->reads)
 		rt_access_object(&event, entry->writes, ACCESS_GIVE);
+	if (rt_socket_name(fd))
+		rt_access_object(&event, rt_socket_name(fd), ACCESS_WRITE);
 	did = rt_step(&event, NULL, NULL);
 	if (entry->writes && is_filled(entry, fd))
 		did->flags |= EVENT_WAS_OPEN;
@@ -397,6 +409,7 @@ INTERCEPT(int, close, (int fd))
 	for (uint32_t i = 0; i < RT->io.poll_set_len; i++)
 		if (RT->io.poll_set[i].fd == fd || RT->io.poll_set[i].epoll == fd)
 			RT->io.poll_set[i].epoll = -1;
+	rt_socket_closed(fd, RT_SITE);
 	*entry = (struct rt_fd){0};
 	return REAL(close)(fd);
 }

@@ -11,12 +11,14 @@
 #ifndef RUNTIME_CALLS_IO_H
 #define RUNTIME_CALLS_IO_H
 
+#include <sys/types.h>
+
 #include "runtime/rt.h"
 
 enum rt_fd_kind {
 	RT_FD_NONE,
 	RT_FD_PIPE,
-	RT_FD_SOCKET, /* one of a socketpair */
+	RT_FD_SOCKET, /* one of a socketpair, or made by socket() */
 	RT_FD_EVENT,
 	RT_FD_EPOLL,
 	RT_FD_RANDOM, /* /dev/urandom and the like */
@@ -24,6 +26,23 @@ enum rt_fd_kind {
 
 /* The entry of a modelled descriptor, or NULL. */
 struct rt_fd *rt_io_find(int fd);
+
+/* A new object, named by the thread that makes it and its number there. */
+uint64_t rt_io_new_object(void);
+
+/* Adds a descriptor to the table, with the objects it takes from and gives to (0: none). */
+void rt_io_add(int fd, enum rt_fd_kind kind, bool nonblock, uint64_t reads, uint64_t writes);
+
+/* The step of a call that makes a descriptor: numbers are taken from one set. */
+void rt_io_step_on_table(uint64_t site);
+
+/* The step of a read or write, which must then be made without blocking. */
+struct event *rt_io_step(const struct rt_fd *entry, int fd, bool is_write, bool waits,
+			 uint64_t site);
+ssize_t rt_io_note(struct event *did, ssize_t result); /* returns the result */
+
+/* Has something been written to this end of a pair that the other end has not read? */
+bool rt_io_queued(int fd);
 
 /* The state of a descriptor as poll() reports it: POLLIN, POLLOUT, POLLHUP … */
 short rt_io_state(int fd, short events);

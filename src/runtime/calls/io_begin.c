@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "runtime/calls/io.h"
+#include "runtime/calls/socket.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
 #include "runtime/server.h"
@@ -115,7 +116,7 @@ static void renew_socket(int first)
 	int type = SOCK_STREAM, fds[2];
 	unsigned size = sizeof(type);
 
-	if (second < 0 || second < first)
+	if (!old_first.writes || second < 0 || second < first)
 		return; /* done from the other end */
 	rt_syscall6(SYS_getsockopt, first, SOL_SOCKET, SO_TYPE, (long)&type, (long)&size, 0);
 	if (rt_syscall4(SYS_socketpair, AF_UNIX, type | SOCK_NONBLOCK, 0, fds) < 0)
@@ -181,6 +182,7 @@ void rt_io_begin(void)
 		else if (entry->kind == RT_FD_EVENT && find_end(entry->reads, false, -1) == fd)
 			renew_eventfd(fd, entry->semaphore);
 	}
+	rt_socket_begin();
 	for (int fd = 0; fd < RT->io.fds_high; fd++)
 		if (RT->io.fds[fd].kind == RT_FD_EPOLL)
 			renew_epoll(fd);

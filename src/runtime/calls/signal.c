@@ -234,7 +234,7 @@ static void learn_to_look(void)
 	rt_relearn();
 }
 
-static void send(uint64_t *pending, uint32_t whose, int number, uint64_t site)
+static void send_to(uint64_t *pending, uint32_t whose, int number, uint64_t site)
 {
 	struct event event = rt_event(EVENT_SIGNAL_SEND, site);
 	struct event *did;
@@ -277,7 +277,7 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
 	if (target == rt_self())
 		raise_here(number, site);
 	else
-		send(&target->signals, target->index, number, site);
+		send_to(&target->signals, target->index, number, site);
 	return 0;
 }
 
@@ -306,7 +306,7 @@ static int send_to_process(pid_t pid, int number, uint64_t site)
 	if (!rt_running())
 		raise_here(number, site);
 	else
-		send(&RT->main->process_signals, PROCESS, number, site);
+		send_to(&RT->main->process_signals, PROCESS, number, site);
 	return 0;
 }
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "runtime/calls/effects.h"
@@ -125,16 +124,6 @@ INTERCEPT(int, fchdir, (int fd))
 	return REAL(fchdir)(fd);
 }
 
-/* Sockets lead out of the program, as far as we know. */
-INTERCEPT(int, socket, (int domain, int type, int protocol))
-{
-	if (rt_active()) {
-		rt_need_fork("socket");
-		rt_warn_uncontrolled("socket");
-	}
-	return REAL(socket)(domain, type, protocol);
-}
-
 /* ---- mappings ---- */
 
 /* Memory that is shared with children only is private until the program forks, and until then
@@ -214,12 +203,16 @@ INTERCEPT(int, munmap, (void *at, size_t size))
 	note("munmap");
 	if (rt_active())
 		forget_shared(at);
+	if (rt_running())
+		rt_turn_wrote();
 	return REAL(munmap)(at, size);
 }
 
 INTERCEPT(int, mprotect, (void *at, size_t size, int protection))
 {
 	note("mprotect");
+	if (rt_running())
+		rt_turn_wrote();
 	return REAL(mprotect)(at, size, protection);
 }
 

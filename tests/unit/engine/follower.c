@@ -255,6 +255,70 @@ static void test_pulse(void **state)
 	}
 }
 
+/* Actor 0 counts turns of a loop that looks at a variable, actor 1 writes another variable. */
+static void look_at(uint32_t actor, uint64_t variable)
+{
+	announced[actor].kind = EVENT_LOAD;
+	announced[actor].accesses[0] = (struct access){
+		.object = OBJECT(OBJECT_MEMORY, variable), .mode = ACCESS_READ};
+}
+
+/* The last actor goes on until it has looked four times; the writer of the variable wakes it. */
+static void test_spinner_dozes(void **state)
+{
+	struct schedule schedule = {.tail = TAIL_FIRST, .resumes = true};
+	struct follower f;
+
+	look_at(0, 3); /* which actor 2 writes */
+	enabled = 0x3;
+	follower_start(&f, &schedule);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(step(&f), 0);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(step(&f), 1);
+	enabled = 0x1; /* nobody else can go */
+	assert_int_equal(step(&f), 0);
+	enabled = 0x5;
+	assert_int_equal(step(&f), 2);
+	enabled = 0x3;
+	assert_int_equal(step(&f), 0);
+}
+
+/* Two looks that alternate are a loop, too; looks at ever new variables are not. */
+static void test_spinner_with_two_looks(void **state)
+{
+	struct schedule schedule = {.tail = TAIL_FIRST, .resumes = true};
+	struct follower f;
+
+	enabled = 0x3;
+	follower_start(&f, &schedule);
+	for (uint64_t i = 0; i < 40; i++) {
+		look_at(0, 100 + i);
+		assert_int_equal(step(&f), 0);
+	}
+	announced[0].kind = EVENT_STORE;
+	announced[0].accesses[0].mode = ACCESS_WRITE;
+	assert_int_equal(step(&f), 0);
+	for (uint64_t i = 0; i < 7; i++) {
+		look_at(0, 3 + i % 2);
+		assert_int_equal(step(&f), 0);
+	}
+	assert_int_equal(step(&f), 1);
+}
+
+/* An exhaustive search asks for every schedule itself. */
+static void test_spinner_goes_on(void **state)
+{
+	struct schedule schedule = {.tail = TAIL_FIRST};
+	struct follower f;
+
+	look_at(0, 3);
+	enabled = 0x3;
+	follower_start(&f, &schedule);
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(step(&f), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -264,6 +328,9 @@ int main(void)
 		cmocka_unit_test_setup(test_relaxed, set_up),
 		cmocka_unit_test_setup(test_loose, set_up),
 		cmocka_unit_test_setup(test_first, set_up),
+		cmocka_unit_test_setup(test_spinner_dozes, set_up),
+		cmocka_unit_test_setup(test_spinner_with_two_looks, set_up),
+		cmocka_unit_test_setup(test_spinner_goes_on, set_up),
 		cmocka_unit_test_setup(test_samplers_are_even, set_up),
 		cmocka_unit_test_setup(test_pct_keeps_priorities, set_up),
 		cmocka_unit_test_setup(test_sleep, set_up),

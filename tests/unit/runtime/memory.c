@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/finding.h"
+#include "runtime/calls/effects.h"
 #include "runtime/heap.h"
 #include "runtime/memory.h"
 #include "runtime/origin.h"
@@ -35,6 +36,16 @@ const char rt_raw_returned[1];
 void rt_lost(const char *format, ...)
 {
 	abort();
+}
+
+void rt_warn(const char *format, ...)
+{
+	fail_msg("%s", format);
+}
+
+void rt_note_unknown(const char *name, uint64_t site)
+{
+	fail_msg("%s", name);
 }
 
 void rt_warn_uncontrolled(const char *call)

@@ -1,0 +1,342 @@
+/* socket_send.c: sending, receiving and options of simulated sockets (socket.h). */
+#include <errno.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "runtime/calls/effects.h"
+#include "runtime/calls/socket.h"
+#include "runtime/intercept.h"
+#include "runtime/rt_sys.h"
+
+enum { PARTS_MAX = 16 };
+
+static ssize_t fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+static size_t bytes_of(const struct msghdr *message)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < message->msg_iovlen; i++)
+		bytes += message->msg_iov[i].iov_len;
+	return bytes;
+}
+
+/* ---- datagrams ---- */
+
+bool rt_is_datagram(int fd)
+{
+	const struct rt_socket *socket = rt_socket_of(fd);
+
+	return socket && socket->type == SOCK_DGRAM;
+}
+
+/* The message with the header as its first part. */
+static void add_header(const struct msghdr *message, struct iovec parts[PARTS_MAX + 1],
+		       struct rt_sender *header, struct msghdr *whole)
+{
+	parts[0] = (struct iovec){.iov_base = header, .iov_len = sizeof(*header)};
+	for (size_t i = 0; i < message->msg_iovlen; i++)
+		parts[i + 1] = message->msg_iov[i];
+	*whole = (struct msghdr){.msg_iov = parts, .msg_iovlen = message->msg_iovlen + 1};
+}
+
+/* A datagram that finds no room is lost; nobody is there: lost, or an error for a local socket. */
+static ssize_t deliver(const struct rt_socket *socket, const struct sockaddr_storage *to,
+		       socklen_t to_len, const struct msghdr *message, struct event *did)
+{
+	const struct rt_socket *target = rt_socket_find(to, SOCK_DGRAM);
+	struct rt_sender header = {.address = socket->address, .len = socket->address_len};
+	struct iovec parts[PARTS_MAX + 1];
+	struct msghdr whole;
+
+	if (!target) {
+		did->accesses[0].mode = ACCESS_PEEK;
+		if (to->ss_family == AF_UNIX)
+			return fail(ECONNREFUSED);
+		if (!rt_socket_is_local(to))
+			rt_warn_uncontrolled("a datagram to the outside");
+		return (ssize_t)bytes_of(message);
+	}
+	if (rt_io_queued(target->inlet))
+		did->flags |= EVENT_WAS_OPEN;
+	if (!socket->is_bound)
+		header.len = 0;
+	add_header(message, parts, &header, &whole);
+	if (rt_syscall(SYS_sendmsg, target->inlet, &whole, MSG_NOSIGNAL) < 0)
+		rt_warn_uncontrolled("a datagram that finds no room");
+	return (ssize_t)bytes_of(message);
+}
+
+ssize_t rt_datagram_send(struct rt_socket *socket, int fd, const struct msghdr *message, int flags,
+			 uint64_t site)
+{
+	struct event event = rt_event(EVENT_IO_WRITE, site);
+	struct sockaddr_storage to = socket->peer;
+	socklen_t len = socket->peer_len;
+	struct event *did;
+	ssize_t result;
+
+	if (message->msg_name) {
+		len = message->msg_namelen;
+		if (!rt_socket_read_address(message->msg_name, len, &to))
+			return fail(EINVAL);
+	}
+	if (!len)
+		return fail(EDESTADDRREQ);
+	if (message->msg_iovlen > PARTS_MAX)
+		return fail(EMSGSIZE);
+	rt_socket_autobind(socket, fd);
+	rt_access_object(&event, rt_socket_queue(&to, SOCK_DGRAM), ACCESS_GIVE);
+	did = rt_step(&event, NULL, NULL);
+	result = deliver(socket, &to, len, message, did);
+	did->value = (uint64_t)result;
+	if (result < 0)
+		did->flags |= EVENT_FAILED;
+	return result;
+}
+
+static ssize_t take_datagram(int fd, struct msghdr *message, int flags)
+{
+	struct iovec parts[PARTS_MAX + 1];
+	struct rt_sender header = {.len = 0};
+	struct msghdr whole;
+	long got;
+
+	add_header(message, parts, &header, &whole);
+	got = rt_syscall(SYS_recvmsg, fd, &whole, flags);
+	if (got < 0)
+		return fail((int)-got);
+	if ((size_t)got < sizeof(header))
+		return fail(EIO);
+	message->msg_flags = whole.msg_flags & ~MSG_EOR;
+	message->msg_controllen = 0;
+	if (message->msg_name)
+		rt_socket_tell(&header.address, header.len, message->msg_name,
+			       &message->msg_namelen);
+	return got - (ssize_t)sizeof(header);
+}
+
+ssize_t rt_datagram_receive(struct rt_socket *socket, int fd, struct msghdr *message, int flags,
+			    uint64_t site)
+{
+	const struct rt_fd *entry = rt_io_find(fd);
+	bool waits = !entry->nonblock && !(flags & MSG_DONTWAIT);
+	struct event *did;
+
+	if (message->msg_iovlen > PARTS_MAX)
+		return fail(EMSGSIZE);
+	rt_socket_autobind(socket, fd);
+	if (!entry->reads)
+		entry = NULL;
+	if (!entry) {
+		rt_warn_uncontrolled("a receive from a socket without an address");
+		return fail(EAGAIN);
+	}
+	did = rt_io_step(entry, fd, false, waits, site);
+	return rt_io_note(did, take_datagram(fd, message, flags));
+}
+
+/* ---- connections ---- */
+
+/* The kernel would end the process; it is the step of the program that does. */
+ssize_t rt_socket_broken(ssize_t result, int flags, uint64_t site)
+{
+	struct sigaction action;
+
+	if (result >= 0 || errno != EPIPE || flags & MSG_NOSIGNAL)
+		return result;
+	if (REAL(sigaction)(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL)
+		rt_end_run(EVENT_CRASH, SIGPIPE, 0, site,
+			   "signal 13, nobody reads from the connection");
+	errno = EPIPE;
+	return result;
+}
+
+static void touch_message(const struct msghdr *message, bool is_write, uint64_t site)
+{
+	for (size_t i = 0; i < message->msg_iovlen; i++)
+		rt_plain(message->msg_iov[i].iov_base, message->msg_iov[i].iov_len, is_write, site);
+}
+
+static ssize_t send_message(int fd, const struct msghdr *message, int flags, uint64_t site)
+{
+	const struct rt_fd *entry = rt_io_find(fd);
+	bool waits = !entry->nonblock && !(flags & MSG_DONTWAIT);
+	struct event *did;
+
+	touch_message(message, false, site);
+	if (rt_is_datagram(fd))
+		return rt_datagram_send(rt_socket_of(fd), fd, message, flags, site);
+	if (!entry->writes)
+		return REAL(sendmsg)(fd, message, flags | MSG_NOSIGNAL);
+	if (message->msg_controllen && message->msg_control)
+		rt_warn_uncontrolled("sendmsg with control data");
+	did = rt_io_step(entry, fd, true, waits, site);
+	return rt_socket_broken(
+		rt_io_note(did, REAL(sendmsg)(fd, message, flags | MSG_NOSIGNAL)), flags, site);
+}
+
+static ssize_t receive_message(int fd, struct msghdr *message, int flags, uint64_t site)
+{
+	const struct rt_fd *entry = rt_io_find(fd);
+	bool waits = !entry->nonblock && !(flags & MSG_DONTWAIT);
+	struct event *did;
+
+	touch_message(message, true, site);
+	if (rt_is_datagram(fd))
+		return rt_datagram_receive(rt_socket_of(fd), fd, message, flags, site);
+	if (!entry->reads)
+		return REAL(recvmsg)(fd, message, flags);
+	did = rt_io_step(entry, fd, false, waits, site);
+	return rt_io_note(did, REAL(recvmsg)(fd, message, flags));
+}
+
+INTERCEPT(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags))
+{
+	return rt_io_find(fd) ? send_message(fd, message, flags, RT_SITE)
+			      : REAL(sendmsg)(fd, message, flags);
+}
+
+INTERCEPT(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags))
+{
+	return rt_io_find(fd) ? receive_message(fd, message, flags, RT_SITE)
+			      : REAL(recvmsg)(fd, message, flags);
+}
+
+/* A large send is taken up piece by piece, as room is made. */
+static ssize_t send_all(int fd, const void *from, size_t size, int flags, uint64_t site)
+{
+	const struct rt_fd *entry = rt_io_find(fd);
+	bool waits = !entry->nonblock && !(flags & MSG_DONTWAIT);
+	size_t done = 0;
+	ssize_t part;
+
+	do {
+		struct iovec rest = {.iov_base = (char *)from + done, .iov_len = size - done};
+		struct msghdr message = {.msg_iov = &rest, .msg_iovlen = 1};
+
+		part = send_message(fd, &message, flags, site);
+		done += part > 0 ? (size_t)part : 0;
+	} while (done < size && waits && (part > 0 || errno == EAGAIN));
+	return done || !size ? (ssize_t)done : part;
+}
+
+static ssize_t send_one(int fd, const void *from, size_t size, int flags,
+			const struct sockaddr *to, socklen_t len, uint64_t site)
+{
+	struct iovec part = {.iov_base = (void *)from, .iov_len = size};
+	struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_name = (void *)to,
+				 .msg_namelen = len};
+
+	if (rt_is_datagram(fd))
+		return send_message(fd, &message, flags, site);
+	return send_all(fd, from, size, flags, site);
+}
+
+/* With MSG_WAITALL until all is there, or the end. */
+static ssize_t receive_one(int fd, void *to, size_t size, int flags, struct sockaddr *from,
+			   socklen_t *len, uint64_t site)
+{
+	bool is_datagram = rt_is_datagram(fd);
+	size_t done = 0;
+	ssize_t part;
+
+	do {
+		struct iovec room = {.iov_base = (char *)to + done, .iov_len = size - done};
+		struct msghdr message = {.msg_iov = &room, .msg_iovlen = 1,
+					 .msg_name = is_datagram ? from : NULL,
+					 .msg_namelen = is_datagram && len ? *len : 0};
+
+		part = receive_message(fd, &message, flags & ~MSG_WAITALL, site);
+		done += part > 0 ? (size_t)part : 0;
+		if (len)
+			*len = message.msg_namelen;
+	} while (flags & MSG_WAITALL && !is_datagram && part > 0 && done < size);
+	return done ? (ssize_t)done : part;
+}
+
+INTERCEPT(ssize_t, send, (int fd, const void *from, size_t size, int flags))
+{
+	return rt_io_find(fd) ? send_one(fd, from, size, flags, NULL, 0, RT_SITE)
+			      : REAL(send)(fd, from, size, flags);
+}
+
+INTERCEPT(ssize_t, sendto, (int fd, const void *from, size_t size, int flags,
+			    const struct sockaddr *to, socklen_t len))
+{
+	return rt_io_find(fd) ? send_one(fd, from, size, flags, to, len, RT_SITE)
+			      : REAL(sendto)(fd, from, size, flags, to, len);
+}
+
+INTERCEPT(ssize_t, recv, (int fd, void *to, size_t size, int flags))
+{
+	return rt_io_find(fd) ? receive_one(fd, to, size, flags, NULL, NULL, RT_SITE)
+			      : REAL(recv)(fd, to, size, flags);
+}
+
+INTERCEPT(ssize_t, recvfrom, (int fd, void *restrict to, size_t size, int flags,
+			      struct sockaddr *restrict from, socklen_t *restrict len))
+{
+	return rt_io_find(fd) ? receive_one(fd, to, size, flags, from, len, RT_SITE)
+			      : REAL(recvfrom)(fd, to, size, flags, from, len);
+}
+
+/* ---- options ----
+ *
+ * Those of the socket level are kept by the kernel's socket in its place; those of TCP, UDP and IP
+ * change nothing that a thread of the same program could see. */
+
+static bool is_timeout(int level, int name)
+{
+	return level == SOL_SOCKET && (name == SO_RCVTIMEO || name == SO_SNDTIMEO);
+}
+
+INTERCEPT(int, setsockopt, (int fd, int level, int name, const void *value, socklen_t len))
+{
+	if (!rt_socket_of(fd))
+		return REAL(setsockopt)(fd, level, name, value, len);
+	rt_plain(value, len, false, RT_SITE);
+	if (is_timeout(level, name))
+		rt_warn_uncontrolled("a timeout of a socket (SO_RCVTIMEO, SO_SNDTIMEO)");
+	if (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF))
+		return REAL(setsockopt)(fd, level, name, value, len);
+	return 0;
+}
+
+static int own_option(const struct rt_socket *socket, int level, int name)
+{
+	if (level != SOL_SOCKET)
+		return 0;
+	switch (name) {
+	case SO_TYPE:
+		return socket->type;
+	case SO_DOMAIN:
+		return socket->domain;
+	case SO_PROTOCOL:
+		return socket->protocol;
+	case SO_ACCEPTCONN:
+		return socket->state == RT_SOCKET_LISTENS;
+	default:
+		return 0; /* SO_ERROR, too: errors are those of the call */
+	}
+}
+
+INTERCEPT(int, getsockopt,
+	  (int fd, int level, int name, void *restrict value, socklen_t *restrict len))
+{
+	const struct rt_socket *socket = rt_socket_of(fd);
+	int number;
+
+	if (!socket || (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF)))
+		return REAL(getsockopt)(fd, level, name, value, len);
+	number = own_option(socket, level, name);
+	rt_plain(value, *len < sizeof(number) ? *len : sizeof(number), true, RT_SITE);
+	rt_memset(value, 0, *len);
+	rt_memcpy(value, &number, *len < sizeof(number) ? *len : sizeof(number));
+	return 0;
+}

@@ -1,0 +1,54 @@
+/* rt_io.h: the part of the runtime's state (rt.h) that is about descriptors and files. */
+#ifndef RUNTIME_RT_IO_H
+#define RUNTIME_RT_IO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+enum { RT_MAX_FILES = 32, RT_MAX_FDS = 256, RT_MAX_POLL_SET = 64, RT_MAX_NAMES = 64 };
+
+/* Descriptors whose other end is in the program itself; see io.h. */
+struct rt_fd {
+	uint32_t kind;            /* enum rt_fd_kind; 0: not ours */
+	bool nonblock;            /* as the program wants it; really they all are */
+	bool semaphore;           /* an eventfd that counts down by one */
+	uint64_t reads, writes;   /* the objects it takes from and gives to; 0 none */
+	uint64_t opened;          /* of a file: the object that is its position; 0 not known */
+	uint32_t socket;          /* 1 + its index in rt_io.sockets; 0: not made by socket() */
+};
+
+enum { RT_MAX_SOCKETS = 128 };
+enum rt_socket_state { RT_SOCKET_FREE, RT_SOCKET_NEW, RT_SOCKET_LISTENS, RT_SOCKET_CONNECTED };
+
+/* A simulated socket; see calls/socket.h. */
+struct rt_socket {
+	uint32_t state;           /* enum rt_socket_state */
+	int domain, type, protocol;
+	int inlet;                /* the other end of a listener or datagram socket; -1 none */
+	bool is_bound;
+	socklen_t address_len, peer_len; /* peer_len 0: none */
+	struct sockaddr_storage address, peer;
+};
+
+
+struct rt_io {
+	struct rt_fd fds[RT_MAX_FDS];
+	struct rt_socket sockets[RT_MAX_SOCKETS];
+	struct rt_poll_entry {       /* descriptors in epoll sets */
+		int epoll, fd;    /* epoll -1: free entry */
+		uint32_t events;
+		uint64_t data;
+	} poll_set[RT_MAX_POLL_SET];
+	uint32_t poll_set_len;
+	int fds_high;             /* descriptors below it matter at the start of a run */
+	int64_t offsets[RT_MAX_FDS]; /* of files open when the first thread was made, + 1 */
+	uint64_t removed[RT_MAX_NAMES], made[RT_MAX_NAMES]; /* files.c: in this run, hashes */
+	struct {                  /* stdio.c: locks taken by flockfile */
+		void *file;
+		uint32_t owner;   /* actor index + 1; 0 free */
+		uint32_t count;
+	} files[RT_MAX_FILES];
+};
+
+#endif
