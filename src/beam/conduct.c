@@ -317,7 +317,7 @@ static const char *explain_loss(const struct conductor *c)
 {
 	if (c->slots.len > FOLLOWER_ACTORS)
 		return "a run has more than 4096 processes, timers and channels";
-	return c->vm->end == VM_OUT_OF_MEMORY ? "a run needs more memory than it may have"
+	return c->vm->end == VM_OUT_OF_MEMORY ? "a run needs more memory than --max-memory allows"
 					      : c->vm->err.message;
 }
 
@@ -367,7 +367,9 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 		.exits_any = c->options.exits_any,
 		.end = c->end,
 		.end_actor = c->end == END_EXIT && c->events.len ? vec_last(&c->events)->actor
+			     : c->end == END_SILENT		 ? c->silent_actor
 								 : ACTOR_NONE,
+		.end_site = c->end == END_SILENT ? c->silent_site : 0,
 		.code = c->vm->halt_status,
 		.dropped = c->follower.dropped,
 		.assumed = list_assumed(c),

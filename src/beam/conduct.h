@@ -114,6 +114,8 @@ struct conductor {
 	struct strbuf *output; /* of the run so far; NULL: runs always begin at the start */
 	uint32_t assumed;
 	uint32_t end; /* enum trace_end, once is_over */
+	uint32_t silent_actor; /* of END_SILENT: the process that runs without end */
+	uint64_t silent_site;
 	bool is_over;
 	struct descriptions descriptions;
 	bool wants_places; /* events are described in words and placed in the program's own code:

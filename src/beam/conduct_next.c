@@ -6,6 +6,15 @@
 
 enum { SILENT_MAX = 1000000 };
 
+/* The process runs without end. */
+static void end_silently(struct conductor *c, const struct process *p)
+{
+	c->is_over = true;
+	c->end = END_SILENT;
+	c->silent_actor = p->actor ? p->actor - 1 : ACTOR_NONE;
+	c->silent_site = site_of_address(&c->sites, (uint64_t)(uintptr_t)site_of_own_code(p));
+}
+
 enum step_end conduct_vm_step(struct conductor *c, struct process *p)
 {
 	enum step_end end = vm_step(c->vm, p);
@@ -14,9 +23,10 @@ enum step_end conduct_vm_step(struct conductor *c, struct process *p)
 		c->vm->end = VM_RUNNING; /* the others go on */
 	if (c->vm->end != VM_RUNNING) {
 		c->is_over = true;
-		c->end = c->vm->end == VM_ENDLESS ? END_SILENT
-			: c->vm->end != VM_HALTED ? END_LOST
-						 : c->vm->halt_status ? END_EXIT : END_DONE;
+		c->end = c->vm->end != VM_HALTED ? END_LOST
+			: c->vm->halt_status	  ? END_EXIT : END_DONE;
+		if (c->vm->end == VM_ENDLESS)
+			end_silently(c, p);
 		return STEP_STOPPED;
 	}
 	return end;
@@ -188,10 +198,8 @@ void conduct_settle(struct conductor *c, struct process *p, enum step_end end)
 										: SLOT_READY);
 			return;
 		}
-		if (++silent > SILENT_MAX) {
-			c->is_over = true;
-			c->end = END_SILENT;
-		}
+		if (++silent > SILENT_MAX)
+			end_silently(c, p);
 	}
 }
 

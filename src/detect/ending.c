@@ -41,7 +41,8 @@ static void add_ending_site(struct finding *finding, const struct trace *trace, 
 static void set_fingerprint_with_reason(struct finding *finding)
 {
 	finding_set_fingerprint(finding);
-	finding->fingerprint = hash_combine(finding->fingerprint, message_hash(finding->message));
+	finding->fingerprint =
+		hash_combine(finding->fingerprint, message_reason_hash(finding->message));
 }
 
 static void look_at_abort(const struct trace *trace, struct finding_vec *findings)
@@ -194,7 +195,10 @@ static void look_at_livelock(const struct trace *trace, struct finding_vec *find
 	struct finding *finding = add(findings, FINDING_LIVELOCK);
 
 	snprintf(finding->message, sizeof(finding->message), "%s", message);
-	for (uint32_t i = 0; i < trace->pending_len; i++)
+	if (trace->end_site)
+		finding_add_site(finding, trace->end_site, trace->end_actor, UINT32_MAX,
+				 "goes round and round");
+	for (uint32_t i = 0; i < trace->pending_len && !trace->end_site; i++)
 		if (trace->end != END_SPIN || (trace->pending[i].flags & EVENT_VOID))
 			finding_add_site(finding, trace->pending[i].site, trace->pending[i].actor,
 					 UINT32_MAX, "goes round and round");
