@@ -17,6 +17,7 @@ struct certify {
 	bool has_waited;    /* a loop that reads the clock went round in vain */
 	bool is_over;       /* there were more runs than can be kept */
 	uint32_t len_max;   /* events in the longest run */
+	const volatile sig_atomic_t *stop; /* borrowed; or NULL */
 	/* while checking */
 	struct view view;
 	struct finder finder;
@@ -233,6 +234,23 @@ static bool meet(void *ctx, const struct demand *demand)
 
 /* ---- the check ---- */
 
+void certify_stop_at(struct certify *c, const volatile sig_atomic_t *stop)
+{
+	c->stop = stop;
+}
+
+/* The answer if the check ended because it was stopped. A target that is stopped, too, fails. */
+static enum certify_answer answer_stopped(struct certify *c)
+{
+	if (!c->stop || !*c->stop || c->answer == CERTIFY_GAP)
+		return c->answer;
+	if (c->err)
+		c->err->message[0] = '\0';
+	strbuf_clear(c->text);
+	strbuf_adds(c->text, "the check was stopped before its end");
+	return CERTIFY_UNKNOWN;
+}
+
 enum certify_answer certify_check(struct certify *c, struct target *target, struct strbuf *text,
 				  struct err *err)
 {
@@ -251,11 +269,12 @@ enum certify_answer certify_check(struct certify *c, struct target *target, stru
 	c->finder.effort = 0;
 	c->finder.effort_max = EFFORT_BASE + EFFORT_PER_RUN * c->runs.all.len;
 	view_init(&c->view, &c->runs, c->len_max);
-	for (uint32_t run = 0; run < c->runs.all.len && c->answer == CERTIFY_CLOSED; run++) {
+	for (uint32_t run = 0; run < c->runs.all.len && c->answer == CERTIFY_CLOSED &&
+			       !(c->stop && *c->stop); run++) {
 		view_show(&c->view, run);
 		demands_each(&c->demands, &c->view, run, meet, c);
 	}
 	view_release(&c->view);
 	finder_release(&c->finder);
-	return c->answer;
+	return answer_stopped(c);
 }
