@@ -94,9 +94,10 @@ uint64_t fingerprint_first(struct target *target, const struct finding *finding)
 
 uint64_t fingerprint_match(struct target *target, const struct finding *finding)
 {
-	uint64_t hash = hash_combine(hash_text(finding_kind_text(finding->kind)),
-				     hash_sites(target, finding, true));
+	uint64_t hash = hash_text(finding_kind_text(finding->kind));
 
+	if (finding->kind != FINDING_HANG)
+		hash = hash_combine(hash, hash_sites(target, finding, true));
 	if (has_reason(finding->kind))
 		hash = hash_combine(hash, message_reason_hash(finding->message));
 	return add_object(hash, target, finding);
@@ -189,7 +190,9 @@ uint64_t fingerprint_of(struct target *target, const struct finding *finding)
 {
 	uint64_t hash = fingerprint_match(target, finding), places = 0;
 
-	if (finding_has_one_place(finding->kind))
+	if (finding->kind == FINDING_HANG)
+		places = hash_sites(target, finding, true);
+	else if (finding_has_one_place(finding->kind))
 		places = hash_places(target, finding);
 	return places ? hash_combine(hash, places) : hash;
 }

@@ -11,7 +11,8 @@
  *   - the code address, where the program is stripped and no function is known.
  *
  * The *match* leaves these two out. By it a replay knows the finding again: with another build of a
- * stripped program, and without the source files.
+ * stripped program, and without the source files. Of a hang it leaves out the function as well: a
+ * loop may call several functions, and the watchdog finds the thread in any of them.
  */
 #ifndef CLI_FINGERPRINT_H
 #define CLI_FINGERPRINT_H

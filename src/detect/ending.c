@@ -218,6 +218,16 @@ static void look_at_hang(const struct trace *trace, struct finding_vec *findings
 	finding_set_fingerprint(finding);
 }
 
+/* The place is where the watchdog found the thread, which differs from run to run. The last step
+ * before it does not. */
+static void set_fingerprint_of_hang(struct finding *finding, const struct trace *trace)
+{
+	uint32_t step;
+	const struct event *last = last_event_of(trace, trace->end_actor, &step);
+
+	finding->fingerprint = hash_combine(FINDING_HANG, last ? last->site : 0);
+}
+
 static bool writes(const struct event *event)
 {
 	for (uint32_t a = 0; a < event->access_len; a++) {
@@ -294,11 +304,13 @@ static void ending_look(struct detector *self, const struct trace *trace,
 				 "livelock: a loop waits for something nobody is left to write");
 		break;
 	case END_SILENT:
-		if (trace->address)
+		if (trace->address) {
 			look_at_hang(trace, findings);
-		else
+			set_fingerprint_of_hang(vec_last(findings), trace);
+		} else {
 			look_at_livelock(trace, findings,
 					 "livelock: a thread runs on and on without a visible step");
+		}
 		break;
 	case END_STEPS:
 		if (!made_progress(trace))

@@ -60,6 +60,14 @@ static bool has_same_lines(const json_t *old, const json_t *new)
 	return true;
 }
 
+/* Without a line, the arguments tell one failing test of a program from another. */
+static bool has_place(const json_t *finding)
+{
+	const json_t *sites = json_object_get(json_object_get(finding, "report"), "sites");
+
+	return json_integer_value(json_object_get(json_array_get(sites, 0), "line")) > 0;
+}
+
 /* Members that the old file lacks are not compared: a damaged file is replaced. Lines say something
  * only within one build. */
 static bool is_same_finding(const json_t *old, const json_t *new)
@@ -74,6 +82,9 @@ static bool is_same_finding(const json_t *old, const json_t *new)
 		    strcmp(text_at(old, keys[i]), text_at(new, keys[i])) != 0)
 			return false;
 	if (!is_same_program(text_at(setup, "program"), text_at(new_setup, "program")))
+		return false;
+	if (!has_place(new) && json_object_get(setup, "argv") &&
+	    !json_equal(json_object_get(setup, "argv"), json_object_get(new_setup, "argv")))
 		return false;
 	return !build_id[0] || strcmp(build_id, text_at(new_setup, "build_id")) != 0 ||
 	       !finding_has_one_place(finding_kind_named(text_at(new, "kind"))) ||

@@ -6,6 +6,7 @@
  *
  *     exit(1) at line 10, and exit(1) at line 20 of one function
  *     main of t1/queue, and main of t2/queue
+ *     "queue push" and "queue pop", which both end with status 1
  *
  * The second finding is then called KIND-FINGERPRINT-2, the third -3.
  */

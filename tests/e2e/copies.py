@@ -131,6 +131,13 @@ class CopyCases:
             want(status == 1, "%s: exit %d: %s", deed, status, fermata.last_line(text))
         want(len(os.listdir(out)) == 2, "files %s", os.listdir(out))
 
+    def test_failing_tests_of_a_program_do_not_share_a_finding(self):
+        out = self.out_dir()
+        for test in ("one", "two", "one"):
+            status, text, _ = self.run("test", "--out", out, "--", self.build("alone"), test)
+            want(status == 1, "%s: exit %d: %s", test, status, fermata.last_line(text))
+        want(len(os.listdir(out)) == 2, "files %s", os.listdir(out))
+
     # files that are not findings
 
     def test_damaged_findings_are_rows(self):
