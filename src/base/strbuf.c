@@ -56,6 +56,24 @@ void strbuf_addf(struct strbuf *buf, const char *format, ...)
 	va_end(args);
 }
 
+void strbuf_add_shell(struct strbuf *buf, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_-./,:+=@%";
+
+	if (*word && word[strspn(word, plain)] == '\0') {
+		strbuf_adds(buf, word);
+		return;
+	}
+	strbuf_addc(buf, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			strbuf_adds(buf, "'\\''");
+		else
+			strbuf_addc(buf, *word);
+	strbuf_addc(buf, '\'');
+}
+
 void strbuf_pad(struct strbuf *buf, size_t column, char fill)
 {
 	while (buf->len < column)

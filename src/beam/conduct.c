@@ -341,7 +341,7 @@ static const char *explain_loss(const struct conductor *c)
 {
 	if (c->slots.len > FOLLOWER_ACTORS)
 		return "a run has more than 4096 processes, timers and channels";
-	return c->vm->end == VM_OUT_OF_MEMORY ? "a run needs more memory than it may have"
+	return c->vm->end == VM_OUT_OF_MEMORY ? "a run needs more memory than --max-memory allows"
 					      : c->vm->err.message;
 }
 
@@ -399,6 +399,7 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 		.end = c->end,
 		.end_actor = find_end_actor(c),
 		.address = c->end == END_SILENT ? c->endless_site : 0,
+		.end_site = c->end == END_SILENT ? c->endless_site : 0,
 		.code = c->vm->halt_status,
 		.dropped = c->follower.dropped,
 		.assumed = list_assumed(c),

@@ -1,8 +1,8 @@
 #include "beamfile/beamfile.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "beamfile/chunks.h"
@@ -125,40 +125,16 @@ bool beamfile_read(struct beamfile *bf, const void *bytes, size_t len, struct er
 	return done;
 }
 
-/* The whole file; the caller frees *bytes. */
-static bool read_file(const char *path, uint8_t **bytes, size_t *len, struct err *err)
-{
-	FILE *file = fopen(path, "rb");
-	size_t cap = 64 << 10;
-	size_t got = 0;
-	bool failed;
-
-	if (!file)
-		return err_set_errno(err, "cannot open");
-	*bytes = mem_alloc(cap);
-	while ((got += fread(*bytes + got, 1, cap - got, file)) == cap && cap <= BEAMFILE_MAX_BYTES)
-		*bytes = mem_realloc(*bytes, cap *= 2);
-	failed = ferror(file);
-	if (failed)
-		err_set_errno(err, "cannot read");
-	fclose(file);
-	*len = got;
-	if (failed)
-		mem_free(*bytes);
-	return !failed;
-}
-
 bool beamfile_load(struct beamfile *bf, const char *path, struct err *err)
 {
-	uint8_t *bytes = NULL;
-	size_t len = 0;
+	struct strbuf bytes = {0};
 	bool done;
 
 	*bf = (struct beamfile){0};
-	if (!read_file(path, &bytes, &len, err))
-		return err_prefix(err, "%s: ", path);
-	done = beamfile_read(bf, bytes, len, err);
-	mem_free(bytes);
+	if (!file_read(path, &bytes, err))
+		return false;
+	done = beamfile_read(bf, strbuf_text(&bytes), bytes.len, err);
+	strbuf_release(&bytes);
 	return done || err_prefix(err, "%s: ", path);
 }
 

@@ -24,6 +24,7 @@ struct certify {
 	bool has_waited;    /* a loop that reads the clock went round in vain */
 	bool is_over;       /* there were more runs than can be kept */
 	uint32_t len_max;   /* events in the longest run */
+	const volatile sig_atomic_t *stop; /* borrowed; or NULL */
 	/* while checking */
 	struct view view;
 	uint32_t run; /* that is shown */
@@ -262,11 +263,16 @@ static void list_classes(struct certify *c)
 	}
 }
 
+static bool is_stopped(const struct certify *c)
+{
+	return c->stop && *c->stop;
+}
+
 static void try_untold(struct certify *c)
 {
 	if (c->untold.len)
 		list_classes(c);
-	for (size_t i = 0; i < c->untold.len; i++) {
+	for (size_t i = 0; i < c->untold.len && !is_stopped(c); i++) {
 		const struct untold *untold = &c->untold.items[i];
 		struct demand demand = {
 			.wanted = {c->wanted.items + i * c->view.words, untold->last},
@@ -279,6 +285,23 @@ static void try_untold(struct certify *c)
 }
 
 /* ---- the check ---- */
+
+void certify_stop_at(struct certify *c, const volatile sig_atomic_t *stop)
+{
+	c->stop = stop;
+}
+
+/* The answer if the check ended because it was stopped. A target that is stopped, too, fails. */
+static enum certify_answer answer_stopped(struct certify *c)
+{
+	if (!is_stopped(c) || c->answer == CERTIFY_GAP)
+		return c->answer;
+	if (c->err)
+		c->err->message[0] = '\0';
+	strbuf_clear(c->text);
+	strbuf_adds(c->text, "the check was stopped before its end");
+	return CERTIFY_UNKNOWN;
+}
 
 enum certify_answer certify_check(struct certify *c, struct target *target, struct strbuf *text,
 				  struct err *err)
@@ -298,7 +321,8 @@ enum certify_answer certify_check(struct certify *c, struct target *target, stru
 	c->finder.effort = 0;
 	c->finder.effort_max = EFFORT_BASE + EFFORT_PER_RUN * c->runs.all.len;
 	view_init(&c->view, &c->runs, c->len_max);
-	for (c->run = 0; c->run < c->runs.all.len && c->answer == CERTIFY_CLOSED; c->run++) {
+	for (c->run = 0; c->run < c->runs.all.len && c->answer == CERTIFY_CLOSED && !is_stopped(c);
+	     c->run++) {
 		view_show(&c->view, c->run);
 		demands_each(&c->demands, &c->view, c->run, meet, c);
 	}
@@ -307,5 +331,5 @@ enum certify_answer certify_check(struct certify *c, struct target *target, stru
 	view_release(&c->view);
 	demands_release(&c->demands);
 	finder_release(&c->finder);
-	return c->answer;
+	return answer_stopped(c);
 }

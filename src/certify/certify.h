@@ -13,6 +13,8 @@
 #ifndef CERTIFY_CERTIFY_H
 #define CERTIFY_CERTIFY_H
 
+#include <signal.h>
+
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "core/dependence.h"
@@ -35,6 +37,10 @@ void certify_free(struct certify *certify);
 
 /* Adds a run of the search; NULL: the search begins anew. */
 void certify_add(struct certify *certify, const struct trace *trace);
+
+/* The check is given up (CERTIFY_UNKNOWN) when *stop is set: by Ctrl-C, or by the end of the time.
+ * Borrowed; NULL: never. */
+void certify_stop_at(struct certify *certify, const volatile sig_atomic_t *stop);
 
 /* Checks the runs of a search that is complete. */
 enum certify_answer certify_check(struct certify *certify, struct target *target,

@@ -226,8 +226,12 @@ struct target *beam_setup_load(struct beam_setup *s, const json_t *json, struct 
 			&function, "paths", &paths, "otp", &otp, "setup", &setup, "start",
 			&start_text, "config", &config, "suite", &suite, "path", &path, "options",
 			&options) != 0 ||
-	    !function[0] || suite_named(suite) == SUITES || !read_options(s, options)) {
+	    !function[0] || suite_named(suite) == SUITES) {
 		err_set(err, "the finding is damaged: it does not name the function to run");
+		return NULL;
+	}
+	if (!read_options(s, options)) {
+		err_set(err, "the finding is damaged: an option of its search is missing or not valid");
 		return NULL;
 	}
 	for (size_t i = 0; i < json_array_size(paths); i++) {

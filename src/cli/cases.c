@@ -81,7 +81,7 @@ static int explore_work(void *ctx, FILE *out)
 	struct err err = {0};
 	int status;
 
-	stop_catch_signals(job->options->max_time);
+	session.started = stop_catch_signals(job->options->max_time);
 	target = beam_setup_create(&setup, job->options, &subject, &err);
 	if (target) {
 		session.setup = beam_setup_json(&setup);

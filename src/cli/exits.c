@@ -1,6 +1,9 @@
 #include "cli/exits.h"
 
 #include <stdarg.h>
+#include <string.h>
+
+#include "base/harmless.h"
 
 static const struct {
 	int number;
@@ -33,12 +36,11 @@ void exits_print(FILE *out, ...)
 
 void exits_print_harmless(FILE *out, const char *text)
 {
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		bool is_c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0; /* U+0080 to U+009F */
+	struct strbuf shown = {0};
 
-		fputc(*c < 0x20 || *c == 0x7f || is_c1 ? '?' : *c, out);
-		c += is_c1;
-	}
+	harmless_add(&shown, text, strlen(text), false);
+	fputs(strbuf_text(&shown), out);
+	strbuf_release(&shown);
 }
 
 void exits_warn(const char *format, ...)

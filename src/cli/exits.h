@@ -16,8 +16,7 @@ enum {
 /* Prints "Exit status:" and a line for each of these statuses; the last argument is -1. */
 void exits_print(FILE *out, ...);
 
-/* Prints a text that came from a file: control characters, which a terminal would obey, become
- * "?". */
+/* Prints a text that came from a file, as one line and made harmless (base/harmless.h). */
 void exits_print_harmless(FILE *out, const char *text);
 
 /* Prints the one clear line for an error and returns the exit status for it. */

@@ -502,9 +502,10 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 		.is_cut = found->is_cut,
 		.is_tied = found->is_tied,
 		.always = found->always,
-		.output = arena_strndup(arena, found->trace->output ? found->trace->output : "",
-					found->trace->output_len),
-		.output_len = found->trace->output_len,
+		.tried = found->tried,
+		.output = arena_strndup(arena, found->output ? found->output : "",
+					found->output_len),
+		.output_len = found->output_len,
 	};
 	fill_sites(&x, finding);
 	out->message = explain_message(&x, finding);

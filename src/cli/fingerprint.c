@@ -1,7 +1,9 @@
 #include "cli/fingerprint.h"
 
+#include <ctype.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "detect/message.h"
 
@@ -10,19 +12,40 @@ static uint64_t hash_text(const char *text)
 	return hash_bytes(text, strlen(text));
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_known(const char *function)
+{
+	return function && strcmp(function, "?") != 0;
+}
+
+static struct target_frame describe(struct target *target, const struct finding_site *site)
+{
+	struct target_frame frame = {0};
+
+	if (site->site)
+		target->ops->describe_site(target, site->site, &frame);
+	return frame;
+}
+
 /* Which function does what; the sum does not depend on the order of the sites. */
-static uint64_t hash_sites(struct target *target, const struct finding *finding)
+static uint64_t hash_sites(struct target *target, const struct finding *finding, bool has_files)
 {
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < finding->sites_len; i++) {
 		const struct finding_site *site = &finding->sites[i];
-		struct target_frame frame = {0};
+		struct target_frame frame = describe(target, site);
+		uint64_t hash = hash_text(frame.function ? frame.function : "?");
 
-		if (site->site)
-			target->ops->describe_site(target, site->site, &frame);
-		sum += hash_combine(hash_text(frame.function ? frame.function : "?"),
-				    message_hash(site->role));
+		if (has_files && frame.file)
+			hash = hash_combine(hash, hash_text(base_name(frame.file)));
+		sum += hash_combine(hash, message_hash(site->role));
 	}
 	return sum;
 }
@@ -43,13 +66,9 @@ static bool has_reason(uint32_t kind)
 	}
 }
 
-uint64_t fingerprint_of(struct target *target, const struct finding *finding)
+/* What the first rule and the present one have in common. */
+static uint64_t add_object(uint64_t hash, struct target *target, const struct finding *finding)
 {
-	uint64_t hash = hash_combine(hash_text(finding_kind_text(finding->kind)),
-				     hash_sites(target, finding));
-
-	if (has_reason(finding->kind))
-		hash = hash_combine(hash, message_hash(finding->message));
 	if (finding->kind == FINDING_RACE && finding->object) {
 		struct strbuf name = {0};
 
@@ -61,4 +80,119 @@ uint64_t fingerprint_of(struct target *target, const struct finding *finding)
 	if (finding->kind == FINDING_NOT_LINEARIZABLE)
 		hash = hash_combine(hash, finding->fingerprint);
 	return hash;
+}
+
+uint64_t fingerprint_first(struct target *target, const struct finding *finding)
+{
+	uint64_t hash = hash_combine(hash_text(finding_kind_text(finding->kind)),
+				     hash_sites(target, finding, false));
+
+	if (has_reason(finding->kind))
+		hash = hash_combine(hash, message_hash(finding->message));
+	return add_object(hash, target, finding);
+}
+
+uint64_t fingerprint_match(struct target *target, const struct finding *finding)
+{
+	uint64_t hash = hash_text(finding_kind_text(finding->kind));
+
+	if (finding->kind != FINDING_HANG)
+		hash = hash_combine(hash, hash_sites(target, finding, true));
+	if (has_reason(finding->kind))
+		hash = hash_combine(hash, message_reason_hash(finding->message));
+	return add_object(hash, target, finding);
+}
+
+/* ---- the ordinal among equal lines ---- */
+
+struct line {
+	const char *text; /* without blanks around it */
+	size_t len;
+};
+
+static struct line trim(const char *text, size_t len)
+{
+	while (len && isspace((unsigned char)text[0]))
+		text++, len--;
+	while (len && isspace((unsigned char)text[len - 1]))
+		len--;
+	return (struct line){text, len};
+}
+
+/* Does another function begin at this line, as far as its first characters say? In C and Erlang the
+ * lines of a body are indented; an Erlang function can have several clauses, which begin with its
+ * name. A wrong guess makes the ordinal less stable and nothing else. */
+static bool is_beginning(const char *text, const char *function)
+{
+	const char *colon = strrchr(function, ':');
+	const char *name = colon ? colon + 1 : function;
+	size_t len = strcspn(text, "\n"), name_len = strcspn(name, "/(");
+
+	if (!len || (!isalpha((unsigned char)text[0]) && text[0] != '_') || !memchr(text, '(', len))
+		return false;
+	return strncmp(text, name, name_len) != 0 || text[name_len] != '(';
+}
+
+/* How many lines from the beginning of the function to this one have the same text. */
+static uint32_t count_equal(const char *source, uint32_t line, const char *function)
+{
+	const char *at = source;
+	struct line wanted;
+	uint32_t count = 0;
+
+	for (uint32_t n = 1; n < line && *at; n++)
+		at += strcspn(at, "\n") + (strchr(at, '\n') != NULL);
+	wanted = trim(at, strcspn(at, "\n"));
+	if (!wanted.len)
+		return 0;
+	while (at > source && !is_beginning(at, function)) {
+		struct line above;
+
+		for (at--; at > source && at[-1] != '\n'; at--)
+			;
+		above = trim(at, strcspn(at, "\n"));
+		count += above.len == wanted.len && memcmp(above.text, wanted.text, above.len) == 0;
+	}
+	return count;
+}
+
+static uint32_t ordinal_of(const struct target_frame *frame)
+{
+	struct strbuf source = {0};
+	uint32_t ordinal = 0;
+
+	if (frame->function && frame->file && frame->line &&
+	    file_read(frame->file, &source, NULL))
+		ordinal = count_equal(strbuf_text(&source), frame->line, frame->function);
+	strbuf_release(&source);
+	return ordinal;
+}
+
+/* Tells places apart that have the same match; 0 for the first of them. */
+static uint64_t hash_places(struct target *target, const struct finding *finding)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < finding->sites_len; i++) {
+		const struct finding_site *site = &finding->sites[i];
+		struct target_frame frame = describe(target, site);
+		uint32_t ordinal = ordinal_of(&frame);
+
+		if (ordinal)
+			sum += hash_combine(ordinal, i);
+		if (!is_known(frame.function) && !frame.file)
+			sum += hash_combine(site->site, i);
+	}
+	return sum;
+}
+
+uint64_t fingerprint_of(struct target *target, const struct finding *finding)
+{
+	uint64_t hash = fingerprint_match(target, finding), places = 0;
+
+	if (finding->kind == FINDING_HANG)
+		places = hash_sites(target, finding, true);
+	else if (finding_has_one_place(finding->kind))
+		places = hash_places(target, finding);
+	return places ? hash_combine(hash, places) : hash;
 }

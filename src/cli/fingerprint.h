@@ -1,10 +1,19 @@
-/* fingerprint.h: the number by which a finding is known outside of one search: in file names, in
- * JSON, as SARIF's partialFingerprints, and for replay.
+/* fingerprint.h: the numbers by which a finding is known outside of one search. (Within one search
+ * a finding is known by the code addresses of its sites: core/finding.h.)
  *
- * It is made of the kind, the functions and their roles, and the reason, where the message has
- * one; never of lines, addresses or actors. So it stays the same when lines move, when the program
- * is built anew, and on another machine. (Within one search a finding is known by the code
- * addresses of its sites: core/finding.h.) */
+ * The *fingerprint* is in file names, in JSON, and is SARIF's partialFingerprints. It is made of the
+ * kind, the functions, their files and their roles, and the reason, where the message has one;
+ * never of lines or actors. So it stays the same when lines move, when the program is built anew,
+ * and on another machine. Two places that all this does not tell apart differ by
+ *
+ *   - the ordinal among equal lines: the second assert(n) of a function is the second one after any
+ *     edit that leaves the first one there. It needs the source file, else the ordinal is 0;
+ *   - the code address, where the program is stripped and no function is known.
+ *
+ * The *match* leaves these two out. By it a replay knows the finding again: with another build of a
+ * stripped program, and without the source files. Of a hang it leaves out the function as well: a
+ * loop may call several functions, and the watchdog finds the thread in any of them.
+ */
 #ifndef CLI_FINGERPRINT_H
 #define CLI_FINGERPRINT_H
 
@@ -12,5 +21,9 @@
 #include "target/target.h"
 
 uint64_t fingerprint_of(struct target *target, const struct finding *finding);
+uint64_t fingerprint_match(struct target *target, const struct finding *finding);
+
+/* The fingerprint as versions made it that saved findings without a match. */
+uint64_t fingerprint_first(struct target *target, const struct finding *finding);
 
 #endif

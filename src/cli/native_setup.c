@@ -1,5 +1,6 @@
 #include "cli/native_setup.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -45,6 +46,18 @@ static struct target *start(struct native_setup *s, struct err *err)
 	return checked_setup(native_create(&s->program, err), false);
 }
 
+/* A folder can be read, but not as standard input. */
+static bool is_readable_file(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
+		errno = EISDIR;
+		return false;
+	}
+	return access(path, R_OK) == 0;
+}
+
 struct target *native_setup_create(struct native_setup *s, const struct test_options *o,
 				   char **argv, struct err *err)
 {
@@ -63,7 +76,7 @@ struct target *native_setup_create(struct native_setup *s, const struct test_opt
 			.memory = o->memory,
 		},
 	}};
-	if (o->stdin_path && access(o->stdin_path, R_OK) != 0) {
+	if (o->stdin_path && !is_readable_file(o->stdin_path)) {
 		err_set_errno(err, "cannot read %s", o->stdin_path);
 		return NULL;
 	}
@@ -180,14 +193,24 @@ struct target *native_setup_load(struct native_setup *s, const json_t *json, str
 	if (json_unpack((json_t *)json, "{s:s, s:o, s:s, s:s, s:o}", "program", &program, "argv",
 			&argv, "build_id", &build_id, "stdin", &stdin_path, "options",
 			&options) != 0 ||
-	    !json_array_size(argv) || !read_options(&s->program.channel, options)) {
+	    !json_array_size(argv)) {
 		err_set(err, "the finding is damaged: it does not name the program to run");
+		return NULL;
+	}
+	if (!read_options(&s->program.channel, options)) {
+		err_set(err, "the finding is damaged: an option of its search is missing or not valid");
+		return NULL;
+	}
+	if (stdin_path[0] && !is_readable_file(stdin_path)) {
+		err_set_errno(err, "cannot read %s, the standard input of the finding (--stdin)",
+			      stdin_path);
 		return NULL;
 	}
 	s->program.argv = s->loaded_argv = read_argv(argv);
 	s->program.stdin_path = stdin_path[0] ? stdin_path : NULL;
 	strbuf_adds(&s->path, program);
 	surroundings_read_limits(json, &s->program.limits);
+	surroundings_warn_of_limits(&s->program.limits);
 	target = start(s, err);
 	if (target && strcmp(build_id, native_build_id(target)) != 0)
 		exits_warn("%s was built anew since the finding was saved; its schedule may not fit",

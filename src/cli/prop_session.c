@@ -90,7 +90,9 @@ static bool save(struct view *v, const struct prop_failure *f, struct err *err)
 {
 	json_t *setup = json_copy(v->session->setup);
 	struct session session = {.options = v->session->options,
-				  .target_name = v->session->target_name, .setup = setup};
+				  .target_name = v->session->target_name,
+				  .program = v->session->program,
+				  .strategy = v->session->prop.strategy, .setup = setup};
 	bool ok;
 
 	json_object_set_new(setup, "prop",

@@ -1,18 +1,22 @@
 /* relocate.h: makes the paths of a finding fit the place where it is replayed.
  *
- * A finding records absolute paths. If the project was moved or copied, together with its findings,
- * they would still name the old place:
+ * A finding records absolute paths, and the folder in which it was saved. If the project was moved
+ * or copied together with its findings, they would still name the old place:
  *
- *     tested in /home/a/bank, program /home/a/bank/build/bank, saved in /home/a/bank/.fermata
- *     replayed as /tmp/copy/.fermata/race-26c8c1c9c9c7
+ *     saved in      /home/a/bank/findings      program  /home/a/bank/build/bank
+ *     replayed from /tmp/copy/findings         so it is /tmp/copy/build/bank
  *
- * The folder of the finding is the old one seen from another root, so every path below the old root
- * is looked for below the new one and taken from there if it exists.
+ * The two folders of the finding end alike (/findings); what is before that moved, from
+ * /home/a/bank to /tmp/copy. Every path below the old root is looked for below the new one and taken
+ * from there if it exists. If it does not exist there, the copy is without its program: the
+ * original is used, but only after a warning, and the user must allow it if it is outside of the
+ * current folder.
  */
 #ifndef CLI_RELOCATE_H
 #define CLI_RELOCATE_H
 
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "explore/save.h"
 
 /* Instead of what the finding names: program and arguments (NULL at the end), and folders of .beam
@@ -22,9 +26,14 @@ struct relocate_options {
 	const char *const *paths; /* NULL at the end */
 };
 
-/* Changes program, folder and the like in the finding's set-up. */
-void relocate(struct saved *saved, const char *finding_path,
-	      const struct relocate_options *options);
+/* Changes program, folder and the like in the finding's set-up. For every path that stays the
+ * original's although the finding was moved, a line is added to `warnings`. Returns the first such
+ * path to a program or to modules, or NULL; the set-up owns it. */
+const char *relocate(struct saved *saved, const char *finding_path,
+		     const struct relocate_options *options, struct strbuf *warnings);
+
+/* Does the path exist outside of the folder? A folder that does not exist has no inside. */
+bool relocate_is_path_outside(const char *path, const char *folder);
 
 /* Is the program of the finding outside of this folder, or a folder of Erlang modules that may write
  * files? Then *program is its path. */

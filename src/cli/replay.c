@@ -135,15 +135,16 @@ static bool ask_terminal(const char *program)
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return false;
-	fprintf(stderr, "The finding runs the program ");
+	fprintf(stderr, "The finding runs ");
 	exits_print_harmless(stderr, program);
 	fprintf(stderr, ",\nwhich is outside the current folder. Run it? [y/N] ");
 	return fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-/* A finding may come from anywhere: it must not run programs that the user did not expect. */
+/* A finding may come from anywhere: it must not run programs that the user did not expect.
+ * `staying`: code that was not moved along with the finding; or NULL. */
 static bool is_trusted(const struct words *words, const struct saved *saved, const char *path,
-		       struct err *err)
+		       const char *staying, struct err *err)
 {
 	const char *program, *variable;
 
@@ -152,11 +153,23 @@ static bool is_trusted(const struct words *words, const struct saved *saved, con
 	if (surroundings_is_outside(saved, ".", &variable))
 		return err_set(err, "%s sets %s to a folder outside the current one, from which "
 			       "code may be loaded: add --trust to allow it", path, variable);
+	if (staying && relocate_is_path_outside(staying, "."))
+		return ask_terminal(staying) ||
+		       err_set(err, "%s was moved without %s: add --trust to run the original, "
+			       "or name the code to run: -- PROGRAM, or -pa DIR", path, staying);
 	if (words->replaced.argv || !relocate_is_outside(saved, ".", &program) ||
 	    ask_terminal(program))
 		return true;
 	return err_set(err, "%s runs the program %s, which is outside the current folder: add "
 		       "--trust to allow it, or name the program: -- PROGRAM", path, program);
+}
+
+static void warn_of_lines(const char *lines)
+{
+	for (size_t len; *lines; lines += len + 1) {
+		len = strcspn(lines, "\n");
+		exits_warn("%.*s", (int)len, lines);
+	}
 }
 
 struct job {
@@ -172,12 +185,17 @@ static int work(void *ctx, FILE *out)
 	struct saved saved = {0};
 	struct rerun r = {.saved = &saved, .path = job->path, .times = job->words->times,
 			  .gdb = job->words->gdb, .answer = RERUN_BAD};
+	struct strbuf warnings = {0};
 	struct err err = {0};
 
 	if (save_load(job->path, &saved, &err)) {
-		relocate(&saved, job->path, &job->words->replaced);
-		if (is_trusted(job->words, &saved, job->path, &err))
+		const char *staying =
+			relocate(&saved, job->path, &job->words->replaced, &warnings);
+
+		if (is_trusted(job->words, &saved, job->path, staying, &err)) {
+			warn_of_lines(strbuf_text(&warnings));
 			rerun(&r);
+		}
 	}
 	if (err.message[0])
 		r.line = err.message;
@@ -185,6 +203,7 @@ static int work(void *ctx, FILE *out)
 		replay_print_finding(&r);
 	replay_write_answer(&r, out);
 	saved_release(&saved);
+	strbuf_release(&warnings);
 	arena_release(&r.arena);
 	return r.gdb && r.status ? r.status : rerun_answer_status(r.answer);
 }
@@ -215,7 +234,8 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Every file of the folder that is a finding, in order; others (test sources) are left out. */
+/* Every file of the folder that is meant to be a finding, in order, also one that is damaged: its
+ * row says so. Others (test sources) are left out. */
 static bool list_findings(const char *folder, struct name_vec *names, struct arena *arena,
 			  struct err *err)
 {
@@ -227,7 +247,7 @@ static bool list_findings(const char *folder, struct name_vec *names, struct are
 	while ((entry = readdir(dir))) {
 		char *path = arena_printf(arena, "%s/%s", folder, entry->d_name);
 
-		if (entry->d_name[0] != '.' && save_is_finding(path))
+		if (entry->d_name[0] != '.' && save_is_meant(path))
 			*vec_push(names) = path;
 	}
 	closedir(dir);

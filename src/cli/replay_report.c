@@ -8,12 +8,14 @@
 
 void replay_print_finding(struct rerun *r)
 {
-	struct report report = {.findings = &r->words, .findings_len = 1};
+	struct report report = {.program = "", .reason = "", .strategy = "", .findings = &r->words,
+				.findings_len = 1};
 	struct report_style style = {.colour = report_wants_colour(1)};
 	struct strbuf text = {0};
 
 	report_read_sources(&report, NULL, &r->arena);
-	report_finding_text(&r->words, &style, &text);
+	report = report_harmless(&report, &r->arena);
+	report_finding_text(&report.findings[0], &style, &text);
 	fputs(strbuf_text(&text), stdout);
 	if (r->times > 1)
 		printf("replayed %lu times out of %lu\n", r->times, r->times);

@@ -42,51 +42,112 @@ static const char usage[] =
 	"Prints saved findings (.fermata/KIND-ID) on stdout, as text unless another form is\n"
 	"asked for.\n";
 
+/* The saved findings that the command names, and the searches that found them. */
+struct gathered {
+	VEC(struct report_finding) findings;
+	struct report report;
+	struct arena arena;
+};
+
+static uint64_t number(const json_t *search, const char *key)
+{
+	json_int_t value = json_integer_value(json_object_get(search, key));
+
+	return value > 0 ? (uint64_t)value : 0;
+}
+
+static bool is_text(const json_t *search, const char *key, const char *text)
+{
+	const char *other = json_string_value(json_object_get(search, key));
+
+	return other && strcmp(other, text) == 0;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Findings of one search have the numbers up to their own run: the largest count. Numbers of
+ * different searches do not add up to anything, so those of the first one stay. */
+static void take_search(struct gathered *g, const json_t *search)
+{
+	struct report *r = &g->report;
+	const char *program = json_string_value(json_object_get(search, "program"));
+	const char *strategy = json_string_value(json_object_get(search, "strategy"));
+	double seconds = json_number_value(json_object_get(search, "wall_seconds"));
+
+	if (!strategy)
+		return;
+	if (!r->strategy[0]) {
+		r->program = arena_strdup(&g->arena, program ? program : "");
+		r->strategy = arena_strdup(&g->arena, strategy);
+		r->seed = number(search, "seed");
+	} else if (!is_text(search, "program", r->program) ||
+		   !is_text(search, "strategy", r->strategy) || number(search, "seed") != r->seed) {
+		return;
+	}
+	r->executions = larger(r->executions, number(search, "executions"));
+	r->sampled = larger(r->sampled, number(search, "sampled"));
+	r->blocked_executions = larger(r->blocked_executions, number(search, "blocked_executions"));
+	r->spin_executions = larger(r->spin_executions, number(search, "spin_executions"));
+	r->steps = larger(r->steps, number(search, "steps"));
+	r->wall_seconds = seconds > r->wall_seconds ? seconds : r->wall_seconds;
+}
+
+static bool take_finding(struct gathered *g, const char *path, struct err *err)
+{
+	struct saved saved;
+	bool ok = save_load(path, &saved, err);
+
+	if (ok) {
+		report_finding_parse(saved.words, &g->arena, vec_push(&g->findings));
+		vec_last(&g->findings)->path = path;
+		take_search(g, saved.search);
+	}
+	saved_release(&saved);
+	return ok;
+}
+
+static bool gather(struct gathered *g, int argc, char **argv, size_t *form, struct err *err)
+{
+	for (int i = 1; i < argc; i++) {
+		if (argv[i][0] != '-') {
+			if (!take_finding(g, argv[i], err))
+				return false;
+			continue;
+		}
+		*form = find_form(argv[i]);
+		if (*form == FORMS)
+			return err_set(err, "unknown form %s (fermata report --help)", argv[i]);
+	}
+	return g->findings.len || err_set(err, "report needs at least one saved finding");
+}
+
 int cli_report(int argc, char **argv)
 {
-	VEC(struct report_finding) findings = {0};
-	struct arena arena = {0};
+	struct gathered g = {.report = {.verdict = REPORT_BUG, .program = "", .reason = "",
+					.strategy = "", .restart = "", .restart_reason = ""}};
 	struct strbuf text = {0};
-	struct report report = {.verdict = REPORT_BUG, .program = "", .reason = "", .strategy = "",
-				.restart = "", .restart_reason = ""};
+	struct err err = {0};
 	size_t form = 0;
 	int status = EXIT_NO_BUG;
 
 	if (help_asked(argc, argv, usage))
 		return EXIT_NO_BUG;
-	for (int i = 1; i < argc && status == EXIT_NO_BUG; i++) {
-		struct saved saved;
-		struct err err = {0};
-
-		if (argv[i][0] == '-') {
-			form = find_form(argv[i]);
-			if (form == FORMS) {
-				err_set(&err, "unknown form %s (fermata report --help)", argv[i]);
-				status = exits_fail(&err);
-			}
-			continue;
-		}
-		if (save_load(argv[i], &saved, &err)) {
-			report_finding_parse(saved.words, &arena, vec_push(&findings));
-			vec_last(&findings)->path = argv[i];
-		} else {
-			status = exits_fail(&err);
-		}
-		saved_release(&saved);
-	}
-	if (status == EXIT_NO_BUG && !findings.len) {
-		fprintf(stderr, "fermata: report needs at least one saved finding\n");
-		status = EXIT_USAGE;
-	}
-	if (status == EXIT_NO_BUG) {
-		report.findings = findings.items;
-		report.findings_len = (uint32_t)findings.len;
-		report_read_sources(&report, ".", &arena);
-		forms[form].write(&report, &text);
+	if (gather(&g, argc, argv, &form, &err)) {
+		g.report.findings = g.findings.items;
+		g.report.findings_len = (uint32_t)g.findings.len;
+		report_read_sources(&g.report, ".", &g.arena);
+		if (forms[form].write == write_text)
+			g.report = report_harmless(&g.report, &g.arena);
+		forms[form].write(&g.report, &text);
 		fputs(strbuf_text(&text), stdout);
+	} else {
+		status = exits_fail(&err);
 	}
 	strbuf_release(&text);
-	vec_release(&findings);
-	arena_release(&arena);
+	vec_release(&g.findings);
+	arena_release(&g.arena);
 	return status;
 }

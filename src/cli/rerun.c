@@ -90,6 +90,16 @@ static bool follow(struct follower_run *f, const struct decision *decisions, uin
 	return ok;
 }
 
+/* Findings of older versions have another fingerprint, or the number of the addresses. */
+static bool is_saved(struct target *target, const struct finding *finding,
+		     const struct saved *saved)
+{
+	if (saved->match)
+		return fingerprint_match(target, finding) == saved->match;
+	return fingerprint_first(target, finding) == saved->fingerprint ||
+	       finding->fingerprint == saved->fingerprint;
+}
+
 /* Does one of the detectors report the saved finding of the last run? */
 static bool shows(struct follower_run *f, struct detectors *detectors)
 {
@@ -101,10 +111,8 @@ static bool shows(struct follower_run *f, struct detectors *detectors)
 	for (size_t i = 0; i < findings.len && !found; i++) {
 		struct finding *finding = &findings.items[i];
 
-		/* Findings of older versions have the number of the addresses. */
 		found = strcmp(finding_kind_text(finding->kind), saved->kind) == 0 &&
-			(fingerprint_of(f->target, finding) == saved->fingerprint ||
-			 finding->fingerprint == saved->fingerprint);
+			is_saved(f->target, finding, saved);
 		if (found)
 			f->finding = *finding;
 	}
@@ -252,6 +260,7 @@ static void answer_shown(struct follower_run *f)
 	struct report report = {.verdict = REPORT_BUG, .findings = &r->words, .findings_len = 1};
 	struct strbuf line = {0};
 
+	found_keep_output(&found, &f->trace);
 	explain(f, &found);
 	r->words.fingerprint = r->saved->fingerprint;
 	r->words.path = r->path;
@@ -261,7 +270,7 @@ static void answer_shown(struct follower_run *f)
 	r->answer = RERUN_SHOWN;
 	r->line = arena_strdup(&r->arena, strbuf_text(&line) + strlen("fermata: "));
 	strbuf_release(&line);
-	mem_free(found.trace);
+	found_release(&found);
 }
 
 /* Must the schedule be followed by its actors alone? */

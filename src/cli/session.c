@@ -5,10 +5,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/hash.h"
 #include "cli/classes.h"
 #include "cli/coverage.h"
 #include "cli/exits.h"
 #include "cli/explain.h"
+#include "cli/fingerprint.h"
 #include "cli/progress.h"
 #include "cli/stopping.h"
 #include "cli/surroundings.h"
@@ -46,21 +48,37 @@ static void show_progress(void *ctx, const struct explore_result *so_far, double
 	progress_end(&v->progress);
 }
 
+/* For `fermata report`, which has no search of its own. */
+static json_t *search_json(const struct session *session, const struct found *found)
+{
+	const struct found_search *s = &found->search;
+
+	return json_pack("{s:s?, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "program",
+			 session->program, "strategy",
+			 session->strategy ? session->strategy : session->options->strategy, "seed",
+			 (json_int_t)session->options->seed, "executions", (json_int_t)s->executions,
+			 "sampled", (json_int_t)s->sampled, "blocked_executions",
+			 (json_int_t)s->blocked, "spin_executions", (json_int_t)s->spins, "steps",
+			 (json_int_t)s->steps, "wall_seconds", s->wall_seconds);
+}
+
 bool session_save(const struct session *session, struct target *target, const struct found *found,
 		  struct report_finding *words, struct arena *arena, struct err *err)
 {
 	struct strbuf knowledge = {0};
 	struct report report = {.findings = words, .findings_len = 1};
-	json_t *json;
+	json_t *json, *search = search_json(session, found);
 	struct saved saved = {
 		.target = session->target_name,
 		.kind = finding_kind_text(found->finding.kind),
 		.fingerprint = words->fingerprint,
+		.match = fingerprint_match(target, &found->finding),
 		.decisions = found->decisions,
 		.decisions_len = found->decisions_len,
 		.other = found->other,
 		.other_len = found->other_len,
 		.setup = session->setup,
+		.search = search,
 	};
 	char path[4096];
 	bool ok;
@@ -72,12 +90,13 @@ bool session_save(const struct session *session, struct target *target, const st
 	saved.words = json;
 	target->ops->save_knowledge(target, &knowledge);
 	saved.knowledge = strbuf_text(&knowledge);
-	ok = save_finding(session->options->out, &saved, path, err);
+	ok = save_finding(session->options->out, &saved, session->taken, path, err);
 	stop_note_bug();
 	if (ok)
 		words->path = arena_strdup(arena, path);
 	strbuf_release(&knowledge);
 	json_decref(json);
+	json_decref(search);
 	return ok;
 }
 
@@ -97,13 +116,44 @@ static void measure_run(void *ctx, const struct trace *trace)
 	classes_add(&v->classes, trace);
 }
 
-/* Two pairs of lines in the same two functions can be one bug. */
-static bool is_known(const struct view *v, uint64_t fingerprint)
+static bool is_same_place(const struct report_finding *a, const struct report_finding *b)
 {
-	for (size_t i = 0; i < v->findings.len; i++)
-		if (v->findings.items[i].fingerprint == fingerprint)
+	return !a->sites_len || !b->sites_len || a->sites[0].at.line == b->sites[0].at.line;
+}
+
+/* Two pairs of lines in the same two functions can be one bug. Two places at which the program fails
+ * are two, and the fingerprint of the second one becomes another. */
+static bool is_known(const struct view *v, struct report_finding *words)
+{
+	for (size_t i = 0; i < v->findings.len; i++) {
+		const struct report_finding *known = &v->findings.items[i];
+
+		if (known->fingerprint != words->fingerprint)
+			continue;
+		if (!finding_has_one_place(words->kind) || is_same_place(known, words))
 			return true;
+		words->fingerprint = hash_combine(words->fingerprint, 1);
+		return is_known(v, words);
+	}
 	return false;
+}
+
+/* Saves it; no other finding of this run may be replaced. */
+static bool save(struct view *v, struct target *target, const struct found *found,
+		 struct report_finding *words, struct err *err)
+{
+	VEC(const char *) paths = {0};
+	struct save_taken taken;
+	bool ok;
+
+	for (size_t i = 0; i < v->findings.len; i++)
+		*vec_push(&paths) = v->findings.items[i].path;
+	taken = (struct save_taken){paths.items, paths.len};
+	v->session->taken = &taken;
+	ok = session_save(v->session, target, found, words, &v->arena, err);
+	v->session->taken = NULL;
+	vec_release(&paths);
+	return ok;
 }
 
 static bool take_confirmed(void *ctx, struct target *target, struct found *found, struct err *err)
@@ -112,9 +162,9 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 	struct report_finding words;
 
 	explain_finding(target, found, &v->arena, &words);
-	if (is_known(v, words.fingerprint))
+	if (is_known(v, &words))
 		return true;
-	if (!session_save(v->session, target, found, &words, &v->arena, err))
+	if (!save(v, target, found, &words, err))
 		v->not_saved = arena_printf(&v->arena, "a finding was not saved: %s", err->message);
 	err->message[0] = '\0';
 	*vec_push(&v->findings) = words;
@@ -238,6 +288,8 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	verdict_decide(&report, result, &facts, &v->arena);
 	add_warnings(v, result, &report, warnings);
 	progress_clear(&v->progress);
+	if (v->not_saved && (s->options->quiet || s->name)) /* neither shows warnings */
+		exits_warn("%s", v->not_saved);
 	if (s->note && !s->options->quiet)
 		fprintf(verdict_stream(s->options), "fermata: %s\n", s->note);
 	status = verdict_print(&report, s->options, s->name, &v->arena,
@@ -298,6 +350,7 @@ int session_run(struct session *session, struct target *target)
 			   .ignores_races = o->ignore >> FINDING_RACE & 1},
 		.max_runs = o->max_runs,
 		.max_seconds = o->max_time,
+		.started = session->started,
 		.keep_going = o->keep_going,
 		.hash_traces = o->hash_traces,
 		.count_traces = o->json != NULL,

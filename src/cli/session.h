@@ -18,6 +18,9 @@ struct session {
 	const char *note;        /* printed once before the report; or NULL */
 	const char *name;        /* of one test of several: in front of its verdict; else NULL */
 	FILE *collect;           /* the JSON report goes here, not to --json; else NULL */
+	const char *strategy;    /* for the finding's file; NULL: that of the options */
+	double started;          /* when the time of the test began; 0: when the search begins */
+	const struct save_taken *taken; /* findings of this run that are saved already; or NULL */
 };
 
 /* Returns the exit status. Frees nothing of its arguments. */

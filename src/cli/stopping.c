@@ -5,6 +5,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cli/exits.h"
 #include "vm/vm.h"
 
@@ -109,7 +110,7 @@ static void on_signal(int number)
 	}
 }
 
-void stop_catch_signals(double max_seconds)
+double stop_catch_signals(double max_seconds)
 {
 	struct sigaction action = {.sa_handler = on_signal};
 
@@ -122,4 +123,5 @@ void stop_catch_signals(double max_seconds)
 	signal(SIGXFSZ, SIG_IGN); /* a write beyond the limit of file sizes fails instead */
 	if (max_seconds > 0)
 		set_timer((long)((max_seconds + GRACE_SECONDS) * 1000), 0);
+	return clock_seconds();
 }

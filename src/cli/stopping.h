@@ -31,7 +31,8 @@ void stop_hold(bool is_held);
 /* The search is over and the report is written: no timer interrupts it any more. */
 void stop_disarm(void);
 
-/* From now on signals set stop_wanted, and so does the end of this time (0: no limit). */
-void stop_catch_signals(double max_seconds);
+/* From now on signals set stop_wanted, and so does the end of this time (0: no limit). Returns when
+ * the time began (base/clock.h): loading and starting the program are part of it. */
+double stop_catch_signals(double max_seconds);
 
 #endif

@@ -62,7 +62,7 @@ static void mark_ending(struct variable_vec *variables, const char *text, size_t
 /* Marks those whose name is a string of the file. */
 static void mark_named(struct variable_vec *variables, const char *path)
 {
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	int fd = path ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1;
 	struct stat status;
 	const char *text, *end;
 
@@ -263,6 +263,32 @@ void surroundings_read_limits(const json_t *setup, struct program_limits *limits
 		limits->items[limits->len++].soft = json_is_null(value)
 							    ? RLIM_INFINITY
 							    : (rlim_t)json_integer_value(value);
+	}
+}
+
+static const char *limit_word(int resource)
+{
+	size_t i = 0;
+
+	while (i + 1 < LIMITS && limits_known[i].resource != resource)
+		i++;
+	return limits_known[i].word;
+}
+
+void surroundings_warn_of_limits(const struct program_limits *limits)
+{
+	for (size_t i = 0; i < limits->len; i++) {
+		rlim_t wanted = limits->items[i].soft;
+		struct rlimit now;
+
+		if (getrlimit((__rlimit_resource_t)limits->items[i].resource, &now) != 0 ||
+		    wanted <= now.rlim_max)
+			continue;
+		exits_warn(wanted == RLIM_INFINITY
+				   ? "the finding was found without a limit of %s; here it is %lu"
+				   : "the finding was found with another limit of %s; here at most "
+				     "%lu is allowed", limit_word(limits->items[i].resource),
+			   (unsigned long)now.rlim_max);
 	}
 }
 

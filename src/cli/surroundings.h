@@ -31,6 +31,9 @@ struct program_limits;
 json_t *surroundings_limits(void);
 void surroundings_read_limits(const json_t *setup, struct program_limits *limits);
 
+/* Warns of each recorded limit that this process may not set, because its hard limit is lower. */
+void surroundings_warn_of_limits(const struct program_limits *limits);
+
 /* Does a recorded variable make a program load code from outside of the folder, other than now?
  * Then *variable is its name. */
 bool surroundings_is_outside(const struct saved *saved, const char *folder,

@@ -100,10 +100,11 @@ bool test_check_options(const struct test_options *options, struct err *err)
 		file_check_writable(options->json, err));
 }
 
-static int test_native(const struct test_options *options, char **argv)
+static int test_native(const struct test_options *options, char **argv, double started)
 {
 	struct native_setup setup;
-	struct session session = {.options = options, .target_name = "native", .program = argv[0]};
+	struct session session = {.options = options, .target_name = "native", .program = argv[0],
+				  .started = started};
 	struct target *target;
 	struct err err = {0};
 	int status;
@@ -124,11 +125,12 @@ static int test_native(const struct test_options *options, char **argv)
 }
 
 static int test_beam(const struct test_options *options, const char *function,
-		     const char *const *paths)
+		     const char *const *paths, double started)
 {
 	struct beam_subject subject = {.function = function, .paths = paths};
 	struct beam_setup setup;
-	struct session session = {.options = options, .target_name = "beam", .program = function};
+	struct session session = {.options = options, .target_name = "beam", .program = function,
+				  .started = started};
 	struct target *target;
 	struct err err = {0};
 	int status;
@@ -217,6 +219,7 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 	bool is_native = at < argc && strcmp(argv[at], "--") == 0, is_erlang;
 	const char *function = NULL;
 	struct err err = {0};
+	double started;
 
 	at += is_native;
 	if (!is_native && at < argc && !options->eunit && !options->exunit &&
@@ -241,13 +244,13 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 		err_set(&err, "--count-blocks is for the strategies dfs and bounded");
 	if (err.message[0] || !test_check_options(options, &err))
 		return exits_fail(&err);
-	stop_catch_signals(is_erlang && !function ? 0 : options->max_time);
+	started = stop_catch_signals(is_erlang && !function ? 0 : options->max_time);
 	if (is_erlang && !function)
 		return test_suite(options, argc, argv, at, paths);
 	if (!function)
-		return test_native(options, argv + at);
+		return test_native(options, argv + at, started);
 	*vec_push(paths) = NULL;
-	return test_beam(options, function, paths->items);
+	return test_beam(options, function, paths->items, started);
 }
 
 int cli_test(int argc, char **argv)

@@ -149,16 +149,18 @@ int verdict_print(struct report *report, const struct test_options *options, con
 	FILE *out = verdict_stream(options);
 	struct report_style style = {.colour = report_wants_colour(fileno(out))};
 	struct strbuf text = {0};
+	struct report shown;
 
 	if (!options->quiet)
 		report_read_sources(report, NULL, arena);
+	shown = report_harmless(report, arena);
 	if (name) {
-		add_named(report, name, options->quiet, &style, &text);
+		add_named(&shown, name, options->quiet, &style, &text);
 	} else if (options->quiet) {
-		report_verdict_line(report, &text);
+		report_verdict_line(&shown, &text);
 		strbuf_addc(&text, '\n');
 	} else {
-		report_text(report, &style, &text);
+		report_text(&shown, &style, &text);
 	}
 	stop_disarm();
 	errno = 0;
@@ -169,7 +171,7 @@ int verdict_print(struct report *report, const struct test_options *options, con
 		err_set_errno(&err, "cannot write to stdout");
 		status = exits_fail_after(status, &err);
 		strbuf_clear(&text);
-		report_verdict_line(report, &text);
+		report_verdict_line(&shown, &text);
 		fprintf(stderr, "%s\n", strbuf_text(&text));
 	}
 	strbuf_release(&text);

@@ -37,6 +37,20 @@ uint32_t finding_kind_named(const char *text)
 	return kind;
 }
 
+bool finding_has_one_place(uint32_t kind)
+{
+	switch (kind) {
+	case FINDING_ASSERTION:
+	case FINDING_CRASH:
+	case FINDING_EXIT:
+	case FINDING_MISUSE:
+	case FINDING_HANG:
+		return true;
+	default:
+		return false;
+	}
+}
+
 void finding_add_site(struct finding *finding, uint64_t site, uint32_t actor, uint32_t step,
 		      const char *role, ...)
 {

@@ -46,6 +46,10 @@ const char *finding_kind_text(uint32_t kind);
 const char *finding_kind_sentence(uint32_t kind);
 uint32_t finding_kind_named(const char *text); /* FINDING_KINDS if no kind has that text */
 
+/* Does the program fail at one place, so that another line is another bug? A race or a deadlock has
+ * several places: the same bug shows at other pairs of lines of the same functions. */
+bool finding_has_one_place(uint32_t kind);
+
 void finding_add_site(struct finding *finding, uint64_t site, uint32_t actor, uint32_t step,
 		      const char *role, ...) __attribute__((format(printf, 5, 6)));
 

@@ -122,6 +122,7 @@ struct trace {
 	uint32_t held_len;
 	uint32_t end;       /* enum trace_end */
 	uint32_t end_actor; /* the actor that ended it, if one did */
+	uint64_t end_site;  /* of END_SILENT: where it ended, if that is the same in every run; or 0 */
 	int32_t code;
 	uint32_t void_turns; /* how many void turns of spin loops happened */
 	uint32_t dropped;    /* relaxed decisions that were not possible */

@@ -41,7 +41,8 @@ static void add_ending_site(struct finding *finding, const struct trace *trace, 
 static void set_fingerprint_with_reason(struct finding *finding)
 {
 	finding_set_fingerprint(finding);
-	finding->fingerprint = hash_combine(finding->fingerprint, message_hash(finding->message));
+	finding->fingerprint =
+		hash_combine(finding->fingerprint, message_reason_hash(finding->message));
 }
 
 static void look_at_abort(const struct trace *trace, struct finding_vec *findings)
@@ -215,6 +216,17 @@ static void look_at_hang(const struct trace *trace, struct finding_vec *findings
 	finding_set_fingerprint(finding);
 }
 
+/* The place is where the watchdog found the thread, which differs from run to run unless the target
+ * says so (end_site). The last step before it does not. */
+static void set_fingerprint_of_hang(struct finding *finding, const struct trace *trace)
+{
+	uint32_t step;
+	const struct event *last = last_event_of(trace, trace->end_actor, &step);
+
+	finding->fingerprint = hash_combine(hash_combine(FINDING_HANG, last ? last->site : 0),
+					    trace->end_site);
+}
+
 static bool writes(const struct event *event)
 {
 	for (uint32_t a = 0; a < event->access_len; a++) {
@@ -291,11 +303,13 @@ static void ending_look(struct detector *self, const struct trace *trace,
 				 "livelock: a loop waits for something nobody is left to write");
 		break;
 	case END_SILENT:
-		if (trace->address)
+		if (trace->address) {
 			look_at_hang(trace, findings);
-		else
+			set_fingerprint_of_hang(vec_last(findings), trace);
+		} else {
 			look_at_livelock(trace, findings,
 					 "livelock: a thread runs on and on without a visible step");
+		}
 		break;
 	case END_STEPS:
 		if (!made_progress(trace))

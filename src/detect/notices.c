@@ -64,7 +64,7 @@ static void notices_look(struct detector *self, const struct trace *trace,
 		finding_set_fingerprint(finding);
 		if (notice->kind == FINDING_EXIT || notice->kind == FINDING_ASSERTION)
 			finding->fingerprint = hash_combine(finding->fingerprint,
-							    message_hash(notice->message));
+							    message_reason_hash(notice->message));
 		if (notice->actor == ACTOR_NONE) /* its site only names the notice */
 			finding->fingerprint = hash_combine(finding->fingerprint, notice->site);
 		/* After the fingerprint: the finding is the same with any writer in between. */

@@ -50,7 +50,7 @@ static void look_at_deaths(const struct trace *trace, struct finding_vec *findin
 				 finding_kind_text(kind));
 		finding_set_fingerprint(finding);
 		finding->fingerprint =
-			hash_combine(finding->fingerprint, message_hash(death->text));
+			hash_combine(finding->fingerprint, message_reason_hash(death->text));
 	}
 }
 

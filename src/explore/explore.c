@@ -10,7 +10,7 @@
 #include "explore/walk.h"
 #include "explore/tally.h"
 
-enum { PROGRESS_EVERY_MS = 500 };
+enum { PROGRESS_EVERY_MS = 500, OTHERS_SECONDS = 10 };
 
 struct explorer {
 	struct walk walk;
@@ -91,21 +91,18 @@ static bool is_over_budget(struct explorer *x)
 
 /* ---- findings ---- */
 
-/* The time for shortening, at most what is left of all time. */
-static double shrink_seconds(const struct explorer *x)
-{
-	const struct explore_options *o = x->options;
-	double left = x->started + o->max_seconds - clock_seconds();
-
-	return o->max_seconds > 0 && left < o->shrink_seconds ? left : o->shrink_seconds;
-}
-
 /* Confirms, shortens and reports a finding with a fresh instance of the target, which is freed. */
 static bool finish_with(struct explorer *x, struct target *fresh, struct found *found,
 			struct err *err)
 {
 	const struct explore_options *o = x->options;
-	struct shrink_budget budget = {shrink_seconds(x), o->shrink_runs, o->stop};
+	struct shrink_budget budget = {
+		.seconds = o->shrink_seconds,
+		.runs = o->shrink_runs,
+		.stop = o->stop,
+		.others_seconds = OTHERS_SECONDS,
+		.deadline = o->max_seconds > 0 ? x->started + o->max_seconds : 0,
+	};
 	bool ok;
 
 	if (!fresh)
@@ -169,6 +166,24 @@ static bool is_wanted(struct explorer *x, const struct finding *finding)
 	return is_new;
 }
 
+static bool is_burst(const struct explorer *x)
+{
+	const struct strategy *strategy = x->walk.strategy;
+
+	return strategy->ops->is_burst && strategy->ops->is_burst(strategy);
+}
+
+/* The numbers so far, with the run that is not counted yet. */
+static struct found_search search_with(const struct explorer *x, const struct trace *trace)
+{
+	struct explore_result r = *x->result;
+
+	tally_count(&r, trace, is_burst(x));
+	return (struct found_search){.executions = r.executions, .sampled = r.sampled,
+				     .blocked = r.blocked, .spins = r.spins, .steps = r.steps,
+				     .wall_seconds = clock_seconds() - x->started};
+}
+
 static bool take_finding(struct explorer *x, const struct finding *finding,
 			 const struct trace *trace, struct err *err)
 {
@@ -177,6 +192,7 @@ static bool take_finding(struct explorer *x, const struct finding *finding,
 				      detectors_other(x->walk.detectors, finding));
 
 	found.finding.executions_before = r->executions + r->sampled + r->spins;
+	found.search = search_with(x, trace);
 	err->message[0] = '\0';
 	if (finish_finding(x, &found, err)) {
 		*vec_push(&x->result->found) = found;
@@ -188,7 +204,8 @@ static bool take_finding(struct explorer *x, const struct finding *finding,
 	return !err->message[0];
 }
 
-/* The trace is copied, because confirming a finding may run the same target again. */
+/* The trace is copied, because confirming a finding may run the same target again. When the time is
+ * over, one finding of the search is enough. */
 static bool take_findings(struct explorer *x, struct err *err)
 {
 	const struct finding_vec *findings = &x->walk.findings;
@@ -198,7 +215,9 @@ static bool take_findings(struct explorer *x, struct err *err)
 	if (!findings->len)
 		return true;
 	copy = trace_copy(&x->walk.trace);
-	for (size_t i = 0; i < findings->len && ok && !x->done; i++)
+	for (size_t i = 0; i < findings->len && ok && !x->done &&
+			   !(x->result->found.len && is_out_of_time(x, clock_seconds() - x->started));
+	     i++)
 		if (is_wanted(x, &findings->items[i]))
 			ok = take_finding(x, &findings->items[i], copy, err);
 	mem_free(copy);
@@ -227,12 +246,10 @@ static void take_cut(struct explorer *x, double before, const char *why)
 
 static void count_run(struct explorer *x)
 {
-	struct strategy *strategy = x->walk.strategy;
-	bool is_burst = strategy->ops->is_burst && strategy->ops->is_burst(strategy);
+	bool is_sample = is_burst(x);
 
-	tally_run(x->result, x->options, &x->walk.trace, is_burst,
-		  is_burst || !x->is_exhaustive);
-	if (x->certify && !is_burst)
+	tally_run(x->result, x->options, &x->walk.trace, is_sample, is_sample || !x->is_exhaustive);
+	if (x->certify && !is_sample)
 		certify_add(x->certify, &x->walk.trace);
 }
 
@@ -358,6 +375,7 @@ static bool certify_search(struct explorer *x, struct err *err)
 				 : "the checker knows sequential consistency only");
 		return true;
 	}
+	certify_stop_at(x->certify, x->options->stop);
 	answer = certify_check(x->certify, x->walk.target, &text, err);
 	r->certified = answer == CERTIFY_CLOSED;
 	if (answer == CERTIFY_UNKNOWN)
@@ -402,7 +420,7 @@ bool explore(struct target *target, const struct explore_options *options,
 	walk_init(&x.walk, target, options->strategy, &options->params);
 	x.walk.checks_first = true;
 	x.is_exhaustive = strategy_is_exhaustive(options->strategy);
-	x.started = clock_seconds();
+	x.started = options->started > 0 ? options->started : clock_seconds();
 	if (options->certify_runs && x.is_exhaustive)
 		x.certify = certify_new(options->certify_runs, options->params.observers,
 					options->forget_run);

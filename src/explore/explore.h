@@ -28,6 +28,7 @@ struct explore_options {
 	struct strategy_params params;
 	uint64_t max_runs;      /* of all kinds together; 0: no limit */
 	double max_seconds;     /* 0: no limit */
+	double started;         /* when the time began, before the target was made; 0: now */
 	bool keep_going;
 	bool hash_traces;       /* fill in traces_hash */
 	bool count_traces;      /* fill in statistics */

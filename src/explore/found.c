@@ -1,7 +1,9 @@
 #include "explore/found.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "detect/detect.h"
@@ -10,6 +12,9 @@
 
 /* Enough that a bug which depends on timing rarely shows in all of them. */
 enum { OTHER_SCHEDULES = 20 };
+
+/* The share of the time that is left which they may take. */
+static const double OTHERS_SHARE = 0.25;
 
 /* A run as a strict schedule; a new array. */
 static struct decision *copy_decisions(const struct trace *trace)
@@ -21,6 +26,14 @@ static struct decision *copy_decisions(const struct trace *trace)
 	return decisions;
 }
 
+void found_keep_output(struct found *found, const struct trace *trace)
+{
+	found->output = mem_realloc(found->output, trace->output_len + 1);
+	found->output_len = trace->output_len;
+	if (trace->output_len)
+		memcpy(found->output, trace->output, trace->output_len);
+}
+
 struct found found_of(const struct finding *finding, const struct trace *trace,
 		      const struct trace *other)
 {
@@ -29,6 +42,7 @@ struct found found_of(const struct finding *finding, const struct trace *trace,
 			      .decisions_len = trace->events_len,
 			      .preemptions = trace_preemptions(trace)};
 
+	found_keep_output(&found, trace);
 	if (other) {
 		found.other = copy_decisions(other);
 		found.other_len = other->events_len;
@@ -41,6 +55,7 @@ void found_release(struct found *found)
 	mem_free(found->trace);
 	mem_free(found->decisions);
 	mem_free(found->other);
+	mem_free(found->output);
 	*found = (struct found){0};
 }
 
@@ -131,25 +146,51 @@ static bool can_be_always(const struct found *found)
 	       !found->other;
 }
 
-/* The run without preemption first: a race that every random schedule shows often spares it. */
-static uint32_t try_others(struct spare *spare, const struct found *found)
+/* So many seconds, but if there is a deadline at most a share of the time to it, less a run that
+ * begins just before the end, and less the run that confirms the finding once more. */
+static double limit_share(const struct shrink_budget *budget, double seconds, double share,
+			  double run_seconds)
 {
-	for (uint32_t i = 0; i < OTHER_SCHEDULES; i++) {
-		struct schedule schedule = {.tail = i == 0 ? TAIL_FIRST : i % 2 ? TAIL_RANDOM : TAIL_POS,
-					    .seed = i + 1};
+	double left = budget->deadline - clock_seconds();
+	double limit = left * share - run_seconds;
+
+	if (limit > left - 2 * run_seconds)
+		limit = left - 2 * run_seconds;
+	return budget->deadline > 0 && limit < seconds ? limit : seconds;
+}
+
+/* The run without preemption first: a race that every random schedule shows often spares it.
+ * Stops at the first schedule that does not show the finding, or when the budget is used up. */
+static void try_others(struct spare *spare, struct found *found, const struct shrink_budget *budget,
+		       double run_seconds)
+{
+	double deadline = clock_seconds() +
+			  limit_share(budget, budget->others_seconds, OTHERS_SHARE, run_seconds);
+	uint32_t tried = 0;
+
+	for (; tried < OTHER_SCHEDULES; tried++) {
+		struct schedule schedule = {.seed = tried + 1,
+					    .tail = tried == 0 ? TAIL_FIRST
+						    : tried % 2 ? TAIL_RANDOM : TAIL_POS};
 		struct finding finding = found->finding;
 		struct trace trace;
 
+		if (clock_seconds() >= deadline || (budget->stop && *budget->stop)) {
+			found->tried = tried;
+			return;
+		}
 		if (!spare_run(spare, &schedule, &trace) || !trace_shows(&trace, &finding))
-			return 0;
+			return;
 	}
-	return OTHER_SCHEDULES;
+	found->always = tried;
 }
 
 bool found_finish(struct found *found, struct target *fresh, const struct shrink_budget *budget,
 		  bool is_first, uint64_t *runs, struct err *err)
 {
 	struct spare spare = {.model = fresh, .is_tied = found->is_tied};
+	struct shrink_budget rest = *budget;
+	double began = clock_seconds(), run_seconds;
 	struct trace trace = {0};
 
 	if (!found_confirm(fresh, found, &trace, err)) {
@@ -157,10 +198,12 @@ bool found_finish(struct found *found, struct target *fresh, const struct shrink
 			snprintf(found->not_again, sizeof(found->not_again), "%s", trace.message);
 		return false;
 	}
-	if (is_first && can_be_always(found) && budget->seconds > 0)
-		found->always = try_others(&spare, found);
+	run_seconds = clock_seconds() - began;
+	if (is_first && can_be_always(found))
+		try_others(&spare, found, budget, run_seconds);
+	rest.seconds = limit_share(budget, budget->seconds, 1, run_seconds);
 	if (found->finding.kind != FINDING_HANG) /* each of its runs takes seconds */
-		shrink(&spare, found, budget, runs);
+		shrink(&spare, found, &rest, runs);
 	spare_release(&spare);
 	fresh->ops->want_stacks(fresh, true);
 	if (!found_confirm(fresh, found, &trace, err))

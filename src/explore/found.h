@@ -14,8 +14,15 @@
 #include "core/schedule.h"
 #include "target/target.h"
 
+/* The search up to the run that showed a finding, that run included. */
+struct found_search {
+	uint64_t executions, sampled, blocked, spins, steps;
+	double wall_seconds;
+};
+
 struct found {
 	struct finding finding;
+	struct found_search search;
 	struct trace *trace;         /* owned: the shortest run known that still fails */
 	struct decision *decisions;  /* owned: that run as a strict schedule */
 	uint32_t decisions_len;
@@ -26,15 +33,22 @@ struct found {
 	char not_again[256]; /* why a replay of it lost control; "" it did not */
 	bool is_tied;    /* shows only with the environment and path of the tested program */
 	uint32_t always; /* so many other schedules were tried, and each showed it; or 0 */
+	uint32_t tried;  /* the same, but the budget ended before enough were tried; or 0 */
+	char *output;    /* owned: what the program printed in the run that the trace is; or NULL */
+	size_t output_len;
 };
 
 struct spare;
 
-/* A limit of shrink(): whatever is reached first. */
+/* The limits of found_finish(): whatever is reached first. The two runs that confirm the finding are
+ * made in any case; other schedules and shortening have a share of the time that is left, and no
+ * run is begun that would not end in it, by the time that the first run took. */
 struct shrink_budget {
-	double seconds;
-	uint32_t runs;
-	const volatile sig_atomic_t *stop; /* borrowed: set by Ctrl-C; or NULL */
+	double seconds;  /* for shortening */
+	uint32_t runs;   /* the same */
+	const volatile sig_atomic_t *stop; /* borrowed: set by Ctrl-C or the end of time; or NULL */
+	double others_seconds; /* for trying other schedules */
+	double deadline; /* of everything (base/clock.h); 0: none */
 };
 
 /* Copies the finding, the trace and its schedule. `other` (of a leak; or NULL) is copied too. */
@@ -42,12 +56,18 @@ struct found found_of(const struct finding *finding, const struct trace *trace,
 		      const struct trace *other);
 void found_release(struct found *found);
 
+/* Keeps what the program printed in that run. */
+void found_keep_output(struct found *found, const struct trace *trace);
+
 /* In a fresh instance of the target: replays the finding, shortens its schedule, replays that
  * with call stacks recorded and keeps that trace. False if the finding does not show, or with err
  * if the world is wrong. *runs grows by the runs that shrinking made.
  *
  * A finding of the first run (is_first) may have nothing to do with timing: then some other
- * schedules are run, to see whether it shows in all of them. */
+ * schedules are run, to see whether it shows in all of them.
+ *
+ * The output that is kept is that of the failing run, or of the run that shortening put in its
+ * place: the last replay has another environment, and the program may print that. */
 bool found_finish(struct found *found, struct target *fresh, const struct shrink_budget *budget,
 		  bool is_first, uint64_t *runs, struct err *err);
 

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "core/finding.h"
+#include "explore/save_name.h"
 
 static json_t *pack_decisions(const struct decision *decisions, uint32_t len)
 {
@@ -52,27 +53,43 @@ static void add_place(json_t *root, const char *dir)
 		json_object_set_new(root, "saved_in", json_string(saved_in));
 }
 
-bool save_finding(const char *dir, const struct saved *saved, char path_out[4096], struct err *err)
+/* The whole file as a new object; NULL if a text of it is not UTF-8. */
+static json_t *pack_finding(const char *dir, const struct saved *saved)
 {
+	char fingerprint[24], match[24];
 	json_t *root;
-	char id[64], fingerprint[24], *text;
-	bool ok;
 
 	snprintf(fingerprint, sizeof(fingerprint), "%016" PRIx64, saved->fingerprint);
-	snprintf(id, sizeof(id), "%s-%.12s", saved->kind, fingerprint);
-	snprintf(path_out, 4096, "%s/%s", dir, id);
-	if (!make_folder(dir, err))
-		return false;
-	root = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:O, s:o, s:s, s:O}",
+	snprintf(match, sizeof(match), "%016" PRIx64, saved->match);
+	root = json_pack("{s:s, s:i, s:s, s:s, s:s, s:s, s:s, s:O, s:o, s:s, s:O}",
 			 "fermata", "finding", "format", SAVE_FORMAT, "version", FERMATA_VERSION,
 			 "target", saved->target, "kind", saved->kind, "fingerprint", fingerprint,
-			 "setup", (json_t *)saved->setup, "schedule",
+			 "match", match, "setup", (json_t *)saved->setup, "schedule",
 			 pack_decisions(saved->decisions, saved->decisions_len), "knowledge",
 			 saved->knowledge, "report", (json_t *)saved->words);
 	add_place(root, dir);
-	if (saved->other)
+	if (root && saved->other)
 		json_object_set_new(root, "other_schedule",
 				    pack_decisions(saved->other, saved->other_len));
+	if (root && saved->search)
+		json_object_set(root, "search", (json_t *)saved->search);
+	return root;
+}
+
+bool save_finding(const char *dir, const struct saved *saved, const struct save_taken *taken,
+		  char path_out[4096], struct err *err)
+{
+	char id[64], *text;
+	json_t *root;
+	bool ok;
+
+	snprintf(id, sizeof(id), "%s-%012" PRIx64, saved->kind, saved->fingerprint >> 16);
+	snprintf(path_out, 4096, "%s/%s", dir, id);
+	if (!make_folder(dir, err))
+		return false;
+	root = pack_finding(dir, saved);
+	if (root)
+		save_choose_name(dir, id, root, taken, path_out);
 	text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
 	ok = text ? file_write(path_out, text, strlen(text), err)
 		  : err_set(err, "cannot write %s: the path of the program or folder is not UTF-8",
@@ -124,43 +141,63 @@ static bool read_schedules(struct saved *saved, const json_t *schedule)
 	return saved->decisions && (!other || saved->other);
 }
 
-bool save_is_finding(const char *path)
+static json_t *load_json(const char *path, json_error_t *problem, struct err *err)
 {
-	json_t *root = json_load_file(path, 0, NULL);
-	const char *what = json_string_value(json_object_get(root, "fermata"));
-	bool is_finding = what && strcmp(what, "finding") == 0;
+	struct strbuf text = {0};
+	json_t *root = NULL;
 
-	json_decref(root);
-	return is_finding;
+	if (file_read(path, &text, err)) {
+		root = json_loadb(strbuf_text(&text), text.len, 0, problem);
+		if (!root && text.len == 0)
+			err_set(err, "%s is not a finding: it is empty", path);
+		else if (!root)
+			err_set(err, "%s is not a finding, or half of one (%s)", path,
+				problem->text);
+	}
+	strbuf_release(&text);
+	return root;
+}
+
+bool save_is_meant(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct strbuf text = {0};
+	bool is_meant = save_is_name(slash ? slash + 1 : path);
+
+	if (!is_meant && file_read(path, &text, NULL))
+		is_meant = strstr(strbuf_text(&text), "\"fermata\": \"finding\"") ||
+			   strstr(strbuf_text(&text), "\"fermata\":\"finding\"");
+	strbuf_release(&text);
+	return is_meant;
 }
 
 bool save_load(const char *path, struct saved *saved, struct err *err)
 {
-	json_error_t problem;
-	const char *what = NULL, *fingerprint = NULL;
+	const char *what = NULL, *fingerprint = NULL, *match = NULL;
 	const json_t *schedule = NULL;
+	json_error_t problem;
 	int format = 0;
 
 	*saved = (struct saved){0};
-	if (access(path, R_OK) != 0)
-		return err_set_errno(err, "cannot read %s", path);
-	saved->root = json_load_file(path, 0, &problem);
+	saved->root = load_json(path, &problem, err);
 	if (!saved->root)
-		return err_set(err, "%s is not a finding (%s)", path, problem.text);
+		return false;
 	json_unpack(saved->root, "{s:s, s:i}", "fermata", &what, "format", &format);
 	if (!what || strcmp(what, "finding") != 0)
 		return err_set(err, "%s is not a finding of fermata", path);
 	if (format != SAVE_FORMAT)
 		return err_set(err, "%s has format %d; this version reads format %d", path, format,
 			       SAVE_FORMAT);
-	if (json_unpack(saved->root, "{s:s, s:s, s:s, s:o, s:o, s:s, s:o}", "target", &saved->target,
-			"kind", &saved->kind, "fingerprint", &fingerprint, "setup", &saved->setup,
-			"schedule", &schedule, "knowledge", &saved->knowledge, "report",
-			&saved->words) != 0 ||
+	if (json_unpack(saved->root, "{s:s, s:s, s:s, s:o, s:o, s:s, s:o, s?s}", "target",
+			&saved->target, "kind", &saved->kind, "fingerprint", &fingerprint, "setup",
+			&saved->setup, "schedule", &schedule, "knowledge", &saved->knowledge,
+			"report", &saved->words, "match", &match) != 0 ||
 	    finding_kind_named(saved->kind) == FINDING_KINDS || !json_is_array(schedule) ||
 	    sscanf(fingerprint, "%" SCNx64, &saved->fingerprint) != 1 ||
+	    (match && sscanf(match, "%" SCNx64, &saved->match) != 1) ||
 	    !read_schedules(saved, schedule))
 		return err_set(err, "%s is damaged: a part of the finding is missing or wrong", path);
+	saved->search = json_object_get(saved->root, "search");
 	return true;
 }
 

@@ -61,6 +61,7 @@ static void adopt(struct found *found, const struct trace *trace)
 				       (trace->events_len + 1) * sizeof(*found->decisions));
 	for (uint32_t i = 0; i < trace->events_len; i++)
 		found->decisions[i] = decision_as_ran(&trace->events[i]);
+	found_keep_output(found, trace);
 }
 
 static bool has_budget(const struct shrinker *s)

@@ -2,7 +2,7 @@
 
 enum { OUTCOMES_MAX = 100000 };
 
-static void count(struct explore_result *r, const struct trace *trace, bool is_burst)
+void tally_count(struct explore_result *r, const struct trace *trace, bool is_burst)
 {
 	r->steps += trace->events_len;
 	r->bounded |= trace->bounded;
@@ -29,7 +29,7 @@ void tally_run(struct explore_result *r, const struct explore_options *o,
 {
 	bool has_outcome = trace->end != END_ASLEEP && trace->end != END_PARKED;
 
-	count(r, trace, is_burst);
+	tally_count(r, trace, is_burst);
 	r->completed += has_outcome && trace->end != END_SPIN && trace->end != END_SILENT;
 	if (o->count_traces && is_sample)
 		statistics_add(&r->statistics, trace);

@@ -10,6 +10,9 @@
 
 #include "explore/explore.h"
 
+/* Adds a run to the numbers of runs and steps only. */
+void tally_count(struct explore_result *result, const struct trace *trace, bool is_burst);
+
 /* Adds a run. `is_burst`: it belongs to a sampling burst before an exhaustive search;
  * `is_sample`: its strategy does not exhaust the space, or it belongs to such a burst. */
 void tally_run(struct explore_result *result, const struct explore_options *options,

@@ -118,7 +118,12 @@ static double shrink_seconds(const struct prop *p)
 static bool finish(struct prop *p, struct err *err)
 {
 	const struct prop_options *o = p->options;
-	struct shrink_budget budget = {shrink_seconds(p), SCHEDULE_SHRINK_RUNS, o->stop};
+	struct shrink_budget budget = {
+		.seconds = shrink_seconds(p),
+		.runs = SCHEDULE_SHRINK_RUNS,
+		.stop = o->stop,
+		.deadline = o->max_seconds > 0 ? p->started + o->max_seconds : 0,
+	};
 	struct failure *f = &p->failure;
 	struct target *here = prop_target_create(p->model, &f->test, o->search_max, err);
 	struct target *fresh = here ? here->ops->again(here, err) : NULL;
@@ -138,6 +143,9 @@ static bool finish(struct prop *p, struct err *err)
 					    checker_outcomes(fresh), &f->found};
 
 		f->found.finding.executions_before = p->result->runs;
+		f->found.search = (struct found_search){
+			.executions = p->result->runs, .steps = p->result->steps,
+			.wall_seconds = clock_seconds() - p->started};
 		ok = o->confirmed(o->ctx, &last, err);
 	}
 out:

@@ -118,7 +118,7 @@ static void add_site(struct strbuf *out, const struct report_site *site)
 
 static void add_finding(struct strbuf *out, const struct report_finding *finding)
 {
-	struct strbuf where = {0};
+	struct strbuf where = {0}, replay = {0};
 
 	report_add_where(&where, finding);
 	strbuf_addf(out, "<section>\n<h2><span class=\"bug\">%s</span> at ",
@@ -141,9 +141,10 @@ static void add_finding(struct strbuf *out, const struct report_finding *finding
 		report_add_xml(out, finding->output, finding->output_len);
 		strbuf_adds(out, "</pre>\n");
 	}
-	if (finding->path)
-		add_element(out, "<p>Replay: <code>fermata replay ", finding->path,
-			    "</code></p>\n");
+	report_add_replay(&replay, "", finding);
+	if (replay.len)
+		add_element(out, "<p>Replay: <code>", strbuf_text(&replay), "</code></p>\n");
+	strbuf_release(&replay);
 	strbuf_addf(out, "<p class=\"dim\">Fingerprint %016" PRIx64 "</p>\n</section>\n",
 		    finding->fingerprint);
 	strbuf_release(&where);

@@ -69,6 +69,8 @@ json_t *report_finding_json(const struct report_finding *finding)
 		json_object_set_new(one, "tied_to_environment", json_true());
 	if (finding->always)
 		json_object_set_new(one, "schedules_tried", json_integer(finding->always));
+	if (finding->tried)
+		json_object_set_new(one, "schedules_tried_in_time", json_integer(finding->tried));
 	json_object_set_new(one, "path", json_words_text(finding->path));
 	json_object_set_new(one, "output",
 			    json_words_bytes(finding->output, finding->output_len, OUTPUT_MAX));

@@ -59,8 +59,10 @@ static void add_properties(struct strbuf *out, const struct report *report)
 	report_add_xmls(out, report->strategy);
 	strbuf_addf(out,
 		    "\"/>\n      <property name=\"seed\" value=\"%llu\"/>\n"
-		    "      <property name=\"executions\" value=\"%llu\"/>\n    </properties>\n",
-		    (unsigned long long)report->seed, (unsigned long long)report->executions);
+		    "      <property name=\"executions\" value=\"%llu\"/>\n"
+		    "      <property name=\"sampled\" value=\"%llu\"/>\n    </properties>\n",
+		    (unsigned long long)report->seed, (unsigned long long)report->executions,
+		    (unsigned long long)report->sampled);
 }
 
 void report_junit(const struct report *report, struct strbuf *out)

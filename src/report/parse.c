@@ -4,22 +4,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/harmless.h"
 #include "core/finding.h"
 #include "report/report.h"
 
-/* A finding may come from anywhere: control characters, which a terminal would obey, become "?". */
+/* A finding may come from anywhere. */
 static const char *copy_harmless(const char *text, struct arena *arena)
 {
-	char *copy = arena_strdup(arena, text);
+	struct strbuf shown = {0};
+	const char *copy;
 
-	for (unsigned char *c = (unsigned char *)copy; *c; c++) {
-		bool is_c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0; /* U+0080 to U+009F */
-
-		if ((*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f)
-			*c = '?';
-		if (is_c1)
-			c[0] = c[1] = '?';
-	}
+	harmless_add(&shown, text, strlen(text), true);
+	copy = arena_strdup(arena, strbuf_text(&shown));
+	strbuf_release(&shown);
 	return copy;
 }
 
@@ -140,6 +137,7 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 		.is_cut = json_is_false(json_object_get(json, "shortest")),
 		.is_tied = json_is_true(json_object_get(json, "tied_to_environment")),
 		.always = get_number(json, "schedules_tried", 0),
+		.tried = get_number(json, "schedules_tried_in_time", 0),
 		.path = get_text(json, "path", arena),
 		.sites = parsed,
 		.sites_len = (uint32_t)json_array_size(sites),

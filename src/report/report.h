@@ -73,6 +73,7 @@ struct report_finding {
 	bool is_cut;     /* the schedule could be shorter: shortening stopped early */
 	bool is_tied;    /* shows only with the environment and path of the tested program */
 	uint32_t always; /* so many other schedules all showed it: not a timing bug; or 0 */
+	uint32_t tried;  /* the same, but there was no time for more of them; or 0 */
 	const char *path; /* where it is saved; NULL if it is not */
 	const struct report_site *sites;
 	uint32_t sites_len;
@@ -149,6 +150,11 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 json_t *report_finding_json(const struct report_finding *finding);
 void report_finding_parse(const json_t *json, struct arena *arena, struct report_finding *out);
 
+/* A copy in which every text is harmless for a terminal (base/harmless.h): a tested program chooses
+ * its messages and names freely. Arrays and changed texts are in the arena. For report_text() and
+ * report_finding_text(); the other forms quote by their own rules. */
+struct report report_harmless(const struct report *report, struct arena *arena);
+
 /* Colour is for terminals only, and NO_COLOR and TERM=dumb are honoured. */
 bool report_wants_colour(int fd);
 
@@ -164,6 +170,9 @@ void report_add_place(struct strbuf *out, const struct report_frame *frame);
 void report_add_where(struct strbuf *out, const struct report_finding *finding);
 /* "1 step", "2 steps". */
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun);
+/* `before` and "fermata replay PATH" as a shell takes it; nothing if the finding is not saved. */
+void report_add_replay(struct strbuf *out, const char *before,
+		       const struct report_finding *finding);
 /* "6 executions", "6 executions and 50 sampled runs": the runs that came to their end, or if no
  * run did, those that were cut. */
 void report_add_runs(struct strbuf *out, const struct report *report);

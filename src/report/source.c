@@ -1,10 +1,10 @@
 /* Reading the source lines that a report shows. */
 #include <ctype.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/vec.h"
 #include "report/report.h"
 
@@ -39,17 +39,15 @@ static bool is_inside(const char *path, const char *root)
 
 static void load(struct source *source, const char *root, struct arena *arena)
 {
-	FILE *file = is_inside(source->path, root) ? fopen(source->path, "re") : NULL;
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t len;
+	struct strbuf text = {0};
+	const char *line, *end;
 
-	if (!file)
-		return;
-	while ((len = getline(&line, &cap, file)) >= 0)
-		*vec_push(&source->lines) = trim(arena, line, (size_t)len);
-	free(line);
-	fclose(file);
+	if (is_inside(source->path, root) && file_read(source->path, &text, NULL))
+		for (line = strbuf_text(&text); *line; line = *end ? end + 1 : end) {
+			end = line + strcspn(line, "\n");
+			*vec_push(&source->lines) = trim(arena, line, (size_t)(end - line));
+		}
+	strbuf_release(&text);
 }
 
 static struct source *find(struct source_vec *sources, const char *path, const char *root,

@@ -150,6 +150,11 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 	if (finding->always)
 		strbuf_addf(out, "\n  %s (%u others): not a timing bug.\n", REPORT_ALWAYS,
 			    finding->always);
+	if (finding->tried) {
+		strbuf_adds(out, "\n  Shows in ");
+		report_add_count(out, finding->tried, "other schedule");
+		strbuf_adds(out, ", too; there was no time to try more.\n");
+	}
 	if (finding->is_tied)
 		strbuf_adds(out, "\n  Shows only with the environment of this test, which the finding "
 				 "records.\n");
@@ -157,8 +162,7 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 	add_sites(out, finding, &full);
 	add_output(out, finding);
 	strbuf_addf(out, "\n  Fingerprint %016" PRIx64, finding->fingerprint);
-	if (finding->path)
-		strbuf_addf(out, "; replay: fermata replay %s", finding->path);
+	report_add_replay(out, "; replay: ", finding);
 	strbuf_addc(out, '\n');
 }
 
@@ -166,6 +170,8 @@ static void add_numbers(struct strbuf *page, const struct report *report, uint32
 {
 	struct strbuf line = {0}, *out = &line;
 
+	if (!*report->strategy) /* a finding of an older version does not have the numbers */
+		return;
 	strbuf_addf(out, "%s: ", report->program);
 	report_add_runs(out, report);
 	if (report->blocked_executions)
@@ -174,8 +180,10 @@ static void add_numbers(struct strbuf *page, const struct report *report, uint32
 		strbuf_addf(out, ", %" PRIu64 " cut in a spin loop", report->spin_executions);
 	strbuf_adds(out, ", ");
 	report_add_count(out, report->steps, "step");
-	strbuf_addf(out, ", %.2f s, %.1f MB; strategy %s, seed %" PRIu64, report->wall_seconds,
-		    (double)report->peak_rss_kb / 1024, report->strategy, report->seed);
+	strbuf_addf(out, ", %.2f s", report->wall_seconds);
+	if (report->peak_rss_kb)
+		strbuf_addf(out, ", %.1f MB", (double)report->peak_rss_kb / 1024);
+	strbuf_addf(out, "; strategy %s, seed %" PRIu64, report->strategy, report->seed);
 	if (*report->restart)
 		strbuf_addf(out, ", restart by %s", report->restart);
 	if (*report->restart_reason)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/harmless.h"
 #include "core/finding.h"
 
 static const char *const verdicts[] = {
@@ -59,13 +60,20 @@ void report_add_runs(struct strbuf *out, const struct report *report)
 		strbuf_adds(out, " cut in a spin loop");
 		return;
 	}
-	/* "executions", also of one: scripts look for the word. */
 	if (report->executions || !report->sampled)
-		strbuf_addf(out, "%" PRIu64 " executions", report->executions);
+		report_add_count(out, report->executions, "execution");
 	if (report->executions && report->sampled)
 		strbuf_adds(out, " and ");
 	if (report->sampled)
 		report_add_count(out, report->sampled, "sampled run");
+}
+
+void report_add_replay(struct strbuf *out, const char *before, const struct report_finding *finding)
+{
+	if (!finding->path)
+		return;
+	strbuf_addf(out, "%sfermata replay ", before);
+	strbuf_add_shell(out, finding->path);
 }
 
 static void add_assumptions(struct strbuf *out, const struct report *report)
@@ -78,8 +86,7 @@ static void add_bug(struct strbuf *out, const struct report_finding *finding)
 {
 	strbuf_addf(out, "bug: %s at ", finding_kind_text(finding->kind));
 	report_add_where(out, finding);
-	if (finding->path)
-		strbuf_addf(out, "; replay: fermata replay %s", finding->path);
+	report_add_replay(out, "; replay: ", finding);
 }
 
 void report_verdict_line(const struct report *report, struct strbuf *out)
@@ -89,10 +96,10 @@ void report_verdict_line(const struct report *report, struct strbuf *out)
 	strbuf_adds(out, "fermata: ");
 	switch (report->verdict) {
 	case REPORT_PROVED:
-		strbuf_addf(out, "proved%s%s%s: no bug in any of %" PRIu64 " executions (strategy %s)",
-			    is_weak ? " under " : "", is_weak ? report->memory : "",
-			    report->certified ? ", certified" : "", report->executions,
-			    report->strategy);
+		strbuf_addf(out, "proved%s%s%s: no bug in any of ", is_weak ? " under " : "",
+			    is_weak ? report->memory : "", report->certified ? ", certified" : "");
+		report_add_count(out, report->executions, "execution");
+		strbuf_addf(out, " (strategy %s)", report->strategy);
 		add_assumptions(out, report);
 		break;
 	case REPORT_NO_BUG_FOUND:
@@ -161,7 +168,7 @@ void report_add_xml(struct strbuf *out, const char *text, size_t len)
 	for (size_t i = 0; i < len;) {
 		size_t one = utf8_length((const unsigned char *)text + i, len - i);
 
-		if (one == 0)
+		if (one == 0 || (one > 1 && !harmless_is(text + i, one, true)))
 			strbuf_adds(out, "\xef\xbf\xbd");
 		else if (one == 1)
 			add_xml_byte(out, text[i]);

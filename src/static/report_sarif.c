@@ -48,9 +48,11 @@ static json_t *make_result(const struct suspect *s)
 
 	strbuf_addf(&text, "%s is read here and written at %s:%u: %s. Usual repair: %s.", s->what,
 		    s->write.file, s->write.line, s->why, s->fix);
-	if (s->trial.outcome == SUSPECT_CONFIRMED)
-		strbuf_addf(&text, " Confirmed by %s; replay: fermata replay %s.", s->trial.test,
-			    s->trial.path);
+	if (s->trial.outcome == SUSPECT_CONFIRMED) {
+		strbuf_addf(&text, " Confirmed by %s; replay: fermata replay ", s->trial.test);
+		strbuf_add_shell(&text, s->trial.path);
+		strbuf_addc(&text, '.');
+	}
 	json_object_set_new(related, "id", json_integer(1));
 	json_object_set_new(result, "ruleId", json_string(s->kind));
 	json_object_set_new(result, "level", json_string(level_of(s)));

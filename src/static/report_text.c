@@ -25,7 +25,9 @@ static void print_trial(struct strbuf *out, const struct suspect_trial *trial)
 	if (trial->outcome != SUSPECT_CONFIRMED)
 		return;
 	strbuf_addf(out, "  fails   %s\n", trial->fails[0] ? trial->fails : "not in that schedule");
-	strbuf_addf(out, "  replay  fermata replay %s\n", trial->path);
+	strbuf_adds(out, "  replay  fermata replay ");
+	strbuf_add_shell(out, trial->path);
+	strbuf_addc(out, '\n');
 }
 
 static void print_suspect(struct strbuf *out, const struct suspect *s)

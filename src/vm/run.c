@@ -181,7 +181,7 @@ static int report_end(struct vm *vm, enum vm_end end, struct strbuf *out, bool *
 	case VM_HALTED:
 		return vm->halt_status;
 	case VM_OUT_OF_MEMORY:
-		strbuf_adds(out, "out of memory");
+		strbuf_adds(out, "out of memory: the run needs more than --max-memory allows");
 		return 1;
 	default:
 		strbuf_adds(out, vm->err.message);

@@ -555,8 +555,11 @@ struct code_image *code_image_decode(const void *bytes, size_t len, const char *
 	const char *root = code_otp_dir();
 	bool is_of_otp = path && root[0] && strncmp(path, root, strlen(root)) == 0;
 
-	if (!beamfile_read(&bf, bytes, len, err))
+	if (!beamfile_read(&bf, bytes, len, err)) {
+		if (path)
+			err_prefix(err, "%s: ", path);
 		return NULL;
+	}
 	image = code_cache_find(bf.checksum);
 	if (!image) {
 		image = verify_and_load(&bf, is_of_otp, err);

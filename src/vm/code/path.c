@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "vm/code/code.h"
 #include "vm/code/embedded.h"
@@ -335,27 +336,13 @@ char *code_path_find(const char *module)
 	return NULL;
 }
 
-static bool read_file(const char *path, struct strbuf *out, struct err *err)
-{
-	FILE *file = fopen(path, "rb");
-	char block[65536];
-	size_t n;
-
-	if (!file)
-		return err_set_errno(err, "cannot read %s", path);
-	while ((n = fread(block, 1, sizeof(block), file)) > 0)
-		strbuf_add(out, block, n);
-	fclose(file);
-	return true;
-}
-
 static struct code_image *read_image(const char *path, struct err *err)
 {
 	struct strbuf bytes = {0};
 	struct code_image *image = NULL;
 
-	if (read_file(path, &bytes, err))
-		image = code_image_decode(bytes.text, bytes.len, path, err);
+	if (file_read(path, &bytes, err))
+		image = code_image_decode(strbuf_text(&bytes), bytes.len, path, err);
 	strbuf_release(&bytes);
 	return image;
 }

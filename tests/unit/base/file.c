@@ -7,9 +7,11 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,9 +21,9 @@ static char folder[] = "/tmp/fermata-file.XXXXXX";
 
 static const char *in_folder(const char *name)
 {
-	static char path[4][256];
+	static char path[16][256];
 	static unsigned turn;
-	char *out = path[turn++ % 4];
+	char *out = path[turn++ % 16];
 
 	snprintf(out, 256, "%s/%s", folder, name);
 	return out;
@@ -105,9 +107,73 @@ static void test_missing_folder(void **state)
 	assert_int_equal(count_entries(), 0);
 }
 
+static void test_same_content_is_left_alone(void **state)
+{
+	const char *path = in_folder("same");
+	struct stat before, after;
+	struct err err = {0};
+
+	assert_true(write_text(path, "text", &err));
+	assert_int_equal(stat(path, &before), 0);
+	assert_true(write_text(path, "text", &err));
+	assert_int_equal(stat(path, &after), 0);
+	assert_int_equal(before.st_ino, after.st_ino);
+	assert_true(write_text(path, "t3xt", &err));
+	assert_int_equal(stat(path, &after), 0);
+	assert_int_not_equal(before.st_ino, after.st_ino);
+	unlink(path);
+}
+
+/* As a writer leaves it that was killed between linkat() and rename(). */
+static void test_removes_temporaries_of_dead_writers(void **state)
+{
+	static const char *const kept[] = {".old.fermata-12x", ".old.fermata-", "old.fermata-12",
+					   ".fermata"};
+	const char *stale = in_folder(".old.fermata-12"), *held = in_folder(".new.fermata-34");
+	int fd = open(held, O_CREAT | O_WRONLY, 0600);
+	struct err err = {0};
+
+	assert_int_equal(close(open(stale, O_CREAT | O_WRONLY, 0600)), 0);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(close(open(in_folder(kept[i]), O_CREAT | O_WRONLY, 0600)), 0);
+	assert_true(write_text(in_folder("new"), "text", &err));
+	assert_int_not_equal(access(stale, F_OK), 0);
+	assert_int_equal(access(held, F_OK), 0);
+	assert_int_equal(count_entries(), 6);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(unlink(in_folder(kept[i])), 0);
+	close(fd);
+	assert_true(write_text(in_folder("new"), "other text", &err));
+	assert_int_equal(count_entries(), 1);
+	unlink(in_folder("new"));
+}
+
+static void test_reads_regular_files_only(void **state)
+{
+	struct strbuf text = {0};
+	struct err err = {0};
+
+	assert_true(write_text(in_folder("file"), "a\nb", &err));
+	assert_true(file_read(in_folder("file"), &text, &err));
+	assert_string_equal(strbuf_text(&text), "a\nb");
+	assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
+	assert_false(file_read(in_folder("pipe"), &text, &err));
+	assert_non_null(strstr(err.message, "pipe: it is not a regular file"));
+	assert_false(file_read(folder, &text, &err));
+	assert_false(file_read(in_folder("none"), &text, &err));
+	assert_non_null(strstr(err.message, "No such file"));
+	strbuf_release(&text);
+	unlink(in_folder("file"));
+	unlink(in_folder("pipe"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same_content_is_left_alone),
+		cmocka_unit_test(test_removes_temporaries_of_dead_writers),
+		cmocka_unit_test(test_reads_regular_files_only),
 		cmocka_unit_test(test_creates_and_replaces),
 		cmocka_unit_test(test_follows_links),
 		cmocka_unit_test(test_full_device),

@@ -79,9 +79,31 @@ static void test_bytes_and_detach(void **state)
 	strbuf_release(&buf);
 }
 
+static void test_shell_words(void **state)
+{
+	static const struct {
+		const char *word, *quoted;
+	} words[] = {
+		{".fermata/race-26c8c1c9c9c7", ".fermata/race-26c8c1c9c9c7"},
+		{"of the project/x", "'of the project/x'"},
+		{"it's", "'it'\\''s'"},
+		{"$HOME", "'$HOME'"},
+		{"", "''"},
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		struct strbuf buf = {0};
+
+		strbuf_add_shell(&buf, words[i].word);
+		assert_string_equal(strbuf_text(&buf), words[i].quoted);
+		strbuf_release(&buf);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_shell_words),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_additions),
 		cmocka_unit_test(test_growth),

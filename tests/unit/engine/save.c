@@ -7,11 +7,14 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "explore/save.h"
+#include "explore/save_name.h"
 
 static char folder[] = "/tmp/fermata-save.XXXXXX";
 static char path[4096];
@@ -36,7 +39,7 @@ static void save(struct saved *saved)
 {
 	struct err err = {0};
 
-	if (!save_finding(folder, saved, path, &err))
+	if (!save_finding(folder, saved, NULL, path, &err))
 		fail_msg("%s", err.message);
 	json_decref((json_t *)saved->setup);
 	json_decref((json_t *)saved->words);
@@ -164,10 +167,76 @@ static void test_folder(void **state)
 	struct err err = {0};
 	char out[4096];
 
-	assert_false(save_finding("/proc/no/such", &saved, out, &err));
+	assert_false(save_finding("/proc/no/such", &saved, NULL, out, &err));
 	assert_non_null(strstr(err.message, "cannot create the folder"));
 	json_decref((json_t *)saved.setup);
 	json_decref((json_t *)saved.words);
+}
+
+/* Saves a finding that differs from make_saved() in these; returns the end of its name. */
+static const char *save_as(const char *program, const char *build_id, int line,
+			   const struct save_taken *taken)
+{
+	struct saved saved = make_saved();
+	struct err err = {0};
+
+	json_decref((json_t *)saved.setup);
+	json_decref((json_t *)saved.words);
+	saved.kind = "assertion";
+	saved.match = 0xabc;
+	saved.setup = json_pack("{s:s, s:s}", "program", program, "build_id", build_id);
+	saved.words = json_pack("{s:[{s:i}]}", "sites", "line", line);
+	if (!save_finding(folder, &saved, taken, path, &err))
+		fail_msg("%s", err.message);
+	json_decref((json_t *)saved.setup);
+	json_decref((json_t *)saved.words);
+	return strrchr(path, '/') + strlen("/assertion-00000000dead");
+}
+
+static void test_other_findings_are_not_replaced(void **state)
+{
+	const char *first, *taken_paths[1];
+	struct save_taken taken = {taken_paths, 1};
+
+	assert_string_equal(save_as("/bin/sh", "1", 10, NULL), "");
+	taken_paths[0] = first = strdup(path);
+	assert_string_equal(save_as("/bin/sh", "1", 10, NULL), "");   /* found again */
+	assert_string_equal(save_as("/bin/sh", "2", 20, NULL), "");   /* lines have moved */
+	assert_string_equal(save_as("/bin/sh", "2", 21, NULL), "-2"); /* another place */
+	assert_string_equal(save_as("/bin/sh", "2", 21, NULL), "-2");
+	assert_string_equal(save_as("/bin/ls", "2", 20, NULL), "-3"); /* another program */
+	assert_string_equal(save_as("/bin/ls", "3", 20, &taken), "-3");
+	assert_string_equal(save_as("/bin/sh", "4", 20, &taken), "-2"); /* another build, and taken */
+	assert_string_equal(save_as("/no/sh", "2", 20, NULL), "-4"); /* another program, too */
+	unlink(first);
+	for (int n = 2; n < 5; n++) {
+		snprintf(path, sizeof(path), "%s-%d", first, n);
+		unlink(path);
+	}
+	free((char *)first);
+}
+
+static void test_names(void **state)
+{
+	assert_true(save_is_name("race-26c8c1c9c9c7"));
+	assert_true(save_is_name("not-linearizable-26c8c1c9c9c7-12"));
+	assert_false(save_is_name("race-26c8c1c9c9c7.c"));
+	assert_false(save_is_name("race-26c8"));
+	assert_false(save_is_name("trace-26c8c1c9c9c7"));
+}
+
+/* A pipe that nobody writes to would block a reader for ever. */
+static void test_not_a_file(void **state)
+{
+	snprintf(path, sizeof(path), "%s/race-26c8c1c9c9c7", folder);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_true(save_is_meant(path));
+	refused("is not a regular file");
+	unlink(path);
+	assert_int_equal(close(open(path, O_CREAT | O_WRONLY, 0600)), 0);
+	assert_true(save_is_meant(path));
+	refused("it is empty");
+	unlink(path);
 }
 
 static int make_folder(void **state)
@@ -186,7 +255,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_two_schedules),
 		cmocka_unit_test(test_damaged),    cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_folder),
+		cmocka_unit_test(test_folder),     cmocka_unit_test(test_names),
+		cmocka_unit_test(test_other_findings_are_not_replaced),
+		cmocka_unit_test(test_not_a_file),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

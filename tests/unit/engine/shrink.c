@@ -124,7 +124,7 @@ static void heeds_a_stop(void **state)
 
 	while (!find(target, seed, &found))
 		seed++;
-	shrink(&spare, &found, &(struct shrink_budget){60, 500, &stop}, &runs);
+	shrink(&spare, &found, &(struct shrink_budget){.seconds = 60, .runs = 500, .stop = &stop}, &runs);
 	spare_release(&spare);
 	assert_int_equal(runs, 0);
 	assert_true(found_confirm(target, &found, &trace, &err));

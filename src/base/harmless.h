@@ -1,0 +1,25 @@
+/* harmless.h: text of a tested program or of a finding from elsewhere, fit for a terminal.
+ *
+ * A terminal obeys some characters instead of showing them: escape sequences recolour, clear or
+ * retitle it, and bidirectional controls let a line read as another one:
+ *
+ *     "pass\u202edeliaf" is shown as "passfailed"
+ *
+ * Each such character becomes "?". Files (JSON, SARIF …) keep the text as it was, because their own
+ * rules of quoting make it harmless.
+ */
+#ifndef BASE_HARMLESS_H
+#define BASE_HARMLESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/strbuf.h"
+
+/* Appends the text without control characters. `keeps_lines`: newlines and tabs stay. */
+void harmless_add(struct strbuf *out, const char *text, size_t len, bool keeps_lines);
+
+/* Is the text without them? */
+bool harmless_is(const char *text, size_t len, bool keeps_lines);
+
+#endif

@@ -1,0 +1,182 @@
+"""Findings as files: copied and moved, of one name, damaged, and things that are not files.
+
+The methods are test cases of tests/e2e/run, which has the helpers they call.
+"""
+
+import glob
+import json
+import os
+import shutil
+import subprocess
+
+import fermata
+from tally import want
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class CopyCases:
+    # copied projects
+
+    def project(self, name, *flags):
+        """A project with its program in build/ and a finding in findings/; its folder."""
+        project = os.path.join(self.out_dir(), name)
+        os.makedirs(os.path.join(project, "build"))
+        shutil.copy(self.build("update", *flags), os.path.join(project, "build", "program"))
+        status, text, errors = self.run("test", "--out", "../findings", "--", "./program",
+                                        cwd=os.path.join(project, "build"))
+        want(status == 1, "exit %d: %s", status, fermata.last_line(text + errors))
+        return project
+
+    def test_copies_replay_their_own_build(self):
+        project = self.project("bank")
+        copy = project + "2"
+        shutil.copytree(project, copy)
+        shutil.copy(self.build("update", "-DLENIENT"), os.path.join(copy, "build", "program"))
+        finding = self.finding(os.path.join(copy, "findings"))
+        for cwd in (copy, "/", os.path.join(copy, "findings"), project):
+            self.answer(0, "not-shown", "--trust", finding, cwd=cwd)
+        self.answer(1, "shown-again", self.finding(os.path.join(project, "findings")), cwd=project)
+        inside = os.path.join(project, "old", "bank")
+        shutil.copytree(copy, inside)
+        self.answer(0, "not-shown", self.finding(os.path.join(inside, "findings")), cwd=inside)
+
+    def test_copies_without_their_build_need_trust(self):
+        project = self.project("shop")
+        program = os.path.join(project, "build", "program")
+        copy = project + "2"
+        shutil.copytree(project, copy)
+        os.unlink(os.path.join(copy, "build", "program"))
+        alone = os.path.join(self.out_dir(), "alone")
+        finding = self.finding(os.path.join(copy, "findings"))
+        shutil.copy(finding, alone)
+        for path, cwd in ((finding, copy), (alone, os.path.dirname(alone))):
+            status, text, errors = self.run("replay", path, cwd=cwd)
+            want(status == 2 and not text and program in errors and "--trust" in errors,
+                 "exit %d: %s", status, text + errors)
+            status, text, errors = self.run("replay", "--trust", path, cwd=cwd)
+            want(status == 1 and "was moved without %s: the original is used" % program in errors,
+                 "exit %d: %s", status, errors)
+        status, _, errors = self.run("replay", finding, "--", program, cwd=copy)
+        want(status == 1 and "moved" not in errors, "exit %d: %s", status, errors)
+
+    # names
+
+    def found(self, program, *args, options=()):
+        """The findings of a whole search, as pairs of line and fingerprint, and their folder."""
+        out = self.out_dir()
+        report = os.path.join(self.out_dir(), "report.json")
+        status, text, errors = self.run("test", "--keep-going", "--strategy", "dpor", *options,
+                                        "--out", out, "--json", report, "--", program, *args)
+        want(status == 1, "exit %d: %s", status, fermata.last_line(text + errors))
+        with open(report, encoding="utf-8") as file:
+            found = [(one["sites"][0]["line"], one["fingerprint"])
+                     for one in json.load(file)["findings"]]
+        return sorted(found), out
+
+    def test_equal_asserts_of_a_function_are_two_findings(self):
+        with open(os.path.join(HERE, "programs", "equal.c"), encoding="utf-8") as file:
+            source = file.read()
+        prints = []
+        for before, within in (("", ""), ("\n\n\n", ""), ("\n", "\tatomic_load(&done);\n\n")):
+            moved = os.path.join(self.dir, "equal.c")
+            with open(moved, "w", encoding="utf-8") as file:
+                file.write(before + source.replace("\tif (is_done) {\n", within + "\tif (is_done) {\n"))
+            found, out = self.found(self.tool.compile([moved], "equal%d" % len(prints)))
+            want(len(found) == 2 and found[0][1] != found[1][1] and len(os.listdir(out)) == 2,
+                 "findings %s, files %s", found, os.listdir(out))
+            prints.append([fingerprint for _, fingerprint in found])
+        want(prints[0] == prints[1] == prints[2], "moved lines make other findings: %s", prints)
+
+    def test_the_source_file_is_part_of_the_fingerprint(self):
+        out = self.out_dir()
+        for name in ("one.c", "two.c"):
+            copy = os.path.join(self.dir, name)
+            shutil.copy(os.path.join(HERE, "programs", "update.c"), copy)
+            status, _, _ = self.run("test", "--out", out, "--",
+                                    self.tool.compile([copy], "in_" + name[:3]))
+            want(status == 1, "%s: exit %d", name, status)
+        want(len(os.listdir(out)) == 2, "one file for both: %s", os.listdir(out))
+
+    def test_two_programs_do_not_share_a_finding(self):
+        out = self.out_dir()
+        for name in ("first", "second", "first"):
+            folder = os.path.join(self.dir, name)
+            os.makedirs(folder, exist_ok=True)
+            program = os.path.join(folder, "program")
+            shutil.copy(self.build("update"), program)
+            status, text, _ = self.run("test", "--out", out, "--", program)
+            want(status == 1, "%s: exit %d: %s", name, status, fermata.last_line(text))
+        want(len(os.listdir(out)) == 2, "files %s", os.listdir(out))
+        programs = set()
+        for finding in glob.glob(os.path.join(out, "*")):
+            with open(finding, encoding="utf-8") as file:
+                programs.add(json.load(file)["setup"]["program"])
+            self.answer(1, "shown-again", finding)
+        want(len(programs) == 2, "programs %s", programs)
+
+    def test_exits_of_stripped_programs_are_told_apart(self):
+        program = self.build("equal", "-O1", "-g0")
+        subprocess.run(["strip", program], check=True)
+        found, out = self.found(program, "exits")
+        want(len(found) == 2 and len(os.listdir(out)) == 2, "findings %s, files %s", found,
+             os.listdir(out))
+        for finding in glob.glob(os.path.join(out, "*")):
+            self.answer(1, "shown-again", finding)
+
+    def test_endless_loops_are_told_apart(self):
+        out = self.out_dir()
+        for deed in ("first", "second"):
+            status, text, _ = self.run("test", "--out", out, "--", self.build("equal"), deed)
+            want(status == 1, "%s: exit %d: %s", deed, status, fermata.last_line(text))
+        want(len(os.listdir(out)) == 2, "files %s", os.listdir(out))
+
+    def test_failing_tests_of_a_program_do_not_share_a_finding(self):
+        out = self.out_dir()
+        for test in ("one", "two", "one"):
+            status, text, _ = self.run("test", "--out", out, "--", self.build("alone"), test)
+            want(status == 1, "%s: exit %d: %s", test, status, fermata.last_line(text))
+        want(len(os.listdir(out)) == 2, "files %s", os.listdir(out))
+
+    # files that are not findings
+
+    def test_damaged_findings_are_rows(self):
+        out = self.out_dir()
+        status, text, _ = self.run("test", "--out", out, "--", self.build("update"))
+        want(status == 1, "exit %d: %s", status, fermata.last_line(text))
+        with open(self.finding(out), encoding="utf-8") as file:
+            whole = file.read()
+        for name in os.listdir(out):
+            os.unlink(os.path.join(out, name))
+        for name, content in (("race-0123456789ab", ""), ("renamed", whole[:len(whole) // 2]),
+                              ("notes.txt", "not a finding"), ("assertion-0123456789ab", "[]")):
+            with open(os.path.join(out, name), "w", encoding="utf-8") as file:
+                file.write(content)
+        os.mkfifo(os.path.join(out, "hang-0123456789ab"))
+        os.mkfifo(os.path.join(out, "pipe"))
+        report = os.path.join(self.dir, "damaged.json")
+        status, text, errors = self.run("replay", "--all", out, "--json", report, timeout=20)
+        want(status == 2, "exit %d: %s", status, text + errors)
+        with open(report, encoding="utf-8") as file:
+            rows = {os.path.basename(one["path"]): one["answer"] for one in json.load(file)["findings"]}
+        want(rows == dict.fromkeys(("race-0123456789ab", "renamed", "assertion-0123456789ab",
+                                    "hang-0123456789ab"), "bad-input"), "rows: %s", rows)
+        want("hang-0123456789ab: it is not a regular file" in text and "it is empty" in text, text)
+
+    def test_pipes_do_not_block(self):
+        pipe = os.path.join(self.out_dir(), "pipe")
+        os.mkfifo(pipe)
+        self.refused("replay", pipe)
+        self.refused("report", pipe)
+        self.refused("beam", "dis", pipe)
+        os.rename(pipe, os.path.join(os.path.dirname(pipe), "piped.beam"))
+        status, text, errors = self.run("test", "-pa", os.path.dirname(pipe), "piped:run",
+                                        timeout=20)
+        want(status == 2 and "piped.beam: it is not a regular file" in text + errors,
+             "exit %d: %s", status, text + errors)
+        os.unlink(os.path.join(os.path.dirname(pipe), "piped.beam"))
+        with open(os.path.join(os.path.dirname(pipe), "text.beam"), "w", encoding="utf-8") as file:
+            file.write("This is not Erlang.")
+        status, text, errors = self.run("test", "-pa", os.path.dirname(pipe), "text:run")
+        want(status == 2 and "text.beam: not a BEAM file" in text + errors, "exit %d: %s", status,
+             text + errors)
