@@ -77,6 +77,8 @@ bool session_save(const struct session *session, struct target *target, const st
 		.decisions_len = found->decisions_len,
 		.other = found->other,
 		.other_len = found->other_len,
+		.passing = found->passing,
+		.passing_len = found->passing_len,
 		.setup = session->setup,
 		.search = search,
 	};
