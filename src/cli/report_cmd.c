@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/vec.h"
@@ -12,8 +13,16 @@
 
 static void write_text(const struct report *report, struct strbuf *out)
 {
-	struct report_style style = {.colour = report_wants_colour(1)};
+	struct report_style style = report_style_for(STDOUT_FILENO);
 
+	report_text(report, &style, out);
+}
+
+static void write_full(const struct report *report, struct strbuf *out)
+{
+	struct report_style style = report_style_for(STDOUT_FILENO);
+
+	style.full = true;
 	report_text(report, &style, out);
 }
 
@@ -21,8 +30,8 @@ static const struct {
 	const char *option;
 	void (*write)(const struct report *report, struct strbuf *out);
 } forms[] = {
-	{"--text", write_text},     {"--json", report_json},   {"--sarif", report_sarif},
-	{"--junit", report_junit},  {"--html", report_html},
+	{"--text", write_text},     {"--full", write_full},     {"--json", report_json},
+	{"--sarif", report_sarif},  {"--junit", report_junit},  {"--html", report_html},
 };
 
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
@@ -37,10 +46,10 @@ static size_t find_form(const char *word)
 }
 
 static const char usage[] =
-	"usage: fermata report [--text|--json|--sarif|--junit|--html] FINDING…\n"
+	"usage: fermata report [--text|--full|--json|--sarif|--junit|--html] FINDING…\n"
 	"\n"
 	"Prints saved findings (.fermata/KIND-ID) on stdout, as text unless another form is\n"
-	"asked for.\n";
+	"asked for. The text has the steps that matter; with --full it has all steps.\n";
 
 /* The saved findings that the command names, and the searches that found them. */
 struct gathered {

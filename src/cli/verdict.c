@@ -147,10 +147,11 @@ int verdict_print(struct report *report, const struct test_options *options, con
 		  struct arena *arena, int status)
 {
 	FILE *out = verdict_stream(options);
-	struct report_style style = {.colour = report_wants_colour(fileno(out))};
+	struct report_style style = report_style_for(fileno(out));
 	struct strbuf text = {0};
 	struct report shown;
 
+	style.full = options->full;
 	if (!options->quiet)
 		report_read_sources(report, NULL, arena);
 	shown = report_harmless(report, arena);

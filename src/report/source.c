@@ -68,7 +68,7 @@ static void fill(struct report_event *event, struct source_vec *sources, const c
 
 	if (!event->file || event->line == 0 || event->source)
 		return;
-	source = find(sources, event->file, root, arena);
+	source = find(sources, event->path ? event->path : event->file, root, arena);
 	if (event->line <= source->lines.len)
 		event->source = source->lines.items[event->line - 1];
 }
