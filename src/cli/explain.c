@@ -148,6 +148,24 @@ static uint32_t find_cause(const struct trace *t, uint32_t step)
 	return REPORT_NO_STEP;
 }
 
+static void add_touches(struct explainer *x, const struct event *event, struct report_event *row)
+{
+	struct report_touch *touches;
+
+	if (event->access_len < 2)
+		return;
+	touches = arena_zalloc(x->arena, event->access_len * sizeof(*touches));
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		if (!event->accesses[a].object)
+			continue;
+		touches[row->touches_len++] = (struct report_touch){
+			names_replace(&x->names, explain_object(x, event->accesses[a].object),
+				      x->arena),
+			access_mode_text(event->accesses[a].mode)};
+	}
+	row->touches = touches;
+}
+
 /* For the page: the object, the way in which it is touched, and where the step comes from. */
 static void add_facts(struct explainer *x, uint32_t step, struct report_event *row)
 {
@@ -161,6 +179,7 @@ static void add_facts(struct explainer *x, uint32_t step, struct report_event *r
 		row->object = explain_object(x, access->object);
 		row->mode = access_mode_text(access->mode);
 	}
+	add_touches(x, event, row);
 	if (event_created(event) != ACTOR_NONE)
 		row->peer = explain_actor(x, event_created(event));
 	explain_value(x, step, &value);
@@ -263,6 +282,8 @@ static void add_plains(struct explainer *x, uint32_t step)
 		if (plain->step != step || !x->shared_plains[i] || plain->is_write > 2)
 			continue;
 		at = explain_place(x, plain->site, i | (uint32_t)TARGET_OF_PLAIN, plain->actor);
+		if (at.file && strstr(at.file, "fermata/model.h"))
+			continue;
 		name = explain_object(x, OBJECT(OBJECT_MEMORY, plain->address));
 		if (!joins_row(x, plain, last, name, at))
 			add_row(x, REPORT_BETWEEN, plain->actor,
@@ -370,6 +391,8 @@ static void rename_all(struct explainer *x)
 		for (uint32_t j = 0; j < site->locks_len; j++)
 			locks[j] = rename_text(x, locks[j]);
 	}
+	for (uint32_t i = 0; i < out->waits_len; i++)
+		((struct report_wait *)out->waits)[i].what = rename_text(x, out->waits[i].what);
 	for (uint32_t i = 0; i < out->interleaving_len; i++) {
 		out->interleaving[i].text = rename_text(x, out->interleaving[i].text);
 		out->interleaving[i].object = rename_text(x, out->interleaving[i].object);
@@ -450,6 +473,7 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 			out->order_actor = explain_actor(&x, found->reversed.actor);
 		report_mark_order(out);
 	}
+	explain_waits(&x, finding);
 	rename_all(&x);
 	if (found->passing)
 		explain_passing(&x, found);

@@ -225,6 +225,44 @@ static void add_process(struct explainer *x, const struct finding *finding, stru
 	strbuf_addc(out, '.');
 }
 
+/* ---- the graph ---- */
+
+static void add_wait(struct explainer *x, struct report_wait *waits, uint32_t from, uint32_t to,
+		     const char *what)
+{
+	if (to == ACTOR_NONE || from >= x->trace->actors_len || to >= x->trace->actors_len)
+		return;
+	waits[x->out->waits_len++] = (struct report_wait){explain_actor(x, from),
+							  explain_actor(x, to), what};
+}
+
+void explain_waits(struct explainer *x, const struct finding *finding)
+{
+	const struct trace *t = x->trace;
+	struct report_wait *waits;
+
+	if (finding->kind != FINDING_DEADLOCK)
+		return;
+	waits = arena_zalloc(x->arena, (t->pending_len + t->waits_len + 1) * sizeof(*waits));
+	x->out->waits = waits;
+	for (uint32_t i = 0; i < t->waits_len; i++) {
+		uint32_t step = 0;
+		const char *asked = last_sent(x, t->waits[i].from, &step);
+
+		add_wait(x, waits, t->waits[i].from, t->waits[i].to, asked ? asked : "");
+	}
+	for (uint32_t i = 0; i < t->pending_len && !t->waits_len; i++) {
+		const struct event *event = &t->pending[i];
+		uint64_t object = event->access_len ? event->accesses[0].object : 0;
+
+		if (event_joined(event) != ACTOR_NONE)
+			add_wait(x, waits, event->actor, event_joined(event), "its end");
+		else if (object)
+			add_wait(x, waits, event->actor, find_holder(t, object),
+				 explain_object(x, object));
+	}
+}
+
 /* ---- memory ---- */
 
 static void add_place(struct explainer *x, const struct target_frame *frame, struct strbuf *out)

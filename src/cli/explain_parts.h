@@ -78,6 +78,8 @@ const char *explain_message(struct explainer *x, const struct finding *finding);
 uint32_t explain_waited_for(const struct trace *trace, uint32_t actor);
 /* The role of an actor that waits at the end: "holds a and waits for b"; NULL if it does not. */
 const char *explain_wait(struct explainer *x, uint32_t actor);
+/* Who waits for whom at the end of a run without progress. */
+void explain_waits(struct explainer *x, const struct finding *finding);
 /* "Had step 7 (…) come before step 4 (…), the run would have ended well."; NULL if not known. */
 const char *explain_order(struct explainer *x, const struct found *found);
 

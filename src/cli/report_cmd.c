@@ -55,6 +55,7 @@ static const char usage[] =
 struct gathered {
 	VEC(struct report_finding) findings;
 	struct report report;
+	json_t *kept; /* array: the parts of the saved findings that are used as they are */
 	struct arena arena;
 };
 
@@ -112,6 +113,8 @@ static bool take_finding(struct gathered *g, const char *path, struct err *err)
 	if (ok) {
 		report_finding_parse(saved.words, &g->arena, vec_push(&g->findings));
 		vec_last(&g->findings)->path = path;
+		vec_last(&g->findings)->excerpts = json_object_get(saved.words, "excerpts");
+		json_array_append(g->kept, (json_t *)vec_last(&g->findings)->excerpts);
 		take_search(g, saved.search);
 	}
 	saved_release(&saved);
@@ -138,23 +141,28 @@ int cli_report(int argc, char **argv)
 	struct gathered g = {.report = {.verdict = REPORT_BUG, .program = "", .reason = "",
 					.strategy = "", .restart = "", .restart_reason = ""}};
 	struct strbuf text = {0};
+	json_t *excerpts = NULL;
 	struct err err = {0};
 	size_t form = 0;
 	int status = EXIT_NO_BUG;
 
 	if (help_asked(argc, argv, usage))
 		return EXIT_NO_BUG;
+	g.kept = json_array();
 	if (gather(&g, argc, argv, &form, &err)) {
 		g.report.findings = g.findings.items;
 		g.report.findings_len = (uint32_t)g.findings.len;
 		report_read_sources(&g.report, ".", &g.arena);
-		if (forms[form].write == write_text)
+		g.report.excerpts = excerpts = report_excerpts(&g.report, ".");
+		if (forms[form].write == write_text || forms[form].write == write_full)
 			g.report = report_harmless(&g.report, &g.arena);
 		forms[form].write(&g.report, &text);
 		fputs(strbuf_text(&text), stdout);
 	} else {
 		status = exits_fail(&err);
 	}
+	json_decref(excerpts);
+	json_decref(g.kept);
 	strbuf_release(&text);
 	vec_release(&g.findings);
 	arena_release(&g.arena);

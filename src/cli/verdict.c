@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/exits.h"
+#include "cli/html_dir.h"
 #include "cli/output.h"
 #include "cli/stopping.h"
 
@@ -176,6 +177,16 @@ int verdict_print(struct report *report, const struct test_options *options, con
 		fprintf(stderr, "%s\n", strbuf_text(&text));
 	}
 	strbuf_release(&text);
+	return status;
+}
+
+int verdict_write_html(struct report *report, const struct test_options *o, const char *name,
+		       int status)
+{
+	struct err err = {0};
+
+	if (o->html && !html_dir_write(report, o->html, name, &err))
+		status = exits_fail_after(status, &err);
 	return status;
 }
 

@@ -33,6 +33,18 @@ static void set_known(json_t *one, const char *key, const char *text)
 		json_object_set_new(one, key, json_words_text(text));
 }
 
+static json_t *make_touches(const struct report_event *event)
+{
+	json_t *touches = json_array();
+
+	for (uint32_t i = 0; i < event->touches_len; i++)
+		json_array_append_new(touches,
+				      json_pack("{s:o, s:o}", "object",
+						json_words_text(event->touches[i].object), "mode",
+						json_words_text(event->touches[i].mode)));
+	return touches;
+}
+
 static void set_facts(json_t *one, const struct report_event *event)
 {
 	if (event->in_slice)
@@ -40,6 +52,8 @@ static void set_facts(json_t *one, const struct report_event *event)
 	set_known(one, "kind", event->kind);
 	set_known(one, "object", event->object);
 	set_known(one, "mode", event->mode);
+	if (event->touches_len > 1)
+		json_object_set_new(one, "touches", make_touches(event));
 	set_known(one, "value", event->value);
 	set_known(one, "peer", event->peer);
 	if (event->kind && event->from != REPORT_NO_STEP)
@@ -84,6 +98,18 @@ static json_t *make_interleaving(const struct report_finding *finding)
 	return steps;
 }
 
+static json_t *make_waits(const struct report_finding *finding)
+{
+	json_t *waits = json_array();
+
+	for (uint32_t i = 0; i < finding->waits_len; i++)
+		json_array_append_new(waits, json_pack("{s:o, s:o, s:o}", "from",
+						       json_words_text(finding->waits[i].from), "to",
+						       json_words_text(finding->waits[i].to), "what",
+						       json_words_text(finding->waits[i].what)));
+	return waits;
+}
+
 /* The nearest passing run: a part of a finding. */
 static json_t *make_passing(const struct report_finding *passing)
 {
@@ -108,6 +134,8 @@ static void set_order(json_t *one, const struct report_finding *finding)
 		json_object_set_new(one, "order_second", json_words_step(finding->order_second));
 		set_known(one, "order_actor", finding->order_actor);
 	}
+	if (finding->waits_len)
+		json_object_set_new(one, "waits", make_waits(finding));
 	if (finding->passing)
 		json_object_set_new(one, "passing", make_passing(finding->passing));
 }

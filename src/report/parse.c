@@ -115,12 +115,40 @@ static const char **parse_actors(const json_t *json, size_t room, struct arena *
 	return ids;
 }
 
+static void parse_touches(const json_t *json, struct arena *arena, struct report_event *event)
+{
+	size_t len = json_array_size(json);
+	struct report_touch *touches = arena_zalloc(arena, (len + 1) * sizeof(*touches));
+
+	for (size_t i = 0; i < len; i++) {
+		touches[i].object = or_empty(get_text(json_array_get(json, i), "object", arena));
+		touches[i].mode = or_empty(get_text(json_array_get(json, i), "mode", arena));
+	}
+	event->touches = touches;
+	event->touches_len = (uint32_t)len;
+}
+
+static void parse_waits(const json_t *json, struct arena *arena, struct report_finding *out)
+{
+	size_t len = json_array_size(json);
+	struct report_wait *waits = arena_zalloc(arena, (len + 1) * sizeof(*waits));
+
+	for (size_t i = 0; i < len; i++) {
+		waits[i].from = or_empty(get_text(json_array_get(json, i), "from", arena));
+		waits[i].to = or_empty(get_text(json_array_get(json, i), "to", arena));
+		waits[i].what = or_empty(get_text(json_array_get(json, i), "what", arena));
+	}
+	out->waits = waits;
+	out->waits_len = (uint32_t)len;
+}
+
 static void parse_facts(const json_t *json, struct arena *arena, struct report_event *event)
 {
 	event->in_slice = json_is_true(json_object_get(json, "matters"));
 	event->kind = get_text(json, "kind", arena);
 	event->object = get_text(json, "object", arena);
 	event->mode = get_text(json, "mode", arena);
+	parse_touches(json_object_get(json, "touches"), arena, event);
 	event->value = get_text(json, "value", arena);
 	event->peer = get_text(json, "peer", arena);
 	event->from = get_number(json, "from", REPORT_NO_STEP);
@@ -214,5 +242,6 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 		parse_site(json_array_get(sites, i), arena, &parsed[i]);
 	parse_interleaving(json, arena, out);
 	report_mark_order(out);
+	parse_waits(json_object_get(json, "waits"), arena, out);
 	parse_passing(json_object_get(json, "passing"), arena, out);
 }

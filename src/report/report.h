@@ -55,6 +55,18 @@ struct report_site {
 	uint32_t locks_len;
 };
 
+/* One way in which a step touches an object. */
+struct report_touch {
+	const char *object; /* "acc[0].lock" */
+	const char *mode;   /* "acquire" (core/access.def) */
+};
+
+/* An actor waits for another at the end of the run; `what` is why ("b", "its end"). */
+struct report_wait {
+	const char *from, *to; /* ids of actors */
+	const char *what;
+};
+
 /* One step of the failing run. */
 struct report_event {
 	uint32_t step; /* or REPORT_BETWEEN; REPORT_NO_STEP: announced, never taken (it waits) */
@@ -73,6 +85,8 @@ struct report_event {
 	const char *kind;   /* "lock" (core/event.def) */
 	const char *object; /* "acc[0].lock" */
 	const char *mode;   /* "acquire" (core/access.def) */
+	const struct report_touch *touches; /* all objects, if there is more than one; else NULL */
+	uint32_t touches_len;
 	const char *value;  /* "3", "3 → 4" */
 	const char *peer;   /* id of the actor that it creates or waits for */
 	uint32_t from;      /* the step that sent what it takes, or created its actor; or REPORT_NO_STEP */
@@ -105,6 +119,9 @@ struct report_finding {
 	const char *order;  /* which two steps are in the wrong order, a sentence; or NULL */
 	uint32_t order_first, order_second; /* these steps; REPORT_NO_STEP: not taken, or none */
 	const char *order_actor; /* id, if the second was never taken; else NULL */
+	const json_t *excerpts; /* of a saved finding: parts of its sources; borrowed, or NULL */
+	const struct report_wait *waits;
+	uint32_t waits_len;
 	const struct report_finding *passing; /* the nearest run that ends well: its actors,
 	                                         interleaving and output; or NULL */
 };
@@ -145,6 +162,7 @@ struct report {
 	const char *coverage_text;   /* the same as lines for people */
 	const json_t *outcomes;      /* array: the distinct ends and outputs seen */
 	const json_t *counted_apart; /* object: confirmations, shrinking, sampling … */
+	const json_t *excerpts;      /* object: parts of source files, for the page (report_excerpts) */
 	const json_t *tests;         /* array: each test of a suite; NULL: not a suite */
 };
 
@@ -190,6 +208,12 @@ struct report_style report_style_for(int fd);
 /* Fills in `source` of every event whose file can be read; lines live in the arena. If `root` is
  * not NULL, only files in that folder are read: a finding from elsewhere must not quote other files. */
 void report_read_sources(struct report *report, const char *root, struct arena *arena);
+
+/* The lines around those that the report names, as an object of files of lines; a new value. `root` as
+ * above. Lines of files that cannot be read are left out, but not those that the finding quotes. */
+json_t *report_excerpts(const struct report *report, const char *root);
+/* Is the path inside `root`, or `root` NULL? */
+bool report_may_read(const char *path, const char *root);
 
 /* Sets is_reversed of the steps whose order matters, from order_first and order_second. A step that
  * was never taken is the one that its actor waits for. */
