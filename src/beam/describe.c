@@ -2,6 +2,8 @@
 
 #include "base/mem.h"
 #include "beam/conduct_parts.h"
+#include "beam/describe_name.h"
+#include "beam/describe_term.h"
 #include "vm/bifs/bif.h"
 #include "vm/process/pdict.h"
 #include "vm/process/registry.h"
@@ -33,7 +35,10 @@ static void add_term(struct conductor *c, term t, struct strbuf *out)
 	struct strbuf text = {0};
 	char *named, name[ACTOR_NAME_MAX];
 
-	print_term_limited(t, &text, TERM_LIMIT);
+	if (c->descriptions.is_elixir)
+		describe_elixir_term(t, &text, TERM_LIMIT);
+	else
+		print_term_limited(t, &text, TERM_LIMIT);
 	named = mem_strdup(strbuf_text(&text));
 	for (size_t i = 0; i < c->pids.len && strchr(named, '<'); i++) {
 		if (!c->pids.items[i])
@@ -48,22 +53,21 @@ static void add_term(struct conductor *c, term t, struct strbuf *out)
 	strbuf_release(&text);
 }
 
-/* A process by its actor, with its name if it has one. */
+/* A process by its actor, which a report calls by its name; a system process by its own name. */
 static void add_process(struct conductor *c, term pid, struct strbuf *out)
 {
 	const struct process *p = process_find(c->vm, pid);
 
-	add_term(c, pid, out);
-	if (p && p->registered_name != TERM_NONE) {
-		strbuf_adds(out, " (");
+	if (p && !p->actor && p->registered_name != TERM_NONE)
 		print_atom(p->registered_name, out);
-		strbuf_addc(out, ')');
-	}
+	else
+		add_term(c, pid, out);
 }
 
 static void add_destination(struct conductor *c, term to, struct strbuf *out)
 {
-	term pid = term_is_atom(to) ? registry_find(c->vm, to) : to;
+	term pid = term_is_atom(to) ? registry_find(c->vm, to)
+		   : term_is_ref(to) ? pid_make(ref_pid_value(to)) /* an alias of its maker */ : to;
 
 	if (pid != TERM_NONE && term_is_pid(pid))
 		add_process(c, pid, out);
@@ -109,27 +113,119 @@ static void describe_dying(struct conductor *c, const struct process *p, const s
 	relation = p->relations ? signal_exit_relation(p) : NULL;
 	if (!relation || (event->kind != EVENT_SEND && event->kind != EVENT_EXIT_SIGNAL))
 		return;
+	if (relation->kind != RELATION_LINK)
+		strbuf_addc(out, DESCRIBE_FRAMEWORK);
 	strbuf_adds(out, relation->kind == RELATION_LINK ? "its end goes over the link to "
-							 : "its end is told to ");
+							 : "report its end to ");
 	add_process(c, relation->other, out);
+}
+
+/* ---- messages of behaviours ----
+ *
+ * gen_server and its relatives wrap a request: {'$gen_call', {Pid, Tag}, Request}, and the answer is
+ * {Tag, Reply}. A reader wants to see the request and the reply. */
+
+static bool is_tagged(term message, const char *tag, size_t size)
+{
+	return term_is_tuple_of(message, size) && term_is_atom(tuple_element(message, 0)) &&
+	       strcmp(atom_text(tuple_element(message, 0)), tag) == 0;
+}
+
+static bool is_call(term message)
+{
+	return is_tagged(message, "$gen_call", 3) && term_is_tuple_of(tuple_element(message, 1), 2);
+}
+
+static bool is_cast(term message)
+{
+	return is_tagged(message, "$gen_cast", 2);
+}
+
+/* proc_lib tells the process that started it how its start went: {ack, Pid, Result}. Elixir's Task
+ * tells a new process its work: {Owner, Reference, ReplyTo, Callers, Function}. */
+static bool is_start(term message)
+{
+	return (is_tagged(message, "ack", 3) && term_is_pid(tuple_element(message, 1))) ||
+	       (term_is_tuple_of(message, 5) && term_is_pid(tuple_element(message, 0)) &&
+		term_is_ref(tuple_element(message, 1)) && term_is_ref(tuple_element(message, 2)) &&
+		term_is_list(tuple_element(message, 3)));
+}
+
+/* Only gen makes such a tag: [alias | Reference]. */
+static bool is_gen_reply(term message)
+{
+	term tag = term_is_tuple_of(message, 2) ? tuple_element(message, 0) : NIL;
+
+	return term_is_cons(tag) && cons_head(tag) == atom_from_string("alias") &&
+	       term_is_ref(cons_tail(tag));
+}
+
+/* {Reference, Reply} to the process that made the reference, or to an alias of it. */
+static bool is_reply(term message, term to)
+{
+	term tag = term_is_tuple_of(message, 2) ? tuple_element(message, 0) : NIL;
+
+	if (is_gen_reply(message))
+		return true;
+	return term_is_ref(tag) && (term_is_ref(to) ? ref_pid_value(to) == ref_pid_value(tag)
+				    : term_is_pid(to) && pid_value(to) == ref_pid_value(tag));
+}
+
+/* The part of a message that the program gave. */
+static term content_of(term message, term to)
+{
+	return is_call(message) ? tuple_element(message, 2)
+	       : is_cast(message) || is_reply(message, to) ? tuple_element(message, 1) : message;
+}
+
+static void add_sent(struct conductor *c, term message, term to, struct strbuf *out)
+{
+	if (is_call(message) || is_cast(message)) {
+		strbuf_adds(out, is_call(message) ? "call " : "cast to ");
+		add_destination(c, to, out);
+		strbuf_adds(out, ": ");
+		add_term(c, content_of(message, to), out);
+		return;
+	}
+	if (is_start(message))
+		strbuf_addc(out, DESCRIBE_FRAMEWORK);
+	strbuf_adds(out, is_reply(message, to) ? "reply " : "send ");
+	add_term(c, content_of(message, to), out);
+	strbuf_adds(out, " to ");
+	add_destination(c, to, out);
 }
 
 static void describe_send(struct conductor *c, const struct process *p, struct strbuf *out)
 {
-	strbuf_adds(out, "send ");
-	add_term(c, p->announced.args[1], out);
-	strbuf_adds(out, " to ");
-	add_destination(c, p->announced.args[0], out);
+	add_sent(c, p->announced.args[1], p->announced.args[0], out);
 }
 
-/* The fun that a new process will run, until there is more to say: describe_created. */
+static void describe_receive(struct conductor *c, term message, term self, struct strbuf *out)
+{
+	if (is_call(message)) {
+		strbuf_adds(out, "take call from ");
+		add_process(c, tuple_element(tuple_element(message, 1), 0), out);
+		strbuf_adds(out, ": ");
+	} else {
+		if (is_start(message))
+			strbuf_addc(out, DESCRIBE_FRAMEWORK);
+		strbuf_adds(out, is_cast(message) ? "take cast: "
+				 : is_gen_reply(message) ? "call returns "
+				 : is_reply(message, self) ? "receive reply " : "receive ");
+	}
+	add_term(c, content_of(message, self), out);
+}
+
+/* The function around the fun that a new process will run, until there is more to say:
+ * describe_created. */
 static void describe_fun(const struct process *p, struct strbuf *out)
 {
 	for (uint32_t i = 0; i < p->announced.args_len; i++) {
 		term list = p->announced.args[i]; /* apply(Fun, Args) */
 
 		if (term_is_cons(list) && term_is_fun(cons_head(list))) {
-			print_term_limited(cons_head(list), out, TERM_LIMIT);
+			strbuf_addc(out, '#');
+			describe_fun_origin(cons_head(list), out);
 			return;
 		}
 	}
@@ -141,10 +237,9 @@ static void describe_process(struct conductor *c, const struct slot *slot, const
 	const struct process *p = slot->process;
 
 	if (event->kind == EVENT_RECEIVE && slot->match) {
-		strbuf_adds(out, "receive ");
-		add_term(c, slot->match->content, out);
+		describe_receive(c, slot->match->content, p->pid, out);
 	} else if (event->kind == EVENT_RECEIVE) {
-		strbuf_adds(out, "receive: nothing there");
+		strbuf_addf(out, "%creceive: nothing there", DESCRIBE_FRAMEWORK);
 	} else if (event->kind == EVENT_SLEEP) {
 		strbuf_adds(out, "begin to wait");
 	} else if (p->announced.effect == EFFECT_EXIT_STEP) {
@@ -164,10 +259,7 @@ static void describe_timer(struct conductor *c, const struct timer *timer, struc
 		strbuf_adds(out, "the receive times out");
 		return;
 	}
-	strbuf_adds(out, "send ");
-	add_term(c, timer->message->content, out);
-	strbuf_adds(out, " to ");
-	add_destination(c, timer->destination, out);
+	add_sent(c, timer->message->content, timer->destination, out);
 }
 
 static void describe_delivery(struct conductor *c, const struct message *message, struct strbuf *out)
@@ -176,7 +268,7 @@ static void describe_delivery(struct conductor *c, const struct message *message
 	if (signal_is_tie(message))
 		strbuf_adds(out, "the request to link or monitor");
 	else
-		add_term(c, message->content, out);
+		add_term(c, content_of(message->content, message->to), out);
 	strbuf_adds(out, " to ");
 	add_process(c, message->to, out);
 }
@@ -191,6 +283,7 @@ void describe_step(struct conductor *c, struct descriptions *all, const struct s
 	} else if (slot->transit.len) {
 		describe_delivery(c, slot->transit.first, &out);
 	} else if (slot->process) {
+		describe_name(c, all, slot->process);
 		describe_process(c, slot, event, &out);
 	}
 	*vec_push(&all->steps) = mem_strdup(strbuf_text(&out));
@@ -221,11 +314,14 @@ void describe_created(struct conductor *c, struct descriptions *all, const struc
 		return; /* a message made it */
 	strbuf_adds(&out, "spawn ");
 	add_term(c, created->pid, &out);
-	strbuf_adds(&out, ": ");
-	if (is_fun)
-		strbuf_adds(&out, *last);
-	else
+	strbuf_adds(&out, is_fun ? ": the fun in " : ": ");
+	if (is_fun) {
+		strbuf_adds(&out, *last + 1);
+		describe_name_of_fun(all, created, *last + 1);
+	} else {
 		add_initial_call(created, &out);
+	}
+	describe_name(c, all, created);
 	mem_free(*last);
 	*last = strbuf_detach(&out);
 }
@@ -234,7 +330,9 @@ void descriptions_reset(struct descriptions *all)
 {
 	for (size_t i = 0; i < all->steps.len; i++)
 		mem_free(all->steps.items[i]);
-	all->steps.len = all->frames.len = 0;
+	for (size_t i = 0; i < all->names.len; i++)
+		mem_free(all->names.items[i]);
+	all->steps.len = all->frames.len = all->names.len = 0;
 	all->frames_actor = ACTOR_NONE;
 }
 
@@ -242,5 +340,6 @@ void descriptions_release(struct descriptions *all)
 {
 	descriptions_reset(all);
 	vec_release(&all->steps);
+	vec_release(&all->names);
 	vec_release(&all->frames);
 }

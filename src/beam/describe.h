@@ -10,16 +10,22 @@
 
 #include "base/vec.h"
 #include "core/event.h"
+#include "target/target.h"
 #include "vm/vm.h"
 
 struct conductor;
 struct slot;
 
+/* The words for a step that only a library is interested in begin with this character. */
+#define DESCRIBE_FRAMEWORK TARGET_FRAMEWORK
+
 /* The words for the steps of a run. */
 struct descriptions {
 	VEC(char *) steps;     /* by event, owned; "" where there is nothing to add */
+	VEC(char *) names;     /* by actor, owned; NULL: not known (describe_name) */
 	VEC(uint64_t) frames;  /* sites of the call stack of the last process that ended badly */
 	uint32_t frames_actor;
+	bool is_elixir;        /* terms are written in the syntax of Elixir */
 };
 
 /* The step is about to be taken. */

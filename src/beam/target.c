@@ -15,6 +15,7 @@
 #include "vm/process/leader.h"
 #include "vm/run.h"
 #include "vm/terms/atom.h"
+#include "vm/terms/print.h"
 
 enum { OUTPUT_MAX = 1 << 16 };
 
@@ -96,7 +97,12 @@ static bool beam_run(struct target *self, const struct schedule *schedule, struc
 
 static void beam_want_stacks(struct target *self, bool on)
 {
-	beam_of(self)->conductor.wants_places = on;
+	struct beam_target *t = beam_of(self);
+
+	t->conductor.wants_places = on;
+	t->conductor.descriptions.is_elixir =
+		t->options->suite == SUITE_EXUNIT ||
+		(term_is_atom(t->module) && strncmp(atom_text(t->module), "Elixir.", 7) == 0);
 }
 
 /* Of a process that ended badly, as it raised; of one that still is, where it waits. */
@@ -134,6 +140,61 @@ static bool beam_describe_step(struct target *self, uint32_t step, struct strbuf
 	if (step >= all->steps.len || !all->steps.items[step][0])
 		return false;
 	strbuf_adds(out, all->steps.items[step]);
+	return true;
+}
+
+static bool beam_describe_actor(struct target *self, uint32_t actor, struct strbuf *out)
+{
+	const struct descriptions *all = &beam_of(self)->conductor.descriptions;
+
+	if (actor >= all->names.len || !all->names.items[actor])
+		return false;
+	strbuf_adds(out, all->names.items[actor]);
+	return true;
+}
+
+/* {source, "/home/…/counter.erl"} of the compile information. */
+static bool add_source(term info, const char *file, struct strbuf *out)
+{
+	for (; term_is_cons(info); info = cons_tail(info)) {
+		term one = cons_head(info), path;
+		size_t start = out->len;
+		const char *name;
+
+		if (!term_is_tuple_of(one, 2) || tuple_element(one, 0) != atom_from_string("source"))
+			continue;
+		for (path = tuple_element(one, 1); term_is_cons(path); path = cons_tail(path))
+			if (term_is_small(cons_head(path)) && small_value(cons_head(path)) < 128)
+				strbuf_addc(out, (char)small_value(cons_head(path)));
+		name = strrchr(strbuf_text(out) + start, '/');
+		if (strcmp(name ? name + 1 : strbuf_text(out) + start, file) == 0)
+			return true;
+		out->len = start;
+	}
+	return false;
+}
+
+static bool beam_source_path(struct target *self, const char *file, struct strbuf *out)
+{
+	const char *slash = strrchr(file, '/');
+	const struct module_table *modules = vm_get()->modules;
+
+	(void)self;
+	for (uint32_t i = 0; i < modules->len; i++)
+		if (modules->items[i].current &&
+		    add_source(modules->items[i].current->compile_info, slash ? slash + 1 : file,
+			       out))
+			return true;
+	return false;
+}
+
+static bool beam_describe_alias(struct target *self, uint32_t actor, struct strbuf *out)
+{
+	const struct conductor *c = &beam_of(self)->conductor;
+
+	if (actor >= c->pids.len || !c->pids.items[actor])
+		return false;
+	print_term(pid_make(c->pids.items[actor]), out);
 	return true;
 }
 
@@ -303,6 +364,9 @@ static const struct target_ops beam_ops = {
 	.want_stacks = beam_want_stacks,
 	.stack = beam_stack,
 	.describe_step = beam_describe_step,
+	.describe_actor = beam_describe_actor,
+	.describe_alias = beam_describe_alias,
+	.source_path = beam_source_path,
 	.want_contexts = beam_want_contexts,
 	.context = beam_context,
 	.want_waiting = beam_want_waiting,

@@ -45,8 +45,8 @@ struct test_options {
 	uint32_t memory;     /* enum memory_model */
 	uint32_t observers;  /* enum observers */
 	bool suggest_orders;
-	bool keep_going, quiet, require_proof, all_plain, hash_traces;
-	const char *out, *json, *stdin_path, *otp, *setup, *start, *config, *atomic, *normal_exit;
+	bool keep_going, quiet, full, require_proof, all_plain, hash_traces;
+	const char *out, *json, *html, *stdin_path, *otp, *setup, *start, *config, *atomic, *normal_exit;
 	const char *classes;
 	uint32_t exits, stuck, io, delivery; /* as in struct beam_options */
 	bool after_end, no_stems, system, count_blocks, eunit, exunit;

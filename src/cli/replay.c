@@ -31,6 +31,7 @@ static const char usage[] =
 	"  -- PROGRAM [ARGS…]   C, C++: run this program instead of the recorded one\n"
 	"  -pa DIR              Erlang: load modules from DIR instead of the recorded folders\n"
 	"  --all                replay every finding in DIR (default .fermata) and print a table\n"
+	"  --full               print all steps, not only those that matter\n"
 	"  --times N            run it N times; all runs must show the finding\n"
 	"  --trust              run a program outside the current folder without asking\n"
 	"  --gdb                C, C++: run gdb on the process in which it has just happened\n"
@@ -44,7 +45,7 @@ static const char usage[] =
 struct words {
 	const char *path; /* a finding, or with --all a folder */
 	uint64_t times;
-	bool gdb, all, trust;
+	bool gdb, all, trust, full;
 	const char *json, *junit;
 	struct relocate_options replaced;
 	VEC(const char *) paths;
@@ -80,6 +81,8 @@ static bool parse_option(int argc, char **argv, int *at, struct words *words, st
 	}
 	if (strcmp(word, "--gdb") == 0)
 		words->gdb = true;
+	else if (strcmp(word, "--full") == 0)
+		words->full = true;
 	else if (strcmp(word, "--all") == 0)
 		words->all = true;
 	else if (strcmp(word, "--trust") == 0)
@@ -184,7 +187,7 @@ static int work(void *ctx, FILE *out)
 	const struct job *job = ctx;
 	struct saved saved = {0};
 	struct rerun r = {.saved = &saved, .path = job->path, .times = job->words->times,
-			  .gdb = job->words->gdb, .answer = RERUN_BAD};
+			  .gdb = job->words->gdb, .full = job->words->full, .answer = RERUN_BAD};
 	struct strbuf warnings = {0};
 	struct err err = {0};
 

@@ -1,6 +1,7 @@
 #include "cli/replay_report.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "report/json_words.h"
 
@@ -10,9 +11,10 @@ void replay_print_finding(struct rerun *r)
 {
 	struct report report = {.program = "", .reason = "", .strategy = "", .findings = &r->words,
 				.findings_len = 1};
-	struct report_style style = {.colour = report_wants_colour(1)};
+	struct report_style style = report_style_for(STDOUT_FILENO);
 	struct strbuf text = {0};
 
+	style.full = r->full;
 	report_read_sources(&report, NULL, &r->arena);
 	report = report_harmless(&report, &r->arena);
 	report_finding_text(&report.findings[0], &style, &text);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/vec.h"
@@ -12,8 +13,16 @@
 
 static void write_text(const struct report *report, struct strbuf *out)
 {
-	struct report_style style = {.colour = report_wants_colour(1)};
+	struct report_style style = report_style_for(STDOUT_FILENO);
 
+	report_text(report, &style, out);
+}
+
+static void write_full(const struct report *report, struct strbuf *out)
+{
+	struct report_style style = report_style_for(STDOUT_FILENO);
+
+	style.full = true;
 	report_text(report, &style, out);
 }
 
@@ -21,8 +30,8 @@ static const struct {
 	const char *option;
 	void (*write)(const struct report *report, struct strbuf *out);
 } forms[] = {
-	{"--text", write_text},     {"--json", report_json},   {"--sarif", report_sarif},
-	{"--junit", report_junit},  {"--html", report_html},
+	{"--text", write_text},     {"--full", write_full},     {"--json", report_json},
+	{"--sarif", report_sarif},  {"--junit", report_junit},  {"--html", report_html},
 };
 
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
@@ -37,15 +46,16 @@ static size_t find_form(const char *word)
 }
 
 static const char usage[] =
-	"usage: fermata report [--text|--json|--sarif|--junit|--html] FINDING…\n"
+	"usage: fermata report [--text|--full|--json|--sarif|--junit|--html] FINDING…\n"
 	"\n"
 	"Prints saved findings (.fermata/KIND-ID) on stdout, as text unless another form is\n"
-	"asked for.\n";
+	"asked for. The text has the steps that matter; with --full it has all steps.\n";
 
 /* The saved findings that the command names, and the searches that found them. */
 struct gathered {
 	VEC(struct report_finding) findings;
 	struct report report;
+	json_t *kept; /* array: the parts of the saved findings that are used as they are */
 	struct arena arena;
 };
 
@@ -103,6 +113,8 @@ static bool take_finding(struct gathered *g, const char *path, struct err *err)
 	if (ok) {
 		report_finding_parse(saved.words, &g->arena, vec_push(&g->findings));
 		vec_last(&g->findings)->path = path;
+		vec_last(&g->findings)->excerpts = json_object_get(saved.words, "excerpts");
+		json_array_append(g->kept, (json_t *)vec_last(&g->findings)->excerpts);
 		take_search(g, saved.search);
 	}
 	saved_release(&saved);
@@ -129,23 +141,28 @@ int cli_report(int argc, char **argv)
 	struct gathered g = {.report = {.verdict = REPORT_BUG, .program = "", .reason = "",
 					.strategy = "", .restart = "", .restart_reason = ""}};
 	struct strbuf text = {0};
+	json_t *excerpts = NULL;
 	struct err err = {0};
 	size_t form = 0;
 	int status = EXIT_NO_BUG;
 
 	if (help_asked(argc, argv, usage))
 		return EXIT_NO_BUG;
+	g.kept = json_array();
 	if (gather(&g, argc, argv, &form, &err)) {
 		g.report.findings = g.findings.items;
 		g.report.findings_len = (uint32_t)g.findings.len;
 		report_read_sources(&g.report, ".", &g.arena);
-		if (forms[form].write == write_text)
+		g.report.excerpts = excerpts = report_excerpts(&g.report, ".");
+		if (forms[form].write == write_text || forms[form].write == write_full)
 			g.report = report_harmless(&g.report, &g.arena);
 		forms[form].write(&g.report, &text);
 		fputs(strbuf_text(&text), stdout);
 	} else {
 		status = exits_fail(&err);
 	}
+	json_decref(excerpts);
+	json_decref(g.kept);
 	strbuf_release(&text);
 	vec_release(&g.findings);
 	arena_release(&g.arena);

@@ -29,6 +29,7 @@ struct rerun {
 	const struct saved *saved;
 	const char *path; /* of the finding */
 	uint64_t times;   /* every run must show it */
+	bool full; /* all steps are printed, not only those that matter */
 	bool gdb;         /* debug the process in which it has just happened */
 	/* results; texts are in the arena */
 	enum rerun_answer answer;

@@ -77,6 +77,8 @@ bool session_save(const struct session *session, struct target *target, const st
 		.decisions_len = found->decisions_len,
 		.other = found->other,
 		.other_len = found->other_len,
+		.passing = found->passing,
+		.passing_len = found->passing_len,
 		.setup = session->setup,
 		.search = search,
 	};
@@ -87,6 +89,7 @@ bool session_save(const struct session *session, struct target *target, const st
 	/* With its source lines the finding can be read without the program's files. */
 	report_read_sources(&report, NULL, arena);
 	json = report_finding_json(words);
+	json_object_set_new(json, "excerpts", report_excerpts(&report, NULL));
 	saved.words = json;
 	target->ops->save_knowledge(target, &knowledge);
 	saved.knowledge = strbuf_text(&knowledge);
@@ -298,6 +301,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		collect_json(&report, s->collect);
 	else
 		status = verdict_write_json(&report, s->options, status);
+	status = verdict_write_html(&report, s->options, s->name, status);
 	json_decref(outcomes);
 	json_decref(apart);
 	json_decref(coverage);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/exits.h"
+#include "cli/html_dir.h"
 #include "cli/output.h"
 #include "cli/stopping.h"
 
@@ -147,10 +148,11 @@ int verdict_print(struct report *report, const struct test_options *options, con
 		  struct arena *arena, int status)
 {
 	FILE *out = verdict_stream(options);
-	struct report_style style = {.colour = report_wants_colour(fileno(out))};
+	struct report_style style = report_style_for(fileno(out));
 	struct strbuf text = {0};
 	struct report shown;
 
+	style.full = options->full;
 	if (!options->quiet)
 		report_read_sources(report, NULL, arena);
 	shown = report_harmless(report, arena);
@@ -175,6 +177,16 @@ int verdict_print(struct report *report, const struct test_options *options, con
 		fprintf(stderr, "%s\n", strbuf_text(&text));
 	}
 	strbuf_release(&text);
+	return status;
+}
+
+int verdict_write_html(struct report *report, const struct test_options *o, const char *name,
+		       int status)
+{
+	struct err err = {0};
+
+	if (o->html && !html_dir_write(report, o->html, name, &err))
+		status = exits_fail_after(status, &err);
 	return status;
 }
 

@@ -44,5 +44,8 @@ int verdict_print(struct report *report, const struct test_options *options, con
 /* Writes the report as --json asks, if it does. Returns `status`, or the status of a failed write
  * where that is worse. */
 int verdict_write_json(const struct report *report, const struct test_options *options, int status);
+/* The same as --html asks; `name` as in verdict_print. */
+int verdict_write_html(struct report *report, const struct test_options *options, const char *name,
+		       int status);
 
 #endif

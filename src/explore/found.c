@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "detect/detect.h"
+#include "explore/nearest.h"
 #include "explore/spare.h"
 #include "weak/reader.h"
 
@@ -15,6 +16,8 @@ enum { OTHER_SCHEDULES = 20 };
 
 /* The share of the time that is left which they may take. */
 static const double OTHERS_SHARE = 0.25;
+
+enum { NEAREST_RUNS = 200 };
 
 /* A run as a strict schedule; a new array. */
 static struct decision *copy_decisions(const struct trace *trace)
@@ -56,6 +59,7 @@ void found_release(struct found *found)
 	mem_free(found->decisions);
 	mem_free(found->other);
 	mem_free(found->output);
+	mem_free(found->passing);
 	*found = (struct found){0};
 }
 
@@ -189,7 +193,7 @@ bool found_finish(struct found *found, struct target *fresh, const struct shrink
 		  bool is_first, uint64_t *runs, struct err *err)
 {
 	struct spare spare = {.model = fresh, .is_tied = found->is_tied};
-	struct shrink_budget rest = *budget;
+	struct shrink_budget rest = *budget, nearest = *budget;
 	double began = clock_seconds(), run_seconds;
 	struct trace trace = {0};
 
@@ -204,6 +208,9 @@ bool found_finish(struct found *found, struct target *fresh, const struct shrink
 	rest.seconds = limit_share(budget, budget->seconds, 1, run_seconds);
 	if (found->finding.kind != FINDING_HANG) /* each of its runs takes seconds */
 		shrink(&spare, found, &rest, runs);
+	nearest.seconds = limit_share(budget, budget->seconds / 2, 1, run_seconds);
+	nearest.runs = NEAREST_RUNS;
+	nearest_find(&spare, found, &nearest, runs);
 	spare_release(&spare);
 	fresh->ops->want_stacks(fresh, true);
 	if (!found_confirm(fresh, found, &trace, err))

@@ -20,6 +20,14 @@ struct found_search {
 	double wall_seconds;
 };
 
+/* Two steps of the failing run whose order matters: had `second` come before `first`, the run would
+ * have been the passing one. */
+struct found_pair {
+	uint32_t first;  /* step */
+	uint32_t second; /* step; events_len: `actor` announced it and never took it */
+	uint32_t actor;  /* of `second` */
+};
+
 struct found {
 	struct finding finding;
 	struct found_search search;
@@ -29,6 +37,9 @@ struct found {
 	uint32_t preemptions;
 	struct decision *other;      /* owned: of a leak, a run that frees the blocks; or NULL */
 	uint32_t other_len;
+	struct decision *passing;    /* owned: the nearest run that ends well (nearest.h); or NULL */
+	uint32_t passing_len;
+	struct found_pair reversed;  /* if there is a passing run */
 	bool is_cut;     /* shortening stopped before the schedule was locally minimal */
 	char not_again[256]; /* why a replay of it lost control; "" it did not */
 	bool is_tied;    /* shows only with the environment and path of the tested program */

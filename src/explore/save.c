@@ -71,6 +71,9 @@ static json_t *pack_finding(const char *dir, const struct saved *saved)
 	if (root && saved->other)
 		json_object_set_new(root, "other_schedule",
 				    pack_decisions(saved->other, saved->other_len));
+	if (root && saved->passing)
+		json_object_set_new(root, "passing_schedule",
+				    pack_decisions(saved->passing, saved->passing_len));
 	if (root && saved->search)
 		json_object_set(root, "search", (json_t *)saved->search);
 	return root;
@@ -134,11 +137,14 @@ static struct decision *read_schedule(const json_t *schedule, uint32_t *len)
 static bool read_schedules(struct saved *saved, const json_t *schedule)
 {
 	const json_t *other = json_object_get(saved->root, "other_schedule");
+	const json_t *passing = json_object_get(saved->root, "passing_schedule");
 
 	saved->decisions = read_schedule(schedule, &saved->decisions_len);
 	if (other)
 		saved->other = read_schedule(other, &saved->other_len);
-	return saved->decisions && (!other || saved->other);
+	if (passing)
+		saved->passing = read_schedule(passing, &saved->passing_len);
+	return saved->decisions && (!other || saved->other) && (!passing || saved->passing);
 }
 
 static json_t *load_json(const char *path, json_error_t *problem, struct err *err)
@@ -206,5 +212,6 @@ void saved_release(struct saved *saved)
 	json_decref(saved->root);
 	mem_free(saved->decisions);
 	mem_free(saved->other);
+	mem_free(saved->passing);
 	*saved = (struct saved){0};
 }

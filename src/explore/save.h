@@ -31,6 +31,8 @@ struct saved {
 	uint32_t decisions_len;
 	struct decision *other;     /* owned: of a leak, one that frees the block; or NULL */
 	uint32_t other_len;
+	struct decision *passing;   /* owned: the nearest run that ends well (nearest.h); or NULL */
+	uint32_t passing_len;
 	const json_t *setup;       /* object: program, options; the target's to interpret */
 	const json_t *words;       /* object: the finding in words, as reports print it */
 	const json_t *search;      /* object: numbers of the search that found it; or NULL */

@@ -1,4 +1,5 @@
 /* native_describe.c: places, objects and stacks of a native program in words. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/object.h"
@@ -136,6 +137,67 @@ void native_describe_object(struct target *self, uint64_t object, struct strbuf 
 		describe_thing(n, class < OBJECT_CLASSES && words[class] ? words[class] : "",
 			       OBJECT_NAME_OF(object), out);
 	}
+}
+
+bool native_written_value(struct target *self, uint32_t step, uint64_t *value)
+{
+	const struct channel *c = native_of(self)->program.channel;
+	const struct channel_written *entry = &c->written[step % CHANNEL_WRITTEN];
+
+	*value = entry->value;
+	return entry->step == step + 1;
+}
+
+bool native_describe_actor(struct target *self, uint32_t actor, struct strbuf *out)
+{
+	const struct channel *c = native_of(self)->program.channel;
+
+	if (actor >= c->names_len || !c->names[actor][0])
+		return false;
+	strbuf_add(out, c->names[actor], strnlen(c->names[actor], sizeof(c->names[actor])));
+	return true;
+}
+
+/* "task#2.next": the number distinguishes blocks that were allocated at the same place. */
+static void name_field(struct native *n, const struct channel_block *from, struct target_block *block)
+{
+	const struct channel *c = n->program.channel;
+	struct strbuf name = {0};
+	uint32_t before = 1, all = 0;
+
+	load_symbols(n);
+	for (uint32_t i = 0; i < c->blocks_len; i++)
+		if (c->blocks[i].site == from->site) {
+			before += c->blocks[i].start < from->start;
+			all++;
+		}
+	if (symbols_block(n->symbols, address_of(n, from->site), from->size, block->offset,
+			  all > 1 ? before : 0, &name))
+		snprintf(block->field, sizeof(block->field), "%s", strbuf_text(&name));
+	strbuf_release(&name);
+}
+
+bool native_describe_block(struct target *self, uint64_t object, struct target_block *block)
+{
+	struct native *n = native_of(self);
+	const struct channel *c = n->program.channel;
+	uint64_t address = OBJECT_NAME_OF(object);
+
+	if (OBJECT_CLASS(object) == OBJECT_BARRIER)
+		address &= ~7ul;
+	for (uint32_t i = 0; i < c->blocks_len; i++) {
+		const struct channel_block *from = &c->blocks[i];
+
+		if (address - from->start >= from->size)
+			continue;
+		*block = (struct target_block){.size = from->size, .offset = address - from->start};
+		native_describe_site(self, from->site, &block->allocated);
+		name_field(n, from, block);
+		if (from->freed_site)
+			native_describe_site(self, from->freed_site, &block->freed);
+		return true;
+	}
+	return false;
 }
 
 void native_want_stacks(struct target *self, bool on)

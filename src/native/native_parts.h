@@ -30,6 +30,9 @@ bool native_is_own_code(struct native *n, uint64_t address);
 /* The operations of the same name (target.h). */
 void native_describe_site(struct target *self, uint64_t site, struct target_frame *frame);
 void native_describe_object(struct target *self, uint64_t object, struct strbuf *out);
+bool native_written_value(struct target *self, uint32_t step, uint64_t *value);
+bool native_describe_actor(struct target *self, uint32_t actor, struct strbuf *out);
+bool native_describe_block(struct target *self, uint64_t object, struct target_block *block);
 void native_want_stacks(struct target *self, bool on);
 uint32_t native_stack(struct target *self, uint32_t key, uint32_t actor,
 		      struct target_frame *frames, uint32_t frames_max);

@@ -386,3 +386,19 @@ bool symbols_data(struct symbols *symbols, uint64_t address, struct strbuf *out)
 	variable_add_name(out, variable, address - bias - variable->address);
 	return true;
 }
+
+bool symbols_block(struct symbols *symbols, uint64_t site, uint64_t size, uint64_t offset,
+		   uint32_t number, struct strbuf *out)
+{
+	struct module *module = find_module(symbols, site - 1);
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = module ? find_unit(module, site - 1, &bias) : NULL, *chain = NULL;
+	int len = unit ? find_chain(unit, site - 1 - bias, &chain) : 0;
+	bool is_named = false;
+
+	for (int i = 0; i < len && !is_named; i++)
+		if (is_function(&chain[i]))
+			is_named = block_add_name(out, &chain[i], size, offset, number);
+	free(chain);
+	return is_named;
+}

@@ -271,3 +271,58 @@ void variable_add_name(struct strbuf *out, struct variable *variable, uint64_t o
 	else
 		add_offset(out, offset);
 }
+
+/* ---- blocks ---- */
+
+/* The structure that the variable points to, if it has that size and a name. */
+static bool read_pointee(Dwarf_Die *variable, uint64_t size, Dwarf_Die *structure)
+{
+	Dwarf_Die type, pointer, pointee;
+
+	if (!read_type(variable, &type) || dwarf_peel_type(&type, &pointer) != 0 ||
+	    dwarf_tag(&pointer) != DW_TAG_pointer_type || !read_type(&pointer, &pointee) ||
+	    dwarf_peel_type(&pointee, structure) != 0)
+		return false;
+	return (dwarf_tag(structure) == DW_TAG_structure_type ||
+		dwarf_tag(structure) == DW_TAG_class_type) &&
+	       size_of_type(structure) == size && dwarf_diename(structure);
+}
+
+/* False if two pointers disagree. */
+static bool find_pointee(Dwarf_Die *scope, uint64_t size, Dwarf_Die *found, bool *is_found, int depth)
+{
+	Dwarf_Die child, structure;
+	bool agrees = true;
+
+	if (depth == SCOPE_DEPTH || dwarf_child(scope, &child) != 0)
+		return true;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if (tag == DW_TAG_lexical_block) {
+			agrees = find_pointee(&child, size, found, is_found, depth + 1);
+		} else if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
+			   read_pointee(&child, size, &structure)) {
+			agrees = !*is_found ||
+				 strcmp(dwarf_diename(found), dwarf_diename(&structure)) == 0;
+			*found = structure;
+			*is_found = true;
+		}
+	} while (agrees && dwarf_siblingof(&child, &child) == 0);
+	return agrees;
+}
+
+bool block_add_name(struct strbuf *out, Dwarf_Die *function, uint64_t size, uint64_t offset,
+		    uint32_t number)
+{
+	bool is_found = false;
+	Dwarf_Die structure;
+
+	if (!find_pointee(function, size, &structure, &is_found, 0) || !is_found)
+		return false;
+	strbuf_adds(out, dwarf_diename(&structure));
+	if (number)
+		strbuf_addf(out, "#%u", number);
+	add_inside(out, &structure, offset, 0);
+	return true;
+}

@@ -28,4 +28,9 @@ struct variable *variables_find(const struct variable_vec *variables, uint64_t a
 /* Appends "name.member[3]" for the byte at `offset` inside the variable. */
 void variable_add_name(struct strbuf *out, struct variable *variable, uint64_t offset);
 
+/* Appends "task.next" for the byte at `offset` in a heap block, by the pointers in the function that
+ * allocated it (symbols_block). */
+bool block_add_name(struct strbuf *out, Dwarf_Die *function, uint64_t size, uint64_t offset,
+		    uint32_t number);
+
 #endif

@@ -74,6 +74,18 @@ static void copy_output(struct report_finding *finding, struct arena *arena)
 	strbuf_release(&shown);
 }
 
+static const struct report_actor *copy_actors(const struct report_finding *finding,
+					      struct arena *arena)
+{
+	struct report_actor *actors = arena_zalloc(arena,
+						   (finding->actors_len + 1) * sizeof(*actors));
+
+	for (uint32_t i = 0; i < finding->actors_len; i++)
+		actors[i] = (struct report_actor){make_harmless(finding->actors[i].id, arena),
+						  make_harmless(finding->actors[i].name, arena)};
+	return actors;
+}
+
 static struct report_finding copy_finding(const struct report_finding *finding,
 					  struct arena *arena)
 {
@@ -88,6 +100,8 @@ static struct report_finding copy_finding(const struct report_finding *finding,
 		events[i] = copy_event(&finding->interleaving[i], arena);
 	copy.message = make_harmless(finding->message, arena);
 	copy.details = make_harmless(finding->details, arena);
+	copy.order = make_harmless(finding->order, arena);
+	copy.actors = copy_actors(finding, arena);
 	copy.path = make_harmless(finding->path, arena);
 	copy.sites = sites;
 	copy.columns = copy_texts(finding->columns, finding->columns_len, arena);

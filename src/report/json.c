@@ -27,6 +27,51 @@ static json_t *make_sites(const struct report_finding *finding)
 	return sites;
 }
 
+static void set_known(json_t *one, const char *key, const char *text)
+{
+	if (text)
+		json_object_set_new(one, key, json_words_text(text));
+}
+
+static json_t *make_touches(const struct report_event *event)
+{
+	json_t *touches = json_array();
+
+	for (uint32_t i = 0; i < event->touches_len; i++)
+		json_array_append_new(touches,
+				      json_pack("{s:o, s:o}", "object",
+						json_words_text(event->touches[i].object), "mode",
+						json_words_text(event->touches[i].mode)));
+	return touches;
+}
+
+static void set_facts(json_t *one, const struct report_event *event)
+{
+	if (event->in_slice)
+		json_object_set_new(one, "matters", json_true());
+	set_known(one, "kind", event->kind);
+	set_known(one, "object", event->object);
+	set_known(one, "mode", event->mode);
+	if (event->touches_len > 1)
+		json_object_set_new(one, "touches", make_touches(event));
+	set_known(one, "value", event->value);
+	set_known(one, "peer", event->peer);
+	if (event->kind && event->from != REPORT_NO_STEP)
+		json_object_set_new(one, "from", json_integer(event->from));
+}
+
+static json_t *make_actors(const struct report_finding *finding)
+{
+	json_t *actors = json_array();
+
+	for (uint32_t i = 0; i < finding->actors_len; i++)
+		json_array_append_new(actors,
+				      json_pack("{s:o, s:o}", "id",
+						json_words_text(finding->actors[i].id), "name",
+						json_words_text(finding->actors[i].name)));
+	return actors;
+}
+
 static json_t *make_interleaving(const struct report_finding *finding)
 {
 	json_t *steps = json_array();
@@ -45,9 +90,54 @@ static json_t *make_interleaving(const struct report_finding *finding)
 		json_object_set_new(one, "preemption", json_boolean(event->is_preemption));
 		if (event->step == REPORT_BETWEEN)
 			json_object_set_new(one, "between", json_true());
+		if (event->step == REPORT_BETWEEN && !event->is_culprit)
+			json_object_set_new(one, "around", json_true());
+		set_facts(one, event);
 		json_array_append_new(steps, one);
 	}
 	return steps;
+}
+
+static json_t *make_waits(const struct report_finding *finding)
+{
+	json_t *waits = json_array();
+
+	for (uint32_t i = 0; i < finding->waits_len; i++)
+		json_array_append_new(waits, json_pack("{s:o, s:o, s:o}", "from",
+						       json_words_text(finding->waits[i].from), "to",
+						       json_words_text(finding->waits[i].to), "what",
+						       json_words_text(finding->waits[i].what)));
+	return waits;
+}
+
+/* The nearest passing run: a part of a finding. */
+static json_t *make_passing(const struct report_finding *passing)
+{
+	json_t *one = json_object();
+
+	json_object_set_new(one, "events", json_integer(passing->events));
+	json_object_set_new(one, "preemptions", json_integer(passing->preemptions));
+	json_object_set_new(one, "output",
+			    json_words_bytes(passing->output, passing->output_len, OUTPUT_MAX));
+	json_object_set_new(one, "actors", make_actors(passing));
+	json_object_set_new(one, "interleaving", make_interleaving(passing));
+	return one;
+}
+
+static void set_order(json_t *one, const struct report_finding *finding)
+{
+	if (finding->actors_len)
+		json_object_set_new(one, "actors", make_actors(finding));
+	if (finding->order) {
+		json_object_set_new(one, "order", json_words_text(finding->order));
+		json_object_set_new(one, "order_first", json_words_step(finding->order_first));
+		json_object_set_new(one, "order_second", json_words_step(finding->order_second));
+		set_known(one, "order_actor", finding->order_actor);
+	}
+	if (finding->waits_len)
+		json_object_set_new(one, "waits", make_waits(finding));
+	if (finding->passing)
+		json_object_set_new(one, "passing", make_passing(finding->passing));
 }
 
 json_t *report_finding_json(const struct report_finding *finding)
@@ -76,6 +166,7 @@ json_t *report_finding_json(const struct report_finding *finding)
 			    json_words_bytes(finding->output, finding->output_len, OUTPUT_MAX));
 	json_object_set_new(one, "sites", make_sites(finding));
 	json_object_set_new(one, "interleaving", make_interleaving(finding));
+	set_order(one, finding);
 	return one;
 }
 

@@ -92,13 +92,77 @@ static bool is_site_step(const struct report_finding *finding, uint32_t step)
 	return false;
 }
 
-static void parse_interleaving(const json_t *steps, struct arena *arena, struct report_finding *out)
+/* Findings of older versions have no list of actors: these are called by their ids. */
+static const char **parse_actors(const json_t *json, size_t room, struct arena *arena,
+				 struct report_finding *out)
 {
+	size_t len = json_array_size(json);
+	struct report_actor *actors = arena_zalloc(arena, (len + 1) * sizeof(*actors));
+	const char **ids = arena_zalloc(arena, (len + room + 1) * sizeof(*ids));
+	const char **columns = arena_zalloc(arena, (len + room + 1) * sizeof(*columns));
+
+	for (size_t i = 0; i < len; i++) {
+		const json_t *one = json_array_get(json, i);
+
+		actors[i].id = or_empty(get_text(one, "id", arena));
+		actors[i].name = or_empty(get_text(one, "name", arena));
+		ids[i] = actors[i].id;
+		columns[i] = actors[i].name;
+	}
+	out->actors = actors;
+	out->actors_len = out->columns_len = (uint32_t)len;
+	out->columns = columns;
+	return ids;
+}
+
+static void parse_touches(const json_t *json, struct arena *arena, struct report_event *event)
+{
+	size_t len = json_array_size(json);
+	struct report_touch *touches = arena_zalloc(arena, (len + 1) * sizeof(*touches));
+
+	for (size_t i = 0; i < len; i++) {
+		touches[i].object = or_empty(get_text(json_array_get(json, i), "object", arena));
+		touches[i].mode = or_empty(get_text(json_array_get(json, i), "mode", arena));
+	}
+	event->touches = touches;
+	event->touches_len = (uint32_t)len;
+}
+
+static void parse_waits(const json_t *json, struct arena *arena, struct report_finding *out)
+{
+	size_t len = json_array_size(json);
+	struct report_wait *waits = arena_zalloc(arena, (len + 1) * sizeof(*waits));
+
+	for (size_t i = 0; i < len; i++) {
+		waits[i].from = or_empty(get_text(json_array_get(json, i), "from", arena));
+		waits[i].to = or_empty(get_text(json_array_get(json, i), "to", arena));
+		waits[i].what = or_empty(get_text(json_array_get(json, i), "what", arena));
+	}
+	out->waits = waits;
+	out->waits_len = (uint32_t)len;
+}
+
+static void parse_facts(const json_t *json, struct arena *arena, struct report_event *event)
+{
+	event->in_slice = json_is_true(json_object_get(json, "matters"));
+	event->kind = get_text(json, "kind", arena);
+	event->object = get_text(json, "object", arena);
+	event->mode = get_text(json, "mode", arena);
+	parse_touches(json_object_get(json, "touches"), arena, event);
+	event->value = get_text(json, "value", arena);
+	event->peer = get_text(json, "peer", arena);
+	event->from = get_number(json, "from", REPORT_NO_STEP);
+}
+
+static void parse_interleaving(const json_t *json_finding, struct arena *arena,
+			       struct report_finding *out)
+{
+	const json_t *steps = json_object_get(json_finding, "interleaving");
 	size_t len = json_array_size(steps);
-	const char **columns = arena_zalloc(arena, (len + 1) * sizeof(*columns));
+	const char **ids = parse_actors(json_object_get(json_finding, "actors"), len, arena, out);
+	const char **columns = (const char **)out->columns;
 
 	out->interleaving = arena_zalloc(arena, (len + 1) * sizeof(*out->interleaving));
-	out->columns = columns;
 	for (size_t i = 0; i < len; i++) {
 		const json_t *json = json_array_get(steps, i);
 		struct report_event *event = &out->interleaving[out->interleaving_len++];
@@ -112,11 +176,35 @@ static void parse_interleaving(const json_t *steps, struct arena *arena, struct 
 			.source = get_text(json, "source", arena),
 			.is_preemption = json_is_true(json_object_get(json, "preemption")),
 		};
-		event->column = column_of(columns, &out->columns_len, event->actor);
+		parse_facts(json, arena, event);
+		out->slice_len += event->in_slice;
+		event->column = column_of(ids, &out->columns_len, event->actor);
+		if (event->column >= out->actors_len)
+			columns[event->column] = event->actor;
 		if (json_is_true(json_object_get(json, "between")))
 			event->step = REPORT_BETWEEN;
-		event->is_culprit = event->step == REPORT_BETWEEN || is_site_step(out, event->step);
+		event->is_culprit = event->step == REPORT_BETWEEN
+					    ? !json_is_true(json_object_get(json, "around"))
+					    : is_site_step(out, event->step);
 	}
+}
+
+static void parse_passing(const json_t *json, struct arena *arena, struct report_finding *out)
+{
+	struct report_finding *passing;
+
+	if (!json_is_object(json))
+		return;
+	passing = arena_zalloc(arena, sizeof(*passing));
+	*passing = (struct report_finding){
+		.message = "",
+		.events = get_number(json, "events", 0),
+		.preemptions = get_number(json, "preemptions", 0),
+		.output = or_empty(get_text(json, "output", arena)),
+	};
+	passing->output_len = strlen(passing->output);
+	parse_interleaving(json, arena, passing);
+	out->passing = passing;
 }
 
 void report_finding_parse(const json_t *json, struct arena *arena, struct report_finding *out)
@@ -142,11 +230,18 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 		.sites = parsed,
 		.sites_len = (uint32_t)json_array_size(sites),
 		.output = or_empty(get_text(json, "output", arena)),
+		.order = get_text(json, "order", arena),
+		.order_first = get_number(json, "order_first", REPORT_NO_STEP),
+		.order_second = get_number(json, "order_second", REPORT_NO_STEP),
+		.order_actor = get_text(json, "order_actor", arena),
 	};
 	out->output_len = strlen(out->output);
 	if (fingerprint)
 		sscanf(fingerprint, "%" SCNx64, &out->fingerprint);
 	for (uint32_t i = 0; i < out->sites_len; i++)
 		parse_site(json_array_get(sites, i), arena, &parsed[i]);
-	parse_interleaving(json_object_get(json, "interleaving"), arena, out);
+	parse_interleaving(json, arena, out);
+	report_mark_order(out);
+	parse_waits(json_object_get(json, "waits"), arena, out);
+	parse_passing(json_object_get(json, "passing"), arena, out);
 }

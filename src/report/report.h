@@ -37,6 +37,12 @@ struct report_frame {
 	uint32_t line;        /* 0 if not known */
 };
 
+/* A thread or process: `id` is its place in the spawn tree ("P1.2"), by which `actor` of sites and
+ * steps names it; `name` is the name that people use ("teller#2"). */
+struct report_actor {
+	const char *id, *name;
+};
+
 /* One place that belongs to the bug; its frames are its call stack, innermost first. */
 struct report_site {
 	const char *actor; /* "P1.2"; NULL if it belongs to no actor */
@@ -49,6 +55,18 @@ struct report_site {
 	uint32_t locks_len;
 };
 
+/* One way in which a step touches an object. */
+struct report_touch {
+	const char *object; /* "acc[0].lock" */
+	const char *mode;   /* "acquire" (core/access.def) */
+};
+
+/* An actor waits for another at the end of the run; `what` is why ("b", "its end"). */
+struct report_wait {
+	const char *from, *to; /* ids of actors */
+	const char *what;
+};
+
 /* One step of the failing run. */
 struct report_event {
 	uint32_t step; /* or REPORT_BETWEEN; REPORT_NO_STEP: announced, never taken (it waits) */
@@ -57,9 +75,21 @@ struct report_event {
 	const char *text;  /* "lock m", "read counter = 3" */
 	const char *file;  /* NULL if not known */
 	uint32_t line;
+	const char *path;  /* of the file, if `file` is a shorter name; else NULL */
 	const char *source; /* the text of that line; NULL if not known */
 	bool is_preemption; /* the actor before it could have gone on */
 	bool is_culprit;    /* one of the finding's sites */
+	bool is_reversed;   /* one of the two steps whose order matters */
+	bool in_slice;      /* without it the bug would not happen (cli/explain_slice.c) */
+	/* For programs and for the page; each NULL if not known. */
+	const char *kind;   /* "lock" (core/event.def) */
+	const char *object; /* "acc[0].lock" */
+	const char *mode;   /* "acquire" (core/access.def) */
+	const struct report_touch *touches; /* all objects, if there is more than one; else NULL */
+	uint32_t touches_len;
+	const char *value;  /* "3", "3 → 4" */
+	const char *peer;   /* id of the actor that it creates or waits for */
+	uint32_t from;      /* the step that sent what it takes, or created its actor; or REPORT_NO_STEP */
 };
 
 struct report_finding {
@@ -77,12 +107,23 @@ struct report_finding {
 	const char *path; /* where it is saved; NULL if it is not */
 	const struct report_site *sites;
 	uint32_t sites_len;
-	const char *const *columns; /* names of the actors, in order of appearance */
+	const struct report_actor *actors; /* in the order of creation */
+	uint32_t actors_len;
+	const char *const *columns; /* names of the same actors */
 	uint32_t columns_len;
 	struct report_event *interleaving;
 	uint32_t interleaving_len;
 	const char *output; /* what the program printed in that run; may hold any byte */
 	size_t output_len;
+	uint32_t slice_len; /* rows of the interleaving that are in_slice */
+	const char *order;  /* which two steps are in the wrong order, a sentence; or NULL */
+	uint32_t order_first, order_second; /* these steps; REPORT_NO_STEP: not taken, or none */
+	const char *order_actor; /* id, if the second was never taken; else NULL */
+	const json_t *excerpts; /* of a saved finding: parts of its sources; borrowed, or NULL */
+	const struct report_wait *waits;
+	uint32_t waits_len;
+	const struct report_finding *passing; /* the nearest run that ends well: its actors,
+	                                         interleaving and output; or NULL */
 };
 
 enum report_verdict {
@@ -121,6 +162,7 @@ struct report {
 	const char *coverage_text;   /* the same as lines for people */
 	const json_t *outcomes;      /* array: the distinct ends and outputs seen */
 	const json_t *counted_apart; /* object: confirmations, shrinking, sampling … */
+	const json_t *excerpts;      /* object: parts of source files, for the page (report_excerpts) */
 	const json_t *tests;         /* array: each test of a suite; NULL: not a suite */
 };
 
@@ -128,6 +170,7 @@ struct report {
 struct report_style {
 	bool colour;
 	uint32_t width;
+	bool full; /* all steps, not only those that matter */
 };
 
 void report_text(const struct report *report, const struct report_style *style,
@@ -158,11 +201,28 @@ struct report report_harmless(const struct report *report, struct arena *arena);
 /* Colour is for terminals only, and NO_COLOR and TERM=dumb are honoured. */
 bool report_wants_colour(int fd);
 
+/* The style for text that is written to this descriptor: colour if it is wanted, and the width of
+ * the terminal, from 60 to 240 columns (100 if it is not a terminal). */
+struct report_style report_style_for(int fd);
+
 /* Fills in `source` of every event whose file can be read; lines live in the arena. If `root` is
  * not NULL, only files in that folder are read: a finding from elsewhere must not quote other files. */
 void report_read_sources(struct report *report, const char *root, struct arena *arena);
 
+/* The lines around those that the report names, as an object of files of lines; a new value. `root` as
+ * above. Lines of files that cannot be read are left out, but not those that the finding quotes. */
+json_t *report_excerpts(const struct report *report, const char *root);
+/* Is the path inside `root`, or `root` NULL? */
+bool report_may_read(const char *path, const char *root);
+
+/* Sets is_reversed of the steps whose order matters, from order_first and order_second. A step that
+ * was never taken is the one that its actor waits for. */
+void report_mark_order(struct report_finding *finding);
+
 /* ---- shared by the forms (words.c) ---- */
+
+/* The name of an actor by its id; the id itself if the finding does not know it. */
+const char *report_actor_name(const struct report_finding *finding, const char *id);
 
 /* "file:line", "function" or "an unknown place". */
 void report_add_place(struct strbuf *out, const struct report_frame *frame);

@@ -24,7 +24,7 @@ static const char *trim(struct arena *arena, const char *line, size_t len)
 	return arena_strndup(arena, line, len);
 }
 
-static bool is_inside(const char *path, const char *root)
+bool report_may_read(const char *path, const char *root)
 {
 	char folder[PATH_MAX], resolved[PATH_MAX];
 	size_t len;
@@ -42,7 +42,7 @@ static void load(struct source *source, const char *root, struct arena *arena)
 	struct strbuf text = {0};
 	const char *line, *end;
 
-	if (is_inside(source->path, root) && file_read(source->path, &text, NULL))
+	if (report_may_read(source->path, root) && file_read(source->path, &text, NULL))
 		for (line = strbuf_text(&text); *line; line = *end ? end + 1 : end) {
 			end = line + strcspn(line, "\n");
 			*vec_push(&source->lines) = trim(arena, line, (size_t)(end - line));
@@ -68,7 +68,7 @@ static void fill(struct report_event *event, struct source_vec *sources, const c
 
 	if (!event->file || event->line == 0 || event->source)
 		return;
-	source = find(sources, event->file, root, arena);
+	source = find(sources, event->path ? event->path : event->file, root, arena);
 	if (event->line <= source->lines.len)
 		event->source = source->lines.items[event->line - 1];
 }

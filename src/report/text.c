@@ -31,6 +31,8 @@ static void add_wrapped(struct strbuf *out, const char *text, uint32_t indent, u
 			strbuf_addc(out, '\n');
 			column = 0;
 		}
+		if (column == 0 && indent + word > width)
+			word = width - indent; /* longer than a line: it is broken */
 		if (column == 0) {
 			strbuf_addf(out, "%*s", (int)indent, "");
 			column = indent;
@@ -41,7 +43,11 @@ static void add_wrapped(struct strbuf *out, const char *text, uint32_t indent, u
 		strbuf_add(out, text, word);
 		column += (uint32_t)word;
 		text += word;
-		text += *text ? 1 : 0;
+		text += *text == ' ' || *text == '\n';
+		if (column >= width && *text) {
+			strbuf_addc(out, '\n');
+			column = 0;
+		}
 	}
 	strbuf_addc(out, '\n');
 }
@@ -58,17 +64,36 @@ static void add_title(struct strbuf *out, const struct report_finding *finding,
 	strbuf_release(&title);
 }
 
+static uint32_t count_steps_in_slice(const struct report_finding *finding)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < finding->interleaving_len; i++)
+		count += finding->interleaving[i].in_slice &&
+			 finding->interleaving[i].step < REPORT_BETWEEN;
+	return count;
+}
+
+static bool is_sliced(const struct report_finding *finding, const struct report_style *style)
+{
+	return finding->slice_len && !style->full &&
+	       count_steps_in_slice(finding) < finding->events;
+}
+
 static void add_interleaving(struct strbuf *out, const struct report_finding *finding,
 			     const struct report_style *style)
 {
 	if (finding->interleaving_len == 0)
 		return;
 	strbuf_adds(out, "\n  How it happens (");
+	if (is_sliced(finding, style))
+		strbuf_addf(out, "%u of ", count_steps_in_slice(finding));
 	report_add_count(out, finding->events, "step");
 	strbuf_adds(out, ", ");
 	report_add_count(out, finding->preemptions, "preemption");
-	strbuf_addf(out, "; found in run %" PRIu64 "%s):\n\n", finding->executions_before + 1,
-		    finding->is_cut ? "; shortening stopped early" : "");
+	strbuf_addf(out, "; found in run %" PRIu64 "%s%s):\n\n", finding->executions_before + 1,
+		    finding->is_cut ? "; shortening stopped early" : "",
+		    is_sliced(finding, style) ? "; --full shows all steps" : "");
 	table_add(out, finding, style);
 }
 
@@ -80,23 +105,26 @@ static void add_frame(struct strbuf *out, uint32_t nth, const struct report_fram
 	if (frame->file)
 		report_add_place(out, frame);
 	else
-		strbuf_adds(out, "(no debug information)");
+		strbuf_adds(out, strchr(function, '/') && strchr(function, ':')
+					 ? "(built in)" : "(no debug information)");
 	strbuf_addc(out, '\n');
 }
 
-static void add_site(struct strbuf *out, const struct report_site *site,
-		     const struct report_style *style)
+static void add_site(struct strbuf *out, const struct report_finding *finding,
+		     const struct report_site *site, const struct report_style *style)
 {
-	strbuf_adds(out, "    ");
+	struct strbuf line = {0};
+
 	if (site->actor) {
-		table_add_coloured(out, style, "1", site->actor);
-		strbuf_addc(out, ' ');
+		table_add_coloured(&line, style, "1", report_actor_name(finding, site->actor));
+		strbuf_addc(&line, ' ');
 	}
-	strbuf_addf(out, "%s at ", site->role);
-	report_add_place(out, &site->at);
+	strbuf_addf(&line, "%s at ", site->role);
+	report_add_place(&line, &site->at);
 	if (site->at.file && site->at.function)
-		strbuf_addf(out, " in %s", site->at.function);
-	strbuf_addc(out, '\n');
+		strbuf_addf(&line, " in %s", site->at.function);
+	add_wrapped(out, strbuf_text(&line), 4, style->width);
+	strbuf_release(&line);
 	for (uint32_t i = 0; i < site->frames_len; i++)
 		add_frame(out, i, &site->frames[i]);
 	for (uint32_t i = 0; i < site->locks_len; i++)
@@ -110,7 +138,7 @@ static void add_sites(struct strbuf *out, const struct report_finding *finding,
 		return;
 	strbuf_adds(out, "\n  Where:\n\n");
 	for (uint32_t i = 0; i < finding->sites_len; i++)
-		add_site(out, &finding->sites[i], style);
+		add_site(out, finding, &finding->sites[i], style);
 }
 
 /* The output of the program, without bytes that a terminal would interpret. */
@@ -158,6 +186,10 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 	if (finding->is_tied)
 		strbuf_adds(out, "\n  Shows only with the environment of this test, which the finding "
 				 "records.\n");
+	if (finding->order) {
+		strbuf_addc(out, '\n');
+		add_wrapped(out, finding->order, 2, full.width);
+	}
 	add_interleaving(out, finding, &full);
 	add_sites(out, finding, &full);
 	add_output(out, finding);

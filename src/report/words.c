@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/harmless.h"
@@ -19,6 +20,27 @@ static const char *const verdicts[] = {
 const char *report_verdict_text(enum report_verdict verdict)
 {
 	return verdicts[verdict];
+}
+
+const char *report_actor_name(const struct report_finding *finding, const char *id)
+{
+	for (uint32_t i = 0; i < finding->actors_len; i++)
+		if (strcmp(finding->actors[i].id, id) == 0)
+			return finding->actors[i].name;
+	return id;
+}
+
+void report_mark_order(struct report_finding *finding)
+{
+	for (uint32_t i = 0; i < finding->interleaving_len; i++) {
+		struct report_event *event = &finding->interleaving[i];
+
+		if (event->step < REPORT_BETWEEN)
+			event->is_reversed = event->step == finding->order_first ||
+					     event->step == finding->order_second;
+		else if (event->step == REPORT_NO_STEP && finding->order_actor)
+			event->is_reversed = strcmp(event->actor, finding->order_actor) == 0;
+	}
 }
 
 static bool has_function(const struct report_frame *frame)
@@ -190,4 +212,29 @@ bool report_wants_colour(int fd)
 	if (no_color && *no_color)
 		return false;
 	return isatty(fd) && term && strcmp(term, "dumb") != 0;
+}
+
+enum { NARROWEST_TERMINAL = 60, WIDEST_TERMINAL = 240 };
+
+static uint32_t terminal_width(int fd)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+
+	if (columns && atoi(columns) > 0)
+		return (uint32_t)atoi(columns);
+	if (isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0)
+		return size.ws_col;
+	return 0;
+}
+
+struct report_style report_style_for(int fd)
+{
+	uint32_t width = terminal_width(fd);
+
+	if (width && width < NARROWEST_TERMINAL)
+		width = NARROWEST_TERMINAL;
+	if (width > WIDEST_TERMINAL)
+		width = WIDEST_TERMINAL;
+	return (struct report_style){.colour = report_wants_colour(fd), .width = width};
 }

@@ -3,6 +3,7 @@
 #include "runtime/await.h"
 #include "runtime/history.h"
 #include "runtime/memory.h"
+#include "runtime/record.h"
 
 static uint8_t order_of(int order)
 {
@@ -45,6 +46,8 @@ static void set_order(struct event *event, uint8_t order)
 static void look_back(struct rt_atomic *op, const volatile void *address, size_t size)
 {
 	op->seen = op->did && rt_history_on() ? rt_history_choose(op->did, address, size) : NULL;
+	if (op->did && op->did->kind != EVENT_LOAD)
+		rt_record_write(address, size);
 }
 
 /* No step; but it may be part of a loop. */

@@ -104,6 +104,23 @@ struct channel_stack {
 enum { CHANNEL_HELD = 128, CHANNEL_GUIDES = FOLLOWER_GUIDES, CHANNEL_LOOPS = 256,
        CHANNEL_AWAITED = 256, CHANNEL_ANSWERS = 8192 };
 
+/* A heap block that steps of the run touched; recorded when record_stacks is set. */
+struct channel_block {
+	uint64_t start, size;
+	uint64_t site;       /* that allocated it */
+	uint64_t freed_site; /* 0: it was not freed */
+};
+
+/* The value that a step wrote; recorded when record_stacks is set. The entry of a step is at its
+ * number modulo the size of the table, so those of the last steps are known. */
+struct channel_written {
+	uint64_t value;
+	uint32_t step; /* 1 + index of the event; 0: empty */
+	uint32_t spare;
+};
+
+enum { CHANNEL_BLOCKS = 128, CHANNEL_NAMES = 256, CHANNEL_WRITTEN = 8192 };
+
 /* A variable that some loop waits for (await.h). */
 struct channel_awaited {
 	uint64_t object;
@@ -190,6 +207,10 @@ struct channel {
 	struct live lives[CHANNEL_LIVES];
 	uint32_t held_len;
 	struct held held[CHANNEL_HELD];
+	uint32_t blocks_len, names_len; /* when record_stacks is set */
+	struct channel_block blocks[CHANNEL_BLOCKS];
+	struct channel_written written[CHANNEL_WRITTEN];
+	char names[CHANNEL_NAMES][16]; /* of threads by pthread_setname_np; "": none */
 
 	/* Kept between runs. */
 	struct guide guides[CHANNEL_GUIDES];

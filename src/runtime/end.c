@@ -11,6 +11,7 @@
 #include "runtime/intercept.h"
 #include "runtime/kernel.h"
 #include "runtime/memory.h"
+#include "runtime/record.h"
 #include "runtime/restore.h"
 #include "runtime/rt_sys.h"
 #include "runtime/sched.h"
@@ -128,6 +129,7 @@ void rt_end_now(enum trace_end end, uint32_t actor)
 	record_enabled();
 	record_pending(end);
 	record_held();
+	rt_record_end();
 	if (end == END_DONE)
 		rt_heap_record_lives();
 	if (RT->capture_fd >= 0) {

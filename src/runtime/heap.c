@@ -194,7 +194,8 @@ size_t rt_heap_size(const void *address)
 	return block ? block->size : 0;
 }
 
-uint64_t rt_heap_freed_at(const void *address)
+/* The header of the block around the address; NULL if the address was never allocated. */
+static struct block *block_around(const void *address)
 {
 	uint64_t actor = ((uint64_t)address - RT_HEAP_BASE) / RT_HEAP_REGION;
 	uint64_t at = region_of((uint32_t)actor);
@@ -204,10 +205,32 @@ uint64_t rt_heap_freed_at(const void *address)
 		uint64_t end = at + (block->units + 1ul) * BLOCK_UNIT;
 
 		if ((uint64_t)address < end)
-			return freed_site_of(block);
+			return block;
 		at = end;
 	}
-	return 0;
+	return NULL;
+}
+
+uint64_t rt_heap_freed_at(const void *address)
+{
+	const struct block *block = block_around(address);
+
+	return block ? freed_site_of(block) : 0;
+}
+
+bool rt_heap_find(const void *address, struct channel_block *out)
+{
+	struct block *block = block_around(address);
+
+	if (!block || (block->state != BLOCK_LIVE && !is_freed(block)))
+		return false;
+	*out = (struct channel_block){
+		.start = (uint64_t)bytes_of(block),
+		.size = block->size,
+		.site = block->site,
+		.freed_site = freed_site_of(block),
+	};
+	return true;
 }
 
 /* For the race detector freeing is a write to the whole block; but what libstdc++ frees it

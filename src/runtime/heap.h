@@ -42,6 +42,9 @@ static inline bool rt_heap_is_freed(const void *address)
 /* Where the freed block around the address was freed; 0 if that is not known. */
 uint64_t rt_heap_freed_at(const void *address);
 
+/* The block around the address, live or freed; false if there is none. */
+bool rt_heap_find(const void *address, struct channel_block *out);
+
 /* Every block that is live now, by the site that allocated it. Blocks from before the
  * first thread are left out when there are very many. */
 void rt_heap_live(void (*each)(uint64_t site, size_t size));

@@ -4,6 +4,7 @@
 #include "runtime/annotate.h"
 #include "runtime/heap.h"
 #include "runtime/history.h"
+#include "runtime/record.h"
 #include "runtime/rt_sys.h"
 
 enum {
@@ -159,10 +160,12 @@ static void take_visible_step(const void *address, size_t size, bool is_write, u
 
 	rt_mem_access(&event, address, size, is_write ? ACCESS_WRITE : ACCESS_READ);
 	did = rt_step(&event, NULL, NULL);
-	if (is_write)
+	if (is_write) {
 		note_write(rt_self(), address, size, did);
-	else
+		rt_record_write(address, size);
+	} else {
 		did->value = load_value(address, size);
+	}
 }
 
 static bool is_racy(const void *address, size_t size)

@@ -228,6 +228,8 @@ struct rt_memory {
 	const void *written_at;
 	uint64_t written_over;    /* the value before */
 	struct event *written_by; /* its step, if it is one; NULL else */
+	uint64_t write_at;        /* the write of the last step, whose value is not yet recorded */
+	uint32_t write_size, write_step; /* size 0: there is none (record.h) */
 };
 
 enum { RT_MAX_WRITES = 32768, RT_MAX_VARIABLES = 4096, RT_HISTORY_SLOTS = 16384 };

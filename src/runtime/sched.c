@@ -6,6 +6,7 @@
 #include "runtime/await.h"
 #include "runtime/fiber.h"
 #include "runtime/history.h"
+#include "runtime/record.h"
 #include "runtime/rt_sys.h"
 #include "runtime/server.h"
 #include "runtime/timer.h"
@@ -35,6 +36,7 @@ static void complete_last_event(void)
 		return;
 	RT->undecided = false;
 	did = &RT->events[RT->channel->events_len - 1];
+	rt_record_settle();
 	rt_turn_took(did);
 	struct follower_view view = view_now();
 	follower_took(&RT->follower, &view, did);

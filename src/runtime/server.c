@@ -10,6 +10,7 @@
 #include "runtime/fiber.h"
 #include "runtime/heap.h"
 #include "runtime/kernel.h"
+#include "runtime/record.h"
 #include "runtime/restore.h"
 #include "runtime/rt_sys.h"
 
@@ -163,6 +164,7 @@ static void save_state(void)
 static void go_to_program(void)
 {
 	RT->phase = RT_RUNNING;
+	rt_record_begin();
 	rt_kernel_intercept(true);
 	rt_fiber_switch(&RT->server, &RT->actors[0]);
 	RT->phase = RT_ALONE;

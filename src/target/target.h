@@ -39,6 +39,14 @@ struct target_frame {
 	uint64_t address;
 };
 
+/* A block of the heap, in words. */
+struct target_block {
+	struct target_frame allocated;
+	struct target_frame freed; /* function NULL: it was not freed */
+	uint64_t size, offset;
+	char field[128]; /* "task.next": type and member of the object; "" if not known */
+};
+
 /* Facts that hold for all runs of a target; for verdict, JSON and progress. */
 struct target_facts {
 	const char *restart;        /* "restore", "fork", "checkpoint" … */
@@ -51,6 +59,9 @@ struct target_facts {
 
 /* As `step` of a site or a stack, besides the index of an event. */
 enum { TARGET_AT_END = (int)0xffffffff, TARGET_OF_PLAIN = (int)0x80000000 };
+
+/* The first character of the words for a step that only a library is interested in. */
+#define TARGET_FRAMEWORK '~'
 
 struct target {
 	const struct target_ops *ops;
@@ -100,6 +111,25 @@ struct target_ops {
 	/* Optional: event number `step` of the last trace, made with want_stacks, in the program's
 	 * own words ("send {hello, 1} to P1.2 (server)"); false if there are none. */
 	bool (*describe_step)(struct target *self, uint32_t step, struct strbuf *out);
+
+	/* Optional: the value that event number `step` of the last trace, made with want_stacks,
+	 * wrote; false if it is not known. */
+	bool (*written_value)(struct target *self, uint32_t step, uint64_t *value);
+
+	/* Optional: what the program calls an actor of the last trace, made with want_stacks: the
+	 * name or label that it was given, or the function that it runs. False if that is not known. */
+	bool (*describe_actor)(struct target *self, uint32_t actor, struct strbuf *out);
+
+	/* Optional: the path of a source file that describe_site() calls by a shorter name; false if
+	 * that is not known. */
+	bool (*source_path)(struct target *self, const char *file, struct strbuf *out);
+
+	/* Optional: how messages of the program name the actor ("<0.85.0>"); false if not at all. */
+	bool (*describe_alias)(struct target *self, uint32_t actor, struct strbuf *out);
+
+	/* Optional: the heap block that holds the object: where it was allocated and freed, and how
+	 * far in it the object lies. False if the object is not in a block that is known. */
+	bool (*describe_block)(struct target *self, uint64_t object, struct target_block *block);
 
 	/* A code site or an object in words: "queue.c:41 in push", "mutex m", "counter+8". */
 	void (*describe_site)(struct target *self, uint64_t site, struct target_frame *frame);

@@ -1,0 +1,113 @@
+#include "beam/describe_name.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "beam/conduct_parts.h"
+#include "beam/describe_term.h"
+#include "vm/code/code.h"
+#include "vm/process/pdict.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/print.h"
+
+enum { LABEL_LIMIT = 40 };
+
+static void set_name(struct descriptions *all, uint32_t actor, const char *name)
+{
+	while (all->names.len <= actor)
+		*vec_push(&all->names) = NULL;
+	mem_free(all->names.items[actor]);
+	all->names.items[actor] = mem_strdup(name);
+}
+
+static const char *short_module(term module)
+{
+	const char *text = atom_text(module);
+
+	return strncmp(text, "Elixir.", 7) == 0 ? text + 7 : text;
+}
+
+static void add_label(const struct descriptions *all, term label, struct strbuf *out)
+{
+	if (term_is_atom(label))
+		strbuf_adds(out, atom_text(label));
+	else if (all->is_elixir)
+		describe_elixir_term(label, out, LABEL_LIMIT);
+	else
+		print_term_limited(label, out, LABEL_LIMIT);
+}
+
+/* proc_lib keeps the first call in the dictionary. The first function of a behaviour is init, so
+ * its module says more. */
+static bool add_initial_call(const struct process *p, struct strbuf *out)
+{
+	term call = pdict_get(p, atom_from_string("$initial_call"));
+	bool is_known = call != TERM_NONE && term_is_tuple_of(call, 3);
+	term module = is_known ? tuple_element(call, 0) : p->initial_module;
+	term function = is_known ? tuple_element(call, 1) : p->initial_function;
+
+	if (!term_is_atom(module) || !term_is_atom(function))
+		return false;
+	if (strcmp(atom_text(module), "erlang") == 0 || strcmp(atom_text(module), "proc_lib") == 0 ||
+	    strcmp(atom_text(module), "gen") == 0)
+		return false;
+	if (strncmp(atom_text(module), "Elixir.Task.", strlen("Elixir.Task.")) == 0)
+		strbuf_adds(out, "Task");
+	else if (atom_text(function)[0] == '-')
+		strbuf_addf(out, "%.*s/fun", (int)strcspn(atom_text(function) + 1, "/"),
+			    atom_text(function) + 1);
+	else
+		strbuf_adds(out, strncmp(atom_text(function), "init", 4) == 0 ? short_module(module)
+									       : atom_text(function));
+	return true;
+}
+
+void describe_name(struct conductor *c, struct descriptions *all, const struct process *p)
+{
+	term label = pdict_get(p, atom_from_string("$process_label"));
+	uint32_t actor = p->actor - 1;
+	bool is_known = actor < all->names.len && all->names.items[actor];
+	struct strbuf name = {0};
+
+	if (!p->actor)
+		return;
+	if (p->registered_name != TERM_NONE)
+		strbuf_adds(&name, short_module(p->registered_name));
+	else if (label != TERM_NONE)
+		add_label(all, label, &name);
+	else if (!is_known && p == c->vm->test)
+		strbuf_adds(&name, "test");
+	else if (!is_known)
+		add_initial_call(p, &name);
+	if (name.len)
+		set_name(all, actor, strbuf_text(&name));
+	strbuf_release(&name);
+}
+
+void describe_fun_origin(term fun, struct strbuf *out)
+{
+	const char *text, *end;
+
+	if (term_is_export_fun(fun)) {
+		print_term_limited(fun, out, LABEL_LIMIT);
+		return;
+	}
+	text = atom_text(fun_entry_of(fun)->function);
+	text += *text == '-';
+	end = strchr(text, '/');
+	if (end)
+		end += strspn(end + 1, "0123456789") + 1;
+	strbuf_add(out, text, end ? (size_t)(end - text) : strlen(text));
+}
+
+void describe_name_of_fun(struct descriptions *all, const struct process *p, const char *origin)
+{
+	struct strbuf name = {0};
+
+	if (!p->actor)
+		return;
+	strbuf_add(&name, origin, strcspn(origin, "/"));
+	strbuf_adds(&name, "/fun");
+	set_name(all, p->actor - 1, strbuf_text(&name));
+	strbuf_release(&name);
+}

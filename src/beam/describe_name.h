@@ -1,0 +1,18 @@
+/* describe_name.h: what the program calls a process: its registered name, its label
+ * (proc_lib:set_label), the module of its behaviour, or the function that it runs. */
+#ifndef BEAM_DESCRIBE_NAME_H
+#define BEAM_DESCRIBE_NAME_H
+
+#include "base/strbuf.h"
+#include "beam/describe.h"
+
+/* Keeps the best name that the process has now; a name that it once had is kept until then. */
+void describe_name(struct conductor *c, struct descriptions *all, const struct process *p);
+
+/* The function in which a fun was written: "run/1" of '-run/1-fun-0-'. */
+void describe_fun_origin(term fun, struct strbuf *out);
+
+/* A process that runs a fun is called by the function around the fun: "run/fun". */
+void describe_name_of_fun(struct descriptions *all, const struct process *p, const char *origin);
+
+#endif

@@ -1,0 +1,9 @@
+/* page.h: the style sheet and the script of the page, from src/report/page, embedded by
+ * page/embed.py when the tool is built. */
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+extern const char page_css[];
+extern const char page_js[];
+
+#endif

@@ -1,0 +1,110 @@
+#include "runtime/record.h"
+
+#include <sys/uio.h>
+
+#include "runtime/heap.h"
+#include "runtime/history.h"
+#include "runtime/rt_sys.h"
+
+/* ---- values ---- */
+
+void rt_record_write(const volatile void *address, size_t size)
+{
+	if (!RT->channel->record_stacks || rt_history_on() || size > sizeof(uint64_t))
+		return;
+	RT->memory.write_at = (uint64_t)address;
+	RT->memory.write_size = (uint32_t)size;
+	RT->memory.write_step = RT->channel->events_len - 1;
+}
+
+/* The kernel copies, because the program may have unmapped the memory meanwhile. */
+void rt_record_settle(void)
+{
+	struct rt_memory *memory = &RT->memory;
+	struct channel_written *entry = &RT->channel->written[memory->write_step % CHANNEL_WRITTEN];
+	uint64_t value = 0;
+	struct iovec to = {&value, memory->write_size};
+	struct iovec from = {(void *)memory->write_at, memory->write_size};
+
+	if (!memory->write_size)
+		return;
+	memory->write_size = 0;
+	if (rt_syscall6(SYS_process_vm_readv, rt_syscall(SYS_getpid, 0, 0, 0), (long)&to, 1,
+			(long)&from, 1, 0) != (long)to.iov_len)
+		return;
+	*entry = (struct channel_written){.value = value, .step = memory->write_step + 1};
+}
+
+void rt_record_begin(void)
+{
+	struct channel *channel = RT->channel;
+
+	if (!channel->record_stacks)
+		return;
+	RT->memory.write_size = 0;
+	rt_memset(channel->written, 0, sizeof(channel->written));
+}
+
+/* ---- blocks ---- */
+
+static bool has_block(const struct channel *channel, uint64_t address)
+{
+	for (uint32_t i = 0; i < channel->blocks_len; i++)
+		if (address - channel->blocks[i].start < channel->blocks[i].size)
+			return true;
+	return false;
+}
+
+static void add_block(uint64_t object)
+{
+	struct channel *channel = RT->channel;
+	uint64_t address = OBJECT_NAME_OF(object);
+
+	if (OBJECT_CLASS(object) == OBJECT_NONE || OBJECT_CLASS(object) > OBJECT_FUTEX ||
+	    !rt_heap_has((void *)address) || has_block(channel, address) ||
+	    channel->blocks_len == CHANNEL_BLOCKS)
+		return;
+	if (rt_heap_find((void *)address, &channel->blocks[channel->blocks_len]))
+		channel->blocks_len++;
+}
+
+static void add_blocks(void)
+{
+	struct channel *channel = RT->channel;
+	const struct notice *notices = channel_at(channel, channel->notices);
+	const struct event *pending = channel_at(channel, channel->pending);
+
+	for (uint32_t i = 0; i < channel->notices_len; i++)
+		add_block(notices[i].object);
+	for (uint32_t i = 0; i < channel->pending_len; i++)
+		for (uint32_t a = 0; a < pending[i].access_len; a++)
+			add_block(pending[i].accesses[a].object);
+	for (uint32_t i = channel->events_len; i-- > 0;)
+		for (uint32_t a = 0; a < RT->events[i].access_len; a++)
+			add_block(RT->events[i].accesses[a].object);
+	for (uint32_t i = 0; i < channel->plains_len; i++)
+		add_block(OBJECT(OBJECT_MEMORY, RT->plains[i].address));
+}
+
+/* ---- names ---- */
+
+static void add_names(void)
+{
+	struct channel *channel = RT->channel;
+
+	for (uint32_t i = 0; i < RT->actors_high && i < CHANNEL_NAMES; i++)
+		rt_memcpy(channel->names[i], RT->actors[i].name, sizeof(channel->names[i]));
+	channel->names_len = RT->actors_high < CHANNEL_NAMES ? RT->actors_high : CHANNEL_NAMES;
+}
+
+void rt_record_end(void)
+{
+	struct channel *channel = RT->channel;
+
+	if (!channel->record_stacks)
+		return;
+	rt_record_settle();
+	channel->blocks_len = 0;
+	add_blocks();
+	add_names();
+}

@@ -1,0 +1,19 @@
+/* record.h: facts for reports that only the program's memory has. They are kept while call stacks
+ * are recorded (channel.record_stacks), that is for the one run that a report explains: the value
+ * that a write left, the heap blocks that steps touched, the names of threads. */
+#ifndef RUNTIME_RECORD_H
+#define RUNTIME_RECORD_H
+
+#include "runtime/rt.h"
+
+/* A run begins. */
+void rt_record_begin(void);
+
+/* The step is about to write there. Its value is read when the thread comes back. */
+void rt_record_write(const volatile void *address, size_t size);
+void rt_record_settle(void);
+
+/* The run is over, and its memory is as the run left it. */
+void rt_record_end(void);
+
+#endif
