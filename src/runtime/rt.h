@@ -342,6 +342,7 @@ struct rt {
 	bool libraries_end;       /* some may do something when the program ends */
 	bool has_alarm;           /* the program has called alarm() */
 	bool donors_made;         /* at least once */
+	int apart_from;           /* real number of the parent, in a child that is not controlled */
 	bool restore_mapped;      /* restore.c has its store */
 	uint64_t forwarded_sp;    /* of the thread whose system call was handed over last */
 	uint8_t kernel_intercepts;     /* read by the kernel at each system call (kernel.c) */

@@ -18,6 +18,7 @@
 #include "runtime/calls/sync.h"
 #include "runtime/history.h"
 #include "runtime/intercept.h"
+#include "runtime/origin.h"
 
 typedef int main_function(int argc, char **argv, char **environment);
 
@@ -256,8 +257,10 @@ INTERCEPT(int, __libc_start_main,
 
 INTERCEPT(_Noreturn void, exit, (int status))
 {
-	if (rt_active())
-		begin_to_leave(status, RT_SITE);
+	bool is_program = rt_active() && rt_origin_of(RT_SITE) == RT_OF_PROGRAM;
+
+	if (rt_active()) /* a static libc calls it after main: that is not a place in the program */
+		begin_to_leave(status, is_program ? RT_SITE : 0);
 	REAL(exit)(status);
 	__builtin_unreachable();
 }

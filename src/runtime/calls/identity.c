@@ -67,9 +67,17 @@ INTERCEPT(pid_t, getpid, (void))
 	return rt_active() ? RT_PID : REAL(getpid)();
 }
 
+/* A child that compares its parent with the number which that had before fork(). */
+int rt_parent_apart(void)
+{
+	return rt_present && RT->phase == RT_PASSIVE ? RT->apart_from : 0;
+}
+
 INTERCEPT(pid_t, getppid, (void))
 {
-	return rt_active() ? RT_PARENT_PID : REAL(getppid)();
+	pid_t parent = rt_active() ? RT_PARENT_PID : REAL(getppid)();
+
+	return parent && parent == rt_parent_apart() ? RT_PID : parent;
 }
 
 INTERCEPT(pid_t, gettid, (void))

@@ -27,4 +27,8 @@ struct rt_actor *rt_thread_numbered(int number);
  * program is the same thread of the kernel. */
 long rt_kernel_number(long number);
 
+/* In a child that is not controlled: the kernel's number of its parent, which the child knows as
+ * RT_PID. 0 in every other process. */
+int rt_parent_apart(void);
+
 #endif

@@ -413,7 +413,9 @@ INTERCEPT(int, raise, (int number))
 
 INTERCEPT(int, kill, (pid_t pid, int number))
 {
-	return rt_active() ? send_to_process(pid, number, RT_SITE) : REAL(kill)(pid, number);
+	if (rt_active())
+		return send_to_process(pid, number, RT_SITE);
+	return REAL(kill)(pid == RT_PID && rt_parent_apart() ? rt_parent_apart() : pid, number);
 }
 
 INTERCEPT(int, killpg, (pid_t group, int number))

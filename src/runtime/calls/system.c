@@ -34,8 +34,10 @@ static void note(const char *call)
 /* A child made before the first thread goes its own way, uncontrolled. */
 static pid_t go_apart(pid_t pid)
 {
-	if (pid == 0 && rt_active())
+	if (pid == 0 && rt_active()) {
 		RT->phase = RT_PASSIVE;
+		RT->apart_from = (int)rt_syscall(SYS_getppid, 0, 0, 0);
+	}
 	return pid;
 }
 
