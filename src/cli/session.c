@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "base/hash.h"
+#include "base/plural.h"
 #include "cli/classes.h"
 #include "cli/coverage.h"
 #include "cli/exits.h"
@@ -40,11 +41,11 @@ static void show_progress(void *ctx, const struct explore_result *so_far, double
 	if (v->session->options->quiet)
 		return;
 	progress_begin(&v->progress);
-	fprintf(stderr, "%" PRIu64 " runs, %.0f/s", runs, rate);
+	fprintf(stderr, "%" PRIu64 " run%s, %.0f/s", runs, PLURAL(runs), rate);
 	if (done > 0 && done < 1 && progress_converges(&v->progress, all))
 		fprintf(stderr, ", about %.2g in all (%.0f %% done)", all, done * 100);
 	if (so_far->found.len)
-		fprintf(stderr, ", %zu findings", so_far->found.len);
+		fprintf(stderr, ", %zu finding%s", so_far->found.len, PLURAL(so_far->found.len));
 	progress_end(&v->progress);
 }
 

@@ -1,3 +1,4 @@
+#include "base/plural.h"
 #include "report/table.h"
 
 #include <string.h>
@@ -211,7 +212,7 @@ void table_add(struct strbuf *out, const struct report_finding *finding,
 	if (!is_list)
 		add_column_heads(out, finding, width, style);
 	if (from)
-		strbuf_addf(out, "        … %u steps before\n", from);
+		strbuf_addf(out, "        … %u step%s before\n", from, PLURAL(from));
 	for (uint32_t i = from; i < len; i++) {
 		const struct report_event *event = &finding->interleaving[i];
 		bool place = has_place(event, i > from ? event - 1 : NULL);
