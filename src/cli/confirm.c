@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cases.h"
+#include "cli/exits.h"
 #include "cli/stopping.h"
 #include "cli/test.h"
 #include "cli/trial.h"
@@ -71,7 +72,7 @@ static bool try_suite(struct confirmer *c, enum suite_kind kind, struct err *err
 		if (item_kind == SUITE_TEST)
 			good = try_test(c, &subject, arena_strdup(c->arena, text), err);
 		else
-			fprintf(stderr, "fermata: %s: %s\n", c->confirm->test, text);
+			exits_warn("%s: %s", c->confirm->test, text);
 	}
 	json_decref(tests);
 	return good;

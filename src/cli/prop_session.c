@@ -201,6 +201,8 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 		.counted_apart = apart,
 	};
 	progress_clear(&v->progress);
+	if (v->not_saved && o->quiet)
+		exits_warn("%s", v->not_saved);
 	print_shrinking(v, r, model->ops->source_ending);
 	status = verdict_print(&report, o, NULL, &v->arena, verdict_status(report.verdict, o));
 	status = verdict_write_json(&report, o, status);

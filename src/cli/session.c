@@ -246,6 +246,13 @@ static const char *memory_words(uint32_t memory)
 	return memory == MEMORY_RC11 ? "RC11" : memory == MEMORY_TSO ? "x86-TSO" : "";
 }
 
+static void print_note(FILE *out, const char *note)
+{
+	fputs("fermata: ", out);
+	exits_print_harmless(out, note);
+	fputc('\n', out);
+}
+
 static int write_reports(struct view *v, const struct explore_result *result)
 {
 	struct session *s = v->session;
@@ -292,7 +299,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	if (v->not_saved && (s->options->quiet || s->name)) /* neither shows warnings */
 		exits_warn("%s", v->not_saved);
 	if (s->note && !s->options->quiet)
-		fprintf(verdict_stream(s->options), "fermata: %s\n", s->note);
+		print_note(verdict_stream(s->options), s->note);
 	status = verdict_print(&report, s->options, s->name, &v->arena,
 			       verdict_status(report.verdict, s->options));
 	if (s->collect)
