@@ -41,7 +41,8 @@ static enum confirm_end end_of(bool is_good, const struct err *err)
 static bool try_test(struct confirmer *c, const struct beam_subject *subject, const char *text,
 		     struct err *err)
 {
-	struct trial trial = {.options = &c->options, .subject = *subject, .text = text};
+	struct trial trial = {.options = &c->options, .subject = *subject, .text = text,
+			      .all = c->found};
 	bool good = true;
 
 	for (size_t i = 0; i < c->found->len; i++)
@@ -124,6 +125,7 @@ static void try_driver(struct confirmer *c, const struct driver *d)
 						 d->before, driver->function, driver->args[d->nth]),
 			    .paths = c->confirm->paths.items},
 		.text = describe_driver(c->arena, d),
+		.all = c->found,
 	};
 	struct err err = {0};
 
