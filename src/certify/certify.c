@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "certify/demand.h"
 #include "core/schedule.h"
 
@@ -311,7 +312,7 @@ enum certify_answer certify_check(struct certify *c, struct target *target, stru
 	c->err = err;
 	c->answer = CERTIFY_CLOSED;
 	if (c->is_over) {
-		strbuf_addf(text, "more than %lu executions", c->max_runs);
+		strbuf_addf(text, "more than %lu execution%s", c->max_runs, PLURAL(c->max_runs));
 		return CERTIFY_UNKNOWN;
 	}
 	if (c->has_waited || !c->runs.all.len) {

@@ -194,12 +194,12 @@ static bool take_item(struct cases *c, const char *module, const struct suite_it
 	case SUITE_TEST:
 		return explore_test(c, module, item, err);
 	case SUITE_BROKEN:
-		fprintf(stderr, "fermata: %s: %s\n", module, item->text);
+		exits_warn("%s: %s", module, item->text);
 		add_broken(c, module, item->text);
 		return true;
 	default:
 		if (!c->options->quiet)
-			fprintf(stderr, "fermata: %s: %s\n", module, item->text);
+			exits_warn("%s: %s", module, item->text);
 		return true;
 	}
 }

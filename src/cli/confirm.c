@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cases.h"
+#include "cli/exits.h"
 #include "cli/stopping.h"
 #include "cli/test.h"
 #include "cli/trial.h"
@@ -40,7 +41,8 @@ static enum confirm_end end_of(bool is_good, const struct err *err)
 static bool try_test(struct confirmer *c, const struct beam_subject *subject, const char *text,
 		     struct err *err)
 {
-	struct trial trial = {.options = &c->options, .subject = *subject, .text = text};
+	struct trial trial = {.options = &c->options, .subject = *subject, .text = text,
+			      .all = c->found};
 	bool good = true;
 
 	for (size_t i = 0; i < c->found->len; i++)
@@ -71,7 +73,7 @@ static bool try_suite(struct confirmer *c, enum suite_kind kind, struct err *err
 		if (item_kind == SUITE_TEST)
 			good = try_test(c, &subject, arena_strdup(c->arena, text), err);
 		else
-			fprintf(stderr, "fermata: %s: %s\n", c->confirm->test, text);
+			exits_warn("%s: %s", c->confirm->test, text);
 	}
 	json_decref(tests);
 	return good;
@@ -123,6 +125,7 @@ static void try_driver(struct confirmer *c, const struct driver *d)
 						 d->before, driver->function, driver->args[d->nth]),
 			    .paths = c->confirm->paths.items},
 		.text = describe_driver(c->arena, d),
+		.all = c->found,
 	};
 	struct err err = {0};
 

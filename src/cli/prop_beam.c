@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "cli/exits.h"
 #include "cli/session.h"
 #include "cli/stopping.h"
@@ -108,9 +109,9 @@ static int report_failure(struct subject *s, const char *property, struct beam_p
 
 	beam_plain_print(plain, &instance);
 	beam_plain_save(plain, &hex);
-	strbuf_addf(&note, "test %lu of %lu failed, shrunk in %lu tests to %s:%s of %s",
-		    r->tests + 1, prop->prop.tests, r->shrink_tests, s->module, property,
-		    strbuf_text(&instance));
+	strbuf_addf(&note, "test %lu of %lu failed, shrunk in %lu test%s to %s:%s of %s",
+		    r->tests + 1, prop->prop.tests, r->shrink_tests, PLURAL(r->shrink_tests),
+		    s->module, property, strbuf_text(&instance));
 	strbuf_addf(&name, "%s:%s(%s)", s->module, property, strbuf_text(&instance));
 	json_object_set_new(setup, "prop", json_pack("{s:s, s:s}", "property", property, "instance",
 						     strbuf_text(&hex)));

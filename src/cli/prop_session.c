@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/plural.h"
 #include "cli/exits.h"
 #include "cli/explain.h"
 #include "cli/progress.h"
@@ -32,10 +33,11 @@ static void show_progress(void *ctx, const struct prop_result *so_far, uint32_t 
 		return;
 	progress_begin(&v->progress);
 	if (calls_len)
-		fprintf(stderr, "a test failed; shrunk to %u calls", calls_len);
+		fprintf(stderr, "a test failed; shrunk to %u call%s", calls_len,
+			PLURAL(calls_len));
 	else
-		fprintf(stderr, "%" PRIu64 " tests, %" PRIu64 " runs, %.0f/s", so_far->tests,
-			so_far->runs, (double)so_far->runs / (so_far->seconds + 1e-9));
+		fprintf(stderr, "%" PRIu64 " test%s, %" PRIu64 " run%s, %.0f/s", so_far->tests,
+			PLURAL(so_far->tests), so_far->runs, PLURAL(so_far->runs), (double)so_far->runs / (so_far->seconds + 1e-9));
 	progress_end(&v->progress);
 }
 
@@ -124,11 +126,11 @@ static const char *make_reason(struct view *v, const struct prop_result *r)
 
 	if (r->undecided)
 		undecided = arena_printf(&v->arena,
-					 "; %" PRIu64 " executions undecided: the search "
+					 "; %" PRIu64 " execution%s undecided: the search "
 					 "for an order was cut (--search)",
-					 r->undecided);
-	return arena_printf(&v->arena, "%" PRIu64 " random tests%s%s%s", r->tests,
-			    r->reason[0] ? ", " : "", r->reason, undecided);
+					 r->undecided, PLURAL(r->undecided));
+	return arena_printf(&v->arena, "%" PRIu64 " random test%s%s%s%s", r->tests,
+			    PLURAL(r->tests), r->reason[0] ? ", " : "", r->reason, undecided);
 }
 
 static json_t *make_apart(const struct prop_result *r)
@@ -148,9 +150,9 @@ static void print_shrinking(const struct view *v, const struct prop_result *r,
 
 	if (r->is_found && !o->quiet && v->words.path)
 		fprintf(verdict_stream(o),
-			"test %" PRIu64 " of %" PRIu64 " failed with %u calls, shrunk to %u in "
+			"test %" PRIu64 " of %" PRIu64 " failed with %u call%s, shrunk to %u in "
 			"%.1f seconds; as source: %s%s\n\n", r->first_test + 1,
-			v->session->prop.tests, r->first_len, r->last_len, r->shrink_seconds,
+			v->session->prop.tests, r->first_len, PLURAL(r->first_len), r->last_len, r->shrink_seconds,
 			v->words.path, source_ending);
 }
 
@@ -199,6 +201,8 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 		.counted_apart = apart,
 	};
 	progress_clear(&v->progress);
+	if (v->not_saved && o->quiet)
+		exits_warn("%s", v->not_saved);
 	print_shrinking(v, r, model->ops->source_ending);
 	status = verdict_print(&report, o, NULL, &v->arena, verdict_status(report.verdict, o));
 	status = verdict_write_json(&report, o, status);

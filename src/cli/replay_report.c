@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/plural.h"
 #include "report/json_words.h"
 
 /* ---- in the child ---- */
@@ -95,7 +96,7 @@ int replay_print_table(const struct replay_row_vec *rows, FILE *out)
 		}
 		fputc('\n', out);
 	}
-	fprintf(out, "fermata: %zu finding%s:", rows->len, rows->len == 1 ? "" : "s");
+	fprintf(out, "fermata: %zu finding%s:", rows->len, PLURAL(rows->len));
 	for (size_t i = 0, n = 0; i < ORDER; i++)
 		if (counts[order[i]])
 			fprintf(out, "%s %zu %s", n++ ? "," : "", counts[order[i]],

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "cli/beam_setup.h"
 #include "cli/explain.h"
 #include "cli/fingerprint.h"
@@ -232,8 +233,8 @@ static void answer_not_shown(struct follower_run *f)
 		r->answer = RERUN_NOT_SHOWN;
 		r->line = arena_printf(&r->arena,
 				       "not shown: the %s is fixed or hidden; the schedule was "
-				       "followed to its end (%u steps)", saved->kind,
-				       saved->decisions_len);
+				       "followed to its end (%u step%s)", saved->kind,
+				       saved->decisions_len, PLURAL(saved->decisions_len));
 	}
 }
 

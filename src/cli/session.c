@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "base/hash.h"
+#include "base/plural.h"
 #include "cli/classes.h"
 #include "cli/coverage.h"
 #include "cli/exits.h"
@@ -40,11 +41,11 @@ static void show_progress(void *ctx, const struct explore_result *so_far, double
 	if (v->session->options->quiet)
 		return;
 	progress_begin(&v->progress);
-	fprintf(stderr, "%" PRIu64 " runs, %.0f/s", runs, rate);
+	fprintf(stderr, "%" PRIu64 " run%s, %.0f/s", runs, PLURAL(runs), rate);
 	if (done > 0 && done < 1 && progress_converges(&v->progress, all))
 		fprintf(stderr, ", about %.2g in all (%.0f %% done)", all, done * 100);
 	if (so_far->found.len)
-		fprintf(stderr, ", %zu findings", so_far->found.len);
+		fprintf(stderr, ", %zu finding%s", so_far->found.len, PLURAL(so_far->found.len));
 	progress_end(&v->progress);
 }
 
@@ -248,6 +249,13 @@ static const char *memory_words(uint32_t memory)
 	return memory == MEMORY_RC11 ? "RC11" : memory == MEMORY_TSO ? "x86-TSO" : "";
 }
 
+static void print_note(FILE *out, const char *note)
+{
+	fputs("fermata: ", out);
+	exits_print_harmless(out, note);
+	fputc('\n', out);
+}
+
 static int write_reports(struct view *v, const struct explore_result *result)
 {
 	struct session *s = v->session;
@@ -294,7 +302,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	if (v->not_saved && (s->options->quiet || s->name)) /* neither shows warnings */
 		exits_warn("%s", v->not_saved);
 	if (s->note && !s->options->quiet)
-		fprintf(verdict_stream(s->options), "fermata: %s\n", s->note);
+		print_note(verdict_stream(s->options), s->note);
 	status = verdict_print(&report, s->options, s->name, &v->arena,
 			       verdict_status(report.verdict, s->options));
 	if (s->collect)

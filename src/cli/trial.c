@@ -11,6 +11,7 @@
 #include "cli/watched.h"
 #include "detect/detect.h"
 #include "explore/explore.h"
+#include "explore/save.h"
 
 enum { SHRINK_RUNS = 200 };
 
@@ -62,6 +63,27 @@ static bool are_all_confirmed(const struct worker *w)
 	return true;
 }
 
+/* Saves it; the findings of other suspects must not be replaced. */
+static bool save(struct worker *w, struct target *target, const struct found *found,
+		 struct report_finding *words, struct err *err)
+{
+	const struct suspects *all = w->trial->all;
+	VEC(const char *) paths = {0};
+	struct save_taken taken;
+	bool ok;
+
+	for (size_t i = 0; i < w->watch.pairs.len; i++)
+		*vec_push(&paths) = w->outcomes[i].path;
+	for (size_t i = 0; i < all->len; i++)
+		*vec_push(&paths) = all->items[i].trial.path;
+	taken = (struct save_taken){paths.items, paths.len};
+	w->session.taken = &taken;
+	ok = session_save(&w->session, target, found, words, &w->arena, err);
+	w->session.taken = NULL;
+	vec_release(&paths);
+	return ok;
+}
+
 /* Suspects on the same lines look alike in a finding: it confirms all that were seen. */
 static bool take_confirmed(void *ctx, struct target *target, struct found *found, struct err *err)
 {
@@ -76,7 +98,7 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 	explain_finding(target, found, &w->arena, &words);
 	json_object_set_new(w->session.setup, "watch",
 			    watched_json(&w->watch, &w->watch.pairs.items[first]));
-	if (!session_save(&w->session, target, found, &words, &w->arena, err))
+	if (!save(w, target, found, &words, err))
 		return false;
 	for (size_t i = first; i < w->watch.pairs.len; i++)
 		if (is_about(w, i, &found->finding))

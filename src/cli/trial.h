@@ -22,6 +22,7 @@ struct trial {
 	struct beam_subject subject; /* its watch is set here */
 	const char *text;            /* the test, for the report */
 	struct suspect_vec suspects; /* whose outcomes are wanted */
+	const struct suspects *all;  /* also those of earlier trials: their findings are kept */
 	/* results */
 	uint64_t executions;
 	bool is_lost; /* control was lost, or something needed is not supported */

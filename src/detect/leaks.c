@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "detect/detect.h"
 
 /* The complete run that left the fewest blocks of a site. */
@@ -39,8 +40,8 @@ static void add_leak(struct finding_vec *findings, const struct live *live, uint
 
 	*finding = (struct finding){.kind = FINDING_LEAK, .least = least};
 	snprintf(finding->message, sizeof(finding->message),
-		 "this run leaves %lu blocks (%lu bytes) that another run frees (it leaves %lu)",
-		 live->count, live->bytes, least);
+		 "this run leaves %lu block%s (%lu byte%s) that another run frees (it leaves %lu)",
+		 live->count, PLURAL(live->count), live->bytes, PLURAL(live->bytes), least);
 	finding_add_site(finding, live->site, ACTOR_NONE, UINT32_MAX, "allocated here");
 	finding_set_fingerprint(finding);
 }

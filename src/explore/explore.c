@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "certify/certify.h"
 #include "explore/walk.h"
 #include "explore/tally.h"
@@ -82,7 +83,7 @@ static bool is_over_budget(struct explorer *x)
 	if (is_out_of_time(x, elapsed))
 		return true;
 	if (o->max_runs && runs >= o->max_runs) {
-		set_reason(x, "stopped after %lu runs (--max-runs)", runs);
+		set_reason(x, "stopped after %lu run%s (--max-runs)", runs, PLURAL(runs));
 		return true;
 	}
 	show_progress(x, elapsed);
@@ -284,8 +285,8 @@ static bool take_run(struct explorer *x, struct err *err)
 		return true;
 	walk_learn(&x->walk);
 	if (trace->end == END_STEPS)
-		set_reason(x, "a run reached the limit of %u steps (--max-steps)",
-			   trace->events_len);
+		set_reason(x, "a run reached the limit of %u step%s (--max-steps)",
+			   trace->events_len, PLURAL(trace->events_len));
 	return true;
 }
 

@@ -1,3 +1,4 @@
+#include "base/plural.h"
 #include "report/table.h"
 
 #include <string.h>
@@ -343,7 +344,8 @@ void table_add(struct strbuf *out, const struct report_finding *finding,
 	if (!layout.is_list)
 		add_column_heads(out, finding, &layout, style);
 	if (cut)
-		strbuf_addf(out, "        … %u rows before (--full shows them)\n", cut);
+		strbuf_addf(out, "        … %u row%s before (--full shows them)\n", cut,
+			    PLURAL(cut));
 	for (uint32_t i = 0; i < finding->interleaving_len; i++) {
 		const struct report_event *event = &finding->interleaving[i];
 		bool place = has_place(event, before);

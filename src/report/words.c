@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/harmless.h"
+#include "base/plural.h"
 #include "core/finding.h"
 
 static const char *const verdicts[] = {
@@ -72,7 +73,7 @@ void report_add_where(struct strbuf *out, const struct report_finding *finding)
 
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun)
 {
-	strbuf_addf(out, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
+	strbuf_addf(out, "%" PRIu64 " %s%s", n, noun, PLURAL(n));
 }
 
 void report_add_runs(struct strbuf *out, const struct report *report)

@@ -1,3 +1,4 @@
+#include "base/plural.h"
 #include "static/report.h"
 
 static void print_site(struct strbuf *out, const char *label, const struct suspect_site *site)
@@ -65,14 +66,14 @@ void report_races_text(struct strbuf *out, const struct suspects *found)
 	for (size_t i = 0; i < found->len; i++)
 		print_suspect(out, &found->items[i]);
 	strbuf_addf(out, "fermata: %zu race%s in %zu module%s", found->len,
-		    found->len == 1 ? "" : "s", found->modules, found->modules == 1 ? "" : "s");
+		    PLURAL(found->len), found->modules, PLURAL(found->modules));
 	if (found->were_tried)
-		strbuf_addf(out, ", %zu confirmed in %zu runs", count_confirmed(found),
-			    found->executions);
+		strbuf_addf(out, ", %zu confirmed in %zu run%s", count_confirmed(found),
+			    found->executions, PLURAL(found->executions));
 	if (found->ignored_len)
 		strbuf_addf(out, ", %zu ignored by comments", found->ignored_len);
 	if (found->errors_len)
 		strbuf_addf(out, "; %zu file%s could not be read", found->errors_len,
-			    found->errors_len == 1 ? "" : "s");
+			    PLURAL(found->errors_len));
 	strbuf_addc(out, '\n');
 }

@@ -1,4 +1,5 @@
-/* Fails whatever the schedule, after long work without a visible step: a run takes about a second. */
+/* Fails whatever the schedule, after long work without a visible step: a run takes some
+ * tenths of a second. */
 #include <assert.h>
 #include <pthread.h>
 
