@@ -76,7 +76,8 @@ static bool find_enabled(void)
 	for (uint32_t i = 0; i < RT->actors_high; i++) {
 		struct rt_actor *actor = &RT->actors[i];
 
-		if (actor->idle_only || !is_enabled(actor))
+		if (RT->outlook[i] != RT_READY &&
+		    (RT->outlook[i] == RT_OVER || actor->idle_only || !is_enabled(actor)))
 			continue;
 		bitset_add(RT->enabled, i);
 		any = true;
@@ -298,6 +299,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 		self->announced.context = rt_stack_context(self, event->site);
 	if (!self->awaiting && rt_turn_is_void(self, &self->announced))
 		self->spinning = true;
+	RT->outlook[self->index] = can || self->spinning ? RT_ASK : RT_READY;
 	next = decide();
 	RT->current = next->index;
 	if (next != self)
@@ -318,6 +320,7 @@ void rt_thread_finish(void *result)
 	complete_last_event();
 	self->result = result;
 	self->state = RT_FINISHED;
+	RT->outlook[self->index] = RT_OVER;
 	next = decide();
 	RT->current = next->index;
 	rt_fiber_jump(next);
@@ -346,6 +349,10 @@ static uint32_t actor_index(uint32_t parent, uint32_t kind, uint32_t nth)
 	for (i = 0; i < channel->actors_len; i++)
 		if (actors[i].parent == parent && actors[i].kind == kind && actors[i].nth == nth)
 			return i;
+	if (i == channel->max_actors && i < RT_MAX_ACTORS) {
+		channel->wants_actors = 1; /* the tool starts the program with more room */
+		rt_relearn();
+	}
 	if (i == channel->max_actors)
 		rt_lost("more than %u threads and timers", channel->max_actors);
 	actors[i] = (struct actor){.parent = parent, .kind = kind, .nth = nth};
@@ -356,6 +363,7 @@ static uint32_t actor_index(uint32_t parent, uint32_t kind, uint32_t nth)
 static void clear_actor(uint32_t index)
 {
 	rt_memset(&RT->actors[index], 0, RT_ACTOR_HEAD);
+	RT->outlook[index] = RT_ASK;
 	RT->actors[index].index = index;
 }
 

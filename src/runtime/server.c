@@ -138,6 +138,7 @@ static void reset_state(void)
 	RT->benign.len = saved->benign_len;
 	RT->current = 0;
 	RT->actors_high = 1;
+	RT->outlook[0] = RT_ASK;
 	RT->tokens_len = RT->newborns = 0;
 	RT->probing = false;
 	RT->trying = NULL;
