@@ -333,27 +333,6 @@ static bool explain_stop(struct native *n, struct trace *t, struct err *err)
 		       frame.line);
 }
 
-/* The program has more threads than the channel has room for: it is started again with more room.
- * Nothing of what was learned is needed, because the exploration begins anew in any case. */
-static bool give_room(struct native *n, struct trace *trace, struct err *err)
-{
-	const struct channel *c = n->program.channel;
-	uint32_t record_stacks = c->record_stacks, record_callers = c->record_callers;
-
-	if (!c->wants_actors)
-		return true;
-	*trace = (struct trace){.end = END_RELEARN, .message = ""};
-	program_end(&n->program);
-	n->program = (struct program){0};
-	n->options.channel.max_actors = CHANNEL_ACTORS_MAX;
-	n->check_hash = 0;
-	if (!program_start(&n->program, &n->options, err))
-		return false;
-	n->program.channel->record_stacks = record_stacks;
-	n->program.channel->record_callers = record_callers;
-	return true;
-}
-
 static bool native_run(struct target *self, const struct schedule *schedule, struct trace *trace,
 		       struct err *err)
 {
@@ -377,7 +356,7 @@ static bool native_run(struct target *self, const struct schedule *schedule, str
 		read_trace(n, trace);
 		describe_place(n, trace);
 		note_end(n, trace);
-		return give_room(n, trace, err);
+		return native_give_room(n, trace, err);
 	case PROGRAM_DIED:
 		describe_death(n, trace);
 		return true;
@@ -421,7 +400,7 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 		return 0;
 	}
 	if (c->wants_actors)
-		return give_room(n, traces, err) ? 1 : 0;
+		return native_give_room(n, traces, err) ? 1 : 0;
 	done_len = c->done_len;
 	if (done_len >= len) { /* more than was asked for */
 		give_up_channel(n, traces);
@@ -538,21 +517,6 @@ bool native_set_orders(struct target *self, const struct channel_order *orders, 
 	memcpy(n->program.channel->orders, orders, len * sizeof(*orders));
 	n->program.channel->orders_len = len;
 	return true;
-}
-
-static void native_save_knowledge(struct target *self, struct strbuf *out)
-{
-	knowledge_print(native_of(self)->program.channel, out);
-}
-
-static bool native_load_knowledge(struct target *self, const char *text, struct err *err)
-{
-	struct native *n = native_of(self);
-	struct trace none;
-
-	n->check_hash = 0;
-	n->program.channel->wants_actors = knowledge_actors(text) > n->program.channel->max_actors;
-	return give_room(n, &none, err) && knowledge_parse(n->program.channel, text, err);
 }
 
 static const struct target_ops native_ops = {

@@ -60,13 +60,6 @@ enum rt_actor_state {
 
 enum { RT_MAX_ACTORS = CHANNEL_ACTORS_MAX, RT_MAX_HELD = 32, RT_TURN_READS = 16, RT_TURN_SITES = 8 };
 
-/* What is known of an actor without looking at it. */
-enum rt_outlook {
-	RT_ASK,   /* nothing */
-	RT_READY, /* a thread that has announced a step which is always possible */
-	RT_OVER,  /* a thread that has ended */
-};
-
 struct rt_actor;
 typedef bool rt_can(struct rt_actor *actor, void *thing);
 
@@ -336,7 +329,9 @@ struct rt {
 	bool undecided;           /* the last event's step is still being taken */
 	struct event scratch;     /* what rt_step returns in phase ALONE */
 	uint64_t enabled[BITSET_WORDS(RT_MAX_ACTORS)];
-	uint8_t outlook[RT_MAX_ACTORS]; /* enum rt_outlook: so that not every actor is asked */
+	/* So that not every actor is asked: threads whose announced step is always possible, and actors
+	 * of whom nothing is known. Threads that have ended are in neither. */
+	uint64_t ready[BITSET_WORDS(RT_MAX_ACTORS)], asked[BITSET_WORDS(RT_MAX_ACTORS)];
 	struct rt_actor actors[RT_MAX_ACTORS];
 
 	struct rt_heap heap;

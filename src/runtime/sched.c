@@ -73,14 +73,15 @@ static bool find_enabled(void)
 
 	for (uint32_t w = 0; w < words; w++)
 		RT->enabled[w] = 0;
-	for (uint32_t i = 0; i < RT->actors_high; i++) {
-		struct rt_actor *actor = &RT->actors[i];
+	for (uint32_t w = 0; w < BITSET_WORDS(RT->actors_high); w++) {
+		RT->enabled[w] = RT->ready[w];
+		for (uint64_t bits = RT->asked[w]; bits; bits &= bits - 1) {
+			struct rt_actor *actor = &RT->actors[w * 64 + __builtin_ctzll(bits)];
 
-		if (RT->outlook[i] != RT_READY &&
-		    (RT->outlook[i] == RT_OVER || actor->idle_only || !is_enabled(actor)))
-			continue;
-		bitset_add(RT->enabled, i);
-		any = true;
+			if (!actor->idle_only && is_enabled(actor))
+				bitset_add(RT->enabled, actor->index);
+		}
+		any |= RT->enabled[w] != 0;
 	}
 	if (!any) {
 		enable_idle_timer();
@@ -299,7 +300,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 		self->announced.context = rt_stack_context(self, event->site);
 	if (!self->awaiting && rt_turn_is_void(self, &self->announced))
 		self->spinning = true;
-	RT->outlook[self->index] = can || self->spinning ? RT_ASK : RT_READY;
+	rt_ask(self->index, can || self->spinning, true);
 	next = decide();
 	RT->current = next->index;
 	if (next != self)
@@ -320,7 +321,7 @@ void rt_thread_finish(void *result)
 	complete_last_event();
 	self->result = result;
 	self->state = RT_FINISHED;
-	RT->outlook[self->index] = RT_OVER;
+	rt_ask(self->index, false, false);
 	next = decide();
 	RT->current = next->index;
 	rt_fiber_jump(next);
@@ -363,7 +364,7 @@ static uint32_t actor_index(uint32_t parent, uint32_t kind, uint32_t nth)
 static void clear_actor(uint32_t index)
 {
 	rt_memset(&RT->actors[index], 0, RT_ACTOR_HEAD);
-	RT->outlook[index] = RT_ASK;
+	rt_ask(index, true, false);
 	RT->actors[index].index = index;
 }
 
