@@ -5,11 +5,21 @@ enum {
 	APART = 16,  /* steps after which a look is not expected to come again */
 };
 
+_Static_assert(FOLLOWER_SPINS == 64, "one bit of follower.looking for each");
+
 void follow_spin_start(struct follower *f)
 {
 	f->dozing_len = 0;
+	f->looking = 0;
 	for (uint32_t i = 0; i < FOLLOWER_SPINS; i++)
 		f->spins[i] = (struct follower_spin){.actor = ACTOR_NONE};
+}
+
+static void wake(struct follower *f, struct follower_spin *spin)
+{
+	f->dozing_len -= spin->is_dozing;
+	f->looking &= ~((uint64_t)1 << (spin - f->spins));
+	*spin = (struct follower_spin){.actor = spin->actor};
 }
 
 /* The entry of the actor; NULL if another actor dozes there. */
@@ -20,15 +30,10 @@ static struct follower_spin *find_spin(struct follower *f, uint32_t actor)
 	if (spin->actor != actor) {
 		if (spin->is_dozing)
 			return NULL;
-		*spin = (struct follower_spin){.actor = actor};
+		wake(f, spin);
+		spin->actor = actor;
 	}
 	return spin;
-}
-
-static void wake(struct follower *f, struct follower_spin *spin)
-{
-	f->dozing_len -= spin->is_dozing;
-	*spin = (struct follower_spin){.actor = spin->actor};
 }
 
 /* Does the access leave memory as it was? */
@@ -90,6 +95,7 @@ static void count_look(struct follower *f, struct follower_spin *spin, const str
 	if (!is_same)
 		return;
 	spin->apart = 0;
+	f->looking |= (uint64_t)1 << (spin - f->spins);
 	spin->looks += spin->looks < LOOKS;
 	if (spin->looks == LOOKS && !spin->is_dozing) {
 		spin->is_dozing = true;
@@ -100,10 +106,10 @@ static void count_look(struct follower *f, struct follower_spin *spin, const str
 /* Other actors that have read what was written look again. */
 static void wake_readers(struct follower *f, const struct event *did)
 {
-	for (uint32_t i = 0; i < FOLLOWER_SPINS; i++) {
-		struct follower_spin *spin = &f->spins[i];
+	for (uint64_t bits = f->looking; bits; bits &= bits - 1) {
+		struct follower_spin *spin = &f->spins[__builtin_ctzll(bits)];
 
-		if (!spin->looks || spin->actor == did->actor)
+		if (spin->actor == did->actor)
 			continue;
 		for (uint32_t a = 0; a < did->access_len; a++)
 			if (!is_look_at(did, &did->accesses[a]) &&

@@ -15,6 +15,7 @@ void knowledge_copy(struct channel *to, struct channel *from)
 	to->finish_is_event = from->finish_is_event;
 	to->cancel_is_event = from->cancel_is_event;
 	to->signal_is_event = from->signal_is_event;
+	to->openmp_tasks = from->openmp_tasks;
 	memcpy(to->loops, from->loops, sizeof(to->loops));
 	to->loops_len = from->loops_len;
 	to->awaits_off = from->awaits_off;
@@ -52,6 +53,8 @@ void knowledge_print(struct channel *c, struct strbuf *out)
 		strbuf_adds(out, "cancel-is-event\n");
 	if (c->signal_is_event)
 		strbuf_adds(out, "signal-is-event\n");
+	if (c->openmp_tasks)
+		strbuf_adds(out, "openmp-tasks\n");
 }
 
 static bool take_fact(struct channel *c, unsigned long granule, const unsigned *values)
@@ -104,7 +107,20 @@ static bool take_line(struct channel *c, const char *line)
 		return (c->cancel_is_event = 1);
 	if (strncmp(line, "signal-is-event", 15) == 0)
 		return (c->signal_is_event = 1);
+	if (strncmp(line, "openmp-tasks", 12) == 0)
+		return (c->openmp_tasks = 1);
 	return false;
+}
+
+uint32_t knowledge_actors(const char *text)
+{
+	uint32_t len = 0;
+
+	for (; *text; text += *text == '\n') {
+		len += strncmp(text, "actor ", 6) == 0;
+		text += strcspn(text, "\n");
+	}
+	return len;
 }
 
 bool knowledge_parse(struct channel *c, const char *text, struct err *err)

@@ -13,6 +13,8 @@
 
 void knowledge_copy(struct channel *to, struct channel *from);
 void knowledge_print(struct channel *channel, struct strbuf *out);
+/* How many actors the text knows. */
+uint32_t knowledge_actors(const char *text);
 bool knowledge_parse(struct channel *channel, const char *text, struct err *err);
 
 #endif

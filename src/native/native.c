@@ -356,7 +356,7 @@ static bool native_run(struct target *self, const struct schedule *schedule, str
 		read_trace(n, trace);
 		describe_place(n, trace);
 		note_end(n, trace);
-		return true;
+		return native_give_room(n, trace, err);
 	case PROGRAM_DIED:
 		describe_death(n, trace);
 		return true;
@@ -399,6 +399,8 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 		explain_stop(n, traces, err);
 		return 0;
 	}
+	if (c->wants_actors)
+		return native_give_room(n, traces, err) ? 1 : 0;
 	done_len = c->done_len;
 	if (done_len >= len) { /* more than was asked for */
 		give_up_channel(n, traces);
@@ -515,17 +517,6 @@ bool native_set_orders(struct target *self, const struct channel_order *orders, 
 	memcpy(n->program.channel->orders, orders, len * sizeof(*orders));
 	n->program.channel->orders_len = len;
 	return true;
-}
-
-static void native_save_knowledge(struct target *self, struct strbuf *out)
-{
-	knowledge_print(native_of(self)->program.channel, out);
-}
-
-static bool native_load_knowledge(struct target *self, const char *text, struct err *err)
-{
-	native_of(self)->check_hash = 0;
-	return knowledge_parse(native_of(self)->program.channel, text, err);
 }
 
 static const struct target_ops native_ops = {

@@ -40,4 +40,11 @@ void native_want_contexts(struct target *self, uint32_t callers);
 uint32_t native_context(struct target *self, const struct event *event,
 			struct target_frame *frames, uint32_t frames_max);
 
+/* native_room.c: a run may have had more threads than the channel has room for. Then the program is
+ * started again with more room, and *trace says that the exploration begins anew, for which nothing of
+ * what was learned is needed. False: it could not be started. */
+bool native_give_room(struct native *n, struct trace *trace, struct err *err);
+void native_save_knowledge(struct target *self, struct strbuf *out);
+bool native_load_knowledge(struct target *self, const char *text, struct err *err);
+
 #endif

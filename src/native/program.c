@@ -23,7 +23,7 @@
 #include "native/start.h"
 
 enum {
-	MAX_ACTORS = 256,
+	MAX_ACTORS = 256, /* unless a run needs more: sets of actors are as large as this */
 	MAX_PLAINS = 1 << 20,
 	MAX_NOTICES = 64,
 	MAX_STACKS = 1 << 15,
@@ -51,19 +51,19 @@ static void lay_out(struct channel *c, const struct channel_options *options)
 	uint64_t size = (sizeof(*c) + 63) & ~(uint64_t)63;
 
 	*c = (struct channel){.magic = CHANNEL_MAGIC, .version = CHANNEL_VERSION, .options = *options};
-	c->max_actors = MAX_ACTORS;
+	c->max_actors = options->max_actors ? options->max_actors : MAX_ACTORS;
 	c->max_events = options->max_steps + 1;
 	c->max_plains = MAX_PLAINS;
 	c->max_notices = MAX_NOTICES;
 	c->max_stacks = MAX_STACKS;
 	c->max_output = MAX_OUTPUT;
 	c->max_decisions = c->max_events;
-	c->max_sleepers = MAX_ACTORS;
-	c->enabled_words = BITSET_WORDS(MAX_ACTORS);
-	c->actors = reserve(&size, MAX_ACTORS * sizeof(struct actor));
+	c->max_sleepers = c->max_actors;
+	c->enabled_words = BITSET_WORDS(c->max_actors);
+	c->actors = reserve(&size, c->max_actors * sizeof(struct actor));
 	c->events = reserve(&size, c->max_events * sizeof(struct event));
 	c->enabled = reserve(&size, (c->max_events + 1ull) * c->enabled_words * sizeof(uint64_t));
-	c->pending = reserve(&size, MAX_ACTORS * sizeof(struct event));
+	c->pending = reserve(&size, c->max_actors * sizeof(struct event));
 	c->plains = reserve(&size, MAX_PLAINS * sizeof(struct plain));
 	c->notices = reserve(&size, MAX_NOTICES * sizeof(struct notice));
 	c->stacks = reserve(&size, MAX_STACKS * sizeof(struct channel_stack));

@@ -78,6 +78,7 @@ struct channel_options {
 	uint32_t all_plain;     /* every plain access is visible */
 	uint32_t check_leaks;
 	uint32_t memory;        /* enum memory_model */
+	uint32_t max_actors;    /* 0: the default of the tool */
 };
 
 /* Knowledge about memory that is kept between runs: an open-addressing table keyed by
@@ -135,7 +136,7 @@ struct channel_order {
 	uint32_t spare;
 };
 
-enum { CHANNEL_ORDERS = 64 };
+enum { CHANNEL_ORDERS = 64, CHANNEL_ACTORS_MAX = 1024 };
 
 struct channel_module {
 	uint64_t start, end; /* of the mapped image */
@@ -228,6 +229,7 @@ struct channel {
 	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */
 	uint32_t signal_is_event;   /* threads send each other signals */
 	uint32_t openmp_tasks;      /* the program makes tasks (openmp/task.c) */
+	uint32_t wants_actors;      /* a run had more than max_actors */
 	uint32_t fixed_addresses;   /* ASLR is off */
 	uint32_t run_pid;           /* the process that runs now (a child when forking) */
 	uint32_t killed;            /* set by the tool before it kills a silent run */

@@ -58,7 +58,7 @@ enum rt_actor_state {
 	RT_FINISHED,
 };
 
-enum { RT_MAX_ACTORS = 1024, RT_MAX_HELD = 32, RT_TURN_READS = 16, RT_TURN_SITES = 8 };
+enum { RT_MAX_ACTORS = CHANNEL_ACTORS_MAX, RT_MAX_HELD = 32, RT_TURN_READS = 16, RT_TURN_SITES = 8 };
 
 struct rt_actor;
 typedef bool rt_can(struct rt_actor *actor, void *thing);
@@ -83,6 +83,12 @@ struct rt_turn {
 	bool in_call;           /* the step announced next is a later one of the same call */
 	uint32_t from;          /* step with which the void turn began */
 	uint32_t tried;         /* bit i: reads[i] is a lock that it found taken */
+	struct {                /* a state to come back to after many looks (turn.c) */
+		uint64_t site;  /* 0: none */
+		uint64_t state;
+		uint32_t step;
+		uint32_t visits, until;
+	} anchor;
 	struct {
 		uint64_t site;
 		uint64_t state;
@@ -325,6 +331,9 @@ struct rt {
 	bool undecided;           /* the last event's step is still being taken */
 	struct event scratch;     /* what rt_step returns in phase ALONE */
 	uint64_t enabled[BITSET_WORDS(RT_MAX_ACTORS)];
+	/* So that not every actor is asked: threads whose announced step is always possible, and actors
+	 * of whom nothing is known. Threads that have ended are in neither. */
+	uint64_t ready[BITSET_WORDS(RT_MAX_ACTORS)], asked[BITSET_WORDS(RT_MAX_ACTORS)];
 	struct rt_actor actors[RT_MAX_ACTORS];
 
 	struct rt_heap heap;

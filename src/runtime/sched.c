@@ -75,13 +75,15 @@ static bool find_enabled(void)
 
 	for (uint32_t w = 0; w < words; w++)
 		RT->enabled[w] = 0;
-	for (uint32_t i = 0; i < RT->actors_high; i++) {
-		struct rt_actor *actor = &RT->actors[i];
+	for (uint32_t w = 0; w < BITSET_WORDS(RT->actors_high); w++) {
+		RT->enabled[w] = RT->ready[w];
+		for (uint64_t bits = RT->asked[w]; bits; bits &= bits - 1) {
+			struct rt_actor *actor = &RT->actors[w * 64 + __builtin_ctzll(bits)];
 
-		if (actor->idle_only || !is_enabled(actor))
-			continue;
-		bitset_add(RT->enabled, i);
-		any = true;
+			if (!actor->idle_only && is_enabled(actor))
+				bitset_add(RT->enabled, actor->index);
+		}
+		any |= RT->enabled[w] != 0;
 	}
 	if (!any) {
 		enable_idle_timer();
@@ -300,6 +302,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 		self->announced.context = rt_stack_context(self, event->site);
 	if (!self->awaiting && rt_turn_is_void(self, &self->announced))
 		self->spinning = true;
+	rt_ask(self->index, can || self->spinning, true);
 	next = decide();
 	RT->current = next->index;
 	if (next != self)
@@ -320,6 +323,7 @@ void rt_thread_finish(void *result)
 	complete_last_event();
 	self->result = result;
 	self->state = RT_FINISHED;
+	rt_ask(self->index, false, false);
 	next = decide();
 	RT->current = next->index;
 	rt_fiber_jump(next);
@@ -348,6 +352,10 @@ static uint32_t actor_index(uint32_t parent, uint32_t kind, uint32_t nth)
 	for (i = 0; i < channel->actors_len; i++)
 		if (actors[i].parent == parent && actors[i].kind == kind && actors[i].nth == nth)
 			return i;
+	if (i == channel->max_actors && i < RT_MAX_ACTORS) {
+		channel->wants_actors = 1; /* the tool starts the program with more room */
+		rt_relearn();
+	}
 	if (i == channel->max_actors)
 		rt_lost("more than %u threads and timers", channel->max_actors);
 	actors[i] = (struct actor){.parent = parent, .kind = kind, .nth = nth};
@@ -358,6 +366,7 @@ static uint32_t actor_index(uint32_t parent, uint32_t kind, uint32_t nth)
 static void clear_actor(uint32_t index)
 {
 	rt_memset(&RT->actors[index], 0, RT_ACTOR_HEAD);
+	rt_ask(index, true, false);
 	RT->actors[index].index = index;
 }
 

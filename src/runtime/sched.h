@@ -12,4 +12,15 @@ void rt_stack_keep_announced(const struct rt_actor *actor, uint32_t key); /* int
 /* thread.c: the way a thread ends: destructors, then rt_thread_finish. */
 _Noreturn void rt_thread_exit(void *result);
 
+/* Is the actor to be asked before each decision whether it can go on? If not: can it always? */
+static inline void rt_ask(uint32_t index, bool is_asked, bool is_ready)
+{
+	bitset_remove(RT->asked, index);
+	bitset_remove(RT->ready, index);
+	if (is_asked)
+		bitset_add(RT->asked, index);
+	else if (is_ready)
+		bitset_add(RT->ready, index);
+}
+
 #endif

@@ -13,6 +13,7 @@
 #include "runtime/record.h"
 #include "runtime/restore.h"
 #include "runtime/rt_sys.h"
+#include "runtime/sched.h"
 
 enum { SPARE_DONORS = 4 };
 
@@ -139,6 +140,9 @@ static void reset_state(void)
 	RT->benign.len = saved->benign_len;
 	RT->current = 0;
 	RT->actors_high = 1;
+	for (uint32_t w = 0; w < BITSET_WORDS(RT_MAX_ACTORS); w++)
+		RT->ready[w] = RT->asked[w] = 0;
+	rt_ask(0, true, false);
 	RT->tokens_len = RT->newborns = 0;
 	RT->probing = false;
 	RT->trying = NULL;

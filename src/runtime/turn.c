@@ -30,6 +30,7 @@ enum {
 	FRAMES_MAX = 24,      /* of ours, between here and the program */
 	SMALL_STACK = 4096,   /* larger ones are hashed from the second visit on */
 	STATE_LATER = 1,      /* seen, not hashed */
+	ANCHOR_MAX = 256,     /* looks of a turn; to explore and certify more takes too long */
 };
 
 /* ---- the state of a thread ---- */
@@ -198,6 +199,7 @@ static bool has_effect(const struct event *event)
 static void forget_turns(struct rt_turn *turn)
 {
 	turn->sites_len = 0;
+	turn->anchor.site = 0;
 	turn->wrote = false;
 }
 
@@ -253,6 +255,26 @@ static void keep_site(struct rt_turn *turn, uint64_t site, uint64_t state)
 	turn->sites[i].step = RT->channel->events_len;
 }
 
+/* A turn may have more looks than there is room for: a loop that counts to 1000 and begins again. One
+ * state is kept for longer, another one after twice as many looks each time (Brent's way to find
+ * cycles), up to a limit. */
+static bool is_anchor(struct rt_turn *turn, uint64_t site, uint64_t state)
+{
+	if (turn->anchor.site == site && turn->anchor.state == state)
+		return true;
+	if (!turn->anchor.site || ++turn->anchor.visits == turn->anchor.until) {
+		if (!turn->anchor.site)
+			turn->anchor.until = RT_TURN_SITES;
+		else if (turn->anchor.until < ANCHOR_MAX)
+			turn->anchor.until *= 2;
+		turn->anchor.site = site;
+		turn->anchor.state = state;
+		turn->anchor.step = RT->channel->events_len;
+		turn->anchor.visits = 0;
+	}
+	return false;
+}
+
 /* The state of the actor before its step `about`. One call may take several steps, which differ
  * in nothing but the object (memcmp reads both its arguments): the object is part of it. */
 static uint64_t state_before(const struct rt_actor *actor, const uint64_t *frame,
@@ -294,6 +316,8 @@ static uint32_t find_turn(struct rt_actor *actor, const struct event *about)
 	for (i = 0; i < turn->sites_len; i++)
 		if (turn->sites[i].site == site && turn->sites[i].state == state)
 			return turn->sites[i].step;
+	if (state != STATE_LATER && is_anchor(turn, site, state))
+		return turn->anchor.step;
 	keep_site(turn, site, state);
 	return UINT32_MAX;
 }
