@@ -5,10 +5,11 @@
 %% expect: fires_beside_looks --strategy dpor => proved,executions=163
 %% expect: normal_end_of_linked --strategy dpor --observers none --ignore abnormal-exit => proved,executions=13
 %% expect: many_unread --strategy dpor => proved,executions=2
+%% expect: linked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=14
 %% expect: own_down_and_names --strategy dpor --delivery async => proved,executions=2
 -module(gaps).
 -export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0,
-         many_unread/0]).
+         many_unread/0, linked_from_both_sides/0]).
 
 %% Two timers that are due at the same time. Sequences with the second timer got branches of their
 %% own as long as it was not known whether it can fire first; then they were explored with the timer
@@ -52,3 +53,14 @@ many_unread() ->
     spawn(fun() -> S ! b end),
     receive a -> ok; b -> ok end,
     receive a -> ok; b -> ok end.
+
+%% Both ask for the link. Whether the test's own process finds the link or asks the dead depends on the
+%% arrival of the other request, and of the exit signal. dpor found 11 of 27 classes, of which 13 were
+%% differences that no step had made: two links between two processes, told of by one signal.
+linked_from_both_sides() ->
+    S = self(),
+    process_flag(trap_exit, true),
+    P = spawn(fun() -> link(S) end),
+    link(P),
+    receive {'EXIT', P, _} -> ok end,
+    receive _ -> ok after 10 -> ok end.
