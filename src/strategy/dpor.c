@@ -108,7 +108,7 @@ static bool is_covered_early(const struct dpor *d, const struct level *level,
 	size_t at;
 
 	if (order_place(&d->order, race->second) < d->order.events_len &&
-	    dpor_may_change_others(d, race->second))
+	    dpor_may_change_others(d, race))
 		return false;
 	for (uint32_t i = 0; i < level->sleep_len; i++) {
 		const struct event *sleeper = &d->sleepers.items[level->sleep_start + i];
