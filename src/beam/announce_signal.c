@@ -149,6 +149,23 @@ static bool announce_exit_signal(struct process *p, struct event *event)
 	return true;
 }
 
+/* Linking and unlinking. By a channel the other process gets the request later, and it matters whether
+ * its own request has come before:
+ *     Q: link(P), Q ends     P: link(Q)     noproc, unless Q's request is there: then the reason of Q */
+static void add_link(struct objects *objects, struct process *p, struct event *event)
+{
+	term other = p->announced.args[0];
+	bool by_channel = signal_goes_by_channel(p->vm, p->pid, other);
+
+	if (!by_channel || event->kind == EVENT_UNLINK)
+		announce_add(event, object_relations(other), ACCESS_ADD);
+	add_tie(objects, event, other);
+	if (by_channel)
+		announce_add(event, object_relations(p->pid), ACCESS_WRITE);
+	else if (event->kind == EVENT_LINK)
+		add_arrival(event, other);
+}
+
 bool announce_signal(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
@@ -167,11 +184,7 @@ bool announce_signal(struct objects *objects, struct process *p, struct event *e
 		event->kind = p->announced.effect == EFFECT_LINK ? EVENT_LINK : EVENT_UNLINK;
 		if (!term_is_pid(args[0]) || args[0] == p->pid)
 			return false;
-		announce_add(event, object_relations(args[0]), ACCESS_ADD);
-		add_tie(objects, event, args[0]);
-		if (event->kind == EVENT_LINK &&
-		    !signal_goes_by_channel(p->vm, p->pid, args[0]))
-			add_arrival(event, args[0]);
+		add_link(objects, p, event);
 		return true;
 	case EFFECT_MONITOR:
 		if (p->announced.args_len < 2 || !(term_is_pid(args[1]) || term_is_atom(args[1]) ||

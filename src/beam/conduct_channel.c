@@ -60,8 +60,8 @@ static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t i
 	if (ends ||
 	    (signal_is_exit(message) && objects_know(&c->objects, LEARNED_TIES)))
 		add(event, object_steps(message->to), ACCESS_WRITE);
-	else if (signal_is_exit(message)) /* an unlink may come before it */
-		add(event, object_relations(message->sender), ACCESS_READ);
+	else if (signal_is_exit(message)) /* a link or an unlink may come before it */
+		add(event, object_relations(message->to), ACCESS_USE);
 	add_way(c, message, event);
 }
 

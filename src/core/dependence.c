@@ -43,6 +43,23 @@ bool access_is_observed(const struct access *a, const struct access *b)
 	return access_is_same_group(a, b);
 }
 
+/* ---- steps that go elsewhere ---- */
+
+bool event_is_redirected(const struct event *e, const struct event *f)
+{
+	if (f->kind == EVENT_REGISTER || f->kind == EVENT_WHEREIS)
+		return false; /* they touch the name and nothing behind it */
+	for (uint32_t i = 0; i < f->access_len; i++) {
+		const struct access *name = &f->accesses[i];
+		const struct access *other = event_find_access(e, name->object);
+
+		if (OBJECT_CLASS(name->object) == OBJECT_NAME && other &&
+		    access_conflict(name, other))
+			return true;
+	}
+	return false;
+}
+
 /* ---- forestalling and locking out ---- */
 
 /* b is a timer. Does a end what its owner waits for? */

@@ -280,6 +280,15 @@ static inline bool event_dependent_anyhow(const struct event *a, const struct ev
 	return event_leads_to(a, b) || event_leads_to(b, a);
 }
 
+/* ---- steps that go elsewhere ---- */
+
+/* Does f find its objects behind a name, and does e change the name? Then f may touch objects that it
+ * did not announce if it goes before e.
+ *     A: unregister(n)     e
+ *     B: n ! x             f, which fails. Before e it is a message to the process with the name.
+ * Test: gaps unregistered_or_not. */
+bool event_is_redirected(const struct event *e, const struct event *f);
+
 /* ---- forestalling and locking out ---- */
 
 /* May it be that b does not happen at all if a comes first? Because a ends the actor of b, by a

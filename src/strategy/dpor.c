@@ -113,7 +113,7 @@ static bool is_covered_early(struct dpor *d, const struct level *level,
 {
 	const struct event *f = order_event(&d->order, race->second);
 	bool may_change = order_place(&d->order, race->second) < d->order.events_len &&
-			  dpor_may_change_others(d, race->second);
+			  dpor_may_change_others(d, race);
 	size_t at;
 
 	d->asleep.len = 0;

@@ -40,11 +40,22 @@ static void add_observation(struct dpor *d, const struct trace *trace,
 	d->kept = d->sequence.len;
 }
 
-/* The reversed step goes before events that it came after, so it may do all that it announced. A
- * poll does not find the message that it took. */
-static void add_reversed(struct dpor *d, const struct event *event)
+/* f as it may be before e: it may do all that it announced. If it finds its objects behind a name that
+ * e changes, nobody knows what it touches there. */
+static struct event expect_reversed(const struct dpor *d, const struct order_race *race)
 {
-	d->reversed = event_as_announced(event);
+	struct event f = event_as_announced(order_event(&d->order, race->second));
+
+	if (event_is_redirected(order_event(&d->order, race->first), &f))
+		f.accesses[0].mode = ACCESS_WORLD;
+	return f;
+}
+
+/* The reversed step goes before events that it came after. A poll does not find the message that it
+ * took. */
+static void add_reversed(struct dpor *d, const struct order_race *race)
+{
+	d->reversed = expect_reversed(d, race);
 	if (event_polls(&d->reversed)) {
 		d->reversed.flags |= EVENT_FAILED;
 		event_clear_peer(&d->reversed);
@@ -67,11 +78,13 @@ static bool can_come_late(const struct dpor *d, const struct order_race *race, e
 /* May events behind f that do not depend on e have other effects if f goes before e? Not if f did
  * all that it announced: an event that depends on f then depends on e, too. Messages whose order
  * is not observed are the exception, and steps that were withdrawn. */
-bool dpor_may_change_others(const struct dpor *d, uint32_t second)
+bool dpor_may_change_others(const struct dpor *d, const struct order_race *race)
 {
-	const struct event *f = order_event(&d->order, second);
+	const struct event *f = order_event(&d->order, race->second);
 
-	return d->observes || event_did_less(f) || f->deadline || second >= d->order.events_len;
+	return d->observes || event_did_less(f) || f->deadline ||
+	       race->second >= d->order.events_len ||
+	       event_is_redirected(order_event(&d->order, race->first), f);
 }
 
 static bool depends_on_undecided(const struct dpor *d, uint32_t i)
@@ -147,12 +160,12 @@ static size_t find_rest(struct dpor *d, const struct trace *trace, const struct 
 	struct order_after e = order_after(&d->order, race->first);
 	struct event f;
 	bool is_late = can_come_late(d, race, how);
-	bool may_change = dpor_may_change_others(d, race->second);
+	bool may_change = dpor_may_change_others(d, race);
 	size_t before = 0;
 
 	d->rest.len = d->undecided.len = 0;
 	if (may_change)
-		f = event_as_announced(order_event(&d->order, race->second));
+		f = expect_reversed(d, race);
 	for (uint32_t i = find_behind(d, trace, race); i < trace->events_len; i++) {
 		bool is_undecided;
 
@@ -226,7 +239,7 @@ void dpor_build_reversal(struct dpor *d, const struct trace *trace, const struct
 	size_t before = find_rest(d, trace, race, how);
 
 	add_rest(d, trace, 0, before);
-	add_reversed(d, order_event(&d->order, race->second));
+	add_reversed(d, race);
 	d->firm++;
 	d->stays_open = before || race->observer != ORDER_NO_EVENT ||
 			event_did_less(order_event(&d->order, race->second)) ||

@@ -48,14 +48,22 @@ void signal_link_child(struct process *p, struct process *child)
 bool signal_link(struct process *p, term pid)
 {
 	struct process *other = process_find(p->vm, pid);
+	bool by_channel = signal_goes_by_channel(p->vm, p->pid, pid);
+	bool is_alive = other && other->status != PROCESS_EXITING;
+	struct relation *link = relation_find_link(p, pid);
 
-	if (pid == p->pid || relation_find_link(p, pid) ||
-	    (p->vm->is_async && relation_find_half_link(p, pid)))
+	if (!link && p->vm->is_async)
+		link = relation_find_half_link(p, pid);
+	/* A request is sent even if the link exists because the other process asked for it: so it
+	 * makes no difference which came first. */
+	if (pid == p->pid || (link && (!by_channel || !is_alive || link->is_requested)))
 		return true;
-	if (!other || other->status == PROCESS_EXITING)
+	if (!is_alive)
 		return false;
-	if (signal_goes_by_channel(p->vm, p->pid, pid)) {
-		relation_add(p, RELATION_LINK, pid);
+	if (by_channel) {
+		if (!link)
+			link = relation_add(p, RELATION_LINK, pid);
+		link->is_requested = true;
 		request_tie(p, pid, signal_make_exit(pid, A_noproc), SIGNAL_LINK);
 	} else if (!signal_is_doomed(other)) {
 		signal_link_child(p, other);

@@ -227,7 +227,8 @@ struct relation *relation_find_ref(struct process *p, term ref)
 struct relation *relation_find_half_link(struct process *p, term pid)
 {
 	for (struct relation *r = first_of(p, rng_mix(pid)); r; r = next_of(r))
-		if (r->kind == RELATION_LINK && r->other == pid && !r->peer && !r->is_let_go)
+		if (r->kind == RELATION_LINK && r->other == pid && !r->peer && !r->is_let_go &&
+		    !r->is_over)
 			return r;
 	return NULL;
 }

@@ -41,6 +41,8 @@ struct relation {
 	uint8_t ref_flags;
 	bool is_let_go; /* the process at the other end took a step to end the relation; of a
 			 * monitor: its DOWN has come, or its alias was used */
+	bool is_requested; /* of a link: its owner has sent a request (--delivery async) */
+	bool is_over;      /* of a link: the exit signal of the other process has come */
 	bool has_priority; /* the DOWN or exit signal that comes through it has priority */
 	term other;       /* pid */
 	term name;        /* name it was monitored by, or TERM_NONE */

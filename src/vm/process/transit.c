@@ -63,6 +63,23 @@ static void watch_for_nobody(struct process *to, const struct message *request)
 	relation_set_tag(theirs, tuple_element(request->content, 0));
 }
 
+/* A request to link has come to `to`, which is alive. If both have asked for the link it is one link
+ * all the same. */
+static void accept_link(struct process *to, const struct message *request)
+{
+	struct process *from = process_find(to->vm, request->sender);
+	struct relation *mine = from ? relation_find_half_link(from, to->pid) : NULL;
+	struct relation *theirs = relation_find_half_link(to, request->sender);
+
+	if (relation_find_link(to, request->sender))
+		return;
+	/* One that has ended, or is ending: its exit signal comes. */
+	if (!theirs && (mine || !from || from->status == PROCESS_EXITING))
+		theirs = relation_add(to, RELATION_LINK, request->sender);
+	if (mine && theirs)
+		relation_connect(mine, theirs);
+}
+
 /* A request to link or to monitor has come to `to`, which is alive. */
 static void accept_tie(struct process *to, const struct message *request)
 {
@@ -70,11 +87,7 @@ static void accept_tie(struct process *to, const struct message *request)
 	struct relation *mine = NULL;
 
 	if (request->send_event == SIGNAL_LINK) {
-		mine = from ? relation_find_half_link(from, to->pid) : NULL;
-		if (mine)
-			relation_connect(mine, relation_add(to, RELATION_LINK, request->sender));
-		else if (!from || from->status == PROCESS_EXITING) /* its exit signal comes */
-			relation_add(to, RELATION_LINK, request->sender);
+		accept_link(to, request);
 		return;
 	}
 	if (from)
@@ -85,6 +98,15 @@ static void accept_tie(struct process *to, const struct message *request)
 		watch_for_nobody(to, request);
 }
 
+/* Does `to`, which is dying, have a link to the process that asks for one? Then its exit signal is the
+ * answer. */
+static bool is_linked_back(struct process *to, const struct message *request)
+{
+	return request->send_event == SIGNAL_LINK && to &&
+	       (relation_find_link(to, request->sender) ||
+		relation_find_half_link(to, request->sender));
+}
+
 /* Takes the request. */
 static void deliver_tie(struct vm *vm, struct process *to, struct message *request)
 {
@@ -92,6 +114,10 @@ static void deliver_tie(struct vm *vm, struct process *to, struct message *reque
 
 	if (to && signal_is_reached(to, NULL)) {
 		accept_tie(to, request);
+		message_free(request);
+		return;
+	}
+	if (is_linked_back(to, request)) {
 		message_free(request);
 		return;
 	}
@@ -117,7 +143,9 @@ static bool end_relation_of(struct process *to, struct message *message)
 		relation = relation_find_half_link(to, message->sender);
 		if (!relation)
 			return false;
-		relation_retire(relation);
+		/* It stays: when `to` dies it sends a signal in any case, which the dead other one
+		 * does not get. So it makes no difference which of the two comes first. */
+		relation->is_over = true;
 	}
 	return true;
 }
