@@ -31,7 +31,7 @@ $(BUILD)/build.ninja:
 
 build: packages
 	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
-	ninja -C $(BUILD)
+	ninja -C $(BUILD) tool
 
 demo: build
 	demo/run.sh
@@ -74,7 +74,7 @@ format:
 
 install: build
 	meson configure $(BUILD) --prefix $(PREFIX)
-	meson install -C $(BUILD)
+	meson install --no-rebuild -C $(BUILD)
 
 clean:
 	rm -rf $(BUILD) $(SANITIZED)
