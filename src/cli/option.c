@@ -331,6 +331,19 @@ static const struct option *find(const char *name, size_t len)
 	return NULL;
 }
 
+bool option_refuse(const char *word, struct err *err)
+{
+	char typed[64], option[64];
+	struct nearest nearest = {.typed = typed};
+
+	snprintf(typed, sizeof(typed), "%.*s", (int)strcspn(word, "="), word);
+	for (size_t i = 0; i < OPTIONS; i++) {
+		snprintf(option, sizeof(option), "--%s", table[i].name);
+		nearest_offer(&nearest, option);
+	}
+	return help_refuse(word, &nearest, "test", err);
+}
+
 bool option_parse(struct test_options *o, int argc, char **argv, int *at, struct err *err)
 {
 	const char *word = argv[*at];
@@ -343,7 +356,7 @@ bool option_parse(struct test_options *o, int argc, char **argv, int *at, struct
 	len = strcspn(word + 2, "=");
 	option = find(word + 2, len);
 	if (!option)
-		return err_set(err, "unknown option %s (fermata test --help lists them)", word);
+		return option_refuse(word, err);
 	if (word[2 + len] == '=')
 		value = word + 2 + len + 1;
 	if (option->type == FLAG && value)

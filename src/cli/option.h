@@ -72,6 +72,9 @@ bool option_parse(struct test_options *options, int argc, char **argv, int *at, 
 bool option_check_given(const struct test_options *options, bool is_erlang, struct err *err);
 
 
+/* The error for an option that `test` does not have, with the nearest one. Always false. */
+bool option_refuse(const char *word, struct err *err);
+
 /* A whole number up to INT64_MAX; false with err. */
 bool option_parse_number(const char *name, const char *text, uint64_t *number, struct err *err);
 

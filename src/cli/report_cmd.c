@@ -119,7 +119,7 @@ static bool gather(struct gathered *g, int argc, char **argv, size_t *form, stru
 		}
 		*form = find_form(argv[i]);
 		if (*form == FORMS)
-			return err_set(err, "unknown form %s (fermata report --help)", argv[i]);
+			return help_refuse_option(argv[i], usage, "report", err);
 	}
 	return g->findings.len || err_set(err, "report needs at least one saved finding");
 }

@@ -233,7 +233,7 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 	} else if (at >= argc) {
 		err_set(&err, "test needs a program: fermata test [options] -- PROGRAM [ARGS…]");
 	} else if (!is_native && argv[at][0] == '-') {
-		err_set(&err, "unknown option %s (fermata test --help lists them)", argv[at]);
+		option_refuse(argv[at], &err);
 	}
 	is_erlang = function || options->eunit || options->exunit;
 	if (!err.message[0])
