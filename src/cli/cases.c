@@ -9,6 +9,7 @@
 #include "cli/beam_setup.h"
 #include "cli/child.h"
 #include "cli/exits.h"
+#include "cli/forms.h"
 #include "cli/session.h"
 #include "cli/stopping.h"
 #include "cli/verdict.h"
@@ -180,8 +181,9 @@ static bool explore_test(struct cases *c, const char *module, const struct suite
 	} else {
 		c->counts[REPORT_LOST_CONTROL]++;
 		json_array_append_new(c->tests,
-				      json_pack("{s:s, s:s}", "name", item->text, "verdict",
-						report_verdict_text(REPORT_LOST_CONTROL)));
+				      json_pack("{s:s, s:s, s:s}", "name", item->text, "verdict",
+						report_verdict_text(REPORT_LOST_CONTROL), "reason",
+						"the test ended without a report"));
 	}
 	strbuf_release(&answer.text);
 	return true;
@@ -259,8 +261,7 @@ static void decide_verdict(const struct cases *c, struct report *report)
 
 static void print_summary(const struct cases *c, const struct report *report)
 {
-	bool to_stdout = !c->options->json || strcmp(c->options->json, "-") != 0;
-	FILE *out = to_stdout ? stdout : stderr;
+	FILE *out = verdict_stream(c->options);
 	struct strbuf text = {0};
 
 	strbuf_adds(&text, "fermata: ");
@@ -313,7 +314,7 @@ static int finish(struct cases *c, const char *program, double seconds)
 	status = verdict_status(report.verdict, c->options);
 	if (c->broken && status != EXIT_BUG && status != EXIT_LOST)
 		status = EXIT_USAGE;
-	return verdict_write_json(&report, c->options, status);
+	return forms_write(&report, c->options, status);
 }
 
 int cases_run(const struct test_options *options, enum suite_kind kind, const char *const *modules,

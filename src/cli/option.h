@@ -19,7 +19,7 @@
 #include "base/err.h"
 #include "strategy/strategy.h"
 
-enum { OPTION_SIDE_EFFECTS = 64, OPTION_STEP_SECONDS = 3 };
+enum { OPTION_SIDE_EFFECTS = 64, OPTION_STEP_SECONDS = 3, OPTION_MAX = 128 };
 
 /* As test_options.coverage: measure as many runs as cost next to nothing. */
 #define COVERAGE_SOME UINT64_MAX
@@ -28,7 +28,7 @@ enum { OPTION_SIDE_EFFECTS = 64, OPTION_STEP_SECONDS = 3 };
 #define OPTION_CERTIFY_DEFAULT UINT64_MAX
 
 struct test_options {
-	uint64_t given; /* on the command line: a bit for each line of option.def */
+	bool given[OPTION_MAX]; /* on the command line: for each line of option.def */
 	const char *strategy;
 	uint64_t seed, bound, depth, burst, max_runs, max_steps, jobs, spurious, first_seed, certify;
 	double max_time, step_time;
@@ -46,7 +46,8 @@ struct test_options {
 	uint32_t observers;  /* enum observers */
 	bool suggest_orders;
 	bool keep_going, quiet, require_proof, all_plain, hash_traces;
-	const char *out, *json, *stdin_path, *otp, *setup, *start, *config, *atomic, *normal_exit;
+	const char *json, *junit, *sarif, *html; /* forms.h */
+	const char *out, *stdin_path, *otp, *setup, *start, *config, *atomic, *normal_exit;
 	const char *classes;
 	uint32_t exits, stuck, io, delivery; /* as in struct beam_options */
 	bool after_end, no_stems, system, count_blocks, eunit, exunit;
@@ -71,6 +72,8 @@ bool option_parse(struct test_options *options, int argc, char **argv, int *at, 
  * environment are not checked. */
 bool option_check_given(const struct test_options *options, bool is_erlang, struct err *err);
 
+/* Is the option on the command line? For commands that take the options of `test` except some. */
+bool option_is_given(const struct test_options *options, const char *name);
 
 /* The error for an option that `test` does not have, with the nearest one. Always false. */
 bool option_refuse(const char *word, struct err *err);

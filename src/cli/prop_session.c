@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/exits.h"
 #include "cli/explain.h"
+#include "cli/forms.h"
 #include "cli/progress.h"
 #include "cli/session.h"
 #include "cli/stopping.h"
@@ -201,7 +202,7 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 	progress_clear(&v->progress);
 	print_shrinking(v, r, model->ops->source_ending);
 	status = verdict_print(&report, o, NULL, &v->arena, verdict_status(report.verdict, o));
-	status = verdict_write_json(&report, o, status);
+	status = forms_write(&report, o, status);
 	json_decref(apart);
 	return status;
 }

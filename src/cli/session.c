@@ -11,6 +11,7 @@
 #include "cli/exits.h"
 #include "cli/explain.h"
 #include "cli/fingerprint.h"
+#include "cli/forms.h"
 #include "cli/progress.h"
 #include "cli/stopping.h"
 #include "cli/surroundings.h"
@@ -297,7 +298,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	if (s->collect)
 		collect_json(&report, s->collect);
 	else
-		status = verdict_write_json(&report, s->options, status);
+		status = forms_write(&report, s->options, status);
 	json_decref(outcomes);
 	json_decref(apart);
 	json_decref(coverage);

@@ -5,12 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/vec.h"
 #include "cli/beam_setup.h"
 #include "cli/cases.h"
 #include "cli/code_path.h"
 #include "cli/exits.h"
+#include "cli/forms.h"
 #include "cli/native_setup.h"
 #include "cli/session.h"
 #include "cli/stopping.h"
@@ -95,9 +95,7 @@ static bool check_folder(const char *dir, struct err *err)
 bool test_check_options(const struct test_options *options, struct err *err)
 {
 	return check_strategy(options->strategy, err) && check_memory(options, err) &&
-	       check_folder(options->out, err) &&
-	       (!options->json || strcmp(options->json, "-") == 0 ||
-		file_check_writable(options->json, err));
+	       check_folder(options->out, err) && forms_check(options, err);
 }
 
 static int test_native(const struct test_options *options, char **argv, double started)

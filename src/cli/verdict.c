@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/exits.h"
-#include "cli/output.h"
+#include "cli/forms.h"
 #include "cli/stopping.h"
 
 /* ---- what it was ---- */
@@ -124,7 +124,7 @@ uint32_t verdict_split_lines(struct arena *arena, const char *text, const char *
 
 FILE *verdict_stream(const struct test_options *options)
 {
-	return !options->json || strcmp(options->json, "-") != 0 ? stdout : stderr;
+	return forms_have_stdout(options) ? stderr : stdout;
 }
 
 /* Of one test of several only the findings, then a verdict line that begins with its name. */
@@ -174,20 +174,6 @@ int verdict_print(struct report *report, const struct test_options *options, con
 		report_verdict_line(&shown, &text);
 		fprintf(stderr, "%s\n", strbuf_text(&text));
 	}
-	strbuf_release(&text);
-	return status;
-}
-
-int verdict_write_json(const struct report *report, const struct test_options *o, int status)
-{
-	struct strbuf text = {0};
-	struct err err = {0};
-
-	if (!o->json)
-		return status;
-	report_json(report, &text);
-	if (!output_write(o->json, &text, &err))
-		status = exits_fail_after(status, &err);
 	strbuf_release(&text);
 	return status;
 }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "core/finding.h"
+#include "report/html_suite.h"
 #include "report/report.h"
 
 static const char style_sheet[] =
@@ -191,7 +192,8 @@ void report_html(const struct report *report, struct strbuf *out)
 		    report_verdict_text(report->verdict));
 	add_element(out, "", strbuf_text(&line), "</h1>\n");
 	add_summary(out, report);
-	for (uint32_t i = 0; i < report->findings_len; i++)
+	html_suite_table(report, out);
+	for (uint32_t i = 0; i < report->findings_len && !report->has_pages; i++)
 		add_finding(out, &report->findings[i]);
 	strbuf_addf(out, "<p class=\"dim\">fermata %s</p>\n</body>\n</html>\n", FERMATA_VERSION);
 	strbuf_release(&line);

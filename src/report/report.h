@@ -122,6 +122,8 @@ struct report {
 	const json_t *outcomes;      /* array: the distinct ends and outputs seen */
 	const json_t *counted_apart; /* object: confirmations, shrinking, sampling … */
 	const json_t *tests;         /* array: each test of a suite; NULL: not a suite */
+	bool has_pages;   /* html: findings of the tests are on pages of their own */
+	const char *root; /* sarif: files in this folder are named relative to it; or NULL */
 };
 
 /* How text is laid out. Zero: no colour, 100 columns. */
@@ -149,6 +151,11 @@ void report_finding_text(const struct report_finding *finding, const struct repo
  * that are missing or of the wrong type; texts are copied into the arena. */
 json_t *report_finding_json(const struct report_finding *finding);
 void report_finding_parse(const json_t *json, struct arena *arena, struct report_finding *out);
+
+/* A report that report_json() wrote, for the tests of a suite: what text, html and junit print. A
+ * verdict that is not known ("broken") becomes lost control; coverage, outcomes and tests are left
+ * out. Texts are copied into the arena. */
+void report_parse(const json_t *json, struct arena *arena, struct report *out);
 
 /* A copy in which every text is harmless for a terminal (base/harmless.h): a tested program chooses
  * its messages and names freely. Arrays and changed texts are in the arena. For report_text() and
