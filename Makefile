@@ -10,13 +10,14 @@
 #                     thousand kills; every finding replayed elsewhere
 #   make bench    print the benchmark tables
 #   make format   format the C lines that differ from the last commit (or from SINCE=…)
-#   make install  install (PREFIX=/usr/local, DESTDIR honoured)
+#   make install  install (PREFIX=/usr/local, DESTDIR honoured); the tree can be moved
+#   make uninstall  remove the files that make install put there
 
 PREFIX ?= /usr/local
 BUILD = build
 SANITIZED = build-sanitized
 
-.PHONY: all build demo check check-worlds check-hard bench format install clean packages test-packages
+.PHONY: all build demo check check-worlds check-hard bench format install uninstall clean packages test-packages
 
 all: build
 
@@ -75,6 +76,10 @@ format:
 install: build
 	meson configure $(BUILD) --prefix $(PREFIX)
 	meson install --no-rebuild -C $(BUILD)
+
+uninstall:
+	@test -f $(BUILD)/build.ninja || { echo "uninstall needs the folder $(BUILD)" >&2; exit 1; }
+	scripts/uninstall $(BUILD)
 
 clean:
 	rm -rf $(BUILD) $(SANITIZED)
