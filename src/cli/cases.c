@@ -28,6 +28,7 @@ struct cases {
 	uint64_t executions, sampled, blocked, spins, steps, peak_rss_kb;
 	double cpu_seconds;
 	uint32_t counts[REPORT_VERDICTS];
+	uint32_t incomplete; /* tests whose schedules were not all explored */
 	uint32_t certified; /* tests whose proof is certified */
 	uint32_t broken;
 };
@@ -143,6 +144,7 @@ static void add_report(struct cases *c, const json_t *report)
 				     vec_push(&c->findings));
 	for (int v = REPORT_PROVED; verdict && v < REPORT_VERDICTS; v++)
 		c->counts[v] += strcmp(report_verdict_text((enum report_verdict)v), verdict) == 0;
+	c->incomplete += !json_is_true(json_object_get(report, "complete"));
 	c->certified += json_is_true(json_object_get(report, "certified"));
 	c->executions += number(report, "executions");
 	c->sampled += number(report, "sampled");
@@ -253,9 +255,12 @@ static void decide_verdict(const struct cases *c, struct report *report)
 	} else if (report->verdict == REPORT_LOST_CONTROL) {
 		report->reason = "in some tests (their verdicts are above)";
 	}
-	report->complete = report->verdict == REPORT_PROVED;
-	report->certified = report->complete && c->certified == c->counts[REPORT_PROVED];
-	if (report->complete && !report->certified)
+	report->complete = report->verdict == REPORT_PROVED ||
+			   (report->verdict == REPORT_KNOWN && !c->incomplete && !c->broken);
+	if (report->verdict == REPORT_KNOWN && !report->complete)
+		report->reason = "some tests are not proved";
+	report->certified = report->verdict == REPORT_PROVED && c->certified == c->counts[REPORT_PROVED];
+	if (report->verdict == REPORT_PROVED && !report->certified)
 		report->not_certified = "the proofs of some tests are not certified";
 }
 
@@ -268,6 +273,8 @@ static void print_summary(const struct cases *c, const struct report *report)
 	report_add_count(&text, json_array_size(c->tests), "test");
 	strbuf_addf(&text, ": %u proved, %u no bug found, %u with a bug", c->counts[REPORT_PROVED],
 		    c->counts[REPORT_NO_BUG_FOUND], c->counts[REPORT_BUG]);
+	if (c->counts[REPORT_KNOWN])
+		strbuf_addf(&text, ", %u with known bugs only", c->counts[REPORT_KNOWN]);
 	if (c->counts[REPORT_LOST_CONTROL])
 		strbuf_addf(&text, ", %u with control lost", c->counts[REPORT_LOST_CONTROL]);
 	if (c->broken)
@@ -311,7 +318,7 @@ static int finish(struct cases *c, const char *program, double seconds)
 			json_string_value(json_array_get(c->assumptions, i));
 	decide_verdict(c, &report);
 	print_summary(c, &report);
-	status = verdict_status(report.verdict, c->options);
+	status = verdict_status(&report, c->options);
 	if (c->broken && status != EXIT_BUG && status != EXIT_LOST)
 		status = EXIT_USAGE;
 	return forms_write(&report, c->options, status);

@@ -47,6 +47,7 @@ struct test_options {
 	bool suggest_orders;
 	bool keep_going, quiet, require_proof, all_plain, hash_traces;
 	const char *json, *junit, *sarif, *html; /* forms.h */
+	const char *baseline; /* baseline.h */
 	const char *out, *stdin_path, *otp, *setup, *start, *config, *atomic, *normal_exit;
 	const char *classes;
 	uint32_t exits, stuck, io, delivery; /* as in struct beam_options */

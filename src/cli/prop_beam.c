@@ -88,7 +88,7 @@ static int report_pass(struct subject *s, const char *property, const struct bea
 	report.reason = strbuf_text(&reason);
 	report_verdict_line(&report, &line);
 	fprintf(verdict_stream(options), "%s\n", strbuf_text(&line));
-	status = forms_write(&report, options, verdict_status(report.verdict, options));
+	status = forms_write(&report, options, verdict_status(&report, options));
 	strbuf_release(&name);
 	strbuf_release(&reason);
 	strbuf_release(&line);

@@ -201,7 +201,7 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 	};
 	progress_clear(&v->progress);
 	print_shrinking(v, r, model->ops->source_ending);
-	status = verdict_print(&report, o, NULL, &v->arena, verdict_status(report.verdict, o));
+	status = verdict_print(&report, o, NULL, &v->arena, verdict_status(&report, o));
 	status = forms_write(&report, o, status);
 	json_decref(apart);
 	return status;

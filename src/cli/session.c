@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "base/hash.h"
+#include "cli/baseline.h"
 #include "cli/classes.h"
 #include "cli/coverage.h"
 #include "cli/exits.h"
@@ -27,6 +28,7 @@ struct view {
 	struct coverage coverage;
 	struct classes classes;
 	VEC(struct report_finding) findings;
+	struct baseline known;
 	struct progress progress;
 	const char *not_saved; /* a warning; or NULL */
 };
@@ -157,6 +159,18 @@ static bool save(struct view *v, struct target *target, const struct found *foun
 	return ok;
 }
 
+/* A known finding does not end the search, so explore() is told to go on after every finding; a
+ * new one ends it here. */
+static void add_finding(struct view *v, struct report_finding *words)
+{
+	const struct test_options *o = v->session->options;
+
+	words->is_known = baseline_has(&v->known, words->fingerprint);
+	*vec_push(&v->findings) = *words;
+	if (o->baseline && !o->keep_going && !words->is_known)
+		stop_wanted = STOP_DONE;
+}
+
 static bool take_confirmed(void *ctx, struct target *target, struct found *found, struct err *err)
 {
 	struct view *v = ctx;
@@ -168,7 +182,7 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 	if (!save(v, target, found, &words, err))
 		v->not_saved = arena_printf(&v->arena, "a finding was not saved: %s", err->message);
 	err->message[0] = '\0';
-	*vec_push(&v->findings) = words;
+	add_finding(v, &words);
 	return true;
 }
 
@@ -294,7 +308,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	if (s->note && !s->options->quiet)
 		fprintf(verdict_stream(s->options), "fermata: %s\n", s->note);
 	status = verdict_print(&report, s->options, s->name, &v->arena,
-			       verdict_status(report.verdict, s->options));
+			       verdict_status(&report, s->options));
 	if (s->collect)
 		collect_json(&report, s->collect);
 	else
@@ -352,7 +366,7 @@ int session_run(struct session *session, struct target *target)
 		.max_runs = o->max_runs,
 		.max_seconds = o->max_time,
 		.started = session->started,
-		.keep_going = o->keep_going,
+		.keep_going = o->keep_going || o->baseline,
 		.hash_traces = o->hash_traces,
 		.count_traces = o->json != NULL,
 		.certify_runs = certified_runs(session),
@@ -371,6 +385,8 @@ int session_run(struct session *session, struct target *target)
 	struct err err = {0};
 	int status;
 
+	if (!baseline_read(&view.known, o->baseline, &err))
+		return exits_fail(&err);
 	session_set_levels(&options.params, o);
 	classes_start(&view.classes, o->classes);
 	if (!coverage_start(&view.coverage, o, target, &options.params, &err)) {
@@ -388,6 +404,7 @@ int session_run(struct session *session, struct target *target)
 	explore_result_release(&result);
 	coverage_release(&view.coverage);
 	vec_release(&view.findings);
+	baseline_release(&view.known);
 	arena_release(&view.arena);
 	return status;
 }

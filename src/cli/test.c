@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/vec.h"
+#include "cli/baseline.h"
 #include "cli/beam_setup.h"
 #include "cli/cases.h"
 #include "cli/code_path.h"
@@ -94,8 +95,13 @@ static bool check_folder(const char *dir, struct err *err)
 
 bool test_check_options(const struct test_options *options, struct err *err)
 {
-	return check_strategy(options->strategy, err) && check_memory(options, err) &&
-	       check_folder(options->out, err) && forms_check(options, err);
+	struct baseline baseline = {0};
+	bool ok = check_strategy(options->strategy, err) && check_memory(options, err) &&
+		  check_folder(options->out, err) && forms_check(options, err) &&
+		  baseline_read(&baseline, options->baseline, err);
+
+	baseline_release(&baseline);
+	return ok;
 }
 
 static int test_native(const struct test_options *options, char **argv, double started)

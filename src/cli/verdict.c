@@ -16,11 +16,16 @@ void verdict_decide(struct report *report, const struct explore_result *result,
 	report->certified = result->certified;
 	report->not_certified = arena_strdup(arena, result->not_certified);
 	report->reason = arena_strdup(arena, result->reason);
-	if (report->findings_len) {
+	if (report_count_new(report)) {
 		report->verdict = REPORT_BUG;
 	} else if (result->lost) {
 		report->verdict = REPORT_LOST_CONTROL;
-	} else if (result->complete && !facts->not_proof[0]) {
+	} else if (report->findings_len && stop_wanted != STOP_INTERRUPTED) {
+		report->verdict = REPORT_KNOWN;
+		report->complete = result->complete && !facts->not_proof[0];
+		if (!report->reason[0])
+			report->reason = arena_strdup(arena, facts->not_proof);
+	} else if (result->complete && !report->findings_len && !facts->not_proof[0]) {
 		report->verdict = REPORT_PROVED;
 	} else if (stop_wanted == STOP_INTERRUPTED) {
 		report->verdict = REPORT_INTERRUPTED;
@@ -47,9 +52,9 @@ enum report_verdict verdict_of_samples(bool is_found, uint64_t runs)
 	return runs ? REPORT_NO_BUG_FOUND : REPORT_LOST_CONTROL;
 }
 
-int verdict_status(enum report_verdict verdict, const struct test_options *options)
+int verdict_status(const struct report *report, const struct test_options *options)
 {
-	switch (verdict) {
+	switch (report->verdict) {
 	case REPORT_BUG:
 		return EXIT_BUG;
 	case REPORT_LOST_CONTROL:
@@ -58,6 +63,8 @@ int verdict_status(enum report_verdict verdict, const struct test_options *optio
 		return EXIT_INTERRUPTED;
 	case REPORT_PROVED:
 		return EXIT_NO_BUG;
+	case REPORT_KNOWN:
+		return options->require_proof && !report->complete ? EXIT_NOT_PROVED : EXIT_NO_BUG;
 	default:
 		return options->require_proof ? EXIT_NOT_PROVED : EXIT_NO_BUG;
 	}

@@ -16,8 +16,9 @@ void verdict_decide(struct report *report, const struct explore_result *result,
 /* The verdict of a search that cannot be a proof. */
 enum report_verdict verdict_of_samples(bool is_found, uint64_t runs);
 
-/* The exit status for a verdict. */
-int verdict_status(enum report_verdict verdict, const struct test_options *options);
+/* The exit status for a report with its verdict. With known findings only, --require-proof wants
+ * that all schedules were explored. */
+int verdict_status(const struct report *report, const struct test_options *options);
 
 /* The assumptions (set of enum trace_assumed) in words. Returns how many. */
 enum { ASSUMPTIONS_MAX = 24 };

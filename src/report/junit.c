@@ -50,7 +50,7 @@ static void add_test(struct strbuf *out, const struct report *report, const char
 		     uint32_t nth, struct counts *counts)
 {
 	struct strbuf line = {0}, name = {0};
-	bool is_found = report->findings_len > 0;
+	bool is_found = report_count_new(report) > 0;
 
 	counts->tests++;
 	counts->failures += is_found;

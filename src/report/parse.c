@@ -134,6 +134,7 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 		.executions_before = get_number(json, "executions_before", 0),
 		.events = get_number(json, "events", 0),
 		.preemptions = get_number(json, "preemptions", 0),
+		.is_known = json_is_true(json_object_get(json, "known")),
 		.is_cut = json_is_false(json_object_get(json, "shortest")),
 		.is_tied = json_is_true(json_object_get(json, "tied_to_environment")),
 		.always = get_number(json, "schedules_tried", 0),

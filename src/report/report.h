@@ -70,6 +70,7 @@ struct report_finding {
 	uint64_t executions_before;
 	uint32_t events;
 	uint32_t preemptions;
+	bool is_known;   /* in the baseline: does not fail the run */
 	bool is_cut;     /* the schedule could be shorter: shortening stopped early */
 	bool is_tied;    /* shows only with the environment and path of the tested program */
 	uint32_t always; /* so many other schedules all showed it: not a timing bug; or 0 */
@@ -88,6 +89,7 @@ struct report_finding {
 enum report_verdict {
 	REPORT_PROVED,
 	REPORT_NO_BUG_FOUND,
+	REPORT_KNOWN, /* findings, all of them known (is_known) */
 	REPORT_BUG,
 	REPORT_LOST_CONTROL,
 	REPORT_INTERRUPTED, /* by Ctrl-C, before a bug was found */
@@ -175,6 +177,8 @@ void report_read_sources(struct report *report, const char *root, struct arena *
 void report_add_place(struct strbuf *out, const struct report_frame *frame);
 /* Where a finding is, for titles: its first site. */
 void report_add_where(struct strbuf *out, const struct report_finding *finding);
+/* How many findings are not known. */
+uint32_t report_count_new(const struct report *report);
 /* "1 step", "2 steps". */
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun);
 /* `before` and "fermata replay PATH" as a shell takes it; nothing if the finding is not saved. */

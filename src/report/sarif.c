@@ -196,6 +196,12 @@ static json_t *make_result(const struct report *report, const struct report_find
 	json_object_set_new(result, "relatedLocations", related);
 	json_object_set_new(result, "partialFingerprints",
 			    sarif_fingerprint("fermata/v1", finding->fingerprint));
+	if (finding->is_known) {
+		json_object_set_new(result, "baselineState", json_string("unchanged"));
+		json_object_set_new(result, "suppressions",
+				    json_pack("[{s:s, s:s}]", "kind", "external", "justification",
+					      "known (--baseline)"));
+	}
 	json_object_set_new(result, "stacks", make_stacks(finding));
 	json_object_set_new(result, "codeFlows", make_code_flows(finding));
 	return result;
