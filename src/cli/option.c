@@ -344,6 +344,24 @@ bool option_refuse(const char *word, struct err *err)
 	return help_refuse(word, &nearest, "test", err);
 }
 
+const char *option_name(size_t index)
+{
+	return index < OPTIONS ? table[index].name : NULL;
+}
+
+bool option_set(struct test_options *o, const char *name, const char *value, struct err *err)
+{
+	const struct option *option = find(name, strlen(name));
+
+	BUG_ON(!option, "there is no option --%s", name);
+	if ((option->type == FLAG) != !value)
+		return err_set(err, option->type == FLAG ? "%s takes true or false"
+							 : "%s needs a value, not true or false",
+			       name);
+	o->given[option - table] = true;
+	return set_value(option, value, o, err);
+}
+
 bool option_is_given(const struct test_options *o, const char *name)
 {
 	const struct option *option = find(name, strlen(name));

@@ -13,6 +13,7 @@
 #define CLI_OPTION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -72,6 +73,13 @@ bool option_parse(struct test_options *options, int argc, char **argv, int *at, 
 /* False with err if an option of the command line does not apply to such a test. Options from the
  * environment are not checked. */
 bool option_check_given(const struct test_options *options, bool is_erlang, struct err *err);
+
+/* Sets one option by its name, as if --NAME VALUE were on the command line. The value of a flag is
+ * NULL. The text of the value must live as long as the options. */
+bool option_set(struct test_options *options, const char *name, const char *value, struct err *err);
+
+/* The names of all options, by index; NULL after the last. */
+const char *option_name(size_t index);
 
 /* Is the option on the command line? For commands that take the options of `test` except some. */
 bool option_is_given(const struct test_options *options, const char *name);

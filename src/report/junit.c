@@ -40,33 +40,54 @@ static void add_findings(struct strbuf *out, const struct report_finding *findin
 	strbuf_adds(out, "</failure>\n");
 }
 
+/* A test that did not end as its file expects. */
+static const char *unmet_of(const json_t *test)
+{
+	return json_string_value(json_object_get(test, "unmet"));
+}
+
 static bool is_error(const struct report *report)
 {
 	return report->verdict == REPORT_LOST_CONTROL || report->verdict == REPORT_INTERRUPTED;
 }
 
-/* One test. `word` is its verdict; `nth` counts tests of the same name. */
-static void add_test(struct strbuf *out, const struct report *report, const char *word,
+/* A failure, an error or nothing. `test` is the test as JSON, or NULL. */
+static void add_outcome(struct strbuf *out, const struct report *report, const json_t *test,
+			struct counts *counts)
+{
+	const char *word = json_string_value(json_object_get(test, "verdict"));
+	const char *unmet = unmet_of(test);
+
+	if (report_count_new(report) > 0) {
+		counts->failures++;
+		add_findings(out, report->findings, report->findings_len);
+	} else if (is_error(report)) {
+		counts->errors++;
+		strbuf_addf(out, "      <error type=\"%s\" message=\"",
+			    word ? word : report_verdict_text(report->verdict));
+		report_add_xmls(out, report->reason);
+		strbuf_adds(out, "\"/>\n");
+	} else if (unmet) {
+		counts->failures++;
+		strbuf_adds(out, "      <failure type=\"expectation\" message=\"");
+		report_add_xmls(out, unmet);
+		strbuf_adds(out, "\"/>\n");
+	}
+}
+
+/* One test; `nth` counts tests of the same name. */
+static void add_test(struct strbuf *out, const struct report *report, const json_t *test,
 		     uint32_t nth, struct counts *counts)
 {
 	struct strbuf line = {0}, name = {0};
-	bool is_found = report_count_new(report) > 0;
 
 	counts->tests++;
-	counts->failures += is_found;
-	counts->errors += !is_found && is_error(report);
 	strbuf_adds(&name, report->program);
 	if (nth > 1)
 		strbuf_addf(&name, " #%u", nth);
 	open_case(out, strbuf_text(&name), report->wall_seconds);
 	strbuf_release(&name);
-	if (is_found) {
-		add_findings(out, report->findings, report->findings_len);
-	} else if (is_error(report)) {
-		strbuf_addf(out, "      <error type=\"%s\" message=\"", word);
-		report_add_xmls(out, report->reason);
-		strbuf_adds(out, "\"/>\n");
-	}
+	add_outcome(out, report, test, counts);
 	report_verdict_line(report, &line);
 	strbuf_adds(out, "      <system-out>");
 	report_add_xmls(out, strbuf_text(&line));
@@ -89,12 +110,11 @@ static void add_suite(struct strbuf *out, const struct report *report, struct co
 {
 	for (size_t i = 0; i < json_array_size(report->tests); i++) {
 		const json_t *test = json_array_get(report->tests, i);
-		const char *word = json_string_value(json_object_get(test, "verdict"));
 		struct arena arena = {0};
 		struct report one;
 
 		report_parse(test, &arena, &one);
-		add_test(out, &one, word ? word : "broken", count_same_name(report->tests, i), counts);
+		add_test(out, &one, test, count_same_name(report->tests, i), counts);
 		arena_release(&arena);
 	}
 }
@@ -134,7 +154,7 @@ void report_junit(const struct report *report, struct strbuf *out)
 	if (report->tests)
 		add_suite(&cases, report, &counts);
 	else if (report->program[0])
-		add_test(&cases, report, report_verdict_text(report->verdict), 1, &counts);
+		add_test(&cases, report, NULL, 1, &counts);
 	else
 		for (uint32_t i = 0; i < report->findings_len; i++)
 			add_saved(&cases, &report->findings[i], &counts);

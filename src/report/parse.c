@@ -212,6 +212,7 @@ void report_parse(const json_t *json, struct arena *arena, struct report *out)
 		.reason = or_empty(get_text(json, "reason", arena)),
 		.memory = get_text(json, "memory", arena),
 		.strategy = or_empty(get_text(json, "strategy", arena)),
+		.remembered = get_text(json, "remembered", arena),
 		.restart = or_empty(get_text(json, "restart", arena)),
 		.restart_reason = or_empty(get_text(json, "restart_reason", arena)),
 		.findings = arena_zalloc(arena, (json_array_size(findings) + 1) *

@@ -148,6 +148,8 @@ void report_verdict_line(const struct report *report, struct strbuf *out)
 	default:
 		break;
 	}
+	if (report->remembered)
+		strbuf_addf(out, "; remembered: %s", report->remembered);
 }
 
 /* XML cannot hold control characters other than tab and newline: they are replaced. */
