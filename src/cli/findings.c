@@ -37,6 +37,7 @@ static const char usage[] =
 struct item {
 	const char *path, *name, *program;
 	struct report_finding words;
+	const char *damage; /* the file cannot be read: why; else NULL */
 	bool is_known;
 };
 
@@ -50,18 +51,20 @@ struct command {
 
 /* ---- reading ---- */
 
-static bool load_item(struct command *c, const char *path, struct err *err)
+/* A damaged finding is an item, too: it can be listed and removed. */
+static void load_item(struct command *c, const char *path)
 {
 	const char *slash = strrchr(path, '/'), *program;
+	struct item *item = vec_push(&c->items);
 	struct saved saved;
-	struct item *item;
+	struct err err = {0};
 
-	if (!save_load(path, &saved, err)) {
-		saved_release(&saved);
-		return false;
-	}
-	item = vec_push(&c->items);
 	*item = (struct item){.path = path, .name = slash ? slash + 1 : path, .program = ""};
+	if (!save_load(path, &saved, &err)) {
+		item->damage = arena_strdup(&c->arena, err.message);
+		saved_release(&saved);
+		return;
+	}
 	report_finding_parse(saved.words, &c->arena, &item->words);
 	item->words.fingerprint = saved.fingerprint;
 	item->words.path = path;
@@ -72,7 +75,6 @@ static bool load_item(struct command *c, const char *path, struct err *err)
 		item->program = arena_strdup(&c->arena, program);
 	item->is_known = baseline_has(&c->known, saved.fingerprint);
 	saved_release(&saved);
-	return true;
 }
 
 static int compare_items(const void *a, const void *b)
@@ -81,23 +83,21 @@ static int compare_items(const void *a, const void *b)
 }
 
 /* All findings of the folder, by name. A folder that is not there has none. */
-static bool load_folder(struct command *c, struct err *err)
+static void load_folder(struct command *c)
 {
 	DIR *dir = opendir(c->folder);
 	struct dirent *entry;
-	bool ok = true;
 
-	while (dir && ok && (entry = readdir(dir))) {
+	while (dir && (entry = readdir(dir))) {
 		const char *path = arena_printf(&c->arena, "%s/%s", c->folder, entry->d_name);
 
-		if (entry->d_name[0] != '.' && save_is_finding(path))
-			ok = load_item(c, path, err);
+		if (entry->d_name[0] != '.' && save_is_meant(path))
+			load_item(c, path);
 	}
 	if (dir)
 		closedir(dir);
 	if (c->items.len)
 		qsort(c->items.items, c->items.len, sizeof(*c->items.items), compare_items);
-	return ok;
 }
 
 static bool is_meant(const struct item *item, const char *word)
@@ -126,9 +126,11 @@ static struct item *find_item(struct command *c, const char *word, struct err *e
 		}
 		found = &c->items.items[i];
 	}
-	if (!found && strchr(word, '/') && load_item(c, word, err))
+	if (!found && strchr(word, '/') && access(word, F_OK) == 0) {
+		load_item(c, word);
 		found = vec_last(&c->items);
-	if (!found && !err->message[0])
+	}
+	if (!found)
 		err_set(err, "%s has no finding '%s' (fermata findings lists them)", c->folder, word);
 	return found;
 }
@@ -144,6 +146,10 @@ static bool list_items(struct command *c, struct err *err)
 		const struct item *item = &c->items.items[i];
 		struct strbuf where = {0};
 
+		if (item->damage) {
+			printf("damaged  %s: %s\n", item->name, item->damage);
+			continue;
+		}
 		report_add_where(&where, &item->words);
 		printf("%-5s  %-32s %s, %u steps: ", item->is_known ? "known" : "new", item->name,
 		       strbuf_text(&where), item->words.events);
@@ -254,9 +260,12 @@ static bool parse_words(struct command *c, int argc, char **argv, size_t *verb, 
 /* All findings are looked up before the first is changed. */
 static bool act_on_all(struct command *c, size_t verb, struct err *err)
 {
-	for (size_t i = 0; i < c->wanted.len; i++)
-		if (!find_item(c, c->wanted.items[i], err))
-			return false;
+	for (size_t i = 0; i < c->wanted.len; i++) {
+		const struct item *item = find_item(c, c->wanted.items[i], err);
+
+		if (!item || (item->damage && verbs[verb].act != remove_item))
+			return item ? err_set(err, "%s", item->damage) : false;
+	}
 	for (size_t i = 0; i < c->wanted.len; i++)
 		if (!verbs[verb].act(c, find_item(c, c->wanted.items[i], err), err))
 			return false;
@@ -274,7 +283,7 @@ int cli_findings(int argc, char **argv)
 		return EXIT_NO_BUG;
 	ok = parse_words(&c, argc, argv, &verb, &err) &&
 	     (access(c.baseline, F_OK) != 0 || baseline_read(&c.known, c.baseline, &err)) &&
-	     load_folder(&c, &err) &&
+	     (load_folder(&c), true) &&
 	     (verbs[verb].act ? act_on_all(&c, verb, &err) : list_items(&c, &err));
 	vec_release(&c.items);
 	vec_release(&c.wanted);
