@@ -126,8 +126,9 @@ static bool gather(struct gathered *g, int argc, char **argv, size_t *form, stru
 
 int cli_report(int argc, char **argv)
 {
-	struct gathered g = {.report = {.verdict = REPORT_BUG, .program = "", .reason = "",
-					.strategy = "", .restart = "", .restart_reason = ""}};
+	struct gathered g = {.report = {.verdict = REPORT_BUG, .is_saved = true, .program = "",
+					.reason = "", .strategy = "", .restart = "",
+					.restart_reason = ""}};
 	struct strbuf text = {0};
 	struct err err = {0};
 	size_t form = 0;

@@ -153,7 +153,7 @@ void report_junit(const struct report *report, struct strbuf *out)
 
 	if (report->tests)
 		add_suite(&cases, report, &counts);
-	else if (report->program[0])
+	else if (!report->is_saved)
 		add_test(&cases, report, NULL, 1, &counts);
 	else
 		for (uint32_t i = 0; i < report->findings_len; i++)

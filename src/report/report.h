@@ -125,6 +125,7 @@ struct report {
 	const json_t *counted_apart; /* object: confirmations, shrinking, sampling … */
 	const json_t *tests;         /* array: each test of a suite; NULL: not a suite */
 	const char *remembered; /* not run: why an earlier report still holds; or NULL */
+	bool is_saved;    /* saved findings, maybe of several programs; not one search */
 	bool has_pages;   /* html: findings of the tests are on pages of their own */
 	const char *root; /* sarif: files in this folder are named relative to it; or NULL */
 };
