@@ -10,13 +10,15 @@
 #                     thousand kills; every finding replayed elsewhere
 #   make bench    print the benchmark tables
 #   make format   format the C lines that differ from the last commit (or from SINCE=…)
-#   make install  install (PREFIX=/usr/local, DESTDIR honoured)
+#   make install  install (PREFIX=/usr/local, DESTDIR honoured); the tree can be moved
+#   make deb      build the Debian packages fermata and fermata-dev into build-deb/
+#   make uninstall  remove the files that make install put there
 
 PREFIX ?= /usr/local
 BUILD = build
 SANITIZED = build-sanitized
 
-.PHONY: all build demo check check-worlds check-hard bench format install clean packages test-packages
+.PHONY: all build demo check check-worlds check-hard bench format install uninstall deb clean packages test-packages
 
 all: build
 
@@ -31,7 +33,7 @@ $(BUILD)/build.ninja:
 
 build: packages
 	@$(MAKE) --no-print-directory $(BUILD)/build.ninja
-	ninja -C $(BUILD)
+	ninja -C $(BUILD) tool
 
 demo: build
 	demo/run.sh
@@ -74,7 +76,14 @@ format:
 
 install: build
 	meson configure $(BUILD) --prefix $(PREFIX)
-	meson install -C $(BUILD)
+	meson install --no-rebuild -C $(BUILD)
+
+uninstall:
+	@test -f $(BUILD)/build.ninja || { echo "uninstall needs the folder $(BUILD)" >&2; exit 1; }
+	scripts/uninstall $(BUILD)
+
+deb: packages
+	scripts/deb
 
 clean:
-	rm -rf $(BUILD) $(SANITIZED)
+	rm -rf build-deb $(BUILD) $(SANITIZED)

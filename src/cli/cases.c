@@ -1,34 +1,24 @@
 #include "cli/cases.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "cli/beam_setup.h"
 #include "cli/child.h"
 #include "cli/exits.h"
+#include "cli/gather.h"
 #include "cli/session.h"
 #include "cli/stopping.h"
-#include "cli/verdict.h"
 #include "vm/run.h"
 
 #define MEMORY_LIMIT ((size_t)4 << 30)
 
 struct cases {
-	const struct test_options *options;
+	struct test_options options;
 	enum suite_kind kind;
 	const char *const *paths;
-	struct arena arena;
-	VEC(struct report_finding) findings;
-	json_t *tests;
-	json_t *assumptions; /* of all, each once */
-	uint64_t executions, sampled, blocked, spins, steps, peak_rss_kb;
-	double cpu_seconds;
-	uint32_t counts[REPORT_VERDICTS];
-	uint32_t certified; /* tests whose proof is certified */
-	uint32_t broken;
+	struct gather *gather;
+	double deadline; /* 0: none */
 };
 
 /* ---- children ---- */
@@ -110,79 +100,26 @@ json_t *cases_list(const struct test_options *options, enum suite_kind kind, con
 	return list;
 }
 
-/* ---- putting the answers together ---- */
+/* ---- the tests of a module ---- */
 
-static uint64_t number(const json_t *report, const char *key)
-{
-	return (uint64_t)json_integer_value(json_object_get(report, key));
-}
-
-static void add_assumptions(struct cases *c, const json_t *report)
-{
-	const json_t *texts = json_object_get(report, "assumptions");
-
-	for (size_t i = 0; i < json_array_size(texts); i++) {
-		json_t *text = json_array_get(texts, i);
-		bool is_known = false;
-
-		for (size_t j = 0; j < json_array_size(c->assumptions); j++)
-			is_known = is_known || json_equal(json_array_get(c->assumptions, j), text);
-		if (!is_known)
-			json_array_append(c->assumptions, text);
-	}
-}
-
-static void add_report(struct cases *c, const json_t *report)
-{
-	const json_t *findings = json_object_get(report, "findings");
-	const char *verdict = json_string_value(json_object_get(report, "verdict"));
-
-	for (size_t i = 0; i < json_array_size(findings); i++)
-		report_finding_parse(json_array_get(findings, i), &c->arena,
-				     vec_push(&c->findings));
-	for (int v = REPORT_PROVED; verdict && v < REPORT_VERDICTS; v++)
-		c->counts[v] += strcmp(report_verdict_text((enum report_verdict)v), verdict) == 0;
-	c->certified += json_is_true(json_object_get(report, "certified"));
-	c->executions += number(report, "executions");
-	c->sampled += number(report, "sampled");
-	c->blocked += number(report, "blocked_executions");
-	c->spins += number(report, "spin_executions");
-	c->steps += number(report, "steps");
-	c->cpu_seconds += json_real_value(json_object_get(report, "cpu_seconds"));
-	if (number(report, "peak_rss_kb") > c->peak_rss_kb)
-		c->peak_rss_kb = number(report, "peak_rss_kb");
-	add_assumptions(c, report);
-}
-
-static void add_broken(struct cases *c, const char *name, const char *reason)
-{
-	c->broken++;
-	json_array_append_new(c->tests, json_pack("{s:s, s:s, s:s}", "name", name, "verdict",
-						  "broken", "reason", reason));
-}
+static const double LEAST_SECONDS = 0.2;
 
 static bool explore_test(struct cases *c, const char *module, const struct suite_item *item,
 			 struct err *err)
 {
-	struct job job = {c->options, c->kind, c->paths, module, item};
+	struct job job = {&c->options, c->kind, c->paths, module, item};
 	struct child_answer answer;
 	json_t *report;
 
 	if (!child_ask(explore_work, &job, &answer, err))
 		return false;
 	report = json_loads(strbuf_text(&answer.text), 0, NULL);
-	if (report) {
-		add_report(c, report);
-		json_object_set_new(report, "name", json_string(item->text));
-		json_array_append_new(c->tests, report);
-	} else if (answer.status == EXIT_USAGE) {
-		add_broken(c, item->text, "the test cannot be set up");
-	} else {
-		c->counts[REPORT_LOST_CONTROL]++;
-		json_array_append_new(c->tests,
-				      json_pack("{s:s, s:s}", "name", item->text, "verdict",
-						report_verdict_text(REPORT_LOST_CONTROL)));
-	}
+	if (report)
+		gather_add(c->gather, item->text, report);
+	else if (answer.status == EXIT_USAGE)
+		gather_add_broken(c->gather, item->text, "the test cannot be set up");
+	else
+		gather_add_lost(c->gather, item->text);
 	strbuf_release(&answer.text);
 	return true;
 }
@@ -195,21 +132,30 @@ static bool take_item(struct cases *c, const char *module, const struct suite_it
 		return explore_test(c, module, item, err);
 	case SUITE_BROKEN:
 		exits_warn("%s: %s", module, item->text);
-		add_broken(c, module, item->text);
+		gather_add_broken(c->gather, module, item->text);
 		return true;
 	default:
-		if (!c->options->quiet)
+		if (!c->options.quiet)
 			exits_warn("%s: %s", module, item->text);
 		return true;
 	}
 }
 
+/* The time that is left, in equal parts for the tests that are left. */
+static void divide_time(struct cases *c, size_t left)
+{
+	double share = (c->deadline - clock_seconds()) / (double)left;
+
+	if (c->deadline > 0)
+		c->options.max_time = share > LEAST_SECONDS ? share : LEAST_SECONDS;
+}
+
 /* False if the module cannot be tested at all; the reason has been printed. */
 static bool run_module(struct cases *c, const char *module)
 {
-	size_t tests_before = json_array_size(c->tests);
+	size_t tests_before = json_array_size(c->gather->tests);
 	struct err err = {0};
-	json_t *list = cases_list(c->options, c->kind, module, c->paths, &err);
+	json_t *list = cases_list(&c->options, c->kind, module, c->paths, &err);
 	bool ok = list != NULL;
 
 	if (err.message[0])
@@ -221,9 +167,10 @@ static bool run_module(struct cases *c, const char *module)
 		json_unpack(json_array_get(list, i), "{s:i, s:s, s:s}", "kind", &kind, "path",
 			    &item.path, "text", &item.text);
 		item.kind = (enum suite_item_kind)kind;
+		divide_time(c, json_array_size(list) - i);
 		ok = take_item(c, module, &item, &err) || exits_fail(&err) == EXIT_NO_BUG;
 	}
-	if (ok && json_array_size(c->tests) == tests_before && !stop_wanted) {
+	if (ok && json_array_size(c->gather->tests) == tests_before && !stop_wanted) {
 		fprintf(stderr, "fermata: %s: the module has no tests\n", module);
 		ok = false;
 	}
@@ -231,109 +178,30 @@ static bool run_module(struct cases *c, const char *module)
 	return ok;
 }
 
-/* ---- the end ---- */
-
-static void decide_verdict(const struct cases *c, struct report *report)
+bool cases_run_module(const struct test_options *options, enum suite_kind kind, const char *module,
+		      const char *const *paths, double seconds, struct gather *gather)
 {
-	report->verdict = REPORT_PROVED;
-	for (int v = REPORT_PROVED; v < REPORT_VERDICTS; v++)
-		if (c->counts[v] && v != REPORT_BUG)
-			report->verdict = (enum report_verdict)v;
-	if (stop_wanted == STOP_INTERRUPTED)
-		report->verdict = REPORT_INTERRUPTED;
-	if (c->counts[REPORT_BUG])
-		report->verdict = REPORT_BUG;
-	if (report->verdict == REPORT_PROVED && c->broken) {
-		report->verdict = REPORT_NO_BUG_FOUND;
-		report->reason = "some tests could not be run";
-	} else if (report->verdict == REPORT_NO_BUG_FOUND) {
-		report->reason = "some tests are not proved";
-	} else if (report->verdict == REPORT_LOST_CONTROL) {
-		report->reason = "in some tests (their verdicts are above)";
-	}
-	report->complete = report->verdict == REPORT_PROVED;
-	report->certified = report->complete && c->certified == c->counts[REPORT_PROVED];
-	if (report->complete && !report->certified)
-		report->not_certified = "the proofs of some tests are not certified";
-}
+	struct cases c = {.options = *options, .kind = kind, .paths = paths, .gather = gather,
+			  .deadline = seconds > 0 ? clock_seconds() + seconds : 0};
 
-static void print_summary(const struct cases *c, const struct report *report)
-{
-	bool to_stdout = !c->options->json || strcmp(c->options->json, "-") != 0;
-	FILE *out = to_stdout ? stdout : stderr;
-	struct strbuf text = {0};
-
-	strbuf_adds(&text, "fermata: ");
-	report_add_count(&text, json_array_size(c->tests), "test");
-	strbuf_addf(&text, ": %u proved, %u no bug found, %u with a bug", c->counts[REPORT_PROVED],
-		    c->counts[REPORT_NO_BUG_FOUND], c->counts[REPORT_BUG]);
-	if (c->counts[REPORT_LOST_CONTROL])
-		strbuf_addf(&text, ", %u with control lost", c->counts[REPORT_LOST_CONTROL]);
-	if (c->broken)
-		strbuf_addf(&text, ", %u could not be run", c->broken);
-	strbuf_adds(&text, " (");
-	report_add_runs(&text, report);
-	strbuf_adds(&text, ")\n");
-	report_verdict_line(report, &text);
-	fprintf(out, "%s\n", strbuf_text(&text));
-	fflush(out);
-	strbuf_release(&text);
-}
-
-static int finish(struct cases *c, const char *program, double seconds)
-{
-	const char *assumptions[16];
-	struct report report = {
-		.program = program,
-		.reason = "",
-		.assumptions = assumptions,
-		.strategy = c->options->strategy,
-		.seed = c->options->seed,
-		.executions = c->executions,
-		.sampled = c->sampled,
-		.blocked_executions = c->blocked,
-		.spin_executions = c->spins,
-		.steps = c->steps,
-		.wall_seconds = seconds,
-		.cpu_seconds = c->cpu_seconds,
-		.peak_rss_kb = c->peak_rss_kb,
-		.restart = "checkpoint",
-		.restart_reason = "",
-		.findings = c->findings.items,
-		.findings_len = (uint32_t)c->findings.len,
-		.tests = c->tests,
-	};
-	int status;
-
-	for (size_t i = 0; i < json_array_size(c->assumptions) && i < 16; i++)
-		assumptions[report.assumptions_len++] =
-			json_string_value(json_array_get(c->assumptions, i));
-	decide_verdict(c, &report);
-	print_summary(c, &report);
-	status = verdict_status(report.verdict, c->options);
-	if (c->broken && status != EXIT_BUG && status != EXIT_LOST)
-		status = EXIT_USAGE;
-	return verdict_write_json(&report, c->options, status);
+	return run_module(&c, module);
 }
 
 int cases_run(const struct test_options *options, enum suite_kind kind, const char *const *modules,
 	      const char *const *paths)
 {
-	struct cases c = {.options = options, .kind = kind, .paths = paths, .tests = json_array(),
-			  .assumptions = json_array()};
 	double start = clock_seconds();
+	struct gather gather;
 	bool is_fine = true;
 	int status = EXIT_USAGE;
 
+	gather_init(&gather);
 	for (const char *const *module = modules; *module && !stop_wanted; module++)
-		is_fine = run_module(&c, *module) && is_fine;
-	if (json_array_size(c.tests)) {
-		c.broken += !is_fine;
-		status = finish(&c, modules[0], clock_seconds() - start);
+		is_fine = cases_run_module(options, kind, *module, paths, 0, &gather) && is_fine;
+	if (json_array_size(gather.tests)) {
+		gather.broken += !is_fine;
+		status = gather_finish(&gather, options, modules[0], clock_seconds() - start);
 	}
-	json_decref(c.tests);
-	json_decref(c.assumptions);
-	vec_release(&c.findings);
-	arena_release(&c.arena);
+	gather_release(&gather);
 	return status;
 }

@@ -19,6 +19,12 @@
 int cases_run(const struct test_options *options, enum suite_kind kind, const char *const *modules,
 	      const char *const *paths);
 
+/* Explores every test of one module and adds the reports. `seconds` above 0 are divided over its
+ * tests. False if the module cannot be tested at all; the reason has been printed. */
+struct gather;
+bool cases_run_module(const struct test_options *options, enum suite_kind kind, const char *module,
+		      const char *const *paths, double seconds, struct gather *gather);
+
 /* The tests of a module: a new array of {kind, path, text} (struct suite_item). NULL if they
  * cannot be listed; the reason is in err, or err is empty and the child has printed it. */
 json_t *cases_list(const struct test_options *options, enum suite_kind kind, const char *module,

@@ -20,3 +20,28 @@ bool help_asked(int argc, char **argv, const char *page)
 		}
 	return false;
 }
+
+bool help_refuse_option(const char *word, const char *page, const char *command, struct err *err)
+{
+	char typed[64], option[64];
+	struct nearest nearest = {.typed = typed};
+
+	snprintf(typed, sizeof(typed), "%.*s", (int)strcspn(word, "="), word);
+	for (const char *at = strstr(page, " -"); at; at = strstr(at + 1, " -")) {
+		size_t len = strspn(at + 1, "-abcdefghijklmnopqrstuvwxyz");
+
+		snprintf(option, sizeof(option), "%.*s", (int)len, at + 1);
+		if (len > 2)
+			nearest_offer(&nearest, option);
+	}
+	return help_refuse(word, &nearest, command, err);
+}
+
+bool help_refuse(const char *word, const struct nearest *nearest, const char *command,
+		 struct err *err)
+{
+	if (!nearest->best[0])
+		return err_set(err, "unknown option %s (fermata %s --help lists them)", word, command);
+	return err_set(err, "unknown option %s; did you mean %s? (fermata %s --help lists all)",
+		       word, nearest->best, command);
+}

@@ -11,10 +11,21 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/err.h"
+#include "cli/nearest.h"
+
 /* The text, then blanks up to that many characters, at least one. */
 void help_pad(FILE *out, const char *text, unsigned width);
 
 /* If a word before the first `--` is --help: prints the page and returns true. */
 bool help_asked(int argc, char **argv, const char *page);
+
+/* The error for an option that a command does not have. It names the nearest option, which is
+ * looked for in the page, and the command that prints the page. Always false. */
+bool help_refuse_option(const char *word, const char *page, const char *command, struct err *err);
+
+/* The same, if the nearest one has been looked for already. */
+bool help_refuse(const char *word, const struct nearest *nearest, const char *command,
+		 struct err *err);
 
 #endif

@@ -13,12 +13,17 @@
 #include "cli/cc.h"
 #include "cli/doctor.h"
 #include "cli/exits.h"
+#include "cli/findings.h"
 #include "cli/help.h"
+#include "cli/init.h"
+#include "cli/nearest.h"
 #include "cli/prop.h"
 #include "cli/races.h"
 #include "cli/replay.h"
 #include "cli/report_cmd.h"
+#include "cli/run.h"
 #include "cli/test.h"
+#include "cli/version.h"
 #include "native/cc_as.h"
 
 static void end_without_memory(void)
@@ -58,9 +63,11 @@ static int command_beam(int argc, char **argv)
 	return EXIT_USAGE;
 }
 
+typedef int command_run(int argc, char **argv);
+
 static const struct {
 	const char *word;
-	int (*run)(int argc, char **argv);
+	command_run *run;
 	const char *arguments;
 	const char *text;
 } commands[] = {
@@ -70,6 +77,39 @@ static const struct {
 };
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]), ARGUMENTS_WIDTH = 36 };
+
+static const char cc_usage[] =
+	"usage: fermata cc [compiler options]    or: fermata-cc [compiler options]\n"
+	"       fermata c++ [compiler options]   or: fermata-c++ [compiler options]\n"
+	"\n"
+	"Compiles and links like cc or c++, so that `fermata test` can hold every thread at each\n"
+	"point where one can affect another. The program runs normally when it is started without\n"
+	"`fermata test`. Link with the wrapper as well: objects that it compiled need its library.\n"
+	"\n"
+	"Environment:\n"
+	"  FERMATA_CC    the compiler to call: gcc (default), clang, gcc-13 …\n"
+	"  FERMATA_CXX   the same for C++ (default: the one that belongs to FERMATA_CC)\n"
+	"\n"
+	"make CC=fermata-cc CXX=fermata-c++, or both in the environment of cmake, meson setup or\n"
+	"./configure in a fresh build folder.\n";
+
+/* NULL, with a line on stderr, if there is no such command. */
+static command_run *find_command(const char *word)
+{
+	struct nearest nearest = {.typed = word};
+
+	for (size_t i = 0; i < COMMANDS; i++) {
+		if (strcmp(commands[i].word, word) == 0)
+			return commands[i].run;
+		nearest_offer(&nearest, commands[i].word);
+	}
+	if (nearest.best[0])
+		exits_warn("unknown command '%s'; did you mean '%s'? (fermata --help lists all)",
+			   word, nearest.best);
+	else
+		exits_warn("unknown command '%s' (fermata --help lists them)", word);
+	return NULL;
+}
 
 static void print_help(FILE *out)
 {
@@ -82,8 +122,30 @@ static void print_help(FILE *out)
 		help_pad(out, commands[i].arguments, ARGUMENTS_WIDTH);
 		fprintf(out, "%s\n", commands[i].text);
 	}
-	fputs("\n`fermata COMMAND --help` explains each command except cc and c++, which pass\n"
-	      "--help to the compiler.\n", out);
+	fputs("\n`fermata help COMMAND` explains each command.\n", out);
+}
+
+/* fermata help [COMMAND [WORD]]: the page that COMMAND --help prints. cc and c++ pass --help to
+ * the compiler, so their page is here. */
+static int command_help(int argc, char **argv)
+{
+	char *words[] = {argv[1], "--help", "--help", NULL};
+	command_run *run;
+
+	if (argc < 2 || argv[1][0] == '-') {
+		print_help(stdout);
+		return EXIT_NO_BUG;
+	}
+	run = find_command(argv[1]);
+	if (!run)
+		return EXIT_USAGE;
+	if (run == command_cc || run == command_cxx) {
+		fputs(cc_usage, stdout);
+		return EXIT_NO_BUG;
+	}
+	if (argc > 2)
+		words[1] = argv[2];
+	return run(argc > 2 ? 3 : 2, words);
 }
 
 enum { STACK_NEEDED = 512 << 10 };
@@ -112,23 +174,24 @@ static void fill_descriptors(void)
 
 int main(int argc, char **argv)
 {
+	command_run *run;
+
 	fill_descriptors();
 	mem_set_oom_handler(end_without_memory);
 	if (!check_limits())
 		return EXIT_USAGE;
 	if (cc_as_is_asked(argv[0]))
 		return cc_as_main(argc, argv);
-	if (argc < 2 || strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0) {
-		print_help(argc < 2 ? stderr : stdout);
-		return argc < 2 ? EXIT_USAGE : 0;
+	if (argc < 2) {
+		print_help(stderr);
+		return EXIT_USAGE;
 	}
+	if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0)
+		return command_help(argc - 1, argv + 1);
 	if (strcmp(argv[1], "--version") == 0) {
-		puts("fermata " FERMATA_VERSION);
-		return 0;
+		version_print(stdout);
+		return EXIT_NO_BUG;
 	}
-	for (size_t i = 0; i < COMMANDS; i++)
-		if (strcmp(commands[i].word, argv[1]) == 0)
-			return commands[i].run(argc - 1, argv + 1);
-	fprintf(stderr, "fermata: unknown command '%s' (fermata --help lists them)\n", argv[1]);
-	return EXIT_USAGE;
+	run = find_command(argv[1]);
+	return run ? run(argc - 1, argv + 1) : EXIT_USAGE;
 }

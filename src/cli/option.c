@@ -34,7 +34,7 @@ static const struct option table[] = {
 };
 
 enum { OPTIONS = sizeof(table) / sizeof(table[0]), HELP_WIDTH = 29 };
-_Static_assert(OPTIONS <= 64, "test_options.given has a bit for each");
+_Static_assert((int)OPTIONS <= (int)OPTION_MAX, "test_options.given has room for each");
 
 /* The scope of an option in words: in its help line, and in the message that refuses it. */
 static const struct {
@@ -317,7 +317,7 @@ static bool is_for(enum option_scope scope, const char *strategy, bool is_erlang
 bool option_check_given(const struct test_options *o, bool is_erlang, struct err *err)
 {
 	for (size_t i = 0; i < OPTIONS; i++)
-		if (o->given >> i & 1 && !is_for(table[i].scope, o->strategy, is_erlang))
+		if (o->given[i] && !is_for(table[i].scope, o->strategy, is_erlang))
 			return err_set(err, "--%s is for %s", table[i].name,
 				       scopes[table[i].scope].whose);
 	return true;
@@ -329,6 +329,45 @@ static const struct option *find(const char *name, size_t len)
 		if (strlen(table[i].name) == len && strncmp(table[i].name, name, len) == 0)
 			return &table[i];
 	return NULL;
+}
+
+bool option_refuse(const char *word, struct err *err)
+{
+	char typed[64], option[64];
+	struct nearest nearest = {.typed = typed};
+
+	snprintf(typed, sizeof(typed), "%.*s", (int)strcspn(word, "="), word);
+	for (size_t i = 0; i < OPTIONS; i++) {
+		snprintf(option, sizeof(option), "--%s", table[i].name);
+		nearest_offer(&nearest, option);
+	}
+	return help_refuse(word, &nearest, "test", err);
+}
+
+const char *option_name(size_t index)
+{
+	return index < OPTIONS ? table[index].name : NULL;
+}
+
+bool option_set(struct test_options *o, const char *name, const char *value, struct err *err)
+{
+	const struct option *option = find(name, strlen(name));
+
+	BUG_ON(!option, "there is no option --%s", name);
+	if ((option->type == FLAG) != !value)
+		return err_set(err, option->type == FLAG ? "%s takes true or false"
+							 : "%s needs a value, not true or false",
+			       name);
+	o->given[option - table] = true;
+	return set_value(option, value, o, err);
+}
+
+bool option_is_given(const struct test_options *o, const char *name)
+{
+	const struct option *option = find(name, strlen(name));
+
+	BUG_ON(!option, "there is no option --%s", name);
+	return o->given[option - table];
 }
 
 bool option_parse(struct test_options *o, int argc, char **argv, int *at, struct err *err)
@@ -343,7 +382,7 @@ bool option_parse(struct test_options *o, int argc, char **argv, int *at, struct
 	len = strcspn(word + 2, "=");
 	option = find(word + 2, len);
 	if (!option)
-		return err_set(err, "unknown option %s (fermata test --help lists them)", word);
+		return option_refuse(word, err);
 	if (word[2 + len] == '=')
 		value = word + 2 + len + 1;
 	if (option->type == FLAG && value)
@@ -354,7 +393,7 @@ bool option_parse(struct test_options *o, int argc, char **argv, int *at, struct
 			return err_set(err, "--%s needs a value", option->name);
 		value = argv[(*at)++];
 	}
-	o->given |= UINT64_C(1) << (option - table);
+	o->given[option - table] = true;
 	return set_value(option, value, o, err);
 }
 

@@ -13,13 +13,14 @@
 #define CLI_OPTION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "base/err.h"
 #include "strategy/strategy.h"
 
-enum { OPTION_SIDE_EFFECTS = 64, OPTION_STEP_SECONDS = 3 };
+enum { OPTION_SIDE_EFFECTS = 64, OPTION_STEP_SECONDS = 3, OPTION_MAX = 128 };
 
 /* As test_options.coverage: measure as many runs as cost next to nothing. */
 #define COVERAGE_SOME UINT64_MAX
@@ -28,7 +29,7 @@ enum { OPTION_SIDE_EFFECTS = 64, OPTION_STEP_SECONDS = 3 };
 #define OPTION_CERTIFY_DEFAULT UINT64_MAX
 
 struct test_options {
-	uint64_t given; /* on the command line: a bit for each line of option.def */
+	bool given[OPTION_MAX]; /* on the command line: for each line of option.def */
 	const char *strategy;
 	uint64_t seed, bound, depth, burst, max_runs, max_steps, jobs, spurious, first_seed, certify;
 	double max_time, step_time;
@@ -46,7 +47,9 @@ struct test_options {
 	uint32_t observers;  /* enum observers */
 	bool suggest_orders;
 	bool keep_going, quiet, full, require_proof, all_plain, hash_traces;
-	const char *out, *json, *html, *stdin_path, *otp, *setup, *start, *config, *atomic, *normal_exit;
+	const char *json, *junit, *sarif, *html; /* forms.h */
+	const char *baseline; /* baseline.h */
+	const char *out, *stdin_path, *otp, *setup, *start, *config, *atomic, *normal_exit;
 	const char *classes;
 	uint32_t exits, stuck, io, delivery; /* as in struct beam_options */
 	bool after_end, no_stems, system, count_blocks, eunit, exunit;
@@ -71,6 +74,18 @@ bool option_parse(struct test_options *options, int argc, char **argv, int *at, 
  * environment are not checked. */
 bool option_check_given(const struct test_options *options, bool is_erlang, struct err *err);
 
+/* Sets one option by its name, as if --NAME VALUE were on the command line. The value of a flag is
+ * NULL. The text of the value must live as long as the options. */
+bool option_set(struct test_options *options, const char *name, const char *value, struct err *err);
+
+/* The names of all options, by index; NULL after the last. */
+const char *option_name(size_t index);
+
+/* Is the option on the command line? For commands that take the options of `test` except some. */
+bool option_is_given(const struct test_options *options, const char *name);
+
+/* The error for an option that `test` does not have, with the nearest one. Always false. */
+bool option_refuse(const char *word, struct err *err);
 
 /* A whole number up to INT64_MAX; false with err. */
 bool option_parse_number(const char *name, const char *text, uint64_t *number, struct err *err);

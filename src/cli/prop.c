@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "cli/code_path.h"
 #include "cli/exits.h"
+#include "cli/forms.h"
 #include "cli/native_setup.h"
 #include "cli/prop_beam.h"
 #include "cli/prop_session.h"
@@ -174,6 +175,13 @@ static bool set_strategy(struct prop_options *prop, const struct test_options *o
 	return true;
 }
 
+static bool check_options(const struct test_options *o, struct err *err)
+{
+	if (option_is_given(o, "baseline"))
+		return err_set(err, "--baseline is for fermata test");
+	return forms_check(o, err);
+}
+
 /* ---- the two kinds of programs ---- */
 
 enum { PATIENCE = 25 };
@@ -240,7 +248,7 @@ int cli_prop(int argc, char **argv)
 	is_native = at < argc && strcmp(argv[at], "--") == 0;
 	at += is_native;
 	if (!check_words(argc, argv, at, is_native, &err) ||
-	    !set_strategy(&session.prop, &options, &err))
+	    !set_strategy(&session.prop, &options, &err) || !check_options(&options, &err))
 		goto fail;
 	stop_catch_signals(options.max_time);
 	*vec_push(&paths) = NULL;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/plural.h"
 #include "cli/exits.h"
+#include "cli/forms.h"
 #include "cli/session.h"
 #include "cli/stopping.h"
 #include "cli/verdict.h"
@@ -87,9 +88,8 @@ static int report_pass(struct subject *s, const char *property, const struct bea
 	report.program = strbuf_text(&name);
 	report.reason = strbuf_text(&reason);
 	report_verdict_line(&report, &line);
-	fprintf(options->json && strcmp(options->json, "-") == 0 ? stderr : stdout, "%s\n",
-		strbuf_text(&line));
-	status = verdict_write_json(&report, options, verdict_status(report.verdict, options));
+	fprintf(verdict_stream(options), "%s\n", strbuf_text(&line));
+	status = forms_write(&report, options, verdict_status(&report, options));
 	strbuf_release(&name);
 	strbuf_release(&reason);
 	strbuf_release(&line);

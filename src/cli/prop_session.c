@@ -7,6 +7,7 @@
 #include "base/plural.h"
 #include "cli/exits.h"
 #include "cli/explain.h"
+#include "cli/forms.h"
 #include "cli/progress.h"
 #include "cli/session.h"
 #include "cli/stopping.h"
@@ -204,8 +205,8 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 	if (v->not_saved && o->quiet)
 		exits_warn("%s", v->not_saved);
 	print_shrinking(v, r, model->ops->source_ending);
-	status = verdict_print(&report, o, NULL, &v->arena, verdict_status(report.verdict, o));
-	status = verdict_write_json(&report, o, status);
+	status = verdict_print(&report, o, NULL, &v->arena, verdict_status(&report, o));
+	status = forms_write(&report, o, status);
 	json_decref(apart);
 	return status;
 }

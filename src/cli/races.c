@@ -157,7 +157,10 @@ static bool parse_word(int argc, char **argv, int *at, struct settings *s, struc
 		s->confirm.test = argv[*at + 1];
 		*at += 2;
 	} else if (strncmp(word, "--", 2) == 0 && word[2]) {
-		return option_parse(&s->confirm.options, argc, argv, at, err);
+		return option_parse(&s->confirm.options, argc, argv, at, err) &&
+		       ((!option_is_given(&s->confirm.options, "junit") &&
+			 !option_is_given(&s->confirm.options, "html")) ||
+			err_set(err, "races writes --json and --sarif only, not %s", word));
 	} else {
 		*vec_push(&s->paths) = argv[(*at)++];
 	}

@@ -88,7 +88,7 @@ static bool parse_option(int argc, char **argv, int *at, struct words *words, st
 	else if (strcmp(word, "--trust") == 0)
 		words->trust = true;
 	else
-		return err_set(err, "unknown option %s (fermata replay --help lists them)", word);
+		return help_refuse_option(word, usage, "replay", err);
 	return true;
 }
 

@@ -131,15 +131,16 @@ static bool gather(struct gathered *g, int argc, char **argv, size_t *form, stru
 		}
 		*form = find_form(argv[i]);
 		if (*form == FORMS)
-			return err_set(err, "unknown form %s (fermata report --help)", argv[i]);
+			return help_refuse_option(argv[i], usage, "report", err);
 	}
 	return g->findings.len || err_set(err, "report needs at least one saved finding");
 }
 
 int cli_report(int argc, char **argv)
 {
-	struct gathered g = {.report = {.verdict = REPORT_BUG, .program = "", .reason = "",
-					.strategy = "", .restart = "", .restart_reason = ""}};
+	struct gathered g = {.report = {.verdict = REPORT_BUG, .is_saved = true, .program = "",
+					.reason = "", .strategy = "", .restart = "",
+					.restart_reason = ""}};
 	struct strbuf text = {0};
 	json_t *excerpts = NULL;
 	struct err err = {0};

@@ -7,11 +7,13 @@
 
 #include "base/hash.h"
 #include "base/plural.h"
+#include "cli/baseline.h"
 #include "cli/classes.h"
 #include "cli/coverage.h"
 #include "cli/exits.h"
 #include "cli/explain.h"
 #include "cli/fingerprint.h"
+#include "cli/forms.h"
 #include "cli/progress.h"
 #include "cli/stopping.h"
 #include "cli/surroundings.h"
@@ -27,6 +29,7 @@ struct view {
 	struct coverage coverage;
 	struct classes classes;
 	VEC(struct report_finding) findings;
+	struct baseline known;
 	struct progress progress;
 	const char *not_saved; /* a warning; or NULL */
 };
@@ -160,6 +163,18 @@ static bool save(struct view *v, struct target *target, const struct found *foun
 	return ok;
 }
 
+/* A known finding does not end the search, so explore() is told to go on after every finding; a
+ * new one ends it here. */
+static void add_finding(struct view *v, struct report_finding *words)
+{
+	const struct test_options *o = v->session->options;
+
+	words->is_known = baseline_has(&v->known, words->fingerprint);
+	*vec_push(&v->findings) = *words;
+	if (o->baseline && !o->keep_going && !words->is_known)
+		stop_wanted = STOP_DONE;
+}
+
 static bool take_confirmed(void *ctx, struct target *target, struct found *found, struct err *err)
 {
 	struct view *v = ctx;
@@ -171,7 +186,7 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 	if (!save(v, target, found, &words, err))
 		v->not_saved = arena_printf(&v->arena, "a finding was not saved: %s", err->message);
 	err->message[0] = '\0';
-	*vec_push(&v->findings) = words;
+	add_finding(v, &words);
 	return true;
 }
 
@@ -304,12 +319,11 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	if (s->note && !s->options->quiet)
 		print_note(verdict_stream(s->options), s->note);
 	status = verdict_print(&report, s->options, s->name, &v->arena,
-			       verdict_status(report.verdict, s->options));
+			       verdict_status(&report, s->options));
 	if (s->collect)
 		collect_json(&report, s->collect);
 	else
-		status = verdict_write_json(&report, s->options, status);
-	status = verdict_write_html(&report, s->options, s->name, status);
+		status = forms_write(&report, s->options, status);
 	json_decref(outcomes);
 	json_decref(apart);
 	json_decref(coverage);
@@ -363,7 +377,7 @@ int session_run(struct session *session, struct target *target)
 		.max_runs = o->max_runs,
 		.max_seconds = o->max_time,
 		.started = session->started,
-		.keep_going = o->keep_going,
+		.keep_going = o->keep_going || o->baseline,
 		.hash_traces = o->hash_traces,
 		.count_traces = o->json != NULL,
 		.certify_runs = certified_runs(session),
@@ -382,6 +396,8 @@ int session_run(struct session *session, struct target *target)
 	struct err err = {0};
 	int status;
 
+	if (!baseline_read(&view.known, o->baseline, &err))
+		return exits_fail(&err);
 	session_set_levels(&options.params, o);
 	classes_start(&view.classes, o->classes);
 	if (!coverage_start(&view.coverage, o, target, &options.params, &err)) {
@@ -399,6 +415,7 @@ int session_run(struct session *session, struct target *target)
 	explore_result_release(&result);
 	coverage_release(&view.coverage);
 	vec_release(&view.findings);
+	baseline_release(&view.known);
 	arena_release(&view.arena);
 	return status;
 }

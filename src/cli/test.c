@@ -5,12 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/vec.h"
+#include "cli/baseline.h"
 #include "cli/beam_setup.h"
 #include "cli/cases.h"
 #include "cli/code_path.h"
 #include "cli/exits.h"
+#include "cli/forms.h"
 #include "cli/native_setup.h"
 #include "cli/session.h"
 #include "cli/stopping.h"
@@ -94,17 +95,42 @@ static bool check_folder(const char *dir, struct err *err)
 
 bool test_check_options(const struct test_options *options, struct err *err)
 {
-	return check_strategy(options->strategy, err) && check_memory(options, err) &&
-	       check_folder(options->out, err) &&
-	       (!options->json || strcmp(options->json, "-") == 0 ||
-		file_check_writable(options->json, err));
+	struct baseline baseline = {0};
+	bool ok = check_strategy(options->strategy, err) && check_memory(options, err) &&
+		  check_folder(options->out, err) && forms_check(options, err) &&
+		  baseline_read(&baseline, options->baseline, err);
+
+	baseline_release(&baseline);
+	return ok;
 }
 
-static int test_native(const struct test_options *options, char **argv, double started)
+/* assert_receive waits 100 ms by default: a safety net, as the longer timeouts are. */
+enum { EXUNIT_TIMEOUTS_MS = 100 };
+
+bool test_prepare(struct test_options *o, bool is_erlang, struct err *err)
+{
+	if (!option_check_given(o, is_erlang, err))
+		return false;
+	choose_graphs(o, is_erlang);
+	if (o->exunit && !o->has_timeouts)
+		o->timeouts = EXUNIT_TIMEOUTS_MS;
+	if (o->count_blocks && strcmp(o->strategy, "dfs") != 0 && strcmp(o->strategy, "bounded") != 0)
+		return err_set(err, "--count-blocks is for the strategies dfs and bounded");
+	return test_check_options(o, err);
+}
+
+/* When it began, and of one test of several also its name and where its report goes (session.h). */
+struct place {
+	double started;
+	const char *name;
+	FILE *collect;
+};
+
+static int test_native(const struct test_options *options, char **argv, struct place place)
 {
 	struct native_setup setup;
 	struct session session = {.options = options, .target_name = "native", .program = argv[0],
-				  .started = started};
+				  .name = place.name, .collect = place.collect, .started = place.started};
 	struct target *target;
 	struct err err = {0};
 	int status;
@@ -125,12 +151,12 @@ static int test_native(const struct test_options *options, char **argv, double s
 }
 
 static int test_beam(const struct test_options *options, const char *function,
-		     const char *const *paths, double started)
+		     const char *const *paths, struct place place)
 {
 	struct beam_subject subject = {.function = function, .paths = paths};
 	struct beam_setup setup;
 	struct session session = {.options = options, .target_name = "beam", .program = function,
-				  .started = started};
+				  .name = place.name, .collect = place.collect, .started = place.started};
 	struct target *target;
 	struct err err = {0};
 	int status;
@@ -148,6 +174,15 @@ static int test_beam(const struct test_options *options, const char *function,
 	return status;
 }
 
+int test_collect(const struct test_options *options, bool is_erlang, char **argv,
+		 const char *const *paths, const char *name, FILE *collect)
+{
+	struct place place = {stop_catch_signals(options->max_time), name, collect};
+
+	return is_erlang ? test_beam(options, argv[0], paths, place)
+			 : test_native(options, argv, place);
+}
+
 /* MODULE:FUNCTION or My.Mod.fun, and no file of that name. */
 static bool is_beam_function(const char *name, size_t paths_len)
 {
@@ -157,9 +192,6 @@ static bool is_beam_function(const char *name, size_t paths_len)
 VEC_TYPE(path_vec, const char *);
 
 enum { ASKED_FOR_HELP = -1 };
-
-/* assert_receive waits 100 ms by default: a safety net, as the longer timeouts are. */
-enum { EXUNIT_TIMEOUTS_MS = 100 };
 
 /* Options and -pa folders up to the first other word. */
 static bool parse_words(int argc, char **argv, struct test_options *options,
@@ -201,8 +233,6 @@ static int test_suite(struct test_options *options, int argc, char **argv, int a
 	}
 	*vec_push(paths) = NULL;
 	*vec_push(&modules) = NULL;
-	if (options->exunit && !options->has_timeouts)
-		options->timeouts = EXUNIT_TIMEOUTS_MS;
 	if (err.message[0])
 		status = exits_fail(&err);
 	else
@@ -233,24 +263,18 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 	} else if (at >= argc) {
 		err_set(&err, "test needs a program: fermata test [options] -- PROGRAM [ARGS…]");
 	} else if (!is_native && argv[at][0] == '-') {
-		err_set(&err, "unknown option %s (fermata test --help lists them)", argv[at]);
+		option_refuse(argv[at], &err);
 	}
 	is_erlang = function || options->eunit || options->exunit;
-	if (!err.message[0])
-		option_check_given(options, is_erlang, &err);
-	choose_graphs(options, is_erlang);
-	if (options->count_blocks && strcmp(options->strategy, "dfs") != 0 &&
-	    strcmp(options->strategy, "bounded") != 0)
-		err_set(&err, "--count-blocks is for the strategies dfs and bounded");
-	if (err.message[0] || !test_check_options(options, &err))
+	if (err.message[0] || !test_prepare(options, is_erlang, &err))
 		return exits_fail(&err);
 	started = stop_catch_signals(is_erlang && !function ? 0 : options->max_time);
 	if (is_erlang && !function)
 		return test_suite(options, argc, argv, at, paths);
 	if (!function)
-		return test_native(options, argv + at, started);
+		return test_native(options, argv + at, (struct place){.started = started});
 	*vec_push(paths) = NULL;
-	return test_beam(options, function, paths->items, started);
+	return test_beam(options, function, paths->items, (struct place){.started = started});
 }
 
 int cli_test(int argc, char **argv)

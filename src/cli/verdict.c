@@ -5,8 +5,7 @@
 
 #include "base/harmless.h"
 #include "cli/exits.h"
-#include "cli/html_dir.h"
-#include "cli/output.h"
+#include "cli/forms.h"
 #include "cli/stopping.h"
 
 /* ---- what it was ---- */
@@ -18,11 +17,16 @@ void verdict_decide(struct report *report, const struct explore_result *result,
 	report->certified = result->certified;
 	report->not_certified = arena_strdup(arena, result->not_certified);
 	report->reason = arena_strdup(arena, result->reason);
-	if (report->findings_len) {
+	if (report_count_new(report)) {
 		report->verdict = REPORT_BUG;
 	} else if (result->lost) {
 		report->verdict = REPORT_LOST_CONTROL;
-	} else if (result->complete && !facts->not_proof[0]) {
+	} else if (report->findings_len && stop_wanted != STOP_INTERRUPTED) {
+		report->verdict = REPORT_KNOWN;
+		report->complete = result->complete && !facts->not_proof[0];
+		if (!report->reason[0])
+			report->reason = arena_strdup(arena, facts->not_proof);
+	} else if (result->complete && !report->findings_len && !facts->not_proof[0]) {
 		report->verdict = REPORT_PROVED;
 	} else if (stop_wanted == STOP_INTERRUPTED) {
 		report->verdict = REPORT_INTERRUPTED;
@@ -49,9 +53,9 @@ enum report_verdict verdict_of_samples(bool is_found, uint64_t runs)
 	return runs ? REPORT_NO_BUG_FOUND : REPORT_LOST_CONTROL;
 }
 
-int verdict_status(enum report_verdict verdict, const struct test_options *options)
+int verdict_status(const struct report *report, const struct test_options *options)
 {
-	switch (verdict) {
+	switch (report->verdict) {
 	case REPORT_BUG:
 		return EXIT_BUG;
 	case REPORT_LOST_CONTROL:
@@ -60,6 +64,8 @@ int verdict_status(enum report_verdict verdict, const struct test_options *optio
 		return EXIT_INTERRUPTED;
 	case REPORT_PROVED:
 		return EXIT_NO_BUG;
+	case REPORT_KNOWN:
+		return options->require_proof && !report->complete ? EXIT_NOT_PROVED : EXIT_NO_BUG;
 	default:
 		return options->require_proof ? EXIT_NOT_PROVED : EXIT_NO_BUG;
 	}
@@ -126,7 +132,7 @@ uint32_t verdict_split_lines(struct arena *arena, const char *text, const char *
 
 FILE *verdict_stream(const struct test_options *options)
 {
-	return !options->json || strcmp(options->json, "-") != 0 ? stdout : stderr;
+	return forms_have_stdout(options) ? stderr : stdout;
 }
 
 /* Of one test of several only the findings, then a verdict line that begins with its name. */
@@ -179,30 +185,6 @@ int verdict_print(struct report *report, const struct test_options *options, con
 		report_verdict_line(&shown, &text);
 		fprintf(stderr, "%s\n", strbuf_text(&text));
 	}
-	strbuf_release(&text);
-	return status;
-}
-
-int verdict_write_html(struct report *report, const struct test_options *o, const char *name,
-		       int status)
-{
-	struct err err = {0};
-
-	if (o->html && !html_dir_write(report, o->html, name, &err))
-		status = exits_fail_after(status, &err);
-	return status;
-}
-
-int verdict_write_json(const struct report *report, const struct test_options *o, int status)
-{
-	struct strbuf text = {0};
-	struct err err = {0};
-
-	if (!o->json)
-		return status;
-	report_json(report, &text);
-	if (!output_write(o->json, &text, &err))
-		status = exits_fail_after(status, &err);
 	strbuf_release(&text);
 	return status;
 }

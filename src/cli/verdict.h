@@ -1,5 +1,5 @@
 /* verdict.h: from the numbers of a search to what the user reads: verdict, assumptions, warnings,
- * exit status; and writing the report to the terminal and to --json. Shared by `test`, `prop`,
+ * exit status; and writing the report to the terminal (files: forms.h). Shared by `test`, `prop`,
  * the tests of a suite and `races --confirm`. */
 #ifndef CLI_VERDICT_H
 #define CLI_VERDICT_H
@@ -16,8 +16,9 @@ void verdict_decide(struct report *report, const struct explore_result *result,
 /* The verdict of a search that cannot be a proof. */
 enum report_verdict verdict_of_samples(bool is_found, uint64_t runs);
 
-/* The exit status for a verdict. */
-int verdict_status(enum report_verdict verdict, const struct test_options *options);
+/* The exit status for a report with its verdict. With known findings only, --require-proof wants
+ * that all schedules were explored. */
+int verdict_status(const struct report *report, const struct test_options *options);
 
 /* The assumptions (set of enum trace_assumed) in words. Returns how many. */
 enum { ASSUMPTIONS_MAX = 24 };
@@ -32,7 +33,7 @@ uint32_t verdict_list_assumptions_and_ignored(uint32_t assumed, const struct tes
 uint32_t verdict_split_lines(struct arena *arena, const char *text, const char **lines,
 			     uint32_t max);
 
-/* Where text for people goes: stdout, or stderr if --json took stdout. */
+/* Where text for people goes: stdout, or stderr if a form (forms.h) took stdout. */
 FILE *verdict_stream(const struct test_options *options);
 
 /* Prints the report, or with --quiet its verdict line. `name`: of one test of several, in front
@@ -40,12 +41,5 @@ FILE *verdict_stream(const struct test_options *options);
  * `status`, or the status of a failed write where that is worse. */
 int verdict_print(struct report *report, const struct test_options *options, const char *name,
 		  struct arena *arena, int status);
-
-/* Writes the report as --json asks, if it does. Returns `status`, or the status of a failed write
- * where that is worse. */
-int verdict_write_json(const struct report *report, const struct test_options *options, int status);
-/* The same as --html asks; `name` as in verdict_print. */
-int verdict_write_html(struct report *report, const struct test_options *options, const char *name,
-		       int status);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/html_suite.h"
 #include "report/json_words.h"
 #include "report/page.h"
 #include "report/report.h"
@@ -61,8 +62,21 @@ static void add_json(struct strbuf *out, const struct report *report)
 	strbuf_release(&line);
 }
 
+/* The start page of a folder does not repeat the tests that have pages of their own. */
+static struct report without_pages(const struct report *report)
+{
+	struct report shown = *report;
+
+	if (report->has_pages) {
+		shown.findings_len = 0;
+		shown.tests = NULL;
+	}
+	return shown;
+}
+
 void report_html(const struct report *report, struct strbuf *out)
 {
+	struct report shown = without_pages(report);
 	struct strbuf text = {0}, line = {0};
 
 	strbuf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -73,10 +87,11 @@ void report_html(const struct report *report, struct strbuf *out)
 	strbuf_adds(out, page_css);
 	strbuf_adds(out, "</style>\n<noscript><style>.plain { display: block; }</style></noscript>\n"
 			 "</head>\n<body>\n<div id=\"app\"></div>\n");
-	report_text(report, NULL, &text);
+	html_suite_table(report, out);
+	report_text(&shown, NULL, &text);
 	add_element(out, "<pre class=\"plain\">", strbuf_text(&text), "</pre>\n");
 	strbuf_adds(out, "<script type=\"application/json\" id=\"data\">");
-	add_json(out, report);
+	add_json(out, &shown);
 	strbuf_adds(out, "</script>\n<script>\n");
 	strbuf_adds(out, page_js);
 	strbuf_addf(out, "</script>\n<!-- fermata %s -->\n</body>\n</html>\n", FERMATA_VERSION);

@@ -155,6 +155,8 @@ json_t *report_finding_json(const struct report_finding *finding)
 	json_object_set_new(one, "preemptions", json_integer(finding->preemptions));
 	json_object_set_new(one, "shortest", json_boolean(!finding->is_cut));
 	json_object_set_new(one, "timing", json_boolean(!finding->always));
+	if (finding->is_known)
+		json_object_set_new(one, "known", json_true());
 	if (finding->is_tied)
 		json_object_set_new(one, "tied_to_environment", json_true());
 	if (finding->always)

@@ -1,4 +1,4 @@
-/* A saved finding back into the struct that reports are written from. */
+/* Saved findings and JSON reports back into the structs that reports are written from. */
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -222,6 +222,7 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 		.executions_before = get_number(json, "executions_before", 0),
 		.events = get_number(json, "events", 0),
 		.preemptions = get_number(json, "preemptions", 0),
+		.is_known = json_is_true(json_object_get(json, "known")),
 		.is_cut = json_is_false(json_object_get(json, "shortest")),
 		.is_tied = json_is_true(json_object_get(json, "tied_to_environment")),
 		.always = get_number(json, "schedules_tried", 0),
@@ -244,4 +245,79 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 	report_mark_order(out);
 	parse_waits(json_object_get(json, "waits"), arena, out);
 	parse_passing(json_object_get(json, "passing"), arena, out);
+}
+
+/* ---- reports ---- */
+
+static uint64_t get_count(const json_t *object, const char *key)
+{
+	json_int_t count = json_integer_value(json_object_get(object, key));
+
+	return count > 0 ? (uint64_t)count : 0;
+}
+
+static const char **parse_texts(const json_t *list, struct arena *arena, uint32_t *len)
+{
+	const char **texts = arena_zalloc(arena, (json_array_size(list) + 1) * sizeof(*texts));
+
+	*len = 0;
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const char *text = json_string_value(json_array_get(list, i));
+
+		if (text)
+			texts[(*len)++] = copy_harmless(text, arena);
+	}
+	return texts;
+}
+
+static enum report_verdict parse_verdict(const json_t *json)
+{
+	const char *word = json_string_value(json_object_get(json, "verdict"));
+
+	for (int v = REPORT_PROVED; word && v < REPORT_VERDICTS; v++)
+		if (strcmp(report_verdict_text((enum report_verdict)v), word) == 0)
+			return (enum report_verdict)v;
+	return REPORT_LOST_CONTROL;
+}
+
+static void parse_numbers(const json_t *json, struct report *out)
+{
+	out->seed = get_count(json, "seed");
+	out->executions = get_count(json, "executions");
+	out->sampled = get_count(json, "sampled");
+	out->blocked_executions = get_count(json, "blocked_executions");
+	out->spin_executions = get_count(json, "spin_executions");
+	out->steps = get_count(json, "steps");
+	out->wall_seconds = json_real_value(json_object_get(json, "wall_seconds"));
+	out->cpu_seconds = json_real_value(json_object_get(json, "cpu_seconds"));
+	out->peak_rss_kb = get_count(json, "peak_rss_kb");
+}
+
+void report_parse(const json_t *json, struct arena *arena, struct report *out)
+{
+	const json_t *findings = json_object_get(json, "findings");
+	const char *name = get_text(json, "name", arena);
+
+	*out = (struct report){
+		.verdict = parse_verdict(json),
+		.complete = json_is_true(json_object_get(json, "complete")),
+		.certified = json_is_true(json_object_get(json, "certified")),
+		.not_certified = get_text(json, "not_certified", arena),
+		.program = name ? name : or_empty(get_text(json, "program", arena)),
+		.reason = or_empty(get_text(json, "reason", arena)),
+		.memory = get_text(json, "memory", arena),
+		.strategy = or_empty(get_text(json, "strategy", arena)),
+		.remembered = get_text(json, "remembered", arena),
+		.restart = or_empty(get_text(json, "restart", arena)),
+		.restart_reason = or_empty(get_text(json, "restart_reason", arena)),
+		.findings = arena_zalloc(arena, (json_array_size(findings) + 1) *
+							sizeof(*out->findings)),
+		.findings_len = (uint32_t)json_array_size(findings),
+	};
+	parse_numbers(json, out);
+	out->assumptions = parse_texts(json_object_get(json, "assumptions"), arena,
+				       &out->assumptions_len);
+	out->warnings = parse_texts(json_object_get(json, "warnings"), arena, &out->warnings_len);
+	for (uint32_t i = 0; i < out->findings_len; i++)
+		report_finding_parse(json_array_get(findings, i), arena, &out->findings[i]);
 }

@@ -100,6 +100,7 @@ struct report_finding {
 	uint64_t executions_before;
 	uint32_t events;
 	uint32_t preemptions;
+	bool is_known;   /* in the baseline: does not fail the run */
 	bool is_cut;     /* the schedule could be shorter: shortening stopped early */
 	bool is_tied;    /* shows only with the environment and path of the tested program */
 	uint32_t always; /* so many other schedules all showed it: not a timing bug; or 0 */
@@ -129,6 +130,7 @@ struct report_finding {
 enum report_verdict {
 	REPORT_PROVED,
 	REPORT_NO_BUG_FOUND,
+	REPORT_KNOWN, /* findings, all of them known (is_known) */
 	REPORT_BUG,
 	REPORT_LOST_CONTROL,
 	REPORT_INTERRUPTED, /* by Ctrl-C, before a bug was found */
@@ -164,6 +166,10 @@ struct report {
 	const json_t *counted_apart; /* object: confirmations, shrinking, sampling … */
 	const json_t *excerpts;      /* object: parts of source files, for the page (report_excerpts) */
 	const json_t *tests;         /* array: each test of a suite; NULL: not a suite */
+	const char *remembered; /* not run: why an earlier report still holds; or NULL */
+	bool is_saved;    /* saved findings, maybe of several programs; not one search */
+	bool has_pages;   /* html: findings of the tests are on pages of their own */
+	const char *root; /* sarif: files in this folder are named relative to it; or NULL */
 };
 
 /* How text is laid out. Zero: no colour, 100 columns. */
@@ -192,6 +198,11 @@ void report_finding_text(const struct report_finding *finding, const struct repo
  * that are missing or of the wrong type; texts are copied into the arena. */
 json_t *report_finding_json(const struct report_finding *finding);
 void report_finding_parse(const json_t *json, struct arena *arena, struct report_finding *out);
+
+/* A report that report_json() wrote, for the tests of a suite: what text, html and junit print. A
+ * verdict that is not known ("broken") becomes lost control; coverage, outcomes and tests are left
+ * out. Texts are copied into the arena. */
+void report_parse(const json_t *json, struct arena *arena, struct report *out);
 
 /* A copy in which every text is harmless for a terminal (base/harmless.h): a tested program chooses
  * its messages and names freely. Arrays and changed texts are in the arena. For report_text() and
@@ -228,6 +239,8 @@ const char *report_actor_name(const struct report_finding *finding, const char *
 void report_add_place(struct strbuf *out, const struct report_frame *frame);
 /* Where a finding is, for titles: its first site. */
 void report_add_where(struct strbuf *out, const struct report_finding *finding);
+/* How many findings are not known. */
+uint32_t report_count_new(const struct report *report);
 /* "1 step", "2 steps". */
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun);
 /* `before` and "fermata replay PATH" as a shell takes it; nothing if the finding is not saved. */

@@ -5,16 +5,83 @@
 #include "report/json_words.h"
 #include "report/sarif_words.h"
 
-static json_t *make_site_location(const struct report_site *site)
+/* The standard wants the members of these arrays to differ. */
+static void append_unique(json_t *array, json_t *value)
+{
+	for (size_t i = 0; i < json_array_size(array); i++)
+		if (json_equal(json_array_get(array, i), value)) {
+			json_decref(value);
+			return;
+		}
+	json_array_append_new(array, value);
+}
+
+static json_t *make_site_message(const struct report_site *site)
 {
 	struct strbuf text = {0};
-	json_t *location;
+	json_t *message;
 
 	strbuf_addf(&text, "%s%s%s", site->actor ? site->actor : "", site->actor ? " " : "",
 		    site->role);
-	location = sarif_location(&site->at, strbuf_text(&text));
+	message = sarif_message(strbuf_text(&text));
 	strbuf_release(&text);
+	return message;
+}
+
+static json_t *make_site_location(const struct report_site *site, const struct report_frame *at)
+{
+	json_t *location = sarif_location(at, NULL);
+
+	json_object_set_new(location, "message", make_site_message(site));
 	return location;
+}
+
+/* A file and line in the call stacks of the finding; false if there is none. */
+static bool find_frame(const struct report_finding *finding, struct report_frame *at)
+{
+	for (uint32_t i = 0; i < finding->sites_len; i++)
+		for (uint32_t j = 0; j < finding->sites[i].frames_len; j++)
+			if (finding->sites[i].frames[j].file) {
+				*at = finding->sites[i].frames[j];
+				return true;
+			}
+	return false;
+}
+
+/* The last step with a file, of the steps that are part of the bug if one of those has a file. */
+static bool find_step(const struct report_finding *finding, struct report_frame *at)
+{
+	bool is_found = false, is_culprit = false;
+
+	for (uint32_t i = 0; i < finding->interleaving_len; i++) {
+		const struct report_event *event = &finding->interleaving[i];
+
+		if (!event->file || (is_culprit && !event->is_culprit))
+			continue;
+		*at = (struct report_frame){.file = event->file, .line = event->line};
+		is_found = true;
+		is_culprit = event->is_culprit;
+	}
+	return is_found;
+}
+
+/* Code hosts show a result at a file, so every result must have one. Where no source line is known
+ * it is the tested program, or the saved finding. */
+static struct report_frame find_place(const struct report *report,
+				      const struct report_finding *finding)
+{
+	const char *function = finding->sites_len ? finding->sites[0].at.function : NULL;
+	struct report_frame at = {0};
+
+	for (uint32_t i = 0; i < finding->sites_len; i++)
+		if (finding->sites[i].at.file)
+			return finding->sites[i].at;
+	if (!find_frame(finding, &at) && !find_step(finding, &at))
+		at.file = report->program[0] ? report->program
+			  : finding->path    ? finding->path
+					     : "unknown";
+	at.function = function;
+	return at;
 }
 
 static json_t *make_stacks(const struct report_finding *finding)
@@ -32,10 +99,10 @@ static json_t *make_stacks(const struct report_finding *finding)
 					    sarif_location(&site->frames[j], NULL));
 			json_array_append_new(frames, frame);
 		}
-		json_object_set_new(stack, "message", sarif_message(site->role));
+		json_object_set_new(stack, "message", make_site_message(site));
 		json_object_set_new(stack, "frames", frames);
 		if (site->frames_len)
-			json_array_append_new(stacks, stack);
+			append_unique(stacks, stack);
 		else
 			json_decref(stack);
 	}
@@ -102,21 +169,39 @@ static json_t *make_text(const struct report_finding *finding)
 	return message;
 }
 
-static json_t *make_result(const struct report_finding *finding)
+static json_t *make_locations(const struct report *report, const struct report_finding *finding)
 {
-	json_t *result = json_object(), *locations = json_array(), *related = json_array();
+	static const struct report_site nowhere = {.role = "the finding"};
+	struct report_frame at = find_place(report, finding);
+	const struct report_site *site = finding->sites_len ? &finding->sites[0] : &nowhere;
+	json_t *locations = json_array();
 
-	for (uint32_t i = 0; i < finding->sites_len; i++)
-		json_array_append_new(i ? related : locations,
-				      make_site_location(&finding->sites[i]));
+	json_array_append_new(locations, make_site_location(site, &at));
+	return locations;
+}
+
+static json_t *make_result(const struct report *report, const struct report_finding *finding)
+{
+	json_t *result = json_object(), *related = json_array();
+
+	for (uint32_t i = 1; i < finding->sites_len; i++)
+		if (finding->sites[i].at.file)
+			append_unique(related, make_site_location(&finding->sites[i],
+								  &finding->sites[i].at));
 	json_object_set_new(result, "ruleId", json_string(finding_kind_text(finding->kind)));
 	json_object_set_new(result, "ruleIndex", json_integer(finding->kind));
 	json_object_set_new(result, "level", json_string("error"));
 	json_object_set_new(result, "message", make_text(finding));
-	json_object_set_new(result, "locations", locations);
+	json_object_set_new(result, "locations", make_locations(report, finding));
 	json_object_set_new(result, "relatedLocations", related);
 	json_object_set_new(result, "partialFingerprints",
 			    sarif_fingerprint("fermata/v1", finding->fingerprint));
+	if (finding->is_known) {
+		json_object_set_new(result, "baselineState", json_string("unchanged"));
+		json_object_set_new(result, "suppressions",
+				    json_pack("[{s:s, s:s}]", "kind", "external", "justification",
+					      "known (--baseline)"));
+	}
 	json_object_set_new(result, "stacks", make_stacks(finding));
 	json_object_set_new(result, "codeFlows", make_code_flows(finding));
 	return result;
@@ -146,11 +231,35 @@ static json_t *make_properties(const struct report *report)
 	return properties;
 }
 
+/* A search that lost control or was interrupted is not a clean bill of health: its run failed. */
+static json_t *make_invocations(const struct report *report)
+{
+	json_t *invocation = json_object(), *list = json_array(), *notes = json_array();
+	bool is_lost = report->verdict == REPORT_LOST_CONTROL ||
+		       report->verdict == REPORT_INTERRUPTED;
+
+	if (is_lost && report->reason[0])
+		json_array_append_new(notes, json_pack("{s:s, s:o}", "level", "error", "message",
+						       sarif_message(report->reason)));
+	for (uint32_t i = 0; i < report->warnings_len; i++)
+		json_array_append_new(notes, json_pack("{s:s, s:o}", "level", "warning", "message",
+						       sarif_message(report->warnings[i])));
+	json_object_set_new(invocation, "executionSuccessful", json_boolean(!is_lost));
+	json_object_set_new(invocation, "toolExecutionNotifications", notes);
+	json_array_append_new(list, invocation);
+	return list;
+}
+
 void report_sarif(const struct report *report, struct strbuf *out)
 {
-	json_t *results = json_array();
+	json_t *results = json_array(), *more = json_object();
 
 	for (uint32_t i = 0; i < report->findings_len; i++)
-		json_array_append_new(results, make_result(&report->findings[i]));
-	sarif_write("fermata", make_rules(), results, make_properties(report), out);
+		json_array_append_new(results, make_result(report, &report->findings[i]));
+	json_object_set_new(more, "properties", make_properties(report));
+	json_object_set_new(more, "invocations", make_invocations(report));
+	if (report->root)
+		json_object_set_new(more, "originalUriBaseIds",
+				    sarif_make_relative(results, report->root));
+	sarif_write("fermata", make_rules(), results, more, out);
 }

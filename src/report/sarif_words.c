@@ -87,7 +87,40 @@ json_t *sarif_fingerprint(const char *key, uint64_t fingerprint)
 	return prints;
 }
 
-void sarif_write(const char *tool_name, json_t *rules, json_t *results, json_t *properties,
+#define BASE "SRCROOT"
+
+/* `prefix` is the URI of the folder, with a slash at its end. */
+static void relate(json_t *value, const char *prefix)
+{
+	const char *uri = json_string_value(json_object_get(value, "uri")), *key;
+	json_t *member;
+	size_t i;
+
+	if (uri && strncmp(uri, prefix, strlen(prefix)) == 0) {
+		json_object_set_new(value, "uri", json_string(uri + strlen(prefix)));
+		uri = json_string_value(json_object_get(value, "uri"));
+	}
+	if (uri && strncmp(uri, "file:", strlen("file:")) != 0)
+		json_object_set_new(value, "uriBaseId", json_string(BASE));
+	json_object_foreach(value, key, member)
+		relate(member, prefix);
+	json_array_foreach(value, i, member)
+		relate(member, prefix);
+}
+
+json_t *sarif_make_relative(json_t *value, const char *root)
+{
+	struct strbuf folder = {0};
+	json_t *uri;
+
+	strbuf_addf(&folder, "%s/", strcmp(root, "/") == 0 ? "" : root);
+	uri = make_uri(strbuf_text(&folder));
+	strbuf_release(&folder);
+	relate(value, json_string_value(uri));
+	return json_pack("{s:{s:o}}", BASE, "uri", uri);
+}
+
+void sarif_write(const char *tool_name, json_t *rules, json_t *results, json_t *more,
 		 struct strbuf *out)
 {
 	json_t *root = json_object(), *runs = json_array(), *run = json_object();
@@ -100,8 +133,9 @@ void sarif_write(const char *tool_name, json_t *rules, json_t *results, json_t *
 	json_object_set_new(run, "tool", tool);
 	json_object_set_new(run, "results", results);
 	json_object_set_new(run, "columnKind", json_string("unicodeCodePoints"));
-	if (properties)
-		json_object_set_new(run, "properties", properties);
+	if (more)
+		json_object_update(run, more);
+	json_decref(more);
 	json_array_append_new(runs, run);
 	json_object_set_new(root, "$schema",
 			    json_string("https://json.schemastore.org/sarif-2.1.0.json"));

@@ -18,9 +18,13 @@ json_t *sarif_rule(const char *id, const char *description, const char *help);
 /* {"fermata/v1": "0123456789abcdef"}, as partialFingerprints want it. */
 json_t *sarif_fingerprint(const char *key, uint64_t fingerprint);
 
-/* Appends the document with one run of the tool. Takes rules and results, and the properties of
- * the run, which may be NULL. */
-void sarif_write(const char *tool, json_t *rules, json_t *results, json_t *properties,
+/* In all locations of the value: files in the folder `root` (absolute, the one from which relative
+ * names start) get references relative to it. Returns the originalUriBaseIds that say so. */
+json_t *sarif_make_relative(json_t *value, const char *root);
+
+/* Appends the document with one run of the tool. Takes rules, results and `more`, further members
+ * of the run, which may be NULL. */
+void sarif_write(const char *tool, json_t *rules, json_t *results, json_t *more,
 		 struct strbuf *out);
 
 #endif

@@ -193,7 +193,8 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 	add_interleaving(out, finding, &full);
 	add_sites(out, finding, &full);
 	add_output(out, finding);
-	strbuf_addf(out, "\n  Fingerprint %016" PRIx64, finding->fingerprint);
+	strbuf_addf(out, "\n  Fingerprint %016" PRIx64 "%s", finding->fingerprint,
+		    finding->is_known ? ", known (--baseline)" : "");
 	report_add_replay(out, "; replay: ", finding);
 	strbuf_addc(out, '\n');
 }
@@ -232,6 +233,7 @@ static void add_verdict(struct strbuf *out, const struct report *report,
 	static const char *const codes[] = {
 		[REPORT_PROVED] = "1;32",
 		[REPORT_NO_BUG_FOUND] = "1",
+		[REPORT_KNOWN] = "1",
 		[REPORT_BUG] = "1;31",
 		[REPORT_LOST_CONTROL] = "1;33",
 		[REPORT_INTERRUPTED] = "1;33",

@@ -13,6 +13,7 @@
 static const char *const verdicts[] = {
 	[REPORT_PROVED] = "proved",
 	[REPORT_NO_BUG_FOUND] = "no-bug-found",
+	[REPORT_KNOWN] = "known",
 	[REPORT_BUG] = "bug",
 	[REPORT_LOST_CONTROL] = "lost-control",
 	[REPORT_INTERRUPTED] = "interrupted",
@@ -105,6 +106,26 @@ static void add_assumptions(struct strbuf *out, const struct report *report)
 		strbuf_addf(out, "%s%s", i ? ", " : "; assuming ", report->assumptions[i]);
 }
 
+uint32_t report_count_new(const struct report *report)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < report->findings_len; i++)
+		count += !report->findings[i].is_known;
+	return count;
+}
+
+/* "no new bug in any of 24 executions (strategy dpor); 1 known finding" */
+static void add_known(struct strbuf *out, const struct report *report)
+{
+	strbuf_adds(out, report->complete ? "no new bug in any of " : "no new bug found in ");
+	report_add_runs(out, report);
+	strbuf_adds(out, "; ");
+	report_add_count(out, report->findings_len, "known finding");
+	if (!report->complete)
+		strbuf_addf(out, "; not a proof: %s", report->reason);
+}
+
 static void add_bug(struct strbuf *out, const struct report_finding *finding)
 {
 	strbuf_addf(out, "bug: %s at ", finding_kind_text(finding->kind));
@@ -130,12 +151,19 @@ void report_verdict_line(const struct report *report, struct strbuf *out)
 		report_add_runs(out, report);
 		strbuf_addf(out, "; not a proof: %s", report->reason);
 		break;
+	case REPORT_KNOWN:
+		add_known(out, report);
+		break;
 	case REPORT_INTERRUPTED:
 		strbuf_adds(out, "interrupted: no bug found in ");
 		report_add_runs(out, report);
 		break;
 	case REPORT_BUG:
-		add_bug(out, &report->findings[0]);
+		for (uint32_t i = 0; i < report->findings_len; i++)
+			if (!report->findings[i].is_known) {
+				add_bug(out, &report->findings[i]);
+				break;
+			}
 		break;
 	case REPORT_LOST_CONTROL:
 		strbuf_addf(out, "lost control: %s", report->reason);
@@ -143,6 +171,8 @@ void report_verdict_line(const struct report *report, struct strbuf *out)
 	default:
 		break;
 	}
+	if (report->remembered)
+		strbuf_addf(out, "; remembered: %s", report->remembered);
 }
 
 /* XML cannot hold control characters other than tab and newline: they are replaced. */

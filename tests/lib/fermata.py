@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-EXIT_OF_VERDICT = {"proved": (0,), "no-bug-found": (0, 3), "bug": (1,), "lost-control": (4,),
+EXIT_OF_VERDICT = {"proved": (0,), "no-bug-found": (0, 3), "known": (0, 3), "bug": (1,), "lost-control": (4,),
                    "interrupted": (130,)}
 
 

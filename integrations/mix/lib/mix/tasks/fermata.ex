@@ -1,0 +1,42 @@
+defmodule Mix.Tasks.Fermata do
+  @shortdoc "Explores the ExUnit tests under all schedules"
+  @moduledoc """
+  Explores the ExUnit tests of the project under all schedules.
+
+      MIX_ENV=test mix fermata [--compile] [--only-file FILE]… [options of fermata test]
+
+  Compiles the project and the test cases, finds everything that they need, and calls `fermata test
+  --exunit` with all cases, or with those of the named files. `--compile` ends after compiling, for
+  `fermata run`. `fermata: ["--start", "my_app"]` in the project of mix.exs are further options.
+  """
+  use Mix.Task
+
+  @preferred_cli_env :test
+
+  @impl true
+  def run(words) do
+    Mix.Task.run("compile")
+    Mix.Task.run("loadpaths")
+    Application.load(Mix.Project.config()[:app])
+    {files, words} = take_files(words, [], [])
+    {only_compile, words} = {"--compile" in words, List.delete(words, "--compile")}
+    files = if files == [], do: Path.wildcard("test/**/*_test.exs"), else: files
+    support = Path.wildcard("test/support/**/*.ex")
+    cases = MixFermata.compile_cases(support ++ files)
+    config = MixFermata.write_config()
+
+    cond do
+      only_compile -> :ok
+      cases == [] -> Mix.raise("there is no ExUnit case in test/**/*_test.exs")
+      true -> MixFermata.call(["test"] ++ MixFermata.paths() ++ ["--config", config] ++
+                              (Mix.Project.config()[:fermata] || []) ++ words ++
+                              ["--exunit" | cases])
+    end
+  end
+
+  defp take_files(["--only-file", file | rest], files, words),
+    do: take_files(rest, [file | files], words)
+
+  defp take_files([word | rest], files, words), do: take_files(rest, files, [word | words])
+  defp take_files([], files, words), do: {Enum.reverse(files), Enum.reverse(words)}
+end

@@ -1,0 +1,15 @@
+defmodule Mix.Tasks.Fermata.Races do
+  @shortdoc "Finds races in the compiled modules without running them"
+  @moduledoc """
+  Finds races in the compiled modules of the project without running them.
+
+      mix fermata.races [options of fermata races]
+  """
+  use Mix.Task
+
+  @impl true
+  def run(words) do
+    Mix.Task.run("compile")
+    MixFermata.call(["races", Mix.Project.compile_path()] ++ words)
+  end
+end

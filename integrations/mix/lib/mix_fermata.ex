@@ -1,0 +1,71 @@
+defmodule MixFermata do
+  @moduledoc """
+  The work of `mix fermata` and `mix fermata.races`: finds the .beam files of the project and calls the
+  program `fermata`.
+  """
+
+  @doc "The folder in which the compiled test cases are."
+  def cases_folder, do: Path.join(Mix.Project.build_path(), "cases")
+
+  @doc "-pa FOLDER for the project, its dependencies and the test cases."
+  def paths do
+    Mix.Project.build_path()
+    |> Path.join("lib/*/ebin")
+    |> Path.wildcard()
+    |> Kernel.++([cases_folder()])
+    |> Enum.flat_map(&["-pa", &1])
+  end
+
+  @doc """
+  Compiles the test files, which mix itself never writes to disk, and returns the names of the cases in
+  them.
+  """
+  def compile_cases(files) do
+    ExUnit.start(autorun: false)
+    File.rm_rf!(cases_folder())
+    File.mkdir_p!(cases_folder())
+
+    case Kernel.ParallelCompiler.compile_to_path(files, cases_folder()) do
+      {:ok, modules, _warnings} ->
+        for module <- modules, function_exported?(module, :__ex_unit__, 0), do: inspect(module)
+
+      {:error, _errors, _warnings} ->
+        Mix.raise("the tests do not compile")
+    end
+  end
+
+  @doc """
+  The configuration of all applications as a file that `fermata --config` reads. Values that cannot be
+  written as text (functions, processes) are left out.
+  """
+  def write_config do
+    apps = for {app, _, _} <- Application.loaded_applications(), do: app
+    env = for app <- Enum.sort(apps), app not in [:kernel, :stdlib], values = plain(app),
+              values != [], do: {app, values}
+    file = Path.join(Mix.Project.build_path(), "fermata.config")
+    File.write!(file, :io_lib.format("~p.~n", [env]))
+    file
+  end
+
+  defp plain(app) do
+    for {key, value} <- Application.get_all_env(app), plain?(value), do: {key, value}
+  end
+
+  defp plain?(value) when is_list(value) do
+    # Improper lists stay as they are.
+    if List.improper?(value), do: true, else: Enum.all?(value, &plain?/1)
+  end
+
+  defp plain?(value) when is_tuple(value), do: value |> Tuple.to_list() |> plain?()
+  defp plain?(value) when is_map(value), do: value |> Map.to_list() |> plain?()
+
+  defp plain?(value),
+    do: not (is_function(value) or is_pid(value) or is_port(value) or is_reference(value))
+
+  @doc "Runs fermata, which prints for itself; ends mix with its status if that is not 0."
+  def call(words) do
+    program = System.find_executable("fermata") || Mix.raise("the program fermata is not on PATH")
+    {_, status} = System.cmd(program, words, into: IO.stream(), stderr_to_stdout: true)
+    if status != 0, do: exit({:shutdown, status})
+  end
+end

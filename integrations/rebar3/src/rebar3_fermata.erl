@@ -1,0 +1,68 @@
+%% The rebar3 plugin: `rebar3 fermata` explores the EUnit tests of the project, `rebar3 fermata_races`
+%% looks for races without running anything, `rebar3 fermata_prop` runs PropEr state machines.
+%%
+%% All three compile the project in the test profile and call the program `fermata` with the folders of
+%% all .beam files. {fermata_opts, ["--max-time", "60"]} in rebar.config are further options of it.
+-module(rebar3_fermata).
+
+-export([init/1, paths/1, own_folders/1, modules/2, call/2, options/1]).
+
+init(State) ->
+    lists:foldl(fun(Module, {ok, S}) -> Module:init(S) end, {ok, State},
+                [rebar3_fermata_test, rebar3_fermata_races, rebar3_fermata_prop]).
+
+%% The folders of the project's own .beam files: each application, and its tests.
+own_folders(State) ->
+    [Folder || App <- rebar_state:project_apps(State),
+               Folder <- [rebar_app_info:ebin_dir(App),
+                          filename:join(rebar_app_info:out_dir(App), "test")],
+               filelib:is_dir(Folder)].
+
+%% -pa FOLDER for the project and for everything that it depends on.
+paths(State) ->
+    Folders = own_folders(State) ++ rebar_state:code_paths(State, all_deps),
+    lists:append([["-pa", Folder] || Folder <- lists:usort(Folders), filelib:is_dir(Folder)]).
+
+%% The modules that were asked for (--module a,b), or those of the project with this ending.
+modules(State, Ending) ->
+    {Args, _} = rebar_state:command_parsed_args(State),
+    case proplists:get_value(module, Args) of
+        undefined ->
+            lists:usort([Module || Folder <- own_folders(State),
+                                   Beam <- filelib:wildcard("*.beam", Folder),
+                                   Module <- [filename:basename(Beam, ".beam")],
+                                   lists:suffix(Ending, Module)]);
+        Names ->
+            string:lexemes(Names, ", ")
+    end.
+
+%% Options of fermata: those of rebar.config, then those of the command line.
+options(State) ->
+    {Args, _} = rebar_state:command_parsed_args(State),
+    Given = proplists:get_value(options, Args, ""),
+    rebar_state:get(State, fermata_opts, []) ++ string:lexemes(Given, " ").
+
+%% Runs fermata and prints what it prints. ok only if its status is 0.
+call(State, Words) ->
+    case os:find_executable("fermata") of
+        false ->
+            {error, "the program fermata is not on PATH"};
+        Program ->
+            Port = open_port({spawn_executable, Program},
+                             [{args, Words}, exit_status, stderr_to_stdout, binary,
+                              {cd, rebar_state:dir(State)}]),
+            follow(Port, State)
+    end.
+
+follow(Port, State) ->
+    receive
+        {Port, {data, Text}} ->
+            io:put_chars(user, Text),
+            follow(Port, State);
+        {Port, {exit_status, 0}} ->
+            {ok, State};
+        {Port, {exit_status, 1}} ->
+            {error, "fermata found a bug"};
+        {Port, {exit_status, Status}} ->
+            {error, io_lib:format("fermata ended with status ~b", [Status])}
+    end.
