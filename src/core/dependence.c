@@ -393,6 +393,19 @@ bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
 	return false;
 }
 
+bool dependence_is_observed_by(const struct event *a, const struct event *b,
+			       const struct event *observer)
+{
+	for (uint32_t i = 0; i < observer->access_len; i++) {
+		const struct access *access = &observer->accesses[i];
+
+		if ((access->mode == ACCESS_LOOK || access->mode == ACCESS_POLL) &&
+		    event_find_access(a, access->object) && event_find_access(b, access->object))
+			return true;
+	}
+	return false;
+}
+
 /* One of a and b is a poll of the mailbox, the other a message to it. Would the poll take the
  * message? A poll that took another message would not. A look at the mailbox distinguishes both.
  * `a` NULL: what it will do is not known. */

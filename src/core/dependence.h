@@ -467,4 +467,9 @@ bool dependence_is_weak_initial(const struct event *event, const struct event *c
 bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
 				  const struct event *const *sequence, size_t len);
 
+/* Would the observer, behind the messages a and b to one mailbox, look at it or poll it? Then it may
+ * distinguish their order. Test: gaps looked_at_next. */
+bool dependence_is_observed_by(const struct event *a, const struct event *b,
+			       const struct event *observer);
+
 #endif

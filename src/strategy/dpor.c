@@ -164,11 +164,13 @@ static void build_whole(struct dpor *d, const struct level_vec *path, uint32_t t
 	vec_append(&d->whole, d->sequence.items, d->sequence.len);
 }
 
-/* Does the run itself show the order of step i and of the sleeper, which came later? Then a run that
- * begins with the sequence may show it, too. */
-static bool is_shown(const struct dpor *d, const struct trace *trace, uint32_t i,
+/* Does the run itself show the order of step i and of the sleeper, which came later, or would event
+ * `place`, which comes behind the sequence then? A run that begins with the sequence may show it. */
+static bool is_shown(const struct dpor *d, const struct trace *trace, uint32_t i, uint32_t place,
 		     const struct event *sleeper)
 {
+	if (dependence_is_observed_by(&trace->events[i], sleeper, &trace->events[place]))
+		return true;
 	for (uint32_t k = i + 1; k < trace->events_len; k++) {
 		struct dependence_view later = {&trace->events[k], true, d->order.observers};
 
@@ -195,7 +197,7 @@ static bool is_covered_unobserved(struct dpor *d, const struct level *level, uin
 
 		if (dependence_may_be_unobserved(sleeper, wanted.sequence[0], wanted.sequence + 1,
 						 wanted.len - 1) &&
-		    !is_shown(d, trace, i, sleeper) && wakeup_covers(sleeper, &wanted, &at))
+		    !is_shown(d, trace, i, place, sleeper) && wakeup_covers(sleeper, &wanted, &at))
 			return true;
 	}
 	return false;

@@ -10,11 +10,13 @@
 %% expect: unregistered_or_not --strategy dpor => proved,executions=56
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
 %% expect: looked_at_later --strategy dpor => proved,executions=167
+%% expect: looked_at_next --strategy dpor => proved,executions=161
 %% expect: own_down_and_names --strategy dpor --delivery async => proved,executions=2
 -module(gaps).
 -export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0,
          many_unread/0, linked_from_both_sides/0,
-         unregistered_or_not/0, deleted_twice/0, looked_at_later/0]).
+         unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
+         looked_at_next/0]).
 
 %% Two timers that are due at the same time. Sequences with the second timer got branches of their
 %% own as long as it was not known whether it can fire first; then they were explored with the timer
@@ -100,3 +102,12 @@ looked_at_later() ->
     {_, M2} = spawn_monitor(fun() -> erlang:start_timer(10, P1, c), S ! y end),
     receive {'DOWN', M1, _, _, _} -> ok end,
     receive {'DOWN', M2, _, _, _} -> ok end.
+
+%% The same where the look is the step that comes behind the reversal.
+looked_at_next() ->
+    S = self(),
+    {_, M1} = spawn_monitor(fun() -> process_info(S, status) end),
+    {_, M2} = spawn_monitor(fun() -> S ! b, S ! b end),
+    {P3, M3} = spawn_monitor(fun() -> S ! c end),
+    process_info(P3, status),
+    [receive {'DOWN', M, _, _, _} -> ok end || M <- [M1, M2, M3]].
