@@ -45,6 +45,15 @@ bool access_is_observed(const struct access *a, const struct access *b)
 
 /* ---- steps that go elsewhere ---- */
 
+/* Does e, which touches the object, change what others find behind it: a name, or whether there is such
+ * a table? */
+static bool redirects(const struct event *e, uint64_t object)
+{
+	return OBJECT_CLASS(object) == OBJECT_NAME ||
+	       (OBJECT_CLASS(object) == OBJECT_TABLE &&
+		(e->kind == EVENT_ETS_DROP || event_find_access(e, OBJECT(OBJECT_TABLE, 0))));
+}
+
 bool event_is_redirected(const struct event *e, const struct event *f)
 {
 	if (f->kind == EVENT_REGISTER || f->kind == EVENT_WHEREIS)
@@ -53,8 +62,7 @@ bool event_is_redirected(const struct event *e, const struct event *f)
 		const struct access *name = &f->accesses[i];
 		const struct access *other = event_find_access(e, name->object);
 
-		if (OBJECT_CLASS(name->object) == OBJECT_NAME && other &&
-		    access_conflict(name, other))
+		if (other && access_conflict(name, other) && redirects(e, name->object))
 			return true;
 	}
 	return false;
@@ -382,6 +390,19 @@ bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
 			return x->mode != ACCESS_SEND || y->mode != ACCESS_SEND ||
 			       !are_sends_distinguished(a, b, x->object, sequence, len);
 		}
+	return false;
+}
+
+bool dependence_is_observed_by(const struct event *a, const struct event *b,
+			       const struct event *observer)
+{
+	for (uint32_t i = 0; i < observer->access_len; i++) {
+		const struct access *access = &observer->accesses[i];
+
+		if ((access->mode == ACCESS_LOOK || access->mode == ACCESS_POLL) &&
+		    event_find_access(a, access->object) && event_find_access(b, access->object))
+			return true;
+	}
 	return false;
 }
 

@@ -282,11 +282,12 @@ static inline bool event_dependent_anyhow(const struct event *a, const struct ev
 
 /* ---- steps that go elsewhere ---- */
 
-/* Does f find its objects behind a name, and does e change the name? Then f may touch objects that it
+/* Does f find its objects behind a name or in a table, and does e change the name, or make or delete the
+ * table? Then f may touch objects that it
  * did not announce if it goes before e.
  *     A: unregister(n)     e
  *     B: n ! x             f, which fails. Before e it is a message to the process with the name.
- * Test: gaps unregistered_or_not. */
+ * Test: gaps unregistered_or_not, deleted_twice. */
 bool event_is_redirected(const struct event *e, const struct event *f);
 
 /* ---- forestalling and locking out ---- */
@@ -465,5 +466,10 @@ bool dependence_is_weak_initial(const struct event *event, const struct event *c
  * look: false is certain, true is not. Test: orders told_late, senders. */
 bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
 				  const struct event *const *sequence, size_t len);
+
+/* Would the observer, behind the messages a and b to one mailbox, look at it or poll it? Then it may
+ * distinguish their order. Test: gaps looked_at_next. */
+bool dependence_is_observed_by(const struct event *a, const struct event *b,
+			       const struct event *observer);
 
 #endif

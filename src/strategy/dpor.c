@@ -164,6 +164,23 @@ static void build_whole(struct dpor *d, const struct level_vec *path, uint32_t t
 	vec_append(&d->whole, d->sequence.items, d->sequence.len);
 }
 
+/* Does the run itself show the order of step i and of the sleeper, which came later, or would event
+ * `place`, which comes behind the sequence then? A run that begins with the sequence may show it. */
+static bool is_shown(const struct dpor *d, const struct trace *trace, uint32_t i, uint32_t place,
+		     const struct event *sleeper)
+{
+	if (dependence_is_observed_by(&trace->events[i], sleeper, &trace->events[place]))
+		return true;
+	for (uint32_t k = i + 1; k < trace->events_len; k++) {
+		struct dependence_view later = {&trace->events[k], true, d->order.observers};
+
+		if (later.event->actor == sleeper->actor &&
+		    later.event->ordinal == sleeper->ordinal)
+			return dependence_is_shown(&trace->events[i], &later);
+	}
+	return false;
+}
+
 /* Does a message that slept before step i, and that step i has woken, cover the sequence? It does
  * if no later event observes the order of the two: then it could have slept on. */
 static bool is_covered_unobserved(struct dpor *d, const struct level *level, uint32_t i,
@@ -180,7 +197,7 @@ static bool is_covered_unobserved(struct dpor *d, const struct level *level, uin
 
 		if (dependence_may_be_unobserved(sleeper, wanted.sequence[0], wanted.sequence + 1,
 						 wanted.len - 1) &&
-		    wakeup_covers(sleeper, &wanted, &at))
+		    !is_shown(d, trace, i, place, sleeper) && wakeup_covers(sleeper, &wanted, &at))
 			return true;
 	}
 	return false;

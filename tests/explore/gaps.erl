@@ -8,11 +8,15 @@
 %% expect: linked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=14
 %% expect: unregistered_or_not --strategy dpor --observers none => proved,executions=84
 %% expect: unregistered_or_not --strategy dpor => proved,executions=56
+%% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
+%% expect: looked_at_later --strategy dpor => proved,executions=167
+%% expect: looked_at_next --strategy dpor => proved,executions=161
 %% expect: own_down_and_names --strategy dpor --delivery async => proved,executions=2
 -module(gaps).
 -export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0,
          many_unread/0, linked_from_both_sides/0,
-         unregistered_or_not/0]).
+         unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
+         looked_at_next/0]).
 
 %% Two timers that are due at the same time. Sequences with the second timer got branches of their
 %% own as long as it was not known whether it can fire first; then they were explored with the timer
@@ -77,3 +81,33 @@ unregistered_or_not() ->
     catch unregister(n),
     receive {'DOWN', _, _, P1, _} -> ok end,
     receive {'DOWN', _, _, P2, _} -> ok end.
+
+%% The same with a table that is there or not.
+deleted_twice() ->
+    T = ets:new(t, [public]),
+    {_, M1} = spawn_monitor(fun() -> spawn_link(fun() -> exit(oops) end) end),
+    {_, M2} = spawn_monitor(fun() -> ok end),
+    {_, M3} = spawn_monitor(fun() -> catch ets:delete(T) end),
+    catch ets:delete(T),
+    [receive {'DOWN', M, _, _, _} -> ok end || M <- [M1, M2, M3]].
+
+%% The order of b and y is shown by the look, which the reversal of a timer does not have in it: the
+%% branch that begins with b was thought to have all runs that begin with y and b.
+looked_at_later() ->
+    S = self(),
+    {P1, M1} = spawn_monitor(fun() ->
+        erlang:send_after(5, S, b),
+        erlang:send_after(5, self(), a),
+        process_info(S, message_queue_len) end),
+    {_, M2} = spawn_monitor(fun() -> erlang:start_timer(10, P1, c), S ! y end),
+    receive {'DOWN', M1, _, _, _} -> ok end,
+    receive {'DOWN', M2, _, _, _} -> ok end.
+
+%% The same where the look is the step that comes behind the reversal.
+looked_at_next() ->
+    S = self(),
+    {_, M1} = spawn_monitor(fun() -> process_info(S, status) end),
+    {_, M2} = spawn_monitor(fun() -> S ! b, S ! b end),
+    {P3, M3} = spawn_monitor(fun() -> S ! c end),
+    process_info(P3, status),
+    [receive {'DOWN', M, _, _, _} -> ok end || M <- [M1, M2, M3]].
