@@ -176,10 +176,12 @@ static const char *move_code(json_t *setup, const struct move *move)
 
 static void move_rest(json_t *setup, const struct move *move)
 {
-	static const char *const keys[] = {"folder", "stdin", "config"};
+	struct move quiet = *move;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		move_member(setup, keys[i], move);
+	quiet.warnings = NULL; /* a program that runs elsewhere is named already */
+	move_member(setup, "folder", &quiet);
+	move_member(setup, "stdin", move);
+	move_member(setup, "config", move);
 	move_environment(json_object_get(setup, "environment"), move);
 }
 
