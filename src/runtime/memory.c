@@ -135,6 +135,18 @@ void rt_mem_settle_write(void)
 		turn->wrote = true;
 }
 
+/* Is there memory for sure? Elsewhere the write itself may be what crashes, and not we. */
+static bool is_there(const struct rt_actor *self, const void *address, size_t size)
+{
+	uint64_t at = (uint64_t)address, owner = (at - RT_HEAP_BASE) / RT_HEAP_REGION;
+
+	if (rt_stack_has(self, address))
+		return true;
+	if (at - RT_HEAP_BASE < RT_HEAP_SIZE)
+		return owner < RT->actors_high && at + size <= RT->actors[owner].heap_next;
+	return at >= RT->channel->modules[0].start && at + size <= RT->channel->modules[0].end;
+}
+
 /* The write is made when its hook has returned. */
 static void note_write(struct rt_actor *self, const void *address, size_t size, struct event *step)
 {
@@ -143,7 +155,7 @@ static void note_write(struct rt_actor *self, const void *address, size_t size, 
 	if (self->turn.wrote && !step)
 		return;
 	rt_mem_settle();
-	if (size > sizeof(memory->written_over)) {
+	if (size > sizeof(memory->written_over) || !is_there(self, address, size)) {
 		self->turn.wrote |= !step;
 		return;
 	}

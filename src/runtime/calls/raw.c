@@ -157,6 +157,8 @@ static long modelled(long number, const long *args, uint64_t site)
 		return rt_futex(args, site);
 	case SYS_tkill:
 		return make_call(SYS_tgkill, group, site);
+	case SYS_io_uring_setup: /* the kernel would act beside the threads: not offered */
+		return fail(ENOSYS);
 	case SYS_exit_group:
 		rt_end_run(EVENT_EXIT, (int)args[0], 0, site, NULL);
 	case SYS_exit:
