@@ -58,7 +58,8 @@ static bool find_step(const struct report_finding *finding, struct report_frame 
 
 		if (!event->file || (is_culprit && !event->is_culprit))
 			continue;
-		*at = (struct report_frame){.file = event->file, .line = event->line};
+		*at = (struct report_frame){.file = event->path ? event->path : event->file,
+					    .line = event->line};
 		is_found = true;
 		is_culprit = event->is_culprit;
 	}
@@ -112,7 +113,8 @@ static json_t *make_stacks(const struct report_finding *finding)
 static json_t *make_flow_step(const struct report_event *event)
 {
 	json_t *step = json_object();
-	struct report_frame at = {.file = event->file, .line = event->line};
+	struct report_frame at = {.file = event->path ? event->path : event->file,
+				  .line = event->line};
 
 	json_object_set_new(step, "location", sarif_location(&at, event->text));
 	if (event->step != REPORT_NO_STEP && event->step != REPORT_BETWEEN)
