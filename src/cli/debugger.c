@@ -1,6 +1,7 @@
 #include "cli/debugger.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,30 @@ static bool write_commands(char path[], struct err *err)
 	return ok;
 }
 
-int debugger_run(pid_t stopped, struct err *err)
+int debugger_wait(pid_t stopped)
+{
+	char byte;
+
+	printf("%d\n", (int)stopped);
+	fflush(stdout);
+	while (read(STDIN_FILENO, &byte, 1) > 0)
+		;
+	kill(stopped, SIGKILL);
+	return 0;
+}
+
+/* For gdb.py: the tool and the finding, to start the program again. */
+static void set_environment(const char *finding)
+{
+	char tool[4096];
+	ssize_t len = readlink("/proc/self/exe", tool, sizeof(tool) - 1);
+
+	tool[len > 0 ? len : 0] = '\0';
+	setenv("FERMATA_GDB_TOOL", tool, 1);
+	setenv("FERMATA_GDB_FINDING", finding, 1);
+}
+
+int debugger_run(pid_t stopped, const char *finding, struct err *err)
 {
 	char commands[] = "/tmp/fermata-gdb-XXXXXX.py", number[16];
 	int status = 0;
@@ -34,7 +58,8 @@ int debugger_run(pid_t stopped, struct err *err)
 	snprintf(number, sizeof(number), "%d", (int)stopped);
 	gdb = fork();
 	if (gdb == 0) {
-		execlp("gdb", "gdb", "-q", "-x", commands, "-p", number, "-ex", "fermata threads",
+		set_environment(finding);
+		execlp("gdb", "gdb", "-q", "-x", commands, "-p", number, "-ex", "fermata who",
 		       (char *)NULL);
 		fprintf(stderr, "fermata: cannot start gdb: is it installed?\n");
 		_exit(EXIT_USAGE);

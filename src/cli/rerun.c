@@ -321,8 +321,10 @@ static void debug(struct rerun *r, struct target *target)
 	struct schedule schedule = {.decisions = r->saved->decisions,
 				    .decisions_len = r->saved->decisions_len, .tail = TAIL_FIRST};
 	struct err err = {0};
-	pid_t stopped = native_run_stopped(target, &schedule, &err);
-	int status = stopped < 0 ? -1 : debugger_run(stopped, &err);
+	uint32_t step = r->stop_at ? r->stop_at : 1;
+	pid_t stopped = native_run_stopped(target, &schedule, step, &err);
+	int status = stopped < 0 ? -1 : r->stop_at ? debugger_wait(stopped)
+						   : debugger_run(stopped, r->path, &err);
 
 	if (status < 0) {
 		fail(r, &err);

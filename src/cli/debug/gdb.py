@@ -5,6 +5,9 @@ the others has left its registers on its own stack (src/runtime/fiber.c); for a 
 put into the real registers, and afterwards the old ones are put back.
 """
 
+import os
+import subprocess
+
 import gdb
 
 STATE = "(struct rt *)0x5f0000000000"  # RT in src/runtime/rt.h
@@ -166,25 +169,150 @@ class Why(gdb.Command):
 
 
 class Thread(gdb.Command):
-    """fermata thread [THREAD]: look at a thread (frame, print, info locals); without a name, go back.
-
-    Go back before the program is continued."""
+    """fermata thread [THREAD]: look at a thread (frame, print, info locals); without a name, go back."""
 
     def __init__(self):
         super().__init__("fermata thread", gdb.COMMAND_STACK)
         self.chosen = None
 
     def invoke(self, words, from_tty):
-        if self.chosen:
-            self.chosen.__exit__()
-        self.chosen = Registers(find(words)) if words else None
-        if self.chosen:
+        self.leave()
+        if words:
+            self.chosen = Registers(find(words))
             self.chosen.__enter__()
         gdb.execute("frame")
 
+    def leave(self):
+        if self.chosen:
+            self.chosen.__exit__()
+        self.chosen = None
 
+
+# ---- moving in the schedule ----
+
+class Schedule:
+    """The decisions that the program follows, and the step before which it is stopped."""
+
+    def __init__(self):
+        self.helper = None  # the tool that holds the process, once it was started again
+
+    @property
+    def channel(self):
+        return gdb.parse_and_eval(STATE)["channel"]
+
+    @property
+    def step(self):
+        return int(self.channel["events_len"]) + 1
+
+    @property
+    def len(self):
+        return int(self.channel["schedule"]["decisions_len"])
+
+    def actor(self, step):
+        """The actor of a step, from 1; None behind the last decision."""
+        if step > self.len:
+            return None
+        offset = int(self.channel["decisions"])
+        decisions = gdb.parse_and_eval("(struct decision *)0x%x" % (int(self.channel) + offset))
+        return int(decisions[step - 1]["actor"])
+
+    def is_over(self):
+        frame = gdb.newest_frame()
+        while frame:
+            if frame.name() == "rt_end_now":
+                return True
+            frame = frame.older()
+        return False
+
+    def go(self, step):
+        """To before a step; 0: to the end."""
+        if step and step < self.step:
+            self.start_again(step)
+        elif step != self.step and not self.is_over():
+            gdb.execute("set variable (%s)->channel->stop_step = %d" % (STATE, step))
+            self.resume()
+        show_turn()
+
+    def resume(self):
+        """Continues. The stop before gdb attached is reported once more, which is not a new one."""
+        before, stops = self.step, []
+
+        def note(event):
+            stops.append(event)
+
+        gdb.events.stop.connect(note)
+        gdb.execute("continue", to_string=True)
+        if stops and isinstance(stops[-1], gdb.SignalEvent) and self.step == before:
+            gdb.execute("continue", to_string=True)
+        gdb.events.stop.disconnect(note)
+
+    def start_again(self, step):
+        tool, finding = os.environ["FERMATA_GDB_TOOL"], os.environ["FERMATA_GDB_FINDING"]
+        helper = subprocess.Popen([tool, "replay", "--trust", "--stop-at", str(step), finding],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        number = helper.stdout.readline().strip()
+        if not number.isdigit():
+            raise gdb.GdbError("the program could not be started again: " + number)
+        gdb.execute("kill", to_string=True)
+        if self.helper:
+            self.helper.stdin.close()
+        self.helper = helper
+        gdb.execute("attach " + number, to_string=True)
+
+
+SCHEDULE = Schedule()
+
+
+def show_turn():
+    if SCHEDULE.is_over():
+        print("the run is over after %d steps: here is the bug" % (SCHEDULE.step - 1))
+        return
+    actor = SCHEDULE.actor(SCHEDULE.step)
+    for fiber in fibers():
+        if fiber.index == actor:
+            print("step %d of %d: %s: %s, at %s" % (SCHEDULE.step, SCHEDULE.len, fiber.name,
+                                                    fiber.waiting(), place(fiber)))
+            return
+    print("step %d of %d" % (SCHEDULE.step, SCHEDULE.len))
+
+
+class Move(gdb.Command):
+    """fermata next | back: one step forward or back.
+fermata goto N: to before step N. fermata end: to the bug.
+fermata until THREAD: to the next step of a thread. fermata who: whose step is next."""
+
+    def __init__(self, name):
+        super().__init__("fermata " + name, gdb.COMMAND_RUNNING)
+        self.name = name
+
+    def invoke(self, words, from_tty):
+        CHOSEN.leave()
+        if self.name == "who":
+            show_turn()
+        elif self.name == "end":
+            SCHEDULE.go(0)
+        else:
+            SCHEDULE.go(max(1, self.wanted(words)))
+
+    def wanted(self, words):
+        if self.name == "goto":
+            return int(words)
+        if self.name == "back":
+            return SCHEDULE.step - 1
+        step = SCHEDULE.step + 1
+        if self.name == "until":
+            index = find(words).index
+            while step <= SCHEDULE.len and SCHEDULE.actor(step) != index:
+                step += 1
+        return step
+
+
+gdb.execute("handle SIGSTOP nopass stop print", to_string=True)
+gdb.execute("set confirm off")
 Prefix()
-Thread()
+CHOSEN = Thread()
+for name in ("next", "back", "goto", "until", "end", "who"):
+    Move(name)
 Threads()
 Backtrace()
 Why()
