@@ -2,6 +2,7 @@
 #include "cli/replay.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,7 +35,9 @@ static const char usage[] =
 	"  --full               print all steps, not only those that matter\n"
 	"  --times N            run it N times; all runs must show the finding\n"
 	"  --trust              run a program outside the current folder without asking\n"
-	"  --gdb                C, C++: run gdb on the process in which it has just happened\n"
+	"  --gdb                C, C++: run gdb, stopped at the first step; the commands `fermata\n"
+	"                       next`, `back`, `goto`, `until`, `end` move in the schedule,\n"
+	"                       `fermata threads`, `bt`, `thread`, `who`, `why` show every thread\n"
 	"  --json FILE          write the answers as JSON (- for stdout)\n"
 	"  --junit FILE         write the answers as JUnit XML (- for stdout)\n"
 	"\n"
@@ -46,6 +49,7 @@ struct words {
 	const char *path; /* a finding, or with --all a folder */
 	uint64_t times;
 	bool gdb, all, trust, full;
+	uint64_t stop_at; /* of --gdb: debugger.h */
 	const char *json, *junit;
 	struct relocate_options replaced;
 	VEC(const char *) paths;
@@ -68,6 +72,11 @@ static bool parse_option(int argc, char **argv, int *at, struct words *words, st
 	if (strcmp(word, "--times") == 0)
 		return take_value(argc, argv, at, &value, err) &&
 		       option_parse_number("times", value, &words->times, err);
+	if (strcmp(word, "--stop-at") == 0) {
+		words->gdb = true;
+		return take_value(argc, argv, at, &value, err) &&
+		       option_parse_number("stop-at", value, &words->stop_at, err);
+	}
 	if (strcmp(word, "--json") == 0)
 		return take_value(argc, argv, at, &words->json, err);
 	if (strcmp(word, "--junit") == 0)
@@ -187,10 +196,14 @@ static int work(void *ctx, FILE *out)
 	const struct job *job = ctx;
 	struct saved saved = {0};
 	struct rerun r = {.saved = &saved, .path = job->path, .times = job->words->times,
-			  .gdb = job->words->gdb, .full = job->words->full, .answer = RERUN_BAD};
+			  .gdb = job->words->gdb, .full = job->words->full,
+			  .stop_at = (uint32_t)job->words->stop_at, .answer = RERUN_BAD};
+	char path[PATH_MAX];
 	struct strbuf warnings = {0};
 	struct err err = {0};
 
+	if (r.gdb && realpath(job->path, path)) /* the working folder changes */
+		r.path = path;
 	if (save_load(job->path, &saved, &err)) {
 		const char *staying =
 			relocate(&saved, job->path, &job->words->replaced, &warnings);

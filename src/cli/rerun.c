@@ -1,13 +1,12 @@
 #include "cli/rerun.h"
 
-#include <errno.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/plural.h"
 #include "cli/beam_setup.h"
+#include "cli/debugger.h"
 #include "cli/explain.h"
 #include "cli/fingerprint.h"
 #include "cli/native_setup.h"
@@ -322,25 +321,17 @@ static void debug(struct rerun *r, struct target *target)
 	struct schedule schedule = {.decisions = r->saved->decisions,
 				    .decisions_len = r->saved->decisions_len, .tail = TAIL_FIRST};
 	struct err err = {0};
-	pid_t stopped = native_run_stopped(target, &schedule, &err), gdb;
-	char number[16];
-	int status = 0;
+	uint32_t step = r->stop_at ? r->stop_at : 1;
+	pid_t stopped = native_run_stopped(target, &schedule, step, &err);
+	int status = stopped < 0 ? -1 : r->stop_at ? debugger_wait(stopped)
+						   : debugger_run(stopped, r->path, &err);
 
-	if (stopped < 0) {
+	if (status < 0) {
 		fail(r, &err);
 		return;
 	}
-	snprintf(number, sizeof(number), "%d", (int)stopped);
-	gdb = fork();
-	if (gdb == 0) {
-		execlp("gdb", "gdb", "-q", "-p", number, "-ex", "backtrace", (char *)NULL);
-		fprintf(stderr, "fermata: cannot start gdb: is it installed?\n");
-		_exit(EXIT_USAGE);
-	}
-	while (gdb > 0 && waitpid(gdb, &status, 0) < 0 && errno == EINTR)
-		;
 	r->answer = RERUN_SHOWN;
-	r->status = WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status) : EXIT_BUG;
+	r->status = status ? status : EXIT_BUG;
 }
 
 /* ---- making the target ---- */

@@ -30,7 +30,8 @@ struct rerun {
 	const char *path; /* of the finding */
 	uint64_t times;   /* every run must show it */
 	bool full; /* all steps are printed, not only those that matter */
-	bool gdb;         /* debug the process in which it has just happened */
+	bool gdb;         /* debug the program, from its first step */
+	uint32_t stop_at; /* for the debugger: hand over the process stopped before this step */
 	/* results; texts are in the arena */
 	enum rerun_answer answer;
 	const char *line; /* the last line for the user, without "fermata: " */

@@ -599,7 +599,8 @@ const char *native_build_id(struct target *self)
 	return native_of(self)->elf.build_id;
 }
 
-pid_t native_run_stopped(struct target *self, const struct schedule *schedule, struct err *err)
+pid_t native_run_stopped(struct target *self, const struct schedule *schedule, uint32_t step,
+			 struct err *err)
 {
 	struct native *n = native_of(self);
 	pid_t pid = -1;
@@ -607,7 +608,7 @@ pid_t native_run_stopped(struct target *self, const struct schedule *schedule, s
 	if (!write_schedule(n->program.channel, schedule, err))
 		return -1;
 	n->program.channel->more_len = 0;
-	pid = program_request_stopped(&n->program);
+	pid = program_request_stopped(&n->program, step);
 	if (pid < 0)
 		err_set(err, "the run did not come to its end");
 	return pid;

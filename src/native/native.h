@@ -24,6 +24,7 @@ bool native_set_orders(struct target *self, const struct channel_order *orders, 
 
 /* Runs the schedule strictly and leaves its process stopped where the run ended; -1 with err
  * if that fails. The target can only be freed after that. */
-pid_t native_run_stopped(struct target *self, const struct schedule *schedule, struct err *err);
+pid_t native_run_stopped(struct target *self, const struct schedule *schedule, uint32_t step,
+			 struct err *err);
 
 #endif

@@ -320,7 +320,7 @@ static bool is_stopped(pid_t pid)
 	return after && after[1] == ' ' && after[2] == 'T';
 }
 
-pid_t program_request_stopped(struct program *p)
+pid_t program_request_stopped(struct program *p, uint32_t step)
 {
 	struct channel *c = p->channel;
 	struct timespec pause = {.tv_nsec = 1000000};
@@ -328,6 +328,7 @@ pid_t program_request_stopped(struct program *p)
 
 	c->command = COMMAND_RUN;
 	c->stop_at_end = 1;
+	c->stop_step = step;
 	post_request(c);
 	while (!is_stopped((pid_t)c->run_pid)) {
 		if (atomic_load(&c->response) != old || !check_alive(p) ||

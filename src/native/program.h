@@ -76,7 +76,7 @@ bool program_ask(struct program *program);
 
 /* Hands one request over and waits until the run has ended and its process has stopped
  * itself; returns that process, or -1. For debuggers; the program is of no other use then. */
-pid_t program_request_stopped(struct program *program);
+pid_t program_request_stopped(struct program *program, uint32_t step);
 
 /* CPU time of the process and its children so far; peak memory in kB. */
 uint64_t program_cpu_ns(const struct program *program);

@@ -183,6 +183,8 @@ struct channel {
 	uint32_t command;
 	uint32_t record_stacks;
 	uint32_t record_callers; /* how many callers make up event.context; 0: it stays 0 */
+	uint32_t stop_step;   /* the process stops itself before step number stop_step, from 1; 0: it
+	                         does not. For a debugger, which moves it */
 	uint32_t stop_at_end; /* the process stops itself when the run ends: a debugger comes */
 
 	/* A request may ask for several runs: more schedules wait at `more`, one after the

@@ -3,6 +3,8 @@
  * chosen again, or switches to the chosen fiber. */
 #include "runtime/sched.h"
 
+#include <signal.h>
+
 #include "runtime/await.h"
 #include "runtime/fiber.h"
 #include "runtime/history.h"
@@ -230,6 +232,12 @@ static struct rt_actor *newborn(void)
 	return NULL;
 }
 
+static void stop_for_debugger(void)
+{
+	if (RT->channel->stop_step && RT->channel->stop_step == RT->channel->events_len + 1)
+		rt_syscall(SYS_kill, rt_syscall(SYS_getpid, 0, 0, 0), SIGSTOP, 0);
+}
+
 /* Picks the thread that runs next. Takes the steps of virtual actors on the way. */
 static struct rt_actor *decide(void)
 {
@@ -245,6 +253,7 @@ static struct rt_actor *decide(void)
 		picked = &RT->actors[pick_actor()];
 		if (picked->spinning)
 			rt_turn_resume(picked);
+		stop_for_debugger();
 		did = record_event(picked);
 		if (picked->act) {
 			picked->act(picked, did);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Write files as strings of C: embed.py OUTPUT INPUT…  (page.css becomes page_css)."""
+"""Write files as strings of C: embed.py OUTPUT HEADER INPUT…  (page.css becomes page_css)."""
 
 import pathlib
 import sys
 
-out = ['#include "report/page.h"', ""]
-for path in map(pathlib.Path, sys.argv[2:]):
+out = ['#include "%s"' % sys.argv[2], ""]
+for path in map(pathlib.Path, sys.argv[3:]):
     data = path.read_bytes()
     out.append("const char %s[] = {" % path.name.replace(".", "_"))
     for i in range(0, len(data), 16):

@@ -1,0 +1,318 @@
+"""Commands of gdb for a program that fermata has stopped: every thread of it can be looked at.
+
+The threads of the program are fibers on one thread of the system, so gdb sees one of them. Each of
+the others has left its registers on its own stack (src/runtime/fiber.c); for a look at it they are
+put into the real registers, and afterwards the old ones are put back.
+"""
+
+import os
+import subprocess
+
+import gdb
+
+STATE = "(struct rt *)0x5f0000000000"  # RT in src/runtime/rt.h
+# As rt_fiber_swap leaves them, from the stack pointer up: control words, then these.
+SAVED = ("r15", "r14", "r13", "r12", "rbx", "rbp", "rip")
+FREE, FINISHED = "RT_FREE", "RT_FINISHED"
+
+
+class Fiber:
+    def __init__(self, index, actor):
+        self.index = index
+        self.actor = actor
+
+    @property
+    def state(self):
+        return str(self.actor["state"].cast(gdb.lookup_type("enum rt_actor_state")))
+
+    @property
+    def is_thread(self):
+        return not int(self.actor["act"]) and self.state != FREE
+
+    @property
+    def is_current(self):
+        pointer = int(gdb.parse_and_eval("(unsigned long)$rsp"))
+        return int(self.actor["stack_low"]) <= pointer < int(self.actor["stack_high"])
+
+    @property
+    def name(self):
+        given = self.actor["name"].string()
+        if given:
+            return given
+        if self.index == 0:
+            return "main"
+        start = int(self.actor["start"]) or int(self.actor["start_c11"])
+        symbol = gdb.execute("info symbol 0x%x" % start, to_string=True)
+        return symbol.split(" in section")[0].strip()
+
+    def waiting(self):
+        """What the fiber is about to do, or waits for."""
+        if self.state == FINISHED:
+            return "has ended"
+        kind = int(self.actor["announced"]["kind"])
+        names = {field.enumval: field.name for field in gdb.lookup_type("enum event_kind").fields()}
+        text = names.get(kind, "?").replace("EVENT_", "").lower().replace("_", "-")
+        if not int(self.actor["announced"]["access_len"]):
+            return text
+        address = int(self.actor["announced"]["accesses"][0]["object"]) & 0xffffffffffffff
+        symbol = gdb.execute("info symbol 0x%x" % address, to_string=True)
+        found = symbol.split(" in section")[0].strip()
+        return text + " " + ("0x%x" % address if symbol.startswith("No symbol") else found)
+
+
+def fibers():
+    state = gdb.parse_and_eval(STATE).dereference()
+    every = (Fiber(i, state["actors"][i]) for i in range(int(state["actors_high"])))
+    return [fiber for fiber in every if fiber.is_thread]
+
+
+class Registers:
+    """Puts the registers of a fiber in place, for the body of a with statement."""
+
+    def __init__(self, fiber):
+        self.fiber = fiber
+        self.old = {}
+
+    def __enter__(self):
+        if self.fiber.is_current:
+            return
+        for name in SAVED + ("rsp",):
+            self.old[name] = int(gdb.parse_and_eval("(unsigned long)$" + name))
+        stack = int(self.fiber.actor["sp"])
+        words = gdb.parse_and_eval("(unsigned long *)0x%x" % stack)
+        new = {name: int(words[i + 1]) for i, name in enumerate(SAVED)}
+        new["rsp"] = stack + 8 * (len(SAVED) + 1)
+        put(new)
+
+    def __exit__(self, *unused):
+        if self.old:
+            put(self.old)
+
+
+def put(registers):
+    gdb.execute("frame 0", to_string=True)
+    for name, value in registers.items():
+        gdb.execute("set $%s = 0x%x" % (name, value), to_string=True)
+
+
+def place(fiber):
+    """The innermost frame of the program's own code: "take (bank.c:9)"."""
+    with Registers(fiber):
+        frame = gdb.newest_frame()
+        while frame:
+            where = frame.find_sal()
+            file = where.symtab.filename if where.symtab else ""
+            if file and "/fermata-runtime/" not in file and not file.startswith("/usr/include/"):
+                return "%s (%s:%d)" % (frame.name(), file.rsplit("/", 1)[-1], where.line)
+            frame = frame.older()
+    return "?"
+
+
+def find(text):
+    for fiber in fibers():
+        if text in (str(fiber.index), fiber.name):
+            return fiber
+    raise gdb.GdbError("there is no thread '%s' (fermata threads)" % text)
+
+
+class Prefix(gdb.Command):
+    """Threads of a program that fermata has stopped."""
+
+    def __init__(self):
+        super().__init__("fermata", gdb.COMMAND_STACK, prefix=True)
+
+
+class Threads(gdb.Command):
+    """fermata threads: every thread, where it is and what it is about to do."""
+
+    def __init__(self):
+        super().__init__("fermata threads", gdb.COMMAND_STACK)
+
+    def invoke(self, words, from_tty):
+        for fiber in fibers():
+            at = "" if fiber.state == FINISHED else place(fiber)
+            print("%s %-3d %-20s %-28s %s" % ("*" if fiber.is_current else " ", fiber.index,
+                                              fiber.name, fiber.waiting(), at))
+
+
+class Backtrace(gdb.Command):
+    """fermata bt [THREAD]: the call stack of a thread, or of all."""
+
+    def __init__(self):
+        super().__init__("fermata bt", gdb.COMMAND_STACK)
+
+    def invoke(self, words, from_tty):
+        for fiber in [find(words)] if words else fibers():
+            if fiber.state == FINISHED:
+                continue
+            print("%s (thread %d): %s" % (fiber.name, fiber.index, fiber.waiting()))
+            with Registers(fiber):
+                gdb.execute("backtrace")
+
+
+class Why(gdb.Command):
+    """fermata why THREAD: which thread holds the lock that it waits for."""
+
+    def __init__(self):
+        super().__init__("fermata why", gdb.COMMAND_STACK)
+
+    def invoke(self, words, from_tty):
+        fiber = find(words)
+        print("%s: %s" % (fiber.name, fiber.waiting()))
+        if not int(fiber.actor["announced"]["access_len"]):
+            return
+        wanted = int(fiber.actor["announced"]["accesses"][0]["object"])
+        for other in fibers():
+            for i in range(int(other.actor["held_len"])):
+                if int(other.actor["held"][i]["object"]) == wanted:
+                    print("held by %s" % other.name)
+
+
+class Thread(gdb.Command):
+    """fermata thread [THREAD]: look at a thread (frame, print, info locals); without a name, go back."""
+
+    def __init__(self):
+        super().__init__("fermata thread", gdb.COMMAND_STACK)
+        self.chosen = None
+
+    def invoke(self, words, from_tty):
+        self.leave()
+        if words:
+            self.chosen = Registers(find(words))
+            self.chosen.__enter__()
+        gdb.execute("frame")
+
+    def leave(self):
+        if self.chosen:
+            self.chosen.__exit__()
+        self.chosen = None
+
+
+# ---- moving in the schedule ----
+
+class Schedule:
+    """The decisions that the program follows, and the step before which it is stopped."""
+
+    def __init__(self):
+        self.helper = None  # the tool that holds the process, once it was started again
+
+    @property
+    def channel(self):
+        return gdb.parse_and_eval(STATE)["channel"]
+
+    @property
+    def step(self):
+        return int(self.channel["events_len"]) + 1
+
+    @property
+    def len(self):
+        return int(self.channel["schedule"]["decisions_len"])
+
+    def actor(self, step):
+        """The actor of a step, from 1; None behind the last decision."""
+        if step > self.len:
+            return None
+        offset = int(self.channel["decisions"])
+        decisions = gdb.parse_and_eval("(struct decision *)0x%x" % (int(self.channel) + offset))
+        return int(decisions[step - 1]["actor"])
+
+    def is_over(self):
+        frame = gdb.newest_frame()
+        while frame:
+            if frame.name() == "rt_end_now":
+                return True
+            frame = frame.older()
+        return False
+
+    def go(self, step):
+        """To before a step; 0: to the end."""
+        if step and step < self.step:
+            self.start_again(step)
+        elif step != self.step and not self.is_over():
+            gdb.execute("set variable (%s)->channel->stop_step = %d" % (STATE, step))
+            self.resume()
+        show_turn()
+
+    def resume(self):
+        """Continues. The stop before gdb attached is reported once more, which is not a new one."""
+        before, stops = self.step, []
+
+        def note(event):
+            stops.append(event)
+
+        gdb.events.stop.connect(note)
+        gdb.execute("continue", to_string=True)
+        if stops and isinstance(stops[-1], gdb.SignalEvent) and self.step == before:
+            gdb.execute("continue", to_string=True)
+        gdb.events.stop.disconnect(note)
+
+    def start_again(self, step):
+        tool, finding = os.environ["FERMATA_GDB_TOOL"], os.environ["FERMATA_GDB_FINDING"]
+        helper = subprocess.Popen([tool, "replay", "--trust", "--stop-at", str(step), finding],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        number = helper.stdout.readline().strip()
+        if not number.isdigit():
+            raise gdb.GdbError("the program could not be started again: " + number)
+        gdb.execute("kill", to_string=True)
+        if self.helper:
+            self.helper.stdin.close()
+        self.helper = helper
+        gdb.execute("attach " + number, to_string=True)
+
+
+SCHEDULE = Schedule()
+
+
+def show_turn():
+    if SCHEDULE.is_over():
+        print("the run is over after %d steps: here is the bug" % (SCHEDULE.step - 1))
+        return
+    actor = SCHEDULE.actor(SCHEDULE.step)
+    for fiber in fibers():
+        if fiber.index == actor:
+            print("step %d of %d: %s: %s, at %s" % (SCHEDULE.step, SCHEDULE.len, fiber.name,
+                                                    fiber.waiting(), place(fiber)))
+            return
+    print("step %d of %d" % (SCHEDULE.step, SCHEDULE.len))
+
+
+class Move(gdb.Command):
+    """fermata next | back: one step forward or back.
+fermata goto N: to before step N. fermata end: to the bug.
+fermata until THREAD: to the next step of a thread. fermata who: whose step is next."""
+
+    def __init__(self, name):
+        super().__init__("fermata " + name, gdb.COMMAND_RUNNING)
+        self.name = name
+
+    def invoke(self, words, from_tty):
+        CHOSEN.leave()
+        if self.name == "who":
+            show_turn()
+        elif self.name == "end":
+            SCHEDULE.go(0)
+        else:
+            SCHEDULE.go(max(1, self.wanted(words)))
+
+    def wanted(self, words):
+        if self.name == "goto":
+            return int(words)
+        if self.name == "back":
+            return SCHEDULE.step - 1
+        step = SCHEDULE.step + 1
+        if self.name == "until":
+            index = find(words).index
+            while step <= SCHEDULE.len and SCHEDULE.actor(step) != index:
+                step += 1
+        return step
+
+
+gdb.execute("handle SIGSTOP nopass stop print", to_string=True)
+gdb.execute("set confirm off")
+Prefix()
+CHOSEN = Thread()
+for name in ("next", "back", "goto", "until", "end", "who"):
+    Move(name)
+Threads()
+Backtrace()
+Why()

@@ -1,0 +1,58 @@
+/* The expression by which a line of C or C++ names a lock or an atomic. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cli/explain_expression.h"
+
+static void expect(const char *line, const char *expression)
+{
+	struct strbuf out = {0};
+
+	assert_int_equal(expression_in(line, &out), expression != NULL);
+	assert_string_equal(strbuf_text(&out), expression ? expression : "");
+	strbuf_release(&out);
+}
+
+static void test_c(void **state)
+{
+	expect("\tpthread_mutex_lock(&q->lock);", "q->lock");
+	expect("\tpthread_mutex_lock(first);", "first");
+	expect("\tpthread_cond_wait(&slots[i].ready, &slots[i].lock);", "slots[i].ready");
+	expect("\tif (sem_wait( &pool->free[next(i)] ) != 0)", "pool->free[next(i)]");
+	expect("\told = atomic_fetch_add_explicit(&entry->refs, 1, memory_order_relaxed);",
+	       "entry->refs");
+	expect("\t__atomic_store_n(&done, 1, __ATOMIC_RELEASE);", "done");
+}
+
+static void test_cxx(void **state)
+{
+	expect("\tstd::lock_guard<std::mutex> guard(pool.m);", "pool.m");
+	expect("\tstd::unique_lock<std::mutex> guard{mutex_, std::defer_lock};", "mutex_");
+	expect("\tn = head_.load(std::memory_order_acquire);", "head_");
+	expect("\twhile (!node->next.compare_exchange_weak(a, b))", "node->next");
+	expect("\tqueue->mutex.lock();", "queue->mutex");
+}
+
+static void test_not_understood(void **state)
+{
+	expect("\tcounter++;", NULL);
+	expect("\tpthread_mutex_lock(", NULL);
+	expect("\tmy_pthread_mutex_lock(&a);", NULL);
+	expect("\tunlock();", NULL);
+	expect("", NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_c),
+		cmocka_unit_test(test_cxx),
+		cmocka_unit_test(test_not_understood),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
