@@ -79,11 +79,13 @@ void dpor_part_set_others(struct strategy *self, const struct dpor_others *other
 }
 
 /* The first branch of the level that somebody else can explore. Branches behind one without a run
- * must wait for that run, as in dpor_ahead.c: their sleep set has its event. */
+ * must wait for that run, as in dpor_ahead.c: their sleep set has its event. A timer that no run has
+ * taken may be impossible, and if it is not, branches behind it change (dpor_gather.c). */
 static struct wakeup *find_branch(const struct level *level)
 {
 	for (struct wakeup *w = (*level->list)->next; w; w = w->next) {
-		if (w->ahead && w->ahead->end == END_DIVERGED)
+		if ((w->ahead && w->ahead->end == END_DIVERGED) ||
+		    (w->event.deadline && !w->is_taken))
 			return NULL;
 		if (!w->out && !w->is_own)
 			return w;
