@@ -165,6 +165,7 @@ uint32_t object_value(struct objects *objects, term value)
 	uint64_t object = intern(objects, OBJECT_NONE,
 				 (struct object_name){.sort = SORT_VALUE, .key = value}, &made);
 
+	objects->values_len += made != NULL;
 	return (uint32_t)*map_get(&objects->index, object) + 1;
 }
 

@@ -52,6 +52,7 @@ struct objects {
 	VEC(struct object_name) names;
 	struct map tables; /* reference of a named table -> object of its name */
 	uint32_t learned;  /* bits of enum objects_learned */
+	uint32_t values_len; /* values that have a number: object_value */
 	bool orders_output; /* --io ordered */
 	bool is_async;      /* --delivery async */
 	bool stops_timers; /* the end of the test does */
@@ -105,7 +106,7 @@ uint64_t object_reference(struct objects *objects, uint64_t pid_value, uint64_t 
 uint64_t object_name_of(struct objects *objects, term pid);
 /* The way from one process to another. */
 uint64_t object_channel(struct objects *objects, term from, term to);
-/* A number for a value, equal for equal values only; not 0. */
+/* A number for a value, equal for equal values only; not 0. It depends on the values before it. */
 uint32_t object_value(struct objects *objects, term value);
 
 /* Returns false when the object has no words here. */

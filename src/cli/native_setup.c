@@ -2,12 +2,12 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cores.h"
 #include "base/mem.h"
 #include "cli/checked_setup.h"
 #include "cli/exits.h"
@@ -15,19 +15,6 @@
 #include "cli/surroundings.h"
 #include "core/order.h"
 #include "native/cc.h"
-
-/* One core for the tool and the program: handing over costs no cross-core wake-up. */
-static void pin_to_core(void)
-{
-	cpu_set_t set;
-	int cpu = sched_getcpu();
-
-	if (cpu < 0)
-		return;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-}
 
 static struct target *start(struct native_setup *s, struct err *err)
 {
@@ -42,7 +29,7 @@ static struct target *start(struct native_setup *s, struct err *err)
 	s->program.path = strbuf_text(&s->path);
 	s->program.preload = strbuf_text(&s->preload);
 	s->program.stop = &stop_wanted;
-	pin_to_core();
+	cores_pin(); /* with the program: handing over costs no cross-core wake-up */
 	return checked_setup(native_create(&s->program, err), false);
 }
 

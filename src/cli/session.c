@@ -115,6 +115,24 @@ static void hold_time(void *ctx, bool begins)
 	stop_hold(begins);
 }
 
+/* In a worker only the classes are collected; --coverage measures the runs of this process. */
+static void measure_apart(void *ctx, const struct trace *trace)
+{
+	classes_add(&((struct view *)ctx)->classes, trace);
+}
+
+static void pack_classes(void *ctx, struct strbuf *out)
+{
+	const struct strbuf *text = &((struct view *)ctx)->classes.text;
+
+	strbuf_add(out, strbuf_text(text), text->len);
+}
+
+static void unpack_classes(void *ctx, struct bytes_in in)
+{
+	strbuf_add(&((struct view *)ctx)->classes.text, in.at, in.len);
+}
+
 static void measure_run(void *ctx, const struct trace *trace)
 {
 	struct view *v = ctx;
@@ -210,7 +228,7 @@ static json_t *apart_json(const struct explore_result *r)
 	char traces[24];
 
 	snprintf(traces, sizeof(traces), "%016" PRIx64, r->traces_hash);
-	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
 			 "traces", traces, "burst", (json_int_t)r->sampled,
 			 "confirmations", (json_int_t)r->confirmations, "shrinking",
 			 (json_int_t)r->shrinks, "self_checks", (json_int_t)r->self_checks,
@@ -218,7 +236,10 @@ static json_t *apart_json(const struct explore_result *r)
 			 "sampled", (json_int_t)r->statistics.runs,
 			 "distinct_traces", (json_int_t)r->statistics.traces.len,
 			 "distinct_races", (json_int_t)r->statistics.races.len,
-			 "dropped_decisions", (json_int_t)r->statistics.dropped);
+			 "dropped_decisions", (json_int_t)r->statistics.dropped,
+			 "workers", (json_int_t)r->workers, "parts", (json_int_t)r->parts,
+			 "parts_dropped", (json_int_t)r->parts_dropped,
+			 "parts_lost", (json_int_t)r->parts_lost);
 }
 
 static double own_cpu_seconds(void)
@@ -239,7 +260,7 @@ static void collect_json(const struct report *report, FILE *file)
 	strbuf_release(&text);
 }
 
-enum { WARNINGS_MAX = 64, WARNINGS_OWN = 4 };
+enum { WARNINGS_MAX = 64, WARNINGS_OWN = 7 };
 
 /* Those of the session, behind the target's own. */
 static void add_warnings(struct view *v, const struct explore_result *result, struct report *report,
@@ -249,8 +270,21 @@ static void add_warnings(struct view *v, const struct explore_result *result, st
 
 	if (v->not_saved)
 		warnings[report->warnings_len++] = v->not_saved;
-	if (options->jobs > 1)
-		warnings[report->warnings_len++] = "--jobs: this version explores with one worker";
+	if (options->jobs > 1 && strcmp(options->strategy, "dpor") != 0 &&
+	    strcmp(options->strategy, "auto") != 0)
+		warnings[report->warnings_len++] = arena_printf(
+			&v->arena, "--jobs: strategy %s explores with one worker",
+			options->strategy);
+	if (result->stays_alone)
+		warnings[report->warnings_len++] = arena_printf(
+			&v->arena, "--jobs: explored with one worker, because %s",
+			result->stays_alone);
+	if (options->jobs > 1 && options->allow_io)
+		warnings[report->warnings_len++] = "--jobs: explored with one worker, because of --allow-io";
+	if (result->parts_lost)
+		warnings[report->warnings_len++] = arena_printf(
+			&v->arena, "%" PRIu64 " workers died (--jobs); their parts were explored again",
+			result->parts_lost);
 	if (result->actors_len == 1)
 		warnings[report->warnings_len++] =
 			"the program never created a thread: there is only one schedule";
@@ -300,7 +334,8 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		.spin_executions = result->spins,
 		.steps = result->steps,
 		.wall_seconds = result->wall_seconds,
-		.cpu_seconds = own_cpu_seconds() + (double)facts.cpu_ns / 1e9,
+		.cpu_seconds = own_cpu_seconds() + result->workers_cpu_seconds +
+			       (double)facts.cpu_ns / 1e9,
 		.peak_rss_kb = facts.peak_rss_kb,
 		.restart = facts.restart,
 		.restart_reason = facts.restart_reason,
@@ -348,6 +383,14 @@ static uint64_t certified_runs(const struct session *session)
 								   : CERTIFIED_RUNS;
 }
 
+/* To test the workers: they begin after so many runs, and not only in a search that takes long. */
+static uint64_t runs_before_jobs(void)
+{
+	const char *text = getenv("FERMATA_JOBS_AFTER");
+
+	return text ? strtoull(text, NULL, 10) : UINT64_MAX;
+}
+
 /* To test the checker of proofs: the run with this number is kept from it. */
 static uint64_t forgotten_run(void)
 {
@@ -390,6 +433,11 @@ int session_run(struct session *session, struct target *target)
 		.progress = show_progress,
 		.finishing = hold_time,
 		.ran = measure_run,
+		.jobs = o->allow_io ? 1 : (uint32_t)o->jobs,
+		.jobs_after = runs_before_jobs(),
+		.ran_apart = measure_apart,
+		.pack = pack_classes,
+		.unpack = unpack_classes,
 		.ctx = &view,
 	};
 	struct explore_result result;

@@ -133,6 +133,7 @@ struct trace {
 	const char *output;  /* captured stdout and stderr */
 	size_t output_len;
 	uint32_t memory;     /* enum memory_model: the model under which it ran */
+	uint32_t values_len; /* values that the target has numbered so far, in the order of meeting */
 	uint64_t cpu_ns;     /* spent by the target on this run, 0 if not measured */
 };
 

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/plural.h"
 #include "certify/certify.h"
+#include "explore/jobs.h"
 #include "explore/walk.h"
 #include "explore/tally.h"
 
@@ -19,6 +20,7 @@ struct explorer {
 	struct explore_result *result;
 	struct map seen; /* fingerprints */
 	struct certify *certify; /* NULL: not wanted */
+	struct jobs *jobs;       /* NULL: this process explores alone */
 	double started, last_progress;
 	bool done, ran_dry;
 	bool is_exhaustive; /* the strategy */
@@ -262,6 +264,7 @@ static void take_restart(struct explorer *x, enum walk_answer answer)
 		tally_restart(x->result, x->options);
 	if (x->certify)
 		certify_add(x->certify, NULL);
+	jobs_restart(x->jobs);
 }
 
 /* Takes the findings of the last run and counts it. If the search goes on, races become visible
@@ -290,10 +293,27 @@ static bool take_run(struct explorer *x, struct err *err)
 	return true;
 }
 
+/* Another process saw something in the run of this schedule, which it has counted. */
+static bool take_look(struct explorer *x, struct err *err)
+{
+	enum walk_answer answer = walk_run(&x->walk, jobs_look(x->jobs), err);
+
+	if (answer == WALK_ERROR || (answer == WALK_RAN && !take_findings(x, err)))
+		return false;
+	if (answer == WALK_RAN && !x->done)
+		answer = walk_expose(&x->walk);
+	if (answer != WALK_RAN)
+		take_restart(x, answer);
+	return true;
+}
+
 static bool take_step(struct explorer *x, struct err *err)
 {
-	enum walk_answer answer = walk_next(&x->walk, err);
+	enum walk_answer answer;
 
+	if (x->jobs && jobs_tend(x->jobs))
+		return take_look(x, err);
+	answer = walk_next(&x->walk, err);
 	switch (answer) {
 	case WALK_RAN:
 		return take_run(x, err);
@@ -376,6 +396,11 @@ static bool certify_search(struct explorer *x, struct err *err)
 				 : "the checker knows sequential consistency only");
 		return true;
 	}
+	if (r->parts) {
+		snprintf(r->not_certified, sizeof(r->not_certified),
+			 "the runs of several processes are not certified (--jobs)");
+		return true;
+	}
 	certify_stop_at(x->certify, x->options->stop);
 	answer = certify_check(x->certify, x->walk.target, &text, err);
 	r->certified = answer == CERTIFY_CLOSED;
@@ -425,6 +450,7 @@ bool explore(struct target *target, const struct explore_options *options,
 	if (options->certify_runs && x.is_exhaustive)
 		x.certify = certify_new(options->certify_runs, options->params.observers,
 					options->forget_run);
+	x.jobs = jobs_new(&x.walk, options, result);
 	while (ok && !x.done && !is_over_budget(&x)) {
 		double before = clock_seconds();
 
@@ -434,6 +460,8 @@ bool explore(struct target *target, const struct explore_options *options,
 			take_cut(&x, before, err->message);
 		}
 	}
+	jobs_free(x.jobs);
+	x.jobs = NULL;
 	decide_complete(&x);
 	ok = ok && certify_search(&x, err);
 	if (ok)

@@ -12,6 +12,7 @@
 #ifndef EXPLORE_EXPLORE_H
 #define EXPLORE_EXPLORE_H
 
+#include "base/bytes.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "explore/found.h"
@@ -50,6 +51,13 @@ struct explore_options {
 	void (*progress)(void *ctx, const struct explore_result *so_far, double done_share);
 	/* Called for each run that counts; with NULL when all begins anew. Optional. */
 	void (*ran)(void *ctx, const struct trace *trace);
+	uint32_t jobs;       /* processes that explore, if the strategy is dpor or ends in dpor */
+	uint64_t jobs_after; /* runs before the others begin; UINT64_MAX: when it is worth it */
+	/* Of `ran`, in another process: the part that counts there; its sums as text, which are
+	 * forgotten then; and here, adding them. Optional, all or none. */
+	void (*ran_apart)(void *ctx, const struct trace *trace);
+	void (*pack)(void *ctx, struct strbuf *out);
+	void (*unpack)(void *ctx, struct bytes_in in);
 	void *ctx;
 };
 
@@ -73,6 +81,11 @@ struct explore_result {
 	struct map outcomes; /* hash -> how often */
 	struct statistics statistics; /* of sampled runs */
 	double wall_seconds;
+	uint32_t workers;         /* that were started, besides this process */
+	const char *stays_alone;  /* why no worker is started; or NULL */
+	uint64_t parts, parts_dropped, parts_lost; /* explored by workers: results that count, or
+	                                              do not; parts whose worker died */
+	double workers_cpu_seconds;
 };
 
 /* False only if the world is wrong (the program cannot be started again …). Findings and

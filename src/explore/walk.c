@@ -101,6 +101,14 @@ static void adapt_batch(struct walk *s, double seconds)
 		s->batch /= 2;
 }
 
+static void note_names(struct walk *s, const struct trace *trace)
+{
+	if (trace->actors_len > s->actors_len)
+		s->actors_len = trace->actors_len;
+	if (trace->values_len > s->values_len)
+		s->values_len = trace->values_len;
+}
+
 /* Runs the schedule together with some that the strategy will ask for later; the strategy keeps
  * their traces until then. */
 static bool run_batch(struct walk *s, struct err *err)
@@ -118,6 +126,7 @@ static bool run_batch(struct walk *s, struct err *err)
 	adapt_batch(s, clock_seconds() - started);
 	s->trace = traces[0];
 	for (uint32_t i = 1; i < done; i++) {
+		note_names(s, &traces[i]);
 		if (traces[i].end == END_RELEARN) {
 			s->trace = traces[i]; /* the other traces use names of before */
 			return true;
@@ -177,6 +186,7 @@ static enum walk_answer take_divergence(struct walk *s)
 static enum walk_answer take_trace(struct walk *s)
 {
 	s->findings.len = 0;
+	note_names(s, &s->trace);
 	if (s->trace.end == END_RELEARN)
 		return restart(s);
 	if (s->trace.end == END_LOST)

@@ -46,6 +46,7 @@ struct walk {
 	/* counts */
 	uint32_t restarts, self_checks;
 	uint32_t batch;              /* how many schedules are run with one handover */
+	uint32_t actors_len, values_len; /* the most of any run, also of runs made ahead */
 };
 
 /* The strategy's name must exist. Borrows the target. */

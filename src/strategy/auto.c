@@ -96,6 +96,11 @@ static double auto_progress(const struct strategy *self)
 	return a->stages[SAMPLERS]->ops->progress(a->stages[SAMPLERS]);
 }
 
+static struct strategy *auto_parts(struct strategy *self)
+{
+	return ((struct auto_strategy *)self)->stages[SAMPLERS];
+}
+
 static void auto_free(struct strategy *self)
 {
 	struct auto_strategy *a = (struct auto_strategy *)self;
@@ -113,6 +118,7 @@ static const struct strategy_ops auto_ops = {
 	.restart = auto_restart,
 	.progress = auto_progress,
 	.is_burst = auto_is_burst,
+	.parts = auto_parts,
 	.free = auto_free,
 };
 

@@ -263,9 +263,13 @@ static void reverse_so(struct dpor *d, const struct level_vec *path, uint32_t to
 	if (is_covered_early(d, level, race))
 		return;
 	dpor_build_reversal(d, trace, race, how);
-	if (!is_covered_by_sleep(d, path, top, race->first, trace, &is_open))
-		branch = wakeup_insert(&d->pool, (*level->list)->parent, level->list,
-				       list_wanted(d, level), &is_open);
+	if (!is_covered_by_sleep(d, path, top, race->first, trace, &is_open)) {
+		if (race->first < d->shared)
+			dpor_part_want(d, level, race->first, list_wanted(d, level));
+		else
+			branch = wakeup_insert(&d->pool, (*level->list)->parent, level->list,
+					       list_wanted(d, level), &is_open);
+	}
 	if (branch)
 		dpor_ahead_note(d, branch);
 	if (is_open || d->stays_open)
@@ -349,6 +353,7 @@ static void dpor_restart(struct strategy *self)
 	struct dpor *d = dpor_of(self);
 
 	dpor_ahead_clear(d);
+	dpor_part_forget(d);
 	while (d->tree)
 		wakeup_remove_first(&d->pool, &d->tree);
 	d->levels.len = d->sleepers.len = 0;
@@ -370,11 +375,18 @@ static void dpor_free(struct strategy *self)
 	vec_release(&d->undecided);
 	vec_release(&d->asleep);
 	vec_release(&d->whole);
+	vec_release(&d->wanted);
+	strbuf_release(&d->wants);
 	dpor_ahead_release(d);
 	mem_free(d->known);
 	wakeup_pool_release(&d->pool);
 	order_release(&d->order);
 	mem_free(d);
+}
+
+static struct strategy *dpor_parts(struct strategy *self)
+{
+	return self;
 }
 
 static const struct strategy_ops dpor_ops = {
@@ -384,6 +396,7 @@ static const struct strategy_ops dpor_ops = {
 	.learn = dpor_learn,
 	.restart = dpor_restart,
 	.progress = dpor_progress,
+	.parts = dpor_parts,
 	.free = dpor_free,
 };
 

@@ -1,6 +1,7 @@
 /* dpor.h: the parts of dpor: what is learned from a run (dpor.c), the reversals of its races
  * (dpor_reversal.c), the stack (dpor_stack.c), timers that turn out to be possible (dpor_gather.c),
- * and runs that are made before their turn (dpor_ahead.c).
+ * runs that are made before their turn (dpor_ahead.c), and branches that another process explores
+ * before their turn (dpor_part.c).
  *
  * The search is a tree of wake-up nodes, walked depth first. The path to the run being
  * made is the stack of `levels`; each level points to the list of branches left at its
@@ -62,6 +63,13 @@ struct dpor {
 	struct wakeup_pool pool;
 	struct order order;
 	uint32_t branch; /* the level whose choice the last schedule changed */
+	struct wakeup_out *outs; /* branches that others explore, */
+	const struct dpor_others *others; /* and the others; borrowed */
+	uint32_t shared;         /* of a part: so many levels are the giver's; else 0 */
+	bool is_fresh;           /* of a part: its branch has not been begun */
+	struct strbuf wants;     /* of a part: sequences that are wanted at the giver's levels, */
+	uint32_t wants_len;      /* and how many */
+	VEC(const struct event *) wanted; /* scratch */
 	uint64_t tail_seed;
 	bool started;
 	bool finished;
@@ -121,6 +129,22 @@ bool dpor_next(struct strategy *self, struct schedule *schedule, const struct tr
 double dpor_progress(const struct strategy *self);
 uint32_t dpor_ahead(struct strategy *self, struct schedule *schedules, uint32_t max);
 void dpor_offer(struct strategy *self, uint32_t i, const struct trace *trace);
+
+/* Of a part: notes a sequence that is wanted at a level of the giver, unless one that begins so was
+ * noted before. */
+void dpor_part_want(struct dpor *d, const struct level *level, uint32_t place,
+		    struct wakeup_wanted wanted);
+
+/* The turn of the branch has come, which is the last level. If it is out, waits for the result and
+ * takes it. True: somebody else has explored the branch, or the first runs of it; then the stack is
+ * as after the last of these runs. */
+bool dpor_part_take(struct dpor *d, struct wakeup *branch);
+
+/* The search begins anew: results of others are not wanted any more. */
+void dpor_part_forget(struct dpor *d);
+
+/* Where the branch stands in its list. */
+struct wakeup **dpor_find_in_list(struct dpor *d, const struct wakeup *branch);
 
 /* The turn of the branch has come: returns its run if it was made, for the caller to free. */
 struct trace *dpor_ahead_take(struct dpor *d, struct wakeup *branch);

@@ -9,17 +9,17 @@
  *
  * Branches whose turn comes first are run first: up the stack, at each level through the
  * runs already made, the deepest branches of each before the others. To keep memory small
- * the walk goes up the stack only so far that about RUNS_MAX runs wait for their turn.
+ * the walk goes up the stack only so far that about RUNS_MAX runs wait for their turn; fewer in a
+ * part (dpor_part.h), which loses them if it ends early.
  */
 #include "base/mem.h"
 #include "strategy/dpor.h"
 
-enum { RUNS_MAX = 256 };
+enum { RUNS_MAX = 256, PART_RUNS_MAX = 48 };
 
 /* ---- the way to a branch ---- */
 
-/* Where the branch stands in its list. */
-static struct wakeup **find_in_list(struct dpor *d, const struct wakeup *branch)
+struct wakeup **dpor_find_in_list(struct dpor *d, const struct wakeup *branch)
 {
 	struct wakeup **list = branch->parent ? &branch->parent->children : &d->tree;
 
@@ -57,7 +57,7 @@ static uint32_t find_path(struct dpor *d, struct wakeup *branch)
 		*vec_push(&a->climbed) = node;
 	top = vec_last(&a->climbed)[0]->at;
 	for (size_t i = a->climbed.len; i-- > 0;) {
-		struct level level = {.list = find_in_list(d, a->climbed.items[i])};
+		struct level level = {.list = dpor_find_in_list(d, a->climbed.items[i])};
 		const struct level *stacked = &d->levels.items[top];
 
 		if (a->path.len) {
@@ -121,11 +121,11 @@ static void search_behind(struct search *s, struct wakeup *node)
 	struct ahead *a = &s->d->ahead;
 
 	for (node = node->next; node && a->out_len < s->max; node = node->next) {
-		if (!node->ahead)
+		if (!wakeup_has_run(node) && !node->out)
 			hand_out(s->d, node, &s->schedules[a->out_len]);
-		if (!node->ahead || node->ahead->end == END_DIVERGED)
+		if (!wakeup_has_run(node) || (node->ahead && node->ahead->end == END_DIVERGED))
 			return;
-		if (node->unmade)
+		if (node->unmade && !node->out)
 			search_run(s, node);
 	}
 }
@@ -145,9 +145,11 @@ static void adjust_window(struct dpor *d, uint32_t max)
 {
 	struct ahead *a = &d->ahead;
 
-	if (a->runs >= RUNS_MAX)
+	uint32_t most = d->shared ? PART_RUNS_MAX : RUNS_MAX;
+
+	if (a->runs >= most)
 		a->window /= 2;
-	else if (a->out_len < max && a->runs < RUNS_MAX / 2)
+	else if (a->out_len < max && a->runs < most / 2)
 		a->window++;
 }
 
@@ -163,7 +165,7 @@ uint32_t dpor_ahead(struct strategy *self, struct schedule *schedules, uint32_t 
 	max = search.max;
 	a->out_len = 0;
 	a->decisions.len = a->sleepers.len = 0;
-	stop = d->branch > a->window ? d->branch - a->window : 0;
+	stop = d->branch > d->shared + a->window ? d->branch - a->window : d->shared;
 	for (uint32_t at = d->branch; at-- > stop && a->out_len < max;)
 		search_behind(&search, *d->levels.items[at].list);
 	adjust_window(d, max);

@@ -61,15 +61,16 @@ static bool is_taken(const struct level *level)
 	return (*level->list)->is_taken;
 }
 
-/* Where the step behind a branch was impossible, the branch itself has not had its run yet. */
+/* Where the step behind a branch was impossible, the branch itself has not had its run yet. In a part
+ * the levels of the giver are left as they are. */
 static bool find_branch(struct dpor *d)
 {
-	while (d->levels.len && !advance_level(d)) {
+	while (d->levels.len > d->shared && !advance_level(d)) {
 		dpor_pop_level(d);
 		if (d->levels.len && !is_taken(vec_last(&d->levels)))
-			break;
+			return true;
 	}
-	return d->levels.len > 0;
+	return d->levels.len > d->shared;
 }
 
 /* The first step of the stack that no run has taken. */
@@ -100,8 +101,22 @@ static void write_decisions(struct dpor *d)
 		struct decision *decision = vec_push(&d->decisions);
 
 		*decision = decision_of(&node->event);
-		decision->left = node->next ? LEFT_SOME : LEFT_NOTHING;
+		decision->left = node->next && i >= d->shared ? LEFT_SOME : LEFT_NOTHING;
 	}
+}
+
+/* Goes to the branch that is run next; false if there is none. */
+static bool go_on(struct dpor *d)
+{
+	if (d->is_fresh) {
+		d->is_fresh = false; /* of a part: the last level is its branch */
+		return true;
+	}
+	do {
+		if (!find_branch(d))
+			return false;
+	} while (dpor_part_take(d, *vec_last(&d->levels)->list));
+	return true;
 }
 
 bool dpor_next(struct strategy *self, struct schedule *schedule, const struct trace **known)
@@ -122,7 +137,7 @@ bool dpor_next(struct strategy *self, struct schedule *schedule, const struct tr
 		push_level(d, &d->tree);
 		return true;
 	}
-	if (!find_branch(d)) {
+	if (!go_on(d)) {
 		d->finished = true;
 		return false;
 	}

@@ -91,6 +91,9 @@ struct strategy_ops {
 	 * part was left out on purpose (a bound). NULL, or returning NULL: nothing was. */
 	const char *(*left_out)(const struct strategy *self);
 
+	/* Optional: the dpor whose branches other processes may explore now (dpor_part.h), or NULL. */
+	struct strategy *(*parts)(struct strategy *self);
+
 	void (*free)(struct strategy *self);
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/vec.h"
+#include "strategy/wakeup_bytes.h"
 
 enum { POOL_BLOCK = 256 };
 
@@ -194,6 +195,12 @@ struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, st
 			wakeup_consume(&wanted, at);
 		if (wanted.len == 0 || (!child->children && !wanted.kept))
 			return NULL;
+		if (child->out) {
+			*is_open = true; /* not known until the result comes */
+			wakeup_put_wanted(&child->out->late, &wanted);
+			child->out->late_len++;
+			return NULL;
+		}
 		parent = child;
 		list = &child->children;
 		child = *list;

@@ -21,6 +21,8 @@
 
 #include <stddef.h>
 
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "core/event.h"
 #include "core/dependence.h"
 
@@ -45,8 +47,24 @@ struct wakeup {
 	uint32_t at;           /* its step number: as many nodes are above it */
 	bool has_open_ghost; /* a race with a step that this step withdrew is open */
 	bool is_taken;       /* a run has taken the step here, so it is possible */
+	bool is_own;         /* somebody else could not explore the branch: it is not given again */
+	struct wakeup_out *out; /* somebody else explores the branch (dpor_part.h); else NULL */
 	struct wakeup_open *open;
 	struct event event;
+};
+
+/* A branch that somebody else explores. Until its turn comes nothing is changed below the branch:
+ * sequences that are wanted there are noted. */
+struct wakeup_out {
+	struct wakeup *branch; /* NULL: the search began anew, the result is not wanted any more */
+	struct strbuf late;    /* wanted sequences (wakeup_bytes.h), and how many */
+	uint32_t late_len;
+	bool is_back;          /* the result is there; the branch has its event as it ran */
+	struct strbuf result;
+	struct event was;      /* the event of the branch before it was run, */
+	bool was_taken;        /* and whether it had been run before */
+	struct strbuf extra;   /* of the caller */
+	struct wakeup_out *next;
 };
 
 struct wakeup_pool {
@@ -67,6 +85,12 @@ struct wakeup_wanted {
 	size_t firm; /* so many steps are the same in every run with this beginning */
 	enum observers observers;
 };
+
+/* Was the run of this branch made before its turn? */
+static inline bool wakeup_has_run(const struct wakeup *branch)
+{
+	return branch->ahead || (branch->out && branch->out->is_back);
+}
 
 /* A new leaf below the parent; the caller puts it into a list. */
 struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,

@@ -1,0 +1,447 @@
+#include "strategy/dpor_part.h"
+
+#include "base/bug.h"
+#include "base/mem.h"
+#include "strategy/dpor.h"
+#include "strategy/wakeup_bytes.h"
+
+/* In the sleep set of a level: an event follows; otherwise the number of the event in the sleep set
+ * of the level above, in which most of them are. */
+enum { SLEEPER_NEW = 0xffffffffu };
+
+/* ---- sleep sets ---- */
+
+VEC_TYPE(event_vec, struct event);
+
+static void put_sleepers(struct strbuf *out, const struct event_vec *sleepers,
+			 const struct event_vec *above)
+{
+	size_t next = 0; /* mostly they stand in the same order */
+
+	bytes_put_u32(out, (uint32_t)sleepers->len);
+	for (size_t i = 0; i < sleepers->len; i++) {
+		size_t k = next;
+
+		while (k < above->len &&
+		       memcmp(&above->items[k], &sleepers->items[i], sizeof(struct event)) != 0)
+			k++;
+		bytes_put_u32(out, k < above->len ? (uint32_t)k : SLEEPER_NEW);
+		if (k == above->len)
+			bytes_put(out, &sleepers->items[i], sizeof(struct event));
+		else
+			next = k + 1;
+	}
+}
+
+static void get_sleepers(struct dpor *d, struct level *level, const struct level *above,
+			 struct bytes_in *in)
+{
+	uint32_t len = bytes_count(in, sizeof(uint32_t));
+
+	level->sleep_start = (uint32_t)d->sleepers.len;
+	for (uint32_t i = 0; i < len && !in->is_short; i++) {
+		uint32_t k = bytes_u32(in);
+		struct event event;
+
+		if (k == SLEEPER_NEW)
+			bytes_get(in, &event, sizeof(event));
+		else if (above && k < above->sleep_len)
+			event = d->sleepers.items[above->sleep_start + k];
+		else
+			in->is_short = true;
+		if (in->is_short)
+			return;
+		*vec_push(&d->sleepers) = event;
+		level->sleep_len++;
+	}
+}
+
+/* The sleepers of a level, and the branches before `branch` in its list. */
+static void list_sleepers(const struct dpor *d, const struct level *level,
+			  const struct wakeup *branch, struct event_vec *sleepers)
+{
+	sleepers->len = 0;
+	vec_append(sleepers, d->sleepers.items + level->sleep_start, level->sleep_len);
+	for (const struct wakeup *w = *level->list; w != branch; w = w->next)
+		*vec_push(sleepers) = w->event;
+}
+
+/* ---- giving ---- */
+
+bool dpor_part_is_off(const struct strategy *self)
+{
+	return ((const struct dpor *)self)->observes;
+}
+
+void dpor_part_set_others(struct strategy *self, const struct dpor_others *others)
+{
+	dpor_of(self)->others = others;
+}
+
+/* The first branch of the level that somebody else can explore. Branches behind one without a run
+ * must wait for that run, as in dpor_ahead.c: their sleep set has its event. A timer that no run has
+ * taken may be impossible, and if it is not, branches behind it change (dpor_gather.c). */
+static struct wakeup *find_branch(const struct level *level)
+{
+	for (struct wakeup *w = (*level->list)->next; w; w = w->next) {
+		if ((w->ahead && w->ahead->end == END_DIVERGED) ||
+		    (w->event.deadline && !w->is_taken))
+			return NULL;
+		if (!w->out && !w->is_own)
+			return w;
+		if (!wakeup_has_run(w))
+			return NULL;
+	}
+	return NULL;
+}
+
+static struct wakeup *choose(const struct dpor *d, uint32_t reach)
+{
+	struct wakeup *best = NULL;
+
+	for (size_t i = d->levels.len; i-- > 0 && reach > 0;) {
+		struct wakeup *found = find_branch(&d->levels.items[i]);
+
+		if (found) {
+			best = found;
+			reach--;
+		}
+	}
+	return best;
+}
+
+/* The branches behind the node. */
+static void put_behind(struct strbuf *text, const struct wakeup *node)
+{
+	uint32_t len = 0;
+
+	for (const struct wakeup *w = node->next; w; w = w->next)
+		len++;
+	bytes_put_u32(text, len);
+	for (const struct wakeup *w = node->next; w; w = w->next)
+		wakeup_put(text, w);
+}
+
+static void put_levels(const struct dpor *d, const struct wakeup *branch, struct strbuf *text)
+{
+	struct event_vec sleepers = {0}, above = {0};
+
+	for (uint32_t i = 0; i <= branch->at; i++) {
+		const struct level *level = &d->levels.items[i];
+		const struct wakeup *node = i < branch->at ? *level->list : branch;
+		struct event_vec swap = above;
+
+		above = sleepers;
+		sleepers = swap;
+		list_sleepers(d, level, node, &sleepers);
+		put_sleepers(text, &sleepers, &above);
+		if (i < branch->at)
+			wakeup_put_node(text, node);
+		else
+			wakeup_put(text, node);
+	}
+	vec_release(&sleepers);
+	vec_release(&above);
+}
+
+struct wakeup_out *dpor_part_give(struct strategy *self, uint32_t reach, struct strbuf *text)
+{
+	struct dpor *d = dpor_of(self);
+	struct wakeup *branch = d->finished || d->shared || d->observes ? NULL : choose(d, reach);
+	struct wakeup_out *out;
+
+	if (!branch)
+		return NULL;
+	out = mem_zalloc(sizeof(*out));
+	out->branch = branch;
+	out->next = d->outs;
+	d->outs = out;
+	bytes_put_u32(text, branch->at);
+	put_levels(d, branch, text);
+	branch->out = out;
+	return out;
+}
+
+void dpor_part_back(struct strategy *self, struct wakeup_out *out, struct bytes_in in)
+{
+	struct event event;
+
+	strbuf_add(&out->result, in.at, in.len);
+	out->is_back = true;
+	bytes_get(&in, &event, sizeof(event));
+	if (!out->branch || in.is_short)
+		return;
+	out->was = out->branch->event;
+	out->was_taken = out->branch->is_taken;
+	out->branch->event = event; /* as it ran */
+	out->branch->is_taken = true;
+}
+
+/* ---- taking ---- */
+
+static void free_out(struct dpor *d, struct wakeup_out *out)
+{
+	struct wakeup_out **at = &d->outs;
+
+	while (*at && *at != out)
+		at = &(*at)->next;
+	if (*at)
+		*at = out->next;
+	strbuf_release(&out->late);
+	strbuf_release(&out->result);
+	strbuf_release(&out->extra);
+	mem_free(out);
+}
+
+/* Sequences that were wanted below the branch meanwhile. */
+static void add_late(struct dpor *d, struct wakeup *branch, const struct wakeup_out *out)
+{
+	struct bytes_in in = {.at = out->late.text, .len = out->late.len};
+	struct wanted_events events = {0};
+	struct wanted_sequence sequence = {0};
+
+	for (uint32_t i = 0; i < out->late_len; i++) {
+		struct wakeup_wanted wanted = wakeup_get_wanted(&in, &events, &sequence);
+		const struct wakeup *added;
+		bool is_open;
+
+		added = wakeup_insert(&d->pool, branch, &branch->children, wanted, &is_open);
+		if (added)
+			dpor_ahead_note(d, added);
+	}
+	vec_release(&events);
+	vec_release(&sequence);
+}
+
+/* Sequences that the runs of the part want at levels of this search, which are still the same. */
+static void add_wants(struct dpor *d, struct wakeup *branch, struct bytes_in *in)
+{
+	struct wanted_events events = {0};
+	struct wanted_sequence sequence = {0};
+	uint32_t len = bytes_u32(in);
+
+	for (uint32_t i = 0; i < len && !in->is_short; i++) {
+		uint32_t place = bytes_u32(in);
+		struct wakeup_wanted wanted = wakeup_get_wanted(in, &events, &sequence);
+		struct wakeup **list;
+		const struct wakeup *added;
+		bool is_open;
+
+		BUG_ON(place > branch->at || !wanted.len, "a part wants something below itself");
+		list = place == branch->at ? dpor_find_in_list(d, branch)
+					   : d->levels.items[place].list;
+		added = wakeup_insert(&d->pool, (*list)->parent, list, wanted, &is_open);
+		if (added)
+			dpor_ahead_note(d, added);
+	}
+	vec_release(&events);
+	vec_release(&sequence);
+}
+
+/* Removes everything below the branch, and runs made ahead there. */
+static void empty(struct dpor *d, struct wakeup *branch)
+{
+	struct wakeup *node = branch;
+
+	while (node) {
+		d->ahead.runs -= node->ahead != NULL;
+		mem_free(node->ahead);
+		node->ahead = NULL;
+		if (node->children) {
+			node = node->children;
+			continue;
+		}
+		while (node != branch && !node->next)
+			node = node->parent;
+		node = node == branch ? NULL : node->next;
+	}
+	while (branch->children)
+		wakeup_remove_first(&d->pool, &branch->children);
+	wakeup_forget_open(&d->pool, branch);
+}
+
+/* The branch, with the races that are open there. */
+static void take_node(struct dpor *d, struct wakeup *node, struct bytes_in *in)
+{
+	struct wakeup *now = wakeup_get_node(&d->pool, NULL, in);
+
+	if (!in->is_short) {
+		wakeup_forget_open(&d->pool, node);
+		node->event = now->event;
+		node->open = wakeup_take_open(now);
+		node->has_open_ghost = now->has_open_ghost;
+	}
+	wakeup_remove_first(&d->pool, &now);
+}
+
+static void get_behind(struct dpor *d, struct wakeup *node, struct bytes_in *in)
+{
+	uint32_t len = bytes_count(in, sizeof(struct event));
+	struct wakeup **list = &node->next;
+
+	for (uint32_t i = 0; i < len && !in->is_short; i++) {
+		*list = wakeup_get(&d->pool, node->parent, in);
+		list = &(*list)->next;
+	}
+}
+
+/* A level of the worker's stack goes on top of this one. */
+static void take_level(struct dpor *d, bool is_first, struct bytes_in *in)
+{
+	struct wakeup *parent = *vec_last(&d->levels)->list;
+	struct level level = {.list = &parent->children};
+
+	get_sleepers(d, &level, is_first ? NULL : vec_last(&d->levels), in);
+	level.explored = bytes_u32(in);
+	parent->children = wakeup_get_node(&d->pool, parent, in);
+	get_behind(d, parent->children, in);
+	*vec_push(&d->levels) = level;
+}
+
+/* The branch becomes what the result says; what was below it is in the result. */
+static void take_result(struct dpor *d, struct wakeup *branch, struct bytes_in in)
+{
+	uint32_t levels_len;
+
+	empty(d, branch);
+	take_node(d, branch, &in);
+	add_wants(d, branch, &in);
+	levels_len = bytes_u32(&in);
+	for (uint32_t i = 0; i < levels_len; i++)
+		take_level(d, i == 0, &in);
+	BUG_ON(in.is_short, "a result of a part is damaged");
+}
+
+/* The result does not count: the branch is as if nobody had explored it. */
+static void put_back(struct dpor *d, struct wakeup *branch, const struct wakeup_out *out)
+{
+	branch->event = out->was;
+	branch->is_taken = out->was_taken;
+	add_late(d, branch, out);
+}
+
+bool dpor_part_take(struct dpor *d, struct wakeup *branch)
+{
+	struct wakeup_out *out;
+	bool counts;
+
+	while (branch->out && !branch->out->is_back)
+		d->others->wait(d->others->ctx, branch->out);
+	out = branch->out;
+	if (!out)
+		return false;
+	branch->out = NULL;
+	counts = out->late_len == 0;
+	if (counts)
+		take_result(d, branch, (struct bytes_in){.at = out->result.text,
+							 .len = out->result.len});
+	else
+		put_back(d, branch, out);
+	d->others->taken(d->others->ctx, out, counts);
+	free_out(d, out);
+	return counts;
+}
+
+void dpor_part_withdraw(struct strategy *self, struct wakeup_out *out)
+{
+	struct dpor *d = dpor_of(self);
+
+	if (out->branch) {
+		out->branch->out = NULL;
+		out->branch->is_own = true;
+		add_late(d, out->branch, out);
+	}
+	free_out(d, out);
+}
+
+void dpor_part_forget(struct dpor *d)
+{
+	struct wakeup_out *next;
+
+	for (struct wakeup_out *out = d->outs; out; out = next) {
+		next = out->next;
+		out->branch = NULL;
+		if (out->is_back)
+			free_out(d, out); /* the others know only of those that are not */
+	}
+	d->outs = NULL;
+	d->shared = 0;
+	d->is_fresh = false;
+	strbuf_clear(&d->wants);
+	d->wants_len = 0;
+}
+
+/* ---- the worker ---- */
+
+bool dpor_part_load(struct strategy *self, struct bytes_in in)
+{
+	struct dpor *d = dpor_of(self);
+	struct wakeup **list = &d->tree, *parent = NULL;
+	uint32_t at;
+
+	self->ops->restart(self);
+	at = bytes_u32(&in);
+	d->shared = at + 1;
+	d->started = d->is_fresh = true;
+	for (uint32_t i = 0; i <= at; i++) {
+		struct level level = {.list = list};
+
+		get_sleepers(d, &level, i ? vec_last(&d->levels) : NULL, &in);
+		*list = i < at ? wakeup_get_node(&d->pool, parent, &in)
+			       : wakeup_get(&d->pool, parent, &in);
+		*vec_push(&d->levels) = level;
+		if (in.is_short)
+			return false;
+		parent = *list;
+		list = &parent->children;
+	}
+	return true;
+}
+
+uint32_t dpor_part_shared(const struct strategy *self)
+{
+	return ((const struct dpor *)self)->shared;
+}
+
+/* The tree of such a level only filters: it has the branch that the part follows and the sequences
+ * that were noted. The answer of the giver is not known, so the race stays open. */
+void dpor_part_want(struct dpor *d, const struct level *level, uint32_t place,
+		    struct wakeup_wanted wanted)
+{
+	bool is_open;
+
+	d->wanted.len = 0; /* inserting overwrites the array */
+	vec_append(&d->wanted, wanted.sequence, wanted.len);
+	if (!wakeup_insert(&d->pool, (*level->list)->parent, level->list, wanted, &is_open))
+		return;
+	wanted.sequence = d->wanted.items;
+	bytes_put_u32(&d->wants, place);
+	wakeup_put_wanted(&d->wants, &wanted);
+	d->wants_len++;
+}
+
+/* The branch as it ran, the sequences for the giver, and the stack below the branch. The run of the stack has been made; of a complete part nothing is left of the stack. */
+void dpor_part_result(struct strategy *self, struct strbuf *text)
+{
+	struct dpor *d = dpor_of(self);
+	struct event_vec sleepers = {0}, above = {0};
+
+	wakeup_put_node(text, *d->levels.items[d->shared - 1].list);
+	bytes_put_u32(text, d->wants_len);
+	bytes_put(text, d->wants.text, d->wants.len);
+	bytes_put_u32(text, (uint32_t)d->levels.len - d->shared);
+	for (size_t i = d->shared; i < d->levels.len; i++) {
+		const struct level *level = &d->levels.items[i];
+		struct event_vec swap = above;
+
+		above = sleepers;
+		sleepers = swap;
+		list_sleepers(d, level, *level->list, &sleepers);
+		put_sleepers(text, &sleepers, &above);
+		bytes_put_u32(text, level->explored);
+		wakeup_put_node(text, *level->list);
+		put_behind(text, *level->list);
+	}
+	vec_release(&sleepers);
+	vec_release(&above);
+}
