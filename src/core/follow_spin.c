@@ -10,9 +10,7 @@ _Static_assert(FOLLOWER_SPINS == 64, "one bit of follower.looking for each");
 void follow_spin_start(struct follower *f)
 {
 	f->dozing_len = 0;
-	f->looking = 0;
-	for (uint32_t i = 0; i < FOLLOWER_SPINS; i++)
-		f->spins[i] = (struct follower_spin){.actor = ACTOR_NONE};
+	f->known = f->looking = 0;
 }
 
 static void wake(struct follower *f, struct follower_spin *spin)
@@ -26,8 +24,12 @@ static void wake(struct follower *f, struct follower_spin *spin)
 static struct follower_spin *find_spin(struct follower *f, uint32_t actor)
 {
 	struct follower_spin *spin = &f->spins[actor % FOLLOWER_SPINS];
+	uint64_t bit = (uint64_t)1 << actor % FOLLOWER_SPINS;
 
-	if (spin->actor != actor) {
+	if (!(f->known & bit)) {
+		f->known |= bit;
+		*spin = (struct follower_spin){.actor = actor};
+	} else if (spin->actor != actor) {
 		if (spin->is_dozing)
 			return NULL;
 		wake(f, spin);
@@ -141,9 +143,12 @@ bool follow_spin_awake(const struct follower *f, const struct follower_view *vie
 
 	for (uint32_t w = 0; w < view->words; w++)
 		awake[w] = view->enabled[w];
-	for (uint32_t i = 0; i < FOLLOWER_SPINS; i++)
-		if (f->spins[i].is_dozing && f->spins[i].actor / 64 < view->words)
-			bitset_remove(awake, f->spins[i].actor);
+	for (uint64_t bits = f->looking; bits; bits &= bits - 1) {
+		const struct follower_spin *spin = &f->spins[__builtin_ctzll(bits)];
+
+		if (spin->is_dozing && spin->actor / 64 < view->words)
+			bitset_remove(awake, spin->actor);
+	}
 	for (uint32_t w = 0; w < view->words; w++)
 		any |= awake[w] & ~f->asleep[w];
 	return any;

@@ -77,7 +77,7 @@ struct follower {
 	uint8_t holds[FOLLOWER_HOLDS];
 	/* Schedules that resume spinners: see follow_spin.h */
 	uint32_t dozing_len;
-	uint64_t looking; /* which of the spins count a look */
+	uint64_t known, looking; /* which of the spins are in use; which count a look */
 	struct follower_spin spins[FOLLOWER_SPINS];
 };
 
