@@ -103,8 +103,8 @@ static void add_look(struct part *p)
 	}
 }
 
-/* The tool's own detectors compare runs by the blocks that they leave behind: it looks at each set of
- * blocks once. */
+/* The tool's own detectors compare runs by the blocks that they leave behind: it looks at each set
+ * of blocks once. */
 static bool has_new_blocks(struct part *p)
 {
 	const struct trace *trace = &p->walk.trace;
