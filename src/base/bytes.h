@@ -1,13 +1,11 @@
 /* bytes.h: plain data as bytes, for messages between processes and for files.
  *
- *	bytes_put(&buf, &number, sizeof(number));
- *	...
- *	struct bytes_in in = {buf.text, buf.len};
- *	number = bytes_u32(&in);
- *	if (in.is_short) ... the text ended too early; everything read is 0 ...
+ * *       bytes_put(&buf, &number, sizeof(number)); *     ... *   struct bytes_in in = {buf.text,
+ * buf.len}; *     number = bytes_u32(&in); *      if (in.is_short) ... the text ended too early;
+ * everything read is 0 ...
  *
- * Numbers are in the order of this machine: both sides are the same build of the tool. A reader never
- * reads beyond its end, so a damaged text is noticed once, after reading.
+ * Numbers are in the order of this machine: both sides are the same build of the tool. A reader
+ * never reads beyond its end, so a damaged text is noticed once, after reading.
  */
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H

@@ -1,8 +1,8 @@
 /* cores.h: on which cores this process and its workers run.
  *
  * A tool that tests a native program shares one core with it, because waking a process on another
- * core costs more than a run. Its workers are forked from it and need cores of their own, so the set
- * of cores that the process may use is remembered before it is narrowed. */
+ * core costs more than a run. Its workers are forked from it and need cores of their own, so the
+ * set of cores that the process may use is remembered before it is narrowed. */
 #ifndef BASE_CORES_H
 #define BASE_CORES_H
 

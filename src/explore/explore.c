@@ -298,6 +298,10 @@ static bool take_look(struct explorer *x, struct err *err)
 {
 	enum walk_answer answer = walk_run(&x->walk, jobs_look(x->jobs), err);
 
+	if (answer == WALK_RAN && x->walk.trace.end == END_DIVERGED) {
+		lose_control(x, "a run of another process (--jobs) could not be repeated");
+		return true;
+	}
 	if (answer == WALK_ERROR || (answer == WALK_RAN && !take_findings(x, err)))
 		return false;
 	if (answer == WALK_RAN && !x->done)

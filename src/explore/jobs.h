@@ -4,15 +4,11 @@
  * and takes results back (strategy/dpor_part.h): jobs_tend(). A worker that dies costs the time it
  * worked on its part: the branch is then explored by the tool itself.
  *
- *	jobs = jobs_new(&walk, options, result);
- *	while (…) {
- *		if (jobs_tend(jobs))            a worker saw something: run this schedule and
- *			… walk_run(&walk, jobs_look(jobs)) …          look at its trace
- *		else
- *			… walk_next(&walk) …
- *		… jobs_restart(jobs) if the search began anew …
- *	}
- *	jobs_free(jobs);
+ * *       jobs = jobs_new(&walk, options, result); *      while (…) { *           if
+ * (jobs_tend(jobs))            a worker saw something: run this schedule and *                 …
+ * walk_run(&walk, jobs_look(jobs)) …          look at its trace *               else *
+ * … walk_next(&walk) … *          … jobs_restart(jobs) if the search began anew … *       } *
+ * jobs_free(jobs);
  */
 #ifndef EXPLORE_JOBS_H
 #define EXPLORE_JOBS_H
@@ -26,8 +22,8 @@ struct jobs;
 struct jobs *jobs_new(struct walk *walk, const struct explore_options *options,
 		      struct explore_result *result);
 
-/* Takes results, gives branches away, starts workers; between two runs. True: there is a schedule to
- * look at. */
+/* Takes results, gives branches away, starts workers; between two runs. True: there is a schedule
+ * to look at. */
 bool jobs_tend(struct jobs *jobs);
 
 /* The next schedule to look at, valid until the next call. */

@@ -97,14 +97,12 @@ struct part {
 
 static void add_look(struct part *p)
 {
-	if (p->looks_len < LOOKS_MAX) {
-		jobs_put_run(&p->looks, &p->walk.trace);
-		p->looks_len++;
-	}
+	jobs_put_run(&p->looks, &p->walk.trace);
+	p->looks_len++;
 }
 
-/* The tool's own detectors compare runs by the blocks that they leave behind: it looks at each set of
- * blocks once. */
+/* The tool's own detectors compare runs by the blocks that they leave behind: it looks at each set
+ * of blocks once. */
 static bool has_new_blocks(struct part *p)
 {
 	const struct trace *trace = &p->walk.trace;
@@ -134,12 +132,13 @@ static void look(struct part *p)
 		add_look(p);
 }
 
-/* The tool alone deals with runs that are cut, and it numbers new actors and values. */
+/* The tool alone deals with runs that are cut, and it numbers new actors and values. A part in which
+ * everything is new is better explored by the tool. */
 static bool is_unusual(const struct part *p)
 {
 	const struct trace *trace = &p->walk.trace;
 
-	return trace->end == END_SILENT || trace->end == END_STEPS ||
+	return p->looks_len > LOOKS_MAX || trace->end == END_SILENT || trace->end == END_STEPS ||
 	       trace->actors_len > p->actors_len || trace->values_len > p->values_len;
 }
 

@@ -1,8 +1,9 @@
 /* jobs_worker.h: a worker: a process that explores parts of a search (strategy/dpor_part.h).
  *
- * It is forked from the tool, so it knows everything that the tool knew then, and has an instance of
- * the target of its own. It reads a part, explores it up to a limit or until the tool waits for it,
- * writes the answer (jobs_text.h) and reads the next. It confirms no finding: it sends the schedule, and the tool runs it.
+ * It is forked from the tool, so it knows everything that the tool knew then, and has an instance
+ * of the target of its own. It reads a part, explores it up to a limit or until the tool waits for
+ * it, writes the answer (jobs_text.h) and reads the next. It confirms no finding: it sends the
+ * schedule, and the tool runs it.
  */
 #ifndef EXPLORE_JOBS_WORKER_H
 #define EXPLORE_JOBS_WORKER_H

@@ -5,8 +5,8 @@
 #include "strategy/dpor.h"
 #include "strategy/wakeup_bytes.h"
 
-/* In the sleep set of a level: an event follows; otherwise the number of the event in the sleep set
- * of the level above, in which most of them are. */
+/* In the sleep set of a level: an event follows; otherwise the number of the event in the sleep
+ * set of the level above, in which most of them are. */
 enum { SLEEPER_NEW = 0xffffffffu };
 
 /* ---- sleep sets ---- */
@@ -79,8 +79,8 @@ void dpor_part_set_others(struct strategy *self, const struct dpor_others *other
 }
 
 /* The first branch of the level that somebody else can explore. Branches behind one without a run
- * must wait for that run, as in dpor_ahead.c: their sleep set has its event. A timer that no run has
- * taken may be impossible, and if it is not, branches behind it change (dpor_gather.c). */
+ * must wait for that run, as in dpor_ahead.c: their sleep set has its event. A timer that no run
+ * has taken may be impossible, and if it is not, branches behind it change (dpor_gather.c). */
 static struct wakeup *find_branch(const struct level *level)
 {
 	for (struct wakeup *w = (*level->list)->next; w; w = w->next) {
@@ -420,7 +420,8 @@ void dpor_part_want(struct dpor *d, const struct level *level, uint32_t place,
 	d->wants_len++;
 }
 
-/* The branch as it ran, the sequences for the giver, and the stack below the branch. The run of the stack has been made; of a complete part nothing is left of the stack. */
+/* The branch as it ran, the sequences for the giver, and the stack below the branch. The run of
+ * the stack has been made; of a complete part nothing is left of the stack. */
 void dpor_part_result(struct strategy *self, struct strbuf *text)
 {
 	struct dpor *d = dpor_of(self);

@@ -2,29 +2,27 @@
  *
  * dpor walks its tree depth first. A branch whose turn comes later can be explored now by somebody
  * else: its sleep set is known, and the result is the same then as now, unless something is added
- * below the branch until its turn comes. So the *giver* hands a branch out as a *part* and goes on with
- * its own branches. It notes sequences that are wanted below the branch meanwhile. When the turn of
- * the branch comes, the giver takes the result if no sequence was noted; otherwise it throws the
- * result away, adds the sequences and explores the branch itself. The giver alone decides which
- * schedules there are, in one order, so the number of runs and their classes are those of a search
- * without parts. docs/architecture.md says why parts that are explored for good by whoever took
- * them would lose classes.
+ * below the branch until its turn comes. So the *giver* hands a branch out as a *part* and goes on
+ * with its own branches. It notes sequences that are wanted below the branch meanwhile. When the
+ * turn of the branch comes, the giver takes the result if no sequence was noted; otherwise it
+ * throws the result away, adds the sequences and explores the branch itself. The giver alone
+ * decides which schedules there are, in one order, so the number of runs and their classes are
+ * those of a search without parts. docs/architecture.md says why parts that are explored for good
+ * by whoever took them would lose classes.
  *
- *	giver, between two runs                    worker
- *	out = dpor_part_give(dpor, reach, &text);
- *	                         ---- text ---->   dpor_part_load(dpor, text);
- *	                                           next(), learn(), … until next() returns false,
- *	                                             or any time after learn()
- *	                         <--- text -----   dpor_part_result(dpor, &text);
- *	dpor_part_back(dpor, out, text);
- *	… the turn of the branch comes: others->taken() …
+ * *       giver, between two runs                    worker *     out = dpor_part_give(dpor,
+ * reach, &text); *                              ---- text ---->   dpor_part_load(dpor, text); *
+ * next(), learn(), … until next() returns false, *
+ * or any time after learn() *                                 <--- text -----
+ * dpor_part_result(dpor, &text); *     dpor_part_back(dpor, out, text); *      … the turn of the
+ * branch comes: others->taken() …
  *
  * Nothing is given away once runs have messages: there a race that is looked at again wants other
  * sequences each time, and the number of runs would depend on the workers.
  *
- * If the worker fails, dpor_part_withdraw(dpor, out): the branch is explored by the giver. A worker may
- * stop before its part is finished; the giver goes on with the rest. Reversals that the runs of a
- * part want at levels of the giver come back with the result.
+ * If the worker fails, dpor_part_withdraw(dpor, out): the branch is explored by the giver. A
+ * worker may stop before its part is finished; the giver goes on with the rest. Reversals that the
+ * runs of a part want at levels of the giver come back with the result.
  */
 #ifndef STRATEGY_DPOR_PART_H
 #define STRATEGY_DPOR_PART_H
@@ -50,7 +48,8 @@ bool dpor_part_is_off(const struct strategy *dpor);
 void dpor_part_set_others(struct strategy *dpor, const struct dpor_others *others);
 
 /* Gives a branch away. Levels that have one are counted from the last step up; the branch is of
- * level number `reach`, or of the first level that has one if there are fewer. NULL: there is none. */
+ * level number `reach`, or of the first level that has one if there are fewer. NULL: there is
+ * none. */
 struct wakeup_out *dpor_part_give(struct strategy *dpor, uint32_t reach, struct strbuf *text);
 
 /* The result is there; `out` belongs to the giver's strategy from now on. */
@@ -64,8 +63,8 @@ void dpor_part_withdraw(struct strategy *dpor, struct wakeup_out *out);
 /* Replaces the state by that of a part. False if the text is damaged. */
 bool dpor_part_load(struct strategy *dpor, struct bytes_in text);
 
-/* So many steps are common to all runs of the part: a run that could not be followed so far means that
- * the part cannot be explored. */
+/* So many steps are common to all runs of the part: a run that could not be followed so far means
+ * that the part cannot be explored. */
 uint32_t dpor_part_shared(const struct strategy *dpor);
 
 void dpor_part_result(struct strategy *dpor, struct strbuf *text);

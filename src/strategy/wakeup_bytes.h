@@ -1,8 +1,8 @@
 /* wakeup_bytes.h: wake-up trees as bytes, for another process or for a file.
  *
- * A tree is written node by node from the top, with a mark behind each node for the way to the next
- * one, because a path can be as long as a run: nothing here calls itself. Runs that were made ahead
- * are not written. */
+ * A tree is written node by node from the top, with a mark behind each node for the way to the
+ * next one, because a path can be as long as a run: nothing here calls itself. Runs that were made
+ * ahead are not written. */
 #ifndef STRATEGY_WAKEUP_BYTES_H
 #define STRATEGY_WAKEUP_BYTES_H
 

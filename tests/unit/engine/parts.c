@@ -1,6 +1,6 @@
-/* A search of which other workers explore branches before their turn, in a random order of events, with
- * results that arrive late or never: the classes are those of dpor alone, each exactly once. The
- * workers are strategies in this process, so that a failure can be repeated. */
+/* A search of which other workers explore branches before their turn, in a random order of events,
+ * with results that arrive late or never: the classes are those of dpor alone, each exactly once.
+ * The workers are strategies in this process, so that a failure can be repeated. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -267,8 +267,8 @@ static bool same_keys(const struct map *a, const struct map *b)
 	return true;
 }
 
-/* dpor alone does not always run each class once: on one program of some thousand, with a condition
- * variable, the number of its runs depends on how many are made ahead. */
+/* dpor alone does not always run each class once: on one program of some thousand, with a
+ * condition variable, the number of its runs depends on how many are made ahead. */
 static bool is_redundant_alone(const struct fake_program *program)
 {
 	bool is_redundant = false;
