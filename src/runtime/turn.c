@@ -494,9 +494,11 @@ static bool is_named_next(const struct rt_actor *actor)
 	       decision_matches(next, &actor->announced);
 }
 
+/* Under a weak memory model the search itself makes the runs in which a spinner looks again. */
 bool rt_turn_may_resume(const struct rt_actor *actor)
 {
-	return actor->spin_woken && (RT->follower.schedule.resumes || is_named_next(actor));
+	return actor->spin_woken && !rt_history_on() &&
+	       (RT->follower.schedule.resumes || is_named_next(actor));
 }
 
 void rt_turn_resume(struct rt_actor *actor)

@@ -2,7 +2,7 @@
 """Every test that core/dependence.h and dependence.def name exists.
 
 A law is written as "Test: litmus a, b; orders c; unit d." The names are looked up in tests/litmus,
-tests/explore/orders.erl and tests/unit/engine.
+a module of tests/explore and tests/unit/engine.
 """
 
 import pathlib
@@ -23,9 +23,9 @@ def laws(text):
 def exists(kind, name):
     if kind == "litmus":
         return (ROOT / "tests" / "litmus" / name).is_dir()
-    if kind == "orders":
-        orders = (ROOT / "tests" / "explore" / "orders.erl").read_text()
-        return re.search(r"^%s\(\) ->" % name, orders, re.M) is not None
+    module = ROOT / "tests" / "explore" / (kind + ".erl")
+    if module.exists():
+        return re.search(r"^%s\(\) ->" % name, module.read_text(), re.M) is not None
     if kind == "unit":
         return ((UNIT / (name + ".c")).exists()
                 or "unit_test(%s)" % name in (UNIT / "strategy_dpor.c").read_text())
