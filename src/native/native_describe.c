@@ -128,7 +128,9 @@ void native_describe_object(struct target *self, uint64_t object, struct strbuf 
 		strbuf_adds(out, "signals");
 		break;
 	case OBJECT_TERM:
-		strbuf_adds(out, "random numbers");
+		strbuf_adds(out, OBJECT_NAME_OF(object) == 16   ? "files"
+				 : OBJECT_NAME_OF(object) == 17 ? "mappings"
+								: "random numbers");
 		break;
 	case OBJECT_BARRIER:
 		describe_thing(n, words[class], OBJECT_NAME_OF(object) & ~7ul, out);

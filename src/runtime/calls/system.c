@@ -14,6 +14,7 @@
 #include "runtime/calls/effects.h"
 #include "runtime/calls/io.h"
 #include "runtime/intercept.h"
+#include "runtime/origin.h"
 #include "runtime/rt_sys.h"
 
 static void refuse(const char *call)
@@ -128,6 +129,21 @@ INTERCEPT(int, fchdir, (int fd))
 
 /* ---- mappings ---- */
 
+enum { MAPPINGS = 17 }; /* beside the generators of random.c and the files of files.c */
+
+/* The kernel chooses the addresses of mappings: they depend on who asks first, and an address that
+ * one thread gives back may be the next that another gets. */
+static void step_on_mappings(uint64_t site)
+{
+	struct event event = rt_event(EVENT_RMW, site);
+
+	if (!rt_is_called_by_program(rt_site(site)))
+		return;
+	event.memory_order = MEMORY_ORDER_RELAXED;
+	rt_access_object(&event, OBJECT(OBJECT_TERM, MAPPINGS), ACCESS_WRITE);
+	rt_step(&event, NULL, NULL);
+}
+
 /* Memory that is shared with children only is private until the program forks, and until then
  * put back like any other. */
 static int share_with_nobody(int flags)
@@ -183,6 +199,7 @@ static void share_again(void)
 		  (void *at, size_t size, int protection, int flags, int fd, off_t offset)) \
 	{ \
 		note("mmap"); \
+		step_on_mappings(RT_SITE); \
 		if (rt_active() && flags & MAP_SHARED) \
 			return map_shared(at, size, protection, flags, fd, offset); \
 		return REAL(mmap)(at, size, protection, flags, fd, offset); \
@@ -203,6 +220,9 @@ static void forget_shared(const void *at)
 INTERCEPT(int, munmap, (void *at, size_t size))
 {
 	note("munmap");
+	step_on_mappings(RT_SITE);
+	if (rt_is_called_by_program(rt_site(RT_SITE)))
+		rt_plain(at, size, true, RT_SITE); /* whoever uses it at the same time crashes */
 	if (rt_active())
 		forget_shared(at);
 	if (rt_running())
