@@ -3,7 +3,7 @@
  * sc: proved 3
  * tso: proved 3
  * rc11: assertion
- * rc11 says: reads 0, an old value: the store of step 3 was not yet visible to P1.2
+ * rc11 says: reads 0, an old value: the store of step 3 was not yet visible to 
  * rc11 says: a release store at step 4
  * rc11 says: an acquire load at step
  * rc11 -DSTORE=release -DLOAD=acquire: proved 3
