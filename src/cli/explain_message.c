@@ -196,7 +196,8 @@ static const char *end_of(struct explainer *x, const struct finding *finding)
 	if (step < x->trace->events_len && x->target->ops->describe_step &&
 	    x->target->ops->describe_step(x->target, step, &text) &&
 	    strncmp(strbuf_text(&text), ends, strlen(ends)) == 0 &&
-	    !strstr(strbuf_text(&text), "...") && strstr(finding->message, "exits with reason"))
+	    !strstr(strbuf_text(&text), "...") && strstr(finding->message, "exits with reason") &&
+	    !strstr(finding->message, "is not on the code path"))
 		result = arena_strdup(x->arena, strbuf_text(&text) + strlen(ends));
 	strbuf_release(&text);
 	return result;

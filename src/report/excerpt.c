@@ -9,7 +9,8 @@
 enum { AROUND = 7, LINE_MAX_BYTES = 300 };
 
 /* Wants the lines around `line` of a file: the values are filled in by read_lines. */
-static void want_lines(json_t *files, json_t *paths, const char *file, const char *path, uint32_t line)
+static void want_lines(json_t *files, json_t *paths, const char *file, const char *path,
+		       uint32_t line)
 {
 	json_t *lines;
 	char key[16];

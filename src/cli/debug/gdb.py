@@ -194,7 +194,7 @@ class Schedule:
     """The decisions that the program follows, and the step before which it is stopped."""
 
     def __init__(self):
-        self.helper = None  # the tool that holds the process, once it was started again
+        self.keeper = None  # the tool that holds the process, once it was started again
 
     @property
     def channel(self):
@@ -248,15 +248,15 @@ class Schedule:
 
     def start_again(self, step):
         tool, finding = os.environ["FERMATA_GDB_TOOL"], os.environ["FERMATA_GDB_FINDING"]
-        helper = subprocess.Popen([tool, "replay", "--trust", "--stop-at", str(step), finding],
+        keeper = subprocess.Popen([tool, "replay", "--trust", "--stop-at", str(step), finding],
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        number = helper.stdout.readline().strip()
+        number = keeper.stdout.readline().strip()
         if not number.isdigit():
             raise gdb.GdbError("the program could not be started again: " + number)
         gdb.execute("kill", to_string=True)
-        if self.helper:
-            self.helper.stdin.close()
-        self.helper = helper
+        if self.keeper:
+            self.keeper.stdin.close()
+        self.keeper = keeper
         gdb.execute("attach " + number, to_string=True)
 
 
