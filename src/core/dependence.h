@@ -20,7 +20,7 @@
  *
  * Each predicate has its law, an example and a test: the program that showed the predicate to be
  * necessary where there is one, else a program that depends on it. "litmus" is a folder of
- * tests/litmus, "orders" a function of tests/explore/orders.erl, "unit" a test of
+ * tests/litmus, "orders" or "gaps" a function of that file in tests/explore, "unit" a test of
  * tests/unit/engine, by default of strategy_dpor.c; unit dependence checks each law by itself.
  *
  * The part that the follower calls inside the tested program is inline and does not use libc.
