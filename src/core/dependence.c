@@ -45,8 +45,8 @@ bool access_is_observed(const struct access *a, const struct access *b)
 
 /* ---- steps that go elsewhere ---- */
 
-/* Does e, which touches the object, change what others find behind it: a name, or whether there is such
- * a table? */
+/* Does e, which touches the object, change what others find behind it: a name, or whether there
+ * is such a table? */
 static bool redirects(const struct event *e, uint64_t object)
 {
 	return OBJECT_CLASS(object) == OBJECT_NAME ||

@@ -40,8 +40,8 @@ normal_end_of_linked() ->
     receive {'DOWN', _, _, P1, _} -> ok end,
     receive {'DOWN', _, _, P2, _} -> ok end.
 
-%% Two orders of the unregisters. The DOWN that the test's own process sends itself is delivered, or the
-%% poll takes it along: the same class, which the checker took for two.
+%% Two orders of the unregisters. The DOWN that the test's own process sends itself is delivered,
+%% or the poll takes it along: the same class, which the checker took for two.
 own_down_and_names() ->
     {_, M1} = spawn_monitor(fun() -> monitor(process, n) end),
     {_, M2} = spawn_monitor(fun() -> catch unregister(n) end),
@@ -61,9 +61,9 @@ many_unread() ->
     receive a -> ok; b -> ok end,
     receive a -> ok; b -> ok end.
 
-%% Both ask for the link. Whether the test's own process finds the link or asks the dead depends on the
-%% arrival of the other request, and of the exit signal. dpor found 11 of 27 classes, of which 13 were
-%% differences that no step had made: two links between two processes, told of by one signal.
+%% Both ask for the link. Whether the test's own process finds the link or asks the dead depends on
+%% the arrival of the other request, and of the exit signal. dpor found 11 of 27 classes, of which
+%% 13 were differences that no step had made: there were two links, and a signal ended one of them.
 linked_from_both_sides() ->
     S = self(),
     process_flag(trap_exit, true),
@@ -72,8 +72,8 @@ linked_from_both_sides() ->
     receive {'EXIT', P, _} -> ok end,
     receive _ -> ok after 10 -> ok end.
 
-%% An unregister that finds no process behind the name touches less than one that finds a process. In
-%% front of the step that took the name away it may depend on steps that were independent of it.
+%% An unregister that finds no process behind the name touches less than one that finds a process.
+%% In front of the step that took the name away it may depend on steps that were independent of it.
 unregistered_or_not() ->
     {P1, _} = spawn_monitor(fun() -> register(n, self()) end),
     {P2, _} = spawn_monitor(fun() -> ok end),
