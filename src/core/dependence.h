@@ -286,7 +286,8 @@ static inline bool event_dependent_anyhow(const struct event *a, const struct ev
  * delete the table? Then f may touch objects that it did not announce if it goes before e.
  *     A: unregister(n)     e
  *     B: n ! x             f, which fails. Before e it is a message to the process with the name.
- * Test: gaps unregistered_or_not, deleted_twice. */
+ * The same holds of the news of an end if e gives up the monitor or the link.
+ * Test: gaps unregistered_or_not, deleted_twice, demonitored_or_told. */
 bool event_is_redirected(const struct event *e, const struct event *f);
 
 /* ---- forestalling and locking out ---- */

@@ -11,12 +11,13 @@
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
 %% expect: looked_at_later --strategy dpor => proved,executions=167
 %% expect: looked_at_next --strategy dpor => proved,executions=161
+%% expect: demonitored_or_told --strategy dpor --observers none => proved,executions=636
 %% expect: own_down_and_names --strategy dpor --delivery async => proved,executions=2
 -module(gaps).
 -export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0,
          many_unread/0, linked_from_both_sides/0,
          unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
-         looked_at_next/0]).
+         looked_at_next/0, demonitored_or_told/0]).
 
 %% Two timers that are due at the same time. Sequences with the second timer got branches of their
 %% own as long as it was not known whether it can fire first; then they were explored with the timer
@@ -111,3 +112,14 @@ looked_at_next() ->
     {P3, M3} = spawn_monitor(fun() -> S ! c end),
     process_info(P3, status),
     [receive {'DOWN', M, _, _, _} -> ok end || M <- [M1, M2, M3]].
+
+%% The same with a monitor: behind the demonitor the end of the process is not told.
+demonitored_or_told() ->
+    S = self(),
+    {_, M1} = spawn_monitor(fun() -> spawn(fun() -> S ! a end) end),
+    {P2, M2} = spawn_monitor(fun() -> spawn(fun() -> S ! b end) end),
+    M3 = monitor(process, P2, [{alias, reply_demonitor}]),
+    demonitor(M3, [info]),
+    demonitor(M3, []),
+    receive {'DOWN', M1, _, _, _} -> ok end,
+    receive {'DOWN', M2, _, _, _} -> ok end.
