@@ -149,8 +149,8 @@ static bool announce_exit_signal(struct process *p, struct event *event)
 	return true;
 }
 
-/* Linking and unlinking. By a channel the other process gets the request later, and it matters whether
- * its own request has come before:
+/* Linking and unlinking. By a channel the other process gets the request later, and it matters
+ * whether its own request has come before:
  *     Q: link(P), Q ends     P: link(Q)     noproc, unless Q's request is there: then the reason of Q */
 static void add_link(struct objects *objects, struct process *p, struct event *event)
 {

@@ -128,8 +128,9 @@ static bool is_of_class(const struct view *view, uint32_t first, uint32_t second
 	       dependence_is_shown_by_order(view_event(view, first), &later);
 }
 
-/* Is it the delivery of a signal that a later poll of the same process, which finds no message, would
- * have taken along, and does nothing until then depend on it? Then it is the same run without the delivery. */
+/* Is it the delivery of a signal that a later poll of the same process, which finds no message,
+ * would have taken along, and does nothing until then depend on it? Then it is the same run
+ * without the delivery. */
 static bool is_taken_along(const struct view *view, uint32_t delivery)
 {
 	const struct event *event = view_event(view, delivery);

@@ -308,7 +308,8 @@ static void find_direct(struct maker *maker, struct late *f, const struct runs_g
 	memset(direct, 0, view->words * sizeof(*direct));
 	for (uint32_t i = 0; i < view->len; i++)
 		if (is_shown_to(maker, i, &announced, plain, certain) &&
-		    (f->withdrawn_by == RUNS_NONE || !bitset_has(view_behind(view, f->withdrawn_by), i)))
+		    (f->withdrawn_by == RUNS_NONE ||
+		     !bitset_has(view_behind(view, f->withdrawn_by), i)))
 			bitset_add(direct, i);
 	if (f->withdrawn_by != RUNS_NONE &&
 	    (!event_is_swallowed(f->event) || is_shown_to(maker, f->withdrawn_by, &announced,

@@ -14,10 +14,10 @@
  * P; and in a run that begins so f has fewer steps before it. Such a run cannot exist among
  * the explored ones, so the demand is not met.
  *
- * Where messages have tags, f may be a message whose order to another one, m, does not show in E but
- * shows in W. If m is not in P, it must not come before f; so the beginning is demanded without m and
- * all behind m, too, for every choice of such messages. Messages without which f does not exist are in
- * P.
+ * Where messages have tags, f may be a message whose order to another one, m, does not show in E
+ * but shows in W. If m is not in P, it must not come before f; so the beginning is demanded
+ * without m and all behind m, too, for every choice of such messages. Messages without which f
+ * does not exist are in P.
  *
  * Some demands can never be met because f must wait (for a lock, a message, a join). If f waits for
  * a lock that another step of the beginning holds, that step and all behind it are taken out: they

@@ -151,8 +151,8 @@ static void push(struct view *view, uint32_t node, uint32_t step, const struct e
 	*vec_push(&view->events) = *event;
 }
 
-/* Fills in the positions that the event depends on in this run; returns whether they are others than
- * before. */
+/* Fills in the positions that the event depends on in this run; returns whether they are others
+ * than before. */
 static bool find_direct(const struct view *view, uint32_t i, uint64_t *direct)
 {
 	const uint64_t *certain = view_related(view, i, RUNS_CERTAIN);
@@ -184,8 +184,8 @@ static void find_past(const struct view *view, const uint64_t *direct, uint64_t 
 			past[w] |= view_past(view, (uint32_t)j)[w];
 }
 
-/* Fills in the sets that depend on tags. The first `shared` events had sets in the run before; of these
- * the set `retagged` have other tags now. */
+/* Fills in the sets that depend on tags. The first `shared` events had sets in the run before; of
+ * these the set `retagged` have other tags now. */
 static void show_order(struct view *view, uint32_t shared)
 {
 	uint32_t words = view->words;
@@ -326,7 +326,10 @@ const uint64_t *view_rivals(struct view *view, uint32_t step, enum runs_relation
 	memset(set, 0, view->words * sizeof(*set));
 	row = runs_row(view->runs, step, relation);
 	for (uint32_t w = 0; w < view->present.len; w++)
-		for (uint64_t bits = row[w] & view->present.items[w]; bits; bits &= bits - 1)
-			bitset_add(set, position_of(view, w * 64 + (uint32_t)__builtin_ctzll(bits)));
+		for (uint64_t bits = row[w] & view->present.items[w]; bits; bits &= bits - 1) {
+			uint32_t other = w * 64 + (uint32_t)__builtin_ctzll(bits);
+
+			bitset_add(set, position_of(view, other));
+		}
 	return set;
 }

@@ -45,8 +45,8 @@ bool access_is_observed(const struct access *a, const struct access *b)
 
 /* ---- steps that go elsewhere ---- */
 
-/* Does e, which touches the object, change what others find behind it: a name, or whether there is such
- * a table? */
+/* Does e, which touches the object, change what others find behind it: a name, or whether there
+ * is such a table? */
 static bool redirects(const struct event *e, uint64_t object)
 {
 	return OBJECT_CLASS(object) == OBJECT_NAME ||
@@ -54,8 +54,17 @@ static bool redirects(const struct event *e, uint64_t object)
 		(e->kind == EVENT_ETS_DROP || event_find_access(e, OBJECT(OBJECT_TABLE, 0))));
 }
 
+/* Does e give up the monitor or link over which f sends the news of an end? Then f sends nothing. */
+static bool gives_up_tie(const struct event *e, const struct event *f)
+{
+	return (e->kind == EVENT_DEMONITOR && f->kind == EVENT_SEND) ||
+	       (e->kind == EVENT_UNLINK && f->kind == EVENT_EXIT_SIGNAL);
+}
+
 bool event_is_redirected(const struct event *e, const struct event *f)
 {
+	if (gives_up_tie(e, f))
+		return event_conflict(e, f);
 	if (f->kind == EVENT_REGISTER || f->kind == EVENT_WHEREIS)
 		return false; /* they touch the name and nothing behind it */
 	for (uint32_t i = 0; i < f->access_len; i++) {

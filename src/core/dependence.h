@@ -20,7 +20,7 @@
  *
  * Each predicate has its law, an example and a test: the program that showed the predicate to be
  * necessary where there is one, else a program that depends on it. "litmus" is a folder of
- * tests/litmus, "orders" a function of tests/explore/orders.erl, "unit" a test of
+ * tests/litmus, "orders" or "gaps" a function of that file in tests/explore, "unit" a test of
  * tests/unit/engine, by default of strategy_dpor.c; unit dependence checks each law by itself.
  *
  * The part that the follower calls inside the tested program is inline and does not use libc.
@@ -282,12 +282,12 @@ static inline bool event_dependent_anyhow(const struct event *a, const struct ev
 
 /* ---- steps that go elsewhere ---- */
 
-/* Does f find its objects behind a name or in a table, and does e change the name, or make or delete the
- * table? Then f may touch objects that it
- * did not announce if it goes before e.
+/* Does f find its objects behind a name or in a table, and does e change the name, or make or
+ * delete the table? Then f may touch objects that it did not announce if it goes before e.
  *     A: unregister(n)     e
  *     B: n ! x             f, which fails. Before e it is a message to the process with the name.
- * Test: gaps unregistered_or_not, deleted_twice. */
+ * The same holds of the news of an end if e gives up the monitor or the link.
+ * Test: gaps unregistered_or_not, deleted_twice, demonitored_or_told. */
 bool event_is_redirected(const struct event *e, const struct event *f);
 
 /* ---- forestalling and locking out ---- */
@@ -323,8 +323,8 @@ static inline uint32_t event_mode_of_wait(const struct event *event, uint32_t i)
 									      : access->mode;
 }
 
-/* Without a, would b have had to wait for an object? Returns that object, whose door a opened, or 0.
- * If b met a signal instead, the wait is the one that it announced.
+/* Without a, would b have had to wait for an object? Returns that object, whose door a opened, or
+ * 0. If b met a signal instead, the wait is the one that it announced.
  *     A: kill B            B's read met the signal when there was a byte, too. It cannot go before
  *     A: write a byte      the kill: then there is neither the signal nor the byte.
  *     B: read
@@ -467,8 +467,8 @@ bool dependence_is_weak_initial(const struct event *event, const struct event *c
 bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
 				  const struct event *const *sequence, size_t len);
 
-/* Would the observer, behind the messages a and b to one mailbox, look at it or poll it? Then it may
- * distinguish their order. Test: gaps looked_at_next. */
+/* Would the observer, behind the messages a and b to one mailbox, look at it or poll it? Then it
+ * may distinguish their order. Test: gaps looked_at_next. */
 bool dependence_is_observed_by(const struct event *a, const struct event *b,
 			       const struct event *observer);
 

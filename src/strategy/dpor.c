@@ -164,8 +164,9 @@ static void build_whole(struct dpor *d, const struct level_vec *path, uint32_t t
 	vec_append(&d->whole, d->sequence.items, d->sequence.len);
 }
 
-/* Does the run itself show the order of step i and of the sleeper, which came later, or would event
- * `place`, which comes behind the sequence then? A run that begins with the sequence may show it. */
+/* Does the run itself show the order of step i and of the sleeper, which came later, or would
+ * event `place`, which comes behind the sequence then? A run that begins with the sequence may
+ * show it. */
 static bool is_shown(const struct dpor *d, const struct trace *trace, uint32_t i, uint32_t place,
 		     const struct event *sleeper)
 {

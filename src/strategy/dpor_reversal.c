@@ -40,8 +40,8 @@ static void add_observation(struct dpor *d, const struct trace *trace,
 	d->kept = d->sequence.len;
 }
 
-/* f as it may be before e: it may do all that it announced. If it finds its objects behind a name that
- * e changes, nobody knows what it touches there. */
+/* f as it may be before e: it may do all that it announced. If it finds its objects behind a name
+ * that e changes, nobody knows what it touches there. */
 static struct event expect_reversed(const struct dpor *d, const struct order_race *race)
 {
 	struct event f = event_as_announced(order_event(&d->order, race->second));

@@ -119,8 +119,8 @@ struct wakeup_open *wakeup_close(struct wakeup_pool *pool, struct wakeup_open *o
 /* Removes the first branch and returns its nodes to the pool. */
 void wakeup_remove_first(struct wakeup_pool *pool, struct wakeup **tree);
 
-/* Removes the leaf and the steps that lead to no other leaf. The branch that it belongs to is in the
- * list, and goes with its last leaf. */
+/* Removes the leaf and the steps that lead to no other leaf. The branch that it belongs to is in
+ * the list, and goes with its last leaf. */
 void wakeup_remove_leaf(struct wakeup_pool *pool, struct wakeup **list,
 			const struct wakeup *branch, struct wakeup *leaf);
 

@@ -11,12 +11,13 @@
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
 %% expect: looked_at_later --strategy dpor => proved,executions=167
 %% expect: looked_at_next --strategy dpor => proved,executions=161
+%% expect: demonitored_or_told --strategy dpor --observers none => proved,executions=636
 %% expect: own_down_and_names --strategy dpor --delivery async => proved,executions=2
 -module(gaps).
 -export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0,
          many_unread/0, linked_from_both_sides/0,
          unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
-         looked_at_next/0]).
+         looked_at_next/0, demonitored_or_told/0]).
 
 %% Two timers that are due at the same time. Sequences with the second timer got branches of their
 %% own as long as it was not known whether it can fire first; then they were explored with the timer
@@ -40,8 +41,8 @@ normal_end_of_linked() ->
     receive {'DOWN', _, _, P1, _} -> ok end,
     receive {'DOWN', _, _, P2, _} -> ok end.
 
-%% Two orders of the unregisters. The DOWN that the test's own process sends itself is delivered, or the
-%% poll takes it along: the same class, which the checker took for two.
+%% Two orders of the unregisters. The DOWN that the test's own process sends itself is delivered,
+%% or the poll takes it along: the same class, which the checker took for two.
 own_down_and_names() ->
     {_, M1} = spawn_monitor(fun() -> monitor(process, n) end),
     {_, M2} = spawn_monitor(fun() -> catch unregister(n) end),
@@ -61,9 +62,9 @@ many_unread() ->
     receive a -> ok; b -> ok end,
     receive a -> ok; b -> ok end.
 
-%% Both ask for the link. Whether the test's own process finds the link or asks the dead depends on the
-%% arrival of the other request, and of the exit signal. dpor found 11 of 27 classes, of which 13 were
-%% differences that no step had made: two links between two processes, told of by one signal.
+%% Both ask for the link. Whether the test's own process finds the link or asks the dead depends on
+%% the arrival of the other request, and of the exit signal. dpor found 11 of 27 classes, of which
+%% 13 were differences that no step had made: there were two links, and a signal ended one of them.
 linked_from_both_sides() ->
     S = self(),
     process_flag(trap_exit, true),
@@ -72,8 +73,8 @@ linked_from_both_sides() ->
     receive {'EXIT', P, _} -> ok end,
     receive _ -> ok after 10 -> ok end.
 
-%% An unregister that finds no process behind the name touches less than one that finds a process. In
-%% front of the step that took the name away it may depend on steps that were independent of it.
+%% An unregister that finds no process behind the name touches less than one that finds a process.
+%% In front of the step that took the name away it may depend on steps that were independent of it.
 unregistered_or_not() ->
     {P1, _} = spawn_monitor(fun() -> register(n, self()) end),
     {P2, _} = spawn_monitor(fun() -> ok end),
@@ -111,3 +112,14 @@ looked_at_next() ->
     {P3, M3} = spawn_monitor(fun() -> S ! c end),
     process_info(P3, status),
     [receive {'DOWN', M, _, _, _} -> ok end || M <- [M1, M2, M3]].
+
+%% The same with a monitor: behind the demonitor the end of the process is not told.
+demonitored_or_told() ->
+    S = self(),
+    {_, M1} = spawn_monitor(fun() -> spawn(fun() -> S ! a end) end),
+    {P2, M2} = spawn_monitor(fun() -> spawn(fun() -> S ! b end) end),
+    M3 = monitor(process, P2, [{alias, reply_demonitor}]),
+    demonitor(M3, [info]),
+    demonitor(M3, []),
+    receive {'DOWN', M1, _, _, _} -> ok end,
+    receive {'DOWN', M2, _, _, _} -> ok end.

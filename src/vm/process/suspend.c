@@ -13,8 +13,8 @@ struct suspension *suspension_find(struct process *p, term other)
 	return found;
 }
 
-/* At the place that its pid has among the others: the order of the last steps of p must not depend on
- * the order in which it suspended them. */
+/* At the place that its pid has among the others: the order of the last steps of p must not
+ * depend on the order in which it suspended them. */
 static struct suspension *add(struct process *p, term other)
 {
 	struct suspension *added = region_alloc(sizeof(*added));

@@ -63,8 +63,8 @@ static void watch_for_nobody(struct process *to, const struct message *request)
 	relation_set_tag(theirs, tuple_element(request->content, 0));
 }
 
-/* A request to link has come to `to`, which is alive. If both have asked for the link it is one link
- * all the same. */
+/* A request to link has come to `to`, which is alive. If both have asked for the link it is one
+ * link all the same. */
 static void accept_link(struct process *to, const struct message *request)
 {
 	struct process *from = process_find(to->vm, request->sender);
@@ -98,8 +98,8 @@ static void accept_tie(struct process *to, const struct message *request)
 		watch_for_nobody(to, request);
 }
 
-/* Does `to`, which is dying, have a link to the process that asks for one? Then its exit signal is the
- * answer. */
+/* Does `to`, which is dying, have a link to the process that asks for one? Then its exit signal
+ * is the answer. */
 static bool is_linked_back(struct process *to, const struct message *request)
 {
 	return request->send_event == SIGNAL_LINK && to &&
