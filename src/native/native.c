@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "base/limit.h"
@@ -143,59 +142,11 @@ static bool read_trace(struct native *n, struct trace *t)
 }
 
 
-/* A step did not come back: finds the place in the program's own code, and, where control was
- * lost by it, says so. */
-static void describe_place(struct native *n, struct trace *t)
-{
-	const struct channel *c = n->program.channel;
-	double seconds = c->options.silent_ms / 1e3;
-	struct target_frame frame;
-	char actor[ACTOR_NAME_MAX] = "P1", place[512];
-
-	if ((t->end != END_LOST && t->end != END_SILENT) || !t->address)
-		return;
-	for (uint32_t i = 0; i < c->places_len && i < CHANNEL_PLACES; i++)
-		if (!native_is_own_code(n, c->places[i])) {
-			t->address = c->places[i];
-			break;
-		}
-	if (t->end_actor < t->actors_len)
-		actor_name(t->actors, t->end_actor, actor);
-	native_describe_site(&n->base, t->address, &frame);
-	if (frame.file)
-		snprintf(place, sizeof(place), "%s at %s:%u", frame.function, frame.file, frame.line);
-	else
-		snprintf(place, sizeof(place), "%s", frame.function);
-	if (t->message[0])
-		snprintf(n->message, sizeof(n->message), "%s: %s is in %s", t->message, actor, place);
-	else
-		snprintf(n->message, sizeof(n->message),
-			 "a step of %s did not come back within %g s (--step-time %g)%s%s%s", actor,
-			 seconds, seconds, t->end == END_LOST ? ": it is in " : "",
-			 t->end == END_LOST ? place : "",
-			 t->end == END_LOST ? "; nobody knows whether it would end" : "");
-	t->message = n->message;
-}
-
 /* The serving process itself is gone: killed from outside, or by a wild write. */
-static void describe_death(struct native *n, struct trace *t)
+static void read_death(struct native *n, struct trace *t)
 {
-	int status = n->program.status;
-	char limit[96] = "";
-	bool is_sound = read_trace(n, t);
-
-	if (!is_sound)
-		return;
-	t->end = END_LOST;
-	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-		limit_of_resource(RLIMIT_CPU, limit, sizeof(limit));
-	if (WIFSIGNALED(status))
-		snprintf(n->message, sizeof(n->message), "the program was killed by signal %d (%s)%s%s",
-			 WTERMSIG(status), strsignal(WTERMSIG(status)), limit[0] ? "; " : "", limit);
-	else
-		snprintf(n->message, sizeof(n->message), "the program left with status %d",
-			 WEXITSTATUS(status));
-	t->message = n->message;
+	if (read_trace(n, t))
+		native_describe_death(n, t);
 }
 
 /* Appends the schedules after the first to the request; returns how many fit. */
@@ -326,7 +277,7 @@ static bool explain_stop(struct native *n, struct trace *t, struct err *err)
 		return err_set(err, "stopped");
 	if (t->end_actor < t->actors_len)
 		actor_name(t->actors, t->end_actor, actor);
-	describe_place(n, t);
+	native_describe_place(n, t);
 	native_describe_site(&n->base, t->address, &frame);
 	return err_set(err, "a step of %s had not come back for %.1f s: it is in %s at %s:%u", actor,
 		       n->program.silent_s, frame.function, frame.file ? frame.file : "?",
@@ -354,11 +305,11 @@ static bool native_run(struct target *self, const struct schedule *schedule, str
 	switch (program_request(&n->program, COMMAND_RUN)) {
 	case PROGRAM_ANSWERED:
 		read_trace(n, trace);
-		describe_place(n, trace);
+		native_describe_place(n, trace);
 		note_end(n, trace);
 		return native_give_room(n, trace, err);
 	case PROGRAM_DIED:
-		describe_death(n, trace);
+		read_death(n, trace);
 		return true;
 	default:
 		return explain_stop(n, trace, err);
@@ -393,7 +344,7 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 	case PROGRAM_ANSWERED:
 		break;
 	case PROGRAM_DIED:
-		describe_death(n, traces);
+		read_death(n, traces);
 		return 1;
 	default:
 		explain_stop(n, traces, err);
@@ -414,7 +365,7 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 		}
 	}
 	read_trace(n, &traces[done_len]);
-	describe_place(n, &traces[done_len]);
+	native_describe_place(n, &traces[done_len]);
 	n->runs += done_len;
 	note_end(n, &traces[done_len]);
 	return done_len + 1;
@@ -550,7 +501,7 @@ static void explain_late_start(struct native *n, struct err *err)
 	n->program.channel->more_len = 0;
 	if (program_request(&n->program, COMMAND_RUN) == PROGRAM_ANSWERED) {
 		read_trace(n, &trace);
-		describe_place(n, &trace);
+		native_describe_place(n, &trace);
 	}
 	err_set_unsupported(err, "%s", trace.message);
 }

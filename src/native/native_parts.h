@@ -1,4 +1,4 @@
-/* native_parts.h: shared by native.c (running a program) and native_describe.c (words). */
+/* native_parts.h: shared by native.c (running a program), native_end.c and native_describe.c (words). */
 #ifndef NATIVE_NATIVE_PARTS_H
 #define NATIVE_NATIVE_PARTS_H
 
@@ -39,6 +39,12 @@ uint32_t native_stack(struct target *self, uint32_t key, uint32_t actor,
 void native_want_contexts(struct target *self, uint32_t callers);
 uint32_t native_context(struct target *self, const struct event *event,
 			struct target_frame *frames, uint32_t frames_max);
+
+/* native_end.c: a step did not come back. Finds the place in the program's own code, and, where
+ * control was lost by it, says so. */
+void native_describe_place(struct native *n, struct trace *trace);
+/* The program is gone. */
+void native_describe_death(struct native *n, struct trace *trace);
 
 /* native_room.c: a run may have had more threads than the channel has room for. Then the program is
  * started again with more room, and *trace says that the exploration begins anew, for which nothing of

@@ -43,4 +43,14 @@ static inline bool rt_mem_is_private(const void *address)
 void rt_look_for_loop(struct rt_actor *self, const void *address, size_t size, bool is_write,
 	      uint64_t site);
 
+/* The current actor has made its last write: was another value there before? A turn of a loop that
+ * writes only what is there already has changed nothing. */
+void rt_mem_settle_write(void);
+
+static inline void rt_mem_settle(void)
+{
+	if (RT->memory.written_size)
+		rt_mem_settle_write();
+}
+
 #endif

@@ -584,16 +584,6 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site);
  * units have to change. */
 void rt_mem_access(struct event *event, const void *address, size_t size, enum access_mode mode);
 
-/* The current actor has made its last write: was another value there before? A turn of a loop that
- * writes only what is there already has changed nothing. */
-void rt_mem_settle_write(void);
-
-static inline void rt_mem_settle(void)
-{
-	if (RT->memory.written_size)
-		rt_mem_settle_write();
-}
-
 /* The heap of the current actor (heap.h has the rest). Never in phase PASSIVE. */
 void *rt_heap_alloc(size_t size, size_t align, uint64_t site);
 void rt_heap_free(void *block, uint64_t site);

@@ -8,6 +8,7 @@
 #include "runtime/await.h"
 #include "runtime/fiber.h"
 #include "runtime/history.h"
+#include "runtime/memory.h"
 #include "runtime/record.h"
 #include "runtime/rt_sys.h"
 #include "runtime/server.h"
