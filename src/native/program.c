@@ -150,6 +150,23 @@ static struct vital read_vital(pid_t pid)
 	return vital;
 }
 
+/* The time that the process could have run and had no core. */
+static uint64_t read_delay_ns(pid_t pid)
+{
+	char path[64];
+	unsigned long delay = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
+	file = fopen(path, "r");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%*u %lu", &delay) != 1)
+		delay = 0;
+	fclose(file);
+	return delay;
+}
+
 static uint64_t read_cpu_ns(pid_t pid)
 {
 	return read_vital(pid).cpu_ns;
@@ -181,7 +198,7 @@ static bool check_alive(struct program *p)
 struct silence {
 	uint32_t events_len;
 	pid_t pid;
-	uint64_t cpu_ns, since_ns; /* when its last step was seen */
+	uint64_t cpu_ns, delay_ns, since_ns; /* when its last step was seen */
 	uint64_t asked_ns;         /* when it was asked where it is; 0 not yet */
 };
 
@@ -226,16 +243,19 @@ static void watch_silence(struct program *p, struct silence *s)
 	struct vital vital;
 	pid_t pid = find_runner(p, &vital);
 	uint64_t now = now_ns(), limit = limit_ns(p);
+	uint64_t delay = read_delay_ns(pid), took, burnt;
 	bool burns, sleeps;
 
 	if (s->pid != pid || s->events_len != p->channel->events_len) {
-		*s = (struct silence){p->channel->events_len, pid, vital.cpu_ns, now, 0};
+		*s = (struct silence){p->channel->events_len, pid, vital.cpu_ns, delay, now, 0};
 		return;
 	}
-	burns = vital.cpu_ns - s->cpu_ns > limit ||
-		(now - s->since_ns > 3 * limit && vital.cpu_ns - s->cpu_ns > limit / 2);
-	sleeps = vital.state == 'S' && now - s->since_ns > limit &&
-		 vital.cpu_ns - s->cpu_ns < limit / 10;
+	/* On a busy machine the process waits for a core: that is not its own doing. */
+	took = now - s->since_ns;
+	took -= delay - s->delay_ns < took ? delay - s->delay_ns : took;
+	burnt = vital.cpu_ns - s->cpu_ns;
+	burns = burnt > limit || (took > 3 * limit && burnt > limit / 2);
+	sleeps = vital.state == 'S' && took > limit && burnt < limit / 10;
 	if (s->asked_ns && now - s->asked_ns > GRACE_MS * 1000000ull) {
 		p->channel->killed = 1;
 		kill(pid, SIGKILL);
