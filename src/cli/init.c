@@ -245,7 +245,9 @@ static void visit_program(struct init *init, const char *path, const char *name)
 	struct err err = {0};
 	struct strbuf value = {0};
 
-	strbuf_addf(&value, "%s%s", strchr(path, '/') ? "" : "./", path);
+	if (!strchr(path, '/'))
+		strbuf_adds(&value, "./");
+	strbuf_adds(&value, path);
 	if (access(path, X_OK) == 0 && elf_program_read(&program, path, &err) &&
 	    program.has_runtime && !program.is_library && !strstr(path, "CMakeFiles/") &&
 	    !strstr(strbuf_text(&init->tests), arena_printf(&init->arena, "\"%s\"",
