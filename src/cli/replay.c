@@ -178,9 +178,14 @@ static bool is_trusted(const struct words *words, const struct saved *saved, con
 
 static void warn_of_lines(const char *lines)
 {
-	for (size_t len; *lines; lines += len + 1) {
-		len = strcspn(lines, "\n");
-		exits_warn("%.*s", (int)len, lines);
+	while (*lines) {
+		size_t len = strcspn(lines, "\n");
+		struct strbuf line = {0};
+
+		strbuf_add(&line, lines, len);
+		exits_warn("%s", strbuf_text(&line));
+		strbuf_release(&line);
+		lines += len + (lines[len] == '\n');
 	}
 }
 
