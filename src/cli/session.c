@@ -399,24 +399,34 @@ static uint64_t forgotten_run(void)
 	return text ? strtoull(text, NULL, 10) + 1 : 0;
 }
 
-int session_run(struct session *session, struct target *target)
+static struct strategy_params make_params(const struct test_options *o)
 {
+	struct strategy_params params = {
+		.seed = o->seed,
+		.bound = (uint32_t)o->bound,
+		.bound_kind = o->bound_kind,
+		.depth = (uint32_t)o->depth,
+		.burst = (uint32_t)o->burst,
+		.tail_seed = o->first_seed,
+		/* `all` once meant more and left out classes: as `messages` */
+		.observers = o->observers == OBSERVERS_NONE ? OBSERVERS_NONE : OBSERVERS_MESSAGES,
+		.grain = o->grain,
+		.memory = o->memory,
+		.ignores_races = o->ignore >> FINDING_RACE & 1,
+	};
+
+	session_set_levels(&params, o);
+	return params;
+}
+
+static struct explore_options make_options(struct view *view)
+{
+	const struct session *session = view->session;
 	const struct test_options *o = session->options;
-	struct view view = {.session = session, .target = target};
-	struct explore_options options = {
+
+	return (struct explore_options){
 		.strategy = o->strategy,
-		.params = {.seed = o->seed,
-			   .bound = (uint32_t)o->bound,
-			   .bound_kind = o->bound_kind,
-			   .depth = (uint32_t)o->depth,
-			   .burst = (uint32_t)o->burst,
-			   .tail_seed = o->first_seed,
-			   /* `all` once meant more and left out classes: as `messages` */
-			   .observers = o->observers == OBSERVERS_NONE ? OBSERVERS_NONE
-								       : OBSERVERS_MESSAGES,
-			   .grain = o->grain,
-			   .memory = o->memory,
-			   .ignores_races = o->ignore >> FINDING_RACE & 1},
+		.params = make_params(o),
 		.max_runs = o->max_runs,
 		.max_seconds = o->max_time,
 		.started = session->started,
@@ -438,15 +448,21 @@ int session_run(struct session *session, struct target *target)
 		.ran_apart = measure_apart,
 		.pack = pack_classes,
 		.unpack = unpack_classes,
-		.ctx = &view,
+		.ctx = view,
 	};
+}
+
+int session_run(struct session *session, struct target *target)
+{
+	const struct test_options *o = session->options;
+	struct view view = {.session = session, .target = target};
+	struct explore_options options = make_options(&view);
 	struct explore_result result;
 	struct err err = {0};
 	int status;
 
 	if (!baseline_read(&view.known, o->baseline, &err))
 		return exits_fail(&err);
-	session_set_levels(&options.params, o);
 	classes_start(&view.classes, o->classes);
 	if (!coverage_start(&view.coverage, o, target, &options.params, &err)) {
 		coverage_release(&view.coverage);
