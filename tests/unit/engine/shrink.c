@@ -78,8 +78,7 @@ static uint32_t shrink_seed(struct target *target, uint64_t seed, uint32_t budge
 	assert_int_equal(trace_preemptions(&trace), found.preemptions);
 	*preemptions = found.preemptions;
 	*events = found.trace->events_len;
-	mem_free(found.trace);
-	mem_free(found.decisions);
+	found_release(&found);
 	return 1;
 }
 
@@ -128,8 +127,7 @@ static void heeds_a_stop(void **state)
 	spare_release(&spare);
 	assert_int_equal(runs, 0);
 	assert_true(found_confirm(target, &found, &trace, &err));
-	mem_free(found.trace);
-	mem_free(found.decisions);
+	found_release(&found);
 	target->ops->free(target);
 }
 
