@@ -35,6 +35,7 @@ struct rt_socket {
 struct rt_io {
 	struct rt_fd fds[RT_MAX_FDS];
 	struct rt_socket sockets[RT_MAX_SOCKETS];
+	uint32_t sockets_high; /* those with this and greater indices were never used */
 	struct rt_poll_entry {       /* descriptors in epoll sets */
 		int epoll, fd;    /* epoll -1: free entry */
 		uint32_t events;

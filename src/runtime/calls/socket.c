@@ -121,6 +121,8 @@ static struct rt_socket *new_socket(int domain, int type)
 			continue;
 		*socket = (struct rt_socket){.state = RT_SOCKET_NEW, .domain = domain,
 					     .type = type & TYPE_MASK, .inlet = -1};
+		if (i >= RT->io.sockets_high)
+			RT->io.sockets_high = i + 1;
 		socket->address.ss_family = (sa_family_t)domain;
 		socket->address_len = domain == AF_INET    ? sizeof(struct sockaddr_in)
 				      : domain == AF_INET6 ? sizeof(struct sockaddr_in6)
@@ -134,7 +136,7 @@ struct rt_socket *rt_socket_find(const struct sockaddr_storage *address, int typ
 {
 	uint64_t key = key_of(address, type);
 
-	for (uint32_t i = 0; i < RT_MAX_SOCKETS; i++) {
+	for (uint32_t i = 0; i < RT->io.sockets_high; i++) {
 		struct rt_socket *socket = &RT->io.sockets[i];
 
 		if (socket->state && socket->is_bound && socket->type == type &&
@@ -568,7 +570,7 @@ uint64_t rt_socket_name(int fd)
 
 void rt_socket_begin(void)
 {
-	for (uint32_t i = 0; i < RT_MAX_SOCKETS; i++) {
+	for (uint32_t i = 0; i < RT->io.sockets_high; i++) {
 		struct rt_socket *socket = &RT->io.sockets[i];
 		int fds[2];
 
