@@ -116,7 +116,8 @@ static void close_others(const struct jobs *j)
 
 static bool start_worker(struct jobs *j, struct worker *w)
 {
-	struct jobs_worker child = {.number = (uint32_t)(w - j->workers) + 1,
+	struct jobs_worker child = {.tool = getpid(),
+				    .number = (uint32_t)(w - j->workers) + 1,
 				    .hurry = &j->hurry[w - j->workers],
 				    .target = j->walk->target,
 				    .detectors = j->walk->detectors,

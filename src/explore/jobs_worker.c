@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include "base/cores.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/parent.h"
 #include "explore/jobs_text.h"
 #include "explore/tally.h"
 #include "strategy/dpor_part.h"
@@ -227,7 +227,7 @@ static void prepare_process(const struct jobs_worker *worker)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, normal = {.sa_handler = SIG_DFL};
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	end_with_parent(worker->tool);
 	sigaction(SIGINT, &ignore, NULL); /* the tool hears it, too, and ends its workers */
 	sigaction(SIGALRM, &ignore, NULL);
 	sigaction(SIGTERM, &normal, NULL);

@@ -8,6 +8,8 @@
 #ifndef EXPLORE_JOBS_WORKER_H
 #define EXPLORE_JOBS_WORKER_H
 
+#include <sys/types.h>
+
 #include "explore/explore.h"
 #include "explore/walk.h"
 
@@ -15,6 +17,7 @@
 enum { JOBS_MESSAGE_MAX = 1 << 29 };
 
 struct jobs_worker {
+	pid_t tool;
 	int fd;              /* to the tool: length-prefixed texts both ways */
 	uint32_t number;     /* from 1 */
 	const volatile uint32_t *hurry; /* shared: the number of a part that the tool waits for */

@@ -393,14 +393,17 @@ static bool ask_place(const struct program *p)
 
 bool program_start(struct program *p, const struct program_options *options, struct err *err)
 {
+	pid_t tool;
+
 	*p = (struct program){.options = options, .channel_fd = -1, .capture_fd = -1, .pid = -1};
 	if (!make_channel(p, err))
 		goto fail;
 	fflush(NULL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	tool = getpid();
 	p->pid = fork();
 	if (p->pid == 0)
-		start_program(p);
+		start_program(p, tool);
 	if (p->pid < 0) {
 		err_set_errno(err, "cannot start %s", options->path);
 		goto fail;

@@ -12,6 +12,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "base/parent.h"
 #include "base/strbuf.h"
 
 enum {
@@ -167,7 +168,7 @@ static void check_address_limits(const struct program *p)
 		refuse(p, RLIMIT_DATA, "it reserves more addresses than are allowed");
 }
 
-_Noreturn void start_program(struct program *p)
+_Noreturn void start_program(struct program *p, pid_t tool)
 {
 	const char *stdin_path = p->options->stdin_path ? p->options->stdin_path : "/dev/null";
 	struct rlimit no_core = {0, 0};
@@ -176,7 +177,7 @@ _Noreturn void start_program(struct program *p)
 	char **argv = make_arguments(p->options), **env;
 	int channel_fd, capture_fd, in;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	end_with_parent(tool);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	setpgid(0, 0);
 	setrlimit(RLIMIT_CORE, &no_core);

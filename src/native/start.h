@@ -7,6 +7,6 @@
 
 /* In the child that program_start() forked. If the program cannot be started, the child ends with
  * status 127, and the message in the channel says why, if it is known. */
-_Noreturn void start_program(struct program *program);
+_Noreturn void start_program(struct program *program, pid_t tool);
 
 #endif

@@ -177,10 +177,13 @@ static void go_to_program(void)
 static void fork_run(void)
 {
 	struct channel *channel = RT->channel;
+	long parent = rt_syscall(SYS_getpid, 0, 0, 0);
 	int pid = (int)rt_syscall6(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0);
 
 	if (pid == 0) {
 		rt_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0);
+		if (rt_syscall(SYS_getppid, 0, 0, 0) != parent) /* it has ended already */
+			rt_syscall(SYS_exit_group, 1, 0, 0);
 		rt_kernel_start();
 		go_to_program();
 		rt_syscall(SYS_exit_group, 0, 0, 0);
