@@ -7,9 +7,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "base/rng.h"
@@ -203,10 +205,22 @@ static void note_made(const char *path)
 	}
 }
 
-static int note_open(int fd, const char *path)
+/* The kernel makes the contents up when they are read: the numbers of real processes, how busy the
+ * machine is. The file itself is asked, because its path may be relative or a symbolic link. */
+static void look_at_kind(int fd, uint64_t site)
+{
+	struct statfs about;
+
+	if (rt_syscall(SYS_fstatfs, fd, &about, 0) == 0 &&
+	    (about.f_type == PROC_SUPER_MAGIC || about.f_type == SYSFS_MAGIC))
+		rt_warn_uncontrolled_at("a file of the kernel (/proc, /sys)", site);
+}
+
+static int note_open(int fd, const char *path, uint64_t site)
 {
 	if (!rt_active() || fd < 0)
 		return fd;
+	look_at_kind(fd, site);
 	rt_need_fork("open");
 	rt_turn_wrote(); /* the number of the descriptor */
 	if (fd < RT_MAX_FDS)
@@ -216,19 +230,10 @@ static int note_open(int fd, const char *path)
 	return fd;
 }
 
-/* The kernel makes the contents up when they are read: the numbers of real processes, how busy the
- * machine is. */
-static bool is_moving(const char *path)
-{
-	return rt_strncmp(path, "/proc/", 6) == 0 || rt_strncmp(path, "/sys/", 5) == 0;
-}
-
 /* False: there is no such file any more. Opening changes something if it makes or empties the
  * file; a device has nothing to change. */
 static bool may_open(const char *path, int flags, uint64_t site)
 {
-	if (rt_active() && is_moving(path))
-		rt_warn_uncontrolled_at("a file of the kernel (/proc, /sys)", site);
 	if (rt_strncmp(path, "/dev/", 5) != 0)
 		rt_files_step((flags & (O_CREAT | O_TRUNC)) != 0, site);
 	if (flags & O_CREAT)
@@ -248,7 +253,7 @@ static bool may_open(const char *path, int flags, uint64_t site)
 		va_end(args); \
 		if (!may_open(path, flags, RT_SITE)) \
 			return fail(ENOENT); \
-		return note_open(REAL(name)(path, flags, mode), path); \
+		return note_open(REAL(name)(path, flags, mode), path, RT_SITE); \
 	}
 
 OPEN(open)
@@ -264,7 +269,7 @@ INTERCEPT(int, openat, (int folder, const char *path, int flags, ...))
 	va_end(args);
 	if (!may_open(path, flags, RT_SITE))
 		return fail(ENOENT);
-	return note_open(REAL(openat)(folder, path, flags, mode), path);
+	return note_open(REAL(openat)(folder, path, flags, mode), path, RT_SITE);
 }
 
 static FILE *open_stream(const char *path, const char *mode, uint64_t site)
@@ -278,6 +283,7 @@ static FILE *open_stream(const char *path, const char *mode, uint64_t site)
 	file = REAL(fopen)(path, mode);
 	if (!file || !rt_active())
 		return file;
+	look_at_kind(fileno(file), site);
 	rt_need_fork("fopen");
 	rt_turn_wrote();
 	if (is_random_device(path)) /* read by libc, not through us */

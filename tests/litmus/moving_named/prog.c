@@ -58,6 +58,20 @@ static unsigned long look(void)
 	return inode;
 #elif WHICH == 9
 	return (unsigned long)sysconf(_SC_AVPHYS_PAGES);
+#elif WHICH == 10
+	char text[64] = "";
+
+	assert(readlink("/proc/self", text, sizeof(text) - 1) > 0);
+	return (unsigned char)text[0];
+#elif WHICH == 11
+	char text[64] = "";
+	int fd;
+
+	OK(chdir("/proc/self")); /* the path does not show what the file is */
+	fd = open("stat", O_RDONLY);
+	assert(read(fd, text, sizeof(text) - 1) > 0);
+	close(fd);
+	return (unsigned char)text[0];
 #endif
 }
 
