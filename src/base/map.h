@@ -31,6 +31,13 @@ uint64_t *map_get(const struct map *map, uint64_t key);
 /* The place of key's value; a new one holds 0 and *is_new (may be NULL) is set. */
 uint64_t *map_put(struct map *map, uint64_t key, bool *is_new);
 
+/* Where in `entries` the value is that map_put returned. */
+static inline uint32_t map_index(const struct map *map, const uint64_t *value)
+{
+	return (uint32_t)(((const char *)value - (const char *)&map->entries[0].value) /
+			  (ptrdiff_t)sizeof(*map->entries));
+}
+
 void map_clear(struct map *map);
 void map_release(struct map *map);
 

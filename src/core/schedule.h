@@ -90,6 +90,8 @@ struct schedule {
 	uint32_t grain;   /* enum grain */
 	uint32_t relaxed; /* enum follow_how */
 	bool resumes;     /* spinners go on; see above */
+	uint32_t repeats; /* a hint: so many first decisions are those of the run that the strategy
+	                     asked for before this one */
 };
 
 /* The object by which a decision knows the event: its first one, except the clock, which a step

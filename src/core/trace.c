@@ -96,6 +96,7 @@ struct trace *trace_copy(const struct trace *trace)
 		total += (parts[p].bytes + 15) & ~(size_t)15;
 	copy = mem_alloc(total);
 	*copy = *trace;
+	copy->repeats = 0;
 	at = (char *)copy + ((sizeof(*copy) + 15) & ~(size_t)15);
 	for (size_t p = 0; p < PARTS; p++)
 		at = put(at, parts[p].items, parts[p].bytes,

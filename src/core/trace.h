@@ -135,6 +135,8 @@ struct trace {
 	uint32_t memory;     /* enum memory_model: the model under which it ran */
 	uint32_t values_len; /* values that the target has numbered so far, in the order of meeting */
 	uint64_t cpu_ns;     /* spent by the target on this run, 0 if not measured */
+	uint32_t repeats;    /* so many first events are those of the trace that the detectors saw
+	                        before this one; 0 also if that is not known */
 };
 
 /* Parts of a run that were cut short. */

@@ -9,9 +9,12 @@
  * hooks: a step on it is marked like an access, but only free() races with it. What a waiter
  * does after it was woken does not count: destroying a condition or a barrier waits for that.
  *
- * In many runs no memory is accessed plainly by one actor and by another actor as well, and most
+ * In many programs no memory is accessed plainly by one actor and by another actor as well, and most
  * atomic variables are never accessed plainly. A look at a run begins with a rough search for memory
- * that may have races; other memory needs no marks.
+ * that may have races, in this run or in an earlier one; other memory needs no marks.
+ *
+ * A run mostly begins as the run before (trace.repeats). The marks and clocks behind that part are
+ * taken back, and only the rest of the run is looked at.
  */
 #include <stdio.h>
 #include <string.h>
@@ -41,13 +44,29 @@ enum act { ACT_READ, ACT_WRITE, ACT_FREE };
 /* Slots for granules, by their hash: 1 + the actor that accesses a granule of the slot plainly. */
 enum { SLOTS = 256, SLOT_UNUSED = 0, SLOT_SHARED = 0xffffffffu };
 
+/* With more objects or granules than this the next look begins at the first step. */
+enum { KNOWN_MAX = 1 << 16 };
+
+/* A granule got a mark, or one of its marks became another. */
+struct change {
+	uint32_t granule; /* index in `granules`, or CHANGE_OF_MARK */
+	uint32_t mark;
+	struct mark old;  /* if CHANGE_OF_MARK */
+};
+
+enum { CHANGE_OF_MARK = 0xffffffffu };
+
 struct races {
 	struct detector base;
 	struct sync sync;
 	struct map granules; /* address / 8 -> 1 + index of its newest mark */
 	VEC(struct mark) marks;
+	VEC(struct change) changes;
+	VEC(size_t) steps; /* length of `changes` before each step of the run looked at last; none:
+	                      marks and clocks are not those of that run */
+	bool may_race; /* what the slots say, of all runs since the last restart */
 	uint32_t slots[SLOTS];
-	uint64_t freed_low, freed_high; /* around all blocks that the run frees */
+	uint64_t freed_low, freed_high; /* around all blocks that a run frees */
 };
 
 /* A step on an object against the free of the block around it. */
@@ -103,23 +122,39 @@ static uint32_t *slot_of(struct races *r, uint64_t granule)
 	return &r->slots[(granule * 0x9e3779b97f4a7c15u >> 32) % SLOTS];
 }
 
-/* A plain access, or a free. Does another actor access the memory, too? */
+/* As good as all memory. Was some of it not accessed plainly before? */
+static bool add_everything(struct races *r)
+{
+	bool is_news = false;
+
+	for (size_t i = 0; i < SLOTS; i++) {
+		is_news |= r->slots[i] == SLOT_UNUSED;
+		r->slots[i] = SLOT_SHARED;
+	}
+	r->may_race = true;
+	return is_news;
+}
+
+/* A plain access, or a free. Was some of the memory not accessed plainly before? */
 static bool add_plain(struct races *r, uint64_t address, uint64_t size, uint32_t actor)
 {
 	uint64_t granule = address / 8, end = (address + size + 7) / 8;
-	bool is_shared = false;
+	bool is_news = false;
 
-	if (end - granule >= SLOTS) { /* as good as all slots */
-		memset(r->slots, 0xff, sizeof(r->slots));
-		return true;
-	}
+	if (end - granule >= SLOTS)
+		return add_everything(r);
 	for (; granule < end; granule++) {
 		uint32_t *slot = slot_of(r, granule);
 
-		is_shared |= *slot != SLOT_UNUSED && *slot != actor + 1;
-		*slot = is_shared ? SLOT_SHARED : actor + 1;
+		if (*slot == SLOT_UNUSED) {
+			is_news = true;
+			*slot = actor + 1;
+		} else if (*slot != actor + 1) {
+			r->may_race = true;
+			*slot = SLOT_SHARED;
+		}
 	}
-	return is_shared;
+	return is_news;
 }
 
 /* May another actor access the memory plainly? */
@@ -150,41 +185,63 @@ static uint64_t object_address(uint64_t object)
 	return OBJECT_NAME_OF(object) & ~7ul;
 }
 
-static void find_freed(struct races *r, const struct plain *plain)
+/* Does the block lie outside of the range that is known? */
+static bool add_freed(struct races *r, const struct plain *plain)
 {
-	if (plain->address < r->freed_low)
-		r->freed_low = plain->address;
-	if (plain->address + plain->size > r->freed_high)
-		r->freed_high = plain->address + plain->size;
+	uint64_t low = plain->address, high = plain->address + plain->size;
+	bool is_news = low < r->freed_low || high > r->freed_high;
+
+	if (low < r->freed_low)
+		r->freed_low = low;
+	if (high > r->freed_high)
+		r->freed_high = high;
+	return is_news;
 }
 
-/* Notes all plain accesses. Are there two of different actors to the same memory? */
-static bool add_plains(struct races *r, const struct trace *trace)
+/* The first plain access behind event number step - 1. */
+static uint32_t first_plain(const struct trace *trace, uint32_t step)
 {
-	bool is_shared = false;
+	uint32_t low = 0, high = trace->plains_len;
 
-	for (uint32_t i = 0; i < trace->plains_len; i++) {
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (trace->plains[middle].step < step)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Notes the plain accesses from that step on. Was some memory not accessed plainly before? Then
+ * steps that touched it have no marks. */
+static bool add_plains(struct races *r, const struct trace *trace, uint32_t from)
+{
+	bool is_news = false;
+
+	for (uint32_t i = first_plain(trace, from); i < trace->plains_len; i++) {
 		const struct plain *plain = &trace->plains[i];
 
-		is_shared |= add_plain(r, plain->address, plain->size, plain->actor);
+		is_news |= add_plain(r, plain->address, plain->size, plain->actor);
 		if (plain->is_write == ACT_FREE)
-			find_freed(r, plain);
+			is_news |= add_freed(r, plain);
 	}
-	for (uint32_t i = 0; i < trace->events_len; i++) {
+	for (uint32_t i = from; i < trace->events_len; i++) {
 		const struct event *e = &trace->events[i];
 
 		for (uint32_t a = 0; is_plain(e) && a < e->access_len; a++)
-			is_shared |= is_memory(&e->accesses[a]) &&
-				     add_plain(r, OBJECT_NAME_OF(e->accesses[a].object),
-					       access_bytes(&e->accesses[a]), e->actor);
+			is_news |= is_memory(&e->accesses[a]) &&
+				   add_plain(r, OBJECT_NAME_OF(e->accesses[a].object),
+					     access_bytes(&e->accesses[a]), e->actor);
 	}
-	return is_shared;
+	return is_news;
 }
 
-/* Does a step touch memory that another actor accesses plainly? */
-static bool has_shared_step(struct races *r, const struct trace *trace)
+/* Does a step touch memory that another actor accesses plainly, or an object in freed memory? */
+static bool has_shared_step(struct races *r, const struct trace *trace, uint32_t from)
 {
-	for (uint32_t i = 0; i < trace->events_len; i++) {
+	for (uint32_t i = from; i < trace->events_len; i++) {
 		const struct event *e = &trace->events[i];
 
 		for (uint32_t a = 0; a < e->access_len; a++) {
@@ -193,7 +250,8 @@ static bool has_shared_step(struct races *r, const struct trace *trace)
 			if (is_memory(access)
 				    ? is_shared(r, OBJECT_NAME_OF(access->object),
 						access_bytes(access), e->actor)
-				    : is_shared(r, object_address(access->object), 1, e->actor))
+				    : r->freed_high &&
+				      is_shared(r, object_address(access->object), 1, e->actor))
 				return true;
 		}
 	}
@@ -203,10 +261,13 @@ static bool has_shared_step(struct races *r, const struct trace *trace)
 /* May two accesses of the run race? Most often the answer is no. */
 static bool may_race(struct races *r, const struct trace *trace)
 {
-	memset(r->slots, 0, sizeof(r->slots));
-	r->freed_low = UINT64_MAX;
-	r->freed_high = 0;
-	return add_plains(r, trace) || has_shared_step(r, trace);
+	bool is_news = add_plains(r, trace, trace->repeats);
+
+	if (is_news)
+		r->steps.len = 0;
+	if (!r->may_race)
+		r->may_race = has_shared_step(r, trace, is_news ? 0 : trace->repeats);
+	return r->may_race;
 }
 
 /* ---- races ---- */
@@ -250,10 +311,16 @@ static void touch_granule(struct races *r, const struct trace *trace, uint64_t g
 	if (kept) {
 		uint32_t next = kept->next;
 
+		*vec_push(&r->changes) = (struct change){
+			.granule = CHANGE_OF_MARK,
+			.mark = (uint32_t)(kept - r->marks.items),
+			.old = *kept,
+		};
 		*kept = *new;
 		kept->next = next;
 		return;
 	}
+	vec_push(&r->changes)->granule = map_index(&r->granules, head);
 	*vec_push(&r->marks) = *new;
 	vec_last(&r->marks)->next = at;
 	*head = r->marks.len;
@@ -328,18 +395,61 @@ static void touch_event(struct races *r, const struct trace *trace, uint32_t ste
 	}
 }
 
+/* ---- the part that runs have in common ---- */
+
+static void take_back_change(struct races *r)
+{
+	const struct change *change = &vec_pop(&r->changes);
+
+	if (change->granule == CHANGE_OF_MARK) {
+		r->marks.items[change->mark] = change->old;
+	} else {
+		uint32_t next = vec_pop(&r->marks).next;
+
+		r->granules.entries[change->granule].value = next == MARK_END ? 0 : next + 1;
+	}
+}
+
+/* Marks and clocks as before that step of the last run. */
+static void take_back(struct races *r, uint32_t step)
+{
+	while (r->changes.len > r->steps.items[step])
+		take_back_change(r);
+	sync_back(&r->sync, step);
+	r->steps.len = step;
+}
+
+static void start(struct races *r, const struct trace *trace)
+{
+	sync_start(&r->sync, trace->actors_len);
+	map_clear(&r->granules);
+	r->marks.len = r->changes.len = r->steps.len = 0;
+}
+
+/* The step at which the look at the run begins. */
+static uint32_t start_or_go_on(struct races *r, const struct trace *trace)
+{
+	if (trace->repeats >= r->steps.len || r->sync.width != trace->actors_len ||
+	    r->granules.len > KNOWN_MAX || r->sync.object_index.len > KNOWN_MAX) {
+		start(r, trace);
+		return 0;
+	}
+	take_back(r, trace->repeats);
+	return trace->repeats;
+}
+
 static void races_look(struct detector *self, const struct trace *trace,
 		       struct finding_vec *findings)
 {
 	struct races *r = (struct races *)self;
-	uint32_t p = 0;
+	uint32_t from, p;
 
 	if (!may_race(r, trace))
 		return;
-	sync_start(&r->sync, trace->actors_len);
-	map_clear(&r->granules);
-	r->marks.len = 0;
-	for (uint32_t i = 0; i <= trace->events_len; i++) {
+	from = start_or_go_on(r, trace);
+	p = first_plain(trace, from);
+	for (uint32_t i = from; i <= trace->events_len; i++) {
+		*vec_push(&r->steps) = r->changes.len;
 		for (; p < trace->plains_len && trace->plains[p].step == i; p++) {
 			const struct plain *plain = &trace->plains[p];
 			struct mark mark = {.actor = plain->actor, .site = plain->site,
@@ -355,6 +465,17 @@ static void races_look(struct detector *self, const struct trace *trace,
 	}
 }
 
+static void races_restart(struct detector *self)
+{
+	struct races *r = (struct races *)self;
+
+	r->steps.len = 0;
+	r->may_race = false;
+	memset(r->slots, 0, sizeof(r->slots));
+	r->freed_low = UINT64_MAX;
+	r->freed_high = 0;
+}
+
 static void races_free(struct detector *self)
 {
 	struct races *r = (struct races *)self;
@@ -362,15 +483,19 @@ static void races_free(struct detector *self)
 	sync_release(&r->sync);
 	map_release(&r->granules);
 	vec_release(&r->marks);
+	vec_release(&r->changes);
+	vec_release(&r->steps);
 	mem_free(r);
 }
 
-static const struct detector_ops races_ops = {.look = races_look, .free = races_free};
+static const struct detector_ops races_ops = {
+	.look = races_look, .restart = races_restart, .free = races_free};
 
 struct detector *detect_races(void)
 {
 	struct races *r = mem_zalloc(sizeof(*r));
 
 	r->base.ops = &races_ops;
+	races_restart(&r->base);
 	return &r->base;
 }

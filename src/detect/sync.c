@@ -28,6 +28,46 @@ static uint32_t *object_clock(struct sync *s, uint64_t object, int which)
 	return s->objects.items + *index + (size_t)which * s->width;
 }
 
+/* ---- changes, which can be taken back ---- */
+
+/* In `undo`: the clock is one of `objects`, not of `clocks`. */
+#define OF_OBJECT 0x80000000u
+
+/* The place of a clock: its index among the clocks of actors, or of objects. */
+static uint32_t place_of(const struct sync *s, const uint32_t *clock)
+{
+	bool is_object = clock >= s->objects.items && clock < s->objects.items + s->objects.len;
+
+	return is_object ? (uint32_t)(clock - s->objects.items) | OF_OBJECT
+			 : (uint32_t)(clock - s->clocks.items);
+}
+
+/* To be called before the clock changes for the first time in an event. */
+static uint32_t *keep(struct sync *s, uint32_t *clock)
+{
+	vec_append(&s->undo, clock, s->width);
+	*vec_push(&s->undo) = place_of(s, clock);
+	return clock;
+}
+
+void sync_back(struct sync *s, size_t events)
+{
+	size_t len;
+
+	if (events >= s->steps.len)
+		return;
+	len = s->steps.items[events];
+	while (s->undo.len > len) {
+		uint32_t place = vec_pop(&s->undo);
+		uint32_t *clock = place & OF_OBJECT ? s->objects.items + (place & ~OF_OBJECT)
+						    : s->clocks.items + place;
+
+		s->undo.len -= s->width;
+		memcpy(clock, s->undo.items + s->undo.len, s->width * sizeof(*clock));
+	}
+	s->steps.len = events;
+}
+
 static void join(const struct sync *s, uint32_t *into, const uint32_t *from)
 {
 	vclock_join(into, from, s->width);
@@ -37,6 +77,8 @@ static void copy(const struct sync *s, uint32_t *into, const uint32_t *from)
 {
 	memcpy(into, from, s->width * sizeof(*into));
 }
+
+/* ---- the rules ---- */
 
 static bool acquires(uint32_t order)
 {
@@ -51,7 +93,10 @@ static bool releases(uint32_t order)
 /* A load, or the load in an update. */
 static void load(struct sync *s, const struct event *e, const uint32_t *released)
 {
-	join(s, actor_clock(s, e->actor, acquires(e->memory_order) ? CLOCK : FENCE_ACQUIRE), released);
+	if (acquires(e->memory_order))
+		join(s, actor_clock(s, e->actor, CLOCK), released);
+	else
+		join(s, keep(s, actor_clock(s, e->actor, FENCE_ACQUIRE)), released);
 }
 
 static void take_atomic(struct sync *s, const struct event *e, const struct access *access)
@@ -63,10 +108,10 @@ static void take_atomic(struct sync *s, const struct event *e, const struct acce
 	if (e->kind == EVENT_LOAD || access->mode == ACCESS_READ) {
 		load(s, e, released);
 	} else if (e->kind == EVENT_STORE) {
-		copy(s, released, given); /* begins a new release sequence */
+		copy(s, keep(s, released), given); /* begins a new release sequence */
 	} else {
 		load(s, e, released);
-		join(s, released, given); /* an update continues the sequence */
+		join(s, keep(s, released), given); /* an update continues the sequence */
 	}
 }
 
@@ -89,7 +134,7 @@ static void take_sourced(struct sync *s, const struct event *e)
 		load(s, e, object_clock(s, source, BY_WRITERS));
 	if (!writes)
 		return;
-	copy(s, object_clock(s, own, BY_WRITERS),
+	copy(s, keep(s, object_clock(s, own, BY_WRITERS)),
 	     actor_clock(s, e->actor, releases(e->memory_order) ? CLOCK : FENCE_RELEASE));
 	if (reads) /* both clocks exist by now, so neither moves */
 		join(s, object_clock(s, own, BY_WRITERS), object_clock(s, source, BY_WRITERS));
@@ -102,7 +147,7 @@ static void take_fence(struct sync *s, const struct event *e)
 	if (acquires(e->memory_order))
 		join(s, clock, actor_clock(s, e->actor, FENCE_ACQUIRE));
 	if (releases(e->memory_order))
-		copy(s, actor_clock(s, e->actor, FENCE_RELEASE), clock);
+		copy(s, keep(s, actor_clock(s, e->actor, FENCE_RELEASE)), clock);
 }
 
 static void take_access(struct sync *s, const struct event *e, const struct access *access)
@@ -125,10 +170,10 @@ static void take_access(struct sync *s, const struct event *e, const struct acce
 	case ACCESS_RELEASE:
 	case ACCESS_GIVE:
 	case ACCESS_FINISH:
-		join(s, object_clock(s, access->object, BY_WRITERS), clock);
+		join(s, keep(s, object_clock(s, access->object, BY_WRITERS)), clock);
 		break;
 	case ACCESS_UNSHARE:
-		join(s, object_clock(s, access->object, BY_READERS), clock);
+		join(s, keep(s, object_clock(s, access->object, BY_READERS)), clock);
 		break;
 	default:
 		break;
@@ -145,6 +190,8 @@ void sync_take(struct sync *s, const struct event *e)
 {
 	uint32_t *clock = actor_clock(s, e->actor, CLOCK);
 
+	*vec_push(&s->steps) = s->undo.len;
+	keep(s, clock);
 	if (e->kind == EVENT_FENCE)
 		take_fence(s, e);
 	if (is_atomic(e) && event_has_source(e))
@@ -155,7 +202,7 @@ void sync_take(struct sync *s, const struct event *e)
 		else
 			take_access(s, e, &e->accesses[a]);
 	if (e->kind == EVENT_CREATE && event_created(e) < s->width)
-		join(s, actor_clock(s, event_created(e), CLOCK), clock);
+		join(s, keep(s, actor_clock(s, event_created(e), CLOCK)), clock);
 	if (event_joined(e) < s->width)
 		join(s, clock, actor_clock(s, event_joined(e), CLOCK));
 	clock[e->actor]++; /* what follows is later than what was just given away */
@@ -166,7 +213,7 @@ void sync_start(struct sync *s, uint32_t actors_len)
 	size_t words = (size_t)actors_len * CLOCKS_PER_ACTOR * actors_len;
 
 	s->width = actors_len;
-	s->objects.len = 0;
+	s->objects.len = s->undo.len = s->steps.len = 0;
 	map_clear(&s->object_index);
 	vec_reserve(&s->clocks, words);
 	memset(s->clocks.items, 0, words * sizeof(uint32_t));
@@ -178,5 +225,7 @@ void sync_release(struct sync *s)
 {
 	vec_release(&s->clocks);
 	vec_release(&s->objects);
+	vec_release(&s->undo);
+	vec_release(&s->steps);
 	map_release(&s->object_index);
 }

@@ -3,7 +3,8 @@
  * always ordered, and a data race is a pair that this one leaves unordered.
  *
  * Feed it the events of a trace in order; in between ask whether an earlier point of
- * another actor happens before now. Relaxed atomics order nothing; release sequences
+ * another actor happens before now. The next trace mostly begins with the same events: sync_back
+ * takes back the events behind those, so that they need not be fed again. Relaxed atomics order nothing; release sequences
  * and fences do; locks, semaphores, barriers, creation and joining do. Condition
  * variables and timers do not: their mutex does.
  */
@@ -20,10 +21,16 @@ struct sync {
 	                          what its relaxed loads have seen */
 	VEC(uint32_t) objects; /* per object: released by writers (or stores), by readers */
 	struct map object_index;
+	VEC(uint32_t) undo;    /* clocks before they changed, each with its place behind it */
+	VEC(size_t) steps;     /* length of `undo` before each event */
 };
 
 void sync_start(struct sync *sync, uint32_t actors_len);
 void sync_take(struct sync *sync, const struct event *event);
+
+/* As after the first `events` events since sync_start. */
+void sync_back(struct sync *sync, size_t events);
+
 void sync_release(struct sync *sync);
 
 /* The actor's own time now: compare it later with sync_knows. */

@@ -28,6 +28,7 @@ void walk_release(struct walk *s)
 	s->strategy->ops->free(s->strategy);
 	detectors_free(s->detectors);
 	vec_release(&s->findings);
+	repeats_release(&s->seen);
 }
 
 static enum walk_answer lose(struct walk *s, const char *format, ...)
@@ -49,6 +50,7 @@ static enum walk_answer restart(struct walk *s)
 		return lose(s, "the program's memory layout keeps changing from run to run");
 	s->strategy->ops->restart(s->strategy);
 	detectors_restart(s->detectors);
+	s->repeats = 0;
 	return WALK_RESTARTED;
 }
 
@@ -192,7 +194,11 @@ static enum walk_answer take_trace(struct walk *s)
 	if (s->trace.end == END_LOST)
 		return lose(s, "%s", s->trace.message && s->trace.message[0] ? s->trace.message
 									     : "unknown");
+	s->trace.repeats = s->repeats < s->trace.events_len ? s->repeats : s->trace.events_len;
+	if (s->target->inner)
+		repeats_check(&s->seen, &s->trace);
 	detectors_look(s->detectors, &s->trace, &s->findings);
+	s->repeats = UINT32_MAX;
 	return WALK_RAN;
 }
 
@@ -212,6 +218,8 @@ enum walk_answer walk_next(struct walk *s, struct err *err)
 
 	if (!s->strategy->ops->next(s->strategy, &s->schedule, &known))
 		return WALK_DRY;
+	if (s->schedule.repeats < s->repeats)
+		s->repeats = s->schedule.repeats;
 	if (known)
 		s->trace = *known;
 	else
@@ -225,10 +233,15 @@ enum walk_answer walk_next(struct walk *s, struct err *err)
 
 enum walk_answer walk_run(struct walk *s, const struct schedule *schedule, struct err *err)
 {
+	enum walk_answer answer;
+
 	s->schedule = *schedule;
+	s->repeats = 0;
 	if (!s->target->ops->run(s->target, schedule, &s->trace, err))
 		return WALK_ERROR;
-	return take_trace(s);
+	answer = take_trace(s);
+	s->repeats = 0; /* the strategy does not know this run */
+	return answer;
 }
 
 enum walk_answer walk_expose(struct walk *s)

@@ -21,6 +21,7 @@
 #define EXPLORE_WALK_H
 
 #include "detect/detect.h"
+#include "explore/repeats.h"
 #include "strategy/strategy.h"
 #include "target/target.h"
 
@@ -43,6 +44,8 @@ struct walk {
 	struct trace trace;          /* valid until the next step */
 	struct finding_vec findings; /* every detector's, of that trace */
 	char lost[512];
+	uint32_t repeats;            /* the least of the schedules since the detectors saw a trace */
+	struct repeats seen;         /* the last trace that they saw, if the target is checked */
 	/* counts */
 	uint32_t restarts, self_checks;
 	uint32_t batch;              /* how many schedules are run with one handover */

@@ -110,7 +110,10 @@ static void *be_donor(void *arg)
 
 	donor->fs_base = rt_fiber_fs_base();
 	donor->tid = (int)rt_syscall(SYS_gettid, 0, 0, 0);
-	donor->stack_top = (char *)__builtin_frame_address(0) - 512;
+	/* A page of its own: what lies above is seldom written, and each page that a run writes
+	 * has to be put back behind it. */
+	donor->stack_top = (char *)(((uintptr_t)__builtin_frame_address(0) - 512) &
+				    ~(uintptr_t)(PAGE - 1));
 	donor->stack_low = donor->stack_top - 65536;
 	donor->stack_high = (char *)donor->fs_base + 4096;
 	if (REAL(pthread_getattr_np)((pthread_t)donor->fs_base, &attr) == 0) {

@@ -26,6 +26,7 @@ struct auto_strategy {
 	uint32_t burst;                  /* runs of each sampler */
 	uint32_t runs;                   /* of samplers so far */
 	bool sample_next;                /* it is the samplers' turn */
+	const struct strategy *before;   /* the stage of the run before */
 };
 
 static struct strategy *current(const struct auto_strategy *a)
@@ -38,9 +39,16 @@ static struct strategy *current(const struct auto_strategy *a)
 static bool auto_next(struct strategy *self, struct schedule *schedule,
 		      const struct trace **known)
 {
-	struct strategy *stage = current((struct auto_strategy *)self);
+	struct auto_strategy *a = (struct auto_strategy *)self;
+	struct strategy *stage = current(a);
+	bool is_same = stage == a->before;
 
-	return stage->ops->next(stage, schedule, known);
+	a->before = stage;
+	if (!stage->ops->next(stage, schedule, known))
+		return false;
+	if (!is_same)
+		schedule->repeats = 0;
+	return true;
 }
 
 static uint32_t auto_ahead(struct strategy *self, struct schedule *schedules, uint32_t max)

@@ -122,6 +122,7 @@ static bool go_on(struct dpor *d)
 bool dpor_next(struct strategy *self, struct schedule *schedule, const struct trace **known)
 {
 	struct dpor *d = dpor_of(self);
+	bool was_fresh = d->is_fresh;
 	const struct level *level;
 
 	*schedule = (struct schedule){.tail = d->tail_seed ? TAIL_RANDOM : TAIL_FIRST,
@@ -142,6 +143,8 @@ bool dpor_next(struct strategy *self, struct schedule *schedule, const struct tr
 		return false;
 	}
 	d->branch = first_new_level(d);
+	if (!d->others && !was_fresh)
+		schedule->repeats = d->branch; /* the run before was made here and not elsewhere */
 	*known = d->known = dpor_ahead_take(d, *vec_last(&d->levels)->list);
 	follow_branch(d);
 	if (d->known && d->known->end != END_DIVERGED)

@@ -149,6 +149,7 @@ static bool suspects_next(struct strategy *self, struct schedule *schedule,
 			  const struct trace **known)
 {
 	struct suspects *s = (struct suspects *)self;
+	bool was_dpor = s->is_dpor;
 
 	*known = NULL;
 	s->is_dpor = false;
@@ -174,7 +175,11 @@ static bool suspects_next(struct strategy *self, struct schedule *schedule,
 		return true;
 	}
 	s->is_dpor = true;
-	return s->dpor->ops->next(s->dpor, schedule, known);
+	if (!s->dpor->ops->next(s->dpor, schedule, known))
+		return false;
+	if (!was_dpor)
+		schedule->repeats = 0;
+	return true;
 }
 
 static uint32_t suspects_ahead(struct strategy *self, struct schedule *schedules, uint32_t max)

@@ -1,0 +1,164 @@
+/* Races in runs that begin as the run before (trace.repeats): what is found in the rest of such a
+ * run must be what a new detector finds there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "detect/detect.h"
+
+enum { ACTORS = 4, STEPS_MAX = 24, PLAINS_MAX = 64, RUNS = 40, PROGRAMS = 500 };
+
+static const struct actor actors[ACTORS] = {{.kind = ACTOR_REAL, .parent = ACTOR_NONE, .nth = 1},
+					    {.kind = ACTOR_REAL, .parent = 0, .nth = 1},
+					    {.kind = ACTOR_REAL, .parent = 0, .nth = 2},
+					    {.kind = ACTOR_REAL, .parent = 0, .nth = 3}};
+
+struct run {
+	struct event events[STEPS_MAX];
+	struct plain plains[PLAINS_MAX];
+	uint32_t events_len, plains_len;
+};
+
+/* A few variables of eight bytes, some of them read and written by atomic steps as well. */
+static uint64_t random_address(struct rng *rng)
+{
+	return 0x1000 + rng_below(rng, 6) * 8;
+}
+
+static struct event random_event(struct rng *rng)
+{
+	static const struct {
+		uint16_t kind;
+		uint8_t mode;
+		bool is_memory;
+	} steps[] = {
+		{EVENT_LOCK, ACCESS_ACQUIRE, false}, {EVENT_UNLOCK, ACCESS_RELEASE, false},
+		{EVENT_SEM_POST, ACCESS_GIVE, false}, {EVENT_SEM_WAIT, ACCESS_TAKE, false},
+		{EVENT_LOAD, ACCESS_READ, true},      {EVENT_STORE, ACCESS_WRITE, true},
+		{EVENT_RMW, ACCESS_WRITE, true},      {EVENT_PLAIN_WRITE, ACCESS_WRITE, true},
+		{EVENT_FENCE, ACCESS_READ, false},
+	};
+	size_t which = rng_below(rng, sizeof(steps) / sizeof(*steps));
+	struct event event = {.actor = (uint32_t)rng_below(rng, ACTORS), .kind = steps[which].kind,
+			      .access_len = 1, .peer = ACTOR_NONE, .site = rng_below(rng, 1000)};
+
+	event.memory_order = (uint8_t)(MEMORY_ORDER_RELAXED + rng_below(rng, 5));
+	event.accesses[0].mode = steps[which].mode;
+	event.accesses[0].object =
+		OBJECT(steps[which].is_memory ? OBJECT_MEMORY : OBJECT_LOCK, random_address(rng));
+	if (steps[which].is_memory)
+		access_set_bytes(&event.accesses[0], 8);
+	return event;
+}
+
+static void add_plains(struct run *run, struct rng *rng)
+{
+	uint64_t len = rng_below(rng, 3);
+
+	for (; len && run->plains_len < PLAINS_MAX; len--)
+		run->plains[run->plains_len++] = (struct plain){
+			.actor = (uint32_t)rng_below(rng, ACTORS),
+			.step = run->events_len,
+			.address = random_address(rng) + rng_below(rng, 2) * 4,
+			.site = rng_below(rng, 1000),
+			.size = 4,
+			.is_write = (uint16_t)(rng_below(rng, 10) ? rng_below(rng, 2) : 2),
+		};
+}
+
+/* Keeps the first `kept` steps and makes the others anew. */
+static void make_run(struct run *run, uint32_t kept, struct rng *rng)
+{
+	uint32_t len = kept + (uint32_t)rng_below(rng, STEPS_MAX - kept + 1);
+
+	run->events_len = kept;
+	while (run->plains_len && run->plains[run->plains_len - 1].step >= kept)
+		run->plains_len--;
+	while (run->events_len < len) {
+		add_plains(run, rng);
+		run->events[run->events_len++] = random_event(rng);
+	}
+	add_plains(run, rng);
+}
+
+/* Is the later of the two accesses in the rest of the run? */
+static bool is_behind(const struct run *run, const struct finding *finding, uint32_t kept)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < finding->sites_len; i++) {
+		uint32_t key = finding->sites[i].step;
+		uint32_t step = key >> 31 ? run->plains[key & 0x7fffffff].step : key;
+
+		if (step >= last)
+			last = step;
+	}
+	return last >= kept;
+}
+
+/* The next finding in the rest of the run, from number `at` on; NULL: none. */
+static const struct finding *next_behind(const struct run *run, const struct finding_vec *findings,
+					 size_t *at, uint32_t kept)
+{
+	while (*at < findings->len)
+		if (is_behind(run, &findings->items[(*at)++], kept))
+			return &findings->items[*at - 1];
+	return NULL;
+}
+
+static void compare(struct detectors *used, const struct run *run, uint32_t kept)
+{
+	struct trace trace = {.actors = actors, .actors_len = ACTORS, .events = run->events,
+			      .events_len = run->events_len, .plains = run->plains,
+			      .plains_len = run->plains_len};
+	struct detectors *fresh = detectors_new();
+	struct finding_vec all = {0}, rest = {0};
+	const struct finding *a, *b;
+	size_t i = 0, j = 0;
+
+	detectors_look(fresh, &trace, &all);
+	trace.repeats = kept;
+	detectors_look(used, &trace, &rest);
+	do {
+		a = next_behind(run, &all, &i, kept);
+		b = next_behind(run, &rest, &j, kept);
+		assert_int_equal(a != NULL, b != NULL);
+		if (a)
+			assert_string_equal(a->message, b->message);
+		if (a)
+			assert_int_equal(a->fingerprint, b->fingerprint);
+	} while (a);
+	vec_release(&all);
+	vec_release(&rest);
+	detectors_free(fresh);
+}
+
+static void test_repeated_runs(void **state)
+{
+	struct rng rng = rng_seeded(7);
+
+	(void)state;
+	for (int program = 0; program < PROGRAMS; program++) {
+		struct detectors *detectors = detectors_new();
+		struct run run = {0};
+		uint32_t kept = 0;
+
+		for (int i = 0; i < RUNS; i++) {
+			make_run(&run, kept, &rng);
+			compare(detectors, &run, kept);
+			kept = (uint32_t)rng_below(&rng, run.events_len + 1);
+		}
+		detectors_free(detectors);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_repeated_runs)};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
