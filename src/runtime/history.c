@@ -251,13 +251,32 @@ void rt_history_stay(const struct event *event, struct event *did)
 {
 	struct event waits = *event;
 
-	did->accesses[0].mode = ACCESS_TRY;
+	if (did->accesses[0].mode == ACCESS_TAKE)
+		did->accesses[0].mode = ACCESS_PEEK;
+	else if (did->accesses[0].mode != ACCESS_LEAVE)
+		did->accesses[0].mode = ACCESS_TRY;
 	did->flags |= EVENT_FAILED;
 	waits.flags = 0;
 	rt_self()->stays_since = RT->channel->events_len;
 	rt_self()->turn.in_call = true; /* it is not a turn of a loop */
 	rt_step(&waits, never, NULL);
 	__builtin_unreachable();
+}
+
+bool rt_history_is_old(struct event *did)
+{
+	const struct follower *f = &RT->follower;
+	const struct event *last = did;
+
+	if (!did->is_weak || f->source == SOURCE_NONE)
+		return false;
+	did->weak.source = f->source;
+	did->weak.source_ordinal = f->source_ordinal;
+	while (last-- > RT->events)
+		if (last->access_len && last->accesses[0].object == did->accesses[0].object &&
+		    !(last->flags & EVENT_FAILED))
+			return !event_is_source(last, f->source, f->source_ordinal);
+	return f->source != SOURCE_INITIAL;
 }
 
 /* ---- spin loops ---- */

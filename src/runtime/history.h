@@ -35,6 +35,36 @@ static inline bool rt_history_in_graphs(void)
 	return rt_running() && rt_history_on() && RT->channel->weaker;
 }
 
+/* The step is on an object of a graph (src/weak/object.h): it has room for the value it finds. */
+static inline void rt_history_object(struct event *event)
+{
+	event->is_weak = rt_history_in_graphs();
+}
+
+/* The same for a step that waits if it does not go on. Returns whether the caller must call
+ * rt_history_stay instead of waiting. */
+static inline bool rt_history_tries(struct event *event)
+{
+	rt_history_object(event);
+	if (event->is_weak)
+		event->flags |= EVENT_TRY;
+	return event->is_weak;
+}
+
+/* The step was chosen and finds the object with this value. */
+static inline void rt_history_found(struct event *did, uint32_t value)
+{
+	if (did->is_weak)
+		did->weak.written = value;
+}
+
+/* Values of a lock, which else are the number of readers, and of an initialisation. */
+enum { RT_LOCK_FREE = 0, RT_LOCK_HELD = 0xffffffff };
+enum { RT_ONCE_FRESH, RT_ONCE_RUNNING, RT_ONCE_DONE };
+
+/* The step is a try. Shall it fail because it reads an old value of the object? */
+bool rt_history_is_old(struct event *did);
+
 _Noreturn void rt_history_stay(const struct event *event, struct event *did);
 
 /* The step `did` on an atomic variable was chosen: finds the write it reads (or comes after), and

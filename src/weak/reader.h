@@ -1,7 +1,7 @@
 /* reader.h: from the events of a trace to the nodes of a graph.
  *
  * The graph has one node per event, in the order of the trace, which is an order in which a graph
- * can be pushed (graph.h). Some events are not modelled: condition variables, semaphores, timers …
+ * can be pushed (graph.h). Some events are not modelled: timers, signals, pipes …
  * A search that meets one ends and is not a proof; reader_unmodelled names the first. */
 #ifndef WEAK_READER_H
 #define WEAK_READER_H
@@ -11,6 +11,8 @@
 
 struct reader {
 	struct map variables; /* object -> 1 + index */
+	struct map rounds;    /* round of a barrier -> node of the last arrival */
+	struct node_ids initials; /* of each object: its first value (object.h) */
 	uint32_t variables_len;
 };
 
@@ -23,6 +25,9 @@ uint32_t reader_unmodelled(const struct trace *trace);
 /* The node of event number `step`. The graph has the nodes of all events before it. */
 struct node reader_node(struct reader *reader, const struct graph *graph,
 			const struct trace *trace, uint32_t step);
+
+/* Did the step, which is to be pushed next, do what the model of its object says? */
+bool reader_agrees(const struct reader *reader, const struct graph *graph, const struct node *node);
 
 /* The compare-and-swap as it would be if it succeeded, or if it failed. */
 void reader_set_success(const struct event *event, struct node *node, bool succeeds);
