@@ -62,7 +62,8 @@ static inline void rt_history_found(struct event *did, uint32_t value)
 enum { RT_LOCK_FREE = 0, RT_LOCK_HELD = 0xffffffff };
 enum { RT_ONCE_FRESH, RT_ONCE_RUNNING, RT_ONCE_DONE };
 
-/* The step is a try. Shall it fail because it reads an old value of the object? */
+/* The step is a try. Shall it fail because it reads an old value of the object? Names that value in
+ * `did`, so it must be asked also if the try fails anyway. */
 bool rt_history_is_old(struct event *did);
 
 _Noreturn void rt_history_stay(const struct event *event, struct event *did);

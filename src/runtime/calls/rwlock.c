@@ -112,7 +112,7 @@ static int finish_lock(pthread_rwlock_t *lock, enum access_mode mode, struct eve
 	int result;
 
 	note_found(lock, did);
-	result = can(rt_self(), lock) && !rt_history_is_old(did) ? take_lock(lock, mode, site)
+	result = !rt_history_is_old(did) && can(rt_self(), lock) ? take_lock(lock, mode, site)
 								 : failure;
 	did->value = (uint64_t)result;
 	if (result == failure) {

@@ -75,7 +75,7 @@ static int finish_take(struct semaphore *sem, struct event *did, int failure, ui
 	check_alive(sem, site);
 	rt_history_found(did, sem->value);
 	did->value = sem->value;
-	if (sem->value == 0 || rt_history_is_old(did)) {
+	if (rt_history_is_old(did) || sem->value == 0) {
 		did->accesses[0].mode = ACCESS_PEEK;
 		did->flags |= EVENT_FAILED;
 		return fail(failure);
