@@ -78,6 +78,7 @@ struct channel_options {
 	uint32_t all_plain;     /* every plain access is visible */
 	uint32_t check_leaks;
 	uint32_t memory;        /* enum memory_model */
+	uint32_t samples;       /* under a weak one: a sampler makes the schedules (history.h) */
 	uint32_t max_actors;    /* 0: the default of the tool */
 };
 

@@ -26,19 +26,20 @@ static inline bool rt_history_on(void)
 	return RT->channel->options.memory != MEMORY_SC;
 }
 
-/* Does the tool search execution graphs? Then a step that waits for an object (a mutex, the end of an
+/* Does the tool search execution graphs, and not take samples? Then a step that waits for an object (a mutex, the end of an
  * initialisation) is an update like any other, always possible (`can` is NULL, EVENT_TRY is set). If
  * it finds the object taken it calls rt_history_stay: the thread waits for the rest of the run, and
  * the tool knows a run in which the step comes later. */
 static inline bool rt_history_in_graphs(void)
 {
-	return rt_running() && rt_history_on() && RT->channel->weaker;
+	return rt_running() && rt_history_on() && RT->channel->weaker &&
+	       !RT->channel->options.samples;
 }
 
 /* The step is on an object of a graph (src/weak/object.h): it has room for the value it finds. */
 static inline void rt_history_object(struct event *event)
 {
-	event->is_weak = rt_history_in_graphs();
+	event->is_weak = rt_running() && rt_history_on() && RT->channel->weaker;
 }
 
 /* The same for a step that waits if it does not go on. Returns whether the caller must call
@@ -46,9 +47,9 @@ static inline void rt_history_object(struct event *event)
 static inline bool rt_history_tries(struct event *event)
 {
 	rt_history_object(event);
-	if (event->is_weak)
+	if (rt_history_in_graphs())
 		event->flags |= EVENT_TRY;
-	return event->is_weak;
+	return rt_history_in_graphs();
 }
 
 /* The step was chosen and finds the object with this value. */

@@ -55,6 +55,39 @@ bool object_is_modelled(const struct event *e)
 	}
 }
 
+/* The access of a condition's step to the mutex, or NULL. */
+static const struct access *mutex_of(const struct event *e)
+{
+	if (e->kind != EVENT_COND_WAIT && e->kind != EVENT_COND_WAKE)
+		return NULL;
+	for (uint32_t a = 0; a < e->access_len; a++)
+		if (e->accesses[a].mode == ACCESS_RELEASE || e->accesses[a].mode == ACCESS_ACQUIRE)
+			return &e->accesses[a];
+	return NULL;
+}
+
+bool object_waited(const struct event *e)
+{
+	if (mutex_of(e))
+		return true;
+	return e->is_weak && e->access_len == 1 && !(e->flags & EVENT_FAILED) &&
+	       (e->kind == EVENT_LOCK || e->kind == EVENT_RDLOCK || e->kind == EVENT_SEM_WAIT ||
+		e->kind == EVENT_ONCE);
+}
+
+uint64_t object_of(const struct event *e)
+{
+	return mutex_of(e) ? mutex_of(e)->object : e->accesses[0].object;
+}
+
+/* The step as a step on a lock, if it is one. */
+static uint32_t action_of(const struct event *e)
+{
+	if (!mutex_of(e))
+		return e->kind;
+	return e->kind == EVENT_COND_WAIT ? EVENT_UNLOCK : EVENT_LOCK;
+}
+
 /* ---- values ---- */
 
 /* The value that the step leaves, if it finds this one; false: it has to wait, or fails. */
@@ -200,9 +233,10 @@ static bool is_locked(const struct node *n)
 void object_read(const struct event *e, struct node *n)
 {
 	bool is_shared_once = e->kind == EVENT_ONCE && e->accesses[0].mode != ACCESS_ACQUIRE;
-	bool has_gone = e->kind == EVENT_DESTROY || (!(e->flags & EVENT_FAILED) && !is_shared_once);
+	bool has_gone = e->kind == EVENT_DESTROY || mutex_of(e) ||
+			(!(e->flags & EVENT_FAILED) && !is_shared_once);
 
-	n->action = (uint8_t)e->kind;
+	n->action = (uint8_t)action_of(e);
 	n->found = e->is_weak ? (uint32_t)e->weak.written : 0;
 	n->kind = has_gone ? NODE_UPDATE : NODE_READ;
 	n->order = order_of(n);
@@ -261,6 +295,11 @@ uint32_t object_released_by(const struct graph *g, const struct node *n)
 		while (write != NODE_INITIAL && graph_node(g, write)->action != EVENT_UNLOCK)
 			write = graph_node(g, write)->source;
 	return write;
+}
+
+bool object_is_try(const struct node *n)
+{
+	return is_try(n->action);
 }
 
 bool object_reads_any(const struct node *n)

@@ -31,6 +31,13 @@ enum object_answer {
 /* Is the event a step on an object that is modelled? */
 bool object_is_modelled(const struct event *event);
 
+/* The same for a step that waited in the usual way until it could go on, also one of a condition
+ * together with its mutex. */
+bool object_waited(const struct event *event);
+
+/* The object: of such a step of a condition, the mutex. */
+uint64_t object_of(const struct event *event);
+
 /* Sets the action of the node, what it did in the run and the value that it left. */
 void object_read(const struct event *event, struct node *node);
 
@@ -43,6 +50,9 @@ enum object_answer object_answer(const struct graph *graph, uint32_t initial, st
 
 /* Did the step do in the run what the model says? */
 bool object_agrees(const struct graph *graph, uint32_t initial, const struct node *node);
+
+/* Is it a step that fails instead of waiting? */
+bool object_is_try(const struct node *node);
 
 /* Is it a try that failed? The write that it read may be an old one. */
 bool object_reads_any(const struct node *node);

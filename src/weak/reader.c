@@ -9,6 +9,8 @@ void reader_start(struct reader *r)
 	map_clear(&r->rounds);
 	r->initials.len = 0;
 	r->variables_len = 0;
+	r->last_unmodelled = NODE_NONE;
+	r->is_lenient = false;
 }
 
 void reader_release(struct reader *r)
@@ -125,7 +127,7 @@ static void read_object(struct reader *r, const struct graph *g, const struct ev
 {
 	object_read(e, n);
 	n->is_object = true;
-	n->variable = variable_of(r, e->accesses[0].object, n->found);
+	n->variable = variable_of(r, object_of(e), n->found);
 	n->source = n->kind == NODE_READ && event_has_source(e) ? write_tried(g, e, n)
 								: last_write(g, n->variable);
 	object_place(g, n);
@@ -139,6 +141,12 @@ static void read_access(struct reader *r, const struct graph *g, const struct ev
 	n->variable = variable_of(r, e->accesses[0].object, 0);
 	n->is_barrier = e->kind == EVENT_CAS;
 	n->source = named_write(g, e);
+}
+
+static void read_unmodelled(struct reader *r, const struct graph *g, struct node *n)
+{
+	n->after = r->last_unmodelled;
+	r->last_unmodelled = graph_len(g);
 }
 
 /* A thread that leaves a barrier comes after all arrivals of its round. */
@@ -159,8 +167,10 @@ struct node reader_node(struct reader *r, const struct graph *g, const struct tr
 
 	if (node_reads(&n) || node_writes(&n))
 		read_access(r, g, e, &n);
-	else if (object_is_modelled(e))
+	else if (object_is_modelled(e) || (r->is_lenient && object_waited(e)))
 		read_object(r, g, e, &n);
+	else if (r->is_lenient && !is_modelled(e))
+		read_unmodelled(r, g, &n);
 	if (event_created(e) != ACTOR_NONE)
 		n.creates = event_created(e);
 	if (event_joined(e) != ACTOR_NONE)
@@ -172,6 +182,8 @@ struct node reader_node(struct reader *r, const struct graph *g, const struct tr
 
 bool reader_agrees(const struct reader *r, const struct graph *g, const struct node *n)
 {
+	if (r->is_lenient && !object_reads_any(n))
+		return true;
 	return !n->is_object || object_agrees(g, r->initials.items[n->variable], n);
 }
 
@@ -183,46 +195,17 @@ void reader_set_success(const struct event *e, struct node *n, bool succeeds)
 	n->order = succeeds == succeeded ? e->memory_order : e->other_order;
 }
 
-/* Did each access read, or come after, the last write before it in the trace? */
-static bool is_sequential(const struct trace *trace)
-{
-	struct map last = {0}; /* object -> source and ordinal of its last write */
-	bool is_sequential = true;
-
-	for (uint32_t i = 0; i < trace->events_len && is_sequential; i++) {
-		const struct event *e = &trace->events[i];
-		uint64_t *write;
-		bool is_new;
-
-		if (!event_has_source(e))
-			continue;
-		if (object_is_modelled(e)) { /* a try that failed by an old value */
-			is_sequential = false;
-			break;
-		}
-		write = map_put(&last, e->accesses[0].object, &is_new);
-		if (is_new)
-			*write = (uint64_t)SOURCE_INITIAL << 32;
-		is_sequential = *write >> 32 == e->weak.source &&
-				(uint32_t)*write == e->weak.source_ordinal;
-		if (node_kind(e) != NODE_READ)
-			*write = (uint64_t)source_of_actor(e->actor) << 32 | e->ordinal;
-	}
-	map_release(&last);
-	return is_sequential;
-}
-
 bool reader_is_allowed(const struct trace *trace)
 {
 	struct graph graph = {0};
 	struct reader reader = {0};
-	uint32_t len = reader_unmodelled(trace);
+	uint32_t len = trace->events_len;
 	bool is_allowed = true;
 
 	if (trace->memory == MEMORY_SC)
 		return true;
-	if (len < trace->events_len)
-		return is_sequential(trace);
+	reader_start(&reader);
+	reader.is_lenient = reader_unmodelled(trace) < len;
 	graph_start(&graph, trace->actors_len, len);
 	for (uint32_t i = 0; i < len && is_allowed; i++) {
 		struct node node = reader_node(&reader, &graph, trace, i);

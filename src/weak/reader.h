@@ -2,7 +2,11 @@
  *
  * The graph has one node per event, in the order of the trace, which is an order in which a graph
  * can be pushed (graph.h). Some events are not modelled: timers, signals, pipes …
- * A search that meets one ends and is not a proof; reader_unmodelled names the first. */
+ * A search that meets one ends and is not a proof; reader_unmodelled names the first.
+ *
+ * A lenient reader takes those as well, for runs of samplers, which wait in the usual way and do not
+ * have to be complete. It orders them one after another as they ran. That is more order than there
+ * may be, so a trace that it allows is one that the memory model allows. */
 #ifndef WEAK_READER_H
 #define WEAK_READER_H
 
@@ -13,6 +17,8 @@ struct reader {
 	struct map variables; /* object -> 1 + index */
 	struct map rounds;    /* round of a barrier -> node of the last arrival */
 	struct node_ids initials; /* of each object: its first value (object.h) */
+	uint32_t last_unmodelled; /* node; NODE_NONE */
+	bool is_lenient;      /* events that are not modelled are taken, too */
 	uint32_t variables_len;
 };
 
@@ -32,8 +38,7 @@ bool reader_agrees(const struct reader *reader, const struct graph *graph, const
 /* The compare-and-swap as it would be if it succeeded, or if it failed. */
 void reader_set_success(const struct event *event, struct node *node, bool succeeds);
 
-/* Is the trace a run that the memory model allows? True also if it was not made under one. A trace
- * with a step that is not modelled must be sequentially consistent. */
+/* Is the trace a run that the memory model allows? True also if it was not made under one. */
 bool reader_is_allowed(const struct trace *trace);
 
 #endif

@@ -7,6 +7,7 @@
  * rc11 -DFLAG: race
  * rc11 -DUNLOCKED: deadlock
  * rc11 -DBARE: deadlock
+ * rc11 by random: none
  */
 #include "weak.h"
 

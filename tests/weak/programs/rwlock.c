@@ -4,6 +4,8 @@
  * rc11: proved
  * rc11 -DREADERS: assertion
  * tso -DREADERS: proved
+ * rc11 by random -DREADERS: assertion
+ * rc11 by pos -DTRY: none
  * rc11 -DTRY: proved
  * rc11 -DRACE: race
  */

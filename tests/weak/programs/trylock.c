@@ -6,6 +6,7 @@
  * rc11 -DOLD: assertion
  * rc11 -DOLD says: (trylock) fails by an old value
  * tso -DOLD: proved
+ * rc11 by surw -DOLD: assertion
  * rc11 -DSPIN: proved
  * rc11 -DTOO_EARLY: misuse
  */
