@@ -14,6 +14,10 @@
  * before a plain read and the read sees the last one, which is in memory. A plain write to a
  * variable that has a history is a step of its own and comes last in modification order.
  *
+ * Where a race is known and the search goes on (--ignore race), plain accesses are steps with choices
+ * like relaxed atomics. The program itself makes the access, after the hook: until its next step
+ * the memory holds the old value that it shall read.
+ *
  * The lists belong to one run; RT->runs tells the entries of one run from those of another.
  */
 #ifndef RUNTIME_HISTORY_H
@@ -81,6 +85,12 @@ void rt_history_expect(struct event *did, const void *expected, size_t size);
 
 /* A plain write is about to happen: takes a step for each variable in it that has a history. */
 void rt_history_plain_write(const void *address, size_t size, uint64_t site);
+
+/* A plain access to memory with a known race, of at most 16 bytes, is about to happen. */
+void rt_history_plain(const void *address, size_t size, bool is_write, uint64_t site);
+
+/* Such an access has happened: puts the last value into memory again. */
+void rt_history_settle(void);
 
 /* The first of these words that has bytes of a variable with a history, or NULL. */
 const uint64_t *rt_history_find(const uint64_t *words, const uint64_t *end);

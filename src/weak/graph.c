@@ -152,7 +152,8 @@ static void take_source(struct graph *g, uint32_t i)
 
 		if (write != NODE_INITIAL)
 			join(g, clock_of(g, i, CLOCK), clock_of(g, write, RELEASED));
-	} else if (!n->is_object && node_reads(n) && n->source != NODE_INITIAL) {
+	} else if (!n->is_object && node_reads(n) && n->source != NODE_INITIAL &&
+		   n->order != MEMORY_ORDER_NONE) {
 		join(g, clock_of(g, i, acquires(n->order) ? CLOCK : SEEN),
 		     clock_of(g, n->source, RELEASED));
 	}

@@ -58,7 +58,8 @@ static bool choose_source(struct old *o, const struct event *e, const struct nod
 	bool is_found = false;
 
 	if ((ran->is_object ? !object_is_try(ran) : !event_has_source(e)) ||
-	    e->kind == EVENT_PLAIN_WRITE || ran->variable >= o->graph.variables_len)
+	    (e->kind == EVENT_PLAIN_WRITE && !(e->flags & EVENT_EXPOSED)) ||
+	    ran->variable >= o->graph.variables_len)
 		return false;
 	for (uint32_t p = 0; p < graph_variable(&o->graph, ran)->writes.len; p++) {
 		struct node n = *ran;

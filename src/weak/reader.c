@@ -36,6 +36,7 @@ static bool is_modelled(const struct event *e)
 	case EVENT_STORE:
 	case EVENT_RMW:
 	case EVENT_CAS:
+	case EVENT_PLAIN_READ:
 	case EVENT_PLAIN_WRITE:
 		return event_has_source(e);
 	case EVENT_BARRIER_LEAVE:
@@ -70,6 +71,7 @@ static uint32_t node_kind(const struct event *e)
 {
 	switch (e->kind) {
 	case EVENT_LOAD:
+	case EVENT_PLAIN_READ:
 		return NODE_READ;
 	case EVENT_STORE:
 	case EVENT_PLAIN_WRITE:

@@ -366,7 +366,7 @@ static void try_places(struct search *s)
 	struct node ran = *graph_node(g, graph_len(g) - 1), other = ran;
 	uint32_t place = graph_place(g, ran.source);
 
-	revisit(s, true);
+	revisit(s, s->trace->events[graph_len(g) - 1].kind != EVENT_PLAIN_WRITE);
 	graph_pop(g);
 	for (uint32_t p = 0; p < graph_variable(g, &ran)->writes.len; p++) {
 		if (p == place)
@@ -383,11 +383,12 @@ static void try_places(struct search *s)
 static void take_added(struct search *s)
 {
 	uint32_t last = graph_len(&s->graph) - 1;
+	const struct event *event = &s->trace->events[last];
 	const struct node *n = graph_node(&s->graph, last);
 
 	if (!is_allowed(s, &s->graph))
 		s->broken = "a step that every memory model allows was not allowed";
-	if (s->trace->events[last].kind == EVENT_PLAIN_WRITE)
+	if (event->kind == EVENT_PLAIN_WRITE && !(event->flags & EVENT_EXPOSED))
 		return; /* comes last in every graph without a data race */
 	else if (node_reads(n))
 		try_sources(s);

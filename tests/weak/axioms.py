@@ -1,6 +1,6 @@
 """A slow enumerator of execution graphs, for comparing: every graph that a memory model allows.
 
-It knows nothing of src/weak. A program is a list of threads, a thread a list of steps:
+It knows nothing of src/weak. The order "na" is a plain access. A program is a list of threads, a thread a list of steps:
 
     ("load", var, order)  ("store", var, value, order)  ("add", var, value, order)
     ("xchg", var, value, order)  ("cas", var, expected, value, order, failed_order)
@@ -299,8 +299,8 @@ def happens_before(r):
     release = r.only(lambda e: e.order in ("rel", "ar", "sc") and (e.writes() or e.kind == "F"))
     acquire = r.only(lambda e: e.order in ("acq", "ar", "sc") and (e.reads() or e.kind == "F"))
     update = r.only(lambda e: e.kind == "U")
-    write = r.only(lambda e: e.writes() and not e.step)
-    read = r.only(lambda e: e.reads() and not e.step)
+    write = r.only(lambda e: e.writes() and not e.step and e.order != "na")
+    read = r.only(lambda e: e.reads() and not e.step and e.order != "na")
     sequence = compose(write, r.maybe(closure(compose(r.rf, update))))
     begin = compose(release, r.maybe(compose(fence, r.sb)))
     end = compose(r.maybe(compose(r.sb, fence)), acquire)

@@ -53,6 +53,19 @@ def put_objects_into(rng, steps):
     return steps[:begin] + first + steps[begin:end] + last + steps[end:]
 
 
+def make_plain(rng, step):
+    """The step with a plain access, now and then. A plain access is not synchronisation."""
+    if step[0] not in ("load", "store") or rng.random() < 0.6:
+        return step
+    return step[:-1] + ("na",)
+
+
+def make_plain_program(seed):
+    """A program that may race, for --ignore race."""
+    rng = random.Random(seed)
+    return [[make_plain(rng, step) for step in steps] for steps in make_program(seed)]
+
+
 def make_program(seed):
     """Two or three threads. One program in four has mutexes, one in four other objects, one in four
     only two orders."""
@@ -97,6 +110,9 @@ def step_in_c(step, register):
     if what in OBJECT_IN_C:
         return OBJECT_IN_C[what].replace("OBJECT", step[1]).replace("RESULT", register)
     var = "&" + step[1]
+    if step[-1] == "na":
+        place = "*(volatile int *)" + var
+        return "%s = %s;" % ((register, place) if what == "load" else (place, step[2]))
     if what == "load":
         return "%s = atomic_load_explicit(%s, %s);" % (register, var, C_ORDER[step[2]])
     if what == "store":
