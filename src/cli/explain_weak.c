@@ -13,7 +13,7 @@ static bool is_atomic(const struct event *e)
 
 static bool reads(const struct event *e)
 {
-	return event_has_source(e) && e->kind != EVENT_STORE && e->kind != EVENT_PLAIN_WRITE;
+	return event_has_source(e) && is_atomic(e) && e->kind != EVENT_STORE;
 }
 
 /* Is that the write that `e` read, or after which `e` was placed? */
@@ -65,6 +65,46 @@ static uint32_t find_missed(const struct trace *t, uint32_t step)
 		    is_newer(t, i, read))
 			return i;
 	return t->events_len;
+}
+
+/* The first step on the object after the one that a failed try named as its source. */
+static uint32_t find_missed_by_try(const struct trace *t, uint32_t step)
+{
+	const struct event *try = &t->events[step];
+	uint32_t missed = t->events_len;
+
+	for (uint32_t i = step; i-- > 0;) {
+		const struct event *e = &t->events[i];
+
+		if (!e->access_len || e->accesses[0].object != try->accesses[0].object ||
+		    e->flags & EVENT_FAILED)
+			continue;
+		if (is_source_of(try, e))
+			return missed;
+		missed = i;
+	}
+	return try->weak.source == SOURCE_INITIAL ? missed : t->events_len;
+}
+
+static bool is_old_try(const struct event *e)
+{
+	return event_has_source(e) && e->flags & EVENT_FAILED &&
+	       (e->kind == EVENT_TRYLOCK || e->kind == EVENT_TRYRDLOCK ||
+		e->kind == EVENT_SEM_TRYWAIT);
+}
+
+static void add_old_tries(const struct trace *t, struct strbuf *out)
+{
+	for (uint32_t i = 0; i < t->events_len; i++) {
+		uint32_t missed = is_old_try(&t->events[i]) ? find_missed_by_try(t, i)
+							    : t->events_len;
+
+		if (missed < t->events_len)
+			strbuf_addf(out, "  Step %u (%s) fails by an old value: the %s of step %u was not "
+					 "yet visible to it.\n", i + 1,
+				    event_kind_text(t->events[i].kind),
+				    event_kind_text(t->events[missed].kind), missed + 1);
+	}
 }
 
 static void add_old_reads(const struct trace *t, struct strbuf *out)
@@ -231,6 +271,7 @@ const char *explain_weak(struct target *target, const struct found *found, struc
 	if (found->trace->memory == MEMORY_SC)
 		return NULL;
 	add_old_reads(found->trace, &text);
+	add_old_tries(found->trace, &text);
 	add_stronger(target, found, arena, &text);
 	if (text.len)
 		result = arena_strdup(arena, strbuf_text(&text));

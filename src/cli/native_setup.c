@@ -61,6 +61,7 @@ struct target *native_setup_create(struct native_setup *s, const struct test_opt
 			.all_plain = o->all_plain,
 			.check_leaks = !(o->ignore >> FINDING_LEAK & 1),
 			.memory = o->memory,
+			.samples = o->memory != MEMORY_SC && strcmp(o->strategy, "graphs") != 0,
 		},
 	}};
 	if (o->stdin_path && !is_readable_file(o->stdin_path)) {
@@ -127,6 +128,8 @@ json_t *native_setup_json(const struct native_setup *s, struct target *target)
 	if (c->memory != MEMORY_SC)
 		json_object_set_new(json_object_get(json, "options"), "memory",
 				    json_integer((json_int_t)c->memory));
+	if (c->samples)
+		json_object_set_new(json_object_get(json, "options"), "samples", json_true());
 	json_object_set_new(json, "limits", surroundings_limits());
 	return json;
 }
@@ -166,6 +169,7 @@ static bool read_options(struct channel_options *c, const json_t *json)
 		.all_plain = (uint32_t)all_plain,
 		.check_leaks = (uint32_t)check_leaks,
 		.memory = (uint32_t)memory,
+		.samples = json_is_true(json_object_get(json, "samples")),
 	};
 	return true;
 }

@@ -60,17 +60,32 @@ static void choose_graphs(struct test_options *o, bool is_erlang)
 		o->strategy = "graphs";
 }
 
-/* Only one strategy knows graphs; the others run everything as sequentially consistent. */
+/* Can the strategy let loads read old values (weak/old.h)? */
+static bool samples_values(const char *strategy)
+{
+	static const char *const names[] = {"random", "pct", "pos", "surw", "rff"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(strategy, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Only one strategy knows graphs; of the others only samplers know old values. */
 static bool check_memory(const struct test_options *o, struct err *err)
 {
 	bool is_graphs = strcmp(o->strategy, "graphs") == 0;
 
-	if (is_graphs != (o->memory != MEMORY_SC))
-		return err_set(err, is_graphs ? "--strategy graphs needs --memory tso or rc11"
-					      : "--memory tso and rc11 need --strategy graphs");
+	bool is_weak = o->memory != MEMORY_SC;
+
+	if (is_graphs && !is_weak)
+		return err_set(err, "--strategy graphs needs --memory tso or rc11");
+	if (is_weak && !is_graphs && !samples_values(o->strategy))
+		return err_set(err, "--memory tso and rc11 need --strategy graphs, random, pct, pos, "
+				    "surw or rff");
 	if (!is_graphs && o->suggest_orders)
-		return err_set(err, "--suggest-orders needs --memory tso or rc11");
-	if (is_graphs && o->all_plain)
+		return err_set(err, "--suggest-orders needs --memory tso or rc11 and --strategy graphs");
+	if (is_weak && o->all_plain)
 		return err_set(err, "--all-plain needs --memory sc");
 	return true;
 }

@@ -448,12 +448,8 @@ static struct target *native_again_here(struct target *self, struct err *err)
 	return make_twin(self, false, err);
 }
 
-/* Under a weak memory model the values of racing plain reads are not explored: the race is the
- * finding. */
 static bool native_expose(struct target *self, uint64_t address, uint64_t size)
 {
-	if (native_of(self)->program.channel->options.memory != MEMORY_SC)
-		return false;
 	native_of(self)->check_hash = 0;
 	return channel_mark_racy(native_of(self)->program.channel, address, size);
 }

@@ -36,7 +36,7 @@
 #define CHANNEL_ENV "FERMATA_CHANNEL"
 enum { CHANNEL_MAGIC = 0x464d4348 };
 /* A program linked with another layout of this struct must not be controlled by us. */
-#define CHANNEL_VERSION ((uint32_t)(9u << 24 | sizeof(struct channel)))
+#define CHANNEL_VERSION ((uint32_t)(10u << 24 | sizeof(struct channel)))
 
 enum channel_phase {
 	CHANNEL_STARTING,  /* the program has not reached its first thread */
@@ -78,6 +78,7 @@ struct channel_options {
 	uint32_t all_plain;     /* every plain access is visible */
 	uint32_t check_leaks;
 	uint32_t memory;        /* enum memory_model */
+	uint32_t samples;       /* under a weak one: a sampler makes the schedules (history.h) */
 	uint32_t max_actors;    /* 0: the default of the tool */
 };
 

@@ -19,6 +19,7 @@ static void begin_run(void)
 		return;
 	h->run = RT->runs;
 	h->writes_len = h->variables_len = 1; /* index 0 is NOTHING */
+	h->unsettled = NOTHING;
 }
 
 static uint32_t new_write(uint32_t source, uint32_t ordinal, uint32_t variable)
@@ -240,6 +241,51 @@ void rt_history_plain_write(const void *address, size_t size, uint64_t site)
 	rt_self()->turn.in_call = false;
 }
 
+/* ---- plain accesses that race ---- */
+
+void rt_history_plain(const void *address, size_t size, bool is_write, uint64_t site)
+{
+	struct event event = rt_event(is_write ? EVENT_PLAIN_WRITE : EVENT_PLAIN_READ, site);
+	struct rt_history *h = &RT->history;
+	const void *value;
+	struct event *did;
+
+	event.is_weak = 1;
+	event.flags = EVENT_EXPOSED;
+	rt_mem_access(&event, address, size, is_write ? ACCESS_WRITE : ACCESS_READ);
+	did = rt_step(&event, NULL, NULL);
+	value = rt_history_choose(did, address, size);
+	if (is_write) {
+		uint32_t v = write_at(h->chosen)->variable;
+
+		append(did, v, h->chosen, true);
+		h->unsettled = h->variables[v].last == h->chosen ? NOTHING : v;
+		h->unsettled_write = h->chosen;
+		return;
+	}
+	rt_memcpy(&did->value, value, size < sizeof(did->value) ? size : sizeof(did->value));
+	if (h->variables[write_at(h->chosen)->variable].last == h->chosen)
+		return;
+	h->unsettled = write_at(h->chosen)->variable;
+	h->unsettled_write = NOTHING;
+	rt_memcpy((void *)address, value, size);
+}
+
+void rt_history_settle(void)
+{
+	struct rt_history *h = &RT->history;
+	const struct rt_variable *variable = &h->variables[h->unsettled];
+
+	h->unsettled = NOTHING;
+	if (h->run != RT->runs)
+		return;
+	if (h->unsettled_write) {
+		rt_memcpy(&write_at(h->unsettled_write)->value, (void *)variable->at, variable->size);
+		write_at(h->unsettled_write)->is_plain = false;
+	}
+	rt_memcpy((void *)variable->at, &write_at(variable->last)->value, variable->size);
+}
+
 /* ---- waiting ---- */
 
 static bool never(struct rt_actor *actor, void *thing)
@@ -251,13 +297,32 @@ void rt_history_stay(const struct event *event, struct event *did)
 {
 	struct event waits = *event;
 
-	did->accesses[0].mode = ACCESS_TRY;
+	if (did->accesses[0].mode == ACCESS_TAKE)
+		did->accesses[0].mode = ACCESS_PEEK;
+	else if (did->accesses[0].mode != ACCESS_LEAVE)
+		did->accesses[0].mode = ACCESS_TRY;
 	did->flags |= EVENT_FAILED;
 	waits.flags = 0;
 	rt_self()->stays_since = RT->channel->events_len;
 	rt_self()->turn.in_call = true; /* it is not a turn of a loop */
 	rt_step(&waits, never, NULL);
 	__builtin_unreachable();
+}
+
+bool rt_history_is_old(struct event *did)
+{
+	const struct follower *f = &RT->follower;
+	const struct event *last = did;
+
+	if (!did->is_weak || f->source == SOURCE_NONE)
+		return false;
+	did->weak.source = f->source;
+	did->weak.source_ordinal = f->source_ordinal;
+	while (last-- > RT->events)
+		if (last->access_len && last->accesses[0].object == did->accesses[0].object &&
+		    !(last->flags & EVENT_FAILED))
+			return !event_is_source(last, f->source, f->source_ordinal);
+	return f->source != SOURCE_INITIAL;
 }
 
 /* ---- spin loops ---- */

@@ -14,6 +14,10 @@
  * before a plain read and the read sees the last one, which is in memory. A plain write to a
  * variable that has a history is a step of its own and comes last in modification order.
  *
+ * Where a race is known and the search goes on (--ignore race), plain accesses are steps with choices
+ * like relaxed atomics. The program itself makes the access, after the hook: until its next step
+ * the memory holds the old value that it shall read.
+ *
  * The lists belong to one run; RT->runs tells the entries of one run from those of another.
  */
 #ifndef RUNTIME_HISTORY_H
@@ -26,14 +30,46 @@ static inline bool rt_history_on(void)
 	return RT->channel->options.memory != MEMORY_SC;
 }
 
-/* Does the tool search execution graphs? Then a step that waits for an object (a mutex, the end of an
+/* Does the tool search execution graphs, and not take samples? Then a step that waits for an object (a mutex, the end of an
  * initialisation) is an update like any other, always possible (`can` is NULL, EVENT_TRY is set). If
  * it finds the object taken it calls rt_history_stay: the thread waits for the rest of the run, and
  * the tool knows a run in which the step comes later. */
 static inline bool rt_history_in_graphs(void)
 {
-	return rt_running() && rt_history_on() && RT->channel->weaker;
+	return rt_running() && rt_history_on() && RT->channel->weaker &&
+	       !RT->channel->options.samples;
 }
+
+/* The step is on an object of a graph (src/weak/object.h): it has room for the value it finds. */
+static inline void rt_history_object(struct event *event)
+{
+	event->is_weak = rt_running() && rt_history_on() && RT->channel->weaker;
+}
+
+/* The same for a step that waits if it does not go on. Returns whether the caller must call
+ * rt_history_stay instead of waiting. */
+static inline bool rt_history_tries(struct event *event)
+{
+	rt_history_object(event);
+	if (rt_history_in_graphs())
+		event->flags |= EVENT_TRY;
+	return rt_history_in_graphs();
+}
+
+/* The step was chosen and finds the object with this value. */
+static inline void rt_history_found(struct event *did, uint32_t value)
+{
+	if (did->is_weak)
+		did->weak.written = value;
+}
+
+/* Values of a lock, which else are the number of readers, and of an initialisation. */
+enum { RT_LOCK_FREE = 0, RT_LOCK_HELD = 0xffffffff };
+enum { RT_ONCE_FRESH, RT_ONCE_RUNNING, RT_ONCE_DONE };
+
+/* The step is a try. Shall it fail because it reads an old value of the object? Names that value in
+ * `did`, so it must be asked also if the try fails anyway. */
+bool rt_history_is_old(struct event *did);
 
 _Noreturn void rt_history_stay(const struct event *event, struct event *did);
 
@@ -49,6 +85,12 @@ void rt_history_expect(struct event *did, const void *expected, size_t size);
 
 /* A plain write is about to happen: takes a step for each variable in it that has a history. */
 void rt_history_plain_write(const void *address, size_t size, uint64_t site);
+
+/* A plain access to memory with a known race, of at most 16 bytes, is about to happen. */
+void rt_history_plain(const void *address, size_t size, bool is_write, uint64_t site);
+
+/* Such an access has happened: puts the last value into memory again. */
+void rt_history_settle(void);
 
 /* The first of these words that has bytes of a variable with a history, or NULL. */
 const uint64_t *rt_history_find(const uint64_t *words, const uint64_t *end);

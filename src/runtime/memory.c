@@ -346,6 +346,10 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 		return;
 	if (!own && !rt_heap_has(address))
 		check_foreign_stack(self, address);
+	if (rt_history_on() && size <= RT_ACCESS_MAX && is_racy(address, size)) {
+		rt_history_plain(address, size, is_write, site);
+		return;
+	}
 	if (is_write && rt_history_on())
 		rt_history_plain_write(address, size, site);
 	if (!is_racy(address, size)) {

@@ -11,6 +11,7 @@
 #ifndef RUNTIME_MEMORY_H
 #define RUNTIME_MEMORY_H
 
+#include "runtime/history.h"
 #include "runtime/rt.h"
 
 enum { RT_ACCESS_MAX = 16 }; /* bytes of one visible step */
@@ -51,6 +52,8 @@ static inline void rt_mem_settle(void)
 {
 	if (RT->memory.written_size)
 		rt_mem_settle_write();
+	if (RT->history.unsettled)
+		rt_history_settle();
 }
 
 #endif

@@ -127,7 +127,7 @@ static bool probe_spinner(void)
 	return false;
 }
 
-/* Does the actor wait for an object that was given back since it looked, or in a loop that has read
+/* Does the actor wait for an object that was changed since it looked, or in a loop that has read
  * a value which is not the last? */
 static bool is_cut(const struct rt_actor *actor)
 {
@@ -135,7 +135,7 @@ static bool is_cut(const struct rt_actor *actor)
 
 	for (uint32_t i = actor->stays_since; i && i < RT->channel->events_len; i++)
 		if (RT->events[i].access_len && RT->events[i].accesses[0].object == object &&
-		    RT->events[i].accesses[0].mode == ACCESS_RELEASE)
+		    !(RT->events[i].flags & EVENT_FAILED))
 			return true;
 	return actor->spinning &&
 	       (actor->spin_woken || (rt_history_on() && rt_history_is_stale(actor)));

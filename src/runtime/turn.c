@@ -348,7 +348,7 @@ static void keep_read(struct rt_turn *turn, const struct access *access, uint32_
 		turn->tried |= 1u << i;
 }
 
-/* Under a weak memory model it is known only at the end whether a look saw the last write of an
+/* In a search of graphs it is known only at the end whether a look saw the last write of an
  * atomic variable (rt_history_is_stale). */
 static bool has_history(const struct event *event)
 {
@@ -365,7 +365,7 @@ static bool writes_what_was_read(const struct event *event, uint32_t step,
 		uint32_t i = find_read(turn, event->accesses[a].object);
 
 		if (!is_write_mode(event, event->accesses[a].mode) ||
-		    (has_history(event) && !RT->follower.schedule.resumes))
+		    (has_history(event) && !RT->channel->options.samples))
 			continue;
 		if (i == turn->reads_len) {
 			if (turn->overflow)
@@ -494,10 +494,10 @@ static bool is_named_next(const struct rt_actor *actor)
 	       decision_matches(next, &actor->announced);
 }
 
-/* Under a weak memory model the search itself makes the runs in which a spinner looks again. */
+/* Under a weak memory model the search of graphs itself makes the runs in which a spinner looks again. */
 bool rt_turn_may_resume(const struct rt_actor *actor)
 {
-	return actor->spin_woken && !rt_history_on() &&
+	return actor->spin_woken && !(rt_history_on() && !RT->channel->options.samples) &&
 	       (RT->follower.schedule.resumes || is_named_next(actor));
 }
 

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "core/memory_model.h"
+#include "weak/old.h"
+
 static const struct {
 	const char *name;
 	struct strategy *(*create)(const struct strategy_params *params);
@@ -17,10 +20,14 @@ enum { STRATEGIES = sizeof(strategies) / sizeof(strategies[0]) };
 
 struct strategy *strategy_create(const char *name, const struct strategy_params *params)
 {
-	for (size_t i = 0; i < STRATEGIES; i++)
+	struct strategy *strategy = NULL;
+
+	for (size_t i = 0; i < STRATEGIES && !strategy; i++)
 		if (strcmp(strategies[i].name, name) == 0)
-			return strategies[i].create(params);
-	return NULL;
+			strategy = strategies[i].create(params);
+	if (strategy && params->memory != MEMORY_SC && strcmp(name, "graphs") != 0)
+		strategy = old_values(strategy, params);
+	return strategy;
 }
 
 bool strategy_is_exhaustive(const char *name)

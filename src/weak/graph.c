@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "core/vclock.h"
+#include "weak/object.h"
 
 /* The clocks of a node: its thread's clock after it; what the relaxed loads of the thread have
  * seen; the clock at the last release fence; what a read of this write acquires. */
@@ -146,9 +147,16 @@ static void take_source(struct graph *g, uint32_t i)
 {
 	const struct node *n = graph_node(g, i);
 
-	if (node_reads(n) && n->source != NODE_INITIAL)
+	if (n->is_object && node_reads(n) && acquires(n->order)) {
+		uint32_t write = object_released_by(g, n);
+
+		if (write != NODE_INITIAL)
+			join(g, clock_of(g, i, CLOCK), clock_of(g, write, RELEASED));
+	} else if (!n->is_object && node_reads(n) && n->source != NODE_INITIAL &&
+		   n->order != MEMORY_ORDER_NONE) {
 		join(g, clock_of(g, i, acquires(n->order) ? CLOCK : SEEN),
 		     clock_of(g, n->source, RELEASED));
+	}
 }
 
 static void give_release(struct graph *g, uint32_t i)
@@ -157,7 +165,10 @@ static void give_release(struct graph *g, uint32_t i)
 
 	if (n->order == MEMORY_ORDER_NONE)
 		return; /* reading a plain write does not synchronise */
-	copy(g, clock_of(g, i, RELEASED), clock_of(g, i, releases(n->order) ? CLOCK : FENCED));
+	if (releases(n->order))
+		copy(g, clock_of(g, i, RELEASED), clock_of(g, i, CLOCK));
+	else if (!n->is_object) /* fences work on atomic variables only */
+		copy(g, clock_of(g, i, RELEASED), clock_of(g, i, FENCED));
 	if (n->kind == NODE_UPDATE && n->source != NODE_INITIAL)
 		join(g, clock_of(g, i, RELEASED), clock_of(g, n->source, RELEASED));
 }

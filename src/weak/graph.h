@@ -15,7 +15,8 @@
  * reads-from, creation and joining; the search needs it (search.h).
  *
  * A mutex is a variable: locking it is an update with order acquire that reads the last unlock,
- * unlocking is a store with order release. Writing to a file is an update of it.
+ * unlocking is a store with order release. Writing to a file is an update of it. object.h has all
+ * of them.
  */
 #ifndef WEAK_GRAPH_H
 #define WEAK_GRAPH_H
@@ -52,9 +53,12 @@ struct node {
 	uint32_t stamp_write; /* of an update: when its write was added, after a revisit of its read */
 	uint8_t kind;      /* enum node_kind */
 	uint8_t order;     /* enum memory_order; MEMORY_ORDER_NONE: a plain write */
-	bool is_object;    /* not an atomic variable but a mutex or a file: no choice of a
-	                      source, the order of the trace is the modification order */
-	bool is_barrier;   /* of a read: a failed compare-and-swap, a locked instruction on x86 */
+	bool is_object;    /* not an atomic variable but a lock, a file or the like (object.h): the
+	                      order of the trace is the modification order */
+	bool is_barrier;   /* of a read, or of an update of an object: a locked instruction on x86,
+	                      as a failed compare-and-swap is */
+	uint8_t action;    /* of a step on an object: enum event_kind */
+	uint32_t found, left; /* of a step on an object: its value before and after (object.h) */
 };
 
 VEC_TYPE(node_ids, uint32_t);

@@ -214,7 +214,7 @@ static const char *graphs_left_out(const struct strategy *self)
 	const struct graphs *g = (const struct graphs *)self;
 
 	if (g->ignores_races)
-		return "races are ignored, and old values that racing reads may see are not tried";
+		return "races are ignored, and plain accesses that race ran as relaxed atomics";
 	return g->left_out[0] ? g->left_out : NULL;
 }
 

@@ -1,16 +1,23 @@
 #include "weak/reader.h"
 
 #include "core/object.h"
+#include "weak/object.h"
 
 void reader_start(struct reader *r)
 {
 	map_clear(&r->variables);
+	map_clear(&r->rounds);
+	r->initials.len = 0;
 	r->variables_len = 0;
+	r->last_unmodelled = NODE_NONE;
+	r->is_lenient = false;
 }
 
 void reader_release(struct reader *r)
 {
 	map_release(&r->variables);
+	map_release(&r->rounds);
+	vec_release(&r->initials);
 }
 
 static bool is_modelled(const struct event *e)
@@ -29,20 +36,13 @@ static bool is_modelled(const struct event *e)
 	case EVENT_STORE:
 	case EVENT_RMW:
 	case EVENT_CAS:
+	case EVENT_PLAIN_READ:
 	case EVENT_PLAIN_WRITE:
 		return event_has_source(e);
-	case EVENT_LOCK: /* EVENT_TRY: of a mutex, without a time limit */
-	case EVENT_ONCE:
-		return e->access_len == 1 && e->flags & EVENT_TRY;
-	case EVENT_UNLOCK:
-		return e->access_len == 1;
-	case EVENT_ONCE_DONE: /* not left by an exception */
-		return e->access_len == 1 && !(e->flags & EVENT_FAILED);
-	case EVENT_IO_WRITE: /* printing; always possible, as flockfile() is not modelled */
-		return e->access_len == 1 && (e->accesses[0].mode == ACCESS_WRITE ||
-					      e->accesses[0].mode == ACCESS_ACQUIRE);
+	case EVENT_BARRIER_LEAVE:
+		return true;
 	default:
-		return false;
+		return object_is_modelled(e);
 	}
 }
 
@@ -55,13 +55,15 @@ uint32_t reader_unmodelled(const struct trace *trace)
 	return i;
 }
 
-static uint32_t variable_of(struct reader *r, uint64_t object)
+static uint32_t variable_of(struct reader *r, uint64_t object, uint32_t found)
 {
 	bool is_new;
 	uint64_t *index = map_put(&r->variables, object, &is_new);
 
-	if (is_new)
+	if (is_new) {
 		*index = ++r->variables_len;
+		*vec_push(&r->initials) = found;
+	}
 	return (uint32_t)*index - 1;
 }
 
@@ -69,18 +71,13 @@ static uint32_t node_kind(const struct event *e)
 {
 	switch (e->kind) {
 	case EVENT_LOAD:
+	case EVENT_PLAIN_READ:
 		return NODE_READ;
 	case EVENT_STORE:
 	case EVENT_PLAIN_WRITE:
-	case EVENT_UNLOCK:
-	case EVENT_ONCE_DONE:
 		return NODE_WRITE;
 	case EVENT_RMW:
-	case EVENT_IO_WRITE:
 		return NODE_UPDATE;
-	case EVENT_ONCE: /* failed: it waits; shared: it finds that all is done */
-		return e->accesses[0].mode == ACCESS_ACQUIRE ? NODE_UPDATE : NODE_READ;
-	case EVENT_LOCK: /* failed: it waits */
 	case EVENT_CAS:
 		return e->flags & EVENT_FAILED ? NODE_READ : NODE_UPDATE;
 	case EVENT_FENCE:
@@ -98,34 +95,68 @@ static uint32_t end_of(const struct graph *g, uint32_t thread)
 	return g->threads[thread].len ? *vec_last(&g->threads[thread]) : g->creators[thread];
 }
 
-/* A mutex or a file is used in the order of the trace. */
+/* An object is used in the order of the trace. */
 static uint32_t last_write(const struct graph *g, uint32_t variable)
 {
 	return variable < g->variables_len ? *vec_last(&g->variables[variable].writes)
 					   : (uint32_t)NODE_INITIAL;
 }
 
+static uint32_t named_write(const struct graph *g, const struct event *e)
+{
+	uint32_t thread = e->weak.source - SOURCE_FIRST_ACTOR, number = e->weak.source_ordinal;
+
+	if (e->weak.source == SOURCE_INITIAL)
+		return NODE_INITIAL;
+	/* A program that overwrites its trace must not make the tool read elsewhere. */
+	return number < g->threads[thread].len ? g->threads[thread].items[number]
+					       : (uint32_t)NODE_INITIAL;
+}
+
+/* The node that a failed try named as its source, if it is a write of the object. */
+static uint32_t write_tried(const struct graph *g, const struct event *e, const struct node *n)
+{
+	uint32_t write = named_write(g, e);
+
+	if (write == NODE_INITIAL || (node_writes(graph_node(g, write)) &&
+				      graph_node(g, write)->variable == n->variable))
+		return write;
+	return last_write(g, n->variable);
+}
+
+static void read_object(struct reader *r, const struct graph *g, const struct event *e,
+			struct node *n)
+{
+	object_read(e, n);
+	n->is_object = true;
+	n->variable = variable_of(r, object_of(e), n->found);
+	n->source = n->kind == NODE_READ && event_has_source(e) ? write_tried(g, e, n)
+								: last_write(g, n->variable);
+	object_place(g, n);
+	if (e->kind == EVENT_BARRIER_ARRIVE)
+		*map_put(&r->rounds, e->accesses[1].object, NULL) = graph_len(g);
+}
+
 static void read_access(struct reader *r, const struct graph *g, const struct event *e,
 			struct node *n)
 {
-	n->variable = variable_of(r, e->accesses[0].object);
-	n->is_object = !event_has_source(e);
+	n->variable = variable_of(r, e->accesses[0].object, 0);
 	n->is_barrier = e->kind == EVENT_CAS;
-	if (n->is_object) {
-		n->order = e->kind == EVENT_IO_WRITE ? MEMORY_ORDER_RELAXED
-			   : n->kind == NODE_WRITE   ? MEMORY_ORDER_RELEASE
-						     : MEMORY_ORDER_ACQUIRE;
-		n->source = last_write(g, n->variable);
-	} else if (e->weak.source == SOURCE_INITIAL) {
-		n->source = NODE_INITIAL;
-	} else {
-		uint32_t thread = e->weak.source - SOURCE_FIRST_ACTOR;
-		uint32_t number = e->weak.source_ordinal;
+	n->source = named_write(g, e);
+}
 
-		/* A program that overwrites its trace must not make the tool read elsewhere. */
-		n->source = number < g->threads[thread].len ? g->threads[thread].items[number]
-							    : (uint32_t)NODE_INITIAL;
-	}
+static void read_unmodelled(struct reader *r, const struct graph *g, struct node *n)
+{
+	n->after = r->last_unmodelled;
+	r->last_unmodelled = graph_len(g);
+}
+
+/* A thread that leaves a barrier comes after all arrivals of its round. */
+static uint32_t arrival_before(const struct reader *r, const struct event *leaves)
+{
+	const uint64_t *node = map_get(&r->rounds, leaves->accesses[0].object);
+
+	return node ? (uint32_t)*node : (uint32_t)NODE_NONE;
 }
 
 struct node reader_node(struct reader *r, const struct graph *g, const struct trace *trace,
@@ -138,11 +169,24 @@ struct node reader_node(struct reader *r, const struct graph *g, const struct tr
 
 	if (node_reads(&n) || node_writes(&n))
 		read_access(r, g, e, &n);
+	else if (object_is_modelled(e) || (r->is_lenient && object_waited(e)))
+		read_object(r, g, e, &n);
+	else if (r->is_lenient && !is_modelled(e))
+		read_unmodelled(r, g, &n);
 	if (event_created(e) != ACTOR_NONE)
 		n.creates = event_created(e);
 	if (event_joined(e) != ACTOR_NONE)
 		n.after = end_of(g, event_joined(e));
+	else if (e->kind == EVENT_BARRIER_LEAVE)
+		n.after = arrival_before(r, e);
 	return n;
+}
+
+bool reader_agrees(const struct reader *r, const struct graph *g, const struct node *n)
+{
+	if (r->is_lenient && !object_reads_any(n))
+		return true;
+	return !n->is_object || object_agrees(g, r->initials.items[n->variable], n);
 }
 
 void reader_set_success(const struct event *e, struct node *n, bool succeeds)
@@ -153,48 +197,25 @@ void reader_set_success(const struct event *e, struct node *n, bool succeeds)
 	n->order = succeeds == succeeded ? e->memory_order : e->other_order;
 }
 
-/* Did each access read, or come after, the last write before it in the trace? */
-static bool is_sequential(const struct trace *trace)
-{
-	struct map last = {0}; /* object -> source and ordinal of its last write */
-	bool is_sequential = true;
-
-	for (uint32_t i = 0; i < trace->events_len && is_sequential; i++) {
-		const struct event *e = &trace->events[i];
-		uint64_t *write;
-		bool is_new;
-
-		if (!event_has_source(e))
-			continue;
-		write = map_put(&last, e->accesses[0].object, &is_new);
-		if (is_new)
-			*write = (uint64_t)SOURCE_INITIAL << 32;
-		is_sequential = *write >> 32 == e->weak.source &&
-				(uint32_t)*write == e->weak.source_ordinal;
-		if (node_kind(e) != NODE_READ)
-			*write = (uint64_t)source_of_actor(e->actor) << 32 | e->ordinal;
-	}
-	map_release(&last);
-	return is_sequential;
-}
-
 bool reader_is_allowed(const struct trace *trace)
 {
 	struct graph graph = {0};
 	struct reader reader = {0};
-	uint32_t len = reader_unmodelled(trace);
+	uint32_t len = trace->events_len;
 	bool is_allowed = true;
 
 	if (trace->memory == MEMORY_SC)
 		return true;
-	if (len < trace->events_len)
-		return is_sequential(trace);
+	reader_start(&reader);
+	reader.is_lenient = reader_unmodelled(trace) < len;
 	graph_start(&graph, trace->actors_len, len);
 	for (uint32_t i = 0; i < len && is_allowed; i++) {
 		struct node node = reader_node(&reader, &graph, trace, i);
 
+		is_allowed = reader_agrees(&reader, &graph, &node);
 		graph_push(&graph, &node);
-		is_allowed = graph_is_atomic(&graph) && graph_is_coherent(&graph, trace->memory);
+		is_allowed = is_allowed && graph_is_atomic(&graph) &&
+			     graph_is_coherent(&graph, trace->memory);
 	}
 	is_allowed = is_allowed && graph_is_ordered(&graph, trace->memory);
 	graph_release(&graph);

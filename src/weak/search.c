@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "weak/object.h"
 
 /* ---- branches ---- */
 
@@ -13,11 +14,12 @@ void branch_free(struct branch *branch)
 
 static struct branch *new_branch(uint32_t len)
 {
-	struct branch *b = mem_alloc(sizeof(*b) + len * (sizeof(*b->decisions) + 2 * sizeof(uint32_t)));
+	struct branch *b = mem_alloc(sizeof(*b) + len * (sizeof(*b->decisions) + 3 * sizeof(uint32_t)));
 
 	*b = (struct branch){.len = len, .decisions = (struct decision *)(b + 1)};
 	b->stamps = (uint32_t *)(b->decisions + len);
 	b->stamps_write = b->stamps + len;
+	b->sources = b->stamps_write + len;
 	return b;
 }
 
@@ -49,7 +51,7 @@ static struct decision decide(const struct graph *g, const struct node *n,
 {
 	struct decision d = decision_of(event);
 
-	if ((!node_reads(n) && !node_writes(n)) || n->is_object)
+	if ((!node_reads(n) && !node_writes(n)) || (n->is_object && !object_reads_any(n)))
 		return d;
 	if (n->source == NODE_INITIAL) {
 		d.source = SOURCE_INITIAL;
@@ -71,6 +73,7 @@ static struct branch *add_branch(struct search *s, const struct graph *g, const 
 		b->decisions[i] = decide(g, n, &s->trace->events[ids ? ids[i] : i]);
 		b->stamps[i] = n->stamp;
 		b->stamps_write[i] = n->stamp_write;
+		b->sources[i] = n->source;
 	}
 	*vec_push(&s->branches) = b;
 	return b;
@@ -223,18 +226,11 @@ static void build_changed(struct search *s)
 			push_kept(s, x);
 }
 
-/* An object is free if it was given back last, or never taken; an initialisation is over then. Sets
- * what a step on it does. Returns whether it does not have to wait. */
-static bool set_object(const struct graph *g, const struct event *event, struct node *node)
+/* What does the step on an object do after its source? */
+static enum object_answer ask_object(const struct search *s, const struct graph *g,
+				     struct node *node)
 {
-	bool is_fresh = node->source == NODE_INITIAL;
-	bool is_free = is_fresh || graph_node(g, node->source)->kind == NODE_WRITE;
-
-	if (event->kind == EVENT_LOCK)
-		node->kind = is_free ? NODE_UPDATE : NODE_READ;
-	else if (event->kind == EVENT_ONCE)
-		node->kind = is_fresh ? NODE_UPDATE : NODE_READ;
-	return is_free || event->kind == EVENT_IO_WRITE;
+	return object_answer(g, s->reader.initials.items[node->variable], node);
 }
 
 /* ---- revisits ---- */
@@ -256,7 +252,7 @@ static void try_reader(struct search *s, uint32_t read, const uint64_t *written)
 	n.after = NODE_NONE;
 	n.stamp_write = graph_node(&s->changed, n.source)->stamp_write + 1;
 	if (n.is_object)
-		set_object(&s->changed, event, &n);
+		ask_object(s, &s->changed, &n);
 	if (is_cas && written && access_bytes(&event->accesses[0]) <= sizeof(*written)) {
 		succeeds = *written == expected_by(event);
 		reader_set_success(event, &n, succeeds);
@@ -283,6 +279,8 @@ static void try_write(struct search *s, uint32_t source, uint32_t read, const ui
 	struct node n = *graph_node(&s->graph, last);
 
 	n.source = source;
+	if (n.is_object && n.kind == NODE_UPDATE)
+		ask_object(s, &s->changed, &n);
 	graph_push(&s->changed, &n);
 	*vec_push(&s->kept) = last;
 	if (is_allowed(s, &s->changed))
@@ -352,7 +350,7 @@ static void try_sources(struct search *s)
 		other.source = graph_variable(g, &ran)->writes.items[p];
 		if (event->kind == EVENT_CAS)
 			reader_set_success(event, &other, event->weak.matches >> p & 1);
-		else if (ran.is_object && !set_object(g, event, &other))
+		else if (ran.is_object && ask_object(s, g, &other) == OBJECT_WAITS)
 			continue; /* to wait for a lock that was given back leads nowhere */
 		try_source(s, &other);
 	}
@@ -368,7 +366,7 @@ static void try_places(struct search *s)
 	struct node ran = *graph_node(g, graph_len(g) - 1), other = ran;
 	uint32_t place = graph_place(g, ran.source);
 
-	revisit(s, true);
+	revisit(s, s->trace->events[graph_len(g) - 1].kind != EVENT_PLAIN_WRITE);
 	graph_pop(g);
 	for (uint32_t p = 0; p < graph_variable(g, &ran)->writes.len; p++) {
 		if (p == place)
@@ -385,16 +383,23 @@ static void try_places(struct search *s)
 static void take_added(struct search *s)
 {
 	uint32_t last = graph_len(&s->graph) - 1;
+	const struct event *event = &s->trace->events[last];
 	const struct node *n = graph_node(&s->graph, last);
 
 	if (!is_allowed(s, &s->graph))
 		s->broken = "a step that every memory model allows was not allowed";
-	if (s->trace->events[last].kind == EVENT_PLAIN_WRITE)
+	if (event->kind == EVENT_PLAIN_WRITE && !(event->flags & EVENT_EXPOSED))
 		return; /* comes last in every graph without a data race */
 	else if (node_reads(n))
 		try_sources(s);
 	else if (n->kind == NODE_WRITE)
 		try_places(s);
+}
+
+static void check_object(struct search *s, const struct node *n)
+{
+	if (!reader_agrees(&s->reader, &s->graph, n))
+		s->broken = "a lock or the like did not do what its model says";
 }
 
 static bool take_branch(struct search *s, const struct branch *b, uint32_t *stamp)
@@ -410,6 +415,9 @@ static bool take_branch(struct search *s, const struct branch *b, uint32_t *stam
 		*stamp = n.stamp_write >= *stamp ? n.stamp_write + 1 : *stamp;
 		if (b->is_guess && is_last && !may_read(s, g, &n))
 			return false;
+		if (n.is_object && n.source != b->sources[i])
+			s->broken = "a lock or the like was used in another order";
+		check_object(s, &n);
 		graph_push(g, &n);
 	}
 	if (b->len && graph_node(g, b->len - 1)->kind == NODE_UPDATE)
@@ -431,6 +439,7 @@ bool search_take(struct search *s, const struct branch *branch, const struct tra
 
 		n.stamp = stamp++;
 		n.stamp_write = stamp++;
+		check_object(s, &n);
 		graph_push(&s->graph, &n);
 		take_added(s);
 	}

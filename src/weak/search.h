@@ -33,6 +33,7 @@ struct branch {
 	bool is_guess; /* it is not known whether a compare-and-swap in it succeeds */
 	struct decision *decisions;     /* owned, in one block with the branch */
 	uint32_t *stamps, *stamps_write; /* of each decision's node: node.stamp, .stamp_write */
+	uint32_t *sources; /* of each decision's node: node.source */
 };
 
 struct search {

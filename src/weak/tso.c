@@ -5,7 +5,8 @@
  *	      between which nothing drains the store buffer; rfe is rf between two threads
  *
  * A fence drains the buffer if it is seq_cst. So do a seq_cst store, an update, a compare-and-swap
- * that fails, locking, unlocking, creating and joining a thread. */
+ * that fails, locking, unlocking, creating and joining a thread. Signalling a condition does not: where
+ * nobody waits, it is a load. */
 #include "weak/relation.h"
 
 static bool drains(const struct node *n)
@@ -15,6 +16,8 @@ static bool drains(const struct node *n)
 		return n->is_barrier;
 	case NODE_WRITE:
 		return n->order == MEMORY_ORDER_SEQ_CST || n->is_object;
+	case NODE_UPDATE:
+		return !n->is_object || n->is_barrier;
 	case NODE_FENCE:
 		return n->order == MEMORY_ORDER_SEQ_CST;
 	default:
@@ -22,12 +25,16 @@ static bool drains(const struct node *n)
 	}
 }
 
+static bool is_load(const struct node *n)
+{
+	return n->kind == NODE_READ || (n->kind == NODE_UPDATE && !drains(n));
+}
+
 static bool is_kept(const struct node *first, const struct node *second)
 {
 	if (first->kind == NODE_FENCE || second->kind == NODE_FENCE)
 		return drains(first->kind == NODE_FENCE ? first : second);
-	return first->kind != NODE_WRITE || second->kind != NODE_READ || drains(first) ||
-	       drains(second);
+	return first->kind != NODE_WRITE || !is_load(second) || drains(first) || drains(second);
 }
 
 static void add_thread(const struct graph *g, const struct relation *r, uint32_t x,

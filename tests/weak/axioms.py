@@ -1,10 +1,13 @@
 """A slow enumerator of execution graphs, for comparing: every graph that a memory model allows.
 
-It knows nothing of src/weak. A program is a list of threads, a thread a list of steps:
+It knows nothing of src/weak. The order "na" is a plain access. A program is a list of threads, a thread a list of steps:
 
     ("load", var, order)  ("store", var, value, order)  ("add", var, value, order)
     ("xchg", var, value, order)  ("cas", var, expected, value, order, failed_order)
     ("fence", order)  ("lock", mutex)  ("unlock", mutex)
+    ("try", mutex)  ("untry", mutex): trylock, and unlock if that succeeded
+    ("wait", semaphore)  ("post", semaphore)  ("trywait", semaphore)
+    ("rdlock", rwlock)  ("rdunlock", rwlock)  ("wrlock", rwlock)  ("wrunlock", rwlock)
 
 Program order and reads-from have no cycle in the models here, so each graph can be built by letting
 threads take their steps in some order, where a read reads any write that is there and a write goes
@@ -12,16 +15,39 @@ anywhere into the modification order. All orders are tried; a graph counts once.
 evaluated as they are written, on sets of pairs.
 """
 
+import copy
+
 VARIABLES = ("x", "y")
+INITIAL = {"s": 1}  # semaphores begin with one, all others with zero
+HELD = -1           # the value of a lock; else the number of readers
+
+# what each step on an object finds and leaves, or None if it cannot go on
+OBJECT = {
+    "lock": lambda v: HELD if v == 0 else None,
+    "try": lambda v: HELD if v == 0 else None,
+    "wrlock": lambda v: HELD if v == 0 else None,
+    "unlock": lambda v: 0,
+    "wrunlock": lambda v: 0,
+    "rdlock": lambda v: v + 1 if v != HELD else None,
+    "rdunlock": lambda v: v - 1,
+    "wait": lambda v: v - 1 if v > 0 else None,
+    "trywait": lambda v: v - 1 if v > 0 else None,
+    "post": lambda v: v + 1,
+}
+ACQUIRES = ("lock", "try", "wrlock", "rdlock", "wait", "trywait")
+RELEASES = ("unlock", "wrunlock", "rdunlock", "post")
+
+
 
 class Event:
     def __init__(self, thread, index, kind, var=None, order=None, source=None, value=None,
-                 written=None, locked=False):
+                 written=None, locked=False, step=None):
         self.thread, self.index, self.kind, self.var, self.order = thread, index, kind, var, order
         self.source = source    # (thread, index) of the write that is read; None: initial
         self.value = value      # read
         self.written = written
         self.locked = locked    # a locked instruction on x86
+        self.step = step        # on an object: its name
 
     @property
     def key(self):
@@ -65,9 +91,21 @@ def extended(graph, event, place):
 
 def sources(graph, var):
     """(place in modification order, key, value) of each write; the initial value first."""
-    yield 0, None, 0
+    yield 0, None, INITIAL.get(var, 0)
     for place, key in enumerate(graph.mo.get(var, ())):
         yield place + 1, key, graph.find(key).written
+
+
+def object_steps(graph, event):
+    writes = list(sources(graph, event.var))
+    for place, event.source, event.value in writes:
+        event.written = OBJECT[event.step](event.value)
+        if event.written is not None and place == writes[-1][0]:
+            yield extended(graph, copy.copy(event), place)
+        elif event.written is None and event.step in ("try", "trywait"):
+            fails = copy.copy(event)
+            fails.kind, fails.locked = "R", event.step == "try"
+            yield extended(graph, fails, place)
 
 
 def steps(graph, thread, step):
@@ -77,15 +115,15 @@ def steps(graph, thread, step):
     if what == "fence":
         yield extended(graph, Event(thread, index, "F", order=step[1]), 0)
         return
-    if what == "unlock":
-        yield extended(graph, Event(thread, index, "W", step[1], "rel", written=0, locked=True),
-                       len(graph.mo[step[1]]))
-        return
     var = step[1]
-    if what == "lock":
-        place, key, value = list(sources(graph, var))[-1]
-        if not value:
-            yield extended(graph, Event(thread, index, "U", var, "acq", key, 0, 1, True), place)
+    if what == "untry":
+        tried = [e for e in graph.threads[thread] if e.step == "try" and e.var == var][-1]
+        if tried.kind == "R":
+            yield extended(graph, Event(thread, index, "N"), 0)
+            return
+        what = "unlock"
+    if what in OBJECT:
+        yield from object_steps(graph, Event(thread, index, "U", var, locked=True, step=what))
         return
     for place, key, value in sources(graph, var):
         if what == "load":
@@ -131,8 +169,10 @@ def graphs(program, model):
 
 
 def outcome(graph):
-    """What the program prints: the value of each step that reads, then the last values."""
-    read = [str(e.value) for t in graph.threads for e in t if e.reads() and e.var in VARIABLES]
+    """What the program prints: the value of each step that reads, then the last values. Of a try
+    it is whether it succeeded."""
+    read = [str(e.value if e.var in VARIABLES else int(e.kind == "U")) for t in graph.threads
+            for e in t if (e.reads() and e.var in VARIABLES) or e.step in ("try", "trywait")]
     last = [str(graph.find(graph.mo[v][-1]).written if graph.mo.get(v) else 0) for v in VARIABLES]
     return " ".join(read + last)
 
@@ -246,18 +286,26 @@ def is_tso(graph):
     return is_acyclic(union(ppo, rfe, r.mo, r.rb))
 
 
+def object_edges(r):
+    """Releases of an object before a step that acquires it; readers do not acquire from readers."""
+    events = r.events
+    return pairs(r.n, lambda i, j: r.mo[i] >> j & 1 and events[i].step in RELEASES and
+                 events[j].step in ACQUIRES and
+                 (events[i].step, events[j].step) != ("rdunlock", "rdlock"))
+
+
 def happens_before(r):
     fence = r.only(lambda e: e.kind == "F")
     release = r.only(lambda e: e.order in ("rel", "ar", "sc") and (e.writes() or e.kind == "F"))
     acquire = r.only(lambda e: e.order in ("acq", "ar", "sc") and (e.reads() or e.kind == "F"))
     update = r.only(lambda e: e.kind == "U")
-    write = r.only(lambda e: e.writes())
-    read = r.only(lambda e: e.reads())
+    write = r.only(lambda e: e.writes() and not e.step and e.order != "na")
+    read = r.only(lambda e: e.reads() and not e.step and e.order != "na")
     sequence = compose(write, r.maybe(closure(compose(r.rf, update))))
     begin = compose(release, r.maybe(compose(fence, r.sb)))
     end = compose(r.maybe(compose(r.sb, fence)), acquire)
     sw = compose(compose(compose(compose(begin, sequence), r.rf), read), end)
-    return closure(union(r.sb, sw))
+    return closure(union(r.sb, sw, object_edges(r)))
 
 
 def is_rc11(graph):

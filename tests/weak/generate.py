@@ -36,11 +36,43 @@ def put_into(rng, steps, mutex):
             steps[end:])
 
 
+def put_objects_into(rng, steps):
+    """Puts steps on locks and a semaphore into the steps of a thread."""
+    what = rng.choice(("try", "semaphore", "trywait", "read", "write", "read"))
+    begin = rng.randint(0, len(steps))
+    end = rng.randint(begin, len(steps))
+    first, last = {
+        "try": ([("try", "m")], [("untry", "m")]),
+        "semaphore": ([("wait", "s")], [("post", "s")]),
+        "trywait": ([("trywait", "s")], rng.choice(([], [("post", "s")]))),
+        "read": ([("rdlock", "w")], [("rdunlock", "w")]),
+        "write": ([("wrlock", "w")], [("wrunlock", "w")]),
+    }[what]
+    if what == "semaphore":
+        first, last = rng.choice(((first, last), (first, []), ([], last)))
+    return steps[:begin] + first + steps[begin:end] + last + steps[end:]
+
+
+def make_plain(rng, step):
+    """The step with a plain access, now and then. A plain access is not synchronisation."""
+    if step[0] not in ("load", "store") or rng.random() < 0.6:
+        return step
+    return step[:-1] + ("na",)
+
+
+def make_plain_program(seed):
+    """A program that may race, for --ignore race."""
+    rng = random.Random(seed)
+    return [[make_plain(rng, step) for step in steps] for steps in make_program(seed)]
+
+
 def make_program(seed):
-    """Two or three threads. One program in four has mutexes, one in four only two orders."""
+    """Two or three threads. One program in four has mutexes, one in four other objects, one in four
+    only two orders."""
     rng = random.Random(seed)
     orders = rng.choice((UPDATES, UPDATES, ("rlx", "sc"), ("rlx", "rel", "acq")))
     threads, has_lock = rng.choice((2, 2, 3)), rng.random() < 0.25
+    has_objects = not has_lock and random.Random(seed * 7 + 1).random() < 0.33
     program = []
     for _ in range(threads):
         steps = [make_step(rng, orders) for _ in range(rng.randint(2, 4 if threads == 2 else 3))]
@@ -49,17 +81,38 @@ def make_program(seed):
             steps = put_into(rng, steps[:3], mutexes[0])
             if rng.random() < 0.5:
                 steps = put_into(rng, steps, mutexes[1])
+        elif has_objects:
+            steps = put_objects_into(rng, steps[:3])
         program.append(steps)
     return program
+
+
+OBJECT_IN_C = {
+    "lock": "pthread_mutex_lock(&OBJECT);",
+    "unlock": "pthread_mutex_unlock(&OBJECT);",
+    "try": "RESULT = pthread_mutex_trylock(&OBJECT) == 0;\n\tint has_OBJECT = RESULT;",
+    "untry": "if (has_OBJECT)\n\t\tpthread_mutex_unlock(&OBJECT);",
+    "wait": "sem_wait(&OBJECT);",
+    "post": "sem_post(&OBJECT);",
+    "trywait": "RESULT = sem_trywait(&OBJECT) == 0;",
+    "rdlock": "pthread_rwlock_rdlock(&OBJECT);",
+    "rdunlock": "pthread_rwlock_unlock(&OBJECT);",
+    "wrlock": "pthread_rwlock_wrlock(&OBJECT);",
+    "wrunlock": "pthread_rwlock_unlock(&OBJECT);",
+}
+READS = ("load", "add", "xchg", "cas", "try", "trywait")
 
 
 def step_in_c(step, register):
     what = step[0]
     if what == "fence":
         return "atomic_thread_fence(%s);" % C_ORDER[step[1]]
-    if what in ("lock", "unlock"):
-        return "pthread_mutex_%s(&%s);" % step
+    if what in OBJECT_IN_C:
+        return OBJECT_IN_C[what].replace("OBJECT", step[1]).replace("RESULT", register)
     var = "&" + step[1]
+    if step[-1] == "na":
+        place = "*(volatile int *)" + var
+        return "%s = %s;" % ((register, place) if what == "load" else (place, step[2]))
     if what == "load":
         return "%s = atomic_load_explicit(%s, %s);" % (register, var, C_ORDER[step[2]])
     if what == "store":
@@ -77,6 +130,7 @@ def step_in_c(step, register):
 
 
 HEAD = """#include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -87,6 +141,8 @@ HEAD = """#include <pthread.h>
 _Bool __tsan_atomic32_compare_exchange_strong(volatile void *, void *, unsigned, int, int);
 atomic_int x, y;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+pthread_rwlock_t w = PTHREAD_RWLOCK_INITIALIZER;
+sem_t s;
 int r[64];
 """
 
@@ -102,7 +158,7 @@ def in_c(programs):
             lines.append("static void *%s(void *unused)\n{" % names[-1])
             for step in steps:
                 lines.append("\t" + step_in_c(step, "r[%d]" % register))
-                register += step[0] in ("load", "add", "xchg", "cas")
+                register += step[0] in READS
             lines.append("\treturn unused;\n}")
         table.append("{%d, %d, {%s}}" % (len(program), register, ", ".join(names)))
     lines.append("static const struct {\n\tint threads, registers;\n\tvoid *(*code[3])(void *);\n"
@@ -117,6 +173,7 @@ MAIN = """int main(int argc, char **argv)
 	int which = argc > 1 ? atoi(argv[1]) : 0;
 	pthread_t threads[3];
 
+	sem_init(&s, 0, 1);
 	for (int i = 0; i < all[which].threads; i++)
 		pthread_create(&threads[i], NULL, all[which].code[i], NULL);
 	for (int i = 0; i < all[which].threads; i++)

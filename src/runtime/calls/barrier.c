@@ -9,6 +9,7 @@
  * may be destroyed and its memory be gone. */
 #include "runtime/calls/sync.h"
 
+#include "runtime/history.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
 
@@ -90,6 +91,7 @@ static int arrive(struct barrier *barrier, uint64_t site)
 	bool is_last;
 
 	rt_access(&event, OBJECT_BARRIER, barrier, ACCESS_RELEASE);
+	rt_history_object(&event);
 	did = rt_step(&event, NULL, NULL);
 	if (barrier->magic != BARRIER_LIVE) {
 		RT_MISUSE(site, barrier_object(barrier),
@@ -117,6 +119,7 @@ static int destroy(struct barrier *barrier, uint64_t site)
 	uint64_t object = barrier_object(barrier);
 
 	rt_access_object(&event, object, ACCESS_UNSHARE); /* conflicts with arriving only */
+	rt_history_object(&event);
 	rt_step(&event, NULL, NULL);
 	if (barrier->magic != BARRIER_LIVE) {
 		RT_MISUSE(site, object, "destroying a barrier that is not initialised");

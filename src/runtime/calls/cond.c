@@ -6,10 +6,15 @@
  * or a spurious wake-up takes it out of the set meanwhile, what it has announced
  * becomes a plain LOCK of the mutex.
  *
+ * In a search of graphs (history.h) each of the two is split: a thread enters the set and then
+ * releases the mutex, leaves the set and then takes the mutex. A signal between entering and
+ * releasing is the same as one after both.
+ *
  * The waiting set is in struct rt (wait.c). In the pthread_cond_t only the clock
  * that glibc noted there is used, and __g1_orig_size says that it was destroyed. */
 #include "runtime/calls/sync.h"
 
+#include "runtime/history.h"
 #include "runtime/intercept.h"
 
 enum { DESTROYED = 0x0deadc00, CLOCK_IS_MONOTONIC = 2 };
@@ -130,6 +135,42 @@ static int finish_wait(struct rt_actor *self, struct event *did, pthread_mutex_t
 	return result;
 }
 
+static bool waits_in_graphs(const struct rt_limit *limit)
+{
+	struct event look = {0};
+
+	rt_cancel_access(&look);
+	return !limit && !look.access_len && rt_history_in_graphs() &&
+	       !RT->channel->options.spurious;
+}
+
+static int wait_in_graphs(pthread_cond_t *cond, pthread_mutex_t *mutex, uint64_t site)
+{
+	struct rt_actor *self = rt_self();
+	struct event event = rt_event(EVENT_COND_WAIT, site);
+	struct event *did;
+
+	rt_access(&event, OBJECT_COND, cond, ACCESS_ENTER);
+	rt_history_object(&event);
+	rt_step(&event, NULL, NULL);
+	if (is_destroyed(cond))
+		RT_MISUSE(site, cond_object(cond), "waiting on a condition that was destroyed");
+	check_others(cond, mutex, site);
+	rt_wait_enter(self, cond_object(cond));
+	self->waiting_with = mutex;
+	if (rt_mutex_is_held_by(mutex, self))
+		rt_mutex_unlock(mutex, site);
+	rt_spurious_offer(cond_object(cond), rt_wait_expire); /* notes that none are tried */
+	event = rt_event(EVENT_COND_WAKE, site);
+	rt_access(&event, OBJECT_COND, cond, ACCESS_LEAVE);
+	rt_history_tries(&event);
+	did = rt_step(&event, NULL, NULL);
+	if (!rt_wait_has_token(self))
+		rt_history_stay(&event, did);
+	rt_wait_leave(self);
+	return rt_mutex_lock(mutex, NULL, site);
+}
+
 int rt_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct rt_limit *limit,
 		 uint64_t site)
 {
@@ -146,6 +187,8 @@ int rt_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct rt_l
 	refused = check_mutex(cond, mutex, site);
 	if (refused)
 		return refused;
+	if (waits_in_graphs(limit))
+		return wait_in_graphs(cond, mutex, site);
 	enter(cond, mutex, site);
 	if (limit)
 		rt_timer_arm(self, deadline_ns, object, leave_without_token);
@@ -166,6 +209,7 @@ int rt_cond_signal(pthread_cond_t *cond, bool all, uint64_t site)
 	struct event *did;
 
 	rt_access(&event, OBJECT_COND, cond, ACCESS_SIGNAL);
+	rt_history_object(&event);
 	did = rt_step(&event, NULL, NULL);
 	if (is_destroyed(cond)) {
 		RT_MISUSE(site, cond_object(cond), "signalling a condition that was destroyed");
@@ -183,6 +227,7 @@ int rt_cond_destroy(pthread_cond_t *cond, uint64_t site)
 
 	rt_access(&event, OBJECT_COND, cond, ACCESS_SIGNAL);
 	rt_access(&event, OBJECT_COND, cond, ACCESS_LEAVE);
+	rt_history_object(&event);
 	did = rt_step(&event, NULL, NULL);
 	if (is_destroyed(cond)) {
 		RT_MISUSE(site, cond_object(cond), "destroying a condition twice");

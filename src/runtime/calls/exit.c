@@ -93,12 +93,11 @@ static bool can_leave(struct rt_actor *actor, void *thing)
 static void begin_to_leave(int status, uint64_t site)
 {
 	struct event event = rt_event(EVENT_ONCE, site);
-
 	struct event *did;
 
 	rt_access(&event, OBJECT_ONCE, &leaving, ACCESS_ACQUIRE);
-	event.flags = rt_history_in_graphs() ? EVENT_TRY : 0;
-	did = rt_step(&event, event.flags ? NULL : can_leave, NULL);
+	did = rt_step(&event, rt_history_tries(&event) ? NULL : can_leave, NULL);
+	rt_history_found(did, leaving.begun ? RT_ONCE_RUNNING : RT_ONCE_FRESH);
 	if (leaving.begun)
 		rt_history_stay(&event, did);
 	leaving.begun = true;

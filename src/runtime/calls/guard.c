@@ -33,8 +33,9 @@ static int acquire(struct guard *guard, uint64_t site)
 	struct event *did;
 
 	rt_access(&event, OBJECT_ONCE, guard, ACCESS_ACQUIRE);
-	event.flags = rt_history_in_graphs() ? EVENT_TRY : 0;
-	did = rt_step(&event, event.flags ? NULL : can_enter, guard);
+	did = rt_step(&event, rt_history_tries(&event) ? NULL : can_enter, guard);
+	rt_history_found(did, guard->busy ? RT_ONCE_RUNNING
+				      : guard->done ? RT_ONCE_DONE : RT_ONCE_FRESH);
 	if (guard->busy)
 		rt_history_stay(&event, did);
 	if (guard->done) {
@@ -54,7 +55,8 @@ static void release(struct guard *guard, bool done, uint64_t site)
 	else
 		event.flags |= EVENT_FAILED;
 	rt_access(&event, OBJECT_ONCE, guard, ACCESS_RELEASE);
-	rt_step(&event, NULL, NULL);
+	rt_history_object(&event);
+	rt_history_found(rt_step(&event, NULL, NULL), RT_ONCE_RUNNING);
 	guard->busy = 0;
 }
 

@@ -126,7 +126,22 @@ static struct event lock_event(enum event_kind kind, const pthread_mutex_t *mute
 	struct event event = rt_event(kind, site);
 
 	rt_access(&event, OBJECT_LOCK, mutex, ACCESS_ACQUIRE);
+	rt_history_object(&event);
 	return event;
+}
+
+/* A step on the mutex was chosen. */
+static void note_found(const pthread_mutex_t *mutex, struct event *did)
+{
+	rt_history_found(did, mutex->__data.__lock ? RT_LOCK_HELD : RT_LOCK_FREE);
+}
+
+static int fail_lock(struct event *did, int failure)
+{
+	did->accesses[0].mode = ACCESS_TRY;
+	did->flags |= EVENT_FAILED;
+	did->value = (uint64_t)failure;
+	return failure;
 }
 
 /* The step was chosen: takes the mutex, or says with `failure` that it could not. */
@@ -134,12 +149,8 @@ static int finish_lock(pthread_mutex_t *mutex, struct event *did, int failure, u
 {
 	int result;
 
-	if (!rt_mutex_is_free(mutex)) {
-		did->accesses[0].mode = ACCESS_TRY;
-		did->flags |= EVENT_FAILED;
-		did->value = (uint64_t)failure;
-		return failure;
-	}
+	if (!rt_mutex_is_free(mutex))
+		return fail_lock(did, failure);
 	result = rt_mutex_take(mutex, site);
 	did->value = (uint64_t)result;
 	return result;
@@ -149,8 +160,9 @@ static int lock_or_stay(pthread_mutex_t *mutex, struct event *event, uint64_t si
 {
 	struct event *did;
 
-	event->flags = EVENT_TRY;
+	rt_history_tries(event);
 	did = rt_step(event, NULL, NULL);
+	note_found(mutex, did);
 	if (!rt_mutex_is_free(mutex))
 		rt_history_stay(event, did);
 	return finish_lock(mutex, did, 0, site);
@@ -178,11 +190,14 @@ int rt_mutex_lock(pthread_mutex_t *mutex, const struct rt_limit *limit, uint64_t
 int rt_mutex_trylock(pthread_mutex_t *mutex, uint64_t site)
 {
 	struct event event = lock_event(EVENT_TRYLOCK, mutex, site);
+	struct event *did;
 
 	if (lock_again(mutex) == 0)
 		return 0;
 	event.flags = EVENT_TRY;
-	return finish_lock(mutex, rt_step(&event, NULL, NULL), EBUSY, site);
+	did = rt_step(&event, NULL, NULL);
+	note_found(mutex, did);
+	return rt_history_is_old(did) ? fail_lock(did, EBUSY) : finish_lock(mutex, did, EBUSY, site);
 }
 
 static void release(pthread_mutex_t *mutex, uint64_t site)
@@ -190,7 +205,8 @@ static void release(pthread_mutex_t *mutex, uint64_t site)
 	struct event event = rt_event(EVENT_UNLOCK, site);
 
 	rt_access(&event, OBJECT_LOCK, mutex, ACCESS_RELEASE);
-	rt_step(&event, NULL, NULL);
+	rt_history_object(&event);
+	note_found(mutex, rt_step(&event, NULL, NULL));
 }
 
 /* Wrong, but it works: whoever held it holds it no more. */
@@ -240,6 +256,7 @@ int rt_mutex_destroy(pthread_mutex_t *mutex, uint64_t site)
 
 	event.flags = EVENT_TRY;
 	did = rt_step(&event, NULL, NULL);
+	note_found(mutex, did);
 	if (is_destroyed(mutex)) {
 		RT_MISUSE(site, rt_lock_object(mutex), "destroying a mutex twice");
 		return EINVAL;
@@ -268,7 +285,7 @@ static void give_up_robust(pthread_mutex_t *mutex, uint64_t site)
 	struct event event = rt_event(EVENT_UNLOCK, site);
 
 	rt_access(&event, OBJECT_LOCK, mutex, ACCESS_RELEASE);
-	rt_step(&event, NULL, NULL)->value = EOWNERDEAD;
+	rt_step(&event, NULL, NULL)->value = EOWNERDEAD; /* not modelled in graphs */
 	mutex->__data.__nusers = ROBUST_FINE;
 	rt_mutex_give(mutex);
 	mutex->__data.__nusers = ROBUST_DEAD;

@@ -20,6 +20,13 @@ static int state_of(const int *control)
 	return *control & STATE_MASK;
 }
 
+static uint32_t value_of(const int *control)
+{
+	return state_of(control) == FRESH  ? RT_ONCE_FRESH
+	       : state_of(control) == DONE ? RT_ONCE_DONE
+					   : RT_ONCE_RUNNING;
+}
+
 static bool can_pass(struct rt_actor *actor, void *control)
 {
 	return state_of(control) != RUNNING;
@@ -32,7 +39,8 @@ static void finish(struct once *once)
 	rt_access(&event, OBJECT_ONCE, once->control, ACCESS_RELEASE);
 	if (!once->returned)
 		event.flags |= EVENT_FAILED;
-	rt_step(&event, NULL, NULL);
+	rt_history_object(&event);
+	rt_history_found(rt_step(&event, NULL, NULL), RT_ONCE_RUNNING);
 	if (!once->returned)
 		*once->control = FRESH;
 	else
@@ -56,8 +64,8 @@ int rt_once(int *control, void (*routine)(void), uint64_t site)
 		return 0;
 	/* Elsewhere in a run the same call may come first. */
 	rt_access(&event, OBJECT_ONCE, control, ACCESS_ACQUIRE);
-	event.flags = rt_history_in_graphs() ? EVENT_TRY : 0;
-	did = rt_step(&event, event.flags ? NULL : can_pass, control);
+	did = rt_step(&event, rt_history_tries(&event) ? NULL : can_pass, control);
+	rt_history_found(did, value_of(control));
 	if (state_of(control) == RUNNING)
 		rt_history_stay(&event, did);
 	if (state_of(control) == DONE) { /* and stays so: the order of those who see it is free */

@@ -13,6 +13,7 @@
  */
 #include "runtime/calls/sync.h"
 
+#include "runtime/history.h"
 #include "runtime/intercept.h"
 
 enum { DESTROYED = 0x0deadbed };
@@ -98,13 +99,21 @@ static int take_lock(pthread_rwlock_t *lock, enum access_mode mode, uint64_t sit
 	return 0;
 }
 
+static void note_found(const pthread_rwlock_t *lock, struct event *did)
+{
+	rt_history_found(did, lock->__data.__cur_writer ? RT_LOCK_HELD : lock->__data.__readers);
+}
+
 /* The step was chosen: takes the lock or fails with `failure`. */
 static int finish_lock(pthread_rwlock_t *lock, enum access_mode mode, struct event *did,
 		       int failure, uint64_t site)
 {
 	rt_can *can = mode == ACCESS_SHARE ? can_read : can_write;
-	int result = can(rt_self(), lock) ? take_lock(lock, mode, site) : failure;
+	int result;
 
+	note_found(lock, did);
+	result = !rt_history_is_old(did) && can(rt_self(), lock) ? take_lock(lock, mode, site)
+								 : failure;
 	did->value = (uint64_t)result;
 	if (result == failure) {
 		did->accesses[0].mode = ACCESS_TRY;
@@ -225,7 +234,19 @@ static int try_lock(pthread_rwlock_t *lock, enum access_mode mode, uint64_t site
 		return 0;
 	event.flags = EVENT_TRY;
 	rt_access(&event, OBJECT_LOCK, lock, mode);
+	rt_history_object(&event);
 	return finish_lock(lock, mode, rt_step(&event, NULL, NULL), EBUSY, site);
+}
+
+static int lock_or_stay(pthread_rwlock_t *lock, enum access_mode mode, const struct event *event,
+			uint64_t site)
+{
+	struct event *did = rt_step(event, NULL, NULL);
+
+	note_found(lock, did);
+	if (!(mode == ACCESS_SHARE ? can_read : can_write)(rt_self(), lock))
+		rt_history_stay(event, did);
+	return finish_lock(lock, mode, did, EBUSY, site);
 }
 
 static int lock_until(pthread_rwlock_t *lock, enum access_mode mode, const struct rt_limit *limit,
@@ -245,6 +266,8 @@ static int lock_until(pthread_rwlock_t *lock, enum access_mode mode, const struc
 	/* Waiting for oneself to stop reading: whatever the others do, it never ends. */
 	if (mode == ACCESS_ACQUIRE && !limit && rt_held_find(rt_self(), lock))
 		event.accesses[0].mode = ACCESS_READ;
+	if (!limit && rt_history_tries(&event))
+		return lock_or_stay(lock, mode, &event, site);
 	if (!rt_limit_arm(limit))
 		return try_lock(lock, mode, site) ? EINVAL : 0;
 	if (mode == ACCESS_SHARE)
@@ -281,7 +304,8 @@ static int unlock(pthread_rwlock_t *lock, uint64_t site)
 			return 0;
 		}
 		rt_access(&event, OBJECT_LOCK, lock, writes ? ACCESS_RELEASE : ACCESS_UNSHARE);
-		rt_step(&event, NULL, NULL);
+		rt_history_object(&event);
+		note_found(lock, rt_step(&event, NULL, NULL));
 	}
 	if (writes)
 		lock->__data.__cur_writer = 0;
@@ -298,7 +322,9 @@ static int destroy(pthread_rwlock_t *lock, uint64_t site)
 
 	event.flags = EVENT_TRY;
 	rt_access(&event, OBJECT_LOCK, lock, ACCESS_ACQUIRE);
+	rt_history_object(&event);
 	did = rt_step(&event, NULL, NULL);
+	note_found(lock, did);
 	if (is_destroyed(lock)) {
 		complain(lock, site, "destroying a read-write lock twice");
 		return EINVAL;

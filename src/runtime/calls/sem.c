@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdarg.h>
 
+#include "runtime/history.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
 
@@ -59,6 +60,7 @@ static struct event sem_event(enum event_kind kind, const struct semaphore *sem,
 	struct event event = rt_event(kind, site);
 
 	rt_access(&event, OBJECT_SEM, sem, mode);
+	rt_history_object(&event);
 	return event;
 }
 
@@ -71,14 +73,25 @@ static void check_alive(const struct semaphore *sem, uint64_t site)
 static int finish_take(struct semaphore *sem, struct event *did, int failure, uint64_t site)
 {
 	check_alive(sem, site);
+	rt_history_found(did, sem->value);
 	did->value = sem->value;
-	if (sem->value == 0) {
+	if (rt_history_is_old(did) || sem->value == 0) {
 		did->accesses[0].mode = ACCESS_PEEK;
 		did->flags |= EVENT_FAILED;
 		return fail(failure);
 	}
 	sem->value--;
 	return 0;
+}
+
+static int take_or_stay(struct semaphore *sem, const struct event *event, uint64_t site)
+{
+	struct event *did = rt_step(event, NULL, NULL);
+
+	rt_history_found(did, sem->value);
+	if (!sem->value)
+		rt_history_stay(event, did);
+	return finish_take(sem, did, EAGAIN, site);
 }
 
 static int take(struct semaphore *sem, const struct rt_limit *limit, uint64_t site)
@@ -89,6 +102,8 @@ static int take(struct semaphore *sem, const struct rt_limit *limit, uint64_t si
 	if (!rt_limit_arm(limit))
 		return fail(EINVAL);
 	rt_cancel_access(&event);
+	if (!limit && event.access_len == 1 && rt_history_tries(&event))
+		return take_or_stay(sem, &event, site);
 	did = rt_step(&event, limit ? can_take_or_expired : can_take, sem);
 	rt_limit_disarm(limit);
 	if (!sem->value && !(limit && rt_self()->timed_out))
@@ -114,6 +129,7 @@ static int post(struct semaphore *sem, uint64_t site)
 	struct event event = sem_event(EVENT_SEM_POST, sem, ACCESS_GIVE, site);
 	struct event *did = rt_step(&event, NULL, NULL);
 
+	rt_history_found(did, sem->value);
 	if (sem->value)
 		did->flags |= EVENT_WAS_OPEN;
 	check_alive(sem, site);
@@ -153,6 +169,7 @@ static int destroy(struct semaphore *sem, uint64_t site)
 	struct event event = sem_event(EVENT_DESTROY, sem, ACCESS_GIVE, site);
 	struct event *did = rt_step(&event, NULL, NULL);
 
+	rt_history_found(did, sem->value);
 	if (sem->value)
 		did->flags |= EVENT_WAS_OPEN;
 	if (sem->magic == DESTROYED)

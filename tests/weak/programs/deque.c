@@ -4,6 +4,8 @@
  * rc11: proved
  * tso: proved
  * rc11 -DTAKE_FENCE=acq_rel: assertion
+ * rc11 by pos: none
+ * rc11 by pos -DTAKE_FENCE=acq_rel: assertion
  * rc11 -DTAKE_FENCE=acq_rel suggests: fence: seq_cst instead of acq_rel
  * tso -DTAKE_FENCE=acq_rel: assertion
  * rc11 -DSTEAL_FENCE=acquire: assertion

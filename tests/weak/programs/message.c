@@ -9,6 +9,9 @@
  * rc11 -DSTORE=release -DLOAD=acquire: proved 3
  * rc11 -DSTORE=release -DLOAD=acquire suggests: load flag: acquire, and weaker is not proved
  * rc11 -DSTORE=release: assertion
+ * rc11 by random: assertion
+ * rc11 by rff -DSTORE=release: assertion
+ * rc11 by random -DSTORE=release -DLOAD=acquire: none
  * rc11 -DSTORE=seq_cst -DLOAD=seq_cst: proved 3
  * rc11 -DSTORE=seq_cst -DLOAD=seq_cst suggests: store flag: seq_cst, and release is enough
  * rc11 -DRELEASE_FENCE -DACQUIRE_FENCE: proved 3

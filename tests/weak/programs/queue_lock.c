@@ -7,6 +7,8 @@
  * rc11: proved 6
  * tso -DLINK=relaxed: proved 6
  * rc11 -DLINK=relaxed: livelock
+ * rc11 by pct: none
+ * rc11 by random -DLINK=relaxed: livelock
  * rc11 -DLINK=relaxed suggests: release instead of relaxed
  * rc11 -DGIVE=relaxed: race
  */

@@ -4,6 +4,8 @@
  * rc11: assertion
  * rc11 -DREAD=seq_cst -DWRITE=seq_cst: proved 15
  * rc11 -DREAD=seq_cst: assertion
+ * rc11 by pos: assertion
+ * tso by pos: none
  */
 #define CHECK assert(!(a == 1 && b == 0 && c == 1 && d == 0))
 #include "weak.h"
