@@ -5,8 +5,9 @@
  *
  *     "pass\u202edeliaf" is shown as "passfailed"
  *
- * Each such character becomes "?". Files (JSON, SARIF …) keep the text as it was, because their own
- * rules of quoting make it harmless.
+ * Each such character becomes "?", and each byte that is not UTF-8. Files (JSON, SARIF …) keep the
+ * text as it was, quoted by their own rules; JSON need not quote all of these characters, so that
+ * harmless_add_json() does: it can be printed to a terminal.
  */
 #ifndef BASE_HARMLESS_H
 #define BASE_HARMLESS_H
@@ -18,6 +19,9 @@
 
 /* Appends the text without control characters. `keeps_lines`: newlines and tabs stay. */
 void harmless_add(struct strbuf *out, const char *text, size_t len, bool keeps_lines);
+
+/* Appends JSON text, in which each such character can only be part of a string: as "\u009b". */
+void harmless_add_json(struct strbuf *out, const char *json);
 
 /* Is the text without them? */
 bool harmless_is(const char *text, size_t len, bool keeps_lines);

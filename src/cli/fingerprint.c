@@ -133,16 +133,22 @@ static bool is_beginning(const char *text, const char *function)
 	return strncmp(text, name, name_len) != 0 || text[name_len] != '(';
 }
 
-/* How many lines from the beginning of the function to this one have the same text. */
-static uint32_t count_equal(const char *source, uint32_t line, const char *function)
+static const char *find_line(const char *source, uint32_t line)
 {
 	const char *at = source;
-	struct line wanted;
-	uint32_t count = 0;
 
 	for (uint32_t n = 1; n < line && *at; n++)
 		at += strcspn(at, "\n") + (strchr(at, '\n') != NULL);
-	wanted = trim(at, strcspn(at, "\n"));
+	return at;
+}
+
+/* How many lines from the beginning of the function to this one have the same text. */
+static uint32_t count_equal(const char *source, uint32_t line, const char *function)
+{
+	const char *at = find_line(source, line);
+	struct line wanted = trim(at, strcspn(at, "\n"));
+	uint32_t count = 0;
+
 	if (!wanted.len)
 		return 0;
 	while (at > source && !is_beginning(at, function)) {
@@ -195,4 +201,27 @@ uint64_t fingerprint_of(struct target *target, const struct finding *finding)
 	else if (finding_has_one_place(finding->kind))
 		places = hash_places(target, finding);
 	return places ? hash_combine(hash, places) : hash;
+}
+
+void fingerprint_line(struct target *target, const struct finding *finding, uint64_t *text,
+		      uint32_t *ordinal)
+{
+	struct target_frame frame = {0};
+	struct strbuf source = {0};
+	struct line line;
+	const char *at;
+
+	*text = *ordinal = 0;
+	if (finding->kind == FINDING_HANG || !finding_has_one_place(finding->kind) ||
+	    !finding->sites_len)
+		return;
+	frame = describe(target, &finding->sites[0]);
+	if (frame.function && frame.file && frame.line && file_read(frame.file, &source, NULL)) {
+		at = find_line(strbuf_text(&source), frame.line);
+		line = trim(at, strcspn(at, "\n"));
+		for (size_t i = 0; i < line.len; i++)
+			*text = hash_combine(*text, (unsigned char)line.text[i]);
+		*ordinal = count_equal(strbuf_text(&source), frame.line, frame.function);
+	}
+	strbuf_release(&source);
 }

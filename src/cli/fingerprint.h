@@ -23,6 +23,13 @@
 uint64_t fingerprint_of(struct target *target, const struct finding *finding);
 uint64_t fingerprint_match(struct target *target, const struct finding *finding);
 
+/* The line of the source at which it fails: a hash of its text, and the ordinal among equal lines.
+ * *text is 0 if there is not one such line, or its file cannot be read. A replay compares both with
+ * those of the saved finding: equal texts with other ordinals are two places of one match. If the
+ * texts differ, the source was edited since the program was built, and the ordinals say nothing. */
+void fingerprint_line(struct target *target, const struct finding *finding, uint64_t *text,
+		      uint32_t *ordinal);
+
 /* The fingerprint as versions made it that saved findings without a match. */
 uint64_t fingerprint_first(struct target *target, const struct finding *finding);
 

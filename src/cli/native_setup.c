@@ -204,8 +204,8 @@ struct target *native_setup_load(struct native_setup *s, const json_t *json, str
 	surroundings_warn_of_limits(&s->program.limits);
 	target = start(s, err);
 	if (target && strcmp(build_id, native_build_id(target)) != 0)
-		exits_warn("%s was built anew since the finding was saved; its schedule may not fit",
-			   program);
+		exits_warn("%s is not the build that the finding was saved with (it was built anew, or "
+			   "is another program); its schedule may not fit", program);
 	return target;
 }
 

@@ -249,6 +249,12 @@ static bool check_ranges(const char *name, const struct test_options *o, struct 
 	return true;
 }
 
+/* Of a limit 0 would be no limit in one place and nothing allowed in another: it is refused. */
+static bool is_limit(const char *name)
+{
+	return strcmp(name, "max-runs") == 0 || strcmp(name, "max-memory") == 0;
+}
+
 static bool set_value(const struct option *option, const char *text, struct test_options *o,
 		      struct err *err)
 {
@@ -261,6 +267,9 @@ static bool set_value(const struct option *option, const char *text, struct test
 		break;
 	case NUMBER:
 		ok = option_parse_number(option->name, text, field, err);
+		if (ok && *(uint64_t *)field == 0 && is_limit(option->name))
+			ok = err_set(err, "--%s takes a number above 0; leave it out for the default",
+				     option->name);
 		break;
 	case SECONDS:
 		ok = parse_seconds(option->name, text, field, err);

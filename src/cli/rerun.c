@@ -90,12 +90,24 @@ static bool follow(struct follower_run *f, const struct decision *decisions, uin
 	return ok;
 }
 
+/* The second of two equal asserts in a function is not the first one. */
+static bool is_saved_line(struct target *target, const struct finding *finding,
+			  const struct saved *saved)
+{
+	uint64_t text;
+	uint32_t ordinal;
+
+	fingerprint_line(target, finding, &text, &ordinal);
+	return !text || text != saved->line || ordinal == saved->line_ordinal;
+}
+
 /* Findings of older versions have another fingerprint, or the number of the addresses. */
 static bool is_saved(struct target *target, const struct finding *finding,
 		     const struct saved *saved)
 {
 	if (saved->match)
-		return fingerprint_match(target, finding) == saved->match;
+		return fingerprint_match(target, finding) == saved->match &&
+		       is_saved_line(target, finding, saved);
 	return fingerprint_first(target, finding) == saved->fingerprint ||
 	       finding->fingerprint == saved->fingerprint;
 }
@@ -215,6 +227,16 @@ static void answer_other_way(struct follower_run *f, uint32_t step)
 	strbuf_release(&actual);
 }
 
+/* The finding has not shown because of a value of the process, not of the schedule? */
+static void name_moving(struct rerun *r)
+{
+	const char *moving = json_string_value(json_object_get(r->saved->words, "may_depend_on"));
+
+	if (moving)
+		r->line = arena_printf(&r->arena, "%s; the finding may depend on %s, which can differ "
+				       "from process to process", r->line, moving);
+}
+
 static void answer_not_shown(struct follower_run *f)
 {
 	const struct saved *saved = f->rerun->saved;
@@ -235,6 +257,7 @@ static void answer_not_shown(struct follower_run *f)
 				       "followed to its end (%u step%s)", saved->kind,
 				       saved->decisions_len, PLURAL(saved->decisions_len));
 	}
+	name_moving(r);
 }
 
 static void explain(struct follower_run *f, struct found *found)

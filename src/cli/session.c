@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/plural.h"
 #include "cli/baseline.h"
@@ -89,6 +90,7 @@ bool session_save(const struct session *session, struct target *target, const st
 	char path[4096];
 	bool ok;
 
+	fingerprint_line(target, &found->finding, &saved.line, &saved.line_ordinal);
 	surroundings_record(session->setup, found->is_tied);
 	/* With its source lines the finding can be read without the program's files. */
 	report_read_sources(&report, NULL, arena);
@@ -363,6 +365,38 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	json_decref(apart);
 	json_decref(coverage);
 	strbuf_release(&covered);
+	return status;
+}
+
+int session_not_begun(struct session *session, const struct err *err)
+{
+	bool is_interrupted = stop_wanted == STOP_INTERRUPTED;
+	struct test_options options = *session->options;
+	struct arena arena = {0};
+	struct report report = {
+		.verdict = is_interrupted ? REPORT_INTERRUPTED : REPORT_LOST_CONTROL,
+		.program = session->program,
+		.memory = memory_words(options.memory),
+		.reason = err->message,
+		.strategy = options.strategy,
+		.seed = options.seed,
+		.wall_seconds = session->started > 0 ? clock_seconds() - session->started : 0,
+		.cpu_seconds = own_cpu_seconds(),
+		.restart = "",
+		.restart_reason = "",
+	};
+	int status;
+
+	if (err->kind != ERR_UNSUPPORTED && !is_interrupted)
+		return exits_fail(err);
+	options.quiet = true; /* there is nothing but the verdict */
+	status = verdict_print(&report, &options, session->name, &arena,
+			       verdict_status(&report, &options));
+	if (session->collect)
+		collect_json(&report, session->collect);
+	else
+		status = forms_write(&report, session->options, status);
+	arena_release(&arena);
 	return status;
 }
 

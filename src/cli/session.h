@@ -26,6 +26,11 @@ struct session {
 /* Returns the exit status. Frees nothing of its arguments. */
 int session_run(struct session *session, struct target *target);
 
+/* There is no target, because of `err`: reports that control was lost, or that the user interrupted
+ * it, as session_run() would. Wrong usage and bad input are one line on stderr. Returns the exit
+ * status. */
+int session_not_begun(struct session *session, const struct err *err);
+
 /* Saves a finding that was just put into words, with what `target` has learned about the program,
  * and sets words->path, which the arena owns. */
 struct arena;

@@ -159,7 +159,7 @@ static int test_native(const struct test_options *options, char **argv, struct p
 			suggest_orders(options, target);
 		target->ops->free(target);
 	} else {
-		status = exits_fail(&err);
+		status = session_not_begun(&session, &err);
 	}
 	native_setup_release(&setup);
 	return status;
@@ -183,7 +183,7 @@ static int test_beam(const struct test_options *options, const char *function,
 		json_decref(session.setup);
 		target->ops->free(target);
 	} else {
-		status = exits_fail(&err);
+		status = session_not_begun(&session, &err);
 	}
 	beam_setup_release(&setup);
 	return status;

@@ -22,6 +22,10 @@ const char *event_wait_text(uint32_t kind)
 		return "barrier-wait";
 	case EVENT_FUTEX_BLOCK:
 		return texts[EVENT_FUTEX_WAIT];
+	case EVENT_IO_READ:
+		return "read";
+	case EVENT_IO_WRITE:
+		return "write";
 	default:
 		return event_kind_text(kind);
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "detect/detect.h"
@@ -189,33 +190,59 @@ static void try_others(struct spare *spare, struct found *found, const struct sh
 	found->always = tried;
 }
 
+static uint64_t hash_decisions(const struct found *found)
+{
+	uint64_t hash = found->decisions_len;
+
+	for (uint32_t i = 0; i < found->decisions_len; i++)
+		hash = hash_combine(hash, (uint64_t)found->decisions[i].actor << 32 |
+						  found->decisions[i].source);
+	return hash;
+}
+
+/* Everything that is done for the reader of a finding that is confirmed: other schedules, a shorter
+ * one, the nearest run that passes. */
+static void improve(struct found *found, struct target *fresh, const struct shrink_budget *budget,
+		    bool is_first, double run_seconds, uint64_t *runs)
+{
+	struct spare spare = {.model = fresh, .is_tied = found->is_tied, .stop = budget->stop};
+	struct shrink_budget rest = *budget, nearest = *budget;
+
+	if (is_first && can_be_always(found))
+		try_others(&spare, found, budget, run_seconds);
+	rest.seconds = limit_share(budget, budget->seconds, 1, run_seconds);
+	shrink(&spare, found, &rest, runs);
+	nearest.seconds = limit_share(budget, budget->seconds / 2, 1, run_seconds);
+	nearest.runs = NEAREST_RUNS;
+	nearest_find(&spare, found, &nearest, runs);
+	spare_release(&spare);
+}
+
 bool found_finish(struct found *found, struct target *fresh, const struct shrink_budget *budget,
 		  bool is_first, uint64_t *runs, struct err *err)
 {
-	struct spare spare = {.model = fresh, .is_tied = found->is_tied};
-	struct shrink_budget rest = *budget, nearest = *budget;
-	double began = clock_seconds(), run_seconds;
+	double began = clock_seconds();
+	uint64_t before = hash_decisions(found);
 	struct trace trace = {0};
 
+	fresh->ops->want_stacks(fresh, true);
 	if (!found_confirm(fresh, found, &trace, err)) {
 		if (!err->message[0] && trace.end == END_LOST && trace.message)
 			snprintf(found->not_again, sizeof(found->not_again), "%s", trace.message);
 		return false;
 	}
-	run_seconds = clock_seconds() - began;
-	if (is_first && can_be_always(found))
-		try_others(&spare, found, budget, run_seconds);
-	rest.seconds = limit_share(budget, budget->seconds, 1, run_seconds);
-	if (found->finding.kind != FINDING_HANG) /* each of its runs takes seconds */
-		shrink(&spare, found, &rest, runs);
-	nearest.seconds = limit_share(budget, budget->seconds / 2, 1, run_seconds);
-	nearest.runs = NEAREST_RUNS;
-	nearest_find(&spare, found, &nearest, runs);
-	spare_release(&spare);
-	fresh->ops->want_stacks(fresh, true);
+	mem_free(found->trace); /* only these runs have their call stacks recorded */
+	found->trace = trace_copy(&trace);
+	if (found->finding.kind == FINDING_HANG) /* each of its runs takes seconds */
+		return true;
+	improve(found, fresh, budget, is_first, clock_seconds() - began, runs);
+	/* After Ctrl-C nobody waits for a run that would show the same once more. (Instances that
+	 * cannot be stopped share a machine, which other schedules have used since.) */
+	if (fresh->ops->heed && budget->stop && *budget->stop && hash_decisions(found) == before)
+		return true;
 	if (!found_confirm(fresh, found, &trace, err))
 		return false;
-	mem_free(found->trace); /* only this run has its call stacks recorded */
+	mem_free(found->trace);
 	found->trace = trace_copy(&trace);
 	return true;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/harmless.h"
 #include "base/mem.h"
 #include "core/finding.h"
 #include "explore/save_name.h"
@@ -56,7 +57,7 @@ static void add_place(json_t *root, const char *dir)
 /* The whole file as a new object; NULL if a text of it is not UTF-8. */
 static json_t *pack_finding(const char *dir, const struct saved *saved)
 {
-	char fingerprint[24], match[24];
+	char fingerprint[24], match[24], line[24];
 	json_t *root;
 
 	snprintf(fingerprint, sizeof(fingerprint), "%016" PRIx64, saved->fingerprint);
@@ -68,6 +69,10 @@ static json_t *pack_finding(const char *dir, const struct saved *saved)
 			 pack_decisions(saved->decisions, saved->decisions_len), "knowledge",
 			 saved->knowledge, "report", (json_t *)saved->words);
 	add_place(root, dir);
+	if (root && saved->line) {
+		snprintf(line, sizeof(line), "%016" PRIx64, saved->line);
+		json_object_set_new(root, "line", json_pack("[s, i]", line, (int)saved->line_ordinal));
+	}
 	if (root && saved->other)
 		json_object_set_new(root, "other_schedule",
 				    pack_decisions(saved->other, saved->other_len));
@@ -83,6 +88,7 @@ bool save_finding(const char *dir, const struct saved *saved, const struct save_
 		  char path_out[4096], struct err *err)
 {
 	char id[64], *text;
+	struct strbuf shown = {0};
 	json_t *root;
 	bool ok;
 
@@ -94,10 +100,13 @@ bool save_finding(const char *dir, const struct saved *saved, const struct save_
 	if (root)
 		save_choose_name(dir, id, root, taken, path_out);
 	text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
-	ok = text ? file_write(path_out, text, strlen(text), err)
+	if (text)
+		harmless_add_json(&shown, text);
+	ok = text ? file_write(path_out, strbuf_text(&shown), shown.len, err)
 		  : err_set(err, "cannot write %s: the path of the program or folder is not UTF-8",
 			    path_out);
 	free(text); /* jansson's own allocation */
+	strbuf_release(&shown);
 	json_decref(root);
 	return ok;
 }
@@ -177,6 +186,17 @@ bool save_is_meant(const char *path)
 	return is_meant;
 }
 
+/* Findings of kinds that have more than one place, and those of older versions, have no line. */
+static void read_line(struct saved *saved)
+{
+	const char *text;
+	int ordinal;
+
+	if (json_unpack(saved->root, "{s:[s, i]}", "line", &text, &ordinal) == 0 && ordinal >= 0 &&
+	    sscanf(text, "%" SCNx64, &saved->line) == 1)
+		saved->line_ordinal = (uint32_t)ordinal;
+}
+
 bool save_load(const char *path, struct saved *saved, struct err *err)
 {
 	const char *what = NULL, *fingerprint = NULL, *match = NULL;
@@ -204,6 +224,7 @@ bool save_load(const char *path, struct saved *saved, struct err *err)
 	    !read_schedules(saved, schedule))
 		return err_set(err, "%s is damaged: a part of the finding is missing or wrong", path);
 	saved->search = json_object_get(saved->root, "search");
+	read_line(saved);
 	return true;
 }
 

@@ -9,6 +9,8 @@ static bool start(struct spare *spare)
 		spare->target = spare->is_tied && ops->again_here
 					? ops->again_here(spare->model, &err)
 					: ops->again(spare->model, &err);
+	if (spare->target && spare->target->ops->heed)
+		spare->target->ops->heed(spare->target, spare->stop);
 	return spare->target;
 }
 

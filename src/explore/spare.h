@@ -15,6 +15,7 @@ struct spare {
 	struct target *model;  /* borrowed: each spare instance begins with its knowledge */
 	struct target *target; /* owned; NULL before the first try, or when the last one learned */
 	bool is_tied;          /* it needs the environment and path of the model */
+	const volatile sig_atomic_t *stop; /* borrowed: ends a try; or NULL */
 };
 
 /* Runs the schedule. False if the run cannot be used: it ended early, or nothing could be run. */

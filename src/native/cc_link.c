@@ -7,8 +7,10 @@
 #include "native/cc_stub.h"
 #include "native/linkmap.h"
 
-static const char *const intercepted[] = {
-#define INTERCEPTED(name, ...) #name,
+static const struct {
+	const char *name, *family;
+} intercepted[] = {
+#define INTERCEPTED(name, family) {#name, #family},
 #include "runtime/intercept.def"
 #undef INTERCEPTED
 };
@@ -37,7 +39,8 @@ static const char *write_symbol_options(struct cc *cc, struct err *err)
 	if (!path)
 		return NULL;
 	for (size_t i = 0; i < sizeof(intercepted) / sizeof(intercepted[0]); i++)
-		strbuf_addf(&text, "%s=%s\n", option, intercepted[i]);
+		if (!cc->args.is_static || strcmp(intercepted[i].family, "THROWN") != 0)
+			strbuf_addf(&text, "%s=%s\n", option, intercepted[i].name);
 	if (!cc->args.is_static)
 		strbuf_addf(&text,
 			    "%s=__tsan_*\n%s=Annotate*\n%s=GOMP_*\n%s=omp_*\n"

@@ -10,6 +10,7 @@
 #include "core/object.h"
 #include "native/check.h"
 #include "native/knowledge.h"
+#include "native/moving.h"
 #include "native/symbols.h"
 #include "native/unseen.h"
 
@@ -218,8 +219,8 @@ static bool read_done(struct native *n, uint64_t *next, struct trace *t)
 	return check_trace(c, t);
 }
 
-/* Is memory really put back? The default schedule must give the same trace as before, at
- * the start and every so many runs. If not, the runs are made by fork from now on, and
+/* Is memory really put back? The default schedule must give the same trace as before, after the
+ * first run and every so many runs. If not, the runs are made by fork from now on, and
  * *trace says that the exploration must begin anew. */
 static bool check_restore(struct native *n, struct trace *trace)
 {
@@ -228,6 +229,10 @@ static bool check_restore(struct native *n, struct trace *trace)
 	enum program_answer answer;
 	uint64_t hash;
 
+	if (!n->has_run) { /* its memory is as it was; a program that hangs shows it sooner */
+		n->has_run = true;
+		return true;
+	}
 	if (n->is_overwritten || c->restart_used != RESTART_RESTORE || c->record_stacks ||
 	    ((n->check_hash || n->checked_before) && n->runs < CHECK_EVERY))
 		return true;
@@ -325,7 +330,7 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 	uint64_t at;
 
 	/* Names that are not fixed are made stable one trace at a time. */
-	if (len == 1 || n->program.is_dead || n->is_overwritten || !c->fixed_addresses)
+	if (len == 1 || !n->has_run || n->program.is_dead || n->is_overwritten || !c->fixed_addresses)
 		return native_run(self, schedules, traces, err) ? 1 : 0;
 	if (!check_restore(n, traces))
 		return 1;
@@ -391,6 +396,8 @@ static void native_facts(struct target *self, struct target_facts *facts)
 
 	strbuf_clear(&n->not_proof);
 	unseen_describe(c, n->options.path, &n->not_proof, print_site, &n->base);
+	strbuf_clear(&n->moving);
+	moving_describe(c, &n->moving);
 	strbuf_clear(&n->warnings);
 	if (!c->fixed_addresses && !n->is_overwritten)
 		strbuf_adds(&n->warnings, "personality was refused: addresses differ from process to "
@@ -404,6 +411,7 @@ static void native_facts(struct target *self, struct target_facts *facts)
 		.restart_reason = c->restart_reason,
 		.not_proof = strbuf_text(&n->not_proof),
 		.warnings = strbuf_text(&n->warnings),
+		.moving = strbuf_text(&n->moving),
 		.cpu_ns = program_cpu_ns(&n->program),
 		.peak_rss_kb = program_peak_rss_kb(&n->program),
 	};
@@ -418,6 +426,7 @@ static void native_free(struct target *self)
 	elf_program_release(&n->elf);
 	strbuf_release(&n->not_proof);
 	strbuf_release(&n->warnings);
+	strbuf_release(&n->moving);
 	mem_free(n);
 }
 
@@ -430,12 +439,17 @@ static struct target *make_twin(struct target *self, bool is_elsewhere, struct e
 
 	options.stop = NULL;
 	options.is_elsewhere = is_elsewhere;
+	options.patience = CONFIRM_PATIENCE;
 	twin = native_create(&options, err);
 	if (!twin)
 		return NULL;
 	knowledge_copy(native_of(twin)->program.channel, n->program.channel);
-	native_of(twin)->program.patience = CONFIRM_PATIENCE;
 	return twin;
+}
+
+static void native_heed(struct target *self, const volatile sig_atomic_t *stop)
+{
+	native_of(self)->options.stop = stop;
 }
 
 static struct target *native_again(struct target *self, struct err *err)
@@ -484,6 +498,7 @@ static const struct target_ops native_ops = {
 	.load_knowledge = native_load_knowledge,
 	.again = native_again,
 	.again_here = native_again_here,
+	.heed = native_heed,
 	.free = native_free,
 };
 

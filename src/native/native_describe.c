@@ -45,14 +45,17 @@ static bool is_own_frame(const struct symbols_frame *frame)
 	       strncmp(name, "__tsan_", 7) == 0;
 }
 
-bool native_is_own_code(struct native *n, uint64_t address)
+const char *native_function(struct native *n, uint64_t address, bool *has_lines)
 {
 	struct symbols_frame frames[8];
 	uint32_t len;
 
 	load_symbols(n);
 	len = symbols_code(n->symbols, address_of(n, address), true, frames, 8);
-	return len && is_own_frame(&frames[len - 1]);
+	if (!len || is_own_frame(&frames[len - 1]))
+		return NULL;
+	*has_lines = frames[len - 1].file != NULL;
+	return frames[len - 1].function;
 }
 
 void native_describe_site(struct target *self, uint64_t site, struct target_frame *frame)
@@ -101,6 +104,23 @@ static void describe_thing(struct native *n, const char *word, uint64_t name, st
 		strbuf_addf(out, "0x%lx", address);
 }
 
+/* The names are those of rt_io_new_object (runtime/calls/io.c) and of sockets with an address. */
+static void describe_descriptor(struct native *n, uint64_t name, struct strbuf *out)
+{
+	struct channel *c = n->program.channel;
+	uint32_t actor = (uint32_t)(name >> 24) - 1, nth = (uint32_t)name & 0x7fffff;
+	char maker[ACTOR_NAME_MAX];
+
+	if (!name) {
+		strbuf_adds(out, "the numbers of descriptors");
+	} else if (name >> 44 || actor >= c->actors_len) {
+		strbuf_adds(out, "a socket");
+	} else {
+		actor_name(channel_at(c, c->actors), actor, maker);
+		strbuf_addf(out, "pipe or file %u of %s", nth, maker);
+	}
+}
+
 void native_describe_object(struct target *self, uint64_t object, struct strbuf *out)
 {
 	static const char *const words[OBJECT_CLASSES] = {
@@ -122,7 +142,7 @@ void native_describe_object(struct target *self, uint64_t object, struct strbuf 
 		strbuf_adds(out, "the clock");
 		break;
 	case OBJECT_FD:
-		strbuf_addf(out, "descriptor %lu", OBJECT_NAME_OF(object));
+		describe_descriptor(n, OBJECT_NAME_OF(object), out);
 		break;
 	case OBJECT_SIGNALS:
 		strbuf_adds(out, "signals");

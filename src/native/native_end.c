@@ -6,6 +6,7 @@
 
 #include "base/limit.h"
 #include "native/native_parts.h"
+#include "native/place.h"
 
 void native_describe_place(struct native *n, struct trace *t)
 {
@@ -16,11 +17,7 @@ void native_describe_place(struct native *n, struct trace *t)
 
 	if ((t->end != END_LOST && t->end != END_SILENT) || !t->address)
 		return;
-	for (uint32_t i = 0; i < c->places_len && i < CHANNEL_PLACES; i++)
-		if (!native_is_own_code(n, c->places[i])) {
-			t->address = c->places[i];
-			break;
-		}
+	t->address = place_find(n, t->address);
 	if (t->end_actor < t->actors_len)
 		actor_name(t->actors, t->end_actor, actor);
 	native_describe_site(&n->base, t->address, &frame);

@@ -10,7 +10,8 @@ struct native {
 	struct elf_program elf;
 	struct program program;
 	struct symbols *symbols;
-	struct strbuf not_proof, warnings;
+	struct strbuf not_proof, warnings, moving;
+	bool has_run;
 	char message[1024];
 	uint64_t runs;         /* since the last look at whether restoring works */
 	uint64_t check_hash;   /* of the default schedule's trace; 0 not known yet */
@@ -24,8 +25,9 @@ static inline struct native *native_of(struct target *self)
 	return (struct native *)target_unwrapped(self);
 }
 
-/* Is this code of the runtime, which is not shown to users? */
-bool native_is_own_code(struct native *n, uint64_t address);
+/* The function around this return address, without functions that were inlined into it, and whether
+ * its lines are known. NULL if it is not known, or one of the runtime. */
+const char *native_function(struct native *n, uint64_t address, bool *has_lines);
 
 /* The operations of the same name (target.h). */
 void native_describe_site(struct target *self, uint64_t site, struct target_frame *frame);

@@ -32,8 +32,9 @@ enum {
 	DONE_BYTES = 16 << 20,
 	AREA_BYTES = 64 << 10,
 	LOOK_EVERY_MS = 100, /* while waiting: is it still alive, does it still run? */
-	START_MS = 10000,    /* that a program may take until its first thread or its end */
+	START_MS = 5000,     /* that a program may take until its first thread or its end */
 	GRACE_MS = 2000,     /* for a process that was asked where it is to answer */
+	LATE_MS = 500,       /* the same when the time is over */
 };
 
 /* ---- the channel ---- */
@@ -231,9 +232,7 @@ static uint64_t limit_ns(const struct program *p)
 
 	if (atomic_load(&p->channel->phase) != CHANNEL_READY)
 		ms = ms > START_MS ? ms : START_MS;
-	else if (p->patience)
-		ms *= p->patience;
-	return ms * 1000000u;
+	return ms * (p->patience ? p->patience : 1) * 1000000u;
 }
 
 /* Asks a process that has burnt its allowance of CPU time without a visible step, or has slept
@@ -383,7 +382,7 @@ static bool explain_early_death(const struct program *p, struct err *err)
 static bool ask_place(const struct program *p)
 {
 	kill(p->pid, CHANNEL_SILENCE_SIGNAL);
-	for (int ms = 0; ms < GRACE_MS; ms++) {
+	for (int ms = 0; ms < LATE_MS; ms++) {
 		if (atomic_load(&p->channel->phase) == CHANNEL_READY)
 			return true;
 		usleep(1000);
@@ -395,7 +394,8 @@ bool program_start(struct program *p, const struct program_options *options, str
 {
 	pid_t tool;
 
-	*p = (struct program){.options = options, .channel_fd = -1, .capture_fd = -1, .pid = -1};
+	*p = (struct program){.options = options, .channel_fd = -1, .capture_fd = -1, .pid = -1,
+			      .patience = options->patience};
 	if (!make_channel(p, err))
 		goto fail;
 	fflush(NULL);
@@ -419,7 +419,7 @@ bool program_start(struct program *p, const struct program_options *options, str
 		p->is_late = ask_place(p);
 		if (p->is_late)
 			return true;
-		err_set(err, "stopped before the program created its first thread");
+		err_set_unsupported(err, "stopped before the program created its first thread");
 		break;
 	}
 fail:

@@ -37,6 +37,7 @@ struct program_options {
 	const char *stdin_path;   /* NULL: the program reads from /dev/null */
 	bool needs_preload;
 	bool is_elsewhere; /* start it with a larger environment and through a longer path */
+	uint32_t patience; /* how often its limit the first silence may take; 0 counts as 1 */
 	struct program_limits limits;
 	struct channel_options channel;
 	/* Set by a signal handler or a budget: waiting for the program ends at once. */
@@ -54,7 +55,7 @@ struct program {
 	int status;   /* of waitpid, once it is dead */
 	bool is_dead;
 	bool is_late;    /* the time was over before its first thread */
-	uint32_t patience; /* how often --step-time the next step may take; 0 counts as 1 */
+	uint32_t patience; /* how often its limit the next silence may take; 0 counts as 1 */
 	uint64_t dead_cpu_ns;
 	double silent_s;   /* when it was stopped: how long its last step had not come back */
 };

@@ -100,6 +100,7 @@ static struct report_finding copy_finding(const struct report_finding *finding,
 		events[i] = copy_event(&finding->interleaving[i], arena);
 	copy.message = make_harmless(finding->message, arena);
 	copy.details = make_harmless(finding->details, arena);
+	copy.moving = make_harmless(finding->moving, arena);
 	copy.order = make_harmless(finding->order, arena);
 	copy.actors = copy_actors(finding, arena);
 	copy.path = make_harmless(finding->path, arena);

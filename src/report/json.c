@@ -159,6 +159,8 @@ json_t *report_finding_json(const struct report_finding *finding)
 		json_object_set_new(one, "known", json_true());
 	if (finding->is_tied)
 		json_object_set_new(one, "tied_to_environment", json_true());
+	if (finding->moving)
+		json_object_set_new(one, "may_depend_on", json_words_text(finding->moving));
 	if (finding->always)
 		json_object_set_new(one, "schedules_tried", json_integer(finding->always));
 	if (finding->tried)

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/harmless.h"
+
 static json_t *repaired(const char *text)
 {
 	struct strbuf fixed = {0};
@@ -81,7 +83,7 @@ void json_words_write(json_t *root, struct strbuf *out)
 {
 	char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
 
-	strbuf_adds(out, text ? text : "{}");
+	harmless_add_json(out, text ? text : "{}");
 	strbuf_addc(out, '\n');
 	free(text);
 	json_decref(root);

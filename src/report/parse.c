@@ -225,6 +225,7 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 		.is_known = json_is_true(json_object_get(json, "known")),
 		.is_cut = json_is_false(json_object_get(json, "shortest")),
 		.is_tied = json_is_true(json_object_get(json, "tied_to_environment")),
+		.moving = get_text(json, "may_depend_on", arena),
 		.always = get_number(json, "schedules_tried", 0),
 		.tried = get_number(json, "schedules_tried_in_time", 0),
 		.path = get_text(json, "path", arena),

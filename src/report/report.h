@@ -103,6 +103,7 @@ struct report_finding {
 	bool is_known;   /* in the baseline: does not fail the run */
 	bool is_cut;     /* the schedule could be shorter: shortening stopped early */
 	bool is_tied;    /* shows only with the environment and path of the tested program */
+	const char *moving; /* values it may depend on that differ between processes; or NULL */
 	uint32_t always; /* so many other schedules all showed it: not a timing bug; or 0 */
 	uint32_t tried;  /* the same, but there was no time for more of them; or 0 */
 	const char *path; /* where it is saved; NULL if it is not */
@@ -244,6 +245,7 @@ uint32_t report_count_new(const struct report *report);
 /* "1 step", "2 steps". */
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun);
 /* `before` and "fermata replay PATH" as a shell takes it; nothing if the finding is not saved. */
+void report_add_moving(struct strbuf *out, const struct report_finding *finding);
 void report_add_replay(struct strbuf *out, const char *before,
 		       const struct report_finding *finding);
 /* "6 executions", "6 executions and 50 sampled runs": the runs that came to their end, or if no

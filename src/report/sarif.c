@@ -166,6 +166,10 @@ static json_t *make_text(const struct report_finding *finding)
 	if (finding->always)
 		strbuf_addf(&text, ". %s (%u others): not a timing bug.", REPORT_ALWAYS,
 			    finding->always);
+	if (finding->moving) {
+		strbuf_adds(&text, ". ");
+		report_add_moving(&text, finding);
+	}
 	message = sarif_message(strbuf_text(&text));
 	strbuf_release(&text);
 	return message;

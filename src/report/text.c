@@ -165,6 +165,15 @@ static void add_output(struct strbuf *out, const struct report_finding *finding)
 		strbuf_addc(out, '\n');
 }
 
+static void add_moving(struct strbuf *out, const struct report_finding *finding, uint32_t width)
+{
+	struct strbuf text = {0};
+
+	report_add_moving(&text, finding);
+	add_wrapped(out, strbuf_text(&text), 2, width);
+	strbuf_release(&text);
+}
+
 void report_finding_text(const struct report_finding *finding, const struct report_style *style,
 			 struct strbuf *out)
 {
@@ -186,6 +195,10 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 	if (finding->is_tied)
 		strbuf_adds(out, "\n  Shows only with the environment of this test, which the finding "
 				 "records.\n");
+	if (finding->moving) {
+		strbuf_addc(out, '\n');
+		add_moving(out, finding, full.width);
+	}
 	if (finding->order) {
 		strbuf_addc(out, '\n');
 		add_wrapped(out, finding->order, 2, full.width);

@@ -84,12 +84,20 @@ void report_add_runs(struct strbuf *out, const struct report *report)
 		strbuf_adds(out, " cut in a spin loop");
 		return;
 	}
-	if (report->executions || !report->sampled)
+	if (!report->executions && !report->sampled)
+		strbuf_adds(out, "no complete run");
+	if (report->executions)
 		report_add_count(out, report->executions, "execution");
 	if (report->executions && report->sampled)
 		strbuf_adds(out, " and ");
 	if (report->sampled)
 		report_add_count(out, report->sampled, "sampled run");
+}
+
+void report_add_moving(struct strbuf *out, const struct report_finding *finding)
+{
+	strbuf_addf(out, "The program uses values that can differ from process to process (%s): if the "
+		    "bug depends on them, it may not show again.", finding->moving);
 }
 
 void report_add_replay(struct strbuf *out, const char *before, const struct report_finding *finding)
@@ -126,6 +134,17 @@ static void add_known(struct strbuf *out, const struct report *report)
 		strbuf_addf(out, "; not a proof: %s", report->reason);
 }
 
+static void add_interrupted(struct strbuf *out, const struct report *report)
+{
+	if (!report->executions && !report->sampled && !report->spin_executions) {
+		strbuf_addf(out, "interrupted before a run came to its end%s%s",
+			    report->reason[0] ? ": " : "", report->reason);
+		return;
+	}
+	strbuf_adds(out, "interrupted: no bug found in ");
+	report_add_runs(out, report);
+}
+
 static void add_bug(struct strbuf *out, const struct report_finding *finding)
 {
 	strbuf_addf(out, "bug: %s at ", finding_kind_text(finding->kind));
@@ -155,8 +174,7 @@ void report_verdict_line(const struct report *report, struct strbuf *out)
 		add_known(out, report);
 		break;
 	case REPORT_INTERRUPTED:
-		strbuf_adds(out, "interrupted: no bug found in ");
-		report_add_runs(out, report);
+		add_interrupted(out, report);
 		break;
 	case REPORT_BUG:
 		for (uint32_t i = 0; i < report->findings_len; i++)

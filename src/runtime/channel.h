@@ -146,7 +146,13 @@ struct channel_module {
 	char path[236];
 };
 
-enum { CHANNEL_MODULES = 64, CHANNEL_PLACES = 32, CHANNEL_UNKNOWN = 32 };
+enum { CHANNEL_MODULES = 64, CHANNEL_PLACES = 256, CHANNEL_UNKNOWN = 32 };
+
+/* A word on a stack that could be a return address into the program: a call stands before it. */
+struct channel_place {
+	uint64_t at;
+	uint64_t target; /* of that call; 0 if it is not a direct one */
+};
 
 /* A function that is not modelled, and where it was called first. */
 struct channel_unknown {
@@ -236,8 +242,8 @@ struct channel {
 	uint32_t fixed_addresses;   /* ASLR is off */
 	uint32_t run_pid;           /* the process that runs now (a child when forking) */
 	uint32_t killed;            /* set by the tool before it kills a silent run */
-	uint32_t places_len;        /* of a step that does not come back: code of the program that */
-	uint64_t places[CHANNEL_PLACES]; /* the thread may be in, innermost first, ours included */
+	uint32_t places_len;        /* of a step that does not come back (native/place.h) */
+	struct channel_place places[CHANNEL_PLACES];
 	uint32_t again;             /* the run must be repeated: it needed more fibers */
 	uint32_t modules_len;
 	struct channel_module modules[CHANNEL_MODULES];

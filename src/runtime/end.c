@@ -319,27 +319,51 @@ static bool is_program_code(uint64_t address)
 	return address >= program->start && address < program->end;
 }
 
-/* Where in the program the thread is, as return addresses: its own place, and the words on its
- * stack that point into the program's code. The tool knows which of them are ours. */
+/* Is there a call just before this address? Then *target is where it goes, or 0. */
+static bool is_behind_call(uint64_t address, uint64_t *target)
+{
+	const unsigned char *at = (const unsigned char *)address;
+	int32_t distance;
+
+	*target = 0;
+	if (at[-5] == 0xe8) {
+		rt_memcpy(&distance, at - 4, sizeof(distance));
+		*target = address + (uint64_t)(int64_t)distance;
+		return true;
+	}
+	/* ff /2 with a register, an address in a register, or one with a displacement */
+	return (at[-2] == 0xff && (at[-1] & 0x38) == 0x10) ||
+	       (at[-3] == 0xff && (at[-2] & 0x38) == 0x10) ||
+	       (at[-4] == 0xff && (at[-3] & 0x38) == 0x10) ||
+	       (at[-6] == 0xff && (at[-5] & 0x38) == 0x10) ||
+	       (at[-7] == 0xff && (at[-6] & 0x38) == 0x10);
+}
+
+static bool is_call_of_program(uint64_t address, uint64_t *target)
+{
+	return is_program_code(address - 7) && is_program_code(address) &&
+	       is_behind_call(address, target);
+}
+
+/* The place of the thread, and the words on its stack that could be return addresses into the
+ * program, outermost first. The tool knows functions, and finds out which words are real. */
 static void note_places(const struct rt_actor *actor, const greg_t *regs)
 {
 	struct channel *channel = RT->channel;
 	uint64_t sp = (uint64_t)regs[REG_RSP];
-	const uint64_t *end = (const uint64_t *)rt_stack_base(actor);
-	const uint64_t *word;
+	const uint64_t *word = (const uint64_t *)((uint64_t)rt_stack_base(actor) & ~7ul);
+	uint64_t target;
 
 	if (sp - (uint64_t)RT->alt_stack < sizeof(RT->alt_stack))
 		sp = RT->forwarded_sp; /* in a system call that we make for it */
-	word = (const uint64_t *)(sp & ~7ul);
 	channel->places_len = 0;
 	channel->address = (uint64_t)regs[REG_RIP] + 1;
-	if (is_program_code((uint64_t)regs[REG_RIP]))
-		channel->places[channel->places_len++] = (uint64_t)regs[REG_RIP] + 1;
-	if ((const char *)word < actor->stack_low)
+	if (sp < (uint64_t)actor->stack_low)
 		return;
-	for (; word < end && channel->places_len < CHANNEL_PLACES; word++)
-		if (is_program_code(*word))
-			channel->places[channel->places_len++] = *word;
+	while ((uint64_t)--word >= sp && channel->places_len < CHANNEL_PLACES)
+		if (is_call_of_program(*word, &target))
+			channel->places[channel->places_len++] =
+				(struct channel_place){*word, target};
 }
 
 static bool can_another_go(void)
@@ -371,8 +395,8 @@ static _Noreturn void announce_slow_start(uint64_t place)
 	rt_begin();
 	RT->channel->address = place; /* which the start of the run has cleared */
 	rt_print(RT->channel->message, sizeof(RT->channel->message),
-		 "the program has not come to its first thread, nor to its end, for seconds");
-	rt_end_now(END_LOST, RT->current);
+		 "the program did not come to its first thread, nor to its end, for seconds");
+	rt_end_now(END_SILENT, RT->current);
 }
 
 /* Sent by the tool to a process that takes no step for too long. */

@@ -174,6 +174,8 @@ struct rt_actor {
 	char *tls_low, *tls_high; /* of the first thread; others have theirs in the stack */
 	uint32_t frames_len;      /* the call stack at its announcement, when stacks are recorded */
 	uint32_t thrown_len;      /* and where it threw an exception that nobody catches */
+	uint32_t what;            /* enum what_state, of that exception (calls/thrown.c) */
+	bool is_terminated;       /* std::terminate() is among its callers */
 
 	/* From here on what is large and has a length elsewhere: a new actor begins with
 	 * zeroes up to here only (RT_ACTOR_HEAD). */

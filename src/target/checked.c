@@ -235,6 +235,11 @@ static struct target *checked_again(struct target *self, struct err *err)
 	return make_twin(checked_of(self), inner_of(self)->ops->again(inner_of(self), err));
 }
 
+static void checked_heed(struct target *self, const volatile sig_atomic_t *stop)
+{
+	inner_of(self)->ops->heed(inner_of(self), stop);
+}
+
 static struct target *checked_again_here(struct target *self, struct err *err)
 {
 	return make_twin(checked_of(self), inner_of(self)->ops->again_here(inner_of(self), err));
@@ -257,6 +262,7 @@ static const struct target_ops checked_ops = {
 	.load_knowledge = checked_load_knowledge,
 	.again = checked_again,
 	.again_here = checked_again_here,
+	.heed = checked_heed,
 	.free = checked_free,
 };
 
@@ -277,6 +283,8 @@ struct target *target_checked(struct target *inner, const struct checked_options
 		k->ops.describe_step = NULL;
 	if (!inner->ops->again_here)
 		k->ops.again_here = NULL;
+	if (!inner->ops->heed)
+		k->ops.heed = NULL;
 	k->base.ops = &k->ops;
 	k->base.inner = inner;
 	k->first = k;

@@ -179,7 +179,7 @@ static void leave(struct fake_state *s, uint32_t t, const struct fake_step *step
 	s->threads[t].waiting = false;
 }
 
-static void signal(struct fake_state *s, uint32_t c, struct event *did)
+static void send_signal(struct fake_state *s, uint32_t c, struct event *did)
 {
 	if (s->tokens_len[c] < (uint32_t)__builtin_popcount(s->waiters[c]))
 		s->tokens[c][s->tokens_len[c]++] = (struct fake_token){
@@ -244,7 +244,7 @@ static void act(struct fake *f, uint32_t t, struct event *did)
 			enter(s, t, step);
 		break;
 	case FAKE_COND_SIGNAL:
-		signal(s, o, did);
+		send_signal(s, o, did);
 		break;
 	}
 }

@@ -21,6 +21,7 @@
 #ifndef TARGET_TARGET_H
 #define TARGET_TARGET_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -53,6 +54,7 @@ struct target_facts {
 	const char *restart_reason; /* why not the fast way; "" if it is */
 	const char *not_proof;      /* "uninstrumented code in X" …; "" if nothing forbids */
 	const char *warnings;       /* uncontrolled calls met, one per line; "" if none */
+	const char *moving;         /* values used that differ between processes; NULL or "" if none */
 	uint64_t cpu_ns;            /* spent by processes of the target so far */
 	uint64_t peak_rss_kb;
 };
@@ -156,6 +158,11 @@ struct target_ops {
 
 	/* Optional: the same with the environment and path of this instance. */
 	struct target *(*again_here)(struct target *self, struct err *err);
+
+	/* Optional: from now on runs end early, with an error, when *stop is set (borrowed; NULL:
+	 * never). Instances that `again` made do not begin so: they confirm findings, whatever the
+	 * clock says. */
+	void (*heed)(struct target *self, const volatile sig_atomic_t *stop);
 
 	void (*free)(struct target *self);
 };

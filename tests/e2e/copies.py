@@ -88,6 +88,27 @@ class CopyCases:
             prints.append([fingerprint for _, fingerprint in found])
         want(prints[0] == prints[1] == prints[2], "moved lines make other findings: %s", prints)
 
+    def test_equal_asserts_are_not_taken_for_each_other(self):
+        program = os.path.join(HERE, "programs", "equal.c")
+        with open(program, encoding="utf-8") as file:
+            source = file.read()
+        _, out = self.found(self.tool.compile([program], "equal"))
+        # The same steps, but each assert fails where the other one did.
+        other = os.path.join(self.out_dir(), "equal.c")
+        with open(other, "w", encoding="utf-8") as file:
+            file.write(source.replace("\tif (is_done) {", "\tif (!is_done) {"))
+        for build, status, word in ((program, 1, "shown-again"), (other, 0, "not-shown")):
+            build = self.tool.compile([build], "equal.build")
+            for finding in os.listdir(out):
+                self.answer(status, word, os.path.join(out, finding), "--", build)
+
+    def test_another_program_is_not_called_another_build(self):
+        out = self.out_dir()
+        self.run("test", "--out", out, "--", self.build("update"))
+        _, _, errors = self.run("replay", self.finding(out), "--", self.build("racy_counter"))
+        want("is not the build that the finding was saved with (it was built anew, or is another "
+             "program)" in errors, errors)
+
     def test_the_source_file_is_part_of_the_fingerprint(self):
         out = self.out_dir()
         for name in ("one.c", "two.c"):

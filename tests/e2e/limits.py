@@ -3,6 +3,7 @@
 The methods are test cases of tests/e2e/run, which has the helpers they call.
 """
 
+import json
 import os
 import re
 import shutil
@@ -84,7 +85,7 @@ class LimitCases:
                  [("pass_on", lines["throw; /* again */"])]),
                 ("number", "uncaught exception of type int",
                  [("main", lines["throw 42; /* number */"])]),
-                ("joinable", "abort() was called",
+                ("joinable", "std::terminate() was called",
                  [("leave", lines["} /* joinable */"])])):
             status, text, _ = self.run("test", "--ignore", "race", "--out", self.out_dir(), "--",
                                        program, deed)
@@ -96,3 +97,41 @@ class LimitCases:
                  "%s: the stack is %s, not %s", deed, shown, frames)
             want("thrown.cc:%d;" % frames[0][1] in fermata.last_line(text), "%s: %s", deed,
                  fermata.last_line(text))
+
+    def test_exceptions_with_a_bad_what(self):
+        source = os.path.join(HERE, "programs", "what.cc")
+        program = self.tool.compile([source], "what")
+        with open(source, encoding="utf-8") as file:
+            lines = {line.strip(): n for n, line in enumerate(file, 1)}
+        for deed, message in (
+                ("aborts", "of type Aborts; the what() of an exception ended the program"),
+                ("null", "of type Null; its what() returns NULL"),
+                ("wild", "of type Wild; its what() returns a pointer that cannot be read")):
+            status, text, _ = self.run("test", "--out", self.out_dir(), "--", program, deed)
+            line = lines["throw %s(); /* %s */" % (deed.capitalize(), deed)]
+            want(status == 1 and "uncaught exception " + message in text, "%s: exit %d: %s", deed,
+                 status, text)
+            want("bug: assertion at %s:%d;" % (source, line) in text, "%s: %s", deed,
+                 fermata.last_line(text))
+
+    def test_bytes_that_are_not_utf8_stay_in_the_program(self):
+        program = self.tool.compile([os.path.join(HERE, "programs", "what.cc")], "what")
+        out, report = self.out_dir(), os.path.join(self.out_dir(), "report.json")
+        done = subprocess.run([self.tool.path, "test", "--out", out, "--json", report, "--", program,
+                               "bytes"], cwd=self.dir, env=self.tool.env, capture_output=True,
+                              timeout=60, check=False)
+        shown = done.stdout.decode() # raises an error if it is not UTF-8
+        want(b"caf? ?[31m ? ??31m ?31m ? end" in done.stdout, "not as expected: %s", shown)
+        for path in (report, self.finding(out)):
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            json.loads(text)
+            want(not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", text), "%s has control characters",
+                 path)
+
+    def test_terminate_and_abort_are_two_findings(self):
+        program = self.tool.compile([os.path.join(HERE, "programs", "what.cc")], "what")
+        out = self.out_dir()
+        status, text, _ = self.run("test", "--keep-going", "--ignore", "race", "--out", out, "--",
+                                   program, "both")
+        want(status == 1 and len(os.listdir(out)) == 2, "%s: %s", os.listdir(out), text)

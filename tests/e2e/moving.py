@@ -4,11 +4,15 @@ The methods are test cases of tests/e2e/run, which has the helpers they call.
 """
 
 import glob
+import json
 import os
 import re
 
 import fermata
 from tally import want
+
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def output_of(text):
@@ -79,9 +83,62 @@ class MovingCases:
                 want(not wrong, "%s %s: a frame of the runtime: %s", name, flags, where)
 
     def test_a_lock_held_at_the_end_is_not_called_freed(self):
-        litmus = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "litmus")
+        litmus = os.path.join(os.path.dirname(HERE), "litmus")
         source = os.path.join(litmus, "mutex_left_locked", "prog.c")
         program = self.tool.compile([source], "left_locked", ["-I" + litmus])
         _, text, _ = self.run("test", "--out", self.out_dir(), "--", program)
         want("freed" not in text, "a lock is called freed: %s", text)
         want("takes its last step before it ends" in text, text)
+
+    # values that cannot be made the same
+
+    def test_random_devices_follow_the_seed(self):
+        stream = self.tool.compile([os.path.join(HERE, "programs", "stream.cc")], "stream")
+        for command in ([self.build("outside", "-DDEPENDS"), "urandom"], [stream]):
+            out = self.out_dir()
+            status, text, _ = self.run("test", "--out", out, "--", *command)
+            want(status == 1, "%s: exit %d: %s", command, status, fermata.last_line(text))
+            want("may not show again" not in text, "a seeded value is named: %s", text)
+            drawn = output_of(text)
+            want(re.match(r"drawn [1-9]\d*$", drawn[0]), "the output is %s", drawn)
+            for _ in range(3):
+                status, text, _ = self.run("replay", self.finding(out))
+                want(status == 1, "replay: exit %d: %s", status, fermata.last_line(text))
+                want(output_of(text) == drawn, "%s, then %s", drawn, output_of(text))
+            _, text, _ = self.run("test", "--seed", "2", "--out", out, "--", *command)
+            want(output_of(text) != drawn, "another seed draws the same: %s", drawn)
+
+    MOVING = (("proc", "a file of the kernel (/proc, /sys)"), ("link", "system call 89 by number"),
+              ("inode", "inode numbers, times, links and names of files"),
+              ("folder", "a file of the kernel (/proc, /sys)"))
+
+    def test_findings_name_values_that_differ_between_processes(self):
+        program = self.build("outside")
+        for deed, name in self.MOVING:
+            out, report, sarif = self.out_dir(), *(os.path.join(self.out_dir(), "report")
+                                                  for _ in range(2))
+            status, text, _ = self.run("test", "--out", out, "--json", report, "--sarif", sarif,
+                                       "--", program, deed)
+            want(status == 1, "%s: exit %d: %s", deed, status, fermata.last_line(text))
+            words = " ".join(text.split())
+            want("differ from process to process (%s): if the bug depends on them, it may not show "
+                 "again" % name in words, "%s: %s", deed, words)
+            with open(report, encoding="utf-8") as file:
+                found = json.load(file)["findings"][0]
+            want(found["may_depend_on"] == name, "%s: JSON has %s", deed, found.get("may_depend_on"))
+            with open(sarif, encoding="utf-8") as file:
+                message = json.load(file)["runs"][0]["results"][0]["message"]["text"]
+            want(name in message and "may not show again" in message, "%s: SARIF has %s", deed,
+                 message)
+            status, text, _ = self.run("replay", self.finding(out), "--",
+                                       self.build("outside", "-DLENIENT"), deed)
+            want(status == 0 and "the finding may depend on %s" % name in fermata.last_line(text),
+                 "%s: exit %d: %s", deed, status, fermata.last_line(text))
+
+    def test_findings_that_do_not_show_again_are_not_shown(self):
+        for deed, name in self.MOVING:
+            status, text, _ = self.run("test", "--out", self.out_dir(), "--",
+                                       self.build("outside", "-DDEPENDS"), deed)
+            last = fermata.last_line(text)
+            want(status == 4 and "did not show again when its schedule was replayed; it may depend on "
+                 + name in last, "%s: exit %d: %s", deed, status, last)

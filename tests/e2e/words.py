@@ -49,6 +49,29 @@ class WordCases:
         want(time.time() - started < 8, "goes on for %.1f s", time.time() - started)
         want(child.returncode in (1, 130), "exit %d: %s", child.returncode, fermata.last_line(text))
 
+    def test_interrupt_does_not_wait_for_a_run_of_other_schedules(self):
+        out = self.out_dir()
+        child = subprocess.Popen([self.tool.path, "test", "--step-time", "1000", "--out", out, "--",
+                                  self.build("always_slow", "-DROUNDS=200000000")],
+                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.dir,
+                                 env=self.tool.env)
+        children = "/proc/%d/task/%d/children" % (child.pid, child.pid)
+        # One process searches, one confirms; the third tries other schedules.
+        deadline = time.time() + 100
+        while time.time() < deadline and child.poll() is None:
+            with open(children, encoding="utf-8") as file:
+                if len(file.read().split()) == 3:
+                    break
+            time.sleep(0.05)
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        started = time.time()
+        text = child.communicate(timeout=120)[0].decode()
+        # A run takes more than five seconds.
+        want(time.time() - started < 3, "goes on for %.1f s", time.time() - started)
+        want(child.returncode == 1, "exit %d: %s", child.returncode, fermata.last_line(text))
+        want("fails at" in text and "  Where:" in text, "the finding has no place: %s", text)
+
     # words
 
     def test_reports_of_findings_have_the_numbers_of_the_search(self):

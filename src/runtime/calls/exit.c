@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "runtime/calls/sync.h"
+#include "runtime/calls/thrown.h"
 #include "runtime/history.h"
 #include "runtime/intercept.h"
 #include "runtime/origin.h"
@@ -146,91 +147,6 @@ static int run_main(int argc, char **argv, char **environment)
 
 /* ---- assertions and aborts ---- */
 
-/* Of the C++ runtime library, if the program has it. */
-struct type_info {
-	void *const *functions;
-	const char *name;
-};
-const struct type_info *__cxa_current_exception_type(void) __attribute__((weak));
-void _ZSt17current_exceptionv(void **result) __attribute__((weak)); /* std::current_exception */
-char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
-extern const struct type_info _ZTISt9exception __attribute__((weak));
-
-/* Where the C++ ABI has the virtual functions we call. */
-enum { TYPE_DO_CATCH = 4, EXCEPTION_WHAT = 2 };
-
-/* The text of what(), if it is an std::exception; else NULL. */
-static const char *what_of(const struct type_info *type)
-{
-	typedef bool do_catch(const struct type_info *catching, const struct type_info *thrown,
-			      void **object, unsigned outer);
-	typedef const char *what(void *);
-	const struct type_info *base = &_ZTISt9exception;
-	void *object = NULL;
-
-	if (!base || !_ZSt17current_exceptionv)
-		return NULL;
-	_ZSt17current_exceptionv(&object);
-	if (!object || !((do_catch *)base->functions[TYPE_DO_CATCH])(base, type, &object, 1))
-		return NULL;
-	return ((what *)(*(void ***)object)[EXCEPTION_WHAT])(object);
-}
-
-static void describe_abort(char *message, size_t room)
-{
-	const struct type_info *type =
-		__cxa_current_exception_type ? __cxa_current_exception_type() : NULL;
-	const char *name, *what;
-	char *readable;
-
-	if (!type) {
-		rt_print(message, room, "abort() was called");
-		return;
-	}
-	name = type->name;
-	readable = __cxa_demangle ? __cxa_demangle(name + (*name == '*'), NULL, NULL, NULL) : NULL;
-	what = what_of(type);
-	rt_print(message, room, "uncaught exception of type %s%s%s", readable ? readable : name,
-		 what ? ": " : "", what ? what : "");
-}
-
-/* The unwinder of C++, if the program has it: libraries keep no chain of frame pointers. */
-struct unwinding;
-int _Unwind_Backtrace(int (*visit)(struct unwinding *, void *), void *ctx) __attribute__((weak));
-uint64_t _Unwind_GetIP(struct unwinding *) __attribute__((weak));
-uint64_t _Unwind_GetRegionStart(struct unwinding *) __attribute__((weak));
-void __cxa_throw(void *, void *, void (*)(void *)) __attribute__((weak));
-void __cxa_rethrow(void) __attribute__((weak));
-void _ZSt9terminatev(void) __attribute__((weak));
-
-/* Keeps the frames behind the last one that throws or ends the program: those of the program. */
-static int visit_frame(struct unwinding *frame, void *ctx)
-{
-	struct rt_actor *actor = ctx;
-	uint64_t function = _Unwind_GetRegionStart(frame);
-
-	if (function && (function == (uint64_t)&__cxa_throw || function == (uint64_t)&__cxa_rethrow ||
-			 function == (uint64_t)&_ZSt9terminatev))
-		actor->thrown_len = 0;
-	else if (actor->thrown_len < CHANNEL_FRAMES)
-		actor->thrown[actor->thrown_len++] = _Unwind_GetIP(frame);
-	return 0;
-}
-
-/* The place in the program that led to abort(), which the library called at `site`. */
-static uint64_t find_thrower(uint64_t site)
-{
-	struct rt_actor *self = rt_self();
-
-	self->thrown_len = 0;
-	if (_Unwind_Backtrace && _Unwind_GetIP && _Unwind_GetRegionStart && _ZSt9terminatev)
-		_Unwind_Backtrace(visit_frame, self);
-	for (uint32_t i = 0; i < self->thrown_len; i++)
-		if (self->thrown[i] == site) /* the program called abort() itself */
-			self->thrown_len = 0;
-	return self->thrown_len ? self->thrown[0] : site;
-}
-
 static _Noreturn void fail_assertion(const char *assertion, const char *file, unsigned line,
 				     const char *function, uint64_t site)
 {
@@ -290,12 +206,9 @@ INTERCEPT(_Noreturn void, _Exit, (int status))
 
 INTERCEPT(_Noreturn void, abort, (void))
 {
-	char message[sizeof(RT->channel->message)];
-
 	if (!rt_active())
 		REAL(abort)();
-	describe_abort(message, sizeof(message));
-	rt_end_run(EVENT_ABORT, SIGABRT, 0, find_thrower(RT_SITE), message);
+	rt_thrown_end(RT_SITE);
 }
 
 void __assert_fail(const char *, const char *, unsigned, const char *);

@@ -272,6 +272,29 @@ INTERCEPT(int, openat, (int folder, const char *path, int flags, ...))
 	return note_open(REAL(openat)(folder, path, flags, mode), path, RT_SITE);
 }
 
+static ssize_t read_random(void *cookie, char *to, size_t size)
+{
+	(void)cookie;
+	rt_random_fill(to, size);
+	return (ssize_t)size;
+}
+
+/* libc reads the file of a stream without us, so the stream of a random device gets a function to
+ * read from. The streams of libstdc++ take only the descriptor of the file and call read(). */
+static FILE *open_random(FILE *file, const char *mode, uint64_t site)
+{
+	static const cookie_io_functions_t from_seed = {.read = read_random};
+	int fd = fileno(file);
+
+	if (rt_origin_of(site) != RT_OF_PROGRAM) {
+		if (fd >= 0 && fd < RT_MAX_FDS)
+			RT->io.fds[fd] = (struct rt_fd){.kind = RT_FD_RANDOM};
+		return file;
+	}
+	fclose(file);
+	return fopencookie(NULL, mode, from_seed);
+}
+
 static FILE *open_stream(const char *path, const char *mode, uint64_t site)
 {
 	FILE *file;
@@ -286,8 +309,8 @@ static FILE *open_stream(const char *path, const char *mode, uint64_t site)
 	look_at_kind(fileno(file), site);
 	rt_need_fork("fopen");
 	rt_turn_wrote();
-	if (is_random_device(path)) /* read by libc, not through us */
-		rt_warn_uncontrolled("fopen of a random device");
+	if (is_random_device(path) && mode[0] == 'r' && mode[1] != '+')
+		return open_random(file, mode, site);
 	return file;
 }
 

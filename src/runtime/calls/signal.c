@@ -74,10 +74,18 @@ static int take_from(struct rt_actor *self, uint64_t set, uint32_t *whose)
 	return number;
 }
 
+/* Who would let the program go on? */
+static void refuse_stop(int number)
+{
+	if (number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU)
+		rt_lost("stopping the program by signal %d is not supported", number);
+}
+
 static void die_of(int number, uint64_t site)
 {
 	char message[64];
 
+	refuse_stop(number);
 	rt_print(message, sizeof(message), "signal %d was sent and is not handled", number);
 	rt_end_run(number == SIGABRT ? EVENT_ABORT : EVENT_CRASH, number, 0, site, message);
 }
@@ -239,8 +247,7 @@ static void send_to(uint64_t *pending, uint32_t whose, int number, uint64_t site
 	struct event event = rt_event(EVENT_SIGNAL_SEND, site);
 	struct event *did;
 
-	if (number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU)
-		rt_lost("stopping the program by signal %d is not supported", number);
+	refuse_stop(number);
 	learn_to_look();
 	rt_access_object(&event, signals_object(whose), ACCESS_GIVE);
 	did = rt_step(&event, NULL, NULL);

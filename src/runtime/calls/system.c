@@ -2,6 +2,7 @@
  * putting memory back, so runs must be forked; some take control away for good. */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "runtime/calls/effects.h"
@@ -93,38 +95,38 @@ INTERCEPT(FILE *, popen, (const char *command, const char *mode))
 SPAWN(posix_spawn)
 SPAWN(posix_spawnp)
 
-INTERCEPT(int, execve, (const char *path, char *const argv[], char *const envp[]))
-{
-	refuse("execve");
-	return REAL(execve)(path, argv, envp);
-}
-
-INTERCEPT(int, execv, (const char *path, char *const argv[]))
-{
-	refuse("execv");
-	return REAL(execv)(path, argv);
-}
-
-INTERCEPT(int, execvp, (const char *path, char *const argv[]))
-{
-	refuse("execvp");
-	return REAL(execvp)(path, argv);
-}
-
 /* ---- files (their names: files.c) ---- */
+
+/* Below /proc/self the path of the folder names the process. */
+static void look_at_folder(uint64_t site)
+{
+	struct statfs about;
+
+	if (rt_active() && rt_syscall(SYS_statfs, ".", &about, 0) == 0 &&
+	    about.f_type == PROC_SUPER_MAGIC)
+		rt_warn_uncontrolled_at("a file of the kernel (/proc, /sys)", site);
+}
 
 INTERCEPT(int, chdir, (const char *path))
 {
+	int result;
+
 	rt_files_step(true, RT_SITE);
 	note("chdir");
-	return REAL(chdir)(path);
+	result = REAL(chdir)(path);
+	look_at_folder(RT_SITE);
+	return result;
 }
 
 INTERCEPT(int, fchdir, (int fd))
 {
+	int result;
+
 	rt_files_step(true, RT_SITE);
 	note("chdir");
-	return REAL(fchdir)(fd);
+	result = REAL(fchdir)(fd);
+	look_at_folder(RT_SITE);
+	return result;
 }
 
 /* ---- mappings ---- */

@@ -1,13 +1,17 @@
 /* Fails whatever the schedule, after long work without a visible step: a run takes some
- * tenths of a second. */
+ * tenths of a second; with -DROUNDS=… another time. */
 #include <assert.h>
 #include <pthread.h>
+
+#ifndef ROUNDS
+#define ROUNDS 10000000
+#endif
 
 static volatile unsigned long work;
 
 static void *add(void *unused)
 {
-	for (unsigned long i = 0; i < 10000000; i++)
+	for (unsigned long i = 0; i < ROUNDS; i++)
 		work += i;
 	return unused;
 }

@@ -22,8 +22,11 @@ static const struct {
 	{"pass\xe2\x80\xae" "deliaf", "pass?deliaf"},
 	{"\xd8\x9c\xe2\x80\x8e\xe2\x80\xaa\xe2\x81\xa6\xe2\x81\xa9", "?????"},
 	{"\xe2\x80\xa6", "\xe2\x80\xa6"}, /* an ellipsis */
-	{"caf\xe9", "caf\xe9"},              /* not UTF-8, and shown */
-	{"\xe2\x80", "\xe2?"},              /* cut */
+	{"caf\xe9", "caf?"},                 /* not UTF-8 */
+	{"\xe2\x80", "??"},                 /* cut */
+	{"\xc0\x9b" "31m", "??31m"},        /* an escape character in more bytes than it needs */
+	{"\xed\xa0\x80", "???"},            /* half of a character of UTF-16 */
+	{"\xf4\x90\x80\x80", "????"},       /* behind the last one */
 };
 
 static void test_cases(void **state)
@@ -50,11 +53,21 @@ static void test_lines_are_kept(void **state)
 	strbuf_release(&out);
 }
 
+static void test_json_shows_no_control_character(void **state)
+{
+	struct strbuf out = {0};
+
+	harmless_add_json(&out, "{\"a\": \"\x7f\xc2\x9b\xe2\x80\xae \xc3\xa4\"}\n");
+	assert_string_equal(strbuf_text(&out), "{\"a\": \"\\u007f\\u009b\\u202e \xc3\xa4\"}\n");
+	strbuf_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_lines_are_kept),
+		cmocka_unit_test(test_json_shows_no_control_character),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
