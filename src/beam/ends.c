@@ -36,8 +36,11 @@ static bool is_normal(const struct conductor *c, term reason)
 /* Is the other end prepared to hear of it? */
 static bool is_listening(const struct relation *r)
 {
+	bool by_channel = signal_goes_by_channel(r->owner->vm, r->owner->pid, r->other);
 	const struct process *other = r->peer ? r->peer->owner : NULL;
 
+	if (by_channel && relation_is_link(r))
+		other = process_find(r->owner->vm, r->other);
 	return other && other->status != PROCESS_EXITING &&
 	       (r->kind == RELATION_MONITORED ||
 			 (r->kind == RELATION_LINK && other->trap_exit));

@@ -5,7 +5,10 @@
 %% expect: fires_beside_looks --strategy dpor => proved,executions=163
 %% expect: normal_end_of_linked --strategy dpor --observers none --ignore abnormal-exit => proved,executions=13
 %% expect: many_unread --strategy dpor => proved,executions=2
-%% expect: linked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=14
+%% expect: linked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=11
+%% expect: unlinked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=108
+%% expect: unlinked_and_linked --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=16
+%% expect: linked_to_one_that_unlinks --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=52
 %% expect: unregistered_or_not --strategy dpor --observers none => proved,executions=84
 %% expect: unregistered_or_not --strategy dpor => proved,executions=56
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
@@ -16,6 +19,7 @@
 -module(gaps).
 -export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0,
          many_unread/0, linked_from_both_sides/0,
+         unlinked_from_both_sides/0, unlinked_and_linked/0, linked_to_one_that_unlinks/0,
          unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
          looked_at_next/0, demonitored_or_told/0]).
 
@@ -72,6 +76,33 @@ linked_from_both_sides() ->
     link(P),
     receive {'EXIT', P, _} -> ok end,
     receive _ -> ok after 10 -> ok end.
+
+%% Both link and unlink. The arrival of a request looked at the link of its sender, which may have
+%% been removed meanwhile, and no access showed that: control was lost.
+unlinked_from_both_sides() ->
+    S = self(),
+    process_flag(trap_exit, true),
+    P = spawn(fun() -> process_flag(trap_exit, true), link(S), unlink(S) end),
+    link(P),
+    unlink(P),
+    receive {'EXIT', _, R} -> R after 10 -> none end.
+
+%% The exit signal is that of the first link, or comes as the answer to the second one, or both
+%% signals have come too late.
+unlinked_and_linked() ->
+    process_flag(trap_exit, true),
+    P = spawn_link(fun() -> exit(oops) end),
+    unlink(P),
+    link(P),
+    receive {'EXIT', P, _} -> ok after 10 -> none end.
+
+%% The request that crosses the removal is ignored.
+linked_to_one_that_unlinks() ->
+    S = self(),
+    process_flag(trap_exit, true),
+    P = spawn(fun() -> link(S), unlink(S), exit(oops) end),
+    link(P),
+    receive {'EXIT', P, _} -> ok after 10 -> none end.
 
 %% An unregister that finds no process behind the name touches less than one that finds a process.
 %% In front of the step that took the name away it may depend on steps that were independent of it.

@@ -13,10 +13,10 @@
  * second is the receiver itself.
  *
  * With vm->is_async, delivery is a step of its own: messages, exit signals, DOWN and requests to
- * link or to monitor from an explored process to another go to vm->transit. The driver takes them
- * from there and delivers them (signal_deliver) at a time of its choice, keeping the order between
- * any two processes. A DOWN or exit signal whose monitor or link was removed meanwhile is dropped
- * then. unlink and demonitor act at once.
+ * link, to unlink or to monitor from an explored process to another go to vm->transit. The driver
+ * takes them from there and delivers them (signal_deliver) at a time of its choice, keeping the
+ * order between any two processes. A DOWN or exit signal whose monitor or link was removed meanwhile
+ * is dropped then. demonitor acts at once.
  */
 #ifndef VM_PROCESS_SIGNAL_H
 #define VM_PROCESS_SIGNAL_H

@@ -16,7 +16,8 @@ bool signal_is_down(const struct message *message)
 
 bool signal_is_tie(const struct message *message)
 {
-	return message->send_event == SIGNAL_LINK || message->send_event == SIGNAL_MONITOR;
+	return message->send_event == SIGNAL_LINK || message->send_event == SIGNAL_UNLINK ||
+	       message->send_event == SIGNAL_MONITOR;
 }
 
 bool signal_is_lethal(struct vm *vm, const struct message *message, bool has_trapped)
@@ -63,31 +64,18 @@ static void watch_for_nobody(struct process *to, const struct message *request)
 	relation_set_tag(theirs, tuple_element(request->content, 0));
 }
 
-/* A request to link has come to `to`, which is alive. If both have asked for the link it is one
- * link all the same. */
-static void accept_link(struct process *to, const struct message *request)
-{
-	struct process *from = process_find(to->vm, request->sender);
-	struct relation *mine = from ? relation_find_half_link(from, to->pid) : NULL;
-	struct relation *theirs = relation_find_half_link(to, request->sender);
-
-	if (relation_find_link(to, request->sender))
-		return;
-	/* One that has ended, or is ending: its exit signal comes. */
-	if (!theirs && (mine || !from || from->status == PROCESS_EXITING))
-		theirs = relation_add(to, RELATION_LINK, request->sender);
-	if (mine && theirs)
-		relation_connect(mine, theirs);
-}
-
-/* A request to link or to monitor has come to `to`, which is alive. */
+/* A request to link, to unlink or to monitor has come to `to`, which is alive. */
 static void accept_tie(struct process *to, const struct message *request)
 {
 	struct process *from = process_find(to->vm, request->sender);
 	struct relation *mine = NULL;
 
 	if (request->send_event == SIGNAL_LINK) {
-		accept_link(to, request);
+		signal_accept_link(to, request);
+		return;
+	}
+	if (request->send_event == SIGNAL_UNLINK) {
+		signal_accept_unlink(to, request);
 		return;
 	}
 	if (from)
@@ -98,13 +86,14 @@ static void accept_tie(struct process *to, const struct message *request)
 		watch_for_nobody(to, request);
 }
 
-/* Does `to`, which is dying, have a link to the process that asks for one? Then its exit signal
- * is the answer. */
-static bool is_linked_back(struct process *to, const struct message *request)
+/* Does the request to `to`, which is dying or NULL, get no answer? A link that `to` has to the
+ * process that asks for one is answered by the exit signal of `to`. */
+static bool is_unanswered(struct process *to, const struct message *request)
 {
-	return request->send_event == SIGNAL_LINK && to &&
-	       (relation_find_link(to, request->sender) ||
-		relation_find_half_link(to, request->sender));
+	const struct relation *end = to ? relation_find_end(to, request->sender) : NULL;
+
+	return request->send_event == SIGNAL_UNLINK ||
+	       (request->send_event == SIGNAL_LINK && end && relation_is_link(end));
 }
 
 /* Takes the request. */
@@ -117,7 +106,7 @@ static void deliver_tie(struct vm *vm, struct process *to, struct message *reque
 		message_free(request);
 		return;
 	}
-	if (is_linked_back(to, request)) {
+	if (is_unanswered(to, request)) {
 		message_free(request);
 		return;
 	}
@@ -140,9 +129,11 @@ static bool end_relation_of(struct process *to, struct message *message)
 		message->send_event = SIGNAL_MESSAGE;
 		message->alias_counter = 0;
 	} else if (message->send_event == SIGNAL_EXIT_LINK) {
-		relation = relation_find_half_link(to, message->sender);
-		if (!relation)
+		relation = to->vm->is_async ? relation_find_end(to, message->sender)
+					    : relation_find_half_link(to, message->sender);
+		if (!relation || !relation_is_link(relation))
 			return false;
+		message->is_priority = message->is_priority || relation->has_priority;
 		/* It stays: when `to` dies it sends a signal in any case, which the dead other one
 		 * does not get. So it makes no difference which of the two comes first. */
 		relation->is_over = true;
