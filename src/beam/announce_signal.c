@@ -107,6 +107,8 @@ static void add_unwatching(struct objects *objects, struct process *p, struct ev
 	const term ref = p->announced.args[0];
 	term watched = signal_monitored(p, ref);
 
+	if (watched != TERM_NONE && signal_goes_by_channel(p->vm, p->pid, watched))
+		watched = TERM_NONE; /* it hears of that by a signal, if at all */
 	if (!signal_alias_goes(p, ref))
 		announce_add(event, object_monitor(objects, ref_pid_value(ref), ref_counter(ref)),
 			     ACCESS_WRITE);
@@ -501,6 +503,10 @@ static bool announce_relation(struct objects *objects, struct process *p, struct
 		event->kind = EVENT_DEMONITOR;
 		if (relation->other == TERM_NONE || !objects_know(objects, LEARNED_TIES))
 			return false;
+		if (signal_goes_by_channel(p->vm, p->pid, relation->other)) {
+			announce_add(event, object_relations(p->pid), ACCESS_READ);
+			return true;
+		}
 		add_tie(objects, event, relation->other);
 		return true;
 	default:

@@ -9,6 +9,9 @@
 %% expect: unlinked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=108
 %% expect: unlinked_and_linked --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=16
 %% expect: linked_to_one_that_unlinks --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=52
+%% expect: demonitored_on_the_way --strategy dpor --observers none --delivery async => proved,executions=6
+%% expect: monitored_by_somebody --strategy dpor --observers none --delivery async => proved,executions=30
+%% expect: told_too_late --strategy dpor --delivery async => bug,abnormal-exit
 %% expect: unregistered_or_not --strategy dpor --observers none => proved,executions=84
 %% expect: unregistered_or_not --strategy dpor => proved,executions=56
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
@@ -20,6 +23,7 @@
 -export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0,
          many_unread/0, linked_from_both_sides/0,
          unlinked_from_both_sides/0, unlinked_and_linked/0, linked_to_one_that_unlinks/0,
+         demonitored_on_the_way/0, monitored_by_somebody/0, told_too_late/0,
          unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
          looked_at_next/0, demonitored_or_told/0]).
 
@@ -103,6 +107,27 @@ linked_to_one_that_unlinks() ->
     P = spawn(fun() -> link(S), unlink(S), exit(oops) end),
     link(P),
     receive {'EXIT', P, _} -> ok after 10 -> none end.
+
+%% The same with a monitor. The process at the other end sends its DOWN, which is dropped.
+demonitored_on_the_way() ->
+    P = spawn(fun() -> ok end),
+    M = monitor(process, P),
+    demonitor(M),
+    receive _ -> ok after 10 -> ok end.
+
+%% The third process sees the monitor, or not yet, or not any more.
+monitored_by_somebody() ->
+    P = spawn(fun() -> receive a -> ok end end),
+    M = monitor(process, P),
+    demonitor(M, [flush]),
+    {_, N} = spawn_monitor(fun() -> process_info(P, monitored_by) end),
+    P ! a,
+    receive {'DOWN', N, _, _, _} -> ok after 10 -> ok end.
+
+%% The test's own process may end before the DOWN arrives: then nobody hears of the abnormal end.
+told_too_late() ->
+    spawn_monitor(fun() -> exit(oops) end),
+    receive x -> ok after 5 -> ok end.
 
 %% An unregister that finds no process behind the name touches less than one that finds a process.
 %% In front of the step that took the name away it may depend on steps that were independent of it.

@@ -108,7 +108,8 @@ static void refuse_monitor(struct relation *mine)
 	relation_end_monitor(mine);
 }
 
-void signal_watch(struct relation *mine, struct process *other)
+/* Gives the monitor `mine` its other end, in the monitored process. */
+static void watch(struct relation *mine, struct process *other)
 {
 	struct relation *theirs = relation_add(other, RELATION_MONITORED, mine->owner->pid);
 
@@ -133,7 +134,7 @@ term signal_monitor_child(struct process *p, struct process *child, term tag, un
 	struct relation *mine;
 	term ref = make_monitor(p, child->pid, tag, alias_flags, &mine);
 
-	signal_watch(mine, child);
+	watch(mine, child);
 	return ref;
 }
 
@@ -151,11 +152,60 @@ term signal_monitor(struct process *p, term target, term tag, unsigned alias_fla
 		message->alias_counter = mine->ref_counter;
 		signal_request_tie(p, pid, message, SIGNAL_MONITOR);
 	} else if (other && signal_is_reached(other, p)) {
-		signal_watch(mine, other);
+		watch(mine, other);
 	} else {
 		refuse_monitor(mine);
 	}
 	return ref;
+}
+
+void signal_accept_monitor(struct process *to, const struct message *request)
+{
+	struct relation *theirs = relation_add(to, RELATION_MONITORED, request->sender);
+	term ref = tuple_element(request->content, 1);
+	term object = tuple_element(request->content, 3);
+
+	relation_set_ref(theirs, ref_pid_value(ref), ref_counter(ref));
+	theirs->ref_flags = (uint8_t)ref_flags(ref);
+	theirs->name = term_is_tuple(object) ? tuple_element(object, 0) : TERM_NONE;
+	relation_set_tag(theirs, tuple_element(request->content, 0));
+}
+
+void signal_accept_demonitor(struct process *to, const struct message *request)
+{
+	struct relation *r = to->relations;
+
+	while (r && !(r->kind == RELATION_MONITORED && r->other == request->sender &&
+		      r->ref_counter == request->alias_counter))
+		r = r->next;
+	if (r)
+		relation_free(r);
+}
+
+/* Does the process at the other end hear by a signal that the monitor has ended, if at all? */
+static bool is_by_channel(const struct relation *mine)
+{
+	return mine->kind == RELATION_MONITOR && mine->other != TERM_NONE &&
+	       signal_goes_by_channel(mine->owner->vm, mine->owner->pid, mine->other);
+}
+
+void signal_unwatch(struct relation *mine, bool is_step)
+{
+	struct process *p = mine->owner;
+	struct message *message;
+
+	if (!is_by_channel(mine)) {
+		relation_let_go(mine, is_step);
+		return;
+	}
+	if (mine->peer)
+		mine->peer->peer = NULL;
+	mine->peer = NULL;
+	if (!p->vm->tells_demonitors)
+		return;
+	message = message_new(NIL, p->pid);
+	message->alias_counter = mine->ref_counter;
+	signal_request_tie(p, mine->other, message, SIGNAL_DEMONITOR);
 }
 
 bool signal_demonitor(struct process *p, term ref, bool is_step)
@@ -170,7 +220,7 @@ bool signal_demonitor(struct process *p, term ref, bool is_step)
 	}
 	if (monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))
 		drop_alias_messages(p, monitor);
-	relation_let_go(monitor, is_step);
+	signal_unwatch(monitor, is_step);
 	relation_end_monitor(monitor);
 	return true;
 }
@@ -267,6 +317,8 @@ bool signal_exit_next(struct process *p, term reason)
 	peer = relation->peer;
 	if (relation->kind == RELATION_MONITORED)
 		notify_monitor(relation, reason);
+	else if (is_by_channel(relation))
+		signal_unwatch(relation, true);
 	else if (relation->kind == RELATION_LINK && !relation->is_let_go)
 		signal_exit_as(p->vm, p->pid, relation->other, reason, true,
 			       peer && peer->has_priority);

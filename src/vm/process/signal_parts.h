@@ -13,7 +13,8 @@ enum {
 	SIGNAL_DOWN = 3, /* this and the following in transit only */
 	SIGNAL_LINK = 4,
 	SIGNAL_MONITOR = 5,
-	SIGNAL_UNLINK = 6, /* without content */
+	SIGNAL_UNLINK = 6, /* this and the following without content */
+	SIGNAL_DEMONITOR = 7,
 };
 
 /* Puts the message into the receiver's mailbox or signal queue and wakes it. Takes the message. */
@@ -37,11 +38,14 @@ void signal_answer_noproc(struct process *p, term from, struct message *message)
 /* Sends a request to link, to unlink or to monitor. Its content is the answer noproc ({'EXIT', ...}
  * or {'DOWN', ...}), in case the receiver has ended. Takes the message. */
 void signal_request_tie(struct process *p, term pid, struct message *message, uint64_t signal);
-/* A request to link, or the removal of a link, has come to `to`, which is alive: link.c. */
+/* A request has come to `to`, which is alive. */
+void signal_accept_monitor(struct process *to, const struct message *request);
+void signal_accept_demonitor(struct process *to, const struct message *request);
 void signal_accept_link(struct process *to, const struct message *request);
 void signal_accept_unlink(struct process *to, const struct message *request);
 
-/* Gives the monitor `mine` its other end, in the monitored process. */
-void signal_watch(struct relation *mine, struct process *other);
+/* The monitor ends, because its owner ends it, or because of a message to its alias. is_step: a
+ * visible step ends it, see relation_let_go. */
+void signal_unwatch(struct relation *mine, bool is_step);
 
 #endif

@@ -16,8 +16,21 @@ bool signal_is_down(const struct message *message)
 
 bool signal_is_tie(const struct message *message)
 {
-	return message->send_event == SIGNAL_LINK || message->send_event == SIGNAL_UNLINK ||
-	       message->send_event == SIGNAL_MONITOR;
+	return message->send_event >= SIGNAL_LINK;
+}
+
+const char *signal_tie_words(const struct message *message)
+{
+	switch (message->send_event) {
+	case SIGNAL_LINK:
+		return "the request to link";
+	case SIGNAL_UNLINK:
+		return "the request to unlink";
+	case SIGNAL_MONITOR:
+		return "the request to monitor";
+	default:
+		return "the request to demonitor";
+	}
 }
 
 bool signal_is_lethal(struct vm *vm, const struct message *message, bool has_trapped)
@@ -52,38 +65,22 @@ bool signal_is_stale(struct vm *vm, const struct message *message)
 	return !relation_is_monitor(monitor);
 }
 
-/* The process that asked to monitor `to` has ended, or has removed the monitor. The end of `to`
- * must have the same steps as if that had happened later. */
-static void watch_for_nobody(struct process *to, const struct message *request)
-{
-	struct relation *theirs = relation_add(to, RELATION_MONITORED, request->sender);
-	term ref = tuple_element(request->content, 1);
-
-	relation_set_ref(theirs, ref_pid_value(ref), ref_counter(ref));
-	theirs->ref_flags = (uint8_t)ref_flags(ref);
-	relation_set_tag(theirs, tuple_element(request->content, 0));
-}
-
-/* A request to link, to unlink or to monitor has come to `to`, which is alive. */
+/* A request has come to `to`, which is alive. */
 static void accept_tie(struct process *to, const struct message *request)
 {
-	struct process *from = process_find(to->vm, request->sender);
-	struct relation *mine = NULL;
-
-	if (request->send_event == SIGNAL_LINK) {
+	switch (request->send_event) {
+	case SIGNAL_LINK:
 		signal_accept_link(to, request);
-		return;
-	}
-	if (request->send_event == SIGNAL_UNLINK) {
+		break;
+	case SIGNAL_UNLINK:
 		signal_accept_unlink(to, request);
-		return;
+		break;
+	case SIGNAL_MONITOR:
+		signal_accept_monitor(to, request);
+		break;
+	default:
+		signal_accept_demonitor(to, request);
 	}
-	if (from)
-		mine = relation_find(from, pid_value(from->pid), request->alias_counter);
-	if (relation_is_monitor(mine))
-		signal_watch(mine, to);
-	else
-		watch_for_nobody(to, request);
 }
 
 /* Does the request to `to`, which is dying or NULL, get no answer? A link that `to` has to the
@@ -92,7 +89,7 @@ static bool is_unanswered(struct process *to, const struct message *request)
 {
 	const struct relation *end = to ? relation_find_end(to, request->sender) : NULL;
 
-	return request->send_event == SIGNAL_UNLINK ||
+	return request->send_event == SIGNAL_UNLINK || request->send_event == SIGNAL_DEMONITOR ||
 	       (request->send_event == SIGNAL_LINK && end && relation_is_link(end));
 }
 
@@ -125,6 +122,7 @@ static bool end_relation_of(struct process *to, struct message *message)
 		relation = relation_find(to, pid_value(to->pid), message->alias_counter);
 		if (!relation_is_monitor(relation))
 			return false;
+		message->is_priority = message->is_priority || relation->has_priority;
 		relation_fulfil_monitor(relation);
 		message->send_event = SIGNAL_MESSAGE;
 		message->alias_counter = 0;
