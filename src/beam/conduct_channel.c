@@ -162,6 +162,8 @@ static void show_hidden(struct conductor *c, term from, term to)
 	ghost = (struct slot){.announced = slot->hidden};
 	slot->hidden_pid = 0;
 	conduct_withdraw(c, &ghost, UINT32_MAX);
+	vec_last(&c->withdrawn)->step = slot->hidden_step;
+	vec_last(&c->withdrawn)->opened = (uint32_t)c->events.len;
 }
 
 void conduct_deliver(struct conductor *c, uint32_t actor)

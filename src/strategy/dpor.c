@@ -245,6 +245,10 @@ static void keep_open(struct dpor *d, const struct level_vec *path, uint32_t top
 
 	if (place == d->order.events_len)
 		return;
+	/* A step that became possible only after its withdrawal stays open where it did. */
+	if (race->second >= d->order.events_len &&
+	    order_withdrawal(&d->order, race->second) < place)
+		place--;
 	node = *level_at(d, path, top, place)->list;
 	if (race->second < d->order.events_len)
 		wakeup_open(&d->pool, node, race->first);

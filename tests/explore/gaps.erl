@@ -12,6 +12,7 @@
 %% expect: demonitored_on_the_way --strategy dpor --observers none --delivery async => proved,executions=6
 %% expect: monitored_by_somebody --strategy dpor --observers none --delivery async => proved,executions=30
 %% expect: told_too_late --strategy dpor --delivery async => bug,abnormal-exit
+%% expect: asked_and_killed --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=62
 %% expect: unregistered_or_not --strategy dpor --observers none => proved,executions=84
 %% expect: unregistered_or_not --strategy dpor => proved,executions=56
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
@@ -24,6 +25,7 @@
          many_unread/0, linked_from_both_sides/0,
          unlinked_from_both_sides/0, unlinked_and_linked/0, linked_to_one_that_unlinks/0,
          demonitored_on_the_way/0, monitored_by_somebody/0, told_too_late/0,
+         asked_and_killed/0,
          unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
          looked_at_next/0, demonitored_or_told/0]).
 
@@ -128,6 +130,16 @@ monitored_by_somebody() ->
 told_too_late() ->
     spawn_monitor(fun() -> exit(oops) end),
     receive x -> ok after 5 -> ok end.
+
+%% The question waits until the exit signal has arrived, and its process is killed meanwhile. The
+%% step that was not taken was thought to be possible behind the end of its process: control was lost.
+asked_and_killed() ->
+    S = self(),
+    ets:new(t, [named_table, public]),
+    P = spawn(fun() -> exit(S, oops), ets:lookup(t, k) end),
+    spawn(fun() -> process_info(S, monitors) end),
+    exit(P, kill),
+    process_info(P, message_queue_len).
 
 %% An unregister that finds no process behind the name touches less than one that finds a process.
 %% In front of the step that took the name away it may depend on steps that were independent of it.
