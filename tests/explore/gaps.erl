@@ -14,6 +14,8 @@
 %% expect: told_too_late --strategy dpor --delivery async => bug,abnormal-exit
 %% expect: asked_and_killed --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=62
 %% expect: polled_or_killed --strategy dpor --delivery async --ignore abnormal-exit => proved
+%% expect: suspend_each_other --strategy dpor --observers none --ignore stuck,deadlock => proved,executions=2
+%% expect: suspended_beside --strategy dpor --observers none --ignore stuck => proved,executions=14
 %% expect: unregistered_or_not --strategy dpor --observers none => proved,executions=84
 %% expect: unregistered_or_not --strategy dpor => proved,executions=56
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
@@ -26,7 +28,7 @@
          many_unread/0, linked_from_both_sides/0,
          unlinked_from_both_sides/0, unlinked_and_linked/0, linked_to_one_that_unlinks/0,
          demonitored_on_the_way/0, monitored_by_somebody/0, told_too_late/0,
-         asked_and_killed/0, polled_or_killed/0,
+         asked_and_killed/0, polled_or_killed/0, suspend_each_other/0, suspended_beside/0,
          unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
          looked_at_next/0, demonitored_or_told/0]).
 
@@ -152,6 +154,21 @@ polled_or_killed() ->
     receive {'DOWN', M1, _, _, _} -> ok end,
     receive none -> ok after 0 -> ok end,
     receive {'DOWN', M2, _, _, _} -> ok end.
+
+%% A step that suspends another process never waits for that process, but was thought not to wait while
+%% its own process is suspended either.
+suspend_each_other() ->
+    S = self(),
+    P = spawn(fun() -> erlang:suspend_process(S), S ! b end),
+    erlang:suspend_process(P),
+    receive b -> ok end.
+
+suspended_beside() ->
+    S = self(),
+    P = spawn(fun() -> erlang:suspend_process(S), S ! a end),
+    spawn(fun() -> S ! b end),
+    spawn(fun() -> erlang:suspend_process(P), S ! c end),
+    [receive M -> ok end || M <- [a, b, c]].
 
 %% An unregister that finds no process behind the name touches less than one that finds a process.
 %% In front of the step that took the name away it may depend on steps that were independent of it.
