@@ -14,8 +14,8 @@
 %% expect: told_too_late --strategy dpor --delivery async => bug,abnormal-exit
 %% expect: asked_and_killed --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=62
 %% expect: polled_or_killed --strategy dpor --delivery async --ignore abnormal-exit => proved
-%% expect: suspend_each_other --strategy dpor --observers none --ignore stuck,deadlock => proved,executions=2
-%% expect: suspended_beside --strategy dpor --observers none --ignore stuck => proved,executions=14
+%% expect: suspend_each_other --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=2
+%% expect: suspended_beside --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=14
 %% expect: unregistered_or_not --strategy dpor --observers none => proved,executions=84
 %% expect: unregistered_or_not --strategy dpor => proved,executions=56
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712

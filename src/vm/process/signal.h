@@ -15,7 +15,7 @@
  * With vm->is_async, delivery is a step of its own: messages, exit signals, DOWN and requests to
  * link, to unlink or to monitor from an explored process to another go to vm->transit. The driver
  * takes them from there and delivers them (signal_deliver) at a time of its choice, keeping the
- * order between any two processes. A DOWN or exit signal whose monitor or link was removed meanwhile
+ * order between any two processes. A DOWN or exit signal whose monitor or link was removed before
  * is dropped then. So the other process need not hear that a monitor was removed, unless somebody
  * asks who monitors it (vm->tells_demonitors): then that is a signal, too.
  */
