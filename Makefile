@@ -48,6 +48,8 @@ check-worlds:
 check-hard: test-packages build
 	tests/erlang/compare --hard --timeout 600
 	tests/explore/beside --count 2000 --runs 200
+	tests/explore/generated --seed 100000 --count 100000 --delivery instant
+	tests/explore/generated --seed 300000 --count 10000 --delivery async
 	tests/certify/run --tries 1000
 	tests/e2e/kills --kills 1000
 	tests/e2e/sweep

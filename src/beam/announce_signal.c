@@ -107,6 +107,8 @@ static void add_unwatching(struct objects *objects, struct process *p, struct ev
 	const term ref = p->announced.args[0];
 	term watched = signal_monitored(p, ref);
 
+	if (watched != TERM_NONE && signal_goes_by_channel(p->vm, p->pid, watched))
+		watched = TERM_NONE; /* it hears of that by a signal, if at all */
 	if (!signal_alias_goes(p, ref))
 		announce_add(event, object_monitor(objects, ref_pid_value(ref), ref_counter(ref)),
 			     ACCESS_WRITE);
@@ -149,20 +151,22 @@ static bool announce_exit_signal(struct process *p, struct event *event)
 	return true;
 }
 
-/* Linking and unlinking. By a channel the other process gets the request later, and it matters
- * whether its own request has come before:
+/* Linking and unlinking. By a channel the other process gets the request later. The step changes the
+ * caller's own end only, and it matters which signals of the other process have come before:
  *     Q: link(P), Q ends     P: link(Q)     noproc, unless Q's request is there: then the reason of Q */
 static void add_link(struct objects *objects, struct process *p, struct event *event)
 {
 	term other = p->announced.args[0];
-	bool by_channel = signal_goes_by_channel(p->vm, p->pid, other);
 
-	if (!by_channel || event->kind == EVENT_UNLINK)
-		announce_add(event, object_relations(other), ACCESS_ADD);
-	add_tie(objects, event, other);
-	if (by_channel)
+	if (signal_goes_by_channel(p->vm, p->pid, other)) {
 		announce_add(event, object_relations(p->pid), ACCESS_WRITE);
-	else if (event->kind == EVENT_LINK)
+		if (event->kind == EVENT_LINK) /* with a process that has ended it fails */
+			announce_add(event, object_process(other), ACCESS_READ);
+		return;
+	}
+	announce_add(event, object_relations(other), ACCESS_ADD);
+	add_tie(objects, event, other);
+	if (event->kind == EVENT_LINK)
 		add_arrival(event, other);
 }
 
@@ -483,6 +487,8 @@ static bool announce_relation(struct objects *objects, struct process *p, struct
 
 	if ((relation->kind == RELATION_LINK || relation->kind == RELATION_MONITORED) &&
 	    signal_goes_by_channel(p->vm, p->pid, relation->other)) {
+		if (relation->kind == RELATION_LINK && relation->is_let_go)
+			return false;
 		event->kind = relation->kind == RELATION_LINK ? EVENT_EXIT_SIGNAL : EVENT_SEND;
 		announce_add(event, object_relations(p->pid), ACCESS_READ);
 		return true;
@@ -497,6 +503,10 @@ static bool announce_relation(struct objects *objects, struct process *p, struct
 		event->kind = EVENT_DEMONITOR;
 		if (relation->other == TERM_NONE || !objects_know(objects, LEARNED_TIES))
 			return false;
+		if (signal_goes_by_channel(p->vm, p->pid, relation->other)) {
+			announce_add(event, object_relations(p->pid), ACCESS_READ);
+			return true;
+		}
 		add_tie(objects, event, relation->other);
 		return true;
 	default:

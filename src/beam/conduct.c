@@ -220,6 +220,7 @@ static void reset(struct conductor *c)
 	c->vm->relied_on = 0;
 	c->objects.orders_output = c->options.io_ordered;
 	c->objects.is_async = c->vm->is_async = c->options.is_async;
+	c->vm->tells_demonitors = objects_know(&c->objects, LEARNED_TIES);
 	c->objects.stops_timers = !c->options.after_end;
 }
 

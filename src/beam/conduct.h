@@ -60,6 +60,7 @@ struct slot {
 	bool has_lived;          /* there has been such a process in this run */
 	struct event hidden;     /* a question that waited when its process was ended */
 	term hidden_pid;         /* the process it is about; 0 when there was no such question */
+	uint32_t hidden_step;    /* the step that ended its process */
 };
 
 struct conduct_options {

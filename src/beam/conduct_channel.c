@@ -2,8 +2,10 @@
  * the next signal of the one to the other when it likes. */
 #include "beam/conduct_parts.h"
 
+#include "beam/ends.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/signal.h"
+#include "vm/terms/atom.h"
 
 static void add(struct event *event, uint64_t object, enum access_mode mode)
 {
@@ -11,10 +13,15 @@ static void add(struct event *event, uint64_t object, enum access_mode mode)
 		.object = object, .mode = (uint16_t)mode, .announced = (uint16_t)mode};
 }
 
+static bool has_way(const struct conductor *c, const struct message *message)
+{
+	return objects_know(&c->objects, LEARNED_QUESTIONS) && message->sender != message->to;
+}
+
 /* A process that asks another one waits until its own signals have arrived there. */
 static void add_way(struct conductor *c, const struct message *message, struct event *event)
 {
-	if (objects_know(&c->objects, LEARNED_QUESTIONS) && message->sender != message->to)
+	if (has_way(c, message))
 		add(event, object_channel(&c->objects, message->sender, message->to), ACCESS_GIVE);
 }
 
@@ -23,6 +30,20 @@ static bool is_lethal(struct conductor *c, const struct message *message)
 {
 	return signal_is_lethal(c->vm, message,
 				conduct_has_trapped(c, object_process(message->to)));
+}
+
+/* There is no room for all accesses. Decisions know the step by its first object. */
+static void depend_on_all(struct event *event)
+{
+	event->accesses[0].mode = event->accesses[0].announced = ACCESS_WORLD;
+	event->access_len = 1;
+}
+
+/* Is this the news of an abnormal end, which is a finding if its receiver has ended before? */
+static bool is_heard(const struct conductor *c, const struct message *message)
+{
+	return objects_know(&c->objects, LEARNED_ENDS) && ends_is_news(c, message) &&
+	       tuple_element(message->content, 4) != A_normal;
 }
 
 /* Announces the delivery of the first signal in the channel. */
@@ -54,15 +75,23 @@ static void announce_delivery(struct conductor *c, struct slot *slot, uint32_t i
 	else if (signal_is_down(message))
 		add(event, object_monitor(&c->objects, value, message->alias_counter),
 		    ACCESS_WRITE);
+	if (is_heard(c, message))
+		add(event, object_process(message->to), ACCESS_READ);
 	if (signal_is_to_alias(message))
 		add(event, object_reference(&c->objects, value, message->alias_counter),
 		    ACCESS_WRITE);
+	if (signal_is_to_alias(message) && !signal_is_down(message) &&
+	    objects_know(&c->objects, LEARNED_TIES))
+		add(event, object_process(message->to), ACCESS_READ); /* may end a monitor */
 	if (ends ||
 	    (signal_is_exit(message) && objects_know(&c->objects, LEARNED_TIES)))
 		add(event, object_steps(message->to), ACCESS_WRITE);
 	else if (signal_is_exit(message)) /* a link or an unlink may come before it */
 		add(event, object_relations(message->to), ACCESS_USE);
-	add_way(c, message, event);
+	if (event->access_len == EVENT_ACCESSES && has_way(c, message))
+		depend_on_all(event);
+	else
+		add_way(c, message, event);
 }
 
 void conduct_renew_channel(struct conductor *c, struct slot *slot)
@@ -133,6 +162,8 @@ static void show_hidden(struct conductor *c, term from, term to)
 	ghost = (struct slot){.announced = slot->hidden};
 	slot->hidden_pid = 0;
 	conduct_withdraw(c, &ghost, UINT32_MAX);
+	vec_last(&c->withdrawn)->step = slot->hidden_step;
+	vec_last(&c->withdrawn)->opened = (uint32_t)c->events.len;
 }
 
 void conduct_deliver(struct conductor *c, uint32_t actor)
@@ -153,6 +184,7 @@ void conduct_deliver(struct conductor *c, uint32_t actor)
 		conduct_set_wait(c, slot, SLOT_NONE);
 	}
 	show_hidden(c, message->sender, message->to);
+	ends_note_delivery(c, message);
 	signal_deliver(c->vm, message);
 }
 

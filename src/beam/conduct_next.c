@@ -257,6 +257,7 @@ static void withdraw_step(struct conductor *c, const struct process *p, struct s
 		if (conduct_must_settle(c, p)) {
 			slot->hidden = slot->announced;
 			slot->hidden_pid = announce_asked(p);
+			slot->hidden_step = (uint32_t)c->events.len - 1;
 			return;
 		}
 	}

@@ -148,18 +148,6 @@ static void observe_step(struct conductor *c, const struct process *p, struct ev
 						     ? p->announced.args[1] : TERM_NONE, false);
 }
 
-/* Does p remove a link whose request is still on its way? The request then finds out too little
- * about p (accept_link), and orders of its arrival are left out. */
-static bool removes_requested_link(struct process *p)
-{
-	const struct relation *link;
-
-	if (p->announced.effect != EFFECT_UNLINK || !term_is_pid(p->announced.args[0]))
-		return false;
-	link = relation_find_half_link(p, p->announced.args[0]);
-	return link && link->is_requested;
-}
-
 /* Records the assumptions that the step relies on. */
 static void note_reliance(struct conductor *c, struct process *p)
 {
@@ -167,8 +155,6 @@ static void note_reliance(struct conductor *c, struct process *p)
 
 	if (announce_goes_through(p))
 		c->assumed |= ASSUMED_TABLES;
-	if (removes_requested_link(p))
-		c->assumed |= ASSUMED_LINKS;
 	/* The module rand takes its seed from the clock if it is not given one. */
 	if (p->announced.effect == EFFECT_READ_CLOCK && p->ip && code_find_place(p->ip, &place) &&
 	    place.module == A_rand)

@@ -266,7 +266,7 @@ static void describe_delivery(struct conductor *c, const struct message *message
 {
 	strbuf_adds(out, "deliver ");
 	if (signal_is_tie(message))
-		strbuf_adds(out, "the request to link or monitor");
+		strbuf_adds(out, signal_tie_words(message));
 	else
 		add_term(c, content_of(message->content, message->to), out);
 	strbuf_adds(out, " to ");

@@ -38,6 +38,8 @@ static bool is_listening(const struct relation *r)
 {
 	const struct process *other = r->peer ? r->peer->owner : NULL;
 
+	if (signal_goes_by_channel(r->owner->vm, r->owner->pid, r->other))
+		other = r->is_let_go ? NULL : process_find(r->owner->vm, r->other);
 	return other && other->status != PROCESS_EXITING &&
 	       (r->kind == RELATION_MONITORED ||
 			 (r->kind == RELATION_LINK && other->trap_exit));
@@ -199,12 +201,39 @@ void ends_add_death(struct conductor *c, struct process *p, const struct event *
 
 void ends_note_news(struct conductor *c, const struct process *p)
 {
-	if (p->relations && is_listening(signal_exit_relation(p)))
-		c->slots.items[p->actor - 1].was_heard = true;
+	const struct relation *relation = p->relations ? signal_exit_relation(p) : NULL;
+
+	if (!relation || !is_listening(relation))
+		return;
+	if (relation->kind == RELATION_MONITORED &&
+	    signal_goes_by_channel(p->vm, p->pid, relation->other))
+		return; /* when it is delivered */
+	c->slots.items[p->actor - 1].was_heard = true;
+}
+
+bool ends_is_news(const struct conductor *c, const struct message *message)
+{
+	uint32_t actor = find_actor(c, object_process(message->sender));
+
+	/* Others may send noproc in the name of a process that has ended. */
+	return signal_is_down(message) && actor != ACTOR_NONE &&
+	       c->events.items[message->origin - 1].actor == actor;
+}
+
+void ends_note_delivery(struct conductor *c, const struct message *message)
+{
+	const struct process *to = process_find(c->vm, message->to);
+
+	if (ends_is_news(c, message) && to && to->status != PROCESS_EXITING &&
+	    !signal_is_stale(c->vm, message))
+		c->slots.items[find_actor(c, object_process(message->sender))].was_heard = true;
 }
 
 void ends_finish_deaths(struct conductor *c)
 {
+	for (size_t i = 0; c->deaths.len && i < c->slots.len; i++)
+		for (const struct message *m = c->slots.items[i].transit.first; m; m = m->next)
+			ends_note_delivery(c, m);
 	for (size_t i = 0; i < c->deaths.len; i++) {
 		struct death *death = &c->deaths.items[i];
 		const struct slot *slot = &c->slots.items[death->actor];

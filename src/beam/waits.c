@@ -43,7 +43,7 @@ static bool awaits_end(struct process *p, const struct relation *relation)
 
 	if (relation->kind == RELATION_MONITOR)
 		return probe_now(p, boxed_make(down)) == STEP_MATCHED;
-	return relation->kind == RELATION_LINK && p->trap_exit &&
+	return relation_is_link(relation) && p->trap_exit &&
 	       probe_now(p, boxed_make(exit)) == STEP_MATCHED;
 }
 

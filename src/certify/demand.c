@@ -117,7 +117,7 @@ static bool open_locks(struct maker *maker, const struct late *f, uint32_t first
 		const struct access *access = &f->event->accesses[a];
 		uint32_t holder;
 
-		if (!access_mode_locks(access->announced) || (f->event->flags & EVENT_TRY))
+		if (!access_mode_locks(access->announced) || event_tries(f->event, access))
 			continue;
 		while ((holder = find_holder(view, set, f->event, access)) != RUNS_NONE) {
 			if (holder < first || bitset_has(maker->demands->needed.items, holder))
@@ -342,6 +342,9 @@ bool demands_each(struct demands *demands, struct view *view, uint32_t run,
 		struct runs_ghost ghost = view->runs->ghosts.items[shown.ghosts_from + g];
 		struct late f = late_of(view, ghost.step);
 
+		if (ghost.opened_by != RUNS_NONE &&
+		    bitset_has(view_behind(view, ghost.withdrawn_by), ghost.opened_by))
+			continue; /* f cannot go before the event that withdrew it */
 		f.may_wait = event_may_wait(&view->runs->steps.items[ghost.step]);
 		f.withdrawn_by = ghost.withdrawn_by;
 		find_direct(&maker, &f, &ghost);

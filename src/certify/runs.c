@@ -208,9 +208,11 @@ static uint32_t find_shared(const struct runs *runs, const struct trace *trace)
 	return shared;
 }
 
-static void add_ghost(struct runs *runs, const struct event *event, uint32_t withdrawn_by)
+static void add_ghost(struct runs *runs, const struct event *event, uint32_t withdrawn_by,
+		      uint32_t opened_by)
 {
-	struct runs_ghost ghost = {runs_step(runs, event), (uint32_t)runs->tags.len, withdrawn_by};
+	struct runs_ghost ghost = {runs_step(runs, event), (uint32_t)runs->tags.len, withdrawn_by,
+				   opened_by};
 
 	*vec_push(&runs->ghosts) = ghost;
 	add_tags(runs, event);
@@ -233,9 +235,10 @@ void runs_add(struct runs *runs, const struct trace *trace)
 		add_tags(runs, &trace->events[i]);
 	run.tags_len = (uint32_t)runs->tags.len - run.tags_from;
 	for (uint32_t i = 0; i < trace->withdrawn_len; i++)
-		add_ghost(runs, &trace->withdrawn[i].event, trace->withdrawn[i].step);
+		add_ghost(runs, &trace->withdrawn[i].event, trace->withdrawn[i].step,
+			  trace->withdrawn[i].opened ? trace->withdrawn[i].opened - 1 : RUNS_NONE);
 	for (uint32_t i = 0; i < trace->pending_len; i++)
-		add_ghost(runs, &trace->pending[i], RUNS_NONE);
+		add_ghost(runs, &trace->pending[i], RUNS_NONE, RUNS_NONE);
 	run.leaf = runs->path.len ? *vec_last(&runs->path) : 0;
 	run.ghosts_len = (uint32_t)runs->ghosts.len - run.ghosts_from;
 	runs->nodes.items[run.leaf].run = (uint32_t)runs->all.len;

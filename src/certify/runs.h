@@ -32,6 +32,8 @@ struct runs_ghost {
 	uint32_t step;
 	uint32_t tags_from;
 	uint32_t withdrawn_by; /* position of the event that took it back; RUNS_NONE: pending */
+	uint32_t opened_by; /* position of the event that it waited for (struct withdrawn), or
+			     * RUNS_NONE */
 };
 
 struct runs_run {

@@ -104,6 +104,7 @@ bool event_locks_out(const struct event *a, const struct event *b)
 		for (uint32_t j = 0; j < b->access_len; j++)
 			if (access_mode_locks(a->accesses[i].mode) &&
 			    access_mode_locks(b->accesses[j].mode) &&
+			    !event_tries(b, &b->accesses[j]) &&
 			    access_conflict(&a->accesses[i], &b->accesses[j]))
 				return true;
 	return false;
@@ -124,12 +125,13 @@ bool event_mode_is_needed(const struct event *first, uint32_t first_mode,
  * door was open already. Yes also if f never waits: then it would have failed, which makes a
  * difference unless e itself was such a failure. A read that waits for a value names the write
  * before which it could have gone. */
-static bool could_pass(const struct event *e, const struct access *access, const struct event *f)
+static bool could_pass(const struct event *e, const struct access *access, const struct event *f,
+		       const struct access *second)
 {
 	if (access_family(access->mode) == ACCESS_FAMILY_MEMORY)
 		return event_is_fed_by(f, e);
 	return (e->flags & EVENT_WAS_OPEN) ||
-	       ((f->flags & EVENT_TRY) && access->mode != ACCESS_TRY &&
+	       (event_tries(f, second) && access->mode != ACCESS_TRY &&
 		access->mode != ACCESS_PEEK);
 }
 
@@ -138,8 +140,9 @@ uint64_t event_opened_door(const struct event *a, const struct event *b)
 	for (uint32_t i = 0; i < a->access_len; i++)
 		for (uint32_t j = 0; j < b->access_len; j++) {
 			const struct access *first = &a->accesses[i], *second = &b->accesses[j];
-			bool could = access_is_interrupted(second) ? a->flags & EVENT_WAS_OPEN
-								   : could_pass(a, first, b);
+			bool could = access_is_interrupted(second)
+					     ? a->flags & EVENT_WAS_OPEN
+					     : could_pass(a, first, b, second);
 
 			if (first->object == second->object && !could &&
 			    access_mode_opens(first->mode, event_mode_of_wait(b, j)))
@@ -199,7 +202,7 @@ static enum dependence relate_accesses(const struct event *e, const struct depen
 			if (access_mode_feeds(first->mode, second->mode) && event_is_fed_by(f, e))
 				return DEPENDENCE_FEEDS;
 			if (access_mode_opens(first->mode, second->mode) &&
-			    !could_pass(e, first, f))
+			    !could_pass(e, first, f, second))
 				result = DEPENDENCE_OPENS;
 			else if (result == DEPENDENCE_NONE)
 				result = DEPENDENCE_RACES;

@@ -317,10 +317,29 @@ static void place_ghost(struct order *order, const struct event *event, uint32_t
 	uint32_t i = order->events_len + (uint32_t)order->ghosts.len;
 
 	*vec_push(&order->ghosts) = event;
-	*vec_push(&order->ghost_places) = before;
+	*vec_push(&order->ghost_places) = *vec_push(&order->ghost_ends) = before;
 	/* An actor that spins in vain waits for a write, and the write races with its reads. */
 	place(order, i, before, extra,
 	      !(event->flags & EVENT_VOID) || event_waits_for_value(event));
+}
+
+/* The ghost waited for event number `opener`, and was withdrawn before that. It races with the
+ * withdrawal if the opener does not need that. Its other races are those of the run in which it goes
+ * before the withdrawal. */
+static void place_late_ghost(struct order *order, const struct withdrawn *withdrawn,
+			     uint32_t opener)
+{
+	uint32_t i = order->events_len + (uint32_t)order->ghosts.len;
+	const struct event *end = &order->trace->events[withdrawn->step];
+
+	*vec_push(&order->ghosts) = &withdrawn->event;
+	*vec_push(&order->ghost_places) = opener + 1;
+	*vec_push(&order->ghost_ends) = withdrawn->step;
+	memcpy(order_clock(order, i), order_clock(order, opener),
+	       order->width * sizeof(uint32_t));
+	if (!order_clock_has(order_clock(order, opener), end))
+		*vec_push(&order->races) =
+			(struct order_race){withdrawn->step, i, ORDER_NO_EVENT};
 }
 
 static void reset(struct order *order, const struct trace *trace)
@@ -331,6 +350,7 @@ static void reset(struct order *order, const struct trace *trace)
 	order->width = trace->actors_len;
 	order->events_len = trace->events_len;
 	order->races.len = order->ghosts.len = order->ghost_places.len = 0;
+	order->ghost_ends.len = 0;
 	vec_reserve(&order->clocks, (size_t)(trace->events_len + ghosts) * order->width);
 	vec_reserve(&order->actor_clocks, (size_t)order->width * order->width);
 	vec_reserve(&order->scratch, order->width);
@@ -373,14 +393,16 @@ void order_build(struct order *order, const struct trace *trace, uint32_t races_
 	unlink_from(order, known);
 	for (uint32_t i = 0; i < known; i++)
 		advance_program_order(order, &trace->events[i], order_clock(order, i));
-	while (w < trace->withdrawn_len && trace->withdrawn[w].step < known)
+	while (w < trace->withdrawn_len && trace_withdrawal(&trace->withdrawn[w]) < known)
 		w++;
 	for (uint32_t i = known; i < trace->events_len; i++) {
 		place_event(order, i, i >= races_from);
 		link_event(order, i);
 		/* Before the clock of the owner moves on: the timer could have gone instead. */
-		for (; w < trace->withdrawn_len && trace->withdrawn[w].step == i; w++)
-			if (i >= races_from)
+		for (; w < trace->withdrawn_len && trace_withdrawal(&trace->withdrawn[w]) == i; w++)
+			if (i >= races_from && trace->withdrawn[w].opened)
+				place_late_ghost(order, &trace->withdrawn[w], i);
+			else if (i >= races_from)
 				place_ghost(order, &trace->withdrawn[w].event, i, i);
 		advance_program_order(order, &trace->events[i], order_clock(order, i));
 	}
@@ -415,6 +437,7 @@ void order_release(struct order *order)
 	vec_release(&order->clocks);
 	vec_release(&order->ghosts);
 	vec_release(&order->ghost_places);
+	vec_release(&order->ghost_ends);
 	vec_release(&order->actor_clocks);
 	vec_release(&order->accesses);
 	vec_release(&order->objects);

@@ -68,6 +68,7 @@ struct order {
 	VEC(uint32_t) clocks;       /* (events_len + ghosts_len) * width */
 	VEC(const struct event *) ghosts;
 	VEC(uint32_t) ghost_places; /* how many events of the trace lie before each ghost */
+	VEC(uint32_t) ghost_ends;   /* the event that withdrew each ghost, or events_len */
 	VEC(uint32_t) actor_clocks; /* width * width: program order so far */
 	VEC(struct order_access) accesses;
 	VEC(struct order_object) objects; /* those of earlier traces, too, without accesses then */
@@ -108,6 +109,13 @@ static inline const struct event *order_event(const struct order *order, uint32_
 static inline uint32_t order_place(const struct order *order, uint32_t i)
 {
 	return i < order->events_len ? i : order->ghost_places.items[i - order->events_len];
+}
+
+/* The event that withdrew ghost i, or events_len: the ghost was pending. It is the place of the
+ * ghost, or lies before that (struct withdrawn). */
+static inline uint32_t order_withdrawal(const struct order *order, uint32_t i)
+{
+	return order->ghost_ends.items[i - order->events_len];
 }
 
 /* Is event i before event j (or the same)? j may be a ghost, i not. */

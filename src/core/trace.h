@@ -86,12 +86,24 @@ struct held {
 };
 
 /* An announcement that was withdrawn: a timer that was disarmed because its owner went on. It
- * was possible until event number `step` withdrew it. */
+ * was possible until event number `step` withdrew it.
+ *
+ * If `opened` is not 0, it was not possible then, because it waited for event number opened - 1,
+ * which came later and would have come all the same:
+ *     A: sends to B, asks B (waits until the message has arrived), is killed
+ *     the message arrives at B: if it arrives earlier, A asks before it is killed
+ * Withdrawn events are in the order of trace_withdrawal. */
 struct withdrawn {
 	struct event event;
 	uint32_t step;
-	uint32_t spare;
+	uint32_t opened;
 };
+
+/* The number of the event with which the announcement was withdrawn and had become possible. */
+static inline uint32_t trace_withdrawal(const struct withdrawn *withdrawn)
+{
+	return withdrawn->opened ? withdrawn->opened - 1 : withdrawn->step;
+}
 
 struct trace {
 	const struct actor *actors;

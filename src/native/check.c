@@ -64,7 +64,7 @@ static bool are_withdrawn_sound(const struct withdrawn *withdrawn, uint32_t len,
 				uint32_t actors_len)
 {
 	for (uint32_t i = 0; i < len; i++)
-		if (!are_events_sound(&withdrawn[i].event, 1, actors_len))
+		if (!are_events_sound(&withdrawn[i].event, 1, actors_len) || withdrawn[i].opened)
 			return false;
 	return true;
 }

@@ -434,6 +434,7 @@ static struct event *note_withdrawn(const struct rt_actor *actor)
 	withdrawn += channel->withdrawn_len++;
 	withdrawn->event = actor->announced;
 	withdrawn->step = channel->events_len - 1;
+	withdrawn->opened = 0;
 	event_fix_announced(&withdrawn->event);
 	return &withdrawn->event;
 }

@@ -183,7 +183,9 @@ static bool is_shown(const struct dpor *d, const struct trace *trace, uint32_t i
 }
 
 /* Does a message that slept before step i, and that step i has woken, cover the sequence? It does
- * if no later event observes the order of the two: then it could have slept on. */
+ * if no later event observes the order of the two: then it could have slept on. But not if the run
+ * has taken the sleeper before `place`: then the run is one of those that the sleeper covers, and
+ * the orders that put the sleeper off are not among those. */
 static bool is_covered_unobserved(struct dpor *d, const struct level *level, uint32_t i,
 			      uint32_t place, const struct trace *trace)
 {
@@ -198,7 +200,8 @@ static bool is_covered_unobserved(struct dpor *d, const struct level *level, uin
 
 		if (dependence_may_be_unobserved(sleeper, wanted.sequence[0], wanted.sequence + 1,
 						 wanted.len - 1) &&
-		    !is_shown(d, trace, i, place, sleeper) && wakeup_covers(sleeper, &wanted, &at))
+		    !is_shown(d, trace, i, place, sleeper) &&
+		    wakeup_covers(sleeper, &wanted, &at) && at >= place - i)
 			return true;
 	}
 	return false;
@@ -245,6 +248,10 @@ static void keep_open(struct dpor *d, const struct level_vec *path, uint32_t top
 
 	if (place == d->order.events_len)
 		return;
+	/* A step that became possible only after its withdrawal stays open where it did. */
+	if (race->second >= d->order.events_len &&
+	    order_withdrawal(&d->order, race->second) < place)
+		place--;
 	node = *level_at(d, path, top, place)->list;
 	if (race->second < d->order.events_len)
 		wakeup_open(&d->pool, node, race->first);

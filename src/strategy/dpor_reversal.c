@@ -99,10 +99,12 @@ static bool depends_on_undecided(const struct dpor *d, uint32_t i)
 static bool is_behind_withdrawal(const struct dpor *d, const struct trace *trace,
 				 const struct order_race *race, uint32_t i)
 {
-	uint32_t place = order_place(&d->order, race->second);
+	uint32_t end;
 
-	return race->second >= trace->events_len && place < trace->events_len &&
-	       (i == place || order_before(&d->order, place, i));
+	if (race->second < trace->events_len)
+		return false;
+	end = order_withdrawal(&d->order, race->second);
+	return end < trace->events_len && (i == end || order_before(&d->order, end, i));
 }
 
 /* The first event that may come behind f in the run. */

@@ -95,6 +95,7 @@ struct vm {
 
 	uint32_t step; /* number of the current step, from 1: see message.origin */
 	bool is_async;         /* signals wait in transit until the driver delivers them */
+	bool tells_demonitors; /* the driver wants the end of a monitor as a signal: signal.h */
 	struct mailbox transit; /* signals of the current step; the driver empties it */
 	struct process *news; /* processes that got a message or signal; the driver empties it */
 

@@ -20,8 +20,6 @@
 %% expect: long_timeout --strategy dpor => proved,assuming long timeouts
 %% expect: long_timeout --strategy dpor --timeouts any => bug,abnormal-exit
 %% expect: long_timeout_alone => proved,assuming nothing
-%% expect: removed_link --delivery async => proved,assuming that no link is removed
-%% expect: removed_link => proved,assuming instant delivery
 %% expect: counted --strategy dpor => bug,assertion
 %% expect: path_of_another --strategy dpor => bug,assertion
 %% expect: flag_of_another --strategy dpor => bug,assertion
@@ -30,7 +28,7 @@
 -export([nothing_relied_on/0, chance/0, given_seed/0, strong_chance/0, file_read/0, file_refused/0,
          atom_of_another/0, atom_of_another_in_binary/0, old_atom/0, shared_table/0, own_table/0,
          one_key/0, system_process/0, nobody/0, two_deadlines/0, one_deadline/0, long_timeout/0,
-         long_timeout_alone/0, removed_link/0, counted/0, path_of_another/0, flag_of_another/0]).
+         long_timeout_alone/0, counted/0, path_of_another/0, flag_of_another/0]).
 
 %% Runs the fun in another process, beside the second one here.
 beside(There, Here) ->
@@ -111,10 +109,3 @@ path_of_another() ->
 flag_of_another() ->
     beside(fun() -> erlang:system_flag(backtrace_depth, 3) end,
            fun() -> ?assertNotEqual(3, erlang:system_flag(backtrace_depth, 5)) end).
-
-%% With --delivery async the request to link may still be on its way when the link is removed.
-removed_link() ->
-    Other = spawn(fun() -> receive stop -> ok end end),
-    link(Other),
-    unlink(Other),
-    Other ! stop.

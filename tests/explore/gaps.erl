@@ -5,7 +5,17 @@
 %% expect: fires_beside_looks --strategy dpor => proved,executions=163
 %% expect: normal_end_of_linked --strategy dpor --observers none --ignore abnormal-exit => proved,executions=13
 %% expect: many_unread --strategy dpor => proved,executions=2
-%% expect: linked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=14
+%% expect: linked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=11
+%% expect: unlinked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=108
+%% expect: unlinked_and_linked --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=16
+%% expect: linked_to_one_that_unlinks --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=52
+%% expect: demonitored_on_the_way --strategy dpor --observers none --delivery async => proved,executions=6
+%% expect: monitored_by_somebody --strategy dpor --observers none --delivery async => proved,executions=30
+%% expect: told_too_late --strategy dpor --delivery async => bug,abnormal-exit
+%% expect: asked_and_killed --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=62
+%% expect: polled_or_killed --strategy dpor --delivery async --ignore abnormal-exit => proved
+%% expect: suspend_each_other --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=2
+%% expect: suspended_beside --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=14
 %% expect: unregistered_or_not --strategy dpor --observers none => proved,executions=84
 %% expect: unregistered_or_not --strategy dpor => proved,executions=56
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
@@ -16,6 +26,9 @@
 -module(gaps).
 -export([fires_beside_looks/0, normal_end_of_linked/0, own_down_and_names/0,
          many_unread/0, linked_from_both_sides/0,
+         unlinked_from_both_sides/0, unlinked_and_linked/0, linked_to_one_that_unlinks/0,
+         demonitored_on_the_way/0, monitored_by_somebody/0, told_too_late/0,
+         asked_and_killed/0, polled_or_killed/0, suspend_each_other/0, suspended_beside/0,
          unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
          looked_at_next/0, demonitored_or_told/0]).
 
@@ -72,6 +85,90 @@ linked_from_both_sides() ->
     link(P),
     receive {'EXIT', P, _} -> ok end,
     receive _ -> ok after 10 -> ok end.
+
+%% Both link and unlink. The arrival of a request looked at the link of its sender, which may have
+%% been removed meanwhile, and no access showed that: control was lost.
+unlinked_from_both_sides() ->
+    S = self(),
+    process_flag(trap_exit, true),
+    P = spawn(fun() -> process_flag(trap_exit, true), link(S), unlink(S) end),
+    link(P),
+    unlink(P),
+    receive {'EXIT', _, R} -> R after 10 -> none end.
+
+%% The exit signal is that of the first link, or comes as the answer to the second one, or both
+%% signals have come too late.
+unlinked_and_linked() ->
+    process_flag(trap_exit, true),
+    P = spawn_link(fun() -> exit(oops) end),
+    unlink(P),
+    link(P),
+    receive {'EXIT', P, _} -> ok after 10 -> none end.
+
+%% The request that crosses the removal is ignored.
+linked_to_one_that_unlinks() ->
+    S = self(),
+    process_flag(trap_exit, true),
+    P = spawn(fun() -> link(S), unlink(S), exit(oops) end),
+    link(P),
+    receive {'EXIT', P, _} -> ok after 10 -> none end.
+
+%% The same with a monitor. The process at the other end sends its DOWN, which is dropped.
+demonitored_on_the_way() ->
+    P = spawn(fun() -> ok end),
+    M = monitor(process, P),
+    demonitor(M),
+    receive _ -> ok after 10 -> ok end.
+
+%% The third process sees the monitor, or not yet, or not any more.
+monitored_by_somebody() ->
+    P = spawn(fun() -> receive a -> ok end end),
+    M = monitor(process, P),
+    demonitor(M, [flush]),
+    {_, N} = spawn_monitor(fun() -> process_info(P, monitored_by) end),
+    P ! a,
+    receive {'DOWN', N, _, _, _} -> ok after 10 -> ok end.
+
+%% The test's own process may end before the DOWN arrives: then nobody hears of the abnormal end.
+told_too_late() ->
+    spawn_monitor(fun() -> exit(oops) end),
+    receive x -> ok after 5 -> ok end.
+
+%% The question waits until the exit signal has arrived, and its process is killed meanwhile. The
+%% step that was not taken was thought to be possible behind the end of its process: control was lost.
+asked_and_killed() ->
+    S = self(),
+    ets:new(t, [named_table, public]),
+    P = spawn(fun() -> exit(S, oops), ets:lookup(t, k) end),
+    spawn(fun() -> process_info(S, monitors) end),
+    exit(P, kill),
+    process_info(P, message_queue_len).
+
+%% The poll does not take the DOWN of the second process, so runs with that DOWN in front of the poll
+%% were left to those with the poll first. One such run was made nevertheless, and orders in which the
+%% exit signal comes before its poll were left out as if they had the poll first, too.
+polled_or_killed() ->
+    {P1, M1} = spawn_monitor(fun() -> exit(a) end),
+    {_, M2} = spawn_monitor(fun() -> catch link(P1), exit(b) end),
+    catch link(P1),
+    receive {'DOWN', M1, _, _, _} -> ok end,
+    receive none -> ok after 0 -> ok end,
+    receive {'DOWN', M2, _, _, _} -> ok end.
+
+%% A step that suspends another process never waits for that process, but was thought not to wait while
+%% its own process is suspended either.
+suspend_each_other() ->
+    S = self(),
+    P = spawn(fun() -> erlang:suspend_process(S), S ! b end),
+    erlang:suspend_process(P),
+    receive b -> ok end.
+
+suspended_beside() ->
+    S = self(),
+    P = spawn(fun() -> erlang:suspend_process(S), S ! a end),
+    spawn(fun() -> S ! b end),
+    spawn(fun() -> erlang:suspend_process(P), S ! c end),
+    [receive M -> ok end || M <- [a, b, c]].
 
 %% An unregister that finds no process behind the name touches less than one that finds a process.
 %% In front of the step that took the name away it may depend on steps that were independent of it.

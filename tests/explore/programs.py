@@ -15,7 +15,7 @@ ever, and kill each other.
 import random
 
 # weight, expression. {p} a process, {n} a name, {t} a table, {k} a key, {v} a number, {g} a tag,
-# {r} an earlier number (for references), {a} how long to wait.
+# {r} an earlier number (for references), {a} how long to wait, {i} an item of process_info.
 OPERATIONS = [
     (8, "{p} ! {{{g}, {v}, x}}"),
     (3, "{n} ! {{{g}, {v}, x}}"),
@@ -46,12 +46,33 @@ OPERATIONS = [
     (1, "ets:match_delete({t}, {{'_', {v}}})"),
     (1, "ets:select_count({t}, [{{{{{k}, '_'}}, [], [true]}}])"),
     (2, "ets:take({t}, {k})"),
+    (1, "ets:last({t})"),
+    (1, "ets:prev({t}, {k})"),
+    (1, "ets:slot({t}, 0)"),
+    (1, "ets:match_object({t}, {{'_', {v}}})"),
+    (1, "ets:select({t}, [{{{{'$1', '_'}}, [], ['$1']}}])"),
+    (1, "ets:select_delete({t}, [{{{{{k}, '_'}}, [], [true]}}])"),
+    (1, "ets:select_replace({t}, [{{{{'$1', {v}}}, [], [{{{{'$1', 0}}}}]}}])"),
+    (1, "ets:foldl(fun(X, L) -> [X | L] end, [], {t})"),
+    (1, "ets:give_away({t}, {p}, x)"),
+    (1, "ets:setopts({t}, {{heir, {p}, x}})"),
+    (1, "ets:safe_fixtable({t}, {b})"),
+    (1, "ets:rename({t}, t2)"),
+    (1, "ets:new(t2, [named_table, public])"),
+    (1, "ets:info({t}, owner)"),
+    (1, "ets:whereis(t2)"),
     (3, "register({n}, {p})"),
     (2, "unregister({n})"),
     (2, "whereis({n})"),
     (1, "lists:member({n}, registered())"),
+    (1, "length(processes())"),
+    (1, "erlang:suspend_process({p})"),
+    (1, "erlang:resume_process({p})"),
+    (1, "group_leader({p}, {p})"),
     (1, "is_pid(spawn(fun() -> {p} ! {{{g}, {v}, x}} end))"),
     (1, "is_pid(spawn_link(fun() -> exit({e}) end))"),
+    (1, "element(2, spawn_monitor(fun() -> exit({e}) end))"),
+    (1, "erlang:send({p}, {{{g}, {v}, x}}, [nosuspend])"),
     (2, "link({p})"),
     (1, "unlink({p})"),
     (2, "monitor(process, {p})"),
@@ -68,15 +89,24 @@ OPERATIONS = [
     (1, "erlang:send_after({w}, {n}, {{{g}, {v}, x}})"),
     (1, "erlang:start_timer({w}, {p}, {v})"),
     (2, "erlang:cancel_timer(get({r}))"),
+    (1, "erlang:cancel_timer(get({r}), [{{async, true}}, {{info, {b}}}])"),
     (1, "erlang:read_timer(get({r}))"),
+    (1, "receive {{timeout, _, V}} -> V after {a} -> none end"),
+    (1, "receive after {w} -> ok end"),
+    (1, "erlang:monotonic_time(millisecond)"),
+    (1, "erlang:unique_integer([monotonic])"),
     (1, "get({r}) ! {{{g}, {v}, x}}"),
     (1, "alias()"),
+    (1, "alias([reply])"),
+    (1, "monitor(process, {p}, [{{alias, demonitor}}])"),
+    (1, "monitor(process, {p}, [{{alias, explicit_unalias}}])"),
     (1, "unalias(get({r}))"),
     (1, "monitor(process, {p}, [{{alias, reply_demonitor}}])"),
     (1, "process_info({p}, messages)"),
     (1, "length(element(2, process_info({p}, monitors)))"),
     (1, "length(element(2, process_info({p}, monitored_by)))"),
     (1, "process_info({p}, [message_queue_len, trap_exit])"),
+    (2, "process_info({p}, {i})"),
     (1, "atomics:put(A, {c}, {v})"),
     (2, "atomics:get(A, {c})"),
     (1, "atomics:add(A, {c}, 1)"),
@@ -86,13 +116,18 @@ OPERATIONS = [
     (1, "persistent_term:put({k}, {v})"),
     (2, "persistent_term:get({k}, none)"),
     (1, "persistent_term:erase({k})"),
+    (1, "os:putenv(\"FERMATA_GENERATED\", \"{v}\")"),
+    (1, "os:getenv(\"FERMATA_GENERATED\")"),
 ]
 
 CHOICES = {"n": ["n1", "n1", "n2"], "t": ["T1", "T1", "t2"], "k": ["k1", "k1", "k2"],
            "v": ["1", "2", "3"], "g": ["a", "a", "b"],
            "a": ["0", "10", "0", "10", "0", "10", "2000", "infinity"],
            "e": ["kill", "normal", "oops"], "b": ["true", "true", "false"], "w": ["5", "10", "2000"],
-           "c": ["1", "1", "2"], "o": ["[]", "[flush]", "[info]"]}
+           "c": ["1", "1", "2"], "o": ["[]", "[flush]", "[info]", "[flush, info]"],
+           "i": ["trap_exit", "current_function", "group_leader", "suspending", "priority",
+                 "dictionary", "initial_call", "error_handler", "message_queue_data",
+                 "current_stacktrace"]}
 
 HEAD = """\
 -module({module}).
@@ -123,8 +158,11 @@ class Generator:
 
     def program(self):
         workers = self.rng.choice((2, 2, 2, 3, 3, 4))
-        head = (self.rng.choice(("set", "set", "ordered_set", "bag", "duplicate_bag")),
-                self.rng.choice(("set", "ordered_set", "bag")), self.rng.random() < 0.3)
+        access = (", public",) * 4 + (", protected", ", private")
+        head = (self.rng.choice(("set", "set", "ordered_set", "bag", "duplicate_bag"))
+                + self.rng.choice(access),
+                self.rng.choice(("set", "ordered_set", "bag")) + self.rng.choice(access),
+                self.rng.random() < 0.3)
         # A few kinds of operations only, so that they meet.
         self.kinds = self.pick(self.rng.randint(3, 7))
         blocks = [self.block(self.rng.randint(1, 3), self.known(0, workers), 0)]
@@ -177,8 +215,8 @@ def lines_of(block, depth):
 def to_function(program, name):
     (one, two, exits), blocks = program
     lines = ["", "%s() ->" % name, "    S = self(),", "    A = atomics:new(2, []),",
-             "    T1 = ets:new(x, [%s, public])," % one,
-             "    ets:new(t2, [named_table, %s, public])," % two]
+             "    T1 = ets:new(x, [%s])," % one,
+             "    ets:new(t2, [named_table, %s])," % two]
     for worker, block in enumerate(blocks[1:], 1):
         lines.append("    {P%d, M%d} = spawn_monitor(fun() ->" % (worker, worker))
         lines += lines_of(block, 2)

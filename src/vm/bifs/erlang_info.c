@@ -110,7 +110,8 @@ static term get_links(const struct info *in)
 	term list = NIL;
 
 	for (struct relation *r = in->of->relations; r; r = r->next)
-		if (r->kind == RELATION_LINK && r->peer)
+		if (relation_is_link(r) &&
+		    (r->peer || signal_goes_by_channel(in->of->vm, in->of->pid, r->other)))
 			list = heap_cons(in->p, r->other, list);
 	return list;
 }
@@ -136,7 +137,8 @@ static term get_monitored_by(const struct info *in)
 	term list = NIL;
 
 	for (struct relation *r = in->of->relations; r; r = r->next)
-		if (r->kind == RELATION_MONITORED && r->peer)
+		if (r->kind == RELATION_MONITORED && !r->is_let_go &&
+		    (r->peer || signal_goes_by_channel(in->of->vm, in->of->pid, r->other)))
 			list = heap_cons(in->p, r->other, list);
 	return list;
 }

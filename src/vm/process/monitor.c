@@ -1,4 +1,4 @@
-/* Links, monitors and aliases, and the signals that a dying process sends through them. */
+/* Monitors and aliases, and the signals that a dying process sends through its relations. */
 #include "vm/memory/heap.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/registry.h"
@@ -6,80 +6,7 @@
 #include "vm/terms/atom.h"
 #include "vm/vm.h"
 
-/* Sends noproc to p under exploration. from: a pid, or TERM_NONE for a name that is not
- * registered. */
-static void answer_noproc(struct process *p, term from, struct message *message)
-{
-	message->sender = from == TERM_NONE ? p->pid : from;
-	signal_put_in_transit(p->vm, p->pid, message);
-}
-
-/* ---- links ---- */
-
-/* Sends a request to link or to monitor. Its content is the answer noproc ({'EXIT', ...} or
- * {'DOWN', ...}), in case the receiver has ended. */
-static void request_tie(struct process *p, term pid, struct message *message, uint64_t signal)
-{
-	message->send_event = signal;
-	message->sender = p->pid;
-	signal_put_in_transit(p->vm, pid, message);
-}
-
-/* p links to a process that an exit signal has ended, but that has not begun to die. */
-static void link_to_doomed(struct process *p, const struct process *other)
-{
-	struct message *message = signal_make_exit(other->pid, A_noproc);
-
-	message->send_event = SIGNAL_EXIT_LINK;
-	if (!p->vm->is_explored || p->is_system || other->is_system) {
-		signal_enqueue(p, message);
-		return;
-	}
-	relation_add(p, RELATION_LINK, other->pid); /* until noproc comes */
-	answer_noproc(p, other->pid, message);
-}
-
-void signal_link_child(struct process *p, struct process *child)
-{
-	relation_connect(relation_add(p, RELATION_LINK, child->pid),
-		relation_add(child, RELATION_LINK, p->pid));
-}
-
-bool signal_link(struct process *p, term pid)
-{
-	struct process *other = process_find(p->vm, pid);
-	bool by_channel = signal_goes_by_channel(p->vm, p->pid, pid);
-	bool is_alive = other && other->status != PROCESS_EXITING;
-	struct relation *link = relation_find_link(p, pid);
-
-	if (!link && p->vm->is_async)
-		link = relation_find_half_link(p, pid);
-	/* A request is sent even if the link exists because the other process asked for it: so it
-	 * makes no difference which came first. */
-	if (pid == p->pid || (link && (!by_channel || !is_alive || link->is_requested)))
-		return true;
-	if (!is_alive)
-		return false;
-	if (by_channel) {
-		if (!link)
-			link = relation_add(p, RELATION_LINK, pid);
-		link->is_requested = true;
-		request_tie(p, pid, signal_make_exit(pid, A_noproc), SIGNAL_LINK);
-	} else if (!signal_is_doomed(other)) {
-		signal_link_child(p, other);
-	} else {
-		link_to_doomed(p, other);
-	}
-	return true;
-}
-
-void signal_prioritise_link(struct process *p, term pid, bool has_priority)
-{
-	struct relation *link = relation_find_link(p, pid);
-
-	if (link)
-		link->has_priority = has_priority;
-}
+/* ---- monitors and aliases ---- */
 
 void signal_prioritise_monitor(struct process *p, term ref)
 {
@@ -91,28 +18,6 @@ void signal_prioritise_monitor(struct process *p, term ref)
 	if (monitor->peer)
 		monitor->peer->has_priority = true;
 }
-
-void signal_refuse_link(struct process *p, term pid)
-{
-	struct message *message = signal_make_exit(pid, A_noproc);
-
-	message->send_event = SIGNAL_EXIT_LINK;
-	signal_enqueue(p, message);
-}
-
-void signal_unlink(struct process *p, term pid)
-{
-	struct relation *link = relation_find_link(p, pid);
-
-	if (!link && p->vm->is_explored)
-		link = relation_find_half_link(p, pid); /* its exit signal may be in transit */
-	if (link && link->peer && link->peer->owner->status == PROCESS_EXITING)
-		relation_let_go(link, true);
-	if (link)
-		relation_free_pair(link);
-}
-
-/* ---- monitors and aliases ---- */
 
 /* Removes the messages through this alias that no receive has looked at yet. The real VM drops
  * them when it fetches them. */
@@ -196,14 +101,15 @@ static void refuse_monitor(struct relation *mine)
 	if (p->vm->is_explored && !p->is_system) {
 		message->send_event = SIGNAL_DOWN;
 		message->alias_counter = mine->ref_counter;
-		answer_noproc(p, mine->other, message);
+		signal_answer_noproc(p, mine->other, message);
 		return;
 	}
 	signal_enqueue(p, message);
 	relation_end_monitor(mine);
 }
 
-void signal_watch(struct relation *mine, struct process *other)
+/* Gives the monitor `mine` its other end, in the monitored process. */
+static void watch(struct relation *mine, struct process *other)
 {
 	struct relation *theirs = relation_add(other, RELATION_MONITORED, mine->owner->pid);
 
@@ -228,7 +134,7 @@ term signal_monitor_child(struct process *p, struct process *child, term tag, un
 	struct relation *mine;
 	term ref = make_monitor(p, child->pid, tag, alias_flags, &mine);
 
-	signal_watch(mine, child);
+	watch(mine, child);
 	return ref;
 }
 
@@ -244,13 +150,62 @@ term signal_monitor(struct process *p, term target, term tag, unsigned alias_fla
 		struct message *message = make_down(mine, A_noproc);
 
 		message->alias_counter = mine->ref_counter;
-		request_tie(p, pid, message, SIGNAL_MONITOR);
+		signal_request_tie(p, pid, message, SIGNAL_MONITOR);
 	} else if (other && signal_is_reached(other, p)) {
-		signal_watch(mine, other);
+		watch(mine, other);
 	} else {
 		refuse_monitor(mine);
 	}
 	return ref;
+}
+
+void signal_accept_monitor(struct process *to, const struct message *request)
+{
+	struct relation *theirs = relation_add(to, RELATION_MONITORED, request->sender);
+	term ref = tuple_element(request->content, 1);
+	term object = tuple_element(request->content, 3);
+
+	relation_set_ref(theirs, ref_pid_value(ref), ref_counter(ref));
+	theirs->ref_flags = (uint8_t)ref_flags(ref);
+	theirs->name = term_is_tuple(object) ? tuple_element(object, 0) : TERM_NONE;
+	relation_set_tag(theirs, tuple_element(request->content, 0));
+}
+
+void signal_accept_demonitor(struct process *to, const struct message *request)
+{
+	struct relation *r = to->relations;
+
+	while (r && !(r->kind == RELATION_MONITORED && r->other == request->sender &&
+		      r->ref_counter == request->alias_counter))
+		r = r->next;
+	if (r)
+		relation_free(r);
+}
+
+/* Does the process at the other end hear by a signal that the monitor has ended, if at all? */
+static bool is_by_channel(const struct relation *mine)
+{
+	return mine->kind == RELATION_MONITOR && mine->other != TERM_NONE &&
+	       signal_goes_by_channel(mine->owner->vm, mine->owner->pid, mine->other);
+}
+
+void signal_unwatch(struct relation *mine, bool is_step)
+{
+	struct process *p = mine->owner;
+	struct message *message;
+
+	if (!is_by_channel(mine)) {
+		relation_let_go(mine, is_step);
+		return;
+	}
+	if (mine->peer)
+		mine->peer->peer = NULL;
+	mine->peer = NULL;
+	if (!p->vm->tells_demonitors)
+		return;
+	message = message_new(NIL, p->pid);
+	message->alias_counter = mine->ref_counter;
+	signal_request_tie(p, mine->other, message, SIGNAL_DEMONITOR);
 }
 
 bool signal_demonitor(struct process *p, term ref, bool is_step)
@@ -265,7 +220,7 @@ bool signal_demonitor(struct process *p, term ref, bool is_step)
 	}
 	if (monitor->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR))
 		drop_alias_messages(p, monitor);
-	relation_let_go(monitor, is_step);
+	signal_unwatch(monitor, is_step);
 	relation_end_monitor(monitor);
 	return true;
 }
@@ -362,6 +317,8 @@ bool signal_exit_next(struct process *p, term reason)
 	peer = relation->peer;
 	if (relation->kind == RELATION_MONITORED)
 		notify_monitor(relation, reason);
+	else if (is_by_channel(relation))
+		signal_unwatch(relation, true);
 	else if (relation->kind == RELATION_LINK && !relation->is_let_go)
 		signal_exit_as(p->vm, p->pid, relation->other, reason, true,
 			       peer && peer->has_priority);

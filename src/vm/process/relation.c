@@ -233,6 +233,19 @@ struct relation *relation_find_half_link(struct process *p, term pid)
 	return NULL;
 }
 
+struct relation *relation_find_end(struct process *p, term pid)
+{
+	for (struct relation *r = first_of(p, rng_mix(pid)); r; r = next_of(r))
+		if (r->kind == RELATION_LINK && r->other == pid)
+			return r;
+	return NULL;
+}
+
+bool relation_is_link(const struct relation *link)
+{
+	return link->kind == RELATION_LINK && !link->is_let_go && !link->is_over;
+}
+
 void relation_connect(struct relation *mine, struct relation *theirs)
 {
 	mine->peer = theirs;

@@ -41,8 +41,10 @@ struct relation {
 	uint8_t ref_flags;
 	bool is_let_go; /* the process at the other end took a step to end the relation; of a
 			 * monitor: its DOWN has come, or its alias was used */
-	bool is_requested; /* of a link: its owner has sent a request (--delivery async) */
 	bool is_over;      /* of a link: the exit signal of the other process has come */
+	bool is_unlinking; /* of a link that was removed (is_let_go): by its owner, see link.c */
+	uint32_t unlinks_sent; /* of a link: how often its owner removed it (--delivery async), */
+	uint32_t unlinks_come; /* and how many removals by the other process have come */
 	bool has_priority; /* the DOWN or exit signal that comes through it has priority */
 	term other;       /* pid */
 	term name;        /* name it was monitored by, or TERM_NONE */
@@ -76,6 +78,10 @@ void relation_set_tag(struct relation *relation, term tag);
  * end has sent its exit signal already; the monitor or alias with this reference. */
 struct relation *relation_find_link(struct process *p, term pid);
 struct relation *relation_find_half_link(struct process *p, term pid);
+/* The end that p has of a link to pid, also of one that was removed (--delivery async: link.c). */
+struct relation *relation_find_end(struct process *p, term pid);
+/* Whether this link exists for its owner. */
+bool relation_is_link(const struct relation *link);
 struct relation *relation_find_ref(struct process *p, term ref);
 struct relation *relation_find(struct process *p, uint64_t ref_pid, uint64_t ref_counter);
 

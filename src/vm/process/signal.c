@@ -72,7 +72,7 @@ void signal_enqueue_by_alias(struct process *to, struct message *message)
 	message->is_priority = message->is_priority && (relation->alias & ALIAS_PRIORITY);
 	signal_enqueue(to, message);
 	if (relation->alias & (ALIAS_REPLY | ALIAS_REPLY_DEMONITOR)) {
-		relation_let_go(relation, true);
+		signal_unwatch(relation, true);
 		relation->alias = 0;
 		relation_retire(relation);
 	}

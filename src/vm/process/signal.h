@@ -13,10 +13,11 @@
  * second is the receiver itself.
  *
  * With vm->is_async, delivery is a step of its own: messages, exit signals, DOWN and requests to
- * link or to monitor from an explored process to another go to vm->transit. The driver takes them
- * from there and delivers them (signal_deliver) at a time of its choice, keeping the order between
- * any two processes. A DOWN or exit signal whose monitor or link was removed meanwhile is dropped
- * then. unlink and demonitor act at once.
+ * link, to unlink or to monitor from an explored process to another go to vm->transit. The driver
+ * takes them from there and delivers them (signal_deliver) at a time of its choice, keeping the
+ * order between any two processes. A DOWN or exit signal whose monitor or link was removed before
+ * is dropped then. So the other process need not hear that a monitor was removed, unless somebody
+ * asks who monitors it (vm->tells_demonitors): then that is a signal, too.
  */
 #ifndef VM_PROCESS_SIGNAL_H
 #define VM_PROCESS_SIGNAL_H
@@ -38,8 +39,9 @@ void signal_deliver(struct vm *vm, struct message *message);
  * when it ended. */
 bool signal_is_exit(const struct message *message);
 bool signal_is_down(const struct message *message);
-/* Whether the message is a request to link or to monitor. */
+/* Whether the message asks to make or to remove a link or a monitor; in words for reports. */
 bool signal_is_tie(const struct message *message);
+const char *signal_tie_words(const struct message *message);
 bool signal_is_lethal(struct vm *vm, const struct message *message, bool has_trapped);
 /* Whether the message was sent to an alias or may end an alias. */
 bool signal_is_to_alias(const struct message *message);

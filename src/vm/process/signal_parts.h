@@ -1,4 +1,4 @@
-/* signal_parts.h: functions that signal.c, monitor.c and transit.c share. */
+/* signal_parts.h: functions that signal.c, link.c, monitor.c and transit.c share. */
 #ifndef VM_PROCESS_SIGNAL_PARTS_H
 #define VM_PROCESS_SIGNAL_PARTS_H
 
@@ -13,6 +13,8 @@ enum {
 	SIGNAL_DOWN = 3, /* this and the following in transit only */
 	SIGNAL_LINK = 4,
 	SIGNAL_MONITOR = 5,
+	SIGNAL_UNLINK = 6, /* this and the following without content */
+	SIGNAL_DEMONITOR = 7,
 };
 
 /* Puts the message into the receiver's mailbox or signal queue and wakes it. Takes the message. */
@@ -30,7 +32,20 @@ bool signal_is_doomed(struct process *p);
 /* Whether a signal that `from` sends now reaches p alive. */
 bool signal_is_reached(struct process *p, const struct process *from);
 
-/* Gives the monitor `mine` its other end, in the monitored process. */
-void signal_watch(struct relation *mine, struct process *other);
+/* Sends noproc to p under exploration. from: a pid, or TERM_NONE for a name that is not
+ * registered. Takes the message. */
+void signal_answer_noproc(struct process *p, term from, struct message *message);
+/* Sends a request to link, to unlink or to monitor. Its content is the answer noproc ({'EXIT', ...}
+ * or {'DOWN', ...}), in case the receiver has ended. Takes the message. */
+void signal_request_tie(struct process *p, term pid, struct message *message, uint64_t signal);
+/* A request has come to `to`, which is alive. */
+void signal_accept_monitor(struct process *to, const struct message *request);
+void signal_accept_demonitor(struct process *to, const struct message *request);
+void signal_accept_link(struct process *to, const struct message *request);
+void signal_accept_unlink(struct process *to, const struct message *request);
+
+/* The monitor ends, because its owner ends it, or because of a message to its alias. is_step: a
+ * visible step ends it, see relation_let_go. */
+void signal_unwatch(struct relation *mine, bool is_step);
 
 #endif

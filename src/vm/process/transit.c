@@ -16,7 +16,21 @@ bool signal_is_down(const struct message *message)
 
 bool signal_is_tie(const struct message *message)
 {
-	return message->send_event == SIGNAL_LINK || message->send_event == SIGNAL_MONITOR;
+	return message->send_event >= SIGNAL_LINK;
+}
+
+const char *signal_tie_words(const struct message *message)
+{
+	switch (message->send_event) {
+	case SIGNAL_LINK:
+		return "the request to link";
+	case SIGNAL_UNLINK:
+		return "the request to unlink";
+	case SIGNAL_MONITOR:
+		return "the request to monitor";
+	default:
+		return "the request to demonitor";
+	}
 }
 
 bool signal_is_lethal(struct vm *vm, const struct message *message, bool has_trapped)
@@ -51,60 +65,32 @@ bool signal_is_stale(struct vm *vm, const struct message *message)
 	return !relation_is_monitor(monitor);
 }
 
-/* The process that asked to monitor `to` has ended, or has removed the monitor. The end of `to`
- * must have the same steps as if that had happened later. */
-static void watch_for_nobody(struct process *to, const struct message *request)
-{
-	struct relation *theirs = relation_add(to, RELATION_MONITORED, request->sender);
-	term ref = tuple_element(request->content, 1);
-
-	relation_set_ref(theirs, ref_pid_value(ref), ref_counter(ref));
-	theirs->ref_flags = (uint8_t)ref_flags(ref);
-	relation_set_tag(theirs, tuple_element(request->content, 0));
-}
-
-/* A request to link has come to `to`, which is alive. If both have asked for the link it is one
- * link all the same. */
-static void accept_link(struct process *to, const struct message *request)
-{
-	struct process *from = process_find(to->vm, request->sender);
-	struct relation *mine = from ? relation_find_half_link(from, to->pid) : NULL;
-	struct relation *theirs = relation_find_half_link(to, request->sender);
-
-	if (relation_find_link(to, request->sender))
-		return;
-	/* One that has ended, or is ending: its exit signal comes. */
-	if (!theirs && (mine || !from || from->status == PROCESS_EXITING))
-		theirs = relation_add(to, RELATION_LINK, request->sender);
-	if (mine && theirs)
-		relation_connect(mine, theirs);
-}
-
-/* A request to link or to monitor has come to `to`, which is alive. */
+/* A request has come to `to`, which is alive. */
 static void accept_tie(struct process *to, const struct message *request)
 {
-	struct process *from = process_find(to->vm, request->sender);
-	struct relation *mine = NULL;
-
-	if (request->send_event == SIGNAL_LINK) {
-		accept_link(to, request);
-		return;
+	switch (request->send_event) {
+	case SIGNAL_LINK:
+		signal_accept_link(to, request);
+		break;
+	case SIGNAL_UNLINK:
+		signal_accept_unlink(to, request);
+		break;
+	case SIGNAL_MONITOR:
+		signal_accept_monitor(to, request);
+		break;
+	default:
+		signal_accept_demonitor(to, request);
 	}
-	if (from)
-		mine = relation_find(from, pid_value(from->pid), request->alias_counter);
-	if (relation_is_monitor(mine))
-		signal_watch(mine, to);
-	else
-		watch_for_nobody(to, request);
 }
 
-/* Does `to`, which is dying, have a link to the process that asks for one? Then its exit signal
- * is the answer. */
-static bool is_linked_back(struct process *to, const struct message *request)
+/* Does the request to `to`, which is dying or NULL, get no answer? A link that `to` has to the
+ * process that asks for one is answered by the exit signal of `to`. */
+static bool is_unanswered(struct process *to, const struct message *request)
 {
-	return request->send_event == SIGNAL_LINK && to &&
-	       (relation_find_link(to, request->sender) ||
-		relation_find_half_link(to, request->sender));
+	const struct relation *end = to ? relation_find_end(to, request->sender) : NULL;
+
+	return request->send_event == SIGNAL_UNLINK || request->send_event == SIGNAL_DEMONITOR ||
+	       (request->send_event == SIGNAL_LINK && end && relation_is_link(end));
 }
 
 /* Takes the request. */
@@ -117,7 +103,7 @@ static void deliver_tie(struct vm *vm, struct process *to, struct message *reque
 		message_free(request);
 		return;
 	}
-	if (is_linked_back(to, request)) {
+	if (is_unanswered(to, request)) {
 		message_free(request);
 		return;
 	}
@@ -136,13 +122,16 @@ static bool end_relation_of(struct process *to, struct message *message)
 		relation = relation_find(to, pid_value(to->pid), message->alias_counter);
 		if (!relation_is_monitor(relation))
 			return false;
+		message->is_priority = message->is_priority || relation->has_priority;
 		relation_fulfil_monitor(relation);
 		message->send_event = SIGNAL_MESSAGE;
 		message->alias_counter = 0;
 	} else if (message->send_event == SIGNAL_EXIT_LINK) {
-		relation = relation_find_half_link(to, message->sender);
-		if (!relation)
+		relation = to->vm->is_async ? relation_find_end(to, message->sender)
+					    : relation_find_half_link(to, message->sender);
+		if (!relation || !relation_is_link(relation))
 			return false;
+		message->is_priority = message->is_priority || relation->has_priority;
 		/* It stays: when `to` dies it sends a signal in any case, which the dead other one
 		 * does not get. So it makes no difference which of the two comes first. */
 		relation->is_over = true;
