@@ -197,14 +197,14 @@ void announce_waiting(struct objects *objects, struct process *p, struct event *
 
 void announce_outcome(struct process *p, struct event *event)
 {
-	bool fails = (p->announced.effect == EFFECT_WRITE_REGISTRY && announce_register_fails(p)) ||
-		     (p->announced.effect == EFFECT_ETS_NEW_OBJECT && announce_insert_fails(p));
-
-	if (!fails || event->accesses[0].mode == ACCESS_WORLD ||
-	    (OBJECT_CLASS(event->accesses[0].object) != OBJECT_NAME &&
-	     OBJECT_CLASS(event->accesses[0].object) != OBJECT_KEY))
+	if (!event->access_len || event->accesses[0].mode == ACCESS_WORLD)
 		return;
-	event->accesses[0].mode = ACCESS_READ;
-	event->accesses[1].mode = ACCESS_USE;
-	event->flags |= EVENT_FAILED;
+	if (event->kind == EVENT_ETS_WRITE) {
+		announce_ets_outcome(p, event);
+	} else if (p->announced.effect == EFFECT_WRITE_REGISTRY && announce_register_fails(p) &&
+		   OBJECT_CLASS(event->accesses[0].object) == OBJECT_NAME) {
+		event->accesses[0].mode = ACCESS_READ;
+		event->accesses[1].mode = ACCESS_USE;
+		event->flags |= EVENT_FAILED;
+	}
 }

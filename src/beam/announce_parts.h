@@ -2,6 +2,7 @@
  *
  * announce_signal.c  processes, messages, names, links, dying
  * announce_table.c   ETS tables, persistent terms, atomics
+ * announce_keys.c    the keys of a table that an operation names
  *
  * Each function fills kind and accesses of an event that announce_step has cleared, and returns
  * whether another process could notice the step. An event has room for EVENT_ACCESSES accesses, of
@@ -28,6 +29,19 @@ bool announce_register_fails(struct process *p);
 
 bool announce_ets(struct objects *objects, struct process *p, struct event *event);
 bool announce_term(struct objects *objects, struct process *p, struct event *event);
-bool announce_insert_fails(struct process *p);
+void announce_ets_outcome(const struct process *p, struct event *event);
+
+/* Keys of a table, each with the object to be stored: TERM_NONE where a key is named twice. */
+struct announce_keys {
+	term keys[EVENT_ACCESSES], objects[EVENT_ACCESSES];
+	uint32_t len;
+};
+
+/* The keys that p is about to insert, to delete or to look for. False: the operation may touch keys
+ * that it does not name, or names more than `max`. */
+bool announce_list_keys(const struct process *p, uint32_t max, struct announce_keys *keys);
+
+/* Will the operation leave the table as it is now? An insert_new of a key that is there, say. */
+bool announce_changes_nothing(const struct process *p);
 
 #endif

@@ -40,23 +40,58 @@ static void add_key_write(struct objects *objects, struct process *p, term key, 
 	announce_add(event, object_table(objects, p->vm, id), object ? ACCESS_ADD : ACCESS_WRITE);
 }
 
-/* One tuple is a write of its key; several, or a term that is not a tuple, a write of the table. */
-static void announce_object(struct objects *objects, struct process *p, struct event *event)
+/* As many keys as fit beside the table and the accesses that are added later. */
+static uint32_t room_for_keys(const struct objects *objects, const struct process *p)
 {
-	const term *args = p->announced.args;
-	const struct ets_table *table = ets_find_table(p->vm, args[0]);
-	term tuple = args[1];
+	const struct ets_table *table = ets_find_table(p->vm, p->announced.args[0]);
+	const struct process *owner = table ? process_find(p->vm, table->owner) : NULL;
+
+	return EVENT_ACCESSES - 1 - (owner && owner->is_system) -
+	       !!objects_know(objects, LEARNED_STEPS) - !!objects_know(objects, LEARNED_SUSPENDS);
+}
+
+/* The objects of the keys that the operation names; 0 of them: it may touch others. */
+static uint32_t list_keys(struct objects *objects, struct process *p, struct announce_keys *keys,
+			  uint64_t *found)
+{
+	if (!announce_list_keys(p, room_for_keys(objects, p), keys))
+		return 0;
+	for (uint32_t i = 0; i < keys->len; i++) {
+		found[i] = object_key(objects, p->vm, p->announced.args[0], keys->keys[i]);
+		if (!found[i])
+			return 0;
+	}
+	return keys->len;
+}
+
+/* Writes of the keys that are named, or of the table. */
+static void announce_keys_written(struct objects *objects, struct process *p, struct event *event)
+{
+	struct announce_keys keys;
+	uint64_t found[EVENT_ACCESSES];
+	uint32_t len = list_keys(objects, p, &keys, found);
 	bool is_insert = p->announced.effect == EFFECT_ETS_STORE_OBJECT;
 
-	if (term_is_cons(tuple) && cons_tail(tuple) == NIL)
-		tuple = cons_head(tuple);
-	if (!table || !term_is_tuple(tuple) || tuple_size(tuple) < table->keypos) {
-		announce_add(event, object_table(objects, p->vm, args[0]), ACCESS_WRITE);
-		return;
+	for (uint32_t i = 0; i < len; i++) {
+		bool is_store = is_insert && keys.objects[i] != TERM_NONE;
+
+		access_set_value(announce_add(event, found[i], is_store ? ACCESS_STORE : ACCESS_WRITE),
+				 is_store ? object_value(objects, keys.objects[i]) : 0);
 	}
-	add_key_write(objects, p, tuple_element(tuple, table->keypos - 1), event,
-		      is_insert ? ACCESS_STORE : ACCESS_WRITE,
-		      is_insert ? object_value(objects, tuple) : 0);
+	announce_add(event, object_table(objects, p->vm, p->announced.args[0]),
+		     len ? ACCESS_ADD : ACCESS_WRITE);
+}
+
+static void announce_keys_read(struct objects *objects, struct process *p, struct event *event)
+{
+	struct announce_keys keys;
+	uint64_t found[EVENT_ACCESSES];
+	uint32_t len = list_keys(objects, p, &keys, found);
+
+	for (uint32_t i = 0; i < len; i++)
+		announce_add(event, found[i], ACCESS_READ);
+	announce_add(event, object_table(objects, p->vm, p->announced.args[0]),
+		     len ? ACCESS_USE : ACCESS_READ);
 }
 
 /* The table that an operation is about; TERM_NONE: all of them. */
@@ -78,6 +113,9 @@ static void announce_reading(struct objects *objects, struct process *p, struct 
 	event->kind = EVENT_ETS_READ;
 	if (p->announced.effect == EFFECT_ETS_READ_KEY)
 		add_key_read(objects, p, p->announced.args[1], event);
+	else if (p->announced.effect == EFFECT_ETS_READ_MATCHING ||
+		 p->announced.effect == EFFECT_ETS_READ_PATTERN)
+		announce_keys_read(objects, p, event);
 	else
 		announce_add(event,
 			     id == TERM_NONE ? OBJECT_ALL_TABLES : object_table(objects, p->vm, id),
@@ -107,8 +145,8 @@ static void announce_writing(struct objects *objects, struct process *p, struct 
 		add_key_write(objects, p, args[1], event,
 			      effect == EFFECT_ETS_DELETE_KEY ? ACCESS_STORE : ACCESS_WRITE, 0);
 	else if (effect == EFFECT_ETS_WRITE_OBJECT || effect == EFFECT_ETS_STORE_OBJECT ||
-		 effect == EFFECT_ETS_NEW_OBJECT)
-		announce_object(objects, p, event);
+		 effect == EFFECT_ETS_NEW_OBJECT || effect == EFFECT_ETS_WRITE_MATCHING)
+		announce_keys_written(objects, p, event);
 	else
 		announce_add(event, object_table(objects, p->vm, args[0]), ACCESS_WRITE);
 	if (effect == EFFECT_ETS_GIVE && term_is_pid(args[1])) {
@@ -150,18 +188,6 @@ bool announce_ets(struct objects *objects, struct process *p, struct event *even
 	}
 }
 
-/* Does the pattern name one key? Then the table is not gone through. */
-static bool names_key(const struct ets_table *table, term pattern)
-{
-	term key;
-
-	if (!term_is_tuple(pattern) || tuple_size(pattern) < table->keypos)
-		return false;
-	key = tuple_element(pattern, table->keypos - 1);
-	return term_is_immediate(key) &&
-	       !(term_is_atom(key) && (key == A_underscore || atom_text(key)[0] == '$'));
-}
-
 static bool has_others(const struct process *p)
 {
 	for (const struct process *q = p->vm->first_process; q; q = q->all_next)
@@ -173,8 +199,8 @@ static bool has_others(const struct process *p)
 bool announce_goes_through(struct process *p)
 {
 	enum effect effect = p->announced.effect;
+	struct announce_keys keys;
 	const struct ets_table *table;
-	term pattern;
 
 	if (effect != EFFECT_ETS_READ_MATCHING && effect != EFFECT_ETS_READ_PATTERN &&
 	    effect != EFFECT_ETS_WRITE_MATCHING)
@@ -182,22 +208,26 @@ bool announce_goes_through(struct process *p)
 	table = ets_find_table(p->vm, p->announced.args[0]);
 	if (!table || (table->protection != ETS_PUBLIC && table->owner == p->pid))
 		return false;
-	pattern = p->announced.args[1];
-	if (effect != EFFECT_ETS_READ_PATTERN && term_is_cons(pattern) &&
-	    cons_tail(pattern) == NIL && term_is_tuple_of(cons_head(pattern), 3))
-		pattern = tuple_element(cons_head(pattern), 0);
-	return !names_key(table, pattern) && has_others(p);
+	return !announce_list_keys(p, 1, &keys) && has_others(p);
 }
 
-bool announce_insert_fails(struct process *p)
+void announce_ets_outcome(const struct process *p, struct event *event)
 {
-	const term *args = p->announced.args;
-	const struct ets_table *table = ets_find_table(p->vm, args[0]);
-	term tuple = term_is_cons(args[1]) ? cons_head(args[1]) : args[1];
+	bool has_keys = OBJECT_CLASS(event->accesses[0].object) == OBJECT_KEY;
+	bool has_table = ets_find_table(p->vm, p->announced.args[0]) != NULL;
 
-	return table && term_is_tuple(tuple) &&
-	       tuple_size(tuple) >= table->keypos &&
-	       ets_find(table, tuple_element(tuple, table->keypos - 1));
+	if (!announce_changes_nothing(p))
+		return;
+	for (uint32_t i = 0; i < event->access_len; i++) {
+		struct access *access = &event->accesses[i];
+
+		if (OBJECT_CLASS(access->object) == OBJECT_KEY)
+			access->mode = ACCESS_READ;
+		else if (OBJECT_CLASS(access->object) == OBJECT_TABLE)
+			access->mode = has_keys || !has_table ? ACCESS_USE : ACCESS_READ;
+	}
+	if (p->announced.effect == EFFECT_ETS_NEW_OBJECT || !has_table)
+		event->flags |= EVENT_FAILED;
 }
 
 /* ---- terms ---- */

@@ -67,15 +67,22 @@ static void join(struct observation *o, uint32_t a, uint32_t b)
 		o->nodes.items[x].parent = y;
 }
 
-/* Joins the node with each receive of the chain that would have taken the content. */
+/* Joins the node with each receive of the chain that would have taken the content, or gives the node
+ * the bit of that receive. */
 static void compare_with_past(struct observation *o, uint32_t node, term content, uint32_t receives)
 {
 	while (receives) {
 		const struct observed_receive *r = &o->receives.items[receives - 1];
 
-		if (find_root(o, r->node) != find_root(o, node) &&
-		    (content == TERM_NONE || probe_then(&r->frame, content)))
-			join(o, node, r->node);
+		bool is_known = r->poll ? o->nodes.items[node].polls & r->poll
+					: find_root(o, r->node) == find_root(o, node);
+
+		if (!is_known && (content == TERM_NONE || probe_then(&r->frame, content))) {
+			if (r->poll)
+				o->nodes.items[node].polls |= r->poll;
+			else
+				join(o, node, r->node);
+		}
 		receives = r->next;
 	}
 }
@@ -99,13 +106,32 @@ void observe_lost(struct observation *o, term content, uint32_t event, uint64_t 
 	compare_with_past(o, node, content, receives);
 }
 
-/* Returns its node. */
+/* The bit of the place in the code: the one of an earlier receive there, or the next. Places beyond
+ * the room share the last bit. */
+static uint32_t find_bit(const struct observation *o, const word *place, uint32_t receives)
+{
+	uint32_t next = 1;
+
+	for (; receives; receives = o->receives.items[receives - 1].next) {
+		const struct observed_receive *r = &o->receives.items[receives - 1];
+
+		if (r->poll && r->frame.ip == place)
+			return r->poll;
+		if (r->poll >= next)
+			next = r->poll < 1u << (MAIL_POLL_BITS - 1) ? r->poll << 1 : r->poll;
+	}
+	return next;
+}
+
+/* Returns its node. is_vain: it takes nothing. */
 static uint32_t add_receive(struct observation *o, struct process *p, uint32_t event,
-			    uint32_t *receives)
+			    uint32_t *receives, bool is_vain)
 {
 	uint32_t node = add_node(o, event, object_mailbox(p->pid));
 	struct observed_receive *receive = vec_push(&o->receives);
 
+	receive->poll = is_vain ? find_bit(o, p->ip, *receives) : 0;
+	o->nodes.items[node].polls = receive->poll;
 	receive->next = *receives;
 	receive->node = node;
 	probe_keep(&receive->frame, p, &o->frames);
@@ -117,7 +143,7 @@ void observe_stop(struct observation *o, struct process *p, uint32_t event, uint
 		  bool is_waiting)
 {
 	if (is_waiting)
-		add_receive(o, p, event, receives);
+		add_receive(o, p, event, receives, false);
 	else
 		add_node(o, event, object_mailbox(p->pid));
 }
@@ -125,7 +151,7 @@ void observe_stop(struct observation *o, struct process *p, uint32_t event, uint
 uint32_t observe_receive(struct observation *o, struct process *p, struct message *taken,
 			 uint32_t event, uint32_t *receives)
 {
-	uint32_t node = add_receive(o, p, event, receives);
+	uint32_t node = add_receive(o, p, event, receives, !taken);
 	struct message *m = taken ? taken->next : NULL;
 
 	if (taken && taken->observed) {
@@ -159,7 +185,8 @@ void observe_look(struct observation *o, struct process *p, uint32_t event)
 
 uint32_t observation_tag(struct observation *o, uint32_t node)
 {
-	return mail_tag(find_root(o, node) + 1, o->nodes.items[node].is_left);
+	return mail_tag_with_polls(mail_tag(find_root(o, node) + 1, o->nodes.items[node].is_left),
+				   o->nodes.items[node].polls);
 }
 
 void observation_finish(struct observation *o, struct event *events, uint32_t events_len)

@@ -7,6 +7,10 @@
  * When the run is over, each send and each receive gets the number of its group as the tag of
  * its mailbox access (access_is_observed). Putting together what only shares a third is coarser
  * than need be, and safe.
+ *
+ * A receive that took nothing, because it does not wait or because its time was over, is in no group
+ * with the messages it would have taken: their order to each other does not matter to it. Such
+ * a message gets the bit of the receive's place in the code instead (access_would_take).
  */
 #ifndef BEAM_OBSERVE_H
 #define BEAM_OBSERVE_H
@@ -20,6 +24,7 @@
 struct observed_receive {
 	uint32_t next; /* the one before of the same process, plus one */
 	uint32_t node;
+	uint32_t poll; /* one bit if it took nothing, else 0 */
 	struct probe_frame frame;
 };
 
@@ -28,6 +33,7 @@ struct observed_node {
 	uint32_t parent;
 	uint32_t event;  /* index in the trace */
 	bool is_left;    /* a message that nobody has taken */
+	uint32_t polls;  /* bits of receives (mail_tag_with_polls) */
 	uint64_t object; /* the mailbox */
 };
 

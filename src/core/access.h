@@ -100,8 +100,20 @@ static inline void access_set_value(struct access *access, uint32_t value)
 	access->detail = value;
 }
 
-/* Of an access to a mailbox, when the run is over: its group, from 1, within which receives
- * can distinguish messages, and whether it is a message that no receive took. 0: not known. */
+/* Of an access to a mailbox, when the run is over, three facts in one number (the mail tag; 0: not
+ * known):
+ *   group  from 1: receives can distinguish messages within a group only;
+ *   left   of a message: no receive took it;
+ *   polls  of a receive that took nothing: the bit of the place where it is; of a message that came
+ *          later: the bits of the places where it would have been taken.
+ *     P: receive stop -> … after 0 -> … end     bit 1
+ *     A: P ! stop                               bit 1: the two depend
+ *     A: P ! {work, 1}                          no bit: independent of the poll, though a receive
+ *                                               that takes both messages puts them into one group
+ */
+enum { MAIL_POLL_BITS = 12, MAIL_GROUP_SHIFT = 1 + MAIL_POLL_BITS };
+enum { MAIL_GROUPS = (1 << (32 - MAIL_GROUP_SHIFT)) - 1 };
+
 static inline uint32_t access_mail_tag(const struct access *access)
 {
 	return access_is_mail(access) ? access->detail : 0;
@@ -112,9 +124,21 @@ static inline void access_set_mail_tag(struct access *access, uint32_t tag)
 	access->detail = tag;
 }
 
+/* Groups beyond the room for their number fall together, which is coarser and safe. */
 static inline uint32_t mail_tag(uint32_t group, bool is_left)
 {
-	return group << 1 | is_left;
+	return ((group - 1) % MAIL_GROUPS + 1) << MAIL_GROUP_SHIFT | is_left;
+}
+
+/* polls: a set of MAIL_POLL_BITS bits. */
+static inline uint32_t mail_tag_with_polls(uint32_t tag, uint32_t polls)
+{
+	return tag | polls << 1;
+}
+
+static inline uint32_t access_polls(const struct access *access)
+{
+	return access_mail_tag(access) >> 1 & ((1u << MAIL_POLL_BITS) - 1);
 }
 
 static inline bool access_is_left(const struct access *access)
@@ -125,7 +149,14 @@ static inline bool access_is_left(const struct access *access)
 /* Are both tags known, and of one group? */
 static inline bool access_is_same_group(const struct access *a, const struct access *b)
 {
-	return a->detail && a->detail >> 1 == b->detail >> 1;
+	return a->detail && a->detail >> MAIL_GROUP_SHIFT == b->detail >> MAIL_GROUP_SHIFT;
+}
+
+/* Both tags are known. Would the poll have taken the message? */
+static inline bool access_would_take(const struct access *poll, const struct access *message)
+{
+	return access_polls(poll) ? access_polls(poll) & access_polls(message)
+				  : access_is_same_group(poll, message);
 }
 
 static inline bool access_has_same_detail(const struct access *a, const struct access *b)

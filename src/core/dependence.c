@@ -40,6 +40,10 @@ bool access_is_observed(const struct access *a, const struct access *b)
 		return false;
 	if (a->mode == ACCESS_STOP && b->mode == ACCESS_STOP)
 		return access_mail_tag(a) != 0;
+	if (a->mode == ACCESS_POLL && b->mode == ACCESS_SEND)
+		return access_would_take(a, b);
+	if (a->mode == ACCESS_SEND && b->mode == ACCESS_POLL)
+		return access_would_take(b, a);
 	return access_is_same_group(a, b);
 }
 
@@ -372,19 +376,47 @@ bool event_may_wait(const struct event *event)
 
 /* ---- events and sequences ---- */
 
-/* a and b are messages to one mailbox. Does an event of the sequence take one of them, or look at
- * them? */
+/* The access of the event of the sequence that is this one, if it is there: its tag is of the same
+ * run as those of the others. */
+static const struct access *find_in_sequence(const struct event *event, uint64_t mailbox,
+					     const struct event *const *sequence, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (sequence[i]->actor == event->actor && sequence[i]->ordinal == event->ordinal)
+			return event_find_access(sequence[i], mailbox);
+	return NULL;
+}
+
+/* Could the receive, which takes one message, have taken the other one? Not if the run put the two
+ * into different groups: then the other message did not match, or an earlier receive took it, in
+ * the run as well as in the sequence. */
+static bool could_take(const struct access *receive, const struct access *message)
+{
+	return !message || !access_mail_tag(receive) || !access_mail_tag(message) ||
+	       access_is_same_group(receive, message);
+}
+
+/* a and b are messages to one mailbox, and the sequence goes on behind b. Does an event of the
+ * sequence take one of them where it could take the other, or look at them? */
 static bool are_sends_distinguished(const struct event *a, const struct event *b,
 				    uint64_t mailbox, const struct event *const *sequence,
-				    size_t len)
+				    size_t len, enum observers observers)
 {
 	for (size_t i = 0; i < len; i++) {
 		const struct access *access = event_find_access(sequence[i], mailbox);
+		const struct access *other;
 
 		if (!access || access->mode == ACCESS_SEND)
 			continue;
-		if (access->mode == ACCESS_LOOK || event_is_fed_by(sequence[i], a) ||
-		    event_is_fed_by(sequence[i], b))
+		if (access->mode == ACCESS_LOOK)
+			return true;
+		if (event_is_fed_by(sequence[i], a))
+			other = event_find_access(b, mailbox);
+		else if (event_is_fed_by(sequence[i], b))
+			other = find_in_sequence(a, mailbox, sequence, len);
+		else
+			continue;
+		if (observers == OBSERVERS_OLD_MESSAGES || could_take(access, other))
 			return true;
 	}
 	return false;
@@ -400,9 +432,20 @@ bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
 			if (!access_is_mail(x) || !access_conflict(x, y))
 				continue;
 			return x->mode != ACCESS_SEND || y->mode != ACCESS_SEND ||
-			       !are_sends_distinguished(a, b, x->object, sequence, len);
+			       !are_sends_distinguished(a, b, x->object, sequence, len,
+							OBSERVERS_MESSAGES);
 		}
 	return false;
+}
+
+/* Did the poll find nothing, although the message was there, or would it not have taken the message
+ * anyway? */
+static bool passes_by(const struct event *poll, const struct access *access,
+		      const struct access *message)
+{
+	return access->mode == ACCESS_POLL && event_polls(poll) && (poll->flags & EVENT_FAILED) &&
+	       access_polls(access) && access_mail_tag(message) &&
+	       !access_would_take(access, message);
 }
 
 bool dependence_is_observed_by(const struct event *a, const struct event *b,
@@ -410,9 +453,10 @@ bool dependence_is_observed_by(const struct event *a, const struct event *b,
 {
 	for (uint32_t i = 0; i < observer->access_len; i++) {
 		const struct access *access = &observer->accesses[i];
+		const struct access *first = event_find_access(a, access->object);
 
-		if ((access->mode == ACCESS_LOOK || access->mode == ACCESS_POLL) &&
-		    event_find_access(a, access->object) && event_find_access(b, access->object))
+		if ((access->mode == ACCESS_LOOK || access->mode == ACCESS_POLL) && first &&
+		    event_find_access(b, access->object) && !passes_by(observer, access, first))
 			return true;
 	}
 	return false;
@@ -435,13 +479,13 @@ static bool would_poll_take(const struct event *a, const struct event *b, uint64
 		return true;
 	if (event_polls(poll) && !(poll->flags & EVENT_FAILED))
 		return event_is_fed_by(poll, send);
-	return !access_mail_tag(x) || !access_mail_tag(y) || access_is_same_group(x, y);
+	return !access_mail_tag(x) || !access_mail_tag(y) || access_would_take(x, y);
 }
 
 /* Can the sequence, in which the event is at `place`, distinguish the order of the event and the
  * event number i? */
 static bool are_distinguished(const struct event *event, const struct event *const *sequence,
-			      size_t len, size_t i, size_t place)
+			      size_t len, size_t i, size_t place, enum observers observers)
 {
 	const struct event *other = sequence[i], *self = place < len ? sequence[place] : NULL;
 
@@ -456,7 +500,8 @@ static bool are_distinguished(const struct event *event, const struct event *con
 				return true;
 			if (mine->mode == ACCESS_SEND && mail->mode == ACCESS_SEND
 				    ? are_sends_distinguished(event, other, mail->object,
-							      sequence + i + 1, len - i - 1)
+							      sequence + i + 1, len - i - 1,
+							      observers)
 				    : would_poll_take(self, other, mail->object))
 				return true;
 		}
@@ -485,7 +530,7 @@ bool dependence_is_weak_initial(const struct event *event, const struct event *c
 		place++;
 	for (i = 0; i < place; i++)
 		if (event_dependent_anyhow(event, sequence[i]) &&
-		    are_distinguished(event, sequence, len, i, place))
+		    are_distinguished(event, sequence, len, i, place, observers))
 			return false;
 	*at = place;
 	return true;

@@ -20,8 +20,9 @@
  *
  * Each predicate has its law, an example and a test: the program that showed the predicate to be
  * necessary where there is one, else a program that depends on it. "litmus" is a folder of
- * tests/litmus, "orders" or "gaps" a function of that file in tests/explore, "unit" a test of
- * tests/unit/engine, by default of strategy_dpor.c; unit dependence checks each law by itself.
+ * tests/litmus, "orders", "gaps" or "counts" a function of that file in tests/explore, "unit" a
+ * test of tests/unit/engine, by default of strategy_dpor.c; unit dependence checks each law by
+ * itself.
  *
  * The part that the follower calls inside the tested program is inline and does not use libc.
  */
@@ -117,7 +118,8 @@ static inline bool access_conflict(const struct access *a, const struct access *
  *     A: send x to P   B: send y to P   P: receive x, then y        not observed
  *     A: send x to P   B: send y to P   P: receive any              observed
  *     A: send x to P   B: send y to P   P never receives either     not observed
- * Test: orders two_kinds, told_late, killed_waiting, killed_twice. */
+ *     A: send x to P   P: receive y -> … after 0 -> … end           not observed
+ * Test: orders two_kinds, told_late, killed_waiting, killed_twice; counts polls, polled_for. */
 bool access_is_observed(const struct access *a, const struct access *b);
 
 /* ---- the parts that an event plays ---- */
@@ -359,7 +361,14 @@ bool event_mode_is_needed(const struct event *first, uint32_t first_mode,
 enum observers {
 	OBSERVERS_MESSAGES, /* of messages those that a receive can distinguish, of others all */
 	OBSERVERS_NONE,     /* all */
+	OBSERVERS_OLD_MESSAGES, /* as OBSERVERS_MESSAGES, for a sequence of steps that come from
+	                           several runs: their mail tags cannot be compared */
 };
+
+static inline enum observers observers_of_old(enum observers observers)
+{
+	return observers == OBSERVERS_NONE ? OBSERVERS_NONE : OBSERVERS_OLD_MESSAGES;
+}
 
 enum dependence {
 	DEPENDENCE_NONE,
@@ -479,7 +488,8 @@ bool dependence_may_be_unobserved(const struct event *a, const struct event *b,
 				  const struct event *const *sequence, size_t len);
 
 /* Would the observer, behind the messages a and b to one mailbox, look at it or poll it? Then it
- * may distinguish their order. Test: gaps looked_at_next. */
+ * may distinguish their order, unless it is a poll of the same run as `a` that does not take `a`.
+ * Test: gaps looked_at_next; counts special. */
 bool dependence_is_observed_by(const struct event *a, const struct event *b,
 			       const struct event *observer);
 

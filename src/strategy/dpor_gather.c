@@ -44,7 +44,7 @@ static void list_steps(struct dpor *d, const struct wakeup *branch, const struct
 static bool add_below(struct dpor *d, struct wakeup *timer, const struct wakeup *branch,
 		      const struct wakeup *leaf)
 {
-	struct wakeup_wanted wanted = {.observers = d->order.observers};
+	struct wakeup_wanted wanted = {.observers = observers_of_old(d->order.observers)};
 	struct wakeup *added;
 	bool is_open;
 	size_t at;

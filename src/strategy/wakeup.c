@@ -239,7 +239,7 @@ static void add_again(struct wakeup_pool *pool, struct dissolved *dissolved,
 		      const struct wakeup *impossible, struct wakeup **list,
 		      enum observers observers)
 {
-	struct wakeup_wanted wanted = {.observers = observers};
+	struct wakeup_wanted wanted = {.observers = observers_of_old(observers)};
 	bool is_open;
 
 	list_possible(dissolved, &impossible->event);

@@ -120,6 +120,46 @@ OPERATIONS = [
     (1, "os:getenv(\"FERMATA_GENERATED\")"),
 ]
 
+# Operations that name keys of a table in other ways, beside the table's operations of above.
+TABLE_OPERATIONS = [entry for entry in OPERATIONS if "ets:" in entry[1]] + [
+    (3, "ets:insert({t}, [{{k1, {v}}}, {{k3, {v}}}, {{k1, {v}}}])"),
+    (2, "ets:insert({t}, [{{k1, {v}}}, {{k2, {v}}}, {{k3, {v}}}, {{k4, {v}}}])"),
+    (2, "ets:insert_new({t}, [{{k2, {v}}}, {{k3, {v}}}])"),
+    (2, "ets:match({t}, {{{k}, '$1'}})"),
+    (2, "ets:match_object({t}, {{'_', {v}}})"),
+    (2, "ets:match_object({t}, {{{k}, '_'}})"),
+    (2, "ets:select({t}, [{{{{k1, '$1'}}, [], ['$1']}}, {{{{k2, '$1'}}, [], ['$1']}}])"),
+    (2, "ets:match_delete({t}, {{{k}, {v}}})"),
+    (2, "ets:select_delete({t}, [{{{{k1, {v}}}, [], [true]}}, {{{{k3, '_'}}, [], [true]}}])"),
+    (2, "ets:select_replace({t}, [{{{{{k}, {v}}}, [], [{{{{{{{k}, 9}}}}}}]}}])"),
+]
+
+# Waiting and polling, with messages that some receives cannot take.
+WAIT_OPERATIONS = [
+    (6, "{p} ! {{{g}, {v}, x}}"),
+    (2, "{n} ! {{{g}, {v}, x}}"),
+    (6, "receive {{{g}, V, _}} -> V after 0 -> none end"),
+    (3, "receive {{{g}, V, _}} -> V after 10 -> none end"),
+    (2, "receive {{_, V, _}} -> V after 0 -> none end"),
+    (2, "receive {{_, V, _}} -> V after {a} -> none end"),
+    (2, "receive {{{g}, {v}, _}} -> same; {{{g}, V, _}} -> V after {a} -> none end"),
+    (4, "receive after 10 -> slept end"),
+    (2, "receive after 20 -> slept end"),
+    (1, "timer:sleep({v})"),
+    (1, "erlang:send_after({w}, {p}, {{{g}, {v}, x}})"),
+    (1, "erlang:cancel_timer(get({r}))"),
+    (1, "register({n}, {p})"),
+    (1, "exit({p}, {e})"),
+    (1, "process_flag(trap_exit, {b})"),
+    (1, "process_info({p}, message_queue_len)"),
+    (1, "monitor(process, {p})"),
+    (1, "demonitor(get({r}), {o})"),
+    (1, "ets:insert({t}, {{{k}, {v}}})"),
+    (1, "ets:lookup({t}, {k})"),
+]
+
+ABOUT = {"all": OPERATIONS, "tables": TABLE_OPERATIONS, "waits": WAIT_OPERATIONS}
+
 CHOICES = {"n": ["n1", "n1", "n2"], "t": ["T1", "T1", "t2"], "k": ["k1", "k1", "k2"],
            "v": ["1", "2", "3"], "g": ["a", "a", "b"],
            "a": ["0", "10", "0", "10", "0", "10", "2000", "infinity"],
@@ -152,7 +192,8 @@ gather([{{N, M}} | Rest]) ->
 class Generator:
     """Makes one program from a seed."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, about="all"):
+        self.operations = ABOUT[about]
         self.rng = random.Random(seed)
         self.number = 0
 
@@ -172,8 +213,8 @@ class Generator:
         return head, blocks
 
     def pick(self, count):
-        weights = [weight for weight, _ in OPERATIONS]
-        return self.rng.choices([text for _, text in OPERATIONS], weights, k=count)
+        weights = [weight for weight, _ in self.operations]
+        return self.rng.choices([text for _, text in self.operations], weights, k=count)
 
     @staticmethod
     def known(worker, workers):

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Every test that core/dependence.h and dependence.def name exists.
 
-A law is written as "Test: litmus a, b; orders c; gaps d; unit e." The names are looked up in
-tests/litmus, tests/explore/orders.erl and gaps.erl, and tests/unit/engine.
+A law is written as "Test: litmus a, b; orders c; gaps d; counts f; unit e." The names are
+looked up in
+tests/litmus, tests/explore/orders.erl, gaps.erl and counts.erl, and tests/unit/engine.
 """
 
 import pathlib
@@ -23,7 +24,7 @@ def laws(text):
 def exists(kind, name):
     if kind == "litmus":
         return (ROOT / "tests" / "litmus" / name).is_dir()
-    if kind in ("orders", "gaps"):
+    if kind in ("orders", "gaps", "counts"):
         source = (ROOT / "tests" / "explore" / (kind + ".erl")).read_text()
         return re.search(r"^%s\(\) ->" % name, source, re.M) is not None
     if kind == "unit":

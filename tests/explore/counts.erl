@@ -1,0 +1,102 @@
+%% Programs with a known number of classes of runs that a process can distinguish. A greater number
+%% of executions is work in vain, a smaller one a class that was lost.
+-module(counts).
+-export([polls/0, polled_for/0, special/0, hand_out/0, lists/0, patterns/0, refused/0, dropped/0,
+         two_inserts/0]).
+
+%% expect: polls --strategy dpor => proved,executions=24
+%% expect: polled_for --strategy dpor => proved,executions=2
+%% expect: special --strategy dpor => proved,executions>=3,executions<=4
+%% expect: hand_out --strategy dpor => proved,executions=6
+%% expect: lists --strategy dpor => proved,executions=4
+%% expect: patterns --strategy dpor => proved,executions=2
+%% expect: refused --strategy dpor => proved,executions=4
+%% expect: dropped --strategy dpor --ignore abnormal-exit => proved,executions=16
+%% expect: two_inserts --strategy dpor => proved,executions=2
+
+%% Workers ask whether they shall stop before each piece of work. Nobody tells them to until all is
+%% done, so only the order in which results come in counts, and when the stop comes.
+polls() ->
+    register(collector, self()),
+    Workers = [spawn(fun worker/0) || _ <- [1, 2]],
+    [W ! {work, N} || W <- Workers, N <- [1, 2]],
+    [receive {result, _, _} -> ok end || _ <- [1, 2, 3, 4]],
+    [W ! stop || W <- Workers].
+
+worker() ->
+    receive stop -> exit(normal) after 0 -> ok end,
+    receive
+        stop -> ok;
+        {work, N} -> collector ! {result, N, self()}, worker()
+    end.
+
+%% The poll can take one of the two messages.
+polled_for() ->
+    P = spawn(fun() ->
+                      receive b -> ok after 0 -> ok end,
+                      receive a -> ok end
+              end),
+    P ! a,
+    P ! b.
+
+%% The order of a and c counts only if the poll came before the special message: 3 classes. One of
+%% them is run twice, because the order is seen to be unimportant only when the run is over.
+special() ->
+    P = spawn(fun() ->
+                      receive
+                          special -> receive a -> ok end, receive c -> ok end
+                      after 0 ->
+                          receive special -> ok end, receive _ -> ok end, receive _ -> ok end
+                      end
+              end),
+    spawn(fun() -> P ! c end),
+    P ! a,
+    P ! special.
+
+%% Requests are taken in any of 6 orders. The order of the results does not count, because each
+%% receive takes a certain one, and neither does the order of a result and a request.
+hand_out() ->
+    S = self(),
+    [spawn(fun() -> S ! {request, self()}, receive {job, N} -> S ! {done, N} end end)
+     || _ <- [1, 2, 3]],
+    Clients = [receive {request, C} -> C end || _ <- [1, 2, 3]],
+    [C ! {job, N} || {C, N} <- lists:zip(Clients, [1, 2, 3])],
+    [receive {done, N} -> N end || N <- [1, 2, 3]].
+
+%% Each list has a key in common with the next one: two pairs conflict, the third pair does not.
+lists() ->
+    T = ets:new(t, [public]),
+    all([fun() -> ets:insert(T, [{a, 1}, {b, 1}]) end,
+         fun() -> ets:insert(T, [{b, 2}, {c, 2}]) end,
+         fun() -> ets:insert(T, [{c, 3}, {d, 3}]) end]).
+
+%% Only the insertion of y and the second pattern have a key in common.
+patterns() ->
+    T = ets:new(t, [public]),
+    all([fun() -> ets:insert(T, [{x, 1}, {y, 1}]) end,
+         fun() -> ets:match(T, {{x, y}, '$1'}) end,
+         fun() -> ets:select(T, [{{y, '$1'}, [], ['$1']}, {{z, '$1'}, [], ['$1']}]) end,
+         fun() -> ets:match_delete(T, {w, '_'}) end]).
+
+%% Operations that find nothing to change only read: the second insert_new, and delete_object, which
+%% comes before or behind the first insert_new.
+refused() ->
+    T = ets:new(t, [public]),
+    all([fun() -> ets:delete_object(T, {k, 2}) end,
+         fun() -> ets:take(T, l) end,
+         fun() -> ets:insert_new(T, {k, 1}) end,
+         fun() -> ets:insert_new(T, {k, 3}) end]).
+
+%% The table goes with its owner. The order of insertions that come too late does not count.
+dropped() ->
+    ets:new(t, [public, named_table]),
+    [spawn(fun() -> ets:insert(t, {k, self()}) end) || _ <- [1, 2, 3]].
+
+%% A key that a list names twice has the last value.
+two_inserts() ->
+    T = ets:new(t, [public]),
+    all([fun() -> ets:insert(T, [{k, 1}, {k, 2}]) end, fun() -> ets:insert(T, {k, 2}) end]).
+
+all(Funs) ->
+    Monitors = [element(2, spawn_monitor(F)) || F <- Funs],
+    [receive {'DOWN', M, _, _, _} -> ok end || M <- Monitors].
