@@ -62,34 +62,41 @@ static void start_clock(const struct causality *c, const struct event *event, ui
 		join_clock(c, clock, actor_clock(c, a));
 }
 
-static uint32_t *object_clock(struct causality *c, uint64_t object)
+/* The clock of the changes of an object; that of all accesses to it follows. */
+static uint32_t *object_clocks(struct causality *c, uint64_t object)
 {
 	bool is_new;
 	uint64_t *index = map_put(&c->object_index, object, &is_new);
+	size_t room = 2 * (size_t)c->width;
 
 	if (is_new) {
-		*index = c->objects.len / (c->width ? c->width : 1);
-		vec_reserve(&c->objects, c->objects.len + c->width);
-		memset(c->objects.items + c->objects.len, 0, c->width * sizeof(uint32_t));
-		c->objects.len += c->width;
+		*index = c->objects.len;
+		vec_reserve(&c->objects, c->objects.len + room);
+		memset(c->objects.items + c->objects.len, 0, room * sizeof(uint32_t));
+		c->objects.len += room;
 	}
-	return c->objects.items + *index * c->width;
+	return c->objects.items + *index;
 }
 
-/* The next steps of an actor that touched an object are after all earlier accesses to it. */
+/* The next steps of an actor that touched an object are after all earlier accesses to it, those of an
+ * actor that only looked after all changes of it. */
 static void pass_objects(struct causality *c, const struct event *event)
 {
 	uint32_t *after = actor_clock(c, event->actor);
 
 	for (uint32_t a = 0; a < event->access_len; a++) {
 		const struct access *access = &event->accesses[a];
-		uint32_t *object;
+		bool looks = access->mode == ACCESS_READ || access->mode == ACCESS_USE;
+		uint32_t *changes, *all;
 
 		if (access_is_mail(access) || access->mode == ACCESS_WORLD)
 			continue;
-		object = object_clock(c, access->object);
-		join_clock(c, after, object);
-		join_clock(c, object, after);
+		changes = object_clocks(c, access->object);
+		all = changes + c->width;
+		join_clock(c, after, looks ? changes : all);
+		join_clock(c, all, after);
+		if (!looks)
+			join_clock(c, changes, after);
 	}
 }
 
