@@ -31,6 +31,7 @@ static void *look_up(void *arg)
 	(void)arg;
 	add_locked(&asked_lock, &asked, 1);
 	add_locked(&HIT_LOCK, &hits, 1);
+	do_chores();
 	return NULL;
 }
 
@@ -50,6 +51,7 @@ static void *show_rate(void *arg)
 	seen_hits = add_locked(&HIT_LOCK, &hits, 0);
 #endif
 	assert(seen_hits <= seen_asked);
+	do_chores();
 	return NULL;
 }
 

@@ -24,6 +24,7 @@ static void *leave(void *arg)
 	if (users == 0)
 		close_connection();
 #endif
+	do_chores();
 	return NULL;
 }
 

@@ -22,6 +22,7 @@ static void *load_and_compile(void *arg)
 	if (current_script != script)
 		wrong++;
 	pthread_mutex_unlock(&lock);
+	do_chores();
 	return NULL;
 }
 

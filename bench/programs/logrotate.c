@@ -20,6 +20,7 @@ static void *rotate(void *arg)
 #endif
 	is_open = 1;
 	pthread_mutex_unlock(&lock);
+	do_chores();
 	return NULL;
 }
 
@@ -32,6 +33,7 @@ static void *write_entry(void *arg)
 	else
 		lost++;
 	pthread_mutex_unlock(&lock);
+	do_chores();
 	return NULL;
 }
 

@@ -24,6 +24,7 @@ static void *receive(void *arg)
 #ifndef FIXED
 	pthread_mutex_unlock(&outer);
 #endif
+	do_chores();
 	return NULL;
 }
 
@@ -36,6 +37,7 @@ static void *post(void *arg)
 	pthread_cond_signal(&arrived);
 	pthread_mutex_unlock(&inner);
 	pthread_mutex_unlock(&outer);
+	do_chores();
 	return NULL;
 }
 
@@ -43,8 +45,8 @@ int main(void)
 {
 	struct threads threads = { .len = 0 };
 
-	threads_start(&threads, receive, 0);
 	threads_start(&threads, post, 0);
+	threads_start(&threads, receive, 0);
 	threads_join(&threads);
 	assert(messages == 0);
 	return 0;

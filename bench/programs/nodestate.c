@@ -21,6 +21,7 @@ static void *finish_node(void *arg)
 {
 	(void)arg;
 	set_state(NODE_DONE);
+	do_chores();
 	return NULL;
 }
 
@@ -29,6 +30,7 @@ static void *idle(void *arg)
 	(void)arg;
 	pthread_mutex_lock(&lock);
 	pthread_mutex_unlock(&lock);
+	do_chores();
 	return NULL;
 }
 

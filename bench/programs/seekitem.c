@@ -30,6 +30,7 @@ static void *seek_last(void *arg)
 	if (last >= 0)
 		(void)item_at(last);
 	pthread_mutex_unlock(&lock);
+	do_chores();
 	return NULL;
 }
 
@@ -40,6 +41,7 @@ static void *drop_last(void *arg)
 	if (len > 0)
 		items[--len] = 0;
 	pthread_mutex_unlock(&lock);
+	do_chores();
 	return NULL;
 }
 

@@ -53,6 +53,7 @@ static void *run_statement(void *arg)
 		update_both();
 	else
 		delete_from(number % TABLES);
+	do_chores();
 	return NULL;
 }
 

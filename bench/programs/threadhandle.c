@@ -30,6 +30,7 @@ static void *use_handle(void *arg)
 	(void)wait_for_handle;
 #endif
 	handle->priority = 1;
+	do_chores();
 	return NULL;
 }
 
@@ -42,6 +43,7 @@ int main(void)
 	handle = &the_handle;
 	pthread_cond_signal(&is_stored);
 	pthread_mutex_unlock(&lock);
+	do_chores();
 	threads_join(&threads);
 	assert(the_handle.priority == 1);
 	return 0;

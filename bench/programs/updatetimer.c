@@ -25,6 +25,7 @@ static void *update(void *arg)
 	if (is_set)
 		timer->due = thread_number(arg);
 	pthread_mutex_unlock(&lock);
+	do_chores();
 	return NULL;
 }
 
@@ -34,6 +35,7 @@ static void *cancel(void *arg)
 	pthread_mutex_lock(&lock);
 	timer = NULL;
 	pthread_mutex_unlock(&lock);
+	do_chores();
 	return NULL;
 }
 

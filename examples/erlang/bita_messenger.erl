@@ -16,9 +16,10 @@ logged_out_fixed() -> chat(fixed).
 chat(Kind) ->
     Server = spawn(fun() -> server(Kind, #{}) end),
     Self = self(),
+    {Alice, Monitor} = spawn_monitor(fun() -> receive begin_chat -> alice(Server) end end),
     Bob = spawn(fun() -> bob(Server, Self) end),
     receive bob_is_here -> ok end,
-    {_, Monitor} = spawn_monitor(fun() -> alice(Server) end),
+    Alice ! begin_chat,
     Bob ! leave,
     receive {'DOWN', Monitor, process, _, Reason} -> normal = Reason end,
     receive bob_has_left -> ok end,

@@ -8,24 +8,29 @@
 %% (a dead process does not count), tries to insert, finds the old entry, and says no: register
 %% raises instead of returning true.
 %%
-%% dead_twice/0: a dead process is registered twice in parallel. after_kill/0: sequential; a
-%% registered process is killed and its name given to another one. Both have fixed versions, in
-%% which the server takes the dead entry out first.
+%% dead_twice/0: a dead process is registered twice in parallel. dead_later/0: the same, but the
+%% second makes sure that it is dead, which mostly gives the server time to see it, too.
+%% after_kill/0: sequential; a registered process is killed and its name given to another one. All
+%% have fixed versions, in which the server takes the dead entry out first.
 %%
 %% expect: dead_twice => bug,abnormal-exit
 %% expect: dead_twice --strategy dpor => bug,abnormal-exit
 %% expect: dead_twice_fixed => proved
+%% expect: dead_later => bug,abnormal-exit
+%% expect: dead_later_fixed => proved
 %% expect: after_kill => bug,abnormal-exit
 %% expect: after_kill_fixed => proved
 %% expect: alive_twice => proved
 -module(proc_reg).
 -behaviour(gen_server).
--export([dead_twice/0, dead_twice_fixed/0, after_kill/0, after_kill_fixed/0, alive_twice/0]).
+-export([dead_twice/0, dead_twice_fixed/0, dead_later/0, dead_later_fixed/0, after_kill/0, after_kill_fixed/0, alive_twice/0]).
 -export([start/1, stop/0, reg/2, unreg/1, where/1]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 dead_twice() -> dead_twice(racy).
 dead_twice_fixed() -> dead_twice(fixed).
+dead_later() -> dead_later(racy).
+dead_later_fixed() -> dead_later(fixed).
 after_kill() -> after_kill(racy).
 after_kill_fixed() -> after_kill(fixed).
 
@@ -33,6 +38,13 @@ dead_twice(Kind) ->
     start(Kind),
     Dead = dead(spawn(fun() -> ok end)),
     at_once([fun() -> true = reg(a, Dead) end, fun() -> true = reg(a, Dead) end]),
+    stop().
+
+dead_later(Kind) ->
+    start(Kind),
+    Dead = dead(spawn(fun() -> ok end)),
+    at_once([fun() -> true = reg(a, Dead) end,
+             fun() -> true = reg(a, dead(Dead)) end]),
     stop().
 
 after_kill(Kind) ->

@@ -396,6 +396,8 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 		.waiters_len = (uint32_t)c->waiters.len,
 		.waits = c->waits.items,
 		.waits_len = (uint32_t)c->waits.len,
+		.refusals = c->observation.refusals.items,
+		.refusals_len = (uint32_t)c->observation.refusals.len,
 		.stuck = c->options.stuck,
 		.exits_any = c->options.exits_any,
 		.end = c->end,

@@ -6,6 +6,7 @@ void observation_reset(struct observation *o)
 {
 	o->nodes.len = 0;
 	o->receives.len = 0;
+	o->refusals.len = 0;
 	arena_reset(&o->frames);
 }
 
@@ -13,6 +14,7 @@ void observation_release(struct observation *o)
 {
 	vec_release(&o->nodes);
 	vec_release(&o->receives);
+	vec_release(&o->refusals);
 	arena_release(&o->frames);
 	while (o->kept.len)
 		observation_forget_kept(o);
@@ -87,6 +89,23 @@ static void compare_with_past(struct observation *o, uint32_t node, term content
 	}
 }
 
+static void add_refusal(struct observation *o, uint32_t receive, uint32_t arrival)
+{
+	*vec_push(&o->refusals) = (struct refusal){receive, arrival};
+}
+
+/* Which receives of the chain would not have taken the message? Joining asks only until it knows
+ * the group; here every pair counts. */
+static void note_refusals(struct observation *o, uint32_t node, term content, uint32_t receives)
+{
+	for (; receives && o->wants_refusals; receives = o->receives.items[receives - 1].next) {
+		const struct observed_receive *r = &o->receives.items[receives - 1];
+
+		if (!r->frame.is_unknown && !probe_then(&r->frame, content))
+			add_refusal(o, o->nodes.items[r->node].event, o->nodes.items[node].event);
+	}
+}
+
 void observe_message(struct observation *o, struct message *message, uint64_t mailbox,
 		     uint32_t receives)
 {
@@ -95,6 +114,7 @@ void observe_message(struct observation *o, struct message *message, uint64_t ma
 	message->observed = node + 1;
 	o->nodes.items[node].is_left = true;
 	compare_with_past(o, node, message->content, receives);
+	note_refusals(o, node, message->content, receives);
 }
 
 void observe_lost(struct observation *o, term content, uint32_t event, uint64_t mailbox,
@@ -162,6 +182,9 @@ uint32_t observe_receive(struct observation *o, struct process *p, struct messag
 		if (m->observed && find_root(o, m->observed - 1) != find_root(o, node) &&
 		    probe_now(p, m->content) == STEP_MATCHED)
 			join(o, m->observed - 1, node);
+	for (m = taken && o->wants_refusals ? p->mailbox.first : NULL; m; m = m->next)
+		if (m != taken && m->observed && probe_now(p, m->content) != STEP_MATCHED)
+			add_refusal(o, event, o->nodes.items[m->observed - 1].event);
 	return node;
 }
 

@@ -19,6 +19,7 @@
 #include "base/vec.h"
 #include "beam/probe.h"
 #include "core/event.h"
+#include "core/trace.h"
 
 /* A receive that happened, or a timer that could have ended it. */
 struct observed_receive {
@@ -40,6 +41,8 @@ struct observed_node {
 struct observation {
 	VEC(struct observed_node) nodes;
 	VEC(struct observed_receive) receives;
+	bool wants_refusals;
+	VEC(struct refusal) refusals; /* trace.h */
 	struct arena frames;
 	VEC(struct arena) kept; /* frames of a beginning that several runs have in common */
 };

@@ -142,6 +142,7 @@ void stems_look(struct conductor *c)
 	COPY(&stem->armed, &c->armed);
 	COPY(&stem->nodes, &c->observation.nodes);
 	COPY(&stem->receives, &c->observation.receives);
+	COPY(&stem->refusals, &c->observation.refusals);
 	observation_keep_frames(&c->observation);
 }
 
@@ -167,6 +168,7 @@ void stems_return(struct conductor *c, const struct schedule *schedule)
 	COPY(&c->armed, &stem->armed);
 	COPY(&c->observation.nodes, &stem->nodes);
 	COPY(&c->observation.receives, &stem->receives);
+	COPY(&c->observation.refusals, &stem->refusals);
 	observation_forget_later(&c->observation);
 	c->pending.len = c->notices.len = 0;
 	c->deaths.len = c->waiters.len = c->waits.len = 0;

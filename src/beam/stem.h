@@ -42,6 +42,7 @@ struct stem {
 	VEC(uint32_t) armed;
 	VEC(struct observed_node) nodes;
 	VEC(struct observed_receive) receives;
+	VEC(struct refusal) refusals;
 };
 
 struct stems {

@@ -223,6 +223,7 @@ static uint32_t beam_context(struct target *self, const struct event *event,
 static void beam_want_waiting(struct target *self, bool on)
 {
 	beam_of(self)->conductor.standing.wants_waiting = on;
+	beam_of(self)->conductor.observation.wants_refusals = on;
 }
 
 static void beam_describe_site(struct target *self, uint64_t site, struct target_frame *frame)

@@ -192,6 +192,7 @@ static json_t *cover_json(const struct coverage *c)
 		json_object_set_new(object, goal_criterion_text(i),
 				    json_integer((json_int_t)c->cover.generated[i]));
 	json_object_set_new(object, "in_vain", json_integer((json_int_t)c->cover.in_vain));
+	json_object_set_new(object, "foreseen", json_integer((json_int_t)c->cover.foreseen));
 	json_object_set_new(object, "dropped", json_integer((json_int_t)c->cover.dropped));
 	json_object_set_new(object, "runs_with_drops",
 			    json_integer((json_int_t)c->cover.with_drops));
@@ -246,10 +247,12 @@ static void cover_text(const struct coverage *c, struct strbuf *out)
 	}
 	strbuf_addf(out,
 		    "\n  schedules generated: %" PRIu64 " for pr, %" PRIu64 " for pbr, %" PRIu64
-		    " for pcr; %" PRIu64 " did not reach their goal; decisions dropped: %" PRIu64
-		    "\n",
+		    " for pcr; %" PRIu64 " did not reach their goal, %" PRIu64
+		    " more were not run because earlier runs show that they would not; decisions "
+		    "dropped: %" PRIu64 "\n",
 		    c->cover.generated[GOAL_PR], c->cover.generated[GOAL_PBR],
-		    c->cover.generated[GOAL_PCR], c->cover.in_vain, c->cover.dropped);
+		    c->cover.generated[GOAL_PCR], c->cover.in_vain, c->cover.foreseen,
+		    c->cover.dropped);
 	if (c->cut)
 		strbuf_addf(out, "  runs had more receives than the %d that are looked at\n",
 			    RECEIVES_MAX);

@@ -47,8 +47,11 @@ uint32_t causality_feeder(const struct causality *c, const struct event *event)
 static void start_clock(const struct causality *c, const struct event *event, uint32_t *clock)
 {
 	uint32_t feeder = causality_feeder(c, event);
+	const uint64_t *answer = map_get(&c->answer_index, feeder);
 
 	memcpy(clock, actor_clock(c, event->actor), c->width * sizeof(*clock));
+	if (answer && event->kind == EVENT_DELIVER)
+		join_clock(c, clock, c->answers.items + *answer);
 	if (feeder != CAUSALITY_NONE)
 		join_event(c, clock, feeder);
 	if (event_joined(event) < c->width)
@@ -59,35 +62,51 @@ static void start_clock(const struct causality *c, const struct event *event, ui
 		join_clock(c, clock, actor_clock(c, a));
 }
 
-static uint32_t *object_clock(struct causality *c, uint64_t object)
+/* The clock of the changes of an object; that of all accesses to it follows. */
+static uint32_t *object_clocks(struct causality *c, uint64_t object)
 {
 	bool is_new;
 	uint64_t *index = map_put(&c->object_index, object, &is_new);
+	size_t room = 2 * (size_t)c->width;
 
 	if (is_new) {
-		*index = c->objects.len / (c->width ? c->width : 1);
-		vec_reserve(&c->objects, c->objects.len + c->width);
-		memset(c->objects.items + c->objects.len, 0, c->width * sizeof(uint32_t));
-		c->objects.len += c->width;
+		*index = c->objects.len;
+		vec_reserve(&c->objects, c->objects.len + room);
+		memset(c->objects.items + c->objects.len, 0, room * sizeof(uint32_t));
+		c->objects.len += room;
 	}
-	return c->objects.items + *index * c->width;
+	return c->objects.items + *index;
 }
 
-/* The next steps of an actor that touched an object are after all earlier accesses to it. */
+/* The next steps of an actor that touched an object are after all earlier accesses to it, those of an
+ * actor that only looked after all changes of it. */
 static void pass_objects(struct causality *c, const struct event *event)
 {
 	uint32_t *after = actor_clock(c, event->actor);
 
 	for (uint32_t a = 0; a < event->access_len; a++) {
 		const struct access *access = &event->accesses[a];
-		uint32_t *object;
+		bool looks = access->mode == ACCESS_READ || access->mode == ACCESS_USE;
+		uint32_t *changes, *all;
 
 		if (access_is_mail(access) || access->mode == ACCESS_WORLD)
 			continue;
-		object = object_clock(c, access->object);
-		join_clock(c, after, object);
-		join_clock(c, object, after);
+		changes = object_clocks(c, access->object);
+		all = changes + c->width;
+		join_clock(c, after, looks ? changes : all);
+		join_clock(c, all, after);
+		if (!looks)
+			join_clock(c, changes, after);
 	}
+}
+
+/* What the delivery found may be the reason of a delivery back: its clock is kept. */
+static void keep_answer(struct causality *c, uint32_t i)
+{
+	const uint32_t *after = actor_clock(c, c->trace->events[i].actor);
+
+	*map_put(&c->answer_index, i, NULL) = c->answers.len;
+	vec_append(&c->answers, after, c->width);
 }
 
 /* Event i is over for the next steps of its actor, of the actor it created and of its owner. */
@@ -98,6 +117,8 @@ static void advance(struct causality *c, uint32_t i, enum causality_kind kind)
 	join_event(c, actor_clock(c, event->actor), i);
 	if (kind == CAUSALITY_OBJECTS)
 		pass_objects(c, event);
+	if (kind == CAUSALITY_OBJECTS && event->kind == EVENT_DELIVER && !event_sends(event))
+		keep_answer(c, i);
 	if (event_created(event) < c->width)
 		join_clock(c, actor_clock(c, event_created(event)), actor_clock(c, event->actor));
 	if (event_owner(event) < c->width)
@@ -110,8 +131,9 @@ void causality_build(struct causality *c, const struct trace *trace, enum causal
 
 	c->trace = trace;
 	c->width = trace->actors_len;
-	c->objects.len = 0;
+	c->objects.len = c->answers.len = 0;
 	map_clear(&c->object_index);
+	map_clear(&c->answer_index);
 	map_clear(&c->event_index);
 	vec_reserve(&c->clocks, trace->events_len * width + 1);
 	vec_reserve(&c->actors, width * width + 1);
@@ -140,6 +162,8 @@ void causality_release(struct causality *c)
 	vec_release(&c->clocks);
 	vec_release(&c->actors);
 	vec_release(&c->objects);
+	vec_release(&c->answers);
+	map_release(&c->answer_index);
 	map_release(&c->object_index);
 	map_release(&c->event_index);
 }

@@ -9,7 +9,9 @@
  * CAUSALITY_OBJECTS adds the events that may have influenced an event: an actor that has looked at
  * an object may go on differently if the object had been changed differently before. So the
  * *next* steps of an actor that touched an object are after every earlier access to the object;
- * the touching step itself is not. (For mailboxes that follows from the order of steps: the second
+ * the touching step itself is not. A step that only looks is not influenced by others that did. A signal that is answered where it arrives counts as such an
+ * actor: the DOWN of a process that was dead when the request for a monitor arrived is after the
+ * end of that process. (For mailboxes that follows from the order of steps: the second
  * rule of causality in the Bita paper.)
  *
  * Vector clocks, one per event; like struct order it is used again run after run.
@@ -31,8 +33,10 @@ struct causality {
 	uint32_t width;         /* actors */
 	VEC(uint32_t) clocks;   /* events_len * width: events that must be over before i */
 	VEC(uint32_t) actors;   /* width * width: the same for the next event of each actor */
-	VEC(uint32_t) objects;  /* a clock for each object met */
+	VEC(uint32_t) objects;  /* two clocks for each object met: of changes, of all accesses */
+	VEC(uint32_t) answers;  /* a clock for each delivery that other deliveries may answer */
 	struct map object_index;
+	struct map answer_index; /* event -> place in answers */
 	struct map event_index; /* actor and ordinal -> index */
 };
 

@@ -86,10 +86,19 @@ static void take_receive(struct receives *r, const struct causality *c, uint32_t
 	actor->created = actor->sent = 0;
 }
 
-/* With asynchronous delivery the mailbox is not touched by the sending. */
+/* With asynchronous delivery the mailbox is not touched by the sending. Of a process that does not
+ * exist, the request for a monitor or a link is itself the reason of the message that comes back. */
 static bool sends(const struct event *event)
 {
-	return event->kind == EVENT_SEND || event->kind == EVENT_EXIT_SIGNAL || event_sends(event);
+	switch (event->kind) {
+	case EVENT_SEND:
+	case EVENT_EXIT_SIGNAL:
+	case EVENT_MONITOR:
+	case EVENT_LINK:
+		return true;
+	default:
+		return event_sends(event);
+	}
 }
 
 /* ---- operations ---- */
@@ -110,13 +119,15 @@ static bool is_operation(const struct access *access)
 	}
 }
 
+/* An operation counts by what it announced: an insertion that found the key taken is still that
+ * insertion, and its order is shown. */
 static void take_operations(struct receives *r, const struct trace *trace, uint32_t i)
 {
-	const struct event *event = &trace->events[i];
-	uint64_t name = r->actors.items[event->actor].name;
+	const struct event event = event_as_announced(&trace->events[i]);
+	uint64_t name = r->actors.items[event.actor].name;
 
-	for (uint32_t a = 0; a < event->access_len; a++) {
-		const struct access *access = &event->accesses[a];
+	for (uint32_t a = 0; a < event.access_len; a++) {
+		const struct access *access = &event.accesses[a];
 		uint64_t place = name_of(NAME_OPERATION, name, access->object);
 		struct receive receive = {.receiver = access->object, .event = i, .arrival = i,
 					  .mode = access->mode};

@@ -105,6 +105,13 @@ static inline uint32_t trace_withdrawal(const struct withdrawn *withdrawn)
 	return withdrawn->opened ? withdrawn->opened - 1 : withdrawn->step;
 }
 
+/* A receive that happened and a message of the same mailbox that it would not have taken, had it
+ * been the first: events by number. */
+struct refusal {
+	uint32_t receive;
+	uint32_t arrival; /* at which the message came into the mailbox */
+};
+
 struct trace {
 	const struct actor *actors;
 	uint32_t actors_len;
@@ -128,6 +135,8 @@ struct trace {
 	uint32_t waits_len;
 	uint32_t stuck; /* enum stuck_rule */
 	bool exits_any; /* also ends that another process handles are reported */
+	const struct refusal *refusals; /* only if they are asked for (target.h: want_waiting) */
+	uint32_t refusals_len;
 	const struct live *lives;
 	const struct held *held;
 	uint32_t lives_len;

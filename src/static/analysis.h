@@ -15,6 +15,7 @@
  *     rate.c     which candidates are suspects, and how sure that is
  *     table.c    the knowledge about a table and about the key of an access to it
  *     apart.c    writes of two processes that never have the same key
+ *     entry.c    the function by which other processes get to a write
  *     describe.c turns candidates into suspects: numbers into texts
  *     guess.c    how a suspect could be called without a test
  *
@@ -133,6 +134,12 @@ struct rating rate_candidate(struct analysis *a, const struct candidate *c);
 /* Of a candidate that runs in one process only: a write of other code that makes it a race all the
  * same. NULL: the candidate's own code can run in two processes at once. */
 const struct writer *rate_find_rival(struct analysis *a, const struct candidate *c);
+/* The context of the candidate's own code. */
+uint32_t rate_context(const struct analysis *a, const struct candidate *c);
+
+/* entry.c: the nearest function, back along calls, from which a process of another kind than context
+ * gets to fn: if possible one without a caller that is seen. PROGRAM_NONE: there is none. */
+uint32_t entry_find(const struct analysis *a, uint32_t fn, uint32_t context);
 
 /* table.c: what is known of a table by its value in terms of function fn. */
 enum table_access { TABLE_UNKNOWN, TABLE_CLOSED, TABLE_PUBLIC };

@@ -92,6 +92,33 @@ static bool are_tuples_apart(struct values *vs, const struct side *x, const stru
 	return false;
 }
 
+/* An element of the part is taken, or tested, on this side: the part is a tuple. */
+static bool is_used_as_tuple(const struct values *vs, const struct side *x, uint32_t part)
+{
+	for (uint8_t i = 0; i < value_at(vs, x->value)->len; i++) {
+		uint32_t sibling = value_child(vs, x->value, i);
+
+		if (value_at(vs, sibling)->kind == VALUE_ELEM &&
+		    value_child(vs, sibling, 0) == part)
+			return true;
+	}
+	for (uint8_t i = 0; i < x->facts_len; i++)
+		if (value_at(vs, x->facts[i].value)->kind == VALUE_ELEM &&
+		    value_child(vs, x->facts[i].value, 0) == part)
+			return true;
+	return false;
+}
+
+/* {Key, element(1, Key)} is not {self(), Key}: a pid has no elements. */
+static bool has_pid_for_tuple(const struct values *vs, const struct side *x, const struct side *y)
+{
+	for (uint8_t i = 0; i < value_at(vs, x->value)->len; i++)
+		if (value_at(vs, value_child(vs, y->value, i))->kind == VALUE_PID &&
+		    is_used_as_tuple(vs, x, value_child(vs, x->value, i)))
+			return true;
+	return false;
+}
+
 static bool are_apart(struct values *vs, const struct side *x, const struct side *y)
 {
 	const struct value *a = value_at(vs, x->value), *b = value_at(vs, y->value);
@@ -102,7 +129,8 @@ static bool are_apart(struct values *vs, const struct side *x, const struct side
 	if (value_relate(vs, x->value, y->value) == VALUE_DIFFERENT)
 		return true;
 	if (a->kind == VALUE_TUPLE && b->kind == VALUE_TUPLE && len == b->len)
-		return are_tuples_apart(vs, x, y, len);
+		return has_pid_for_tuple(vs, x, y) || has_pid_for_tuple(vs, y, x) ||
+		       are_tuples_apart(vs, x, y, len);
 	return tests_differ(vs, x, y) || tests_differ(vs, y, x);
 }
 

@@ -14,7 +14,8 @@ static bool facts_hold(struct interp *in, struct access *access, const uint32_t 
 
 		fact.value = value_subst(in->vs, fact.value, args, args_len, site);
 		known = state_known(&in->now, in->vs, fact.value);
-		if (value_relate(in->vs, known, fact.constant) == VALUE_DIFFERENT)
+		if (value_relate(in->vs, known, fact.constant) == VALUE_DIFFERENT ||
+		    state_excludes(&in->now, in->vs, fact.value, fact.constant))
 			return false;
 		if (value_is_constant(in->vs, known))
 			continue; /* it holds */

@@ -226,6 +226,39 @@ static uint64_t fingerprint(const struct suspect *s)
 	return hash_text(hash, s->write.call);
 }
 
+/* A record that is written back names its table only through the read. */
+static const char *table_text(struct analysis *a, struct arena *arena, const struct pair *pair)
+{
+	const struct values *vs = &a->p->vs;
+	uint32_t table = pair->write.table;
+
+	if (value_at(vs, table)->kind == VALUE_NIL)
+		return "";
+	if (pair->read.kind == RACE_MNESIA || value_at(vs, pair->read.table)->kind == VALUE_ATOM)
+		table = pair->read.table;
+	return value_text(a, arena, table);
+}
+
+static void describe_rival(struct analysis *a, struct arena *arena, const struct candidate *c,
+			   struct suspect *s)
+{
+	const struct writer *rival = rate_find_rival(a, c);
+	struct strbuf text = {0};
+	uint32_t entry;
+
+	s->rival_entry = "";
+	if (!rival)
+		return;
+	s->has_rival = true;
+	s->rival = describe_site(a->p, arena, rival->access.site);
+	entry = entry_find(a, rival->fn, rate_context(a, c));
+	if (entry == PROGRAM_NONE)
+		return;
+	strbuf_addf(&text, "%s:%s", module_text(a->p, a->p->fns.items[entry].module),
+		    function_text(a->p, arena, entry));
+	s->rival_entry = take(arena, &text);
+}
+
 struct suspect describe_candidate(struct analysis *a, struct arena *arena,
 				  const struct candidate *c, struct rating rating)
 {
@@ -233,8 +266,6 @@ struct suspect describe_candidate(struct analysis *a, struct arena *arena,
 	struct table_info table = table_describe(a, c->fn, write->table);
 	uint32_t keypos = write->kind == RACE_MNESIA ? 2 : table.keypos;
 	uint32_t module = a->p->fns.items[c->fn].module;
-	bool is_one = value_at(&a->p->vs, write->table)->kind == VALUE_NIL;
-	const struct writer *rival = rate_find_rival(a, c);
 	struct suspect s = {
 		.kind = race_kind_info(read->kind)->name,
 		.what = race_kind_info(read->kind)->what,
@@ -244,7 +275,7 @@ struct suspect describe_candidate(struct analysis *a, struct arena *arena,
 		.function = function_text(a->p, arena, c->fn),
 		.read = describe_site(a->p, arena, read->site),
 		.write = describe_site(a->p, arena, write->site),
-		.table = is_one ? "" : value_text(a, arena, write->table),
+		.table = table_text(a, arena, &c->pair),
 		.key = value_text(a, arena, access_key(a, read, keypos)),
 		.reason = rating.reason,
 		.is_use = write->role == ROLE_USE,
@@ -258,10 +289,7 @@ struct suspect describe_candidate(struct analysis *a, struct arena *arena,
 	s.path_len = collect_path(a, arena, read->path, s.path, 0);
 	s.read_path_len = s.path_len;
 	s.path_len = collect_path(a, arena, write->path, s.path, s.path_len);
-	if (rival) {
-		s.has_rival = true;
-		s.rival = describe_site(a->p, arena, rival->access.site);
-	}
+	describe_rival(a, arena, c, &s);
 	s.fingerprint = fingerprint(&s);
 	s.driver = guess_driver(a, arena, c->fn, &table);
 	return s;

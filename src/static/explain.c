@@ -132,6 +132,8 @@ static void tell(struct strbuf *out, const struct suspect *s)
 			     : "writes, as if step 1 still held");
 	strbuf_addf(out, "\nStep %u of process 2 comes between steps 1 and %u of process 1: %s.\n",
 		    between, t.step, s->why);
+	if (s->rival_entry[0])
+		strbuf_addf(out, "Process 2 gets to step %u from %s.\n", between, s->rival_entry);
 	if (s->reason[0])
 		strbuf_addf(out, "In doubt: %s.\n", s->reason);
 	strbuf_addf(out, "To repair it: %s.\n\n", s->fix);

@@ -285,6 +285,7 @@ static void exec_compare(struct interp *in, const struct beam_instr *instr)
 	bool can_equal = state_assume_equal(&equal, in->vs, a, b, in->a->atoms.true_);
 	bool can_differ = state_known(&in->now, in->vs, a) != b || !value_is_constant(in->vs, b);
 
+	state_exclude(&in->now, in->vs, a, b);
 	if (fails_equal ? can_equal : can_differ)
 		flow_to(in, fails_equal ? &equal : &in->now, &o[0]);
 	if (!fails_equal)
@@ -328,6 +329,8 @@ static void exec_select(struct interp *in, const struct beam_operand *o)
 		flow_to(in, &state, &o[2].items[i + 1]);
 		is_taken = true;
 	}
+	for (uint32_t i = 0; i + 1 < o[2].len; i += 2)
+		state_exclude(&in->now, in->vs, subject, get_value(in, &o[2].items[i]));
 	if (!is_known || !is_taken)
 		flow_to(in, &in->now, &o[1]);
 	in->is_live = false;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "static/analysis.h"
 #include "static/collect.h"
 #include "static/describe.h"
@@ -181,6 +182,27 @@ static size_t drop_twins(struct suspect *items, size_t len)
 	return kept;
 }
 
+/* Several pairs of one function and the same calls have the same text, and would have one id. The
+ * second gets an id of its own, and so on. Reports of low confidence are numbered last, so that
+ * the id of another report does not depend on --all. */
+static void number_twins(struct suspect *items, size_t len)
+{
+	struct map counts = {0};
+
+	for (int is_low = 0; is_low < 2; is_low++)
+		for (size_t i = 0; i < len; i++) {
+			uint64_t *count, number;
+
+			if ((items[i].confidence == SUSPECT_LOW) != is_low)
+				continue;
+			count = map_put(&counts, items[i].fingerprint, NULL);
+			number = (*count)++;
+			if (number)
+				items[i].fingerprint = hash_combine(items[i].fingerprint, number);
+		}
+	map_release(&counts);
+}
+
 /* Is fn entered on the way from a candidate's function to its write? */
 static bool is_on_the_way(const struct analysis *a, const struct candidate *c, uint32_t fn)
 {
@@ -271,6 +293,7 @@ static void collect_suspects(struct analysis *a, struct races *races)
 	if (found.len)
 		qsort(found.items, found.len, sizeof(*found.items), compare_suspects);
 	races->found.len = drop_twins(found.items, found.len);
+	number_twins(found.items, races->found.len);
 	races->found.items = arena_alloc(&races->arena, found.len * sizeof(*found.items));
 	if (found.len)
 		memcpy(races->found.items, found.items,

@@ -19,7 +19,7 @@ static uint32_t code_of(const struct candidate *c)
 	return c->pair.in_closure ? c->pair.closure : c->fn;
 }
 
-static uint32_t context_of(const struct analysis *a, const struct candidate *c)
+uint32_t rate_context(const struct analysis *a, const struct candidate *c)
 {
 	uint32_t fn = code_of(c);
 
@@ -55,14 +55,28 @@ static bool is_of_callers(const struct analysis *a, const struct writer *writer)
 	       a->summaries[writer->fn].writes.len < SUMMARY_MAX_ACCESSES;
 }
 
+/* Can the write of other code be of the key of this candidate? Where its two ends have the same key
+ * either of them may be the one that says more:
+ *
+ *     [{Key, _}] = ets:lookup(tab, {name, N}), ets:insert(tab, {Key, New}) */
+static bool is_apart(struct analysis *a, const struct candidate *c, const struct access *theirs)
+{
+	const struct access *write = &c->pair.write;
+	uint32_t keypos = table_describe(a, PROGRAM_NONE, write->table).keypos;
+
+	return access_are_apart(a, write, theirs, keypos) ||
+	       (pair_keys(a, c->fn, &c->pair) == VALUE_EQUAL &&
+		access_are_apart(a, &c->pair.read, theirs, keypos));
+}
+
 /* The code outside this server, going by these contexts, that writes the same thing; or NULL. */
 static const struct writer *find_writer(struct analysis *a, const uint32_t *contexts,
-					const struct access *write, uint32_t context)
+					const struct candidate *c, uint32_t context)
 {
 	const struct values *vs = &a->p->vs;
+	const struct access *write = &c->pair.write;
 	const struct value *table = value_at(vs, write->table), *key = value_at(vs, write->key);
 	const struct value *name = table->kind == VALUE_NIL ? key : table;
-	uint32_t keypos = table_describe(a, PROGRAM_NONE, write->table).keypos;
 	const uint64_t *head;
 
 	if (name->kind != VALUE_ATOM)
@@ -75,7 +89,7 @@ static const struct writer *find_writer(struct analysis *a, const uint32_t *cont
 		if (theirs != CONTEXT_NONE && theirs != context &&
 		    !(contexts == a->seen_contexts && is_of_callers(a, writer)) &&
 		    !(table->kind == VALUE_ATOM && is_of_rival(a, writer->fn, name->a, context)) &&
-		    !access_are_apart(a, write, &writer->access, keypos))
+		    !is_apart(a, c, &writer->access))
 			return writer;
 	}
 	return NULL;
@@ -85,14 +99,16 @@ static const struct writer *find_writer(struct analysis *a, const uint32_t *cont
  * A process that takes its name as it starts may have a rival until then: with the registry
  * itself it is not alone. */
 static bool is_serialised(struct analysis *a, const uint32_t *contexts, uint32_t context,
-			  const struct access *write)
+			  const struct candidate *c)
 {
+	const struct access *write = &c->pair.write;
+
 	if (context == CONTEXT_ANY || context == CONTEXT_NONE || !a->is_single[context])
 		return false;
 	if (write->flags & ACCESS_SPAWNED || write->role == ROLE_USE ||
 	    (write->kind == RACE_REGISTRY && context > a->p->modules.len))
 		return false;
-	return !find_writer(a, contexts, write, context);
+	return !find_writer(a, contexts, c, context);
 }
 
 /* Only callers decide which table is meant or whether the access is reached; and all callers are
@@ -157,12 +173,12 @@ struct rating rate_candidate(struct analysis *a, const struct candidate *c)
 	bool is_about_name = read->key == a->key_exists && write->key == a->key_exists &&
 			     strcmp(builtins[write->builtin].function, "new") == 0;
 	struct rating ends, shared = {RATED_HIGH, ""};
-	uint32_t context = context_of(a, c);
+	uint32_t context = rate_context(a, c);
 
 	if (read->flags & ACCESS_ACTIVITY || write->flags & ACCESS_ACTIVITY ||
 	    tables == VALUE_DIFFERENT || keys == VALUE_DIFFERENT ||
 	    context == CONTEXT_NONE || is_up_to_callers(a, c) ||
-	    is_serialised(a, a->contexts, context, write))
+	    is_serialised(a, a->contexts, context, c))
 		return innocent();
 	if (read->kind == RACE_ETS)
 		shared = rate_table(&table, is_about_name);
@@ -176,16 +192,18 @@ struct rating rate_candidate(struct analysis *a, const struct candidate *c)
 		return (struct rating){RATED_LOW, "the key holds the pid of the process itself"};
 	/* any process could call it, but all known calls are in one process */
 	if (ends.confidence > RATED_LOW &&
-	    is_serialised(a, a->seen_contexts, a->seen_contexts[code_of(c)], write))
+	    is_serialised(a, a->seen_contexts, a->seen_contexts[code_of(c)], c))
 		return (struct rating){RATED_LOW, "only one process is seen to run this"};
 	return shared.confidence < ends.confidence ? shared : ends;
 }
 
 const struct writer *rate_find_rival(struct analysis *a, const struct candidate *c)
 {
-	uint32_t context = context_of(a, c);
+	uint32_t context = rate_context(a, c);
+	const struct writer *seen;
 
 	if (context == CONTEXT_ANY || context == CONTEXT_NONE || !a->is_single[context])
 		return NULL;
-	return find_writer(a, a->contexts, &c->pair.write, context);
+	seen = find_writer(a, a->seen_contexts, c, context);
+	return seen ? seen : find_writer(a, a->contexts, c, context);
 }

@@ -41,6 +41,8 @@ static json_t *suspect_object(const struct suspect *s)
 	json_object_set_new(object, "write", site_object(&s->write));
 	json_object_set_new(object, "path", path);
 	json_object_set_new(object, "rival", s->has_rival ? site_object(&s->rival) : json_null());
+	json_object_set_new(object, "rival_entry",
+			    json_words_text(s->rival_entry[0] ? s->rival_entry : NULL));
 	json_object_set_new(object, "confidence",
 			    json_words_text(suspect_confidence_name(s->confidence)));
 	json_object_set_new(object, "doubt", json_words_text(s->reason));

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "base/plural.h"
 #include "static/report.h"
 
@@ -41,6 +43,10 @@ static void print_suspect(struct strbuf *out, const struct suspect *s)
 		strbuf_addf(out, "  from    %s:%s\n", s->module, s->function);
 	for (size_t i = 0; i < s->path_len; i++)
 		print_site(out, "through", &s->path[i]);
+	if (s->has_rival)
+		print_site(out, "rival", &s->rival);
+	if (s->rival_entry[0])
+		strbuf_addf(out, "          which another process reaches from %s\n", s->rival_entry);
 	print_shared(out, s);
 	strbuf_addf(out, "  why     %s\n", s->why);
 	if (s->reason[0])
@@ -61,6 +67,25 @@ static size_t count_confirmed(const struct suspects *found)
 	return count;
 }
 
+/* One function that does a server's work in its caller's process makes a race of everything that
+ * the server does: it is named once, with the number of races, where there are several. */
+static void print_causes(struct strbuf *out, const struct suspects *found)
+{
+	for (size_t i = 0; i < found->len; i++) {
+		const char *entry = found->items[i].rival_entry;
+		size_t count = 0;
+		bool is_first = entry[0];
+
+		for (size_t k = 0; k < i && is_first; k++)
+			is_first = strcmp(found->items[k].rival_entry, entry) != 0;
+		for (size_t k = i; k < found->len && is_first; k++)
+			count += strcmp(found->items[k].rival_entry, entry) == 0;
+		if (count > 1)
+			strbuf_addf(out, "  %zu of them by writes that another process reaches from %s\n",
+				    count, entry);
+	}
+}
+
 void report_races_text(struct strbuf *out, const struct suspects *found)
 {
 	for (size_t i = 0; i < found->len; i++)
@@ -76,4 +101,5 @@ void report_races_text(struct strbuf *out, const struct suspects *found)
 		strbuf_addf(out, "; %zu file%s could not be read", found->errors_len,
 			    PLURAL(found->errors_len));
 	strbuf_addc(out, '\n');
+	print_causes(out, found);
 }

@@ -46,17 +46,18 @@ static bool has_fact(const struct fact *facts, uint8_t len, const struct fact *f
 	return false;
 }
 
-/* Keeps the equalities that the other state has, too. */
-static bool join_equals(struct state *s, const struct state *other)
+/* Keeps the facts that the other state has, too. */
+static bool keep_common(struct fact *facts, uint8_t *len, const struct fact *others,
+			uint8_t others_len)
 {
 	uint8_t kept = 0;
 	bool changed;
 
-	for (uint8_t i = 0; i < s->equals_len; i++)
-		if (has_fact(other->equals, other->equals_len, &s->equals[i]))
-			s->equals[kept++] = s->equals[i];
-	changed = kept != s->equals_len;
-	s->equals_len = kept;
+	for (uint8_t i = 0; i < *len; i++)
+		if (has_fact(others, others_len, &facts[i]))
+			facts[kept++] = facts[i];
+	changed = kept != *len;
+	*len = kept;
 	return changed;
 }
 
@@ -109,7 +110,8 @@ bool state_join(struct state *s, struct values *vs, const struct state *other, u
 
 	changed |= join_registers(s->y, vs, other->y, site, STATE_MAX_REGISTERS);
 	changed |= join_facts(s, vs, other, site);
-	changed |= join_equals(s, other);
+	changed |= keep_common(s->equals, &s->equals_len, other->equals, other->equals_len);
+	changed |= keep_common(s->nots, &s->nots_len, other->nots, other->nots_len);
 	for (size_t w = 0; w < BITSET_WORDS(STATE_MAX_READS); w++) {
 		changed |= (other->reads[w] & ~s->reads[w]) != 0;
 		s->reads[w] |= other->reads[w];
@@ -153,13 +155,39 @@ static bool put_fact(struct state *s, uint32_t v, uint32_t constant)
 	return true;
 }
 
+void state_exclude(struct state *s, const struct values *vs, uint32_t v, uint32_t constant)
+{
+	struct fact fact = {v, constant};
+
+	if (s->nots_len == STATE_MAX_NOTS || v == VALUE_TOP || value_is_constant(vs, v) ||
+	    !value_is_constant(vs, constant) || has_fact(s->nots, s->nots_len, &fact))
+		return;
+	s->nots[s->nots_len++] = fact;
+}
+
+bool state_excludes(const struct state *s, const struct values *vs, uint32_t v, uint32_t constant)
+{
+	const struct value_set *set = value_alternatives(vs, constant);
+	struct fact fact = {v, constant};
+
+	if (!set)
+		return has_fact(s->nots, s->nots_len, &fact);
+	for (uint32_t i = 0; i < set->len; i++) {
+		fact.constant = set->items[i];
+		if (!has_fact(s->nots, s->nots_len, &fact))
+			return false;
+	}
+	return set->len > 0;
+}
+
 bool state_assume(struct state *s, const struct values *vs, uint32_t v, uint32_t constant,
 		  uint32_t truth)
 {
 	uint32_t known = state_known(s, vs, v);
 	const struct value *n = value_at(vs, v);
 
-	if (value_relate(vs, known, constant) == VALUE_DIFFERENT)
+	if (value_relate(vs, known, constant) == VALUE_DIFFERENT ||
+	    state_excludes(s, vs, v, constant))
 		return false;
 	if (n->kind == VALUE_SAME && value_is_atom(vs, constant, truth) == !n->a &&
 	    !state_assume_equal(s, vs, value_child(vs, v, 0), value_child(vs, v, 1), truth))

@@ -3,8 +3,10 @@
  * Besides registers a state carries which reads have happened on some path to here (a bit
  * per read event of the function), which values are known to equal a constant, or each other,
  * on every path (facts and equals, from pattern matching and tests), and which exception
- * handlers are open. States meet at labels: registers that differ become a phi, and so do the
- * constants of facts about one value; facts of one side only are dropped, reads add up.
+ * handlers are open. A test that came out as false leaves a value that is not a constant (nots):
+ * the last clause of `case T of n -> …; a -> …; _ -> …` is not reached with n. States meet at
+ * labels: registers that differ become a phi, and so do the constants of facts about one value;
+ * facts of one side only are dropped, reads add up.
  */
 #ifndef STATIC_STATE_H
 #define STATIC_STATE_H
@@ -17,6 +19,7 @@ enum {
 	STATE_MAX_REGISTERS = 64, /* higher numbers are not tracked */
 	STATE_MAX_FACTS = 10,
 	STATE_MAX_EQUALS = 6,
+	STATE_MAX_NOTS = 12,
 	STATE_MAX_HANDLERS = 6,
 	STATE_MAX_READS = 256, /* read events per function */
 	STATE_FACT_REGISTER = 1 << 30, /* plus the value: a meeting point of facts about it */
@@ -27,9 +30,11 @@ struct state {
 	uint32_t y[STATE_MAX_REGISTERS];
 	struct fact facts[STATE_MAX_FACTS];
 	struct fact equals[STATE_MAX_EQUALS]; /* two values, neither of them a constant */
+	struct fact nots[STATE_MAX_NOTS]; /* a value, and a constant that it is not */
 	uint32_t handlers[STATE_MAX_HANDLERS]; /* labels, innermost last */
 	uint8_t facts_len;
 	uint8_t equals_len;
+	uint8_t nots_len;
 	uint8_t handlers_len;
 	uint64_t reads[BITSET_WORDS(STATE_MAX_READS)];
 };
@@ -46,6 +51,12 @@ bool state_join(struct state *s, struct values *vs, const struct state *other, u
 
 /* The constant that v is known to equal, a phi of constants, or v itself. */
 uint32_t state_known(const struct state *s, const struct values *vs, uint32_t v);
+
+/* Notes v =/= constant, if there is room. */
+void state_exclude(struct state *s, const struct values *vs, uint32_t v, uint32_t constant);
+
+/* Is v known not to be the constant, or not to be any alternative of a phi of constants? */
+bool state_excludes(const struct state *s, const struct values *vs, uint32_t v, uint32_t constant);
 
 /* Notes v =:= constant. Returns false when that is impossible. A comparison that came out as
  * true or false makes its two sides equal, too. */

@@ -64,6 +64,7 @@ struct suspect {
 	size_t path_len;
 	size_t read_path_len; /* as many of them lead to the read */
 	struct suspect_site rival; /* a write of other code that can come in between */
+	const char *rival_entry; /* module:function/arity its process gets there from; or "" */
 	bool has_rival; /* else the same code does, in another process */
 	bool is_use;    /* the second end uses a name and changes nothing */
 	const char *accepted; /* the reason of a fermata-ignore comment; or NULL */
@@ -71,7 +72,7 @@ struct suspect {
 	const char *key;
 	enum suspect_confidence confidence;
 	const char *reason;   /* of a confidence that is not high, else "" */
-	uint64_t fingerprint; /* the same after edits that only move lines */
+	uint64_t fingerprint; /* the same after edits that only move lines; of this one alone */
 	struct suspect_driver driver;
 	struct suspect_trial trial;
 };

@@ -77,6 +77,19 @@ static uint8_t own_flags(enum value_kind kind)
 	}
 }
 
+/* A tuple that is too deep keeps its shape: only its deepest elements become anything. The first
+ * element of {Long, self()} may be lost, but the pid says whose key it is. */
+static uint32_t make_pruned(struct values *vs, uint32_t a, uint32_t b, const uint32_t *children,
+			    size_t len)
+{
+	uint32_t pruned[VALUE_MAX_CHILDREN];
+
+	for (size_t i = 0; i < len; i++)
+		pruned[i] = value_at(vs, children[i])->depth < VALUE_MAX_DEPTH ? children[i]
+										: VALUE_TOP;
+	return value_make(vs, VALUE_TUPLE, a, b, pruned, len);
+}
+
 uint32_t value_make(struct values *vs, enum value_kind kind, uint32_t a, uint32_t b,
 		    const uint32_t *children, size_t len)
 {
@@ -94,7 +107,7 @@ uint32_t value_make(struct values *vs, enum value_kind kind, uint32_t a, uint32_
 			n.depth = child->depth + 1;
 	}
 	if (n.depth > VALUE_MAX_DEPTH)
-		return VALUE_TOP;
+		return kind == VALUE_TUPLE ? make_pruned(vs, a, b, children, len) : VALUE_TOP;
 	at = hash_node(n.kind, a, b, children, len) & (vs->slots_len - 1);
 	for (; vs->slots[at]; at = (at + 1) & (vs->slots_len - 1))
 		if (is_node(vs, vs->slots[at], &n, children))

@@ -16,14 +16,14 @@
  * No sleep sets: a class may have all its cheap members asleep.
  *
  * hapset-bounded is the same search, in which a choice is followed only if it would show an
- * order of two statements that no good run has shown (hapset.h).
+ * order of two statements that no good run has shown (hapset_news.h).
  */
 #include <string.h>
 
 #include "base/bitset.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "strategy/hapset.h"
+#include "strategy/hapset_news.h"
 #include "strategy/strategy.h"
 
 struct prefix {
@@ -44,6 +44,7 @@ struct bounded {
 	bool cut; /* a prefix stayed beyond the limit */
 	struct hapset *filter; /* borrowed, or `own`; NULL: every choice is followed */
 	struct hapset own;
+	struct hapset_news news;
 };
 
 static void push_prefix(struct bounded *b, const struct trace *trace, uint32_t len, uint32_t actor,
@@ -136,7 +137,7 @@ static void push_alternatives(struct bounded *b, const struct trace *trace, uint
 		if (actor == trace->events[i].actor)
 			continue;
 		delays++;
-		if (b->filter && !hapset_is_news(b->filter, trace, i, (uint32_t)actor))
+		if (b->filter && !hapset_news_of(&b->news, i, (uint32_t)actor))
 			continue;
 		if (b->bound_kind == BOUND_DELAYS)
 			cost = delays;
@@ -152,6 +153,8 @@ static void bounded_learn(struct strategy *self, const struct trace *trace)
 
 	if (b->filter && hapset_is_good(trace))
 		hapset_learn(b->filter, trace);
+	if (b->filter)
+		hapset_news_find(&b->news, b->filter, trace);
 	/* Beyond the prefix the default policy ran: every other choice is new. Deepest last,
 	 * so that the stack is worked off depth first. */
 	for (uint32_t i = (uint32_t)b->decisions.len; i < trace->events_len; i++)
@@ -202,6 +205,7 @@ static void bounded_free(struct strategy *self)
 	vec_release(&b->later);
 	vec_release(&b->decisions);
 	hapset_release(&b->own);
+	hapset_news_release(&b->news);
 	mem_free(b);
 }
 

@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "strategy/coverage.h"
+#include "strategy/foresee.h"
 #include "strategy/generate.h"
 #include "strategy/strategy.h"
 
@@ -29,6 +30,7 @@ struct source {
 	struct receive *receives;  /* owned; in the order of their arrivals */
 	uint32_t receives_len;
 	uint64_t *must;            /* owned; as in struct generate_source */
+	struct foresee_past *pasts; /* owned; of each receive */
 	struct generate_cursor cursors[GOAL_CRITERIA];
 };
 
@@ -39,6 +41,7 @@ struct cover {
 	struct causality causality;
 	struct receives receives;
 	struct goals reached; /* by runs */
+	struct foresee foresee;
 	struct map tried[GOAL_CRITERIA]; /* ordered pair -> how often asked for */
 	VEC(struct source) sources;
 	struct receive_list list;
@@ -89,6 +92,8 @@ static void add_source(struct cover *c, const struct trace *trace)
 		qsort(source.receives, source.receives_len, sizeof(*source.receives),
 		      compare_arrivals);
 	source.must = find_must(&c->causality, source.receives, source.receives_len);
+	source.pasts = mem_zalloc((source.receives_len + 1) * sizeof(*source.pasts));
+	foresee_pasts(&c->foresee, source.receives, source.receives_len, source.pasts);
 	*vec_push(&c->sources) = source;
 }
 
@@ -97,19 +102,27 @@ static void source_release(struct source *source)
 	mem_free(source->trace);
 	mem_free(source->receives);
 	mem_free(source->must);
+	mem_free(source->pasts);
 }
 
 /* ---- lists and decisions ---- */
 
+static uint64_t *tries_of(struct cover *c, enum goal_criterion criterion)
+{
+	return map_put(&c->tried[criterion],
+		       c->first.name * 0x9e3779b97f4a7c15u ^ c->second.name, NULL);
+}
+
+/* A goal of PBR or PCR is one of PR, too: if that was tried and not reached, neither will be. */
 static bool is_wanted(void *ctx, const struct receive *first, const struct receive *second)
 {
 	struct cover *c = ctx;
-	uint64_t *tries = map_put(&c->tried[c->criterion],
-				  first->name * 0x9e3779b97f4a7c15u ^ second->name, NULL);
 
 	c->first = *first;
 	c->second = *second;
-	return ++*tries <= TRIES_MAX;
+	return *tries_of(c, c->criterion) < TRIES_MAX &&
+	       (*tries_of(c, GOAL_PR) < TRIES_MAX ||
+		goals_has(&c->reached, GOAL_PR, first, second));
 }
 
 static bool has_mode(const struct event *event, uint64_t object, enum access_mode mode)
@@ -179,12 +192,21 @@ static void make_decisions(struct cover *c, const struct source *source)
 	}
 }
 
+/* The next list of the source that may reach its goal. */
 static bool make_list(struct cover *c, struct source *source)
 {
 	struct generate_source from = {source->receives, source->receives_len, source->must};
 
-	return generate_next(&from, c->criterion, &c->reached, &source->cursors[c->criterion],
-			     is_wanted, c, &c->list);
+	while (generate_next(&from, c->criterion, &c->reached, &source->cursors[c->criterion],
+			     is_wanted, c, &c->list)) {
+		if (foresee_reaches(&c->foresee, &from, source->pasts, &c->list, c->criterion,
+				    c->first.name, c->second.name)) {
+			++*tries_of(c, c->criterion);
+			return true;
+		}
+		c->numbers->foreseen++;
+	}
+	return false;
 }
 
 static bool cover_next(struct strategy *self, struct schedule *schedule,
@@ -228,8 +250,11 @@ static void cover_learn(struct strategy *self, const struct trace *trace)
 		if (c->criteria >> criterion & 1)
 			news += goals_add(&c->reached, criterion, c->receives.items.items,
 					  (uint32_t)c->receives.items.len);
-	c->numbers->in_vain += c->asked && !goals_has(&c->reached, c->criterion, &c->first,
-						      &c->second);
+	foresee_learn(&c->foresee, trace, &c->causality, &c->receives);
+	if (c->asked && !goals_has(&c->reached, c->criterion, &c->first, &c->second)) {
+		c->numbers->in_vain++;
+		foresee_learn_vain(&c->foresee, trace, &c->receives, c->first.name);
+	}
 	if (is_first || (news && c->sources.len < SOURCES_MAX))
 		add_source(c, trace);
 }
@@ -246,6 +271,7 @@ static void cover_restart(struct strategy *self)
 	for (uint32_t i = 0; i < GOAL_CRITERIA; i++)
 		map_clear(&c->tried[i]);
 	goals_clear(&c->reached);
+	foresee_clear(&c->foresee);
 	*c->numbers = (struct cover_numbers){0};
 	c->started = false;
 }
@@ -276,6 +302,7 @@ static void cover_free(struct strategy *self)
 	causality_release(&c->causality);
 	receives_release(&c->receives);
 	goals_release(&c->reached);
+	foresee_release(&c->foresee);
 	mem_free(c);
 }
 

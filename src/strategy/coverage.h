@@ -13,6 +13,7 @@ struct cover_numbers {
 	uint64_t dropped;    /* decisions that were not possible, over all runs */
 	uint64_t with_drops; /* runs with such decisions */
 	uint64_t in_vain;    /* schedules whose run did not reach the goal they were made for */
+	uint64_t foreseen;   /* schedules that were not run, because that was known before */
 	bool cut;            /* a run had more receives than RECEIVES_MAX */
 };
 

@@ -161,36 +161,6 @@ void hapset_tried(struct hapset *set, uint64_t pair)
 	missed_of(set, pair)->tried++;
 }
 
-/* The event that the actor had announced before event i: its next event, or a ghost. */
-static const struct event *find_next(const struct trace *trace, uint32_t i, uint32_t actor,
-				     uint32_t *place)
-{
-	for (*place = i; *place < trace->events_len; ++*place)
-		if (trace->events[*place].actor == actor)
-			return &trace->events[*place];
-	for (uint32_t p = 0; p < trace->pending_len; p++)
-		if (trace->pending[p].actor == actor)
-			return &trace->pending[p];
-	return NULL;
-}
-
-bool hapset_is_news(struct hapset *set, const struct trace *trace, uint32_t i, uint32_t actor)
-{
-	uint32_t place;
-	const struct event *next = find_next(trace, i, actor, &place);
-	struct event announced;
-
-	if (!next)
-		return false;
-	announced = event_as_announced(next);
-	for (uint32_t e = i; e < place; e++)
-		if (hapset_conflict(&trace->events[e], &announced) &&
-		    hapset_race(set, statement_of(&set->statements, &trace->events[e]),
-				statement_of(&set->statements, next)))
-			return true;
-	return false;
-}
-
 static int compare_risk(const void *a, const void *b)
 {
 	const struct hapset_missed *x = a, *y = b;

@@ -73,9 +73,6 @@ bool hapset_counts(const struct access *access);
 /* Do two events conflict by accesses that count, and is their order observed? */
 bool hapset_conflict(const struct event *a, const struct event *b);
 
-/* Would a pair not yet seen be shown if `actor` went before event i? */
-bool hapset_is_news(struct hapset *set, const struct trace *trace, uint32_t i, uint32_t actor);
-
 /* Was the run good (no bug), so that it may be learned from? */
 bool hapset_is_good(const struct trace *trace);
 

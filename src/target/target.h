@@ -107,7 +107,8 @@ struct target_ops {
 	uint32_t (*context)(struct target *self, const struct event *event,
 			    struct target_frame *frames, uint32_t frames_max);
 
-	/* Optional: event.waiting is filled in from now on; with false, no longer (cheaper). */
+	/* Optional: event.waiting and trace.refusals are filled in from now on; with false, no
+	 * longer (cheaper). */
 	void (*want_waiting)(struct target *self, bool on);
 
 	/* Optional: event number `step` of the last trace, made with want_stacks, in the program's

@@ -136,11 +136,30 @@ def check_explain(driver, out):
     findings = json.loads(run(driver, "--json", "-", told).stdout)["findings"]
     rivals = {f["module"]: f["rival"] and f["rival"]["line"] for f in findings}
     expect(rivals == {"ets_server_others": 8, "reg_far": None, "reg_send": None}, "rivals", done)
+    entry = "ets_server_others:reset/1"
+    expect([f["rival_entry"] for f in findings if f["rival"]] == [entry], "its entry", done)
+    expect("Process 2 gets to step 2 from " + entry in done.stdout, "the entry in the story", done)
     ident = next(f for f in findings if f["module"] == "reg_send")["fingerprint"]
     done = run(driver, "--explain", ident[:8], told)
     expect("gives up the name, or ends" in done.stdout, "a use", done)
     done = run(driver, "--explain", "nowhere.erl:1", told)
     expect(done.returncode == 2 and "nowhere.erl:1" in done.stderr, "not there", done)
+
+
+def check_ids(driver, out):
+    """Two pairs of one function with the same calls have two ids, with and without --all."""
+    twice = os.path.join(out, "twice")
+    compile_to(twice, "server_pid_second.erl", "mnesia_write_back.erl")
+    some = json.loads(run(driver, "--json", "-", twice).stdout)["findings"]
+    every = json.loads(run(driver, "--all", "--json", "-", twice).stdout)["findings"]
+    ids = [f["fingerprint"] for f in some]
+    expect(len(ids) > 2 and len(set(ids)) == len(ids), f"ids differ: {ids}")
+    expect(set(ids) <= {f["fingerprint"] for f in every}, "ids are the same with --all")
+    tables = {f["table"] for f in some if f["kind"] == "mnesia"}
+    expect(tables and not any("element" in one for one in tables), f"tables by name: {tables}")
+    text = run(driver, twice).stdout
+    expect("3 of them by writes that another process reaches from server_pid_second:leave/1" in text,
+           "races with one cause are counted", text)
 
 
 def check_silence(driver, out):
@@ -213,8 +232,8 @@ def check_mutants(driver, out):
 def main():
     driver = sys.argv[1]
     with tempfile.TemporaryDirectory() as out:
-        for check in (check_status, check_reports, check_comments, check_explain, check_silence,
-                      check_broken, check_mutants):
+        for check in (check_status, check_reports, check_comments, check_explain, check_ids,
+                      check_silence, check_broken, check_mutants):
             check(driver, out)
     print("as expected")
 
