@@ -60,7 +60,7 @@ static void choose_graphs(struct test_options *o, bool is_erlang)
 		o->strategy = "graphs";
 }
 
-/* Can the strategy let loads read old values (weak/old.h)? */
+/* Can the strategy let loads read old values (weak/old.c)? */
 static bool samples_values(const char *strategy)
 {
 	static const char *const names[] = {"random", "pct", "pos", "surw", "rff"};

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/memory_model.h"
-#include "weak/old.h"
 
 static const struct {
 	const char *name;
@@ -26,7 +25,7 @@ struct strategy *strategy_create(const char *name, const struct strategy_params 
 		if (strcmp(strategies[i].name, name) == 0)
 			strategy = strategies[i].create(params);
 	if (strategy && params->memory != MEMORY_SC && strcmp(name, "graphs") != 0)
-		strategy = old_values(strategy, params);
+		strategy = strategy_old_values(strategy, params);
 	return strategy;
 }
 

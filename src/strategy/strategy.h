@@ -109,4 +109,9 @@ void strategy_list(void (*each)(const char *name, const char *text, void *ctx), 
 #include "strategy/strategies.def"
 #undef STRATEGY
 
+/* Around a sampler: loads also read older writes that the memory model allows (weak/old.c). Takes
+ * the sampler and returns a new strategy. */
+struct strategy *strategy_old_values(struct strategy *sampler,
+				     const struct strategy_params *params);
+
 #endif

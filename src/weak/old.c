@@ -1,7 +1,19 @@
-#include "weak/old.h"
-
+/* old.c: samplers under a weak memory model.
+ *
+ * A sampler chooses who goes next and knows nothing of values: in its runs each load reads the last
+ * write. strategy_old_values() puts a strategy around it. After each run of the sampler, some runs follow that
+ * begin like the run before and then let one load read an older write that the memory model allows
+ * there, or place one store earlier in modification order; the rest is again up to the sampler:
+ *
+ *	run of the sampler   T1: x = 1, y = 1   T2: r = y (1), s = x (1)
+ *	next run             T1: x = 1, y = 1   T2: r = y (1), s = x (0), …
+ *
+ * Each of these runs changes a later step than the one before, so a run may have several old values.
+ * The oldest write that may be read is the most likely.
+ */
 #include "base/mem.h"
 #include "base/rng.h"
+#include "strategy/strategy.h"
 #include "weak/object.h"
 #include "weak/reader.h"
 
@@ -195,7 +207,7 @@ static const struct strategy_ops old_ops = {
 	.free = old_free,
 };
 
-struct strategy *old_values(struct strategy *sampler, const struct strategy_params *params)
+struct strategy *strategy_old_values(struct strategy *sampler, const struct strategy_params *params)
 {
 	struct old *o = mem_zalloc(sizeof(*o));
 
