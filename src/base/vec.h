@@ -62,8 +62,9 @@ static inline void *vec_grow(void *items, size_t *cap, size_t need, size_t item_
 
 	if (grown < need)
 		grown = need;
+	items = mem_realloc(items, grown * item_size); /* may not come back: mem_set_limit() */
 	*cap = grown;
-	return mem_realloc(items, grown * item_size);
+	return items;
 }
 
 #endif

@@ -299,6 +299,8 @@ static void beam_facts(struct target *self, struct target_facts *facts)
 	getrusage(RUSAGE_SELF, &usage);
 	*facts = (struct target_facts){.restart = "checkpoint", .restart_reason = "",
 				       .not_proof = "",
+				       .moving = open_file_has_moving()
+							 ? "files of the kernel (/proc, /sys)" : "",
 				       .warnings = strbuf_text(&beam_of(self)->conductor.warnings),
 				       .peak_rss_kb = (uint64_t)usage.ru_maxrss};
 }

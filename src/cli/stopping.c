@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "cli/exits.h"
 #include "vm/vm.h"
 
@@ -16,7 +17,7 @@ static const double GRACE_SECONDS = 0.2;
 /* After the time is over: when a step of the Erlang machine is left that has not come back, how
  * often that is tried, and when the tool ends without a report. A native program is watched by
  * other means, and a finding of it may still have to be confirmed, which takes some seconds. */
-enum { LEAVE_MS = 1000, AGAIN_MS = 50, TRIES_MAX = 100, TRIES_MAX_NATIVE = 1200 };
+enum { LEAVE_MS = 1000, AGAIN_MS = 50, TRIES_MAX = 40, TRIES_MAX_NATIVE = 1200 };
 
 volatile sig_atomic_t stop_wanted;
 static volatile sig_atomic_t stop_tries, stop_tries_max = TRIES_MAX_NATIVE;
@@ -25,6 +26,38 @@ static volatile sig_atomic_t stop_has_bug, stop_is_held;
 void stop_expect_machine(void)
 {
 	stop_tries_max = TRIES_MAX;
+}
+
+static void set_timer(long ms, long again_ms)
+{
+	struct itimerval timer = {.it_value = {ms / 1000, ms % 1000 * 1000},
+				  .it_interval = {again_ms / 1000, again_ms % 1000 * 1000}};
+
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+sigjmp_buf stop_point;
+static volatile sig_atomic_t stop_has_point;
+
+void stop_use_point(bool is_used)
+{
+	stop_has_point = is_used;
+}
+
+/* Leaves the search for a report without it. Not in the middle of an allocation, and not if there
+ * are findings: the report would not have them, but they are saved. */
+static void leave_search(void)
+{
+	sigset_t blocked;
+
+	if (!stop_has_point || stop_has_bug || mem_is_busy())
+		return;
+	stop_has_point = 0;
+	set_timer(0, 0);
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+	siglongjmp(stop_point, 1);
 }
 
 void stop_hold(bool is_held)
@@ -36,14 +69,6 @@ void stop_hold(bool is_held)
 void stop_note_bug(void)
 {
 	stop_has_bug = 1;
-}
-
-static void set_timer(long ms, long again_ms)
-{
-	struct itimerval timer = {.it_value = {ms / 1000, ms % 1000 * 1000},
-				  .it_interval = {again_ms / 1000, again_ms % 1000 * 1000}};
-
-	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 void stop_disarm(void)
@@ -59,11 +84,14 @@ static void end_at_once(void)
 				  "back when the time was over (--max-time)\n";
 	static const char lost[] = "\nfermata: lost control: the search did not come back when the "
 				   "time was over (--max-time)\n";
+	static const char interrupted[] = "\nfermata: interrupted: the search did not come back\n";
+	bool is_time = stop_wanted == STOP_TIME;
 	ssize_t written = stop_has_bug ? write(STDOUT_FILENO, bug, strlen(bug))
-				       : write(STDOUT_FILENO, lost, strlen(lost));
+			  : is_time    ? write(STDOUT_FILENO, lost, strlen(lost))
+				       : write(STDOUT_FILENO, interrupted, strlen(interrupted));
 
 	(void)written;
-	_exit(stop_has_bug ? EXIT_BUG : EXIT_LOST);
+	_exit(stop_has_bug ? EXIT_BUG : is_time ? EXIT_LOST : EXIT_INTERRUPTED);
 }
 
 /* The tool has used all CPU time that it may. Findings are saved already. */
@@ -103,7 +131,11 @@ static void on_signal(int number)
 		stop_wanted = number == SIGALRM ? STOP_TIME : STOP_INTERRUPTED;
 		set_timer(LEAVE_MS, AGAIN_MS);
 	} else if (number == SIGALRM && stop_wanted != STOP_DONE) {
-		if (++stop_tries > (stop_is_held ? TRIES_MAX_NATIVE : stop_tries_max))
+		int max = stop_is_held ? TRIES_MAX_NATIVE : stop_tries_max;
+
+		if (++stop_tries > max)
+			leave_search();
+		if (stop_tries > 2 * max)
 			end_at_once();
 		if (!stop_is_held)
 			vm_interrupt();

@@ -7,6 +7,7 @@
 #ifndef CLI_STOPPING_H
 #define CLI_STOPPING_H
 
+#include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
 
@@ -24,6 +25,11 @@ extern volatile sig_atomic_t stop_wanted;
  * does not come back when the time is over. */
 void stop_expect_machine(void);
 void stop_note_bug(void);
+
+/* The last resort before the tool ends: with stop_use_point(true), a search that does not come back
+ * is left for sigsetjmp(stop_point, 0), and nothing of it may be used but to say so. */
+extern sigjmp_buf stop_point;
+void stop_use_point(bool is_used);
 
 /* While a finding is confirmed no step is left: its run came back before. */
 void stop_hold(bool is_held);

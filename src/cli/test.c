@@ -165,6 +165,19 @@ static int test_native(const struct test_options *options, char **argv, struct p
 	return status;
 }
 
+/* The search did not come back when it was stopped. */
+static int report_left(struct session *session)
+{
+	struct err err = {0};
+
+	if (stop_wanted == STOP_TIME)
+		err_set_unsupported(&err, "the search did not come back when the time was over "
+				    "(--max-time)");
+	else
+		err_set(&err, "the search did not come back");
+	return session_not_begun(session, &err);
+}
+
 static int test_beam(const struct test_options *options, const char *function,
 		     const char *const *paths, struct place place)
 {
@@ -176,6 +189,9 @@ static int test_beam(const struct test_options *options, const char *function,
 	struct err err = {0};
 	int status;
 
+	if (sigsetjmp(stop_point, 0) != 0) /* nothing of the search can be used, nor be released */
+		return report_left(&session);
+	stop_use_point(true);
 	target = beam_setup_create(&setup, options, &subject, &err);
 	if (target) {
 		session.setup = beam_setup_json(&setup);
@@ -185,6 +201,7 @@ static int test_beam(const struct test_options *options, const char *function,
 	} else {
 		status = session_not_begun(&session, &err);
 	}
+	stop_use_point(false);
 	beam_setup_release(&setup);
 	return status;
 }

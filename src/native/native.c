@@ -219,8 +219,8 @@ static bool read_done(struct native *n, uint64_t *next, struct trace *t)
 	return check_trace(c, t);
 }
 
-/* Is memory really put back? The default schedule must give the same trace as before, after the
- * first run and every so many runs. If not, the runs are made by fork from now on, and
+/* Is memory really put back? The default schedule must give the same trace as before, at
+ * the start and every so many runs. If not, the runs are made by fork from now on, and
  * *trace says that the exploration must begin anew. */
 static bool check_restore(struct native *n, struct trace *trace)
 {
@@ -229,10 +229,6 @@ static bool check_restore(struct native *n, struct trace *trace)
 	enum program_answer answer;
 	uint64_t hash;
 
-	if (!n->has_run) { /* its memory is as it was; a program that hangs shows it sooner */
-		n->has_run = true;
-		return true;
-	}
 	if (n->is_overwritten || c->restart_used != RESTART_RESTORE || c->record_stacks ||
 	    ((n->check_hash || n->checked_before) && n->runs < CHECK_EVERY))
 		return true;
@@ -330,7 +326,7 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 	uint64_t at;
 
 	/* Names that are not fixed are made stable one trace at a time. */
-	if (len == 1 || !n->has_run || n->program.is_dead || n->is_overwritten || !c->fixed_addresses)
+	if (len == 1 || n->program.is_dead || n->is_overwritten || !c->fixed_addresses)
 		return native_run(self, schedules, traces, err) ? 1 : 0;
 	if (!check_restore(n, traces))
 		return 1;

@@ -11,7 +11,6 @@ struct native {
 	struct program program;
 	struct symbols *symbols;
 	struct strbuf not_proof, warnings, moving;
-	bool has_run;
 	char message[1024];
 	uint64_t runs;         /* since the last look at whether restoring works */
 	uint64_t check_hash;   /* of the default schedule's trace; 0 not known yet */

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "vm/bifs/bif.h"
 #include "vm/bifs/digest.h"
+#include "vm/bifs/random_bytes.h"
 #include "vm/terms/big.h"
 #include "vm/terms/tmap.h"
 #include "vm/terms/view.h"
@@ -311,11 +312,12 @@ term bif_crypto_do_exor_2(struct process *p, const term *args)
 	return result;
 }
 
-static void draw_bytes(struct process *p, uint8_t *out, size_t len)
+void random_bytes_draw(struct process *p, uint8_t *out, size_t len)
 {
 	uint64_t place = hash_combine(pid_value(p->pid), p->unique_count++);
 	struct rng rng = rng_seeded(hash_combine(p->vm->seed, place));
 
+	p->vm->relied_on |= RELIED_ON_CHANCE;
 	for (size_t i = 0; i < len; i += 8) {
 		uint64_t word_ = rng_next(&rng);
 
@@ -328,11 +330,10 @@ term bif_crypto_strong_rand_bytes_nif_1(struct process *p, const term *args)
 	uint8_t *out;
 	term result;
 
-	p->vm->relied_on |= RELIED_ON_CHANCE;
 	if (!term_is_small(args[0]) || small_value(args[0]) < 0 || small_value(args[0]) > INT32_MAX)
 		return bif_badarg(p);
 	result = binary_new(p, (size_t)small_value(args[0]), &out);
-	draw_bytes(p, out, (size_t)small_value(args[0]));
+	random_bytes_draw(p, out, (size_t)small_value(args[0]));
 	return result;
 }
 
@@ -344,7 +345,6 @@ term bif_crypto_strong_rand_range_nif_1(struct process *p, const term *args)
 	term range, value, result;
 	size_t len;
 
-	p->vm->relied_on |= RELIED_ON_CHANCE;
 	if (!view_open(&view, args[0]) || view.len > 4096)
 		return bif_badarg(p);
 	len = view.len;
@@ -354,7 +354,7 @@ term bif_crypto_strong_rand_range_nif_1(struct process *p, const term *args)
 		return bif_badarg(p);
 	/* Eight more bytes than needed make all remainders nearly equally likely. */
 	drawn = mem_alloc(len + 8);
-	draw_bytes(p, drawn, len + 8);
+	random_bytes_draw(p, drawn, len + 8);
 	value = integer_from_bytes(p, drawn, len + 8, false, false);
 	mem_free(drawn);
 	value = integer_rem(p, value, range);

@@ -22,6 +22,7 @@ struct open_file {
 struct file_writing {
 	bool is_allowed;
 	bool has_happened;
+	bool has_moving; /* open_file_has_moving() */
 	int64_t numbers[3]; /* arguments of the call that is being made, besides the path */
 };
 
@@ -30,6 +31,9 @@ bool open_file_may_write(void);
 /* Notes that files may have changed; whether that has happened since the machine was opened. */
 void open_file_note_write(void);
 bool open_file_has_written(void);
+/* Was a file used whose contents the kernel makes up (/proc, /sys)? They differ from process to
+ * process, so that a finding may depend on them and not show again. */
+bool open_file_has_moving(void);
 
 /* The file behind t, or NULL. */
 struct open_file *open_file_find(struct process *p, term t);

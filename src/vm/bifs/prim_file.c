@@ -2,8 +2,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -12,7 +14,19 @@
 #include "vm/bifs/bif.h"
 #include "vm/bifs/open_file.h"
 #include "vm/bifs/posix_error.h"
+#include "vm/bifs/random_bytes.h"
+#include "vm/machine.h"
 #include "vm/terms/binary.h"
+
+/* The path may be relative or a symbolic link, so the file itself is asked. */
+static void look_at_kind(const char *path)
+{
+	struct statfs about;
+
+	if (statfs(path, &about) == 0 &&
+	    (about.f_type == PROC_SUPER_MAGIC || about.f_type == SYSFS_MAGIC))
+		machine.files.has_moving = true;
+}
 
 bool open_file_path(struct view *view, term t)
 {
@@ -20,13 +34,30 @@ bool open_file_path(struct view *view, term t)
 	if (!view_open(view, t))
 		return false;
 	if (view->len && view->bytes[view->len - 1] == 0 &&
-	    strlen((const char *)view->bytes) == view->len - 1)
+	    strlen((const char *)view->bytes) == view->len - 1) {
+		look_at_kind((const char *)view->bytes);
 		return true;
+	}
 	view_close(view);
 	return false;
 }
 
 /* ---- reading bytes ---- */
+
+/* /dev/random and /dev/urandom, whatever they are called. */
+static bool is_random_device(int fd)
+{
+	struct stat info;
+
+	return fstat(fd, &info) == 0 && S_ISCHR(info.st_mode) &&
+	       (info.st_rdev == makedev(1, 8) || info.st_rdev == makedev(1, 9));
+}
+
+static ssize_t read_random(struct process *p, uint8_t *bytes, size_t len)
+{
+	random_bytes_draw(p, bytes, len);
+	return (ssize_t)len;
+}
 
 /* Up to len bytes at offset; {ok, Binary}, eof or {error, Reason}. */
 static term read_part(struct process *p, const char *path, uint64_t offset, size_t len,
@@ -48,7 +79,7 @@ static term read_part(struct process *p, const char *path, uint64_t offset, size
 		len = len < left ? len : (size_t)left + (len > left && !left);
 	}
 	bytes = mem_alloc(len + 1);
-	n = pread(fd, bytes, len, (off_t)offset);
+	n = is_random_device(fd) ? read_random(p, bytes, len) : pread(fd, bytes, len, (off_t)offset);
 	if (n < 0)
 		result = posix_error(p, errno);
 	else if (n == 0 && len)

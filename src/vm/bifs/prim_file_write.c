@@ -34,6 +34,11 @@ bool open_file_has_written(void)
 	return writing->has_happened;
 }
 
+bool open_file_has_moving(void)
+{
+	return writing->has_moving;
+}
+
 static term result_of(struct process *p, int status)
 {
 	open_file_note_write();

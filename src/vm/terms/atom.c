@@ -23,9 +23,12 @@ static uint32_t *find_slot(const char *text, size_t len, uint64_t hash)
 
 static void grow_slots(struct atom_table *table)
 {
+	size_t len = table->slots_len ? table->slots_len * 2 : 8192;
+	uint32_t *slots = mem_zalloc(len * sizeof(*slots)); /* may leave the run: first of all */
+
 	mem_free(table->slots);
-	table->slots_len = table->slots_len ? table->slots_len * 2 : 8192;
-	table->slots = mem_zalloc(table->slots_len * sizeof(*table->slots));
+	table->slots = slots;
+	table->slots_len = len;
 	for (size_t n = 0; n < table->names.len; n++) {
 		const struct atom_name *name = &table->names.items[n];
 
@@ -61,27 +64,42 @@ static uint32_t choose_place(struct atom_table *table)
 	return table->is_late ? PLACE_LATE : (uint32_t)table->names.len + ATOM_NUMBER_COUNT;
 }
 
+/* A new atom. Whatever allocates comes before the first change, because it leaves the run when the
+ * memory is used up. */
+static void add_name(struct atom_table *table, const char *text, size_t len, uint64_t hash)
+{
+	const char *copy = arena_strndup(&table->texts, text, len);
+	struct atom_name *name;
+
+	if (table->names.len * 2 >= table->slots_len)
+		grow_slots(table);
+	name = vec_push(&table->names);
+	name->text = copy;
+	name->len = (uint32_t)len;
+	name->chars = count_chars(text, len);
+	name->order = compute_order(text, len);
+	name->hash = hash;
+	name->place = choose_place(table);
+	*find_slot(text, len, hash) = (uint32_t)table->names.len;
+}
+
+/* The table is not put back after a run: no run is left while it changes (vm_interrupt()). */
 static term intern(const char *text, size_t len)
 {
 	struct atom_table *table = &machine.atoms;
 	uint64_t hash = hash_bytes(text, len);
-	uint32_t *slot;
+	volatile sig_atomic_t *is_inside = &machine.running.is_inside;
+	sig_atomic_t was_inside;
 
-	if (table->names.len * 2 >= table->slots_len)
+	if (!table->slots_len)
 		grow_slots(table);
-	slot = find_slot(text, len, hash);
-	if (!*slot) {
-		struct atom_name *name = vec_push(&table->names);
-
-		name->text = arena_strndup(&table->texts, text, len);
-		name->len = (uint32_t)len;
-		name->chars = count_chars(text, len);
-		name->order = compute_order(text, len);
-		name->hash = hash;
-		name->place = choose_place(table);
-		*slot = (uint32_t)table->names.len;
+	if (!*find_slot(text, len, hash)) {
+		was_inside = *is_inside;
+		*is_inside = 0;
+		add_name(table, text, len, hash);
+		*is_inside = was_inside;
 	}
-	return atom_make(*slot - 1);
+	return atom_make(*find_slot(text, len, hash) - 1);
 }
 
 /* The atoms of a node that has just started, in the order of their places. Each table is one string
