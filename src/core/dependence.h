@@ -219,6 +219,8 @@ static inline bool event_accesses_conflict(const struct access *a, uint32_t a_le
 	if (!a_len || !b_len)
 		return (a_len && a[0].mode == ACCESS_WORLD) ||
 		       (b_len && b[0].mode == ACCESS_WORLD);
+	if (a_len == 1 && b_len == 1)
+		return access_conflict(a, b); /* most often, and faster than the loops */
 	for (uint32_t i = 0; i < a_len; i++)
 		for (uint32_t j = 0; j < b_len; j++)
 			if (access_conflict(&a[i], &b[j]))

@@ -208,6 +208,26 @@ static void advance_program_order(struct order *order, const struct event *event
 			add_aid(order, a, event);
 }
 
+/* The program order after the first `known` events, whose clocks are still there. The clock of an
+ * actor's last event has all that was joined before, so earlier events without a peer need no join. */
+static void repeat_program_order(struct order *order, uint32_t known)
+{
+	const struct event *events = order->trace->events;
+
+	for (uint32_t i = 0; i < known; i++) {
+		if (event_peer(&events[i]) < order->width) {
+			advance_program_order(order, &events[i], order_clock(order, i));
+			continue;
+		}
+		order->last_events.items[events[i].actor] = i;
+		order->aids.items[events[i].actor] = ORDER_NO_EVENT;
+	}
+	for (uint32_t a = 0; a < order->width; a++)
+		if (order->last_events.items[a] != ORDER_NO_EVENT)
+			order_join(order, program_clock(order, a),
+				   order_clock(order, order->last_events.items[a]));
+}
+
 /* A timer that fires only when no other actor is enabled is after everything, and does not race. */
 static void know_everyone(struct order *order, uint32_t *clock)
 {
@@ -391,8 +411,7 @@ void order_build(struct order *order, const struct trace *trace, uint32_t races_
 	reset(order, trace);
 	known = find_known(order, races_from);
 	unlink_from(order, known);
-	for (uint32_t i = 0; i < known; i++)
-		advance_program_order(order, &trace->events[i], order_clock(order, i));
+	repeat_program_order(order, known);
 	while (w < trace->withdrawn_len && trace_withdrawal(&trace->withdrawn[w]) < known)
 		w++;
 	for (uint32_t i = known; i < trace->events_len; i++) {

@@ -75,7 +75,7 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 	struct wakeup *parent = NULL;
 
 	path->len = at - top + 1;
-	d->sleepers.len = vec_last(path)->sleep_start + vec_last(path)->sleep_len;
+	dpor_cut_sleepers(d, vec_last(path));
 	for (uint32_t i = at; i < trace->events_len; i++) {
 		struct level *level;
 
@@ -120,7 +120,7 @@ static bool is_covered_early(struct dpor *d, const struct level *level,
 	if (observers_of(d) != OBSERVERS_NONE)
 		return false;
 	for (uint32_t i = level->sleep_start; i < level->sleep_start + level->sleep_len; i++) {
-		const struct event *sleeper = &d->sleepers.items[i];
+		const struct event *sleeper = dpor_sleeper(d, i);
 
 		if (!dependence_is_initial(sleeper, d->sequence.items, d->sequence.len, &at))
 			continue;
@@ -143,7 +143,7 @@ static bool is_covered(const struct dpor *d, const struct level *level,
 
 	for (size_t i = 0; i < len; i++) {
 		size_t place = is_plain ? d->asleep.items[i] : level->sleep_start + i;
-		const struct event *sleeper = &d->sleepers.items[place];
+		const struct event *sleeper = dpor_sleeper(d, place);
 
 		if (!wakeup_covers(sleeper, wanted, &at))
 			continue;
@@ -196,7 +196,7 @@ static bool is_covered_unobserved(struct dpor *d, const struct level *level, uin
 	size_t at;
 
 	for (uint32_t s = 0; s < level->sleep_len; s++) {
-		const struct event *sleeper = &d->sleepers.items[level->sleep_start + s];
+		const struct event *sleeper = dpor_sleeper(d, level->sleep_start + s);
 
 		if (dependence_may_be_unobserved(sleeper, wanted.sequence[0], wanted.sequence + 1,
 						 wanted.len - 1) &&
@@ -364,7 +364,8 @@ static void dpor_restart(struct strategy *self)
 	dpor_part_forget(d);
 	while (d->tree)
 		wakeup_remove_first(&d->pool, &d->tree);
-	d->levels.len = d->sleepers.len = 0;
+	d->levels.len = 0;
+	dpor_cut_sleepers(d, NULL);
 	d->started = d->finished = false;
 }
 
@@ -375,6 +376,7 @@ static void dpor_free(struct strategy *self)
 	dpor_restart(self);
 	vec_release(&d->levels);
 	vec_release(&d->sleepers);
+	vec_release(&d->slept);
 	vec_release(&d->handed);
 	vec_release(&d->decisions);
 	vec_release(&d->sequence);

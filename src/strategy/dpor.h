@@ -21,11 +21,13 @@ struct level {
 	struct wakeup **list;  /* branches left; the first is being explored */
 	uint32_t sleep_start;  /* its sleep set is sleepers[sleep_start .. + sleep_len) */
 	uint32_t sleep_len;
+	uint32_t slept_len;    /* how many events of `slept` this level and those above use */
 	uint32_t explored;     /* branches done */
 	bool impossible;       /* the branch being explored could not be followed */
 };
 
 VEC_TYPE(level_vec, struct level);
+VEC_TYPE(event_vec, struct event);
 
 enum { AHEAD_MAX = 16 };
 
@@ -33,7 +35,7 @@ struct ahead {
 	struct level_vec path;         /* scratch: from the stack down to a branch */
 	VEC(struct wakeup *) climbed;  /* scratch */
 	VEC(struct decision) decisions;
-	VEC(struct event) sleepers;
+	struct event_vec sleepers;
 	struct wakeup *out[AHEAD_MAX]; /* the branches handed out last, */
 	struct wakeup *leaves[AHEAD_MAX]; /* and the leaf of each */
 	uint32_t out_len;
@@ -45,8 +47,10 @@ struct dpor {
 	struct strategy base;
 	struct wakeup *tree;
 	struct level_vec levels;
-	VEC(struct event) sleepers; /* the sleep sets of all levels, one after the other */
-	VEC(struct event) handed;   /* a copy for the schedule handed out: d->sleepers moves */
+	VEC(uint32_t) sleepers;     /* the sleep sets of all levels, one after the other, by number */
+	struct event_vec slept;     /* the events in them. A level has most of those of the level
+	                               above, and an event has 112 bytes, so there is one of each */
+	struct event_vec handed;    /* a copy for the schedule handed out: d->slept moves */
 	VEC(struct decision) decisions;
 	VEC(const struct event *) sequence; /* the reversal that is to be covered */
 	VEC(const struct event *) whole; /* scratch: the steps before it, and it */
@@ -86,9 +90,24 @@ static inline const struct event *level_event(const struct level *level)
 	return &(*level->list)->event;
 }
 
+/* The event of d->sleepers number `place`. */
+static inline const struct event *dpor_sleeper(const struct dpor *d, size_t place)
+{
+	return &d->slept.items[d->sleepers.items[place]];
+}
+
 /* The sleep set of `child`: the sleepers of `level` that its step does not wake. They go on top
  * of d->sleepers. */
 void dpor_inherit_sleep(struct dpor *d, const struct level *level, struct level *child);
+
+/* Adds an event to the sleep set of the level, which must be the one on top. */
+void dpor_put_to_sleep(struct dpor *d, struct level *level, const struct event *event);
+
+/* Appends the events of the level's sleep set. */
+void dpor_list_sleepers(const struct dpor *d, const struct level *level, struct event_vec *out);
+
+/* Cuts off the sleep sets behind that of the level; NULL: all. */
+void dpor_cut_sleepers(struct dpor *d, const struct level *level);
 
 /* Analyses the run of the branch at step `at`. The path has the levels from step `top` to `at`; the
  * stack has those above. The steps of the run become nodes, and their levels the rest of the path;

@@ -39,10 +39,8 @@ static void add_earlier(struct dpor *d, struct level *level)
 	const struct wakeup *branch = *level->list;
 	const struct wakeup *earlier = branch->parent ? branch->parent->children : d->tree;
 
-	for (; earlier != branch; earlier = earlier->next) {
-		*vec_push(&d->sleepers) = earlier->event;
-		level->sleep_len++;
-	}
+	for (; earlier != branch; earlier = earlier->next)
+		dpor_put_to_sleep(d, level, &earlier->event);
 }
 
 /* Fills ahead.path with the levels from the stack down to the branch, their sleep sets on
@@ -65,6 +63,7 @@ static uint32_t find_path(struct dpor *d, struct wakeup *branch)
 		} else {
 			level.sleep_start = (uint32_t)d->sleepers.len;
 			level.sleep_len = stacked->sleep_len;
+			level.slept_len = (uint32_t)d->slept.len;
 			vec_reserve(&d->sleepers, d->sleepers.len + stacked->sleep_len);
 			vec_append(&d->sleepers, d->sleepers.items + stacked->sleep_start,
 				   stacked->sleep_len);
@@ -80,7 +79,7 @@ static uint32_t find_path(struct dpor *d, struct wakeup *branch)
 static void hand_out(struct dpor *d, struct wakeup *branch, struct schedule *schedule)
 {
 	struct ahead *a = &d->ahead;
-	size_t decisions = a->decisions.len, sleepers = d->sleepers.len;
+	size_t decisions = a->decisions.len;
 	uint32_t top = find_path(d, branch);
 	const struct level *level = vec_last(&a->path);
 
@@ -92,7 +91,7 @@ static void hand_out(struct dpor *d, struct wakeup *branch, struct schedule *sch
 		*vec_push(&a->decisions) = decision_of(&node->event);
 		a->leaves[a->out_len] = node;
 	}
-	vec_append(&a->sleepers, d->sleepers.items + level->sleep_start, level->sleep_len);
+	dpor_list_sleepers(d, level, &a->sleepers);
 	*schedule = (struct schedule){
 		.tail = d->tail_seed ? TAIL_RANDOM : TAIL_FIRST,
 		.seed = d->tail_seed,
@@ -100,7 +99,7 @@ static void hand_out(struct dpor *d, struct wakeup *branch, struct schedule *sch
 		.sleepers_len = level->sleep_len,
 		.sleep_from = branch->at,
 	};
-	d->sleepers.len = sleepers;
+	dpor_cut_sleepers(d, vec_last(&d->levels));
 	a->out[a->out_len++] = branch;
 }
 
@@ -200,7 +199,6 @@ void dpor_offer(struct strategy *self, uint32_t i, const struct trace *trace)
 {
 	struct dpor *d = dpor_of(self);
 	struct wakeup *branch = d->ahead.out[i];
-	size_t sleepers = d->sleepers.len;
 	uint32_t top;
 
 	if (d->ahead.leaves[i]->children)
@@ -212,7 +210,7 @@ void dpor_offer(struct strategy *self, uint32_t i, const struct trace *trace)
 		return; /* looked at when its turn comes */
 	top = find_path(d, branch);
 	dpor_grow(d, &d->ahead.path, top, branch->at, trace);
-	d->sleepers.len = sleepers;
+	dpor_cut_sleepers(d, vec_last(&d->levels));
 }
 
 struct trace *dpor_ahead_take(struct dpor *d, struct wakeup *branch)

@@ -11,8 +11,6 @@ enum { SLEEPER_NEW = 0xffffffffu };
 
 /* ---- sleep sets ---- */
 
-VEC_TYPE(event_vec, struct event);
-
 static void put_sleepers(struct strbuf *out, const struct event_vec *sleepers,
 			 const struct event_vec *above)
 {
@@ -39,20 +37,23 @@ static void get_sleepers(struct dpor *d, struct level *level, const struct level
 	uint32_t len = bytes_count(in, sizeof(uint32_t));
 
 	level->sleep_start = (uint32_t)d->sleepers.len;
+	level->slept_len = (uint32_t)d->slept.len;
 	for (uint32_t i = 0; i < len && !in->is_short; i++) {
-		uint32_t k = bytes_u32(in);
+		uint32_t k = bytes_u32(in), known;
 		struct event event;
 
+		if (k != SLEEPER_NEW && above && k < above->sleep_len) {
+			known = d->sleepers.items[above->sleep_start + k];
+			*vec_push(&d->sleepers) = known;
+			level->sleep_len++;
+			continue;
+		}
 		if (k == SLEEPER_NEW)
 			bytes_get(in, &event, sizeof(event));
-		else if (above && k < above->sleep_len)
-			event = d->sleepers.items[above->sleep_start + k];
 		else
 			in->is_short = true;
-		if (in->is_short)
-			return;
-		*vec_push(&d->sleepers) = event;
-		level->sleep_len++;
+		if (!in->is_short)
+			dpor_put_to_sleep(d, level, &event);
 	}
 }
 
@@ -61,7 +62,7 @@ static void list_sleepers(const struct dpor *d, const struct level *level,
 			  const struct wakeup *branch, struct event_vec *sleepers)
 {
 	sleepers->len = 0;
-	vec_append(sleepers, d->sleepers.items + level->sleep_start, level->sleep_len);
+	dpor_list_sleepers(d, level, sleepers);
 	for (const struct wakeup *w = *level->list; w != branch; w = w->next)
 		*vec_push(sleepers) = w->event;
 }

@@ -13,15 +13,36 @@ void dpor_inherit_sleep(struct dpor *d, const struct level *level, struct level 
 
 	child->sleep_start = (uint32_t)d->sleepers.len;
 	child->sleep_len = 0;
-	vec_reserve(&d->sleepers, d->sleepers.len + level->sleep_len); /* so that none moves */
+	child->slept_len = (uint32_t)d->slept.len;
 	for (uint32_t i = 0; i < level->sleep_len; i++) {
-		const struct event *sleeper = &d->sleepers.items[level->sleep_start + i];
+		uint32_t sleeper = d->sleepers.items[level->sleep_start + i];
 
-		if (event_dependent_anyhow(sleeper, step))
+		if (event_dependent_anyhow(&d->slept.items[sleeper], step))
 			continue;
-		*vec_push(&d->sleepers) = *sleeper;
+		*vec_push(&d->sleepers) = sleeper;
 		child->sleep_len++;
 	}
+}
+
+void dpor_put_to_sleep(struct dpor *d, struct level *level, const struct event *event)
+{
+	*vec_push(&d->sleepers) = (uint32_t)d->slept.len;
+	*vec_push(&d->slept) = *event;
+	level->sleep_len++;
+	level->slept_len = (uint32_t)d->slept.len;
+}
+
+void dpor_list_sleepers(const struct dpor *d, const struct level *level, struct event_vec *out)
+{
+	vec_reserve(out, out->len + level->sleep_len);
+	for (uint32_t i = 0; i < level->sleep_len; i++)
+		out->items[out->len++] = *dpor_sleeper(d, level->sleep_start + i);
+}
+
+void dpor_cut_sleepers(struct dpor *d, const struct level *level)
+{
+	d->sleepers.len = level ? level->sleep_start + level->sleep_len : 0;
+	d->slept.len = level ? level->slept_len : 0;
 }
 
 static void push_level(struct dpor *d, struct wakeup **list)
@@ -35,8 +56,8 @@ static void push_level(struct dpor *d, struct wakeup **list)
 
 void dpor_pop_level(struct dpor *d)
 {
-	d->sleepers.len = vec_last(&d->levels)->sleep_start;
 	d->levels.len--;
+	dpor_cut_sleepers(d, d->levels.len ? vec_last(&d->levels) : NULL);
 }
 
 /* The branch explored last is done: its event sleeps from now on. False: no other branch. */
@@ -49,8 +70,7 @@ static bool advance_level(struct dpor *d)
 		d->ahead.runs -= wakeup_dissolve_first(&d->pool, level->list, d->order.observers);
 		return *level->list != NULL;
 	}
-	*vec_push(&d->sleepers) = *level_event(level);
-	level->sleep_len++;
+	dpor_put_to_sleep(d, level, level_event(level));
 	level->explored++;
 	wakeup_remove_first(&d->pool, level->list);
 	return *level->list != NULL;
@@ -155,7 +175,7 @@ bool dpor_next(struct strategy *self, struct schedule *schedule, const struct tr
 	schedule->decisions_len = (uint32_t)d->decisions.len;
 	schedule->sleep_from = d->branch;
 	vec_clear(&d->handed);
-	vec_append(&d->handed, d->sleepers.items + level->sleep_start, level->sleep_len);
+	dpor_list_sleepers(d, level, &d->handed);
 	schedule->sleepers = d->handed.items;
 	schedule->sleepers_len = level->sleep_len;
 	return true;
