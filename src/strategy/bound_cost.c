@@ -5,17 +5,18 @@
 #include "base/bitset.h"
 #include "base/hash.h"
 #include "core/dependence.h"
+#include "core/object.h"
 
 enum { STATES_MAX = 20000 };
 
-static bool is_timer(const struct event *event)
+bool bound_is_timer(const struct event *event)
 {
 	return event->deadline || event_is_last_resort(event) || event->kind == EVENT_TIMER;
 }
 
 bool bound_depends(const struct event *a, const struct event *b)
 {
-	return is_timer(a) || is_timer(b) || event_dependent_anyhow(a, b);
+	return event_dependent_anyhow(a, b) || dependence_is_plain(a, b);
 }
 
 /* ---- the events ---- */
@@ -26,35 +27,58 @@ static uint32_t number_of(const struct bound_cost *c, uint32_t i)
 	return i < c->begin ? i : c->trace->events_len + i - c->begin;
 }
 
-/* Could the event not happen at all before the earlier one, in any order? Where an event may have
- * to wait it is not known which of the events that it depends on let it go. */
-static bool is_enabled_by(const struct event *event, const struct event *earlier)
+/* Does the event wait for nothing but the event that it names: the end of the actor it joins, the
+ * message it takes? */
+static bool waits_for_one(const struct event *event)
 {
-	return is_timer(event) || event_may_wait(event) || event_created(earlier) == event->actor ||
-	       (event_takes(event) && !event_polls(event) && event_is_fed_by(event, earlier));
+	return event->kind == EVENT_JOIN || (event->kind == EVENT_RECEIVE && !event->deadline);
 }
 
-static bool is_exact_access(const struct event *event, uint32_t mode)
+static bool is_waited_for(const struct event *event, const struct event *earlier)
 {
-	uint32_t exact = 1u << ACCESS_READ | 1u << ACCESS_STORE | 1u << ACCESS_ADD |
-			 1u << ACCESS_USE | 1u << ACCESS_SEND | 1u << ACCESS_RECV |
-			 1u << ACCESS_LOOK | 1u << ACCESS_RELEASE | 1u << ACCESS_UNSHARE |
-			 1u << ACCESS_GIVE | 1u << ACCESS_FINISH;
+	if (event_joined(event) != ACTOR_NONE)
+		return event_joined(event) == earlier->actor;
+	return event_takes(event) && !event_polls(event) && event_is_fed_by(event, earlier);
+}
 
-	if (mode == ACCESS_WRITE)
-		return event->kind == EVENT_STORE || event->kind == EVENT_PLAIN_WRITE ||
-		       event->kind == EVENT_RMW || event->kind == EVENT_TERM_WRITE;
-	return exact >> mode & 1;
+/* Could its actor have had to wait before the event? A process ends by itself, without waiting, or
+ * because of a signal, which its last event names. */
+static bool may_wait(const struct event *event)
+{
+	if (event->kind == EVENT_FINISH)
+		return event_peer(event) != ACTOR_NONE;
+	return event_may_wait(event) || (event_kind_flags(event->kind) & EVENT_KIND_FED);
+}
+
+/* Could the event not happen at all before the earlier one, in any order? Where it is not known
+ * which of the events that it depends on let it go, it may be all of them. */
+static bool is_enabled_by(const struct event *event, const struct event *earlier)
+{
+	return bound_is_timer(event) || event_is_last_resort(earlier) ||
+	       event_owner(earlier) == event->actor || event_is_upon(earlier, event) ||
+	       (may_wait(event) && !waits_for_one(event)) ||
+	       event_created(earlier) == event->actor || is_waited_for(event, earlier);
 }
 
 /* Will the step do all that it announced? A signal may find nobody, and a compare-and-swap may
  * fail: then the step need not depend on all that its announcement depends on. */
 static bool is_exact(const struct event *event)
 {
-	for (uint32_t a = 0; a < event->access_len; a++)
-		if (!is_exact_access(event, event->accesses[a].announced))
-			return false;
-	return true;
+	switch (event->kind) {
+	case EVENT_COND_SIGNAL: case EVENT_COND_BROADCAST: case EVENT_CAS: case EVENT_TRYLOCK:
+	case EVENT_TRYRDLOCK: case EVENT_SEM_TRYWAIT: case EVENT_IO_READ: case EVENT_IO_WRITE:
+	case EVENT_IO_CLOSE: case EVENT_IO_POLL: case EVENT_FUTEX_WAIT: case EVENT_FUTEX_BLOCK:
+	case EVENT_FUTEX_WAKE: case EVENT_SIGNAL_SEND: case EVENT_SIGNAL_TAKE:
+	case EVENT_REGISTER: case EVENT_UNREGISTER: case EVENT_EXIT_SIGNAL: case EVENT_DEMONITOR:
+	case EVENT_UNLINK: case EVENT_CANCEL: case EVENT_DELIVER: case EVENT_TAKE_EXIT:
+		return false;
+	case EVENT_ETS_WRITE: /* insert_new, update_counter, take: of one key, and may fail */
+		return event->access_len &&
+		       (event->accesses[0].announced == ACCESS_STORE ||
+			OBJECT_CLASS(event->accesses[0].object) == OBJECT_TABLE);
+	default:
+		return true;
+	}
 }
 
 /* Fills in how many steps of each actor among the first `before` events must come before the event
@@ -129,11 +153,11 @@ static void sort_events(struct bound_cost *c)
 	}
 }
 
-/* Will the step be taken sooner or later, whatever else happens, and could it be taken now? */
+/* Will the step, which can be taken now, be taken sooner or later, whatever else happens? */
 static bool is_certain(const struct bound_cost *c, const struct event *event)
 {
-	return !is_timer(event) && !event_may_wait(event) && is_exact(event) &&
-	       !actor_is_virtual(&c->trace->actors[event->actor]);
+	return !bound_is_timer(event) && (!may_wait(event) || waits_for_one(event)) &&
+	       is_exact(event) && !actor_is_virtual(&c->trace->actors[event->actor]);
 }
 
 /* The first `len` events, the event behind them, and the next steps of other actors. */

@@ -75,8 +75,10 @@ uint32_t bound_cost_of(struct bound_cost *costs, uint32_t len, const struct even
 
 void bound_cost_release(struct bound_cost *costs);
 
-/* May the two steps not change places? Steps of timers keep their places: the order of deadlines
- * shows in no access. */
+/* May the two steps not change places, where every order counts? */
 bool bound_depends(const struct event *a, const struct event *b);
+
+/* Is it the step of a timer? Timers keep each other back, which no access shows. */
+bool bound_is_timer(const struct event *event);
 
 #endif

@@ -11,9 +11,13 @@
  *                   with (footprint.h).
  *
  * Bounded partial order reduction (Coons, Musuvathi and McKinley, OOPSLA 2013) compares the costs
- * of single runs. It therefore comes back not only to the place of a race but also to the begin of the
- * block that would be preempted there. Here those places are not needed: a beginning that preempts
- * a block costs nothing if an equivalent one does not preempt it.
+ * of single runs. It therefore comes back not only to the place of a race but also to the begin of
+ * the block that would be preempted there. Here those places are not needed: a beginning that
+ * preempts a block costs nothing if an equivalent one does not preempt it.
+ *
+ * Two sorts of programs are left to bounded.c, from the run on that shows it. Timers have no place
+ * in the order in which delays are counted. And where persistent sets are large, or steps often do
+ * less than they announce, most runs are made in vain: then the plain search needs fewer runs.
  *
  * With a bound that cuts, a persistent set may be too small because a step would be announced only
  * by runs beyond the bound. The result is not a proof then, like that of bounded.c.
@@ -47,10 +51,16 @@ struct bpor {
 	struct event_vec tried;    /* scratch: these, and the actors tried there */
 	struct bound_cost costs;
 	struct footprints footprints;
+	struct strategy *plain; /* owned: the search without reduction, once it has taken over */
+	struct strategy_params params;
+	uint64_t runs, in_vain; /* in vain: every actor slept, or it went on beyond the bound */
 	uint32_t bound, limit;
 	bool started;
 	bool cut; /* a beginning stayed beyond the limit */
 };
+
+/* More runs in vain than this, and than so many for each other run, are too many. */
+enum { IN_VAIN_MAX = 200, IN_VAIN_SHARE = 3 };
 
 static void drop(struct beginning *b)
 {
@@ -86,6 +96,8 @@ static bool bpor_next(struct strategy *self, struct schedule *schedule, const st
 	struct bpor *b = (struct bpor *)self;
 	struct beginning begin;
 
+	if (b->plain)
+		return b->plain->ops->next(b->plain, schedule, known);
 	*schedule = (struct schedule){.tail = TAIL_FIRST};
 	*known = NULL;
 	b->decisions.len = b->sleepers.len = 0;
@@ -191,6 +203,7 @@ static bool look_at_place(struct bpor *b, const struct trace *trace, uint32_t pl
 	if (goes_on) {
 		cost = find_cost(b, trace, place, &trace->events[place]);
 		goes_on = cost <= b->bound;
+		b->in_vain += !goes_on;
 		if (!goes_on)
 			push_beginning(b, trace, place, taken, cost);
 		*vec_push(&b->tried) = trace->events[place];
@@ -218,11 +231,30 @@ static void begin_anew(struct bpor *b)
 	map_clear(&b->footprints.relied);
 }
 
+/* Is the program one for the search without reduction? */
+static bool is_for_plain(struct bpor *b, const struct trace *trace)
+{
+	b->runs++;
+	b->in_vain += trace->end == END_ASLEEP;
+	if (b->in_vain > IN_VAIN_MAX + IN_VAIN_SHARE * (b->runs - b->in_vain))
+		return true;
+	return b->costs.kind == BOUND_DELAYS && footprints_have_timer(trace);
+}
+
 static void bpor_learn(struct strategy *self, const struct trace *trace)
 {
 	struct bpor *b = (struct bpor *)self;
 	uint32_t place = (uint32_t)b->decisions.len;
 
+	if (b->plain) {
+		b->plain->ops->learn(b->plain, trace);
+		return;
+	}
+	if (is_for_plain(b, trace)) {
+		begin_anew(b);
+		b->plain = strategy_bounded(&b->params);
+		return;
+	}
 	if (!footprints_add(&b->footprints, trace)) {
 		begin_anew(b);
 		return;
@@ -249,6 +281,10 @@ static void bpor_restart(struct strategy *self)
 
 	begin_anew(b);
 	footprints_clear(&b->footprints);
+	if (b->plain)
+		b->plain->ops->free(b->plain);
+	b->plain = NULL;
+	b->runs = b->in_vain = 0;
 }
 
 static double bpor_progress(const struct strategy *self)
@@ -260,6 +296,8 @@ static const char *bpor_left_out(const struct strategy *self)
 {
 	const struct bpor *b = (const struct bpor *)self;
 
+	if (b->plain)
+		return b->plain->ops->left_out(b->plain);
 	if (!b->cut)
 		return NULL;
 	return b->costs.kind == BOUND_DELAYS
@@ -297,6 +335,7 @@ struct strategy *strategy_bpor(const struct strategy_params *params)
 	struct bpor *b = mem_zalloc(sizeof(*b));
 
 	b->base.ops = &bpor_ops;
+	b->params = *params;
 	b->limit = params->bound;
 	b->costs.kind = params->bound_kind;
 	return &b->base;

@@ -39,6 +39,8 @@ static bool is_threat(const struct event *e, const struct event *other)
 {
 	if (event_created(e) == other->actor)
 		return false;
+	if (bound_is_timer(e) || bound_is_timer(other))
+		return true;
 	if (event_accesses_conflict(e->accesses, e->access_len, other->accesses, other->access_len))
 		return true;
 	return bound_depends(e, other) && !(event_takes(other) && event_is_fed_by(other, e)) &&
@@ -99,7 +101,43 @@ bool footprints_add(struct footprints *f, const struct trace *trace)
 	return is_enough;
 }
 
+bool footprints_have_timer(const struct trace *trace)
+{
+	for (uint32_t i = 0; i < trace->events_len; i++)
+		if (bound_is_timer(&trace->events[i]))
+			return true;
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		if (bound_is_timer(&trace->pending[i]))
+			return true;
+	return trace->withdrawn_len > 0;
+}
+
 /* ---- a place of a run ---- */
+
+/* The announcement of the actor at the place that was withdrawn later, or NULL. */
+static const struct event *find_withdrawn(const struct trace *trace, uint32_t actor, uint32_t place)
+{
+	for (uint32_t w = 0; w < trace->withdrawn_len; w++)
+		if (trace->withdrawn[w].step >= place && trace->withdrawn[w].event.actor == actor)
+			return &trace->withdrawn[w].event;
+	return NULL;
+}
+
+/* The announcement of the actor at the place, or NULL. It is the next event of the actor, unless it
+ * was withdrawn before. */
+static const struct event *find_next(const struct trace *trace, uint32_t actor, uint32_t place)
+{
+	const struct event *withdrawn = find_withdrawn(trace, actor, place);
+
+	for (uint32_t i = place; i < trace->events_len; i++)
+		if (trace->events[i].actor == actor)
+			return withdrawn && withdrawn->ordinal <= trace->events[i].ordinal
+				       ? withdrawn : &trace->events[i];
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		if (trace->pending[i].actor == actor && !withdrawn)
+			return &trace->pending[i];
+	return withdrawn;
+}
 
 void footprints_start(struct footprints *f, const struct trace *trace, uint32_t place)
 {
@@ -114,17 +152,14 @@ void footprints_start(struct footprints *f, const struct trace *trace, uint32_t 
 	memset(f->next.items, 0, width * sizeof(*f->next.items));
 	memset(f->done.items, 0, width * sizeof(*f->done.items));
 	memset(f->seen.items, 0, width * sizeof(*f->seen.items));
-	for (uint32_t i = 0; i < trace->pending_len; i++) {
-		f->next.items[trace->pending[i].actor] = &trace->pending[i];
+	for (uint32_t i = 0; i < trace->pending_len; i++)
 		f->seen.items[trace->pending[i].actor]++;
-	}
-	for (uint32_t i = trace->events_len; i-- > 0;) {
+	for (uint32_t i = 0; i < trace->events_len; i++) {
 		f->seen.items[trace->events[i].actor]++;
-		if (i >= place)
-			f->next.items[trace->events[i].actor] = &trace->events[i];
-		else
-			f->done.items[trace->events[i].actor]++;
+		f->done.items[trace->events[i].actor] += i < place;
 	}
+	for (uint32_t actor = 0; actor < width; actor++)
+		f->next.items[actor] = find_next(trace, actor, place);
 }
 
 void footprints_pass(struct footprints *f, const struct trace *trace, uint32_t place)
@@ -132,13 +167,12 @@ void footprints_pass(struct footprints *f, const struct trace *trace, uint32_t p
 	uint32_t actor = trace->events[place].actor;
 
 	f->done.items[actor]++;
-	f->next.items[actor] = NULL;
-	for (uint32_t i = place + 1; i < trace->events_len && !f->next.items[actor]; i++)
-		if (trace->events[i].actor == actor)
-			f->next.items[actor] = &trace->events[i];
-	for (uint32_t i = 0; i < trace->pending_len && !f->next.items[actor]; i++)
-		if (trace->pending[i].actor == actor)
-			f->next.items[actor] = &trace->pending[i];
+	f->next.items[actor] = find_next(trace, actor, place + 1);
+	for (uint32_t w = 0; w < trace->withdrawn_len; w++)
+		if (trace->withdrawn[w].step == place) {
+			actor = trace->withdrawn[w].event.actor;
+			f->next.items[actor] = find_next(trace, actor, place + 1);
+		}
 }
 
 /* Has the actor ended before the place? A virtual actor may come back. */

@@ -42,6 +42,9 @@ struct footprints {
  * too small. */
 bool footprints_add(struct footprints *f, const struct trace *trace);
 
+/* Does a timer fire in the run, or could one have fired? */
+bool footprints_have_timer(const struct trace *trace);
+
 /* To be called for places of one run from the first to the last. */
 void footprints_start(struct footprints *f, const struct trace *trace, uint32_t place);
 void footprints_pass(struct footprints *f, const struct trace *trace, uint32_t place);
