@@ -7,7 +7,7 @@
 #include "core/dependence.h"
 #include "core/object.h"
 
-enum { STATES_MAX = 20000 };
+enum { STATES_MAX = 4000 };
 
 bool bound_is_timer(const struct event *event)
 {
