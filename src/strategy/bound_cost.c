@@ -233,7 +233,8 @@ static uint32_t cost_of_step(const struct bound_cost *c, const uint32_t *done, u
 {
 	if (c->kind == BOUND_DELAYS)
 		return count_delays(c, done, last, actor);
-	return last != ACTOR_NONE && actor != last && !is_virtual(c, actor) && can_go(c, done, last);
+	return last != ACTOR_NONE && actor != last && !is_virtual(c, actor) &&
+	       can_go(c, done, last);
 }
 
 static uint32_t last_after(const struct bound_cost *c, uint32_t last, uint32_t actor)

@@ -211,7 +211,8 @@ static bool look_at_place(struct bpor *b, const struct trace *trace, uint32_t pl
 	bitset_foreach(actor, b->footprints.set.items, trace->enabled_words) {
 		struct event next;
 
-		if (actor == taken || is_asleep(b, (uint32_t)actor) || !b->footprints.next.items[actor])
+		if (actor == taken || is_asleep(b, (uint32_t)actor) ||
+		    !b->footprints.next.items[actor])
 			continue;
 		next = event_as_announced(b->footprints.next.items[actor]);
 		cost = find_cost(b, trace, place, &next);
