@@ -3,7 +3,7 @@
 %% how few interleavings matter when two processes only pass messages one way.
 %%
 %% expect: pidigits8 --strategy dpor => proved,executions=1
-%% expect: pidigits8 --strategy bounded --bound 2 => no-bug-found
+%% expect: pidigits8 --strategy bounded --bound 2 => proved
 %% expect: pidigits4 --strategy dfs => proved
 -module(pidigits).
 -export([pidigits8/0, pidigits4/0]).

@@ -6,7 +6,7 @@
 %% expect: pong => bug,abnormal-exit
 %% expect: pong --strategy dpor => bug,abnormal-exit
 %% expect: pong --strategy dfs => bug,abnormal-exit
-%% expect: pong --strategy bounded --bound 0 => no-bug-found
+%% expect: pong --strategy bounded-plain --bound 0 => no-bug-found
 %% expect: pong --strategy bounded --bound 1 => bug,abnormal-exit
 %% expect: pong_fixed => proved
 %% expect: pong_fixed --strategy dfs => proved

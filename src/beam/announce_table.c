@@ -74,9 +74,10 @@ static void announce_keys_written(struct objects *objects, struct process *p, st
 
 	for (uint32_t i = 0; i < len; i++) {
 		bool is_store = is_insert && keys.objects[i] != TERM_NONE;
+		struct access *access = announce_add(event, found[i],
+						     is_store ? ACCESS_STORE : ACCESS_WRITE);
 
-		access_set_value(announce_add(event, found[i], is_store ? ACCESS_STORE : ACCESS_WRITE),
-				 is_store ? object_value(objects, keys.objects[i]) : 0);
+		access_set_value(access, is_store ? object_value(objects, keys.objects[i]) : 0);
 	}
 	announce_add(event, object_table(objects, p->vm, p->announced.args[0]),
 		     len ? ACCESS_ADD : ACCESS_WRITE);

@@ -129,7 +129,7 @@ bool test_prepare(struct test_options *o, bool is_erlang, struct err *err)
 	choose_graphs(o, is_erlang);
 	if (o->exunit && !o->has_timeouts)
 		o->timeouts = EXUNIT_TIMEOUTS_MS;
-	if (o->count_blocks && strcmp(o->strategy, "dfs") != 0 && strcmp(o->strategy, "bounded") != 0)
+	if (o->count_blocks && strcmp(o->strategy, "dfs") != 0 && strncmp(o->strategy, "bounded", 7) != 0)
 		return err_set(err, "--count-blocks is for the strategies dfs and bounded");
 	return test_check_options(o, err);
 }

@@ -127,7 +127,7 @@ static inline void access_set_mail_tag(struct access *access, uint32_t tag)
 /* Groups beyond the room for their number fall together, which is coarser and safe. */
 static inline uint32_t mail_tag(uint32_t group, bool is_left)
 {
-	return ((group - 1) % MAIL_GROUPS + 1) << MAIL_GROUP_SHIFT | is_left;
+	return (group ? (group - 1) % MAIL_GROUPS + 1 : 0) << MAIL_GROUP_SHIFT | is_left;
 }
 
 /* polls: a set of MAIL_POLL_BITS bits. */

@@ -214,6 +214,24 @@ static bool is_weak_initial(struct event event, const struct event *const *seque
 	return dependence_is_weak_initial(&event, sequence, len, observers, &at);
 }
 
+/* All three are in one group; the poll, which found nothing, is at the first place. */
+static void poll_depends_on_what_it_would_take(void **state)
+{
+	struct event poll = step(A, EVENT_RECEIVE, box, ACCESS_POLL);
+	struct event wanted = send(B, 1, false), other = send(B, 1, false);
+
+	poll.flags |= EVENT_FAILED;
+	access_set_mail_tag(&poll.accesses[0], mail_tag_with_polls(mail_tag(1, false), 1));
+	access_set_mail_tag(&wanted.accesses[0], mail_tag_with_polls(mail_tag(1, false), 3));
+	access_set_mail_tag(&other.accesses[0], mail_tag_with_polls(mail_tag(1, false), 2));
+	assert_int_equal(depend(poll, wanted), DEPENDENCE_RACES);
+	assert_int_equal(depend(poll, other), DEPENDENCE_NONE);
+	assert_int_equal(depend(other, poll), DEPENDENCE_NONE);
+	assert_int_equal(depend(wanted, other), DEPENDENCE_RACES);
+	assert_false(dependence_is_observed_by(&other, &wanted, &poll));
+	assert_true(dependence_is_observed_by(&wanted, &other, &poll));
+}
+
 static void message_comes_first_unless_one_is_taken(void **state)
 {
 	struct event sent = send(A, 0, false), later = send(B, 0, false);
@@ -243,6 +261,7 @@ int main(void)
 		cmocka_unit_test(signal_feeds_the_waiter_that_names_it),
 		cmocka_unit_test(messages_matter_to_their_receive),
 		cmocka_unit_test(poll_that_took_does_not_wait_for_others),
+		cmocka_unit_test(poll_depends_on_what_it_would_take),
 		cmocka_unit_test(message_comes_first_unless_one_is_taken),
 	};
 

@@ -1,0 +1,344 @@
+#include "strategy/bound_cost.h"
+
+#include <string.h>
+
+#include "base/bitset.h"
+#include "base/hash.h"
+#include "core/dependence.h"
+#include "core/object.h"
+
+enum { STATES_MAX = 4000 };
+
+bool bound_is_timer(const struct event *event)
+{
+	return event->deadline || event_is_last_resort(event) || event->kind == EVENT_TIMER;
+}
+
+bool bound_depends(const struct event *a, const struct event *b)
+{
+	return event_dependent_anyhow(a, b) || dependence_is_plain(a, b);
+}
+
+/* ---- the events ---- */
+
+/* The number of the i-th event of the beginning: the steps to come are kept behind the trace. */
+static uint32_t number_of(const struct bound_cost *c, uint32_t i)
+{
+	return i < c->begin ? i : c->trace->events_len + i - c->begin;
+}
+
+/* Does the event wait for nothing but the event that it names: the end of the actor it joins, the
+ * message it takes? */
+static bool waits_for_one(const struct event *event)
+{
+	return event->kind == EVENT_JOIN || (event->kind == EVENT_RECEIVE && !event->deadline);
+}
+
+static bool is_waited_for(const struct event *event, const struct event *earlier)
+{
+	if (event_joined(event) != ACTOR_NONE)
+		return event_joined(event) == earlier->actor;
+	return event_takes(event) && !event_polls(event) && event_is_fed_by(event, earlier);
+}
+
+/* Could its actor have had to wait before the event? A process ends by itself, without waiting, or
+ * because of a signal, which its last event names. */
+static bool may_wait(const struct event *event)
+{
+	if (event->kind == EVENT_FINISH)
+		return event_peer(event) != ACTOR_NONE;
+	return event_may_wait(event) || (event_kind_flags(event->kind) & EVENT_KIND_FED);
+}
+
+/* Could the event not happen at all before the earlier one, in any order? Where it is not known
+ * which of the events that it depends on let it go, it may be all of them. */
+static bool is_enabled_by(const struct event *event, const struct event *earlier)
+{
+	return bound_is_timer(event) || event_is_last_resort(earlier) ||
+	       event_owner(earlier) == event->actor || event_is_upon(earlier, event) ||
+	       (may_wait(event) && !waits_for_one(event)) ||
+	       event_created(earlier) == event->actor || is_waited_for(event, earlier);
+}
+
+/* Will the step do all that it announced? A signal may find nobody, and a compare-and-swap may
+ * fail: then the step need not depend on all that its announcement depends on. */
+static bool is_exact(const struct event *event)
+{
+	switch (event->kind) {
+	case EVENT_COND_SIGNAL: case EVENT_COND_BROADCAST: case EVENT_CAS: case EVENT_TRYLOCK:
+	case EVENT_TRYRDLOCK: case EVENT_SEM_TRYWAIT: case EVENT_IO_READ: case EVENT_IO_WRITE:
+	case EVENT_IO_CLOSE: case EVENT_IO_POLL: case EVENT_FUTEX_WAIT: case EVENT_FUTEX_BLOCK:
+	case EVENT_FUTEX_WAKE: case EVENT_SIGNAL_SEND: case EVENT_SIGNAL_TAKE:
+	case EVENT_REGISTER: case EVENT_UNREGISTER: case EVENT_EXIT_SIGNAL: case EVENT_DEMONITOR:
+	case EVENT_UNLINK: case EVENT_CANCEL: case EVENT_DELIVER: case EVENT_TAKE_EXIT:
+		return false;
+	case EVENT_ETS_WRITE: /* insert_new, update_counter, take: of one key, and may fail */
+		return event->access_len &&
+		       (event->accesses[0].announced == ACCESS_STORE ||
+			OBJECT_CLASS(event->accesses[0].object) == OBJECT_TABLE);
+	default:
+		return true;
+	}
+}
+
+/* Fills in how many steps of each actor among the first `before` events must come before the event
+ * with that number, and how many it cannot do without. */
+static void find_needs(struct bound_cost *c, uint32_t number, uint32_t before)
+{
+	uint32_t *needs = c->needs.items + (size_t)number * c->width;
+	uint32_t *waits = c->waits.items + (size_t)number * c->width;
+	const struct event *event = c->events.items[number];
+	bool is_vague = number >= c->trace->events_len && !is_exact(event);
+
+	memset(needs, 0, c->width * sizeof(*needs));
+	memset(waits, 0, c->width * sizeof(*waits));
+	for (uint32_t e = before; e-- > 0;) {
+		const struct event *earlier = c->events.items[number_of(c, e)];
+
+		if (waits[earlier->actor] > earlier->ordinal || !bound_depends(earlier, event))
+			continue;
+		if (is_enabled_by(event, earlier))
+			waits[earlier->actor] = earlier->ordinal + 1;
+		else if (is_vague)
+			continue;
+		if (needs[earlier->actor] <= earlier->ordinal)
+			needs[earlier->actor] = earlier->ordinal + 1;
+	}
+}
+
+void bound_cost_begin(struct bound_cost *c, const struct trace *trace)
+{
+	uint32_t len = trace->events_len, most = len + trace->actors_len + 1;
+
+	c->trace = trace;
+	c->begin = len;
+	c->width = trace->actors_len;
+	vec_reserve(&c->events, most);
+	vec_reserve(&c->needs, (size_t)most * c->width);
+	vec_reserve(&c->waits, (size_t)most * c->width);
+	vec_reserve(&c->places, c->width);
+	vec_reserve(&c->order, most);
+	vec_reserve(&c->total, c->width);
+	vec_reserve(&c->path, c->width);
+	for (uint32_t i = 0; i < len; i++) {
+		c->events.items[i] = &trace->events[i];
+		find_needs(c, i, i);
+	}
+}
+
+static void add_event(struct bound_cost *c, const struct event *event, uint32_t before)
+{
+	uint32_t number = number_of(c, c->len++);
+
+	c->events.items[number] = event;
+	find_needs(c, number, before);
+}
+
+/* The events of the beginning by actor. */
+static void sort_events(struct bound_cost *c)
+{
+	uint32_t at = 0;
+
+	memset(c->total.items, 0, c->width * sizeof(uint32_t));
+	for (uint32_t i = 0; i < c->len; i++)
+		c->total.items[c->events.items[number_of(c, i)]->actor]++;
+	for (uint32_t a = 0; a < c->width; a++) {
+		c->places.items[a] = at;
+		at += c->total.items[a];
+	}
+	for (uint32_t i = 0; i < c->len; i++) {
+		const struct event *e = c->events.items[number_of(c, i)];
+
+		c->order.items[c->places.items[e->actor] + e->ordinal] = number_of(c, i);
+	}
+}
+
+/* Will the step, which can be taken now, be taken sooner or later, whatever else happens? */
+static bool is_certain(const struct bound_cost *c, const struct event *event)
+{
+	return !bound_is_timer(event) && (!may_wait(event) || waits_for_one(event)) &&
+	       is_exact(event) && !actor_is_virtual(&c->trace->actors[event->actor]);
+}
+
+/* The first `len` events, the event behind them, and the next steps of other actors. */
+static void take_beginning(struct bound_cost *c, uint32_t len, const struct event *event,
+			   const struct bound_others *others)
+{
+	c->begin = c->len = len;
+	add_event(c, event, len);
+	bitset_foreach(actor, others->enabled, others->words) {
+		const struct event *next = others->next[actor];
+
+		if (next && next->actor != event->actor && is_certain(c, next) &&
+		    !(others->ended && bitset_has(others->ended, actor)))
+			add_event(c, next, len + 1);
+	}
+	sort_events(c);
+}
+
+/* ---- the cost of a step ---- */
+
+static bool is_virtual(const struct bound_cost *c, uint32_t actor)
+{
+	return actor_is_virtual(&c->trace->actors[actor]);
+}
+
+/* The steps that the next step of the actor needs, by `table`: are they done? */
+static bool has_needs(const struct bound_cost *c, const uint32_t *table, const uint32_t *done,
+		      uint32_t actor)
+{
+	const uint32_t *needs;
+
+	if (done[actor] >= c->total.items[actor])
+		return false;
+	needs = table + (size_t)c->order.items[c->places.items[actor] + done[actor]] * c->width;
+	for (uint32_t a = 0; a < c->width; a++)
+		if (a != actor && done[a] < needs[a])
+			return false;
+	return true;
+}
+
+/* May the actor go now, in an order of the same class? */
+static bool may_go(const struct bound_cost *c, const uint32_t *done, uint32_t actor)
+{
+	return has_needs(c, c->needs.items, done, actor);
+}
+
+/* Has the actor another step in the beginning, and could the actor take it now, though it may be
+ * another class then? */
+static bool can_go(const struct bound_cost *c, const uint32_t *done, uint32_t actor)
+{
+	return has_needs(c, c->waits.items, done, actor);
+}
+
+static uint32_t count_delays(const struct bound_cost *c, const uint32_t *done, uint32_t last,
+			     uint32_t actor)
+{
+	uint32_t delays = 1, first = 0;
+
+	if (last == ACTOR_NONE || !can_go(c, done, last)) {
+		while (!can_go(c, done, first))
+			first++;
+		last = first;
+	}
+	if (actor == last)
+		return 0;
+	for (uint32_t a = 0; a < actor; a++)
+		delays += a != last && can_go(c, done, a);
+	return delays;
+}
+
+static uint32_t cost_of_step(const struct bound_cost *c, const uint32_t *done, uint32_t last,
+			     uint32_t actor)
+{
+	if (c->kind == BOUND_DELAYS)
+		return count_delays(c, done, last, actor);
+	return last != ACTOR_NONE && actor != last && !is_virtual(c, actor) &&
+	       can_go(c, done, last);
+}
+
+static uint32_t last_after(const struct bound_cost *c, uint32_t last, uint32_t actor)
+{
+	return c->kind == BOUND_PREEMPTIONS && is_virtual(c, actor) ? last : actor;
+}
+
+static uint32_t cost_of_path(struct bound_cost *c)
+{
+	uint32_t *done = c->path.items, cost = 0, last = ACTOR_NONE;
+
+	memset(done, 0, c->width * sizeof(*done));
+	for (uint32_t i = 0; i < c->len; i++) {
+		uint32_t actor = c->events.items[number_of(c, i)]->actor;
+
+		if (i <= c->begin) /* the steps to come may come in another order */
+			cost += cost_of_step(c, done, last, actor);
+		last = last_after(c, last, actor);
+		done[actor]++;
+	}
+	return cost;
+}
+
+/* ---- the shortest way ---- */
+
+static void add_state(struct bound_cost *c, const uint32_t *done, uint32_t last, uint32_t cost)
+{
+	uint64_t key = hash_combine(hash_bytes(done, c->width * sizeof(*done)), last);
+	uint64_t *best = map_put(&c->best, key, NULL);
+	struct bound_state state = {.done = (uint32_t)c->counts.len, .last = last, .cost = cost,
+				    .key = key};
+
+	if (*best && *best <= cost + 1)
+		return;
+	*best = cost + 1;
+	vec_append(&c->counts, done, c->width);
+	*vec_push(&c->states) = state;
+}
+
+/* Adds the states that one step leads to. True: all steps are done. */
+static bool expand(struct bound_cost *c, struct bound_state state)
+{
+	uint32_t *done = c->path.items, sum = 0;
+
+	memcpy(done, c->counts.items + state.done, c->width * sizeof(*done));
+	for (uint32_t a = 0; a < c->width; a++)
+		sum += done[a];
+	if (sum == c->len)
+		return true;
+	for (uint32_t a = 0; a < c->width; a++) {
+		uint32_t cost;
+
+		if (!may_go(c, done, a))
+			continue;
+		cost = state.cost + cost_of_step(c, done, state.last, a);
+		done[a]++;
+		add_state(c, done, last_after(c, state.last, a), cost);
+		done[a]--;
+	}
+	return false;
+}
+
+/* States in the order of their costs. A step that costs nothing adds a state of the same cost at
+ * the end of the list, so the same round comes to that state. */
+static uint32_t find_least(struct bound_cost *c, uint32_t most)
+{
+	map_clear(&c->best);
+	c->states.len = c->counts.len = 0;
+	memset(c->path.items, 0, c->width * sizeof(uint32_t));
+	add_state(c, c->path.items, ACTOR_NONE, 0);
+	for (uint32_t cost = 0; cost < most; cost++)
+		for (size_t i = 0; i < c->states.len; i++) {
+			struct bound_state state = c->states.items[i];
+
+			if (state.cost != cost || *map_get(&c->best, state.key) != cost + 1)
+				continue;
+			if (expand(c, state) || c->states.len > STATES_MAX)
+				return cost;
+		}
+	return most;
+}
+
+uint32_t bound_cost_of(struct bound_cost *c, uint32_t len, const struct event *event,
+		       const struct bound_others *others, uint32_t enough, uint32_t most)
+{
+	uint32_t cost;
+
+	take_beginning(c, len, event, others);
+	cost = cost_of_path(c);
+	if (cost <= enough)
+		return cost;
+	return find_least(c, most < cost ? most + 1 : cost);
+}
+
+void bound_cost_release(struct bound_cost *c)
+{
+	vec_release(&c->events);
+	vec_release(&c->needs);
+	vec_release(&c->waits);
+	vec_release(&c->places);
+	vec_release(&c->order);
+	vec_release(&c->total);
+	vec_release(&c->path);
+	vec_release(&c->counts);
+	vec_release(&c->states);
+	map_release(&c->best);
+}
