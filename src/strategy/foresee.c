@@ -21,8 +21,8 @@ static uint64_t meeting_of(uint64_t receiver, uint64_t message)
 
 /* ---- the pasts of a run ---- */
 
-/* Steps that tell their process nothing that it did not know. Others do: the row of a table, the pid
- * behind a name, a timeout. */
+/* False for steps that tell their process nothing that it did not know. Others do: the row of a
+ * table, the pid behind a name, a timeout. */
 static bool tells(const struct event *event)
 {
 	switch (event->kind) {
