@@ -8,7 +8,7 @@
 #                     thousands of generated programs beside the real erl, and 140,000
 #                     generated C programs: dfs, dpor and a model of each must agree; a
 #                     thousand kills; every finding replayed elsewhere
-#   make bench    print the benchmark tables
+#   make bench    print the benchmark tables; bench-papers writes docs/papers.md
 #   make format   format the C lines that differ from the last commit (or from SINCE=…)
 #   make install  install (PREFIX=/usr/local, DESTDIR honoured); the tree can be moved
 #   make deb      build the Debian packages fermata and fermata-dev into build-deb/
@@ -18,7 +18,7 @@ PREFIX ?= /usr/local
 BUILD = build
 SANITIZED = build-sanitized
 
-.PHONY: all build demo check check-worlds check-hard bench format install uninstall deb clean packages test-packages
+.PHONY: all build demo check check-worlds check-hard bench bench-papers format install uninstall deb clean packages test-packages
 
 all: build
 
@@ -70,6 +70,10 @@ bench: test-packages build
 	bench/blocks
 	bench/hapset
 	bench/bita
+
+# docs/papers.md: our figures beside those of the five papers
+bench-papers: test-packages build
+	bench/papers
 
 # Only the lines of a change: the tables that are aligned by hand stay as they are.
 SINCE ?= HEAD

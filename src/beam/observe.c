@@ -89,6 +89,14 @@ static void compare_with_past(struct observation *o, uint32_t node, term content
 	}
 }
 
+/* Every pair of a receive and a message is asked for, so only the beginning of a long run is. */
+static bool wants_refusals(const struct observation *o)
+{
+	enum { RECEIVES = 256, NODES = 1024 };
+
+	return o->wants_refusals && o->receives.len <= RECEIVES && o->nodes.len <= NODES;
+}
+
 static void add_refusal(struct observation *o, uint32_t receive, uint32_t arrival)
 {
 	*vec_push(&o->refusals) = (struct refusal){receive, arrival};
@@ -98,7 +106,7 @@ static void add_refusal(struct observation *o, uint32_t receive, uint32_t arriva
  * the group; here every pair counts. */
 static void note_refusals(struct observation *o, uint32_t node, term content, uint32_t receives)
 {
-	for (; receives && o->wants_refusals; receives = o->receives.items[receives - 1].next) {
+	for (; receives && wants_refusals(o); receives = o->receives.items[receives - 1].next) {
 		const struct observed_receive *r = &o->receives.items[receives - 1];
 
 		if (!r->frame.is_unknown && !probe_then(&r->frame, content))
@@ -182,7 +190,7 @@ uint32_t observe_receive(struct observation *o, struct process *p, struct messag
 		if (m->observed && find_root(o, m->observed - 1) != find_root(o, node) &&
 		    probe_now(p, m->content) == STEP_MATCHED)
 			join(o, m->observed - 1, node);
-	for (m = taken && o->wants_refusals ? p->mailbox.first : NULL; m; m = m->next)
+	for (m = taken && wants_refusals(o) ? p->mailbox.first : NULL; m; m = m->next)
 		if (m != taken && m->observed && probe_now(p, m->content) != STEP_MATCHED)
 			add_refusal(o, event, o->nodes.items[m->observed - 1].event);
 	return node;

@@ -78,8 +78,8 @@ static uint32_t *object_clocks(struct causality *c, uint64_t object)
 	return c->objects.items + *index;
 }
 
-/* The next steps of an actor that touched an object are after all earlier accesses to it, those of an
- * actor that only looked after all changes of it. */
+/* The next steps of an actor that touched an object are after all earlier accesses to it, those of
+ * an actor that only looked after all changes of it. */
 static void pass_objects(struct causality *c, const struct event *event)
 {
 	uint32_t *after = actor_clock(c, event->actor);

@@ -9,10 +9,10 @@
  * CAUSALITY_OBJECTS adds the events that may have influenced an event: an actor that has looked at
  * an object may go on differently if the object had been changed differently before. So the
  * *next* steps of an actor that touched an object are after every earlier access to the object;
- * the touching step itself is not. A step that only looks is not influenced by others that did. A signal that is answered where it arrives counts as such an
- * actor: the DOWN of a process that was dead when the request for a monitor arrived is after the
- * end of that process. (For mailboxes that follows from the order of steps: the second
- * rule of causality in the Bita paper.)
+ * the touching step itself is not. A step that only looks is not influenced by others that look. A
+ * signal that is answered where it arrives counts as such an actor: the DOWN of a process that was
+ * dead when the request for a monitor arrived is after the end of that process. (For mailboxes that
+ * follows from the order of steps: the second rule of causality in the Bita paper.)
  *
  * Vector clocks, one per event; like struct order it is used again run after run.
  */

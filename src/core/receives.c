@@ -86,8 +86,8 @@ static void take_receive(struct receives *r, const struct causality *c, uint32_t
 	actor->created = actor->sent = 0;
 }
 
-/* With asynchronous delivery the mailbox is not touched by the sending. Of a process that does not
- * exist, the request for a monitor or a link is itself the reason of the message that comes back. */
+/* With asynchronous delivery the mailbox is not touched by the sending. A request for a monitor of
+ * or a link to a process that does not exist is itself the reason of the message that follows. */
 static bool sends(const struct event *event)
 {
 	switch (event->kind) {

@@ -64,6 +64,8 @@ static void add(const struct reuser *r, const struct event *event, uint32_t acto
 
 	*decision = decision_of(event);
 	decision->actor = actor;
+	if (decision->creates) /* not ACTOR_NONE: such events are left out */
+		decision->creates = rename_actor(r, decision->creates - 1) + 1;
 	/* The object of a creation or a join changes with the name of the other actor. */
 	if (r->how == REUSE_ACTORS || is_renamed || event_peer(event) != ACTOR_NONE)
 		decision->kind = DECISION_ANY;

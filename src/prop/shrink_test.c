@@ -51,6 +51,21 @@ static void adopt(struct shrinker *s, const struct failure *smaller)
 		s->options->progress(s->options->ctx, s->counts, s->failure->test.len);
 }
 
+/* A loose run may keep numbers of processes that the smaller test does not start any more, and such
+ * a schedule cannot be replayed. So it is run once more without that freedom. */
+static enum attempt_answer run_again(struct shrinker *s, struct attempt *attempt,
+				     struct failure *smaller)
+{
+	struct failure loose = *smaller;
+	struct schedule schedule = {.decisions = loose.found.decisions, .relaxed = FOLLOW_RELAXED,
+				    .decisions_len = loose.found.decisions_len,
+				    .tail = TAIL_FIRST};
+	enum attempt_answer answer = attempt_run(attempt, &schedule, smaller, s->err);
+
+	failure_release(&loose);
+	return answer;
+}
+
 /* The schedule of the larger test, as far as it goes. */
 static enum attempt_answer try_reused(struct shrinker *s, size_t i)
 {
@@ -68,6 +83,8 @@ static enum attempt_answer try_reused(struct shrinker *s, size_t i)
 		schedule.decisions = s->decisions.items;
 		schedule.decisions_len = (uint32_t)s->decisions.len;
 		answer = attempt_run(attempt, &schedule, &smaller, s->err);
+		if (answer == ATTEMPT_FAILED)
+			answer = run_again(s, attempt, &smaller);
 	}
 	if (answer == ATTEMPT_FAILED)
 		adopt(s, &smaller);

@@ -137,8 +137,8 @@ const struct writer *rate_find_rival(struct analysis *a, const struct candidate 
 /* The context of the candidate's own code. */
 uint32_t rate_context(const struct analysis *a, const struct candidate *c);
 
-/* entry.c: the nearest function, back along calls, from which a process of another kind than context
- * gets to fn: if possible one without a caller that is seen. PROGRAM_NONE: there is none. */
+/* entry.c: the nearest function, back along calls, from which a process of another kind than
+ * context gets to fn, if possible one without a caller that is seen; or PROGRAM_NONE. */
 uint32_t entry_find(const struct analysis *a, uint32_t fn, uint32_t context);
 
 /* table.c: what is known of a table by its value in terms of function fn. */

@@ -21,8 +21,8 @@ static uint64_t meeting_of(uint64_t receiver, uint64_t message)
 
 /* ---- the pasts of a run ---- */
 
-/* Steps that tell their process nothing that it did not know. Others do: the row of a table, the pid
- * behind a name, a timeout. */
+/* False for steps that tell their process nothing that it did not know. Others do: the row of a
+ * table, the pid behind a name, a timeout. */
 static bool tells(const struct event *event)
 {
 	switch (event->kind) {
@@ -135,7 +135,8 @@ static void learn_refusals(struct foresee *f, const struct trace *trace, const s
 	for (uint32_t r = 0; r < trace->refusals_len; r++) {
 		const struct refusal *refusal = &trace->refusals[r];
 
-		if (f->arrivals.items[refusal->receive])
+		if (refusal->receive < trace->events_len && refusal->arrival < trace->events_len &&
+		    f->arrivals.items[refusal->receive])
 			refuse(f, f->pasts.items[refusal->receive].receiver,
 			       arrived(f, c, refusal->arrival));
 	}

@@ -17,11 +17,11 @@
  * process is a hash of all the messages it has received so far, each known by its own past, and of
  * the results of its other steps. So equal pasts mean the same state of the process, and a refusal
  * that was seen holds wherever the past is the same. Where it is not known, the message is taken to
- * be accepted. If the receiver takes nothing of the list, the run goes on by itself, and the messages
- * of the source that are not in the list are expected in their order.
+ * be accepted. If the receiver takes nothing of the list, the run goes on by itself, and the
+ * messages of the source that are not in the list are expected in their order.
  *
- * A receive that has changed the behaviour in one run and not in another (the last of several that a
- * process waits for) is taken to change it only where that was seen.
+ * A receive that has changed the behaviour in one run and not in another (the last of several that
+ * a process waits for) is taken to change it only where that was seen.
  *
  * A message that ended its receiver once is taken to do so whenever it is moved to the front. That
  * is a guess, and one run in vain is its price.

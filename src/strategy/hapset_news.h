@@ -3,8 +3,8 @@
  *
  * A pair is news if its events e and f conflict, f came after e and need not, and no good run has
  * shown their statements the other way round. The choice to run another actor before event i can
- * show it if e is event i or a later one, and f is a step of that actor or needs its next step: then
- * f may go first. f need not be the next step of the actor:
+ * show it if e is event i or a later one, and f is a step of that actor or needs its next step:
+ * then f may go first. f need not be the next step of the actor:
  *
  *     worker:   i  load queue        main:  join writer, f  queue = NULL
  *     writer:   finish

@@ -158,8 +158,8 @@ def check_ids(driver, out):
     tables = {f["table"] for f in some if f["kind"] == "mnesia"}
     expect(tables and not any("element" in one for one in tables), f"tables by name: {tables}")
     text = run(driver, twice).stdout
-    expect("3 of them by writes that another process reaches from server_pid_second:leave/1" in text,
-           "races with one cause are counted", text)
+    cause = "3 of them by writes that another process reaches from server_pid_second:leave/1"
+    expect(cause in text, "races with one cause are counted", text)
 
 
 def check_silence(driver, out):
