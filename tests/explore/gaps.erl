@@ -16,7 +16,7 @@
 %% expect: polled_or_killed --strategy dpor --delivery async --ignore abnormal-exit => proved
 %% expect: suspend_each_other --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=2
 %% expect: suspended_beside --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=14
-%% expect: suspended_asker --strategy dpor --observers none --delivery async --ignore stuck => proved,executions=13
+%% expect: suspended_asker --strategy dpor --observers none --delivery async --ignore abnormal-exit,stuck => proved,executions=13
 %% expect: unregistered_or_not --strategy dpor --observers none => proved,executions=84
 %% expect: unregistered_or_not --strategy dpor => proved,executions=56
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
