@@ -375,6 +375,24 @@ static bool announce_hold(struct objects *objects, struct process *p, term pid,
 	return true;
 }
 
+/* Suspending or resuming another process. If p has suspended it already, the step only changes how
+ * often p must resume it. Resuming a process that p has not suspended fails, whatever others do. */
+static bool announce_suspending(struct objects *objects, struct process *p, struct event *event)
+{
+	bool is_resuming = p->announced.effect == EFFECT_RESUME;
+	const struct suspension *suspension = suspension_find(p, p->announced.args[0]);
+
+	if (!suspension && is_resuming)
+		return false;
+	if (suspension && !(is_resuming && suspension->count == 1)) {
+		event->kind = EVENT_FLAG;
+		announce_add(event, object_process(p->announced.args[0]), ACCESS_ADD);
+		return true;
+	}
+	return announce_hold(objects, p, p->announced.args[0],
+			     is_resuming ? ACCESS_RELEASE : ACCESS_ACQUIRE, event);
+}
+
 bool announce_other(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
@@ -398,10 +416,8 @@ bool announce_other(struct objects *objects, struct process *p, struct event *ev
 		announce_add(event, object_channel(objects, p->pid, args[1]), ACCESS_TAKE);
 		return true;
 	}
-	if (p->announced.effect == EFFECT_SUSPEND)
-		return announce_hold(objects, p, args[0], ACCESS_ACQUIRE, event);
-	if (p->announced.effect == EFFECT_RESUME)
-		return announce_hold(objects, p, args[0], ACCESS_RELEASE, event);
+	if (p->announced.effect == EFFECT_SUSPEND || p->announced.effect == EFFECT_RESUME)
+		return announce_suspending(objects, p, event);
 	if (p->announced.effect == EFFECT_SYSTEM_TASK)
 		return add_questions(objects, p, args[p->announced.args_len - 3], event);
 	return false;

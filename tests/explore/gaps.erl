@@ -17,6 +17,8 @@
 %% expect: suspend_each_other --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=2
 %% expect: suspended_beside --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=14
 %% expect: suspended_asker --strategy dpor --observers none --delivery async --ignore abnormal-exit,stuck => proved,executions=13
+%% expect: resumed_for_nothing --strategy dpor --observers none => proved,executions=2
+%% expect: suspended_twice --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=5
 %% expect: unregistered_or_not --strategy dpor --observers none => proved,executions=84
 %% expect: unregistered_or_not --strategy dpor => proved,executions=56
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
@@ -30,7 +32,7 @@
          unlinked_from_both_sides/0, unlinked_and_linked/0, linked_to_one_that_unlinks/0,
          demonitored_on_the_way/0, monitored_by_somebody/0, told_too_late/0,
          asked_and_killed/0, polled_or_killed/0, suspend_each_other/0, suspended_beside/0,
-         suspended_asker/0,
+         suspended_asker/0, resumed_for_nothing/0, suspended_twice/0,
          unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
          looked_at_next/0, demonitored_or_told/0]).
 
@@ -179,6 +181,22 @@ suspended_asker() ->
     P = spawn(fun() -> process_info(S, links), S ! a end),
     spawn(fun() -> erlang:suspend_process(P), S ! b end),
     receive a -> ok end.
+
+%% A process that was not suspended was thought to have waited for this: 22 of 40 classes.
+resumed_for_nothing() ->
+    S = self(),
+    P = spawn(fun() -> S ! a end),
+    spawn(fun() -> catch erlang:resume_process(P), catch erlang:resume_process(P), S ! b end),
+    [receive M -> ok end || M <- [a, b]].
+
+%% The first step of P was tried between the two.
+suspended_twice() ->
+    S = self(),
+    P = spawn(fun() -> S ! a end),
+    spawn(fun() -> S ! b end),
+    catch erlang:suspend_process(P),
+    catch erlang:suspend_process(P),
+    receive b -> ok end.
 
 %% An unregister that finds no process behind the name touches less than one that finds a process.
 %% In front of the step that took the name away it may depend on steps that were independent of it.
