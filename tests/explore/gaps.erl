@@ -19,6 +19,7 @@
 %% expect: suspended_asker --strategy dpor --observers none --delivery async --ignore abnormal-exit,stuck => proved,executions=13
 %% expect: resumed_for_nothing --strategy dpor --observers none => proved,executions=2
 %% expect: suspended_twice --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=5
+%% expect: looked_at_killed --strategy dpor --ignore abnormal-exit => proved,executions=35
 %% expect: unregistered_or_not --strategy dpor --observers none => proved,executions=84
 %% expect: unregistered_or_not --strategy dpor => proved,executions=56
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
@@ -32,7 +33,7 @@
          unlinked_from_both_sides/0, unlinked_and_linked/0, linked_to_one_that_unlinks/0,
          demonitored_on_the_way/0, monitored_by_somebody/0, told_too_late/0,
          asked_and_killed/0, polled_or_killed/0, suspend_each_other/0, suspended_beside/0,
-         suspended_asker/0, resumed_for_nothing/0, suspended_twice/0,
+         looked_at_killed/0, suspended_asker/0, resumed_for_nothing/0, suspended_twice/0,
          unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
          looked_at_next/0, demonitored_or_told/0]).
 
@@ -197,6 +198,15 @@ suspended_twice() ->
     catch erlang:suspend_process(P),
     catch erlang:suspend_process(P),
     receive b -> ok end.
+
+%% The answer does not show the messages of a process that a signal has ended. The checker thought that
+%% it shows their order, as long as that process had not taken the step that ends it.
+looked_at_killed() ->
+    S = self(),
+    spawn(fun() -> process_info(S, message_queue_len) end),
+    {_, M2} = spawn_monitor(fun() -> exit(S, kill), S ! b end),
+    {_, M3} = spawn_monitor(fun() -> S ! c end),
+    [receive {'DOWN', M, _, _, _} -> ok end || M <- [M2, M3]].
 
 %% An unregister that finds no process behind the name touches less than one that finds a process.
 %% In front of the step that took the name away it may depend on steps that were independent of it.
