@@ -48,8 +48,9 @@ void announce_mark(const struct objects *objects, const struct process *p, struc
 		announce_world(event->kind, event);
 	if (objects_know(objects, LEARNED_STEPS) && !event_touches_all(event))
 		announce_add(event, object_steps(p->pid), ACCESS_ADD);
-	/* A step that depends on every other waits, too, while its process is suspended. */
-	if (objects_know(objects, LEARNED_SUSPENDS))
+	/* A step that depends on every other waits, too, while its process is suspended. The end of a
+	 * process that a signal has ended does not. */
+	if (objects_know(objects, LEARNED_SUSPENDS) && !p->is_doomed)
 		announce_add(event, object_hold(p->pid), ACCESS_SHARE);
 }
 

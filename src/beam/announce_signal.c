@@ -359,7 +359,9 @@ bool announce_inspect(struct objects *objects, struct process *p, struct event *
 }
 
 /* A suspended process takes no step until it is resumed: suspending is like a lock that the steps
- * of that process share. Several processes may hold it, so suspending itself does not wait. */
+ * of that process share. Several processes may hold it, so suspending itself does not wait. A signal
+ * can end a suspended process, and suspending and resuming fail after that. Questions whose answers
+ * tell of it depend on every other step, because they have no room for the lock of their process. */
 static bool announce_hold(struct objects *objects, struct process *p, term pid,
 			  enum access_mode mode, struct event *event)
 {
@@ -367,11 +369,11 @@ static bool announce_hold(struct objects *objects, struct process *p, term pid,
 		return false;
 	objects_learn(objects, LEARNED_SUSPENDS);
 	objects_learn(objects, LEARNED_STEPS);
-	event->kind = EVENT_FLAG;
 	if (mode == ACCESS_ACQUIRE)
 		event->flags |= EVENT_TRY;
+	event->kind = EVENT_FLAG;
 	announce_add(event, object_hold(pid), mode);
-	announce_add(event, object_process(pid), ACCESS_ADD);
+	add_arrival(event, pid);
 	return true;
 }
 
@@ -386,7 +388,7 @@ static bool announce_suspending(struct objects *objects, struct process *p, stru
 		return false;
 	if (suspension && !(is_resuming && suspension->count == 1)) {
 		event->kind = EVENT_FLAG;
-		announce_add(event, object_process(p->announced.args[0]), ACCESS_ADD);
+		add_arrival(event, p->announced.args[0]);
 		return true;
 	}
 	return announce_hold(objects, p, p->announced.args[0],
