@@ -51,7 +51,7 @@ void announce_mark(const struct objects *objects, const struct process *p, struc
 	/* A step that depends on every other waits, too, while its process is suspended. The end of a
 	 * process that a signal has ended does not. */
 	if (objects_know(objects, LEARNED_SUSPENDS) && !p->is_doomed)
-		announce_add(event, object_hold(p->pid), ACCESS_SHARE);
+		announce_add(event, object_hold(p->pid), ACCESS_PASS);
 }
 
 static bool announce_time(struct objects *objects, struct process *p, struct event *event)

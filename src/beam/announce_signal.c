@@ -358,10 +358,10 @@ bool announce_inspect(struct objects *objects, struct process *p, struct event *
 	return p->announced.args_len && add_questions(objects, p, p->announced.args[0], event);
 }
 
-/* A suspended process takes no step until it is resumed: suspending is like a lock that the steps
- * of that process share. Several processes may hold it, so suspending itself does not wait. A signal
- * can end a suspended process, and suspending and resuming fail after that. Questions whose answers
- * tell of it depend on every other step, because they have no room for the lock of their process. */
+/* A suspended process takes no step until it is resumed: suspending it takes a lock, which several
+ * processes may share and each of its own steps needs alone. Suspending never waits. A signal can
+ * end a suspended process, and suspending and resuming fail after that. Questions whose answers tell
+ * of it depend on every other step, because they have no room for the lock of their process. */
 static bool announce_hold(struct objects *objects, struct process *p, term pid,
 			  enum access_mode mode, struct event *event)
 {
@@ -369,7 +369,7 @@ static bool announce_hold(struct objects *objects, struct process *p, term pid,
 		return false;
 	objects_learn(objects, LEARNED_SUSPENDS);
 	objects_learn(objects, LEARNED_STEPS);
-	if (mode == ACCESS_ACQUIRE)
+	if (mode == ACCESS_SHARE)
 		event->flags |= EVENT_TRY;
 	event->kind = EVENT_FLAG;
 	announce_add(event, object_hold(pid), mode);
@@ -392,7 +392,7 @@ static bool announce_suspending(struct objects *objects, struct process *p, stru
 		return true;
 	}
 	return announce_hold(objects, p, p->announced.args[0],
-			     is_resuming ? ACCESS_RELEASE : ACCESS_ACQUIRE, event);
+			     is_resuming ? ACCESS_UNSHARE : ACCESS_SHARE, event);
 }
 
 bool announce_other(struct objects *objects, struct process *p, struct event *event)
@@ -595,7 +595,7 @@ bool announce_exit(struct objects *objects, struct process *p, struct event *eve
 		return true;
 	}
 	if (suspension_at_exit(p))
-		return announce_hold(objects, p, suspension_at_exit(p)->other, ACCESS_RELEASE,
+		return announce_hold(objects, p, suspension_at_exit(p)->other, ACCESS_UNSHARE,
 				     event);
 	return p->relations && announce_relation(objects, p, event);
 }
