@@ -23,7 +23,7 @@
 %% expect: suspended_or_killed --strategy dpor --observers none --ignore abnormal-exit => proved,executions=7
 %% expect: suspended_or_killed --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=8
 %% expect: suspended_by_two --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=10
-%% expect: noproc_of_oneself --strategy dpor --delivery async --ignore abnormal-exit => proved
+%% expect: named_beside_kill --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved
 %% expect: unregistered_or_not --strategy dpor --observers none => proved,executions=84
 %% expect: unregistered_or_not --strategy dpor => proved,executions=56
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
@@ -38,7 +38,7 @@
          demonitored_on_the_way/0, monitored_by_somebody/0, told_too_late/0,
          asked_and_killed/0, polled_or_killed/0, suspend_each_other/0, suspended_beside/0,
          looked_at_killed/0, suspended_asker/0, resumed_for_nothing/0, suspended_twice/0,
-         suspended_or_killed/0, suspended_by_two/0, noproc_of_oneself/0,
+         suspended_or_killed/0, suspended_by_two/0, named_beside_kill/0,
          unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
          looked_at_next/0, demonitored_or_told/0]).
 
@@ -230,13 +230,14 @@ suspended_by_two() ->
     erlang:suspend_process(P),
     receive b -> ok end.
 
-%% The DOWN of a name that is not registered is not the news of an end, although its sender ends.
-noproc_of_oneself() ->
-    {P1, M1} = spawn_monitor(fun() -> ok end),
+%% Not mended yet: the register has no room for its accesses and depends on every other step. The order
+%% in which the exit signal arrives before it, and the process that sent the signal ends behind it, is
+%% left out; the checker notices.
+named_beside_kill() ->
+    P1 = spawn(fun() -> ok end),
     spawn(fun() -> exit(P1, oops) end),
-    {P3, M3} = spawn_monitor(fun() -> monitor(process, n1) end),
-    catch register(n1, P3),
-    [receive {'DOWN', M, _, _, _} -> ok end || M <- [M1, M3]].
+    {P3, _} = spawn_monitor(fun() -> monitor(process, n1) end),
+    catch register(n1, P3).
 
 %% An unregister that finds no process behind the name touches less than one that finds a process.
 %% In front of the step that took the name away it may depend on steps that were independent of it.
