@@ -39,19 +39,19 @@ void announce_mark(const struct objects *objects, const struct process *p, struc
 	uint32_t marks = !!objects_know(objects, LEARNED_STEPS) +
 			 !!objects_know(objects, LEARNED_SUSPENDS);
 
-	if (!marks || event_touches_all(event))
+	if (!marks)
 		return;
 	if (event->access_len + marks > EVENT_ACCESSES && event->kind == EVENT_INSPECT &&
-	    !objects->is_async)
+	    !objects->is_async && !objects_know(objects, LEARNED_SUSPENDS))
 		return; /* looking changes nothing; async, the delivery of a kill must find it */
-	if (event->access_len + marks > EVENT_ACCESSES) {
+	if (event->access_len + marks > EVENT_ACCESSES)
 		announce_world(event->kind, event);
-		return;
-	}
-	if (objects_know(objects, LEARNED_STEPS))
+	if (objects_know(objects, LEARNED_STEPS) && !event_touches_all(event))
 		announce_add(event, object_steps(p->pid), ACCESS_ADD);
-	if (objects_know(objects, LEARNED_SUSPENDS))
-		announce_add(event, object_hold(p->pid), ACCESS_SHARE);
+	/* A step that depends on every other waits, too, while its process is suspended. The end of a
+	 * process that a signal has ended does not. */
+	if (objects_know(objects, LEARNED_SUSPENDS) && !p->is_doomed)
+		announce_add(event, object_hold(p->pid), ACCESS_PASS);
 }
 
 static bool announce_time(struct objects *objects, struct process *p, struct event *event)

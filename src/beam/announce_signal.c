@@ -358,8 +358,10 @@ bool announce_inspect(struct objects *objects, struct process *p, struct event *
 	return p->announced.args_len && add_questions(objects, p, p->announced.args[0], event);
 }
 
-/* A suspended process takes no step until it is resumed: suspending is like a lock that the steps
- * of that process share. Several processes may hold it, so suspending itself does not wait. */
+/* A suspended process takes no step until it is resumed: suspending it takes a lock, which several
+ * processes may share and each of its own steps needs alone. Suspending never waits. A signal can
+ * end a suspended process, and suspending and resuming fail after that. Questions whose answers tell
+ * of it depend on every other step, because they have no room for the lock of their process. */
 static bool announce_hold(struct objects *objects, struct process *p, term pid,
 			  enum access_mode mode, struct event *event)
 {
@@ -367,12 +369,30 @@ static bool announce_hold(struct objects *objects, struct process *p, term pid,
 		return false;
 	objects_learn(objects, LEARNED_SUSPENDS);
 	objects_learn(objects, LEARNED_STEPS);
-	event->kind = EVENT_FLAG;
-	if (mode == ACCESS_ACQUIRE)
+	if (mode == ACCESS_SHARE)
 		event->flags |= EVENT_TRY;
+	event->kind = EVENT_FLAG;
 	announce_add(event, object_hold(pid), mode);
-	announce_add(event, object_process(pid), ACCESS_ADD);
+	add_arrival(event, pid);
 	return true;
+}
+
+/* Suspending or resuming another process. If p has suspended it already, the step only changes how
+ * often p must resume it. Resuming a process that p has not suspended fails, whatever others do. */
+static bool announce_suspending(struct objects *objects, struct process *p, struct event *event)
+{
+	bool is_resuming = p->announced.effect == EFFECT_RESUME;
+	const struct suspension *suspension = suspension_find(p, p->announced.args[0]);
+
+	if (!suspension && is_resuming)
+		return false;
+	if (suspension && !(is_resuming && suspension->count == 1)) {
+		event->kind = EVENT_FLAG;
+		add_arrival(event, p->announced.args[0]);
+		return true;
+	}
+	return announce_hold(objects, p, p->announced.args[0],
+			     is_resuming ? ACCESS_UNSHARE : ACCESS_SHARE, event);
 }
 
 bool announce_other(struct objects *objects, struct process *p, struct event *event)
@@ -398,10 +418,8 @@ bool announce_other(struct objects *objects, struct process *p, struct event *ev
 		announce_add(event, object_channel(objects, p->pid, args[1]), ACCESS_TAKE);
 		return true;
 	}
-	if (p->announced.effect == EFFECT_SUSPEND)
-		return announce_hold(objects, p, args[0], ACCESS_ACQUIRE, event);
-	if (p->announced.effect == EFFECT_RESUME)
-		return announce_hold(objects, p, args[0], ACCESS_RELEASE, event);
+	if (p->announced.effect == EFFECT_SUSPEND || p->announced.effect == EFFECT_RESUME)
+		return announce_suspending(objects, p, event);
 	if (p->announced.effect == EFFECT_SYSTEM_TASK)
 		return add_questions(objects, p, args[p->announced.args_len - 3], event);
 	return false;
@@ -577,7 +595,7 @@ bool announce_exit(struct objects *objects, struct process *p, struct event *eve
 		return true;
 	}
 	if (suspension_at_exit(p))
-		return announce_hold(objects, p, suspension_at_exit(p)->other, ACCESS_RELEASE,
+		return announce_hold(objects, p, suspension_at_exit(p)->other, ACCESS_UNSHARE,
 				     event);
 	return p->relations && announce_relation(objects, p, event);
 }

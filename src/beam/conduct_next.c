@@ -261,7 +261,7 @@ static void withdraw_step(struct conductor *c, const struct process *p, struct s
 			return;
 		}
 	}
-	if (slot->wait == SLOT_SETTLE || slot->wait == SLOT_READY)
+	if ((slot->wait == SLOT_SETTLE || slot->wait == SLOT_READY) && !p->suspend_count)
 		conduct_withdraw(c, slot, UINT32_MAX);
 }
 

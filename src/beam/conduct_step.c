@@ -43,6 +43,8 @@ static bool is_ending(const struct conductor *c, uint32_t actor)
 	return !slot->process || slot->is_killed || slot->process->status == PROCESS_EXITING;
 }
 
+/* A process that a signal has ended is dead for every process that asks, which does not see its
+ * messages. */
 static void look_at_messages(struct conductor *c, const struct event *did)
 {
 	for (uint32_t a = 0; a < did->access_len; a++) {
@@ -50,7 +52,7 @@ static void look_at_messages(struct conductor *c, const struct event *did)
 
 		if (did->accesses[a].mode == ACCESS_LOOK)
 			of = process_find(c->vm, pid_make(OBJECT_NAME_OF(did->accesses[a].object)));
-		if (of)
+		if (of && is_actor(of) && !slot_of(c, of)->is_killed)
 			observe_look(&c->observation, of, (uint32_t)c->events.len - 1);
 	}
 }

@@ -215,8 +215,9 @@ bool ends_is_news(const struct conductor *c, const struct message *message)
 {
 	uint32_t actor = find_actor(c, object_process(message->sender));
 
-	/* Others may send noproc in the name of a process that has ended. */
-	return signal_is_down(message) && actor != ACTOR_NONE &&
+	/* Others may send noproc in the name of a process that has ended, and a process sends it to
+	 * itself for a name that is not registered. */
+	return signal_is_down(message) && message->sender != message->to && actor != ACTOR_NONE &&
 	       c->events.items[message->origin - 1].actor == actor;
 }
 

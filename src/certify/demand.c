@@ -117,7 +117,7 @@ static bool open_locks(struct maker *maker, const struct late *f, uint32_t first
 		const struct access *access = &f->event->accesses[a];
 		uint32_t holder;
 
-		if (!access_mode_locks(access->announced) || event_tries(f->event, access))
+		if (!access_mode_needs_lock(access->announced) || event_tries(f->event, access))
 			continue;
 		while ((holder = find_holder(view, set, f->event, access)) != RUNS_NONE) {
 			if (holder < first || bitset_has(maker->demands->needed.items, holder))

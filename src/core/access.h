@@ -63,6 +63,12 @@ static inline bool access_mode_locks(uint32_t mode)
 	return mode == ACCESS_ACQUIRE || mode == ACCESS_SHARE;
 }
 
+/* Does the mode wait for a lock, to take it or to find it free? */
+static inline bool access_mode_needs_lock(uint32_t mode)
+{
+	return access_mode_locks(mode) || mode == ACCESS_PASS;
+}
+
 /* Does the mode give a lock back? */
 static inline bool access_mode_unlocks(uint32_t mode)
 {

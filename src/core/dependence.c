@@ -107,7 +107,7 @@ bool event_locks_out(const struct event *a, const struct event *b)
 	for (uint32_t i = 0; i < a->access_len; i++)
 		for (uint32_t j = 0; j < b->access_len; j++)
 			if (access_mode_locks(a->accesses[i].mode) &&
-			    access_mode_locks(b->accesses[j].mode) &&
+			    access_mode_needs_lock(b->accesses[j].mode) &&
 			    !event_tries(b, &b->accesses[j]) &&
 			    access_conflict(&a->accesses[i], &b->accesses[j]))
 				return true;
@@ -365,7 +365,7 @@ bool event_may_wait(const struct event *event)
 {
 	uint32_t waiting = 1u << ACCESS_ACQUIRE | 1u << ACCESS_SHARE | 1u << ACCESS_TAKE |
 			   1u << ACCESS_LEAVE | 1u << ACCESS_AWAIT | 1u << ACCESS_JOIN |
-			   1u << ACCESS_RECV | 1u << ACCESS_EXPIRE;
+			   1u << ACCESS_RECV | 1u << ACCESS_EXPIRE | 1u << ACCESS_PASS;
 
 	for (uint32_t i = 0; i < event->access_len; i++)
 		if ((waiting >> event->accesses[i].announced & 1) ||

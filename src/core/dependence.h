@@ -317,15 +317,13 @@ static inline bool access_is_interrupted(const struct access *access)
 	       access_family(access->announced) != ACCESS_FAMILY_MEMORY;
 }
 
-/* Does the event never wait for the object of its access? An event that tries has one such object,
- * its first. A process that suspends another one does not wait for that one, but while it is
- * suspended itself it waits for its own lock, the shared access behind.
+/* Does the event never wait for the object of its access? A process that suspends another one does
+ * not wait for that one, but while it is suspended itself it waits.
  *     P: suspend Q     Q: suspend P     Q waits until P resumes it
  * Test: gaps suspend_each_other. */
 static inline bool event_tries(const struct event *event, const struct access *access)
 {
-	return (event->flags & EVENT_TRY) &&
-	       (access == event->accesses || access->mode != ACCESS_SHARE);
+	return (event->flags & EVENT_TRY) && access->mode != ACCESS_PASS;
 }
 
 /* The mode of access number i, or the one in which the event would have waited for the object if it

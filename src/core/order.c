@@ -275,10 +275,10 @@ static void place(struct order *order, uint32_t i, uint32_t before, uint32_t ext
 	}
 	if (event_touches_all(event))
 		collect_everyone(order);
-	else
-		for (uint32_t a = 0; a < event->access_len; a++)
-			collect_candidates(order, &order->objects.items[order->touched[a]],
-					   event_mode_of_wait(event, a), find_end(order, event));
+	/* An event that depends on every other may also wait for a lock. */
+	for (uint32_t a = event_touches_all(event); a < event->access_len; a++)
+		collect_candidates(order, &order->objects.items[order->touched[a]],
+				   event_mode_of_wait(event, a), find_end(order, event));
 	if (order->worlds.len)
 		*vec_push(&order->candidates) = *vec_last(&order->worlds);
 	if (receiver < order->width && find_ended(order, event, before) != ORDER_NO_EVENT)
@@ -344,8 +344,8 @@ static void place_ghost(struct order *order, const struct event *event, uint32_t
 }
 
 /* The ghost waited for event number `opener`, and was withdrawn before that. It races with the
- * withdrawal if the opener does not need that. Its other races are those of the run in which it goes
- * before the withdrawal. */
+ * withdrawal if the opener does not need that. Its other races are those of the run in which the
+ * ghost goes before the withdrawal. */
 static void place_late_ghost(struct order *order, const struct withdrawn *withdrawn,
 			     uint32_t opener)
 {

@@ -195,9 +195,20 @@ static void add_rest(struct dpor *d, const struct trace *trace, size_t from, siz
 		*vec_push(&d->sequence) = &trace->events[d->rest.items[i]];
 }
 
+/* Does the actor of event h, which took a lock, give it back by an event that does not depend on e? */
+static bool is_given_back(const struct dpor *d, const struct trace *trace,
+			  const struct order_race *race, uint32_t h)
+{
+	for (uint32_t u = h + 1; u < trace->events_len; u++)
+		if (trace->events[u].actor == trace->events[h].actor &&
+		    event_opened_door(&trace->events[u], order_event(&d->order, race->second)))
+			return !order_before(&d->order, race->first, u);
+	return false;
+}
+
 /* Does f wait, at the end of the run, for a lock that e and other actors share, and did one of
- * those actors take the lock in event i, or in an event that i needs? For f to go before e all of
- * them must wait. */
+ * those actors take the lock for good in event i, or in an event that i needs? For f to go before e
+ * all of them must wait. */
 static bool is_behind_lock(const struct dpor *d, const struct trace *trace,
 			   const struct order_race *race, uint32_t i)
 {
@@ -207,7 +218,8 @@ static bool is_behind_lock(const struct dpor *d, const struct trace *trace,
 		return false;
 	for (uint32_t h = race->first + 1; h <= i; h++)
 		if (event_locks_out(&trace->events[h], f) &&
-		    (h == i || order_before(&d->order, h, i)))
+		    (h == i || order_before(&d->order, h, i)) &&
+		    !is_given_back(d, trace, race, h))
 			return true;
 	return false;
 }

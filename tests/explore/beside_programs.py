@@ -45,11 +45,17 @@ OPERATIONS = [
     (1, "element(2, spawn_monitor(fun() -> y(), exit({e}) end))"),
     (1, "erlang:send_after({a}, {p}, {m})"),
     (1, "erlang:cancel_timer(get({r}))"),
+    (1, "alias()"),
+    (1, "alias([reply])"),
+    (1, "unalias(get({r}))"),
+    (2, "get({r}) ! {m}"),
+    (1, "monitor(process, {p}, [{{alias, {l}}}])"),
 ]
 
 CHOICES = {"n": ["n1", "n1", "n2"], "m": ["{m, 1}", "{m, 2}"], "a": ["0", "0", "1"],
            "e": ["kill", "normal", "oops", "oops"], "b": ["true", "true", "false"],
-           "o": ["[]", "[flush]", "[info]", "[flush, info]"]}
+           "o": ["[]", "[flush]", "[info]", "[flush, info]"],
+           "l": ["explicit_unalias", "demonitor", "reply_demonitor"]}
 
 HELP = """
 do(Number, F) ->

@@ -16,6 +16,14 @@
 %% expect: polled_or_killed --strategy dpor --delivery async --ignore abnormal-exit => proved
 %% expect: suspend_each_other --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=2
 %% expect: suspended_beside --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=14
+%% expect: suspended_asker --strategy dpor --observers none --delivery async --ignore abnormal-exit,stuck => proved,executions=13
+%% expect: resumed_for_nothing --strategy dpor --observers none => proved,executions=2
+%% expect: suspended_twice --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=5
+%% expect: looked_at_killed --strategy dpor --ignore abnormal-exit => proved,executions=35
+%% expect: suspended_or_killed --strategy dpor --observers none --ignore abnormal-exit => proved,executions=7
+%% expect: suspended_or_killed --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=8
+%% expect: suspended_by_two --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=10
+%% expect: named_beside_kill --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved
 %% expect: unregistered_or_not --strategy dpor --observers none => proved,executions=84
 %% expect: unregistered_or_not --strategy dpor => proved,executions=56
 %% expect: deleted_twice --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=712
@@ -29,6 +37,8 @@
          unlinked_from_both_sides/0, unlinked_and_linked/0, linked_to_one_that_unlinks/0,
          demonitored_on_the_way/0, monitored_by_somebody/0, told_too_late/0,
          asked_and_killed/0, polled_or_killed/0, suspend_each_other/0, suspended_beside/0,
+         looked_at_killed/0, suspended_asker/0, resumed_for_nothing/0, suspended_twice/0,
+         suspended_or_killed/0, suspended_by_two/0, named_beside_kill/0,
          unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
          looked_at_next/0, demonitored_or_told/0]).
 
@@ -169,6 +179,65 @@ suspended_beside() ->
     spawn(fun() -> S ! b end),
     spawn(fun() -> erlang:suspend_process(P), S ! c end),
     [receive M -> ok end || M <- [a, b, c]].
+
+%% The question has no room for all its accesses, so it depends on every other step. That it waits while
+%% its process is suspended was forgotten then.
+suspended_asker() ->
+    S = self(),
+    P = spawn(fun() -> process_info(S, links), S ! a end),
+    spawn(fun() -> erlang:suspend_process(P), S ! b end),
+    receive a -> ok end.
+
+%% A process that was not suspended was thought to have waited for this: 22 of 40 classes.
+resumed_for_nothing() ->
+    S = self(),
+    P = spawn(fun() -> S ! a end),
+    spawn(fun() -> catch erlang:resume_process(P), catch erlang:resume_process(P), S ! b end),
+    [receive M -> ok end || M <- [a, b]].
+
+%% The first step of P was tried between the two.
+suspended_twice() ->
+    S = self(),
+    P = spawn(fun() -> S ! a end),
+    spawn(fun() -> S ! b end),
+    catch erlang:suspend_process(P),
+    catch erlang:suspend_process(P),
+    receive b -> ok end.
+
+%% The answer does not show the messages of a process that a signal has ended. The checker thought that
+%% it shows their order, as long as that process had not taken the step that ends it.
+looked_at_killed() ->
+    S = self(),
+    spawn(fun() -> process_info(S, message_queue_len) end),
+    {_, M2} = spawn_monitor(fun() -> exit(S, kill), S ! b end),
+    {_, M3} = spawn_monitor(fun() -> S ! c end),
+    [receive {'DOWN', M, _, _, _} -> ok end || M <- [M2, M3]].
+
+%% Suspending a process that a signal has ended fails, and a signal ends a suspended process. No access
+%% showed either: 7 of 11 classes, and the checker did not notice.
+suspended_or_killed() ->
+    S = self(),
+    {P, M} = spawn_monitor(fun() -> receive a -> S ! b end end),
+    spawn(fun() -> erlang:suspend_process(P), P ! a, erlang:resume_process(P) end),
+    spawn(fun() -> exit(P, kill) end),
+    receive {'DOWN', M, _, _, _} -> ok end.
+
+%% P can go on before the test's own process suspends it for good, between the steps of the other one.
+suspended_by_two() ->
+    S = self(),
+    P = spawn(fun() -> S ! a, whereis(x) end),
+    spawn(fun() -> erlang:suspend_process(P) end),
+    erlang:suspend_process(P),
+    receive b -> ok end.
+
+%% Not mended yet: the register has no room for its accesses and depends on every other step. The order
+%% in which the exit signal arrives before it, and the process that sent the signal ends behind it, is
+%% left out; the checker notices.
+named_beside_kill() ->
+    P1 = spawn(fun() -> ok end),
+    spawn(fun() -> exit(P1, oops) end),
+    {P3, _} = spawn_monitor(fun() -> monitor(process, n1) end),
+    catch register(n1, P3).
 
 %% An unregister that finds no process behind the name touches less than one that finds a process.
 %% In front of the step that took the name away it may depend on steps that were independent of it.

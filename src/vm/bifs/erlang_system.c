@@ -534,7 +534,9 @@ term bif_erlang_suspend_process_1(struct process *p, const term *args)
 
 term bif_erlang_resume_process_1(struct process *p, const term *args)
 {
-	return process_resume(p, args[0]) ? (term)A_true : bif_badarg(p);
+	bool can = term_is_pid(args[0]) && signal_find(p->vm, args[0]);
+
+	return can && process_resume(p, args[0]) ? (term)A_true : bif_badarg(p);
 }
 
 term bif_net_kernel_monitor_nodes_1(struct process *p, const term *args) { return A_ok; }
