@@ -1,10 +1,14 @@
 -module(ends).
 -export([missing/0, victim/0, sleeper/0, timer/0, watchdog/0, waits_for_watchdog/0,
-         second/0, in_fun/0, served/0]).
+         second/0, in_fun/0, served/0, bytes/0]).
 
 %% The module is nowhere.
 missing() ->
     spawn(fun() -> nowhere_at_all:go() end),
+    ok.
+
+bytes() ->
+    spawn(fun() -> exit({gone, <<"a name">>}) end),
     ok.
 
 %% The worker is ended by a stray exit signal: its work is lost.
