@@ -1,6 +1,7 @@
 #include "beam/reason.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_name(char c)
@@ -72,6 +73,23 @@ static bool is_variable(const char *at)
 	return *at == '_' || isupper((unsigned char)*at);
 }
 
+/* The pattern <<"ab">> and the term as it is printed, <<97,98>>: behind the bytes, or NULL if they
+ * are others. Escapes in the pattern are not known. */
+static const char *match_bytes(const char *pattern, const char *text)
+{
+	if (strncmp(text, "<<", 2) != 0)
+		return NULL;
+	text += 2;
+	for (pattern += strlen("<<\""); *pattern && *pattern != '"'; pattern++) {
+		char *end;
+
+		if (strtoul(text, &end, 10) != (unsigned char)*pattern || end == text)
+			return NULL;
+		text = end + (*end == ',' && pattern[1] != '"');
+	}
+	return text;
+}
+
 /* Does one pattern, which ends at a semicolon or NUL, fit? */
 static bool fits(const char *pattern, const char *text)
 {
@@ -91,6 +109,13 @@ static bool fits(const char *pattern, const char *text)
 				return false;
 			pattern = skip_name(pattern);
 			text = end;
+			continue;
+		}
+		if (strncmp(pattern, "<<\"", strlen("<<\"")) == 0) {
+			text = match_bytes(pattern, text);
+			if (!text)
+				return false;
+			pattern = skip_quoted(pattern + 2);
 			continue;
 		}
 		if (*pattern == '\'' || *pattern == '"') {

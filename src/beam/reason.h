@@ -5,6 +5,7 @@
  *     {undef,_}            {undef,[{m,f,[],[]}]}
  *     {shutdown,{Why,_}}   {shutdown,{failed,3}}     a name that occurs twice is not compared
  *     noproc;killed        either of them
+ *     {gone,<<"ab">>}      {gone,<<97,98>>}
  */
 #ifndef BEAM_REASON_H
 #define BEAM_REASON_H

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "cli/beam_setup.h"
+#include "cli/beam_session.h"
 #include "cli/child.h"
 #include "cli/exits.h"
 #include "cli/gather.h"
@@ -66,24 +66,9 @@ static int explore_work(void *ctx, FILE *out)
 	struct session session = {.options = job->options, .target_name = "beam",
 				  .program = job->item->text, .name = job->item->text,
 				  .collect = out};
-	struct beam_setup setup;
-	struct target *target;
-	struct err err = {0};
-	int status;
 
 	session.started = stop_catch_signals(job->options->max_time);
-	target = beam_setup_create(&setup, job->options, &subject, &err);
-	if (target) {
-		session.setup = beam_setup_json(&setup);
-		status = session_run(&session, target);
-		json_decref(session.setup);
-		target->ops->free(target);
-	} else {
-		err_prefix(&err, "%s: ", job->item->text);
-		status = exits_fail(&err);
-	}
-	beam_setup_release(&setup);
-	return status;
+	return beam_session_run(&session, &subject);
 }
 
 json_t *cases_list(const struct test_options *options, enum suite_kind kind, const char *module,
@@ -198,8 +183,8 @@ int cases_run(const struct test_options *options, enum suite_kind kind, const ch
 	gather_init(&gather);
 	for (const char *const *module = modules; *module && !stop_wanted; module++)
 		is_fine = cases_run_module(options, kind, *module, paths, 0, &gather) && is_fine;
-	if (json_array_size(gather.tests)) {
-		gather.broken += !is_fine;
+	if (json_array_size(gather.tests) || stop_wanted == STOP_INTERRUPTED) {
+		gather.broken += !is_fine && stop_wanted != STOP_INTERRUPTED;
 		status = gather_finish(&gather, options, modules[0], clock_seconds() - start);
 	}
 	gather_release(&gather);

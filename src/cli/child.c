@@ -1,19 +1,46 @@
 #include "cli/child.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/parent.h"
 #include "cli/exits.h"
+#include "cli/stopping.h"
 
-static void read_all(int fd, struct strbuf *text)
+enum { LOOK_EVERY_MS = 300 };
+
+/* Ctrl-C of a terminal reaches the child by itself, a signal to this process does not. A second
+ * SIGINT would end the child at once, SIGTERM does not. */
+static void pass_on_interrupt(pid_t child, bool *is_passed_on)
 {
-	char block[65536];
-	ssize_t n;
+	if (*is_passed_on || stop_wanted != STOP_INTERRUPTED)
+		return;
+	*is_passed_on = true;
+	kill(child, SIGTERM);
+}
 
-	while ((n = read(fd, block, sizeof(block))) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0)
-			strbuf_add(text, block, (size_t)n);
+static void read_all(int fd, pid_t child, struct strbuf *text)
+{
+	struct pollfd ready = {.fd = fd, .events = POLLIN};
+	bool is_passed_on = false;
+	char block[65536];
+	ssize_t n = 1;
+
+	while (n > 0 || errno == EINTR) {
+		if (poll(&ready, 1, LOOK_EVERY_MS) == 1) {
+			n = read(fd, block, sizeof(block));
+			if (n > 0)
+				strbuf_add(text, block, (size_t)n);
+			else if (n == 0)
+				break;
+		} else {
+			n = 1;
+			pass_on_interrupt(child, &is_passed_on);
+		}
+	}
 }
 
 static int wait_for(pid_t child)
@@ -28,8 +55,8 @@ static int wait_for(pid_t child)
 
 bool child_ask(child_work *work, void *ctx, struct child_answer *answer, struct err *err)
 {
+	pid_t child, parent = getpid();
 	int ends[2];
-	pid_t child;
 
 	*answer = (struct child_answer){.status = EXIT_LOST};
 	if (pipe(ends) != 0)
@@ -42,13 +69,14 @@ bool child_ask(child_work *work, void *ctx, struct child_answer *answer, struct 
 		FILE *out = fdopen(ends[1], "w");
 		int status;
 
+		end_with_parent(parent);
 		close(ends[0]);
 		status = out ? work(ctx, out) : EXIT_LOST;
 		fflush(NULL);
 		_exit(status);
 	}
 	close(ends[1]);
-	read_all(ends[0], &answer->text);
+	read_all(ends[0], child, &answer->text);
 	close(ends[0]);
 	answer->status = wait_for(child);
 	return true;

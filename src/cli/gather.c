@@ -184,7 +184,8 @@ int gather_finish(struct gather *g, const struct test_options *options, const ch
 	decide_verdict(g, &report);
 	print_summary(g, options, &report);
 	status = verdict_status(&report, options);
-	if (g->broken && status != EXIT_BUG && status != EXIT_LOST)
+	if (g->broken && status != EXIT_BUG && status != EXIT_LOST &&
+	    status != EXIT_INTERRUPTED)
 		status = EXIT_USAGE;
 	if (g->unmet && status == EXIT_NO_BUG)
 		status = EXIT_NOT_PROVED;

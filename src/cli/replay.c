@@ -42,7 +42,8 @@ static const char usage[] =
 	"  --junit FILE         write the answers as JUnit XML (- for stdout)\n"
 	"\n"
 	"Exit status: 1 shown again, 0 not shown and the schedule was followed to its end,\n"
-	"5 the program went another way, 4 control was lost, 2 wrong usage or bad input.\n"
+	"5 the program went another way, 4 control was lost, 2 wrong usage or bad input,\n"
+	"130 interrupted by Ctrl-C.\n"
 	"With --all: the first of 1, 4, 5, 2, 0 that a finding has.\n";
 
 struct words {

@@ -237,6 +237,26 @@ static void name_moving(struct rerun *r)
 				       "from process to process", r->line, moving);
 }
 
+/* Is it part of the end of an Erlang process, whose links and tables go with it? */
+static bool is_of_end(uint32_t kind)
+{
+	return kind == EVENT_EXIT_SIGNAL || kind == EVENT_ETS_DROP || kind == EVENT_FINISH;
+}
+
+/* The run followed the schedule to the failure and ended well: the next step of the schedule is part
+ * of the end of the process that failed, which did nothing more in this run. */
+static bool is_at_failure(const struct follower_run *f, uint32_t step)
+{
+	const struct decision *next = &f->rerun->saved->decisions[step];
+
+	if (f->trace.end != END_DONE || !is_of_end(next->kind) || next->kind == EVENT_FINISH)
+		return false;
+	for (uint32_t i = step; i < f->trace.events_len; i++)
+		if (f->trace.events[i].actor == next->actor && !is_of_end(f->trace.events[i].kind))
+			return false;
+	return true;
+}
+
 static void answer_not_shown(struct follower_run *f)
 {
 	const struct saved *saved = f->rerun->saved;
@@ -248,14 +268,17 @@ static void answer_not_shown(struct follower_run *f)
 		r->line = arena_printf(&r->arena, "lost control: %s",
 				       f->trace.message && f->trace.message[0] ? f->trace.message
 									       : "unknown");
-	} else if (step + 1 < saved->decisions_len) { /* the last step is the failure itself */
+	} else if (step + 1 < saved->decisions_len && /* the last step is the failure itself */
+		   !is_at_failure(f, step)) {
 		answer_other_way(f, step);
 	} else {
+		uint32_t len = step + 1 < saved->decisions_len ? step : saved->decisions_len;
+
 		r->answer = RERUN_NOT_SHOWN;
 		r->line = arena_printf(&r->arena,
 				       "not shown: the %s is fixed or hidden; the schedule was "
-				       "followed to its end (%u step%s)", saved->kind,
-				       saved->decisions_len, PLURAL(saved->decisions_len));
+				       "followed to its end (%u step%s)", saved->kind, len,
+				       PLURAL(len));
 	}
 	name_moving(r);
 }

@@ -7,7 +7,7 @@
 
 #include "base/vec.h"
 #include "cli/baseline.h"
-#include "cli/beam_setup.h"
+#include "cli/beam_session.h"
 #include "cli/cases.h"
 #include "cli/code_path.h"
 #include "cli/exits.h"
@@ -165,45 +165,14 @@ static int test_native(const struct test_options *options, char **argv, struct p
 	return status;
 }
 
-/* The search did not come back when it was stopped. */
-static int report_left(struct session *session)
-{
-	struct err err = {0};
-
-	if (stop_wanted == STOP_TIME)
-		err_set_unsupported(&err, "the search did not come back when the time was over "
-				    "(--max-time)");
-	else
-		err_set(&err, "the search did not come back");
-	return session_not_begun(session, &err);
-}
-
 static int test_beam(const struct test_options *options, const char *function,
 		     const char *const *paths, struct place place)
 {
 	struct beam_subject subject = {.function = function, .paths = paths};
-	struct beam_setup setup;
 	struct session session = {.options = options, .target_name = "beam", .program = function,
 				  .name = place.name, .collect = place.collect, .started = place.started};
-	struct target *target;
-	struct err err = {0};
-	int status;
 
-	if (sigsetjmp(stop_point, 0) != 0) /* nothing of the search can be used, nor be released */
-		return report_left(&session);
-	stop_use_point(true);
-	target = beam_setup_create(&setup, options, &subject, &err);
-	if (target) {
-		session.setup = beam_setup_json(&setup);
-		status = session_run(&session, target);
-		json_decref(session.setup);
-		target->ops->free(target);
-	} else {
-		status = session_not_begun(&session, &err);
-	}
-	stop_use_point(false);
-	beam_setup_release(&setup);
-	return status;
+	return beam_session_run(&session, &subject);
 }
 
 int test_collect(const struct test_options *options, bool is_erlang, char **argv,

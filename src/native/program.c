@@ -374,6 +374,9 @@ static bool explain_early_death(const struct program *p, struct err *err)
 			p->options->path, WEXITSTATUS(p->status),
 			p->options->needs_preload ? ""
 						  : "; was it built by another version of fermata cc?");
+	if (WTERMSIG(p->status) == CHANNEL_SILENCE_SIGNAL) /* by which a program is asked where it is */
+		return err_set_unsupported(err, "%s runs and cannot be controlled; was it built by "
+					   "another version of fermata cc?", p->options->path);
 	return err_set_unsupported(err, "%s was killed by signal %d (%s) before it could be controlled",
 				   p->options->path, WTERMSIG(p->status),
 				   strsignal(WTERMSIG(p->status)));

@@ -137,8 +137,10 @@ static void add_known(struct strbuf *out, const struct report *report)
 static void add_interrupted(struct strbuf *out, const struct report *report)
 {
 	if (!report->executions && !report->sampled && !report->spin_executions) {
+		bool has_reason = report->reason[0] && strcmp(report->reason, "interrupted") != 0;
+
 		strbuf_addf(out, "interrupted before a run came to its end%s%s",
-			    report->reason[0] ? ": " : "", report->reason);
+			    has_reason ? ": " : "", has_reason ? report->reason : "");
 		return;
 	}
 	strbuf_adds(out, "interrupted: no bug found in ");

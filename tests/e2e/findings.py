@@ -345,6 +345,10 @@ class FindingCases:
         for number, meaning in table:
             if number != "5": # of replay only
                 want("  %-5s %s\n" % (number, meaning) in text, "--help lacks %s", number)
+        _, text, _ = self.run("replay", "--help")
+        statuses = text[text.index("Exit status:"):].split("With --all")[0]
+        want(set(re.findall(r"\b\d+\b", statuses)) == {"0", "1", "2", "4", "5", "130"},
+             "replay --help has other statuses: %s", statuses)
 
     # counts
 

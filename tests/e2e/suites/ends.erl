@@ -1,10 +1,22 @@
 -module(ends).
 -export([missing/0, victim/0, sleeper/0, timer/0, watchdog/0, waits_for_watchdog/0,
-         second/0, in_fun/0, served/0]).
+         second/0, in_fun/0, served/0, bytes/0, linked/0]).
 
 %% The module is nowhere.
 missing() ->
     spawn(fun() -> nowhere_at_all:go() end),
+    ok.
+
+%% Fails with a process at its other end of a link, which ends with it.
+linked() ->
+    Self = self(),
+    Server = spawn_link(fun() -> receive never -> ok after 1000 -> ok end end),
+    [spawn(fun() -> Self ! N end) || N <- [1, 2]],
+    receive N -> N = 1 end, % linked
+    unlink(Server).
+
+bytes() ->
+    spawn(fun() -> exit({gone, <<"a name">>}) end),
     ok.
 
 %% The worker is ended by a stray exit signal: its work is lost.
