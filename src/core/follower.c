@@ -139,21 +139,25 @@ static int pick_first(const struct follower *f, const struct follower_view *view
 }
 
 /* A function of the state alone, not of the order that led to it. The end of the program, also by a
- * failed assertion, would hide the steps of threads that could go on, so it comes last. */
+ * failed assertion, would hide the steps of threads that could go on, so it comes last. Of two ends
+ * exit() comes last, because it would hide the failed assertion of another thread. */
 static int pick_lowest(const struct follower *f, const struct follower_view *view)
 {
-	int end = -1;
+	int failed = -1, end = -1;
 
 	for (uint32_t w = 0; w < view->words; w++)
 		for (uint64_t bits = choosable_word(f, view, w); bits; bits &= bits - 1) {
 			uint32_t actor = w * 64 + (uint32_t)__builtin_ctzll(bits);
+			uint32_t kind = follower_announced(view, actor)->kind;
 
-			if (!(event_kind_flags(follower_announced(view, actor)->kind) &
-			      EVENT_KIND_ENDS))
+			if (!(event_kind_flags(kind) & EVENT_KIND_ENDS))
 				return (int)actor;
-			end = end < 0 ? (int)actor : end;
+			if (kind == EVENT_EXIT)
+				end = end < 0 ? (int)actor : end;
+			else
+				failed = failed < 0 ? (int)actor : failed;
 		}
-	return end;
+	return failed < 0 ? end : failed;
 }
 
 static int pick_random(struct follower *f, const struct follower_view *view)

@@ -126,7 +126,8 @@ static bool take(struct graphs *g, const struct branch *branch, const struct tra
 	if (g->left_out[0])
 		return true;
 	if (unmodelled < trace->events_len) {
-		give_up(g, "a step (%s) is not modelled together with weaker atomics",
+		give_up(g, "a step (%s) is not modelled together with weaker atomics; --strategy pos "
+			   "samples it",
 			event_kind_text(trace->events[unmodelled].kind));
 		return true;
 	}

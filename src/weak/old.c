@@ -1,9 +1,9 @@
 /* old.c: samplers under a weak memory model.
  *
  * A sampler chooses who goes next and knows nothing of values: in its runs each load reads the last
- * write. strategy_old_values() puts a strategy around it. After each run of the sampler, some runs follow that
- * begin like the run before and then let one load read an older write that the memory model allows
- * there, or place one store earlier in modification order; the rest is again up to the sampler:
+ * write. This strategy is put around it. After each run of the sampler, some runs follow that begin
+ * like the run before and then let one load read an older write that the memory model allows there,
+ * or place one store earlier in modification order; the rest is again up to the sampler:
  *
  *	run of the sampler   T1: x = 1, y = 1   T2: r = y (1), s = x (1)
  *	next run             T1: x = 1, y = 1   T2: r = y (1), s = x (0), …
@@ -162,6 +162,22 @@ static bool old_next(struct strategy *self, struct schedule *schedule, const str
 	return true;
 }
 
+/* A library that waits with futexes asks whether somebody waits before it wakes, and trusts the
+ * hardware or the kernel for more order than its atomics have by the standard. With old values such
+ * a wait may never end, which says nothing about the program. */
+static bool old_is_possible(struct strategy *self, const struct trace *trace)
+{
+	const struct old *o = (const struct old *)self;
+
+	if (!o->is_changed || trace->end != END_DEADLOCK)
+		return true;
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		if (trace->pending[i].kind == EVENT_FUTEX_WAIT ||
+		    trace->pending[i].kind == EVENT_FUTEX_BLOCK)
+			return false;
+	return true;
+}
+
 static void old_learn(struct strategy *self, const struct trace *trace)
 {
 	struct old *o = (struct old *)self;
@@ -201,6 +217,7 @@ static void old_free(struct strategy *self)
 
 static const struct strategy_ops old_ops = {
 	.next = old_next,
+	.is_possible = old_is_possible,
 	.learn = old_learn,
 	.restart = old_restart,
 	.progress = old_progress,

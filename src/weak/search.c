@@ -425,6 +425,27 @@ static bool take_branch(struct search *s, const struct branch *b, uint32_t *stam
 	return !b->is_guess || is_allowed(s, g);
 }
 
+/* Did the branch end with a look of a spin loop at a value that is not the last, in vain? The look is
+ * not maximal, so no revisit ever takes it away, and the thread waits in all that follow from here:
+ * there is a run in which the look sees the last value. Writes of void turns do not count, because
+ * they leave the value as it was. */
+static bool is_vain(const struct search *s, const struct branch *b)
+{
+	const struct node *n;
+	const struct node_ids *writes;
+
+	if (!b->len || !(s->trace->events[b->len - 1].flags & EVENT_VOID))
+		return false;
+	n = graph_node(&s->graph, b->len - 1);
+	if (n->kind != NODE_READ || n->is_object)
+		return false;
+	writes = &graph_variable(&s->graph, n)->writes;
+	for (size_t p = graph_place(&s->graph, n->source) + 1; p < writes->len; p++)
+		if (!(s->trace->events[writes->items[p]].flags & EVENT_VOID))
+			return true;
+	return false;
+}
+
 bool search_take(struct search *s, const struct branch *branch, const struct trace *trace)
 {
 	uint32_t stamp = 1;
@@ -434,6 +455,8 @@ bool search_take(struct search *s, const struct branch *branch, const struct tra
 	graph_start(&s->graph, trace->actors_len, trace->events_len);
 	if (!take_branch(s, branch, &stamp))
 		return false;
+	if (is_vain(s, branch))
+		return true;
 	for (uint32_t i = branch->len; i < trace->events_len; i++) {
 		struct node n = reader_node(&s->reader, &s->graph, trace, i);
 

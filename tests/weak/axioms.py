@@ -4,6 +4,7 @@ It knows nothing of src/weak. The order "na" is a plain access. A program is a l
 
     ("load", var, order)  ("store", var, value, order)  ("add", var, value, order)
     ("xchg", var, value, order)  ("cas", var, expected, value, order, failed_order)
+    ("await", var, value, order): a loop that loads until it has the value; one load that waits
     ("fence", order)  ("lock", mutex)  ("unlock", mutex)
     ("try", mutex)  ("untry", mutex): trylock, and unlock if that succeeded
     ("wait", semaphore)  ("post", semaphore)  ("trywait", semaphore)
@@ -126,8 +127,10 @@ def steps(graph, thread, step):
         yield from object_steps(graph, Event(thread, index, "U", var, locked=True, step=what))
         return
     for place, key, value in sources(graph, var):
-        if what == "load":
-            event = Event(thread, index, "R", var, step[2], key, value)
+        if what == "await" and value != step[2]:
+            continue
+        if what in ("load", "await"):
+            event = Event(thread, index, "R", var, step[-1], key, value)
         elif what == "store":
             event = Event(thread, index, "W", var, step[3], written=step[2])
         elif what == "add":
@@ -142,7 +145,8 @@ def steps(graph, thread, step):
 
 
 def graphs(program, model):
-    """All complete graphs of the program that the model allows, and those that end in a deadlock."""
+    """All complete graphs of the program that the model allows, and those that end in a deadlock. A
+    loop that waits sees the last value in the end."""
     allowed = {"rc11": is_rc11, "tso": is_tso, "sc": is_sc}[model]
     empty = Graph(tuple(() for _ in program), {})
     seen, todo, complete, stuck = {empty.canonical()}, [empty], [], []
@@ -154,8 +158,10 @@ def graphs(program, model):
             if at == len(code):
                 continue
             is_complete = False
+            waits = code[at][0] == "await" and \
+                list(sources(graph, code[at][1]))[-1][2] != code[at][2]
             for more in steps(graph, thread, code[at]):
-                is_stuck = False
+                is_stuck = is_stuck and waits
                 name = more.canonical()
                 if name not in seen:
                     seen.add(name)
@@ -164,7 +170,7 @@ def graphs(program, model):
         if is_complete:
             complete.append(graph)
         elif is_stuck:
-            stuck.append(graph)
+            stuck.append(graph)  # and what a loop can still see by an old value is tried, too
     return complete, stuck
 
 

@@ -66,6 +66,18 @@ def make_plain_program(seed):
     return [[make_plain(rng, step) for step in steps] for steps in make_program(seed)]
 
 
+def make_waiting_program(seed):
+    """A program with loops that wait for a value."""
+    rng = random.Random(seed)
+    program = [[step for step in steps if step[0] not in OBJECT_IN_C]
+               for steps in make_program(seed)]
+    for steps in program:
+        if steps and rng.random() < 0.7:
+            steps[rng.randrange(len(steps))] = ("await", rng.choice("xy"), rng.randint(0, 2),
+                                                rng.choice(LOADS))
+    return program
+
+
 def make_program(seed):
     """Two or three threads. One program in four has mutexes, one in four other objects, one in four
     only two orders."""
@@ -100,7 +112,7 @@ OBJECT_IN_C = {
     "wrlock": "pthread_rwlock_wrlock(&OBJECT);",
     "wrunlock": "pthread_rwlock_unlock(&OBJECT);",
 }
-READS = ("load", "add", "xchg", "cas", "try", "trywait")
+READS = ("await", "load", "add", "xchg", "cas", "try", "trywait")
 
 
 def step_in_c(step, register):
@@ -113,6 +125,9 @@ def step_in_c(step, register):
     if step[-1] == "na":
         place = "*(volatile int *)" + var
         return "%s = %s;" % ((register, place) if what == "load" else (place, step[2]))
+    if what == "await":
+        return "while (atomic_load_explicit(%s, %s) != %d)\n\t\t;\n\t%s = %d;" % (
+            var, C_ORDER[step[3]], step[2], register, step[2])
     if what == "load":
         return "%s = atomic_load_explicit(%s, %s);" % (register, var, C_ORDER[step[2]])
     if what == "store":

@@ -4,7 +4,8 @@
  * tso: unproved
  * rc11: unproved
  * rc11 -DSTRONG: proved
- * rc11 -DSPIN_LOCK: unproved
+ * rc11 -DSPIN_LOCK: proved
+ * tso -DSPIN_LOCK: unproved
  * rc11 -DPIPE: unproved
  * rc11 -DSLEEP: unproved
  * rc11 -DVALUE: unproved
