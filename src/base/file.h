@@ -19,8 +19,9 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 
-/* Replaces the file, or creates it; a file that has this content already is left alone. A path that is not a regular file (a device, a pipe) is written
- * in place. False with err; the file is then as it was. */
+/* Replaces the file, or creates it; a file that has this content already is left alone. A path that
+ * is not a regular file (a device, a pipe) is written in place. False with err; the file is then as
+ * it was. */
 bool file_write(const char *path, const char *content, size_t len, struct err *err);
 
 /* Can file_write() be expected to work? False with err. Creates nothing. */

@@ -1,6 +1,7 @@
 /* announce_parts.h: functions that the files of announce share.
  *
- * announce_signal.c  processes, messages, names, links, dying
+ * announce_signal.c  processes, messages, names, links
+ * announce_exit.c    the end of a process
  * announce_table.c   ETS tables, persistent terms, atomics
  * announce_keys.c    the keys of a table that an operation names
  *
@@ -26,6 +27,16 @@ bool announce_inspect(struct objects *objects, struct process *p, struct event *
 bool announce_other(struct objects *objects, struct process *p, struct event *event);
 bool announce_own_flag(struct objects *objects, struct process *p, struct event *event);
 bool announce_register_fails(struct process *p);
+
+/* Ties something to another process: that matters to its end, and to who looks at its ties. */
+void announce_add_tie(struct objects *objects, struct event *event, term pid);
+
+/* A suspended process takes no step until it is resumed: suspending it takes a lock, which several
+ * processes may share and each of its own steps needs alone. Suspending never waits. A signal can
+ * end a suspended process, and suspending and resuming fail after that. Questions whose answers tell
+ * of it depend on every other step, because they have no room for the lock of their process. */
+bool announce_hold(struct objects *objects, struct process *p, term pid, enum access_mode mode,
+		   struct event *event);
 
 bool announce_ets(struct objects *objects, struct process *p, struct event *event);
 bool announce_term(struct objects *objects, struct process *p, struct event *event);

@@ -54,8 +54,7 @@ static void add_destination(struct objects *objects, struct process *p, term to,
 			     ref_flags(to) & REF_ONCE ? ACCESS_WRITE : ACCESS_READ);
 }
 
-/* Ties something to another process: that matters to its end, and to who looks at its ties. */
-static void add_tie(struct objects *objects, struct event *event, term pid)
+void announce_add_tie(struct objects *objects, struct event *event, term pid)
 {
 	/* An event that asks has no room for more than the steps then. */
 	if (objects->is_async && objects_know(objects, LEARNED_TIES))
@@ -73,7 +72,7 @@ static void add_arrival(struct event *event, term pid)
 
 void announce_tie(struct objects *objects, term pid, struct event *event)
 {
-	add_tie(objects, event, pid);
+	announce_add_tie(objects, event, pid);
 	add_arrival(event, pid);
 }
 
@@ -115,7 +114,7 @@ static void add_unwatching(struct objects *objects, struct process *p, struct ev
 	if (watched != TERM_NONE)
 		announce_add(event, object_relations(watched), ACCESS_ADD);
 	if (watched != TERM_NONE && objects_know(objects, LEARNED_TIES))
-		add_tie(objects, event, watched);
+		announce_add_tie(objects, event, watched);
 	if (p->announced.args_len == 2 && objects_know(objects, LEARNED_LOOKS) &&
 	    (objects->is_async || !objects_know(objects, LEARNED_STEPS)))
 		announce_add(event, object_mailbox(p->pid), ACCESS_RECV);
@@ -153,7 +152,7 @@ static bool announce_exit_signal(struct process *p, struct event *event)
 
 /* Linking and unlinking. By a channel the other process gets the request later. The step changes the
  * caller's own end only, and it matters which signals of the other process have come before:
- *     Q: link(P), Q ends     P: link(Q)     noproc, unless Q's request is there: then the reason of Q */
+ *     Q: link(P), Q ends     P: link(Q)     noproc; Q's reason if Q's request is there */
 static void add_link(struct objects *objects, struct process *p, struct event *event)
 {
 	term other = p->announced.args[0];
@@ -165,7 +164,7 @@ static void add_link(struct objects *objects, struct process *p, struct event *e
 		return;
 	}
 	announce_add(event, object_relations(other), ACCESS_ADD);
-	add_tie(objects, event, other);
+	announce_add_tie(objects, event, other);
 	if (event->kind == EVENT_LINK)
 		add_arrival(event, other);
 }
@@ -238,7 +237,7 @@ void announce_registry(struct objects *objects, struct process *p, struct event 
 	announce_add(event, OBJECT_ALL_NAMES, ACCESS_ADD);
 	pid = p->announced.args_len == 2 ? args[1] : resolve(p->vm, args[0]);
 	if (pid != TERM_NONE && term_is_pid(pid))
-		add_tie(objects, event, pid);
+		announce_add_tie(objects, event, pid);
 	add_name_of(objects, p, event);
 	if (pid != p->pid)
 		objects_learn(objects, LEARNED_NAMES);
@@ -358,12 +357,8 @@ bool announce_inspect(struct objects *objects, struct process *p, struct event *
 	return p->announced.args_len && add_questions(objects, p, p->announced.args[0], event);
 }
 
-/* A suspended process takes no step until it is resumed: suspending it takes a lock, which several
- * processes may share and each of its own steps needs alone. Suspending never waits. A signal can
- * end a suspended process, and suspending and resuming fail after that. Questions whose answers tell
- * of it depend on every other step, because they have no room for the lock of their process. */
-static bool announce_hold(struct objects *objects, struct process *p, term pid,
-			  enum access_mode mode, struct event *event)
+bool announce_hold(struct objects *objects, struct process *p, term pid, enum access_mode mode,
+		   struct event *event)
 {
 	if (!term_is_pid(pid) || pid == p->pid)
 		return false;
@@ -450,152 +445,4 @@ bool announce_own_flag(struct objects *objects, struct process *p, struct event 
 	event->kind = EVENT_FLAG;
 	announce_add(event, object_signals(p->pid), ACCESS_WRITE);
 	return true;
-}
-
-/* ---- dying ---- */
-
-/* The DOWN for a process that watches p, or did so when p began to die. An alias that goes with the
- * monitor stands for both. Where the end of p is a finding unless another process hears of it, it
- * matters whether the watching process has ended before. */
-static void announce_down(struct objects *objects, struct process *p,
-			  const struct relation *relation, struct event *event)
-{
-	bool alias_goes = relation->alias & (ALIAS_DEMONITOR | ALIAS_REPLY_DEMONITOR);
-	uint64_t object;
-
-	event->kind = EVENT_SEND;
-	if (alias_goes)
-		object = object_reference(objects, relation->ref_pid, relation->ref_counter);
-	else
-		object = object_monitor(objects, relation->ref_pid, relation->ref_counter);
-	announce_add(event, object, ACCESS_WRITE);
-	if (!relation->is_let_go)
-		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
-	announce_add(event, object_relations(p->pid), ACCESS_READ);
-	if (objects_know(objects, LEARNED_ENDS) && p->exit_reason != A_normal)
-		announce_add(event, object_process(relation->other), ACCESS_READ);
-}
-
-/* The end of a link: an exit signal, of which nobody may take notice. */
-static bool announce_unlinking(struct objects *objects, struct process *p,
-			       const struct relation *relation, struct event *event)
-{
-	const struct process *other = process_find(p->vm, relation->other);
-	bool is_noticed = p->exit_reason != A_normal ||
-			  (other ? other->trap_exit : objects_know(objects, LEARNED_TRAPS));
-	bool is_tie = objects_know(objects, LEARNED_TIES);
-
-	if (is_noticed && p->exit_reason == A_normal)
-		objects_learn(objects, LEARNED_TRAPS); /* it may have gone when this is taken */
-	if (!is_noticed && !is_tie && !objects_know(objects, LEARNED_TRAPS))
-		return false;
-	event->kind = EVENT_EXIT_SIGNAL;
-	announce_add(event, object_signals(relation->other), ACCESS_ADD);
-	announce_add(event, object_relations(p->pid), ACCESS_READ);
-	if (is_noticed && !relation->is_let_go)
-		announce_add(event, object_mailbox(relation->other), ACCESS_SEND);
-	if (is_tie)
-		announce_add(event, object_process(relation->other), ACCESS_ADD);
-	return true;
-}
-
-static bool announce_relation(struct objects *objects, struct process *p, struct event *event)
-{
-	const struct relation *relation = signal_exit_relation(p);
-
-	if ((relation->kind == RELATION_LINK || relation->kind == RELATION_MONITORED) &&
-	    signal_goes_by_channel(p->vm, p->pid, relation->other)) {
-		if (relation->kind == RELATION_LINK && relation->is_let_go)
-			return false;
-		event->kind = relation->kind == RELATION_LINK ? EVENT_EXIT_SIGNAL : EVENT_SEND;
-		announce_add(event, object_relations(p->pid), ACCESS_READ);
-		return true;
-	}
-	switch (relation->kind) {
-	case RELATION_MONITORED:
-		announce_down(objects, p, relation, event);
-		return true;
-	case RELATION_LINK:
-		return announce_unlinking(objects, p, relation, event);
-	case RELATION_MONITOR:
-		event->kind = EVENT_DEMONITOR;
-		if (relation->other == TERM_NONE || !objects_know(objects, LEARNED_TIES))
-			return false;
-		if (signal_goes_by_channel(p->vm, p->pid, relation->other)) {
-			announce_add(event, object_relations(p->pid), ACCESS_READ);
-			return true;
-		}
-		add_tie(objects, event, relation->other);
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool announce_is_lethal(struct process *p, bool has_trapped)
-{
-	const struct relation *relation;
-	const struct process *other;
-	term reason;
-
-	if (p->vm->is_async)
-		return false; /* its delivery may be */
-	if (p->announced.effect == EFFECT_EXIT_SIGNAL) {
-		other = process_find(p->vm, p->announced.args[0]);
-		reason = p->announced.args_len > 1 ? p->announced.args[1] : A_kill;
-		return reason == A_kill || (!(other ? other->trap_exit : has_trapped) &&
-					    (reason != A_normal || other == p));
-	}
-	if (p->status != PROCESS_EXITING || !p->relations)
-		return false;
-	relation = signal_exit_relation(p);
-	other = process_find(p->vm, relation->other);
-	return relation->kind == RELATION_LINK && p->exit_reason != A_normal &&
-	       !relation->is_let_go && !(other ? other->trap_exit : has_trapped);
-}
-
-/* p is dying: its first table is deleted or given to its heir. */
-static void announce_drop(struct objects *objects, struct process *p, struct event *event)
-{
-	const struct ets_table *table = p->tables;
-
-	event->kind = EVENT_ETS_DROP;
-	announce_add(event, object_table(objects, p->vm, table->is_named ? table->name
-								    : boxed_make(table->id)),
-		     ACCESS_WRITE);
-	announce_add(event, object_relations(p->pid), ACCESS_READ);
-	if (!term_is_pid(table->heir) || table->heir == p->pid)
-		return;
-	announce_add(event, object_process(table->heir), ACCESS_READ);
-	if (!objects->is_async)
-		announce_add(event, object_mailbox(table->heir), ACCESS_SEND);
-}
-
-bool announce_exit(struct objects *objects, struct process *p, struct event *event)
-{
-	if (p->status != PROCESS_EXITING) {
-		event->kind = EVENT_FINISH;
-		announce_add(event, object_process(p->pid), ACCESS_WRITE);
-		if (objects_know(objects, LEARNED_PROCESSES))
-			announce_add(event, OBJECT_ALL_PROCESSES, ACCESS_ADD);
-		if (p == p->vm->test && objects->stops_timers)
-			announce_add(event, OBJECT_THE_CLOCK, ACCESS_READ);
-		return true;
-	}
-	if (p->timers || p->receive_timer)
-		return false;
-	if (p->tables) {
-		announce_drop(objects, p, event);
-		return true;
-	}
-	if (p->exit_name != TERM_NONE) {
-		event->kind = EVENT_UNREGISTER;
-		announce_add(event, object_name(objects, p->exit_name), ACCESS_WRITE);
-		announce_add(event, OBJECT_ALL_NAMES, ACCESS_ADD);
-		return true;
-	}
-	if (suspension_at_exit(p))
-		return announce_hold(objects, p, suspension_at_exit(p)->other, ACCESS_UNSHARE,
-				     event);
-	return p->relations && announce_relation(objects, p, event);
 }

@@ -11,8 +11,9 @@
 #include "target/target.h"
 
 /* Takes the target (NULL stays NULL) and returns it, wrapped if the environment asks for it. May
- * the announcements of that sort of target change: target/contract.h. A broken promise then prints the verdict "lost control: the target broke its contract: …" and
- * ends the tool with exit status 4. */
+ * the announcements of that sort of target change: target/contract.h. A broken promise then prints
+ * the verdict "lost control: the target broke its contract: …" and ends the tool with exit status
+ * 4. */
 struct target *checked_setup(struct target *target, bool announcements_change);
 
 #endif

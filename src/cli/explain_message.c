@@ -59,7 +59,7 @@ static bool was_missed(const struct trace *trace, uint64_t object, uint32_t acto
 	return is_missed;
 }
 
-/* What an event that cannot happen waits for. */
+/* Describes the thing for which an event that cannot happen waits. */
 static void add_waited(struct explainer *x, const struct event *event, struct strbuf *out)
 {
 	uint64_t object = event->access_len ? event->accesses[0].object : 0;

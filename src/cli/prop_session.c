@@ -38,7 +38,8 @@ static void show_progress(void *ctx, const struct prop_result *so_far, uint32_t 
 			PLURAL(calls_len));
 	else
 		fprintf(stderr, "%" PRIu64 " test%s, %" PRIu64 " run%s, %.0f/s", so_far->tests,
-			PLURAL(so_far->tests), so_far->runs, PLURAL(so_far->runs), (double)so_far->runs / (so_far->seconds + 1e-9));
+			PLURAL(so_far->tests), so_far->runs, PLURAL(so_far->runs),
+			(double)so_far->runs / (so_far->seconds + 1e-9));
 	progress_end(&v->progress);
 }
 

@@ -2,12 +2,11 @@
  * clocks. It is not the dependence order of core/order.h: in that one conflicting accesses are
  * always ordered, and a data race is a pair that this one leaves unordered.
  *
- * Feed it the events of a trace in order; in between ask whether an earlier point of
- * another actor happens before now. The next trace mostly begins with the same events: sync_back
- * takes back the events behind those, so that they need not be fed again. Relaxed atomics order nothing; release sequences
- * and fences do; locks, semaphores, barriers, creation and joining do. Condition
- * variables and timers do not: their mutex does.
- */
+ * Feed it the events of a trace in order; in between ask whether an earlier point of another actor
+ * happens before now. The next trace mostly begins with the same events: sync_back takes back the
+ * events behind those, so that they need not be fed again. Relaxed atomics order nothing; release
+ * sequences and fences do; locks, semaphores, barriers, creation and joining do. Condition
+ * variables and timers do not: their mutex does. / */
 #ifndef DETECT_SYNC_H
 #define DETECT_SYNC_H
 

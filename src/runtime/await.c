@@ -62,7 +62,8 @@ static void keep_answer(uint64_t key, bool gets_on)
 
 bool rt_await_is(uint64_t site)
 {
-	return !RT->channel->awaits_off && !rt_history_on() && !RT->channel->signal_is_event && rt_turn_awaits(site);
+	return !RT->channel->awaits_off && !rt_history_on() && !RT->channel->signal_is_event &&
+	       rt_turn_awaits(site);
 }
 
 void rt_await_learn(const struct rt_actor *actor, uint32_t from)

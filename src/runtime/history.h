@@ -30,10 +30,10 @@ static inline bool rt_history_on(void)
 	return RT->channel->options.memory != MEMORY_SC;
 }
 
-/* Does the tool search execution graphs, and not take samples? Then a step that waits for an object (a mutex, the end of an
- * initialisation) is an update like any other, always possible (`can` is NULL, EVENT_TRY is set). If
- * it finds the object taken it calls rt_history_stay: the thread waits for the rest of the run, and
- * the tool knows a run in which the step comes later. */
+/* Does the tool search execution graphs, and not take samples? Then a step that waits for an object
+ * (a mutex, the end of an initialisation) is an update like any other, always possible (`can` is
+ * NULL, EVENT_TRY is set). If it finds the object taken it calls rt_history_stay: the thread waits
+ * for the rest of the run, and the tool knows a run in which the step comes later. */
 static inline bool rt_history_in_graphs(void)
 {
 	return rt_running() && rt_history_on() && RT->channel->weaker &&

@@ -529,8 +529,7 @@ void rt_wait_expire(struct rt_actor *actor);          /* leaves without a token 
 /* May it leave by timeout, or is a token there that only it can take? */
 bool rt_wait_may_expire(const struct rt_actor *actor);
 
-/* ---- locks held, for reports and misuse ---- */
-
+/* Locks held, for reports and misuse. */
 void rt_held_add(struct rt_actor *actor, void *thing, uint32_t mode, uint64_t site);
 void rt_held_remove(struct rt_actor *actor, const void *thing);
 struct rt_held *rt_held_find(struct rt_actor *actor, const void *thing); /* NULL: not held */
@@ -574,8 +573,7 @@ _Noreturn void rt_end_now(enum trace_end end, uint32_t actor);
 /* A fact was learned (facts table, stack_shared …): explore anew. */
 _Noreturn void rt_relearn(void);
 
-/* Keeps the call stack of the current actor under a key (stack_keys.h), if stacks are
- * recorded. */
+/* Keeps the current actor's call stack under a key (stack_keys.h), if stacks are recorded. */
 void rt_stack_keep(uint32_t key, uint64_t site);
 
 /* ---- memory (memory.c, heap.c) ---- */
@@ -583,9 +581,8 @@ void rt_stack_keep(uint32_t key, uint64_t site);
 /* A plain access by the current actor; records it, makes it visible if it must be. */
 void rt_plain(const void *address, size_t size, bool is_write, uint64_t site);
 
-/* Adds the accesses of a visible step to memory, named by the units in which these
- * bytes are known to be used; size at most 16. Ends the run as RELEARN when the
- * units have to change. */
+/* Adds the accesses of a visible step to memory, named by the units in which these bytes are known
+ * to be used; size at most 16. Ends the run as RELEARN when the units have to change. */
 void rt_mem_access(struct event *event, const void *address, size_t size, enum access_mode mode);
 
 /* The heap of the current actor (heap.h has the rest). Never in phase PASSIVE. */

@@ -494,7 +494,7 @@ static bool is_named_next(const struct rt_actor *actor)
 	       decision_matches(next, &actor->announced);
 }
 
-/* Under a weak memory model the search of graphs itself makes the runs in which a spinner looks again. */
+/* Under a weak memory model the search of graphs makes the runs in which a spinner looks again. */
 bool rt_turn_may_resume(const struct rt_actor *actor)
 {
 	return actor->spin_woken && !(rt_history_on() && !RT->channel->options.samples) &&

@@ -7,8 +7,8 @@
  * A broken promise is an error of ours, as BUG_ON is: nothing that a search concludes from such a
  * target can be trusted. The run fails, as does every later run of this target and of its twins
  * (target_ops.again), with the text "the target broke its contract: step 7 (lock of P1.2): …".
- * `options.on_broken`, if it is given, is called first; the command line prints the verdict there and leaves
- * with exit status 4, so that no caller can take the failure for something else.
+ * `options.on_broken`, if it is given, is called first; the command line prints the verdict there
+ * and leaves with exit status 4, so that no caller can take the failure for something else.
  *
  * All tests run with it: tests/check sets FERMATA_CHECK_TARGET=1, and the command line then wraps
  * each target it makes (cli/checked_setup.c).

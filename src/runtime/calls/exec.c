@@ -1,8 +1,8 @@
 /* exec.c: calls that put another program in the place of the tested one.
  *
  * The other program is not controlled, so control is lost. A child that the program forked before
- * its first thread is not controlled anyway and may call them. A call that will fail, because there
- * is no such program, is let through. */
+ * its first thread is not controlled anyway and may call them. A call that will fail, because the
+ * program does not exist, is let through. */
 #include <alloca.h>
 #include <errno.h>
 #include <stdarg.h>

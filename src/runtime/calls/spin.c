@@ -1,8 +1,8 @@
 /* spin.c: spin locks. The int holds FREE, or the holder's index + HELD. A spin lock
  * that is waited for is a lock that is not free: nobody really spins.
  *
- * Under --memory tso a spin lock is not modelled in graphs: on x86 it is unlocked by a store that, unlike
- * the unlocking of a mutex, does not drain the store buffer. */
+ * Under --memory tso a spin lock is not modelled in graphs: on x86 it is unlocked by a store that,
+ * unlike the unlocking of a mutex, does not drain the store buffer. */
 #include "runtime/calls/sync.h"
 
 #include "runtime/history.h"

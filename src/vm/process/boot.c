@@ -58,7 +58,8 @@ void boot_note_absence(struct process *p, term name)
 {
 	static const char *const absent[] = {
 		"erl_prim_loader", "erts_code_purger", "error_logger", "inet_db",
-		"logger_proxy", "logger_std_h_default", "socket_registry", "standard_error", "standard_error_sup", "user", "user_drv",
+		"logger_proxy", "logger_std_h_default", "socket_registry", "standard_error",
+		"standard_error_sup", "user", "user_drv",
 		"net_kernel", "net_sup", "auth", "timer_server"};
 
 	for (size_t i = 0; i < sizeof(absent) / sizeof(*absent); i++)
