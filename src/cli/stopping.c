@@ -76,36 +76,35 @@ void stop_disarm(void)
 	set_timer(0, 0);
 }
 
-/* The tool itself does not come back: nothing is left but to say so. Only calls that are allowed
- * in a signal handler. */
-static void end_at_once(void)
+/* Ends the tool with a last line. Only calls that are allowed in a signal handler. */
+static _Noreturn void end_with(const char *line, int status)
 {
-	static const char bug[] = "\nfermata: bug: the findings are saved; the search did not come "
-				  "back when the time was over (--max-time)\n";
-	static const char lost[] = "\nfermata: lost control: the search did not come back when the "
-				   "time was over (--max-time)\n";
-	static const char interrupted[] = "\nfermata: interrupted: the search did not come back\n";
-	bool is_time = stop_wanted == STOP_TIME;
-	ssize_t written = stop_has_bug ? write(STDOUT_FILENO, bug, strlen(bug))
-			  : is_time    ? write(STDOUT_FILENO, lost, strlen(lost))
-				       : write(STDOUT_FILENO, interrupted, strlen(interrupted));
+	ssize_t written = write(STDOUT_FILENO, line, strlen(line));
 
 	(void)written;
-	_exit(stop_has_bug ? EXIT_BUG : is_time ? EXIT_LOST : EXIT_INTERRUPTED);
+	_exit(status);
+}
+
+/* The tool itself does not come back. Findings are saved already. */
+static _Noreturn void end_at_once(void)
+{
+	if (stop_has_bug)
+		end_with("\nfermata: bug: the findings are saved; the search did not come back when "
+			 "the time was over (--max-time)\n", EXIT_BUG);
+	if (stop_wanted == STOP_TIME)
+		end_with("\nfermata: lost control: the search did not come back when the time was "
+			 "over (--max-time)\n", EXIT_LOST);
+	end_with("\nfermata: interrupted: the search did not come back\n", EXIT_INTERRUPTED);
 }
 
 /* The tool has used all CPU time that it may. Findings are saved already. */
-static void end_at_cpu_limit(void)
+static _Noreturn void end_at_cpu_limit(void)
 {
-	static const char bug[] = "\nfermata: bug: the findings are saved; the limit of CPU time ended "
-				  "the search: ulimit -t\n";
-	static const char lost[] = "\nfermata: lost control: the limit of CPU time ended the search: "
-				   "ulimit -t\n";
-	ssize_t written = stop_has_bug ? write(STDOUT_FILENO, bug, strlen(bug))
-				       : write(STDOUT_FILENO, lost, strlen(lost));
-
-	(void)written;
-	_exit(stop_has_bug ? EXIT_BUG : EXIT_LOST);
+	if (stop_has_bug)
+		end_with("\nfermata: bug: the findings are saved; the limit of CPU time ended the "
+			 "search: ulimit -t\n", EXIT_BUG);
+	end_with("\nfermata: lost control: the limit of CPU time ended the search: ulimit -t\n",
+		 EXIT_LOST);
 }
 
 /* ulimit -t sets the limit at which the kernel kills without a word together with the one at which

@@ -24,6 +24,7 @@
 #ifndef RUNTIME_INTERCEPT_H
 #define RUNTIME_INTERCEPT_H
 
+#include <errno.h>
 #include <features.h>
 #include <stdbool.h>
 
@@ -69,5 +70,12 @@ static inline void *rt_real_of(void *const *slot)
 }
 
 #endif
+
+/* For a function that reports an error by errno. */
+static inline int rt_fail(int error)
+{
+	errno = error;
+	return -1;
+}
 
 #endif

@@ -8,9 +8,9 @@
 
 /* ---- values ---- */
 
-void rt_record_write(const volatile void *address, size_t size)
+void rt_record_note_write(const volatile void *address, size_t size)
 {
-	if (!RT->channel->record_stacks || rt_history_on() || size > sizeof(uint64_t))
+	if (rt_history_on() || size > sizeof(uint64_t))
 		return;
 	RT->memory.write_at = (uint64_t)address;
 	RT->memory.write_size = (uint32_t)size;
@@ -18,7 +18,7 @@ void rt_record_write(const volatile void *address, size_t size)
 }
 
 /* The kernel copies, because the program may have unmapped the memory meanwhile. */
-void rt_record_settle(void)
+void rt_record_read_value(void)
 {
 	struct rt_memory *memory = &RT->memory;
 	struct channel_written *entry = &RT->channel->written[memory->write_step % CHANNEL_WRITTEN];
@@ -26,8 +26,6 @@ void rt_record_settle(void)
 	struct iovec to = {&value, memory->write_size};
 	struct iovec from = {(void *)memory->write_at, memory->write_size};
 
-	if (!memory->write_size)
-		return;
 	memory->write_size = 0;
 	if (rt_syscall6(SYS_process_vm_readv, rt_syscall(SYS_getpid, 0, 0, 0), (long)&to, 1,
 			(long)&from, 1, 0) != (long)to.iov_len)

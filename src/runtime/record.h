@@ -9,9 +9,23 @@
 /* A run begins. */
 void rt_record_begin(void);
 
-/* The step is about to write there. Its value is read when the thread comes back. */
-void rt_record_write(const volatile void *address, size_t size);
-void rt_record_settle(void);
+/* For the two below. */
+void rt_record_note_write(const volatile void *address, size_t size);
+void rt_record_read_value(void);
+
+/* The step is about to write there. Its value is read when the thread comes back. Both are called
+ * in every run, nearly always for nothing. */
+static inline void rt_record_write(const volatile void *address, size_t size)
+{
+	if (RT->channel->record_stacks)
+		rt_record_note_write(address, size);
+}
+
+static inline void rt_record_settle(void)
+{
+	if (RT->memory.write_size)
+		rt_record_read_value();
+}
 
 /* The run is over, and its memory is as the run left it. */
 void rt_record_end(void);

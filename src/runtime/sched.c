@@ -73,12 +73,12 @@ static void enable_idle_timer(void)
 /* Fills RT->enabled; false if nobody is. */
 static bool find_enabled(void)
 {
-	uint32_t words = RT->channel->enabled_words;
+	uint32_t words = RT->channel->enabled_words, used = BITSET_WORDS(RT->actors_high);
 	bool any = false;
 
-	for (uint32_t w = 0; w < words; w++)
+	for (uint32_t w = used; w < words; w++)
 		RT->enabled[w] = 0;
-	for (uint32_t w = 0; w < BITSET_WORDS(RT->actors_high); w++) {
+	for (uint32_t w = 0; w < used; w++) {
 		RT->enabled[w] = RT->ready[w];
 		for (uint64_t bits = RT->asked[w]; bits; bits &= bits - 1) {
 			struct rt_actor *actor = &RT->actors[w * 64 + __builtin_ctzll(bits)];

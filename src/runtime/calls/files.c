@@ -64,12 +64,6 @@ static bool exists(const char *path)
 	return rt_syscall(SYS_access, path, F_OK, 0) == 0;
 }
 
-static int fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
 enum { FILES = 16 }; /* beside the generators of random.c */
 
 void rt_files_step(bool is_change, uint64_t site)
@@ -118,7 +112,7 @@ static bool remove_later(const char *path, int *result)
 		return false;
 	}
 	if (is_removed(path) || !exists(path)) {
-		*result = fail(ENOENT);
+		*result = rt_fail(ENOENT);
 		return true;
 	}
 	add_name(RT->io.removed, path);
@@ -159,7 +153,7 @@ REMOVE(rmdir)
 INTERCEPT(int, access, (const char *path, int mode))
 {
 	rt_files_step(false, RT_SITE);
-	return is_removed(path) ? fail(ENOENT) : REAL(access)(path, mode);
+	return is_removed(path) ? rt_fail(ENOENT) : REAL(access)(path, mode);
 }
 
 INTERCEPT(int, stat, (const char *restrict path, struct stat *restrict out))
@@ -167,7 +161,7 @@ INTERCEPT(int, stat, (const char *restrict path, struct stat *restrict out))
 	rt_assume(ASSUMED_MOVING);
 	rt_plain(out, sizeof(*out), true, RT_SITE);
 	rt_files_step(false, RT_SITE);
-	return is_removed(path) ? fail(ENOENT) : REAL(stat)(path, out);
+	return is_removed(path) ? rt_fail(ENOENT) : REAL(stat)(path, out);
 }
 
 INTERCEPT(int, rename, (const char *from, const char *to))
@@ -252,7 +246,7 @@ static bool may_open(const char *path, int flags, uint64_t site)
 		mode = va_arg(args, mode_t); \
 		va_end(args); \
 		if (!may_open(path, flags, RT_SITE)) \
-			return fail(ENOENT); \
+			return rt_fail(ENOENT); \
 		return note_open(REAL(name)(path, flags, mode), path, RT_SITE); \
 	}
 
@@ -268,7 +262,7 @@ INTERCEPT(int, openat, (int folder, const char *path, int flags, ...))
 	mode = va_arg(args, mode_t);
 	va_end(args);
 	if (!may_open(path, flags, RT_SITE))
-		return fail(ENOENT);
+		return rt_fail(ENOENT);
 	return note_open(REAL(openat)(folder, path, flags, mode), path, RT_SITE);
 }
 

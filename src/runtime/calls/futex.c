@@ -10,11 +10,7 @@
 #include <linux/futex.h>
 #include <stdlib.h>
 
-static long fail(int error)
-{
-	errno = error;
-	return -1;
-}
+#include "runtime/intercept.h"
 
 static uint64_t futex_object(const uint32_t *word)
 {
@@ -71,7 +67,7 @@ static long block(const uint32_t *word, const uint64_t *deadline_ns, uint64_t si
 	if (self->woken)
 		return 0;
 	did->flags |= EVENT_FAILED;
-	return fail(ETIMEDOUT);
+	return rt_fail(ETIMEDOUT);
 }
 
 static bool read_deadline(int op, const struct timespec *timeout, uint64_t *deadline_ns)
@@ -99,11 +95,11 @@ static long wait_on(const uint32_t *word, int op, uint32_t expected,
 	uint64_t deadline_ns;
 
 	if (timeout && !read_deadline(op, timeout, &deadline_ns))
-		return fail(EINVAL);
+		return rt_fail(EINVAL);
 	if (!bits)
-		return fail(EINVAL);
+		return rt_fail(EINVAL);
 	if (!enter(word, expected, bits, site))
-		return fail(EAGAIN);
+		return rt_fail(EAGAIN);
 	return block(word, timeout ? &deadline_ns : NULL, site);
 }
 
@@ -174,7 +170,7 @@ static long requeue(const uint32_t *word, const long *args, bool compare, uint64
 	did = rt_step(&event, NULL, NULL);
 	if (compare && *word != (uint32_t)args[5]) {
 		did->flags |= EVENT_FAILED;
-		return fail(EAGAIN);
+		return rt_fail(EAGAIN);
 	}
 	count_matching(from, ~0u, &waiting);
 	if (wakes >= waiting || !waiting) {

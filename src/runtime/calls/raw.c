@@ -107,12 +107,6 @@ static struct model find_model(long number)
 	}
 }
 
-static long fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
 static long call_model(const struct model *model, const long *args, uint64_t site)
 {
 	struct rt_actor *self = rt_self();
@@ -125,7 +119,7 @@ static long call_model(const struct model *model, const long *args, uint64_t sit
 	if (model->kind == KIND_INT)
 		return (int)result;
 	if (model->kind == KIND_ERROR && (int)result)
-		return fail((int)result);
+		return rt_fail((int)result);
 	return result;
 }
 
@@ -158,7 +152,7 @@ static long modelled(long number, const long *args, uint64_t site)
 	case SYS_tkill:
 		return make_call(SYS_tgkill, group, site);
 	case SYS_io_uring_setup: /* the kernel would act beside the threads: not offered */
-		return fail(ENOSYS);
+		return rt_fail(ENOSYS);
 	case SYS_exit_group:
 		rt_end_run(EVENT_EXIT, (int)args[0], 0, site, NULL);
 	case SYS_exit:

@@ -33,12 +33,6 @@ static struct semaphore *model_of(sem_t *sem)
 	return (struct semaphore *)sem;
 }
 
-static int fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
 static uint64_t sem_object(const struct semaphore *sem)
 {
 	return OBJECT(OBJECT_SEM, rt_name(sem));
@@ -78,7 +72,7 @@ static int finish_take(struct semaphore *sem, struct event *did, int failure, ui
 	if (rt_history_is_old(did) || sem->value == 0) {
 		did->accesses[0].mode = ACCESS_PEEK;
 		did->flags |= EVENT_FAILED;
-		return fail(failure);
+		return rt_fail(failure);
 	}
 	sem->value--;
 	return 0;
@@ -100,7 +94,7 @@ static int take(struct semaphore *sem, const struct rt_limit *limit, uint64_t si
 	struct event *did;
 
 	if (!rt_limit_arm(limit))
-		return fail(EINVAL);
+		return rt_fail(EINVAL);
 	rt_cancel_access(&event);
 	if (!limit && event.access_len == 1 && rt_history_tries(&event))
 		return take_or_stay(sem, &event, site);
@@ -134,7 +128,7 @@ static int post(struct semaphore *sem, uint64_t site)
 		did->flags |= EVENT_WAS_OPEN;
 	check_alive(sem, site);
 	if (sem->value == SEM_VALUE_MAX)
-		return fail(EOVERFLOW);
+		return rt_fail(EOVERFLOW);
 	sem->value++;
 	return 0;
 }
@@ -254,7 +248,7 @@ static int unlink_named(const char *name, uint64_t site)
 	step_on_names(EVENT_DESTROY, ACCESS_WRITE, site);
 	found = find_named(name);
 	if (found < 0)
-		return fail(ENOENT);
+		return rt_fail(ENOENT);
 	named[found].unlinked = true;
 	return 0;
 }

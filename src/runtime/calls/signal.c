@@ -288,12 +288,6 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
 	return 0;
 }
 
-static int fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
 /* The program is the only process of its group. Its parent is the tool, which must not be hit;
  * neither must all processes of the user. */
 static int send_to_process(pid_t pid, int number, uint64_t site)
@@ -301,7 +295,7 @@ static int send_to_process(pid_t pid, int number, uint64_t site)
 	bool is_own = pid == RT_PID || pid == -RT_PID || pid == 0;
 
 	if (number && !is_signal(number))
-		return fail(EINVAL);
+		return rt_fail(EINVAL);
 	if (pid == -1)
 		rt_lost("a signal to all processes is not sent");
 	if (!is_own)
@@ -446,9 +440,9 @@ INTERCEPT(int, tgkill, (pid_t pid, pid_t thread, int number))
 		return REAL(tgkill)(pid, thread, number);
 	target = pid == RT_PID ? rt_thread_numbered(thread) : NULL;
 	if (!target || target->state == RT_FINISHED)
-		return fail(ESRCH);
+		return rt_fail(ESRCH);
 	if (number && !is_signal(number))
-		return fail(EINVAL);
+		return rt_fail(EINVAL);
 	return send_to_thread((pthread_t)target->fs_base, number, RT_SITE);
 }
 

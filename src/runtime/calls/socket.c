@@ -15,12 +15,6 @@
 
 enum { TYPE_MASK = 0xf, NAMES = 1 << 22, FIRST_PORT = 33000, PORTS_PER_ACTOR = 32 };
 
-static int fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
 /* ---- addresses ---- */
 
 bool rt_socket_read_address(const struct sockaddr *from, socklen_t len, struct sockaddr_storage *to)
@@ -271,7 +265,7 @@ INTERCEPT(int, bind, (int fd, const struct sockaddr *address, socklen_t len))
 	rt_plain(address, len, false, RT_SITE);
 	if (!rt_socket_read_address(address, len, &wanted) || socket->is_bound ||
 	    wanted.ss_family != socket->domain)
-		return fail(EINVAL);
+		return rt_fail(EINVAL);
 	if (is_inet(&wanted) && !port_in(&wanted)) {
 		struct rt_socket with_address = *socket;
 
@@ -281,7 +275,7 @@ INTERCEPT(int, bind, (int fd, const struct sockaddr *address, socklen_t len))
 	rt_access_object(&event, object_of(&wanted, socket->type, false), ACCESS_WRITE);
 	step_on_names(&event);
 	if (rt_socket_find(&wanted, socket->type))
-		return fail(EADDRINUSE);
+		return rt_fail(EADDRINUSE);
 	socket->address = wanted;
 	socket->address_len = len;
 	socket->is_bound = true;
@@ -301,7 +295,7 @@ INTERCEPT(int, listen, (int fd, int backlog))
 	rt_socket_autobind(socket, fd);
 	if (socket->type != SOCK_STREAM || !socket->is_bound ||
 	    socket->state == RT_SOCKET_CONNECTED)
-		return fail(EINVAL);
+		return rt_fail(EINVAL);
 	rt_access_object(&event, object_of(&socket->address, socket->type, false), ACCESS_WRITE);
 	step_on_names(&event);
 	if (socket->state == RT_SOCKET_LISTENS)
@@ -335,7 +329,7 @@ INTERCEPT(int, getpeername, (int fd, struct sockaddr *restrict address, socklen_
 	if (!socket)
 		return REAL(getpeername)(fd, address, len);
 	if (!socket->peer_len)
-		return fail(ENOTCONN);
+		return rt_fail(ENOTCONN);
 	rt_plain(len, sizeof(*len), true, RT_SITE);
 	rt_plain(address, *len < socket->peer_len ? *len : socket->peer_len, true, RT_SITE);
 	rt_socket_tell(&socket->peer, socket->peer_len, address, len);
@@ -392,12 +386,12 @@ static int connect_outside(struct rt_socket *made, int fd, const struct sockaddr
 
 	if (result && (error == ECONNREFUSED || error == ENOENT)) {
 		rt_syscall(SYS_close, real, 0, 0);
-		return fail(error);
+		return rt_fail(error);
 	}
 	rt_warn_uncontrolled("a connection to the outside");
 	if (result) {
 		rt_syscall(SYS_close, real, 0, 0);
-		return fail(error);
+		return rt_fail(error);
 	}
 	replace(made, real);
 	for (int copy = 0; copy < RT_MAX_FDS; copy++)
@@ -415,7 +409,7 @@ static int connect_stream(struct rt_socket *socket, int fd, const struct sockadd
 	struct event *did = NULL;
 
 	if (socket->state != RT_SOCKET_NEW)
-		return fail(socket->state == RT_SOCKET_CONNECTED ? EISCONN : EINVAL);
+		return rt_fail(socket->state == RT_SOCKET_CONNECTED ? EISCONN : EINVAL);
 	rt_access_object(&event, object_of(to, socket->type, false), ACCESS_READ);
 	rt_access_object(&event, rt_socket_queue(to, socket->type), ACCESS_GIVE);
 	if (rt_running())
@@ -428,7 +422,7 @@ static int connect_stream(struct rt_socket *socket, int fd, const struct sockadd
 	if (listener) {
 		join_to(socket, fd, listener);
 		if (RT->io.fds[fd].nonblock && is_inet(to))
-			return fail(EINPROGRESS);
+			return rt_fail(EINPROGRESS);
 		return 0;
 	}
 	if (did) {
@@ -447,7 +441,7 @@ INTERCEPT(int, connect, (int fd, const struct sockaddr *address, socklen_t len))
 		return REAL(connect)(fd, address, len);
 	rt_plain(address, len, false, RT_SITE);
 	if (!rt_socket_read_address(address, len, &to))
-		return fail(EINVAL);
+		return rt_fail(EINVAL);
 	if (socket->type == SOCK_STREAM)
 		return connect_stream(socket, fd, &to, len, RT_SITE);
 	rt_socket_autobind(socket, fd);
@@ -464,12 +458,12 @@ static int take_arrival(int listener, int flags, struct sockaddr *address, sockl
 	int fd;
 
 	if (got != sizeof(arrival))
-		return fail(got ? EAGAIN : EINVAL); /* EINVAL: it was shut down */
+		return rt_fail(got ? EAGAIN : EINVAL); /* EINVAL: it was shut down */
 	fd = (int)rt_syscall(SYS_fcntl, arrival.fd,
 			     flags & SOCK_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
 	rt_syscall(SYS_close, arrival.fd, 0, 0);
 	if (fd < 0)
-		return fail(-fd);
+		return rt_fail(-fd);
 	rt_io_add(fd, RT_FD_SOCKET, flags & SOCK_NONBLOCK, arrival.reads, arrival.writes);
 	RT->io.fds[fd].socket = arrival.socket;
 	socket = &RT->io.sockets[arrival.socket - 1];
@@ -490,7 +484,7 @@ static int accept_on(int fd, struct sockaddr *address, socklen_t *len, int flags
 	int result;
 
 	if (rt_socket_of(fd)->state != RT_SOCKET_LISTENS)
-		return fail(EINVAL);
+		return rt_fail(EINVAL);
 	if (address && len)
 		rt_plain(address, *len, true, site);
 	rt_access_object(&event, entry->reads, ACCESS_TAKE);

@@ -11,12 +11,6 @@
 
 enum { PARTS_MAX = 16 };
 
-static ssize_t fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
 static size_t bytes_of(const struct msghdr *message)
 {
 	size_t bytes = 0;
@@ -57,7 +51,7 @@ static ssize_t deliver(const struct rt_socket *socket, const struct sockaddr_sto
 	if (!target) {
 		did->accesses[0].mode = ACCESS_PEEK;
 		if (to->ss_family == AF_UNIX)
-			return fail(ECONNREFUSED);
+			return rt_fail(ECONNREFUSED);
 		if (!rt_socket_is_local(to))
 			rt_warn_uncontrolled("a datagram to the outside");
 		return (ssize_t)bytes_of(message);
@@ -84,12 +78,12 @@ ssize_t rt_datagram_send(struct rt_socket *socket, int fd, const struct msghdr *
 	if (message->msg_name) {
 		len = message->msg_namelen;
 		if (!rt_socket_read_address(message->msg_name, len, &to))
-			return fail(EINVAL);
+			return rt_fail(EINVAL);
 	}
 	if (!len)
-		return fail(EDESTADDRREQ);
+		return rt_fail(EDESTADDRREQ);
 	if (message->msg_iovlen > PARTS_MAX)
-		return fail(EMSGSIZE);
+		return rt_fail(EMSGSIZE);
 	rt_socket_autobind(socket, fd);
 	rt_access_object(&event, rt_socket_queue(&to, SOCK_DGRAM), ACCESS_GIVE);
 	did = rt_step(&event, NULL, NULL);
@@ -110,9 +104,9 @@ static ssize_t take_datagram(int fd, struct msghdr *message, int flags)
 	add_header(message, parts, &header, &whole);
 	got = rt_syscall(SYS_recvmsg, fd, &whole, flags);
 	if (got < 0)
-		return fail((int)-got);
+		return rt_fail((int)-got);
 	if ((size_t)got < sizeof(header))
-		return fail(EIO);
+		return rt_fail(EIO);
 	message->msg_flags = whole.msg_flags & ~MSG_EOR;
 	message->msg_controllen = 0;
 	if (message->msg_name)
@@ -129,13 +123,13 @@ ssize_t rt_datagram_receive(struct rt_socket *socket, int fd, struct msghdr *mes
 	struct event *did;
 
 	if (message->msg_iovlen > PARTS_MAX)
-		return fail(EMSGSIZE);
+		return rt_fail(EMSGSIZE);
 	rt_socket_autobind(socket, fd);
 	if (!entry->reads)
 		entry = NULL;
 	if (!entry) {
 		rt_warn_uncontrolled("a receive from a socket without an address");
-		return fail(EAGAIN);
+		return rt_fail(EAGAIN);
 	}
 	did = rt_io_step(entry, fd, false, waits, site);
 	return rt_io_note(did, take_datagram(fd, message, flags));
