@@ -15,9 +15,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/strbuf.h"
+
+/* The path without its folders. */
+static inline const char *file_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
 
 /* Replaces the file, or creates it; a file that has this content already is left alone. A path that
  * is not a regular file (a device, a pipe) is written in place. False with err; the file is then as

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "beam/conduct.h"
 #include "beam/declared.h"
@@ -176,14 +177,13 @@ static bool add_source(term info, const char *file, struct strbuf *out)
 
 static bool beam_source_path(struct target *self, const char *file, struct strbuf *out)
 {
-	const char *slash = strrchr(file, '/');
+	const char *name = file_base_name(file);
 	const struct module_table *modules = vm_get()->modules;
 
 	(void)self;
 	for (uint32_t i = 0; i < modules->len; i++)
 		if (modules->items[i].current &&
-		    add_source(modules->items[i].current->compile_info, slash ? slash + 1 : file,
-			       out))
+		    add_source(modules->items[i].current->compile_info, name, out))
 			return true;
 	return false;
 }

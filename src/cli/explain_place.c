@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/explain_expression.h"
+#include "base/file.h"
 #include "cli/explain_parts.h"
 #include "core/object.h"
 #include "native/symbols.h"
@@ -124,18 +125,11 @@ struct report_frame explain_place(struct explainer *x, uint64_t site, uint32_t k
 	return explain_frame(x, &frames[user < len ? user : 0]);
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 const char *explain_place_text(struct explainer *x, const struct report_frame *at)
 {
 	if (!at->file)
 		return at->function ? at->function : "an unknown place";
-	return arena_printf(x->arena, "%s:%u", file_name(at->file), at->line);
+	return arena_printf(x->arena, "%s:%u", file_base_name(at->file), at->line);
 }
 
 /* ---- objects ---- */
@@ -215,7 +209,7 @@ static void add_block_name(struct explainer *x, uint64_t object, const struct ta
 		strbuf_adds(out, block->field);
 		return;
 	}
-	strbuf_addf(out, "heap(%s:%u)", block->allocated.file ? file_name(block->allocated.file) : "?",
+	strbuf_addf(out, "heap(%s:%u)", block->allocated.file ? file_base_name(block->allocated.file) : "?",
 		    block->allocated.line);
 	if (block->offset)
 		strbuf_addf(out, "+%lu", block->offset);

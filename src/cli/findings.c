@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/vec.h"
 #include "cli/baseline.h"
 #include "cli/exits.h"
@@ -54,12 +55,12 @@ struct command {
 /* A damaged finding is an item, too: it can be listed and removed. */
 static void load_item(struct command *c, const char *path)
 {
-	const char *slash = strrchr(path, '/'), *program;
+	const char *program;
 	struct item *item = vec_push(&c->items);
 	struct saved saved;
 	struct err err = {0};
 
-	*item = (struct item){.path = path, .name = slash ? slash + 1 : path, .program = ""};
+	*item = (struct item){.path = path, .name = file_base_name(path), .program = ""};
 	if (!save_load(path, &saved, &err)) {
 		item->damage = arena_strdup(&c->arena, err.message);
 		saved_release(&saved);

@@ -12,13 +12,6 @@ static uint64_t hash_text(const char *text)
 	return hash_bytes(text, strlen(text));
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static bool is_known(const char *function)
 {
 	return function && strcmp(function, "?") != 0;
@@ -44,7 +37,7 @@ static uint64_t hash_sites(struct target *target, const struct finding *finding,
 		uint64_t hash = hash_text(frame.function ? frame.function : "?");
 
 		if (has_files && frame.file)
-			hash = hash_combine(hash, hash_text(base_name(frame.file)));
+			hash = hash_combine(hash, hash_text(file_base_name(frame.file)));
 		sum += hash_combine(hash, message_hash(site->role));
 	}
 	return sum;

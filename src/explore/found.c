@@ -20,8 +20,7 @@ static const double OTHERS_SHARE = 0.25;
 
 enum { NEAREST_RUNS = 200 };
 
-/* A run as a strict schedule; a new array. */
-static struct decision *copy_decisions(const struct trace *trace)
+struct decision *found_decisions(const struct trace *trace)
 {
 	struct decision *decisions = mem_alloc(trace->events_len * sizeof(*decisions) + 1);
 
@@ -42,13 +41,13 @@ struct found found_of(const struct finding *finding, const struct trace *trace,
 		      const struct trace *other)
 {
 	struct found found = {.finding = *finding, .trace = trace_copy(trace),
-			      .decisions = copy_decisions(trace),
+			      .decisions = found_decisions(trace),
 			      .decisions_len = trace->events_len,
 			      .preemptions = trace_preemptions(trace)};
 
 	found_keep_output(&found, trace);
 	if (other) {
-		found.other = copy_decisions(other);
+		found.other = found_decisions(other);
 		found.other_len = other->events_len;
 	}
 	return found;

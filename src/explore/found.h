@@ -67,6 +67,9 @@ struct found found_of(const struct finding *finding, const struct trace *trace,
 		      const struct trace *other);
 void found_release(struct found *found);
 
+/* The run as a strict schedule; a new array. */
+struct decision *found_decisions(const struct trace *trace);
+
 /* Keeps what the program printed in that run. */
 void found_keep_output(struct found *found, const struct trace *trace);
 

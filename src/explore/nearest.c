@@ -71,9 +71,7 @@ static void keep(struct search *s, const struct trace *trace, uint32_t first,
 	struct found *found = s->found;
 
 	found->passing_len = trace->events_len;
-	found->passing = mem_alloc((trace->events_len + 1) * sizeof(*found->passing));
-	for (uint32_t i = 0; i < trace->events_len; i++)
-		found->passing[i] = decision_as_ran(&trace->events[i]);
+	found->passing = found_decisions(trace);
 	found->reversed = (struct found_pair){
 		.first = first,
 		.second = find_event(found->trace, second),

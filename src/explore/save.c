@@ -175,9 +175,8 @@ static json_t *load_json(const char *path, json_error_t *problem, struct err *er
 
 bool save_is_meant(const char *path)
 {
-	const char *slash = strrchr(path, '/');
 	struct strbuf text = {0};
-	bool is_meant = save_is_name(slash ? slash + 1 : path);
+	bool is_meant = save_is_name(file_base_name(path));
 
 	if (!is_meant && file_read(path, &text, NULL))
 		is_meant = strstr(strbuf_text(&text), "\"fermata\": \"finding\"") ||

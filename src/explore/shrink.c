@@ -57,10 +57,8 @@ static void adopt(struct found *found, const struct trace *trace)
 	found->trace = trace_copy(trace);
 	found->preemptions = trace_preemptions(trace);
 	found->decisions_len = trace->events_len;
-	found->decisions = mem_realloc(found->decisions,
-				       (trace->events_len + 1) * sizeof(*found->decisions));
-	for (uint32_t i = 0; i < trace->events_len; i++)
-		found->decisions[i] = decision_as_ran(&trace->events[i]);
+	mem_free(found->decisions);
+	found->decisions = found_decisions(trace);
 	found_keep_output(found, trace);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "native/cc_as.h"
 
 /* Calls that gcc would turn into inline code, past the hooks; the runtime's own versions
@@ -173,7 +174,7 @@ static bool goes_to_compile(const struct cc_arg *arg)
 /* The path without its suffix, and without its folder unless that is to be kept. */
 static const char *stem_of(struct cc *cc, const char *path, bool keep_folder)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = file_base_name(path);
 	const char *dot = strrchr(name, '.');
 	const char *end = dot && dot > name ? dot : path + strlen(path);
 	const char *start = keep_folder ? path : name;
@@ -231,8 +232,7 @@ static bool compile_source(struct cc *cc, const struct cc_arg *input, const char
 
 static const char *object_path(struct cc *cc, size_t nth, const char *source, struct err *err)
 {
-	const char *slash = strrchr(source, '/');
-	const char *name = arena_printf(&cc->arena, "%zu-%s.o", nth, slash ? slash + 1 : source);
+	const char *name = arena_printf(&cc->arena, "%zu-%s.o", nth, file_base_name(source));
 
 	return cc_temp_path(cc, name, err);
 }

@@ -7,14 +7,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "native/asm_scan.h"
 
 bool cc_as_is_asked(const char *program_name)
 {
-	const char *slash = strrchr(program_name, '/');
-
-	return strcmp(slash ? slash + 1 : program_name, "as") == 0;
+	return strcmp(file_base_name(program_name), "as") == 0;
 }
 
 /* Options of the assembler whose argument is the next word. */

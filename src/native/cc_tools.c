@@ -10,14 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 extern char **environ;
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* ---- processes ---- */
 
@@ -81,7 +76,7 @@ bool cc_run(const struct cc_words *command, int *status, struct err *err)
 /* gcc-12 -> g++-12, clang -> clang++; anything else stays (it may do both). */
 static const char *cxx_of(struct cc *cc, const char *compiler)
 {
-	const char *name = base_name(compiler);
+	const char *name = file_base_name(compiler);
 	int folder = (int)(name - compiler);
 	const char *found;
 
@@ -137,7 +132,7 @@ bool cc_choose_compiler(struct cc *cc, bool cxx, struct err *err)
 		cc_words_add(&cc->compiler, word);
 	if (cc->compiler.len == 0)
 		return err_set(err, "no compiler named in FERMATA_CC or --fermata-compiler");
-	name = base_name(*vec_last(&cc->compiler));
+	name = file_base_name(*vec_last(&cc->compiler));
 	if (strncmp(name, "fermata", 7) == 0)
 		return err_set(err, "the compiler to use cannot be %s itself", name);
 	if (strstr(name, "clang"))

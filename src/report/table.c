@@ -1,7 +1,9 @@
-#include "base/plural.h"
 #include "report/table.h"
 
 #include <string.h>
+
+#include "base/file.h"
+#include "base/plural.h"
 
 enum {
 	MARGIN = 8,       /* step number and mark */
@@ -65,17 +67,10 @@ static void add_blanks(struct strbuf *out, uint32_t n)
 		strbuf_addc(out, ' ');
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* "bank.c:14  balance = old + 1;", without the source when it is not known. */
 static void add_place(struct strbuf *out, const struct report_event *event)
 {
-	strbuf_addf(out, "%s:%u", base_name(event->file), event->line);
+	strbuf_addf(out, "%s:%u", file_base_name(event->file), event->line);
 	if (event->source && *event->source)
 		strbuf_addf(out, "  %s", event->source);
 }
@@ -137,7 +132,7 @@ static void add_words(struct strbuf *out, const struct report_event *event)
 	}
 	strbuf_adds(out, event->text);
 	if (is_brief(event))
-		strbuf_addf(out, "  %s:%u", base_name(event->file), event->line);
+		strbuf_addf(out, "  %s:%u", file_base_name(event->file), event->line);
 }
 
 static bool has_place(const struct report_event *event, const struct report_event *before)

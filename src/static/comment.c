@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/strbuf.h"
 
 static const char word[] = "fermata-ignore";
@@ -80,7 +81,7 @@ static FILE *open_source(const struct suspect_site *site)
 {
 	const char *slash = strrchr(site->beam, '/'), *folder = slash ? site->beam : ".";
 	size_t folder_len = slash ? (size_t)(slash - site->beam) : 1;
-	const char *base = strrchr(site->file, '/') ? strrchr(site->file, '/') + 1 : site->file;
+	const char *base = file_base_name(site->file);
 	FILE *file = open_named(folder, folder_len, "/", base);
 
 	if (!file)

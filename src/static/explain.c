@@ -9,6 +9,7 @@
  *     writes, as if step 1 still held
  */
 #include "static/report.h"
+#include "base/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ struct story {
 static bool site_matches(const struct suspect_site *site, const char *which)
 {
 	const char *colon = strrchr(which, ':');
-	const char *base = strrchr(site->file, '/') ? strrchr(site->file, '/') + 1 : site->file;
+	const char *base = file_base_name(site->file);
 	size_t len = colon ? (size_t)(colon - which) : 0;
 
 	if (!colon || strtoul(colon + 1, NULL, 10) != site->line)
