@@ -44,6 +44,15 @@ static enum walk_answer lose(struct walk *s, const char *format, ...)
 	return WALK_LOST;
 }
 
+/* The program was not the same in two runs: names the values that may be the reason, if any. */
+static const char *name_uncontrolled(struct walk *s)
+{
+	struct target_facts facts = {0};
+
+	s->target->ops->facts(s->target, &facts);
+	return facts.moving && facts.moving[0] ? facts.moving : "something that is not controlled";
+}
+
 static enum walk_answer restart(struct walk *s)
 {
 	if (++s->restarts > RESTARTS_MAX)
@@ -82,8 +91,8 @@ static enum walk_answer check_first(struct walk *s, struct err *err)
 	else if (again.end != END_RELEARN && trace_exact_hash(kept) != trace_exact_hash(&again))
 		answer = lose(s,
 			      "the same schedule gave two different runs (first difference at step "
-			      "%u); the program does something that is not controlled",
-			      first_difference(kept, &again) + 1);
+			      "%u); the program depends on %s", first_difference(kept, &again) + 1,
+			      name_uncontrolled(s));
 	else if (!s->target->ops->run(s->target, &s->schedule, &s->trace, err))
 		answer = WALK_ERROR;
 	mem_free(kept);
@@ -179,10 +188,11 @@ static enum walk_answer take_divergence(struct walk *s)
 		return WALK_IMPOSSIBLE;
 	}
 	return lose(s,
-		    "step %u of a schedule could not be followed (%s expected); the program does "
-		    "something that is not controlled", step + 1,
+		    "step %u of a schedule could not be followed (%s expected); the program depends "
+		    "on %s", step + 1,
 		    step < schedule->decisions_len ? event_kind_text(schedule->decisions[step].kind)
-						   : "an end");
+						   : "an end",
+		    name_uncontrolled(s));
 }
 
 static enum walk_answer take_trace(struct walk *s)
