@@ -418,6 +418,11 @@ static void on_silence(int signal, siginfo_t *info, void *context)
 	rt_interrupt(context, (void (*)(void))announce_slow_start);
 }
 
+bool rt_is_crash_handler(const void *handler)
+{
+	return handler == (const void *)on_crash || handler == (const void *)on_silence;
+}
+
 void rt_catch_crashes(void)
 {
 	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};

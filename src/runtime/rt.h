@@ -555,6 +555,7 @@ void rt_begin(void);
 
 /* Fatal signals become CRASH steps from now on. */
 void rt_catch_crashes(void);
+bool rt_is_crash_handler(const void *handler);
 
 /* Notes the modules loaded by now, for the tool (init.c). */
 void rt_note_modules(void);
@@ -590,8 +591,7 @@ void *rt_heap_alloc(size_t size, size_t align, uint64_t site);
 void rt_heap_free(void *block, uint64_t site);
 size_t rt_heap_size(const void *block);
 
-/* The current actor did something that is not a step but that others or the outside could see:
- * the turn of a loop it is in is not void. */
+/* The current actor did something that others could see: the turn of its loop is not void. */
 static inline void rt_turn_wrote(void)
 {
 	rt_self()->turn.wrote = true;

@@ -47,6 +47,17 @@ static uint64_t signals_object(uint32_t whose)
 	return OBJECT(OBJECT_SIGNALS, whose + 1 + RT_MAX_ACTORS);
 }
 
+/* What the program does with the signal. The runtime's own handler of crashes does not count. */
+static struct sigaction action_of(int number)
+{
+	struct sigaction action = {.sa_handler = SIG_DFL};
+
+	REAL(sigaction)(number, NULL, &action);
+	if (rt_is_crash_handler((const void *)action.sa_sigaction))
+		action.sa_handler = SIG_DFL;
+	return action;
+}
+
 static bool is_ignored(int number, const struct sigaction *action)
 {
 	if (action->sa_handler == SIG_IGN)
@@ -94,11 +105,10 @@ static void run_handler(int number, uint64_t site)
 {
 	struct rt_actor *self = rt_self();
 	uint64_t mask = self->signal_mask;
-	struct sigaction action;
+	struct sigaction action = action_of(number);
 	siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
 	int error = errno;
 
-	REAL(sigaction)(number, NULL, &action);
 	if (is_ignored(number, &action))
 		return;
 	if (action.sa_handler == SIG_DFL)
@@ -268,6 +278,39 @@ static void raise_here(int number, uint64_t site)
 		run_handler(number, site);
 }
 
+/* A signal that ends the program ends it as soon as it is sent, if a thread that may take it does not
+ * block it: no thread goes on until the signal finds it. */
+static void die_if_fatal(int number, bool is_open, uint64_t site)
+{
+	struct sigaction action = action_of(number);
+
+	if (number == SIGKILL || (is_open && action.sa_handler == SIG_DFL &&
+				  !is_ignored(number, &action)))
+		die_of(number, site);
+}
+
+static bool is_alive(const struct rt_actor *actor)
+{
+	return actor->state != RT_FREE && actor->state != RT_FINISHED;
+}
+
+/* Is there a thread that does not block the signal? *is_alone: it is the caller, and no other lives. */
+static bool is_open_somewhere(int number, bool *is_alone)
+{
+	bool is_open = false;
+
+	*is_alone = true;
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+
+		if (!is_alive(actor) || actor->owner)
+			continue;
+		is_open |= !(actor->signal_mask & bit_of(number));
+		*is_alone &= actor == rt_self();
+	}
+	return is_open;
+}
+
 static int send_to_thread(pthread_t thread, int number, uint64_t site)
 {
 	struct rt_actor *target = rt_thread_of((uint64_t)thread);
@@ -281,9 +324,12 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
 		return 0;
 	if (!is_signal(number))
 		return EINVAL;
-	if (target == rt_self())
+	if (target == rt_self()) {
 		raise_here(number, site);
-	else
+		return 0;
+	}
+	die_if_fatal(number, is_alive(target) && !(target->signal_mask & bit_of(number)), site);
+	if (is_alive(target))
 		send_to(&target->signals, target->index, number, site);
 	return 0;
 }
@@ -292,7 +338,7 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
  * neither must all processes of the user. */
 static int send_to_process(pid_t pid, int number, uint64_t site)
 {
-	bool is_own = pid == RT_PID || pid == -RT_PID || pid == 0;
+	bool is_own = pid == RT_PID || pid == -RT_PID || pid == 0, is_alone;
 
 	if (number && !is_signal(number))
 		return rt_fail(EINVAL);
@@ -304,7 +350,8 @@ static int send_to_process(pid_t pid, int number, uint64_t site)
 		return REAL(kill)(pid, number);
 	if (!is_own || !number)
 		return 0;
-	if (!rt_running())
+	die_if_fatal(number, is_open_somewhere(number, &is_alone), site);
+	if (!rt_running() || is_alone)
 		raise_here(number, site);
 	else
 		send_to(&RT->main->process_signals, PROCESS, number, site);
