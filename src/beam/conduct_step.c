@@ -239,11 +239,15 @@ void conduct_take_step(struct conductor *c, uint32_t actor)
 
 	renew(c, slot);
 	if (slot->process && slot->process->ip != interp_process_end) {
-		slot->last_ip = slot->process->ip;
-		if (c->wants_places || slot->announced.kind == EVENT_EXIT)
-			slot->announced.site = (uint64_t)(uintptr_t)site_of_own_code(slot->process);
+		const struct process *p = slot->process;
+		const word *last = slot->last_ip;
+
+		slot->last_ip = p->ip;
 		if (slot->announced.kind == EVENT_EXIT) /* part of the finding's fingerprint */
-			slot->announced.site = site_of_address(&c->sites, slot->announced.site);
+			slot->announced.site = site_of_address(
+				&c->sites, (uint64_t)(uintptr_t)site_of_own_code_since(p, last));
+		else if (c->wants_places)
+			slot->announced.site = (uint64_t)(uintptr_t)site_of_own_code(p);
 	}
 	if (c->options.watch)
 		watch_step(c->options.watch, &c->objects, slot->process, &slot->announced);

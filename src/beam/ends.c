@@ -88,14 +88,13 @@ static bool is_assertion(term reason)
 /* Where the program was when the process ended. */
 static uint64_t site_of_end(struct conductor *c, const struct process *p, uint32_t actor)
 {
+	const word *last = c->slots.items[actor].last_ip;
 	struct process then = *p;
 	uint64_t site;
 
 	then.ip = p->end_ip;
-	site = site_of_address(&c->sites, (uint64_t)(uintptr_t)site_of_own_code(&then));
-	if (site)
-		return site;
-	return site_of_address(&c->sites, (uint64_t)(uintptr_t)c->slots.items[actor].last_ip);
+	site = site_of_address(&c->sites, (uint64_t)(uintptr_t)site_of_own_code_since(&then, last));
+	return site ? site : site_of_address(&c->sites, (uint64_t)(uintptr_t)last);
 }
 
 /* The messages in its mailbox, as far as there is room. */
@@ -187,7 +186,8 @@ void ends_add_death(struct conductor *c, struct process *p, const struct event *
 	if (term_is_tuple_of(reason, 2) && term_is_cons(tuple_element(reason, 1))) {
 		if (p == c->vm->test || !has_listener(p, RELATION_MONITORED))
 			keep_frames(c, event->actor, tuple_element(reason, 1));
-		site = site_of_trace(&c->sites, c->vm, tuple_element(reason, 1));
+		site = site_of_trace(&c->sites, c->vm, tuple_element(reason, 1),
+				     c->slots.items[event->actor].last_ip);
 		if (site)
 			shown = tuple_element(reason, 0);
 	}

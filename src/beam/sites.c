@@ -90,7 +90,15 @@ static bool read_frame(term frame, struct code_place *place, char *file, size_t 
 	return true;
 }
 
-uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace)
+static bool is_own_code(struct vm *vm, const word *address)
+{
+	struct code_place place;
+
+	return address && code_find_place(address, &place) && place.line &&
+	       !code_is_of_library(vm, place.module);
+}
+
+uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace, const word *last)
 {
 	struct code_place place;
 	char file[512];
@@ -106,7 +114,8 @@ uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace)
 		if (!found)
 			found = site_of_place(sites, &place);
 	}
-	return found;
+	return found && is_own_code(vm, last) ? site_of_address(sites, (uint64_t)(uintptr_t)last)
+					      : found;
 }
 
 uint32_t sites_of_trace(struct sites *sites, term trace, uint64_t *found, uint32_t max)
@@ -212,14 +221,6 @@ uint32_t sites_of_stack(struct sites *sites, const struct process *p, uint64_t *
 	return len;
 }
 
-static bool is_own_code(struct vm *vm, const word *address)
-{
-	struct code_place place;
-
-	return address && code_find_place(address, &place) && place.line &&
-	       !code_is_of_library(vm, place.module);
-}
-
 const word *site_of_own_code(const struct process *p)
 {
 	if (is_own_code(p->vm, p->ip))
@@ -230,6 +231,13 @@ const word *site_of_own_code(const struct process *p)
 		if (is_return_address(*slot) && is_own_code(p->vm, call_before(*slot)))
 			return call_before(*slot);
 	return p->ip;
+}
+
+const word *site_of_own_code_since(const struct process *p, const word *last)
+{
+	const word *at = site_of_own_code(p);
+
+	return is_own_code(p->vm, at) || !is_own_code(p->vm, last) ? at : last;
 }
 
 uint64_t site_of_address(struct sites *sites, uint64_t address)

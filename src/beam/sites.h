@@ -23,8 +23,8 @@ uint64_t site_of_place(struct sites *sites, const struct code_place *place);
 /* The same, function being module:name/arity. */
 uint64_t site_of_words(struct sites *sites, const char *function, const char *file, uint32_t line);
 /* Of the innermost frame of a stack trace as the program sees it, of the tested code if there
- * is one; 0 when the term is not a stack trace. */
-uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace);
+ * is one; `last` as below. 0 when the term is not a stack trace. */
+uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace, const word *last);
 /* All frames of such a stack trace; and of a process that stands still: its calls, innermost first.
  * They return how many. */
 uint32_t sites_of_trace(struct sites *sites, term trace, uint64_t *found, uint32_t max);
@@ -33,6 +33,11 @@ uint32_t sites_of_stack(struct sites *sites, const struct process *p, uint64_t *
 /* The innermost code address of a process that is in the tested program's own code and not in
  * OTP's; without such an address the innermost of all. */
 const word *site_of_own_code(const struct process *p);
+
+/* The same of a process whose last step was at `last`. If the program's code has left for a library
+ * by a tail call, its stack does not show where; then the last step is taken if that was in the
+ * program's code. */
+const word *site_of_own_code_since(const struct process *p, const word *last);
 /* Of a code address; 0 when it is in no known code. */
 uint64_t site_of_address(struct sites *sites, uint64_t address);
 
