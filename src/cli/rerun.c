@@ -12,6 +12,7 @@
 #include "cli/native_setup.h"
 #include "cli/prop_beam.h"
 #include "cli/prop_session.h"
+#include "cli/stopping.h"
 #include "cli/surroundings.h"
 #include "detect/detect.h"
 #include "prop/checker.h"
@@ -330,11 +331,11 @@ static void rerun_target(struct rerun *r, struct target *target, const char *tes
 {
 	struct follower_run f = {.rerun = r, .target = target, .test_of = test_of};
 	struct err err = {0};
-	uint64_t shown = 0;
+	uint64_t shown = 0, done;
 	bool is_shown = false;
 
 	target->ops->want_stacks(target, true);
-	for (uint64_t i = 0; i < r->times; i++) {
+	for (done = 0; done < r->times && stop_wanted != STOP_INTERRUPTED; done++) {
 		bool ok = run_once(&f, &is_shown, &err);
 
 		if (ok && !is_shown && !f.by_actors && is_left(&f)) {
@@ -351,6 +352,10 @@ static void rerun_target(struct rerun *r, struct target *target, const char *tes
 	}
 	if (shown == r->times) {
 		answer_shown(&f);
+	} else if (stop_wanted == STOP_INTERRUPTED) {
+		r->answer = RERUN_LOST;
+		r->line = arena_printf(&r->arena, "interrupted: the %s showed in %lu of %lu runs",
+				       r->saved->kind, shown, done);
 	} else if (shown) {
 		r->answer = RERUN_LOST;
 		r->line = arena_printf(&r->arena,
