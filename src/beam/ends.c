@@ -25,10 +25,15 @@ static bool fits_pattern(term reason, const char *patterns)
 	return result;
 }
 
-static bool is_normal(const struct conductor *c, term reason)
+/* EUnit and ExUnit call a test failed, or cancelled, if it ends otherwise than by returning. */
+static bool is_normal(const struct conductor *c, const struct process *p)
 {
+	term reason = p->exit_reason;
+
 	if (c->options.normal_exit && fits_pattern(reason, c->options.normal_exit))
 		return true;
+	if (c->options.is_suite && p->is_test)
+		return false;
 	return reason == A_normal || reason == A_shutdown ||
 	       (term_is_tuple_of(reason, 2) && tuple_element(reason, 0) == A_shutdown);
 }
@@ -148,7 +153,7 @@ static void keep_frames(struct conductor *c, uint32_t actor, term trace)
  * unless such ends are to be reported. */
 static bool is_of_interest(struct conductor *c, const struct process *p, uint32_t flags)
 {
-	if (is_normal(c, p->exit_reason))
+	if (is_normal(c, p))
 		return false;
 	return p == c->vm->test || !death_is_handled(p->actor - 1, flags, c->options.exits_any);
 }
