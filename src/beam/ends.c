@@ -90,14 +90,21 @@ static bool is_assertion(term reason)
 	return term_is_tuple_of(reason, 2) && assertion_is(tuple_element(reason, 0));
 }
 
-/* Where the program was when the process ended. */
+/* Where the program was when the process ended. EUnit calls a test in a try that raises its exits
+ * again; the trace, which is not part of the reason of an exit, then has the place. */
 static uint64_t site_of_end(struct conductor *c, const struct process *p, uint32_t actor)
 {
 	struct process then = *p;
-	uint64_t site;
+	const word *place;
+	uint64_t site = 0;
 
 	then.ip = p->end_ip;
-	site = site_of_address(&c->sites, (uint64_t)(uintptr_t)site_of_own_code(&then));
+	place = site_of_own_code(&then);
+	if (p == c->vm->test && !c->slots.items[actor].is_killed &&
+	    !site_is_own_code(c->vm, place))
+		site = site_of_trace(&c->sites, c->vm, c->vm->result_trace);
+	if (!site)
+		site = site_of_address(&c->sites, (uint64_t)(uintptr_t)place);
 	if (site)
 		return site;
 	return site_of_address(&c->sites, (uint64_t)(uintptr_t)c->slots.items[actor].last_ip);

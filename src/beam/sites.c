@@ -212,7 +212,7 @@ uint32_t sites_of_stack(struct sites *sites, const struct process *p, uint64_t *
 	return len;
 }
 
-static bool is_own_code(struct vm *vm, const word *address)
+bool site_is_own_code(struct vm *vm, const word *address)
 {
 	struct code_place place;
 
@@ -222,12 +222,12 @@ static bool is_own_code(struct vm *vm, const word *address)
 
 const word *site_of_own_code(const struct process *p)
 {
-	if (is_own_code(p->vm, p->ip))
+	if (site_is_own_code(p->vm, p->ip))
 		return p->ip;
-	if (p->cp && is_own_code(p->vm, p->cp - 1))
+	if (p->cp && site_is_own_code(p->vm, p->cp - 1))
 		return p->cp - 1;
 	for (const term *slot = p->e; slot && slot < p->hend; slot++)
-		if (is_return_address(*slot) && is_own_code(p->vm, call_before(*slot)))
+		if (is_return_address(*slot) && site_is_own_code(p->vm, call_before(*slot)))
 			return call_before(*slot);
 	return p->ip;
 }

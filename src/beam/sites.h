@@ -33,6 +33,8 @@ uint32_t sites_of_stack(struct sites *sites, const struct process *p, uint64_t *
 /* The innermost code address of a process that is in the tested program's own code and not in
  * OTP's; without such an address the innermost of all. */
 const word *site_of_own_code(const struct process *p);
+/* Is it a line of a module that is not part of a library? */
+bool site_is_own_code(struct vm *vm, const word *address);
 /* Of a code address; 0 when it is in no known code. */
 uint64_t site_of_address(struct sites *sites, uint64_t address);
 
