@@ -338,8 +338,13 @@ static void tag_withdrawn(struct conductor *c)
 							    c->withdrawn_nodes.items[i]));
 }
 
-static const char *explain_loss(const struct conductor *c)
+/* NULL if there is nothing to add to the end itself. */
+static const char *explain_end(const struct conductor *c)
 {
+	if (c->end == END_EXIT) /* of a suite: the tests after this one would not be run */
+		return c->options.is_suite ? "the test stops the node (halt)" : NULL;
+	if (c->end != END_LOST && c->end != END_SILENT)
+		return NULL;
 	if (c->slots.len > FOLLOWER_ACTORS)
 		return "a run has more than 4096 processes, timers and channels";
 	return c->vm->end == VM_OUT_OF_MEMORY ? "a run needs more memory than --max-memory allows"
@@ -407,7 +412,7 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 		.code = c->vm->halt_status,
 		.dropped = c->follower.dropped,
 		.assumed = list_assumed(c),
-		.message = c->end == END_LOST || c->end == END_SILENT ? explain_loss(c) : NULL,
+		.message = explain_end(c),
 	};
 }
 

@@ -72,6 +72,7 @@ struct conduct_options {
 	bool after_end;       /* timers fire also when the test has ended */
 	bool io_ordered;      /* the order of output matters */
 	bool is_async;        /* signals arrive when they like: --delivery async */
+	bool is_suite;        /* the test is one of EUnit or ExUnit: only a return is a success */
 	bool count_blocks;  /* beginning to wait is a step, as in the Concuerror paper's Figure 8 */
 	const char *atomic; /* modules, by commas, calls into which are one step; NULL none */
 	const char *normal_exit; /* patterns of reasons that are not findings (reason.h); or NULL */

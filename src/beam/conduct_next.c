@@ -60,7 +60,8 @@ enum step_end conduct_vm_step(struct conductor *c, struct process *p)
 	if (c->vm->end != VM_RUNNING) {
 		c->is_over = true;
 		c->end = c->vm->end != VM_HALTED ? END_LOST
-						 : c->vm->halt_status ? END_EXIT : END_DONE;
+			 : c->vm->halt_status || c->options.is_suite ? END_EXIT
+								     : END_DONE;
 		if (c->vm->end == VM_ENDLESS)
 			end_endless(c, p);
 		return STEP_STOPPED;

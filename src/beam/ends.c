@@ -25,10 +25,15 @@ static bool fits_pattern(term reason, const char *patterns)
 	return result;
 }
 
-static bool is_normal(const struct conductor *c, term reason)
+/* EUnit and ExUnit call a test failed, or cancelled, if it ends otherwise than by returning. */
+static bool is_normal(const struct conductor *c, const struct process *p)
 {
+	term reason = p->exit_reason;
+
 	if (c->options.normal_exit && fits_pattern(reason, c->options.normal_exit))
 		return true;
+	if (c->options.is_suite && p->is_test)
+		return false;
 	return reason == A_normal || reason == A_shutdown ||
 	       (term_is_tuple_of(reason, 2) && tuple_element(reason, 0) == A_shutdown);
 }
@@ -85,15 +90,21 @@ static bool is_assertion(term reason)
 	return term_is_tuple_of(reason, 2) && assertion_is(tuple_element(reason, 0));
 }
 
-/* Where the program was when the process ended. */
+/* Where the program was when the process ended. EUnit calls a test in a try that raises its exits
+ * again; the trace, which is not part of the reason of an exit, then has the place. */
 static uint64_t site_of_end(struct conductor *c, const struct process *p, uint32_t actor)
 {
 	const word *last = c->slots.items[actor].last_ip;
 	struct process then = *p;
-	uint64_t site;
+	uint64_t site = 0;
 
 	then.ip = p->end_ip;
-	site = site_of_address(&c->sites, (uint64_t)(uintptr_t)site_of_own_code_since(&then, last));
+	if (p == c->vm->test && !c->slots.items[actor].is_killed &&
+	    !site_is_own_code(c->vm, site_of_own_code(&then)))
+		site = site_of_trace(&c->sites, c->vm, c->vm->result_trace, last);
+	if (!site)
+		site = site_of_address(&c->sites,
+				       (uint64_t)(uintptr_t)site_of_own_code_since(&then, last));
 	return site ? site : site_of_address(&c->sites, (uint64_t)(uintptr_t)last);
 }
 
@@ -147,7 +158,7 @@ static void keep_frames(struct conductor *c, uint32_t actor, term trace)
  * unless such ends are to be reported. */
 static bool is_of_interest(struct conductor *c, const struct process *p, uint32_t flags)
 {
-	if (is_normal(c, p->exit_reason))
+	if (is_normal(c, p))
 		return false;
 	return p == c->vm->test || !death_is_handled(p->actor - 1, flags, c->options.exits_any);
 }

@@ -90,7 +90,7 @@ static bool read_frame(term frame, struct code_place *place, char *file, size_t 
 	return true;
 }
 
-static bool is_own_code(struct vm *vm, const word *address)
+bool site_is_own_code(struct vm *vm, const word *address)
 {
 	struct code_place place;
 
@@ -114,7 +114,7 @@ uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace, const wor
 		if (!found)
 			found = site_of_place(sites, &place);
 	}
-	return found && is_own_code(vm, last) ? site_of_address(sites, (uint64_t)(uintptr_t)last)
+	return found && site_is_own_code(vm, last) ? site_of_address(sites, (uint64_t)(uintptr_t)last)
 					      : found;
 }
 
@@ -223,12 +223,12 @@ uint32_t sites_of_stack(struct sites *sites, const struct process *p, uint64_t *
 
 const word *site_of_own_code(const struct process *p)
 {
-	if (is_own_code(p->vm, p->ip))
+	if (site_is_own_code(p->vm, p->ip))
 		return p->ip;
-	if (p->cp && is_own_code(p->vm, p->cp - 1))
+	if (p->cp && site_is_own_code(p->vm, p->cp - 1))
 		return p->cp - 1;
 	for (const term *slot = p->e; slot && slot < p->hend; slot++)
-		if (is_return_address(*slot) && is_own_code(p->vm, call_before(*slot)))
+		if (is_return_address(*slot) && site_is_own_code(p->vm, call_before(*slot)))
 			return call_before(*slot);
 	return p->ip;
 }
@@ -237,7 +237,7 @@ const word *site_of_own_code_since(const struct process *p, const word *last)
 {
 	const word *at = site_of_own_code(p);
 
-	return is_own_code(p->vm, at) || !is_own_code(p->vm, last) ? at : last;
+	return site_is_own_code(p->vm, at) || !site_is_own_code(p->vm, last) ? at : last;
 }
 
 uint64_t site_of_address(struct sites *sites, uint64_t address)

@@ -38,6 +38,9 @@ const word *site_of_own_code(const struct process *p);
  * by a tail call, its stack does not show where; then the last step is taken if that was in the
  * program's code. */
 const word *site_of_own_code_since(const struct process *p, const word *last);
+
+/* Is it a line of a module that is not part of a library? */
+bool site_is_own_code(struct vm *vm, const word *address);
 /* Of a code address; 0 when it is in no known code. */
 uint64_t site_of_address(struct sites *sites, uint64_t address);
 

@@ -516,6 +516,8 @@ struct target *beam_target_create(const struct beam_options *options, struct err
 	t->base.ops = &beam_ops;
 	t->options = options;
 	t->conductor.options = options->conduct;
+	t->conductor.options.is_suite = options->suite == SUITE_EUNIT ||
+					options->suite == SUITE_EXUNIT;
 	if (start(t, err))
 		return &t->base;
 	beam_free(&t->base);

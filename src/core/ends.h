@@ -6,6 +6,7 @@
  *
  * abnormal exit  a process ended with a reason that is not a normal one, and no other process has
  *                handled it; or it is the test's own process, which is actor 0.
+ *                For the process that runs a test of a suite no reason is normal: beam/ends.c.
  * assertion      the same, when the reason is a failed assertion.
  * deadlock       processes wait for each other in a circle.
  * stuck          a process waits for something particular that does not come.

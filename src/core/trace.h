@@ -25,8 +25,8 @@
 #include "core/memory_model.h"
 
 enum trace_end {
-	END_DONE,     /* all actors finished, or an EXIT event with status 0 */
-	END_EXIT,     /* an EXIT event; `code` is the status */
+	END_DONE,     /* all actors finished, or an EXIT event that is meant (status 0) */
+	END_EXIT,     /* an EXIT event that is not; `code` is the status */
 	END_ABORT,    /* an ABORT event: assertion, abort(), uncaught exception */
 	END_CRASH,    /* a CRASH event; `code` is the signal, `address` where it pointed */
 	END_DEADLOCK, /* an actor is alive, and none is enabled */
@@ -150,7 +150,7 @@ struct trace {
 	uint32_t bounded;    /* bits of enum trace_bound; if not 0 the search is not a proof */
 	uint32_t assumed;    /* bits of enum trace_assumed: assumptions that mattered */
 	uint64_t address;
-	const char *message; /* for END_ABORT, END_LOST: text of the program or target */
+	const char *message; /* for END_ABORT, END_EXIT, END_LOST: text of the program or target */
 	const char *output;  /* captured stdout and stderr */
 	size_t output_len;
 	uint32_t memory;     /* enum memory_model: the model under which it ran */

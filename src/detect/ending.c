@@ -70,7 +70,8 @@ static void look_at_exit(const struct trace *trace, struct finding_vec *findings
 {
 	struct finding *finding = add(findings, FINDING_EXIT);
 
-	snprintf(finding->message, sizeof(finding->message), "the program ended with status %d",
+	snprintf(finding->message, sizeof(finding->message), "%s with status %d",
+		 trace->message && trace->message[0] ? trace->message : "the program ended",
 		 trace->code);
 	add_ending_site(finding, trace, "exits");
 	set_fingerprint_with_reason(finding);

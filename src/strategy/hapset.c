@@ -27,8 +27,7 @@ bool hapset_conflict(const struct event *a, const struct event *b)
 
 bool hapset_is_good(const struct trace *trace)
 {
-	return (trace->end == END_DONE || (trace->end == END_EXIT && trace->code == 0)) &&
-	       !trace->notices_len && !ends_are_bad(trace);
+	return trace->end == END_DONE && !trace->notices_len && !ends_are_bad(trace);
 }
 
 static uint32_t add_pair(struct hapset *set, uint32_t statement, const struct event *before)

@@ -29,6 +29,13 @@ term bif_fermata_begin_test_1(struct process *p, const term *args)
 	return bif_yield(p);
 }
 
+/* The body of the test has returned. */
+term bif_fermata_end_test_0(struct process *p, const term *args)
+{
+	p->is_test = false;
+	return A_true;
+}
+
 /* The caller keeps its tables and links, but does not take part in the test any more. */
 term bif_fermata_end_setup_0(struct process *p, const term *args)
 {

@@ -5,10 +5,10 @@
 %% path: its place in the group, that group's place in the group above, and so on.
 %%
 %% enter/2 runs the set-ups on the path, then the tests before the wanted one in the same fixture
-%% or {spawn, ...} group (the wanted test may depend on their effects), calls fermata:begin_test()
-%% and runs the test. It never returns and does not run clean-ups; list/1 does. Processes are as in
-%% EUnit: the process of a set-up waits while the tests run in a child, unless the fixture is
-%% `local`.
+%% or {spawn, ...} group (the wanted test may depend on their effects), calls fermata:begin_test(),
+%% runs the test, and calls fermata:end_test() if the test returns. It does not run clean-ups; list/1
+%% does. Processes are as in EUnit: the process of a set-up waits while the tests run in a child,
+%% unless the fixture is `local`.
 %%
 %% Records are read by position, counted from the end where OTP 25 inserted a field.
 -module(fermata_eunit).
@@ -85,7 +85,8 @@ go(Iterator, N, Path, #{is_shared := IsShared} = State) ->
 
 begin_test(Test, #{has_setup := HasSetup}) ->
     fermata:begin_test(HasSetup),
-    Test().
+    Test(),
+    fermata:end_test().
 
 go_into(Group, Path, #{root := Root} = State) ->
     {Tests, InNewProcess} = enter_context(Group, fun(Text) -> give_up(Root, Text) end),

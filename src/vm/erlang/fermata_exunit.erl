@@ -2,9 +2,9 @@
 %%
 %% A case lists its tests and callbacks itself ('__ex_unit__'/0 and /2). ExUnit's own runner would
 %% run all tests, so its few steps are made here: setup_all in the module's process; then, in a
-%% child of it, the set-up, fermata:begin_test() and the test. The process of the test then exits,
-%% and the processes linked to it with it. Callbacks of on_exit are registered but never run. The
-%% name of a test is its function.
+%% child of it, the set-up, fermata:begin_test(), the test and fermata:end_test(). The process of the
+%% test then exits, and the processes linked to it with it. Callbacks of on_exit are registered but
+%% never run. The name of a test is its function.
 -module(fermata_exunit).
 -export([list/1, enter/2]).
 
@@ -61,6 +61,7 @@ run(#{module := Module, name := Name, tags := Tags}, Shared, Fail) ->
               end, Fail),
     fermata:begin_test(true),
     Module:Name(Context),
+    fermata:end_test(),
     exit(shutdown).
 
 must(What, Fun, Fail) ->

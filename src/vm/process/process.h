@@ -168,7 +168,7 @@ struct process {
 	struct suspension *suspensions; /* those that it suspends: suspend.h */
 	bool is_probe;     /* stops at the end of a receive's patterns: beam/probe.h */
 	bool has_news;     /* in the list vm->news */
-	bool is_test;      /* the process whose result is the run's */
+	bool is_test;      /* it runs the test, whose body has not returned (fermata:end_test) */
 	uint8_t priority;
 	struct process *queue_next;
 	struct process *news_next;

@@ -1,4 +1,5 @@
-# The parts of ExUnit cases; all tests pass, one is skipped, and one case cannot be set up.
+# The parts of ExUnit cases; all tests of the first one pass, and one is skipped. In another the tests
+# do not return, and one cannot be set up.
 ExUnit.start(autorun: false)
 
 defmodule FeatureServer do
@@ -61,6 +62,23 @@ defmodule FeatureTest do
   defp start(_) do
     {:ok, pid} = start_supervised({FeatureServer, 0})
     %{pid: pid}
+  end
+end
+
+# Only the last test returns.
+defmodule LeavingCase do
+  use ExUnit.Case
+  test "normal", do: exit(:normal)
+  test "shutdown", do: exit(:shutdown)
+  test "halt", do: System.halt(0)
+
+  test "linked" do
+    spawn_link(fn -> exit({:shutdown, :why}) end)
+    Process.sleep(:infinity)
+  end
+
+  test "fine" do
+    assert {_, _} = spawn_monitor(fn -> exit(:shutdown) end)
   end
 end
 
