@@ -278,37 +278,28 @@ static void raise_here(int number, uint64_t site)
 		run_handler(number, site);
 }
 
-/* A signal that ends the program ends it as soon as it is sent, if a thread that may take it does not
- * block it: no thread goes on until the signal finds it. */
-static void die_if_fatal(int number, bool is_open, uint64_t site)
+/* A signal that ends the program ends it as soon as it is sent, if the caller does not block it: no
+ * thread goes on until the signal finds it. */
+static void die_if_fatal(int number, uint64_t site)
 {
 	struct sigaction action = action_of(number);
+	bool is_open = !(rt_self()->signal_mask & bit_of(number));
 
 	if (number == SIGKILL || (is_open && action.sa_handler == SIG_DFL &&
 				  !is_ignored(number, &action)))
 		die_of(number, site);
 }
 
-static bool is_alive(const struct rt_actor *actor)
+/* Have all other threads been joined? */
+static bool is_alone(void)
 {
-	return actor->state != RT_FREE && actor->state != RT_FINISHED;
-}
-
-/* Is there a thread that does not block the signal? *is_alone: it is the caller, and no other lives. */
-static bool is_open_somewhere(int number, bool *is_alone)
-{
-	bool is_open = false;
-
-	*is_alone = true;
 	for (uint32_t i = 0; i < RT->actors_high; i++) {
 		const struct rt_actor *actor = &RT->actors[i];
 
-		if (!is_alive(actor) || actor->owner)
-			continue;
-		is_open |= !(actor->signal_mask & bit_of(number));
-		*is_alone &= actor == rt_self();
+		if (actor != rt_self() && actor->state != RT_FREE && !actor->owner && !actor->joined)
+			return false;
 	}
-	return is_open;
+	return true;
 }
 
 static int send_to_thread(pthread_t thread, int number, uint64_t site)
@@ -324,12 +315,9 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
 		return 0;
 	if (!is_signal(number))
 		return EINVAL;
-	if (target == rt_self()) {
+	if (target == rt_self())
 		raise_here(number, site);
-		return 0;
-	}
-	die_if_fatal(number, is_alive(target) && !(target->signal_mask & bit_of(number)), site);
-	if (is_alive(target))
+	else
 		send_to(&target->signals, target->index, number, site);
 	return 0;
 }
@@ -338,7 +326,7 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
  * neither must all processes of the user. */
 static int send_to_process(pid_t pid, int number, uint64_t site)
 {
-	bool is_own = pid == RT_PID || pid == -RT_PID || pid == 0, is_alone;
+	bool is_own = pid == RT_PID || pid == -RT_PID || pid == 0;
 
 	if (number && !is_signal(number))
 		return rt_fail(EINVAL);
@@ -350,8 +338,8 @@ static int send_to_process(pid_t pid, int number, uint64_t site)
 		return REAL(kill)(pid, number);
 	if (!is_own || !number)
 		return 0;
-	die_if_fatal(number, is_open_somewhere(number, &is_alone), site);
-	if (!rt_running() || is_alone)
+	die_if_fatal(number, site);
+	if (!rt_running() || is_alone())
 		raise_here(number, site);
 	else
 		send_to(&RT->main->process_signals, PROCESS, number, site);
