@@ -32,7 +32,8 @@ static bool is_lethal(struct conductor *c, const struct message *message)
 				conduct_has_trapped(c, object_process(message->to)));
 }
 
-/* There is no room for all accesses. Decisions know the step by its first object. */
+/* An event that has more accesses than it has room for depends on every other event. The object of
+ * its first access stays, because a decision finds the event by that object. */
 static void depend_on_all(struct event *event)
 {
 	event->accesses[0].mode = event->accesses[0].announced = ACCESS_WORLD;

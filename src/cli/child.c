@@ -27,19 +27,19 @@ static void read_all(int fd, pid_t child, struct strbuf *text)
 	struct pollfd ready = {.fd = fd, .events = POLLIN};
 	bool is_passed_on = false;
 	char block[65536];
-	ssize_t n = 1;
 
-	while (n > 0 || errno == EINTR) {
-		if (poll(&ready, 1, LOOK_EVERY_MS) == 1) {
-			n = read(fd, block, sizeof(block));
-			if (n > 0)
-				strbuf_add(text, block, (size_t)n);
-			else if (n == 0)
-				break;
-		} else {
-			n = 1;
+	for (;;) {
+		ssize_t n;
+
+		if (poll(&ready, 1, LOOK_EVERY_MS) != 1) {
 			pass_on_interrupt(child, &is_passed_on);
+			continue;
 		}
+		n = read(fd, block, sizeof(block));
+		if (n > 0)
+			strbuf_add(text, block, (size_t)n);
+		else if (n == 0 || errno != EINTR)
+			return;
 	}
 }
 

@@ -436,18 +436,11 @@ static void explain_passing(struct explainer *failing, const struct found *found
 	x.target->ops->free(x.target);
 }
 
-static const char *find_moving(struct target *target, struct arena *arena)
-{
-	struct target_facts facts = {0};
-
-	target->ops->facts(target, &facts);
-	return facts.moving && facts.moving[0] ? arena_strdup(arena, facts.moving) : NULL;
-}
-
 void explain_finding(struct target *target, const struct found *found, struct arena *arena,
 		     struct report_finding *out)
 {
 	const struct finding *finding = &found->finding;
+	const char *moving = target_moving(target);
 	struct explainer x = {.target = target, .trace = found->trace, .arena = arena, .out = out};
 
 	*out = (struct report_finding){
@@ -465,8 +458,8 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 		.output_len = found->output_len,
 		.order_first = REPORT_NO_STEP,
 		.order_second = REPORT_NO_STEP,
+		.moving = moving ? arena_strdup(arena, moving) : NULL,
 	};
-	out->moving = find_moving(target, arena);
 	names_make(&x.names, target, found->trace, arena);
 	explain_sites(&x, finding);
 	out->message = explain_message(&x, finding);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/explain_expression.h"
 #include "base/file.h"
+#include "cli/explain_expression.h"
 #include "cli/explain_parts.h"
 #include "core/object.h"
 #include "native/symbols.h"
@@ -209,7 +209,8 @@ static void add_block_name(struct explainer *x, uint64_t object, const struct ta
 		strbuf_adds(out, block->field);
 		return;
 	}
-	strbuf_addf(out, "heap(%s:%u)", block->allocated.file ? file_base_name(block->allocated.file) : "?",
+	strbuf_addf(out, "heap(%s:%u)",
+		    block->allocated.file ? file_base_name(block->allocated.file) : "?",
 		    block->allocated.line);
 	if (block->offset)
 		strbuf_addf(out, "+%lu", block->offset);

@@ -14,7 +14,8 @@
 #include "runtime/channel.h"
 #include "strategy/strategy.h"
 
-enum option_type { FLAG, NUMBER, SECONDS, TEXT, CUSTOM };
+/* LIMIT: a number above 0, because 0 could mean no limit, or that nothing is allowed. */
+enum option_type { FLAG, NUMBER, LIMIT, SECONDS, TEXT, CUSTOM };
 enum option_scope { ANY, NATIVE, ERLANG, BOUNDED, HAPSET, COVERAGE };
 
 struct option {
@@ -249,12 +250,6 @@ static bool check_ranges(const char *name, const struct test_options *o, struct 
 	return true;
 }
 
-/* Of a limit 0 would be no limit in one place and nothing allowed in another: it is refused. */
-static bool is_limit(const char *name)
-{
-	return strcmp(name, "max-runs") == 0 || strcmp(name, "max-memory") == 0;
-}
-
 static bool set_value(const struct option *option, const char *text, struct test_options *o,
 		      struct err *err)
 {
@@ -266,8 +261,9 @@ static bool set_value(const struct option *option, const char *text, struct test
 		*(bool *)field = true;
 		break;
 	case NUMBER:
+	case LIMIT:
 		ok = option_parse_number(option->name, text, field, err);
-		if (ok && *(uint64_t *)field == 0 && is_limit(option->name))
+		if (ok && option->type == LIMIT && *(uint64_t *)field == 0)
 			ok = err_set(err, "--%s takes a number above 0; leave it out for the default",
 				     option->name);
 		break;

@@ -26,9 +26,9 @@ struct session {
 /* Returns the exit status. Frees nothing of its arguments. */
 int session_run(struct session *session, struct target *target);
 
-/* There is no target, because of `err`: reports that control was lost, or that the user interrupted
- * it, as session_run() would. Wrong usage and bad input are one line on stderr. Returns the exit
- * status. */
+/* For a session whose target could not be made, with the reason in `err`. Reports that control was
+ * lost, or that the user interrupted the tool, in all formats that session_run() would write. Wrong
+ * usage and bad input are one line on stderr. Returns the exit status. */
 int session_not_begun(struct session *session, const struct err *err);
 
 /* Saves a finding that was just put into words, with what `target` has learned about the program,

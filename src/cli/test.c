@@ -60,27 +60,15 @@ static void choose_graphs(struct test_options *o, bool is_erlang)
 		o->strategy = "graphs";
 }
 
-/* Can the strategy let loads read old values (weak/old.c)? */
-static bool samples_values(const char *strategy)
-{
-	static const char *const names[] = {"random", "pct", "pos", "surw", "rff"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(strategy, names[i]) == 0)
-			return true;
-	return false;
-}
-
 /* Only one strategy knows graphs; of the others only samplers know old values. */
 static bool check_memory(const struct test_options *o, struct err *err)
 {
 	bool is_graphs = strcmp(o->strategy, "graphs") == 0;
-
 	bool is_weak = o->memory != MEMORY_SC;
 
 	if (is_graphs && !is_weak)
 		return err_set(err, "--strategy graphs needs --memory tso or rc11");
-	if (is_weak && !is_graphs && !samples_values(o->strategy))
+	if (is_weak && !is_graphs && !strategy_is_sampler(o->strategy))
 		return err_set(err, "--memory tso and rc11 need --strategy graphs, random, pct, pos, "
 				    "surw or rff");
 	if (!is_graphs && o->suggest_orders)
@@ -129,7 +117,8 @@ bool test_prepare(struct test_options *o, bool is_erlang, struct err *err)
 	choose_graphs(o, is_erlang);
 	if (o->exunit && !o->has_timeouts)
 		o->timeouts = EXUNIT_TIMEOUTS_MS;
-	if (o->count_blocks && strcmp(o->strategy, "dfs") != 0 && strncmp(o->strategy, "bounded", 7) != 0)
+	if (o->count_blocks && strcmp(o->strategy, "dfs") != 0 &&
+	    strcmp(o->strategy, "bounded") != 0 && strcmp(o->strategy, "bounded-plain") != 0)
 		return err_set(err, "--count-blocks is for the strategies dfs and bounded");
 	return test_check_options(o, err);
 }

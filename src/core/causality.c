@@ -100,7 +100,8 @@ static void pass_objects(struct causality *c, const struct event *event)
 	}
 }
 
-/* What the delivery found may be the reason of a delivery back: its clock is kept. */
+/* Keeps the clock of a delivery. The receiver may send a signal back because of what was delivered,
+ * and that signal is after the delivery. */
 static void keep_answer(struct causality *c, uint32_t i)
 {
 	const uint32_t *after = actor_clock(c, c->trace->events[i].actor);

@@ -129,12 +129,9 @@ static void explain_gone(struct explorer *x, const struct found *found)
 {
 	static const char hang[] = "hang: ";
 	const char *message = found->finding.message;
-	struct target_facts facts = {0};
+	const char *moving = target_moving(x->walk.target);
 	char text[512];
-	bool has_moving;
 
-	x->walk.target->ops->facts(x->walk.target, &facts);
-	has_moving = facts.moving && facts.moving[0];
 	if (found->finding.kind == FINDING_HANG && strncmp(message, hang, strlen(hang)) == 0)
 		snprintf(text, sizeof(text),
 			 "%.*s, but it did when it had more time: it is slow, give a larger --step-time",
@@ -143,9 +140,8 @@ static void explain_gone(struct explorer *x, const struct found *found)
 		snprintf(text, sizeof(text),
 			 "a finding (%s) did not show again when its schedule was replayed%s%s%s%s%s",
 			 finding_kind_text(found->finding.kind), found->not_again[0] ? ": " : "",
-			 found->not_again, has_moving ? "; it may depend on " : "",
-			 has_moving ? facts.moving : "",
-			 has_moving ? ", which can differ from process to process" : "");
+			 found->not_again, moving ? "; it may depend on " : "", moving ? moving : "",
+			 moving ? ", which can differ from process to process" : "");
 	lose_control(x, text);
 }
 

@@ -47,10 +47,9 @@ static enum walk_answer lose(struct walk *s, const char *format, ...)
 /* The program was not the same in two runs: names the values that may be the reason, if any. */
 static const char *name_uncontrolled(struct walk *s)
 {
-	struct target_facts facts = {0};
+	const char *moving = target_moving(s->target);
 
-	s->target->ops->facts(s->target, &facts);
-	return facts.moving && facts.moving[0] ? facts.moving : "something that is not controlled";
+	return moving ? moving : "something that is not controlled";
 }
 
 static enum walk_answer restart(struct walk *s)

@@ -20,7 +20,8 @@ static const char *function_at(const struct places *p, uint64_t address)
 	return has_lines || !p->has_lines ? function : NULL;
 }
 
-/* The first place from `from` on that is in the function (NULL: in any); `len` if there is none. */
+/* The index of the first place, from `from` on, that is in the function; with NULL, in any function
+ * of the user. Returns p->len if no place is. */
 static uint32_t find_in(const struct places *p, uint32_t from, const char *function)
 {
 	for (uint32_t i = from; i < p->len; i++) {
@@ -61,7 +62,7 @@ static bool have_lines(const struct places *p)
 	return has_lines;
 }
 
-/* The outermost frame of the user; `len` if there is none. */
+/* The index of the outermost frame of the user, or p->len if all frames are of libraries. */
 static uint32_t find_outermost(const struct places *p)
 {
 	uint32_t at = find_in(p, 0, "main");

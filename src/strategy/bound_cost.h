@@ -75,6 +75,13 @@ uint32_t bound_cost_of(struct bound_cost *costs, uint32_t len, const struct even
 
 void bound_cost_release(struct bound_cost *costs);
 
+/* The reason why a search within a bound of that kind is not a proof. */
+static inline const char *bound_left_out(uint32_t kind)
+{
+	return kind == BOUND_DELAYS ? "only schedules within the delay bound were run"
+				    : "only schedules within the preemption bound were run";
+}
+
 /* May the two steps not change places, where every order counts? */
 bool bound_depends(const struct event *a, const struct event *b);
 

@@ -23,6 +23,7 @@
 #include "base/bitset.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "strategy/bound_cost.h"
 #include "strategy/hapset_news.h"
 #include "strategy/strategy.h"
 
@@ -189,11 +190,7 @@ static const char *bounded_left_out(const struct strategy *self)
 
 	if (b->filter)
 		return "only orders of statements not seen before were followed";
-	if (!b->cut)
-		return NULL;
-	return b->bound_kind == BOUND_DELAYS
-		       ? "only schedules within the delay bound were run"
-		       : "only schedules within the preemption bound were run";
+	return b->cut ? bound_left_out(b->bound_kind) : NULL;
 }
 
 static void bounded_free(struct strategy *self)

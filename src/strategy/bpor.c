@@ -40,7 +40,6 @@ struct beginning {
 };
 
 VEC_TYPE(beginning_stack, struct beginning);
-VEC_TYPE(event_vec, struct event);
 
 struct bpor {
 	struct strategy base;
@@ -299,11 +298,7 @@ static const char *bpor_left_out(const struct strategy *self)
 
 	if (b->plain)
 		return b->plain->ops->left_out(b->plain);
-	if (!b->cut)
-		return NULL;
-	return b->costs.kind == BOUND_DELAYS
-		       ? "only schedules within the delay bound were run"
-		       : "only schedules within the preemption bound were run";
+	return b->cut ? bound_left_out(b->costs.kind) : NULL;
 }
 
 static void bpor_free(struct strategy *self)

@@ -27,7 +27,6 @@ struct level {
 };
 
 VEC_TYPE(level_vec, struct level);
-VEC_TYPE(event_vec, struct event);
 
 enum { AHEAD_MAX = 16 };
 

@@ -39,21 +39,21 @@ static void get_sleepers(struct dpor *d, struct level *level, const struct level
 	level->sleep_start = (uint32_t)d->sleepers.len;
 	level->slept_len = (uint32_t)d->slept.len;
 	for (uint32_t i = 0; i < len && !in->is_short; i++) {
-		uint32_t k = bytes_u32(in), known;
+		uint32_t k = bytes_u32(in);
 		struct event event;
 
-		if (k != SLEEPER_NEW && above && k < above->sleep_len) {
-			known = d->sleepers.items[above->sleep_start + k];
-			*vec_push(&d->sleepers) = known;
-			level->sleep_len++;
-			continue;
-		}
-		if (k == SLEEPER_NEW)
+		if (k == SLEEPER_NEW) {
 			bytes_get(in, &event, sizeof(event));
-		else
+			if (!in->is_short)
+				dpor_put_to_sleep(d, level, &event);
+		} else if (above && k < above->sleep_len) {
+			uint32_t sleeper = d->sleepers.items[above->sleep_start + k];
+
+			*vec_push(&d->sleepers) = sleeper;
+			level->sleep_len++;
+		} else {
 			in->is_short = true;
-		if (!in->is_short)
-			dpor_put_to_sleep(d, level, &event);
+		}
 	}
 }
 

@@ -4,18 +4,39 @@
 
 #include "core/memory_model.h"
 
+/* See strategies.def. */
+enum kind { EXHAUSTIVE, SAMPLER, OTHER };
+
 static const struct {
 	const char *name;
 	struct strategy *(*create)(const struct strategy_params *params);
-	bool exhaustive;
+	enum kind kind;
 	const char *text;
 } strategies[] = {
-#define STRATEGY(name, create, exhaustive, text) {name, create, exhaustive, text},
+#define STRATEGY(name, create, kind, text) {name, create, kind, text},
 #include "strategy/strategies.def"
 #undef STRATEGY
 };
 
 enum { STRATEGIES = sizeof(strategies) / sizeof(strategies[0]) };
+
+static bool is_of_kind(const char *name, enum kind kind)
+{
+	for (size_t i = 0; i < STRATEGIES; i++)
+		if (strcmp(strategies[i].name, name) == 0)
+			return strategies[i].kind == kind;
+	return false;
+}
+
+bool strategy_is_exhaustive(const char *name)
+{
+	return is_of_kind(name, EXHAUSTIVE);
+}
+
+bool strategy_is_sampler(const char *name)
+{
+	return is_of_kind(name, SAMPLER);
+}
 
 struct strategy *strategy_create(const char *name, const struct strategy_params *params)
 {
@@ -24,17 +45,9 @@ struct strategy *strategy_create(const char *name, const struct strategy_params 
 	for (size_t i = 0; i < STRATEGIES && !strategy; i++)
 		if (strcmp(strategies[i].name, name) == 0)
 			strategy = strategies[i].create(params);
-	if (strategy && params->memory != MEMORY_SC && strcmp(name, "graphs") != 0)
+	if (strategy && params->memory != MEMORY_SC && strategy_is_sampler(name))
 		strategy = strategy_old_values(strategy, params);
 	return strategy;
-}
-
-bool strategy_is_exhaustive(const char *name)
-{
-	for (size_t i = 0; i < STRATEGIES; i++)
-		if (strcmp(strategies[i].name, name) == 0)
-			return strategies[i].exhaustive;
-	return false;
 }
 
 void strategy_list(void (*each)(const char *name, const char *text, void *ctx), void *ctx)

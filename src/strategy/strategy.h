@@ -19,8 +19,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/vec.h"
 #include "core/schedule.h"
 #include "core/trace.h"
+
+VEC_TYPE(event_vec, struct event);
 
 enum bound_kind { BOUND_PREEMPTIONS, BOUND_DELAYS };
 enum { STRATEGY_LEVELS = 8, STRATEGY_DEFAULT_LIMIT = 10 };
@@ -100,11 +103,12 @@ struct strategy_ops {
 /* NULL if there is no strategy of that name. */
 struct strategy *strategy_create(const char *name, const struct strategy_params *params);
 bool strategy_is_exhaustive(const char *name);
+bool strategy_is_sampler(const char *name);
 
 /* Calls each() for every line of strategies.def, in order. */
 void strategy_list(void (*each)(const char *name, const char *text, void *ctx), void *ctx);
 
-#define STRATEGY(name, create, exhaustive, text)                               \
+#define STRATEGY(name, create, kind, text)                                     \
 	struct strategy *create(const struct strategy_params *params);
 #include "strategy/strategies.def"
 #undef STRATEGY

@@ -168,4 +168,14 @@ struct target_ops {
 	void (*free)(struct target *self);
 };
 
+/* facts.moving, or NULL if the runs so far used no such value. Valid until the next call of
+ * facts. */
+static inline const char *target_moving(struct target *target)
+{
+	struct target_facts facts = {0};
+
+	target->ops->facts(target, &facts);
+	return facts.moving && facts.moving[0] ? facts.moving : NULL;
+}
+
 #endif

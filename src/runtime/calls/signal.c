@@ -47,7 +47,8 @@ static uint64_t signals_object(uint32_t whose)
 	return OBJECT(OBJECT_SIGNALS, whose + 1 + RT_MAX_ACTORS);
 }
 
-/* What the program does with the signal. The runtime's own handler of crashes does not count. */
+/* The action that the program has set for the signal. The runtime's own handler of crashes counts
+ * as the default action. */
 static struct sigaction action_of(int number)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL};
@@ -85,7 +86,7 @@ static int take_from(struct rt_actor *self, uint64_t set, uint32_t *whose)
 	return number;
 }
 
-/* Who would let the program go on? */
+/* A program that is stopped waits for SIGCONT from outside, and the tool sends none. */
 static void refuse_stop(int number)
 {
 	if (number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU)
