@@ -38,12 +38,8 @@ static bool read_function(struct process *root, const char *text, term *function
 	*function = atom_from_string("none");
 	if (!text)
 		return true;
-	if (!run_read_name(text, &module, &name))
-		return err_set(err, "%s is not MODULE:FUNCTION", text);
-	if (!code_load_module(vm_get(), module, err))
+	if (!run_find_function(text, &module, &name, err))
 		return false;
-	if (!code_resolve(vm_get(), export_of(module, name, 0)))
-		return err_set(err, "there is no function %s/0", text);
 	*function = heap_tuple2(root, module, name);
 	return true;
 }

@@ -455,19 +455,6 @@ static void load_what_is_needed(struct beam_target *t)
 		start_system();
 }
 
-static bool find_function(struct beam_target *t, struct err *err)
-{
-	const char *name = t->options->function;
-
-	if (!run_read_name(name, &t->module, &t->function))
-		return err_set(err, "%s is not MODULE:FUNCTION", name);
-	if (!code_load_module(vm_get(), t->module, err))
-		return false;
-	if (!code_resolve(vm_get(), export_of(t->module, t->function, 0)))
-		return err_set(err, "there is no function %s/0", name);
-	return true;
-}
-
 static bool enter_suite(struct beam_target *t, struct err *err)
 {
 	const struct beam_options *o = t->options;
@@ -492,7 +479,8 @@ static bool start(struct beam_target *t, struct err *err)
 	t->is_owner = true;
 	leader_set_output(keep_output, t);
 	t->has_setup = setup_is_asked(&o->setup);
-	if (o->suite == SUITE_NONE && o->function && !find_function(t, err))
+	if (o->suite == SUITE_NONE && o->function &&
+	    !run_find_function(o->function, &t->module, &t->function, err))
 		return false;
 	if (t->has_setup && !setup_run(&o->setup, err))
 		return false;

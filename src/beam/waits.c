@@ -4,30 +4,37 @@
 #include "vm/process/signal.h"
 #include "vm/terms/atom.h"
 
-enum { DEPTH_MAX = 8 };
+/* A request names its sender near the top of a small term. A term of a thousand bytes can have 2^60
+ * parts, so the number of parts looked at has a limit too. */
+enum { DEPTH_MAX = 8, PARTS_MAX = 4096 };
 
 /* ---- requests ---- */
 
-static bool mentions(term t, uint64_t value, unsigned depth)
+static bool mentions(term t, uint64_t value, unsigned depth, unsigned *parts)
 {
 	if (term_is_pid(t))
 		return pid_value(t) == value;
 	if (term_is_ref(t))
 		return ref_pid_value(t) == value;
-	if (!depth)
+	if (!depth || !*parts)
 		return false;
+	(*parts)--;
 	for (size_t i = 0; term_is_tuple(t) && i < tuple_size(t); i++)
-		if (mentions(tuple_element(t, i), value, depth - 1))
+		if (mentions(tuple_element(t, i), value, depth - 1, parts))
 			return true;
-	for (; term_is_cons(t); t = cons_tail(t))
-		if (mentions(cons_head(t), value, depth - 1))
+	for (; term_is_cons(t) && *parts; t = cons_tail(t)) {
+		(*parts)--;
+		if (mentions(cons_head(t), value, depth - 1, parts))
 			return true;
+	}
 	return term_is_ref(t) && ref_pid_value(t) == value; /* [alias | Ref] */
 }
 
 bool waits_is_request(const struct process *p, term message)
 {
-	return mentions(message, pid_value(p->pid), DEPTH_MAX);
+	unsigned parts = PARTS_MAX;
+
+	return mentions(message, pid_value(p->pid), DEPTH_MAX, &parts);
 }
 
 /* ---- edges ---- */

@@ -94,6 +94,11 @@ void gather_add_lost(struct gather *g, const char *name)
 
 /* ---- the end ---- */
 
+static bool are_all_broken(const struct gather *g)
+{
+	return g->broken && g->broken == json_array_size(g->tests);
+}
+
 static void decide_verdict(const struct gather *g, struct report *report)
 {
 	report->verdict = REPORT_PROVED;
@@ -104,7 +109,10 @@ static void decide_verdict(const struct gather *g, struct report *report)
 		report->verdict = REPORT_INTERRUPTED;
 	if (g->counts[REPORT_BUG])
 		report->verdict = REPORT_BUG;
-	if (report->verdict == REPORT_PROVED && g->broken) {
+	if (are_all_broken(g)) {
+		report->verdict = REPORT_LOST_CONTROL;
+		report->reason = "no test could be run (the messages are above)";
+	} else if (report->verdict == REPORT_PROVED && g->broken) {
 		report->verdict = REPORT_NO_BUG_FOUND;
 		report->reason = "some tests could not be run";
 	} else if (report->verdict == REPORT_NO_BUG_FOUND) {
@@ -184,8 +192,8 @@ int gather_finish(struct gather *g, const struct test_options *options, const ch
 	decide_verdict(g, &report);
 	print_summary(g, options, &report);
 	status = verdict_status(&report, options);
-	if (g->broken && status != EXIT_BUG && status != EXIT_LOST &&
-	    status != EXIT_INTERRUPTED)
+	if (are_all_broken(g) || (g->broken && status != EXIT_BUG && status != EXIT_LOST &&
+				  status != EXIT_INTERRUPTED))
 		status = EXIT_USAGE;
 	if (g->unmet && status == EXIT_NO_BUG)
 		status = EXIT_NOT_PROVED;

@@ -368,15 +368,6 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	return status;
 }
 
-/* The machine knows only that it was stopped, and takes that for the end of the time. */
-static const char *skip_time(const char *message)
-{
-	static const char time_over[] = "the time is over, and ";
-
-	return strncmp(message, time_over, strlen(time_over)) == 0 ? message + strlen(time_over)
-								   : message;
-}
-
 int session_not_begun(struct session *session, const struct err *err)
 {
 	bool is_interrupted = stop_wanted == STOP_INTERRUPTED;
@@ -386,7 +377,7 @@ int session_not_begun(struct session *session, const struct err *err)
 		.verdict = is_interrupted ? REPORT_INTERRUPTED : REPORT_LOST_CONTROL,
 		.program = session->program,
 		.memory = memory_words(options.memory),
-		.reason = is_interrupted ? skip_time(err->message) : err->message,
+		.reason = err->message,
 		.strategy = options.strategy,
 		.seed = options.seed,
 		.wall_seconds = session->started > 0 ? clock_seconds() - session->started : 0,

@@ -17,7 +17,7 @@ static const double GRACE_SECONDS = 0.2;
 /* After the time is over: when a step of the Erlang machine is left that has not come back, how
  * often that is tried, and when the tool ends without a report. A native program is watched by
  * other means, and a finding of it may still have to be confirmed, which takes some seconds. */
-enum { LEAVE_MS = 1000, AGAIN_MS = 50, TRIES_MAX = 40, TRIES_MAX_NATIVE = 1200 };
+enum { LEAVE_MS = 500, AGAIN_MS = 50, TRIES_MAX = 20, TRIES_MAX_NATIVE = 1200 };
 
 volatile sig_atomic_t stop_wanted;
 static volatile sig_atomic_t stop_tries, stop_tries_max = TRIES_MAX_NATIVE;
@@ -137,7 +137,7 @@ static void on_signal(int number)
 		if (stop_tries > 2 * max)
 			end_at_once();
 		if (!stop_is_held)
-			vm_interrupt();
+			vm_interrupt(stop_wanted == STOP_TIME ? "the time is over, and " : "");
 	}
 }
 

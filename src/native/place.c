@@ -33,8 +33,8 @@ static uint32_t find_in(const struct places *p, uint32_t from, const char *funct
 	return p->len;
 }
 
-/* The frame that the call at `at` made. Of a call through a pointer the target is not known: the next
- * place in another function is taken for real. */
+/* The frame that the call at `at` made. The target of a call through a pointer is not known: the
+ * next place in another function is taken for real. */
 static uint32_t find_callee(const struct places *p, uint32_t at)
 {
 	uint64_t target = p->items[at].target;

@@ -46,6 +46,7 @@ void run_close(void)
 struct call_name {
 	term module;
 	term function;
+	const char *arity; /* what follows the function's name: nothing, or /N */
 };
 
 /* One atom, quoted or not; returns where it ends, or NULL. */
@@ -74,13 +75,15 @@ static bool read_elixir_name(const char *text, struct call_name *name)
 	const char *dot = strrchr(text, '.');
 	struct strbuf module = {0};
 
-	if (!dot || dot == text || !dot[1])
+	if (!dot || dot == text)
+		return false;
+	name->arity = read_atom(dot + 1, "/", &name->function);
+	if (!name->arity)
 		return false;
 	if (strncmp(text, "Elixir.", 7) != 0)
 		strbuf_adds(&module, "Elixir.");
 	strbuf_add(&module, text, (size_t)(dot - text));
 	name->module = atom_from_text(strbuf_text(&module), module.len);
-	name->function = atom_from_string(dot + 1);
 	strbuf_release(&module);
 	return true;
 }
@@ -90,18 +93,24 @@ static bool read_name(const char *text, struct call_name *name)
 	const char *rest = read_atom(text, ":", &name->module);
 
 	if (rest && *rest == ':') {
-		rest = read_atom(rest + 1, "", &name->function);
-		return rest && !*rest;
+		name->arity = read_atom(rest + 1, "/", &name->function);
+		return name->arity && (!*name->arity || *name->arity == '/');
 	}
 	return text[0] >= 'A' && text[0] <= 'Z' && read_elixir_name(text, name);
 }
 
-bool run_read_name(const char *text, term *module, term *function)
+bool run_find_function(const char *text, term *module, term *function, struct err *err)
 {
 	struct call_name name;
 
 	if (!read_name(text, &name))
+		return err_set(err, "%s is not MODULE:FUNCTION", text);
+	if (*name.arity && strcmp(name.arity, "/0") != 0)
+		return err_set(err, "%s: the function must take no arguments", text);
+	if (!code_load_module(vm_get(), name.module, err))
 		return false;
+	if (!code_resolve(vm_get(), export_of(name.module, name.function, 0)))
+		return err_set(err, "there is no function %.*s/0", (int)(name.arity - text), text);
 	*module = name.module;
 	*function = name.function;
 	return true;

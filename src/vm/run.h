@@ -23,8 +23,9 @@ void run_add_path(const char *dir);
 bool run_open(const struct run_options *options, struct err *err);
 void run_close(void);
 
-/* MODULE:FUNCTION or My.Mod.fun as atoms. */
-bool run_read_name(const char *text, term *module, term *function);
+/* Loads the module of MODULE:FUNCTION or My.Mod.fun and finds the function, which takes no
+ * arguments. A /0 behind the name is allowed. */
+bool run_find_function(const char *text, term *module, term *function, struct err *err);
 
 /* Calls the function in a new process. The run ends with that process; vm->result has its value.
  * args is a list on the root process's heap. */

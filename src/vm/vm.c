@@ -162,7 +162,7 @@ static void leave_run(void)
 	longjmp(machine.running.leave, 1);
 }
 
-void vm_interrupt(void)
+void vm_interrupt(const char *why)
 {
 	sigset_t blocked;
 
@@ -173,6 +173,7 @@ void vm_interrupt(void)
 	sigaddset(&blocked, SIGALRM);
 	sigprocmask(SIG_UNBLOCK, &blocked, NULL);
 	machine.running.limit = LIMIT_TIME;
+	machine.running.why = why;
 	longjmp(machine.running.leave, 1);
 }
 
@@ -209,7 +210,7 @@ static void end_at_limit(struct vm *vm)
 		print_atom(place.function, &text);
 		strbuf_addf(&text, "/%u", place.arity);
 	}
-	vm_unsupported(vm, "the time is over, and a call has not come back%s%s",
+	vm_unsupported(vm, "%sa call has not come back%s%s", machine.running.why,
 		       text.len ? " to " : "", strbuf_text(&text));
 	strbuf_release(&text);
 }

@@ -151,6 +151,7 @@ struct vm_running {
 	jmp_buf leave; /* where a run goes on that has passed a limit */
 	volatile sig_atomic_t limit;     /* which one: vm.c */
 	volatile sig_atomic_t is_inside; /* a run, which can be left by that */
+	const char *why;                 /* of vm_interrupt() */
 	const struct process *process;   /* the one that runs */
 };
 
@@ -165,9 +166,10 @@ struct process *vm_spawn(struct vm *vm, struct process *parent, term module, ter
 			 term args);
 enum vm_end vm_run(struct vm *vm);
 /* For signal handlers: leaves the step that is running, if there is one and it can be left; then it
- * does not return. The run ends as not supported. A native function that works on a term of a
- * thousand bytes may take years if the term has 2^60 parts, and looks at nothing meanwhile. */
-void vm_interrupt(void);
+ * does not return. The run ends as not supported; the message begins with `why`. A native function
+ * that works on a term of a thousand bytes may take years if the term has 2^60 parts, and looks at
+ * nothing meanwhile. */
+void vm_interrupt(const char *why);
 /* Runs p from the operation it announced up to its next one, and then every system process
  * that was woken. A process that has announced nothing (it is new) runs up to its first
  * visible operation. After STEP_VISIBLE and STEP_WAITING p->announced describes the next

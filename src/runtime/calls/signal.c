@@ -69,8 +69,8 @@ static bool is_ignored(int number, const struct sigaction *action)
 
 /* ---- taking ---- */
 
-/* Takes the lowest pending signal of a set; 0 if none of them is pending. *whose gets the set it was
- * taken from: the actor's own, or PROCESS. */
+/* Takes the lowest pending signal of a set; 0 if none of them is pending. *whose gets the set that
+ * it was taken from: the actor's own, or PROCESS. */
 static int take_from(struct rt_actor *self, uint64_t set, uint32_t *whose)
 {
 	uint64_t found = pending_for(self) & set;
