@@ -354,6 +354,7 @@ struct rt {
 	int capture_fd;           /* where fds 1 and 2 go */
 	bool libraries_end;       /* some may do something when the program ends */
 	bool has_alarm;           /* the program has called alarm() */
+	const char *ringer;       /* the call whose signal has a handler and never comes, or NULL */
 	bool donors_made;         /* at least once */
 	int apart_from;           /* real number of the parent, in a child that is not controlled */
 	bool restore_mapped;      /* restore.c has its store */
@@ -481,6 +482,9 @@ void rt_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A call that is not controlled was made: warns the user once per name, and the verdict is not a
  * proof. For a call that surely breaks determinism use rt_lost. */
 void rt_warn_uncontrolled(const char *call);
+/* The same of a call that asks for a signal. Where all threads wait afterwards, the signal may be what
+ * they wait for: then control is lost, and the wait is not called a deadlock. */
+void rt_warn_ringer(const char *call, const char *what);
 /* The same for a call at a known place, which the verdict names, too. */
 void rt_warn_uncontrolled_at(const char *call, uint64_t site);
 _Noreturn void rt_lost(const char *format, ...) __attribute__((format(printf, 1, 2)));

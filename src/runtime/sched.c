@@ -161,6 +161,9 @@ static void end_without_enabled(void)
 	}
 	if (end == END_SPIN && probe_spinner())
 		return;
+	if (end != END_DONE && RT->ringer)
+		rt_lost("every thread waits, perhaps for the signal of %s, which is not controlled",
+			RT->ringer);
 	rt_end_now(end, ACTOR_NONE);
 }
 

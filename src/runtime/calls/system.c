@@ -280,7 +280,7 @@ INTERCEPT_OPTIONAL(int, dlclose, (void *library))
 static void note_handler(int number)
 {
 	if (number == SIGALRM && rt_active() && RT->has_alarm)
-		rt_warn_uncontrolled("alarm with a handler for SIGALRM");
+		rt_warn_ringer("alarm", "alarm with a handler for SIGALRM");
 }
 
 INTERCEPT(int, sigaction,

@@ -246,6 +246,12 @@ INTERCEPT(int, getrusage, (__rusage_who_t who, struct rusage *out))
 
 /* ---- timers that send signals ---- */
 
+void rt_warn_ringer(const char *call, const char *what)
+{
+	rt_warn_uncontrolled(what);
+	RT->ringer = call;
+}
+
 /* Time is virtual and the alarm never rings. Where nobody handles SIGALRM it is a guard against
  * hanging, which the tool has itself: a warning is enough. */
 INTERCEPT(unsigned, alarm, (unsigned seconds))
@@ -254,10 +260,11 @@ INTERCEPT(unsigned, alarm, (unsigned seconds))
 
 	if (!rt_active())
 		return REAL(alarm)(seconds);
+	RT->ringer = NULL;
 	if (!seconds)
 		return 0;
 	if (REAL(sigaction)(SIGALRM, NULL, &action) == 0 && action.sa_handler != SIG_DFL)
-		rt_warn_uncontrolled("alarm with a handler for SIGALRM");
+		rt_warn_ringer("alarm", "alarm with a handler for SIGALRM");
 	else
 		rt_warn("time is virtual: the signal that alarm asked for never comes");
 	RT->has_alarm = true;
@@ -270,8 +277,9 @@ INTERCEPT(int, setitimer,
 {
 	if (!rt_active())
 		return REAL(setitimer)(which, value, old);
+	RT->ringer = NULL;
 	if (value->it_value.tv_sec || value->it_value.tv_usec)
-		rt_warn_uncontrolled("setitimer");
+		rt_warn_ringer("setitimer", "setitimer");
 	if (old)
 		*old = (struct itimerval){0};
 	return 0;
