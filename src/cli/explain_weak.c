@@ -214,15 +214,24 @@ static uint32_t try_all(struct trial *t, struct stronger *changes)
 	return len;
 }
 
+/* The events whose orders may be changed. Failed compare-and-swaps come last: most programs use another
+ * order there for good reason, and `--suggest-orders` cannot try another one. */
+static void collect_steps(struct trial *t)
+{
+	for (uint32_t failed = 0; failed <= EVENT_FAILED; failed += EVENT_FAILED)
+		for (uint32_t i = 0; i < t->trace->events_len && t->len < STRONGER_MAX; i++)
+			if (is_atomic(&t->events[i]) && (t->events[i].flags & EVENT_FAILED) == failed &&
+			    t->events[i].memory_order != MEMORY_ORDER_SEQ_CST)
+				t->steps[t->len++] = i;
+}
+
 uint32_t explain_find_stronger(const struct found *found, struct stronger changes[STRONGER_MAX])
 {
 	struct trial t = {.trace = trace_copy(found->trace), .finding = found->finding};
 	uint32_t len = 0;
 
 	t.events = (struct event *)t.trace->events; /* the copy is ours */
-	for (uint32_t i = 0; i < t.trace->events_len && t.len < STRONGER_MAX; i++)
-		if (is_atomic(&t.events[i]) && t.events[i].memory_order != MEMORY_ORDER_SEQ_CST)
-			t.steps[t.len++] = i;
+	collect_steps(&t);
 	for (uint32_t more = 0; more < FEW && !len; more++)
 		len = try_changes(&t, 0, more, changes);
 	if (!len)

@@ -89,8 +89,9 @@ struct event_weak {
 	uint32_t source;  /* the write that was read, or after which it was placed: see below */
 	uint32_t source_ordinal;
 	uint64_t written; /* a hash of the value written; of a failed compare-and-swap, expected */
-	uint64_t matches; /* of a compare-and-swap: bit i, it succeeds if it reads the i-th write of
-	                     the variable in modification order (0 is the initial value) */
+	uint64_t matches; /* bit i is about reading the i-th write of the variable in modification
+	                     order (0 is the initial value). Of a compare-and-swap: it succeeds. Of
+	                     a load: it is not known that the loop around it would look in vain */
 };
 
 struct event {

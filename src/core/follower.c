@@ -143,20 +143,24 @@ static int pick_first(const struct follower *f, const struct follower_view *view
  * exit() comes last, because it would hide the failed assertion of another thread. */
 static int pick_lowest(const struct follower *f, const struct follower_view *view)
 {
-	int failed = -1, end = -1;
+	int later = -1, failed = -1, end = -1;
 
 	for (uint32_t w = 0; w < view->words; w++)
 		for (uint64_t bits = choosable_word(f, view, w); bits; bits &= bits - 1) {
 			uint32_t actor = w * 64 + (uint32_t)__builtin_ctzll(bits);
 			uint32_t kind = follower_announced(view, actor)->kind;
 
-			if (!(event_kind_flags(kind) & EVENT_KIND_ENDS))
+			if (view->later && bitset_has(view->later, actor))
+				later = later < 0 ? (int)actor : later;
+			else if (!(event_kind_flags(kind) & EVENT_KIND_ENDS))
 				return (int)actor;
-			if (kind == EVENT_EXIT)
+			else if (kind == EVENT_EXIT)
 				end = end < 0 ? (int)actor : end;
 			else
 				failed = failed < 0 ? (int)actor : failed;
 		}
+	if (later >= 0)
+		return later;
 	return failed < 0 ? end : failed;
 }
 

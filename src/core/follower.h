@@ -46,6 +46,7 @@ struct follower_view {
 	size_t stride;
 	const struct actor *actors;
 	uint32_t known_len; /* entries of `actors`, also of actors created later; 0: actors_len */
+	const uint64_t *later; /* actors that TAIL_LOWEST picks if there is no other; NULL: none */
 };
 
 static inline const struct event *follower_announced(const struct follower_view *view,

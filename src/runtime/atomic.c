@@ -45,7 +45,9 @@ static void set_order(struct event *event, uint8_t order)
 /* The step was chosen. Under a weak memory model finds the write that it reads. */
 static void look_back(struct rt_atomic *op, const volatile void *address, size_t size)
 {
-	op->seen = op->did && rt_history_on() ? rt_history_choose(op->did, address, size) : NULL;
+	/* A load that is only tried reads the memory (await.h). */
+	if (op->did && rt_history_on() && !RT->trying)
+		op->seen = rt_history_choose(op->did, address, size);
 	if (op->did && op->did->kind != EVENT_LOAD)
 		rt_record_write(address, size);
 }
@@ -84,17 +86,18 @@ void rt_atomic_begin(struct rt_atomic *op, enum event_kind kind, const volatile 
 		     size_t size, int order, uint64_t site)
 {
 	struct event event;
+	bool waits;
 
 	op->did = NULL;
 	op->seen = NULL;
 	op->fails = false;
 	if (!describe(&event, kind, address, size, order, site))
 		return;
-	if (kind == EVENT_LOAD && rt_await_is(site))
-		op->did = rt_await_step(&event, address, size);
-	else
-		op->did = rt_step(&event, NULL, NULL);
+	waits = kind == EVENT_LOAD && rt_await_is(site);
+	op->did = waits ? rt_await_step(&event, address, size) : rt_step(&event, NULL, NULL);
 	look_back(op, address, size);
+	if (waits && op->seen)
+		rt_await_match(op->did);
 }
 
 void rt_atomic_end(struct rt_atomic *op, uint64_t observed, bool changed)

@@ -60,10 +60,15 @@ static void keep_answer(uint64_t key, bool gets_on)
 	*slot = (key & ~1ul) | gets_on;
 }
 
+static bool can_wait(void)
+{
+	return !RT->channel->awaits_off && !RT->channel->signal_is_event &&
+	       (!rt_history_on() || rt_history_in_graphs());
+}
+
 bool rt_await_is(uint64_t site)
 {
-	return !RT->channel->awaits_off && !rt_history_on() && !RT->channel->signal_is_event &&
-	       rt_turn_awaits(site);
+	return can_wait() && rt_turn_awaits(site);
 }
 
 void rt_await_learn(const struct rt_actor *actor, uint32_t from)
@@ -71,7 +76,7 @@ void rt_await_learn(const struct rt_actor *actor, uint32_t from)
 	const struct channel *channel = RT->channel;
 	const struct event *look = NULL;
 
-	if (channel->awaits_off || rt_history_on() || channel->signal_is_event)
+	if (!can_wait())
 		return;
 	for (uint32_t i = from; i < channel->events_len; i++) {
 		if (RT->events[i].actor != actor->index)
@@ -81,7 +86,7 @@ void rt_await_learn(const struct rt_actor *actor, uint32_t from)
 		look = &RT->events[i];
 	}
 	if (!look || look->kind != EVENT_LOAD || look->access_len != 1 ||
-	    access_bytes(&look->accesses[0]) > sizeof(uint64_t))
+	    access_bytes(&look->accesses[0]) > sizeof(uint64_t) || rt_turn_awaits(look->site))
 		return;
 	rt_turn_make_await(look->site);
 	if (rt_turn_awaits(look->site))
@@ -212,10 +217,26 @@ static void begin_trial(struct rt_actor *actor, uint64_t value)
 	actor->turn.wrote = false;
 }
 
+static bool find_unsure_in_history(const struct rt_actor *actor, uint64_t *value)
+{
+	const struct rt_write *w = rt_history_first(actor->await_at, actor->await_size);
+
+	for (; w; w = rt_history_next(w)) {
+		*value = load_value(w->value, actor->await_size);
+		if (would_go_on(actor, *value) == UNSURE)
+			return true;
+	}
+	return false;
+}
+
 /* The value now, and all that the variable had in this run. */
 static bool find_unsure(const struct rt_actor *actor, uint64_t *value)
 {
-	uint32_t which = find_awaited(actor, awaited_object(actor));
+	uint32_t which;
+
+	if (actor->is_late)
+		return find_unsure_in_history(actor, value);
+	which = find_awaited(actor, awaited_object(actor));
 
 	*value = load_value(actor->await_at, actor->await_size);
 	if (would_go_on(actor, *value) == UNSURE)
@@ -232,10 +253,13 @@ struct rt_actor *rt_await_unsure(void)
 {
 	uint64_t value;
 
-	for (uint32_t i = 0; RT->channel->awaited_len && i < RT->actors_high; i++) {
+	if (!RT->channel->awaited_len && !rt_history_in_graphs())
+		return NULL;
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
 		struct rt_actor *actor = &RT->actors[i];
 
-		if (actor->state != RT_ANNOUNCED || !actor->awaiting || !find_unsure(actor, &value))
+		if (actor->state != RT_ANNOUNCED || actor->spinning ||
+		    !(actor->awaiting || actor->is_late) || !find_unsure(actor, &value))
 			continue;
 		begin_trial(actor, value);
 		return actor;
@@ -264,7 +288,7 @@ void rt_await_came_back(struct rt_actor *self, const struct event *event)
 {
 	struct channel *channel = RT->channel;
 
-	if (event->site != RT->trial_site || !self->awaiting ||
+	if (event->site != RT->trial_site || !(self->awaiting || self->is_late) ||
 	    self->await_state != RT->trial_state || self->turn.wrote ||
 	    channel->notices_len != RT->trial_notices)
 		rt_await_got_on();
@@ -298,6 +322,50 @@ static uint64_t state_without(struct rt_actor *self, uint64_t site, void *at, ui
 	return state;
 }
 
+/* ---- in a search of graphs ---- */
+
+static bool looks_in_vain(const struct rt_actor *actor)
+{
+	return actor->state == RT_ANNOUNCED && actor->is_late && !actor->spinning &&
+	       would_go_on(actor, load_value(actor->await_at, actor->await_size)) == STAYS;
+}
+
+bool rt_await_find_late(uint64_t *later, uint32_t words)
+{
+	bool any = false;
+
+	for (uint32_t w = 0; w < words; w++)
+		later[w] = 0;
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (looks_in_vain(&RT->actors[i])) {
+			bitset_add(later, i);
+			any = true;
+		}
+	return any;
+}
+
+void rt_await_match(struct event *did)
+{
+	const struct rt_actor *self = rt_self();
+	const struct rt_write *w = rt_history_first(self->await_at, self->await_size);
+
+	for (uint64_t bit = 1; w && bit && self->await_state; w = rt_history_next(w), bit <<= 1)
+		if (would_go_on(self, load_value(w->value, self->await_size)) == STAYS)
+			did->weak.matches &= ~bit;
+}
+
+static struct event *step_late(struct rt_actor *self, const struct event *event)
+{
+	struct event *did;
+
+	self->is_late = true;
+	did = rt_step(event, NULL, NULL);
+	self->is_late = false;
+	return RT->trying ? &RT->scratch : did;
+}
+
+/* ---- the step of a load ---- */
+
 struct event *rt_await_step(struct event *event, const volatile void *address, size_t size)
 {
 	struct rt_actor *self = rt_self();
@@ -308,13 +376,15 @@ struct event *rt_await_step(struct event *event, const volatile void *address, s
 				    ? state_without(self, event->site, (void *)address,
 						    (uint32_t)size)
 				    : 0;
+	self->await_at = (void *)address;
+	self->await_size = (uint32_t)size;
 	if (!self->await_state)
 		return rt_step(event, NULL, NULL);
+	if (rt_history_on())
+		return step_late(self, event);
 	if (!RT->trying && self->await_site == event->site && self->ordinal &&
 	    self->await_ordinal == self->ordinal && before == self->await_state)
 		stop_waiting(event->site); /* it did not get on */
-	self->await_at = (void *)address;
-	self->await_size = (uint32_t)size;
 	self->awaiting = true;
 	event->accesses[0].mode = event->accesses[0].announced = ACCESS_AWAIT;
 	if (!RT->trying &&

@@ -15,6 +15,11 @@
  * Which write does a load that waited race with? The last one before which the value would
  * have let it on, too; the load's event names it as its peer. So the values before each
  * write to an awaited variable are noted in every run.
+ *
+ * In a search of graphs (history.h) a load that waits stays possible, because an old value may let
+ * the thread on. But as long as the last value does not, the load is postponed until no other
+ * thread can go on, and its event tells which values would be looked at in vain: those the tool
+ * does not try.
  */
 #ifndef RUNTIME_AWAIT_H
 #define RUNTIME_AWAIT_H
@@ -26,6 +31,12 @@ bool rt_await_is(uint64_t site);
 
 /* The load's step. Returns its event, or a scratch one when it is only tried. */
 struct event *rt_await_step(struct event *event, const volatile void *address, size_t size);
+
+/* Has somebody's load to come later, because it would look in vain? Fills `later`, a set of actors. */
+bool rt_await_find_late(uint64_t *later, uint32_t words);
+
+/* The load has happened: names the values that let the thread on. */
+void rt_await_match(struct event *did);
 
 /* The turn that ended with another look at `site` was void. If it was one load, it waits
  * from now on, and the exploration begins anew. */

@@ -156,8 +156,14 @@ const void *rt_history_choose(struct event *did, const volatile void *address, s
 	}
 	did->weak.source = write_at(chosen)->source;
 	did->weak.source_ordinal = write_at(chosen)->ordinal;
+	did->weak.matches = ~(uint64_t)0;
 	RT->history.chosen = chosen;
 	return &write_at(chosen)->value;
+}
+
+const struct rt_write *rt_history_first(const volatile void *address, size_t size)
+{
+	return write_at(refresh(look_up(address, size))->first);
 }
 
 static uint64_t hash_value(const void *value, size_t size)

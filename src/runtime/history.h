@@ -77,6 +77,14 @@ _Noreturn void rt_history_stay(const struct event *event, struct event *did);
  * names it in `did`. Returns the place of that write's value. */
 const void *rt_history_choose(struct event *did, const volatile void *address, size_t size);
 
+/* The values that a load may read, in modification order; NULL after the last. */
+const struct rt_write *rt_history_first(const volatile void *address, size_t size);
+
+static inline const struct rt_write *rt_history_next(const struct rt_write *write)
+{
+	return write->next ? &RT->history.writes[write->next] : NULL;
+}
+
 /* The step writes: the new write comes after the one that rt_history_choose found. */
 void rt_history_write(struct event *did, volatile void *address, const void *value, size_t size);
 

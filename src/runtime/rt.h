@@ -145,6 +145,7 @@ struct rt_actor {
 	uint32_t held_len;
 	bool held_overflow;       /* it holds, or held, more than that */
 	bool awaiting;            /* its announced load waits for another value (await.h) */
+	bool is_late;             /* the same in a search of graphs, where it is postponed */
 	void *await_at;
 	uint32_t await_size;
 	uint64_t await_state;

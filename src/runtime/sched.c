@@ -204,6 +204,7 @@ static struct event *record_event(struct rt_actor *actor)
 static uint32_t pick_actor(void)
 {
 	struct channel *channel = RT->channel;
+	uint64_t later[BITSET_WORDS(RT_MAX_ACTORS)];
 	uint64_t *enabled_set;
 	int pick;
 
@@ -217,6 +218,8 @@ static uint32_t pick_actor(void)
 	if (channel->events_len >= channel->options.max_steps)
 		rt_end_now(END_STEPS, RT->current);
 	struct follower_view view = view_now();
+	if (rt_history_in_graphs() && rt_await_find_late(later, view.words))
+		view.later = later;
 	pick = follower_pick(&RT->follower, &view);
 	if (pick < 0)
 		rt_end_now(RT->follower.end, RT->current);
@@ -290,6 +293,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 {
 	struct rt_actor *self;
 	struct rt_actor *next;
+	bool was_tried = RT->trying;
 
 	if (RT->phase == RT_ALONE) {
 		if (can_alone(event, can, thing))
@@ -313,7 +317,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 		rt_stack_note(self, event->site);
 	if (RT->channel->record_callers)
 		self->announced.context = rt_stack_context(self, event->site);
-	if (!self->awaiting && rt_turn_is_void(self, &self->announced))
+	if (!self->awaiting && !was_tried && rt_turn_is_void(self, &self->announced))
 		self->spinning = true;
 	rt_ask(self->index, can || self->spinning, true);
 	next = decide();

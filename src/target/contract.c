@@ -257,8 +257,23 @@ static bool is_by_announcements(const struct check *c)
 	       (s->tail == TAIL_POS || s->tail == TAIL_RFF || s->tail == TAIL_SURW);
 }
 
-static bool check_pick(const struct check *c, const struct follower_view *view, uint32_t step)
+/* Loads under a weak memory model may be postponed while they would look in vain, which the trace
+ * does not tell. */
+static void find_later(const struct check *c, const struct follower_view *view, uint32_t step,
+		       uint64_t *later)
 {
+	for (uint32_t w = 0; w < view->words; w++)
+		later[w] = 0;
+	for (uint32_t a = 0; a < view->actors_len; a++)
+		if (a != c->trace->events[step].actor &&
+		    follower_announced(view, a)->kind == EVENT_LOAD &&
+		    follower_announced(view, a)->is_weak)
+			bitset_add(later, a);
+}
+
+static bool check_pick(const struct check *c, struct follower_view *view, uint32_t step)
+{
+	uint64_t later[BITSET_WORDS(FOLLOWER_ACTORS)];
 	struct follower *f = c->memory->follower;
 	const struct trace *t = c->trace;
 	char name[ACTOR_NAME_MAX];
@@ -267,7 +282,12 @@ static bool check_pick(const struct check *c, const struct follower_view *view, 
 	if (c->memory->announcements_change && is_by_announcements(c))
 		return follower_is_choosable(f, view, t->events[step].actor) ||
 		       broken(c, step, "the actor ran and was asleep");
+	if (c->schedule->tail == TAIL_LOWEST) {
+		find_later(c, view, step, later);
+		view->later = later;
+	}
 	pick = follower_pick(f, view);
+	view->later = NULL;
 	if (pick == (int)t->events[step].actor)
 		return true;
 	if (pick < 0)

@@ -334,6 +334,26 @@ static void try_source(struct search *s, const struct node *node)
 	graph_pop(g);
 }
 
+/* Is there a write behind this place in modification order? Writes of void turns do not count, because
+ * they leave the value as it was. */
+static bool is_overwritten(const struct search *s, const struct variable *variable, uint32_t place)
+{
+	for (size_t p = place + 1; p < variable->writes.len; p++)
+		if (!(s->trace->events[variable->writes.items[p]].flags & EVENT_VOID))
+			return true;
+	return false;
+}
+
+/* Would the load look in vain at a value that is not the last? The look would not be maximal, so no
+ * revisit ever takes it away, and the thread waits in all that follow: there is a run in which the
+ * look sees the last value. */
+static bool is_vain_source(const struct search *s, const struct event *event, const struct node *n,
+			   uint32_t place)
+{
+	return event->kind == EVENT_LOAD && place < 64 && !(event->weak.matches >> place & 1) &&
+	       is_overwritten(s, graph_variable(&s->graph, n), place);
+}
+
 /* The last node reads another write. */
 static void try_sources(struct search *s)
 {
@@ -345,7 +365,7 @@ static void try_sources(struct search *s)
 
 	graph_pop(g);
 	for (uint32_t p = 0; p < graph_variable(g, &ran)->writes.len; p++) {
-		if (p == place)
+		if (p == place || is_vain_source(s, event, &ran, p))
 			continue;
 		other.source = graph_variable(g, &ran)->writes.items[p];
 		if (event->kind == EVENT_CAS)
@@ -425,25 +445,16 @@ static bool take_branch(struct search *s, const struct branch *b, uint32_t *stam
 	return !b->is_guess || is_allowed(s, g);
 }
 
-/* Did the branch end with a look of a spin loop at a value that is not the last, in vain? The look is
- * not maximal, so no revisit ever takes it away, and the thread waits in all that follow from here:
- * there is a run in which the look sees the last value. Writes of void turns do not count, because
- * they leave the value as it was. */
+/* Did the branch end with a look of a spin loop that was in vain (is_vain_source)? */
 static bool is_vain(const struct search *s, const struct branch *b)
 {
 	const struct node *n;
-	const struct node_ids *writes;
 
 	if (!b->len || !(s->trace->events[b->len - 1].flags & EVENT_VOID))
 		return false;
 	n = graph_node(&s->graph, b->len - 1);
-	if (n->kind != NODE_READ || n->is_object)
-		return false;
-	writes = &graph_variable(&s->graph, n)->writes;
-	for (size_t p = graph_place(&s->graph, n->source) + 1; p < writes->len; p++)
-		if (!(s->trace->events[writes->items[p]].flags & EVENT_VOID))
-			return true;
-	return false;
+	return n->kind == NODE_READ && !n->is_object &&
+	       is_overwritten(s, graph_variable(&s->graph, n), graph_place(&s->graph, n->source));
 }
 
 bool search_take(struct search *s, const struct branch *branch, const struct trace *trace)
