@@ -5,9 +5,9 @@
 #   make check    build with warnings as errors and run every test
 #   make check-worlds   the same on Debian 13 and testing, in the chroots of scripts/worlds
 #   make check-hard   the whole Erlang body, collecting garbage at every chance and sanitized;
-#                     thousands of generated programs beside the real erl, and 140,000
-#                     generated C programs: dfs, dpor and a model of each must agree; a
-#                     thousand kills; every finding replayed elsewhere
+#                     thousands of generated programs beside the real erl; dfs and dpor on
+#                     110,000 generated Erlang programs, and dfs, dpor and a model on 140,000
+#                     C programs, must agree; a thousand kills; every finding replayed elsewhere
 #   make bench    print the benchmark tables; bench-papers writes docs/papers.md
 #   make format   format the C lines that differ from the last commit (or from SINCE=…)
 #   make install  install (PREFIX=/usr/local, DESTDIR honoured); the tree can be moved
@@ -48,15 +48,17 @@ check-worlds:
 check-hard: test-packages build
 	tests/erlang/compare --hard --timeout 600
 	tests/explore/beside --count 2000 --runs 200
-	tests/explore/generated --seed 100000 --count 100000 --delivery instant
-	tests/explore/generated --seed 300000 --count 10000 --delivery async
+	ninja -C $(BUILD) fermata-explorer
+	tests/explore/generated --small --seed 100000 --count 100000 --delivery instant --max-runs 2000
+	tests/explore/generated --small --seed 300000 --count 10000 --delivery async --max-runs 2000
+	tests/explore/generated --seed 400000 --count 2000
 	tests/certify/run --tries 1000
 	tests/e2e/kills --kills 1000
 	tests/e2e/sweep
-	tests/property/run --seed 100000 --count 100000 --compiled 100
-	tests/property/run --seed 200000 --count 10000 --cc clang
-	tests/property/run --seed 300000 --count 20000 --large
-	tests/property/run --seed 400000 --count 10000 --plain
+	tests/property/run --seed 100000 --count 100000 --compiled 100 --findings 10
+	tests/property/run --seed 200000 --count 10000 --cc clang --findings 10
+	tests/property/run --seed 300000 --count 20000 --large --findings 10
+	tests/property/run --seed 400000 --count 10000 --plain --findings 10
 	meson setup $(SANITIZED) -Db_sanitize=address,undefined 2>/dev/null || true
 	ninja -C $(SANITIZED) fermata
 	tests/erlang/compare --fermata $(SANITIZED)/fermata --timeout 300

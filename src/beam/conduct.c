@@ -271,10 +271,7 @@ static void run_steps(struct conductor *c)
 	conduct_find_enabled(c, vec_last(&c->enabled) + 1 - c->words);
 }
 
-/* A process that is suspended is kept back by the process that holds it and by nothing else, so its
- * pending event keeps only the accesses to locks. The first access stays, because decisions know a
- * step by it, but in a mode that has no conflicts on such an object. */
-static void keep_holds(struct event *event)
+void conduct_keep_holds(struct event *event)
 {
 	uint32_t kept = 0;
 
@@ -289,6 +286,13 @@ static void keep_holds(struct event *event)
 			event->accesses[kept++] = *access;
 	}
 	event->access_len = (uint8_t)kept;
+}
+
+/* Is the actor, which is not enabled, kept back by nothing but the processes that suspend it? */
+static bool is_only_held(struct conductor *c, const struct slot *slot)
+{
+	return slot->wait == SLOT_READY ||
+	       (slot->wait == SLOT_SETTLE && !conduct_must_settle(c, slot->process));
 }
 
 /* Has the actor taken the step it announced, and the run ended with it? */
@@ -318,8 +322,8 @@ static void fill_pending(struct conductor *c)
 			standing_note(&c->standing, slot->process, NULL, event);
 		if (!bitset_has(set, i) && slot->timer)
 			event->flags |= EVENT_BLOCKED;
-		else if (!bitset_has(set, i) && slot->wait == SLOT_READY)
-			keep_holds(event);
+		else if (!bitset_has(set, i) && is_only_held(c, slot))
+			conduct_keep_holds(event);
 		else if (!bitset_has(set, i)) { /* waits for what has not come */
 			event->flags |= EVENT_BLOCKED;
 			event->access_len = 0;

@@ -262,8 +262,11 @@ static void withdraw_step(struct conductor *c, const struct process *p, struct s
 			return;
 		}
 	}
-	if ((slot->wait == SLOT_SETTLE || slot->wait == SLOT_READY) && !p->suspend_count)
-		conduct_withdraw(c, slot, UINT32_MAX);
+	if (slot->wait != SLOT_SETTLE && slot->wait != SLOT_READY)
+		return;
+	if (p->suspend_count)
+		conduct_keep_holds(&slot->announced);
+	conduct_withdraw(c, slot, UINT32_MAX);
 }
 
 static void take_news(struct conductor *c, struct process *p)
@@ -287,6 +290,7 @@ static void take_news(struct conductor *c, struct process *p)
 	if (slot->wait == SLOT_RECEIVE) {
 		slot->match = find_match(p, p->mailbox.save);
 		if (slot->match) {
+			p->is_ready = true;
 			conduct_name_sender(c, slot->match, &slot->announced);
 			conduct_set_wait(c, slot, SLOT_READY);
 		}

@@ -433,7 +433,7 @@ static uint64_t forgotten_run(void)
 	return text ? strtoull(text, NULL, 10) + 1 : 0;
 }
 
-static struct strategy_params make_params(const struct test_options *o)
+struct strategy_params session_params(const struct test_options *o)
 {
 	struct strategy_params params = {
 		.seed = o->seed,
@@ -460,7 +460,7 @@ static struct explore_options make_options(struct view *view)
 
 	return (struct explore_options){
 		.strategy = o->strategy,
-		.params = make_params(o),
+		.params = session_params(o),
 		.max_runs = o->max_runs,
 		.max_seconds = o->max_time,
 		.started = session->started,

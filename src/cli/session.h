@@ -40,7 +40,9 @@ bool session_save(const struct session *session, struct target *target, const st
 
 /* Sets levels and limits: without --levels there are as many levels as --limits has numbers; the
  * last limit holds for further levels. */
-struct strategy_params;
 void session_set_levels(struct strategy_params *params, const struct test_options *options);
+
+/* The parameters of the strategy that the options ask for. */
+struct strategy_params session_params(const struct test_options *options);
 
 #endif

@@ -17,6 +17,10 @@
 %% expect: suspend_each_other --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=2
 %% expect: suspended_beside --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=14
 %% expect: suspended_asker --strategy dpor --observers none --delivery async --ignore abnormal-exit,stuck => proved,executions=13
+%% expect: suspended_looker --strategy dpor --ignore stuck => bug,abnormal-exit
+%% expect: suspended_looker --strategy dpor --observers none --ignore stuck,abnormal-exit => proved,executions=4
+%% expect: suspended_then_killed --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=19
+%% expect: suspended_then_killed --strategy dpor --observers none --delivery async --ignore abnormal-exit,stuck => proved,executions=19
 %% expect: resumed_for_nothing --strategy dpor --observers none => proved,executions=2
 %% expect: suspended_twice --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=5
 %% expect: looked_at_killed --strategy dpor --ignore abnormal-exit => proved,executions=35
@@ -40,7 +44,7 @@
          looked_at_killed/0, suspended_asker/0, resumed_for_nothing/0, suspended_twice/0,
          suspended_or_killed/0, suspended_by_two/0, named_beside_kill/0,
          unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
-         looked_at_next/0, demonitored_or_told/0]).
+         looked_at_next/0, demonitored_or_told/0, suspended_looker/0, suspended_then_killed/0]).
 
 %% Two timers that are due at the same time. Sequences with the second timer got branches of their
 %% own as long as it was not known whether it can fire first; then they were explored with the timer
@@ -187,6 +191,21 @@ suspended_asker() ->
     P = spawn(fun() -> process_info(S, links), S ! a end),
     spawn(fun() -> erlang:suspend_process(P), S ! b end),
     receive a -> ok end.
+
+%% A question that cannot be asked because its process is suspended was taken for one that waits for
+%% signals to arrive, and was forgotten: P could not end before it is suspended, so this was proved.
+suspended_looker() ->
+    P = spawn(fun() -> process_info(self(), message_queue_len), process_info(self(), links) end),
+    erlang:suspend_process(P),
+    receive never -> ok end.
+
+%% The step that P could not take because it was suspended was forgotten when P was killed.
+suspended_then_killed() ->
+    S = self(),
+    P = spawn(fun() -> S ! a end),
+    spawn(fun() -> exit(P, kill) end),
+    spawn(fun() -> catch erlang:suspend_process(P) end),
+    receive a -> ok after 0 -> ok end.
 
 %% A process that was not suspended was thought to have waited for this: 22 of 40 classes.
 resumed_for_nothing() ->

@@ -1,7 +1,7 @@
 """Makes small random Erlang programs whose processes get in each other's way.
 
-A program is plain data: a head (the sorts of its tables, how processes end) and a list of blocks,
-the test's own process first. A block is a list of operations:
+A program is plain data: a head (the sorts of its tables, how processes end, whether it is small)
+and a list of blocks, the test's own process first. A block is a list of operations:
 
     (number, text)               the expression, its value remembered under the number
     (number, earlier, block)     the block, if the value of the earlier number was something
@@ -169,6 +169,10 @@ CHOICES = {"n": ["n1", "n1", "n2"], "t": ["T1", "T1", "t2"], "k": ["k1", "k1", "
                  "dictionary", "initial_call", "error_handler", "message_queue_data",
                  "current_stacktrace"]}
 
+# Operations by the number of workers: those of the test's own process, those of each worker.
+SIZES = {2: ((1, 3), (2, 4)), 3: ((1, 3), (2, 3)), 4: ((1, 3), (1, 2))}
+SMALL_SIZES = {1: ((1, 4), (1, 4)), 2: ((0, 1), (1, 2)), 3: ((0, 1), (1, 1))}
+
 HEAD = """\
 -module({module}).
 -export([{exports}]).
@@ -186,30 +190,34 @@ gather([{{N, M}} | Rest]) ->
     Reason = receive {{'DOWN', M, _, _, R}} -> plain(R) end,
     erlang:display({{N, Reason, receive {{seen, N, V, x}} -> V after 0 -> nothing end}}),
     gather(Rest).
+ends(Monitors) ->
+    erlang:display([receive {{'DOWN', M, _, _, R}} -> {{N, plain(R)}} end || {{N, M}} <- Monitors]).
 """
 
 
 class Generator:
-    """Makes one program from a seed."""
+    """Makes one program from a seed. Most of the small ones can be exhausted by dfs."""
 
-    def __init__(self, seed, about="all"):
+    def __init__(self, seed, about="all", is_small=False):
         self.operations = ABOUT[about]
         self.rng = random.Random(seed)
         self.number = 0
+        self.is_small = is_small
 
     def program(self):
-        workers = self.rng.choice((2, 2, 2, 3, 3, 4))
+        workers = self.rng.choice((1, 1, 2, 2, 2, 3) if self.is_small else (2, 2, 2, 3, 3, 4))
         access = (", public",) * 4 + (", protected", ", private")
         head = (self.rng.choice(("set", "set", "ordered_set", "bag", "duplicate_bag"))
                 + self.rng.choice(access),
                 self.rng.choice(("set", "ordered_set", "bag")) + self.rng.choice(access),
-                self.rng.random() < 0.3)
+                self.rng.random() < (0.8 if self.is_small else 0.3), self.is_small)
+        sizes = SMALL_SIZES if self.is_small else SIZES
         # A few kinds of operations only, so that they meet.
         self.kinds = self.pick(self.rng.randint(3, 7))
-        blocks = [self.block(self.rng.randint(1, 3), self.known(0, workers), 0)]
+        own, others = sizes[workers]
+        blocks = [self.block(self.rng.randint(*own), self.known(0, workers), 0)]
         for worker in range(1, workers + 1):
-            size = self.rng.randint(*{2: (2, 4), 3: (2, 3), 4: (1, 2)}[workers])
-            blocks.append(self.block(size, self.known(worker, workers), 0))
+            blocks.append(self.block(self.rng.randint(*others), self.known(worker, workers), 0))
         return head, blocks
 
     def pick(self, count):
@@ -254,10 +262,16 @@ def lines_of(block, depth):
 
 
 def to_function(program, name):
-    (one, two, exits), blocks = program
-    lines = ["", "%s() ->" % name, "    S = self(),", "    A = atomics:new(2, []),",
-             "    T1 = ets:new(x, [%s])," % one,
-             "    ets:new(t2, [named_table, %s])," % two]
+    """The program as a function. A small one makes only those objects that an operation uses,
+    because each step of the test's own process multiplies the schedules."""
+    (one, two, exits, is_small), blocks = program
+    text = str(blocks)
+    has_atomics, has_first, has_second = (not is_small or word in text
+                                          for word in ("(A, ", "T1", "t2"))
+    lines = ["", "%s() ->" % name, "    S = self(),"]
+    lines += ["    A = atomics:new(2, []),"] * has_atomics
+    lines += ["    T1 = ets:new(x, [%s])," % one] * has_first
+    lines += ["    ets:new(t2, [named_table, %s])," % two] * has_second
     for worker, block in enumerate(blocks[1:], 1):
         lines.append("    {P%d, M%d} = spawn_monitor(fun() ->" % (worker, worker))
         lines += lines_of(block, 2)
@@ -265,10 +279,12 @@ def to_function(program, name):
         lines.append("        %s end)," % last)
     lines += lines_of(blocks[0], 1)
     monitors = ", ".join("{%d, M%d}" % (n, n) for n in range(1, len(blocks)))
-    lines += ["    gather([%s])," % monitors,
-              "    Left = [catch lists:sort(ets:tab2list(T)) || T <- [T1, t2]],",
-              "    erlang:display({seen(), [plain(L) || L <- Left, is_list(L)], whereis(n1),",
-              "                    atomics:get(A, 1)})."]
+    tables = ", ".join(["T1"] * has_first + ["t2"] * has_second)
+    lines += ["    %s([%s])," % ("ends" if exits and is_small else "gather", monitors),
+              "    Left = [catch lists:sort(ets:tab2list(T)) || T <- [%s]]," % tables,
+              "    erlang:display({seen(), [plain(L) || L <- Left, is_list(L)], %s, %s})." %
+              ("whereis(n1)" if not is_small or "n1" in text else "none",
+               "atomics:get(A, 1)" if has_atomics else "none")]
     return "\n".join(lines) + "\n"
 
 
@@ -292,7 +308,7 @@ def smaller(program):
     """All programs a little smaller than this one."""
     head, blocks = program
     if head[2]:
-        yield (head[0], head[1], False), blocks
+        yield (head[0], head[1], False, head[3]), blocks
     if not blocks[-1] and len(blocks) > 2:
         last = "P%d" % (len(blocks) - 1)
         if last not in str(blocks):

@@ -11,10 +11,14 @@ change that breaks users' scripts breaks these runners first.
 import itertools
 import json
 import os
+import resource
+import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 EXIT_OF_VERDICT = {"proved": (0,), "no-bug-found": (0, 3), "known": (0, 3), "bug": (1,), "lost-control": (4,),
@@ -105,6 +109,64 @@ class Tool:
             raise ToolError("erlc: " + last_line(done.stdout + done.stderr))
 
 
+class Explorer:
+    """Searches without reports, many programs by one process (tests/hunt/explorer.c). A thread that
+    asks has a process of its own."""
+
+    def __init__(self, tool):
+        self.path = os.path.join(os.path.dirname(tool.path), "fermata-explorer")
+        if not os.access(self.path, os.X_OK):
+            sys.exit("%s is missing; `ninja tests` builds it" % self.path)
+        self.tool = tool
+        self.processes = {}
+
+    def process(self):
+        key = threading.get_ident()
+        if key not in self.processes:
+            self.processes[key] = subprocess.Popen(
+                [self.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
+                cwd=self.tool.work, env=self.tool.env, start_new_session=True)
+            self.processes[key].unread = b""
+        return self.processes[key]
+
+    def explore(self, words, searches, timeout_s=120):
+        """The results of the searches that `fermata test` would make with these words and the
+        options of each search, like those of Tool.explore(), with the set "classes"."""
+        process = self.process()
+        parts = [words, *(["SEARCH", *options] for options in searches)]
+        process.stdin.write(("\t".join(word for part in parts for word in part) + "\n").encode())
+        process.stdin.flush()
+        return [self.read_answer(process, words, timeout_s) for _ in searches]
+
+    def read_answer(self, process, words, timeout_s):
+        while b"\n" not in process.unread:
+            if not select.select([process.stdout], [], [], timeout_s)[0]:
+                self.stop(process)
+                raise ToolError("timeout after %d s: %s" % (timeout_s, " ".join(words)))
+            more = process.stdout.read(1 << 20)
+            if not more:
+                self.stop(process)
+                raise ToolError("no answer: %s" % " ".join(words))
+            process.unread += more
+        line, process.unread = process.unread.split(b"\n", 1)
+        result = json.loads(line)
+        result["classes"] = set(result["classes"])
+        result["verdict"] = "lost-control" if result["lost"] else "explored"
+        result["findings"], result["text"] = [], result["reason"]
+        return result
+
+    def stop(self, process):
+        """Ends a process that does not answer, and its children."""
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        self.processes = {key: one for key, one in self.processes.items() if one is not process}
+
+    def close(self):
+        for process in self.processes.values():
+            process.stdin.close()
+            process.wait()
+
+
 def read_classes(path):
     """The equivalence classes that `--classes` wrote, a set; the file is removed."""
     with open(path) as stream:
@@ -133,6 +195,12 @@ def check_status(result):
         raise ToolError("unknown verdict %r" % result["verdict"])
     if result["exit"] not in allowed:
         raise ToolError("verdict %s with exit %d" % (result["verdict"], result["exit"]))
+
+
+def cpu_seconds():
+    """Of this process and of those that it started and that have ended."""
+    return sum(sum(resource.getrusage(who)[:2])
+               for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
 def last_line(text):

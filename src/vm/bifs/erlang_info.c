@@ -77,7 +77,7 @@ static term get_status(const struct info *in)
 		return A_exiting;
 	if (in->of->status == PROCESS_SUSPENDED || in->of->suspend_count)
 		return A_suspended;
-	return in->of->status == PROCESS_WAITING ? A_waiting : A_runnable;
+	return in->of->status == PROCESS_WAITING && !in->of->is_ready ? A_waiting : A_runnable;
 }
 
 static size_t count_pending(const struct process *of)

@@ -170,6 +170,7 @@ enum step_end interp_run(struct process *p)
 	p->saved_len = 0;
 	if (p->status == PROCESS_WAITING)
 		p->status = PROCESS_RUNNABLE;
+	p->is_ready = false;
 	p->fuel = TURN_CALLS;
 	return run_loop(p);
 }
