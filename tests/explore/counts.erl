@@ -2,7 +2,8 @@
 %% of executions is work in vain, a smaller one a class that was lost.
 -module(counts).
 -export([polls/0, polled_for/0, special/0, hand_out/0, lists/0, patterns/0, refused/0, dropped/0,
-         two_inserts/0]).
+         two_inserts/0, sleepers/0, sleepers_in_order/0, sleepers_and_clock/0,
+         sleeper_and_timeout/0]).
 
 %% expect: polls --strategy dpor => proved,executions=24
 %% expect: polled_for --strategy dpor => proved,executions=2
@@ -13,6 +14,11 @@
 %% expect: refused --strategy dpor => proved,executions=4
 %% expect: dropped --strategy dpor --ignore abnormal-exit => proved,executions=16
 %% expect: two_inserts --strategy dpor => proved,executions=2
+%% expect: sleepers --strategy dpor => proved,executions=1
+%% expect: sleepers --strategy dpor --delivery async => proved
+%% expect: sleepers_in_order --strategy dpor => bug,abnormal-exit
+%% expect: sleepers_and_clock --strategy dpor => bug,abnormal-exit
+%% expect: sleeper_and_timeout --strategy dpor => proved,executions>=3
 
 %% Workers ask whether they shall stop before each piece of work. Nobody tells them to until all is
 %% done, so only the order in which results come in counts, and when the stop comes.
@@ -100,3 +106,30 @@ two_inserts() ->
 all(Funs) ->
     Monitors = [element(2, spawn_monitor(F)) || F <- Funs],
     [receive {'DOWN', M, _, _, _} -> ok end || M <- Monitors].
+
+%% Each of the three sleeps twice, and no process can see when.
+sleepers() ->
+    Refs = [element(2, spawn_monitor(fun() -> sleep(5), sleep(N) end)) || N <- [5, 10, 15]],
+    [receive {'DOWN', R, _, _, _} -> ok end || R <- Refs].
+
+sleep(T) -> receive after T -> ok end.
+
+%% The longer sleep may end first: the other process may begin to sleep late.
+sleepers_in_order() ->
+    Me = self(),
+    [spawn(fun() -> sleep(T), Me ! T end) || T <- [5, 500]],
+    5 = receive T -> T end.
+
+%% Two sleeps beside each other take 10 ms, one after the other 20.
+sleepers_and_clock() ->
+    Then = erlang:monotonic_time(millisecond),
+    Refs = [element(2, spawn_monitor(fun() -> sleep(10) end)) || _ <- [1, 2]],
+    [receive {'DOWN', R, _, _, _} -> ok end || R <- Refs],
+    10 = erlang:monotonic_time(millisecond) - Then.
+
+%% The timeout of 10 ms is over before the sleep of 20 ms if both began at once, and the sleeper may
+%% begin before and behind the other process and its timeout.
+sleeper_and_timeout() ->
+    P = spawn(fun() -> receive go -> ok after 10 -> ok end end),
+    sleep(20),
+    P ! go.
