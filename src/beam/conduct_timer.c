@@ -273,7 +273,7 @@ void conduct_fire(struct conductor *c, uint32_t actor)
 	struct process *owner = NULL;
 
 	conduct_observe_lost(c, vec_last(&c->events),
-			     timer->message ? timer->message->content : TERM_NONE, false);
+			     timer->message ? timer->message->content : TERM_NONE, 0);
 	slot->ordinal++;
 	slot->timer = NULL;
 	conduct_set_wait(c, slot, SLOT_NONE);

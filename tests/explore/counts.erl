@@ -3,7 +3,7 @@
 -module(counts).
 -export([polls/0, polled_for/0, special/0, hand_out/0, lists/0, patterns/0, refused/0, dropped/0,
          two_inserts/0, sleepers/0, sleepers_in_order/0, sleepers_and_clock/0,
-         sleeper_and_timeout/0]).
+         sleeper_and_timeout/0, killed_by_three/0, flushed/0, flushed_late/0, not_demonitored/0]).
 
 %% expect: polls --strategy dpor => proved,executions=24
 %% expect: polled_for --strategy dpor => proved,executions=2
@@ -18,6 +18,10 @@
 %% expect: sleepers --strategy dpor --delivery async => proved
 %% expect: sleepers_in_order --strategy dpor => bug,abnormal-exit
 %% expect: sleepers_and_clock --strategy dpor => bug,abnormal-exit
+%% expect: killed_by_three --strategy dpor --ignore stuck,abnormal-exit => proved,executions=3
+%% expect: flushed --strategy dpor => proved,executions=1
+%% expect: flushed_late --strategy dpor => bug,abnormal-exit
+%% expect: not_demonitored --strategy dpor => proved,executions=1
 %% expect: sleeper_and_timeout --strategy dpor => proved,executions>=3
 
 %% Workers ask whether they shall stop before each piece of work. Nobody tells them to until all is
@@ -133,3 +137,26 @@ sleeper_and_timeout() ->
     P = spawn(fun() -> receive go -> ok after 10 -> ok end end),
     sleep(20),
     P ! go.
+
+%% One of the three signals ends the process. The other two come too late, in whatever order.
+killed_by_three() ->
+    P = spawn(fun() -> receive after infinity -> ok end end),
+    [spawn(fun() -> exit(P, Reason) end) || Reason <- [a, b, a]].
+
+%% The message is gone, or never came, when the process asks for it.
+flushed() ->
+    {_, Ref} = spawn_monitor(fun() -> ok end),
+    demonitor(Ref, [flush]),
+    none = receive {'DOWN', Ref, _, _, _} -> down after 0 -> none end.
+
+%% The first poll may find the message.
+flushed_late() ->
+    {_, Ref} = spawn_monitor(fun() -> ok end),
+    none = receive {'DOWN', Ref, _, _, _} -> down after 0 -> none end,
+    demonitor(Ref, [flush]).
+
+%% A call that fails ends no monitor.
+not_demonitored() ->
+    {_, Ref} = spawn_monitor(fun() -> ok end),
+    {'EXIT', {badarg, _}} = (catch demonitor(Ref, [flash])),
+    receive {'DOWN', Ref, _, _, _} -> ok end.
