@@ -3,7 +3,8 @@
 -module(counts).
 -export([polls/0, polled_for/0, special/0, hand_out/0, lists/0, patterns/0, refused/0, dropped/0,
          two_inserts/0, sleepers/0, sleepers_in_order/0, sleepers_and_clock/0,
-         sleeper_and_timeout/0, killed_by_three/0, flushed/0, flushed_late/0, not_demonitored/0]).
+         sleeper_and_timeout/0, killed_by_three/0, flushed/0, flushed_late/0, not_demonitored/0,
+         many_inserts/0, no_insert/0, watched_end/0]).
 
 %% expect: polls --strategy dpor => proved,executions=24
 %% expect: polled_for --strategy dpor => proved,executions=2
@@ -22,6 +23,11 @@
 %% expect: flushed --strategy dpor => proved,executions=1
 %% expect: flushed_late --strategy dpor => bug,abnormal-exit
 %% expect: not_demonitored --strategy dpor => proved,executions=1
+%% expect: many_inserts --strategy dpor => proved,executions>=2,executions<=6
+%% expect: no_insert --strategy dpor => proved,executions=1
+%% expect: watched_end --strategy dpor --exits any => bug,abnormal-exit,executions=1
+%% expect: watched_end --strategy dpor --keep-going --exits any => bug,abnormal-exit,executions=1
+%% expect: watched_end --strategy dpor --keep-going => bug,abnormal-exit,executions=2
 %% expect: sleeper_and_timeout --strategy dpor => proved,executions>=3
 
 %% Workers ask whether they shall stop before each piece of work. Nobody tells them to until all is
@@ -160,3 +166,24 @@ not_demonitored() ->
     {_, Ref} = spawn_monitor(fun() -> ok end),
     {'EXIT', {badarg, _}} = (catch demonitor(Ref, [flash])),
     receive {'DOWN', Ref, _, _, _} -> ok end.
+
+%% A list with more objects than a step has accesses. Of ten keys that are looked up, one is among
+%% them; some of the others may look like one of them, but not all.
+many_inserts() ->
+    T = ets:new(t, [public]),
+    Me = self(),
+    spawn(fun() -> ets:insert(T, [{N} || N <- [1, 2, 3, 4, 5]]), Me ! done end),
+    [[] = ets:lookup(T, {other, N}) || N <- lists:seq(1, 9)],
+    ets:lookup(T, 5),
+    receive done -> ok end.
+
+no_insert() ->
+    T = ets:new(t, [public]),
+    Me = self(),
+    spawn(fun() -> ets:insert(T, []), Me ! done end),
+    [] = ets:lookup(T, 1),
+    receive done -> ok end.
+
+%% Where each abnormal end is a finding, it does not matter whether another process hears of it.
+watched_end() ->
+    spawn_monitor(fun() -> exit(bad) end).
