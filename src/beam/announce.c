@@ -83,6 +83,8 @@ static bool announce_time(struct objects *objects, struct process *p, struct eve
 		announce_add(event, OBJECT_THE_COUNTER, ACCESS_WRITE);
 		shows_clock = !p->announced.args_len; /* now/0 */
 	}
+	objects->asks_time |= event->kind == EVENT_CLOCK ||
+			      (event->kind == EVENT_UNIQUE && shows_clock);
 	if (shows_clock)
 		announce_add(event, OBJECT_THE_CLOCK, ACCESS_READ);
 	return true;

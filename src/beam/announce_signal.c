@@ -100,6 +100,17 @@ static bool is_silent_flush(const struct objects *objects, const struct process 
 	       !objects_know(objects, LEARNED_LOOKS);
 }
 
+/* Options that demonitor/2 does not know: it fails, and nothing happens. */
+static bool has_bad_options(const struct process *p)
+{
+	term list = p->announced.args_len == 2 ? p->announced.args[1] : NIL;
+
+	for (; term_is_cons(list); list = cons_tail(list))
+		if (cons_head(list) != A_flush && cons_head(list) != A_info)
+			return true;
+	return list != NIL;
+}
+
 /* The end of a monitor that others can notice. An alias that goes with it stands for both. */
 static void add_unwatching(struct objects *objects, struct process *p, struct event *event)
 {
@@ -126,7 +137,7 @@ static bool announce_demonitor(struct objects *objects, struct process *p, struc
 	bool is_alias = p->announced.effect == EFFECT_ALIAS;
 
 	event->kind = EVENT_DEMONITOR;
-	if (!p->announced.args_len || !term_is_ref(args[0]))
+	if (!p->announced.args_len || !term_is_ref(args[0]) || (!is_alias && has_bad_options(p)))
 		return false;
 	if (is_alias ? ref_flags(args[0]) & REF_ALIAS : signal_alias_goes(p, args[0]))
 		announce_add(event, object_reference(objects, ref_pid_value(args[0]),

@@ -2,6 +2,7 @@
  * variables of the environment. */
 #include "beam/announce_parts.h"
 
+#include "base/rng.h"
 #include "vm/ets/ets_store.h"
 #include "vm/process/boot.h"
 #include "vm/terms/atom.h"
@@ -19,6 +20,20 @@ static void add_system(struct process *p, term id, enum access_mode mode, struct
 		announce_add(event, OBJECT_THE_SYSTEM, mode);
 }
 
+/* The bit of a key in accesses to the table (access_parts). */
+static uint32_t part_of(uint64_t key) { return 1u << (rng_mix(key) >> 59); }
+
+/* An access to the table itself. The parts count unless it is a READ or a WRITE. */
+static void add_table(struct objects *objects, struct process *p, struct event *event,
+		      enum access_mode mode, uint32_t parts)
+{
+	struct access *access = announce_add(
+		event, object_table(objects, p->vm, p->announced.args[0]), mode);
+
+	if (mode != ACCESS_READ && mode != ACCESS_WRITE)
+		access_set_parts(access, parts);
+}
+
 static void add_key_read(struct objects *objects, struct process *p, term key, struct event *event)
 {
 	term id = p->announced.args[0];
@@ -26,7 +41,7 @@ static void add_key_read(struct objects *objects, struct process *p, term key, s
 
 	if (object)
 		announce_add(event, object, ACCESS_READ);
-	announce_add(event, object_table(objects, p->vm, id), object ? ACCESS_USE : ACCESS_READ);
+	add_table(objects, p, event, object ? ACCESS_USE : ACCESS_READ, part_of(object));
 }
 
 static void add_key_write(struct objects *objects, struct process *p, term key, struct event *event,
@@ -37,7 +52,7 @@ static void add_key_write(struct objects *objects, struct process *p, term key, 
 
 	if (object)
 		access_set_value(announce_add(event, object, mode), value);
-	announce_add(event, object_table(objects, p->vm, id), object ? ACCESS_ADD : ACCESS_WRITE);
+	add_table(objects, p, event, object ? ACCESS_ADD : ACCESS_WRITE, part_of(object));
 }
 
 /* As many keys as fit beside the table and the accesses that are added later. */
@@ -64,6 +79,37 @@ static uint32_t list_keys(struct objects *objects, struct process *p, struct ann
 	return keys->len;
 }
 
+/* An empty list of objects. The table must be there all the same. */
+static bool inserts_nothing(const struct process *p)
+{
+	return (p->announced.effect == EFFECT_ETS_STORE_OBJECT ||
+		p->announced.effect == EFFECT_ETS_NEW_OBJECT) && p->announced.args[1] == NIL;
+}
+
+/* The parts of a list of objects that is too long for an access to each key. */
+static bool add_up_parts(struct objects *objects, struct process *p, uint32_t *parts)
+{
+	const struct ets_table *table = ets_find_table(p->vm, p->announced.args[0]);
+	term list = p->announced.args[1];
+
+	if (!table || (p->announced.effect != EFFECT_ETS_STORE_OBJECT &&
+		       p->announced.effect != EFFECT_ETS_NEW_OBJECT))
+		return false;
+	for (; term_is_cons(list); list = cons_tail(list)) {
+		term tuple = cons_head(list);
+		uint64_t key;
+
+		if (!term_is_tuple(tuple) || tuple_size(tuple) < table->keypos)
+			return false;
+		key = object_key(objects, p->vm, p->announced.args[0],
+				 tuple_element(tuple, table->keypos - 1));
+		if (!key)
+			return false;
+		*parts |= part_of(key);
+	}
+	return list == NIL;
+}
+
 /* Writes of the keys that are named, or of the table. */
 static void announce_keys_written(struct objects *objects, struct process *p, struct event *event)
 {
@@ -71,6 +117,7 @@ static void announce_keys_written(struct objects *objects, struct process *p, st
 	uint64_t found[EVENT_ACCESSES];
 	uint32_t len = list_keys(objects, p, &keys, found);
 	bool is_insert = p->announced.effect == EFFECT_ETS_STORE_OBJECT;
+	uint32_t parts = 0;
 
 	for (uint32_t i = 0; i < len; i++) {
 		bool is_store = is_insert && keys.objects[i] != TERM_NONE;
@@ -78,21 +125,27 @@ static void announce_keys_written(struct objects *objects, struct process *p, st
 						     is_store ? ACCESS_STORE : ACCESS_WRITE);
 
 		access_set_value(access, is_store ? object_value(objects, keys.objects[i]) : 0);
+		parts |= part_of(found[i]);
 	}
-	announce_add(event, object_table(objects, p->vm, p->announced.args[0]),
-		     len ? ACCESS_ADD : ACCESS_WRITE);
+	if (len || inserts_nothing(p))
+		add_table(objects, p, event, len ? ACCESS_ADD : ACCESS_USE, parts);
+	else if (add_up_parts(objects, p, &parts))
+		add_table(objects, p, event, ACCESS_FILL, parts);
+	else
+		add_table(objects, p, event, ACCESS_WRITE, 0);
 }
 
 static void announce_keys_read(struct objects *objects, struct process *p, struct event *event)
 {
 	struct announce_keys keys;
 	uint64_t found[EVENT_ACCESSES];
-	uint32_t len = list_keys(objects, p, &keys, found);
+	uint32_t len = list_keys(objects, p, &keys, found), parts = 0;
 
-	for (uint32_t i = 0; i < len; i++)
+	for (uint32_t i = 0; i < len; i++) {
 		announce_add(event, found[i], ACCESS_READ);
-	announce_add(event, object_table(objects, p->vm, p->announced.args[0]),
-		     len ? ACCESS_USE : ACCESS_READ);
+		parts |= part_of(found[i]);
+	}
+	add_table(objects, p, event, len ? ACCESS_USE : ACCESS_READ, parts);
 }
 
 /* The table that an operation is about; TERM_NONE: all of them. */

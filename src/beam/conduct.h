@@ -93,8 +93,9 @@ struct conductor {
 	struct map pid_index; /* and back: plus one */
 	struct map actor_index;
 	uint32_t timer_owner;   /* the actor that armed a timer last, plus one */
-	bool has_short_timer;   /* in some run, */
-	bool has_other_timers;  /* and timers of several processes in some run */
+	bool has_short_timer;   /* in some run: a timer shorter than --timeouts, */
+	bool has_other_timers;  /* timers of several processes in some run, */
+	bool has_waits;         /* and a timer that is not the end of a short sleep in some run */
 	uint32_t words; /* of a set of actors */
 	struct strbuf warnings; /* one to a line */
 	struct map warned;      /* actors that left messages unread in some run */

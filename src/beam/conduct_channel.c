@@ -173,7 +173,7 @@ void conduct_deliver(struct conductor *c, uint32_t actor)
 	struct message *message = slot->transit.first;
 
 	conduct_observe_lost(c, vec_last(&c->events), message->content,
-			     signal_is_stale(c->vm, message));
+			     signal_is_stale(c->vm, message) ? UINT32_MAX : 0);
 	slot->ordinal++;
 	c->own_signals -= message->sender == message->to;
 	slot->transit.first = message->next;

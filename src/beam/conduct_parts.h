@@ -110,8 +110,10 @@ void conduct_take_own(struct conductor *c, struct process *p);
 /* Messages have come to p, which stands before a receive. */
 void conduct_look_again(struct conductor *c, struct process *p);
 
-/* Messages of the step taken last to processes that have ended, or, if is_lost, that do not want
- * them any more. content: TERM_NONE not known. */
-void conduct_observe_lost(struct conductor *c, const struct event *did, term content, bool is_lost);
+/* Messages of the step taken last to processes that have ended, or, unless lost_since is 0, that do
+ * not want them any more. Receives from the step before lost_since on could not have taken them
+ * (relation.lost_since); UINT32_MAX: all could. content: TERM_NONE not known. */
+void conduct_observe_lost(struct conductor *c, const struct event *did, term content,
+			  uint32_t lost_since);
 
 #endif

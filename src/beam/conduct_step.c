@@ -57,22 +57,37 @@ static void look_at_messages(struct conductor *c, const struct event *did)
 	}
 }
 
-void conduct_observe_lost(struct conductor *c, const struct event *did, term content, bool is_lost)
+/* The last receive of the chain that came before a step (relation.lost_since). */
+static uint32_t receives_until(const struct conductor *c, uint32_t receives, uint32_t lost_since)
+{
+	const struct observation *o = &c->observation;
+
+	while (receives &&
+	       o->nodes.items[o->receives.items[receives - 1].node].event + 1 >= lost_since)
+		receives = o->receives.items[receives - 1].next;
+	return receives;
+}
+
+void conduct_observe_lost(struct conductor *c, const struct event *did, term content,
+			  uint32_t lost_since)
 {
 	for (uint32_t a = 0; a < did->access_len; a++) {
 		uint64_t object = did->accesses[a].object;
 		const struct process *to;
-		uint32_t actor;
+		uint32_t actor, receives;
 
 		if (did->accesses[a].mode != ACCESS_SEND)
 			continue;
 		to = process_find(c->vm, pid_make(OBJECT_NAME_OF(object)));
-		if (to && to->status != PROCESS_EXITING && !is_lost)
+		if (to && to->status != PROCESS_EXITING && !lost_since)
 			continue;
 		actor = find_actor(c, object);
-		if (actor != ACTOR_NONE && c->slots.items[actor].receives)
+		receives = actor == ACTOR_NONE ? 0 : c->slots.items[actor].receives;
+		if (lost_since)
+			receives = receives_until(c, receives, lost_since);
+		if (receives)
 			observe_lost(&c->observation, content, (uint32_t)c->events.len - 1, object,
-				     c->slots.items[actor].receives);
+				     receives);
 	}
 }
 
@@ -80,10 +95,14 @@ void conduct_observe_lost(struct conductor *c, const struct event *did, term con
 static void observe_last_word(struct conductor *c, const struct process *p, const struct event *did)
 {
 	struct message *message = signal_last_word(p);
+	const struct relation *relation;
 
 	if (!message)
 		return;
-	conduct_observe_lost(c, did, message->content, !signal_exit_relation(p)->peer);
+	relation = signal_exit_relation(p);
+	conduct_observe_lost(c, did, message->content, relation->peer ? 0
+						       : relation->lost_since ? relation->lost_since
+									      : UINT32_MAX);
 	message_free(message);
 }
 
@@ -100,7 +119,7 @@ static void observe_exit_signal(struct conductor *c, const struct process *p,
 	if (!(receiver ? receiver->trap_exit : conduct_has_trapped(c, object_process(to))))
 		return;
 	message = signal_make_exit(p->pid, reason);
-	conduct_observe_lost(c, did, message->content, false);
+	conduct_observe_lost(c, did, message->content, 0);
 	message_free(message);
 }
 
@@ -147,7 +166,7 @@ static void observe_step(struct conductor *c, const struct process *p, struct ev
 		observe_exit_signal(c, p, did);
 	else
 		conduct_observe_lost(c, did, p->announced.effect == EFFECT_SEND
-						     ? p->announced.args[1] : TERM_NONE, false);
+						     ? p->announced.args[1] : TERM_NONE, 0);
 }
 
 /* Records the assumptions that the step relies on. */

@@ -1,6 +1,7 @@
 /* Timers as actors. */
 #include "beam/conduct_parts.h"
 
+#include "vm/exec/interp.h"
 #include "vm/process/registry.h"
 
 enum { NS_PER_MS = 1000000 };
@@ -9,6 +10,26 @@ static void add(struct event *event, uint64_t object, enum access_mode mode)
 {
 	event->accesses[event->access_len++] = (struct access){
 		.object = object, .mode = (uint16_t)mode, .announced = (uint16_t)mode};
+}
+
+/* ---- sleeps ---- */
+
+/* "receive after T -> … end": the process that waits stands at the instruction that waits. In a
+ * receive with patterns it stands at the loop over the messages. */
+static bool is_sleep(const struct timer *timer)
+{
+	const word *ip = timer->owner ? timer->owner->ip : NULL;
+
+	return timer->kind == TIMER_RECEIVE && ip &&
+	       *ip == (word)(uintptr_t)interp_labels[SPEC_wait_timeout];
+}
+
+/* Where all timers of several processes are the ends of short sleeps, and no process asks for the
+ * time, each may fire at any moment: docs/architecture.md, "Sleeps". */
+static bool is_free(const struct conductor *c, const struct slot *slot)
+{
+	return slot->wait == SLOT_TIMER && !objects_know(&c->objects, LEARNED_CLOCK) &&
+	       is_sleep(slot->timer);
 }
 
 /* ---- announcing ---- */
@@ -49,7 +70,8 @@ static void announce_timer(struct conductor *c, struct slot *slot, uint32_t inde
 	event->actor = index;
 	event->ordinal = slot->ordinal;
 	event->kind = slot->wait == SLOT_TIMER ? EVENT_TIMER : EVENT_IDLE_TIMER;
-	event->deadline = (uint32_t)(slot->timer->deadline_ns / NS_PER_MS) + 1;
+	event->deadline = is_free(c, slot) ? 0
+					   : (uint32_t)(slot->timer->deadline_ns / NS_PER_MS) + 1;
 	add(event, OBJECT_THE_CLOCK, ACCESS_ADD);
 }
 
@@ -99,16 +121,22 @@ static void disarm(struct conductor *c, struct slot *slot)
 	conduct_set_wait(c, slot, SLOT_NONE);
 }
 
+static void learn_clock(struct conductor *c)
+{
+	if (c->has_short_timer && c->has_other_timers && (c->has_waits || c->objects.asks_time))
+		objects_learn(&c->objects, LEARNED_CLOCK);
+}
+
 /* When one of several timers ends depends on when it was started: learn that. Timers of different
  * processes need not be there at the same time in this run; in another order they may be.
  *     A: receive after 10 ends      B: receive after 10       B may have begun before A's end */
-static void note_owner(struct conductor *c, uint32_t owner, bool is_short)
+static void note_owner(struct conductor *c, uint32_t owner, bool is_short, bool is_sleep)
 {
+	c->has_waits |= !is_short || !is_sleep;
 	c->has_short_timer |= is_short;
 	c->has_other_timers |= c->timer_owner && c->timer_owner != owner + 1;
 	c->timer_owner = owner + 1;
-	if (c->has_short_timer && c->has_other_timers)
-		objects_learn(&c->objects, LEARNED_CLOCK);
+	learn_clock(c);
 }
 
 static void arm(struct conductor *c, struct timer *timer)
@@ -121,7 +149,7 @@ static void arm(struct conductor *c, struct timer *timer)
 	/* The owner went on from one timed receive to the next in one step. */
 	if (slot->timer)
 		disarm(c, slot);
-	note_owner(c, timer->owner->actor - 1, is_short);
+	note_owner(c, timer->owner->actor - 1, is_short, is_sleep(timer));
 	timer->actor = index + 1;
 	slot->timer = timer;
 	conduct_set_wait(c, slot, is_short ? SLOT_TIMER : SLOT_IDLE);
@@ -144,7 +172,7 @@ void conduct_forgo_timeout(struct conductor *c, struct process *p, uint64_t time
 		c->assumed |= ASSUMED_IDLE_TIMERS;
 		return;
 	}
-	note_owner(c, p->actor - 1, true);
+	note_owner(c, p->actor - 1, true, false);
 	index = conductor_actor(c, p->actor - 1, ACTOR_TIMER, 1);
 	ghost.ordinal = c->slots.items[index].ordinal;
 	announce_timer(c, &ghost, index);
@@ -154,6 +182,8 @@ void conduct_forgo_timeout(struct conductor *c, struct process *p, uint64_t time
 /* The same for several timers of one process. */
 static void look_for_others(struct conductor *c)
 {
+	if (!c->has_waits)
+		return;
 	for (size_t i = 0; i < c->armed.len && c->armed.len > 1; i++)
 		if (c->slots.items[c->armed.items[i]].wait == SLOT_TIMER)
 			objects_learn(&c->objects, LEARNED_CLOCK);
@@ -164,6 +194,7 @@ void conduct_look_at_timers(struct conductor *c)
 	const struct timer_queue *queue = &c->vm->timers;
 	size_t kept = 0;
 
+	learn_clock(c);
 	if (queue->changes == c->timer_changes)
 		return;
 	c->timer_changes = queue->changes;
@@ -227,6 +258,8 @@ bool conduct_may_fire(struct conductor *c, const struct slot *slot, uint64_t fir
 {
 	if (!is_open(c, slot))
 		return false;
+	if (first_deadline && is_free(c, slot))
+		return true;
 	if (first_deadline && slot->timer->deadline_ns > first_deadline && slot->wait == SLOT_TIMER)
 		c->assumed |= ASSUMED_PROMPT; /* a machine that stalls may be late with the first */
 	return slot->timer->deadline_ns <= first_deadline;
@@ -240,7 +273,7 @@ void conduct_fire(struct conductor *c, uint32_t actor)
 	struct process *owner = NULL;
 
 	conduct_observe_lost(c, vec_last(&c->events),
-			     timer->message ? timer->message->content : TERM_NONE, false);
+			     timer->message ? timer->message->content : TERM_NONE, 0);
 	slot->ordinal++;
 	slot->timer = NULL;
 	conduct_set_wait(c, slot, SLOT_NONE);

@@ -192,7 +192,7 @@ void ends_add_death(struct conductor *c, struct process *p, const struct event *
 		warn_of_unread(c, p, "ended");
 	if (!is_of_interest(c, p, flags))
 		return;
-	if (p != c->vm->test && is_watched(p))
+	if (p != c->vm->test && !c->options.exits_any && is_watched(p))
 		objects_learn(&c->objects, LEARNED_ENDS);
 	if (term_is_tuple_of(reason, 2) && term_is_cons(tuple_element(reason, 1))) {
 		if (p == c->vm->test || !has_listener(p, RELATION_MONITORED))

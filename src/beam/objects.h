@@ -56,6 +56,7 @@ struct objects {
 	bool orders_output; /* --io ordered */
 	bool is_async;      /* --delivery async */
 	bool stops_timers; /* the end of the test does */
+	bool asks_time;    /* in some run: the virtual time is seen */
 	bool must_relearn;  /* something has just been learned */
 	bool learns_no_more; /* it follows schedules made with what is known */
 };

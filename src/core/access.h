@@ -36,7 +36,7 @@ struct access {
 	uint64_t object; /* see object.h; 0 only for ACCESS_WORLD */
 	uint16_t mode;   /* enum access_mode: what happened (or, before that, is announced) */
 	uint16_t announced; /* what was announced: never weaker; set when the step is taken */
-	uint32_t detail; /* depends on the mode: access_bytes, access_value, access_mail_tag */
+	uint32_t detail; /* depends on the mode: access_bytes, _value, _parts, _mail_tag */
 };
 
 static inline enum access_family access_family(uint32_t mode)
@@ -78,7 +78,8 @@ static inline bool access_mode_unlocks(uint32_t mode)
 /* Does the mode change a variable? */
 static inline bool access_mode_writes(uint32_t mode)
 {
-	return mode == ACCESS_WRITE || mode == ACCESS_ADD || mode == ACCESS_STORE;
+	return mode == ACCESS_WRITE || mode == ACCESS_ADD || mode == ACCESS_STORE ||
+	       mode == ACCESS_FILL;
 }
 
 /* ---- the detail, by mode ---- */
@@ -104,6 +105,27 @@ static inline uint32_t access_value(const struct access *access)
 static inline void access_set_value(struct access *access, uint32_t value)
 {
 	access->detail = value;
+}
+
+/* Of a USE, an ADD or a FILL: the parts of the object (the keys of a table) that it touches, a bit
+ * for each, which several parts may share. Where no parts were set, all are touched. */
+static inline uint32_t access_parts(const struct access *access)
+{
+	return ~access->detail;
+}
+
+static inline void access_set_parts(struct access *access, uint32_t parts)
+{
+	access->detail = ~parts;
+}
+
+/* Of two accesses to one object, one of them a FILL: do they touch different parts of it? */
+static inline bool access_are_apart(const struct access *a, const struct access *b)
+{
+	uint32_t modes = 1u << ACCESS_USE | 1u << ACCESS_ADD | 1u << ACCESS_FILL;
+
+	return (a->mode == ACCESS_FILL || b->mode == ACCESS_FILL) && (modes >> a->mode & 1) &&
+	       (modes >> b->mode & 1) && !(access_parts(a) & access_parts(b));
 }
 
 /* Of an access to a mailbox, when the run is over, three facts in one number (the mail tag; 0: not

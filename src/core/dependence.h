@@ -99,14 +99,16 @@ bool access_mode_is_weaker(uint32_t happened, uint32_t announced);
  *     A: insert {k, 1}   B: insert {k, 1}      independent
  *     A: insert {k, 1}   B: insert {k, 2}      dependent
  *     A: insert {k, 1}   B: lookup k           dependent
- * Test: orders insert_new, two_keys; unit counts_readers_and_writers. */
+ *     A: insert [{k, 1}, {l, 1}, …]   B: lookup m       independent
+ * Test: orders insert_new, two_keys; counts many_inserts; unit counts_readers_and_writers. */
 static inline bool access_conflict(const struct access *a, const struct access *b)
 {
 	if (a->object != b->object)
 		return a->mode == ACCESS_WORLD || b->mode == ACCESS_WORLD;
 	return access_modes_conflict(a->mode, b->mode) &&
 	       !(a->mode == ACCESS_STORE && b->mode == ACCESS_STORE &&
-		 access_value(a) == access_value(b));
+		 access_value(a) == access_value(b)) &&
+	       !access_are_apart(a, b);
 }
 
 /* Of two accesses that conflict, a before b in one finished run: could a receive, or another

@@ -2,7 +2,9 @@
 %% of executions is work in vain, a smaller one a class that was lost.
 -module(counts).
 -export([polls/0, polled_for/0, special/0, hand_out/0, lists/0, patterns/0, refused/0, dropped/0,
-         two_inserts/0]).
+         two_inserts/0, sleepers/0, sleepers_in_order/0, sleepers_and_clock/0,
+         sleeper_and_timeout/0, killed_by_three/0, flushed/0, flushed_late/0, not_demonitored/0,
+         many_inserts/0, no_insert/0, watched_end/0]).
 
 %% expect: polls --strategy dpor => proved,executions=24
 %% expect: polled_for --strategy dpor => proved,executions=2
@@ -13,6 +15,20 @@
 %% expect: refused --strategy dpor => proved,executions=4
 %% expect: dropped --strategy dpor --ignore abnormal-exit => proved,executions=16
 %% expect: two_inserts --strategy dpor => proved,executions=2
+%% expect: sleepers --strategy dpor => proved,executions=1
+%% expect: sleepers --strategy dpor --delivery async => proved
+%% expect: sleepers_in_order --strategy dpor => bug,abnormal-exit
+%% expect: sleepers_and_clock --strategy dpor => bug,abnormal-exit
+%% expect: killed_by_three --strategy dpor --ignore stuck,abnormal-exit => proved,executions=3
+%% expect: flushed --strategy dpor => proved,executions=1
+%% expect: flushed_late --strategy dpor => bug,abnormal-exit
+%% expect: not_demonitored --strategy dpor => proved,executions=1
+%% expect: many_inserts --strategy dpor => proved,executions>=2,executions<=6
+%% expect: no_insert --strategy dpor => proved,executions=1
+%% expect: watched_end --strategy dpor --exits any => bug,abnormal-exit,executions=1
+%% expect: watched_end --strategy dpor --keep-going --exits any => bug,abnormal-exit,executions=1
+%% expect: watched_end --strategy dpor --keep-going => bug,abnormal-exit,executions=2
+%% expect: sleeper_and_timeout --strategy dpor => proved,executions>=3
 
 %% Workers ask whether they shall stop before each piece of work. Nobody tells them to until all is
 %% done, so only the order in which results come in counts, and when the stop comes.
@@ -100,3 +116,74 @@ two_inserts() ->
 all(Funs) ->
     Monitors = [element(2, spawn_monitor(F)) || F <- Funs],
     [receive {'DOWN', M, _, _, _} -> ok end || M <- Monitors].
+
+%% Each of the three sleeps twice, and no process can see when.
+sleepers() ->
+    Refs = [element(2, spawn_monitor(fun() -> sleep(5), sleep(N) end)) || N <- [5, 10, 15]],
+    [receive {'DOWN', R, _, _, _} -> ok end || R <- Refs].
+
+sleep(T) -> receive after T -> ok end.
+
+%% The longer sleep may end first: the other process may begin to sleep late.
+sleepers_in_order() ->
+    Me = self(),
+    [spawn(fun() -> sleep(T), Me ! T end) || T <- [5, 500]],
+    5 = receive T -> T end.
+
+%% Two sleeps beside each other take 10 ms, one after the other 20.
+sleepers_and_clock() ->
+    Then = erlang:monotonic_time(millisecond),
+    Refs = [element(2, spawn_monitor(fun() -> sleep(10) end)) || _ <- [1, 2]],
+    [receive {'DOWN', R, _, _, _} -> ok end || R <- Refs],
+    10 = erlang:monotonic_time(millisecond) - Then.
+
+%% The timeout of 10 ms is over before the sleep of 20 ms if both began at once, and the sleeper may
+%% begin before and behind the other process and its timeout.
+sleeper_and_timeout() ->
+    P = spawn(fun() -> receive go -> ok after 10 -> ok end end),
+    sleep(20),
+    P ! go.
+
+%% One of the three signals ends the process. The other two come too late, in whatever order.
+killed_by_three() ->
+    P = spawn(fun() -> receive after infinity -> ok end end),
+    [spawn(fun() -> exit(P, Reason) end) || Reason <- [a, b, a]].
+
+%% The message is gone, or never came, when the process asks for it.
+flushed() ->
+    {_, Ref} = spawn_monitor(fun() -> ok end),
+    demonitor(Ref, [flush]),
+    none = receive {'DOWN', Ref, _, _, _} -> down after 0 -> none end.
+
+%% The first poll may find the message.
+flushed_late() ->
+    {_, Ref} = spawn_monitor(fun() -> ok end),
+    none = receive {'DOWN', Ref, _, _, _} -> down after 0 -> none end,
+    demonitor(Ref, [flush]).
+
+%% A call that fails ends no monitor.
+not_demonitored() ->
+    {_, Ref} = spawn_monitor(fun() -> ok end),
+    {'EXIT', {badarg, _}} = (catch demonitor(Ref, [flash])),
+    receive {'DOWN', Ref, _, _, _} -> ok end.
+
+%% A list with more objects than a step has accesses. Of ten keys that are looked up, one is among
+%% them; some of the others may look like one of them, but not all.
+many_inserts() ->
+    T = ets:new(t, [public]),
+    Me = self(),
+    spawn(fun() -> ets:insert(T, [{N} || N <- [1, 2, 3, 4, 5]]), Me ! done end),
+    [[] = ets:lookup(T, {other, N}) || N <- lists:seq(1, 9)],
+    ets:lookup(T, 5),
+    receive done -> ok end.
+
+no_insert() ->
+    T = ets:new(t, [public]),
+    Me = self(),
+    spawn(fun() -> ets:insert(T, []), Me ! done end),
+    [] = ets:lookup(T, 1),
+    receive done -> ok end.
+
+%% Where each abnormal end is a finding, it does not matter whether another process hears of it.
+watched_end() ->
+    spawn_monitor(fun() -> exit(bad) end).

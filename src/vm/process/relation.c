@@ -188,6 +188,7 @@ void relation_let_go(struct relation *mine, bool is_step)
 	}
 	mine->peer = peer->peer = NULL;
 	peer->is_let_go = is_step;
+	peer->lost_since = is_step ? 0 : mine->owner->vm->step + 1;
 }
 
 void relation_retire(struct relation *relation)

@@ -41,6 +41,8 @@ struct relation {
 	uint8_t ref_flags;
 	bool is_let_go; /* the process at the other end took a step to end the relation; of a
 			 * monitor: its DOWN has come, or its alias was used */
+	uint32_t lost_since; /* the step in which the process at the other end ceased to watch
+			      * (vm.step), plus one, if it was not a step of its own; else 0 */
 	bool is_over;      /* of a link: the exit signal of the other process has come */
 	bool is_unlinking; /* of a link that was removed (is_let_go): by its owner, see link.c */
 	uint32_t unlinks_sent; /* of a link: how often its owner removed it (--delivery async), */
