@@ -78,6 +78,7 @@ enum vm_reliance {
 	RELIED_ON_ABSENCE = 16,    /* that a system process does not exist */
 	RELIED_ON_PROGRAMS = 64,   /* programs outside */
 	RELIED_ON_SOCKETS = 128,   /* simulated sockets */
+	RELIED_ON_TRACING = 256,   /* that the receiver of a traced message was there */
 	RELIED_ON_NEW_ATOMS = 32,  /* an atom was made: only then the former matters */
 };
 
@@ -86,6 +87,7 @@ struct environment;
 struct persistent_terms;
 struct module_table;
 struct run_path;
+struct trace_state;
 
 struct vm {
 	bool is_explored;
@@ -130,6 +132,7 @@ struct vm {
 
 	struct module_table *modules;
 	struct run_path *paths; /* added by the program: path.c */
+	struct trace_state *trace; /* NULL: nothing was ever traced */
 	struct ets_tables *ets;
 	struct environment *environment; /* changes to variables: environment.h */
 	struct persistent_terms *persistent;

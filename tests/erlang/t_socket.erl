@@ -183,7 +183,7 @@ options() ->
 
 wrong_options() ->
     {_, Client, _} = pair([]),
-    {inet:setopts(Client, [foo]), inet:setopts(Client, [{active, maybe}]),
+    {inet:setopts(Client, [foo]), inet:setopts(Client, [{active, 'maybe'}]),
      inet:getopts(Client, [foo]), ?TRY(gen_tcp:listen(0, [foo])),
      ?TRY(gen_tcp:connect("localhost", 1, [{foo, 1}])), ?TRY(gen_tcp:listen(-1, [])),
      inet:setopts(Client, [{packet, 3}]), inet:setopts(Client, [{mode, x}])}.
@@ -260,6 +260,7 @@ datagrams_closed() ->
     Closed = gen_udp:close(A),
     {InUse, Closed, gen_udp:send(A, localhost, 1, "x"), gen_udp:recv(A, 0), gen_udp:close(A)}.
 
+%% A second line for localhost in /etc/hosts gives the address twice.
 host() ->
-    {inet:getaddr("localhost", inet), inet:getaddr({127, 0, 0, 1}, inet),
-     inet:getaddrs("localhost", inet)}.
+    {ok, Addresses} = inet:getaddrs("localhost", inet),
+    {inet:getaddr("localhost", inet), inet:getaddr({127, 0, 0, 1}, inet), lists:usort(Addresses)}.

@@ -25,7 +25,7 @@ other_host() -> {ok, _} = inet:getaddr("erlang.org", inet).
 message_to_init() -> init ! {self(), hello}.
 inside_of_real() -> [_ | _] = erlang:system_info({allocator, ll_alloc}).
 pid_of_other_node() -> a@b = node(binary_to_term(<<131, 88, 119, 3, "a@b", 1:32, 2:32, 3:32>>)).
-traced() -> 1 = erlang:trace(self(), true, [call]).
+traced() -> 1 = erlang:trace(self(), true, [running]).
 
 %% Of OTP 28: the machine knows such messages, but a search does not yet.
 priority() ->
@@ -36,5 +36,5 @@ priority() ->
             erlang:send(Alias, urgent, [priority]),
             receive Any -> urgent = Any end;
         false ->
-            erlang:trace(self(), true, [call])
+            erlang:trace(self(), true, [running])
     end.

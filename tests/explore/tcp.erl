@@ -237,7 +237,7 @@ names() ->
     {connected, Self} = erlang:port_info(Client, connected),
     Self = self(),
     {ok, [{active, true}, {mode, list}]} = inet:getopts(Client, [active, mode]),
-    {error, einval} = inet:setopts(Client, [{active, maybe}]),
+    {error, einval} = inet:setopts(Client, [{active, 'maybe'}]),
     ok = gen_tcp:close(Client),
     undefined = erlang:port_info(Client),
     {error, einval} = inet:sockname(Client),

@@ -7,6 +7,7 @@
 #include "vm/process/mailbox.h"
 #include "vm/process/registry.h"
 #include "vm/process/signal.h"
+#include "vm/process/trace.h"
 #include "vm/vm.h"
 
 /* ---- spawning ---- */
@@ -115,8 +116,10 @@ static struct process *start_process(struct process *p, term module, term functi
 
 	child->heap_limit = request->heap_limit;
 	child->priority = request->priority;
-	if (request->link)
+	if (request->link) {
 		signal_link_child(p, child);
+		trace_tie(p, child->pid, A_link, A_getting_linked);
+	}
 	if (request->monitor)
 		*ref = signal_monitor_child(p, child, request->monitor_tag, request->alias);
 	return child;
@@ -312,8 +315,10 @@ term bif_erlang_link_1(struct process *p, const term *args)
 		return bif_badarg(p);
 	if (is_socket(p, args[0]))
 		return bif_unsupported(p, "a link to a socket");
-	if (signal_link(p, term_is_port(args[0]) ? process_of_port(args[0]) : args[0]))
+	if (signal_link(p, term_is_port(args[0]) ? process_of_port(args[0]) : args[0])) {
+		trace_tie(p, args[0], A_link, A_getting_linked);
 		return A_true;
+	}
 	if (!p->trap_exit)
 		return bif_error(p, A_noproc);
 	signal_refuse_link(p, args[0]);
@@ -339,6 +344,7 @@ term bif_erlang_unlink_1(struct process *p, const term *args)
 	if (!term_is_pid(args[0]) && !term_is_port(args[0]))
 		return bif_badarg(p);
 	signal_unlink(p, term_is_port(args[0]) ? process_of_port(args[0]) : args[0]);
+	trace_tie(p, args[0], A_unlink, A_getting_unlinked);
 	return A_true;
 }
 
@@ -513,6 +519,8 @@ term bif_erlang_register_2(struct process *p, const term *args)
 	    !registry_add(p->vm, args[0], args[1]))
 		return bif_badarg(p);
 	of->registered_name = args[0];
+	if (p->vm->trace)
+		trace_about(p, of, A_register, args[0]);
 	return A_true;
 }
 
@@ -527,6 +535,8 @@ term bif_erlang_unregister_1(struct process *p, const term *args)
 	registry_remove(p->vm, args[0]);
 	if (of)
 		of->registered_name = TERM_NONE;
+	if (p->vm->trace)
+		trace_about(p, of, A_unregister, args[0]);
 	return A_true;
 }
 

@@ -38,25 +38,29 @@ term bif_ets_match_spec_run_r_3(struct process *p, const term *args)
 }
 
 /* {ok, Result or false, Flags, Warnings} or {error, [{error, Text}]}. For tracing the subject is
- * the list of arguments and a match is true; the actions of the tracer are not supported. */
+ * the list of arguments, and the result is the element that the spec adds to the message. */
 term bif_erlang_match_spec_test_3(struct process *p, const term *args)
 {
 	struct match_errors errors = {p, NIL, &errors.list};
-	struct match_program program = {0};
-	term value, *hp;
+	struct match_actions actions = {.message = A_true};
+	struct match_program program = {.actions = args[2] == A_trace ? &actions : NULL};
+	term value, flags = NIL, *hp;
 
 	if (args[2] != A_table && (args[2] != A_trace || !term_is_list(args[0])))
 		return bif_badarg(p);
 	if (!match_compile(&program, args[1], &errors)) {
 		match_release(&program);
-		if (args[2] == A_trace)
-			return bif_unsupported(p, "erlang:match_spec_test/3 with trace actions");
+		if (actions.missing)
+			return bif_unsupported(p, "%s in a match spec of a traced function",
+					       actions.missing);
 		return heap_tuple2(p, A_error, errors.list);
 	}
 	value = match_run(p, &program, args[0]);
 	match_release(&program);
 	if (value != TERM_NONE && args[2] == A_trace)
-		value = A_true;
+		value = actions.message;
+	if (actions.shows_return || actions.shows_exception)
+		flags = heap_cons(p, actions.shows_return ? A_return_trace : A_exception_trace, NIL);
 	hp = heap_alloc(p, TUPLE_WORDS(4));
-	return tuple_build4(&hp, A_ok, value == TERM_NONE ? (term)A_false : value, NIL, NIL);
+	return tuple_build4(&hp, A_ok, value == TERM_NONE ? (term)A_false : value, flags, NIL);
 }

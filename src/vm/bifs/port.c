@@ -82,3 +82,11 @@ term bif_fermata_refuse_1(struct process *p, const term *args)
 	view_close(&view);
 	return result;
 }
+
+/* The caller turns the atom badarg into an exception. */
+term bif_erts_internal_port_control_3(struct process *p, const term *args)
+{
+	if (term_is_port(args[0]) || term_is_atom(args[0]))
+		return bif_unsupported(p, "erlang:port_control/3");
+	return A_badarg;
+}

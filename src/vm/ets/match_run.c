@@ -1,5 +1,6 @@
 /* Running a compiled match spec. */
 #include "vm/bifs/bif.h"
+#include "vm/code/code.h"
 #include "vm/ets/match_spec.h"
 #include "vm/machine.h"
 #include "vm/terms/atom.h"
@@ -113,6 +114,35 @@ static term call_function(const struct runner *run, const struct match_op *op, c
 	return result;
 }
 
+/* The function that called, or undefined: {caller}. */
+static term find_caller(struct process *p, const uint64_t *address)
+{
+	struct code_place place;
+
+	if (!address || !code_find_place(address - 1, &place))
+		return A_undefined;
+	return heap_tuple3(p, place.module, place.function, small_make(place.arity));
+}
+
+static term act(const struct runner *run, const struct match_op *op, const term *args)
+{
+	struct match_actions *actions = run->program->actions;
+
+	switch ((enum match_action)op->index) {
+	case MATCH_ACTION_RETURN_TRACE:
+		actions->shows_return = true;
+		return A_true;
+	case MATCH_ACTION_EXCEPTION_TRACE:
+		actions->shows_exception = true;
+		return A_true;
+	case MATCH_ACTION_MESSAGE:
+		actions->message = args[0];
+		return A_true;
+	default:
+		return find_caller(run->p, actions->caller);
+	}
+}
+
 static term join_booleans(const struct match_op *op, const term *args)
 {
 	bool is_and = op->code == MATCH_AND, result = is_and;
@@ -132,6 +162,8 @@ static term make_value(const struct runner *run, const struct match_op *op, term
 	switch (op->code) {
 	case MATCH_CALL:
 		return call_function(run, op, args);
+	case MATCH_ACTION:
+		return act(run, op, args);
 	case MATCH_MAKE_TUPLE:
 		return heap_tuple(run->p, op->count, args);
 	case MATCH_MAKE_MAP:

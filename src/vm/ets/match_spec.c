@@ -272,12 +272,46 @@ static void compile_lazy(struct compiler *c, term t, enum match_op_code code)
 	}
 }
 
+/* The number of the action; MATCH_ACTION_COUNT: there is not one. */
+static enum match_action find_action(struct compiler *c, term name, size_t arity)
+{
+	static const struct {
+		const char *text;
+		uint8_t arity;
+		uint8_t action;
+	} known[] = {
+#define MATCH_ACTION(id, text, n) {text, n, MATCH_ACTION_##id},
+#define MATCH_ACTION_MISSING(text, n) {text, n, MATCH_ACTION_COUNT},
+#include "vm/ets/match_actions.def"
+#undef MATCH_ACTION
+#undef MATCH_ACTION_MISSING
+	};
+
+	if (!c->program->actions)
+		return MATCH_ACTION_COUNT;
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (known[i].arity != arity || strcmp(known[i].text, atom_text(name)) != 0)
+			continue;
+		if (known[i].action == MATCH_ACTION_COUNT)
+			c->program->actions->missing = known[i].text;
+		return known[i].action;
+	}
+	return MATCH_ACTION_COUNT;
+}
+
 static void compile_call(struct compiler *c, term t)
 {
 	term name = tuple_element(t, 0);
 	size_t arity = tuple_size(t) - 1;
 	const struct bif *bif = find_function(name, arity);
+	enum match_action action = bif ? MATCH_ACTION_COUNT : find_action(c, name, arity);
 
+	if (action != MATCH_ACTION_COUNT) {
+		push_op(c, (struct match_op){.code = MATCH_ACTION, .count = (uint32_t)arity,
+					     .index = action});
+		push_elements(c, t, 1);
+		return;
+	}
 	if (!bif) {
 		add_error(c, "Function %s/%zu does_not_exist.", atom_text(name), arity);
 		return;
@@ -410,7 +444,10 @@ static void compile_clause(struct compiler *c)
 		compile_expression(c, cons_head(rest));
 		emit_count(c, cons_tail(rest) == NIL ? MATCH_END : MATCH_DROP, 0);
 	}
-	if (!term_is_cons(c->clause->body))
+	if (c->clause->body == NIL && c->program->actions) { /* a trace does not need a result */
+		emit_value(c, MATCH_CONST, A_true);
+		emit_count(c, MATCH_END, 0);
+	} else if (!term_is_cons(c->clause->body))
 		add_error(c, "Body clause does not return anything.");
 	else
 		check_list_end(c, c->clause->body, rest);

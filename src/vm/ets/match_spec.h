@@ -28,6 +28,15 @@ enum match_op_code {
 #undef MATCH_OP
 };
 
+enum match_action {
+#define MATCH_ACTION(id, text, arity) MATCH_ACTION_##id,
+#define MATCH_ACTION_MISSING(text, arity)
+#include "vm/ets/match_actions.def"
+#undef MATCH_ACTION
+#undef MATCH_ACTION_MISSING
+	MATCH_ACTION_COUNT
+};
+
 struct match_op {
 	uint32_t code;
 	uint32_t count;
@@ -57,7 +66,18 @@ VEC_TYPE(match_ops, struct match_op);
 VEC_TYPE(match_clauses, struct match_clause);
 VEC_TYPE(match_variables, struct match_variable);
 
+/* What a spec of a traced function asks for when its clause matches. */
+struct match_actions {
+	bool shows_return;    /* return_trace() */
+	bool shows_exception; /* exception_trace() */
+	term message;         /* of {message, M}: the last element of the trace message, if it is
+				 neither true nor false; false: no message */
+	const uint64_t *caller; /* in: return address, for {caller} */
+	const char *missing;  /* out, when compiling: an action that does not exist here */
+};
+
 struct match_program {
+	struct match_actions *actions; /* NULL: the spec is not about a trace */
 	struct match_ops ops;
 	struct match_clauses clauses;
 	struct match_variables variables;

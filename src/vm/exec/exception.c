@@ -7,6 +7,7 @@
 #include "vm/exec/bs_match.h"
 #include "vm/exec/interp.h"
 #include "vm/process/boot.h"
+#include "vm/process/trace.h"
 #include "vm/terms/tmap.h"
 #include "vm/machine.h"
 #include "vm/vm.h"
@@ -127,7 +128,8 @@ static void add_address(struct trace_walk *walk, const word *address)
 {
 	term cell;
 
-	if (!walk->left || address == walk->previous || !address || address == interp_normal_exit)
+	if (!walk->left || address == walk->previous || !address ||
+	    address == interp_normal_exit || address == interp_trace_return)
 		return;
 	walk->previous = address;
 	walk->left--;

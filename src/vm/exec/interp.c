@@ -3,6 +3,7 @@
 #include "vm/exec/ops.h"
 
 /* The families of instructions are parts of this file and need ops.h before them. */
+#include "vm/exec/ops_trace.h" /* which the others use */
 #include "vm/exec/ops_arith.h"
 #include "vm/exec/ops_build.h"
 #include "vm/exec/ops_calls.h"
@@ -26,6 +27,8 @@ word interp_on_load[1];
 word interp_boot[4];
 word interp_boot_wait[1];
 word interp_one_step_return[1];
+word interp_trace_return[1];
+word interp_trace_raise[2];
 
 /* Saves the arguments and describes the operation. Always true: the interpreter loop must be
  * left. */
@@ -44,11 +47,20 @@ const word *stop_unsound(struct process *p, const word *ip)
 	return interp_unsound;
 }
 
-/* p has used up its fuel at the entry of a function. In `beam run` it goes on at once when no other
+/* p has used up its fuel at the entry of a function, or its calls are traced. In `beam run` it goes on at once when no other
  * process can run; under exploration the turns of a step are counted. */
-bool end_turn(struct process *p)
+bool end_turn(struct process *p, bool is_remote)
 {
-	p->fuel = TURN_CALLS;
+	if (unlikely(p->trace_flags & TRACE_CALL)) {
+		p->fuel = 1;
+		if (trace_call(p, is_remote))
+			return true;
+		if (--p->trace_calls > 0)
+			return false;
+		p->trace_calls = TURN_CALLS;
+	} else {
+		p->fuel = TURN_CALLS;
+	}
 	if (p->is_too_large) {
 		p->is_too_large = false;
 		process_exit(p, A_killed);
@@ -153,6 +165,9 @@ void interp_open(void)
 	interp_on_load[0] = (word)interp_labels[SPEC_on_load_done];
 	interp_boot_wait[0] = (word)interp_labels[SPEC_boot_wait];
 	interp_one_step_return[0] = (word)interp_labels[SPEC_atomic_return];
+	interp_trace_return[0] = (word)interp_labels[SPEC_trace_return];
+	interp_trace_raise[0] = (word)interp_labels[SPEC_trace_exception];
+	interp_trace_raise[1] = (word)interp_labels[SPEC_trace_raise_again];
 	interp_boot[0] = (word)interp_labels[SPEC_boot_next];
 	interp_boot[1] = (word)interp_labels[SPEC_apply_mfa];
 	interp_boot[2] = 0;
@@ -171,6 +186,9 @@ enum step_end interp_run(struct process *p)
 	if (p->status == PROCESS_WAITING)
 		p->status = PROCESS_RUNNABLE;
 	p->is_ready = false;
-	p->fuel = TURN_CALLS;
+	p->trace_calls = TURN_CALLS;
+	p->fuel = p->trace_flags & TRACE_CALL ? 1 : TURN_CALLS;
+	if (unlikely(p->trace_live != 0) && trace_resume(p))
+		return STEP_VISIBLE;
 	return run_loop(p);
 }

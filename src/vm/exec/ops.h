@@ -22,6 +22,7 @@
 #include "vm/process/mailbox.h"
 #include "vm/process/signal.h"
 #include "vm/process/timer.h"
+#include "vm/process/trace.h"
 #include "vm/terms/arith.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/tmap.h"
@@ -108,8 +109,9 @@ OP_INLINE bool has_element(term t, size_t i)
 	return term_is_tuple(t) && tuple_size(t) > i;
 }
 
-/* Whether p must stop here, at the entry of a function, with its registers saved. */
-bool end_turn(struct process *p);
+/* Whether p must stop here, at the entry of a function, with its registers saved. is_remote: the
+ * call went through an export. */
+bool end_turn(struct process *p, bool is_remote);
 
 /* Goes to the handler of the exception in p->exception. */
 OP_INLINE void go_raise(struct regs *r)

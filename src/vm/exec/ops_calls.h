@@ -10,18 +10,21 @@ OP_INLINE void op_func_info(struct regs *r)
 
 /* At the entry of a function: true when the turn of the process is over and others wait. Every call
  * uses one unit of fuel, so that every endless loop is noticed. */
-OP_INLINE bool spend(struct regs *r)
+OP_INLINE bool spend_as(struct regs *r, bool is_remote)
 {
 	if (likely(--r->p->fuel > 0))
 		return false;
 	save(r);
-	if (!end_turn(r->p)) {
+	if (!end_turn(r->p, is_remote)) {
 		load(r); /* it may have been killed because its heap was too large */
 		return false;
 	}
-	r->end = r->p->vm->end == VM_RUNNING ? STEP_TURN : STEP_STOPPED;
+	r->end = r->p->trace_live ? STEP_VISIBLE
+		 : r->p->vm->end == VM_RUNNING ? STEP_TURN : STEP_STOPPED;
 	return true;
 }
+
+OP_INLINE bool spend(struct regs *r) { return spend_as(r, false); }
 
 OP_INLINE bool op_call(struct regs *r)
 {
@@ -64,7 +67,7 @@ OP_INLINE bool go_export(struct regs *r, const word **slot)
 		return false;
 	}
 	r->ip = code;
-	return spend(r);
+	return spend_as(r, true);
 }
 
 OP_INLINE bool op_call_ext(struct regs *r)
@@ -125,17 +128,41 @@ OP_INLINE bool op_call_bif_last(struct regs *r)
 	return run_bif(r, (const struct bif *)r->ip[1], r->ip + 2);
 }
 
+/* Native functions leave messages to the tracer: p stops behind the call, with the result in x0. */
+OP_INLINE bool run_traced_bif(struct regs *r, const struct bif *bif)
+{
+	const word *next = r->ip + 2;
+
+	if (run_bif(r, bif, next))
+		return true;
+	if (r->p->trace_notes == TERM_NONE)
+		return false;
+	save(r);
+	r->end = STEP_VISIBLE;
+	if (r->ip == next)
+		return trace_stop(r->p, 1);
+	vm_unsupported(r->p->vm, "not supported: tracing %s:%s/%u, which does not return",
+		       bif->module, bif->name, bif->arity);
+	r->end = STEP_STOPPED;
+	return true;
+}
+
 OP_INLINE bool op_call_visible(struct regs *r)
 {
 	const struct bif *bif = (const struct bif *)r->ip[1];
 
+	if (unlikely(r->p->trace_flags & TRACE_SEND) && bif->effect == EFFECT_SEND &&
+	    stop_for_send(r, bif->arity))
+		return true;
 	if (must_announce(r)) {
 		save(r);
 		r->end = STEP_VISIBLE;
 		return stop_and_announce(r->p, bif->effect, bif->arity,
 					 (unsigned)(bif - bif_table) + 1);
 	}
-	r->p->may_act = false;
+	r->p->may_act = r->p->is_send_traced = false;
+	if (unlikely(r->p->trace_flags != 0))
+		return run_traced_bif(r, bif);
 	return run_bif(r, bif, r->ip + 2);
 }
 
@@ -460,6 +487,8 @@ OP_INLINE bool op_normal_exit(struct regs *r)
 
 OP_INLINE bool op_process_end(struct regs *r)
 {
+	if (stop_for_tracer(r))
+		return true;
 	if (must_announce(r)) {
 		save(r);
 		r->end = STEP_VISIBLE;

@@ -59,6 +59,12 @@ OP_INLINE void op_raw_raise(struct regs *r)
 	raise_again(r, class_, r->x[1], r->x[2]);
 }
 
+/* Behind op_trace_exception. */
+OP_INLINE void op_trace_raise_again(struct regs *r)
+{
+	raise_again(r, r->x[1], r->x[2], r->x[3]);
+}
+
 OP_INLINE void op_build_stacktrace(struct regs *r)
 {
 	save(r);

@@ -3,12 +3,14 @@
 
 OP_INLINE bool op_send(struct regs *r)
 {
+	if (unlikely(r->p->trace_flags & TRACE_SEND) && stop_for_send(r, 2))
+		return true;
 	if (must_announce(r)) {
 		save(r);
 		r->end = STEP_VISIBLE;
 		return stop_and_announce(r->p, EFFECT_SEND, 2, 0);
 	}
-	r->p->may_act = false;
+	r->p->may_act = r->p->is_send_traced = false;
 	save(r);
 	if (likely(signal_send(r->p, r->x[0], r->x[1]))) {
 		r->x[0] = r->x[1];
@@ -37,6 +39,11 @@ OP_INLINE bool op_loop_rec(struct regs *r)
 		process_save_x(p, 0);
 		r->end = STEP_YIELDED;
 		return true;
+	}
+	if (unlikely(p->trace_flags & TRACE_RECEIVE) && !p->is_probe) {
+		save(r);
+		trace_received(p);
+		load(r);
 	}
 	if (!p->mailbox.save) {
 		if (unlikely(p->signals.first != NULL)) {

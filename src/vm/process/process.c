@@ -18,6 +18,7 @@
 #include "vm/process/signal.h"
 #include "vm/process/suspend.h"
 #include "vm/process/timer.h"
+#include "vm/process/trace.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/print.h"
 #include "vm/vm.h"
@@ -186,6 +187,8 @@ struct process *process_spawn(struct vm *vm, struct process *parent, term module
 	p->saved_x[2] = list;
 	add_to_table(vm, p);
 	p->status = PROCESS_RUNNABLE;
+	if (parent && vm->trace)
+		trace_spawn(parent, p);
 	return p;
 }
 
@@ -202,6 +205,9 @@ static void go_to_end(struct process *p)
 	p->ip = interp_process_end;
 	p->cp = NULL;
 	p->saved_len = 0;
+	p->trace_live = 0;
+	p->trace_notes = TERM_NONE;
+	p->is_end_traced = p->is_send_traced = false;
 	/* Under exploration other processes see p alive until p takes its first step of dying. */
 	p->status = PROCESS_RUNNABLE;
 	if (!p->vm->is_explored || p->is_system)

@@ -71,6 +71,7 @@ struct message {
 	uint8_t kind;
 	bool is_priority; /* goes before all messages that are not (OTP 28) */
 	bool is_marked;   /* a receive_marker points at it */
+	bool is_traced;   /* the tracer of its receiver has got a message about it (trace.h) */
 	uint32_t words_len;
 	struct off_heap off_heap;
 	term words[];
@@ -175,6 +176,14 @@ struct process {
 	struct process *news_next;
 	uint32_t actor;    /* for the driver of the VM: its number there, plus one; 0: none yet */
 	struct announced announced;
+
+	term tracer;          /* pid, or TERM_NONE: trace.h */
+	uint32_t trace_flags; /* enum trace_flag */
+	uint32_t trace_live;  /* live registers before an announced trace message, plus one; 0 none */
+	bool is_end_traced;   /* the tracer knows that it ends */
+	bool is_send_traced;  /* the tracer knows of the send that it is about to do */
+	int32_t trace_calls;  /* calls left of the turn while fuel is for one call only */
+	term trace_notes;     /* list of messages to the tracer within a step, or TERM_NONE */
 
 	struct mailbox mailbox;
 	struct receive_marker markers[RECEIVE_MARKERS]; /* the oldest is reused */

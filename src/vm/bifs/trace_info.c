@@ -1,0 +1,109 @@
+/* erlang:trace_info/2: what is traced (process/trace.h). */
+#include "vm/bifs/bif.h"
+#include "vm/code/code.h"
+#include "vm/process/signal.h"
+#include "vm/process/trace.h"
+#include "vm/vm.h"
+
+static term list_flags(struct process *p, uint32_t flags)
+{
+	static const struct {
+		const char *text;
+		uint32_t bit;
+	} known[] = {
+#define TRACE_FLAG(text, bit) {text, bit},
+#define TRACE_FLAG_MISSING(text)
+#include "vm/bifs/trace_flag.def"
+#undef TRACE_FLAG
+#undef TRACE_FLAG_MISSING
+	};
+	term list = NIL;
+
+	for (size_t i = sizeof(known) / sizeof(*known); i-- > 0;)
+		if (flags & known[i].bit)
+			list = heap_cons(p, atom_from_string(known[i].text), list);
+	return list;
+}
+
+static term about_process(struct process *p, uint32_t flags, term tracer, term item)
+{
+	if (item == atom_from_string("flags"))
+		return heap_tuple2(p, item, list_flags(p, flags));
+	if (item == atom_from_string("tracer"))
+		return heap_tuple2(p, item, tracer == TERM_NONE || !flags ? (term)NIL : tracer);
+	return bif_badarg(p);
+}
+
+/* The entry of a function of a loaded module; NULL: there is not one. */
+static const word *find_entry(struct process *p, term mfa)
+{
+	const struct module *module = code_find_module(p->vm, tuple_element(mfa, 0));
+
+	for (size_t i = 0; module && module->current && i < module->current->functions_len; i++) {
+		const struct code_function *f = &module->current->functions[i];
+
+		if (f->name == tuple_element(mfa, 1) &&
+		    tuple_element(mfa, 2) == small_make(f->arity))
+			return f->start + FUNC_INFO_WORDS;
+	}
+	return NULL;
+}
+
+static term one_fact(struct process *p, const struct trace_point *point, term item)
+{
+	if (item == atom_from_string("traced"))
+		return !point ? (term)A_false : point->is_local ? (term)A_local : (term)A_global;
+	if (item == atom_from_string("match_spec"))
+		return point ? heap_import(p, point->spec->content) : (term)A_false;
+	return A_false; /* kinds of tracing that trace_pattern refuses */
+}
+
+static term about_function(struct process *p, term mfa, term item)
+{
+	static const char *const items[] = {"traced", "match_spec", "meta", "meta_match_spec",
+					    "call_time", "call_count", "call_memory"};
+	size_t len = sizeof(items) / sizeof(*items) - (code_otp_release() < 26);
+	const word *entry = find_entry(p, mfa);
+	const struct trace_point *point = entry ? trace_find(p->vm, entry) : NULL;
+	bool is_all = item == A_all, is_known = is_all;
+	term list = NIL;
+
+	for (size_t i = len; i-- > 0;) {
+		term name = atom_from_string(items[i]);
+
+		is_known = is_known || name == item;
+		if (is_all)
+			list = heap_cons(p, heap_tuple2(p, name, one_fact(p, point, name)), list);
+	}
+	if (!is_known)
+		return bif_badarg(p);
+	if (!entry)
+		return heap_tuple2(p, item, A_undefined);
+	return heap_tuple2(p, item, !is_all ? one_fact(p, point, item) : point ? list
+							       : (term)A_false);
+}
+
+term bif_erlang_trace_info_2(struct process *p, const term *args)
+{
+	struct trace_state *t = trace_get(p->vm);
+	const char *text = term_is_atom(args[0]) ? atom_text(args[0]) : "";
+	struct process *of;
+
+	if (term_is_tuple_of(args[0], 3) && term_is_atom(tuple_element(args[0], 0)))
+		return about_function(p, args[0], args[1]);
+	if (!strcmp(text, "new") || !strcmp(text, "new_processes"))
+		return about_process(p, t->new_flags, t->new_tracer, args[1]);
+	if (!strcmp(text, "new_ports"))
+		return about_process(p, 0, TERM_NONE, args[1]);
+	if (*text)
+		return bif_unsupported(p, "erlang:trace_info(%s, _)", text);
+	of = term_is_pid(args[0]) ? signal_find(p->vm, args[0]) : NULL;
+	if (term_is_pid(args[0]) && !of)
+		return A_undefined;
+	return of ? about_process(p, of->trace_flags, of->tracer, args[1]) : bif_badarg(p);
+}
+
+term bif_erts_internal_trace_info_3(struct process *p, const term *args)
+{
+	return bif_erlang_trace_info_2(p, args + 1);
+}

@@ -1,0 +1,90 @@
+/* trace.h: tracing: messages to a tracer about the calls, sends, receives and the life of a process.
+ *
+ * A call is noticed at the entry of the function: a process whose calls are traced has fuel for one
+ * call only, so that each call leaves the fast path (interp.c). trace_point says which functions are
+ * traced. A frame on the stack with a return address of its own notices the return, and its catch
+ * an exception.
+ *
+ * Under exploration a trace message is a visible step of its own, an announced send to the tracer:
+ * before the first instruction of a function that is called, before a send, behind any other
+ * operation. The message waits behind the live registers in p->saved_x. Else it is sent at once:
+ *
+ *     p calls f(1)     explored:      p stops at f's entry, announces {trace, P, call, {m,f,[1]}}
+ *                      not explored:  the message is sent, p goes on
+ */
+#ifndef VM_PROCESS_TRACE_H
+#define VM_PROCESS_TRACE_H
+
+#include "vm/process/process.h"
+
+enum trace_flag {
+	TRACE_SEND = 1 << 0,
+	TRACE_RECEIVE = 1 << 1,
+	TRACE_PROCS = 1 << 2,
+	TRACE_CALL = 1 << 3,
+	TRACE_ARITY = 1 << 4,
+	TRACE_SILENT = 1 << 5,
+	TRACE_TIMESTAMP = 1 << 6,
+	TRACE_MONOTONIC = 1 << 7,
+	TRACE_SET_ON_SPAWN = 1 << 8,
+	TRACE_SET_ON_FIRST_SPAWN = 1 << 9,
+	TRACE_PORTS = 1 << 10, /* ports are not traced: kept and shown */
+};
+
+/* A traced function. */
+struct trace_point {
+	const word *entry;
+	bool is_local; /* all calls; else only those through an export */
+	struct message *spec; /* its content is [] or a match spec */
+};
+
+struct trace_state {
+	struct trace_point *points; /* in the order in which they were set */
+	uint32_t len, cap;
+	uint32_t *index; /* by entry: number in points + 1; open addressing */
+	uint32_t index_cap;
+	uint32_t new_flags; /* of processes that are made from now on */
+	term new_tracer;
+	term session_tracer; /* of the session of OTP 27, or TERM_NONE */
+	uint64_t session;    /* counter of its reference; 0: there is none */
+	uint64_t sessions_made;
+};
+
+/* The state of the run; made when it is first asked for. */
+struct trace_state *trace_get(struct vm *vm);
+struct trace_point *trace_find(struct vm *vm, const word *entry);
+/* Sets a point, or removes it (spec TERM_NONE). The spec is copied. */
+void trace_set(struct vm *vm, const word *entry, bool is_local, term spec);
+
+/* p->trace_flags and p->tracer have changed. */
+void trace_changed(struct process *p);
+
+/* At the entry of a function, with its arguments in x registers. True: p must stop, it has announced
+ * the message. */
+bool trace_call(struct process *p, bool is_remote);
+/* The frame of a traced call was reached by a return, by an exception; the first of the instructions
+ * below that belong to it. True: p must stop. */
+bool trace_return(struct process *p);
+bool trace_exception(struct process *p);
+extern word interp_trace_return[];
+extern word interp_trace_raise[];
+
+/* p is about to send. */
+void trace_send(struct process *p, term to, term content);
+/* What a native function did, and what p will send about it. */
+void trace_spawn(struct process *p, struct process *child);
+void trace_life(struct process *p, term tag, term what);
+/* The same about `of`, in a step of p; NULL: about nothing. */
+void trace_about(struct process *p, struct process *of, term tag, term what);
+/* p made or removed a link to another process, which hears of it by the second tag. */
+void trace_tie(struct process *p, term pid, term tag, term other_tag);
+/* Messages that p has not looked at yet. */
+void trace_received(struct process *p);
+/* True: p, whose first `live` registers are live, must stop and has announced the next of the
+ * messages that trace_send and the others left. */
+bool trace_stop(struct process *p, unsigned live);
+
+/* Whether p is to stop before it goes on (interp_run): it sends the message that it announced. */
+bool trace_resume(struct process *p);
+
+#endif
