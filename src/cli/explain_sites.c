@@ -3,6 +3,7 @@
 
 #include "cli/explain_parts.h"
 #include "core/object.h"
+#include "detect/framework.h"
 
 /* ---- when ---- */
 
@@ -171,6 +172,21 @@ static const char *role_of(struct explainer *x, const struct finding *finding,
 	return arena_strdup(x->arena, site->role);
 }
 
+/* A test that failed ends the program much later, and only its message has the place. */
+static bool fill_failure(struct explainer *x, const struct finding *finding,
+			 struct report_site *site)
+{
+	size_t file_len;
+	unsigned line;
+
+	if (finding->kind != FINDING_ASSERTION || x->trace->end != END_EXIT ||
+	    !framework_place(finding->message, &file_len, &line))
+		return false;
+	site->at = (struct report_frame){
+		.file = arena_strndup(x->arena, finding->message, file_len), .line = line};
+	return true;
+}
+
 void explain_sites(struct explainer *x, const struct finding *finding)
 {
 	struct report_site *sites = arena_zalloc(x->arena,
@@ -185,6 +201,8 @@ void explain_sites(struct explainer *x, const struct finding *finding)
 			.at = explain_place(x, from->site, from->step, from->actor),
 			.step = is_step(x, finding, from) ? from->step : REPORT_NO_STEP,
 		};
+		if (fill_failure(x, finding, &sites[i]))
+			continue;
 		fill_frames(x, finding, from, &sites[i]);
 		fill_locks(x, from->actor, time_of(x, finding, from), &sites[i]);
 	}

@@ -53,6 +53,8 @@ struct test_options {
 	const char *classes;
 	uint32_t exits, stuck, io, delivery; /* as in struct beam_options */
 	bool after_end, no_stems, system, count_blocks, eunit, exunit;
+	bool gtest, catch2, doctest, check, cmocka; /* framework.h */
+	const char *filter;
 	uint64_t max_memory; /* MB; 0 the default */
 	bool allow_io;
 	uint64_t context, train; /* of `hapset` */

@@ -12,6 +12,8 @@
 #include "cli/code_path.h"
 #include "cli/exits.h"
 #include "cli/forms.h"
+#include "cli/framework.h"
+#include "cli/native_cases.h"
 #include "cli/native_setup.h"
 #include "cli/session.h"
 #include "cli/stopping.h"
@@ -21,6 +23,7 @@
 static void print_usage(FILE *out)
 {
 	fputs("usage: fermata test [options] -- PROGRAM [ARGS…]\n"
+	      "       fermata test [options] --gtest|--catch2|--doctest|--check|--cmocka PROGRAM [ARGS…]\n"
 	      "       fermata test [options] [-pa DIR]… MODULE:FUNCTION\n"
 	      "       fermata test [options] [-pa DIR]… --eunit|--exunit MODULE…\n"
 	      "\n"
@@ -236,14 +239,14 @@ static int test_suite(struct test_options *options, int argc, char **argv, int a
 static int test_words(struct test_options *options, int argc, char **argv, int at,
 		      struct path_vec *paths)
 {
-	bool is_native = at < argc && strcmp(argv[at], "--") == 0, is_erlang;
+	bool is_native = at < argc && strcmp(argv[at], "--") == 0, is_erlang, is_suite;
 	const char *function = NULL;
 	struct err err = {0};
 	double started;
 
 	at += is_native;
 	if (!is_native && at < argc && !options->eunit && !options->exunit &&
-	    is_beam_function(argv[at], paths->len)) {
+	    framework_asked(options) == FRAMEWORKS && is_beam_function(argv[at], paths->len)) {
 		function = argv[at++];
 		if (parse_words(argc, argv, options, paths, &at, &err) && at < argc)
 			err_set(&err, "test takes one function; unexpected word '%s'",
@@ -258,9 +261,12 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 	is_erlang = function || options->eunit || options->exunit;
 	if (err.message[0] || !test_prepare(options, is_erlang, &err))
 		return exits_fail(&err);
-	started = stop_catch_signals(is_erlang && !function ? 0 : options->max_time);
+	is_suite = is_erlang ? !function : framework_asked(options) != FRAMEWORKS;
+	started = stop_catch_signals(is_suite ? 0 : options->max_time);
 	if (is_erlang && !function)
 		return test_suite(options, argc, argv, at, paths);
+	if (is_suite)
+		return native_cases_run(options, framework_asked(options), argv + at);
 	if (!function)
 		return test_native(options, argv + at, (struct place){.started = started});
 	*vec_push(paths) = NULL;

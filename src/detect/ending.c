@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "core/object.h"
 #include "detect/detect.h"
+#include "detect/framework.h"
 #include "detect/message.h"
 
 static struct finding *add(struct finding_vec *findings, enum finding_kind kind)
@@ -70,6 +71,13 @@ static void look_at_exit(const struct trace *trace, struct finding_vec *findings
 {
 	struct finding *finding = add(findings, FINDING_EXIT);
 
+	if (framework_failure(trace->output, trace->output_len, finding->message,
+			      sizeof(finding->message))) {
+		finding->kind = FINDING_ASSERTION;
+		add_ending_site(finding, trace, "fails");
+		set_fingerprint_with_reason(finding);
+		return;
+	}
 	snprintf(finding->message, sizeof(finding->message), "%s with status %d",
 		 trace->message && trace->message[0] ? trace->message : "the program ended",
 		 trace->code);

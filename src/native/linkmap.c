@@ -16,9 +16,11 @@ static const struct {
 	bool is_ours;
 } modelled[] = {
 #define MODELLED(name) {name, false},
+#define FRAMEWORK(name) {name, false},
 #define OURS(name) {name, true},
 #include "native/modelled.def"
 #undef MODELLED
+#undef FRAMEWORK
 #undef OURS
 };
 

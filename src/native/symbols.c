@@ -9,12 +9,16 @@
 
 #include "base/arena.h"
 #include "base/bug.h"
+#include "base/map.h"
+#include "native/symbols_functions.h"
 #include "native/symbols_types.h"
 
 struct module {
 	Dwfl_Module *dwfl;
 	bool has_variables; /* `variables` was filled in */
 	struct variable_vec variables;
+	struct map unit_indexes; /* by the offset of a unit: its index in `units` */
+	VEC(struct function_vec) units;
 };
 
 struct symbols {
@@ -26,7 +30,10 @@ struct symbols {
 	VEC(struct module) modules;
 	char *(*demangle)(const char *, char *, size_t *, int *); /* NULL if there is none */
 	bool has_looked_for_demangle;
+	struct map answers; /* by address: struct answer */
 };
+
+enum { ANSWER_FRAMES = 16 };
 
 /* ---- modules ---- */
 
@@ -49,15 +56,25 @@ struct symbols *symbols_new(void)
 	return symbols;
 }
 
+static void release_module(struct module *module)
+{
+	for (size_t i = 0; i < module->units.len; i++)
+		vec_release(&module->units.items[i]);
+	vec_release(&module->units);
+	map_release(&module->unit_indexes);
+	vec_release(&module->variables);
+}
+
 void symbols_free(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
 	for (size_t i = 0; i < symbols->modules.len; i++)
-		vec_release(&symbols->modules.items[i].variables);
+		release_module(&symbols->modules.items[i]);
 	vec_release(&symbols->modules);
 	if (symbols->dwfl)
 		dwfl_end(symbols->dwfl);
+	map_release(&symbols->answers);
 	arena_release(&symbols->arena);
 	mem_free(symbols);
 }
@@ -196,28 +213,19 @@ static const char *shorten_path(const struct symbols *symbols, const char *path)
 
 /* ---- code ---- */
 
-static bool is_function(Dwarf_Die *die)
+/* The functions at an address, innermost first. The functions of a unit are collected once. */
+static void find_chain(struct module *module, Dwarf_Die *unit, uint64_t address,
+		       struct die_vec *chain)
 {
-	return dwarf_tag(die) == DW_TAG_subprogram ||
-	       dwarf_tag(die) == DW_TAG_inlined_subroutine;
-}
+	bool is_new;
+	uint64_t *index = map_put(&module->unit_indexes, dwarf_dieoffset(unit), &is_new);
 
-/* The DIEs around the innermost function at an address, innermost first; the caller frees.
- * dwarf_getscopes follows inlined functions to where they were written; what is wanted is
- * where they ended up, hence the second step. */
-static int find_chain(Dwarf_Die *unit, uint64_t address, Dwarf_Die **chain)
-{
-	Dwarf_Die *scopes = NULL;
-	int len = dwarf_getscopes(unit, address, &scopes), chain_len = 0;
-
-	*chain = NULL;
-	for (int i = 0; i < len; i++)
-		if (is_function(&scopes[i])) {
-			chain_len = dwarf_getscopes_die(&scopes[i], chain);
-			break;
-		}
-	free(scopes);
-	return chain_len;
+	if (is_new) {
+		*index = module->units.len;
+		*vec_push(&module->units) = (struct function_vec){0};
+		functions_collect(vec_last(&module->units), unit);
+	}
+	functions_find(&module->units.items[*index], address, chain);
 }
 
 /* Where an inlined function was called: the place in the next frame. */
@@ -239,31 +247,24 @@ static void read_call_place(const struct symbols *symbols, Dwarf_Die *die,
 		caller->file = shorten_path(symbols, dwarf_filesrc(files, number, NULL, NULL));
 }
 
-static uint32_t read_frames(struct symbols *symbols, Dwarf_Die *unit, uint64_t address,
+static uint32_t read_frames(struct symbols *symbols, const struct die_vec *chain,
 			    struct symbols_frame *frames, uint32_t frames_max)
 {
-	Dwarf_Die *chain;
-	int chain_len = find_chain(unit, address, &chain);
 	uint32_t len = 0;
 
 	/* frames[0] has file and line already; each inlined function gives the next its. */
-	for (int i = 0; i < chain_len && len < frames_max; i++) {
-		bool is_inlined = dwarf_tag(&chain[i]) == DW_TAG_inlined_subroutine;
+	for (size_t i = 0; i < chain->len && len < frames_max; i++) {
+		bool is_inlined = dwarf_tag(&chain->items[i]) == DW_TAG_inlined_subroutine;
 
-		if (!is_function(&chain[i]))
-			continue;
-		frames[len].function = function_name(symbols, &chain[i]);
+		frames[len].function = function_name(symbols, &chain->items[i]);
 		frames[len].module = frames[0].module;
 		frames[len].is_inlined = is_inlined;
 		len++;
-		if (!is_inlined)
-			break;
-		if (len < frames_max) {
+		if (is_inlined && len < frames_max) {
 			frames[len] = (struct symbols_frame){0};
-			read_call_place(symbols, &chain[i], &frames[len]);
+			read_call_place(symbols, &chain->items[i], &frames[len]);
 		}
 	}
-	free(chain);
 	return len;
 }
 
@@ -313,27 +314,53 @@ uint32_t symbols_user_frame(const struct symbols_frame *frames, uint32_t len)
 	return 0;
 }
 
+/* The answer of symbols_code() for one address, which is asked for many times. */
+struct answer {
+	uint32_t len;
+	struct symbols_frame frames[ANSWER_FRAMES];
+};
+
+static void answer_code(struct symbols *symbols, uint64_t at, struct answer *out)
+{
+	struct module *module = find_module(symbols, at);
+	struct die_vec chain = {0};
+	Dwarf_Addr bias;
+	Dwarf_Die *unit;
+
+	if (!module)
+		return;
+	out->frames[0].module = path_of(module);
+	unit = find_unit(module, at, &bias);
+	if (unit) {
+		read_line(symbols, unit, at - bias, &out->frames[0]);
+		find_chain(module, unit, at - bias, &chain);
+		out->len = read_frames(symbols, &chain, out->frames, ANSWER_FRAMES);
+		vec_release(&chain);
+	}
+	if (out->len == 0) {
+		out->frames[0].function =
+			readable_name(symbols, dwfl_module_addrname(module->dwfl, at));
+		out->len = 1;
+	}
+}
+
 uint32_t symbols_code(struct symbols *symbols, uint64_t address, bool is_return,
 		      struct symbols_frame *frames, uint32_t frames_max)
 {
 	uint64_t at = address - (is_return && address ? 1 : 0);
-	struct module *module = find_module(symbols, at);
-	Dwarf_Addr bias;
-	Dwarf_Die *unit;
-	uint32_t len = 0;
+	bool is_new;
+	uint64_t *known = map_put(&symbols->answers, at, &is_new);
+	struct answer *answer;
+	uint32_t len;
 
-	if (!module || frames_max == 0)
-		return 0;
-	frames[0] = (struct symbols_frame){.module = path_of(module)};
-	unit = find_unit(module, at, &bias);
-	if (unit) {
-		read_line(symbols, unit, at - bias, &frames[0]);
-		len = read_frames(symbols, unit, at - bias, frames, frames_max);
+	if (is_new) {
+		answer = arena_zalloc(&symbols->arena, sizeof(*answer));
+		*known = (uintptr_t)answer;
+		answer_code(symbols, at, answer);
 	}
-	if (len == 0) {
-		frames[0].function = readable_name(symbols, dwfl_module_addrname(module->dwfl, at));
-		len = 1;
-	}
+	answer = (struct answer *)(uintptr_t)*known;
+	len = answer->len < frames_max ? answer->len : frames_max;
+	memcpy(frames, answer->frames, len * sizeof(*frames));
 	return len;
 }
 
@@ -392,13 +419,14 @@ bool symbols_block(struct symbols *symbols, uint64_t site, uint64_t size, uint64
 {
 	struct module *module = find_module(symbols, site - 1);
 	Dwarf_Addr bias;
-	Dwarf_Die *unit = module ? find_unit(module, site - 1, &bias) : NULL, *chain = NULL;
-	int len = unit ? find_chain(unit, site - 1 - bias, &chain) : 0;
+	Dwarf_Die *unit = module ? find_unit(module, site - 1, &bias) : NULL;
+	struct die_vec chain = {0};
 	bool is_named = false;
 
-	for (int i = 0; i < len && !is_named; i++)
-		if (is_function(&chain[i]))
-			is_named = block_add_name(out, &chain[i], size, offset, number);
-	free(chain);
+	if (unit)
+		find_chain(module, unit, site - 1 - bias, &chain);
+	for (size_t i = 0; i < chain.len && !is_named; i++)
+		is_named = block_add_name(out, &chain.items[i], size, offset, number);
+	vec_release(&chain);
 	return is_named;
 }

@@ -259,11 +259,19 @@ void rt_warn_uncontrolled(const char *call)
 /* ---- crashes ---- */
 
 /* Runs on the stack of the thread that crashed, as if it had called this. */
+static bool is_handled(int signal)
+{
+	struct sigaction action = rt_action_of(signal);
+
+	return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+}
+
 static _Noreturn void announce_crash(int signal, uint64_t address, uint64_t pc)
 {
 	char message[64];
 
-	rt_print(message, sizeof(message), "signal %d", signal);
+	rt_print(message, sizeof(message), "signal %d%s", signal,
+		 is_handled(signal) ? ", before the program's own handler for it" : "");
 	rt_end_run(EVENT_CRASH, signal, address, pc + 1, message);
 }
 
@@ -416,11 +424,6 @@ static void on_silence(int signal, siginfo_t *info, void *context)
 		return;
 	regs[REG_RDI] = (greg_t)RT->channel->address;
 	rt_interrupt(context, (void (*)(void))announce_slow_start);
-}
-
-bool rt_is_crash_handler(const void *handler)
-{
-	return handler == (const void *)on_crash || handler == (const void *)on_silence;
 }
 
 void rt_catch_crashes(void)

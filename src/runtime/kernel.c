@@ -114,6 +114,12 @@ static void name_call(const struct care *care, long number)
 	rt_need_fork(name);
 }
 
+/* A file from before the first thread would be closed for all later runs. */
+static bool closes_early(long number, long fd)
+{
+	return number == SYS_close && fd >= 0 && fd < RT_MAX_FDS && RT->io.offsets[fd];
+}
+
 static void prepare(const struct care *care, long number, const long *args)
 {
 	const struct iovec *vector = (const void *)args[care->where];
@@ -122,7 +128,7 @@ static void prepare(const struct care *care, long number, const long *args)
 		rt_lost("the system call %s starts what is not controlled", care->name);
 	if (care->kind == KIND_SHARED || care->kind == KIND_UNKNOWN)
 		name_call(care, number);
-	if (care->kind == KIND_STATE)
+	if (care->kind == KIND_STATE || closes_early(number, args[0]))
 		rt_need_fork(care->name);
 	if (care->kind == KIND_BYTES)
 		rt_restore_touch((void *)args[care->where], (size_t)args[care->length]);

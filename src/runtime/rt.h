@@ -35,6 +35,7 @@
 
 #include "core/follower.h"
 #include "core/object.h"
+#include "runtime/actions.h"
 #include "runtime/channel.h"
 #include "runtime/heap_layout.h"
 #include "runtime/rt_io.h"
@@ -346,6 +347,7 @@ struct rt {
 	struct rt_io io;
 	struct rt_shared shared;
 	struct rt_benign benign;
+	struct rt_actions actions;
 	struct rt_history history;
 
 	/* fiber.c, server.c: set up before the first run. */
@@ -560,12 +562,10 @@ void rt_begin(void);
 
 /* Fatal signals become CRASH steps from now on. */
 void rt_catch_crashes(void);
-bool rt_is_crash_handler(const void *handler);
-
 /* Notes the modules loaded by now, for the tool (init.c). */
 void rt_note_modules(void);
 
-/* From now on the end of the program is noticed (exit.c); as early as possible. */
+/* From now on the end of the program is noticed (exit.c). */
 void rt_hook_exit(void);
 
 /* Ends the run from the current actor; announced first, so that others may go.

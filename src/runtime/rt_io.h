@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-enum { RT_MAX_FILES = 32, RT_MAX_FDS = 256, RT_MAX_POLL_SET = 64, RT_MAX_NAMES = 64 };
+enum { RT_MAX_FILES = 32, RT_MAX_EARLY = 16, RT_MAX_FDS = 256, RT_MAX_POLL_SET = 64, RT_MAX_NAMES = 64 };
 
 /* Descriptors whose other end is in the program itself; see io.h. */
 struct rt_fd {
@@ -44,6 +44,12 @@ struct rt_io {
 	uint32_t poll_set_len;
 	int fds_high;             /* descriptors below it matter at the start of a run */
 	int64_t offsets[RT_MAX_FDS]; /* of files open when the first thread was made, + 1 */
+	uint32_t early_len;       /* temporary files whose contents are put back (io_early.c) */
+	struct rt_early_file {
+		int fd;
+		int64_t size;
+		const char *bytes;
+	} early[RT_MAX_EARLY];
 	uint64_t removed[RT_MAX_NAMES], made[RT_MAX_NAMES]; /* files.c: in this run, hashes */
 	struct {                  /* stdio.c: locks taken by flockfile */
 		void *file;

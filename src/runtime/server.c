@@ -138,6 +138,7 @@ static void reset_state(void)
 	RT->now_ns = saved->now_ns;
 	RT->rng = saved->rng;
 	RT->benign.len = saved->benign_len;
+	rt_actions_restore();
 	RT->current = 0;
 	RT->actors_high = 1;
 	for (uint32_t w = 0; w < BITSET_WORDS(RT_MAX_ACTORS); w++)
@@ -317,10 +318,12 @@ void rt_begin(void)
 		RT->early_output = offset > 0 ? (uint64_t)offset : 0;
 	}
 	rt_io_snapshot();
+	rt_early_files_keep();
 	atomic_store(&channel->phase, CHANNEL_READY);
 	futex_wake(&channel->phase);
 	start_server();
 	rt_shared_begin();
+	rt_early_files_begin();
 	rt_io_begin();
 }
 

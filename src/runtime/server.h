@@ -14,6 +14,8 @@ _Noreturn void rt_server_finish_run(void);
  * made, before the first run, and put back at the start of each run (calls/io_begin.c). */
 void rt_io_snapshot(void);
 void rt_io_begin(void);
+void rt_early_files_keep(void);
+void rt_early_files_begin(void);
 
 /* Memory that is mapped as shared (a file, System V shared memory) is not put back by fork either:
  * its contents at the first thread are kept, and written back at the start of each run

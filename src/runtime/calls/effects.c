@@ -309,6 +309,9 @@ static const char *do_item(const struct call *call, const char *at)
 	case 'm':
 		rt_assume(ASSUMED_MOVING);
 		return at + 1;
+	case 'T':
+		rt_assume(ASSUMED_FRAMEWORK);
+		return at + 1;
 	case 'p':
 		if (!call->is_over)
 			call->args[at[1] - '0'] =

@@ -15,6 +15,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "runtime/actions.h"
 #include "runtime/calls/identity.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
@@ -45,18 +46,6 @@ static uint64_t pending_for(const struct rt_actor *actor)
 static uint64_t signals_object(uint32_t whose)
 {
 	return OBJECT(OBJECT_SIGNALS, whose + 1 + RT_MAX_ACTORS);
-}
-
-/* The action that the program has set for the signal. The runtime's own handler of crashes counts
- * as the default action. */
-static struct sigaction action_of(int number)
-{
-	struct sigaction action = {.sa_handler = SIG_DFL};
-
-	REAL(sigaction)(number, NULL, &action);
-	if (rt_is_crash_handler((const void *)action.sa_sigaction))
-		action.sa_handler = SIG_DFL;
-	return action;
 }
 
 static bool is_ignored(int number, const struct sigaction *action)
@@ -106,7 +95,7 @@ static void run_handler(int number, uint64_t site)
 {
 	struct rt_actor *self = rt_self();
 	uint64_t mask = self->signal_mask;
-	struct sigaction action = action_of(number);
+	struct sigaction action = rt_action_of(number);
 	siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
 	int error = errno;
 
@@ -196,7 +185,7 @@ static void check_interrupted(const struct event *event, int number)
 	default:
 		return;
 	}
-	REAL(sigaction)(number, NULL, &action);
+	action = rt_action_of(number);
 	if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN ||
 	    (restarts && action.sa_flags & SA_RESTART))
 		return;
@@ -283,7 +272,7 @@ static void raise_here(int number, uint64_t site)
  * thread goes on until the signal finds it. */
 static void die_if_fatal(int number, uint64_t site)
 {
-	struct sigaction action = action_of(number);
+	struct sigaction action = rt_action_of(number);
 	bool is_open = !(rt_self()->signal_mask & bit_of(number));
 
 	if (number == SIGKILL || (is_open && action.sa_handler == SIG_DFL &&
@@ -388,7 +377,7 @@ static int suspend(uint64_t mask, uint64_t site)
 	do {
 		self->signal_mask = mask;
 		number = look_once(&look, site);
-		REAL(sigaction)(number, NULL, &action);
+		action = rt_action_of(number);
 	} while (is_ignored(number, &action));
 	run_handler(number, site);
 	self->signal_mask = old;

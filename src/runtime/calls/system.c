@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -273,29 +272,4 @@ INTERCEPT_OPTIONAL(int, dlclose, (void *library))
 {
 	note("dlclose");
 	return REAL(dlclose) ? REAL(dlclose)(library) : -1;
-}
-
-/* ---- signals ---- */
-
-static void note_handler(int number)
-{
-	if (number == SIGALRM && rt_active() && RT->has_alarm)
-		rt_warn_ringer("alarm", "alarm with a handler for SIGALRM");
-}
-
-INTERCEPT(int, sigaction,
-	  (int number, const struct sigaction *restrict action, struct sigaction *restrict old))
-{
-	if (action) {
-		note("sigaction");
-		note_handler(number);
-	}
-	return REAL(sigaction)(number, action, old);
-}
-
-INTERCEPT(__sighandler_t, signal, (int number, __sighandler_t handler))
-{
-	note("signal");
-	note_handler(number);
-	return REAL(signal)(number, handler);
 }

@@ -285,12 +285,29 @@ INTERCEPT(int, setitimer,
 	return 0;
 }
 
+/* Some programs make a timer only to find out whether the system has the clock. A timer that is set
+ * is not supported. */
 INTERCEPT(int, timer_create,
 	  (clockid_t clock, struct sigevent *restrict event, timer_t *restrict id))
 {
+	if (!rt_active())
+		return REAL(timer_create)(clock, event, id);
+	*id = (timer_t)1;
+	return 0;
+}
+
+INTERCEPT(int, timer_delete, (timer_t id))
+{
+	return rt_active() ? 0 : REAL(timer_delete)(id);
+}
+
+INTERCEPT(int, timer_settime,
+	  (timer_t id, int flags, const struct itimerspec *restrict value,
+	   struct itimerspec *restrict old))
+{
 	if (rt_active())
-		rt_lost("timer_create is not supported");
-	return REAL(timer_create)(clock, event, id);
+		rt_lost("timer_settime is not supported");
+	return REAL(timer_settime)(id, flags, value, old);
 }
 
 INTERCEPT(int, timerfd_create, (int clock, int flags))
