@@ -16,6 +16,7 @@
 #include "cli/fingerprint.h"
 #include "cli/forms.h"
 #include "cli/progress.h"
+#include "cli/stats.h"
 #include "cli/stopping.h"
 #include "cli/surroundings.h"
 #include "cli/verdict.h"
@@ -32,25 +33,49 @@ struct view {
 	VEC(struct report_finding) findings;
 	struct baseline known;
 	struct progress progress;
+	struct stats stats;
+	const struct explore_result *result; /* the sums so far */
 	const char *not_saved; /* a warning; or NULL */
 };
+
+static void write_stats(struct view *v, const char *state, bool now)
+{
+	const struct session *s = v->session;
+	json_t *facts;
+
+	if (!now && !stats_is_due(&v->stats))
+		return;
+	facts = stats_facts(&v->stats, v->result, state, v->progress.done, v->progress.estimate);
+	json_object_set_new(facts, "test", json_string(s->name ? s->name : s->program));
+	json_object_set_new(facts, "strategy", json_string(s->options->strategy));
+	json_object_set_new(facts, "seed", json_integer((json_int_t)s->options->seed));
+	json_object_set_new(facts, "coverage", coverage_json(&v->coverage));
+	stats_write(&v->stats, facts, now);
+}
 
 static void show_progress(void *ctx, const struct explore_result *so_far, double done)
 {
 	struct view *v = ctx;
 	uint64_t runs = explore_runs(so_far);
-	double all = (double)so_far->executions / done;
-	double rate = so_far->wall_seconds > 0 ? (double)runs / so_far->wall_seconds : 0;
+	double all = progress_estimate(&v->progress, so_far->executions, done);
+	struct strbuf line = {0};
 
+	write_stats(v, "searching", false);
 	if (v->session->options->quiet)
 		return;
-	progress_begin(&v->progress);
-	fprintf(stderr, "%" PRIu64 " run%s, %.0f/s", runs, PLURAL(runs), rate);
-	if (done > 0 && done < 1 && progress_converges(&v->progress, all))
-		fprintf(stderr, ", about %.2g in all (%.0f %% done)", all, done * 100);
+	strbuf_addf(&line, "%" PRIu64 " run%s, %.0f/s", runs, PLURAL(runs),
+		    so_far->wall_seconds > 0 ? (double)runs / so_far->wall_seconds : 0);
 	if (so_far->found.len)
-		fprintf(stderr, ", %zu finding%s", so_far->found.len, PLURAL(so_far->found.len));
-	progress_end(&v->progress);
+		strbuf_addf(&line, ", %zu finding%s", so_far->found.len, PLURAL(so_far->found.len));
+	strbuf_addf(&line, ", %zu outcome%s, depth %u", so_far->outcomes.len,
+		    PLURAL(so_far->outcomes.len), v->stats.depth);
+	if (all > 0)
+		strbuf_addf(&line, ", about %.2g in all (%.0f %% done)", all, done * 100);
+	else if (done >= 0)
+		strbuf_adds(&line, ", size not known yet");
+	coverage_line(&v->coverage, &line);
+	progress_show(&v->progress, strbuf_text(&line));
+	strbuf_release(&line);
 }
 
 /* For `fermata report`, which has no search of its own. */
@@ -113,8 +138,8 @@ _Static_assert((int)STOP_TIME == (int)EXPLORE_TIME_OVER, "explore() knows the re
 
 static void hold_time(void *ctx, bool begins)
 {
-	(void)ctx;
 	stop_hold(begins);
+	write_stats(ctx, begins ? "confirming" : "searching", true);
 }
 
 /* In a worker only the classes are collected; --coverage measures the runs of this process. */
@@ -138,8 +163,11 @@ static void unpack_classes(void *ctx, struct bytes_in in)
 static void measure_run(void *ctx, const struct trace *trace)
 {
 	struct view *v = ctx;
+	struct stats_point *point = stats_note(&v->stats, v->result, trace);
 
 	coverage_measure(&v->coverage, trace);
+	if (point)
+		point->covered = coverage_count(&v->coverage);
 	classes_add(&v->classes, trace);
 }
 
@@ -350,6 +378,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	};
 	verdict_decide(&report, result, &facts, &v->arena);
 	add_warnings(v, result, &report, warnings);
+	write_stats(v, "ended", true);
 	progress_clear(&v->progress);
 	if (v->not_saved && (s->options->quiet || s->name)) /* neither shows warnings */
 		exits_warn("%s", v->not_saved);
@@ -489,14 +518,16 @@ static struct explore_options make_options(struct view *view)
 int session_run(struct session *session, struct target *target)
 {
 	const struct test_options *o = session->options;
-	struct view view = {.session = session, .target = target};
+	struct explore_result result = {0};
+	struct view view = {.session = session, .target = target, .result = &result,
+			    .progress = {.done = -1}};
 	struct explore_options options = make_options(&view);
-	struct explore_result result;
 	struct err err = {0};
 	int status;
 
 	if (!baseline_read(&view.known, o->baseline, &err))
 		return exits_fail(&err);
+	stats_begin(&view.stats, o->stats, session->started);
 	classes_start(&view.classes, o->classes);
 	if (!coverage_start(&view.coverage, o, target, &options.params, &err)) {
 		coverage_release(&view.coverage);
@@ -512,6 +543,7 @@ int session_run(struct session *session, struct target *target)
 		status = exits_fail_after(status, &err);
 	explore_result_release(&result);
 	coverage_release(&view.coverage);
+	stats_release(&view.stats);
 	vec_release(&view.findings);
 	baseline_release(&view.known);
 	arena_release(&view.arena);
