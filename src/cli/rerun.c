@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/plural.h"
+#include "cli/beam_debug.h"
 #include "cli/beam_setup.h"
 #include "cli/debugger.h"
 #include "cli/explain.h"
@@ -299,6 +300,18 @@ static void explain(struct follower_run *f, struct found *found)
 	prop_session_explain(&failure, f->test_of, &r->arena, &r->words);
 }
 
+/* The decisions are those of the run that showed the finding: the program may have changed. */
+static void debug_beam(struct follower_run *f)
+{
+	struct decision *decisions = found_decisions(&f->trace);
+	uint32_t len = f->trace.events_len;
+	struct err err = {0};
+
+	if (!beam_debug(f->target, decisions, len, &f->rerun->words, &err))
+		fail(f->rerun, &err);
+	mem_free(decisions);
+}
+
 static void answer_shown(struct follower_run *f)
 {
 	struct rerun *r = f->rerun;
@@ -317,6 +330,8 @@ static void answer_shown(struct follower_run *f)
 	r->answer = RERUN_SHOWN;
 	r->line = arena_strdup(&r->arena, strbuf_text(&line) + strlen("fermata: "));
 	strbuf_release(&line);
+	if (r->debug)
+		debug_beam(f);
 	found_release(&found);
 }
 
@@ -499,7 +514,9 @@ void rerun(struct rerun *r)
 			   "one", folder);
 	surroundings_restore(r->saved->setup);
 	if (is_beam && r->gdb)
-		err_set(&err, "--gdb works for C and C++ programs only");
+		err_set(&err, "--gdb works for C and C++ programs only; for Erlang there is --debug");
+	else if (!is_beam && r->debug)
+		err_set(&err, "--debug works for Erlang and Elixir only; for C and C++ there is --gdb");
 	else if (is_beam)
 		is_test ? rerun_beam_test(r) : rerun_beam(r);
 	else if (strcmp(r->saved->target, "native") == 0)
