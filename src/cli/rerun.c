@@ -114,6 +114,12 @@ static bool is_saved(struct target *target, const struct finding *finding,
 	       finding->fingerprint == saved->fingerprint;
 }
 
+/* Any finding counts in a schedule that was kept. */
+static bool is_schedule(const struct saved *saved)
+{
+	return strcmp(saved->kind, SAVE_SCHEDULE) == 0;
+}
+
 /* Does one of the detectors report the saved finding of the last run? */
 static bool shows(struct follower_run *f, struct detectors *detectors)
 {
@@ -125,8 +131,9 @@ static bool shows(struct follower_run *f, struct detectors *detectors)
 	for (size_t i = 0; i < findings.len && !found; i++) {
 		struct finding *finding = &findings.items[i];
 
-		found = strcmp(finding_kind_text(finding->kind), saved->kind) == 0 &&
-			is_saved(f->target, finding, saved);
+		found = is_schedule(saved) ||
+			(strcmp(finding_kind_text(finding->kind), saved->kind) == 0 &&
+			 is_saved(f->target, finding, saved));
 		if (found)
 			f->finding = *finding;
 	}
@@ -277,7 +284,11 @@ static void answer_not_shown(struct follower_run *f)
 		uint32_t len = step + 1 < saved->decisions_len ? step : saved->decisions_len;
 
 		r->answer = RERUN_NOT_SHOWN;
-		r->line = arena_printf(&r->arena,
+		if (is_schedule(saved))
+			r->line = arena_printf(&r->arena, "nothing is wrong: the schedule was "
+					       "followed to its end (%u step%s)", len, PLURAL(len));
+		else
+			r->line = arena_printf(&r->arena,
 				       "not shown: the %s is fixed or hidden; the schedule was "
 				       "followed to its end (%u step%s)", saved->kind, len,
 				       PLURAL(len));

@@ -187,6 +187,9 @@ void report_sarif(const struct report *report, struct strbuf *out);
 void report_junit(const struct report *report, struct strbuf *out);
 void report_html(const struct report *report, struct strbuf *out);
 
+/* The page of the explorer: `data` is the JSON of a report with one run and the member "moment". */
+void report_live_page(const char *title, const char *data, struct strbuf *out);
+
 /* The promised last line, without the newline. */
 void report_verdict_line(const struct report *report, struct strbuf *out);
 const char *report_verdict_text(enum report_verdict verdict); /* "no-bug-found" */
