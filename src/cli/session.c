@@ -82,14 +82,18 @@ static void show_progress(void *ctx, const struct explore_result *so_far, double
 static json_t *search_json(const struct session *session, const struct found *found)
 {
 	const struct found_search *s = &found->search;
+	json_t *json;
 
-	return json_pack("{s:s?, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "program",
+	json = json_pack("{s:s?, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "program",
 			 session->program, "strategy",
 			 session->strategy ? session->strategy : session->options->strategy, "seed",
 			 (json_int_t)session->options->seed, "executions", (json_int_t)s->executions,
 			 "sampled", (json_int_t)s->sampled, "blocked_executions",
 			 (json_int_t)s->blocked, "spin_executions", (json_int_t)s->spins, "steps",
 			 (json_int_t)s->steps, "wall_seconds", s->wall_seconds);
+	if (session->stats)
+		json_object_set_new(json, "history", stats_history(session->stats));
+	return json;
 }
 
 bool session_save(const struct session *session, struct target *target, const struct found *found,
@@ -341,7 +345,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	struct target_facts facts;
 	const char *assumptions[ASSUMPTIONS_MAX], *warnings[WARNINGS_MAX];
 	json_t *outcomes = outcomes_json(result), *apart = apart_json(result);
-	json_t *coverage = coverage_json(&v->coverage);
+	json_t *coverage = coverage_json(&v->coverage), *history = stats_history(&v->stats);
 	struct strbuf covered = {0};
 	int status;
 
@@ -374,6 +378,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		.outcomes = outcomes,
 		.counted_apart = apart,
 		.coverage = coverage,
+		.history = history,
 		.coverage_text = strbuf_text(&covered),
 	};
 	verdict_decide(&report, result, &facts, &v->arena);
@@ -393,6 +398,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	json_decref(outcomes);
 	json_decref(apart);
 	json_decref(coverage);
+	json_decref(history);
 	strbuf_release(&covered);
 	return status;
 }
@@ -495,7 +501,7 @@ static struct explore_options make_options(struct view *view)
 		.started = session->started,
 		.keep_going = o->keep_going || o->baseline,
 		.hash_traces = o->hash_traces,
-		.count_traces = o->json != NULL,
+		.count_traces = o->json || o->html,
 		.certify_runs = certified_runs(session),
 		.forget_run = forgotten_run(),
 		.ignored = o->ignore,
@@ -528,12 +534,13 @@ int session_run(struct session *session, struct target *target)
 	if (!baseline_read(&view.known, o->baseline, &err))
 		return exits_fail(&err);
 	stats_begin(&view.stats, o->stats, session->started);
+	session->stats = &view.stats;
 	classes_start(&view.classes, o->classes);
 	if (!coverage_start(&view.coverage, o, target, &options.params, &err)) {
 		coverage_release(&view.coverage);
 		return exits_fail(&err);
 	}
-	if (explore(target, &options, &result, &err))
+	if (explore(target, &options, &result, &err) && stats_end(&view.stats, &result))
 		status = write_reports(&view, &result);
 	else
 		status = exits_fail(&err);
@@ -543,6 +550,7 @@ int session_run(struct session *session, struct target *target)
 		status = exits_fail_after(status, &err);
 	explore_result_release(&result);
 	coverage_release(&view.coverage);
+	session->stats = NULL;
 	stats_release(&view.stats);
 	vec_release(&view.findings);
 	baseline_release(&view.known);

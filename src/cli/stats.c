@@ -30,12 +30,21 @@ static void halve(struct stats *s)
 	s->every *= 2;
 }
 
+/* Distinct traces are counted for a second only (explore/statistics.h); later the number would stand
+ * still although the search does not. */
+static uint64_t count_traces(const struct explore_result *r)
+{
+	bool are_all = r->statistics.runs + r->blocked >= explore_runs(r);
+
+	return are_all ? r->statistics.traces.len : 0;
+}
+
 static struct stats_point point_of(const struct stats *s, const struct explore_result *r)
 {
 	return (struct stats_point){.seconds = clock_seconds() - s->started,
 				    .runs = explore_runs(r),
 				    .outcomes = r->outcomes.len,
-				    .traces = r->statistics.traces.len,
+				    .traces = count_traces(r),
 				    .findings = r->found.len};
 }
 
@@ -58,6 +67,19 @@ struct stats_point *stats_note(struct stats *s, const struct explore_result *r,
 		halve(s);
 	*vec_push(&s->points) = point_of(s, r);
 	return vec_last(&s->points);
+}
+
+bool stats_end(struct stats *s, const struct explore_result *r)
+{
+	struct stats_point last = point_of(s, r);
+
+	if (s->points.len) {
+		last.covered = vec_last(&s->points)->covered;
+		if (vec_last(&s->points)->runs == last.runs || s->points.len == POINTS_MAX)
+			s->points.len--;
+	}
+	*vec_push(&s->points) = last;
+	return true;
 }
 
 bool stats_is_due(const struct stats *s)

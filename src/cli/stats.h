@@ -44,6 +44,9 @@ void stats_begin(struct stats *stats, const char *path, double started);
 struct stats_point *stats_note(struct stats *stats, const struct explore_result *result,
 			       const struct trace *trace);
 
+/* The search is over: the last point is that of all its runs. Returns true. */
+bool stats_end(struct stats *stats, const struct explore_result *result);
+
 /* Takes `facts`, an object, and adds the time. Unless `now`, it is written only if the last file is
  * about a second old. */
 void stats_write(struct stats *stats, json_t *facts, bool now);

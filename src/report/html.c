@@ -89,6 +89,7 @@ void report_live_page(const char *title, const char *data, struct strbuf *out)
 			 "<script type=\"application/json\" id=\"data\">");
 	add_data(out, data);
 	strbuf_adds(out, "</script>\n<script>\n");
+	strbuf_adds(out, plots_js);
 	strbuf_adds(out, page_js);
 	strbuf_adds(out, "</script>\n<script>\n");
 	strbuf_adds(out, live_js);
@@ -113,6 +114,7 @@ void report_html(const struct report *report, struct strbuf *out)
 	strbuf_adds(out, "<script type=\"application/json\" id=\"data\">");
 	add_json(out, &shown);
 	strbuf_adds(out, "</script>\n<script>\n");
+	strbuf_adds(out, plots_js);
 	strbuf_adds(out, page_js);
 	strbuf_addf(out, "</script>\n<!-- fermata %s -->\n</body>\n</html>\n", FERMATA_VERSION);
 	strbuf_release(&text);

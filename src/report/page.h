@@ -4,6 +4,7 @@
 #define REPORT_PAGE_H
 
 extern const char page_css[];
+extern const char plots_js[]; /* before page_js */
 extern const char page_js[];
 extern const char live_js[]; /* of the explorer */
 

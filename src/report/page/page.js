@@ -512,7 +512,7 @@ function drawMore() {
 		(one.waits || []).length ? drawGraph(one.waits) : null,
 		...(one.sites || []).map(drawStack),
 		one.output ? make("section", {}, make("h2", {text: "Output of the program"}),
-			make("pre", {text: one.output})) : null].filter(Boolean));
+			make("pre", {text: one.output})) : null, ...drawPlots()].filter(Boolean));
 }
 
 function numbers() {
@@ -568,7 +568,8 @@ function build() {
 	const app = document.getElementById("app");
 	if (!data.findings.length) {
 		app.append(make("header", {}, make("h1", {"class": data.verdict, text: data.line}),
-			make("p", {"class": "numbers", text: numbers()})));
+			make("p", {"class": "numbers", text: numbers()})),
+		make("div", {"class": "more"}, ...drawPlots()));
 		return;
 	}
 	Object.assign(holder, {header: make("header"), bar: make("div", {"class": "bar"}),
