@@ -414,7 +414,7 @@ bool beam_debug(struct target *target, const struct decision *decisions, uint32_
 	if (ok && is_terminal)
 		puts("`help` lists the commands.");
 	while (ok && !p.is_over) {
-		if (is_terminal)
+		if (is_terminal || getenv("FERMATA_DEBUG_PROMPT")) /* for pictures of a session */
 			fputs("(fermata) ", stdout);
 		fflush(stdout);
 		if (!fgets(line, sizeof(line), stdin))
