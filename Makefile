@@ -9,6 +9,7 @@
 #                     110,000 generated Erlang programs, and dfs, dpor and a model on 140,000
 #                     C programs, must agree; a thousand kills; every finding replayed elsewhere
 #   make bench    print the benchmark tables; bench-papers writes docs/papers.md
+#   make pictures   draw the pictures of the README again (chromium, gdb)
 #   make format   format the C lines that differ from the last commit (or from SINCE=…)
 #   make install  install (PREFIX=/usr/local, DESTDIR honoured); the tree can be moved
 #   make deb      build the Debian packages fermata and fermata-dev into build-deb/
@@ -18,7 +19,7 @@ PREFIX ?= /usr/local
 BUILD = build
 SANITIZED = build-sanitized
 
-.PHONY: all build demo check check-worlds check-hard bench bench-papers format install uninstall deb clean packages test-packages
+.PHONY: all build demo check check-worlds check-hard bench bench-papers pictures format install uninstall deb clean packages test-packages
 
 all: build
 
@@ -40,6 +41,9 @@ demo: build
 
 check: test-packages
 	tests/check --build $(BUILD) --sanitized $(SANITIZED)
+
+pictures: test-packages build
+	tests/explain/pictures
 
 check-worlds:
 	scripts/worlds make

@@ -30,15 +30,15 @@ static char *replace_all(char *text, const char *pid, const char *name)
 	return strbuf_detach(&out);
 }
 
-static void add_term(struct conductor *c, term t, struct strbuf *out)
+void describe_add_term(struct conductor *c, term t, size_t limit, struct strbuf *out)
 {
 	struct strbuf text = {0};
 	char *named, name[ACTOR_NAME_MAX];
 
 	if (c->descriptions.is_elixir)
-		describe_elixir_term(t, &text, TERM_LIMIT);
+		describe_elixir_term(t, &text, limit);
 	else
-		print_term_limited(t, &text, TERM_LIMIT);
+		print_term_limited(t, &text, limit);
 	named = mem_strdup(strbuf_text(&text));
 	for (size_t i = 0; i < c->pids.len && strchr(named, '<'); i++) {
 		if (!c->pids.items[i])
@@ -51,6 +51,11 @@ static void add_term(struct conductor *c, term t, struct strbuf *out)
 	strbuf_adds(out, named);
 	mem_free(named);
 	strbuf_release(&text);
+}
+
+static void add_term(struct conductor *c, term t, struct strbuf *out)
+{
+	describe_add_term(c, t, TERM_LIMIT, out);
 }
 
 /* A process by its actor, which a report calls by its name; a system process by its own name. */

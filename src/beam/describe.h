@@ -34,6 +34,10 @@ void describe_step(struct conductor *c, struct descriptions *all, const struct s
 /* It has created this process. */
 void describe_created(struct conductor *c, struct descriptions *all, const struct process *created);
 
+/* A term in the syntax of the program's language, with the names of actors instead of their pids, cut
+ * after about so many characters. */
+void describe_add_term(struct conductor *c, term t, size_t limit, struct strbuf *out);
+
 void descriptions_reset(struct descriptions *all);
 void descriptions_release(struct descriptions *all);
 

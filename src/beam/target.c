@@ -517,6 +517,11 @@ void beam_target_set_hooks(struct target *target, const struct beam_hooks *hooks
 	beam_of(target)->hooks = *hooks;
 }
 
+struct conductor *beam_target_conductor(struct target *target)
+{
+	return &beam_of(target)->conductor;
+}
+
 uint64_t beam_target_site(struct target *target, term module, term function, unsigned arity)
 {
 	const word *code = code_resolve(vm_get(), export_of(module, function, arity));

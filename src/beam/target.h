@@ -48,6 +48,9 @@ struct target *beam_target_create(const struct beam_options *options, struct err
 /* From now on runs of this target begin and end by the hooks, which are copied. */
 void beam_target_set_hooks(struct target *target, const struct beam_hooks *hooks);
 
+/* What the last run has left, for look.h. */
+struct conductor *beam_target_conductor(struct target *target);
+
 /* The place of a function, for findings about all of it; 0 for an unknown function. */
 uint64_t beam_target_site(struct target *target, term module, term function, unsigned arity);
 

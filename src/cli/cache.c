@@ -208,7 +208,7 @@ static uint64_t add_otp(uint64_t key, const char *otp)
 /* Options that write something, or that learn from run to run. */
 static bool has_effects(const struct test_options *o)
 {
-	return o->classes || o->hapset || o->suggest_orders || o->allow_io;
+	return o->classes || o->hapset || o->stats || o->suggest_orders || o->allow_io;
 }
 
 uint64_t cache_key(const struct run_test *test)

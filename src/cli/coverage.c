@@ -266,6 +266,25 @@ void coverage_text(const struct coverage *c, struct strbuf *out)
 		hapset_text(c, out);
 }
 
+uint64_t coverage_count(const struct coverage *c)
+{
+	uint64_t sum = 0;
+
+	if (c->uses_hapset)
+		return c->hapset.pairs.len;
+	for (uint32_t i = 0; c->uses_cover && i < GOAL_CRITERIA; i++)
+		sum += goals_count(&c->goals, i).both;
+	return sum;
+}
+
+void coverage_line(const struct coverage *c, struct strbuf *out)
+{
+	if (c->uses_hapset)
+		strbuf_addf(out, ", %" PRIu64 " pairs covered", coverage_count(c));
+	else if (c->uses_cover)
+		strbuf_addf(out, ", %" PRIu64 " pairs in both orders", coverage_count(c));
+}
+
 void coverage_release(struct coverage *c)
 {
 	hapset_release(&c->hapset);

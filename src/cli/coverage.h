@@ -47,6 +47,11 @@ bool coverage_save(const struct coverage *coverage, struct err *err);
 json_t *coverage_json(const struct coverage *coverage);
 void coverage_text(const struct coverage *coverage, struct strbuf *out);
 
+/* For strategies that search for coverage, else nothing and 0: the number so far, as a part of the
+ * progress line (", 12 pairs covered"), and as a number. */
+void coverage_line(const struct coverage *coverage, struct strbuf *out);
+uint64_t coverage_count(const struct coverage *coverage);
+
 void coverage_release(struct coverage *coverage);
 
 #endif

@@ -41,7 +41,7 @@ static void add_cond_wait(struct explainer *x, const struct event *event, struct
 		strbuf_addf(text, " (unlocks %s)", lock);
 }
 
-static const char *describe_step(struct explainer *x, const struct event *event, uint32_t step)
+const char *explain_step(struct explainer *x, const struct event *event, uint32_t step)
 {
 	struct strbuf text = {0};
 	const char *result;
@@ -193,7 +193,7 @@ static void add_step(struct explainer *x, uint32_t step, uint32_t last)
 {
 	const struct event *event = &x->trace->events[step];
 	struct report_event *added =
-		add_row(x, step, event->actor, describe_step(x, event, step),
+		add_row(x, step, event->actor, explain_step(x, event, step),
 			explain_place(x, event->site, step, event->actor));
 
 	added->is_culprit = is_culprit(x, step);
@@ -308,7 +308,7 @@ static void add_waiting(struct explainer *x)
 {
 	for (uint32_t p = 0; p < x->trace->pending_len; p++) {
 		const struct event *event = &x->trace->pending[p];
-		const char *what = describe_step(x, event, REPORT_NO_STEP);
+		const char *what = explain_step(x, event, REPORT_NO_STEP);
 		struct report_event *row;
 
 		if (actor_is_virtual(&x->trace->actors[event->actor]))
@@ -399,7 +399,29 @@ static void rename_all(struct explainer *x)
 	}
 }
 
-/* ---- the passing run ---- */
+/* ---- a run without a finding ---- */
+
+void explain_run(struct target *target, const struct trace *trace, struct arena *arena,
+		 struct report_finding *out)
+{
+	const struct finding none = {.kind = FINDING_KINDS};
+	struct explainer x = {.target = target, .trace = trace, .arena = arena, .out = out};
+
+	*out = (struct report_finding){
+		.kind = FINDING_KINDS,
+		.message = "",
+		.events = trace->events_len,
+		.preemptions = trace_preemptions(trace),
+		.output = arena_strndup(arena, trace->output ? trace->output : "",
+					trace->output_len),
+		.output_len = trace->output_len,
+		.order_first = REPORT_NO_STEP,
+		.order_second = REPORT_NO_STEP,
+	};
+	names_make(&x.names, target, trace, arena);
+	fill_interleaving(&x, &none);
+	rename_all(&x);
+}
 
 /* The nearest passing run in words, run by an instance of its own: the target of the finding must
  * not learn from it. */
@@ -408,32 +430,24 @@ static void explain_passing(struct explainer *failing, const struct found *found
 	struct target *target = failing->target;
 	struct schedule schedule = {.decisions = found->passing,
 				    .decisions_len = found->passing_len, .tail = TAIL_FIRST};
-	const struct finding none = {.kind = FINDING_KINDS};
 	struct report_finding *out = arena_zalloc(failing->arena, sizeof(*out));
-	struct explainer x = {.arena = failing->arena, .out = out};
+	struct target *again;
 	struct trace trace;
 	struct err err = {0};
 
-	x.target = found->is_tied && target->ops->again_here ? target->ops->again_here(target, &err)
-							      : target->ops->again(target, &err);
-	if (!x.target)
+	again = found->is_tied && target->ops->again_here ? target->ops->again_here(target, &err)
+							   : target->ops->again(target, &err);
+	if (!again)
 		return;
-	x.target->ops->want_stacks(x.target, true);
-	if (x.target->ops->run(x.target, &schedule, &trace, &err) && trace.end == END_DONE) {
-		x.trace = trace_copy(&trace);
-		names_make(&x.names, x.target, x.trace, x.arena);
-		fill_interleaving(&x, &none);
-		rename_all(&x);
-		out->message = "";
-		out->events = trace.events_len;
-		out->preemptions = trace_preemptions(&trace);
-		out->output = arena_strndup(x.arena, trace.output ? trace.output : "",
-					    trace.output_len);
-		out->output_len = trace.output_len;
+	again->ops->want_stacks(again, true);
+	if (again->ops->run(again, &schedule, &trace, &err) && trace.end == END_DONE) {
+		struct trace *copy = trace_copy(&trace);
+
+		explain_run(again, copy, failing->arena, out);
 		failing->out->passing = out;
-		mem_free((void *)x.trace);
+		mem_free(copy);
 	}
-	x.target->ops->free(x.target);
+	again->ops->free(again);
 }
 
 void explain_finding(struct target *target, const struct found *found, struct arena *arena,

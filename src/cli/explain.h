@@ -19,4 +19,9 @@
 void explain_finding(struct target *target, const struct found *found, struct arena *arena,
 		     struct report_finding *out);
 
+/* The same for a run that need not show a finding: its actors, steps and output, without a sentence.
+ * `trace` is that of the run, or a copy of it. */
+void explain_run(struct target *target, const struct trace *trace, struct arena *arena,
+		 struct report_finding *out);
+
 #endif

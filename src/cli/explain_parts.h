@@ -35,6 +35,11 @@ struct held_lock {
 	uint32_t step; /* that took it */
 };
 
+/* ---- explain.c ---- */
+
+/* A step in words: "lock m", "read counter = 3"; with REPORT_NO_STEP one that was announced. */
+const char *explain_step(struct explainer *x, const struct event *event, uint32_t step);
+
 /* ---- explain_place.c ---- */
 
 const char *explain_actor(struct explainer *x, uint32_t actor); /* "P1.2"; NULL for ACTOR_NONE */

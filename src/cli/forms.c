@@ -84,7 +84,7 @@ bool forms_check(const struct test_options *options, struct err *err)
 								  : !file_check_writable(path, err))
 			return false;
 	}
-	return true;
+	return !options->stats || file_check_writable(options->stats, err);
 }
 
 bool forms_have_stdout(const struct test_options *o)

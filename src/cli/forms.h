@@ -11,7 +11,7 @@
 #include "cli/option.h"
 #include "report/report.h"
 
-/* Before anything runs: can all of them be written? False with err. Creates nothing. */
+/* Before anything runs: can all of them, and the file of --stats, be written? False with err. Creates nothing. */
 bool forms_check(const struct test_options *options, struct err *err);
 
 /* One of the forms goes to stdout. */

@@ -13,6 +13,7 @@
 #include "cli/cc.h"
 #include "cli/doctor.h"
 #include "cli/exits.h"
+#include "cli/explorer.h"
 #include "cli/findings.h"
 #include "cli/help.h"
 #include "cli/init.h"

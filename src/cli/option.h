@@ -48,6 +48,7 @@ struct test_options {
 	bool suggest_orders;
 	bool keep_going, quiet, full, require_proof, all_plain, hash_traces;
 	const char *json, *junit, *sarif, *html; /* forms.h */
+	const char *stats;    /* stats.h */
 	const char *baseline; /* baseline.h */
 	const char *out, *stdin_path, *otp, *setup, *start, *config, *atomic, *normal_exit;
 	const char *classes;

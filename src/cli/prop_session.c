@@ -10,6 +10,7 @@
 #include "cli/forms.h"
 #include "cli/progress.h"
 #include "cli/session.h"
+#include "cli/stats.h"
 #include "cli/stopping.h"
 #include "cli/verdict.h"
 #include "explore/save.h"
@@ -21,26 +22,53 @@ struct view {
 	struct arena arena;
 	struct report_finding words;
 	struct progress progress;
+	struct stats stats;
 	const char *not_saved; /* a warning; or NULL */
 };
 
 /* ---- while it runs ---- */
 
+static void write_stats(struct view *v, const struct prop_result *r, const char *state,
+			uint32_t calls_len, bool now)
+{
+	const struct prop_session *s = v->session;
+	json_t *facts;
+
+	if (!now && !stats_is_due(&v->stats))
+		return;
+	facts = json_pack("{s:i, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:i}", "schema", 1, "state",
+			  state, "test", s->program, "strategy", s->prop.strategy, "seed",
+			  (json_int_t)s->options->seed, "tests", (json_int_t)r->tests, "runs",
+			  (json_int_t)r->runs, "steps", (json_int_t)r->steps, "undecided",
+			  (json_int_t)r->undecided, "findings", calls_len || r->is_found ? 1 : 0);
+	if (calls_len)
+		json_object_set_new(facts, "shrinking",
+				    json_pack("{s:I, s:i, s:i, s:I}", "test",
+					      (json_int_t)r->first_test + 1, "first_calls",
+					      (int)r->first_len, "calls", (int)calls_len, "runs",
+					      (json_int_t)r->shrink_runs));
+	stats_write(&v->stats, facts, now);
+}
+
 static void show_progress(void *ctx, const struct prop_result *so_far, uint32_t calls_len)
 {
 	struct view *v = ctx;
+	struct strbuf line = {0};
 
+	write_stats(v, so_far, calls_len ? "shrinking" : "searching", calls_len, calls_len > 0);
 	if (v->session->options->quiet)
 		return;
-	progress_begin(&v->progress);
 	if (calls_len)
-		fprintf(stderr, "a test failed; shrunk to %u call%s", calls_len,
-			PLURAL(calls_len));
+		strbuf_addf(&line, "test %" PRIu64 " failed with %u call%s; shrunk to %u in %" PRIu64
+			    " run%s", so_far->first_test + 1, so_far->first_len,
+			    PLURAL(so_far->first_len), calls_len, so_far->shrink_runs,
+			    PLURAL(so_far->shrink_runs));
 	else
-		fprintf(stderr, "%" PRIu64 " test%s, %" PRIu64 " run%s, %.0f/s", so_far->tests,
-			PLURAL(so_far->tests), so_far->runs, PLURAL(so_far->runs),
-			(double)so_far->runs / (so_far->seconds + 1e-9));
-	progress_end(&v->progress);
+		strbuf_addf(&line, "%" PRIu64 " of %" PRIu64 " tests, %" PRIu64 " run%s, %.0f/s",
+			    so_far->tests, v->session->prop.tests, so_far->runs,
+			    PLURAL(so_far->runs), (double)so_far->runs / (so_far->seconds + 1e-9));
+	progress_show(&v->progress, strbuf_text(&line));
+	strbuf_release(&line);
 }
 
 /* ---- the failure ---- */
@@ -202,6 +230,7 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 		.findings_len = r->is_found,
 		.counted_apart = apart,
 	};
+	write_stats(v, r, "ended", 0, true);
 	progress_clear(&v->progress);
 	if (v->not_saved && o->quiet)
 		exits_warn("%s", v->not_saved);
@@ -243,6 +272,7 @@ int prop_session_run(struct prop_session *session, struct model *model)
 	struct err err = {0};
 	int status;
 
+	stats_begin(&view.stats, session->options->stats, 0);
 	session->prop.stop = &stop_wanted;
 	session->prop.progress = show_progress;
 	session->prop.confirmed = take_confirmed;
@@ -255,6 +285,7 @@ int prop_session_run(struct prop_session *session, struct model *model)
 		status = exits_fail(&err);
 	}
 	saved_release(&saved);
+	stats_release(&view.stats);
 	arena_release(&view.arena);
 	return status;
 }

@@ -38,6 +38,8 @@ static const char usage[] =
 	"  --gdb                C, C++: run gdb, stopped at the first step; the commands `fermata\n"
 	"                       next`, `back`, `goto`, `until`, `end` move in the schedule,\n"
 	"                       `fermata threads`, `bt`, `thread`, `who`, `why` show every thread\n"
+	"  --debug              Erlang: a prompt, stopped at the first step; `help` lists its commands:\n"
+	"                       next, back, goto, until, who, why, stack, mailbox, state, ets, eval\n"
 	"  --json FILE          write the answers as JSON (- for stdout)\n"
 	"  --junit FILE         write the answers as JUnit XML (- for stdout)\n"
 	"\n"
@@ -49,7 +51,7 @@ static const char usage[] =
 struct words {
 	const char *path; /* a finding, or with --all a folder */
 	uint64_t times;
-	bool gdb, all, trust, full;
+	bool gdb, debug, all, trust, full;
 	uint64_t stop_at; /* of --gdb: debugger.h */
 	const char *json, *junit;
 	struct relocate_options replaced;
@@ -91,6 +93,8 @@ static bool parse_option(int argc, char **argv, int *at, struct words *words, st
 	}
 	if (strcmp(word, "--gdb") == 0)
 		words->gdb = true;
+	else if (strcmp(word, "--debug") == 0)
+		words->debug = true;
 	else if (strcmp(word, "--full") == 0)
 		words->full = true;
 	else if (strcmp(word, "--all") == 0)
@@ -108,8 +112,8 @@ static bool check_words(const struct words *words, struct err *err)
 		return err_set(err, "replay needs the path of a saved finding");
 	if (!words->times)
 		return err_set(err, "--times takes a number above 0");
-	if (words->all && (words->gdb || words->replaced.argv))
-		return err_set(err, "--all cannot be combined with --gdb or a program");
+	if (words->all && (words->gdb || words->debug || words->replaced.argv))
+		return err_set(err, "--all cannot be combined with --gdb, --debug or a program");
 	return true;
 }
 
@@ -202,7 +206,7 @@ static int work(void *ctx, FILE *out)
 	const struct job *job = ctx;
 	struct saved saved = {0};
 	struct rerun r = {.saved = &saved, .path = job->path, .times = job->words->times,
-			  .gdb = job->words->gdb, .full = job->words->full,
+			  .gdb = job->words->gdb, .debug = job->words->debug, .full = job->words->full,
 			  .stop_at = (uint32_t)job->words->stop_at, .answer = RERUN_BAD};
 	char path[PATH_MAX];
 	struct strbuf warnings = {0};
@@ -221,7 +225,7 @@ static int work(void *ctx, FILE *out)
 	}
 	if (err.message[0])
 		r.line = err.message;
-	if (!job->is_quiet && r.answer == RERUN_SHOWN && !r.gdb)
+	if (!job->is_quiet && r.answer == RERUN_SHOWN && !r.gdb && !r.debug)
 		replay_print_finding(&r);
 	replay_write_answer(&r, out);
 	saved_release(&saved);

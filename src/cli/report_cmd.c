@@ -102,6 +102,10 @@ static void take_search(struct gathered *g, const json_t *search)
 	r->blocked_executions = larger(r->blocked_executions, number(search, "blocked_executions"));
 	r->spin_executions = larger(r->spin_executions, number(search, "spin_executions"));
 	r->steps = larger(r->steps, number(search, "steps"));
+	if (seconds >= r->wall_seconds && json_object_get(search, "history")) {
+		r->history = json_object_get(search, "history");
+		json_array_append(g->kept, (json_t *)r->history);
+	}
 	r->wall_seconds = seconds > r->wall_seconds ? seconds : r->wall_seconds;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/plural.h"
+#include "cli/beam_debug.h"
 #include "cli/beam_setup.h"
 #include "cli/debugger.h"
 #include "cli/explain.h"
@@ -113,6 +114,12 @@ static bool is_saved(struct target *target, const struct finding *finding,
 	       finding->fingerprint == saved->fingerprint;
 }
 
+/* Any finding counts in a schedule that was kept. */
+static bool is_schedule(const struct saved *saved)
+{
+	return strcmp(saved->kind, SAVE_SCHEDULE) == 0;
+}
+
 /* Does one of the detectors report the saved finding of the last run? */
 static bool shows(struct follower_run *f, struct detectors *detectors)
 {
@@ -124,8 +131,9 @@ static bool shows(struct follower_run *f, struct detectors *detectors)
 	for (size_t i = 0; i < findings.len && !found; i++) {
 		struct finding *finding = &findings.items[i];
 
-		found = strcmp(finding_kind_text(finding->kind), saved->kind) == 0 &&
-			is_saved(f->target, finding, saved);
+		found = is_schedule(saved) ||
+			(strcmp(finding_kind_text(finding->kind), saved->kind) == 0 &&
+			 is_saved(f->target, finding, saved));
 		if (found)
 			f->finding = *finding;
 	}
@@ -276,7 +284,11 @@ static void answer_not_shown(struct follower_run *f)
 		uint32_t len = step + 1 < saved->decisions_len ? step : saved->decisions_len;
 
 		r->answer = RERUN_NOT_SHOWN;
-		r->line = arena_printf(&r->arena,
+		if (is_schedule(saved))
+			r->line = arena_printf(&r->arena, "nothing is wrong: the schedule was "
+					       "followed to its end (%u step%s)", len, PLURAL(len));
+		else
+			r->line = arena_printf(&r->arena,
 				       "not shown: the %s is fixed or hidden; the schedule was "
 				       "followed to its end (%u step%s)", saved->kind, len,
 				       PLURAL(len));
@@ -299,6 +311,18 @@ static void explain(struct follower_run *f, struct found *found)
 	prop_session_explain(&failure, f->test_of, &r->arena, &r->words);
 }
 
+/* The decisions are those of the run that showed the finding: the program may have changed. */
+static void debug_beam(struct follower_run *f)
+{
+	struct decision *decisions = found_decisions(&f->trace);
+	uint32_t len = f->trace.events_len;
+	struct err err = {0};
+
+	if (!beam_debug(f->target, decisions, len, &f->rerun->words, &err))
+		fail(f->rerun, &err);
+	mem_free(decisions);
+}
+
 static void answer_shown(struct follower_run *f)
 {
 	struct rerun *r = f->rerun;
@@ -317,6 +341,8 @@ static void answer_shown(struct follower_run *f)
 	r->answer = RERUN_SHOWN;
 	r->line = arena_strdup(&r->arena, strbuf_text(&line) + strlen("fermata: "));
 	strbuf_release(&line);
+	if (r->debug)
+		debug_beam(f);
 	found_release(&found);
 }
 
@@ -499,7 +525,9 @@ void rerun(struct rerun *r)
 			   "one", folder);
 	surroundings_restore(r->saved->setup);
 	if (is_beam && r->gdb)
-		err_set(&err, "--gdb works for C and C++ programs only");
+		err_set(&err, "--gdb works for C and C++ programs only; for Erlang there is --debug");
+	else if (!is_beam && r->debug)
+		err_set(&err, "--debug works for Erlang and Elixir only; for C and C++ there is --gdb");
 	else if (is_beam)
 		is_test ? rerun_beam_test(r) : rerun_beam(r);
 	else if (strcmp(r->saved->target, "native") == 0)

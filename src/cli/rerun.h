@@ -31,6 +31,7 @@ struct rerun {
 	uint64_t times;   /* every run must show it */
 	bool full; /* all steps are printed, not only those that matter */
 	bool gdb;         /* debug the program, from its first step */
+	bool debug;       /* Erlang: the prompt of beam_debug.h, once the finding is shown */
 	uint32_t stop_at; /* for the debugger: hand over the process stopped before this step */
 	/* results; texts are in the arena */
 	enum rerun_answer answer;

@@ -16,6 +16,7 @@
 #include "cli/fingerprint.h"
 #include "cli/forms.h"
 #include "cli/progress.h"
+#include "cli/stats.h"
 #include "cli/stopping.h"
 #include "cli/surroundings.h"
 #include "cli/verdict.h"
@@ -32,39 +33,67 @@ struct view {
 	VEC(struct report_finding) findings;
 	struct baseline known;
 	struct progress progress;
+	struct stats stats;
+	const struct explore_result *result; /* the sums so far */
 	const char *not_saved; /* a warning; or NULL */
 };
+
+static void write_stats(struct view *v, const char *state, bool now)
+{
+	const struct session *s = v->session;
+	json_t *facts;
+
+	if (!now && !stats_is_due(&v->stats))
+		return;
+	facts = stats_facts(&v->stats, v->result, state, v->progress.done, v->progress.estimate);
+	json_object_set_new(facts, "test", json_string(s->name ? s->name : s->program));
+	json_object_set_new(facts, "strategy", json_string(s->options->strategy));
+	json_object_set_new(facts, "seed", json_integer((json_int_t)s->options->seed));
+	json_object_set_new(facts, "coverage", coverage_json(&v->coverage));
+	stats_write(&v->stats, facts, now);
+}
 
 static void show_progress(void *ctx, const struct explore_result *so_far, double done)
 {
 	struct view *v = ctx;
 	uint64_t runs = explore_runs(so_far);
-	double all = (double)so_far->executions / done;
-	double rate = so_far->wall_seconds > 0 ? (double)runs / so_far->wall_seconds : 0;
+	double all = progress_estimate(&v->progress, so_far->executions, done);
+	struct strbuf line = {0};
 
+	write_stats(v, "searching", false);
 	if (v->session->options->quiet)
 		return;
-	progress_begin(&v->progress);
-	fprintf(stderr, "%" PRIu64 " run%s, %.0f/s", runs, PLURAL(runs), rate);
-	if (done > 0 && done < 1 && progress_converges(&v->progress, all))
-		fprintf(stderr, ", about %.2g in all (%.0f %% done)", all, done * 100);
+	strbuf_addf(&line, "%" PRIu64 " run%s, %.0f/s", runs, PLURAL(runs),
+		    so_far->wall_seconds > 0 ? (double)runs / so_far->wall_seconds : 0);
 	if (so_far->found.len)
-		fprintf(stderr, ", %zu finding%s", so_far->found.len, PLURAL(so_far->found.len));
-	progress_end(&v->progress);
+		strbuf_addf(&line, ", %zu finding%s", so_far->found.len, PLURAL(so_far->found.len));
+	strbuf_addf(&line, ", %zu outcome%s, depth %u", so_far->outcomes.len,
+		    PLURAL(so_far->outcomes.len), v->stats.depth);
+	if (all > 0)
+		strbuf_addf(&line, ", about %.2g in all (%.0f %% done)", all, done * 100);
+	else if (done >= 0)
+		strbuf_adds(&line, ", size not known yet");
+	coverage_line(&v->coverage, &line);
+	progress_show(&v->progress, strbuf_text(&line));
+	strbuf_release(&line);
 }
 
 /* For `fermata report`, which has no search of its own. */
 static json_t *search_json(const struct session *session, const struct found *found)
 {
 	const struct found_search *s = &found->search;
+	json_t *json;
 
-	return json_pack("{s:s?, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "program",
+	json = json_pack("{s:s?, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "program",
 			 session->program, "strategy",
 			 session->strategy ? session->strategy : session->options->strategy, "seed",
 			 (json_int_t)session->options->seed, "executions", (json_int_t)s->executions,
 			 "sampled", (json_int_t)s->sampled, "blocked_executions",
 			 (json_int_t)s->blocked, "spin_executions", (json_int_t)s->spins, "steps",
 			 (json_int_t)s->steps, "wall_seconds", s->wall_seconds);
+	if (session->stats)
+		json_object_set_new(json, "history", stats_history(session->stats));
+	return json;
 }
 
 bool session_save(const struct session *session, struct target *target, const struct found *found,
@@ -113,8 +142,8 @@ _Static_assert((int)STOP_TIME == (int)EXPLORE_TIME_OVER, "explore() knows the re
 
 static void hold_time(void *ctx, bool begins)
 {
-	(void)ctx;
 	stop_hold(begins);
+	write_stats(ctx, begins ? "confirming" : "searching", true);
 }
 
 /* In a worker only the classes are collected; --coverage measures the runs of this process. */
@@ -138,8 +167,11 @@ static void unpack_classes(void *ctx, struct bytes_in in)
 static void measure_run(void *ctx, const struct trace *trace)
 {
 	struct view *v = ctx;
+	struct stats_point *point = stats_note(&v->stats, v->result, trace);
 
 	coverage_measure(&v->coverage, trace);
+	if (point)
+		point->covered = coverage_count(&v->coverage);
 	classes_add(&v->classes, trace);
 }
 
@@ -313,7 +345,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	struct target_facts facts;
 	const char *assumptions[ASSUMPTIONS_MAX], *warnings[WARNINGS_MAX];
 	json_t *outcomes = outcomes_json(result), *apart = apart_json(result);
-	json_t *coverage = coverage_json(&v->coverage);
+	json_t *coverage = coverage_json(&v->coverage), *history = stats_history(&v->stats);
 	struct strbuf covered = {0};
 	int status;
 
@@ -346,10 +378,12 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		.outcomes = outcomes,
 		.counted_apart = apart,
 		.coverage = coverage,
+		.history = history,
 		.coverage_text = strbuf_text(&covered),
 	};
 	verdict_decide(&report, result, &facts, &v->arena);
 	add_warnings(v, result, &report, warnings);
+	write_stats(v, "ended", true);
 	progress_clear(&v->progress);
 	if (v->not_saved && (s->options->quiet || s->name)) /* neither shows warnings */
 		exits_warn("%s", v->not_saved);
@@ -364,6 +398,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	json_decref(outcomes);
 	json_decref(apart);
 	json_decref(coverage);
+	json_decref(history);
 	strbuf_release(&covered);
 	return status;
 }
@@ -466,7 +501,7 @@ static struct explore_options make_options(struct view *view)
 		.started = session->started,
 		.keep_going = o->keep_going || o->baseline,
 		.hash_traces = o->hash_traces,
-		.count_traces = o->json != NULL,
+		.count_traces = o->json || o->html,
 		.certify_runs = certified_runs(session),
 		.forget_run = forgotten_run(),
 		.ignored = o->ignore,
@@ -489,20 +524,23 @@ static struct explore_options make_options(struct view *view)
 int session_run(struct session *session, struct target *target)
 {
 	const struct test_options *o = session->options;
-	struct view view = {.session = session, .target = target};
+	struct explore_result result = {0};
+	struct view view = {.session = session, .target = target, .result = &result,
+			    .progress = {.done = -1}};
 	struct explore_options options = make_options(&view);
-	struct explore_result result;
 	struct err err = {0};
 	int status;
 
 	if (!baseline_read(&view.known, o->baseline, &err))
 		return exits_fail(&err);
+	stats_begin(&view.stats, o->stats, session->started);
+	session->stats = &view.stats;
 	classes_start(&view.classes, o->classes);
 	if (!coverage_start(&view.coverage, o, target, &options.params, &err)) {
 		coverage_release(&view.coverage);
 		return exits_fail(&err);
 	}
-	if (explore(target, &options, &result, &err))
+	if (explore(target, &options, &result, &err) && stats_end(&view.stats, &result))
 		status = write_reports(&view, &result);
 	else
 		status = exits_fail(&err);
@@ -512,6 +550,8 @@ int session_run(struct session *session, struct target *target)
 		status = exits_fail_after(status, &err);
 	explore_result_release(&result);
 	coverage_release(&view.coverage);
+	session->stats = NULL;
+	stats_release(&view.stats);
 	vec_release(&view.findings);
 	baseline_release(&view.known);
 	arena_release(&view.arena);

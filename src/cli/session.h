@@ -10,6 +10,8 @@
 #include "report/report.h"
 #include "target/target.h"
 
+struct stats;
+
 struct session {
 	const struct test_options *options;
 	const char *target_name; /* "native" or "beam" */
@@ -20,6 +22,7 @@ struct session {
 	FILE *collect;           /* the JSON report goes here, not to --json; else NULL */
 	const char *strategy;    /* for the finding's file; NULL: that of the options */
 	double started;          /* when the time of the test began; 0: when the search begins */
+	const struct stats *stats; /* of the search while it runs: a finding keeps them; or NULL */
 	const struct save_taken *taken; /* findings of this run that are saved already; or NULL */
 };
 

@@ -18,14 +18,15 @@ static const char *const sentences[FINDING_KINDS] = {
 #undef FINDING
 };
 
+/* FINDING_KINDS: a run that was kept although no detector found anything in it. */
 const char *finding_kind_text(uint32_t kind)
 {
-	return kind < FINDING_KINDS ? texts[kind] : "?";
+	return kind < FINDING_KINDS ? texts[kind] : "schedule";
 }
 
 const char *finding_kind_sentence(uint32_t kind)
 {
-	return kind < FINDING_KINDS ? sentences[kind] : "?";
+	return kind < FINDING_KINDS ? sentences[kind] : "A schedule that was kept.";
 }
 
 uint32_t finding_kind_named(const char *text)

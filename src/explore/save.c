@@ -217,7 +217,8 @@ bool save_load(const char *path, struct saved *saved, struct err *err)
 			&saved->target, "kind", &saved->kind, "fingerprint", &fingerprint, "setup",
 			&saved->setup, "schedule", &schedule, "knowledge", &saved->knowledge,
 			"report", &saved->words, "match", &match) != 0 ||
-	    finding_kind_named(saved->kind) == FINDING_KINDS || !json_is_array(schedule) ||
+	    (finding_kind_named(saved->kind) == FINDING_KINDS &&
+	     strcmp(saved->kind, SAVE_SCHEDULE) != 0) || !json_is_array(schedule) ||
 	    sscanf(fingerprint, "%" SCNx64, &saved->fingerprint) != 1 ||
 	    (match && sscanf(match, "%" SCNx64, &saved->match) != 1) ||
 	    !read_schedules(saved, schedule))

@@ -19,6 +19,10 @@
 
 enum { SAVE_FORMAT = 1 };
 
+/* As `kind`: not a finding but a schedule that somebody wants to keep. Replay follows it and reports
+ * any finding. */
+#define SAVE_SCHEDULE "schedule"
+
 struct saved {
 	json_t *root;              /* owned; the accessors below point into it */
 	const char *target;        /* "native" or "beam" */

@@ -74,13 +74,34 @@ static struct report without_pages(const struct report *report)
 	return shown;
 }
 
+static void begin_page(struct strbuf *out)
+{
+	strbuf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+			 "<meta name=\"viewport\" content=\"width=device-width\">\n");
+}
+
+void report_live_page(const char *title, const char *data, struct strbuf *out)
+{
+	begin_page(out);
+	add_element(out, "<title>explore ", title, "</title>\n<style>\n");
+	strbuf_adds(out, page_css);
+	strbuf_adds(out, "</style>\n</head>\n<body>\n<div id=\"app\"></div>\n"
+			 "<script type=\"application/json\" id=\"data\">");
+	add_data(out, data);
+	strbuf_adds(out, "</script>\n<script>\n");
+	strbuf_adds(out, plots_js);
+	strbuf_adds(out, page_js);
+	strbuf_adds(out, "</script>\n<script>\n");
+	strbuf_adds(out, live_js);
+	strbuf_adds(out, "</script>\n</body>\n</html>\n");
+}
+
 void report_html(const struct report *report, struct strbuf *out)
 {
 	struct report shown = without_pages(report);
 	struct strbuf text = {0}, line = {0};
 
-	strbuf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-			 "<meta name=\"viewport\" content=\"width=device-width\">\n");
+	begin_page(out);
 	report_verdict_line(report, &line);
 	add_element(out, "<title>", report->program, report->program[0] ? ": " : "");
 	add_element(out, "", strbuf_text(&line) + strlen("fermata: "), "</title>\n<style>\n");
@@ -93,6 +114,7 @@ void report_html(const struct report *report, struct strbuf *out)
 	strbuf_adds(out, "<script type=\"application/json\" id=\"data\">");
 	add_json(out, &shown);
 	strbuf_adds(out, "</script>\n<script>\n");
+	strbuf_adds(out, plots_js);
 	strbuf_adds(out, page_js);
 	strbuf_addf(out, "</script>\n<!-- fermata %s -->\n</body>\n</html>\n", FERMATA_VERSION);
 	strbuf_release(&text);

@@ -224,6 +224,8 @@ void report_json(const struct report *report, struct strbuf *out)
 	json_object_set_new(root, "coverage", copy_or(report->coverage, json_object()));
 	json_object_set_new(root, "outcomes", copy_or(report->outcomes, json_array()));
 	json_object_set_new(root, "counted_apart", copy_or(report->counted_apart, json_object()));
+	if (report->history)
+		json_object_set(root, "history", (json_t *)report->history);
 	if (report->tests)
 		json_object_set_new(root, "tests", json_deep_copy(report->tests));
 	json_object_set_new(root, "warnings",

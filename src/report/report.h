@@ -165,6 +165,7 @@ struct report {
 	const char *coverage_text;   /* the same as lines for people */
 	const json_t *outcomes;      /* array: the distinct ends and outputs seen */
 	const json_t *counted_apart; /* object: confirmations, shrinking, sampling … */
+	const json_t *history;       /* object: how the numbers grew (cli/stats.h); left out if NULL */
 	const json_t *excerpts;      /* object: parts of source files, for the page (report_excerpts) */
 	const json_t *tests;         /* array: each test of a suite; NULL: not a suite */
 	const char *remembered; /* not run: why an earlier report still holds; or NULL */
@@ -186,6 +187,9 @@ void report_json(const struct report *report, struct strbuf *out);
 void report_sarif(const struct report *report, struct strbuf *out);
 void report_junit(const struct report *report, struct strbuf *out);
 void report_html(const struct report *report, struct strbuf *out);
+
+/* The page of the explorer: `data` is the JSON of a report with one run and the member "moment". */
+void report_live_page(const char *title, const char *data, struct strbuf *out);
 
 /* The promised last line, without the newline. */
 void report_verdict_line(const struct report *report, struct strbuf *out);

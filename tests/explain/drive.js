@@ -56,6 +56,7 @@
 		seen.locks = document.querySelectorAll("rect.lock").length;
 		seen.nodes = document.querySelectorAll("svg.graph circle").length;
 		seen.sites = document.querySelectorAll(".site").length;
+		seen.plots = texts(".more section h2").filter((text) => / over the /.test(text));
 		seen.calls = document.querySelector(".calls").textContent;
 		const times = [];
 		press("m");

@@ -55,6 +55,8 @@ class Fiber:
         if not int(self.actor["announced"]["access_len"]):
             return text
         address = int(self.actor["announced"]["accesses"][0]["object"]) & 0xffffffffffffff
+        if text == "join":  # the object is the thread that it waits for
+            return "join " + next((one.name for one in fibers() if one.index == address), "a thread")
         symbol = gdb.execute("info symbol 0x%x" % address, to_string=True)
         found = symbol.split(" in section")[0].strip()
         return text + " " + ("0x%x" % address if symbol.startswith("No symbol") else found)

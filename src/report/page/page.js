@@ -165,9 +165,15 @@ function isCulprit(row) {
 	return row.step !== null && (finding().sites || []).some((site) => site.step === row.step);
 }
 
+/* In the explorer: a step that nobody has chosen. */
+function isFuture(row) {
+	return data.moment && (row.step === null || row.index >=
+		(run().byStep.get(data.moment.steps) ?? run().interleaving.length));
+}
+
 function makeRow(row, place) {
 	const one = make("div", {"class": "row" + (isCulprit(row) ? " culprit" : "") +
-		(place === view.at ? " picked" : "") + (row.between ? " between" : "") +
+		(place === view.at ? " picked" : "") + (isFuture(row) ? " future" : "") + (row.between ? " between" : "") +
 		(row.index === view.difference ? " first" : ""), style: "top:" + place * ROW + "px",
 		"data-place": place, onclick: () => pick(place)});
 	const number = row.between ? "" : row.step === null ? "–" : String(row.step + 1);
@@ -506,7 +512,7 @@ function drawMore() {
 		(one.waits || []).length ? drawGraph(one.waits) : null,
 		...(one.sites || []).map(drawStack),
 		one.output ? make("section", {}, make("h2", {text: "Output of the program"}),
-			make("pre", {text: one.output})) : null].filter(Boolean));
+			make("pre", {text: one.output})) : null, ...drawPlots()].filter(Boolean));
 }
 
 function numbers() {
@@ -523,11 +529,13 @@ function drawHeader() {
 	const one = finding();
 	const where = (one.sites || [])[0];
 	holder.header.replaceChildren(
-		make("h1", {}, make("span", {"class": "kind", text: one.kind}), where && (where.file ||
+		make("h1", {}, make("span", {"class": one.kind === "run" ? "" : "kind", text: one.kind === "run" ?
+			"a run of " + base(data.program || "") : one.kind}), where && (where.file ||
 			where.function) ? " at " + (where.file ? where.file + ":" + where.line :
 			where.function) : ""),
-		make("p", {"class": "sentence", text: one.message}));
+		make("p", {"class": "sentence", text: one.message || "This run ends well."}));
 	if (one.order) holder.header.append(make("p", {"class": "order", text: one.order}));
+	if (data.moment) return;
 	holder.header.append(make("p", {"class": "numbers", text: [numbers(), count(one.events, "step") +
 		", " + count(one.preemptions, "preemption") + ", found in run " + (one.executions_before + 1),
 	"fingerprint " + one.fingerprint].filter(Boolean).join(" · ")}));
@@ -560,7 +568,8 @@ function build() {
 	const app = document.getElementById("app");
 	if (!data.findings.length) {
 		app.append(make("header", {}, make("h1", {"class": data.verdict, text: data.line}),
-			make("p", {"class": "numbers", text: numbers()})));
+			make("p", {"class": "numbers", text: numbers()})),
+		make("div", {"class": "more"}, ...drawPlots()));
 		return;
 	}
 	Object.assign(holder, {header: make("header"), bar: make("div", {"class": "bar"}),
