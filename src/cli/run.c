@@ -64,8 +64,8 @@ static json_t *explore_reports(struct run_test *test, double seconds, struct err
 	json_t *report, *reports;
 
 	gather_init(&parts);
-	if (test->kind == RUN_EUNIT || test->kind == RUN_EXUNIT) {
-		enum suite_kind kind = test->kind == RUN_EUNIT ? SUITE_EUNIT : SUITE_EXUNIT;
+	if (cases_kind(&test->options) != SUITE_NONE) {
+		enum suite_kind kind = cases_kind(&test->options);
 
 		for (char **module = test->words; *module && !stop_wanted; module++)
 			if (!cases_run_module(&test->options, kind, *module, test->paths, seconds,
@@ -256,8 +256,8 @@ static bool parse_words(struct words *words, int argc, char **argv, struct err *
 			words->path = argv[at++];
 		}
 	}
-	if (ignored.eunit || ignored.exunit)
-		return err_set(err, "--eunit and --exunit belong into the file: eunit = \"MODULE\"");
+	if (cases_kind(&ignored) != SUITE_NONE)
+		return err_set(err, "--eunit, --exunit and --ct belong into the file: eunit = \"MODULE\"");
 	return true;
 }
 

@@ -16,9 +16,17 @@ configure([]) -> ok;
 configure(File) ->
     case file:consult(File) of
         {ok, [Entries]} when is_list(Entries) -> lists:foreach(fun(E) -> set(File, E) end, Entries);
-        {ok, _} -> broken("~ts is not one list of {Application, [{Key, Value}]}", [File]);
+        {ok, Terms} -> set_variables(File, Terms);
         {error, Reason} -> broken("~ts: ~ts", [File, file:format_error(Reason)])
     end.
+
+%% A file with several terms has the variables of Common Test (common_test/ct.erl).
+set_variables(File, Terms) ->
+    lists:all(fun(Term) -> is_tuple(Term) andalso tuple_size(Term) =:= 2 end, Terms)
+        orelse broken("~ts is not one list of {Application, [{Key, Value}]}, and not a series of "
+                      "{Key, Value} for Common Test", [File]),
+    Known = persistent_term:get('$fermata_ct_config', []),
+    persistent_term:put('$fermata_ct_config', Known ++ Terms).
 
 %% A file name stands for the entries of that file, as in a release.
 set(File, Other) when is_list(Other) ->
