@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/bug.h"
+#include "base/map.h"
 #include "native/symbols_types.h"
 
 struct module {
@@ -26,6 +27,17 @@ struct symbols {
 	VEC(struct module) modules;
 	char *(*demangle)(const char *, char *, size_t *, int *); /* NULL if there is none */
 	bool has_looked_for_demangle;
+	struct map known; /* from an address to its struct known_code */
+};
+
+/* The answer for an address. Finding it walks over all of a compilation unit, which takes
+ * milliseconds in a unit that includes GoogleTest, and reports ask for the same few addresses
+ * thousands of times. */
+enum { KNOWN_FRAMES = 8 };
+
+struct known_code {
+	struct symbols_frame frames[KNOWN_FRAMES];
+	uint32_t len;
 };
 
 /* ---- modules ---- */
@@ -56,6 +68,7 @@ void symbols_free(struct symbols *symbols)
 	for (size_t i = 0; i < symbols->modules.len; i++)
 		vec_release(&symbols->modules.items[i].variables);
 	vec_release(&symbols->modules);
+	map_release(&symbols->known);
 	if (symbols->dwfl)
 		dwfl_end(symbols->dwfl);
 	arena_release(&symbols->arena);
@@ -313,10 +326,9 @@ uint32_t symbols_user_frame(const struct symbols_frame *frames, uint32_t len)
 	return 0;
 }
 
-uint32_t symbols_code(struct symbols *symbols, uint64_t address, bool is_return,
-		      struct symbols_frame *frames, uint32_t frames_max)
+static uint32_t find_code(struct symbols *symbols, uint64_t at, struct symbols_frame *frames,
+			  uint32_t frames_max)
 {
-	uint64_t at = address - (is_return && address ? 1 : 0);
 	struct module *module = find_module(symbols, at);
 	Dwarf_Addr bias;
 	Dwarf_Die *unit;
@@ -334,6 +346,24 @@ uint32_t symbols_code(struct symbols *symbols, uint64_t address, bool is_return,
 		frames[0].function = readable_name(symbols, dwfl_module_addrname(module->dwfl, at));
 		len = 1;
 	}
+	return len;
+}
+
+uint32_t symbols_code(struct symbols *symbols, uint64_t address, bool is_return,
+		      struct symbols_frame *frames, uint32_t frames_max)
+{
+	uint64_t at = address - (is_return && address ? 1 : 0);
+	uint64_t *found = map_get(&symbols->known, at);
+	struct known_code *code = found ? (struct known_code *)*found : NULL;
+	uint32_t len;
+
+	if (!code) {
+		code = arena_zalloc(&symbols->arena, sizeof(*code));
+		code->len = find_code(symbols, at, code->frames, KNOWN_FRAMES);
+		*map_put(&symbols->known, at, NULL) = (uint64_t)code;
+	}
+	len = code->len < frames_max ? code->len : frames_max;
+	memcpy(frames, code->frames, len * sizeof(*frames));
 	return len;
 }
 
