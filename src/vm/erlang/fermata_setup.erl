@@ -7,7 +7,7 @@
 %% Config: the name of a sys.config, or []. Applications: names. Setup: {Module, Function} or none.
 run(Config, Applications, Setup) ->
     configure(Config),
-    lists:foreach(fun start/1, Applications),
+    start_all(Applications),
     call(Setup),
     fermata:end_setup(),
     receive after infinity -> ok end.
@@ -41,6 +41,16 @@ set(_, {Application, Variables}) when is_atom(Application), is_list(Variables) -
     ok;
 set(File, Entry) ->
     broken("~ts: ~0tp is not {Application, [{Key, Value}]}", [File, Entry]).
+
+%% Elixir's logger warns if the level is not the default one, notice. The machine has none, because each
+%% log is a step.
+start_all([]) -> ok;
+start_all(Applications) ->
+    #{level := Level} = logger:get_primary_config(),
+    logger:set_primary_config(level, notice),
+    lists:foreach(fun start/1, Applications),
+    logger:set_primary_config(level, Level),
+    ok.
 
 start(Application) ->
     case application:ensure_all_started(Application) of
