@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "beam/setup.h"
@@ -49,6 +51,9 @@ static term read_module(enum suite_kind kind, const char *module)
 
 static bool load(enum suite_kind kind, term module, struct err *err)
 {
+	/* The functions that a case calls, before the case is loaded. */
+	if (kind == SUITE_CT)
+		code_load_embedded(vm_get(), atom_from_string("ct"));
 	if (!code_load_module(vm_get(), module, err))
 		return false;
 	if (!code_load_module(vm_get(), atom_from_string(table[kind].needs), NULL))
@@ -65,6 +70,27 @@ static enum vm_end call(enum suite_kind kind, const char *function, term args)
 {
 	return run_call(vm_get(), atom_from_string(table[kind].driver), atom_from_string(function),
 			args);
+}
+
+/* Common Test gives each suite a folder to write into. It has the same name in every run. */
+static term private_folder(struct process *root, const char *module)
+{
+	struct strbuf path = {0};
+	term text;
+
+	strbuf_addf(&path, "/tmp/fermata-ct-%u", (unsigned)getuid());
+	mkdir(strbuf_text(&path), 0700);
+	strbuf_addf(&path, "/%s", module);
+	mkdir(strbuf_text(&path), 0700);
+	text = heap_string(root, strbuf_text(&path));
+	strbuf_release(&path);
+	return text;
+}
+
+/* The arguments after the module. */
+static term more_arguments(struct process *root, enum suite_kind kind, const char *module)
+{
+	return kind == SUITE_CT ? heap_cons(root, private_folder(root, module), NIL) : NIL;
 }
 
 static char *copy_text(term chars)
@@ -90,6 +116,7 @@ static void add_item(struct suite_items *items, term t)
 						      : SUITE_NOTE,
 		.path = copy_text(tuple_element(t, 1)),
 		.text = copy_text(tuple_element(t, 2)),
+		.tags = term_is_tuple_of(t, 4) ? copy_text(tuple_element(t, 3)) : mem_strdup(""),
 	};
 }
 
@@ -103,7 +130,7 @@ bool suite_list(enum suite_kind kind, const char *module, struct suite_items *it
 
 	if (!load(kind, name, err))
 		return false;
-	end = call(kind, "list", heap_cons(root, name, NIL));
+	end = call(kind, "list", heap_cons(root, name, more_arguments(root, kind, module)));
 	if (end != VM_DONE || vm->result_class != A_ok || tuple_element(vm->result, 0) != A_ok)
 		return setup_explain(end, module, err);
 	for (term t = tuple_element(vm->result, 1); term_is_cons(t); t = cons_tail(t))
@@ -116,6 +143,7 @@ void suite_items_release(struct suite_items *items)
 	for (size_t i = 0; i < items->len; i++) {
 		mem_free(items->items[i].path);
 		mem_free(items->items[i].text);
+		mem_free(items->items[i].tags);
 	}
 	vec_release(items);
 }
@@ -149,6 +177,7 @@ bool suite_enter(enum suite_kind kind, const char *module, const char *path, str
 	if (!load(kind, name, err))
 		return false;
 	end = call(kind, "enter",
-		   heap_cons(root, name, heap_cons(root, read_path(root, kind, path), NIL)));
+		   heap_cons(root, name, heap_cons(root, read_path(root, kind, path),
+						   more_arguments(root, kind, module))));
 	return end == VM_AT_TEST || setup_explain(end, module, err);
 }

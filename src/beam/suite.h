@@ -1,12 +1,13 @@
 /* suite.h: the tests of a framework's module: which there are, and the way to one of them.
  *
- * EUnit and ExUnit decide what a test is by running code: generators, fixtures, callbacks. That
- * code runs here on the machine, not explored, driven by fermata_eunit and fermata_exunit
- * (src/beam/erlang): list/1 names every test, enter/2 runs the set-ups up to one of them and
+ * EUnit, ExUnit and Common Test decide what a test is by running code: generators, fixtures,
+ * callbacks. That code runs here on the machine, not explored, driven by fermata_eunit,
+ * fermata_exunit and fermata_ct (src/vm/erlang): list/1 names every test, enter/2 runs the set-ups up to one of them and
  * stops where it begins. The state that the set-ups have left, waiting processes included, is the
  * one from which that test is explored.
  *
- * A test is named by a path: for EUnit its place in the tree ("1.3.2"), for ExUnit its name.
+ * A test is named by a path: for EUnit its place in the tree ("1.3.2"), for ExUnit its name, for
+ * Common Test its groups and its name ("group/case").
  */
 #ifndef BEAM_SUITE_H
 #define BEAM_SUITE_H
@@ -36,6 +37,7 @@ struct suite_item {
 	enum suite_item_kind kind;
 	char *path; /* owned */
 	char *text; /* owned: a name for people, or what is wrong */
+	char *tags; /* owned: a line "name:value" for each tag of an ExUnit test */
 };
 
 VEC_TYPE(suite_items, struct suite_item);

@@ -7,6 +7,7 @@
 #include "cli/child.h"
 #include "cli/exits.h"
 #include "cli/gather.h"
+#include "cli/pick.h"
 #include "cli/session.h"
 #include "cli/stopping.h"
 #include "vm/run.h"
@@ -20,6 +21,11 @@ struct cases {
 	struct gather *gather;
 	double deadline; /* 0: none */
 };
+
+enum suite_kind cases_kind(const struct test_options *o)
+{
+	return o->eunit ? SUITE_EUNIT : o->exunit ? SUITE_EXUNIT : o->ct ? SUITE_CT : SUITE_NONE;
+}
 
 /* ---- children ---- */
 
@@ -50,8 +56,10 @@ static int list_work(void *ctx, FILE *out)
 		return exits_fail(&err);
 	for (size_t i = 0; i < items.len; i++)
 		json_array_append_new(
-			list, json_pack("{s:i, s:s, s:s}", "kind", (int)items.items[i].kind, "path",
-					items.items[i].path, "text", items.items[i].text));
+			list, json_pack("{s:i, s:s, s:s, s:s}", "kind",
+					(int)items.items[i].kind, "path", items.items[i].path,
+					"text", items.items[i].text, "tags",
+					items.items[i].tags));
 	json_dumpf(list, out, JSON_COMPACT);
 	json_decref(list);
 	suite_items_release(&items);
@@ -136,12 +144,13 @@ static void divide_time(struct cases *c, size_t left)
 }
 
 /* False if the module cannot be tested at all; the reason has been printed. */
-static bool run_module(struct cases *c, const char *module)
+static bool run_module(struct cases *c, const struct pick *pick)
 {
 	size_t tests_before = json_array_size(c->gather->tests);
+	const char *module = pick->module;
 	struct err err = {0};
 	json_t *list = cases_list(&c->options, c->kind, module, c->paths, &err);
-	bool ok = list != NULL;
+	bool ok = list && pick_apply(pick, c->kind, &c->options, list, &err);
 
 	if (err.message[0])
 		exits_fail(&err);
@@ -163,13 +172,17 @@ static bool run_module(struct cases *c, const char *module)
 	return ok;
 }
 
-bool cases_run_module(const struct test_options *options, enum suite_kind kind, const char *module,
+bool cases_run_module(const struct test_options *options, enum suite_kind kind, const char *asked,
 		      const char *const *paths, double seconds, struct gather *gather)
 {
 	struct cases c = {.options = *options, .kind = kind, .paths = paths, .gather = gather,
 			  .deadline = seconds > 0 ? clock_seconds() + seconds : 0};
+	struct arena arena = {0};
+	struct pick pick = pick_parse(&arena, asked);
+	bool ok = run_module(&c, &pick);
 
-	return run_module(&c, module);
+	arena_release(&arena);
+	return ok;
 }
 
 int cases_run(const struct test_options *options, enum suite_kind kind, const char *const *modules,

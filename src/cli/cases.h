@@ -1,4 +1,5 @@
-/* cases.h: `fermata test --eunit MODULE…` and `--exunit MODULE…`: explores every test of modules.
+/* cases.h: `fermata test --eunit MODULE…`, `--exunit MODULE…` and `--ct MODULE…`: explores every test
+ * of modules, or those that MODULE:TEXT picks (pick.h).
  *
  * There is one machine per OS process. So one child lists the tests of a module, and one child per
  * test explores it and returns its JSON report through a pipe (child.h). The options of `test`
@@ -13,16 +14,19 @@
 #include "beam/suite.h"
 #include "cli/option.h"
 
+/* The kind of suite that the options ask for; SUITE_NONE: a function or a program. */
+enum suite_kind cases_kind(const struct test_options *options);
+
 /* modules and paths (the -pa folders) end with NULL. Returns the exit status: that of a bug if a
  * test has one, else of lost control, else of a test that could not be run, else of a missing
  * proof if --require-proof was given. */
 int cases_run(const struct test_options *options, enum suite_kind kind, const char *const *modules,
 	      const char *const *paths);
 
-/* Explores every test of one module and adds the reports. `seconds` above 0 are divided over its
+/* Explores the tests of one module (MODULE or MODULE:TEXT) and adds the reports. `seconds` above 0 are divided over its
  * tests. False if the module cannot be tested at all; the reason has been printed. */
 struct gather;
-bool cases_run_module(const struct test_options *options, enum suite_kind kind, const char *module,
+bool cases_run_module(const struct test_options *options, enum suite_kind kind, const char *asked,
 		      const char *const *paths, double seconds, struct gather *gather);
 
 /* The tests of a module: a new array of {kind, path, text} (struct suite_item). NULL if they

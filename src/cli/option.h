@@ -53,9 +53,9 @@ struct test_options {
 	const char *out, *stdin_path, *otp, *setup, *start, *config, *atomic, *normal_exit;
 	const char *classes;
 	uint32_t exits, stuck, io, delivery; /* as in struct beam_options */
-	bool after_end, no_stems, system, count_blocks, eunit, exunit;
+	bool after_end, no_stems, system, count_blocks, eunit, exunit, ct;
 	bool gtest, catch2, doctest, check, cmocka; /* framework.h */
-	const char *filter;
+	const char *filter, *tag, *skip_tag;
 	uint64_t max_memory; /* MB; 0 the default */
 	bool allow_io;
 	uint64_t context, train; /* of `hapset` */

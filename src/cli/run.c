@@ -26,6 +26,7 @@ static const char usage[] =
 	"tests after it. A test is not run again while its program, its options and the tool are\n"
 	"unchanged: its verdict is remembered, and the verdict line says so.\n"
 	"\n"
+	"  --here         paths in FILE are relative to the current folder, not to that of FILE\n"
 	"  --only WORD    run only the tests that have WORD in their name; can be repeated\n"
 	"  --list         print the names of the tests and do not run them\n"
 	"  --no-cache     run every test, also the unchanged ones\n"
@@ -42,7 +43,7 @@ struct words {
 	const char *path;
 	const char *only[ONLY_MAX];
 	size_t only_len;
-	bool wants_list, no_cache;
+	bool wants_list, no_cache, stays_here;
 	VEC(char *) options; /* those of `fermata test`, with their values */
 };
 
@@ -64,8 +65,8 @@ static json_t *explore_reports(struct run_test *test, double seconds, struct err
 	json_t *report, *reports;
 
 	gather_init(&parts);
-	if (test->kind == RUN_EUNIT || test->kind == RUN_EXUNIT) {
-		enum suite_kind kind = test->kind == RUN_EUNIT ? SUITE_EUNIT : SUITE_EXUNIT;
+	if (cases_kind(&test->options) != SUITE_NONE) {
+		enum suite_kind kind = cases_kind(&test->options);
 
 		for (char **module = test->words; *module && !stop_wanted; module++)
 			if (!cases_run_module(&test->options, kind, *module, test->paths, seconds,
@@ -240,6 +241,9 @@ static bool parse_words(struct words *words, int argc, char **argv, struct err *
 		} else if (strcmp(argv[at], "--no-cache") == 0) {
 			words->no_cache = true;
 			at++;
+		} else if (strcmp(argv[at], "--here") == 0) {
+			words->stays_here = true;
+			at++;
 		} else if (strcmp(argv[at], "--only") == 0) {
 			if (at + 1 >= argc || words->only_len == ONLY_MAX)
 				return err_set(err, "--only needs a word, at most %d times", ONLY_MAX);
@@ -256,8 +260,8 @@ static bool parse_words(struct words *words, int argc, char **argv, struct err *
 			words->path = argv[at++];
 		}
 	}
-	if (ignored.eunit || ignored.exunit)
-		return err_set(err, "--eunit and --exunit belong into the file: eunit = \"MODULE\"");
+	if (cases_kind(&ignored) != SUITE_NONE)
+		return err_set(err, "--eunit, --exunit and --ct belong into the file: eunit = \"MODULE\"");
 	return true;
 }
 
@@ -270,7 +274,7 @@ static bool enter_folder(const char **path, struct words *words, struct arena *a
 
 	if (access(*path, R_OK) != 0)
 		return err_set_errno(err, "cannot read %s", *path);
-	if (!slash)
+	if (!slash || words->stays_here)
 		return true;
 	if (!getcwd(here, sizeof(here)) ||
 	    chdir(slash == *path ? "/" : arena_printf(arena, "%.*s", (int)(slash - *path), *path)))
@@ -278,7 +282,8 @@ static bool enter_folder(const char **path, struct words *words, struct arena *a
 	*path = slash + 1;
 	for (size_t i = 0; i < words->options.len; i++) {
 		static const char *const files[] = {"--json", "--junit", "--sarif", "--html", "--out",
-						    "--baseline"};
+						    "--baseline", "--config", "--conflicts",
+						    "--hapset", "--classes", "--stdin"};
 		char *one = words->options.items[i], *equals = strchr(one, '=');
 		size_t len = equals ? (size_t)(equals - one) : strlen(one);
 

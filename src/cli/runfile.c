@@ -15,6 +15,7 @@ static const char *const kinds[RUN_KINDS] = {
 	[RUN_FUNCTION] = "function",
 	[RUN_EUNIT] = "eunit",
 	[RUN_EXUNIT] = "exunit",
+	[RUN_CT] = "ct",
 };
 
 const char *runfile_kind_text(enum run_kind kind)
@@ -90,8 +91,8 @@ static char **words_of(struct runfile *f, const struct toml_entry *e, struct err
 static bool refuse_key(const struct runfile *f, const struct toml_entry *e, const char *where,
 		       struct err *err)
 {
-	static const char *const own[] = {"name", "program", "function", "eunit", "exunit", "pa",
-					  "expect"};
+	static const char *const own[] = {"name", "program", "function", "eunit", "exunit", "ct",
+					  "pa", "expect"};
 	struct nearest nearest = {.typed = e->key};
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]) && e->number; i++)
@@ -118,7 +119,8 @@ static bool is_option(const char *key)
 {
 	for (size_t i = 0; option_name(i); i++)
 		if (strcmp(option_name(i), key) == 0)
-			return strcmp(key, "eunit") != 0 && strcmp(key, "exunit") != 0;
+			return strcmp(key, "eunit") != 0 && strcmp(key, "exunit") != 0 &&
+			       strcmp(key, "ct") != 0;
 	return false;
 }
 
@@ -182,8 +184,8 @@ static bool set_key(struct runfile *f, struct run_test *test, const struct toml_
 		if (strcmp(e->key, kinds[kind]) != 0)
 			continue;
 		if (test->words)
-			return err_set(err, "%s:%u: a test has one of program, function, eunit and "
-				       "exunit; this one has %s already", f->path, e->line,
+			return err_set(err, "%s:%u: a test has one of program, function, eunit, "
+				       "exunit and ct; this one has %s already", f->path, e->line,
 				       kinds[test->kind]);
 		test->kind = (enum run_kind)kind;
 		return (test->words = words_of(f, e, err)) != NULL;
@@ -214,7 +216,7 @@ static bool finish_test(struct runfile *f, struct run_test *test, struct err *er
 	static const char *const none[] = {NULL};
 
 	if (!test->words)
-		return err_set(err, "%s:%u: the test has no program, function, eunit or exunit",
+		return err_set(err, "%s:%u: the test has no program, function, eunit, exunit or ct",
 			       f->path, test->line);
 	if (!test->name)
 		test->name = test->words[0];
@@ -226,6 +228,7 @@ static bool finish_test(struct runfile *f, struct run_test *test, struct err *er
 				       test->name);
 	test->options.eunit = test->kind == RUN_EUNIT;
 	test->options.exunit = test->kind == RUN_EXUNIT;
+	test->options.ct = test->kind == RUN_CT;
 	if (!test_prepare(&test->options, test->kind != RUN_PROGRAM, err))
 		return err_prefix(err, "%s:%u: ", f->path, test->line);
 	return true;

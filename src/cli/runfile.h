@@ -7,7 +7,7 @@
  *
  *     [[test]]
  *     name = "queue"
- *     program = ["build/queue_test", "3"]  # or: function, eunit, exunit
+ *     program = ["build/queue_test", "3"]  # or: function, eunit, exunit, ct
  *     expect = "proved"                    # or "bug"; without it: no bug
  *     ignore = ["leak"]
  *
@@ -22,7 +22,7 @@
 #include "cli/option.h"
 #include "cli/toml.h"
 
-enum run_kind { RUN_PROGRAM, RUN_FUNCTION, RUN_EUNIT, RUN_EXUNIT, RUN_KINDS };
+enum run_kind { RUN_PROGRAM, RUN_FUNCTION, RUN_EUNIT, RUN_EXUNIT, RUN_CT, RUN_KINDS };
 enum run_expect { EXPECT_NO_BUG, EXPECT_PROVED, EXPECT_BUG };
 
 struct run_test {

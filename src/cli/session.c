@@ -15,6 +15,7 @@
 #include "cli/explain.h"
 #include "cli/fingerprint.h"
 #include "cli/forms.h"
+#include "cli/hint.h"
 #include "cli/progress.h"
 #include "cli/stats.h"
 #include "cli/stopping.h"
@@ -294,7 +295,18 @@ static void collect_json(const struct report *report, FILE *file)
 	strbuf_release(&text);
 }
 
-enum { WARNINGS_MAX = 64, WARNINGS_OWN = 7 };
+enum { WARNINGS_MAX = 64, WARNINGS_OWN = 8 };
+
+/* The hint of the first finding that has one. */
+static const char *find_hint(const struct view *v)
+{
+	const char *hint = NULL;
+
+	for (size_t i = 0; i < v->findings.len && !hint; i++)
+		hint = strcmp(v->session->target_name, "beam") == 0 ? hint_for(&v->findings.items[i])
+								    : NULL;
+	return hint;
+}
 
 /* Those of the session, behind the target's own. */
 static void add_warnings(struct view *v, const struct explore_result *result, struct report *report,
@@ -304,6 +316,8 @@ static void add_warnings(struct view *v, const struct explore_result *result, st
 
 	if (v->not_saved)
 		warnings[report->warnings_len++] = v->not_saved;
+	if (find_hint(v))
+		warnings[report->warnings_len++] = find_hint(v);
 	if (options->jobs > 1 && strcmp(options->strategy, "dpor") != 0 &&
 	    strcmp(options->strategy, "auto") != 0)
 		warnings[report->warnings_len++] = arena_printf(
@@ -385,6 +399,8 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	add_warnings(v, result, &report, warnings);
 	write_stats(v, "ended", true);
 	progress_clear(&v->progress);
+	if (find_hint(v) && s->name && !s->options->quiet)
+		print_note(stdout, find_hint(v));
 	if (v->not_saved && (s->options->quiet || s->name)) /* neither shows warnings */
 		exits_warn("%s", v->not_saved);
 	if (s->note && !s->options->quiet)

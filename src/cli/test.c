@@ -25,7 +25,7 @@ static void print_usage(FILE *out)
 	fputs("usage: fermata test [options] -- PROGRAM [ARGS…]\n"
 	      "       fermata test [options] --gtest|--catch2|--doctest|--check|--cmocka PROGRAM [ARGS…]\n"
 	      "       fermata test [options] [-pa DIR]… MODULE:FUNCTION\n"
-	      "       fermata test [options] [-pa DIR]… --eunit|--exunit MODULE…\n"
+	      "       fermata test [options] [-pa DIR]… --eunit|--exunit|--ct MODULE[:TEST]…\n"
 	      "\n"
 	      "Runs a concurrent program under every schedule that can make a difference, or as\n"
 	      "many as the limits allow, and reports bugs that depend on timing. Each option can\n"
@@ -211,16 +211,27 @@ static bool parse_words(int argc, char **argv, struct test_options *options,
 	return true;
 }
 
-/* Every word that is left is a module; options may stand between them. */
+/* Every word that is left is a module, or MODULE:TEST; options may stand between them. A word with a
+ * space is a test of the module before it: --exunit CounterTest "adds twice". */
+static void add_module(struct path_vec *modules, struct arena *arena, const char *named)
+{
+	if (modules->len && strchr(named, ' ') && !strchr(modules->items[modules->len - 1], ':'))
+		modules->items[modules->len - 1] = arena_printf(
+			arena, "%s:%s", modules->items[modules->len - 1], named);
+	else
+		*vec_push(modules) = named;
+}
+
 static int test_suite(struct test_options *options, int argc, char **argv, int at,
 		      struct path_vec *paths)
 {
 	struct path_vec modules = {0};
+	struct arena arena = {0};
 	struct err err = {0};
 	int status;
 
 	while (at < argc) {
-		*vec_push(&modules) = argv[at++];
+		add_module(&modules, &arena, argv[at++]);
 		if (!parse_words(argc, argv, options, paths, &at, &err) || at == ASKED_FOR_HELP)
 			break;
 	}
@@ -229,8 +240,8 @@ static int test_suite(struct test_options *options, int argc, char **argv, int a
 	if (err.message[0])
 		status = exits_fail(&err);
 	else
-		status = cases_run(options, options->eunit ? SUITE_EUNIT : SUITE_EXUNIT,
-				   modules.items, paths->items);
+		status = cases_run(options, cases_kind(options), modules.items, paths->items);
+	arena_release(&arena);
 	vec_release(&modules);
 	return status;
 }
@@ -240,25 +251,26 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 		      struct path_vec *paths)
 {
 	bool is_native = at < argc && strcmp(argv[at], "--") == 0, is_erlang, is_suite;
+	enum suite_kind suite = cases_kind(options);
 	const char *function = NULL;
 	struct err err = {0};
 	double started;
 
 	at += is_native;
-	if (!is_native && at < argc && !options->eunit && !options->exunit &&
+	if (!is_native && at < argc && suite == SUITE_NONE &&
 	    framework_asked(options) == FRAMEWORKS && is_beam_function(argv[at], paths->len)) {
 		function = argv[at++];
 		if (parse_words(argc, argv, options, paths, &at, &err) && at < argc)
 			err_set(&err, "test takes one function; unexpected word '%s'",
 				at == ASKED_FOR_HELP ? "--help" : argv[at]);
-	} else if (at >= argc && (options->eunit || options->exunit)) {
-		err_set(&err, "--%s needs a module", options->eunit ? "eunit" : "exunit");
+	} else if (at >= argc && suite != SUITE_NONE) {
+		err_set(&err, "--%s needs a module", suite_text(suite));
 	} else if (at >= argc) {
 		err_set(&err, "test needs a program: fermata test [options] -- PROGRAM [ARGS…]");
 	} else if (!is_native && argv[at][0] == '-') {
 		option_refuse(argv[at], &err);
 	}
-	is_erlang = function || options->eunit || options->exunit;
+	is_erlang = function || suite != SUITE_NONE;
 	if (err.message[0] || !test_prepare(options, is_erlang, &err))
 		return exits_fail(&err);
 	is_suite = is_erlang ? !function : framework_asked(options) != FRAMEWORKS;

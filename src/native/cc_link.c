@@ -15,6 +15,9 @@ static const struct {
 #undef INTERCEPTED
 };
 
+/* Every instrumented object refers to it (fermata-note.h). */
+static const char LINKED_BY_WRAPPER[] = "link_these_objects_with_fermata_cc_or_fermata_cxx";
+
 static bool write_file(const char *path, const struct strbuf *text, struct err *err)
 {
 	FILE *file = fopen(path, "we");
@@ -47,6 +50,7 @@ static const char *write_symbol_options(struct cc *cc, struct err *err)
 			    "%s=rt_effect_enter\n%s=rt_unhooked\n",
 			    option, option, option, option, option, option);
 	strbuf_adds(&text, "--wrap=_tcase_add_test\n--wrap=_cmocka_run_group_tests\n");
+	strbuf_addf(&text, "--defsym=%s=0\n", LINKED_BY_WRAPPER);
 	ok = write_file(path, &text, err);
 	strbuf_release(&text);
 	return ok ? path : NULL;

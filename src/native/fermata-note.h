@@ -3,6 +3,10 @@
  * code they cannot see into. The layout is that of any ELF note: name size, size of the
  * contents, type; name; contents (the version of the instrumentation).
  *
+ * The section .fermata.link refers to a symbol that only the link step of the wrapper defines
+ * (cc_link.c). Without the wrapper the linker stops and prints the symbol, whose name says how to
+ * link. The section is not loaded, so the program does not contain the reference.
+ *
  * Compilers turn small __builtin_memset and its kin into stores of their own after the hooks
  * have been put in. The names below make ordinary calls of them, which the runtime takes.
  */
@@ -12,6 +16,9 @@ __asm__(".pushsection .note.fermata,\"a\",%note\n\t"
 	".long 8, 4, 1\n\t"
 	".asciz \"Fermata\"\n\t"
 	".long 1\n\t"
+	".popsection\n\t"
+	".pushsection .fermata.link,\"\",%progbits\n\t"
+	".quad link_these_objects_with_fermata_cc_or_fermata_cxx\n\t"
 	".popsection");
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC system_header

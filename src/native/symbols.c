@@ -202,13 +202,38 @@ static const char *function_name(struct symbols *symbols, Dwarf_Die *die)
 	return name && name != linkage ? name : qualified_name(symbols, die);
 }
 
-static const char *shorten_path(const struct symbols *symbols, const char *path)
+/* Meson and autotools compile in a build folder, so the debug information of src/queue.c has the
+ * path "../src/queue.c" and the name of that folder. Returns the whole path, or NULL. */
+static const char *path_from_build_folder(struct symbols *symbols, Dwarf_Die *unit,
+					  const char *path)
+{
+	Dwarf_Attribute attribute;
+	const char *folder = NULL;
+	size_t len;
+
+	if (dwarf_attr_integrate(unit, DW_AT_comp_dir, &attribute))
+		folder = dwarf_formstring(&attribute);
+	len = folder ? strlen(folder) : 0;
+	while (len && strncmp(path, "../", 3) == 0) {
+		while (len && folder[len - 1] != '/')
+			len--;
+		len -= len > 0;
+		path += 3;
+	}
+	return len ? arena_printf(&symbols->arena, "%.*s/%s", (int)len, folder, path) : NULL;
+}
+
+/* Relative to the current folder if the file is in it. */
+static const char *shorten_path(struct symbols *symbols, Dwarf_Die *unit, const char *path)
 {
 	size_t len = symbols->folder ? strlen(symbols->folder) : 0;
+	const char *whole = path;
 
-	if (!path || !len || strncmp(path, symbols->folder, len) != 0)
+	if (path && strncmp(path, "../", 3) == 0)
+		whole = path_from_build_folder(symbols, unit, path);
+	if (!whole || !len || strncmp(whole, symbols->folder, len) != 0)
 		return path;
-	return path + len;
+	return whole + len;
 }
 
 /* ---- code ---- */
@@ -229,7 +254,7 @@ static void find_chain(struct module *module, Dwarf_Die *unit, uint64_t address,
 }
 
 /* Where an inlined function was called: the place in the next frame. */
-static void read_call_place(const struct symbols *symbols, Dwarf_Die *die,
+static void read_call_place(struct symbols *symbols, Dwarf_Die *die,
 			    struct symbols_frame *caller)
 {
 	Dwarf_Attribute attribute;
@@ -244,7 +269,8 @@ static void read_call_place(const struct symbols *symbols, Dwarf_Die *die,
 	if (dwarf_attr(die, DW_AT_call_file, &attribute) &&
 	    dwarf_formudata(&attribute, &number) == 0 && dwarf_diecu(die, &unit, NULL, NULL) &&
 	    dwarf_getsrcfiles(&unit, &files, &files_len) == 0 && number < files_len)
-		caller->file = shorten_path(symbols, dwarf_filesrc(files, number, NULL, NULL));
+		caller->file = shorten_path(symbols, &unit,
+					    dwarf_filesrc(files, number, NULL, NULL));
 }
 
 static uint32_t read_frames(struct symbols *symbols, const struct die_vec *chain,
@@ -283,7 +309,7 @@ static Dwarf_Die *find_unit(const struct module *module, uint64_t address, Dwarf
 	return NULL;
 }
 
-static void read_line(const struct symbols *symbols, Dwarf_Die *unit, uint64_t address,
+static void read_line(struct symbols *symbols, Dwarf_Die *unit, uint64_t address,
 		      struct symbols_frame *frame)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
@@ -294,7 +320,7 @@ static void read_line(const struct symbols *symbols, Dwarf_Die *unit, uint64_t a
 		return;
 	file = dwarf_linesrc(line, NULL, NULL);
 	if (file) {
-		frame->file = shorten_path(symbols, file);
+		frame->file = shorten_path(symbols, unit, file);
 		frame->line = (uint32_t)number;
 	}
 }
@@ -361,6 +387,24 @@ uint32_t symbols_code(struct symbols *symbols, uint64_t address, bool is_return,
 	answer = (struct answer *)(uintptr_t)*known;
 	len = answer->len < frames_max ? answer->len : frames_max;
 	memcpy(frames, answer->frames, len * sizeof(*frames));
+	return len;
+}
+
+uint32_t symbols_code(struct symbols *symbols, uint64_t address, bool is_return,
+		      struct symbols_frame *frames, uint32_t frames_max)
+{
+	uint64_t at = address - (is_return && address ? 1 : 0);
+	uint64_t *found = map_get(&symbols->known, at);
+	struct known_code *code = found ? (struct known_code *)*found : NULL;
+	uint32_t len;
+
+	if (!code) {
+		code = arena_zalloc(&symbols->arena, sizeof(*code));
+		code->len = find_code(symbols, at, code->frames, KNOWN_FRAMES);
+		*map_put(&symbols->known, at, NULL) = (uint64_t)code;
+	}
+	len = code->len < frames_max ? code->len : frames_max;
+	memcpy(frames, code->frames, len * sizeof(*frames));
 	return len;
 }
 

@@ -2,60 +2,91 @@
 
 #include <string.h>
 
-void cache_init(struct cache *cache)
+#include "order.h"
+#include "table.h"
+
+void cache_init(struct cache *cache, size_t limit, cache_load load, void *context)
 {
 	memset(cache, 0, sizeof(*cache));
+	cache->limit = limit;
+	cache->load = load;
+	cache->context = context;
 	pthread_mutex_init(&cache->table_lock, NULL);
 	pthread_mutex_init(&cache->order_lock, NULL);
 }
 
-/* Moves the slot to the front, or adds it there. The caller holds order_lock. */
-static void touch(struct cache *cache, int slot)
+void cache_release(struct cache *cache)
 {
-	int at = 0;
+	while (cache_evict(cache)) {
+	}
+	pthread_mutex_destroy(&cache->table_lock);
+	pthread_mutex_destroy(&cache->order_lock);
+}
 
-	while (at < cache->order_len && cache->order[at] != slot)
-		at++;
-	cache->order_len += at == cache->order_len;
-	memmove(&cache->order[1], &cache->order[0], (size_t)at * sizeof(int));
-	cache->order[0] = slot;
+/* Both locks are held. */
+static void remove_oldest(struct cache *cache)
+{
+	struct entry *entry = cache->oldest;
+
+	order_remove(cache, entry);
+	table_remove(cache, entry);
 }
 
 long cache_get(struct cache *cache, int key)
 {
-	int slot = key % CACHE_SLOTS;
+	struct entry *entry;
 	long value;
 
 	pthread_mutex_lock(&cache->table_lock);
-	if (!cache->values[slot])
-		cache->values[slot] = (long)key * key;
-	value = cache->values[slot];
+	entry = table_find(cache, key);
 	pthread_mutex_lock(&cache->order_lock);
-	touch(cache, slot);
+	if (entry) {
+		order_touch(cache, entry);
+	} else {
+		if (cache->count == cache->limit)
+			remove_oldest(cache);
+		entry = table_add(cache, key, cache->load(key, cache->context));
+		order_add(cache, entry);
+	}
+	value = entry->value;
 	pthread_mutex_unlock(&cache->order_lock);
 	pthread_mutex_unlock(&cache->table_lock);
 	return value;
 }
 
-void cache_evict(struct cache *cache)
+bool cache_peek(struct cache *cache, int key, long *value)
 {
-	pthread_mutex_lock(&cache->order_lock);
-	if (cache->order_len) {
-		int slot = cache->order[--cache->order_len];
+	struct entry *entry;
 
+	pthread_mutex_lock(&cache->table_lock);
+	entry = table_find(cache, key);
+	if (entry)
+		*value = entry->value;
+	pthread_mutex_unlock(&cache->table_lock);
+	return entry != NULL;
+}
+
+bool cache_evict(struct cache *cache)
+{
+	bool is_filled;
+
+	pthread_mutex_lock(&cache->order_lock);
+	is_filled = cache->oldest != NULL;
+	if (is_filled) {
 		pthread_mutex_lock(&cache->table_lock);
-		cache->values[slot] = 0;
+		remove_oldest(cache);
 		pthread_mutex_unlock(&cache->table_lock);
 	}
 	pthread_mutex_unlock(&cache->order_lock);
+	return is_filled;
 }
 
-int cache_count(struct cache *cache)
+size_t cache_count(struct cache *cache)
 {
-	int count;
+	size_t count;
 
 	pthread_mutex_lock(&cache->order_lock);
-	count = cache->order_len;
+	count = cache->count;
 	pthread_mutex_unlock(&cache->order_lock);
 	return count;
 }

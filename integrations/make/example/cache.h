@@ -1,22 +1,46 @@
-/* A cache of squares: a table, and a list in the order of use, each with a lock of its own. */
+/* A cache of computed values: a hash table, and a list of its entries in the order of use. The
+ * table and the list have a lock each, so that a look-up and a count do not wait for each other. */
 #ifndef CACHE_H
 #define CACHE_H
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
 
-enum { CACHE_SLOTS = 16 };
+enum { CACHE_BUCKETS = 16 };
+
+/* Computes the value of a key that is not in the cache. */
+typedef long (*cache_load)(int key, void *context);
+
+struct entry {
+	int key;
+	long value;
+	struct entry *next;           /* in its bucket */
+	struct entry *newer, *older;  /* in the order of use */
+};
 
 struct cache {
 	pthread_mutex_t table_lock, order_lock;
-	long values[CACHE_SLOTS];  /* 0: not in the cache */
-	int order[CACHE_SLOTS];    /* slots, the last used one first */
-	int order_len;
+	struct entry *buckets[CACHE_BUCKETS]; /* table_lock */
+	struct entry *newest, *oldest;        /* order_lock, these three */
+	size_t count, limit;
+	cache_load load;
+	void *context;
 };
 
-void cache_init(struct cache *cache);
+void cache_init(struct cache *cache, size_t limit, cache_load load, void *context);
+void cache_release(struct cache *cache);
+
+/* The value of the key, loaded if it is not there. If the cache is full, the entry that was not used
+ * for the longest time goes. */
 long cache_get(struct cache *cache, int key);
-/* Removes the value that was not used for the longest time. */
-void cache_evict(struct cache *cache);
-int cache_count(struct cache *cache);
+
+/* True and the value, if the key is there; does not count as a use. */
+bool cache_peek(struct cache *cache, int key, long *value);
+
+/* Removes the entry that was not used for the longest time. False if the cache is empty. */
+bool cache_evict(struct cache *cache);
+
+size_t cache_count(struct cache *cache);
 
 #endif

@@ -1,11 +1,12 @@
-%% The rebar3 plugin: `rebar3 fermata` explores the EUnit tests of the project, `rebar3 fermata_races`
-%% looks for races without running anything, `rebar3 fermata_prop` runs PropEr state machines.
+%% The rebar3 plugin: `rebar3 fermata` explores the EUnit tests and Common Test suites of the project,
+%% `rebar3 fermata_races` looks for races without running anything, `rebar3 fermata_prop` runs PropEr
+%% state machines.
 %%
 %% All three compile the project in the test profile and call the program `fermata` with the folders of
 %% all .beam files. {fermata_opts, ["--max-time", "60"]} in rebar.config are further options of it.
 -module(rebar3_fermata).
 
--export([init/1, paths/1, own_folders/1, modules/2, call/2, options/1]).
+-export([init/1, folders/1, paths/1, own_folders/1, modules/2, call/2, options/1]).
 
 init(State) ->
     lists:foldl(fun(Module, {ok, S}) -> Module:init(S) end, {ok, State},
@@ -18,10 +19,12 @@ own_folders(State) ->
                           filename:join(rebar_app_info:out_dir(App), "test")],
                filelib:is_dir(Folder)].
 
-%% -pa FOLDER for the project and for everything that it depends on.
-paths(State) ->
+%% The folders of the project and of everything that it depends on.
+folders(State) ->
     Folders = own_folders(State) ++ rebar_state:code_paths(State, all_deps),
-    lists:append([["-pa", Folder] || Folder <- lists:usort(Folders), filelib:is_dir(Folder)]).
+    [Folder || Folder <- lists:usort(Folders), filelib:is_dir(Folder)].
+
+paths(State) -> lists:append([["-pa", Folder] || Folder <- folders(State)]).
 
 %% The modules that were asked for (--module a,b), or those of the project with this ending.
 modules(State, Ending) ->

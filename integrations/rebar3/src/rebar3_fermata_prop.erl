@@ -8,7 +8,8 @@ init(State) ->
     Provider = providers:create(
                  [{name, fermata_prop}, {module, ?MODULE}, {bare, true}, {deps, [compile]},
                   {profiles, [test]}, {example, "rebar3 fermata_prop"},
-                  {short_desc, "Run PropEr properties in parallel, under many schedules"}, {desc, "Run PropEr properties in parallel, under many schedules."},
+                  {short_desc, "Run PropEr properties in parallel, under many schedules"},
+                  {desc, "Run PropEr properties in parallel, under many schedules."},
                   {opts, [{module, $m, "module", string, "modules, with commas"},
                           {options, $o, "options", string, "options of fermata"}]}]),
     {ok, rebar_state:add_provider(State, Provider)}.

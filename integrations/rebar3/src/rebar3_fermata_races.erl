@@ -8,7 +8,8 @@ init(State) ->
     Provider = providers:create(
                  [{name, fermata_races}, {module, ?MODULE}, {bare, true}, {deps, [compile]},
                   {profiles, [test]}, {example, "rebar3 fermata_races"},
-                  {short_desc, "Find races in the .beam files without running them"}, {desc, "Find races in the .beam files without running them."},
+                  {short_desc, "Find races in the .beam files without running them"},
+                  {desc, "Find races in the .beam files without running them."},
                   {opts, [{module, $m, "module", string, "modules, with commas"},
                           {options, $o, "options", string, "options of fermata"}]}]),
     {ok, rebar_state:add_provider(State, Provider)}.

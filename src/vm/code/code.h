@@ -188,6 +188,8 @@ struct code_image *code_find_image(term name, struct err *err);
 /* Finds name.beam on the search path and loads it. False with err when it is not found or cannot be
  * loaded. */
 bool code_load_module(struct vm *vm, term name, struct err *err);
+/* Loads a module of the tool itself (embedded.h) in place of one on the search path. */
+bool code_load_embedded(struct vm *vm, term name);
 
 /* Calls the on_load function of a module that a BIF just loaded. The BIF must return the value that
  * this returns. The BIF's caller then gets {module, M}; or {error, on_load_failure}, after on_load

@@ -375,6 +375,17 @@ struct code_image *code_find_image(term name, struct err *err)
 	return image;
 }
 
+bool code_load_embedded(struct vm *vm, term name)
+{
+	struct code_image *image = read_embedded(atom_text(name), &(struct err){0});
+
+	if (!image)
+		return false;
+	*map_put(&machine.path.images_by_name, name, NULL) = (uint64_t)image;
+	code_activate(vm, image);
+	return true;
+}
+
 bool code_load_module(struct vm *vm, term name, struct err *err)
 {
 	struct err refused = {0};

@@ -34,11 +34,32 @@ item(#{name := Name, module := Module, tags := Tags}) ->
     case Tags of
         #{skip := Skip} when Skip =/= false ->
             {note, Path, <<Path/binary, ": skipped by its tag">>};
-        _ -> {test, Path, Text}
+        _ -> {test, Path, Text, tags(Tags)}
     end.
+
+%% A line "name:value" for each tag, for --tag and --skip-tag.
+tags(Tags) ->
+    unicode:characters_to_binary([[atom_to_list(Name), $:, tag_value(Value), $\n]
+                                  || {Name, Value} <- maps:to_list(Tags), is_atom(Name)]).
+
+tag_value(Value) when is_binary(Value) ->
+    case unicode:characters_to_list(Value) of
+        Chars when is_list(Chars) -> [one_line(C) || C <- Chars];
+        _ -> ""
+    end;
+tag_value(Value) when is_atom(Value) ->
+    case atom_to_list(Value) of
+        "Elixir." ++ Alias -> Alias;
+        Name -> Name
+    end;
+tag_value(Value) -> io_lib:format("~0tp", [Value]).
+
+one_line(C) when C < $\s -> $\s;
+one_line(C) -> C.
 
 enter(Module, Name) ->
     {ok, _} = application:ensure_all_started(ex_unit),
+    allow_logs(),
     Test = find(Module, list_to_atom(Name)),
     Fail = fun(Text) -> exit({broken, Text}) end,
     Shared = must("setup_all failed", fun() ->
@@ -47,6 +68,14 @@ enter(Module, Name) ->
     Self = self(),
     spawn(fun() -> run(Test, Shared, fun(Text) -> Self ! {'$fermata_broken', Text} end) end),
     receive {'$fermata_broken', Text} -> Fail(Text) end.
+
+%% The machine starts with no logging, because each log is a step. A test whose application starts
+%% Elixir's logger may look at what is logged (capture_log).
+allow_logs() ->
+    case lists:keymember(logger, 1, application:which_applications()) of
+        true -> logger:set_primary_config(level, application:get_env(logger, level, debug));
+        false -> ok
+    end.
 
 find(Module, Name) ->
     {ok, #{tests := Tests}} = read(Module),

@@ -7,7 +7,7 @@
 %% Config: the name of a sys.config, or []. Applications: names. Setup: {Module, Function} or none.
 run(Config, Applications, Setup) ->
     configure(Config),
-    lists:foreach(fun start/1, Applications),
+    start_all(Applications),
     call(Setup),
     fermata:end_setup(),
     receive after infinity -> ok end.
@@ -16,9 +16,17 @@ configure([]) -> ok;
 configure(File) ->
     case file:consult(File) of
         {ok, [Entries]} when is_list(Entries) -> lists:foreach(fun(E) -> set(File, E) end, Entries);
-        {ok, _} -> broken("~ts is not one list of {Application, [{Key, Value}]}", [File]);
+        {ok, Terms} -> set_variables(File, Terms);
         {error, Reason} -> broken("~ts: ~ts", [File, file:format_error(Reason)])
     end.
+
+%% A file with several terms has the variables of Common Test (common_test/ct.erl).
+set_variables(File, Terms) ->
+    lists:all(fun(Term) -> is_tuple(Term) andalso tuple_size(Term) =:= 2 end, Terms)
+        orelse broken("~ts is not one list of {Application, [{Key, Value}]}, and not a series of "
+                      "{Key, Value} for Common Test", [File]),
+    Known = persistent_term:get('$fermata_ct_config', []),
+    persistent_term:put('$fermata_ct_config', Known ++ Terms).
 
 %% A file name stands for the entries of that file, as in a release.
 set(File, Other) when is_list(Other) ->
@@ -33,6 +41,16 @@ set(_, {Application, Variables}) when is_atom(Application), is_list(Variables) -
     ok;
 set(File, Entry) ->
     broken("~ts: ~0tp is not {Application, [{Key, Value}]}", [File, Entry]).
+
+%% Elixir's logger warns if the level is not the default one, notice. The machine has none, because each
+%% log is a step.
+start_all([]) -> ok;
+start_all(Applications) ->
+    #{level := Level} = logger:get_primary_config(),
+    logger:set_primary_config(level, notice),
+    lists:foreach(fun start/1, Applications),
+    logger:set_primary_config(level, Level),
+    ok.
 
 start(Application) ->
     case application:ensure_all_started(Application) of

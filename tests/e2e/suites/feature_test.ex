@@ -48,6 +48,7 @@ defmodule FeatureTest do
     assert capture_io(fn -> IO.puts("hello") end) == "hello\n"
   end
 
+  @tag speed: :slow
   test "assert_receive" do
     me = self()
     spawn(fn -> send(me, {:hello, 1}) end)
@@ -62,6 +63,16 @@ defmodule FeatureTest do
   defp start(_) do
     {:ok, pid} = start_supervised({FeatureServer, 0})
     %{pid: pid}
+  end
+end
+
+# Needs Elixir's logger.
+defmodule LogCase do
+  use ExUnit.Case
+  require Logger
+
+  test "capture_log" do
+    assert ExUnit.CaptureLog.capture_log(fn -> Logger.error("lost a message") end) =~ "lost a"
   end
 end
 

@@ -3,11 +3,13 @@ defmodule Mix.Tasks.Fermata do
   @moduledoc """
   Explores the ExUnit tests of the project under all schedules.
 
-      MIX_ENV=test mix fermata [--compile] [--only-file FILE]… [options of fermata test]
+      MIX_ENV=test mix fermata [--compile] [--no-start] [--only-file FILE]… [options of fermata test]
 
   Compiles the project and the test cases, finds everything that they need, and calls `fermata test
   --exunit` with all cases, or with those of the named files. `--compile` ends after compiling, for
-  `fermata run`. `fermata: ["--start", "my_app"]` in the project of mix.exs are further options.
+  `fermata run`. As `mix test` does, it starts the application of the project first; `--no-start` does
+  not, and `--start` starts others. `fermata: ["--max-time", "60"]` in the project of mix.exs are further
+  options.
   """
   use Mix.Task
 
@@ -28,10 +30,19 @@ defmodule Mix.Tasks.Fermata do
     cond do
       only_compile -> :ok
       cases == [] -> Mix.raise("there is no ExUnit case in test/**/*_test.exs")
-      true -> MixFermata.call(["test"] ++ MixFermata.paths() ++ ["--config", config] ++
-                              (Mix.Project.config()[:fermata] || []) ++ words ++
-                              ["--exunit" | cases])
+      true -> explore(config, (Mix.Project.config()[:fermata] || []) ++ words, cases)
     end
+  end
+
+  defp explore(config, words, cases) do
+    start =
+      if "--no-start" in words or "--start" in words or Mix.Project.umbrella?(),
+        do: [],
+        else: ["--start", to_string(Mix.Project.config()[:app])]
+
+    words = List.delete(words, "--no-start")
+    MixFermata.call(["test"] ++ MixFermata.paths() ++ ["--config", config] ++ start ++ words ++
+                    ["--exunit" | cases])
   end
 
   defp take_files(["--only-file", file | rest], files, words),

@@ -1,0 +1,4 @@
+import Config
+
+config :tickets, house: "Small stage"
+config :logger, level: :error
