@@ -152,6 +152,7 @@ static void take_run(struct part *p)
 	tally_run(&p->sums, p->worker->options, &p->walk.trace, false, false);
 	p->runs_left--;
 	walk_learn(&p->walk);
+	p->is_refused = dpor_part_is_tangled(p->walk.strategy);
 }
 
 /* The next run. False when there is none, or the part is refused. */
