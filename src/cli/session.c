@@ -272,11 +272,6 @@ static void add_warnings(struct view *v, const struct explore_result *result, st
 
 	if (v->not_saved)
 		warnings[report->warnings_len++] = v->not_saved;
-	if (options->jobs > 1 && strcmp(options->strategy, "dpor") != 0 &&
-	    strcmp(options->strategy, "auto") != 0)
-		warnings[report->warnings_len++] = arena_printf(
-			&v->arena, "--jobs: strategy %s explores with one worker",
-			options->strategy);
 	if (result->stays_alone)
 		warnings[report->warnings_len++] = arena_printf(
 			&v->arena, "--jobs: explored with one worker, because %s",

@@ -9,6 +9,7 @@
 #include "base/plural.h"
 #include "certify/certify.h"
 #include "explore/jobs.h"
+#include "explore/samples.h"
 #include "explore/walk.h"
 #include "explore/tally.h"
 
@@ -20,7 +21,8 @@ struct explorer {
 	struct explore_result *result;
 	struct map seen; /* fingerprints */
 	struct certify *certify; /* NULL: not wanted */
-	struct jobs *jobs;       /* NULL: this process explores alone */
+	struct jobs *jobs;       /* of dpor; NULL: this process explores alone */
+	struct samples *samples; /* the same, of a sampler */
 	double started, last_progress;
 	bool done, ran_dry;
 	bool is_exhaustive; /* the strategy */
@@ -267,6 +269,7 @@ static void take_restart(struct explorer *x, enum walk_answer answer)
 	if (x->certify)
 		certify_add(x->certify, NULL);
 	jobs_restart(x->jobs);
+	samples_restart(x->samples);
 }
 
 /* Takes the findings of the last run and counts it. If the search goes on, races become visible
@@ -319,6 +322,8 @@ static bool take_step(struct explorer *x, struct err *err)
 
 	if (x->jobs && jobs_tend(x->jobs))
 		return take_look(x, err);
+	if (x->samples && !samples_tend(x->samples))
+		return true;
 	answer = walk_next(&x->walk, err);
 	switch (answer) {
 	case WALK_RAN:
@@ -457,6 +462,9 @@ bool explore(struct target *target, const struct explore_options *options,
 		x.certify = certify_new(options->certify_runs, options->params.observers,
 					options->forget_run);
 	x.jobs = jobs_new(&x.walk, options, result);
+	x.samples = samples_new(&x.walk, options, result);
+	if (options->jobs > 1 && !x.jobs && !x.samples)
+		result->stays_alone = "the strategy is not shared";
 	while (ok && !x.done && !is_over_budget(&x)) {
 		double before = clock_seconds();
 
@@ -467,7 +475,9 @@ bool explore(struct target *target, const struct explore_options *options,
 		}
 	}
 	jobs_free(x.jobs);
+	samples_free(x.samples);
 	x.jobs = NULL;
+	x.samples = NULL;
 	decide_complete(&x);
 	ok = ok && certify_search(&x, err);
 	if (ok)

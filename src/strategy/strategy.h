@@ -58,6 +58,12 @@ struct strategy {
 	const struct strategy_ops *ops;
 };
 
+/* The state of a sampler that other processes may share: all that its next schedules depend on. */
+struct strategy_share {
+	uint64_t seeds;   /* of the generator of seeds */
+	uint64_t longest; /* of pct: the longest run so far; else 0 */
+};
+
 struct strategy_ops {
 	/* Fills in the next schedule; false when there is no other. If its run was offered
 	 * already, *known is that trace (valid until learn), else NULL. */
@@ -96,6 +102,15 @@ struct strategy_ops {
 
 	/* Optional: the dpor whose branches other processes may explore now (dpor_part.h), or NULL. */
 	struct strategy *(*parts)(struct strategy *self);
+
+	/* Optional, of samplers; all or none. share(): the state before the schedule number `ahead`,
+	 * counted from the next one. load(): in another process, that state; `runs` schedules
+	 * will be asked for. skip(): the schedules from `from` on were run elsewhere, and the state
+	 * is `to` now; false if `from` is not the state here. */
+	void (*share)(struct strategy *self, uint64_t ahead, struct strategy_share *share);
+	void (*load)(struct strategy *self, const struct strategy_share *share, uint64_t runs);
+	bool (*skip)(struct strategy *self, const struct strategy_share *from,
+		     const struct strategy_share *to);
 
 	void (*free)(struct strategy *self);
 };
