@@ -332,7 +332,7 @@ static bool take_step(struct explorer *x, struct err *err)
 		x->result->blocked++;
 		return true;
 	case WALK_DRY:
-		x->ran_dry = x->done = true;
+		x->ran_dry = x->done = !x->jobs || !jobs_has_looks(x->jobs);
 		return true;
 	case WALK_ERROR:
 		return false;

@@ -245,6 +245,11 @@ bool jobs_tend(struct jobs *j)
 	return j->looks.len > 0;
 }
 
+bool jobs_has_looks(const struct jobs *j)
+{
+	return j->looks.len > 0;
+}
+
 const struct schedule *jobs_look(struct jobs *j)
 {
 	jobs_schedule_release(&j->current);
