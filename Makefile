@@ -47,6 +47,7 @@ check-worlds:
 
 check-hard: test-packages build
 	tests/erlang/compare --hard --timeout 600
+	tests/jobs/resume --kills 100
 	tests/explore/beside --count 2000 --runs 200
 	tests/explore/generated --seed 100000 --count 100000 --delivery instant
 	tests/explore/generated --seed 300000 --count 10000 --delivery async

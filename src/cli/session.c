@@ -16,6 +16,7 @@
 #include "cli/fingerprint.h"
 #include "cli/forms.h"
 #include "cli/progress.h"
+#include "cli/saved_search.h"
 #include "cli/stopping.h"
 #include "cli/surroundings.h"
 #include "cli/verdict.h"
@@ -29,6 +30,7 @@ struct view {
 	struct arena arena;
 	struct coverage coverage;
 	struct classes classes;
+	size_t classes_kept; /* so many bytes of their text are saved (--resume) */
 	VEC(struct report_finding) findings;
 	struct baseline known;
 	struct progress progress;
@@ -135,10 +137,22 @@ static void unpack_classes(void *ctx, struct bytes_in in)
 	strbuf_add(&((struct view *)ctx)->classes.text, in.at, in.len);
 }
 
+/* For a search that is saved: the classes since the last time. */
+static void keep_classes(void *ctx, struct strbuf *out)
+{
+	struct view *v = ctx;
+	const struct strbuf *text = &v->classes.text;
+
+	strbuf_add(out, strbuf_text(text) + v->classes_kept, text->len - v->classes_kept);
+	v->classes_kept = text->len;
+}
+
 static void measure_run(void *ctx, const struct trace *trace)
 {
 	struct view *v = ctx;
 
+	if (!trace)
+		v->classes_kept = 0;
 	coverage_measure(&v->coverage, trace);
 	classes_add(&v->classes, trace);
 }
@@ -262,7 +276,7 @@ static void collect_json(const struct report *report, FILE *file)
 	strbuf_release(&text);
 }
 
-enum { WARNINGS_MAX = 64, WARNINGS_OWN = 7 };
+enum { WARNINGS_MAX = 64, WARNINGS_OWN = 8 };
 
 /* Those of the session, behind the target's own. */
 static void add_warnings(struct view *v, const struct explore_result *result, struct report *report,
@@ -278,6 +292,9 @@ static void add_warnings(struct view *v, const struct explore_result *result, st
 			result->stays_alone);
 	if (options->jobs > 1 && options->allow_io)
 		warnings[report->warnings_len++] = "--jobs: explored with one worker, because of --allow-io";
+	if (result->not_saved[0])
+		warnings[report->warnings_len++] = arena_printf(
+			&v->arena, "--resume: the search is not saved: %s", result->not_saved);
 	if (result->parts_lost)
 		warnings[report->warnings_len++] = arena_printf(
 			&v->arena, "%" PRIu64 " workers died (--jobs); their parts were explored again",
@@ -477,6 +494,7 @@ static struct explore_options make_options(struct view *view)
 		.ran_apart = measure_apart,
 		.pack = pack_classes,
 		.unpack = unpack_classes,
+		.keep = keep_classes,
 		.ctx = view,
 	};
 }
@@ -492,6 +510,11 @@ int session_run(struct session *session, struct target *target)
 
 	if (!baseline_read(&view.known, o->baseline, &err))
 		return exits_fail(&err);
+	options.store = saved_search_open(session, &err);
+	if (err.message[0]) {
+		baseline_release(&view.known);
+		return exits_fail(&err);
+	}
 	classes_start(&view.classes, o->classes);
 	if (!coverage_start(&view.coverage, o, target, &options.params, &err)) {
 		coverage_release(&view.coverage);
@@ -505,6 +528,10 @@ int session_run(struct session *session, struct target *target)
 		status = exits_fail_after(status, &err);
 	if (!classes_finish(&view.classes, &err))
 		status = exits_fail_after(status, &err);
+	if (options.store && result.is_over)
+		store_remove(options.store);
+	else
+		store_close(options.store);
 	explore_result_release(&result);
 	coverage_release(&view.coverage);
 	vec_release(&view.findings);

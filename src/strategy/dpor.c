@@ -415,6 +415,8 @@ static const struct strategy_ops dpor_ops = {
 	.restart = dpor_restart,
 	.progress = dpor_progress,
 	.parts = dpor_parts,
+	.save = dpor_save,
+	.restore = dpor_load,
 	.free = dpor_free,
 };
 

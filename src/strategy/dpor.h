@@ -1,7 +1,7 @@
 /* dpor.h: the parts of dpor: what is learned from a run (dpor.c), the reversals of its races
  * (dpor_reversal.c), the stack (dpor_stack.c), timers that turn out to be possible (dpor_gather.c),
  * runs that are made before their turn (dpor_ahead.c), and branches that another process explores
- * before their turn (dpor_part.c; with messages dpor_checked.c).
+ * before their turn (dpor_part.c; with messages dpor_checked.c). dpor_save.c writes and reads all.
  *
  * The search is a tree of wake-up nodes, walked depth first. The path to the run being
  * made is the stack of `levels`; each level points to the list of branches left at its
@@ -151,6 +151,8 @@ void dpor_build_reversal(struct dpor *d, const struct trace *trace, const struct
 /* The operations of the same name. */
 bool dpor_next(struct strategy *self, struct schedule *schedule, const struct trace **known);
 double dpor_progress(const struct strategy *self);
+void dpor_save(const struct strategy *self, struct strbuf *text);
+bool dpor_load(struct strategy *self, struct bytes_in *in);
 uint32_t dpor_ahead(struct strategy *self, struct schedule *schedules, uint32_t max);
 void dpor_offer(struct strategy *self, uint32_t i, const struct trace *trace);
 
@@ -164,6 +166,15 @@ void dpor_part_settle(struct dpor *d);
 
 /* The node becomes the one that was written, with its open races. */
 void dpor_part_take_node(struct dpor *d, struct wakeup *node, struct bytes_in *in);
+
+/* Sleep sets as bytes: each as far as it is not that of the level above. */
+void dpor_part_put_sleepers(struct strbuf *out, const struct event_vec *sleepers,
+			    const struct event_vec *above);
+void dpor_part_get_sleepers(struct dpor *d, struct level *level, const struct level *above,
+			    struct bytes_in *in);
+
+/* Adds sequences (wakeup_put_wanted) below the branch. */
+void dpor_part_add_wanted(struct dpor *d, struct wakeup *branch, uint32_t len, struct bytes_in *in);
 
 /* Hash of the text of a checked part, as it would be written now. */
 uint64_t dpor_part_basis(const struct dpor *d, const struct wakeup *branch);

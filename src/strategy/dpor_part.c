@@ -14,8 +14,8 @@ enum { AGE_MIN = 8 }; /* runs for which a branch of a checked part has not grown
 
 /* ---- sleep sets ---- */
 
-static void put_sleepers(struct strbuf *out, const struct event_vec *sleepers,
-			 const struct event_vec *above)
+void dpor_part_put_sleepers(struct strbuf *out, const struct event_vec *sleepers,
+			    const struct event_vec *above)
 {
 	size_t next = 0; /* mostly they stand in the same order */
 
@@ -34,8 +34,8 @@ static void put_sleepers(struct strbuf *out, const struct event_vec *sleepers,
 	}
 }
 
-static void get_sleepers(struct dpor *d, struct level *level, const struct level *above,
-			 struct bytes_in *in)
+void dpor_part_get_sleepers(struct dpor *d, struct level *level, const struct level *above,
+			    struct bytes_in *in)
 {
 	uint32_t len = bytes_count(in, sizeof(uint32_t));
 
@@ -147,7 +147,7 @@ static void put_levels(const struct dpor *d, const struct wakeup *branch, bool h
 		above = sleepers;
 		sleepers = swap;
 		list_sleepers(d, level, node, &sleepers);
-		put_sleepers(text, &sleepers, &above);
+		dpor_part_put_sleepers(text, &sleepers, &above);
 		if (i < branch->at)
 			wakeup_put_node(text, node);
 		else
@@ -226,24 +226,32 @@ static void free_out(struct dpor *d, struct wakeup_out *out)
 	mem_free(out);
 }
 
-/* Sequences that were wanted below the branch meanwhile. */
-static void add_late(struct dpor *d, struct wakeup *branch, const struct wakeup_out *out)
+void dpor_part_add_wanted(struct dpor *d, struct wakeup *branch, uint32_t len, struct bytes_in *in)
 {
-	struct bytes_in in = {.at = out->late.text, .len = out->late.len};
 	struct wanted_events events = {0};
 	struct wanted_sequence sequence = {0};
 
-	for (uint32_t i = 0; i < out->late_len; i++) {
-		struct wakeup_wanted wanted = wakeup_get_wanted(&in, &events, &sequence);
+	for (uint32_t i = 0; i < len && !in->is_short; i++) {
+		struct wakeup_wanted wanted = wakeup_get_wanted(in, &events, &sequence);
 		const struct wakeup *added;
 		bool is_open;
 
-		added = wakeup_insert(&d->pool, branch, &branch->children, wanted, &is_open);
+		added = in->is_short ? NULL
+				     : wakeup_insert(&d->pool, branch, &branch->children, wanted,
+						     &is_open);
 		if (added)
 			dpor_ahead_note(d, added);
 	}
 	vec_release(&events);
 	vec_release(&sequence);
+}
+
+/* Sequences that were wanted below the branch meanwhile. */
+static void add_late(struct dpor *d, struct wakeup *branch, const struct wakeup_out *out)
+{
+	struct bytes_in in = {.at = out->late.text, .len = out->late.len};
+
+	dpor_part_add_wanted(d, branch, out->late_len, &in);
 }
 
 /* Sequences that the runs of the part want at levels of this search, which are still the same. */
@@ -323,7 +331,7 @@ static void take_level(struct dpor *d, bool is_first, struct bytes_in *in)
 	struct wakeup *parent = *vec_last(&d->levels)->list;
 	struct level level = {.list = &parent->children, .began = d->pool.clock};
 
-	get_sleepers(d, &level, is_first ? NULL : vec_last(&d->levels), in);
+	dpor_part_get_sleepers(d, &level, is_first ? NULL : vec_last(&d->levels), in);
 	level.explored = bytes_u32(in);
 	parent->children = wakeup_get_node(&d->pool, parent, in);
 	get_behind(d, parent->children, in);
@@ -464,7 +472,7 @@ bool dpor_part_load(struct strategy *self, struct bytes_in in)
 	for (uint32_t i = 0; i <= at; i++) {
 		struct level level = {.list = list};
 
-		get_sleepers(d, &level, i ? vec_last(&d->levels) : NULL, &in);
+		dpor_part_get_sleepers(d, &level, i ? vec_last(&d->levels) : NULL, &in);
 		*list = i < at ? wakeup_get_node(&d->pool, parent, &in)
 			       : wakeup_get(&d->pool, parent, &in);
 		*vec_push(&d->levels) = level;
@@ -530,7 +538,7 @@ void dpor_part_result(struct strategy *self, struct strbuf *text)
 		above = sleepers;
 		sleepers = swap;
 		list_sleepers(d, level, *level->list, &sleepers);
-		put_sleepers(text, &sleepers, &above);
+		dpor_part_put_sleepers(text, &sleepers, &above);
 		bytes_put_u32(text, level->explored);
 		wakeup_put_node(text, *level->list);
 		put_behind(text, *level->list);

@@ -131,6 +131,23 @@ static bool sample_skip(struct strategy *self, const struct strategy_share *from
 	return true;
 }
 
+static void sample_save(const struct strategy *self, struct strbuf *out)
+{
+	const struct sample *s = (const struct sample *)self;
+
+	bytes_put_u64(out, s->seeds.state);
+	bytes_put_u32(out, s->longest);
+}
+
+static bool sample_load_saved(struct strategy *self, struct bytes_in *in)
+{
+	struct sample *s = (struct sample *)self;
+
+	s->seeds.state = bytes_u64(in);
+	s->longest = bytes_u32(in);
+	return !in->is_short;
+}
+
 static double sample_progress(const struct strategy *self)
 {
 	return -1;
@@ -152,6 +169,8 @@ static const struct strategy_ops sample_ops = {
 	.share = sample_share,
 	.load = sample_load,
 	.skip = sample_skip,
+	.save = sample_save,
+	.restore = sample_load_saved,
 	.free = sample_free,
 };
 

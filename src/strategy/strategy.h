@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/vec.h"
 #include "core/schedule.h"
 #include "core/trace.h"
@@ -111,6 +112,11 @@ struct strategy_ops {
 	void (*load)(struct strategy *self, const struct strategy_share *share, uint64_t runs);
 	bool (*skip)(struct strategy *self, const struct strategy_share *from,
 		     const struct strategy_share *to);
+
+	/* Optional, both or none: the state between learn() and next() as bytes; and in a new
+	 * strategy with the same parameters: false if the bytes are damaged. */
+	void (*save)(const struct strategy *self, struct strbuf *out);
+	bool (*restore)(struct strategy *self, struct bytes_in *in);
 
 	void (*free)(struct strategy *self);
 };
