@@ -27,6 +27,12 @@ static inline uint64_t rng_next(struct rng *rng)
 	return rng_mix(rng->state += 0x9e3779b97f4a7c15u);
 }
 
+/* The generator after so many numbers. */
+static inline struct rng rng_after(struct rng rng, uint64_t numbers)
+{
+	return (struct rng){rng.state + numbers * 0x9e3779b97f4a7c15u};
+}
+
 /* Uniform enough in 0 .. n-1; n must not be 0. */
 static inline uint64_t rng_below(struct rng *rng, uint64_t n)
 {

@@ -389,6 +389,7 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 		.actors = c->actors.items,
 		.actors_len = (uint32_t)c->actors.len,
 		.values_len = c->objects.values_len,
+		.objects_len = (uint32_t)c->objects.names.len,
 		.enabled_words = c->words,
 		.events = c->events.items,
 		.events_len = (uint32_t)c->events.len,

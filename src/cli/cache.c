@@ -26,8 +26,7 @@ static uint64_t add_text(uint64_t key, const char *text)
 	return hash_combine(key, text ? hash_bytes(text, strlen(text)) : 1);
 }
 
-/* The content of a file; 0 if it cannot be read. */
-static uint64_t hash_file(const char *path)
+uint64_t cache_hash_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat status;
@@ -49,14 +48,14 @@ static uint64_t hash_file(const char *path)
 
 static uint64_t add_file(uint64_t key, const char *path)
 {
-	return path ? hash_combine(add_text(key, path), hash_file(path)) : hash_combine(key, 3);
+	return path ? hash_combine(add_text(key, path), cache_hash_file(path)) : hash_combine(key, 3);
 }
 
 static uint64_t add_tool(uint64_t key)
 {
 	static const char *const files[] = {"libfermata-rt.a", "libfermata-preload.so"};
 
-	key = hash_combine(key, hash_file("/proc/self/exe"));
+	key = hash_combine(key, cache_hash_file("/proc/self/exe"));
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		struct cc finder = {0};
 		struct err err = {0};

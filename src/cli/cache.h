@@ -31,4 +31,7 @@ json_t *cache_find(const struct run_test *test, uint64_t key);
  * is not remembered is found again. */
 void cache_store(const struct run_test *test, uint64_t key, const json_t *reports);
 
+/* A hash of the content of a file; 0 if it cannot be read. */
+uint64_t cache_hash_file(const char *path);
+
 #endif

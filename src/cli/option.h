@@ -46,7 +46,7 @@ struct test_options {
 	uint32_t memory;     /* enum memory_model */
 	uint32_t observers;  /* enum observers */
 	bool suggest_orders;
-	bool keep_going, quiet, full, require_proof, all_plain, hash_traces;
+	bool keep_going, quiet, full, require_proof, all_plain, hash_traces, resume;
 	const char *json, *junit, *sarif, *html; /* forms.h */
 	const char *stats;    /* stats.h */
 	const char *baseline; /* baseline.h */

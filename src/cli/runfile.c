@@ -27,7 +27,7 @@ const char *runfile_kind_text(enum run_kind kind)
 static bool is_outside(const char *key)
 {
 	static const char *const names[] = {"json", "junit", "sarif", "html", "quiet", "out", "name",
-					    "expect", "baseline", "max-time", "jobs",
+					    "expect", "baseline", "max-time", "jobs", "resume",
 					    "full"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -17,6 +17,7 @@
 #include "cli/forms.h"
 #include "cli/hint.h"
 #include "cli/progress.h"
+#include "cli/saved_search.h"
 #include "cli/stats.h"
 #include "cli/stopping.h"
 #include "cli/surroundings.h"
@@ -31,6 +32,7 @@ struct view {
 	struct arena arena;
 	struct coverage coverage;
 	struct classes classes;
+	size_t classes_kept; /* so many bytes of their text are saved (--resume) */
 	VEC(struct report_finding) findings;
 	struct baseline known;
 	struct progress progress;
@@ -165,11 +167,23 @@ static void unpack_classes(void *ctx, struct bytes_in in)
 	strbuf_add(&((struct view *)ctx)->classes.text, in.at, in.len);
 }
 
+/* For a search that is saved: the classes since the last time. */
+static void keep_classes(void *ctx, struct strbuf *out)
+{
+	struct view *v = ctx;
+	const struct strbuf *text = &v->classes.text;
+
+	strbuf_add(out, strbuf_text(text) + v->classes_kept, text->len - v->classes_kept);
+	v->classes_kept = text->len;
+}
+
 static void measure_run(void *ctx, const struct trace *trace)
 {
 	struct view *v = ctx;
 	struct stats_point *point = stats_note(&v->stats, v->result, trace);
 
+	if (!trace)
+		v->classes_kept = 0;
 	coverage_measure(&v->coverage, trace);
 	if (point)
 		point->covered = coverage_count(&v->coverage);
@@ -318,17 +332,15 @@ static void add_warnings(struct view *v, const struct explore_result *result, st
 		warnings[report->warnings_len++] = v->not_saved;
 	if (find_hint(v))
 		warnings[report->warnings_len++] = find_hint(v);
-	if (options->jobs > 1 && strcmp(options->strategy, "dpor") != 0 &&
-	    strcmp(options->strategy, "auto") != 0)
-		warnings[report->warnings_len++] = arena_printf(
-			&v->arena, "--jobs: strategy %s explores with one worker",
-			options->strategy);
 	if (result->stays_alone)
 		warnings[report->warnings_len++] = arena_printf(
 			&v->arena, "--jobs: explored with one worker, because %s",
 			result->stays_alone);
 	if (options->jobs > 1 && options->allow_io)
 		warnings[report->warnings_len++] = "--jobs: explored with one worker, because of --allow-io";
+	if (result->not_saved[0])
+		warnings[report->warnings_len++] = arena_printf(
+			&v->arena, "--resume: the search is not saved: %s", result->not_saved);
 	if (result->parts_lost)
 		warnings[report->warnings_len++] = arena_printf(
 			&v->arena, "%" PRIu64 " workers died (--jobs); their parts were explored again",
@@ -533,6 +545,7 @@ static struct explore_options make_options(struct view *view)
 		.ran_apart = measure_apart,
 		.pack = pack_classes,
 		.unpack = unpack_classes,
+		.keep = keep_classes,
 		.ctx = view,
 	};
 }
@@ -549,6 +562,11 @@ int session_run(struct session *session, struct target *target)
 
 	if (!baseline_read(&view.known, o->baseline, &err))
 		return exits_fail(&err);
+	options.store = saved_search_open(session, &err);
+	if (err.message[0]) {
+		baseline_release(&view.known);
+		return exits_fail(&err);
+	}
 	stats_begin(&view.stats, o->stats, session->started);
 	session->stats = &view.stats;
 	classes_start(&view.classes, o->classes);
@@ -564,6 +582,10 @@ int session_run(struct session *session, struct target *target)
 		status = exits_fail_after(status, &err);
 	if (!classes_finish(&view.classes, &err))
 		status = exits_fail_after(status, &err);
+	if (options.store && result.is_over)
+		store_remove(options.store);
+	else
+		store_close(options.store);
 	explore_result_release(&result);
 	coverage_release(&view.coverage);
 	session->stats = NULL;

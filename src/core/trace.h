@@ -155,6 +155,7 @@ struct trace {
 	size_t output_len;
 	uint32_t memory;     /* enum memory_model: the model under which it ran */
 	uint32_t values_len; /* values that the target has numbered so far, in the order of meeting */
+	uint32_t objects_len; /* objects that it has named so far, if names depend on that order */
 	uint64_t cpu_ns;     /* spent by the target on this run, 0 if not measured */
 	uint32_t repeats;    /* so many first events are those of the trace that the detectors saw
 	                        before this one; 0 also if that is not known */

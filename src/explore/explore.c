@@ -9,6 +9,8 @@
 #include "base/plural.h"
 #include "certify/certify.h"
 #include "explore/jobs.h"
+#include "explore/resume.h"
+#include "explore/samples.h"
 #include "explore/walk.h"
 #include "explore/tally.h"
 
@@ -20,7 +22,10 @@ struct explorer {
 	struct explore_result *result;
 	struct map seen; /* fingerprints */
 	struct certify *certify; /* NULL: not wanted */
-	struct jobs *jobs;       /* NULL: this process explores alone */
+	struct jobs *jobs;       /* of dpor; NULL: this process explores alone */
+	struct samples *samples; /* the same, of a sampler */
+	struct resume *resume;   /* NULL: the search is not saved */
+	bool is_between;         /* two runs: the strategy knows all runs that were made */
 	double started, last_progress;
 	bool done, ran_dry;
 	bool is_exhaustive; /* the strategy */
@@ -147,9 +152,9 @@ static void explain_gone(struct explorer *x, const struct found *found)
 
 /* With another environment first; a program that reads all of its environment may fail only in
  * the one it was tested in. */
-static bool finish_finding(struct explorer *x, struct found *found, struct err *err)
+static bool finish_finding(struct explorer *x, struct target *target, struct found *found,
+			   struct err *err)
 {
-	struct target *target = x->walk.target;
 	bool ok = finish_with(x, target->ops->again(target, err), found, err);
 
 	if (!ok && !err->message[0] && target->ops->again_here) {
@@ -199,8 +204,9 @@ static bool take_finding(struct explorer *x, const struct finding *finding,
 	found.finding.executions_before = r->executions + r->sampled + r->spins;
 	found.search = search_with(x, trace);
 	err->message[0] = '\0';
-	if (finish_finding(x, &found, err)) {
+	if (finish_finding(x, x->walk.target, &found, err)) {
 		*vec_push(&x->result->found) = found;
+		resume_note_finding(x->resume, x->walk.target);
 		if (!x->options->keep_going)
 			x->done = true;
 		return true;
@@ -267,6 +273,8 @@ static void take_restart(struct explorer *x, enum walk_answer answer)
 	if (x->certify)
 		certify_add(x->certify, NULL);
 	jobs_restart(x->jobs);
+	samples_restart(x->samples);
+	resume_restart(x->resume);
 }
 
 /* Takes the findings of the last run and counts it. If the search goes on, races become visible
@@ -275,6 +283,7 @@ static bool take_run(struct explorer *x, struct err *err)
 {
 	const struct trace *trace = &x->walk.trace;
 
+	resume_note(x->resume);
 	if (!take_findings(x, err))
 		return false;
 	if (!x->done) {
@@ -304,6 +313,8 @@ static bool take_look(struct explorer *x, struct err *err)
 		lose_control(x, "a run of another process (--jobs) could not be repeated");
 		return true;
 	}
+	if (answer == WALK_RAN)
+		resume_note(x->resume);
 	if (answer == WALK_ERROR || (answer == WALK_RAN && !take_findings(x, err)))
 		return false;
 	if (answer == WALK_RAN && !x->done)
@@ -319,15 +330,18 @@ static bool take_step(struct explorer *x, struct err *err)
 
 	if (x->jobs && jobs_tend(x->jobs))
 		return take_look(x, err);
+	if (x->samples && !samples_tend(x->samples))
+		return true;
 	answer = walk_next(&x->walk, err);
 	switch (answer) {
 	case WALK_RAN:
 		return take_run(x, err);
 	case WALK_IMPOSSIBLE:
+		resume_note(x->resume);
 		x->result->blocked++;
 		return true;
 	case WALK_DRY:
-		x->ran_dry = x->done = true;
+		x->ran_dry = x->done = !x->jobs || !jobs_has_looks(x->jobs);
 		return true;
 	case WALK_ERROR:
 		return false;
@@ -402,6 +416,11 @@ static bool certify_search(struct explorer *x, struct err *err)
 				 : "the checker knows sequential consistency only");
 		return true;
 	}
+	if (r->is_resumed) {
+		snprintf(r->not_certified, sizeof(r->not_certified),
+			 "the runs of a search that was resumed are not certified (--resume)");
+		return true;
+	}
 	if (r->parts) {
 		snprintf(r->not_certified, sizeof(r->not_certified),
 			 "the runs of several processes are not certified (--jobs)");
@@ -442,6 +461,77 @@ static void check_completed(struct explorer *x)
 	lose_control(x, text);
 }
 
+/* ---- a saved search ---- */
+
+/* Makes the run of a finding of before again, with everything that follows from it. The names of
+ * its schedule are those of that time, so another instance of the target makes it. */
+static bool take_saved_finding(struct explorer *x, const struct resume_finding *saved,
+			       struct err *err)
+{
+	const struct target_ops *ops = x->walk.target->ops;
+	struct target *target = (ops->again_here ? ops->again_here : ops->again)(x->walk.target, err);
+	struct found found = {0};
+	struct walk walk;
+	bool ok;
+
+	if (!target)
+		return false;
+	walk_init(&walk, target, "dpor", &x->options->params);
+	ok = ops->load_knowledge(target, saved->knowledge, err) &&
+	     resume_find_again(&walk, saved, &found, err);
+	if (ok && finish_finding(x, target, &found, err)) {
+		*vec_push(&x->result->found) = found;
+		resume_note_finding(x->resume, target);
+	} else if (ok) {
+		found_release(&found);
+		ok = err->message[0] ? false : err_set(err, "%s", x->result->reason);
+	}
+	walk_release(&walk);
+	target->ops->free(target);
+	return ok;
+}
+
+/* Goes on with the saved search, if there is one. */
+static bool go_on(struct explorer *x, struct err *err)
+{
+	const struct resume_finding *findings;
+	size_t len;
+
+	if (!resume_is_saved(x->resume, err))
+		return !err->message[0];
+	if (!resume_load_findings(x->resume, err))
+		return false;
+	findings = resume_findings(x->resume, &len);
+	for (size_t i = 0; i < len; i++)
+		if (!take_saved_finding(x, &findings[i], err))
+			return false;
+	x->result->confirmations = x->result->shrinks = 0; /* they were counted then */
+	return resume_load(x->resume, err);
+}
+
+static bool begin_saving(struct explorer *x, struct err *err)
+{
+	struct resume_view view = {&x->walk, x->options, x->result, &x->seen};
+
+	if (!x->options->store)
+		return true;
+	x->resume = resume_new(&view);
+	if (!x->resume)
+		return err_set(err, "--resume: a search with this strategy cannot be saved (auto, dpor, "
+				    "random, pos and pct can)");
+	return go_on(x, err);
+}
+
+static void end_saving(struct explorer *x, bool ok)
+{
+	x->result->is_over = ok && x->done;
+	if (ok && x->is_between)
+		resume_finish(x->resume, x->done);
+	else
+		resume_finish(x->resume, true); /* as it was saved last */
+	x->resume = NULL;
+}
+
 bool explore(struct target *target, const struct explore_options *options,
 	     struct explore_result *result, struct err *err)
 {
@@ -457,24 +547,33 @@ bool explore(struct target *target, const struct explore_options *options,
 		x.certify = certify_new(options->certify_runs, options->params.observers,
 					options->forget_run);
 	x.jobs = jobs_new(&x.walk, options, result);
+	x.samples = samples_new(&x.walk, options, result);
+	if (options->jobs > 1 && !x.jobs && !x.samples)
+		result->stays_alone = "the strategy is not shared";
+	ok = x.is_between = begin_saving(&x, err);
 	while (ok && !x.done && !is_over_budget(&x)) {
 		double before = clock_seconds();
 
-		ok = take_step(&x, err);
+		x.is_between = ok = take_step(&x, err);
+		if (ok)
+			resume_tend(x.resume);
 		if (!ok && options->stop && *options->stop) { /* the target was stopped, too */
 			ok = is_out_of_time(&x, clock_seconds() - x.started);
 			take_cut(&x, before, err->message);
 		}
 	}
 	jobs_free(x.jobs);
+	samples_free(x.samples);
+	end_saving(&x, ok);
 	x.jobs = NULL;
+	x.samples = NULL;
 	decide_complete(&x);
 	ok = ok && certify_search(&x, err);
 	if (ok)
 		check_completed(&x);
 	result->self_checks = x.walk.self_checks;
 	result->restarts = x.walk.restarts;
-	result->wall_seconds = clock_seconds() - x.started;
+	result->wall_seconds = result->wall_before + clock_seconds() - x.started;
 	walk_release(&x.walk);
 	map_release(&x.seen);
 	certify_free(x.certify);

@@ -21,6 +21,7 @@
 #include "target/target.h"
 
 struct explore_result;
+struct store;
 
 enum { EXPLORE_TIME_OVER = 2 };
 
@@ -58,6 +59,10 @@ struct explore_options {
 	void (*ran_apart)(void *ctx, const struct trace *trace);
 	void (*pack)(void *ctx, struct strbuf *out);
 	void (*unpack)(void *ctx, struct bytes_in in);
+	/* A search that is saved now and then, and may have been saved before (resume.h); borrowed;
+	 * or NULL. keep(): the text that `ran` has made since the last call; unpack() adds it. */
+	struct store *store;
+	void (*keep)(void *ctx, struct strbuf *out);
 	void *ctx;
 };
 
@@ -86,6 +91,11 @@ struct explore_result {
 	uint64_t parts, parts_dropped, parts_lost; /* explored by workers: results that count, or
 	                                              do not; parts whose worker died */
 	double workers_cpu_seconds;
+	/* of a saved search */
+	bool is_over;        /* there is nothing to go on with */
+	bool is_resumed;     /* a saved search has gone on */
+	double wall_before;  /* seconds of the processes before */
+	char not_saved[256]; /* why it could not be saved; "" it could */
 };
 
 /* False only if the world is wrong (the program cannot be started again …). Findings and

@@ -26,6 +26,9 @@ struct jobs *jobs_new(struct walk *walk, const struct explore_options *options,
  * to look at. */
 bool jobs_tend(struct jobs *jobs);
 
+/* Are there schedules to look at? The search is not over before they were looked at. */
+bool jobs_has_looks(const struct jobs *jobs);
+
 /* The next schedule to look at, valid until the next call. */
 const struct schedule *jobs_look(struct jobs *jobs);
 

@@ -60,6 +60,7 @@ void jobs_put_sums(struct strbuf *out, const struct explore_result *from)
 	bytes_put_u64(out, from->completed);
 	bytes_put_u64(out, from->steps);
 	bytes_put_u64(out, from->traces_hash);
+	bytes_put_u64(out, from->statistics.dropped);
 	bytes_put_u32(out, from->bounded);
 	bytes_put_u32(out, from->assumed);
 	bytes_put_u32(out, from->actors_len);
@@ -80,6 +81,7 @@ void jobs_add_sums(struct bytes_in *in, struct explore_result *to)
 	to->completed += bytes_u64(in);
 	to->steps += bytes_u64(in);
 	to->traces_hash += bytes_u64(in);
+	to->statistics.dropped += bytes_u64(in);
 	to->bounded |= bytes_u32(in);
 	to->assumed |= bytes_u32(in);
 	actors_len = bytes_u32(in);

@@ -152,6 +152,7 @@ static void take_run(struct part *p)
 	tally_run(&p->sums, p->worker->options, &p->walk.trace, false, false);
 	p->runs_left--;
 	walk_learn(&p->walk);
+	p->is_refused = dpor_part_is_tangled(p->walk.strategy);
 }
 
 /* The next run. False when there is none, or the part is refused. */
@@ -193,32 +194,77 @@ static void explore_part(struct part *p, struct bytes_in in)
 		;
 }
 
+static void put_sums(const struct part *p, struct strbuf *sums)
+{
+	struct strbuf packed = {0};
+
+	if (p->worker->options->pack)
+		p->worker->options->pack(p->worker->options->ctx, &packed);
+	jobs_put_sums(sums, &p->sums);
+	bytes_put_text(sums, packed.text, packed.len);
+	strbuf_release(&packed);
+}
+
+/* ---- a share ---- */
+
+/* Is there something to see in the last run? Then the tool makes it itself. */
+static bool is_worth_a_look(struct part *p)
+{
+	look(p);
+	return p->looks_len > 0 || is_unusual(p);
+}
+
+/* The runs of a share, up to the first one in which there is something to see. */
+static void explore_share(struct part *p, struct bytes_in in, struct strbuf *text)
+{
+	struct strategy *strategy = p->walk.strategy;
+	uint64_t runs = bytes_u64(&in), made = 0;
+	struct strategy_share share;
+	struct strbuf sums = {0};
+	struct err err = {0};
+
+	bytes_get(&in, &share, sizeof(share));
+	p->began = clock_seconds();
+	strategy->ops->load(strategy, &share, runs);
+	p->walk.repeats = 0;
+	for (; made < runs; made++) {
+		if (walk_next(&p->walk, &err) != WALK_RAN || is_worth_a_look(p))
+			break;
+		tally_run(&p->sums, p->worker->options, &p->walk.trace, false, true);
+		walk_learn(&p->walk);
+		strategy->ops->share(strategy, 0, &share);
+	}
+	bytes_put_u64(text, (uint64_t)((clock_seconds() - p->began) * 1e6));
+	bytes_put_u64(text, made);
+	bytes_put(text, &share, sizeof(share));
+	put_sums(p, &sums);
+	bytes_put_text(text, sums.text, sums.len);
+	strbuf_release(&sums);
+}
+
 /* ---- the answer ---- */
 
 static void write_answer(struct part *p, struct strbuf *text)
 {
-	struct strbuf packed = {0}, sums = {0};
+	struct strbuf sums = {0};
 
 	bytes_put_u8(text, p->is_refused ? JOBS_REFUSED : JOBS_RESULT);
 	bytes_put_u32(text, p->looks_len);
 	bytes_put(text, p->looks.text, p->looks.len);
 	if (p->is_refused)
 		return;
-	if (p->worker->options->pack)
-		p->worker->options->pack(p->worker->options->ctx, &packed);
 	bytes_put_u64(text, (uint64_t)((clock_seconds() - p->began) * 1e6));
 	bytes_put_u64(text, explore_runs(&p->sums));
-	jobs_put_sums(&sums, &p->sums);
-	bytes_put_text(&sums, packed.text, packed.len);
+	put_sums(p, &sums);
 	bytes_put_text(text, sums.text, sums.len);
 	dpor_part_result(p->walk.strategy, text);
-	strbuf_release(&packed);
 	strbuf_release(&sums);
 }
 
 static void clear(struct part *p)
 {
 	tally_restart(&p->sums, p->worker->options);
+	p->sums.statistics.work = STATISTICS_WORK; /* the tool has measured enough */
 	strbuf_clear(&p->looks);
 	p->looks_len = 0;
 }
@@ -257,7 +303,7 @@ _Noreturn void jobs_worker_serve(struct jobs_worker *worker)
 	struct explore_options options = *worker->options;
 	struct target *target;
 	struct err err = {0};
-	bool is_ready;
+	bool is_ready, is_sampling;
 
 	options.ran = options.ran_apart;
 	worker->options = &options;
@@ -266,15 +312,22 @@ _Noreturn void jobs_worker_serve(struct jobs_worker *worker)
 	target = ops->again_here ? ops->again_here(worker->target, &err) : worker->target;
 	if (!target)
 		_exit(1);
-	walk_init(&part.walk, target, "dpor", &worker->options->params);
+	is_sampling = strategy_is_sampler(options.strategy);
+	walk_init(&part.walk, target, is_sampling ? options.strategy : "dpor", &options.params);
 	detectors_free(part.walk.detectors);
 	part.walk.detectors = worker->detectors;
 	is_ready = count_names(&part);
 	while (is_ready && jobs_receive(worker->fd, &text)) {
+		struct bytes_in in = {.at = text.text, .len = text.len};
+
 		clear(&part);
-		explore_part(&part, (struct bytes_in){.at = text.text, .len = text.len});
 		strbuf_clear(&answer);
-		write_answer(&part, &answer);
+		if (is_sampling) {
+			explore_share(&part, in, &answer);
+		} else {
+			explore_part(&part, in);
+			write_answer(&part, &answer);
+		}
 		if (!jobs_send(worker->fd, &answer))
 			break;
 	}

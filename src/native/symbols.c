@@ -390,24 +390,6 @@ uint32_t symbols_code(struct symbols *symbols, uint64_t address, bool is_return,
 	return len;
 }
 
-uint32_t symbols_code(struct symbols *symbols, uint64_t address, bool is_return,
-		      struct symbols_frame *frames, uint32_t frames_max)
-{
-	uint64_t at = address - (is_return && address ? 1 : 0);
-	uint64_t *found = map_get(&symbols->known, at);
-	struct known_code *code = found ? (struct known_code *)*found : NULL;
-	uint32_t len;
-
-	if (!code) {
-		code = arena_zalloc(&symbols->arena, sizeof(*code));
-		code->len = find_code(symbols, at, code->frames, KNOWN_FRAMES);
-		*map_put(&symbols->known, at, NULL) = (uint64_t)code;
-	}
-	len = code->len < frames_max ? code->len : frames_max;
-	memcpy(frames, code->frames, len * sizeof(*frames));
-	return len;
-}
-
 /* ---- data ---- */
 
 static void load_variables(struct module *module)

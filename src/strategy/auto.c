@@ -104,6 +104,31 @@ static double auto_progress(const struct strategy *self)
 	return a->stages[SAMPLERS]->ops->progress(a->stages[SAMPLERS]);
 }
 
+/* Samplers that learn from runs begin anew in the search that goes on. */
+static void auto_save(const struct strategy *self, struct strbuf *out)
+{
+	const struct auto_strategy *a = (const struct auto_strategy *)self;
+
+	bytes_put_u32(out, a->runs);
+	bytes_put_u8(out, a->sample_next);
+	for (size_t i = 0; i < STAGES; i++)
+		if (a->stages[i]->ops->save)
+			a->stages[i]->ops->save(a->stages[i], out);
+}
+
+static bool auto_load(struct strategy *self, struct bytes_in *in)
+{
+	struct auto_strategy *a = (struct auto_strategy *)self;
+	bool ok = true;
+
+	a->runs = bytes_u32(in);
+	a->sample_next = bytes_u8(in);
+	for (size_t i = 0; i < STAGES && ok; i++)
+		if (a->stages[i]->ops->restore)
+			ok = a->stages[i]->ops->restore(a->stages[i], in);
+	return ok && !in->is_short;
+}
+
 static struct strategy *auto_parts(struct strategy *self)
 {
 	return ((struct auto_strategy *)self)->stages[SAMPLERS];
@@ -127,6 +152,8 @@ static const struct strategy_ops auto_ops = {
 	.progress = auto_progress,
 	.is_burst = auto_is_burst,
 	.parts = auto_parts,
+	.save = auto_save,
+	.restore = auto_load,
 	.free = auto_free,
 };
 

@@ -19,8 +19,12 @@
 
 static void note_mail(struct dpor *d, const struct event *event)
 {
+	if (d->observes)
+		return;
 	for (uint32_t a = 0; a < event->access_len; a++)
 		d->observes |= access_is_mail(&event->accesses[a]);
+	if (d->observes)
+		dpor_part_settle(d);
 }
 
 /* Do other receives distinguish the messages of the step now than when the node was analysed? The
@@ -55,9 +59,10 @@ static uint32_t take_observations(struct dpor *d, const struct level_vec *path, 
 	for (uint32_t i = at; i-- > 0;) {
 		const struct level *level = level_at(d, path, top, i);
 
-		if (d->observes && is_observed_otherwise(d, level_event(level), trace, i))
+		if (d->observes && is_observed_otherwise(d, level_event(level), trace, i)) {
 			(*level->list)->event = trace->events[i];
-		else if (!(*level->list)->has_open_ghost)
+			dpor_checked_note_event(d, &trace->events[i], i);
+		} else if (!(*level->list)->has_open_ghost)
 			continue;
 		from = i;
 	}
@@ -80,7 +85,7 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 		struct level *level;
 
 		if (i > at) {
-			struct level below = {.list = &parent->children};
+			struct level below = {.list = &parent->children, .began = d->pool.clock};
 
 			dpor_inherit_sleep(d, vec_last(path), &below);
 			*vec_push(path) = below;
@@ -90,6 +95,7 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 			*level->list = wakeup_leaf(&d->pool, parent, &trace->events[i]);
 		else
 			(*level->list)->event = trace->events[i];
+		dpor_checked_note_event(d, &trace->events[i], i);
 		note_mail(d, &trace->events[i]);
 		parent = *level->list;
 		if (!parent->is_taken && parent->next && parent->event.deadline)
@@ -273,7 +279,7 @@ static void reverse_so(struct dpor *d, const struct level_vec *path, uint32_t to
 	dpor_build_reversal(d, trace, race, how);
 	if (!is_covered_by_sleep(d, path, top, race->first, trace, &is_open)) {
 		if (race->first < d->shared)
-			dpor_part_want(d, level, race->first, list_wanted(d, level));
+			is_open = dpor_part_want(d, level, race->first, list_wanted(d, level));
 		else
 			branch = wakeup_insert(&d->pool, (*level->list)->parent, level->list,
 					       list_wanted(d, level), &is_open);
@@ -319,6 +325,7 @@ void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at
 	uint32_t from;
 
 	d->timers.len = 0;
+	d->pool.clock++;
 	take_over(d, path, top, at, trace);
 	for (size_t i = 0; i < d->timers.len; i++)
 		dpor_gather(d, d->timers.items[i]);
@@ -386,6 +393,7 @@ static void dpor_free(struct strategy *self)
 	vec_release(&d->asleep);
 	vec_release(&d->whole);
 	vec_release(&d->wanted);
+	map_release(&d->answers);
 	strbuf_release(&d->wants);
 	dpor_ahead_release(d);
 	mem_free(d->known);
@@ -407,6 +415,8 @@ static const struct strategy_ops dpor_ops = {
 	.restart = dpor_restart,
 	.progress = dpor_progress,
 	.parts = dpor_parts,
+	.save = dpor_save,
+	.restore = dpor_load,
 	.free = dpor_free,
 };
 

@@ -1,7 +1,7 @@
 /* dpor.h: the parts of dpor: what is learned from a run (dpor.c), the reversals of its races
  * (dpor_reversal.c), the stack (dpor_stack.c), timers that turn out to be possible (dpor_gather.c),
  * runs that are made before their turn (dpor_ahead.c), and branches that another process explores
- * before their turn (dpor_part.c).
+ * before their turn (dpor_part.c; with messages dpor_checked.c). dpor_save.c writes and reads all.
  *
  * The search is a tree of wake-up nodes, walked depth first. The path to the run being
  * made is the stack of `levels`; each level points to the list of branches left at its
@@ -12,6 +12,8 @@
 #ifndef STRATEGY_DPOR_H
 #define STRATEGY_DPOR_H
 
+#include "base/bytes.h"
+#include "base/map.h"
 #include "base/vec.h"
 #include "core/order.h"
 #include "strategy/strategy.h"
@@ -23,6 +25,7 @@ struct level {
 	uint32_t sleep_len;
 	uint32_t slept_len;    /* how many events of `slept` this level and those above use */
 	uint32_t explored;     /* branches done */
+	uint32_t began;        /* pool.clock when the branch being explored began */
 	bool impossible;       /* the branch being explored could not be followed */
 };
 
@@ -72,6 +75,9 @@ struct dpor {
 	bool is_fresh;           /* of a part: its branch has not been begun */
 	struct strbuf wants;     /* of a part: sequences that are wanted at the giver's levels, */
 	uint32_t wants_len;      /* and how many */
+	bool is_checked;         /* of a part: its giver compares what it has used */
+	bool is_tangled;         /* of a part: it cannot be explored apart */
+	struct map answers;      /* of a checked part: wanted before (hash) -> 1, or 2 if open */
 	VEC(const struct event *) wanted; /* scratch */
 	uint64_t tail_seed;
 	bool started;
@@ -145,13 +151,43 @@ void dpor_build_reversal(struct dpor *d, const struct trace *trace, const struct
 /* The operations of the same name. */
 bool dpor_next(struct strategy *self, struct schedule *schedule, const struct trace **known);
 double dpor_progress(const struct strategy *self);
+void dpor_save(const struct strategy *self, struct strbuf *text);
+bool dpor_load(struct strategy *self, struct bytes_in *in);
 uint32_t dpor_ahead(struct strategy *self, struct schedule *schedules, uint32_t max);
 void dpor_offer(struct strategy *self, uint32_t i, const struct trace *trace);
 
 /* Of a part: notes a sequence that is wanted at a level of the giver, unless one that begins so was
- * noted before. */
-void dpor_part_want(struct dpor *d, const struct level *level, uint32_t place,
+ * noted before. Returns whether the race stays open. */
+bool dpor_part_want(struct dpor *d, const struct level *level, uint32_t place,
 		    struct wakeup_wanted wanted);
+
+/* A run has messages for the first time: results of parts that are not checked do not count. */
+void dpor_part_settle(struct dpor *d);
+
+/* The node becomes the one that was written, with its open races. */
+void dpor_part_take_node(struct dpor *d, struct wakeup *node, struct bytes_in *in);
+
+/* Sleep sets as bytes: each as far as it is not that of the level above. */
+void dpor_part_put_sleepers(struct strbuf *out, const struct event_vec *sleepers,
+			    const struct event_vec *above);
+void dpor_part_get_sleepers(struct dpor *d, struct level *level, const struct level *above,
+			    struct bytes_in *in);
+
+/* Adds sequences (wakeup_put_wanted) below the branch. */
+void dpor_part_add_wanted(struct dpor *d, struct wakeup *branch, uint32_t len, struct bytes_in *in);
+
+/* Hash of the text of a checked part, as it would be written now. */
+uint64_t dpor_part_basis(const struct dpor *d, const struct wakeup *branch);
+
+/* Of a checked part: a tag of this step changes; a sequence is wanted (returns whether the race
+ * stays open); what the giver compares. And the giver: false, with nothing changed, if the result
+ * does not count; otherwise the levels above the branch are as after the part. */
+void dpor_checked_note_event(struct dpor *d, const struct event *event, uint32_t place);
+bool dpor_checked_want(struct dpor *d, const struct level *level, uint32_t place,
+		       struct wakeup_wanted wanted);
+void dpor_checked_put(const struct dpor *d, struct strbuf *text);
+bool dpor_checked_take(struct dpor *d, struct wakeup *branch, const struct wakeup_out *out,
+		       struct bytes_in *in);
 
 /* The turn of the branch has come, which is the last level. If it is out, waits for the result and
  * takes it. True: somebody else has explored the branch, or the first runs of it; then the stack is

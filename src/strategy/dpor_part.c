@@ -1,6 +1,7 @@
 #include "strategy/dpor_part.h"
 
 #include "base/bug.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "strategy/dpor.h"
 #include "strategy/wakeup_bytes.h"
@@ -9,10 +10,12 @@
  * set of the level above, in which most of them are. */
 enum { SLEEPER_NEW = 0xffffffffu };
 
+enum { AGE_MIN = 8 }; /* runs for which a branch of a checked part has not grown */
+
 /* ---- sleep sets ---- */
 
-static void put_sleepers(struct strbuf *out, const struct event_vec *sleepers,
-			 const struct event_vec *above)
+void dpor_part_put_sleepers(struct strbuf *out, const struct event_vec *sleepers,
+			    const struct event_vec *above)
 {
 	size_t next = 0; /* mostly they stand in the same order */
 
@@ -31,8 +34,8 @@ static void put_sleepers(struct strbuf *out, const struct event_vec *sleepers,
 	}
 }
 
-static void get_sleepers(struct dpor *d, struct level *level, const struct level *above,
-			 struct bytes_in *in)
+void dpor_part_get_sleepers(struct dpor *d, struct level *level, const struct level *above,
+			    struct bytes_in *in)
 {
 	uint32_t len = bytes_count(in, sizeof(uint32_t));
 
@@ -69,20 +72,16 @@ static void list_sleepers(const struct dpor *d, const struct level *level,
 
 /* ---- giving ---- */
 
-bool dpor_part_is_off(const struct strategy *self)
-{
-	return ((const struct dpor *)self)->observes;
-}
-
 void dpor_part_set_others(struct strategy *self, const struct dpor_others *others)
 {
 	dpor_of(self)->others = others;
 }
 
 /* The first branch of the level that somebody else can explore. Branches behind one without a run
- * must wait for that run, as in dpor_ahead.c: their sleep set has its event. A timer that no run
- * has taken may be impossible, and if it is not, branches behind it change (dpor_gather.c). */
-static struct wakeup *find_branch(const struct level *level)
+ * must wait for that run, as in dpor_ahead.c: their sleep set has its event. (If the part is
+ * checked, that event is guessed.) A timer that no run has taken may be impossible, and if it is
+ * not, branches behind it change (dpor_gather.c). */
+static struct wakeup *find_branch(const struct level *level, bool is_checked)
 {
 	for (struct wakeup *w = (*level->list)->next; w; w = w->next) {
 		if ((w->ahead && w->ahead->end == END_DIVERGED) ||
@@ -90,10 +89,20 @@ static struct wakeup *find_branch(const struct level *level)
 			return NULL;
 		if (!w->out && !w->is_own)
 			return w;
-		if (!wakeup_has_run(w))
+		if (!is_checked && !wakeup_has_run(w))
 			return NULL;
 	}
 	return NULL;
+}
+
+/* A checked part is thrown away if its branch grows before its turn comes. A branch that has not
+ * grown for a third of the time in which the branch before it has been explored so far will
+ * probably not grow any more. */
+static bool is_settled(const struct dpor *d, const struct level *level, const struct wakeup *branch)
+{
+	uint32_t age = d->pool.clock - branch->grown;
+
+	return !d->observes || (age > AGE_MIN && 3 * age >= d->pool.clock - level->began);
 }
 
 static struct wakeup *choose(const struct dpor *d, uint32_t reach)
@@ -101,9 +110,10 @@ static struct wakeup *choose(const struct dpor *d, uint32_t reach)
 	struct wakeup *best = NULL;
 
 	for (size_t i = d->levels.len; i-- > 0 && reach > 0;) {
-		struct wakeup *found = find_branch(&d->levels.items[i]);
+		const struct level *level = &d->levels.items[i];
+		struct wakeup *found = find_branch(level, d->observes);
 
-		if (found) {
+		if (found && is_settled(d, level, found)) {
 			best = found;
 			reach--;
 		}
@@ -123,7 +133,9 @@ static void put_behind(struct strbuf *text, const struct wakeup *node)
 		wakeup_put(text, w);
 }
 
-static void put_levels(const struct dpor *d, const struct wakeup *branch, struct strbuf *text)
+/* A checked part also has the branches of its levels (`has_lists`). */
+static void put_levels(const struct dpor *d, const struct wakeup *branch, bool has_lists,
+		       struct strbuf *text)
 {
 	struct event_vec sleepers = {0}, above = {0};
 
@@ -135,20 +147,33 @@ static void put_levels(const struct dpor *d, const struct wakeup *branch, struct
 		above = sleepers;
 		sleepers = swap;
 		list_sleepers(d, level, node, &sleepers);
-		put_sleepers(text, &sleepers, &above);
+		dpor_part_put_sleepers(text, &sleepers, &above);
 		if (i < branch->at)
 			wakeup_put_node(text, node);
 		else
 			wakeup_put(text, node);
+		if (has_lists)
+			put_behind(text, node);
 	}
 	vec_release(&sleepers);
 	vec_release(&above);
 }
 
+uint64_t dpor_part_basis(const struct dpor *d, const struct wakeup *branch)
+{
+	struct strbuf text = {0};
+	uint64_t hash;
+
+	put_levels(d, branch, false, &text);
+	hash = hash_bytes(text.text, text.len);
+	strbuf_release(&text);
+	return hash;
+}
+
 struct wakeup_out *dpor_part_give(struct strategy *self, uint32_t reach, struct strbuf *text)
 {
 	struct dpor *d = dpor_of(self);
-	struct wakeup *branch = d->finished || d->shared || d->observes ? NULL : choose(d, reach);
+	struct wakeup *branch = d->finished || d->shared ? NULL : choose(d, reach);
 	struct wakeup_out *out;
 
 	if (!branch)
@@ -157,8 +182,13 @@ struct wakeup_out *dpor_part_give(struct strategy *self, uint32_t reach, struct 
 	out->branch = branch;
 	out->next = d->outs;
 	d->outs = out;
+	out->is_checked = d->observes;
+	out->grown = branch->grown;
+	if (out->is_checked)
+		out->basis = dpor_part_basis(d, branch);
+	bytes_put_u8(text, out->is_checked);
 	bytes_put_u32(text, branch->at);
-	put_levels(d, branch, text);
+	put_levels(d, branch, out->is_checked, text);
 	branch->out = out;
 	return out;
 }
@@ -169,6 +199,8 @@ void dpor_part_back(struct strategy *self, struct wakeup_out *out, struct bytes_
 
 	strbuf_add(&out->result, in.at, in.len);
 	out->is_back = true;
+	if (out->is_checked)
+		return; /* nothing changes before its turn */
 	bytes_get(&in, &event, sizeof(event));
 	if (!out->branch || in.is_short)
 		return;
@@ -194,24 +226,32 @@ static void free_out(struct dpor *d, struct wakeup_out *out)
 	mem_free(out);
 }
 
-/* Sequences that were wanted below the branch meanwhile. */
-static void add_late(struct dpor *d, struct wakeup *branch, const struct wakeup_out *out)
+void dpor_part_add_wanted(struct dpor *d, struct wakeup *branch, uint32_t len, struct bytes_in *in)
 {
-	struct bytes_in in = {.at = out->late.text, .len = out->late.len};
 	struct wanted_events events = {0};
 	struct wanted_sequence sequence = {0};
 
-	for (uint32_t i = 0; i < out->late_len; i++) {
-		struct wakeup_wanted wanted = wakeup_get_wanted(&in, &events, &sequence);
+	for (uint32_t i = 0; i < len && !in->is_short; i++) {
+		struct wakeup_wanted wanted = wakeup_get_wanted(in, &events, &sequence);
 		const struct wakeup *added;
 		bool is_open;
 
-		added = wakeup_insert(&d->pool, branch, &branch->children, wanted, &is_open);
+		added = in->is_short ? NULL
+				     : wakeup_insert(&d->pool, branch, &branch->children, wanted,
+						     &is_open);
 		if (added)
 			dpor_ahead_note(d, added);
 	}
 	vec_release(&events);
 	vec_release(&sequence);
+}
+
+/* Sequences that were wanted below the branch meanwhile. */
+static void add_late(struct dpor *d, struct wakeup *branch, const struct wakeup_out *out)
+{
+	struct bytes_in in = {.at = out->late.text, .len = out->late.len};
+
+	dpor_part_add_wanted(d, branch, out->late_len, &in);
 }
 
 /* Sequences that the runs of the part want at levels of this search, which are still the same. */
@@ -261,8 +301,7 @@ static void empty(struct dpor *d, struct wakeup *branch)
 	wakeup_forget_open(&d->pool, branch);
 }
 
-/* The branch, with the races that are open there. */
-static void take_node(struct dpor *d, struct wakeup *node, struct bytes_in *in)
+void dpor_part_take_node(struct dpor *d, struct wakeup *node, struct bytes_in *in)
 {
 	struct wakeup *now = wakeup_get_node(&d->pool, NULL, in);
 
@@ -290,9 +329,9 @@ static void get_behind(struct dpor *d, struct wakeup *node, struct bytes_in *in)
 static void take_level(struct dpor *d, bool is_first, struct bytes_in *in)
 {
 	struct wakeup *parent = *vec_last(&d->levels)->list;
-	struct level level = {.list = &parent->children};
+	struct level level = {.list = &parent->children, .began = d->pool.clock};
 
-	get_sleepers(d, &level, is_first ? NULL : vec_last(&d->levels), in);
+	dpor_part_get_sleepers(d, &level, is_first ? NULL : vec_last(&d->levels), in);
 	level.explored = bytes_u32(in);
 	parent->children = wakeup_get_node(&d->pool, parent, in);
 	get_behind(d, parent->children, in);
@@ -305,7 +344,7 @@ static void take_result(struct dpor *d, struct wakeup *branch, struct bytes_in i
 	uint32_t levels_len;
 
 	empty(d, branch);
-	take_node(d, branch, &in);
+	dpor_part_take_node(d, branch, &in);
 	add_wants(d, branch, &in);
 	levels_len = bytes_u32(&in);
 	for (uint32_t i = 0; i < levels_len; i++)
@@ -321,9 +360,32 @@ static void put_back(struct dpor *d, struct wakeup *branch, const struct wakeup_
 	add_late(d, branch, out);
 }
 
+void dpor_part_settle(struct dpor *d)
+{
+	d->is_tangled |= d->shared && !d->is_checked;
+	for (struct wakeup_out *out = d->outs; out; out = out->next) {
+		if (out->is_checked || !out->branch)
+			continue;
+		if (out->is_back)
+			put_back(d, out->branch, out);
+		else
+			add_late(d, out->branch, out);
+		out->late_len = 0;
+		out->is_checked = true; /* and its basis is none that a part can have */
+	}
+}
+
+/* The result, if it counts, from the branch on. */
+static bool is_valid(struct dpor *d, struct wakeup *branch, const struct wakeup_out *out,
+		     struct bytes_in *in)
+{
+	return out->is_checked ? dpor_checked_take(d, branch, out, in) : out->late_len == 0;
+}
+
 bool dpor_part_take(struct dpor *d, struct wakeup *branch)
 {
 	struct wakeup_out *out;
+	struct bytes_in in;
 	bool counts;
 
 	while (branch->out && !branch->out->is_back)
@@ -332,15 +394,35 @@ bool dpor_part_take(struct dpor *d, struct wakeup *branch)
 	if (!out)
 		return false;
 	branch->out = NULL;
-	counts = out->late_len == 0;
+	in = (struct bytes_in){.at = out->result.text, .len = out->result.len};
+	counts = is_valid(d, branch, out, &in);
 	if (counts)
-		take_result(d, branch, (struct bytes_in){.at = out->result.text,
-							 .len = out->result.len});
-	else
+		take_result(d, branch, in);
+	else if (!out->is_checked)
 		put_back(d, branch, out);
 	d->others->taken(d->others->ctx, out, counts);
 	free_out(d, out);
 	return counts;
+}
+
+bool dpor_part_is_stale(const struct wakeup_out *out)
+{
+	return out->branch && out->is_checked && out->grown != out->branch->grown;
+}
+
+void dpor_part_drop_stale(struct strategy *self)
+{
+	struct dpor *d = dpor_of(self);
+	struct wakeup_out *next;
+
+	for (struct wakeup_out *out = d->outs; out; out = next) {
+		next = out->next;
+		if (!out->is_back || !dpor_part_is_stale(out))
+			continue;
+		out->branch->out = NULL;
+		d->others->taken(d->others->ctx, out, false);
+		free_out(d, out);
+	}
 }
 
 void dpor_part_withdraw(struct strategy *self, struct wakeup_out *out)
@@ -349,7 +431,7 @@ void dpor_part_withdraw(struct strategy *self, struct wakeup_out *out)
 
 	if (out->branch) {
 		out->branch->out = NULL;
-		out->branch->is_own = true;
+		out->branch->is_own = !dpor_part_is_stale(out);
 		add_late(d, out->branch, out);
 	}
 	free_out(d, out);
@@ -367,7 +449,8 @@ void dpor_part_forget(struct dpor *d)
 	}
 	d->outs = NULL;
 	d->shared = 0;
-	d->is_fresh = false;
+	d->is_fresh = d->is_checked = d->is_tangled = false;
+	map_clear(&d->answers);
 	strbuf_clear(&d->wants);
 	d->wants_len = 0;
 }
@@ -381,22 +464,31 @@ bool dpor_part_load(struct strategy *self, struct bytes_in in)
 	uint32_t at;
 
 	self->ops->restart(self);
+	d->is_checked = bytes_u8(&in);
+	d->observes |= d->is_checked;
 	at = bytes_u32(&in);
 	d->shared = at + 1;
 	d->started = d->is_fresh = true;
 	for (uint32_t i = 0; i <= at; i++) {
 		struct level level = {.list = list};
 
-		get_sleepers(d, &level, i ? vec_last(&d->levels) : NULL, &in);
+		dpor_part_get_sleepers(d, &level, i ? vec_last(&d->levels) : NULL, &in);
 		*list = i < at ? wakeup_get_node(&d->pool, parent, &in)
 			       : wakeup_get(&d->pool, parent, &in);
 		*vec_push(&d->levels) = level;
 		if (in.is_short)
 			return false;
 		parent = *list;
+		if (d->is_checked)
+			get_behind(d, parent, &in);
 		list = &parent->children;
 	}
-	return true;
+	return !in.is_short;
+}
+
+bool dpor_part_is_tangled(const struct strategy *self)
+{
+	return ((const struct dpor *)self)->is_tangled;
 }
 
 uint32_t dpor_part_shared(const struct strategy *self)
@@ -405,20 +497,24 @@ uint32_t dpor_part_shared(const struct strategy *self)
 }
 
 /* The tree of such a level only filters: it has the branch that the part follows and the sequences
- * that were noted. The answer of the giver is not known, so the race stays open. */
-void dpor_part_want(struct dpor *d, const struct level *level, uint32_t place,
+ * that were noted. The answer of the giver is not known, so the race stays open; of a checked part
+ * it is guessed. */
+bool dpor_part_want(struct dpor *d, const struct level *level, uint32_t place,
 		    struct wakeup_wanted wanted)
 {
 	bool is_open;
 
+	if (d->is_checked)
+		return dpor_checked_want(d, level, place, wanted);
 	d->wanted.len = 0; /* inserting overwrites the array */
 	vec_append(&d->wanted, wanted.sequence, wanted.len);
 	if (!wakeup_insert(&d->pool, (*level->list)->parent, level->list, wanted, &is_open))
-		return;
+		return true;
 	wanted.sequence = d->wanted.items;
 	bytes_put_u32(&d->wants, place);
 	wakeup_put_wanted(&d->wants, &wanted);
 	d->wants_len++;
+	return true;
 }
 
 /* The branch as it ran, the sequences for the giver, and the stack below the branch. The run of
@@ -428,9 +524,12 @@ void dpor_part_result(struct strategy *self, struct strbuf *text)
 	struct dpor *d = dpor_of(self);
 	struct event_vec sleepers = {0}, above = {0};
 
+	if (d->is_checked)
+		dpor_checked_put(d, text);
 	wakeup_put_node(text, *d->levels.items[d->shared - 1].list);
-	bytes_put_u32(text, d->wants_len);
-	bytes_put(text, d->wants.text, d->wants.len);
+	bytes_put_u32(text, d->is_checked ? 0 : d->wants_len);
+	if (!d->is_checked)
+		bytes_put(text, d->wants.text, d->wants.len);
 	bytes_put_u32(text, (uint32_t)d->levels.len - d->shared);
 	for (size_t i = d->shared; i < d->levels.len; i++) {
 		const struct level *level = &d->levels.items[i];
@@ -439,7 +538,7 @@ void dpor_part_result(struct strategy *self, struct strbuf *text)
 		above = sleepers;
 		sleepers = swap;
 		list_sleepers(d, level, *level->list, &sleepers);
-		put_sleepers(text, &sleepers, &above);
+		dpor_part_put_sleepers(text, &sleepers, &above);
 		bytes_put_u32(text, level->explored);
 		wakeup_put_node(text, *level->list);
 		put_behind(text, *level->list);

@@ -17,8 +17,9 @@
  * dpor_part_result(dpor, &text); *     dpor_part_back(dpor, out, text); *      … the turn of the
  * branch comes: others->taken() …
  *
- * Nothing is given away once runs have messages: there a race that is looked at again wants other
- * sequences each time, and the number of runs would depend on the workers.
+ * Once runs have messages the result also depends on the levels above the branch: there a race that
+ * is looked at again wants other sequences each time. Such a part is *checked*: the worker gets a
+ * copy of these levels, and the giver compares when the turn comes (dpor_checked.c).
  *
  * If the worker fails, dpor_part_withdraw(dpor, out): the branch is explored by the giver. A
  * worker may stop before its part is finished; the giver goes on with the rest. Reversals that the
@@ -41,9 +42,6 @@ struct dpor_others {
 	void *ctx;
 };
 
-/* Are branches not given away, because runs have messages? */
-bool dpor_part_is_off(const struct strategy *dpor);
-
 /* Before the first branch is given away. Borrows. */
 void dpor_part_set_others(struct strategy *dpor, const struct dpor_others *others);
 
@@ -54,6 +52,13 @@ struct wakeup_out *dpor_part_give(struct strategy *dpor, uint32_t reach, struct 
 
 /* The result is there; `out` belongs to the giver's strategy from now on. */
 void dpor_part_back(struct strategy *dpor, struct wakeup_out *out, struct bytes_in text);
+
+/* The result of a checked part will not count, because its branch has grown. The part can be given
+ * anew when its worker has stopped. */
+bool dpor_part_is_stale(const struct wakeup_out *out);
+
+/* Throws away results that will not count. */
+void dpor_part_drop_stale(struct strategy *dpor);
 
 /* There will be no result. Frees `out`. */
 void dpor_part_withdraw(struct strategy *dpor, struct wakeup_out *out);
@@ -66,6 +71,9 @@ bool dpor_part_load(struct strategy *dpor, struct bytes_in text);
 /* So many steps are common to all runs of the part: a run that could not be followed so far means
  * that the part cannot be explored. */
 uint32_t dpor_part_shared(const struct strategy *dpor);
+
+/* The part cannot be explored apart after all, and has no result. */
+bool dpor_part_is_tangled(const struct strategy *dpor);
 
 void dpor_part_result(struct strategy *dpor, struct strbuf *text);
 

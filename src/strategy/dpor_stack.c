@@ -47,7 +47,7 @@ void dpor_cut_sleepers(struct dpor *d, const struct level *level)
 
 static void push_level(struct dpor *d, struct wakeup **list)
 {
-	struct level level = {.list = list};
+	struct level level = {.list = list, .began = d->pool.clock};
 
 	if (d->levels.len)
 		dpor_inherit_sleep(d, vec_last(&d->levels), &level);
@@ -65,6 +65,7 @@ static bool advance_level(struct dpor *d)
 {
 	struct level *level = vec_last(&d->levels);
 
+	level->began = d->pool.clock;
 	if (level->impossible) {
 		level->impossible = false;
 		d->ahead.runs -= wakeup_dissolve_first(&d->pool, level->list, d->order.observers);

@@ -16,6 +16,8 @@ struct sample {
 	struct trace known[AHEAD_MAX]; /* runs made ahead, in the order of their seeds; they are
 					* all used up before the next is made */
 	uint32_t known_at, known_len;
+	bool is_shared;     /* others make the runs that would be made ahead */
+	uint64_t left;      /* in another process: schedules that are still asked for */
 };
 
 static struct schedule make_schedule(const struct sample *s, uint64_t seed)
@@ -36,6 +38,7 @@ static bool sample_next(struct strategy *self, struct schedule *schedule,
 	struct sample *s = (struct sample *)self;
 
 	*schedule = make_schedule(s, rng_next(&s->seeds));
+	s->left -= s->left > 0 && s->left < UINT64_MAX;
 	*known = s->known_at < s->known_len ? &s->known[s->known_at++] : NULL;
 	return true;
 }
@@ -53,9 +56,11 @@ static uint32_t sample_ahead(struct strategy *self, struct schedule *schedules, 
 	struct rng seeds = s->seeds;
 	uint32_t len = 0;
 
-	if (s->known_at < s->known_len || s->tail == TAIL_PCT)
+	if (s->known_at < s->known_len || s->tail == TAIL_PCT || s->is_shared)
 		return 0;
 	forget_known(s);
+	if (max > s->left)
+		max = (uint32_t)s->left;
 	for (; len < max && len < AHEAD_MAX; len++)
 		schedules[len] = make_schedule(s, rng_next(&seeds));
 	return len;
@@ -83,7 +88,64 @@ static void sample_restart(struct strategy *self)
 
 	s->seeds = rng_seeded(s->seed);
 	s->longest = 0;
+	s->is_shared = false;
+	s->left = UINT64_MAX;
 	forget_known(s);
+}
+
+static uint64_t state_of(const struct sample *s)
+{
+	return s->tail == TAIL_PCT ? s->longest : 0;
+}
+
+static void sample_share(struct strategy *self, uint64_t ahead, struct strategy_share *share)
+{
+	struct sample *s = (struct sample *)self;
+
+	s->is_shared = s->left == UINT64_MAX; /* not in another process */
+	*share = (struct strategy_share){rng_after(s->seeds, ahead).state, state_of(s)};
+}
+
+static void sample_load(struct strategy *self, const struct strategy_share *share, uint64_t runs)
+{
+	struct sample *s = (struct sample *)self;
+
+	s->seeds.state = share->seeds;
+	s->longest = (uint32_t)share->longest;
+	s->is_shared = false;
+	s->left = runs;
+	forget_known(s);
+}
+
+static bool sample_skip(struct strategy *self, const struct strategy_share *from,
+			const struct strategy_share *to)
+{
+	struct sample *s = (struct sample *)self;
+
+	if (from->seeds != s->seeds.state || from->longest != state_of(s))
+		return false;
+	s->seeds.state = to->seeds;
+	if (to->longest > s->longest)
+		s->longest = (uint32_t)to->longest;
+	forget_known(s);
+	return true;
+}
+
+static void sample_save(const struct strategy *self, struct strbuf *out)
+{
+	const struct sample *s = (const struct sample *)self;
+
+	bytes_put_u64(out, s->seeds.state);
+	bytes_put_u32(out, s->longest);
+}
+
+static bool sample_load_saved(struct strategy *self, struct bytes_in *in)
+{
+	struct sample *s = (struct sample *)self;
+
+	s->seeds.state = bytes_u64(in);
+	s->longest = bytes_u32(in);
+	return !in->is_short;
 }
 
 static double sample_progress(const struct strategy *self)
@@ -104,6 +166,11 @@ static const struct strategy_ops sample_ops = {
 	.learn = sample_learn,
 	.restart = sample_restart,
 	.progress = sample_progress,
+	.share = sample_share,
+	.load = sample_load,
+	.skip = sample_skip,
+	.save = sample_save,
+	.restore = sample_load_saved,
 	.free = sample_free,
 };
 
@@ -117,6 +184,7 @@ static struct strategy *create(const struct strategy_params *params, enum tail_p
 	s->grain = params->grain;
 	s->seed = params->seed;
 	s->seeds = rng_seeded(params->seed);
+	s->left = UINT64_MAX;
 	return &s->base;
 }
 

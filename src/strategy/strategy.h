@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/vec.h"
 #include "core/schedule.h"
 #include "core/trace.h"
@@ -56,6 +57,12 @@ struct strategy_params {
 
 struct strategy {
 	const struct strategy_ops *ops;
+};
+
+/* The state of a sampler that other processes may share: all that its next schedules depend on. */
+struct strategy_share {
+	uint64_t seeds;   /* of the generator of seeds */
+	uint64_t longest; /* of pct: the longest run so far; else 0 */
 };
 
 struct strategy_ops {
@@ -96,6 +103,20 @@ struct strategy_ops {
 
 	/* Optional: the dpor whose branches other processes may explore now (dpor_part.h), or NULL. */
 	struct strategy *(*parts)(struct strategy *self);
+
+	/* Optional, of samplers; all or none. share(): the state before the schedule number `ahead`,
+	 * counted from the next one. load(): in another process, that state; `runs` schedules
+	 * will be asked for. skip(): the schedules from `from` on were run elsewhere, and the state
+	 * is `to` now; false if `from` is not the state here. */
+	void (*share)(struct strategy *self, uint64_t ahead, struct strategy_share *share);
+	void (*load)(struct strategy *self, const struct strategy_share *share, uint64_t runs);
+	bool (*skip)(struct strategy *self, const struct strategy_share *from,
+		     const struct strategy_share *to);
+
+	/* Optional, both or none: the state between learn() and next() as bytes; and in a new
+	 * strategy with the same parameters: false if the bytes are damaged. */
+	void (*save)(const struct strategy *self, struct strbuf *out);
+	bool (*restore)(struct strategy *self, struct bytes_in *in);
 
 	void (*free)(struct strategy *self);
 };

@@ -32,7 +32,8 @@ struct wakeup *wakeup_leaf(struct wakeup_pool *pool, struct wakeup *parent,
 	leaf = pool->unused;
 	pool->unused = leaf->next;
 	*leaf = (struct wakeup){
-		.event = *event, .parent = parent, .at = parent ? parent->at + 1 : 0};
+		.event = *event, .parent = parent, .at = parent ? parent->at + 1 : 0,
+		.grown = pool->clock};
 	return leaf;
 }
 
@@ -151,6 +152,9 @@ static struct wakeup *append_branch(struct wakeup_pool *pool, struct wakeup *par
 
 	while (*list)
 		list = &(*list)->next;
+	for (struct wakeup *above = parent; above && above->grown != pool->clock;
+	     above = above->parent)
+		above->grown = pool->clock;
 	parent = branch = *list = wakeup_leaf(pool, parent, sequence[0]);
 	for (size_t i = 1; i < len; i++) {
 		parent->children = wakeup_leaf(pool, parent, sequence[i]);
@@ -195,7 +199,7 @@ struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, st
 			wakeup_consume(&wanted, at);
 		if (wanted.len == 0 || (!child->children && !wanted.kept))
 			return NULL;
-		if (child->out) {
+		if (child->out && !child->out->is_checked) {
 			*is_open = true; /* not known until the result comes */
 			wakeup_put_wanted(&child->out->late, &wanted);
 			child->out->late_len++;

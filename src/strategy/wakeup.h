@@ -45,6 +45,7 @@ struct wakeup {
 	struct trace *ahead;   /* owned: the run of this branch, if it was made already */
 	uint32_t unmade;       /* branches below it without a run; not kept up on the stack */
 	uint32_t at;           /* its step number: as many nodes are above it */
+	uint32_t grown;        /* pool.clock when a node was last added below it, or it was added */
 	bool has_open_ghost; /* a race with a step that this step withdrew is open */
 	bool is_taken;       /* a run has taken the step here, so it is possible */
 	bool is_own;         /* somebody else could not explore the branch: it is not given again */
@@ -54,12 +55,17 @@ struct wakeup {
 };
 
 /* A branch that somebody else explores. Until its turn comes nothing is changed below the branch:
- * sequences that are wanted there are noted. */
+ * sequences that are wanted there are noted. A checked part is compared with the tree when its turn
+ * comes (dpor_checked.c): there the branch is treated as if nobody had it. */
 struct wakeup_out {
 	struct wakeup *branch; /* NULL: the search began anew, the result is not wanted any more */
 	struct strbuf late;    /* wanted sequences (wakeup_bytes.h), and how many */
 	uint32_t late_len;
-	bool is_back;          /* the result is there; the branch has its event as it ran */
+	bool is_back;          /* the result is there; the branch has its event as it ran, unless
+	                          the part is checked */
+	bool is_checked;
+	uint64_t basis;        /* of a checked part: hash of the text that the worker got, */
+	uint32_t grown;        /* and when the branch had grown last then */
 	struct strbuf result;
 	struct event was;      /* the event of the branch before it was run, */
 	bool was_taken;        /* and whether it had been run before */
@@ -68,6 +74,7 @@ struct wakeup_out {
 };
 
 struct wakeup_pool {
+	uint32_t clock; /* moved on by the owner: how long ago a branch has grown */
 	struct wakeup *unused;
 	struct wakeup **blocks;
 	size_t blocks_len, blocks_cap;

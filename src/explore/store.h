@@ -1,0 +1,42 @@
+/* store.h: a saved search on disk: an SQLite file with values by name, and with lists that only grow.
+ *
+ * All changes between store_begin() and store_commit() are there together or not at all, also after
+ * kill -9 or a power failure. The file is locked as long as it is open, so two searches cannot use
+ * one file.
+ *
+ *     store = store_open(path, &err);
+ *     if (store_begin(store, &err) && store_put(store, "sums", text, &err) && …)
+ *             store_commit(store, &err);
+ */
+#ifndef EXPLORE_STORE_H
+#define EXPLORE_STORE_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+
+struct store;
+
+enum store_list { STORE_RUNS, STORE_CLASSES, STORE_LISTS };
+
+/* NULL with err if the file cannot be opened, is locked, or is damaged. */
+struct store *store_open(const char *path, struct err *err);
+void store_close(struct store *store);
+/* Closes it and removes the file. */
+void store_remove(struct store *store);
+
+bool store_begin(struct store *store, struct err *err);
+bool store_commit(struct store *store, struct err *err);
+
+bool store_put(struct store *store, const char *name, const struct strbuf *value, struct err *err);
+/* False without err: there is no such value. */
+bool store_get(struct store *store, const char *name, struct strbuf *value, struct err *err);
+
+bool store_append(struct store *store, enum store_list list, const struct strbuf *value,
+		  struct err *err);
+bool store_clear(struct store *store, enum store_list list, struct err *err);
+/* Calls each() for the values of the list in their order until it returns false. */
+bool store_each(struct store *store, enum store_list list,
+		bool (*each)(void *ctx, struct bytes_in value, struct err *err), void *ctx,
+		struct err *err);
+
+#endif
