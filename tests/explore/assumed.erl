@@ -4,6 +4,9 @@
 %% expect: chance => proved,assuming random numbers
 %% expect: given_seed => proved,assuming nothing
 %% expect: strong_chance => proved,assuming random numbers
+%% expect: schedulers => proved,assuming two schedulers
+%% expect: asked_where_it_is => proved,assuming processes that are asked about
+%% expect: asked_about_itself => proved,assuming nothing
 %% expect: file_read => proved,assuming files that stay
 %% expect: file_refused => proved,assuming files that cannot be written
 %% expect: atom_of_another => proved,assuming atoms
@@ -25,7 +28,8 @@
 %% expect: flag_of_another --strategy dpor => bug,assertion
 -module(assumed).
 -include_lib("eunit/include/eunit.hrl").
--export([nothing_relied_on/0, chance/0, given_seed/0, strong_chance/0, file_read/0, file_refused/0,
+-export([nothing_relied_on/0, chance/0, given_seed/0, strong_chance/0, schedulers/0,
+         asked_where_it_is/0, asked_about_itself/0, file_read/0, file_refused/0,
          atom_of_another/0, atom_of_another_in_binary/0, old_atom/0, shared_table/0, own_table/0,
          one_key/0, system_process/0, nobody/0, two_deadlines/0, one_deadline/0, long_timeout/0,
          long_timeout_alone/0, counted/0, path_of_another/0, flag_of_another/0]).
@@ -42,6 +46,15 @@ nothing() -> ok.
 nothing_relied_on() -> beside(fun nothing/0, fun nothing/0).
 
 chance() -> beside(fun nothing/0, fun() -> rand:uniform(10) end).
+
+schedulers() -> beside(fun nothing/0, fun() -> erlang:system_info(schedulers_online) end).
+
+asked_where_it_is() ->
+    S = self(),
+    beside(fun() -> process_info(S, current_function) end, fun nothing/0).
+
+asked_about_itself() ->
+    beside(fun() -> process_info(self(), [dictionary, status]) end, fun nothing/0).
 
 given_seed() ->
     beside(fun nothing/0, fun() -> rand:seed(exsss, {1, 2, 3}), rand:uniform(10) end).

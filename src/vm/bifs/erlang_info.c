@@ -215,47 +215,61 @@ static const struct {
 	term item;
 	term (*get)(const struct info *in);
 	bool in_default; /* part of process_info/1 */
+	bool is_moving;  /* changes between two visible steps, too */
 } items[] = {
-	{A_registered_name, get_name, true},
-	{A_current_function, get_current_function, true},
-	{A_initial_call, get_initial_call, true},
-	{A_status, get_status, true},
-	{A_message_queue_len, get_message_queue_len, true},
-	{A_links, get_links, true},
-	{A_dictionary, get_dictionary, true},
-	{A_trap_exit, get_trap_exit, true},
-	{A_error_handler, get_error_handler, true},
-	{A_priority, get_priority, true},
-	{A_group_leader, get_group_leader, true},
-	{A_total_heap_size, get_heap_size, true},
-	{A_heap_size, get_heap_size, true},
-	{A_stack_size, get_zero, true},
-	{A_reductions, get_reductions, true},
-	{A_garbage_collection, get_collections, true},
-	{A_suspending, get_suspending, true},
-	{A_messages, get_messages, false},
-	{A_monitors, get_monitors, false},
-	{A_monitored_by, get_monitored_by, false},
-	{A_current_location, get_current_location, false},
-	{A_current_stacktrace, get_current_stacktrace, false},
-	{A_memory, get_memory, false},
-	{A_parent, get_parent, false},
-	{A_binary, get_empty, false},
-	{A_catchlevel, get_zero, false},
-	{A_message_queue_data, get_queue_data, false},
-	{A_sensitive, get_false, false},
-	{A_garbage_collection_info, get_collections, false},
-	{A_min_heap_size, get_heap_size, false},
-	{A_max_heap_size, get_heap_limit, false},
-	{A_fullsweep_after, get_fullsweep_after, false},
-	{A_min_bin_vheap_size, get_min_bin_vheap_size, false},
-	{A_trace, get_zero, false},
-	{A_last_calls, get_false, false},
-	{A_async_dist, get_false, false},
-	{A_sequential_trace_token, get_empty, false},
+	{A_registered_name, get_name, true, false},
+	{A_current_function, get_current_function, true, true},
+	{A_initial_call, get_initial_call, true, false},
+	{A_status, get_status, true, true},
+	{A_message_queue_len, get_message_queue_len, true, false},
+	{A_links, get_links, true, false},
+	{A_dictionary, get_dictionary, true, true},
+	{A_trap_exit, get_trap_exit, true, false},
+	{A_error_handler, get_error_handler, true, false},
+	{A_priority, get_priority, true, false},
+	{A_group_leader, get_group_leader, true, false},
+	{A_total_heap_size, get_heap_size, true, true},
+	{A_heap_size, get_heap_size, true, true},
+	{A_stack_size, get_zero, true, true},
+	{A_reductions, get_reductions, true, true},
+	{A_garbage_collection, get_collections, true, true},
+	{A_suspending, get_suspending, true, false},
+	{A_messages, get_messages, false, false},
+	{A_monitors, get_monitors, false, false},
+	{A_monitored_by, get_monitored_by, false, false},
+	{A_current_location, get_current_location, false, true},
+	{A_current_stacktrace, get_current_stacktrace, false, true},
+	{A_memory, get_memory, false, true},
+	{A_parent, get_parent, false, false},
+	{A_binary, get_empty, false, false},
+	{A_catchlevel, get_zero, false, false},
+	{A_message_queue_data, get_queue_data, false, false},
+	{A_sensitive, get_false, false, false},
+	{A_garbage_collection_info, get_collections, false, true},
+	{A_min_heap_size, get_heap_size, false, false},
+	{A_max_heap_size, get_heap_limit, false, false},
+	{A_fullsweep_after, get_fullsweep_after, false, false},
+	{A_min_bin_vheap_size, get_min_bin_vheap_size, false, false},
+	{A_trace, get_zero, false, false},
+	{A_last_calls, get_false, false, false},
+	{A_async_dist, get_false, false, false},
+	{A_sequential_trace_token, get_empty, false, false},
 };
 
 enum { ITEMS_LEN = sizeof(items) / sizeof(*items) };
+
+/* Another process is seen where it stopped, which the verdict must say of what moves meanwhile. */
+static void note_moving(const struct info *in, bool is_moving)
+{
+	if (is_moving && in->of != in->p)
+		in->p->vm->relied_on |= RELIED_ON_PROGRESS;
+}
+
+static term get_value(const struct info *in, size_t i)
+{
+	note_moving(in, items[i].is_moving);
+	return items[i].get(in);
+}
 
 /* {Item, Value}; but [] for the name of a process that is not registered. */
 static term get_item(const struct info *in, term item)
@@ -263,12 +277,13 @@ static term get_item(const struct info *in, term item)
 	if (term_is_tuple_of(item, 2) && tuple_element(item, 0) == A_dictionary) {
 		term value = pdict_get(in->of, tuple_element(item, 1));
 
+		note_moving(in, true);
 		value = value == TERM_NONE ? (term)A_undefined : import(in, value);
 		return heap_tuple2(in->p, item, value);
 	}
 	for (size_t i = 0; i < ITEMS_LEN; i++)
 		if (items[i].item == item)
-			return heap_tuple2(in->p, item, items[i].get(in));
+			return heap_tuple2(in->p, item, get_value(in, i));
 	return TERM_NONE;
 }
 

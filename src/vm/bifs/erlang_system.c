@@ -15,14 +15,21 @@
 
 /* ---- system_info ---- */
 
+/* Libraries start as many workers as there are schedulers: with one, no two of them would ever run
+ * side by side. */
+enum { SCHEDULERS = 2 };
+
 static const struct {
 	term item;
 	int64_t value;
-} numbers[] = {
-	{A_wordsize, 8}, {A_schedulers, 1}, {A_schedulers_online, 1}, {A_process_limit, 262144},
+} processors[] = {
+	{A_schedulers, SCHEDULERS}, {A_schedulers_online, SCHEDULERS},
+	{A_logical_processors, SCHEDULERS}, {A_dirty_cpu_schedulers, SCHEDULERS},
+	{A_dirty_cpu_schedulers_online, SCHEDULERS},
+}, numbers[] = {
+	{A_wordsize, 8}, {A_process_limit, 262144},
 	{A_port_limit, 65536}, {A_atom_limit, 1048576}, {A_ets_limit, 8192},
-	{A_port_count, 0}, {A_logical_processors, 1}, {A_thread_pool_size, 1}, {A_creation, 0},
-	{A_dirty_cpu_schedulers, 1}, {A_dirty_cpu_schedulers_online, 1}, {A_dirty_io_schedulers, 1},
+	{A_port_count, 0}, {A_thread_pool_size, 1}, {A_creation, 0}, {A_dirty_io_schedulers, 1},
 	{A_scheduler_id, 1}, {A_atom_count, 20000}, {A_start_time, 0}, {A_trace_control_word, 0},
 };
 
@@ -131,6 +138,11 @@ term bif_erlang_system_info_1(struct process *p, const term *args)
 		return A_undefined;
 	if (term_is_tuple_of(item, 2) && tuple_element(item, 0) == A_wordsize)
 		return small_make(8);
+	for (size_t i = 0; i < sizeof(processors) / sizeof(*processors); i++)
+		if (processors[i].item == item) {
+			p->vm->relied_on |= RELIED_ON_PROCESSORS;
+			return small_make(processors[i].value);
+		}
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		if (numbers[i].item == item)
 			return small_make(numbers[i].value);
@@ -200,7 +212,7 @@ term bif_erlang_system_flag_2(struct process *p, const term *args)
 		return old;
 	}
 	if (args[0] == A_schedulers_online)
-		return small_make(1);
+		return small_make(SCHEDULERS);
 	if (keeps_default(args[0], args[1]))
 		return args[0] == A_max_heap_size ? heap_limit_term(p, &none) : args[1];
 	if (is_other_flag(args[0]))
