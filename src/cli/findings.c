@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/plural.h"
 #include "base/vec.h"
 #include "cli/baseline.h"
 #include "cli/exits.h"
@@ -152,15 +153,16 @@ static bool list_items(struct command *c, struct err *err)
 			continue;
 		}
 		report_add_where(&where, &item->words);
-		printf("%-5s  %-32s %s, %u steps: ", item->is_known ? "known" : "new", item->name,
-		       strbuf_text(&where), item->words.events);
+		printf("%-5s  %-32s ", item->is_known ? "known" : "new", item->name);
+		exits_print_harmless(stdout, strbuf_text(&where));
+		printf(", %u steps: ", item->words.events);
 		exits_print_harmless(stdout, item->program);
 		putchar('\n');
 		known += item->is_known;
 		strbuf_release(&where);
 	}
-	printf("%zu findings in %s: %zu new, %zu known\n", c->items.len, c->folder,
-	       c->items.len - known, known);
+	printf("%zu finding%s in %s: %zu new, %zu known\n", c->items.len, PLURAL(c->items.len),
+	       c->folder, c->items.len - known, known);
 	return true;
 }
 

@@ -155,19 +155,31 @@ static uint32_t count_equal(const char *source, uint32_t line, const char *funct
 	return count;
 }
 
-static uint32_t ordinal_of(const struct target_frame *frame)
+/* A line of the source: a hash of its text without blanks, 0 if the file cannot be read, and the
+ * ordinal among equal lines. */
+struct source_line {
+	uint64_t text;
+	uint32_t ordinal;
+};
+
+static struct source_line read_line(const struct target_frame *frame)
 {
 	struct strbuf source = {0};
-	uint32_t ordinal = 0;
+	struct source_line found = {0};
 
-	if (frame->function && frame->file && frame->line &&
-	    file_read(frame->file, &source, NULL))
-		ordinal = count_equal(strbuf_text(&source), frame->line, frame->function);
+	if (frame->function && frame->file && frame->line && file_read(frame->file, &source, NULL)) {
+		const char *at = find_line(strbuf_text(&source), frame->line);
+
+		for (size_t i = 0; i < strcspn(at, "\n"); i++)
+			if (!isspace((unsigned char)at[i]))
+				found.text = hash_combine(found.text, (unsigned char)at[i]);
+		found.ordinal = count_equal(strbuf_text(&source), frame->line, frame->function);
+	}
 	strbuf_release(&source);
-	return ordinal;
+	return found;
 }
 
-/* Tells places apart that have the same match; 0 for the first of them. */
+/* Tells places apart that have the same match. */
 static uint64_t hash_places(struct target *target, const struct finding *finding)
 {
 	uint64_t sum = 0;
@@ -175,10 +187,10 @@ static uint64_t hash_places(struct target *target, const struct finding *finding
 	for (uint32_t i = 0; i < finding->sites_len; i++) {
 		const struct finding_site *site = &finding->sites[i];
 		struct target_frame frame = describe(target, site);
-		uint32_t ordinal = ordinal_of(&frame);
+		struct source_line line = read_line(&frame);
 
-		if (ordinal)
-			sum += hash_combine(ordinal, i);
+		if (line.text)
+			sum += hash_combine(hash_combine(line.text, line.ordinal), i);
 		if (!is_known(frame.function) && !frame.file)
 			sum += hash_combine(site->site, i);
 	}
@@ -199,22 +211,14 @@ uint64_t fingerprint_of(struct target *target, const struct finding *finding)
 void fingerprint_line(struct target *target, const struct finding *finding, uint64_t *text,
 		      uint32_t *ordinal)
 {
-	struct target_frame frame = {0};
-	struct strbuf source = {0};
-	struct line line;
-	const char *at;
+	struct source_line line = {0};
 
-	*text = *ordinal = 0;
-	if (finding->kind == FINDING_HANG || !finding_has_one_place(finding->kind) ||
-	    !finding->sites_len)
-		return;
-	frame = describe(target, &finding->sites[0]);
-	if (frame.function && frame.file && frame.line && file_read(frame.file, &source, NULL)) {
-		at = find_line(strbuf_text(&source), frame.line);
-		line = trim(at, strcspn(at, "\n"));
-		for (size_t i = 0; i < line.len; i++)
-			*text = hash_combine(*text, (unsigned char)line.text[i]);
-		*ordinal = count_equal(strbuf_text(&source), frame.line, frame.function);
+	if (finding->kind != FINDING_HANG && finding_has_one_place(finding->kind) &&
+	    finding->sites_len) {
+		struct target_frame frame = describe(target, &finding->sites[0]);
+
+		line = read_line(&frame);
 	}
-	strbuf_release(&source);
+	*text = line.text;
+	*ordinal = line.ordinal;
 }

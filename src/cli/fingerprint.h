@@ -3,14 +3,16 @@
  *
  * The *fingerprint* is in file names, in JSON, and is SARIF's partialFingerprints. It is made of the
  * kind, the functions, their files and their roles, and the reason, where the message has one;
- * never of lines or actors. So it stays the same when lines move, when the program is built anew,
- * and on another machine. Two places that all this does not tell apart differ by
+ * never of the numbers of lines or of actors. So it stays the same when lines move, when the program
+ * is built anew, and on another machine. Two places that all this does not tell apart differ by
  *
+ *   - the text of the line, without blanks, where the source can be read: `if (x) exit(3);` and
+ *     `if (y) exit(3);` of one function are two bugs, also when one of them is mended;
  *   - the ordinal among equal lines: the second assert(n) of a function is the second one after any
- *     edit that leaves the first one there. It needs the source file, else the ordinal is 0;
+ *     edit that leaves the first one there;
  *   - the code address, where the program is stripped and no function is known.
  *
- * The *match* leaves these two out. By it a replay knows the finding again: with another build of a
+ * The *match* leaves these three out. By it a replay knows the finding again: with another build of a
  * stripped program, and without the source files. Of a hang it leaves out the function as well: a
  * loop may call several functions, and the watchdog finds the thread in any of them.
  */

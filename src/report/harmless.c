@@ -6,17 +6,29 @@
 #include "report/report.h"
 
 /* The text itself if it is harmless. */
-static const char *make_harmless(const char *text, struct arena *arena)
+static const char *make_shown(const char *text, bool keeps_lines, struct arena *arena)
 {
 	struct strbuf shown = {0};
 	const char *copy = text;
 
-	if (!text || harmless_is(text, strlen(text), true))
+	if (!text || harmless_is(text, strlen(text), keeps_lines))
 		return text;
-	harmless_add(&shown, text, strlen(text), true);
+	harmless_add(&shown, text, strlen(text), keeps_lines);
 	copy = arena_strdup(arena, strbuf_text(&shown));
 	strbuf_release(&shown);
 	return copy;
+}
+
+/* A text that may have several lines. */
+static const char *make_harmless(const char *text, struct arena *arena)
+{
+	return make_shown(text, true, arena);
+}
+
+/* A name, a path or the like. With a line feed it could pretend that the next line is a verdict. */
+static const char *make_line(const char *text, struct arena *arena)
+{
+	return make_shown(text, false, arena);
 }
 
 static const char *const *copy_texts(const char *const *texts, uint32_t len, struct arena *arena)
@@ -24,15 +36,15 @@ static const char *const *copy_texts(const char *const *texts, uint32_t len, str
 	const char **copy = arena_zalloc(arena, (len + 1) * sizeof(*copy));
 
 	for (uint32_t i = 0; i < len; i++)
-		copy[i] = make_harmless(texts[i], arena);
+		copy[i] = make_line(texts[i], arena);
 	return copy;
 }
 
 static struct report_frame copy_frame(const struct report_frame *frame, struct arena *arena)
 {
 	return (struct report_frame){
-		.function = make_harmless(frame->function, arena),
-		.file = make_harmless(frame->file, arena),
+		.function = make_line(frame->function, arena),
+		.file = make_line(frame->file, arena),
 		.line = frame->line,
 	};
 }
@@ -44,7 +56,7 @@ static struct report_site copy_site(const struct report_site *site, struct arena
 
 	for (uint32_t i = 0; i < site->frames_len; i++)
 		frames[i] = copy_frame(&site->frames[i], arena);
-	copy.role = make_harmless(site->role, arena);
+	copy.role = make_line(site->role, arena);
 	copy.at = copy_frame(&site->at, arena);
 	copy.frames = frames;
 	copy.locks = copy_texts(site->locks, site->locks_len, arena);
@@ -55,10 +67,10 @@ static struct report_event copy_event(const struct report_event *event, struct a
 {
 	struct report_event copy = *event;
 
-	copy.actor = make_harmless(event->actor, arena);
-	copy.text = make_harmless(event->text, arena);
-	copy.file = make_harmless(event->file, arena);
-	copy.source = make_harmless(event->source, arena);
+	copy.actor = make_line(event->actor, arena);
+	copy.text = make_line(event->text, arena);
+	copy.file = make_line(event->file, arena);
+	copy.source = make_line(event->source, arena);
 	return copy;
 }
 
@@ -81,8 +93,8 @@ static const struct report_actor *copy_actors(const struct report_finding *findi
 						   (finding->actors_len + 1) * sizeof(*actors));
 
 	for (uint32_t i = 0; i < finding->actors_len; i++)
-		actors[i] = (struct report_actor){make_harmless(finding->actors[i].id, arena),
-						  make_harmless(finding->actors[i].name, arena)};
+		actors[i] = (struct report_actor){make_line(finding->actors[i].id, arena),
+						  make_line(finding->actors[i].name, arena)};
 	return actors;
 }
 
@@ -100,10 +112,10 @@ static struct report_finding copy_finding(const struct report_finding *finding,
 		events[i] = copy_event(&finding->interleaving[i], arena);
 	copy.message = make_harmless(finding->message, arena);
 	copy.details = make_harmless(finding->details, arena);
-	copy.moving = make_harmless(finding->moving, arena);
-	copy.order = make_harmless(finding->order, arena);
+	copy.moving = make_line(finding->moving, arena);
+	copy.order = make_line(finding->order, arena);
 	copy.actors = copy_actors(finding, arena);
-	copy.path = make_harmless(finding->path, arena);
+	copy.path = make_line(finding->path, arena);
 	copy.sites = sites;
 	copy.columns = copy_texts(finding->columns, finding->columns_len, arena);
 	copy.interleaving = events;
@@ -118,12 +130,12 @@ struct report report_harmless(const struct report *report, struct arena *arena)
 	copy.findings = arena_zalloc(arena, (report->findings_len + 1) * sizeof(*copy.findings));
 	for (uint32_t i = 0; i < report->findings_len; i++)
 		copy.findings[i] = copy_finding(&report->findings[i], arena);
-	copy.program = make_harmless(report->program, arena);
-	copy.reason = make_harmless(report->reason, arena);
-	copy.not_certified = make_harmless(report->not_certified, arena);
+	copy.program = make_line(report->program, arena);
+	copy.reason = make_line(report->reason, arena);
+	copy.not_certified = make_line(report->not_certified, arena);
 	copy.assumptions = copy_texts(report->assumptions, report->assumptions_len, arena);
 	copy.warnings = copy_texts(report->warnings, report->warnings_len, arena);
-	copy.strategy = make_harmless(report->strategy, arena);
+	copy.strategy = make_line(report->strategy, arena);
 	copy.coverage_text = make_harmless(report->coverage_text, arena);
 	return copy;
 }

@@ -66,6 +66,14 @@ class FindingCases:
             status, text, _ = self.run("replay", finding)
             want(status == 1, "%s: exit %d: %s", finding, status, fermata.last_line(text))
 
+    def test_mending_one_bug_leaves_the_fingerprint_of_another(self):
+        prints = []
+        for flags in ((), ("-DMENDED",)):
+            result = self.tool.test(self.build("two_ends", *flags), [],
+                                    ["--keep-going", "--strategy", "dpor"])
+            prints.append({one["fingerprint"] for one in result["findings"]})
+        want(len(prints[0]) == 2 and len(prints[1]) == 1 and prints[1] < prints[0], "%s", prints)
+
     def answer(self, status, word, *command, cwd=None, env=None):
         """Replay; check exit status and JSON word; return the last line."""
         report = os.path.join(self.out_dir(), "answers.json")
@@ -209,6 +217,22 @@ class FindingCases:
             status, text, errors = self.run("replay", crafted)
             want(status == wanted, "%s: %s: exit %d: %s", key, value, status, errors)
             want("\x1b" not in text + errors, "%s passes escape sequences on", key)
+
+    def test_names_of_findings_stay_on_their_lines(self):
+        forged = "fermata: proved, certified: no bug"
+        with open(self.update(), encoding="utf-8") as file:
+            saved = json.load(file)
+        saved["report"]["sites"][0]["file"] = "x.c\n%s\n" % forged
+        folder = os.path.join(self.dir, "forged")
+        os.mkdir(folder)
+        crafted = os.path.join(folder, "assertion-" + saved["fingerprint"][:12])
+        with open(crafted, "w", encoding="utf-8") as file:
+            json.dump(saved, file)
+        for words in (("report", crafted), ("findings", "list", "--dir", folder)):
+            _, text, errors = self.run(*words)
+            lines = (text + errors).splitlines()
+            want(any(forged in one for one in lines) and forged not in lines,
+                 "%s: a name makes a line of its own", words[0])
 
     def test_arguments_of_any_bytes_are_recorded(self):
         out = self.out_dir()
