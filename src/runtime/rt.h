@@ -547,6 +547,9 @@ struct rt_held *rt_held_find(struct rt_actor *actor, const void *thing); /* NULL
  * step, also while the step is not possible, and runs handlers before it takes it. */
 struct event *rt_signals_step(const struct event *event, rt_can *can, void *thing);
 
+/* Have all other threads been joined? */
+bool rt_signals_alone(void);
+
 /* ---- threads (sched.c, fiber.c) ---- */
 
 /* Makes the thread; it will run to its first announcement before the next decision. */

@@ -56,8 +56,13 @@ void rt_actions_restore(void)
 
 /* ---- calls ---- */
 
-static void note_handler(int number)
+/* What a signal does depends on who came first, the signal or the change, and changes are not steps. */
+static void note_handler(int number, __sighandler_t handler, uint64_t site)
 {
+	struct sigaction was = rt_action_of(number);
+
+	if (rt_running() && !rt_signals_alone() && was.sa_handler != handler)
+		rt_warn_uncontrolled_at("the action of a signal that changes beside other threads", site);
 	if (number == SIGALRM && RT->has_alarm)
 		rt_warn_ringer("alarm", "alarm with a handler for SIGALRM");
 }
@@ -71,7 +76,7 @@ INTERCEPT(int, sigaction,
 		return REAL(sigaction)(number, action, old);
 	if (action) {
 		note_change(number);
-		note_handler(number);
+		note_handler(number, action->sa_handler, RT_SITE);
 	}
 	own = own_action(number);
 	if (!own)
@@ -92,7 +97,7 @@ INTERCEPT(__sighandler_t, signal, (int number, __sighandler_t handler))
 	if (!rt_active())
 		return REAL(signal)(number, handler);
 	note_change(number);
-	note_handler(number);
+	note_handler(number, handler, RT_SITE);
 	own = own_action(number);
 	if (!own)
 		return REAL(signal)(number, handler);

@@ -280,8 +280,7 @@ static void die_if_fatal(int number, uint64_t site)
 		die_of(number, site);
 }
 
-/* Have all other threads been joined? */
-static bool is_alone(void)
+bool rt_signals_alone(void)
 {
 	for (uint32_t i = 0; i < RT->actors_high; i++) {
 		const struct rt_actor *actor = &RT->actors[i];
@@ -312,6 +311,24 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
 	return 0;
 }
 
+/* A signal to the process is taken here by the first thread that takes a step and does not block it.
+ * The kernel may choose another one of them, and while that one is on its way two signals can become
+ * one. */
+static void warn_if_others_may_take(int number, uint64_t site)
+{
+	struct sigaction action = rt_action_of(number);
+	uint32_t open = 0;
+
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+
+		open += actor->state != RT_FREE && actor->state != RT_FINISHED && !actor->owner &&
+			!(actor->signal_mask & bit_of(number));
+	}
+	if (open > 1 && action.sa_handler != SIG_DFL && !is_ignored(number, &action))
+		rt_warn_uncontrolled_at("which thread takes a signal sent to the process", site);
+}
+
 /* The program is the only process of its group. Its parent is the tool, which must not be hit;
  * neither must all processes of the user. */
 static int send_to_process(pid_t pid, int number, uint64_t site)
@@ -329,10 +346,12 @@ static int send_to_process(pid_t pid, int number, uint64_t site)
 	if (!is_own || !number)
 		return 0;
 	die_if_fatal(number, site);
-	if (!rt_running() || is_alone())
+	if (!rt_running() || rt_signals_alone()) {
 		raise_here(number, site);
-	else
+	} else {
+		warn_if_others_may_take(number, site);
 		send_to(&RT->main->process_signals, PROCESS, number, site);
+	}
 	return 0;
 }
 
@@ -385,11 +404,25 @@ static int suspend(uint64_t mask, uint64_t site)
 	return -1;
 }
 
-static int change_mask(int how, const sigset_t *set, sigset_t *old)
+/* A signal that another thread sends may come just before the mask changes. */
+static void take_before_change(uint64_t site)
+{
+	struct look look = {.set = ~rt_self()->signal_mask};
+	int number;
+
+	if (!rt_running() || !RT->channel->signal_is_event || rt_signals_alone())
+		return;
+	while ((number = look_once(&look, site)))
+		run_handler(number, site);
+}
+
+static int change_mask(int how, const sigset_t *set, sigset_t *old, uint64_t site)
 {
 	struct rt_actor *self = rt_self();
 	const uint64_t unblockable = bit_of(SIGKILL) | bit_of(SIGSTOP);
 
+	if (set)
+		take_before_change(site);
 	if (old) {
 		sigemptyset(old);
 		*(uint64_t *)old = self->signal_mask;
@@ -475,7 +508,7 @@ INTERCEPT(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old))
 {
 	if (!rt_active())
 		return REAL(pthread_sigmask)(how, set, old);
-	return change_mask(how, set, old);
+	return change_mask(how, set, old, RT_SITE);
 }
 
 INTERCEPT(int, sigprocmask, (int how, const sigset_t *set, sigset_t *old))
@@ -484,7 +517,7 @@ INTERCEPT(int, sigprocmask, (int how, const sigset_t *set, sigset_t *old))
 
 	if (!rt_active())
 		return REAL(sigprocmask)(how, set, old);
-	error = change_mask(how, set, old);
+	error = change_mask(how, set, old, RT_SITE);
 	if (error)
 		errno = error;
 	return error ? -1 : 0;
