@@ -83,7 +83,7 @@ static bool add_clauses(const struct ets_table *table, term spec, uint32_t max,
 bool announce_list_keys(const struct process *p, uint32_t max, struct announce_keys *keys)
 {
 	const term *args = p->announced.args;
-	const struct ets_table *table = ets_find_table(p->vm, args[0]);
+	const struct ets_table *table = ets_find_shape(p->vm, args[0]);
 
 	keys->len = 0;
 	if (!table)

@@ -242,7 +242,7 @@ static term find_standard(term key)
 
 uint64_t object_key(struct objects *objects, struct vm *vm, term id, term key)
 {
-	const struct ets_table *table = ets_find_table(vm, id);
+	const struct ets_table *table = ets_find_shape(vm, id);
 	uint64_t whole = object_table(objects, vm, id), object;
 	struct object_name *made;
 

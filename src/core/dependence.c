@@ -139,6 +139,13 @@ static bool could_pass(const struct event *e, const struct access *access, const
 		access->mode != ACCESS_PEEK);
 }
 
+/* An attempt that failed opens no door: it proves that the door was closed, so a step that went
+ * through later has waited for another one. */
+static bool mode_is_attempt(uint32_t mode)
+{
+	return mode == ACCESS_TRY || mode == ACCESS_PEEK;
+}
+
 uint64_t event_opened_door(const struct event *a, const struct event *b)
 {
 	for (uint32_t i = 0; i < a->access_len; i++)
@@ -149,6 +156,7 @@ uint64_t event_opened_door(const struct event *a, const struct event *b)
 					     : could_pass(a, first, b, second);
 
 			if (first->object == second->object && !could &&
+			    !mode_is_attempt(first->mode) &&
 			    access_mode_opens(first->mode, event_mode_of_wait(b, j)))
 				return first->object;
 		}
@@ -200,10 +208,15 @@ static bool access_depends(const struct event *e, const struct access *first,
 	       !(f->has_run && are_both_late(e, f->event));
 }
 
+/* A failed attempt of e at an object that f waits for says nothing about the other objects of f. In
+ * a program with signals every step also looks for signals:
+ *     A: sem-wait, which looked for signals and found none
+ *     B: sem-wait, blocked; a signal would let it go as well        B could have gone before A */
 static enum dependence relate_accesses(const struct event *e, const struct dependence_view *view)
 {
 	const struct event *f = view->event;
 	enum dependence result = DEPENDENCE_NONE;
+	bool is_attempt = true;
 
 	for (uint32_t i = 0; i < e->access_len; i++)
 		for (uint32_t j = 0; j < f->access_len; j++) {
@@ -214,10 +227,13 @@ static enum dependence relate_accesses(const struct event *e, const struct depen
 			if (access_mode_feeds(first->mode, second->mode) && event_is_fed_by(f, e))
 				return DEPENDENCE_FEEDS;
 			if (access_mode_opens(first->mode, second->mode) &&
-			    !could_pass(e, first, f, second))
-				result = DEPENDENCE_OPENS;
-			else if (result == DEPENDENCE_NONE)
+			    !could_pass(e, first, f, second)) {
+				is_attempt = is_attempt && mode_is_attempt(first->mode);
+				if (result == DEPENDENCE_NONE || !is_attempt)
+					result = DEPENDENCE_OPENS;
+			} else if (result == DEPENDENCE_NONE || is_attempt) {
 				result = DEPENDENCE_RACES;
+			}
 		}
 	return result;
 }

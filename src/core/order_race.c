@@ -206,6 +206,9 @@ void order_find_races(struct order *order, uint32_t i, bool want_races)
 		relation = adds_nothing(event, e, past) ? DEPENDENCE_NONE : relate(order, e, i);
 		if (relation == DEPENDENCE_NONE)
 			continue;
+		/* A wait that can end in another way, as by being cancelled, needs no door. */
+		if (relation == DEPENDENCE_OPENS && was_possible_before(order, event, other))
+			relation = DEPENDENCE_RACES;
 		needed = (event->flags & EVENT_UNFED) || (feed && order_clock_has(feed, e)) ||
 			 (!is_alarm && is_standing_timer(order, event, other));
 		if (relation == DEPENDENCE_FEEDS)

@@ -155,7 +155,8 @@ static void make_fail(struct rt_actor *virtual, struct event *did)
 	virtual->owner->woken = true;
 }
 
-/* The number of failures is limited for all together, so one can be the end of another. */
+/* The number of failures is limited for all together, so one can be the end of another. A failure
+ * is offered also when none is left, because that depends on steps that this one does not. */
 static struct rt_actor *offer_failure(struct event *event)
 {
 	struct rt_actor *self = rt_self();
@@ -165,7 +166,7 @@ static struct rt_actor *offer_failure(struct event *event)
 		RT->channel->assumed |= ASSUMED_NO_SPURIOUS;
 		return NULL;
 	}
-	if (event->access_len == event_room(event) || !RT->spurious_left)
+	if (event->access_len == event_room(event))
 		return NULL;
 	rt_access_object(event, rt_timer_object(self), ACCESS_LEAVE);
 	virtual = rt_virtual(self, ACTOR_SPURIOUS, 2);

@@ -80,6 +80,31 @@ struct ets_table *ets_find_table(struct vm *vm, term id)
 	return term_is_ref(id) ? ref_table_find(&vm->ets->by_id, id) : NULL;
 }
 
+const struct ets_table *ets_find_shape(struct vm *vm, term id)
+{
+	const struct ets_table *table = ets_find_table(vm, id);
+
+	if (table || (!term_is_atom(id) && !term_is_ref(id)))
+		return table;
+	for (table = vm->ets->gone; table; table = table->all_next)
+		if (term_is_atom(id) ? table->is_named && table->name == id
+				     : refs_are_equal(boxed_make(table->id), id))
+			break;
+	return table;
+}
+
+static void keep_shape(const struct ets_table *table)
+{
+	struct ets_tables *tables = table->vm->ets;
+	struct ets_table *copy = region_alloc(sizeof(*copy));
+
+	*copy = (struct ets_table){.vm = table->vm, .name = table->name, .type = table->type,
+				   .keypos = table->keypos, .is_named = table->is_named,
+				   .all_next = tables->gone};
+	memcpy(copy->id, table->id, sizeof(copy->id));
+	tables->gone = copy;
+}
+
 /* ---- access ---- */
 
 static bool is_table_id(term id)
@@ -218,6 +243,8 @@ static void empty_table(struct ets_table *table)
 {
 	struct ets_tables *tables = table->vm->ets;
 
+	if (table->vm->is_explored)
+		keep_shape(table);
 	unlink_all(tables, table);
 	if (table->is_named)
 		remove_name(tables, table);

@@ -61,6 +61,7 @@ struct ets_tables {
 	uint32_t names_cap;
 	uint32_t names_len;
 	struct ets_table *first; /* in order of creation */
+	struct ets_table *gone;  /* under exploration: ets_find_shape; the last one first */
 	uint32_t len;
 };
 
@@ -93,6 +94,11 @@ void ets_delete_by(struct process *p, struct ets_table *table);
 struct ets_table *ets_find_name(struct vm *vm, term name);
 /* The table of a name or reference, or NULL. */
 struct ets_table *ets_find_table(struct vm *vm, term id);
+/* The same, or a copy of the last table of that name or reference that was deleted. Of a copy only
+ * name, reference, type and position of the key are valid. An operation that was announced before
+ * the table was deleted names the keys that it would touch; so must an operation that is announced
+ * after that, or one class of runs would look like two. */
+const struct ets_table *ets_find_shape(struct vm *vm, term id);
 /* The same if p has the right of access; else raises badarg and returns NULL. */
 struct ets_table *ets_get(struct process *p, term id, enum ets_access access);
 
