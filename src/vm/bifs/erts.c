@@ -234,6 +234,8 @@ term bif_erts_debug_set_internal_state_2(struct process *p, const term *args)
 	/* Nothing is put off here that one could wait for. */
 	if (is_named(args[0], "wait") && term_is_atom(args[1]))
 		return A_ok;
+	if (is_named(args[0], "ets_force_trap")) /* of debug builds of the real VM only */
+		return atom_from_string("notsup");
 	return bif_unsupported(p, "erts_debug:set_internal_state(%s, _)",
 			       term_is_atom(args[0]) ? atom_text(args[0]) : "_");
 }
