@@ -128,6 +128,7 @@ struct vm {
 	bool boots_later; /* also the processes that few programs need: boot.c */
 	uint32_t boot; /* how far the system processes have been started: boot.c */
 	uint32_t backtrace_depth;
+	bool shows_inside; /* erts_debug:set_internal_state(available_internal_state, true) */
 
 	uint64_t seed; /* of the random numbers of crypto */
 	uint32_t relied_on; /* enum vm_reliance */

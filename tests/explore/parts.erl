@@ -5,19 +5,27 @@
 %% expect: logger_handler => proved
 %% expect: old_handler => proved
 %% expect: local_rpc => proved
+%% expect: mnesia_transactions --strategy dpor --max-runs 40 => no-bug-found
+%% expect: mnesia_dirty --strategy dpor => bug,abnormal-exit
 -module(parts).
 -behaviour(gen_event).
--export([dets_table/0, log_on_disk/0, logger_handler/0, old_handler/0, local_rpc/0]).
+-export([dets_table/0, log_on_disk/0, logger_handler/0, old_handler/0, local_rpc/0,
+         mnesia_transactions/0, mnesia_dirty/0]).
 -export([log/2, init/1, handle_event/2, handle_call/2]).
 
 %% A name that no other run of the test uses at the same time.
 file(Kind) -> "/tmp/fermata-" ++ os:getpid() ++ Kind.
 
+%% The second time the table is read from the file.
 dets_table() ->
     File = file(".dets"),
     {ok, T} = dets:open_file(table, [{file, File}]),
     ok = dets:insert(T, [{1, a}, {2, b}]),
     [{2, b}] = dets:lookup(T, 2),
+    ok = dets:close(T),
+    {ok, T} = dets:open_file(table, [{file, File}]),
+    [{2, b}] = dets:lookup(T, 2),
+    3 = dets:foldl(fun({N, _}, Sum) -> N + Sum end, 0, T),
     ok = dets:close(T),
     file:delete(File).
 
@@ -49,3 +57,19 @@ handle_call(_, To) -> {ok, ok, To}.
 local_rpc() ->
     [1, 2] = rpc:call(node(), lists, seq, [1, 2]),
     [3] = erpc:call(node(), lists, seq, [3, 3]).
+
+%% Two processes each add one to a counter. Only in transactions none of the two is lost.
+mnesia_transactions() -> count_twice(fun(Add) -> {atomic, ok} = mnesia:transaction(Add) end).
+mnesia_dirty() -> count_twice(fun mnesia:async_dirty/1).
+
+count_twice(How) ->
+    {ok, _} = application:ensure_all_started(mnesia),
+    {atomic, ok} = mnesia:create_table(counter, [{ram_copies, [node()]}]),
+    ok = mnesia:dirty_write({counter, hits, 0}),
+    Add = fun() ->
+              [{counter, hits, N}] = mnesia:read(counter, hits),
+              mnesia:write({counter, hits, N + 1})
+          end,
+    Monitors = [spawn_monitor(fun() -> How(Add) end) || _ <- [1, 2]],
+    [receive {'DOWN', M, _, _, Reason} -> normal = Reason end || {_, M} <- Monitors],
+    [{counter, hits, 2}] = mnesia:dirty_read(counter, hits).

@@ -98,7 +98,8 @@ static term get_messages(const struct info *in)
 {
 	term list = NIL, *last = &list;
 
-	for (struct message *m = in->of->mailbox.first; m; m = m->next) {
+	for (struct message *m = in->of->is_sensitive ? NULL : in->of->mailbox.first; m;
+	     m = m->next) {
 		*last = heap_cons(in->p, heap_import(in->p, m->content), NIL);
 		last = cons_ptr(*last) + 1;
 	}
@@ -156,7 +157,7 @@ static term get_suspending(const struct info *in)
 
 static term get_dictionary(const struct info *in)
 {
-	return pdict_list(in->of, in->p);
+	return in->of->is_sensitive ? (term)NIL : pdict_list(in->of, in->p);
 }
 
 static term get_trap_exit(const struct info *in) { return atom_from_bool(in->of->trap_exit); }
@@ -179,6 +180,10 @@ static term get_heap_limit(const struct info *in)
 }
 
 static term get_heap_size(const struct info *in) { return small_make(233); }
+static term get_min_heap_size(const struct info *in)
+{
+	return small_make((int64_t)process_tuned(in->of, A_min_heap_size));
+}
 static term get_memory(const struct info *in) { return small_make(2688); }
 static term get_reductions(const struct info *in) { return small_make(1000); }
 
@@ -195,11 +200,14 @@ static term get_name(const struct info *in)
 static term get_collections(const struct info *in)
 {
 	term list = NIL;
-	static const struct {
+	const struct {
 		term name;
 		int64_t value;
-	} items[] = {{A_minor_gcs, 0}, {A_fullsweep_after, 65535}, {A_min_heap_size, 233},
-		     {A_min_bin_vheap_size, 46422}};
+	} items[] = {{A_minor_gcs, 0},
+		     {A_fullsweep_after, (int64_t)process_tuned(in->of, A_fullsweep_after)},
+		     {A_min_heap_size, (int64_t)process_tuned(in->of, A_min_heap_size)},
+		     {A_min_bin_vheap_size,
+		      (int64_t)process_tuned(in->of, A_min_bin_vheap_size)}};
 
 	for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++)
 		list = heap_cons(in->p,
@@ -208,8 +216,15 @@ static term get_collections(const struct info *in)
 	return list;
 }
 
-static term get_fullsweep_after(const struct info *in) { return small_make(65535); }
-static term get_min_bin_vheap_size(const struct info *in) { return small_make(46422); }
+static term get_fullsweep_after(const struct info *in)
+{
+	return small_make((int64_t)process_tuned(in->of, A_fullsweep_after));
+}
+
+static term get_min_bin_vheap_size(const struct info *in)
+{
+	return small_make((int64_t)process_tuned(in->of, A_min_bin_vheap_size));
+}
 
 static const struct {
 	term item;
@@ -246,7 +261,7 @@ static const struct {
 	{A_message_queue_data, get_queue_data, false, false},
 	{A_sensitive, get_false, false, false},
 	{A_garbage_collection_info, get_collections, false, true},
-	{A_min_heap_size, get_heap_size, false, false},
+	{A_min_heap_size, get_min_heap_size, false, false},
 	{A_max_heap_size, get_heap_limit, false, false},
 	{A_fullsweep_after, get_fullsweep_after, false, false},
 	{A_min_bin_vheap_size, get_min_bin_vheap_size, false, false},

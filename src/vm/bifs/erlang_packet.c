@@ -129,7 +129,7 @@ static enum packet_status find_tpkt(const uint8_t *b, size_t len, const struct p
 	if (len < 4)
 		return PACKET_MORE;
 	total = big_endian(b + 2, 2);
-	if (b[0] != 3 || b[1] != 0 || total < 4)
+	if (b[0] != 3 || total < 4) /* the second byte is reserved */
 		return PACKET_INVALID;
 	return measure(packet, o, len, 4, total - 4, 0);
 }

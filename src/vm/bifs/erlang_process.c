@@ -141,14 +141,21 @@ static term set_heap_limit(struct process *p, term t)
 	return old;
 }
 
-/* Accepted without effect: these flags tune parts of the real VM that do not exist here. */
+/* Kept, but without effect: these flags tune parts of the real VM that do not exist here. */
 static term tune(struct process *p, term flag, term value)
 {
+	term old;
+
 	if (!term_is_small(value) || small_value(value) < 0 ||
 	    (flag == A_scheduler && small_value(value) > 1))
 		return bif_badarg(p);
-	return small_make(flag == A_min_heap_size ? 233 : flag == A_min_bin_vheap_size ? 46422
-			  : flag == A_fullsweep_after ? 65535 : 0);
+	if (flag == A_save_calls && small_value(value))
+		return bif_unsupported(p, "erlang:process_flag(save_calls, _)");
+	if (flag == A_save_calls || flag == A_scheduler)
+		return small_make(0);
+	old = small_make((int64_t)process_tuned(p, flag));
+	process_tune(p, flag, (uint64_t)small_value(value));
+	return old;
 }
 
 term bif_erlang_process_flag_2(struct process *p, const term *args)

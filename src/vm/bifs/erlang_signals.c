@@ -22,6 +22,7 @@ struct spawn_request {
 	struct heap_limit heap_limit;
 	bool reply_wanted[2]; /* on error, on success */
 	term reply_tag;
+	uint64_t tuned[3]; /* values of tuned_flags, plus one; 0: not given */
 };
 
 /* Flags of an alias option: explicit_unalias, demonitor, reply_demonitor. */
@@ -59,6 +60,8 @@ static bool read_monitor_options(term options, struct spawn_request *request)
 	return options == NIL;
 }
 
+static const term tuned_flags[3] = {A_min_bin_vheap_size, A_min_heap_size, A_fullsweep_after};
+
 static bool read_spawn_option(term option, struct spawn_request *request)
 {
 	term name, value;
@@ -88,9 +91,14 @@ static bool read_spawn_option(term option, struct spawn_request *request)
 		return heap_limit_read(value, &request->heap_limit);
 	if (name == A_priority)
 		return process_read_priority(value, &request->priority);
-	return name == A_fullsweep_after || name == A_min_heap_size || name == A_scheduler ||
-	       name == A_min_bin_vheap_size || name == A_async_dist ||
-	       name == A_message_queue_data;
+	if (name == A_fullsweep_after || name == A_min_heap_size || name == A_min_bin_vheap_size) {
+		if (!term_is_small(value) || small_value(value) < 0)
+			return false;
+		request->tuned[name == A_min_heap_size ? 1 : name == A_fullsweep_after ? 2 : 0] =
+			(uint64_t)small_value(value) + 1;
+		return true;
+	}
+	return name == A_scheduler || name == A_async_dist || name == A_message_queue_data;
 }
 
 static bool read_spawn_options(term options, struct spawn_request *request)
@@ -115,6 +123,9 @@ static struct process *start_process(struct process *p, term module, term functi
 	struct process *child = vm_spawn(p->vm, p, module, function, args);
 
 	child->heap_limit = request->heap_limit;
+	for (unsigned i = 0; i < 3; i++)
+		if (request->tuned[i])
+			process_tune(child, tuned_flags[i], request->tuned[i] - 1);
 	child->priority = request->priority;
 	if (request->link) {
 		signal_link_child(p, child);

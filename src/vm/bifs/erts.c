@@ -201,3 +201,41 @@ term bif_erts_internal_cmp_term_2(struct process *p, const term *args)
 
 	return small_make((order > 0) - (order < 0));
 }
+
+/* ---- a small part of erts_debug's view into the machine ---- */
+
+static bool is_named(term t, const char *name)
+{
+	return term_is_atom(t) && strcmp(atom_text(t), name) == 0;
+}
+
+term bif_erts_debug_get_internal_state_1(struct process *p, const term *args)
+{
+	if (!p->vm->shows_inside)
+		return bif_error(p, A_undef);
+	if (is_named(args[0], "available_internal_state"))
+		return A_true;
+	if (is_named(args[0], "reds_left"))
+		return small_make(p->fuel);
+	return bif_unsupported(p, "erts_debug:get_internal_state/1");
+}
+
+term bif_erts_debug_set_internal_state_2(struct process *p, const term *args)
+{
+	term old = atom_from_bool(p->vm->shows_inside);
+
+	if (is_named(args[0], "available_internal_state") &&
+	    (args[1] == A_true || args[1] == A_false)) {
+		p->vm->shows_inside = args[1] == A_true;
+		return old;
+	}
+	if (!p->vm->shows_inside)
+		return bif_error(p, A_undef);
+	/* Nothing is put off here that one could wait for. */
+	if (is_named(args[0], "wait") && term_is_atom(args[1]))
+		return A_ok;
+	if (is_named(args[0], "ets_force_trap")) /* of debug builds of the real VM only */
+		return atom_from_string("notsup");
+	return bif_unsupported(p, "erts_debug:set_internal_state(%s, _)",
+			       term_is_atom(args[0]) ? atom_text(args[0]) : "_");
+}

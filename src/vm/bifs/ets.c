@@ -53,6 +53,14 @@ static bool read_bool(term value, bool *flag)
 	return value == A_true || value == A_false;
 }
 
+/* {debug_hash_fixed_number_of_locks, N}, which tests of OTP use; like the other values without
+ * effect. */
+static bool is_number_of_locks(term value)
+{
+	return term_is_tuple_of(value, 2) && term_is_small(tuple_element(value, 1)) &&
+	       tuple_element(value, 0) == atom_from_string("debug_hash_fixed_number_of_locks");
+}
+
 static bool read_pair_option(struct ets_options *options, term key, term value)
 {
 	switch (key) {
@@ -70,7 +78,8 @@ static bool read_pair_option(struct ets_options *options, term key, term value)
 	case A_decentralized_counters:
 		return value == A_true || value == A_false;
 	case A_write_concurrency:
-		return value == A_true || value == A_false || value == A_auto;
+		return value == A_true || value == A_false || value == A_auto ||
+		       is_number_of_locks(value);
 	default:
 		return false;
 	}

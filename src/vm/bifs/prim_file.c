@@ -247,6 +247,36 @@ term bif_prim_file_pread_nif_3(struct process *p, const term *args)
 			 (size_t)small_value(args[2]), &got);
 }
 
+/* At the offset are two numbers of four bytes: a length and where so many bytes are. They are read
+ * and returned with both: {ok, {Length, Place, Bytes}}. */
+term bif_prim_file_ipread_s32bu_p32bu_nif_3(struct process *p, const term *args)
+{
+	struct open_file *file = open_file_find(p, args[0]);
+	term head[3] = {args[0], args[1], small_make(8)}, result;
+	struct bits numbers;
+	uint64_t length, place;
+	size_t got;
+
+	result = bif_prim_file_pread_nif_3(p, head);
+	if (!file || !term_is_tuple_of(result, 2) || tuple_element(result, 0) != A_ok)
+		return result;
+	numbers = bits_of(tuple_element(result, 1));
+	if (!term_is_small(args[2]) || numbers.size < 64)
+		return A_eof;
+	length = bits_get(numbers.bytes, numbers.offset, 32);
+	place = bits_get(numbers.bytes, numbers.offset + 32, 32);
+	if (length > (uint64_t)small_value(args[2]))
+		return A_eof;
+	result = length ? read_part(p, file->path, place, length, &got) : A_eof;
+	if (result != A_eof) {
+		if (!term_is_tuple_of(result, 2) || tuple_element(result, 0) != A_ok)
+			return result;
+		result = tuple_element(result, 1);
+	}
+	return heap_tuple2(p, A_ok, heap_tuple3(p, small_make((int64_t)length),
+						small_make((int64_t)place), result));
+}
+
 term bif_prim_file_seek_nif_3(struct process *p, const term *args)
 {
 	struct open_file *file = open_file_find(p, args[0]);

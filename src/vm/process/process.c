@@ -277,6 +277,40 @@ term process_priority_name(const struct process *p)
 	return priority_names[p->priority & 3];
 }
 
+/* The real VM's heaps have the sizes 12, 38, and then the sum of the last two plus one; from a
+ * million words on they grow by a fifth. */
+static uint64_t round_heap_size(uint64_t words)
+{
+	uint64_t last = 12, size = 38;
+
+	while (size < words) {
+		uint64_t next = size < 833026 ? size + last + 1 : size + size / 5;
+
+		last = size;
+		size = next;
+	}
+	return size;
+}
+
+uint64_t process_tuned(const struct process *p, term flag)
+{
+	if (flag == A_min_heap_size)
+		return p->min_heap_size ? p->min_heap_size : 233;
+	if (flag == A_min_bin_vheap_size)
+		return p->min_bin_vheap_size ? p->min_bin_vheap_size : 46422;
+	return p->fullsweep_after ? p->fullsweep_after - 1 : 65535;
+}
+
+void process_tune(struct process *p, term flag, uint64_t value)
+{
+	if (flag == A_min_heap_size)
+		p->min_heap_size = round_heap_size(value < 233 ? 233 : value);
+	else if (flag == A_min_bin_vheap_size)
+		p->min_bin_vheap_size = round_heap_size(value < 46422 ? 46422 : value);
+	else
+		p->fullsweep_after = (uint32_t)(value < 65535 ? value : 65535) + 1;
+}
+
 static void free_process(struct process *p)
 {
 	struct vm *vm = p->vm;

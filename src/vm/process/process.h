@@ -138,6 +138,8 @@ struct process {
 	size_t gc_count;
 	size_t live_words; /* words that the last collection found alive */
 	struct heap_limit heap_limit;
+	uint64_t min_heap_size, min_bin_vheap_size; /* only shown; 0: as usual */
+	uint32_t fullsweep_after; /* only shown; plus one */
 	bool is_too_large; /* a collection found it so; the process dies at its next call */
 	const term *fresh; /* the tuple setelement/3 made last, until it moves */
 
@@ -256,6 +258,11 @@ static inline bool refs_are_equal(term a, term b)
 /* Priorities can be set and read, but do not change who runs. False: not the name of one. */
 bool process_read_priority(term name, uint8_t *priority);
 term process_priority_name(const struct process *p);
+
+/* Flags that tune the collector of the real VM. They are kept and shown, and change nothing here.
+ * Sizes are rounded up to a size that a heap of the real VM can have. */
+uint64_t process_tuned(const struct process *p, term flag);
+void process_tune(struct process *p, term flag, uint64_t value);
 
 /* Saves x[0..n-1] while the process does not run. */
 void process_save_x(struct process *p, unsigned n);

@@ -131,7 +131,7 @@ static void append(term *list, struct process *p, term message)
 /* Sends the message now, or leaves it in p->trace_notes. */
 static void note(struct process *p, term message)
 {
-	if (p->trace_flags & TRACE_SILENT || p->tracer == p->pid)
+	if (p->trace_flags & TRACE_SILENT || p->tracer == p->pid || p->is_sensitive)
 		return;
 	if (!is_stepwise(p)) {
 		signal_send(p, p->tracer, message);
@@ -217,7 +217,7 @@ bool trace_call(struct process *p, bool is_remote)
 	unsigned arity = point ? entry_arity(p->ip) : 0;
 	term args = NIL, parts[3] = {A_call};
 
-	if (!point || !(point->is_local || is_remote))
+	if (!point || !(point->is_local || is_remote) || p->is_sensitive)
 		return false;
 	if (point->spec->content != NIL && (size_t)(p->e - p->htop) < FRAME_WORDS)
 		heap_collect(p, FRAME_WORDS, machine.running.x, arity);

@@ -146,12 +146,15 @@ static void measure_term(struct measure *m)
 	case ETF_NEW_PID:
 		etf_take_pid(in, tag == ETF_NEW_PID);
 		break;
+	case ETF_PORT:
 	case ETF_NEW_PORT:
 	case ETF_V4_PORT:
-		etf_take_port(in, tag == ETF_V4_PORT);
+		etf_take_port(in, tag);
 		break;
+	case ETF_REF:
+	case ETF_NEW_REF:
 	case ETF_NEWER_REF:
-		etf_take_ref(in);
+		etf_take_ref(in, tag);
 		m->words += REF_WORDS;
 		break;
 	default:
@@ -283,9 +286,9 @@ static term build_string(struct builder *b)
 	return list;
 }
 
-static term build_ref(struct builder *b)
+static term build_ref(struct builder *b, unsigned tag)
 {
-	struct etf_ref parts = etf_take_ref(&b->in);
+	struct etf_ref parts = etf_take_ref(&b->in, tag);
 	term *box = b->top;
 
 	b->top += REF_WORDS;
@@ -413,11 +416,14 @@ static term build_term(struct builder *b, term *target)
 	case ETF_PID:
 	case ETF_NEW_PID:
 		return etf_take_pid(in, tag == ETF_NEW_PID);
+	case ETF_PORT:
 	case ETF_NEW_PORT:
 	case ETF_V4_PORT:
-		return etf_take_port(in, tag == ETF_V4_PORT);
+		return etf_take_port(in, tag);
+	case ETF_REF:
+	case ETF_NEW_REF:
 	case ETF_NEWER_REF:
-		return build_ref(b);
+		return build_ref(b, tag);
 	default:
 		return build_compound(b, tag, target);
 	}

@@ -111,28 +111,44 @@ term etf_take_pid(struct etf_input *in, bool is_new)
 	return pid_make((serial << 32 | id) & (((uint64_t)1 << 60) - 1));
 }
 
-term etf_take_port(struct etf_input *in, bool is_wide)
+term etf_take_port(struct etf_input *in, unsigned tag)
 {
 	term node = etf_expect_atom(in);
-	uint64_t id = etf_take_number(in, is_wide ? 8 : 4);
+	uint64_t id = etf_take_number(in, tag == ETF_V4_PORT ? 8 : 4);
 
-	etf_take_number(in, 4);
+	etf_take_number(in, tag == ETF_PORT ? 1 : 4);
 	if (node != A_nohost)
 		refuse_node(in, node);
 	return port_make(id & (((uint64_t)1 << 60) - 1));
 }
 
-struct etf_ref etf_take_ref(struct etf_input *in)
+static struct etf_ref take_oldest_ref(struct etf_input *in)
 {
-	uint64_t len = etf_take_number(in, 2), ids[4] = {0};
 	struct etf_ref parts = {0};
 	term node = etf_expect_atom(in);
 
+	parts.counter = etf_take_number(in, 4);
+	etf_take_number(in, 1);
+	if (node != A_nohost)
+		refuse_node(in, node);
+	return parts;
+}
+
+struct etf_ref etf_take_ref(struct etf_input *in, unsigned tag)
+{
+	uint64_t len = tag == ETF_REF ? 0 : etf_take_number(in, 2), ids[4] = {0};
+	struct etf_ref parts = {0};
+	term node;
+
+	if (tag == ETF_REF)
+		return take_oldest_ref(in);
+	node = etf_expect_atom(in);
 	if (len > 5)
 		in->failed = true;
 	else if (node != A_nohost)
 		refuse_node(in, node);
-	parts.flags = etf_take_number(in, 4) & 1;
+	/* The creation of a reference that this machine wrote has a flag. */
+	parts.flags = etf_take_number(in, tag == ETF_NEW_REF ? 1 : 4) & (tag == ETF_NEWER_REF);
 	for (uint64_t i = 0; i < len && !in->failed; i++) {
 		uint64_t id = etf_take_number(in, 4);
 
@@ -165,6 +181,9 @@ struct etf_fun etf_take_fun(struct etf_input *in)
 	if (!in->failed)
 		parts.entry = code_find_fun(vm_get(), module, (uint32_t)old_index,
 					    (uint32_t)old_uniq);
+	if (!in->failed && !parts.entry)
+		vm_unsupported(vm_get(), "not supported: a fun of code that is not loaded, of the "
+			       "module %s", atom_text(module));
 	if (!parts.entry || parts.entry->num_free != parts.num_free)
 		in->failed = true;
 	return parts;

@@ -51,7 +51,7 @@ term etf_expect_atom(struct etf_input *in);
 int64_t etf_expect_int(struct etf_input *in);
 
 term etf_take_pid(struct etf_input *in, bool is_new);
-term etf_take_port(struct etf_input *in, bool is_wide);
+term etf_take_port(struct etf_input *in, unsigned tag);
 double etf_take_float(struct etf_input *in);
 double etf_take_old_float(struct etf_input *in); /* as text */
 
@@ -61,7 +61,7 @@ struct etf_ref {
 	uint64_t flags;
 };
 
-struct etf_ref etf_take_ref(struct etf_input *in);
+struct etf_ref etf_take_ref(struct etf_input *in, unsigned tag);
 
 struct etf_fun {
 	struct fun_entry *entry;

@@ -48,7 +48,9 @@ run(Suite, Case, Data) ->
     io:format("~ncase: ~0p~n", [Word]),
     Word.
 
+%% function_exported/3 does not load a module, so the suite is loaded first.
 attempt(Suite, Case, Data) ->
+    {module, Suite} = code:ensure_loaded(Suite),
     Private = filename:absname("private"),
     _ = file:make_dir(Private),
     Config = [{data_dir, Data ++ "/"}, {priv_dir, Private ++ "/"}, {watchdog, self()}],

@@ -2,6 +2,7 @@
  * either order; BROKEN takes it for granted that the first is client 1. With EARLY the server
  * begins to listen when the clients exist already, so a connection may be refused, and then ends
  * without an answer. With EPOLL the server asks epoll first, and its sockets do not block. */
+#define _GNU_SOURCE /* accept4 */
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>

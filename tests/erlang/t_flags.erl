@@ -1,0 +1,76 @@
+%% Flags of processes that only show, and names in old external formats.
+-module(t_flags).
+-export([heap_flags/0, spawned_flags/0, bad_flags/0, sensitive/0, old_port/0, old_ref/0,
+         reserved_byte/0, indirect_read/0, internal_state/0]).
+
+shown(Pid) ->
+    [process_info(Pid, Item) || Item <- [min_heap_size, min_bin_vheap_size, fullsweep_after]].
+
+heap_flags() ->
+    Self = self(),
+    spawn(fun() ->
+              Old = [process_flag(Flag, Value)
+                     || {Flag, Value} <- [{min_heap_size, 4711}, {min_bin_vheap_size, 90000},
+                                          {fullsweep_after, 17}, {min_heap_size, 100000},
+                                          {min_heap_size, 1}]],
+              Self ! {Old, shown(self())}
+          end),
+    receive Answer -> Answer end.
+
+spawned_flags() ->
+    Pid = spawn_opt(fun() -> receive stop -> ok end end,
+                    [{min_heap_size, 999}, {min_bin_vheap_size, 50000}, {fullsweep_after, 3}]),
+    Shown = shown(Pid),
+    Pid ! stop,
+    Shown.
+
+bad_flags() ->
+    [try process_flag(Flag, Value) catch error:Reason -> Reason end
+     || {Flag, Value} <- [{min_heap_size, -1}, {fullsweep_after, x}, {min_bin_vheap_size, -2}]]
+        ++ [try spawn_opt(fun() -> ok end, [{min_heap_size, -1}]) catch error:R -> R end].
+
+sensitive() ->
+    Self = self(),
+    spawn(fun() ->
+              put(key, value),
+              self() ! message,
+              false = process_flag(sensitive, true),
+              Hidden = [process_info(self(), Item) || Item <- [dictionary, messages]],
+              true = process_flag(sensitive, false),
+              Self ! {Hidden, process_info(self(), messages)}
+          end),
+    receive Answer -> Answer end.
+
+node_name() -> atom_to_binary(node(), utf8).
+
+old_port() ->
+    Name = node_name(),
+    Port = binary_to_term(<<131, 102, 100, (byte_size(Name)):16, Name/binary, 1:32, 0>>),
+    {is_port(Port), node(Port) =:= node()}.
+
+old_ref() ->
+    Name = node_name(),
+    Atom = <<100, (byte_size(Name)):16, Name/binary>>,
+    Refs = [binary_to_term(<<131, 114, 3:16, Atom/binary, 0, 1:32, 2:32, 3:32>>),
+            binary_to_term(<<131, 101, Atom/binary, 7:32, 0>>)],
+    [{is_reference(Ref), node(Ref) =:= node()} || Ref <- Refs].
+
+reserved_byte() -> erlang:decode_packet(tpkt, <<3, 77, 9:16, 1, 2, 3, 4, 5, 6>>, []).
+
+indirect_read() ->
+    File = "/tmp/t_flags-" ++ os:getpid(),
+    ok = file:write_file(File, <<3:32, 12:32, 9, 9, 9, 9, "abcd", 0:32, 1:32, 99:32, 500:32>>),
+    {ok, Fd} = file:open(File, [read, raw, binary]),
+    Result = [file:ipread_s32bu_p32bu(Fd, Offset, Max)
+              || {Offset, Max} <- [{0, 100}, {0, 2}, {16, 100}, {24, 100}, {30, 100}, {99, 100}]],
+    ok = file:close(Fd),
+    ok = file:delete(File),
+    Result.
+
+internal_state() ->
+    Hidden = try erts_debug:get_internal_state(available_internal_state) catch error:E -> E end,
+    Old = erts_debug:set_internal_state(available_internal_state, true),
+    Waited = erts_debug:set_internal_state(wait, deallocations),
+    Reductions = is_integer(erts_debug:get_internal_state(reds_left)),
+    {Hidden, Old, Waited, Reductions,
+     erts_debug:set_internal_state(available_internal_state, false)}.
