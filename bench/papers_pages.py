@@ -140,7 +140,10 @@ def page_fusion(figures):
     page.text("Cells: runs until the bug, CPU seconds; TO: not found in time; -: ended without it. "
               "pcb2: preemption bound 2.")
     all_rows = []
-    for title, rows in figures["hapset"].items():
+    tables = {title: {label: {name.replace("bounded-plain", "bounded"): cell
+                              for name, cell in row.items()} for label, row in rows.items()}
+              for title, rows in figures["hapset"].items()}
+    for title, rows in tables.items():
         names = list(next(iter(rows.values())))
         page.text(title + ".")
         page.table(("program", *(one.replace("hapset-bounded --bound ", "hapset over pcb")
@@ -157,7 +160,7 @@ def page_fusion(figures):
     page.claim("the filter works over preemption bounding, too", "Algorithm 4 with 5",
                "%d of %d found" % (sum(one[1] is not None for one in over), len(over)), "",
                all(b is not None for a, b in over if a is not None))
-    small = next(rows for title, rows in figures["hapset"].items() if "Table 5" in title)
+    small = next(rows for title, rows in tables.items() if "Table 5" in title)
     better = [(runs_in(row["hapset"]), [runs_in(cell) for name, cell in row.items()
                                         if name.startswith(("dpor", "bounded"))])
               for row in small.values()]
@@ -165,7 +168,7 @@ def page_fusion(figures):
                "%d of %d" % (sum(a <= min(one for one in others if one) for a, others in better),
                              len(better)), "dpor, pcb1, pcb2: the best of the three",
                all(a <= min(one for one in others if one) for a, others in better))
-    grown = [runs_in(row["hapset"]) for rows in figures["hapset"].values()
+    grown = [runs_in(row["hapset"]) for rows in tables.values()
              for label, row in rows.items() if re.match(r"downloader \d+$", label)]
     page.claim("runs grow modestly with the threads", "3 to 10 threads: modestly",
                "%d runs with 3 threads, %d with 10" % (grown[0], grown[-1]), "",
@@ -173,7 +176,8 @@ def page_fusion(figures):
     page.text("The programs are of our own making, of the shape of those in the paper (a thread "
               "manager like Thrift's, a downloader like aget, a compressor like pbzip2, a scanner "
               "like pfscan, and ten extracted bugs); they are smaller. With `-DCHORES=4` each "
-              "thread has other work to do, as the authors inserted accesses and locks.")
+              "thread has other work to do, as the authors inserted accesses and locks. The "
+              "paper's own pbzip2, 0.9.4, is searched where `PBZIP2_SOURCE` names its source.")
     return page
 
 
@@ -252,13 +256,67 @@ def show_time(result):
     return ("more than %s" if result["cut"] else "%s") % seconds(result["seconds"])
 
 
+def show_patterns(page, patterns):
+    page.text("Small patterns (`bench/concuerror`, tests/explore/counts.erl), with `--exits any`, "
+              "because Concuerror reports every abnormal exit:")
+    page.table(("pattern", "Concuerror", "ours"),
+               [("%s: %s" % (name, about), theirs, ours) for name, about, theirs, ours in patterns])
+
+
+def show_suite(page, suite):
+    if not suite:
+        page.text("Concuerror's own tests are not part of this repository: `bench/concuerror "
+                  "--suite FOLDER` compares the counts with those that it keeps.")
+        return
+    all_rows = suite["all"]
+    page.text("Concuerror's own tests (`bench/concuerror --suite FOLDER`): %d are compared. "
+              "Ours has fewer runs on %d and more on %d; a program counts as often as it has a "
+              "row there." % (all_rows["rows"], all_rows["fewer"], len(all_rows["more"])))
+    page.table(("tests", "Concuerror", "ours"),
+               [("all %d" % all_rows["rows"], all_rows["theirs"], all_rows["ours"]),
+                *((name.rsplit("-", 2)[0], theirs, ours)
+                  for name, theirs, ours in all_rows["more"])])
+    page.text("The rows with more runs are about exit signals, looks at other processes, "
+              "registered names, timeouts, and matches that name no key: our relation orders more "
+              "of these steps. It gives up an order only with an argument why no process can see "
+              "it ([architecture.md](architecture.md)).")
+    page.text("Not compared, because the two numbers do not count the same:")
+    reasons = {}
+    for name, theirs, ours, reason in all_rows["not_compared"]:
+        reasons.setdefault(reason, []).append((name.split("-")[0], theirs, ours))
+    page.table(("tests", "Concuerror", "ours", "reason"),
+               [("%s (%d)" % (rows[0][0], len(rows)), sum(row[1] for row in rows),
+                 sum(row[2] for row in rows), reason) for reason, rows in reasons.items()])
+    page.text("Within a delay bound, `--strategy bounded --bound-kind delay --bound N` beside "
+              "Concuerror's delay bounding with reduction. A class of ours costs what its cheapest "
+              "run costs, so that with small bounds more classes are within:")
+    page.table(("test", "Concuerror", "ours"),
+               [("%s, %s delays" % tuple(name.split("-")[::2]), theirs, ours)
+                for name, theirs, ours in suite["bounded"]])
+
+
+def claim_counts(page, counted):
+    more = [name for name, _, theirs, ours in counted["patterns"] if ours is None or ours > theirs]
+    page.claim("no more runs on the patterns",
+               "sum %d" % sum(theirs for _, _, theirs, _ in counted["patterns"]),
+               "sum %d" % sum(ours or 0 for _, _, _, ours in counted["patterns"]), "", not more)
+    if not counted["suite"]:
+        return
+    all_rows, bounded = counted["suite"]["all"], counted["suite"]["bounded"]
+    page.claim("no more runs on its own tests, in sum", "%d" % all_rows["theirs"],
+               "%d" % all_rows["ours"], "", all_rows["ours"] <= all_rows["theirs"])
+    theirs, ours = sum(row[1] for row in bounded), sum(row[2] for row in bounded)
+    page.claim("a bound with reduction: at most twice its runs, in sum", "%d" % theirs,
+               "%d" % ours, "", ours <= 2 * theirs)
+
+
 def page_concuerror(figures):
     page = Page(
         "Concuerror: systematic testing of Erlang (ICST 2013)",
         "All interleavings of a test within a preemption bound, without blocking ones; errors are "
         "replayed.",
         "fermata test --strategy bounded --bound 2 -pa EBIN M:F        # or dpor, which proves")
-    ours = figures["concuerror"]
+    ours = figures["table_ii"]
     page.text("Table II: seconds for the two tests of the registration server, by preemption "
               "bound. A search of ours is cut after 60 seconds.")
     page.table(("test", *("bound %d" % bound for bound in range(2, 8)), "dpor, no bound"),
@@ -272,6 +330,8 @@ def page_concuerror(figures):
     page.table(("test", "Concuerror", "ours"),
                [(name, theirs, ours["dpor"][name]["executions"])
                 for name, theirs in INTERLEAVINGS.items()])
+    show_patterns(page, figures["concuerror"]["patterns"])
+    show_suite(page, figures["concuerror"]["suite"])
     page.claim("finds the error of Figure 1", "found", "%s after %d runs" % (
         ours["figure_1"]["verdict"], ours["figure_1"]["executions"]), "",
                ours["figure_1"]["verdict"] == "bug")
@@ -286,6 +346,7 @@ def page_concuerror(figures):
     page.claim("no more runs than its optimal reduction", "as above",
                "more on %d of %d" % (len(more), len(INTERLEAVINGS)), "", not more,
                "see the table" if more else "")
+    claim_counts(page, figures["concuerror"])
     return page
 
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -18,10 +19,14 @@ static const double GRACE_SECONDS = 0.2;
  * often that is tried, and when the tool ends without a report. A native program is watched by
  * other means, and a finding of it may still have to be confirmed, which takes some seconds. */
 enum { LEAVE_MS = 500, AGAIN_MS = 50, TRIES_MAX = 20, TRIES_MAX_NATIVE = 1200 };
+/* On a busy machine the search may not get the time to come back: a try counts only if the tool has
+ * used this much CPU time since the one before, or after so many that did not count. */
+enum { WORKED_MS = 20, WAITED_MAX = 400 };
 
 volatile sig_atomic_t stop_wanted;
 static volatile sig_atomic_t stop_tries, stop_tries_max = TRIES_MAX_NATIVE;
-static volatile sig_atomic_t stop_has_bug, stop_is_held;
+static volatile sig_atomic_t stop_has_bug, stop_is_held, stop_waited;
+static long stop_cpu_ms; /* CPU time of the tool when a try counted last; of the handler only */
 
 void stop_expect_machine(void)
 {
@@ -120,6 +125,26 @@ static void be_warned_of_cpu_limit(void)
 	setrlimit(RLIMIT_CPU, &limit);
 }
 
+static long cpu_ms(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	return (long)used.tv_sec * 1000 + used.tv_nsec / 1000000;
+}
+
+static bool has_worked(void)
+{
+	long now = cpu_ms();
+
+	if (now - stop_cpu_ms < WORKED_MS && stop_waited < WAITED_MAX) {
+		stop_waited++;
+		return false;
+	}
+	stop_cpu_ms = now;
+	return true;
+}
+
 static void on_signal(int number)
 {
 	if (number == SIGXCPU)
@@ -128,11 +153,13 @@ static void on_signal(int number)
 		_exit(EXIT_INTERRUPTED);
 	if (!stop_wanted) {
 		stop_wanted = number == SIGALRM ? STOP_TIME : STOP_INTERRUPTED;
+		stop_cpu_ms = cpu_ms();
 		set_timer(LEAVE_MS, AGAIN_MS);
 	} else if (number == SIGALRM && stop_wanted != STOP_DONE) {
 		int max = stop_is_held ? TRIES_MAX_NATIVE : stop_tries_max;
 
-		if (++stop_tries > max)
+		stop_tries += max != TRIES_MAX || has_worked();
+		if (stop_tries > max)
 			leave_search();
 		if (stop_tries > 2 * max)
 			end_at_once();

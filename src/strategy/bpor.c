@@ -59,7 +59,7 @@ struct bpor {
 };
 
 /* More runs in vain than this, and than so many for each other run, are too many. */
-enum { IN_VAIN_MAX = 200, IN_VAIN_SHARE = 3 };
+enum { IN_VAIN_MAX = 20000, IN_VAIN_SHARE = 3 };
 
 static void drop(struct beginning *b)
 {
