@@ -117,7 +117,7 @@ static bool refuse_kind(const char *word, struct err *err)
 
 	for (uint32_t kind = 0; kind < FINDING_KINDS; kind++)
 		strbuf_addf(&list, "%s%s", kind ? ", " : "", finding_kind_text(kind));
-	err_set(err, "--ignore: unknown finding kind '%s' (kinds: %s)", word, strbuf_text(&list));
+	err_set(err, "unknown finding kind '%s' (kinds: %s)", word, strbuf_text(&list));
 	strbuf_release(&list);
 	return false;
 }
@@ -137,6 +137,16 @@ static bool parse_ignore(const char *text, uint32_t *set, struct err *err)
 		text += len;
 		text += *text == ',';
 	}
+	return true;
+}
+
+static bool parse_only(const char *text, uint32_t *set, struct err *err)
+{
+	uint32_t only = 0;
+
+	if (!parse_ignore(text, &only, err))
+		return false;
+	*set = ~only & ((1u << FINDING_KINDS) - 1);
 	return true;
 }
 
@@ -222,6 +232,8 @@ static bool parse_custom(const char *name, const char *text, struct test_options
 		return parse_criterion(text, &o->criterion, err);
 	if (strcmp(name, "ignore") == 0)
 		return parse_ignore(text, &o->ignore, err);
+	if (strcmp(name, "only") == 0)
+		return parse_only(text, &o->ignore, err);
 	if (strcmp(name, "limits") == 0)
 		return parse_limits(text, o, err);
 	if (strcmp(name, "side-effect") == 0)

@@ -50,6 +50,7 @@ struct test_options {
 	const char *json, *junit, *sarif, *html; /* forms.h */
 	const char *stats;    /* stats.h */
 	const char *baseline; /* baseline.h */
+	const char *suppressions; /* suppress.h */
 	const char *out, *stdin_path, *otp, *setup, *start, *config, *atomic, *normal_exit;
 	const char *classes;
 	uint32_t exits, stuck, io, delivery; /* as in struct beam_options */

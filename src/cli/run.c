@@ -282,7 +282,7 @@ static bool enter_folder(const char **path, struct words *words, struct arena *a
 	*path = slash + 1;
 	for (size_t i = 0; i < words->options.len; i++) {
 		static const char *const files[] = {"--json", "--junit", "--sarif", "--html", "--out",
-						    "--baseline", "--config", "--conflicts",
+						    "--baseline", "--suppressions", "--config", "--conflicts",
 						    "--hapset", "--classes", "--stdin"};
 		char *one = words->options.items[i], *equals = strchr(one, '=');
 		size_t len = equals ? (size_t)(equals - one) : strlen(one);

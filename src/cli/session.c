@@ -18,8 +18,11 @@
 #include "cli/hint.h"
 #include "cli/progress.h"
 #include "cli/saved_search.h"
+#include "cli/session_json.h"
+#include "cli/similar.h"
 #include "cli/stats.h"
 #include "cli/stopping.h"
+#include "cli/suppress.h"
 #include "cli/surroundings.h"
 #include "cli/verdict.h"
 #include "explore/save.h"
@@ -35,6 +38,9 @@ struct view {
 	size_t classes_kept; /* so many bytes of their text are saved (--resume) */
 	VEC(struct report_finding) findings;
 	struct baseline known;
+	struct suppressions suppressions;
+	struct similar similar;
+	VEC(const struct finding *) causes; /* of `findings`, in the arena */
 	struct progress progress;
 	struct stats stats;
 	const struct explore_result *result; /* the sums so far */
@@ -81,30 +87,12 @@ static void show_progress(void *ctx, const struct explore_result *so_far, double
 	strbuf_release(&line);
 }
 
-/* For `fermata report`, which has no search of its own. */
-static json_t *search_json(const struct session *session, const struct found *found)
-{
-	const struct found_search *s = &found->search;
-	json_t *json;
-
-	json = json_pack("{s:s?, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "program",
-			 session->program, "strategy",
-			 session->strategy ? session->strategy : session->options->strategy, "seed",
-			 (json_int_t)session->options->seed, "executions", (json_int_t)s->executions,
-			 "sampled", (json_int_t)s->sampled, "blocked_executions",
-			 (json_int_t)s->blocked, "spin_executions", (json_int_t)s->spins, "steps",
-			 (json_int_t)s->steps, "wall_seconds", s->wall_seconds);
-	if (session->stats)
-		json_object_set_new(json, "history", stats_history(session->stats));
-	return json;
-}
-
 bool session_save(const struct session *session, struct target *target, const struct found *found,
 		  struct report_finding *words, struct arena *arena, struct err *err)
 {
 	struct strbuf knowledge = {0};
 	struct report report = {.findings = words, .findings_len = 1};
-	json_t *json, *search = search_json(session, found);
+	json_t *json, *search = session_search_json(session, found);
 	struct saved saved = {
 		.target = session->target_name,
 		.kind = finding_kind_text(found->finding.kind),
@@ -230,6 +218,11 @@ static bool save(struct view *v, struct target *target, const struct found *foun
 	return ok;
 }
 
+static bool goes_on(const struct view *v)
+{
+	return v->session->options->baseline || v->suppressions.rules.len;
+}
+
 /* A known finding does not end the search, so explore() is told to go on after every finding; a
  * new one ends it here. */
 static void add_finding(struct view *v, struct report_finding *words)
@@ -238,8 +231,16 @@ static void add_finding(struct view *v, struct report_finding *words)
 
 	words->is_known = baseline_has(&v->known, words->fingerprint);
 	*vec_push(&v->findings) = *words;
-	if (o->baseline && !o->keep_going && !words->is_known)
+	if (goes_on(v) && !o->keep_going && !words->is_known)
 		stop_wanted = STOP_DONE;
+}
+
+static bool is_wanted(void *ctx, struct target *target, const struct finding *finding)
+{
+	struct view *v = ctx;
+
+	return !suppressions_match(&v->suppressions, target, finding) &&
+	       !similar_has(&v->similar, target, finding);
 }
 
 static bool take_confirmed(void *ctx, struct target *target, struct found *found, struct err *err)
@@ -248,48 +249,18 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 	struct report_finding words;
 
 	explain_finding(target, found, &v->arena, &words);
-	if (is_known(v, &words))
+	if (is_known(v, &words) || suppressions_match_words(&v->suppressions, &words))
 		return true;
 	if (!save(v, target, found, &words, err))
 		v->not_saved = arena_printf(&v->arena, "a finding was not saved: %s", err->message);
 	err->message[0] = '\0';
+	*vec_push(&v->causes) = memcpy(arena_alloc(&v->arena, sizeof(found->finding)),
+				       &found->finding, sizeof(found->finding));
 	add_finding(v, &words);
 	return true;
 }
 
 /* ---- the end ---- */
-
-static json_t *outcomes_json(const struct explore_result *result)
-{
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < result->outcomes.len; i++) {
-		char text[24];
-
-		snprintf(text, sizeof(text), "%016" PRIx64, result->outcomes.entries[i].key);
-		json_array_append_new(array, json_string(text));
-	}
-	return array;
-}
-
-static json_t *apart_json(const struct explore_result *r)
-{
-	char traces[24];
-
-	snprintf(traces, sizeof(traces), "%016" PRIx64, r->traces_hash);
-	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
-			 "traces", traces, "burst", (json_int_t)r->sampled,
-			 "confirmations", (json_int_t)r->confirmations, "shrinking",
-			 (json_int_t)r->shrinks, "self_checks", (json_int_t)r->self_checks,
-			 "restarts", (json_int_t)r->restarts,
-			 "sampled", (json_int_t)r->statistics.runs,
-			 "distinct_traces", (json_int_t)r->statistics.traces.len,
-			 "distinct_races", (json_int_t)r->statistics.races.len,
-			 "dropped_decisions", (json_int_t)r->statistics.dropped,
-			 "workers", (json_int_t)r->workers, "parts", (json_int_t)r->parts,
-			 "parts_dropped", (json_int_t)r->parts_dropped,
-			 "parts_lost", (json_int_t)r->parts_lost);
-}
 
 static double own_cpu_seconds(void)
 {
@@ -365,24 +336,44 @@ static void print_note(FILE *out, const char *note)
 	fputc('\n', out);
 }
 
+/* The findings as a whole: what one stands for, and with --keep-going the table of all. */
+static void summarize(struct view *v, struct strbuf *out)
+{
+	similar_name_all(&v->similar, v->target, v->causes.items, v->findings.items,
+			 v->findings.len, &v->arena);
+	if (v->session->options->keep_going)
+		similar_table(v->findings.items, v->findings.len, out);
+}
+
+static uint32_t list_assumptions(struct view *v, const struct explore_result *result,
+				 const char *texts[ASSUMPTIONS_MAX])
+{
+	uint32_t len = verdict_list_assumptions_and_ignored(result->assumed, v->session->options,
+							    &v->arena, texts);
+
+	if (v->suppressions.len && len < ASSUMPTIONS_MAX)
+		texts[len++] = suppressions_text(&v->suppressions, &v->arena);
+	return len;
+}
+
 static int write_reports(struct view *v, const struct explore_result *result)
 {
 	struct session *s = v->session;
 	struct target_facts facts;
 	const char *assumptions[ASSUMPTIONS_MAX], *warnings[WARNINGS_MAX];
-	json_t *outcomes = outcomes_json(result), *apart = apart_json(result);
+	json_t *outcomes = session_outcomes_json(result), *apart = session_apart_json(result);
 	json_t *coverage = coverage_json(&v->coverage), *history = stats_history(&v->stats);
 	struct strbuf covered = {0};
 	int status;
 
 	v->target->ops->facts(v->target, &facts);
+	summarize(v, &covered);
 	coverage_text(&v->coverage, &covered);
 	struct report report = {
 		.program = s->program,
 		.memory = memory_words(s->options->memory),
 		.assumptions = assumptions,
-		.assumptions_len = verdict_list_assumptions_and_ignored(
-			result->assumed, s->options, &v->arena, assumptions),
+		.assumptions_len = list_assumptions(v, result, assumptions),
 		.warnings = warnings,
 		.warnings_len = verdict_split_lines(&v->arena, facts.warnings, warnings,
 						    WARNINGS_MAX - WARNINGS_OWN),
@@ -527,7 +518,8 @@ static struct explore_options make_options(struct view *view)
 		.max_runs = o->max_runs,
 		.max_seconds = o->max_time,
 		.started = session->started,
-		.keep_going = o->keep_going || o->baseline,
+		.keep_going = o->keep_going || goes_on(view),
+		.wanted = is_wanted,
 		.hash_traces = o->hash_traces,
 		.count_traces = o->json || o->html,
 		.certify_runs = certified_runs(session),
@@ -556,12 +548,14 @@ int session_run(struct session *session, struct target *target)
 	struct explore_result result = {0};
 	struct view view = {.session = session, .target = target, .result = &result,
 			    .progress = {.done = -1}};
-	struct explore_options options = make_options(&view);
+	struct explore_options options;
 	struct err err = {0};
 	int status;
 
-	if (!baseline_read(&view.known, o->baseline, &err))
+	if (!baseline_read(&view.known, o->baseline, &err) ||
+	    !suppressions_read(&view.suppressions, o->suppressions, &err))
 		return exits_fail(&err);
+	options = make_options(&view);
 	options.store = saved_search_open(session, &err);
 	if (err.message[0]) {
 		baseline_release(&view.known);
@@ -591,7 +585,10 @@ int session_run(struct session *session, struct target *target)
 	session->stats = NULL;
 	stats_release(&view.stats);
 	vec_release(&view.findings);
+	vec_release(&view.causes);
 	baseline_release(&view.known);
+	suppressions_release(&view.suppressions);
+	similar_release(&view.similar);
 	arena_release(&view.arena);
 	return status;
 }

@@ -21,7 +21,7 @@ enum report_verdict verdict_of_samples(bool is_found, uint64_t runs);
 int verdict_status(const struct report *report, const struct test_options *options);
 
 /* The assumptions (set of enum trace_assumed) in words. Returns how many. */
-enum { ASSUMPTIONS_MAX = 24 };
+enum { ASSUMPTIONS_MAX = 32 };
 uint32_t verdict_list_assumptions(uint32_t assumed, const char *texts[ASSUMPTIONS_MAX]);
 
 /* The same, and that the kinds which --ignore names do not count. */

@@ -173,7 +173,8 @@ static bool is_wanted(struct explorer *x, const struct finding *finding)
 	if (x->options->ignored >> finding->kind & 1)
 		return false;
 	map_put(&x->seen, finding->fingerprint, &is_new);
-	return is_new;
+	return is_new && (!x->options->wanted ||
+			  x->options->wanted(x->options->ctx, x->walk.target, finding));
 }
 
 static bool is_burst(const struct explorer *x)

@@ -42,6 +42,8 @@ struct explore_options {
 	/* Set by the user's Ctrl-C, or to EXPLORE_TIME_OVER; the loop ends and reports what it
 	 * has. Borrowed. */
 	volatile sig_atomic_t *stop;
+	/* Is a finding, the first with its fingerprint, to be confirmed and reported? Optional. */
+	bool (*wanted)(void *ctx, struct target *target, const struct finding *finding);
 	/* Called before a finding is confirmed, shortened and confirmed again, and after. Optional. */
 	void (*finishing)(void *ctx, bool begins);
 	/* Called for each confirmed finding, right after `target` (a second instance) has run
