@@ -11,6 +11,8 @@
 
 enum { EVENTS_SHOWN = 20000, PLAINS_MAX = 1000, SHARED_MAX = 40 };
 
+#define UNNAMED "shared memory" /* a variable on a stack whose name is not known */
+
 /* ---- steps ---- */
 
 static void add_peer_or_object(struct explainer *x, const struct event *event, struct strbuf *text)
@@ -257,6 +259,9 @@ static bool joins_row(struct explainer *x, const struct plain *plain, const stru
 	if (!last || last->actor != plain->actor || !at.file || !row->file ||
 	    at.line != row->line || strcmp(at.file, row->file) != 0)
 		return false;
+	if (last->is_write == plain->is_write && strcmp(name, UNNAMED) == 0 &&
+	    strstr(row->text, UNNAMED))
+		return true;
 	if (last->address == plain->address && last->is_write < plain->is_write &&
 	    strcmp(row->text, arena_printf(x->arena, "read %s", name)) == 0)
 		row->text = arena_printf(x->arena, "update %s", name);
@@ -285,6 +290,8 @@ static void add_plains(struct explainer *x, uint32_t step)
 		if (at.file && strstr(at.file, "fermata/model.h"))
 			continue;
 		name = explain_object(x, OBJECT(OBJECT_MEMORY, plain->address));
+		if (strncmp(name, "0x", 2) == 0)
+			name = UNNAMED; /* the line of the source says more than the address */
 		if (!joins_row(x, plain, last, name, at))
 			add_row(x, REPORT_BETWEEN, plain->actor,
 				arena_printf(x->arena, "%s %s", verbs[plain->is_write], name), at);
@@ -476,7 +483,7 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 	};
 	names_make(&x.names, target, found->trace, arena);
 	explain_sites(&x, finding);
-	out->message = explain_message(&x, finding);
+	out->message = explain_tidy(&x, explain_message(&x, finding));
 	out->details = explain_weak(target, found, arena);
 	fill_interleaving(&x, finding);
 	explain_slice(&x, found);
