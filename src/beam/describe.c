@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "beam/conduct_parts.h"
 #include "beam/describe_name.h"
+#include "beam/describe_reason.h"
 #include "beam/describe_term.h"
 #include "vm/bifs/bif.h"
 #include "vm/process/pdict.h"
@@ -112,7 +113,10 @@ static void describe_dying(struct conductor *c, const struct process *p, const s
 
 	if (event->kind == EVENT_FINISH) {
 		strbuf_adds(out, "ends: ");
-		add_term(c, without_trace(p->exit_reason), out);
+		if (c->descriptions.is_elixir)
+			add_term(c, without_trace(p->exit_reason), out);
+		else
+			describe_reason(c->vm, without_trace(p->exit_reason), TERM_LIMIT, out);
 		return;
 	}
 	relation = p->relations ? signal_exit_relation(p) : NULL;
@@ -139,6 +143,32 @@ static bool is_tagged(term message, const char *tag, size_t size)
 static bool is_call(term message)
 {
 	return is_tagged(message, "$gen_call", 3) && term_is_tuple_of(tuple_element(message, 1), 2);
+}
+
+/* {From, {From, Tag}, Request}: a call of a gen_event. {system, {From, Tag}, Request}: of sys. */
+static bool is_other_call(term message)
+{
+	return term_is_tuple_of(message, 3) && term_is_tuple_of(tuple_element(message, 1), 2) &&
+	       term_is_pid(tuple_element(tuple_element(message, 1), 0)) &&
+	       (tuple_element(message, 0) == tuple_element(tuple_element(message, 1), 0) ||
+		is_tagged(message, "system", 3));
+}
+
+/* {'DOWN', Reference, process, Pid, Reason} or {'EXIT', Pid, Reason}: news of the end of a process. */
+static bool is_end(term message)
+{
+	return (is_tagged(message, "DOWN", 5) && term_is_pid(tuple_element(message, 3))) ||
+	       (is_tagged(message, "EXIT", 3) && term_is_pid(tuple_element(message, 1)));
+}
+
+static void describe_end(struct conductor *c, term message, struct strbuf *out)
+{
+	bool is_down = is_tagged(message, "DOWN", 5);
+
+	strbuf_addf(out, "'%s' of ", is_down ? "DOWN" : "EXIT");
+	add_process(c, tuple_element(message, is_down ? 3 : 1), out);
+	strbuf_adds(out, ": ");
+	describe_reason(c->vm, tuple_element(message, is_down ? 4 : 2), TERM_LIMIT, out);
 }
 
 static bool is_cast(term message)
@@ -179,14 +209,14 @@ static bool is_reply(term message, term to)
 /* The part of a message that the program gave. */
 static term content_of(term message, term to)
 {
-	return is_call(message) ? tuple_element(message, 2)
+	return is_call(message) || is_other_call(message) ? tuple_element(message, 2)
 	       : is_cast(message) || is_reply(message, to) ? tuple_element(message, 1) : message;
 }
 
 static void add_sent(struct conductor *c, term message, term to, struct strbuf *out)
 {
-	if (is_call(message) || is_cast(message)) {
-		strbuf_adds(out, is_call(message) ? "call " : "cast to ");
+	if (is_call(message) || is_cast(message) || is_other_call(message)) {
+		strbuf_adds(out, is_cast(message) ? "cast to " : "call ");
 		add_destination(c, to, out);
 		strbuf_adds(out, ": ");
 		add_term(c, content_of(message, to), out);
@@ -207,7 +237,12 @@ static void describe_send(struct conductor *c, const struct process *p, struct s
 
 static void describe_receive(struct conductor *c, term message, term self, struct strbuf *out)
 {
-	if (is_call(message)) {
+	if (is_end(message) && !c->descriptions.is_elixir) {
+		strbuf_adds(out, "receive ");
+		describe_end(c, message, out);
+		return;
+	}
+	if (is_call(message) || is_other_call(message)) {
 		strbuf_adds(out, "take call from ");
 		add_process(c, tuple_element(tuple_element(message, 1), 0), out);
 		strbuf_adds(out, ": ");

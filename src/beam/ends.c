@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "beam/assertion.h"
 #include "beam/conduct_parts.h"
+#include "beam/describe_reason.h"
 #include "beam/reach.h"
 #include "beam/reason.h"
 #include "beam/waits.h"
@@ -172,7 +173,7 @@ static void describe_death(struct conductor *c, const struct process *p, term sh
 		strbuf_adds(&text, (death->flags & DEATH_BY_SIGNAL) && p != c->vm->test
 					   ? "is ended by an exit signal with reason "
 					   : "exits with reason ");
-		print_term_limited(shown, &text, REASON_LIMIT);
+		describe_reason(c->vm, shown, REASON_LIMIT, &text);
 		add_missing_module(c, p->exit_reason, &text);
 	}
 	snprintf(death->text, sizeof(death->text), "%s", strbuf_text(&text));

@@ -13,6 +13,12 @@ enum { EVENTS_SHOWN = 20000, PLAINS_MAX = 1000, SHARED_MAX = 40 };
 
 /* ---- steps ---- */
 
+/* An address says nothing: the row has the line of the source. */
+static const char *name_or_memory(const char *name)
+{
+	return strncmp(name, "0x", 2) == 0 ? "memory" : name;
+}
+
 static void add_peer_or_object(struct explainer *x, const struct event *event, struct strbuf *text)
 {
 	if (event_created(event) != ACTOR_NONE && event->kind != EVENT_SEND)
@@ -20,7 +26,7 @@ static void add_peer_or_object(struct explainer *x, const struct event *event, s
 	else if (event_joined(event) != ACTOR_NONE)
 		strbuf_addf(text, " %s", explain_actor(x, event_joined(event)));
 	else if (event->access_len && event->accesses[0].object)
-		strbuf_addf(text, " %s", explain_object(x, event->accesses[0].object));
+		strbuf_addf(text, " %s", name_or_memory(explain_object(x, event->accesses[0].object)));
 }
 
 /* "wait on not_empty (unlocks lock)" */
@@ -257,6 +263,11 @@ static bool joins_row(struct explainer *x, const struct plain *plain, const stru
 	if (!last || last->actor != plain->actor || !at.file || !row->file ||
 	    at.line != row->line || strcmp(at.file, row->file) != 0)
 		return false;
+	if (!name) { /* the line of the source is there already */
+		if (plain->is_write && strncmp(row->text, "read memory", strlen("read memory")) == 0)
+			row->text = arena_printf(x->arena, "update%s", row->text + strlen("read"));
+		return true;
+	}
 	if (last->address == plain->address && last->is_write < plain->is_write &&
 	    strcmp(row->text, arena_printf(x->arena, "read %s", name)) == 0)
 		row->text = arena_printf(x->arena, "update %s", name);
@@ -266,6 +277,18 @@ static bool joins_row(struct explainer *x, const struct plain *plain, const stru
 		row->text = arena_printf(x->arena, "%s; %s %s", row->text, verbs[plain->is_write],
 					 name);
 	return true;
+}
+
+/* "read balance", or of a variable without a name "read memory: `if (pending.empty())`". */
+static const char *describe_plain(struct explainer *x, const char *verb, const char *name,
+				  const struct report_frame *at)
+{
+	const char *line = name ? NULL : explain_line(x, at);
+
+	if (name)
+		return arena_printf(x->arena, "%s %s", verb, name);
+	return line ? arena_printf(x->arena, "%s memory: `%s`", verb, line)
+		    : arena_printf(x->arena, "%s memory", verb);
 }
 
 static void add_plains(struct explainer *x, uint32_t step)
@@ -285,9 +308,11 @@ static void add_plains(struct explainer *x, uint32_t step)
 		if (at.file && strstr(at.file, "fermata/model.h"))
 			continue;
 		name = explain_object(x, OBJECT(OBJECT_MEMORY, plain->address));
+		if (strncmp(name, "0x", 2) == 0)
+			name = NULL; /* the line of the source says more than the address */
 		if (!joins_row(x, plain, last, name, at))
 			add_row(x, REPORT_BETWEEN, plain->actor,
-				arena_printf(x->arena, "%s %s", verbs[plain->is_write], name), at);
+				describe_plain(x, verbs[plain->is_write], name, &at), at);
 		last = plain;
 	}
 }
@@ -476,7 +501,7 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 	};
 	names_make(&x.names, target, found->trace, arena);
 	explain_sites(&x, finding);
-	out->message = explain_message(&x, finding);
+	out->message = explain_tidy(&x, explain_message(&x, finding));
 	out->details = explain_weak(target, found, arena);
 	fill_interleaving(&x, finding);
 	explain_slice(&x, found);

@@ -1,6 +1,7 @@
 #include "cli/explain_expression.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { EXPRESSION_MAX = 40 };
@@ -108,4 +109,83 @@ bool expression_in(const char *line, struct strbuf *out)
 			return add_argument(open, out);
 	}
 	return add_of_member(line, out);
+}
+
+/* How often one of the beginnings of words stands in the line; *first is the first place. */
+static uint32_t count_words(const char *line, const char *const *words, size_t words_len,
+			    const char **first)
+{
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < words_len; i++)
+		for (const char *at = line; (at = find_word(at, words[i])); at++) {
+			count++;
+			if (!*first || at < *first)
+				*first = at;
+		}
+	return count;
+}
+
+bool expression_of_atomic(const char *line, struct strbuf *out)
+{
+	static const char *const calls[] = {"atomic_", "__atomic_", "__sync_"};
+	static const char *const operations[] = {"load(", "store(", "fetch_", "exchange(",
+						 "compare_exchange"};
+	const char *call = NULL, *operation = NULL;
+	uint32_t calls_len = count_words(line, calls, COUNT(calls), &call);
+	uint32_t operations_len = count_words(line, operations, COUNT(operations), &operation);
+
+	if (calls_len + operations_len != 1)
+		return false;
+	if (call) {
+		const char *open = strchr(call, '(');
+		size_t name = strspn(call, "abcdefghijklmnopqrstuvwxyz_0123456789");
+
+		return open && (size_t)(open - call) == name && add_argument(open, out);
+	}
+	return add_of_member(line, out);
+}
+
+/* Is there an operator that writes at `at`? Returns its length, or 0. */
+static size_t operator_len(const char *line, const char *at)
+{
+	if ((at[0] == '+' && at[1] == '+') || (at[0] == '-' && at[1] == '-'))
+		return 2;
+	if (at[0] != '=' || at[1] == '=')
+		return 0;
+	return at > line && strchr("=!<>", at[-1]) ? 0 : 1;
+}
+
+bool expression_written(const char *line, struct strbuf *out)
+{
+	const char *found = NULL, *from, *end;
+	size_t len = 0;
+
+	for (const char *at = line; *at && !(at[0] == '/' && at[1] == '/'); at++) {
+		size_t here = operator_len(line, at);
+
+		if (!here)
+			continue;
+		if (found)
+			return false; /* which of the two is meant is not known */
+		found = at;
+		len = here;
+		at += here - 1;
+	}
+	if (!found)
+		return false;
+	if (len == 2 && (is_name(found[2]) || found[2] == '*')) { /* ++x */
+		for (end = found + 2; is_name(*end) || (*end && strchr("*.->[]", *end)); end++)
+			;
+		return add(found + 2, end, out);
+	}
+	end = found;
+	while (end > line && strchr("+-*/%&|^ \t", end[-1])) /* "+=", blanks */
+		end--;
+	for (from = end; from > line && (is_name(from[-1]) || strchr(".->[]:*", from[-1])); from--)
+		;
+	/* A declaration has a type in front, which writes a new variable. */
+	if (len == 1 && strspn(line, " \t") != (size_t)(from - line))
+		return false;
+	return add(from, end, out);
 }

@@ -16,4 +16,12 @@
 /* Appends the expression of the line; false, and nothing is appended, if there is none. */
 bool expression_in(const char *line, struct strbuf *out);
 
+/* The same for an atomic variable: only of a line that has exactly one operation on one. On the line
+ * `changed.wait(lock, [&] { return stopping; })` the load of `stopping` is not named. */
+bool expression_of_atomic(const char *line, struct strbuf *out);
+
+/* The same for a line that writes exactly one thing without naming a function: "opened" of `opened++;`,
+ * "d->written" of `d->written = d->written + n;`. */
+bool expression_written(const char *line, struct strbuf *out);
+
 #endif

@@ -30,8 +30,9 @@ static bool add_held(struct explainer *x, uint32_t actor, struct strbuf *out)
 	for (uint32_t i = 0; i < x->trace->held_len; i++) {
 		if (x->trace->held[i].actor != actor)
 			continue;
-		strbuf_addf(out, "%s%s", any ? " and " : "",
-			    explain_object(x, x->trace->held[i].object));
+		strbuf_addf(out, "%s%s%s", any ? " and " : "",
+			    explain_object(x, x->trace->held[i].object),
+			    x->trace->held[i].mode == ACCESS_SHARE ? " for reading" : "");
 		any = true;
 	}
 	return any;
@@ -59,6 +60,57 @@ static bool was_missed(const struct trace *trace, uint64_t object, uint32_t acto
 	return is_missed;
 }
 
+/* The last waiter of the condition that was woken while the actor waited for it, too; or ACTOR_NONE. */
+static uint32_t find_woken_instead(const struct trace *trace, uint64_t object, uint32_t actor,
+				   uint32_t *step)
+{
+	uint32_t woken = ACTOR_NONE;
+	bool waits = false;
+
+	for (uint32_t i = 0; i < trace->events_len; i++) {
+		const struct event *event = &trace->events[i];
+		const struct access *access = event_find_access(event, object);
+
+		if (!access)
+			continue;
+		if (event->actor == actor && access->mode == ACCESS_ENTER) {
+			waits = true;
+			woken = ACTOR_NONE;
+		}
+		if (event->actor != actor && event->kind == EVENT_COND_WAKE && waits) {
+			woken = event->actor;
+			*step = i;
+		}
+	}
+	return woken;
+}
+
+/* "waits on condition c, and …": why no signal came for it. */
+static void add_unsignalled(struct explainer *x, const struct event *event, const char *name,
+			    struct strbuf *out)
+{
+	uint64_t object = event->accesses[0].object;
+	uint32_t step = 0, woken = find_woken_instead(x->trace, object, event->actor, &step);
+
+	strbuf_addf(out, "waits on condition %s, and ", name);
+	if (was_missed(x->trace, object, event->actor))
+		strbuf_adds(out, "the signal came when nobody was waiting");
+	else if (woken != ACTOR_NONE)
+		strbuf_addf(out, "the last signal woke %s instead (step %u)",
+			    explain_actor(x, woken), step + 1);
+	else
+		strbuf_adds(out, "nobody is left to signal it");
+}
+
+/* Does the actor hold the lock for reading? */
+static bool holds_for_reading(const struct trace *trace, uint32_t actor, uint64_t object)
+{
+	for (uint32_t i = 0; i < trace->held_len; i++)
+		if (trace->held[i].actor == actor && trace->held[i].object == object)
+			return trace->held[i].mode == ACCESS_SHARE;
+	return false;
+}
+
 /* Describes the thing for which an event that cannot happen waits. */
 static void add_waited(struct explainer *x, const struct event *event, struct strbuf *out)
 {
@@ -68,6 +120,8 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 
 	if (event_joined(event) != ACTOR_NONE) {
 		strbuf_addf(out, "waits for %s to end", explain_actor(x, event_joined(event)));
+	} else if (holds_for_reading(x->trace, event->actor, object)) {
+		strbuf_addf(out, "waits to lock %s for writing, which its own reading prevents", name);
 	} else if (holder == event->actor) {
 		strbuf_addf(out, "waits for %s, which it holds itself", name);
 	} else if (holder != ACTOR_NONE && find_pending(x->trace, holder)) {
@@ -76,10 +130,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		strbuf_addf(out, "waits for %s, which %s still holds although it has ended", name,
 			    explain_actor(x, holder));
 	} else if (event->kind == EVENT_COND_WAKE) {
-		strbuf_addf(out, "waits on condition %s, and %s", name,
-			    was_missed(x->trace, object, event->actor)
-				    ? "the signal came when nobody was waiting"
-				    : "nobody is left to signal it");
+		add_unsignalled(x, event, name, out);
 	} else if (event->kind == EVENT_SEM_WAIT) {
 		strbuf_addf(out, "waits for semaphore %s, and nobody is left to post it", name);
 	} else if (event->kind == EVENT_BARRIER_LEAVE) {

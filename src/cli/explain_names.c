@@ -63,6 +63,8 @@ static const char *base_name(struct target *target, const struct trace *trace, u
 	if ((inner->ops->describe_actor && inner->ops->describe_actor(inner, actor, &text)) ||
 	    (!inner->ops->describe_alias && add_start(target, trace, actor, &text)))
 		result = arena_strdup(arena, strbuf_text(&text));
+	else if (!inner->ops->describe_alias && actor == 0)
+		result = "main"; /* its first step may be in a library without debug information */
 	strbuf_release(&text);
 	return result;
 }

@@ -51,6 +51,8 @@ uint32_t explain_stack(struct target *target, uint32_t key, uint32_t actor,
 		       struct target_frame frames[FRAMES_MAX]);
 /* Copies the strings, because the report outlives the target. */
 struct report_frame explain_frame(struct explainer *x, const struct target_frame *frame);
+/* The text with "server:run/1" instead of "server:'-run/1-fun-0-'/2". */
+const char *explain_tidy(struct explainer *x, const char *text);
 /* The place of a step: the innermost line of the user's own code on the stack. */
 struct report_frame explain_place(struct explainer *x, uint64_t site, uint32_t key, uint32_t actor);
 /* The path of a source file, if the target knows a longer one; else NULL. */

@@ -38,6 +38,33 @@ static const char *copy_path(struct explainer *x, const char *path)
 	return copy;
 }
 
+/* The compiler names a fun and a list comprehension after the function around it. */
+const char *explain_tidy(struct explainer *x, const char *text)
+{
+	static const char mark[] = ":'-";
+	struct strbuf out = {0};
+	const char *at, *result;
+
+	for (; (at = strstr(text, mark)); text = at) {
+		const char *name = at + strlen(mark), *end = strchr(name, '/');
+		const char *close = end ? strstr(end, "-'/") : NULL;
+
+		end = end ? end + 1 + strspn(end + 1, "0123456789") : NULL;
+		if (!close || !end || *end != '-' || end > close) {
+			strbuf_add(&out, text, (size_t)(name - text));
+			at = name;
+			continue;
+		}
+		strbuf_add(&out, text, (size_t)(at + 1 - text));
+		strbuf_add(&out, name, (size_t)(end - name));
+		at = close + strlen("-'/") + strspn(close + strlen("-'/"), "0123456789");
+	}
+	strbuf_adds(&out, text);
+	result = arena_strdup(x->arena, strbuf_text(&out));
+	strbuf_release(&out);
+	return result;
+}
+
 /* "Counter.add/2" of "'Elixir.Counter':add/2". */
 static const char *copy_function(struct explainer *x, const char *function)
 {
@@ -46,7 +73,7 @@ static const char *copy_function(struct explainer *x, const char *function)
 				    ? strchr(function + strlen(prefix), '\'') : NULL;
 
 	if (!quote || quote[1] != ':')
-		return arena_strdup(x->arena, function);
+		return explain_tidy(x, function);
 	return arena_printf(x->arena, "%.*s.%s", (int)(quote - function - (int)strlen(prefix)),
 			    function + strlen(prefix), quote + 2);
 }
@@ -173,6 +200,42 @@ static bool touches(const struct event *event, uint64_t object)
 	       event->kind != EVENT_PLAIN_READ && event->kind != EVENT_PLAIN_WRITE;
 }
 
+static bool is_memory(uint32_t kind)
+{
+	return kind == EVENT_LOAD || kind == EVENT_STORE || kind == EVENT_RMW || kind == EVENT_CAS ||
+	       kind == EVENT_PLAIN_READ || kind == EVENT_PLAIN_WRITE || kind == EVENT_FUTEX_WAKE ||
+	       kind == EVENT_FUTEX_WAIT;
+}
+
+static bool is_write(const struct event *event)
+{
+	return event->kind == EVENT_STORE || event->kind == EVENT_RMW ||
+	       event->kind == EVENT_PLAIN_WRITE;
+}
+
+/* The expression at the first plain access that writes the object on a line that writes nothing
+ * else. */
+static bool add_plain_expression(struct explainer *x, uint64_t object, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	struct strbuf line = {0};
+	bool ok = false;
+
+	for (uint32_t i = 0; i < t->plains_len && !ok; i++) {
+		const struct plain *plain = &t->plains[i];
+		struct report_frame at;
+
+		if (plain->is_write != 1 || OBJECT(OBJECT_MEMORY, plain->address) != object)
+			continue;
+		at = explain_place(x, plain->site, i | (uint32_t)TARGET_OF_PLAIN, plain->actor);
+		strbuf_clear(&line);
+		read_line(&at, &line);
+		ok = expression_written(strbuf_text(&line), out);
+	}
+	strbuf_release(&line);
+	return ok;
+}
+
 /* The expression at the first step that uses the object. */
 static bool add_expression(struct explainer *x, uint64_t object, struct strbuf *out)
 {
@@ -185,13 +248,17 @@ static bool add_expression(struct explainer *x, uint64_t object, struct strbuf *
 		const struct event *event = is_step ? &t->events[i] : &t->pending[i - t->events_len];
 		struct report_frame at;
 
-		if (!touches(event, object))
+		if (!touches(event, object) && !(is_write(event) && event->access_len &&
+						 event->accesses[0].object == object))
 			continue;
 		at = explain_place(x, event->site, is_step ? i : (uint32_t)TARGET_AT_END,
 				   event->actor);
 		strbuf_clear(&line);
 		read_line(&at, &line);
-		ok = expression_in(strbuf_text(&line), out);
+		if (touches(event, object))
+			ok = is_memory(event->kind) ? expression_of_atomic(strbuf_text(&line), out)
+						    : expression_in(strbuf_text(&line), out);
+		ok = ok || (is_write(event) && expression_written(strbuf_text(&line), out));
 		if (!is_step || i > 200)
 			break;
 	}
@@ -227,10 +294,10 @@ const char *explain_object(struct explainer *x, uint64_t object)
 		add_block_name(x, object, &block, &text);
 	else
 		x->target->ops->describe_object(x->target, object, &text);
-	if (strstr(strbuf_text(&text), " at 0x")) { /* on a stack */
-		struct strbuf named = {0};
+	if (strstr(strbuf_text(&text), " at 0x") || strncmp(strbuf_text(&text), "0x", 2) == 0) {
+		struct strbuf named = {0}; /* on a stack */
 
-		if (add_expression(x, object, &named))
+		if (add_expression(x, object, &named) || add_plain_expression(x, object, &named))
 			text = (strbuf_release(&text), named);
 	}
 	result = arena_strdup(x->arena, strbuf_text(&text));
@@ -284,13 +351,6 @@ void explain_value(struct explainer *x, uint32_t step, struct strbuf *out)
 }
 
 /* ---- libraries ---- */
-
-static bool is_memory(uint32_t kind)
-{
-	return kind == EVENT_LOAD || kind == EVENT_STORE || kind == EVENT_RMW || kind == EVENT_CAS ||
-	       kind == EVENT_PLAIN_READ || kind == EVENT_PLAIN_WRITE || kind == EVENT_FUTEX_WAKE ||
-	       kind == EVENT_FUTEX_WAIT;
-}
 
 /* The site is in the library, and the line of the program does not name an atomic. */
 bool explain_is_of_library(struct explainer *x, uint32_t step)

@@ -1,6 +1,7 @@
 /* The expression by which a line of C or C++ names a lock or an atomic. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,12 +47,47 @@ static void test_not_understood(void **state)
 	expect("", NULL);
 }
 
+static void expect_by(bool (*find)(const char *, struct strbuf *), const char *line,
+		      const char *expression)
+{
+	struct strbuf out = {0};
+
+	assert_int_equal(find(line, &out), expression != NULL);
+	assert_string_equal(strbuf_text(&out), expression ? expression : "");
+	strbuf_release(&out);
+}
+
+static void test_atomics(void **state)
+{
+	expect_by(expression_of_atomic, "\tif (atomic_load(&p->left) == 0)", "p->left");
+	expect_by(expression_of_atomic, "\tdb.sessions.fetch_add(1);", "db.sessions");
+	/* the load is that of another variable */
+	expect_by(expression_of_atomic, "\tchanged.wait(lock, [&] { return stopping; });", NULL);
+	expect_by(expression_of_atomic, "\tx = atomic_load(&a) + atomic_load(&b);", NULL);
+	expect_by(expression_of_atomic, "\tpthread_mutex_lock(&m);", NULL);
+}
+
+static void test_written(void **state)
+{
+	expect_by(expression_written, "\topened++;", "opened");
+	expect_by(expression_written, "\t++node->count;", "node->count");
+	expect_by(expression_written, "\td->written = d->written + n;", "d->written");
+	expect_by(expression_written, "\tslots[i].state += 2;", "slots[i].state");
+	expect_by(expression_written, "\tif (a == b)", NULL);
+	expect_by(expression_written, "\tint old = balance;", NULL);
+	expect_by(expression_written, "\ta = b++;", NULL); /* two writes */
+	expect_by(expression_written, "\tfor (i = 0; i < n; i++)", NULL);
+	expect_by(expression_written, "\tcall(x);", NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_c),
 		cmocka_unit_test(test_cxx),
 		cmocka_unit_test(test_not_understood),
+		cmocka_unit_test(test_atomics),
+		cmocka_unit_test(test_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

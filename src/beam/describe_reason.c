@@ -1,0 +1,144 @@
+#include "beam/describe_reason.h"
+
+#include "base/file.h"
+#include "vm/code/code.h"
+#include "vm/terms/atom.h"
+#include "vm/terms/print.h"
+#include "vm/terms/text.h"
+
+/* [{Module, Function, ArityOrArguments, Location} | _] */
+static bool is_trace(term t)
+{
+	return term_is_cons(t) && term_is_tuple_of(cons_head(t), 4) &&
+	       term_is_atom(tuple_element(cons_head(t), 0)) &&
+	       term_is_atom(tuple_element(cons_head(t), 1)) &&
+	       (tuple_element(cons_head(t), 3) == NIL || term_is_cons(tuple_element(cons_head(t), 3)));
+}
+
+static bool has_trace(term reason)
+{
+	return term_is_tuple_of(reason, 2) && is_trace(tuple_element(reason, 1));
+}
+
+/* Does a trace stand somewhere in it, where describe_reason looks? */
+static bool holds_trace(term reason)
+{
+	return term_is_tuple_of(reason, 2) &&
+	       (has_trace(reason) || holds_trace(tuple_element(reason, 0)) ||
+		holds_trace(tuple_element(reason, 1)));
+}
+
+/* The innermost frame that is not of a library; the innermost of all if there is none. */
+static term find_frame(struct vm *vm, term trace)
+{
+	for (term at = trace; is_trace(at); at = cons_tail(at))
+		if (!code_is_of_library(vm, tuple_element(cons_head(at), 0)))
+			return cons_head(at);
+	return cons_head(trace);
+}
+
+static void add_file(term path, struct strbuf *out)
+{
+	struct bytes bytes = {0};
+	struct strbuf text = {0};
+
+	if (text_flatten_utf8(path, &bytes))
+		strbuf_add(&text, (const char *)bytes.items, bytes.len);
+	strbuf_adds(out, file_base_name(strbuf_text(&text)));
+	bytes_release(&bytes);
+	strbuf_release(&text);
+}
+
+static void add_place(term location, struct strbuf *out)
+{
+	term file = TERM_NONE, line = TERM_NONE;
+
+	for (; term_is_cons(location); location = cons_tail(location)) {
+		term pair = cons_head(location);
+
+		if (!term_is_tuple_of(pair, 2))
+			continue;
+		if (tuple_element(pair, 0) == A_file)
+			file = tuple_element(pair, 1);
+		else if (tuple_element(pair, 0) == A_line)
+			line = tuple_element(pair, 1);
+	}
+	if (file == TERM_NONE || line == TERM_NONE || !term_is_small(line))
+		return;
+	strbuf_adds(out, ", ");
+	add_file(file, out);
+	strbuf_addf(out, ":%ld", (long)small_value(line));
+}
+
+/* "server:handle(late)" of a list of arguments, "server:handle/1" of an arity. */
+static void add_call(term module, term function, term arguments, size_t limit, struct strbuf *out)
+{
+	bool is_first = true;
+
+	print_term(module, out);
+	strbuf_addc(out, ':');
+	print_term(function, out);
+	if (term_is_small(arguments)) {
+		strbuf_addf(out, "/%ld", (long)small_value(arguments));
+		return;
+	}
+	strbuf_addc(out, '(');
+	for (; term_is_cons(arguments); arguments = cons_tail(arguments)) {
+		strbuf_adds(out, is_first ? "" : ", ");
+		print_term_limited(cons_head(arguments), out, limit / 2);
+		is_first = false;
+	}
+	strbuf_addc(out, ')');
+}
+
+static void add_frame(term frame, size_t limit, struct strbuf *out)
+{
+	add_call(tuple_element(frame, 0), tuple_element(frame, 1), tuple_element(frame, 2), limit,
+		 out);
+}
+
+/* {gen_server, call, Arguments}: the call that was told about the end of another process. */
+static bool is_seen_by(term t)
+{
+	return term_is_tuple_of(t, 3) && term_is_atom(tuple_element(t, 0)) &&
+	       term_is_atom(tuple_element(t, 1)) && term_is_cons(tuple_element(t, 2));
+}
+
+static void add_pair(struct vm *vm, term reason, size_t limit, struct strbuf *out)
+{
+	term first = tuple_element(reason, 0), second = tuple_element(reason, 1);
+
+	if (holds_trace(first) && is_seen_by(second)) {
+		describe_reason(vm, first, limit, out);
+		strbuf_adds(out, ", seen by ");
+		add_call(tuple_element(second, 0), tuple_element(second, 1),
+			 tuple_element(second, 2), limit, out);
+		return;
+	}
+	strbuf_addc(out, '{');
+	describe_reason(vm, first, limit, out);
+	strbuf_addc(out, ',');
+	describe_reason(vm, second, limit, out);
+	strbuf_addc(out, '}');
+}
+
+void describe_reason(struct vm *vm, term reason, size_t limit, struct strbuf *out)
+{
+	if (has_trace(reason)) {
+		term first = cons_head(tuple_element(reason, 1));
+		term own = find_frame(vm, tuple_element(reason, 1));
+
+		print_term_limited(tuple_element(reason, 0), out, limit);
+		strbuf_adds(out, " in ");
+		add_frame(first, limit, out);
+		if (own != first) {
+			strbuf_adds(out, " called by ");
+			add_frame(own, limit, out);
+		}
+		add_place(tuple_element(own, 3), out);
+	} else if (holds_trace(reason)) {
+		add_pair(vm, reason, limit, out);
+	} else {
+		print_term_limited(reason, out, limit);
+	}
+}
