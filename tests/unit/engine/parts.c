@@ -216,6 +216,8 @@ static bool explore(struct simulation *s)
 
 static void take_turn_of(struct simulation *s, struct worker *w)
 {
+	if (rng_below(&s->rng, 2))
+		dpor_part_drop_stale(s->strategy);
 	if (!w->out)
 		give(s, w);
 	else if (rng_below(&s->rng, 1000) < s->deaths)
