@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "cli/beam_session.h"
 #include "cli/child.h"
+#include "cli/children.h"
 #include "cli/exits.h"
 #include "cli/gather.h"
 #include "cli/pick.h"
@@ -20,6 +21,7 @@ struct cases {
 	const char *const *paths;
 	struct gather *gather;
 	double deadline; /* 0: none */
+	struct children children; /* of --jobs */
 };
 
 enum suite_kind cases_kind(const struct test_options *o)
@@ -36,6 +38,7 @@ struct job {
 	const char *const *paths;
 	const char *module;
 	const struct suite_item *item;
+	bool is_beside; /* others run at the same time */
 };
 
 static int list_work(void *ctx, FILE *out)
@@ -73,7 +76,7 @@ static int explore_work(void *ctx, FILE *out)
 				       .path = job->item->path, .paths = job->paths};
 	struct session session = {.options = job->options, .target_name = "beam",
 				  .program = job->item->text, .name = job->item->text,
-				  .collect = out};
+				  .is_beside = job->is_beside, .collect = out};
 
 	session.started = stop_catch_signals(job->options->max_time);
 	return beam_session_run(&session, &subject);
@@ -97,29 +100,68 @@ json_t *cases_list(const struct test_options *options, enum suite_kind kind, con
 
 static const double LEAST_SECONDS = 0.2;
 
+static void take_answer(struct cases *c, const char *test, struct child_answer *answer)
+{
+	json_t *report = json_loads(strbuf_text(&answer->text), 0, NULL);
+
+	if (report)
+		gather_add(c->gather, test, report);
+	else if (answer->status == EXIT_USAGE)
+		gather_add_broken(c->gather, test, "the test cannot be set up");
+	else
+		gather_add_lost(c->gather, test);
+	strbuf_release(&answer->text);
+}
+
+/* A test that is explored beside others, with its own options: the time differs. */
+struct beside {
+	struct job job;
+	struct test_options options;
+	struct suite_item item;
+};
+
+/* With --jobs the processes explore a test each, because most tests are small. */
+static bool start_test(struct cases *c, const char *module, const struct suite_item *item,
+		       struct err *err)
+{
+	struct beside *beside = arena_alloc(&c->gather->arena, sizeof(*beside));
+
+	beside->options = c->options;
+	beside->options.jobs = 1;
+	beside->item = *item;
+	beside->job = (struct job){&beside->options, c->kind, c->paths, module, &beside->item, true};
+	return children_start(&c->children, explore_work, &beside->job, err);
+}
+
+/* Takes the answers of all tests that were started, in their order. */
+static void take_started(struct cases *c)
+{
+	struct child_answer answer;
+	void *job;
+
+	while (children_take(&c->children, &answer, &job))
+		take_answer(c, ((const struct job *)job)->item->text, &answer);
+}
+
 static bool explore_test(struct cases *c, const char *module, const struct suite_item *item,
 			 struct err *err)
 {
-	struct job job = {&c->options, c->kind, c->paths, module, item};
+	struct job job = {&c->options, c->kind, c->paths, module, item, false};
 	struct child_answer answer;
-	json_t *report;
 
+	if (c->children.max > 1)
+		return start_test(c, module, item, err);
 	if (!child_ask(explore_work, &job, &answer, err))
 		return false;
-	report = json_loads(strbuf_text(&answer.text), 0, NULL);
-	if (report)
-		gather_add(c->gather, item->text, report);
-	else if (answer.status == EXIT_USAGE)
-		gather_add_broken(c->gather, item->text, "the test cannot be set up");
-	else
-		gather_add_lost(c->gather, item->text);
-	strbuf_release(&answer.text);
+	take_answer(c, item->text, &answer);
 	return true;
 }
 
 static bool take_item(struct cases *c, const char *module, const struct suite_item *item,
 		      struct err *err)
 {
+	if (item->kind != SUITE_TEST)
+		take_started(c);
 	switch (item->kind) {
 	case SUITE_TEST:
 		return explore_test(c, module, item, err);
@@ -137,7 +179,8 @@ static bool take_item(struct cases *c, const char *module, const struct suite_it
 /* The time that is left, in equal parts for the tests that are left. */
 static void divide_time(struct cases *c, size_t left)
 {
-	double share = (c->deadline - clock_seconds()) / (double)left;
+	double together = left < c->children.max ? (double)left : c->children.max;
+	double share = (c->deadline - clock_seconds()) * together / (double)left;
 
 	if (c->deadline > 0)
 		c->options.max_time = share > LEAST_SECONDS ? share : LEAST_SECONDS;
@@ -164,6 +207,7 @@ static bool run_module(struct cases *c, const struct pick *pick)
 		divide_time(c, json_array_size(list) - i);
 		ok = take_item(c, module, &item, &err) || exits_fail(&err) == EXIT_NO_BUG;
 	}
+	take_started(c);
 	if (ok && json_array_size(c->gather->tests) == tests_before && !stop_wanted) {
 		fprintf(stderr, "fermata: %s: the module has no tests\n", module);
 		ok = false;
@@ -176,11 +220,13 @@ bool cases_run_module(const struct test_options *options, enum suite_kind kind, 
 		      const char *const *paths, double seconds, struct gather *gather)
 {
 	struct cases c = {.options = *options, .kind = kind, .paths = paths, .gather = gather,
-			  .deadline = seconds > 0 ? clock_seconds() + seconds : 0};
+			  .deadline = seconds > 0 ? clock_seconds() + seconds : 0,
+			  .children = {.max = options->allow_io ? 1 : (uint32_t)options->jobs}};
 	struct arena arena = {0};
 	struct pick pick = pick_parse(&arena, asked);
 	bool ok = run_module(&c, &pick);
 
+	children_release(&c.children);
 	arena_release(&arena);
 	return ok;
 }

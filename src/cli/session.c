@@ -70,7 +70,7 @@ static void show_progress(void *ctx, const struct explore_result *so_far, double
 	struct strbuf line = {0};
 
 	write_stats(v, "searching", false);
-	if (v->session->options->quiet)
+	if (v->session->options->quiet || v->session->is_beside)
 		return;
 	strbuf_addf(&line, "%" PRIu64 " run%s, %.0f/s", runs, PLURAL(runs),
 		    so_far->wall_seconds > 0 ? (double)runs / so_far->wall_seconds : 0);

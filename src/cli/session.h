@@ -19,6 +19,7 @@ struct session {
 	json_t *setup;           /* borrowed: all that replay needs to make the target again */
 	const char *note;        /* printed once before the report; or NULL */
 	const char *name;        /* of one test of several: in front of its verdict; else NULL */
+	bool is_beside;          /* other tests run at the same time: no progress is shown */
 	FILE *collect;           /* the JSON report goes here, not to --json; else NULL */
 	const char *strategy;    /* for the finding's file; NULL: that of the options */
 	double started;          /* when the time of the test began; 0: when the search begins */

@@ -40,7 +40,7 @@ json_t *session_apart_json(const struct explore_result *r)
 	char traces[24];
 
 	snprintf(traces, sizeof(traces), "%016" PRIx64, r->traces_hash);
-	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}",
 			 "traces", traces, "burst", (json_int_t)r->sampled,
 			 "confirmations", (json_int_t)r->confirmations, "shrinking",
 			 (json_int_t)r->shrinks, "self_checks", (json_int_t)r->self_checks,
@@ -51,5 +51,6 @@ json_t *session_apart_json(const struct explore_result *r)
 			 "dropped_decisions", (json_int_t)r->statistics.dropped,
 			 "workers", (json_int_t)r->workers, "parts", (json_int_t)r->parts,
 			 "parts_dropped", (json_int_t)r->parts_dropped,
-			 "parts_lost", (json_int_t)r->parts_lost);
+			 "parts_lost", (json_int_t)r->parts_lost,
+			 "workers_cpu_seconds", r->workers_cpu_seconds);
 }

@@ -211,7 +211,7 @@ static void give(struct jobs *j, struct crew_member *m)
 	}
 }
 
-/* The branch of a checked part has grown: the worker shall stop, and begin with another one. */
+/* Something was added below a branch: the worker shall stop, and begin with another one. */
 static void drop_stale(struct jobs *j)
 {
 	for (uint32_t i = 0; i < j->crew.len; i++)

@@ -407,7 +407,9 @@ bool dpor_part_take(struct dpor *d, struct wakeup *branch)
 
 bool dpor_part_is_stale(const struct wakeup_out *out)
 {
-	return out->branch && out->is_checked && out->grown != out->branch->grown;
+	if (!out->branch)
+		return false;
+	return out->is_checked ? out->grown != out->branch->grown : out->late_len > 0;
 }
 
 void dpor_part_drop_stale(struct strategy *self)
@@ -420,6 +422,10 @@ void dpor_part_drop_stale(struct strategy *self)
 		if (!out->is_back || !dpor_part_is_stale(out))
 			continue;
 		out->branch->out = NULL;
+		if (!out->is_checked) {
+			out->branch->is_own = true;
+			put_back(d, out->branch, out);
+		}
 		d->others->taken(d->others->ctx, out, false);
 		free_out(d, out);
 	}
@@ -431,7 +437,7 @@ void dpor_part_withdraw(struct strategy *self, struct wakeup_out *out)
 
 	if (out->branch) {
 		out->branch->out = NULL;
-		out->branch->is_own = !dpor_part_is_stale(out);
+		out->branch->is_own = !out->is_checked || !dpor_part_is_stale(out);
 		add_late(d, out->branch, out);
 	}
 	free_out(d, out);

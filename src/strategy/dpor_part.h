@@ -53,8 +53,8 @@ struct wakeup_out *dpor_part_give(struct strategy *dpor, uint32_t reach, struct 
 /* The result is there; `out` belongs to the giver's strategy from now on. */
 void dpor_part_back(struct strategy *dpor, struct wakeup_out *out, struct bytes_in text);
 
-/* The result of a checked part will not count, because its branch has grown. The part can be given
- * anew when its worker has stopped. */
+/* The result of the part will not count, because something was added below its branch. The worker
+ * need not go on. A checked part can be given anew. */
 bool dpor_part_is_stale(const struct wakeup_out *out);
 
 /* Throws away results that will not count. */

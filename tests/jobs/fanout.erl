@@ -1,15 +1,22 @@
 %% Programs with many classes, for searches with several processes.
 -module(fanout).
--export([clients/0, table/0, store/0, polls/0]).
+-export([clients/0, table/0, store/0, polls/0, many_clients/0, wide_table/0]).
 
 %% Clients ask a server, which counts, and report to the test.
 clients() ->
+    clients([1, 2, 3, 4]).
+
+%% For measuring: 518400 classes.
+many_clients() ->
+    clients([1, 2, 3, 4, 5, 6]).
+
+clients(Numbers) ->
     Server = spawn(fun() -> count(0) end),
     Test = self(),
     Clients = [spawn(fun() ->
                              Server ! {add, self(), N},
                              receive {Server, Sum} -> Test ! {done, Sum} end
-                     end) || N <- [1, 2, 3, 4]],
+                     end) || N <- Numbers],
     [receive {done, _} -> ok end || _ <- Clients],
     exit(Server, kill).
 
@@ -18,6 +25,12 @@ count(N) ->
 
 %% Processes read and write one row of a table; only their ends are messages.
 table() ->
+    table([1, 2, 3]).
+
+wide_table() ->
+    table([1, 2, 3, 4]).
+
+table(Numbers) ->
     Test = self(),
     Table = ets:new(t, [public]),
     ets:insert(Table, {x, 0}),
@@ -26,8 +39,8 @@ table() ->
                    ets:insert(Table, {x, N + 1}),
                    [{x, M}] = ets:lookup(Table, x),
                    Test ! {done, M}
-           end) || _ <- [1, 2, 3]],
-    [receive {done, _} -> ok end || _ <- [1, 2, 3]].
+           end) || _ <- Numbers],
+    [receive {done, _} -> ok end || _ <- Numbers].
 
 %% A store with two kinds of requests, of which one has no answer.
 store() ->

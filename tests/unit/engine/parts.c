@@ -36,6 +36,7 @@ struct simulation {
 	uint32_t workers_len;
 	struct rng rng;
 	uint32_t deaths; /* in a thousand events */
+	uint32_t resumes; /* in a thousand runs of the giver: it is saved, and another one goes on */
 	struct order order;
 	struct map classes; /* hash -> runs */
 	uint64_t runs, blocked, diverged;
@@ -170,6 +171,27 @@ static void take_part(void *ctx, struct wakeup_out *out, bool counts)
 	}
 }
 
+/* The giver is saved and ends; the workers and all results that are on their way are lost; another
+ * giver goes on. */
+static void resume(struct simulation *s)
+{
+	struct strategy_params params = {.seed = 1};
+	struct strbuf text = {0};
+	struct bytes_in in;
+
+	s->strategy->ops->save(s->strategy, &text);
+	for (uint32_t i = 0; i < s->workers_len; i++)
+		if (s->workers[i].out)
+			die(s, &s->workers[i]);
+	s->strategy->ops->free(s->strategy);
+	s->strategy = strategy_create("dpor", &params);
+	dpor_part_set_others(s->strategy, &s->others);
+	in = (struct bytes_in){.at = text.text, .len = text.len};
+	assert_true(s->strategy->ops->restore(s->strategy, &in));
+	assert_int_equal(in.len, 0);
+	strbuf_release(&text);
+}
+
 /* False when the search is over. */
 static bool explore(struct simulation *s)
 {
@@ -187,11 +209,15 @@ static bool explore(struct simulation *s)
 		run(s->target, &schedule, &trace);
 	count(s, class_of(s, &trace));
 	s->strategy->ops->learn(s->strategy, &trace);
+	if (rng_below(&s->rng, 1000) < s->resumes)
+		resume(s);
 	return s->runs < 2 * RUNS_MAX;
 }
 
 static void take_turn_of(struct simulation *s, struct worker *w)
 {
+	if (rng_below(&s->rng, 2))
+		dpor_part_drop_stale(s->strategy);
 	if (!w->out)
 		give(s, w);
 	else if (rng_below(&s->rng, 1000) < s->deaths)
@@ -283,7 +309,7 @@ static bool is_redundant_alone(const struct fake_program *program)
 	return is_redundant;
 }
 
-static void compare(uint64_t seed, uint32_t deaths)
+static void compare(uint64_t seed, uint32_t deaths, uint32_t resumes)
 {
 	const char *programs = getenv("FERMATA_TEST_PROGRAMS");
 	uint64_t count_programs = programs ? strtoull(programs, NULL, 10) : 1000;
@@ -292,7 +318,7 @@ static void compare(uint64_t seed, uint32_t deaths)
 
 	for (uint64_t i = 0; i < count_programs; i++) {
 		struct simulation s = {.workers_len = 1 + (uint32_t)(i % WORKERS_MAX),
-				       .deaths = deaths, .rng = rng_seeded(seed * 1000003 + i)};
+				       .deaths = deaths, .resumes = resumes, .rng = rng_seeded(seed * 1000003 + i)};
 		struct map alone = {0};
 		struct fake_program p;
 
@@ -326,13 +352,19 @@ static void compare(uint64_t seed, uint32_t deaths)
 static void finds_the_classes_of_one(void **state)
 {
 	for (uint64_t seed = 1; seed <= 3; seed++)
-		compare(seed, 0);
+		compare(seed, 0, 0);
 }
 
 static void finds_them_although_workers_die(void **state)
 {
 	for (uint64_t seed = 4; seed <= 6; seed++)
-		compare(seed, 100);
+		compare(seed, 100, 0);
+}
+
+static void finds_them_although_it_is_resumed(void **state)
+{
+	for (uint64_t seed = 7; seed <= 9; seed++)
+		compare(seed, 10, 20);
 }
 
 int main(void)
@@ -340,6 +372,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_classes_of_one),
 		cmocka_unit_test(finds_them_although_workers_die),
+		cmocka_unit_test(finds_them_although_it_is_resumed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
