@@ -128,7 +128,7 @@ not_begun_text(What, {broken, Text}) -> [What, " ", Text].
 run_node(Suite, {'case', Name}, Config) ->
     apart(fun() ->
               {ok, Inner} = begin_case(Suite, Name, Config),
-              catch Suite:Name(Inner),
+              try Suite:Name(Inner) catch _:_ -> failed end,
               erlang:function_exported(Suite, end_per_testcase, 2)
                   andalso Suite:end_per_testcase(Name, Inner)
           end);
