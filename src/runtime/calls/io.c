@@ -416,13 +416,14 @@ INTERCEPT(ssize_t, writev, (int fd, const struct iovec *parts, int count))
 	return rt_number_done(used, fd, write_parts(used, parts, count, RT_SITE));
 }
 
-/* The other end will see that this one is gone. */
-static void step_on_close(const struct rt_fd *entry, int fd, uint64_t site)
+/* The other end will see that this one is gone; `frees`: the number is free from now on. */
+static void step_on_end(const struct rt_fd *entry, int fd, bool frees, uint64_t site)
 {
 	struct event event = rt_event(EVENT_IO_CLOSE, site);
 	struct event *did;
 
-	rt_access_object(&event, OBJECT(OBJECT_FD, 0), ACCESS_WRITE);
+	if (frees)
+		rt_access_object(&event, rt_numbers(), ACCESS_WRITE);
 	if (entry->reads)
 		rt_access_object(&event, entry->reads, ACCESS_GIVE);
 	if (entry->writes && entry->writes != entry->reads)
@@ -439,7 +440,7 @@ static int shut_down(int fd, int how, uint64_t site)
 	struct rt_fd *entry = rt_io_find(fd);
 
 	if (entry) {
-		step_on_close(entry, fd, site);
+		step_on_end(entry, fd, false, site);
 		rt_socket_shut(fd, how, site);
 	}
 	return REAL(shutdown)(fd, how);
@@ -481,7 +482,7 @@ static int close_in_two(int fd, uint64_t site)
 	REAL(close)(fd);
 	entry = rt_io_find(used);
 	if (entry)
-		step_on_close(entry, used, site);
+		step_on_end(entry, used, false, site);
 	return (int)rt_number_done(used, fd, 0);
 }
 
@@ -490,11 +491,11 @@ static void step_on_number(int fd, uint64_t site)
 {
 	const struct rt_fd *entry = rt_io_find(fd);
 
-	rt_number_closes(fd);
 	if (entry)
-		step_on_close(entry, fd, site);
+		step_on_end(entry, fd, true, site);
 	else
 		rt_numbers_step(site);
+	rt_number_closes(fd);
 }
 
 INTERCEPT(int, close, (int fd))

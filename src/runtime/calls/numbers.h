@@ -30,7 +30,8 @@ void rt_numbers_step(uint64_t site);
 /* The number was just given to the current thread; returns it. */
 int rt_number_taken(int fd);
 
-/* Before the step of a call that closes the number. */
+/* After the step of a call that closes the number, which other threads may have begun to use while
+ * the call waited for its turn. */
 void rt_number_closes(int fd);
 
 /* Before the steps of a call that uses the number: the number to use in its place, -1 if it is not

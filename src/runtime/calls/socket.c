@@ -501,7 +501,8 @@ static int accept_on(int fd, struct sockaddr *address, socklen_t *len, int flags
 	did->value = (uint64_t)(result >= 0);
 	if (result < 0) {
 		did->flags |= EVENT_FAILED;
-		did->accesses[0].mode = ACCESS_PEEK;
+		if (entry->nonblock) /* one that waited was let go by a shutdown */
+			did->accesses[0].mode = ACCESS_PEEK;
 		did->accesses[1].mode = ACCESS_READ;
 	}
 	return result;

@@ -152,7 +152,6 @@ static void note_number(struct event *event, FILE *file)
 	if (fd < 0)
 		return;
 	if (event->kind == EVENT_IO_CLOSE) {
-		rt_number_closes(fd);
 		rt_access_object(event, rt_numbers(), ACCESS_WRITE);
 		return;
 	}
@@ -180,6 +179,8 @@ void rt_file_use(void *file, enum event_kind kind, uint64_t site)
 	rt_access(&event, OBJECT_LOCK, file, ACCESS_ACQUIRE);
 	note_number(&event, file);
 	rt_step(&event, can_take, file);
+	if (kind == EVENT_IO_CLOSE)
+		rt_number_closes(fileno_unlocked(file));
 	self->io_file = file;
 	self->io_ordinal = self->ordinal;
 	rt_mem_check(file, 1, false, site); /* fclose frees it */
