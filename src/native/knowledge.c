@@ -15,6 +15,7 @@ void knowledge_copy(struct channel *to, struct channel *from)
 	to->finish_is_event = from->finish_is_event;
 	to->cancel_is_event = from->cancel_is_event;
 	to->signal_is_event = from->signal_is_event;
+	to->number_is_event = from->number_is_event;
 	to->openmp_tasks = from->openmp_tasks;
 	memcpy(to->loops, from->loops, sizeof(to->loops));
 	to->loops_len = from->loops_len;
@@ -53,6 +54,8 @@ void knowledge_print(struct channel *c, struct strbuf *out)
 		strbuf_adds(out, "cancel-is-event\n");
 	if (c->signal_is_event)
 		strbuf_adds(out, "signal-is-event\n");
+	if (c->number_is_event)
+		strbuf_adds(out, "number-is-event\n");
 	if (c->openmp_tasks)
 		strbuf_adds(out, "openmp-tasks\n");
 }
@@ -107,6 +110,8 @@ static bool take_line(struct channel *c, const char *line)
 		return (c->cancel_is_event = 1);
 	if (strncmp(line, "signal-is-event", 15) == 0)
 		return (c->signal_is_event = 1);
+	if (strncmp(line, "number-is-event", 15) == 0)
+		return (c->number_is_event = 1);
 	if (strncmp(line, "openmp-tasks", 12) == 0)
 		return (c->openmp_tasks = 1);
 	return false;

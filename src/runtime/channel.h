@@ -36,7 +36,7 @@
 #define CHANNEL_ENV "FERMATA_CHANNEL"
 enum { CHANNEL_MAGIC = 0x464d4348 };
 /* A program linked with another layout of this struct must not be controlled by us. */
-#define CHANNEL_VERSION ((uint32_t)(10u << 24 | sizeof(struct channel)))
+#define CHANNEL_VERSION ((uint32_t)(11u << 24 | sizeof(struct channel)))
 
 enum channel_phase {
 	CHANNEL_STARTING,  /* the program has not reached its first thread */
@@ -237,6 +237,7 @@ struct channel {
 	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */
 	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */
 	uint32_t signal_is_event;   /* threads send each other signals */
+	uint32_t number_is_event;   /* descriptors are used by threads that have not opened them */
 	uint32_t openmp_tasks;      /* the program makes tasks (openmp/task.c) */
 	uint32_t wants_actors;      /* a run had more than max_actors */
 	uint32_t fixed_addresses;   /* ASLR is off */

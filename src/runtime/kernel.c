@@ -7,6 +7,7 @@
 #include "runtime/restore.h"
 #include "runtime/rt.h"
 #include "runtime/rt_sys.h"
+#include "runtime/undo.h"
 
 enum {
 	SET_SYSCALL_USER_DISPATCH = 59, /* prctl; newer than some headers */
@@ -130,6 +131,8 @@ static void prepare(const struct care *care, long number, const long *args)
 		name_call(care, number);
 	if (care->kind == KIND_STATE || closes_early(number, args[0]))
 		rt_need_fork(care->name);
+	if (care->kind == KIND_STATE)
+		rt_undo_note(number, args);
 	if (care->kind == KIND_BYTES)
 		rt_restore_touch((void *)args[care->where], (size_t)args[care->length]);
 	for (long i = 0; care->kind == KIND_VECTOR && i < args[care->length]; i++)

@@ -345,6 +345,7 @@ struct rt {
 	struct rt_heap heap;
 	struct rt_memory memory;
 	struct rt_io io;
+	struct rt_undo *undo;     /* undo.h: what the run has changed on the disk */
 	struct rt_shared shared;
 	struct rt_benign benign;
 	struct rt_actions actions;

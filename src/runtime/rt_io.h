@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-enum { RT_MAX_FILES = 32, RT_MAX_EARLY = 16, RT_MAX_FDS = 256, RT_MAX_POLL_SET = 64, RT_MAX_NAMES = 64 };
+enum { RT_MAX_FILES = 32, RT_MAX_EARLY = 16, RT_MAX_FDS = 256, RT_MAX_POLL_SET = 64, RT_MAX_NAMES = 64,
+       RT_MAX_USED = 64 };
 
 /* Descriptors whose other end is in the program itself; see io.h. */
 struct rt_fd {
@@ -27,6 +28,8 @@ struct rt_socket {
 	int domain, type, protocol;
 	int inlet;                /* the other end of a listener or datagram socket; -1 none */
 	bool is_bound;
+	bool no_more;             /* shut down for writing by the program */
+	bool is_reset;            /* a write came after the other end was closed */
 	socklen_t address_len, peer_len; /* peer_len 0: none */
 	struct sockaddr_storage address, peer;
 };
@@ -34,6 +37,14 @@ struct rt_socket {
 
 struct rt_io {
 	struct rt_fd fds[RT_MAX_FDS];
+	struct rt_number {           /* calls/numbers.h: since it was taken */
+		uint32_t opener;  /* actor index + 1; 0: before the first thread */
+		uint64_t users;   /* a bit for each actor */
+	} numbers[RT_MAX_FDS];
+	struct {                     /* open files that calls are using */
+		int fd;           /* ours; 0: free entry */
+		struct rt_fd entry;
+	} held[RT_MAX_USED];
 	struct rt_socket sockets[RT_MAX_SOCKETS];
 	uint32_t sockets_high; /* those with this and greater indices were never used */
 	struct rt_poll_entry {       /* descriptors in epoll sets */

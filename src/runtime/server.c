@@ -14,6 +14,7 @@
 #include "runtime/restore.h"
 #include "runtime/rt_sys.h"
 #include "runtime/sched.h"
+#include "runtime/undo.h"
 
 enum { SPARE_DONORS = 4 };
 
@@ -196,6 +197,7 @@ static void fork_run(void)
 	}
 	channel->run_pid = (uint32_t)pid;
 	wait_for_child(pid);
+	rt_undo_run();
 }
 
 /* From restoring memory to forking, between two runs. The blocks of the run that was given up
@@ -319,6 +321,7 @@ void rt_begin(void)
 	}
 	rt_io_snapshot();
 	rt_early_files_keep();
+	rt_undo_start();
 	atomic_store(&channel->phase, CHANNEL_READY);
 	futex_wake(&channel->phase);
 	start_server();

@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 
 #include "runtime/calls/identity.h"
+#include "runtime/calls/numbers.h"
 #include "runtime/calls/sync.h"
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
@@ -257,7 +258,11 @@ static void touch_stream(const struct call *call, const char *stream)
 static void use_file(const struct call *call, char what, FILE *file)
 {
 	if (file && !call->is_over)
-		rt_file_use(file, what == 'i' ? EVENT_IO_READ : EVENT_IO_WRITE, call->site);
+		rt_file_use(file,
+			    what == 'i'   ? EVENT_IO_READ
+			    : what == 'f' ? EVENT_IO_CLOSE
+					  : EVENT_IO_WRITE,
+			    call->site);
 }
 
 /* A function found by name has no stand-in. The tool knows whether it needs one, or whether
@@ -302,6 +307,10 @@ static const char *do_item(const struct call *call, const char *at)
 	case 'k': case 'K':
 		if (!call->is_over)
 			rt_files_step(*at == 'K', call->site);
+		return at + 1;
+	case 'N':
+		if (!call->is_over)
+			rt_numbers_step(call->site);
 		return at + 1;
 	case 't':
 		rt_assume(ASSUMED_CLOCK);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/calls/io.h"
+#include "runtime/calls/numbers.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
@@ -28,6 +29,10 @@ static bool is_output(int fd)
 uint64_t rt_file_position(int fd)
 {
 	uint64_t opened = fd >= 0 && fd < RT_MAX_FDS ? RT->io.fds[fd].opened : 0;
+
+	for (uint32_t i = 0; fd >= RT_MAX_FDS && i < RT_MAX_USED; i++)
+		if (RT->io.held[i].fd == fd)
+			return RT->io.held[i].entry.opened;
 
 	return opened ? opened : OBJECT(OBJECT_OUTPUT, fd == STANDARD_ERROR ? 1 : fd);
 }
@@ -58,8 +63,10 @@ void rt_file_step(int fd, enum rt_file_use use, uint64_t site)
 	INTERCEPT(ssize_t, name, (int fd, void *to, size_t size, off_t at)) \
 	{ \
 		rt_plain(to, size, true, RT_SITE); \
-		rt_file_step(fd, RT_FILE_READS, RT_SITE); \
-		return REAL(pread)(fd, to, size, at); \
+		int used = rt_number_use(fd, RT_SITE); \
+\
+		rt_file_step(used, RT_FILE_READS, RT_SITE); \
+		return rt_number_done(used, fd, REAL(pread)(used, to, size, at)); \
 	}
 
 #define PWRITE(name) \
@@ -67,16 +74,20 @@ void rt_file_step(int fd, enum rt_file_use use, uint64_t site)
 	INTERCEPT(ssize_t, name, (int fd, const void *from, size_t size, off_t at)) \
 	{ \
 		rt_plain(from, size, false, RT_SITE); \
-		rt_file_step(fd, RT_FILE_WRITES, RT_SITE); \
-		return REAL(pwrite)(fd, from, size, at); \
+		int used = rt_number_use(fd, RT_SITE); \
+\
+		rt_file_step(used, RT_FILE_WRITES, RT_SITE); \
+		return rt_number_done(used, fd, REAL(pwrite)(used, from, size, at)); \
 	}
 
 #define SEEK(name) \
 	off_t name(int fd, off_t offset, int whence); \
 	INTERCEPT(off_t, name, (int fd, off_t offset, int whence)) \
 	{ \
-		rt_file_step(fd, RT_FILE_READS | RT_FILE_MOVES, RT_SITE); \
-		return REAL(lseek)(fd, offset, whence); \
+		int used = rt_number_use(fd, RT_SITE); \
+\
+		rt_file_step(used, RT_FILE_READS | RT_FILE_MOVES, RT_SITE); \
+		return rt_number_done(used, fd, REAL(lseek)(used, offset, whence)); \
 	}
 
 PREAD(pread)
@@ -90,8 +101,10 @@ SEEK(lseek64)
 	int name(int fd, off_t size); \
 	INTERCEPT(int, name, (int fd, off_t size)) \
 	{ \
-		rt_file_step(fd, RT_FILE_WRITES, RT_SITE); \
-		return REAL(ftruncate)(fd, size); \
+		int used = rt_number_use(fd, RT_SITE); \
+\
+		rt_file_step(used, RT_FILE_WRITES, RT_SITE); \
+		return (int)rt_number_done(used, fd, REAL(ftruncate)(used, size)); \
 	}
 
 TRUNCATE(ftruncate)

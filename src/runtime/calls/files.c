@@ -17,6 +17,7 @@
 #include "base/rng.h"
 #include "runtime/calls/effects.h"
 #include "runtime/calls/io.h"
+#include "runtime/calls/numbers.h"
 #include "runtime/intercept.h"
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
@@ -66,6 +67,11 @@ static bool exists(const char *path)
 
 enum { FILES = 16 }; /* beside the generators of random.c */
 
+static void add_files(struct event *event, bool is_change)
+{
+	rt_access_object(event, OBJECT(OBJECT_TERM, FILES), is_change ? ACCESS_WRITE : ACCESS_READ);
+}
+
 void rt_files_step(bool is_change, uint64_t site)
 {
 	struct event event = rt_event(is_change ? EVENT_RMW : EVENT_LOAD, site);
@@ -73,7 +79,20 @@ void rt_files_step(bool is_change, uint64_t site)
 	if (!rt_running() || rt_origin_of(site) != RT_OF_PROGRAM)
 		return;
 	event.memory_order = MEMORY_ORDER_RELAXED;
-	rt_access_object(&event, OBJECT(OBJECT_TERM, FILES), is_change ? ACCESS_WRITE : ACCESS_READ);
+	add_files(&event, is_change);
+	rt_step(&event, NULL, NULL);
+}
+
+/* The step of a call that opens a file, which takes a number, too (numbers.h). */
+static void opening_step(bool is_change, bool is_device, uint64_t site)
+{
+	struct event event = rt_event(EVENT_IO_WRITE, site);
+
+	if (!rt_running())
+		return;
+	rt_access_object(&event, rt_numbers(), ACCESS_WRITE);
+	if (!is_device && rt_origin_of(site) == RT_OF_PROGRAM)
+		add_files(&event, is_change);
 	rt_step(&event, NULL, NULL);
 }
 
@@ -221,15 +240,14 @@ static int note_open(int fd, const char *path, uint64_t site)
 		RT->io.fds[fd] = (struct rt_fd){
 			.kind = is_random_device(path) ? RT_FD_RANDOM : RT_FD_NONE};
 	rt_io_opened(fd);
-	return fd;
+	return rt_number_taken(fd);
 }
 
 /* False: there is no such file any more. Opening changes something if it makes or empties the
  * file; a device has nothing to change. */
 static bool may_open(const char *path, int flags, uint64_t site)
 {
-	if (rt_strncmp(path, "/dev/", 5) != 0)
-		rt_files_step((flags & (O_CREAT | O_TRUNC)) != 0, site);
+	opening_step((flags & (O_CREAT | O_TRUNC)) != 0, rt_strncmp(path, "/dev/", 5) == 0, site);
 	if (flags & O_CREAT)
 		note_made(path);
 	return !is_removed(path);
@@ -302,6 +320,7 @@ static FILE *open_stream(const char *path, const char *mode, uint64_t site)
 		return file;
 	look_at_kind(fileno(file), site);
 	rt_need_fork("fopen");
+	rt_number_taken(fileno(file));
 	rt_turn_wrote();
 	if (is_random_device(path) && mode[0] == 'r' && mode[1] != '+')
 		return open_random(file, mode, site);

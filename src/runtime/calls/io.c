@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/calls/identity.h"
+#include "runtime/calls/numbers.h"
 #include "runtime/calls/socket.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
@@ -23,9 +24,14 @@
 
 struct rt_fd *rt_io_find(int fd)
 {
-	if (!rt_active() || fd < 0 || fd >= RT_MAX_FDS || !RT->io.fds[fd].kind)
+	if (!rt_active() || fd < 0)
 		return NULL;
-	return &RT->io.fds[fd];
+	if (fd < RT_MAX_FDS)
+		return RT->io.fds[fd].kind ? &RT->io.fds[fd] : NULL;
+	for (uint32_t i = 0; i < RT_MAX_USED; i++)
+		if (RT->io.held[i].fd == fd)
+			return RT->io.held[i].entry.kind ? &RT->io.held[i].entry : NULL;
+	return NULL;
 }
 
 short rt_io_state(int fd, short events)
@@ -53,23 +59,13 @@ void rt_io_add(int fd, enum rt_fd_kind kind, bool nonblock, uint64_t reads, uint
 	rt_syscall(SYS_fcntl, fd, F_SETFL, flags | O_NONBLOCK);
 	RT->io.fds[fd] = (struct rt_fd){
 		.kind = kind, .nonblock = nonblock, .reads = reads, .writes = writes};
+	rt_number_taken(fd);
 }
 
 void rt_io_opened(int fd)
 {
 	if (rt_active() && fd >= 0 && fd < RT_MAX_FDS)
 		RT->io.fds[fd].opened = rt_io_new_object();
-}
-
-/* Descriptors are numbers that everybody takes from the same set. */
-void rt_io_step_on_table(uint64_t site)
-{
-	struct event event = rt_event(EVENT_IO_WRITE, site);
-
-	if (!rt_running())
-		return;
-	rt_access_object(&event, OBJECT(OBJECT_FD, 0), ACCESS_WRITE);
-	rt_step(&event, NULL, NULL);
 }
 
 /* ---- making them ---- */
@@ -79,7 +75,7 @@ static int make_pipe(int fds[2], int flags, uint64_t site)
 	uint64_t object;
 	int result;
 
-	rt_io_step_on_table(site);
+	rt_numbers_step(site);
 	result = REAL(pipe2)(fds, flags);
 	if (result)
 		return result;
@@ -110,7 +106,7 @@ INTERCEPT(int, socketpair, (int domain, int type, int protocol, int fds[2]))
 	if (!rt_active())
 		return REAL(socketpair)(domain, type, protocol, fds);
 	rt_plain(fds, 2 * sizeof(*fds), true, RT_SITE);
-	rt_io_step_on_table(RT_SITE);
+	rt_numbers_step(RT_SITE);
 	result = REAL(socketpair)(domain, type, protocol, fds);
 	if (result)
 		return result;
@@ -129,7 +125,7 @@ INTERCEPT(int, eventfd, (unsigned count, int flags))
 
 	if (!rt_active())
 		return REAL(eventfd)(count, flags);
-	rt_io_step_on_table(RT_SITE);
+	rt_numbers_step(RT_SITE);
 	fd = REAL(eventfd)(count, flags);
 	if (fd < 0)
 		return fd;
@@ -244,8 +240,12 @@ static void check_broken_pipe(int fd, uint64_t site)
 
 static ssize_t put(const struct rt_fd *entry, int fd, const void *from, size_t size, uint64_t site)
 {
-	if (entry->kind == RT_FD_SOCKET)
-		return rt_socket_broken(REAL(send)(fd, from, size, MSG_NOSIGNAL), 0, site);
+	if (entry->kind == RT_FD_SOCKET) {
+		struct iovec part = {.iov_base = (void *)from, .iov_len = size};
+		struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+
+		return rt_stream_send(fd, &message, 0, site);
+	}
 	check_broken_pipe(fd, site);
 	return REAL(write)(fd, from, size);
 }
@@ -296,45 +296,67 @@ static ssize_t write_fd(struct rt_fd *entry, int fd, const void *from, size_t si
 	return done || !size ? (ssize_t)done : part;
 }
 
-INTERCEPT(ssize_t, read, (int fd, void *to, size_t size))
+static ssize_t read_any(int fd, void *to, size_t size, uint64_t site)
 {
 	struct rt_fd *entry = rt_io_find(fd);
 
-	rt_plain(to, size, true, RT_SITE);
 	if (entry)
-		return read_fd(entry, fd, to, size, RT_SITE);
-	rt_file_step(fd, RT_FILE_READS | RT_FILE_MOVES, RT_SITE);
+		return read_fd(entry, fd, to, size, site);
+	rt_file_step(fd, RT_FILE_READS | RT_FILE_MOVES, site);
 	return REAL(read)(fd, to, size);
+}
+
+static ssize_t write_any(int fd, const void *from, size_t size, uint64_t site)
+{
+	struct rt_fd *entry = rt_io_find(fd);
+
+	if (entry)
+		return write_fd(entry, fd, from, size, site);
+	rt_file_step(fd, RT_FILE_WRITES | RT_FILE_MOVES, site);
+	return REAL(write)(fd, from, size);
+}
+
+INTERCEPT(ssize_t, read, (int fd, void *to, size_t size))
+{
+	int used;
+
+	rt_plain(to, size, true, RT_SITE);
+	used = rt_number_use(fd, RT_SITE);
+	return rt_number_done(used, fd, read_any(used, to, size, RT_SITE));
 }
 
 INTERCEPT(ssize_t, write, (int fd, const void *from, size_t size))
 {
-	struct rt_fd *entry = rt_io_find(fd);
+	int used;
 
 	rt_plain(from, size, false, RT_SITE);
-	if (entry)
-		return write_fd(entry, fd, from, size, RT_SITE);
-	rt_file_step(fd, RT_FILE_WRITES | RT_FILE_MOVES, RT_SITE);
-	return REAL(write)(fd, from, size);
+	used = rt_number_use(fd, RT_SITE);
+	return rt_number_done(used, fd, write_any(used, from, size, RT_SITE));
 }
 
 INTERCEPT(int, eventfd_read, (int fd, eventfd_t *value))
 {
-	struct rt_fd *entry = rt_io_find(fd);
+	int used;
+	ssize_t got;
 
-	if (!entry)
+	if (!rt_active())
 		return REAL(eventfd_read)(fd, value);
 	rt_plain(value, sizeof(*value), true, RT_SITE);
-	return read_fd(entry, fd, value, sizeof(*value), RT_SITE) == sizeof(*value) ? 0 : -1;
+	used = rt_number_use(fd, RT_SITE);
+	got = rt_number_done(used, fd, read_any(used, value, sizeof(*value), RT_SITE));
+	return got == sizeof(*value) ? 0 : -1;
 }
 
 INTERCEPT(int, eventfd_write, (int fd, eventfd_t value))
 {
-	struct rt_fd *entry = rt_io_find(fd);
+	int used;
+	ssize_t put;
 
-	if (!entry)
+	if (!rt_active())
 		return REAL(eventfd_write)(fd, value);
-	return write_fd(entry, fd, &value, sizeof(value), RT_SITE) == sizeof(value) ? 0 : -1;
+	used = rt_number_use(fd, RT_SITE);
+	put = rt_number_done(used, fd, write_any(used, &value, sizeof(value), RT_SITE));
+	return put == sizeof(value) ? 0 : -1;
 }
 
 static void touch_parts(const struct iovec *parts, int count, bool is_write, uint64_t site)
@@ -343,42 +365,65 @@ static void touch_parts(const struct iovec *parts, int count, bool is_write, uin
 		rt_plain(parts[i].iov_base, parts[i].iov_len, is_write, site);
 }
 
-INTERCEPT(ssize_t, readv, (int fd, const struct iovec *parts, int count))
+static ssize_t read_parts(int fd, const struct iovec *parts, int count, uint64_t site)
 {
 	struct rt_fd *entry = rt_io_find(fd);
 	struct event *did;
 
-	touch_parts(parts, count, true, RT_SITE);
 	if (!entry || !entry->reads) {
-		rt_file_step(fd, RT_FILE_READS | RT_FILE_MOVES, RT_SITE);
+		rt_file_step(fd, RT_FILE_READS | RT_FILE_MOVES, site);
 		return REAL(readv)(fd, parts, count);
 	}
-	did = rt_io_step(entry, fd, false, !entry->nonblock, RT_SITE);
+	did = rt_io_step(entry, fd, false, !entry->nonblock, site);
 	return rt_io_note(did, REAL(readv)(fd, parts, count));
+}
+
+INTERCEPT(ssize_t, readv, (int fd, const struct iovec *parts, int count))
+{
+	int used;
+
+	touch_parts(parts, count, true, RT_SITE);
+	used = rt_number_use(fd, RT_SITE);
+	return rt_number_done(used, fd, read_parts(used, parts, count, RT_SITE));
+}
+
+static ssize_t write_parts(int fd, const struct iovec *parts, int count, uint64_t site)
+{
+	struct rt_fd *entry = rt_io_find(fd);
+	struct event *did;
+
+	if (!entry || !entry->writes) {
+		rt_file_step(fd, RT_FILE_WRITES | RT_FILE_MOVES, site);
+		return REAL(writev)(fd, parts, count);
+	}
+	did = rt_io_step(entry, fd, true, !entry->nonblock, site);
+	if (entry->kind == RT_FD_SOCKET) {
+		struct msghdr message = {.msg_iov = (struct iovec *)parts,
+					 .msg_iovlen = (size_t)count};
+
+		return rt_io_note(did, rt_stream_send(fd, &message, 0, site));
+	}
+	check_broken_pipe(fd, site);
+	return rt_io_note(did, REAL(writev)(fd, parts, count));
 }
 
 INTERCEPT(ssize_t, writev, (int fd, const struct iovec *parts, int count))
 {
-	struct rt_fd *entry = rt_io_find(fd);
-	struct event *did;
+	int used;
 
 	touch_parts(parts, count, false, RT_SITE);
-	if (!entry || !entry->writes) {
-		rt_file_step(fd, RT_FILE_WRITES | RT_FILE_MOVES, RT_SITE);
-		return REAL(writev)(fd, parts, count);
-	}
-	did = rt_io_step(entry, fd, true, !entry->nonblock, RT_SITE);
-	check_broken_pipe(fd, RT_SITE);
-	return rt_io_note(did, REAL(writev)(fd, parts, count));
+	used = rt_number_use(fd, RT_SITE);
+	return rt_number_done(used, fd, write_parts(used, parts, count, RT_SITE));
 }
 
-/* The other end will see that this one is gone. */
-static void step_on_close(const struct rt_fd *entry, int fd, uint64_t site)
+/* The other end will see that this one is gone; `frees`: the number is free from now on. */
+static void step_on_end(const struct rt_fd *entry, int fd, bool frees, uint64_t site)
 {
 	struct event event = rt_event(EVENT_IO_CLOSE, site);
 	struct event *did;
 
-	rt_access_object(&event, OBJECT(OBJECT_FD, 0), ACCESS_WRITE);
+	if (frees)
+		rt_access_object(&event, rt_numbers(), ACCESS_WRITE);
 	if (entry->reads)
 		rt_access_object(&event, entry->reads, ACCESS_GIVE);
 	if (entry->writes && entry->writes != entry->reads)
@@ -390,27 +435,75 @@ static void step_on_close(const struct rt_fd *entry, int fd, uint64_t site)
 		did->flags |= EVENT_WAS_OPEN;
 }
 
-INTERCEPT(int, shutdown, (int fd, int how))
+static int shut_down(int fd, int how, uint64_t site)
 {
 	struct rt_fd *entry = rt_io_find(fd);
 
-	if (entry)
-		step_on_close(entry, fd, RT_SITE);
+	if (entry) {
+		step_on_end(entry, fd, false, site);
+		rt_socket_shut(fd, how, site);
+	}
 	return REAL(shutdown)(fd, how);
+}
+
+INTERCEPT(int, shutdown, (int fd, int how))
+{
+	int used = rt_number_use(fd, RT_SITE);
+
+	return (int)rt_number_done(used, fd, shut_down(used, how, RT_SITE));
+}
+
+/* The number becomes free, or leads elsewhere. */
+static void forget(int fd, uint64_t site)
+{
+	struct rt_fd *entry = rt_io_find(fd);
+
+	if (entry) {
+		for (uint32_t i = 0; i < RT->io.poll_set_len; i++)
+			if (RT->io.poll_set[i].fd == fd || RT->io.poll_set[i].epoll == fd)
+				RT->io.poll_set[i].epoll = -1;
+		rt_socket_closed(fd, site);
+	}
+	if (rt_active() && fd >= 0 && fd < RT_MAX_FDS)
+		RT->io.fds[fd] = (struct rt_fd){0};
+}
+
+/* As the kernel does it: the number is free first, then the open file loses a user. */
+static int close_in_two(int fd, uint64_t site)
+{
+	const struct rt_fd *entry;
+	int used;
+
+	rt_numbers_step(site);
+	used = rt_number_hold(fd);
+	if (used < 0)
+		return rt_fail(EBADF);
+	forget(fd, site);
+	REAL(close)(fd);
+	entry = rt_io_find(used);
+	if (entry)
+		step_on_end(entry, used, false, site);
+	return (int)rt_number_done(used, fd, 0);
+}
+
+/* The step of a call that frees the number. */
+static void step_on_number(int fd, uint64_t site)
+{
+	const struct rt_fd *entry = rt_io_find(fd);
+
+	if (entry)
+		step_on_end(entry, fd, true, site);
+	else
+		rt_numbers_step(site);
+	rt_number_closes(fd);
 }
 
 INTERCEPT(int, close, (int fd))
 {
-	struct rt_fd *entry = rt_io_find(fd);
-
-	if (!entry)
-		return REAL(close)(fd);
-	step_on_close(entry, fd, RT_SITE);
-	for (uint32_t i = 0; i < RT->io.poll_set_len; i++)
-		if (RT->io.poll_set[i].fd == fd || RT->io.poll_set[i].epoll == fd)
-			RT->io.poll_set[i].epoll = -1;
-	rt_socket_closed(fd, RT_SITE);
-	*entry = (struct rt_fd){0};
+	if (rt_running() && RT->channel->number_is_event && fd >= 0 && fd < RT_MAX_FDS)
+		return close_in_two(fd, RT_SITE);
+	step_on_number(fd, RT_SITE);
+	forget(fd, RT_SITE);
 	return REAL(close)(fd);
 }
 
@@ -422,29 +515,47 @@ static int note_copy(int from, int to)
 		return to;
 	RT->io.fds[to] = from < RT_MAX_FDS ? RT->io.fds[from] : (struct rt_fd){0};
 	RT->io.fds[to].opened = rt_file_position(from);
-	return to;
+	return rt_number_taken(to);
 }
 
 INTERCEPT(int, dup, (int fd))
 {
+	rt_numbers_step(RT_SITE);
 	return note_copy(fd, REAL(dup)(fd));
+}
+
+/* The number may be in use: then it is closed first. */
+static void step_on_copy(int fd, int to, uint64_t site)
+{
+	if (!rt_running() || fd == to)
+		return;
+	if (rt_syscall(SYS_fcntl, to, F_GETFD, 0) >= 0)
+		step_on_number(to, site);
+	else
+		rt_numbers_step(site);
+	if (rt_syscall(SYS_fcntl, fd, F_GETFD, 0) >= 0)
+		forget(to, site);
 }
 
 INTERCEPT(int, dup2, (int fd, int to))
 {
+	step_on_copy(fd, to, RT_SITE);
 	return note_copy(fd, REAL(dup2)(fd, to));
 }
 
 INTERCEPT(int, dup3, (int fd, int to, int flags))
 {
+	step_on_copy(fd, to, RT_SITE);
 	return note_copy(fd, REAL(dup3)(fd, to, flags));
 }
 
-static int control(int fd, int command, long arg)
+static int control(int fd, int command, long arg, uint64_t site)
 {
 	struct rt_fd *entry = rt_io_find(fd);
 	int result;
 
+	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+		rt_numbers_step(site);
 	if (entry && command == F_SETFL) {
 		entry->nonblock = arg & O_NONBLOCK;
 		arg |= O_NONBLOCK;
@@ -469,7 +580,7 @@ INTERCEPT(int, fcntl, (int fd, int command, ...))
 	va_start(args, command);
 	arg = va_arg(args, long);
 	va_end(args);
-	return control(fd, command, arg);
+	return control(fd, command, arg, RT_SITE);
 }
 
 int fcntl64(int fd, int command, ...);
@@ -481,7 +592,26 @@ INTERCEPT(int, fcntl64, (int fd, int command, ...))
 	va_start(args, command);
 	arg = va_arg(args, long);
 	va_end(args);
-	return control(fd, command, arg);
+	return control(fd, command, arg, RT_SITE);
+}
+
+/* How much is there to read, or not yet read: a look at the queue. */
+static void step_on_count(const struct rt_fd *entry, int fd, bool is_output, uint64_t site)
+{
+	struct event event = rt_event(EVENT_IO_READ, site);
+	uint64_t object = entry ? is_output ? entry->writes : entry->reads : 0;
+
+	if (!rt_running())
+		return;
+	if (!entry) {
+		rt_file_step(fd, RT_FILE_READS, site);
+		return;
+	}
+	if (!object)
+		object = entry->reads | entry->writes; /* one end of a pipe tells it of both */
+	rt_access_object(&event, object ? object : rt_numbers(), object ? ACCESS_TAKE : ACCESS_READ);
+	event.flags = EVENT_TRY;
+	rt_step(&event, NULL, NULL)->accesses[0].mode = object ? ACCESS_PEEK : ACCESS_READ;
 }
 
 INTERCEPT(int, ioctl, (int fd, unsigned long request, ...))
@@ -497,5 +627,9 @@ INTERCEPT(int, ioctl, (int fd, unsigned long request, ...))
 		entry->nonblock = *(int *)arg != 0;
 		return 0;
 	}
+	if (request == FIONREAD || request == SIOCOUTQ)
+		step_on_count(entry, fd, request == SIOCOUTQ, RT_SITE);
+	else if (entry)
+		rt_warn_uncontrolled_at("ioctl", RT_SITE);
 	return REAL(ioctl)(fd, request, arg);
 }

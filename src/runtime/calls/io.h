@@ -33,9 +33,6 @@ uint64_t rt_io_new_object(void);
 /* Adds a descriptor to the table, with the objects it takes from and gives to (0: none). */
 void rt_io_add(int fd, enum rt_fd_kind kind, bool nonblock, uint64_t reads, uint64_t writes);
 
-/* The step of a call that makes a descriptor: numbers are taken from one set. */
-void rt_io_step_on_table(uint64_t site);
-
 /* The step of a read or write, which must then be made without blocking. */
 struct event *rt_io_step(const struct rt_fd *entry, int fd, bool is_write, bool waits,
 			 uint64_t site);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "runtime/calls/io.h"
+#include "runtime/calls/numbers.h"
 #include "runtime/calls/socket.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
@@ -167,6 +168,7 @@ static void renew_epoll(int epoll)
 
 void rt_io_begin(void)
 {
+	rt_numbers_begin();
 	for (uint32_t i = 0; i < RT_MAX_NAMES; i++)
 		RT->io.removed[i] = RT->io.made[i] = 0;
 	for (int fd = 0; fd < RT->io.fds_high; fd++) {

@@ -12,6 +12,7 @@
 #include <sys/select.h>
 
 #include "runtime/calls/io.h"
+#include "runtime/calls/numbers.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
@@ -71,6 +72,8 @@ static struct event *step_on_fds(struct waiting *waiting, rt_can *can, uint64_t 
 
 	for (nfds_t i = 0; i < waiting->len; i++)
 		add_fd_access(&event, waiting->fds[i].fd, waiting->fds[i].events);
+	if (RT->channel->number_is_event)
+		add_access(&event, rt_numbers(), ACCESS_READ);
 	if (!can)
 		event.flags = EVENT_TRY;
 	if (event.access_len < EVENT_ACCESSES && event.accesses[0].mode != ACCESS_WORLD)
@@ -103,6 +106,8 @@ static struct event *wait_for(struct pollfd *fds, nfds_t len, uint64_t ns, uint6
 	bool timed = ns && ns != UINT64_MAX;
 	struct event *did;
 
+	for (nfds_t i = 0; i < len; i++)
+		rt_number_looked(fds[i].fd);
 	if (!ns || count_modelled(fds, len) > 1) {
 		did = step_on_fds(&waiting, NULL, site);
 		if (!ns || is_ready(&waiting))
@@ -119,6 +124,10 @@ static struct event *wait_for(struct pollfd *fds, nfds_t len, uint64_t ns, uint6
 		did->flags |= EVENT_TRY;
 	else if (!is_ready(&waiting))
 		rt_cancel_freed(did);
+	for (nfds_t i = 0; i < len; i++) /* the kernel would go on with the file that it was */
+		if (fds[i].fd >= 0 && rt_io_state(fds[i].fd, 0) & POLLNVAL)
+			rt_warn_uncontrolled_at("poll of a descriptor that another thread closes",
+						site);
 	self->timed_out = false;
 	rt_cancel_act();
 	return did;
@@ -265,16 +274,18 @@ static int note_epoll(int fd)
 		rt_lost("more than %d descriptors", RT_MAX_FDS);
 	rt_need_fork("epoll");
 	RT->io.fds[fd] = (struct rt_fd){.kind = RT_FD_EPOLL};
-	return fd;
+	return rt_number_taken(fd);
 }
 
 INTERCEPT(int, epoll_create, (int size))
 {
+	rt_numbers_step(RT_SITE);
 	return note_epoll(REAL(epoll_create)(size));
 }
 
 INTERCEPT(int, epoll_create1, (int flags))
 {
+	rt_numbers_step(RT_SITE);
 	return note_epoll(REAL(epoll_create1)(flags));
 }
 

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "core/object.h"
 #include "runtime/calls/effects.h"
+#include "runtime/calls/numbers.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
@@ -165,8 +166,8 @@ void rt_socket_autobind(struct rt_socket *socket, int fd)
 		return;
 	*port_of(&socket->address) = free_port(socket);
 	socket->is_bound = true;
-	if (socket->type == SOCK_DGRAM)
-		RT->io.fds[fd].reads = rt_socket_queue(&socket->address, socket->type);
+	if (socket->type == SOCK_DGRAM && rt_io_find(fd))
+		rt_io_find(fd)->reads = rt_socket_queue(&socket->address, socket->type);
 }
 
 /* ---- descriptors ---- */
@@ -239,7 +240,7 @@ INTERCEPT(int, socket, (int domain, int type, int protocol))
 		rt_warn_uncontrolled("socket");
 		return REAL(socket)(domain, type, protocol);
 	}
-	rt_io_step_on_table(RT_SITE);
+	rt_numbers_step(RT_SITE);
 	made = new_socket(domain, type);
 	made->protocol = protocol;
 	fd = open_fd(made, type);
@@ -483,7 +484,7 @@ static int accept_on(int fd, struct sockaddr *address, socklen_t *len, int flags
 	struct event *did;
 	int result;
 
-	if (rt_socket_of(fd)->state != RT_SOCKET_LISTENS)
+	if (!rt_socket_of(fd) || rt_socket_of(fd)->state != RT_SOCKET_LISTENS)
 		return rt_fail(EINVAL);
 	if (address && len)
 		rt_plain(address, *len, true, site);
@@ -500,7 +501,8 @@ static int accept_on(int fd, struct sockaddr *address, socklen_t *len, int flags
 	did->value = (uint64_t)(result >= 0);
 	if (result < 0) {
 		did->flags |= EVENT_FAILED;
-		did->accesses[0].mode = ACCESS_PEEK;
+		if (entry->nonblock) /* one that waited was let go by a shutdown */
+			did->accesses[0].mode = ACCESS_PEEK;
 		did->accesses[1].mode = ACCESS_READ;
 	}
 	return result;
@@ -508,15 +510,22 @@ static int accept_on(int fd, struct sockaddr *address, socklen_t *len, int flags
 
 INTERCEPT(int, accept, (int fd, struct sockaddr *restrict address, socklen_t *restrict len))
 {
-	return rt_socket_of(fd) ? accept_on(fd, address, len, 0, RT_SITE)
-				: REAL(accept)(fd, address, len);
+	int used = rt_number_use(fd, RT_SITE);
+
+	return (int)rt_number_done(used, fd,
+				   rt_socket_of(used) ? accept_on(used, address, len, 0, RT_SITE)
+						      : REAL(accept)(used, address, len));
 }
 
 INTERCEPT(int, accept4,
 	  (int fd, struct sockaddr *restrict address, socklen_t *restrict len, int flags))
 {
-	return rt_socket_of(fd) ? accept_on(fd, address, len, flags, RT_SITE)
-				: REAL(accept4)(fd, address, len, flags);
+	int used = rt_number_use(fd, RT_SITE);
+
+	return (int)rt_number_done(used, fd,
+				   rt_socket_of(used)
+					   ? accept_on(used, address, len, flags, RT_SITE)
+					   : REAL(accept4)(used, address, len, flags));
 }
 
 /* ---- the end, and the beginning of a run ---- */
@@ -546,6 +555,10 @@ void rt_socket_closed(int fd, uint64_t site)
 		return;
 	for (int copy = 0; copy < RT_MAX_FDS; copy++)
 		if (copy != fd && RT->io.fds[copy].socket == number_of(socket))
+			return;
+	for (uint32_t i = 0; i < RT_MAX_USED; i++) /* a call is using it */
+		if (RT->io.held[i].fd && RT->io.held[i].fd != fd &&
+		    RT->io.held[i].entry.socket == number_of(socket))
 			return;
 	socket->is_bound = false; /* nobody finds it any more */
 	if (socket->state == RT_SOCKET_LISTENS)

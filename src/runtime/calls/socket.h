@@ -63,8 +63,12 @@ ssize_t rt_datagram_receive(struct rt_socket *socket, int fd, struct msghdr *mes
 			    uint64_t site);
 bool rt_is_datagram(int fd);
 
-/* A send has failed because nobody receives any more: ends the run if the signal would. */
-ssize_t rt_socket_broken(ssize_t result, int flags, uint64_t site);
+/* Sends on a connection, after its step. Ends the run if nobody receives any more and the signal
+ * would end the program. */
+ssize_t rt_stream_send(int fd, const struct msghdr *message, int flags, uint64_t site);
+
+/* The program shuts the socket down. */
+void rt_socket_shut(int fd, int how, uint64_t site);
 
 /* The object of the name to which the descriptor's socket is bound; 0: it is not. */
 uint64_t rt_socket_name(int fd);

@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 
 #include "runtime/calls/effects.h"
+#include "runtime/calls/numbers.h"
 #include "runtime/calls/socket.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
@@ -138,7 +139,7 @@ ssize_t rt_datagram_receive(struct rt_socket *socket, int fd, struct msghdr *mes
 /* ---- connections ---- */
 
 /* The kernel would end the process; it is the step of the program that does. */
-ssize_t rt_socket_broken(ssize_t result, int flags, uint64_t site)
+static ssize_t broken(ssize_t result, int flags, uint64_t site)
 {
 	struct sigaction action;
 
@@ -149,6 +150,45 @@ ssize_t rt_socket_broken(ssize_t result, int flags, uint64_t site)
 			   "signal 13, nobody reads from the connection");
 	errno = EPIPE;
 	return result;
+}
+
+/* A connection of TCP whose other end is closed. That end answers the first data with a reset, so
+ * the first send succeeds and the second one fails. If the other end had not read everything, it
+ * sent the reset when it was closed: the first send fails with ECONNRESET, without a signal.
+ *
+ *     server: close(c)       client: write(s, …) == 1; write(s, …) == -1, EPIPE and SIGPIPE
+ */
+static ssize_t send_reset(struct rt_socket *socket, int fd, const struct msghdr *message)
+{
+	socklen_t len = sizeof(int);
+	int error = 0;
+
+	if (socket->is_reset)
+		return rt_fail(EPIPE);
+	socket->is_reset = true;
+	rt_syscall6(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, (long)&error, (long)&len, 0);
+	return error ? rt_fail(error) : (ssize_t)bytes_of(message);
+}
+
+ssize_t rt_stream_send(int fd, const struct msghdr *message, int flags, uint64_t site)
+{
+	struct rt_socket *socket = rt_socket_of(fd);
+	ssize_t result = REAL(sendmsg)(fd, message, flags | MSG_NOSIGNAL);
+
+	if (result < 0 && errno == EPIPE && socket && socket->domain != AF_UNIX && !socket->no_more)
+		result = send_reset(socket, fd, message);
+	return broken(result, flags, site);
+}
+
+void rt_socket_shut(int fd, int how, uint64_t site)
+{
+	struct rt_socket *socket = rt_socket_of(fd);
+
+	if (!socket)
+		return;
+	socket->no_more |= how != SHUT_RD;
+	if (how == SHUT_RD && socket->domain != AF_UNIX && socket->state == RT_SOCKET_CONNECTED)
+		rt_warn_uncontrolled_at("shutdown (SHUT_RD)", site);
 }
 
 static void touch_message(const struct msghdr *message, bool is_write, uint64_t site)
@@ -171,8 +211,7 @@ static ssize_t send_message(int fd, const struct msghdr *message, int flags, uin
 	if (message->msg_controllen && message->msg_control)
 		rt_warn_uncontrolled("sendmsg with control data");
 	did = rt_io_step(entry, fd, true, waits, site);
-	return rt_socket_broken(
-		rt_io_note(did, REAL(sendmsg)(fd, message, flags | MSG_NOSIGNAL)), flags, site);
+	return rt_io_note(did, rt_stream_send(fd, message, flags, site));
 }
 
 static ssize_t receive_message(int fd, struct msghdr *message, int flags, uint64_t site)
@@ -192,14 +231,19 @@ static ssize_t receive_message(int fd, struct msghdr *message, int flags, uint64
 
 INTERCEPT(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags))
 {
-	return rt_io_find(fd) ? send_message(fd, message, flags, RT_SITE)
-			      : REAL(sendmsg)(fd, message, flags);
+	int used = rt_number_use(fd, RT_SITE);
+
+	return rt_number_done(used, fd, rt_io_find(used) ? send_message(used, message, flags, RT_SITE)
+							 : REAL(sendmsg)(used, message, flags));
 }
 
 INTERCEPT(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags))
 {
-	return rt_io_find(fd) ? receive_message(fd, message, flags, RT_SITE)
-			      : REAL(recvmsg)(fd, message, flags);
+	int used = rt_number_use(fd, RT_SITE);
+
+	return rt_number_done(used, fd,
+			      rt_io_find(used) ? receive_message(used, message, flags, RT_SITE)
+					       : REAL(recvmsg)(used, message, flags));
 }
 
 /* A large send is taken up piece by piece, as room is made. */
@@ -256,28 +300,44 @@ static ssize_t receive_one(int fd, void *to, size_t size, int flags, struct sock
 
 INTERCEPT(ssize_t, send, (int fd, const void *from, size_t size, int flags))
 {
-	return rt_io_find(fd) ? send_one(fd, from, size, flags, NULL, 0, RT_SITE)
-			      : REAL(send)(fd, from, size, flags);
+	int used = rt_number_use(fd, RT_SITE);
+
+	return rt_number_done(used, fd,
+			      rt_io_find(used)
+				      ? send_one(used, from, size, flags, NULL, 0, RT_SITE)
+				      : REAL(send)(used, from, size, flags));
 }
 
 INTERCEPT(ssize_t, sendto, (int fd, const void *from, size_t size, int flags,
 			    const struct sockaddr *to, socklen_t len))
 {
-	return rt_io_find(fd) ? send_one(fd, from, size, flags, to, len, RT_SITE)
-			      : REAL(sendto)(fd, from, size, flags, to, len);
+	int used = rt_number_use(fd, RT_SITE);
+
+	return rt_number_done(used, fd,
+			      rt_io_find(used)
+				      ? send_one(used, from, size, flags, to, len, RT_SITE)
+				      : REAL(sendto)(used, from, size, flags, to, len));
 }
 
 INTERCEPT(ssize_t, recv, (int fd, void *to, size_t size, int flags))
 {
-	return rt_io_find(fd) ? receive_one(fd, to, size, flags, NULL, NULL, RT_SITE)
-			      : REAL(recv)(fd, to, size, flags);
+	int used = rt_number_use(fd, RT_SITE);
+
+	return rt_number_done(used, fd,
+			      rt_io_find(used)
+				      ? receive_one(used, to, size, flags, NULL, NULL, RT_SITE)
+				      : REAL(recv)(used, to, size, flags));
 }
 
 INTERCEPT(ssize_t, recvfrom, (int fd, void *restrict to, size_t size, int flags,
 			      struct sockaddr *restrict from, socklen_t *restrict len))
 {
-	return rt_io_find(fd) ? receive_one(fd, to, size, flags, from, len, RT_SITE)
-			      : REAL(recvfrom)(fd, to, size, flags, from, len);
+	int used = rt_number_use(fd, RT_SITE);
+
+	return rt_number_done(used, fd,
+			      rt_io_find(used)
+				      ? receive_one(used, to, size, flags, from, len, RT_SITE)
+				      : REAL(recvfrom)(used, to, size, flags, from, len));
 }
 
 /* ---- options ----

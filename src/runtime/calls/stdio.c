@@ -15,6 +15,7 @@
 
 #include "runtime/calls/effects.h"
 #include "runtime/calls/format.h"
+#include "runtime/calls/numbers.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 #include "runtime/memory.h"
@@ -143,6 +144,22 @@ INTERCEPT(void, funlockfile, (FILE *file))
 
 /* ---- one call that uses a FILE ---- */
 
+/* A FILE that has a descriptor uses its number, and fclose frees it (numbers.h). */
+static void note_number(struct event *event, FILE *file)
+{
+	int fd = file == stdin || file == stdout || file == stderr ? -1 : fileno_unlocked(file);
+
+	if (fd < 0)
+		return;
+	if (event->kind == EVENT_IO_CLOSE) {
+		rt_access_object(event, rt_numbers(), ACCESS_WRITE);
+		return;
+	}
+	rt_number_looked(fd);
+	if (RT->channel->number_is_event)
+		rt_access_object(event, rt_numbers(), ACCESS_READ);
+}
+
 /* Before a FILE is used for one call. */
 void rt_file_use(void *file, enum event_kind kind, uint64_t site)
 {
@@ -155,11 +172,15 @@ void rt_file_use(void *file, enum event_kind kind, uint64_t site)
 	self = rt_self();
 	self->turn.wrote = true;
 	if ((self->io_file == file && self->io_ordinal == self->ordinal && is_printing) ||
-	    is_mine(file))
+	    (is_mine(file) && kind != EVENT_IO_CLOSE))
 		return;
+	rt_mem_check(file, 1, false, site); /* fclose frees it */
 	event = rt_event(kind, site);
 	rt_access(&event, OBJECT_LOCK, file, ACCESS_ACQUIRE);
+	note_number(&event, file);
 	rt_step(&event, can_take, file);
+	if (kind == EVENT_IO_CLOSE)
+		rt_number_closes(fileno_unlocked(file));
 	self->io_file = file;
 	self->io_ordinal = self->ordinal;
 	rt_mem_check(file, 1, false, site); /* fclose frees it */

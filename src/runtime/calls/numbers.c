@@ -1,0 +1,149 @@
+#include "runtime/calls/numbers.h"
+
+#include <fcntl.h>
+
+#include "runtime/calls/io.h"
+#include "runtime/calls/socket.h"
+#include "runtime/rt_sys.h"
+
+enum { BITS = 64 };
+
+uint64_t rt_numbers(void)
+{
+	return OBJECT(OBJECT_FD, 0);
+}
+
+void rt_numbers_step(uint64_t site)
+{
+	struct event event = rt_event(EVENT_IO_WRITE, site);
+
+	if (!rt_running())
+		return;
+	rt_access_object(&event, rt_numbers(), ACCESS_WRITE);
+	rt_step(&event, NULL, NULL);
+}
+
+/* ---- who has used a number ---- */
+
+static struct rt_number *number_of(int fd)
+{
+	return rt_running() && fd >= 0 && fd < RT_MAX_FDS ? &RT->io.numbers[fd] : NULL;
+}
+
+/* Threads behind the first 63 share a bit, and are never taken for the same. */
+static uint64_t bit_of(uint32_t actor)
+{
+	return 1ull << (actor < BITS - 1 ? actor : BITS - 1);
+}
+
+static bool is_open(int fd)
+{
+	return rt_syscall(SYS_fcntl, fd, F_GETFD, 0) >= 0;
+}
+
+static void learn(void)
+{
+	if (RT->channel->number_is_event)
+		return;
+	RT->channel->number_is_event = 1;
+	rt_relearn();
+}
+
+/* Has a thread used the number whose end the current thread does not know? */
+static bool has_other_user(const struct rt_number *number)
+{
+	uint64_t others = number->users & ~bit_of(rt_self()->index);
+
+	if (number->users & bit_of(BITS - 1))
+		return true;
+	for (uint32_t i = 0; i < BITS - 1; i++)
+		if (others >> i & 1 && !RT->actors[i].joined)
+			return true;
+	return false;
+}
+
+static bool is_foreign(const struct rt_number *number)
+{
+	return number->opener && number->opener != rt_self()->index + 1;
+}
+
+int rt_number_taken(int fd)
+{
+	struct rt_number *number = number_of(fd);
+
+	if (number)
+		*number = (struct rt_number){.opener = rt_self()->index + 1};
+	return fd;
+}
+
+void rt_number_closes(int fd)
+{
+	struct rt_number *number = number_of(fd);
+
+	if (number && (!is_open(fd) || is_foreign(number) || has_other_user(number)))
+		learn();
+}
+
+/* ---- open files in use ---- */
+
+int rt_number_hold(int fd)
+{
+	int used = (int)rt_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, RT_HIDDEN_FDS);
+
+	if (used < 0)
+		return is_open(fd) ? fd : -1;
+	for (uint32_t i = 0; i < RT_MAX_USED; i++)
+		if (!RT->io.held[i].fd) {
+			RT->io.held[i].fd = used;
+			RT->io.held[i].entry = RT->io.fds[fd];
+			RT->io.held[i].entry.opened = rt_file_position(fd);
+			return used;
+		}
+	rt_lost("more than %d calls use descriptors at a time", RT_MAX_USED);
+}
+
+void rt_number_looked(int fd)
+{
+	struct rt_number *number = number_of(fd);
+
+	if (!number || RT->channel->number_is_event)
+		return;
+	if (!is_open(fd) || is_foreign(number))
+		learn();
+	number->users |= bit_of(rt_self()->index);
+}
+
+int rt_number_use(int fd, uint64_t site)
+{
+	struct rt_number *number = number_of(fd);
+	struct event event = rt_event(EVENT_IO_READ, site);
+
+	if (!number)
+		return fd;
+	if (!RT->channel->number_is_event) {
+		rt_number_looked(fd);
+		return fd;
+	}
+	rt_access_object(&event, rt_numbers(), ACCESS_READ);
+	rt_step(&event, NULL, NULL);
+	return fd == 1 || fd == 2 ? fd : rt_number_hold(fd); /* output has its own object */
+}
+
+long rt_number_done(int used, int fd, long result)
+{
+	if (used == fd || used < 0)
+		return result;
+	rt_socket_closed(used, 0);
+	rt_syscall(SYS_close, used, 0, 0);
+	for (uint32_t i = 0; i < RT_MAX_USED; i++)
+		if (RT->io.held[i].fd == used)
+			RT->io.held[i].fd = 0;
+	return result;
+}
+
+void rt_numbers_begin(void)
+{
+	rt_memset(RT->io.numbers, 0, sizeof(RT->io.numbers));
+	for (uint32_t i = 0; i < RT_MAX_USED; i++)
+		RT->io.held[i].fd = 0;
+}
