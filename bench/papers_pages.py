@@ -265,21 +265,21 @@ def show_patterns(page, patterns):
 
 def show_suite(page, suite):
     if not suite:
-        page.text("Concuerror's own tests are not part of this repository: `bench/concuerror "
-                  "--suite FOLDER` compares the counts with those that it keeps.")
+        page.text("Concuerror's own tests are not part of this repository: with "
+                  "`CONCUERROR_SUITE` set to their folder, `bench/concuerror` compares the counts.")
         return
     all_rows = suite["all"]
-    page.text("Concuerror's own tests (`bench/concuerror --suite FOLDER`): %d are compared. "
+    page.text("Concuerror's own tests (`bench/concuerror`): %d are compared. "
               "Ours has fewer runs on %d and more on %d; a program counts as often as it has a "
               "row there." % (all_rows["rows"], all_rows["fewer"], len(all_rows["more"])))
     page.table(("tests", "Concuerror", "ours"),
                [("all %d" % all_rows["rows"], all_rows["theirs"], all_rows["ours"]),
                 *((name.rsplit("-", 2)[0], theirs, ours)
                   for name, theirs, ours in all_rows["more"])])
-    page.text("The rows with more runs are about exit signals, looks at other processes, "
-              "registered names, timeouts, and matches that name no key: our relation orders more "
-              "of these steps. It gives up an order only with an argument why no process can see "
-              "it ([architecture.md](architecture.md)).")
+    page.text("The rows with more runs are about exit signals, messages, looks at other "
+              "processes, registered names, timeouts, and matches that name no key: our relation "
+              "orders more of these steps. It gives up an order only with an argument why no "
+              "process can see it ([architecture.md](architecture.md)).")
     page.text("Not compared, because the two numbers do not count the same:")
     reasons = {}
     for name, theirs, ours, reason in all_rows["not_compared"]:
