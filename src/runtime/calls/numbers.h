@@ -4,7 +4,7 @@
  * that takes or frees a number is a step that writes the object "numbers of descriptors".
  *
  *     T1: close(5); close(5);        T2: fd = open(…); read(fd, …);
- *     T2 may get the number 5 between the two closes; the second close is then the close of T2's file.
+ *     T2 may get the number 5 between the two closes: the second close then closes T2's file.
  *
  * A call that uses a number (read, write …) depends on that object only where it can matter: where
  * a thread uses or closes a number that is not open, or that another thread has opened or used. The

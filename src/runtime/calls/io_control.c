@@ -1,0 +1,139 @@
+/* io_control.c: copies of descriptors, and their flags. */
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "runtime/calls/identity.h"
+#include "runtime/calls/io.h"
+#include "runtime/calls/numbers.h"
+#include "runtime/intercept.h"
+#include "runtime/rt_sys.h"
+
+/* ---- copies and flags ---- */
+
+static int note_copy(int from, int to)
+{
+	if (to < 0 || to >= RT_MAX_FDS || !rt_active())
+		return to;
+	RT->io.fds[to] = from < RT_MAX_FDS ? RT->io.fds[from] : (struct rt_fd){0};
+	RT->io.fds[to].opened = rt_file_position(from);
+	return rt_number_taken(to);
+}
+
+INTERCEPT(int, dup, (int fd))
+{
+	rt_numbers_step(RT_SITE);
+	return note_copy(fd, REAL(dup)(fd));
+}
+
+/* The number may be in use: then it is closed first. */
+static void step_on_copy(int fd, int to, uint64_t site)
+{
+	if (!rt_running() || fd == to)
+		return;
+	if (rt_syscall(SYS_fcntl, to, F_GETFD, 0) >= 0)
+		rt_io_step_on_number(to, site);
+	else
+		rt_numbers_step(site);
+	if (rt_syscall(SYS_fcntl, fd, F_GETFD, 0) >= 0)
+		rt_io_forget(to, site);
+}
+
+INTERCEPT(int, dup2, (int fd, int to))
+{
+	step_on_copy(fd, to, RT_SITE);
+	return note_copy(fd, REAL(dup2)(fd, to));
+}
+
+INTERCEPT(int, dup3, (int fd, int to, int flags))
+{
+	step_on_copy(fd, to, RT_SITE);
+	return note_copy(fd, REAL(dup3)(fd, to, flags));
+}
+
+static int control(int fd, int command, long arg, uint64_t site)
+{
+	struct rt_fd *entry = rt_io_find(fd);
+	int result;
+
+	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+		rt_numbers_step(site);
+	if (entry && command == F_SETFL) {
+		entry->nonblock = arg & O_NONBLOCK;
+		arg |= O_NONBLOCK;
+	}
+	if (rt_active() && command == F_SETOWN)
+		arg = rt_kernel_number((int)arg);
+	result = REAL(fcntl)(fd, command, arg);
+	if (rt_active() && command == F_GETOWN && result == rt_kernel_number(RT_PID))
+		result = RT_PID;
+	if (entry && command == F_GETFL && result >= 0 && !entry->nonblock)
+		result &= ~O_NONBLOCK;
+	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+		note_copy(fd, result);
+	return result;
+}
+
+INTERCEPT(int, fcntl, (int fd, int command, ...))
+{
+	va_list args;
+	long arg;
+
+	va_start(args, command);
+	arg = va_arg(args, long);
+	va_end(args);
+	return control(fd, command, arg, RT_SITE);
+}
+
+int fcntl64(int fd, int command, ...);
+INTERCEPT(int, fcntl64, (int fd, int command, ...))
+{
+	va_list args;
+	long arg;
+
+	va_start(args, command);
+	arg = va_arg(args, long);
+	va_end(args);
+	return control(fd, command, arg, RT_SITE);
+}
+
+/* How much is there to read, or not yet read: a look at the queue. */
+static void step_on_count(const struct rt_fd *entry, int fd, bool is_output, uint64_t site)
+{
+	struct event event = rt_event(EVENT_IO_READ, site);
+	uint64_t object = entry ? is_output ? entry->writes : entry->reads : 0;
+
+	if (!rt_running())
+		return;
+	if (!entry) {
+		rt_file_step(fd, RT_FILE_READS, site);
+		return;
+	}
+	if (!object)
+		object = entry->reads | entry->writes; /* one end of a pipe tells it of both */
+	rt_access_object(&event, object ? object : rt_numbers(), object ? ACCESS_TAKE : ACCESS_READ);
+	event.flags = EVENT_TRY;
+	rt_step(&event, NULL, NULL)->accesses[0].mode = object ? ACCESS_PEEK : ACCESS_READ;
+}
+
+INTERCEPT(int, ioctl, (int fd, unsigned long request, ...))
+{
+	struct rt_fd *entry = rt_io_find(fd);
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	if (entry && request == FIONBIO) {
+		entry->nonblock = *(int *)arg != 0;
+		return 0;
+	}
+	if (request == FIONREAD || request == SIOCOUTQ)
+		step_on_count(entry, fd, request == SIOCOUTQ, RT_SITE);
+	else if (entry)
+		rt_warn_uncontrolled_at("ioctl", RT_SITE);
+	return REAL(ioctl)(fd, request, arg);
+}
