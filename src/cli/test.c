@@ -6,18 +6,18 @@
 #include <unistd.h>
 
 #include "base/vec.h"
-#include "cli/baseline.h"
-#include "cli/beam_session.h"
-#include "cli/cases.h"
 #include "cli/code_path.h"
 #include "cli/exits.h"
-#include "cli/forms.h"
-#include "cli/framework.h"
-#include "cli/native_cases.h"
-#include "cli/native_setup.h"
-#include "cli/session.h"
-#include "cli/stopping.h"
-#include "cli/suggest.h"
+#include "cli/replay/baseline.h"
+#include "cli/search/beam_session.h"
+#include "cli/search/cases.h"
+#include "cli/search/forms.h"
+#include "cli/search/framework.h"
+#include "cli/search/native_cases.h"
+#include "cli/search/native_setup.h"
+#include "cli/search/session.h"
+#include "cli/search/stopping.h"
+#include "cli/search/suggest.h"
 #include "strategy/strategy.h"
 
 static void print_usage(FILE *out)

@@ -29,7 +29,7 @@ struct saved {
 	const char *knowledge;
 	const char *kind;
 	uint64_t fingerprint;      /* tells this finding from all others */
-	uint64_t match;            /* by which replay knows it again (cli/fingerprint.h); 0: saved
+	uint64_t match;            /* by which replay knows it again (explain/fingerprint.h); 0: saved
 				    * by a version that had only the fingerprint */
 	uint64_t line;             /* of the source, where it fails: a hash of its text; 0: unknown, */
 	uint32_t line_ordinal;     /* and how many lines above it in its function are equal */

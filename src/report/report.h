@@ -80,7 +80,7 @@ struct report_event {
 	bool is_preemption; /* the actor before it could have gone on */
 	bool is_culprit;    /* one of the finding's sites */
 	bool is_reversed;   /* one of the two steps whose order matters */
-	bool in_slice;      /* without it the bug would not happen (cli/explain_slice.c) */
+	bool in_slice;      /* without it the bug would not happen (explain/slice.c) */
 	/* For programs and for the page; each NULL if not known. */
 	const char *kind;   /* "lock" (core/event.def) */
 	const char *object; /* "acc[0].lock" */
@@ -165,7 +165,7 @@ struct report {
 	const char *coverage_text;   /* the same as lines for people */
 	const json_t *outcomes;      /* array: the distinct ends and outputs seen */
 	const json_t *counted_apart; /* object: confirmations, shrinking, sampling … */
-	const json_t *history;       /* object: how the numbers grew (cli/stats.h); left out if NULL */
+	const json_t *history;       /* object: how the numbers grew (cli/search/stats.h); left out if NULL */
 	const json_t *excerpts;      /* object: parts of source files, for the page (report_excerpts) */
 	const json_t *tests;         /* array: each test of a suite; NULL: not a suite */
 	const char *remembered; /* not run: why an earlier report still holds; or NULL */

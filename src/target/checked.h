@@ -11,7 +11,7 @@
  * and leaves with exit status 4, so that no caller can take the failure for something else.
  *
  * All tests run with it: tests/check sets FERMATA_CHECK_TARGET=1, and the command line then wraps
- * each target it makes (cli/checked_setup.c).
+ * each target it makes (cli/search/checked_setup.c).
  *
  * Every run is looked at; only the second runs are a sample. With a sample of 64 a search by dpor
  * takes 10 to 20 % more CPU time on small native programs, one by random or pos 20 to 30 %.

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cli/explain_expression.h"
+#include "explain/expression.h"
 
 static void expect(const char *line, const char *expression)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cli/progress.h"
+#include "cli/search/progress.h"
 
 /* Of a search that has done this share after a million executions. */
 static bool is_shown(struct progress *p, double estimate)

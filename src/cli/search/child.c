@@ -1,0 +1,83 @@
+#include "cli/search/child.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/parent.h"
+#include "cli/exits.h"
+#include "cli/search/stopping.h"
+
+enum { LOOK_EVERY_MS = 300 };
+
+/* Ctrl-C of a terminal reaches the child by itself, a signal to this process does not. A second
+ * SIGINT would end the child at once, SIGTERM does not. */
+static void pass_on_interrupt(pid_t child, bool *is_passed_on)
+{
+	if (*is_passed_on || stop_wanted != STOP_INTERRUPTED)
+		return;
+	*is_passed_on = true;
+	kill(child, SIGTERM);
+}
+
+static void read_all(int fd, pid_t child, struct strbuf *text)
+{
+	struct pollfd ready = {.fd = fd, .events = POLLIN};
+	bool is_passed_on = false;
+	char block[65536];
+
+	for (;;) {
+		ssize_t n;
+
+		if (poll(&ready, 1, LOOK_EVERY_MS) != 1) {
+			pass_on_interrupt(child, &is_passed_on);
+			continue;
+		}
+		n = read(fd, block, sizeof(block));
+		if (n > 0)
+			strbuf_add(text, block, (size_t)n);
+		else if (n == 0 || errno != EINTR)
+			return;
+	}
+}
+
+static int wait_for(pid_t child)
+{
+	int status;
+
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return EXIT_LOST;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_LOST;
+}
+
+bool child_ask(child_work *work, void *ctx, struct child_answer *answer, struct err *err)
+{
+	pid_t child, parent = getpid();
+	int ends[2];
+
+	*answer = (struct child_answer){.status = EXIT_LOST};
+	if (pipe(ends) != 0)
+		return err_set_errno(err, "cannot make a pipe");
+	fflush(NULL);
+	child = fork();
+	if (child < 0)
+		return err_set_errno(err, "cannot start a process");
+	if (child == 0) {
+		FILE *out = fdopen(ends[1], "w");
+		int status;
+
+		end_with_parent(parent);
+		close(ends[0]);
+		status = out ? work(ctx, out) : EXIT_LOST;
+		fflush(NULL);
+		_exit(status);
+	}
+	close(ends[1]);
+	read_all(ends[0], child, &answer->text);
+	close(ends[0]);
+	answer->status = wait_for(child);
+	return true;
+}

@@ -1,0 +1,521 @@
+#include "explain/explain.h"
+
+#include <string.h>
+
+#include "base/bitset.h"
+#include "base/mem.h"
+#include "core/object.h"
+#include "explain/fingerprint.h"
+#include "explain/parts.h"
+#include "explain/weak.h"
+
+enum { EVENTS_SHOWN = 20000, PLAINS_MAX = 1000, SHARED_MAX = 40 };
+
+/* ---- steps ---- */
+
+/* An address says nothing: the row has the line of the source. */
+static const char *name_or_memory(const char *name)
+{
+	return strncmp(name, "0x", 2) == 0 ? "memory" : name;
+}
+
+static void add_peer_or_object(struct explainer *x, const struct event *event, struct strbuf *text)
+{
+	if (event_created(event) != ACTOR_NONE && event->kind != EVENT_SEND)
+		strbuf_addf(text, " %s", explain_actor(x, event_created(event)));
+	else if (event_joined(event) != ACTOR_NONE)
+		strbuf_addf(text, " %s", explain_actor(x, event_joined(event)));
+	else if (event->access_len && event->accesses[0].object)
+		strbuf_addf(text, " %s", name_or_memory(explain_object(x, event->accesses[0].object)));
+}
+
+/* "wait on not_empty (unlocks lock)" */
+static void add_cond_wait(struct explainer *x, const struct event *event, struct strbuf *text)
+{
+	const char *lock = NULL, *cond = NULL;
+
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		uint64_t object = event->accesses[a].object;
+
+		if (OBJECT_CLASS(object) == OBJECT_LOCK && !lock)
+			lock = explain_object(x, object);
+		else if (OBJECT_CLASS(object) == OBJECT_COND && !cond)
+			cond = explain_object(x, object);
+	}
+	strbuf_addf(text, "wait on %s", cond ? cond : "a condition");
+	if (lock)
+		strbuf_addf(text, " (unlocks %s)", lock);
+}
+
+const char *explain_step(struct explainer *x, const struct event *event, uint32_t step)
+{
+	struct strbuf text = {0};
+	const char *result;
+	bool is_described = step != REPORT_NO_STEP && x->target->ops->describe_step &&
+		       x->target->ops->describe_step(x->target, step, &text);
+
+	if (!is_described && event->kind == EVENT_COND_WAIT) {
+		add_cond_wait(x, event, &text);
+	} else if (!is_described) {
+		strbuf_adds(&text, step == REPORT_NO_STEP ? event_wait_text(event->kind)
+							  : event_kind_text(event->kind));
+		add_peer_or_object(x, event, &text);
+	}
+	if (step != REPORT_NO_STEP)
+		explain_value(x, step, &text);
+	if (event->flags & EVENT_FAILED && event->kind == EVENT_LOCK &&
+	    x->trace->memory != MEMORY_SC)
+		strbuf_adds(&text, " (waits)");
+	else if (event->flags & EVENT_FAILED)
+		strbuf_adds(&text, event->kind == EVENT_COND_WAKE || event->kind == EVENT_LOCK
+					   ? " (timed out)" : " (fails)");
+	result = arena_strdup(x->arena, strbuf_text(&text) + (strbuf_text(&text)[0] ==
+							      TARGET_FRAMEWORK));
+	strbuf_release(&text);
+	return result;
+}
+
+static bool is_culprit(const struct explainer *x, uint32_t step)
+{
+	for (uint32_t i = 0; i < x->out->sites_len; i++)
+		if (x->out->sites[i].step == step)
+			return true;
+	return false;
+}
+
+static uint32_t column_of(const struct explainer *x, uint32_t actor)
+{
+	uint32_t column = 0;
+
+	for (uint32_t i = 0; i < x->names.len && x->names.items[i].actor != actor; i++)
+		column += x->names.items[i].is_taken;
+	return column;
+}
+
+/* The line of a library that every call goes through says nothing about this one. */
+static bool is_framework(const char *file)
+{
+	static const char *const files[] = {
+		"gen.erl", "gen_server.erl", "gen_statem.erl", "gen_event.erl", "proc_lib.erl",
+		"supervised.ex", "lib/task/supervised.ex",
+	};
+
+	for (size_t i = 0; file && i < sizeof(files) / sizeof(files[0]); i++)
+		if (strcmp(file, files[i]) == 0)
+			return true;
+	return false;
+}
+
+static struct report_event *add_row(struct explainer *x, uint32_t step, uint32_t actor,
+				    const char *text, struct report_frame at)
+{
+	struct report_event *added = &x->out->interleaving[x->out->interleaving_len++];
+
+	if (is_framework(at.file))
+		at = (struct report_frame){0};
+	*added = (struct report_event){
+		.step = step,
+		.actor = explain_actor(x, actor),
+		.column = column_of(x, actor),
+		.text = text,
+		.file = at.file,
+		.path = explain_source_path(x, at.file),
+		.line = at.line,
+		.from = REPORT_NO_STEP,
+	};
+	return added;
+}
+
+/* Could `last`, the actor of the step before, have gone on instead? */
+static bool is_preemption(const struct trace *t, uint32_t step, uint32_t last)
+{
+	uint32_t actor = t->events[step].actor;
+
+	return last != ACTOR_NONE && last != actor && !actor_is_virtual(&t->actors[actor]) &&
+	       bitset_has(trace_enabled(t, step), last);
+}
+
+/* The step before `step` that led to it: the message or signal that it takes, the creation of its
+ * actor, the end of the actor that it joins. */
+static uint32_t find_cause(const struct trace *t, uint32_t step)
+{
+	const struct event *event = &t->events[step];
+	bool is_fed = event_kind_flags(event->kind) & (EVENT_KIND_TAKES | EVENT_KIND_FED);
+
+	for (uint32_t i = step; i-- > 0;) {
+		const struct event *before = &t->events[i];
+
+		if ((is_fed && event_is_fed_by(event, before)) ||
+		    (event_joined(event) == before->actor && event->kind == EVENT_JOIN) ||
+		    (event->ordinal == 0 && event_created(before) == event->actor &&
+		     before->kind != EVENT_SEND))
+			return i;
+	}
+	return REPORT_NO_STEP;
+}
+
+static void add_touches(struct explainer *x, const struct event *event, struct report_event *row)
+{
+	struct report_touch *touches;
+
+	if (event->access_len < 2)
+		return;
+	touches = arena_zalloc(x->arena, event->access_len * sizeof(*touches));
+	for (uint32_t a = 0; a < event->access_len; a++) {
+		if (!event->accesses[a].object)
+			continue;
+		touches[row->touches_len++] = (struct report_touch){
+			names_replace(&x->names, explain_object(x, event->accesses[a].object),
+				      x->arena),
+			access_mode_text(event->accesses[a].mode)};
+	}
+	row->touches = touches;
+}
+
+/* For the page: the object, the way in which it is touched, and where the step comes from. */
+static void add_facts(struct explainer *x, uint32_t step, struct report_event *row)
+{
+	const struct event *event = &x->trace->events[step];
+	const struct access *access = event->access_len ? &event->accesses[0] : NULL;
+	struct strbuf value = {0};
+
+	row->kind = event_kind_text(event->kind);
+	row->from = find_cause(x->trace, step);
+	if (access && access->object) {
+		row->object = explain_object(x, access->object);
+		row->mode = access_mode_text(access->mode);
+	}
+	add_touches(x, event, row);
+	if (event_created(event) != ACTOR_NONE)
+		row->peer = explain_actor(x, event_created(event));
+	explain_value(x, step, &value);
+	if (value.len)
+		row->value = arena_strdup(x->arena,
+					  strbuf_text(&value) + strspn(strbuf_text(&value), " ="));
+	strbuf_release(&value);
+}
+
+static void add_step(struct explainer *x, uint32_t step, uint32_t last)
+{
+	const struct event *event = &x->trace->events[step];
+	struct report_event *added =
+		add_row(x, step, event->actor, explain_step(x, event, step),
+			explain_place(x, event->site, step, event->actor));
+
+	added->is_culprit = is_culprit(x, step);
+	added->is_preemption = is_preemption(x->trace, step, last);
+	add_facts(x, step, added);
+}
+
+/* ---- rows between and behind the steps ---- */
+
+/* The access in words: "writes counter", "read of 4 bytes in a block that was freed". */
+static const char *describe_access(struct explainer *x, const struct finding *finding,
+				   const struct finding_site *site)
+{
+	/* The message begins with the name of the actor. */
+	const char *colon = strstr(finding->message, ": ");
+
+	if (finding->kind == FINDING_MEMORY && colon)
+		return arena_strdup(x->arena, colon + 2);
+	return arena_printf(x->arena, "%s %s", site->role, explain_object(x, finding->object));
+}
+
+/* Is the memory of a plain access also accessed by another actor, and written by one of the two? */
+static bool is_shared(const struct trace *t, const struct plain *plain)
+{
+	for (uint32_t i = 0; i < t->plains_len; i++) {
+		const struct plain *other = &t->plains[i];
+
+		if (other->actor != plain->actor && (other->is_write || plain->is_write) &&
+		    other->address < plain->address + plain->size &&
+		    plain->address < other->address + other->size)
+			return true;
+	}
+	return false;
+}
+
+/* In a program whose variables are protected by locks the steps are the locks; the accesses say what
+ * the locks are for. A program with many of them is left alone. */
+static void choose_plains(struct explainer *x, const struct finding *finding)
+{
+	const struct trace *t = x->trace;
+	uint32_t shared = 0;
+
+	if (t->plains_len > PLAINS_MAX || finding->kind == FINDING_RACE ||
+	    finding->kind == FINDING_MEMORY)
+		return;
+	x->shared_plains = arena_zalloc(x->arena, t->plains_len + 1);
+	for (uint32_t i = 0; i < t->plains_len; i++)
+		shared += x->shared_plains[i] = is_shared(t, &t->plains[i]);
+	if (shared > SHARED_MAX)
+		x->shared_plains = NULL;
+	x->shared_len = x->shared_plains ? shared : 0;
+}
+
+/* The accesses of one line are one row: "read buffer.len, buffer.is_closed", "update balance". */
+static bool joins_row(struct explainer *x, const struct plain *plain, const struct plain *last,
+		      const char *name, struct report_frame at)
+{
+	static const char *const verbs[] = {"read", "write", "free"};
+	struct report_event *row = &x->out->interleaving[x->out->interleaving_len - 1];
+
+	if (!last || last->actor != plain->actor || !at.file || !row->file ||
+	    at.line != row->line || strcmp(at.file, row->file) != 0)
+		return false;
+	if (!name) { /* the line of the source is there already */
+		if (plain->is_write && strncmp(row->text, "read memory", strlen("read memory")) == 0)
+			row->text = arena_printf(x->arena, "update%s", row->text + strlen("read"));
+		return true;
+	}
+	if (last->address == plain->address && last->is_write < plain->is_write &&
+	    strcmp(row->text, arena_printf(x->arena, "read %s", name)) == 0)
+		row->text = arena_printf(x->arena, "update %s", name);
+	else if (last->is_write == plain->is_write)
+		row->text = arena_printf(x->arena, "%s, %s", row->text, name);
+	else
+		row->text = arena_printf(x->arena, "%s; %s %s", row->text, verbs[plain->is_write],
+					 name);
+	return true;
+}
+
+/* "read balance", or of a variable without a name "read memory: `if (pending.empty())`". */
+static const char *describe_plain(struct explainer *x, const char *verb, const char *name,
+				  const struct report_frame *at)
+{
+	const char *line = name ? NULL : explain_line(x, at);
+
+	if (name)
+		return arena_printf(x->arena, "%s %s", verb, name);
+	return line ? arena_printf(x->arena, "%s memory: `%s`", verb, line)
+		    : arena_printf(x->arena, "%s memory", verb);
+}
+
+static void add_plains(struct explainer *x, uint32_t step)
+{
+	static const char *const verbs[] = {"read", "write", "free"};
+	const struct trace *t = x->trace;
+	const struct plain *last = NULL;
+
+	for (uint32_t i = 0; x->shared_plains && i < t->plains_len; i++) {
+		const struct plain *plain = &t->plains[i];
+		struct report_frame at;
+		const char *name;
+
+		if (plain->step != step || !x->shared_plains[i] || plain->is_write > 2)
+			continue;
+		at = explain_place(x, plain->site, i | (uint32_t)TARGET_OF_PLAIN, plain->actor);
+		if (at.file && strstr(at.file, "fermata/model.h"))
+			continue;
+		name = explain_object(x, OBJECT(OBJECT_MEMORY, plain->address));
+		if (strncmp(name, "0x", 2) == 0)
+			name = NULL; /* the line of the source says more than the address */
+		if (!joins_row(x, plain, last, name, at))
+			add_row(x, REPORT_BETWEEN, plain->actor,
+				describe_plain(x, verbs[plain->is_write], name, &at), at);
+		last = plain;
+	}
+}
+
+/* The accesses that are part of the bug and came just before a step. */
+static void add_accesses(struct explainer *x, const struct finding *finding, uint32_t step)
+{
+	for (uint32_t i = 0; i < finding->sites_len; i++) {
+		const struct finding_site *site = &finding->sites[i];
+
+		if (explain_access_time(x, finding, site) == step)
+			add_row(x, REPORT_BETWEEN, site->actor, describe_access(x, finding, site),
+				x->out->sites[i].at)->is_culprit = true;
+	}
+}
+
+static void add_waiting(struct explainer *x)
+{
+	for (uint32_t p = 0; p < x->trace->pending_len; p++) {
+		const struct event *event = &x->trace->pending[p];
+		const char *what = explain_step(x, event, REPORT_NO_STEP);
+		struct report_event *row;
+
+		if (actor_is_virtual(&x->trace->actors[event->actor]))
+			continue;
+		row = add_row(x, REPORT_NO_STEP, event->actor,
+			      arena_printf(x->arena, "waits: %s", what),
+			      explain_place(x, event->site, (uint32_t)TARGET_AT_END, event->actor));
+		row->kind = event_kind_text(event->kind);
+		if (event_joined(event) != ACTOR_NONE)
+			row->peer = explain_actor(x, event_joined(event));
+		else if (event->access_len && event->accesses[0].object)
+			row->object = explain_object(x, event->accesses[0].object);
+	}
+}
+
+static void fill_columns(struct explainer *x)
+{
+	struct report_finding *out = x->out;
+	struct report_actor *actors = arena_zalloc(x->arena, (x->names.len + 1) * sizeof(*actors));
+	const char **columns = arena_zalloc(x->arena, (x->names.len + 1) * sizeof(*columns));
+
+	for (uint32_t i = 0; i < x->names.len; i++) {
+		if (!x->names.items[i].is_taken)
+			continue;
+		actors[out->actors_len++] = (struct report_actor){x->names.items[i].id,
+								  x->names.items[i].text};
+		columns[out->columns_len++] = x->names.items[i].text;
+	}
+	out->actors = actors;
+	out->columns = columns;
+}
+
+static void fill_interleaving(struct explainer *x, const struct finding *finding)
+{
+	const struct trace *t = x->trace;
+	uint32_t first = t->events_len > EVENTS_SHOWN ? t->events_len - EVENTS_SHOWN : 0;
+	uint32_t last = ACTOR_NONE;
+	size_t room;
+
+	choose_plains(x, finding);
+	room = t->events_len - first + t->pending_len + finding->sites_len + x->shared_len + 1;
+	x->out->interleaving = arena_zalloc(x->arena, room * sizeof(*x->out->interleaving));
+	fill_columns(x);
+	for (uint32_t i = 0; i < t->events_len; i++) {
+		if (i >= first) {
+			add_accesses(x, finding, i);
+			add_plains(x, i);
+			add_step(x, i, last);
+		}
+		if (!actor_is_virtual(&t->actors[t->events[i].actor]))
+			last = t->events[i].actor;
+	}
+	add_accesses(x, finding, t->events_len);
+	add_plains(x, t->events_len);
+	if (t->end == END_DEADLOCK || t->end == END_SPIN || finding->kind == FINDING_DEADLOCK ||
+	    finding->kind == FINDING_STUCK)
+		add_waiting(x);
+}
+
+/* ---- names ---- */
+
+static const char *rename_text(struct explainer *x, const char *text)
+{
+	return text ? names_replace(&x->names, text, x->arena) : NULL;
+}
+
+/* Until now actors were called by their places in the spawn tree. */
+static void rename_all(struct explainer *x)
+{
+	struct report_finding *out = x->out;
+
+	out->message = rename_text(x, out->message);
+	out->details = rename_text(x, out->details);
+	out->order = rename_text(x, out->order);
+	for (uint32_t i = 0; i < out->sites_len; i++) {
+		struct report_site *site = (struct report_site *)&out->sites[i];
+		const char **locks = (const char **)site->locks;
+
+		site->role = rename_text(x, site->role);
+		for (uint32_t j = 0; j < site->locks_len; j++)
+			locks[j] = rename_text(x, locks[j]);
+	}
+	for (uint32_t i = 0; i < out->waits_len; i++)
+		((struct report_wait *)out->waits)[i].what = rename_text(x, out->waits[i].what);
+	for (uint32_t i = 0; i < out->interleaving_len; i++) {
+		out->interleaving[i].text = rename_text(x, out->interleaving[i].text);
+		out->interleaving[i].object = rename_text(x, out->interleaving[i].object);
+	}
+}
+
+/* ---- a run without a finding ---- */
+
+void explain_run(struct target *target, const struct trace *trace, struct arena *arena,
+		 struct report_finding *out)
+{
+	const struct finding none = {.kind = FINDING_KINDS};
+	struct explainer x = {.target = target, .trace = trace, .arena = arena, .out = out};
+
+	*out = (struct report_finding){
+		.kind = FINDING_KINDS,
+		.message = "",
+		.events = trace->events_len,
+		.preemptions = trace_preemptions(trace),
+		.output = arena_strndup(arena, trace->output ? trace->output : "",
+					trace->output_len),
+		.output_len = trace->output_len,
+		.order_first = REPORT_NO_STEP,
+		.order_second = REPORT_NO_STEP,
+	};
+	names_make(&x.names, target, trace, arena);
+	fill_interleaving(&x, &none);
+	rename_all(&x);
+}
+
+/* The nearest passing run in words, run by an instance of its own: the target of the finding must
+ * not learn from it. */
+static void explain_passing(struct explainer *failing, const struct found *found)
+{
+	struct target *target = failing->target;
+	struct schedule schedule = {.decisions = found->passing,
+				    .decisions_len = found->passing_len, .tail = TAIL_FIRST};
+	struct report_finding *out = arena_zalloc(failing->arena, sizeof(*out));
+	struct target *again;
+	struct trace trace;
+	struct err err = {0};
+
+	again = found->is_tied && target->ops->again_here ? target->ops->again_here(target, &err)
+							   : target->ops->again(target, &err);
+	if (!again)
+		return;
+	again->ops->want_stacks(again, true);
+	if (again->ops->run(again, &schedule, &trace, &err) && trace.end == END_DONE) {
+		struct trace *copy = trace_copy(&trace);
+
+		explain_run(again, copy, failing->arena, out);
+		failing->out->passing = out;
+		mem_free(copy);
+	}
+	again->ops->free(again);
+}
+
+void explain_finding(struct target *target, const struct found *found, struct arena *arena,
+		     struct report_finding *out)
+{
+	const struct finding *finding = &found->finding;
+	const char *moving = target_moving(target);
+	struct explainer x = {.target = target, .trace = found->trace, .arena = arena, .out = out};
+
+	*out = (struct report_finding){
+		.kind = finding->kind,
+		.fingerprint = fingerprint_of(target, finding),
+		.executions_before = finding->executions_before,
+		.events = found->trace->events_len,
+		.preemptions = found->preemptions,
+		.is_cut = found->is_cut,
+		.is_tied = found->is_tied,
+		.always = found->always,
+		.tried = found->tried,
+		.output = arena_strndup(arena, found->output ? found->output : "",
+					found->output_len),
+		.output_len = found->output_len,
+		.order_first = REPORT_NO_STEP,
+		.order_second = REPORT_NO_STEP,
+		.moving = moving ? arena_strdup(arena, moving) : NULL,
+	};
+	names_make(&x.names, target, found->trace, arena);
+	explain_sites(&x, finding);
+	out->message = explain_tidy(&x, explain_message(&x, finding));
+	out->details = explain_weak(target, found, arena);
+	fill_interleaving(&x, finding);
+	explain_slice(&x, found);
+	if (found->passing) {
+		out->order = explain_order(&x, found);
+		out->order_first = found->reversed.first;
+		if (found->reversed.second < found->trace->events_len)
+			out->order_second = found->reversed.second;
+		else
+			out->order_actor = explain_actor(&x, found->reversed.actor);
+		report_mark_order(out);
+	}
+	explain_waits(&x, finding);
+	rename_all(&x);
+	if (found->passing)
+		explain_passing(&x, found);
+}

@@ -1,0 +1,468 @@
+/* message.c: the sentence that says what went wrong, in the words of the program. */
+#include <string.h>
+
+#include "core/object.h"
+#include "explain/parts.h"
+
+/* ---- waiting ---- */
+
+static const struct event *find_pending(const struct trace *trace, uint32_t actor)
+{
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		if (trace->pending[i].actor == actor)
+			return &trace->pending[i];
+	return NULL;
+}
+
+static uint32_t find_holder(const struct trace *trace, uint64_t object)
+{
+	for (uint32_t i = 0; i < trace->held_len; i++)
+		if (trace->held[i].object == object)
+			return trace->held[i].actor;
+	return ACTOR_NONE;
+}
+
+/* "a and b": the locks that the actor holds at the end. */
+static bool add_held(struct explainer *x, uint32_t actor, struct strbuf *out)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < x->trace->held_len; i++) {
+		if (x->trace->held[i].actor != actor)
+			continue;
+		strbuf_addf(out, "%s%s%s", any ? " and " : "",
+			    explain_object(x, x->trace->held[i].object),
+			    x->trace->held[i].mode == ACCESS_SHARE ? " for reading" : "");
+		any = true;
+	}
+	return any;
+}
+
+/* Was the condition signalled while nobody waited, before the actor began to wait for the first time
+ * since? */
+static bool was_missed(const struct trace *trace, uint64_t object, uint32_t actor)
+{
+	bool is_missed = false, waits = false;
+
+	for (uint32_t i = 0; i < trace->events_len; i++) {
+		const struct event *event = &trace->events[i];
+		const struct access *access = event_find_access(event, object);
+
+		if (!access)
+			continue;
+		if (access->mode == ACCESS_MISS)
+			is_missed = !waits;
+		if (event->actor == actor && access->mode == ACCESS_ENTER)
+			waits = true;
+		if (event->actor == actor && access->mode == ACCESS_LEAVE)
+			waits = is_missed = false;
+	}
+	return is_missed;
+}
+
+/* The last waiter of the condition that was woken while the actor waited for it, too; or ACTOR_NONE. */
+static uint32_t find_woken_instead(const struct trace *trace, uint64_t object, uint32_t actor,
+				   uint32_t *step)
+{
+	uint32_t woken = ACTOR_NONE;
+	bool waits = false;
+
+	for (uint32_t i = 0; i < trace->events_len; i++) {
+		const struct event *event = &trace->events[i];
+		const struct access *access = event_find_access(event, object);
+
+		if (!access)
+			continue;
+		if (event->actor == actor && access->mode == ACCESS_ENTER) {
+			waits = true;
+			woken = ACTOR_NONE;
+		}
+		if (event->actor != actor && event->kind == EVENT_COND_WAKE && waits) {
+			woken = event->actor;
+			*step = i;
+		}
+	}
+	return woken;
+}
+
+/* "waits on condition c, and …": why no signal came for it. */
+static void add_unsignalled(struct explainer *x, const struct event *event, const char *name,
+			    struct strbuf *out)
+{
+	uint64_t object = event->accesses[0].object;
+	uint32_t step = 0, woken = find_woken_instead(x->trace, object, event->actor, &step);
+
+	strbuf_addf(out, "waits on condition %s, and ", name);
+	if (was_missed(x->trace, object, event->actor))
+		strbuf_adds(out, "the signal came when nobody was waiting");
+	else if (woken != ACTOR_NONE)
+		strbuf_addf(out, "the last signal woke %s instead (step %u)",
+			    explain_actor(x, woken), step + 1);
+	else
+		strbuf_adds(out, "nobody is left to signal it");
+}
+
+/* Does the actor hold the lock for reading? */
+static bool holds_for_reading(const struct trace *trace, uint32_t actor, uint64_t object)
+{
+	for (uint32_t i = 0; i < trace->held_len; i++)
+		if (trace->held[i].actor == actor && trace->held[i].object == object)
+			return trace->held[i].mode == ACCESS_SHARE;
+	return false;
+}
+
+/* Describes the thing for which an event that cannot happen waits. */
+static void add_waited(struct explainer *x, const struct event *event, struct strbuf *out)
+{
+	uint64_t object = event->access_len ? event->accesses[0].object : 0;
+	uint32_t holder = object ? find_holder(x->trace, object) : ACTOR_NONE;
+	const char *name = object ? explain_object(x, object) : "";
+
+	if (event_joined(event) != ACTOR_NONE) {
+		strbuf_addf(out, "waits for %s to end", explain_actor(x, event_joined(event)));
+	} else if (holds_for_reading(x->trace, event->actor, object)) {
+		strbuf_addf(out, "waits to lock %s for writing, which its own reading prevents", name);
+	} else if (holder == event->actor) {
+		strbuf_addf(out, "waits for %s, which it holds itself", name);
+	} else if (holder != ACTOR_NONE && find_pending(x->trace, holder)) {
+		strbuf_addf(out, "waits for %s", name); /* the holder waits, too, and is listed */
+	} else if (holder != ACTOR_NONE) {
+		strbuf_addf(out, "waits for %s, which %s still holds although it has ended", name,
+			    explain_actor(x, holder));
+	} else if (event->kind == EVENT_COND_WAKE) {
+		add_unsignalled(x, event, name, out);
+	} else if (event->kind == EVENT_SEM_WAIT) {
+		strbuf_addf(out, "waits for semaphore %s, and nobody is left to post it", name);
+	} else if (event->kind == EVENT_BARRIER_LEAVE) {
+		strbuf_addf(out, "waits at barrier %s, and no more threads will arrive", name);
+	} else if (event->kind == EVENT_FUTEX_BLOCK || event->kind == EVENT_FUTEX_WAIT) {
+		struct report_frame at = explain_place(x, event->site, (uint32_t)TARGET_AT_END,
+						       event->actor);
+		const char *line = explain_line(x, &at);
+
+		strbuf_addf(out, "waits at %s%s%s%s, and nobody is left to wake it",
+			    explain_place_text(x, &at), line ? " in `" : "", line ? line : "",
+			    line ? "`" : "");
+	} else {
+		strbuf_addf(out, "waits in %s%s%s, and nobody is left to end it",
+			    event_wait_text(event->kind), object ? " for " : "", name);
+	}
+}
+
+const char *explain_wait(struct explainer *x, uint32_t actor)
+{
+	const struct event *event = find_pending(x->trace, actor);
+	struct strbuf text = {0}, held = {0};
+	const char *result;
+
+	if (!event)
+		return NULL;
+	if (add_held(x, actor, &held))
+		strbuf_addf(&text, "holds %s and ", strbuf_text(&held));
+	add_waited(x, event, &text);
+	result = arena_strdup(x->arena, strbuf_text(&text));
+	strbuf_release(&text);
+	strbuf_release(&held);
+	return result;
+}
+
+/* Every waiting actor: the sites begin with the cycle and end with those that only wait for others
+ * to end, which explain nothing if there are others. */
+static void add_deadlock(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	for (uint32_t i = 0; i < x->out->sites_len; i++) {
+		const struct event *event = find_pending(x->trace, finding->sites[i].actor);
+
+		if (i && event && event->kind == EVENT_JOIN)
+			continue;
+		strbuf_addf(out, "%s%s %s", i ? "; " : "", x->out->sites[i].actor,
+			    x->out->sites[i].role);
+	}
+	strbuf_addc(out, '.');
+}
+
+/* ---- processes ---- */
+
+static const char *last_sent(struct explainer *x, uint32_t actor, uint32_t *step)
+{
+	struct strbuf text = {0};
+	const char *result = NULL;
+
+	for (uint32_t i = x->trace->events_len; i-- > 0 && !result;) {
+		if (x->trace->events[i].actor != actor || x->trace->events[i].kind != EVENT_SEND)
+			continue;
+		*step = i;
+		if (x->target->ops->describe_step &&
+		    x->target->ops->describe_step(x->target, i, &text))
+			result = arena_strdup(x->arena, strbuf_text(&text));
+		break;
+	}
+	strbuf_release(&text);
+	return result;
+}
+
+uint32_t explain_waited_for(const struct trace *t, uint32_t actor)
+{
+	for (uint32_t i = 0; i < t->waits_len; i++)
+		if (t->waits[i].from == actor)
+			return t->waits[i].to;
+	return ACTOR_NONE;
+}
+
+/* Processes that wait for each other: what each of them asked last, and where it waits. */
+static void add_circle(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	uint32_t first = finding->sites_len ? finding->sites[0].actor : 0, at = first;
+
+	for (uint32_t n = 0; n <= t->waits_len; n++) {
+		uint32_t step = 0, next = explain_waited_for(t, at);
+		const char *asked = last_sent(x, at, &step);
+
+		if (next == ACTOR_NONE)
+			break;
+		strbuf_addf(out, "%s%s waits for %s", n ? "; " : "", explain_actor(x, at),
+			    explain_actor(x, next));
+		if (asked) {
+			struct report_frame place = explain_place(x, t->events[step].site, step, at);
+
+			strbuf_addf(out, " (its last step: %s, %s)", asked,
+				    explain_place_text(x, &place));
+		}
+		at = next;
+		if (at == first)
+			break;
+	}
+	strbuf_addc(out, '.');
+}
+
+/* The reason of an exit as the step of the end has it: in the syntax of the program's language. */
+static const char *end_of(struct explainer *x, const struct finding *finding)
+{
+	static const char ends[] = "ends: ";
+	uint32_t step = finding->sites_len ? finding->sites[0].step : REPORT_NO_STEP;
+	struct strbuf text = {0};
+	const char *result = NULL;
+
+	if (step < x->trace->events_len && x->target->ops->describe_step &&
+	    x->target->ops->describe_step(x->target, step, &text) &&
+	    strncmp(strbuf_text(&text), ends, strlen(ends)) == 0 &&
+	    !strstr(strbuf_text(&text), "...") && strstr(finding->message, "exits with reason") &&
+	    !strstr(finding->message, "is not on the code path"))
+		result = arena_strdup(x->arena, strbuf_text(&text) + strlen(ends));
+	strbuf_release(&text);
+	return result;
+}
+
+/* "P1: exits with reason badarg" -> "P1 exits with reason badarg (ping_pong:pong/0,
+ * ping_pong.erl:18)" */
+static void add_process(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	const char *colon = strstr(finding->message, ": ");
+	const struct report_frame *at = x->out->sites_len ? &x->out->sites[0].at : NULL;
+
+	const char *end = finding->kind == FINDING_EXIT ? end_of(x, finding) : NULL;
+
+	if (end)
+		strbuf_addf(out, "%s exits with reason %s",
+			    explain_actor(x, finding->sites[0].actor), end);
+	else if (colon)
+		strbuf_addf(out, "%.*s %s%s", (int)(colon - finding->message), finding->message,
+			    finding->kind == FINDING_ASSERTION ? "fails: " : "", colon + 2);
+	else
+		strbuf_adds(out, finding->message);
+	if (at && at->file)
+		strbuf_addf(out, " (%s%s%s)", at->function ? at->function : "",
+			    at->function ? ", " : "", explain_place_text(x, at));
+	strbuf_addc(out, '.');
+}
+
+/* ---- the graph ---- */
+
+static void add_wait(struct explainer *x, struct report_wait *waits, uint32_t from, uint32_t to,
+		     const char *what)
+{
+	if (to == ACTOR_NONE || from >= x->trace->actors_len || to >= x->trace->actors_len)
+		return;
+	waits[x->out->waits_len++] = (struct report_wait){explain_actor(x, from),
+							  explain_actor(x, to), what};
+}
+
+void explain_waits(struct explainer *x, const struct finding *finding)
+{
+	const struct trace *t = x->trace;
+	struct report_wait *waits;
+
+	if (finding->kind != FINDING_DEADLOCK)
+		return;
+	waits = arena_zalloc(x->arena, (t->pending_len + t->waits_len + 1) * sizeof(*waits));
+	x->out->waits = waits;
+	for (uint32_t i = 0; i < t->waits_len; i++) {
+		uint32_t step = 0;
+		const char *asked = last_sent(x, t->waits[i].from, &step);
+
+		add_wait(x, waits, t->waits[i].from, t->waits[i].to, asked ? asked : "");
+	}
+	for (uint32_t i = 0; i < t->pending_len && !t->waits_len; i++) {
+		const struct event *event = &t->pending[i];
+		uint64_t object = event->access_len ? event->accesses[0].object : 0;
+
+		if (event_joined(event) != ACTOR_NONE)
+			add_wait(x, waits, event->actor, event_joined(event), "its end");
+		else if (object)
+			add_wait(x, waits, event->actor, find_holder(t, object),
+				 explain_object(x, object));
+	}
+}
+
+/* ---- memory ---- */
+
+static void add_place(struct explainer *x, const struct target_frame *frame, struct strbuf *out)
+{
+	struct report_frame at = explain_frame(x, frame);
+
+	if (at.file)
+		strbuf_addf(out, " (%s)", explain_place_text(x, &at));
+}
+
+/* ", in a block of 24 bytes that was allocated at q.c:12 and freed at q.c:30" */
+static void add_block(struct explainer *x, uint64_t object, struct strbuf *out)
+{
+	struct target *inner = target_unwrapped(x->target);
+	struct target_block block;
+
+	if (!object || !inner->ops->describe_block ||
+	    !inner->ops->describe_block(inner, object, &block))
+		return;
+	strbuf_addf(out, " It lies in the block of %lu bytes allocated by %s", block.size,
+		    block.allocated.function ? block.allocated.function : "?");
+	add_place(x, &block.allocated, out);
+	if (block.freed.function)
+		strbuf_addf(out, " and freed by %s", block.freed.function);
+	if (block.freed.function)
+		add_place(x, &block.freed, out);
+	strbuf_addc(out, '.');
+}
+
+static void add_locks(const struct report_site *site, struct strbuf *out)
+{
+	for (uint32_t i = 0; i < site->locks_len; i++)
+		strbuf_addf(out, "%s%.*s", i ? " and " : "", (int)strcspn(site->locks[i], "("),
+			    site->locks[i]);
+	if (site->locks_len)
+		out->len--; /* the blank before the parenthesis */
+	else
+		strbuf_adds(out, "no lock");
+}
+
+/* "teller writes balance (bank.c:14) and audit reads it (bank.c:31), and nothing orders the two:
+ * teller holds log_lock, audit holds no lock." */
+static void add_race(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	const struct report_site *a = &x->out->sites[0], *b = &x->out->sites[1];
+
+	strbuf_addf(out, "%s %s at %s, and %s %s", a->actor, a->role, explain_place_text(x, &a->at),
+		    b->actor, finding->sites[1].role);
+	strbuf_addf(out, " it at %s. Nothing orders the two: %s holds ",
+		    explain_place_text(x, &b->at), a->actor);
+	add_locks(a, out);
+	strbuf_addf(out, " there, %s holds ", b->actor);
+	add_locks(b, out);
+	strbuf_addc(out, '.');
+	add_block(x, finding->object, out);
+}
+
+/* ---- all ---- */
+
+static void add_plain(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	strbuf_adds(out, finding->message);
+	if (finding->object && finding->kind != FINDING_STUCK && finding->kind != FINDING_MEMORY)
+		strbuf_addf(out, " (%s)", explain_object(x, finding->object));
+	if (finding->kind == FINDING_MEMORY) {
+		strbuf_addc(out, '.');
+		add_block(x, finding->object, out);
+	}
+}
+
+const char *explain_message(struct explainer *x, const struct finding *finding)
+{
+	struct strbuf text = {0};
+	const char *result;
+
+	if (finding->kind == FINDING_DEADLOCK && x->trace->end == END_DEADLOCK)
+		add_deadlock(x, finding, &text);
+	else if (finding->kind == FINDING_DEADLOCK && x->trace->waits_len)
+		add_circle(x, finding, &text);
+	else if (x->trace->deaths_len + x->trace->waiters_len &&
+		 (finding->kind == FINDING_EXIT || finding->kind == FINDING_STUCK ||
+		  finding->kind == FINDING_ASSERTION))
+		add_process(x, finding, &text);
+	else if (finding->kind == FINDING_RACE && x->out->sites_len == 2)
+		add_race(x, finding, &text);
+	else
+		add_plain(x, finding, &text);
+	result = arena_strdup(x->arena, strbuf_text(&text));
+	strbuf_release(&text);
+	return result;
+}
+
+/* ---- the order that matters ---- */
+
+static const struct report_event *find_row(const struct report_finding *out, uint32_t step)
+{
+	for (uint32_t i = 0; i < out->interleaving_len; i++)
+		if (out->interleaving[i].step == step)
+			return &out->interleaving[i];
+	return NULL;
+}
+
+static const struct report_event *find_waiting(const struct report_finding *out, const char *actor)
+{
+	for (uint32_t i = out->interleaving_len; i-- > 0;)
+		if (out->interleaving[i].step == REPORT_NO_STEP &&
+		    strcmp(out->interleaving[i].actor, actor) == 0)
+			return &out->interleaving[i];
+	return NULL;
+}
+
+static const char *text_of_pending(struct explainer *x, uint32_t actor)
+{
+	const struct event *event = find_pending(x->trace, actor);
+
+	if (!event)
+		return "its next step";
+	return arena_printf(x->arena, "%s%s%s", event_kind_text(event->kind),
+			    event->access_len ? " " : "",
+			    event->access_len ? explain_object(x, event->accesses[0].object) : "");
+}
+
+const char *explain_order(struct explainer *x, const struct found *found)
+{
+	const struct found_pair *pair = &found->reversed;
+	const struct report_event *first = find_row(x->out, pair->first);
+	const char *actor = explain_actor(x, pair->actor);
+	const struct report_event *second = find_row(x->out, pair->second);
+
+	if (!found->passing || !first || !actor)
+		return NULL;
+	if (second)
+		return arena_printf(x->arena,
+				    "Had step %u (%s: %s) come before step %u (%s: %s), the run would "
+				    "have ended well.", pair->second + 1, actor, second->text,
+				    pair->first + 1, first->actor, first->text);
+	if (x->trace->actors[pair->actor].kind == ACTOR_TIMER)
+		return arena_printf(x->arena,
+				    "Had %s fired before step %u (%s: %s), the run would have ended "
+				    "well.", actor, pair->first + 1, first->actor, first->text);
+	second = find_waiting(x->out, actor);
+	return arena_printf(x->arena,
+			    "Had %s come to its %s%s%s before step %u (%s: %s), the run would have "
+			    "ended well.", actor, text_of_pending(x, pair->actor),
+			    second && second->file ? " at " : "",
+			    second && second->file
+				    ? explain_place_text(x, &(struct report_frame){
+						.file = second->file, .line = second->line})
+				    : "",
+			    pair->first + 1, first->actor, first->text);
+}

@@ -1,0 +1,251 @@
+#include "explain/names.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/parts.h"
+
+/* ---- one actor ---- */
+
+/* "Pool::run" of "Pool::run<int>", "main::lambda" of "main::{lambda()#1}::operator()". */
+static void add_function(struct strbuf *out, const char *function)
+{
+	const char *lambda = strstr(function, "{lambda");
+	int depth = 0;
+
+	if (strncmp(function, "fermata_branch", strlen("fermata_branch")) == 0) {
+		strbuf_adds(out, "branch"); /* of a test that fermata/model.h runs */
+		return;
+	}
+	if (lambda) {
+		strbuf_add(out, function, (size_t)(lambda - function));
+		strbuf_adds(out, "lambda");
+		return;
+	}
+	for (const char *at = function; *at; at++) {
+		depth += *at == '<';
+		if (!depth)
+			strbuf_addc(out, *at);
+		depth -= *at == '>' && depth;
+	}
+}
+
+/* The outermost function of the program on the first stack of the actor that is known. */
+static bool add_start(struct target *target, const struct trace *trace, uint32_t actor,
+		      struct strbuf *out)
+{
+	struct target_frame frames[FRAMES_MAX];
+	uint32_t len = 0;
+
+	for (uint32_t i = 0; i < trace->events_len && !len; i++)
+		if (trace->events[i].actor == actor)
+			len = explain_stack(target, i, actor, frames);
+	if (!len)
+		len = explain_stack(target, (uint32_t)TARGET_AT_END, actor, frames);
+	for (uint32_t i = 0; i < trace->plains_len && !len; i++)
+		if (trace->plains[i].actor == actor)
+			len = explain_stack(target, i | (uint32_t)TARGET_OF_PLAIN, actor, frames);
+	if (!len || !frames[len - 1].function || frames[len - 1].function[0] == '?' ||
+	    !frames[len - 1].file)
+		return false;
+	add_function(out, frames[len - 1].function);
+	return true;
+}
+
+static const char *base_name(struct target *target, const struct trace *trace, uint32_t actor,
+			     struct arena *arena)
+{
+	struct target *inner = target_unwrapped(target);
+	struct strbuf text = {0};
+	const char *result = NULL;
+
+	if ((inner->ops->describe_actor && inner->ops->describe_actor(inner, actor, &text)) ||
+	    (!inner->ops->describe_alias && add_start(target, trace, actor, &text)))
+		result = arena_strdup(arena, strbuf_text(&text));
+	else if (!inner->ops->describe_alias && actor == 0)
+		result = "main"; /* its first step may be in a library without debug information */
+	strbuf_release(&text);
+	return result;
+}
+
+static const char *alias_of(struct target *target, uint32_t actor, struct arena *arena)
+{
+	struct target *inner = target_unwrapped(target);
+	struct strbuf text = {0};
+	const char *result = NULL;
+
+	if (inner->ops->describe_alias && inner->ops->describe_alias(inner, actor, &text))
+		result = arena_strdup(arena, strbuf_text(&text));
+	strbuf_release(&text);
+	return result;
+}
+
+/* ---- all of them ---- */
+
+static struct name *find_actor(const struct names *names, uint32_t actor)
+{
+	for (uint32_t i = 0; i < names->len; i++)
+		if (names->items[i].actor == actor)
+			return &names->items[i];
+	return NULL;
+}
+
+static void add_actor(struct names *names, struct target *target, const struct trace *trace,
+		      uint32_t actor, struct arena *arena)
+{
+	char id[ACTOR_NAME_MAX];
+
+	if (actor >= trace->actors_len || find_actor(names, actor))
+		return;
+	actor_name(trace->actors, actor, id);
+	names->items[names->len++] = (struct name){
+		.id = arena_strdup(arena, id),
+		.alias = alias_of(target, actor, arena),
+		.actor = actor,
+	};
+}
+
+/* In the order of creation: the creator stands before the event that names the created. */
+static void list_actors(struct names *names, struct target *target, const struct trace *trace,
+			bool is_virtual, struct arena *arena)
+{
+	for (uint32_t i = 0; i < trace->events_len; i++) {
+		uint32_t both[] = {trace->events[i].actor, event_created(&trace->events[i])};
+
+		for (int n = 0; n < 2; n++)
+			if (both[n] < trace->actors_len &&
+			    actor_is_virtual(&trace->actors[both[n]]) == is_virtual)
+				add_actor(names, target, trace, both[n], arena);
+	}
+	for (uint32_t i = 0; i < trace->pending_len; i++)
+		if (actor_is_virtual(&trace->actors[trace->pending[i].actor]) == is_virtual)
+			add_actor(names, target, trace, trace->pending[i].actor, arena);
+}
+
+static void number_names(struct names *names, struct arena *arena)
+{
+	const char **bases = arena_zalloc(arena, (names->len + 1) * sizeof(*bases));
+
+	for (uint32_t i = 0; i < names->len; i++)
+		bases[i] = names->items[i].text;
+	for (uint32_t i = 0; i < names->len; i++) {
+		uint32_t before = 0, all = 0;
+
+		for (uint32_t j = 0; j < names->len && bases[i]; j++)
+			if (bases[j] && strcmp(bases[i], bases[j]) == 0) {
+				before += j < i;
+				all++;
+			}
+		if (all > 1)
+			names->items[i].text = arena_printf(arena, "%s#%u", bases[i], before + 1);
+	}
+}
+
+static const char *virtual_name(const struct names *names, const struct trace *trace,
+				uint32_t index, struct arena *arena)
+{
+	const struct actor *actor = &trace->actors[index];
+	const struct name *owner = find_actor(names, actor->parent);
+	const struct name *other = actor->kind == ACTOR_CHANNEL ? find_actor(names, actor->nth) : NULL;
+
+	if (!owner)
+		return NULL;
+	if (actor->kind == ACTOR_CHANNEL)
+		return other ? arena_printf(arena, "%s→%s", owner->text, other->text) : NULL;
+	return arena_printf(arena, actor->kind == ACTOR_TIMER ? "%s's timer" : "%s's chance",
+			    owner->text);
+}
+
+static void mark_taken(struct names *names, const struct trace *trace)
+{
+	for (uint32_t i = 0; i < names->len; i++) {
+		struct name *name = &names->items[i];
+
+		for (uint32_t e = 0; e < trace->events_len && !name->is_taken; e++)
+			name->is_taken = trace->events[e].actor == name->actor;
+		for (uint32_t p = 0; p < trace->pending_len && !name->is_taken; p++)
+			name->is_taken = trace->pending[p].actor == name->actor &&
+					 !actor_is_virtual(&trace->actors[name->actor]);
+		for (uint32_t p = 0; p < trace->plains_len && !name->is_taken; p++)
+			name->is_taken = trace->plains[p].actor == name->actor;
+	}
+}
+
+void names_make(struct names *names, struct target *target, const struct trace *trace,
+		struct arena *arena)
+{
+	uint32_t real;
+
+	*names = (struct names){.items = arena_zalloc(arena, (trace->actors_len + 1) *
+							     sizeof(*names->items))};
+	add_actor(names, target, trace, 0, arena);
+	list_actors(names, target, trace, false, arena);
+	real = names->len;
+	for (uint32_t i = 0; i < real; i++)
+		names->items[i].text = base_name(target, trace, names->items[i].actor, arena);
+	number_names(names, arena);
+	for (uint32_t i = 0; i < real; i++)
+		if (!names->items[i].text)
+			names->items[i].text = names->items[i].id;
+	list_actors(names, target, trace, true, arena);
+	for (uint32_t i = real; i < names->len; i++) {
+		const char *text = virtual_name(names, trace, names->items[i].actor, arena);
+
+		names->items[i].text = text ? text : names->items[i].id;
+	}
+	mark_taken(names, trace);
+}
+
+/* ---- in a text ---- */
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The longest name that the text begins with; NULL if it begins with none. */
+static const struct name *find_at(const struct names *names, const char *at, size_t *len)
+{
+	const struct name *best = NULL;
+
+	*len = 0;
+	for (uint32_t i = 0; i < names->len; i++) {
+		const struct name *name = &names->items[i];
+		const char *words[] = {name->id, name->alias};
+
+		for (int n = 0; n < 2; n++) {
+			size_t length = words[n] ? strlen(words[n]) : 0;
+
+			if (length <= *len || strncmp(at, words[n], length) != 0 ||
+			    is_word(at[length]) ||
+			    (n == 0 && at[length] == '.' && isdigit((unsigned char)at[length + 1])))
+				continue;
+			best = name;
+			*len = length;
+		}
+	}
+	return best;
+}
+
+const char *names_replace(const struct names *names, const char *text, struct arena *arena)
+{
+	struct strbuf out = {0};
+	const char *result;
+	size_t len;
+
+	for (const char *at = text; *at;) {
+		bool may_begin = (*at == 'P' || *at == '<') && (at == text || !is_word(at[-1]));
+		const struct name *name = may_begin ? find_at(names, at, &len) : NULL;
+
+		if (name) {
+			strbuf_adds(&out, name->text);
+			at += len;
+		} else {
+			strbuf_addc(&out, *at++);
+		}
+	}
+	result = arena_strdup(arena, strbuf_text(&out));
+	strbuf_release(&out);
+	return result;
+}

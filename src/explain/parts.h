@@ -1,0 +1,98 @@
+/* parts.h: shared by the files that put a finding into words.
+ *
+ * explain.c  the steps, and the finding as a whole
+ * place.c    places, call stacks, objects and values
+ * sites.c    the places that belong to the bug, with the locks held there
+ * message.c  the sentence that says what went wrong
+ * names.c    names of actors and of objects without a name of their own
+ * slice.c    the steps that matter
+ *
+ * While a finding is explained an actor is called by its place in the spawn tree ("P1.2"); at the
+ * end all texts get the names that people use (names_replace).
+ */
+#ifndef EXPLAIN_PARTS_H
+#define EXPLAIN_PARTS_H
+
+#include "explain/names.h"
+#include "explore/found.h"
+#include "report/report.h"
+
+enum { FRAMES_MAX = 32, LOCKS_MAX = 32 };
+
+struct explainer {
+	struct target *target;
+	const struct trace *trace;
+	struct arena *arena;
+	struct report_finding *out;
+	struct names names;
+	bool *shared_plains; /* by plain access: shown between the steps; NULL: none is */
+	uint32_t shared_len;
+	const char *last_file, *last_path; /* the last answer of explain_source_path */
+};
+
+struct held_lock {
+	uint64_t object;
+	uint32_t step; /* that took it */
+};
+
+/* ---- explain.c ---- */
+
+/* A step in words: "lock m", "read counter = 3"; with REPORT_NO_STEP one that was announced. */
+const char *explain_step(struct explainer *x, const struct event *event, uint32_t step);
+
+/* ---- place.c ---- */
+
+const char *explain_actor(struct explainer *x, uint32_t actor); /* "P1.2"; NULL for ACTOR_NONE */
+const char *explain_object(struct explainer *x, uint64_t object);
+
+/* The call stack, without the frames of a library around the user's outermost function. `key` is
+ * the first argument of the target's stack(). */
+uint32_t explain_stack(struct target *target, uint32_t key, uint32_t actor,
+		       struct target_frame frames[FRAMES_MAX]);
+/* Copies the strings, because the report outlives the target. */
+struct report_frame explain_frame(struct explainer *x, const struct target_frame *frame);
+/* The text with "server:run/1" instead of "server:'-run/1-fun-0-'/2". */
+const char *explain_tidy(struct explainer *x, const char *text);
+/* The place of a step: the innermost line of the user's own code on the stack. */
+struct report_frame explain_place(struct explainer *x, uint64_t site, uint32_t key, uint32_t actor);
+/* The path of a source file, if the target knows a longer one; else NULL. */
+const char *explain_source_path(struct explainer *x, const char *file);
+/* "bank.c:12" */
+const char *explain_place_text(struct explainer *x, const struct report_frame *at);
+/* The source line, without blanks around it; NULL if it cannot be read or is long. */
+const char *explain_line(struct explainer *x, const struct report_frame *at);
+/* Is it a memory access that a library made for itself, such as the count of a shared_ptr? */
+bool explain_is_of_library(struct explainer *x, uint32_t step);
+/* " = 3" of a load or store, " 3 → 4" of an update; nothing if the value is not known. */
+void explain_value(struct explainer *x, uint32_t step, struct strbuf *out);
+
+/* ---- sites.c ---- */
+
+/* The number of steps before an access that is not a step itself: a plain access of a race, or a
+ * use of freed memory, which is recorded with the step before it. REPORT_NO_STEP if the site is a
+ * step. */
+uint32_t explain_access_time(const struct explainer *x, const struct finding *finding,
+			     const struct finding_site *site);
+/* The locks an actor held when it took step number `before`, by following its steps. */
+uint32_t explain_locks(const struct trace *t, uint32_t actor, uint32_t before,
+		       struct held_lock held[LOCKS_MAX]);
+void explain_sites(struct explainer *x, const struct finding *finding);
+
+/* ---- message.c ---- */
+
+const char *explain_message(struct explainer *x, const struct finding *finding);
+/* The process for which a process waits at the end, or ACTOR_NONE. */
+uint32_t explain_waited_for(const struct trace *trace, uint32_t actor);
+/* The role of an actor that waits at the end: "holds a and waits for b"; NULL if it does not. */
+const char *explain_wait(struct explainer *x, uint32_t actor);
+/* Who waits for whom at the end of a run without progress. */
+void explain_waits(struct explainer *x, const struct finding *finding);
+/* "Had step 7 (…) come before step 4 (…), the run would have ended well."; NULL if not known. */
+const char *explain_order(struct explainer *x, const struct found *found);
+
+/* ---- slice.c ---- */
+
+/* Sets in_slice of the rows. */
+void explain_slice(struct explainer *x, const struct found *found);
+
+#endif

@@ -1,0 +1,302 @@
+/* slice.c: the steps that matter: those without which the bug does not happen.
+ *
+ * A step matters if it is before a step of the bug in the dependence order, unless it touches only
+ * objects that no other actor touches, or only starts, ends or watches an actor. The steps of the
+ * bug are its sites, the step at which the run ended, the locks that waiting actors hold, every step
+ * on the object that an actor waits for in vain, and the pair whose order matters. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/object.h"
+#include "core/order.h"
+#include "explain/parts.h"
+
+struct slice {
+	struct explainer *x;
+	const struct trace *trace;
+	bool *essential; /* by step: a site, the end, one of the pair */
+	bool *roots;     /* by step */
+	bool *kept;
+	uint32_t first;   /* the actor of the first site */
+	bool is_circular; /* processes wait for each other, and the first site is one of them */
+};
+
+static void add_root(struct slice *s, uint32_t step)
+{
+	if (step < s->trace->events_len)
+		s->roots[step] = s->essential[step] = true;
+}
+
+/* The last step of the actor before `before`. */
+static void add_last_step(struct slice *s, uint32_t actor, uint32_t before)
+{
+	for (uint32_t i = before; i-- > 0;)
+		if (i < s->trace->events_len && s->trace->events[i].actor == actor) {
+			s->roots[i] = true;
+			return;
+		}
+}
+
+/* A process that waits for ever: the last message that it took, and those that it sent since. */
+static void add_conversation(struct slice *s, uint32_t actor)
+{
+	for (uint32_t i = s->trace->events_len; i-- > 0;) {
+		const struct event *event = &s->trace->events[i];
+
+		if (event->actor != actor ||
+		    (event->kind != EVENT_SEND && event->kind != EVENT_RECEIVE))
+			continue;
+		s->roots[i] = true;
+		if (event->kind == EVENT_RECEIVE)
+			return;
+	}
+}
+
+/* An actor that waits for ever: the locks it holds, and the steps on the object it waits for. */
+static void add_waiting(struct slice *s, uint32_t actor)
+{
+	const struct trace *t = s->trace;
+	struct held_lock held[LOCKS_MAX];
+	uint32_t len = explain_locks(t, actor, t->events_len, held);
+
+	for (uint32_t h = 0; h < len; h++)
+		add_root(s, held[h].step); /* the lock is part of the bug */
+	add_conversation(s, actor);
+	for (uint32_t p = 0; p < t->pending_len; p++) {
+		const struct event *pending = &t->pending[p];
+
+		if (pending->actor != actor || !pending->access_len ||
+		    OBJECT_CLASS(pending->accesses[0].object) == OBJECT_ACTOR)
+			continue;
+		for (uint32_t i = 0; i < t->events_len; i++)
+			if (event_find_access(&t->events[i], pending->accesses[0].object))
+				s->roots[i] = true;
+	}
+}
+
+static void add_sites(struct slice *s, const struct finding *finding)
+{
+	for (uint32_t i = 0; i < finding->sites_len; i++) {
+		const struct finding_site *site = &finding->sites[i];
+		uint32_t time = explain_access_time(s->x, finding, site);
+
+		if (site->actor == ACTOR_NONE)
+			continue;
+		if (time != REPORT_NO_STEP)
+			add_last_step(s, site->actor, time);
+		else if (site->step < s->trace->events_len)
+			add_root(s, site->step);
+		else
+			add_waiting(s, site->actor);
+	}
+}
+
+static bool ends_by_step(uint32_t end)
+{
+	return end == END_ABORT || end == END_CRASH || end == END_EXIT;
+}
+
+/* ---- steps that are left out ---- */
+
+static bool is_of_life(uint32_t kind)
+{
+	switch (kind) {
+	case EVENT_CREATE: case EVENT_JOIN: case EVENT_DETACH: case EVENT_FINISH: case EVENT_SPAWN:
+	case EVENT_LINK: case EVENT_UNLINK: case EVENT_MONITOR: case EVENT_DEMONITOR:
+	case EVENT_FLAG: case EVENT_UNIQUE: case EVENT_CODE: case EVENT_IO: case EVENT_CLOCK:
+	case EVENT_FENCE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Does any other actor touch the object, in a step or while it waits? */
+static bool is_shared(const struct trace *t, uint64_t object, uint32_t actor)
+{
+	for (uint32_t i = 0; i < t->events_len; i++)
+		if (t->events[i].actor != actor && event_find_access(&t->events[i], object))
+			return true;
+	for (uint32_t p = 0; p < t->pending_len; p++)
+		if (t->pending[p].actor != actor && event_find_access(&t->pending[p], object))
+			return true;
+	return false;
+}
+
+/* Is only a library interested in the step? */
+static bool is_of_library(struct slice *s, uint32_t step)
+{
+	struct target *target = s->x->target;
+	struct strbuf text = {0};
+
+	if (explain_is_of_library(s->x, step))
+		return true;
+	bool is_of_library = target->ops->describe_step &&
+			     target->ops->describe_step(target, step, &text) &&
+			     strbuf_text(&text)[0] == TARGET_FRAMEWORK;
+
+	strbuf_release(&text);
+	return is_of_library;
+}
+
+static bool is_idle(const struct trace *t, const struct event *event)
+{
+	if (is_of_life(event->kind))
+		return true;
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (is_shared(t, event->accesses[a].object, event->actor))
+			return false;
+	return true;
+}
+
+/* ---- all ---- */
+
+static void keep_causes(struct slice *s)
+{
+	struct order order = {.observers = OBSERVERS_NONE};
+	const struct trace *t = s->trace;
+
+	order_build(&order, t, 0);
+	for (uint32_t root = 0; root < t->events_len; root++) {
+		if (!s->roots[root])
+			continue;
+		for (uint32_t i = 0; i <= root; i++)
+			s->kept[i] = s->kept[i] || order_before(&order, i, root);
+	}
+	for (uint32_t i = 0; i < t->events_len; i++)
+		if (s->kept[i] && ((!s->roots[i] && is_idle(t, &t->events[i])) ||
+				   (!s->essential[i] && is_of_library(s, i))))
+			s->kept[i] = false;
+	order_release(&order);
+}
+
+/* ---- calls of servers ----
+ *
+ * A call is four steps: the caller sends, the server takes, replies, the caller goes on. The reply is
+ * shown with the step at which the server takes the call: "take call from P1.2: get → 0". */
+
+static bool begins(const struct report_event *row, const char *words)
+{
+	return strncmp(row->text, words, strlen(words)) == 0;
+}
+
+static struct report_event *next_row(struct report_finding *out, uint32_t i)
+{
+	const char *actor = out->interleaving[i].actor;
+
+	while (++i < out->interleaving_len)
+		if (strcmp(out->interleaving[i].actor, actor) == 0)
+			return &out->interleaving[i];
+	return NULL;
+}
+
+/* "0" of "reply 0 to P1.2", if it goes to the caller that the taken call names. */
+static const char *reply_to(struct slice *s, const struct report_event *take,
+			    const struct report_event *reply)
+{
+	const char *caller = take->text + strlen("take call from ");
+	const char *to = strstr(reply->text, " to ");
+	size_t len = strcspn(caller, ":");
+
+	for (const char *later; to && (later = strstr(to + 1, " to "));)
+		to = later;
+	if (!to || strlen(to + 4) != len || strncmp(to + 4, caller, len) != 0)
+		return NULL;
+	return arena_strndup(s->x->arena, reply->text + strlen("reply "),
+			     (size_t)(to - reply->text) - strlen("reply "));
+}
+
+static void fold_calls(struct slice *s)
+{
+	struct report_finding *out = s->x->out;
+
+	for (uint32_t i = 0; i < out->interleaving_len; i++) {
+		struct report_event *row = &out->interleaving[i], *next;
+		const char *reply = NULL;
+
+		if (row->step >= s->trace->events_len)
+			continue;
+		if (begins(row, "call returns ") && !s->essential[row->step])
+			s->kept[row->step] = false;
+		next = begins(row, "take call from ") ? next_row(out, i) : NULL;
+		if (next && next->step < s->trace->events_len && begins(next, "reply "))
+			reply = reply_to(s, row, next);
+		if (!reply)
+			continue;
+		row->text = arena_printf(s->x->arena, "%s → %s", row->text, reply);
+		s->kept[next->step] = s->essential[next->step];
+	}
+}
+
+/* ---- rows ---- */
+
+/* Does a waiting actor explain something? Not if it waits for another to end, or rests as servers
+ * do. */
+static bool is_telling(const struct slice *s, const struct report_event *row)
+{
+	const struct trace *t = s->trace;
+
+	if (row->kind && strcmp(row->kind, event_kind_text(EVENT_JOIN)) == 0)
+		return s->x->out->sites_len && s->x->out->sites[0].actor &&
+		       strcmp(s->x->out->sites[0].actor, row->actor) == 0;
+	if (!t->waiters_len)
+		return true;
+	for (uint32_t i = 0; i < s->x->out->sites_len; i++)
+		if (s->x->out->sites[i].actor && strcmp(s->x->out->sites[i].actor, row->actor) == 0)
+			return true;
+	for (uint32_t n = 0, at = s->first; n < t->waits_len && at != ACTOR_NONE; n++) {
+		if (strcmp(explain_actor(s->x, at), row->actor) == 0)
+			return s->is_circular;
+		at = explain_waited_for(t, at);
+	}
+	return false;
+}
+
+static void mark_rows(struct slice *s)
+{
+	struct report_finding *out = s->x->out;
+
+	uint32_t last = 0, end = 0;
+
+	for (uint32_t i = 0; i < s->trace->events_len; i++)
+		end = s->kept[i] ? i : end;
+	out->slice_len = 0;
+	for (uint32_t i = 0; i < out->interleaving_len; i++) {
+		struct report_event *row = &out->interleaving[i];
+
+		last = row->step < s->trace->events_len ? row->step : last;
+		row->in_slice = (row->step == REPORT_BETWEEN && (row->is_culprit || last <= end)) ||
+				(row->step == REPORT_NO_STEP && is_telling(s, row)) ||
+				(row->step < s->trace->events_len && s->kept[row->step]);
+		out->slice_len += row->in_slice;
+	}
+}
+
+void explain_slice(struct explainer *x, const struct found *found)
+{
+	const struct trace *t = x->trace;
+	struct slice s = {.x = x, .trace = t, .essential = mem_zalloc(t->events_len + 1),
+			  .roots = mem_zalloc(t->events_len + 1),
+			  .kept = mem_zalloc(t->events_len + 1)};
+
+	add_sites(&s, &found->finding);
+	if (found->finding.sites_len)
+		s.first = found->finding.sites[0].actor;
+	s.is_circular = found->finding.kind == FINDING_DEADLOCK && t->waits_len;
+	for (uint32_t n = 0, at = s.first; n < t->waits_len && s.is_circular && at != ACTOR_NONE; n++) {
+		add_waiting(&s, at);
+		at = explain_waited_for(t, at);
+	}
+	if (ends_by_step(t->end) && t->events_len)
+		add_root(&s, t->events_len - 1);
+	if (found->passing) {
+		add_root(&s, found->reversed.first);
+		add_root(&s, found->reversed.second);
+	}
+	keep_causes(&s);
+	fold_calls(&s);
+	mark_rows(&s);
+	mem_free(s.essential);
+	mem_free(s.roots);
+	mem_free(s.kept);
+}
