@@ -38,6 +38,7 @@
 #include "runtime/actions.h"
 #include "runtime/channel.h"
 #include "runtime/heap_layout.h"
+#include "runtime/history_data.h"
 #include "runtime/rt_io.h"
 #include "runtime/stack_keys.h"
 
@@ -240,36 +241,6 @@ struct rt_memory {
 	struct event *written_by; /* its step, if it is one; NULL else */
 	uint64_t write_at;        /* the write of the last step, whose value is not yet recorded */
 	uint32_t write_size, write_step; /* size 0: there is none (record.h) */
-};
-
-enum { RT_MAX_WRITES = 32768, RT_MAX_VARIABLES = 4096, RT_HISTORY_SLOTS = 16384 };
-
-/* The state of history.c: atomic variables and their writes in modification order. Index 0 stands
- * for nothing. */
-struct rt_history {
-	uint64_t run;             /* RT->runs when the lists were begun */
-	uint32_t writes_len, variables_len;
-	uint32_t chosen;          /* the write that the step being taken reads or comes after */
-	uint32_t unsettled;       /* variable of a plain access that is not over; 0: there is none */
-	uint32_t unsettled_write; /* what it wrote; 0: it reads */
-	struct rt_write {
-		_Alignas(16) char value[16];
-		uint32_t source, ordinal; /* as event.source: the event that wrote it */
-		uint32_t next;    /* in modification order */
-		uint32_t variable;
-		uint32_t step;    /* index of that event in the trace */
-		bool is_plain;    /* its value is still only in memory */
-	} writes[RT_MAX_WRITES];
-	struct rt_variable {
-		uint64_t at;
-		uint32_t size;
-		uint32_t first, last; /* writes */
-		uint32_t next;    /* variable that begins in the same eight bytes */
-	} variables[RT_MAX_VARIABLES];
-	struct rt_history_slot {
-		uint64_t run, granule;
-		uint32_t first;   /* variable */
-	} slots[RT_HISTORY_SLOTS];
 };
 
 enum { RT_MAX_SHARED = 32, RT_MAX_BENIGN = 128 };
