@@ -253,7 +253,7 @@ struct rt_actor *rt_await_unsure(void)
 {
 	uint64_t value;
 
-	if (!RT->channel->awaited_len && !rt_history_in_graphs())
+	if (!RT->channel->awaited_len && !RT->late_len)
 		return NULL;
 	for (uint32_t i = 0; i < RT->actors_high; i++) {
 		struct rt_actor *actor = &RT->actors[i];
@@ -334,6 +334,8 @@ bool rt_await_find_late(uint64_t *later, uint32_t words)
 {
 	bool any = false;
 
+	if (!RT->late_len)
+		return false;
 	for (uint32_t w = 0; w < words; w++)
 		later[w] = 0;
 	for (uint32_t i = 0; i < RT->actors_high; i++)
@@ -359,7 +361,9 @@ static struct event *step_late(struct rt_actor *self, const struct event *event)
 	struct event *did;
 
 	self->is_late = true;
+	RT->late_len++;
 	did = rt_step(event, NULL, NULL);
+	RT->late_len--;
 	self->is_late = false;
 	return RT->trying ? &RT->scratch : did;
 }

@@ -299,6 +299,7 @@ struct rt {
 	uint32_t trial_plains, trial_notices;
 	bool trial_wrote;         /* its turn.wrote before the trial */
 	bool trial_read;          /* plain memory other than its frames */
+	uint32_t late_len;        /* actors that are late */
 	uint32_t awaited_len;     /* values of awaited variables before each write */
 	struct rt_awaited {
 		uint64_t value;

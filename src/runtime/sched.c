@@ -218,7 +218,7 @@ static uint32_t pick_actor(void)
 	if (channel->events_len >= channel->options.max_steps)
 		rt_end_now(END_STEPS, RT->current);
 	struct follower_view view = view_now();
-	if (rt_history_in_graphs() && rt_await_find_late(later, view.words))
+	if (rt_await_find_late(later, view.words))
 		view.later = later;
 	pick = follower_pick(&RT->follower, &view);
 	if (pick < 0)

@@ -148,7 +148,7 @@ static void reset_state(void)
 	RT->tokens_len = RT->newborns = 0;
 	RT->probing = false;
 	RT->trying = NULL;
-	RT->awaited_len = 0;
+	RT->awaited_len = RT->late_len = 0;
 	RT->undecided = false;
 	RT->memory.hooks = RT->memory.hooks_next = RT->memory.stretch = 0;
 	RT->memory.loop_site = 0;
