@@ -90,7 +90,7 @@ static void test_mistakes(void **state)
 	REFUSE("--max-time takes a number of seconds above 0", "--max-time", "nan");
 	REFUSE("--max-runs takes a number above 0", "--max-runs", "0");
 	REFUSE("--max-memory takes a number above 0", "--max-memory", "0");
-	REFUSE("--ignore: unknown finding kind 'rase'", "--ignore", "race,rase");
+	REFUSE("unknown finding kind 'rase'", "--ignore", "race,rase");
 	REFUSE("--grain takes event or pulse, not 'x'", "--grain", "x");
 	REFUSE("--restart takes auto, fork or restore, not ''", "--restart", "");
 	REFUSE("--timeouts takes any, idle or milliseconds, not 'soon'", "--timeouts", "soon");
