@@ -26,7 +26,7 @@ class LimitCases:
     def test_limits_of_the_system_are_named(self):
         program = self.build("update")
         for limit, option, statuses in (("-v 4000000", "-v", (4,)), ("-d 4000000", "-d", (4,)),
-                                        ("-f 100", "-f", (2,)), ("-n 8", "-n", (4,)),
+                                        ("-f 100", "-f", (2,)), ("-n 7", "-n", (4,)),
                                         ("-s 64", "-s", (2,))):
             status, text = self.limited(limit, "test", "--out", self.out_dir(), "--", program)
             want(status in statuses, "ulimit %s: exit %d: %s", limit, status, text)
