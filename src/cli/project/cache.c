@@ -245,12 +245,29 @@ static const char *text_of(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
+/* Does the verdict rest on files that are not in the key? Suppressions are comments in sources and a
+ * file of their own, and a program can look at any file. Of an Erlang test the verdict line says it. */
+static bool rests_on_files(const struct run_test *test, const json_t *report)
+{
+	json_t *assumptions = json_object_get(report, "assumptions");
+
+	for (size_t i = 0; i < json_array_size(assumptions); i++) {
+		const char *text = json_string_value(json_array_get(assumptions, i));
+
+		if (text && (strstr(text, "(suppressed)") ||
+			     (test->kind == RUN_PROGRAM && strstr(text, "files that stay"))))
+			return true;
+	}
+	return false;
+}
+
 static bool can_be_remembered(const struct run_test *test, const json_t *report)
 {
 	const char *verdict = text_of(report, "verdict");
 	bool is_good = strcmp(verdict, "proved") == 0 || strcmp(verdict, "no-bug-found") == 0;
 
-	return is_good && !json_array_size(json_object_get(report, "findings")) &&
+	return is_good && !rests_on_files(test, report) &&
+	       !json_array_size(json_object_get(report, "findings")) &&
 	       (test->kind != RUN_PROGRAM || strcmp(text_of(report, "restart"), "restore") == 0);
 }
 

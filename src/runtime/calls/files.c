@@ -76,7 +76,10 @@ void rt_files_step(bool is_change, uint64_t site)
 {
 	struct event event = rt_event(is_change ? EVENT_RMW : EVENT_LOAD, site);
 
-	if (!rt_running() || rt_origin_of(site) != RT_OF_PROGRAM)
+	if (rt_origin_of(site) != RT_OF_PROGRAM)
+		return;
+	rt_assume(ASSUMED_FILES_READ);
+	if (!rt_running())
 		return;
 	event.memory_order = MEMORY_ORDER_RELAXED;
 	add_files(&event, is_change);

@@ -54,6 +54,17 @@ void rt_actions_restore(void)
 	}
 }
 
+bool rt_signals_alone(void)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+
+		if (actor != rt_self() && actor->state != RT_FREE && !actor->owner && !actor->joined)
+			return false;
+	}
+	return true;
+}
+
 /* ---- calls ---- */
 
 /* What a signal does depends on who came first, the signal or the change, and changes are not steps. */
@@ -104,4 +115,14 @@ INTERCEPT(__sighandler_t, signal, (int number, __sighandler_t handler))
 	was = own->sa_handler;
 	*own = (struct sigaction){.sa_handler = handler, .sa_flags = SA_RESTART};
 	return was;
+}
+
+/* Handlers run on the stack of their thread; ours for crashes stays. */
+INTERCEPT(int, sigaltstack, (const stack_t *stack, stack_t *old))
+{
+	if (!rt_active())
+		return REAL(sigaltstack)(stack, old);
+	if (old)
+		*old = (stack_t){.ss_flags = SS_DISABLE};
+	return 0;
 }

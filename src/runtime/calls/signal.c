@@ -242,6 +242,27 @@ static void learn_to_look(void)
 	rt_relearn();
 }
 
+/* The signals that the next step of a thread would take. */
+static uint64_t taken_next(const struct rt_actor *actor)
+{
+	if (actor->state == RT_FREE || actor->state == RT_FINISHED || actor->owner)
+		return 0;
+	return actor->state == RT_ANNOUNCED && actor->can == can_look
+		       ? ((const struct look *)actor->thing)->set
+		       : ~actor->signal_mask;
+}
+
+/* Was there a signal already that lets a waiting thread go? One that the thread blocks does not. */
+static bool was_open(uint64_t pending, uint32_t whose)
+{
+	if (whose != PROCESS)
+		return pending & taken_next(&RT->actors[whose]);
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (pending & taken_next(&RT->actors[i]))
+			return true;
+	return false;
+}
+
 static void send_to(uint64_t *pending, uint32_t whose, int number, uint64_t site)
 {
 	struct event event = rt_event(EVENT_SIGNAL_SEND, site);
@@ -252,7 +273,7 @@ static void send_to(uint64_t *pending, uint32_t whose, int number, uint64_t site
 	rt_access_object(&event, signals_object(whose), ACCESS_GIVE);
 	did = rt_step(&event, NULL, NULL);
 	did->value = (uint64_t)number;
-	if (*pending)
+	if (was_open(*pending, whose))
 		did->flags |= EVENT_WAS_OPEN;
 	*pending |= bit_of(number);
 }
@@ -280,17 +301,6 @@ static void die_if_fatal(int number, uint64_t site)
 		die_of(number, site);
 }
 
-bool rt_signals_alone(void)
-{
-	for (uint32_t i = 0; i < RT->actors_high; i++) {
-		const struct rt_actor *actor = &RT->actors[i];
-
-		if (actor != rt_self() && actor->state != RT_FREE && !actor->owner && !actor->joined)
-			return false;
-	}
-	return true;
-}
-
 static int send_to_thread(pthread_t thread, int number, uint64_t site)
 {
 	struct rt_actor *target = rt_thread_of((uint64_t)thread);
@@ -311,9 +321,8 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
 	return 0;
 }
 
-/* A signal to the process is taken here by the first thread that takes a step and does not block it.
- * The kernel may choose another one of them, and while that one is on its way two signals can become
- * one. */
+/* Here the first thread that takes a step takes it. The kernel may choose another one, and while
+ * that one is on its way two signals can become one. */
 static void warn_if_others_may_take(int number, uint64_t site)
 {
 	struct sigaction action = rt_action_of(number);
@@ -348,10 +357,10 @@ static int send_to_process(pid_t pid, int number, uint64_t site)
 	die_if_fatal(number, site);
 	if (!rt_running() || rt_signals_alone()) {
 		raise_here(number, site);
-	} else {
-		warn_if_others_may_take(number, site);
-		send_to(&RT->main->process_signals, PROCESS, number, site);
+		return 0;
 	}
+	warn_if_others_may_take(number, site);
+	send_to(&RT->main->process_signals, PROCESS, number, site);
 	return 0;
 }
 
@@ -577,15 +586,5 @@ INTERCEPT(int, sigpending, (sigset_t *set))
 		return REAL(sigpending)(set);
 	sigemptyset(set);
 	*(uint64_t *)set = pending_for(rt_self()) & rt_self()->signal_mask;
-	return 0;
-}
-
-/* Handlers run on the stack of their thread; ours for crashes stays. */
-INTERCEPT(int, sigaltstack, (const stack_t *stack, stack_t *old))
-{
-	if (!rt_active())
-		return REAL(sigaltstack)(stack, old);
-	if (old)
-		*old = (stack_t){.ss_flags = SS_DISABLE};
 	return 0;
 }
