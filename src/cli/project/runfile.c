@@ -88,6 +88,20 @@ static char **words_of(struct runfile *f, const struct toml_entry *e, struct err
 	return words;
 }
 
+/* Options that choose the tests, or name files that the whole run writes. */
+static bool is_of_command(const char *key)
+{
+	static const char *const names[] = {
+		"eunit", "exunit", "ct", "gtest", "catch2", "doctest", "check", "cmocka", "filter",
+		"json", "junit", "sarif", "html",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(key, names[i]) == 0)
+			return true;
+	return false;
+}
+
 static bool refuse_key(const struct runfile *f, const struct toml_entry *e, const char *where,
 		       struct err *err)
 {
@@ -95,6 +109,9 @@ static bool refuse_key(const struct runfile *f, const struct toml_entry *e, cons
 					  "pa", "expect"};
 	struct nearest nearest = {.typed = e->key};
 
+	if (is_of_command(e->key))
+		return err_set(err, "%s:%u: '%s' is an option of the command line and not a key of %s",
+			       f->path, e->line, e->key, where);
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]) && e->number; i++)
 		nearest_offer(&nearest, own[i]);
 	for (size_t i = 0; option_name(i); i++)
@@ -119,8 +136,7 @@ static bool is_option(const char *key)
 {
 	for (size_t i = 0; option_name(i); i++)
 		if (strcmp(option_name(i), key) == 0)
-			return strcmp(key, "eunit") != 0 && strcmp(key, "exunit") != 0 &&
-			       strcmp(key, "ct") != 0;
+			return !is_of_command(key);
 	return false;
 }
 
