@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
+#include "base/plural.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/exits.h"
@@ -21,8 +22,8 @@ static const char usage[] =
 	"usage: fermata init [--force]\n"
 	"\n"
 	"Writes fermata.toml, the file of `fermata run`, from what is in the current folder: the\n"
-	"tests that CMakeLists.txt or meson.build name, EUnit modules of rebar3, ExUnit cases of mix,\n"
-	"and programs that fermata-cc has built. The file is meant to be edited and kept.\n"
+	"tests that CMakeLists.txt or meson.build name, EUnit modules and Common Test suites of\n"
+	"rebar3, ExUnit cases of mix, and programs that fermata-cc has built. The file is meant to be edited and kept.\n"
 	"\n"
 	"  --force    replace a file that is there\n"
 	"\n"
@@ -47,16 +48,35 @@ static bool is_listed(const struct init *init, const char *name)
 	return false;
 }
 
-/* `key` is program, eunit or exunit; `paths` is the value of pa, or NULL. */
-static void add_test(struct init *init, const char *name, const char *key, const char *value,
-		     const char *paths)
+VEC_TYPE(word_vec, const char *);
+
+/* `key` is eunit, exunit or ct; `paths` is the value of pa. */
+static void add_modules(struct init *init, const char *name, const char *key, const char *paths)
 {
-	if (is_listed(init, name) || strpbrk(name, "\"\\") || strpbrk(value, "\"\\"))
+	if (is_listed(init, name) || strpbrk(name, "\"\\"))
 		return;
 	*vec_push(&init->names) = arena_strdup(&init->arena, name);
-	strbuf_addf(&init->tests, "\n[[test]]\nname = \"%s\"\n%s = \"%s\"\n", name, key, value);
-	if (paths)
-		strbuf_addf(&init->tests, "pa = %s\n", paths);
+	strbuf_addf(&init->tests, "\n[[test]]\nname = \"%s\"\n%s = \"%s\"\npa = %s\n", name, key, name,
+		    paths);
+}
+
+/* A program with its arguments. Nothing is written if a word has a variable or a quote. */
+static void add_program(struct init *init, const char *name, const char *program,
+			const struct word_vec *arguments)
+{
+	bool has_arguments = arguments && arguments->len;
+
+	if (is_listed(init, name) || strpbrk(name, "\"\\$") || strpbrk(program, "\"\\$"))
+		return;
+	for (size_t i = 0; has_arguments && i < arguments->len; i++)
+		if (strpbrk(arguments->items[i], "\"\\$"))
+			return;
+	*vec_push(&init->names) = arena_strdup(&init->arena, name);
+	strbuf_addf(&init->tests, "\n[[test]]\nname = \"%s\"\nprogram = %s\"%s\"", name,
+		    has_arguments ? "[" : "", program);
+	for (size_t i = 0; has_arguments && i < arguments->len; i++)
+		strbuf_addf(&init->tests, ", \"%s\"", arguments->items[i]);
+	strbuf_adds(&init->tests, has_arguments ? "]\n" : "\n");
 }
 
 /* ---- walking ---- */
@@ -124,22 +144,66 @@ static bool read_text(const char *path, struct strbuf *text)
 	return file && fclose(file) == 0;
 }
 
-/* add_test(NAME x COMMAND y …): the program is the target y of the build folder. */
+/* The same of a file in which # begins a comment. */
+static bool read_code(const char *path, struct strbuf *text)
+{
+	struct strbuf all = {0};
+	bool ok = read_text(path, &all);
+
+	for (const char *at = strbuf_text(&all); *at;) {
+		size_t len = strcspn(at, "#\n");
+
+		strbuf_add(text, at, len);
+		at += len;
+		at += *at == '#' ? strcspn(at, "\n") : 0;
+		if (*at)
+			strbuf_addc(text, *at++);
+	}
+	strbuf_release(&all);
+	return ok;
+}
+
+/* $<TARGET_FILE:x> is the program of the target x. */
+static const char *target_of(struct init *init, const char *command)
+{
+	static const char begin[] = "$<TARGET_FILE:";
+
+	if (strncmp(command, begin, strlen(begin)) != 0)
+		return command;
+	command += strlen(begin);
+	return arena_printf(&init->arena, "%.*s", (int)strcspn(command, ">"), command);
+}
+
+static bool is_keyword(const char *word)
+{
+	return word[0] && strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == strlen(word);
+}
+
+/* add_test(NAME x COMMAND y …), add_test(x y …), fermata_add_test(NAME x TARGET y ARGS …): the
+ * program is the target y of the build folder. */
 static void read_cmake_call(struct init *init, const char *at, const char *folder)
 {
-	const char *name = NULL, *command = NULL;
+	const char *name = NULL, *command = NULL, *key = "";
+	struct word_vec arguments = {0};
 	char *word;
 
 	while (*at != ')' && (word = take_word(init, &at))) {
-		if (strcmp(word, "NAME") == 0)
-			name = take_word(init, &at);
-		else if (strcmp(word, "COMMAND") == 0 || strcmp(word, "TARGET") == 0)
-			command = take_word(init, &at);
+		bool is_program = strcmp(key, "COMMAND") == 0 || strcmp(key, "TARGET") == 0;
+
 		at += strspn(at, " \t\n");
+		if (is_keyword(word))
+			key = word;
+		else if (!name && (!*key || strcmp(key, "NAME") == 0))
+			name = word;
+		else if (!command && (!*key || is_program))
+			command = target_of(init, word);
+		else if (!*key || strcmp(key, "COMMAND") == 0 || strcmp(key, "ARGS") == 0)
+			*vec_push(&arguments) = word;
 	}
-	if (name && command && !strchr(command, '$'))
-		add_test(init, name, "program",
-			 arena_printf(&init->arena, "build-fermata/%s%s", folder, command), NULL);
+	if (name && command)
+		add_program(init, name, arena_printf(&init->arena, "build-fermata/%s%s", folder, command),
+			    &arguments);
+	vec_release(&arguments);
 }
 
 static void visit_cmake(struct init *init, const char *path, const char *name)
@@ -148,7 +212,7 @@ static void visit_cmake(struct init *init, const char *path, const char *name)
 	struct strbuf text = {0};
 
 	(void)name;
-	if (ends_with(path, "CMakeLists.txt") && read_text(path, &text)) {
+	if (ends_with(path, "CMakeLists.txt") && read_code(path, &text)) {
 		size_t len = strlen(path) - strlen("CMakeLists.txt");
 
 		folder = arena_printf(&init->arena, "%.*s", (int)len, path);
@@ -178,42 +242,86 @@ static const char *find_target(struct init *init, const char *text, const char *
 	return NULL;
 }
 
+/* The words of the list that begins at *at with [. */
+static void take_list(struct init *init, const char *at, struct word_vec *words)
+{
+	char *word;
+
+	at += strspn(at, " \t\n:");
+	if (*at++ != '[')
+		return;
+	for (;;) {
+		at += strspn(at, " \t\n,");
+		if (*at == ']' || !(word = take_word(init, &at)))
+			return;
+		*vec_push(words) = arena_printf(&init->arena, "%.*s", (int)strcspn(word, "]"), word);
+	}
+}
+
+/* test(title, program, args: […]). Of a title that is the variable of a loop over a list, one test
+ * for each value. */
+static void read_meson_call(struct init *init, const char *text, const char *at, const char *folder)
+{
+	struct word_vec titles = {0}, arguments = {0};
+	bool is_quoted = *at == '\'';
+	const char *end = at + strcspn(at, ")"), *title = take_word(init, &at), *word, *program, *found;
+
+	word = title ? take_word(init, &at) : NULL;
+	program = word ? find_target(init, text, word) : NULL;
+	found = strstr(at, "args");
+	if (found && found < end)
+		take_list(init, found + strlen("args"), &arguments);
+	if (is_quoted)
+		*vec_push(&titles) = title;
+	else if (title && (found = strstr(text, arena_printf(&init->arena, "foreach %s :", title))))
+		take_list(init, found + strcspn(found, ":"), &titles);
+	for (size_t i = 0; program && i < titles.len; i++) {
+		struct word_vec words = {0};
+
+		for (size_t a = 0; a < arguments.len; a++)
+			*vec_push(&words) = !is_quoted && strcmp(arguments.items[a], title) == 0
+						    ? titles.items[i]
+						    : arguments.items[a];
+		add_program(init, titles.items[i],
+			    arena_printf(&init->arena, "build-fermata/%s%s", folder, program), &words);
+		vec_release(&words);
+	}
+	vec_release(&titles);
+	vec_release(&arguments);
+}
+
 static void visit_meson(struct init *init, const char *path, const char *name)
 {
 	size_t len = strlen(path) - strlen("meson.build");
 	struct strbuf text = {0};
+	const char *folder;
 
 	(void)name;
-	if (ends_with(path, "meson.build") && read_text(path, &text))
+	if (ends_with(path, "meson.build") && read_code(path, &text)) {
+		folder = arena_printf(&init->arena, "%.*s", (int)len, path);
 		for (const char *at = strbuf_text(&text); (at = strstr(at, "test("));) {
-			bool is_call = at == strbuf_text(&text) || !isalnum((unsigned char)at[-1]);
-			const char *title, *program;
+			bool is_call = at == strbuf_text(&text) ||
+				       (!isalnum((unsigned char)at[-1]) && at[-1] != '_');
 
 			at += strlen("test(");
-			title = is_call ? take_word(init, &at) : NULL;
-			program = title ? take_word(init, &at) : NULL;
-			if (program)
-				program = find_target(init, strbuf_text(&text), program);
-			if (program)
-				add_test(init, title, "program",
-					 arena_printf(&init->arena, "build-fermata/%.*s%s", (int)len,
-						      path, program), NULL);
+			if (is_call)
+				read_meson_call(init, strbuf_text(&text), at, folder);
 		}
+	}
 	strbuf_release(&text);
 }
 
 /* ---- rebar3 and mix ---- */
 
-static void visit_eunit(struct init *init, const char *path, const char *name)
+static void visit_erlang(struct init *init, const char *path, const char *name)
 {
+	bool is_suite = ends_with(name, "_SUITE.erl");
 	size_t len = strlen(name) - strlen(".erl");
-	char *module;
 
-	if (!ends_with(name, "_tests.erl") || strncmp(path, "_build/", 7) == 0)
+	if ((!is_suite && !ends_with(name, "_tests.erl")) || strncmp(path, "_build/", 7) == 0)
 		return;
-	module = arena_printf(&init->arena, "%.*s", (int)len, name);
-	add_test(init, module, "eunit", module,
-		 "[\"_build/test/lib/*/ebin\", \"_build/test/lib/*/test\"]");
+	add_modules(init, arena_printf(&init->arena, "%.*s", (int)len, name), is_suite ? "ct" : "eunit",
+		    "[\"_build/test/lib/*/ebin\", \"_build/test/lib/*/test\"]");
 }
 
 static void visit_exunit(struct init *init, const char *path, const char *name)
@@ -231,8 +339,8 @@ static void visit_exunit(struct init *init, const char *path, const char *name)
 		at += strlen(word);
 		module = take_word(init, &at);
 		if (module)
-			add_test(init, module, "exunit", module,
-				 "[\"_build/test/lib/*/ebin\", \"_build/test/cases\"]");
+			add_modules(init, module, "exunit",
+				    "[\"_build/test/lib/*/ebin\", \"_build/test/cases\"]");
 	}
 	strbuf_release(&text);
 }
@@ -250,9 +358,10 @@ static void visit_program(struct init *init, const char *path, const char *name)
 	strbuf_adds(&value, path);
 	if (access(path, X_OK) == 0 && elf_program_read(&program, path, &err) &&
 	    program.has_runtime && !program.is_library && !strstr(path, "CMakeFiles/") &&
+	    !strstr(path, "meson-private/") &&
 	    !strstr(strbuf_text(&init->tests), arena_printf(&init->arena, "\"%s\"",
 							     strbuf_text(&value))))
-		add_test(init, name, "program", strbuf_text(&value), NULL);
+		add_program(init, name, strbuf_text(&value), NULL);
 	elf_program_release(&program);
 	strbuf_release(&value);
 }
@@ -269,10 +378,25 @@ static const struct {
 	{"meson.build", "Meson",
 	 "CC=fermata-cc CXX=fermata-c++ meson setup build-fermata && ninja -C build-fermata",
 	 visit_meson},
-	{"rebar.config", "rebar3", "rebar3 as test compile", visit_eunit},
-	{"mix.exs", "mix", "mix fermata --compile (or see docs/testing-erlang.md)", visit_exunit},
+	{"rebar.config", "rebar3", "rebar3 as test compile", visit_erlang},
+	{"mix.exs", "mix", "MIX_ENV=test mix fermata --compile", visit_exunit},
 	{"Makefile", "make", "make clean && make CC=fermata-cc CXX=fermata-c++", NULL},
 };
+
+/* The application that mix test would start, and its configuration. */
+static void add_application(struct init *init, struct strbuf *out)
+{
+	struct strbuf text = {0};
+	const char *at;
+
+	if (read_text("mix.exs", &text) && (at = strstr(strbuf_text(&text), "app: :"))) {
+		at += strlen("app: :");
+		at = arena_printf(&init->arena, "%.*s",
+				  (int)strspn(at, "abcdefghijklmnopqrstuvwxyz_0123456789"), at);
+		strbuf_addf(out, "config = \"_build/test/fermata.config\"\nstart = \"%s\"\n", at);
+	}
+	strbuf_release(&text);
+}
 
 static void look(struct init *init, struct strbuf *out)
 {
@@ -289,6 +413,7 @@ static void look(struct init *init, struct strbuf *out)
 	walk(init, ".", 0, visit_program);
 	strbuf_adds(out, "\nbudget = 300     # seconds for all tests together\n\n[options]\n"
 			 "# baseline = \"fermata.baseline\"   # known findings, which do not fail\n");
+	add_application(init, out);
 	if (!init->names.len)
 		strbuf_adds(out, "\n# [[test]]\n# name = \"queue\"\n# program = [\"./queue_test\", "
 				 "\"3\"]\n# expect = \"proved\"\n");
@@ -315,8 +440,8 @@ int cli_init(int argc, char **argv)
 	look(&init, &text);
 	file_write("fermata.toml", strbuf_text(&text), text.len, &err);
 	if (!err.message[0] && init.names.len)
-		printf("fermata.toml has %zu tests; build them as its first lines say, then: fermata "
-		       "run\n", init.names.len);
+		printf("fermata.toml has %zu test%s; build as its first lines say, then: fermata run\n",
+		       init.names.len, PLURAL(init.names.len));
 	else if (!err.message[0])
 		printf("no test was found; fermata.toml has an example to complete\n");
 	strbuf_release(&text);
