@@ -94,9 +94,13 @@ void gather_add_lost(struct gather *g, const char *name)
 
 /* ---- the end ---- */
 
+/* Is there a test that could not be run, and none that has a verdict? */
 static bool are_all_broken(const struct gather *g)
 {
-	return g->broken && g->broken == json_array_size(g->tests);
+	for (int v = 0; v < REPORT_VERDICTS; v++)
+		if (g->counts[v])
+			return false;
+	return g->broken;
 }
 
 static void decide_verdict(const struct gather *g, struct report *report)

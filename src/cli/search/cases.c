@@ -209,8 +209,12 @@ static bool run_module(struct cases *c, const struct pick *pick)
 	}
 	take_started(c);
 	if (ok && json_array_size(c->gather->tests) == tests_before && !stop_wanted) {
-		fprintf(stderr, "fermata: %s: the module has no tests\n", module);
-		ok = false;
+		bool is_by_tags = c->options.tag || c->options.skip_tag;
+
+		fprintf(stderr, "fermata: %s: %s\n", module,
+			is_by_tags ? "no test has the tags that --tag and --skip-tag ask for"
+				   : "the module has no tests");
+		ok = is_by_tags;
 	}
 	json_decref(list);
 	return ok;

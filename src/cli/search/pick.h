@@ -24,8 +24,8 @@ struct pick {
 
 struct pick pick_parse(struct arena *arena, const char *asked);
 
-/* Removes the tests that are not wanted from the list of cases_list. False if no test fits; err
- * then says so. */
+/* Removes the tests that are not wanted from the list of cases_list. False if no test has the text;
+ * err then says so. That none has the tags is not a mistake: those of another module may have. */
 bool pick_apply(const struct pick *pick, enum suite_kind kind, const struct test_options *options,
 		json_t *list, struct err *err);
 
