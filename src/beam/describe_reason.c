@@ -28,7 +28,7 @@ static bool holds_trace(term reason)
 		holds_trace(tuple_element(reason, 1)));
 }
 
-/* The innermost frame that is not of a library; the innermost of all if there is none. */
+/* The innermost frame of the user's own code; if all frames are of libraries, the innermost one. */
 static term find_frame(struct vm *vm, term trace)
 {
 	for (term at = trace; is_trace(at); at = cons_tail(at))

@@ -10,7 +10,6 @@
 #include "vm/run.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/print.h"
-#include "vm/terms/text.h"
 
 enum { EVAL_TURNS = 100000 };
 
@@ -64,17 +63,6 @@ static void keep_output(void *ctx, int stream, const char *text, size_t len)
 	strbuf_add(ctx, text, len);
 }
 
-static void add_text(term chars, struct strbuf *out)
-{
-	struct bytes bytes = {0};
-
-	if (text_flatten_utf8(chars, &bytes))
-		strbuf_add(out, (const char *)bytes.items, bytes.len);
-	else
-		print_term(chars, out);
-	bytes_release(&bytes);
-}
-
 static void add_reason(const struct vm *vm, enum vm_end end, struct strbuf *out)
 {
 	if (end == VM_UNSUPPORTED)
@@ -112,7 +100,7 @@ static bool call(struct conductor *c, const char *function, term args, struct st
 	leader_set_output(NULL, NULL);
 	ok = end == VM_DONE && vm->result_class == A_ok && term_is_tuple_of(vm->result, 2);
 	if (ok)
-		add_text(tuple_element(vm->result, 1), out);
+		print_chars(tuple_element(vm->result, 1), out);
 	else
 		add_reason(vm, end, out);
 	strbuf_addc(out, '\n');

@@ -48,7 +48,7 @@ struct target *beam_target_create(const struct beam_options *options, struct err
 /* From now on runs of this target begin and end by the hooks, which are copied. */
 void beam_target_set_hooks(struct target *target, const struct beam_hooks *hooks);
 
-/* What the last run has left, for look.h. */
+/* The conductor of the last run, with the processes and tables at its end; for look.h. */
 struct conductor *beam_target_conductor(struct target *target);
 
 /* The place of a function, for findings about all of it; 0 for an unknown function. */

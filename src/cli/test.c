@@ -182,13 +182,13 @@ static bool is_beam_function(const char *name, size_t paths_len)
 	return access(name, F_OK) != 0 && (strchr(name, ':') || (paths_len && strchr(name, '.')));
 }
 
-VEC_TYPE(path_vec, const char *);
+VEC_TYPE(module_vec, const char *);
 
 enum { ASKED_FOR_HELP = -1 };
 
 /* Options and -pa folders up to the first other word. */
 static bool parse_words(int argc, char **argv, struct test_options *options,
-			struct path_vec *paths, int *at, struct err *err)
+			struct folder_vec *paths, int *at, struct err *err)
 {
 	while (*at < argc && strcmp(argv[*at], "--") != 0) {
 		int before = *at;
@@ -197,12 +197,8 @@ static bool parse_words(int argc, char **argv, struct test_options *options,
 			*at = ASKED_FOR_HELP;
 			return true;
 		}
-		if (strcmp(argv[*at], "-pa") == 0 && *at + 1 < argc) {
-			code_path_check(argv[*at + 1]);
-			*vec_push(paths) = argv[*at + 1];
-			*at += 2;
+		if (code_path_take(paths, argc, argv, at))
 			continue;
-		}
 		if (!option_parse(options, argc, argv, at, err))
 			return false;
 		if (*at == before)
@@ -213,7 +209,7 @@ static bool parse_words(int argc, char **argv, struct test_options *options,
 
 /* Every word that is left is a module, or MODULE:TEST; options may stand between them. A word with a
  * space is a test of the module before it: --exunit CounterTest "adds twice". */
-static void add_module(struct path_vec *modules, struct arena *arena, const char *named)
+static void add_module(struct module_vec *modules, struct arena *arena, const char *named)
 {
 	if (modules->len && strchr(named, ' ') && !strchr(modules->items[modules->len - 1], ':'))
 		modules->items[modules->len - 1] = arena_printf(
@@ -223,9 +219,9 @@ static void add_module(struct path_vec *modules, struct arena *arena, const char
 }
 
 static int test_suite(struct test_options *options, int argc, char **argv, int at,
-		      struct path_vec *paths)
+		      struct folder_vec *paths)
 {
-	struct path_vec modules = {0};
+	struct module_vec modules = {0};
 	struct arena arena = {0};
 	struct err err = {0};
 	int status;
@@ -248,7 +244,7 @@ static int test_suite(struct test_options *options, int argc, char **argv, int a
 
 /* Tests the program, function or modules that the words from argv[at] on name. */
 static int test_words(struct test_options *options, int argc, char **argv, int at,
-		      struct path_vec *paths)
+		      struct folder_vec *paths)
 {
 	bool is_native = at < argc && strcmp(argv[at], "--") == 0, is_erlang, is_suite;
 	enum suite_kind suite = cases_kind(options);
@@ -287,7 +283,7 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 
 int cli_test(int argc, char **argv)
 {
-	struct path_vec paths = {0};
+	struct folder_vec paths = {0};
 	struct test_options options;
 	struct err err = {0};
 	int at = 1, status = EXIT_NO_BUG;

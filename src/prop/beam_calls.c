@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "prop/beam_driver.h"
+#include "vm/terms/print.h"
 
 /* In the text of a call a variable is a number between two of these bytes. */
 enum { VARIABLE_MARK = 1 };
@@ -15,7 +16,7 @@ uint32_t beam_calls_add(struct beam_calls *calls, term command, uint32_t state, 
 				 .uses_first = (uint32_t)calls->numbers.len};
 	struct strbuf text = {0};
 
-	beam_driver_text(tuple_element(command, 2), &text);
+	print_chars(tuple_element(command, 2), &text);
 	call.text = mem_strdup(strbuf_text(&text));
 	strbuf_release(&text);
 	for (term list = tuple_element(command, 3); term_is_cons(list); list = cons_tail(list))

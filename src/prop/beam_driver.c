@@ -7,7 +7,6 @@
 #include "vm/run.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/print.h"
-#include "vm/terms/text.h"
 
 static struct process *root(void)
 {
@@ -133,17 +132,6 @@ term beam_driver_call(struct beam_driver *d, const char *function, const term *a
 	return vm->result;
 }
 
-void beam_driver_text(term chars, struct strbuf *out)
-{
-	struct bytes bytes = {0};
-
-	if (text_flatten_utf8(chars, &bytes))
-		strbuf_add(out, (const char *)bytes.items, bytes.len);
-	else
-		print_term(chars, out);
-	bytes_release(&bytes);
-}
-
 enum prop_answer beam_driver_ask(struct beam_driver *d, const char *function, const term *args,
 				 unsigned args_len, term *value, struct strbuf *why,
 				 struct err *err)
@@ -162,7 +150,7 @@ enum prop_answer beam_driver_ask(struct beam_driver *d, const char *function, co
 			*value = tuple_element(result, 1);
 		return PROP_YES;
 	}
-	beam_driver_text(tuple_element(result, 1), &text);
+	print_chars(tuple_element(result, 1), &text);
 	if (strcmp(said, "no") == 0) {
 		if (why)
 			strbuf_adds(why, strbuf_text(&text));

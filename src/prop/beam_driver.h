@@ -46,7 +46,4 @@ enum prop_answer beam_driver_ask(struct beam_driver *d, const char *function, co
 /* Loads into the checkpoint the modules that the last call or run has loaded. */
 void beam_driver_learn(struct beam_driver *d);
 
-/* Chardata as UTF-8. */
-void beam_driver_text(term chars, struct strbuf *out);
-
 #endif

@@ -11,6 +11,7 @@
 #include "vm/code/code.h"
 #include "vm/memory/heap.h"
 #include "vm/terms/atom.h"
+#include "vm/terms/print.h"
 #include "vm/terms/text.h"
 
 /* Tries of a command's generator, as PropEr has it; its sizes; and when handles are really
@@ -221,7 +222,7 @@ static void model_print_value(struct model *self, uint32_t value, struct strbuf 
 
 	text = beam_driver_call(&m->driver, "value_text", &arg, 1, &err);
 	if (text != TERM_NONE)
-		beam_driver_text(text, out);
+		print_chars(text, out);
 	else
 		strbuf_adds(out, err.message);
 }
@@ -237,7 +238,7 @@ static const char *model_remark(struct model *self)
 	strbuf_clear(&m->remark);
 	text = beam_driver_call(&m->driver, "how_text", &how, 1, &err);
 	if (text != TERM_NONE)
-		beam_driver_text(text, &m->remark);
+		print_chars(text, &m->remark);
 	if (m->remark.len && m->complaint.len)
 		strbuf_adds(&m->remark, "; ");
 	strbuf_adds(&m->remark, strbuf_text(&m->complaint));
@@ -304,7 +305,7 @@ static void model_print_source(struct model *self, const struct prop_test *test,
 	args[2] = beam_test_term(&m->test, p);
 	text = beam_driver_call(&m->driver, "source", args, 3, &err);
 	if (text != TERM_NONE)
-		beam_driver_text(text, out);
+		print_chars(text, out);
 	else
 		strbuf_addf(out, "%% %s\n", err.message);
 }

@@ -217,7 +217,7 @@ void beam_plain_print(struct beam_plain *p, struct strbuf *out)
 	term text = beam_driver_call(p->driver, "instance_text", &imm, 1, &err);
 
 	if (text != TERM_NONE)
-		beam_driver_text(text, out);
+		print_chars(text, out);
 	else
 		strbuf_adds(out, err.message);
 }

@@ -7,6 +7,7 @@
 #include "vm/memory/heap.h"
 #include "vm/run.h"
 #include "vm/terms/atom.h"
+#include "vm/terms/print.h"
 
 /* The calls of one branch; those of a branch are together. */
 static term branch_term(const struct beam_test *t, uint32_t branch, struct process *p)
@@ -67,7 +68,7 @@ static struct process *go_on(struct beam_test *t, term result, struct err *err)
 	if (strcmp(said, "failed") == 0) {
 		struct strbuf text = {0};
 
-		beam_driver_text(args[0], &text);
+		print_chars(args[0], &text);
 		err_set(err, "%s", strbuf_text(&text));
 		strbuf_release(&text);
 		return NULL;
@@ -144,7 +145,7 @@ static void clean_up(struct beam_test *t, struct trace *trace)
 	end = run_call(vm, t->driver->name, atom_from_string("finish"),
 		       heap_list(p, &t->host, 1, NIL));
 	if (end == VM_DONE && vm->result != A_ok)
-		beam_driver_text(vm->result, &text);
+		print_chars(vm->result, &text);
 	else if (end != VM_DONE)
 		strbuf_adds(&text, "the clean-up did not end");
 	if (text.len && !trace->notices_len && !ends_are_bad(trace)) {

@@ -133,22 +133,11 @@ static char *take_word(struct init *init, const char **at)
 	return end > from ? arena_printf(&init->arena, "%.*s", (int)(end - from), from) : NULL;
 }
 
-static bool read_text(const char *path, struct strbuf *text)
-{
-	FILE *file = fopen(path, "r");
-	char block[4096];
-	size_t n;
-
-	while (file && (n = fread(block, 1, sizeof(block), file)) > 0)
-		strbuf_add(text, block, n);
-	return file && fclose(file) == 0;
-}
-
-/* The same of a file in which # begins a comment. */
+/* The text of a file in which # begins a comment, without the comments. */
 static bool read_code(const char *path, struct strbuf *text)
 {
 	struct strbuf all = {0};
-	bool ok = read_text(path, &all);
+	bool ok = file_read(path, &all, NULL);
 
 	for (const char *at = strbuf_text(&all); *at;) {
 		size_t len = strcspn(at, "#\n");
@@ -333,7 +322,7 @@ static void visit_exunit(struct init *init, const char *path, const char *name)
 	if (!ends_with(name, "_test.exs") || strncmp(path, "_build/", 7) == 0 ||
 	    strncmp(path, "deps/", 5) == 0)
 		return;
-	if (read_text(path, &text) && (at = strstr(strbuf_text(&text), word))) {
+	if (file_read(path, &text, NULL) && (at = strstr(strbuf_text(&text), word))) {
 		const char *module;
 
 		at += strlen(word);
@@ -389,7 +378,7 @@ static void add_application(struct init *init, struct strbuf *out)
 	struct strbuf text = {0};
 	const char *at;
 
-	if (read_text("mix.exs", &text) && (at = strstr(strbuf_text(&text), "app: :"))) {
+	if (file_read("mix.exs", &text, NULL) && (at = strstr(strbuf_text(&text), "app: :"))) {
 		at += strlen("app: :");
 		at = arena_printf(&init->arena, "%.*s",
 				  (int)strspn(at, "abcdefghijklmnopqrstuvwxyz_0123456789"), at);

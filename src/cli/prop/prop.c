@@ -117,13 +117,11 @@ static bool parse_own(struct prop_options *o, int argc, char **argv, int *at, st
 	return true;
 }
 
-VEC_TYPE(path_vec, const char *);
-
 enum { ASKED_FOR_HELP = -1 };
 
 /* Options and -pa folders up to the first other word. */
 static bool parse_words(int argc, char **argv, struct test_options *options,
-			struct prop_session *session, struct path_vec *paths, int *at,
+			struct prop_session *session, struct folder_vec *paths, int *at,
 			struct err *err)
 {
 	while (*at < argc && strcmp(argv[*at], "--") != 0) {
@@ -133,12 +131,8 @@ static bool parse_words(int argc, char **argv, struct test_options *options,
 			*at = ASKED_FOR_HELP;
 			return true;
 		}
-		if (strcmp(argv[*at], "-pa") == 0 && *at + 1 < argc) {
-			code_path_check(argv[*at + 1]);
-			*vec_push(paths) = argv[*at + 1];
-			*at += 2;
+		if (code_path_take(paths, argc, argv, at))
 			continue;
-		}
 		if (strcmp(argv[*at], "--from") == 0 && *at + 1 < argc) {
 			session->from = argv[*at + 1];
 			*at += 2;
@@ -229,7 +223,7 @@ int cli_prop(int argc, char **argv)
 {
 	struct test_options options;
 	struct prop_session session = {.options = &options, .prop = defaults};
-	struct path_vec paths = {0};
+	struct folder_vec paths = {0};
 	struct err err = {0};
 	bool is_native;
 	int at = 1, status;

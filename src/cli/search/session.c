@@ -298,11 +298,12 @@ static void add_warnings(struct view *v, const struct explore_result *result, st
 			 const char **warnings)
 {
 	const struct test_options *options = v->session->options;
+	const char *hint = find_hint(v);
 
 	if (v->not_saved)
 		warnings[report->warnings_len++] = v->not_saved;
-	if (find_hint(v))
-		warnings[report->warnings_len++] = find_hint(v);
+	if (hint)
+		warnings[report->warnings_len++] = hint;
 	if (result->stays_alone)
 		warnings[report->warnings_len++] = arena_printf(
 			&v->arena, "--jobs: explored with one worker, because %s",
@@ -360,7 +361,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 {
 	struct session *s = v->session;
 	struct target_facts facts;
-	const char *assumptions[ASSUMPTIONS_MAX], *warnings[WARNINGS_MAX];
+	const char *assumptions[ASSUMPTIONS_MAX], *warnings[WARNINGS_MAX], *hint;
 	json_t *outcomes = session_outcomes_json(result), *apart = session_apart_json(result);
 	json_t *coverage = coverage_json(&v->coverage), *history = stats_history(&v->stats);
 	struct strbuf covered = {0};
@@ -402,8 +403,9 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	add_warnings(v, result, &report, warnings);
 	write_stats(v, "ended", true);
 	progress_clear(&v->progress);
-	if (find_hint(v) && s->name && !s->options->quiet)
-		print_note(stdout, find_hint(v));
+	hint = s->name && !s->options->quiet ? find_hint(v) : NULL;
+	if (hint)
+		print_note(stdout, hint);
 	if (v->not_saved && (s->options->quiet || s->name)) /* neither shows warnings */
 		exits_warn("%s", v->not_saved);
 	if (s->note && !s->options->quiet)

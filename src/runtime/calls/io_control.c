@@ -76,28 +76,21 @@ static int control(int fd, int command, long arg, uint64_t site)
 	return result;
 }
 
-INTERCEPT(int, fcntl, (int fd, int command, ...))
-{
-	va_list args;
-	long arg;
-
-	va_start(args, command);
-	arg = va_arg(args, long);
-	va_end(args);
-	return control(fd, command, arg, RT_SITE);
-}
+#define FCNTL(name) \
+	INTERCEPT(int, name, (int fd, int command, ...)) \
+	{ \
+		va_list args; \
+		long arg; \
+ \
+		va_start(args, command); \
+		arg = va_arg(args, long); \
+		va_end(args); \
+		return control(fd, command, arg, RT_SITE); \
+	}
 
 int fcntl64(int fd, int command, ...);
-INTERCEPT(int, fcntl64, (int fd, int command, ...))
-{
-	va_list args;
-	long arg;
-
-	va_start(args, command);
-	arg = va_arg(args, long);
-	va_end(args);
-	return control(fd, command, arg, RT_SITE);
-}
+FCNTL(fcntl)
+FCNTL(fcntl64)
 
 /* How much is there to read, or not yet read: a look at the queue. */
 static void step_on_count(const struct rt_fd *entry, int fd, bool is_output, uint64_t site)

@@ -242,10 +242,15 @@ static void learn_to_look(void)
 	rt_relearn();
 }
 
+static bool is_running_thread(const struct rt_actor *actor)
+{
+	return actor->state != RT_FREE && actor->state != RT_FINISHED && !actor->owner;
+}
+
 /* The signals that the next step of a thread would take. */
 static uint64_t taken_next(const struct rt_actor *actor)
 {
-	if (actor->state == RT_FREE || actor->state == RT_FINISHED || actor->owner)
+	if (!is_running_thread(actor))
 		return 0;
 	return actor->state == RT_ANNOUNCED && actor->can == can_look
 		       ? ((const struct look *)actor->thing)->set
@@ -328,12 +333,9 @@ static void warn_if_others_may_take(int number, uint64_t site)
 	struct sigaction action = rt_action_of(number);
 	uint32_t open = 0;
 
-	for (uint32_t i = 0; i < RT->actors_high; i++) {
-		const struct rt_actor *actor = &RT->actors[i];
-
-		open += actor->state != RT_FREE && actor->state != RT_FINISHED && !actor->owner &&
-			!(actor->signal_mask & bit_of(number));
-	}
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		open += is_running_thread(&RT->actors[i]) &&
+			!(RT->actors[i].signal_mask & bit_of(number));
 	if (open > 1 && action.sa_handler != SIG_DFL && !is_ignored(number, &action))
 		rt_warn_uncontrolled_at("which thread takes a signal sent to the process", site);
 }

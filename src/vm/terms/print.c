@@ -10,6 +10,7 @@
 #include "vm/terms/big.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/float_text.h"
+#include "vm/terms/text.h"
 #include "vm/terms/tmap.h"
 
 /* An entry of the stack of parts that are still to be printed: a term or punctuation. */
@@ -268,4 +269,15 @@ void print_term_limited(term t, struct strbuf *out, size_t limit)
 void print_term(term t, struct strbuf *out)
 {
 	print_term_limited(t, out, SIZE_MAX);
+}
+
+void print_chars(term t, struct strbuf *out)
+{
+	struct bytes bytes = {0};
+
+	if (text_flatten_utf8(t, &bytes))
+		strbuf_add(out, (const char *)bytes.items, bytes.len);
+	else
+		print_term(t, out);
+	bytes_release(&bytes);
 }
