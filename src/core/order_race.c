@@ -203,7 +203,10 @@ void order_find_races(struct order *order, uint32_t i, bool want_races)
 		enum dependence relation;
 		bool needed, is_race;
 
-		relation = adds_nothing(event, e, past) ? DEPENDENCE_NONE : relate(order, e, i);
+		/* Before a timer of last resort no step was possible: it races with none. */
+		if (adds_nothing(event, e, past) || event_is_last_resort(e))
+			continue;
+		relation = relate(order, e, i);
 		if (relation == DEPENDENCE_NONE)
 			continue;
 		/* A wait that can end in another way, as by being cancelled, needs no door. */

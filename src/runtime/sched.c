@@ -168,7 +168,9 @@ static void end_without_enabled(void)
 }
 
 /* A timer of the actor may have fired while it waited: is the step possible without that? Not if
- * the timer took it out of a waiting set or out of a loop that goes round in vain. */
+ * the timer took it out of a waiting set or out of a loop that goes round in vain. A timer of last
+ * resort fired because the step was not possible; it may have been earlier, before another actor
+ * took the lock or the semaphore, and there is no run in which the timer fires earlier. */
 static bool is_unaided(struct rt_actor *actor)
 {
 	bool is_unaided;
@@ -179,6 +181,8 @@ static bool is_unaided(struct rt_actor *actor)
 		return true;
 	if (!actor->timed_out)
 		return false;
+	if (actor->timer->idle_only)
+		return true;
 	actor->timed_out = false;
 	is_unaided = actor->can(actor, actor->thing);
 	actor->timed_out = true;
