@@ -11,8 +11,8 @@ import random
 import program as programs
 
 FAMILIES = {"mutex": 6, "rw": 2, "spinlock": 1, "cond": 4, "sem": 3, "barrier": 1, "once": 1,
-            "futex": 2, "pipe": 2, "sleep": 1, "spin": 4, "spawn": 2, "cancel": 1, "key": 1, "signal": 1,
-            "exit": 1, "pointer": 1, "branch": 6, "more": 4}
+            "futex": 2, "pipe": 2, "sleep": 1, "spin": 4, "spawn": 2, "cancel": 2, "key": 1,
+            "signal": 1, "exit": 1, "pointer": 1, "branch": 6, "more": 4}
 SHAPES = ("free", "free", "ring", "chain", "diamond")
 X = programs.LIMITS["ATOMICS"] - 1  # the last one is for SPIN_BEAT
 
@@ -219,13 +219,13 @@ class Generator:
                                  ("FWAKE", r, x, self.rng.randint(1, 3))))]
 
     def family_pipe(self, held):
-        if self.is_victim():
+        if self.is_victim() and held:
             return []  # reading and writing are cancellation points
         return [self.rng.choice((("PIPE_PUT", self.constant()), ("PIPE_PUT", self.constant()),
                                  ("PIPE_GET", self.register())))]
 
     def family_sleep(self, held):
-        return [] if self.is_victim() else [("SLEEP",)]
+        return [] if self.is_victim() and held else [("SLEEP",)]
 
     # ---- threads and the end ----
 

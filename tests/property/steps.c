@@ -257,6 +257,8 @@ static int do_thread(struct step *step)
 		s->t[i->a].pending = 1;
 		break;
 	case OP_SLEEP: /* begins, the time is over, ends: no more than a delay */
+		if (step->self->phase && step_is_cancelled(step))
+			return 1;
 		if (++step->self->phase < 3)
 			return 1;
 		break;

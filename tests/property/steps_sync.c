@@ -80,7 +80,8 @@ int do_count(struct step *step)
 	switch (i->op) {
 	case OP_PIPE_PUT:
 	case OP_PIPE_GET:
-		do_pipe(step);
+		if (!step_is_cancelled(step))
+			do_pipe(step);
 		return 1;
 	case OP_POST:
 		step->s->sem[i->a]++;

@@ -36,18 +36,38 @@ void rt_cancel_access(struct event *event)
 		rt_access_object(event, state_object(rt_self()), ACCESS_READ);
 }
 
-void rt_cancel_freed(struct event *did)
+/* Only the cancellation made the step possible: it takes what the cancel gave. The access that it
+ * announced stays in its place, in a mode that conflicts with nothing there: a schedule knows the
+ * step by its first object. */
+static void take_request(struct event *did)
 {
+	const struct access taken = {.object = request_object(rt_self()), .mode = ACCESS_TAKE,
+				     .announced = ACCESS_TAKE};
 	uint64_t state = state_object(rt_self());
 
+	for (uint32_t a = 0; a < did->access_len; a++) {
+		if (did->accesses[a].object != state)
+			continue;
+		if (did->access_len == event_room(did)) {
+			did->accesses[a] = taken;
+			return;
+		}
+		did->accesses[a].mode = ACCESS_PEEK;
+		did->accesses[did->access_len++] = taken;
+		return;
+	}
+}
+
+void rt_cancel_ends(struct event *did, bool is_possible)
+{
 	if (!rt_cancel_due(rt_self()))
 		return;
 	did->flags |= EVENT_FAILED;
 	for (uint32_t a = 0; a < did->access_len; a++)
-		if (did->accesses[a].object == state)
-			did->accesses[a] = (struct access){.object = request_object(rt_self()),
-							   .mode = ACCESS_TAKE,
-							   .announced = ACCESS_TAKE};
+		if (did->accesses[a].mode == ACCESS_TAKE)
+			did->accesses[a].mode = ACCESS_PEEK;
+	if (!is_possible)
+		take_request(did);
 }
 
 void rt_cancel_act(void)

@@ -117,10 +117,8 @@ static int finish_wait(struct rt_actor *self, struct event *did, pthread_mutex_t
 	int result;
 
 	if (self->waiting_on && rt_cancel_due(self)) {
-		if (!rt_wait_has_token(self))
-			rt_cancel_freed(did);
+		rt_cancel_ends(did, rt_wait_has_token(self));
 		rt_wait_abandon(self);
-		did->flags |= EVENT_FAILED;
 	} else if (self->waiting_on) {
 		rt_wait_leave(self);
 	} else if (!self->woken) {

@@ -192,6 +192,19 @@ static void add_room_access(struct event *event, const struct rt_fd *entry, bool
 		rt_access_object(event, entry->reads ^ ROOM, ACCESS_GIVE);
 }
 
+/* A read or write that is cancelled puts nothing into the pipe and makes no room in it. A mode of
+ * another family stands for an object that was left alone. */
+static void end_cancelled(struct event *did, bool is_write, bool is_possible)
+{
+	if (!rt_cancel_due(rt_self()))
+		return;
+	rt_cancel_ends(did, is_possible);
+	for (uint32_t a = 0; a < did->access_len; a++)
+		if (did->accesses[a].mode == ACCESS_GIVE ||
+		    (is_write && is_possible && did->accesses[a].mode == ACCESS_PEEK))
+			did->accesses[a].mode = ACCESS_READ;
+}
+
 /* The step of a read or write, which must then be made without blocking. */
 struct event *rt_io_step(const struct rt_fd *entry, int fd, bool is_write, bool waits,
 			 uint64_t site)
@@ -211,8 +224,7 @@ struct event *rt_io_step(const struct rt_fd *entry, int fd, bool is_write, bool 
 	did = rt_step(&event, waits ? can_transfer : NULL, waits ? &transfer : NULL);
 	if (is_write ? is_filled(entry, fd) : has_room(entry))
 		did->flags |= EVENT_WAS_OPEN;
-	if (waits && !rt_io_state(fd, transfer.events))
-		rt_cancel_freed(did);
+	end_cancelled(did, is_write, !waits || rt_io_state(fd, transfer.events));
 	rt_cancel_act();
 	return did;
 }

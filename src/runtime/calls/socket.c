@@ -494,8 +494,7 @@ static int accept_on(int fd, struct sockaddr *address, socklen_t *len, int flags
 		event.flags = EVENT_TRY;
 	rt_cancel_access(&event);
 	did = rt_step(&event, entry->nonblock ? NULL : has_arrival, entry->nonblock ? NULL : &fd);
-	if (!entry->nonblock && !rt_io_state(fd, POLLIN))
-		rt_cancel_freed(did);
+	rt_cancel_ends(did, entry->nonblock || rt_io_state(fd, POLLIN));
 	rt_cancel_act();
 	result = take_arrival(fd, flags, address, len);
 	did->value = (uint64_t)(result >= 0);

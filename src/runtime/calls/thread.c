@@ -137,15 +137,16 @@ int rt_thread_join(pthread_t thread, void **result, const struct rt_limit *limit
 	if (limit)
 		rt_thread_observe_end();
 	event = join_event(EVENT_JOIN, target, site);
-	if (!limit)
-		event_set_joined(&event, target->index);
 	if (!rt_limit_arm(limit))
 		return EINVAL;
 	rt_cancel_access(&event);
+	if (!limit && (event.access_len == 1 || !RT->channel->finish_is_event))
+		event_set_joined(&event, target->index);
 	did = rt_step(&event, limit ? can_join_or_expired : can_join, target);
 	rt_limit_disarm(limit);
-	if (!can_finish_join(target) && !(limit && rt_self()->timed_out))
-		rt_cancel_freed(did);
+	if (rt_cancel_due(rt_self()))
+		rt_thread_observe_end(); /* whether the other had ended makes a difference now */
+	rt_cancel_ends(did, can_finish_join(target) || (limit && rt_self()->timed_out));
 	rt_cancel_act();
 	if (limit && rt_self()->timed_out)
 		did->flags |= EVENT_TRY;

@@ -170,13 +170,13 @@ bool rt_wait_may_expire(const struct rt_actor *actor)
 	return true;
 }
 
-/* Cancelled: it goes whether others can take its token or not. */
+/* Cancelled: it goes whether others can take its token or not. The cancellation and not the signal
+ * lets it go, so its event names no feeder. */
 void rt_wait_abandon(struct rt_actor *actor)
 {
-	bool spoils = !rt_wait_may_expire(actor);
+	const struct rt_token *token = oldest_token_for(actor);
 
-	if (spoils)
-		rt_wait_leave(actor);
-	else
-		leave_set(actor);
+	if (token && !rt_wait_may_expire(actor))
+		remove_token((uint32_t)(token - RT->tokens));
+	leave_set(actor);
 }
