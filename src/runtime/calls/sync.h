@@ -121,8 +121,8 @@ _Noreturn void rt_unwind(void *result);
 void rt_cancel_access(struct event *event);
 bool rt_cancel_due(const struct rt_actor *actor);
 /* Before rt_cancel_act: if a cancellation ends the step, notes in the trace that the step has
- * taken nothing. `is_possible`: the step could have gone on otherwise. It could have come before the
- * step that made it possible all the same:
+ * taken nothing. `is_possible`: the step could have gone on otherwise. It could have come before
+ * the step that made it possible all the same:
  *     A: sem-wait, cancelled     B: sem-post     C: cancel A
  * After B's post and C's cancel, in either order, A's wait can come before the post. */
 void rt_cancel_ends(struct event *did, bool is_possible);
