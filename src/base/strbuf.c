@@ -39,11 +39,14 @@ void strbuf_vaddf(struct strbuf *buf, const char *format, va_list args)
 	va_list again;
 	int len;
 
+	reserve(buf, 0);
 	va_copy(again, args);
-	len = vsnprintf(NULL, 0, format, again);
+	len = vsnprintf(buf->text + buf->len, buf->cap - buf->len, format, again);
 	va_end(again);
-	reserve(buf, (size_t)len);
-	vsnprintf(buf->text + buf->len, (size_t)len + 1, format, args);
+	if ((size_t)len >= buf->cap - buf->len) {
+		reserve(buf, (size_t)len);
+		vsnprintf(buf->text + buf->len, (size_t)len + 1, format, args);
+	}
 	buf->len += (size_t)len;
 }
 

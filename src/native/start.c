@@ -41,14 +41,17 @@ static size_t count_bytes(char *const *strings, size_t *pointers)
 /* Appends blanks to env[channel], the variable of the channel. */
 static void pad_stack(const char *path, char **argv, char **env, size_t channel)
 {
-	size_t pointers = 0, bytes = strlen(path) + 1, room;
-	struct strbuf text = {0};
+	size_t pointers = 0, bytes = strlen(path) + 1, len = strlen(env[channel]), room;
+	char *padded;
 
 	bytes += count_bytes(argv, &pointers) + count_bytes(env, &pointers);
 	bytes += (pointers + 1) / 2 * 2 * sizeof(char *);
 	room = STACK_STRINGS - bytes % STACK_STRINGS;
-	strbuf_addf(&text, "%s%*s", env[channel], (int)room, "");
-	env[channel] = strbuf_detach(&text);
+	padded = mem_alloc(len + room + 1);
+	memcpy(padded, env[channel], len);
+	memset(padded + len, ' ', room); /* up to 64 KB, which printf is slow at */
+	padded[len + room] = '\0';
+	env[channel] = padded;
 }
 
 /* The environment of the program: ours, what the runtime needs, and the runtime

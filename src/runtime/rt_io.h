@@ -41,6 +41,7 @@ struct rt_io {
 		uint32_t opener;  /* actor index + 1; 0: before the first thread */
 		uint64_t users;   /* a bit for each actor */
 	} numbers[RT_MAX_FDS];
+	bool numbers_used;           /* in this run; else all of them are 0, and none is held */
 	struct {                     /* open files that calls are using */
 		int fd;           /* ours; 0: free entry */
 		struct rt_fd entry;

@@ -27,7 +27,10 @@ void rt_numbers_step(uint64_t site)
 
 static struct rt_number *number_of(int fd)
 {
-	return rt_running() && fd >= 0 && fd < RT_MAX_FDS ? &RT->io.numbers[fd] : NULL;
+	if (!rt_running() || fd < 0 || fd >= RT_MAX_FDS)
+		return NULL;
+	RT->io.numbers_used = true;
+	return &RT->io.numbers[fd];
 }
 
 /* Threads behind the first 63 share a bit, and are never taken for the same. */
@@ -143,6 +146,9 @@ long rt_number_done(int used, int fd, long result)
 
 void rt_numbers_begin(void)
 {
+	if (!RT->io.numbers_used)
+		return; /* as in most programs: clearing 4 KB is a hundredth of a short run */
+	RT->io.numbers_used = false;
 	rt_memset(RT->io.numbers, 0, sizeof(RT->io.numbers));
 	for (uint32_t i = 0; i < RT_MAX_USED; i++)
 		RT->io.held[i].fd = 0;
