@@ -16,7 +16,7 @@ WITHIN = 3
 WIDTH = 110
 HEAD = (
     "This file is written by `make bench-papers` (`bench/papers`). Every figure of ours was "
-    "measured by that run; times are those of the machine it ran on. \"Rival\" is the strongest "
+    "measured by that run; times are CPU seconds of the machine it ran on. \"Rival\" is the strongest "
     "other strategy of this tool at the same settings, so that no table flatters. A claim that "
     "does not hold says so, with the reason.")
 
@@ -137,7 +137,7 @@ def page_fusion(figures):
         "order of their statements has not been seen. Faster than exhaustive search by orders of "
         "magnitude, and no bug is missed.",
         "fermata test --strategy hapset -- ./program        # tables: bench/hapset")
-    page.text("Cells: runs until the bug, CPU seconds; TO: not found in time; -: ended without it. "
+    page.text("Cells: runs until the bug, CPU seconds; >N: not found in N runs; -: ended without it. "
               "pcb2: preemption bound 2.")
     all_rows = []
     tables = {title: {label: {name.replace("bounded-plain", "bounded"): cell
@@ -194,14 +194,14 @@ def page_pulse(figures):
     page.text("Figures 2 and 3: the process registry, %d generated tests that can fail, %d "
               "seed%s: runs until a test fails." % (
                   registry["cases"], registry["seeds"], "" if registry["seeds"] == 1 else "s"))
-    page.table(("scheduler", "level", "limit", "mean runs", "mean ms", "missed"),
+    page.table(("scheduler", "level", "limit", "mean runs", "mean CPU ms", "missed"),
                [(row["name"], row["level"], row["limit"], "%.1f" % row["runs"],
                  "%.1f" % (row["seconds"] * 1000), "%d of %d" % (row["missed"], row["of"]))
                 for row in registry["rows"]])
     shrinking = figures["shrinking"]
     page.text("Figures 4 to 6: %d failing tests of the registry, shrunk. The smallest failing "
               "tests have four calls." % shrinking["failures"])
-    page.table(("method", "limit", "mean ms", "mean runs", "average length", "longest", "minimal"),
+    page.table(("method", "limit", "mean CPU ms", "mean runs", "average length", "longest", "minimal"),
                [(row["method"], row["limit"], "%.0f" % (row["seconds"] * 1000),
                  "%.0f" % row["runs"], "%.1f" % row["average"], row["longest"],
                  "%.0f %%" % row["minimal"]) for row in shrinking["rows"]])

@@ -75,6 +75,23 @@ static uint32_t learn_access(struct hapset *set, const struct trace *trace, uint
 	return news;
 }
 
+/* Does the event give up a lock because it waits on a condition? The lock that another actor
+ * takes next is directly after the wait, not after the lock that began the critical section:
+ *
+ *     main:    lock crew, lock pool, unlock pool, wait (gives up crew)
+ *     worker:  lock pool,                                                lock crew
+ *
+ * This run does not show that the worker may ask for crew right after main has taken it. */
+static bool is_left_by_waiting(const struct event *event, const struct access *access)
+{
+	if (!access_mode_unlocks(access->mode))
+		return false;
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].mode == ACCESS_ENTER)
+			return true;
+	return false;
+}
+
 static uint32_t learn_event(struct hapset *set, const struct trace *trace, uint32_t i)
 {
 	const struct event *event = &trace->events[i];
@@ -84,10 +101,11 @@ static uint32_t learn_event(struct hapset *set, const struct trace *trace, uint3
 		const struct access *access = &event->accesses[a];
 		uint64_t *last;
 
-		if (!hapset_counts(access))
+		if (!hapset_counts(access) && !is_left_by_waiting(event, access))
 			continue;
 		last = map_put(&set->last_access, access->object, NULL);
-		news += learn_access(set, trace, i, access, (uint32_t)*last);
+		if (hapset_counts(access))
+			news += learn_access(set, trace, i, access, (uint32_t)*last);
 		*vec_push(&set->accesses) = (struct hapset_access){
 			.event = i, .mode = access->mode,
 			.prev = (uint32_t)*last, .detail = access->detail};

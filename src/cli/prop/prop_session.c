@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/plural.h"
 #include "cli/exits.h"
@@ -222,7 +223,7 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 		.executions = r->runs,
 		.steps = r->steps,
 		.wall_seconds = r->seconds,
-		.cpu_seconds = (double)facts.cpu_ns / 1e9,
+		.cpu_seconds = clock_cpu_seconds() + (double)facts.cpu_ns / 1e9,
 		.peak_rss_kb = facts.peak_rss_kb,
 		.restart = facts.restart,
 		.restart_reason = facts.restart_reason,

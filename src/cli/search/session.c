@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
@@ -262,15 +261,6 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 
 /* ---- the end ---- */
 
-static double own_cpu_seconds(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_SELF, &usage);
-	return (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
-	       (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
-}
-
 static void collect_json(const struct report *report, FILE *file)
 {
 	struct strbuf text = {0};
@@ -386,7 +376,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 		.spin_executions = result->spins,
 		.steps = result->steps,
 		.wall_seconds = result->wall_seconds,
-		.cpu_seconds = own_cpu_seconds() + result->workers_cpu_seconds +
+		.cpu_seconds = clock_cpu_seconds() + result->workers_cpu_seconds +
 			       (double)facts.cpu_ns / 1e9,
 		.peak_rss_kb = facts.peak_rss_kb,
 		.restart = facts.restart,
@@ -437,7 +427,7 @@ int session_not_begun(struct session *session, const struct err *err)
 		.strategy = options.strategy,
 		.seed = options.seed,
 		.wall_seconds = session->started > 0 ? clock_seconds() - session->started : 0,
-		.cpu_seconds = own_cpu_seconds(),
+		.cpu_seconds = clock_cpu_seconds(),
 		.restart = "",
 		.restart_reason = "",
 	};
