@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "cli/exits.h"
 #include "cli/help.h"
 #include "cli/project/cache.h"
@@ -160,21 +161,36 @@ static bool is_chosen(const struct words *words, const struct run_test *test)
 	return !words->only_len;
 }
 
-static bool run_test(struct run_test *test, double share, bool no_cache, struct gather *gather,
-		     struct err *err)
+/* The budget as the tests share it. */
+struct shares {
+	double budget;
+	uint64_t tests_len;
+};
+
+static uint64_t hash_limits(const struct run_test *test, const struct shares *shares)
 {
-	uint64_t key = no_cache ? 0 : cache_key(test);
+	uint64_t parts[] = {(uint64_t)(test->options.max_time * 1000),
+			    (uint64_t)(shares->budget * 1000),
+			    shares->budget > 0 ? shares->tests_len : 0};
+
+	return hash_bytes(parts, sizeof(parts));
+}
+
+static bool run_test(struct run_test *test, const struct shares *shares, double share,
+		     bool no_cache, struct gather *gather, struct err *err)
+{
+	uint64_t key = no_cache ? 0 : cache_key(test), limits = hash_limits(test, shares);
 	json_t *reports;
 
 	if (share > 0 && (test->options.max_time <= 0 || test->options.max_time > share))
 		test->options.max_time = share;
-	reports = key ? cache_find(test, key) : NULL;
+	reports = key ? cache_find(test, key, limits) : NULL;
 	if (reports) {
 		print_remembered(&test->options, reports);
 	} else {
 		reports = explore_reports(test, share, err);
 		if (key && !stop_wanted)
-			cache_store(test, key, reports);
+			cache_store(test, key, limits, reports);
 	}
 	apply_expectation(test, reports);
 	for (size_t i = 0; i < json_array_size(reports); i++) {
@@ -194,15 +210,17 @@ static const double LEAST_SECONDS = 0.5;
 static int run_all(struct runfile *file, const struct words *words)
 {
 	double start = clock_seconds();
+	struct shares shares = {.budget = file->budget};
 	struct gather gather;
 	struct err err = {0};
-	size_t left = 0;
+	size_t left;
 	int status = EXIT_USAGE;
 	bool ok = true;
 
 	gather_init(&gather);
 	for (size_t i = 0; i < file->tests.len; i++)
-		left += is_chosen(words, &file->tests.items[i]);
+		shares.tests_len += is_chosen(words, &file->tests.items[i]);
+	left = shares.tests_len;
 	for (size_t i = 0; ok && i < file->tests.len && !stop_wanted; i++) {
 		double spent = clock_seconds() - start, share = 0;
 
@@ -212,7 +230,8 @@ static int run_all(struct runfile *file, const struct words *words)
 			share = (file->budget - spent) / (double)left;
 		if (file->budget > 0 && share < LEAST_SECONDS)
 			share = LEAST_SECONDS;
-		ok = run_test(&file->tests.items[i], share, words->no_cache, &gather, &err);
+		ok = run_test(&file->tests.items[i], &shares, share, words->no_cache, &gather,
+			      &err);
 		left--;
 	}
 	if (!ok)
