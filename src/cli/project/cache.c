@@ -272,6 +272,8 @@ static bool can_be_remembered(const struct run_test *test, const json_t *report)
 	const char *verdict = text_of(report, "verdict");
 	bool is_good = strcmp(verdict, "proved") == 0 || strcmp(verdict, "no-bug-found") == 0;
 
+	if (strcmp(verdict, "skipped") == 0)
+		return true;
 	return is_good && !rests_on_files(report) &&
 	       !json_array_size(json_object_get(report, "findings")) &&
 	       (test->kind != RUN_PROGRAM || strcmp(text_of(report, "restart"), "restore") == 0);
