@@ -111,9 +111,10 @@ static void add_item(struct suite_items *items, term t)
 	const char *kind = atom_text(tuple_element(t, 0));
 
 	*vec_push(items) = (struct suite_item){
-		.kind = strcmp(kind, "test") == 0     ? SUITE_TEST
-			: strcmp(kind, "broken") == 0 ? SUITE_BROKEN
-						      : SUITE_NOTE,
+		.kind = strcmp(kind, "test") == 0      ? SUITE_TEST
+			: strcmp(kind, "broken") == 0  ? SUITE_BROKEN
+			: strcmp(kind, "skipped") == 0 ? SUITE_SKIPPED
+						       : SUITE_NOTE,
 		.path = copy_text(tuple_element(t, 1)),
 		.text = copy_text(tuple_element(t, 2)),
 		.tags = term_is_tuple_of(t, 4) ? copy_text(tuple_element(t, 3)) : mem_strdup(""),

@@ -30,6 +30,7 @@ enum suite_kind suite_named(const char *text);
 enum suite_item_kind {
 	SUITE_TEST,
 	SUITE_BROKEN, /* a set-up or generator that fails: text says how */
+	SUITE_SKIPPED, /* a test that is not to be run: the tag "skip" says why */
 	SUITE_NOTE,   /* something that is not done as the framework does it */
 };
 

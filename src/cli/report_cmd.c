@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "cli/exits.h"
 #include "cli/help.h"
+#include "cli/replay/lookup.h"
 #include "explore/save.h"
 #include "report/report.h"
 
@@ -129,7 +130,9 @@ static bool gather(struct gathered *g, int argc, char **argv, size_t *form, stru
 {
 	for (int i = 1; i < argc; i++) {
 		if (argv[i][0] != '-') {
-			if (!take_finding(g, argv[i], err))
+			const char *path = lookup_finding(argv[i], &g->arena, err);
+
+			if (!path || !take_finding(g, path, err))
 				return false;
 			continue;
 		}

@@ -269,6 +269,8 @@ static int test_words(struct test_options *options, int argc, char **argv, int a
 	is_erlang = function || suite != SUITE_NONE;
 	if (err.message[0] || !test_prepare(options, is_erlang, &err))
 		return exits_fail(&err);
+	if (baseline_is_absent(options->baseline))
+		exits_warn(BASELINE_ABSENT, options->baseline);
 	is_suite = is_erlang ? !function : framework_asked(options) != FRAMEWORKS;
 	started = stop_catch_signals(is_suite ? 0 : options->max_time);
 	if (is_erlang && !function)

@@ -1,13 +1,15 @@
 /* JUnit XML, for test runners: one test case for each test, so that its name stays the same from run
  * to run. A test with findings has one failure, whose text has all of them. Lost control, an interrupt
- * and a test that could not be run are errors. Findings that `fermata report` prints have no test:
+ * and a test that could not be run are errors; a test that is not to be run is skipped. Findings that `fermata report` prints have no test:
  * each is a test case of its own. */
+#include <string.h>
+
 #include "core/finding.h"
 #include "report/report.h"
 
 /* The counts that the head of the document has, found while its body is written. */
 struct counts {
-	uint32_t tests, failures, errors;
+	uint32_t tests, failures, errors, skipped;
 };
 
 static void open_case(struct strbuf *out, const char *name, double seconds)
@@ -51,14 +53,26 @@ static bool is_error(const struct report *report)
 	return report->verdict == REPORT_LOST_CONTROL || report->verdict == REPORT_INTERRUPTED;
 }
 
-/* A failure, an error or nothing. `test` is the test as JSON, or NULL. */
+static bool is_skipped(const json_t *test)
+{
+	const char *word = json_string_value(json_object_get(test, "verdict"));
+
+	return word && strcmp(word, "skipped") == 0;
+}
+
+/* A failure, an error, a skip or nothing. `test` is the test as JSON, or NULL. */
 static void add_outcome(struct strbuf *out, const struct report *report, const json_t *test,
 			struct counts *counts)
 {
 	const char *word = json_string_value(json_object_get(test, "verdict"));
 	const char *unmet = unmet_of(test);
 
-	if (report_count_new(report) > 0) {
+	if (is_skipped(test)) {
+		counts->skipped++;
+		strbuf_adds(out, "      <skipped message=\"");
+		report_add_xmls(out, report->reason);
+		strbuf_adds(out, "\"/>\n");
+	} else if (report_count_new(report) > 0) {
 		counts->failures++;
 		add_findings(out, report->findings, report->findings_len);
 	} else if (is_error(report)) {
@@ -88,10 +102,13 @@ static void add_test(struct strbuf *out, const struct report *report, const json
 	open_case(out, strbuf_text(&name), report->wall_seconds);
 	strbuf_release(&name);
 	add_outcome(out, report, test, counts);
-	report_verdict_line(report, &line);
-	strbuf_adds(out, "      <system-out>");
-	report_add_xmls(out, strbuf_text(&line));
-	strbuf_adds(out, "</system-out>\n    </testcase>\n");
+	if (!is_skipped(test)) {
+		report_verdict_line(report, &line);
+		strbuf_adds(out, "      <system-out>");
+		report_add_xmls(out, strbuf_text(&line));
+		strbuf_adds(out, "</system-out>\n");
+	}
+	strbuf_adds(out, "    </testcase>\n");
 	strbuf_release(&line);
 }
 
@@ -163,7 +180,8 @@ void report_junit(const struct report *report, struct strbuf *out)
 		    counts.tests, counts.failures, counts.errors, report->wall_seconds);
 	strbuf_adds(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
 	strbuf_addf(out, "<testsuites %s>\n", strbuf_text(&attributes));
-	strbuf_addf(out, "  <testsuite %s skipped=\"0\">\n", strbuf_text(&attributes));
+	strbuf_addf(out, "  <testsuite %s skipped=\"%u\">\n", strbuf_text(&attributes),
+		    counts.skipped);
 	add_properties(out, report);
 	strbuf_add(out, strbuf_text(&cases), cases.len);
 	strbuf_adds(out, "  </testsuite>\n</testsuites>\n");

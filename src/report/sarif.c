@@ -1,6 +1,8 @@
 /* SARIF 2.1.0, for code hosts and editors. A finding is a result; its sites are locations;
  * the interleaving is a code flow with one thread flow per actor, whose executionOrder
  * gives the schedule. */
+#include <string.h>
+
 #include "core/finding.h"
 #include "report/json_words.h"
 #include "report/sarif_words.h"
@@ -237,12 +239,38 @@ static json_t *make_properties(const struct report *report)
 	return properties;
 }
 
-/* A search that lost control or was interrupted is not a clean bill of health: its run failed. */
+/* A note for each test of a suite that could not be run or lost control. */
+static bool add_failed_tests(const struct report *report, json_t *notes)
+{
+	bool is_any = false;
+
+	for (size_t i = 0; i < json_array_size(report->tests); i++) {
+		const json_t *test = json_array_get(report->tests, i);
+		const char *verdict = json_string_value(json_object_get(test, "verdict"));
+		const char *name = json_string_value(json_object_get(test, "name"));
+		const char *reason = json_string_value(json_object_get(test, "reason"));
+		struct strbuf text = {0};
+
+		if (!verdict || (strcmp(verdict, "broken") != 0 &&
+				 strcmp(verdict, report_verdict_text(REPORT_LOST_CONTROL)) != 0))
+			continue;
+		is_any = true;
+		strbuf_addf(&text, "%s: %s", name ? name : "?", reason ? reason : "");
+		json_array_append_new(notes, json_pack("{s:s, s:o}", "level", "error", "message",
+						       sarif_message(strbuf_text(&text))));
+		strbuf_release(&text);
+	}
+	return is_any;
+}
+
+/* A search that lost control or was interrupted is not a clean bill of health: its run failed, and so
+ * did that of a suite with a test that could not be run. */
 static json_t *make_invocations(const struct report *report)
 {
 	json_t *invocation = json_object(), *list = json_array(), *notes = json_array();
 	bool is_lost = report->verdict == REPORT_LOST_CONTROL ||
 		       report->verdict == REPORT_INTERRUPTED;
+	bool has_failed = add_failed_tests(report, notes);
 
 	if (is_lost && report->reason[0])
 		json_array_append_new(notes, json_pack("{s:s, s:o}", "level", "error", "message",
@@ -250,7 +278,7 @@ static json_t *make_invocations(const struct report *report)
 	for (uint32_t i = 0; i < report->warnings_len; i++)
 		json_array_append_new(notes, json_pack("{s:s, s:o}", "level", "warning", "message",
 						       sarif_message(report->warnings[i])));
-	json_object_set_new(invocation, "executionSuccessful", json_boolean(!is_lost));
+	json_object_set_new(invocation, "executionSuccessful", json_boolean(!is_lost && !has_failed));
 	json_object_set_new(invocation, "toolExecutionNotifications", notes);
 	json_array_append_new(list, invocation);
 	return list;

@@ -97,10 +97,22 @@ class CopyCases:
         other = os.path.join(self.out_dir(), "equal.c")
         with open(other, "w", encoding="utf-8") as file:
             file.write(source.replace("\tif (is_done) {", "\tif (!is_done) {"))
-        for build, status, word in ((program, 1, "shown-again"), (other, 0, "not-shown")):
+        for build, is_other in ((program, False), (other, True)):
             build = self.tool.compile([build], "equal.build")
             for finding in os.listdir(out):
-                self.answer(status, word, os.path.join(out, finding), "--", build)
+                text = self.answer(1, "shown-again", os.path.join(out, finding), "--", build)
+                want(("shown by another schedule" in text) == is_other, "%s: %s", build, text)
+
+    def test_a_race_of_another_build(self):
+        """The compiler inlines more or less, and the race is in another function."""
+        source = os.path.join(HERE, "programs", "inlined.cpp")
+        out = self.out_dir()
+        status, text, _ = self.run("test", "--out", out, "--",
+                                   self.tool.compile([source], "inlined", ["-O1"]))
+        want(status == 1, "exit %d: %s", status, text)
+        for level in ("-O0", "-O2"):
+            build = self.tool.compile([source], "inlined.other", [level])
+            self.answer(1, "shown-again", self.finding(out), "--", build)
 
     def test_another_program_is_not_called_another_build(self):
         out = self.out_dir()

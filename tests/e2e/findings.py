@@ -25,6 +25,28 @@ VERDICTS = (r"fermata: proved(?:, certified)?: no bug in any of [\d,]+ execution
             r"fermata: lost control: .+")
 
 
+# The two places are a lock of both and what unlocks it.
+TO_FIX = """#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static int count;
+static void *add(void *word)
+{
+%s	count++;
+%s	return word;
+}
+int main(void)
+{
+	pthread_t a, b;
+	(void)lock, (void)other;
+	pthread_create(&a, 0, add, 0);
+	pthread_create(&b, 0, add, 0);
+	pthread_join(a, 0);
+	pthread_join(b, 0);
+	return 0;
+}
+"""
+
+
 class FindingCases:
     # findings that are known again
 
@@ -253,13 +275,53 @@ class FindingCases:
         junit, report = os.path.join(self.dir, "all.xml"), os.path.join(self.dir, "all.json")
         status, text, errors = self.run("replay", "--all", out, "--junit", junit, "--json", report)
         want(status == 1, "exit %d: %s", status, text + errors)
-        want(fermata.last_line(text) == "fermata: 2 findings: 2 shown again", text)
+        want(fermata.last_line(text) == "fermata: 2 findings in %s: 2 shown again" % out, text)
         with open(junit, encoding="utf-8") as file:
             want('tests="2" failures="2" errors="0"' in file.read(), "JUnit counts otherwise")
         with open(report, encoding="utf-8") as file:
             want([one["answer"] for one in json.load(file)["findings"]] == ["shown-again"] * 2,
                  "JSON answers otherwise")
         self.refused("replay", "--all", os.path.join(self.dir, "no-such-folder"))
+
+    def test_replay_all_without_findings(self):
+        folder = tempfile.mkdtemp(dir=self.dir)
+        os.mkdir(os.path.join(folder, "empty"))
+        for words in ((), ("empty",)):
+            status, text, errors = self.run("replay", "--all", *words, cwd=folder)
+            want(status == 0 and "0 findings in" in text, "exit %d: %s", status, text + errors)
+
+    def test_replay_all_after_a_fix(self):
+        """A fix takes the program another way: the regression run is green, and names it."""
+        out, junit = self.out_dir(), os.path.join(self.dir, "fixed.xml")
+        program = os.path.join(self.dir, "fixed.c")
+        for fix in ("", "\tpthread_mutex_lock(&lock);\n\tpthread_mutex_lock(&other);\n"):
+            with open(program, "w", encoding="utf-8") as file:
+                file.write(TO_FIX % (fix, "\tpthread_mutex_unlock(&other);\n"
+                                          "\tpthread_mutex_unlock(&lock);\n" if fix else ""))
+            build = self.tool.compile([program], "fixed")
+            if not fix:
+                self.run("test", "--out", out, "--", build)
+        status, text, errors = self.run("replay", "--all", out, "--junit", junit)
+        want(status == 0 and "1 went another way" in text and "near it did not show it" in text and
+             "search again" in text, "exit %d: %s", status, text + errors)
+        with open(junit, encoding="utf-8") as file:
+            xml = file.read()
+        want('failures="0" errors="0" skipped="1"' in xml and "<skipped message=" in xml, xml)
+
+    def test_replay_by_a_short_name(self):
+        folder = tempfile.mkdtemp(dir=self.dir)
+        self.run("test", "--", self.build("update"), cwd=folder)
+        name = os.listdir(os.path.join(folder, ".fermata"))[0]
+        kind, digits = name.rsplit("-", 1)
+        for short in (name, kind, digits[:6], digits):
+            self.answer(1, "shown-again", "--trust", short, cwd=folder)
+        status, text, errors = self.run("report", digits[:5], cwd=folder)
+        want(status == 0 and digits in text, "report: %s", text + errors)
+        shutil.copy(os.path.join(folder, ".fermata", name), os.path.join(folder, ".fermata", name + "-2"))
+        status, _, errors = self.run("replay", digits[:6], cwd=folder)
+        want(status == 2 and "write more of it" in errors, errors)
+        status, _, errors = self.run("replay", "nothing", cwd=folder)
+        want(status == 2 and "fermata findings" in errors, errors)
 
     def test_findings_from_elsewhere_are_data(self):
         finding = self.update()

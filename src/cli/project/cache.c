@@ -247,19 +247,22 @@ static const char *text_of(const json_t *object, const char *key)
 }
 
 /* Does the verdict rest on files that are not in the key? Suppressions are comments in sources and a
- * file of their own, and a program can look at any file. Of an Erlang test the verdict line says it. */
-static bool rests_on_files(const struct run_test *test, const json_t *report)
+ * file of their own; a test can read any file, load any library (dlopen) and start any program. */
+static bool rests_on_files(const json_t *report)
 {
 	json_t *assumptions = json_object_get(report, "assumptions");
 	const char *files[ASSUMPTIONS_MAX];
+	uint32_t files_len =
+		verdict_list_assumptions(ASSUMED_FILES_READ | ASSUMED_PROGRAMS, files);
 
-	verdict_list_assumptions(ASSUMED_FILES_READ, files);
 	for (size_t i = 0; i < json_array_size(assumptions); i++) {
 		const char *text = json_string_value(json_array_get(assumptions, i));
 
-		if (text && (strstr(text, "(suppressed)") ||
-			     (test->kind == RUN_PROGRAM && strcmp(text, files[0]) == 0)))
+		if (text && strstr(text, "(suppressed)"))
 			return true;
+		for (uint32_t j = 0; text && j < files_len; j++)
+			if (strcmp(text, files[j]) == 0)
+				return true;
 	}
 	return false;
 }
@@ -269,7 +272,9 @@ static bool can_be_remembered(const struct run_test *test, const json_t *report)
 	const char *verdict = text_of(report, "verdict");
 	bool is_good = strcmp(verdict, "proved") == 0 || strcmp(verdict, "no-bug-found") == 0;
 
-	return is_good && !rests_on_files(test, report) &&
+	if (strcmp(verdict, "skipped") == 0)
+		return true;
+	return is_good && !rests_on_files(report) &&
 	       !json_array_size(json_object_get(report, "findings")) &&
 	       (test->kind != RUN_PROGRAM || strcmp(text_of(report, "restart"), "restore") == 0);
 }
@@ -282,29 +287,43 @@ static bool ended_by_time(const json_t *reports)
 	return false;
 }
 
-json_t *cache_find(const struct run_test *test, uint64_t key)
+/* May the result of a search that its time ended stand for one that would be given this much? */
+static bool has_no_more_time(const struct run_test *test, const json_t *entry, uint64_t limits)
 {
-	static const char program[] = "the program and the options have not changed";
-	static const char modules[] = "the modules and the options have not changed; files that the "
-				      "test reads were not compared";
+	char wanted[24];
+
+	snprintf(wanted, sizeof(wanted), "%016" PRIx64, limits);
+	return strcmp(text_of(entry, "limits"), wanted) == 0 ||
+	       (test->options.max_time > 0 &&
+		test->options.max_time <= 1.1 * json_number_value(json_object_get(entry, "time")));
+}
+
+static json_t *say_remembered(const struct run_test *test, bool is_by_time)
+{
+	return json_sprintf("the %s and the options have not changed%s",
+			    test->kind == RUN_PROGRAM ? "program" : "modules",
+			    is_by_time ? ", nor has the time limit (--no-cache searches again)" : "");
+}
+
+json_t *cache_find(const struct run_test *test, uint64_t key, uint64_t limits)
+{
 	char path[4096], wanted[24];
+	bool is_by_time;
 	json_t *entry, *reports, *found = NULL;
 
 	name_file(test, path);
 	snprintf(wanted, sizeof(wanted), "%016" PRIx64, key);
 	entry = json_load_file(path, 0, NULL);
 	reports = json_object_get(entry, "reports");
+	is_by_time = ended_by_time(reports);
 	if (json_integer_value(json_object_get(entry, "format")) == FORMAT &&
 	    strcmp(text_of(entry, "key"), wanted) == 0 && json_array_size(reports) &&
-	    (!ended_by_time(reports) ||
-	     (test->options.max_time > 0 &&
-	      test->options.max_time <= 1.1 * json_number_value(json_object_get(entry, "time")))))
+	    (!is_by_time || has_no_more_time(test, entry, limits)))
 		found = json_deep_copy(reports);
 	for (size_t i = 0; i < json_array_size(found); i++) {
 		json_t *report = json_array_get(found, i);
 
-		json_object_set_new(report, "remembered",
-				    json_string(test->kind == RUN_PROGRAM ? program : modules));
+		json_object_set_new(report, "remembered", say_remembered(test, is_by_time));
 		json_object_set_new(report, "wall_seconds", json_real(0));
 		json_object_set_new(report, "cpu_seconds", json_real(0));
 	}
@@ -312,9 +331,9 @@ json_t *cache_find(const struct run_test *test, uint64_t key)
 	return found;
 }
 
-void cache_store(const struct run_test *test, uint64_t key, const json_t *reports)
+void cache_store(const struct run_test *test, uint64_t key, uint64_t limits, const json_t *reports)
 {
-	char path[4096], text[24], *dump;
+	char path[4096], text[24], limits_text[24], *dump;
 	struct err err = {0};
 	json_t *entry;
 
@@ -326,9 +345,10 @@ void cache_store(const struct run_test *test, uint64_t key, const json_t *report
 	mkdir(path, 0777);
 	name_file(test, path);
 	snprintf(text, sizeof(text), "%016" PRIx64, key);
-	entry = json_pack("{s:s, s:i, s:s, s:s, s:f, s:O}", "fermata", "remembered", "format", FORMAT,
-			  "name", test->name, "key", text, "time", test->options.max_time, "reports",
-			  reports);
+	snprintf(limits_text, sizeof(limits_text), "%016" PRIx64, limits);
+	entry = json_pack("{s:s, s:i, s:s, s:s, s:f, s:s, s:O}", "fermata", "remembered", "format",
+			  FORMAT, "name", test->name, "key", text, "time", test->options.max_time,
+			  "limits", limits_text, "reports", reports);
 	dump = json_dumps(entry, JSON_INDENT(1));
 	if (dump)
 		file_write(path, dump, strlen(dump), &err);

@@ -8,9 +8,10 @@
  *   of Erlang       every module in the -pa folders, and the installed OTP
  *
  * A proof, and a search that ended without a bug, are remembered; bugs are not, because they are
- * found, saved and reported anew. A search that ended because its time was over is run again when
- * it would have more time. A C program that uses files, sockets or mappings is always run. Files
- * that an Erlang test reads are not compared; the verdict line says so.
+ * found, saved and reported anew. A search that ended because its time was over is remembered as
+ * that ("no bug found in 500 runs") and is run again when it would have more time: another
+ * max-time, another budget or another number of tests that share the budget. A test that reads files, loads libraries by dlopen or starts programs
+ * is always run, and so is a C program that uses sockets or mappings: none of these is in the key.
  *
  * One file per test: DIR/cache/HASH-OF-ITS-NAME.
  */
@@ -24,12 +25,14 @@
 /* The hash of everything above. 0: the result of this test cannot be remembered. */
 uint64_t cache_key(const struct run_test *test);
 
-/* The remembered reports (a new array), each with the member "remembered", a text; or NULL. */
-json_t *cache_find(const struct run_test *test, uint64_t key);
+/* The remembered reports (a new array), each with the member "remembered", a text; or NULL. The
+ * limits are a hash of all from which the test's time was computed. The time itself is not: a
+ * budget gives later tests more when the earlier ones are remembered. */
+json_t *cache_find(const struct run_test *test, uint64_t key, uint64_t limits);
 
 /* Remembers the reports of a test, if they are such that can be. Failures are silent: a result that
  * is not remembered is found again. */
-void cache_store(const struct run_test *test, uint64_t key, const json_t *reports);
+void cache_store(const struct run_test *test, uint64_t key, uint64_t limits, const json_t *reports);
 
 /* A hash of the content of a file; 0 if it cannot be read. */
 uint64_t cache_hash_file(const char *path);

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "cli/exits.h"
+#include "cli/search/child.h"
 #include "cli/search/forms.h"
 #include "cli/search/stopping.h"
 #include "cli/search/verdict.h"
+#include "report/json_words.h"
 
 void gather_init(struct gather *g)
 {
@@ -71,36 +73,71 @@ void gather_add(struct gather *g, const char *name, json_t *report)
 
 	add_numbers(g, report);
 	g->broken += verdict && strcmp(verdict, "broken") == 0;
+	g->skipped += verdict && strcmp(verdict, "skipped") == 0;
 	g->unmet += json_object_get(report, "unmet") != NULL;
 	g->remembered += json_object_get(report, "remembered") != NULL;
 	json_object_set_new(report, "name", json_string(name));
 	json_array_append_new(g->tests, report);
 }
 
+/* A test that has no report of its own. */
+static void add_short(struct gather *g, const char *name, const char *verdict, const char *reason)
+{
+	json_t *test = json_object();
+
+	json_object_set_new(test, "name", json_words_text(name));
+	json_object_set_new(test, "verdict", json_string(verdict));
+	json_object_set_new(test, "reason", json_words_text(reason));
+	json_array_append_new(g->tests, test);
+}
+
+void gather_add_skipped(struct gather *g, const char *name, const char *reason)
+{
+	g->skipped++;
+	add_short(g, name, "skipped", reason);
+}
+
 void gather_add_broken(struct gather *g, const char *name, const char *reason)
 {
 	g->broken++;
-	json_array_append_new(g->tests, json_pack("{s:s, s:s, s:s}", "name", name, "verdict",
-						  "broken", "reason", reason));
+	add_short(g, name, "broken", reason);
 }
 
-void gather_add_lost(struct gather *g, const char *name)
+static void add_lost(struct gather *g, const char *name, const char *reason)
 {
 	g->counts[REPORT_LOST_CONTROL]++;
-	json_array_append_new(g->tests, json_pack("{s:s, s:s, s:s}", "name", name, "verdict",
-						  report_verdict_text(REPORT_LOST_CONTROL),
-						  "reason", "the test ended without a report"));
+	add_short(g, name, report_verdict_text(REPORT_LOST_CONTROL), reason);
+}
+
+void gather_take(struct gather *g, const char *name, struct child_answer *answer)
+{
+	json_t *report = json_loads(strbuf_text(&answer->text), 0, NULL);
+	const char *reason = json_string_value(json_object_get(report, CHILD_FAILED));
+
+	if (report && !reason)
+		gather_add(g, name, json_incref(report));
+	else if (answer->status == EXIT_USAGE)
+		gather_add_broken(g, name, reason ? reason : "the test cannot be set up");
+	else
+		add_lost(g, name, reason ? reason : "the test ended without a report");
+	json_decref(report);
+	strbuf_release(&answer->text);
 }
 
 /* ---- the end ---- */
 
-/* Is there a test that could not be run, and none that has a verdict? */
-static bool are_all_broken(const struct gather *g)
+static bool has_verdicts(const struct gather *g)
 {
 	for (int v = 0; v < REPORT_VERDICTS; v++)
 		if (g->counts[v])
-			return false;
-	return g->broken;
+			return true;
+	return false;
+}
+
+/* Is there a test that could not be run, and none that has a verdict? */
+static bool are_all_broken(const struct gather *g)
+{
+	return g->broken && !has_verdicts(g);
 }
 
 static void decide_verdict(const struct gather *g, struct report *report)
@@ -116,6 +153,9 @@ static void decide_verdict(const struct gather *g, struct report *report)
 	if (are_all_broken(g)) {
 		report->verdict = REPORT_LOST_CONTROL;
 		report->reason = "no test could be run (the messages are above)";
+	} else if (!has_verdicts(g) && report->verdict == REPORT_PROVED) {
+		report->verdict = REPORT_NO_BUG_FOUND;
+		report->reason = "every test is skipped";
 	} else if (report->verdict == REPORT_PROVED && g->broken) {
 		report->verdict = REPORT_NO_BUG_FOUND;
 		report->reason = "some tests could not be run";
@@ -150,6 +190,8 @@ static void print_summary(const struct gather *g, const struct test_options *opt
 		strbuf_addf(&text, ", %u with control lost", g->counts[REPORT_LOST_CONTROL]);
 	if (g->broken)
 		strbuf_addf(&text, ", %u could not be run", g->broken);
+	if (g->skipped)
+		strbuf_addf(&text, ", %u skipped", g->skipped);
 	if (g->unmet)
 		strbuf_addf(&text, ", %u not as expected", g->unmet);
 	if (g->remembered)

@@ -22,6 +22,7 @@ struct gather {
 	uint32_t certified;  /* tests whose proof is certified */
 	uint32_t incomplete; /* tests whose schedules were not all explored */
 	uint32_t broken;     /* tests that could not be run */
+	uint32_t skipped;    /* tests that are not to be run, as they say themselves */
 	uint32_t unmet;      /* tests that did not end as their file expects */
 	uint32_t remembered; /* tests that were not run, because nothing has changed */
 };
@@ -32,9 +33,16 @@ void gather_release(struct gather *gather);
 /* Adds the report of a test, which gets the name. Takes the report. */
 void gather_add(struct gather *gather, const char *name, json_t *report);
 
-/* Adds a test that could not be run, or that ended without a report. */
+/* Adds a test by the answer of the child that explored it: its report, or the reason (child_fail)
+ * for which there is none. Releases the text. */
+struct child_answer;
+void gather_take(struct gather *gather, const char *name, struct child_answer *answer);
+
+/* Adds a test that is not to be run. */
+void gather_add_skipped(struct gather *gather, const char *name, const char *reason);
+
+/* Adds a test that could not be run. */
 void gather_add_broken(struct gather *gather, const char *name, const char *reason);
-void gather_add_lost(struct gather *gather, const char *name);
 
 /* Prints the counts and the verdict line, writes the forms, returns the exit status: of a bug, else
  * of lost control, else of a test that could not be run, else of an expectation that was not met. */

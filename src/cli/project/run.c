@@ -4,13 +4,17 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "cli/exits.h"
 #include "cli/help.h"
 #include "cli/project/cache.h"
 #include "cli/project/gather.h"
 #include "cli/project/runfile.h"
+#include "cli/replay/baseline.h"
 #include "cli/search/cases.h"
 #include "cli/search/child.h"
+#include "cli/search/framework.h"
+#include "cli/search/native_cases.h"
 #include "cli/search/stopping.h"
 #include "cli/search/verdict.h"
 #include "cli/test.h"
@@ -57,34 +61,47 @@ static int collect_work(void *ctx, FILE *out)
 			    test->name, out);
 }
 
-/* The reports of a program or function (one) or of the modules of a suite. A new array. */
+/* Of a program of a test framework. The whole run does not end with one that cannot be listed. */
+static void explore_framework(struct run_test *test, double seconds, struct gather *parts)
+{
+	struct err err = {0};
+
+	if (native_cases_explore(&test->options, framework_asked(&test->options), test->words,
+				 seconds, parts, &err))
+		return;
+	exits_fail(&err);
+	gather_add_broken(parts, test->name, err.message);
+}
+
+/* The reports of a program or function (one) or of the tests of a suite. A new array. */
 static json_t *explore_reports(struct run_test *test, double seconds, struct err *err)
 {
 	struct child_answer answer;
 	struct gather parts;
-	json_t *report, *reports;
+	json_t *reports;
 
 	gather_init(&parts);
 	if (cases_kind(&test->options) != SUITE_NONE) {
 		enum suite_kind kind = cases_kind(&test->options);
 
 		for (char **module = test->words; *module && !stop_wanted; module++)
-			if (!cases_run_module(&test->options, kind, *module, test->paths, seconds,
-					      &parts))
-				gather_add_broken(&parts, *module, "the module cannot be tested");
+			cases_run_module(&test->options, kind, *module, test->paths, seconds,
+					 &parts);
+	} else if (framework_asked(&test->options) != FRAMEWORKS) {
+		explore_framework(test, seconds, &parts);
 	} else if (child_ask(collect_work, test, &answer, err)) {
-		report = json_loads(strbuf_text(&answer.text), 0, NULL);
-		if (report)
-			gather_add(&parts, test->name, report);
-		else if (answer.status == EXIT_USAGE)
-			gather_add_broken(&parts, test->name, "the test cannot be set up");
-		else
-			gather_add_lost(&parts, test->name);
-		strbuf_release(&answer.text);
+		gather_take(&parts, test->name, &answer);
 	}
 	reports = json_incref(parts.tests);
 	gather_release(&parts);
 	return reports;
+}
+
+static bool has_verdict(const json_t *report, const char *verdict)
+{
+	const char *text = json_string_value(json_object_get(report, "verdict"));
+
+	return text && strcmp(text, verdict) == 0;
 }
 
 static void print_remembered(const struct test_options *options, const json_t *reports)
@@ -96,6 +113,8 @@ static void print_remembered(const struct test_options *options, const json_t *r
 		struct strbuf line = {0};
 		struct report report;
 
+		if (has_verdict(json_array_get(reports, i), "skipped"))
+			continue;
 		report_parse(json_array_get(reports, i), &arena, &report);
 		report_verdict_line(&report, &line);
 		fprintf(verdict_stream(options), "%s%s: %s\n", ours, report.program,
@@ -106,13 +125,6 @@ static void print_remembered(const struct test_options *options, const json_t *r
 }
 
 /* ---- expectations ---- */
-
-static bool has_verdict(const json_t *report, const char *verdict)
-{
-	const char *text = json_string_value(json_object_get(report, "verdict"));
-
-	return text && strcmp(text, verdict) == 0;
-}
 
 /* An expected bug is a known one. */
 static void excuse_bug(json_t *report)
@@ -138,7 +150,7 @@ static void apply_expectation(const struct run_test *test, json_t *reports)
 	for (size_t i = 0; i < json_array_size(reports); i++) {
 		json_t *report = json_array_get(reports, i);
 
-		bugs += has_verdict(report, "bug");
+		bugs += json_array_size(json_object_get(report, "findings")) > 0;
 		if (test->expect == EXPECT_BUG && has_verdict(report, "bug"))
 			excuse_bug(report);
 		if (test->expect == EXPECT_PROVED &&
@@ -160,29 +172,54 @@ static bool is_chosen(const struct words *words, const struct run_test *test)
 	return !words->only_len;
 }
 
-static bool run_test(struct run_test *test, double share, bool no_cache, struct gather *gather,
-		     struct err *err)
+/* The budget as the tests share it. */
+struct shares {
+	double budget;
+	uint64_t tests_len;
+};
+
+static uint64_t hash_limits(const struct run_test *test, const struct shares *shares)
 {
-	uint64_t key = no_cache ? 0 : cache_key(test);
+	uint64_t parts[] = {(uint64_t)(test->options.max_time * 1000),
+			    (uint64_t)(shares->budget * 1000),
+			    shares->budget > 0 ? shares->tests_len : 0};
+
+	return hash_bytes(parts, sizeof(parts));
+}
+
+/* Two tests of the file may run the same suite with other options: a name that the file gives stands
+ * before those of the suite's tests. */
+static void add_name(const struct run_test *test, const char *name, struct strbuf *out)
+{
+	if (strcmp(test->name, test->words[0]) != 0 && strcmp(test->name, name) != 0)
+		strbuf_addf(out, "%s: ", test->name);
+	strbuf_adds(out, name);
+}
+
+static bool run_test(struct run_test *test, const struct shares *shares, double share,
+		     bool no_cache, struct gather *gather, struct err *err)
+{
+	uint64_t key = no_cache ? 0 : cache_key(test), limits = hash_limits(test, shares);
 	json_t *reports;
 
 	if (share > 0 && (test->options.max_time <= 0 || test->options.max_time > share))
 		test->options.max_time = share;
-	reports = key ? cache_find(test, key) : NULL;
+	reports = key ? cache_find(test, key, limits) : NULL;
 	if (reports) {
 		print_remembered(&test->options, reports);
 	} else {
 		reports = explore_reports(test, share, err);
 		if (key && !stop_wanted)
-			cache_store(test, key, reports);
+			cache_store(test, key, limits, reports);
 	}
 	apply_expectation(test, reports);
 	for (size_t i = 0; i < json_array_size(reports); i++) {
 		json_t *report = json_incref(json_array_get(reports, i));
-		char *name = mem_strdup(json_string_value(json_object_get(report, "name")));
+		struct strbuf name = {0};
 
-		gather_add(gather, name, report);
-		mem_free(name);
+		add_name(test, json_string_value(json_object_get(report, "name")), &name);
+		gather_add(gather, strbuf_text(&name), report);
+		strbuf_release(&name);
 	}
 	json_decref(reports);
 	return !err->message[0];
@@ -191,18 +228,36 @@ static bool run_test(struct run_test *test, double share, bool no_cache, struct 
 /* At least this much time for a test, even if the budget is used up. */
 static const double LEAST_SECONDS = 0.5;
 
+/* Once for each file, although every test names it. */
+static void warn_of_baselines(const struct runfile *file)
+{
+	const char *warned = "";
+
+	for (size_t i = 0; i < file->tests.len; i++) {
+		const char *path = file->tests.items[i].options.baseline;
+
+		if (!baseline_is_absent(path) || strcmp(path, warned) == 0)
+			continue;
+		exits_warn(BASELINE_ABSENT, path);
+		warned = path;
+	}
+}
+
 static int run_all(struct runfile *file, const struct words *words)
 {
 	double start = clock_seconds();
+	struct shares shares = {.budget = file->budget};
 	struct gather gather;
 	struct err err = {0};
-	size_t left = 0;
+	size_t left;
 	int status = EXIT_USAGE;
 	bool ok = true;
 
 	gather_init(&gather);
+	warn_of_baselines(file);
 	for (size_t i = 0; i < file->tests.len; i++)
-		left += is_chosen(words, &file->tests.items[i]);
+		shares.tests_len += is_chosen(words, &file->tests.items[i]);
+	left = shares.tests_len;
 	for (size_t i = 0; ok && i < file->tests.len && !stop_wanted; i++) {
 		double spent = clock_seconds() - start, share = 0;
 
@@ -212,7 +267,8 @@ static int run_all(struct runfile *file, const struct words *words)
 			share = (file->budget - spent) / (double)left;
 		if (file->budget > 0 && share < LEAST_SECONDS)
 			share = LEAST_SECONDS;
-		ok = run_test(&file->tests.items[i], share, words->no_cache, &gather, &err);
+		ok = run_test(&file->tests.items[i], &shares, share, words->no_cache, &gather,
+			      &err);
 		left--;
 	}
 	if (!ok)

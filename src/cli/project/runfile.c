@@ -1,5 +1,6 @@
 #include "cli/project/runfile.h"
 
+#include <ctype.h>
 #include <glob.h>
 #include <string.h>
 
@@ -88,15 +89,17 @@ static char **words_of(struct runfile *f, const struct toml_entry *e, struct err
 	return words;
 }
 
-/* Options that choose the tests, or name files that the whole run writes. */
-static bool is_of_command(const char *key)
+/* Options that choose the tests, or name files that the whole run writes. `number`: of the [[test]],
+ * which may name the framework of its program; 0: of [options]. */
+static bool is_of_command(const char *key, unsigned number)
 {
 	static const char *const names[] = {
-		"eunit", "exunit", "ct", "gtest", "catch2", "doctest", "check", "cmocka", "filter",
-		"json", "junit", "sarif", "html",
+		"eunit", "exunit", "ct", "json", "junit", "sarif", "html",
+		"gtest", "catch2", "doctest", "check", "cmocka", "filter", /* of frameworks */
 	};
+	enum { OF_FRAMEWORKS = 6 };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) - (number ? OF_FRAMEWORKS : 0); i++)
 		if (strcmp(key, names[i]) == 0)
 			return true;
 	return false;
@@ -109,7 +112,7 @@ static bool refuse_key(const struct runfile *f, const struct toml_entry *e, cons
 					  "pa", "expect"};
 	struct nearest nearest = {.typed = e->key};
 
-	if (is_of_command(e->key))
+	if (is_of_command(e->key, e->number))
 		return err_set(err, "%s:%u: '%s' is an option of the command line and not a key of %s",
 			       f->path, e->line, e->key, where);
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]) && e->number; i++)
@@ -132,11 +135,11 @@ static bool set_option(struct runfile *f, struct test_options *options, const st
 	return true;
 }
 
-static bool is_option(const char *key)
+static bool is_option(const struct toml_entry *e)
 {
 	for (size_t i = 0; option_name(i); i++)
-		if (strcmp(option_name(i), key) == 0)
-			return !is_of_command(key);
+		if (strcmp(option_name(i), e->key) == 0)
+			return !is_of_command(e->key, e->number);
 	return false;
 }
 
@@ -206,7 +209,7 @@ static bool set_key(struct runfile *f, struct run_test *test, const struct toml_
 		test->kind = (enum run_kind)kind;
 		return (test->words = words_of(f, e, err)) != NULL;
 	}
-	if (!is_option(e->key))
+	if (!is_option(e))
 		return refuse_key(f, e, "[[test]]", err);
 	return set_option(f, &test->options, e, err);
 }
@@ -227,7 +230,34 @@ static bool parse_command_line(struct run_test *test, int argc, char **argv, str
 	return true;
 }
 
-static bool finish_test(struct runfile *f, struct run_test *test, struct err *err)
+/* The line of the key that a message about an option ("--memory tso needs …") names first; that of
+ * the test if it names none. Of a key in both tables the later line counts: it wins. */
+static unsigned find_line(const struct runfile *f, unsigned number, const char *message,
+			  unsigned line)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < f->entries.len; i++) {
+		const struct toml_entry *e = &f->entries.items[i];
+		char option[80];
+		const char *at;
+
+		if (!e->key || (e->number != number && strcmp(e->table, "options") != 0))
+			continue;
+		snprintf(option, sizeof(option), "--%s", e->key);
+		at = strstr(message, option);
+		while (at && (isalnum((unsigned char)at[strlen(option)]) ||
+			      at[strlen(option)] == '-'))
+			at = strstr(at + 1, option);
+		if (at && (!first || at <= first)) {
+			first = at;
+			line = e->line;
+		}
+	}
+	return line;
+}
+
+static bool finish_test(struct runfile *f, struct run_test *test, unsigned number, struct err *err)
 {
 	static const char *const none[] = {NULL};
 
@@ -246,7 +276,8 @@ static bool finish_test(struct runfile *f, struct run_test *test, struct err *er
 	test->options.exunit = test->kind == RUN_EXUNIT;
 	test->options.ct = test->kind == RUN_CT;
 	if (!test_prepare(&test->options, test->kind != RUN_PROGRAM, err))
-		return err_prefix(err, "%s:%u: ", f->path, test->line);
+		return err_prefix(err, "%s:%u: ", f->path,
+				  find_line(f, number, err->message, test->line));
 	return true;
 }
 
@@ -279,7 +310,7 @@ static bool read_test(struct runfile *f, unsigned number, unsigned line, int arg
 		    !set_key(f, test, e, err))
 			return false;
 	}
-	return parse_command_line(test, argc, argv, err) && finish_test(f, test, err);
+	return parse_command_line(test, argc, argv, err) && finish_test(f, test, number, err);
 }
 
 /* ---- the file ---- */
@@ -305,7 +336,7 @@ static bool check_entry(struct runfile *f, const struct toml_entry *e, struct er
 	    (!is_options && !e->number))
 		return err_set(err, "%s:%u: the tables are [options] and [[test]], not %s%s%s", f->path,
 			       e->line, e->number ? "[[" : "[", e->table, e->number ? "]]" : "]");
-	if (is_options && e->key && !is_option(e->key))
+	if (is_options && e->key && !is_option(e))
 		return refuse_key(f, e, "[options]", err);
 	return !is_options || !e->key || set_option(f, &f->options, e, err);
 }

@@ -9,6 +9,9 @@
 
 #include "base/strbuf.h"
 
+/* Some editors write it at the beginning of every UTF-8 file. */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 struct reader {
 	const char *path, *at;
 	unsigned line;
@@ -292,6 +295,8 @@ bool toml_read(const char *path, struct toml_entry_vec *entries, struct arena *a
 	if (strlen(strbuf_text(&text)) != text.len)
 		ok = err_set(err, "%s is not a text", path);
 	r.at = strbuf_text(&text);
+	if (strncmp(r.at, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0)
+		r.at += strlen(BYTE_ORDER_MARK);
 	for (skip_lines(&r); ok && *r.at; skip_lines(&r))
 		ok = *r.at == '[' ? read_heading(&r) : read_pair(&r);
 	strbuf_release(&text);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/strbuf.h"
@@ -48,6 +49,11 @@ static bool read_line(const char *line, size_t len, uint64_t *fingerprint, bool 
 	return *ok;
 }
 
+bool baseline_is_absent(const char *path)
+{
+	return path && access(path, F_OK) != 0 && errno == ENOENT;
+}
+
 bool baseline_read(struct baseline *baseline, const char *path, struct err *err)
 {
 	struct strbuf text = {0};
@@ -55,7 +61,7 @@ bool baseline_read(struct baseline *baseline, const char *path, struct err *err)
 	bool ok = true;
 
 	*baseline = (struct baseline){0};
-	if (path && !read_text(path, &text, err)) {
+	if (path && !baseline_is_absent(path) && !read_text(path, &text, err)) {
 		strbuf_release(&text);
 		return false;
 	}

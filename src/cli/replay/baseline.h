@@ -23,7 +23,11 @@ struct baseline {
 	VEC(uint64_t) known;
 };
 
-/* Reads the file; a NULL path is empty. False with err, which names the line, if it is wrong or
+/* A file that is not there yet has no known findings. */
+bool baseline_is_absent(const char *path);
+#define BASELINE_ABSENT "%s is not there: no findings are known yet (`fermata findings known` makes it)"
+
+/* Reads the file; a NULL path is empty, and so is a file that is not there. False with err, which names the line, if it is wrong or
  * cannot be read. */
 bool baseline_read(struct baseline *baseline, const char *path, struct err *err);
 void baseline_release(struct baseline *baseline);

@@ -141,7 +141,7 @@ static struct item *find_item(struct command *c, const char *word, struct err *e
 
 static bool list_items(struct command *c, struct err *err)
 {
-	size_t known = 0;
+	size_t known = 0, damaged = 0;
 
 	(void)err;
 	for (size_t i = 0; i < c->items.len; i++) {
@@ -150,6 +150,7 @@ static bool list_items(struct command *c, struct err *err)
 
 		if (item->damage) {
 			printf("damaged  %s: %s\n", item->name, item->damage);
+			damaged++;
 			continue;
 		}
 		report_add_where(&where, &item->words);
@@ -161,8 +162,11 @@ static bool list_items(struct command *c, struct err *err)
 		known += item->is_known;
 		strbuf_release(&where);
 	}
-	printf("%zu finding%s in %s: %zu new, %zu known\n", c->items.len, PLURAL(c->items.len),
-	       c->folder, c->items.len - known, known);
+	printf("%zu finding%s in %s: %zu new, %zu known", c->items.len, PLURAL(c->items.len),
+	       c->folder, c->items.len - known - damaged, known);
+	if (damaged)
+		printf(", %zu damaged", damaged);
+	putchar('\n');
 	return true;
 }
 
@@ -285,7 +289,7 @@ int cli_findings(int argc, char **argv)
 	if (help_asked(argc, argv, usage))
 		return EXIT_NO_BUG;
 	ok = parse_words(&c, argc, argv, &verb, &err) &&
-	     (access(c.baseline, F_OK) != 0 || baseline_read(&c.known, c.baseline, &err)) &&
+	     baseline_read(&c.known, c.baseline, &err) &&
 	     (load_folder(&c), true) &&
 	     (verbs[verb].act ? act_on_all(&c, verb, &err) : list_items(&c, &err));
 	vec_release(&c.items);

@@ -2,6 +2,7 @@
 #include "cli/replay/replay.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "cli/exits.h"
 #include "cli/help.h"
 #include "cli/option.h"
+#include "cli/replay/lookup.h"
 #include "cli/replay/relocate.h"
 #include "cli/replay/replay_report.h"
 #include "cli/replay/rerun.h"
@@ -25,9 +27,10 @@ static const char usage[] =
 	"usage: fermata replay [options] FINDING [-- PROGRAM [ARGS…]]\n"
 	"       fermata replay [options] --all [DIR]\n"
 	"\n"
-	"Runs the schedule of a saved finding (.fermata/KIND-ID) again. There are four answers:\n"
-	"the finding is shown again; it is not shown although the schedule was followed to its\n"
-	"end; the program went another way at some step; control was lost.\n"
+	"Runs the schedule of a saved finding (.fermata/KIND-ID, or the beginning of KIND-ID or ID)\n"
+	"again. There are four answers: the finding is shown again; it is not shown although the\n"
+	"schedule was followed to its end; the program went another way at some step; control was\n"
+	"lost. If the schedule does not show it, some schedules near it are tried.\n"
 	"\n"
 	"  -- PROGRAM [ARGS…]   C, C++: run this program instead of the recorded one\n"
 	"  -pa DIR              Erlang: load modules from DIR instead of the recorded folders\n"
@@ -46,7 +49,10 @@ static const char usage[] =
 	"Exit status: 1 shown again, 0 not shown and the schedule was followed to its end,\n"
 	"5 the program went another way, 4 control was lost, 2 wrong usage or bad input,\n"
 	"130 interrupted by Ctrl-C.\n"
-	"With --all: the first of 1, 4, 5, 2, 0 that a finding has.\n";
+	"With --all: the first of 1, 4, 2, 0 that a finding has; a program that went another way\n"
+	"does not count, because a fix does that to it.\n";
+
+#define DEFAULT_FOLDER ".fermata"
 
 struct words {
 	const char *path; /* a finding, or with --all a folder */
@@ -140,7 +146,7 @@ static bool parse_words(int argc, char **argv, struct words *words, struct err *
 		words->replaced.paths = words->paths.items;
 	}
 	if (words->all && !words->path)
-		words->path = ".fermata";
+		words->path = DEFAULT_FOLDER;
 	return check_words(words, err);
 }
 
@@ -268,6 +274,8 @@ static bool list_findings(const char *folder, struct name_vec *names, struct are
 	DIR *dir = opendir(folder);
 	struct dirent *entry;
 
+	if (!dir && errno == ENOENT && strcmp(folder, DEFAULT_FOLDER) == 0)
+		return true; /* nothing has been found yet */
 	if (!dir)
 		return err_set_errno(err, "cannot read the folder %s", folder);
 	while ((entry = readdir(dir))) {
@@ -279,7 +287,16 @@ static bool list_findings(const char *folder, struct name_vec *names, struct are
 	closedir(dir);
 	if (names->len)
 		qsort(names->items, names->len, sizeof(*names->items), compare_names);
-	return names->len || err_set(err, "%s has no findings", folder);
+	return true;
+}
+
+/* One finding, by its path or a part of its name. */
+static bool replay_word(const struct words *words, bool is_quiet, struct replay_row_vec *rows,
+			struct arena *arena, struct err *err)
+{
+	const char *path = lookup_finding(words->path, arena, err);
+
+	return path && replay_one(words, path, is_quiet, vec_push(rows), arena, err);
 }
 
 static bool replay_all(const struct words *words, struct replay_row_vec *rows, struct arena *arena,
@@ -324,9 +341,8 @@ static int run_words(const struct words *words)
 	int status;
 
 	if (words->all ? replay_all(words, &rows, &arena, &err)
-		       : replay_one(words, words->path, out != stdout, vec_push(&rows), &arena,
-				    &err)) {
-		status = words->all ? replay_print_table(&rows, out)
+		       : replay_word(words, out != stdout, &rows, &arena, &err)) {
+		status = words->all ? replay_print_table(&rows, words->path, out)
 				    : replay_print_answer(&rows.items[0], out);
 		if (stop_wanted == STOP_INTERRUPTED)
 			status = EXIT_INTERRUPTED;

@@ -76,10 +76,12 @@ int replay_print_answer(const struct replay_row *row, FILE *out)
 	return row->status;
 }
 
-int replay_print_table(const struct replay_row_vec *rows, FILE *out)
+/* The answers by weight. A program that went another way is not a failure of a regression run: a fix
+ * does that to it. The line says that the schedule has nothing more to tell. */
+int replay_print_table(const struct replay_row_vec *rows, const char *folder, FILE *out)
 {
-	static const enum rerun_answer order[] = {RERUN_SHOWN, RERUN_LOST, RERUN_OTHER_WAY,
-						  RERUN_BAD, RERUN_NOT_SHOWN};
+	static const enum rerun_answer order[] = {RERUN_SHOWN, RERUN_LOST, RERUN_BAD,
+						  RERUN_NOT_SHOWN, RERUN_OTHER_WAY};
 	enum { ORDER = sizeof(order) / sizeof(order[0]) };
 	size_t counts[RERUN_ANSWERS] = {0};
 	int status = EXIT_NO_BUG;
@@ -96,14 +98,20 @@ int replay_print_table(const struct replay_row_vec *rows, FILE *out)
 		}
 		fputc('\n', out);
 	}
-	fprintf(out, "fermata: %zu finding%s:", rows->len, PLURAL(rows->len));
+	fprintf(out, "fermata: %zu finding%s in ", rows->len, PLURAL(rows->len));
+	exits_print_harmless(out, folder);
+	fputc(':', out);
 	for (size_t i = 0, n = 0; i < ORDER; i++)
 		if (counts[order[i]])
 			fprintf(out, "%s %zu %s", n++ ? "," : "", counts[order[i]],
 				rerun_answer_text(order[i]));
-	fputc('\n', out);
+	fputs(rows->len ? "\n" : " nothing to replay\n", out);
+	if (counts[RERUN_OTHER_WAY])
+		fprintf(out, "fermata: the schedules of those that went another way do not fit the "
+			     "program any more: search again (fermata test), then `fermata findings "
+			     "remove`\n");
 	for (size_t i = ORDER; i-- > 0;)
-		if (counts[order[i]])
+		if (counts[order[i]] && order[i] != RERUN_OTHER_WAY)
 			status = rerun_answer_status(order[i]);
 	return status;
 }
@@ -134,15 +142,18 @@ void replay_json(const struct replay_row_vec *rows, struct strbuf *out)
 
 static void add_case(const struct replay_row *row, struct strbuf *out)
 {
-	bool is_failure = row->answer == RERUN_SHOWN;
-	const char *element = is_failure ? "failure" : "error";
+	const char *element = row->answer == RERUN_SHOWN       ? "failure"
+			      : row->answer == RERUN_OTHER_WAY ? "skipped"
+							       : "error";
 
 	strbuf_adds(out, "    <testcase classname=\"fermata.replay\" name=\"");
 	report_add_xmls(out, row->path);
 	strbuf_addf(out, "\" time=\"%.3f\">\n", row->seconds);
 	if (row->answer != RERUN_NOT_SHOWN) {
-		strbuf_addf(out, "      <%s type=\"%s\" message=\"", element,
-			    rerun_answer_word(row->answer));
+		strbuf_addf(out, "      <%s ", element);
+		if (row->answer != RERUN_OTHER_WAY) /* `skipped` has no type */
+			strbuf_addf(out, "type=\"%s\" ", rerun_answer_word(row->answer));
+		strbuf_adds(out, "message=\"");
 		report_add_xmls(out, row->line);
 		strbuf_adds(out, "\"/>\n");
 	}
@@ -151,19 +162,22 @@ static void add_case(const struct replay_row *row, struct strbuf *out)
 
 void replay_junit(const struct replay_row_vec *rows, struct strbuf *out)
 {
-	size_t failures = 0, errors = 0;
+	size_t failures = 0, errors = 0, skipped = 0;
 	double seconds = 0;
 
 	for (size_t i = 0; i < rows->len; i++) {
 		failures += rows->items[i].answer == RERUN_SHOWN;
 		errors += rows->items[i].answer != RERUN_SHOWN &&
+			  rows->items[i].answer != RERUN_OTHER_WAY &&
 			  rows->items[i].answer != RERUN_NOT_SHOWN;
+		skipped += rows->items[i].answer == RERUN_OTHER_WAY;
 		seconds += rows->items[i].seconds;
 	}
 	strbuf_addf(out,
 		    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 		    "  <testsuite name=\"fermata replay\" tests=\"%zu\" failures=\"%zu\" "
-		    "errors=\"%zu\" time=\"%.3f\">\n", rows->len, failures, errors, seconds);
+		    "errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\">\n", rows->len, failures, errors,
+		    skipped, seconds);
 	for (size_t i = 0; i < rows->len; i++)
 		add_case(&rows->items[i], out);
 	strbuf_adds(out, "  </testsuite>\n</testsuites>\n");

@@ -33,7 +33,7 @@ FILE *replay_stream(const char *json, const char *junit);
 
 /* Both print the last line and return the exit status. */
 int replay_print_answer(const struct replay_row *row, FILE *out);
-int replay_print_table(const struct replay_row_vec *rows, FILE *out);
+int replay_print_table(const struct replay_row_vec *rows, const char *folder, FILE *out);
 
 void replay_json(const struct replay_row_vec *rows, struct strbuf *out);
 void replay_junit(const struct replay_row_vec *rows, struct strbuf *out);

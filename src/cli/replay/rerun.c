@@ -3,19 +3,21 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/plural.h"
 #include "cli/prop/prop_beam.h"
 #include "cli/prop/prop_session.h"
 #include "cli/replay/beam_debug.h"
 #include "cli/replay/debugger.h"
+#include "cli/replay/same.h"
 #include "cli/replay/surroundings.h"
 #include "cli/search/beam_setup.h"
 #include "cli/search/native_setup.h"
 #include "cli/search/stopping.h"
 #include "detect/detect.h"
 #include "explain/explain.h"
-#include "explain/fingerprint.h"
 #include "prop/checker.h"
 #include "prop/native_model.h"
 
@@ -58,6 +60,7 @@ struct follower_run {
 	struct target *target;
 	const char *test_of; /* the program whose model the target tests; or NULL */
 	bool by_actors;
+	uint32_t near_runs; /* other schedules that were tried (search_near) */
 	struct trace trace;    /* the last run */
 	struct finding finding; /* if it showed */
 };
@@ -75,6 +78,17 @@ static struct decision *strip(const struct decision *decisions, uint32_t len)
 }
 
 /* Runs until the target knows the program: with another build it may have to learn first. */
+static bool run_schedule(struct follower_run *f, const struct schedule *schedule, struct err *err)
+{
+	uint32_t tries = 0;
+	bool ok;
+
+	do {
+		ok = f->target->ops->run(f->target, schedule, &f->trace, err);
+	} while (ok && f->trace.end == END_RELEARN && ++tries < RELEARN_MAX);
+	return ok;
+}
+
 static bool follow(struct follower_run *f, const struct decision *decisions, uint32_t len,
 		   struct err *err)
 {
@@ -82,36 +96,10 @@ static bool follow(struct follower_run *f, const struct decision *decisions, uin
 	struct schedule schedule = {.decisions = bare ? bare : decisions, .decisions_len = len,
 				    .relaxed = f->by_actors ? FOLLOW_RELAXED : FOLLOW_STRICT,
 				    .tail = TAIL_FIRST};
-	uint32_t tries = 0;
-	bool ok;
+	bool ok = run_schedule(f, &schedule, err);
 
-	do {
-		ok = f->target->ops->run(f->target, &schedule, &f->trace, err);
-	} while (ok && f->trace.end == END_RELEARN && ++tries < RELEARN_MAX);
 	mem_free(bare);
 	return ok;
-}
-
-/* The second of two equal asserts in a function is not the first one. */
-static bool is_saved_line(struct target *target, const struct finding *finding,
-			  const struct saved *saved)
-{
-	uint64_t text;
-	uint32_t ordinal;
-
-	fingerprint_line(target, finding, &text, &ordinal);
-	return !text || text != saved->line || ordinal == saved->line_ordinal;
-}
-
-/* Findings of older versions have another fingerprint, or the number of the addresses. */
-static bool is_saved(struct target *target, const struct finding *finding,
-		     const struct saved *saved)
-{
-	if (saved->match)
-		return fingerprint_match(target, finding) == saved->match &&
-		       is_saved_line(target, finding, saved);
-	return fingerprint_first(target, finding) == saved->fingerprint ||
-	       finding->fingerprint == saved->fingerprint;
 }
 
 /* Any finding counts in a schedule that was kept. */
@@ -131,9 +119,8 @@ static bool shows(struct follower_run *f, struct detectors *detectors)
 	for (size_t i = 0; i < findings.len && !found; i++) {
 		struct finding *finding = &findings.items[i];
 
-		found = is_schedule(saved) ||
-			(strcmp(finding_kind_text(finding->kind), saved->kind) == 0 &&
-			 is_saved(f->target, finding, saved));
+		found = is_schedule(saved) || same_as_saved(f->target, finding, saved) ||
+			same_in_words(f->target, &f->trace, finding, saved);
 		if (found)
 			f->finding = *finding;
 	}
@@ -160,6 +147,39 @@ static bool run_once(struct follower_run *f, bool *shown, struct err *err)
 		*shown = shows(f, detectors);
 	vec_release(&findings);
 	detectors_free(detectors);
+	return ok;
+}
+
+enum { NEAR_RUNS = 100 };
+static const double NEAR_SECONDS = 1;
+
+/* In another build the same bug may need a step more or less. Tries schedules that begin like the
+ * saved one, each for another number of steps, and go on at random. */
+static bool search_near(struct follower_run *f, bool *shown, struct err *err)
+{
+	const struct saved *saved = f->rerun->saved;
+	struct decision *bare = strip(saved->decisions, saved->decisions_len);
+	double deadline = clock_seconds() + NEAR_SECONDS;
+	bool ok = true;
+
+	while (ok && !*shown && f->near_runs < NEAR_RUNS && clock_seconds() < deadline &&
+	       !stop_wanted) {
+		uint64_t seed = hash_combine(f->near_runs + 1, saved->fingerprint);
+		struct schedule schedule = {
+			.decisions = bare,
+			.decisions_len = (uint32_t)(seed % (saved->decisions_len + 1)),
+			.relaxed = FOLLOW_RELAXED,
+			.tail = TAIL_RANDOM,
+			.seed = seed,
+		};
+		struct detectors *detectors = detectors_new();
+
+		f->near_runs++;
+		ok = run_schedule(f, &schedule, err);
+		*shown = ok && shows(f, detectors);
+		detectors_free(detectors);
+	}
+	mem_free(bare);
 	return ok;
 }
 
@@ -338,12 +358,31 @@ static void answer_shown(struct follower_run *f)
 	r->words.executions_before = (uint64_t)json_integer_value(
 		json_object_get(r->saved->words, "executions_before"));
 	report_verdict_line(&report, &line);
+	if (f->near_runs)
+		strbuf_addf(&line, " (shown by another schedule, number %u of those tried)",
+			    f->near_runs);
 	r->answer = RERUN_SHOWN;
 	r->line = arena_strdup(&r->arena, strbuf_text(&line) + strlen("fermata: "));
 	strbuf_release(&line);
 	if (r->debug)
 		debug_beam(f);
 	found_release(&found);
+}
+
+/* The saved schedule shows nothing in this build: the bug may be one step away from it. */
+static void answer_by_others(struct follower_run *f)
+{
+	struct rerun *r = f->rerun;
+	bool is_shown = false;
+	struct err err = {0};
+
+	if (!search_near(f, &is_shown, &err))
+		return;
+	if (is_shown)
+		answer_shown(f);
+	else
+		r->line = arena_printf(&r->arena, "%s; %u schedule%s near it did not show it either",
+				       r->line, f->near_runs, PLURAL(f->near_runs));
 }
 
 /* Must the schedule be followed by its actors alone? */
@@ -389,6 +428,8 @@ static void rerun_target(struct rerun *r, struct target *target, const char *tes
 				       r->saved->kind, shown, r->times);
 	} else {
 		answer_not_shown(&f);
+		if (r->answer != RERUN_LOST && !r->saved->other && !is_schedule(r->saved))
+			answer_by_others(&f);
 	}
 }
 

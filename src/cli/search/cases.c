@@ -8,6 +8,7 @@
 #include "cli/search/beam_session.h"
 #include "cli/search/child.h"
 #include "cli/search/children.h"
+#include "cli/search/forms.h"
 #include "cli/search/pick.h"
 #include "cli/search/session.h"
 #include "cli/search/stopping.h"
@@ -56,7 +57,7 @@ static int list_work(void *ctx, FILE *out)
 		run_add_path(*path);
 	if (!run_open(&options, &err) || (setup_is_asked(&setup) && !setup_run(&setup, &err)) ||
 	    !suite_list(job->kind, job->module, &items, &err))
-		return exits_fail(&err);
+		return child_fail(out, &err);
 	for (size_t i = 0; i < items.len; i++)
 		json_array_append_new(
 			list, json_pack("{s:i, s:s, s:s, s:s}", "kind",
@@ -82,36 +83,34 @@ static int explore_work(void *ctx, FILE *out)
 	return beam_session_run(&session, &subject);
 }
 
-json_t *cases_list(const struct test_options *options, enum suite_kind kind, const char *module,
-		   const char *const *paths, struct err *err)
+/* The list, or the reason why there is none (child_fail). NULL with err if no child was started. */
+static json_t *ask_for_list(const struct job *job, struct err *err)
 {
-	struct job job = {.options = options, .kind = kind, .paths = paths, .module = module};
 	struct child_answer answer;
 	json_t *list;
 
-	if (!child_ask(list_work, &job, &answer, err))
+	if (!child_ask(list_work, (void *)job, &answer, err))
 		return NULL;
 	list = json_loads(strbuf_text(&answer.text), 0, NULL);
 	strbuf_release(&answer.text);
 	return list;
 }
 
+json_t *cases_list(const struct test_options *options, enum suite_kind kind, const char *module,
+		   const char *const *paths, struct err *err)
+{
+	struct job job = {.options = options, .kind = kind, .paths = paths, .module = module};
+	json_t *list = ask_for_list(&job, err);
+
+	if (json_is_array(list))
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
 /* ---- the tests of a module ---- */
 
 static const double LEAST_SECONDS = 0.2;
-
-static void take_answer(struct cases *c, const char *test, struct child_answer *answer)
-{
-	json_t *report = json_loads(strbuf_text(&answer->text), 0, NULL);
-
-	if (report)
-		gather_add(c->gather, test, report);
-	else if (answer->status == EXIT_USAGE)
-		gather_add_broken(c->gather, test, "the test cannot be set up");
-	else
-		gather_add_lost(c->gather, test);
-	strbuf_release(&answer->text);
-}
 
 /* A test that is explored beside others, with its own options: the time differs. */
 struct beside {
@@ -140,7 +139,7 @@ static void take_started(struct cases *c)
 	void *job;
 
 	while (children_take(&c->children, &answer, &job))
-		take_answer(c, ((const struct job *)job)->item->text, &answer);
+		gather_take(c->gather, ((const struct job *)job)->item->text, &answer);
 }
 
 static bool explore_test(struct cases *c, const char *module, const struct suite_item *item,
@@ -153,8 +152,34 @@ static bool explore_test(struct cases *c, const char *module, const struct suite
 		return start_test(c, module, item, err);
 	if (!child_ask(explore_work, &job, &answer, err))
 		return false;
-	take_answer(c, item->text, &answer);
+	gather_take(c->gather, item->text, &answer);
 	return true;
+}
+
+/* The value of the tag "skip"; it is `true` where the test gives no reason. */
+static const char *reason_to_skip(struct arena *arena, const char *tags)
+{
+	static const char tag[] = "skip:";
+	const char *at = tags;
+
+	while (strncmp(at, tag, strlen(tag)) != 0) {
+		at += strcspn(at, "\n");
+		if (!*at++)
+			return "skipped by its tag";
+	}
+	at += strlen(tag);
+	if (strncmp(at, "true", 4) == 0 && (at[4] == '\n' || !at[4]))
+		return "skipped by its tag";
+	return arena_strndup(arena, at, strcspn(at, "\n"));
+}
+
+static void skip_test(struct cases *c, const struct suite_item *item)
+{
+	const char *reason = reason_to_skip(&c->gather->arena, item->tags);
+
+	if (!c->options.quiet)
+		exits_warn("%s is skipped: %s", item->text, reason);
+	gather_add_skipped(c->gather, item->text, reason);
 }
 
 static bool take_item(struct cases *c, const char *module, const struct suite_item *item,
@@ -168,6 +193,9 @@ static bool take_item(struct cases *c, const char *module, const struct suite_it
 	case SUITE_BROKEN:
 		exits_warn("%s: %s", module, item->text);
 		gather_add_broken(c->gather, module, item->text);
+		return true;
+	case SUITE_SKIPPED:
+		skip_test(c, item);
 		return true;
 	default:
 		if (!c->options.quiet)
@@ -186,36 +214,64 @@ static void divide_time(struct cases *c, size_t left)
 		c->options.max_time = share > LEAST_SECONDS ? share : LEAST_SECONDS;
 }
 
+/* The tests of the module that are asked for. False if there are none; the reason has been printed
+ * and is in the reports. */
+static bool list_module(struct cases *c, const struct pick *pick, json_t **list)
+{
+	struct job job = {.options = &c->options, .kind = c->kind, .paths = c->paths,
+			  .module = pick->module};
+	const char *reason;
+	struct err err = {0};
+
+	*list = ask_for_list(&job, &err);
+	if (json_is_array(*list) && pick_apply(pick, c->kind, &c->options, *list, &err))
+		return true;
+	if (err.message[0])
+		exits_fail(&err);
+	reason = json_string_value(json_object_get(*list, CHILD_FAILED));
+	if (!stop_wanted)
+		gather_add_broken(c->gather, pick->module,
+				  reason           ? reason
+				  : err.message[0] ? err.message
+						   : "its tests cannot be listed");
+	return false;
+}
+
+/* The module has no test to run: because of --tag and --skip-tag, or it is not a module of tests. */
+static bool report_no_test(struct cases *c, const char *module)
+{
+	bool is_by_tags = c->options.tag || c->options.skip_tag;
+	const char *text = is_by_tags ? "no test has the tags that --tag and --skip-tag ask for"
+				      : "the module has no tests";
+
+	fprintf(stderr, "fermata: %s: %s\n", module, text);
+	if (!is_by_tags)
+		gather_add_broken(c->gather, module, text);
+	return is_by_tags;
+}
+
 /* False if the module cannot be tested at all; the reason has been printed. */
 static bool run_module(struct cases *c, const struct pick *pick)
 {
 	size_t tests_before = json_array_size(c->gather->tests);
 	const char *module = pick->module;
 	struct err err = {0};
-	json_t *list = cases_list(&c->options, c->kind, module, c->paths, &err);
-	bool ok = list && pick_apply(pick, c->kind, &c->options, list, &err);
+	json_t *list;
+	bool ok = list_module(c, pick, &list);
 
-	if (err.message[0])
-		exits_fail(&err);
 	for (size_t i = 0; ok && i < json_array_size(list) && !stop_wanted; i++) {
 		struct suite_item item = {0};
 		int kind = 0;
 
-		json_unpack(json_array_get(list, i), "{s:i, s:s, s:s}", "kind", &kind, "path",
-			    &item.path, "text", &item.text);
+		json_unpack(json_array_get(list, i), "{s:i, s:s, s:s, s:s}", "kind", &kind, "path",
+			    &item.path, "text", &item.text, "tags", &item.tags);
 		item.kind = (enum suite_item_kind)kind;
 		divide_time(c, json_array_size(list) - i);
 		ok = take_item(c, module, &item, &err) || exits_fail(&err) == EXIT_NO_BUG;
 	}
 	take_started(c);
-	if (ok && json_array_size(c->gather->tests) == tests_before && !stop_wanted) {
-		bool is_by_tags = c->options.tag || c->options.skip_tag;
-
-		fprintf(stderr, "fermata: %s: %s\n", module,
-			is_by_tags ? "no test has the tags that --tag and --skip-tag ask for"
-				   : "the module has no tests");
-		ok = is_by_tags;
-	}
+	if (ok && json_array_size(c->gather->tests) == tests_before && !stop_wanted)
+		ok = report_no_test(c, module);
 	json_decref(list);
 	return ok;
 }
@@ -240,16 +296,14 @@ int cases_run(const struct test_options *options, enum suite_kind kind, const ch
 {
 	double start = clock_seconds();
 	struct gather gather;
-	bool is_fine = true;
 	int status = EXIT_USAGE;
 
 	gather_init(&gather);
 	for (const char *const *module = modules; *module && !stop_wanted; module++)
-		is_fine = cases_run_module(options, kind, *module, paths, 0, &gather) && is_fine;
-	if (json_array_size(gather.tests) || stop_wanted == STOP_INTERRUPTED) {
-		gather.broken += !is_fine && stop_wanted != STOP_INTERRUPTED;
+		cases_run_module(options, kind, *module, paths, 0, &gather);
+	if (json_array_size(gather.tests) > gather.broken || stop_wanted == STOP_INTERRUPTED ||
+	    (gather.broken && forms_are_asked(options)))
 		status = gather_finish(&gather, options, modules[0], clock_seconds() - start);
-	}
 	gather_release(&gather);
 	return status;
 }

@@ -24,7 +24,7 @@ int cases_run(const struct test_options *options, enum suite_kind kind, const ch
 	      const char *const *paths);
 
 /* Explores the tests of one module (MODULE or MODULE:TEXT) and adds the reports. `seconds` above 0 are divided over its
- * tests. False if the module cannot be tested at all; the reason has been printed. */
+ * tests. False if the module cannot be tested at all; the reason has been printed and added. */
 struct gather;
 bool cases_run_module(const struct test_options *options, enum suite_kind kind, const char *asked,
 		      const char *const *paths, double seconds, struct gather *gather);

@@ -1,6 +1,7 @@
 #include "cli/search/child.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -9,6 +10,7 @@
 #include "base/parent.h"
 #include "cli/exits.h"
 #include "cli/search/stopping.h"
+#include "report/json_words.h"
 
 enum { LOOK_EVERY_MS = 300 };
 
@@ -51,6 +53,19 @@ static int wait_for(pid_t child)
 		if (errno != EINTR)
 			return EXIT_LOST;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_LOST;
+}
+
+int child_fail(FILE *out, const struct err *err)
+{
+	json_t *answer;
+
+	if (out) {
+		answer = json_object();
+		json_object_set_new(answer, CHILD_FAILED, json_words_text(err->message));
+		json_dumpf(answer, out, JSON_COMPACT);
+		json_decref(answer);
+	}
+	return exits_fail(err);
 }
 
 bool child_ask(child_work *work, void *ctx, struct child_answer *answer, struct err *err)

@@ -23,4 +23,9 @@ typedef int child_work(void *ctx, FILE *out);
 /* False with err if no child could be started. The caller releases the text. */
 bool child_ask(child_work *work, void *ctx, struct child_answer *answer, struct err *err);
 
+/* The end of a child that cannot do its work: prints the reason, and writes it to `out` (if that is
+ * not NULL) as an object with this one key, for the reports of the parent. Returns the exit status. */
+#define CHILD_FAILED "failed"
+int child_fail(FILE *out, const struct err *err);
+
 #endif

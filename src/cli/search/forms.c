@@ -87,6 +87,11 @@ bool forms_check(const struct test_options *options, struct err *err)
 	return !options->stats || file_check_writable(options->stats, err);
 }
 
+bool forms_are_asked(const struct test_options *o)
+{
+	return o->json || o->junit || o->sarif || o->html;
+}
+
 bool forms_have_stdout(const struct test_options *o)
 {
 	return is_stdout(o->json) || is_stdout(o->junit) || is_stdout(o->sarif) ||

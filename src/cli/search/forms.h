@@ -14,6 +14,8 @@
 /* Before anything runs: can all of them, and the file of --stats, be written? False with err. Creates nothing. */
 bool forms_check(const struct test_options *options, struct err *err);
 
+bool forms_are_asked(const struct test_options *options);
+
 /* One of the forms goes to stdout. */
 bool forms_have_stdout(const struct test_options *options);
 

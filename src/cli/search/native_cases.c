@@ -31,45 +31,56 @@ static int explore_work(void *ctx, FILE *out)
 static bool explore_case(struct job *job, struct gather *gather, struct err *err)
 {
 	struct child_answer answer;
-	json_t *report;
 
 	if (!child_ask(explore_work, job, &answer, err))
 		return false;
-	report = json_loads(strbuf_text(&answer.text), 0, NULL);
-	if (report)
-		gather_add(gather, job->name, report);
-	else if (answer.status == EXIT_USAGE)
-		gather_add_broken(gather, job->name, "the test cannot be set up");
-	else
-		gather_add_lost(gather, job->name);
-	strbuf_release(&answer.text);
+	gather_take(gather, job->name, &answer);
 	return true;
+}
+
+/* At least this much time for a test, even if the time of all is over. */
+static const double LEAST_SECONDS = 0.2;
+
+bool native_cases_explore(const struct test_options *options, enum framework framework, char **argv,
+			  double seconds, struct gather *gather, struct err *err)
+{
+	struct test_options one = *options;
+	struct job job = {&one, framework, argv, NULL};
+	double deadline = clock_seconds() + seconds;
+	struct case_vec cases = {0};
+	struct arena arena = {0};
+	bool ok;
+
+	ok = framework_list(framework, argv, options->filter, &arena, &cases, err);
+	if (ok && !cases.len)
+		ok = err_set(err, "%s lists no test of %s%s%s", argv[0], framework_title(framework),
+			     options->filter ? " that fits " : "",
+			     options->filter ? options->filter : "");
+	for (size_t i = 0; i < cases.len && !stop_wanted && ok; i++) {
+		double share = (deadline - clock_seconds()) / (double)(cases.len - i);
+
+		if (seconds > 0)
+			one.max_time = share > LEAST_SECONDS ? share : LEAST_SECONDS;
+		job.name = cases.items[i];
+		ok = explore_case(&job, gather, err);
+	}
+	vec_release(&cases);
+	arena_release(&arena);
+	return ok;
 }
 
 int native_cases_run(const struct test_options *options, enum framework framework, char **argv)
 {
-	struct job job = {options, framework, argv, NULL};
 	double start = clock_seconds();
-	struct case_vec cases = {0};
-	struct arena arena = {0};
 	struct gather gather;
 	struct err err = {0};
-	int status = EXIT_USAGE;
+	int status;
 
 	gather_init(&gather);
-	if (framework_list(framework, argv, options->filter, &arena, &cases, &err) && !cases.len)
-		err_set(&err, "%s lists no test of %s%s%s", argv[0], framework_title(framework),
-			options->filter ? " that fits " : "", options->filter ? options->filter : "");
-	for (size_t i = 0; i < cases.len && !stop_wanted && !err.message[0]; i++) {
-		job.name = cases.items[i];
-		explore_case(&job, &gather, &err);
-	}
-	if (err.message[0])
-		status = exits_fail(&err);
-	else
+	if (native_cases_explore(options, framework, argv, 0, &gather, &err))
 		status = gather_finish(&gather, options, argv[0], clock_seconds() - start);
+	else
+		status = exits_fail(&err);
 	gather_release(&gather);
-	vec_release(&cases);
-	arena_release(&arena);
 	return status;
 }

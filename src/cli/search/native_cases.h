@@ -13,4 +13,10 @@
 /* argv is the program and its own arguments. Returns the exit status (cases_run in cases.h). */
 int native_cases_run(const struct test_options *options, enum framework framework, char **argv);
 
+/* Explores the tests of the program and adds their reports. `seconds` above 0 are divided over them.
+ * False with err if the tests cannot be listed. */
+struct gather;
+bool native_cases_explore(const struct test_options *options, enum framework framework, char **argv,
+			  double seconds, struct gather *gather, struct err *err);
+
 #endif

@@ -36,7 +36,9 @@ static struct named read_item(const json_t *item)
 
 static bool is_test(const json_t *item)
 {
-	return json_integer_value(json_object_get(item, "kind")) == SUITE_TEST;
+	json_int_t kind = json_integer_value(json_object_get(item, "kind"));
+
+	return kind == SUITE_TEST || kind == SUITE_SKIPPED;
 }
 
 /* Whether one of the lines of `tags` is "line:TEXT". */

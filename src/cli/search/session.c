@@ -10,6 +10,7 @@
 #include "cli/exits.h"
 #include "cli/replay/baseline.h"
 #include "cli/replay/surroundings.h"
+#include "cli/search/child.h"
 #include "cli/search/classes.h"
 #include "cli/search/coverage.h"
 #include "cli/search/forms.h"
@@ -434,7 +435,7 @@ int session_not_begun(struct session *session, const struct err *err)
 	int status;
 
 	if (err->kind != ERR_UNSUPPORTED && !is_interrupted)
-		return exits_fail(err);
+		return child_fail(session->collect, err);
 	options.quiet = true; /* there is nothing but the verdict */
 	status = verdict_print(&report, &options, session->name, &arena,
 			       verdict_status(&report, &options));
@@ -546,24 +547,24 @@ int session_run(struct session *session, struct target *target)
 
 	if (!baseline_read(&view.known, o->baseline, &err) ||
 	    !suppressions_read(&view.suppressions, o->suppressions, &err))
-		return exits_fail(&err);
+		return child_fail(session->collect, &err);
 	options = make_options(&view);
 	options.store = saved_search_open(session, &err);
 	if (err.message[0]) {
 		baseline_release(&view.known);
-		return exits_fail(&err);
+		return child_fail(session->collect, &err);
 	}
 	stats_begin(&view.stats, o->stats, session->started);
 	session->stats = &view.stats;
 	classes_start(&view.classes, o->classes);
 	if (!coverage_start(&view.coverage, o, target, &options.params, &err)) {
 		coverage_release(&view.coverage);
-		return exits_fail(&err);
+		return child_fail(session->collect, &err);
 	}
 	if (explore(target, &options, &result, &err) && stats_end(&view.stats, &result))
 		status = write_reports(&view, &result);
 	else
-		status = exits_fail(&err);
+		status = child_fail(session->collect, &err);
 	if (!coverage_save(&view.coverage, &err))
 		status = exits_fail_after(status, &err);
 	if (!classes_finish(&view.classes, &err))

@@ -52,6 +52,7 @@ static void note_child(const char *call)
 	refuse(call);
 	if (!rt_active())
 		return;
+	rt_assume(ASSUMED_PROGRAMS);
 	rt_warn_uncontrolled(call);
 	share_again();
 }
@@ -72,12 +73,14 @@ INTERCEPT(pid_t, vfork, (void))
 INTERCEPT(int, system, (const char *command))
 {
 	refuse("system");
+	rt_assume(ASSUMED_PROGRAMS);
 	return REAL(system)(command);
 }
 
 INTERCEPT(FILE *, popen, (const char *command, const char *mode))
 {
 	refuse("popen");
+	rt_assume(ASSUMED_PROGRAMS);
 	return REAL(popen)(command, mode);
 }
 
@@ -88,6 +91,7 @@ INTERCEPT(FILE *, popen, (const char *command, const char *mode))
 			      char *const envp[restrict])) \
 	{ \
 		refuse(#name); \
+		rt_assume(ASSUMED_PROGRAMS); \
 		return REAL(name)(pid, path, actions, attr, argv, envp); \
 	}
 
@@ -262,6 +266,7 @@ INTERCEPT_OPTIONAL(void *, dlopen, (const char *path, int flags))
 			rt_lost("a static program called dlopen");
 		return NULL;
 	}
+	rt_assume(ASSUMED_FILES_READ);
 	library = REAL(dlopen)(path, flags);
 	if (rt_active())
 		rt_note_modules();

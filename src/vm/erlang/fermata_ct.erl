@@ -14,7 +14,7 @@
 
 -define(TEXT_MAX, 300).
 
-%% {ok, [{test | broken | note, Path, Text}]} in the order of all/0.
+%% {ok, [{test | broken | note, Path, Text} | {skipped, Path, Text, Tags}]} in the order of all/0.
 list(Suite, Priv) ->
     try {ok, hooks(Suite) ++ list_suite(Suite, tree(Suite), config(Suite, Priv))}
     catch throw:{broken, Text} -> {error, text(Text)}
@@ -32,7 +32,7 @@ list_suite(Suite, Tree, Config) ->
             Found = list_nodes(Suite, Tree, [], Inner),
             apart(Suite, end_per_suite, [Inner]),
             unique(Found);
-        Other -> [not_begun([], "init_per_suite", Other)]
+        Other -> [not_begun(Suite, [], "init_per_suite", Other)]
     end.
 
 list_nodes(Suite, Nodes, Path, Config) ->
@@ -52,7 +52,7 @@ list_node(Suite, {group, Name, Properties, Members} = Group, Path, Config) ->
             Found = list_nodes(Suite, Members, Inside, Inner),
             apart(Suite, end_per_group, [Name, Inner]),
             parallel(Properties, Inside) ++ Found;
-        Other -> [not_begun(Inside, "init_per_group", Other)]
+        Other -> [not_begun(Suite, Inside, "init_per_group", Other)]
     end.
 
 list_case(Suite, Name, Path, Config) ->
@@ -61,8 +61,8 @@ list_case(Suite, Name, Path, Config) ->
         {ok, {ok, Inner}} ->
             apart(Suite, end_per_testcase, [Name, Inner]),
             [{test, path_text(Inside), text(name(Suite, Inside))}];
-        {ok, Other} -> [not_begun(Inside, "init_per_testcase", Other)];
-        Failed -> [not_begun(Inside, "init_per_testcase", Failed)]
+        {ok, Other} -> [not_begun(Suite, Inside, "init_per_testcase", Other)];
+        Failed -> [not_begun(Suite, Inside, "init_per_testcase", Failed)]
     end.
 
 %% A case that stands twice in a group (or is repeated) is explored once.
@@ -77,9 +77,9 @@ parallel(Properties, Path) ->
         false -> []
     end.
 
-not_begun(Path, _, {skip, Reason}) ->
-    {note, path_text(Path), text([about(Path), " is skipped: ", Reason])};
-not_begun(Path, What, {broken, Text}) ->
+not_begun(Suite, Path, _, {skip, Reason}) ->
+    {skipped, path_text(Path), text(name(Suite, Path)), text(["skip:", Reason])};
+not_begun(_, Path, What, {broken, Text}) ->
     {broken, path_text(Path), text([about(Path), ": ", What, " ", Text])}.
 
 about([]) -> "the suite";
@@ -275,6 +275,7 @@ attempt(Fun) ->
 
 %% ---- texts ----
 
+name(Suite, []) -> atom_to_list(Suite);
 name(Suite, [Case]) -> io_lib:format("~ts:~ts", [Suite, Case]);
 name(Suite, [Case | Path]) -> io_lib:format("~ts:~ts in ~ts", [Suite, Case, name_of_group(Path)]).
 

@@ -8,7 +8,7 @@
 -module(fermata_exunit).
 -export([list/1, enter/2]).
 
-%% {ok, [{test | note, Name, Text}]}, or {error, Text}.
+%% {ok, [{test | skipped, Name, Text, Tags}]}, or {error, Text}.
 list(Module) ->
     case read(Module) of
         {ok, #{tests := Tests}} -> {ok, [item(Test) || Test <- lists:sort(fun is_before/2, Tests)]};
@@ -32,8 +32,7 @@ item(#{name := Name, module := Module, tags := Tags}) ->
     Text = unicode:characters_to_binary([Short, ": ", atom_to_list(Name)]),
     Path = atom_to_binary(Name, utf8),
     case Tags of
-        #{skip := Skip} when Skip =/= false ->
-            {note, Path, <<Path/binary, ": skipped by its tag">>};
+        #{skip := Skip} when Skip =/= false -> {skipped, Path, Text, tags(Tags)};
         _ -> {test, Path, Text, tags(Tags)}
     end.
 

@@ -1,0 +1,25 @@
+/* same.h: is a finding of a replay the one that was saved?
+ *
+ * A build knows its own findings by their match (explain/fingerprint.h). Another build of the same
+ * program may put the same access into another function, because the compiler inlines more or less:
+ *
+ *     -O2   S is written in main::lambda
+ *     -O0   S is written in std::string::_M_set_length, called by main::lambda
+ *
+ * So a race is also known by its sentence, which names the variable and the threads. The sentence is
+ * compared without its numbers.
+ */
+#ifndef CLI_SAME_H
+#define CLI_SAME_H
+
+#include "core/finding.h"
+#include "explore/save.h"
+#include "target/target.h"
+
+bool same_as_saved(struct target *target, const struct finding *finding, const struct saved *saved);
+
+/* By its sentence. Right after the target ran `trace` with stacks recorded. */
+bool same_in_words(struct target *target, const struct trace *trace, const struct finding *finding,
+		   const struct saved *saved);
+
+#endif
