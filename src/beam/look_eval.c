@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "beam/conduct_parts.h"
 #include "beam/describe.h"
 #include "beam/look.h"
@@ -85,8 +87,8 @@ static bool call(struct conductor *c, const char *function, term args, struct st
 {
 	struct vm *vm = c->vm;
 	term module = atom_from_string("fermata_debug");
+	bool may_write = open_file_may_write(), ok;
 	enum vm_end end;
-	bool ok;
 
 	if (!code_load_module(vm, module, NULL)) {
 		strbuf_adds(out, "this build has no evaluator: erlc was missing when it was made\n");
@@ -98,12 +100,15 @@ static bool call(struct conductor *c, const char *function, term args, struct st
 	end = run_call(vm, module, atom_from_string(function), args);
 	leader_flush();
 	leader_set_output(NULL, NULL);
+	open_file_allow_writing(may_write); /* the program, when it is run again */
 	ok = end == VM_DONE && vm->result_class == A_ok && term_is_tuple_of(vm->result, 2);
 	if (ok)
 		print_chars(tuple_element(vm->result, 1), out);
 	else
 		add_reason(vm, end, out);
 	strbuf_addc(out, '\n');
+	if (may_write && strstr(strbuf_text(out), "erofs"))
+		strbuf_adds(out, "(eval writes no files, because that could not be undone)\n");
 	return ok && tuple_element(vm->result, 0) == A_ok;
 }
 

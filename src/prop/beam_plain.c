@@ -136,6 +136,12 @@ static bool list_smaller(struct beam_plain *p, uint32_t round, struct handle_vec
 	return !term_is_atom(list) || list == NIL;
 }
 
+static void note(struct beam_plain *p, const struct beam_plain_result *result, bool is_failing)
+{
+	if (p->noted)
+		p->noted(p->ctx, result, is_failing);
+}
+
 /* The first smaller instance that fails, in the place of the installed one. */
 static bool step_down(struct beam_plain *p, const struct prop_options *options, double deadline,
 		      struct beam_plain_result *result, bool *went, struct err *err)
@@ -169,9 +175,11 @@ static bool shrink_instance(struct beam_plain *p, const struct prop_options *opt
 	double deadline = clock_seconds() + options->shrink_seconds;
 	bool went = true;
 
-	while (went)
+	while (went) {
+		note(p, result, true);
 		if (!step_down(p, options, deadline, result, &went, err))
 			return false;
+	}
 	return true;
 }
 
@@ -203,6 +211,7 @@ bool beam_plain_search(struct beam_plain *p, const struct prop_options *options,
 		if (result->is_found)
 			return shrink_instance(p, options, result, err);
 		result->tests++;
+		note(p, result, false);
 	}
 	return true;
 }

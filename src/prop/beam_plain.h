@@ -15,6 +15,8 @@
 #include "prop/beam_driver.h"
 #include "prop/beam_terms.h"
 
+struct beam_plain_result;
+
 struct beam_plain {
 	struct target *target; /* borrowed, its hooks are ours */
 	struct beam_driver *driver;
@@ -22,6 +24,10 @@ struct beam_plain {
 	struct beam_terms terms;
 	uint32_t instance;     /* the instance: a handle in terms */
 	struct notice notice;
+	/* Called after each test that has passed, with is_failing false, and for each instance that
+	 * fails: the first one and those that are smaller. It may print the instance. Optional. */
+	void (*noted)(void *ctx, const struct beam_plain_result *so_far, bool is_failing);
+	void *ctx;
 };
 
 struct beam_plain_result {

@@ -100,6 +100,8 @@ static bool search(struct prop *p, struct err *err)
 			return true;
 		}
 		p->result->tests++;
+		if (p->options->noted)
+			p->options->noted(p->options->ctx, p->result, 0);
 		p->model->ops->forget(p->model, true);
 	}
 	return true;

@@ -192,6 +192,9 @@ struct prop_options {
 	/* Called now and then; calls_len is 0, or the calls of the test that is being shrunk.
 	 * Optional. */
 	void (*progress)(void *ctx, const struct prop_result *so_far, uint32_t calls_len);
+	/* Called after each test that has passed, with calls_len 0, and when the failing test got
+	 * smaller. Optional. */
+	void (*noted)(void *ctx, const struct prop_result *so_far, uint32_t calls_len);
 	/* Called once for the failure. False ends with err. */
 	bool (*confirmed)(void *ctx, const struct prop_failure *failure, struct err *err);
 	void *ctx;

@@ -47,6 +47,8 @@ static void adopt(struct shrinker *s, const struct failure *smaller)
 {
 	failure_release(s->failure);
 	*s->failure = *smaller;
+	if (s->options->noted)
+		s->options->noted(s->options->ctx, s->counts, s->failure->test.len);
 	if (s->options->progress)
 		s->options->progress(s->options->ctx, s->counts, s->failure->test.len);
 }

@@ -266,8 +266,9 @@ static int serve_target(struct explorer *x, uint16_t port)
 	bool ok = learn(x, &err) && serve_open(&x->serve, port, &err);
 
 	if (ok) {
-		printf("fermata: explore %s at http://127.0.0.1:%u/%s/\n", x->session.program,
-		       x->serve.port, x->serve.token);
+		fputs("fermata: explore ", stdout);
+		exits_print_harmless(stdout, x->session.program);
+		printf(" at http://127.0.0.1:%u/%s/\n", x->serve.port, x->serve.token);
 		fflush(stdout);
 		ok = serve_run(&x->serve, answer_request, x, &stop_wanted, &err);
 		serve_close(&x->serve);

@@ -66,12 +66,14 @@ void serve_close(struct serve *s)
 
 /* ---- one request ---- */
 
-/* The value of a header, up to the end of its line; NULL if there is none. */
-static const char *find_header(const char *head, const char *name)
+/* The value of a header, up to the end of its line; NULL if there is none. A line of the body that
+ * looks like it is not a header. */
+static const char *find_header(const char *text, const char *name)
 {
+	const char *end = strstr(text, "\r\n\r\n");
 	size_t len = strlen(name);
 
-	for (const char *line = strchr(head, '\n'); line; line = strchr(line + 1, '\n'))
+	for (const char *line = strchr(text, '\n'); line && line < end; line = strchr(line + 1, '\n'))
 		if (strncasecmp(line + 1, name, len) == 0 && line[1 + len] == ':')
 			return line + 2 + len + strspn(line + 2 + len, " ");
 	return NULL;
@@ -87,9 +89,9 @@ static bool is_for_us(const struct serve *s, const char *host)
 			strncmp(host, names[1], strlen(names[1])) == 0);
 }
 
-static size_t body_length(const char *head)
+static size_t body_length(const char *request)
 {
-	const char *text = find_header(head, "Content-Length");
+	const char *text = find_header(request, "Content-Length");
 
 	return text ? strtoul(text, NULL, 10) : 0;
 }
@@ -102,7 +104,7 @@ static bool is_complete(const struct client *c)
 
 	if (!end)
 		return c->text.len > HEAD_MAX;
-	return c->text.len > HEAD_MAX + BODY_MAX || c->text.len - head >= body_length(text);
+	return body_length(text) > BODY_MAX || c->text.len - head >= body_length(text);
 }
 
 static void refuse(struct serve_reply *reply, int status, const char *text)

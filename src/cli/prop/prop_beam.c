@@ -3,15 +3,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/plural.h"
 #include "cli/exits.h"
-#include "cli/search/forms.h"
-#include "cli/search/session.h"
-#include "cli/search/stopping.h"
-#include "cli/search/verdict.h"
+#include "cli/prop/prop_plain.h"
 #include "prop/beam_model.h"
 #include "prop/beam_plain.h"
-#include "report/report.h"
 #include "vm/code/code.h"
 #include "vm/terms/atom.h"
 
@@ -71,82 +66,6 @@ static bool open_driver(struct beam_driver *driver, const char *module, term *fo
 
 /* ---- plain properties ---- */
 
-static int report_pass(struct subject *s, const char *property, const struct beam_plain_result *r)
-{
-	const struct test_options *options = s->session->options;
-	struct strbuf reason = {0}, name = {0}, line = {0};
-	struct report report = {.verdict = verdict_of_samples(false, r->runs),
-				.strategy = options->strategy,
-				.seed = options->seed, .executions = r->runs, .steps = r->steps,
-				.wall_seconds = r->seconds, .restart = "checkpoint",
-				.restart_reason = ""};
-	int status;
-
-	strbuf_addf(&name, "%s:%s", s->module, property);
-	strbuf_addf(&reason, "%lu random instances of %s%s%s", r->tests, strbuf_text(&name),
-		    r->reason[0] ? ", " : "", r->reason);
-	report.program = strbuf_text(&name);
-	report.reason = strbuf_text(&reason);
-	report_verdict_line(&report, &line);
-	fprintf(verdict_stream(options), "%s\n", strbuf_text(&line));
-	status = forms_write(&report, options, verdict_status(&report, options));
-	strbuf_release(&name);
-	strbuf_release(&reason);
-	strbuf_release(&line);
-	return status;
-}
-
-/* Explores the instance that failed once more, this time with words. */
-static int report_failure(struct subject *s, const char *property, struct beam_plain *plain,
-			  const struct beam_plain_result *r)
-{
-	struct prop_session *prop = s->session;
-	struct test_options options = *prop->options;
-	struct strbuf instance = {0}, note = {0}, name = {0}, hex = {0};
-	struct session session = {.options = &options, .target_name = "beam"};
-	json_t *setup = json_copy(prop->setup);
-	int status;
-
-	beam_plain_print(plain, &instance);
-	beam_plain_save(plain, &hex);
-	strbuf_addf(&note, "test %lu of %lu failed, shrunk in %lu test%s to %s:%s of %s",
-		    r->tests + 1, prop->prop.tests, r->shrink_tests, PLURAL(r->shrink_tests),
-		    s->module, property, strbuf_text(&instance));
-	strbuf_addf(&name, "%s:%s(%s)", s->module, property, strbuf_text(&instance));
-	json_object_set_new(setup, "prop", json_pack("{s:s, s:s}", "property", property, "instance",
-						     strbuf_text(&hex)));
-	options.max_runs = prop->prop.schedules;
-	session.setup = setup;
-	session.program = strbuf_text(&name);
-	session.note = strbuf_text(&note);
-	status = session_run(&session, s->target);
-	json_decref(setup);
-	strbuf_release(&instance);
-	strbuf_release(&note);
-	strbuf_release(&name);
-	strbuf_release(&hex);
-	return status;
-}
-
-static int run_plain(struct subject *s, const char *property)
-{
-	struct beam_plain plain;
-	struct beam_plain_result result;
-	struct err err = {0};
-	int status;
-
-	beam_plain_init(&plain, s->target, &s->driver, atom_from_string(property));
-	s->session->prop.stop = &stop_wanted;
-	if (!beam_plain_search(&plain, &s->session->prop, &result, &err))
-		status = exits_fail(&err);
-	else if (result.is_found)
-		status = report_failure(s, property, &plain, &result);
-	else
-		status = report_pass(s, property, &result);
-	beam_plain_release(&plain);
-	return status;
-}
-
 /* The worst status of all; the first failure ends it unless --keep-going. */
 static int run_properties(struct subject *s, term list)
 {
@@ -159,7 +78,8 @@ static int run_properties(struct subject *s, term list)
 		*vec_push(&names) = atom_text(cons_head(list));
 	beam_driver_stand_in(&s->driver, false);
 	for (size_t i = 0; i < names.len; i++) {
-		int status = run_plain(s, names.items[i]);
+		int status = prop_plain_run(s->session, s->target, &s->driver, s->module,
+					    names.items[i]);
 
 		if (status > worst)
 			worst = status;

@@ -72,6 +72,13 @@ static void show_progress(void *ctx, const struct prop_result *so_far, uint32_t 
 	strbuf_release(&line);
 }
 
+static void note_test(void *ctx, const struct prop_result *so_far, uint32_t calls_len)
+{
+	struct view *v = ctx;
+
+	stats_note_test(&v->stats, so_far->runs + so_far->shrink_runs, so_far->tests, calls_len);
+}
+
 /* ---- the failure ---- */
 
 static void print_details(const struct prop_failure *f, struct strbuf *out)
@@ -125,7 +132,8 @@ static bool save(struct view *v, const struct prop_failure *f, struct err *err)
 	struct session session = {.options = v->session->options,
 				  .target_name = v->session->target_name,
 				  .program = v->session->program,
-				  .strategy = v->session->prop.strategy, .setup = setup};
+				  .strategy = v->session->prop.strategy, .setup = setup,
+				  .stats = &v->stats};
 	bool ok;
 
 	json_object_set_new(setup, "prop",
@@ -206,7 +214,7 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 {
 	const struct test_options *o = v->session->options;
 	struct target *target = model->ops->target(model);
-	json_t *apart = make_apart(r);
+	json_t *apart = make_apart(r), *history = stats_history(&v->stats);
 	const char *warnings[WARNINGS_MAX];
 	struct target_facts facts;
 	int status;
@@ -230,6 +238,7 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 		.findings = &v->words,
 		.findings_len = r->is_found,
 		.counted_apart = apart,
+		.history = history,
 	};
 	write_stats(v, r, "ended", 0, true);
 	progress_clear(&v->progress);
@@ -239,6 +248,7 @@ static int write_reports(struct view *v, struct model *model, const struct prop_
 	status = verdict_print(&report, o, NULL, &v->arena, verdict_status(&report, o));
 	status = forms_write(&report, o, status);
 	json_decref(apart);
+	json_decref(history);
 	return status;
 }
 
@@ -276,6 +286,7 @@ int prop_session_run(struct prop_session *session, struct model *model)
 	stats_begin(&view.stats, session->options->stats, 0);
 	session->prop.stop = &stop_wanted;
 	session->prop.progress = show_progress;
+	session->prop.noted = note_test;
 	session->prop.confirmed = take_confirmed;
 	session->prop.ctx = &view;
 	if (load_first(session, model, &saved, &first, &err) &&

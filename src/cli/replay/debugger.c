@@ -13,10 +13,12 @@
 /* The commands as a file for gdb; the caller removes it. */
 static bool write_commands(char path[], struct err *err)
 {
+	const char *const parts[] = {gdb_py, threads_py};
 	int fd = mkstemps(path, (int)strlen(".py"));
-	size_t len = strlen(gdb_py);
-	bool ok = fd >= 0 && write(fd, gdb_py, len) == (ssize_t)len;
+	bool ok = fd >= 0;
 
+	for (size_t i = 0; ok && i < sizeof(parts) / sizeof(parts[0]); i++)
+		ok = write(fd, parts[i], strlen(parts[i])) == (ssize_t)strlen(parts[i]);
 	if (!ok)
 		err_set_errno(err, "cannot write %s", path);
 	if (fd >= 0)
@@ -59,8 +61,9 @@ int debugger_run(pid_t stopped, const char *finding, struct err *err)
 	gdb = fork();
 	if (gdb == 0) {
 		set_environment(finding);
-		execlp("gdb", "gdb", "-q", "-x", commands, "-p", number, "-ex", "fermata who",
-		       (char *)NULL);
+		/* Without libthread_db, which gives every fiber the variables of one thread. */
+		execlp("gdb", "gdb", "-q", "-iex", "set libthread-db-search-path /dev/null",
+		       "-x", commands, "-p", number, "-ex", "fermata who", (char *)NULL);
 		fprintf(stderr, "fermata: cannot start gdb: is it installed?\n");
 		_exit(EXIT_USAGE);
 	}

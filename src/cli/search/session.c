@@ -354,7 +354,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	struct target_facts facts;
 	const char *assumptions[ASSUMPTIONS_MAX], *warnings[WARNINGS_MAX], *hint;
 	json_t *outcomes = session_outcomes_json(result), *apart = session_apart_json(result);
-	json_t *coverage = coverage_json(&v->coverage), *history = stats_history(&v->stats);
+	json_t *coverage = coverage_json(&v->coverage), *history = session_history(s, &v->stats);
 	struct strbuf covered = {0};
 	int status;
 

@@ -24,6 +24,7 @@ struct session {
 	const char *strategy;    /* for the finding's file; NULL: that of the options */
 	double started;          /* when the time of the test began; 0: when the search begins */
 	const struct stats *stats; /* of the search while it runs: a finding keeps them; or NULL */
+	const json_t *history;   /* of the search around this one (a property's); NULL: its own */
 	const struct save_taken *taken; /* findings of this run that are saved already; or NULL */
 };
 

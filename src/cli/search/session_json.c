@@ -18,8 +18,13 @@ json_t *session_search_json(const struct session *session, const struct found *f
 			 (json_int_t)s->blocked, "spin_executions", (json_int_t)s->spins, "steps",
 			 (json_int_t)s->steps, "wall_seconds", s->wall_seconds);
 	if (session->stats)
-		json_object_set_new(json, "history", stats_history(session->stats));
+		json_object_set_new(json, "history", session_history(session, session->stats));
 	return json;
+}
+
+json_t *session_history(const struct session *session, const struct stats *stats)
+{
+	return session->history ? json_incref((json_t *)session->history) : stats_history(stats);
 }
 
 json_t *session_outcomes_json(const struct explore_result *result)

@@ -11,6 +11,10 @@
 /* For `fermata report`, which has no search of its own. */
 json_t *session_search_json(const struct session *session, const struct found *found);
 
+/* How the numbers of the search grew (stats.h): those of the search around it, if there is one. */
+struct stats;
+json_t *session_history(const struct session *session, const struct stats *stats);
+
 /* The distinct ends and outputs of the runs, by their hashes. */
 json_t *session_outcomes_json(const struct explore_result *result);
 

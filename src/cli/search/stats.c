@@ -28,6 +28,9 @@ static void halve(struct stats *s)
 		s->points.items[len++] = s->points.items[i];
 	s->points.len = len;
 	s->every *= 2;
+	/* A test of a property is many runs, so points may be further apart than `every`. */
+	if (len && s->every < vec_last(&s->points)->runs / len)
+		s->every = vec_last(&s->points)->runs / len;
 }
 
 /* Distinct traces are counted for a second only (explore/statistics.h); later the number would stand
@@ -67,6 +70,19 @@ struct stats_point *stats_note(struct stats *s, const struct explore_result *r,
 		halve(s);
 	*vec_push(&s->points) = point_of(s, r);
 	return vec_last(&s->points);
+}
+
+void stats_note_test(struct stats *s, uint64_t runs, uint64_t tests, uint64_t size)
+{
+	uint64_t last = s->points.len ? vec_last(&s->points)->runs : 0;
+
+	if (runs < last + s->every && !size)
+		return;
+	if (s->points.len == POINTS_MAX)
+		halve(s);
+	*vec_push(&s->points) = (struct stats_point){.seconds = clock_seconds() - s->started,
+						     .runs = runs, .tests = tests, .size = size,
+						     .findings = size > 0};
 }
 
 bool stats_end(struct stats *s, const struct explore_result *r)
@@ -117,14 +133,15 @@ json_t *stats_history(const struct stats *s)
 	for (size_t i = 0; i < s->points.len; i++) {
 		const struct stats_point *p = &s->points.items[i];
 
-		json_array_append_new(rows, json_pack("[f, I, I, I, I, I]", p->seconds,
+		json_array_append_new(rows, json_pack("[f, I, I, I, I, I, I, I]", p->seconds,
 						      (json_int_t)p->runs, (json_int_t)p->outcomes,
 						      (json_int_t)p->traces,
 						      (json_int_t)p->findings,
-						      (json_int_t)p->covered));
+						      (json_int_t)p->covered,
+						      (json_int_t)p->tests, (json_int_t)p->size));
 	}
-	return json_pack("{s:[s, s, s, s, s, s], s:o}", "columns", "seconds", "runs", "outcomes",
-			 "traces", "findings", "covered", "rows", rows);
+	return json_pack("{s:[s, s, s, s, s, s, s, s], s:o}", "columns", "seconds", "runs", "outcomes",
+			 "traces", "findings", "covered", "tests", "size", "rows", rows);
 }
 
 json_t *stats_facts(const struct stats *s, const struct explore_result *r, const char *state,

@@ -25,6 +25,7 @@
 struct stats_point {
 	double seconds;
 	uint64_t runs, outcomes, traces, findings, covered;
+	uint64_t tests, size; /* of `prop`: tests done; size of the failing test */
 };
 
 struct stats {
@@ -43,6 +44,10 @@ void stats_begin(struct stats *stats, const char *path, double started);
  * point that was taken, in which the caller may set `covered`; NULL if none was. */
 struct stats_point *stats_note(struct stats *stats, const struct explore_result *result,
 			       const struct trace *trace);
+
+/* After a test of a property, or when the failing test got smaller: `size` is the number of its calls,
+ * or of characters of its instance; 0 while no test has failed. */
+void stats_note_test(struct stats *stats, uint64_t runs, uint64_t tests, uint64_t size);
 
 /* The search is over: the last point is that of all its runs. Returns true. */
 bool stats_end(struct stats *stats, const struct explore_result *result);

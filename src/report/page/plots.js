@@ -4,7 +4,9 @@
 const PLOTS = [["seconds", "runs", "runs, over the seconds"],
 	["runs", "outcomes", "distinct outcomes, over the runs"],
 	["runs", "traces", "distinct traces of sampled runs, over the runs"],
-	["runs", "covered", "pairs covered, over the runs"]];
+	["runs", "covered", "pairs covered, over the runs"],
+	["runs", "tests", "tests done, over the runs"],
+	["runs", "size", "size of the failing test, over the runs"]];
 
 function short(n) {
 	if (n >= 1e6) return (n / 1e6).toFixed(1) + "M";

@@ -2,7 +2,8 @@
 
 The threads of the program are fibers on one thread of the system, so gdb sees one of them. Each of
 the others has left its registers on its own stack (src/runtime/fiber.c); for a look at it they are
-put into the real registers, and afterwards the old ones are put back.
+put into the real registers, and afterwards the old ones are put back. threads.py makes gdb's own
+commands for threads out of this.
 """
 
 import os
@@ -22,6 +23,11 @@ class Fiber:
         self.actor = actor
 
     @property
+    def id(self):
+        """As gdb counts threads: the first one is 1."""
+        return self.index + 1
+
+    @property
     def state(self):
         return str(self.actor["state"].cast(gdb.lookup_type("enum rt_actor_state")))
 
@@ -31,7 +37,10 @@ class Fiber:
 
     @property
     def is_current(self):
-        pointer = int(gdb.parse_and_eval("(unsigned long)$rsp"))
+        return self.has(int(gdb.newest_frame().read_register("rsp")))
+
+    def has(self, pointer):
+        """Whether a stack pointer is the fiber's."""
         return int(self.actor["stack_low"]) <= pointer < int(self.actor["stack_high"])
 
     @property
@@ -69,52 +78,93 @@ def fibers():
 
 
 class Registers:
-    """Puts the registers of a fiber in place, for the body of a with statement."""
+    """Puts the registers of a fiber in place, for the body of a with statement.
+
+    fs_base is one of them, so that variables of the thread (__thread) are the ones of the fiber."""
+
+    depth = 0    # how many with statements are being run
+    real = None  # those of the running fiber, while others are in place
 
     def __init__(self, fiber):
         self.fiber = fiber
         self.old = {}
 
     def __enter__(self):
+        Registers.depth += 1
+        self.put_in_place()
+
+    def __exit__(self, *unused):
+        Registers.depth -= 1
+        self.put_back()
+
+    def put_in_place(self):
         if self.fiber.is_current:
             return
-        for name in SAVED + ("rsp",):
+        gdb.newest_frame().select()
+        for name in SAVED + ("rsp", "fs_base"):
             self.old[name] = int(gdb.parse_and_eval("(unsigned long)$" + name))
+        if Registers.real is None:
+            Registers.real = self.old
+        put(self.wanted())
+
+    def wanted(self):
+        if self.fiber.has(Registers.real["rsp"]):
+            return Registers.real
         stack = int(self.fiber.actor["sp"])
         words = gdb.parse_and_eval("(unsigned long *)0x%x" % stack)
         new = {name: int(words[i + 1]) for i, name in enumerate(SAVED)}
         new["rsp"] = stack + 8 * (len(SAVED) + 1)
-        put(new)
+        new["fs_base"] = int(self.fiber.actor["fs_base"])
+        return new
 
-    def __exit__(self, *unused):
+    def put_back(self):
         if self.old:
             put(self.old)
+        if Registers.real is self.old:
+            Registers.real = None
 
 
 def put(registers):
-    gdb.execute("frame 0", to_string=True)
+    gdb.newest_frame().select()  # in another frame `set $rip` writes to the stack
     for name, value in registers.items():
         gdb.execute("set $%s = 0x%x" % (name, value), to_string=True)
 
 
+def is_runtime(frame):
+    """Whether the frame is one of the runtime, or the end of a stack."""
+    where = frame.find_sal()
+    if where.symtab:
+        return "/fermata-runtime/" in where.symtab.filename
+    return not frame.pc() or (frame.name() or "").startswith("rt_")
+
+
+def own_frame():
+    """The innermost frame of the program's own code."""
+    frame = gdb.newest_frame()
+    while frame:
+        where = frame.find_sal()
+        if (where.symtab and not is_runtime(frame)
+                and not where.symtab.filename.startswith("/usr/include/")):
+            return frame
+        frame = frame.older()
+    return None
+
+
 def place(fiber):
-    """The innermost frame of the program's own code: "take (bank.c:9)"."""
+    """Where the fiber is in the program's own code: "take (bank.c:9)"."""
     with Registers(fiber):
-        frame = gdb.newest_frame()
-        while frame:
-            where = frame.find_sal()
-            file = where.symtab.filename if where.symtab else ""
-            if file and "/fermata-runtime/" not in file and not file.startswith("/usr/include/"):
-                return "%s (%s:%d)" % (frame.name(), file.rsplit("/", 1)[-1], where.line)
-            frame = frame.older()
-    return "?"
+        frame = own_frame()
+        if not frame:
+            return "?"
+        where = frame.find_sal()
+        return "%s (%s:%d)" % (frame.name(), where.symtab.filename.rsplit("/", 1)[-1], where.line)
 
 
 def find(text):
     for fiber in fibers():
-        if text in (str(fiber.index), fiber.name):
+        if text in (str(fiber.id), fiber.name):
             return fiber
-    raise gdb.GdbError("there is no thread '%s' (fermata threads)" % text)
+    raise gdb.GdbError("there is no thread '%s' (info threads)" % text)
 
 
 class Prefix(gdb.Command):
@@ -133,7 +183,7 @@ class Threads(gdb.Command):
     def invoke(self, words, from_tty):
         for fiber in fibers():
             at = "" if fiber.state == FINISHED else place(fiber)
-            print("%s %-3d %-20s %-28s %s" % ("*" if fiber.is_current else " ", fiber.index,
+            print("%s %-3d %-20s %-28s %s" % ("*" if fiber.is_current else " ", fiber.id,
                                               fiber.name, fiber.waiting(), at))
 
 
@@ -147,7 +197,7 @@ class Backtrace(gdb.Command):
         for fiber in [find(words)] if words else fibers():
             if fiber.state == FINISHED:
                 continue
-            print("%s (thread %d): %s" % (fiber.name, fiber.index, fiber.waiting()))
+            print("%s (thread %d): %s" % (fiber.name, fiber.id, fiber.waiting()))
             with Registers(fiber):
                 gdb.execute("backtrace")
 
@@ -178,16 +228,37 @@ class Thread(gdb.Command):
         self.chosen = None
 
     def invoke(self, words, from_tty):
-        self.leave()
         if words:
-            self.chosen = Registers(find(words))
-            self.chosen.__enter__()
-        gdb.execute("frame")
+            self.choose(find(words))
+        else:
+            self.leave()
+            gdb.execute("frame")
+
+    @property
+    def fiber(self):
+        return self.chosen.fiber if self.chosen else None
+
+    def is_elsewhere(self):
+        """Whether the registers are not those of the running fiber."""
+        return bool(self.chosen and self.chosen.old)
+
+    def choose(self, fiber):
+        if fiber.state == FINISHED:
+            raise gdb.GdbError("%s has ended" % fiber.name)
+        self.leave()
+        self.chosen = Registers(fiber)
+        self.chosen.put_in_place()
+        print("[Switching to thread %s]" % heading(fiber))
+        select_own_frame()
 
     def leave(self):
         if self.chosen:
-            self.chosen.__exit__()
+            self.chosen.put_back()
         self.chosen = None
+
+    def forget(self):
+        """The process is gone, and its registers with it."""
+        self.chosen = Registers.real = None
 
 
 # ---- moving in the schedule ----
@@ -196,7 +267,9 @@ class Schedule:
     """The decisions that the program follows, and the step before which it is stopped."""
 
     def __init__(self):
-        self.keeper = None  # the tool that holds the process, once it was started again
+        self.keeper = None    # the tool that holds the process, once it was started again
+        self.is_fresh = True  # the program has not run since gdb attached
+        self.is_quiet = False
 
     @property
     def channel(self):
@@ -236,17 +309,38 @@ class Schedule:
         show_turn()
 
     def resume(self):
-        """Continues. The stop before gdb attached is reported once more, which is not a new one."""
-        before, stops = self.step, []
+        """Continues, without gdb's messages. A breakpoint on the way is reported."""
+        self.absorb()
+        stop = self.continue_quietly()
+        numbers = [one.number for one in getattr(stop, "breakpoints", []) if one.number > 0]
+        if numbers:
+            text = gdb.execute("frame", to_string=True)
+            print("\nBreakpoint %d, %s" % (numbers[0], text.split(None, 1)[1]), end="")
 
-        def note(event):
-            stops.append(event)
+    def absorb(self):
+        """The stop before gdb attached may be reported once more: that is not a new one."""
+        if not self.is_fresh:
+            return
+        self.is_fresh = False
+        before = self.step
+        stop = self.continue_quietly()
+        if not isinstance(stop, gdb.SignalEvent) or self.step != before:
+            gdb.execute("frame")
+            raise gdb.GdbError("the program stopped on the way")
 
-        gdb.events.stop.connect(note)
-        gdb.execute("continue", to_string=True)
-        if stops and isinstance(stops[-1], gdb.SignalEvent) and self.step == before:
+    def continue_quietly(self):
+        """Continues until the program stops, and returns gdb's event of that."""
+        stops = []
+        gdb.events.stop.connect(stops.append)
+        self.is_quiet = True
+        try:
+            gdb.execute("set suppress-cli-notifications on")
             gdb.execute("continue", to_string=True)
-        gdb.events.stop.disconnect(note)
+        finally:
+            gdb.execute("set suppress-cli-notifications off")
+            self.is_quiet = False
+            gdb.events.stop.disconnect(stops.append)
+        return stops[-1] if stops else None
 
     def start_again(self, step):
         tool, finding = os.environ["FERMATA_GDB_TOOL"], os.environ["FERMATA_GDB_FINDING"]
@@ -256,10 +350,12 @@ class Schedule:
         if not number.isdigit():
             raise gdb.GdbError("the program could not be started again: " + number)
         gdb.execute("kill", to_string=True)
+        CHOSEN.forget()
         if self.keeper:
             self.keeper.stdin.close()
         self.keeper = keeper
         gdb.execute("attach " + number, to_string=True)
+        self.is_fresh = True
 
 
 SCHEDULE = Schedule()
