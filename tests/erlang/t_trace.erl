@@ -2,8 +2,9 @@
 -module(t_trace).
 -export([local_calls/0, remote_calls/0, results/0, failure/0, uncaught/0, message/0, caller/0,
          arity/0, sends/0, receives/0, life/0, inherited/0, inherited_once/0, info/0, refused/0,
-         delivered/0, silent/0, off_again/0, tail_calls/0, spec_test/0, tool/0]).
--export([count/1, through/1, fail/1, loop/2]).
+         delivered/0, silent/0, off_again/0, tail_calls/0, spec_test/0, tool/0,
+         many_returns/0]).
+-export([count/1, through/1, fail/1, loop/2, grow/2]).
 
 count(0) -> 0;
 count(N) -> 1 + count(N - 1).
@@ -11,6 +12,9 @@ count(N) -> 1 + count(N - 1).
 through(N) -> ?MODULE:count(N).
 
 fail(Reason) -> error(Reason).
+
+grow(0, List) -> length(List);
+grow(N, List) -> 1 + grow(N - 1, [N | List]).
 
 loop(0, Sum) -> Sum;
 loop(N, Sum) -> loop(N - 1, Sum + N).
@@ -165,6 +169,13 @@ off_again() ->
 
 tail_calls() ->
     trace([call], [{loop, 2, [{'_', [], [{return_trace}]}], [local]}], fun(_) -> loop(3, 0) end).
+
+%% The frame of each traced call needs room on a heap that is nearly full.
+many_returns() ->
+    Spec = [{'_', [], [{return_trace}]}],
+    {Set, Got} = trace([call], [{grow, 2, Spec, [local]}],
+                       fun(_) -> [grow(N, []) || N <- lists:seq(1, 60)] end),
+    {Set, length(Got), erlang:phash2(Got)}.
 
 spec_test() ->
     [erlang:match_spec_test([3], Spec, trace)

@@ -199,9 +199,18 @@ static bool run_spec(struct process *p, term spec, term args, struct match_actio
 /* A frame that returns to interp_trace_return: return address, catch, module, function, arity. */
 enum { FRAME_WORDS = 5 };
 
-static void push_frame(struct process *p, const word *entry, bool catches)
+/* Room for a frame must be there before anything is allocated: heap_alloc takes all words below
+ * the stack. */
+static void reserve_frame(struct process *p, unsigned arity)
 {
+	if ((size_t)(p->e - p->htop) < FRAME_WORDS)
+		heap_collect(p, FRAME_WORDS, machine.running.x, arity);
 	p->e -= FRAME_WORDS;
+}
+
+/* Writes the frame that reserve_frame made room for. */
+static void fill_frame(struct process *p, const word *entry, bool catches)
+{
 	p->e[0] = (term)p->cp;
 	p->e[1] = catches ? catch_make(interp_trace_raise) : NIL;
 	p->e[2] = entry_module(entry);
@@ -216,17 +225,20 @@ bool trace_call(struct process *p, bool is_remote)
 	struct trace_point *point = trace_find(p->vm, p->ip);
 	unsigned arity = point ? entry_arity(p->ip) : 0;
 	term args = NIL, parts[3] = {A_call};
+	bool matches;
 
 	if (!point || !(point->is_local || is_remote) || p->is_sensitive)
 		return false;
-	if (point->spec->content != NIL && (size_t)(p->e - p->htop) < FRAME_WORDS)
-		heap_collect(p, FRAME_WORDS, machine.running.x, arity);
+	reserve_frame(p, arity);
 	for (unsigned i = arity; i-- > 0;)
 		args = heap_cons(p, machine.running.x[i], args);
-	if (!run_spec(p, point->spec->content, args, &actions))
+	matches = run_spec(p, point->spec->content, args, &actions);
+	if (matches && (actions.shows_return || actions.shows_exception))
+		fill_frame(p, p->ip, actions.shows_exception);
+	else
+		p->e += FRAME_WORDS;
+	if (!matches)
 		return false;
-	if (actions.shows_return || actions.shows_exception)
-		push_frame(p, p->ip, actions.shows_exception);
 	parts[1] = make_mfa(p, entry_module(p->ip), entry_function(p->ip),
 			    p->trace_flags & TRACE_ARITY ? small_make(arity) : args);
 	parts[2] = actions.message;
