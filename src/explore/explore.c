@@ -25,6 +25,7 @@ struct explorer {
 	struct jobs *jobs;       /* of dpor; NULL: this process explores alone */
 	struct samples *samples; /* the same, of a sampler */
 	struct resume *resume;   /* NULL: the search is not saved */
+	struct history history;  /* of a search that is saved, or has workers elsewhere */
 	bool is_between;         /* two runs: the strategy knows all runs that were made */
 	double started, last_progress;
 	bool done, ran_dry;
@@ -275,6 +276,7 @@ static void take_restart(struct explorer *x, enum walk_answer answer)
 		certify_add(x->certify, NULL);
 	jobs_restart(x->jobs);
 	samples_restart(x->samples);
+	history_restart(x->walk.history);
 	resume_restart(x->resume);
 }
 
@@ -284,7 +286,7 @@ static bool take_run(struct explorer *x, struct err *err)
 {
 	const struct trace *trace = &x->walk.trace;
 
-	resume_note(x->resume);
+	history_note(x->walk.history, &x->walk);
 	if (!take_findings(x, err))
 		return false;
 	if (!x->done) {
@@ -315,7 +317,7 @@ static bool take_look(struct explorer *x, struct err *err)
 		return true;
 	}
 	if (answer == WALK_RAN)
-		resume_note(x->resume);
+		history_note(x->walk.history, &x->walk);
 	if (answer == WALK_ERROR || (answer == WALK_RAN && !take_findings(x, err)))
 		return false;
 	if (answer == WALK_RAN && !x->done)
@@ -338,7 +340,7 @@ static bool take_step(struct explorer *x, struct err *err)
 	case WALK_RAN:
 		return take_run(x, err);
 	case WALK_IMPOSSIBLE:
-		resume_note(x->resume);
+		history_note(x->walk.history, &x->walk);
 		x->result->blocked++;
 		return true;
 	case WALK_DRY:
@@ -512,7 +514,8 @@ static bool go_on(struct explorer *x, struct err *err)
 
 static bool begin_saving(struct explorer *x, struct err *err)
 {
-	struct resume_view view = {&x->walk, x->options, x->result, &x->seen};
+	struct resume_view view = {&x->walk, x->options, x->result, &x->seen,
+				   &x->history};
 
 	if (!x->options->store)
 		return true;
@@ -542,6 +545,7 @@ bool explore(struct target *target, const struct explore_options *options,
 	*result = (struct explore_result){0};
 	walk_init(&x.walk, target, options->strategy, &options->params);
 	x.walk.checks_first = true;
+	x.walk.history = options->store || options->elsewhere ? &x.history : NULL;
 	x.is_exhaustive = strategy_is_exhaustive(options->strategy);
 	x.started = options->started > 0 ? options->started : clock_seconds();
 	if (options->certify_runs && x.is_exhaustive)
@@ -577,6 +581,7 @@ bool explore(struct target *target, const struct explore_options *options,
 	result->wall_seconds = result->wall_before + clock_seconds() - x.started;
 	walk_release(&x.walk);
 	map_release(&x.seen);
+	history_release(&x.history);
 	certify_free(x.certify);
 	return ok;
 }

@@ -21,6 +21,7 @@
 #include "target/target.h"
 
 struct explore_result;
+struct jobs_elsewhere;
 struct store;
 
 enum { EXPLORE_TIME_OVER = 2 };
@@ -56,6 +57,8 @@ struct explore_options {
 	void (*ran)(void *ctx, const struct trace *trace);
 	uint32_t jobs;       /* processes that explore, if the strategy is dpor or ends in dpor */
 	uint64_t jobs_after; /* runs before the others begin; UINT64_MAX: when it is worth it */
+	/* How parts are explored on other machines (jobs_worker.h); borrowed; NULL: here. */
+	const struct jobs_elsewhere *elsewhere;
 	/* Of `ran`, in another process: the part that counts there; its sums as text, which are
 	 * forgotten then; and here, adding them. Optional, all or none. */
 	void (*ran_apart)(void *ctx, const struct trace *trace);

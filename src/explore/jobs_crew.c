@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "explore/jobs_state.h"
 #include "explore/jobs_worker.h"
 
 enum { END_MS = 1000 }; /* for an idle worker to end */
@@ -41,6 +42,7 @@ void crew_release(struct crew *c)
 {
 	munmap((void *)c->hurry, c->len * sizeof(*c->hurry));
 	mem_free(c->members);
+	strbuf_release(&c->state);
 }
 
 /* ---- processes ---- */
@@ -88,6 +90,33 @@ static void close_others(const struct crew *c)
 			close(c->members[i].fd);
 }
 
+static bool is_empty(const struct crew *c)
+{
+	for (uint32_t i = 0; i < c->len; i++)
+		if (c->members[i].fd >= 0)
+			return false;
+	return true;
+}
+
+/* All members work with one state: it is written when the first of them starts. */
+static void write_state(struct crew *c)
+{
+	if (!c->options->elsewhere || !is_empty(c))
+		return;
+	strbuf_clear(&c->state);
+	jobs_state_put(&c->state, c->walk, c->options);
+	c->epoch++;
+}
+
+_Noreturn static void serve(struct jobs_worker *child)
+{
+	const struct jobs_elsewhere *elsewhere = child->options->elsewhere;
+
+	if (elsewhere)
+		elsewhere->serve(elsewhere->ctx, child);
+	jobs_worker_serve(child);
+}
+
 bool crew_start(struct crew *c, struct crew_member *m)
 {
 	struct jobs_worker child = {.tool = getpid(),
@@ -95,18 +124,21 @@ bool crew_start(struct crew *c, struct crew_member *m)
 				    .hurry = &c->hurry[m - c->members],
 				    .target = c->walk->target,
 				    .detectors = c->walk->detectors,
-				    .options = c->options};
+				    .options = c->options,
+				    .state = &c->state};
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
 		return false;
+	write_state(c);
+	child.epoch = c->epoch;
 	fflush(NULL);
 	m->pid = fork();
 	if (m->pid == 0) {
 		close_others(c);
 		close(ends[0]);
 		child.fd = ends[1];
-		jobs_worker_serve(&child);
+		serve(&child);
 	}
 	close(ends[1]);
 	if (m->pid < 0) {

@@ -28,6 +28,8 @@ struct crew {
 	volatile uint32_t *hurry; /* shared with the workers: the part that is waited for */
 	uint32_t actors_len;      /* of the table, when the workers were started */
 	uint32_t values_len;      /* numbered by the target, then */
+	struct strbuf state;      /* of the search, then: for workers elsewhere */
+	uint32_t epoch;           /* of that state, from 1 */
 };
 
 /* False if there is no memory to share. Borrows all. */

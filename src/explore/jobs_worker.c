@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/parent.h"
+#include "explore/jobs_state.h"
 #include "explore/jobs_text.h"
 #include "explore/tally.h"
 #include "strategy/dpor_part.h"
@@ -295,15 +296,37 @@ static bool count_names(struct part *p)
 	return true;
 }
 
+/* Answers each part or share until the other side is gone. */
+static void serve(struct part *part, bool is_sampling)
+{
+	struct strbuf text = {0}, answer = {0};
+
+	while (jobs_receive(part->worker->fd, &text)) {
+		struct bytes_in in = {.at = text.text, .len = text.len};
+
+		clear(part);
+		strbuf_clear(&answer);
+		if (is_sampling) {
+			explore_share(part, in, &answer);
+		} else {
+			explore_part(part, in);
+			write_answer(part, &answer);
+		}
+		if (!jobs_send(part->worker->fd, &answer))
+			break;
+	}
+	strbuf_release(&text);
+	strbuf_release(&answer);
+}
+
 _Noreturn void jobs_worker_serve(struct jobs_worker *worker)
 {
 	const struct target_ops *ops = worker->target->ops;
-	struct strbuf text = {0}, answer = {0};
 	struct part part = {.worker = worker};
 	struct explore_options options = *worker->options;
 	struct target *target;
 	struct err err = {0};
-	bool is_ready, is_sampling;
+	bool is_sampling;
 
 	options.ran = options.ran_apart;
 	worker->options = &options;
@@ -316,22 +339,23 @@ _Noreturn void jobs_worker_serve(struct jobs_worker *worker)
 	walk_init(&part.walk, target, is_sampling ? options.strategy : "dpor", &options.params);
 	detectors_free(part.walk.detectors);
 	part.walk.detectors = worker->detectors;
-	is_ready = count_names(&part);
-	while (is_ready && jobs_receive(worker->fd, &text)) {
-		struct bytes_in in = {.at = text.text, .len = text.len};
-
-		clear(&part);
-		strbuf_clear(&answer);
-		if (is_sampling) {
-			explore_share(&part, in, &answer);
-		} else {
-			explore_part(&part, in);
-			write_answer(&part, &answer);
-		}
-		if (!jobs_send(worker->fd, &answer))
-			break;
-	}
+	if (count_names(&part))
+		serve(&part, is_sampling);
 	if (target != worker->target)
 		target->ops->free(target);
 	_exit(0);
+}
+
+void jobs_worker_serve_state(struct jobs_worker *worker, struct jobs_state *state)
+{
+	struct part part = {.worker = worker, .walk = state->walk};
+
+	state->options.ran = state->options.ran_apart;
+	worker->options = &state->options;
+	if (count_names(&part))
+		serve(&part, strategy_is_sampler(state->strategy));
+	state->walk = part.walk;
+	map_release(&part.seen);
+	strbuf_release(&part.looks);
+	explore_result_release(&part.sums);
 }

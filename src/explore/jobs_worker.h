@@ -24,10 +24,24 @@ struct jobs_worker {
 	struct target *target; /* the tool's; the worker makes an instance of its own from it */
 	struct detectors *detectors; /* the tool's, as they were at the fork */
 	const struct explore_options *options;
+	uint32_t epoch;              /* of the state below, from 1 */
+	const struct strbuf *state;  /* of the search, for workers elsewhere (jobs_state.h) */
 };
 
-/* Serves until the tool closes its end. Never returns. */
+/* In a child of the tool: serves until the tool closes its end. Never returns. */
 _Noreturn void jobs_worker_serve(struct jobs_worker *worker);
+
+/* In a process that was brought to the state of the search by jobs_state_load(): the same, with
+ * that walk and its target. Returns when the other side has closed its end. */
+struct jobs_state;
+void jobs_worker_serve_state(struct jobs_worker *worker, struct jobs_state *state);
+
+/* Another way to have parts explored than by jobs_worker_serve(): the child of the tool hands each
+ * part on and writes the answer when it comes (fleet/courier.h). */
+struct jobs_elsewhere {
+	void (*serve)(void *ctx, struct jobs_worker *worker); /* never returns */
+	void *ctx;
+};
 
 /* Writes and reads one text. False if the other side is gone. */
 bool jobs_send(int fd, const struct strbuf *text);

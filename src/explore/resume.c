@@ -14,10 +14,7 @@ static const double SAVE_SHARE = 0.05;
 struct resume {
 	struct resume_view view;
 	struct store *store;
-	struct map blocks;             /* sets of blocks left behind, by hash */
-	bool has_complete;             /* a complete run was saved */
-	uint32_t actors_len, objects_len; /* the most of any run */
-	VEC(struct strbuf) runs;       /* to be saved */
+	size_t runs_saved;             /* so many runs of the history are in the file */
 	bool begins_anew;              /* since the last time */
 	VEC(struct resume_finding) findings; /* of before */
 	VEC(char *) knowledge;         /* of the target, at each finding of the result */
@@ -175,86 +172,25 @@ bool resume_find_again(struct walk *walk, const struct resume_finding *saved, st
 
 /* ---- runs that are made again ---- */
 
-static bool has_new_name(struct resume *r, const struct trace *trace)
-{
-	bool is_new = trace->actors_len > r->actors_len || trace->objects_len > r->objects_len;
-
-	if (trace->actors_len > r->actors_len)
-		r->actors_len = trace->actors_len;
-	if (trace->objects_len > r->objects_len)
-		r->objects_len = trace->objects_len;
-	return is_new;
-}
-
-static bool has_new_blocks(struct resume *r, const struct trace *trace)
-{
-	bool is_new, is_first;
-
-	if (trace->end != END_DONE || trace->void_turns)
-		return false;
-	is_first = !r->has_complete;
-	r->has_complete = true;
-	map_put(&r->blocks, hash_bytes(trace->lives, trace->lives_len * sizeof(*trace->lives)),
-		&is_new);
-	return is_first || (is_new && trace->lives_len);
-}
-
-/* A run that was cut goes on beyond its cut if its steps are repeated: so the schedule is kept. */
-void resume_note(struct resume *r)
-{
-	const struct walk *walk;
-	struct strbuf text = {0};
-	bool is_cut;
-
-	if (!r)
-		return;
-	walk = r->view.walk;
-	if (!has_new_name(r, &walk->trace) & !has_new_blocks(r, &walk->trace))
-		return;
-	is_cut = walk->trace.end == END_DIVERGED || walk->trace.end == END_ASLEEP;
-	bytes_put_u64(&text, trace_exact_hash(&walk->trace));
-	if (is_cut)
-		jobs_put_schedule(&text, &walk->schedule);
-	else
-		jobs_put_run(&text, &walk->trace);
-	*vec_push(&r->runs) = text;
-}
-
 static bool repeat_run(void *ctx, struct bytes_in in, struct err *err)
 {
 	struct resume *r = ctx;
-	struct walk *walk = r->view.walk;
-	uint64_t hash = bytes_u64(&in);
-	struct jobs_schedule schedule = jobs_get_schedule(&in);
-	enum walk_answer answer = in.is_short ? WALK_LOST : walk_run(walk, &schedule.schedule, err);
-	bool ok = answer == WALK_RAN && trace_exact_hash(&walk->trace) == hash;
 
-	if (ok) {
-		has_new_name(r, &walk->trace);
-		has_new_blocks(r, &walk->trace);
-	} else if (answer != WALK_ERROR) {
+	if (history_repeat(r->view.history, r->view.walk, in, err)) {
+		r->runs_saved++;
+		return true;
+	}
+	if (!err->message[0])
 		err_set(err, "the saved search cannot go on: the program does not run as it did "
 			     "then (another environment?); remove the file to begin anew");
-	}
-	jobs_schedule_release(&schedule);
-	return ok;
-}
-
-static void forget_runs(struct resume *r)
-{
-	for (size_t i = 0; i < r->runs.len; i++)
-		strbuf_release(&r->runs.items[i]);
-	r->runs.len = 0;
+	return false;
 }
 
 void resume_restart(struct resume *r)
 {
 	if (!r)
 		return;
-	forget_runs(r);
-	map_clear(&r->blocks);
-	r->has_complete = false;
-	r->actors_len = r->objects_len = 0;
+	r->runs_saved = 0;
 	r->begins_anew = true;
 }
 
@@ -269,8 +205,8 @@ static bool save_lists(struct resume *r, struct err *err)
 	if (r->begins_anew)
 		ok = store_clear(r->store, STORE_RUNS, err) &&
 		     store_clear(r->store, STORE_CLASSES, err);
-	for (size_t i = 0; i < r->runs.len && ok; i++)
-		ok = store_append(r->store, STORE_RUNS, &r->runs.items[i], err);
+	for (size_t i = r->runs_saved; i < r->view.history->runs.len && ok; i++)
+		ok = store_append(r->store, STORE_RUNS, &r->view.history->runs.items[i], err);
 	if (o->keep)
 		o->keep(o->ctx, &kept);
 	if (ok && kept.len)
@@ -316,7 +252,7 @@ static void save(struct resume *r)
 
 	if (store_begin(r->store, &err) && save_lists(r, &err) && save_state(r, &err) &&
 	    store_commit(r->store, &err)) {
-		forget_runs(r);
+		r->runs_saved = r->view.history->runs.len;
 		r->begins_anew = false;
 	} else {
 		snprintf(r->view.result->not_saved, sizeof(r->view.result->not_saved), "%s",
@@ -458,9 +394,6 @@ void resume_finish(struct resume *r, bool is_over)
 	for (size_t i = 0; i < r->knowledge.len; i++)
 		mem_free(r->knowledge.items[i]);
 	vec_release(&r->knowledge);
-	forget_runs(r);
-	vec_release(&r->runs);
 	vec_release(&r->findings);
-	map_release(&r->blocks);
 	mem_free(r);
 }

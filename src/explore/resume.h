@@ -3,15 +3,14 @@
  * Saved are: the state of the strategy (strategy_ops.save), the sums, the fingerprints seen, the
  * findings as schedules, and the target's knowledge of the program. The new process must also give
  * the same names to the same objects, and its detectors must know the runs that they compare others
- * with. Both follow from runs that were made: so a run in which a name was new, or that left other
- * blocks behind than any before, is saved as a schedule with the hash of its trace. The new process
- * makes these runs again, in the same order, and refuses to go on if a trace is another one.
+ * with. So the history of the search (history.h) is saved, too, and the new process makes its runs
+ * again.
  *
  *     resume = resume_new(store, &view);
  *     if (resume_is_saved(resume)) resume_load_findings(resume, &err), resume_load(resume, &err);
  *     while (…) {
  *             … a run …
- *             resume_note(resume);            before the strategy learns from it
+ *             history_note(history, walk);    before the strategy learns from it
  *             resume_tend(resume, &err);      between two runs: saves if it is time
  *     }
  *     resume_finish(resume, is_over);
@@ -25,6 +24,7 @@
 
 #include "base/map.h"
 #include "explore/explore.h"
+#include "explore/history.h"
 #include "explore/jobs_text.h"
 #include "explore/store.h"
 #include "explore/walk.h"
@@ -35,6 +35,7 @@ struct resume_view {
 	const struct explore_options *options;
 	struct explore_result *result;
 	struct map *seen; /* fingerprints */
+	struct history *history; /* the owner notes the runs */
 };
 
 /* A finding of before. */
@@ -70,9 +71,6 @@ bool resume_find_again(struct walk *walk, const struct resume_finding *saved, st
 
 /* The finding that was added last to the result; the target has the knowledge of its schedule. */
 void resume_note_finding(struct resume *resume, struct target *target);
-
-/* The last run of the walk, before the strategy learns from it. */
-void resume_note(struct resume *resume);
 
 /* Saves the search if it is time. A failure is reported once, in result->not_saved; then the search
  * goes on without being saved. */

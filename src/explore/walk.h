@@ -34,6 +34,8 @@ enum walk_answer {
 	WALK_ERROR,      /* err describes what is wrong with the world */
 };
 
+struct history;
+
 struct walk {
 	struct target *target;       /* borrowed */
 	struct strategy *strategy;   /* owned */
@@ -50,6 +52,7 @@ struct walk {
 	uint32_t restarts, self_checks;
 	uint32_t batch;              /* how many schedules are run with one handover */
 	uint32_t actors_len, values_len; /* the most of any run, also of runs made ahead */
+	struct history *history;     /* borrowed: of the search, for others to repeat; or NULL */
 };
 
 /* The strategy's name must exist. Borrows the target. */
