@@ -273,6 +273,7 @@ static void run_steps(struct conductor *c)
 
 void conduct_keep_holds(struct event *event)
 {
+	uint64_t known = decision_object(event); /* by which schedules know the step: it stays */
 	uint32_t kept = 0;
 
 	event->flags |= EVENT_BLOCKED;
@@ -280,9 +281,9 @@ void conduct_keep_holds(struct event *event)
 		struct access *access = &event->accesses[a];
 		enum access_family family = access_family(access->mode);
 
-		if (a == 0 && family != ACCESS_FAMILY_LOCK)
+		if (access->object == known && family != ACCESS_FAMILY_LOCK)
 			access->mode = family == ACCESS_FAMILY_MAIL ? ACCESS_USE : ACCESS_RECV;
-		if (a == 0 || family == ACCESS_FAMILY_LOCK)
+		if (access->object == known || family == ACCESS_FAMILY_LOCK)
 			event->accesses[kept++] = *access;
 	}
 	event->access_len = (uint8_t)kept;

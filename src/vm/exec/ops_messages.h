@@ -98,10 +98,20 @@ OP_INLINE bool op_remove_message(struct regs *r)
 	return false;
 }
 
-/* The instruction after a wake-up is loop_rec again: the save pointer was kept. */
+static bool is_jump(const word *ip)
+{
+	return ip[0] == (word)interp_labels[SPEC_jump] ||
+	       ip[0] == (word)interp_labels[SPEC_jump_back];
+}
+
+/* The instruction after a wake-up is loop_rec again: the save pointer was kept. A compiler without
+ * optimisations has jumps on the way there, in other lines of the source; process_info must find a
+ * process that has waited where it finds one that has not. */
 OP_INLINE bool go_wait(struct regs *r)
 {
 	r->ip = label(r, 1);
+	for (int jumps = 0; jumps < 3 && is_jump(r->ip); jumps++)
+		r->ip = label(r, 1);
 	save(r);
 	process_save_x(r->p, 0);
 	r->p->may_act = false;

@@ -14,7 +14,9 @@ static bool is_before(const struct timer *a, const struct timer *b)
 		return a->deadline_ns < b->deadline_ns;
 	if (a->owner_value != b->owner_value)
 		return a->owner_value < b->owner_value;
-	return a->number < b->number;
+	if (a->number != b->number)
+		return a->number < b->number;
+	return b->kind == TIMER_RECEIVE;
 }
 
 static void place(struct timer_queue *queue, size_t i, struct timer *timer)
@@ -136,7 +138,7 @@ enum timer_wait timer_start_receive(struct process *p, term time)
 		return TIMER_WAIT_ZERO;
 	p->receive_timer =
 		new_timer(p, TIMER_RECEIVE,
-			  p->vm->now_ns + (uint64_t)small_value(time) * 1000000, ++p->ref_count);
+			  p->vm->now_ns + (uint64_t)small_value(time) * 1000000, p->ref_count);
 	return TIMER_WAIT_STARTED;
 }
 

@@ -19,7 +19,9 @@ enum timer_kind {
 struct timer {
 	uint64_t deadline_ns;
 	uint64_t owner_value; /* pid value of the process that started it */
-	uint64_t number;      /* its counter: also the reference's counter */
+	uint64_t number;      /* its counter: also the reference's counter. The timer of a receive has
+	                         the number of the reference before it and comes behind that timer: it
+	                         uses up no number, because a receive may or may not have to wait */
 	size_t heap_index;
 	uint8_t kind;
 	term destination; /* pid or name; TIMER_RECEIVE: the process itself */
