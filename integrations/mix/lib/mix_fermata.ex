@@ -7,6 +7,34 @@ defmodule MixFermata do
   @doc "The folder in which the compiled test cases are."
   def cases_folder, do: Path.join(Mix.Project.build_path(), "cases")
 
+  @doc "The application of the project; of an umbrella project all of them."
+  def applications do
+    case Mix.Project.apps_paths() do
+      nil -> [Mix.Project.config()[:app]]
+      apps -> apps |> Map.keys() |> Enum.sort()
+    end
+  end
+
+  @doc "The folders with the .beam files of these applications."
+  def own_folders do
+    for app <- applications(), do: Path.join(Mix.Project.build_path(), "lib/#{app}/ebin")
+  end
+
+  @doc "Files of the folder test, or of those of all applications."
+  def test_files(pattern) do
+    folders = Mix.Project.apps_paths() || %{nil: "."}
+
+    for {_, folder} <- Enum.sort(folders),
+        file <- Path.wildcard(Path.join([folder, "test", pattern])),
+        do: file
+  end
+
+  @doc "Makes the modules and the configuration of the applications known to this node."
+  def load_applications do
+    Enum.each(own_folders(), &Code.prepend_path/1)
+    Enum.each(applications(), &Application.load/1)
+  end
+
   @doc "-pa FOLDER for the project, its dependencies and the test cases."
   def paths do
     Mix.Project.build_path()

@@ -32,11 +32,12 @@ static void read_all(int fd, pid_t child, struct strbuf *text)
 
 	for (;;) {
 		ssize_t n;
+		int found = poll(&ready, 1, LOOK_EVERY_MS);
 
-		if (poll(&ready, 1, LOOK_EVERY_MS) != 1) {
+		if (found == 0) /* not when a signal ends the wait: the child's own may be on its way */
 			pass_on_interrupt(child, &is_passed_on);
+		if (found != 1)
 			continue;
-		}
 		n = read(fd, block, sizeof(block));
 		if (n > 0)
 			strbuf_add(text, block, (size_t)n);

@@ -90,14 +90,16 @@ static void pass_on_interrupt(struct one_child *child)
 static void read_all(struct children *c)
 {
 	VEC(struct pollfd) fds = {0};
+	int found;
 
 	for (size_t i = c->taken; i < c->all.len; i++)
 		*vec_push(&fds) = (struct pollfd){.fd = c->all.items[i].fd, .events = POLLIN};
-	if (poll(fds.items, fds.len, LOOK_EVERY_MS) > 0) {
+	found = poll(fds.items, fds.len, LOOK_EVERY_MS);
+	if (found > 0) {
 		for (size_t i = 0; i < fds.len; i++)
 			if (fds.items[i].fd >= 0 && fds.items[i].revents)
 				read_some(&c->all.items[c->taken + i]);
-	} else {
+	} else if (found == 0) { /* a signal that ends the wait may be on its way to the children */
 		for (size_t i = c->taken; i < c->all.len; i++)
 			if (c->all.items[i].fd >= 0)
 				pass_on_interrupt(&c->all.items[i]);

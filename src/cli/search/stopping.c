@@ -172,6 +172,10 @@ double stop_catch_signals(double max_seconds)
 {
 	struct sigaction action = {.sa_handler = on_signal};
 
+	/* One at a time and in their order: a SIGINT that were handled inside the handler of SIGTERM
+	 * would count as a second Ctrl-C. */
+	sigaddset(&action.sa_mask, SIGINT);
+	sigaddset(&action.sa_mask, SIGTERM);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGALRM, &action, NULL);

@@ -8,7 +8,8 @@ defmodule Mix.Tasks.Fermata do
   Compiles the project and the test cases, finds everything that they need, and calls `fermata test
   --exunit` with all cases, or with those of the named files. `--compile` ends after compiling, for
   `fermata run`. As `mix test` does, it starts the application of the project first; `--no-start` does
-  not, and `--start` starts others. `fermata: ["--max-time", "60"]` in the project of mix.exs are further
+  not, and `--start` starts others. In the folder of an umbrella project it takes the test cases of all
+  applications and starts all of them. `fermata: ["--max-time", "60"]` in the project of mix.exs are further
   options.
   """
   use Mix.Task
@@ -19,11 +20,11 @@ defmodule Mix.Tasks.Fermata do
   def run(words) do
     Mix.Task.run("compile")
     Mix.Task.run("loadpaths")
-    Application.load(Mix.Project.config()[:app])
+    MixFermata.load_applications()
     {files, words} = take_files(words, [], [])
     {only_compile, words} = {"--compile" in words, List.delete(words, "--compile")}
-    files = if files == [], do: Path.wildcard("test/**/*_test.exs"), else: files
-    support = Path.wildcard("test/support/**/*.ex")
+    files = if files == [], do: MixFermata.test_files("**/*_test.exs"), else: files
+    support = MixFermata.test_files("support/**/*.ex")
     cases = MixFermata.compile_cases(support ++ files)
     config = MixFermata.write_config()
 
@@ -36,9 +37,9 @@ defmodule Mix.Tasks.Fermata do
 
   defp explore(config, words, cases) do
     start =
-      if "--no-start" in words or "--start" in words or Mix.Project.umbrella?(),
+      if "--no-start" in words or "--start" in words,
         do: [],
-        else: ["--start", to_string(Mix.Project.config()[:app])]
+        else: ["--start", Enum.join(MixFermata.applications(), ",")]
 
     words = List.delete(words, "--no-start")
     MixFermata.call(["test"] ++ MixFermata.paths() ++ ["--config", config] ++ start ++ words ++

@@ -10,6 +10,6 @@ defmodule Mix.Tasks.Fermata.Races do
   @impl true
   def run(words) do
     Mix.Task.run("compile")
-    MixFermata.call(["races", Mix.Project.compile_path()] ++ words)
+    MixFermata.call(["races"] ++ MixFermata.own_folders() ++ words)
   end
 end
