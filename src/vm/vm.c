@@ -57,7 +57,8 @@ bool vm_open(size_t memory_limit, struct err *err)
 	if (!region_open(memory_limit, err))
 		return false;
 	vm = vm_get();
-	*vm = (struct vm){.now_ns = 1, .backtrace_depth = 8};
+	*vm = (struct vm){.now_ns = 1, .backtrace_depth = 8, .requests_limit = 4,
+			  .loop_limits = {0, LOOP_LIMIT, LOOP_LIMIT}};
 	machine.heap.is_hard = getenv("FERMATA_BEAM_HARD") != NULL;
 	atom_table_open(code_otp_release());
 	interp_open();
@@ -241,7 +242,7 @@ static bool is_timer_due(struct vm *vm)
 {
 	struct timer *timer = timer_first(vm);
 
-	return timer && vm->busy_turns * TURN_NS >= timer->deadline_ns - vm->now_ns;
+	return timer && vm->busy_turns * TURN_NS >= timer_left(vm, timer);
 }
 
 bool vm_count_turn(struct vm *vm, const struct process *p)

@@ -91,6 +91,8 @@ struct module_table;
 struct run_path;
 struct trace_state;
 
+enum { LOOP_LIMIT = 40000 }; /* the usual one of unicode and re */
+
 struct vm {
 	bool is_explored;
 	enum vm_end end;
@@ -128,6 +130,8 @@ struct vm {
 	bool boots_later; /* also the processes that few programs need: boot.c */
 	uint32_t boot; /* how far the system processes have been started: boot.c */
 	uint32_t backtrace_depth;
+	uint32_t loop_limits[3]; /* erts_debug: of binary, unicode and re; without effect */
+	uint32_t requests_limit; /* system_flag(outstanding_system_requests_limit, N): has no effect */
 	bool shows_inside; /* erts_debug:set_internal_state(available_internal_state, true) */
 
 	uint64_t seed; /* of the random numbers of crypto */

@@ -289,13 +289,16 @@ static term get_value(const struct info *in, size_t i)
 /* {Item, Value}; but [] for the name of a process that is not registered. */
 static term get_item(const struct info *in, term item)
 {
-	if (term_is_tuple_of(item, 2) && tuple_element(item, 0) == A_dictionary) {
+	if (term_is_tuple_of(item, 2) && tuple_element(item, 0) == A_dictionary &&
+	    code_otp_release() >= 26) {
 		term value = pdict_get(in->of, tuple_element(item, 1));
 
 		note_moving(in, true);
 		value = value == TERM_NONE ? (term)A_undefined : import(in, value);
 		return heap_tuple2(in->p, item, value);
 	}
+	if (item == A_async_dist && code_otp_release() < 26)
+		return TERM_NONE;
 	for (size_t i = 0; i < ITEMS_LEN; i++)
 		if (items[i].item == item)
 			return heap_tuple2(in->p, item, get_value(in, i));

@@ -1,5 +1,6 @@
 /* The calling process: dictionary, flags, references. */
 #include "vm/bifs/bif.h"
+#include "vm/bifs/system_info.h"
 #include "vm/code/code.h"
 #include "vm/process/pdict.h"
 #include "vm/process/registry.h"
@@ -141,18 +142,26 @@ static term set_heap_limit(struct process *p, term t)
 	return old;
 }
 
+enum { SAVED_CALLS_MAX = 10000 };
+
 /* Kept, but without effect: these flags tune parts of the real VM that do not exist here. */
 static term tune(struct process *p, term flag, term value)
 {
 	term old;
 
 	if (!term_is_small(value) || small_value(value) < 0 ||
-	    (flag == A_scheduler && small_value(value) > 1))
+	    (flag == A_scheduler && small_value(value) > SYSTEM_SCHEDULERS) ||
+	    (flag == A_save_calls && small_value(value) > SAVED_CALLS_MAX))
 		return bif_badarg(p);
 	if (flag == A_save_calls && small_value(value))
 		return bif_unsupported(p, "erlang:process_flag(save_calls, _)");
-	if (flag == A_save_calls || flag == A_scheduler)
+	if (flag == A_save_calls)
 		return small_make(0);
+	if (flag == A_scheduler) {
+		old = small_make(p->scheduler);
+		p->scheduler = (uint8_t)small_value(value);
+		return old;
+	}
 	old = small_make((int64_t)process_tuned(p, flag));
 	process_tune(p, flag, (uint64_t)small_value(value));
 	return old;
@@ -190,7 +199,7 @@ term bif_erlang_process_flag_2(struct process *p, const term *args)
 		p->is_sensitive = args[1] == A_true;
 		return old;
 	}
-	if (args[0] == A_async_dist)
+	if (args[0] == A_async_dist && code_otp_release() >= 26)
 		return A_false;
 	return bif_badarg_cause(p, A_badopt);
 }

@@ -269,6 +269,8 @@ static term send_exit(struct process *p, const term *args, bool has_priority, bo
 
 	if (is_socket(p, args[0]))
 		return bif_unsupported(p, "an exit signal to a socket");
+	if (args[0] == PORT_OF_NODE)
+		return bif_unsupported(p, "an exit signal to the node's own port");
 	if (term_is_port(args[0])) {
 		if (find_port(p, args[0]))
 			signal_exit(p->vm, p->pid, process_of_port(args[0]), args[1], false);
@@ -326,6 +328,8 @@ term bif_erlang_link_1(struct process *p, const term *args)
 		return bif_badarg(p);
 	if (is_socket(p, args[0]))
 		return bif_unsupported(p, "a link to a socket");
+	if (args[0] == PORT_OF_NODE)
+		return bif_unsupported(p, "a link to the node's own port");
 	if (signal_link(p, term_is_port(args[0]) ? process_of_port(args[0]) : args[0])) {
 		trace_tie(p, args[0], A_link, A_getting_linked);
 		return A_true;
@@ -402,6 +406,8 @@ static term start_monitor(struct process *p, term type, term item, term tag, uns
 								 : bif_badarg(p);
 	if (type == A_port && is_socket(p, item))
 		return bif_unsupported(p, "a monitor of a socket");
+	if (type == A_port && item == PORT_OF_NODE)
+		return bif_unsupported(p, "a monitor of the node's own port");
 	if (type == A_port && term_is_port(item) && find_port(p, item))
 		return signal_monitor(p, process_of_port(item), tag, alias);
 	if (type == A_port && (term_is_port(item) || (target != TERM_NONE && !term_is_pid(item))))
@@ -524,6 +530,8 @@ term bif_erlang_register_2(struct process *p, const term *args)
 {
 	struct process *of = process_find(p->vm, args[1]);
 
+	if (term_is_port(args[1]) && find_port(p, args[1]))
+		return bif_unsupported(p, "erlang:register/2 of a port");
 	if (!term_is_atom(args[0]) || args[0] == A_undefined || !of ||
 	    of->status == PROCESS_EXITING || of->is_known_dead ||
 	    of->registered_name != TERM_NONE ||

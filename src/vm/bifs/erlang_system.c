@@ -1,8 +1,9 @@
-/* erlang: system information, and virtual time. */
+/* erlang: settings of the system, statistics, and virtual time. */
 #include <stdio.h>
 #include <time.h>
 
 #include "vm/bifs/bif.h"
+#include "vm/bifs/system_info.h"
 #include "vm/code/code.h"
 #include "vm/process/signal.h"
 #include "vm/process/suspend.h"
@@ -12,151 +13,7 @@
 /* The wall clock at virtual time 0: the same in every run on every machine. */
 #define EPOCH_SECONDS INT64_C(1700000000)
 #define NANO INT64_C(1000000000)
-
-/* ---- system_info ---- */
-
-/* Libraries start as many workers as there are schedulers: with one, no two of them would ever run
- * side by side. */
-enum { SCHEDULERS = 2 };
-
-static const struct {
-	term item;
-	int64_t value;
-} processors[] = {
-	{A_schedulers, SCHEDULERS}, {A_schedulers_online, SCHEDULERS},
-	{A_logical_processors, SCHEDULERS}, {A_dirty_cpu_schedulers, SCHEDULERS},
-	{A_dirty_cpu_schedulers_online, SCHEDULERS},
-}, numbers[] = {
-	{A_wordsize, 8}, {A_process_limit, 262144},
-	{A_port_limit, 65536}, {A_atom_limit, 1048576}, {A_ets_limit, 8192},
-	{A_port_count, 0}, {A_thread_pool_size, 1}, {A_creation, 0}, {A_dirty_io_schedulers, 1},
-	{A_scheduler_id, 1}, {A_atom_count, 20000}, {A_start_time, 0}, {A_trace_control_word, 0},
-};
-
-static const struct {
-	term item;
-	term value;
-} atoms[] = {
-	{A_smp_support, A_true}, {A_threads, A_true}, {A_kernel_poll, A_true},
-	{A_endian, A_little}, {A_emu_type, A_opt}, {A_build_type, A_opt},
-	{A_emu_flavor, A_emulator}, {A_debug_compiled, A_false},
-	{A_time_correction, A_true}, {A_time_warp_mode, A_no_time_warp},
-	{A_tolerant_timeofday, A_enabled}, {A_multi_scheduling, A_enabled}, {A_backtrace_depth, 0},
-	{A_message_queue_data, A_on_heap}, {A_modified_timing_level, A_undefined},
-	{A_time_offset, A_final}, {A_dynamic_trace, A_none}, {A_dynamic_trace_probes, A_false},
-	{A_update_cpu_info, A_unchanged}, {A_heap_type, A_private}, {A_port_parallelism, A_false},
-	{A_scheduler_bind_type, A_unbound}, {A_eager_check_io, A_true},
-};
-
-static term system_text(struct process *p, term item)
-{
-	char text[128];
-	const char *machine = "BEAM";
-
-	if (item == A_otp_release)
-		snprintf(text, sizeof(text), "%u", code_otp_release());
-	else if (item == A_version)
-		snprintf(text, sizeof(text), "%u.1", code_otp_release() - 12);
-	else if (item == A_machine)
-		snprintf(text, sizeof(text), "%s", machine);
-	else if (item == A_system_architecture)
-		snprintf(text, sizeof(text), "x86_64-pc-linux-gnu");
-	else if (item == A_system_version)
-		snprintf(text, sizeof(text), "Erlang/OTP %u [fermata]\n", code_otp_release());
-	else if (item == A_nif_version)
-		snprintf(text, sizeof(text), "2.16");
-	else if (item == A_driver_version)
-		snprintf(text, sizeof(text), "3.3");
-	else
-		return TERM_NONE;
-	return heap_string(p, text);
-}
-
-/* Items about the inside of the real VM, which this one does not have. */
-static bool is_of_real_vm(const char *item)
-{
-	static const char *const items[] = {
-#define SYSTEM_ITEM(name) name,
-#include "vm/bifs/system_item.def"
-#undef SYSTEM_ITEM
-	};
-
-	for (size_t i = 0; i < sizeof(items) / sizeof(*items); i++)
-		if (strcmp(items[i], item) == 0)
-			return true;
-	return false;
-}
-
-/* Settings of the collector, as {Item, Value}. */
-static term system_setting(struct process *p, term item)
-{
-	static const struct {
-		term item;
-		int64_t value;
-	} settings[] = {{A_min_heap_size, 233}, {A_min_bin_vheap_size, 46422},
-			{A_fullsweep_after, 65535}};
-	struct heap_limit none = {0};
-	term list = NIL;
-
-	for (size_t i = 0; i < 3; i++)
-		if (settings[i].item == item)
-			return heap_tuple2(p, item, small_make(settings[i].value));
-	if (item == A_max_heap_size)
-		return heap_limit_term(p, &none);
-	if (item == A_dist_ctrl || item == A_taints || item == A_multi_scheduling_blockers ||
-	    item == A_normal_multi_scheduling_blockers)
-		return NIL;
-	if (item != A_garbage_collection)
-		return TERM_NONE;
-	list = heap_cons(p, heap_tuple2(p, A_fullsweep_after, small_make(65535)), list);
-	list = heap_cons(p, heap_tuple2(p, A_min_heap_size, small_make(233)), list);
-	list = heap_cons(p, heap_tuple2(p, A_min_bin_vheap_size, small_make(46422)), list);
-	return heap_cons(p, heap_tuple2(p, A_max_heap_size, small_make(0)), list);
-}
-
-term bif_erlang_system_info_1(struct process *p, const term *args)
-{
-	term item = args[0], text = system_text(p, item);
-
-	if (text == TERM_NONE)
-		text = system_setting(p, item);
-	if (text != TERM_NONE)
-		return text;
-	if (item == A_process_count)
-		return small_make(p->vm->processes.len);
-	if (item == A_os_type)
-		return heap_tuple2(p, A_unix, A_linux);
-	if (item == A_backtrace_depth)
-		return small_make(p->vm->backtrace_depth);
-	if (item == A_time_warp_mode && code_otp_release() >= 26)
-		return atom_from_string("multi_time_warp");
-	if (item == A_time_offset && code_otp_release() >= 26)
-		return atom_from_string("volatile");
-	if (item == A_compat_rel)
-		return small_make(code_otp_release());
-	if (item == A_cpu_topology)
-		return A_undefined;
-	if (term_is_tuple_of(item, 2) && tuple_element(item, 0) == A_wordsize)
-		return small_make(8);
-	for (size_t i = 0; i < sizeof(processors) / sizeof(*processors); i++)
-		if (processors[i].item == item) {
-			p->vm->relied_on |= RELIED_ON_PROCESSORS;
-			return small_make(processors[i].value);
-		}
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
-		if (numbers[i].item == item)
-			return small_make(numbers[i].value);
-	for (size_t i = 0; i < sizeof(atoms) / sizeof(*atoms); i++)
-		if (atoms[i].item == item)
-			return atoms[i].value;
-	if (term_is_atom(item) && is_of_real_vm(atom_text(item)))
-		return bif_unsupported(p, "erlang:system_info(%s)", atom_text(item));
-	if (term_is_tuple_of(item, 2) && term_is_atom(tuple_element(item, 0)) &&
-	    is_of_real_vm(atom_text(tuple_element(item, 0))))
-		return bif_unsupported(p, "erlang:system_info({%s, ...})",
-				       atom_text(tuple_element(item, 0)));
-	return bif_badarg(p);
-}
+enum { CLOCK_READ_NS = 1000 };
 
 /* Whether it is one of these names, which OTP knows and this machine does not. */
 static bool is_one_of(term t, const char *const *names, size_t len)
@@ -172,7 +29,8 @@ static bool is_other_flag(term flag)
 	static const char *const flags[] = {
 		"async_dist", "cpu_topology", "dirty_cpu_schedulers_online", "erts_alloc",
 		"fullsweep_after", "max_heap_size", "microstate_accounting", "min_bin_vheap_size",
-		"min_heap_size", "multi_scheduling", "scheduler_bind_type", "scheduler_wall_time",
+		"min_heap_size", "multi_scheduling", "outstanding_system_requests_limit",
+		"scheduler_bind_type", "scheduler_wall_time",
 		"scheduling_statistics", "sequential_tracer", "system_logger", "time_offset",
 		"trace_control_word"};
 
@@ -183,7 +41,7 @@ static bool is_other_statistic(term item)
 {
 	static const char *const items[] = {
 		"active_tasks", "active_tasks_all", "microstate_accounting",
-		"run_queue_lengths_all", "scheduler_wall_time_all", "total_active_tasks_all",
+		"run_queue_lengths_all", "run_queues", "scheduler_wall_time_all", "total_active_tasks_all",
 		"total_run_queue_lengths", "total_run_queue_lengths_all"};
 
 	return is_one_of(item, items, sizeof(items) / sizeof(*items));
@@ -201,6 +59,22 @@ static bool keeps_default(term flag, term value)
 	       (flag == A_fullsweep_after && value == small_make(65535));
 }
 
+static bool is_requests_limit(term flag)
+{
+	return term_is_atom(flag) &&
+	       strcmp(atom_text(flag), "outstanding_system_requests_limit") == 0;
+}
+
+static term set_requests_limit(struct process *p, term value)
+{
+	term old = small_make(p->vm->requests_limit);
+
+	if (!term_is_small(value) || small_value(value) < 1 || small_value(value) >= 1 << 27)
+		return bif_badarg(p);
+	p->vm->requests_limit = (uint32_t)small_value(value);
+	return old;
+}
+
 term bif_erlang_system_flag_2(struct process *p, const term *args)
 {
 	static const struct heap_limit none = {0};
@@ -211,8 +85,11 @@ term bif_erlang_system_flag_2(struct process *p, const term *args)
 		p->vm->backtrace_depth = (uint32_t)small_value(args[1]);
 		return old;
 	}
-	if (args[0] == A_schedulers_online)
-		return small_make(SCHEDULERS);
+	if (is_requests_limit(args[0]) && !p->vm->is_explored)
+		return set_requests_limit(p, args[1]);
+	if (args[0] == A_schedulers_online && term_is_small(args[1]) && small_value(args[1]) > 0 &&
+	    small_value(args[1]) <= SYSTEM_SCHEDULERS)
+		return small_make(SYSTEM_SCHEDULERS);
 	if (keeps_default(args[0], args[1]))
 		return args[0] == A_max_heap_size ? heap_limit_term(p, &none) : args[1];
 	if (is_other_flag(args[0]))
@@ -300,19 +177,29 @@ static term convert_time(struct process *p, int64_t ns, term unit)
 	return heap_integer(p, (int64_t)((__int128)ns * parts / NANO));
 }
 
+/* Reading the clock takes time, so that a loop that waits for a time ends, and so that two times
+ * differ when there was work in between. A search does not see it: there the clock moves only when
+ * a timer ends. */
+static int64_t read_clock(struct process *p)
+{
+	if (!p->vm->is_explored)
+		p->vm->now_ns += CLOCK_READ_NS;
+	return (int64_t)p->vm->now_ns;
+}
+
 static int64_t system_ns(struct process *p)
 {
-	return EPOCH_SECONDS * NANO + (int64_t)p->vm->now_ns;
+	return EPOCH_SECONDS * NANO + read_clock(p);
 }
 
 term bif_erlang_monotonic_time_0(struct process *p, const term *args)
 {
-	return heap_integer(p, (int64_t)p->vm->now_ns);
+	return heap_integer(p, read_clock(p));
 }
 
 term bif_erlang_monotonic_time_1(struct process *p, const term *args)
 {
-	return convert_time(p, (int64_t)p->vm->now_ns, args[0]);
+	return convert_time(p, read_clock(p), args[0]);
 }
 
 term bif_erlang_system_time_0(struct process *p, const term *args)
@@ -446,14 +333,20 @@ static bool is_datetime(term t)
 	       part(time, 2) >= 0 && part(time, 2) <= 59;
 }
 
+/* The real VM does not convert the time of earlier years. */
+static bool is_local_datetime(term t)
+{
+	return is_datetime(t) && part(tuple_element(t, 0), 0) >= 1902;
+}
+
 term bif_erlang_universaltime_to_localtime_1(struct process *p, const term *args)
 {
-	return is_datetime(args[0]) ? args[0] : bif_badarg(p);
+	return is_local_datetime(args[0]) ? args[0] : bif_badarg(p);
 }
 
 term bif_erlang_localtime_to_universaltime_2(struct process *p, const term *args)
 {
-	return is_datetime(args[0]) ? args[0] : bif_badarg(p);
+	return is_local_datetime(args[0]) ? args[0] : bif_badarg(p);
 }
 
 term bif_erlang_posixtime_to_universaltime_1(struct process *p, const term *args)

@@ -142,11 +142,12 @@ term bif_erlang_atom_to_binary_2(struct process *p, const term *args)
 	return atom_to_binary(p, args[0], args[1]);
 }
 
-static bool is_utf8(const struct bytes *text)
+/* Characters behind the longest atom are not looked at. */
+static bool is_utf8_name(const struct bytes *text)
 {
 	uint32_t c;
 
-	for (size_t at = 0; at < text->len;) {
+	for (size_t at = 0, chars = 0; at < text->len && chars <= ATOM_MAX_CHARS; chars++) {
 		size_t n = utf8_decode(text->items + at, text->len - at, &c);
 
 		if (!n)
@@ -178,7 +179,7 @@ static term binary_to_atom(struct process *p, term binary, term encoding, bool e
 	if (ok && encoding == A_latin1)
 		latin1_to_utf8(&text);
 	else
-		ok = ok && (encoding == A_utf8 || encoding == A_unicode) && is_utf8(&text);
+		ok = ok && (encoding == A_utf8 || encoding == A_unicode) && is_utf8_name(&text);
 	bytes_add(&text, "", 0);
 	atom = ok ? text_to_atom(p, &text, existing) : bif_badarg(p);
 	bytes_release(&text);

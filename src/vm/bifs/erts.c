@@ -1,4 +1,4 @@
-/* erts_internal and erts_debug, without the parts for ports, tracing and other nodes. */
+/* erts_internal, without the parts for ports, tracing and other nodes. */
 #include <stdio.h>
 
 #include "vm/bifs/bif.h"
@@ -8,18 +8,6 @@
 #include "vm/terms/binary.h"
 #include "vm/terms/text.h"
 #include "vm/vm.h"
-
-term bif_erts_debug_same_2(struct process *p, const term *args)
-{
-	return atom_from_bool(args[0] == args[1]);
-}
-
-term bif_erts_debug_flat_size_1(struct process *p, const term *args)
-{
-	if (term_is_tuple_of(args[0], 0))
-		return small_make(0); /* on the real VM all empty tuples are one object */
-	return small_make((int64_t)term_copy_words_all(args[0]));
-}
 
 /* ---- loading in two steps ---- */
 
@@ -94,8 +82,11 @@ term bif_erts_internal_suspend_process_2(struct process *p, const term *args)
 /* process_flag/3 knows save_calls only. */
 term bif_erts_internal_process_flag_3(struct process *p, const term *args)
 {
-	if (!process_find(p->vm, args[0]) || args[1] != A_save_calls)
+	if (!signal_find(p->vm, args[0]) || args[1] != A_save_calls || !term_is_small(args[2]) ||
+	    small_value(args[2]) < 0 || small_value(args[2]) > 10000)
 		return A_badarg;
+	if (small_value(args[2]))
+		return bif_unsupported(p, "erlang:process_flag(_, save_calls, _)");
 	return small_make(0);
 }
 
@@ -200,42 +191,4 @@ term bif_erts_internal_cmp_term_2(struct process *p, const term *args)
 	int order = term_compare_exact(args[0], args[1]);
 
 	return small_make((order > 0) - (order < 0));
-}
-
-/* ---- a small part of erts_debug's view into the machine ---- */
-
-static bool is_named(term t, const char *name)
-{
-	return term_is_atom(t) && strcmp(atom_text(t), name) == 0;
-}
-
-term bif_erts_debug_get_internal_state_1(struct process *p, const term *args)
-{
-	if (!p->vm->shows_inside)
-		return bif_error(p, A_undef);
-	if (is_named(args[0], "available_internal_state"))
-		return A_true;
-	if (is_named(args[0], "reds_left"))
-		return small_make(p->fuel);
-	return bif_unsupported(p, "erts_debug:get_internal_state/1");
-}
-
-term bif_erts_debug_set_internal_state_2(struct process *p, const term *args)
-{
-	term old = atom_from_bool(p->vm->shows_inside);
-
-	if (is_named(args[0], "available_internal_state") &&
-	    (args[1] == A_true || args[1] == A_false)) {
-		p->vm->shows_inside = args[1] == A_true;
-		return old;
-	}
-	if (!p->vm->shows_inside)
-		return bif_error(p, A_undef);
-	/* Nothing is put off here that one could wait for. */
-	if (is_named(args[0], "wait") && term_is_atom(args[1]))
-		return A_ok;
-	if (is_named(args[0], "ets_force_trap")) /* of debug builds of the real VM only */
-		return atom_from_string("notsup");
-	return bif_unsupported(p, "erts_debug:set_internal_state(%s, _)",
-			       term_is_atom(args[0]) ? atom_text(args[0]) : "_");
 }

@@ -355,7 +355,11 @@ static term stats(struct process *p, const struct ets_table *table)
 		small_make(0),             small_make(1),
 	};
 
-	return ets_is_tree(table) ? (term)A_false : heap_tuple(p, 8, items);
+	if (ets_is_tree(table))
+		return A_false;
+	if (table->fixes) /* the real VM counts the objects that it keeps until the table is free */
+		return bif_unsupported(p, "ets:info(_, stats) of a fixed table");
+	return heap_tuple(p, 8, items);
 }
 
 /* In words, counted roughly as on the real VM: the table, and for each object its links. */

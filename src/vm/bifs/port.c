@@ -48,12 +48,14 @@ term bif_fermata_port_process_1(struct process *p, const term *args)
 	return term_is_port(args[0]) ? process_of_port(args[0]) : bif_badarg(p);
 }
 
-/* child, socket, or undefined: it is closed, or it is not a port. */
+/* node, child, socket, or undefined: it is closed, or it is not a port. */
 term bif_fermata_port_kind_1(struct process *p, const term *args)
 {
 	struct process *port = term_is_port(args[0])
 				       ? process_find(p->vm, process_of_port(args[0])) : NULL;
 
+	if (args[0] == PORT_OF_NODE)
+		return A_node;
 	if (!port || !port->is_port || port->status == PROCESS_EXITING)
 		return A_undefined;
 	return port->is_system ? A_child : A_socket;
@@ -66,8 +68,8 @@ term bif_erlang_ports_0(struct process *p, const term *args)
 	for (struct process *port = p->vm->last_process; port; port = port->all_prev)
 		if (port->is_port && port->status != PROCESS_EXITING && !port->is_shut)
 			list = heap_cons(p, process_known_as(port), list);
-	p->vm->relied_on |= RELIED_ON_ABSENCE; /* of the ports that every node has */
-	return list;
+	p->vm->relied_on |= RELIED_ON_ABSENCE; /* of the other ports that every node has */
+	return heap_cons(p, PORT_OF_NODE, list);
 }
 
 /* Ends the run as not supported, with this text. */

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/strbuf.h"
+#include "vm/bifs/open_file.h"
 #include "vm/code/code.h"
 #include "vm/code/embedded.h"
 #include "vm/machine.h"
@@ -305,9 +306,17 @@ static const char *run_path_dir(bool is_last, size_t i)
 	return NULL;
 }
 
+/* A program that may write files finds the modules that it compiles into the current folder, as on
+ * the real VM. For other programs the files there have no meaning. */
+static bool has_current_folder(void)
+{
+	return open_file_may_write();
+}
+
 size_t code_path_len(void)
 {
-	return count_run_paths(false) + machine.path.dirs.len + count_run_paths(true);
+	return count_run_paths(false) + machine.path.dirs.len + has_current_folder() +
+	       count_run_paths(true);
 }
 
 const char *code_path_dir(size_t i)
@@ -318,6 +327,9 @@ const char *code_path_dir(size_t i)
 	if (i < first)
 		return run_path_dir(false, i);
 	i -= first;
+	if (has_current_folder() && i == machine.path.own_len)
+		return ".";
+	i -= has_current_folder() && i > machine.path.own_len;
 	return i < dirs->len ? dirs->items[i] : run_path_dir(true, i - dirs->len);
 }
 
@@ -359,13 +371,22 @@ static struct code_image *read_embedded(const char *name, struct err *err)
 	return NULL;
 }
 
+/* Whether the program may have written another file of the module since the image was read. */
+static bool may_change(const struct code_image *image)
+{
+	const char *root = machine.path.otp_root;
+
+	return open_file_may_write() && image->path && root &&
+	       strncmp(image->path, root, strlen(root)) != 0;
+}
+
 struct code_image *code_find_image(term name, struct err *err)
 {
 	uint64_t *known = map_get(&machine.path.images_by_name, name);
 	struct code_image *image;
 	char *path;
 
-	if (known && !vm_get()->paths)
+	if (known && !vm_get()->paths && !may_change((struct code_image *)*known))
 		return (struct code_image *)*known;
 	path = code_path_find(atom_text(name));
 	image = path ? read_image(path, err) : read_embedded(atom_text(name), err);

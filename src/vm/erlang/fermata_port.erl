@@ -23,6 +23,8 @@ open(Name, Settings) ->
                  Path -> [text(Path)]
              end,
     case fermata:child_start([text(Word) || Word <- Words], Env, Folder, flags(Settings)) of
+        {error, e2big} ->
+            fermata:refuse("erlang:open_port/2 with an environment that is too large");
         {error, Reason} ->
             error(Reason, [Name, Settings]);
         Child ->
@@ -58,8 +60,10 @@ info(Port, registered_name) ->
         closed -> undefined;
         _ -> []
     end;
-info(_, os_pid) ->
-    fermata:refuse("erlang:port_info(Port, os_pid)");
+info(Port, os_pid) ->
+    fermata:port_kind(Port) =:= node orelse
+        fermata:refuse("erlang:port_info(Port, os_pid)"),
+    {os_pid, undefined};
 info(Port, Item) ->
     case ask(Port, info) of
         closed -> undefined;
@@ -86,6 +90,10 @@ ask(Port, Request) ->
                 {Ref, Reply} -> demonitor(Ref, [flush]), Reply;
                 {'DOWN', Ref, _, _, _} -> closed
             end;
+        node when Request =:= info ->
+            [{name, "forker"}, {links, []}, {id, 0}, {connected, list_to_pid("<0.0.0>")}, {input, 0},
+             {output, 0}];
+        node -> fermata:refuse("erlang:port_command/2 and its kin on the node's own port");
         socket when Request =:= info -> fermata_inet:call(Port, info);
         socket when Request =:= close -> fermata_tcp:close(Port), true;
         socket -> fermata:refuse("erlang:port_command/2 and its kin on a socket");
@@ -107,9 +115,20 @@ read_setting({line, N}, P) when is_integer(N), N > 0 -> P#port{framing = {line, 
 read_setting(nouse_stdio, _) -> fermata:refuse("erlang:open_port/2 with nouse_stdio");
 read_setting(Word, P) when Word =:= use_stdio; Word =:= stderr_to_stdout; Word =:= hide;
                            Word =:= overlapped_io; Word =:= in; Word =:= out -> P;
-read_setting({Key, _}, P) when Key =:= cd; Key =:= env; Key =:= args; Key =:= arg0;
-                               Key =:= parallelism; Key =:= busy_limits_port;
+read_setting({env, Env}, P) -> true = is_environment(Env), P;
+read_setting({args, Words}, P) -> true = lists:all(fun is_text/1, Words), P;
+read_setting({Key, Text}, P) when Key =:= cd; Key =:= arg0 -> true = is_text(Text), P;
+read_setting({Key, _}, P) when Key =:= parallelism; Key =:= busy_limits_port;
                                Key =:= busy_limits_msgq -> P.
+
+is_environment(Env) ->
+    lists:all(fun({Name, Value}) -> is_text(Name) andalso (Value =:= false orelse is_text(Value));
+                 (_) -> false
+              end, Env).
+
+is_text(Text) ->
+    (is_list(Text) orelse is_binary(Text)) andalso
+        is_binary(unicode:characters_to_binary(Text, file:native_name_encoding())).
 
 %% in and out together are the same as neither of them.
 flags(Settings) ->
@@ -169,11 +188,15 @@ serve(#port{owner = Owner} = Port) ->
             From ! {Ref, Reply},
             serve(pump_after(Request, Next));
         {Owner, {command, Data}} ->
-            serve(pump(feed(iolist_to_binary(Data), Port)));
+            try iolist_to_binary(Data) of
+                Bytes -> serve(pump(feed(Bytes, Port)))
+            catch
+                error:badarg -> fail(badsig, Port)
+            end;
         {Owner, close} ->
             Owner ! {fermata:own_port(), closed},
             finish(Port);
-        {Owner, {connect, Pid}} ->
+        {Owner, {connect, Pid}} when is_pid(Pid) ->
             Owner ! {fermata:own_port(), connected},
             serve(own(Pid, Port));
         {'EXIT', Owner, _} ->
@@ -181,9 +204,14 @@ serve(#port{owner = Owner} = Port) ->
         {'EXIT', _, normal} ->
             serve(Port);
         {'EXIT', _, Reason} ->
-            fermata:child_close(Port#port.child),
-            exit(Reason)
+            fail(Reason, Port);
+        _ ->
+            fail(badsig, Port)
     end.
+
+fail(Reason, #port{child = Child}) ->
+    fermata:child_close(Child),
+    exit(Reason).
 
 handle({command, Bytes}, Port) -> {true, feed(Bytes, Port)};
 handle({connect, Pid}, Port) -> {true, own(Pid, Port)};
@@ -200,6 +228,8 @@ own(Pid, Port) ->
     link(Pid),
     Port#port{owner = Pid}.
 
+feed(Bytes, #port{framing = {packet, N}} = Port) when byte_size(Bytes) bsr (N * 8) > 0 ->
+    fail(einval, Port);
 feed(Bytes, #port{child = Child, framing = {packet, N}} = Port) ->
     Size = N * 8,
     fermata:child_write(Child, <<(byte_size(Bytes)):Size, Bytes/binary>>),

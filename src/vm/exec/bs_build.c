@@ -72,13 +72,19 @@ static bool measure_char(struct process *p, struct bs_segment *s)
 
 static bool measure_number(struct process *p, struct bs_segment *s)
 {
+	double value;
+
 	if (!bs_size(s->size, s->unit, &s->bits))
 		return fail_size(p, s);
-	if (s->type == BS_INTEGER ? term_is_integer(s->value)
-				  : term_is_number(s->value) && (s->bits == 16 || s->bits == 32 ||
-								 s->bits == 64))
+	if (s->type == BS_INTEGER ? !term_is_integer(s->value) : !term_is_number(s->value))
+		return fail(p, s, A_type, s->value);
+	if (s->type == BS_INTEGER)
 		return true;
-	return fail(p, s, A_type, s->value);
+	if (s->bits != 16 && s->bits != 32 && s->bits != 64)
+		return fail(p, s, atom_from_string("invalid"), small_make((int64_t)s->bits));
+	/* A number that does not fit must raise before anything is written. */
+	return number_to_double(s->value, &value) ||
+	       fail(p, s, atom_from_string("no_float"), s->value);
 }
 
 bool bs_measure(struct process *p, struct bs_segment *s)
@@ -348,15 +354,10 @@ term bs_create(struct process *p, struct bs_segment *segments, size_t n)
 		}
 		total += segments[i].bits;
 	}
-	/* Floats that do not fit must raise before anything is written. */
-	for (size_t i = 0; i < n; i++) {
-		double value;
-
-		if (segments[i].type == BS_FLOAT && !number_to_double(segments[i].value, &value))
-			return bif_badarg(p);
-	}
 	if (total > (size_t)1 << 40)
 		return bif_system_limit(p);
+	if (appends && total == segments[0].bits && total)
+		return segments[0].value;
 	if (appends)
 		result = bs_fill_append(p, segments[0].value, total - segments[0].bits);
 	else

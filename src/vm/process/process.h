@@ -155,6 +155,7 @@ struct process {
 	uint8_t status;
 	bool trap_exit;
 	bool is_system;    /* its steps belong to the step that woke it: never explored */
+	uint8_t scheduler; /* process_flag(scheduler, N): has no effect */
 	bool is_port;      /* it serves a port: programs know it as process_known_as */
 	bool is_aside;     /* a system process that only waits for the end of the test */
 	bool is_queued;
@@ -232,6 +233,9 @@ struct process *process_find(struct vm *vm, term pid);
 
 /* A port is a process that programs know by another name: the port with the value of its pid. */
 static inline term process_of_port(term port) { return pid_make(pid_value(port)); }
+/* The port that every node has from the start: #Port<0.0>, "forker". It has no process here, and
+ * only its existence and port_info/1 are known. */
+#define PORT_OF_NODE port_make(0)
 static inline term process_known_as(const struct process *p)
 {
 	return p->is_port ? port_make(pid_value(p->pid)) : p->pid;

@@ -140,6 +140,8 @@ bool signal_send_as(struct process *from, term to, term content, bool has_priori
 		return true;
 	}
 	if (term_is_port(to)) {
+		if (to == PORT_OF_NODE)
+			vm_unsupported(from->vm, "not supported: a message to the node's own port");
 		to = process_of_port(to);
 		receiver = process_find(from->vm, to);
 		if (receiver && !receiver->is_system)

@@ -1,4 +1,5 @@
-/* timer.h: virtual time. The clock moves only when a timer ends.
+/* timer.h: virtual time. The clock moves when a timer ends and,
+ * unless the run is explored, a little whenever a program reads it.
  *
  * All timers are in one binary heap, ordered by deadline, then by the place of the process that
  * started the timer, then by a counter of that process; so the order does not depend on the

@@ -1,0 +1,103 @@
+/* erts_debug: a small part of its view into the machine. */
+#include "vm/bifs/bif.h"
+#include "vm/code/code.h"
+#include "vm/terms/binary.h"
+#include "vm/vm.h"
+
+term bif_erts_debug_same_2(struct process *p, const term *args)
+{
+	return atom_from_bool(args[0] == args[1]);
+}
+
+term bif_erts_debug_flat_size_1(struct process *p, const term *args)
+{
+	if (term_is_tuple_of(args[0], 0))
+		return small_make(0); /* on the real VM all empty tuples are one object */
+	return small_make((int64_t)term_copy_words_all(args[0]));
+}
+
+static bool is_named(term t, const char *name)
+{
+	return term_is_atom(t) && strcmp(atom_text(t), name) == 0;
+}
+
+static term refuse_state(struct process *p, const char *function, term item)
+{
+	if (term_is_tuple(item) && tuple_size(item))
+		item = tuple_element(item, 0);
+	return bif_unsupported(p, "erts_debug:%s_internal_state(%s)", function,
+			       term_is_atom(item) ? atom_text(item) : "_");
+}
+
+term bif_erts_debug_get_internal_state_1(struct process *p, const term *args)
+{
+	if (!p->vm->shows_inside)
+		return bif_error(p, A_undef);
+	if (is_named(args[0], "available_internal_state"))
+		return A_true;
+	if (is_named(args[0], "reds_left"))
+		return small_make(p->fuel);
+	if (is_named(args[0], "flxctr_memory_usage")) /* of debug builds of the real VM only */
+		return atom_from_string("notsup");
+	if (is_named(args[0], "force_heap_frags"))
+		return A_false;
+	return refuse_state(p, "get", args[0]);
+}
+
+/* After so many steps a native function lets other processes run on the real VM. Here it never
+ * does, so the limit is only kept. Returns the one before. */
+static term set_loop_limit(struct process *p, uint32_t *limit, uint32_t usual, term value)
+{
+	term old = small_make(*limit);
+
+	if (value == A_default)
+		*limit = usual;
+	else if (term_is_small(value) && small_value(value) > 0 && small_value(value) < 1 << 27)
+		*limit = (uint32_t)small_value(value);
+	else
+		return bif_badarg(p);
+	return old;
+}
+
+/* Calls left of the turn. A turn that is shorter is only another schedule. */
+static term set_reductions(struct process *p, term value)
+{
+	if (!term_is_small(value) || small_value(value) < 0 || small_value(value) >= 1 << 20)
+		return bif_badarg(p);
+	if (!p->vm->is_explored && !p->trace_flags)
+		p->fuel = small_value(value) ? (int32_t)small_value(value) : 1;
+	return A_true;
+}
+
+term bif_erts_debug_set_internal_state_2(struct process *p, const term *args)
+{
+	term old = atom_from_bool(p->vm->shows_inside);
+
+	if (is_named(args[0], "available_internal_state") &&
+	    (args[1] == A_true || args[1] == A_false)) {
+		p->vm->shows_inside = args[1] == A_true;
+		return old;
+	}
+	if (!p->vm->shows_inside)
+		return bif_error(p, A_undef);
+	/* Nothing is put off here that one could wait for. */
+	if (is_named(args[0], "wait") && term_is_atom(args[1]))
+		return A_ok;
+	if (is_named(args[0], "reds_left"))
+		return set_reductions(p, args[1]);
+	if (is_named(args[0], "binary_loop_limit"))
+		return set_loop_limit(p, &p->vm->loop_limits[0], 0, args[1]);
+	if (is_named(args[0], "unicode_loop_limit"))
+		return set_loop_limit(p, &p->vm->loop_limits[1], LOOP_LIMIT, args[1]);
+	if (is_named(args[0], "re_loop_limit"))
+		return set_loop_limit(p, &p->vm->loop_limits[2], LOOP_LIMIT, args[1]);
+	/* Only how a table lies in memory would change. */
+	if (is_named(args[0], "ets_force_split") ||
+	    is_named(args[0], "ets_debug_random_split_join"))
+		return A_ok;
+	if (is_named(args[0], "proc_sig_buffers")) /* there are none: it did not switch them on */
+		return A_false;
+	if (is_named(args[0], "ets_force_trap")) /* of debug builds of the real VM only */
+		return atom_from_string("notsup");
+	return refuse_state(p, "set", args[0]);
+}

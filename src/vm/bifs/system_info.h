@@ -1,0 +1,9 @@
+/* system_info.h: facts about the node that erlang:system_info/1 and erlang:system_flag/2 share. */
+#ifndef VM_BIFS_SYSTEM_INFO_H
+#define VM_BIFS_SYSTEM_INFO_H
+
+/* Libraries start as many workers as there are schedulers: with one, no two of them would ever run
+ * side by side. */
+enum { SYSTEM_SCHEDULERS = 2 };
+
+#endif

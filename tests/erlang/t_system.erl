@@ -1,0 +1,84 @@
+%% What a node says of itself: items of system_info, flags, and the port that every node has.
+-module(t_system).
+-export([items/0, wrong_items/0, allocators/0, tables/0, limits/0, flags/0, process_flags/0,
+         process_items/0, ports/0, years/0, clock_moves/0, append_nothing/0, long_names/0,
+         float_causes/0]).
+-include("t.hrl").
+
+items() ->
+    [{Item, erlang:system_info(Item)}
+     || Item <- [context_reductions, constant_pool_support, port_tasks, ets_realloc_moves,
+                 break_ignored, {wordsize, internal}, {wordsize, external},
+                 {cpu_topology, defined}]].
+
+wrong_items() ->
+    [?TRY(erlang:system_info(Item))
+     || Item <- [xyz, {wordsize, x}, {allocator_sizes, []}, {allocator_sizes, [xyz]},
+                 {cpu_topology, xyz}, {xyz, 1}, allocator_sizes, 1]].
+
+allocators() ->
+    [Name || Name <- [ets_alloc, binary_alloc, eheap_alloc],
+             lists:member(Name, erlang:system_info(alloc_util_allocators))].
+
+tables() ->
+    Before = erlang:system_info(ets_count),
+    Table = ets:new(t, []),
+    With = erlang:system_info(ets_count),
+    ets:delete(Table),
+    {With - Before, erlang:system_info(ets_count) - Before}.
+
+limits() ->
+    Old = erlang:system_flag(outstanding_system_requests_limit, 7),
+    {erlang:system_info(outstanding_system_requests_limit),
+     erlang:system_flag(outstanding_system_requests_limit, Old)}.
+
+flags() ->
+    [?TRY(erlang:system_flag(Flag, Value))
+     || {Flag, Value} <- [{schedulers_online, 0}, {schedulers_online, x}, {xyz, 1},
+                          {outstanding_system_requests_limit, 0}, {backtrace_depth, -1}]].
+
+process_flags() ->
+    [?TRY(process_flag(Flag, Value))
+     || {Flag, Value} <- [{scheduler, 1}, {scheduler, 0}, {scheduler, -1}, {scheduler, 9999},
+                          {save_calls, hmmm}, {save_calls, 10001}, {save_calls, -1}]] ++
+    [?TRY(erlang:process_flag(self(), save_calls, Value)) || Value <- [0, hmmm, -1]].
+
+process_items() ->
+    [?TRY(process_info(self(), Item)) || Item <- [xyz, {xyz, a}]].
+
+%% Every node has this port.
+ports() ->
+    Port = hd(erlang:ports()),
+    {Port, erlang:port_info(Port, name), erlang:port_info(Port, os_pid), is_port(Port),
+     list_to_port(port_to_list(Port)) =:= Port}.
+
+years() ->
+    [?TRY(erlang:universaltime_to_localtime({{Year, 7, 1}, {12, 0, 0}}))
+     || Year <- [1900, 1901, 1902, 1969, 2037]].
+
+%% A loop that waits for a time ends.
+clock_moves() ->
+    wait_until(erlang:monotonic_time() + 50000).
+
+wait_until(End) ->
+    case erlang:monotonic_time() < End of
+        true -> wait_until(End);
+        false -> done
+    end.
+
+append_nothing() ->
+    Bin = ?ID(<<"123">>),
+    Writable = <<(?ID(<<>>))/binary, 0, 1, 2, 3>>,
+    [erts_debug:same(B, <<B/binary, (?ID(<<>>))/binary>>) || B <- [Bin, Writable]].
+
+long_names() ->
+    [?TRY(binary_to_atom(?ID(Name), utf8))
+     || Name <- [<<0:512/unit:8, 255>>, <<0:256/unit:8>>, <<0:100/unit:8, 255>>]].
+
+float_causes() ->
+    Huge = ?ID(1 bsl 2000),
+    [try <<Value:Size/float>>
+     catch error:Reason:Stack ->
+         Extra = element(4, hd(Stack)),
+         {Reason, maps:get(cause, proplists:get_value(error_info, Extra))}
+     end || {Value, Size} <- [{42.0, ?ID(1)}, {Huge, ?ID(64)}, {?ID(a), ?ID(64)}]].
