@@ -52,6 +52,7 @@ check-worlds:
 check-hard: test-packages build
 	tests/erlang/compare --hard --timeout 600
 	tests/jobs/resume --kills 100
+	tests/fleet/run --hard
 	tests/explore/beside --count 2000 --runs 200
 	ninja -C $(BUILD) fermata-explorer
 	tests/explore/generated --small --seed 100000 --count 100000 --delivery instant --max-runs 2000

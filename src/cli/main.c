@@ -14,6 +14,7 @@
 #include "cli/doctor.h"
 #include "cli/exits.h"
 #include "cli/explorer/explorer.h"
+#include "cli/fleet/worker_cmd.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
 #include "cli/project/init.h"

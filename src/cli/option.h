@@ -57,6 +57,7 @@ struct test_options {
 	bool after_end, no_stems, system, count_blocks, eunit, exunit, ct;
 	bool gtest, catch2, doctest, check, cmocka; /* framework.h */
 	const char *filter, *tag, *skip_tag;
+	const char *fleet, *secret_file; /* fleet/courier.h */
 	uint64_t max_memory; /* MB; 0 the default */
 	bool allow_io;
 	uint64_t context, train; /* of `hapset` */

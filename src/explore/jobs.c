@@ -151,6 +151,8 @@ static void take_answer(void *ctx, struct crew_member *m)
 	if (answer == JOBS_RESULT) {
 		take_result(j, m, in);
 	} else {
+		if (j->crew.hurry[m - j->crew.members] == m->part)
+			adapt_reach(j, 0); /* its turn came before anybody had begun with it */
 		dpor_part_withdraw(j->dpor, given_to(j, m)->out);
 		be_idle(j, m);
 	}
@@ -189,7 +191,7 @@ static uint64_t find_allowance(const struct jobs *j)
 		used += j->given[i].out ? j->given[i].allowance : 0;
 	if (used >= j->options->max_runs)
 		return 0;
-	return (j->options->max_runs - used) / (2 * (j->crew.len + 1));
+	return (j->options->max_runs - used) / (2 * (crew_places(&j->crew) + 1));
 }
 
 static void give(struct jobs *j, struct crew_member *m)
@@ -222,6 +224,8 @@ static void drop_stale(struct jobs *j)
 
 bool jobs_tend(struct jobs *j)
 {
+	uint32_t places;
+
 	if (j->looks.len)
 		return true;
 	if (j->turns++ % TEND_EVERY || !crew_is_due(&j->crew, j->began))
@@ -234,7 +238,8 @@ bool jobs_tend(struct jobs *j)
 	drop_stale(j);
 	if (crew_has_new_names(&j->crew))
 		end_workers(j);
-	for (uint32_t i = 0; i < j->crew.len && j->failures < FAILURES_MAX && !j->looks.len; i++) {
+	places = crew_places(&j->crew);
+	for (uint32_t i = 0; i < places && j->failures < FAILURES_MAX && !j->looks.len; i++) {
 		struct crew_member *m = &j->crew.members[i];
 
 		if (m->fd < 0 && !crew_start(&j->crew, m))

@@ -150,6 +150,14 @@ bool crew_start(struct crew *c, struct crew_member *m)
 	return true;
 }
 
+uint32_t crew_places(const struct crew *c)
+{
+	const struct jobs_elsewhere *elsewhere = c->options->elsewhere;
+	uint32_t places = elsewhere ? elsewhere->places(elsewhere->ctx) : c->len;
+
+	return places < c->len ? places : c->len;
+}
+
 void crew_wait(struct crew *c, int wait_ms, void (*take)(void *ctx, struct crew_member *member),
 	       void *ctx)
 {

@@ -41,6 +41,9 @@ bool crew_start(struct crew *crew, struct crew_member *member);
 /* A busy member is killed. */
 void crew_end(struct crew *crew, struct crew_member *member);
 
+/* So many members, the first ones, can have something to do now. */
+uint32_t crew_places(const struct crew *crew);
+
 /* Calls take() for each busy member from which a text can be read, or who is gone; waits for one at
  * most so long. */
 void crew_wait(struct crew *crew, int wait_ms, void (*take)(void *ctx, struct crew_member *member),

@@ -40,6 +40,8 @@ void jobs_worker_serve_state(struct jobs_worker *worker, struct jobs_state *stat
  * part on and writes the answer when it comes (fleet/courier.h). */
 struct jobs_elsewhere {
 	void (*serve)(void *ctx, struct jobs_worker *worker); /* never returns */
+	/* How many parts can be explored at a time, as far as is known now; at least 1. */
+	uint32_t (*places)(void *ctx);
 	void *ctx;
 };
 

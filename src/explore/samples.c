@@ -196,7 +196,7 @@ static bool add_share(struct samples *s)
 	uint64_t used = explore_runs(s->result) + count_ahead(s, s->shares.len);
 	uint64_t runs = s->share_runs;
 
-	if (s->shares.len >= (size_t)s->crew.len * AHEAD_EACH)
+	if (s->shares.len >= (size_t)crew_places(&s->crew) * AHEAD_EACH)
 		return false;
 	if (s->options->max_runs && runs > s->options->max_runs - used)
 		runs = used < s->options->max_runs ? s->options->max_runs - used : 0;
@@ -240,7 +240,7 @@ static void give(struct samples *s, struct crew_member *m)
 
 static void give_all(struct samples *s)
 {
-	for (uint32_t i = 0; i < s->crew.len; i++) {
+	for (uint32_t i = 0; i < crew_places(&s->crew); i++) {
 		struct crew_member *m = &s->crew.members[i];
 
 		if (m->fd < 0 && !crew_start(&s->crew, m))

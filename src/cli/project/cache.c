@@ -118,6 +118,24 @@ static int list_libraries(void *ctx, FILE *out)
 	return 1;
 }
 
+bool cache_list_libraries(const char *path, struct strbuf *out, struct err *err)
+{
+	struct elf_program program = {0};
+	struct child_answer answer = {0};
+	bool ok = elf_program_read(&program, path, err);
+
+	if (ok && !program.is_static) {
+		ok = child_ask(list_libraries, (void *)path, &answer, err) && answer.status == 0 &&
+		     answer.text.len;
+		if (!ok && !err->message[0])
+			err_set(err, "the libraries of %s cannot be listed", path);
+		strbuf_add(out, strbuf_text(&answer.text), answer.text.len);
+		strbuf_release(&answer.text);
+	}
+	elf_program_release(&program);
+	return ok;
+}
+
 /* The paths in lines like "libm.so.6 => /lib/libm.so.6 (0x7f…)". */
 static uint64_t add_libraries(uint64_t key, char *text)
 {
@@ -131,24 +149,17 @@ static uint64_t add_libraries(uint64_t key, char *text)
 
 static uint64_t add_program(uint64_t key, const char *name)
 {
-	struct strbuf path = {0};
-	struct elf_program program = {0};
-	struct child_answer answer;
+	struct strbuf path = {0}, text = {0};
 	struct err err = {0};
 	bool ok = elf_find_program(name, &path, &err) &&
-		  elf_program_read(&program, strbuf_text(&path), &err);
+		  cache_list_libraries(strbuf_text(&path), &text, &err);
 
 	if (ok) {
 		key = add_file(key, strbuf_text(&path));
-		if (!program.is_static) {
-			ok = child_ask(list_libraries, (void *)strbuf_text(&path), &answer, &err) &&
-			     answer.status == 0 && answer.text.len;
-			if (ok)
-				key = add_libraries(key, answer.text.text);
-			strbuf_release(&answer.text);
-		}
+		if (text.len)
+			key = add_libraries(key, text.text);
 	}
-	elf_program_release(&program);
+	strbuf_release(&text);
 	strbuf_release(&path);
 	return ok ? key : 0;
 }

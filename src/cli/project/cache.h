@@ -34,6 +34,10 @@ json_t *cache_find(const struct run_test *test, uint64_t key, uint64_t limits);
  * is not remembered is found again. */
 void cache_store(const struct run_test *test, uint64_t key, uint64_t limits, const json_t *reports);
 
+/* The output of the loader that lists the shared libraries of a program: the paths are the words
+ * that begin with a slash. Empty if it is linked statically. False with err. */
+bool cache_list_libraries(const char *program, struct strbuf *out, struct err *err);
+
 /* A hash of the content of a file; 0 if it cannot be read. */
 uint64_t cache_hash_file(const char *path);
 

@@ -29,6 +29,7 @@ static bool is_outside(const char *key)
 {
 	static const char *const names[] = {"json", "junit", "sarif", "html", "quiet", "out", "name",
 					    "expect", "baseline", "max-time", "jobs", "resume",
+					    "fleet", "secret-file",
 					    "full"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

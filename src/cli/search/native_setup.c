@@ -146,6 +146,7 @@ static char **read_argv(const json_t *json)
 
 static bool read_options(struct channel_options *c, const json_t *json)
 {
+	const json_t *restart = json_object_get(json, "restart"); /* of a worker (cli/fleet) */
 	json_int_t seed;
 	const char *timeouts;
 	int timeouts_ms, spurious, max_steps, all_plain, check_leaks, memory, silent_ms;
@@ -164,7 +165,7 @@ static bool read_options(struct channel_options *c, const json_t *json)
 		.timeouts_ms = strcmp(timeouts, "any") == 0 ? UINT64_MAX : (uint64_t)timeouts_ms,
 		.spurious = (uint32_t)spurious,
 		.max_steps = (uint32_t)max_steps,
-		.restart = RESTART_FORK,
+		.restart = restart ? (uint32_t)json_integer_value(restart) : RESTART_FORK,
 		.silent_ms = silent_ms > 0 ? (uint32_t)silent_ms : OPTION_STEP_SECONDS * 1000,
 		.all_plain = (uint32_t)all_plain,
 		.check_leaks = (uint32_t)check_leaks,

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/plural.h"
 #include "cli/exits.h"
+#include "cli/fleet/coordinate.h"
 #include "cli/replay/baseline.h"
 #include "cli/replay/surroundings.h"
 #include "cli/search/child.h"
@@ -561,7 +562,7 @@ int session_run(struct session *session, struct target *target)
 		coverage_release(&view.coverage);
 		return child_fail(session->collect, &err);
 	}
-	if (explore(target, &options, &result, &err) && stats_end(&view.stats, &result))
+	if (coordinate(session, target, &options, &result, &err) && stats_end(&view.stats, &result))
 		status = write_reports(&view, &result);
 	else
 		status = child_fail(session->collect, &err);
