@@ -16,6 +16,7 @@ void knowledge_copy(struct channel *to, struct channel *from)
 	to->cancel_is_event = from->cancel_is_event;
 	to->signal_is_event = from->signal_is_event;
 	to->number_is_event = from->number_is_event;
+	to->key_is_event = from->key_is_event;
 	to->openmp_tasks = from->openmp_tasks;
 	memcpy(to->loops, from->loops, sizeof(to->loops));
 	to->loops_len = from->loops_len;
@@ -56,6 +57,8 @@ void knowledge_print(struct channel *c, struct strbuf *out)
 		strbuf_adds(out, "signal-is-event\n");
 	if (c->number_is_event)
 		strbuf_adds(out, "number-is-event\n");
+	if (c->key_is_event)
+		strbuf_adds(out, "key-is-event\n");
 	if (c->openmp_tasks)
 		strbuf_adds(out, "openmp-tasks\n");
 }
@@ -112,6 +115,8 @@ static bool take_line(struct channel *c, const char *line)
 		return (c->signal_is_event = 1);
 	if (strncmp(line, "number-is-event", 15) == 0)
 		return (c->number_is_event = 1);
+	if (strncmp(line, "key-is-event", 12) == 0)
+		return (c->key_is_event = 1);
 	if (strncmp(line, "openmp-tasks", 12) == 0)
 		return (c->openmp_tasks = 1);
 	return false;

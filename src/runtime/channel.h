@@ -36,7 +36,7 @@
 #define CHANNEL_ENV "FERMATA_CHANNEL"
 enum { CHANNEL_MAGIC = 0x464d4348 };
 /* A program linked with another layout of this struct must not be controlled by us. */
-#define CHANNEL_VERSION ((uint32_t)(11u << 24 | sizeof(struct channel)))
+#define CHANNEL_VERSION ((uint32_t)(12u << 24 | sizeof(struct channel)))
 
 enum channel_phase {
 	CHANNEL_STARTING,  /* the program has not reached its first thread */
@@ -238,6 +238,7 @@ struct channel {
 	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */
 	uint32_t signal_is_event;   /* threads send each other signals */
 	uint32_t number_is_event;   /* descriptors are used by threads that have not opened them */
+	uint32_t key_is_event;      /* a thread deletes a key of thread-specific data */
 	uint32_t openmp_tasks;      /* the program makes tasks (openmp/task.c) */
 	uint32_t wants_actors;      /* a run had more than max_actors */
 	uint32_t fixed_addresses;   /* ASLR is off */

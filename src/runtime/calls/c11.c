@@ -163,7 +163,7 @@ INTERCEPT(int, tss_create, (tss_t *key, tss_dtor_t destructor))
 {
 	if (!rt_active())
 		return REAL(tss_create)(key, destructor);
-	return result_of(rt_key_create(key, destructor));
+	return result_of(rt_key_create(key, destructor, RT_SITE));
 }
 
 INTERCEPT(void, tss_delete, (tss_t key))
@@ -171,5 +171,17 @@ INTERCEPT(void, tss_delete, (tss_t key))
 	if (!rt_active())
 		REAL(tss_delete)(key);
 	else
-		rt_key_delete(key);
+		rt_key_delete(key, RT_SITE);
+}
+
+INTERCEPT(void *, tss_get, (tss_t key))
+{
+	rt_key_use(key, RT_SITE);
+	return REAL(tss_get)(key);
+}
+
+INTERCEPT(int, tss_set, (tss_t key, void *value))
+{
+	rt_key_set(key, RT_SITE);
+	return REAL(tss_set)(key, value);
 }

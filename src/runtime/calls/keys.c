@@ -1,13 +1,18 @@
 /* keys.c: thread-specific data. Values are glibc's business: every fiber has a thread
  * control block of its own. Only the destructors are kept here, because a fiber's
  * end is not the end of a thread of glibc's. The table is the program's memory: it
- * goes back with it. */
+ * goes back with it.
+ *
+ * Creating and deleting a key are steps. A deleted key has no values, and no destructor runs for
+ * it, so after a thread was seen to delete one (channel: key_is_event) the uses of keys are steps
+ * as well: of the values, and of the destructors at the end of a thread. */
 #include "runtime/calls/sync.h"
 
 #include <dlfcn.h>
 #include <limits.h>
 
 #include "runtime/intercept.h"
+#include "runtime/turn.h"
 
 static struct {
 	bool used;
@@ -30,38 +35,98 @@ static void remember(pthread_key_t key, void (*destructor)(void *))
 	}
 }
 
-int rt_key_create(pthread_key_t *key, void (*destructor)(void *))
-{
-	int result = REAL(pthread_key_create)(key, NULL);
+/* ---- steps ---- */
 
+static struct event describe(enum event_kind kind, uint64_t site)
+{
+	struct event event = rt_event(kind, site);
+
+	event.memory_order = MEMORY_ORDER_SEQ_CST;
+	return event;
+}
+
+/* Both take or free a number. */
+static void step_change(const void *key, uint64_t site)
+{
+	struct event event = describe(EVENT_STORE, site);
+
+	if (!rt_running())
+		return;
+	rt_mem_access(&event, &keys_high, sizeof(keys_high), ACCESS_WRITE);
+	if (key)
+		rt_mem_access(&event, key, 1, ACCESS_WRITE);
+	rt_step(&event, NULL, NULL);
+}
+
+void rt_key_use(pthread_key_t key, uint64_t site)
+{
+	struct event event = describe(EVENT_LOAD, site);
+
+	if (!rt_running() || !RT->channel->key_is_event || !is_ours(key))
+		return;
+	rt_mem_access(&event, &keys[key].used, sizeof(keys[key].used), ACCESS_READ);
+	rt_step(&event, NULL, NULL);
+}
+
+void rt_key_set(pthread_key_t key, uint64_t site)
+{
+	if (rt_running())
+		rt_turn_wrote(); /* a loop that does this is not one that only waits */
+	rt_key_use(key, site);
+}
+
+static void learn(void)
+{
+	if (!rt_running() || RT->channel->key_is_event)
+		return;
+	RT->channel->key_is_event = 1;
+	rt_relearn();
+}
+
+/* ---- keys ---- */
+
+int rt_key_create(pthread_key_t *key, void (*destructor)(void *), uint64_t site)
+{
+	int result;
+
+	step_change(NULL, site);
+	result = REAL(pthread_key_create)(key, NULL);
 	if (result == 0)
 		remember(*key, destructor);
 	return result;
 }
 
-int rt_key_delete(pthread_key_t key)
+int rt_key_delete(pthread_key_t key, uint64_t site)
 {
-	if (is_ours(key))
+	if (is_ours(key)) {
+		learn();
+		step_change(&keys[key].used, site);
 		keys[key].used = false;
+	}
 	return REAL(pthread_key_delete)(key);
+}
+
+static bool destroy_value(pthread_key_t key)
+{
+	void *value = REAL(pthread_getspecific)(key);
+
+	if (!value)
+		return false;
+	rt_key_use(key, RT_SITE);
+	if (!keys[key].used)
+		return false; /* deleted before the step */
+	REAL(pthread_setspecific)(key, NULL);
+	keys[key].destructor(value);
+	return true;
 }
 
 static bool destroy_values(void)
 {
 	bool any = false;
 
-	for (pthread_key_t key = 0; key < keys_high; key++) {
-		void *value;
-
-		if (!keys[key].used || !keys[key].destructor)
-			continue;
-		value = pthread_getspecific(key);
-		if (!value)
-			continue;
-		pthread_setspecific(key, NULL);
-		keys[key].destructor(value);
-		any = true;
-	}
+	for (pthread_key_t key = 0; key < keys_high; key++)
+		if (keys[key].used && keys[key].destructor && destroy_value(key))
+			any = true;
 	return any;
 }
 
@@ -96,7 +161,7 @@ INTERCEPT(int, pthread_key_create, (pthread_key_t *key, void (*destructor)(void 
 
 	rt_plain(key, sizeof(*key), true, RT_SITE);
 	if (rt_active())
-		return rt_key_create(key, destructor);
+		return rt_key_create(key, destructor, RT_SITE);
 	/* Perhaps only not yet active: a constructor of a library. */
 	result = REAL(pthread_key_create)(key, destructor);
 	if (result == 0)
@@ -108,5 +173,17 @@ INTERCEPT(int, pthread_key_delete, (pthread_key_t key))
 {
 	if (!rt_active())
 		return REAL(pthread_key_delete)(key);
-	return rt_key_delete(key);
+	return rt_key_delete(key, RT_SITE);
+}
+
+INTERCEPT(void *, pthread_getspecific, (pthread_key_t key))
+{
+	rt_key_use(key, RT_SITE);
+	return REAL(pthread_getspecific)(key);
+}
+
+INTERCEPT(int, pthread_setspecific, (pthread_key_t key, const void *value))
+{
+	rt_key_set(key, RT_SITE);
+	return REAL(pthread_setspecific)(key, value);
 }

@@ -96,8 +96,10 @@ int rt_cond_destroy(pthread_cond_t *cond, uint64_t site);
 /* ---- once (once.c), keys (keys.c) ---- */
 
 int rt_once(int *control, void (*routine)(void), uint64_t site);
-int rt_key_create(pthread_key_t *key, void (*destructor)(void *));
-int rt_key_delete(pthread_key_t key);
+int rt_key_create(pthread_key_t *key, void (*destructor)(void *), uint64_t site);
+int rt_key_delete(pthread_key_t key, uint64_t site);
+void rt_key_use(pthread_key_t key, uint64_t site); /* before its value is read */
+void rt_key_set(pthread_key_t key, uint64_t site); /* before its value is written */
 /* Runs the destructors of thread-local variables and keys of the current thread. */
 void rt_keys_destroy(void);
 
