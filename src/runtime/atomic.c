@@ -166,8 +166,10 @@ static struct rt_actor *offer_failure(struct event *event)
 		RT->channel->assumed |= ASSUMED_NO_SPURIOUS;
 		return NULL;
 	}
-	if (event->access_len == event_room(event))
+	if (event->access_len == event_room(event)) {
+		RT->channel->assumed |= ASSUMED_STRONG_CAS;
 		return NULL;
+	}
 	rt_access_object(event, rt_timer_object(self), ACCESS_LEAVE);
 	virtual = rt_virtual(self, ACTOR_SPURIOUS, 2);
 	virtual->announced = rt_event(EVENT_SPURIOUS, event->site);

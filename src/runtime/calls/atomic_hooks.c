@@ -136,6 +136,7 @@ static bool cas_in_history(struct rt_atomic *op, volatile void *address, void *s
 		return was; \
 	}
 
+/* clang has one hook for strong and weak compare-and-swaps, which does not say which one it is. */
 #define DEFINE_CAS(bits, type, class) \
 	static inline bool cas_##bits(struct rt_atomic *op, volatile type *address, type *seen, \
 				      type value, int failed_order) \
@@ -183,6 +184,8 @@ static bool cas_in_history(struct rt_atomic *op, volatile void *address, void *s
 		struct rt_atomic op; \
 \
 		rt_atomic_begin(&op, EVENT_CAS, address, sizeof(type), order, RT_SITE); \
+		if (op.did) \
+			RT->channel->assumed |= ASSUMED_STRONG_CAS; \
 		cas_##bits(&op, address, &seen, value, failed_order); \
 		return seen; \
 	}
