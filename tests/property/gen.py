@@ -248,7 +248,9 @@ class Generator:
         """Thread 1 waits for signals. It is not the one that is cancelled, too."""
         if self.victim or self.thread == self.child:
             return []
-        return [("SIGWAIT",)] if self.thread == 1 else [("KILL", 1)]
+        if self.thread != 1:
+            return [(self.rng.choice(("KILL", "HIT")), 1)]
+        return [("SIGWAIT",)] if self.rng.random() < 0.7 else []
 
     def family_key(self, held):
         return [("KEY", self.to_write())]

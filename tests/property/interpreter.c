@@ -98,7 +98,8 @@ static void read_program(const char *text)
 			new->c = read_number(&text);
 			new->d = read_number(&text);
 			has_detached |= new->op == OP_DETACH;
-			has_signals |= new->op == OP_KILL || new->op == OP_SIGWAIT;
+			has_signals |= new->op == OP_KILL || new->op == OP_SIGWAIT ||
+				       new->op == OP_HIT;
 			has_pipe |= new->op == OP_PIPE_PUT || new->op == OP_PIPE_GET;
 		}
 	}

@@ -84,9 +84,14 @@ static void start_pipe(void)
 		exit(99);
 }
 
-/* All threads inherit that the signal is blocked. */
+static void do_nothing(int number)
+{
+}
+
+/* All threads inherit that the one signal is blocked; the other one is not. */
 static void start_signals(void)
 {
+	signal(SIGUSR2, do_nothing);
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &signals, NULL);
@@ -263,6 +268,7 @@ static void keep_result(int t, const int *r)
 #define CANCEL(a, ...) pthread_cancel(thread[a])
 #define TESTCANCEL(...) pthread_testcancel()
 #define KILL(a, ...) pthread_kill(thread[a], SIGUSR1)
+#define HIT(a, ...) pthread_kill(thread[a], SIGUSR2)
 #define SIGWAIT(...) sigwait(&signals, &(int){0})
 #define KEY(a, ...) pthread_setspecific(key, &x[a])
 #define LEAVE(...)                    \

@@ -69,7 +69,7 @@ def spawned(program):
 
 def targets(program):
     """Threads that are cancelled or sent a signal: they must not be joined before that."""
-    return {op[1] for block in program for op in all_ops(block) if op[0] in ("CANCEL", "KILL")}
+    return {op[1] for block in program for op in all_ops(block) if op[0] in ("CANCEL", "KILL", "HIT")}
 
 
 def names_of(program):
@@ -251,7 +251,7 @@ class Writer:
         self.line(0, "\nint main(void)\n{\n\tint r[REGISTERS] = {0};\n\n\tstart_objects();")
         if names_of(program) & {"PIPE_PUT", "PIPE_GET"}:
             self.line(1, "start_pipe();")
-        if names_of(program) & {"KILL", "SIGWAIT"}:
+        if names_of(program) & {"KILL", "HIT", "SIGWAIT"}:
             self.line(1, "start_signals();")
         self.block(main_block(program), 1)
         self.line(1, "print_results(r, %d, %d);\n\treturn 0;\n}" %

@@ -20,7 +20,7 @@ def renumber(block, gone):
     """The block without the operations on thread `gone`; those behind it move up."""
     kept = []
     for op in block:
-        if op[0] in ("spawn", "CANCEL", "KILL"):
+        if op[0] in ("spawn", "CANCEL", "KILL", "HIT"):
             if op[1] == gone:
                 kept += renumber(programs.block_of(op) or [], gone)
                 continue

@@ -262,6 +262,8 @@ static int do_thread(struct step *step)
 		if (++step->self->phase < 3)
 			return 1;
 		break;
+	case OP_HIT: /* the handler runs between two steps of the other thread, and changes nothing */
+		break;
 	case OP_KILL:
 		s->t[i->a].signalled = 1;
 		break;

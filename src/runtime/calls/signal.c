@@ -103,6 +103,7 @@ static void run_handler(int number, uint64_t site)
 		return;
 	if (action.sa_handler == SIG_DFL)
 		die_of(number, site);
+	rt_turn_wrote(); /* the step is announced again afterwards, which is not a loop */
 	self->signal_mask |= mask_of(&action.sa_mask);
 	if (!(action.sa_flags & SA_NODEFER))
 		self->signal_mask |= bit_of(number);
