@@ -312,6 +312,10 @@ static const char *do_item(const struct call *call, const char *at)
 		if (!call->is_over)
 			rt_numbers_step(call->site);
 		return at + 1;
+	case 'u':
+		if (!call->is_over)
+			rt_number_look((int)call->args[at[1] - '0'], call->site);
+		return at + 2;
 	case 't':
 		rt_assume(ASSUMED_CLOCK);
 		return at + 1;

@@ -55,11 +55,14 @@ INTERCEPT(int, dup3, (int fd, int to, int flags))
 
 static int control(int fd, int command, long arg, uint64_t site)
 {
-	struct rt_fd *entry = rt_io_find(fd);
+	struct rt_fd *entry;
 	int result;
 
 	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
 		rt_numbers_step(site);
+	else
+		rt_number_look(fd, site);
+	entry = rt_io_find(fd);
 	if (entry && command == F_SETFL) {
 		entry->nonblock = arg & O_NONBLOCK;
 		arg |= O_NONBLOCK;
@@ -113,13 +116,15 @@ static void step_on_count(const struct rt_fd *entry, int fd, bool is_output, uin
 
 INTERCEPT(int, ioctl, (int fd, unsigned long request, ...))
 {
-	struct rt_fd *entry = rt_io_find(fd);
+	struct rt_fd *entry;
 	va_list args;
 	void *arg;
 
 	va_start(args, request);
 	arg = va_arg(args, void *);
 	va_end(args);
+	rt_number_look(fd, RT_SITE);
+	entry = rt_io_find(fd);
 	if (entry && request == FIONBIO) {
 		entry->nonblock = *(int *)arg != 0;
 		return 0;

@@ -52,7 +52,8 @@ static void learn(void)
 	rt_relearn();
 }
 
-/* Has a thread used the number whose end the current thread does not know? */
+/* Has a thread used the number whose end the current thread does not know? It knows the end of
+ * threads that it has joined itself. */
 static bool has_other_user(const struct rt_number *number)
 {
 	uint64_t others = number->users & ~bit_of(rt_self()->index);
@@ -60,7 +61,7 @@ static bool has_other_user(const struct rt_number *number)
 	if (number->users & bit_of(BITS - 1))
 		return true;
 	for (uint32_t i = 0; i < BITS - 1; i++)
-		if (others >> i & 1 && !RT->actors[i].joined)
+		if (others >> i & 1 && RT->actors[i].joiner != rt_self()->index + 1)
 			return true;
 	return false;
 }
@@ -116,19 +117,25 @@ void rt_number_looked(int fd)
 	number->users |= bit_of(rt_self()->index);
 }
 
-int rt_number_use(int fd, uint64_t site)
+void rt_number_look(int fd, uint64_t site)
 {
-	struct rt_number *number = number_of(fd);
 	struct event event = rt_event(EVENT_IO_READ, site);
 
-	if (!number)
-		return fd;
+	if (!number_of(fd))
+		return;
 	if (!RT->channel->number_is_event) {
 		rt_number_looked(fd);
-		return fd;
+		return;
 	}
 	rt_access_object(&event, rt_numbers(), ACCESS_READ);
 	rt_step(&event, NULL, NULL);
+}
+
+int rt_number_use(int fd, uint64_t site)
+{
+	rt_number_look(fd, site);
+	if (!number_of(fd) || !RT->channel->number_is_event)
+		return fd;
 	return fd == 1 || fd == 2 ? fd : rt_number_hold(fd); /* output has its own object */
 }
 

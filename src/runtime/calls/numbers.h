@@ -37,6 +37,8 @@ void rt_number_closes(int fd);
 /* Before the steps of a call that uses the number: the number to use in its place, -1 if it is not
  * open. rt_number_done() at the end of the call takes both and returns the result of the call. */
 int rt_number_use(int fd, uint64_t site);
+/* The same for a call that is over at once, without steps of its own: it uses the number itself. */
+void rt_number_look(int fd, uint64_t site);
 void rt_number_looked(int fd); /* notes the use: the caller's step depends on the numbers */
 int rt_number_hold(int fd); /* the same without a step */
 long rt_number_done(int used, int fd, long result);

@@ -257,10 +257,12 @@ INTERCEPT(int, socket, (int domain, int type, int protocol))
 
 INTERCEPT(int, bind, (int fd, const struct sockaddr *address, socklen_t len))
 {
-	struct rt_socket *socket = rt_socket_of(fd);
 	struct event event = rt_event(EVENT_IO_WRITE, RT_SITE);
 	struct sockaddr_storage wanted;
+	struct rt_socket *socket;
 
+	rt_number_look(fd, RT_SITE);
+	socket = rt_socket_of(fd);
 	if (!socket)
 		return REAL(bind)(fd, address, len);
 	rt_plain(address, len, false, RT_SITE);
@@ -275,6 +277,8 @@ INTERCEPT(int, bind, (int fd, const struct sockaddr *address, socklen_t len))
 	}
 	rt_access_object(&event, object_of(&wanted, socket->type, false), ACCESS_WRITE);
 	step_on_names(&event);
+	if (rt_socket_of(fd) != socket)
+		return rt_fail(EBADF); /* closed meanwhile */
 	if (rt_socket_find(&wanted, socket->type))
 		return rt_fail(EADDRINUSE);
 	socket->address = wanted;
@@ -287,10 +291,12 @@ INTERCEPT(int, bind, (int fd, const struct sockaddr *address, socklen_t len))
 
 INTERCEPT(int, listen, (int fd, int backlog))
 {
-	struct rt_socket *socket = rt_socket_of(fd);
 	struct event event = rt_event(EVENT_IO_WRITE, RT_SITE);
+	struct rt_socket *socket;
 	int fds[2];
 
+	rt_number_look(fd, RT_SITE);
+	socket = rt_socket_of(fd);
 	if (!socket)
 		return REAL(listen)(fd, backlog);
 	rt_socket_autobind(socket, fd);
@@ -299,6 +305,8 @@ INTERCEPT(int, listen, (int fd, int backlog))
 		return rt_fail(EINVAL);
 	rt_access_object(&event, object_of(&socket->address, socket->type, false), ACCESS_WRITE);
 	step_on_names(&event);
+	if (rt_socket_of(fd) != socket)
+		return rt_fail(EBADF);
 	if (socket->state == RT_SOCKET_LISTENS)
 		return 0;
 	make_pair(SOCK_STREAM, fds);
@@ -308,32 +316,6 @@ INTERCEPT(int, listen, (int fd, int backlog))
 	for (int copy = 0; copy < RT_MAX_FDS; copy++)
 		if (RT->io.fds[copy].socket == number_of(socket))
 			RT->io.fds[copy].reads = rt_socket_queue(&socket->address, socket->type);
-	return 0;
-}
-
-INTERCEPT(int, getsockname, (int fd, struct sockaddr *restrict address, socklen_t *restrict len))
-{
-	const struct rt_socket *socket = rt_socket_of(fd);
-
-	if (!socket)
-		return REAL(getsockname)(fd, address, len);
-	rt_plain(len, sizeof(*len), true, RT_SITE);
-	rt_plain(address, *len < socket->address_len ? *len : socket->address_len, true, RT_SITE);
-	rt_socket_tell(&socket->address, socket->address_len, address, len);
-	return 0;
-}
-
-INTERCEPT(int, getpeername, (int fd, struct sockaddr *restrict address, socklen_t *restrict len))
-{
-	const struct rt_socket *socket = rt_socket_of(fd);
-
-	if (!socket)
-		return REAL(getpeername)(fd, address, len);
-	if (!socket->peer_len)
-		return rt_fail(ENOTCONN);
-	rt_plain(len, sizeof(*len), true, RT_SITE);
-	rt_plain(address, *len < socket->peer_len ? *len : socket->peer_len, true, RT_SITE);
-	rt_socket_tell(&socket->peer, socket->peer_len, address, len);
 	return 0;
 }
 
@@ -415,6 +397,11 @@ static int connect_stream(struct rt_socket *socket, int fd, const struct sockadd
 	rt_access_object(&event, rt_socket_queue(to, socket->type), ACCESS_GIVE);
 	if (rt_running())
 		did = rt_step(&event, NULL, NULL);
+	if (did && rt_socket_of(fd) != socket) {
+		did->accesses[1].mode = ACCESS_PEEK;
+		did->flags |= EVENT_FAILED;
+		return rt_fail(EBADF);
+	}
 	listener = rt_socket_find(to, socket->type);
 	if (listener && listener->state != RT_SOCKET_LISTENS)
 		listener = NULL;
@@ -435,9 +422,11 @@ static int connect_stream(struct rt_socket *socket, int fd, const struct sockadd
 
 INTERCEPT(int, connect, (int fd, const struct sockaddr *address, socklen_t len))
 {
-	struct rt_socket *socket = rt_socket_of(fd);
 	struct sockaddr_storage to;
+	struct rt_socket *socket;
 
+	rt_number_look(fd, RT_SITE);
+	socket = rt_socket_of(fd);
 	if (!socket)
 		return REAL(connect)(fd, address, len);
 	rt_plain(address, len, false, RT_SITE);

@@ -352,6 +352,7 @@ static bool is_timeout(int level, int name)
 
 INTERCEPT(int, setsockopt, (int fd, int level, int name, const void *value, socklen_t len))
 {
+	rt_number_look(fd, RT_SITE);
 	if (!rt_socket_of(fd))
 		return REAL(setsockopt)(fd, level, name, value, len);
 	rt_plain(value, len, false, RT_SITE);
@@ -383,14 +384,46 @@ static int own_option(const struct rt_socket *socket, int level, int name)
 INTERCEPT(int, getsockopt,
 	  (int fd, int level, int name, void *restrict value, socklen_t *restrict len))
 {
-	const struct rt_socket *socket = rt_socket_of(fd);
+	const struct rt_socket *socket;
 	int number;
 
+	rt_number_look(fd, RT_SITE);
+	socket = rt_socket_of(fd);
 	if (!socket || (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF)))
 		return REAL(getsockopt)(fd, level, name, value, len);
 	number = own_option(socket, level, name);
 	rt_plain(value, *len < sizeof(number) ? *len : sizeof(number), true, RT_SITE);
 	rt_memset(value, 0, *len);
 	rt_memcpy(value, &number, *len < sizeof(number) ? *len : sizeof(number));
+	return 0;
+}
+
+INTERCEPT(int, getsockname, (int fd, struct sockaddr *restrict address, socklen_t *restrict len))
+{
+	const struct rt_socket *socket;
+
+	rt_number_look(fd, RT_SITE);
+	socket = rt_socket_of(fd);
+	if (!socket)
+		return REAL(getsockname)(fd, address, len);
+	rt_plain(len, sizeof(*len), true, RT_SITE);
+	rt_plain(address, *len < socket->address_len ? *len : socket->address_len, true, RT_SITE);
+	rt_socket_tell(&socket->address, socket->address_len, address, len);
+	return 0;
+}
+
+INTERCEPT(int, getpeername, (int fd, struct sockaddr *restrict address, socklen_t *restrict len))
+{
+	const struct rt_socket *socket;
+
+	rt_number_look(fd, RT_SITE);
+	socket = rt_socket_of(fd);
+	if (!socket)
+		return REAL(getpeername)(fd, address, len);
+	if (!socket->peer_len)
+		return rt_fail(ENOTCONN);
+	rt_plain(len, sizeof(*len), true, RT_SITE);
+	rt_plain(address, *len < socket->peer_len ? *len : socket->peer_len, true, RT_SITE);
+	rt_socket_tell(&socket->peer, socket->peer_len, address, len);
 	return 0;
 }

@@ -119,6 +119,7 @@ static int finish_join(struct rt_actor *target, void **result, struct event *did
 	if (!(did->flags & EVENT_TRY))
 		event_set_feeder(did, target->index, target->ordinal - 1);
 	target->joined = true;
+	target->joiner = rt_self()->index + 1;
 	if (result)
 		*result = target->result;
 	return 0;
