@@ -160,14 +160,27 @@ static uint16_t free_port(struct rt_socket *socket)
 	}
 }
 
+/* The queue from which the socket reads, through whichever descriptor. */
+static void set_queue(const struct rt_socket *socket)
+{
+	for (int fd = 0; fd < RT_MAX_FDS; fd++)
+		if (RT->io.fds[fd].socket == number_of(socket))
+			RT->io.fds[fd].reads = rt_socket_queue(&socket->address, socket->type);
+}
+
 void rt_socket_autobind(struct rt_socket *socket, int fd)
 {
+	struct rt_fd *entry = rt_io_find(fd);
+
 	if (socket->is_bound || !is_inet(&socket->address))
 		return;
 	*port_of(&socket->address) = free_port(socket);
 	socket->is_bound = true;
-	if (socket->type == SOCK_DGRAM && rt_io_find(fd))
-		rt_io_find(fd)->reads = rt_socket_queue(&socket->address, socket->type);
+	if (socket->type != SOCK_DGRAM)
+		return;
+	set_queue(socket);
+	if (entry) /* a call holds it, whose number may be closed */
+		entry->reads = rt_socket_queue(&socket->address, socket->type);
 }
 
 /* ---- descriptors ---- */
@@ -255,17 +268,15 @@ INTERCEPT(int, socket, (int domain, int type, int protocol))
 
 /* ---- names ---- */
 
-INTERCEPT(int, bind, (int fd, const struct sockaddr *address, socklen_t len))
+static int bind_to(int fd, const struct sockaddr *address, socklen_t len, uint64_t site)
 {
-	struct event event = rt_event(EVENT_IO_WRITE, RT_SITE);
+	struct rt_socket *socket = rt_socket_of(fd);
+	struct event event = rt_event(EVENT_IO_WRITE, site);
 	struct sockaddr_storage wanted;
-	struct rt_socket *socket;
 
-	rt_number_look(fd, RT_SITE);
-	socket = rt_socket_of(fd);
 	if (!socket)
 		return REAL(bind)(fd, address, len);
-	rt_plain(address, len, false, RT_SITE);
+	rt_plain(address, len, false, site);
 	if (!rt_socket_read_address(address, len, &wanted) || socket->is_bound ||
 	    wanted.ss_family != socket->domain)
 		return rt_fail(EINVAL);
@@ -277,26 +288,29 @@ INTERCEPT(int, bind, (int fd, const struct sockaddr *address, socklen_t len))
 	}
 	rt_access_object(&event, object_of(&wanted, socket->type, false), ACCESS_WRITE);
 	step_on_names(&event);
-	if (rt_socket_of(fd) != socket)
-		return rt_fail(EBADF); /* closed meanwhile */
 	if (rt_socket_find(&wanted, socket->type))
 		return rt_fail(EADDRINUSE);
 	socket->address = wanted;
 	socket->address_len = len;
 	socket->is_bound = true;
 	if (socket->type == SOCK_DGRAM)
-		RT->io.fds[fd].reads = rt_socket_queue(&wanted, socket->type);
+		set_queue(socket);
 	return 0;
 }
 
-INTERCEPT(int, listen, (int fd, int backlog))
+INTERCEPT(int, bind, (int fd, const struct sockaddr *address, socklen_t len))
 {
-	struct event event = rt_event(EVENT_IO_WRITE, RT_SITE);
-	struct rt_socket *socket;
+	int used = rt_number_use(fd, RT_SITE);
+
+	return (int)rt_number_done(used, fd, bind_to(used, address, len, RT_SITE));
+}
+
+static int listen_on(int fd, int backlog, uint64_t site)
+{
+	struct rt_socket *socket = rt_socket_of(fd);
+	struct event event = rt_event(EVENT_IO_WRITE, site);
 	int fds[2];
 
-	rt_number_look(fd, RT_SITE);
-	socket = rt_socket_of(fd);
 	if (!socket)
 		return REAL(listen)(fd, backlog);
 	rt_socket_autobind(socket, fd);
@@ -305,18 +319,21 @@ INTERCEPT(int, listen, (int fd, int backlog))
 		return rt_fail(EINVAL);
 	rt_access_object(&event, object_of(&socket->address, socket->type, false), ACCESS_WRITE);
 	step_on_names(&event);
-	if (rt_socket_of(fd) != socket)
-		return rt_fail(EBADF);
 	if (socket->state == RT_SOCKET_LISTENS)
 		return 0;
 	make_pair(SOCK_STREAM, fds);
 	socket->inlet = hide(fds[1]);
 	socket->state = RT_SOCKET_LISTENS;
 	replace(socket, fds[0]);
-	for (int copy = 0; copy < RT_MAX_FDS; copy++)
-		if (RT->io.fds[copy].socket == number_of(socket))
-			RT->io.fds[copy].reads = rt_socket_queue(&socket->address, socket->type);
+	set_queue(socket);
 	return 0;
+}
+
+INTERCEPT(int, listen, (int fd, int backlog))
+{
+	int used = rt_number_use(fd, RT_SITE);
+
+	return (int)rt_number_done(used, fd, listen_on(used, backlog, RT_SITE));
 }
 
 /* ---- connections ---- */
@@ -397,11 +414,6 @@ static int connect_stream(struct rt_socket *socket, int fd, const struct sockadd
 	rt_access_object(&event, rt_socket_queue(to, socket->type), ACCESS_GIVE);
 	if (rt_running())
 		did = rt_step(&event, NULL, NULL);
-	if (did && rt_socket_of(fd) != socket) {
-		did->accesses[1].mode = ACCESS_PEEK;
-		did->flags |= EVENT_FAILED;
-		return rt_fail(EBADF);
-	}
 	listener = rt_socket_find(to, socket->type);
 	if (listener && listener->state != RT_SOCKET_LISTENS)
 		listener = NULL;
@@ -409,7 +421,7 @@ static int connect_stream(struct rt_socket *socket, int fd, const struct sockadd
 		did->flags |= EVENT_WAS_OPEN;
 	if (listener) {
 		join_to(socket, fd, listener);
-		if (RT->io.fds[fd].nonblock && is_inet(to))
+		if (rt_io_find(fd)->nonblock && is_inet(to))
 			return rt_fail(EINPROGRESS);
 		return 0;
 	}
@@ -420,24 +432,29 @@ static int connect_stream(struct rt_socket *socket, int fd, const struct sockadd
 	return connect_outside(socket, fd, (const struct sockaddr *)to, len);
 }
 
-INTERCEPT(int, connect, (int fd, const struct sockaddr *address, socklen_t len))
+static int connect_to(int fd, const struct sockaddr *address, socklen_t len, uint64_t site)
 {
+	struct rt_socket *socket = rt_socket_of(fd);
 	struct sockaddr_storage to;
-	struct rt_socket *socket;
 
-	rt_number_look(fd, RT_SITE);
-	socket = rt_socket_of(fd);
 	if (!socket)
 		return REAL(connect)(fd, address, len);
-	rt_plain(address, len, false, RT_SITE);
+	rt_plain(address, len, false, site);
 	if (!rt_socket_read_address(address, len, &to))
 		return rt_fail(EINVAL);
 	if (socket->type == SOCK_STREAM)
-		return connect_stream(socket, fd, &to, len, RT_SITE);
+		return connect_stream(socket, fd, &to, len, site);
 	rt_socket_autobind(socket, fd);
 	socket->peer = to;
 	socket->peer_len = to.ss_family == AF_UNSPEC ? 0 : len;
 	return 0;
+}
+
+INTERCEPT(int, connect, (int fd, const struct sockaddr *address, socklen_t len))
+{
+	int used = rt_number_use(fd, RT_SITE);
+
+	return (int)rt_number_done(used, fd, connect_to(used, address, len, RT_SITE));
 }
 
 static int take_arrival(int listener, int flags, struct sockaddr *address, socklen_t *len)
