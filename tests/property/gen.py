@@ -11,8 +11,8 @@ import random
 import program as programs
 
 FAMILIES = {"mutex": 6, "rw": 2, "spinlock": 1, "cond": 4, "sem": 3, "barrier": 1, "once": 1,
-            "futex": 2, "pipe": 2, "sleep": 1, "spin": 4, "spawn": 2, "cancel": 2, "key": 1,
-            "signal": 1, "exit": 1, "pointer": 1, "branch": 6, "more": 4}
+            "futex": 2, "pipe": 2, "fd": 1, "sleep": 1, "spin": 4, "spawn": 2, "cancel": 2,
+            "key": 1, "signal": 1, "exit": 1, "pointer": 1, "branch": 6, "more": 4}
 SHAPES = ("free", "free", "ring", "chain", "diamond")
 X = programs.LIMITS["ATOMICS"] - 1  # the last one is for SPIN_BEAT
 
@@ -31,6 +31,7 @@ class Generator:
         self.victim = 0
         self.child = 0
         self.has_spawned = False
+        self.opened = 0
 
     def program(self, large=False):
         rng = self.rng
@@ -42,6 +43,7 @@ class Generator:
         self.victim = 1 if "cancel" in self.families else 0
         self.child = threads if "spawn" in self.families else 0
         self.has_spawned = False
+        self.opened = 0
         budget = {2: 6, 3: 4, 4: 3}[threads] + (rng.choice((2, 4, 6)) if large else 0)
         program = []
         for self.thread in range(1, threads + 1):
@@ -223,6 +225,16 @@ class Generator:
             return []  # reading and writing are cancellation points
         return [self.rng.choice((("PIPE_PUT", self.constant()), ("PIPE_PUT", self.constant()),
                                  ("PIPE_GET", self.register())))]
+
+    def family_fd(self, held):
+        """Numbers of descriptors, which all threads take from one set; so does a pipe."""
+        r, c = self.register(), self.rng.randrange(2)
+        if self.is_victim() or "pipe" in self.families:
+            return []
+        op = self.rng.choice((("FD_OPEN", r), ("FD_OPEN", r), ("FD_CLOSE", r, c),
+                              ("FD_LOOK", r, c)))
+        self.opened += op[0] == "FD_OPEN"
+        return [op] if self.opened < 8 else []
 
     def family_sleep(self, held):
         return [] if self.is_victim() and held else [("SLEEP",)]

@@ -14,7 +14,7 @@
 
 static struct instruction code[THREADS][CODE];
 static int threads;
-static int has_detached, has_pipe, has_signals;
+static int has_detached, has_files, has_pipe, has_signals;
 
 static void *run_thread(void *argument);
 
@@ -100,6 +100,7 @@ static void read_program(const char *text)
 			has_detached |= new->op == OP_DETACH;
 			has_signals |= new->op == OP_KILL || new->op == OP_SIGWAIT ||
 				       new->op == OP_HIT;
+			has_files |= new->op >= OP_FD_OPEN && new->op <= OP_FD_LOOK;
 			has_pipe |= new->op == OP_PIPE_PUT || new->op == OP_PIPE_GET;
 		}
 	}
@@ -115,6 +116,8 @@ int main(int argc, char **argv)
 	start_objects();
 	if (has_signals)
 		start_signals();
+	if (has_files)
+		start_files();
 	if (has_pipe)
 		start_pipe();
 	run(0, r);

@@ -41,6 +41,7 @@ struct state {
 	uint8_t arrived;
 	uint8_t once[ATOMICS]; /* 0, 1 running, 2 done */
 	uint8_t pointer;
+	uint8_t open;  /* numbers of descriptors: a bit for each that is open */
 	uint8_t piped; /* bytes in the pipe */
 	int8_t pipe[PIPE];
 	uint8_t leaving;  /* somebody has called exit */

@@ -9,6 +9,7 @@
 #define PROPERTY_OPS_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -82,6 +83,15 @@ static void start_pipe(void)
 {
 	if (pipe(ends))
 		exit(99);
+}
+
+/* The kernel gives the lowest number that is free, here counted from this one. */
+static int first_number;
+
+static void start_files(void)
+{
+	first_number = open("/dev/null", O_RDONLY);
+	close(first_number);
 }
 
 static void do_nothing(int number)
@@ -259,6 +269,9 @@ static void keep_result(int t, const int *r)
 
 #define PIPE_PUT(a, ...) write_byte(a)
 #define PIPE_GET(a, ...) r[a] = read_byte()
+#define FD_OPEN(a, ...) r[a] = open("/dev/null", O_RDONLY) - first_number
+#define FD_CLOSE(a, b, ...) r[a] = close(first_number + (b)) == 0
+#define FD_LOOK(a, b, ...) r[a] = fcntl(first_number + (b), F_GETFD) >= 0
 #define SLEEP(...) usleep(1000)
 
 #define CREATE(a, ...) pthread_create(&thread[a], NULL, START(a), ARGUMENT(a))

@@ -69,7 +69,8 @@ def spawned(program):
 
 def targets(program):
     """Threads that are cancelled or sent a signal: they must not be joined before that."""
-    return {op[1] for block in program for op in all_ops(block) if op[0] in ("CANCEL", "KILL", "HIT")}
+    return {op[1] for block in program for op in all_ops(block)
+            if op[0] in ("CANCEL", "KILL", "HIT")}
 
 
 def names_of(program):
@@ -249,6 +250,8 @@ class Writer:
 
     def main(self, program):
         self.line(0, "\nint main(void)\n{\n\tint r[REGISTERS] = {0};\n\n\tstart_objects();")
+        if names_of(program) & {"FD_OPEN", "FD_CLOSE", "FD_LOOK"}:
+            self.line(1, "start_files();")
         if names_of(program) & {"PIPE_PUT", "PIPE_GET"}:
             self.line(1, "start_pipe();")
         if names_of(program) & {"KILL", "HIT", "SIGWAIT"}:

@@ -73,11 +73,35 @@ static void do_pipe(struct step *step)
 	}
 }
 
+static void do_number(struct step *step)
+{
+	uint8_t *open = &step->s->open;
+	int number = step->i.b;
+
+	if (step->i.op == OP_FD_OPEN) {
+		for (number = 0; *open >> number & 1; number++)
+			if (number == 7)
+				__builtin_trap();
+		*open = (uint8_t)(*open | 1u << number);
+		set(step, number);
+	} else {
+		set(step, *open >> number & 1);
+		if (step->i.op == OP_FD_CLOSE)
+			*open = (uint8_t)(*open & ~(1u << number));
+	}
+	go_on(step);
+}
+
 int do_count(struct step *step)
 {
 	const struct instruction *i = &step->i;
 
 	switch (i->op) {
+	case OP_FD_OPEN:
+	case OP_FD_CLOSE:
+	case OP_FD_LOOK:
+		do_number(step);
+		return 1;
 	case OP_PIPE_PUT:
 	case OP_PIPE_GET:
 		if (!step_is_cancelled(step))
