@@ -85,7 +85,7 @@ class LimitCases:
                  [("pass_on", lines["throw; /* again */"])]),
                 ("number", "uncaught exception of type int",
                  [("main", lines["throw 42; /* number */"])]),
-                ("joinable", "std::terminate() was called",
+                ("joinable", "std::terminate() was called without an exception",
                  [("leave", lines["} /* joinable */"])])):
             status, text, _ = self.run("test", "--ignore", "race", "--out", self.out_dir(), "--",
                                        program, deed)
