@@ -91,9 +91,9 @@ static bool is_assertion(term reason)
 	return term_is_tuple_of(reason, 2) && assertion_is(tuple_element(reason, 0));
 }
 
-/* The last place of the process in code of the program, as far as it is known. ct:fail(Format, Args) as
- * the last call of a case leaves no frame of the case, and its own steps, which format the reason,
- * are in library code; the receive before it is in the case. */
+/* The last place of the process in code of the program, as far as it is known. ct:fail(Format, Args)
+ * as the last call of a case leaves no frame of the case, and its own steps, which format the
+ * reason, are in library code; the receive before it is in the case. */
 static const word *find_last(struct conductor *c, uint32_t actor)
 {
 	const struct slot *slot = &c->slots.items[actor];

@@ -142,8 +142,8 @@ bool found_confirm(struct target *target, struct found *found, struct trace *tra
 	       trace_shows(trace, &found->finding);
 }
 
-/* The end of an Erlang process reaches the test by a link, by a monitor or as the answer of a call: the
- * same failure has several guises, and the schedule decides which is seen. */
+/* The end of an Erlang process reaches the test by a link, by a monitor or as the answer of a call:
+ * the same failure has several guises, and the schedule decides which is seen. */
 static bool shows_in_a_guise(const struct trace *trace, const struct found *found)
 {
 	struct finding finding = found->finding;

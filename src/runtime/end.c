@@ -374,8 +374,8 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 
 /* ---- steps that do not come back ---- */
 
-/* Is the thread in a system call, its own or one that we make for it? Then every run finds it there;
- * a loop may be anywhere. */
+/* Is the thread in a system call, its own or one that we make for it? Then every run finds it
+ * there; a loop may be anywhere. */
 static bool is_in_call(const greg_t *regs)
 {
 	const unsigned char *at = (const unsigned char *)regs[REG_RIP];

@@ -91,9 +91,9 @@ static term read_part(struct process *p, const char *path, uint64_t offset, size
 	return result;
 }
 
-/* Reads to the end of the file, because the size of files in /proc is not known beforehand. The bytes
- * are in the region: a run that is left at the limit of memory leaves nothing behind. The kernel cannot
- * write there, because pages of a checkpoint are protected. */
+/* Reads to the end of the file, because the size of files in /proc is not known beforehand. The
+ * bytes are in the region: a run that is left at the limit of memory leaves nothing behind. The
+ * kernel cannot write there, because pages of a checkpoint are protected. */
 static term read_all(struct process *p, int fd)
 {
 	uint8_t block[65536];

@@ -207,8 +207,8 @@ void *region_zalloc(size_t size)
 
 enum { LARGE_BLOCK = 8 << 20 };
 
-/* A heap that grows leaves blocks behind that are too small for it: their pages go back to the system.
- * The first page has the link of the free list; pages of the checkpoint are not touched. */
+/* A heap that grows leaves blocks behind that are too small for it: their pages go back to the
+ * system. The first page has the link of the free list; pages of the checkpoint are not touched. */
 static void give_back(uintptr_t block, size_t size)
 {
 	uintptr_t from = (block + REGION_PAGE + REGION_PAGE - 1) & ~(uintptr_t)(REGION_PAGE - 1);
