@@ -30,6 +30,7 @@ LISTED = {
         "oom_handler": "mem.h: the process has one malloc",
         "fail_countdown": "mem.h: lets a test make the n-th allocation fail",
         "in_use": "mem.h: the process has one malloc",
+        "in_use_before": "mem.h: the process has one malloc",
         "limit": "mem.h: of that malloc",
         "limit_handler": "mem.h: of that limit",
         "is_busy": "mem.h: read by signal handlers",

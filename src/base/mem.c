@@ -10,7 +10,7 @@
 
 static void (*oom_handler)(void);
 static uint64_t fail_countdown;
-static size_t in_use, limit; /* bytes */
+static size_t in_use, in_use_before, limit; /* bytes */
 static void (*limit_handler)(void);
 static volatile sig_atomic_t is_busy;
 
@@ -32,6 +32,7 @@ static bool must_fail(void)
 void mem_set_limit(size_t bytes, void (*handler)(void))
 {
 	limit = bytes ? in_use + bytes : 0;
+	in_use_before = in_use;
 	limit_handler = handler;
 }
 
@@ -41,6 +42,11 @@ bool mem_is_busy(void)
 }
 
 /* May this many bytes be allocated, in place of `old`? */
+size_t mem_used_of_limit(void)
+{
+	return limit && in_use > in_use_before ? in_use - in_use_before : 0;
+}
+
 static void check_limit(size_t size, size_t old)
 {
 	if (limit && size > old && size - old > (in_use < limit ? limit - in_use : 0))

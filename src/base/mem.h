@@ -25,6 +25,8 @@ void mem_free(void *block);                         /* NULL is fine */
  * the handler, which must not return: the Erlang machine limits its native functions so. 0: no
  * limit. */
 void mem_set_limit(size_t bytes, void (*handler)(void));
+/* The bytes that were allocated since there is a limit, and not freed; 0 without a limit. */
+size_t mem_used_of_limit(void);
 
 /* For signal handlers that leave by longjmp: is malloc at work, so that they must not? */
 bool mem_is_busy(void);

@@ -91,11 +91,23 @@ static bool is_assertion(term reason)
 	return term_is_tuple_of(reason, 2) && assertion_is(tuple_element(reason, 0));
 }
 
+/* The last place of the process in code of the program, as far as it is known. ct:fail(Format, Args)
+ * as the last call of a case leaves no frame of the case, and its own steps, which format the
+ * reason, are in library code; the receive before it is in the case. */
+static const word *find_last(struct conductor *c, uint32_t actor)
+{
+	const struct slot *slot = &c->slots.items[actor];
+
+	if (!site_is_own_code(c->vm, slot->last_ip) && site_is_own_code(c->vm, slot->last_receive))
+		return slot->last_receive;
+	return slot->last_ip;
+}
+
 /* Where the program was when the process ended. EUnit calls a test in a try that raises its exits
  * again; the trace, which is not part of the reason of an exit, then has the place. */
 static uint64_t site_of_end(struct conductor *c, const struct process *p, uint32_t actor)
 {
-	const word *last = c->slots.items[actor].last_ip;
+	const word *last = find_last(c, actor);
 	struct process then = *p;
 	uint64_t site = 0;
 

@@ -56,4 +56,8 @@ void finding_add_site(struct finding *finding, uint64_t site, uint32_t actor, ui
 /* From kind and sites, independent of the order of the sites and of actor indices. */
 void finding_set_fingerprint(struct finding *finding);
 
+/* The role of a thread that hangs in a call, where every run finds it. (A loop is found at any of
+ * its lines.) */
+#define HANG_IN_CALL "is in a call"
+
 #endif

@@ -61,9 +61,16 @@ static void look_at_crash(const struct trace *trace, struct finding_vec *finding
 	struct finding *finding = add(findings, FINDING_CRASH);
 	const char *detail = trace->message && trace->message[0] ? trace->message : "signal";
 
-	snprintf(finding->message, sizeof(finding->message), "crash: %s (%s) at address 0x%lx",
-		 detail, strsignal(trace->code), trace->address);
-	add_ending_site(finding, trace, "crashes");
+	if (trace->end_site) {
+		snprintf(finding->message, sizeof(finding->message), "crash: %s (%s)", detail,
+			 strsignal(trace->code));
+		finding_add_site(finding, trace->end_site, trace->end_actor, UINT32_MAX, "crashes");
+	} else {
+		snprintf(finding->message, sizeof(finding->message),
+			 "crash: %s (%s) at address 0x%lx", detail, strsignal(trace->code),
+			 trace->address);
+		add_ending_site(finding, trace, "crashes");
+	}
 	set_fingerprint_with_reason(finding);
 }
 
@@ -221,7 +228,8 @@ static void look_at_hang(const struct trace *trace, struct finding_vec *findings
 	snprintf(finding->message, sizeof(finding->message),
 		 "hang: %s, and nobody else can go on; nobody knows whether the step would end",
 		 trace->message && trace->message[0] ? trace->message : "a step did not come back");
-	finding_add_site(finding, trace->address, trace->end_actor, UINT32_MAX, "is still there");
+	finding_add_site(finding, trace->address, trace->end_actor, UINT32_MAX, "%s",
+			 trace->end_site ? HANG_IN_CALL : "is still there");
 	finding_set_fingerprint(finding);
 }
 

@@ -197,12 +197,24 @@ static uint64_t hash_places(struct target *target, const struct finding *finding
 	return sum;
 }
 
+/* The function, whether the first thread is in it, and of a call its line. */
+static uint64_t hash_hang(struct target *target, const struct finding *finding)
+{
+	uint64_t hash = hash_sites(target, finding, true);
+
+	if (finding->sites_len && finding->sites[0].actor == 0)
+		hash = hash_combine(hash, hash_text("main"));
+	if (finding->sites_len && strcmp(finding->sites[0].role, HANG_IN_CALL) == 0)
+		hash = hash_combine(hash, hash_places(target, finding));
+	return hash;
+}
+
 uint64_t fingerprint_of(struct target *target, const struct finding *finding)
 {
 	uint64_t hash = fingerprint_match(target, finding), places = 0;
 
 	if (finding->kind == FINDING_HANG)
-		places = hash_sites(target, finding, true);
+		places = hash_hang(target, finding);
 	else if (finding_has_one_place(finding->kind))
 		places = hash_places(target, finding);
 	return places ? hash_combine(hash, places) : hash;

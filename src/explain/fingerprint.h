@@ -14,7 +14,9 @@
  *
  * The *match* leaves these three out. By it a replay knows the finding again: with another build of a
  * stripped program, and without the source files. Of a hang it leaves out the function as well: a
- * loop may call several functions, and the watchdog finds the thread in any of them.
+ * loop may call several functions, and the watchdog finds the thread in any of them. The
+ * fingerprint of a hang has the function, whether it is the first thread, and the line if the
+ * thread is in a call.
  */
 #ifndef EXPLAIN_FINGERPRINT_H
 #define EXPLAIN_FINGERPRINT_H

@@ -1,6 +1,9 @@
 #include "native/moving.h"
 
+#include <string.h>
+
 #include "core/trace.h"
+#include "native/demangle.h"
 
 enum { NAMES_MAX = 3 };
 
@@ -20,9 +23,13 @@ void moving_describe(const struct channel *channel, struct strbuf *out)
 	if ((channel->assumed | channel->assumed_early) & ASSUMED_MOVING)
 		add_part(out, "inode numbers, times, links and names of files", 64);
 	for (uint32_t i = 0; i < len && i < NAMES_MAX; i++) {
+		size_t before;
+
 		add_part(out, "the result of ", 16);
-		strbuf_addf(out, "%.*s()", (int)sizeof(channel->unknown[i].name),
-			    channel->unknown[i].name);
+		before = out->len;
+		demangle_add(out, channel->unknown[i].name, sizeof(channel->unknown[i].name));
+		if (!strchr(strbuf_text(out) + before, '('))
+			strbuf_adds(out, "()");
 	}
 	if (len > NAMES_MAX)
 		add_part(out, "results of other functions that are not modelled", 64);

@@ -8,6 +8,12 @@
 #include "native/native_parts.h"
 #include "native/place.h"
 
+/* A thread whose stack overflowed has no room for the step that ends a run. */
+static bool is_overflow(const struct trace *t)
+{
+	return !t->events_len || t->events[t->events_len - 1].kind != EVENT_CRASH;
+}
+
 void native_describe_place(struct native *n, struct trace *t)
 {
 	const struct channel *c = n->program.channel;
@@ -15,9 +21,15 @@ void native_describe_place(struct native *n, struct trace *t)
 	struct target_frame frame;
 	char actor[ACTOR_NAME_MAX] = "P1", place[512];
 
+	if (t->end == END_CRASH && t->address && is_overflow(t)) {
+		t->end_site = place_find(n, t->address);
+		t->address = 0;
+	}
 	if ((t->end != END_LOST && t->end != END_SILENT) || !t->address)
 		return;
 	t->address = place_find(n, t->address);
+	if (t->code) /* it is in a call, which every run is */
+		t->end_site = t->address;
 	if (t->end_actor < t->actors_len)
 		actor_name(t->actors, t->end_actor, actor);
 	native_describe_site(&n->base, t->address, &frame);

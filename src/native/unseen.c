@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "native/demangle.h"
 #include "native/elf.h"
 #include "native/functions.h"
 #include "native/linkmap.h"
@@ -39,6 +40,12 @@ static const char *place_or(const char *place)
 	return *place && *place != ':' ? place : "place unknown";
 }
 
+static void add_use(struct strbuf *out, const struct use *use)
+{
+	demangle_add(out, use->name, strlen(use->name));
+	strbuf_addf(out, " (%s)", place_or(use->place));
+}
+
 static void name_facts(const struct uses *uses, char kind, const char *words, struct strbuf *out)
 {
 	struct list list = {.out = out, .words = words};
@@ -47,7 +54,7 @@ static void name_facts(const struct uses *uses, char kind, const char *words, st
 		const struct use *one = &uses->items.items[i];
 
 		if (one->kind == kind && list_next(&list))
-			strbuf_addf(out, "%s (%s)", one->name, place_or(one->place));
+			add_use(out, one);
 	}
 	list_end(&list);
 }
@@ -64,7 +71,7 @@ static void name_uncovered(const struct uses *uses, struct list *list)
 			continue;
 		function = function_find(one->name);
 		if (function_needs_stub(function) && list_next(list))
-			strbuf_addf(list->out, "%s (%s)", one->name, place_or(one->place));
+			add_use(list->out, one);
 	}
 }
 
@@ -80,7 +87,8 @@ static void name_functions(const struct uses *uses, const struct channel *channe
 		if (uses_defines(uses, name) || !function_needs_stub(function_find(name)) ||
 		    !list_next(&list))
 			continue;
-		strbuf_addf(out, "%s (", name);
+		demangle_add(out, name, sizeof(channel->unknown[i].name));
+		strbuf_adds(out, " (");
 		describe(ctx, channel->unknown[i].site, out);
 		strbuf_adds(out, ")");
 	}

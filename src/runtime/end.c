@@ -291,35 +291,6 @@ void rt_interrupt(ucontext_t *context, void (*function)(void))
 	regs[REG_RIP] = (greg_t)function;
 }
 
-/* The handler itself is on the alternate stack and cannot be left for another fiber:
- * it makes the thread continue in announce_crash instead. Without room on its own
- * stack (it overflowed) the run ends at once. */
-static void on_crash(int signal, siginfo_t *info, void *context)
-{
-	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
-	uint64_t sp = (uint64_t)regs[REG_RSP];
-
-	if (signal == SIGSEGV && rt_restore_fault(info->si_addr))
-		return;
-	if (signal == SIGSYS && rt_kernel_forward(info, context))
-		return;
-	if (!has_room(rt_self(), sp)) {
-		if (RT->phase != RT_RUNNING)
-			rt_syscall(SYS_exit_group, 128 + signal, 0, 0);
-		RT->channel->code = signal;
-		RT->channel->address = (uint64_t)info->si_addr;
-		rt_print(RT->channel->message, sizeof(RT->channel->message),
-			 "signal %d, the stack of the thread overflowed", signal);
-		rt_end_now(END_CRASH, RT->current);
-	}
-	regs[REG_RDI] = signal;
-	regs[REG_RSI] = (greg_t)info->si_addr;
-	regs[REG_RDX] = regs[REG_RIP];
-	rt_interrupt(context, (void (*)(void))announce_crash);
-}
-
-/* ---- steps that do not come back ---- */
-
 static bool is_program_code(uint64_t address)
 {
 	const struct channel_module *program = &RT->channel->modules[0];
@@ -367,11 +338,50 @@ static void note_places(const struct rt_actor *actor, const greg_t *regs)
 	channel->places_len = 0;
 	channel->address = (uint64_t)regs[REG_RIP] + 1;
 	if (sp < (uint64_t)actor->stack_low)
-		return;
+		sp = (uint64_t)actor->stack_low; /* it overflowed */
 	while ((uint64_t)--word >= sp && channel->places_len < CHANNEL_PLACES)
 		if (is_call_of_program(*word, &target))
 			channel->places[channel->places_len++] =
 				(struct channel_place){*word, target};
+}
+
+/* The handler itself is on the alternate stack and cannot be left for another fiber:
+ * it makes the thread continue in announce_crash instead. Without room on its own
+ * stack (it overflowed) the run ends at once. */
+static void on_crash(int signal, siginfo_t *info, void *context)
+{
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	uint64_t sp = (uint64_t)regs[REG_RSP];
+
+	if (signal == SIGSEGV && rt_restore_fault(info->si_addr))
+		return;
+	if (signal == SIGSYS && rt_kernel_forward(info, context))
+		return;
+	if (!has_room(rt_self(), sp)) {
+		if (RT->phase != RT_RUNNING)
+			rt_syscall(SYS_exit_group, 128 + signal, 0, 0);
+		note_places(rt_self(), regs);
+		RT->channel->code = signal;
+		rt_print(RT->channel->message, sizeof(RT->channel->message),
+			 "signal %d, the stack of the thread overflowed", signal);
+		rt_end_now(END_CRASH, RT->current);
+	}
+	regs[REG_RDI] = signal;
+	regs[REG_RSI] = (greg_t)info->si_addr;
+	regs[REG_RDX] = regs[REG_RIP];
+	rt_interrupt(context, (void (*)(void))announce_crash);
+}
+
+/* ---- steps that do not come back ---- */
+
+/* Is the thread in a system call, its own or one that we make for it? Then every run finds it
+ * there; a loop may be anywhere. */
+static bool is_in_call(const greg_t *regs)
+{
+	const unsigned char *at = (const unsigned char *)regs[REG_RIP];
+
+	return (uint64_t)regs[REG_RSP] - (uint64_t)RT->alt_stack < sizeof(RT->alt_stack) ||
+	       (at[-2] == 0x0f && at[-1] == 0x05);
 }
 
 static bool can_another_go(void)
@@ -398,12 +408,13 @@ static _Noreturn void end_silent(void)
 }
 
 /* Goes on in place of the program, which has not come to its first thread. */
-static _Noreturn void announce_slow_start(uint64_t place)
+static _Noreturn void announce_slow_start(uint64_t place, int32_t is_in_call)
 {
 	rt_begin();
-	RT->channel->address = place; /* which the start of the run has cleared */
+	RT->channel->address = place; /* which the start of the run has cleared, as the code */
+	RT->channel->code = is_in_call;
 	rt_print(RT->channel->message, sizeof(RT->channel->message),
-		 "the program did not come to its first thread, nor to its end, for seconds");
+		 "the program did not come to its first thread, nor to its end");
 	rt_end_now(END_SILENT, RT->current);
 }
 
@@ -417,12 +428,14 @@ static void on_silence(int signal, siginfo_t *info, void *context)
 	if (RT->phase == RT_PASSIVE)
 		return;
 	note_places(self, regs);
+	RT->channel->code = is_in_call(regs);
 	if (RT->phase == RT_RUNNING)
 		end_silent();
 	if (RT->phase != RT_ALONE || RT->channel->phase != CHANNEL_STARTING ||
 	    !has_room(self, sp))
 		return;
 	regs[REG_RDI] = (greg_t)RT->channel->address;
+	regs[REG_RSI] = RT->channel->code;
 	rt_interrupt(context, (void (*)(void))announce_slow_start);
 }
 

@@ -119,7 +119,7 @@ static void wait_for_child(int pid)
 	channel->end = END_LOST;
 	if (channel->killed)
 		rt_print(channel->message, sizeof(channel->message),
-			 "a step has not come to its end for seconds and cannot be interrupted");
+			 "a step has not come to its end and cannot be interrupted");
 	else
 		rt_print(channel->message, sizeof(channel->message),
 			 "the program was killed by signal %d%s", WTERMSIG(status),

@@ -182,7 +182,7 @@ void vm_interrupt(const char *why)
 static void enter_run(void)
 {
 	region_set_oom_handler(leave_run);
-	mem_set_limit(machine.region.limit, leave_run);
+	mem_set_limit(region_left(), leave_run);
 	machine.running.is_inside = 1;
 }
 

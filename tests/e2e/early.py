@@ -46,6 +46,20 @@ class EarlyCases:
         status, text, _ = self.run("replay", self.finding(out), timeout=PATIENCE)
         want(status == 1, "replay: exit %d: %s", status, fermata.last_line(text))
 
+    def test_hangs_and_overflows_have_fingerprints_of_their_own(self):
+        """By the call that they are in, by the thread, and by the function that overflows."""
+        out = self.out_dir()
+        program = self.build("ends")
+        for deed, kind in (("fifo", "hang"), ("system", "hang"), ("loop", "hang"),
+                           ("loop-in-main", "hang"), ("frame", "crash"), ("recursion", "crash")):
+            status, text, _ = self.run("test", "--quiet", "--step-time", "0.3", "--out", out, "--",
+                                       program, deed, os.path.join(out, "fifo"), timeout=PATIENCE)
+            want(status == 1 and "fermata: bug: %s at " % kind in text and "ends.c:" in text,
+                 "%s: exit %d: %s", deed, status, text)
+            want("for seconds" not in text, text)
+        names = [name for name in os.listdir(out) if name != "fifo"]
+        want(len(names) == 6 and all(name.count("-") == 1 for name in names), "%s", names)
+
     def test_a_hang_is_reported_within_some_seconds(self):
         _, _, report = self.early("loop", "--out", self.out_dir())
         # of CPU time, because other tests may use the machine; 5 s to see it, 10 s to be sure

@@ -23,6 +23,20 @@ class LimitCases:
             60, self.dir, self.tool.env)
         return status, text + errors
 
+    def test_a_limit_inside_the_program_is_named(self):
+        program = os.path.join(self.dir, "opens.c")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write("#include <assert.h>\n#include <pthread.h>\n#include <stdio.h>\n"
+                       "static void *work(void *word)\n"
+                       "{ for (int i = 0; i < 100; i++) assert(fopen(\"/dev/null\", \"r\")); return word; }\n"
+                       "int main(void)\n{ pthread_t a; pthread_create(&a, 0, work, 0);\n"
+                       "  pthread_join(a, 0); return 0; }\n")
+        build = self.tool.compile([program], "opens")
+        for limit, is_named in (("60", True), ("1000", False)):
+            _, text = self.limited("-n " + limit, "test", "--max-runs", "30", "--out", self.out_dir(),
+                                   "--", build)
+            want(("ulimit -n " + limit in text) == is_named, "%s: %s", limit, text)
+
     def test_limits_of_the_system_are_named(self):
         program = self.build("update")
         for limit, option, statuses in (("-v 4000000", "-v", (4,)), ("-d 4000000", "-d", (4,)),
@@ -85,7 +99,7 @@ class LimitCases:
                  [("pass_on", lines["throw; /* again */"])]),
                 ("number", "uncaught exception of type int",
                  [("main", lines["throw 42; /* number */"])]),
-                ("joinable", "std::terminate() was called",
+                ("joinable", "std::terminate() was called without an exception",
                  [("leave", lines["} /* joinable */"])])):
             status, text, _ = self.run("test", "--ignore", "race", "--out", self.out_dir(), "--",
                                        program, deed)

@@ -48,6 +48,13 @@ def validate(document, schema_path, is_closed=False):
              error.message[:300])
 
 
+def check_races_json(text):
+    """The report of fermata races by docs/races.schema.json; returns it."""
+    report = json.loads(text)
+    validate(report, os.path.join(ROOT, "docs", "races.schema.json"), is_closed=True)
+    return report
+
+
 def check_json(text):
     """The report by docs/report.schema.json; returns it."""
     report = json.loads(text)

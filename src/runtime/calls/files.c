@@ -235,7 +235,7 @@ static void look_at_kind(int fd, uint64_t site)
 static int note_open(int fd, const char *path, uint64_t site)
 {
 	if (!rt_active() || fd < 0)
-		return fd;
+		return rt_number_refused(fd);
 	look_at_kind(fd, site);
 	rt_need_fork("open");
 	rt_turn_wrote(); /* the number of the descriptor */
@@ -319,6 +319,8 @@ static FILE *open_stream(const char *path, const char *mode, uint64_t site)
 		return NULL;
 	}
 	file = REAL(fopen)(path, mode);
+	if (!file)
+		rt_number_refused(-1);
 	if (!file || !rt_active())
 		return file;
 	look_at_kind(fileno(file), site);

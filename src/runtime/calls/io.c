@@ -76,7 +76,7 @@ static int make_pipe(int fds[2], int flags, uint64_t site)
 	rt_numbers_step(site);
 	result = REAL(pipe2)(fds, flags);
 	if (result)
-		return result;
+		return rt_number_refused(result);
 	rt_need_fork("pipe");
 	object = rt_io_new_object();
 	rt_io_add(fds[0], RT_FD_PIPE, flags & O_NONBLOCK, object, 0);

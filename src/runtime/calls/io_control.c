@@ -16,7 +16,7 @@
 static int note_copy(int from, int to)
 {
 	if (to < 0 || to >= RT_MAX_FDS || !rt_active())
-		return to;
+		return rt_number_refused(to);
 	RT->io.fds[to] = from < RT_MAX_FDS ? RT->io.fds[from] : (struct rt_fd){0};
 	RT->io.fds[to].opened = rt_file_position(from);
 	return rt_number_taken(to);

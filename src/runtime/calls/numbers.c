@@ -1,6 +1,8 @@
 #include "runtime/calls/numbers.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 
 #include "runtime/calls/io.h"
 #include "runtime/calls/socket.h"
@@ -78,6 +80,19 @@ int rt_number_taken(int fd)
 	if (number)
 		*number = (struct rt_number){.opener = rt_self()->index + 1};
 	return fd;
+}
+
+int rt_number_refused(int result)
+{
+	int error = errno;
+	struct rlimit limit;
+
+	if (result < 0 && error == EMFILE && rt_active() &&
+	    rt_syscall(SYS_getrlimit, RLIMIT_NOFILE, &limit, 0) == 0)
+		rt_warn("the program reached the limit of open files: ulimit -n %lu",
+			(unsigned long)limit.rlim_cur);
+	errno = error;
+	return result;
 }
 
 void rt_number_closes(int fd)

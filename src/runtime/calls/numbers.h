@@ -30,6 +30,10 @@ void rt_numbers_step(uint64_t site);
 /* The number was just given to the current thread; returns it. */
 int rt_number_taken(int fd);
 
+/* A call that takes a number has returned this. Warns if the limit of the system refused a number:
+ * the program fails for a reason that is not its own. Returns the result and keeps errno. */
+int rt_number_refused(int result);
+
 /* After the step of a call that closes the number, which other threads may have begun to use while
  * the call waited for its turn. */
 void rt_number_closes(int fd);

@@ -100,8 +100,11 @@ static bool describe(char *message, size_t room)
 	char *readable;
 
 	if (!type) {
-		rt_print(message, room, rt_self()->is_terminated ? "std::terminate() was called"
-								 : "abort() was called");
+		rt_print(message, room,
+			 rt_self()->is_terminated
+				 ? "std::terminate() was called without an exception, as a std::thread "
+				   "does that is destroyed before join or detach"
+				 : "abort() was called");
 		return true;
 	}
 	name = type->name;

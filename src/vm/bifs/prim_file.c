@@ -91,22 +91,29 @@ static term read_part(struct process *p, const char *path, uint64_t offset, size
 	return result;
 }
 
-/* Reads to the end of the file, because the size of files in /proc is not known beforehand. */
+/* Reads to the end of the file, because the size of files in /proc is not known beforehand. The
+ * bytes are in the region: a run that is left at the limit of memory leaves nothing behind. The
+ * kernel cannot write there, because pages of a checkpoint are protected. */
 static term read_all(struct process *p, int fd)
 {
-	struct bytes out = {0};
+	uint8_t block[65536];
+	size_t len = 0, room = 2 * sizeof(block);
+	uint8_t *bytes = region_alloc(room);
 	term result;
 	ssize_t n;
 
 	do {
-		if (out.len + 65536 > out.cap)
-			out.items = vec_grow(out.items, &out.cap, out.len + 65536, 1);
-		n = read(fd, out.items + out.len, out.cap - out.len);
-		out.len += n > 0 ? (size_t)n : 0;
+		if (len + sizeof(block) > room) {
+			bytes = region_grow(bytes, room, 2 * room);
+			room *= 2;
+		}
+		n = read(fd, block, sizeof(block));
+		if (n > 0)
+			memcpy(bytes + len, block, (size_t)n);
+		len += n > 0 ? (size_t)n : 0;
 	} while (n > 0);
-	result = n < 0 ? posix_error(p, errno)
-		       : heap_tuple2(p, A_ok, binary_from(p, out.items, out.len));
-	mem_free(out.items);
+	result = n < 0 ? posix_error(p, errno) : heap_tuple2(p, A_ok, binary_from(p, bytes, len));
+	region_free(bytes, room);
 	return result;
 }
 

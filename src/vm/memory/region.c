@@ -177,7 +177,7 @@ static void *bump_alloc(size_t size)
 {
 	uintptr_t block = STATE->bump;
 
-	if (size > region->limit || STATE->used > region->limit ||
+	if (size > region->limit || STATE->used + mem_used_of_limit() > region->limit ||
 	    block - REGION_BASE + size > REGION_RESERVE)
 		run_out();
 	STATE->bump = block + size;
@@ -205,6 +205,19 @@ void *region_zalloc(size_t size)
 	return memset(region_alloc(size), 0, size);
 }
 
+enum { LARGE_BLOCK = 8 << 20 };
+
+/* A heap that grows leaves blocks behind that are too small for it: their pages go back to the
+ * system. The first page has the link of the free list; pages of the checkpoint are not touched. */
+static void give_back(uintptr_t block, size_t size)
+{
+	uintptr_t from = (block + REGION_PAGE + REGION_PAGE - 1) & ~(uintptr_t)(REGION_PAGE - 1);
+	uintptr_t to = (block + size) & ~(uintptr_t)(REGION_PAGE - 1);
+
+	if (!region->has_checkpoint || block >= checkpoint->mark)
+		madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
 void region_free(void *block, size_t size)
 {
 	unsigned c = find_class(size);
@@ -215,6 +228,8 @@ void region_free(void *block, size_t size)
 	STATE->used -= class_size(c);
 	freed->next = STATE->free[c];
 	STATE->free[c] = freed;
+	if (class_size(c) >= LARGE_BLOCK)
+		give_back((uintptr_t)block, class_size(c));
 }
 
 void *region_grow(void *block, size_t old_size, size_t new_size)
@@ -228,6 +243,11 @@ void *region_grow(void *block, size_t old_size, size_t new_size)
 		memcpy(grown, block, old_size < new_size ? old_size : new_size);
 	region_free(block, old_size);
 	return grown;
+}
+
+size_t region_left(void)
+{
+	return STATE->used < region->limit ? region->limit - STATE->used : 1;
 }
 
 size_t region_used(void)

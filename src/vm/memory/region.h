@@ -89,7 +89,9 @@ void region_free(void *block, size_t size);
 /* A block of new_size with the old contents; frees the old one. */
 void *region_grow(void *block, size_t old_size, size_t new_size);
 
-size_t region_used(void); /* bytes in live blocks */
+size_t region_used(void);
+/* The bytes up to the limit; at least 1, because 0 is no limit elsewhere. */
+size_t region_left(void); /* bytes in live blocks */
 
 /* The fixed-address root block, zero at first; the VM struct lives there. */
 void *region_root(size_t size);

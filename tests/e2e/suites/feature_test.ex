@@ -66,6 +66,86 @@ defmodule FeatureTest do
   end
 end
 
+# Mocks as Mox makes them: a module that is made at run time for a behaviour, whose functions ask a
+# server what the owner (the test, also for the processes that it starts) has told it to answer.
+defmodule FeatureMocks do
+  use GenServer
+  def start_link(_), do: GenServer.start_link(__MODULE__, %{}, name: __MODULE__)
+  def init(state), do: {:ok, state}
+
+  def defmock(name, behaviour) do
+    functions =
+      for {function, arity} <- behaviour.behaviour_info(:callbacks) do
+        args = Macro.generate_arguments(arity, __MODULE__)
+
+        quote do
+          def unquote(function)(unquote_splicing(args)),
+            do: FeatureMocks.answer(__MODULE__, unquote(function), unquote(args))
+        end
+      end
+
+    Module.create(name, functions, Macro.Env.location(__ENV__))
+  end
+
+  def expect(mock, function, count, answer),
+    do: GenServer.call(__MODULE__, {:expect, self(), {mock, function}, List.duplicate(answer, count)})
+
+  def answer(mock, function, args) do
+    owners = [self() | Process.get(:"$callers", [])]
+
+    case GenServer.call(__MODULE__, {:take, owners, {mock, function}}) do
+      {:ok, answer} -> apply(answer, args)
+      :error -> raise "no expectation is left for #{function}"
+    end
+  end
+
+  def verify!, do: %{} = GenServer.call(__MODULE__, {:left, self()})
+
+  def handle_call({:expect, owner, what, answers}, _, state),
+    do: {:reply, :ok, Map.update(state, {owner, what}, answers, &(&1 ++ answers))}
+
+  def handle_call({:take, owners, what}, _, state) do
+    case Enum.find(owners, &match?([_ | _], state[{&1, what}])) do
+      nil -> {:reply, :error, state}
+      owner ->
+        [first | rest] = state[{owner, what}]
+        {:reply, {:ok, first}, Map.put(state, {owner, what}, rest)}
+    end
+  end
+
+  def handle_call({:left, owner}, _, state),
+    do: {:reply, for({{^owner, what}, [_ | _] = left} <- state, into: %{}, do: {what, left}), state}
+end
+
+defmodule FeatureWeather do
+  @callback degrees(String.t()) :: integer
+end
+
+defmodule MockCase do
+  use ExUnit.Case
+  @compile {:no_warn_undefined, WeatherMock}
+
+  setup do
+    start_supervised!(FeatureMocks)
+    unless Code.ensure_loaded?(WeatherMock), do: FeatureMocks.defmock(WeatherMock, FeatureWeather)
+    :ok
+  end
+
+  test "a task has the expectations of its test" do
+    FeatureMocks.expect(WeatherMock, :degrees, 2, fn "Bern" -> 20 end)
+    tasks = for _ <- 1..2, do: Task.async(fn -> WeatherMock.degrees("Bern") end)
+    assert Enum.map(tasks, &Task.await/1) == [20, 20]
+    assert FeatureMocks.verify!() == %{}
+  end
+
+  test "the second call takes what the first expected" do
+    FeatureMocks.expect(WeatherMock, :degrees, 1, fn _ -> 1 end)
+    FeatureMocks.expect(WeatherMock, :degrees, 1, fn _ -> 2 end)
+    tasks = for city <- ["Bern", "Rom"], do: Task.async(fn -> WeatherMock.degrees(city) end)
+    assert Enum.map(tasks, &Task.await/1) == [1, 2]
+  end
+end
+
 # Needs Elixir's logger.
 defmodule LogCase do
   use ExUnit.Case
