@@ -310,8 +310,11 @@ static void serve(void *ctx, struct jobs_worker *worker)
 	c.job.state = *worker->state;
 	while (receive(&c)) {
 		carry(&c, &answer);
-		if (c.is_deadly)
+		if (c.is_deadly) {
+			search->say("%s: several workers died in one part, or were killed; the search "
+				    "explores it itself", search->url.shown);
 			_exit(1); /* as a worker of --jobs would have ended */
+		}
 		if (!jobs_send(worker->fd, &answer))
 			break;
 	}
