@@ -158,6 +158,8 @@ static bool parse_word(int argc, char **argv, int *at, struct settings *s, struc
 		*at += 2;
 	} else if (strncmp(word, "--", 2) == 0 && word[2]) {
 		return option_parse(&s->confirm.options, argc, argv, at, err) &&
+		       (!s->confirm.options.fleet ||
+			err_set(err, "--fleet is for fermata test and fermata run")) &&
 		       ((!option_is_given(&s->confirm.options, "junit") &&
 			 !option_is_given(&s->confirm.options, "html")) ||
 			err_set(err, "races writes --json and --sarif only, not %s", word));

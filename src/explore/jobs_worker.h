@@ -40,7 +40,7 @@ void jobs_worker_serve_state(struct jobs_worker *worker, struct jobs_state *stat
  * part on and writes the answer when it comes (fleet/courier.h). */
 struct jobs_elsewhere {
 	void (*serve)(void *ctx, struct jobs_worker *worker); /* never returns */
-	/* How many parts can be explored at a time, as far as is known now; at least 1. */
+	/* How many parts can be explored at a time, as far as is known now. */
 	uint32_t (*places)(void *ctx);
 	void *ctx;
 };

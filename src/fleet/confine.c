@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/parent.h"
@@ -42,15 +41,36 @@ static void leave_network(link_say *say)
 		say("the program is not kept from the network: %s", strerror(errno));
 }
 
-void confine(pid_t parent, uint64_t memory, bool has_network, link_say *say)
+uint64_t confine_used(pid_t pid)
+{
+	unsigned long all, resident = 0;
+	uint64_t used;
+	char path[64];
+	FILE *file;
+	int child;
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
+	file = fopen(path, "re");
+	if (!file || fscanf(file, "%lu %lu", &all, &resident) != 2)
+		resident = 0;
+	if (file)
+		fclose(file);
+	used = (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	file = fopen(path, "re");
+	while (file && fscanf(file, "%d", &child) == 1)
+		used += confine_used(child);
+	if (file)
+		fclose(file);
+	return used;
+}
+
+void confine(pid_t parent, bool has_network, link_say *say)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
-	struct rlimit limit = {memory, memory};
 
 	end_with_parent(parent);
 	sigaction(SIGINT, &ignore, NULL); /* the porter hears it, too */
-	if (memory)
-		setrlimit(RLIMIT_DATA, &limit);
 	if (!has_network)
 		leave_network(say);
 }

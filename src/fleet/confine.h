@@ -8,9 +8,12 @@
 
 #include "fleet/link.h"
 
-/* For this process and its children. It ends with `parent`. `memory`: bytes of private data that
- * each process may have (0: no limit). Without a network there is only a loopback of its own; if the
- * system does not allow that, a line says so. */
-void confine(pid_t parent, uint64_t memory, bool has_network, link_say *say);
+/* For this process and its children. It ends with `parent`. Without a network there is only a
+ * loopback of its own; if the system does not allow that, a line says so. */
+void confine(pid_t parent, bool has_network, link_say *say);
+
+/* Bytes of memory that a process and its descendants use. Limits of the system (ulimit) would count
+ * addresses that a program under control only reserves. */
+uint64_t confine_used(pid_t pid);
 
 #endif

@@ -20,13 +20,18 @@
 enum { IDLE_MS = 500, OVER_TRIES = 5 };
 
 #define OWNER_MS "10000"        /* the lease of the name */
-#define ANSWER_WAIT "0.01"      /* seconds, for BLPOP */
 #define FILE_SECONDS "86400"    /* that files are kept if the coordinator is killed */
 #define OVER_SECONDS "3600"
 
+/* How long a courier waits before it looks whether the tool is in a hurry; the more couriers there
+ * are the longer, so that all together ask some thousand times a second. */
+static const double WAIT_SECONDS = 0.01, WAIT_PER_WORKER = 0.001;
+
 static const double TICK_SECONDS = 0.5;
 static const double WANTED_SECONDS = 30;
-static const double GIVE_UP_SECONDS = 10; /* since the tool waits for the part */
+/* Since the tool waits for the part; the second while the server is away. */
+static const double GIVE_UP_SECONDS = 10, GIVE_UP_AWAY_SECONDS = 1;
+static const double PROBE_SECONDS = 5; /* between two parts that are given while it is away */
 
 struct courier {
 	struct fleet_search *search;
@@ -194,13 +199,15 @@ static bool open_answer(struct courier *c, struct bytes_in in, struct strbuf *an
 
 static bool wait_for_answer(struct courier *c, struct strbuf *answer)
 {
-	char key[JOB_KEY_MAX];
+	uint32_t workers = atomic_load(&c->search->shared->workers);
+	char key[JOB_KEY_MAX], seconds[32];
 	struct redisReply *reply;
 	bool ok = false;
 
 	job_key(c->link.url, "answer", c->name, key);
+	snprintf(seconds, sizeof(seconds), "%.3f", WAIT_SECONDS + WAIT_PER_WORKER * workers);
 	reply = link_call(&c->link, (struct link_word[]){link_text("BLPOP"), link_text(key),
-							 link_text(ANSWER_WAIT)}, 3);
+							 link_text(seconds)}, 3);
 	if (reply && reply->type == REDIS_REPLY_ARRAY && reply->elements == 2)
 		ok = open_answer(c, (struct bytes_in){.at = reply->element[1]->str,
 						      .len = reply->element[1]->len}, answer);
@@ -213,11 +220,14 @@ static bool hurry(struct courier *c)
 {
 	char parts[JOB_KEY_MAX], hurried[JOB_KEY_MAX];
 	struct redisReply *reply;
+	double now = clock_seconds();
 	bool is_back;
 
-	if (c->hurried)
-		return clock_seconds() - c->hurried > GIVE_UP_SECONDS;
-	if (!c->entry[0])
+	if (!c->hurried)
+		c->hurried = now;
+	if (!c->entry[0] ||
+	    now - c->hurried > (atomic_load(&c->link.notice->is_away) ? GIVE_UP_AWAY_SECONDS
+								      : GIVE_UP_SECONDS))
 		return true;
 	job_key(c->link.url, "parts", NULL, parts);
 	job_key(c->link.url, "hurry", NULL, hurried);
@@ -225,7 +235,6 @@ static bool hurry(struct courier *c)
 			 (struct link_word[]){link_text(parts), link_text(hurried),
 					      link_text(c->entry), link_text(c->name)}, 2, 4);
 	is_back = reply && reply->integer == 1;
-	c->hurried = clock_seconds();
 	link_free(reply);
 	return is_back;
 }
@@ -310,8 +319,11 @@ static void serve(void *ctx, struct jobs_worker *worker)
 	c.job.state = *worker->state;
 	while (receive(&c)) {
 		carry(&c, &answer);
-		if (c.is_deadly)
+		if (c.is_deadly) {
+			search->say("%s: several workers died in one part, or were killed; the search "
+				    "explores it itself", search->url.shown);
 			_exit(1); /* as a worker of --jobs would have ended */
+		}
 		if (!jobs_send(worker->fd, &answer))
 			break;
 	}
@@ -333,12 +345,20 @@ static void wait_for_workers(struct fleet_search *s)
 	s->wanted = 0;
 }
 
-/* One courier is needed to see whether there are workers. */
+/* One courier is needed to see whether there are workers. While the server is away the tool explores
+ * by itself, and now and then gives a courier a part, so that somebody sees that it is back. */
 static uint32_t count_places(void *ctx)
 {
 	struct fleet_search *search = ctx;
+	double now = clock_seconds();
 	uint32_t workers;
 
+	if (atomic_load(&search->shared->notice.is_away)) {
+		if (now < search->next_probe)
+			return 0;
+		search->next_probe = now + PROBE_SECONDS;
+		return 1;
+	}
 	wait_for_workers(search);
 	workers = atomic_load(&search->shared->workers);
 	return workers ? workers : 1;

@@ -10,9 +10,10 @@
  *          <-answer-        <--BLPOP-        <-finish.lua-        <-answer-
  *
  * A courier sends its part again if the server has lost it. It gives a part back unexplored if the
- * tool has waited for it for some seconds; the tool then explores the branch itself. So a server
- * that is away, or a fleet without workers, makes the search slow and never stops it. (Samplers
- * have nothing else to do: they wait.)
+ * tool waits for it and its worker is gone or has not answered for some seconds, or the server is
+ * away; the tool then explores the branch itself. So a server that is away, or a fleet without
+ * workers, makes the search slow and never stops it. (The tool does not wait for a share of a
+ * sampler in this sense: a share that a courier has stays with it until there is an answer.)
  */
 #ifndef FLEET_COURIER_H
 #define FLEET_COURIER_H
@@ -48,6 +49,7 @@ struct fleet_search {
 	/* of fleet_search_begin() */
 	struct fleet_shared *shared;
 	struct jobs_elsewhere elsewhere; /* for explore_options */
+	double next_probe;               /* of a server that is away */
 };
 
 /* Takes the name for this search. False with err: the server cannot be used, or another search uses

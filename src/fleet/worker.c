@@ -18,7 +18,7 @@
 #include "fleet/job.h"
 #include "fleet/scripts.h"
 
-enum { TEND_MS = 20, IDLE_MS = 20, LOOK_MS = 200, TRIES_MAX = 3 };
+enum { TEND_MS = 20, IDLE_MS = 20, LOOK_MS = 200, MEMORY_TICKS = 5, TRIES_MAX = 3 };
 
 #define LEASE_MS "3000"
 #define ANSWER_SECONDS "3600"
@@ -91,7 +91,7 @@ static void be_explorer(struct porter *p, pid_t porter)
 	struct jobs_worker child = {.tool = porter, .fd = p->fd, .hurry = p->hurry};
 
 	link_close(&p->link);
-	confine(porter, w->memory, w->has_network, w->say);
+	confine(porter, w->has_network, w->say);
 	w->explore(w->ctx, p->record, strbuf_text(&p->folder),
 		   (struct bytes_in){.at = strbuf_text(&p->job.state), .len = p->job.state.len},
 		   &child);
@@ -122,7 +122,7 @@ static bool start_explorer(struct porter *p, struct err *err)
 	}
 	ok = jobs_receive(p->fd, &text);
 	if (!ok)
-		err_set(err, "%s: the program died before it could be explored here (--max-memory?)",
+		err_set(err, "%s: the program died before it could be explored here",
 			p->link.url->shown);
 	else if (text.len)
 		ok = err_set(err, "%s cannot be explored here: %s", p->link.url->shown,
@@ -265,6 +265,16 @@ static void tend(struct porter *p, const struct taken *part)
 	link_free(reply);
 }
 
+static bool uses_too_much(const struct porter *p)
+{
+	const struct fleet_worker *w = p->worker;
+
+	if (!w->memory || confine_used(p->explorer) <= w->memory)
+		return false;
+	w->say("%s: the program uses more memory than --max-memory allows", p->link.url->shown);
+	return true;
+}
+
 /* Has the explorer explore it. False if the explorer died, or had to be ended. */
 static bool have_explored(struct porter *p, const struct taken *part, struct strbuf *answer)
 {
@@ -273,8 +283,9 @@ static bool have_explored(struct porter *p, const struct taken *part, struct str
 
 	if (!jobs_send(p->fd, &part->text))
 		return false;
-	while (poll(&fd, 1, TEND_MS) <= 0) {
-		if (clock_seconds() - began > PART_SECONDS || is_over(p))
+	for (uint32_t ticks = 1; poll(&fd, 1, TEND_MS) <= 0; ticks++) {
+		if (clock_seconds() - began > PART_SECONDS || is_over(p) ||
+		    (ticks % MEMORY_TICKS == 0 && uses_too_much(p)))
 			return false;
 		tend(p, part);
 	}

@@ -32,7 +32,7 @@ struct fleet_worker {
 	const volatile sig_atomic_t *stop;
 	double max_seconds;  /* that the worker lives; 0: no limit */
 	double idle_seconds; /* after which it ends if there is nothing to do; 0: no limit */
-	uint64_t memory;     /* bytes that the explorer, and each process of the program, may have */
+	uint64_t memory;     /* bytes that the explorer and the program may use; 0: no limit */
 	bool has_network;    /* the program may use the network of the machine */
 	bool stays;          /* for the next search when one is over */
 	/* Is this machine like the one of the record? False with err. */

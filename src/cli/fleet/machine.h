@@ -19,7 +19,7 @@
 /* The facts of this machine that do not depend on the program (a new object). */
 json_t *machine_facts(void);
 
-/* The shared libraries of a program: {"/lib/…/libc.so.6": "sha256", …}. NULL with err. */
+/* The shared libraries of a program: {"/lib/…/libc.so.6": "a hash", …}. NULL with err. */
 json_t *machine_libraries(const char *program, struct err *err);
 
 /* Of the OTP that the machine of this process has loaded. */

@@ -35,7 +35,7 @@ static const char usage[] =
 	"  --stay                       wait for the next search when one is over\n"
 	"  --max-time SECONDS           end after this time\n"
 	"  --idle-time SECONDS          end after this time without anything to do\n"
-	"  --max-memory MB              memory that each process of the program may have\n"
+	"  --max-memory MB              memory that tool and program may use in a part\n"
 	"  --network                    let the program use the network (default: it has none)\n"
 	"  --folder DIR                 keep files of programs here (default ~/.cache/fermata/fleet)\n"
 	"\n"

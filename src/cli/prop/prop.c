@@ -173,6 +173,8 @@ static bool check_options(const struct test_options *o, struct err *err)
 {
 	if (option_is_given(o, "baseline"))
 		return err_set(err, "--baseline is for fermata test");
+	if (o->fleet)
+		return err_set(err, "--fleet is for fermata test and fermata run");
 	return forms_check(o, err);
 }
 

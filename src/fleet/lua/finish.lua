@@ -1,6 +1,6 @@
 -- A worker hands in its answer and acknowledges the part, both or neither. Returns 0 if another
 -- worker has done so before. RPUSH is first: if the server is full it fails, and nothing has changed.
--- KEYS parts, hurry, tries, answer    ARGV entry, number, answer, seconds to keep it
+-- KEYS parts, hurry, tries, answer    ARGV entry, name, answer, seconds to keep it
 if #redis.pcall('XPENDING', KEYS[1], 'workers', ARGV[1], ARGV[1], 1) == 0 then
 	return 0
 end

@@ -1,7 +1,12 @@
--- The coordinator waits for a part: takes it back if no worker has begun with it (returns 1), or
--- asks its worker to stop early (0).
--- KEYS parts, hurry    ARGV entry, number
-if #redis.pcall('XPENDING', KEYS[1], 'workers', ARGV[1], ARGV[1], 1) == 0 then
+-- The coordinator waits for a part: takes it back (returns 1) if no worker has begun with it, or if
+-- its worker has not renewed the lease for a second. Otherwise asks the worker to stop early (0).
+-- KEYS parts, hurry    ARGV entry, name
+local pending = redis.pcall('XPENDING', KEYS[1], 'workers', ARGV[1], ARGV[1], 1)
+if #pending == 0 then
+	return redis.call('XDEL', KEYS[1], ARGV[1])
+end
+if pending[1][3] > 1000 then
+	redis.call('XACK', KEYS[1], 'workers', ARGV[1])
 	return redis.call('XDEL', KEYS[1], ARGV[1])
 end
 redis.call('SADD', KEYS[2], ARGV[2])
