@@ -39,7 +39,7 @@ struct mark {
 enum { MARK_END = 0xffffffffu };
 
 /* The numbers are those of plain.is_write. */
-enum act { ACT_READ, ACT_WRITE, ACT_FREE };
+enum act { ACT_READ, ACT_WRITE, ACT_FREE, ACT_END };
 
 /* Slots for granules, by their hash: 1 + the actor that accesses a granule of the slot plainly. */
 enum { SLOTS = 256, SLOT_UNUSED = 0, SLOT_SHARED = 0xffffffffu };
@@ -82,17 +82,19 @@ static void report_object(const struct trace *trace, const struct mark *old,
 	actor_name(trace->actors, use->actor, user);
 	actor_name(trace->actors, end->actor, owner);
 	snprintf(finding->message, sizeof(finding->message),
-		 "%s of %s may come when %s has freed the memory: nothing orders the two",
-		 event_kind_text(e->kind), user, owner);
+		 "%s of %s may come when %s has %s: nothing orders the two",
+		 event_kind_text(e->kind), user, owner,
+		 end->act == ACT_FREE ? "freed the memory" : "ended, in whose stack it is");
 	finding_add_site(finding, use->site, use->actor, use->key, "uses");
-	finding_add_site(finding, end->site, end->actor, end->key, "frees");
+	finding_add_site(finding, end->site, end->actor, end->key, end->act == ACT_FREE ? "frees" : "ends");
 	finding_set_fingerprint(finding);
 }
 
 static void report(struct races *r, const struct trace *trace, const struct mark *old,
 		   const struct mark *new, uint64_t granule, struct finding_vec *findings)
 {
-	static const char *const verbs[] = {"reads", "writes", "frees"};
+	static const char *const verbs[] = {"reads", "writes", "frees",
+					   "gives up, at its end,"};
 	struct finding *finding = vec_push(findings);
 	char first[ACTOR_NAME_MAX], second[ACTOR_NAME_MAX];
 
@@ -224,7 +226,7 @@ static bool add_plains(struct races *r, const struct trace *trace, uint32_t from
 		const struct plain *plain = &trace->plains[i];
 
 		is_news |= add_plain(r, plain->address, plain->size, plain->actor);
-		if (plain->is_write == ACT_FREE)
+		if (plain->is_write >= ACT_FREE)
 			is_news |= add_freed(r, plain);
 	}
 	for (uint32_t i = from; i < trace->events_len; i++) {
@@ -272,13 +274,22 @@ static bool may_race(struct races *r, const struct trace *trace)
 
 /* ---- races ---- */
 
+/* The end of a thread against an atomic access to its stack. A thread often ends after it has read
+ * what another stored there; then the access is over, also if the orders are relaxed. */
+static bool is_end_beside_atomic(const struct mark *end, const struct mark *other)
+{
+	return end->act == ACT_END && other->is_atomic;
+}
+
 static bool is_racing(const struct races *r, const struct mark *old, const struct mark *new)
 {
 	if (old->is_object || new->is_object) {
 		const struct mark *other = old->is_object ? new : old;
 
-		if (other->act != ACT_FREE)
+		if (other->act < ACT_FREE)
 			return false;
+	} else if (is_end_beside_atomic(old, new) || is_end_beside_atomic(new, old)) {
+		return false;
 	}
 	return (old->bytes & new->bytes) && old->actor != new->actor &&
 	       (old->act != ACT_READ || new->act != ACT_READ) && !(old->is_atomic && new->is_atomic) &&

@@ -233,14 +233,10 @@ bool rt_heap_find(const void *address, struct channel_block *out)
 	return true;
 }
 
-/* For the race detector freeing is a write to the whole block; but what libstdc++ frees it
- * counts references of (exceptions), which nobody sees. */
-static void record_free(const struct block *block, uint64_t site)
+void rt_heap_record_free(const void *address, size_t size, bool is_stack, uint64_t site)
 {
 	struct channel *channel = RT->channel;
 
-	if (RT->phase != RT_RUNNING || rt_origin_of(site) != RT_OF_PROGRAM)
-		return;
 	if (channel->plains_len == channel->max_plains) {
 		channel->bounded |= BOUND_PLAINS;
 		return;
@@ -248,12 +244,19 @@ static void record_free(const struct block *block, uint64_t site)
 	RT->plains[channel->plains_len++] = (struct plain){
 		.actor = RT->current,
 		.step = channel->events_len,
-		.address = (uint64_t)(block + 1),
+		.address = rt_name(address),
 		.site = site,
-		.size = (uint32_t)block->size,
-		.is_write = 2,
+		.size = (uint32_t)size,
+		.is_write = is_stack ? 3 : 2,
 	};
 	rt_stack_keep((uint32_t)RT_STACK_PLAIN | (channel->plains_len - 1), site);
+}
+
+/* What libstdc++ frees it counts references of (exceptions), which nobody sees. */
+static void record_free(const struct block *block, uint64_t site)
+{
+	if (RT->phase == RT_RUNNING && rt_origin_of(site) == RT_OF_PROGRAM)
+		rt_heap_record_free(block + 1, block->size, false, site);
 }
 
 void rt_heap_free(void *address, uint64_t site)

@@ -263,23 +263,57 @@ static bool is_repeated(const struct rt_actor *self, const void *address, size_t
 	return false;
 }
 
-/* Somebody is in the stack of another: from the next run on, accesses to such stacks are recorded. */
-static void check_foreign_stack(const struct rt_actor *self, const void *address)
+/* The other thread whose stack or thread-local variables have the address, or NULL. */
+static struct rt_actor *find_owner(const struct rt_actor *self, const void *address)
 {
 	const struct channel_module *program = &RT->channel->modules[0];
 
 	if ((uint64_t)address >= program->start && (uint64_t)address < program->end)
-		return;
+		return NULL;
 	for (uint32_t i = 0; i < RT->actors_high; i++) {
-		const struct rt_actor *owner = &RT->actors[i];
+		struct rt_actor *owner = &RT->actors[i];
 
-		if (owner == self || owner->state == RT_FREE || !rt_stack_has(owner, address))
-			continue;
-		if (RT->channel->stack_shared[i])
-			return;
-		RT->channel->stack_shared[i] = 1;
+		if (owner != self && owner->state != RT_FREE && rt_stack_has(owner, address))
+			return owner;
+	}
+	return NULL;
+}
+
+/* Somebody is in the stack of another: from the next run on, accesses to such stacks are recorded.
+ * The owner must not end before: its stack is freed then (rt_mem_end_stack). */
+static void check_foreign_stack(const struct rt_actor *self, const void *address, size_t size,
+				uint64_t site)
+{
+	struct rt_actor *owner = find_owner(self, address);
+	const char *at = address;
+
+	if (!owner)
+		return;
+	if (!RT->channel->stack_shared[owner->index]) {
+		RT->channel->stack_shared[owner->index] = 1;
 		rt_relearn();
 	}
+	if (owner->state == RT_FINISHED)
+		rt_notice(FINDING_MEMORY, site, OBJECT(OBJECT_MEMORY, rt_name(address)), 0,
+			  "use of a local variable of a thread that has ended");
+	if (!owner->foreign_low || at < owner->foreign_low)
+		owner->foreign_low = at;
+	if (at + size > owner->foreign_high)
+		owner->foreign_high = at + size;
+}
+
+void rt_mem_check_object(const void *thing, uint64_t site)
+{
+	if (rt_running() && !rt_stack_has(rt_self(), thing))
+		check_foreign_stack(rt_self(), thing, 1, site);
+}
+
+void rt_mem_end_stack(const struct rt_actor *self, uint64_t site)
+{
+	if (!self->foreign_low || self->index == 0)
+		return;
+	rt_heap_record_free(self->foreign_low, (size_t)(self->foreign_high - self->foreign_low),
+			    true, site);
 }
 
 static void check_freed(const void *address, size_t size, bool is_write, uint64_t site)
@@ -302,7 +336,7 @@ void rt_mem_check(const void *address, size_t size, bool is_write, uint64_t site
 	if (rt_heap_has(address))
 		check_freed(address, size, is_write, site);
 	else if (!rt_stack_has(self, address))
-		check_foreign_stack(self, address);
+		check_foreign_stack(self, address, size, site);
 }
 
 /* A signal handler touches memory: from the next run on, accesses to it are steps, so that the
@@ -345,7 +379,7 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 	if (is_repeated(self, address, size, is_write))
 		return;
 	if (!own && !rt_heap_has(address))
-		check_foreign_stack(self, address);
+		check_foreign_stack(self, address, size, site);
 	if (rt_history_on() && size <= RT_ACCESS_MAX && is_racy(address, size)) {
 		rt_history_plain(address, size, is_write, site);
 		return;

@@ -117,6 +117,7 @@ struct rt_actor {
 	void *sp;
 	uint64_t fs_base;
 	char *stack_low, *stack_high;
+	const char *foreign_low, *foreign_high; /* around the uses of it by other threads */
 
 	/* The thread, as POSIX sees it. */
 	void *(*start)(void *);
@@ -399,11 +400,15 @@ uint64_t rt_name(const void *thing);
  * block freed? (heap.c; plain and atomic accesses ask for themselves.) */
 void rt_heap_check_object(const void *thing, uint64_t object, uint64_t site);
 
+void rt_mem_check_object(const void *thing, uint64_t site); /* memory.h */
+
 static inline void rt_access(struct event *event, enum object_class class, const void *thing,
 			     enum access_mode mode)
 {
 	if (class != OBJECT_MEMORY && (uint64_t)thing - RT_HEAP_BASE < RT_HEAP_SIZE)
 		rt_heap_check_object(thing, OBJECT(class, (uint64_t)thing), event->site);
+	else if (class != OBJECT_MEMORY)
+		rt_mem_check_object(thing, event->site);
 	event->accesses[event->access_len++] = (struct access){
 		.object = OBJECT(class, rt_name(thing)), .mode = mode, .announced = mode};
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "runtime/intercept.h"
+#include "runtime/memory.h"
 
 extern char __libc_single_threaded __attribute__((weak));
 
@@ -248,6 +249,7 @@ void rt_thread_exit(void *result)
 	self->exiting = true;
 	rt_keys_destroy();
 	rt_held_at_exit(self, site);
+	rt_mem_end_stack(self, site);
 	if (RT->channel->finish_is_event) {
 		rt_access_object(&event, rt_actor_object(self), ACCESS_FINISH);
 		rt_step(&event, NULL, NULL);
