@@ -50,7 +50,7 @@ struct plain {
 	uint64_t address;
 	uint64_t site;
 	uint32_t size;
-	uint16_t is_write; /* 0 read, 1 write, 2 freed, 3 given up: the end of the thread whose stack it is */
+	uint16_t is_write; /* 0 read, 1 write, 2 freed, 3 given up with the stack at its end */
 	uint16_t spare;
 	uint32_t context;
 };
