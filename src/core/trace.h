@@ -70,7 +70,8 @@ struct notice {
 	char message[400];
 };
 
-/* Blocks of memory still allocated when the run ended, by where they came from. */
+/* Blocks of memory still allocated when the run ended, by where they came from. A count of 0 stands
+ * alone: a thread was still running, so the blocks were not counted. */
 struct live {
 	uint64_t site;
 	uint64_t bytes;

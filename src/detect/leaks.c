@@ -21,9 +21,12 @@ struct leaks {
 	struct trace *first; /* owned: the first complete run; NULL before the first */
 };
 
+/* A run that ended while a thread was running says nothing about leaks: the thread might have freed
+ * its blocks, or allocated others. */
 static bool is_complete(const struct trace *trace)
 {
-	return trace->end == END_DONE && !trace->void_turns;
+	return trace->end == END_DONE && !trace->void_turns &&
+	       !(trace->lives_len && !trace->lives[0].count);
 }
 
 static uint64_t count_left(const struct trace *trace, uint64_t site)

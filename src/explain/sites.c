@@ -77,9 +77,9 @@ uint32_t explain_locks(const struct trace *t, uint32_t actor, uint32_t before,
 	for (uint32_t i = 0; i < before && i < t->events_len; i++) {
 		const struct event *event = &t->events[i];
 
-		/* Using a FILE needs its lock for the step only. */
+		/* Using a FILE needs its lock for the step only, and so does destroying a lock. */
 		if (event->actor != actor || event->kind == EVENT_IO_WRITE ||
-		    event->kind == EVENT_IO_READ)
+		    event->kind == EVENT_IO_READ || event->kind == EVENT_DESTROY)
 			continue;
 		for (uint32_t a = 0; a < event->access_len; a++)
 			if (OBJECT_CLASS(event->accesses[a].object) == OBJECT_LOCK)

@@ -315,6 +315,12 @@ static void read_instruction(struct scan *s, const char *mnemonic, const char *a
 			add_fact(s, "S\t%s:%u\t%s", s->file ? s->file : "", s->line, mnemonic);
 	if (starts(mnemonic, "xchg") && strchr(at, '('))
 		add_fact(s, "S\t%s:%u\t%s", s->file ? s->file : "", s->line, mnemonic);
+	/* gcc writes "rep bsfq %rdi, %rax" for __builtin_ctzl: tzcnt, which repeats nothing. */
+	if (starts(mnemonic, "rep") && starts(at, "bs")) {
+		mnemonic = starts(at, "bsfl") ? "bsfl" : "bsfq";
+		at += strcspn(at, " \t");
+		at += strspn(at, " \t");
+	}
 	if (starts(mnemonic, "rep"))
 		at = starts(at, "stos") ? "(%rdi)" : starts(at, "movs") ? "(%rsi), (%rdi)" :
 		     starts(at, "nop") || starts(at, "ret") ? "" : "(%rsi)";
@@ -418,6 +424,15 @@ static void read_asm_statement(struct scan *s, const char *text, size_t len)
 	add_fact(s, "I\t%s:%u\t%.60s", s->file ? s->file : "", s->line, one);
 }
 
+/* "lock; addl $0,0(%rsp)" is one instruction: the prefix belongs to the statement behind it. */
+static bool is_lock(const char *text, size_t len)
+{
+	char one[WORD_MAX];
+
+	normalise(text, len, one, sizeof(one));
+	return strcmp(one, "lock") == 0;
+}
+
 static void read_asm_line(struct scan *s, char *line)
 {
 	for (char *at = line; *at;) {
@@ -427,6 +442,10 @@ static void read_asm_line(struct scan *s, char *line)
 		while (at[len] && (quoted || (at[len] != ';' && at[len] != '#'))) {
 			quoted ^= at[len] == '"';
 			len++;
+		}
+		if (at[len] == ';' && is_lock(at, len)) {
+			at[len] = ' ';
+			continue;
 		}
 		read_asm_statement(s, at, len);
 		if (at[len] != ';')

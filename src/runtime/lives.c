@@ -21,8 +21,27 @@ static void count_live(uint64_t site, size_t size)
 	lives[i].count++;
 }
 
+/* Did another thread still run when the process ended? Its blocks are not lost: it would have gone
+ * on and freed them. */
+static bool thread_is_left(void)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++) {
+		const struct rt_actor *actor = &RT->actors[i];
+
+		if (actor != rt_self() && !actor->owner && actor->state == RT_ANNOUNCED)
+			return true;
+	}
+	return false;
+}
+
 void rt_heap_record_lives(void)
 {
-	if (RT->channel->options.check_leaks)
+	struct channel *channel = RT->channel;
+
+	if (!channel->options.check_leaks)
+		return;
+	if (thread_is_left())
+		channel->lives[channel->lives_len++] = (struct live){0};
+	else
 		rt_heap_live(count_live);
 }

@@ -31,6 +31,25 @@ enum { READ_LOCK = 1 << 3, TRY_LOCK_FAILED = 1 << 5, NO_SYNC = 1 << 0 };
 
 /* ---- giving and getting ---- */
 
+/* The thing may be an atomic variable, and then giving and getting join its releases and acquires:
+ *
+ *     atomic_store_explicit(&flag, 1, memory_order_release);      one thread
+ *     atomic_load_explicit(&flag, memory_order_relaxed);          another
+ *     __tsan_acquire(&flag);                                      gets what the store released
+ *
+ * So the step also touches the memory of the thing. It touches no bytes of it, because a plain
+ * access beside an annotation does not race. */
+static void touch_variable(struct event *event, const void *thing, bool gives)
+{
+	uint32_t first = event->access_len;
+
+	if (rt_mem_is_private(thing))
+		return;
+	rt_mem_access(event, thing, 1, gives ? ACCESS_WRITE : ACCESS_READ);
+	for (uint32_t a = first; a < event->access_len; a++)
+		access_set_bytes(&event->accesses[a], 0);
+}
+
 static void step_on(const void *thing, bool gives, uint64_t site)
 {
 	struct event event = rt_event(gives ? EVENT_RMW : EVENT_LOAD, site);
@@ -44,7 +63,8 @@ static void step_on(const void *thing, bool gives, uint64_t site)
 	event.memory_order = gives ? MEMORY_ORDER_RELEASE : MEMORY_ORDER_ACQUIRE;
 	rt_access_object(&event, OBJECT(OBJECT_FUTEX, rt_name(thing)),
 			 gives ? ACCESS_ADD : ACCESS_READ);
-	rt_step(&event, NULL, NULL);
+	touch_variable(&event, thing, gives);
+	rt_step(&event, NULL, NULL)->unchanged = true;
 }
 
 ANNOTATION(void, __tsan_acquire, (void *thing))

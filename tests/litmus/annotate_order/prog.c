@@ -1,5 +1,6 @@
 /* A flag that orders nothing by itself, and annotations by which the program says that it does:
- * with NONE they are left out, with OLD they are the older ones. */
+ * with NONE they are left out, with OLD they are the older ones. With STORED the flag is given by a
+ * release and the annotation gets it; with LOADED an annotation gives and an acquire gets. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,6 +10,17 @@ void __tsan_release(void *thing);
 void AnnotateHappensBefore(const char *file, int line, const volatile void *thing);
 void AnnotateHappensAfter(const char *file, int line, const volatile void *thing);
 
+#ifdef STORED
+#define SET memory_order_release
+#else
+#define SET memory_order_relaxed
+#endif
+#ifdef LOADED
+#define GET memory_order_acquire
+#else
+#define GET memory_order_relaxed
+#endif
+
 static atomic_int flag;
 static int data;
 
@@ -16,7 +28,7 @@ static void give(void)
 {
 #if defined(OLD)
 	AnnotateHappensBefore(__FILE__, __LINE__, &flag);
-#elif !defined(NONE)
+#elif !defined(NONE) && !defined(STORED)
 	__tsan_release(&flag);
 #endif
 }
@@ -25,7 +37,7 @@ static void get(void)
 {
 #if defined(OLD)
 	AnnotateHappensAfter(__FILE__, __LINE__, &flag);
-#elif !defined(NONE)
+#elif !defined(NONE) && !defined(LOADED)
 	__tsan_acquire(&flag);
 #endif
 }
@@ -34,7 +46,7 @@ static void *write_data(void *arg)
 {
 	data = 42;
 	give();
-	atomic_store_explicit(&flag, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&flag, 1, SET);
 	return arg;
 }
 
@@ -43,7 +55,7 @@ int main(void)
 	pthread_t thread;
 
 	pthread_create(&thread, NULL, write_data, NULL);
-	if (atomic_load_explicit(&flag, memory_order_relaxed)) {
+	if (atomic_load_explicit(&flag, GET)) {
 		get();
 		assert(data == 42);
 	}

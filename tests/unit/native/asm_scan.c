@@ -62,6 +62,11 @@ static void test_assembler(void **state)
 	assert_false(has_fact(gcc, "I\ta.c:14\tmfence"));
 	assert_false(has_fact(gcc, "I\ta.c:14\tnop"));
 	assert_true(has_fact(clang, "I\tb.c:3\tincl v(%rip)"));
+	/* a prefix belongs to the statement behind it */
+	assert_false(has_fact(NOTE "\t.text\n#APP\n# 9 \"a.c\" 1\n\tlock; addl $0,0(%rsp)\n"
+			      "# 0 \"\" 2\n#NO_APP\n", "I\ta.c:9\tlock"));
+	assert_true(has_fact(NOTE "\t.text\n#APP\n# 9 \"a.c\" 1\n\tlock; incl (%rdi)\n"
+			     "# 0 \"\" 2\n#NO_APP\n", "I\ta.c:9\tlock incl (%rdi)"));
 	assert_true(asm_is_harmless("  lock  addl $0 , (%rsp) "));
 	assert_false(asm_is_harmless("lock addl $1, (%rsp)"));
 	assert_false(asm_is_harmless("rdtsc"));
@@ -115,10 +120,13 @@ static void test_unseen(void **state)
 	assert_string_equal(hook_of(FUNCTION("\tleaq -40(%rbp), %rax\n\tmovq %rax, -8(%rbp)\n"
 					     "\tmovq -8(%rbp), %rcx\n\tmovl $1, (%rcx)\n")), "");
 	assert_string_equal(hook_of(FUNCTION("\trep nop\n")), "");
+	assert_string_equal(hook_of(FUNCTION("\trep bsfq\t%rdi, %rax\n")), "");
+	assert_string_equal(hook_of(FUNCTION("\trep bsfq\t(%rdi), %rax\n")), "(%rdi) 8r");
 	/* but not an address that was loaded over a constant one */
 	assert_string_equal(hook_of(FUNCTION("\tleaq fixed(%rip), %rax\n\tmovq 8(%rsp), %rax\n"
 					     "\tmovl (%rax), %eax\n")), "(%rax) 4r");
 	assert_true(has_fact(FUNCTION("\trep stosq\n"), "N\tf\tc.c:2"));
+	assert_false(has_fact(FUNCTION("\trep bsfl %edi, %eax\n"), "N\tf\tc.c:2"));
 	assert_false(has_fact(FUNCTION("\tleaq -400(%rbp), %rdi\n\trep stosq\n"),
 			      "N\tf\tc.c:2"));
 	assert_true(has_fact(FUNCTION("\tmovnti %eax, (%rdi)\n"), "S\tc.c:2\tmovnti"));
