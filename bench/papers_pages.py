@@ -275,7 +275,10 @@ def show_suite(page, suite):
     all_rows = suite["all"]
     page.text("Concuerror's own tests (`bench/concuerror`): %d are compared. "
               "Ours has fewer runs on %d and more on %d; a program counts as often as it has a "
-              "row there." % (all_rows["rows"], all_rows["fewer"], len(all_rows["more"])))
+              "row there. Runs that are abandoned after their first steps, because all that they "
+              "would show has been seen (\"sleep set blocked\"), count on neither side; ours "
+              "abandons %d in all." % (all_rows["rows"], all_rows["fewer"], len(all_rows["more"]),
+                                       all_rows["abandoned"]))
     page.table(("tests", "Concuerror", "ours"),
                [("all %d" % all_rows["rows"], all_rows["theirs"], all_rows["ours"]),
                 *((name.rsplit("-", 2)[0], theirs, ours)
