@@ -15,8 +15,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WITHIN = 3
 WIDTH = 110
 HEAD = (
-    "This file is written by `make bench-papers` (`bench/papers`). Every figure of ours was "
-    "measured by that run; times are CPU seconds of the machine it ran on. \"Rival\" is the strongest "
+    "This file is written by `make bench-papers` (`bench/papers`; `--quick` takes fewer seeds, "
+    "tests and runs, as the tables say, and `--keep` may spread it over several sittings). Every "
+    "figure of ours was measured by it; times are CPU seconds of the machine it ran on. \"Rival\" is the strongest "
     "other strategy of this tool at the same settings, so that no table flatters. A claim that "
     "does not hold says so, with the reason.")
 
