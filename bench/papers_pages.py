@@ -17,9 +17,9 @@ WIDTH = 110
 HEAD = (
     "This file is written by `make bench-papers` (`bench/papers`; `--quick` takes fewer seeds, "
     "tests and runs, as the tables say, and `--keep` may spread it over several sittings). Every "
-    "figure of ours was measured by it; times are CPU seconds of the machine it ran on. \"Rival\" is the strongest "
-    "other strategy of this tool at the same settings, so that no table flatters. A claim that "
-    "does not hold says so, with the reason.")
+    "figure of ours was measured by it; times are CPU seconds of the machine it ran on. \"Rival\" "
+    "is the strongest other strategy of this tool at the same settings, so that no table flatters. "
+    "A claim that does not hold says so, with the reason.")
 
 
 class Page:
@@ -138,8 +138,8 @@ def page_fusion(figures):
         "order of their statements has not been seen. Faster than exhaustive search by orders of "
         "magnitude, and no bug is missed.",
         "fermata test --strategy hapset -- ./program        # tables: bench/hapset")
-    page.text("Cells: runs until the bug, CPU seconds; >N: not found in N runs; -: ended without it. "
-              "pcb2: preemption bound 2.")
+    page.text("Cells: runs until the bug, CPU seconds; >N: not found in N runs; -: ended without "
+              "it. pcb2: preemption bound 2.")
     all_rows = []
     tables = {title: {label: {name.replace("bounded-plain", "bounded"): cell
                               for name, cell in row.items()} for label, row in rows.items()}
@@ -176,10 +176,10 @@ def page_fusion(figures):
                grown[-1] * 3 < grown[0] * 10)
     page.text("The programs are of our own making, of the shape of those in the paper (a thread "
               "manager like Thrift's, a downloader like aget, a compressor like pbzip2, a scanner "
-              "like pfscan, and ten extracted bugs). The manager and the downloader have the threads, "
-              "the tasks and the parts of the originals (monitors, a bounded queue, workers that "
-              "are added and removed; requests, answers, a file, a progress bar) in about 250 "
-              "lines each, where aget has 1,200; the core of each is searched alone, too. With "
+              "like pfscan, and ten extracted bugs). The manager and the downloader have the "
+              "threads, the tasks and the parts of the originals (monitors, a bounded queue, "
+              "workers that are added and removed; requests, answers, a file, a progress bar) in "
+              "about 250 lines each, where aget has 1,200; the core of each is searched alone, too. With "
               "`-DCHORES=4` each thread has other work to do, as the authors inserted accesses "
               "and locks. The "
               "paper's own pbzip2, 0.9.4, is searched where `PBZIP2_SOURCE` names its source.")
@@ -206,7 +206,8 @@ def page_pulse(figures):
     shrinking = figures["shrinking"]
     page.text("Figures 4 to 6: %d failing tests of the registry, shrunk. The smallest failing "
               "tests have four calls." % shrinking["failures"])
-    page.table(("method", "limit", "mean CPU ms", "mean runs", "average length", "longest", "minimal"),
+    page.table(("method", "limit", "mean CPU ms", "mean runs", "average length", "longest",
+                "minimal"),
                [(row["method"], row["limit"], "%.0f" % (row["seconds"] * 1000),
                  "%.0f" % row["runs"], "%.1f" % row["average"], row["longest"],
                  "%.0f %%" % row["minimal"]) for row in shrinking["rows"]])
