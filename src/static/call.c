@@ -58,6 +58,8 @@ uint32_t call_import(struct interp *in, const struct target *target, const uint3
 		call_note_start(in, &starts[target->start], args);
 	if (target->builtin >= 0 && target->special != SPECIAL_ETS_NEW)
 		call_builtin(in, target->builtin, args, args_len, site);
+	if (target->builtin >= 0 && target->hof >= 0)
+		call_finish_event(in); /* ets:foldl/3 has read the object that it gives to the fun */
 	if (target->hof >= 0)
 		call_hof(in, target->hof, args, site);
 	result = call_special(in, target, args, args_len, site);

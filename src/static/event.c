@@ -163,6 +163,9 @@ void call_builtin(struct interp *in, int16_t index, const uint32_t *args,
 				   (b->flags & BUILTIN_ACTIVITY ? ACCESS_ACTIVITY : 0)),
 	};
 
+	/* A fold gives each object to its fun; what it returns need not come from the table. */
+	if (b->kind == RACE_ETS && strncmp(b->function, "fold", 4) == 0)
+		access.result = value_result(in->vs, site, FIRST_FUN_ARGUMENT);
 	set_key(in, &access, b, args_len ? args[b->argument] : VALUE_TOP);
 	if (b->role == ROLE_USE && !is_mortal_name(in, access.key)) {
 		call_escape_all(in, args, args_len);

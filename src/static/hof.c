@@ -49,7 +49,8 @@ static void guess_fun_args(struct interp *in, const struct hof *hof, const uint3
 
 	for (uint32_t i = 0; i < n; i++)
 		out[i] = value_result(in->vs, site, FIRST_FUN_ARGUMENT + i);
-	if (n && hof->how == HOF_CALL && hof->arity > 1 && list != VALUE_TOP)
+	if (n && hof->how == HOF_CALL && hof->arity > 1 && list != VALUE_TOP &&
+	    strcmp(hof->module, "ets") != 0)
 		out[0] = value_head(in->vs, list);
 }
 

@@ -158,12 +158,6 @@ static bool is_key_of_result(struct analysis *a, uint32_t key, uint32_t result, 
 	return value_at(vs, object)->kind == VALUE_HD && value_child(vs, object, 0) == result;
 }
 
-/* The result of a fold is made by its fun and need not come from the table. */
-static bool is_fold(const struct access *read)
-{
-	return strncmp(builtins[read->builtin].function, "fold", 4) == 0;
-}
-
 static enum value_relation relate_key(struct analysis *a, const struct access *read, uint32_t mine,
 				      uint32_t key, uint32_t keypos)
 {
@@ -172,9 +166,8 @@ static enum value_relation relate_key(struct analysis *a, const struct access *r
 	if (mine == a->key_exists || key == a->key_exists)
 		return mine == key ? VALUE_EQUAL : VALUE_MAY;
 	if (mine == a->key_all)
-		return key == mine || (!is_fold(read) && value_contains(vs, key, read->result))
-			       ? VALUE_EQUAL
-			       : VALUE_MAY;
+		return key == mine || value_contains(vs, key, read->result) ? VALUE_EQUAL
+									    : VALUE_MAY;
 	if (key == a->key_all)
 		return VALUE_MAY;
 	if (is_key_of_result(a, key, read->result, keypos))

@@ -247,17 +247,22 @@ bool value_contains(const struct values *vs, uint32_t whole, uint32_t part)
 	return contains(vs, whole, part, MAX_NESTED_JOINS);
 }
 
-static void add_alternative(struct values *vs, uint32_t phi, uint32_t v)
+static struct value_set *set_of(struct values *vs, uint32_t phi)
 {
 	bool is_new;
 	uint64_t *index = map_put(&vs->alternatives, phi, &is_new);
-	struct value_set *set;
 
 	if (is_new) {
 		*index = vs->alternative_sets.len;
 		*vec_push(&vs->alternative_sets) = (struct value_set){0};
 	}
-	set = &vs->alternative_sets.items[*index];
+	return &vs->alternative_sets.items[*index];
+}
+
+static void add_alternative(struct values *vs, uint32_t phi, uint32_t v)
+{
+	struct value_set *set = set_of(vs, phi);
+
 	for (uint32_t i = 0; i < set->len && i < VALUE_MAX_ALTERNATIVES; i++)
 		if (set->items[i] == v)
 			return;
@@ -298,22 +303,57 @@ uint32_t value_rebuild(struct values *vs, uint32_t v, const uint32_t *children)
 	return rebuild(vs, &n, children);
 }
 
-/* A value that is local to the callee, as seen from the call, with its alternatives. */
+/* A call: the actual arguments and its site. */
+struct call {
+	const uint32_t *args;
+	size_t args_len;
+	uint32_t site;
+};
+
+/* Adds the alternatives of a meeting point of the callee. Those of one that is among them are
+ * added in its place; deeper nesting is not followed, as a loop has no end. */
+static void add_substituted(struct values *vs, uint32_t outer, uint32_t phi,
+			    const struct call *call, bool is_nested)
+{
+	const struct value_set *found = value_alternatives(vs, phi);
+	struct value_set set = found ? *found : (struct value_set){0};
+
+	if (!found)
+		set_of(vs, outer)->len = VALUE_MAX_ALTERNATIVES + 1;
+	for (uint32_t i = 0; i < set.len; i++) {
+		uint32_t one = set.items[i];
+
+		if (value_at(vs, one)->kind != VALUE_PHI)
+			add_alternative(vs, outer,
+					value_subst(vs, one, call->args, call->args_len,
+						    call->site));
+		else if (is_nested)
+			set_of(vs, outer)->len = VALUE_MAX_ALTERNATIVES + 1;
+		else
+			add_substituted(vs, outer, one, call, true);
+	}
+}
+
+/* A value that is local to the callee, as seen from the call, with its alternatives. A call in a
+ * loop is looked at more than once; if its arguments have changed, the value may be anything. */
 static uint32_t wrap_local(struct values *vs, uint32_t v, const uint32_t *args, size_t args_len,
 			   uint32_t call_site)
 {
 	uint32_t outer = value_make(vs, VALUE_OUTER, call_site, 0, &v, 1);
-	const struct value_set *found = value_alternatives(vs, v);
-	struct value_set set = found ? *found : (struct value_set){0};
+	uint32_t hash = (uint32_t)hash_bytes(args, args_len * sizeof(*args));
+	struct call call = {args, args_len, call_site};
+	struct value_set *set;
 
-	if (outer == VALUE_TOP || map_get(&vs->alternatives, outer))
+	if (outer == VALUE_TOP || !value_alternatives(vs, v))
 		return outer;
-	for (uint32_t i = 0; i < set.len; i++) {
-		if (value_at(vs, set.items[i])->kind == VALUE_PHI)
-			continue; /* one level is enough */
-		add_alternative(vs, outer,
-				value_subst(vs, set.items[i], args, args_len, call_site));
+	if (!map_get(&vs->alternatives, outer)) {
+		set_of(vs, outer)->args_hash = hash;
+		add_substituted(vs, outer, v, &call, false);
+		return outer;
 	}
+	set = set_of(vs, outer);
+	if (set->args_hash != hash)
+		set->len = VALUE_MAX_ALTERNATIVES + 1;
 	return outer;
 }
 

@@ -90,6 +90,7 @@ struct values {
 struct value_set {
 	uint32_t items[VALUE_MAX_ALTERNATIVES];
 	uint32_t len; /* more than fit: len is VALUE_MAX_ALTERNATIVES + 1 */
+	uint32_t args_hash; /* of the call that the alternatives come from */
 };
 
 void values_init(struct values *vs);

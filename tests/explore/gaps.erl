@@ -27,6 +27,7 @@
 %% expect: suspended_or_killed --strategy dpor --observers none --ignore abnormal-exit => proved,executions=7
 %% expect: suspended_or_killed --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=8
 %% expect: suspended_by_two --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=10
+%% expect: renamed_at_the_end --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=3
 %% expect: named_beside_kill --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved
 %% expect: unregistered_or_not --strategy dpor --observers none => proved,executions=84
 %% expect: unregistered_or_not --strategy dpor => proved,executions=56
@@ -43,6 +44,7 @@
          asked_and_killed/0, polled_or_killed/0, suspend_each_other/0, suspended_beside/0,
          looked_at_killed/0, suspended_asker/0, resumed_for_nothing/0, suspended_twice/0,
          suspended_or_killed/0, suspended_by_two/0, named_beside_kill/0,
+         renamed_at_the_end/0,
          unregistered_or_not/0, deleted_twice/0, looked_at_later/0,
          looked_at_next/0, demonitored_or_told/0, suspended_looker/0, suspended_then_killed/0]).
 
@@ -308,3 +310,11 @@ demonitored_or_told() ->
     demonitor(M3, []),
     receive {'DOWN', M1, _, _, _} -> ok end,
     receive {'DOWN', M2, _, _, _} -> ok end.
+
+%% The table of a process that ends is renamed just before it is deleted.
+renamed_at_the_end() ->
+    S = self(),
+    ets:new(first_name, [public, named_table]),
+    spawn(fun() -> S ! (catch ets:rename(first_name, second_name)) end),
+    spawn(fun() -> S ! done end),
+    receive done -> ok end.
