@@ -7,14 +7,14 @@
 
 enum {
 	FEW_LINES = 18,  /* a table of so many lines is shown as a whole, */
-	LINES = 14,      /* and a longer one has about so many */
-	BEFORE_PAIR = 1, /* rows kept before the first of the two steps whose order matters; */
+	LINES = 14,      /* and a longer one has about so many; */
+	LINES_ALONE = 16, /* one in which no two steps are known whose order matters, so many */
+	BEFORE_PAIR = 1, /* rows kept before the first of the two steps; */
 	BEFORE_OWN = 1,  /* of each of them, rows of its actor, however far before, */
 	AFTER_PAIR = 3,  /* plain accesses that belong to it, */
 	SAME_MAX = 6,    /* and rows behind it that touch the same thing, if there are not more */
 	AT_END = 3,      /* rows kept at the end */
 	SMALL_GAP = 2,   /* lines that are shown if they alone would be left out */
-	SHOWN_MAX = 100, /* rows of a table without such a pair */
 };
 
 bool rows_matter(const struct report_finding *finding, const struct report_event *event)
@@ -107,11 +107,11 @@ static void fill_small_gaps(const struct report_finding *f, bool *kept)
 	}
 }
 
-/* How far the row is from one of the two steps. Those behind both are nearer than all others: they
+/* How far the row is from one of the two steps, or from the end. Those behind both are nearer than all others: they
  * lead to the bug, and push none of the two out of sight. */
 static uint32_t distance(const struct report_finding *f, uint32_t row)
 {
-	uint32_t least = UINT32_MAX, last = 0;
+	uint32_t least = f->interleaving_len - row, last = 0;
 
 	for (uint32_t i = 0; i < f->interleaving_len; i++) {
 		uint32_t far = row > i ? row - i : i - row;
@@ -126,11 +126,11 @@ static uint32_t distance(const struct report_finding *f, uint32_t row)
 }
 
 /* The lines that are left go to the nearest rows. */
-static void fill_lines(const struct report_finding *f, bool *kept)
+static void fill_lines(const struct report_finding *f, bool *kept, uint32_t wanted)
 {
 	uint32_t lines = count_lines(f, kept);
 
-	while (lines < LINES) {
+	while (lines < wanted) {
 		uint32_t best = f->interleaving_len, nearest = UINT32_MAX;
 
 		for (uint32_t i = 0; i < f->interleaving_len; i++)
@@ -156,7 +156,7 @@ bool *rows_pick(const struct report_finding *f, bool is_full)
 	if (is_full || count_lines(f, kept) <= FEW_LINES)
 		return kept;
 	memset(kept, 0, f->interleaving_len);
-	keep_before(f, kept, f->interleaving_len, has_pair ? AT_END : SHOWN_MAX, NULL);
+	keep_before(f, kept, f->interleaving_len, AT_END, NULL);
 	for (uint32_t i = 0; i < f->interleaving_len; i++) {
 		const struct report_event *row = &f->interleaving[i];
 
@@ -167,8 +167,7 @@ bool *rows_pick(const struct report_finding *f, bool is_full)
 			keep_around(f, kept, i, is_first);
 		is_first &= !row->is_reversed;
 	}
-	if (has_pair)
-		fill_lines(f, kept);
+	fill_lines(f, kept, has_pair ? LINES : LINES_ALONE);
 	fill_small_gaps(f, kept);
 	return kept;
 }
