@@ -125,8 +125,7 @@ function applyMail(state, row) {
 		}
 }
 
-/* The last answer of stateAt(): a step forward goes on from it. */
-let known = {};
+let known = {}; /* the last answer of stateAt(): a step forward goes on from it */
 
 function stateAt(last) {
 	const all = run().interleaving;
