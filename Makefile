@@ -52,6 +52,8 @@ check-worlds:
 check-hard: test-packages build
 	tests/erlang/compare --hard --timeout 600
 	tests/jobs/resume --kills 100
+	tests/explain/page --without
+	tests/explain/fuzz --rounds 2000 --seed 7 --fermata $(SANITIZED)/fermata
 	tests/fleet/run --hard
 	tests/explore/beside --count 2000 --runs 200
 	ninja -C $(BUILD) fermata-explorer

@@ -281,7 +281,7 @@ static void describe_process(struct conductor *c, const struct slot *slot, const
 	} else if (event->kind == EVENT_RECEIVE) {
 		strbuf_addf(out, "%creceive: nothing there", DESCRIBE_FRAMEWORK);
 	} else if (event->kind == EVENT_SLEEP) {
-		strbuf_adds(out, "begin to wait");
+		strbuf_addf(out, "%cbegin to wait", DESCRIBE_FRAMEWORK);
 	} else if (p->announced.effect == EFFECT_EXIT_STEP) {
 		describe_dying(c, p, event, out);
 	} else if (p->announced.effect == EFFECT_SEND && p->announced.args_len >= 2) {

@@ -111,6 +111,29 @@ static bool holds_for_reading(const struct trace *trace, uint32_t actor, uint64_
 	return false;
 }
 
+/* "; use#2, which took it last (step 8), has not posted it since". A semaphore that never was taken
+ * had nothing to begin with. */
+static void add_taker(struct explainer *x, uint64_t object, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	uint32_t took = t->events_len;
+
+	for (uint32_t i = 0; i < t->events_len; i++) {
+		const struct event *event = &t->events[i];
+
+		if (!event_find_access(event, object))
+			continue;
+		if (event->kind == EVENT_SEM_WAIT && !(event->flags & EVENT_FAILED))
+			took = i;
+		else if (event->kind == EVENT_SEM_POST && took < t->events_len &&
+			 event->actor == t->events[took].actor)
+			took = t->events_len;
+	}
+	if (took < t->events_len)
+		strbuf_addf(out, " (%s, which took it last in step %u, has not posted it since)",
+			    explain_actor(x, t->events[took].actor), took + 1);
+}
+
 /* Describes the thing for which an event that cannot happen waits. */
 static void add_waited(struct explainer *x, const struct event *event, struct strbuf *out)
 {
@@ -133,6 +156,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		add_unsignalled(x, event, name, out);
 	} else if (event->kind == EVENT_SEM_WAIT) {
 		strbuf_addf(out, "waits for semaphore %s, and nobody is left to post it", name);
+		add_taker(x, object, out);
 	} else if (event->kind == EVENT_BARRIER_LEAVE) {
 		strbuf_addf(out, "waits at barrier %s, and no more threads will arrive", name);
 	} else if (event->kind == EVENT_FUTEX_BLOCK || event->kind == EVENT_FUTEX_WAIT) {
@@ -374,9 +398,20 @@ static void add_race(struct explainer *x, const struct finding *finding, struct 
 
 /* ---- all ---- */
 
+/* "bank.c:12: main: Assertion `n == 2' failed" of the same with a path, which the title has. */
+static const char *without_folder(const char *message)
+{
+	size_t path = strcspn(message, ": ");
+
+	while (path && message[path - 1] != '/')
+		path--;
+	return strstr(message, "Assertion `") ? message + path : message;
+}
+
 static void add_plain(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
-	strbuf_adds(out, finding->message);
+	strbuf_adds(out, finding->kind == FINDING_ASSERTION ? without_folder(finding->message)
+							    : finding->message);
 	if (finding->object && finding->kind != FINDING_STUCK && finding->kind != FINDING_MEMORY)
 		strbuf_addf(out, " (%s)", explain_object(x, finding->object));
 	if (finding->kind == FINDING_MEMORY) {

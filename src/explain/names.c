@@ -31,26 +31,36 @@ static void add_function(struct strbuf *out, const char *function)
 	}
 }
 
-/* The outermost function of the program on the first stack of the actor that is known. */
+/* The outermost function of the program on a stack of the actor, if it has a name. */
+static bool add_outermost(struct target *target, uint32_t key, uint32_t actor, struct strbuf *out)
+{
+	struct target_frame frames[FRAMES_MAX];
+	uint32_t len = explain_stack(target, key, actor, frames);
+	const struct target_frame *outermost = len ? &frames[len - 1] : NULL;
+
+	if (!len || !outermost->function || outermost->function[0] == '?' || !outermost->file ||
+	    !explain_is_user(outermost))
+		return false;
+	add_function(out, outermost->function);
+	return true;
+}
+
+/* The function with which the actor begins. The first steps of a thread of std::async are the
+ * library's, with nothing of the program on the stack; so the first stack that names a function
+ * counts. */
 static bool add_start(struct target *target, const struct trace *trace, uint32_t actor,
 		      struct strbuf *out)
 {
-	struct target_frame frames[FRAMES_MAX];
-	uint32_t len = 0;
-
-	for (uint32_t i = 0; i < trace->events_len && !len; i++)
-		if (trace->events[i].actor == actor)
-			len = explain_stack(target, i, actor, frames);
-	if (!len)
-		len = explain_stack(target, (uint32_t)TARGET_AT_END, actor, frames);
-	for (uint32_t i = 0; i < trace->plains_len && !len; i++)
-		if (trace->plains[i].actor == actor)
-			len = explain_stack(target, i | (uint32_t)TARGET_OF_PLAIN, actor, frames);
-	if (!len || !frames[len - 1].function || frames[len - 1].function[0] == '?' ||
-	    !frames[len - 1].file)
-		return false;
-	add_function(out, frames[len - 1].function);
-	return true;
+	for (uint32_t i = 0; i < trace->events_len; i++)
+		if (trace->events[i].actor == actor && add_outermost(target, i, actor, out))
+			return true;
+	if (add_outermost(target, (uint32_t)TARGET_AT_END, actor, out))
+		return true;
+	for (uint32_t i = 0; i < trace->plains_len; i++)
+		if (trace->plains[i].actor == actor &&
+		    add_outermost(target, i | (uint32_t)TARGET_OF_PLAIN, actor, out))
+			return true;
+	return false;
 }
 
 static const char *base_name(struct target *target, const struct trace *trace, uint32_t actor,
@@ -60,11 +70,12 @@ static const char *base_name(struct target *target, const struct trace *trace, u
 	struct strbuf text = {0};
 	const char *result = NULL;
 
-	if ((inner->ops->describe_actor && inner->ops->describe_actor(inner, actor, &text)) ||
-	    (!inner->ops->describe_alias && add_start(target, trace, actor, &text)))
+	if (inner->ops->describe_actor && inner->ops->describe_actor(inner, actor, &text))
 		result = arena_strdup(arena, strbuf_text(&text));
 	else if (!inner->ops->describe_alias && actor == 0)
 		result = "main"; /* its first step may be in a library without debug information */
+	else if (!inner->ops->describe_alias && add_start(target, trace, actor, &text))
+		result = arena_strdup(arena, strbuf_text(&text));
 	strbuf_release(&text);
 	return result;
 }

@@ -63,6 +63,9 @@ const char *explain_place_text(struct explainer *x, const struct report_frame *a
 const char *explain_line(struct explainer *x, const struct report_frame *at);
 /* Is it a memory access that a library made for itself, such as the count of a shared_ptr? */
 bool explain_is_of_library(struct explainer *x, uint32_t step);
+
+/* Is it in the program's own code, not in a library? */
+bool explain_is_user(const struct target_frame *frame);
 /* " = 3" of a load or store, " 3 → 4" of an update; nothing if the value is not known. */
 void explain_value(struct explainer *x, uint32_t step, struct strbuf *out);
 

@@ -124,6 +124,11 @@ static uint32_t find_user(const struct target_frame *frames, uint32_t len)
 	return symbols_user_frame(candidates, len + 1);
 }
 
+bool explain_is_user(const struct target_frame *frame)
+{
+	return find_user(frame, 1) == 0;
+}
+
 uint32_t explain_stack(struct target *target, uint32_t key, uint32_t actor,
 		       struct target_frame frames[FRAMES_MAX])
 {
@@ -307,10 +312,13 @@ const char *explain_object(struct explainer *x, uint64_t object)
 
 /* ---- values ---- */
 
-/* A value that does not fit into an int is most likely an address. */
+/* A value that does not fit into an int is most likely an address; one that is just below 0 in 32 or
+ * 64 bits is a negative number. */
 static void add_number(struct strbuf *text, uint64_t value)
 {
-	if (value > UINT32_MAX)
+	if (value <= UINT32_MAX && value > UINT32_MAX - 1000000)
+		strbuf_addf(text, "%d", (int32_t)value);
+	else if (value > UINT32_MAX)
 		strbuf_addf(text, (int64_t)value < 0 && (int64_t)value > -1000000 ? "%ld" : "0x%lx",
 			    (long)value);
 	else
@@ -367,6 +375,8 @@ bool explain_is_of_library(struct explainer *x, uint32_t step)
 	if (find_user(&frame, 1) == 0)
 		return false;
 	at = explain_place(x, event->site, step, event->actor);
+	if (!explain_is_user(&(struct target_frame){.file = at.file}))
+		return true;
 	read_line(&at, &line);
 	is_named = expression_in(strbuf_text(&line), &expression);
 	strbuf_release(&line);

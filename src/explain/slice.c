@@ -37,12 +37,26 @@ static void add_last_step(struct slice *s, uint32_t actor, uint32_t before)
 		}
 }
 
-/* A process that waits for ever: the last message that it took, and those that it sent since. */
+/* The mailbox of a process that waits at the end; 0 if it does not. */
+static uint64_t mailbox_of(const struct trace *t, uint32_t actor)
+{
+	for (uint32_t i = 0; i < t->waiters_len; i++)
+		if (t->waiters[i].actor == actor)
+			return t->waiters[i].object;
+	return 0;
+}
+
+/* A process that waits for ever: the last message that it took, those that it sent since, and those
+ * that came since, which it does not take. */
 static void add_conversation(struct slice *s, uint32_t actor)
 {
+	uint64_t mailbox = mailbox_of(s->trace, actor);
+
 	for (uint32_t i = s->trace->events_len; i-- > 0;) {
 		const struct event *event = &s->trace->events[i];
 
+		if (event->actor != actor && mailbox && event_find_access(event, mailbox))
+			s->roots[i] = true;
 		if (event->actor != actor ||
 		    (event->kind != EVENT_SEND && event->kind != EVENT_RECEIVE))
 			continue;

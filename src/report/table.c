@@ -3,16 +3,16 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/plural.h"
+#include "report/rows.h"
 
 enum {
 	MARGIN = 8,       /* step number and mark */
 	NARROWEST = 26,   /* a column below this is a list instead */
 	WIDEST = 60,      /* a column above this only has blanks to read across */
-	SHOWN_MAX = 100,  /* steps; of a longer run the last ones */
 	COLUMNS_MAX = 32,
-	FEW_ROWS = 12,    /* a table of so many rows is shown as a whole */
-	BEFORE_PAIR = 2,  /* rows shown before the pair of steps whose order matters */
+	READABLE = 40,    /* so much of a source line tells what the line does */
 };
 
 static const char *const colours[] = {"36", "33", "32", "35", "34"};
@@ -135,7 +135,7 @@ static void add_words(struct strbuf *out, const struct report_event *event)
 		strbuf_addf(out, "  %s:%u", file_base_name(event->file), event->line);
 }
 
-static bool has_place(const struct report_event *event, const struct report_event *before)
+bool table_has_place(const struct report_event *event, const struct report_event *before)
 {
 	if (!event->file || is_brief(event))
 		return false;
@@ -154,32 +154,35 @@ struct layout {
 	bool is_list;
 };
 
-static bool is_shown(const struct report_finding *finding, const struct report_style *style,
-		     const struct report_event *event)
+/* 2 if the words of the row are cut, 1 if so much of its source line is that the rest says nothing. */
+static uint32_t weigh_cut(const struct report_event *event, uint32_t room)
 {
-	return style->full || !finding->slice_len || event->in_slice;
+	if (count_characters(event->text) > room)
+		return 2;
+	return room < READABLE && event->source && !is_brief(event) &&
+	       count_characters(event->source) + strlen("file.c:12  ") > room;
 }
 
-/* Would a fourth of the rows be cut? */
+/* Would a fourth of the rows be cut, or half of the source lines? */
 static bool has_long_rows(const struct layout *layout, const struct report_finding *finding,
-			  const struct report_style *style)
+			  const struct report_style *style, const bool *shown)
 {
 	uint32_t rows = 0, cut = 0;
 
 	for (uint32_t i = 0; i < finding->interleaving_len; i++) {
 		const struct report_event *event = &finding->interleaving[i];
 
-		if (!is_shown(finding, style, event))
+		if (!shown[i])
 			continue;
 		rows++;
-		cut += MARGIN + layout->places[event->column] * layout->width +
-			       count_characters(event->text) > style->width;
+		cut += weigh_cut(event, style->width - MARGIN -
+					     layout->places[event->column] * layout->width);
 	}
-	return cut * 4 > rows;
+	return cut * 2 > rows;
 }
 
 static void lay_out(struct layout *layout, const struct report_finding *finding,
-		    const struct report_style *style)
+		    const struct report_style *style, const bool *shown)
 {
 	bool used[COLUMNS_MAX] = {false};
 
@@ -187,7 +190,7 @@ static void lay_out(struct layout *layout, const struct report_finding *finding,
 	if (layout->is_list)
 		return;
 	for (uint32_t i = 0; i < finding->interleaving_len; i++)
-		if (is_shown(finding, style, &finding->interleaving[i]))
+		if (shown[i])
 			used[finding->interleaving[i].column] = true;
 	for (uint32_t i = 0; i < finding->columns_len; i++) {
 		layout->places[i] = layout->shown;
@@ -196,7 +199,7 @@ static void lay_out(struct layout *layout, const struct report_finding *finding,
 	}
 	layout->width = (style->width - MARGIN) / (layout->shown ? layout->shown : 1);
 	layout->width = layout->width > WIDEST ? WIDEST : layout->width;
-	layout->is_list = layout->width < NARROWEST || has_long_rows(layout, finding, style);
+	layout->is_list = layout->width < NARROWEST || has_long_rows(layout, finding, style, shown);
 }
 
 /* ---- columns ---- */
@@ -280,15 +283,14 @@ static uint32_t name_width_of(const struct report_finding *finding)
 
 /* ---- both ---- */
 
-static void add_legend(struct strbuf *out, const struct report_finding *finding,
-		       const struct report_style *style)
+static void add_legend(struct strbuf *out, const struct report_finding *finding, const bool *shown)
 {
 	bool preempts = false, culprit = false, waits = false, reversed = false;
 
 	for (uint32_t i = 0; i < finding->interleaving_len; i++) {
 		const struct report_event *event = &finding->interleaving[i];
 
-		if (!is_shown(finding, style, event))
+		if (!shown[i])
 			continue;
 		reversed |= event->is_reversed;
 		culprit |= event->is_culprit && !event->is_reversed;
@@ -307,51 +309,48 @@ static void add_legend(struct strbuf *out, const struct report_finding *finding,
 		strbuf_adds(out, "      - never taken: waits here\n");
 }
 
-/* How many rows at the beginning are left out: of a long run those that come well before the pair of
- * steps whose order matters; of a run without such a pair, all but the last SHOWN_MAX. */
-static uint32_t count_cut(const struct report_finding *finding, const struct report_style *style)
+static void add_gap(struct strbuf *out, uint32_t rows, bool is_first)
 {
-	uint32_t shown = 0, first = 0;
-	bool has_pair = false;
-
-	if (style->full)
-		return 0;
-	for (uint32_t i = 0; i < finding->interleaving_len; i++) {
-		if (!has_pair && finding->interleaving[i].is_reversed) {
-			first = shown;
-			has_pair = true;
-		}
-		shown += is_shown(finding, style, &finding->interleaving[i]);
-	}
-	if (has_pair && shown > FEW_ROWS && first > BEFORE_PAIR + 2)
-		return first - BEFORE_PAIR;
-	return shown > SHOWN_MAX ? shown - SHOWN_MAX : 0;
+	if (rows && is_first)
+		strbuf_addf(out, "        … %u row%s before (--full shows them)\n", rows, PLURAL(rows));
+	else if (rows)
+		strbuf_addf(out, "        … %u row%s\n", rows, PLURAL(rows));
 }
 
-void table_add(struct strbuf *out, const struct report_finding *finding,
-	       const struct report_style *style)
+static void add_rows(struct strbuf *out, const struct report_finding *finding,
+		     const struct report_style *style, const bool *shown)
 {
 	const struct report_event *before = NULL;
-	uint32_t cut = count_cut(finding, style), name_width = name_width_of(finding);
+	uint32_t name_width = name_width_of(finding), left_out = 0;
 	struct layout layout;
 
-	lay_out(&layout, finding, style);
+	lay_out(&layout, finding, style, shown);
 	if (!layout.is_list)
 		add_column_heads(out, finding, &layout, style);
-	if (cut)
-		strbuf_addf(out, "        … %u row%s before (--full shows them)\n", cut,
-			    PLURAL(cut));
 	for (uint32_t i = 0; i < finding->interleaving_len; i++) {
 		const struct report_event *event = &finding->interleaving[i];
-		bool place = has_place(event, before);
+		bool place = table_has_place(event, before);
 
-		if (!is_shown(finding, style, event) || (cut && cut--))
+		left_out += !shown[i] && rows_matter(finding, event);
+		if (!shown[i])
 			continue;
+		if (!style->full)
+			add_gap(out, left_out, !before);
+		left_out = 0;
 		if (layout.is_list)
 			add_list_event(out, finding, event, place, name_width, style);
 		else
 			add_column_event(out, event, place, &layout, style);
 		before = event;
 	}
-	add_legend(out, finding, style);
+}
+
+void table_add(struct strbuf *out, const struct report_finding *finding,
+	       const struct report_style *style)
+{
+	bool *shown = rows_pick(finding, style->full);
+
+	add_rows(out, finding, style, shown);
+	add_legend(out, finding, shown);
+	mem_free(shown);
 }

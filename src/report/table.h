@@ -11,6 +11,10 @@
 void table_add(struct strbuf *out, const struct report_finding *finding,
 	       const struct report_style *style);
 
+/* Does the row need a second line, for the place and the source? Not if the row before, which is NULL
+ * or the last one that is shown, has the same. */
+bool table_has_place(const struct report_event *event, const struct report_event *before);
+
 /* Wraps a control sequence around text when style has colour; code is an SGR number. */
 void table_add_coloured(struct strbuf *out, const struct report_style *style, const char *code,
 			const char *text);

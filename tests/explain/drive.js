@@ -13,7 +13,63 @@
 		one.dispatchEvent(new Event(kind, {bubbles: true}));
 	};
 
+	/* Through all rows: the source, the state and the picture belong to the step under the cursor. */
+	const walk = () => {
+		const state = () => texts("aside table tr").join("\n");
+		press("Home");
+		seen.first_state = state();
+		seen.here = new Set();
+		seen.states = new Set();
+		for (let i = 0; i < 60; i++) {
+			const picked = document.querySelector(".row.picked");
+			const line = document.querySelector(".source .here b");
+			seen.here.add(picked.querySelector(".t").textContent + " | " + (document.querySelector(
+				"aside .file") || {textContent: ""}).textContent + " | " + (line ? line.textContent : ""));
+			seen.states.add(state());
+			press("ArrowDown");
+		}
+		seen.here = [...seen.here];
+		seen.states = [...seen.states];
+		press("Home");
+		const lane = () => document.querySelector("aside .step h2").textContent.split(" · ")[1];
+		const before = lane();
+		press("ArrowRight");
+		seen.same = [before, lane()];
+		press("ArrowLeft");
+		seen.back = place();
+		press("PageDown");
+		press("k");
+		press("j");
+		press("End");
+	};
+	/* The rules for paper, on the screen. */
+	const print = () => {
+		const style = document.createElement("style");
+		for (const sheet of document.styleSheets)
+			for (const rule of sheet.cssRules)
+				if (rule.media && rule.media.mediaText === "print")
+					style.textContent += [...rule.cssRules].map((one) => one.cssText).join("\n");
+		const shown = (css) => getComputedStyle(document.querySelector(css)).display !== "none";
+		const before = [shown("main"), shown(".plain")];
+		document.head.append(style);
+		seen.print = [...before, shown("main"), shown(".plain"), getComputedStyle(document.body).backgroundColor];
+		seen.plain = document.querySelector(".plain").textContent;
+		style.remove();
+	};
+	const filter = (name) => {
+		const options = [...document.querySelectorAll(`[data-filter=${name}] option`)].slice(1);
+		const counts = {};
+		for (const one of options.slice(0, 8)) {
+			set(`[data-filter=${name}]`, one.value, "change");
+			counts[one.value] = texts(".row .t");
+		}
+		set(`[data-filter=${name}]`, "", "change");
+		return counts;
+	};
+
 	try {
+		seen.numbers = texts(".numbers").join("\n");
+		seen.order = texts(".order").join("");
 		seen.title = document.querySelector("h1").textContent;
 		seen.sentence = document.querySelector(".sentence").textContent;
 		seen.lanes = texts(".heads span");
@@ -29,6 +85,7 @@
 		seen.end = place();
 		seen.source = texts(".source .here");
 		seen.state = texts("aside section h2");
+		walk();
 		press("m");
 		seen.all = document.querySelector(".count").textContent;
 		const actor = document.querySelector("[data-filter=actor] option:nth-child(2)");
@@ -36,6 +93,17 @@
 		seen.filtered = texts(".heads span");
 		seen.wanted = actor.textContent;
 		set("[data-filter=actor]", "", "change");
+		seen.kinds = filter("kind");
+		seen.objects = filter("object");
+		seen.gaps = document.querySelectorAll('svg.threads line[stroke-dasharray="2 5"]').length;
+		seen.dots = document.querySelectorAll("svg.threads circle").length;
+		seen.bars = texts("rect.lock title");
+		seen.heads = texts(".heads span").length;
+		seen.lanes_x = new Set([...document.querySelectorAll("svg.threads circle")].map((one) =>
+			one.getAttribute("cx"))).size;
+		press("/");
+		seen.focus = document.activeElement.type;
+		document.activeElement.blur();
 		press("m");
 		set("input[type=search]", "no such words", "input");
 		seen.none = rows();
@@ -55,6 +123,13 @@
 		seen.arrows = document.querySelectorAll("line.arrow").length;
 		seen.locks = document.querySelectorAll("rect.lock").length;
 		seen.nodes = document.querySelectorAll("svg.graph circle").length;
+		seen.edges = texts("svg.graph .what");
+		seen.tops = [...document.querySelectorAll(".site")].map((one) => one.getBoundingClientRect().top);
+		seen.stacks = [...document.querySelectorAll(".site")].map((one) =>
+			one.querySelectorAll(".stack li").length);
+		print();
+		seen.address = location.protocol;
+		seen.matters = document.querySelector(".count").textContent;
 		seen.sites = document.querySelectorAll(".site").length;
 		seen.plots = texts(".more section h2").filter((text) => / over the /.test(text));
 		seen.calls = document.querySelector(".calls").textContent;

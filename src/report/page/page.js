@@ -125,11 +125,15 @@ function applyMail(state, row) {
 		}
 }
 
+let known = {}; /* the last answer of stateAt(): a step forward goes on from it */
+
 function stateAt(last) {
-	const state = {locks: new Map(), boxes: new Map(), variables: new Map()};
 	const all = run().interleaving;
-	for (let i = 0; i <= last && i < all.length; i++) {
-		const row = all[i];
+	if (known.all !== all || known.next > last + 1)
+		known = {all: all, next: 0, state: {locks: new Map(), boxes: new Map(), variables: new Map()}};
+	const state = known.state;
+	for (; known.next <= last && known.next < all.length; known.next++) {
+		const row = all[known.next];
 		if (row.step === null && !row.between) continue;
 		applyLocks(state, row);
 		applyMail(state, row);

@@ -1,0 +1,173 @@
+#include "report/rows.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "report/table.h"
+
+enum {
+	FEW_LINES = 18,  /* a table of so many lines is shown as a whole, */
+	LINES = 14,      /* and a longer one has about so many; */
+	LINES_ALONE = 16, /* one in which no two steps are known whose order matters, so many */
+	BEFORE_PAIR = 1, /* rows kept before the first of the two steps; */
+	BEFORE_OWN = 1,  /* of each of them, rows of its actor, however far before, */
+	AFTER_PAIR = 3,  /* plain accesses that belong to it, */
+	SAME_MAX = 6,    /* and rows behind it that touch the same thing, if there are not more */
+	AT_END = 3,      /* rows kept at the end */
+	SMALL_GAP = 2,   /* lines that are shown if they alone would be left out */
+};
+
+bool rows_matter(const struct report_finding *finding, const struct report_event *event)
+{
+	return !finding->slice_len || event->in_slice;
+}
+
+/* Lines that these rows take: a second one is the source, unless that is the line of the row before. */
+static uint32_t count_lines(const struct report_finding *f, const bool *kept)
+{
+	const struct report_event *before = NULL;
+	uint32_t lines = 0;
+
+	for (uint32_t i = 0; i < f->interleaving_len; i++) {
+		if (!kept[i])
+			continue;
+		lines += 1 + table_has_place(&f->interleaving[i], before);
+		before = &f->interleaving[i];
+	}
+	return lines;
+}
+
+/* Keeps up to `wanted` rows that matter before `from`; those of one actor only, unless it is NULL. */
+static void keep_before(const struct report_finding *f, bool *kept, uint32_t from, uint32_t wanted,
+			const char *actor)
+{
+	for (uint32_t i = from; i-- > 0 && wanted;) {
+		const struct report_event *row = &f->interleaving[i];
+
+		if (!rows_matter(f, row) || (actor && strcmp(row->actor, actor) != 0))
+			continue;
+		kept[i] = true;
+		wanted--;
+	}
+}
+
+/* The plain accesses between the step and the next step of its actor. */
+static void keep_accesses(const struct report_finding *f, bool *kept, uint32_t step)
+{
+	uint32_t wanted = AFTER_PAIR;
+
+	for (uint32_t i = step + 1; i < f->interleaving_len && wanted; i++) {
+		const struct report_event *row = &f->interleaving[i];
+
+		if (row->step != REPORT_BETWEEN || strcmp(row->actor, f->interleaving[step].actor) != 0)
+			return;
+		if (rows_matter(f, row)) {
+			kept[i] = true;
+			wanted--;
+		}
+	}
+}
+
+static bool touch_the_same(const struct report_event *a, const struct report_event *b)
+{
+	return a->object && b->object && a->object[0] && strcmp(a->object, b->object) == 0;
+}
+
+static void keep_around(const struct report_finding *f, bool *kept, uint32_t pair, bool is_first)
+{
+	const struct report_event *one = &f->interleaving[pair];
+	uint32_t same = 0;
+
+	if (is_first)
+		keep_before(f, kept, pair, BEFORE_PAIR, NULL);
+	keep_before(f, kept, pair, BEFORE_OWN, one->actor);
+	keep_accesses(f, kept, pair);
+	for (uint32_t i = pair; i < f->interleaving_len; i++)
+		same += rows_matter(f, &f->interleaving[i]) && touch_the_same(one, &f->interleaving[i]);
+	/* A lock or a mailbox that everybody uses all the time is not worth a row each time. */
+	for (uint32_t i = pair; i < f->interleaving_len && same <= SAME_MAX; i++)
+		if (rows_matter(f, &f->interleaving[i]) && touch_the_same(one, &f->interleaving[i]))
+			kept[i] = true;
+}
+
+/* A small gap is about as long as its rows. */
+static void fill_small_gaps(const struct report_finding *f, bool *kept)
+{
+	uint32_t gap = 0, lines = 0;
+
+	for (uint32_t i = 0; i < f->interleaving_len; i++) {
+		const struct report_event *row = &f->interleaving[i];
+
+		if (!rows_matter(f, row))
+			continue;
+		if (kept[i] && lines <= SMALL_GAP)
+			keep_before(f, kept, i, gap, NULL);
+		gap = kept[i] ? 0 : gap + 1;
+		lines = kept[i] ? 0 : lines + 1 + table_has_place(row, NULL);
+	}
+}
+
+/* How far the row is from one of the two steps, or from the end. Those behind both are nearer than all others: they
+ * lead to the bug, and push none of the two out of sight. */
+static uint32_t distance(const struct report_finding *f, uint32_t row)
+{
+	uint32_t least = f->interleaving_len - row, last = 0;
+
+	for (uint32_t i = 0; i < f->interleaving_len; i++) {
+		uint32_t far = row > i ? row - i : i - row;
+
+		if (!f->interleaving[i].is_reversed)
+			continue;
+		last = i;
+		if (far < least)
+			least = far;
+	}
+	return row > last ? least : least + f->interleaving_len;
+}
+
+/* The lines that are left go to the nearest rows. */
+static void fill_lines(const struct report_finding *f, bool *kept, uint32_t wanted)
+{
+	uint32_t lines = count_lines(f, kept);
+
+	while (lines < wanted) {
+		uint32_t best = f->interleaving_len, nearest = UINT32_MAX;
+
+		for (uint32_t i = 0; i < f->interleaving_len; i++)
+			if (!kept[i] && rows_matter(f, &f->interleaving[i]) && distance(f, i) < nearest) {
+				nearest = distance(f, i);
+				best = i;
+			}
+		if (best == f->interleaving_len)
+			return;
+		kept[best] = true;
+		lines = count_lines(f, kept);
+	}
+}
+
+bool *rows_pick(const struct report_finding *f, bool is_full)
+{
+	bool *kept = mem_zalloc(f->interleaving_len + 1), has_pair = false, is_first = true;
+
+	for (uint32_t i = 0; i < f->interleaving_len; i++) {
+		kept[i] = is_full || rows_matter(f, &f->interleaving[i]);
+		has_pair |= f->interleaving[i].is_reversed;
+	}
+	if (is_full || count_lines(f, kept) <= FEW_LINES)
+		return kept;
+	memset(kept, 0, f->interleaving_len);
+	keep_before(f, kept, f->interleaving_len, AT_END, NULL);
+	for (uint32_t i = 0; i < f->interleaving_len; i++) {
+		const struct report_event *row = &f->interleaving[i];
+
+		if (!rows_matter(f, row))
+			continue;
+		kept[i] |= row->is_reversed || row->is_culprit || row->step == REPORT_NO_STEP;
+		if (row->is_reversed)
+			keep_around(f, kept, i, is_first);
+		is_first &= !row->is_reversed;
+	}
+	fill_lines(f, kept, has_pair ? LINES : LINES_ALONE);
+	fill_small_gaps(f, kept);
+	return kept;
+}
