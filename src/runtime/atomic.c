@@ -4,6 +4,9 @@
 #include "runtime/history.h"
 #include "runtime/memory.h"
 #include "runtime/record.h"
+#include "runtime/waiter_pool.h"
+
+static const uint32_t SOMEBODY_WAITS = 1; /* waiter_pool.h */
 
 static uint8_t order_of(int order)
 {
@@ -61,12 +64,18 @@ static void pass_private(const void *at, size_t size, bool is_write, uint64_t si
 		rt_look_for_loop(rt_self(), at, size, is_write, site);
 }
 
+/* Is it the count of waiting threads that notify asks for under a weak memory model? */
+static bool is_left_out(const volatile void *address)
+{
+	return rt_history_on() && rt_is_waiter_count(address);
+}
+
 static bool describe(struct event *event, enum event_kind kind, const volatile void *address,
 		     size_t size, int order, uint64_t site)
 {
 	const void *at = (const void *)address;
 
-	if (!rt_running())
+	if (!rt_running() || is_left_out(address))
 		return false;
 	if (rt_mem_is_private(at)) {
 		pass_private(at, size, kind != EVENT_LOAD, site);
@@ -91,8 +100,11 @@ void rt_atomic_begin(struct rt_atomic *op, enum event_kind kind, const volatile 
 	op->did = NULL;
 	op->seen = NULL;
 	op->fails = false;
-	if (!describe(&event, kind, address, size, order, site))
+	if (!describe(&event, kind, address, size, order, site)) {
+		if (kind == EVENT_LOAD && rt_running() && is_left_out(address))
+			op->seen = &SOMEBODY_WAITS;
 		return;
+	}
 	waits = kind == EVENT_LOAD && rt_await_is(site);
 	op->did = waits ? rt_await_step(&event, address, size) : rt_step(&event, NULL, NULL);
 	look_back(op, address, size);

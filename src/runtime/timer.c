@@ -70,7 +70,7 @@ static void note_clock_read(void)
 		rt_clock_access(last, ACCESS_READ);
 }
 
-static bool is_short(uint64_t deadline_ns)
+bool rt_timer_is_short(uint64_t deadline_ns)
 {
 	uint64_t limit_ms = RT->channel->options.timeouts_ms;
 	uint64_t ns = deadline_ns > RT->now_ns ? deadline_ns - RT->now_ns : 0;
@@ -83,7 +83,7 @@ void rt_timer_arm(struct rt_actor *actor, uint64_t deadline_ns, uint64_t object,
 {
 	struct rt_actor *timer = rt_virtual(actor, ACTOR_TIMER, 1);
 
-	timer->idle_only = !is_short(deadline_ns);
+	timer->idle_only = !rt_timer_is_short(deadline_ns);
 	if (timer->idle_only)
 		RT->channel->assumed |= ASSUMED_IDLE_TIMERS;
 	timer->announced = rt_event(timer->idle_only ? EVENT_IDLE_TIMER : EVENT_TIMER,

@@ -282,20 +282,34 @@ static bool is_known(const struct graph *g, uint32_t x, uint32_t last, enum memo
 	return graph_node(g, x)->thread == graph_node(g, last)->thread && x != last;
 }
 
+/* Is the load the look at the word of a futex, after its thread entered the waiting set? */
+static bool is_futex_look(const struct graph *g, const struct node *n)
+{
+	const struct node *before = n->before == NODE_NONE ? NULL : graph_node(g, n->before);
+
+	return n->kind == NODE_READ && !n->is_object && before && before->is_futex &&
+	       before->action == EVENT_COND_WAIT;
+}
+
 bool graph_is_coherent(const struct graph *g, enum memory_model model)
 {
 	uint32_t last = graph_len(g) - 1;
 	const struct node *n = graph_node(g, last);
 	const struct variable *variable;
+	bool is_look = is_futex_look(g, n);
 	uint32_t place;
 
 	if (!node_reads(n) && !node_writes(n))
 		return true;
 	variable = graph_variable(g, n);
 	place = graph_place(g, n->source);
-	for (size_t p = place + 1; p < variable->writes.len; p++)
-		if (is_known(g, variable->writes.items[p], last, model))
+	for (size_t p = place + 1; p < variable->writes.len; p++) {
+		uint32_t write = variable->writes.items[p];
+
+		if (is_known(g, write, last, model) ||
+		    (is_look && object_is_shown(g, last, write, model)))
 			return false;
+	}
 	for (size_t r = 0; r < variable->reads.len; r++) {
 		uint32_t read = variable->reads.items[r];
 

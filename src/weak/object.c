@@ -7,7 +7,8 @@ enum { THREADS_MAX = 64, SIGNALS_MAX = 64 };
 static bool is_condition_step(uint32_t action)
 {
 	return action == EVENT_COND_WAIT || action == EVENT_COND_WAKE ||
-	       action == EVENT_COND_SIGNAL || action == EVENT_COND_BROADCAST;
+	       action == EVENT_COND_SIGNAL || action == EVENT_COND_BROADCAST ||
+	       action == EVENT_FUTEX_WAIT;
 }
 
 static bool is_try(uint32_t action)
@@ -45,6 +46,12 @@ bool object_is_modelled(const struct event *e)
 	case EVENT_COND_SIGNAL:
 	case EVENT_COND_BROADCAST:
 		return e->is_weak && e->access_len == 1 && e->actor < THREADS_MAX;
+	case EVENT_FUTEX_WAIT:
+	case EVENT_FUTEX_WAKE:
+		return e->is_weak && e->access_len == 1 && e->actor < THREADS_MAX;
+	case EVENT_FUTEX_BLOCK: /* EVENT_TRY: without a time limit */
+		return e->is_weak && e->access_len == 1 && e->actor < THREADS_MAX &&
+		       e->flags & EVENT_TRY;
 	case EVENT_BARRIER_ARRIVE: /* of a barrier, and of its round */
 		return e->is_weak && e->access_len == 2;
 	case EVENT_IO_WRITE: /* printing; always possible, as flockfile() is not modelled */
@@ -80,12 +87,30 @@ uint64_t object_of(const struct event *e)
 	return mutex_of(e) ? mutex_of(e)->object : e->accesses[0].object;
 }
 
-/* The step as a step on a lock, if it is one. */
+/* The step as a step on a lock, if it is one, or on a condition, if it is on a futex. A wait for a
+ * futex whose word has changed stays EVENT_FUTEX_WAIT: the thread leaves the set. */
 static uint32_t action_of(const struct event *e)
 {
-	if (!mutex_of(e))
+	switch (e->kind) {
+	case EVENT_COND_WAIT:
+		return mutex_of(e) ? EVENT_UNLOCK : EVENT_COND_WAIT;
+	case EVENT_COND_WAKE:
+		return mutex_of(e) ? EVENT_LOCK : EVENT_COND_WAKE;
+	case EVENT_FUTEX_WAIT:
+		return e->flags & EVENT_FAILED ? EVENT_FUTEX_WAIT : EVENT_COND_WAIT;
+	case EVENT_FUTEX_BLOCK:
+		return EVENT_COND_WAKE;
+	case EVENT_FUTEX_WAKE:
+		return e->weak.written ? EVENT_COND_BROADCAST : EVENT_COND_SIGNAL;
+	default:
 		return e->kind;
-	return e->kind == EVENT_COND_WAIT ? EVENT_UNLOCK : EVENT_LOCK;
+	}
+}
+
+static bool is_futex_step(const struct event *e)
+{
+	return e->kind == EVENT_FUTEX_WAIT || e->kind == EVENT_FUTEX_BLOCK ||
+	       e->kind == EVENT_FUTEX_WAKE;
 }
 
 /* ---- values ---- */
@@ -174,6 +199,32 @@ static void wake(struct condition *c, uint32_t thread)
 	c->waiting &= ~((uint64_t)1 << thread);
 }
 
+/* Without the thread, can all signals still be taken? The k oldest need k takers. */
+static bool can_spare(const struct condition *c, uint32_t thread)
+{
+	for (uint32_t i = 0; i < c->signals_len; i++) {
+		uint64_t others = c->signals[i] & ~((uint64_t)1 << thread);
+
+		if ((uint32_t)__builtin_popcountll(others) < i + 1)
+			return false;
+	}
+	return true;
+}
+
+/* The thread leaves without being woken. It takes a signal along that no other thread can take. */
+static void leave(struct condition *c, uint32_t thread)
+{
+	uint64_t bit = (uint64_t)1 << thread;
+
+	if (!can_spare(c, thread)) {
+		wake(c, thread);
+		return;
+	}
+	for (uint32_t i = 0; i < c->signals_len; i++)
+		c->signals[i] &= ~bit;
+	c->waiting &= ~bit;
+}
+
 static bool can_wake(const struct graph *g, const struct node *node)
 {
 	const struct node_ids *writes;
@@ -189,6 +240,8 @@ static bool can_wake(const struct graph *g, const struct node *node)
 			c.waiting |= (uint64_t)1 << n->thread;
 		else if (n->action == EVENT_COND_WAKE)
 			wake(&c, n->thread);
+		else if (n->action == EVENT_FUTEX_WAIT)
+			leave(&c, n->thread);
 		else if (n->action != EVENT_DESTROY)
 			add_signals(&c, n->action == EVENT_COND_BROADCAST);
 	}
@@ -233,10 +286,11 @@ static bool is_locked(const struct node *n)
 void object_read(const struct event *e, struct node *n)
 {
 	bool is_shared_once = e->kind == EVENT_ONCE && e->accesses[0].mode != ACCESS_ACQUIRE;
-	bool has_gone = e->kind == EVENT_DESTROY || mutex_of(e) ||
+	bool has_gone = e->kind == EVENT_DESTROY || e->kind == EVENT_FUTEX_WAIT || mutex_of(e) ||
 			(!(e->flags & EVENT_FAILED) && !is_shared_once);
 
 	n->action = (uint8_t)action_of(e);
+	n->is_futex = is_futex_step(e);
 	n->found = e->is_weak ? (uint32_t)e->weak.written : 0;
 	n->kind = has_gone ? NODE_UPDATE : NODE_READ;
 	n->order = order_of(n);
@@ -285,6 +339,24 @@ bool object_agrees(const struct graph *g, uint32_t initial, const struct node *r
 	if (is_try(n.action) && ran->kind == NODE_READ) /* the value that it read was an old one */
 		return n.kind == NODE_READ;
 	return n.kind == ran->kind && n.found == ran->found;
+}
+
+bool object_is_shown(const struct graph *g, uint32_t load, uint32_t write, enum memory_model model)
+{
+	const struct node *entered = graph_node(g, graph_node(g, load)->before);
+	const struct node_ids *steps = &graph_variable(g, entered)->writes;
+
+	for (uint32_t p = 1; p < entered->place; p++) {
+		uint32_t step = steps->items[p];
+		uint8_t action = graph_node(g, step)->action;
+
+		if (action != EVENT_COND_SIGNAL && action != EVENT_COND_BROADCAST)
+			continue;
+		if (model == MEMORY_RC11 ? graph_happens_before(g, write, step)
+					 : bitset_has(graph_prefix(g, step), write))
+			return true;
+	}
+	return false;
 }
 
 uint32_t object_released_by(const struct graph *g, const struct node *n)

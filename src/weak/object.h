@@ -10,6 +10,9 @@
  *                   makes the read go on (search.h: revisits)
  *   a try fails     a read, of any write of the object that a load may read, also an old one
  *
+ * A futex is a condition without a mutex. Between entering the set and blocking its thread loads the
+ * word; if the word has changed, the thread leaves the set instead of blocking.
+ *
  * The value of a condition is the set of threads that wait and the signals under way, which
  * object.c finds by going through the steps on it.
  *
@@ -56,6 +59,17 @@ bool object_is_try(const struct node *node);
 
 /* Is it a try that failed? The write that it read may be an old one. */
 bool object_reads_any(const struct node *node);
+
+/* The load is the look at the word of a futex by a thread that has just entered the set of waiting
+ * threads (graph.c: is_futex_look). Must it see the write, because the write came before a wake-up
+ * after which the thread entered?
+ *
+ *	T1: x = 1; wake(x)      T2: enter the set; load x, which sees 1 if the wake-up came first
+ *
+ * "Before" is happens-before under RC11, as the C++ standard has it for notify. Under TSO it is
+ * program order and reads-from, because a write that some thread has read is visible to all. */
+bool object_is_shown(const struct graph *graph, uint32_t load, uint32_t write,
+		     enum memory_model model);
 
 /* Where a step that acquires finds the clock: the last write that released for it. */
 uint32_t object_released_by(const struct graph *graph, const struct node *node);

@@ -16,12 +16,18 @@ enum { HB, DIFF, SCB, ECO, PSC, RELATIONS };
 
 static bool is_access(const struct node *n)
 {
-	return node_reads(n) || node_writes(n);
+	return (node_reads(n) || node_writes(n)) && !n->is_futex;
 }
 
 static bool has_same_variable(const struct node *a, const struct node *b)
 {
 	return is_access(a) && is_access(b) && a->variable == b->variable;
+}
+
+/* A futex orders nothing, so it is not a step to another variable either. */
+static bool is_different(const struct node *a, const struct node *b)
+{
+	return !has_same_variable(a, b) && !a->is_futex && !b->is_futex;
 }
 
 static void fill_orders(const struct graph *g, const struct relation *r)
@@ -38,10 +44,11 @@ static void fill_orders(const struct graph *g, const struct relation *r)
 			}
 		for (size_t i = a->number; i < thread->len; i++) {
 			relation_add(&r[SCB], x, thread->items[i]);
-			if (!has_same_variable(a, graph_node(g, thread->items[i])))
+			if (is_different(a, graph_node(g, thread->items[i])))
 				relation_add(&r[DIFF], x, thread->items[i]);
 		}
-		relation_add_later(g, x, relation_row(&r[SCB], x));
+		if (is_access(a))
+			relation_add_later(g, x, relation_row(&r[SCB], x));
 	}
 }
 

@@ -51,17 +51,6 @@ void NOTIFY(const void *address, bool all, const struct wait_args *args);
 #define INTERCEPT_BY(ret, name, params) INTERCEPT_OPTIONAL(ret, name, params)
 #define REAL_BY(name) REAL(name)
 
-static uint32_t load(const uint32_t *word, int order, uint64_t site)
-{
-	struct rt_atomic op;
-	uint32_t value;
-
-	rt_atomic_begin(&op, EVENT_LOAD, word, sizeof(*word), order, site);
-	value = op.seen ? *(const uint32_t *)op.seen : *word;
-	rt_atomic_end(&op, value, false);
-	return value;
-}
-
 static void count_notification(uint32_t *counter, uint64_t site)
 {
 	struct rt_atomic op;
@@ -80,7 +69,7 @@ static void count_notification(uint32_t *counter, uint64_t site)
 /* A wait of no time at all only looks. */
 static struct wait_result look(const struct wait_args *args, uint64_t site)
 {
-	uint32_t value = load(args->object, args->order, site);
+	uint32_t value = rt_futex_load(args->object, args->order, site);
 
 	return (struct wait_result){.value = value, .has_value = 1,
 				    .timed_out = value == (uint32_t)args->old};
@@ -103,7 +92,7 @@ INTERCEPT_BY(bool, SETUP, (struct wait_args *args, const void *address))
 	bool is_counter = REAL_BY(SETUP)(args, address);
 
 	if (rt_active() && (is_counter || !address))
-		args->old = load(args->object, RELAXED, RT_SITE);
+		args->old = rt_futex_load(args->object, RELAXED, RT_SITE);
 	return is_counter;
 }
 

@@ -4,13 +4,23 @@
  *
  * With a bit set only waiters that share a bit are woken, and FUTEX_REQUEUE moves waiters to
  * another futex. Tokens (wait.c) cannot tell waiters apart: a wake-up that fits some waiters and
- * not others, or a requeue that wakes some and moves others, is named as not modelled. */
+ * not others, or a requeue that wakes some and moves others, is named as not modelled.
+ *
+ * In a search of graphs (history.h) a wait is split: the thread enters the set, then loads the
+ * word, then leaves the set because the word has changed (a FUTEX_WAIT that failed), or blocks. The
+ * kernel promises that this load sees every store that came before an earlier wake-up of the same
+ * futex; src/weak/graph.c holds the load to that promise. */
 #include "runtime/calls/sync.h"
 
 #include <linux/futex.h>
 #include <stdlib.h>
 
+#include "runtime/atomic.h"
+#include "runtime/history.h"
 #include "runtime/intercept.h"
+
+enum { RELAXED = 0, ALL_BITS = -1 };
+enum { MANY = 64 }; /* a wake-up of so many threads wakes all: weak/object.c knows no more threads */
 
 static uint64_t futex_object(const uint32_t *word)
 {
@@ -20,6 +30,17 @@ static uint64_t futex_object(const uint32_t *word)
 static bool can_unblock(struct rt_actor *actor, void *thing)
 {
 	return !actor->waiting_on || rt_wait_has_token(actor);
+}
+
+uint32_t rt_futex_load(const uint32_t *word, int order, uint64_t site)
+{
+	struct rt_atomic op;
+	uint32_t value;
+
+	rt_atomic_begin(&op, EVENT_LOAD, word, sizeof(*word), order, site);
+	value = op.seen ? *(const uint32_t *)op.seen : *word;
+	rt_atomic_end(&op, value, false);
+	return value;
 }
 
 /* Looks and enters; false if the word has changed. */
@@ -70,6 +91,52 @@ static long block(const uint32_t *word, const uint64_t *deadline_ns, uint64_t si
 	return rt_fail(ETIMEDOUT);
 }
 
+/* ---- in a search of graphs ---- */
+
+static bool waits_in_graphs(const uint64_t *deadline_ns, uint32_t bits)
+{
+	return !deadline_ns && bits == (uint32_t)ALL_BITS && rt_history_in_graphs() &&
+	       !RT->channel->options.spurious;
+}
+
+static struct event *change_set(enum event_kind kind, uint64_t object, enum access_mode mode,
+				uint64_t site)
+{
+	struct event event = rt_event(kind, site);
+
+	rt_access_object(&event, object, mode);
+	rt_history_object(&event);
+	return rt_step(&event, NULL, NULL);
+}
+
+static long wait_in_graphs(const uint32_t *word, uint32_t expected, uint64_t site)
+{
+	struct rt_actor *self = rt_self();
+	uint64_t object = futex_object(word);
+	struct event event = rt_event(EVENT_FUTEX_BLOCK, site);
+	struct event *did;
+
+	change_set(EVENT_FUTEX_WAIT, object, ACCESS_ENTER, site);
+	rt_wait_enter(self, object);
+	self->wait_bits = (uint32_t)ALL_BITS;
+	if (rt_futex_load(word, RELAXED, site) != expected) {
+		did = change_set(EVENT_FUTEX_WAIT, object, ACCESS_LEAVE, site);
+		did->flags |= EVENT_FAILED;
+		rt_wait_abandon(self);
+		return rt_fail(EAGAIN);
+	}
+	rt_spurious_offer(object, rt_wait_expire); /* notes that none are tried */
+	rt_access_object(&event, object, ACCESS_LEAVE);
+	rt_history_tries(&event);
+	did = rt_step(&event, NULL, NULL);
+	if (!rt_wait_has_token(self))
+		rt_history_stay(&event, did);
+	rt_wait_leave(self);
+	return 0;
+}
+
+/* ---- the calls ---- */
+
 static bool read_deadline(int op, const struct timespec *timeout, uint64_t *deadline_ns)
 {
 	int clock = op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC;
@@ -86,7 +153,12 @@ static bool read_deadline(int op, const struct timespec *timeout, uint64_t *dead
 bool rt_futex_wait(const uint32_t *word, uint32_t expected, const uint64_t *deadline_ns,
 		   uint64_t site)
 {
-	return !enter(word, expected, ~0u, site) || block(word, deadline_ns, site) == 0;
+	if (waits_in_graphs(deadline_ns, (uint32_t)ALL_BITS)) {
+		wait_in_graphs(word, expected, site);
+		return true;
+	}
+	return !enter(word, expected, (uint32_t)ALL_BITS, site) ||
+	       block(word, deadline_ns, site) == 0;
 }
 
 static long wait_on(const uint32_t *word, int op, uint32_t expected,
@@ -98,6 +170,8 @@ static long wait_on(const uint32_t *word, int op, uint32_t expected,
 		return rt_fail(EINVAL);
 	if (!bits)
 		return rt_fail(EINVAL);
+	if (waits_in_graphs(timeout ? &deadline_ns : NULL, bits))
+		return wait_in_graphs(word, expected, site);
 	if (!enter(word, expected, bits, site))
 		return rt_fail(EAGAIN);
 	return block(word, timeout ? &deadline_ns : NULL, site);
@@ -128,7 +202,10 @@ static long wake(const uint32_t *word, uint32_t n, uint32_t bits, uint64_t site)
 	struct event *did;
 
 	rt_access_object(&event, object, ACCESS_SIGNAL);
+	if (rt_history_in_graphs() && bits == (uint32_t)ALL_BITS && (n == 1 || n >= MANY))
+		rt_history_object(&event);
 	did = rt_step(&event, NULL, NULL);
+	rt_history_found(did, n > 1); /* does it wake all? */
 	matching = count_matching(object, bits, &waiting);
 	if (matching && matching < waiting)
 		rt_warn_uncontrolled("a futex with several bit sets");
@@ -138,7 +215,7 @@ static long wake(const uint32_t *word, uint32_t n, uint32_t bits, uint64_t site)
 
 void rt_futex_wake(const uint32_t *word, uint32_t n, uint64_t site)
 {
-	wake(word, n, ~0u, site);
+	wake(word, n, (uint32_t)ALL_BITS, site);
 }
 
 /* Everyone who waits for one object waits for the other from now on. */
@@ -172,7 +249,7 @@ static long requeue(const uint32_t *word, const long *args, bool compare, uint64
 		did->flags |= EVENT_FAILED;
 		return rt_fail(EAGAIN);
 	}
-	count_matching(from, ~0u, &waiting);
+	count_matching(from, (uint32_t)ALL_BITS, &waiting);
 	if (wakes >= waiting || !waiting) {
 		did->value = rt_wait_signal(from, wakes);
 	} else if (!wakes && moves >= waiting && rt_wait_unsignalled(from) == waiting) {
@@ -192,13 +269,13 @@ long rt_futex(const long *args, uint64_t site)
 
 	switch (op & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
-		return wait_on(word, op, (uint32_t)args[2], (const struct timespec *)args[3], ~0u,
+		return wait_on(word, op, (uint32_t)args[2], (const struct timespec *)args[3], (uint32_t)ALL_BITS,
 			       site);
 	case FUTEX_WAIT_BITSET:
 		return wait_on(word, op, (uint32_t)args[2], (const struct timespec *)args[3],
 			       (uint32_t)args[5], site);
 	case FUTEX_WAKE:
-		return wake(word, (uint32_t)args[2], ~0u, site);
+		return wake(word, (uint32_t)args[2], (uint32_t)ALL_BITS, site);
 	case FUTEX_WAKE_BITSET:
 		return wake(word, (uint32_t)args[2], (uint32_t)args[5], site);
 	case FUTEX_REQUEUE:

@@ -2,6 +2,7 @@
  * is a cancellation point, which is why it stands among the calls. */
 #include "runtime/calls/effects.h"
 #include "runtime/calls/sync.h"
+#include "runtime/history.h"
 #include "runtime/timer.h"
 
 static bool can_wake_up(struct rt_actor *actor, void *thing)
@@ -9,13 +10,21 @@ static bool can_wake_up(struct rt_actor *actor, void *thing)
 	return actor->timed_out || rt_cancel_due(actor);
 }
 
-/* Two steps: going to sleep looks at the clock, waking up needs the timer. */
+/* Two steps: going to sleep looks at the clock, waking up needs the timer.
+ *
+ * In a search of graphs (history.h) a sleep that may end any time is not a step. It orders nothing,
+ * and the other threads may do any number of steps before the next one of this thread anyhow.
+ * Whoever looks at the clock, at a timer or at a cancellation ends such a search. */
 static void sleep_in_run(uint64_t until_ns, uint64_t ns, uint64_t site)
 {
 	struct rt_actor *self = rt_self();
 	struct event event = rt_event(EVENT_SLEEP, site);
 	struct event *did;
 
+	if (ns)
+		until_ns = RT->now_ns + ns;
+	if (rt_history_in_graphs() && rt_timer_is_short(until_ns))
+		return;
 	rt_clock_access(&event, ACCESS_READ);
 	rt_step(&event, NULL, NULL);
 	rt_timer_arm(self, ns ? RT->now_ns + ns : until_ns, 0, NULL);

@@ -81,6 +81,8 @@ void rt_mutex_nest(pthread_mutex_t *mutex, int by);
 bool rt_futex_wait(const uint32_t *word, uint32_t expected, const uint64_t *deadline_ns,
 		   uint64_t site);
 void rt_futex_wake(const uint32_t *word, uint32_t n, uint64_t site);
+/* An atomic load of the word, with an order as in atomic.h. */
+uint32_t rt_futex_load(const uint32_t *word, int order, uint64_t site);
 
 /* The system call, with its arguments: word, operation, value, timeout or second value, second
  * word, third value. Returns as syscall() does. */

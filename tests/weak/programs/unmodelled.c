@@ -7,9 +7,13 @@
  * rc11 -DSPIN_LOCK: proved
  * tso -DSPIN_LOCK: unproved
  * rc11 -DPIPE: unproved
- * rc11 -DSLEEP: unproved
+ * rc11 -DSLEEP=900000000: proved
+ * tso -DSLEEP=900000000: proved
+ * rc11 -DSLEEP=1000000000: unproved
+ * rc11 -DSLEEP=900000000 -DCLOCK: unproved
  * rc11 -DVALUE: unproved
  */
+#include <sched.h>
 #include <semaphore.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,7 +46,12 @@ static void wait_somehow(void)
 	assert(write(ends[1], &byte, 1) == 1);
 	assert(read(ends[0], &byte, 1) == 1);
 #elif defined(SLEEP)
+	at = (struct timespec){SLEEP / 1000000000, SLEEP % 1000000000};
 	nanosleep(&at, NULL);
+	sched_yield();
+#ifdef CLOCK
+	clock_gettime(CLOCK_MONOTONIC, &at);
+#endif
 #elif defined(VALUE)
 	sem_getvalue(&semaphore, &value);
 #else
