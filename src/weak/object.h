@@ -10,8 +10,8 @@
  *                   makes the read go on (search.h: revisits)
  *   a try fails     a read, of any write of the object that a load may read, also an old one
  *
- * A futex is a condition without a mutex. Between entering the set and blocking its thread loads the
- * word; if the word has changed, the thread leaves the set instead of blocking.
+ * A futex is a condition without a mutex. Between entering the set and blocking, its thread loads
+ * the word; if the word has changed, the thread leaves the set instead of blocking.
  *
  * The value of a condition is the set of threads that wait and the signals under way, which
  * object.c finds by going through the steps on it.

@@ -19,8 +19,12 @@
 #include "runtime/history.h"
 #include "runtime/intercept.h"
 
-enum { RELAXED = 0, ALL_BITS = -1 };
-enum { MANY = 64 }; /* a wake-up of so many threads wakes all: weak/object.c knows no more threads */
+static const uint32_t ALL_BITS = ~0u;
+
+enum {
+	RELAXED = 0,
+	MANY = 64, /* a wake-up of so many threads wakes all: weak/object.c knows no more threads */
+};
 
 static uint64_t futex_object(const uint32_t *word)
 {
@@ -95,7 +99,7 @@ static long block(const uint32_t *word, const uint64_t *deadline_ns, uint64_t si
 
 static bool waits_in_graphs(const uint64_t *deadline_ns, uint32_t bits)
 {
-	return !deadline_ns && bits == (uint32_t)ALL_BITS && rt_history_in_graphs() &&
+	return !deadline_ns && bits == ALL_BITS && rt_history_in_graphs() &&
 	       !RT->channel->options.spurious;
 }
 
@@ -118,7 +122,7 @@ static long wait_in_graphs(const uint32_t *word, uint32_t expected, uint64_t sit
 
 	change_set(EVENT_FUTEX_WAIT, object, ACCESS_ENTER, site);
 	rt_wait_enter(self, object);
-	self->wait_bits = (uint32_t)ALL_BITS;
+	self->wait_bits = ALL_BITS;
 	if (rt_futex_load(word, RELAXED, site) != expected) {
 		did = change_set(EVENT_FUTEX_WAIT, object, ACCESS_LEAVE, site);
 		did->flags |= EVENT_FAILED;
@@ -153,12 +157,11 @@ static bool read_deadline(int op, const struct timespec *timeout, uint64_t *dead
 bool rt_futex_wait(const uint32_t *word, uint32_t expected, const uint64_t *deadline_ns,
 		   uint64_t site)
 {
-	if (waits_in_graphs(deadline_ns, (uint32_t)ALL_BITS)) {
+	if (waits_in_graphs(deadline_ns, ALL_BITS)) {
 		wait_in_graphs(word, expected, site);
 		return true;
 	}
-	return !enter(word, expected, (uint32_t)ALL_BITS, site) ||
-	       block(word, deadline_ns, site) == 0;
+	return !enter(word, expected, ALL_BITS, site) || block(word, deadline_ns, site) == 0;
 }
 
 static long wait_on(const uint32_t *word, int op, uint32_t expected,
@@ -202,7 +205,7 @@ static long wake(const uint32_t *word, uint32_t n, uint32_t bits, uint64_t site)
 	struct event *did;
 
 	rt_access_object(&event, object, ACCESS_SIGNAL);
-	if (rt_history_in_graphs() && bits == (uint32_t)ALL_BITS && (n == 1 || n >= MANY))
+	if (rt_history_in_graphs() && bits == ALL_BITS && (n == 1 || n >= MANY))
 		rt_history_object(&event);
 	did = rt_step(&event, NULL, NULL);
 	rt_history_found(did, n > 1); /* does it wake all? */
@@ -215,7 +218,7 @@ static long wake(const uint32_t *word, uint32_t n, uint32_t bits, uint64_t site)
 
 void rt_futex_wake(const uint32_t *word, uint32_t n, uint64_t site)
 {
-	wake(word, n, (uint32_t)ALL_BITS, site);
+	wake(word, n, ALL_BITS, site);
 }
 
 /* Everyone who waits for one object waits for the other from now on. */
@@ -249,7 +252,7 @@ static long requeue(const uint32_t *word, const long *args, bool compare, uint64
 		did->flags |= EVENT_FAILED;
 		return rt_fail(EAGAIN);
 	}
-	count_matching(from, (uint32_t)ALL_BITS, &waiting);
+	count_matching(from, ALL_BITS, &waiting);
 	if (wakes >= waiting || !waiting) {
 		did->value = rt_wait_signal(from, wakes);
 	} else if (!wakes && moves >= waiting && rt_wait_unsignalled(from) == waiting) {
@@ -269,13 +272,13 @@ long rt_futex(const long *args, uint64_t site)
 
 	switch (op & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
-		return wait_on(word, op, (uint32_t)args[2], (const struct timespec *)args[3], (uint32_t)ALL_BITS,
-			       site);
+		return wait_on(word, op, (uint32_t)args[2], (const struct timespec *)args[3],
+			       ALL_BITS, site);
 	case FUTEX_WAIT_BITSET:
 		return wait_on(word, op, (uint32_t)args[2], (const struct timespec *)args[3],
 			       (uint32_t)args[5], site);
 	case FUTEX_WAKE:
-		return wake(word, (uint32_t)args[2], (uint32_t)ALL_BITS, site);
+		return wake(word, (uint32_t)args[2], ALL_BITS, site);
 	case FUTEX_WAKE_BITSET:
 		return wake(word, (uint32_t)args[2], (uint32_t)args[5], site);
 	case FUTEX_REQUEUE:
