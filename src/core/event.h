@@ -43,6 +43,8 @@ enum {
 	EVENT_WAS_OPEN = 1,  /* an enabling step that found the door open (dependence.def) */
 	EVENT_EXPOSED = 1,   /* a plain access under a weak memory model whose race is known: it may
 	                        read any write, or be placed anywhere, as a relaxed one */
+	EVENT_BY_KERNEL = 1, /* a load of the word of a futex by the kernel, under a weak memory model:
+	                        the program cannot give it another order */
 	EVENT_OVERTAKEN = 1, /* an exit signal whose receiver another signal had ended before */
 	EVENT_FAILED = 2,    /* a try that failed, a CAS that lost, a wait that timed out */
 	EVENT_VOID = 4,      /* belongs to a void turn of a spin loop */

@@ -214,13 +214,19 @@ static uint32_t try_all(struct trial *t, struct stronger *changes)
 	return len;
 }
 
+/* Is it an atomic step whose order the program has chosen? */
+static bool has_order(const struct event *e)
+{
+	return is_atomic(e) && !(e->kind == EVENT_LOAD && e->flags & EVENT_BY_KERNEL);
+}
+
 /* The events whose orders may be changed. Failed compare-and-swaps come last: most programs use another
  * order there for good reason, and `--suggest-orders` cannot try another one. */
 static void collect_steps(struct trial *t)
 {
 	for (uint32_t failed = 0; failed <= EVENT_FAILED; failed += EVENT_FAILED)
 		for (uint32_t i = 0; i < t->trace->events_len && t->len < STRONGER_MAX; i++)
-			if (is_atomic(&t->events[i]) && (t->events[i].flags & EVENT_FAILED) == failed &&
+			if (has_order(&t->events[i]) && (t->events[i].flags & EVENT_FAILED) == failed &&
 			    t->events[i].memory_order != MEMORY_ORDER_SEQ_CST)
 				t->steps[t->len++] = i;
 }

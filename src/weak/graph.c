@@ -282,13 +282,12 @@ static bool is_known(const struct graph *g, uint32_t x, uint32_t last, enum memo
 	return graph_node(g, x)->thread == graph_node(g, last)->thread && x != last;
 }
 
-/* Is the load the look at the word of a futex, after its thread entered the waiting set? */
+/* Is it the load of the word of a futex, after its thread entered the waiting set? */
 static bool is_futex_look(const struct graph *g, const struct node *n)
 {
 	const struct node *before = n->before == NODE_NONE ? NULL : graph_node(g, n->before);
 
-	return n->kind == NODE_READ && !n->is_object && before && before->is_futex &&
-	       before->action == EVENT_COND_WAIT;
+	return n->is_look && before && before->is_futex && before->action == EVENT_COND_WAIT;
 }
 
 bool graph_is_coherent(const struct graph *g, enum memory_model model)

@@ -57,6 +57,7 @@ struct node {
 	                      order of the trace is the modification order */
 	bool is_barrier;   /* of a read, or of an update of an object: a locked instruction on x86,
 	                      as a failed compare-and-swap is */
+	bool is_look;      /* of a load: the kernel looks at the word of a futex */
 	bool is_futex;     /* of a step on an object: it is a futex, whose steps order nothing */
 	uint8_t action;    /* of a step on an object: enum event_kind */
 	uint32_t found, left; /* of a step on an object: its value before and after (object.h) */

@@ -96,9 +96,11 @@ static void fill_eco(const struct graph *g, const struct relation *r)
 	}
 }
 
+/* The kernel has a full fence before it loads the word of a futex. A program gets no more of it than
+ * the place of this load in the order of seq_cst accesses: the load does not acquire. */
 static bool is_seq_cst(const struct node *n)
 {
-	return n->order == MEMORY_ORDER_SEQ_CST;
+	return n->order == MEMORY_ORDER_SEQ_CST || n->is_look;
 }
 
 static bool is_fence(const struct node *n)

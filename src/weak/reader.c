@@ -142,6 +142,7 @@ static void read_access(struct reader *r, const struct graph *g, const struct ev
 {
 	n->variable = variable_of(r, e->accesses[0].object, 0);
 	n->is_barrier = e->kind == EVENT_CAS;
+	n->is_look = e->kind == EVENT_LOAD && e->flags & EVENT_BY_KERNEL;
 	n->source = named_write(g, e);
 }
 

@@ -33,8 +33,10 @@ enum answer { ANSWER_PROVED, ANSWER_BUG, ANSWER_OPEN };
 
 static bool is_atomic(const struct event *e)
 {
-	return e->kind == EVENT_LOAD || e->kind == EVENT_STORE || e->kind == EVENT_RMW ||
-	       e->kind == EVENT_CAS || e->kind == EVENT_FENCE;
+	if (e->kind == EVENT_LOAD)
+		return !(e->flags & EVENT_BY_KERNEL); /* the kernel's order is not the program's */
+	return e->kind == EVENT_STORE || e->kind == EVENT_RMW || e->kind == EVENT_CAS ||
+	       e->kind == EVENT_FENCE;
 }
 
 /* Of a compare-and-swap the order of success. */

@@ -36,15 +36,22 @@ static bool can_unblock(struct rt_actor *actor, void *thing)
 	return !actor->waiting_on || rt_wait_has_token(actor);
 }
 
-uint32_t rt_futex_load(const uint32_t *word, int order, uint64_t site)
+static uint32_t load(const uint32_t *word, int order, uint8_t flags, uint64_t site)
 {
 	struct rt_atomic op;
 	uint32_t value;
 
 	rt_atomic_begin(&op, EVENT_LOAD, word, sizeof(*word), order, site);
+	if (op.did)
+		op.did->flags |= flags;
 	value = op.seen ? *(const uint32_t *)op.seen : *word;
 	rt_atomic_end(&op, value, false);
 	return value;
+}
+
+uint32_t rt_futex_load(const uint32_t *word, int order, uint64_t site)
+{
+	return load(word, order, 0, site);
 }
 
 /* Looks and enters; false if the word has changed. */
@@ -123,7 +130,7 @@ static long wait_in_graphs(const uint32_t *word, uint32_t expected, uint64_t sit
 	change_set(EVENT_FUTEX_WAIT, object, ACCESS_ENTER, site);
 	rt_wait_enter(self, object);
 	self->wait_bits = ALL_BITS;
-	if (rt_futex_load(word, RELAXED, site) != expected) {
+	if (load(word, RELAXED, EVENT_BY_KERNEL, site) != expected) {
 		did = change_set(EVENT_FUTEX_WAIT, object, ACCESS_LEAVE, site);
 		did->flags |= EVENT_FAILED;
 		rt_wait_abandon(self);

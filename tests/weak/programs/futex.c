@@ -10,9 +10,14 @@
  * tso -DEVENT: deadlock
  * rc11 -DEVENT -DFENCED: proved
  * tso -DEVENT -DFENCED: proved
+ * rc11 -DEVENT -DLEVEL=seq_cst: proved
  * rc11 -DEVENT -DALWAYS: proved
  * tso -DEVENT -DALWAYS: proved
  * rc11 -DTIMED: unproved
+ * rc11 -DBARE: race
+ * rc11 -DEVENT suggests: store word: seq_cst instead of relaxed
+ * rc11 -DEVENT suggests: load waiting: seq_cst instead of relaxed
+ * rc11 -DEVENT suggests: update waiting: seq_cst instead of relaxed
  */
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -20,6 +25,9 @@
 
 #include "weak.h"
 
+#ifndef LEVEL
+#define LEVEL relaxed
+#endif
 #ifndef LOCK
 #define LOCK acquire
 #endif
@@ -49,12 +57,12 @@ static void futex_wake(void)
 #ifdef EVENT
 static void *set(void *unused)
 {
-	STORE_TO(word, 1, relaxed);
+	STORE_TO(word, 1, LEVEL);
 #ifdef FENCED
 	FENCE(seq_cst);
 #endif
 #ifndef ALWAYS
-	if (LOAD_FROM(waiting, relaxed) == 0)
+	if (LOAD_FROM(waiting, LEVEL) == 0)
 		return unused;
 #endif
 	futex_wake();
@@ -63,12 +71,29 @@ static void *set(void *unused)
 
 static void *await_set(void *unused)
 {
-	ADD_TO(waiting, 1, relaxed);
+	ADD_TO(waiting, 1, LEVEL);
 #ifdef FENCED
 	FENCE(seq_cst);
 #endif
 	while (LOAD_FROM(word, relaxed) == 0)
 		futex_wait(0);
+	return unused;
+}
+
+MAIN(set, await_set)
+#elif defined(BARE) /* that the word has changed is not synchronisation */
+static void *set(void *unused)
+{
+	data = 1;
+	STORE_TO(word, 1, release);
+	futex_wake();
+	return unused;
+}
+
+static void *await_set(void *unused)
+{
+	futex_wait(0);
+	data = 2;
 	return unused;
 }
 
