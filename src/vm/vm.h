@@ -91,6 +91,8 @@ struct module_table;
 struct run_path;
 struct trace_state;
 
+/* The wall clock at virtual time 0: the same in every run on every machine. */
+#define VM_EPOCH_SECONDS INT64_C(1700000000)
 enum { LOOP_LIMIT = 40000 }; /* the usual one of unicode and re */
 
 struct vm {

@@ -2,7 +2,7 @@
 -module(t_system).
 -export([items/0, wrong_items/0, allocators/0, tables/0, limits/0, flags/0, process_flags/0,
          process_items/0, ports/0, years/0, clock_moves/0, append_nothing/0, long_names/0,
-         float_causes/0]).
+         float_causes/0, heir_gone/0]).
 -include("t.hrl").
 
 items() ->
@@ -44,7 +44,9 @@ process_flags() ->
     [?TRY(erlang:process_flag(self(), save_calls, Value)) || Value <- [0, hmmm, -1]].
 
 process_items() ->
-    [?TRY(process_info(self(), Item)) || Item <- [xyz, {xyz, a}]].
+    Large = spawn_opt(fun() -> receive after infinity -> ok end end, [{min_heap_size, 10000}]),
+    [element(2, process_info(Large, heap_size)) > 10000 |
+     [?TRY(process_info(self(), Item)) || Item <- [xyz, {xyz, a}]]].
 
 %% Every node has this port.
 ports() ->
@@ -82,3 +84,8 @@ float_causes() ->
          Extra = element(4, hd(Stack)),
          {Reason, maps:get(cause, proplists:get_value(error_info, Extra))}
      end || {Value, Size} <- [{42.0, ?ID(1)}, {Huge, ?ID(64)}, {?ID(a), ?ID(64)}]].
+
+heir_gone() ->
+    Heir = spawn(fun() -> ok end),
+    tlib:await_down(Heir),
+    ets:info(ets:new(t, [{heir, Heir, data}]), heir).

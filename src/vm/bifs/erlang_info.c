@@ -173,13 +173,13 @@ static term get_queue_data(const struct info *in)
 }
 
 
-/* Sizes and reductions are constants, because they must not depend on the schedule. */
+/* Sizes and reductions do not change, because they must not depend on the schedule: a heap has the
+ * size with which its process started. */
 static term get_heap_limit(const struct info *in)
 {
 	return heap_limit_term(in->p, &in->of->heap_limit);
 }
 
-static term get_heap_size(const struct info *in) { return small_make(233); }
 static term get_min_heap_size(const struct info *in)
 {
 	return small_make((int64_t)process_tuned(in->of, A_min_heap_size));
@@ -243,8 +243,8 @@ static const struct {
 	{A_error_handler, get_error_handler, true, false},
 	{A_priority, get_priority, true, false},
 	{A_group_leader, get_group_leader, true, false},
-	{A_total_heap_size, get_heap_size, true, true},
-	{A_heap_size, get_heap_size, true, true},
+	{A_total_heap_size, get_min_heap_size, true, true},
+	{A_heap_size, get_min_heap_size, true, true},
 	{A_stack_size, get_zero, true, true},
 	{A_reductions, get_reductions, true, true},
 	{A_garbage_collection, get_collections, true, true},

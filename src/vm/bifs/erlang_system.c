@@ -10,8 +10,6 @@
 #include "vm/terms/big.h"
 #include "vm/vm.h"
 
-/* The wall clock at virtual time 0: the same in every run on every machine. */
-#define EPOCH_SECONDS INT64_C(1700000000)
 #define NANO INT64_C(1000000000)
 enum { CLOCK_READ_NS = 1000 };
 
@@ -189,7 +187,7 @@ static int64_t read_clock(struct process *p)
 
 static int64_t system_ns(struct process *p)
 {
-	return EPOCH_SECONDS * NANO + read_clock(p);
+	return VM_EPOCH_SECONDS * NANO + read_clock(p);
 }
 
 term bif_erlang_monotonic_time_0(struct process *p, const term *args)
@@ -214,12 +212,12 @@ term bif_erlang_system_time_1(struct process *p, const term *args)
 
 term bif_erlang_time_offset_0(struct process *p, const term *args)
 {
-	return heap_integer(p, EPOCH_SECONDS * NANO);
+	return heap_integer(p, VM_EPOCH_SECONDS * NANO);
 }
 
 term bif_erlang_time_offset_1(struct process *p, const term *args)
 {
-	return convert_time(p, EPOCH_SECONDS * NANO, args[0]);
+	return convert_time(p, VM_EPOCH_SECONDS * NANO, args[0]);
 }
 
 static term split_time(struct process *p, int64_t us)
