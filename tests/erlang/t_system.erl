@@ -2,7 +2,8 @@
 -module(t_system).
 -export([items/0, wrong_items/0, allocators/0, tables/0, limits/0, flags/0, process_flags/0,
          process_items/0, ports/0, years/0, clock_moves/0, append_nothing/0, long_names/0,
-         float_causes/0, heir_gone/0]).
+         float_causes/0, heir_gone/0,
+         wrong_hibernation/0, statistics/0, memory/0, beyond_end/0, term_types/0]).
 -include("t.hrl").
 
 items() ->
@@ -89,3 +90,32 @@ heir_gone() ->
     Heir = spawn(fun() -> ok end),
     tlib:await_down(Heir),
     ets:info(ets:new(t, [{heir, Heir, data}]), heir).
+
+wrong_hibernation() ->
+    [?TRY(erlang:hibernate(M, F, A))
+     || {M, F, A} <- [{?ID(42), f, [0]}, {m, ?ID({f}), [0]}, {m, f, ?ID(glurf)},
+                      {m, f, ?ID(lists:duplicate(5122, x))}]].
+
+statistics() ->
+    {Before, _} = erlang:statistics(wall_clock),
+    receive after 100 -> ok end,
+    {After, Since} = erlang:statistics(wall_clock),
+    {reductions, R1} = process_info(self(), reductions),
+    erlang:bump_reductions(500),
+    {reductions, R2} = process_info(self(), reductions),
+    {Since =:= After - Before, Since >= 100, R2 - R1 >= 500}.
+
+memory() ->
+    All = erlang:memory(),
+    {proplists:get_value(total, All) =:=
+         proplists:get_value(processes, All) + proplists:get_value(system, All),
+     proplists:get_value(system, All) >=
+         lists:sum([proplists:get_value(Item, All) || Item <- [atom, binary, code, ets]]),
+     ?TRY(erlang:memory(xyz)), ?TRY(erlang:memory([xyz]))}.
+
+beyond_end() ->
+    [?TRY(ets:F(ets:new(t, [Type]), '$end_of_table'))
+     || Type <- [set, ordered_set], F <- [next, prev]].
+
+term_types() ->
+    [erts_internal:term_type(Term) || Term <- [fun lists:sort/1, fun() -> ok end]].

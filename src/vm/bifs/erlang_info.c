@@ -185,7 +185,13 @@ static term get_min_heap_size(const struct info *in)
 	return small_make((int64_t)process_tuned(in->of, A_min_heap_size));
 }
 static term get_memory(const struct info *in) { return small_make(2688); }
-static term get_reductions(const struct info *in) { return small_make(1000); }
+static term get_reductions(const struct info *in)
+{
+	uint64_t now = in->of == in->p && !in->p->vm->is_explored
+			       ? (uint64_t)(TURN_CALLS - in->p->fuel) : 0;
+
+	return small_make((int64_t)(1000 + in->of->calls + now));
+}
 
 static term get_priority(const struct info *in)
 {
