@@ -91,6 +91,8 @@ struct module_table;
 struct run_path;
 struct trace_state;
 
+/* The wall clock at virtual time 0: the same in every run on every machine. */
+#define VM_EPOCH_SECONDS INT64_C(1700000000)
 enum { LOOP_LIMIT = 40000 }; /* the usual one of unicode and re */
 
 struct vm {
@@ -130,6 +132,8 @@ struct vm {
 	bool boots_later; /* also the processes that few programs need: boot.c */
 	uint32_t boot; /* how far the system processes have been started: boot.c */
 	uint32_t backtrace_depth;
+	uint64_t statistics_calls; /* the last result of statistics(reductions) */
+	uint64_t statistics_ms[2]; /* the last time of statistics(wall_clock), and of runtime */
 	uint32_t loop_limits[3]; /* erts_debug: of binary, unicode and re; without effect */
 	uint32_t requests_limit; /* system_flag(outstanding_system_requests_limit, N): has no effect */
 	bool shows_inside; /* erts_debug:set_internal_state(available_internal_state, true) */

@@ -37,7 +37,7 @@ start_throw() -> start(fun() -> throw({stop, thrown}) end).
 start_link_crash() ->
     process_flag(trap_exit, true),
     R = gen_server:start_link(otp_callbacks, {server, fun() -> {stop, bad} end}, []),
-    {R, receive {'EXIT', _, X} -> X after 0 -> none end}.
+    {R, receive {'EXIT', _, X} -> X after 1000 -> none end}.
 
 start_monitor() ->
     {ok, {P, M}} = gen_server:start_monitor(otp_callbacks, {server, fun() -> {ok, s} end}, []),

@@ -2,7 +2,8 @@
 -module(t_system).
 -export([items/0, wrong_items/0, allocators/0, tables/0, limits/0, flags/0, process_flags/0,
          process_items/0, ports/0, years/0, clock_moves/0, append_nothing/0, long_names/0,
-         float_causes/0]).
+         float_causes/0, heir_gone/0,
+         wrong_hibernation/0, statistics/0, memory/0, beyond_end/0, term_types/0]).
 -include("t.hrl").
 
 items() ->
@@ -44,7 +45,9 @@ process_flags() ->
     [?TRY(erlang:process_flag(self(), save_calls, Value)) || Value <- [0, hmmm, -1]].
 
 process_items() ->
-    [?TRY(process_info(self(), Item)) || Item <- [xyz, {xyz, a}]].
+    Large = spawn_opt(fun() -> receive after infinity -> ok end end, [{min_heap_size, 10000}]),
+    [element(2, process_info(Large, heap_size)) > 10000 |
+     [?TRY(process_info(self(), Item)) || Item <- [xyz, {xyz, a}]]].
 
 %% Every node has this port.
 ports() ->
@@ -66,10 +69,14 @@ wait_until(End) ->
         false -> done
     end.
 
+%% The same object up to OTP 26, the same bytes in all.
 append_nothing() ->
     Bin = ?ID(<<"123">>),
     Writable = <<(?ID(<<>>))/binary, 0, 1, 2, 3>>,
-    [erts_debug:same(B, <<B/binary, (?ID(<<>>))/binary>>) || B <- [Bin, Writable]].
+    IsOld = list_to_integer(erlang:system_info(otp_release)) =< 26,
+    [{<<B/binary, (?ID(<<>>))/binary>>,
+      not IsOld orelse erts_debug:same(B, <<B/binary, (?ID(<<>>))/binary>>)}
+     || B <- [Bin, Writable]].
 
 long_names() ->
     [?TRY(binary_to_atom(?ID(Name), utf8))
@@ -82,3 +89,37 @@ float_causes() ->
          Extra = element(4, hd(Stack)),
          {Reason, maps:get(cause, proplists:get_value(error_info, Extra))}
      end || {Value, Size} <- [{42.0, ?ID(1)}, {Huge, ?ID(64)}, {?ID(a), ?ID(64)}]].
+
+heir_gone() ->
+    Heir = spawn(fun() -> ok end),
+    tlib:await_down(Heir),
+    ets:info(ets:new(t, [{heir, Heir, data}]), heir).
+
+wrong_hibernation() ->
+    [?TRY(erlang:hibernate(M, F, A))
+     || {M, F, A} <- [{?ID(42), f, [0]}, {m, ?ID({f}), [0]}, {m, f, ?ID(glurf)},
+                      {m, f, ?ID(lists:duplicate(5122, x))}]].
+
+statistics() ->
+    {Before, _} = erlang:statistics(wall_clock),
+    receive after 100 -> ok end,
+    {After, Since} = erlang:statistics(wall_clock),
+    {reductions, R1} = process_info(self(), reductions),
+    erlang:bump_reductions(500),
+    {reductions, R2} = process_info(self(), reductions),
+    {Since =:= After - Before, Since >= 100, R2 - R1 >= 500}.
+
+memory() ->
+    All = erlang:memory(),
+    {proplists:get_value(total, All) =:=
+         proplists:get_value(processes, All) + proplists:get_value(system, All),
+     proplists:get_value(system, All) >=
+         lists:sum([proplists:get_value(Item, All) || Item <- [atom, binary, code, ets]]),
+     ?TRY(erlang:memory(xyz)), ?TRY(erlang:memory([xyz]))}.
+
+beyond_end() ->
+    [?TRY(ets:F(ets:new(t, [Type]), '$end_of_table'))
+     || Type <- [set, ordered_set], F <- [next, prev]].
+
+term_types() ->
+    [erts_internal:term_type(Term) || Term <- [fun lists:sort/1, fun() -> ok end]].

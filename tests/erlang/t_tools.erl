@@ -6,7 +6,7 @@
          quickcheck_implies/0, proper_shrinks/0, proper_generates/0, statem_holds/0,
          statem_fails/0, handler_sees/0, handler_report/0, handler_error_logger/0,
          handler_server_crash/0, handler_proc_lib_crash/0, handler_supervisor/0,
-         handler_duplicate/0, handler_filter/0, logger_levels/0, logger_off/0, logger_primary/0,
+         handler_duplicate/0, handler_of_node/0, handler_hears_crashes/0, report_handler/0, handler_filter/0, logger_levels/0, logger_off/0, logger_primary/0,
          logger_metadata/0, logger_allow/0, logger_formatter/0, qlc_list/0, qlc_ets/0,
          qlc_join/0, pg_groups/0, global_names/0, global_trans/0, erpc_local/0,
          zlib_round_trip/0, file_read/0, spawn_and_reply/0, pretty_expression/0,
@@ -123,6 +123,33 @@ handler_supervisor() ->
                    exit(S, shutdown),
                    tlib:await_down(S)
            end).
+
+%% Every node has the handler `default`, and logs from notice on.
+handler_of_node() ->
+    {lists:member(default, logger:get_handler_ids()), element(1, logger:get_handler_config(default)),
+     maps:get(level, logger:get_primary_config())}.
+
+%% The machine itself reports errors and throws that nobody catches, but not exits.
+handler_hears_crashes() ->
+    ok = logger:add_handler(t_tools_h4, otp_callbacks, #{config => #{pid => self()}}),
+    logger:info("not this"),
+    logger:notice("this"),
+    Pids = [spawn(fun() -> error(oops) end), spawn(fun() -> throw(up) end),
+            spawn(fun() -> exit(away) end)],
+    [tlib:await_down(Pid) || Pid <- Pids],
+    receive after 20 -> ok end,
+    logger:remove_handler(t_tools_h4),
+    lists:sort([{L, crash(M)} || {logged, L, M} <- tlib:drain([])]).
+
+crash({"Error in process" ++ _, [_, {Reason, [{M, _, _, _} | _]}]}) -> {Reason, M};
+crash(Other) -> event(Other).
+
+report_handler() ->
+    ok = error_logger:add_report_handler(otp_reports, self()),
+    error_logger:error_msg("old ~p", [way]),
+    Got = receive {reported, Event} -> element(3, element(3, Event)) end,
+    _ = error_logger:delete_report_handler(otp_reports),
+    Got.
 
 handler_duplicate() ->
     ok = logger:add_handler(t_tools_h2, otp_callbacks, #{config => #{pid => self()}}),

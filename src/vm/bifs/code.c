@@ -298,6 +298,8 @@ static term add_path(struct process *p, term dir, bool is_last)
 		if (is_there((char *)path.items)) {
 			code_path_add_in_run(p->vm, (char *)path.items, is_last);
 			result = A_true;
+		} else if (strstr((char *)path.items, ".ez/")) {
+			result = bif_unsupported(p, "a code archive on the code path");
 		}
 	}
 	bytes_release(&path);
@@ -434,8 +436,11 @@ term bif_erts_internal_beamfile_module_md5_1(struct process *p, const term *args
 {
 	struct bytes bytes = {0};
 	uint8_t md5[16];
-	struct code_image *image = decode_binary(args[0], NULL);
+	struct code_image *image;
 
+	if (!term_is_binary(args[0]))
+		return bif_badarg(p);
+	image = decode_binary(args[0], NULL);
 	if (!image || !iolist_flatten(args[0], &bytes)) {
 		bytes_release(&bytes);
 		return A_undefined;

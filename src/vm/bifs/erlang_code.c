@@ -68,9 +68,13 @@ static term module_item(struct process *p, const struct code_image *image, term 
 	if (item == A_md5)
 		return binary_from(p, image->md5, 16);
 	if (item == A_nifs)
-		return NIL;
+		return code_is_of_otp(p->vm, image->module)
+			       ? bif_unsupported(p, "native functions of a module of OTP")
+			       : (term)NIL;
 	if (item == A_native)
 		return A_false;
+	if (item == atom_from_string("native_addresses"))
+		return NIL;
 	return TERM_NONE;
 }
 

@@ -173,19 +173,25 @@ static term get_queue_data(const struct info *in)
 }
 
 
-/* Sizes and reductions are constants, because they must not depend on the schedule. */
+/* Sizes and reductions do not change, because they must not depend on the schedule: a heap has the
+ * size with which its process started. */
 static term get_heap_limit(const struct info *in)
 {
 	return heap_limit_term(in->p, &in->of->heap_limit);
 }
 
-static term get_heap_size(const struct info *in) { return small_make(233); }
 static term get_min_heap_size(const struct info *in)
 {
 	return small_make((int64_t)process_tuned(in->of, A_min_heap_size));
 }
 static term get_memory(const struct info *in) { return small_make(2688); }
-static term get_reductions(const struct info *in) { return small_make(1000); }
+static term get_reductions(const struct info *in)
+{
+	uint64_t now = in->of == in->p && !in->p->vm->is_explored
+			       ? (uint64_t)(TURN_CALLS - in->p->fuel) : 0;
+
+	return small_make((int64_t)(1000 + in->of->calls + now));
+}
 
 static term get_priority(const struct info *in)
 {
@@ -243,8 +249,8 @@ static const struct {
 	{A_error_handler, get_error_handler, true, false},
 	{A_priority, get_priority, true, false},
 	{A_group_leader, get_group_leader, true, false},
-	{A_total_heap_size, get_heap_size, true, true},
-	{A_heap_size, get_heap_size, true, true},
+	{A_total_heap_size, get_min_heap_size, true, true},
+	{A_heap_size, get_min_heap_size, true, true},
 	{A_stack_size, get_zero, true, true},
 	{A_reductions, get_reductions, true, true},
 	{A_garbage_collection, get_collections, true, true},

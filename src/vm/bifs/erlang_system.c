@@ -5,13 +5,12 @@
 #include "vm/bifs/bif.h"
 #include "vm/bifs/system_info.h"
 #include "vm/code/code.h"
+#include "vm/exec/interp.h"
 #include "vm/process/signal.h"
 #include "vm/process/suspend.h"
 #include "vm/terms/big.h"
 #include "vm/vm.h"
 
-/* The wall clock at virtual time 0: the same in every run on every machine. */
-#define EPOCH_SECONDS INT64_C(1700000000)
 #define NANO INT64_C(1000000000)
 enum { CLOCK_READ_NS = 1000 };
 
@@ -97,13 +96,39 @@ term bif_erlang_system_flag_2(struct process *p, const term *args)
 	return bif_badarg(p);
 }
 
-/* Statistics are constants. */
+/* Milliseconds since the last call, by whichever process. A search would have to know of it. */
+static term since_last(struct process *p, bool is_runtime)
+{
+	uint64_t ms = p->vm->now_ns / 1000000, before = p->vm->statistics_ms[is_runtime];
+
+	if (p->vm->is_explored)
+		return small_make(0);
+	p->vm->statistics_ms[is_runtime] = ms;
+	return small_make((int64_t)(ms - before));
+}
+
+/* {Total, SinceLast}, of the processes that are alive. */
+static term statistics_reductions(struct process *p)
+{
+	uint64_t total = (uint64_t)(TURN_CALLS - p->fuel), before = p->vm->statistics_calls;
+
+	for (const struct process *of = p->vm->first_process; of; of = of->all_next)
+		total += of->calls;
+	if (total < before) /* the calls of processes that have ended */
+		total = before;
+	p->vm->statistics_calls = total;
+	return heap_tuple2(p, heap_unsigned(p, total), heap_unsigned(p, total - before));
+}
+
+/* Other statistics are constants. */
 term bif_erlang_statistics_1(struct process *p, const term *args)
 {
 	term item = args[0], ms = heap_integer(p, (int64_t)(p->vm->now_ns / 1000000));
 
 	if (item == A_wall_clock || item == A_runtime)
-		return heap_tuple2(p, ms, small_make(0));
+		return heap_tuple2(p, ms, since_last(p, item == A_runtime));
+	if ((item == A_reductions || item == A_exact_reductions) && !p->vm->is_explored)
+		return statistics_reductions(p);
 	if (item == A_reductions || item == A_exact_reductions || item == A_context_switches)
 		return heap_tuple2(p, small_make(0), small_make(0));
 	if (item == A_garbage_collection)
@@ -122,15 +147,31 @@ term bif_erlang_statistics_1(struct process *p, const term *args)
 	return bif_badarg(p);
 }
 
-static const term memory_items[] = {A_total, A_processes, A_processes_used, A_system, A_atom,
-				    A_atom_used, A_binary, A_code, A_ets};
+/* Bytes, as constants: the total is that of the processes and the system. */
+static const struct {
+	term name;
+	int64_t bytes;
+} memory_items[] = {
+	{A_total, 24 << 20}, {A_processes, 4 << 20}, {A_processes_used, 4 << 20},
+	{A_system, 20 << 20}, {A_atom, 1 << 20}, {A_atom_used, 1 << 20}, {A_binary, 1 << 20},
+	{A_code, 8 << 20}, {A_ets, 1 << 20},
+};
+
+static int64_t memory_of(term name)
+{
+	for (size_t i = 0; i < sizeof(memory_items) / sizeof(*memory_items); i++)
+		if (memory_items[i].name == name)
+			return memory_items[i].bytes;
+	return 0;
+}
 
 term bif_erlang_memory_0(struct process *p, const term *args)
 {
 	term list = NIL;
 
 	for (size_t i = sizeof(memory_items) / sizeof(*memory_items); i-- > 0;)
-		list = heap_cons(p, heap_tuple2(p, memory_items[i], small_make(1 << 20)), list);
+		list = heap_cons(p, heap_tuple2(p, memory_items[i].name,
+						small_make(memory_items[i].bytes)), list);
 	return list;
 }
 
@@ -138,14 +179,12 @@ term bif_erlang_memory_1(struct process *p, const term *args)
 {
 	term list = args[0], result = NIL, *last = &result;
 
-	if (term_is_atom(list)) {
-		for (size_t i = 0; i < sizeof(memory_items) / sizeof(*memory_items); i++)
-			if (memory_items[i] == list)
-				return small_make(1 << 20);
-		return bif_badarg(p);
-	}
-	for (; term_is_cons(list); list = cons_tail(list)) {
-		*last = heap_cons(p, heap_tuple2(p, cons_head(list), small_make(1 << 20)), NIL);
+	if (term_is_atom(list))
+		return memory_of(list) ? small_make(memory_of(list)) : bif_badarg(p);
+	for (; term_is_cons(list) && memory_of(cons_head(list)); list = cons_tail(list)) {
+		term bytes = small_make(memory_of(cons_head(list)));
+
+		*last = heap_cons(p, heap_tuple2(p, cons_head(list), bytes), NIL);
 		last = cons_ptr(*last) + 1;
 	}
 	return list == NIL ? result : bif_badarg(p);
@@ -189,7 +228,7 @@ static int64_t read_clock(struct process *p)
 
 static int64_t system_ns(struct process *p)
 {
-	return EPOCH_SECONDS * NANO + read_clock(p);
+	return VM_EPOCH_SECONDS * NANO + read_clock(p);
 }
 
 term bif_erlang_monotonic_time_0(struct process *p, const term *args)
@@ -214,12 +253,12 @@ term bif_erlang_system_time_1(struct process *p, const term *args)
 
 term bif_erlang_time_offset_0(struct process *p, const term *args)
 {
-	return heap_integer(p, EPOCH_SECONDS * NANO);
+	return heap_integer(p, VM_EPOCH_SECONDS * NANO);
 }
 
 term bif_erlang_time_offset_1(struct process *p, const term *args)
 {
-	return convert_time(p, EPOCH_SECONDS * NANO, args[0]);
+	return convert_time(p, VM_EPOCH_SECONDS * NANO, args[0]);
 }
 
 static term split_time(struct process *p, int64_t us)

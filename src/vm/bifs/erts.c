@@ -39,10 +39,12 @@ term bif_erlang_has_prepared_code_on_load_1(struct process *p, const term *args)
 	return image ? atom_from_bool(image->on_load != NULL) : bif_badarg(p);
 }
 
-/* All or nothing: {not_purged, Modules} when old code is in the way. */
+/* All or nothing: {not_purged, Modules} when old code is in the way. A module with an on_load
+ * function must be loaded alone. */
 term bif_erlang_finish_loading_1(struct process *p, const term *args)
 {
 	term blocked = NIL;
+	bool has_on_load = false;
 
 	for (term list = args[0]; term_is_cons(list); list = cons_tail(list)) {
 		struct code_image *image = get_prepared(cons_head(list));
@@ -50,11 +52,14 @@ term bif_erlang_finish_loading_1(struct process *p, const term *args)
 
 		if (!image)
 			return bif_badarg(p);
+		has_on_load = has_on_load || image->on_load;
 		if (module && module->current && module->old)
 			blocked = heap_cons(p, image->module, blocked);
 	}
 	if (blocked != NIL)
 		return heap_tuple2(p, atom_from_string("not_purged"), blocked);
+	if (has_on_load && term_is_cons(cons_tail(args[0])))
+		return bif_system_limit(p);
 	for (term list = args[0]; term_is_cons(list); list = cons_tail(list))
 		code_activate(p->vm, get_prepared(cons_head(list)));
 	return A_ok;
@@ -161,6 +166,7 @@ term bif_erts_internal_term_type_1(struct process *p, const term *args)
 			   : term_is_float(t)    ? "hfloat"
 			   : term_is_tuple(t)    ? "tuple"
 			   : term_is_ref(t)      ? "reference"
+			   : term_is_export_fun(t) ? "export"
 			   : term_is_fun(t)      ? "fun"
 			   : term_is_flatmap(t)  ? "flatmap"
 			   : term_is_hashmap(t)  ? "hashmap"

@@ -95,8 +95,6 @@ term bif_erts_debug_set_internal_state_2(struct process *p, const term *args)
 	if (is_named(args[0], "ets_force_split") ||
 	    is_named(args[0], "ets_debug_random_split_join"))
 		return A_ok;
-	if (is_named(args[0], "proc_sig_buffers")) /* there are none: it did not switch them on */
-		return A_false;
 	if (is_named(args[0], "ets_force_trap")) /* of debug builds of the real VM only */
 		return atom_from_string("notsup");
 	return refuse_state(p, "set", args[0]);

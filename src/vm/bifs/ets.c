@@ -370,6 +370,16 @@ static size_t count_memory(const struct ets_table *table)
 	return HASH_WORDS + table->words + table->len * HASH_OBJECT_WORDS;
 }
 
+/* none if the heir has ended. In a search that would be a look at another process. */
+static term heir_of(struct process *p, const struct ets_table *table)
+{
+	if (!term_is_pid(table->heir) || process_find(p->vm, table->heir))
+		return table->heir;
+	if (p->vm->is_explored)
+		return bif_unsupported(p, "ets:info(_, heir) when the heir has ended");
+	return A_none;
+}
+
 /* The value of one item, or TERM_NONE when the item does not exist. */
 static term info_item(struct process *p, const struct ets_table *table, term item)
 {
@@ -388,7 +398,7 @@ static term info_item(struct process *p, const struct ets_table *table, term ite
 	case A_owner:
 		return table->owner;
 	case A_heir:
-		return table->heir;
+		return heir_of(p, table);
 	case A_name:
 		return table->name;
 	case A_size:
@@ -455,6 +465,8 @@ term bif_ets_info_2(struct process *p, const term *args)
 
 	if (!table)
 		return result;
+	if (args[1] == A_binary && table->fixes)
+		return bif_unsupported(p, "ets:info(_, binary) of a fixed table");
 	if (args[1] == A_binary)
 		return bif_trap(p, A_erts_internal, A_ets_info_binary, 1, args);
 	result = info_item(p, table, args[1]);

@@ -42,7 +42,7 @@ static term walk_next(struct process *p, const term *args, bool is_backward, boo
 
 	if (!table)
 		return TERM_NONE;
-	if (!ets_is_tree(table) && !ets_knows_key(table, args[1]))
+	if (ets_is_tree(table) ? args[1] == A_end_of_table : !ets_knows_key(table, args[1]))
 		return bif_badarg(p);
 	ets_cursor_after(&cursor, table, is_backward, args[1], false);
 	return give_place(p, table, ets_cursor_next(&cursor), with_objects);

@@ -157,6 +157,12 @@ term bif_error_logger_warning_map_0(struct process *p, const term *args)
 	return A_warning;
 }
 
+term bif_logger_add_handler_3(struct process *p, const term *args)
+{
+	return bif_trap(p, atom_from_string("fermata_logger"), atom_from_string("add_handler"), 3,
+			args);
+}
+
 /* A test does not have a terminal. */
 term bif_prim_tty_isatty_1(struct process *p, const term *args)
 {

@@ -204,9 +204,19 @@ term bif_prim_file_del_dir_nif_1(struct process *p, const term *args)
 	return change(p, args[0], remove_dir);
 }
 
+/* Of a folder the real VM says eperm. */
+static int remove_file(const char *path)
+{
+	int failed = unlink(path);
+
+	if (failed && errno == EISDIR)
+		errno = EPERM;
+	return failed;
+}
+
 term bif_prim_file_del_file_nif_1(struct process *p, const term *args)
 {
-	return change(p, args[0], unlink);
+	return change(p, args[0], remove_file);
 }
 
 term bif_prim_file_rename_nif_2(struct process *p, const term *args)

@@ -73,7 +73,7 @@ static term compile(struct process *p, term text, term option_list)
 	term result;
 
 	if (!re_options_read(&options, option_list) || options.has_match_only)
-		return bif_badarg(p);
+		return bif_badarg_cause(p, A_badopt);
 	if ((options.compile & PCRE2_UTF) && !term_is_binary(text)) {
 		const term both[] = {text, option_list};
 
@@ -318,11 +318,11 @@ static term run(struct process *p, const term *args)
 	term result;
 
 	if (!re_options_read(&job.options, args[2]))
-		return bif_badarg(p);
+		return bif_badarg_cause(p, A_badopt);
 	is_unicode = is_pattern(args[1]) ? tuple_element(args[1], 2) == small_make(1)
 					 : (job.options.compile & PCRE2_UTF) != 0;
 	if (is_pattern(args[1]) && job.options.has_compile_only)
-		return bif_badarg(p);
+		return bif_badarg_cause(p, A_badopt);
 	if (needs_characters(&job, is_unicode))
 		return bif_trap(p, A_re, A_urun, 3, args);
 	if (!open_expression(&job)) {

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "vm/bifs/re_hyphen.h"
 #include "vm/code/code.h"
 #include "vm/machine.h"
 #include "vm/terms/text.h"
@@ -113,6 +114,32 @@ static void clear_place(struct place *place)
 	memset(place, 0, sizeof(*place));
 }
 
+enum { UNKNOWN_ESCAPE = 103, ESCAPE_IN_CLASS = 107, INVALID_RANGE = 150 }; /* PCRE2's numbers of the errors */
+
+/* \K in a lookaround: newer versions of PCRE2 refuse it unless they are told not to. */
+#ifdef PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK
+#define KEEP_ANYWHERE PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK
+#else
+#define KEEP_ANYWHERE 0u
+#endif
+
+/* As PCRE 8: a hyphen that cannot make a range, and a letter behind a backslash that has no
+ * meaning, stand for themselves. */
+static void compile_again(struct re_cache *cache, const struct re_source *source,
+			  struct re_compiled *compiled, const uint8_t *text, size_t len)
+{
+	struct bytes escaped = {0};
+	size_t offset;
+	int error;
+
+	re_escape_hyphens(text, len, &escaped);
+	pcre2_set_compile_extra_options(cache->compile,
+					KEEP_ANYWHERE | PCRE2_EXTRA_BAD_ESCAPE_IS_LITERAL);
+	compiled->code = pcre2_compile(escaped.items, escaped.len, source->options, &error, &offset,
+				       cache->compile);
+	bytes_release(&escaped);
+}
+
 static void compile(struct re_cache *cache, struct place *place)
 {
 	struct re_source *source = &place->source;
@@ -130,8 +157,14 @@ static void compile(struct re_cache *cache, struct place *place)
 	}
 	pcre2_set_newline(cache->compile, source->newline);
 	pcre2_set_bsr(cache->compile, source->bsr);
+	pcre2_set_compile_extra_options(cache->compile,
+					code_otp_release() < 28 ? KEEP_ANYWHERE : 0);
 	compiled->code = pcre2_compile(text, len, source->options, &compiled->error,
 				       &compiled->error_offset, cache->compile);
+	if (!compiled->code && code_otp_release() < 28 &&
+	    (compiled->error == INVALID_RANGE || compiled->error == UNKNOWN_ESCAPE ||
+	     compiled->error == ESCAPE_IN_CLASS))
+		compile_again(cache, source, compiled, text, len);
 	if (compiled->code)
 		compiled->match = pcre2_match_data_create_from_pattern(compiled->code,
 								       cache->general);

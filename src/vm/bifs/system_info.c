@@ -7,6 +7,7 @@
 #include "vm/code/code.h"
 #include "vm/ets/ets.h"
 #include "vm/exec/interp.h"
+#include "vm/machine.h"
 #include "vm/vm.h"
 
 static const struct {
@@ -41,14 +42,13 @@ static const struct {
 static term system_text(struct process *p, term item)
 {
 	char text[128];
-	const char *machine = "BEAM";
 
 	if (item == A_otp_release)
 		snprintf(text, sizeof(text), "%u", code_otp_release());
 	else if (item == A_version)
 		snprintf(text, sizeof(text), "%u.1", code_otp_release() - 12);
 	else if (item == A_machine)
-		snprintf(text, sizeof(text), "%s", machine);
+		snprintf(text, sizeof(text), "BEAM");
 	else if (item == A_system_architecture)
 		snprintf(text, sizeof(text), "x86_64-pc-linux-gnu");
 	else if (item == A_system_version)
@@ -172,8 +172,13 @@ static term system_other(struct process *p, term item)
 		return small_make(TURN_CALLS);
 	if (is_named(item, "constant_pool_support") || is_named(item, "port_tasks"))
 		return A_true;
-	if (is_named(item, "ets_realloc_moves") || is_named(item, "break_ignored"))
+	if (is_named(item, "ets_realloc_moves") || is_named(item, "break_ignored") ||
+	    is_named(item, "ets_always_compress"))
 		return A_false;
+	if (item == A_atom_count && !p->vm->is_explored)
+		return small_make((int64_t)machine.atoms.names.len);
+	if (term_is_tuple_of(item, 3) && is_named(tuple_element(item, 0), "memory_internal"))
+		return bif_unsupported(p, "erlang:system_info({memory_internal, ...})");
 	if (is_named(item, "os_version"))
 		return heap_tuple3(p, small_make(6), small_make(1), small_make(0));
 	if (!is_named(item, "alloc_util_allocators"))

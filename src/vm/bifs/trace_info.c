@@ -92,7 +92,8 @@ term bif_erlang_trace_info_2(struct process *p, const term *args)
 	if (term_is_tuple_of(args[0], 3) && term_is_atom(tuple_element(args[0], 0)))
 		return about_function(p, args[0], args[1]);
 	if (!strcmp(text, "new") || !strcmp(text, "new_processes"))
-		return about_process(p, t->new_flags, t->new_tracer, args[1]);
+		return about_process(p, process_find(p->vm, t->new_tracer) ? t->new_flags : 0,
+				     t->new_tracer, args[1]);
 	if (!strcmp(text, "new_ports"))
 		return about_process(p, 0, TERM_NONE, args[1]);
 	if (*text)

@@ -370,15 +370,33 @@ static struct ets_table *create_system(struct process *init, const char *name)
 	return ets_create(init, atom_from_string(name), &options);
 }
 
-/* The primary level of logger is `none`, so that crash reports are not even built. */
+/* As on a real node. The level in force is `none`: see persistent_open and fermata_logger.erl. */
 static term primary_config(struct process *init)
 {
 	term pairs[] = {
-		atom_from_string("level"), A_none,
+		atom_from_string("level"), atom_from_string("notice"),
 		atom_from_string("filter_default"), atom_from_string("log"),
 		atom_from_string("filters"), NIL,
-		atom_from_string("handlers"), NIL,
+		atom_from_string("handlers"), heap_cons(init, A_default, NIL),
 		atom_from_string("metadata"), tmap_from_pairs(init, NULL, 0),
+	};
+
+	return tmap_from_pairs(init, pairs, sizeof(pairs) / sizeof(*pairs) / 2);
+}
+
+/* fermata_logger:start/0 makes it again when the logger starts. */
+static term default_handler(struct process *init)
+{
+	term pairs[] = {
+		atom_from_string("id"), A_default,
+		atom_from_string("module"), atom_from_string("fermata_logger"),
+		atom_from_string("level"), A_all,
+		atom_from_string("filter_default"), atom_from_string("stop"),
+		atom_from_string("filters"), NIL,
+		atom_from_string("config"), tmap_from_pairs(init, NULL, 0),
+		atom_from_string("formatter"),
+		heap_tuple2(init, atom_from_string("logger_formatter"),
+			    tmap_from_pairs(init, NULL, 0)),
 	};
 
 	return tmap_from_pairs(init, pairs, sizeof(pairs) / sizeof(*pairs) / 2);
@@ -394,4 +412,6 @@ void ets_open(struct vm *vm)
 	logger = create_system(init, "logger");
 	ets_put(logger, heap_tuple2(init, atom_from_string("$primary_config$"),
 				    primary_config(init)));
+	ets_put(logger, heap_tuple2(init, heap_tuple2(init, atom_from_string("$handler_config$"),
+						      A_default), default_handler(init)));
 }

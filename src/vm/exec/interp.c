@@ -47,6 +47,14 @@ const word *stop_unsound(struct process *p, const word *ip)
 	return interp_unsound;
 }
 
+/* The calls of the turn that ends, for process_info(reductions). A search does not count them,
+ * because the state of a process must not depend on how its turns were cut. */
+static void count_calls(struct process *p)
+{
+	if (!p->vm->is_explored && p->fuel > 1 - TURN_CALLS && p->fuel <= TURN_CALLS)
+		p->calls += (uint64_t)(TURN_CALLS - p->fuel);
+}
+
 /* p has used up its fuel at the entry of a function, or its calls are traced. In `beam run` it goes on at once when no other
  * process can run; under exploration the turns of a step are counted. */
 bool end_turn(struct process *p, bool is_remote)
@@ -59,6 +67,7 @@ bool end_turn(struct process *p, bool is_remote)
 			return false;
 		p->trace_calls = TURN_CALLS;
 	} else {
+		count_calls(p);
 		p->fuel = TURN_CALLS;
 	}
 	if (p->is_too_large) {
@@ -187,6 +196,7 @@ enum step_end interp_run(struct process *p)
 		p->status = PROCESS_RUNNABLE;
 	p->is_ready = false;
 	p->trace_calls = TURN_CALLS;
+	count_calls(p);
 	p->fuel = p->trace_flags & TRACE_CALL ? 1 : TURN_CALLS;
 	if (unlikely(p->trace_live != 0) && trace_resume(p))
 		return STEP_VISIBLE;

@@ -563,9 +563,31 @@ OP_INLINE bool hibernate(struct regs *r, uint32_t live, bool keeps_stack)
 	return false;
 }
 
+/* The error of x0, x1, x2 if they are not a module, a function and a list of arguments. */
+OP_INLINE term wake_error(const term *x)
+{
+	term args = x[2];
+	size_t n = 0;
+
+	for (; term_is_cons(args); args = cons_tail(args))
+		n++;
+	if (!term_is_atom(x[0]) || !term_is_atom(x[1]) || args != NIL)
+		return A_badarg;
+	return n >= X_REGISTERS ? (term)A_system_limit : TERM_NONE;
+}
+
 /* x0, x1, x2: module, function, arguments. */
 OP_INLINE bool op_hibernate(struct regs *r)
 {
+	term error = wake_error(r->x);
+
+	if (unlikely(error != TERM_NONE)) {
+		save(r);
+		exception_set(r->p, A_error, error);
+		exception_raise(r->p);
+		load(r);
+		return false;
+	}
 	if (hibernate(r, 3, false))
 		return true;
 	r->ip = interp_apply_jump;

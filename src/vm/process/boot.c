@@ -270,7 +270,7 @@ bool boot_next(struct process *p)
 		set_call("logger", "remove_handler", list1(p, atom_from_string("simple")));
 		return true;
 	case 11:
-		set_call("logger", "set_primary_config", heap_cons(p, A_level, list1(p, A_none)));
+		set_call("fermata_logger", "start", NIL);
 		return true;
 	case 12:
 		set_supervisor(p, "kernel_safe_sup");

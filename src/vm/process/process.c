@@ -12,6 +12,7 @@
 #include "vm/memory/heap.h"
 #include "vm/memory/region.h"
 #include "vm/process/boot.h"
+#include "vm/process/crash_report.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/registry.h"
 #include "vm/process/relation.h"
@@ -240,6 +241,8 @@ void process_uncaught(struct process *p)
 		keep_result(p, p->exception.class_, p->exception.reason,
 			    exception_trace_list(p, p->exception.trace));
 	p->exit_reason = exception_exit_reason(p);
+	if (p->exception.class_ != A_exit)
+		crash_report_send(p, p->exit_reason);
 	if (p->is_port && p->exit_reason != A_normal) {
 		struct strbuf reason = {0};
 

@@ -146,6 +146,7 @@ struct process {
 	const word *ip;
 	const word *cp;
 	int32_t fuel; /* calls left of its turn */
+	uint64_t calls; /* of its turns before; not counted in a search */
 	const word *end_ip; /* where it was when it began to die */
 	const word *atomic_return; /* where a call that is one step returns to: beam/atomic.h */
 	term *saved_x; /* live x registers while not running */

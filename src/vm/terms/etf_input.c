@@ -100,12 +100,19 @@ static void refuse_node(struct etf_input *in, term node)
 	in->failed = true;
 }
 
+/* The number of the start of the node. A node without a name, as this one is, has 0. */
+static void take_creation(struct etf_input *in, size_t bytes)
+{
+	if (etf_take_number(in, bytes) && !in->failed)
+		vm_unsupported(vm_get(), "not supported: a pid or port of another start of the node");
+}
+
 term etf_take_pid(struct etf_input *in, bool is_new)
 {
 	term node = etf_expect_atom(in);
 	uint64_t id = etf_take_number(in, 4), serial = etf_take_number(in, 4);
 
-	etf_take_number(in, is_new ? 4 : 1);
+	take_creation(in, is_new ? 4 : 1);
 	if (node != A_nohost)
 		refuse_node(in, node);
 	return pid_make((serial << 32 | id) & (((uint64_t)1 << 60) - 1));
@@ -116,7 +123,7 @@ term etf_take_port(struct etf_input *in, unsigned tag)
 	term node = etf_expect_atom(in);
 	uint64_t id = etf_take_number(in, tag == ETF_V4_PORT ? 8 : 4);
 
-	etf_take_number(in, tag == ETF_PORT ? 1 : 4);
+	take_creation(in, tag == ETF_PORT ? 1 : 4);
 	if (node != A_nohost)
 		refuse_node(in, node);
 	return port_make(id & (((uint64_t)1 << 60) - 1));
@@ -165,6 +172,7 @@ struct etf_fun etf_take_fun(struct etf_input *in)
 	struct etf_fun parts = {0};
 	term module;
 	int64_t old_index, old_uniq;
+	uint64_t tag;
 
 	etf_take_number(in, 4);
 	etf_take_number(in, 1);
@@ -174,8 +182,9 @@ struct etf_fun etf_take_fun(struct etf_input *in)
 	module = etf_expect_atom(in);
 	old_index = etf_expect_int(in);
 	old_uniq = etf_expect_int(in);
-	if (etf_take_number(in, 1) == ETF_NEW_PID)
-		etf_take_pid(in, true);
+	tag = etf_take_number(in, 1);
+	if (tag == ETF_NEW_PID || tag == ETF_PID)
+		etf_take_pid(in, tag == ETF_NEW_PID);
 	else
 		in->failed = true;
 	if (!in->failed)

@@ -1,0 +1,12 @@
+/* crash_report.h: what logger hears of a process that ends with an error. */
+#ifndef VM_PROCESS_CRASH_REPORT_H
+#define VM_PROCESS_CRASH_REPORT_H
+
+#include "vm/process/process.h"
+
+/* p ends with this reason, which includes a stack trace, because of an error or a throw that nobody
+ * caught. Tells logger, if it has a handler. In a search the report, which would be a step, is missing, and the
+ * verdict says so. */
+void crash_report_send(struct process *p, term reason);
+
+#endif
