@@ -101,8 +101,10 @@ void rt_atomic_begin(struct rt_atomic *op, enum event_kind kind, const volatile 
 	op->seen = NULL;
 	op->fails = false;
 	if (!describe(&event, kind, address, size, order, site)) {
-		if (kind == EVENT_LOAD && rt_running() && is_left_out(address))
+		if (kind == EVENT_LOAD && rt_running() && is_left_out(address)) {
+			RT->channel->assumed |= ASSUMED_NOTIFY;
 			op->seen = &SOMEBODY_WAITS;
+		}
 		return;
 	}
 	waits = kind == EVENT_LOAD && rt_await_is(site);
