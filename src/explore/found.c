@@ -142,26 +142,6 @@ bool found_confirm(struct target *target, struct found *found, struct trace *tra
 	       trace_shows(trace, &found->finding);
 }
 
-/* The end of an Erlang process reaches the test by a link, by a monitor or as the answer of a call:
- * the same failure has several guises, and the schedule decides which is seen. */
-static bool shows_in_a_guise(const struct trace *trace, const struct found *found)
-{
-	struct finding finding = found->finding;
-	struct finding_vec findings = {0};
-	struct detectors *detectors;
-	bool shows = trace_shows(trace, &finding);
-
-	if (shows || finding.kind != FINDING_EXIT || !reader_is_allowed(trace))
-		return shows;
-	detectors = detectors_new();
-	detectors_look(detectors, trace, &findings);
-	for (size_t i = 0; i < findings.len; i++)
-		shows = shows || findings.items[i].kind == FINDING_EXIT;
-	vec_release(&findings);
-	detectors_free(detectors);
-	return shows;
-}
-
 /* A race is a pair of accesses that nothing orders, whichever came first; a leak is the difference
  * of two runs. Neither can be told from a bug that has nothing to do with timing by trying. */
 static bool can_be_always(const struct found *found)
@@ -196,13 +176,14 @@ static void try_others(struct spare *spare, struct found *found, const struct sh
 		struct schedule schedule = {.seed = tried + 1,
 					    .tail = tried == 0 ? TAIL_FIRST
 						    : tried % 2 ? TAIL_RANDOM : TAIL_POS};
+		struct finding finding = found->finding;
 		struct trace trace;
 
 		if (clock_seconds() >= deadline || (budget->stop && *budget->stop)) {
 			found->tried = tried;
 			return;
 		}
-		if (!spare_run(spare, &schedule, &trace) || !shows_in_a_guise(&trace, found))
+		if (!spare_run(spare, &schedule, &trace) || !trace_shows(&trace, &finding))
 			return;
 	}
 	found->always = tried;
