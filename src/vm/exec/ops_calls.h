@@ -579,7 +579,8 @@ OP_INLINE term wake_error(const term *x)
 /* x0, x1, x2: module, function, arguments. */
 OP_INLINE bool op_hibernate(struct regs *r)
 {
-	term error = wake_error(r->x);
+	/* A probe has no x registers, and asks for the message only. */
+	term error = r->p->is_probe ? TERM_NONE : wake_error(r->x);
 
 	if (unlikely(error != TERM_NONE)) {
 		save(r);
