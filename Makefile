@@ -62,12 +62,13 @@ check-hard: test-packages build
 	tests/explore/generated --seed 400000 --count 2000
 	tests/certify/run --tries 1000
 	tests/e2e/kills --kills 1000
+	tests/e2e/run --hard hard_
 	tests/e2e/sweep
 	tests/property/run --seed 100000 --count 100000 --compiled 100 --findings 10
 	tests/property/run --seed 200000 --count 10000 --cc clang --findings 10
 	tests/property/run --seed 300000 --count 20000 --large --findings 10
 	tests/property/run --seed 400000 --count 10000 --plain --findings 10
-	meson setup $(SANITIZED) -Db_sanitize=address,undefined 2>/dev/null || true
+	meson setup $(SANITIZED) -Db_sanitize=address,undefined -Doptimization=1 2>/dev/null || true
 	ninja -C $(SANITIZED) fermata
 	tests/erlang/compare --fermata $(SANITIZED)/fermata --timeout 300
 

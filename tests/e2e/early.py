@@ -46,7 +46,7 @@ class EarlyCases:
         status, text, _ = self.run("replay", self.finding(out), timeout=PATIENCE)
         want(status == 1, "replay: exit %d: %s", status, fermata.last_line(text))
 
-    def test_hangs_and_overflows_have_fingerprints_of_their_own(self):
+    def hard_hangs_and_overflows_have_fingerprints_of_their_own(self):
         """By the call that they are in, by the thread, and by the function that overflows."""
         out = self.out_dir()
         program = self.build("ends")
@@ -60,7 +60,7 @@ class EarlyCases:
         names = [name for name in os.listdir(out) if name != "fifo"]
         want(len(names) == 6 and all(name.count("-") == 1 for name in names), "%s", names)
 
-    def test_a_hang_is_reported_within_some_seconds(self):
+    def hard_a_hang_is_reported_within_some_seconds(self):
         _, _, report = self.early("loop", "--out", self.out_dir())
         # of CPU time, because other tests may use the machine; 5 s to see it, 10 s to be sure
         want(report["cpu_seconds"] < 17, "it took %.1f s", report["cpu_seconds"])

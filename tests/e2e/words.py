@@ -49,7 +49,7 @@ class WordCases:
         want(time.time() - started < 8, "goes on for %.1f s", time.time() - started)
         want(child.returncode in (1, 130), "exit %d: %s", child.returncode, fermata.last_line(text))
 
-    def test_interrupt_does_not_wait_for_a_run_of_other_schedules(self):
+    def hard_interrupt_does_not_wait_for_a_run_of_other_schedules(self):
         out = self.out_dir()
         child = subprocess.Popen([self.tool.path, "test", "--step-time", "1000", "--out", out, "--",
                                   self.build("always_slow", "-DROUNDS=200000000")],

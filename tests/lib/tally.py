@@ -67,9 +67,9 @@ class Tally:
         return 1 if self.counts["failed"] or not self.counts["passed"] else 0
 
 
-def run_methods(cases, tally, names=()):
+def run_methods(cases, tally, names=(), prefixes=("test_",)):
     """Run the methods test_… of an object; with names, those that match one (as an expression)."""
-    methods = sorted(name for name in dir(cases) if name.startswith("test_"))
+    methods = sorted(name for name in dir(cases) if name.startswith(prefixes))
     for name in methods:
         if names and not any(re.search(one, name) for one in names):
             continue
