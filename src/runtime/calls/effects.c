@@ -304,7 +304,7 @@ static const char *do_item(const struct call *call, const char *at)
 		if (!call->is_over)
 			rt_note_unknown(call->name, call->site);
 		return at + (at[1] == 'e' ? 2 : 1);
-	case 'k': case 'K':
+	case 'c': case 'k': case 'K':
 		if (!call->is_over)
 			rt_files_step(*at == 'K', call->site);
 		return at + 1;
@@ -338,10 +338,11 @@ static const char *do_item(const struct call *call, const char *at)
 	}
 }
 
-/* Before the first thread only the functions matter that are never harmless. */
+/* Before the first thread only the functions matter that are never harmless, and those that look at
+ * files, on which the verdict then rests. */
 static bool matters_alone(const char *item)
 {
-	return item[0] == 'l' || item[0] == 't' || item[0] == 'n' || item[0] == 'm' ||
+	return item[0] == 'k' || item[0] == 'K' || item[0] == 'l' || item[0] == 't' || item[0] == 'n' || item[0] == 'm' ||
 	       item[0] == 'p' || (item[0] == '?' && item[1] != 'e');
 }
 

@@ -188,8 +188,8 @@ INTERCEPT(int, stat, (const char *restrict path, struct stat *restrict out))
 
 INTERCEPT(int, rename, (const char *from, const char *to))
 {
+	rt_files_step(true, RT_SITE);
 	if (rt_running()) {
-		rt_files_step(true, RT_SITE);
 		rt_need_fork("rename");
 		rt_warn_uncontrolled("rename");
 	}
@@ -232,8 +232,17 @@ static void look_at_kind(int fd, uint64_t site)
 		rt_warn_uncontrolled_at("a file of the kernel (/proc, /sys)", site);
 }
 
+/* What the program does next rests on the file that is not there. */
+static void note_refused(void)
+{
+	if (rt_active())
+		rt_assume(ASSUMED_FILES_READ);
+}
+
 static int note_open(int fd, const char *path, uint64_t site)
 {
+	if (fd < 0)
+		note_refused();
 	if (!rt_active() || fd < 0)
 		return rt_number_refused(fd);
 	look_at_kind(fd, site);
@@ -319,8 +328,10 @@ static FILE *open_stream(const char *path, const char *mode, uint64_t site)
 		return NULL;
 	}
 	file = REAL(fopen)(path, mode);
-	if (!file)
+	if (!file) {
+		note_refused();
 		rt_number_refused(-1);
+	}
 	if (!file || !rt_active())
 		return file;
 	look_at_kind(fileno(file), site);
