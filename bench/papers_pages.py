@@ -415,7 +415,7 @@ def page_races(figures):
         return page
     page.text("Dialyzer, which was the paper's tool until OTP 24, has tests of its own for races: "
               "programs and the reports that are expected. On %d of %d each write reported there "
-              "is reported here, or there is no report in either." % (
+              "is reported here, or neither reports anything." % (
                   dialyzer["same"], dialyzer["programs"]))
     page.claim("reports what Dialyzer's own tests expect", "all of %d" % dialyzer["programs"],
                "%d of %d" % (dialyzer["same"], dialyzer["programs"]), "",

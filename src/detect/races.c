@@ -76,6 +76,7 @@ static void report_object(const struct trace *trace, const struct mark *old,
 	const struct mark *use = old->is_object ? old : new;
 	const struct mark *end = old->is_object ? new : old;
 	const struct event *e = &trace->events[use->key];
+	bool is_freed = end->act == ACT_FREE;
 	char user[ACTOR_NAME_MAX], owner[ACTOR_NAME_MAX];
 
 	*finding = (struct finding){.kind = FINDING_MEMORY, .object = e->accesses[0].object};
@@ -84,9 +85,10 @@ static void report_object(const struct trace *trace, const struct mark *old,
 	snprintf(finding->message, sizeof(finding->message),
 		 "%s of %s may come when %s has %s: nothing orders the two",
 		 event_kind_text(e->kind), user, owner,
-		 end->act == ACT_FREE ? "freed the memory" : "ended, in whose stack it is");
+		 is_freed ? "freed the memory" : "ended, in whose stack it is");
 	finding_add_site(finding, use->site, use->actor, use->key, "uses");
-	finding_add_site(finding, end->site, end->actor, end->key, end->act == ACT_FREE ? "frees" : "ends");
+	finding_add_site(finding, end->site, end->actor, end->key,
+			 is_freed ? "frees" : "ends");
 	finding_set_fingerprint(finding);
 }
 

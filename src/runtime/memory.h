@@ -31,9 +31,6 @@ const char *rt_stack_base(const struct rt_actor *actor);
 /* For accesses that are steps anyway: is the block freed, is it another's stack? */
 void rt_mem_check(const void *address, size_t size, bool is_write, uint64_t site);
 
-/* The same for an object of the C library (a lock, a condition …). */
-void rt_mem_check_object(const void *thing, uint64_t site);
-
 /* The thread ends. For the race detector its stack is freed, as far as others were seen in it. The
  * first thread's is not: it stays until the process ends. */
 void rt_mem_end_stack(const struct rt_actor *self, uint64_t site);

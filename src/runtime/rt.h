@@ -396,11 +396,11 @@ static inline uint64_t rt_site(uint64_t site)
  * fixed, else relative to its module. */
 uint64_t rt_name(const void *thing);
 
-/* A step on an object of the C library is announced that lies in the program's heap: is its
- * block freed? (heap.c; plain and atomic accesses ask for themselves.) */
+/* A step on an object of the C library is announced: is it in a block of the heap that was freed
+ * (heap.c), or in the stack of another thread (memory.c)? Plain and atomic accesses ask for
+ * themselves. */
 void rt_heap_check_object(const void *thing, uint64_t object, uint64_t site);
-
-void rt_mem_check_object(const void *thing, uint64_t site); /* memory.h */
+void rt_mem_check_object(const void *thing, uint64_t site);
 
 static inline void rt_access(struct event *event, enum object_class class, const void *thing,
 			     enum access_mode mode)
