@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/parent.h"
 #include "cli/exits.h"
 #include "cli/search/stopping.h"
@@ -14,11 +15,17 @@
 
 enum { LOOK_EVERY_MS = 300 };
 
-/* Ctrl-C of a terminal reaches the child by itself, a signal to this process does not. A second
- * SIGINT would end the child at once, SIGTERM does not. */
-static void pass_on_interrupt(pid_t child, bool *is_passed_on)
+/* Ctrl-C of a terminal reaches the child by itself, a signal to this process does not, so the child
+ * gets one after a while, when its own would have arrived. A second SIGINT would end the child at
+ * once, SIGTERM does not. The clock measures that while: after an interrupt the timer of
+ * stopping.c ends most waits before they are over. */
+static void pass_on_interrupt(pid_t child, double *seen_at, bool *is_passed_on)
 {
 	if (*is_passed_on || stop_wanted != STOP_INTERRUPTED)
+		return;
+	if (*seen_at == 0)
+		*seen_at = clock_seconds();
+	if (clock_seconds() - *seen_at < LOOK_EVERY_MS / 1000.0)
 		return;
 	*is_passed_on = true;
 	kill(child, SIGTERM);
@@ -28,14 +35,14 @@ static void read_all(int fd, pid_t child, struct strbuf *text)
 {
 	struct pollfd ready = {.fd = fd, .events = POLLIN};
 	bool is_passed_on = false;
+	double seen_at = 0;
 	char block[65536];
 
 	for (;;) {
 		ssize_t n;
 		int found = poll(&ready, 1, LOOK_EVERY_MS);
 
-		if (found == 0) /* not when a signal ends the wait: the child's own may be on its way */
-			pass_on_interrupt(child, &is_passed_on);
+		pass_on_interrupt(child, &seen_at, &is_passed_on);
 		if (found != 1)
 			continue;
 		n = read(fd, block, sizeof(block));
