@@ -28,6 +28,13 @@ static inline const char *file_base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Is it a header of the system or of the C++ library, so not a file of the program itself? */
+static inline bool file_is_of_library(const char *path)
+{
+	return strstr(path, "/usr/include/") || strstr(path, "/usr/lib/") ||
+	       strstr(path, "/include/c++/");
+}
+
 /* Replaces the file, or creates it; a file that has this content already is left alone. A path that
  * is not a regular file (a device, a pipe) is written in place. False with err; the file is then as
  * it was. */

@@ -308,8 +308,8 @@ static void add_plains(struct explainer *x, uint32_t step)
 		if (at.file && strstr(at.file, "fermata/model.h"))
 			continue;
 		name = explain_object(x, OBJECT(OBJECT_MEMORY, plain->address));
-		if (strncmp(name, "0x", 2) == 0)
-			name = NULL; /* the line of the source says more than the address */
+		if (strncmp(name, "0x", 2) == 0 || strncmp(name, "a ", 2) == 0)
+			name = NULL; /* the line of the source says more than an address or a class */
 		if (!joins_row(x, plain, last, name, at))
 			add_row(x, REPORT_BETWEEN, plain->actor,
 				describe_plain(x, verbs[plain->is_write], name, &at), at);

@@ -1,6 +1,7 @@
 /* message.c: the sentence that says what went wrong, in the words of the program. */
 #include <string.h>
 
+#include "base/file.h"
 #include "core/object.h"
 #include "explain/parts.h"
 
@@ -349,7 +350,19 @@ static void add_place(struct explainer *x, const struct target_frame *frame, str
 		strbuf_addf(out, " (%s)", explain_place_text(x, &at));
 }
 
-/* ", in a block of 24 bytes that was allocated at q.c:12 and freed at q.c:30" */
+/* " allocated by load (q.c:12)", and " allocated by a library" if a container of it did. */
+static void add_maker(struct explainer *x, const char *verb, const struct target_frame *frame,
+		      struct strbuf *out)
+{
+	if (frame->file && file_is_of_library(frame->file)) {
+		strbuf_addf(out, " %s by a library", verb);
+		return;
+	}
+	strbuf_addf(out, " %s by %s", verb, frame->function ? frame->function : "?");
+	add_place(x, frame, out);
+}
+
+/* " It lies in the block of 24 bytes allocated by load (q.c:12) and freed by drop (q.c:30)." */
 static void add_block(struct explainer *x, uint64_t object, struct strbuf *out)
 {
 	struct target *inner = target_unwrapped(x->target);
@@ -358,13 +371,10 @@ static void add_block(struct explainer *x, uint64_t object, struct strbuf *out)
 	if (!object || !inner->ops->describe_block ||
 	    !inner->ops->describe_block(inner, object, &block))
 		return;
-	strbuf_addf(out, " It lies in the block of %lu bytes allocated by %s", block.size,
-		    block.allocated.function ? block.allocated.function : "?");
-	add_place(x, &block.allocated, out);
+	strbuf_addf(out, " It lies in the block of %lu bytes", block.size);
+	add_maker(x, "allocated", &block.allocated, out);
 	if (block.freed.function)
-		strbuf_addf(out, " and freed by %s", block.freed.function);
-	if (block.freed.function)
-		add_place(x, &block.freed, out);
+		add_maker(x, "and freed", &block.freed, out);
 	strbuf_addc(out, '.');
 }
 

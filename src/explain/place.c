@@ -218,6 +218,15 @@ static bool is_write(const struct event *event)
 	       event->kind == EVENT_PLAIN_WRITE;
 }
 
+/* Is the access in the code of a line of the program, and not in a function that the line calls? */
+static bool is_in_user_code(struct explainer *x, uint64_t site)
+{
+	struct target_frame frame = {0};
+
+	x->target->ops->describe_site(x->target, site, &frame);
+	return explain_is_user(&frame);
+}
+
 /* The expression at the first plain access that writes the object on a line that writes nothing
  * else. */
 static bool add_plain_expression(struct explainer *x, uint64_t object, struct strbuf *out)
@@ -230,7 +239,8 @@ static bool add_plain_expression(struct explainer *x, uint64_t object, struct st
 		const struct plain *plain = &t->plains[i];
 		struct report_frame at;
 
-		if (plain->is_write != 1 || OBJECT(OBJECT_MEMORY, plain->address) != object)
+		if (plain->is_write != 1 || OBJECT(OBJECT_MEMORY, plain->address) != object ||
+		    !is_in_user_code(x, plain->site))
 			continue;
 		at = explain_place(x, plain->site, i | (uint32_t)TARGET_OF_PLAIN, plain->actor);
 		strbuf_clear(&line);
@@ -271,6 +281,46 @@ static bool add_expression(struct explainer *x, uint64_t object, struct strbuf *
 	return ok;
 }
 
+/* Adds "a std::map<std::string, int>" for the function "std::map<std::string, int>::operator[]". */
+static bool add_class(const char *function, struct strbuf *out)
+{
+	const char *end = NULL;
+	int depth = 0;
+
+	for (const char *at = function; *at; at++) {
+		depth += (*at == '<') - (*at == '>' && at[-1] != '-');
+		if (depth == 0 && strncmp(at, "::", 2) == 0)
+			end = at;
+	}
+	/* Only templates are known to be classes and not namespaces. */
+	if (!end || (end[-1] != '>' && strncmp(function, "std::string::", 13) != 0))
+		return false;
+	strbuf_addf(out, "a %.*s", (int)(end - function), function);
+	return true;
+}
+
+/* Memory that a class of a library keeps to itself is named by that class: the one whose function
+ * the program called. */
+static bool add_class_of_library(struct explainer *x, uint64_t object, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	struct target_frame frames[FRAMES_MAX];
+
+	for (uint32_t i = 0; i < t->plains_len; i++) {
+		const struct plain *plain = &t->plains[i];
+		uint32_t len, user;
+
+		if (OBJECT(OBJECT_MEMORY, plain->address) != object)
+			continue;
+		len = explain_stack(x->target, i | (uint32_t)TARGET_OF_PLAIN, plain->actor, frames);
+		user = find_user(frames, len);
+		if (user > 0 && user < len && frames[user - 1].function &&
+		    add_class(frames[user - 1].function, out))
+			return true;
+	}
+	return false;
+}
+
 /* "q->lock", or "heap(queue.c:31)+8": eight bytes behind the start of a block allocated there. */
 static void add_block_name(struct explainer *x, uint64_t object, const struct target_block *block,
 			   struct strbuf *out)
@@ -281,6 +331,8 @@ static void add_block_name(struct explainer *x, uint64_t object, const struct ta
 		strbuf_adds(out, block->field);
 		return;
 	}
+	if (add_class_of_library(x, object, out))
+		return;
 	strbuf_addf(out, "heap(%s:%u)",
 		    block->allocated.file ? file_base_name(block->allocated.file) : "?",
 		    block->allocated.line);
@@ -302,7 +354,8 @@ const char *explain_object(struct explainer *x, uint64_t object)
 	if (strstr(strbuf_text(&text), " at 0x") || strncmp(strbuf_text(&text), "0x", 2) == 0) {
 		struct strbuf named = {0}; /* on a stack */
 
-		if (add_expression(x, object, &named) || add_plain_expression(x, object, &named))
+		if (add_expression(x, object, &named) || add_plain_expression(x, object, &named) ||
+		    add_class_of_library(x, object, &named))
 			text = (strbuf_release(&text), named);
 	}
 	result = arena_strdup(x->arena, strbuf_text(&text));

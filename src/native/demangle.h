@@ -9,4 +9,13 @@
 /* Adds the name, which ends at its NUL or after `room` bytes. */
 void demangle_add(struct strbuf *out, const char *name, size_t room);
 
+/* Adds a readable name as the program spells it, without its type of result and its parameters:
+ *
+ *	void std::vector<std::__cxx11::basic_string<char, std::char_traits<char>,
+ *	std::allocator<char> >, std::allocator<...> >::emplace_back<char const*>(char const*&&)
+ *
+ * is std::vector<std::string>::emplace_back<char const*>. Arguments of the library's templates that
+ * nearly always are the default ones (allocators, comparisons, hashes) are left out. */
+void demangle_shorten(struct strbuf *out, const char *readable);
+
 #endif

@@ -9,7 +9,9 @@
 
 #include "base/arena.h"
 #include "base/bug.h"
+#include "base/file.h"
 #include "base/map.h"
+#include "native/demangle.h"
 #include "native/symbols_functions.h"
 #include "native/symbols_types.h"
 
@@ -131,20 +133,15 @@ static char *demangle(struct symbols *symbols, const char *name)
 	return symbols->demangle ? symbols->demangle(name, NULL, NULL, &status) : NULL;
 }
 
-/* "ns::f(int, char) const" -> "ns::f": where the last parameter list begins. */
-static size_t length_without_parameters(const char *name)
+static const char *short_name(struct symbols *symbols, const char *readable)
 {
-	const char *close = strrchr(name, ')');
-	int depth = 0;
+	struct strbuf name = {0};
+	const char *result;
 
-	if (!close || (close[1] && strcmp(close + 1, " const") != 0))
-		return strlen(name);
-	for (const char *at = close; at > name; at--) {
-		depth += (*at == ')') - (*at == '(');
-		if (depth == 0)
-			return (size_t)(at - name);
-	}
-	return strlen(name);
+	demangle_shorten(&name, readable);
+	result = arena_strdup(&symbols->arena, strbuf_text(&name));
+	strbuf_release(&name);
+	return result;
 }
 
 static const char *readable_name(struct symbols *symbols, const char *name)
@@ -157,7 +154,7 @@ static const char *readable_name(struct symbols *symbols, const char *name)
 	demangled = demangle(symbols, name);
 	if (!demangled)
 		return name;
-	result = arena_strndup(&symbols->arena, demangled, length_without_parameters(demangled));
+	result = short_name(symbols, demangled);
 	free(demangled);
 	return result;
 }
@@ -327,16 +324,9 @@ static void read_line(struct symbols *symbols, Dwarf_Die *unit, uint64_t address
 
 uint32_t symbols_user_frame(const struct symbols_frame *frames, uint32_t len)
 {
-	static const char *const foreign[] = {"/usr/include/", "/usr/lib/", "/include/c++/"};
-
-	for (uint32_t i = 0; i < len; i++) {
-		bool is_user = frames[i].file != NULL;
-
-		for (size_t j = 0; j < sizeof(foreign) / sizeof(foreign[0]); j++)
-			is_user = is_user && !strstr(frames[i].file, foreign[j]);
-		if (is_user)
+	for (uint32_t i = 0; i < len; i++)
+		if (frames[i].file && !file_is_of_library(frames[i].file))
 			return i;
-	}
 	return 0;
 }
 

@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/plural.h"
 #include "core/finding.h"
 #include "report/report.h"
 #include "report/table.h"
@@ -110,6 +112,30 @@ static void add_frame(struct strbuf *out, uint32_t nth, const struct report_fram
 	strbuf_addc(out, '\n');
 }
 
+/* How many frames from here on are inside of a library, below the one that the program called. */
+static uint32_t count_inner_frames(const struct report_site *site, uint32_t from)
+{
+	uint32_t end = from;
+
+	while (end < site->frames_len && site->frames[end].file &&
+	       file_is_of_library(site->frames[end].file))
+		end++;
+	return end > from ? end - from - 1 : 0;
+}
+
+static void add_frames(struct strbuf *out, const struct report_site *site, bool is_full)
+{
+	for (uint32_t i = 0; i < site->frames_len; i++) {
+		uint32_t inner = is_full ? 0 : count_inner_frames(site, i);
+
+		if (inner > 0)
+			strbuf_addf(out, "      …   %u frame%s of a library (--full)\n", inner,
+				    PLURAL(inner));
+		i += inner;
+		add_frame(out, i, &site->frames[i]);
+	}
+}
+
 static void add_site(struct strbuf *out, const struct report_finding *finding,
 		     const struct report_site *site, const struct report_style *style)
 {
@@ -125,8 +151,7 @@ static void add_site(struct strbuf *out, const struct report_finding *finding,
 		strbuf_addf(&line, " in %s", site->at.function);
 	add_wrapped(out, strbuf_text(&line), 4, style->width);
 	strbuf_release(&line);
-	for (uint32_t i = 0; i < site->frames_len; i++)
-		add_frame(out, i, &site->frames[i]);
+	add_frames(out, site, style->full);
 	for (uint32_t i = 0; i < site->locks_len; i++)
 		strbuf_addf(out, "      holds %s\n", site->locks[i]);
 }

@@ -250,7 +250,8 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 	struct report_finding words;
 
 	explain_finding(target, found, &v->arena, &words);
-	if (is_known(v, &words) || suppressions_match_words(&v->suppressions, &words))
+	if (is_known(v, &words) || suppressions_match_words(&v->suppressions, &words) ||
+	    similar_has_words(&v->similar, target, &found->finding, &words))
 		return true;
 	if (!save(v, target, found, &words, err))
 		v->not_saved = arena_printf(&v->arena, "a finding was not saved: %s", err->message);

@@ -3,15 +3,26 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/plural.h"
 
 void similar_release(struct similar *similar)
 {
 	map_release(&similar->indexes);
+	map_release(&similar->callers);
 	vec_release(&similar->pairs);
 	arena_release(&similar->arena);
 }
 
-/* A hash of the two lines, whichever comes first; 0 if one is not known. */
+/* Adds a line to the sum that is the key of a pair of lines, whichever comes first. False if the line
+ * is not known: the pair has no key then. */
+static bool add_line(uint64_t *sum, const char *file, uint32_t line)
+{
+	if (!file || !line)
+		return false;
+	*sum += hash_combine(hash_bytes(file, strlen(file)), line);
+	return true;
+}
+
 static uint64_t key_of(struct target *target, const struct finding *finding)
 {
 	uint64_t sum = 0;
@@ -23,11 +34,16 @@ static uint64_t key_of(struct target *target, const struct finding *finding)
 
 		if (finding->sites[i].site)
 			target->ops->describe_site(target, finding->sites[i].site, &frame);
-		if (!frame.file || !frame.line)
+		if (!add_line(&sum, frame.file, frame.line))
 			return 0;
-		sum += hash_combine(hash_bytes(frame.file, strlen(frame.file)), frame.line);
 	}
 	return sum ? sum : 1;
+}
+
+/* Is it a name that a reader knows, and not an address? */
+static bool is_name(const char *text)
+{
+	return *text && strncmp(text, "0x", 2) != 0 && strncmp(text, "heap of ", 8) != 0;
 }
 
 static void add_name(struct similar *similar, struct similar_pair *pair, struct target *target,
@@ -37,9 +53,10 @@ static void add_name(struct similar *similar, struct similar_pair *pair, struct 
 	bool is_new = pair->names_len < SIMILAR_NAMES;
 
 	target->ops->describe_object(target, object, &name);
+	is_new = is_new && is_name(strbuf_text(&name));
 	for (uint32_t i = 0; i < pair->names_len; i++)
 		is_new = is_new && strcmp(pair->names[i], strbuf_text(&name)) != 0;
-	if (is_new && name.len)
+	if (is_new)
 		pair->names[pair->names_len++] = arena_strdup(&similar->arena,
 							      strbuf_text(&name));
 	strbuf_release(&name);
@@ -66,6 +83,37 @@ bool similar_has(struct similar *similar, struct target *target, const struct fi
 	return true;
 }
 
+/* The pair of lines that the words name; 0 if one of them is not known. */
+static uint64_t key_of_words(const struct report_finding *words)
+{
+	uint64_t sum = 0;
+
+	if (words->sites_len < 2)
+		return 0;
+	for (uint32_t i = 0; i < 2; i++)
+		if (!add_line(&sum, words->sites[i].at.file, words->sites[i].at.line))
+			return 0;
+	return sum ? sum : 1;
+}
+
+bool similar_has_words(struct similar *similar, struct target *target,
+		       const struct finding *finding, const struct report_finding *words)
+{
+	uint64_t key = key_of(target, finding), lines = key ? key_of_words(words) : 0;
+	const uint64_t *own = key ? map_get(&similar->indexes, key) : NULL;
+	uint64_t *first;
+	bool is_new;
+
+	if (!own || !lines)
+		return false;
+	first = map_put(&similar->callers, lines, &is_new);
+	if (is_new)
+		*first = *own;
+	else if (*first != *own)
+		similar->pairs.items[*first].others++;
+	return !is_new && *first != *own;
+}
+
 static const struct similar_pair *find_pair(const struct similar *similar, struct target *target,
 					    const struct finding *finding)
 {
@@ -80,13 +128,15 @@ static const char *describe_pair(const struct similar_pair *pair, struct arena *
 	struct strbuf text = {0};
 	const char *result;
 
-	if (!pair || !pair->others || !pair->names_len)
+	if (!pair || !pair->others)
 		return NULL;
 	strbuf_adds(&text, "  These lines also race on ");
+	if (!pair->names_len)
+		strbuf_addf(&text, "%u other place%s in memory", pair->others, PLURAL(pair->others));
 	for (uint32_t i = 0; i < pair->names_len; i++)
 		strbuf_addf(&text, "%s%s", i == 0 ? "" : i + 1 < pair->names_len ? ", " : " and ",
 			    pair->names[i]);
-	if (pair->others > pair->names_len)
+	if (pair->names_len && pair->others > pair->names_len)
 		strbuf_addf(&text, " (%u races in all)", pair->others + 1);
 	strbuf_adds(&text, ".\n");
 	result = arena_strdup(arena, strbuf_text(&text));

@@ -5,6 +5,11 @@
  * The tool distinguishes them by their objects, and each would be confirmed, shortened and printed.
  * The first of a pair of lines stands for all: the others are counted, and its report names their
  * objects. --keep-going ends with a table of what was found.
+ *
+ *     done[name]++;                     two threads: a dozen races inside of std::map
+ *
+ * Only an explained race is known to belong to lines of the program that called a library, so these
+ * are found to be similar later, by its words.
  */
 #ifndef CLI_SIMILAR_H
 #define CLI_SIMILAR_H
@@ -28,6 +33,7 @@ struct similar_pair {
 struct similar {
 	struct arena arena;
 	struct map indexes; /* by key: index in pairs */
+	struct map callers; /* by the lines in the words of a race: index in pairs */
 	VEC(struct similar_pair) pairs;
 };
 
@@ -35,6 +41,10 @@ void similar_release(struct similar *similar);
 
 /* Is it a race of a pair of lines that another race stands for? Counts it. */
 bool similar_has(struct similar *similar, struct target *target, const struct finding *finding);
+
+/* The same for a race that has been explained. */
+bool similar_has_words(struct similar *similar, struct target *target,
+		       const struct finding *finding, const struct report_finding *words);
 
 /* Adds to the details of each finding the other races that it stands for: "These lines also race on
  * sum and q.count." causes[i] is what findings[i] was made of. */
