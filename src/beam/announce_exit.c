@@ -92,7 +92,8 @@ bool announce_is_lethal(struct process *p, bool has_trapped)
 	const struct process *other;
 	term reason;
 
-	if (p->vm->is_async)
+	if (p->vm->is_async && (p->announced.effect != EFFECT_EXIT_SIGNAL ||
+				signal_goes_by_channel(p->vm, p->pid, p->announced.args[0])))
 		return false; /* its delivery may be */
 	if (p->announced.effect == EFFECT_EXIT_SIGNAL) {
 		other = process_find(p->vm, p->announced.args[0]);

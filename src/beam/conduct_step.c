@@ -144,6 +144,19 @@ static uint32_t find_asked(struct conductor *c, struct process *p)
 	return find_actor(c, object_process(to)) + 1; /* none: 0 */
 }
 
+/* The exit signal comes too late to end its receiver. It does less than it announced: it needs to
+ * come after the signal that ended the receiver, and changes nothing.
+ *     A: exit(P, kill)   B: exit(P, kill)   C: exit(P, kill)   B and C do not depend on each
+ *                                                              other, and both depend on A. */
+static void weaken_late_signal(struct event *did)
+{
+	did->flags |= EVENT_FAILED;
+	for (uint32_t a = 0; a < did->access_len; a++)
+		if (did->accesses[a].mode == ACCESS_STOP ||
+		    OBJECT_CLASS(did->accesses[a].object) == OBJECT_SIGNALS)
+			did->accesses[a].mode = ACCESS_USE;
+}
+
 /* Records how other processes could notice the step that p is about to take, now or had the step
  * come earlier. */
 static void observe_step(struct conductor *c, const struct process *p, struct event *did)
@@ -151,7 +164,7 @@ static void observe_step(struct conductor *c, const struct process *p, struct ev
 	bool is_signal = did->kind == EVENT_SEND || did->kind == EVENT_EXIT_SIGNAL;
 
 	if (event_exit_receiver(did) != ACTOR_NONE && is_ending(c, event_exit_receiver(did)))
-		did->flags |= EVENT_FAILED;
+		weaken_late_signal(did);
 	if (event_exit_receiver(did) != ACTOR_NONE &&
 	    c->slots.items[event_exit_receiver(did)].is_killed)
 		did->flags |= EVENT_OVERTAKEN;

@@ -227,7 +227,8 @@ void observation_finish(struct observation *o, struct event *events, uint32_t ev
 		struct event *event = node->event < events_len ? &events[node->event] : NULL;
 
 		for (uint32_t a = 0; event && a < event->access_len; a++)
-			if (event->accesses[a].object == node->object)
+			if (event->accesses[a].object == node->object &&
+			    access_is_mail(&event->accesses[a]))
 				access_set_mail_tag(&event->accesses[a], observation_tag(o, n));
 	}
 }

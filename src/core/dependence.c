@@ -186,13 +186,6 @@ static bool is_beside_poll(const struct event *e, const struct access *first,
 	       !event_is_fed_by(f, e);
 }
 
-/* Two exit signals to a process that had ended before the first of them: neither has an effect. */
-static bool are_both_late(const struct event *e, const struct event *f)
-{
-	return (e->flags & f->flags & EVENT_FAILED) && event_exit_receiver(e) != ACTOR_NONE &&
-	       event_exit_receiver(e) == event_exit_receiver(f);
-}
-
 bool dependence_is_unobserved(const struct event *e, const struct access *first,
 			      const struct dependence_view *f, const struct access *second)
 {
@@ -204,8 +197,7 @@ bool dependence_is_unobserved(const struct event *e, const struct access *first,
 static bool access_depends(const struct event *e, const struct access *first,
 			   const struct dependence_view *f, const struct access *second)
 {
-	return access_conflict(first, second) && !dependence_is_unobserved(e, first, f, second) &&
-	       !(f->has_run && are_both_late(e, f->event));
+	return access_conflict(first, second) && !dependence_is_unobserved(e, first, f, second);
 }
 
 /* A failed attempt of e at an object that f waits for says nothing about the other objects of f. In
@@ -332,7 +324,7 @@ static bool leads(const struct event *a, const struct event *b)
 bool dependence_is_plain(const struct event *a, const struct event *b)
 {
 	return keeps_place(a, b) || a->actor == b->actor || leads(a, b) ||
-	       (event_conflict(a, b) && !are_both_late(a, b));
+	       event_conflict(a, b);
 }
 
 static bool may_be_unobserved(const struct access *a, const struct access *b)
@@ -346,8 +338,6 @@ bool dependence_is_certain(const struct event *a, const struct event *b)
 {
 	if (keeps_place(a, b) || a->actor == b->actor || leads(a, b))
 		return true;
-	if (are_both_late(a, b))
-		return false;
 	for (uint32_t i = 0; i < a->access_len; i++)
 		for (uint32_t j = 0; j < b->access_len; j++)
 			if (access_conflict(&a->accesses[i], &b->accesses[j]) &&

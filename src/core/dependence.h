@@ -78,7 +78,8 @@ static inline bool access_mode_feeds(uint32_t first, uint32_t second)
 
 /* Does the mode conflict with every mode of its family? Then an access in that mode is
  * ordered after everything that happened to the object before, and a search for races need not
- * look behind it.
+ * look behind it. So no rule may make two accesses in conflicting modes independent if one of the
+ * modes dominates: a step that did less than it announced has a weaker mode instead.
  *     A: acquire m     B: share m      C: acquire m     C races with B; A's acquire is
  *                                                       before B anyway
  * Test: unit counts_locks, agrees_with_dfs. */

@@ -3,7 +3,7 @@
 %%
 %% expect: fires_beside_looks --strategy dpor --observers none => proved,executions=520
 %% expect: fires_beside_looks --strategy dpor => proved,executions=163
-%% expect: normal_end_of_linked --strategy dpor --observers none --ignore abnormal-exit => proved,executions=13
+%% expect: normal_end_of_linked --strategy dpor --observers none --ignore abnormal-exit => proved,executions=8
 %% expect: many_unread --strategy dpor => proved,executions=2
 %% expect: linked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=11
 %% expect: unlinked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=108
@@ -19,7 +19,7 @@
 %% expect: suspended_asker --strategy dpor --observers none --delivery async --ignore abnormal-exit,stuck => proved,executions=13
 %% expect: suspended_looker --strategy dpor --ignore stuck => bug,abnormal-exit
 %% expect: suspended_looker --strategy dpor --observers none --ignore stuck,abnormal-exit => proved,executions=4
-%% expect: suspended_then_killed --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=19
+%% expect: suspended_then_killed --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=17
 %% expect: suspended_then_killed --strategy dpor --observers none --delivery async --ignore abnormal-exit,stuck => proved,executions=19
 %% expect: resumed_for_nothing --strategy dpor --observers none => proved,executions=2
 %% expect: suspended_twice --strategy dpor --observers none --ignore abnormal-exit,stuck => proved,executions=5

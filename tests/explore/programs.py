@@ -158,7 +158,29 @@ WAIT_OPERATIONS = [
     (1, "ets:lookup({t}, {k})"),
 ]
 
-ABOUT = {"all": OPERATIONS, "tables": TABLE_OPERATIONS, "waits": WAIT_OPERATIONS}
+# Several exit signals to one process, which may trap them, of which some come too late.
+EXIT_OPERATIONS = [
+    (6, "link({p})"),
+    (1, "unlink({p})"),
+    (4, "is_pid(spawn_link(fun() -> exit({e}) end))"),
+    (1, "is_pid(spawn_link(fun() -> link({p}) end))"),
+    (1, "element(2, spawn_monitor(fun() -> exit({p}, {e}) end))"),
+    (4, "exit({p}, {e})"),
+    (3, "process_flag(trap_exit, {b})"),
+    (2, "monitor(process, {p})"),
+    (1, "demonitor(get({r}), {o})"),
+    (3, "receive {{'EXIT', _, V}} -> V after {a} -> none end"),
+    (1, "receive {{'DOWN', _, _, _, V}} when {d} -> V after {a} -> none end"),
+    (1, "receive {{_, V, _}} -> V after {a} -> none end"),
+    (2, "{p} ! {{{g}, {v}, x}}"),
+    (1, "is_process_alive({p})"),
+    (1, "length(element(2, process_info({p}, links)))"),
+    (1, "register({n}, {p})"),
+    (1, "{n} ! {{{g}, {v}, x}}"),
+]
+
+ABOUT = {"all": OPERATIONS, "tables": TABLE_OPERATIONS, "waits": WAIT_OPERATIONS,
+         "exits": EXIT_OPERATIONS}
 
 CHOICES = {"n": ["n1", "n1", "n2"], "t": ["T1", "T1", "t2"], "k": ["k1", "k1", "k2"],
            "v": ["1", "2", "3"], "g": ["a", "a", "b"],

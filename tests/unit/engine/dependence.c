@@ -108,6 +108,35 @@ static void exit_signal_depends_on_its_receiver(void **state)
 	(void)state;
 }
 
+/* The search for races with an event ends at an access that dominates, so no flag or kind of the
+ * events may make such a pair independent. */
+static void dominating_access_depends_on_all(void **state)
+{
+	static const uint8_t flags[] = {0, EVENT_FAILED, EVENT_FAILED | EVENT_OVERTAKEN};
+	static const uint16_t kinds[] = {EVENT_EXIT_SIGNAL, EVENT_SEND, EVENT_ETS_WRITE};
+
+	for (uint32_t mode = 0; mode < ACCESS_MODES * ACCESS_MODES; mode++)
+		for (uint32_t i = 0; i < 3 * 3 * 3; i++) {
+			struct event e = step(A, kinds[i % 3], key, mode % ACCESS_MODES);
+			struct event f = step(B, kinds[i % 3], key, mode / ACCESS_MODES);
+
+			if (mode % ACCESS_MODES == ACCESS_WORLD ||
+			    mode / ACCESS_MODES == ACCESS_WORLD ||
+			    access_family(mode % ACCESS_MODES) !=
+				    access_family(mode / ACCESS_MODES) ||
+			    !access_mode_dominates(mode % ACCESS_MODES))
+				continue;
+			event_set_exit_receiver(&e, P);
+			event_set_exit_receiver(&f, P);
+			e.flags = flags[i / 3 % 3];
+			f.flags = flags[i / 9];
+			assert_int_not_equal(depend(e, f), DEPENDENCE_NONE);
+			assert_int_not_equal(depend(f, e), DEPENDENCE_NONE);
+			assert_true(dependence_is_plain(&e, &f));
+		}
+	(void)state;
+}
+
 static void timers_keep_the_order_of_deadlines(void **state)
 {
 	struct event first = quiet_step(A), second = quiet_step(B);
@@ -254,6 +283,7 @@ int main(void)
 		cmocka_unit_test(stores_of_one_value_commute),
 		cmocka_unit_test(one_leads_to_the_other),
 		cmocka_unit_test(exit_signal_depends_on_its_receiver),
+		cmocka_unit_test(dominating_access_depends_on_all),
 		cmocka_unit_test(timers_keep_the_order_of_deadlines),
 		cmocka_unit_test(message_forestalls_timeout),
 		cmocka_unit_test(end_of_run_depends_on_everything),
