@@ -11,7 +11,8 @@
 #include "vm/terms/etf_write.h"
 #include "vm/terms/print.h"
 
-enum { WORDS_LIMIT = 60, FIRST_HASH = 16 /* below: objects with a name of their own */ };
+enum { WORDS_LIMIT = 60, FIRST_HASH = 16 /* below: objects with a name of their own */,
+       VALUE_WORDS = 64 /* larger values are not kept */ };
 
 /* The sorts of objects that share a class, and the word for each in reports. */
 enum object_sort { SORT_NAME, SORT_TABLE, SORT_KEY, SORT_PERSISTENT, SORT_CELL, SORT_VARIABLE,
@@ -35,14 +36,39 @@ void objects_learn(struct objects *objects, enum objects_learned what)
 
 /* ---- full names ---- */
 
+/* Of the term's external form; not 0. */
+static uint64_t digest_of(term t)
+{
+	struct bytes bytes = {0};
+	uint64_t digest;
+
+	etf_write(t, etf_style_default(), &bytes);
+	digest = hash_bytes(bytes.items, bytes.len);
+	mem_free(bytes.items);
+	return digest ? digest : 1;
+}
+
 static bool is_same(const struct object_name *known, const struct object_name *name)
 {
 	if (known->sort != name->sort || known->a != name->a || known->b != name->b)
 		return false;
+	if (known->digest)
+		return digest_of(name->key) == known->digest;
 	if (known->is_vague || known->key == name->key)
 		return true;
 	return name->key != TERM_NONE && known->key != TERM_NONE &&
 	       term_equal(known->key, name->key);
+}
+
+/* Values are kept as long as the search, so a program that stores large ones would need their room
+ * twice. Two values with the same digest have the same hash as well, which is part of the object: 120
+ * bits in all. */
+static void keep_digest(struct object_name *name, term value)
+{
+	name->digest = digest_of(value);
+	mem_free(name->words_of_key);
+	name->words_of_key = NULL;
+	name->key = TERM_NONE;
 }
 
 /* A copy outside the region, which outlives the run. */
@@ -63,6 +89,8 @@ static void keep_key(struct object_name *name)
 	name->is_vague = !name->words_of_key || name->key == TERM_NONE ||
 			 !term_equal(name->key, original);
 	mem_free(bytes.items);
+	if (name->sort == SORT_VALUE && !name->is_vague && size.words > VALUE_WORDS)
+		keep_digest(name, original);
 }
 
 /* The object of this class with this full name; *is_new when it had none yet. */

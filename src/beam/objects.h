@@ -44,6 +44,7 @@ struct object_name {
 	uint32_t sort; /* enum object_sort of objects.c */
 	bool is_vague; /* the key has no faithful copy: everything of this hash is the same */
 	term *words_of_key; /* owned */
+	uint64_t digest;    /* of a large value, which is not kept; or 0 */
 	char *text;         /* owned, for reports */
 };
 

@@ -5,6 +5,8 @@
 #include "core/object.h"
 #include "explain/parts.h"
 
+enum { OTHER_WAITERS_MAX = 3 };
+
 /* ---- waiting ---- */
 
 static const struct event *find_pending(const struct trace *trace, uint32_t actor)
@@ -279,6 +281,38 @@ static const char *end_of(struct explainer *x, const struct finding *finding)
 	return result;
 }
 
+bool explain_waits_too(const struct trace *t, uint32_t i, uint32_t actor)
+{
+	uint32_t before = 0;
+
+	if (!t->waiters[i].text[0] || t->waiters[i].actor == actor)
+		return false;
+	for (uint32_t j = 0; j < i; j++)
+		before += t->waiters[j].text[0] && t->waiters[j].actor != actor;
+	return before < OTHER_WAITERS_MAX;
+}
+
+/* " P1.1 waits for ever in a receive that does not take what is there: {ready,1}; it waits for {ready,
+ * X} when X > 1 (pool:worker/0, pool.erl:4)." */
+static void add_other_waiters(struct explainer *x, uint32_t actor, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+
+	for (uint32_t i = 0; i < t->waiters_len; i++) {
+		const struct waiter *waiter = &t->waiters[i];
+		struct report_frame at;
+
+		if (!explain_waits_too(t, i, actor))
+			continue;
+		at = explain_place(x, waiter->site, (uint32_t)TARGET_AT_END, waiter->actor);
+		strbuf_addf(out, " %s %s", explain_actor(x, waiter->actor), waiter->text);
+		if (at.file)
+			strbuf_addf(out, " (%s%s%s)", at.function ? at.function : "",
+				    at.function ? ", " : "", explain_place_text(x, &at));
+		strbuf_addc(out, '.');
+	}
+}
+
 /* "P1: exits with reason badarg" -> "P1 exits with reason badarg (ping_pong:pong/0,
  * ping_pong.erl:18)" */
 static void add_process(struct explainer *x, const struct finding *finding, struct strbuf *out)
@@ -300,6 +334,8 @@ static void add_process(struct explainer *x, const struct finding *finding, stru
 		strbuf_addf(out, " (%s%s%s)", at->function ? at->function : "",
 			    at->function ? ", " : "", explain_place_text(x, at));
 	strbuf_addc(out, '.');
+	if (finding->kind == FINDING_STUCK && finding->sites_len)
+		add_other_waiters(x, finding->sites[0].actor, out);
 }
 
 /* ---- the graph ---- */

@@ -86,6 +86,8 @@ void explain_sites(struct explainer *x, const struct finding *finding);
 const char *explain_message(struct explainer *x, const struct finding *finding);
 /* The process for which a process waits at the end, or ACTOR_NONE. */
 uint32_t explain_waited_for(const struct trace *trace, uint32_t actor);
+/* Is waiter number i one of the few that are shown because the actor waits for ever? */
+bool explain_waits_too(const struct trace *trace, uint32_t i, uint32_t actor);
 /* The role of an actor that waits at the end: "holds a and waits for b"; NULL if it does not. */
 const char *explain_wait(struct explainer *x, uint32_t actor);
 /* Who waits for whom at the end of a run without progress. */

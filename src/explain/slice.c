@@ -19,6 +19,7 @@ struct slice {
 	bool *kept;
 	uint32_t first;   /* the actor of the first site */
 	bool is_circular; /* processes wait for each other, and the first site is one of them */
+	bool is_stuck;    /* a process waits for ever: others that wait, too, may be the reason */
 };
 
 static void add_root(struct slice *s, uint32_t step)
@@ -258,6 +259,10 @@ static bool is_telling(const struct slice *s, const struct report_event *row)
 	for (uint32_t i = 0; i < s->x->out->sites_len; i++)
 		if (s->x->out->sites[i].actor && strcmp(s->x->out->sites[i].actor, row->actor) == 0)
 			return true;
+	for (uint32_t i = 0; i < t->waiters_len && s->is_stuck; i++)
+		if (explain_waits_too(t, i, s->first) &&
+		    strcmp(explain_actor(s->x, t->waiters[i].actor), row->actor) == 0)
+			return true;
 	for (uint32_t n = 0, at = s->first; n < t->waits_len && at != ACTOR_NONE; n++) {
 		if (strcmp(explain_actor(s->x, at), row->actor) == 0)
 			return s->is_circular;
@@ -301,6 +306,10 @@ void explain_slice(struct explainer *x, const struct found *found)
 		add_waiting(&s, at);
 		at = explain_waited_for(t, at);
 	}
+	s.is_stuck = found->finding.kind == FINDING_STUCK;
+	for (uint32_t i = 0; i < t->waiters_len && s.is_stuck; i++)
+		if (explain_waits_too(t, i, s.first))
+			add_waiting(&s, t->waiters[i].actor);
 	if (ends_by_step(t->end) && t->events_len)
 		add_root(&s, t->events_len - 1);
 	if (found->passing) {

@@ -111,6 +111,7 @@ static bool finish_with(struct explorer *x, struct target *fresh, struct found *
 		.stop = o->stop,
 		.others_seconds = OTHERS_SECONDS,
 		.deadline = o->max_seconds > 0 ? x->started + o->max_seconds : 0,
+		.ignored = o->ignored,
 	};
 	bool ok;
 

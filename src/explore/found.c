@@ -8,15 +8,14 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "detect/detect.h"
+#include "explore/always.h"
 #include "explore/nearest.h"
 #include "explore/spare.h"
 #include "weak/reader.h"
 
-/* Enough that a bug which depends on timing rarely shows in all of them. */
-enum { OTHER_SCHEDULES = 20 };
-
-/* The share of the time that is left which they may take. */
-static const double OTHERS_SHARE = 0.25;
+/* The share of the time that is left which other schedules may take, and the seconds for a search of
+ * all of them. */
+static const double OTHERS_SHARE = 0.25, ALL_SECONDS = 1;
 
 enum { NEAREST_RUNS = 200 };
 
@@ -143,7 +142,7 @@ bool found_confirm(struct target *target, struct found *found, struct trace *tra
 }
 
 /* A race is a pair of accesses that nothing orders, whichever came first; a leak is the difference
- * of two runs. Neither can be told from a bug that has nothing to do with timing by trying. */
+ * of two runs: other schedules show nothing about them. Each run of a hang takes seconds. */
 static bool can_be_always(const struct found *found)
 {
 	return found->finding.kind != FINDING_RACE && found->finding.kind != FINDING_HANG &&
@@ -163,30 +162,15 @@ static double limit_share(const struct shrink_budget *budget, double seconds, do
 	return budget->deadline > 0 && limit < seconds ? limit : seconds;
 }
 
-/* The run without preemption first: a race that every random schedule shows often spares it.
- * Stops at the first schedule that does not show the finding, or when the budget is used up. */
 static void try_others(struct spare *spare, struct found *found, const struct shrink_budget *budget,
 		       double run_seconds)
 {
-	double deadline = clock_seconds() +
-			  limit_share(budget, budget->others_seconds, OTHERS_SHARE, run_seconds);
-	uint32_t tried = 0;
+	double random = limit_share(budget, budget->others_seconds, OTHERS_SHARE, run_seconds);
 
-	for (; tried < OTHER_SCHEDULES; tried++) {
-		struct schedule schedule = {.seed = tried + 1,
-					    .tail = tried == 0 ? TAIL_FIRST
-						    : tried % 2 ? TAIL_RANDOM : TAIL_POS};
-		struct finding finding = found->finding;
-		struct trace trace;
-
-		if (clock_seconds() >= deadline || (budget->stop && *budget->stop)) {
-			found->tried = tried;
-			return;
-		}
-		if (!spare_run(spare, &schedule, &trace) || !trace_shows(&trace, &finding))
-			return;
-	}
-	found->always = tried;
+	if (always_try_random(spare, found, budget, clock_seconds() + random))
+		always_try_all(spare, found, budget,
+			       clock_seconds() + limit_share(budget, ALL_SECONDS, OTHERS_SHARE,
+							     run_seconds));
 }
 
 static uint64_t hash_decisions(const struct found *found)

@@ -43,8 +43,8 @@ struct found {
 	bool is_cut;     /* shortening stopped before the schedule was locally minimal */
 	char not_again[256]; /* why a replay of it lost control; "" it did not */
 	bool is_tied;    /* shows only with the environment and path of the tested program */
-	uint32_t always; /* so many other schedules were tried, and each showed it; or 0 */
-	uint32_t tried;  /* the same, but the budget ended before enough were tried; or 0 */
+	uint32_t always; /* all schedules were tried, so many, and each failed (always.h); or 0 */
+	uint32_t tried;  /* so many other schedules failed as well, but not all were tried; or 0 */
 	char *output;    /* owned: what the program printed in the run that the trace is; or NULL */
 	size_t output_len;
 };
@@ -60,6 +60,7 @@ struct shrink_budget {
 	const volatile sig_atomic_t *stop; /* borrowed: set by Ctrl-C or the end of time; or NULL */
 	double others_seconds; /* for trying other schedules */
 	double deadline; /* of everything (base/clock.h); 0: none */
+	uint32_t ignored; /* set of finding kinds that do not count as a failure */
 };
 
 /* Copies the finding, the trace and its schedule. `other` (of a leak; or NULL) is copied too. */
@@ -77,8 +78,8 @@ void found_keep_output(struct found *found, const struct trace *trace);
  * with call stacks recorded and keeps that trace. False if the finding does not show, or with err
  * if the world is wrong. *runs grows by the runs that shrinking made.
  *
- * A finding of the first run (is_first) may have nothing to do with timing: then some other
- * schedules are run, to see whether it shows in all of them.
+ * A finding of the first run (is_first) may have nothing to do with timing: then other schedules
+ * are run, to see whether all of them fail (always.h).
  *
  * The output that is kept is that of the failing run, or of the run that shortening put in its
  * place: the last replay has another environment, and the program may print that. */

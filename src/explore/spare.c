@@ -1,16 +1,22 @@
 #include "explore/spare.h"
 
-static bool start(struct spare *spare)
+struct target *spare_new(struct spare *spare)
 {
 	const struct target_ops *ops = spare->model->ops;
 	struct err err = {0};
-
-	if (!spare->target)
-		spare->target = spare->is_tied && ops->again_here
+	struct target *target = spare->is_tied && ops->again_here
 					? ops->again_here(spare->model, &err)
 					: ops->again(spare->model, &err);
-	if (spare->target && spare->target->ops->heed)
-		spare->target->ops->heed(spare->target, spare->stop);
+
+	if (target && target->ops->heed)
+		target->ops->heed(target, spare->stop);
+	return target;
+}
+
+static bool start(struct spare *spare)
+{
+	if (!spare->target)
+		spare->target = spare_new(spare);
 	return spare->target;
 }
 

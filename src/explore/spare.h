@@ -21,6 +21,9 @@ struct spare {
 /* Runs the schedule. False if the run cannot be used: it ended early, or nothing could be run. */
 bool spare_run(struct spare *spare, const struct schedule *schedule, struct trace *trace);
 
+/* Another instance, for a search of its own, which the caller frees; NULL if none can be made. */
+struct target *spare_new(struct spare *spare);
+
 void spare_release(struct spare *spare);
 
 #endif

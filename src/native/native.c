@@ -274,8 +274,11 @@ static bool explain_stop(struct native *n, struct trace *t, struct err *err)
 	struct target_frame frame;
 	char actor[ACTOR_NAME_MAX] = "P1";
 
-	if (n->program.silent_s < STOPPED_SILENT_S || !program_ask(&n->program) || !read_trace(n, t))
+	if (n->program.silent_s < STOPPED_SILENT_S)
 		return err_set(err, "stopped");
+	if (!program_ask(&n->program) || !read_trace(n, t))
+		return err_set(err, "a step of the program had not come back for %.1f s",
+			       n->program.silent_s);
 	if (t->end_actor < t->actors_len)
 		actor_name(t->actors, t->end_actor, actor);
 	native_describe_place(n, t);
@@ -426,13 +429,16 @@ static void native_free(struct target *self)
 	mem_free(n);
 }
 
-/* A finding that was made in time is confirmed whatever the clock says. */
+/* A finding that was made in time is confirmed whatever the clock says. But a hang, whose run does not
+ * end, is confirmed soon when the time is over. */
 static struct target *make_twin(struct target *self, bool is_elsewhere, struct err *err)
 {
 	struct native *n = native_of(self);
 	struct program_options options = n->options;
 	struct target *twin;
 
+	if (options.stop)
+		options.hurry = options.stop;
 	options.stop = NULL;
 	options.is_elsewhere = is_elsewhere;
 	options.patience = CONFIRM_PATIENCE;

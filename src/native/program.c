@@ -34,7 +34,8 @@ enum {
 	LOOK_EVERY_MS = 100, /* while waiting: is it still alive, does it still run? */
 	START_MS = 5000,     /* that a program may take until its first thread or its end */
 	GRACE_MS = 2000,     /* for a process that was asked where it is to answer */
-	LATE_MS = 500,       /* the same when the time is over */
+	ASK_MS = 10000,      /* the same in all, with the time for which it waits for a core */
+	LATE_MS = 500,       /* the same before the first thread, when the time is over */
 };
 
 /* ---- the channel ---- */
@@ -203,6 +204,7 @@ struct silence {
 	pid_t pid;
 	uint64_t cpu_ns, delay_ns, since_ns; /* when its last step was seen */
 	uint64_t asked_ns;         /* when it was asked where it is; 0 not yet */
+	uint64_t asked_delay_ns;
 };
 
 static uint64_t now_ns(void)
@@ -228,12 +230,19 @@ static pid_t find_runner(const struct program *p, struct vital *vital)
 	return p->pid;
 }
 
+static bool is_hurried(const struct program *p)
+{
+	return p->options->hurry && *p->options->hurry;
+}
+
 static uint64_t limit_ns(const struct program *p)
 {
 	uint64_t ms = p->options->channel.silent_ms;
 
 	if (atomic_load(&p->channel->phase) != CHANNEL_READY)
 		ms = ms > START_MS ? ms : START_MS;
+	if (is_hurried(p))
+		return ms / 2 * 1000000u;
 	return ms * (p->patience ? p->patience : 1) * 1000000u;
 }
 
@@ -248,7 +257,7 @@ static void watch_silence(struct program *p, struct silence *s)
 	bool burns, sleeps;
 
 	if (s->pid != pid || s->events_len != p->channel->events_len) {
-		*s = (struct silence){p->channel->events_len, pid, vital.cpu_ns, delay, now, 0};
+		*s = (struct silence){p->channel->events_len, pid, vital.cpu_ns, delay, now, 0, 0};
 		return;
 	}
 	/* On a busy machine the process waits for a core: that is not its own doing. */
@@ -257,11 +266,13 @@ static void watch_silence(struct program *p, struct silence *s)
 	burnt = vital.cpu_ns - s->cpu_ns;
 	burns = burnt > limit || (took > 3 * limit && burnt > limit / 2);
 	sleeps = vital.state == 'S' && took > limit && burnt < limit / 10;
-	if (s->asked_ns && now - s->asked_ns > GRACE_MS * 1000000ull) {
+	if (s->asked_ns &&
+	    now - s->asked_ns > GRACE_MS * 1000000ull + (delay - s->asked_delay_ns)) {
 		p->channel->killed = 1;
 		kill(pid, SIGKILL);
 	} else if (!s->asked_ns && (burns || sleeps)) {
 		s->asked_ns = now;
+		s->asked_delay_ns = delay;
 		p->patience = 0;
 		kill(pid, CHANNEL_SILENCE_SIGNAL);
 	}
@@ -316,12 +327,17 @@ bool program_ask(struct program *p)
 {
 	struct channel *c = p->channel;
 	struct vital vital;
+	pid_t pid = find_runner(p, &vital);
+	uint64_t began = now_ns(), delay = read_delay_ns(pid), took = 0;
 
-	kill(find_runner(p, &vital), CHANNEL_SILENCE_SIGNAL);
-	for (int ms = 0; ms < GRACE_MS; ms++) {
+	kill(pid, CHANNEL_SILENCE_SIGNAL);
+	/* The time for which the process waits for a core does not count, up to a limit. */
+	for (int ms = 0; ms < ASK_MS && took < GRACE_MS * 1000000ull; ms++) {
 		if (atomic_load(&c->response) == atomic_load(&c->request))
 			return true;
 		usleep(1000);
+		took = now_ns() - began;
+		took -= read_delay_ns(pid) - delay < took ? read_delay_ns(pid) - delay : took;
 	}
 	return false;
 }

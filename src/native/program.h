@@ -42,6 +42,9 @@ struct program_options {
 	struct channel_options channel;
 	/* Set by a signal handler or a budget: waiting for the program ends at once. */
 	const volatile sig_atomic_t *stop;
+	/* The same, of a program that confirms a finding and is not stopped: from then on a silence
+	 * may take half of its limit, whatever `patience` says. NULL: never. */
+	const volatile sig_atomic_t *hurry;
 };
 
 struct program {

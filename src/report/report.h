@@ -28,7 +28,8 @@
  * between two steps. */
 enum { REPORT_NO_STEP = 0xffffffffu, REPORT_BETWEEN = 0xfffffffeu };
 
-#define REPORT_ALWAYS "Fails in every schedule tried"
+/* A format; its argument is `always` of the finding. */
+#define REPORT_ALWAYS "Fails in every schedule (%u in all): not a timing bug."
 
 /* One frame of a call stack. */
 struct report_frame {
@@ -104,8 +105,8 @@ struct report_finding {
 	bool is_cut;     /* the schedule could be shorter: shortening stopped early */
 	bool is_tied;    /* shows only with the environment and path of the tested program */
 	const char *moving; /* values it may depend on that differ between processes; or NULL */
-	uint32_t always; /* so many other schedules all showed it: not a timing bug; or 0 */
-	uint32_t tried;  /* the same, but there was no time for more of them; or 0 */
+	uint32_t always; /* so many schedules there are, and all fail: not a timing bug; or 0 */
+	uint32_t tried;  /* so many other schedules failed as well, but not all were tried; or 0 */
 	const char *path; /* where it is saved; NULL if it is not */
 	const struct report_site *sites;
 	uint32_t sites_len;

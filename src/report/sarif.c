@@ -166,8 +166,7 @@ static json_t *make_text(const struct report_finding *finding)
 
 	strbuf_adds(&text, finding->message);
 	if (finding->always)
-		strbuf_addf(&text, ". %s (%u others): not a timing bug.", REPORT_ALWAYS,
-			    finding->always);
+		strbuf_addf(&text, ". " REPORT_ALWAYS, finding->always);
 	if (finding->moving) {
 		strbuf_adds(&text, ". ");
 		report_add_moving(&text, finding);

@@ -210,12 +210,11 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 	if (finding->details)
 		strbuf_addf(out, "\n%s", finding->details);
 	if (finding->always)
-		strbuf_addf(out, "\n  %s (%u others): not a timing bug.\n", REPORT_ALWAYS,
-			    finding->always);
+		strbuf_addf(out, "\n  " REPORT_ALWAYS "\n", finding->always);
 	if (finding->tried) {
-		strbuf_adds(out, "\n  Shows in ");
+		strbuf_adds(out, "\n  Fails in ");
 		report_add_count(out, finding->tried, "other schedule");
-		strbuf_adds(out, ", too; there was no time to try more.\n");
+		strbuf_adds(out, ", too, but not all were tried.\n");
 	}
 	if (finding->is_tied)
 		strbuf_adds(out, "\n  Shows only with the environment of this test, which the finding "

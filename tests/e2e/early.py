@@ -71,6 +71,18 @@ class EarlyCases:
         # three seconds for a first look, three to see it, six to be sure
         want(seconds < 14, "a hang with threads took %.1f s", seconds)
 
+    def hard_the_time_ends_the_confirmation_of_a_hang(self):
+        started = time.time()
+        status, text, _ = self.run("test", "--step-time", "4", "--max-time", "10", "--out",
+                                   self.out_dir(), "--", self.build("hangs"), timeout=PATIENCE)
+        seconds = time.time() - started
+        last = fermata.last_line(text)
+        # two looks of four seconds, and a confirmation of eight that the time makes shorter; on a busy
+        # machine the time is over before the second look
+        want(status == 1 and "bug: hang" in last or status == 4 and "it is in compute at" in last,
+             "exit %d: %s", status, last)
+        want(seconds < 14, "--max-time 10 took %.1f s", seconds)
+
     def test_the_time_ends_a_hang_before_the_first_thread(self):
         started = time.time()
         status, last, report = self.early("loop", "--max-time", "1")

@@ -20,6 +20,7 @@
 %% expect: particular_wait => bug,stuck
 %% expect: assertion => bug,assertion
 %% expect: left_unread => proved
+%% expect: waits_for_a_worker => bug,stuck
 %% expect: line_of_a_call => bug,abnormal-exit
 %% expect: particular_wait --stuck test => proved
 %% expect: stuck_beside_servers => bug,stuck
@@ -40,7 +41,7 @@
          custom_exit/0, heir_gets_table/0, idle_server/0, waits_for_ever/0, particular_wait/0,
          assertion/0, left_unread/0, line_of_a_call/0, watched_no_more/0, flushed_too_early/0,
          stuck_beside_servers/0, told_by_sleeper/0, told_by_timer/0, watchdog/0, told_by_nobody/0,
-         victim/0, watcher_ends_first/0]).
+         victim/0, watcher_ends_first/0, waits_for_a_worker/0]).
 
 idle() -> receive stop -> ok end.
 
@@ -118,6 +119,16 @@ left_unread() ->
     Pid = spawn(fun() -> receive go -> ok end end),
     Pid ! go,
     Pid ! late.
+
+%% The test waits for the end of a worker, and the worker for a message that never comes.
+waits_for_a_worker() ->
+    Worker = spawn(fun worker/0),
+    spawn(fun() -> Worker ! {ready, 1} end),
+    Monitor = monitor(process, Worker),
+    receive {'DOWN', Monitor, process, Worker, _} -> ok end.
+
+worker() ->
+    receive {ready, X} when X > 1 -> ok end.
 
 %% Its end is told to nobody if the watcher ceases to watch in time.
 watched_no_more() -> crash_while_watched([]).

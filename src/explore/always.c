@@ -1,0 +1,161 @@
+#include "explore/always.h"
+
+#include "base/clock.h"
+#include "core/dependence.h"
+#include "detect/detect.h"
+#include "explore/explore.h"
+#include "explore/spare.h"
+#include "explore/walk.h"
+
+enum { RANDOM_SCHEDULES = 20, ALL_SCHEDULES_MAX = 5000 };
+
+enum outcome {
+	FAILS,
+	PASSES,
+	REPEATS, /* the class of the run is counted elsewhere */
+	UNKNOWN, /* the run was cut, or too long */
+};
+
+/* A data race is reported whatever the order of its two accesses, and a leak is the difference of two
+ * runs: neither of them makes a run fail. */
+static bool makes_fail(const struct finding *finding, const struct shrink_budget *budget)
+{
+	return finding->kind != FINDING_RACE && finding->kind != FINDING_LEAK &&
+	       !(budget->ignored >> finding->kind & 1);
+}
+
+static enum outcome judge(const struct trace *trace, const struct finding_vec *findings,
+			  const struct shrink_budget *budget)
+{
+	for (size_t i = 0; i < findings->len; i++)
+		if (makes_fail(&findings->items[i], budget))
+			return FAILS;
+	if (trace->end == END_ASLEEP || trace->end == END_PARKED)
+		return REPEATS;
+	return trace->end == END_DONE ? PASSES : UNKNOWN;
+}
+
+static bool is_over(const struct shrink_budget *budget, double end)
+{
+	return clock_seconds() >= end || (budget->stop && *budget->stop);
+}
+
+/* ---- some random schedules ---- */
+
+static bool fails(struct spare *spare, const struct schedule *schedule,
+		  const struct shrink_budget *budget)
+{
+	struct detectors *detectors = detectors_new();
+	struct finding_vec findings = {0};
+	struct trace trace;
+	bool does_fail = spare_run(spare, schedule, &trace);
+
+	if (does_fail) {
+		detectors_look(detectors, &trace, &findings);
+		does_fail = judge(&trace, &findings, budget) == FAILS;
+	}
+	vec_release(&findings);
+	detectors_free(detectors);
+	return does_fail;
+}
+
+/* The run without preemption first: a bug of timing that every random schedule shows often spares
+ * it. */
+bool always_try_random(struct spare *spare, struct found *found,
+		       const struct shrink_budget *budget, double end)
+{
+	uint32_t tried = 0;
+
+	found->tried = 0;
+	for (; tried < RANDOM_SCHEDULES && !is_over(budget, end); tried++) {
+		struct schedule schedule = {.seed = tried + 1,
+					    .tail = tried == 0 ? TAIL_FIRST
+						    : tried % 2 ? TAIL_RANDOM : TAIL_POS};
+
+		if (!fails(spare, &schedule, budget))
+			return false;
+	}
+	found->tried = tried;
+	return tried == RANDOM_SCHEDULES;
+}
+
+/* ---- all schedules ---- */
+
+struct all {
+	struct walk walk;
+	const struct shrink_budget *budget;
+	uint32_t failed;
+	bool is_complete; /* every schedule there is was run, and failed */
+	bool has_passed;
+};
+
+/* Takes one run of dpor; false when the search is over. */
+static bool take_run(struct all *all)
+{
+	const struct trace *trace = &all->walk.trace;
+	const char *bounds[EXPLORE_BOUNDS_MAX];
+	enum outcome outcome = judge(trace, &all->walk.findings, all->budget);
+	enum walk_answer answer;
+
+	all->has_passed = outcome == PASSES;
+	if (outcome == PASSES || outcome == UNKNOWN || explore_list_bounds(trace->bounded, bounds))
+		return false;
+	all->failed += outcome == FAILS;
+	answer = walk_expose(&all->walk);
+	if (answer == WALK_RAN)
+		walk_learn(&all->walk);
+	else if (answer == WALK_RESTARTED)
+		all->failed = 0;
+	return answer == WALK_RAN || answer == WALK_RESTARTED;
+}
+
+static bool take_step(struct all *all)
+{
+	struct err err = {0};
+
+	switch (walk_next(&all->walk, &err)) {
+	case WALK_RAN:
+		return take_run(all);
+	case WALK_RESTARTED:
+		all->failed = 0;
+		return true;
+	case WALK_IMPOSSIBLE:
+		return true;
+	case WALK_DRY:
+		all->is_complete = all->failed > 0;
+		return false;
+	default:
+		return false;
+	}
+}
+
+/* Messages that no receive can tell apart are ordered all the same: that needs the least trust in
+ * the reduction. */
+static void search(struct all *all, struct target *target, double end)
+{
+	struct strategy_params params = {.observers = OBSERVERS_NONE};
+
+	walk_init(&all->walk, target, "dpor", &params);
+	while (all->failed < ALL_SCHEDULES_MAX && !is_over(all->budget, end) && take_step(all))
+		;
+	walk_release(&all->walk);
+}
+
+/* dpor knows the schedules of sequential consistency only. */
+void always_try_all(struct spare *spare, struct found *found, const struct shrink_budget *budget,
+		    double end)
+{
+	struct target *target = found->trace->memory == MEMORY_SC ? spare_new(spare) : NULL;
+	struct all all = {.budget = budget};
+
+	if (!target)
+		return;
+	search(&all, target, end);
+	target->ops->free(target);
+	if (all.is_complete)
+		found->always = all.failed;
+	if (all.is_complete || all.has_passed)
+		found->tried = 0;
+	else if (all.failed > found->tried)
+		found->tried = all.failed;
+}
