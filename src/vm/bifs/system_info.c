@@ -8,6 +8,7 @@
 #include "vm/ets/ets.h"
 #include "vm/exec/interp.h"
 #include "vm/machine.h"
+#include "vm/process/heap_limit.h"
 #include "vm/vm.h"
 
 static const struct {
@@ -85,14 +86,13 @@ static term system_setting(struct process *p, term item)
 		int64_t value;
 	} settings[] = {{A_min_heap_size, 233}, {A_min_bin_vheap_size, 46422},
 			{A_fullsweep_after, 65535}};
-	struct heap_limit none = {0};
 	term list = NIL;
 
 	for (size_t i = 0; i < 3; i++)
 		if (settings[i].item == item)
 			return heap_tuple2(p, item, small_make(settings[i].value));
 	if (item == A_max_heap_size)
-		return heap_limit_term(p, &none);
+		return heap_limit_term(p, &p->vm->heap_limit);
 	if (item == A_dist_ctrl || item == A_taints || item == A_multi_scheduling_blockers ||
 	    item == A_normal_multi_scheduling_blockers)
 		return NIL;

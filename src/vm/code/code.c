@@ -246,12 +246,24 @@ void code_revert(struct vm *vm, term name)
 		set_slots(module->current, true);
 }
 
+/* The real VM copies literals of the code onto the heaps of processes that use them. Here they stay
+ * where they are, and a process would not pass its max_heap_size. */
+static void refuse_limited_literals(struct vm *vm)
+{
+	for (const struct process *p = vm->first_process; p; p = p->all_next)
+		if (p->heap_limit.words)
+			vm_unsupported(vm, "not supported: purging code with literals while a process "
+					   "has a max_heap_size");
+}
+
 bool code_purge(struct vm *vm, term name)
 {
 	struct module *module = code_find_module(vm, name);
 
 	if (!module || !module->old)
 		return false;
+	if (module->old->literals_len)
+		refuse_limited_literals(vm);
 	module->old = NULL;
 	return true;
 }

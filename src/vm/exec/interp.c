@@ -72,12 +72,15 @@ bool end_turn(struct process *p, bool is_remote)
 	}
 	if (p->is_too_large) {
 		p->is_too_large = false;
-		process_exit(p, A_killed);
-		return false;
+		heap_limit_act(p);
+		if (p->ip == interp_process_end)
+			return false;
 	}
 	/* Nothing else collects in a loop whose only allocations are those of native functions. */
-	if (p->fragments && !p->is_probe)
+	if ((p->fragments || p->wants_collection) && !p->is_probe) {
+		p->wants_collection = false;
 		heap_collect(p, 0, machine.running.x, entry_arity(p->ip));
+	}
 	if (!vm_count_turn(p->vm, p))
 		return false;
 	process_save_x(p, entry_arity(p->ip));
