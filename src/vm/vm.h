@@ -168,6 +168,7 @@ struct vm_running {
 	volatile sig_atomic_t is_inside; /* a run, which can be left by that */
 	const char *why;                 /* of vm_interrupt() */
 	const struct process *process;   /* the one that runs */
+	bool traces_natives; /* as vm->trace->has_natives of the machine that runs: trace.h */
 };
 
 /* Makes a machine: region, atom table, BIF table and the VM in them. The search path and the

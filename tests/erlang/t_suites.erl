@@ -57,16 +57,26 @@ sleeping_heap() ->
     exit(Pid, kill),
     Words =< 20.
 
+%% With one scheduler these options have no effect.
 concurrency() ->
-    [begin
-         Table = ets:new(t, [Type, Protection] ++ Write ++ Counters),
-         Shown = [ets:info(Table, Item) || Item <- [write_concurrency, decentralized_counters]],
-         ets:delete(Table),
-         Shown
-     end || Type <- [set, ordered_set, bag], Protection <- [public, private],
-            Write <- [[], [{write_concurrency, true}], [{write_concurrency, auto}],
-                      [{write_concurrency, false}]],
-            Counters <- [[], [{decentralized_counters, true}], [{decentralized_counters, false}]]].
+    [shown(Type, Protection, Write, Counters) =:= expected(Type, Protection, Write, Counters)
+     || Type <- [set, ordered_set, bag], Protection <- [public, private],
+        Write <- [none, true, auto, false], Counters <- [none, true, false]].
+
+shown(Type, Protection, Write, Counters) ->
+    Table = ets:new(t, [Type, Protection] ++ [{write_concurrency, Write} || Write =/= none] ++
+                        [{decentralized_counters, Counters} || Counters =/= none]),
+    Shown = {ets:info(Table, write_concurrency), ets:info(Table, decentralized_counters)},
+    ets:delete(Table),
+    Shown.
+
+expected(Type, Protection, Write, Counters) ->
+    case erlang:system_info(schedulers) > 1 andalso Protection =:= public andalso
+        (Write =:= true orelse Write =:= auto) of
+        false -> {false, false};
+        true when Counters =:= none -> {Write, Type =:= ordered_set orelse Write =:= auto};
+        true -> {Write, Counters}
+    end.
 
 capture_names() ->
     [?TRY(re:run("apa", "a", [{capture, Names, list}]))

@@ -7,6 +7,7 @@
 #include "vm/terms/print.h"
 #include "vm/terms/tmap.h"
 #include "vm/terms/view.h"
+#include "vm/process/trace.h"
 #include "vm/vm.h"
 
 /* These raise on behalf of their caller, so they are not a frame of the trace. */
@@ -181,7 +182,7 @@ term bif_erlang_bump_reductions_1(struct process *p, const term *args)
 /* A native function cannot collect: the next call does. In a search nothing shows a collection. */
 static term ask_for_collection(struct process *p)
 {
-	if (p->vm->is_explored || p->trace_flags)
+	if (p->vm->is_explored || trace_watches(p))
 		return A_true;
 	p->wants_collection = true;
 	p->calls += (uint64_t)(1 - (int64_t)p->fuel); /* end_turn takes them for calls */

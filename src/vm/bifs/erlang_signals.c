@@ -139,6 +139,7 @@ static struct process *start_process(struct process *p, term module, term functi
 	child->priority = request->priority;
 	if (request->link) {
 		signal_link_child(p, child);
+		trace_inherit_by_link(p, child);
 		trace_tie(p, child->pid, A_link, A_getting_linked);
 	}
 	if (request->monitor)

@@ -10,6 +10,7 @@
 #include "vm/process/signal.h"
 #include "vm/process/suspend.h"
 #include "vm/terms/big.h"
+#include "vm/process/trace.h"
 #include "vm/vm.h"
 
 #define NANO INT64_C(1000000000)
@@ -83,6 +84,17 @@ static term set_heap_limit(struct process *p, term value)
 	return old;
 }
 
+static term set_control_word(struct process *p, term value)
+{
+	struct trace_state *t = trace_get(p->vm);
+	term old = heap_unsigned(p, t->control_word);
+
+	if (!term_is_small(value) || small_value(value) < 0 || small_value(value) > UINT32_MAX)
+		return bif_badarg(p);
+	t->control_word = (uint32_t)small_value(value);
+	return old;
+}
+
 term bif_erlang_system_flag_2(struct process *p, const term *args)
 {
 	if (args[0] == A_backtrace_depth && term_is_small(args[1]) && small_value(args[1]) >= 0) {
@@ -100,6 +112,8 @@ term bif_erlang_system_flag_2(struct process *p, const term *args)
 		return args[1];
 	if (args[0] == A_max_heap_size)
 		return set_heap_limit(p, args[1]);
+	if (args[0] == A_trace_control_word && !p->vm->is_explored)
+		return set_control_word(p, args[1]);
 	if (is_other_flag(args[0]))
 		return bif_unsupported(p, "erlang:system_flag(%s, _)", atom_text(args[0]));
 	return bif_badarg(p);

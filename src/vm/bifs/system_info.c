@@ -9,6 +9,7 @@
 #include "vm/exec/interp.h"
 #include "vm/machine.h"
 #include "vm/process/heap_limit.h"
+#include "vm/process/trace.h"
 #include "vm/vm.h"
 
 static const struct {
@@ -22,7 +23,7 @@ static const struct {
 	{A_wordsize, 8}, {A_process_limit, 262144},
 	{A_port_limit, 65536}, {A_atom_limit, 1048576}, {A_ets_limit, 8192},
 	{A_port_count, 0}, {A_thread_pool_size, 1}, {A_creation, 0}, {A_dirty_io_schedulers, 1},
-	{A_scheduler_id, 1}, {A_atom_count, 20000}, {A_start_time, 0}, {A_trace_control_word, 0},
+	{A_scheduler_id, 1}, {A_atom_count, 20000}, {A_start_time, 0},
 };
 
 static const struct {
@@ -91,6 +92,8 @@ static term system_setting(struct process *p, term item)
 	for (size_t i = 0; i < 3; i++)
 		if (settings[i].item == item)
 			return heap_tuple2(p, item, small_make(settings[i].value));
+	if (item == A_trace_control_word)
+		return heap_unsigned(p, p->vm->trace ? p->vm->trace->control_word : 0);
 	if (item == A_max_heap_size)
 		return heap_limit_term(p, &p->vm->heap_limit);
 	if (item == A_dist_ctrl || item == A_taints || item == A_multi_scheduling_blockers ||

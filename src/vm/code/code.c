@@ -6,6 +6,7 @@
 #include "vm/code/load.h"
 #include "vm/exec/interp.h"
 #include "vm/machine.h"
+#include "vm/process/trace.h"
 #include "vm/vm.h"
 
 /* ---- names ---- */
@@ -209,7 +210,9 @@ struct module *code_activate(struct vm *vm, struct code_image *image)
 	if (module->current) {
 		set_slots(module->current, false);
 		module->old = module->current;
+		trace_forget(vm, module->current);
 	}
+	trace_forget(vm, image); /* it may have been there before */
 	module->current = image;
 	/* A module with an on_load function cannot be called before that function has run: the first
 	 * call finds its slots empty and comes to on_load_enter. */
@@ -227,6 +230,7 @@ bool code_delete(struct vm *vm, term name)
 
 	if (!module || !module->current)
 		return false;
+	trace_forget(vm, module->current);
 	set_slots(module->current, false);
 	module->old = module->current;
 	module->current = NULL;

@@ -59,7 +59,7 @@ static void count_calls(struct process *p)
  * process can run; under exploration the turns of a step are counted. */
 bool end_turn(struct process *p, bool is_remote)
 {
-	if (unlikely(p->trace_flags & TRACE_CALL)) {
+	if (unlikely(p->vm->trace != NULL) && trace_watches(p)) {
 		p->fuel = 1;
 		if (trace_call(p, is_remote))
 			return true;
@@ -200,7 +200,8 @@ enum step_end interp_run(struct process *p)
 	p->is_ready = false;
 	p->trace_calls = TURN_CALLS;
 	count_calls(p);
-	p->fuel = p->trace_flags & TRACE_CALL ? 1 : TURN_CALLS;
+	p->fuel = unlikely(p->vm->trace != NULL) && trace_watches(p) ? 1 : TURN_CALLS;
+	machine.running.traces_natives = p->vm->trace && p->vm->trace->has_natives;
 	if (unlikely(p->trace_live != 0) && trace_resume(p))
 		return STEP_VISIBLE;
 	return run_loop(p);

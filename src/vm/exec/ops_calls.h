@@ -97,7 +97,8 @@ OP_INLINE bool run_bif(struct regs *r, const struct bif *bif, const word *next)
 	term result;
 
 	save(r);
-	result = bif->call(r->p, r->x);
+	result = unlikely(machine.running.traces_natives) ? trace_native(r->p, bif, r->x)
+							  : bif->call(r->p, r->x);
 	if (unlikely(result == TERM_NONE)) {
 		/* Slow and rare. It uses a copy, so that r itself can stay in CPU registers. */
 		struct regs copy = *r;
@@ -268,7 +269,9 @@ OP_INLINE bool is_raising(term module, term function, int64_t n)
 OP_INLINE bool go_raise_applied(struct regs *r, int64_t n)
 {
 	save(r);
-	if (n == 1)
+	if (unlikely(machine.running.traces_natives))
+		trace_native(r->p, bif_find(A_erlang, A_error, (unsigned)n), r->x);
+	else if (n == 1)
 		bif_erlang_error_1(r->p, r->x);
 	else
 		bif_erlang_error_2(r->p, r->x);

@@ -180,6 +180,11 @@ OP_INLINE bool op_timeout(struct regs *r)
 	r->p->mailbox.save = r->p->mailbox.first;
 	r->p->may_act = false;
 	r->ip += 1;
+	if (unlikely(r->p->trace_flags & TRACE_RECEIVE)) {
+		save(r);
+		trace_timeout(r->p);
+		load(r);
+	}
 	return false;
 }
 

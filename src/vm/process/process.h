@@ -187,6 +187,7 @@ struct process {
 	uint32_t trace_flags; /* enum trace_flag */
 	uint32_t trace_live;  /* live registers before an announced trace message, plus one; 0 none */
 	bool is_end_traced;   /* the tracer knows that it ends */
+	bool is_native_traced; /* the tracer knows of the native function that p calls again */
 	bool is_send_traced;  /* the tracer knows of the send that it is about to do */
 	int32_t trace_calls;  /* calls left of the turn while fuel is for one call only */
 	term trace_notes;     /* list of messages to the tracer within a step, or TERM_NONE */
