@@ -135,6 +135,7 @@ struct vm {
 	uint64_t statistics_calls; /* the last result of statistics(reductions) */
 	uint64_t statistics_ms[2]; /* the last time of statistics(wall_clock), and of runtime */
 	uint32_t loop_limits[3]; /* erts_debug: of binary, unicode and re; without effect */
+	struct heap_limit heap_limit; /* of new processes: system_flag(max_heap_size, _) */
 	uint32_t requests_limit; /* system_flag(outstanding_system_requests_limit, N): has no effect */
 	bool shows_inside; /* erts_debug:set_internal_state(available_internal_state, true) */
 
@@ -167,6 +168,7 @@ struct vm_running {
 	volatile sig_atomic_t is_inside; /* a run, which can be left by that */
 	const char *why;                 /* of vm_interrupt() */
 	const struct process *process;   /* the one that runs */
+	bool traces_natives; /* as vm->trace->has_natives of the machine that runs: trace.h */
 };
 
 /* Makes a machine: region, atom table, BIF table and the VM in them. The search path and the

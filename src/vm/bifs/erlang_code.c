@@ -2,6 +2,7 @@
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/terms/binary.h"
+#include "vm/process/signal.h"
 #include "vm/vm.h"
 
 static struct code_image *current_of(struct process *p, term name)
@@ -154,6 +155,10 @@ term bif_erlang_delete_module_1(struct process *p, const term *args)
 {
 	if (!term_is_atom(args[0]))
 		return bif_badarg(p);
+	/* As on the real VM, new processes get to their first call before. */
+	p->has_let_run = !p->has_let_run && !p->vm->is_explored;
+	if (p->has_let_run)
+		return bif_retry(p);
 	return code_delete(p->vm, args[0]) ? (term)A_true : (term)A_undefined;
 }
 
@@ -193,7 +198,26 @@ term bif_erlang_check_process_code_2(struct process *p, const term *args)
 	return atom_from_bool(code_runs_old(p->vm, args[0], args[1]));
 }
 
+/* {async, Id}: the answer {check_process_code, Id, Result} comes as a message. */
+static term find_async(term options)
+{
+	for (; term_is_cons(options); options = cons_tail(options))
+		if (term_is_tuple_of(cons_head(options), 2) &&
+		    tuple_element(cons_head(options), 0) == atom_from_string("async"))
+			return tuple_element(cons_head(options), 1);
+	return TERM_NONE;
+}
+
 term bif_erlang_check_process_code_3(struct process *p, const term *args)
 {
-	return bif_erlang_check_process_code_2(p, args);
+	term id = find_async(args[2]), result;
+
+	if (term_is_pid(args[0]) && signal_must_settle(p, process_find(p->vm, args[0])))
+		return bif_retry(p);
+	result = bif_erlang_check_process_code_2(p, args);
+	if (id == TERM_NONE || result == TERM_NONE)
+		return result;
+	result = atom_from_bool(result == A_true && signal_find(p->vm, args[0]));
+	signal_message(p, heap_tuple3(p, atom_from_string("check_process_code"), id, result), p->pid);
+	return atom_from_string("async");
 }

@@ -7,6 +7,7 @@
 #include "vm/terms/print.h"
 #include "vm/terms/tmap.h"
 #include "vm/terms/view.h"
+#include "vm/process/trace.h"
 #include "vm/vm.h"
 
 /* These raise on behalf of their caller, so they are not a frame of the trace. */
@@ -178,14 +179,25 @@ term bif_erlang_bump_reductions_1(struct process *p, const term *args)
 	return A_true;
 }
 
+/* A native function cannot collect: the next call does. In a search nothing shows a collection. */
+static term ask_for_collection(struct process *p)
+{
+	if (p->vm->is_explored || trace_watches(p))
+		return A_true;
+	p->wants_collection = true;
+	p->calls += (uint64_t)(1 - (int64_t)p->fuel); /* end_turn takes them for calls */
+	p->fuel = 1;
+	return A_true;
+}
+
 term bif_erlang_garbage_collect_0(struct process *p, const term *args)
 {
-	return A_true;
+	return ask_for_collection(p);
 }
 
 term bif_erts_internal_garbage_collect_1(struct process *p, const term *args)
 {
-	return A_true;
+	return ask_for_collection(p);
 }
 
 /* ---- ending everything ---- */

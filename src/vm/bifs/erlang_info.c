@@ -3,10 +3,12 @@
 #include "vm/code/code.h"
 #include "vm/exec/exception.h"
 #include "vm/exec/interp.h"
+#include "vm/process/heap_limit.h"
 #include "vm/process/mailbox.h"
 #include "vm/process/pdict.h"
 #include "vm/process/signal.h"
 #include "vm/process/suspend.h"
+#include "vm/terms/binary.h"
 #include "vm/vm.h"
 
 struct info {
@@ -173,8 +175,8 @@ static term get_queue_data(const struct info *in)
 }
 
 
-/* Sizes and reductions do not change, because they must not depend on the schedule: a heap has the
- * size with which its process started. */
+/* Sizes and reductions do not change in a search, because they must not depend on the schedule: a
+ * heap has the size with which its process started. */
 static term get_heap_limit(const struct info *in)
 {
 	return heap_limit_term(in->p, &in->of->heap_limit);
@@ -184,6 +186,42 @@ static term get_min_heap_size(const struct info *in)
 {
 	return small_make((int64_t)process_tuned(in->of, A_min_heap_size));
 }
+/* A process that hibernates keeps the arguments of its next call only. */
+static term get_heap_size(const struct info *in)
+{
+	size_t words = 0;
+
+	if (in->p->vm->is_explored || in->of->status != PROCESS_WAITING ||
+	    in->of->ip[0] != (word)interp_labels[SPEC_hibernate])
+		return get_min_heap_size(in);
+	for (uint32_t i = 0; i < in->of->saved_len; i++)
+		words += term_copy_words(in->of->saved_x[i]);
+	return small_make((int64_t)words);
+}
+
+static term get_total_heap_size(const struct info *in)
+{
+	size_t queue = in->p->vm->is_explored ? 0 : heap_limit_queue_words(in->of);
+
+	return small_make(small_value(get_heap_size(in)) + (int64_t)queue);
+}
+
+/* {Address, Size, References} for each reference to a binary that processes share. */
+static term get_binaries(const struct info *in)
+{
+	term list = NIL;
+
+	for (const term *box = in->of->off_heap.first; box; box = (const term *)box[3]) {
+		const struct refc_binary *binary = (const struct refc_binary *)box[2];
+
+		list = heap_cons(in->p,
+				 heap_tuple3(in->p, heap_unsigned(in->p, (uintptr_t)binary->bytes),
+					     heap_unsigned(in->p, binary->used),
+					     heap_unsigned(in->p, binary->refs)), list);
+	}
+	return list;
+}
+
 static term get_memory(const struct info *in) { return small_make(2688); }
 static term get_reductions(const struct info *in)
 {
@@ -249,8 +287,8 @@ static const struct {
 	{A_error_handler, get_error_handler, true, false},
 	{A_priority, get_priority, true, false},
 	{A_group_leader, get_group_leader, true, false},
-	{A_total_heap_size, get_min_heap_size, true, true},
-	{A_heap_size, get_min_heap_size, true, true},
+	{A_total_heap_size, get_total_heap_size, true, true},
+	{A_heap_size, get_heap_size, true, true},
 	{A_stack_size, get_zero, true, true},
 	{A_reductions, get_reductions, true, true},
 	{A_garbage_collection, get_collections, true, true},
@@ -262,7 +300,7 @@ static const struct {
 	{A_current_stacktrace, get_current_stacktrace, false, true},
 	{A_memory, get_memory, false, true},
 	{A_parent, get_parent, false, false},
-	{A_binary, get_empty, false, false},
+	{A_binary, get_binaries, false, false},
 	{A_catchlevel, get_zero, false, false},
 	{A_message_queue_data, get_queue_data, false, false},
 	{A_sensitive, get_false, false, false},
@@ -305,6 +343,9 @@ static term get_item(const struct info *in, term item)
 	}
 	if (item == A_async_dist && code_otp_release() < 26)
 		return TERM_NONE;
+	if (item == A_binary && in->p->vm->is_explored)
+		return bif_unsupported(in->p, "erlang:process_info(Pid, binary) in a test that is "
+					      "explored");
 	for (size_t i = 0; i < ITEMS_LEN; i++)
 		if (items[i].item == item)
 			return heap_tuple2(in->p, item, get_value(in, i));

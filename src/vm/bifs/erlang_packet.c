@@ -143,8 +143,11 @@ static bool is_old_hello(const uint8_t *b, size_t len)
 static enum packet_status find_tls(const uint8_t *b, size_t len, const struct packet_options *o,
 				   struct packet *packet)
 {
-	if (is_old_hello(b, len))
-		return measure(packet, o, len, 2, big_endian(b, 2) & 0x7fff, 5);
+	if (is_old_hello(b, len)) { /* packet_size does not count the type and the version */
+		uint64_t rest = big_endian(b, 2) & 0x7fff, fixed = rest < 3 ? rest : 3;
+
+		return measure(packet, o, len, 2 + fixed, rest - fixed, 5);
+	}
 	return len < 5 ? PACKET_MORE : measure(packet, o, len, 5, big_endian(b + 3, 2), 5);
 }
 

@@ -2,6 +2,7 @@
 #include "vm/bifs/bif.h"
 #include "vm/bifs/system_info.h"
 #include "vm/code/code.h"
+#include "vm/process/heap_limit.h"
 #include "vm/process/pdict.h"
 #include "vm/process/registry.h"
 #include "vm/process/signal.h"
@@ -86,56 +87,12 @@ static term set_trap_exit(struct process *p, term value)
 	return old;
 }
 
-/* ---- max_heap_size ---- */
-
-enum { MIN_HEAP_WORDS = 233 };
-
-static bool read_flag(term map, term key, bool *unset)
-{
-	term value = tmap_get(map, key);
-
-	*unset = value == A_false;
-	return value == TERM_NONE || value == A_true || value == A_false;
-}
-
-static bool read_sharing(term map, bool *set)
-{
-	term value = tmap_get(map, A_include_shared_binaries);
-
-	*set = value == A_true;
-	return value == TERM_NONE || value == A_true || value == A_false;
-}
-
-bool heap_limit_read(term t, struct heap_limit *limit)
-{
-	term size = term_is_map(t) ? tmap_get(t, A_size) : t;
-
-	*limit = (struct heap_limit){0};
-	if (!term_is_small(size) || small_value(size) < 0 ||
-	    (small_value(size) && small_value(size) < MIN_HEAP_WORDS))
-		return false;
-	limit->words = (uint64_t)small_value(size);
-	return !term_is_map(t) || (read_flag(t, A_kill, &limit->is_harmless) &&
-				   read_flag(t, A_error_logger, &limit->is_silent) &&
-				   read_sharing(t, &limit->counts_shared));
-}
-
-term heap_limit_term(struct process *p, const struct heap_limit *limit)
-{
-	term pairs[8] = {A_error_logger, atom_from_bool(!limit->is_silent),
-			 A_kill, atom_from_bool(!limit->is_harmless),
-			 A_size, small_make((int64_t)limit->words),
-			 A_include_shared_binaries, atom_from_bool(limit->counts_shared)};
-
-	return tmap_from_pairs(p, pairs, code_otp_release() >= 27 ? 4 : 3);
-}
-
 static term set_heap_limit(struct process *p, term t)
 {
 	struct heap_limit limit;
 	term old;
 
-	if (!heap_limit_read(t, &limit))
+	if (!heap_limit_read(p->vm, t, &limit))
 		return bif_badarg(p);
 	old = heap_limit_term(p, &p->heap_limit);
 	p->heap_limit = limit;

@@ -2,6 +2,7 @@
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/exec/interp.h"
+#include "vm/process/heap_limit.h"
 #include "vm/process/boot.h"
 #include "vm/process/leader.h"
 #include "vm/process/mailbox.h"
@@ -20,6 +21,8 @@ struct spawn_request {
 	bool has_priority; /* of the monitor's DOWN */
 	uint8_t priority;
 	struct heap_limit heap_limit;
+	bool has_heap_limit;
+	bool is_off_heap; /* message_queue_data */
 	bool reply_wanted[2]; /* on error, on success */
 	term reply_tag;
 	uint64_t tuned[3]; /* values of tuned_flags, plus one; 0: not given */
@@ -87,8 +90,14 @@ static bool read_spawn_option(term option, struct spawn_request *request)
 		request->reply_tag = value;
 		return true;
 	}
-	if (name == A_max_heap_size)
-		return heap_limit_read(value, &request->heap_limit);
+	if (name == A_max_heap_size) {
+		request->has_heap_limit = true;
+		return heap_limit_read(vm_get(), value, &request->heap_limit);
+	}
+	if (name == A_message_queue_data) {
+		request->is_off_heap = value == A_off_heap;
+		return value == A_off_heap || value == A_on_heap;
+	}
 	if (name == A_priority)
 		return process_read_priority(value, &request->priority);
 	if (name == A_fullsweep_after || name == A_min_heap_size || name == A_min_bin_vheap_size) {
@@ -98,7 +107,7 @@ static bool read_spawn_option(term option, struct spawn_request *request)
 			(uint64_t)small_value(value) + 1;
 		return true;
 	}
-	return name == A_scheduler || name == A_async_dist || name == A_message_queue_data;
+	return name == A_scheduler || name == A_async_dist;
 }
 
 static bool read_spawn_options(term options, struct spawn_request *request)
@@ -122,13 +131,15 @@ static struct process *start_process(struct process *p, term module, term functi
 {
 	struct process *child = vm_spawn(p->vm, p, module, function, args);
 
-	child->heap_limit = request->heap_limit;
+	child->heap_limit = request->has_heap_limit ? request->heap_limit : p->vm->heap_limit;
+	child->is_off_heap = request->is_off_heap;
 	for (unsigned i = 0; i < 3; i++)
 		if (request->tuned[i])
 			process_tune(child, tuned_flags[i], request->tuned[i] - 1);
 	child->priority = request->priority;
 	if (request->link) {
 		signal_link_child(p, child);
+		trace_inherit_by_link(p, child);
 		trace_tie(p, child->pid, A_link, A_getting_linked);
 	}
 	if (request->monitor)

@@ -6,9 +6,11 @@
 #include "vm/bifs/system_info.h"
 #include "vm/code/code.h"
 #include "vm/exec/interp.h"
+#include "vm/process/heap_limit.h"
 #include "vm/process/signal.h"
 #include "vm/process/suspend.h"
 #include "vm/terms/big.h"
+#include "vm/process/trace.h"
 #include "vm/vm.h"
 
 #define NANO INT64_C(1000000000)
@@ -49,10 +51,6 @@ static bool is_other_statistic(term item)
 /* Whether it sets a flag to the value that the flag has anyway. */
 static bool keeps_default(term flag, term value)
 {
-	struct heap_limit limit;
-
-	if (flag == A_max_heap_size)
-		return heap_limit_read(value, &limit) && !limit.words;
 	return (flag == A_min_heap_size && value == small_make(233)) ||
 	       (flag == A_min_bin_vheap_size && value == small_make(46422)) ||
 	       (flag == A_fullsweep_after && value == small_make(65535));
@@ -74,10 +72,31 @@ static term set_requests_limit(struct process *p, term value)
 	return old;
 }
 
+/* Of processes that are made from now on. */
+static term set_heap_limit(struct process *p, term value)
+{
+	term old = heap_limit_term(p, &p->vm->heap_limit);
+	struct heap_limit limit;
+
+	if (!heap_limit_read(p->vm, value, &limit))
+		return bif_badarg(p);
+	p->vm->heap_limit = limit;
+	return old;
+}
+
+static term set_control_word(struct process *p, term value)
+{
+	struct trace_state *t = trace_get(p->vm);
+	term old = heap_unsigned(p, t->control_word);
+
+	if (!term_is_small(value) || small_value(value) < 0 || small_value(value) > UINT32_MAX)
+		return bif_badarg(p);
+	t->control_word = (uint32_t)small_value(value);
+	return old;
+}
+
 term bif_erlang_system_flag_2(struct process *p, const term *args)
 {
-	static const struct heap_limit none = {0};
-
 	if (args[0] == A_backtrace_depth && term_is_small(args[1]) && small_value(args[1]) >= 0) {
 		term old = small_make(p->vm->backtrace_depth);
 
@@ -90,7 +109,11 @@ term bif_erlang_system_flag_2(struct process *p, const term *args)
 	    small_value(args[1]) <= SYSTEM_SCHEDULERS)
 		return small_make(SYSTEM_SCHEDULERS);
 	if (keeps_default(args[0], args[1]))
-		return args[0] == A_max_heap_size ? heap_limit_term(p, &none) : args[1];
+		return args[1];
+	if (args[0] == A_max_heap_size)
+		return set_heap_limit(p, args[1]);
+	if (args[0] == A_trace_control_word && !p->vm->is_explored)
+		return set_control_word(p, args[1]);
 	if (is_other_flag(args[0]))
 		return bif_unsupported(p, "erlang:system_flag(%s, _)", atom_text(args[0]));
 	return bif_badarg(p);

@@ -3,6 +3,7 @@
 
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
+#include "vm/process/heap_limit.h"
 #include "vm/process/signal.h"
 #include "vm/process/suspend.h"
 #include "vm/terms/binary.h"
@@ -62,6 +63,9 @@ term bif_erlang_finish_loading_1(struct process *p, const term *args)
 		return bif_system_limit(p);
 	for (term list = args[0]; term_is_cons(list); list = cons_tail(list))
 		code_activate(p->vm, get_prepared(cons_head(list)));
+	if (has_on_load)
+		return heap_tuple2(p, atom_from_string("on_load"),
+				   heap_cons(p, get_prepared(cons_head(args[0]))->module, NIL));
 	return A_ok;
 }
 
@@ -108,13 +112,22 @@ term bif_erts_internal_is_process_alive_2(struct process *p, const term *args)
  * answer {Type, RequestId, Result} comes as a message. */
 static term run_system_task(struct process *p, term pid, term task)
 {
-	term result = atom_from_bool(signal_find(p->vm, pid) != NULL), *hp;
+	term result, *hp;
 
 	if (!term_is_tuple(task) || tuple_size(task) < 2)
 		return bif_badarg(p);
+	if (signal_must_settle(p, process_find(p->vm, pid)))
+		return bif_retry(p);
+	result = atom_from_bool(signal_find(p->vm, pid) != NULL);
 	if (tuple_element(task, 0) == atom_from_string("check_process_code") &&
 	    tuple_size(task) > 2)
-		result = atom_from_bool(code_runs_old(p->vm, pid, tuple_element(task, 2)));
+		result = atom_from_bool(result == A_true &&
+					code_runs_old(p->vm, pid, tuple_element(task, 2)));
+	else if (tuple_element(task, 0) == atom_from_string("system_task_test"))
+		return bif_unsupported(p, "erts_internal:request_system_task/3 with "
+					  "system_task_test");
+	else if (result == A_true && !p->vm->is_explored)
+		heap_limit_check(process_find(p->vm, pid));
 	hp = heap_alloc(p, TUPLE_WORDS(3));
 	signal_message(p, tuple_build3(&hp, tuple_element(task, 0), tuple_element(task, 1), result),
 		       p->pid);

@@ -2,6 +2,7 @@
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/terms/binary.h"
+#include "vm/process/trace.h"
 #include "vm/vm.h"
 
 term bif_erts_debug_same_2(struct process *p, const term *args)
@@ -64,7 +65,7 @@ static term set_reductions(struct process *p, term value)
 {
 	if (!term_is_small(value) || small_value(value) < 0 || small_value(value) >= 1 << 20)
 		return bif_badarg(p);
-	if (!p->vm->is_explored && !p->trace_flags)
+	if (!p->vm->is_explored && !trace_watches(p))
 		p->fuel = small_value(value) ? (int32_t)small_value(value) : 1;
 	return A_true;
 }

@@ -76,8 +76,11 @@ static bool read_pair_option(struct ets_options *options, term key, term value)
 	case A_read_concurrency:
 		return read_bool(value, &options->has_read_concurrency);
 	case A_decentralized_counters:
+		options->spread_counters = value;
 		return value == A_true || value == A_false;
 	case A_write_concurrency:
+		options->write_concurrency = is_number_of_locks(value) ? (term)A_true : value;
+		options->has_many_locks = value == A_auto || is_number_of_locks(value);
 		return value == A_true || value == A_false || value == A_auto ||
 		       is_number_of_locks(value);
 	default:
@@ -305,6 +308,8 @@ term bif_erts_internal_ets_super_user_1(struct process *p, const term *args)
 /* ---- info ---- */
 
 enum { HASH_WORDS = 305, HASH_OBJECT_WORDS = 4, TREE_WORDS = 135, TREE_OBJECT_WORDS = 6 };
+/* With write_concurrency a table of hashes has locks, and a tree does without a stack. */
+enum { LOCK_WORDS = 1056, TREE_STACK_WORDS = 40, COUNTER_WORDS = 34 };
 
 static term type_atom(const struct ets_table *table)
 {
@@ -365,9 +370,14 @@ static term stats(struct process *p, const struct ets_table *table)
 /* In words, counted roughly as on the real VM: the table, and for each object its links. */
 static size_t count_memory(const struct ets_table *table)
 {
+	bool is_concurrent = table->write_concurrency != A_false;
+	size_t counters = table->has_spread_counters ? COUNTER_WORDS : 0;
+
 	if (ets_is_tree(table))
-		return TREE_WORDS + table->words + table->len * TREE_OBJECT_WORDS;
-	return HASH_WORDS + table->words + table->len * HASH_OBJECT_WORDS;
+		return TREE_WORDS - (is_concurrent ? TREE_STACK_WORDS : 0) + counters +
+		       table->words + table->len * TREE_OBJECT_WORDS;
+	return HASH_WORDS + (is_concurrent ? LOCK_WORDS : 0) + counters + table->words +
+	       table->len * HASH_OBJECT_WORDS;
 }
 
 /* none if the heir has ended. In a search that would be a look at another process. */
@@ -389,8 +399,9 @@ static term info_item(struct process *p, const struct ets_table *table, term ite
 	case A_read_concurrency:
 		return atom_from_bool(table->has_read_concurrency);
 	case A_decentralized_counters:
+		return atom_from_bool(table->has_spread_counters);
 	case A_write_concurrency:
-		return A_false; /* as with one scheduler */
+		return table->write_concurrency;
 	case A_compressed:
 		return atom_from_bool(table->is_compressed);
 	case A_memory:

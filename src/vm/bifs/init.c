@@ -18,6 +18,11 @@ term bif_init_get_argument_1(struct process *p, const term *args)
 
 		return heap_tuple2(p, A_ok, heap_cons(p, root, NIL));
 	}
+	if (args[0] == atom_from_string("progname")) {
+		term name = heap_cons(p, heap_string(p, "erl"), NIL);
+
+		return heap_tuple2(p, A_ok, heap_cons(p, name, NIL));
+	}
 	return A_error;
 }
 

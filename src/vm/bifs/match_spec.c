@@ -42,7 +42,7 @@ term bif_ets_match_spec_run_r_3(struct process *p, const term *args)
 term bif_erlang_match_spec_test_3(struct process *p, const term *args)
 {
 	struct match_errors errors = {p, NIL, &errors.list};
-	struct match_actions actions = {.message = A_true};
+	struct match_actions actions = {.is_tried = true, .message = A_true};
 	struct match_program program = {.actions = args[2] == A_trace ? &actions : NULL};
 	term value, flags = NIL, *hp;
 

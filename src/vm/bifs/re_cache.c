@@ -81,6 +81,14 @@ static uint8_t *make_tables(pcre2_general_context *general)
 	return tables;
 }
 
+/* PCRE 8 as OTP configures it has room for so many open parentheses. */
+static int is_too_deep(uint32_t depth, void *data)
+{
+	enum { DEPTH_MAX = 798 };
+
+	return depth > DEPTH_MAX && code_otp_release() < 28;
+}
+
 static struct re_cache *open_cache(void)
 {
 	struct re_cache *cache = machine.re;
@@ -94,6 +102,8 @@ static struct re_cache *open_cache(void)
 	cache->match = pcre2_match_context_create(cache->general);
 	tables = make_tables(cache->general);
 	pcre2_set_character_tables(cache->compile, tables);
+	pcre2_set_parens_nest_limit(cache->compile, 10000);
+	pcre2_set_compile_recursion_guard(cache->compile, is_too_deep, NULL);
 	cache->tables = tables;
 	return cache;
 }
@@ -114,7 +124,8 @@ static void clear_place(struct place *place)
 	memset(place, 0, sizeof(*place));
 }
 
-enum { UNKNOWN_ESCAPE = 103, ESCAPE_IN_CLASS = 107, INVALID_RANGE = 150 }; /* PCRE2's numbers of the errors */
+/* PCRE2's numbers of the errors. */
+enum { UNKNOWN_ESCAPE = 103, ESCAPE_IN_CLASS = 107, TOO_DEEP = 133, INVALID_RANGE = 150 };
 
 /* \K in a lookaround: newer versions of PCRE2 refuse it unless they are told not to. */
 #ifdef PCRE2_EXTRA_ALLOW_LOOKAROUND_BSK
@@ -140,6 +151,35 @@ static void compile_again(struct re_cache *cache, const struct re_source *source
 	bytes_release(&escaped);
 }
 
+/* In Unicode mode PCRE2 looks only for ASCII characters where \w or \s can begin a match, and PCRE 8
+ * for those of its table, which is the table of Latin-1. */
+static uint32_t start_options(const struct re_source *source)
+{
+	bool is_latin = source->options & PCRE2_UTF && !(source->options & PCRE2_UCP);
+
+	for (size_t i = 1; is_latin && i < source->len; i++)
+		if (source->text[i - 1] == '\\' &&
+		    (source->text[i] == 'w' || source->text[i] == 's'))
+			return code_otp_release() < 28 ? PCRE2_NO_START_OPTIMIZE : 0;
+	return 0;
+}
+
+/* Where PCRE 8 runs out of room: behind the parenthesis that is one too many. */
+static size_t find_too_deep(const struct re_source *source)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < source->len; i++) {
+		if (source->text[i] == '\\')
+			i++;
+		else if (source->text[i] == ')' && depth)
+			depth--;
+		else if (source->text[i] == '(' && is_too_deep((uint32_t)++depth, NULL))
+			return i + 1;
+	}
+	return source->len;
+}
+
 static void compile(struct re_cache *cache, struct place *place)
 {
 	struct re_source *source = &place->source;
@@ -159,12 +199,15 @@ static void compile(struct re_cache *cache, struct place *place)
 	pcre2_set_bsr(cache->compile, source->bsr);
 	pcre2_set_compile_extra_options(cache->compile,
 					code_otp_release() < 28 ? KEEP_ANYWHERE : 0);
-	compiled->code = pcre2_compile(text, len, source->options, &compiled->error,
+	compiled->code = pcre2_compile(text, len, source->options | start_options(source),
+				       &compiled->error,
 				       &compiled->error_offset, cache->compile);
 	if (!compiled->code && code_otp_release() < 28 &&
 	    (compiled->error == INVALID_RANGE || compiled->error == UNKNOWN_ESCAPE ||
 	     compiled->error == ESCAPE_IN_CLASS))
 		compile_again(cache, source, compiled, text, len);
+	if (!compiled->code && compiled->error == TOO_DEEP)
+		compiled->error_offset = find_too_deep(source);
 	if (compiled->code)
 		compiled->match = pcre2_match_data_create_from_pattern(compiled->code,
 								       cache->general);

@@ -2,6 +2,7 @@
 
 #include "vm/terms/atom.h"
 #include "vm/terms/binary.h"
+#include "vm/terms/text.h"
 
 enum where { COMPILE, MATCH, BOTH };
 
@@ -67,7 +68,11 @@ static bool read_newline(struct re_options *o, term name)
 
 static bool is_capture_id(term t)
 {
-	return (term_is_small(t) && small_value(t) >= 0) || term_is_atom(t) || term_is_list(t) ||
+	struct bytes text = {0};
+	bool is_text = term_is_list(t) && iolist_flatten(t, &text);
+
+	bytes_release(&text);
+	return (term_is_small(t) && small_value(t) >= 0) || term_is_atom(t) || is_text ||
 	       term_is_binary(t);
 }
 

@@ -8,6 +8,8 @@
 #include "vm/ets/ets.h"
 #include "vm/exec/interp.h"
 #include "vm/machine.h"
+#include "vm/process/heap_limit.h"
+#include "vm/process/trace.h"
 #include "vm/vm.h"
 
 static const struct {
@@ -21,7 +23,7 @@ static const struct {
 	{A_wordsize, 8}, {A_process_limit, 262144},
 	{A_port_limit, 65536}, {A_atom_limit, 1048576}, {A_ets_limit, 8192},
 	{A_port_count, 0}, {A_thread_pool_size, 1}, {A_creation, 0}, {A_dirty_io_schedulers, 1},
-	{A_scheduler_id, 1}, {A_atom_count, 20000}, {A_start_time, 0}, {A_trace_control_word, 0},
+	{A_scheduler_id, 1}, {A_atom_count, 20000}, {A_start_time, 0},
 };
 
 static const struct {
@@ -85,14 +87,15 @@ static term system_setting(struct process *p, term item)
 		int64_t value;
 	} settings[] = {{A_min_heap_size, 233}, {A_min_bin_vheap_size, 46422},
 			{A_fullsweep_after, 65535}};
-	struct heap_limit none = {0};
 	term list = NIL;
 
 	for (size_t i = 0; i < 3; i++)
 		if (settings[i].item == item)
 			return heap_tuple2(p, item, small_make(settings[i].value));
+	if (item == A_trace_control_word)
+		return heap_unsigned(p, p->vm->trace ? p->vm->trace->control_word : 0);
 	if (item == A_max_heap_size)
-		return heap_limit_term(p, &none);
+		return heap_limit_term(p, &p->vm->heap_limit);
 	if (item == A_dist_ctrl || item == A_taints || item == A_multi_scheduling_blockers ||
 	    item == A_normal_multi_scheduling_blockers)
 		return NIL;

@@ -1,13 +1,13 @@
 /* erlang:trace and erlang:trace_pattern, and the trace sessions of OTP 27 (process/trace.h). */
 #include "vm/bifs/bif.h"
+#include "vm/bifs/trace_parts.h"
 #include "vm/code/code.h"
 #include "vm/ets/match_spec.h"
 #include "vm/process/signal.h"
 #include "vm/process/trace.h"
 #include "vm/vm.h"
 
-/* badarg, unless the arguments were refused by name. */
-static term refuse(struct process *p)
+term trace_refuse(struct process *p)
 {
 	return p->vm->end == VM_RUNNING ? bif_badarg(p) : TERM_NONE;
 }
@@ -42,15 +42,25 @@ static int64_t find_flag(term t)
 	return -1;
 }
 
+uint32_t trace_flag_bit(term t)
+{
+	int64_t bit = find_flag(t);
+
+	return bit > 0 ? (uint32_t)bit : 0;
+}
+
 static bool is_refused_when_explored(struct process *p, uint32_t flags)
 {
-	uint32_t refused = TRACE_RECEIVE | TRACE_TIMESTAMP | TRACE_MONOTONIC;
+	uint32_t refused = TRACE_RECEIVE | TRACE_TIMESTAMP | TRACE_MONOTONIC | TRACE_STRICT |
+			   TRACE_RETURN_TO | TRACE_SET_ON_LINK | TRACE_SET_ON_FIRST_LINK;
 
-	if (!p->vm->is_explored || !(flags & refused))
-		return false;
-	bif_unsupported(p, "erlang:trace/3 with the flag %s in a test that is explored",
-			flags & TRACE_RECEIVE ? "receive" : "timestamp");
-	return true;
+	for (size_t i = 0; p->vm->is_explored && i < FLAGS_LEN; i++)
+		if (known_flags[i].bit & flags & refused) {
+			bif_unsupported(p, "erlang:trace/3 with the flag %s in a test that is explored",
+					known_flags[i].text);
+			return true;
+		}
+	return false;
 }
 
 static bool read_tracer(struct process *p, term t, struct trace_request *request)
@@ -99,7 +109,11 @@ static bool may_trace(struct process *of, const struct trace_request *request)
 
 static void change(struct process *of, const struct trace_request *request)
 {
+	const uint32_t times = TRACE_TIMESTAMP | TRACE_MONOTONIC | TRACE_STRICT;
+
 	if (request->sets && process_find(of->vm, request->tracer)) {
+		if (request->flags & times) /* one kind of time at a time */
+			of->trace_flags &= ~times;
 		of->trace_flags |= request->flags;
 		of->tracer = request->tracer;
 	} else if (!request->sets) {
@@ -113,8 +127,7 @@ static int64_t change_all(struct vm *vm, const struct trace_request *request)
 	int64_t count = 0;
 
 	for (struct process *of = vm->first_process; of; of = of->all_next) {
-		if (of->is_port || (request->sets && (of->pid == request->tracer ||
-						      !may_trace(of, request))))
+		if (of->is_port || (request->sets && !may_trace(of, request)))
 			continue;
 		change(of, request);
 		count++;
@@ -158,7 +171,7 @@ static term do_trace(struct process *p, const term *args, term tracer)
 	int64_t count;
 
 	if ((args[1] != A_true && args[1] != A_false) || !read_flags(p, args[2], &request))
-		return refuse(p);
+		return trace_refuse(p);
 	trace_get(p->vm);
 	if (!term_is_pid(args[0])) {
 		count = change_by_word(p->vm, args[0], &request);
@@ -213,12 +226,6 @@ term bif_erts_internal_trace_session_create_3(struct process *p, const term *arg
 	return heap_tuple2(p, ref, heap_tuple2(p, args[0], ref));
 }
 
-static void clear_points(struct trace_state *t, struct vm *vm)
-{
-	while (t->len)
-		trace_set(vm, t->points[t->len - 1].entry, false, TERM_NONE);
-}
-
 term bif_erts_internal_trace_session_destroy_1(struct process *p, const term *args)
 {
 	struct trace_request all = {.sets = false, .flags = UINT32_MAX};
@@ -228,7 +235,7 @@ term bif_erts_internal_trace_session_destroy_1(struct process *p, const term *ar
 		return A_false;
 	change_all(p->vm, &all);
 	change_new(p->vm, &all);
-	clear_points(t, p->vm);
+	trace_clear(p->vm);
 	t->session = 0;
 	return A_true;
 }
@@ -245,150 +252,30 @@ term bif_erts_internal_trace_4(struct process *p, const term *args)
 	return do_trace(p, args + 1, trace_get(p->vm)->session_tracer);
 }
 
-/* ---- functions ---- */
-
-struct pattern {
-	term module, function, arity; /* or '_' */
-	bool is_local;
-	term spec; /* TERM_NONE: not traced */
-};
-
-static bool read_pattern_flags(struct process *p, term list, struct pattern *pattern)
-{
-	for (; term_is_cons(list); list = cons_tail(list)) {
-		term flag = cons_head(list);
-
-		if (flag == A_local)
-			pattern->is_local = true;
-		else if (flag == A_global)
-			continue;
-		else if (!term_is_atom(flag) && !term_is_tuple(flag))
-			return false;
-		else if (pattern->spec != TERM_NONE) {
-			bif_unsupported(p, "erlang:trace_pattern/3 with the flag %s",
-					term_is_atom(flag) ? atom_text(flag) : "{meta, _}");
-			return false;
-		}
-	}
-	return list == NIL;
-}
-
-/* Whether the spec can be compiled and has only actions that exist here. */
-static bool check_spec(struct process *p, term spec)
-{
-	struct match_actions actions = {.missing = NULL};
-	struct match_program program = {.actions = &actions};
-	bool is_good = match_compile(&program, spec, NULL);
-
-	match_release(&program);
-	if (!is_good && actions.missing)
-		bif_unsupported(p, "%s in a match spec of a traced function", actions.missing);
-	return is_good;
-}
-
-static bool read_spec(struct process *p, term t, struct pattern *pattern)
-{
-	if (t == A_false) {
-		pattern->spec = TERM_NONE;
-		return true;
-	}
-	pattern->spec = t == A_true ? (term)NIL : t;
-	return pattern->spec == NIL || (term_is_cons(t) && check_spec(p, t));
-}
-
-static bool is_matched(term wanted, term is)
-{
-	return wanted == A_underscore || wanted == is;
-}
-
-/* The first native function that the pattern stands for, or NULL. */
-static const struct bif *find_native(const struct pattern *pattern)
-{
-	for (size_t i = 0; i < bif_table_len; i++)
-		if (is_matched(pattern->module, bif_name(&bif_table[i])->module) &&
-		    is_matched(pattern->function, bif_name(&bif_table[i])->function) &&
-		    is_matched(pattern->arity, small_make(bif_table[i].arity)) &&
-		    bif_is_there(&bif_table[i]))
-			return &bif_table[i];
-	return NULL;
-}
-
-static int64_t set_points(struct vm *vm, const struct code_image *image,
-			  const struct pattern *pattern)
-{
-	int64_t count = 0;
-
-	for (size_t i = 0; i < image->functions_len; i++) {
-		const struct code_function *f = &image->functions[i];
-
-		if (!is_matched(pattern->function, f->name) ||
-		    !is_matched(pattern->arity, small_make(f->arity)) ||
-		    (!pattern->is_local && !f->is_exported))
-			continue;
-		trace_set(vm, f->start + FUNC_INFO_WORDS, pattern->is_local, pattern->spec);
-		count++;
-	}
-	return count;
-}
-
-static term set_pattern(struct process *p, const struct pattern *pattern)
-{
-	const struct bif *native = pattern->spec == TERM_NONE ? NULL : find_native(pattern);
-	struct module_table *modules = p->vm->modules;
-	int64_t count = 0;
-
-	if (native)
-		return bif_unsupported(p, "tracing calls of the native function %s:%s/%u",
-				       native->module, native->name, native->arity);
-	for (uint32_t i = 0; i < modules->len; i++)
-		if (modules->items[i].current &&
-		    is_matched(pattern->module, modules->items[i].name))
-			count += set_points(p->vm, modules->items[i].current, pattern);
-	return small_make(count);
-}
-
-static term do_pattern(struct process *p, const term *args)
-{
-	struct pattern pattern = {0};
-	bool is_plain = args[1] == A_true || args[1] == A_false;
-
-	if (!read_spec(p, args[1], &pattern) || !read_pattern_flags(p, args[2], &pattern))
-		return refuse(p);
-	if (args[0] == A_send || args[0] == A_receive)
-		return is_plain ? small_make(1)
-				: bif_unsupported(p, "erlang:trace_pattern/3 of messages");
-	if (args[0] == atom_from_string("on_load"))
-		return args[1] == A_false ? small_make(0)
-					  : bif_unsupported(p, "erlang:trace_pattern/3 on_load");
-	if (!term_is_tuple_of(args[0], 3))
-		return bif_badarg(p);
-	pattern.module = tuple_element(args[0], 0);
-	pattern.function = tuple_element(args[0], 1);
-	pattern.arity = tuple_element(args[0], 2);
-	if (!term_is_atom(pattern.module) || !term_is_atom(pattern.function) ||
-	    (pattern.arity != A_underscore && !term_is_small(pattern.arity)) ||
-	    (pattern.module == A_underscore && pattern.function != A_underscore) ||
-	    (pattern.function == A_underscore && pattern.arity != A_underscore))
-		return bif_badarg(p);
-	return set_pattern(p, &pattern);
-}
-
 term bif_erts_internal_trace_pattern_3(struct process *p, const term *args)
 {
-	return is_beside_session(p) ? TERM_NONE : do_pattern(p, args);
+	return is_beside_session(p) ? TERM_NONE : trace_do_pattern(p, args, p->pid);
 }
 
 term bif_erts_internal_trace_pattern_4(struct process *p, const term *args)
 {
-	return is_session(p, args[0]) ? do_pattern(p, args + 1) : bif_badarg(p);
+	if (!is_session(p, args[0]))
+		return bif_badarg(p);
+	return trace_do_pattern(p, args + 1, trace_get(p->vm)->session_tracer);
 }
 
 term bif_erlang_trace_delivered_1(struct process *p, const term *args)
 {
+	term ref;
+
 	if (args[0] != A_all && !term_is_pid(args[0]))
 		return bif_badarg(p);
 	if (p->vm->is_async)
 		return bif_unsupported(p, "erlang:trace_delivered/1 with --delivery async");
-	return bif_trap(p, atom_from_string("fermata_trace"), atom_from_string("delivered"), 1,
-			args);
+	if (p->vm->is_explored)
+		return bif_trap(p, atom_from_string("fermata_trace"), atom_from_string("delivered"),
+				1, args);
+	ref = process_make_ref(p, 0);
+	signal_message(p, heap_tuple3(p, atom_from_string("trace_delivered"), args[0], ref), p->pid);
+	return ref;
 }

@@ -27,6 +27,8 @@ static term list_flags(struct process *p, uint32_t flags)
 
 static term about_process(struct process *p, uint32_t flags, term tracer, term item)
 {
+	if (tracer != TERM_NONE && !process_find(p->vm, tracer)) /* it has ended */
+		flags = 0;
 	if (item == atom_from_string("flags"))
 		return heap_tuple2(p, item, list_flags(p, flags));
 	if (item == atom_from_string("tracer"))
@@ -38,6 +40,12 @@ static term about_process(struct process *p, uint32_t flags, term tracer, term i
 static const word *find_entry(struct process *p, term mfa)
 {
 	const struct module *module = code_find_module(p->vm, tuple_element(mfa, 0));
+	const struct bif *bif = term_is_atom(tuple_element(mfa, 1)) && term_is_small(tuple_element(mfa, 2))
+		? bif_find(tuple_element(mfa, 0), tuple_element(mfa, 1),
+			   (unsigned)small_value(tuple_element(mfa, 2))) : NULL;
+
+	if (bif && bif_is_there(bif))
+		return bif_code((size_t)(bif - bif_table));
 
 	for (size_t i = 0; module && module->current && i < module->current->functions_len; i++) {
 		const struct code_function *f = &module->current->functions[i];
@@ -51,10 +59,21 @@ static const word *find_entry(struct process *p, term mfa)
 
 static term one_fact(struct process *p, const struct trace_point *point, term item)
 {
-	if (item == atom_from_string("traced"))
-		return !point ? (term)A_false : point->is_local ? (term)A_local : (term)A_global;
-	if (item == atom_from_string("match_spec"))
-		return point ? heap_import(p, point->spec->content) : (term)A_false;
+	const char *text = atom_text(item);
+
+	if (!point)
+		return A_false;
+	if (!strcmp(text, "traced"))
+		return !point->spec ? (term)A_false : point->is_local ? (term)A_local
+								      : (term)A_global;
+	if (!strcmp(text, "match_spec"))
+		return point->spec ? heap_import(p, point->spec->content) : (term)A_false;
+	if (!strcmp(text, "meta"))
+		return point->meta_spec ? point->meta_tracer : (term)NIL;
+	if (!strcmp(text, "meta_match_spec"))
+		return point->meta_spec ? heap_import(p, point->meta_spec->content) : (term)A_false;
+	if (!strcmp(text, "call_count"))
+		return point->counts ? heap_unsigned(p, point->count) : (term)A_false;
 	return A_false; /* kinds of tracing that trace_pattern refuses */
 }
 

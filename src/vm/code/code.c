@@ -6,6 +6,7 @@
 #include "vm/code/load.h"
 #include "vm/exec/interp.h"
 #include "vm/machine.h"
+#include "vm/process/trace.h"
 #include "vm/vm.h"
 
 /* ---- names ---- */
@@ -209,7 +210,9 @@ struct module *code_activate(struct vm *vm, struct code_image *image)
 	if (module->current) {
 		set_slots(module->current, false);
 		module->old = module->current;
+		trace_forget(vm, module->current);
 	}
+	trace_forget(vm, image); /* it may have been there before */
 	module->current = image;
 	/* A module with an on_load function cannot be called before that function has run: the first
 	 * call finds its slots empty and comes to on_load_enter. */
@@ -227,6 +230,7 @@ bool code_delete(struct vm *vm, term name)
 
 	if (!module || !module->current)
 		return false;
+	trace_forget(vm, module->current);
 	set_slots(module->current, false);
 	module->old = module->current;
 	module->current = NULL;
@@ -246,12 +250,24 @@ void code_revert(struct vm *vm, term name)
 		set_slots(module->current, true);
 }
 
+/* The real VM copies literals of the code onto the heaps of processes that use them. Here they stay
+ * where they are, and a process would not pass its max_heap_size. */
+static void refuse_limited_literals(struct vm *vm)
+{
+	for (const struct process *p = vm->first_process; p; p = p->all_next)
+		if (p->heap_limit.words)
+			vm_unsupported(vm, "not supported: purging code with literals while a process "
+					   "has a max_heap_size");
+}
+
 bool code_purge(struct vm *vm, term name)
 {
 	struct module *module = code_find_module(vm, name);
 
 	if (!module || !module->old)
 		return false;
+	if (module->old->literals_len)
+		refuse_limited_literals(vm);
 	module->old = NULL;
 	return true;
 }

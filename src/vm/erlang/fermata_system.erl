@@ -74,6 +74,7 @@ code_request({load_module, Prepared, Module, _File, Purges, _EnsuresLoaded}) ->
     Purges andalso code:purge(Module),
     case erlang:finish_loading([Prepared]) of
         ok -> {module, Module};
+        {on_load, _} -> {module, Module}; % its first call runs the function
         {Reason, _} -> {error, Reason}
     end;
 code_request({load_file, Module}) -> code:load_file(Module);

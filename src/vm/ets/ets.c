@@ -215,6 +215,21 @@ static void unlink_all(struct ets_tables *tables, struct ets_table *table)
 	tables->len--;
 }
 
+/* Counters are spread if the program asks for it, and else in trees and with many locks. */
+static void set_concurrency(struct ets_table *table, const struct ets_options *options)
+{
+	table->write_concurrency = A_false;
+	if (options->protection == ETS_PRIVATE || options->write_concurrency == TERM_NONE)
+		return;
+	table->write_concurrency = options->write_concurrency;
+	if (table->write_concurrency == A_false)
+		return;
+	table->has_spread_counters =
+		options->spread_counters == A_true ||
+		(options->spread_counters == TERM_NONE &&
+		 (ets_is_tree(table) || options->has_many_locks));
+}
+
 struct ets_table *ets_create(struct process *p, term name, const struct ets_options *options)
 {
 	struct ets_tables *tables = p->vm->ets;
@@ -229,6 +244,7 @@ struct ets_table *ets_create(struct process *p, term name, const struct ets_opti
 	table->is_named = options->is_named;
 	table->is_compressed = options->is_compressed;
 	table->has_read_concurrency = options->has_read_concurrency;
+	set_concurrency(table, options);
 	ets_set_heir(table, options->heir, options->heir_data);
 	ref_table_add(&tables->by_id, boxed_make(table->id), table);
 	link_owner(table, p);

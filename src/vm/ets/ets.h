@@ -43,6 +43,8 @@ struct ets_table {
 	bool is_named;
 	bool is_compressed;
 	bool has_read_concurrency;
+	bool has_spread_counters; /* decentralized_counters: only shown, as the next one is */
+	term write_concurrency;   /* false, true or auto; a private table has none */
 	bool is_gone; /* ets_delete_by */
 
 	/* the store */
@@ -72,6 +74,9 @@ struct ets_options {
 	bool is_named;
 	bool is_compressed;
 	bool has_read_concurrency;
+	term write_concurrency;   /* TERM_NONE: not given */
+	bool has_many_locks;      /* write_concurrency is auto, or a number of locks */
+	term spread_counters;     /* decentralized_counters, or TERM_NONE */
 	bool is_gone; /* ets_delete_by */
 	term heir;
 	term heir_data;

@@ -114,14 +114,23 @@ static term call_function(const struct runner *run, const struct match_op *op, c
 	return result;
 }
 
-/* The function that called, or undefined: {caller}. */
-static term find_caller(struct process *p, const uint64_t *address)
+/* The function that called, or undefined: {caller}, and with its place {caller_line}. */
+static term find_caller(struct process *p, const uint64_t *address, bool with_line)
 {
 	struct code_place place;
+	term parts[4], line = A_undefined;
 
 	if (!address || !code_find_place(address - 1, &place))
 		return A_undefined;
-	return heap_tuple3(p, place.module, place.function, small_make(place.arity));
+	if (!with_line)
+		return heap_tuple3(p, place.module, place.function, small_make(place.arity));
+	if (place.file)
+		line = heap_tuple2(p, heap_string(p, place.file), small_make(place.line));
+	parts[0] = place.module;
+	parts[1] = place.function;
+	parts[2] = small_make(place.arity);
+	parts[3] = line;
+	return heap_tuple(p, 4, parts);
 }
 
 static term act(const struct runner *run, const struct match_op *op, const term *args)
@@ -138,8 +147,14 @@ static term act(const struct runner *run, const struct match_op *op, const term 
 	case MATCH_ACTION_MESSAGE:
 		actions->message = args[0];
 		return A_true;
+	case MATCH_ACTION_CALLER:
+		return find_caller(run->p, actions->caller, false);
+	case MATCH_ACTION_CALLER_LINE:
+		return find_caller(run->p, actions->caller, true);
 	default:
-		return find_caller(run->p, actions->caller);
+		if (actions->is_tried)
+			return A_true;
+		return match_act_on_trace(run->p, (enum match_action)op->index, args);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
+#include "vm/vm.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/print.h"
 #include "vm/terms/tmap.h"
@@ -279,11 +280,14 @@ static enum match_action find_action(struct compiler *c, term name, size_t arity
 		const char *text;
 		uint8_t arity;
 		uint8_t action;
+		bool is_live;
 	} known[] = {
-#define MATCH_ACTION(id, text, n) {text, n, MATCH_ACTION_##id},
-#define MATCH_ACTION_MISSING(text, n) {text, n, MATCH_ACTION_COUNT},
+#define MATCH_ACTION(id, text, n) {text, n, MATCH_ACTION_##id, false},
+#define MATCH_ACTION_LIVE(id, text, n) {text, n, MATCH_ACTION_##id, true},
+#define MATCH_ACTION_MISSING(text, n) {text, n, MATCH_ACTION_COUNT, false},
 #include "vm/ets/match_actions.def"
 #undef MATCH_ACTION
+#undef MATCH_ACTION_LIVE
 #undef MATCH_ACTION_MISSING
 	};
 
@@ -292,9 +296,11 @@ static enum match_action find_action(struct compiler *c, term name, size_t arity
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		if (known[i].arity != arity || strcmp(known[i].text, atom_text(name)) != 0)
 			continue;
-		if (known[i].action == MATCH_ACTION_COUNT)
-			c->program->actions->missing = known[i].text;
-		return known[i].action;
+		if (known[i].action != MATCH_ACTION_COUNT &&
+		    !(known[i].is_live && vm_get()->is_explored))
+			return known[i].action;
+		c->program->actions->missing = known[i].text;
+		break;
 	}
 	return MATCH_ACTION_COUNT;
 }

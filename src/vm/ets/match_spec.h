@@ -30,9 +30,11 @@ enum match_op_code {
 
 enum match_action {
 #define MATCH_ACTION(id, text, arity) MATCH_ACTION_##id,
+#define MATCH_ACTION_LIVE(id, text, arity) MATCH_ACTION_##id,
 #define MATCH_ACTION_MISSING(text, arity)
 #include "vm/ets/match_actions.def"
 #undef MATCH_ACTION
+#undef MATCH_ACTION_LIVE
 #undef MATCH_ACTION_MISSING
 	MATCH_ACTION_COUNT
 };
@@ -68,6 +70,7 @@ VEC_TYPE(match_variables, struct match_variable);
 
 /* What a spec of a traced function asks for when its clause matches. */
 struct match_actions {
+	bool is_tried; /* by match_spec_test: changes nothing */
 	bool shows_return;    /* return_trace() */
 	bool shows_exception; /* exception_trace() */
 	term message;         /* of {message, M}: the last element of the trace message, if it is
@@ -106,6 +109,9 @@ void match_release(struct match_program *program);
 
 /* The value of the first clause that matches, or TERM_NONE. It may share parts with the subject. */
 term match_run(struct process *p, const struct match_program *program, term subject);
+
+/* An action that changes what is traced (match_trace.c). */
+term match_act_on_trace(struct process *p, enum match_action action, const term *args);
 
 /* The N of an atom '$N', or -1. */
 int64_t match_variable_number(term atom);

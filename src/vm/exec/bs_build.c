@@ -87,13 +87,25 @@ static bool measure_number(struct process *p, struct bs_segment *s)
 	       fail(p, s, atom_from_string("no_float"), s->value);
 }
 
+/* Copying a large binary costs reductions, one for a kilobyte, which a search does not count. */
+static void charge(struct process *p, const struct bs_segment *s)
+{
+	enum { LARGE = 1 << 16, BITS_PER_CALL = 1 << 13 };
+
+	if (s->bits > LARGE && !p->vm->is_explored)
+		p->calls += s->bits / BITS_PER_CALL;
+}
+
 bool bs_measure(struct process *p, struct bs_segment *s)
 {
 	switch (s->type) {
 	case BS_BINARY:
 	case BS_APPEND:
 	case BS_PRIVATE_APPEND:
-		return measure_binary(p, s);
+		if (!measure_binary(p, s))
+			return false;
+		charge(p, s);
+		return true;
 	case BS_UTF8:
 	case BS_UTF16:
 	case BS_UTF32:

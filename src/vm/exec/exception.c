@@ -360,6 +360,14 @@ void exception_undef(struct process *p, term module, term function, unsigned n, 
 		p->ip = code;
 		return;
 	}
+	/* The real error_handler is Erlang code, which raises by a native function. */
+	if (machine.running.traces_natives &&
+	    trace_find(p->vm, bif_code((size_t)(bif_find(A_erlang, A_error, 1) - bif_table)))) {
+		vm_unsupported(p->vm, "not supported: tracing calls of erlang:error/1 while an undefined "
+			       "function is called");
+		p->ip = interp_unsound;
+		return;
+	}
 	exception_set(p, A_error, A_undef);
 	set_first_frame(p, module, function, n, x);
 	p->exception.skip_place = true;

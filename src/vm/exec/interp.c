@@ -59,7 +59,7 @@ static void count_calls(struct process *p)
  * process can run; under exploration the turns of a step are counted. */
 bool end_turn(struct process *p, bool is_remote)
 {
-	if (unlikely(p->trace_flags & TRACE_CALL)) {
+	if (unlikely(p->vm->trace != NULL) && trace_watches(p)) {
 		p->fuel = 1;
 		if (trace_call(p, is_remote))
 			return true;
@@ -72,12 +72,15 @@ bool end_turn(struct process *p, bool is_remote)
 	}
 	if (p->is_too_large) {
 		p->is_too_large = false;
-		process_exit(p, A_killed);
-		return false;
+		heap_limit_act(p);
+		if (p->ip == interp_process_end)
+			return false;
 	}
 	/* Nothing else collects in a loop whose only allocations are those of native functions. */
-	if (p->fragments && !p->is_probe)
+	if ((p->fragments || p->wants_collection) && !p->is_probe) {
+		p->wants_collection = false;
 		heap_collect(p, 0, machine.running.x, entry_arity(p->ip));
+	}
 	if (!vm_count_turn(p->vm, p))
 		return false;
 	process_save_x(p, entry_arity(p->ip));
@@ -197,7 +200,8 @@ enum step_end interp_run(struct process *p)
 	p->is_ready = false;
 	p->trace_calls = TURN_CALLS;
 	count_calls(p);
-	p->fuel = p->trace_flags & TRACE_CALL ? 1 : TURN_CALLS;
+	p->fuel = unlikely(p->vm->trace != NULL) && trace_watches(p) ? 1 : TURN_CALLS;
+	machine.running.traces_natives = p->vm->trace && p->vm->trace->has_natives;
 	if (unlikely(p->trace_live != 0) && trace_resume(p))
 		return STEP_VISIBLE;
 	return run_loop(p);

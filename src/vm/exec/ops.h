@@ -17,6 +17,7 @@
 #include "vm/exec/exception.h"
 #include "vm/exec/interp.h"
 #include "vm/machine.h"
+#include "vm/process/heap_limit.h"
 #include "vm/process/boot.h"
 #include "vm/process/leader.h"
 #include "vm/process/mailbox.h"

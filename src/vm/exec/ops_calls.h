@@ -97,7 +97,8 @@ OP_INLINE bool run_bif(struct regs *r, const struct bif *bif, const word *next)
 	term result;
 
 	save(r);
-	result = bif->call(r->p, r->x);
+	result = unlikely(machine.running.traces_natives) ? trace_native(r->p, bif, r->x)
+							  : bif->call(r->p, r->x);
 	if (unlikely(result == TERM_NONE)) {
 		/* Slow and rare. It uses a copy, so that r itself can stay in CPU registers. */
 		struct regs copy = *r;
@@ -268,7 +269,9 @@ OP_INLINE bool is_raising(term module, term function, int64_t n)
 OP_INLINE bool go_raise_applied(struct regs *r, int64_t n)
 {
 	save(r);
-	if (n == 1)
+	if (unlikely(machine.running.traces_natives))
+		trace_native(r->p, bif_find(A_erlang, A_error, (unsigned)n), r->x);
+	else if (n == 1)
 		bif_erlang_error_1(r->p, r->x);
 	else
 		bif_erlang_error_2(r->p, r->x);
@@ -277,21 +280,27 @@ OP_INLINE bool go_raise_applied(struct regs *r, int64_t n)
 	return false;
 }
 
-/* The same for apply(erlang, apply, [erlang, error, Args]); -1: it does not raise. */
+/* The same for apply(erlang, apply, [erlang, error, Args]), however often apply is applied; -1: it
+ * does not raise. */
 OP_INLINE int64_t count_raised(struct regs *r, unsigned n)
 {
-	term list = r->x[2];
+	term call[3] = {r->x[0], r->x[1], r->x[2]}, list;
 	int64_t len;
 
 	if (is_raising(r->x[n], r->x[n + 1], n))
 		return n;
 	if (likely(n != 3 || r->x[3] != A_erlang || r->x[4] != A_apply))
 		return -1;
-	len = list_length(list);
-	if (!is_raising(r->x[0], r->x[1], len))
+	while (call[0] == A_erlang && call[1] == A_apply && list_length(call[2]) == 3) {
+		list = call[2];
+		for (unsigned i = 0; i < 3; i++, list = cons_tail(list))
+			call[i] = cons_head(list);
+	}
+	len = list_length(call[2]);
+	if (!is_raising(call[0], call[1], len))
 		return -1;
-	for (unsigned i = 0; term_is_cons(list); list = cons_tail(list))
-		r->x[i++] = cons_head(list);
+	for (unsigned i = 0; term_is_cons(call[2]); call[2] = cons_tail(call[2]))
+		r->x[i++] = cons_head(call[2]);
 	return len;
 }
 
@@ -533,74 +542,4 @@ OP_INLINE bool op_unsound(struct regs *r)
 	exception_unsound(r->p);
 	r->end = STEP_STOPPED;
 	return true;
-}
-
-/* Announced as a receive of any message. True: the instruction ends here, without a message. */
-OP_INLINE bool hibernate(struct regs *r, uint32_t live, bool keeps_stack)
-{
-	if (unlikely(r->p->is_probe)) {
-		r->end = r->p->mailbox.save ? STEP_MATCHED : STEP_WAITING;
-		return true;
-	}
-	if (must_announce(r)) {
-		save(r);
-		r->end = STEP_VISIBLE;
-		return stop_and_announce(r->p, EFFECT_RECEIVE, live, 0);
-	}
-	r->p->may_act = false;
-	if (!keeps_stack) {
-		r->e = r->p->hend;
-		r->cp = interp_normal_exit;
-	}
-	if (!r->p->mailbox.first && !r->p->signals.first) {
-		save(r);
-		process_save_x(r->p, live);
-		r->p->status = PROCESS_WAITING;
-		r->end = STEP_WAITING;
-		return true;
-	}
-	r->p->mailbox.save = r->p->mailbox.first;
-	return false;
-}
-
-/* The error of x0, x1, x2 if they are not a module, a function and a list of arguments. */
-OP_INLINE term wake_error(const term *x)
-{
-	term args = x[2];
-	size_t n = 0;
-
-	for (; term_is_cons(args); args = cons_tail(args))
-		n++;
-	if (!term_is_atom(x[0]) || !term_is_atom(x[1]) || args != NIL)
-		return A_badarg;
-	return n >= X_REGISTERS ? (term)A_system_limit : TERM_NONE;
-}
-
-/* x0, x1, x2: module, function, arguments. */
-OP_INLINE bool op_hibernate(struct regs *r)
-{
-	/* A probe has no x registers, and asks for the message only. */
-	term error = r->p->is_probe ? TERM_NONE : wake_error(r->x);
-
-	if (unlikely(error != TERM_NONE)) {
-		save(r);
-		exception_set(r->p, A_error, error);
-		exception_raise(r->p);
-		load(r);
-		return false;
-	}
-	if (hibernate(r, 3, false))
-		return true;
-	r->ip = interp_apply_jump;
-	return false;
-}
-
-/* erlang:hibernate/0 of OTP 28, which keeps the stack. */
-OP_INLINE bool op_hibernate_stay(struct regs *r)
-{
-	if (hibernate(r, 0, true))
-		return true;
-	r->x[0] = A_ok;
-	r->ip = r->cp;
-	return false;
 }

@@ -180,6 +180,11 @@ OP_INLINE bool op_timeout(struct regs *r)
 	r->p->mailbox.save = r->p->mailbox.first;
 	r->p->may_act = false;
 	r->ip += 1;
+	if (unlikely(r->p->trace_flags & TRACE_RECEIVE)) {
+		save(r);
+		trace_timeout(r->p);
+		load(r);
+	}
 	return false;
 }
 
@@ -207,4 +212,74 @@ OP_INLINE void op_recv_marker_use(struct regs *r)
 	if (term_is_ref(ref) && !r->p->vm->is_explored && !r->p->is_probe)
 		mailbox_use_mark(r->p, ref);
 	r->ip += 2;
+}
+
+/* Announced as a receive of any message. True: the instruction ends here, without a message. */
+OP_INLINE bool hibernate(struct regs *r, uint32_t live, bool keeps_stack)
+{
+	if (unlikely(r->p->is_probe)) {
+		r->end = r->p->mailbox.save ? STEP_MATCHED : STEP_WAITING;
+		return true;
+	}
+	if (must_announce(r)) {
+		save(r);
+		r->end = STEP_VISIBLE;
+		return stop_and_announce(r->p, EFFECT_RECEIVE, live, 0);
+	}
+	r->p->may_act = false;
+	if (!keeps_stack) {
+		r->e = r->p->hend;
+		r->cp = interp_normal_exit;
+	}
+	if (!r->p->mailbox.first && !r->p->signals.first) {
+		save(r);
+		process_save_x(r->p, live);
+		r->p->status = PROCESS_WAITING;
+		r->end = STEP_WAITING;
+		return true;
+	}
+	r->p->mailbox.save = r->p->mailbox.first;
+	return false;
+}
+
+/* The error of x0, x1, x2 if they are not a module, a function and a list of arguments. */
+OP_INLINE term wake_error(const term *x)
+{
+	term args = x[2];
+	size_t n = 0;
+
+	for (; term_is_cons(args); args = cons_tail(args))
+		n++;
+	if (!term_is_atom(x[0]) || !term_is_atom(x[1]) || args != NIL)
+		return A_badarg;
+	return n >= X_REGISTERS ? (term)A_system_limit : TERM_NONE;
+}
+
+/* x0, x1, x2: module, function, arguments. */
+OP_INLINE bool op_hibernate(struct regs *r)
+{
+	/* A probe has no x registers, and asks for the message only. */
+	term error = r->p->is_probe ? TERM_NONE : wake_error(r->x);
+
+	if (unlikely(error != TERM_NONE)) {
+		save(r);
+		exception_set(r->p, A_error, error);
+		exception_raise(r->p);
+		load(r);
+		return false;
+	}
+	if (hibernate(r, 3, false))
+		return true;
+	r->ip = interp_apply_jump;
+	return false;
+}
+
+/* erlang:hibernate/0 of OTP 28, which keeps the stack. */
+OP_INLINE bool op_hibernate_stay(struct regs *r)
+{
+	if (hibernate(r, 0, true))
+		return true;
+	r->x[0] = A_ok;
+	r->ip = r->cp;
+	return false;
 }

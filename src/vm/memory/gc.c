@@ -218,8 +218,7 @@ void heap_collect(struct process *p, size_t need, term *x, size_t live)
 	size = (size_t)(p->hend - p->heap);
 	if (size > 4096 && wanted * 8 <= size)
 		move_everything(p, wanted, x, live);
-	if (p->heap_limit.words && p->live_words + fixed > p->heap_limit.words &&
-	    !p->heap_limit.is_harmless) {
+	if (p->heap_limit.words && p->live_words + fixed > p->heap_limit.words) {
 		p->is_too_large = true;
 		p->fuel = 0;
 	}

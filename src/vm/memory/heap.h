@@ -64,11 +64,6 @@ static inline bool heap_is_fresh(const struct process *p, term t)
 /* Whether t was made before the fresh tuple, so that t cannot contain it. */
 bool heap_is_older(const struct process *p, term t, term fresh);
 
-/* Reads a limit that a program wrote as a number of words or as a map, and makes the map. False
- * when t is neither. */
-bool heap_limit_read(term t, struct heap_limit *limit);
-term heap_limit_term(struct process *p, const struct heap_limit *limit);
-
 void heap_open(struct process *p, size_t words);
 void heap_close(struct process *p);
 

@@ -31,9 +31,9 @@ static term metadata(struct process *p)
 	return tmap_from_pairs(p, pairs, 4);
 }
 
-void crash_report_send(struct process *p, term reason)
+void crash_report_log(struct process *p, const char *format, term args)
 {
-	term args, parts[5];
+	term parts[5];
 
 	if (p->is_system || !is_logging(p))
 		return;
@@ -41,11 +41,16 @@ void crash_report_send(struct process *p, term reason)
 		p->vm->relied_on |= RELIED_ON_ABSENCE;
 		return;
 	}
-	args = heap_cons(p, p->pid, heap_cons(p, reason, NIL));
 	parts[0] = atom_from_string("log");
 	parts[1] = A_error;
-	parts[2] = heap_string(p, "Error in process ~p with exit value:~n~p~n");
+	parts[2] = heap_string(p, format);
 	parts[3] = args;
 	parts[4] = metadata(p);
 	signal_send(p, A_logger, heap_tuple(p, 5, parts));
+}
+
+void crash_report_send(struct process *p, term reason)
+{
+	crash_report_log(p, "Error in process ~p with exit value:~n~p~n",
+			 heap_cons(p, p->pid, heap_cons(p, reason, NIL)));
 }

@@ -9,4 +9,7 @@
  * verdict says so. */
 void crash_report_send(struct process *p, term reason);
 
+/* The same with another text and its arguments. */
+void crash_report_log(struct process *p, const char *format, term args);
+
 #endif

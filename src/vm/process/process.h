@@ -140,6 +140,7 @@ struct process {
 	struct heap_limit heap_limit;
 	uint64_t min_heap_size, min_bin_vheap_size; /* only shown; 0: as usual */
 	uint32_t fullsweep_after; /* only shown; plus one */
+	bool wants_collection; /* garbage_collect/0 was called; the next call collects */
 	bool is_too_large; /* a collection found it so; the process dies at its next call */
 	const term *fresh; /* the tuple setelement/3 made last, until it moves */
 
@@ -172,6 +173,7 @@ struct process {
 	bool waits_for_boot; /* until the system processes have started: boot.h */
 	uint32_t suspend_count; /* processes that suspend it */
 	struct suspension *suspensions; /* those that it suspends: suspend.h */
+	bool has_let_run;  /* a change of code let other processes run before: bifs/erlang_code.c */
 	bool is_probe;     /* stops at the end of a receive's patterns: beam/probe.h */
 	bool has_news;     /* in the list vm->news */
 	bool is_test;      /* it runs the test, whose body has not returned (fermata:end_test) */
@@ -185,6 +187,7 @@ struct process {
 	uint32_t trace_flags; /* enum trace_flag */
 	uint32_t trace_live;  /* live registers before an announced trace message, plus one; 0 none */
 	bool is_end_traced;   /* the tracer knows that it ends */
+	bool is_native_traced; /* the tracer knows of the native function that p calls again */
 	bool is_send_traced;  /* the tracer knows of the send that it is about to do */
 	int32_t trace_calls;  /* calls left of the turn while fuel is for one call only */
 	term trace_notes;     /* list of messages to the tracer within a step, or TERM_NONE */

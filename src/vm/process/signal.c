@@ -9,6 +9,7 @@
 #include "vm/process/registry.h"
 #include "vm/process/signal_parts.h"
 #include "vm/terms/atom.h"
+#include "vm/process/trace.h"
 #include "vm/vm.h"
 
 /* ---- messages ---- */
@@ -205,6 +206,12 @@ void signal_exit_alias(struct process *from, term alias, term reason, bool has_p
 			       has_priority && (relation->alias & ALIAS_PRIORITY));
 }
 
+/* In a search the tracer would have to be told in a step of its own. */
+static bool has_life_traced(const struct process *p)
+{
+	return p->trace_flags & TRACE_PROCS && !p->vm->is_explored;
+}
+
 /* True when the signal ended p. */
 static bool take_exit(struct process *p, struct message *message)
 {
@@ -212,6 +219,8 @@ static bool take_exit(struct process *p, struct message *message)
 	term reason = tuple_element(message->content, 2);
 	term from = tuple_element(message->content, 1);
 
+	if (has_life_traced(p) && is_link)
+		trace_lost_link(p, from);
 	if (reason == A_kill && !is_link) {
 		p->is_doomed = true;
 		process_exit(p, A_killed);

@@ -2,7 +2,7 @@
  *
  * A call is noticed at the entry of the function: a process whose calls are traced has fuel for one
  * call only, so that each call leaves the fast path (interp.c). trace_point says which functions are
- * traced. A frame on the stack with a return address of its own notices the return, and its catch
+ * traced (trace_point.c; trace_call.c follows their calls). A frame on the stack with a return address of its own notices the return, and its catch
  * an exception.
  *
  * Under exploration a trace message is a visible step of its own, an announced send to the tracer:
@@ -17,6 +17,9 @@
 
 #include "vm/process/process.h"
 
+struct bif;
+struct code_image;
+
 enum trace_flag {
 	TRACE_SEND = 1 << 0,
 	TRACE_RECEIVE = 1 << 1,
@@ -29,13 +32,24 @@ enum trace_flag {
 	TRACE_SET_ON_SPAWN = 1 << 8,
 	TRACE_SET_ON_FIRST_SPAWN = 1 << 9,
 	TRACE_PORTS = 1 << 10, /* ports are not traced: kept and shown */
+	TRACE_RETURN_TO = 1 << 11,
+	TRACE_SET_ON_LINK = 1 << 12,
+	TRACE_SET_ON_FIRST_LINK = 1 << 13,
+	TRACE_STRICT = 1 << 14, /* strict_monotonic_timestamp */
 };
 
-/* A traced function. */
+/* A traced function. Its calls are traced for processes that have the flag `call`; meta tracing and
+ * counting are for all processes. */
 struct trace_point {
 	const word *entry;
 	bool is_local; /* all calls; else only those through an export */
-	struct message *spec; /* its content is [] or a match spec */
+	bool is_native; /* entry is its bif_code */
+	bool counts;   /* call_count */
+	bool is_paused;
+	uint64_t count;
+	struct message *spec; /* its content is [] or a match spec; NULL: calls are not traced */
+	struct message *meta_spec; /* NULL: there is not one */
+	term meta_tracer;
 };
 
 struct trace_state {
@@ -43,6 +57,9 @@ struct trace_state {
 	uint32_t len, cap;
 	uint32_t *index; /* by entry: number in points + 1; open addressing */
 	uint32_t index_cap;
+	bool watches_all; /* every process notices its calls */
+	bool has_natives;
+	uint32_t control_word; /* system_flag(trace_control_word, N) */
 	uint32_t new_flags; /* of processes that are made from now on */
 	term new_tracer;
 	term session_tracer; /* of the session of OTP 27, or TERM_NONE */
@@ -50,11 +67,25 @@ struct trace_state {
 	uint64_t sessions_made;
 };
 
+/* What erlang:trace_pattern changes of a function. spec TERM_NONE: that kind of tracing ends. */
+struct trace_change {
+	bool sets_call, sets_meta, sets_count;
+	bool is_local;
+	bool is_native;
+	term meta_tracer;
+	term spec;
+};
+
 /* The state of the run; made when it is first asked for. */
 struct trace_state *trace_get(struct vm *vm);
 struct trace_point *trace_find(struct vm *vm, const word *entry);
-/* Sets a point, or removes it (spec TERM_NONE). The spec is copied. */
-void trace_set(struct vm *vm, const word *entry, bool is_local, term spec);
+/* The spec is copied. */
+void trace_set(struct vm *vm, const word *entry, const struct trace_change *change);
+void trace_clear(struct vm *vm);
+/* New code has come: calls of the code before it are not traced any more. */
+void trace_forget(struct vm *vm, const struct code_image *image);
+/* Whether each call of p must leave the fast path. */
+bool trace_watches(const struct process *p);
 
 /* p->trace_flags and p->tracer have changed. */
 void trace_changed(struct process *p);
@@ -62,6 +93,8 @@ void trace_changed(struct process *p);
 /* At the entry of a function, with its arguments in x registers. True: p must stop, it has announced
  * the message. */
 bool trace_call(struct process *p, bool is_remote);
+/* Calls a native function while some of them are traced. Never in a search. */
+term trace_native(struct process *p, const struct bif *bif, const term *args);
 /* The frame of a traced call was reached by a return, by an exception; the first of the instructions
  * below that belong to it. True: p must stop. */
 bool trace_return(struct process *p);
@@ -69,6 +102,16 @@ bool trace_exception(struct process *p);
 extern word interp_trace_return[];
 extern word interp_trace_raise[];
 
+/* {trace, P, Parts...}, or {trace_ts, P, Parts..., Time} if p's flags ask for a time. */
+term trace_message(struct process *p, const term *parts, size_t len);
+/* Sends the message to p's tracer now, or leaves it in p->trace_notes. */
+void trace_note(struct process *p, term message);
+/* p was linked to a process that it made. */
+void trace_inherit_by_link(struct process *p, struct process *child);
+/* A receive of p has timed out. */
+void trace_timeout(struct process *p);
+/* A link of p is gone because the other process has ended. Not in a search. */
+void trace_lost_link(struct process *p, term pid);
 /* p is about to send. */
 void trace_send(struct process *p, term to, term content);
 /* What a native function did, and what p will send about it. */

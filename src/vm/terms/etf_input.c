@@ -115,7 +115,7 @@ term etf_take_pid(struct etf_input *in, bool is_new)
 	take_creation(in, is_new ? 4 : 1);
 	if (node != A_nohost)
 		refuse_node(in, node);
-	return pid_make((serial << 32 | id) & (((uint64_t)1 << 60) - 1));
+	return pid_make((serial << 28 | id) & (((uint64_t)1 << 60) - 1));
 }
 
 term etf_take_port(struct etf_input *in, unsigned tag)

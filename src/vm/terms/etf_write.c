@@ -142,8 +142,8 @@ static void write_pid(struct writer *w, uint64_t value)
 {
 	write_tag(w, ETF_NEW_PID);
 	write_atom(w, A_nohost);
-	write_number(w, value & UINT32_MAX, 4);
-	write_number(w, value >> 32, 4);
+	write_number(w, value & 0xfffffff, 4);
+	write_number(w, value >> 28, 4);
 	write_number(w, 0, 4);
 }
 

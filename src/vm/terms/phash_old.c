@@ -163,7 +163,7 @@ static void hash_immediate(struct state *s, term t)
 	} else if (t == NIL) {
 		step(s, PRIME_POSITIVE, 1);
 	} else if (term_is_pid(t)) {
-		step_bytes(s, pid_value(t), 4, PRIME_PID);
+		step_bytes(s, pid_value(t) & 0x7fff, 4, PRIME_PID); /* without its serial */
 		s->hash *= PRIME_FLOAT;
 	} else {
 		step_bytes(s, pid_value(t), 4, PRIME_TUPLE);

@@ -1,0 +1,24 @@
+/* heap_limit.h: max_heap_size: how many words a process may need.
+ *
+ * A collection that finds more sets p->is_too_large, and the process reports it or dies at its next
+ * call (end_turn). Messages in the queue count where message_queue_data is on_heap, and
+ * erlang:garbage_collect/1 of another process looks at them, too. */
+#ifndef VM_PROCESS_HEAP_LIMIT_H
+#define VM_PROCESS_HEAP_LIMIT_H
+
+#include "vm/process/process.h"
+
+/* Reads a limit that a program wrote as a number of words or as a map. False when t is neither.
+ * Parts that the map leaves out are those of system_flag(max_heap_size, _). */
+bool heap_limit_read(struct vm *vm, term t, struct heap_limit *limit);
+term heap_limit_term(struct process *p, const struct heap_limit *limit);
+
+/* Words of the messages that p has not taken; 0 if they are kept off the heap. */
+size_t heap_limit_queue_words(const struct process *p);
+
+/* A collection found p too large: reports that to logger, and ends p if the limit says so. */
+void heap_limit_act(struct process *p);
+/* Another process asked for a collection of p: kills p if it is too large. */
+void heap_limit_check(struct process *p);
+
+#endif

@@ -1,0 +1,144 @@
+%% Short forms of cases of OTP's own suites that our VM once got wrong.
+-module(t_suites).
+-export([applied_errors/0, shared_binaries/0, copied_bytes/0, old_hello/0, heap_of_messages/0,
+         sleeping_heap/0, concurrency/0, capture_names/0, deep_parentheses/0, latin_words/0,
+         pid_hash/0, pid_parts/0, two_on_loads/0, heap_limit_flag/0, too_large/0, progname/0,
+         killed_before_check/0]).
+-include("t.hrl").
+
+applied_errors() ->
+    [frames(fun() -> thrice(N) end) || N <- [0, 1, 2, 3]].
+
+thrice(N) -> apply(tlib:id(erlang), tlib:id(apply), nested(N)).
+
+nested(0) -> [erlang, error, [oops]];
+nested(N) -> [erlang, apply, nested(N - 1)].
+
+frames(Fun) ->
+    try Fun() catch error:Reason:Stack -> {Reason, [{F, A} || {?MODULE, F, A, _} <- Stack]} end.
+
+shared_binaries() ->
+    Bytes = list_to_binary(lists:seq(1, 192)),
+    Self = self(),
+    spawn_link(fun() ->
+                       {binary, List} = process_info(self(), binary),
+                       Self ! {[Size || {_, Size, _} <- List], byte_size(Bytes)}
+               end),
+    receive Answer -> Answer end.
+
+copied_bytes() ->
+    Bytes = <<0:(2000 * 1024)/unit:8>>,
+    {reductions, Before} = process_info(self(), reductions),
+    _ = <<0:8, (tlib:id(Bytes))/binary>>,
+    {reductions, After} = process_info(self(), reductions),
+    After - Before >= 2000.
+
+old_hello() ->
+    Packet = <<1:1, 8:15, 1, 3, 0, 101, 22, 203, 54, 175, "rest">>,
+    [erlang:decode_packet(ssl_tls, Packet, [{packet_size, N}]) || N <- [0, 4, 5, 8]].
+
+heap_of_messages() ->
+    [begin
+         Pid = spawn_opt(fun() -> receive stop -> ok end end, [link, {message_queue_data, Where}]),
+         {_, Before} = process_info(Pid, total_heap_size),
+         _ = [Pid ! lists:duplicate(N, N) || N <- lists:seq(1, 100)],
+         {_, Len} = process_info(Pid, message_queue_len),
+         {_, After} = process_info(Pid, total_heap_size),
+         Pid ! stop,
+         {Where, Len, Before < After}
+     end || Where <- [on_heap, off_heap]].
+
+sleeping_heap() ->
+    Pid = spawn_opt(fun() -> erlang:hibernate(erlang, apply, [fun(X) -> X end, [1]]) end,
+                    [link, {min_heap_size, 15000}]),
+    receive after 10 -> ok end,
+    {heap_size, Words} = process_info(Pid, heap_size),
+    unlink(Pid),
+    exit(Pid, kill),
+    Words =< 20.
+
+%% With one scheduler these options have no effect.
+concurrency() ->
+    [shown(Type, Protection, Write, Counters) =:= expected(Type, Protection, Write, Counters)
+     || Type <- [set, ordered_set, bag], Protection <- [public, private],
+        Write <- [none, true, auto, false], Counters <- [none, true, false]].
+
+shown(Type, Protection, Write, Counters) ->
+    Table = ets:new(t, [Type, Protection] ++ [{write_concurrency, Write} || Write =/= none] ++
+                        [{decentralized_counters, Counters} || Counters =/= none]),
+    Shown = {ets:info(Table, write_concurrency), ets:info(Table, decentralized_counters)},
+    ets:delete(Table),
+    Shown.
+
+expected(Type, Protection, Write, Counters) ->
+    case erlang:system_info(schedulers) > 1 andalso Protection =:= public andalso
+        (Write =:= true orelse Write =:= auto) of
+        false -> {false, false};
+        true when Counters =:= none -> {Write, Type =:= ordered_set orelse Write =:= auto};
+        true -> {Write, Counters}
+    end.
+
+capture_names() ->
+    [?TRY(re:run("apa", "a", [{capture, Names, list}]))
+     || Names <- [[[<<"ap">> | $a]], ["ap" | $a], ["a"], [<<"a">>, 0], [[$a | <<"b">>]]]].
+
+%% OTP 28 has another library for it.
+deep_parentheses() ->
+    list_to_integer(erlang:system_info(otp_release)) >= 28 orelse
+        [case re:compile([lists:duplicate(N, $(), lists:duplicate(N, $))]) of
+             {ok, _} -> {N, ok};
+             Error -> {N, Error}
+         end || N <- [250, 251, 500, 798, 799, 819]].
+
+latin_words() ->
+    list_to_integer(erlang:system_info(otp_release)) >= 28 orelse
+        [re:run([229, 1024], Text, Options)
+         || Text <- ["\\w", "a|\\w", "[\\w]", "\\W", "\\s", "(?:\\w)\\w"],
+            Options <- [[unicode], [unicode, ucp]]].
+
+pid_hash() ->
+    [erlang:phash2(a), apply(erlang, phash, [c:pid(0, 2, 3), 16#FFFFFFFF]),
+     apply(erlang, phash, [[a, c:pid(0, 2, 0)], 16#FFFFFFFF])].
+
+pid_parts() ->
+    [element(2, split_binary(term_to_binary(c:pid(0, N, S)), 16))
+     || {N, S} <- [{2, 3}, {17, 0}, {32767, 1}]].
+
+two_on_loads() ->
+    Modules = [prepare(Name) || Name <- [t_suites_a, t_suites_b]],
+    {?TRY(erlang:finish_loading(Modules)),
+     [erlang:has_prepared_code_on_load(Code) || Code <- Modules],
+     ?TRY(erlang:has_prepared_code_on_load(<<1, 2, 3>>))}.
+
+prepare(Name) ->
+    Forms = [{attribute, 1, module, Name}, {attribute, 1, on_load, {start, 0}},
+             {function, 1, start, 0, [{clause, 1, [], [], [{atom, 1, ok}]}]}],
+    {ok, Name, Code} = compile:forms(Forms, []),
+    erlang:prepare_loading(Name, Code).
+
+heap_limit_flag() ->
+    Old = erlang:system_flag(max_heap_size, #{size => 0, kill => false, error_logger => false}),
+    Pid = spawn_opt(fun() -> receive stop -> ok end end, [{max_heap_size, #{size => 2000}}]),
+    Limit = process_info(Pid, max_heap_size),
+    exit(Pid, kill),
+    Shown = erlang:system_info(max_heap_size),
+    Set = erlang:system_flag(max_heap_size, Old),
+    {Old, Limit, Shown, Set, erlang:system_info(max_heap_size)}.
+
+too_large() ->
+    Pid = spawn_opt(fun() -> receive stop -> ok end end,
+                    [{max_heap_size, #{size => 1024, kill => true, error_logger => false}}]),
+    Ref = monitor(process, Pid),
+    _ = [Pid ! lists:duplicate(N, N) || N <- lists:seq(1, 100)],
+    process_info(Pid, messages),
+    erlang:garbage_collect(Pid),
+    receive {'DOWN', Ref, process, Pid, Reason} -> Reason after 5000 -> alive end.
+
+progname() -> init:get_argument(progname).
+
+killed_before_check() ->
+    Pid = spawn(fun() -> receive stop -> ok end end),
+    Ref = make_ref(),
+    exit(Pid, kill),
+    async = erlang:check_process_code(Pid, ?MODULE, [{async, Ref}]),
+    receive {check_process_code, Ref, Result} -> Result end.

@@ -1,0 +1,209 @@
+%% Kinds of tracing beside calls of processes: native functions, meta tracing, counters, return_to,
+%% and actions that change what is traced.
+-module(t_trace_more).
+-export([natives/0, native_failure/0, meta/0, meta_ends/0, counts/0, returns_to/0,
+         returns_to_handler/0, caller_lines/0, silent_spec/0, enable/0, enable_other/0,
+         control_word/0, timeouts/0, lost_link/0, linked/0, global_ends_all/0, loaded_anew/0,
+         uncaught_throw/0, info/0, dead_meta_tracer/0, wrong/0]).
+-export([outer/1, inner/1, thrower/1, catcher/1, work/1]).
+-include("t.hrl").
+
+outer(X) -> Y = inner(X), {outer, Y}.
+inner(X) -> {inner, X}.
+thrower(X) -> throw({thrown, X}).
+catcher(X) -> try thrower(X) catch Reason -> Reason end.
+work(X) -> integer_to_list(tlib:id(X)).
+
+%% The messages that a process got while Fun ran in another one, without times.
+traced(Flags, Set, Fun) ->
+    Self = self(),
+    Pid = spawn(fun() -> receive go -> Fun() end end),
+    Ref = monitor(process, Pid),
+    _ = [1 = erlang:trace(Pid, true, Flags) || Flags =/= []],
+    Counts = Set(),
+    Pid ! go,
+    receive {'DOWN', Ref, _, _, _} -> ok end,
+    Delivered = erlang:trace_delivered(all),
+    receive {trace_delivered, all, Delivered} -> ok end,
+    Got = [plain(M, [{Pid, traced}, {Self, self}]) || M <- flush()],
+    clear(),
+    {Counts, Got}.
+
+clear() ->
+    erlang:trace_pattern({?MODULE, '_', '_'}, false, [local, meta, call_count]),
+    erlang:trace_pattern({?MODULE, '_', '_'}, false, [global]),
+    [erlang:trace_pattern({erlang, F, A}, false, [local, meta])
+     || {F, A} <- [{integer_to_list, 1}, {atom_to_list, 1}, {throw, 1}]].
+
+flush() -> receive M -> [M | flush()] after 0 -> [] end.
+
+plain(M, Names) when element(1, M) =:= trace_ts ->
+    plain(list_to_tuple(lists:droplast(tuple_to_list(M))), Names);
+plain(M, Names) ->
+    Known = fun(X) -> proplists:get_value(X, Names, X) end,
+    list_to_tuple([case is_pid(X) of true -> Known(X); false -> X end || X <- tuple_to_list(M)]).
+
+set(F, A, Spec, Flags) -> erlang:trace_pattern({?MODULE, F, A}, Spec, Flags).
+native(F, A, Spec, Flags) -> erlang:trace_pattern({erlang, F, A}, Spec, Flags).
+
+natives() ->
+    [traced([call], fun() -> native(integer_to_list, 1, Spec, Flags) end, fun() -> work(17) end)
+     || Spec <- [true, [{'_', [], [{return_trace}]}], [{['$1'], [{'>', '$1', 20}], []}]],
+        Flags <- [[], [local]]].
+
+native_failure() ->
+    traced([call], fun() -> native(atom_to_list, 1, [{'_', [], [{exception_trace}]}], [local]) end,
+           fun() -> catch atom_to_list(tlib:id(1)) end).
+
+meta() ->
+    [traced([], fun() -> [set(outer, 1, Spec, [meta]), set(inner, 1, Spec, [meta])] end,
+            fun() -> outer(x) end)
+     || Spec <- [true, [{'_', [], [{return_trace}]}], [{['_'], [], [{message, {caller}}]}],
+                 [{[y], [], []}]]].
+
+meta_ends() ->
+    traced([], fun() -> [set(thrower, 1, [{'_', [], [{exception_trace}]}], [meta]),
+                         native(integer_to_list, 1, [{'_', [], [{return_trace}]}], [meta])] end,
+           fun() -> catcher(1), work(2) end).
+
+counts() ->
+    set(inner, 1, true, [call_count]),
+    _ = [outer(N) || N <- lists:seq(1, 5)],
+    First = erlang:trace_info({?MODULE, inner, 1}, call_count),
+    set(inner, 1, pause, [call_count]),
+    outer(1),
+    Paused = erlang:trace_info({?MODULE, inner, 1}, call_count),
+    set(inner, 1, restart, [call_count]),
+    outer(1),
+    Again = erlang:trace_info({?MODULE, inner, 1}, call_count),
+    set(inner, 1, false, [call_count]),
+    {First, Paused, Again, erlang:trace_info({?MODULE, inner, 1}, call_count)}.
+
+returns_to() ->
+    traced([call, return_to],
+           fun() -> [set(outer, 1, [{'_', [], [{return_trace}]}], [local]),
+                     set(inner, 1, true, [local]),
+                     native(integer_to_list, 1, true, [local])] end,
+           fun() -> outer(1), work(2), outer(3) end).
+
+returns_to_handler() ->
+    traced([call, return_to], fun() -> set(thrower, 1, true, [local]) end,
+           fun() -> catcher(1), ok end).
+
+caller_lines() ->
+    Spec = [{'_', [], [{message, {caller_line}}]}],
+    {_, Got} = traced([call], fun() -> set(inner, 1, Spec, [local]) end,
+                      fun() -> outer(1) end),
+    [setelement(5, M, setelement(4, element(5, M), line)) || M <- Got].
+
+silent_spec() ->
+    traced([call, silent],
+           fun() -> [set(inner, 1, true, [local]),
+                     set(outer, 1, [{[on], [], [{silent, false}]}, {[off], [], [{silent, true}]}],
+                         [local])] end,
+           fun() -> inner(1), outer(on), inner(2), outer(off), inner(3) end).
+
+enable() ->
+    traced([call],
+           fun() -> [set(inner, 1, true, [local]),
+                     set(outer, 1, [{'_', [], [{disable_trace, call}]}], [local])] end,
+           fun() -> inner(1), outer(2), inner(3) end).
+
+enable_other() ->
+    Other = spawn(fun() -> receive go -> inner(other) end end),
+    Result = traced([call],
+                    fun() -> [set(inner, 1, true, [local]),
+                              set(outer, 1, [{'_', [], [{enable_trace, Other, call}]}],
+                                  [local])] end,
+                    fun() -> outer(1), Ref = monitor(process, Other), Other ! go,
+                             receive {'DOWN', Ref, _, _, _} -> ok end end),
+    {Counts, Got} = Result,
+    {Counts, [case M of {trace, Other, A, B} -> {trace, other, A, B}; _ -> M end || M <- Got]}.
+
+control_word() ->
+    Old = erlang:system_flag(trace_control_word, 17),
+    Result = traced([call],
+                    fun() -> set(inner, 1, [{'_', [{'=:=', {get_tcw}, 17}], [{set_tcw, 18}]}],
+                                 [local]) end,
+                    fun() -> inner(1), inner(2) end),
+    {Old, Result, erlang:system_info(trace_control_word),
+     erlang:system_flag(trace_control_word, Old)}.
+
+timeouts() ->
+    traced(['receive'], fun() -> ok end, fun() -> receive never -> ok after 5 -> ok end end).
+
+lost_link() ->
+    {_, Got} = traced([procs], fun() -> ok end,
+                      fun() -> Ref = element(2, spawn_opt(fun() -> ok end, [link, monitor])),
+                               receive {'DOWN', Ref, _, _, _} -> ok end,
+                               receive after 10 -> ok end end),
+    [element(3, M) || M <- Got].
+
+linked() ->
+    [begin
+         Other = spawn(fun() -> receive stop -> ok end end),
+         Result = traced([Flag, procs], fun() -> ok end,
+                         fun() -> link(Other), unlink(Other) end),
+         Flags = erlang:trace_info(Other, flags),
+         exit(Other, kill),
+         {length(element(2, Result)), Flags}
+     end || Flag <- [set_on_link, set_on_first_link]].
+
+global_ends_all() ->
+    set(inner, 1, true, [local]),
+    set(inner, 1, true, [meta]),
+    Before = erlang:trace_info({?MODULE, inner, 1}, traced),
+    N = set(inner, 1, true, [global]),
+    After = [erlang:trace_info({?MODULE, inner, 1}, Item) || Item <- [traced, meta]],
+    clear(),
+    {Before, N, After}.
+
+loaded_anew() ->
+    Load = fun() ->
+                   Forms = [{attribute, 1, module, t_trace_new}, {attribute, 1, export, [{f, 0}]},
+                            {function, 1, f, 0, [{clause, 1, [], [], [{atom, 1, ok}]}]}],
+                   {ok, Name, Code} = compile:forms(Forms, []),
+                   code:purge(Name),
+                   {module, Name} = code:load_binary(Name, "t_trace_new", Code)
+           end,
+    Load(),
+    1 = erlang:trace_pattern({t_trace_new, f, 0}, true, [local]),
+    Set = erlang:trace_info({t_trace_new, f, 0}, traced),
+    Load(),
+    {Set, erlang:trace_info({t_trace_new, f, 0}, traced)}.
+
+uncaught_throw() ->
+    logger:set_primary_config(level, none),
+    Result = traced([call], fun() -> set(thrower, 1, [{'_', [], [{exception_trace}]}], [local]) end,
+                    fun() -> thrower(1) end),
+    logger:set_primary_config(level, notice),
+    Result.
+
+info() ->
+    set(inner, 1, [{'_', [], []}], [meta]),
+    set(outer, 1, true, [local]),
+    Self = self(),
+    All = [{Item, case erlang:trace_info({?MODULE, F, 1}, Item) of
+                      {_, Self} -> self;
+                      {_, Value} -> Value
+                  end}
+           || F <- [inner, outer, work],
+              Item <- [traced, match_spec, meta, meta_match_spec, call_count]],
+    clear(),
+    All.
+
+dead_meta_tracer() ->
+    Tracer = spawn(fun() -> receive stop -> ok end end),
+    set(inner, 1, true, [{meta, Tracer}]),
+    Ref = monitor(process, Tracer),
+    Tracer ! stop,
+    receive {'DOWN', Ref, _, _, _} -> ok end,
+    inner(1),
+    Shown = erlang:trace_info({?MODULE, inner, 1}, meta),
+    clear(),
+    Shown.
+
+wrong() ->
+    [?TRY(erlang:trace_pattern({?MODULE, inner, 1}, Spec, Flags))
+     || {Spec, Flags} <- [{pause, [local]}, {true, [xyz]}, {true, [{meta, x}]}, {xyz, [local]},
+                          {pause, []}, {true, [local | x]}]].
