@@ -113,8 +113,9 @@ def page_bita(figures):
     vain, runs = sum(row["in_vain"] for row in coverage), sum(row["runs"] for row in coverage)
     page.claim("every schedule is feasible and adds coverage", "all",
                "all but %d of %d" % (vain, runs), "", not vain,
-               "Erlang receives selectively: a message that ends its receiver, or a state that "
-               "no run has shown, is learned by one run" if vain <= len(coverage) else "")
+               "Erlang receives selectively, and a message that ends its receiver in one state need "
+               "not end it in another: where no run has shown the state, one run is needed to know "
+               "it" if vain <= len(coverage) else "")
     return page
 
 

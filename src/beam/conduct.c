@@ -410,6 +410,8 @@ static void fill_trace(struct conductor *c, struct trace *trace)
 		.waits_len = (uint32_t)c->waits.len,
 		.refusals = c->observation.refusals.items,
 		.refusals_len = (uint32_t)c->observation.refusals.len,
+		.states = c->observation.states.items,
+		.states_len = (uint32_t)c->observation.states.len,
 		.stuck = c->options.stuck,
 		.exits_any = c->options.exits_any,
 		.end = c->end,

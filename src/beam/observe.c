@@ -1,12 +1,14 @@
 #include "beam/observe.h"
 
 #include "beam/objects.h"
+#include "beam/standing.h"
 
 void observation_reset(struct observation *o)
 {
 	o->nodes.len = 0;
 	o->receives.len = 0;
 	o->refusals.len = 0;
+	o->states.len = 0;
 	arena_reset(&o->frames);
 }
 
@@ -15,6 +17,7 @@ void observation_release(struct observation *o)
 	vec_release(&o->nodes);
 	vec_release(&o->receives);
 	vec_release(&o->refusals);
+	vec_release(&o->states);
 	arena_release(&o->frames);
 	while (o->kept.len)
 		observation_forget_kept(o);
@@ -190,6 +193,8 @@ uint32_t observe_receive(struct observation *o, struct process *p, struct messag
 		if (m->observed && find_root(o, m->observed - 1) != find_root(o, node) &&
 		    probe_now(p, m->content) == STEP_MATCHED)
 			join(o, m->observed - 1, node);
+	if (taken && wants_refusals(o))
+		*vec_push(&o->states) = (struct receive_state){event, standing_state(p)};
 	for (m = taken && wants_refusals(o) ? p->mailbox.first : NULL; m; m = m->next)
 		if (m != taken && m->observed && probe_now(p, m->content) != STEP_MATCHED)
 			add_refusal(o, event, o->nodes.items[m->observed - 1].event);

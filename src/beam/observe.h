@@ -41,8 +41,9 @@ struct observed_node {
 struct observation {
 	VEC(struct observed_node) nodes;
 	VEC(struct observed_receive) receives;
-	bool wants_refusals;
+	bool wants_refusals; /* and states */
 	VEC(struct refusal) refusals; /* trace.h */
+	VEC(struct receive_state) states;
 	struct arena frames;
 	VEC(struct arena) kept; /* frames of a beginning that several runs have in common */
 };

@@ -109,6 +109,31 @@ static uint8_t number_state(struct standing *s, const struct process *p)
 	return (uint8_t)(WAITING_STATES + *number % NUMBERS);
 }
 
+static uint64_t hash_dictionary(const struct pdict *dictionary)
+{
+	uint64_t sum = 0; /* the order of its entries depends on the order in which they came */
+
+	for (uint32_t i = 0; i < dictionary->cap; i++) {
+		const term *entry = dictionary->entries + 2 * (size_t)i;
+
+		if (!term_is_header(entry[0])) /* neither free nor erased */
+			sum += hash_combine(term_hash(entry[0]), term_hash(entry[1]));
+	}
+	return sum;
+}
+
+uint64_t standing_state(const struct process *p)
+{
+	uint64_t hash = hash_combine((uint64_t)(uintptr_t)p->ip, (uint64_t)(uintptr_t)p->cp);
+
+	for (const term *slot = p->e; slot && slot < p->hend; slot++)
+		hash = hash_combine(hash, (*slot & TAG_MASK) == TAG_HEADER ? *slot
+									    : term_hash(*slot));
+	for (uint32_t i = 0; i < p->saved_len; i++)
+		hash = hash_combine(hash, term_hash(p->saved_x[i]));
+	return hash_combine(hash, hash_dictionary(&p->dictionary) + p->trap_exit);
+}
+
 /* ---- callers ---- */
 
 static uint32_t note_callers(struct standing *s, const struct process *p)

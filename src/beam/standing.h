@@ -37,6 +37,10 @@ struct standing {
 void standing_note(struct standing *standing, struct process *p, const struct message *match,
 		   struct event *event);
 
+/* A hash of all that decides how p, which is about to take a message, goes on with it: code, stack,
+ * registers, dictionary. Only for comparisons within one run: it has addresses in it. */
+uint64_t standing_state(const struct process *p);
+
 /* The callers of a context, NULL if it is not known. */
 const struct standing_context *standing_context(const struct standing *standing,
 						uint32_t context);

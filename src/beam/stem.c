@@ -143,6 +143,7 @@ void stems_look(struct conductor *c)
 	COPY(&stem->nodes, &c->observation.nodes);
 	COPY(&stem->receives, &c->observation.receives);
 	COPY(&stem->refusals, &c->observation.refusals);
+	COPY(&stem->states, &c->observation.states);
 	observation_keep_frames(&c->observation);
 }
 
@@ -169,6 +170,7 @@ void stems_return(struct conductor *c, const struct schedule *schedule)
 	COPY(&c->observation.nodes, &stem->nodes);
 	COPY(&c->observation.receives, &stem->receives);
 	COPY(&c->observation.refusals, &stem->refusals);
+	COPY(&c->observation.states, &stem->states);
 	observation_forget_later(&c->observation);
 	c->pending.len = c->notices.len = 0;
 	c->deaths.len = c->waiters.len = c->waits.len = 0;

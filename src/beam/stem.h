@@ -43,6 +43,7 @@ struct stem {
 	VEC(struct observed_node) nodes;
 	VEC(struct observed_receive) receives;
 	VEC(struct refusal) refusals;
+	VEC(struct receive_state) states;
 };
 
 struct stems {

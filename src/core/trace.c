@@ -85,7 +85,7 @@ struct trace *trace_copy(const struct trace *trace)
 		PART(held, trace->held_len),           PART(deaths, trace->deaths_len),
 		PART(waiters, trace->waiters_len),     PART(waits, trace->waits_len),
 		PART(message, message_len),            PART(output, trace->output_len),
-		PART(refusals, trace->refusals_len),
+		PART(refusals, trace->refusals_len),   PART(states, trace->states_len),
 #undef PART
 	};
 	enum { PARTS = sizeof(parts) / sizeof(parts[0]) };

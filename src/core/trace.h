@@ -113,6 +113,13 @@ struct refusal {
 	uint32_t arrival; /* at which the message came into the mailbox */
 };
 
+/* The state of a process when it took a message, as a number: equal numbers of one process in one
+ * trace mean that its stack, its registers and its dictionary were equal. */
+struct receive_state {
+	uint32_t receive; /* event by number */
+	uint64_t state;
+};
+
 struct trace {
 	const struct actor *actors;
 	uint32_t actors_len;
@@ -138,6 +145,8 @@ struct trace {
 	bool exits_any; /* also ends that another process handles are reported */
 	const struct refusal *refusals; /* only if they are asked for (target.h: want_waiting) */
 	uint32_t refusals_len;
+	uint32_t states_len;
+	const struct receive_state *states; /* asked for like refusals */
 	const struct live *lives;
 	const struct held *held;
 	uint32_t lives_len;

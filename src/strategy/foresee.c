@@ -10,6 +10,8 @@ struct foresee_actor {
 	uint64_t past;
 	uint32_t steps;   /* since the past changed: tells apart the messages that it sends */
 	uint32_t last;    /* event of its last receive, plus one */
+	uint32_t told;    /* the last event that told it something, plus one */
+	bool has_finished;
 	bool is_pending;  /* still there when the run ended */
 };
 
@@ -77,6 +79,9 @@ static void take_event(struct foresee *f, const struct causality *c, uint32_t i)
 		take_receive(f, c, i);
 	else if (tells(event))
 		change_past(actor, hash_combine(event->kind, event->value));
+	if (!actor->has_finished && (event->kind == EVENT_RECEIVE || tells(event)))
+		actor->told = i + 1;
+	actor->has_finished |= event->kind == EVENT_FINISH;
 	if (owner < f->actors.len)
 		change_past(&f->actors.items[owner], event->kind);
 	if (created < f->actors.len && event->kind != EVENT_SEND)
@@ -157,12 +162,60 @@ static void learn_changes(struct foresee *f, const struct receives *receives)
 	}
 }
 
+static uint64_t name_of_receive(const struct receives *receives, uint32_t event)
+{
+	for (size_t k = 0; k < receives->items.len; k++)
+		if (receives->items.items[k].event == event)
+			return receives->items.items[k].name;
+	return 0;
+}
+
+/* The message taken in the state s ended the actor. It would have done so in each earlier state
+ * that was the same; and if all were, it is taken to do so always. */
+static void learn_ending(struct foresee *f, const struct trace *trace,
+			 const struct receives *receives, uint32_t s)
+{
+	const struct receive_state *states = trace->states;
+	uint32_t last = states[s].receive, same = 0, others = 0;
+
+	for (uint32_t e = 0; e < s; e++) {
+		uint32_t event = states[e].receive;
+
+		if (trace->events[event].actor != trace->events[last].actor)
+			continue;
+		if (states[e].state != states[s].state) {
+			others++;
+			continue;
+		}
+		same++;
+		*map_put(&f->ends, meeting_of(f->pasts.items[event].receiver,
+					      f->pasts.items[last].message), NULL) = 1;
+	}
+	if (same && !others)
+		*map_put(&f->endings, name_of_receive(receives, last), NULL) = 1;
+}
+
+/* The last message that an actor took ended it if nothing else told the actor to end. */
+static void learn_endings(struct foresee *f, const struct trace *trace,
+			  const struct receives *receives)
+{
+	for (uint32_t s = 0; s < trace->states_len; s++) {
+		uint32_t last = trace->states[s].receive;
+		const struct foresee_actor *actor =
+			&f->actors.items[trace->events[last].actor];
+
+		if (actor->has_finished && actor->told == last + 1 && actor->last == last + 1)
+			learn_ending(f, trace, receives, s);
+	}
+}
+
 void foresee_learn(struct foresee *f, const struct trace *trace, const struct causality *causality,
 		   const struct receives *receives)
 {
 	find_pasts(f, trace, causality);
 	learn_refusals(f, trace, causality);
 	learn_changes(f, receives);
+	learn_endings(f, trace, receives);
 }
 
 void foresee_learn_vain(struct foresee *f, const struct trace *trace,
@@ -305,7 +358,8 @@ bool foresee_reaches(const struct foresee *f, const struct generate_source *sour
 				return false;
 			has_changed |= taken->name == first && changes;
 			has_first |= taken->name == first;
-			if (map_get(&f->endings, taken->name))
+			if (map_get(&f->endings, taken->name) ||
+			    map_get(&f->ends, meeting_of(past, pasts[index].message)))
 				return false;
 		}
 		if (has_first && criterion == GOAL_PCR)
@@ -319,6 +373,7 @@ void foresee_clear(struct foresee *f)
 	map_clear(&f->refused);
 	map_clear(&f->changes);
 	map_clear(&f->endings);
+	map_clear(&f->ends);
 }
 
 void foresee_release(struct foresee *f)
@@ -326,6 +381,7 @@ void foresee_release(struct foresee *f)
 	map_release(&f->refused);
 	map_release(&f->changes);
 	map_release(&f->endings);
+	map_release(&f->ends);
 	vec_release(&f->actors);
 	vec_release(&f->pasts);
 	vec_release(&f->sent);

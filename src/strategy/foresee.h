@@ -6,11 +6,13 @@
  *     receive {acquire, Pid} when Free > 0 -> ...; {release, Pid} -> ... end
  *
  * takes the release first when nothing is free, whichever came first. The paper knows no such
- * receives, so its schedules are never in vain. Here two things are remembered of every run:
+ * receives, so its schedules are never in vain. Here some things are remembered of every run:
  *
  *   - which receive refused which message: those that lay in the mailbox before the one it took,
  *     and, if the target tells (trace.refusals), all others that the process got in that run;
  *   - which receive changed the behaviour of its process, which did not, and which did both;
+ *   - which message ended its receiver. It would also have ended it earlier, in each state that
+ *     was equal to its last one (trace.states), as a server whose state has not changed;
  *   - the message that ended its receiver when it was moved before another one.
  *
  * A receive is known by the past of its process, a message by the past of its sender. The past of a
@@ -23,8 +25,9 @@
  * A receive that has changed the behaviour in one run and not in another (the last of several that
  * a process waits for) is taken to change it only where that was seen.
  *
- * A message that ended its receiver once is taken to do so whenever it is moved to the front. That
- * is a guess, and one run in vain is its price.
+ * A message that ended its receiver in a run in vain is taken to do so whenever it is moved to the
+ * front. That is a guess, and the run in vain is its price. Where the states were equal there is
+ * nothing to guess, and no such run.
  */
 #ifndef STRATEGY_FORESEE_H
 #define STRATEGY_FORESEE_H
@@ -43,6 +46,7 @@ struct foresee {
 	struct map refused; /* past of the receiver and of the message */
 	struct map changes; /* past and message, or name of a receive -> set of CHANGED_… */
 	struct map endings; /* names of receives that ended their receiver */
+	struct map ends;    /* past of the receiver and of a message that ends it */
 	VEC(struct foresee_actor) actors;
 	VEC(struct foresee_past) pasts; /* by event of the last run; zero where it is not a receive */
 	VEC(uint64_t) sent;             /* by event: the past of what it sent */

@@ -1,7 +1,7 @@
 %% Processes that receive selectively: many orders of two receives are not possible, and the receives
 %% themselves show it, so that almost no schedule is run in vain.
 -module(selective).
--export([phases/0, guarded/0, mixed/0]).
+-export([phases/0, guarded/0, mixed/0, stopped/0, by_table/0, by_dictionary/0]).
 
 %% First all of one kind, then all of the other, whatever the order in which they came.
 phases() ->
@@ -47,3 +47,45 @@ picky(Log) ->
 
 log(0, Lines, Main) -> Main ! {log, Lines};
 log(N, Lines, Main) -> receive {_, _} = Line -> log(N - 1, [Line | Lines], Main) end.
+
+%% A server whose state never changes: if its last message ended it, the message does so whenever it
+%% comes.
+stopped() ->
+    Server = spawn(fun serve/0),
+    Clients = [spawn_monitor(fun() -> Server ! {work, N} end) || N <- [1, 2]],
+    [receive {'DOWN', M, process, _, normal} -> ok end || {_, M} <- Clients],
+    Server ! stop.
+
+serve() ->
+    receive
+        {work, _} -> serve();
+        stop -> ok
+    end.
+
+%% Its state never changes either, but a table decides whether a message ends it.
+by_table() ->
+    Table = ets:new(table, [public]),
+    ets:insert(Table, {left, 2}),
+    {Server, Monitor} = spawn_monitor(fun() -> look(Table) end),
+    [spawn(fun() -> Server ! {ask, N} end) || N <- [1, 2]],
+    receive {'DOWN', Monitor, process, _, normal} -> ok end.
+
+look(Table) ->
+    receive {ask, _} -> ok end,
+    case ets:update_counter(Table, left, -1) of
+        0 -> ok;
+        _ -> look(Table)
+    end.
+
+%% The dictionary of the process decides.
+by_dictionary() ->
+    Server = spawn(fun() -> put(left, 2), count() end),
+    [spawn(fun() -> Server ! {ask, N} end) || N <- [1, 2]],
+    ok.
+
+count() ->
+    receive {ask, _} -> ok end,
+    case put(left, get(left) - 1) of
+        1 -> ok;
+        _ -> count()
+    end.
