@@ -66,6 +66,15 @@ defmodule MixFermata do
     end
   end
 
+  @doc "Warns of the files test_helper.exs that do more than to start ExUnit: they are not run."
+  def warn_of_helpers do
+    for file <- test_files("test_helper.exs"),
+        lines = String.split(File.read!(file), "\n"),
+        Enum.any?(lines, &not Regex.match?(~r/^\s*(#.*|ExUnit\.start(\(.*\))?\s*)?$/, &1)),
+        do: Mix.shell().error("fermata: #{file} is not run; if tests need what it does, a function " <>
+                              "with it can be given: --setup MODULE:FUNCTION")
+  end
+
   @doc """
   The configuration of all applications as a file that `fermata --config` reads. Values that cannot be
   written as text (functions, processes) are left out, and a warning names each of them.

@@ -376,6 +376,7 @@ int cli_run(int argc, char **argv)
 	} else {
 		path = words.path ? words.path : "fermata.toml";
 		stop_catch_signals(0);
+		cache_forget_noise();
 		if (!enter_folder(&path, &words, &arena, &err) ||
 		    !runfile_read(&file, path, (int)words.options.len, words.options.items, &err))
 			status = exits_fail(&err);

@@ -31,6 +31,7 @@ defmodule Mix.Tasks.Fermata do
     support = MixFermata.test_files("support/**/*.ex")
     cases = MixFermata.compile_cases(support, files)
     config = MixFermata.write_config()
+    MixFermata.warn_of_helpers()
 
     cond do
       only_compile -> :ok
