@@ -96,6 +96,26 @@ class FindingCases:
         again = [one["fingerprint"] for one in self.tool.test(moved)["findings"]]
         want(again == prints[2], "%s, not %s", again, prints[2])
 
+    def test_a_removed_finding_can_be_new_again(self):
+        out, known = self.out_dir(), os.path.join(self.dir, "known.baseline")
+        self.run("test", "--out", out, "--", self.build("update"))
+        name = os.path.basename(self.finding(out))
+        words = ("--dir", out, "--baseline", known, name)
+        for verb in ("known", "remove", "new"):
+            status, text, errors = self.run("findings", verb, *words)
+            want(status == 0, "%s: %s%s", verb, text, errors)
+        want(name + " is new again" in text, text)
+        with open(known, encoding="utf-8") as file:
+            want(name.split("-")[1] not in file.read(), "the line is still there")
+        status, _, errors = self.run("findings", "new", *words)
+        want(status == 2 and "has no finding" in errors, errors)
+
+    def test_words_that_are_near(self):
+        _, _, errors = self.run("findings", "lst")
+        want("did you mean 'list'?" in errors, errors)
+        want(self.run("-h")[1] == self.run("--help")[1], "-h is not --help")
+        want(self.run("version")[1] == self.run("--version")[1], "version is not --version")
+
     def test_exits_with_other_statuses_are_other_findings(self):
         out = self.out_dir()
         status, text, _ = self.run("test", "--keep-going", "--strategy", "dpor", "--out", out, "--",
