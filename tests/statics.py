@@ -69,6 +69,7 @@ LISTED = {
     "cli": {
         "stop_*": "stopping.c: set by signal handlers",
         "stop_wanted": "stopping.c: set by the signal handler",
+        "test_name": "exits.c: stands before every error while a test of a run file runs",
         "worst": "doctor.c: the exit status of the command so far",
     },
 }

@@ -56,9 +56,20 @@ void exits_warn(const char *format, ...)
 	fputc('\n', stderr);
 }
 
+static const char *test_name;
+
+void exits_name_test(const char *name)
+{
+	test_name = name;
+}
+
 int exits_fail(const struct err *err)
 {
 	fputs("fermata: ", stderr);
+	if (test_name && strncmp(err->message, test_name, strlen(test_name)) != 0) {
+		exits_print_harmless(stderr, test_name);
+		fputs(": ", stderr);
+	}
 	exits_print_harmless(stderr, err->message);
 	fputc('\n', stderr);
 	return err->kind == ERR_UNSUPPORTED ? EXIT_LOST : EXIT_USAGE;

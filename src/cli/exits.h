@@ -21,6 +21,8 @@ void exits_print_harmless(FILE *out, const char *text);
 
 /* Prints the one clear line for an error and returns the exit status for it. */
 int exits_fail(const struct err *err);
+/* From now on exits_fail puts the name of the test of a run file before the message; NULL: none. */
+void exits_name_test(const char *name);
 /* Prints "fermata: " and the text as one line on stderr, escape sequences made harmless. */
 void exits_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same after a verdict: a bug, lost control and an interruption keep their status. */

@@ -1,5 +1,6 @@
 #include "cli/test.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -123,6 +124,8 @@ bool test_prepare(struct test_options *o, bool is_erlang, struct err *err)
 	if (o->count_blocks && strcmp(o->strategy, "dfs") != 0 &&
 	    strcmp(o->strategy, "bounded") != 0 && strcmp(o->strategy, "bounded-plain") != 0)
 		return err_set(err, "--count-blocks is for the strategies dfs and bounded");
+	if (o->filter && !is_erlang && framework_asked(o) == FRAMEWORKS)
+		return err_set(err, "--filter needs --gtest, --catch2, --doctest, --check or --cmocka");
 	return test_check_options(o, err);
 }
 
@@ -207,11 +210,20 @@ static bool parse_words(int argc, char **argv, struct test_options *options,
 	return true;
 }
 
-/* Every word that is left is a module, or MODULE:TEST; options may stand between them. A word with a
- * space is a test of the module before it: --exunit CounterTest "adds twice". */
-static void add_module(struct module_vec *modules, struct arena *arena, const char *named)
+/* A word with a space cannot be a module, and modules of Elixir begin with a capital letter. */
+static bool is_test_name(const char *text, bool is_exunit)
 {
-	if (modules->len && strchr(named, ' ') && !strchr(modules->items[modules->len - 1], ':'))
+	return strchr(text, ' ') || (is_exunit && !isupper((unsigned char)text[0]) &&
+				     !strpbrk(text, ":."));
+}
+
+/* Every word that is left is a module, or MODULE:TEST; options may stand between them. The name of a
+ * test belongs to the module before it: --exunit CounterTest "adds twice". */
+static void add_module(struct module_vec *modules, struct arena *arena, const char *named,
+		       bool is_exunit)
+{
+	if (modules->len && is_test_name(named, is_exunit) &&
+	    !strchr(modules->items[modules->len - 1], ':'))
 		modules->items[modules->len - 1] = arena_printf(
 			arena, "%s:%s", modules->items[modules->len - 1], named);
 	else
@@ -227,7 +239,7 @@ static int test_suite(struct test_options *options, int argc, char **argv, int a
 	int status;
 
 	while (at < argc) {
-		add_module(&modules, &arena, argv[at++]);
+		add_module(&modules, &arena, argv[at++], options->exunit);
 		if (!parse_words(argc, argv, options, paths, &at, &err) || at == ASKED_FOR_HELP)
 			break;
 	}

@@ -191,9 +191,28 @@ static uint64_t hash_places(struct target *target, const struct finding *finding
 
 		if (line.text)
 			sum += hash_combine(hash_combine(line.text, line.ordinal), i);
-		if (!is_known(frame.function) && !frame.file)
-			sum += hash_combine(site->site, i);
 	}
+	return sum;
+}
+
+/* Of a finding whose places have no names: their addresses, and the name of the program. */
+static uint64_t hash_unnamed(struct target *target, const struct finding *finding)
+{
+	struct target_facts facts = {0};
+	bool has_file = false;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < finding->sites_len; i++) {
+		const struct finding_site *site = &finding->sites[i];
+		struct target_frame frame = describe(target, site);
+
+		has_file = has_file || frame.file;
+		if (!is_known(frame.function) && !frame.file)
+			sum += hash_combine(site->site, message_hash(site->role));
+	}
+	target->ops->facts(target, &facts);
+	if (!has_file && facts.program)
+		sum = hash_combine(sum, hash_text(file_base_name(facts.program)));
 	return sum;
 }
 
@@ -212,12 +231,14 @@ static uint64_t hash_hang(struct target *target, const struct finding *finding)
 uint64_t fingerprint_of(struct target *target, const struct finding *finding)
 {
 	uint64_t hash = fingerprint_match(target, finding), places = 0;
+	uint64_t unnamed = hash_unnamed(target, finding);
 
 	if (finding->kind == FINDING_HANG)
 		places = hash_hang(target, finding);
 	else if (finding_has_one_place(finding->kind))
 		places = hash_places(target, finding);
-	return places ? hash_combine(hash, places) : hash;
+	hash = places ? hash_combine(hash, places) : hash;
+	return unnamed ? hash_combine(hash, unnamed) : hash;
 }
 
 void fingerprint_line(struct target *target, const struct finding *finding, uint64_t *text,

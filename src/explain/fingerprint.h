@@ -10,9 +10,11 @@
  *     `if (y) exit(3);` of one function are two bugs, also when one of them is mended;
  *   - the ordinal among equal lines: the second assert(n) of a function is the second one after any
  *     edit that leaves the first one there;
- *   - the code address, where the program is stripped and no function is known.
+ *   - the code address, where the program is stripped and no function is known;
+ *   - the file name of the program, where no place has a source file: two stripped programs
+ *     that end with exit(3) have two bugs, and a baseline that has one does not hide the other.
  *
- * The *match* leaves these three out. By it a replay knows the finding again: with another build of a
+ * The *match* leaves these four out. By it a replay knows the finding again: with another build of a
  * stripped program, and without the source files. Of a hang it leaves out the function as well: a
  * loop may call several functions, and the watchdog finds the thread in any of them. The
  * fingerprint of a hang has the function, whether it is the first thread, and the line if the

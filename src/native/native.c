@@ -411,6 +411,7 @@ static void native_facts(struct target *self, struct target_facts *facts)
 		.not_proof = strbuf_text(&n->not_proof),
 		.warnings = strbuf_text(&n->warnings),
 		.moving = strbuf_text(&n->moving),
+		.program = n->options.path,
 		.cpu_ns = program_cpu_ns(&n->program),
 		.peak_rss_kb = program_peak_rss_kb(&n->program),
 	};

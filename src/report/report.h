@@ -108,6 +108,7 @@ struct report_finding {
 	uint32_t always; /* so many schedules there are, and all fail: not a timing bug; or 0 */
 	uint32_t tried;  /* so many other schedules failed as well, but not all were tried; or 0 */
 	const char *path; /* where it is saved; NULL if it is not */
+	uint32_t declared_line; /* of the run file (report.program), which names the test; or 0 */
 	const struct report_site *sites;
 	uint32_t sites_len;
 	const struct report_actor *actors; /* in the order of creation */

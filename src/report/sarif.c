@@ -2,6 +2,7 @@
  * the interleaving is a code flow with one thread flow per actor, whose executionOrder
  * gives the schedule. */
 #include <string.h>
+#include <unistd.h>
 
 #include "core/finding.h"
 #include "report/json_words.h"
@@ -38,52 +39,69 @@ static json_t *make_site_location(const struct report_site *site, const struct r
 	return location;
 }
 
-/* A file and line in the call stacks of the finding; false if there is none. */
-static bool find_frame(const struct report_finding *finding, struct report_frame *at)
+/* A known place counts; if `is_read`, only one in a file that is there. */
+static bool is_good(const char *file, bool is_read)
+{
+	return file && (!is_read || access(file, R_OK) == 0);
+}
+
+/* A file and line of a site, or else in the call stacks of the finding; false if there is none. */
+static bool find_frame(const struct report_finding *finding, bool is_read, struct report_frame *at)
 {
 	for (uint32_t i = 0; i < finding->sites_len; i++)
+		if (is_good(finding->sites[i].at.file, is_read)) {
+			*at = finding->sites[i].at;
+			return true;
+		}
+	for (uint32_t i = 0; i < finding->sites_len; i++)
 		for (uint32_t j = 0; j < finding->sites[i].frames_len; j++)
-			if (finding->sites[i].frames[j].file) {
+			if (is_good(finding->sites[i].frames[j].file, is_read)) {
 				*at = finding->sites[i].frames[j];
+				at->function = finding->sites[0].at.function;
 				return true;
 			}
 	return false;
 }
 
 /* The last step with a file, of the steps that are part of the bug if one of those has a file. */
-static bool find_step(const struct report_finding *finding, struct report_frame *at)
+static bool find_step(const struct report_finding *finding, bool is_read, struct report_frame *at)
 {
 	bool is_found = false, is_culprit = false;
 
 	for (uint32_t i = 0; i < finding->interleaving_len; i++) {
 		const struct report_event *event = &finding->interleaving[i];
+		const char *file = event->path ? event->path : event->file;
 
-		if (!event->file || (is_culprit && !event->is_culprit))
+		if (!is_good(file, is_read) || (is_culprit && !event->is_culprit))
 			continue;
-		*at = (struct report_frame){.file = event->path ? event->path : event->file,
-					    .line = event->line};
+		*at = (struct report_frame){.file = file, .line = event->line};
 		is_found = true;
 		is_culprit = event->is_culprit;
 	}
+	if (is_found && finding->sites_len)
+		at->function = finding->sites[0].at.function;
 	return is_found;
 }
 
-/* Code hosts show a result at a file, so every result must have one. Where no source line is known
- * it is the tested program, or the saved finding. */
+/* Code hosts show a result at a file of the project, so every result must have one. A line of a file
+ * that is there comes first; then the line of the run file that names the test; then a line that
+ * is known, of a file that is elsewhere; then the tested program or the saved finding. */
 static struct report_frame find_place(const struct report *report,
 				      const struct report_finding *finding)
 {
-	const char *function = finding->sites_len ? finding->sites[0].at.function : NULL;
 	struct report_frame at = {0};
 
-	for (uint32_t i = 0; i < finding->sites_len; i++)
-		if (finding->sites[i].at.file)
-			return finding->sites[i].at;
-	if (!find_frame(finding, &at) && !find_step(finding, &at))
-		at.file = report->program[0] ? report->program
-			  : finding->path    ? finding->path
-					     : "unknown";
-	at.function = function;
+	if (find_frame(finding, true, &at) || find_step(finding, true, &at))
+		return at;
+	at.function = finding->sites_len ? finding->sites[0].at.function : NULL;
+	if (finding->declared_line) {
+		at.file = report->program;
+		at.line = finding->declared_line;
+	} else if (!find_frame(finding, false, &at) && !find_step(finding, false, &at)) {
+		at.file = access(report->program, R_OK) == 0 || !finding->path ? report->program
+									       : finding->path;
+		at.file = at.file[0] ? at.file : "unknown";
+	}
 	return at;
 }
 

@@ -55,6 +55,7 @@ struct target_facts {
 	const char *not_proof;      /* "uninstrumented code in X" …; "" if nothing forbids */
 	const char *warnings;       /* uncontrolled calls met, one per line; "" if none */
 	const char *moving;         /* values used that differ between processes; NULL or "" if none */
+	const char *program;        /* the path of the program; NULL for a target without one */
 	uint64_t cpu_ns;            /* spent by processes of the target so far */
 	uint64_t peak_rss_kb;
 };

@@ -78,6 +78,44 @@ class FindingCases:
                 prints.append([one["fingerprint"] for one in result["findings"]])
             want(prints[0] and prints[0] == prints[1], "%s: %s", name, prints)
 
+    def test_stripped_programs_do_not_share_fingerprints(self):
+        """A deadlock and a death of two programs without symbols are four findings; a program that
+        was copied elsewhere keeps its own."""
+        prints = []
+        with open(os.path.join(self.dir, "three.c"), "w", encoding="utf-8") as file:
+            file.write("int main(void)\n{\n\treturn 3;\n}\n")
+        built = {"dining": self.build("dining"),
+                 "three": self.tool.compile([os.path.join(self.dir, "three.c")], "three_built")}
+        for name in ("dining", "other_dining", "three", "other_three"):
+            program = shutil.copy(built[name.replace("other_", "")], os.path.join(self.dir, name))
+            subprocess.run(["strip", program], check=True)
+            prints.append([one["fingerprint"] for one in self.tool.test(program)["findings"]])
+        want(all(prints) and len({one[0] for one in prints}) == 4, "%s", prints)
+        os.mkdir(os.path.join(self.dir, "elsewhere"))
+        moved = shutil.copy(os.path.join(self.dir, "three"), os.path.join(self.dir, "elsewhere"))
+        again = [one["fingerprint"] for one in self.tool.test(moved)["findings"]]
+        want(again == prints[2], "%s, not %s", again, prints[2])
+
+    def test_a_removed_finding_can_be_new_again(self):
+        out, known = self.out_dir(), os.path.join(self.dir, "known.baseline")
+        self.run("test", "--out", out, "--", self.build("update"))
+        name = os.path.basename(self.finding(out))
+        words = ("--dir", out, "--baseline", known, name)
+        for verb in ("known", "remove", "new"):
+            status, text, errors = self.run("findings", verb, *words)
+            want(status == 0, "%s: %s%s", verb, text, errors)
+        want(name + " is new again" in text, text)
+        with open(known, encoding="utf-8") as file:
+            want(name.split("-")[1] not in file.read(), "the line is still there")
+        status, _, errors = self.run("findings", "new", *words)
+        want(status == 2 and "has no finding" in errors, errors)
+
+    def test_words_that_are_near(self):
+        _, _, errors = self.run("findings", "lst")
+        want("did you mean 'list'?" in errors, errors)
+        want(self.run("-h")[1] == self.run("--help")[1], "-h is not --help")
+        want(self.run("version")[1] == self.run("--version")[1], "version is not --version")
+
     def test_exits_with_other_statuses_are_other_findings(self):
         out = self.out_dir()
         status, text, _ = self.run("test", "--keep-going", "--strategy", "dpor", "--out", out, "--",

@@ -46,25 +46,38 @@ defmodule MixFermata do
 
   @doc """
   Compiles the test files, which mix itself never writes to disk, and returns the names of the cases in
-  them.
+  them; of `{file, line}` with the line, as `fermata test --exunit` takes it.
   """
-  def compile_cases(files) do
+  def compile_cases(support, files) do
+    lines = for {file, line} <- files, line, into: %{}, do: {Path.expand(file), ":" <> line}
     ExUnit.start(autorun: false)
     File.rm_rf!(cases_folder())
     File.mkdir_p!(cases_folder())
 
-    case Kernel.ParallelCompiler.compile_to_path(files, cases_folder()) do
+    case Kernel.ParallelCompiler.compile_to_path(support ++ Enum.map(files, &elem(&1, 0)), cases_folder()) do
       {:ok, modules, _warnings} ->
-        for module <- modules, function_exported?(module, :__ex_unit__, 0), do: inspect(module)
+        for module <- modules, function_exported?(module, :__ex_unit__, 0) do
+          source = module.module_info(:compile)[:source] |> to_string() |> Path.expand()
+          inspect(module) <> Map.get(lines, source, "")
+        end
 
       {:error, _errors, _warnings} ->
         Mix.raise("the tests do not compile")
     end
   end
 
+  @doc "Warns of the files test_helper.exs that do more than to start ExUnit: they are not run."
+  def warn_of_helpers do
+    for file <- test_files("test_helper.exs"),
+        lines = String.split(File.read!(file), "\n"),
+        Enum.any?(lines, &not Regex.match?(~r/^\s*(#.*|ExUnit\.start(\(.*\))?\s*)?$/, &1)),
+        do: Mix.shell().error("fermata: #{file} is not run; if tests need what it does, a function " <>
+                              "with it can be given: --setup MODULE:FUNCTION")
+  end
+
   @doc """
   The configuration of all applications as a file that `fermata --config` reads. Values that cannot be
-  written as text (functions, processes) are left out.
+  written as text (functions, processes) are left out, and a warning names each of them.
   """
   def write_config do
     apps = for {app, _, _} <- Application.loaded_applications(), do: app
@@ -76,14 +89,18 @@ defmodule MixFermata do
   end
 
   defp plain(app) do
-    for {key, value} <- Application.get_all_env(app), plain?(value), do: {key, value}
+    for {key, value} <- Application.get_all_env(app), plain?(value) or warn(app, key), do: {key, value}
   end
 
-  defp plain?(value) when is_list(value) do
-    # Improper lists stay as they are.
-    if List.improper?(value), do: true, else: Enum.all?(value, &plain?/1)
+  # Logger and mix set values of their own, which no config file has.
+  defp warn(app, key) do
+    if app not in [:logger, :mix],
+      do: Mix.shell().error("fermata: config #{inspect(app)}, #{inspect(key)} is left out: " <>
+                            "a function or a process in it cannot be written to a file")
+    false
   end
 
+  defp plain?([first | rest]), do: plain?(first) and plain?(rest)
   defp plain?(value) when is_tuple(value), do: value |> Tuple.to_list() |> plain?()
   defp plain?(value) when is_map(value), do: value |> Map.to_list() |> plain?()
 

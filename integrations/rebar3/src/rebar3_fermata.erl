@@ -6,7 +6,7 @@
 %% all .beam files. {fermata_opts, ["--max-time", "60"]} in rebar.config are further options of it.
 -module(rebar3_fermata).
 
--export([init/1, folders/1, paths/1, own_folders/1, modules/2, call/2, options/1]).
+-export([init/1, folders/1, paths/1, own_folders/1, modules/2, eunit_modules/1, call/2, options/1]).
 
 init(State) ->
     lists:foldl(fun(Module, {ok, S}) -> Module:init(S) end, {ok, State},
@@ -28,16 +28,39 @@ paths(State) -> lists:append([["-pa", Folder] || Folder <- folders(State)]).
 
 %% The modules that were asked for (--module a,b), or those of the project with this ending.
 modules(State, Ending) ->
+    asked(State, fun() -> [Module || {Module, _} <- own_modules(State), lists:suffix(Ending, Module)] end).
+
+%% The modules that were asked for, or those with EUnit tests, as `rebar3 eunit` finds them: every module
+%% with tests of its own, in src or in test. EUnit tests counter_tests together with counter.
+eunit_modules(State) ->
+    asked(State, fun() ->
+                         Names = [Module || {Module, Beam} <- own_modules(State), has_tests(Beam),
+                                            not lists:suffix("_SUITE", Module)],
+                         [Name || Name <- Names, not lists:suffix("_tests", Name)
+                                      orelse not lists:member(lists:sublist(Name, length(Name) - 6), Names)]
+                 end).
+
+asked(State, Find) ->
     {Args, _} = rebar_state:command_parsed_args(State),
     case proplists:get_value(module, Args) of
-        undefined ->
-            lists:usort([Module || Folder <- own_folders(State),
-                                   Beam <- filelib:wildcard("*.beam", Folder),
-                                   Module <- [filename:basename(Beam, ".beam")],
-                                   lists:suffix(Ending, Module)]);
-        Names ->
-            string:lexemes(Names, ", ")
+        undefined -> Find();
+        Names -> string:lexemes(Names, ", ")
     end.
+
+own_modules(State) ->
+    lists:usort([{filename:basename(Beam, ".beam"), filename:join(Folder, Beam)}
+                 || Folder <- own_folders(State), Beam <- filelib:wildcard("*.beam", Folder)]).
+
+has_tests(Beam) ->
+    case beam_lib:chunks(Beam, [exports]) of
+        {ok, {_, [{exports, Functions}]}} ->
+            lists:any(fun({Name, 0}) -> is_test(atom_to_list(Name));
+                         (_) -> false
+                      end, Functions);
+        _ -> false
+    end.
+
+is_test(Name) -> lists:suffix("_test", Name) orelse lists:suffix("_test_", Name).
 
 %% Options of fermata: those of rebar.config, then those of the command line.
 options(State) ->

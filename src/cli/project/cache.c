@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,15 +73,22 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Shells change these by themselves. */
-static bool is_noise(const char *variable)
+void cache_forget_noise(void)
 {
-	static const char *const names[] = {"_=", "SHLVL=", "PWD=", "OLDPWD=", "COLUMNS=", "LINES="};
+	static const char *const names[] = {"_", "SHLVL", "OLDPWD"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strncmp(variable, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
+		unsetenv(names[i]);
+}
+
+/* The mask of new files and the priority, which a program can ask for. */
+static uint64_t add_process(uint64_t key)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	key = hash_combine(key, mask);
+	return hash_combine(key, (uint64_t)(uint32_t)getpriority(PRIO_PROCESS, 0));
 }
 
 static uint64_t add_surroundings(uint64_t key)
@@ -90,13 +98,12 @@ static uint64_t add_surroundings(uint64_t key)
 	char *text = json_dumps(limits, JSON_COMPACT | JSON_SORT_KEYS);
 	char folder[4096];
 
-	key = add_text(key, text);
+	key = add_process(add_text(key, text));
 	free(text);
 	json_decref(limits);
 	key = add_text(key, getcwd(folder, sizeof(folder)));
 	for (char **at = environ; *at; at++)
-		if (!is_noise(*at))
-			*vec_push(&variables) = *at;
+		*vec_push(&variables) = *at;
 	if (variables.len)
 		qsort(variables.items, variables.len, sizeof(char *), compare_texts);
 	for (size_t i = 0; i < variables.len; i++)
@@ -166,6 +173,53 @@ static uint64_t add_program(uint64_t key, const char *name)
 
 /* ---- Erlang ---- */
 
+enum { CONFIG_DEPTH_MAX = 8 };
+
+/* The next quoted word at or after *at, which moves behind it; NULL at the end. */
+static const char *next_quoted(const char **at, size_t *len)
+{
+	const char *from = *at;
+
+	while (*from && *from != '"') {
+		from += strcspn(from, "%$\"");
+		if (*from == '%')
+			from += strcspn(from, "\n");
+		else if (*from == '$') /* a character: $" and $\" */
+			from += from[1] == '\\' && from[2] ? 3 : from[1] ? 2 : 1;
+	}
+	if (!*from)
+		return NULL;
+	for (*len = 0, from++; from[*len] && from[*len] != '"'; ++*len)
+		*len += from[*len] == '\\' && from[*len + 1];
+	*at = from + *len + (from[*len] == '"');
+	return from;
+}
+
+/* A sys.config and the files that it includes. Every quoted word is taken for the name of a file: the
+ * hash of a file that a test does not read costs a run at worst. */
+static uint64_t add_config(uint64_t key, const char *path, int depth)
+{
+	struct strbuf text = {0};
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	key = add_file(key, path);
+	if (path && depth < CONFIG_DEPTH_MAX && file_read(path, &text, NULL)) {
+		const char *at = strbuf_text(&text), *word;
+		size_t len;
+
+		while ((word = next_quoted(&at, &len))) {
+			int folder = word[0] == '/' || !slash ? 0 : (int)(slash + 1 - path);
+			char name[4096], with_ending[4096 + 8];
+
+			snprintf(name, sizeof(name), "%.*s%.*s", folder, path, (int)len, word);
+			snprintf(with_ending, sizeof(with_ending), "%s.config", name);
+			key = add_config(key, access(name, R_OK) == 0 ? name : with_ending, depth + 1);
+		}
+	}
+	strbuf_release(&text);
+	return key;
+}
+
 static bool is_code(const char *name)
 {
 	const char *dot = strrchr(name, '.');
@@ -233,7 +287,7 @@ uint64_t cache_key(const struct run_test *test)
 		key = add_text(key, *word);
 	key = add_surroundings(add_tool(key));
 	key = add_file(key, o->stdin_path);
-	key = add_file(key, o->config);
+	key = add_config(key, o->config, 0);
 	key = add_file(key, o->conflicts);
 	if (test->kind == RUN_PROGRAM)
 		return add_program(key, test->words[0]);
@@ -278,6 +332,21 @@ static bool rests_on_files(const json_t *report)
 	return false;
 }
 
+/* Did the test make a call whose answer is not known to come from anything in the key? */
+static bool has_uncontrolled_calls(const json_t *report)
+{
+	static const char begin[] = "not controlled:";
+	json_t *warnings = json_object_get(report, "warnings");
+
+	for (size_t i = 0; i < json_array_size(warnings); i++) {
+		const char *text = json_string_value(json_array_get(warnings, i));
+
+		if (text && strncmp(text, begin, strlen(begin)) == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool can_be_remembered(const struct run_test *test, const json_t *report)
 {
 	const char *verdict = text_of(report, "verdict");
@@ -285,7 +354,7 @@ static bool can_be_remembered(const struct run_test *test, const json_t *report)
 
 	if (strcmp(verdict, "skipped") == 0)
 		return true;
-	return is_good && !rests_on_files(report) &&
+	return is_good && !rests_on_files(report) && !has_uncontrolled_calls(report) &&
 	       !json_array_size(json_object_get(report, "findings")) &&
 	       (test->kind != RUN_PROGRAM || strcmp(text_of(report, "restart"), "restore") == 0);
 }

@@ -3,15 +3,17 @@
  *
  *   of the tool     its executable and its library inside the tested program
  *   of the test     what fermata.toml and the command line say about it, the environment, the
- *                   folder, the limits of the system, the files that options name
+ *                   folder, umask, the priority, the limits of the system, the files that options
+ *                   name, and those that a sys.config includes
  *   of a program    the file and all shared libraries that it is linked with
  *   of Erlang       every module in the -pa folders, and the installed OTP
  *
  * A proof, and a search that ended without a bug, are remembered; bugs are not, because they are
  * found, saved and reported anew. A search that ended because its time was over is remembered as
  * that ("no bug found in 500 runs") and is run again when it would have more time: another
- * max-time, another budget or another number of tests that share the budget. A test that reads files, loads libraries by dlopen or starts programs
- * is always run, and so is a C program that uses sockets or mappings: none of these is in the key.
+ * max-time, another budget or another number of tests that share the budget. A test that reads
+ * files, loads libraries by dlopen or starts programs is always run, and so is a C program that
+ * uses sockets, mappings or calls that are not controlled: none of these is in the key.
  *
  * One file per test: DIR/cache/HASH-OF-ITS-NAME.
  */
@@ -21,6 +23,10 @@
 #include <jansson.h>
 
 #include "cli/project/runfile.h"
+
+/* Removes the variables that a shell changes by itself from the environment, so that neither the
+ * tests nor the hash see them. Call once, before the first test. */
+void cache_forget_noise(void);
 
 /* The hash of everything above. 0: the result of this test cannot be remembered. */
 uint64_t cache_key(const struct run_test *test);

@@ -49,9 +49,11 @@ static void add_numbers(struct gather *g, const json_t *report)
 	const json_t *findings = json_object_get(report, "findings");
 	const char *verdict = json_string_value(json_object_get(report, "verdict"));
 
-	for (size_t i = 0; i < json_array_size(findings); i++)
+	for (size_t i = 0; i < json_array_size(findings); i++) {
 		report_finding_parse(json_array_get(findings, i), &g->arena,
 				     vec_push(&g->findings));
+		vec_last(&g->findings)->declared_line = g->declared_line;
+	}
 	for (int v = REPORT_PROVED; verdict && v < REPORT_VERDICTS; v++)
 		g->counts[v] += strcmp(report_verdict_text((enum report_verdict)v), verdict) == 0;
 	g->incomplete += !json_is_true(json_object_get(report, "complete"));
@@ -181,13 +183,17 @@ static void print_summary(const struct gather *g, const struct test_options *opt
 	struct strbuf text = {0};
 
 	strbuf_adds(&text, "fermata: ");
-	report_add_count(&text, json_array_size(g->tests), "test");
+	report_add_count(&text, json_array_size(g->tests) + g->not_reached, "test");
 	strbuf_addf(&text, ": %u proved, %u no bug found, %u with a bug", g->counts[REPORT_PROVED],
 		    g->counts[REPORT_NO_BUG_FOUND], g->counts[REPORT_BUG]);
 	if (g->counts[REPORT_KNOWN])
 		strbuf_addf(&text, ", %u with known bugs only", g->counts[REPORT_KNOWN]);
 	if (g->counts[REPORT_LOST_CONTROL])
 		strbuf_addf(&text, ", %u with control lost", g->counts[REPORT_LOST_CONTROL]);
+	if (g->counts[REPORT_INTERRUPTED])
+		strbuf_addf(&text, ", %u interrupted", g->counts[REPORT_INTERRUPTED]);
+	if (g->not_reached)
+		strbuf_addf(&text, ", %u not begun", g->not_reached);
 	if (g->broken)
 		strbuf_addf(&text, ", %u could not be run", g->broken);
 	if (g->skipped)

@@ -25,6 +25,8 @@ struct gather {
 	uint32_t skipped;    /* tests that are not to be run, as they say themselves */
 	uint32_t unmet;      /* tests that did not end as their file expects */
 	uint32_t remembered; /* tests that were not run, because nothing has changed */
+	uint32_t declared_line; /* of the run file: names the test whose reports are added; 0: none */
+	uint32_t not_reached;   /* tests that were not begun when the run was interrupted */
 };
 
 void gather_init(struct gather *gather);

@@ -204,6 +204,7 @@ static bool run_test(struct run_test *test, const struct shares *shares, double 
 
 	if (share > 0 && (test->options.max_time <= 0 || test->options.max_time > share))
 		test->options.max_time = share;
+	exits_name_test(test->name);
 	reports = key ? cache_find(test, key, limits) : NULL;
 	if (reports) {
 		print_remembered(&test->options, reports);
@@ -212,7 +213,9 @@ static bool run_test(struct run_test *test, const struct shares *shares, double 
 		if (key && !stop_wanted)
 			cache_store(test, key, limits, reports);
 	}
+	exits_name_test(NULL);
 	apply_expectation(test, reports);
+	gather->declared_line = test->line;
 	for (size_t i = 0; i < json_array_size(reports); i++) {
 		json_t *report = json_incref(json_array_get(reports, i));
 		struct strbuf name = {0};
@@ -271,6 +274,7 @@ static int run_all(struct runfile *file, const struct words *words)
 			      &err);
 		left--;
 	}
+	gather.not_reached = stop_wanted ? (uint32_t)left : 0;
 	if (!ok)
 		status = exits_fail(&err);
 	else if (json_array_size(gather.tests))
@@ -376,6 +380,7 @@ int cli_run(int argc, char **argv)
 	} else {
 		path = words.path ? words.path : "fermata.toml";
 		stop_catch_signals(0);
+		cache_forget_noise();
 		if (!enter_folder(&path, &words, &arena, &err) ||
 		    !runfile_read(&file, path, (int)words.options.len, words.options.items, &err))
 			status = exits_fail(&err);

@@ -258,7 +258,20 @@ static unsigned find_line(const struct runfile *f, unsigned number, const char *
 	return line;
 }
 
-static bool finish_test(struct runfile *f, struct run_test *test, unsigned number, struct err *err)
+/* Is the option that the message names first one of the command line? */
+static bool is_of_command_line(const char *message, int argc, char **argv)
+{
+	const char *named = strstr(message, "--");
+	size_t len = named ? strcspn(named, " ,;=") : 0;
+
+	for (int i = 0; i < argc && named; i++)
+		if (strncmp(argv[i], named, len) == 0 && (!argv[i][len] || argv[i][len] == '='))
+			return true;
+	return false;
+}
+
+static bool finish_test(struct runfile *f, struct run_test *test, unsigned number, int argc,
+			char **argv, struct err *err)
 {
 	static const char *const none[] = {NULL};
 
@@ -277,7 +290,8 @@ static bool finish_test(struct runfile *f, struct run_test *test, unsigned numbe
 	test->options.exunit = test->kind == RUN_EXUNIT;
 	test->options.ct = test->kind == RUN_CT;
 	if (!test_prepare(&test->options, test->kind != RUN_PROGRAM, err))
-		return err_prefix(err, "%s:%u: ", f->path,
+		return !is_of_command_line(err->message, argc, argv) &&
+		       err_prefix(err, "%s:%u: ", f->path,
 				  find_line(f, number, err->message, test->line));
 	return true;
 }
@@ -311,7 +325,7 @@ static bool read_test(struct runfile *f, unsigned number, unsigned line, int arg
 		    !set_key(f, test, e, err))
 			return false;
 	}
-	return parse_command_line(test, argc, argv, err) && finish_test(f, test, number, err);
+	return parse_command_line(test, argc, argv, err) && finish_test(f, test, number, argc, argv, err);
 }
 
 /* ---- the file ---- */

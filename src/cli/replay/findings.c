@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "cli/exits.h"
 #include "cli/help.h"
+#include "cli/nearest.h"
 #include "cli/replay/baseline.h"
 #include "core/finding.h"
 #include "explore/save.h"
@@ -49,6 +50,7 @@ struct command {
 	VEC(struct item) items;
 	VEC(const char *) wanted;
 	struct baseline known;
+	bool wants_known; /* a line of the baseline will do */
 };
 
 /* ---- reading ---- */
@@ -111,6 +113,31 @@ static bool is_meant(const struct item *item, const char *word)
 	       strncmp(fingerprint, word, strlen(word)) == 0;
 }
 
+/* A finding whose file was removed is known by its line of the baseline: its fingerprint, or a name
+ * that ends with the beginning of the fingerprint. NULL if not exactly one line is meant. */
+static struct item *find_in_baseline(struct command *c, const char *word)
+{
+	const char *base = file_base_name(word), *dash = strrchr(base, '-');
+	const char *digits = dash ? dash + 1 : base;
+	uint64_t found = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < c->known.known.len; i++) {
+		char fingerprint[24];
+
+		snprintf(fingerprint, sizeof(fingerprint), "%016" PRIx64, c->known.known.items[i]);
+		if (!digits[0] || strncmp(fingerprint, digits, strlen(digits)) != 0)
+			continue;
+		found = c->known.known.items[i];
+		count++;
+	}
+	if (count != 1)
+		return NULL;
+	*vec_push(&c->items) = (struct item){.path = word, .name = base, .program = "",
+					     .is_known = true, .words.fingerprint = found};
+	return vec_last(&c->items);
+}
+
 /* The one finding that the word means; NULL with err if there is none, or more than one. */
 static struct item *find_item(struct command *c, const char *word, struct err *err)
 {
@@ -132,6 +159,8 @@ static struct item *find_item(struct command *c, const char *word, struct err *e
 		load_item(c, word);
 		found = vec_last(&c->items);
 	}
+	if (!found && c->wants_known)
+		found = find_in_baseline(c, word);
 	if (!found)
 		err_set(err, "%s has no finding '%s' (fermata findings lists them)", c->folder, word);
 	return found;
@@ -156,7 +185,7 @@ static bool list_items(struct command *c, struct err *err)
 		report_add_where(&where, &item->words);
 		printf("%-5s  %-32s ", item->is_known ? "known" : "new", item->name);
 		exits_print_harmless(stdout, strbuf_text(&where));
-		printf(", %u steps: ", item->words.events);
+		printf(", %u step%s: ", item->words.events, PLURAL(item->words.events));
 		exits_print_harmless(stdout, item->program);
 		putchar('\n');
 		known += item->is_known;
@@ -230,6 +259,17 @@ enum { VERBS = sizeof(verbs) / sizeof(verbs[0]) };
 
 /* ---- the command ---- */
 
+static bool refuse_verb(const char *word, struct err *err)
+{
+	struct nearest nearest = {.typed = word};
+
+	for (size_t i = 0; i < VERBS; i++)
+		nearest_offer(&nearest, verbs[i].word);
+	if (nearest.best[0])
+		return err_set(err, "findings has no '%s'; did you mean '%s'?", word, nearest.best);
+	return err_set(err, "findings takes list, show, known, new or remove, not '%s'", word);
+}
+
 static bool parse_words(struct command *c, int argc, char **argv, size_t *verb, struct err *err)
 {
 	int at = 1;
@@ -238,8 +278,7 @@ static bool parse_words(struct command *c, int argc, char **argv, size_t *verb, 
 		if (strcmp(verbs[*verb].word, argv[at]) == 0)
 			break;
 	if (at < argc && *verb == VERBS && argv[at][0] != '-')
-		return err_set(err, "findings takes list, show, known, new or remove, not '%s'",
-			       argv[at]);
+		return refuse_verb(argv[at], err);
 	at += at < argc && *verb < VERBS;
 	*verb = *verb == VERBS ? 0 : *verb;
 	for (; at < argc; at++) {
@@ -267,6 +306,7 @@ static bool parse_words(struct command *c, int argc, char **argv, size_t *verb, 
 /* All findings are looked up before the first is changed. */
 static bool act_on_all(struct command *c, size_t verb, struct err *err)
 {
+	c->wants_known = verbs[verb].act == mark_new;
 	for (size_t i = 0; i < c->wanted.len; i++) {
 		const struct item *item = find_item(c, c->wanted.items[i], err);
 
