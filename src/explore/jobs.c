@@ -19,6 +19,9 @@ enum {
 /* A part that took less time was too small. */
 static const double SHORT_SECONDS = 0.02;
 
+/* Looking at the workers costs as much as a short run, so it is not done more often. */
+static const double TEND_SECONDS = 0.0003;
+
 /* What a worker has. */
 struct given {
 	struct wakeup_out *out; /* the part it explores; NULL: idle */
@@ -41,6 +44,7 @@ struct jobs {
 	uint64_t waiting_runs; /* in results that wait for their turn */
 	struct dpor_others others;
 	double began;
+	double tended;     /* when the workers were looked at last */
 };
 
 /* ---- the crew ---- */
@@ -222,13 +226,27 @@ static void drop_stale(struct jobs *j)
 	dpor_part_drop_stale(j->dpor);
 }
 
+/* A test that asks for workers after so many runs (jobs_after) has no time to lose. */
+static bool is_time_to_tend(struct jobs *j)
+{
+	double now;
+
+	if (j->turns++ % TEND_EVERY || !crew_is_due(&j->crew, j->began))
+		return false;
+	now = clock_seconds();
+	if (now - j->tended < TEND_SECONDS && j->options->jobs_after == UINT64_MAX)
+		return false;
+	j->tended = now;
+	return true;
+}
+
 bool jobs_tend(struct jobs *j)
 {
 	uint32_t places;
 
 	if (j->looks.len)
 		return true;
-	if (j->turns++ % TEND_EVERY || !crew_is_due(&j->crew, j->began))
+	if (!is_time_to_tend(j))
 		return false;
 	if (!j->result->workers && crew_has_effects(&j->crew)) {
 		j->result->stays_alone = "runs change more than the memory of the program";
