@@ -54,6 +54,30 @@ static struct given *given_to(struct jobs *j, const struct crew_member *m)
 	return &j->given[m - j->crew.members];
 }
 
+/* Three workers have died in the part. The tool explores it, and may die as well: so its schedule is
+ * handed on first. */
+static void report_deadly(struct jobs *j, const struct wakeup_out *out)
+{
+	VEC(struct decision) decisions = {0};
+
+	if (j->options->deadly && out->branch) {
+		vec_reserve(&decisions, dpor_part_path(j->dpor, out, NULL));
+		decisions.len = dpor_part_path(j->dpor, out, decisions.items);
+		j->options->deadly(j->options->ctx, decisions.items, (uint32_t)decisions.len);
+	}
+	vec_release(&decisions);
+}
+
+/* The worker died in its part, or `deaths` workers did. */
+static void lose_part(struct jobs *j, struct crew_member *m, uint32_t deaths)
+{
+	struct given *given = given_to(j, m);
+
+	j->result->parts_lost++;
+	if (given->out && dpor_part_add_deaths(given->out, deaths))
+		report_deadly(j, given->out);
+}
+
 /* Ends the worker; the branch it had is as it was. */
 static void end_worker(struct jobs *j, struct crew_member *m)
 {
@@ -143,7 +167,7 @@ static void take_answer(void *ctx, struct crew_member *m)
 
 	if (!jobs_receive(m->fd, &j->text)) {
 		j->failures++;
-		j->result->parts_lost++;
+		lose_part(j, m, 1);
 		end_worker(j, m);
 		return;
 	}
@@ -155,6 +179,8 @@ static void take_answer(void *ctx, struct crew_member *m)
 	if (answer == JOBS_RESULT) {
 		take_result(j, m, in);
 	} else {
+		if (answer == JOBS_DEADLY)
+			lose_part(j, m, DPOR_DEATHS_MAX);
 		if (j->crew.hurry[m - j->crew.members] == m->part)
 			adapt_reach(j, 0); /* its turn came before anybody had begun with it */
 		dpor_part_withdraw(j->dpor, given_to(j, m)->out);

@@ -438,13 +438,45 @@ void dpor_part_drop_stale(struct strategy *self)
 	}
 }
 
+bool dpor_part_add_deaths(struct wakeup_out *out, uint32_t deaths)
+{
+	out->has_died = true;
+	if (!out->branch)
+		return false;
+	out->branch->deaths += (uint8_t)deaths;
+	return out->branch->deaths >= DPOR_DEATHS_MAX;
+}
+
+size_t dpor_part_path(const struct strategy *self, const struct wakeup_out *out,
+		      struct decision *to)
+{
+	const struct dpor *d = (const struct dpor *)self;
+	size_t len = out->branch->at;
+
+	for (size_t i = 0; to && i < len; i++)
+		to[i] = decision_of(level_event(&d->levels.items[i]));
+	for (const struct wakeup *node = out->branch; node; node = node->children, len++)
+		if (to)
+			to[len] = decision_of(&node->event);
+	return len;
+}
+
+/* A branch whose worker refused it is not given away again; one that has grown, or whose worker died,
+ * is. */
+static bool stays_own(const struct wakeup_out *out)
+{
+	if (out->has_died)
+		return out->branch->deaths >= DPOR_DEATHS_MAX;
+	return !out->is_checked || !dpor_part_is_stale(out);
+}
+
 void dpor_part_withdraw(struct strategy *self, struct wakeup_out *out)
 {
 	struct dpor *d = dpor_of(self);
 
 	if (out->branch) {
 		out->branch->out = NULL;
-		out->branch->is_own = !out->is_checked || !dpor_part_is_stale(out);
+		out->branch->is_own = stays_own(out);
 		add_late(d, out->branch, out);
 	}
 	free_out(d, out);

@@ -26,8 +26,9 @@ class Killer(threading.Thread):
     """Kills a worker of any tool below this process now and then. A worker of a native search has a
     program; a child without one may be the program of the tool, which is about to be executed."""
 
-    def __init__(self, seed, has_program=True):
+    def __init__(self, seed, has_program=True, pause=(0.005, 0.1)):
         super().__init__()
+        self.pause = pause
         self.has_program = has_program
         self.random = random.Random(seed)
         self.killed = 0
@@ -35,7 +36,7 @@ class Killer(threading.Thread):
 
     def run(self):
         while not self.is_over:
-            time.sleep(self.random.uniform(0.005, 0.1))
+            time.sleep(self.random.uniform(*self.pause))
             workers = [worker for tool in children_of(os.getpid()) if is_tool(tool)
                        for worker in children_of(tool)
                        if is_tool(worker) and (not self.has_program or children_of(worker))]
