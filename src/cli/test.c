@@ -134,13 +134,15 @@ struct place {
 	double started;
 	const char *name;
 	FILE *collect;
+	bool is_beside;
 };
 
 static int test_native(const struct test_options *options, char **argv, struct place place)
 {
 	struct native_setup setup;
 	struct session session = {.options = options, .target_name = "native", .program = argv[0],
-				  .name = place.name, .collect = place.collect, .started = place.started};
+				  .name = place.name, .collect = place.collect, .started = place.started,
+				  .is_beside = place.is_beside};
 	struct target *target;
 	struct err err = {0};
 	int status;
@@ -165,15 +167,16 @@ static int test_beam(const struct test_options *options, const char *function,
 {
 	struct beam_subject subject = {.function = function, .paths = paths};
 	struct session session = {.options = options, .target_name = "beam", .program = function,
-				  .name = place.name, .collect = place.collect, .started = place.started};
+				  .name = place.name, .collect = place.collect, .started = place.started,
+				  .is_beside = place.is_beside};
 
 	return beam_session_run(&session, &subject);
 }
 
 int test_collect(const struct test_options *options, bool is_erlang, char **argv,
-		 const char *const *paths, const char *name, FILE *collect)
+		 const char *const *paths, const char *name, bool is_beside, FILE *collect)
 {
-	struct place place = {stop_catch_signals(options->max_time), name, collect};
+	struct place place = {stop_catch_signals(options->max_time), name, collect, is_beside};
 
 	return is_erlang ? test_beam(options, argv[0], paths, place)
 			 : test_native(options, argv, place);

@@ -57,6 +57,9 @@ struct explore_options {
 	void (*ran)(void *ctx, const struct trace *trace);
 	uint32_t jobs;       /* processes that explore, if the strategy is dpor or ends in dpor */
 	uint64_t jobs_after; /* runs before the others begin; UINT64_MAX: when it is worth it */
+	/* Called when three workers have died in one part, with the schedule that leads to the part.
+	 * Optional. */
+	void (*deadly)(void *ctx, const struct decision *decisions, uint32_t len);
 	/* How parts are explored on other machines (jobs_worker.h); borrowed; NULL: here. */
 	const struct jobs_elsewhere *elsewhere;
 	/* Of `ran`, in another process: the part that counts there; its sums as text, which are

@@ -19,6 +19,9 @@ enum {
 /* A part that took less time was too small. */
 static const double SHORT_SECONDS = 0.02;
 
+/* Looking at the workers costs as much as a short run, so it is not done more often. */
+static const double TEND_SECONDS = 0.0003;
+
 /* What a worker has. */
 struct given {
 	struct wakeup_out *out; /* the part it explores; NULL: idle */
@@ -41,6 +44,7 @@ struct jobs {
 	uint64_t waiting_runs; /* in results that wait for their turn */
 	struct dpor_others others;
 	double began;
+	double tended;     /* when the workers were looked at last */
 };
 
 /* ---- the crew ---- */
@@ -48,6 +52,30 @@ struct jobs {
 static struct given *given_to(struct jobs *j, const struct crew_member *m)
 {
 	return &j->given[m - j->crew.members];
+}
+
+/* Three workers have died in the part. The tool explores it, and may die as well: so its schedule is
+ * handed on first. */
+static void report_deadly(struct jobs *j, const struct wakeup_out *out)
+{
+	VEC(struct decision) decisions = {0};
+
+	if (j->options->deadly && out->branch) {
+		vec_reserve(&decisions, dpor_part_path(j->dpor, out, NULL));
+		decisions.len = dpor_part_path(j->dpor, out, decisions.items);
+		j->options->deadly(j->options->ctx, decisions.items, (uint32_t)decisions.len);
+	}
+	vec_release(&decisions);
+}
+
+/* The worker died in its part, or `deaths` workers did. */
+static void lose_part(struct jobs *j, struct crew_member *m, uint32_t deaths)
+{
+	struct given *given = given_to(j, m);
+
+	j->result->parts_lost++;
+	if (given->out && dpor_part_add_deaths(given->out, deaths))
+		report_deadly(j, given->out);
 }
 
 /* Ends the worker; the branch it had is as it was. */
@@ -139,7 +167,7 @@ static void take_answer(void *ctx, struct crew_member *m)
 
 	if (!jobs_receive(m->fd, &j->text)) {
 		j->failures++;
-		j->result->parts_lost++;
+		lose_part(j, m, 1);
 		end_worker(j, m);
 		return;
 	}
@@ -151,6 +179,8 @@ static void take_answer(void *ctx, struct crew_member *m)
 	if (answer == JOBS_RESULT) {
 		take_result(j, m, in);
 	} else {
+		if (answer == JOBS_DEADLY)
+			lose_part(j, m, DPOR_DEATHS_MAX);
 		if (j->crew.hurry[m - j->crew.members] == m->part)
 			adapt_reach(j, 0); /* its turn came before anybody had begun with it */
 		dpor_part_withdraw(j->dpor, given_to(j, m)->out);
@@ -222,13 +252,27 @@ static void drop_stale(struct jobs *j)
 	dpor_part_drop_stale(j->dpor);
 }
 
+/* A test that asks for workers after so many runs (jobs_after) has no time to lose. */
+static bool is_time_to_tend(struct jobs *j)
+{
+	double now;
+
+	if (j->turns++ % TEND_EVERY || !crew_is_due(&j->crew, j->began))
+		return false;
+	now = clock_seconds();
+	if (now - j->tended < TEND_SECONDS && j->options->jobs_after == UINT64_MAX)
+		return false;
+	j->tended = now;
+	return true;
+}
+
 bool jobs_tend(struct jobs *j)
 {
 	uint32_t places;
 
 	if (j->looks.len)
 		return true;
-	if (j->turns++ % TEND_EVERY || !crew_is_due(&j->crew, j->began))
+	if (!is_time_to_tend(j))
 		return false;
 	if (!j->result->workers && crew_has_effects(&j->crew)) {
 		j->result->stays_alone = "runs change more than the memory of the program";

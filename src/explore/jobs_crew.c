@@ -20,7 +20,7 @@
 enum { END_MS = 1000 }; /* for an idle worker to end */
 
 /* A search that ends sooner is not worth starting processes for. */
-static const double START_SECONDS = 0.2;
+static const double START_SECONDS = 0.05;
 
 bool crew_init(struct crew *c, uint32_t len, struct walk *walk,
 	       const struct explore_options *options, struct explore_result *result)

@@ -9,6 +9,7 @@
 enum jobs_answer {
 	JOBS_RESULT = 1, /* schedules to look at; then times, sums and the result of the part */
 	JOBS_REFUSED,    /* schedules to look at: the part cannot be explored elsewhere */
+	JOBS_DEADLY,     /* no schedules: several workers elsewhere died in the part */
 };
 
 /* A schedule that was read; owned by the vecs in it. */

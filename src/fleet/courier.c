@@ -247,10 +247,10 @@ static bool is_hurried(const struct courier *c)
 	return part && part == bytes_u32(&in);
 }
 
-static void refuse(struct strbuf *answer)
+static void refuse(struct strbuf *answer, enum jobs_answer how)
 {
 	strbuf_clear(answer);
-	bytes_put_u8(answer, JOBS_REFUSED);
+	bytes_put_u8(answer, how);
 	bytes_put_u32(answer, 0);
 }
 
@@ -279,7 +279,7 @@ static void carry(struct courier *c, struct strbuf *answer)
 		if (is_alone(c))
 			_exit(0);
 		if (is_hurried(c) && hurry(c)) {
-			refuse(answer);
+			refuse(answer, JOBS_REFUSED);
 			return;
 		}
 		if (clock_seconds() >= c->next_tick)
@@ -322,7 +322,7 @@ static void serve(void *ctx, struct jobs_worker *worker)
 		if (c.is_deadly) {
 			search->say("%s: several workers died in one part, or were killed; the search "
 				    "explores it itself", search->url.shown);
-			_exit(1); /* as a worker of --jobs would have ended */
+			refuse(&answer, JOBS_DEADLY);
 		}
 		if (!jobs_send(worker->fd, &answer))
 			break;

@@ -25,7 +25,8 @@ struct level {
 	uint32_t sleep_len;
 	uint32_t slept_len;    /* how many events of `slept` this level and those above use */
 	uint32_t explored;     /* branches done */
-	uint32_t began;        /* pool.clock when the branch being explored began */
+	uint32_t began;        /* pool.clock when the branch being explored began, */
+	uint32_t before;       /* and when the branch explored before it did */
 	bool impossible;       /* the branch being explored could not be followed */
 };
 
@@ -69,6 +70,8 @@ struct dpor {
 	struct wakeup_pool pool;
 	struct order order;
 	uint32_t branch; /* the level whose choice the last schedule changed */
+	uint32_t unchanged; /* levels that were left as they are since the run before it; runs of
+	                       parts that were taken in between are not known to the detectors */
 	struct wakeup_out *outs; /* branches that others explore, */
 	const struct dpor_others *others; /* and the others; borrowed */
 	uint32_t shared;         /* of a part: so many levels are the giver's; else 0 */

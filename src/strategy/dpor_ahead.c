@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "strategy/dpor.h"
 
-enum { RUNS_MAX = 256, PART_RUNS_MAX = 48 };
+enum { RUNS_MAX = 256, PART_RUNS_MAX = 96 };
 
 /* ---- the way to a branch ---- */
 

@@ -10,7 +10,7 @@
  * set of the level above, in which most of them are. */
 enum { SLEEPER_NEW = 0xffffffffu };
 
-enum { AGE_MIN = 8 }; /* runs for which a branch of a checked part has not grown */
+enum { QUIET_MIN = 64 }; /* runs for which a branch of a checked part has not grown */
 
 /* ---- sleep sets ---- */
 
@@ -78,8 +78,9 @@ void dpor_part_set_others(struct strategy *self, const struct dpor_others *other
 }
 
 /* The first branch of the level that somebody else can explore. Branches behind one without a run
- * must wait for that run, as in dpor_ahead.c: their sleep set has its event. (If the part is
- * checked, that event is guessed.) A timer that no run has taken may be impossible, and if it is
+ * must wait for that run, as in dpor_ahead.c: their sleep set has its event. With messages the
+ * runs below a branch nearly always add something below the branches behind it, so of each level one
+ * branch at a time is given away. A timer that no run has taken may be impossible, and if it is
  * not, branches behind it change (dpor_gather.c). */
 static struct wakeup *find_branch(const struct level *level, bool is_checked)
 {
@@ -89,20 +90,26 @@ static struct wakeup *find_branch(const struct level *level, bool is_checked)
 			return NULL;
 		if (!w->out && !w->is_own)
 			return w;
-		if (!is_checked && !wakeup_has_run(w))
+		if (is_checked || !wakeup_has_run(w))
 			return NULL;
 	}
 	return NULL;
 }
 
-/* A checked part is thrown away if its branch grows before its turn comes. A branch that has not
- * grown for a third of the time in which the branch before it has been explored so far will
- * probably not grow any more. */
+/* A checked part is thrown away if its branch grows before its turn comes. While a branch is
+ * explored, the branch behind it grows for some time and then not any more. If it grew while the
+ * branch before was explored, it will probably grow again for as long. */
 static bool is_settled(const struct dpor *d, const struct level *level, const struct wakeup *branch)
 {
 	uint32_t age = d->pool.clock - branch->grown;
+	uint32_t elapsed = d->pool.clock - level->began;
+	bool grew_before = level->explored && age > elapsed && branch->grown > level->before;
 
-	return !d->observes || (age > AGE_MIN && 3 * age >= d->pool.clock - level->began);
+	if (!d->observes)
+		return true;
+	if (grew_before && elapsed < branch->grown - level->before)
+		return false;
+	return age > QUIET_MIN && elapsed > QUIET_MIN;
 }
 
 static struct wakeup *choose(const struct dpor *d, uint32_t reach)
@@ -431,13 +438,45 @@ void dpor_part_drop_stale(struct strategy *self)
 	}
 }
 
+bool dpor_part_add_deaths(struct wakeup_out *out, uint32_t deaths)
+{
+	out->has_died = true;
+	if (!out->branch)
+		return false;
+	out->branch->deaths += (uint8_t)deaths;
+	return out->branch->deaths >= DPOR_DEATHS_MAX;
+}
+
+size_t dpor_part_path(const struct strategy *self, const struct wakeup_out *out,
+		      struct decision *to)
+{
+	const struct dpor *d = (const struct dpor *)self;
+	size_t len = out->branch->at;
+
+	for (size_t i = 0; to && i < len; i++)
+		to[i] = decision_of(level_event(&d->levels.items[i]));
+	for (const struct wakeup *node = out->branch; node; node = node->children, len++)
+		if (to)
+			to[len] = decision_of(&node->event);
+	return len;
+}
+
+/* A branch whose worker refused it is not given away again; one that has grown, or whose worker died,
+ * is. */
+static bool stays_own(const struct wakeup_out *out)
+{
+	if (out->has_died)
+		return out->branch->deaths >= DPOR_DEATHS_MAX;
+	return !out->is_checked || !dpor_part_is_stale(out);
+}
+
 void dpor_part_withdraw(struct strategy *self, struct wakeup_out *out)
 {
 	struct dpor *d = dpor_of(self);
 
 	if (out->branch) {
 		out->branch->out = NULL;
-		out->branch->is_own = !out->is_checked || !dpor_part_is_stale(out);
+		out->branch->is_own = stays_own(out);
 		add_late(d, out->branch, out);
 	}
 	free_out(d, out);
@@ -467,9 +506,10 @@ bool dpor_part_load(struct strategy *self, struct bytes_in in)
 {
 	struct dpor *d = dpor_of(self);
 	struct wakeup **list = &d->tree, *parent = NULL;
-	uint32_t at;
+	uint32_t at, window = d->ahead.window;
 
 	self->ops->restart(self);
+	d->ahead.window = window; /* parts are alike */
 	d->is_checked = bytes_u8(&in);
 	d->observes |= d->is_checked;
 	at = bytes_u32(&in);

@@ -60,6 +60,15 @@ bool dpor_part_is_stale(const struct wakeup_out *out);
 /* Throws away results that will not count. */
 void dpor_part_drop_stale(struct strategy *dpor);
 
+/* So many workers have died in the part. True if they are DPOR_DEATHS_MAX by now: then the branch is
+ * not given away again. */
+enum { DPOR_DEATHS_MAX = 3 };
+bool dpor_part_add_deaths(struct wakeup_out *out, uint32_t deaths);
+
+/* The decisions that lead to the part, if `to` is not NULL. Returns how many they are. */
+size_t dpor_part_path(const struct strategy *dpor, const struct wakeup_out *out,
+		      struct decision *to);
+
 /* There will be no result. Frees `out`. */
 void dpor_part_withdraw(struct strategy *dpor, struct wakeup_out *out);
 

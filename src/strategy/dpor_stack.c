@@ -65,6 +65,7 @@ static bool advance_level(struct dpor *d)
 {
 	struct level *level = vec_last(&d->levels);
 
+	level->before = level->began;
 	level->began = d->pool.clock;
 	if (level->impossible) {
 		level->impossible = false;
@@ -133,9 +134,12 @@ static bool go_on(struct dpor *d)
 		d->is_fresh = false; /* of a part: the last level is its branch */
 		return true;
 	}
+	d->unchanged = UINT32_MAX;
 	do {
 		if (!find_branch(d))
 			return false;
+		if (d->levels.len - 1 < d->unchanged)
+			d->unchanged = (uint32_t)d->levels.len - 1;
 	} while (dpor_part_take(d, *vec_last(&d->levels)->list));
 	return true;
 }
@@ -164,8 +168,8 @@ bool dpor_next(struct strategy *self, struct schedule *schedule, const struct tr
 		return false;
 	}
 	d->branch = first_new_level(d);
-	if (!d->others && !was_fresh)
-		schedule->repeats = d->branch; /* the run before was made here and not elsewhere */
+	if (!was_fresh)
+		schedule->repeats = d->branch < d->unchanged ? d->branch : d->unchanged;
 	*known = d->known = dpor_ahead_take(d, *vec_last(&d->levels)->list);
 	follow_branch(d);
 	if (d->known && d->known->end != END_DIVERGED)

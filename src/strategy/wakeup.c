@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "strategy/wakeup_bytes.h"
 
-enum { POOL_BLOCK = 256 };
+enum { POOL_BLOCK = 256, LATE_MAX = 512 };
 
 static void refill(struct wakeup_pool *pool)
 {
@@ -180,34 +180,70 @@ static bool covers_in_tree(const struct wakeup *child, const struct wakeup_wante
 	       (child->is_taken || !child->event.deadline || *at == 0);
 }
 
-struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
-			     struct wakeup_wanted wanted, bool *is_open)
-{
-	struct wakeup *child = *list;
+/* Goes down the branches that cover the wanted sequence, as far as there are any, and consumes the
+ * steps on the way. *list: where the rest belongs, below *parent. Returns whether the whole sequence
+ * has a path in the tree, or the branch that somebody else explores to which the path has led. */
+enum way { WAY_WHOLE, WAY_ENDS, WAY_OUT };
 
-	*is_open = false;
+static enum way follow(struct wakeup **parent, struct wakeup ***list, struct wakeup_wanted *wanted,
+		       bool *is_open)
+{
+	struct wakeup *child = **list;
+
 	while (child) {
 		size_t at;
 
-		if (!covers_in_tree(child, &wanted, &at)) {
+		if (!covers_in_tree(child, wanted, &at)) {
 			child = child->next;
 			continue;
 		}
-		if (wanted.firm && !wakeup_is_firm(&child->event, &wanted, at))
+		if (wanted->firm && !wakeup_is_firm(&child->event, wanted, at))
 			*is_open = true;
-		if (at < wanted.len)
-			wakeup_consume(&wanted, at);
-		if (wanted.len == 0 || (!child->children && !wanted.kept))
-			return NULL;
-		if (child->out && !child->out->is_checked) {
-			*is_open = true; /* not known until the result comes */
-			wakeup_put_wanted(&child->out->late, &wanted);
-			child->out->late_len++;
-			return NULL;
-		}
-		parent = child;
-		list = &child->children;
-		child = *list;
+		if (at < wanted->len)
+			wakeup_consume(wanted, at);
+		if (wanted->len == 0 || (!child->children && !wanted->kept))
+			return WAY_WHOLE;
+		*parent = child;
+		*list = &child->children;
+		if (child->out && !child->out->is_checked)
+			return WAY_OUT;
+		child = **list;
+	}
+	return WAY_ENDS;
+}
+
+/* The sequence is wanted below a branch that somebody else explores. The tree below the branch is
+ * as it was when the branch was given away: a sequence that has a path there adds nothing. */
+static void note_late(struct wakeup *branch, const struct wakeup_wanted *wanted)
+{
+	const struct event *copy[LATE_MAX];
+	struct wakeup_wanted rest = *wanted;
+	struct wakeup **list = &branch->children, *parent = branch;
+	bool is_open;
+
+	if (rest.len <= LATE_MAX) {
+		memcpy(copy, rest.sequence, rest.len * sizeof(*copy));
+		rest.sequence = copy;
+		if (follow(&parent, &list, &rest, &is_open) == WAY_WHOLE)
+			return;
+	}
+	wakeup_put_wanted(&branch->out->late, wanted);
+	branch->out->late_len++;
+}
+
+struct wakeup *wakeup_insert(struct wakeup_pool *pool, struct wakeup *parent, struct wakeup **list,
+			     struct wakeup_wanted wanted, bool *is_open)
+{
+	*is_open = false;
+	switch (follow(&parent, &list, &wanted, is_open)) {
+	case WAY_WHOLE:
+		return NULL;
+	case WAY_OUT:
+		*is_open = true; /* not known until the result comes */
+		note_late(parent, &wanted);
+		return NULL;
+	case WAY_ENDS:
+		break;
 	}
 	return append_branch(pool, parent, list, wanted.sequence, wanted.kept ? wanted.kept : 1);
 }

@@ -49,6 +49,7 @@ struct wakeup {
 	bool has_open_ghost; /* a race with a step that this step withdrew is open */
 	bool is_taken;       /* a run has taken the step here, so it is possible */
 	bool is_own;         /* somebody else could not explore the branch: it is not given again */
+	uint8_t deaths;      /* of workers that explored it */
 	struct wakeup_out *out; /* somebody else explores the branch (dpor_part.h); else NULL */
 	struct wakeup_open *open;
 	struct event event;
@@ -64,6 +65,7 @@ struct wakeup_out {
 	bool is_back;          /* the result is there; the branch has its event as it ran, unless
 	                          the part is checked */
 	bool is_checked;
+	bool has_died;         /* the worker */
 	uint64_t basis;        /* of a checked part: hash of the text that the worker got, */
 	uint32_t grown;        /* and when the branch had grown last then */
 	struct strbuf result;

@@ -23,21 +23,23 @@ def is_tool(pid):
 
 
 class Killer(threading.Thread):
-    """Kills a worker of any tool below this process now and then. A worker has a program; a child
-    without one may be the program of the tool, which is about to be executed."""
+    """Kills a worker of any tool below this process now and then. A worker of a native search has a
+    program; a child without one may be the program of the tool, which is about to be executed."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, has_program=True, pause=(0.005, 0.1)):
         super().__init__()
+        self.pause = pause
+        self.has_program = has_program
         self.random = random.Random(seed)
         self.killed = 0
         self.is_over = False
 
     def run(self):
         while not self.is_over:
-            time.sleep(self.random.uniform(0.005, 0.1))
+            time.sleep(self.random.uniform(*self.pause))
             workers = [worker for tool in children_of(os.getpid()) if is_tool(tool)
                        for worker in children_of(tool)
-                       if is_tool(worker) and children_of(worker)]
+                       if is_tool(worker) and (not self.has_program or children_of(worker))]
             if workers:
                 try:
                     os.kill(self.random.choice(workers), 9)

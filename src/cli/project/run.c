@@ -58,7 +58,7 @@ static int collect_work(void *ctx, FILE *out)
 	const struct run_test *test = ctx;
 
 	return test_collect(&test->options, test->kind != RUN_PROGRAM, test->words, test->paths,
-			    test->name, out);
+			    test->name, false, out);
 }
 
 /* Of a program of a test framework. The whole run does not end with one that cannot be listed. */

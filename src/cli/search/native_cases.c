@@ -6,15 +6,18 @@
 #include "cli/exits.h"
 #include "cli/project/gather.h"
 #include "cli/search/child.h"
+#include "cli/search/children.h"
 #include "cli/search/stopping.h"
 #include "cli/test.h"
 
-/* The work of one child: to explore one test. */
+/* The work of one child: to explore one test. With --jobs the processes explore a test each, because
+ * most tests are small. */
 struct job {
-	const struct test_options *options;
+	struct test_options options;
 	enum framework framework;
 	char **argv;
 	const char *name;
+	bool is_beside; /* others run at the same time */
 };
 
 static int explore_work(void *ctx, FILE *out)
@@ -22,7 +25,7 @@ static int explore_work(void *ctx, FILE *out)
 	const struct job *job = ctx;
 	struct arena arena = {0};
 	char **argv = framework_select(job->framework, job->argv, job->name, &arena);
-	int status = test_collect(job->options, false, argv, NULL, job->name, out);
+	int status = test_collect(&job->options, false, argv, NULL, job->name, job->is_beside, out);
 
 	arena_release(&arena);
 	return status;
@@ -38,14 +41,35 @@ static bool explore_case(struct job *job, struct gather *gather, struct err *err
 	return true;
 }
 
+static bool start_case(struct children *children, const struct job *job, struct arena *arena,
+		       struct err *err)
+{
+	struct job *beside = arena_alloc(arena, sizeof(*beside));
+
+	*beside = *job;
+	beside->is_beside = true;
+	beside->options.jobs = 1;
+	return children_start(children, explore_work, beside, err);
+}
+
+/* The answers in the order of the tests. */
+static void take_started(struct children *children, struct gather *gather)
+{
+	struct child_answer answer;
+	void *job;
+
+	while (children_take(children, &answer, &job))
+		gather_take(gather, ((const struct job *)job)->name, &answer);
+}
+
 /* At least this much time for a test, even if the time of all is over. */
 static const double LEAST_SECONDS = 0.2;
 
 bool native_cases_explore(const struct test_options *options, enum framework framework, char **argv,
 			  double seconds, struct gather *gather, struct err *err)
 {
-	struct test_options one = *options;
-	struct job job = {&one, framework, argv, NULL};
+	struct children children = {.max = options->allow_io ? 1 : (uint32_t)options->jobs};
+	struct job job = {*options, framework, argv, NULL, false};
 	double deadline = clock_seconds() + seconds;
 	struct case_vec cases = {0};
 	struct arena arena = {0};
@@ -57,13 +81,18 @@ bool native_cases_explore(const struct test_options *options, enum framework fra
 			     options->filter ? " that fits " : "",
 			     options->filter ? options->filter : "");
 	for (size_t i = 0; i < cases.len && !stop_wanted && ok; i++) {
-		double share = (deadline - clock_seconds()) / (double)(cases.len - i);
+		double left = (double)(cases.len - i);
+		double together = left < children.max ? left : children.max;
+		double share = (deadline - clock_seconds()) * together / left;
 
 		if (seconds > 0)
-			one.max_time = share > LEAST_SECONDS ? share : LEAST_SECONDS;
+			job.options.max_time = share > LEAST_SECONDS ? share : LEAST_SECONDS;
 		job.name = cases.items[i];
-		ok = explore_case(&job, gather, err);
+		ok = children.max > 1 ? start_case(&children, &job, &arena, err)
+				      : explore_case(&job, gather, err);
 	}
+	take_started(&children, gather);
+	children_release(&children);
 	vec_release(&cases);
 	arena_release(&arena);
 	return ok;

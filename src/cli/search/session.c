@@ -14,6 +14,7 @@
 #include "cli/search/child.h"
 #include "cli/search/classes.h"
 #include "cli/search/coverage.h"
+#include "cli/search/deadly.h"
 #include "cli/search/forms.h"
 #include "cli/search/hint.h"
 #include "cli/search/progress.h"
@@ -45,7 +46,7 @@ struct view {
 	struct progress progress;
 	struct stats stats;
 	const struct explore_result *result; /* the sums so far */
-	const char *not_saved; /* a warning; or NULL */
+	const char *not_saved, *deadly; /* warnings; or NULL */
 };
 
 static void write_stats(struct view *v, const char *state, bool now)
@@ -273,7 +274,7 @@ static void collect_json(const struct report *report, FILE *file)
 	strbuf_release(&text);
 }
 
-enum { WARNINGS_MAX = 64, WARNINGS_OWN = 8 };
+enum { WARNINGS_MAX = 64, WARNINGS_OWN = 9 };
 
 /* The hint of the first finding that has one. */
 static const char *find_hint(const struct view *v)
@@ -295,6 +296,8 @@ static void add_warnings(struct view *v, const struct explore_result *result, st
 
 	if (v->not_saved)
 		warnings[report->warnings_len++] = v->not_saved;
+	if (v->deadly)
+		warnings[report->warnings_len++] = v->deadly;
 	if (hint)
 		warnings[report->warnings_len++] = hint;
 	if (result->stays_alone)
@@ -470,7 +473,6 @@ static uint64_t certified_runs(const struct session *session)
 static uint64_t runs_before_jobs(void)
 {
 	const char *text = getenv("FERMATA_JOBS_AFTER");
-
 	return text ? strtoull(text, NULL, 10) : UINT64_MAX;
 }
 
@@ -502,6 +504,14 @@ struct strategy_params session_params(const struct test_options *o)
 	return params;
 }
 
+static void save_deadly(void *ctx, const struct decision *decisions, uint32_t len)
+{
+	struct view *v = ctx;
+
+	if (!v->deadly)
+		v->deadly = deadly_save(v->session, v->target, decisions, len, &v->arena);
+}
+
 static struct explore_options make_options(struct view *view)
 {
 	const struct session *session = view->session;
@@ -529,6 +539,7 @@ static struct explore_options make_options(struct view *view)
 		.ran = measure_run,
 		.jobs = o->allow_io ? 1 : (uint32_t)o->jobs,
 		.jobs_after = runs_before_jobs(),
+		.deadly = save_deadly,
 		.ran_apart = measure_apart,
 		.pack = pack_classes,
 		.unpack = unpack_classes,
