@@ -1,4 +1,4 @@
-"""Random small programs for axioms.py, and the same in C."""
+"""Random small programs: as text for the enumerator (enumerate.c), and the same in C."""
 
 import random
 
@@ -99,6 +99,40 @@ def make_program(seed):
     return program
 
 
+def make_seq_cst_program(seed):
+    """A program whose atomics are all seq_cst, so that every run is sequentially consistent."""
+    return [[tuple("sc" if word in C_ORDER else word for word in step) for step in steps]
+            for steps in make_program(seed)]
+
+
+def make_futex_program(seed):
+    """A program with futexes: threads that wait while a variable has a value, and wake-ups."""
+    rng = random.Random(seed)
+    program = [[step for step in steps if step[0] not in OBJECT_IN_C][:3]
+               for steps in make_program(seed)]
+    waits = [rng.random() < 0.6 for _ in program]
+    if not any(waits):
+        waits[0] = True
+    for steps, is_waiting in zip(program, waits):
+        var = rng.choice("xxxy")
+        if is_waiting:
+            step = ("fwait", var, rng.randint(0, 1))
+        else:
+            step = (rng.choice(("fwake", "fwake", "fwakeall")), var)
+        del steps[2:]
+        steps.insert(rng.randint(0, len(steps)), step)
+        if not is_waiting and rng.random() < 0.4:
+            steps.append((rng.choice(("fwake", "fwakeall")), rng.choice("xxxy")))
+    program[0].insert(0, ("load", "y", "rlx"))  # else dpor may make the search, and counts otherwise
+    return program
+
+
+def in_words(program):
+    """The program as a line of the enumerator's input."""
+    return "|".join(";".join(" ".join(map(str, step)) for step in steps) or "fence rlx"
+                    for steps in program)
+
+
 OBJECT_IN_C = {
     "lock": "pthread_mutex_lock(&OBJECT);",
     "unlock": "pthread_mutex_unlock(&OBJECT);",
@@ -112,7 +146,12 @@ OBJECT_IN_C = {
     "wrlock": "pthread_rwlock_wrlock(&OBJECT);",
     "wrunlock": "pthread_rwlock_unlock(&OBJECT);",
 }
-READS = ("await", "load", "add", "xchg", "cas", "try", "trywait")
+READS = ("await", "load", "add", "xchg", "cas", "try", "trywait", "fwait")
+FUTEX_IN_C = {
+    "fwait": "RESULT = syscall(SYS_futex, &VAR, FUTEX_WAIT_PRIVATE, %s, NULL, NULL, 0) == 0;",
+    "fwake": "syscall(SYS_futex, &VAR, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);",
+    "fwakeall": "syscall(SYS_futex, &VAR, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);",
+}
 
 
 def step_in_c(step, register):
@@ -121,9 +160,12 @@ def step_in_c(step, register):
         return "atomic_thread_fence(%s);" % C_ORDER[step[1]]
     if what in OBJECT_IN_C:
         return OBJECT_IN_C[what].replace("OBJECT", step[1]).replace("RESULT", register)
+    if what in FUTEX_IN_C:
+        call = FUTEX_IN_C[what].replace("VAR", step[1]).replace("RESULT", register)
+        return call % step[2] if what == "fwait" else call
     var = "&" + step[1]
     if step[-1] == "na":
-        place = "*(volatile int *)" + var
+        place = "*(volatile word *)" + var
         return "%s = %s;" % ((register, place) if what == "load" else (place, step[2]))
     if what == "await":
         return "while (atomic_load_explicit(%s, %s) != %d)\n\t\t;\n\t%s = %d;" % (
@@ -138,23 +180,30 @@ def step_in_c(step, register):
     if what == "xchg":
         return "%s = atomic_exchange_explicit(%s, %d, %s);" % (register, var, step[2],
                                                                C_ORDER[step[3]])
-    return ("%s = %d; __tsan_atomic32_compare_exchange_strong(%s, "
-            "&%s, %d, %s, %s);" % (register, step[2], var, register, step[3],
-                                               "__ATOMIC_" + C_ORDER[step[4]][13:].upper(),
-                                               "__ATOMIC_" + C_ORDER[step[5]][13:].upper()))
+    return "{\n\t\tword found = %d;\n\t\tCAS(%s, &found, %d, %s, %s);\n\t\t%s = found;\n\t}" % (
+        step[2], var, step[3], "__ATOMIC_" + C_ORDER[step[4]][13:].upper(),
+        "__ATOMIC_" + C_ORDER[step[5]][13:].upper(), register)
 
 
-HEAD = """#include <pthread.h>
+WIDTHS = (("int", 32), ("unsigned char", 8), ("long", 64), ("short", 16))
+
+HEAD = """#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+typedef WORD word;
 /* The compiler's own name of the operation: a failure order stronger than the success order is
  * allowed by C++17 but refused by some compilers. */
-_Bool __tsan_atomic32_compare_exchange_strong(volatile void *, void *, unsigned, int, int);
-atomic_int x, y;
+#define CAS __tsan_atomicWIDTH_compare_exchange_strong
+_Bool CAS(volatile void *, void *, word, int, int);
+_Atomic word x, y;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 pthread_rwlock_t w = PTHREAD_RWLOCK_INITIALIZER;
 sem_t s;
@@ -162,9 +211,11 @@ int r[64];
 """
 
 
-def in_c(programs):
-    """One C program for all of them; its argument chooses one."""
-    lines, table = [HEAD], []
+def in_c(programs, width=0, last="rlx"):
+    """One C program for all of them; its argument chooses one. `width` chooses the type of the
+    variables, `last` the order of the loads at the end."""
+    word, bits = WIDTHS[width]
+    lines, table = [HEAD.replace("WORD", word).replace("WIDTH", str(bits))], []
     for p, program in enumerate(programs):
         register = 0
         names = []
@@ -179,7 +230,7 @@ def in_c(programs):
     lines.append("static const struct {\n\tint threads, registers;\n\tvoid *(*code[3])(void *);\n"
                  "} all[] = {")
     lines.append(",\n".join("\t" + entry for entry in table) + "\n};")
-    lines.append(MAIN)
+    lines.append(MAIN.replace("FINAL", C_ORDER[last]))
     return "\n".join(lines)
 
 
@@ -195,8 +246,8 @@ MAIN = """int main(int argc, char **argv)
 		pthread_join(threads[i], NULL);
 	for (int i = 0; i < all[which].registers; i++)
 		printf("%d ", r[i]);
-	printf("%d ", atomic_load_explicit(&x, memory_order_relaxed));
-	printf("%d\\n", atomic_load_explicit(&y, memory_order_relaxed));
+	printf("%d ", (int)atomic_load_explicit(&x, FINAL));
+	printf("%d\\n", (int)atomic_load_explicit(&y, FINAL));
 	return 0;
 }
 """
