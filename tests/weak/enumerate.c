@@ -32,7 +32,7 @@
 #include "base/hash.h"
 
 static const char *const order_names[] = {"rlx", "acq", "rel", "ar", "sc", "na", "look"};
-static const char var_names[] = "xymnswXY"; /* X and Y are the futexes of x and y */
+static const char var_names[] = "xyzmnswXYZ"; /* X, Y and Z are the futexes of x, y and z */
 
 static const struct {
 	const char *name;

@@ -11,9 +11,9 @@ enum {
 	THREADS = 4,
 	STEPS = 16,   /* of a thread */
 	EVENTS = 16,  /* of a thread */
-	VARS = 8,
-	OBJECTS = 2,  /* variables from this one on are not atomic variables */
-	FUTEXES = 6,  /* the futex of variable v is variable v + FUTEXES */
+	VARS = 10,
+	OBJECTS = 3,  /* variables from this one on are not atomic variables */
+	FUTEXES = 7,  /* the futex of variable v is variable v + FUTEXES */
 	INITIAL = -1, /* the write of the initial value */
 };
 

@@ -127,6 +127,78 @@ def make_futex_program(seed):
     return program
 
 
+# The shapes of the literature: threads are separated by "|"; "x=1" is a store, "x" a load.
+SHAPES = {
+    "CoRR": "x=1|x x", "CoRR2": "x=1|x=2|x x|x x", "CoWW": "x=1 x=2|x", "CoWR": "x=1 x|x=2",
+    "CoRW": "x x=1|x=2", "CoRW2": "x=1|x x=2|x x", "CoRSDWI": "x=1|x x=2|x=3 x",
+    "SB": "x=1 y|y=1 x", "SB3": "x=1 y|y=1 z|z=1 x", "SB+rfi": "x=1 x y|y=1 y x",
+    "LB": "x y=1|y x=1", "LB3": "x y=1|y z=1|z x=1", "LB+co": "x y=1|y x=1|x=2",
+    "MP": "x=1 y=1|y x", "MP2": "x=1 y=1|y z=1|z x", "MP+co": "x=1 y=1|y=2 x",
+    "MP+rs": "x=1 y=1 y=2|y x", "MP+rmw": "x=1 y=1|y+1|y x", "MP+rmw2": "x=1 y=1|y+1|y+1|y x",
+    "2+2W": "x=1 y=2|y=1 x=2", "3.2W": "x=1 y=2|y=1 z=2|z=1 x=2", "R": "x=1 y=1|y=2 x",
+    "S": "x=2 y=1|y x=1", "S+co": "x=2 y=1|y x=1|x", "WRC": "x=1|x y=1|y x",
+    "WRW+2W": "x=2|x y=1|y=2 x=1", "WRR+2W": "x=2|x y|y=1 x=1", "WRW+WR": "x=1|x y=1|y=2 x",
+    "RWC": "x=1|x y|y=1 x", "W+RWC": "x=1 z=1|z y|y=1 x", "WWC": "x=2|x y=1|y x=1",
+    "IRIW": "x=1|y=1|x y|y x", "IRRWIW": "x=2|y=2|x y|y x=1", "IRWIW": "x=2|y=2|x y=1|y x=1",
+    "ISA2": "x=1 y=1|y z=1|z x", "Z6.0": "x=1 y=1|y z=1|z=2 x", "Z6.1": "x=1 y=1|y=2 z=1|z x=2",
+    "Z6.2": "x=2 y=1|y z=1|z x=1", "Z6.3": "x=1 y=1|y=2 z=1|z x", "Z6.4": "x=1 y=1|y=2 z|z=1 x",
+    "Z6.5": "x=1 y=2|y=1 z|z=1 x", "Z6U": "x=1 y=1|y+1 y|y=3 x", "RMW2": "x+1|x+1",
+    "RMW3": "x+1 y|x+1 y=1|x+1", "SBx": "x+1 y|y+1 x", "SBcas": "x?0 y|y?0 x",
+    "CAS2": "x?0 x|x?0 x", "CASrel": "x=1 y?0|y?1 x", "CASfail": "x=1 y=2|y?1 x",
+    "Dekker": "x=1 y?0 z|z=1 y?0 x", "Peterson": "x=1 z=1 y z|y=1 z=2 x z",
+    "Lock": "x?0 y x=0|x?0 y=1 x=0", "PPOCA": "x=1 y=1|y z=1 z x",
+    "LockSB": "lock y x=1 unlock y|lock y=1 unlock x", "TrySB": "x=1 try z untry|try x untry z=1",
+    "LockMP": "x=1 lock y=1 unlock|lock y unlock x", "SemMP": "wait x=1 post|trywait x post",
+    "SemSB": "wait x=1 post y|y=1 wait post x", "RdSB": "rdlock x=1 y rdunlock|rdlock y=1 x rdunlock",
+    "RwMP": "wrlock x=1 wrunlock y=1|y rdlock x rdunlock",
+    "FutexMP": "fwait:x:0 y|y=1 x=1 fwake:x", "FutexSB": "fwait:x:0 y|x=1 y fwake:x",
+    "Futex2": "fwait:x:0|fwait:x:0|x=1 fwake:x fwake:x", "Notify": "x=1 fwakeall:x y|y=1 fwait:x:0",
+}
+OBJECT_OF = {"lock": "m", "unlock": "m", "try": "m", "untry": "m", "wait": "s", "post": "s",
+             "trywait": "s", "rdlock": "w", "rdunlock": "w", "wrlock": "w", "wrunlock": "w"}
+
+
+def shape_step(rng, word, choose):
+    """The step of a shape, with a random order; now and then an update instead of a load or store."""
+    if word in OBJECT_OF:
+        return (word, OBJECT_OF[word])
+    if word[0] == "f":
+        words = word.split(":")
+        return (words[0], words[1]) + tuple(int(value) for value in words[2:])
+    var = word[0]
+    if len(word) == 1 and rng.random() < 0.85:
+        return ("load", var, choose(LOADS))
+    if len(word) == 1 or word[1] == "+":
+        return ("add", var, len(word) - 1 and 1, choose(UPDATES))
+    if word[1] == "?":
+        return ("cas", var, int(word[2]), int(word[2]) + 1, choose(UPDATES), choose(LOADS))
+    if rng.random() < 0.85:
+        return ("store", var, int(word[2]), choose(STORES))
+    return ("xchg", var, int(word[2]), choose(UPDATES))
+
+
+def make_shape(seed):
+    """The shapes one after another, each time with other orders and fences between the steps."""
+    rng = random.Random(seed)
+    names = sorted(SHAPES)
+    orders = rng.choice((UPDATES, UPDATES, ("rlx", "sc"), ("rlx", "rel", "acq"), ("rlx",)))
+    fences = rng.choice((0, 0.3, 0.8))
+
+    def choose(of):
+        return rng.choice([order for order in of if order in orders] or ["rlx"])
+
+    program = []
+    for thread in SHAPES[names[seed % len(names)]].split("|"):
+        steps = [shape_step(rng, word, choose) for word in thread.split()]
+        for place in range(len(steps) - 1, 0, -1):
+            if rng.random() < fences:
+                steps.insert(place, ("fence", rng.choice(FENCES)))
+        program.append(steps)
+    if "fwa" in SHAPES[names[seed % len(names)]]:
+        program[0].insert(0, ("load", "z", "rlx"))  # as in make_futex_program
+    return program
+
+
 def in_words(program):
     """The program as a line of the enumerator's input."""
     return "|".join(";".join(" ".join(map(str, step)) for step in steps) or "fence rlx"
@@ -203,7 +275,7 @@ typedef WORD word;
  * allowed by C++17 but refused by some compilers. */
 #define CAS __tsan_atomicWIDTH_compare_exchange_strong
 _Bool CAS(volatile void *, void *, word, int, int);
-_Atomic word x, y;
+_Atomic word x, y, z;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 pthread_rwlock_t w = PTHREAD_RWLOCK_INITIALIZER;
 sem_t s;
@@ -227,7 +299,7 @@ def in_c(programs, width=0, last="rlx"):
                 register += step[0] in READS
             lines.append("\treturn unused;\n}")
         table.append("{%d, %d, {%s}}" % (len(program), register, ", ".join(names)))
-    lines.append("static const struct {\n\tint threads, registers;\n\tvoid *(*code[3])(void *);\n"
+    lines.append("static const struct {\n\tint threads, registers;\n\tvoid *(*code[4])(void *);\n"
                  "} all[] = {")
     lines.append(",\n".join("\t" + entry for entry in table) + "\n};")
     lines.append(MAIN.replace("FINAL", C_ORDER[last]))
@@ -237,7 +309,7 @@ def in_c(programs, width=0, last="rlx"):
 MAIN = """int main(int argc, char **argv)
 {
 	int which = argc > 1 ? atoi(argv[1]) : 0;
-	pthread_t threads[3];
+	pthread_t threads[4];
 
 	sem_init(&s, 0, 1);
 	for (int i = 0; i < all[which].threads; i++)
@@ -247,7 +319,8 @@ MAIN = """int main(int argc, char **argv)
 	for (int i = 0; i < all[which].registers; i++)
 		printf("%d ", r[i]);
 	printf("%d ", (int)atomic_load_explicit(&x, FINAL));
-	printf("%d\\n", (int)atomic_load_explicit(&y, FINAL));
+	printf("%d ", (int)atomic_load_explicit(&y, FINAL));
+	printf("%d\\n", (int)atomic_load_explicit(&z, FINAL));
 	return 0;
 }
 """
