@@ -127,6 +127,14 @@ static bool probe_spinner(void)
 	return false;
 }
 
+/* Does the step change an object? One that failed does not, except that a thread leaves the waiting
+ * set of a futex whose word has changed. */
+static bool changes(const struct event *e, uint64_t object)
+{
+	return e->access_len && e->accesses[0].object == object &&
+	       (!(e->flags & EVENT_FAILED) || e->kind == EVENT_FUTEX_WAIT);
+}
+
 /* Does the actor wait for an object that was changed since it looked, or in a loop that has read
  * a value which is not the last? */
 static bool is_cut(const struct rt_actor *actor)
@@ -134,8 +142,7 @@ static bool is_cut(const struct rt_actor *actor)
 	uint64_t object = actor->announced.accesses[0].object;
 
 	for (uint32_t i = actor->stays_since; i && i < RT->channel->events_len; i++)
-		if (RT->events[i].access_len && RT->events[i].accesses[0].object == object &&
-		    !(RT->events[i].flags & EVENT_FAILED))
+		if (changes(&RT->events[i], object))
 			return true;
 	return actor->spinning &&
 	       (actor->spin_woken || (rt_history_on() && rt_history_is_stale(actor)));

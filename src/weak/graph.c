@@ -30,7 +30,7 @@ void graph_start(struct graph *g, uint32_t threads, uint32_t nodes)
 		g->creators[t] = NODE_NONE;
 	}
 	g->words = (uint32_t)BITSET_WORDS(nodes + 1);
-	g->variables_len = g->seq_cst = 0;
+	g->variables_len = g->seq_cst = g->seq_cst_fences = 0;
 	g->nodes.len = 0;
 }
 
@@ -230,6 +230,7 @@ uint32_t graph_push(struct graph *g, const struct node *node)
 	*vec_push(thread) = i;
 	n->number = (uint32_t)thread->len;
 	g->seq_cst += n->order == MEMORY_ORDER_SEQ_CST;
+	g->seq_cst_fences += n->order == MEMORY_ORDER_SEQ_CST && n->kind == NODE_FENCE;
 	if (n->creates != NODE_NONE)
 		g->creators[n->creates] = i;
 	if (node_reads(n) || node_writes(n))
@@ -255,6 +256,7 @@ void graph_pop(struct graph *g)
 	if (n->creates != NODE_NONE)
 		g->creators[n->creates] = NODE_NONE;
 	g->seq_cst -= n->order == MEMORY_ORDER_SEQ_CST;
+	g->seq_cst_fences -= n->order == MEMORY_ORDER_SEQ_CST && n->kind == NODE_FENCE;
 	g->threads[n->thread].len--;
 	g->nodes.len--;
 }
@@ -326,4 +328,22 @@ bool graph_is_ordered(struct graph *g, enum memory_model model)
 	if (model == MEMORY_RC11)
 		return !g->seq_cst || graph_is_psc_acyclic(g);
 	return graph_is_globally_ordered(g, model);
+}
+
+/* Is there a write behind the last node in modification order, or behind the write that it reads? */
+static bool leads_on(const struct graph *g)
+{
+	const struct node *n = graph_node(g, graph_len(g) - 1);
+	uint32_t later = node_writes(n) ? n->place : graph_place(g, n->source);
+
+	return (node_reads(n) || node_writes(n)) && later + 1 < graph_variable(g, n)->writes.len;
+}
+
+bool graph_stays_ordered(struct graph *g, enum memory_model model)
+{
+	if (!leads_on(g))
+		return true;
+	if (model == MEMORY_RC11 && !g->seq_cst_fences)
+		return graph_stays_psc_acyclic(g);
+	return graph_is_ordered(g, model);
 }

@@ -79,6 +79,7 @@ struct graph {
 	uint32_t width;             /* number of threads */
 	uint32_t words;             /* of a set of nodes */
 	uint32_t seq_cst;           /* nodes with that order */
+	uint32_t seq_cst_fences;    /* those of them that are fences */
 	VEC(uint32_t) clocks;       /* four of each node: see graph.c */
 	VEC(uint64_t) prefixes;     /* one set of each node */
 	VEC(uint64_t) scratch;      /* relations, while a model is checked */
@@ -147,6 +148,14 @@ bool graph_is_coherent(const struct graph *graph, enum memory_model model);
  * tso.c). */
 bool graph_is_ordered(struct graph *graph, enum memory_model model);
 bool graph_is_psc_acyclic(struct graph *graph);
+
+/* The same if it is known to hold without the last node. All edges that the last node brings begin or end
+ * at that node, and those that begin there lead to later writes of its variable:
+ *
+ *	x = 1; r = y     the load is the last node. If y has no later write than the one it reads, no
+ *	                 edge leads on from it, and it is on no cycle. */
+bool graph_stays_ordered(struct graph *graph, enum memory_model model);
+bool graph_stays_psc_acyclic(const struct graph *graph);
 bool graph_is_globally_ordered(struct graph *graph, enum memory_model model);
 
 #endif

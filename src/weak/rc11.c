@@ -170,3 +170,80 @@ bool graph_is_psc_acyclic(struct graph *g)
 	fill_psc(g, r);
 	return relation_is_acyclic(&r[PSC]);
 }
+
+/* ---- without fences ---- */
+
+/* Without seq_cst fences psc is scb between seq_cst accesses, so a cycle that the last node closes goes
+ * through this node. A node that happens before another happens before all later ones of that thread,
+ * so sb_diff ; hb ; sb_diff leads from a to b just if the first node after a that is different from a
+ * happens before the last one before b that is different from b. */
+
+static uint32_t next_different(const struct graph *g, uint32_t x)
+{
+	const struct node *n = graph_node(g, x);
+	const struct node_ids *thread = &g->threads[n->thread];
+
+	for (size_t i = n->number; i < thread->len; i++)
+		if (is_different(n, graph_node(g, thread->items[i])))
+			return thread->items[i];
+	return NODE_NONE;
+}
+
+static uint32_t last_different(const struct graph *g, uint32_t x)
+{
+	const struct node *n = graph_node(g, x);
+	uint32_t y = n->before;
+
+	while (y != NODE_NONE && !is_different(n, graph_node(g, y)))
+		y = graph_node(g, y)->before;
+	return y;
+}
+
+static bool comes_before(const struct graph *g, const struct node *a, const struct node *b)
+{
+	uint32_t place = node_reads(a) ? graph_place(g, a->source) : a->place;
+
+	return node_writes(b) && b->place > place;
+}
+
+/* scb from a to b, two seq_cst accesses; next is next_different(a). */
+static bool is_scb(const struct graph *g, uint32_t a, uint32_t next, uint32_t b)
+{
+	const struct node *from = graph_node(g, a), *to = graph_node(g, b);
+	uint32_t last;
+
+	if (from->thread == to->thread)
+		return from->number < to->number;
+	if (has_same_variable(from, to) &&
+	    (comes_before(g, from, to) || graph_happens_before(g, a, b)))
+		return true;
+	if (next == NODE_NONE)
+		return false;
+	last = last_different(g, b);
+	return last != NODE_NONE && graph_happens_before(g, next, last);
+}
+
+bool graph_stays_psc_acyclic(const struct graph *g)
+{
+	uint32_t len = graph_len(g), last = len - 1, todo[len], todo_len = 0;
+	uint64_t seen[BITSET_WORDS(len)];
+
+	if (!is_seq_cst(graph_node(g, last)))
+		return true;
+	memset(seen, 0, sizeof(seen));
+	todo[todo_len++] = last;
+	while (todo_len) {
+		uint32_t a = todo[--todo_len], next = next_different(g, a);
+
+		for (uint32_t b = 0; b < len; b++) {
+			if (b == a || bitset_has(seen, b) || !is_seq_cst(graph_node(g, b)) ||
+			    !is_scb(g, a, next, b))
+				continue;
+			if (b == last)
+				return false;
+			bitset_add(seen, b);
+			todo[todo_len++] = b;
+		}
+	}
+	return true;
+}

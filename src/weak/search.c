@@ -83,7 +83,7 @@ static struct branch *add_branch(struct search *s, const struct graph *g, const 
 static bool is_allowed(struct search *s, struct graph *g)
 {
 	return graph_is_atomic(g) && graph_is_coherent(g, s->model) &&
-	       graph_is_ordered(g, s->model);
+	       graph_stays_ordered(g, s->model);
 }
 
 /* Of a node that reads: may it read its source, whatever it then writes? */
@@ -96,7 +96,7 @@ static bool may_read(struct search *s, struct graph *g, const struct node *node)
 		read.is_barrier = true;
 	read.kind = NODE_READ;
 	graph_push(g, &read);
-	may = graph_is_coherent(g, s->model) && graph_is_ordered(g, s->model);
+	may = graph_is_coherent(g, s->model) && graph_stays_ordered(g, s->model);
 	graph_pop(g);
 	return may;
 }
