@@ -194,6 +194,13 @@ bool conduct_find_enabled(struct conductor *c, uint64_t *set)
 
 /* ---- a run ---- */
 
+static void note_result(void *ctx, const struct bif *bif, term result)
+{
+	struct conductor *c = ctx;
+
+	describe_result(c, &c->descriptions, bif, result);
+}
+
 static void reset(struct conductor *c)
 {
 	c->vm = vm_get();
@@ -220,6 +227,8 @@ static void reset(struct conductor *c)
 	c->vm->relied_on = 0;
 	c->objects.orders_output = c->options.io_ordered;
 	c->objects.is_async = c->vm->is_async = c->options.is_async;
+	c->vm->note_result = c->wants_places ? note_result : NULL;
+	c->vm->note_ctx = c;
 	c->vm->tells_demonitors = objects_know(&c->objects, LEARNED_TIES);
 	c->objects.stops_timers = !c->options.after_end;
 }

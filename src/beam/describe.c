@@ -88,7 +88,7 @@ static void describe_call(struct conductor *c, const struct process *p, struct s
 	const struct bif *bif = &bif_table[p->announced.bif - 1];
 
 	if (strcmp(bif->module, "erlang") != 0 && strcmp(bif->module, "erts_internal") != 0)
-		strbuf_addf(out, "%s:", bif->module);
+		strbuf_addf(out, c->descriptions.is_elixir ? ":%s." : "%s:", bif->module);
 	strbuf_addf(out, "%s(", bif->name);
 	for (uint32_t i = 0; i < p->announced.args_len; i++) {
 		strbuf_adds(out, i ? ", " : "");
@@ -328,6 +328,31 @@ void describe_step(struct conductor *c, struct descriptions *all, const struct s
 	}
 	*vec_push(&all->steps) = mem_strdup(strbuf_text(&out));
 	strbuf_release(&out);
+}
+
+/* Does the result say what the step has seen, and not only that it has been done? */
+static bool is_telling(const struct bif *bif, term result)
+{
+	static const char *const asking[] = {"insert_new", "member", "whereis", "is_process_alive"};
+
+	for (size_t i = 0; i < sizeof(asking) / sizeof(asking[0]); i++)
+		if (strcmp(bif->name, asking[i]) == 0)
+			return true;
+	return strcmp(bif->module, "ets") == 0 && strcmp(bif->name, "new") != 0 && result != A_true;
+}
+
+void describe_result(struct conductor *c, struct descriptions *all, const struct bif *bif,
+		     term result)
+{
+	char **last = all->steps.len ? &all->steps.items[all->steps.len - 1] : NULL;
+	struct strbuf out = {0};
+
+	if (!last || !is_telling(bif, result))
+		return;
+	strbuf_addf(&out, "%s → ", *last);
+	add_term(c, result, &out);
+	mem_free(*last);
+	*last = strbuf_detach(&out);
 }
 
 /* The call that the process was started with: proc_lib keeps it in the process dictionary. */

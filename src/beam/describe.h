@@ -13,6 +13,7 @@
 #include "target/target.h"
 #include "vm/vm.h"
 
+struct bif;
 struct conductor;
 struct slot;
 
@@ -31,6 +32,9 @@ struct descriptions {
 /* The step is about to be taken. */
 void describe_step(struct conductor *c, struct descriptions *all, const struct slot *slot,
 	       const struct event *event);
+/* The function that the step called has returned this: "ets:lookup(cache, k) → []". */
+void describe_result(struct conductor *c, struct descriptions *all, const struct bif *bif,
+		     term result);
 /* It has created this process. */
 void describe_created(struct conductor *c, struct descriptions *all, const struct process *created);
 

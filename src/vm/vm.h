@@ -84,6 +84,7 @@ enum vm_reliance {
 	RELIED_ON_NEW_ATOMS = 32,  /* an atom was made: only then the former matters */
 };
 
+struct bif;
 struct ets_tables;
 struct environment;
 struct persistent_terms;
@@ -103,6 +104,9 @@ struct vm {
 
 	uint32_t step; /* number of the current step, from 1: see message.origin */
 	bool is_async;         /* signals wait in transit until the driver delivers them */
+	/* If not NULL it gets the result of each visible call that returned; the term is not its own. */
+	void (*note_result)(void *ctx, const struct bif *bif, term result);
+	void *note_ctx;
 	bool tells_demonitors; /* the driver wants the end of a monitor as a signal: signal.h */
 	struct mailbox transit; /* signals of the current step; the driver empties it */
 	struct process *news; /* processes that got a message or signal; the driver empties it */

@@ -151,6 +151,7 @@ OP_INLINE bool run_traced_bif(struct regs *r, const struct bif *bif)
 OP_INLINE bool op_call_visible(struct regs *r)
 {
 	const struct bif *bif = (const struct bif *)r->ip[1];
+	const word *next = r->ip + 2;
 
 	if (unlikely(r->p->trace_flags & TRACE_SEND) && bif->effect == EFFECT_SEND &&
 	    stop_for_send(r, bif->arity))
@@ -164,7 +165,11 @@ OP_INLINE bool op_call_visible(struct regs *r)
 	r->p->may_act = r->p->is_send_traced = false;
 	if (unlikely(r->p->trace_flags != 0))
 		return run_traced_bif(r, bif);
-	return run_bif(r, bif, r->ip + 2);
+	if (run_bif(r, bif, next))
+		return true;
+	if (unlikely(r->p->vm->note_result != NULL) && r->ip == next)
+		r->p->vm->note_result(r->p->vm->note_ctx, bif, r->x[0]);
+	return false;
 }
 
 OP_INLINE bool op_bif_body(struct regs *r)
