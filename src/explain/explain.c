@@ -222,6 +222,15 @@ static const char *describe_access(struct explainer *x, const struct finding *fi
 }
 
 /* Is the memory of a plain access also accessed by another actor, and written by one of the two? */
+/* Was the actor created after the access? Values that it was given so are not shared. */
+static bool is_before_start(const struct trace *t, const struct plain *plain, uint32_t actor)
+{
+	for (uint32_t i = plain->step; i < t->events_len; i++)
+		if (event_created(&t->events[i]) == actor)
+			return true;
+	return false;
+}
+
 static bool is_shared(const struct trace *t, const struct plain *plain)
 {
 	for (uint32_t i = 0; i < t->plains_len; i++) {
@@ -229,7 +238,9 @@ static bool is_shared(const struct trace *t, const struct plain *plain)
 
 		if (other->actor != plain->actor && (other->is_write || plain->is_write) &&
 		    other->address < plain->address + plain->size &&
-		    plain->address < other->address + other->size)
+		    plain->address < other->address + other->size &&
+		    !is_before_start(t, plain, other->actor) &&
+		    !is_before_start(t, other, plain->actor))
 			return true;
 	}
 	return false;

@@ -28,6 +28,13 @@ struct explainer {
 	bool *shared_plains; /* by plain access: shown between the steps; NULL: none is */
 	uint32_t shared_len;
 	const char *last_file, *last_path; /* the last answer of explain_source_path */
+	struct object_name *objects; /* of the steps, each with a name of its own; NULL: not yet made */
+	uint32_t objects_len;
+};
+
+struct object_name {
+	uint64_t object;
+	const char *text;
 };
 
 struct held_lock {
@@ -43,6 +50,7 @@ const char *explain_step(struct explainer *x, const struct event *event, uint32_
 /* ---- place.c ---- */
 
 const char *explain_actor(struct explainer *x, uint32_t actor); /* "P1.2"; NULL for ACTOR_NONE */
+/* "balance"; of two things that the source calls alike, "from->lock#1" and "from->lock#2". */
 const char *explain_object(struct explainer *x, uint64_t object);
 
 /* The call stack, without the frames of a library around the user's outermost function. `key` is

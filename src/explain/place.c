@@ -9,6 +9,9 @@
 #include "explain/parts.h"
 #include "native/symbols.h"
 
+/* So many objects get names of their own; a run with more is too long to be read. */
+enum { OBJECTS_MAX = 256 };
+
 const char *explain_actor(struct explainer *x, uint32_t actor)
 {
 	char name[ACTOR_NAME_MAX];
@@ -340,7 +343,7 @@ static void add_block_name(struct explainer *x, uint64_t object, const struct ta
 		strbuf_addf(out, "+%lu", block->offset);
 }
 
-const char *explain_object(struct explainer *x, uint64_t object)
+static const char *name_object(struct explainer *x, uint64_t object)
 {
 	struct target *inner = target_unwrapped(x->target);
 	struct target_block block;
@@ -361,6 +364,84 @@ const char *explain_object(struct explainer *x, uint64_t object)
 	result = arena_strdup(x->arena, strbuf_text(&text));
 	strbuf_release(&text);
 	return result;
+}
+
+/* The same thing as different steps see it: an address, of which phases of a barrier have one each. */
+static uint64_t thing_of(uint64_t object)
+{
+	uint64_t name = OBJECT_NAME_OF(object);
+
+	return OBJECT_CLASS(object) == OBJECT_BARRIER ? name & ~7ul : name;
+}
+
+static void add_object(struct explainer *x, uint64_t object)
+{
+	for (uint32_t i = 0; i < x->objects_len; i++)
+		if (x->objects[i].object == object)
+			return;
+	if (OBJECT_CLASS(object) != OBJECT_NONE && x->objects_len < OBJECTS_MAX)
+		x->objects[x->objects_len++] = (struct object_name){object, name_object(x, object)};
+}
+
+/* The number of a thing among those that are called like the i-th one, from 1 in the order of their
+ * first steps; `*all` is how many there are. */
+static uint32_t number_alike(const struct explainer *x, uint32_t i, uint32_t *all)
+{
+	uint64_t things[OBJECTS_MAX], own = thing_of(x->objects[i].object);
+	uint32_t len = 0, number = 0;
+
+	for (uint32_t j = 0; j < x->objects_len; j++) {
+		uint64_t thing = thing_of(x->objects[j].object);
+		uint32_t n = 0;
+
+		if (strcmp(x->objects[j].text, x->objects[i].text) != 0)
+			continue;
+		while (n < len && things[n] != thing)
+			n++;
+		if (n == len)
+			things[len++] = thing;
+		number = thing == own ? n + 1 : number;
+	}
+	*all = len;
+	return number;
+}
+
+/* Only the steps of C and C++ are named after lines of the source, which may be alike. */
+static void name_objects(struct explainer *x)
+{
+	const struct trace *t = x->trace;
+	uint32_t *numbers;
+
+	x->objects = arena_zalloc(x->arena, OBJECTS_MAX * sizeof(*x->objects));
+	if (!target_unwrapped(x->target)->ops->describe_block)
+		return;
+	for (uint32_t i = 0; i < t->events_len + t->pending_len; i++) {
+		const struct event *event = i < t->events_len ? &t->events[i]
+							      : &t->pending[i - t->events_len];
+
+		for (uint32_t a = 0; a < event->access_len; a++)
+			add_object(x, event->accesses[a].object);
+	}
+	numbers = arena_zalloc(x->arena, OBJECTS_MAX * sizeof(*numbers));
+	for (uint32_t i = 0; i < x->objects_len; i++) {
+		uint32_t all, number = number_alike(x, i, &all);
+
+		numbers[i] = all > 1 ? number : 0;
+	}
+	for (uint32_t i = 0; i < x->objects_len; i++)
+		if (numbers[i])
+			x->objects[i].text = arena_printf(x->arena, "%s#%u", x->objects[i].text,
+							  numbers[i]);
+}
+
+const char *explain_object(struct explainer *x, uint64_t object)
+{
+	if (!x->objects)
+		name_objects(x);
+	for (uint32_t i = 0; i < x->objects_len; i++)
+		if (x->objects[i].object == object)
+			return x->objects[i].text;
+	return name_object(x, object);
 }
 
 /* ---- values ---- */

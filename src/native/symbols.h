@@ -54,8 +54,8 @@ uint32_t symbols_user_frame(const struct symbols_frame *frames, uint32_t len);
 bool symbols_data(struct symbols *symbols, uint64_t address, struct strbuf *out);
 
 /* Appends "task.next": the type of a heap block, and the member at an offset in it. The type is that
- * of the pointers to structures of the block's size in the function that allocated it, if these
- * agree; false if they do not. A number above 0 is put behind the type: "task#2.next". */
+ * of the pointers to structures of the block's size that are local variables of the function that
+ * allocated it, or its result, if these agree; false if they do not. A number above 0 is put behind the type: "task#2.next". */
 bool symbols_block(struct symbols *symbols, uint64_t site, uint64_t size, uint64_t offset,
 		   uint32_t number, struct strbuf *out);
 

@@ -301,8 +301,7 @@ static bool find_pointee(Dwarf_Die *scope, uint64_t size, Dwarf_Die *found, bool
 
 		if (tag == DW_TAG_lexical_block) {
 			agrees = find_pointee(&child, size, found, is_found, depth + 1);
-		} else if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
-			   read_pointee(&child, size, &structure)) {
+		} else if (tag == DW_TAG_variable && read_pointee(&child, size, &structure)) {
 			agrees = !*is_found ||
 				 strcmp(dwarf_diename(found), dwarf_diename(&structure)) == 0;
 			*found = structure;
@@ -318,6 +317,7 @@ bool block_add_name(struct strbuf *out, Dwarf_Die *function, uint64_t size, uint
 	bool is_found = false;
 	Dwarf_Die structure;
 
+	is_found = read_pointee(function, size, &structure); /* that it returns */
 	if (!find_pointee(function, size, &structure, &is_found, 0) || !is_found)
 		return false;
 	strbuf_adds(out, dwarf_diename(&structure));

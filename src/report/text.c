@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/plural.h"
 #include "core/finding.h"
 #include "report/report.h"
 #include "report/table.h"
@@ -128,10 +127,10 @@ static void add_frames(struct strbuf *out, const struct report_site *site, bool 
 	for (uint32_t i = 0; i < site->frames_len; i++) {
 		uint32_t inner = is_full ? 0 : count_inner_frames(site, i);
 
-		if (inner > 0)
-			strbuf_addf(out, "      …   %u frame%s of a library (--full)\n", inner,
-				    PLURAL(inner));
-		i += inner;
+		if (inner > 1) { /* a line for one frame would not save any */
+			strbuf_addf(out, "      …   %u frames of a library (--full)\n", inner);
+			i += inner;
+		}
 		add_frame(out, i, &site->frames[i]);
 	}
 }
