@@ -328,14 +328,15 @@ static bool add_class_of_library(struct explainer *x, uint64_t object, struct st
 static void add_block_name(struct explainer *x, uint64_t object, const struct target_block *block,
 			   struct strbuf *out)
 {
-	if (add_expression(x, object, out))
+	bool is_of_library = block->allocated.file && file_is_of_library(block->allocated.file);
+
+	if (add_expression(x, object, out) ||
+	    (is_of_library && add_class_of_library(x, object, out)))
 		return;
-	if (block->field[0]) {
+	if (block->field[0] && !is_of_library) {
 		strbuf_adds(out, block->field);
 		return;
 	}
-	if (add_class_of_library(x, object, out))
-		return;
 	strbuf_addf(out, "heap(%s:%u)",
 		    block->allocated.file ? file_base_name(block->allocated.file) : "?",
 		    block->allocated.line);
