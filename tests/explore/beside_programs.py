@@ -103,8 +103,8 @@ once(Name) ->
     [exit(Q, kill) || Q <- Left],
     [receive {'DOWN', R, _, _, _} -> ok end || R <- [monitor(process, Q) || Q <- Left]],
     X.
-%% Nobody monitors the test's own process: the program could tell. The end of that process is noticed
-%% by its table, which goes to the runner. The process hangs if it waits and does nothing for long.
+%% Nobody monitors the test's own process: the program could tell. The runner notices the end of
+%% that process by its table, which the runner inherits. If the process waits for long, it hangs.
 await(P, Before) ->
     receive
         {'ETS-TRANSFER', T, P, died} ->
