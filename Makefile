@@ -55,11 +55,12 @@ check-hard: test-packages build
 	tests/explain/page --without
 	tests/explain/fuzz --rounds 2000 --seed 7 --fermata $(SANITIZED)/fermata
 	tests/fleet/run --hard
-	tests/explore/beside --count 2000 --runs 200
 	ninja -C $(BUILD) fermata-explorer
+	tests/explore/beside --count 5000 --runs 200
 	tests/explore/generated --small --seed 100000 --count 100000 --delivery instant --max-runs 2000
 	tests/explore/generated --small --seed 300000 --count 10000 --delivery async --max-runs 2000
 	tests/explore/generated --seed 400000 --count 2000
+	tests/explore/generated --about exits --small --seed 500000 --count 5000
 	tests/certify/run --tries 1000
 	tests/e2e/kills --kills 1000
 	tests/e2e/run --hard hard_

@@ -221,16 +221,24 @@ void conduct_look_at_timers(struct conductor *c)
 
 /* ---- firing ---- */
 
-/* Could it do something, if its time had come? Not when its owner has a message to take. */
-static bool is_open(struct conductor *c, const struct slot *slot)
+/* Is its owner still waiting for it? Not when the owner has a message to take. */
+static bool is_waited_for(const struct conductor *c, const struct slot *slot)
 {
 	const struct slot *owner;
 
 	if (slot->timer->kind != TIMER_RECEIVE)
 		return true;
 	owner = &c->slots.items[event_owner(&slot->announced)];
-	return owner->wait == SLOT_RECEIVE && !owner->process->suspend_count &&
-	       !conduct_must_look(c, owner);
+	return owner->wait == SLOT_RECEIVE && !owner->process->suspend_count;
+}
+
+/* Could it do something, if its time had come? The signals that its owner has sent itself come
+ * first: they arrive when the owner begins to wait. */
+static bool is_open(struct conductor *c, const struct slot *slot)
+{
+	return is_waited_for(c, slot) &&
+	       (slot->timer->kind != TIMER_RECEIVE ||
+		!conduct_must_look(c, &c->slots.items[event_owner(&slot->announced)]));
 }
 
 /* It ends with its first step of dying, which says that it reads the clock. */
@@ -239,6 +247,10 @@ static bool has_test_ended(const struct vm *vm)
 	return !vm->test || vm->test->status == PROCESS_EXITING;
 }
 
+/* A timer that waits for its owner's own signals keeps later timers back all the same:
+ *     P: monitor(process, nobody)      the DOWN arrives before the end of the wait, and the
+ *     P: receive after 5 -> ok end     timer of 10 ms fires behind both.
+ *     Q: send_after(10, …) */
 uint64_t conduct_first_deadline(struct conductor *c)
 {
 	uint64_t first = UINT64_MAX;
@@ -248,7 +260,7 @@ uint64_t conduct_first_deadline(struct conductor *c)
 	for (size_t i = 0; i < c->armed.len; i++) {
 		const struct slot *slot = &c->slots.items[c->armed.items[i]];
 
-		if (slot->timer && slot->timer->deadline_ns < first && is_open(c, slot))
+		if (slot->timer && slot->timer->deadline_ns < first && is_waited_for(c, slot))
 			first = slot->timer->deadline_ns;
 	}
 	return first;
