@@ -255,6 +255,22 @@ class FindingCases:
             want(status == wanted, "%s=%s: exit %d: %s", name, value, status, errors)
         self.answer(1, "shown-again", "--trust", finding)
 
+    def test_findings_read_no_foreign_files(self):
+        """The program is the user's own, but its input and its folder are the finding's."""
+        finding = self.update()
+        with open(finding, encoding="utf-8") as file:
+            saved = json.load(file)
+        for key, value, wanted in (("stdin", "/etc/passwd", 2), ("stdin", "/dev/null", 1),
+                                   ("stdin", "../../../../../../etc/passwd", 2),
+                                   ("folder", "/etc", 2)):
+            changed = dict(saved, setup=dict(saved["setup"], **{key: value}))
+            with open(finding, "w", encoding="utf-8") as file:
+                json.dump(changed, file)
+            status, text, errors = self.run("replay", finding)
+            want(status == wanted, "%s %s: exit %d: %s", key, value, status, errors)
+            want(wanted == 1 or "--trust" in errors and "root:" not in text, text + errors)
+            self.answer(1, "shown-again", "--trust", finding)
+
     def test_hostile_findings_are_harmless(self):
         finding = self.update()
         gone = os.path.join(self.dir, "gone")
