@@ -440,7 +440,7 @@ class FindingCases:
 
     def test_failures_without_timing_are_told_apart(self):
         for name, is_timing in (("always", False), ("alone", False), ("update", True),
-                                ("unjoined", True)):
+                                ("unjoined", True), ("either", True)):
             out = self.out_dir()
             report = os.path.join(self.dir, "report.json")
             status, text, _ = self.run("test", "--out", out, "--json", report, "--",
@@ -453,6 +453,8 @@ class FindingCases:
             for where, content in (("text", text), ("SARIF", sarif)):
                 said = re.search(r"ails in every schedule \(\d+ in all\): not a timing bug", content)
                 want(bool(said) != is_timing, "%s: %s", name, where)
+            want(("The test fails in every schedule (3 in all), in " in text) == (name == "either"),
+                 text)
 
     def test_output_is_kept_with_the_finding(self):
         for name, line in (("alone", "nothing to do"), ("update", "two threads count"),
