@@ -502,6 +502,7 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 		.is_cut = found->is_cut,
 		.is_tied = found->is_tied,
 		.always = found->always,
+		.shown = found->shown,
 		.tried = found->tried,
 		.output = arena_strndup(arena, found->output ? found->output : "",
 					found->output_len),

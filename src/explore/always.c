@@ -1,6 +1,9 @@
 #include "explore/always.h"
 
+#include <string.h>
+
 #include "base/clock.h"
+#include "base/hash.h"
 #include "core/dependence.h"
 #include "detect/detect.h"
 #include "explore/explore.h"
@@ -33,6 +36,41 @@ static enum outcome judge(const struct trace *trace, const struct finding_vec *f
 	if (trace->end == END_ASLEEP || trace->end == END_PARKED)
 		return REPEATS;
 	return trace->end == END_DONE ? PASSES : UNKNOWN;
+}
+
+/* ---- is it the same failure? ---- */
+
+static const struct death *find_death(const struct trace *trace, uint32_t actor)
+{
+	for (uint32_t i = 0; i < trace->deaths_len; i++)
+		if (trace->deaths[i].actor == actor)
+			return &trace->deaths[i];
+	return NULL;
+}
+
+/* The first process that failed, its place and its reason, if the test ended for that reason; else 0:
+ *	P1.1 exits with reason badarg, P1 exits with reason {badarg,{gen_server,call,[…]}} */
+static uint64_t find_origin(const struct trace *trace)
+{
+	static const char word[] = "reason ";
+	const struct death *first = trace->deaths, *test = find_death(trace, 0);
+	const char *reason = test ? strstr(first->text, word) : NULL;
+
+	if (!reason || !strstr(test->text, reason + strlen(word)))
+		return 0;
+	return hash_combine(hash_combine(first->actor, first->site),
+			    hash_bytes(first->text, strlen(first->text)));
+}
+
+static bool is_shown(const struct found *found, const struct trace *trace,
+		     const struct finding_vec *findings)
+{
+	uint64_t origin = find_origin(trace);
+
+	for (size_t i = 0; i < findings->len; i++)
+		if (findings->items[i].fingerprint == found->finding.fingerprint)
+			return true;
+	return origin && origin == find_origin(found->trace);
 }
 
 static bool is_over(const struct shrink_budget *budget, double end)
@@ -84,7 +122,8 @@ bool always_try_random(struct spare *spare, struct found *found,
 struct all {
 	struct walk walk;
 	const struct shrink_budget *budget;
-	uint32_t failed;
+	const struct found *found;
+	uint32_t failed, shown;
 	bool is_complete; /* every schedule there is was run, and failed */
 	bool has_passed;
 };
@@ -101,11 +140,12 @@ static bool take_run(struct all *all)
 	if (outcome == PASSES || outcome == UNKNOWN || explore_list_bounds(trace->bounded, bounds))
 		return false;
 	all->failed += outcome == FAILS;
+	all->shown += outcome == FAILS && is_shown(all->found, trace, &all->walk.findings);
 	answer = walk_expose(&all->walk);
 	if (answer == WALK_RAN)
 		walk_learn(&all->walk);
 	else if (answer == WALK_RESTARTED)
-		all->failed = 0;
+		all->failed = all->shown = 0;
 	return answer == WALK_RAN || answer == WALK_RESTARTED;
 }
 
@@ -117,7 +157,7 @@ static bool take_step(struct all *all)
 	case WALK_RAN:
 		return take_run(all);
 	case WALK_RESTARTED:
-		all->failed = 0;
+		all->failed = all->shown = 0;
 		return true;
 	case WALK_IMPOSSIBLE:
 		return true;
@@ -146,14 +186,16 @@ void always_try_all(struct spare *spare, struct found *found, const struct shrin
 		    double end)
 {
 	struct target *target = found->trace->memory == MEMORY_SC ? spare_new(spare) : NULL;
-	struct all all = {.budget = budget};
+	struct all all = {.budget = budget, .found = found};
 
 	if (!target)
 		return;
 	search(&all, target, end);
 	target->ops->free(target);
-	if (all.is_complete)
+	if (all.is_complete) {
 		found->always = all.failed;
+		found->shown = all.shown;
+	}
 	if (all.is_complete || all.has_passed)
 		found->tried = 0;
 	else if (all.failed > found->tried)

@@ -10,9 +10,12 @@
  * does. So some random schedules are tried first, because most bugs of timing spare one of them, and then
  * dpor runs all schedules there are, as far as the budget lasts.
  *
- * One failure may have several guises: a server that calls itself ends in every schedule, but the
- * test sees that as the answer of its call or as an exit signal. Therefore a run counts as failing
- * whichever finding it shows.
+ * A run counts as failing whichever finding it shows. The finding itself may need a certain order
+ * all the same: two bugs of timing, one for each order of two steps, fail in every schedule
+ * together. So the runs that show this finding are counted, too. But one failure may have several
+ * guises: a server that calls itself ends in every schedule, and the test sees that as the answer
+ * of its call or as an exit signal. A run in which the same process failed first, at the same place
+ * and with the same reason, and the test ended for that reason, shows the same failure.
  */
 #ifndef EXPLORE_ALWAYS_H
 #define EXPLORE_ALWAYS_H
@@ -27,7 +30,8 @@ bool always_try_random(struct spare *spare, struct found *found,
 		       const struct shrink_budget *budget, double end);
 
 /* Runs all schedules, until the time `end`. If every schedule fails, `always` of the finding is how
- * many there are. `tried` is then 0, and also if a schedule does not fail. */
+ * many there are, and `shown` in how many it shows. `tried` is then 0, and also if a schedule does
+ * not fail. */
 void always_try_all(struct spare *spare, struct found *found, const struct shrink_budget *budget,
 		    double end);
 

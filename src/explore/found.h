@@ -44,6 +44,7 @@ struct found {
 	char not_again[256]; /* why a replay of it lost control; "" it did not */
 	bool is_tied;    /* shows only with the environment and path of the tested program */
 	uint32_t always; /* all schedules were tried, so many, and each failed (always.h); or 0 */
+	uint32_t shown;  /* with `always`: so many of them show this finding */
 	uint32_t tried;  /* so many other schedules failed as well, but not all were tried; or 0 */
 	char *output;    /* owned: what the program printed in the run that the trace is; or NULL */
 	size_t output_len;

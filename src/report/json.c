@@ -154,7 +154,7 @@ json_t *report_finding_json(const struct report_finding *finding)
 	json_object_set_new(one, "events", json_integer(finding->events));
 	json_object_set_new(one, "preemptions", json_integer(finding->preemptions));
 	json_object_set_new(one, "shortest", json_boolean(!finding->is_cut));
-	json_object_set_new(one, "timing", json_boolean(!finding->always));
+	json_object_set_new(one, "timing", json_boolean(!finding->always || finding->shown < finding->always));
 	if (finding->is_known)
 		json_object_set_new(one, "known", json_true());
 	if (finding->is_tied)
@@ -162,7 +162,9 @@ json_t *report_finding_json(const struct report_finding *finding)
 	if (finding->moving)
 		json_object_set_new(one, "may_depend_on", json_words_text(finding->moving));
 	if (finding->always)
-		json_object_set_new(one, "schedules_tried", json_integer(finding->always));
+		json_object_set_new(one, "schedules", json_integer(finding->always));
+	if (finding->always)
+		json_object_set_new(one, "schedules_shown", json_integer(finding->shown));
 	if (finding->tried)
 		json_object_set_new(one, "schedules_tried_in_time", json_integer(finding->tried));
 	json_object_set_new(one, "path", json_words_text(finding->path));

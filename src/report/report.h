@@ -28,9 +28,6 @@
  * between two steps. */
 enum { REPORT_NO_STEP = 0xffffffffu, REPORT_BETWEEN = 0xfffffffeu };
 
-/* A format; its argument is `always` of the finding. */
-#define REPORT_ALWAYS "Fails in every schedule (%u in all): not a timing bug."
-
 /* One frame of a call stack. */
 struct report_frame {
 	const char *function; /* NULL if not known */
@@ -105,7 +102,8 @@ struct report_finding {
 	bool is_cut;     /* the schedule could be shorter: shortening stopped early */
 	bool is_tied;    /* shows only with the environment and path of the tested program */
 	const char *moving; /* values it may depend on that differ between processes; or NULL */
-	uint32_t always; /* so many schedules there are, and all fail: not a timing bug; or 0 */
+	uint32_t always; /* so many schedules there are, and the test fails in all; or 0 */
+	uint32_t shown;  /* with `always`: in so many it shows; in all: it is not a timing bug */
 	uint32_t tried;  /* so many other schedules failed as well, but not all were tried; or 0 */
 	const char *path; /* where it is saved; NULL if it is not */
 	uint32_t declared_line; /* of the run file (report.program), which names the test; or 0 */
@@ -251,6 +249,8 @@ uint32_t report_count_new(const struct report *report);
 /* "1 step", "2 steps". */
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun);
 /* `before` and "fermata replay PATH" as a shell takes it; nothing if the finding is not saved. */
+/* "Fails in every schedule (6 in all): not a timing bug." `always` is not 0. */
+void report_add_always(struct strbuf *out, const struct report_finding *finding);
 void report_add_moving(struct strbuf *out, const struct report_finding *finding);
 void report_add_replay(struct strbuf *out, const char *before,
 		       const struct report_finding *finding);

@@ -183,8 +183,10 @@ static json_t *make_text(const struct report_finding *finding)
 	json_t *message;
 
 	strbuf_adds(&text, finding->message);
-	if (finding->always)
-		strbuf_addf(&text, ". " REPORT_ALWAYS, finding->always);
+	if (finding->always) {
+		strbuf_adds(&text, ". ");
+		report_add_always(&text, finding);
+	}
 	if (finding->moving) {
 		strbuf_adds(&text, ". ");
 		report_add_moving(&text, finding);

@@ -208,8 +208,11 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 	add_wrapped(out, finding->message, 2, full.width);
 	if (finding->details)
 		strbuf_addf(out, "\n%s", finding->details);
-	if (finding->always)
-		strbuf_addf(out, "\n  " REPORT_ALWAYS "\n", finding->always);
+	if (finding->always) {
+		strbuf_adds(out, "\n  ");
+		report_add_always(out, finding);
+		strbuf_addc(out, '\n');
+	}
 	if (finding->tried) {
 		strbuf_adds(out, "\n  Fails in ");
 		report_add_count(out, finding->tried, "other schedule");

@@ -255,6 +255,22 @@ class FindingCases:
             want(status == wanted, "%s=%s: exit %d: %s", name, value, status, errors)
         self.answer(1, "shown-again", "--trust", finding)
 
+    def test_findings_read_no_foreign_files(self):
+        """The program is the user's own, but its input and its folder are the finding's."""
+        finding = self.update()
+        with open(finding, encoding="utf-8") as file:
+            saved = json.load(file)
+        for key, value, wanted in (("stdin", "/etc/passwd", 2), ("stdin", "/dev/null", 1),
+                                   ("stdin", "../../../../../../etc/passwd", 2),
+                                   ("folder", "/etc", 2)):
+            changed = dict(saved, setup=dict(saved["setup"], **{key: value}))
+            with open(finding, "w", encoding="utf-8") as file:
+                json.dump(changed, file)
+            status, text, errors = self.run("replay", finding)
+            want(status == wanted, "%s %s: exit %d: %s", key, value, status, errors)
+            want(wanted == 1 or "--trust" in errors and "root:" not in text, text + errors)
+            self.answer(1, "shown-again", "--trust", finding)
+
     def test_hostile_findings_are_harmless(self):
         finding = self.update()
         gone = os.path.join(self.dir, "gone")
@@ -424,7 +440,7 @@ class FindingCases:
 
     def test_failures_without_timing_are_told_apart(self):
         for name, is_timing in (("always", False), ("alone", False), ("update", True),
-                                ("unjoined", True)):
+                                ("unjoined", True), ("either", True)):
             out = self.out_dir()
             report = os.path.join(self.dir, "report.json")
             status, text, _ = self.run("test", "--out", out, "--json", report, "--",
@@ -437,6 +453,8 @@ class FindingCases:
             for where, content in (("text", text), ("SARIF", sarif)):
                 said = re.search(r"ails in every schedule \(\d+ in all\): not a timing bug", content)
                 want(bool(said) != is_timing, "%s: %s", name, where)
+            want(("The test fails in every schedule (3 in all), in " in text) == (name == "either"),
+                 text)
 
     def test_output_is_kept_with_the_finding(self):
         for name, line in (("alone", "nothing to do"), ("update", "two threads count"),

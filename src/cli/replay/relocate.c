@@ -260,3 +260,35 @@ bool relocate_is_outside(const struct saved *saved, const char *folder, const ch
 	}
 	return false;
 }
+
+static bool is_below(const char *path, const char *folder)
+{
+	char resolved[PATH_MAX], root[PATH_MAX];
+
+	return path && realpath(path, resolved) && realpath(folder, root) &&
+	       part_below(resolved, root);
+}
+
+const char *relocate_outside_input(const struct saved *saved, const char *here)
+{
+	const char *input = json_string_value(json_object_get(saved->setup, "stdin"));
+	const char *folder = json_string_value(json_object_get(saved->setup, "folder"));
+	char path[PATH_MAX];
+
+	if (!input || !input[0] || strcmp(input, "/dev/null") == 0)
+		return NULL;
+	snprintf(path, sizeof(path), "%s/%s", input[0] == '/' || !folder ? "" : folder, input);
+	return relocate_is_path_outside(path, here) ? input : NULL;
+}
+
+const char *relocate_outside_folder(const struct saved *saved, const char *finding_path,
+				    const char *here)
+{
+	const char *folder = json_string_value(json_object_get(saved->setup, "folder"));
+	const char *program = json_string_value(json_object_get(saved->setup, "program"));
+
+	if (!relocate_is_path_outside(folder, here) || is_below(program, folder) ||
+	    is_below(finding_path, folder))
+		return NULL;
+	return folder;
+}

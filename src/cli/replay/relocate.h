@@ -39,4 +39,13 @@ bool relocate_is_path_outside(const char *path, const char *folder);
  * files? Then *program is its path. */
 bool relocate_is_outside(const struct saved *saved, const char *folder, const char **program);
 
+/* The file that the finding's program reads as its standard input, if it is outside of the folder
+ * `here`; or NULL. The report quotes the output of the program, and thereby perhaps that file. */
+const char *relocate_outside_input(const struct saved *saved, const char *here);
+
+/* The folder in which the finding's program runs, if it is outside of the folder `here` and holds
+ * neither the program nor the finding; or NULL. The program may read and write files there. */
+const char *relocate_outside_folder(const struct saved *saved, const char *finding_path,
+				    const char *here);
+
 #endif

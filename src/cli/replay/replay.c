@@ -165,6 +165,21 @@ static bool ask_terminal(const char *program)
 	return fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
+/* A finding must not show a file of the user to its sender, nor let a program work on one. */
+static bool stays_inside(const struct saved *saved, const char *path, struct err *err)
+{
+	const char *input = relocate_outside_input(saved, ".");
+	const char *folder = relocate_outside_folder(saved, path, ".");
+
+	if (input)
+		return err_set(err, "%s gives its program %s to read, which is outside the current "
+			       "folder: add --trust to allow it", path, input);
+	if (folder)
+		return err_set(err, "%s runs its program in %s, which is outside the current folder: "
+			       "add --trust to allow it", path, folder);
+	return true;
+}
+
 /* A finding may come from anywhere: it must not run programs that the user did not expect.
  * `staying`: code that was not moved along with the finding; or NULL. */
 static bool is_trusted(const struct words *words, const struct saved *saved, const char *path,
@@ -181,8 +196,9 @@ static bool is_trusted(const struct words *words, const struct saved *saved, con
 		return ask_terminal(staying) ||
 		       err_set(err, "%s was moved without %s: add --trust to run the original, "
 			       "or name the code to run: -- PROGRAM, or -pa DIR", path, staying);
-	if (words->replaced.argv || !relocate_is_outside(saved, ".", &program) ||
-	    ask_terminal(program))
+	if (words->replaced.argv || !relocate_is_outside(saved, ".", &program))
+		return stays_inside(saved, path, err);
+	if (ask_terminal(program))
 		return true;
 	return err_set(err, "%s runs the program %s, which is outside the current folder: add "
 		       "--trust to allow it, or name the program: -- PROGRAM", path, program);
