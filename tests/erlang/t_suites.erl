@@ -3,7 +3,7 @@
 -export([applied_errors/0, shared_binaries/0, copied_bytes/0, old_hello/0, heap_of_messages/0,
          sleeping_heap/0, concurrency/0, capture_names/0, deep_parentheses/0, latin_words/0,
          pid_hash/0, pid_parts/0, two_on_loads/0, heap_limit_flag/0, too_large/0, progname/0,
-         killed_before_check/0]).
+         killed_before_check/0, marked_messages/0]).
 -include("t.hrl").
 
 applied_errors() ->
@@ -142,3 +142,30 @@ killed_before_check() ->
     exit(Pid, kill),
     async = erlang:check_process_code(Pid, ?MODULE, [{async, Ref}]),
     receive {check_process_code, Ref, Result} -> Result end.
+
+%% Receives that start behind a huge queue leave messages on the heap, which collections must keep.
+marked_messages() ->
+    Server = spawn_link(fun echo/0),
+    _ = [self() ! {msg, N} || N <- lists:seq(1, 3000)],
+    Results = [ask(Server, N, 3) || N <- lists:seq(1, 200)],
+    unlink(Server),
+    exit(Server, kill),
+    {lists:usort(Results), flush(0)}.
+
+echo() ->
+    receive {From, Ref, Value, Times} -> [From ! {Ref, [Value, N]} || N <- lists:seq(1, Times)] end,
+    echo().
+
+%% The answers to the outer question wait while the inner ones are taken.
+ask(_, _, 0) -> ok;
+ask(Server, Value, Depth) ->
+    Ref = monitor(process, Server),
+    Server ! {self(), Ref, Value, 5},
+    ask(Server, Value, Depth - 1),
+    erlang:garbage_collect(),
+    _ = [lists:seq(1, 50 * N) || N <- lists:seq(1, 20)],
+    Got = [receive {Ref, [Value, N]} -> N end || N <- lists:seq(1, 5)],
+    demonitor(Ref, [flush]),
+    length(Got) =:= 5 andalso ok.
+
+flush(N) -> receive {msg, _} -> flush(N + 1) after 0 -> N end.

@@ -32,7 +32,7 @@ static bool is_other_flag(term flag)
 		"fullsweep_after", "max_heap_size", "microstate_accounting", "min_bin_vheap_size",
 		"min_heap_size", "multi_scheduling", "outstanding_system_requests_limit",
 		"scheduler_bind_type", "scheduler_wall_time",
-		"scheduling_statistics", "sequential_tracer", "system_logger", "time_offset",
+		"reset_seq_trace", "scheduling_statistics", "sequential_tracer", "system_logger", "time_offset",
 		"trace_control_word"};
 
 	return is_one_of(flag, flags, sizeof(flags) / sizeof(*flags));
@@ -464,7 +464,9 @@ term bif_erlang_dt_append_vm_tag_data_1(struct process *p, const term *args) { r
 term bif_erlang_dt_put_tag_1(struct process *p, const term *args) { return A_undefined; }
 term bif_erlang_seq_trace_2(struct process *p, const term *args)
 {
-	return args[0] == A_sequential_trace_token ? NIL : (term)A_false;
+	if (args[1] == NIL || args[1] == A_false || args[0] == A_sequential_trace_token)
+		return args[0] == A_sequential_trace_token ? NIL : (term)A_false;
+	return bif_unsupported(p, "seq_trace:set_token/2");
 }
 
 term bif_erlang_seq_trace_print_1(struct process *p, const term *args) { return A_false; }

@@ -21,9 +21,21 @@ GOES_ON_IN_ERLANG(info, 2)
 GOES_ON_IN_ERLANG(set_data, 2)
 GOES_ON_IN_ERLANG(get_data, 1)
 
+/* {spawn, "ram_file_drv"}: not a program outside, but a file in memory (fermata_ram.erl). */
+static bool is_ram_file(term name)
+{
+	static const char driver[] = "ram_file_drv";
+	term list = term_is_tuple_of(name, 2) ? tuple_element(name, 1) : (term)NIL;
+	size_t i = 0;
+
+	for (; term_is_cons(list) && driver[i] && cons_head(list) == small_make(driver[i]); i++)
+		list = cons_tail(list);
+	return list == NIL && !driver[i];
+}
+
 term bif_erlang_open_port_2(struct process *p, const term *args)
 {
-	if (!open_file_may_write())
+	if (!is_ram_file(args[0]) && !open_file_may_write())
 		return bif_unsupported(p, "erlang:open_port/2 without --allow-io");
 	return bif_trap(p, atom_from_string("fermata_port"), atom_from_string("open"), 2, args);
 }

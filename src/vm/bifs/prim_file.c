@@ -320,7 +320,27 @@ term bif_prim_file_sync_nif_2(struct process *p, const term *args)
 
 term bif_prim_file_advise_nif_4(struct process *p, const term *args)
 {
-	return check_open(p, args[0]);
+	static const char *const known[] = {"normal", "random", "sequential", "will_need",
+					    "dont_need", "no_reuse"};
+	const char *text = term_is_atom(args[3]) ? atom_text(args[3]) : "";
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (strcmp(text, known[i]) == 0)
+			return check_open(p, args[0]);
+	return posix_error(p, EINVAL);
+}
+
+/* A folder of its own for each drive is something that only Windows has. */
+term bif_prim_file_get_device_cwd_nif_1(struct process *p, const term *args)
+{
+	return heap_tuple2(p, A_error, atom_from_string("enotsup"));
+}
+
+/* Files are not open outside of a call, so a socket cannot send one by itself: file:sendfile reads
+ * the file and sends the bytes. */
+term bif_prim_file_sendfile_8(struct process *p, const term *args)
+{
+	return heap_tuple2(p, A_error, atom_from_string("enotsup"));
 }
 
 /* ---- information about files ---- */

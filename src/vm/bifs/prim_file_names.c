@@ -87,6 +87,8 @@ term bif_prim_file_internal_native2name_1(struct process *p, const term *args)
 	return result;
 }
 
+enum { FIRST_COMBINING = 0x300 };
+
 term bif_prim_file_internal_normalize_utf8_1(struct process *p, const term *args)
 {
 	struct view view;
@@ -96,6 +98,10 @@ term bif_prim_file_internal_normalize_utf8_1(struct process *p, const term *args
 		return bif_badarg(p);
 	result = is_utf8(&view) ? list_characters(p, &view) : bif_badarg(p);
 	view_close(&view);
+	for (term list = result; result != TERM_NONE && term_is_cons(list); list = cons_tail(list))
+		if (small_value(cons_head(list)) >= FIRST_COMBINING)
+			return bif_unsupported(p, "prim_file:internal_normalize_utf8/1 of letters with "
+						  "combining accents");
 	return result;
 }
 

@@ -129,7 +129,7 @@ term bif_prim_file_allocate_nif_3(struct process *p, const term *args)
 	if (!term_is_ref(args[0]) || !term_is_small(args[1]) || !term_is_small(args[2]))
 		return bif_badarg(p);
 	if (!file || !file->can_write)
-		return posix_error(p, EBADF);
+		return posix_error(p, file ? EBADF : EINVAL);
 	fd = open(file->path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return posix_error(p, errno);
@@ -219,9 +219,21 @@ term bif_prim_file_del_file_nif_1(struct process *p, const term *args)
 	return change(p, args[0], remove_file);
 }
 
+/* The real VM has other words for a folder that is not empty, and for the root. */
+static int rename_file(const char *from, const char *to)
+{
+	int failed = rename(from, to);
+
+	if (failed && errno == ENOTEMPTY)
+		errno = EEXIST;
+	else if (failed && strcmp(from, "/") == 0)
+		errno = EINVAL;
+	return failed;
+}
+
 term bif_prim_file_rename_nif_2(struct process *p, const term *args)
 {
-	return change_two(p, args, rename);
+	return change_two(p, args, rename_file);
 }
 
 term bif_prim_file_make_hard_link_nif_2(struct process *p, const term *args)

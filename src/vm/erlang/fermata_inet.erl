@@ -146,7 +146,7 @@ claim_from(Kind, Number, Socket) ->
 
 defaults() ->
     #{active => true, mode => list, packet => 0, packet_size => 0, buffer => 1460,
-      recbuf => 131072, sndbuf => 2626560, nodelay => false, keepalive => false,
+      recbuf => 131072, sndbuf => 2626560, nodelay => false, nopush => false, keepalive => false,
       reuseaddr => false, exit_on_close => true, send_timeout => infinity,
       send_timeout_close => false, delay_send => false, header => 0, deliver => term,
       linger => {false, 0}, priority => 0, tos => 0, show_econnreset => false,

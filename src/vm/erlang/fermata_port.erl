@@ -12,6 +12,8 @@
 
 %% ---- the functions of erlang ----
 
+open({spawn, "ram_file_drv"}, Settings) ->
+    fermata_ram:open(Settings);
 open(Name, Settings) ->
     Reads = flags(Settings) band 2 =:= 2,
     Port = try read_settings(Settings, #port{owner = self(), reads = Reads})

@@ -229,7 +229,7 @@ flow(#end_{buffer = Buffer, input = Input, owner = Owner} = End) ->
     case next_packet(0, Buffer, End) of
         {ok, Packet, Rest} ->
             Owner ! {tag(End), Self, Packet},
-            flow(count(End#end_{buffer = Rest}));
+            flow(http_state({ok, Packet}, count(End#end_{buffer = Rest})));
         {error, Reason} ->
             Owner ! {tcp_error, Self, Reason},
             stop_sending(),

@@ -343,6 +343,15 @@ term exception_catch_value(struct process *p, term class_, term reason, term tra
 
 /* ---- functions that are not there ---- */
 
+/* '$handle_undefined_function'/2 of the module, or NULL. */
+static const word *find_own_handler(struct process *p, term module)
+{
+	struct export *handler =
+		export_find(module, atom_from_string("$handle_undefined_function"), 2);
+
+	return handler ? code_resolve(p->vm, handler) : NULL;
+}
+
 void exception_undef(struct process *p, term module, term function, unsigned n, const term *x)
 {
 	struct export *handler =
@@ -357,6 +366,15 @@ void exception_undef(struct process *p, term module, term function, unsigned n, 
 		machine.running.x[0] = module;
 		machine.running.x[1] = function;
 		machine.running.x[2] = args;
+		p->ip = code;
+		return;
+	}
+	code = p->error_handler == A_error_handler ? find_own_handler(p, module) : NULL;
+	if (code) {
+		term args = list_of_args(p, x, n);
+
+		machine.running.x[0] = function;
+		machine.running.x[1] = args;
 		p->ip = code;
 		return;
 	}

@@ -104,6 +104,9 @@ static void move_roots(struct collector *c, term *x, size_t live)
 	     m && (m->kind == MESSAGE_ON_HEAP || m->is_priority); m = m->next)
 		if (m->kind == MESSAGE_ON_HEAP)
 			m->content = move_term(c, m->content);
+	for (struct message *m = p->marked_first; m; m = m->next)
+		if (m->kind == MESSAGE_ON_HEAP)
+			m->content = move_term(c, m->content);
 	p->exception.reason = move_term(c, p->exception.reason);
 	p->exception.trace = move_term(c, p->exception.trace);
 	p->exception.args = move_term(c, p->exception.args);

@@ -70,7 +70,8 @@ void boot_note_absence(struct process *p, term name)
 void boot_need(struct process *p, term name)
 {
 	static const char *const of_every_node[] = {
-		"erl_prim_loader", "erts_code_purger", "inet_db", "logger_std_h_default",
+		"erl_prim_loader", "erts_code_purger", "inet_db", "logger_proxy",
+		"logger_std_h_default",
 		"socket_registry", "standard_error_sup"};
 
 	boot_note_absence(p, name);

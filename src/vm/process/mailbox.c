@@ -110,6 +110,16 @@ void mailbox_bind_mark(struct process *p, uint64_t serial, term ref)
 	}
 }
 
+/* The collector must find the messages that the receive moves to the heap. */
+static void start_at(struct process *p, const struct receive_marker *marker)
+{
+	p->mailbox.save = marker->last->next;
+	if (!p->marked_first || marker->serial < p->marked_serial) {
+		p->marked_first = marker->last;
+		p->marked_serial = marker->serial;
+	}
+}
+
 void mailbox_use_mark(struct process *p, term ref)
 {
 	for (size_t i = 0; i < RECEIVE_MARKERS; i++) {
@@ -119,7 +129,7 @@ void mailbox_use_mark(struct process *p, term ref)
 		    marker->ref_counter != ref_counter(ref))
 			continue;
 		if (marker->last && !p->mailbox.first->is_priority)
-			p->mailbox.save = marker->last->next;
+			start_at(p, marker);
 		return;
 	}
 }
@@ -130,7 +140,8 @@ void mailbox_remove(struct process *p, struct message *message)
 
 	if (message->is_marked)
 		move_markers(p, message);
-
+	if (message == p->marked_first)
+		p->marked_first = message->next;
 	if (message->prev)
 		message->prev->next = message->next;
 	else

@@ -1,9 +1,9 @@
 /* mailbox.h: messages of a process.
  *
  * A message is copied twice: the sender copies it into a block of its own (struct message), and the
- * receiver copies it onto its heap when a receive first looks at it. Messages on the heap are
- * always a prefix of the mailbox, because every receive starts at the front; only messages with
- * priority may come between them.
+ * receiver copies it onto its heap when a receive first looks at it. A receive starts at the front, or
+ * at the place of a marker. So the messages on the heap are a prefix of the mailbox, with messages of
+ * priority between them, and some of those from p->marked_first on.
  */
 #ifndef VM_PROCESS_MAILBOX_H
 #define VM_PROCESS_MAILBOX_H

@@ -195,6 +195,8 @@ struct process {
 	struct mailbox mailbox;
 	struct receive_marker markers[RECEIVE_MARKERS]; /* the oldest is reused */
 	uint64_t marker_count;
+	struct message *marked_first; /* the first message where a marker let a receive start, or NULL */
+	uint64_t marked_serial;       /* of that marker; older ones are nearer to the front */
 	struct mailbox signals; /* exit signals and what follows them: taken by p's own step */
 	struct timer *receive_timer;
 	struct exception exception;
