@@ -115,6 +115,37 @@ bool follower_is_choosable(const struct follower *f, const struct follower_view 
 	return bitset_has(view->enabled, actor) && !(f->asleep_len && bitset_has(f->asleep, actor));
 }
 
+#define EACH_BYTE 0x0101010101010101u
+
+/* How many bits each byte has together with the bytes below it. Without the instruction for that,
+ * which not every processor has. */
+static uint64_t count_upwards(uint64_t bits)
+{
+	bits -= bits >> 1 & EACH_BYTE * 0x55;
+	bits = (bits & EACH_BYTE * 0x33) + (bits >> 2 & EACH_BYTE * 0x33);
+	return ((bits + (bits >> 4)) & EACH_BYTE * 0x0f) * EACH_BYTE;
+}
+
+static uint64_t count_bits(uint64_t bits)
+{
+	return count_upwards(bits) >> 56;
+}
+
+/* The place of the n-th bit; there are more than n. */
+static uint32_t nth_bit(uint64_t bits, uint64_t n)
+{
+	uint64_t upwards = count_upwards(bits);
+	/* the top bit of each byte that has, with those below it, no more than n */
+	uint64_t below = (((n | 0x80) * EACH_BYTE) - upwards) & EACH_BYTE * 0x80;
+	uint32_t byte = (uint32_t)((below >> 7) * EACH_BYTE >> 56) * 8;
+
+	n -= byte ? upwards >> (byte - 8) & 0xff : 0;
+	bits >>= byte;
+	for (; n; n--)
+		bits &= bits - 1;
+	return byte + (uint32_t)__builtin_ctzll(bits);
+}
+
 static uint64_t choosable_word(const struct follower *f, const struct follower_view *view,
 			       uint32_t w)
 {
@@ -124,10 +155,13 @@ static uint64_t choosable_word(const struct follower *f, const struct follower_v
 /* The n-th choosable actor in table order, or -1. */
 static int nth_choosable(const struct follower *f, const struct follower_view *view, uint64_t n)
 {
-	for (uint32_t w = 0; w < view->words; w++)
-		for (uint64_t bits = choosable_word(f, view, w); bits; bits &= bits - 1)
-			if (n-- == 0)
-				return (int)(w * 64 + (uint32_t)__builtin_ctzll(bits));
+	for (uint32_t w = 0; w < view->words; w++) {
+		uint64_t bits = choosable_word(f, view, w), count = bits ? count_bits(bits) : 0;
+
+		if (n < count)
+			return (int)(w * 64 + nth_bit(bits, n));
+		n -= count;
+	}
 	return -1;
 }
 
@@ -168,9 +202,11 @@ static int pick_random(struct follower *f, const struct follower_view *view)
 {
 	uint64_t count = 0;
 
-	for (uint32_t w = 0; w < view->words; w++)
-		for (uint64_t bits = choosable_word(f, view, w); bits; bits &= bits - 1)
-			count++;
+	for (uint32_t w = 0; w < view->words; w++) {
+		uint64_t bits = choosable_word(f, view, w);
+
+		count += bits ? count_bits(bits) : 0;
+	}
 	return count ? nth_choosable(f, view, rng_below(&f->rng, count)) : -1;
 }
 

@@ -2,8 +2,8 @@
  *
  * Two accesses to the same bytes by different threads, at least one a write, at least
  * one not atomic, not ordered by synchronisation (sync.h). For every 8 bytes the
- * accesses that could still race with a later one are kept: of each actor the last
- * read and the last write of the same bytes. Freeing a block is a write to all of it.
+ * accesses that could still race with a later one are kept (marks.h). Freeing a block is a write to
+ * all of it.
  *
  * A lock, condition, semaphore … that lies in the block is used by the C library, which has no
  * hooks: a step on it is marked like an access, but only free() races with it. What a waiter
@@ -22,48 +22,27 @@
 #include "base/mem.h"
 #include "core/object.h"
 #include "detect/detect.h"
+#include "detect/marks.h"
 #include "detect/sync.h"
-
-struct mark {
-	uint32_t actor;
-	uint32_t time;  /* the actor's own time when it happened */
-	uint64_t site;
-	uint32_t next;  /* older mark of the granule, or MARK_END */
-	uint32_t key;   /* step of the event, or plain index | 1 << 31 */
-	uint8_t bytes;  /* which of the eight */
-	uint8_t act;    /* enum act */
-	bool is_atomic;
-	bool is_object; /* not an access: a step on a lock and its like */
-};
-
-enum { MARK_END = 0xffffffffu };
-
-/* The numbers are those of plain.is_write. */
-enum act { ACT_READ, ACT_WRITE, ACT_FREE, ACT_END };
 
 /* Slots for granules, by their hash: 1 + the actor that accesses a granule of the slot plainly. */
 enum { SLOTS = 256, SLOT_UNUSED = 0, SLOT_SHARED = 0xffffffffu };
 
+/* After so many runs that had little in common with the run before, the next is taken to be like
+ * them: nothing is kept in order to take it back. */
+enum { RUNS_APART = 8 };
+
 /* With more objects or granules than this the next look begins at the first step. */
 enum { KNOWN_MAX = 1 << 16 };
-
-/* A granule got a mark, or one of its marks became another. */
-struct change {
-	uint32_t granule; /* index in `granules`, or CHANGE_OF_MARK */
-	uint32_t mark;
-	struct mark old;  /* if CHANGE_OF_MARK */
-};
-
-enum { CHANGE_OF_MARK = 0xffffffffu };
 
 struct races {
 	struct detector base;
 	struct sync sync;
-	struct map granules; /* address / 8 -> 1 + index of its newest mark */
-	VEC(struct mark) marks;
-	VEC(struct change) changes;
-	VEC(size_t) steps; /* length of `changes` before each step of the run looked at last; none:
-	                      marks and clocks are not those of that run */
+	struct marks marks;
+	struct mark_list racing; /* with the access that is looked at */
+	VEC(size_t) steps; /* number of changes of marks before each step of the run looked at
+	                      last; none: marks and clocks are not those of that run */
+	uint32_t apart; /* how many runs in a row had little in common with the run before */
 	bool may_race; /* what the slots say, of all runs since the last restart */
 	uint32_t slots[SLOTS];
 	uint64_t freed_low, freed_high; /* around all blocks that a run frees */
@@ -276,69 +255,6 @@ static bool may_race(struct races *r, const struct trace *trace)
 
 /* ---- races ---- */
 
-/* The end of a thread against an atomic access to its stack. A thread often ends after it has read
- * what another stored there; then the access is over, also if the orders are relaxed. */
-static bool is_end_beside_atomic(const struct mark *end, const struct mark *other)
-{
-	return end->act == ACT_END && other->is_atomic;
-}
-
-static bool is_racing(const struct races *r, const struct mark *old, const struct mark *new)
-{
-	if (old->is_object || new->is_object) {
-		const struct mark *other = old->is_object ? new : old;
-
-		if (other->act < ACT_FREE)
-			return false;
-	} else if (is_end_beside_atomic(old, new) || is_end_beside_atomic(new, old)) {
-		return false;
-	}
-	return (old->bytes & new->bytes) && old->actor != new->actor &&
-	       (old->act != ACT_READ || new->act != ACT_READ) && !(old->is_atomic && new->is_atomic) &&
-	       !sync_knows(&r->sync, new->actor, old->actor, old->time);
-}
-
-/* Is the old mark superfluous? Every access that races with it races with the new one, too. */
-static bool replaces(const struct mark *new, const struct mark *old)
-{
-	return old->actor == new->actor && !(old->bytes & ~new->bytes) &&
-	       old->act == new->act && old->is_atomic == new->is_atomic &&
-	       old->is_object == new->is_object;
-}
-
-static void touch_granule(struct races *r, const struct trace *trace, uint64_t granule,
-			  const struct mark *new, struct finding_vec *findings)
-{
-	uint64_t *head = map_put(&r->granules, granule, NULL);
-	uint32_t at = *head ? (uint32_t)*head - 1 : MARK_END;
-	struct mark *kept = NULL;
-
-	for (uint32_t m = at; m != MARK_END; m = r->marks.items[m].next) {
-		struct mark *old = &r->marks.items[m];
-
-		if (is_racing(r, old, new))
-			report(r, trace, old, new, granule, findings);
-		if (replaces(new, old))
-			kept = old;
-	}
-	if (kept) {
-		uint32_t next = kept->next;
-
-		*vec_push(&r->changes) = (struct change){
-			.granule = CHANGE_OF_MARK,
-			.mark = (uint32_t)(kept - r->marks.items),
-			.old = *kept,
-		};
-		*kept = *new;
-		kept->next = next;
-		return;
-	}
-	vec_push(&r->changes)->granule = map_index(&r->granules, head);
-	*vec_push(&r->marks) = *new;
-	vec_last(&r->marks)->next = at;
-	*head = r->marks.len;
-}
-
 static void touch(struct races *r, const struct trace *trace, uint64_t address, uint32_t size,
 		  struct mark *mark, struct finding_vec *findings)
 {
@@ -353,7 +269,10 @@ static void touch(struct races *r, const struct trace *trace, uint64_t address, 
 		low = granule * 8 < address ? (unsigned)(address - granule * 8) : 0;
 		high = granule * 8 + 8 > end ? (unsigned)(end - granule * 8) : 8;
 		mark->bytes = (uint8_t)((0xffu << low) & (0xffu >> (8 - high)));
-		touch_granule(r, trace, granule, mark, findings);
+		marks_put(&r->marks, &r->sync, granule, mark, &r->racing);
+		for (size_t i = 0; i < r->racing.len; i++)
+			report(r, trace, &r->marks.items.items[r->racing.items[i]], mark, granule,
+			       findings);
 	}
 }
 
@@ -410,40 +329,29 @@ static void touch_event(struct races *r, const struct trace *trace, uint32_t ste
 
 /* ---- the part that runs have in common ---- */
 
-static void take_back_change(struct races *r)
-{
-	const struct change *change = &vec_pop(&r->changes);
-
-	if (change->granule == CHANGE_OF_MARK) {
-		r->marks.items[change->mark] = change->old;
-	} else {
-		uint32_t next = vec_pop(&r->marks).next;
-
-		r->granules.entries[change->granule].value = next == MARK_END ? 0 : next + 1;
-	}
-}
-
 /* Marks and clocks as before that step of the last run. */
 static void take_back(struct races *r, uint32_t step)
 {
-	while (r->changes.len > r->steps.items[step])
-		take_back_change(r);
+	marks_back(&r->marks, r->steps.items[step]);
 	sync_back(&r->sync, step);
 	r->steps.len = step;
 }
 
 static void start(struct races *r, const struct trace *trace)
 {
+	r->sync.is_final = r->marks.is_final = r->apart >= RUNS_APART;
 	sync_start(&r->sync, trace->actors_len);
-	map_clear(&r->granules);
-	r->marks.len = r->changes.len = r->steps.len = 0;
+	marks_start(&r->marks);
+	r->steps.len = 0;
 }
 
 /* The step at which the look at the run begins. */
 static uint32_t start_or_go_on(struct races *r, const struct trace *trace)
 {
-	if (trace->repeats >= r->steps.len || r->sync.width != trace->actors_len ||
-	    r->granules.len > KNOWN_MAX || r->sync.object_index.len > KNOWN_MAX) {
+	r->apart = trace->repeats < trace->events_len / 8 ? r->apart + 1 : 0;
+	if (trace->repeats >= r->steps.len || r->apart >= RUNS_APART ||
+	    r->sync.width != trace->actors_len || r->marks.granules.len > KNOWN_MAX ||
+	    r->sync.object_index.len > KNOWN_MAX) {
 		start(r, trace);
 		return 0;
 	}
@@ -462,7 +370,7 @@ static void races_look(struct detector *self, const struct trace *trace,
 	from = start_or_go_on(r, trace);
 	p = first_plain(trace, from);
 	for (uint32_t i = from; i <= trace->events_len; i++) {
-		*vec_push(&r->steps) = r->changes.len;
+		*vec_push(&r->steps) = r->marks.changes.len;
 		for (; p < trace->plains_len && trace->plains[p].step == i; p++) {
 			const struct plain *plain = &trace->plains[p];
 			struct mark mark = {.actor = plain->actor, .site = plain->site,
@@ -476,6 +384,8 @@ static void races_look(struct detector *self, const struct trace *trace,
 			sync_take(&r->sync, &trace->events[i]);
 		}
 	}
+	if (r->sync.is_final)
+		r->steps.len = 0;
 }
 
 static void races_restart(struct detector *self)
@@ -484,6 +394,7 @@ static void races_restart(struct detector *self)
 
 	r->steps.len = 0;
 	r->may_race = false;
+	r->apart = 0;
 	memset(r->slots, 0, sizeof(r->slots));
 	r->freed_low = UINT64_MAX;
 	r->freed_high = 0;
@@ -494,9 +405,8 @@ static void races_free(struct detector *self)
 	struct races *r = (struct races *)self;
 
 	sync_release(&r->sync);
-	map_release(&r->granules);
-	vec_release(&r->marks);
-	vec_release(&r->changes);
+	marks_release(&r->marks);
+	vec_release(&r->racing);
 	vec_release(&r->steps);
 	mem_free(r);
 }

@@ -16,10 +16,12 @@
 
 struct sync {
 	uint32_t width;
+	bool is_wide;          /* join clocks by wide instructions */
 	VEC(uint32_t) clocks;  /* per actor: its clock, then at its last release fence, then
 	                          what its relaxed loads have seen */
 	VEC(uint32_t) objects; /* per object: released by writers (or stores), by readers */
 	struct map object_index;
+	bool is_final;         /* sync_back will not be called: keep nothing for it */
 	VEC(uint32_t) undo;    /* clocks before they changed, each with its place behind it */
 	VEC(size_t) steps;     /* length of `undo` before each event */
 };
@@ -27,7 +29,7 @@ struct sync {
 void sync_start(struct sync *sync, uint32_t actors_len);
 void sync_take(struct sync *sync, const struct event *event);
 
-/* As after the first `events` events since sync_start. */
+/* As after the first `events` events since sync_start. Not if is_final was set since. */
 void sync_back(struct sync *sync, size_t events);
 
 void sync_release(struct sync *sync);
