@@ -71,9 +71,12 @@ def check_json(text):
 
 
 def check_sarif(text):
-    """SARIF 2.1.0, as far as the tool uses it; returns the results."""
+    """SARIF 2.1.0, as far as the tool uses it, and the schema of OASIS if FERMATA_SARIF_SCHEMA names
+    its file; returns the results."""
     document = json.loads(text)
     validate(document, os.path.join(ROOT, "tests", "forms", "sarif.schema.json"))
+    if os.environ.get("FERMATA_SARIF_SCHEMA"):
+        validate(document, os.environ["FERMATA_SARIF_SCHEMA"])
     run = document["runs"][0]
     rules = run["tool"]["driver"].get("rules", [])
     bases = run.get("originalUriBaseIds", {})

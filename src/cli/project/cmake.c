@@ -253,8 +253,11 @@ static void discover_tests(struct cmake *c, const struct word_vec *words)
 
 static void read_call(struct cmake *c, const char *command, const struct word_vec *words)
 {
-	struct word_vec rest = {words->items + 1, words->len ? words->len - 1 : 0, 0};
 	const char *first = words->len ? words->items[0] : NULL;
+	struct word_vec rest = {0};
+
+	if (words->len > 1) /* borrowed */
+		rest = (struct word_vec){.items = words->items + 1, .len = words->len - 1};
 
 	if (c->wants_tests && found_ends_with(command, "add_test"))
 		read_test(c, words);

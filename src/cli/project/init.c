@@ -103,7 +103,8 @@ int cli_init(int argc, char **argv)
 		printf("fermata.toml has %zu test%s; build as its first lines say, then: fermata run\n",
 		       found.names.len, PLURAL(found.names.len));
 	else if (!err.message[0])
-		printf("no test was found; fermata.toml has an example to complete\n");
+		printf("no test was found; fermata.toml has an example to complete. After a build with "
+		       "fermata-cc, `fermata init --force` finds the programs.\n");
 	strbuf_release(&text);
 	if (!err.message[0] && found.notes_len)
 		printf("%zu test%s or option%s of the project %s not taken; comments in fermata.toml say "
