@@ -8,7 +8,9 @@
 
 #include <stdint.h>
 
-/* Stays on the core that this process runs on now. */
+/* Stays on the core that this process runs on now, or if another tool that was started on its own is
+ * pinned there, on the next core without one: several workers of a fleet on one machine would
+ * otherwise share a core by chance. */
 void cores_pin(void);
 
 /* In worker number n, from 1, of a process that is pinned: stays on another core, in turn. Does

@@ -2,13 +2,18 @@
  *
  * The tool goes on exploring by itself. Between two of its runs it gives branches of its tree away
  * and takes results back (strategy/dpor_part.h): jobs_tend(). A worker that dies costs the time it
- * worked on its part: the branch is then explored by the tool itself.
+ * worked on its part, which another worker explores then; a part in which three workers died is
+ * explored by the tool itself.
  *
- * *       jobs = jobs_new(&walk, options, result); *      while (…) { *           if
- * (jobs_tend(jobs))            a worker saw something: run this schedule and *                 …
- * walk_run(&walk, jobs_look(jobs)) …          look at its trace *               else *
- * … walk_next(&walk) … *          … jobs_restart(jobs) if the search began anew … *       } *
- * jobs_free(jobs);
+ *     jobs = jobs_new(&walk, options, result);
+ *     while (…) {
+ *             if (jobs_tend(jobs))                      a worker saw something: run this
+ *                     … walk_run(&walk, jobs_look(jobs)) …   schedule and look at its trace
+ *             else
+ *                     … walk_next(&walk) …
+ *             … jobs_restart(jobs) if the search began anew …
+ *     }
+ *     jobs_free(jobs);
  */
 #ifndef EXPLORE_JOBS_H
 #define EXPLORE_JOBS_H

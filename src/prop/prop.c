@@ -11,6 +11,7 @@
 #include "prop/checker.h"
 #include "prop/shrink_test.h"
 #include "prop/attempt.h"
+#include "prop/scouts.h"
 
 enum { PROGRESS_EVERY_MS = 500, SCHEDULE_SHRINK_RUNS = 500 };
 
@@ -20,6 +21,7 @@ struct prop {
 	struct prop_result *result;
 	struct failure failure;
 	struct rng rng;
+	uint64_t seeded; /* in a scout: tests whose seeds were taken */
 	double started, last_progress;
 };
 
@@ -45,17 +47,28 @@ static bool is_over_budget(struct prop *p)
 	return false;
 }
 
+/* The seeds of each test: of its calls and of its schedules. */
+struct seeds {
+	uint64_t calls, schedules;
+};
+
+static struct seeds next_seeds(struct rng *rng)
+{
+	uint64_t calls = rng_next(rng);
+
+	return (struct seeds){calls, rng_next(rng)};
+}
+
 /* One generated test under its schedules. */
-static enum attempt_answer run_test(struct prop *p, struct err *err)
+static enum attempt_answer run_test(struct prop *p, struct seeds seeds, struct err *err)
 {
 	const struct prop_options *o = p->options;
 	enum attempt_answer answer = ATTEMPT_PASSED;
 	struct prop_test test;
 	struct attempt attempt;
 
-	if (!generate_test(p->model, o, rng_next(&p->rng), &test, &p->result->discarded, err) ||
-	    !attempt_init(&attempt, p->model, &test, o, o->strategy, rng_next(&p->rng), p->result,
-			  err))
+	if (!generate_test(p->model, o, seeds.calls, &test, &p->result->discarded, err) ||
+	    !attempt_init(&attempt, p->model, &test, o, o->strategy, seeds.schedules, p->result, err))
 		return ATTEMPT_ERROR;
 	p->result->first_len = test.len;
 	for (uint32_t i = 0; i < o->schedules && answer == ATTEMPT_PASSED && !is_over_budget(p);
@@ -63,6 +76,38 @@ static enum attempt_answer run_test(struct prop *p, struct err *err)
 		answer = attempt_next(&attempt, &p->failure, err);
 	attempt_release(&attempt);
 	return answer == ATTEMPT_DRY ? ATTEMPT_PASSED : answer;
+}
+
+/* In a scout, which goes through the tests in their order. */
+static enum attempt_answer scout_test(void *ctx, struct model *model, uint64_t number,
+				      struct prop_result *counts, struct err *err)
+{
+	struct prop *p = ctx;
+
+	for (; p->seeded < number; p->seeded++)
+		next_seeds(&p->rng);
+	p->seeded++;
+	p->model = model;
+	p->result = counts;
+	return run_test(p, next_seeds(&p->rng), err);
+}
+
+/* The first test has been run, so it is known whether runs change more than the memory of the
+ * program: then two instances would get in each other's way. */
+static void send_scouts(struct prop *p, struct scouts *scouts)
+{
+	const struct prop_options *o = p->options;
+	struct target *target = p->model->ops->target(p->model);
+	struct prop scout = *p;
+	struct target_facts facts;
+
+	target->ops->facts(target, &facts);
+	if (o->jobs < 2 || strcmp(facts.restart, "fork") == 0)
+		return;
+	scout.last_progress = 1e9; /* the tool shows the progress */
+	scout.seeded = p->result->tests;
+	scouts_run(scouts, p->model, o, p->result->tests,
+		   o->max_seconds > 0 ? p->started + o->max_seconds : 0, scout_test, &scout);
 }
 
 /* The test that has failed before, under its schedule. */
@@ -86,25 +131,46 @@ static bool run_first(struct prop *p, struct err *err)
 		err_set(err, "the test of the finding that --from names does not fail any more"));
 }
 
+/* Counts a test that has passed. */
+static void take_passed(struct prop *p)
+{
+	p->result->tests++;
+	if (p->options->noted)
+		p->options->noted(p->options->ctx, p->result, 0);
+}
+
 /* Tests until one fails. */
 static bool search(struct prop *p, struct err *err)
 {
-	while (p->result->tests < p->options->tests && !is_over_budget(p)) {
-		enum attempt_answer answer = run_test(p, err);
+	struct scouts scouts = {0};
+	bool ok = true;
 
-		if (answer == ATTEMPT_ERROR)
-			return false;
-		if (answer == ATTEMPT_FAILED) {
+	while (ok && p->result->tests < p->options->tests && !p->result->is_found) {
+		struct seeds seeds = next_seeds(&p->rng);
+
+		if (scouts_has_passed(&scouts, p->result->tests, p->result)) {
+			take_passed(p);
+			continue;
+		}
+		if (is_over_budget(p))
+			break;
+		switch (run_test(p, seeds, err)) {
+		case ATTEMPT_ERROR:
+			ok = false;
+			break;
+		case ATTEMPT_FAILED:
 			p->result->is_found = true;
 			p->result->first_test = p->result->tests;
-			return true;
+			break;
+		default:
+			take_passed(p);
+			p->model->ops->forget(p->model, true);
+			if (p->result->tests == 1)
+				send_scouts(p, &scouts);
 		}
-		p->result->tests++;
-		if (p->options->noted)
-			p->options->noted(p->options->ctx, p->result, 0);
-		p->model->ops->forget(p->model, true);
 	}
-	return true;
+	scouts_release(&scouts);
+	return ok;
 }
 
 /* The time for shrinking, at most what is left of all time. */

@@ -176,6 +176,7 @@ struct prop_options {
 	const char *strategy; /* of each test */
 	struct strategy_params params; /* its seed is that of everything random */
 	uint64_t tests;
+	uint32_t jobs;        /* processes that run tests (prop/scouts.h) */
 	uint64_t schedules;   /* per test, at most */
 	uint64_t prefix_max, branch_max; /* calls in the prefix and in each branch, at most */
 	uint64_t branches;    /* at most; at least 2 */

@@ -10,12 +10,14 @@
  * those of a search without parts. docs/architecture.md says why parts that are explored for good
  * by whoever took them would lose classes.
  *
- * *       giver, between two runs                    worker *     out = dpor_part_give(dpor,
- * reach, &text); *                              ---- text ---->   dpor_part_load(dpor, text); *
- * next(), learn(), … until next() returns false, *
- * or any time after learn() *                                 <--- text -----
- * dpor_part_result(dpor, &text); *     dpor_part_back(dpor, out, text); *      … the turn of the
- * branch comes: others->taken() …
+ *     giver, between two runs                    worker
+ *     out = dpor_part_give(dpor, reach, &text);
+ *                              ---- text ---->   dpor_part_load(dpor, text);
+ *                                                next(), learn(), … until next() returns false,
+ *                                                or any time after learn()
+ *                              <--- text -----   dpor_part_result(dpor, &text);
+ *     dpor_part_back(dpor, out, text);
+ *     … the turn of the branch comes: others->taken() …
  *
  * Once runs have messages the result also depends on the levels above the branch: there a race that
  * is looked at again wants other sequences each time. Such a part is *checked*: the worker gets a

@@ -22,15 +22,15 @@ class Server:
     """On loopback. Every write is on the disk before it is answered (AOF), so a restart loses
     nothing."""
 
-    def __init__(self, folder):
-        self.folder, self.port = folder, free_port()
+    def __init__(self, folder, *options):
+        self.folder, self.port, self.options = folder, free_port(), options
         self.start()
 
     def start(self):
         self.process = subprocess.Popen(
             ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder,
              "--appendonly", "yes", "--appendfsync", "always", "--save", "", "--loglevel",
-             "warning"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+             "warning", *self.options], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
         for _ in range(500):
             try:

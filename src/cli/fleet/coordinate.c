@@ -170,6 +170,13 @@ static uint32_t wanted_workers(void)
 	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
+uint64_t coordinate_jobs_after(void)
+{
+	const char *text = getenv("FERMATA_JOBS_AFTER");
+
+	return text ? strtoull(text, NULL, 10) : UINT64_MAX;
+}
+
 bool coordinate(const struct session *session, struct target *target,
 		struct explore_options *options, struct explore_result *result, struct err *err)
 {

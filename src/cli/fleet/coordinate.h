@@ -20,4 +20,7 @@ bool coordinate(const struct session *session, struct target *target,
 /* In a worker: the set-up of the record with places below `folder` (a new object). */
 json_t *coordinate_place(const json_t *record, const char *folder);
 
+/* To test the workers: they begin after so many runs, and not only in a search that takes long. */
+uint64_t coordinate_jobs_after(void);
+
 #endif

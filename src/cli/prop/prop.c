@@ -160,6 +160,7 @@ static bool set_strategy(struct prop_options *prop, const struct test_options *o
 	};
 	session_set_levels(&prop->params, o);
 	prop->max_seconds = o->max_time;
+	prop->jobs = o->allow_io ? 1 : (uint32_t)o->jobs;
 	prop->ignored = o->ignore;
 	strategy = strategy_create(o->strategy, &prop->params);
 	if (!strategy)

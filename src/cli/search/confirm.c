@@ -4,6 +4,7 @@
 
 #include "cli/exits.h"
 #include "cli/search/cases.h"
+#include "cli/search/children.h"
 #include "cli/search/stopping.h"
 #include "cli/search/trial.h"
 #include "cli/test.h"
@@ -152,8 +153,96 @@ static bool is_first_of_its_driver(const struct confirmer *c, size_t at)
 	return true;
 }
 
+/* All ways to call the function of the suspect. */
+static void try_function(struct confirmer *c, const struct suspect *suspect)
+{
+	for (uint32_t before = 0; before < 2; before++)
+		for (uint32_t nth = 0; nth < suspect->driver.args_len; nth++)
+			try_driver(c, &(struct driver){suspect, nth, before});
+}
+
+/* ---- several functions at a time (--jobs) ---- */
+
+/* The work of one child: the calls of one function. They change nothing but the outcomes of the
+ * suspects of that function, which are the answer. */
+struct job {
+	struct confirmer *confirmer;
+	const struct suspect *suspect;
+};
+
+static int function_work(void *ctx, FILE *out)
+{
+	const struct job *job = ctx;
+	struct suspects *found = job->confirmer->found;
+	json_t *outcomes = json_array(), *root;
+	uint64_t before = found->executions;
+
+	try_function(job->confirmer, job->suspect);
+	for (size_t i = 0; i < found->len; i++) {
+		const struct suspect_trial *trial = &found->items[i].trial;
+
+		if (has_same_driver(job->suspect, &found->items[i]))
+			json_array_append_new(
+				outcomes, json_pack("{s:I, s:i, s:s?, s:s?, s:s?, s:s?}", "at",
+						    (json_int_t)i, "outcome", (int)trial->outcome,
+						    "test", trial->test, "path", trial->path,
+						    "fails", trial->fails, "detail", trial->detail));
+	}
+	root = json_pack("{s:I, s:o}", "executions", (json_int_t)(found->executions - before),
+			 "outcomes", outcomes);
+	json_dumpf(root, out, JSON_COMPACT);
+	json_decref(root);
+	return EXIT_NO_BUG;
+}
+
+static const char *copy_text(struct arena *arena, const json_t *json, const char *key)
+{
+	const char *text = json_string_value(json_object_get(json, key));
+
+	return text ? arena_strdup(arena, text) : NULL;
+}
+
+/* If the child died there is no answer, and the tool makes the calls itself. */
+static void take_function(struct confirmer *c, const struct child_answer *answer,
+			  const struct suspect *suspect)
+{
+	json_t *root = json_loads(strbuf_text(&answer->text), 0, NULL), *outcome;
+	size_t i;
+
+	if (!root)
+		try_function(c, suspect);
+	c->found->executions += (uint64_t)json_integer_value(json_object_get(root, "executions"));
+	json_array_foreach(json_object_get(root, "outcomes"), i, outcome) {
+		json_int_t at = json_integer_value(json_object_get(outcome, "at"));
+
+		c->found->items[at].trial = (struct suspect_trial){
+			.outcome = (enum suspect_outcome)json_integer_value(
+				json_object_get(outcome, "outcome")),
+			.test = copy_text(c->arena, outcome, "test"),
+			.path = copy_text(c->arena, outcome, "path"),
+			.fails = copy_text(c->arena, outcome, "fails"),
+			.detail = copy_text(c->arena, outcome, "detail")};
+	}
+	json_decref(root);
+}
+
+static void start_function(struct confirmer *c, struct children *children,
+			   const struct suspect *suspect)
+{
+	struct job *job = arena_alloc(c->arena, sizeof(*job));
+	struct err err = {0};
+
+	*job = (struct job){c, suspect};
+	if (!children_start(children, function_work, job, &err))
+		try_function(c, suspect);
+}
+
 static void try_drivers(struct confirmer *c)
 {
+	struct children children = {.max = (uint32_t)c->options.jobs};
+	struct child_answer answer;
+	void *job;
+
 	for (size_t i = 0; i < c->found->len && !stop_wanted; i++) {
 		struct suspect *suspect = &c->found->items[i];
 
@@ -165,10 +254,16 @@ static void try_drivers(struct confirmer *c)
 		}
 		if (!is_first_of_its_driver(c, i))
 			continue;
-		for (uint32_t before = 0; before < 2; before++)
-			for (uint32_t nth = 0; nth < suspect->driver.args_len; nth++)
-				try_driver(c, &(struct driver){suspect, nth, before});
+		if (children.max > 1 && suspect->driver.args_len)
+			start_function(c, &children, suspect);
+		else
+			try_function(c, suspect);
 	}
+	while (children_take(&children, &answer, &job)) {
+		take_function(c, &answer, ((const struct job *)job)->suspect);
+		strbuf_release(&answer.text);
+	}
+	children_release(&children);
 }
 
 enum confirm_end confirm_suspects(struct confirm *confirm, struct suspects *found,

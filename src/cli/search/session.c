@@ -469,13 +469,6 @@ static uint64_t certified_runs(const struct session *session)
 								   : CERTIFIED_RUNS;
 }
 
-/* To test the workers: they begin after so many runs, and not only in a search that takes long. */
-static uint64_t runs_before_jobs(void)
-{
-	const char *text = getenv("FERMATA_JOBS_AFTER");
-	return text ? strtoull(text, NULL, 10) : UINT64_MAX;
-}
-
 /* To test the checker of proofs: the run with this number is kept from it. */
 static uint64_t forgotten_run(void)
 {
@@ -538,7 +531,7 @@ static struct explore_options make_options(struct view *view)
 		.finishing = hold_time,
 		.ran = measure_run,
 		.jobs = o->allow_io ? 1 : (uint32_t)o->jobs,
-		.jobs_after = runs_before_jobs(),
+		.jobs_after = coordinate_jobs_after(),
 		.deadly = save_deadly,
 		.ran_apart = measure_apart,
 		.pack = pack_classes,
