@@ -51,6 +51,7 @@ check-worlds:
 
 check-hard: test-packages build
 	tests/erlang/compare --hard --timeout 600
+	tests/weak/weakened
 	tests/jobs/resume --kills 100
 	tests/explain/page --without
 	tests/explain/fuzz --rounds 2000 --seed 7 --fermata $(SANITIZED)/fermata

@@ -170,13 +170,14 @@ static void make_fail(struct rt_actor *virtual, struct event *did)
 }
 
 /* The number of failures is limited for all together, so one can be the end of another. A failure
- * is offered also when none is left, because that depends on steps that this one does not. */
+ * is offered also when none is left, because that depends on steps that this one does not. A search of
+ * graphs has no such steps. */
 static struct rt_actor *offer_failure(struct event *event)
 {
 	struct rt_actor *self = rt_self();
 	struct rt_actor *virtual;
 
-	if (!RT->channel->options.spurious) {
+	if (!RT->channel->options.spurious || rt_history_in_graphs()) {
 		RT->channel->assumed |= ASSUMED_NO_SPURIOUS;
 		return NULL;
 	}
