@@ -19,10 +19,12 @@ writes() ->
 
 places() ->
     with("0123456789", [read],
-         fun(F) -> [file:position(F, P) || P <- [3, {cur, 2}, {eof, -1}, {bof, -1}, eof, {cur, 5}]] end).
+         fun(F) -> [file:position(F, P)
+                    || P <- [3, {cur, 2}, {eof, -1}, {bof, -1}, eof, {cur, 5}]] end).
 
 modes() ->
-    [with("abc", [read], fun(F) -> [file:write(F, "x"), file:pwrite(F, 0, "x"), file:truncate(F)] end),
+    [with("abc", [read],
+          fun(F) -> [file:write(F, "x"), file:pwrite(F, 0, "x"), file:truncate(F)] end),
      with("abc", [write], fun(F) -> [file:read(F, 1), file:pread(F, 0, 1), file:write(F, "x")] end),
      ?TRY(file:open("abc", [ram, xyz]))].
 

@@ -1,5 +1,5 @@
-%% The port behind ram_file: a file that is a binary. It answers the requests of ram_file and, as every
-%% port does, those of fermata_port.
+%% The port behind ram_file: a file that is a binary. It answers the requests of ram_file and, as
+%% every port does, those of fermata_port.
 -module(fermata_ram).
 -export([open/1, serve/3]).
 
