@@ -4,7 +4,7 @@
 -export([natives/0, native_failure/0, meta/0, meta_ends/0, counts/0, returns_to/0,
          returns_to_handler/0, caller_lines/0, silent_spec/0, enable/0, enable_other/0,
          control_word/0, timeouts/0, lost_link/0, linked/0, global_ends_all/0, loaded_anew/0,
-         uncaught_throw/0, info/0, dead_meta_tracer/0, wrong/0]).
+         uncaught_throw/0, linked_child/0, info/0, dead_meta_tracer/0, wrong/0]).
 -export([outer/1, inner/1, thrower/1, catcher/1, work/1]).
 -include("t.hrl").
 
@@ -148,6 +148,14 @@ linked() ->
          exit(Other, kill),
          {length(element(2, Result)), Flags}
      end || Flag <- [set_on_link, set_on_first_link]].
+
+%% A new process sends two messages before it starts: that it was made, and that it was linked.
+linked_child() ->
+    {_, Got} = traced([procs, set_on_spawn], fun() -> ok end,
+                      fun() -> Pid = spawn_link(fun() -> receive stop -> ok end end),
+                               unlink(Pid), Ref = monitor(process, Pid), Pid ! stop,
+                               receive {'DOWN', Ref, _, _, _} -> ok end end),
+    lists:sort([element(3, M) || M <- Got]).
 
 global_ends_all() ->
     set(inner, 1, true, [local]),

@@ -1,5 +1,5 @@
-%% The port behind ram_file: a file that is a binary. It answers the requests of ram_file and, as every
-%% port does, those of fermata_port.
+%% The port behind ram_file: a file that is a binary. It answers the requests of ram_file and, as
+%% every port does, those of fermata_port.
 -module(fermata_ram).
 -export([open/1, serve/3]).
 
@@ -47,9 +47,10 @@ loop(#ram{owner = Owner} = Ram) ->
 
 request(<<1, Mode:32, Bytes/binary>>, Ram) ->
     {number(0), Ram#ram{mode = Mode, bytes = Bytes}};
+request(<<14>>, #ram{mode = Mode} = Ram) when Mode band 2 =:= 0 -> {failure(eacces), Ram};
 request(<<Kind, _/binary>>, #ram{mode = Mode} = Ram)
   when Mode band 1 =:= 0, (Kind =:= 2 orelse Kind =:= 17);
-       Mode band 2 =:= 0, (Kind =:= 4 orelse Kind =:= 14 orelse Kind =:= 18) ->
+       Mode band 2 =:= 0, (Kind =:= 4 orelse Kind =:= 18) ->
     {failure(ebadf), Ram};
 request(<<2, Size:32>>, #ram{at = At} = Ram) ->
     Part = part(At, Size, Ram),

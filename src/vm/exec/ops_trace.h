@@ -24,6 +24,8 @@ OP_INLINE bool stop_for_tracer(struct regs *r)
 	save(r);
 	r->p->is_end_traced = true;
 	trace_life(r->p, A_exit, r->p->exit_reason);
+	if (r->p->registered_name != TERM_NONE && !r->p->vm->is_explored)
+		trace_life(r->p, A_unregister, r->p->registered_name);
 	r->end = STEP_VISIBLE;
 	return trace_stop(r->p, 0);
 }

@@ -218,20 +218,22 @@ static bool take_exit(struct process *p, struct message *message)
 	bool is_link = message->send_event == SIGNAL_EXIT_LINK;
 	term reason = tuple_element(message->content, 2);
 	term from = tuple_element(message->content, 1);
+	bool survives;
 
-	if (has_life_traced(p) && is_link)
-		trace_lost_link(p, from);
 	if (reason == A_kill && !is_link) {
 		p->is_doomed = true;
 		process_exit(p, A_killed);
 		return true;
 	}
+	survives = p->trap_exit || (reason == A_normal && from != p->pid);
+	if (survives && is_link && has_life_traced(p))
+		trace_lost_link(p, from);
 	if (p->trap_exit) {
 		message->send_event = SIGNAL_MESSAGE;
 		mailbox_deliver(p, message);
 		return false;
 	}
-	if (reason == A_normal && from != p->pid) {
+	if (survives) {
 		message_free(message);
 		return false;
 	}

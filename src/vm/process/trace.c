@@ -96,6 +96,8 @@ bool trace_resume(struct process *p)
 	p->trace_live = 0;
 	if (x[0] != TERM_NONE)
 		signal_send(p, x[0], x[1]);
+	for (; !is_stepwise(p) && x[2] != NIL; x[2] = cons_tail(x[2]))
+		signal_send(p, x[0], cons_head(x[2]));
 	p->trace_notes = x[2] == NIL ? TERM_NONE : x[2];
 	return trace_stop(p, live);
 }

@@ -2,8 +2,8 @@
  *
  * A call is noticed at the entry of the function: a process whose calls are traced has fuel for one
  * call only, so that each call leaves the fast path (interp.c). trace_point says which functions are
- * traced (trace_point.c; trace_call.c follows their calls). A frame on the stack with a return address of its own notices the return, and its catch
- * an exception.
+ * traced (trace_point.c); trace_call.c follows their calls. A frame on the stack with a return
+ * address of its own notices the return, and its catch an exception.
  *
  * Under exploration a trace message is a visible step of its own, an announced send to the tracer:
  * before the first instruction of a function that is called, before a send, behind any other
