@@ -1,5 +1,5 @@
-/* A flag that is not atomic: a data race. If races are ignored, plain accesses run as relaxed atomics, and
- * the reader may see the flag and not the data, which is a third execution.
+/* A flag that is not atomic: a data race. If races are ignored, plain accesses run as relaxed atomics,
+ * and the reader may see the flag and not the data, which is a third execution.
  *
  * rc11: race
  * rc11 --ignore=race: unproved 3
