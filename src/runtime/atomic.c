@@ -36,13 +36,9 @@ static void set_order(struct event *event, uint8_t order)
 	event->memory_order = order;
 	if (event->memory_order == MEMORY_ORDER_SEQ_CST)
 		return;
-	if (!rt_history_on()) {
+	if (!rt_history_is_asked())
 		RT->channel->assumed |= ASSUMED_SC;
-	} else if (!RT->channel->weaker) {
-		/* With seq_cst alone all runs are sequentially consistent; now they are not. */
-		RT->channel->weaker = 1;
-		rt_relearn();
-	}
+	rt_history_need(); /* with seq_cst alone all runs are sequentially consistent */
 }
 
 /* The step was chosen. Under a weak memory model finds the write that it reads. */
@@ -67,7 +63,7 @@ static void pass_private(const void *at, size_t size, bool is_write, uint64_t si
 /* Is it the count of waiting threads that notify asks for under a weak memory model? */
 static bool is_left_out(const volatile void *address)
 {
-	return rt_history_on() && rt_is_waiter_count(address);
+	return rt_history_is_asked() && rt_is_waiter_count(address);
 }
 
 static bool describe(struct event *event, enum event_kind kind, const volatile void *address,

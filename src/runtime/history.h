@@ -25,9 +25,27 @@
 
 #include "runtime/rt.h"
 
-static inline bool rt_history_on(void)
+/* Was a weak memory model asked for? */
+static inline bool rt_history_is_asked(void)
 {
 	return RT->channel->options.memory != MEMORY_SC;
+}
+
+/* Are old values kept? As long as all atomics are seq_cst, each load reads the last one. The first weaker
+ * atomic makes the target begin anew (atomic.c). */
+static inline bool rt_history_on(void)
+{
+	return rt_history_is_asked() && RT->channel->weaker;
+}
+
+/* A step needs old values: an atomic weaker than seq_cst, or a plain access that races and runs as one.
+ * Does not return if the target has to begin anew. */
+static inline void rt_history_need(void)
+{
+	if (!rt_history_is_asked() || RT->channel->weaker)
+		return;
+	RT->channel->weaker = 1;
+	rt_relearn();
 }
 
 /* Does the tool search execution graphs, and not take samples? Then a step that waits for an object
@@ -36,14 +54,13 @@ static inline bool rt_history_on(void)
  * for the rest of the run, and the tool knows a run in which the step comes later. */
 static inline bool rt_history_in_graphs(void)
 {
-	return rt_running() && rt_history_on() && RT->channel->weaker &&
-	       !RT->channel->options.samples;
+	return rt_running() && rt_history_on() && !RT->channel->options.samples;
 }
 
 /* The step is on an object of a graph (src/weak/object.h): it has room for the value it finds. */
 static inline void rt_history_object(struct event *event)
 {
-	event->is_weak = rt_running() && rt_history_on() && RT->channel->weaker;
+	event->is_weak = rt_running() && rt_history_on();
 }
 
 /* The same for a step that waits if it does not go on. Returns whether the caller must call

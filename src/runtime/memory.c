@@ -380,7 +380,8 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 		return;
 	if (!own && !rt_heap_has(address))
 		check_foreign_stack(self, address, size, site);
-	if (rt_history_on() && size <= RT_ACCESS_MAX && is_racy(address, size)) {
+	if (rt_history_is_asked() && size <= RT_ACCESS_MAX && is_racy(address, size)) {
+		rt_history_need();
 		rt_history_plain(address, size, is_write, site);
 		return;
 	}
