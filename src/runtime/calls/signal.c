@@ -3,7 +3,8 @@
  * Sending is a step. Once a program was seen to send signals (channel: signal_is_event)
  * every thread looks for them with each of its steps: the step is possible also when only
  * a signal is there; then, instead of being taken, it is interrupted, the handler runs on
- * the thread's stack, and the step is announced again. So a handler runs before any step.
+ * the thread's stack, and the step is announced again. So a handler runs before any step. The
+ * kernel may be later than that, which the verdict names (ASSUMED_HANDLERS).
  * Interrupted calls are restarted: EINTR is given only by what waits for signals. A call that
  * would really return EINTR is named as not modelled.
  *
@@ -214,6 +215,7 @@ struct event *rt_signals_step(const struct event *event, rt_can *can, void *thin
 			return did;
 		if (can) /* waiting or not: the two are one class */
 			check_interrupted(event, number);
+		RT->channel->assumed |= ASSUMED_HANDLERS;
 		run_handler(number, event->site);
 	}
 }
@@ -410,6 +412,7 @@ static int suspend(uint64_t mask, uint64_t site)
 		number = look_once(&look, site);
 		action = rt_action_of(number);
 	} while (is_ignored(number, &action));
+	RT->channel->assumed |= ASSUMED_HANDLERS;
 	run_handler(number, site);
 	self->signal_mask = old;
 	errno = EINTR;
