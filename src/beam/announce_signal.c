@@ -178,6 +178,8 @@ static void add_link(struct objects *objects, struct process *p, struct event *e
 	announce_add_tie(objects, event, other);
 	if (event->kind == EVENT_LINK)
 		add_arrival(event, other);
+	else /* the other process may link with this one, before or behind */
+		announce_add(event, object_relations(p->pid), ACCESS_WRITE);
 }
 
 bool announce_signal(struct objects *objects, struct process *p, struct event *event)

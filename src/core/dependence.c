@@ -65,8 +65,26 @@ static bool gives_up_tie(const struct event *e, const struct event *f)
 	       (e->kind == EVENT_UNLINK && f->kind == EVENT_EXIT_SIGNAL);
 }
 
+/* The access of f by which it is an exit signal to the process of e, which has begun to trap exits;
+ * or NULL. */
+static const struct access *find_trapped(const struct event *e, const struct event *f)
+{
+	if (e->kind != EVENT_FLAG || (f->kind != EVENT_EXIT_SIGNAL && f->kind != EVENT_DELIVER))
+		return NULL;
+	for (uint32_t i = 0; i < f->access_len; i++) {
+		const struct access *trap = event_find_access(e, f->accesses[i].object);
+
+		if (OBJECT_CLASS(f->accesses[i].object) == OBJECT_SIGNALS &&
+		    f->accesses[i].announced == ACCESS_ADD && trap && trap->mode == ACCESS_WRITE)
+			return &f->accesses[i];
+	}
+	return NULL;
+}
+
 bool event_is_redirected(const struct event *e, const struct event *f)
 {
+	if (find_trapped(e, f))
+		return true;
 	if (gives_up_tie(e, f))
 		return event_conflict(e, f);
 	if (f->kind == EVENT_REGISTER || f->kind == EVENT_WHEREIS)
@@ -79,6 +97,34 @@ bool event_is_redirected(const struct event *e, const struct event *f)
 			return true;
 	}
 	return false;
+}
+
+struct event event_expected_before(const struct event *e, const struct event *f)
+{
+	struct event result = event_as_announced(f);
+	const struct access *trapped = find_trapped(e, f);
+
+	if (!trapped) {
+		if (event_is_redirected(e, &result))
+			result.accesses[0].mode = ACCESS_WORLD;
+		return result;
+	}
+	for (uint32_t i = 0; i < result.access_len; i++) {
+		struct access *access = &result.accesses[i];
+
+		if (access->object == trapped->object) {
+			access->mode = ACCESS_WRITE;
+		} else if (access->mode == ACCESS_SEND) {
+			access->mode = ACCESS_STOP;
+		} else if (access->mode == ACCESS_USE &&
+			   OBJECT_CLASS(access->object) == OBJECT_RELATIONS) {
+			access->object = OBJECT(OBJECT_STEPS, OBJECT_NAME_OF(trapped->object));
+			access->mode = ACCESS_WRITE;
+		}
+	}
+	if (result.kind == EVENT_EXIT_SIGNAL)
+		event_set_exit_receiver(&result, e->actor);
+	return result;
 }
 
 /* ---- forestalling and locking out ---- */

@@ -293,9 +293,17 @@ static inline bool event_dependent_anyhow(const struct event *a, const struct ev
  * delete the table? Then f may touch objects that it did not announce if it goes before e.
  *     A: unregister(n)     e
  *     B: n ! x             f, which fails. Before e it is a message to the process with the name.
- * The same holds of the news of an end if e gives up the monitor or the link.
- * Test: gaps unregistered_or_not, deleted_twice, demonitored_or_told. */
+ * The same holds of the news of an end if e gives up the monitor or the link, and of an exit signal
+ * if e begins to trap exits: before e it ends the process.
+ * Test: gaps unregistered_or_not, deleted_twice, demonitored_or_told;
+ * tests/explore/found/trapped_or_ended.erl. */
 bool event_is_redirected(const struct event *e, const struct event *f);
+
+/* f as it may be before e: it may do all that it announced. If it finds its objects behind a name
+ * that e changes, nobody knows what it touches there: it depends on every other event. An exit
+ * signal to a process that begins to trap exits with e ends the process before e.
+ * Test: tests/explore/found/trapped_or_ended.erl; gaps unregistered_or_not. */
+struct event event_expected_before(const struct event *e, const struct event *f);
 
 /* ---- forestalling and locking out ---- */
 

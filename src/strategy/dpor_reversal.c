@@ -40,15 +40,11 @@ static void add_observation(struct dpor *d, const struct trace *trace,
 	d->kept = d->sequence.len;
 }
 
-/* f as it may be before e: it may do all that it announced. If it finds its objects behind a name
- * that e changes, nobody knows what it touches there. */
+/* f as it may be before e. */
 static struct event expect_reversed(const struct dpor *d, const struct order_race *race)
 {
-	struct event f = event_as_announced(order_event(&d->order, race->second));
-
-	if (event_is_redirected(order_event(&d->order, race->first), &f))
-		f.accesses[0].mode = ACCESS_WORLD;
-	return f;
+	return event_expected_before(order_event(&d->order, race->first),
+				     order_event(&d->order, race->second));
 }
 
 /* The reversed step goes before events that it came after. A poll does not find the message that it
