@@ -154,8 +154,7 @@ bool check_done(const struct channel *c, uint64_t at, const struct channel_done 
 
 void check_repair(struct channel *c, const struct channel *laid_out)
 {
-	struct channel fresh = *laid_out;
-
-	*c = fresh;
-	memset(channel_at(c, c->facts), 0, CHANNEL_FACTS * sizeof(struct channel_fact));
+	*c = *laid_out;
+	/* The program may still be overwriting: no place is read from the channel. */
+	memset(channel_at(c, laid_out->facts), 0, CHANNEL_FACTS * sizeof(struct channel_fact));
 }

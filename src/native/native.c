@@ -83,10 +83,12 @@ static void stabilise_sites(struct channel *c)
 /* The program has overwritten the memory that it shares with us: nothing of it counts. */
 static void give_up_channel(struct native *n, struct trace *t)
 {
-	check_repair(n->program.channel, n->program.laid_out);
+	const struct channel *laid_out = n->program.laid_out;
+
+	check_repair(n->program.channel, laid_out);
 	n->is_overwritten = true;
 	*t = (struct trace){
-		.actors = channel_at(n->program.channel, n->program.channel->actors),
+		.actors = channel_at(n->program.channel, laid_out->actors),
 		.end = END_LOST,
 		.end_actor = ACTOR_NONE,
 		.message = "the program has overwritten the memory by which it is controlled",

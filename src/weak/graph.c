@@ -334,9 +334,12 @@ bool graph_is_ordered(struct graph *g, enum memory_model model)
 static bool leads_on(const struct graph *g)
 {
 	const struct node *n = graph_node(g, graph_len(g) - 1);
-	uint32_t later = node_writes(n) ? n->place : graph_place(g, n->source);
+	uint32_t later;
 
-	return (node_reads(n) || node_writes(n)) && later + 1 < graph_variable(g, n)->writes.len;
+	if (!node_reads(n) && !node_writes(n))
+		return false;
+	later = node_writes(n) ? n->place : graph_place(g, n->source);
+	return later + 1 < graph_variable(g, n)->writes.len;
 }
 
 bool graph_stays_ordered(struct graph *g, enum memory_model model)
