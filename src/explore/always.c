@@ -128,6 +128,15 @@ struct all {
 	bool has_passed;
 };
 
+/* Then the accesses of the race run in one order only, and not all schedules are tried. */
+static bool has_race(const struct walk *walk)
+{
+	for (size_t i = 0; i < walk->findings.len; i++)
+		if (walk->findings.items[i].kind == FINDING_RACE)
+			return true;
+	return false;
+}
+
 /* Takes one run of dpor; false when the search is over. */
 static bool take_run(struct all *all)
 {
@@ -137,7 +146,8 @@ static bool take_run(struct all *all)
 	enum walk_answer answer;
 
 	all->has_passed = outcome == PASSES;
-	if (outcome == PASSES || outcome == UNKNOWN || explore_list_bounds(trace->bounded, bounds))
+	if (outcome == PASSES || outcome == UNKNOWN || has_race(&all->walk) ||
+	    explore_list_bounds(trace->bounded, bounds))
 		return false;
 	all->failed += outcome == FAILS;
 	all->shown += outcome == FAILS && is_shown(all->found, trace, &all->walk.findings);

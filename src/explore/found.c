@@ -142,11 +142,12 @@ bool found_confirm(struct target *target, struct found *found, struct trace *tra
 }
 
 /* A race is a pair of accesses that nothing orders, whichever came first; a leak is the difference
- * of two runs: other schedules show nothing about them. Each run of a hang takes seconds. */
+ * of two runs: other schedules show nothing about them. A use of freed memory is a race with free(),
+ * and plain accesses run in one order only. Each run of a hang takes seconds. */
 static bool can_be_always(const struct found *found)
 {
-	return found->finding.kind != FINDING_RACE && found->finding.kind != FINDING_HANG &&
-	       !found->other;
+	return found->finding.kind != FINDING_RACE && found->finding.kind != FINDING_MEMORY &&
+	       found->finding.kind != FINDING_HANG && !found->other;
 }
 
 /* So many seconds, but if there is a deadline at most a share of the time to it, less a run that

@@ -440,7 +440,8 @@ class FindingCases:
 
     def test_failures_without_timing_are_told_apart(self):
         for name, is_timing in (("always", False), ("alone", False), ("update", True),
-                                ("unjoined", True), ("either", True)):
+                                ("unjoined", True), ("either", True),
+                                ("freed_early", True)):
             out = self.out_dir()
             report = os.path.join(self.dir, "report.json")
             status, text, _ = self.run("test", "--out", out, "--json", report, "--",
