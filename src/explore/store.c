@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/strbuf.h"
 
 struct store {
 	sqlite3 *db;
@@ -101,9 +102,14 @@ void store_close(struct store *s)
 
 void store_remove(struct store *s)
 {
+	struct strbuf journal = {0};
+
 	sqlite3_close(s->db);
 	s->db = NULL;
 	unlink(s->path);
+	strbuf_addf(&journal, "%s-journal", s->path); /* of a tool that was killed */
+	unlink(strbuf_text(&journal));
+	strbuf_release(&journal);
 	store_close(s);
 }
 
