@@ -1,31 +1,35 @@
 #include "native/demangle.h"
 
 #include <dlfcn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef char *demangler(const char *name, char *buffer, size_t *len, int *status);
+char *demangle(struct demangler *demangler, const char *name)
+{
+	int status = -1;
+
+	if (strncmp(name, "_Z", 2) != 0)
+		return NULL;
+	if (!demangler->has_looked) {
+		void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+
+		demangler->has_looked = true;
+		if (library)
+			*(void **)&demangler->call = dlsym(library, "__cxa_demangle");
+	}
+	return demangler->call ? demangler->call(name, NULL, NULL, &status) : NULL;
+}
 
 void demangle_add(struct strbuf *out, const char *name, size_t room)
 {
-	char copy[512], *readable = NULL;
-	void *library = NULL;
-	int status = -1;
-	demangler *demangle = NULL;
+	struct demangler demangler = {0};
+	char copy[512], *readable;
 
 	snprintf(copy, sizeof(copy), "%.*s", (int)room, name);
-	if (strncmp(copy, "_Z", 2) == 0)
-		library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-	if (library)
-		*(void **)&demangle = dlsym(library, "__cxa_demangle");
-	if (demangle)
-		readable = demangle(copy, NULL, NULL, &status);
+	readable = demangle(&demangler, copy);
 	strbuf_adds(out, readable ? readable : copy);
 	free(readable);
-	if (library)
-		dlclose(library);
 }
 
 /* ---- short names ---- */
@@ -46,8 +50,8 @@ static size_t length_without_parameters(const char *name)
 	return strlen(name);
 }
 
-/* The length of "operator<<" at the start of a name, 0 if there is none of the operators whose signs
- * are like brackets. */
+/* The length of "operator<<" at the start of a name. 0 if the name does not begin with an operator
+ * whose signs are like brackets. */
 static size_t operator_length(const char *at)
 {
 	static const char word[] = "operator";

@@ -4,7 +4,18 @@
 #ifndef NATIVE_DEMANGLE_H
 #define NATIVE_DEMANGLE_H
 
+#include <stdbool.h>
+
 #include "base/strbuf.h"
+
+/* The function of the C++ library, once it was looked for; {0} at first. */
+struct demangler {
+	char *(*call)(const char *name, char *buffer, size_t *len, int *status); /* NULL: not there */
+	bool has_looked;
+};
+
+/* The readable name, for free(). NULL if it is not a name of C++, or without the library. */
+char *demangle(struct demangler *demangler, const char *name);
 
 /* Adds the name, which ends at its NUL or after `room` bytes. */
 void demangle_add(struct strbuf *out, const char *name, size_t room);

@@ -1,6 +1,5 @@
 #include "native/symbols.h"
 
-#include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
@@ -30,8 +29,7 @@ struct symbols {
 	bool is_reported;
 	char *folder; /* current folder with a slash at the end; NULL if unknown */
 	VEC(struct module) modules;
-	char *(*demangle)(const char *, char *, size_t *, int *); /* NULL if there is none */
-	bool has_looked_for_demangle;
+	struct demangler demangler;
 	struct map answers; /* by address: struct answer */
 };
 
@@ -118,21 +116,6 @@ static const char *path_of(const struct module *module)
 
 /* ---- names ---- */
 
-/* The C++ library has the demangler; programs that need it have the library. */
-static char *demangle(struct symbols *symbols, const char *name)
-{
-	int status = -1;
-
-	if (!symbols->has_looked_for_demangle) {
-		void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-
-		symbols->has_looked_for_demangle = true;
-		if (library)
-			*(void **)&symbols->demangle = dlsym(library, "__cxa_demangle");
-	}
-	return symbols->demangle ? symbols->demangle(name, NULL, NULL, &status) : NULL;
-}
-
 static const char *short_name(struct symbols *symbols, const char *readable)
 {
 	struct strbuf name = {0};
@@ -149,9 +132,7 @@ static const char *readable_name(struct symbols *symbols, const char *name)
 	char *demangled;
 	const char *result;
 
-	if (!name || strncmp(name, "_Z", 2) != 0)
-		return name;
-	demangled = demangle(symbols, name);
+	demangled = name ? demangle(&symbols->demangler, name) : NULL;
 	if (!demangled)
 		return name;
 	result = short_name(symbols, demangled);

@@ -8,7 +8,7 @@
  *
  *     struct scouts scouts = {0};
  *
- *     scouts_run(&scouts, model, options, from, run_test, ctx);
+ *     scouts_run(&scouts, model, options, from, deadline, run_test, ctx);
  *     … for each test: scouts_has_passed(&scouts, number, result) or run it …
  *     scouts_release(&scouts);
  */

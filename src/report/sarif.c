@@ -45,7 +45,8 @@ static bool is_good(const char *file, bool is_read)
 	return file && (!is_read || access(file, R_OK) == 0);
 }
 
-/* A file and line of a site, or else in the call stacks of the finding; false if there is none. */
+/* The place of the first site that has a file, else of the first frame in its stacks that has one.
+ * False if neither has. */
 static bool find_frame(const struct report_finding *finding, bool is_read, struct report_frame *at)
 {
 	for (uint32_t i = 0; i < finding->sites_len; i++)

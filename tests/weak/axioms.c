@@ -195,7 +195,8 @@ static void change_state(bool *to, int state, const struct event *e, bool blocks
 	}
 }
 
-/* The states after all steps on the futex; false if there is none. */
+/* The states that the futex may have after all steps on it. False if it can have none: the graph is not
+ * possible. */
 static bool run_futex(const struct graph *g, int var, bool *states)
 {
 	bool any = true;

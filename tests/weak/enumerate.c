@@ -181,7 +181,7 @@ static int source_at(const struct graph *g, int var, int place, int *value)
 	return place ? g->mo[var][place - 1] : INITIAL;
 }
 
-/* What a step on an object leaves; false if it cannot go on. */
+/* The value of an object after a step on it. False if the step must wait. */
 static bool change(enum action action, int value, int *written)
 {
 	switch (action) {

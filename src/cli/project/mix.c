@@ -43,7 +43,7 @@ static void visit_case(struct found *found, void *ctx, const char *path, const c
 	strbuf_release(&text);
 }
 
-/* The name behind "app: :" in mix.exs; NULL if there is none. */
+/* The name behind "app: :" in mix.exs; NULL if the file does not name the application so. */
 static const char *find_application(struct found *found, const char *path)
 {
 	struct strbuf text = {0};

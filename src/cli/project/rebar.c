@@ -52,12 +52,11 @@ static void visit_module(struct found *found, void *ctx, const char *path, const
 /* EUnit tests counter_tests together with counter. */
 static bool is_included(struct found *found, const struct rebar *rebar, const char *module)
 {
-	size_t len = strlen(module) - strlen("_tests");
 	const char *base;
 
 	if (!found_ends_with(module, "_tests"))
 		return false;
-	base = arena_printf(&found->arena, "%.*s", (int)len, module);
+	base = arena_printf(&found->arena, "%.*s", (int)(strlen(module) - strlen("_tests")), module);
 	for (size_t i = 0; i < rebar->modules.len; i++)
 		if (strcmp(rebar->modules.items[i], base) == 0)
 			return true;

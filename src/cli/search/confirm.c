@@ -202,7 +202,7 @@ static const char *copy_text(struct arena *arena, const json_t *json, const char
 	return text ? arena_strdup(arena, text) : NULL;
 }
 
-/* If the child died there is no answer, and the tool makes the calls itself. */
+/* A child that died gave no answer: the tool makes its calls itself. */
 static void take_function(struct confirmer *c, const struct child_answer *answer,
 			  const struct suspect *suspect)
 {

@@ -232,7 +232,7 @@ static void look_at_kind(int fd, uint64_t site)
 		rt_warn_uncontrolled_at("a file of the kernel (/proc, /sys)", site);
 }
 
-/* What the program does next rests on the file that is not there. */
+/* The program has seen that a file is missing, and may do something else because of it. */
 static void note_refused(void)
 {
 	if (rt_active())

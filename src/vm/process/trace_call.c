@@ -10,7 +10,7 @@
 #include "vm/process/trace.h"
 #include "vm/vm.h"
 
-/* What must be noticed when the call ends. */
+/* The trace messages that the end of a call is to give. */
 enum call_end {
 	END_RETURN = 1,
 	END_EXCEPTION = 2,
