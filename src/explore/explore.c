@@ -131,27 +131,6 @@ static bool finish_with(struct explorer *x, struct target *fresh, struct found *
 	return ok;
 }
 
-/* The finding did not show again. A hang was a step that is only slow: it had more time. */
-static void explain_gone(struct explorer *x, const struct found *found)
-{
-	static const char hang[] = "hang: ";
-	const char *message = found->finding.message;
-	const char *moving = target_moving(x->walk.target);
-	char text[512];
-
-	if (found->finding.kind == FINDING_HANG && strncmp(message, hang, strlen(hang)) == 0)
-		snprintf(text, sizeof(text),
-			 "%.*s, but it did when it had more time: it is slow, give a larger --step-time",
-			 (int)strcspn(message + strlen(hang), ","), message + strlen(hang));
-	else
-		snprintf(text, sizeof(text),
-			 "a finding (%s) did not show again when its schedule was replayed%s%s%s%s%s",
-			 finding_kind_text(found->finding.kind), found->not_again[0] ? ": " : "",
-			 found->not_again, moving ? "; it may depend on " : "", moving ? moving : "",
-			 moving ? ", which can differ from process to process" : "");
-	lose_control(x, text);
-}
-
 /* With another environment first; a program that reads all of its environment may fail only in
  * the one it was tested in. */
 static bool finish_finding(struct explorer *x, struct target *target, struct found *found,
@@ -163,8 +142,12 @@ static bool finish_finding(struct explorer *x, struct target *target, struct fou
 		found->is_tied = true;
 		ok = finish_with(x, target->ops->again_here(target, err), found, err);
 	}
-	if (!ok && !err->message[0])
-		explain_gone(x, found);
+	if (!ok && !err->message[0]) {
+		char why[sizeof(x->result->reason)];
+
+		found_explain_gone(found, target_moving(x->walk.target), why, sizeof(why));
+		lose_control(x, why);
+	}
 	return ok;
 }
 
@@ -197,6 +180,16 @@ static struct found_search search_with(const struct explorer *x, const struct tr
 				     .wall_seconds = clock_seconds() - x->started};
 }
 
+static void keep_found(struct explorer *x, struct target *target, struct found *found)
+{
+	if (found->is_left_out) {
+		found_release(found);
+		return;
+	}
+	*vec_push(&x->result->found) = *found;
+	resume_note_finding(x->resume, target);
+}
+
 static bool take_finding(struct explorer *x, const struct finding *finding,
 			 const struct trace *trace, struct err *err)
 {
@@ -208,10 +201,8 @@ static bool take_finding(struct explorer *x, const struct finding *finding,
 	found.search = search_with(x, trace);
 	err->message[0] = '\0';
 	if (finish_finding(x, x->walk.target, &found, err)) {
-		*vec_push(&x->result->found) = found;
-		resume_note_finding(x->resume, x->walk.target);
-		if (!x->options->keep_going)
-			x->done = true;
+		x->done |= !x->options->keep_going && !found.is_left_out && !found.is_known;
+		keep_found(x, x->walk.target, &found);
 		return true;
 	}
 	found_release(&found);
@@ -484,8 +475,7 @@ static bool take_saved_finding(struct explorer *x, const struct resume_finding *
 	ok = ops->load_knowledge(target, saved->knowledge, err) &&
 	     resume_find_again(&walk, saved, &found, err);
 	if (ok && finish_finding(x, target, &found, err)) {
-		*vec_push(&x->result->found) = found;
-		resume_note_finding(x->resume, target);
+		keep_found(x, target, &found);
 	} else if (ok) {
 		found_release(&found);
 		ok = err->message[0] ? false : err_set(err, "%s", x->result->reason);

@@ -32,7 +32,7 @@ struct explore_options {
 	uint64_t max_runs;      /* of all kinds together; 0: no limit */
 	double max_seconds;     /* 0: no limit */
 	double started;         /* when the time began, before the target was made; 0: now */
-	bool keep_going;
+	bool keep_going;        /* behind a finding that is new */
 	bool hash_traces;       /* fill in traces_hash */
 	bool count_traces;      /* fill in statistics */
 	uint64_t certify_runs;  /* certify a complete search of at most so many executions */
@@ -49,7 +49,8 @@ struct explore_options {
 	void (*finishing)(void *ctx, bool begins);
 	/* Called for each confirmed finding, right after `target` (a second instance) has run
 	 * its final schedule with call stacks recorded: the moment to put it into words and
-	 * to save it. Optional. False ends the search with err. */
+	 * to save it, and to say that it does not count (is_left_out) or does not end the search
+	 * (is_known). Optional. False ends the search with err. */
 	bool (*confirmed)(void *ctx, struct target *target, struct found *found, struct err *err);
 	/* Called now and then with the numbers so far. Optional. */
 	void (*progress)(void *ctx, const struct explore_result *so_far, double done_share);

@@ -230,3 +230,20 @@ bool found_finish(struct found *found, struct target *fresh, const struct shrink
 	found->trace = trace_copy(&trace);
 	return true;
 }
+
+void found_explain_gone(const struct found *found, const char *moving, char *out, size_t size)
+{
+	static const char hang[] = "hang: ";
+	const char *message = found->finding.message;
+
+	if (found->finding.kind == FINDING_HANG && strncmp(message, hang, strlen(hang)) == 0)
+		snprintf(out, size,
+			 "%.*s, but it did when it had more time: it is slow, give a larger --step-time",
+			 (int)strcspn(message + strlen(hang), ","), message + strlen(hang));
+	else
+		snprintf(out, size,
+			 "a finding (%s) did not show again when its schedule was replayed%s%s%s%s%s",
+			 finding_kind_text(found->finding.kind), found->not_again[0] ? ": " : "",
+			 found->not_again, moving ? "; it may depend on " : "", moving ? moving : "",
+			 moving ? ", which can differ from process to process" : "");
+}

@@ -46,6 +46,8 @@ struct found {
 	uint32_t always; /* all schedules were tried, so many, and each failed (always.h); or 0 */
 	uint32_t shown;  /* with `always`: so many of them show this finding */
 	uint32_t tried;  /* so many other schedules failed as well, but not all were tried; or 0 */
+	bool is_left_out; /* explore_options.confirmed: it does not count, and the search goes on */
+	bool is_known;    /* the same: it counts, and the search goes on */
 	char *output;    /* owned: what the program printed in the run that the trace is; or NULL */
 	size_t output_len;
 };
@@ -100,5 +102,10 @@ bool found_confirm(struct target *target, struct found *found, struct trace *tra
 
 /* Does this finding (by fingerprint) show in this trace? Then it is brought up to date. */
 bool trace_shows(const struct trace *trace, struct finding *finding);
+
+/* Why a finding that did not show again says that control is lost. A hang was a step that is only
+ * slow: it had more time. `moving`: what can differ from process to process (target_moving()), or
+ * NULL. */
+void found_explain_gone(const struct found *found, const char *moving, char *out, size_t size);
 
 #endif

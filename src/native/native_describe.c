@@ -227,8 +227,8 @@ void native_want_stacks(struct target *self, bool on)
 	native_of(self)->program.channel->record_stacks = on;
 }
 
-/* The frames a report shows: those of the program, innermost first; what an inlined
- * operator of a system header adds is left out. */
+/* The frames at an address, innermost first: the functions that the compiler put into one another
+ * there. */
 static uint32_t add_frames(struct native *n, uint64_t address, struct target_frame *frames,
 			   uint32_t room)
 {
@@ -238,7 +238,7 @@ static uint32_t add_frames(struct native *n, uint64_t address, struct target_fra
 
 	if (len && is_own_frame(&found[len - 1]))
 		return 0;
-	for (uint32_t i = len ? symbols_user_frame(found, len) : 0; i < len && used < room; i++)
+	for (uint32_t i = 0; i < len && used < room; i++)
 		frames[used++] = (struct target_frame){
 			.function = found[i].function ? found[i].function : "?",
 			.file = found[i].file,

@@ -220,23 +220,6 @@ static bool save(struct view *v, struct target *target, const struct found *foun
 	return ok;
 }
 
-static bool goes_on(const struct view *v)
-{
-	return v->session->options->baseline || v->suppressions.rules.len;
-}
-
-/* A known finding does not end the search, so explore() is told to go on after every finding; a
- * new one ends it here. */
-static void add_finding(struct view *v, struct report_finding *words)
-{
-	const struct test_options *o = v->session->options;
-
-	words->is_known = baseline_has(&v->known, words->fingerprint);
-	*vec_push(&v->findings) = *words;
-	if (goes_on(v) && !o->keep_going && !words->is_known)
-		stop_wanted = STOP_DONE;
-}
-
 static bool is_wanted(void *ctx, struct target *target, const struct finding *finding)
 {
 	struct view *v = ctx;
@@ -251,15 +234,18 @@ static bool take_confirmed(void *ctx, struct target *target, struct found *found
 	struct report_finding words;
 
 	explain_finding(target, found, &v->arena, &words);
-	if (is_known(v, &words) || suppressions_match_words(&v->suppressions, &words) ||
-	    similar_has_words(&v->similar, target, &found->finding, &words))
+	found->is_left_out = is_known(v, &words) ||
+			     suppressions_match_words(&v->suppressions, &words) ||
+			     similar_has_words(&v->similar, target, &found->finding, &words);
+	if (found->is_left_out)
 		return true;
 	if (!save(v, target, found, &words, err))
 		v->not_saved = arena_printf(&v->arena, "a finding was not saved: %s", err->message);
 	err->message[0] = '\0';
 	*vec_push(&v->causes) = memcpy(arena_alloc(&v->arena, sizeof(found->finding)),
 				       &found->finding, sizeof(found->finding));
-	add_finding(v, &words);
+	found->is_known = words.is_known = baseline_has(&v->known, words.fingerprint);
+	*vec_push(&v->findings) = words;
 	return true;
 }
 
@@ -348,8 +334,10 @@ static uint32_t list_assumptions(struct view *v, const struct explore_result *re
 	uint32_t len = verdict_list_assumptions_and_ignored(result->assumed, v->session->options,
 							    &v->arena, texts);
 
-	if (v->suppressions.len && len < ASSUMPTIONS_MAX)
-		texts[len++] = suppressions_text(&v->suppressions, &v->arena);
+	const char *suppressed = suppressions_text(&v->suppressions, &v->arena);
+
+	if (suppressed && len < ASSUMPTIONS_MAX)
+		texts[len++] = suppressed;
 	return len;
 }
 
@@ -516,7 +504,7 @@ static struct explore_options make_options(struct view *view)
 		.max_runs = o->max_runs,
 		.max_seconds = o->max_time,
 		.started = session->started,
-		.keep_going = o->keep_going || goes_on(view),
+		.keep_going = o->keep_going,
 		.wanted = is_wanted,
 		.hash_traces = o->hash_traces,
 		.count_traces = o->json || o->html,

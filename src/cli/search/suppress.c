@@ -184,8 +184,44 @@ bool suppressions_match(struct suppressions *s, struct target *target,
 	return found && count(s, finding->kind);
 }
 
+/* A race that a library has with itself, and that its makers have mended since. */
+static const struct {
+	const char *function, *assumed;
+} of_libraries[] = {
+	/* up to GCC 12, load() leaves the lock with a relaxed decrement */
+	{"^std::_Sp_atomic<", "the lock inside std::atomic<std::shared_ptr> to exclude others"},
+};
+
+static bool goes_through(const struct report_site *site, const char *function)
+{
+	for (uint32_t f = 0; f < site->frames_len; f++)
+		if (fits(function, site->frames[f].function))
+			return true;
+	return false;
+}
+
+/* What is assumed about the library if all accesses of the race are in it; or NULL. */
+static const char *find_library(const struct report_finding *words)
+{
+	for (size_t l = 0; l < sizeof(of_libraries) / sizeof(of_libraries[0]); l++) {
+		uint32_t i = 0;
+
+		while (i < words->sites_len && goes_through(&words->sites[i], of_libraries[l].function))
+			i++;
+		if (words->kind == FINDING_RACE && i && i == words->sites_len)
+			return of_libraries[l].assumed;
+	}
+	return NULL;
+}
+
 bool suppressions_match_words(struct suppressions *s, const struct report_finding *words)
 {
+	const char *library = find_library(words);
+
+	if (library) {
+		s->of_library = library;
+		return true;
+	}
 	for (size_t r = 0; r < s->rules.len; r++) {
 		const struct suppress_rule *rule = &s->rules.items[r];
 
@@ -206,13 +242,15 @@ const char *suppressions_text(const struct suppressions *s, struct arena *arena)
 	const char *result;
 
 	if (!s->len)
-		return NULL;
+		return s->of_library;
 	for (uint32_t kind = 0; kind < FINDING_KINDS; kind++)
 		if (s->counts[kind])
 			strbuf_addf(&text, "%s%u finding%s of kind %s", text.len ? " and " : "",
 				    s->counts[kind], PLURAL(s->counts[kind]),
 				    finding_kind_text(kind));
-	result = arena_printf(arena, "%s not to be a bug (suppressed)", strbuf_text(&text));
+	result = arena_printf(arena, "%s%s%s not to be a bug (suppressed)",
+			      s->of_library ? s->of_library : "", s->of_library ? ", " : "",
+			      strbuf_text(&text));
 	strbuf_release(&text);
 	return result;
 }

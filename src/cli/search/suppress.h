@@ -34,6 +34,7 @@ struct suppressions {
 	VEC(struct suppress_rule) rules;
 	uint32_t counts[FINDING_KINDS]; /* findings that were left out */
 	uint32_t len;                   /* their sum */
+	const char *of_library;         /* what is assumed of a library that races with itself; or NULL */
 };
 
 /* Reads the file; a NULL path is fermata.supp in the current folder, if it is there. False with err,
@@ -48,7 +49,8 @@ bool suppressions_match(struct suppressions *suppressions, struct target *target
 bool suppressions_match_words(struct suppressions *suppressions,
 			      const struct report_finding *words);
 
-/* "2 races not to be bugs (suppressed)"; NULL if nothing was left out. */
+/* What the verdict assumes: "2 findings of kind race not to be a bug (suppressed)"; NULL if nothing
+ * was left out. */
 const char *suppressions_text(const struct suppressions *suppressions, struct arena *arena);
 
 #endif
