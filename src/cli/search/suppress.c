@@ -190,6 +190,8 @@ static const struct {
 } of_libraries[] = {
 	/* up to GCC 12, load() leaves the lock with a relaxed decrement */
 	{"^std::_Sp_atomic<", "the lock inside std::atomic<std::shared_ptr> to exclude others"},
+	/* regular expressions and streams of all threads fill the same tables with the same bytes */
+	{"^std::ctype<char>::", "the tables inside std::ctype<char> to be filled alike by all threads"},
 };
 
 static bool goes_through(const struct report_site *site, const char *function)
