@@ -345,3 +345,10 @@ INTERCEPT(int, fflush, (FILE *file))
 	use_out(file, RT_SITE);
 	return REAL(fflush)(file);
 }
+
+INTERCEPT(int, fclose, (FILE *file))
+{
+	if (file)
+		rt_file_use(file, EVENT_IO_CLOSE, RT_SITE);
+	return REAL(fclose)(file);
+}
