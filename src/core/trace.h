@@ -43,6 +43,13 @@ enum trace_end {
 	END_LOST,     /* the target lost control; `message` has the reason */
 };
 
+/* The end of memory, which is a write to all of it, and the beginning of new memory. */
+enum plain_end {
+	PLAIN_FREED = 2,
+	PLAIN_STACK_ENDED, /* given up with the stack of a thread at its end */
+	PLAIN_MAPPED,      /* by mmap: nobody has accessed what is there now */
+};
+
 /* An access that was not a decision point. */
 struct plain {
 	uint32_t actor;
@@ -50,7 +57,7 @@ struct plain {
 	uint64_t address;
 	uint64_t site;
 	uint32_t size;
-	uint16_t is_write; /* 0 read, 1 write, 2 freed, 3 given up with the stack at its end */
+	uint16_t is_write; /* 0 read, 1 write, or enum plain_end */
 	uint16_t spare;
 	uint32_t context;
 };

@@ -224,6 +224,35 @@ void marks_put(struct marks *m, const struct sync *sync, uint64_t granule,
 	}
 }
 
+static void forget_granule(struct marks *m, uint32_t index)
+{
+	for (uint32_t place = index * LISTS; place < (index + 1) * LISTS; place++) {
+		uint32_t *head = head_at(m, place);
+
+		if (*head == MARK_END)
+			continue;
+		note(m, CHANGE_OF_HEAD, place, &(struct mark){.next = *head});
+		*head = MARK_END;
+	}
+}
+
+void marks_forget(struct marks *m, uint64_t low, uint64_t high)
+{
+	m->era++;
+	if (high - low > m->index.len) {
+		for (size_t i = 0; i < m->index.len; i++)
+			if (m->index.entries[i].key >= low && m->index.entries[i].key < high)
+				forget_granule(m, (uint32_t)m->index.entries[i].value);
+		return;
+	}
+	for (uint64_t granule = low; granule < high; granule++) {
+		const uint64_t *index = map_get(&m->index, granule);
+
+		if (index)
+			forget_granule(m, (uint32_t)*index);
+	}
+}
+
 void marks_back(struct marks *m, size_t changes)
 {
 	while (m->changes.len > changes) {

@@ -20,7 +20,7 @@
 #include "detect/sync.h"
 
 /* The numbers are those of plain.is_write. */
-enum act { ACT_READ, ACT_WRITE, ACT_FREE, ACT_END };
+enum act { ACT_READ, ACT_WRITE, ACT_FREE, ACT_END, ACT_MAP };
 
 struct mark {
 	uint32_t actor;
@@ -72,6 +72,10 @@ void marks_start(struct marks *marks);
 /* Adds the access; `racing` gets the marks that race with it, the newest first. */
 void marks_put(struct marks *marks, const struct sync *sync, uint64_t granule,
 	       const struct mark *new, struct mark_list *racing);
+
+/* The granules from `low` to before `high` are new memory: the kernel orders its use behind all
+ * accesses to what was mapped there before. */
+void marks_forget(struct marks *marks, uint64_t low, uint64_t high);
 
 /* As when there were so many changes. */
 void marks_back(struct marks *marks, size_t changes);

@@ -206,6 +206,8 @@ static bool add_plains(struct races *r, const struct trace *trace, uint32_t from
 	for (uint32_t i = first_plain(trace, from); i < trace->plains_len; i++) {
 		const struct plain *plain = &trace->plains[i];
 
+		if (plain->is_write == ACT_MAP)
+			continue;
 		is_news |= add_plain(r, plain->address, plain->size, plain->actor);
 		if (plain->is_write >= ACT_FREE)
 			is_news |= add_freed(r, plain);
@@ -255,25 +257,38 @@ static bool may_race(struct races *r, const struct trace *trace)
 
 /* ---- races ---- */
 
+/* The part of the access that is in the granule. */
+static void touch_granule(struct races *r, const struct trace *trace, uint64_t granule,
+			  uint64_t address, uint64_t end, struct mark *mark,
+			  struct finding_vec *findings)
+{
+	unsigned low = granule * 8 < address ? (unsigned)(address - granule * 8) : 0;
+	unsigned high = granule * 8 + 8 > end ? (unsigned)(end - granule * 8) : 8;
+
+	mark->bytes = (uint8_t)((0xffu << low) & (0xffu >> (8 - high)));
+	marks_put(&r->marks, &r->sync, granule, mark, &r->racing);
+	for (size_t i = 0; i < r->racing.len; i++)
+		report(r, trace, &r->marks.items.items[r->racing.items[i]], mark, granule, findings);
+}
+
 static void touch(struct races *r, const struct trace *trace, uint64_t address, uint32_t size,
 		  struct mark *mark, struct finding_vec *findings)
 {
 	uint64_t end = address + size;
+	const struct map *known = &r->marks.index;
 
 	mark->time = sync_time(&r->sync, mark->actor);
-	for (uint64_t granule = address / 8; granule * 8 < end; granule++) {
-		unsigned low, high;
-
-		if (*slot_of(r, granule) == SLOT_UNUSED)
-			continue;
-		low = granule * 8 < address ? (unsigned)(address - granule * 8) : 0;
-		high = granule * 8 + 8 > end ? (unsigned)(end - granule * 8) : 8;
-		mark->bytes = (uint8_t)((0xffu << low) & (0xffu >> (8 - high)));
-		marks_put(&r->marks, &r->sync, granule, mark, &r->racing);
-		for (size_t i = 0; i < r->racing.len; i++)
-			report(r, trace, &r->marks.items.items[r->racing.items[i]], mark, granule,
-			       findings);
+	if (mark->act == ACT_FREE && size / 8 > known->len) {
+		/* Whoever comes later finds no memory there: the accesses before are enough. */
+		for (size_t i = 0; i < known->len; i++)
+			if (known->entries[i].key - address / 8 < (end + 7) / 8 - address / 8)
+				touch_granule(r, trace, known->entries[i].key, address, end, mark,
+					      findings);
+		return;
 	}
+	for (uint64_t granule = address / 8; granule * 8 < end; granule++)
+		if (*slot_of(r, granule) != SLOT_UNUSED)
+			touch_granule(r, trace, granule, address, end, mark, findings);
 }
 
 /* Does the step use the object so that its memory must be there? */
@@ -377,7 +392,11 @@ static void races_look(struct detector *self, const struct trace *trace,
 					    .key = p | 1u << 31,
 					    .act = (uint8_t)plain->is_write};
 
-			touch(r, trace, plain->address, plain->size, &mark, findings);
+			if (plain->is_write == ACT_MAP)
+				marks_forget(&r->marks, plain->address / 8,
+					     (plain->address + plain->size + 7) / 8);
+			else
+				touch(r, trace, plain->address, plain->size, &mark, findings);
 		}
 		if (i < trace->events_len) {
 			touch_event(r, trace, i, findings);

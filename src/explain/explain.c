@@ -236,7 +236,8 @@ static bool is_shared(const struct trace *t, const struct plain *plain)
 	for (uint32_t i = 0; i < t->plains_len; i++) {
 		const struct plain *other = &t->plains[i];
 
-		if (other->actor != plain->actor && (other->is_write || plain->is_write) &&
+		if (other->actor != plain->actor && other->is_write != PLAIN_MAPPED &&
+		    (other->is_write || plain->is_write) &&
 		    other->address < plain->address + plain->size &&
 		    plain->address < other->address + other->size &&
 		    !is_before_start(t, plain, other->actor) &&

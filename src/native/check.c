@@ -48,7 +48,7 @@ static bool are_plains_sound(const struct plain *plains, uint32_t len, uint32_t 
 	bool bad = false;
 
 	for (uint32_t i = 0; i < len; i++)
-		bad |= (plains[i].actor >= actors_len) | (plains[i].is_write > 3);
+		bad |= (plains[i].actor >= actors_len) | (plains[i].is_write > PLAIN_MAPPED);
 	return !bad;
 }
 

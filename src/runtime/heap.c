@@ -7,6 +7,7 @@
 
 #include "core/finding.h"
 #include "runtime/intercept.h"
+#include "runtime/memory.h"
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
 
@@ -233,30 +234,11 @@ bool rt_heap_find(const void *address, struct channel_block *out)
 	return true;
 }
 
-void rt_heap_record_free(const void *address, size_t size, bool is_stack, uint64_t site)
-{
-	struct channel *channel = RT->channel;
-
-	if (channel->plains_len == channel->max_plains) {
-		channel->bounded |= BOUND_PLAINS;
-		return;
-	}
-	RT->plains[channel->plains_len++] = (struct plain){
-		.actor = RT->current,
-		.step = channel->events_len,
-		.address = rt_name(address),
-		.site = site,
-		.size = (uint32_t)size,
-		.is_write = is_stack ? 3 : 2,
-	};
-	rt_stack_keep((uint32_t)RT_STACK_PLAIN | (channel->plains_len - 1), site);
-}
-
 /* What libstdc++ frees it counts references of (exceptions), which nobody sees. */
 static void record_free(const struct block *block, uint64_t site)
 {
 	if (RT->phase == RT_RUNNING && rt_origin_of(site) == RT_OF_PROGRAM)
-		rt_heap_record_free(block + 1, block->size, false, site);
+		rt_mem_record(block + 1, block->size, PLAIN_FREED, site);
 }
 
 void rt_heap_free(void *address, uint64_t site)

@@ -42,10 +42,6 @@ static inline bool rt_heap_is_freed(const void *address)
 /* Where the freed block around the address was freed; 0 if that is not known. */
 uint64_t rt_heap_freed_at(const void *address);
 
-/* For the race detector freeing is a write to all of the memory. `is_stack`: of a thread that
- * ends. */
-void rt_heap_record_free(const void *address, size_t size, bool is_stack, uint64_t site);
-
 /* The block around the address, live or freed; false if there is none. */
 bool rt_heap_find(const void *address, struct channel_block *out);
 

@@ -222,11 +222,10 @@ static void take_range_steps(const void *address, size_t size, bool is_write, ui
 
 /* ---- recording ---- */
 
-static void record_plain(const void *address, size_t size, bool is_write, uint64_t site)
+void rt_mem_record(const void *address, size_t size, uint32_t act, uint64_t site)
 {
 	struct channel *channel = RT->channel;
 
-	site = rt_site(site);
 	if (channel->plains_len == channel->max_plains) {
 		channel->bounded |= BOUND_PLAINS;
 		return;
@@ -237,7 +236,7 @@ static void record_plain(const void *address, size_t size, bool is_write, uint64
 		.address = rt_name(address),
 		.site = site,
 		.size = (uint32_t)size,
-		.is_write = is_write,
+		.is_write = (uint16_t)act,
 	};
 	rt_stack_keep((uint32_t)RT_STACK_PLAIN | (channel->plains_len - 1), site);
 }
@@ -312,8 +311,8 @@ void rt_mem_end_stack(const struct rt_actor *self, uint64_t site)
 {
 	if (!self->foreign_low || self->index == 0)
 		return;
-	rt_heap_record_free(self->foreign_low, (size_t)(self->foreign_high - self->foreign_low),
-			    true, site);
+	rt_mem_record(self->foreign_low, (size_t)(self->foreign_high - self->foreign_low),
+		      PLAIN_STACK_ENDED, site);
 }
 
 static void check_freed(const void *address, size_t size, bool is_write, uint64_t site)
@@ -390,9 +389,9 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 	if (!is_racy(address, size)) {
 		if (self->handlers)
 			mark_for_handlers(address, size);
-		record_plain(address, size, is_write, site);
+		rt_mem_record(address, size, is_write, rt_site(site));
 	} else if (size > RT_ACCESS_MAX) {
-		record_plain(address, size, is_write, site);
+		rt_mem_record(address, size, is_write, rt_site(site));
 		take_range_steps(address, size, is_write, site);
 	} else {
 		take_visible_step(address, size, is_write, site);

@@ -31,6 +31,9 @@ const char *rt_stack_base(const struct rt_actor *actor);
 /* For accesses that are steps anyway: is the block freed, is it another's stack? */
 void rt_mem_check(const void *address, size_t size, bool is_write, uint64_t site);
 
+/* Notes an access for the race detector: `act` is plain.is_write (core/trace.h). */
+void rt_mem_record(const void *address, size_t size, uint32_t act, uint64_t site);
+
 /* The thread ends. For the race detector its stack is freed, as far as others were seen in it. The
  * first thread's is not: it stays until the process ends. */
 void rt_mem_end_stack(const struct rt_actor *self, uint64_t site);

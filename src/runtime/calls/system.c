@@ -15,6 +15,7 @@
 #include "runtime/calls/effects.h"
 #include "runtime/calls/io.h"
 #include "runtime/intercept.h"
+#include "runtime/memory.h"
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
 
@@ -134,7 +135,10 @@ INTERCEPT(int, fchdir, (int fd))
 
 /* ---- mappings ---- */
 
-enum { MAPPINGS = 17 }; /* beside the generators of random.c and the files of files.c */
+enum {
+	MAPPINGS = 17, /* beside the generators of random.c and the files of files.c */
+	LARGE_MAPPING = 1 << 20,
+};
 
 /* The kernel chooses the addresses of mappings: they depend on who asks first, and an address that
  * one thread gives back may be the next that another gets. */
@@ -198,6 +202,33 @@ static void share_again(void)
 	shared->anonymous_len = 0;
 }
 
+static void record(char *at, size_t size, enum plain_end act, uint64_t site)
+{
+	const size_t most = 1u << 30; /* of one record */
+
+	for (size_t done = 0; rt_running() && done < size; done += most)
+		rt_mem_record(at + done, size - done < most ? size - done : most, act,
+			      rt_site(site));
+}
+
+/* What others did at these addresses before they gave them back was something else. */
+static void *note_new(void *mapping, size_t size, uint64_t site)
+{
+	if (mapping != MAP_FAILED)
+		record(mapping, size, PLAIN_MAPPED, site);
+	return mapping;
+}
+
+/* Whoever uses it at the same time crashes. Of a large mapping only the beginning is looked at byte
+ * by byte for accesses that are steps. */
+static void note_removed(char *at, size_t size, uint64_t site)
+{
+	size_t first = size < LARGE_MAPPING ? size : LARGE_MAPPING;
+
+	rt_plain(at, first, true, site);
+	record(at + first, size - first, PLAIN_FREED, site);
+}
+
 #define MMAP(name) \
 	void *name(void *at, size_t size, int protection, int flags, int fd, off_t offset); \
 	INTERCEPT(void *, name, \
@@ -207,7 +238,7 @@ static void share_again(void)
 		step_on_mappings(RT_SITE); \
 		if (rt_active() && flags & MAP_SHARED) \
 			return map_shared(at, size, protection, flags, fd, offset); \
-		return REAL(mmap)(at, size, protection, flags, fd, offset); \
+		return note_new(REAL(mmap)(at, size, protection, flags, fd, offset), size, RT_SITE); \
 	}
 
 MMAP(mmap)
@@ -227,7 +258,7 @@ INTERCEPT(int, munmap, (void *at, size_t size))
 	note("munmap");
 	step_on_mappings(RT_SITE);
 	if (rt_is_called_by_program(rt_site(RT_SITE)))
-		rt_plain(at, size, true, RT_SITE); /* whoever uses it at the same time crashes */
+		note_removed(at, size, RT_SITE);
 	if (rt_active())
 		forget_shared(at);
 	if (rt_running())

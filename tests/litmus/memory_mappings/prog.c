@@ -1,15 +1,21 @@
-/* Mappings of two threads: the order of their addresses depends on who asks first, and a mapping
- * that is removed while another thread reads it is a race. */
+/* Mappings of two threads: the order of their addresses depends on who asks first; a mapping
+ * that is removed while another thread reads it is a race; one that a thread gets at an address which
+ * another has given back is new. */
 #include "litmus.h"
 
 #include <sys/mman.h>
 
+#ifdef LARGE
+static const size_t SIZE = 3ul << 30;
+#else
 enum { SIZE = 4096 };
+#endif
 static char *pages[2];
 
 static char *map(void)
 {
-	char *page = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *page = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			  -1, 0);
 
 	assert(page != MAP_FAILED);
 	return page;
@@ -30,11 +36,28 @@ int main(void)
 	return 0;
 }
 
+#elif WHICH == 3
+
+THREAD(work)
+{
+	char *page = map();
+
+	page[0] = page[SIZE / 2] = 1;
+	OK(munmap(page, SIZE));
+	return NULL;
+}
+
+int main(void)
+{
+	RUN(work, work);
+	return 0;
+}
+
 #else
 
 THREAD(use)
 {
-	return (void *)(intptr_t)pages[0][8];
+	return (void *)(intptr_t)pages[0][SIZE / 2];
 }
 
 THREAD(remove_it)
