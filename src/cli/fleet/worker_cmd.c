@@ -35,6 +35,8 @@ static const char usage[] =
 	"  --stay                       wait for the next search when one is over\n"
 	"  --max-time SECONDS           end after this time\n"
 	"  --idle-time SECONDS          end after this time without anything to do\n"
+	"  --patience SECONDS           end if the server, or a search that was served, is silent for\n"
+	"                               this time (default 600; with --stay: never)\n"
 	"  --max-memory MB              memory that tool and program may use in a part\n"
 	"  --network                    let the program use the network (default: it has none)\n"
 	"  --folder DIR                 keep files of programs here (default ~/.cache/fermata/fleet)\n"
@@ -143,7 +145,7 @@ static bool check_machine(void *ctx, const json_t *record, struct err *err)
 
 struct words {
 	const char *fleet, *secret_file, *folder;
-	double max_time, idle_time, max_memory;
+	double max_time, idle_time, patience, max_memory;
 	bool stay, network;
 };
 
@@ -169,6 +171,8 @@ static bool set_value(struct words *w, const char *name, const char *text, struc
 		return parse_number(name, text, &w->max_time, err);
 	else if (strcmp(name, "--idle-time") == 0)
 		return parse_number(name, text, &w->idle_time, err);
+	else if (strcmp(name, "--patience") == 0)
+		return parse_number(name, text, &w->patience, err);
 	else if (strcmp(name, "--max-memory") == 0)
 		return parse_number(name, text, &w->max_memory, err);
 	else
@@ -219,7 +223,7 @@ int cli_worker(int argc, char **argv)
 {
 	struct fleet_worker worker = {.say = exits_warn, .stop = &stop_wanted,
 				      .check = check_machine, .explore = explore_here};
-	struct words words = {0};
+	struct words words = {.patience = 600};
 	struct err err = {0};
 	char folder[4096];
 
@@ -232,6 +236,7 @@ int cli_worker(int argc, char **argv)
 	worker.folder = folder;
 	worker.max_seconds = words.max_time;
 	worker.idle_seconds = words.idle_time;
+	worker.patience_seconds = words.patience;
 	worker.memory = (uint64_t)(words.max_memory * 1024 * 1024);
 	worker.has_network = words.network;
 	worker.stays = words.stay;
