@@ -53,6 +53,7 @@ check-hard: test-packages build
 	tests/erlang/compare --hard --timeout 600
 	tests/weak/weakened
 	tests/jobs/resume --kills 100
+	tests/jobs/damage --flips 2000 --seed 7
 	tests/explain/page --without
 	tests/explain/fuzz --rounds 2000 --seed 7 --fermata $(SANITIZED)/fermata
 	tests/fleet/run --hard

@@ -54,11 +54,12 @@ static void note_usage(struct crew *c, const struct rusage *usage)
 		(double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6;
 }
 
-/* An idle worker ends by itself when the socket is closed, and waits for its program. */
-static void wait_for_end(const struct crew_member *m, struct rusage *usage)
+/* An idle worker ends by itself when the socket is closed, and waits for its program. One that has
+ * parts explored elsewhere has no program, and may be waiting for a server that is away. */
+static void wait_for_end(const struct crew *c, const struct crew_member *m, struct rusage *usage)
 {
 	struct timespec pause = {.tv_nsec = 1000000};
-	int tries = m->is_busy ? 0 : END_MS;
+	int tries = m->is_busy || c->options->elsewhere ? 0 : END_MS;
 
 	while (tries-- > 0) {
 		if (wait4(m->pid, NULL, WNOHANG, usage) != 0)
@@ -78,7 +79,7 @@ void crew_end(struct crew *c, struct crew_member *m)
 	if (m->fd < 0)
 		return;
 	close(m->fd);
-	wait_for_end(m, &usage);
+	wait_for_end(c, m, &usage);
 	note_usage(c, &usage);
 	*m = (struct crew_member){.fd = -1};
 }

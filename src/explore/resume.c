@@ -215,9 +215,10 @@ static bool save_lists(struct resume *r, struct err *err)
 	return ok;
 }
 
-static bool save_value(struct resume *r, const char *name, struct strbuf *text, struct err *err)
+static bool save_value(struct resume *r, enum store_value which, struct strbuf *text,
+		       struct err *err)
 {
-	bool ok = store_put(r->store, name, text, err);
+	bool ok = store_put(r->store, which, text, err);
 
 	strbuf_clear(text);
 	return ok;
@@ -231,16 +232,16 @@ static bool save_state(struct resume *r, struct err *err)
 	bool ok;
 
 	walk->strategy->ops->save(walk->strategy, &text);
-	ok = save_value(r, "strategy", &text, err);
+	ok = save_value(r, STORE_STRATEGY, &text, err);
 	put_sums(r, &text);
-	ok = ok && save_value(r, "sums", &text, err);
+	ok = ok && save_value(r, STORE_SUMS, &text, err);
 	put_findings(r, &text);
-	ok = ok && save_value(r, "findings", &text, err);
+	ok = ok && save_value(r, STORE_FINDINGS, &text, err);
 	walk->target->ops->save_knowledge(walk->target, &text);
-	ok = ok && save_value(r, "knowledge", &text, err);
+	ok = ok && save_value(r, STORE_KNOWLEDGE, &text, err);
 	wall = r->view.result->wall_before + clock_seconds() - r->began;
 	bytes_put(&text, &wall, sizeof(wall));
-	ok = ok && save_value(r, "wall", &text, err);
+	ok = ok && save_value(r, STORE_WALL, &text, err);
 	strbuf_release(&text);
 	return ok;
 }
@@ -279,17 +280,17 @@ void resume_tend(struct resume *r)
 bool resume_is_saved(struct resume *r, struct err *err)
 {
 	struct strbuf text = {0};
-	bool ok = store_get(r->store, "strategy", &text, err);
+	bool ok = store_get(r->store, STORE_STRATEGY, &text, err);
 
 	strbuf_release(&text);
 	return ok;
 }
 
-static bool load_value(struct resume *r, const char *name, bool (*get)(struct resume *, struct bytes_in),
-		       struct err *err)
+static bool load_value(struct resume *r, enum store_value which,
+		       bool (*get)(struct resume *, struct bytes_in), struct err *err)
 {
 	struct strbuf text = {0};
-	bool ok = store_get(r->store, name, &text, err) &&
+	bool ok = store_get(r->store, which, &text, err) &&
 		  get(r, (struct bytes_in){.at = strbuf_text(&text), .len = text.len});
 
 	strbuf_release(&text);
@@ -315,7 +316,7 @@ static bool load_knowledge(struct resume *r, struct err *err)
 {
 	struct target *target = r->view.walk->target;
 	struct strbuf text = {0};
-	bool ok = store_get(r->store, "knowledge", &text, err) &&
+	bool ok = store_get(r->store, STORE_KNOWLEDGE, &text, err) &&
 		  target->ops->load_knowledge(target, strbuf_text(&text), err);
 
 	strbuf_release(&text);
@@ -334,7 +335,7 @@ static bool add_classes(void *ctx, struct bytes_in in, struct err *err)
 
 bool resume_load_findings(struct resume *r, struct err *err)
 {
-	return load_value(r, "findings", get_findings, err);
+	return load_value(r, STORE_FINDINGS, get_findings, err);
 }
 
 bool resume_load(struct resume *r, struct err *err)
@@ -343,9 +344,9 @@ bool resume_load(struct resume *r, struct err *err)
 	struct strbuf kept = {0};
 	bool ok = load_knowledge(r, err) &&
 		  store_each(r->store, STORE_RUNS, repeat_run, r, err) &&
-		  load_value(r, "strategy", get_strategy, err) &&
-		  load_value(r, "sums", get_sums, err) &&
-		  load_value(r, "wall", get_wall, err) &&
+		  load_value(r, STORE_STRATEGY, get_strategy, err) &&
+		  load_value(r, STORE_SUMS, get_sums, err) &&
+		  load_value(r, STORE_WALL, get_wall, err) &&
 		  store_each(r->store, STORE_CLASSES, add_classes, r, err);
 
 	if (o->keep)

@@ -1,11 +1,17 @@
-/* store.h: a saved search on disk: an SQLite file with values by name, and with lists that only grow.
+/* store.h: a saved search on disk: an SQLite file with some values, and with lists that only grow.
  *
  * All changes between store_begin() and store_commit() are there together or not at all, also after
  * kill -9 or a power failure. The file is locked as long as it is open, so two searches cannot use
  * one file.
  *
+ * Whoever reads a value need not doubt it. SQLite notices a damaged page only if its structure is
+ * wrong, and one bit that a disk has turned in a number would make a search count wrongly. So a hash
+ * of each value, and the length and a hash of each list, are in one more value, the *seal*, which
+ * every commit writes. What does not fit the seal is refused as damaged before it is used, also a
+ * value or a row that is missing. Each row of a list carries the hash of the list up to it.
+ *
  *     store = store_open(path, &err);
- *     if (store_begin(store, &err) && store_put(store, "sums", text, &err) && …)
+ *     if (store_begin(store, &err) && store_put(store, STORE_SUMS, text, &err) && …)
  *             store_commit(store, &err);
  */
 #ifndef EXPLORE_STORE_H
@@ -15,6 +21,19 @@
 #include "base/err.h"
 
 struct store;
+
+/* The identity of the search (cli/search/saved_search.h), then its state (resume.h). */
+enum store_value {
+	STORE_TOOL,
+	STORE_PROGRAM,
+	STORE_OPTIONS,
+	STORE_STRATEGY,
+	STORE_SUMS,
+	STORE_FINDINGS,
+	STORE_KNOWLEDGE,
+	STORE_WALL,
+	STORE_VALUES
+};
 
 enum store_list { STORE_RUNS, STORE_CLASSES, STORE_LISTS };
 
@@ -27,9 +46,10 @@ void store_remove(struct store *store);
 bool store_begin(struct store *store, struct err *err);
 bool store_commit(struct store *store, struct err *err);
 
-bool store_put(struct store *store, const char *name, const struct strbuf *value, struct err *err);
+bool store_put(struct store *store, enum store_value which, const struct strbuf *value,
+	       struct err *err);
 /* False without err: there is no such value. */
-bool store_get(struct store *store, const char *name, struct strbuf *value, struct err *err);
+bool store_get(struct store *store, enum store_value which, struct strbuf *value, struct err *err);
 
 bool store_append(struct store *store, enum store_list list, const struct strbuf *value,
 		  struct err *err);

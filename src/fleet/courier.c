@@ -17,11 +17,10 @@
 #include "explore/jobs_text.h"
 #include "fleet/scripts.h"
 
-enum { IDLE_MS = 500, OVER_TRIES = 5 };
+enum { IDLE_MS = 500 };
 
 #define OWNER_MS "10000"        /* the lease of the name */
 #define FILE_SECONDS "86400"    /* that files are kept if the coordinator is killed */
-#define OVER_SECONDS "3600"
 
 /* How long a courier waits before it looks whether the tool is in a hurry; the more couriers there
  * are the longer, so that all together ask some thousand times a second. */
@@ -32,6 +31,9 @@ static const double WANTED_SECONDS = 30;
 /* Since the tool waits for the part; the second while the server is away. */
 static const double GIVE_UP_SECONDS = 10, GIVE_UP_AWAY_SECONDS = 1;
 static const double PROBE_SECONDS = 5; /* between two parts that are given while it is away */
+static const double RENEW_SECONDS = 6 * 3600; /* of files */
+/* That the tool tries to tell the workers that the search is over. */
+static const double OVER_WAIT_SECONDS = 3;
 
 struct courier {
 	struct fleet_search *search;
@@ -42,7 +44,7 @@ struct courier {
 	char name[JOB_ID_HEX + 1];
 	char entry[64];      /* of the part in the stream; "": not sent */
 	uint32_t missing;    /* times in a row that the entry was not there */
-	double next_tick, hurried; /* when; 0: the tool does not wait */
+	double next_tick, renewal, hurried; /* when; 0: the tool does not wait */
 	bool is_published;
 	bool is_deadly;      /* the answer: the part has killed several workers */
 };
@@ -57,15 +59,15 @@ static struct link open_link(struct fleet_search *search)
 static bool put_file(struct courier *c, const struct fleet_file *file)
 {
 	char key[JOB_KEY_MAX];
-	struct link_word exists[] = {link_text("EXISTS"), link_text(key)};
+	struct link_word renew[] = {link_text("EXPIRE"), link_text(key), link_text(FILE_SECONDS)};
 	struct link_word set[] = {link_text("SET"), link_text(key), link_bytes(&file->content),
 				  link_text("EX"), link_text(FILE_SECONDS)};
 	struct redisReply *reply;
 	bool is_there;
 
 	job_key(c->link.url, "file", file->hash, key);
-	exists[1] = set[1] = link_text(key);
-	reply = link_call(&c->link, exists, 2);
+	renew[1] = set[1] = link_text(key);
+	reply = link_call(&c->link, renew, 3);
 	is_there = reply && reply->integer;
 	if (reply && !is_there) {
 		link_free(reply);
@@ -76,9 +78,8 @@ static bool put_file(struct courier *c, const struct fleet_file *file)
 	return is_there;
 }
 
-/* The keys of the search, in the order of publish.lua and over.lua; the first are those of
- * tick.lua. */
-enum { KEYS = 6, TICK_KEYS = 4 };
+/* The keys of the search, in the order of publish.lua, tick.lua and over.lua. */
+enum { KEYS = 6 };
 
 static void list_keys(const struct fleet_url *url, char keys[KEYS][JOB_KEY_MAX],
 		      struct link_word *words)
@@ -95,7 +96,7 @@ static void list_keys(const struct fleet_url *url, char keys[KEYS][JOB_KEY_MAX],
 static bool publish(struct courier *c)
 {
 	char keys[KEYS][JOB_KEY_MAX], epoch[16], seal[SEAL_HEX + 1];
-	struct link_word words[KEYS + 6];
+	struct link_word words[KEYS + 7];
 	struct redisReply *reply;
 	bool is_ours;
 
@@ -111,7 +112,8 @@ static bool publish(struct courier *c)
 	words[KEYS + 3] = link_bytes(&c->job.record);
 	words[KEYS + 4] = link_bytes(&c->job.state);
 	words[KEYS + 5] = link_text(seal);
-	reply = link_run(&c->link, publish_lua, words, KEYS, KEYS + 6);
+	words[KEYS + 6] = link_text(JOB_KEEP_SECONDS);
+	reply = link_run(&c->link, publish_lua, words, KEYS, KEYS + 7);
 	if (!reply)
 		return false;
 	is_ours = reply->integer == 1;
@@ -119,6 +121,7 @@ static bool publish(struct courier *c)
 	if (!is_ours)
 		_exit(1);
 	c->is_published = true;
+	c->renewal = clock_seconds() + RENEW_SECONDS;
 	atomic_store(&c->search->shared->is_published, true);
 	return true;
 }
@@ -127,18 +130,19 @@ static bool publish(struct courier *c)
 static void tick(struct courier *c)
 {
 	char keys[KEYS][JOB_KEY_MAX], epoch[16];
-	struct link_word words[KEYS + 4];
+	struct link_word words[KEYS + 5];
 	struct redisReply *reply;
 	const char *answer;
 
 	c->next_tick = clock_seconds() + TICK_SECONDS;
 	snprintf(epoch, sizeof(epoch), "%u", c->job.epoch);
 	list_keys(c->link.url, keys, words);
-	words[TICK_KEYS] = link_text(c->job.id);
-	words[TICK_KEYS + 1] = link_text(OWNER_MS);
-	words[TICK_KEYS + 2] = link_text(epoch);
-	words[TICK_KEYS + 3] = link_text(c->entry);
-	reply = link_run(&c->link, tick_lua, words, TICK_KEYS, TICK_KEYS + 4);
+	words[KEYS] = link_text(c->job.id);
+	words[KEYS + 1] = link_text(OWNER_MS);
+	words[KEYS + 2] = link_text(epoch);
+	words[KEYS + 3] = link_text(c->entry);
+	words[KEYS + 4] = link_text(JOB_KEEP_SECONDS);
+	reply = link_run(&c->link, tick_lua, words, KEYS, KEYS + 5);
 	if (!reply || reply->type != REDIS_REPLY_ARRAY || reply->elements != 2) {
 		link_free(reply);
 		return;
@@ -147,7 +151,7 @@ static void tick(struct courier *c)
 	atomic_store(&c->search->shared->workers, (uint32_t)reply->element[1]->integer);
 	if (strcmp(answer, "foreign") == 0)
 		_exit(1);
-	if (strcmp(answer, "unpublished") == 0)
+	if (strcmp(answer, "unpublished") == 0 || clock_seconds() > c->renewal)
 		c->is_published = false;
 	/* An answer that is there already was put together with the removal of the entry. */
 	c->missing = c->entry[0] && strcmp(answer, "there") != 0 ? c->missing + 1 : 0;
@@ -168,10 +172,9 @@ static void send_part(struct courier *c)
 
 	job_key(c->link.url, "parts", NULL, key);
 	job_seal_part(&c->search->secret, &c->job, c->name, text, seal);
-	struct link_word words[] = {link_text("XADD"), link_text(key), link_text("*"),
-				    link_text("name"), link_text(c->name), link_text("seal"),
-				    link_text(seal), link_text("text"), link_bytes(&c->text)};
-	reply = link_call(&c->link, words, sizeof(words) / sizeof(words[0]));
+	struct link_word words[] = {link_text(key), link_text(JOB_KEEP_SECONDS), link_text(c->name),
+				    link_text(seal), link_bytes(&c->text)};
+	reply = link_run(&c->link, send_lua, words, 1, sizeof(words) / sizeof(words[0]));
 	if (reply && reply->type == REDIS_REPLY_STRING) {
 		snprintf(c->entry, sizeof(c->entry), "%s", reply->str);
 		c->missing = 0;
@@ -233,7 +236,8 @@ static bool hurry(struct courier *c)
 	job_key(c->link.url, "hurry", NULL, hurried);
 	reply = link_run(&c->link, hurry_lua,
 			 (struct link_word[]){link_text(parts), link_text(hurried),
-					      link_text(c->entry), link_text(c->name)}, 2, 4);
+					      link_text(c->entry), link_text(c->name),
+					      link_text(JOB_KEEP_SECONDS)}, 2, 5);
 	is_back = reply && reply->integer == 1;
 	link_free(reply);
 	return is_back;
@@ -392,34 +396,46 @@ bool fleet_search_begin(struct fleet_search *s, struct err *err)
 		ok = err_set(err, "%s: another search uses this name (of a search that was killed it is "
 				  "free after %d seconds)", s->url.shown, atoi(OWNER_MS) / 1000);
 	else
-		ok = true;
+		ok = s->is_begun = true;
 	link_free(reply);
 	link_close(&link);
 	return ok;
 }
 
-void fleet_search_end(struct fleet_search *s)
+/* Tells the workers; false if the server does not answer in time. */
+static bool announce_end(struct fleet_search *s)
 {
 	size_t len = KEYS + s->files.len;
 	struct link_word *words = mem_alloc((len + 2) * sizeof(*words));
 	char keys[KEYS][JOB_KEY_MAX];
 	char (*files)[JOB_KEY_MAX] = mem_alloc((s->files.len + 1) * sizeof(*files));
+	double until = clock_seconds() + OVER_WAIT_SECONDS;
 	struct link link = open_link(s);
-	struct redisReply *reply = NULL;
+	struct redisReply *reply;
 
+	link.is_quiet = true;
 	list_keys(&s->url, keys, words);
 	for (size_t i = 0; i < s->files.len; i++) {
 		job_key(&s->url, "file", s->files.items[i].hash, files[i]);
 		words[KEYS + i] = link_text(files[i]);
 	}
 	words[len] = link_text(s->job.id);
-	words[len + 1] = link_text(OVER_SECONDS);
-	for (int i = 0; s->shared && i < OVER_TRIES && !reply; i++)
+	words[len + 1] = link_text(JOB_KEEP_SECONDS);
+	do
 		reply = link_run(&link, over_lua, words, len, len + 2);
+	while (!reply && clock_seconds() < until);
 	link_free(reply);
 	link_close(&link);
 	mem_free(words);
 	mem_free(files);
+	return reply != NULL;
+}
+
+void fleet_search_end(struct fleet_search *s)
+{
+	if (s->is_begun && !announce_end(s))
+		s->say("%s does not answer, so the workers do not know that the search is over; each "
+		       "ends after its --patience", s->url.shown);
 	for (size_t i = 0; i < s->files.len; i++)
 		strbuf_release(&s->files.items[i].content);
 	vec_release(&s->files);

@@ -48,6 +48,7 @@ struct fleet_search {
 	uint32_t wanted; /* for tests: workers that the search waits for once, at its beginning */
 	/* of fleet_search_begin() */
 	struct fleet_shared *shared;
+	bool is_begun; /* the name is ours */
 	struct jobs_elsewhere elsewhere; /* for explore_options */
 	double next_probe;               /* of a server that is away */
 };
@@ -56,7 +57,7 @@ struct fleet_search {
  * the name. */
 bool fleet_search_begin(struct fleet_search *search, struct err *err);
 
-/* Tells the workers that the search is over; frees. */
+/* Tells the workers that the search is over, if the server answers within some seconds; frees. */
 void fleet_search_end(struct fleet_search *search);
 
 #endif

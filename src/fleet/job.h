@@ -9,6 +9,10 @@
  *     fermata:{NAME}:tries     hash: how often each part was begun with
  *     fermata:{NAME}:answer:…  list: the answer to a part
  *
+ * Every key expires: whoever writes one gives it JOB_KEEP_SECONDS, and the coordinator renews them
+ * as long as it lives. So nothing stays if it is killed, or if the server is away when the search
+ * ends.
+ *
  * The *record* is JSON and stays the same: the program with the hash of each of its files, and the
  * machine of the coordinator. The *state* (explore/jobs_state.h) is another one after each restart
  * of the search; its number is the *epoch*. Parts of another epoch mean nothing.
@@ -22,6 +26,8 @@
 #include "fleet/url.h"
 
 enum { JOB_KEY_MAX = 256, JOB_ID_HEX = 32 }; /* of a search and of a part */
+
+#define JOB_KEEP_SECONDS "3600"
 
 /* The first character of an answer, before its seal. */
 enum { ANSWER_RESULT = 'R', ANSWER_DEADLY = 'D' }; /* D: the part has killed several workers */

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-enum { CONNECT_SECONDS = 2, ANSWER_SECONDS = 5, PAUSE_MS = 200 };
+enum { CONNECT_SECONDS = 2, ANSWER_SECONDS = 5, QUIET_SECONDS = 1, PAUSE_MS = 200 };
 
 struct link_word link_text(const char *text)
 {
@@ -30,7 +30,7 @@ static void note_away(struct link *link)
 	struct link_notice *notice = link->notice;
 	uint32_t here = 0;
 
-	if (atomic_compare_exchange_strong(&notice->is_away, &here, 1)) {
+	if (!link->is_quiet && atomic_compare_exchange_strong(&notice->is_away, &here, 1)) {
 		atomic_store(&notice->since_ms, (uint64_t)(clock_seconds() * 1000));
 		link->say("%s does not answer (%s): waiting", link->url->shown, link->why);
 	}
@@ -42,7 +42,8 @@ static void note_back(struct link *link)
 	struct link_notice *notice = link->notice;
 	uint32_t away = 1;
 
-	if (atomic_load(&notice->is_away) &&
+	link->answered = clock_seconds();
+	if (!link->is_quiet && atomic_load(&notice->is_away) &&
 	    atomic_compare_exchange_strong(&notice->is_away, &away, 0))
 		link->say("%s is back after %.1f seconds", link->url->shown,
 			  clock_seconds() - (double)atomic_load(&notice->since_ms) / 1000);
@@ -63,6 +64,43 @@ void link_close(struct link *link)
 	link->redis = NULL;
 }
 
+static int answer_seconds(const struct link *link)
+{
+	return link->is_quiet ? QUIET_SECONDS : ANSWER_SECONDS;
+}
+
+/* What the words of hiredis mean for somebody who may have given a wrong address. */
+static void explain(struct link *link)
+{
+	const struct redisContext *redis = link->redis;
+	bool is_io = redis->err == REDIS_ERR_IO;
+
+	link->is_refused = redis->err == REDIS_ERR_PROTOCOL;
+	if (redis->err == REDIS_ERR_PROTOCOL)
+		snprintf(link->why, sizeof(link->why),
+			 "the answer is not that of a Redis server; is it a port for TLS?");
+	else if (!link->answered && (redis->err == REDIS_ERR_EOF || (is_io && errno == ECONNRESET)))
+		snprintf(link->why, sizeof(link->why),
+			 "the server closed the connection; is it a port for TLS?");
+	else if (is_io && (errno == EAGAIN || errno == EWOULDBLOCK))
+		snprintf(link->why, sizeof(link->why), "no answer within %d seconds",
+			 answer_seconds(link));
+	else
+		snprintf(link->why, sizeof(link->why), "%s", redis->errstr);
+}
+
+/* Errors that a server sends while it starts or is full: it will let us in later. */
+static bool is_passing(const char *error)
+{
+	static const char *const words[] = {"LOADING", "BUSY", "OOM", "MASTERDOWN", "MISCONF",
+					    "TRYAGAIN", "CLUSTERDOWN", "READONLY"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strncmp(error, words[i], strlen(words[i])) == 0)
+			return true;
+	return strstr(error, "max number of clients") != NULL;
+}
+
 /* One try, without a word to the user. NULL: link->why. An error ends the connection only if the
  * server did not send it. */
 static struct redisReply *ask(struct link *link, const struct link_word *words, size_t len)
@@ -79,10 +117,11 @@ static struct redisReply *ask(struct link *link, const struct link_word *words, 
 	mem_free(argv);
 	mem_free(lens);
 	if (!reply) {
-		snprintf(link->why, sizeof(link->why), "%s", link->redis->errstr);
+		explain(link);
 		link_close(link);
 	} else if (reply->type == REDIS_REPLY_ERROR) {
 		snprintf(link->why, sizeof(link->why), "%s", reply->str);
+		link->is_refused = !is_passing(reply->str);
 		link_free(reply);
 		reply = NULL;
 	}
@@ -113,14 +152,16 @@ static bool connect_to(struct link *link)
 	if (link->redis)
 		return true;
 	link->redis = redisConnectWithTimeout(link->url->host, link->url->port,
-					      (struct timeval){.tv_sec = CONNECT_SECONDS});
+					      (struct timeval){.tv_sec = link->is_quiet
+									     ? QUIET_SECONDS
+									     : CONNECT_SECONDS});
 	if (!link->redis || link->redis->err) {
 		snprintf(link->why, sizeof(link->why), "%s",
 			 link->redis ? link->redis->errstr : strerror(ENOMEM));
 		link_close(link);
 		return false;
 	}
-	redisSetTimeout(link->redis, (struct timeval){.tv_sec = ANSWER_SECONDS});
+	redisSetTimeout(link->redis, (struct timeval){.tv_sec = answer_seconds(link)});
 	redisEnableKeepAlive(link->redis);
 	return log_in(link);
 }
@@ -155,6 +196,17 @@ struct redisReply *link_run(struct link *link, const char *script, const struct 
 
 bool link_check(struct link *link, struct err *err)
 {
-	return connect_to(link) ||
-	       err_set(err, "%s cannot be used: %s", link->url->shown, link->why);
+	struct redisReply *reply = NULL;
+	char key[sizeof(link->url->name) + 16];
+
+	snprintf(key, sizeof(key), "fermata:{%s}:", link->url->name);
+	link->is_refused = false;
+	if (connect_to(link))
+		reply = ask(link, (struct link_word[]){link_text("EVAL"),
+						       link_text("return redis.call('EXISTS', KEYS[1])"),
+						       link_text("1"), link_text(key)}, 4);
+	if (reply)
+		note_back(link);
+	link_free(reply);
+	return reply || err_set(err, "%s cannot be used: %s", link->url->shown, link->why);
 }

@@ -34,6 +34,9 @@ struct link {
 	link_say *say;
 	struct redisContext *redis; /* NULL: not connected */
 	char why[256];              /* the last call had no answer */
+	bool is_refused;            /* because the server does not let us in, today and tomorrow */
+	bool is_quiet;              /* prints nothing and waits at most a second for an answer */
+	double answered;            /* when the last answer came; 0: none yet */
 };
 
 /* A word of a command: any bytes. */
@@ -54,7 +57,8 @@ void link_free(struct redisReply *reply);
 struct redisReply *link_run(struct link *link, const char *script, const struct link_word *words,
 			    size_t keys_len, size_t len);
 
-/* Can the server be reached, and does it accept the password? False with err. */
+/* Can the server be reached, does it accept the password, and may we run scripts with our keys? False
+ * with err. */
 bool link_check(struct link *link, struct err *err);
 
 void link_close(struct link *link);

@@ -95,8 +95,11 @@ bool fleet_url_parse(struct fleet_url *url, const char *text, struct err *err)
 	if ((at && !parse_user(url, host, (size_t)(at - host))) ||
 	    !parse_host(url, at ? at + 1 : host, (size_t)(slash - (at ? at + 1 : host))))
 		return err_set(err, "--fleet: the user, password, host or port of the address is not "
-				    "valid: redis://[USER:PASSWORD@]HOST[:PORT]/NAME");
+				    "valid: redis://[USER:PASSWORD@]HOST[:PORT]/NAME, with an IPv6 address "
+				    "in brackets");
 	snprintf(url->name, sizeof(url->name), "%s", slash + 1);
-	snprintf(url->shown, sizeof(url->shown), "redis://%s:%d/%s", url->host, url->port, url->name);
+	snprintf(url->shown, sizeof(url->shown), strchr(url->host, ':') ? "redis://[%s]:%d/%s"
+								       : "redis://%s:%d/%s",
+		 url->host, url->port, url->name);
 	return true;
 }

@@ -21,7 +21,6 @@
 enum { TEND_MS = 20, IDLE_MS = 20, LOOK_MS = 200, MEMORY_TICKS = 5, TRIES_MAX = 3 };
 
 #define LEASE_MS "3000"
-#define ANSWER_SECONDS "3600"
 
 /* Parts are stopped after half a second, so one that takes longer hangs in its program. */
 static const double PART_SECONDS = 120;
@@ -38,6 +37,7 @@ struct porter {
 	int fd;
 	volatile uint32_t *hurry; /* shared with the explorer */
 	double began, last_part;
+	double heard;           /* of the search that this worker serves, last; 0: of none yet */
 	bool is_done;           /* the search that this worker served is over */
 };
 
@@ -53,12 +53,23 @@ static void pause_ms(long ms)
 	nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000}, NULL);
 }
 
+/* Has the server, or the search that this worker serves, been silent for too long? A worker that
+ * waits for its first search is patient as long as the server answers. */
+static bool is_forgotten(const struct porter *p)
+{
+	double now = clock_seconds(), answered = p->link.answered ? p->link.answered : p->began;
+
+	return !p->worker->stays &&
+	       (now - answered > p->worker->patience_seconds ||
+		(p->heard > 0 && now - p->heard > p->worker->patience_seconds));
+}
+
 static bool is_over(const struct porter *p)
 {
 	const struct fleet_worker *w = p->worker;
 	double now = clock_seconds();
 
-	return p->is_done || *w->stop || (w->max_seconds > 0 && now - p->began > w->max_seconds) ||
+	return p->is_done || *w->stop || is_forgotten(p) || (w->max_seconds > 0 && now - p->began > w->max_seconds) ||
 	       (w->idle_seconds > 0 && now - p->last_part > w->idle_seconds);
 }
 
@@ -240,7 +251,7 @@ static void hand_in(struct porter *p, const struct taken *part, const struct str
 						      link_text(tries), link_text(key),
 						      link_text(part->entry), link_text(part->name),
 						      link_bytes(&sealed),
-						      link_text(ANSWER_SECONDS)}, 4, 8);
+						      link_text(JOB_KEEP_SECONDS)}, 4, 8);
 	link_free(reply);
 	strbuf_release(&sealed);
 	p->last_part = clock_seconds();
@@ -259,7 +270,8 @@ static void tend(struct porter *p, const struct taken *part)
 	reply = link_run(&p->link, tend_lua,
 			 (struct link_word[]){link_text(parts), link_text(hurry), link_text(workers),
 					      link_text(p->me), link_text(part->entry),
-					      link_text(part->name)}, 3, 6);
+					      link_text(part->name), link_text(JOB_KEEP_SECONDS)},
+			 3, 7);
 	if (reply && reply->integer != 0) /* or somebody else has the part now */
 		*p->hurry = bytes_u32(&in);
 	link_free(reply);
@@ -347,7 +359,7 @@ static void read_fields(const struct redisReply *fields, struct taken *part)
 static void serve(struct porter *p)
 {
 	char job[JOB_KEY_MAX], parts[JOB_KEY_MAX], tries[JOB_KEY_MAX], workers[JOB_KEY_MAX];
-	char epoch[16];
+	char owner[JOB_KEY_MAX], epoch[16];
 	struct taken part = {0};
 	struct redisReply *reply;
 
@@ -355,16 +367,24 @@ static void serve(struct porter *p)
 	job_key(p->link.url, "parts", NULL, parts);
 	job_key(p->link.url, "tries", NULL, tries);
 	job_key(p->link.url, "workers", NULL, workers);
+	job_key(p->link.url, "owner", NULL, owner);
 	snprintf(epoch, sizeof(epoch), "%u", p->job.epoch);
 	reply = link_run(&p->link, take_lua,
 			 (struct link_word[]){link_text(job), link_text(parts), link_text(tries),
-					      link_text(workers), link_text(p->job.id),
-					      link_text(epoch), link_text(p->me),
-					      link_text(LEASE_MS)}, 4, 8);
+					      link_text(workers), link_text(owner),
+					      link_text(p->job.id), link_text(epoch),
+					      link_text(p->me), link_text(LEASE_MS),
+					      link_text(JOB_KEEP_SECONDS)}, 5, 10);
 	if (!reply || reply->type != REDIS_REPLY_ARRAY || !reply->elements) {
 		link_free(reply);
 		return;
 	}
+	if (strcmp(text_of(reply->element[0]), "alone") == 0) {
+		pause_ms(LOOK_MS);
+		link_free(reply);
+		return;
+	}
+	p->heard = clock_seconds();
 	if (strcmp(text_of(reply->element[0]), "other") == 0) {
 		end_explorer(p);
 	} else if (reply->elements < 4) {
@@ -379,13 +399,36 @@ static void serve(struct porter *p)
 	link_free(reply);
 }
 
+/* A server that is away may come; one that refuses the password will not change its mind. */
+static bool may_begin(struct porter *p, struct err *err)
+{
+	struct err why = {0};
+
+	if (link_check(&p->link, &why) || !p->link.is_refused)
+		return true;
+	*err = why;
+	return false;
+}
+
+/* Ends a worker that waits in vain: for a server that never answered, that is an error. */
+static bool take_leave(struct porter *p, struct err *err)
+{
+	if (!is_forgotten(p) || p->is_done || *p->worker->stop)
+		return true;
+	if (!p->link.answered)
+		return err_set(err, "%s cannot be used: %s", p->link.url->shown, p->link.why);
+	p->worker->say("%s: no word of the search for %g seconds, so this worker ends",
+		       p->link.url->shown, p->worker->patience_seconds);
+	return true;
+}
+
 bool fleet_worker_run(const struct fleet_worker *worker, struct err *err)
 {
 	struct porter p = {.worker = worker, .began = clock_seconds(),
 			   .last_part = clock_seconds()};
 	char host[64] = "", id[JOB_ID_HEX + 1];
 	struct link_notice notice = {0};
-	bool ok = true;
+	bool ok;
 
 	p.link = (struct link){.url = &worker->url, .say = worker->say, .notice = &notice};
 	p.hurry = mmap(NULL, sizeof(*p.hurry), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
@@ -395,11 +438,13 @@ bool fleet_worker_run(const struct fleet_worker *worker, struct err *err)
 	gethostname(host, sizeof(host) - 1);
 	job_make_id(id);
 	snprintf(p.me, sizeof(p.me), "%s-%d-%s", host, (int)getpid(), id);
+	ok = may_begin(&p, err);
 	while (ok && !is_over(&p))
 		if (p.explorer)
 			serve(&p);
 		else
 			ok = look_for_job(&p, err);
+	ok = ok && take_leave(&p, err);
 	end_explorer(&p);
 	link_close(&p.link);
 	if (p.folder.len)

@@ -32,9 +32,10 @@ struct fleet_worker {
 	const volatile sig_atomic_t *stop;
 	double max_seconds;  /* that the worker lives; 0: no limit */
 	double idle_seconds; /* after which it ends if there is nothing to do; 0: no limit */
+	double patience_seconds; /* that the server, or the search it served, may be silent */
 	uint64_t memory;     /* bytes that the explorer and the program may use; 0: no limit */
 	bool has_network;    /* the program may use the network of the machine */
-	bool stays;          /* for the next search when one is over */
+	bool stays;          /* for the next search when one is over; its patience has no end */
 	/* Is this machine like the one of the record? False with err. */
 	bool (*check)(void *ctx, const json_t *record, struct err *err);
 	/* In the explorer: makes the target with the files in `folder`, loads the state, calls
@@ -44,7 +45,8 @@ struct fleet_worker {
 	void *ctx;
 };
 
-/* Until the search is over, or the limits or the user end it. False with err: refused. */
+/* Until the search is over, or the limits or the user end it, or nobody has been heard of for too
+ * long. False with err: refused. */
 bool fleet_worker_run(const struct fleet_worker *worker, struct err *err);
 
 /* The explorer is ready; with an error: it cannot explore here, for this reason. */

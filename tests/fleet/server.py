@@ -22,8 +22,9 @@ class Server:
     """On loopback. Every write is on the disk before it is answered (AOF), so a restart loses
     nothing."""
 
-    def __init__(self, folder, *options):
+    def __init__(self, folder, *options, password=None):
         self.folder, self.port, self.options = folder, free_port(), options
+        self.password = password
         self.start()
 
     def start(self):
@@ -60,10 +61,14 @@ class Server:
     def call(self, *words):
         """The answer to one command, as numbers, bytes, lists, None or an exception."""
         with socket.create_connection(("127.0.0.1", self.port), 5) as connection:
+            stream = connection.makefile("rb")
+            if self.password:
+                connection.sendall(b"AUTH %s\r\n" % self.password.encode())
+                read_answer(stream)
             words = [w if isinstance(w, bytes) else str(w).encode() for w in words]
             connection.sendall(b"*%d\r\n" % len(words) +
                                b"".join(b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
-            return read_answer(connection.makefile("rb"))
+            return read_answer(stream)
 
 
 def read_answer(stream):

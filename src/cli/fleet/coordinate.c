@@ -128,12 +128,17 @@ static bool make_record(const struct session *session, struct fleet_search *sear
 				   "program", session->program, "classes",
 				   session->options->classes != NULL, "setup", setup, "files", files);
 	struct packer packer = {search, files};
-	bool ok = add_surroundings(session, record, setup, err) &&
-		  pack_file(&packer, setup, "program", err) &&
-		  pack_file(&packer, setup, "stdin", err) &&
-		  pack_file(&packer, setup, "config", err) &&
-		  pack_paths(&packer, json_object_get(setup, "paths"), err);
-	char *text = ok ? json_dumps(record, JSON_COMPACT) : NULL;
+	uint64_t coverage = session->options->coverage;
+	bool ok;
+	char *text;
+
+	if (coverage != COVERAGE_SOME)
+		json_object_set_new(record, "coverage", json_integer((json_int_t)coverage));
+	ok = add_surroundings(session, record, setup, err) &&
+	     pack_file(&packer, setup, "program", err) && pack_file(&packer, setup, "stdin", err) &&
+	     pack_file(&packer, setup, "config", err) &&
+	     pack_paths(&packer, json_object_get(setup, "paths"), err);
+	text = ok ? json_dumps(record, JSON_COMPACT) : NULL;
 
 	strbuf_adds(&search->job.record, text ? text : "");
 	free(text);

@@ -11,7 +11,7 @@
 #include "cli/help.h"
 #include "cli/replay/surroundings.h"
 #include "cli/search/beam_setup.h"
-#include "cli/search/classes.h"
+#include "cli/search/measured.h"
 #include "cli/search/native_setup.h"
 #include "cli/search/stopping.h"
 #include "explore/jobs_state.h"
@@ -35,6 +35,8 @@ static const char usage[] =
 	"  --stay                       wait for the next search when one is over\n"
 	"  --max-time SECONDS           end after this time\n"
 	"  --idle-time SECONDS          end after this time without anything to do\n"
+	"  --patience SECONDS           end if the server, or a search that was served, is silent for\n"
+	"                               this time (default 600; with --stay: never)\n"
 	"  --max-memory MB              memory that tool and program may use in a part\n"
 	"  --network                    let the program use the network (default: it has none)\n"
 	"  --folder DIR                 keep files of programs here (default ~/.cache/fermata/fleet)\n"
@@ -44,16 +46,30 @@ static const char usage[] =
 
 /* ---- the explorer ---- */
 
-static void add_class(void *ctx, const struct trace *trace)
+static void measure(void *ctx, const struct trace *trace)
 {
-	classes_add(ctx, trace);
+	measured_run_apart(ctx, trace);
 }
 
-static void pack_classes(void *ctx, struct strbuf *out)
+static void put_measured(void *ctx, struct strbuf *out)
 {
-	const struct classes *classes = ctx;
+	measured_put(ctx, out);
+}
 
-	strbuf_add(out, strbuf_text(&classes->text), classes->text.len);
+/* The options of the coordinator that are for what it measures. */
+static void start_measuring(struct measured *measured, struct test_options *options,
+			    const json_t *record, struct target *target)
+{
+	const json_t *coverage = json_object_get(record, "coverage");
+	struct strategy_params params = {0};
+	struct err err = {0};
+
+	*options = (struct test_options){.strategy = "dpor", .coverage = COVERAGE_SOME};
+	if (coverage)
+		options->coverage = (uint64_t)json_integer_value(coverage);
+	classes_start(&measured->classes,
+		      json_is_true(json_object_get(record, "classes")) ? "-" : NULL);
+	coverage_start(&measured->coverage, options, target, &params, &err);
 }
 
 static struct target *make_native(struct native_setup *setup, const json_t *record,
@@ -86,7 +102,8 @@ static struct target *make_beam(struct beam_setup *setup, const json_t *record, 
 static void serve(struct target *target, const json_t *record, struct bytes_in text,
 		  struct jobs_worker *worker)
 {
-	struct classes classes = {0};
+	struct measured measured = {0};
+	struct test_options options;
 	struct jobs_state state;
 	struct err err = {0};
 
@@ -94,13 +111,15 @@ static void serve(struct target *target, const json_t *record, struct bytes_in t
 		fleet_explorer_begin(worker, &err);
 		return;
 	}
-	classes_start(&classes, json_is_true(json_object_get(record, "classes")) ? "-" : NULL);
-	state.options.ran_apart = add_class;
-	state.options.pack = pack_classes;
-	state.options.ctx = &classes;
+	start_measuring(&measured, &options, record, target);
+	state.options.ran_apart = measure;
+	state.options.pack = put_measured;
+	state.options.ctx = &measured;
 	fleet_explorer_begin(worker, NULL);
 	jobs_worker_serve_state(worker, &state);
 	jobs_state_release(&state);
+	coverage_release(&measured.coverage);
+	strbuf_release(&measured.classes.text);
 }
 
 /* In the explorer, whose process ends here. */
@@ -143,7 +162,7 @@ static bool check_machine(void *ctx, const json_t *record, struct err *err)
 
 struct words {
 	const char *fleet, *secret_file, *folder;
-	double max_time, idle_time, max_memory;
+	double max_time, idle_time, patience, max_memory;
 	bool stay, network;
 };
 
@@ -169,6 +188,8 @@ static bool set_value(struct words *w, const char *name, const char *text, struc
 		return parse_number(name, text, &w->max_time, err);
 	else if (strcmp(name, "--idle-time") == 0)
 		return parse_number(name, text, &w->idle_time, err);
+	else if (strcmp(name, "--patience") == 0)
+		return parse_number(name, text, &w->patience, err);
 	else if (strcmp(name, "--max-memory") == 0)
 		return parse_number(name, text, &w->max_memory, err);
 	else
@@ -219,7 +240,7 @@ int cli_worker(int argc, char **argv)
 {
 	struct fleet_worker worker = {.say = exits_warn, .stop = &stop_wanted,
 				      .check = check_machine, .explore = explore_here};
-	struct words words = {0};
+	struct words words = {.patience = 600};
 	struct err err = {0};
 	char folder[4096];
 
@@ -232,6 +253,7 @@ int cli_worker(int argc, char **argv)
 	worker.folder = folder;
 	worker.max_seconds = words.max_time;
 	worker.idle_seconds = words.idle_time;
+	worker.patience_seconds = words.patience;
 	worker.memory = (uint64_t)(words.max_memory * 1024 * 1024);
 	worker.has_network = words.network;
 	worker.stays = words.stay;

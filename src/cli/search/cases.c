@@ -281,7 +281,7 @@ bool cases_run_module(const struct test_options *options, enum suite_kind kind, 
 {
 	struct cases c = {.options = *options, .kind = kind, .paths = paths, .gather = gather,
 			  .deadline = seconds > 0 ? clock_seconds() + seconds : 0,
-			  .children = {.max = options->allow_io ? 1 : (uint32_t)options->jobs}};
+			  .children = {.max = children_max(options)}};
 	struct arena arena = {0};
 	struct pick pick = pick_parse(&arena, asked);
 	bool ok = run_module(&c, &pick);

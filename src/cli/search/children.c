@@ -13,6 +13,11 @@
 
 enum { LOOK_EVERY_MS = 300 };
 
+uint32_t children_max(const struct test_options *options)
+{
+	return options->allow_io || options->hapset ? 1 : (uint32_t)options->jobs;
+}
+
 /* ---- starting ---- */
 
 _Noreturn static void be_child(const struct one_child *child, int answer_fd, pid_t parent,

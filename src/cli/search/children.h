@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "base/vec.h"
+#include "cli/option.h"
 #include "cli/search/child.h"
 
 struct one_child {
@@ -32,6 +33,10 @@ struct children {
 	VEC(struct one_child) all;
 	size_t taken;
 };
+
+/* How many tests of a suite may run at a time: one, if they change the world (--allow-io) or if each
+ * begins with what the tests before it have learned (--hapset). */
+uint32_t children_max(const struct test_options *options);
 
 /* `ctx` stays valid until its answer is taken. False with err if no child could be started. */
 bool children_start(struct children *children, child_work *work, void *ctx, struct err *err);

@@ -1,8 +1,10 @@
 #include "cli/search/coverage.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -70,15 +72,36 @@ static bool read_set(struct coverage *c, struct err *err)
 	return ok;
 }
 
-bool coverage_save(const struct coverage *c, struct err *err)
+/* The folder is locked and not the file, which every search replaces. -1: without a lock, which a
+ * file system may not have, the search that ends last wins. */
+static int lock_folder(const char *path)
+{
+	char folder[4096];
+	int fd;
+
+	snprintf(folder, sizeof(folder), "%.*s.", (int)(file_base_name(path) - path), path);
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0)
+		flock(fd, LOCK_EX);
+	return fd;
+}
+
+bool coverage_save(struct coverage *c, struct err *err)
 {
 	struct strbuf text = {0};
 	bool ok;
+	int fd;
 
 	if (!c->uses_hapset || !c->options->hapset)
 		return true;
-	hapset_write(&c->hapset, &text);
-	ok = file_write(c->options->hapset, strbuf_text(&text), text.len, err);
+	fd = lock_folder(c->options->hapset);
+	ok = read_set(c, err);
+	if (ok) {
+		hapset_write(&c->hapset, &text);
+		ok = file_write(c->options->hapset, strbuf_text(&text), text.len, err);
+	}
+	if (fd >= 0)
+		close(fd);
 	strbuf_release(&text);
 	return ok;
 }
@@ -115,14 +138,16 @@ static bool is_measuring(const struct coverage *c)
 {
 	if (c->options->coverage != COVERAGE_SOME)
 		return c->measured < c->options->coverage;
-	return c->measured < MEASURED_RUNS && c->looked_at < MEASURED_PAIRS;
+	return !c->is_apart && c->measured < MEASURED_RUNS && c->looked_at < MEASURED_PAIRS;
 }
 
 void coverage_measure(struct coverage *c, const struct trace *trace)
 {
 	if (!trace) {
 		goals_clear(&c->goals);
+		goals_clear(&c->sent);
 		c->runs = c->measured = c->looked_at = 0;
+		c->runs_sent = c->measured_sent = c->looked_at_sent = 0;
 		return;
 	}
 	c->runs++;
@@ -138,6 +163,58 @@ void coverage_measure(struct coverage *c, const struct trace *trace)
 	c->looked_at += c->receives.items.len * c->receives.items.len / 2;
 	if (!is_measuring(c) && !c->uses_cover && c->target->ops->want_waiting)
 		c->target->ops->want_waiting(c->target, false);
+}
+
+/* ---- other processes ---- */
+
+/* The pairs that were not sent yet, or with one order only. */
+static void put_news(struct strbuf *out, const struct map *pairs, struct map *sent)
+{
+	struct strbuf news = {0};
+
+	for (size_t i = 0; i < pairs->len; i++) {
+		uint64_t *bits = map_put(sent, pairs->entries[i].key, NULL);
+
+		if (*bits == pairs->entries[i].value)
+			continue;
+		*bits = pairs->entries[i].value;
+		bytes_put_u64(&news, pairs->entries[i].key);
+		bytes_put_u64(&news, pairs->entries[i].value);
+	}
+	bytes_put_text(out, strbuf_text(&news), news.len);
+	strbuf_release(&news);
+}
+
+void coverage_put(struct coverage *c, struct strbuf *out)
+{
+	bytes_put_u64(out, c->runs - c->runs_sent);
+	bytes_put_u64(out, c->measured - c->measured_sent);
+	bytes_put_u64(out, c->looked_at - c->looked_at_sent);
+	bytes_put_u8(out, c->cut);
+	for (uint32_t criterion = 0; criterion < GOAL_CRITERIA; criterion++)
+		put_news(out, &c->goals.pairs[criterion], &c->sent.pairs[criterion]);
+	c->runs_sent = c->runs;
+	c->measured_sent = c->measured;
+	c->looked_at_sent = c->looked_at;
+}
+
+void coverage_add(struct coverage *c, struct bytes_in *in)
+{
+	c->runs += bytes_u64(in);
+	c->measured += bytes_u64(in);
+	c->looked_at += bytes_u64(in);
+	c->cut = bytes_u8(in) || c->cut;
+	for (uint32_t criterion = 0; criterion < GOAL_CRITERIA; criterion++) {
+		struct bytes_in pairs = bytes_text(in);
+
+		while (pairs.len) {
+			uint64_t pair = bytes_u64(&pairs), bits = bytes_u64(&pairs);
+
+			if (pairs.is_short)
+				break;
+			*map_put(&c->goals.pairs[criterion], pair, NULL) |= bits;
+		}
+	}
 }
 
 /* ---- words ---- */
@@ -291,4 +368,5 @@ void coverage_release(struct coverage *c)
 	causality_release(&c->causality);
 	receives_release(&c->receives);
 	goals_release(&c->goals);
+	goals_release(&c->sent);
 }

@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "base/strbuf.h"
+#include "base/bytes.h"
 #include "cli/option.h"
 #include "core/goals.h"
 #include "strategy/coverage.h"
@@ -30,6 +30,10 @@ struct coverage {
 	uint64_t runs, measured;
 	uint64_t looked_at; /* pairs of receives, so far */
 	bool cut;
+	bool is_apart;      /* in a worker: measures only if --coverage was given */
+	/* what was sent of these (measured.h) */
+	struct goals sent;
+	uint64_t runs_sent, measured_sent, looked_at_sent;
 };
 
 /* Reads the file of --hapset, makes the target record contexts, and hands the set to
@@ -40,8 +44,14 @@ bool coverage_start(struct coverage *coverage, const struct test_options *option
 /* Takes a run into account, as long as --coverage allows; NULL: the search begins anew. */
 void coverage_measure(struct coverage *coverage, const struct trace *trace);
 
-/* After the search: writes the file of --hapset. */
-bool coverage_save(const struct coverage *coverage, struct err *err);
+/* Appends what was measured since the last call; adds what another process has measured. The sets of
+ * `--strategy hapset` are not part of it, because one process makes such a search. */
+void coverage_put(struct coverage *coverage, struct strbuf *out);
+void coverage_add(struct coverage *coverage, struct bytes_in *in);
+
+/* After the search: adds the set to the file of --hapset, also to what another search has written
+ * there since. */
+bool coverage_save(struct coverage *coverage, struct err *err);
 
 /* The measured coverage as a new JSON object, and as lines of text. */
 json_t *coverage_json(const struct coverage *coverage);

@@ -68,7 +68,7 @@ static const double LEAST_SECONDS = 0.2;
 bool native_cases_explore(const struct test_options *options, enum framework framework, char **argv,
 			  double seconds, struct gather *gather, struct err *err)
 {
-	struct children children = {.max = options->allow_io ? 1 : (uint32_t)options->jobs};
+	struct children children = {.max = children_max(options)};
 	struct job job = {*options, framework, argv, NULL, false};
 	double deadline = clock_seconds() + seconds;
 	struct case_vec cases = {0};

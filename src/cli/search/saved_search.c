@@ -10,16 +10,11 @@
 #include "base/hash.h"
 #include "cli/project/cache.h"
 
-/* What must be the same, in this order: the first difference is reported. */
-enum identity { IDENTITY_TOOL, IDENTITY_PROGRAM, IDENTITY_OPTIONS, IDENTITIES };
-
-static const struct {
-	const char *name;
-	const char *changed; /* in words */
-} identities[IDENTITIES] = {
-	{"tool", "it was saved by another build of fermata"},
-	{"program", "the program has changed since"},
-	{"options", "it was made with other options"},
+/* What must be the same, and the words if it is not. The first difference is reported. */
+static const char *const changed[] = {
+	[STORE_TOOL] = "it was saved by another build of fermata",
+	[STORE_PROGRAM] = "the program has changed since",
+	[STORE_OPTIONS] = "it was made with other options",
 };
 
 /* ---- the program ---- */
@@ -93,13 +88,13 @@ static void add_options(const struct test_options *o, struct strbuf *out)
 		    o->hash_traces ? " --hash-traces" : "", o->classes ? " --classes" : "");
 }
 
-static void add_identity(const struct session *session, enum identity which, struct strbuf *out)
+static void add_identity(const struct session *session, enum store_value which, struct strbuf *out)
 {
 	switch (which) {
-	case IDENTITY_TOOL:
+	case STORE_TOOL:
 		strbuf_addf(out, "%016" PRIx64, cache_hash_file("/proc/self/exe"));
 		break;
-	case IDENTITY_PROGRAM:
+	case STORE_PROGRAM:
 		strbuf_addf(out, "%016" PRIx64, hash_program(session->setup));
 		break;
 	default:
@@ -110,20 +105,20 @@ static void add_identity(const struct session *session, enum identity which, str
 
 /* ---- the file ---- */
 
-static bool check(const struct session *session, struct store *store, enum identity which,
+static bool check(const struct session *session, struct store *store, enum store_value which,
 		  const char *path, struct err *err)
 {
 	struct strbuf now = {0}, then = {0};
 	bool ok;
 
 	add_identity(session, which, &now);
-	if (store_get(store, identities[which].name, &then, err))
+	if (store_get(store, which, &then, err))
 		ok = then.len == now.len && memcmp(then.text, now.text, now.len) == 0;
 	else
-		ok = !err->message[0] && store_put(store, identities[which].name, &now, err);
+		ok = !err->message[0] && store_put(store, which, &now, err);
 	if (!ok && !err->message[0])
 		err_set(err, "%s: the saved search cannot go on: %s; remove the file to begin anew",
-			path, identities[which].changed);
+			path, changed[which]);
 	strbuf_release(&now);
 	strbuf_release(&then);
 	return ok;
@@ -161,7 +156,7 @@ struct store *saved_search_open(const struct session *session, struct err *err)
 		store = store_open(strbuf_text(&path), err);
 	if (store) {
 		ok = store_begin(store, err);
-		for (enum identity which = 0; ok && which < IDENTITIES; which++)
+		for (enum store_value which = STORE_TOOL; ok && which <= STORE_OPTIONS; which++)
 			ok = check(session, store, which, strbuf_text(&path), err);
 		ok = ok && store_commit(store, err);
 	}

@@ -12,11 +12,10 @@
 #include "cli/replay/baseline.h"
 #include "cli/replay/surroundings.h"
 #include "cli/search/child.h"
-#include "cli/search/classes.h"
-#include "cli/search/coverage.h"
 #include "cli/search/deadly.h"
 #include "cli/search/forms.h"
 #include "cli/search/hint.h"
+#include "cli/search/measured.h"
 #include "cli/search/progress.h"
 #include "cli/search/saved_search.h"
 #include "cli/search/session_json.h"
@@ -35,9 +34,7 @@ struct view {
 	struct session *session;
 	struct target *target;
 	struct arena arena;
-	struct coverage coverage;
-	struct classes classes;
-	size_t classes_kept; /* so many bytes of their text are saved (--resume) */
+	struct measured measured;
 	VEC(struct report_finding) findings;
 	struct baseline known;
 	struct suppressions suppressions;
@@ -60,7 +57,7 @@ static void write_stats(struct view *v, const char *state, bool now)
 	json_object_set_new(facts, "test", json_string(s->name ? s->name : s->program));
 	json_object_set_new(facts, "strategy", json_string(s->options->strategy));
 	json_object_set_new(facts, "seed", json_integer((json_int_t)s->options->seed));
-	json_object_set_new(facts, "coverage", coverage_json(&v->coverage));
+	json_object_set_new(facts, "coverage", coverage_json(&v->measured.coverage));
 	stats_write(&v->stats, facts, now);
 }
 
@@ -84,7 +81,7 @@ static void show_progress(void *ctx, const struct explore_result *so_far, double
 		strbuf_addf(&line, ", about %.2g in all (%.0f %% done)", all, done * 100);
 	else if (done >= 0)
 		strbuf_adds(&line, ", size not known yet");
-	coverage_line(&v->coverage, &line);
+	coverage_line(&v->measured.coverage, &line);
 	progress_show(&v->progress, strbuf_text(&line));
 	strbuf_release(&line);
 }
@@ -139,32 +136,19 @@ static void hold_time(void *ctx, bool begins)
 	write_stats(ctx, begins ? "confirming" : "searching", true);
 }
 
-/* In a worker only the classes are collected; --coverage measures the runs of this process. */
 static void measure_apart(void *ctx, const struct trace *trace)
 {
-	classes_add(&((struct view *)ctx)->classes, trace);
+	measured_run_apart(&((struct view *)ctx)->measured, trace);
 }
 
-static void pack_classes(void *ctx, struct strbuf *out)
+static void put_measured(void *ctx, struct strbuf *out)
 {
-	const struct strbuf *text = &((struct view *)ctx)->classes.text;
-
-	strbuf_add(out, strbuf_text(text), text->len);
+	measured_put(&((struct view *)ctx)->measured, out);
 }
 
-static void unpack_classes(void *ctx, struct bytes_in in)
+static void add_measured(void *ctx, struct bytes_in in)
 {
-	strbuf_add(&((struct view *)ctx)->classes.text, in.at, in.len);
-}
-
-/* For a search that is saved: the classes since the last time. */
-static void keep_classes(void *ctx, struct strbuf *out)
-{
-	struct view *v = ctx;
-	const struct strbuf *text = &v->classes.text;
-
-	strbuf_add(out, strbuf_text(text) + v->classes_kept, text->len - v->classes_kept);
-	v->classes_kept = text->len;
+	measured_add(&((struct view *)ctx)->measured, in);
 }
 
 static void measure_run(void *ctx, const struct trace *trace)
@@ -172,12 +156,9 @@ static void measure_run(void *ctx, const struct trace *trace)
 	struct view *v = ctx;
 	struct stats_point *point = stats_note(&v->stats, v->result, trace);
 
-	if (!trace)
-		v->classes_kept = 0;
-	coverage_measure(&v->coverage, trace);
+	measured_run(&v->measured, trace);
 	if (point)
-		point->covered = coverage_count(&v->coverage);
-	classes_add(&v->classes, trace);
+		point->covered = coverage_count(&v->measured.coverage);
 }
 
 static bool is_same_place(const struct report_finding *a, const struct report_finding *b)
@@ -347,13 +328,13 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	struct target_facts facts;
 	const char *assumptions[ASSUMPTIONS_MAX], *warnings[WARNINGS_MAX], *hint;
 	json_t *outcomes = session_outcomes_json(result), *apart = session_apart_json(result);
-	json_t *coverage = coverage_json(&v->coverage), *history = session_history(s, &v->stats);
+	json_t *coverage = coverage_json(&v->measured.coverage), *history = session_history(s, &v->stats);
 	struct strbuf covered = {0};
 	int status;
 
 	v->target->ops->facts(v->target, &facts);
 	summarize(v, &covered);
-	coverage_text(&v->coverage, &covered);
+	coverage_text(&v->measured.coverage, &covered);
 	struct report report = {
 		.program = s->program,
 		.memory = memory_words(s->options->memory),
@@ -522,9 +503,9 @@ static struct explore_options make_options(struct view *view)
 		.jobs_after = coordinate_jobs_after(),
 		.deadly = save_deadly,
 		.ran_apart = measure_apart,
-		.pack = pack_classes,
-		.unpack = unpack_classes,
-		.keep = keep_classes,
+		.pack = put_measured,
+		.unpack = add_measured,
+		.keep = put_measured,
 		.ctx = view,
 	};
 }
@@ -550,25 +531,25 @@ int session_run(struct session *session, struct target *target)
 	}
 	stats_begin(&view.stats, o->stats, session->started);
 	session->stats = &view.stats;
-	classes_start(&view.classes, o->classes);
-	if (!coverage_start(&view.coverage, o, target, &options.params, &err)) {
-		coverage_release(&view.coverage);
+	classes_start(&view.measured.classes, o->classes);
+	if (!coverage_start(&view.measured.coverage, o, target, &options.params, &err)) {
+		coverage_release(&view.measured.coverage);
 		return child_fail(session->collect, &err);
 	}
 	if (coordinate(session, target, &options, &result, &err) && stats_end(&view.stats, &result))
 		status = write_reports(&view, &result);
 	else
 		status = child_fail(session->collect, &err);
-	if (!coverage_save(&view.coverage, &err))
+	if (!coverage_save(&view.measured.coverage, &err))
 		status = exits_fail_after(status, &err);
-	if (!classes_finish(&view.classes, &err))
+	if (!classes_finish(&view.measured.classes, &err))
 		status = exits_fail_after(status, &err);
 	if (options.store && result.is_over)
 		store_remove(options.store);
 	else
 		store_close(options.store);
 	explore_result_release(&result);
-	coverage_release(&view.coverage);
+	coverage_release(&view.measured.coverage);
 	session->stats = NULL;
 	stats_release(&view.stats);
 	vec_release(&view.findings);

@@ -1,6 +1,6 @@
 -- Announces a state of the search that owns the name. Returns 0 if another search owns it.
 -- KEYS owner, job, parts, workers, hurry, tries
--- ARGV id, milliseconds of the lease, epoch, record, state, seal
+-- ARGV id, milliseconds of the lease, epoch, record, state, seal, seconds to keep it
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] then
 	return 0
@@ -14,4 +14,6 @@ redis.call('HSET', KEYS[2], 'id', ARGV[1], 'epoch', ARGV[3], 'record', ARGV[4], 
 	'seal', ARGV[6])
 redis.pcall('XGROUP', 'CREATE', KEYS[3], 'workers', '0', 'MKSTREAM')
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+redis.call('EXPIRE', KEYS[2], ARGV[7])
+redis.call('EXPIRE', KEYS[3], ARGV[7])
 return 1
