@@ -9,8 +9,8 @@
 items() ->
     [{Item, erlang:system_info(Item)}
      || Item <- [context_reductions, constant_pool_support, port_tasks, ets_realloc_moves,
-                 break_ignored, {wordsize, internal}, {wordsize, external},
-                 {cpu_topology, defined}]].
+                 break_ignored, lock_checking, lock_counting, {wordsize, internal},
+                 {wordsize, external}, {cpu_topology, defined}]].
 
 wrong_items() ->
     [?TRY(erlang:system_info(Item))

@@ -33,6 +33,7 @@ static const struct {
 	{A_smp_support, A_true}, {A_threads, A_true}, {A_kernel_poll, A_true},
 	{A_endian, A_little}, {A_emu_type, A_opt}, {A_build_type, A_opt},
 	{A_emu_flavor, A_emulator}, {A_debug_compiled, A_false},
+	{A_lock_checking, A_false}, {A_lock_counting, A_false},
 	{A_time_correction, A_true}, {A_time_warp_mode, A_no_time_warp},
 	{A_tolerant_timeofday, A_enabled}, {A_multi_scheduling, A_enabled},
 	{A_message_queue_data, A_on_heap}, {A_modified_timing_level, A_undefined},
