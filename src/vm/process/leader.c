@@ -8,6 +8,7 @@
 #include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/process/mailbox.h"
+#include "vm/process/pdict.h"
 #include "vm/process/registry.h"
 #include "vm/process/signal.h"
 #include "vm/terms/atom.h"
@@ -72,11 +73,61 @@ static term answer_options(struct process *p)
 	return heap_cons(p, heap_tuple2(p, A_binary, A_false), heap_cons(p, option, NIL));
 }
 
+/* The process standard_error knows one option. It has no effect: the text is always UTF-8. */
+static term set_encoding(struct process *p, term options)
+{
+	term encoding = TERM_NONE;
+
+	for (; term_is_cons(options); options = cons_tail(options)) {
+		term option = cons_head(options);
+		term value;
+
+		if (!term_is_tuple_of(option, 2) || tuple_element(option, 0) != A_encoding)
+			break;
+		value = tuple_element(option, 1);
+		if (value != A_latin1 && value != A_unicode && value != A_utf8)
+			break;
+		if (encoding == TERM_NONE)
+			encoding = value == A_latin1 ? (term)A_latin1 : (term)A_unicode;
+	}
+	if (options != NIL)
+		return heap_tuple2(p, A_error, A_enotsup);
+	if (encoding != TERM_NONE)
+		pdict_put(p, A_encoding, encoding);
+	return A_ok;
+}
+
+/* The requests that standard_error answers in another way; TERM_NONE for the others. */
+static term answer_of_error_device(struct process *p, term request)
+{
+	term encoding = pdict_get(p, A_encoding);
+	size_t size = term_is_tuple(request) ? tuple_size(request) : 0;
+	term name = size ? tuple_element(request, 0) : request;
+
+	if (request == A_getopts) {
+		term option = heap_tuple2(p, A_encoding,
+					  encoding == TERM_NONE ? (term)A_latin1 : encoding);
+
+		return heap_cons(p, option, NIL);
+	}
+	if (name == A_setopts && size == 2)
+		return set_encoding(p, tuple_element(request, 1));
+	if (size && (name == A_put_chars || name == A_get_geometry))
+		return TERM_NONE;
+	return heap_tuple2(p, A_error, heap_tuple2(p, atom_from_string("request"), request));
+}
+
 /* The answer, or TERM_NONE when the request names a function, which is in x0..x2 then. */
 static term answer_request(struct process *p, term request)
 {
 	term error = TERM_NONE;
 
+	if (p->registered_name == A_standard_error) {
+		term answer = answer_of_error_device(p, request);
+
+		if (answer != TERM_NONE)
+			return answer;
+	}
 	if (request == A_getopts)
 		return answer_options(p);
 	if (term_is_tuple(request) && tuple_size(request) > 0) {
