@@ -92,8 +92,8 @@ term bif_erts_debug_set_internal_state_2(struct process *p, const term *args)
 		return set_loop_limit(p, &p->vm->loop_limits[1], LOOP_LIMIT, args[1]);
 	if (is_named(args[0], "re_loop_limit"))
 		return set_loop_limit(p, &p->vm->loop_limits[2], LOOP_LIMIT, args[1]);
-	/* Only how a table lies in memory would change. */
-	if (is_named(args[0], "ets_force_split") ||
+	/* Only how terms or a table lie in memory would change. */
+	if (is_named(args[0], "fill_heap") || is_named(args[0], "ets_force_split") ||
 	    is_named(args[0], "ets_debug_random_split_join"))
 		return A_ok;
 	if (is_named(args[0], "ets_force_trap")) /* of debug builds of the real VM only */
