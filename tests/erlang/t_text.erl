@@ -271,7 +271,7 @@ error_device() ->
     Encode = fun(Options) -> {io:setopts(Device, Options), io:getopts(Device)} end,
     [Encode(Options)
      || Options <- [[{encoding, unicode}], [{encoding, latin1}, {encoding, utf8}], [],
-                    [{encoding, x}], [binary], [{encoding, utf8}]]] ++
+                    [{encoding, latin1}], [{encoding, x}], [binary], [{encoding, utf8}]]] ++
         [io:columns(Device), io:request(Device, unknown), io:request(Device, setopts),
          io:get_line(Device, "")].
 
