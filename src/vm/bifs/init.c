@@ -56,8 +56,21 @@ term bif_init_stop_0(struct process *p, const term *args)
 	return stop_all(p, 0);
 }
 
+/* A number from 0, or the text of a crash: a flat list of bytes. */
+static bool is_stop_status(term t)
+{
+	if (term_is_small(t))
+		return small_value(t) >= 0;
+	while (term_is_cons(t) && term_is_small(cons_head(t)) && small_value(cons_head(t)) >= 0 &&
+	       small_value(cons_head(t)) <= 255)
+		t = cons_tail(t);
+	return t == NIL;
+}
+
 term bif_init_stop_1(struct process *p, const term *args)
 {
+	if (!is_stop_status(args[0]))
+		return bif_badarg(p);
 	return stop_all(p, term_is_small(args[0]) ? (int)(small_value(args[0]) & 0xff) : 1);
 }
 
