@@ -10,13 +10,6 @@ term bif_erts_debug_same_2(struct process *p, const term *args)
 	return atom_from_bool(args[0] == args[1]);
 }
 
-term bif_erts_debug_flat_size_1(struct process *p, const term *args)
-{
-	if (term_is_tuple_of(args[0], 0))
-		return small_make(0); /* on the real VM all empty tuples are one object */
-	return small_make((int64_t)term_copy_words_all(args[0]));
-}
-
 static bool is_named(term t, const char *name)
 {
 	return term_is_atom(t) && strcmp(atom_text(t), name) == 0;
