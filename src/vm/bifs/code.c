@@ -115,8 +115,8 @@ term bif_code_load_abs_1(struct process *p, const term *args)
 	bytes_add(&path, ".beam", 6);
 	if (read_file((char *)path.items, &bytes))
 		image = code_image_decode(bytes.items, bytes.len, (char *)path.items, NULL);
-	result = image ? activate_from(p, image, (char *)path.items, false) :
-			 error_tuple(p, "nofile");
+	result = image ? activate_from(p, image, (char *)path.items, false)
+		       : error_tuple(p, "nofile");
 	bytes_release(&path);
 	bytes_release(&bytes);
 	return result;
