@@ -1,7 +1,7 @@
 /* erts_debug:flat_size/1: the words that a term takes on the heap of the real VM, not on ours.
  *
  * Programs compare these numbers with each other and with limits, so they are the real ones of the
- * chosen release, as measured on 25 and 27. Only a map of more than 32 keys is near its real size
+ * chosen release, as measured on 25, 27 and 29. Only a map of more than 32 keys is near its real size
  * and not equal: its shape follows from a hash, and ours is another one. */
 #include "base/vec.h"
 #include "vm/bifs/bif.h"
@@ -10,7 +10,7 @@
 #include "vm/terms/binary.h"
 #include "vm/terms/tmap.h"
 
-enum { NEW_BINARIES = 27 }; /* the release that changed bit strings and funs */
+enum { NEW_BINARIES = 27, SMALL_FUNS = 28 }; /* the releases that changed the objects */
 
 /* These functions return the words of an object alone. Its parts, which count as well, are pushed. */
 static void push_parts(struct term_vec *pending, const term *box)
@@ -68,10 +68,17 @@ static size_t size_bits(struct term_vec *pending, term t)
 	return 1 + header_words(box[0]);
 }
 
+/* Without the values that it has of its surroundings. */
+static size_t size_fun(void)
+{
+	if (code_otp_release() >= SMALL_FUNS)
+		return 2;
+	return code_otp_release() >= NEW_BINARIES ? 6 : 5;
+}
+
 static size_t size_box(struct term_vec *pending, term t)
 {
 	const term *box = boxed_ptr(t);
-	bool is_new = code_otp_release() >= NEW_BINARIES;
 
 	switch (header_kind(box[0])) {
 	case KIND_TUPLE: /* all empty tuples are one object */
@@ -79,9 +86,9 @@ static size_t size_box(struct term_vec *pending, term t)
 		return header_words(box[0]) ? 1 + header_words(box[0]) : 0;
 	case KIND_FUN:
 		push_parts(pending, box);
-		return header_words(box[0]) - 1 + (is_new ? 6 : 5);
+		return header_words(box[0]) - 1 + size_fun();
 	case KIND_EXPORT:
-		return is_new ? 2 : 5;
+		return code_otp_release() >= NEW_BINARIES ? 2 : 5;
 	case KIND_REF:
 		return 3;
 	case KIND_FLATMAP:

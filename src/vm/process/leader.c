@@ -122,6 +122,8 @@ static term get_device_options(struct process *p)
 
 	if (encoding == TERM_NONE)
 		encoding = is_new_device() ? (term)A_unicode : (term)A_latin1;
+	if (code_otp_release() >= 28)
+		list = heap_cons(p, heap_tuple2(p, atom_from_string("terminal"), A_false), list);
 	if (is_new_device()) {
 		list = heap_cons(p, heap_tuple2(p, A_log, A_none), list);
 		list = heap_cons(p, heap_tuple2(p, A_onlcr, A_false), list);
