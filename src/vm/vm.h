@@ -141,6 +141,7 @@ struct vm {
 	uint32_t loop_limits[3]; /* erts_debug: of binary, unicode and re; without effect */
 	struct heap_limit heap_limit; /* of new processes: system_flag(max_heap_size, _) */
 	uint32_t requests_limit; /* system_flag(outstanding_system_requests_limit, N): has no effect */
+	term system_logger; /* pid or atom, as OTP's logger_proxy set it; 0 not yet */
 	bool shows_inside; /* erts_debug:set_internal_state(available_internal_state, true) */
 
 	uint64_t seed; /* of the random numbers of crypto */

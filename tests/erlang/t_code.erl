@@ -7,7 +7,7 @@
          module_md5/0, get_module_info_bad/0, on_load_ok/0, on_load_fails/0,
          undefined_function_handler/0, error_handler_custom/0, beam_lib_chunks/0,
          beam_lib_info/0, mock_in_the_middle/0, purge_nothing/0, stack_of_loaded/0,
-         pre_loaded/0]).
+         pre_loaded/0, file_of_loaded/0]).
 -export([helper/1]).
 -vsn(7).
 -author(nobody).
@@ -227,3 +227,13 @@ stack_of_loaded() ->
     R.
 
 pre_loaded() -> lists:member(erlang, erlang:pre_loaded()).
+
+%% The same bytes, under another name each time. The tool "cover" marks its modules by an atom.
+file_of_loaded() ->
+    {M, B} = compiled(source(one)),
+    R = [begin
+             {module, M} = code:load_binary(M, File, B),
+             {code:which(M), code:is_loaded(M), lists:keyfind(M, 1, code:all_loaded())}
+         end || File <- ["first.beam", cover_compiled, "second.beam", ""]],
+    forget(x),
+    R.

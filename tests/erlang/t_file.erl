@@ -3,7 +3,7 @@
 -export([read_file/0, read_missing/0, read_bad_name/0, read_file_info/0, folder_info/0,
          list_folder/0, list_missing/0, kinds/0, file_size/0, wildcard/0, open_read/0,
          open_raw/0, open_missing/0, consult/0, consult_missing/0, lines/0, scan_terms/0,
-         format_errors/0, current_folder/0, absolute/0, which/0, which_special/0, lib_folders/0,
+         format_errors/0, current_folder/0, absolute/0, which/0, which_special/0, lib_folders/0, second_name/0, loader/0, loader_path/0,
          priv_folder/0, path_is_list/0, where_is/0, object_code/0, root/0, beam_of_lists/0,
          read_link/0]).
 -include("t.hrl").
@@ -66,6 +66,22 @@ format_errors() ->
 current_folder() -> {ok, D} = file:get_cwd(), is_list(D).
 absolute() -> filename:pathtype(filename:absname("x")).
 which() -> [filename:basename(code:which(M)) || M <- [lists, gen_server, t_file]].
+%% A name without a folder is looked for where kernel and stdlib are.
+loader() ->
+    File = "/etc/passwd",
+    Got = [case erl_prim_loader:get_file(Name) of
+               {ok, Bin, Path} -> {byte_size(Bin) > 0, filename:basename(Path), Path =:= Name};
+               Error -> Error
+           end || Name <- [File, "lists.beam", "application.beam", "passwd", lists,
+                           "/none", ?ID({a})]],
+    {Got, [element(1, erl_prim_loader:F(File)) || F <- [read_file_info, read_link_info]],
+     [erl_prim_loader:F(Name) || F <- [read_file_info, read_link_info, list_dir],
+                                 Name <- ["/none", "lists.beam", ?ID({a})]]}.
+loader_path() ->
+    {ok, Path} = erl_prim_loader:get_path(),
+    Names = [hd(string:split(filename:basename(filename:dirname(Dir)), "-")) || Dir <- Path],
+    [Name || Name <- Names, lists:member(Name, ["kernel", "stdlib", "compiler", "tools"])].
+second_name() -> [file:altname(Name) || Name <- ["/", "/no such", ""]].
 which_special() -> [code:which(M) || M <- [no_such_module_at_all, erlang]] =/= x.
 lib_folders() -> [is_list(code:lib_dir(A)) || A <- [kernel, stdlib]] ++ [code:lib_dir(no_such_app)].
 priv_folder() -> filename:basename(code:priv_dir(stdlib)).

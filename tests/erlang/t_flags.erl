@@ -70,7 +70,8 @@ indirect_read() ->
 internal_state() ->
     Hidden = try erts_debug:get_internal_state(available_internal_state) catch error:E -> E end,
     Old = erts_debug:set_internal_state(available_internal_state, true),
-    Waited = erts_debug:set_internal_state(wait, deallocations),
+    Waited = [erts_debug:set_internal_state(wait, deallocations),
+              erts_debug:set_internal_state(fill_heap, false)],
     Reductions = is_integer(erts_debug:get_internal_state(reds_left)),
     {Hidden, Old, Waited, Reductions,
      erts_debug:set_internal_state(available_internal_state, false)}.

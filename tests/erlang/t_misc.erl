@@ -3,7 +3,7 @@
 -export([is_record_functions/0, is_record_bad/0, unequal_branches/0, time_shapes/0,
          time_conversion_bad/0, local_round_trip/0, posix_times/0, posix_from_date/0,
          monotonic_never_back/0, node_functions/0, ports_list/0, sequential_trace_off/0,
-         spawn_abandon/0, debug_sizes/0, debug_same/0, system_process/0, map_next/0,
+         spawn_abandon/0, debug_sizes/0, debug_size_of_large/0, debug_same/0, system_process/0, map_next/0,
          list_to_float_parts/0, printable/0, match_spec_reversed/0, buffers/0, nif_missing/0,
          loaded_modules/0, setelement_in_place/0, tuple_keys/0, unicode_atoms/0, halt_bad/0,
          get_keys_by_value/0, error_handler_flag/0, bump/0, iolist_edges/0, element_edges/0,
@@ -62,7 +62,23 @@ spawn_abandon() ->
     receive {spawn_reply, R, ok, _} -> ok end,
     {erlang:spawn_request_abandon(R), ?TRY(erlang:spawn_request_abandon(?ID(a)))}.
 
-debug_sizes() -> [erts_debug:flat_size(T) || T <- [a, 1, [], {}, {a}, [a], [a, b], {a, [b]}, 1.5]].
+debug_sizes() ->
+    A = ?ID(42),
+    B = ?ID([a | b]),
+    M = ?ID(#{"atom" => first, i => 0}),
+    Terms = [a, 1, [], {}, {a}, [a], [a, b], {a, [b]}, 1.5, {{}, [{}]}, 1 bsl 70, #{}, {#{}},
+             #{b => 2, c => 3}, #{t => "hello"}, [M, M#{"atom" := other}, M#{i := 42}],
+             fun() -> ok end, fun() -> A end, fun() -> {A, B} end, fun lists:sort/1, make_ref(),
+             atomics:new(1, []), <<1, 2, 3>>, <<0:512>>, <<A:520>>, <<0:520>>, <<5:7>>, <<A:641>>,
+             <<0:641>>, [B | B], {self(), B}],
+    [{erts_debug:flat_size(T), erts_debug:size(T)} || T <- Terms].
+
+%% The order in which a hash puts its keys is not the real one: about as many words.
+debug_size_of_large() ->
+    [begin
+         Words = erts_debug:flat_size(maps:from_list([{I, I} || I <- lists:seq(1, N)])),
+         {Words >= 3 * N, Words =< 4 * N + 20}
+     end || N <- [40, 256, 1000]].
 
 debug_same() ->
     T = ?ID({a, [b]}),

@@ -6,7 +6,7 @@
          re_2/0, re_3/0, hashes/0, external/0, external_back/0, http_fields/0, http_lines/0,
          framings/0, digests/0, macs/0, hash_in_pieces/0, mac_in_pieces/0, derived_key/0,
          random_sizes/0, raw_file/0, file_lines/0, file_errors/0, environment/0, zlib_whole/0,
-         zlib_bad/0, zlib_pieces/0, zlib_dictionary/0]).
+         zlib_bad/0, zlib_pieces/0, zlib_dictionary/0, zlib_chunks/0, zlib_raw_sum/0]).
 -include("t.hrl").
 
 unicode_1() ->
@@ -312,6 +312,26 @@ zlib_pieces() ->
     ok = zlib:deflateInit(Z, 9),
     Bytes = [zlib:deflate(Z, "abc"), zlib:deflate(Z, "def", sync), zlib:deflate(Z, "g", finish)],
     {zlib:deflateEnd(Z), zlib:close(Z), iolist_to_binary(Bytes), zlib:uncompress(Bytes)}.
+%% The last chunk fills the buffer, so that only the call behind it sees the end.
+zlib_chunks() ->
+    Z = inflating(),
+    ok = zlib:setBufSize(Z, 64),
+    First = zlib:inflateChunk(Z, zlib:compress(binary:copy(<<"abcd">>, 32))),
+    [First | [zlib:inflateChunk(Z) || _ <- lists:seq(1, 3)]].
+zlib_raw_sum() ->
+    [begin
+         Z = zlib:open(),
+         None = ?TRY(zlib:crc32(Z)),
+         ok = zlib:deflateInit(Z, 9, deflated, Bits, 8, default),
+         Empty = zlib:crc32(Z),
+         Packed = zlib:deflate(Z, "some text", finish),
+         Sum = zlib:crc32(Z),
+         ok = zlib:deflateReset(Z),
+         Reset = zlib:crc32(Z),
+         ok = zlib:inflateInit(Back = zlib:open(), Bits),
+         Text = iolist_to_binary(zlib:inflate(Back, Packed)),
+         {None, Empty, Sum, Reset, Text, zlib:crc32(Back)}
+     end || Bits <- [-15, 15]].
 zlib_dictionary() ->
     Z = zlib:open(),
     ok = zlib:deflateInit(Z),

@@ -14,7 +14,8 @@
          dictionary_not_shared/0, dictionary_exact_keys/0, dictionary_large_value/0,
          stack_of_links/0, many_processes/0, big_heap_process/0, collect_garbage/0,
          max_heap_size/0, max_heap_size_values/0,
-         max_heap_size_of_child/0, suspend_resume/0, suspend_counts/0, suspender_ends/0, news_of_an_end/0]).
+         max_heap_size_of_child/0, suspend_resume/0, suspend_counts/0, suspend_options/0,
+         suspender_ends/0, news_of_an_end/0]).
 -export([send_back/2, worker/1]).
 -include("t.hrl").
 
@@ -305,6 +306,23 @@ suspend_counts() ->
     Resumed = [Resume(), Resume(), Resume()],
     exit(P, kill),
     {Refused, Second, Twice, Resumed, process_info(self(), suspending)}.
+
+suspend_options() ->
+    P = spawn(fun() -> receive stop -> ok end end),
+    {Dead, Monitor} = spawn_monitor(fun() -> ok end),
+    receive {'DOWN', Monitor, _, _, _} -> ok end,
+    Suspend = fun(Q, Options) -> ?TRY(erlang:suspend_process(Q, Options)) end,
+    Results = [Suspend(Q, Options)
+               || Q <- [P, Dead, self(), ?ID(no_pid)],
+                  Options <- [[{asynchronous, tag}], [{asynchronous, once}, unless_suspending],
+                              [asynchronous], ?ID([unknown]), ?ID(no_list),
+                              ?ID([asynchronous | end_])]],
+    %% The messages about several processes come in any order.
+    News = lists:sort(all_messages()),
+    exit(P, kill),
+    {Results, News}.
+
+all_messages() -> receive X -> [X | all_messages()] after 50 -> [] end.
 
 %% Each of two processes suspends a third one: it goes on when both have ended.
 suspender_ends() ->

@@ -1,6 +1,6 @@
 %% Sockets between processes of the program: what calls return, and which messages come.
 -module(t_socket).
--export([echo/0, sizes/0, modes/0, once/0, counted/0, negative_count/0, packets/0, too_long/0,
+-export([echo/0, sizes/0, modes/0, once/0, counted/0, negative_count/0, closed_unread/0, packets/0, too_long/0,
          lines/0, http/0, closed_by_peer/0, closed_passive/0, closed_active/0, closed_twice/0,
          closed_listener/0, shut_down/0, kept_open/0, timeouts/0, two_receives/0, new_owner/0,
          not_owner/0, owner_ends/0, options/0, wrong_options/0, wrong_calls/0, names/0, refused/0,
@@ -65,6 +65,20 @@ negative_count() ->
     ok = inet:setopts(Server, [{active, -9}]),
     {Five, next(Client, Server), inet:getopts(Server, [active]),
      inet:setopts(Server, [{active, 40000}])}.
+
+%% The owner of a socket that it closes finds no message about its end.
+closed_unread() ->
+    {_, Client, Server} = pair([binary, {active, true}]),
+    ok = gen_tcp:close(Client),
+    ok = wait_for_mail(),
+    ok = gen_tcp:close(Server),
+    receive Any -> Any after 20 -> nothing end.
+
+wait_for_mail() ->
+    case process_info(self(), message_queue_len) of
+        {_, 0} -> timer:sleep(1), wait_for_mail();
+        _ -> ok
+    end.
 
 packets() ->
     [begin

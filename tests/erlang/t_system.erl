@@ -1,6 +1,6 @@
 %% What a node says of itself: items of system_info, flags, and the port that every node has.
 -module(t_system).
--export([items/0, wrong_items/0, allocators/0, tables/0, limits/0, flags/0, process_flags/0,
+-export([items/0, wrong_items/0, wrong_stop_status/0, allocators/0, tables/0, limits/0, flags/0, process_flags/0,
          process_items/0, ports/0, years/0, clock_moves/0, append_nothing/0, long_names/0,
          float_causes/0, heir_gone/0,
          wrong_hibernation/0, statistics/0, memory/0, beyond_end/0, term_types/0]).
@@ -9,8 +9,11 @@
 items() ->
     [{Item, erlang:system_info(Item)}
      || Item <- [context_reductions, constant_pool_support, port_tasks, ets_realloc_moves,
-                 break_ignored, {wordsize, internal}, {wordsize, external},
-                 {cpu_topology, defined}]].
+                 break_ignored, lock_checking, lock_counting, {wordsize, internal},
+                 {wordsize, external}, {cpu_topology, defined}]].
+
+wrong_stop_status() ->
+    [?TRY(init:stop(Status)) || Status <- [?ID([65, [66]]), ?ID([65, 666]), ?ID(true), ?ID(-1)]].
 
 wrong_items() ->
     [?TRY(erlang:system_info(Item))

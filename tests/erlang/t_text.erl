@@ -9,7 +9,7 @@
          format_width/0, format_bad/0, format_maps/0, format_records_like/0, format_nested/0,
          format_binary_strings/0, io_lib_misc/0, fread/0, scan_format/0, limited_chars/0,
          base64/0, uris/0, calendars/0, rfc3339/0, filenames/0, lists_of_text/0, io_output/0,
-         io_requests/0, io_bad/0, io_from_child/0, argument_parsing/0, string_tokens_unicode/0,
+         io_requests/0, error_device/0, io_bad/0, io_from_child/0, argument_parsing/0, string_tokens_unicode/0,
          format_of_format/0]).
 -include("t.hrl").
 
@@ -265,6 +265,15 @@ io_output() ->
     io:format("~ts~n", [[233, 26085]]),
     io:fwrite("~w", [x]),
     ok.
+
+error_device() ->
+    Device = standard_error,
+    Encode = fun(Options) -> {io:setopts(Device, Options), io:getopts(Device)} end,
+    [Encode(Options)
+     || Options <- [[{encoding, unicode}], [{encoding, latin1}, {encoding, utf8}], [],
+                    [{encoding, latin1}], [{encoding, x}], [binary], [{encoding, utf8}]]] ++
+        [io:columns(Device), io:request(Device, unknown), io:request(Device, setopts),
+         io:get_line(Device, "")].
 
 io_requests() -> {io:getopts() =/= error, io:columns(), io:rows()}.
 io_bad() -> [?TRY(io:format("~w", [])), ?TRY(io:format("~s", [1])), ?TRY(io:put_chars(?ID(a)))].

@@ -7,7 +7,7 @@
          statem_fails/0, handler_sees/0, handler_report/0, handler_error_logger/0,
          handler_server_crash/0, handler_proc_lib_crash/0, handler_supervisor/0,
          handler_duplicate/0, handler_of_node/0, handler_hears_crashes/0, report_handler/0, handler_filter/0, logger_levels/0, logger_off/0, logger_primary/0,
-         logger_metadata/0, logger_allow/0, logger_formatter/0, qlc_list/0, qlc_ets/0,
+         logger_metadata/0, logger_allow/0, logger_proxy/0, logger_formatter/0, qlc_list/0, qlc_ets/0,
          qlc_join/0, pg_groups/0, global_names/0, global_trans/0, erpc_local/0,
          zlib_round_trip/0, file_read/0, spawn_and_reply/0, pretty_expression/0,
          crypto_hash/0, crypto_mac/0, crypto_strong/0]).
@@ -175,6 +175,10 @@ logger_metadata() ->
      logger:update_process_metadata(#{b => 2}), logger:get_process_metadata(),
      logger:unset_process_metadata(), logger:get_process_metadata()}.
 
+logger_proxy() ->
+    Proxy = whereis(logger_proxy),
+    {is_pid(Proxy), logger_olp:get_opts(logger_proxy) =:= logger:get_proxy_config(),
+     Proxy =:= erlang:system_info(system_logger)}.
 logger_allow() -> [logger:allow(L, ?MODULE) || L <- [emergency, error, debug]].
 
 logger_formatter() ->

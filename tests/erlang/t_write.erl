@@ -2,7 +2,8 @@
 %% it.
 -module(t_write).
 -export([write_and_read/0, append/0, exclusive/0, raw_positions/0, truncate/0, rename_delete/0,
-         folders/0, links/0, modes_and_times/0, consult/0, errors/0, delayed/0, ensure_dir/0]).
+         folders/0, links/0, modes_and_times/0, consult/0, errors/0, delayed/0, ensure_dir/0,
+         current_folder/0]).
 
 in_folder(Name, F) ->
     Dir = filename:join(os:getenv("TMPDIR", "/tmp"), "fermata-t-write-" ++ atom_to_list(Name)),
@@ -113,4 +114,16 @@ ensure_dir() ->
     in_folder(?FUNCTION_NAME, fun(D) ->
         {filelib:ensure_dir(filename:join([D, "x", "y", "z"])),
          filelib:is_dir(filename:join([D, "x", "y"])), filelib:wildcard("**", D)}
+    end).
+
+%% The current folder cannot be removed while it has files, nor by its relative name.
+current_folder() ->
+    in_folder(?FUNCTION_NAME, fun(D) ->
+        {ok, Before} = file:get_cwd(),
+        Inner = filename:join(D, "inner"),
+        ok = filelib:ensure_path(filename:join(Inner, "file")),
+        ok = file:set_cwd(Inner),
+        R = [file:del_dir(Name) || Name <- [Inner, ".", D, "..", Inner ++ "/../inner", "none"]],
+        ok = file:set_cwd(Before),
+        R
     end).

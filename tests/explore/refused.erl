@@ -15,10 +15,12 @@
 %% expect: port_of_node => lost-control
 %% expect: number_of_tables => lost-control
 %% expect: saved_calls => lost-control
+%% expect: news_of_suspending => lost-control
 -module(refused).
 -export([socket/0, tcp_monitor/0, tcp_link/0, outside_program/0, port/0, other_host/0, message_to_init/0,
          inside_of_real/0, pid_of_other_node/0, traced/0, priority/0,
-         port_of_node/0, number_of_tables/0, saved_calls/0]).
+         port_of_node/0, number_of_tables/0, saved_calls/0,
+         news_of_suspending/0]).
 
 socket() -> {ok, _} = socket:open(inet, stream).
 tcp_monitor() -> {ok, Socket} = gen_tcp:listen(0, []), monitor(port, Socket).
@@ -34,6 +36,9 @@ traced() -> 1 = erlang:trace(self(), true, [running]).
 port_of_node() -> true = link(hd(erlang:ports())).
 number_of_tables() -> true = erlang:system_info(ets_count) > 1.
 saved_calls() -> 0 = erlang:process_flag(self(), save_calls, 10).
+news_of_suspending() ->
+    true = erlang:suspend_process(spawn(fun() -> ok end), [{asynchronous, news}]),
+    receive {news, suspended} -> ok end.
 
 %% Of OTP 28: the machine knows such messages, but a search does not yet.
 priority() ->

@@ -24,13 +24,21 @@ static bool is_loaded(struct process *p, term name)
 }
 
 /* {module, M}, running its on_load function first when it has one. */
-static term activate(struct process *p, struct code_image *image)
+static term activate_from(struct process *p, struct code_image *image, const char *file,
+			  bool is_atom)
 {
 	struct module *module = code_activate(p->vm, image);
 
+	if (file)
+		code_name_file(module, file, is_atom);
 	if (image->on_load)
 		return code_run_on_load(p, module);
 	return heap_tuple2(p, A_module, image->module);
+}
+
+static term activate(struct process *p, struct code_image *image)
+{
+	return activate_from(p, image, NULL, false);
 }
 
 static term load_by_name(struct process *p, term name)
@@ -98,6 +106,7 @@ term bif_code_load_abs_1(struct process *p, const term *args)
 {
 	struct bytes path = {0}, bytes = {0};
 	struct code_image *image = NULL;
+	term result;
 
 	if (!text_flatten_utf8(args[0], &path)) {
 		bytes_release(&path);
@@ -106,9 +115,11 @@ term bif_code_load_abs_1(struct process *p, const term *args)
 	bytes_add(&path, ".beam", 6);
 	if (read_file((char *)path.items, &bytes))
 		image = code_image_decode(bytes.items, bytes.len, (char *)path.items, NULL);
+	result = image ? activate_from(p, image, (char *)path.items, false)
+		       : error_tuple(p, "nofile");
 	bytes_release(&path);
 	bytes_release(&bytes);
-	return image ? activate(p, image) : error_tuple(p, "nofile");
+	return result;
 }
 
 static struct code_image *decode_binary(term binary, const char *path)
@@ -126,6 +137,7 @@ term bif_code_load_binary_3(struct process *p, const term *args)
 {
 	struct bytes path = {0};
 	struct code_image *image;
+	term result;
 
 	if (!term_is_atom(args[0]) || !term_is_binary(args[2]) ||
 	    !(term_is_list(args[1]) || term_is_atom(args[1]))) {
@@ -135,13 +147,18 @@ term bif_code_load_binary_3(struct process *p, const term *args)
 		bytes_release(&path);
 		return bif_error(p, A_function_clause);
 	}
+	if (term_is_atom(args[1]))
+		bytes_add(&path, atom_text(args[1]), strlen(atom_text(args[1])));
 	bytes_add(&path, "", 1);
 	image = decode_binary(args[2], (char *)path.items);
+	if (!image || image->module != args[0]) {
+		result = error_tuple(p, "badfile");
+	} else {
+		code_purge(p->vm, args[0]);
+		result = activate_from(p, image, (char *)path.items, term_is_atom(args[1]));
+	}
 	bytes_release(&path);
-	if (!image || image->module != args[0])
-		return error_tuple(p, "badfile");
-	code_purge(p->vm, args[0]);
-	return activate(p, image);
+	return result;
 }
 
 term bif_erlang_load_module_2(struct process *p, const term *args)
@@ -188,9 +205,13 @@ term bif_code_soft_purge_1(struct process *p, const term *args)
 
 /* ---- asking ---- */
 
-static term file_of(struct process *p, const struct code_image *image)
+static term file_of(struct process *p, const struct module *module)
 {
-	return image->path ? heap_string(p, image->path) : NIL;
+	const char *file = module->given_file ? module->given_file : module->current->path;
+
+	if (module->given_file && module->is_given_atom)
+		return atom_from_string(file);
+	return file ? heap_string(p, file) : NIL;
 }
 
 term bif_code_is_loaded_1(struct process *p, const term *args)
@@ -203,7 +224,7 @@ term bif_code_is_loaded_1(struct process *p, const term *args)
 		return heap_tuple2(p, A_file, A_preloaded);
 	if (!module || !module->current)
 		return A_false;
-	return heap_tuple2(p, A_file, file_of(p, module->current));
+	return heap_tuple2(p, A_file, file_of(p, module));
 }
 
 term bif_code_all_loaded_0(struct process *p, const term *args)
@@ -214,7 +235,7 @@ term bif_code_all_loaded_0(struct process *p, const term *args)
 	for (uint32_t i = 0; table && i < table->len; i++)
 		if (table->items[i].current)
 			list = heap_cons(p, heap_tuple2(p, table->items[i].name,
-							file_of(p, table->items[i].current)), list);
+							file_of(p, &table->items[i])), list);
 	return list;
 }
 
@@ -229,7 +250,7 @@ term bif_code_which_1(struct process *p, const term *args)
 	if (args[0] == A_erlang)
 		return A_preloaded;
 	if (module && module->current)
-		return file_of(p, module->current);
+		return file_of(p, module);
 	path = code_path_find(atom_text(args[0]));
 	result = path ? heap_string(p, path) : (term)A_non_existing;
 	mem_free(path);

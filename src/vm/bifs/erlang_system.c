@@ -32,7 +32,7 @@ static bool is_other_flag(term flag)
 		"fullsweep_after", "max_heap_size", "microstate_accounting", "min_bin_vheap_size",
 		"min_heap_size", "multi_scheduling", "outstanding_system_requests_limit",
 		"scheduler_bind_type", "scheduler_wall_time",
-		"reset_seq_trace", "scheduling_statistics", "sequential_tracer", "system_logger", "time_offset",
+		"reset_seq_trace", "scheduling_statistics", "sequential_tracer", "time_offset",
 		"trace_control_word"};
 
 	return is_one_of(flag, flags, sizeof(flags) / sizeof(*flags));
@@ -95,6 +95,19 @@ static term set_control_word(struct process *p, term value)
 	return old;
 }
 
+/* Only OTP's logger_proxy may change it: the reports of the machine itself go to `logger`. */
+static term set_system_logger(struct process *p, term value)
+{
+	term old = p->vm->system_logger;
+
+	if (!term_is_pid(value) && value != A_logger && value != A_undefined)
+		return bif_badarg(p);
+	if (!p->is_system && p->registered_name != A_logger_proxy)
+		return bif_unsupported(p, "erlang:system_flag(system_logger, _)");
+	p->vm->system_logger = value;
+	return old ? old : (term)A_logger;
+}
+
 term bif_erlang_system_flag_2(struct process *p, const term *args)
 {
 	if (args[0] == A_backtrace_depth && term_is_small(args[1]) && small_value(args[1]) >= 0) {
@@ -114,6 +127,8 @@ term bif_erlang_system_flag_2(struct process *p, const term *args)
 		return set_heap_limit(p, args[1]);
 	if (args[0] == A_trace_control_word && !p->vm->is_explored)
 		return set_control_word(p, args[1]);
+	if (args[0] == A_system_logger)
+		return set_system_logger(p, args[1]);
 	if (is_other_flag(args[0]))
 		return bif_unsupported(p, "erlang:system_flag(%s, _)", atom_text(args[0]));
 	return bif_badarg(p);

@@ -4,6 +4,7 @@
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
 #include "vm/process/heap_limit.h"
+#include "vm/process/mailbox.h"
 #include "vm/process/signal.h"
 #include "vm/process/suspend.h"
 #include "vm/terms/binary.h"
@@ -76,16 +77,55 @@ term bif_erts_internal_check_process_code_1(struct process *p, const term *args)
 
 /* ---- other processes ---- */
 
+struct suspend_options {
+	bool is_async; /* a process that does not exist is not an error */
+	bool is_once;  /* unless_suspending */
+	term tag;      /* of the message that tells the result; TERM_NONE: no message */
+};
+
+static bool read_suspend_options(term options, struct suspend_options *out)
+{
+	term asynchronous = atom_from_string("asynchronous");
+
+	*out = (struct suspend_options){.tag = TERM_NONE};
+	for (; term_is_cons(options); options = cons_tail(options)) {
+		term option = cons_head(options);
+
+		if (option == atom_from_string("unless_suspending")) {
+			out->is_once = true;
+		} else if (option == asynchronous) {
+			out->is_async = true;
+		} else if (term_is_tuple_of(option, 2) &&
+			   tuple_element(option, 0) == asynchronous) {
+			out->is_async = true;
+			out->tag = tuple_element(option, 1);
+		} else {
+			return false;
+		}
+	}
+	return options == NIL;
+}
+
+/* The other process is suspended at once, so the message about it comes at once too. */
 term bif_erts_internal_suspend_process_2(struct process *p, const term *args)
 {
 	struct process *of = signal_find(p->vm, args[0]);
-	term options = args[1];
+	struct suspend_options options;
+	term result, state = of ? (term)A_suspended : (term)A_badarg;
 
-	for (; term_is_cons(options); options = cons_tail(options))
-		if (cons_head(options) == atom_from_string("unless_suspending") && of &&
-		    suspension_find(p, of->pid))
-			return A_false;
-	return of && of != p ? bif_erlang_suspend_process_1(p, args) : (term)A_badarg;
+	if (!read_suspend_options(args[1], &options) || !term_is_pid(args[0]) || of == p)
+		return A_badarg;
+	if (options.tag != TERM_NONE && p->vm->is_explored)
+		return bif_unsupported(p, "exploring erlang:suspend_process/2 with {asynchronous, _}");
+	if (!of)
+		result = options.is_async ? (term)A_true : (term)A_badarg;
+	else if (options.is_once && suspension_find(p, of->pid))
+		result = A_false;
+	else
+		result = bif_erlang_suspend_process_1(p, args);
+	if (options.tag != TERM_NONE)
+		mailbox_deliver(p, message_new(heap_tuple2(p, options.tag, state), A_system));
+	return result;
 }
 
 /* process_flag/3 knows save_calls only. */

@@ -10,13 +10,6 @@ term bif_erts_debug_same_2(struct process *p, const term *args)
 	return atom_from_bool(args[0] == args[1]);
 }
 
-term bif_erts_debug_flat_size_1(struct process *p, const term *args)
-{
-	if (term_is_tuple_of(args[0], 0))
-		return small_make(0); /* on the real VM all empty tuples are one object */
-	return small_make((int64_t)term_copy_words_all(args[0]));
-}
-
 static bool is_named(term t, const char *name)
 {
 	return term_is_atom(t) && strcmp(atom_text(t), name) == 0;
@@ -92,8 +85,8 @@ term bif_erts_debug_set_internal_state_2(struct process *p, const term *args)
 		return set_loop_limit(p, &p->vm->loop_limits[1], LOOP_LIMIT, args[1]);
 	if (is_named(args[0], "re_loop_limit"))
 		return set_loop_limit(p, &p->vm->loop_limits[2], LOOP_LIMIT, args[1]);
-	/* Only how a table lies in memory would change. */
-	if (is_named(args[0], "ets_force_split") ||
+	/* Only how terms or a table lie in memory would change. */
+	if (is_named(args[0], "fill_heap") || is_named(args[0], "ets_force_split") ||
 	    is_named(args[0], "ets_debug_random_split_join"))
 		return A_ok;
 	if (is_named(args[0], "ets_force_trap")) /* of debug builds of the real VM only */

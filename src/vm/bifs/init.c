@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/strbuf.h"
 #include "vm/bifs/bif.h"
 #include "vm/code/code.h"
+#include "vm/machine.h"
 #include "vm/process/boot.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/text.h"
@@ -56,8 +58,21 @@ term bif_init_stop_0(struct process *p, const term *args)
 	return stop_all(p, 0);
 }
 
+/* A number from 0, or the text of a crash: a flat list of bytes. */
+static bool is_stop_status(term t)
+{
+	if (term_is_small(t))
+		return small_value(t) >= 0;
+	while (term_is_cons(t) && term_is_small(cons_head(t)) && small_value(cons_head(t)) >= 0 &&
+	       small_value(cons_head(t)) <= 255)
+		t = cons_tail(t);
+	return t == NIL;
+}
+
 term bif_init_stop_1(struct process *p, const term *args)
 {
+	if (!is_stop_status(args[0]))
+		return bif_badarg(p);
 	return stop_all(p, term_is_small(args[0]) ? (int)(small_value(args[0]) & 0xff) : 1);
 }
 
@@ -82,26 +97,73 @@ static bool get_name(term t, struct bytes *name)
 	return ok;
 }
 
-/* The content as a binary, or TERM_NONE. *name is set; the caller releases it. */
-static term read_file(struct process *p, term t, struct bytes *name)
+/* The loader's own path: the folders of -pa, and where the files of kernel and stdlib are. */
+static bool is_of_loader(size_t i)
+{
+	const char *dir = machine.path.dirs.items[i], *root = code_otp_dir();
+
+	return i < machine.path.own_len ||
+	       (strncmp(dir, root, strlen(root)) == 0 &&
+		(strstr(dir, "/lib/kernel-") || strstr(dir, "/lib/stdlib-")));
+}
+
+/* Whether the name leads into a code archive, of which the real loader reads the parts. */
+static bool is_in_archive(const struct bytes *name)
+{
+	const char *text = (const char *)name->items, *found = strstr(text, ".ez");
+
+	return found && (found[3] == '\0' || found[3] == '/');
+}
+
+/* The content as a binary, or TERM_NONE. */
+static term read_path(struct process *p, const char *path)
 {
 	struct bytes bytes = {0};
 	uint8_t block[16384];
-	FILE *file = NULL;
+	FILE *file = fopen(path, "rb");
 	term result = TERM_NONE;
 	size_t n;
 
-	if (get_name(t, name))
-		file = fopen((char *)name->items, "rb");
-	if (file) {
-		while ((n = fread(block, 1, sizeof(block), file)) > 0)
-			bytes_add(&bytes, block, n);
-		if (!ferror(file))
-			result = binary_from(p, bytes.items, bytes.len);
-		fclose(file);
-	}
+	if (!file)
+		return TERM_NONE;
+	while ((n = fread(block, 1, sizeof(block), file)) > 0)
+		bytes_add(&bytes, block, n);
+	if (!ferror(file))
+		result = binary_from(p, bytes.items, bytes.len);
+	fclose(file);
 	bytes_release(&bytes);
 	return result;
+}
+
+/* A name without a folder is looked for on the loader's path. *name becomes the path of the file;
+ * the caller releases it. */
+static term read_file(struct process *p, term t, struct bytes *name)
+{
+	term result = TERM_NONE;
+	struct strbuf path = {0};
+
+	if (!get_name(t, name))
+		return TERM_NONE;
+	if (strchr((char *)name->items, '/'))
+		return read_path(p, (char *)name->items);
+	for (size_t i = 0; i < machine.path.dirs.len && result == TERM_NONE; i++) {
+		if (!is_of_loader(i))
+			continue;
+		strbuf_clear(&path);
+		strbuf_addf(&path, "%s/%s", machine.path.dirs.items[i], (char *)name->items);
+		result = read_path(p, strbuf_text(&path));
+	}
+	if (result != TERM_NONE) {
+		name->len = 0;
+		bytes_add(name, strbuf_text(&path), strlen(strbuf_text(&path)) + 1);
+	}
+	strbuf_release(&path);
+	return result;
+}
+
+static term refuse_archive(struct process *p)
+{
+	return bif_unsupported(p, "a file in a code archive");
 }
 
 term bif_erl_prim_loader_get_file_1(struct process *p, const term *args)
@@ -111,6 +173,8 @@ term bif_erl_prim_loader_get_file_1(struct process *p, const term *args)
 
 	if (content != TERM_NONE)
 		result = heap_tuple3(p, A_ok, content, heap_string(p, (char *)name.items));
+	else if (is_in_archive(&name))
+		result = refuse_archive(p);
 	bytes_release(&name);
 	return result;
 }
@@ -125,22 +189,37 @@ term bif_erl_prim_loader_read_file_1(struct process *p, const term *args)
 	return content == TERM_NONE ? (term)A_error : heap_tuple2(p, A_ok, content);
 }
 
-/* Where the real one answers error, this answers {error, Reason}. */
+static term describe_file(struct process *p, const term *args, const char *function)
+{
+	struct bytes name = {0};
+	bool is_name = get_name(args[0], &name), is_part = is_in_archive(&name);
+
+	bytes_release(&name);
+	if (!is_name)
+		return A_error;
+	if (is_part)
+		return refuse_archive(p);
+	return bif_trap(p, atom_from_string("fermata_system"), atom_from_string(function), 1, args);
+}
+
 term bif_erl_prim_loader_read_file_info_1(struct process *p, const term *args)
 {
-	return bif_trap(p, atom_from_string("prim_file"), atom_from_string("read_file_info"), 1,
-			args);
+	return describe_file(p, args, "read_file_info");
 }
 
 term bif_erl_prim_loader_read_link_info_1(struct process *p, const term *args)
 {
-	return bif_trap(p, atom_from_string("prim_file"), atom_from_string("read_link_info"), 1,
-			args);
+	return describe_file(p, args, "read_link_info");
 }
 
 term bif_erl_prim_loader_get_path_0(struct process *p, const term *args)
 {
-	return heap_tuple2(p, A_ok, bif_code_get_path_0(p, args));
+	term list = NIL;
+
+	for (size_t i = machine.path.dirs.len; i-- > 0;)
+		if (is_of_loader(i))
+			list = heap_cons(p, heap_string(p, machine.path.dirs.items[i]), list);
+	return heap_tuple2(p, A_ok, list);
 }
 
 term bif_erl_prim_loader_list_dir_1(struct process *p, const term *args)
@@ -149,10 +228,11 @@ term bif_erl_prim_loader_list_dir_1(struct process *p, const term *args)
 	DIR *folder = get_name(args[0], &name) ? opendir((char *)name.items) : NULL;
 	struct dirent *entry;
 	term list = NIL;
+	bool is_part = is_in_archive(&name);
 
 	bytes_release(&name);
 	if (!folder)
-		return A_error;
+		return is_part ? refuse_archive(p) : (term)A_error;
 	while ((entry = readdir(folder)))
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			list = heap_cons(p, heap_string(p, entry->d_name), list);

@@ -445,6 +445,12 @@ term bif_prim_file_list_dir_nif_1(struct process *p, const term *args)
 	return heap_tuple2(p, A_ok, names);
 }
 
+/* Files have a second name on Windows only. */
+term bif_prim_file_altname_nif_1(struct process *p, const term *args)
+{
+	return heap_tuple2(p, A_error, A_enotsup);
+}
+
 term bif_prim_file_get_cwd_nif_0(struct process *p, const term *args)
 {
 	char path[4096];

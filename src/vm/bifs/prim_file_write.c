@@ -179,13 +179,22 @@ static int make_dir(const char *path)
 	return mkdir(path, 0777);
 }
 
-/* The real VM reports a folder that is not empty as eexist. */
+static bool is_current_dir(const char *path)
+{
+	struct stat info, current;
+
+	return stat(path, &info) == 0 && stat(".", &current) == 0 &&
+	       info.st_dev == current.st_dev && info.st_ino == current.st_ino;
+}
+
+/* The real VM reports a folder that is not empty as eexist, and if it is the current one as
+ * einval. */
 static int remove_dir(const char *path)
 {
 	int status = rmdir(path);
 
 	if (status < 0 && errno == ENOTEMPTY)
-		errno = EEXIST;
+		errno = is_current_dir(path) ? EINVAL : EEXIST;
 	return status;
 }
 

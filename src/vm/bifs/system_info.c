@@ -33,6 +33,7 @@ static const struct {
 	{A_smp_support, A_true}, {A_threads, A_true}, {A_kernel_poll, A_true},
 	{A_endian, A_little}, {A_emu_type, A_opt}, {A_build_type, A_opt},
 	{A_emu_flavor, A_emulator}, {A_debug_compiled, A_false},
+	{A_lock_checking, A_false}, {A_lock_counting, A_false},
 	{A_time_correction, A_true}, {A_time_warp_mode, A_no_time_warp},
 	{A_tolerant_timeofday, A_enabled}, {A_multi_scheduling, A_enabled},
 	{A_message_queue_data, A_on_heap}, {A_modified_timing_level, A_undefined},
@@ -171,6 +172,8 @@ static term system_other(struct process *p, term item)
 
 	if (is_named(item, "ets_count") || is_named(item, "outstanding_system_requests_limit"))
 		return system_count(p, item);
+	if (item == A_system_logger && !p->vm->is_explored && p->vm->system_logger)
+		return p->vm->system_logger;
 	if (is_named(item, "context_reductions"))
 		return small_make(TURN_CALLS);
 	if (is_named(item, "constant_pool_support") || is_named(item, "port_tasks"))

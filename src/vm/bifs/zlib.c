@@ -16,6 +16,8 @@ struct stream {
 	enum mode mode;
 	enum at_end at_end;
 	bool has_ended;
+	bool is_raw; /* neither header nor checksum: zlib:crc32/1 gives the checksum of the data */
+	uint32_t crc;
 	term owner;
 	size_t buffer_size;
 	uint8_t *input; /* waiting: input[input_start .. input_end), in the region */
@@ -101,6 +103,14 @@ static term answer(struct process *p, int status)
 	}
 }
 
+/* A negative number of window bits stands for a raw stream. */
+static void begin_mode(struct stream *s, enum mode mode, int bits)
+{
+	s->mode = mode;
+	s->is_raw = bits < 0;
+	s->crc = 0;
+}
+
 static void end_mode(struct stream *s)
 {
 	if (s->mode == MODE_DEFLATE)
@@ -179,7 +189,7 @@ term bif_zlib_deflateInit_nif_6(struct process *p, const term *args)
 			return bif_badarg(p);
 	status = deflateInit2(&s->z, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]);
 	if (status == Z_OK)
-		s->mode = MODE_DEFLATE;
+		begin_mode(s, MODE_DEFLATE, numbers[2]);
 	return answer(p, status);
 }
 
@@ -195,7 +205,7 @@ term bif_zlib_inflateInit_nif_3(struct process *p, const term *args)
 		return bif_badarg(p);
 	status = inflateInit2(&s->z, bits);
 	if (status == Z_OK) {
-		s->mode = MODE_INFLATE;
+		begin_mode(s, MODE_INFLATE, bits);
 		s->at_end = (enum at_end)at_end;
 	}
 	return answer(p, status);
@@ -209,6 +219,7 @@ static term reset(struct process *p, term ref, enum mode mode)
 		return TERM_NONE;
 	s->input_start = s->input_end = 0;
 	s->has_ended = false;
+	s->crc = 0;
 	return answer(p, mode == MODE_DEFLATE ? deflateReset(&s->z) : inflateReset(&s->z));
 }
 
@@ -323,6 +334,15 @@ term bif_zlib_setBufSize_nif_2(struct process *p, const term *args)
 	return A_ok;
 }
 
+term bif_zlib_crc32_nif_1(struct process *p, const term *args)
+{
+	struct stream *s = find_stream(p, args[0]);
+
+	if (s && s->mode == MODE_NONE)
+		return raise_named(p, "not_initialized");
+	return s ? small_make(s->crc) : TERM_NONE;
+}
+
 term bif_zlib_getBufSize_nif_1(struct process *p, const term *args)
 {
 	struct stream *s = find_stream(p, args[0]);
@@ -397,6 +417,16 @@ term bif_zlib_clearStash_nif_1(struct process *p, const term *args)
 
 /* ---- the work ---- */
 
+/* The data are the input of deflate and the output of inflate, each up to its next byte. */
+static void add_to_crc(struct stream *s, const uint8_t *in, const uint8_t *out)
+{
+	const uint8_t *data = s->mode == MODE_DEFLATE ? in : out;
+	const uint8_t *end = s->mode == MODE_DEFLATE ? s->z.next_in : s->z.next_out;
+
+	if (s->is_raw)
+		s->crc = (uint32_t)crc32(s->crc, data, (uInt)(end - data));
+}
+
 /* As much as fits into out; *produced says how much that was. */
 static int run_stream(struct stream *s, size_t chunk, int flush, uint8_t *out, size_t room,
 		      size_t *produced)
@@ -408,11 +438,13 @@ static int run_stream(struct stream *s, size_t chunk, int flush, uint8_t *out, s
 	s->z.avail_out = (uInt)room;
 	do {
 		size_t left = s->input_end - s->input_start, n = left < chunk ? left : chunk;
+		uint8_t *next_out = s->z.next_out;
 
 		s->z.next_in = s->input ? s->input + s->input_start : none;
 		s->z.avail_in = (uInt)n;
 		status = s->mode == MODE_DEFLATE ? deflate(&s->z, n < left ? Z_NO_FLUSH : flush)
 						 : inflate(&s->z, flush);
+		add_to_crc(s, s->z.next_in - (n - s->z.avail_in), next_out);
 		s->input_start += n - s->z.avail_in;
 	} while (status == Z_OK && s->z.avail_out && s->input_start < s->input_end);
 	*produced = room - s->z.avail_out;
@@ -447,10 +479,8 @@ static term describe_run(struct process *p, struct stream *s, int status, const 
 		return heap_tuple3(p, A_need_dictionary, heap_unsigned(p, s->z.adler), output);
 	if (status < 0 && status != Z_BUF_ERROR)
 		return answer(p, status);
-	if (status == Z_STREAM_END) {
+	if (status == Z_STREAM_END)
 		s->has_ended = s->mode == MODE_INFLATE;
-		has_more = s->has_ended && s->input_start < s->input_end;
-	}
 	return heap_tuple2(p, has_more ? A_continue : A_finished, output);
 }
 

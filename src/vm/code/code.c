@@ -218,10 +218,20 @@ struct module *code_activate(struct vm *vm, struct code_image *image)
 	 * call finds its slots empty and comes to on_load_enter. */
 	module->is_on_load_pending = image->on_load != NULL;
 	module->on_load_runner = 0;
+	module->given_file = NULL;
 	set_slots(image, !module->is_on_load_pending);
 	for (size_t i = 0; i < image->atoms_len; i++)
 		atom_mark_existing(image->atoms[i]);
 	return module;
+}
+
+/* An image is shared by all that load the same bytes, so the name belongs to the module. */
+void code_name_file(struct module *module, const char *file, bool is_atom)
+{
+	size_t bytes = strlen(file) + 1;
+
+	module->given_file = memcpy(region_alloc(bytes), file, bytes);
+	module->is_given_atom = is_atom;
 }
 
 bool code_delete(struct vm *vm, term name)
@@ -246,6 +256,7 @@ void code_revert(struct vm *vm, term name)
 	set_slots(module->current, false);
 	module->current = module->old;
 	module->old = NULL;
+	module->given_file = NULL;
 	if (module->current)
 		set_slots(module->current, true);
 }

@@ -101,6 +101,10 @@ struct module {
 	struct code_image *old;
 	bool is_on_load_pending; /* it cannot be called yet: the first call runs on_load */
 	term on_load_runner;     /* pid of the process that runs on_load now; 0 none */
+	/* The file that the program itself named as it loaded the current code: a text, or an atom
+	 * such as cover_compiled. NULL: the file where the image was found. */
+	const char *given_file;
+	bool is_given_atom;
 };
 
 struct module_table {
@@ -174,6 +178,8 @@ struct code_image *code_image_at(const void *address);
 
 /* Makes the image current in this run; the image that was current becomes old. */
 struct module *code_activate(struct vm *vm, struct code_image *image);
+/* The program says that the current code of the module is of this file; the text is copied. */
+void code_name_file(struct module *module, const char *file, bool is_atom);
 struct module *code_find_module(struct vm *vm, term name);
 /* The on_load function of the module has returned ok. */
 void code_make_callable(struct module *module);

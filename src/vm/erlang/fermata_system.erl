@@ -2,7 +2,7 @@
 %% looks for one of their names (src/vm/process/boot.h), belong to the system, and answer requests of
 %% OTP's own modules. A request that is not known here ends the run as not supported.
 -module(fermata_system).
--export([start/1, start_signals/0, serve/2]).
+-export([start/1, start_signals/0, serve/2, read_file_info/1, read_link_info/1]).
 
 %% Name: code_server or init.
 start(Name) ->
@@ -105,3 +105,11 @@ init_request(get_status) -> init:get_status();
 init_request(script_id) -> init:script_id();
 init_request({ensure_loaded, Module}) -> code:ensure_loaded(Module);
 init_request(Request) -> refuse(init, Request).
+
+%% ---- erl_prim_loader (src/vm/bifs/init.c): it does not say why a file cannot be read ----
+
+read_file_info(Name) -> without_reason(prim_file:read_file_info(Name)).
+read_link_info(Name) -> without_reason(prim_file:read_link_info(Name)).
+
+without_reason({ok, _} = Ok) -> Ok;
+without_reason({error, _}) -> error.

@@ -50,9 +50,10 @@ open(Listener, Number, Known) ->
     fermata:port_process(Listener) ! {syn, Server},
     {ok, Client}.
 
+%% The process of a closed socket sends no more, so the message is in the mailbox now or never.
 close(Socket) ->
     _ = fermata_inet:call(Socket, close),
-    ok.
+    receive {tcp_closed, Socket} -> ok after 0 -> ok end.
 
 send(Socket, Data) ->
     try iolist_to_binary(Data) of

@@ -22,53 +22,43 @@ void heap_settings_release(void)
 	vec_release(pending);
 }
 
-static bool must_copy(term t, bool with_literals)
+static bool must_copy(term t)
 {
-	return !term_is_immediate(t) && (with_literals || region_holds((void *)t));
+	return !term_is_immediate(t) && region_holds((void *)t);
 }
 
 /* A sub-binary is copied together with the whole REFCBIN or HEAPBIN that it is part of. */
-static size_t size_boxed(term t, bool with_literals)
+static size_t size_boxed(term t)
 {
 	const term *box = boxed_ptr(t);
 	struct scan_range range = scan_terms(box);
 
 	for (size_t i = 0; i < range.len; i++)
-		if (must_copy(box[range.first + i], with_literals))
+		if (must_copy(box[range.first + i]))
 			*vec_push(pending) = box[range.first + i];
 	return 1 + header_words(box[0]);
 }
 
-static size_t count_words(term t, bool with_literals)
+size_t term_copy_words(term t)
 {
 	size_t words = 0;
 
-	if (!must_copy(t, with_literals))
+	if (!must_copy(t))
 		return 0;
 	vec_clear(pending);
 	*vec_push(pending) = t;
 	while (pending->len) {
 		t = vec_pop(pending);
-		while (term_is_cons(t) && must_copy(t, with_literals)) {
+		while (term_is_cons(t) && must_copy(t)) {
 			words += CONS_WORDS;
-			if (must_copy(cons_head(t), with_literals))
+			if (must_copy(cons_head(t)))
 				*vec_push(pending) = cons_head(t);
 			t = cons_tail(t);
 		}
-		if (term_is_boxed(t) && must_copy(t, with_literals))
-			words += size_boxed(t, with_literals);
+		if (term_is_boxed(t) && must_copy(t))
+			words += size_boxed(t);
 	}
 	return words;
-}
-
-size_t term_copy_words(term t)
-{
-	return count_words(t, false);
-}
-
-size_t term_copy_words_all(term t)
-{
-	return count_words(t, true);
 }
 
 static term copy_one(struct copier *c, term t)
@@ -77,7 +67,7 @@ static term copy_one(struct copier *c, term t)
 	const term *src;
 	size_t words;
 
-	if (!must_copy(t, false))
+	if (!must_copy(t))
 		return t;
 	if (term_is_cons(t)) {
 		src = cons_ptr(t);

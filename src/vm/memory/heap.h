@@ -39,8 +39,6 @@ static inline term *heap_alloc(struct process *p, size_t words)
 
 /* Words a copy of t needs. Literals (terms outside the region) are shared, not copied. */
 size_t term_copy_words(term t);
-/* The same, but literals count too. */
-size_t term_copy_words_all(term t);
 
 /* Copies t to *hp, where the caller has made room, and moves *hp behind the copy. Parts that t
  * contains twice are copied twice. */

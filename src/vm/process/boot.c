@@ -13,7 +13,7 @@
 static const char *const boot_names[] = {"application_controller", "kernel_sup", "kernel_safe_sup",
 					"file_server_2", "global_name_server", "logger",
 					"logger_sup", "logger_handler_watcher",
-					"rex"};
+					"logger_proxy", "rex"};
 /* Fewer programs need these, so they are started by themselves. */
 static const char *const later_names[] = {"init", "code_server", "erl_signal_server",
 					 "kernel_refc", "global_group"};
@@ -58,7 +58,7 @@ void boot_note_absence(struct process *p, term name)
 {
 	static const char *const absent[] = {
 		"erl_prim_loader", "erts_code_purger", "error_logger", "inet_db",
-		"logger_proxy", "logger_std_h_default", "socket_registry", "standard_error",
+		"logger_std_h_default", "socket_registry", "standard_error",
 		"standard_error_sup", "user", "user_drv",
 		"net_kernel", "net_sup", "auth", "timer_server"};
 
@@ -70,8 +70,7 @@ void boot_note_absence(struct process *p, term name)
 void boot_need(struct process *p, term name)
 {
 	static const char *const of_every_node[] = {
-		"erl_prim_loader", "erts_code_purger", "inet_db", "logger_proxy",
-		"logger_std_h_default",
+		"erl_prim_loader", "erts_code_purger", "inet_db", "logger_std_h_default",
 		"socket_registry", "standard_error_sup"};
 
 	boot_note_absence(p, name);
@@ -279,11 +278,8 @@ bool boot_next(struct process *p)
 	case 13:
 		set_call("rpc", "start_link", NIL);
 		return true;
-	case 14: /* its children are the handlers that a program adds */
-		set_supervisor(p, "logger_sup");
-		return true;
-	case 15:
-		set_call("logger_handler_watcher", "start_link", NIL);
+	case 14: /* also the parent of the handlers that a program adds */
+		set_call("logger_sup", "start_link", NIL);
 		return true;
 	default:
 		return boot_later(p);

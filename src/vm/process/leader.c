@@ -3,11 +3,13 @@
 #include <stdio.h>
 
 #include "base/vec.h"
+#include "vm/code/code.h"
 #include "vm/exec/exception.h"
 #include "vm/exec/interp.h"
 #include "vm/machine.h"
 #include "vm/memory/heap.h"
 #include "vm/process/mailbox.h"
+#include "vm/process/pdict.h"
 #include "vm/process/registry.h"
 #include "vm/process/signal.h"
 #include "vm/terms/atom.h"
@@ -72,11 +74,89 @@ static term answer_options(struct process *p)
 	return heap_cons(p, heap_tuple2(p, A_binary, A_false), heap_cons(p, option, NIL));
 }
 
+/* The device standard_error has other options in newer releases, where the last of two wins. */
+static bool is_new_device(void)
+{
+	return code_otp_release() >= 26;
+}
+
+/* Whether it is a setting that every node has at its start. The text is the same with any encoding:
+ * it is always UTF-8. */
+static bool is_plain_option(term option, term *encoding)
+{
+	term name, value;
+
+	if (!term_is_tuple_of(option, 2))
+		return false;
+	name = tuple_element(option, 0);
+	value = tuple_element(option, 1);
+	if (name == A_encoding && (value == A_latin1 || value == A_unicode || value == A_utf8)) {
+		if (*encoding == TERM_NONE || is_new_device())
+			*encoding = value == A_latin1 ? (term)A_latin1 : (term)A_unicode;
+		return true;
+	}
+	if (is_new_device() && ((name == A_onlcr && value == A_true) ||
+				(name == A_log && value != A_none)))
+		vm_unsupported(vm_get(), "not supported: io:setopts(standard_error, [{%s, _}])",
+			       atom_text(name));
+	return is_new_device() &&
+	       ((name == A_onlcr && value == A_false) || (name == A_log && value == A_none));
+}
+
+static term set_device_options(struct process *p, term options)
+{
+	term encoding = TERM_NONE;
+
+	while (term_is_cons(options) && is_plain_option(cons_head(options), &encoding))
+		options = cons_tail(options);
+	if (options != NIL)
+		return heap_tuple2(p, A_error, A_enotsup);
+	if (encoding != TERM_NONE)
+		pdict_put(p, A_encoding, encoding);
+	return A_ok;
+}
+
+static term get_device_options(struct process *p)
+{
+	term encoding = pdict_get(p, A_encoding), list = NIL;
+
+	if (encoding == TERM_NONE)
+		encoding = is_new_device() ? (term)A_unicode : (term)A_latin1;
+	if (code_otp_release() >= 28)
+		list = heap_cons(p, heap_tuple2(p, atom_from_string("terminal"), A_false), list);
+	if (is_new_device()) {
+		list = heap_cons(p, heap_tuple2(p, A_log, A_none), list);
+		list = heap_cons(p, heap_tuple2(p, A_onlcr, A_false), list);
+	}
+	return heap_cons(p, heap_tuple2(p, A_encoding, encoding), list);
+}
+
+/* The requests that standard_error answers in another way; TERM_NONE for the others. */
+static term answer_of_error_device(struct process *p, term request)
+{
+	size_t size = term_is_tuple(request) ? tuple_size(request) : 0;
+	term name = size ? tuple_element(request, 0) : request;
+
+	if (request == A_getopts)
+		return get_device_options(p);
+	if (name == A_setopts && size == 2)
+		return set_device_options(p, tuple_element(request, 1));
+	if (size && (name == A_put_chars || name == A_get_geometry))
+		return TERM_NONE;
+	return heap_tuple2(p, A_error, heap_tuple2(p, atom_from_string("request"), request));
+}
+
 /* The answer, or TERM_NONE when the request names a function, which is in x0..x2 then. */
 static term answer_request(struct process *p, term request)
 {
 	term error = TERM_NONE;
 
+	if (p->registered_name == A_standard_error) {
+		term answer = answer_of_error_device(p, request);
+
+		if (answer != TERM_NONE)
+			return answer;
+	}
 	if (request == A_getopts)
 		return answer_options(p);
 	if (term_is_tuple(request) && tuple_size(request) > 0) {

@@ -27,9 +27,15 @@ word(Text) -> list_to_atom(string:trim(Text, both, "'")).
 
 plain(Text) -> string:trim(Text, both, "\"").
 
-%% Each case in turn, with a limit of time.
+%% Each case in turn, with a limit of time, in a folder of its own: it does not see the files of
+%% the case before, as on our VM.
 run_all(Suite, Cases, Data, Seconds) ->
+    Root = filename:absname("cases"),
+    _ = file:make_dir(Root), % a machine before this one may have made it
     [begin
+         Folder = filename:join(Root, Case),
+         ok = file:make_dir(Folder),
+         ok = file:set_cwd(Folder),
          {Pid, Ref} = spawn_monitor(fun() -> exit({result, attempt(Suite, Case, Data)}) end),
          Result = receive {'DOWN', Ref, process, Pid, {result, Value}} -> Value;
                           {'DOWN', Ref, process, Pid, Reason} -> {exit, Reason}
