@@ -446,6 +446,10 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing);
 
 /* The virtual actor's announcement does not stand any more (its timer is disarmed). */
 void rt_withdraw(struct rt_actor *virtual_actor);
+/* The owner has taken a step that a signal interrupted, or a step of a handler. Its virtual actors
+ * are announced all the time: each could have gone before that step, and is behind it if it goes
+ * later. */
+void rt_withdraw_and_stay(const struct rt_actor *owner);
 /* A timer or a spurious wake-up takes the actor out of the waiting set: the wake-up that it has
  * announced is withdrawn. Called before that. */
 void rt_withdraw_wait(struct rt_actor *actor);

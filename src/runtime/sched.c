@@ -439,13 +439,27 @@ struct rt_actor *rt_virtual(struct rt_actor *owner, enum actor_kind kind, uint32
 	return actor;
 }
 
+/* Has the last event withdrawn an announcement of the actor? */
+static bool was_withdrawn(const struct rt_actor *actor)
+{
+	const struct channel *channel = RT->channel;
+	const struct withdrawn *withdrawn = channel_at(RT->channel, channel->withdrawn);
+
+	for (uint32_t i = channel->withdrawn_len; i-- > 0;)
+		if (withdrawn[i].step + 1 != channel->events_len)
+			return false;
+		else if (withdrawn[i].event.actor == actor->index)
+			return true;
+	return false;
+}
+
 /* The last event withdraws the announcement. Returns the event for the trace, or NULL. */
 static struct event *note_withdrawn(const struct rt_actor *actor)
 {
 	struct channel *channel = RT->channel;
 	struct withdrawn *withdrawn = channel_at(channel, channel->withdrawn);
 
-	if (actor->state != RT_ANNOUNCED || RT->phase != RT_RUNNING)
+	if (actor->state != RT_ANNOUNCED || RT->phase != RT_RUNNING || was_withdrawn(actor))
 		return NULL;
 	if (channel->withdrawn_len == CHANNEL_WITHDRAWN)
 		rt_lost("more than %u steps withdrawn in one run", CHANNEL_WITHDRAWN);
@@ -477,6 +491,13 @@ void rt_withdraw(struct rt_actor *virtual_actor)
 	if (virtual_actor->state == RT_ANNOUNCED && virtual_actor->idle_only)
 		channel->assumed |= ASSUMED_IDLE_TIMERS;
 	virtual_actor->state = RT_FREE;
+}
+
+void rt_withdraw_and_stay(const struct rt_actor *owner)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (RT->actors[i].owner == owner && !RT->actors[i].idle_only)
+			note_withdrawn(&RT->actors[i]);
 }
 
 struct rt_actor *rt_thread_of(uint64_t pthread_self_value)

@@ -211,6 +211,8 @@ struct event *rt_signals_step(const struct event *event, rt_can *can, void *thin
 		}
 		did = step_looking(&with, &look);
 		number = take_signal(did, &look, event->access_len);
+		if (number || self->handlers)
+			rt_withdraw_and_stay(self);
 		if (!number)
 			return did;
 		if (can) /* waiting or not: the two are one class */
