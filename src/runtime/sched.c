@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "core/dependence.h"
 #include "runtime/await.h"
 #include "runtime/fiber.h"
 #include "runtime/history.h"
@@ -175,14 +176,15 @@ static void end_without_enabled(void)
 }
 
 /* A timer of the actor may have fired while it waited: is the step possible without that? Not if
- * the timer took it out of a waiting set or out of a loop that goes round in vain. A timer of last
- * resort fired because the step was not possible; it may have been earlier, before another actor
- * took the lock or the semaphore, and there is no run in which the timer fires earlier. */
+ * the timer took it out of a waiting set, where a spurious wake-up may have come before, or out of a
+ * loop that goes round in vain. A timer of last resort fired because the step was not possible; it
+ * may have been earlier, before another actor took the lock or the semaphore, and there is no run in
+ * which the timer fires earlier. */
 static bool is_unaided(struct rt_actor *actor)
 {
 	bool is_unaided;
 
-	if (actor->timed_out && actor->expire)
+	if (actor->timed_out && actor->freed)
 		return false;
 	if (!actor->can)
 		return true;
@@ -473,10 +475,13 @@ static struct event *note_withdrawn(const struct rt_actor *actor)
 
 void rt_withdraw_wait(struct rt_actor *actor)
 {
-	struct event *event = actor->looking ? NULL : note_withdrawn(actor);
+	/* If not, it is in a handler, which came between. */
+	bool is_announced = event_is_woken(&actor->announced);
+	struct event *event = is_announced ? note_withdrawn(actor) : NULL;
 
 	if (event && !rt_wait_has_token(actor))
-		event->flags |= EVENT_UNFED | EVENT_BLOCKED;
+		event->flags |= EVENT_UNFED |
+				(actor->can(actor, actor->thing) ? 0 : EVENT_BLOCKED);
 	else if (event)
 		rt_wait_name_feeder(actor, event);
 }
