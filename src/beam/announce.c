@@ -34,6 +34,20 @@ bool announce_world(enum event_kind kind, struct event *event)
 	return true;
 }
 
+/* Makes the event one that depends on every other. It still waits until the signals of its process
+ * have arrived, if it did so. */
+static void widen(struct event *event)
+{
+	struct access way = {0};
+
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].mode == ACCESS_TAKE)
+			way = event->accesses[a];
+	announce_world(event->kind, event);
+	if (way.object)
+		announce_add(event, way.object, ACCESS_TAKE);
+}
+
 void announce_mark(const struct objects *objects, const struct process *p, struct event *event)
 {
 	uint32_t marks = !!objects_know(objects, LEARNED_STEPS) +
@@ -45,7 +59,7 @@ void announce_mark(const struct objects *objects, const struct process *p, struc
 	    !objects->is_async && !objects_know(objects, LEARNED_SUSPENDS))
 		return; /* looking changes nothing; async, the delivery of a kill must find it */
 	if (event->access_len + marks > EVENT_ACCESSES)
-		announce_world(event->kind, event);
+		widen(event);
 	if (objects_know(objects, LEARNED_STEPS) && !event_touches_all(event))
 		announce_add(event, object_steps(p->pid), ACCESS_ADD);
 	/* A step that depends on every other waits, too, while its process is suspended. The end of a

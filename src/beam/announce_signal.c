@@ -163,7 +163,7 @@ static bool announce_exit_signal(struct process *p, struct event *event)
 
 /* Linking and unlinking. By a channel the other process gets the request later. The step changes the
  * caller's own end only, and it matters which signals of the other process have come before:
- *     Q: link(P), Q ends     P: link(Q)     noproc; Q's reason if Q's request is there */
+ *     Q: link(P)     P: link(Q)     sends no request of its own if Q's request is there */
 static void add_link(struct objects *objects, struct process *p, struct event *event)
 {
 	term other = p->announced.args[0];

@@ -166,13 +166,14 @@ void conduct_forgo_timeout(struct conductor *c, struct process *p, uint64_t time
 	struct timer timer = {.kind = TIMER_RECEIVE, .owner = p,
 			      .deadline_ns = c->vm->now_ns + timeout_ms * NS_PER_MS};
 	struct slot ghost = {.timer = &timer, .wait = SLOT_TIMER};
+	bool is_short = timeout_ms < c->options.timeouts_ms;
 	uint32_t index;
 
-	if (timeout_ms >= c->options.timeouts_ms) {
+	note_owner(c, p->actor - 1, is_short, false); /* in another order it would be armed */
+	if (!is_short) {
 		c->assumed |= ASSUMED_IDLE_TIMERS;
 		return;
 	}
-	note_owner(c, p->actor - 1, true, false);
 	index = conductor_actor(c, p->actor - 1, ACTOR_TIMER, 1);
 	ghost.ordinal = c->slots.items[index].ordinal;
 	announce_timer(c, &ghost, index);

@@ -147,10 +147,27 @@ static bool is_taken_along(const struct view *view, uint32_t delivery)
 	return false;
 }
 
+/* The number under which the step counts in a class. Whether a step had to wait is known of the run
+ * only: a wake-up that came before a signal interrupted the wait does not change the step, and is
+ * independent of it. */
+static uint32_t step_of_class(struct runs *runs, uint32_t step)
+{
+	struct event event = runs->steps.items[step];
+
+	if (!(event.flags & EVENT_TRY))
+		return step;
+	event.flags &= (uint8_t)~EVENT_TRY;
+	return runs_step(runs, &event);
+}
+
+static uint32_t name_of(const struct view *view, uint32_t position)
+{
+	return view->runs->names.items[view->steps.items[position]];
+}
+
 /* The class of the run shown: its steps, and the order of those that depend on each other. */
 static uint64_t hash_class(const struct view *view)
 {
-	const uint32_t *names = view->runs->names.items;
 	uint64_t sum = 0;
 
 	for (uint32_t i = 0; i < view->len; i++) {
@@ -158,10 +175,10 @@ static uint64_t hash_class(const struct view *view)
 
 		if (is_taken_along(view, i))
 			continue;
-		sum += hash_combine(step, RUNS_NONE);
+		sum += hash_combine(step_of_class(view->runs, step), RUNS_NONE);
 		bitset_foreach(j, view_direct(view, i), view->words)
 			if (is_of_class(view, (uint32_t)j, i) && !is_taken_along(view, (uint32_t)j))
-				sum += hash_combine(names[view->steps.items[j]], names[step]);
+				sum += hash_combine(name_of(view, (uint32_t)j), name_of(view, i));
 	}
 	return sum;
 }

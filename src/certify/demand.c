@@ -53,6 +53,8 @@ static bool can_swap(const struct event *f, const struct event *e)
 	case DEPENDENCE_RACES:
 	case DEPENDENCE_FEEDS: /* another may have fed it */
 		return true;
+	case DEPENDENCE_OPENS: /* a signal: without it f goes on when its own door is open */
+		return event_was_kept_waiting(f);
 	default:
 		return false;
 	}

@@ -328,6 +328,23 @@ static inline bool access_is_interrupted(const struct access *access)
 	       access_family(access->announced) != ACCESS_FAMILY_MEMORY;
 }
 
+/* Did the event have to wait when it met a signal? Without the signal it goes on when its object
+ * lets it; this may be later, by a step that does not depend on the event.
+ *     A: lock m            B's lock meets the signal. A's unlock does not depend on that. If A's
+ *     C: kill B            unlock comes first, B's lock may also come before the kill.
+ *     B: lock m
+ *     A: unlock m
+ * Test: tests/property/found/spurious_before_signal.program, unit dependence. */
+static inline bool event_was_kept_waiting(const struct event *event)
+{
+	if ((event->flags & (EVENT_FAILED | EVENT_TRY)) != EVENT_FAILED)
+		return false;
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (access_is_interrupted(&event->accesses[a]))
+			return true;
+	return false;
+}
+
 /* Does the event never wait for the object of its access? A process that suspends another one does
  * not wait for that one, but while it is suspended itself it waits.
  *     P: suspend Q     Q: suspend P     Q waits until P resumes it

@@ -143,6 +143,7 @@ struct rt_actor {
 	const void *waiting_with; /* the mutex given to pthread_cond_wait */
 	uint32_t wait_bits;       /* the bit set given to a futex */
 	bool timed_out, woken;
+	bool freed;               /* its timer took it out of a waiting set or a loop */
 	struct rt_actor *timer;   /* its timer actor, once it had one */
 	uint64_t deadline_ns;     /* of the armed timer; 0 none */
 	bool idle_only;           /* a timer actor that fires only when nobody else can go */
@@ -446,6 +447,10 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing);
 
 /* The virtual actor's announcement does not stand any more (its timer is disarmed). */
 void rt_withdraw(struct rt_actor *virtual_actor);
+/* The owner has taken a step that a signal interrupted, or a step of a handler. Its virtual actors
+ * are announced all the time: each could have gone before that step, and is behind it if it goes
+ * later. */
+void rt_withdraw_and_stay(const struct rt_actor *owner);
 /* A timer or a spurious wake-up takes the actor out of the waiting set: the wake-up that it has
  * announced is withdrawn. Called before that. */
 void rt_withdraw_wait(struct rt_actor *actor);

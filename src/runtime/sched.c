@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "core/dependence.h"
 #include "runtime/await.h"
 #include "runtime/fiber.h"
 #include "runtime/history.h"
@@ -175,14 +176,15 @@ static void end_without_enabled(void)
 }
 
 /* A timer of the actor may have fired while it waited: is the step possible without that? Not if
- * the timer took it out of a waiting set or out of a loop that goes round in vain. A timer of last
- * resort fired because the step was not possible; it may have been earlier, before another actor
- * took the lock or the semaphore, and there is no run in which the timer fires earlier. */
+ * the timer took it out of a waiting set, where a spurious wake-up may have come before, or out of a
+ * loop that goes round in vain. A timer of last resort fired because the step was not possible; it
+ * may have been earlier, before another actor took the lock or the semaphore, and there is no run in
+ * which the timer fires earlier. */
 static bool is_unaided(struct rt_actor *actor)
 {
 	bool is_unaided;
 
-	if (actor->timed_out && actor->expire)
+	if (actor->timed_out && actor->freed)
 		return false;
 	if (!actor->can)
 		return true;
@@ -439,13 +441,27 @@ struct rt_actor *rt_virtual(struct rt_actor *owner, enum actor_kind kind, uint32
 	return actor;
 }
 
+/* Has the last event withdrawn an announcement of the actor? */
+static bool was_withdrawn(const struct rt_actor *actor)
+{
+	const struct channel *channel = RT->channel;
+	const struct withdrawn *withdrawn = channel_at(RT->channel, channel->withdrawn);
+
+	for (uint32_t i = channel->withdrawn_len; i-- > 0;)
+		if (withdrawn[i].step + 1 != channel->events_len)
+			return false;
+		else if (withdrawn[i].event.actor == actor->index)
+			return true;
+	return false;
+}
+
 /* The last event withdraws the announcement. Returns the event for the trace, or NULL. */
 static struct event *note_withdrawn(const struct rt_actor *actor)
 {
 	struct channel *channel = RT->channel;
 	struct withdrawn *withdrawn = channel_at(channel, channel->withdrawn);
 
-	if (actor->state != RT_ANNOUNCED || RT->phase != RT_RUNNING)
+	if (actor->state != RT_ANNOUNCED || RT->phase != RT_RUNNING || was_withdrawn(actor))
 		return NULL;
 	if (channel->withdrawn_len == CHANNEL_WITHDRAWN)
 		rt_lost("more than %u steps withdrawn in one run", CHANNEL_WITHDRAWN);
@@ -459,10 +475,13 @@ static struct event *note_withdrawn(const struct rt_actor *actor)
 
 void rt_withdraw_wait(struct rt_actor *actor)
 {
-	struct event *event = actor->looking ? NULL : note_withdrawn(actor);
+	/* If not, it is in a handler, which came between. */
+	bool is_announced = event_is_woken(&actor->announced);
+	struct event *event = is_announced ? note_withdrawn(actor) : NULL;
 
 	if (event && !rt_wait_has_token(actor))
-		event->flags |= EVENT_UNFED | EVENT_BLOCKED;
+		event->flags |= EVENT_UNFED |
+				(actor->can(actor, actor->thing) ? 0 : EVENT_BLOCKED);
 	else if (event)
 		rt_wait_name_feeder(actor, event);
 }
@@ -477,6 +496,13 @@ void rt_withdraw(struct rt_actor *virtual_actor)
 	if (virtual_actor->state == RT_ANNOUNCED && virtual_actor->idle_only)
 		channel->assumed |= ASSUMED_IDLE_TIMERS;
 	virtual_actor->state = RT_FREE;
+}
+
+void rt_withdraw_and_stay(const struct rt_actor *owner)
+{
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (RT->actors[i].owner == owner && !RT->actors[i].idle_only)
+			note_withdrawn(&RT->actors[i]);
 }
 
 struct rt_actor *rt_thread_of(uint64_t pthread_self_value)

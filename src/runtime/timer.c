@@ -40,6 +40,7 @@ static void fire(struct rt_actor *timer, struct event *did)
 	timer->deadline_ns = 0;
 	owner->deadline_ns = 0;
 	owner->timed_out = true;
+	owner->freed = owner->waiting_on || owner->spinning;
 	if (owner->waiting_on)
 		rt_withdraw_wait(owner);
 	if (owner->expire)

@@ -319,6 +319,18 @@ static void reverse_again(struct dpor *d, const struct level_vec *path, uint32_t
 	}
 }
 
+/* Steps that met a signal while they waited, in programs whose handlers ran. Whether they can do
+ * without the signal depends on events behind them, so all of the run are looked at. */
+static void reverse_interrupted(struct dpor *d, const struct level_vec *path, uint32_t top,
+				const struct trace *trace)
+{
+	struct order_race race = {0, 0, ORDER_NO_EVENT};
+
+	for (; (trace->assumed & ASSUMED_HANDLERS) && dpor_next_interrupted(d, trace, &race);
+	     race.first++)
+		reverse(d, path, top, trace, &race);
+}
+
 void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at,
 	       const struct trace *trace)
 {
@@ -334,6 +346,7 @@ void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at
 	reverse_again(d, path, top, from, trace);
 	for (size_t r = 0; r < d->order.races.len; r++)
 		reverse(d, path, top, trace, &d->order.races.items[r]);
+	reverse_interrupted(d, path, top, trace);
 }
 
 /* The prefix was followed, but the reversed step was not possible: the pair cannot be swapped

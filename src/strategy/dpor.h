@@ -145,6 +145,11 @@ bool dpor_was_withdrawn_timer(const struct dpor *d, uint32_t second);
 /* May events behind f that do not depend on e have other effects if f goes before e? */
 bool dpor_may_change_others(const struct dpor *d, const struct order_race *race);
 
+/* Finds the first pair, not before the one in *race, of a signal and a step that met it while it
+ * waited, and that can go before the signal (event_was_kept_waiting). False: there is none. */
+bool dpor_next_interrupted(const struct dpor *d, const struct trace *trace,
+			   struct order_race *race);
+
 /* Begins d->sequence, the reversal of the race, with the events between e and f; then the rest. */
 void dpor_begin_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race,
 			 enum reversal how);

@@ -220,6 +220,51 @@ static bool is_behind_lock(const struct dpor *d, const struct trace *trace,
 	return false;
 }
 
+/* Does the last event on the object that belongs to the reversal let f have it? */
+static bool is_open_at_last(const struct dpor *d, const struct trace *trace,
+			    const struct order_race *race, const struct access *wanted)
+{
+	for (uint32_t i = trace->events_len; i-- > race->first + 1;) {
+		const struct access *access =
+			event_find_access(&trace->events[i], wanted->object);
+
+		if (access && i != race->second && !order_before(&d->order, race->first, i))
+			return (access->mode == ACCESS_RELEASE || access->mode == ACCESS_GIVE) &&
+			       access_mode_opens(access->mode, wanted->announced);
+	}
+	return false;
+}
+
+/* f waited for a lock or a semaphore and met the signal that e sent. Can it go before e, behind
+ * events that do not depend on e? */
+static bool goes_without_signal(const struct dpor *d, const struct trace *trace,
+				const struct order_race *race)
+{
+	const struct event *f = &trace->events[race->second];
+	struct dependence_view view = {f, true, d->order.observers};
+
+	if (dependence_of(&trace->events[race->first], &view) != DEPENDENCE_OPENS)
+		return false;
+	for (uint32_t a = 0; a < f->access_len; a++)
+		if (access_is_interrupted(&f->accesses[a]) &&
+		    !is_open_at_last(d, trace, race, &f->accesses[a]))
+			return false;
+	return true;
+}
+
+bool dpor_next_interrupted(const struct dpor *d, const struct trace *trace,
+			       struct order_race *race)
+{
+	for (; race->second < trace->events_len; race->second++, race->first = 0) {
+		if (!event_was_kept_waiting(&trace->events[race->second]))
+			continue;
+		for (; race->first < race->second; race->first++)
+			if (goes_without_signal(d, trace, race))
+				return true;
+	}
+	return false;
+}
+
 /* Begins v: the events between e and f that do not depend on e. */
 void dpor_begin_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race,
 			 enum reversal how)

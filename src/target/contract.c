@@ -246,6 +246,34 @@ static bool check_changes(const struct check *c, uint32_t step)
 	return true;
 }
 
+static bool is_withdrawn_by(const struct trace *t, uint32_t actor, uint32_t step)
+{
+	for (uint32_t i = 0; i < t->withdrawn_len; i++)
+		if (t->withdrawn[i].event.actor == actor && t->withdrawn[i].step == step)
+			return true;
+	return false;
+}
+
+/* A timer that could have fired before event `step` of its owner is withdrawn by it, also if it is
+ * announced again at once: a timer that fires is behind every step of its owner, so without the
+ * withdrawal nobody would try it before this one. */
+static bool check_owned(const struct check *c, uint32_t step)
+{
+	const struct trace *t = c->trace;
+	char name[ACTOR_NAME_MAX];
+
+	bitset_foreach(actor, trace_enabled(t, step), t->enabled_words) {
+		const struct event *announced = &c->memory->announced.items[actor];
+
+		if (announced->actor != ACTOR_NONE && !event_is_last_resort(announced) &&
+		    event_owner(announced) == t->events[step].actor &&
+		    !is_withdrawn_by(t, (uint32_t)actor, step))
+			return broken(c, step, "%s was enabled and not withdrawn by this step of "
+				      "its owner", name_of(c, (uint32_t)actor, name));
+	}
+	return true;
+}
+
 /* ---- following ---- */
 
 /* Is the next actor drawn by a policy that looks at the steps announced by all? */
@@ -337,7 +365,7 @@ static bool check_steps(const struct check *c)
 	follower_start(f, c->schedule);
 	for (uint32_t i = 0; i < t->events_len; i++) {
 		view.enabled = trace_enabled(t, i);
-		if (!check_enabled(c, i) || !check_pick(c, &view, i))
+		if (!check_enabled(c, i) || !check_owned(c, i) || !check_pick(c, &view, i))
 			return false;
 		follower_took(f, &view, &t->events[i]);
 		look_on(c, i);

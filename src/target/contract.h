@@ -12,7 +12,8 @@
  *              before the event that creates it
  *   enabled    an actor that ran was enabled before; an actor that is enabled has announced a
  *              step, which is later taken, is pending at the end, or was withdrawn; an actor
- *              becomes enabled or stops being enabled only by a step that depends on its own
+ *              becomes enabled or stops being enabled only by a step that depends on its own; a
+ *              step of an owner withdraws its timers that were enabled
  *   following  the run is the one that the follower makes of the schedule: each strict decision
  *              is taken as written, a relaxed one is dropped only where it was not possible,
  *              sleepers are not chosen, and the tail policy draws as its seed says

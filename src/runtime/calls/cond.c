@@ -42,18 +42,23 @@ static bool can_wake(struct rt_actor *actor, void *thing)
 	       (!actor->waiting_on || rt_wait_has_token(actor) || rt_cancel_due(actor));
 }
 
-/* Out of the waiting set without a token: what is left to do is to lock the mutex. */
+void rt_cond_left(struct event *wake)
+{
+	uint8_t kept = 0;
+
+	wake->kind = EVENT_LOCK;
+	for (uint8_t a = 0; a < wake->access_len; a++)
+		if (wake->accesses[a].mode == ACCESS_ACQUIRE ||
+		    wake->accesses[a].mode == ACCESS_TAKE)
+			wake->accesses[kept++] = wake->accesses[a];
+	wake->access_len = kept;
+}
+
 static void leave_without_token(struct rt_actor *owner)
 {
-	const struct waiting *waiting = owner->thing;
-	struct event *announced = &owner->announced;
-
 	rt_wait_expire(owner);
-	if (owner->looking) /* for signals: it has not announced the wake-up yet */
-		return;
-	announced->kind = EVENT_LOCK;
-	announced->access_len = 0;
-	rt_access(announced, OBJECT_LOCK, waiting->mutex, ACCESS_ACQUIRE);
+	if (owner->announced.kind == EVENT_COND_WAKE) /* and not the step of a handler */
+		rt_cond_left(&owner->announced);
 }
 
 /* Waiting without the mutex: an error of those kinds that check, misuse of others. */

@@ -203,14 +203,21 @@ struct event *rt_signals_step(const struct event *event, rt_can *can, void *thin
 		struct event with = *event;
 		bool ends = with.access_len && with.accesses[0].mode == ACCESS_WORLD;
 		struct event *did;
+		uint8_t own;
 		int number;
 
+		if (with.kind == EVENT_COND_WAKE && !self->waiting_on)
+			rt_cond_left(&with);
+		own = with.access_len;
 		if (!ends && with.access_len + 2u <= event_room(&with)) {
 			add_signals(&with, self);
 			look.set = ~self->signal_mask;
 		}
 		did = step_looking(&with, &look);
-		number = take_signal(did, &look, event->access_len);
+		/* A timer may have taken accesses of its own away meanwhile, none of signals. */
+		number = take_signal(did, &look, (uint8_t)(own - (with.access_len - did->access_len)));
+		if (number || self->handlers)
+			rt_withdraw_and_stay(self);
 		if (!number)
 			return did;
 		if (can) /* waiting or not: the two are one class */

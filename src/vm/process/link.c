@@ -53,21 +53,18 @@ static void activate(struct relation *end)
 	end->is_let_go = end->is_unlinking = false;
 }
 
-static bool link_by_channel(struct process *p, term pid, bool is_alive)
+static void link_by_channel(struct process *p, term pid)
 {
 	struct relation *end = relation_find_end(p, pid);
 	struct message *request;
 
 	if (end && relation_is_link(end))
-		return true;
-	if (!is_alive)
-		return false;
+		return;
 	end = make_end(p, pid);
 	activate(end);
 	request = signal_make_exit(pid, A_noproc);
 	request->alias_counter = end->unlinks_come;
 	signal_request_tie(p, pid, request, SIGNAL_LINK);
-	return true;
 }
 
 static void unlink_by_channel(struct process *p, term pid)
@@ -125,19 +122,17 @@ void signal_link_child(struct process *p, struct process *child)
 bool signal_link(struct process *p, term pid)
 {
 	struct process *other = process_find(p->vm, pid);
-	bool is_alive = other && other->status != PROCESS_EXITING;
 
 	if (pid == p->pid)
 		return true;
-	if (signal_goes_by_channel(p->vm, p->pid, pid))
-		return link_by_channel(p, pid, is_alive);
-	if (relation_find_link(p, pid))
-		return true;
-	if (!is_alive)
+	/* Also if they are linked, and the exit signal is on its way. */
+	if (!other || other->status == PROCESS_EXITING)
 		return false;
-	if (!signal_is_doomed(other))
+	if (signal_goes_by_channel(p->vm, p->pid, pid))
+		link_by_channel(p, pid);
+	else if (!relation_find_link(p, pid) && !signal_is_doomed(other))
 		signal_link_child(p, other);
-	else
+	else if (!relation_find_link(p, pid))
 		link_to_doomed(p, other);
 	return true;
 }

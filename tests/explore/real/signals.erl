@@ -61,6 +61,20 @@ link_after_kill_untrapped() ->
                            end),
     receive {'DOWN', M, process, _, R} -> R end.
 
+%% A second link/1 fails as soon as the other process is ending, also where the exit signal of the first
+%% link is still on its way.
+%% outcomes: [noproc, noproc], [true, noproc], [true, true], oops
+%% async: [noproc, noproc], [true, noproc], [true, true], noproc, oops
+linked_twice() ->
+    P = spawn(fun() -> y(), exit(oops) end),
+    {_, M} = spawn_monitor(fun() ->
+                                   V = try link(P) catch error:E -> E end,
+                                   y(),
+                                   W = try link(P) catch error:F -> F end,
+                                   exit([V, W])
+                           end),
+    receive {'DOWN', M, process, _, R} -> R end.
+
 %% outcomes: {false, undefined, undefined, false, badarg}
 asked_after_kill() ->
     P = spawn(fun idle/0),

@@ -109,6 +109,10 @@ static void damage_change(struct run *r)
 {
 	r->enabled[1] &= ~(uint64_t)4; /* P1.2, which only reads, kept back by a lock */
 }
+static void damage_owned(struct run *r)
+{
+	event_set_owner(&r->events[6], 0); /* P1.2 as a timer of P1, which goes on without it */
+}
 static void damage_end(struct run *r) { r->trace->end = END_DEADLOCK; }
 static void damage_exit(struct run *r) { r->trace->end = END_EXIT; }
 static void damage_last(struct run *r) { r->events[1].kind = EVENT_EXIT; }
@@ -134,6 +138,7 @@ static void test_enabled(void **state)
 	expect(&program, &first, damage_nobody, "is enabled and does not exist");
 	expect(&program, &first, damage_silent, "P1 is enabled and has not announced a step");
 	expect(&program, &first, damage_change, "P1.2 stopped being enabled by it");
+	expect(&program, &first, damage_owned, "P1.2 was enabled and not withdrawn by this step");
 }
 
 static void test_end(void **state)

@@ -196,6 +196,21 @@ static void unlock_opens(void **state)
 	(void)state;
 }
 
+static void unlock_does_not_depend_on_interrupted_lock(void **state)
+{
+	struct event unlock = step(A, EVENT_UNLOCK, mutex, ACCESS_RELEASE);
+	struct event lock = step(B, EVENT_LOCK, mutex, ACCESS_ACQUIRE);
+
+	assert_false(event_was_kept_waiting(&lock));
+	lock.accesses[0].mode = ACCESS_READ; /* it met a signal */
+	lock.flags = EVENT_FAILED;
+	assert_true(event_was_kept_waiting(&lock));
+	assert_false(dependent(unlock, lock));
+	lock.flags |= EVENT_TRY; /* the mutex was free */
+	assert_false(event_was_kept_waiting(&lock));
+	(void)state;
+}
+
 static void signal_feeds_the_waiter_that_names_it(void **state)
 {
 	struct event signal = step(A, EVENT_COND_SIGNAL, cond, ACCESS_SIGNAL);
@@ -288,6 +303,7 @@ int main(void)
 		cmocka_unit_test(message_forestalls_timeout),
 		cmocka_unit_test(end_of_run_depends_on_everything),
 		cmocka_unit_test(unlock_opens),
+		cmocka_unit_test(unlock_does_not_depend_on_interrupted_lock),
 		cmocka_unit_test(signal_feeds_the_waiter_that_names_it),
 		cmocka_unit_test(messages_matter_to_their_receive),
 		cmocka_unit_test(poll_that_took_does_not_wait_for_others),
