@@ -208,6 +208,7 @@ static void reset(struct conductor *c)
 		c->slots.items[i] = (struct slot){.announced = {.actor = (uint32_t)i}};
 	c->events.len = c->enabled.len = c->pending.len = c->withdrawn.len = c->notices.len = 0;
 	c->deaths.len = c->waiters.len = c->waits.len = 0;
+	c->handled.len = c->reasons.len = 0;
 	c->withdrawn_nodes.len = 0;
 	for (size_t w = 0; w < c->astir.len; w++)
 		c->astir.items[w] = 0;
@@ -498,6 +499,8 @@ void conductor_release(struct conductor *c)
 	vec_release(&c->withdrawn_nodes);
 	vec_release(&c->notices);
 	vec_release(&c->deaths);
+	vec_release(&c->handled);
+	vec_release(&c->reasons);
 	vec_release(&c->waiters);
 	vec_release(&c->waits);
 	vec_release(&c->armed);

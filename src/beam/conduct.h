@@ -82,6 +82,12 @@ struct conduct_options {
 /* How many turns of the machine a step may take (vm->turns_max). */
 uint64_t conduct_step_turns(const struct conduct_options *options);
 
+/* The reason with which a process has ended, as a hash. */
+struct end_reason {
+	uint64_t hash;
+	uint32_t actor;
+};
+
 struct conductor {
 	struct conduct_options options;
 	/* known for the whole exploration */
@@ -109,6 +115,8 @@ struct conductor {
 	VEC(uint32_t) withdrawn_nodes;
 	struct notice_vec notices;
 	VEC(struct death) deaths;
+	VEC(struct death) handled; /* ends that others have handled, if wants_places */
+	VEC(struct end_reason) reasons; /* of all ends that were not normal, if wants_places */
 	VEC(struct waiter) waiters;
 	VEC(struct wait) waits;
 	struct observation observation;

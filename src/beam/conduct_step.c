@@ -270,6 +270,8 @@ void conduct_take_step(struct conductor *c, uint32_t actor)
 	struct event *did = vec_push(&c->events);
 
 	renew(c, slot);
+	if (c->wants_places)
+		*vec_push(&c->descriptions.sites) = slot->announced.site;
 	if (slot->process && slot->process->ip != interp_process_end) {
 		const struct process *p = slot->process;
 		const word *last = slot->last_ip;
@@ -281,6 +283,8 @@ void conduct_take_step(struct conductor *c, uint32_t actor)
 		else if (c->wants_places)
 			slot->announced.site = (uint64_t)(uintptr_t)site_of_own_code(p);
 	}
+	if (c->wants_places && slot->timer && slot->timer->kind == TIMER_RECEIVE)
+		slot->announced.site = (uint64_t)(uintptr_t)site_of_own_code(slot->timer->owner);
 	if (c->options.watch)
 		watch_step(c->options.watch, &c->objects, slot->process, &slot->announced);
 	*did = slot->announced;

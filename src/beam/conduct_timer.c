@@ -154,6 +154,9 @@ static void arm(struct conductor *c, struct timer *timer)
 	slot->timer = timer;
 	conduct_set_wait(c, slot, is_short ? SLOT_TIMER : SLOT_IDLE);
 	slot->announced.site = timer->owner->ip ? (uint64_t)(uintptr_t)timer->owner->ip : 0;
+	if (c->wants_places && timer->kind != TIMER_RECEIVE) /* the step that has started it */
+		slot->announced.site =
+			(uint64_t)(uintptr_t)c->slots.items[timer->owner->actor - 1].last_ip;
 	announce_timer(c, slot, index);
 	name_maker(c, timer, index);
 	if (!is_armed(c, index)) /* one that has just fired still is */

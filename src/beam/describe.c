@@ -1,18 +1,20 @@
 #include "beam/describe.h"
 
 #include "base/mem.h"
+#include "beam/assertion.h"
 #include "beam/conduct_parts.h"
 #include "beam/describe_name.h"
 #include "beam/describe_reason.h"
 #include "beam/describe_term.h"
 #include "vm/bifs/bif.h"
+#include "vm/ets/ets.h"
 #include "vm/process/pdict.h"
 #include "vm/process/registry.h"
 #include "vm/process/signal.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/print.h"
 
-enum { TERM_LIMIT = 60 };
+enum { TERM_LIMIT = 60, REASON_LIMIT = 110 };
 
 /* ---- terms ---- */
 
@@ -83,10 +85,27 @@ static void add_destination(struct conductor *c, term to, struct strbuf *out)
 
 /* ---- steps ---- */
 
+/* A library that asks about itself, looks whether a name is free before it starts a server, or looks for
+ * the process behind a name: Task, gen:start, gen_server:call. Of the last one the result may matter. */
+static bool is_routine(const struct conductor *c, const struct process *p, const struct bif *bif)
+{
+	struct code_place place;
+
+	if (!c->descriptions.is_routine)
+		return false;
+	return strcmp(bif->name, "process_info") == 0 ||
+	       (strcmp(bif->name, "whereis") == 0 && code_find_place(p->ip, &place) &&
+		strcmp(atom_text(place.module), "gen") == 0 &&
+		strcmp(atom_text(place.function), "where") == 0);
+}
+
 static void describe_call(struct conductor *c, const struct process *p, struct strbuf *out)
 {
 	const struct bif *bif = &bif_table[p->announced.bif - 1];
 
+	c->descriptions.is_routine = !site_is_own_code(c->vm, p->ip);
+	if (is_routine(c, p, bif))
+		strbuf_addc(out, DESCRIBE_FRAMEWORK);
 	if (strcmp(bif->module, "erlang") != 0 && strcmp(bif->module, "erts_internal") != 0)
 		strbuf_addf(out, c->descriptions.is_elixir ? ":%s." : "%s:", bif->module);
 	strbuf_addf(out, "%s(", bif->name);
@@ -97,13 +116,25 @@ static void describe_call(struct conductor *c, const struct process *p, struct s
 	strbuf_addc(out, ')');
 }
 
-/* Of {Reason, StackTrace} the reason: the rest is shown elsewhere. */
+/* Of {Reason, StackTrace} the reason: the rest is shown elsewhere. A trace that begins with the
+ * arguments of a call is kept: that call has failed. */
 static term without_trace(term reason)
 {
-	bool has_trace = term_is_tuple_of(reason, 2) && term_is_cons(tuple_element(reason, 1)) &&
-			 term_is_tuple_of(cons_head(tuple_element(reason, 1)), 4);
+	term trace = term_is_tuple_of(reason, 2) ? tuple_element(reason, 1) : NIL;
+	bool has_trace = term_is_cons(trace) && term_is_tuple_of(cons_head(trace), 4);
 
-	return has_trace ? tuple_element(reason, 0) : reason;
+	return has_trace && !term_is_cons(tuple_element(cons_head(trace), 2))
+		       ? tuple_element(reason, 0)
+		       : reason;
+}
+
+static void add_reason(struct conductor *c, term reason, size_t limit, struct strbuf *out)
+{
+	bool is_pair = term_is_tuple_of(reason, 2); /* {Error, Trace} */
+
+	if (!assertion_print(reason, out) &&
+	    !(is_pair && assertion_print(tuple_element(reason, 0), out)))
+		describe_reason(c->vm, reason, (struct reason_style){limit, c->descriptions.is_elixir}, out);
 }
 
 static void describe_dying(struct conductor *c, const struct process *p, const struct event *event,
@@ -113,10 +144,18 @@ static void describe_dying(struct conductor *c, const struct process *p, const s
 
 	if (event->kind == EVENT_FINISH) {
 		strbuf_adds(out, "ends: ");
-		if (c->descriptions.is_elixir)
-			add_term(c, without_trace(p->exit_reason), out);
-		else
-			describe_reason(c->vm, without_trace(p->exit_reason), TERM_LIMIT, out);
+		add_reason(c, without_trace(p->exit_reason), REASON_LIMIT, out);
+		return;
+	}
+	if (event->kind == EVENT_ETS_DROP && p->tables) {
+		strbuf_adds(out, "its table ");
+		add_term(c, p->tables->name, out);
+		strbuf_adds(out, term_is_pid(p->tables->heir) ? " goes to its heir" : " is deleted");
+		return;
+	}
+	if (event->kind == EVENT_UNREGISTER) {
+		strbuf_addf(out, "%cits name is free again: ", DESCRIBE_FRAMEWORK);
+		add_term(c, p->exit_name, out);
 		return;
 	}
 	relation = p->relations ? signal_exit_relation(p) : NULL;
@@ -165,10 +204,11 @@ static void describe_end(struct conductor *c, term message, struct strbuf *out)
 {
 	bool is_down = is_tagged(message, "DOWN", 5);
 
-	strbuf_addf(out, "'%s' of ", is_down ? "DOWN" : "EXIT");
+	strbuf_addf(out, c->descriptions.is_elixir ? ":%s of " : "'%s' of ",
+		    is_down ? "DOWN" : "EXIT");
 	add_process(c, tuple_element(message, is_down ? 3 : 1), out);
 	strbuf_adds(out, ": ");
-	describe_reason(c->vm, tuple_element(message, is_down ? 4 : 2), TERM_LIMIT, out);
+	add_reason(c, tuple_element(message, is_down ? 4 : 2), TERM_LIMIT, out);
 }
 
 static bool is_cast(term message)
@@ -237,7 +277,7 @@ static void describe_send(struct conductor *c, const struct process *p, struct s
 
 static void describe_receive(struct conductor *c, term message, term self, struct strbuf *out)
 {
-	if (is_end(message) && !c->descriptions.is_elixir) {
+	if (is_end(message)) {
 		strbuf_adds(out, "receive ");
 		describe_end(c, message, out);
 		return;
@@ -307,6 +347,8 @@ static void describe_delivery(struct conductor *c, const struct message *message
 	strbuf_adds(out, "deliver ");
 	if (signal_is_tie(message))
 		strbuf_adds(out, signal_tie_words(message));
+	else if (is_end(message->content))
+		describe_end(c, message->content, out);
 	else
 		add_term(c, content_of(message->content, message->to), out);
 	strbuf_adds(out, " to ");
@@ -347,23 +389,34 @@ void describe_result(struct conductor *c, struct descriptions *all, const struct
 	char **last = all->steps.len ? &all->steps.items[all->steps.len - 1] : NULL;
 	struct strbuf out = {0};
 
-	if (!last || !is_telling(bif, result))
+	if (!last)
 		return;
-	strbuf_addf(&out, "%s → ", *last);
-	add_term(c, result, &out);
+	/* That nobody has a name matters, and that it cannot be registered. */
+	if (all->is_routine && (*last)[0] != DESCRIBE_FRAMEWORK &&
+	    (strcmp(bif->name, "register") == 0 ||
+	     (strcmp(bif->name, "whereis") == 0 && result != A_undefined)))
+		strbuf_addc(&out, DESCRIBE_FRAMEWORK);
+	strbuf_adds(&out, *last);
+	if (is_telling(bif, result)) {
+		strbuf_adds(&out, " → ");
+		add_term(c, result, &out);
+	}
 	mem_free(*last);
 	*last = strbuf_detach(&out);
 }
 
 /* The call that the process was started with: proc_lib keeps it in the process dictionary. */
-static void add_initial_call(const struct process *p, struct strbuf *out)
+static void add_initial_call(const struct conductor *c, const struct process *p, struct strbuf *out)
 {
 	term call = pdict_get((struct process *)p, atom_from_string("$initial_call"));
 	bool is_known = call != TERM_NONE && term_is_tuple_of(call, 3);
 	term arity = is_known ? tuple_element(call, 2) : small_make(p->initial_arity);
 
-	print_atom(is_known ? tuple_element(call, 0) : p->initial_module, out);
-	strbuf_addc(out, ':');
+	if (c->descriptions.is_elixir)
+		describe_elixir_atom(is_known ? tuple_element(call, 0) : p->initial_module, out);
+	else
+		print_atom(is_known ? tuple_element(call, 0) : p->initial_module, out);
+	strbuf_addc(out, c->descriptions.is_elixir ? '.' : ':');
 	print_atom(is_known ? tuple_element(call, 1) : p->initial_function, out);
 	strbuf_addc(out, '/');
 	print_term_limited(arity, out, TERM_LIMIT);
@@ -384,7 +437,7 @@ void describe_created(struct conductor *c, struct descriptions *all, const struc
 		strbuf_adds(&out, *last + 1);
 		describe_name_of_fun(all, created, *last + 1);
 	} else {
-		add_initial_call(created, &out);
+		add_initial_call(c, created, &out);
 	}
 	describe_name(c, all, created);
 	mem_free(*last);
@@ -397,7 +450,7 @@ void descriptions_reset(struct descriptions *all)
 		mem_free(all->steps.items[i]);
 	for (size_t i = 0; i < all->names.len; i++)
 		mem_free(all->names.items[i]);
-	all->steps.len = all->frames.len = all->names.len = 0;
+	all->steps.len = all->sites.len = all->frames.len = all->names.len = 0;
 	all->frames_actor = ACTOR_NONE;
 }
 
@@ -405,6 +458,7 @@ void descriptions_release(struct descriptions *all)
 {
 	descriptions_reset(all);
 	vec_release(&all->steps);
+	vec_release(&all->sites);
 	vec_release(&all->names);
 	vec_release(&all->frames);
 }

@@ -23,9 +23,11 @@ struct slot;
 /* The words for the steps of a run. */
 struct descriptions {
 	VEC(char *) steps;     /* by event, owned; "" where there is nothing to add */
+	VEC(uint64_t) sites;   /* by event: the code address at which it was announced */
 	VEC(char *) names;     /* by actor, owned; NULL: not known (describe_name) */
 	VEC(uint64_t) frames;  /* sites of the call stack of the last process that ended badly */
 	uint32_t frames_actor;
+	bool is_routine;       /* the last call of a native function is a library's own (describe_call) */
 	bool is_elixir;        /* terms are written in the syntax of Elixir */
 };
 

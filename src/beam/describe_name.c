@@ -62,26 +62,54 @@ static bool add_initial_call(const struct process *p, struct strbuf *out)
 	return true;
 }
 
-void describe_name(struct conductor *c, struct descriptions *all, const struct process *p)
+/* A name that the program gave it: registered, or a label. */
+static void add_given_name(const struct descriptions *all, const struct process *p,
+			   struct strbuf *out)
 {
 	term label = pdict_get(p, atom_from_string("$process_label"));
+
+	if (p->registered_name != TERM_NONE)
+		strbuf_adds(out, short_module(p->registered_name));
+	else if (label != TERM_NONE)
+		add_label(all, label, out);
+}
+
+static void add_other_name(const struct conductor *c, const struct process *p, struct strbuf *out)
+{
+	if (p == c->vm->test)
+		strbuf_adds(out, "test");
+	else
+		add_initial_call(p, out);
+}
+
+void describe_name(struct conductor *c, struct descriptions *all, const struct process *p)
+{
 	uint32_t actor = p->actor - 1;
 	bool is_known = actor < all->names.len && all->names.items[actor];
 	struct strbuf name = {0};
 
 	if (!p->actor)
 		return;
-	if (p->registered_name != TERM_NONE)
-		strbuf_adds(&name, short_module(p->registered_name));
-	else if (label != TERM_NONE)
-		add_label(all, label, &name);
-	else if (!is_known && p == c->vm->test)
-		strbuf_adds(&name, "test");
-	else if (!is_known)
-		add_initial_call(p, &name);
+	add_given_name(all, p, &name);
+	if (!name.len && !is_known)
+		add_other_name(c, p, &name);
 	if (name.len)
 		set_name(all, actor, strbuf_text(&name));
 	strbuf_release(&name);
+}
+
+void describe_who(const struct conductor *c, const struct process *p, struct strbuf *out)
+{
+	size_t start = out->len;
+	char id[ACTOR_NAME_MAX];
+
+	add_given_name(&c->descriptions, p, out);
+	if (out->len == start)
+		add_other_name(c, p, out);
+	if (out->len > start)
+		return;
+	actor_name(c->actors.items, p->actor - 1, id);
+	strbuf_adds(out, id);
 }
 
 void describe_fun_origin(term fun, struct strbuf *out)

@@ -9,6 +9,9 @@
 /* Keeps the best name that the process has now; a name that it once had is kept until then. */
 void describe_name(struct conductor *c, struct descriptions *all, const struct process *p);
 
+/* Appends the name that the process has now; its place in the spawn tree if it has none. */
+void describe_who(const struct conductor *c, const struct process *p, struct strbuf *out);
+
 /* The function in which a fun was written: "run/1" of '-run/1-fun-0-'. */
 void describe_fun_origin(term fun, struct strbuf *out);
 

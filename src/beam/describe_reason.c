@@ -1,6 +1,7 @@
 #include "beam/describe_reason.h"
 
 #include "base/file.h"
+#include "beam/describe_term.h"
 #include "vm/code/code.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/print.h"
@@ -70,30 +71,51 @@ static void add_place(term location, struct strbuf *out)
 	strbuf_addf(out, ":%ld", (long)small_value(line));
 }
 
-/* "server:handle(late)" of a list of arguments, "server:handle/1" of an arity. */
-static void add_call(term module, term function, term arguments, size_t limit, struct strbuf *out)
+static void add_term(term t, struct reason_style style, struct strbuf *out)
 {
-	bool is_first = true;
+	if (style.is_elixir)
+		describe_elixir_term(t, out, style.limit);
+	else
+		print_term_limited(t, out, style.limit);
+}
 
+/* "server:handle" or "Server.handle" */
+static void add_name(term module, term function, struct reason_style style, struct strbuf *out)
+{
+	if (style.is_elixir) {
+		describe_elixir_term(module, out, style.limit);
+		strbuf_addf(out, ".%s", atom_text(function));
+		return;
+	}
 	print_term(module, out);
 	strbuf_addc(out, ':');
 	print_term(function, out);
+}
+
+/* "server:handle(late)" of a list of arguments, "server:handle/1" of an arity. */
+static void add_call(term module, term function, term arguments, struct reason_style style,
+		     struct strbuf *out)
+{
+	bool is_first = true;
+
+	add_name(module, function, style, out);
 	if (term_is_small(arguments)) {
 		strbuf_addf(out, "/%ld", (long)small_value(arguments));
 		return;
 	}
+	style.limit /= 2;
 	strbuf_addc(out, '(');
 	for (; term_is_cons(arguments); arguments = cons_tail(arguments)) {
 		strbuf_adds(out, is_first ? "" : ", ");
-		print_term_limited(cons_head(arguments), out, limit / 2);
+		add_term(cons_head(arguments), style, out);
 		is_first = false;
 	}
 	strbuf_addc(out, ')');
 }
 
-static void add_frame(term frame, size_t limit, struct strbuf *out)
+static void add_frame(term frame, struct reason_style style, struct strbuf *out)
 {
-	add_call(tuple_element(frame, 0), tuple_element(frame, 1), tuple_element(frame, 2), limit,
+	add_call(tuple_element(frame, 0), tuple_element(frame, 1), tuple_element(frame, 2), style,
 		 out);
 }
 
@@ -104,41 +126,41 @@ static bool is_seen_by(term t)
 	       term_is_atom(tuple_element(t, 1)) && term_is_cons(tuple_element(t, 2));
 }
 
-static void add_pair(struct vm *vm, term reason, size_t limit, struct strbuf *out)
+static void add_pair(struct vm *vm, term reason, struct reason_style style, struct strbuf *out)
 {
 	term first = tuple_element(reason, 0), second = tuple_element(reason, 1);
 
 	if (holds_trace(first) && is_seen_by(second)) {
-		describe_reason(vm, first, limit, out);
+		describe_reason(vm, first, style, out);
 		strbuf_adds(out, ", seen by ");
 		add_call(tuple_element(second, 0), tuple_element(second, 1),
-			 tuple_element(second, 2), limit, out);
+			 tuple_element(second, 2), style, out);
 		return;
 	}
 	strbuf_addc(out, '{');
-	describe_reason(vm, first, limit, out);
-	strbuf_addc(out, ',');
-	describe_reason(vm, second, limit, out);
+	describe_reason(vm, first, style, out);
+	strbuf_adds(out, style.is_elixir ? ", " : ",");
+	describe_reason(vm, second, style, out);
 	strbuf_addc(out, '}');
 }
 
-void describe_reason(struct vm *vm, term reason, size_t limit, struct strbuf *out)
+void describe_reason(struct vm *vm, term reason, struct reason_style style, struct strbuf *out)
 {
 	if (has_trace(reason)) {
 		term first = cons_head(tuple_element(reason, 1));
 		term own = find_frame(vm, tuple_element(reason, 1));
 
-		print_term_limited(tuple_element(reason, 0), out, limit);
+		add_term(tuple_element(reason, 0), style, out);
 		strbuf_adds(out, " in ");
-		add_frame(first, limit, out);
+		add_frame(first, style, out);
 		if (own != first) {
 			strbuf_adds(out, " called by ");
-			add_frame(own, limit, out);
+			add_frame(own, style, out);
 		}
 		add_place(tuple_element(own, 3), out);
 	} else if (holds_trace(reason)) {
-		add_pair(vm, reason, limit, out);
+		add_pair(vm, reason, style, out);
 	} else {
-		print_term_limited(reason, out, limit);
+		add_term(reason, style, out);
 	}
 }

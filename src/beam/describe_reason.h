@@ -13,7 +13,12 @@
 #include "base/strbuf.h"
 #include "vm/vm.h"
 
-/* Each term of it is cut after about so many characters. */
-void describe_reason(struct vm *vm, term reason, size_t limit, struct strbuf *out);
+/* How a reason is written. */
+struct reason_style {
+	size_t limit;   /* each term of it is cut after about so many characters */
+	bool is_elixir; /* in the syntax of Elixir */
+};
+
+void describe_reason(struct vm *vm, term reason, struct reason_style style, struct strbuf *out);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "beam/describe_name.h"
+#include "vm/code/code.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/binary.h"
 #include "vm/terms/print.h"
@@ -181,6 +182,26 @@ static bool is_charlist(term list)
 	return list == NIL;
 }
 
+/* "#Reference<0.1.2.3>" of "#Ref<0.1.2.3>" */
+static void print_ref(struct printer *p, term t)
+{
+	struct strbuf text = {0};
+
+	print_term(t, &text);
+	strbuf_addf(p->out, "#Reference%s", strbuf_text(&text) + strcspn(strbuf_text(&text), "<"));
+	strbuf_release(&text);
+}
+
+/* "&Counter.add/2" */
+static void print_export(struct printer *p, term t)
+{
+	const struct export *export = export_of_fun(t);
+
+	strbuf_addc(p->out, '&');
+	describe_elixir_atom(export->module, p->out);
+	strbuf_addf(p->out, ".%s/%u", atom_text(export->function), export->arity);
+}
+
 static void print(struct printer *p, term t, int depth)
 {
 	if (is_over(p))
@@ -197,6 +218,10 @@ static void print(struct printer *p, term t, int depth)
 		print_map(p, t, depth);
 	else if (term_is_bitstring(t))
 		print_bits(p, t);
+	else if (term_is_ref(t))
+		print_ref(p, t);
+	else if (term_is_export_fun(t))
+		print_export(p, t);
 	else if (term_is_local_fun(t)) {
 		strbuf_adds(p->out, "#fn<");
 		describe_fun_origin(t, p->out);
@@ -216,4 +241,22 @@ void describe_elixir_term(term t, struct strbuf *out, size_t limit)
 	print(&p, t, 0);
 	if (is_over(&p))
 		strbuf_adds(out, "...");
+}
+
+void describe_elixir_names(struct strbuf *text)
+{
+	static const char prefix[] = "'Elixir.";
+	struct strbuf out = {0};
+	const char *at = strbuf_text(text), *name, *end;
+
+	while ((name = strstr(at, prefix)) && (end = strchr(name + 1, '\''))) {
+		strbuf_add(&out, at, (size_t)(name - at));
+		name += strlen(prefix);
+		strbuf_add(&out, name, (size_t)(end - name));
+		at = end + 1;
+	}
+	strbuf_adds(&out, at);
+	strbuf_clear(text);
+	strbuf_adds(text, strbuf_text(&out));
+	strbuf_release(&out);
 }

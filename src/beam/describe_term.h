@@ -11,4 +11,7 @@ void describe_elixir_atom(term atom, struct strbuf *out);
 /* At most about so many characters, followed by "..." when the text is longer. */
 void describe_elixir_term(term t, struct strbuf *out, size_t limit);
 
+/* Replaces 'Elixir.Counter' by Counter in words that have been written before. */
+void describe_elixir_names(struct strbuf *text);
+
 #endif

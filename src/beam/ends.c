@@ -5,15 +5,17 @@
 #include "base/mem.h"
 #include "beam/assertion.h"
 #include "beam/conduct_parts.h"
+#include "beam/describe_name.h"
 #include "beam/describe_reason.h"
 #include "beam/reach.h"
 #include "beam/reason.h"
 #include "beam/waits.h"
 #include "vm/process/signal.h"
 #include "vm/terms/atom.h"
+#include "vm/terms/compare.h"
 #include "vm/terms/print.h"
 
-enum { REASON_LIMIT = 110, MESSAGE_LIMIT = 40, MAILBOX_LIMIT = 80, FRAMES_MAX = 32 };
+enum { REASON_LIMIT = 110, MESSAGE_LIMIT = 80, MAILBOX_LIMIT = 80, FRAMES_MAX = 32 };
 
 static bool fits_pattern(term reason, const char *patterns)
 {
@@ -91,16 +93,35 @@ static bool is_assertion(term reason)
 	return term_is_tuple_of(reason, 2) && assertion_is(tuple_element(reason, 0));
 }
 
+/* The last step of the actor at a line of the program's own; NULL if there is none. */
+static const word *find_own_step(struct conductor *c, uint32_t actor)
+{
+	for (size_t i = c->events.len; i-- > 0;) {
+		uint64_t site = c->wants_places ? c->descriptions.sites.items[i]
+						: c->events.items[i].site;
+		const word *at = (const word *)(uintptr_t)site;
+
+		if (c->events.items[i].actor == actor && !(site >> 63) && site_is_own_code(c->vm, at))
+			return at;
+	}
+	return NULL;
+}
+
 /* The last place of the process in code of the program, as far as it is known. ct:fail(Format, Args)
  * as the last call of a case leaves no frame of the case, and its own steps, which format the
- * reason, are in library code; the receive before it is in the case. */
+ * reason, are in library code; the receive before it is in the case. So is the step before of a
+ * server whose init or handler returns {stop, Reason}. */
 static const word *find_last(struct conductor *c, uint32_t actor)
 {
 	const struct slot *slot = &c->slots.items[actor];
+	const word *own;
 
-	if (!site_is_own_code(c->vm, slot->last_ip) && site_is_own_code(c->vm, slot->last_receive))
+	if (site_is_own_code(c->vm, slot->last_ip))
+		return slot->last_ip;
+	if (site_is_own_code(c->vm, slot->last_receive))
 		return slot->last_receive;
-	return slot->last_ip;
+	own = find_own_step(c, actor);
+	return own ? own : slot->last_ip;
 }
 
 /* Where the program was when the process ended. EUnit calls a test in a try that raises its exits
@@ -122,7 +143,7 @@ static uint64_t site_of_end(struct conductor *c, const struct process *p, uint32
 }
 
 /* The messages in its mailbox, as far as there is room. */
-static void list_messages(const struct process *p, struct strbuf *text)
+static void list_messages(struct conductor *c, const struct process *p, struct strbuf *text)
 {
 	size_t start = text->len;
 
@@ -132,26 +153,25 @@ static void list_messages(const struct process *p, struct strbuf *text)
 			strbuf_adds(text, "...");
 			return;
 		}
-		print_term_limited(m->content, text, MESSAGE_LIMIT);
+		describe_add_term(c, m->content, MESSAGE_LIMIT, text);
 	}
 }
 
 /* Messages that nobody reads are a warning, once for each process. */
 static void warn_of_unread(struct conductor *c, const struct process *p, const char *what)
 {
-	char name[ACTOR_NAME_MAX];
 	bool is_new;
 
 	map_put(&c->warned, p->actor, &is_new);
 	if (!is_new)
 		return;
-	actor_name(c->actors.items, p->actor - 1, name);
-	strbuf_addf(&c->warnings, "%s %s with ", name, what);
+	describe_who(c, p, &c->warnings);
+	strbuf_addf(&c->warnings, " %s with ", what);
 	if (p->mailbox.len == 1)
 		strbuf_adds(&c->warnings, "a message it has not read: ");
 	else
 		strbuf_addf(&c->warnings, "%zu messages it has not read: ", p->mailbox.len);
-	list_messages(p, &c->warnings);
+	list_messages(c, p, &c->warnings);
 	strbuf_addc(&c->warnings, '\n');
 }
 
@@ -176,7 +196,21 @@ static bool is_of_interest(struct conductor *c, const struct process *p, uint32_
 	return p == c->vm->test || !death_is_handled(p->actor - 1, flags, c->options.exits_any);
 }
 
-static void describe_death(struct conductor *c, const struct process *p, term shown,
+/* The place of the end is then that of an earlier step, which several calls may follow. */
+static void add_library_call(struct conductor *c, term trace, struct strbuf *text)
+{
+	struct code_place place;
+
+	if (!site_trace_is_of_library(c->vm, trace, &place))
+		return;
+	strbuf_adds(text, " in ");
+	print_atom(place.module, text);
+	strbuf_addc(text, ':');
+	print_atom(place.function, text);
+	strbuf_addf(text, "/%u", place.arity);
+}
+
+static void describe_death(struct conductor *c, const struct process *p, term shown, term trace,
 			   struct death *death)
 {
 	struct strbuf text = {0};
@@ -185,42 +219,131 @@ static void describe_death(struct conductor *c, const struct process *p, term sh
 		strbuf_adds(&text, (death->flags & DEATH_BY_SIGNAL) && p != c->vm->test
 					   ? "is ended by an exit signal with reason "
 					   : "exits with reason ");
-		describe_reason(c->vm, shown, REASON_LIMIT, &text);
+		describe_reason(c->vm, shown, (struct reason_style){.limit = REASON_LIMIT}, &text);
+		if (shown != p->exit_reason)
+			add_library_call(c, trace, &text);
 		add_missing_module(c, p->exit_reason, &text);
 	}
 	snprintf(death->text, sizeof(death->text), "%s", strbuf_text(&text));
 	strbuf_release(&text);
 }
 
+/* ---- the process that failed first ---- */
+
+/* The first process that ended with this reason, plus one. */
+static uint32_t find_ended(const struct conductor *c, term reason)
+{
+	uint64_t hash = term_hash(reason);
+
+	for (size_t i = 0; i < c->reasons.len; i++)
+		if (c->reasons.items[i].hash == hash)
+			return c->reasons.items[i].actor + 1;
+	return 0;
+}
+
+/* The same of a part of the reason. Atoms do not count: many processes have them for causes of their
+ * own.
+ *	{{badkey, k}, Trace}  in  {{{badkey, k}, Trace}, {gen_server, call, [Server, get]}} */
+static uint32_t find_part(const struct conductor *c, term reason, unsigned depth)
+{
+	uint32_t found = 0;
+
+	for (size_t i = 0; depth && term_is_tuple_of(reason, 2) && i < 2 && !found; i++) {
+		term part = tuple_element(reason, i);
+
+		if (term_is_tuple(part))
+			found = find_ended(c, part);
+		if (!found)
+			found = find_part(c, part, depth - 1);
+	}
+	return found;
+}
+
+/* A process that an exit signal has ended has the whole reason of another one; else only a part of its
+ * reason may be that of another one. */
+static uint32_t note_reason(struct conductor *c, const struct process *p, uint32_t actor)
+{
+	enum { DEPTH = 4 };
+	uint32_t origin;
+
+	if (!c->wants_places || is_normal(c, p))
+		return 0;
+	origin = c->slots.items[actor].is_killed ? find_ended(c, p->exit_reason) : 0;
+	if (!origin)
+		origin = find_part(c, p->exit_reason, DEPTH);
+	*vec_push(&c->reasons) = (struct end_reason){term_hash(p->exit_reason), actor};
+	return origin;
+}
+
+/* ---- ends ---- */
+
+/* The last line of the program's own from which the actor came to a step. Only a run that is made for a
+ * report knows it (conduct_take_step). */
+static uint64_t find_place(struct conductor *c, uint32_t actor)
+{
+	for (size_t i = c->events.len; c->wants_places && i-- > 0;) {
+		uint64_t site = c->events.items[i].site;
+
+		if (c->events.items[i].actor == actor && !(site >> 63) &&
+		    site_is_own_code(c->vm, (const word *)(uintptr_t)site))
+			return site_of_address(&c->sites, site);
+	}
+	return 0;
+}
+
+/* The stack trace in a reason: {Reason, Trace}, or of a server that was called {{Reason, Trace}, Call}. */
+static term find_trace(term reason, term *shown)
+{
+	for (unsigned depth = 0; depth < 3 && term_is_tuple_of(reason, 2); depth++) {
+		term second = tuple_element(reason, 1);
+
+		if (term_is_cons(second)) {
+			*shown = depth ? *shown : tuple_element(reason, 0);
+			return second;
+		}
+		reason = tuple_element(reason, 0);
+	}
+	return NIL;
+}
+
+static void keep_death(struct conductor *c, struct process *p, uint32_t actor, struct death death)
+{
+	bool is_handled = !is_of_interest(c, p, death.flags);
+	term shown = p->exit_reason, trace = find_trace(p->exit_reason, &shown);
+
+	if (trace != NIL && !is_handled &&
+	    (p == c->vm->test || !has_listener(p, RELATION_MONITORED)))
+		keep_frames(c, actor, trace);
+	if (trace != NIL)
+		death.site = site_of_trace(&c->sites, c->vm, trace, c->slots.items[actor].last_ip);
+	if (!death.site) {
+		shown = p->exit_reason;
+		death.site = site_of_end(c, p, actor);
+		death.place = find_place(c, actor);
+	}
+	describe_death(c, p, shown, trace, &death);
+	if (is_handled)
+		*vec_push(&c->handled) = death;
+	else
+		*vec_push(&c->deaths) = death;
+}
+
 void ends_add_death(struct conductor *c, struct process *p, const struct event *event)
 {
-	term reason = p->exit_reason, shown = reason;
 	uint32_t flags = (c->slots.items[event->actor].is_killed ? DEATH_BY_SIGNAL : 0) |
 			 (has_listener(p, RELATION_LINK) ? DEATH_LINKED : 0) |
-			 (is_assertion(reason) ? DEATH_ASSERTION : 0);
-	struct death *death;
-	uint64_t site = 0;
+			 (is_assertion(p->exit_reason) ? DEATH_ASSERTION : 0);
+	uint32_t origin = note_reason(c, p, event->actor);
+	bool is_wanted = is_of_interest(c, p, flags);
 
 	if (p->mailbox.len && !(flags & DEATH_BY_SIGNAL))
 		warn_of_unread(c, p, "ended");
-	if (!is_of_interest(c, p, flags))
-		return;
-	if (p != c->vm->test && !c->options.exits_any && is_watched(p))
+	if (is_wanted && p != c->vm->test && !c->options.exits_any && is_watched(p))
 		objects_learn(&c->objects, LEARNED_ENDS);
-	if (term_is_tuple_of(reason, 2) && term_is_cons(tuple_element(reason, 1))) {
-		if (p == c->vm->test || !has_listener(p, RELATION_MONITORED))
-			keep_frames(c, event->actor, tuple_element(reason, 1));
-		site = site_of_trace(&c->sites, c->vm, tuple_element(reason, 1),
-				     c->slots.items[event->actor].last_ip);
-		if (site)
-			shown = tuple_element(reason, 0);
-	}
-	if (!site)
-		site = site_of_end(c, p, event->actor);
-	death = vec_push(&c->deaths);
-	*death = (struct death){.actor = event->actor, .site = site, .flags = flags,
-				.step = (uint32_t)c->events.len};
-	describe_death(c, p, shown, death);
+	if (is_wanted || (c->wants_places && !is_normal(c, p)))
+		keep_death(c, p, event->actor,
+			   (struct death){.actor = event->actor, .flags = flags, .origin = origin,
+					  .step = (uint32_t)c->events.len});
 }
 
 void ends_note_news(struct conductor *c, const struct process *p)
@@ -267,6 +390,8 @@ void ends_finish_deaths(struct conductor *c)
 		    (slot->process && has_listener(slot->process, RELATION_MONITORED)))
 			death->flags |= DEATH_HEARD;
 	}
+	for (size_t i = 0; i < c->handled.len; i++)
+		*vec_push(&c->deaths) = c->handled.items[i];
 }
 
 static bool takes_anything(struct process *p)
@@ -311,7 +436,7 @@ static void describe_waiting(struct conductor *c, const struct process *p, struc
 	else
 		strbuf_addf(&text, "waits for ever in a receive that takes none of %zu messages: ",
 			    p->mailbox.len);
-	list_messages(p, &text);
+	list_messages(c, p, &text);
 	add_patterns(c, p, &text);
 	snprintf(waiter->text, sizeof(waiter->text), "%s", strbuf_text(&text));
 	strbuf_release(&text);

@@ -118,6 +118,24 @@ uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace, const wor
 					      : found;
 }
 
+bool site_trace_is_of_library(struct vm *vm, term trace, struct code_place *innermost)
+{
+	struct code_place place;
+	char file[512];
+
+	innermost->module = TERM_NONE;
+	for (; term_is_cons(trace); trace = cons_tail(trace)) {
+		if (!read_frame(cons_head(trace), &place, file, sizeof(file)))
+			return false;
+		if (place.line && !code_is_of_library(vm, place.module))
+			return false;
+		if (innermost->module == TERM_NONE)
+			*innermost = place;
+	}
+	innermost->file = NULL; /* it was on the stack of this function */
+	return innermost->module != TERM_NONE;
+}
+
 uint32_t sites_of_trace(struct sites *sites, term trace, uint64_t *found, uint32_t max)
 {
 	struct code_place place;
@@ -158,28 +176,29 @@ static const struct receive_sources *sources_of(struct sites *sites,
 	return sources;
 }
 
+static bool is_receive(word instruction)
+{
+	return instruction == (word)interp_labels[SPEC_loop_rec] ||
+	       instruction == (word)interp_labels[SPEC_wait_timeout];
+}
+
 const struct receive_source *site_find_receive(struct sites *sites, const word *address)
 {
-	const word receive = (word)interp_labels[SPEC_loop_rec];
 	const struct receive_source *found;
 	struct code_place place;
-	const word func_info = (word)interp_labels[SPEC_func_info], *at = address, *end;
+	const word func_info = (word)interp_labels[SPEC_func_info], *at = address;
 	struct strbuf name = {0};
-	uint32_t index = 0, after = 0;
+	uint32_t index = 0;
 
-	if (!address || !code_find_place(address, &place) || *address != receive)
+	if (!address || !code_find_place(address, &place) || !is_receive(*address))
 		return NULL;
-	/* The function's code lies between its func_info and that of the next one. */
+	/* The function's code begins with its func_info. */
 	while (--at > place.image->words && *at != func_info)
-		index += *at == receive;
-	end = place.image->words + place.image->words_len;
-	for (at = address; at < end && *at != func_info; at++)
-		after += *at == receive;
+		index += is_receive(*at);
 	strbuf_adds(&name, atom_text(place.function));
 	if (strbuf_text(&name)[0] != '-')
 		strbuf_addf(&name, "/%u", place.arity);
-	found = receive_sources_find(sources_of(sites, place.image), strbuf_text(&name), index,
-				     index + after);
+	found = receive_sources_find(sources_of(sites, place.image), strbuf_text(&name), index);
 	strbuf_release(&name);
 	return found;
 }

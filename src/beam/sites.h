@@ -25,6 +25,8 @@ uint64_t site_of_words(struct sites *sites, const char *function, const char *fi
 /* Of the innermost frame of a stack trace as the program sees it, of the tested code if there
  * is one; `last` as below. 0 when the term is not a stack trace. */
 uint64_t site_of_trace(struct sites *sites, struct vm *vm, term trace, const word *last);
+/* Are all frames of such a stack trace in libraries? Then `innermost` is the first one, without file. */
+bool site_trace_is_of_library(struct vm *vm, term trace, struct code_place *innermost);
 /* All frames of such a stack trace; and of a process that stands still: its calls, innermost first.
  * They return how many. */
 uint32_t sites_of_trace(struct sites *sites, term trace, uint64_t *found, uint32_t max);

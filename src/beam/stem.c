@@ -174,6 +174,7 @@ void stems_return(struct conductor *c, const struct schedule *schedule)
 	observation_forget_later(&c->observation);
 	c->pending.len = c->notices.len = 0;
 	c->deaths.len = c->waiters.len = c->waits.len = 0;
+	c->handled.len = c->reasons.len = 0;
 	c->timer_changes = stem->timer_changes;
 	c->own_signals = stem->own_signals;
 	c->assumed = stem->assumed;

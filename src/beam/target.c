@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "beam/conduct.h"
 #include "beam/declared.h"
+#include "beam/describe_term.h"
 #include "vm/bifs/child.h"
 #include "vm/bifs/open_file.h"
 #include "vm/code/code.h"
@@ -98,12 +99,7 @@ static bool beam_run(struct target *self, const struct schedule *schedule, struc
 
 static void beam_want_stacks(struct target *self, bool on)
 {
-	struct beam_target *t = beam_of(self);
-
-	t->conductor.wants_places = on;
-	t->conductor.descriptions.is_elixir =
-		t->options->suite == SUITE_EXUNIT ||
-		(term_is_atom(t->module) && strncmp(atom_text(t->module), "Elixir.", 7) == 0);
+	beam_of(self)->conductor.wants_places = on;
 }
 
 /* Of a process that ended badly, as it raised; of one that still is, where it waits. */
@@ -255,8 +251,11 @@ static void beam_describe_object(struct target *self, uint64_t object, struct st
 {
 	struct conductor *c = &beam_of(self)->conductor;
 
-	if (object_words(&c->objects, object, out))
+	if (object_words(&c->objects, object, out)) {
+		if (c->descriptions.is_elixir)
+			describe_elixir_names(out);
 		return;
+	}
 	switch (OBJECT_CLASS(object)) {
 	case OBJECT_MAILBOX:
 		strbuf_adds(out, "mailbox of ");
@@ -391,6 +390,7 @@ static struct target *beam_again(struct target *self, struct err *err)
 	t->base.ops = &beam_ops;
 	t->options = first->options;
 	t->module = first->module;
+	t->conductor.descriptions.is_elixir = first->conductor.descriptions.is_elixir;
 	t->function = first->function;
 	t->has_setup = first->has_setup;
 	t->hooks = first->hooks;
@@ -506,8 +506,12 @@ struct target *beam_target_create(const struct beam_options *options, struct err
 	t->conductor.options = options->conduct;
 	t->conductor.options.is_suite = options->suite == SUITE_EUNIT ||
 					options->suite == SUITE_EXUNIT;
-	if (start(t, err))
+	if (start(t, err)) {
+		t->conductor.descriptions.is_elixir =
+			options->suite == SUITE_EXUNIT ||
+			(term_is_atom(t->module) && strncmp(atom_text(t->module), "Elixir.", 7) == 0);
 		return &t->base;
+	}
 	beam_free(&t->base);
 	return NULL;
 }

@@ -26,13 +26,15 @@ enum death_flags {
 	DEATH_HEARD = 8,     /* a process that monitors it has got the news */
 };
 
-/* A process that ended with a reason that is not a normal one. */
+/* A process that ended with a reason that is not a normal one. Of a run that is made for a report,
+ * the ends that are no bugs by their flags are there, too, behind the others. */
 struct death {
 	uint32_t actor;
 	uint32_t step; /* events_len when it began to end */
 	uint32_t flags;
-	uint32_t spare;
+	uint32_t origin; /* the actor whose end is its reason, plus one; 0: none, or not recorded */
 	uint64_t site;
+	uint64_t place; /* a better one to show, if `site` is in a library; 0: none, or not recorded */
 	char text[ENDS_TEXT]; /* "exits with reason badarg" */
 };
 

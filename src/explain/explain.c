@@ -93,7 +93,7 @@ static uint32_t column_of(const struct explainer *x, uint32_t actor)
 }
 
 /* The line of a library that every call goes through says nothing about this one. */
-static bool is_framework(const char *file)
+bool explain_is_framework(const char *file)
 {
 	static const char *const files[] = {
 		"gen.erl", "gen_server.erl", "gen_statem.erl", "gen_event.erl", "proc_lib.erl",
@@ -111,7 +111,7 @@ static struct report_event *add_row(struct explainer *x, uint32_t step, uint32_t
 {
 	struct report_event *added = &x->out->interleaving[x->out->interleaving_len++];
 
-	if (is_framework(at.file))
+	if (explain_is_framework(at.file))
 		at = (struct report_frame){0};
 	*added = (struct report_event){
 		.step = step,
@@ -460,6 +460,16 @@ void explain_run(struct target *target, const struct trace *trace, struct arena 
 	rename_all(&x);
 }
 
+static void keep_passing_step(struct explainer *x, struct target *passing, uint32_t step)
+{
+	struct strbuf text = {0};
+
+	if (passing->ops->describe_step && passing->ops->describe_step(passing, step, &text))
+		x->passing_step = arena_strdup(x->arena, strbuf_text(&text) +
+						 (strbuf_text(&text)[0] == TARGET_FRAMEWORK));
+	strbuf_release(&text);
+}
+
 /* The nearest passing run in words, run by an instance of its own: the target of the finding must
  * not learn from it. */
 static void explain_passing(struct explainer *failing, const struct found *found)
@@ -480,6 +490,7 @@ static void explain_passing(struct explainer *failing, const struct found *found
 	if (again->ops->run(again, &schedule, &trace, &err) && trace.end == END_DONE) {
 		struct trace *copy = trace_copy(&trace);
 
+		keep_passing_step(failing, again, found->reversed.passing);
 		explain_run(again, copy, failing->arena, out);
 		failing->out->passing = out;
 		mem_free(copy);
@@ -490,13 +501,14 @@ static void explain_passing(struct explainer *failing, const struct found *found
 void explain_finding(struct target *target, const struct found *found, struct arena *arena,
 		     struct report_finding *out)
 {
-	const struct finding *finding = &found->finding;
+	struct finding shown = found->finding;
+	const struct finding *finding = &shown;
 	const char *moving = target_moving(target);
 	struct explainer x = {.target = target, .trace = found->trace, .arena = arena, .out = out};
 
 	*out = (struct report_finding){
 		.kind = finding->kind,
-		.fingerprint = fingerprint_of(target, finding),
+		.fingerprint = fingerprint_of(target, &found->finding),
 		.executions_before = finding->executions_before,
 		.events = found->trace->events_len,
 		.preemptions = found->preemptions,
@@ -512,16 +524,18 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 		.order_second = REPORT_NO_STEP,
 		.moving = moving ? arena_strdup(arena, moving) : NULL,
 	};
+	explain_head(&x, &shown);
 	names_make(&x.names, target, found->trace, arena);
 	explain_sites(&x, finding);
 	out->message = explain_tidy(&x, explain_message(&x, finding));
 	out->details = explain_weak(target, found, arena);
 	fill_interleaving(&x, finding);
-	explain_slice(&x, found);
+	explain_slice(&x, found, finding);
 	if (found->passing) {
+		explain_passing(&x, found);
 		out->order = explain_order(&x, found);
 		out->order_first = found->reversed.first;
-		if (found->reversed.second < found->trace->events_len)
+		if (explain_has_second(&x, found))
 			out->order_second = found->reversed.second;
 		else
 			out->order_actor = explain_actor(&x, found->reversed.actor);
@@ -529,6 +543,4 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 	}
 	explain_waits(&x, finding);
 	rename_all(&x);
-	if (found->passing)
-		explain_passing(&x, found);
 }

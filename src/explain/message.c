@@ -5,8 +5,6 @@
 #include "core/object.h"
 #include "explain/parts.h"
 
-enum { OTHER_WAITERS_MAX = 3 };
-
 /* ---- waiting ---- */
 
 static const struct event *find_pending(const struct trace *trace, uint32_t actor)
@@ -208,136 +206,6 @@ static void add_deadlock(struct explainer *x, const struct finding *finding, str
 	strbuf_addc(out, '.');
 }
 
-/* ---- processes ---- */
-
-static const char *last_sent(struct explainer *x, uint32_t actor, uint32_t *step)
-{
-	struct strbuf text = {0};
-	const char *result = NULL;
-
-	for (uint32_t i = x->trace->events_len; i-- > 0 && !result;) {
-		if (x->trace->events[i].actor != actor || x->trace->events[i].kind != EVENT_SEND)
-			continue;
-		*step = i;
-		if (x->target->ops->describe_step &&
-		    x->target->ops->describe_step(x->target, i, &text))
-			result = arena_strdup(x->arena, strbuf_text(&text));
-		break;
-	}
-	strbuf_release(&text);
-	return result;
-}
-
-uint32_t explain_waited_for(const struct trace *t, uint32_t actor)
-{
-	for (uint32_t i = 0; i < t->waits_len; i++)
-		if (t->waits[i].from == actor)
-			return t->waits[i].to;
-	return ACTOR_NONE;
-}
-
-/* Processes that wait for each other: what each of them asked last, and where it waits. */
-static void add_circle(struct explainer *x, const struct finding *finding, struct strbuf *out)
-{
-	const struct trace *t = x->trace;
-	uint32_t first = finding->sites_len ? finding->sites[0].actor : 0, at = first;
-
-	for (uint32_t n = 0; n <= t->waits_len; n++) {
-		uint32_t step = 0, next = explain_waited_for(t, at);
-		const char *asked = last_sent(x, at, &step);
-
-		if (next == ACTOR_NONE)
-			break;
-		strbuf_addf(out, "%s%s waits for %s", n ? "; " : "", explain_actor(x, at),
-			    explain_actor(x, next));
-		if (asked) {
-			struct report_frame place = explain_place(x, t->events[step].site, step, at);
-
-			strbuf_addf(out, " (its last step: %s, %s)", asked,
-				    explain_place_text(x, &place));
-		}
-		at = next;
-		if (at == first)
-			break;
-	}
-	strbuf_addc(out, '.');
-}
-
-/* The reason of an exit as the step of the end has it: in the syntax of the program's language. */
-static const char *end_of(struct explainer *x, const struct finding *finding)
-{
-	static const char ends[] = "ends: ";
-	uint32_t step = finding->sites_len ? finding->sites[0].step : REPORT_NO_STEP;
-	struct strbuf text = {0};
-	const char *result = NULL;
-
-	if (step < x->trace->events_len && x->target->ops->describe_step &&
-	    x->target->ops->describe_step(x->target, step, &text) &&
-	    strncmp(strbuf_text(&text), ends, strlen(ends)) == 0 &&
-	    !strstr(strbuf_text(&text), "...") && strstr(finding->message, "exits with reason") &&
-	    !strstr(finding->message, "is not on the code path"))
-		result = arena_strdup(x->arena, strbuf_text(&text) + strlen(ends));
-	strbuf_release(&text);
-	return result;
-}
-
-bool explain_waits_too(const struct trace *t, uint32_t i, uint32_t actor)
-{
-	uint32_t before = 0;
-
-	if (!t->waiters[i].text[0] || t->waiters[i].actor == actor)
-		return false;
-	for (uint32_t j = 0; j < i; j++)
-		before += t->waiters[j].text[0] && t->waiters[j].actor != actor;
-	return before < OTHER_WAITERS_MAX;
-}
-
-/* " P1.1 waits for ever in a receive that does not take what is there: {ready,1}; it waits for {ready,
- * X} when X > 1 (pool:worker/0, pool.erl:4)." */
-static void add_other_waiters(struct explainer *x, uint32_t actor, struct strbuf *out)
-{
-	const struct trace *t = x->trace;
-
-	for (uint32_t i = 0; i < t->waiters_len; i++) {
-		const struct waiter *waiter = &t->waiters[i];
-		struct report_frame at;
-
-		if (!explain_waits_too(t, i, actor))
-			continue;
-		at = explain_place(x, waiter->site, (uint32_t)TARGET_AT_END, waiter->actor);
-		strbuf_addf(out, " %s %s", explain_actor(x, waiter->actor), waiter->text);
-		if (at.file)
-			strbuf_addf(out, " (%s%s%s)", at.function ? at.function : "",
-				    at.function ? ", " : "", explain_place_text(x, &at));
-		strbuf_addc(out, '.');
-	}
-}
-
-/* "P1: exits with reason badarg" -> "P1 exits with reason badarg (ping_pong:pong/0,
- * ping_pong.erl:18)" */
-static void add_process(struct explainer *x, const struct finding *finding, struct strbuf *out)
-{
-	const char *colon = strstr(finding->message, ": ");
-	const struct report_frame *at = x->out->sites_len ? &x->out->sites[0].at : NULL;
-
-	const char *end = finding->kind == FINDING_EXIT ? end_of(x, finding) : NULL;
-
-	if (end)
-		strbuf_addf(out, "%s exits with reason %s",
-			    explain_actor(x, finding->sites[0].actor), end);
-	else if (colon)
-		strbuf_addf(out, "%.*s %s%s", (int)(colon - finding->message), finding->message,
-			    finding->kind == FINDING_ASSERTION ? "fails: " : "", colon + 2);
-	else
-		strbuf_adds(out, finding->message);
-	if (at && at->file)
-		strbuf_addf(out, " (%s%s%s)", at->function ? at->function : "",
-			    at->function ? ", " : "", explain_place_text(x, at));
-	strbuf_addc(out, '.');
-	if (finding->kind == FINDING_STUCK && finding->sites_len)
-		add_other_waiters(x, finding->sites[0].actor, out);
-}
-
 /* ---- the graph ---- */
 
 static void add_wait(struct explainer *x, struct report_wait *waits, uint32_t from, uint32_t to,
@@ -360,7 +228,7 @@ void explain_waits(struct explainer *x, const struct finding *finding)
 	x->out->waits = waits;
 	for (uint32_t i = 0; i < t->waits_len; i++) {
 		uint32_t step = 0;
-		const char *asked = last_sent(x, t->waits[i].from, &step);
+		const char *asked = explain_last_sent(x, t->waits[i].from, &step);
 
 		add_wait(x, waits, t->waits[i].from, t->waits[i].to, asked ? asked : "");
 	}
@@ -474,11 +342,11 @@ const char *explain_message(struct explainer *x, const struct finding *finding)
 	if (finding->kind == FINDING_DEADLOCK && x->trace->end == END_DEADLOCK)
 		add_deadlock(x, finding, &text);
 	else if (finding->kind == FINDING_DEADLOCK && x->trace->waits_len)
-		add_circle(x, finding, &text);
+		explain_circle(x, finding, &text);
 	else if (x->trace->deaths_len + x->trace->waiters_len &&
 		 (finding->kind == FINDING_EXIT || finding->kind == FINDING_STUCK ||
 		  finding->kind == FINDING_ASSERTION))
-		add_process(x, finding, &text);
+		explain_process(x, finding, &text);
 	else if (finding->kind == FINDING_RACE && x->out->sites_len == 2)
 		add_race(x, finding, &text);
 	else
@@ -518,16 +386,55 @@ static const char *text_of_pending(struct explainer *x, uint32_t actor)
 			    event->access_len ? explain_object(x, event->accesses[0].object) : "");
 }
 
+/* The words for a step without what came of it: "ets:lookup(t, n)" of "ets:lookup(t, n) → []". */
+static size_t deed_len(const char *text)
+{
+	const char *result = strstr(text, " → "), *fails = strstr(text, " (fails)");
+
+	return result ? (size_t)(result - text) : fails ? (size_t)(fails - text) : strlen(text);
+}
+
+/* Is it another step in the passing run, by its words? */
+static bool is_other_step(const char *failing, const char *passing)
+{
+	size_t len = deed_len(failing);
+
+	return len != deed_len(passing) || strncmp(failing, passing, len) != 0;
+}
+
+static const struct report_event *find_passing(struct explainer *x, const struct found *found)
+{
+	return x->target->ops->describe_step && x->out->passing
+		       ? find_row(x->out->passing, found->reversed.passing)
+		       : NULL;
+}
+
+bool explain_has_second(struct explainer *x, const struct found *found)
+{
+	const struct report_event *second = find_row(x->out, found->reversed.second);
+
+	return second && (!x->passing_step || !is_other_step(second->text, x->passing_step));
+}
+
+/* " at pool.erl:12" */
+static const char *at_place(struct explainer *x, const struct report_event *row)
+{
+	struct report_frame at = {.file = row ? row->file : NULL, .line = row ? row->line : 0};
+
+	return at.file ? arena_printf(x->arena, " at %s", explain_place_text(x, &at)) : "";
+}
+
 const char *explain_order(struct explainer *x, const struct found *found)
 {
 	const struct found_pair *pair = &found->reversed;
 	const struct report_event *first = find_row(x->out, pair->first);
 	const char *actor = explain_actor(x, pair->actor);
 	const struct report_event *second = find_row(x->out, pair->second);
+	const struct report_event *passing = find_passing(x, found);
 
 	if (!found->passing || !first || !actor)
 		return NULL;
-	if (second)
+	if (explain_has_second(x, found))
 		return arena_printf(x->arena,
 				    "Had step %u (%s: %s) come before step %u (%s: %s), the run would "
 				    "have ended well.", pair->second + 1, actor, second->text,
@@ -536,14 +443,14 @@ const char *explain_order(struct explainer *x, const struct found *found)
 		return arena_printf(x->arena,
 				    "Had %s fired before step %u (%s: %s), the run would have ended "
 				    "well.", actor, pair->first + 1, first->actor, first->text);
+	if (passing)
+		return arena_printf(x->arena,
+				    "Had %s come to \"%s\"%s before step %u (%s: %s), the run would have "
+				    "ended well.", actor, passing->text, at_place(x, passing),
+				    pair->first + 1, first->actor, first->text);
 	second = find_waiting(x->out, actor);
 	return arena_printf(x->arena,
-			    "Had %s come to its %s%s%s before step %u (%s: %s), the run would have "
+			    "Had %s come to its %s%s before step %u (%s: %s), the run would have "
 			    "ended well.", actor, text_of_pending(x, pair->actor),
-			    second && second->file ? " at " : "",
-			    second && second->file
-				    ? explain_place_text(x, &(struct report_frame){
-						.file = second->file, .line = second->line})
-				    : "",
-			    pair->first + 1, first->actor, first->text);
+			    at_place(x, second), pair->first + 1, first->actor, first->text);
 }

@@ -239,6 +239,8 @@ static const struct name *find_at(const struct names *names, const char *at, siz
 	return best;
 }
 
+static const char PID[] = "#PID";
+
 const char *names_replace(const struct names *names, const char *text, struct arena *arena)
 {
 	struct strbuf out = {0};
@@ -246,12 +248,14 @@ const char *names_replace(const struct names *names, const char *text, struct ar
 	size_t len;
 
 	for (const char *at = text; *at;) {
-		bool may_begin = (*at == 'P' || *at == '<') && (at == text || !is_word(at[-1]));
-		const struct name *name = may_begin ? find_at(names, at, &len) : NULL;
+		bool is_pid = strncmp(at, PID, strlen(PID)) == 0; /* as Elixir writes it */
+		bool may_begin = is_pid || ((*at == 'P' || *at == '<') &&
+					    (at == text || !is_word(at[-1])));
+		const struct name *name = may_begin ? find_at(names, at + (is_pid ? strlen(PID) : 0), &len) : NULL;
 
 		if (name) {
 			strbuf_adds(&out, name->text);
-			at += len;
+			at += len + (is_pid ? strlen(PID) : 0);
 		} else {
 			strbuf_addc(&out, *at++);
 		}

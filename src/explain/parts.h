@@ -4,6 +4,7 @@
  * place.c    places, call stacks, objects and values
  * sites.c    the places that belong to the bug, with the locks held there
  * message.c  the sentence that says what went wrong
+ * process.c  the same for processes that ended badly or wait for ever
  * names.c    names of actors and of objects without a name of their own
  * slice.c    the steps that matter
  *
@@ -30,6 +31,7 @@ struct explainer {
 	const char *last_file, *last_path; /* the last answer of explain_source_path */
 	struct object_name *objects; /* of the steps, each with a name of its own; NULL: not yet made */
 	uint32_t objects_len;
+	const char *passing_step; /* the second step of the pair as the passing run has it; or NULL */
 };
 
 struct object_name {
@@ -46,6 +48,9 @@ struct held_lock {
 
 /* A step in words: "lock m", "read counter = 3"; with REPORT_NO_STEP one that was announced. */
 const char *explain_step(struct explainer *x, const struct event *event, uint32_t step);
+
+/* Is it a file of a library that every call goes through, such as gen_server.erl? */
+bool explain_is_framework(const char *file);
 
 /* ---- place.c ---- */
 
@@ -92,20 +97,33 @@ void explain_sites(struct explainer *x, const struct finding *finding);
 /* ---- message.c ---- */
 
 const char *explain_message(struct explainer *x, const struct finding *finding);
-/* The process for which a process waits at the end, or ACTOR_NONE. */
-uint32_t explain_waited_for(const struct trace *trace, uint32_t actor);
-/* Is waiter number i one of the few that are shown because the actor waits for ever? */
-bool explain_waits_too(const struct trace *trace, uint32_t i, uint32_t actor);
 /* The role of an actor that waits at the end: "holds a and waits for b"; NULL if it does not. */
 const char *explain_wait(struct explainer *x, uint32_t actor);
 /* Who waits for whom at the end of a run without progress. */
 void explain_waits(struct explainer *x, const struct finding *finding);
+/* Is the second step of the pair a step of the failing run, too? */
+bool explain_has_second(struct explainer *x, const struct found *found);
 /* "Had step 7 (…) come before step 4 (…), the run would have ended well."; NULL if not known. */
 const char *explain_order(struct explainer *x, const struct found *found);
 
+/* ---- process.c ---- */
+
+/* The process for which a process waits at the end, or ACTOR_NONE. */
+uint32_t explain_waited_for(const struct trace *trace, uint32_t actor);
+/* Is waiter number i one of the few that are shown because the actor waits for ever? */
+bool explain_waits_too(const struct trace *trace, uint32_t i, uint32_t actor);
+/* The last message that the actor sent, in words, and the step; NULL if it sent none. */
+const char *explain_last_sent(struct explainer *x, uint32_t actor, uint32_t *step);
+/* Processes that wait for each other in a circle. */
+void explain_circle(struct explainer *x, const struct finding *finding, struct strbuf *out);
+/* A process that ended badly or waits for ever, and those that did so because of it. */
+void explain_process(struct explainer *x, const struct finding *finding, struct strbuf *out);
+/* If another process failed first, and the end of this one is a consequence: its place instead. */
+void explain_head(struct explainer *x, struct finding *finding);
+
 /* ---- slice.c ---- */
 
-/* Sets in_slice of the rows. */
-void explain_slice(struct explainer *x, const struct found *found);
+/* Sets in_slice of the rows; `finding` is that of `found`, with the places that are shown. */
+void explain_slice(struct explainer *x, const struct found *found, const struct finding *finding);
 
 #endif

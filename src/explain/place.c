@@ -72,11 +72,13 @@ const char *explain_tidy(struct explainer *x, const char *text)
 static const char *copy_function(struct explainer *x, const char *function)
 {
 	static const char prefix[] = "'Elixir.";
-	const char *quote = strncmp(function, prefix, strlen(prefix)) == 0
-				    ? strchr(function + strlen(prefix), '\'') : NULL;
+	const char *quote;
 
+	function = explain_tidy(x, function);
+	quote = strncmp(function, prefix, strlen(prefix)) == 0
+			? strchr(function + strlen(prefix), '\'') : NULL;
 	if (!quote || quote[1] != ':')
-		return explain_tidy(x, function);
+		return function;
 	return arena_printf(x->arena, "%.*s.%s", (int)(quote - function - (int)strlen(prefix)),
 			    function + strlen(prefix), quote + 2);
 }

@@ -47,6 +47,21 @@ static uint64_t mailbox_of(const struct trace *t, uint32_t actor)
 	return 0;
 }
 
+/* The receiver of a message may have ended before it took it. */
+static void add_end_of_receiver(struct slice *s, const struct event *send)
+{
+	uint64_t mailbox = 0;
+
+	for (uint32_t a = 0; a < send->access_len; a++)
+		if (OBJECT_CLASS(send->accesses[a].object) == OBJECT_MAILBOX)
+			mailbox = send->accesses[a].object;
+	for (uint32_t i = 0; mailbox && i < s->trace->events_len; i++)
+		if (s->trace->events[i].kind == EVENT_FINISH &&
+		    event_find_access(&s->trace->events[i],
+				      OBJECT(OBJECT_ACTOR, OBJECT_NAME_OF(mailbox))))
+			s->roots[i] = true;
+}
+
 /* A process that waits for ever: the last message that it took, those that it sent since, and those
  * that came since, which it does not take. */
 static void add_conversation(struct slice *s, uint32_t actor)
@@ -64,6 +79,7 @@ static void add_conversation(struct slice *s, uint32_t actor)
 		s->roots[i] = true;
 		if (event->kind == EVENT_RECEIVE)
 			return;
+		add_end_of_receiver(s, event);
 	}
 }
 
@@ -291,22 +307,24 @@ static void mark_rows(struct slice *s)
 	}
 }
 
-void explain_slice(struct explainer *x, const struct found *found)
+void explain_slice(struct explainer *x, const struct found *found, const struct finding *finding)
 {
 	const struct trace *t = x->trace;
 	struct slice s = {.x = x, .trace = t, .essential = mem_zalloc(t->events_len + 1),
 			  .roots = mem_zalloc(t->events_len + 1),
 			  .kept = mem_zalloc(t->events_len + 1)};
 
-	add_sites(&s, &found->finding);
-	if (found->finding.sites_len)
-		s.first = found->finding.sites[0].actor;
-	s.is_circular = found->finding.kind == FINDING_DEADLOCK && t->waits_len;
+	add_sites(&s, finding);
+	if (finding->kind == FINDING_EXIT)
+		add_sites(&s, &found->finding);
+	if (finding->sites_len)
+		s.first = finding->sites[0].actor;
+	s.is_circular = finding->kind == FINDING_DEADLOCK && t->waits_len;
 	for (uint32_t n = 0, at = s.first; n < t->waits_len && s.is_circular && at != ACTOR_NONE; n++) {
 		add_waiting(&s, at);
 		at = explain_waited_for(t, at);
 	}
-	s.is_stuck = found->finding.kind == FINDING_STUCK;
+	s.is_stuck = finding->kind == FINDING_STUCK;
 	for (uint32_t i = 0; i < t->waiters_len && s.is_stuck; i++)
 		if (explain_waits_too(t, i, s.first))
 			add_waiting(&s, t->waiters[i].actor);

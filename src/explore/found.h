@@ -24,8 +24,9 @@ struct found_search {
  * have been the passing one. */
 struct found_pair {
 	uint32_t first;  /* step */
-	uint32_t second; /* step; events_len: `actor` announced it and never took it */
+	uint32_t second; /* step; events_len: `actor` did not take it */
 	uint32_t actor;  /* of `second` */
+	uint32_t passing; /* the step of the passing run that `second` is */
 };
 
 struct found {

@@ -63,19 +63,57 @@ static uint32_t find_event(const struct trace *trace, const struct event *wanted
 	return i;
 }
 
+/* Is it the same step in two runs? A process may take another message there, or end instead. */
+static bool is_same_step(const struct event *a, const struct event *b)
+{
+	bool is_fed = event_kind_flags(a->kind) & EVENT_KIND_TAKES;
+
+	return a->kind == b->kind && (!is_fed || event_has_same_peer(a, b));
+}
+
+/* The place in the failing run, behind `first`, of a step of the passing one; events_len if its actor
+ * announced it and did not take it, whatever it did instead, or did not come to it. */
+static uint32_t find_second(const struct trace *failing, uint32_t first, const struct event *passing)
+{
+	uint32_t place = find_event(failing, passing);
+
+	return place > first && place < failing->events_len &&
+			       is_same_step(&failing->events[place], passing)
+		       ? place
+		       : failing->events_len;
+}
+
+/* The step of the passing run whose order with `first` matters: `second`, or, if it does not matter in
+ * which order those two are, the last step before `first` where it does. */
+static uint32_t find_rival(const struct trace *passing, const struct event *first, uint32_t second)
+{
+	uint32_t place = find_event(passing, first);
+
+	if (place == passing->events_len ||
+	    event_dependent_anyhow(&passing->events[second], &passing->events[place]))
+		return second;
+	for (uint32_t i = place; i-- > second;)
+		if (passing->events[i].actor != first->actor &&
+		    event_dependent_anyhow(&passing->events[i], &passing->events[place]))
+			return i;
+	return second;
+}
+
 /* ---- candidates ---- */
 
 static void keep(struct search *s, const struct trace *trace, uint32_t first,
 		 const struct event *second)
 {
 	struct found *found = s->found;
+	uint32_t passing = find_rival(trace, &found->trace->events[first], find_event(trace, second));
 
 	found->passing_len = trace->events_len;
 	found->passing = found_decisions(trace);
 	found->reversed = (struct found_pair){
 		.first = first,
-		.second = find_event(found->trace, second),
-		.actor = second->actor,
+		.second = find_second(found->trace, first, &trace->events[passing]),
+		.actor = trace->events[passing].actor,
+		.passing = passing,
 	};
 }
 

@@ -73,6 +73,34 @@ static bool touch_the_same(const struct report_event *a, const struct report_eve
 	return a->object && b->object && a->object[0] && strcmp(a->object, b->object) == 0;
 }
 
+/* The row in which a message that the step sent is taken: "take call from P1.2: get → nil". */
+static void keep_taken(const struct report_finding *f, bool *kept, uint32_t sent)
+{
+	for (uint32_t i = sent + 1; i < f->interleaving_len; i++) {
+		const struct report_event *row = &f->interleaving[i];
+
+		if (rows_matter(f, row) && row->kind && strcmp(row->kind, "receive") == 0 &&
+		    row->from == f->interleaving[sent].step)
+			kept[i] = true;
+	}
+}
+
+/* The last message before this one that its actor sent to the same process: what it asked before it acted. */
+static void keep_question(const struct report_finding *f, bool *kept, uint32_t sent)
+{
+	const struct report_event *one = &f->interleaving[sent];
+
+	for (uint32_t i = sent; i-- > 0;) {
+		const struct report_event *row = &f->interleaving[i];
+
+		if (!rows_matter(f, row) || !row->kind || strcmp(row->kind, "send") != 0 ||
+		    strcmp(row->actor, one->actor) != 0 || !touch_the_same(row, one))
+			continue;
+		keep_taken(f, kept, i);
+		return;
+	}
+}
+
 static void keep_around(const struct report_finding *f, bool *kept, uint32_t pair, bool is_first)
 {
 	const struct report_event *one = &f->interleaving[pair];
@@ -82,6 +110,8 @@ static void keep_around(const struct report_finding *f, bool *kept, uint32_t pai
 		keep_before(f, kept, pair, BEFORE_PAIR, NULL);
 	keep_before(f, kept, pair, BEFORE_OWN, one->actor);
 	keep_accesses(f, kept, pair);
+	keep_taken(f, kept, pair);
+	keep_question(f, kept, pair);
 	for (uint32_t i = pair; i < f->interleaving_len; i++)
 		same += rows_matter(f, &f->interleaving[i]) && touch_the_same(one, &f->interleaving[i]);
 	/* A lock or a mailbox that everybody uses all the time is not worth a row each time. */

@@ -5,10 +5,11 @@
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "vm/code/receive_elixir.h"
 #include "vm/code/receive_print.h"
 #include "beamfile/inflate.h"
 
-enum { PATTERNS_LIMIT = 200, FILE_LIMIT = 64 << 20, NAME_LIMIT = 600 };
+enum { FILE_LIMIT = 64 << 20, NAME_LIMIT = 600 };
 
 /* ---- the abstract code of a file ---- */
 
@@ -55,11 +56,10 @@ static const uint8_t *find_chunk(const uint8_t *bytes, size_t len, const char *n
 	return NULL;
 }
 
-/* {debug_info_v1, erl_abstract_code, {Forms, Options}}; false if there are no forms. */
-static bool read_forms(struct arena *arena, const uint8_t *chunk, size_t len, struct etf_term *forms)
+/* The term in a chunk, which may be compressed. */
+static bool read_term(struct arena *arena, const uint8_t *chunk, size_t len, struct etf_term *term)
 {
 	enum { VERSION = 131, COMPRESSED = 80 };
-	struct etf_term info;
 	const uint8_t *plain;
 	uint8_t *whole;
 	size_t size;
@@ -74,12 +74,7 @@ static bool read_forms(struct arena *arena, const uint8_t *chunk, size_t len, st
 		chunk = whole;
 		len = size + 1;
 	}
-	if (!etf_read(arena, chunk, len, &info, NULL) || info.kind != ETF_TUPLE || info.len != 3 ||
-	    !etf_is_atom(&info.items[1], "erl_abstract_code") ||
-	    info.items[2].kind != ETF_TUPLE || info.items[2].len != 2)
-		return false;
-	*forms = info.items[2].items[0];
-	return forms->kind == ETF_LIST;
+	return etf_read(arena, chunk, len, term, NULL);
 }
 
 /* ---- the receives of a function ---- */
@@ -88,7 +83,6 @@ struct walk {
 	struct receive_sources *sources;
 	const char *outer;    /* name/arity of the function */
 	const char *function; /* the compiled function that the walk is in: outer, or a fun of it */
-	uint32_t receives;    /* of it so far */
 	uint32_t funs;        /* of the outer function so far */
 };
 
@@ -150,16 +144,40 @@ static void walk_comprehension(struct walk *w, const struct etf_term *t)
 	w->funs = inner.funs;
 }
 
+/* {atom, _, ok}, {integer, _, 1}, {tuple, _, Parts}, {record, _, Name, Fields} */
+static void add_literals(struct literal_vec *set, const struct etf_term *t)
+{
+	const struct etf_term *value = t->kind == ETF_TUPLE && t->len >= 3 ? &t->items[2] : NULL;
+
+	if (t->kind != ETF_TUPLE && t->kind != ETF_LIST)
+		return;
+	if ((is_tagged(t, "atom", 3) || is_tagged(t, "record", 4)) && value->kind == ETF_ATOM)
+		literals_add(set, literal_of_atom((const char *)value->bytes, value->len));
+	else if (is_tagged(t, "integer", 3) && value->kind == ETF_INT)
+		literals_add(set, literal_of_integer(value->value));
+	else if (is_tagged(t, "tuple", 3))
+		literals_add(set, literal_of_size(value->kind == ETF_LIST ? value->len - 1 : 0));
+	for (uint32_t i = is_tagged(t, "call", 4) ? 3 : 0; i < t->len; i++)
+		add_literals(set, &t->items[i]);
+}
+
 static void add_receive(struct walk *w, const struct etf_term *t)
 {
+	const struct etf_term *clauses = &t->items[2];
 	struct strbuf text = {0};
 	struct receive_source *source = vec_push(&w->sources->items);
 
-	receive_print_clauses(&t->items[2], &text, PATTERNS_LIMIT);
+	receive_print_clauses(clauses, &text, RECEIVE_PATTERNS_LIMIT);
 	*source = (struct receive_source){
-		.function = w->function, .index = w->receives++, .line = read_line(&t->items[1]),
+		.function = w->function, .outer = w->outer, .is_inner = w->function != w->outer,
+		.line = read_line(&t->items[1]),
 		.patterns = arena_strdup(&w->sources->arena, strbuf_text(&text))};
 	strbuf_release(&text);
+	for (uint32_t i = 0; clauses->kind == ETF_LIST && i < clauses->len; i++)
+		if (is_tagged(&clauses->items[i], "clause", 5)) {
+			add_literals(&source->literals, &clauses->items[i].items[2]);
+			add_literals(&source->literals, &clauses->items[i].items[3]);
+		}
 }
 
 static void walk_term(struct walk *w, const struct etf_term *t)
@@ -192,39 +210,141 @@ static void walk_function(struct receive_sources *sources, const struct etf_term
 	walk_term(&w, &form->items[4]);
 }
 
+/* {debug_info_v1, erl_abstract_code, {Forms, Options}} or {debug_info_v1, elixir_erl, {elixir_v1, Map,
+ * Specs}} */
+static void read_sources(struct receive_sources *sources, const struct etf_term *info)
+{
+	const struct etf_term *content = is_tagged(info, "debug_info_v1", 3) ? &info->items[2] : NULL;
+
+	if (!content || content->kind != ETF_TUPLE || content->len < 2)
+		return;
+	if (etf_is_atom(&info->items[1], "elixir_erl"))
+		receive_elixir_read(sources, &content->items[1]);
+	else if (etf_is_atom(&info->items[1], "erl_abstract_code") &&
+		 content->items[0].kind == ETF_LIST)
+		for (uint32_t i = 0; i < content->items[0].len; i++)
+			walk_function(sources, &content->items[0].items[i]);
+}
+
 void receive_sources_read(struct receive_sources *sources, const char *path)
 {
 	size_t len = 0, size = 0;
 	uint8_t *bytes = path ? read_file(path, &len) : NULL;
 	const uint8_t *chunk = bytes ? find_chunk(bytes, len, "Dbgi", &size) : NULL;
-	struct etf_term forms;
+	struct etf_term info;
 
-	if (chunk && read_forms(&sources->arena, chunk, size, &forms))
-		for (uint32_t i = 0; i < forms.len; i++)
-			walk_function(sources, &forms.items[i]);
+	if (chunk && read_term(&sources->arena, chunk, size, &info)) {
+		read_sources(sources, &info);
+		receive_codes_read(&sources->codes, bytes, len);
+	}
 	mem_free(bytes);
 }
 
-const struct receive_source *receive_sources_find(const struct receive_sources *sources,
-						  const char *function, uint32_t index,
-						  uint32_t count)
-{
-	const struct receive_source *found = NULL;
+/* ---- which receive of the source is it? ---- */
 
+/* Are they in the same function of the source? A fun or comprehension of f/1 is called -f/1-…. */
+static bool is_of_function(const struct receive_source *source, const char *function)
+{
+	size_t len = strlen(source->outer);
+
+	if (function[0] != '-')
+		return strcmp(source->outer, function) == 0;
+	return strncmp(source->outer, function + 1, len) == 0 && function[len + 1] == '-';
+}
+
+/* How badly they fit: by the values that are looked for, then by the function. A receive whose line does
+ * not lie between those of the calls around it is hardly the one. */
+static uint32_t compare(const struct receive_source *source, const struct receive_code *code)
+{
+	bool is_inner = code->function[0] == '-';
+	bool is_named = source->function && source->function[0];
+
+	return (code->line_before > source->line ||
+		(code->line_after && code->line_after < source->line)) * 16 +
+	       literals_differ(&source->literals, &code->literals) * 4 +
+	       (source->is_inner != is_inner) * 2 +
+	       (is_inner && is_named && strcmp(source->function, code->function) != 0);
+}
+
+/* The lowest value of compare; *count is how many receives of the source have it. */
+static uint32_t find_best(const struct receive_sources *sources, const struct receive_code *code,
+			  uint32_t *count)
+{
+	uint32_t best = UINT32_MAX;
+
+	*count = 0;
+	for (size_t i = 0; i < sources->items.len; i++) {
+		const struct receive_source *source = &sources->items.items[i];
+		uint32_t badness;
+
+		if (!is_of_function(source, code->function))
+			continue;
+		badness = compare(source, code);
+		*count = badness < best ? 1 : *count + (badness == best);
+		best = badness < best ? badness : best;
+	}
+	return best;
+}
+
+/* How many receives of the function look for the same values, in front of this one and in all. */
+static uint32_t count_equal(const struct receive_sources *sources, const struct receive_code *code,
+			    uint32_t *before)
+{
+	uint32_t count = 0;
+
+	*before = 0;
+	for (size_t i = 0; i < sources->codes.len; i++) {
+		const struct receive_code *other = &sources->codes.items[i];
+
+		if (other->is_timed != code->is_timed ||
+		    strcmp(other->function, code->function) != 0 ||
+		    literals_differ(&other->literals, &code->literals))
+			continue;
+		*before += other->index < code->index;
+		count++;
+	}
+	return count;
+}
+
+/* Several of the source fit equally well: then the order decides, if each has a place in the code. */
+static const struct receive_source *find_equal(const struct receive_sources *sources,
+					       const struct receive_code *code, uint32_t best,
+					       uint32_t count)
+{
+	uint32_t skip = 0;
+
+	if (count != 1 && count_equal(sources, code, &skip) != count)
+		return NULL;
 	for (size_t i = 0; i < sources->items.len; i++) {
 		const struct receive_source *source = &sources->items.items[i];
 
-		if (!source->function || strcmp(source->function, function) != 0)
-			continue;
-		if (source->index == index)
-			found = source;
-		count--;
+		if (is_of_function(source, code->function) && compare(source, code) == best &&
+		    (count == 1 || skip-- == 0))
+			return source;
 	}
-	return count ? NULL : found;
+	return NULL;
+}
+
+const struct receive_source *receive_sources_find(const struct receive_sources *sources,
+						  const char *function, uint32_t index)
+{
+	for (size_t i = 0; i < sources->codes.len; i++) {
+		const struct receive_code *code = &sources->codes.items[i];
+		uint32_t count, best;
+
+		if (code->index != index || strcmp(code->function, function) != 0)
+			continue;
+		best = find_best(sources, code, &count);
+		return count ? find_equal(sources, code, best, count) : NULL;
+	}
+	return NULL;
 }
 
 void receive_sources_release(struct receive_sources *sources)
 {
+	for (size_t i = 0; i < sources->items.len; i++)
+		vec_release(&sources->items.items[i].literals);
 	vec_release(&sources->items);
+	receive_codes_release(&sources->codes);
 	arena_release(&sources->arena);
 }

@@ -7,10 +7,12 @@
  *     Server ! {ask, Ref},
  *     receive {answer, Ref} -> ok end
  *
- * A module compiled with debug_info carries its abstract code. The third receive in the code of a
- * function is the third receive in its abstract code. Functions made of funs are called -f/1-fun-0-;
- * their number is the order in which the compiler comes to their ends. A module without abstract
- * code, or another language, has no entries; the place is then that of the line table.
+ * A module compiled with debug_info carries its source: Erlang's abstract code, or the expanded code of
+ * Elixir. A receive of the compiled code (receive_code.h) is the one of the same function of the source
+ * that looks for the same values, and that lies between the same calls; among equal ones the order
+ * decides. Functions made of funs are called -f/1-fun-0-; in Erlang their number is the order in which
+ * the compiler comes to their ends. A module without debug_info, or of another language, has no entries;
+ * the place is then that of the line table.
  */
 #ifndef VM_CODE_RECEIVE_SOURCE_H
 #define VM_CODE_RECEIVE_SOURCE_H
@@ -21,27 +23,31 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "vm/code/receive_code.h"
+
+enum { RECEIVE_PATTERNS_LIMIT = 200 };
 
 struct receive_source {
-	const char *function; /* pat/0, -pat/0-fun-1- */
-	uint32_t index;       /* among the receives of that function */
+	const char *outer;    /* the function of the source: pat/0 */
+	const char *function; /* pat/0, -pat/0-fun-1-; "" or NULL: a fun or comprehension without a known name */
+	bool is_inner;        /* in a fun or comprehension */
 	uint32_t line;
 	const char *patterns; /* "{answer, Ref}; stop" */
+	struct literal_vec literals; /* of the patterns and guards */
 };
 
 struct receive_sources {
 	const void *image; /* the code that they belong to */
 	struct arena arena;
 	VEC(struct receive_source) items;
+	struct receive_code_vec codes;
 };
 
-/* Reads the receives of a .beam file; none if it has no abstract code or cannot be read. */
+/* Reads the receives of a .beam file; none if it has no source or cannot be read. */
 void receive_sources_read(struct receive_sources *sources, const char *path);
-/* The index-th receive of a compiled function that has `count` of them. NULL if it is not known: the
- * source has another number of receives there, because the compiler has put code elsewhere. */
+/* The receive of the source for the index-th one in the code of a function; NULL if it is not known. */
 const struct receive_source *receive_sources_find(const struct receive_sources *sources,
-						  const char *function, uint32_t index,
-						  uint32_t count);
+						  const char *function, uint32_t index);
 void receive_sources_release(struct receive_sources *sources);
 
 #endif

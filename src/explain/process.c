@@ -1,0 +1,229 @@
+/* process.c: how processes ended or wait, in the words of the program. */
+#include <string.h>
+
+#include "explain/parts.h"
+
+enum { OTHER_WAITERS_MAX = 3 };
+
+const char *explain_last_sent(struct explainer *x, uint32_t actor, uint32_t *step)
+{
+	struct strbuf text = {0};
+	const char *result = NULL;
+
+	for (uint32_t i = x->trace->events_len; i-- > 0 && !result;) {
+		if (x->trace->events[i].actor != actor || x->trace->events[i].kind != EVENT_SEND)
+			continue;
+		*step = i;
+		if (x->target->ops->describe_step &&
+		    x->target->ops->describe_step(x->target, i, &text))
+			result = arena_strdup(x->arena, strbuf_text(&text));
+		break;
+	}
+	strbuf_release(&text);
+	return result;
+}
+
+uint32_t explain_waited_for(const struct trace *t, uint32_t actor)
+{
+	for (uint32_t i = 0; i < t->waits_len; i++)
+		if (t->waits[i].from == actor)
+			return t->waits[i].to;
+	return ACTOR_NONE;
+}
+
+/* Processes that wait for each other: what each of them asked last, and where it waits. */
+void explain_circle(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	uint32_t first = finding->sites_len ? finding->sites[0].actor : 0, at = first;
+
+	for (uint32_t n = 0; n <= t->waits_len; n++) {
+		uint32_t step = 0, next = explain_waited_for(t, at);
+		const char *asked = explain_last_sent(x, at, &step);
+
+		if (next == ACTOR_NONE)
+			break;
+		strbuf_addf(out, "%s%s waits for %s", n ? "; " : "", explain_actor(x, at),
+			    explain_actor(x, next));
+		if (asked) {
+			struct report_frame place = explain_place(x, t->events[step].site, step, at);
+
+			strbuf_addf(out, " (its last step: %s, %s)", asked,
+				    explain_place_text(x, &place));
+		}
+		at = next;
+		if (at == first)
+			break;
+	}
+	strbuf_addc(out, '.');
+}
+
+static const struct death *find_death(const struct trace *trace, uint32_t actor)
+{
+	for (uint32_t i = 0; i < trace->deaths_len; i++)
+		if (trace->deaths[i].actor == actor)
+			return &trace->deaths[i];
+	return NULL;
+}
+
+/* The end that led to the end of the actor: that of the process which failed first. The actor's own if
+ * there is no other; NULL if the actor has not ended. */
+static const struct death *find_origin(const struct trace *trace, uint32_t actor)
+{
+	const struct death *death = find_death(trace, actor), *earlier;
+
+	while (death && death->origin && (earlier = find_death(trace, death->origin - 1)) &&
+	       earlier->step < death->step)
+		death = earlier;
+	return death;
+}
+
+/* The reason of an exit as the step of the end has it: in the syntax of the program's language. */
+static const char *end_of(struct explainer *x, const struct death *death)
+{
+	static const char ends[] = "ends: ";
+	uint32_t step = death && death->step ? death->step - 1 : REPORT_NO_STEP;
+	struct strbuf text = {0};
+	const char *result = NULL;
+
+	if (step < x->trace->events_len && x->target->ops->describe_step &&
+	    x->target->ops->describe_step(x->target, step, &text) &&
+	    strncmp(strbuf_text(&text), ends, strlen(ends)) == 0 && strstr(death->text, "exits with reason") &&
+	    !strstr(death->text, "is not on the code path"))
+		result = arena_strdup(x->arena, strbuf_text(&text) + strlen(ends));
+	strbuf_release(&text);
+	return result;
+}
+
+/* The place to show for an end. */
+static uint64_t place_of(struct explainer *x, const struct death *death)
+{
+	struct target_frame frame = {0};
+
+	if (death->site && death->place)
+		x->target->ops->describe_site(x->target, death->site, &frame);
+	return explain_is_framework(frame.file) ? death->place : death->site;
+}
+
+/* "P1.2 exits with reason badarg (pool:take/1, pool.erl:12)" */
+static void add_death(struct explainer *x, const struct death *death, struct strbuf *out)
+{
+	struct report_frame at = explain_place(x, place_of(x, death), (uint32_t)TARGET_AT_END,
+						death->actor);
+	const char *end = end_of(x, death);
+
+	bool is_exit = strncmp(death->text, "exits ", strlen("exits ")) == 0 ||
+		       strncmp(death->text, "is ended ", strlen("is ended ")) == 0;
+
+	strbuf_addf(out, "%s %s%s", explain_actor(x, death->actor), is_exit ? "" : "fails: ",
+		    end ? arena_printf(x->arena, "exits with reason %s", end) : death->text);
+	if (at.file && !strstr(strbuf_text(out), explain_place_text(x, &at)))
+		strbuf_addf(out, " (%s%s%s)", at.function ? at.function : "",
+			    at.function ? ", " : "", explain_place_text(x, &at));
+}
+
+bool explain_waits_too(const struct trace *t, uint32_t i, uint32_t actor)
+{
+	uint32_t before = 0;
+
+	if (!t->waiters[i].text[0] || t->waiters[i].actor == actor)
+		return false;
+	for (uint32_t j = 0; j < i; j++)
+		before += t->waiters[j].text[0] && t->waiters[j].actor != actor;
+	return before < OTHER_WAITERS_MAX;
+}
+
+/* " P1.1 waits for ever in a receive that does not take what is there: {ready,1}; it waits for {ready,
+ * X} when X > 1 (pool:worker/0, pool.erl:4)." */
+static void add_other_waiters(struct explainer *x, uint32_t actor, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+
+	for (uint32_t i = 0; i < t->waiters_len; i++) {
+		const struct waiter *waiter = &t->waiters[i];
+		struct report_frame at;
+
+		if (!explain_waits_too(t, i, actor))
+			continue;
+		at = explain_place(x, waiter->site, (uint32_t)TARGET_AT_END, waiter->actor);
+		strbuf_addf(out, " %s %s", explain_actor(x, waiter->actor), waiter->text);
+		if (at.file)
+			strbuf_addf(out, " (%s%s%s)", at.function ? at.function : "",
+				    at.function ? ", " : "", explain_place_text(x, &at));
+		strbuf_addc(out, '.');
+	}
+}
+
+/* " and P1": the actors that ended because the process of `origin` had ended; "" if there are none. */
+static uint32_t list_followers(struct explainer *x, const struct death *origin, struct strbuf *out)
+{
+	const struct trace *t = x->trace;
+	uint32_t count = 0, n = 0;
+
+	for (uint32_t i = 0; i < t->deaths_len; i++)
+		count += &t->deaths[i] != origin && find_origin(t, t->deaths[i].actor) == origin;
+	for (uint32_t i = 0; i < t->deaths_len; i++)
+		if (&t->deaths[i] != origin && find_origin(t, t->deaths[i].actor) == origin)
+			strbuf_addf(out, "%s%s", !n++ ? "" : n == count ? " and " : ", ",
+				    explain_actor(x, t->deaths[i].actor));
+	return count;
+}
+
+/* "P1.2 exits with reason badarg (pool:take/1, pool.erl:12). By that P1.1 and P1 end, too." */
+static void add_end(struct explainer *x, const struct death *origin, struct strbuf *out)
+{
+	struct strbuf followers = {0};
+	uint32_t count = list_followers(x, origin, &followers);
+
+	add_death(x, origin, out);
+	strbuf_addc(out, '.');
+	if (count && origin->actor != 0) /* what a test has started and linked ends with it */
+		strbuf_addf(out, " By that %s end%s, too.", strbuf_text(&followers),
+			    count == 1 ? "s" : "");
+	strbuf_release(&followers);
+}
+
+/* "P1: waits for ever in a receive" -> "P1 waits for ever in a receive (ping_pong:pong/0,
+ * ping_pong.erl:18)" */
+static void add_stuck(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	const char *colon = strstr(finding->message, ": ");
+	const struct report_frame *at = x->out->sites_len ? &x->out->sites[0].at : NULL;
+
+	if (colon)
+		strbuf_addf(out, "%.*s %s", (int)(colon - finding->message), finding->message,
+			    colon + 2);
+	else
+		strbuf_adds(out, finding->message);
+	if (at && at->file)
+		strbuf_addf(out, " (%s%s%s)", at->function ? at->function : "",
+			    at->function ? ", " : "", explain_place_text(x, at));
+	strbuf_addc(out, '.');
+	if (finding->kind == FINDING_STUCK && finding->sites_len)
+		add_other_waiters(x, finding->sites[0].actor, out);
+}
+
+void explain_process(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	const struct death *origin = finding->kind != FINDING_STUCK && finding->sites_len
+					     ? find_death(x->trace, finding->sites[0].actor)
+					     : NULL;
+
+	if (origin)
+		add_end(x, origin, out);
+	else
+		add_stuck(x, finding, out);
+}
+
+void explain_head(struct explainer *x, struct finding *finding)
+{
+	const struct death *origin = finding->kind == FINDING_EXIT && finding->sites_len
+					     ? find_origin(x->trace, finding->sites[0].actor)
+					     : NULL;
+
+	if (!origin)
+		return;
+	finding->sites[0].actor = origin->actor;
+	finding->sites[0].site = place_of(x, origin);
+	finding->sites[0].step = origin->step ? origin->step - 1 : UINT32_MAX;
+}
