@@ -240,6 +240,7 @@ static void record_plain(const void *address, size_t size, bool is_write, uint64
 		.is_write = is_write,
 	};
 	rt_stack_keep((uint32_t)RT_STACK_PLAIN | (channel->plains_len - 1), site);
+	rt_record_plain(address, size, is_write);
 }
 
 /* Has the actor made this access before, with no step of its own in between? Remembers
