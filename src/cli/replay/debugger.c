@@ -8,7 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/strbuf.h"
 #include "cli/exits.h"
+#include "explain/names.h"
+#include "runtime/stack_keys.h"
 
 /* The commands as a file for gdb; the caller removes it. */
 static bool write_commands(char path[], struct err *err)
@@ -47,6 +50,89 @@ static void set_environment(const char *finding)
 	tool[len > 0 ? len : 0] = '\0';
 	setenv("FERMATA_GDB_TOOL", tool, 1);
 	setenv("FERMATA_GDB_FINDING", finding, 1);
+}
+
+/* ---- where the bug is ---- */
+
+static bool is_plain(const struct finding_site *site)
+{
+	return site->step != (uint32_t)TARGET_AT_END && (site->step & (uint32_t)TARGET_OF_PLAIN);
+}
+
+/* Twice the number of steps before the site, and one more if the site is a step itself: of two sites
+ * without a step in between the plain access comes first. */
+static uint64_t time_of(const struct trace *trace, const struct finding_site *site)
+{
+	uint32_t index = site->step & ~(uint32_t)TARGET_OF_PLAIN;
+
+	if (is_plain(site) && index < trace->plains_len)
+		return (uint64_t)trace->plains[index].step * 2;
+	return (uint64_t)site->step * 2 + 1;
+}
+
+static const struct finding_site *find_second(const struct trace *trace, const struct finding *finding)
+{
+	const struct finding_site *a = &finding->sites[0], *b = &finding->sites[1];
+	uint64_t first = time_of(trace, a), second = time_of(trace, b);
+
+	return first > second || (first == second && a->step > b->step) ? a : b;
+}
+
+/* The notice that the finding was made of; notices_len if there is none. */
+static uint32_t find_notice(const struct trace *trace, const struct finding *finding)
+{
+	uint32_t i = 0;
+
+	while (i < trace->notices_len && (trace->notices[i].kind != finding->kind ||
+					  trace->notices[i].site != finding->sites[0].site ||
+					  trace->notices[i].actor != finding->sites[0].actor))
+		i++;
+	return i;
+}
+
+static void set_number(const char *name, uint64_t number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%lu", number);
+	setenv(name, text, 1);
+}
+
+static void set_place(const struct trace *trace, const struct finding *finding)
+{
+	const struct finding_site *second;
+	uint32_t notice;
+
+	if (!finding->sites_len)
+		return;
+	notice = find_notice(trace, finding);
+	if (notice < trace->notices_len)
+		set_number("FERMATA_GDB_KEY", (uint32_t)RT_STACK_NOTICE | notice);
+	if (finding->kind != FINDING_RACE || finding->sites_len < 2)
+		return;
+	second = find_second(trace, finding);
+	if (is_plain(second))
+		set_number("FERMATA_GDB_KEY", (uint32_t)RT_STACK_PLAIN |
+						      (second->step & ~(uint32_t)TARGET_OF_PLAIN));
+	else
+		set_number("FERMATA_GDB_STEP", (uint64_t)second->step + 1);
+}
+
+void debugger_tell(struct target *target, const struct trace *trace, const struct finding *finding,
+		   const char *message)
+{
+	struct arena arena = {0};
+	struct strbuf text = {0};
+	struct names names;
+
+	names_make(&names, target, trace, &arena);
+	for (uint32_t i = 0; i < names.len; i++)
+		strbuf_addf(&text, "%u %s\n", names.items[i].actor, names.items[i].text);
+	setenv("FERMATA_GDB_NAMES", strbuf_text(&text), 1);
+	setenv("FERMATA_GDB_BUG", message, 1);
+	set_place(trace, finding);
+	strbuf_release(&text);
+	arena_release(&arena);
 }
 
 int debugger_run(pid_t stopped, const char *finding, struct err *err)

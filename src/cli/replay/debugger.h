@@ -11,8 +11,17 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "core/finding.h"
+#include "target/target.h"
 
 extern const char gdb_py[], threads_py[];
+
+/* Tells gdb about the bug, before debugger_run(): the names that reports have for threads, the sentence
+ * that says what is wrong, and where the program has to stop. A race and a use of freed memory do not
+ * end the run: there it stops at the access. The target has just run the finding, with call stacks
+ * recorded. */
+void debugger_tell(struct target *target, const struct trace *trace, const struct finding *finding,
+		   const char *message);
 
 /* Runs gdb until the user ends it. Returns its exit status, -1 with err if it could not be run. */
 int debugger_run(pid_t stopped, const char *finding, struct err *err);
