@@ -53,6 +53,14 @@ static void add_wrapped(struct strbuf *out, const char *text, uint32_t indent, u
 	strbuf_addc(out, '\n');
 }
 
+/* Adds an empty line and the text, which is released. */
+static void add_paragraph(struct strbuf *out, struct strbuf *text, uint32_t width)
+{
+	strbuf_addc(out, '\n');
+	add_wrapped(out, strbuf_text(text), 2, width);
+	strbuf_release(text);
+}
+
 static void add_title(struct strbuf *out, const struct report_finding *finding,
 		      const struct report_style *style)
 {
@@ -84,18 +92,39 @@ static bool is_sliced(const struct report_finding *finding, const struct report_
 static void add_interleaving(struct strbuf *out, const struct report_finding *finding,
 			     const struct report_style *style)
 {
+	struct strbuf head = {0};
+
 	if (finding->interleaving_len == 0)
 		return;
-	strbuf_adds(out, "\n  How it happens (");
+	strbuf_adds(&head, "How it happens (");
 	if (is_sliced(finding, style))
-		strbuf_addf(out, "%u of ", count_steps_in_slice(finding));
-	report_add_count(out, finding->events, "step");
-	strbuf_adds(out, ", ");
-	report_add_count(out, finding->preemptions, "preemption");
-	strbuf_addf(out, "; found in run %" PRIu64 "%s%s):\n\n", finding->executions_before + 1,
+		strbuf_addf(&head, "%u of ", count_steps_in_slice(finding));
+	report_add_count(&head, finding->events, "step");
+	strbuf_adds(&head, ", ");
+	report_add_count(&head, finding->preemptions, "preemption");
+	strbuf_addf(&head, "; found in run %" PRIu64 "%s%s):", finding->executions_before + 1,
 		    finding->is_cut ? "; shortening stopped early" : "",
 		    is_sliced(finding, style) ? "; --full shows all steps" : "");
+	add_paragraph(out, &head, style->width);
+	strbuf_addc(out, '\n');
 	table_add(out, finding, style);
+}
+
+/* A command is not broken into two lines: it gets a line of its own. */
+static void add_fingerprint(struct strbuf *out, const struct report_finding *finding, uint32_t width)
+{
+	struct strbuf print = {0}, replay = {0};
+
+	strbuf_addf(&print, "\n  Fingerprint %016" PRIx64 "%s", finding->fingerprint,
+		    finding->is_known ? ", known (--baseline)" : "");
+	report_add_replay(&replay, "; replay: ", finding);
+	if (replay.len && print.len - 1 + replay.len > width) {
+		strbuf_clear(&replay);
+		report_add_replay(&replay, "\n  Replay: ", finding);
+	}
+	strbuf_addf(out, "%s%s\n", strbuf_text(&print), strbuf_text(&replay));
+	strbuf_release(&print);
+	strbuf_release(&replay);
 }
 
 static void add_frame(struct strbuf *out, uint32_t nth, const struct report_frame *frame)
@@ -202,6 +231,7 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 			 struct strbuf *out)
 {
 	struct report_style full = complete_style(style);
+	struct strbuf text = {0};
 
 	add_title(out, finding, &full);
 	strbuf_addc(out, '\n');
@@ -209,18 +239,20 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 	if (finding->details)
 		strbuf_addf(out, "\n%s", finding->details);
 	if (finding->always) {
-		strbuf_adds(out, "\n  ");
-		report_add_always(out, finding);
-		strbuf_addc(out, '\n');
+		report_add_always(&text, finding);
+		add_paragraph(out, &text, full.width);
 	}
 	if (finding->tried) {
-		strbuf_adds(out, "\n  Fails in ");
-		report_add_count(out, finding->tried, "other schedule");
-		strbuf_adds(out, ", too, but not all were tried.\n");
+		strbuf_adds(&text, "Fails in ");
+		report_add_count(&text, finding->tried, "other schedule");
+		strbuf_adds(&text, ", too, but not all were tried.");
+		add_paragraph(out, &text, full.width);
 	}
-	if (finding->is_tied)
-		strbuf_adds(out, "\n  Shows only with the environment of this test, which the finding "
-				 "records.\n");
+	if (finding->is_tied) {
+		strbuf_adds(&text, "Shows only with the environment of this test, which the finding "
+				   "records.");
+		add_paragraph(out, &text, full.width);
+	}
 	if (finding->moving) {
 		strbuf_addc(out, '\n');
 		add_moving(out, finding, full.width);
@@ -232,10 +264,7 @@ void report_finding_text(const struct report_finding *finding, const struct repo
 	add_interleaving(out, finding, &full);
 	add_sites(out, finding, &full);
 	add_output(out, finding);
-	strbuf_addf(out, "\n  Fingerprint %016" PRIx64 "%s", finding->fingerprint,
-		    finding->is_known ? ", known (--baseline)" : "");
-	report_add_replay(out, "; replay: ", finding);
-	strbuf_addc(out, '\n');
+	add_fingerprint(out, finding, full.width);
 }
 
 static void add_numbers(struct strbuf *page, const struct report *report, uint32_t width)

@@ -523,8 +523,9 @@ function numbers() {
 	const parts = [];
 	if (data.program) parts.push(data.program);
 	if (data.executions || data.sampled)
-		parts.push(data.executions + " executions, " + (data.sampled || 0) + " sampled runs, " +
-			data.steps + " steps, " + data.wall_seconds.toFixed(2) + " s");
+		parts.push([data.executions ? count(data.executions, "execution") : null,
+			data.sampled ? count(data.sampled, "sampled run") : null, count(data.steps, "step"),
+			data.wall_seconds.toFixed(2) + " s"].filter(Boolean).join(", "));
 	if (data.strategy) parts.push("strategy " + data.strategy + ", seed " + data.seed);
 	return parts.join(" · ");
 }
