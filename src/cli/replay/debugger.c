@@ -10,8 +10,11 @@
 
 #include "base/strbuf.h"
 #include "cli/exits.h"
+#include "core/object.h"
 #include "explain/names.h"
 #include "runtime/stack_keys.h"
+
+enum { OBJECTS_MAX = 1000 };
 
 /* The commands as a file for gdb; the caller removes it. */
 static bool write_commands(char path[], struct err *err)
@@ -118,6 +121,37 @@ static void set_place(const struct trace *trace, const struct finding *finding)
 		set_number("FERMATA_GDB_STEP", (uint64_t)second->step + 1);
 }
 
+/* The name of an object of the program: "acc[1].lock". Those of the heap have none here. */
+static void add_object(struct target *target, uint64_t object, struct strbuf *out)
+{
+	struct strbuf name = {0};
+
+	if (OBJECT_CLASS(object) == OBJECT_LOCK || OBJECT_CLASS(object) == OBJECT_COND ||
+	    OBJECT_CLASS(object) == OBJECT_SEM || OBJECT_CLASS(object) == OBJECT_MEMORY)
+		target->ops->describe_object(target, object, &name);
+	if (name.len && !strstr(strbuf_text(&name), "0x"))
+		strbuf_addf(out, "%lu %s\n", OBJECT_NAME_OF(object), strbuf_text(&name));
+	strbuf_release(&name);
+}
+
+/* The objects that steps touch, at most so many. */
+static void set_objects(struct target *target, const struct trace *trace)
+{
+	struct strbuf text = {0};
+	uint32_t all = trace->events_len + trace->pending_len;
+
+	for (uint32_t i = all > OBJECTS_MAX ? all - OBJECTS_MAX : 0; i < all; i++) {
+		const struct event *event = i < trace->events_len
+						    ? &trace->events[i]
+						    : &trace->pending[i - trace->events_len];
+
+		if (event->access_len)
+			add_object(target, event->accesses[0].object, &text);
+	}
+	setenv("FERMATA_GDB_OBJECTS", strbuf_text(&text), 1);
+	strbuf_release(&text);
+}
+
 void debugger_tell(struct target *target, const struct trace *trace, const struct finding *finding,
 		   const char *message)
 {
@@ -131,6 +165,7 @@ void debugger_tell(struct target *target, const struct trace *trace, const struc
 	setenv("FERMATA_GDB_NAMES", strbuf_text(&text), 1);
 	setenv("FERMATA_GDB_BUG", message, 1);
 	set_place(trace, finding);
+	set_objects(target, trace);
 	strbuf_release(&text);
 	arena_release(&arena);
 }

@@ -15,11 +15,12 @@ STATE = "(struct rt *)0x5f0000000000"  # RT in src/runtime/rt.h
 # As rt_fiber_swap leaves them, from the stack pointer up: control words, then these.
 SAVED = ("r15", "r14", "r13", "r12", "rbx", "rbp", "rip")
 FREE, FINISHED = "RT_FREE", "RT_FINISHED"
-# What the tool knows of the finding (debugger.h): the names of threads by their index, as reports have
-# them; the sentence; the key of the access, or the number of the step, at which the bug shows, if that
+# What the tool knows of the finding (debugger.h): the names of threads by their index, and of locks and
+# variables by their address, as reports have them; the sentence; the key of the access, or the number of the step, at which the bug shows, if that
 # is not the end of the run.
-NAMES = {int(line.split(" ", 1)[0]): line.split(" ", 1)[1]
-         for line in os.environ.get("FERMATA_GDB_NAMES", "").splitlines()}
+NAMES, OBJECTS = ({int(line.split(" ", 1)[0]): line.split(" ", 1)[1]
+                   for line in os.environ.get("FERMATA_GDB_" + what, "").splitlines()}
+                  for what in ("NAMES", "OBJECTS"))
 BUG = os.environ.get("FERMATA_GDB_BUG", "")
 BUG_KEY, BUG_STEP = (int(os.environ.get("FERMATA_GDB_" + name, "0")) for name in ("KEY", "STEP"))
 
@@ -84,6 +85,8 @@ class Fiber:
             return "join " + next((one.name for one in fibers() if one.index == address), "a thread")
         if not address:
             return text
+        if address in OBJECTS:
+            return text + " " + OBJECTS[address]
         symbol = gdb.execute("info symbol 0x%x" % address, to_string=True)
         found = symbol.split(" in section")[0].strip()
         return text + " " + ("0x%x" % address if symbol.startswith("No symbol") else found)
