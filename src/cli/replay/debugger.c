@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/strbuf.h"
 #include "cli/exits.h"
 #include "core/object.h"
 #include "explain/names.h"
@@ -42,17 +41,6 @@ int debugger_wait(pid_t stopped)
 		;
 	kill(stopped, SIGKILL);
 	return 0;
-}
-
-/* For gdb.py: the tool and the finding, to start the program again. */
-static void set_environment(const char *finding)
-{
-	char tool[4096];
-	ssize_t len = readlink("/proc/self/exe", tool, sizeof(tool) - 1);
-
-	tool[len > 0 ? len : 0] = '\0';
-	setenv("FERMATA_GDB_TOOL", tool, 1);
-	setenv("FERMATA_GDB_FINDING", finding, 1);
 }
 
 /* ---- where the bug is ---- */
@@ -93,15 +81,8 @@ static uint32_t find_notice(const struct trace *trace, const struct finding *fin
 	return i;
 }
 
-static void set_number(const char *name, uint64_t number)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%lu", number);
-	setenv(name, text, 1);
-}
-
-static void set_place(const struct trace *trace, const struct finding *finding)
+static void learn_place(struct debugger_bug *bug, const struct trace *trace,
+			const struct finding *finding)
 {
 	const struct finding_site *second;
 	uint32_t notice;
@@ -110,15 +91,14 @@ static void set_place(const struct trace *trace, const struct finding *finding)
 		return;
 	notice = find_notice(trace, finding);
 	if (notice < trace->notices_len)
-		set_number("FERMATA_GDB_KEY", (uint32_t)RT_STACK_NOTICE | notice);
+		bug->key = (uint32_t)RT_STACK_NOTICE | notice;
 	if (finding->kind != FINDING_RACE || finding->sites_len < 2)
 		return;
 	second = find_second(trace, finding);
 	if (is_plain(second))
-		set_number("FERMATA_GDB_KEY", (uint32_t)RT_STACK_PLAIN |
-						      (second->step & ~(uint32_t)TARGET_OF_PLAIN));
+		bug->key = (uint32_t)RT_STACK_PLAIN | (second->step & ~(uint32_t)TARGET_OF_PLAIN);
 	else
-		set_number("FERMATA_GDB_STEP", (uint64_t)second->step + 1);
+		bug->step = second->step + 1;
 }
 
 /* The name of an object of the program: "acc[1].lock". Those of the heap have none here. */
@@ -135,9 +115,8 @@ static void add_object(struct target *target, uint64_t object, struct strbuf *ou
 }
 
 /* The objects that steps touch, at most so many. */
-static void set_objects(struct target *target, const struct trace *trace)
+static void learn_objects(struct debugger_bug *bug, struct target *target, const struct trace *trace)
 {
-	struct strbuf text = {0};
 	uint32_t all = trace->events_len + trace->pending_len;
 
 	for (uint32_t i = all > OBJECTS_MAX ? all - OBJECTS_MAX : 0; i < all; i++) {
@@ -146,31 +125,60 @@ static void set_objects(struct target *target, const struct trace *trace)
 						    : &trace->pending[i - trace->events_len];
 
 		if (event->access_len)
-			add_object(target, event->accesses[0].object, &text);
+			add_object(target, event->accesses[0].object, &bug->objects);
 	}
-	setenv("FERMATA_GDB_OBJECTS", strbuf_text(&text), 1);
-	strbuf_release(&text);
 }
 
-void debugger_tell(struct target *target, const struct trace *trace, const struct finding *finding,
-		   const char *message)
+void debugger_learn(struct debugger_bug *bug, struct target *target, const struct trace *trace,
+		    const struct finding *finding, const char *message)
 {
 	struct arena arena = {0};
-	struct strbuf text = {0};
 	struct names names;
 
 	names_make(&names, target, trace, &arena);
 	for (uint32_t i = 0; i < names.len; i++)
-		strbuf_addf(&text, "%u %s\n", names.items[i].actor, names.items[i].text);
-	setenv("FERMATA_GDB_NAMES", strbuf_text(&text), 1);
-	setenv("FERMATA_GDB_BUG", message, 1);
-	set_place(trace, finding);
-	set_objects(target, trace);
-	strbuf_release(&text);
+		strbuf_addf(&bug->names, "%u %s\n", names.items[i].actor, names.items[i].text);
 	arena_release(&arena);
+	strbuf_adds(&bug->message, message);
+	learn_place(bug, trace, finding);
+	learn_objects(bug, target, trace);
 }
 
-int debugger_run(pid_t stopped, const char *finding, struct err *err)
+void debugger_forget(struct debugger_bug *bug)
+{
+	strbuf_release(&bug->names);
+	strbuf_release(&bug->objects);
+	strbuf_release(&bug->message);
+}
+
+/* ---- gdb ---- */
+
+static void set_number(const char *name, uint32_t number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%u", number);
+	setenv(name, text, 1);
+}
+
+/* For gdb.py: the tool and the finding, to start the program again, and the bug. */
+static void set_environment(const char *finding, const struct debugger_bug *bug)
+{
+	char tool[4096];
+	ssize_t len = readlink("/proc/self/exe", tool, sizeof(tool) - 1);
+
+	tool[len > 0 ? len : 0] = '\0';
+	setenv("FERMATA_GDB_TOOL", tool, 1);
+	setenv("FERMATA_GDB_FINDING", finding, 1);
+	setenv("FERMATA_GDB_NAMES", strbuf_text(&bug->names), 1);
+	setenv("FERMATA_GDB_OBJECTS", strbuf_text(&bug->objects), 1);
+	setenv("FERMATA_GDB_BUG", strbuf_text(&bug->message), 1);
+	set_number("FERMATA_GDB_KEY", bug->key);
+	set_number("FERMATA_GDB_STEP", bug->step);
+}
+
+int debugger_run(pid_t stopped, const char *finding, const struct debugger_bug *bug,
+		 struct err *err)
 {
 	char commands[] = "/tmp/fermata-gdb-XXXXXX.py", number[16];
 	int status = 0;
@@ -181,7 +189,7 @@ int debugger_run(pid_t stopped, const char *finding, struct err *err)
 	snprintf(number, sizeof(number), "%d", (int)stopped);
 	gdb = fork();
 	if (gdb == 0) {
-		set_environment(finding);
+		set_environment(finding, bug);
 		/* Without libthread_db, which gives every fiber the variables of one thread. */
 		execlp("gdb", "gdb", "-q", "-iex", "set libthread-db-search-path /dev/null",
 		       "-x", commands, "-p", number, "-ex", "fermata who", (char *)NULL);

@@ -411,7 +411,7 @@ static void rerun_target(struct rerun *r, struct target *target, const char *tes
 
 /* Runs the finding once in an instance of its own, to tell gdb about it. A finding that does not show is
  * looked at without that. */
-static void tell_debugger(struct rerun *r, struct target *target)
+static void learn_bug(struct rerun *r, struct target *target, struct debugger_bug *bug)
 {
 	struct err err = {0};
 	struct follower_run f = {.rerun = r, .target = target->ops->again(target, &err)};
@@ -424,7 +424,7 @@ static void tell_debugger(struct rerun *r, struct target *target)
 		struct found found = {.finding = f.finding, .trace = trace_copy(&f.trace)};
 
 		explain(&f, &found);
-		debugger_tell(f.target, found.trace, &found.finding, r->words.message);
+		debugger_learn(bug, f.target, found.trace, &found.finding, r->words.message);
 		found_release(&found);
 	}
 	f.target->ops->free(f.target);
@@ -436,14 +436,16 @@ static void debug(struct rerun *r, struct target *target)
 	struct schedule schedule = {.decisions = r->saved->decisions,
 				    .decisions_len = r->saved->decisions_len, .tail = TAIL_FIRST};
 	struct err err = {0};
+	struct debugger_bug bug = {0};
 	pid_t stopped;
 	int status;
 
 	if (!r->stop_at)
-		tell_debugger(r, target);
+		learn_bug(r, target, &bug);
 	stopped = native_run_stopped(target, &schedule, r->stop_at ? r->stop_at : 1, &err);
 	status = stopped < 0 ? -1 : r->stop_at ? debugger_wait(stopped)
-					       : debugger_run(stopped, r->path, &err);
+					       : debugger_run(stopped, r->path, &bug, &err);
+	debugger_forget(&bug);
 	if (status < 0) {
 		fail(r, &err);
 		return;

@@ -377,7 +377,9 @@ class Schedule:
 
     def start_again(self, step):
         tool, finding = os.environ["FERMATA_GDB_TOOL"], os.environ["FERMATA_GDB_FINDING"]
-        keeper = subprocess.Popen([tool, "replay", "--trust", "--stop-at", str(step), finding],
+        # The program may look at its environment.
+        own = {name: value for name, value in os.environ.items() if not name.startswith("FERMATA_GDB_")}
+        keeper = subprocess.Popen([tool, "replay", "--trust", "--stop-at", str(step), finding], env=own,
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         number = keeper.stdout.readline().strip()
         if not number.isdigit():
