@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bitset.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "core/object.h"
 #include "explain/fingerprint.h"
@@ -209,6 +210,13 @@ static void add_step(struct explainer *x, uint32_t step, uint32_t last)
 
 /* ---- rows between and behind the steps ---- */
 
+/* A plain access in words: "read balance = 30" of "balance" and " = 30". */
+struct plain_words {
+	uint32_t plain;
+	const char *name; /* NULL: the variable has none */
+	const char *value, *text;
+};
+
 /* The access in words: "writes counter", "read of 4 bytes in a block that was freed". */
 static const char *describe_access(struct explainer *x, const struct finding *finding,
 				   const struct finding_site *site)
@@ -221,7 +229,6 @@ static const char *describe_access(struct explainer *x, const struct finding *fi
 	return arena_printf(x->arena, "%s %s", site->role, explain_object(x, finding->object));
 }
 
-/* Is the memory of a plain access also accessed by another actor, and written by one of the two? */
 /* Was the actor created after the access? Values that it was given so are not shared. */
 static bool is_before_start(const struct trace *t, const struct plain *plain, uint32_t actor)
 {
@@ -231,15 +238,20 @@ static bool is_before_start(const struct trace *t, const struct plain *plain, ui
 	return false;
 }
 
+static bool overlap(const struct plain *a, const struct plain *b)
+{
+	return a->address < b->address + b->size && b->address < a->address + a->size;
+}
+
+/* Is the memory of a plain access also accessed by another actor, and written by one of the two? That it
+ * is freed when everything is over says nothing. */
 static bool is_shared(const struct trace *t, const struct plain *plain)
 {
 	for (uint32_t i = 0; i < t->plains_len; i++) {
 		const struct plain *other = &t->plains[i];
 
-		if (other->actor != plain->actor && other->is_write != PLAIN_MAPPED &&
-		    (other->is_write || plain->is_write) &&
-		    other->address < plain->address + plain->size &&
-		    plain->address < other->address + other->size &&
+		if (other->actor != plain->actor && other->is_write < 2 && plain->is_write < 2 &&
+		    (other->is_write || plain->is_write) && overlap(other, plain) &&
 		    !is_before_start(t, plain, other->actor) &&
 		    !is_before_start(t, other, plain->actor))
 			return true;
@@ -247,85 +259,118 @@ static bool is_shared(const struct trace *t, const struct plain *plain)
 	return false;
 }
 
+/* Two actors look, and one of them writes: its own look belongs to the story, too. */
+static void add_looks(struct explainer *x, bool *shared)
+{
+	const struct trace *t = x->trace;
+
+	for (uint32_t i = 0; i < t->plains_len; i++)
+		for (uint32_t j = 0; j < t->plains_len && !shared[i]; j++)
+			shared[i] = x->shared_plains[j] && t->plains[j].is_write == 1 &&
+				    t->plains[i].is_write < 2 && overlap(&t->plains[i], &t->plains[j]) &&
+				    !is_before_start(t, &t->plains[i], t->plains[j].actor);
+}
+
 /* In a program whose variables are protected by locks the steps are the locks; the accesses say what
  * the locks are for. A program with many of them is left alone. */
 static void choose_plains(struct explainer *x, const struct finding *finding)
 {
 	const struct trace *t = x->trace;
-	uint32_t shared = 0;
+	uint32_t len = 0;
+	bool *shared;
 
 	if (t->plains_len > PLAINS_MAX || finding->kind == FINDING_RACE ||
 	    finding->kind == FINDING_MEMORY)
 		return;
 	x->shared_plains = arena_zalloc(x->arena, t->plains_len + 1);
 	for (uint32_t i = 0; i < t->plains_len; i++)
-		shared += x->shared_plains[i] = is_shared(t, &t->plains[i]);
-	if (shared > SHARED_MAX)
-		x->shared_plains = NULL;
-	x->shared_len = x->shared_plains ? shared : 0;
+		x->shared_plains[i] = is_shared(t, &t->plains[i]);
+	shared = arena_zalloc(x->arena, t->plains_len + 1);
+	memcpy(shared, x->shared_plains, t->plains_len);
+	add_looks(x, shared);
+	for (uint32_t i = 0; i < t->plains_len; i++)
+		len += shared[i];
+	x->shared_plains = len > SHARED_MAX ? NULL : shared;
+	x->shared_len = x->shared_plains ? len : 0;
 }
 
-/* The accesses of one line are one row: "read buffer.len, buffer.is_closed", "update balance". */
-static bool joins_row(struct explainer *x, const struct plain *plain, const struct plain *last,
-		      const char *name, struct report_frame at)
+static const char *verb_of(const struct plain *plain)
 {
-	static const char *const verbs[] = {"read", "write", "free"};
-	struct report_event *row = &x->out->interleaving[x->out->interleaving_len - 1];
+	static const char *const verbs[] = {"read", "write"};
 
-	if (!last || last->actor != plain->actor || !at.file || !row->file ||
+	return verbs[plain->is_write];
+}
+
+/* The accesses of one line are one row: "read buffer.len = 0, buffer.is_closed = 0", "update balance
+ * 30 → -40". `last` is the access before, in the words that it has by itself. */
+static bool joins_row(struct explainer *x, uint32_t plain, const struct plain_words *last,
+		      const struct plain_words *words, struct report_frame at)
+{
+	struct report_event *row = &x->out->interleaving[x->out->interleaving_len - 1];
+	const struct plain *before = last->text ? &x->trace->plains[last->plain] : NULL;
+	const struct plain *now = &x->trace->plains[plain];
+
+	if (!before || before->actor != now->actor || !at.file || !row->file ||
 	    at.line != row->line || strcmp(at.file, row->file) != 0)
 		return false;
-	if (!name) { /* the line of the source is there already */
-		if (plain->is_write && strncmp(row->text, "read memory", strlen("read memory")) == 0)
+	if (!words->name) { /* the line of the source is there already */
+		if (now->is_write && strncmp(row->text, "read memory", strlen("read memory")) == 0)
 			row->text = arena_printf(x->arena, "update%s", row->text + strlen("read"));
 		return true;
 	}
-	if (last->address == plain->address && last->is_write < plain->is_write &&
-	    strcmp(row->text, arena_printf(x->arena, "read %s", name)) == 0)
-		row->text = arena_printf(x->arena, "update %s", name);
-	else if (last->is_write == plain->is_write)
-		row->text = arena_printf(x->arena, "%s, %s", row->text, name);
+	if (before->address == now->address && before->is_write < now->is_write &&
+	    strcmp(row->text, last->text) == 0)
+		row->text = arena_printf(x->arena, "update %s%s", words->name,
+					 explain_plain_value(x, plain, true));
+	else if (before->is_write == now->is_write)
+		row->text = arena_printf(x->arena, "%s, %s%s", row->text, words->name, words->value);
 	else
-		row->text = arena_printf(x->arena, "%s; %s %s", row->text, verbs[plain->is_write],
-					 name);
+		row->text = arena_printf(x->arena, "%s; %s", row->text, words->text);
 	return true;
 }
 
-/* "read balance", or of a variable without a name "read memory: `if (pending.empty())`". */
-static const char *describe_plain(struct explainer *x, const char *verb, const char *name,
-				  const struct report_frame *at)
+/* Is it an address, a class, or a block without a type? */
+static bool is_unknown(const char *name)
 {
-	const char *line = name ? NULL : explain_line(x, at);
+	return strncmp(name, "0x", 2) == 0 || strncmp(name, "a ", 2) == 0 ||
+	       strncmp(name, "heap(", 5) == 0;
+}
 
-	if (name)
-		return arena_printf(x->arena, "%s %s", verb, name);
+/* "read balance = 30", or of a variable without a name "read memory: `if (pending.empty())`". */
+static const char *describe_plain(struct explainer *x, const struct plain_words *words,
+				  const char *verb, const struct report_frame *at)
+{
+	const char *line = words->name ? NULL : explain_line(x, at);
+
+	if (words->name)
+		return arena_printf(x->arena, "%s %s%s", verb, words->name, words->value);
 	return line ? arena_printf(x->arena, "%s memory: `%s`", verb, line)
 		    : arena_printf(x->arena, "%s memory", verb);
 }
 
 static void add_plains(struct explainer *x, uint32_t step)
 {
-	static const char *const verbs[] = {"read", "write", "free"};
 	const struct trace *t = x->trace;
-	const struct plain *last = NULL;
+	struct plain_words last = {0};
 
 	for (uint32_t i = 0; x->shared_plains && i < t->plains_len; i++) {
 		const struct plain *plain = &t->plains[i];
+		struct plain_words words = {.plain = i};
 		struct report_frame at;
-		const char *name;
 
-		if (plain->step != step || !x->shared_plains[i] || plain->is_write > 2)
+		if (plain->step != step || !x->shared_plains[i])
 			continue;
 		at = explain_place(x, plain->site, i | (uint32_t)TARGET_OF_PLAIN, plain->actor);
-		if (at.file && strstr(at.file, "fermata/model.h"))
+		if (!at.file || strstr(at.file, "fermata/model.h") || file_is_of_library(at.file))
 			continue;
-		name = explain_object(x, OBJECT(OBJECT_MEMORY, plain->address));
-		if (strncmp(name, "0x", 2) == 0 || strncmp(name, "a ", 2) == 0)
-			name = NULL; /* the line of the source says more than an address or a class */
-		if (!joins_row(x, plain, last, name, at))
-			add_row(x, REPORT_BETWEEN, plain->actor,
-				describe_plain(x, verbs[plain->is_write], name, &at), at);
-		last = plain;
+		words.name = explain_object(x, OBJECT(OBJECT_MEMORY, plain->address));
+		if (is_unknown(words.name))
+			words.name = NULL; /* the line of the source says more */
+		words.value = explain_plain_value(x, i, false);
+		words.text = describe_plain(x, &words, verb_of(plain), &at);
+		if (!joins_row(x, i, &last, &words, at))
+			add_row(x, REPORT_BETWEEN, plain->actor, words.text, at);
+		last = words;
 	}
 }
 
@@ -385,7 +430,6 @@ static void fill_interleaving(struct explainer *x, const struct finding *finding
 	uint32_t last = ACTOR_NONE;
 	size_t room;
 
-	choose_plains(x, finding);
 	room = t->events_len - first + t->pending_len + finding->sites_len + x->shared_len + 1;
 	x->out->interleaving = arena_zalloc(x->arena, room * sizeof(*x->out->interleaving));
 	fill_columns(x);
@@ -456,6 +500,7 @@ void explain_run(struct target *target, const struct trace *trace, struct arena 
 		.order_second = REPORT_NO_STEP,
 	};
 	names_make(&x.names, target, trace, arena);
+	choose_plains(&x, &none);
 	fill_interleaving(&x, &none);
 	rename_all(&x);
 }
@@ -526,6 +571,7 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 	};
 	explain_head(&x, &shown);
 	names_make(&x.names, target, found->trace, arena);
+	choose_plains(&x, finding); /* before things are named, because alike ones are numbered */
 	explain_sites(&x, finding);
 	out->message = explain_tidy(&x, explain_message(&x, finding));
 	out->details = explain_weak(target, found, arena);

@@ -158,7 +158,7 @@ static size_t operator_len(const char *line, const char *at)
 
 bool expression_written(const char *line, struct strbuf *out)
 {
-	const char *found = NULL, *from, *end;
+	const char *found = NULL, *from, *end, *start;
 	size_t len = 0;
 
 	for (const char *at = line; *at && !(at[0] == '/' && at[1] == '/'); at++) {
@@ -185,7 +185,9 @@ bool expression_written(const char *line, struct strbuf *out)
 	for (from = end; from > line && (is_name(from[-1]) || strchr(".->[]:*", from[-1])); from--)
 		;
 	/* A declaration has a type in front, which writes a new variable. */
-	if (len == 1 && strspn(line, " \t") != (size_t)(from - line))
+	for (start = from; start > line && !strchr(";{}", start[-1]); start--)
+		;
+	if (len == 1 && strspn(start, " \t") != (size_t)(from - start))
 		return false;
 	return add(from, end, out);
 }

@@ -424,6 +424,34 @@ static const char *at_place(struct explainer *x, const struct report_event *row)
 	return at.file ? arena_printf(x->arena, " at %s", explain_place_text(x, &at)) : "";
 }
 
+/* Does the actor have a lock, or a turn, after the step, which is there for the accesses behind it? */
+static bool opens_section(uint32_t kind)
+{
+	return kind == EVENT_LOCK || kind == EVENT_RDLOCK || kind == EVENT_COND_WAKE ||
+	       kind == EVENT_SEM_WAIT;
+}
+
+/* The step in words. A lock says nothing about what it is for, so the first access under it is added:
+ * "lock m, then update balance 20 → -30". */
+static const char *text_of_step(struct explainer *x, const struct report_event *row)
+{
+	const struct report_event *end = x->out->interleaving + x->out->interleaving_len;
+
+	if (row->step >= x->trace->events_len || !opens_section(x->trace->events[row->step].kind))
+		return row->text;
+	for (const struct report_event *next = row + 1; next < end; next++) {
+		const char *line = strstr(next->text, "memory: `");
+
+		if (strcmp(next->actor, row->actor) != 0)
+			continue;
+		if (next->step != REPORT_BETWEEN)
+			break;
+		return arena_printf(x->arena, "%s, then %s", row->text,
+				    line ? line + strlen("memory: ") : next->text);
+	}
+	return row->text;
+}
+
 const char *explain_order(struct explainer *x, const struct found *found)
 {
 	const struct found_pair *pair = &found->reversed;
@@ -437,20 +465,24 @@ const char *explain_order(struct explainer *x, const struct found *found)
 	if (explain_has_second(x, found))
 		return arena_printf(x->arena,
 				    "Had step %u (%s: %s) come before step %u (%s: %s), the run would "
-				    "have ended well.", pair->second + 1, actor, second->text,
-				    pair->first + 1, first->actor, first->text);
+				    "have ended well.", pair->second + 1, actor,
+				    text_of_step(x, second), pair->first + 1, first->actor,
+				    text_of_step(x, first));
 	if (x->trace->actors[pair->actor].kind == ACTOR_TIMER)
 		return arena_printf(x->arena,
 				    "Had %s fired before step %u (%s: %s), the run would have ended "
-				    "well.", actor, pair->first + 1, first->actor, first->text);
+				    "well.", actor, pair->first + 1, first->actor,
+				    text_of_step(x, first));
 	if (passing)
 		return arena_printf(x->arena,
 				    "Had %s come to \"%s\"%s before step %u (%s: %s), the run would have "
 				    "ended well.", actor, passing->text, at_place(x, passing),
-				    pair->first + 1, first->actor, first->text);
+				    pair->first + 1, first->actor,
+				    text_of_step(x, first));
 	second = find_waiting(x->out, actor);
 	return arena_printf(x->arena,
 			    "Had %s come to its %s%s before step %u (%s: %s), the run would have "
 			    "ended well.", actor, text_of_pending(x, pair->actor),
-			    at_place(x, second), pair->first + 1, first->actor, first->text);
+			    at_place(x, second), pair->first + 1, first->actor,
+			    text_of_step(x, first));
 }

@@ -8,27 +8,47 @@
 
 /* ---- one actor ---- */
 
+/* Appends the function without template arguments and parameters: "Pool::run" of "Pool::run<int>(char)". */
+static void add_bare(struct strbuf *out, const char *function, size_t len)
+{
+	int depth = 0;
+
+	for (const char *at = function; at < function + len; at++) {
+		depth += *at == '<' || *at == '(';
+		if (!depth)
+			strbuf_addc(out, *at);
+		depth -= (*at == '>' || *at == ')') && depth;
+	}
+}
+
+/* Appends "Pool::lambda" for the constructor "Pool::Pool::", "main::lambda" for "main::". */
+static void add_lambda(struct strbuf *out, const char *around, size_t len)
+{
+	struct strbuf bare = {0};
+	const char *text;
+	size_t half;
+
+	add_bare(&bare, around, len);
+	text = strbuf_text(&bare);
+	half = bare.len / 2;
+	strbuf_adds(out, bare.len % 2 == 0 && strncmp(text, text + half, half) == 0 ? text + half : text);
+	strbuf_adds(out, "lambda");
+	strbuf_release(&bare);
+}
+
 /* "Pool::run" of "Pool::run<int>", "main::lambda" of "main::{lambda()#1}::operator()". */
 static void add_function(struct strbuf *out, const char *function)
 {
 	const char *lambda = strstr(function, "{lambda");
-	int depth = 0;
 
 	if (strncmp(function, "fermata_branch", strlen("fermata_branch")) == 0) {
 		strbuf_adds(out, "branch"); /* of a test that fermata/model.h runs */
 		return;
 	}
-	if (lambda) {
-		strbuf_add(out, function, (size_t)(lambda - function));
-		strbuf_adds(out, "lambda");
-		return;
-	}
-	for (const char *at = function; *at; at++) {
-		depth += *at == '<';
-		if (!depth)
-			strbuf_addc(out, *at);
-		depth -= *at == '>' && depth;
-	}
+	if (lambda)
+		add_lambda(out, function, (size_t)(lambda - function));
+	else
+		add_bare(out, function, strlen(function));
 }
 
 /* The outermost function of the program on a stack of the actor, if it has a name. */

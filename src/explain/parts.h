@@ -82,6 +82,10 @@ bool explain_is_user(const struct target_frame *frame);
 /* " = 3" of a load or store, " 3 → 4" of an update; nothing if the value is not known. */
 void explain_value(struct explainer *x, uint32_t step, struct strbuf *out);
 
+/* The same of a plain access: " = 3" that it read or wrote; of an update, which is a read and this
+ * write, " 3 → 4". */
+const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_update);
+
 /* ---- sites.c ---- */
 
 /* The number of steps before an access that is not a step itself: a plain access of a race, or a

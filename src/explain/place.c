@@ -233,11 +233,11 @@ static bool is_in_user_code(struct explainer *x, uint64_t site)
 }
 
 /* The expression at the first plain access that writes the object on a line that writes nothing
- * else. */
+ * else. A pointer that points there then (`*list->tail`) may point elsewhere later. */
 static bool add_plain_expression(struct explainer *x, uint64_t object, struct strbuf *out)
 {
 	const struct trace *t = x->trace;
-	struct strbuf line = {0};
+	struct strbuf line = {0}, name = {0};
 	bool ok = false;
 
 	for (uint32_t i = 0; i < t->plains_len && !ok; i++) {
@@ -250,9 +250,13 @@ static bool add_plain_expression(struct explainer *x, uint64_t object, struct st
 		at = explain_place(x, plain->site, i | (uint32_t)TARGET_OF_PLAIN, plain->actor);
 		strbuf_clear(&line);
 		read_line(&at, &line);
-		ok = expression_written(strbuf_text(&line), out);
+		strbuf_clear(&name);
+		ok = expression_written(strbuf_text(&line), &name) && strbuf_text(&name)[0] != '*';
 	}
+	if (ok)
+		strbuf_adds(out, strbuf_text(&name));
 	strbuf_release(&line);
+	strbuf_release(&name);
 	return ok;
 }
 
@@ -330,15 +334,15 @@ static bool add_class_of_library(struct explainer *x, uint64_t object, struct st
 static void add_block_name(struct explainer *x, uint64_t object, const struct target_block *block,
 			   struct strbuf *out)
 {
-	bool is_of_library = block->allocated.file && file_is_of_library(block->allocated.file);
-
 	if (add_expression(x, object, out) ||
-	    (is_of_library && add_class_of_library(x, object, out)))
+	    (block->by_library && add_class_of_library(x, object, out)))
 		return;
-	if (block->field[0] && !is_of_library) {
+	if (block->field[0] && !block->by_library) {
 		strbuf_adds(out, block->field);
 		return;
 	}
+	if (add_plain_expression(x, object, out))
+		return;
 	strbuf_addf(out, "heap(%s:%u)",
 		    block->allocated.file ? file_base_name(block->allocated.file) : "?",
 		    block->allocated.line);
@@ -386,30 +390,35 @@ static void add_object(struct explainer *x, uint64_t object)
 		x->objects[x->objects_len++] = (struct object_name){object, name_object(x, object)};
 }
 
+/* Was the same thing, under the same name, listed before? */
+static bool is_listed(const struct explainer *x, uint32_t i)
+{
+	for (uint32_t j = 0; j < i; j++)
+		if (thing_of(x->objects[j].object) == thing_of(x->objects[i].object) &&
+		    strcmp(x->objects[j].text, x->objects[i].text) == 0)
+			return true;
+	return false;
+}
+
 /* The number of a thing among those that are called like the i-th one, from 1 in the order of their
- * first steps; `*all` is how many there are. */
+ * addresses, which is that of an array; `*all` is how many there are. */
 static uint32_t number_alike(const struct explainer *x, uint32_t i, uint32_t *all)
 {
-	uint64_t things[OBJECTS_MAX], own = thing_of(x->objects[i].object);
-	uint32_t len = 0, number = 0;
+	uint64_t own = thing_of(x->objects[i].object);
+	uint32_t number = 1;
 
+	*all = 0;
 	for (uint32_t j = 0; j < x->objects_len; j++) {
-		uint64_t thing = thing_of(x->objects[j].object);
-		uint32_t n = 0;
-
-		if (strcmp(x->objects[j].text, x->objects[i].text) != 0)
+		if (strcmp(x->objects[j].text, x->objects[i].text) != 0 || is_listed(x, j))
 			continue;
-		while (n < len && things[n] != thing)
-			n++;
-		if (n == len)
-			things[len++] = thing;
-		number = thing == own ? n + 1 : number;
+		number += thing_of(x->objects[j].object) < own;
+		++*all;
 	}
-	*all = len;
 	return number;
 }
 
-/* Only the steps of C and C++ are named after lines of the source, which may be alike. */
+/* Only the steps of C and C++ are named after lines of the source, which may be alike. So are the plain
+ * accesses that are shown. */
 static void name_objects(struct explainer *x)
 {
 	const struct trace *t = x->trace;
@@ -425,6 +434,9 @@ static void name_objects(struct explainer *x)
 		for (uint32_t a = 0; a < event->access_len; a++)
 			add_object(x, event->accesses[a].object);
 	}
+	for (uint32_t i = 0; x->shared_plains && i < t->plains_len; i++)
+		if (x->shared_plains[i])
+			add_object(x, OBJECT(OBJECT_MEMORY, t->plains[i].address));
 	numbers = arena_zalloc(x->arena, OBJECTS_MAX * sizeof(*numbers));
 	for (uint32_t i = 0; i < x->objects_len; i++) {
 		uint32_t all, number = number_alike(x, i, &all);
@@ -493,6 +505,42 @@ void explain_value(struct explainer *x, uint32_t step, struct strbuf *out)
 	default:
 		break;
 	}
+}
+
+/* Is it a small number? The type of the memory is not known: the bits of a float, a double or a pointer
+ * that is not zero are larger. */
+static bool is_small(uint64_t value, uint32_t size)
+{
+	if (size == sizeof(uint32_t))
+		return value < 1u << 23 || value > UINT32_MAX - 1000000;
+	return value <= UINT32_MAX || ((int64_t)value < 0 && (int64_t)value > -1000000);
+}
+
+const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_update)
+{
+	const struct plain *access = &x->trace->plains[plain];
+	struct target *inner = target_unwrapped(x->target);
+	uint64_t before = 0, after = 0, value;
+	struct strbuf text = {0};
+	const char *result;
+	uint32_t known = inner->ops->plain_values && access->is_write < 2
+				 ? inner->ops->plain_values(inner, plain, &before, &after) : 0;
+
+	known &= (is_small(before, access->size) ? TARGET_KNOWS_BEFORE : 0) |
+		 (is_small(after, access->size) ? TARGET_KNOWS_AFTER : 0);
+	value = access->is_write ? after : before;
+	if (is_update && known == (TARGET_KNOWS_BEFORE | TARGET_KNOWS_AFTER)) {
+		strbuf_addc(&text, ' ');
+		add_number(&text, before);
+		strbuf_adds(&text, " → ");
+		add_number(&text, after);
+	} else if (known & (access->is_write ? TARGET_KNOWS_AFTER : TARGET_KNOWS_BEFORE)) {
+		strbuf_adds(&text, " = ");
+		add_number(&text, value);
+	}
+	result = arena_strdup(x->arena, strbuf_text(&text));
+	strbuf_release(&text);
+	return result;
 }
 
 /* ---- libraries ---- */

@@ -287,10 +287,25 @@ static bool is_telling(const struct slice *s, const struct report_event *row)
 	return false;
 }
 
+/* The steps of a library between two accesses of one line are left out: then the second row says the
+ * same as the first, "read memory: `jobs[name] = job;`". */
+static bool is_repeated(struct explainer *x, const struct report_event *row, struct report_event *shown)
+{
+	const char *line = strstr(row->text, " memory: `");
+	const char *other = shown ? strstr(shown->text, " memory: `") : NULL;
+
+	if (!line || !other || row->step != REPORT_BETWEEN || shown->step != REPORT_BETWEEN ||
+	    row->is_culprit || strcmp(row->actor, shown->actor) != 0 || strcmp(line, other) != 0)
+		return false;
+	if (strcmp(row->text, shown->text) != 0)
+		shown->text = arena_printf(x->arena, "update%s", line);
+	return true;
+}
+
 static void mark_rows(struct slice *s)
 {
 	struct report_finding *out = s->x->out;
-
+	struct report_event *shown = NULL;
 	uint32_t last = 0, end = 0;
 
 	for (uint32_t i = 0; i < s->trace->events_len; i++)
@@ -303,6 +318,8 @@ static void mark_rows(struct slice *s)
 		row->in_slice = (row->step == REPORT_BETWEEN && (row->is_culprit || last <= end)) ||
 				(row->step == REPORT_NO_STEP && is_telling(s, row)) ||
 				(row->step < s->trace->events_len && s->kept[row->step]);
+		row->in_slice = row->in_slice && !is_repeated(s->x, row, shown);
+		shown = row->in_slice ? row : shown;
 		out->slice_len += row->in_slice;
 	}
 }

@@ -17,7 +17,7 @@
  * all of them. */
 static const double OTHERS_SHARE = 0.25, ALL_SECONDS = 1;
 
-enum { NEAREST_RUNS = 200 };
+enum { NEAREST_RUNS = 400 };
 
 struct decision *found_decisions(const struct trace *trace)
 {

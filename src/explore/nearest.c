@@ -17,6 +17,7 @@ struct search {
 	const struct shrink_budget *budget;
 	double deadline;
 	uint32_t runs_left;
+	bool wants_all; /* of the pairs, also those with a lock that was never taken */
 	uint64_t *runs_done;
 	struct order order;
 	VEC(struct decision) candidate;
@@ -107,6 +108,7 @@ static void keep(struct search *s, const struct trace *trace, uint32_t first,
 	struct found *found = s->found;
 	uint32_t passing = find_rival(trace, &found->trace->events[first], find_event(trace, second));
 
+	mem_free(found->passing);
 	found->passing_len = trace->events_len;
 	found->passing = found_decisions(trace);
 	found->reversed = (struct found_pair){
@@ -117,8 +119,14 @@ static void keep(struct search *s, const struct trace *trace, uint32_t first,
 	};
 }
 
+enum answer {
+	UNREACHED, /* `second` did not come before `first`, or the run cannot be used */
+	FAILED,
+	PASSED,
+};
+
 /* Runs the candidate; keeps it if it passes and `second` comes before event number `first`. */
-static bool is_passed_by_candidate(struct search *s, uint32_t first, const struct event *second)
+static enum answer try_candidate(struct search *s, uint32_t first, const struct event *second)
 {
 	struct schedule schedule = {.decisions = s->candidate.items,
 				    .decisions_len = (uint32_t)s->candidate.len,
@@ -128,14 +136,16 @@ static bool is_passed_by_candidate(struct search *s, uint32_t first, const struc
 
 	s->runs_left--;
 	++*s->runs_done;
-	if (!spare_run(s->spare, &schedule, &trace) || !passes(s, &trace))
-		return false;
+	if (!spare_run(s->spare, &schedule, &trace))
+		return UNREACHED;
 	place = find_event(&trace, second);
 	if (place == trace.events_len ||
 	    place > find_event(&trace, &s->found->trace->events[first]))
-		return false;
+		return UNREACHED;
+	if (!passes(s, &trace))
+		return FAILED;
 	keep(s, &trace, first, second);
-	return true;
+	return PASSED;
 }
 
 static void add_decision(struct search *s, const struct event *event)
@@ -160,6 +170,58 @@ static void build_reversed(struct search *s, uint32_t first, uint32_t second)
 			add_decision(s, &t->events[i]);
 }
 
+/* By how many locks more an actor has after the step than before it. */
+static int count_locks(const struct event *event)
+{
+	int count = 0;
+
+	for (uint32_t a = 0; a < event->access_len; a++)
+		count += access_mode_locks(event->accesses[a].mode) -
+			 access_mode_unlocks(event->accesses[a].mode);
+	return count;
+}
+
+/* The step by which the actor of `second` has given back the locks that it took since `first`, so that
+ * others can go on; `second` itself if there are none. */
+static uint32_t find_release(const struct search *s, uint32_t first, uint32_t second)
+{
+	const struct trace *t = s->found->trace;
+	uint32_t actor = order_event(&s->order, second)->actor;
+	int held = 0;
+
+	for (uint32_t i = first; i < t->events_len; i++) {
+		if (t->events[i].actor != actor)
+			continue;
+		held += count_locks(&t->events[i]);
+		if (i >= second && held <= 0)
+			return i;
+	}
+	return second;
+}
+
+/* The run in which the actor of `first` waits before `first` until `second` was taken. The others go
+ * on as they did. */
+static void build_waiting(struct search *s, uint32_t first, uint32_t second)
+{
+	const struct trace *t = s->found->trace;
+	uint32_t waiting = t->events[first].actor, place = order_place(&s->order, second);
+	uint32_t going = order_event(&s->order, second)->actor;
+	uint32_t release = find_release(s, first, second);
+
+	s->candidate.len = 0;
+	for (uint32_t i = 0; i < place; i++)
+		if (i < first || t->events[i].actor != waiting)
+			add_decision(s, &t->events[i]);
+	add_decision(s, order_event(&s->order, second));
+	for (uint32_t i = place + 1; i <= release && i < t->events_len; i++)
+		if (t->events[i].actor == going)
+			add_decision(s, &t->events[i]);
+	for (uint32_t i = first; i < t->events_len; i++)
+		if (i != second && (i > place || t->events[i].actor == waiting) &&
+		    (i > release || t->events[i].actor != going))
+			add_decision(s, &t->events[i]);
+}
+
 /* ---- the search ---- */
 
 static int compare_races(const void *a, const void *b)
@@ -169,6 +231,91 @@ static int compare_races(const void *a, const void *b)
 	if (left->second != right->second)
 		return left->second < right->second ? 1 : -1;
 	return left->first < right->first ? 1 : left->first > right->first ? -1 : 0;
+}
+
+/* Would the run be another one if `second` came before `first`? */
+static bool is_pair(const struct search *s, uint32_t first, uint32_t second)
+{
+	const struct event *e = order_event(&s->order, first), *f = order_event(&s->order, second);
+	struct dependence_view view = {.event = f, .has_run = second < s->order.events_len,
+				       .observers = OBSERVERS_NONE};
+
+	return e->actor != f->actor && order_place(&s->order, second) > first &&
+	       !event_touches_all(e) && !event_touches_all(f) &&
+	       dependence_of(e, &view) == DEPENDENCE_RACES;
+}
+
+static enum answer try_waiting(struct search *s, uint32_t first, uint32_t second)
+{
+	build_waiting(s, first, second);
+	return try_candidate(s, first, order_event(&s->order, second));
+}
+
+/* A lock that was never taken does not say what would have been done under it; it is a good answer only
+ * for actors that wait. A value that was never written is one for all. */
+static bool is_telling(const struct search *s, uint32_t second)
+{
+	const struct event *event = order_event(&s->order, second);
+	uint32_t kind = s->found->finding.kind;
+
+	if (second < s->order.events_len || s->wants_all || kind == FINDING_DEADLOCK ||
+	    kind == FINDING_STUCK)
+		return true;
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (access_mode_needs_lock(event->accesses[a].mode))
+			return false;
+	return true;
+}
+
+/* The last step (the first one, if !is_last) of the actor that makes a pair with `first`; or `first`. */
+static uint32_t find_pair(const struct search *s, uint32_t first, uint32_t actor, bool is_last)
+{
+	uint32_t all = s->order.events_len + s->order.ghosts_len, found = first;
+
+	for (uint32_t i = first + 1; i < all && (is_last || found == first); i++)
+		if (order_event(&s->order, i)->actor == actor && is_pair(s, first, i) &&
+		    is_telling(s, i))
+			found = i;
+	return found;
+}
+
+/* Waits for the last step of the actor that makes a pair; if that step cannot come before `first`, for
+ * the first one. If the run fails although `first` waits so long, it is not tried for less long. */
+static uint32_t find_passing(struct search *s, uint32_t first, uint32_t actor)
+{
+	uint32_t second = find_pair(s, first, actor, true);
+	enum answer answer = second == first ? FAILED : try_waiting(s, first, second);
+
+	if (answer == UNREACHED && has_budget(s)) {
+		second = find_pair(s, first, actor, false);
+		answer = try_waiting(s, first, second);
+	}
+	return answer == PASSED ? second : first;
+}
+
+static bool try_waiting_at(struct search *s, uint32_t first)
+{
+	uint32_t second = first;
+
+	for (uint32_t a = 0; a < s->found->trace->actors_len && second == first && has_budget(s); a++)
+		second = find_passing(s, first, a);
+	for (uint32_t i = first + 1; i < second && has_budget(s); i++)
+		if (is_pair(s, first, i) && is_telling(s, i) &&
+		    try_waiting(s, first, i) == PASSED)
+			break;
+	return second != first;
+}
+
+/* Leaves half of the runs for what is tried next. */
+static bool try_all_waits(struct search *s, bool wants_all)
+{
+	uint32_t kept = s->runs_left / 2;
+
+	s->wants_all = wants_all;
+	for (uint32_t i = s->found->trace->events_len; i-- > 0 && has_budget(s) && s->runs_left > kept;)
+		if (try_waiting_at(s, i))
+			return true;
+	return false;
 }
 
 static bool try_races(struct search *s)
@@ -182,8 +329,8 @@ static bool try_races(struct search *s)
 	qsort(races, len, sizeof(*races), compare_races);
 	for (size_t i = 0; i < len && !is_found && has_budget(s); i++) {
 		build_reversed(s, races[i].first, races[i].second);
-		is_found = is_passed_by_candidate(s, races[i].first,
-						  order_event(&s->order, races[i].second));
+		is_found = try_candidate(s, races[i].first,
+					 order_event(&s->order, races[i].second)) == PASSED;
 	}
 	mem_free(races);
 	return is_found;
@@ -215,7 +362,7 @@ static bool try_others_at(struct search *s, uint32_t step)
 		for (uint32_t i = 0; i < step; i++)
 			add_decision(s, &t->events[i]);
 		add_decision(s, next);
-		if (is_passed_by_candidate(s, step, next))
+		if (try_candidate(s, step, next) == PASSED)
 			return true;
 	}
 	return false;
@@ -249,7 +396,7 @@ void nearest_find(struct spare *spare, struct found *found, const struct shrink_
 	if (!is_wanted(found))
 		return;
 	order_build(&s.order, found->trace, 0);
-	if (!try_races(&s))
+	if (!try_all_waits(&s, false) && !try_all_waits(&s, true) && !try_races(&s))
 		try_divergences(&s);
 	order_release(&s.order);
 	vec_release(&s.candidate);

@@ -1,16 +1,21 @@
 /* nearest.h: the passing run that differs least from a failing one.
  *
- * A bug of timing is understood when its reader knows which two steps are in the wrong order. So
- * for each pair of steps that race in the failing run, the later one is put before the earlier
- * one, and the rest of the run is followed as far as possible. The first such run that ends well
- * is kept, with the pair:
+ * A bug of timing is understood when its reader knows which two steps are in the wrong order. Going
+ * back from the end of the failing run, each step is made to wait: its actor stands still before it
+ * until the others have taken all steps whose order with it matters, and the rest of the run is followed
+ * as far as possible. At the first step where such a run ends well, the wait is made as short as
+ * possible; the step that is waited for is the other one of the pair:
  *
- *	failing:  A lock x   B lock y   A waits for y   B waits for x
- *	pair:     "B lock x" before "A lock x"
- *	passing:  B lock x … B unlock x   A lock x …
+ *	failing:  A reads n   B reads n   B writes n + 1   A writes n + 1
+ *	pair:     "A writes" before "B reads"
+ *	passing:  A reads n   A writes n + 1   B reads …
  *
- * Pairs at the end of the run are tried first, because the beginning of the run is then the same.
- * If no pair helps, another actor is let go first at each step, from the last step to the first.
+ * The pair is the act of one actor and the check of another one, where there are such. That the two
+ * checks are swapped (B reads n first) is not enough, and the run says so: it fails as before.
+ *
+ * The later the step that waits, the longer is the beginning that both runs have in common. If no wait
+ * helps, each pair of steps that race is swapped, and then another actor is let go first at each step,
+ * from the last one to the first one.
  */
 #ifndef EXPLORE_NEAREST_H
 #define EXPLORE_NEAREST_H

@@ -495,6 +495,7 @@ static const struct target_ops native_ops = {
 	.describe_site = native_describe_site,
 	.describe_object = native_describe_object,
 	.written_value = native_written_value,
+	.plain_values = native_plain_values,
 	.describe_actor = native_describe_actor,
 	.describe_block = native_describe_block,
 	.facts = native_facts,

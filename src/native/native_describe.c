@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "core/object.h"
 #include "native/native_parts.h"
 #include "native/symbols.h"
@@ -170,6 +171,22 @@ bool native_written_value(struct target *self, uint32_t step, uint64_t *value)
 	return entry->step == step + 1;
 }
 
+uint32_t native_plain_values(struct target *self, uint32_t plain, uint64_t *before, uint64_t *after)
+{
+	struct channel *c = native_of(self)->program.channel;
+	const struct channel_stack *stacks = channel_at(c, c->stacks);
+
+	for (uint32_t s = 0; s < c->stacks_len; s++) {
+		if (stacks[s].key != ((uint32_t)RT_STACK_PLAIN | plain))
+			continue;
+		*before = stacks[s].before;
+		*after = stacks[s].after;
+		return (stacks[s].has_before ? TARGET_KNOWS_BEFORE : 0) |
+		       (stacks[s].has_after ? TARGET_KNOWS_AFTER : 0);
+	}
+	return 0;
+}
+
 bool native_describe_actor(struct target *self, uint32_t actor, struct strbuf *out)
 {
 	const struct channel *c = native_of(self)->program.channel;
@@ -197,29 +214,6 @@ static void name_field(struct native *n, const struct channel_block *from, struc
 			  all > 1 ? before : 0, &name))
 		snprintf(block->field, sizeof(block->field), "%s", strbuf_text(&name));
 	strbuf_release(&name);
-}
-
-bool native_describe_block(struct target *self, uint64_t object, struct target_block *block)
-{
-	struct native *n = native_of(self);
-	const struct channel *c = n->program.channel;
-	uint64_t address = OBJECT_NAME_OF(object);
-
-	if (OBJECT_CLASS(object) == OBJECT_BARRIER)
-		address &= ~7ul;
-	for (uint32_t i = 0; i < c->blocks_len; i++) {
-		const struct channel_block *from = &c->blocks[i];
-
-		if (address - from->start >= from->size)
-			continue;
-		*block = (struct target_block){.size = from->size, .offset = address - from->start};
-		native_describe_site(self, from->site, &block->allocated);
-		name_field(n, from, block);
-		if (from->freed_site)
-			native_describe_site(self, from->freed_site, &block->freed);
-		return true;
-	}
-	return false;
 }
 
 void native_want_stacks(struct target *self, bool on)
@@ -269,6 +263,81 @@ uint32_t native_stack(struct target *self, uint32_t key, uint32_t actor,
 		break;
 	}
 	return used;
+}
+
+static bool is_of_library(const struct target_frame *frame)
+{
+	return !frame->file || file_is_of_library(frame->file);
+}
+
+/* The innermost line of the program itself, if one of the frames is one. */
+static void choose_own(const struct target_frame *frames, uint32_t len, struct target_frame *out)
+{
+	uint32_t i = 0;
+
+	while (i < len && is_of_library(&frames[i]))
+		i++;
+	if (i < len)
+		*out = frames[i];
+}
+
+/* A class of a library allocated the block: its caller, which was recorded. The last entry counts, because
+ * addresses are used again. */
+static void find_maker(struct native *n, uint64_t start, struct target_frame *out)
+{
+	const struct channel *c = n->program.channel;
+	struct target_frame frames[CHANNEL_MAKERS * 2];
+	uint32_t used = 0, m = c->made_len < CHANNEL_MADE ? c->made_len : CHANNEL_MADE;
+
+	while (m > 0 && c->made[m - 1].start != start)
+		m--;
+	for (uint32_t i = 0; m && i < CHANNEL_MAKERS && c->made[m - 1].callers[i]; i++)
+		used += add_frames(n, c->made[m - 1].callers[i], frames + used,
+				   CHANNEL_MAKERS * 2 - used);
+	choose_own(frames, used, out);
+}
+
+/* The same for a block that a library freed: that is an access with its call stack. */
+static void find_freer(struct target *self, uint64_t start, struct target_frame *out)
+{
+	struct channel *c = native_of(self)->program.channel;
+	const struct plain *plains = channel_at(c, c->plains);
+	struct target_frame frames[CHANNEL_FRAMES];
+
+	for (uint32_t i = c->plains_len; i-- > 0;)
+		if (plains[i].is_write == 2 && plains[i].address == start) {
+			choose_own(frames, native_stack(self, i | (uint32_t)TARGET_OF_PLAIN, 0, frames,
+							CHANNEL_FRAMES), out);
+			return;
+		}
+}
+
+bool native_describe_block(struct target *self, uint64_t object, struct target_block *block)
+{
+	struct native *n = native_of(self);
+	const struct channel *c = n->program.channel;
+	uint64_t address = OBJECT_NAME_OF(object);
+
+	if (OBJECT_CLASS(object) == OBJECT_BARRIER)
+		address &= ~7ul;
+	for (uint32_t i = 0; i < c->blocks_len; i++) {
+		const struct channel_block *from = &c->blocks[i];
+
+		if (address - from->start >= from->size)
+			continue;
+		*block = (struct target_block){.size = from->size, .offset = address - from->start};
+		native_describe_site(self, from->site, &block->allocated);
+		name_field(n, from, block);
+		block->by_library = is_of_library(&block->allocated);
+		if (block->by_library)
+			find_maker(n, from->start, &block->allocated);
+		if (from->freed_site)
+			native_describe_site(self, from->freed_site, &block->freed);
+		if (from->freed_site && is_of_library(&block->freed))
+			find_freer(self, from->start, &block->freed);
+		return true;
+	}
+	return false;
 }
 
 void native_want_contexts(struct target *self, uint32_t callers)

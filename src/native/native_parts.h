@@ -32,6 +32,7 @@ const char *native_function(struct native *n, uint64_t address, bool *has_lines)
 void native_describe_site(struct target *self, uint64_t site, struct target_frame *frame);
 void native_describe_object(struct target *self, uint64_t object, struct strbuf *out);
 bool native_written_value(struct target *self, uint32_t step, uint64_t *value);
+uint32_t native_plain_values(struct target *self, uint32_t plain, uint64_t *before, uint64_t *after);
 bool native_describe_actor(struct target *self, uint32_t actor, struct strbuf *out);
 bool native_describe_block(struct target *self, uint64_t object, struct target_block *block);
 void native_want_stacks(struct target *self, bool on);

@@ -100,6 +100,9 @@ enum { CHANNEL_FACTS = 1 << 16, CHANNEL_FRAMES = 32, CHANNEL_LIVES = 64, CHANNEL
 struct channel_stack {
 	uint32_t key;
 	uint32_t frames_len;
+	/* Of a plain access: the values of the memory before it and after it, where they are known. */
+	uint64_t before, after;
+	uint32_t has_before, has_after;
 	uint64_t frames[CHANNEL_FRAMES];
 };
 
@@ -111,6 +114,16 @@ struct channel_block {
 	uint64_t start, size;
 	uint64_t site;       /* that allocated it */
 	uint64_t freed_site; /* 0: it was not freed */
+};
+
+enum { CHANNEL_MAKERS = 12, CHANNEL_MADE = 512 };
+
+/* The callers of the place that allocated a block, innermost first. A class of a library allocates in its
+ * own header; the reader wants to see the line of the program that called it. Blocks that were allocated
+ * before the first thread are those of every run. */
+struct channel_made {
+	uint64_t start;
+	uint64_t callers[CHANNEL_MAKERS]; /* 0: there are no more */
 };
 
 /* The value that a step wrote; recorded when record_stacks is set. The entry of a step is at its
@@ -192,6 +205,8 @@ struct channel {
 	uint32_t record_callers; /* how many callers make up event.context; 0: it stays 0 */
 	uint32_t stop_step;   /* the process stops itself before step number stop_step, from 1; 0: it
 	                         does not. For a debugger, which moves it */
+	uint32_t stop_key;    /* the process stops itself at the access or notice of which this is the key
+	                         (stack_keys.h); 0: at none. For a debugger */
 	uint32_t stop_at_end; /* the process stops itself when the run ends: a debugger comes */
 
 	/* A request may ask for several runs: more schedules wait at `more`, one after the
@@ -219,6 +234,8 @@ struct channel {
 	struct held held[CHANNEL_HELD];
 	uint32_t blocks_len, names_len; /* when record_stacks is set */
 	struct channel_block blocks[CHANNEL_BLOCKS];
+	struct channel_made made[CHANNEL_MADE];
+	uint32_t made_len;
 	struct channel_written written[CHANNEL_WRITTEN];
 	char names[CHANNEL_NAMES][16]; /* of threads by pthread_setname_np; "": none */
 

@@ -172,6 +172,7 @@ void *rt_heap_alloc(size_t size, size_t align, uint64_t site)
 	block->freed_site = 0;
 	self->heap_count++;
 	self->turn.wrote = true;
+	rt_stack_keep_made(bytes_of(block), site);
 	return bytes_of(block);
 }
 

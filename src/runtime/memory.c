@@ -239,6 +239,8 @@ void rt_mem_record(const void *address, size_t size, uint32_t act, uint64_t site
 		.is_write = (uint16_t)act,
 	};
 	rt_stack_keep((uint32_t)RT_STACK_PLAIN | (channel->plains_len - 1), site);
+	if (act < PLAIN_FREED)
+		rt_record_plain(address, size, act);
 }
 
 /* Has the actor made this access before, with no step of its own in between? Remembers

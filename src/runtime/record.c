@@ -18,19 +18,54 @@ void rt_record_note_write(const volatile void *address, size_t size)
 }
 
 /* The kernel copies, because the program may have unmapped the memory meanwhile. */
+static bool read_memory(uint64_t address, uint32_t size, uint64_t *value)
+{
+	struct iovec to = {value, size}, from = {(void *)address, size};
+
+	*value = 0;
+	return rt_syscall6(SYS_process_vm_readv, rt_syscall(SYS_getpid, 0, 0, 0), (long)&to, 1,
+			   (long)&from, 1, 0) == (long)size;
+}
+
 void rt_record_read_value(void)
 {
 	struct rt_memory *memory = &RT->memory;
 	struct channel_written *entry = &RT->channel->written[memory->write_step % CHANNEL_WRITTEN];
-	uint64_t value = 0;
-	struct iovec to = {&value, memory->write_size};
-	struct iovec from = {(void *)memory->write_at, memory->write_size};
+	uint32_t size = memory->write_size;
+	uint64_t value;
 
 	memory->write_size = 0;
-	if (rt_syscall6(SYS_process_vm_readv, rt_syscall(SYS_getpid, 0, 0, 0), (long)&to, 1,
-			(long)&from, 1, 0) != (long)to.iov_len)
+	if (read_memory(memory->write_at, size, &value))
+		*entry = (struct channel_written){.value = value, .step = memory->write_step + 1};
+}
+
+void rt_record_note_plain(const void *address, size_t size, bool is_write)
+{
+	struct channel *channel = RT->channel;
+	struct channel_stack *stacks = channel_at(channel, channel->stacks);
+	uint32_t last = channel->stacks_len - 1;
+
+	rt_record_settle_plain();
+	if (rt_history_on() || size > sizeof(uint64_t) || !channel->stacks_len ||
+	    stacks[last].key != ((uint32_t)RT_STACK_PLAIN | (channel->plains_len - 1)))
 		return;
-	*entry = (struct channel_written){.value = value, .step = memory->write_step + 1};
+	stacks[last].has_before = read_memory((uint64_t)address, (uint32_t)size, &stacks[last].before);
+	if (!is_write)
+		return;
+	RT->memory.plain_at = (uint64_t)address;
+	RT->memory.plain_size = (uint32_t)size;
+	RT->memory.plain_stack = last;
+}
+
+void rt_record_read_plain(void)
+{
+	struct rt_memory *memory = &RT->memory;
+	struct channel_stack *stacks = channel_at(RT->channel, RT->channel->stacks);
+	struct channel_stack *stack = &stacks[memory->plain_stack];
+	uint32_t size = memory->plain_size;
+
+	memory->plain_size = 0;
+	stack->has_after = read_memory(memory->plain_at, size, &stack->after);
 }
 
 void rt_record_begin(void)
@@ -39,7 +74,7 @@ void rt_record_begin(void)
 
 	if (!channel->record_stacks)
 		return;
-	RT->memory.write_size = 0;
+	RT->memory.write_size = RT->memory.plain_size = 0;
 	rt_memset(channel->written, 0, sizeof(channel->written));
 }
 

@@ -244,6 +244,8 @@ struct rt_memory {
 	struct event *written_by; /* its step, if it is one; NULL else */
 	uint64_t write_at;        /* the write of the last step, whose value is not yet recorded */
 	uint32_t write_size, write_step; /* size 0: there is none (record.h) */
+	uint64_t plain_at;        /* the last plain write, whose value is not yet recorded */
+	uint32_t plain_size, plain_stack; /* size 0: there is none (record.h) */
 };
 
 enum { RT_MAX_SHARED = 32, RT_MAX_BENIGN = 128 };
@@ -341,6 +343,7 @@ struct rt {
 	uint8_t kernel_intercepts;     /* read by the kernel at each system call (kernel.c) */
 	bool use_fork;            /* runs are made by fork */
 	uint64_t early_output;    /* bytes printed before the first thread: part of every run */
+	uint32_t early_made;      /* blocks allocated before the first thread, in channel.made */
 	uint32_t early_notices;   /* of what was wrong before the first thread: part of every run */
 	uint64_t batch_at, batch_to; /* batch.c: next schedule, place of the next trace */
 	uint64_t runs;            /* made so far: tells the marks of one from another's */
@@ -568,6 +571,10 @@ _Noreturn void rt_relearn(void);
 
 /* Keeps the current actor's call stack under a key (stack_keys.h), if stacks are recorded. */
 void rt_stack_keep(uint32_t key, uint64_t site);
+
+/* Keeps the callers of the place that allocates a block, before the first thread or if stacks are
+ * recorded. */
+void rt_stack_keep_made(const void *start, uint64_t site);
 
 /* ---- memory (memory.c, heap.c) ---- */
 

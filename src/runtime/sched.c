@@ -314,6 +314,7 @@ struct event *rt_step(const struct event *event, rt_can *can, void *thing)
 		rt_begin();
 	}
 	rt_mem_settle();
+	rt_record_settle_plain();
 	if (RT->trying)
 		rt_await_came_back(rt_self(), event);
 	complete_last_event();

@@ -89,6 +89,7 @@ static void start_run(void)
 	RT->runs++;
 	channel->events_len = channel->pending_len = channel->plains_len = 0;
 	channel->notices_len = RT->early_notices;
+	channel->made_len = RT->early_made;
 	channel->stacks_len = channel->lives_len = channel->withdrawn_len = 0;
 	channel->end = END_LOST;
 	channel->end_actor = ACTOR_NONE;
@@ -314,6 +315,7 @@ void rt_begin(void)
 	if (channel->options.restart == RESTART_FORK && !channel->restart_reason[0])
 		rt_print(channel->restart_reason, sizeof(channel->restart_reason), "asked for");
 	RT->early_notices = channel->notices_len;
+	RT->early_made = channel->made_len;
 	if (RT->capture_fd >= 0) {
 		long offset = rt_syscall(SYS_lseek, RT->capture_fd, 0, 1 /* SEEK_CUR */);
 

@@ -1,5 +1,9 @@
 #include "runtime/sched.h"
 
+#include <signal.h>
+
+#include "runtime/rt_sys.h"
+
 /* Walks the frame pointers from our own frame; frames up to and including the
  * intercepted call are left out: the first frame kept is the one that returns to
  * `site`. Every pointer is checked against the fiber's stack. */
@@ -67,6 +71,22 @@ static struct channel_stack *next_stack(void)
 	return channel->stacks_len < channel->max_stacks ? &stacks[channel->stacks_len++] : NULL;
 }
 
+void rt_stack_keep_made(const void *start, uint64_t site)
+{
+	struct channel *channel = RT->channel;
+	struct channel_made *made;
+	uint64_t frames[CHANNEL_FRAMES];
+	uint32_t len;
+
+	if ((RT->phase == RT_RUNNING && !channel->record_stacks) || channel->made_len >= CHANNEL_MADE)
+		return;
+	made = &channel->made[channel->made_len++];
+	len = walk(rt_self(), site, frames);
+	made->start = rt_name(start);
+	for (uint32_t i = 0; i < CHANNEL_MAKERS; i++)
+		made->callers[i] = i < len ? frames[i] : 0;
+}
+
 void rt_stack_keep_announced(const struct rt_actor *actor, uint32_t key)
 {
 	struct channel_stack *stack = next_stack();
@@ -79,12 +99,23 @@ void rt_stack_keep_announced(const struct rt_actor *actor, uint32_t key)
 		stack->frames[i] = actor->frames[i];
 }
 
+/* A function of its own: the commands of gdb know the place by its name. */
+__attribute__((noinline)) static void rt_stop_at_bug(void)
+{
+	rt_syscall(SYS_kill, rt_syscall(SYS_getpid, 0, 0, 0), SIGSTOP, 0);
+	__asm__ volatile(""); /* not a tail call: its frame stays */
+}
+
 void rt_stack_keep(uint32_t key, uint64_t site)
 {
 	struct channel_stack *stack = RT->channel->record_stacks ? next_stack() : NULL;
 
+	if (RT->channel->stop_key == key)
+		rt_stop_at_bug();
+
 	if (!stack)
 		return;
+	stack->has_before = stack->has_after = 0;
 	stack->key = key;
 	stack->frames_len = walk(rt_self(), site, stack->frames);
 }

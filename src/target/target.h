@@ -46,6 +46,7 @@ struct target_block {
 	struct target_frame freed; /* function NULL: it was not freed */
 	uint64_t size, offset;
 	char field[128]; /* "task.next": type and member of the object; "" if not known */
+	bool by_library; /* a class of a library allocated it, for the line `allocated` */
 };
 
 /* Facts that hold for all runs of a target; for verdict, JSON and progress. */
@@ -62,6 +63,9 @@ struct target_facts {
 
 /* As `step` of a site or a stack, besides the index of an event. */
 enum { TARGET_AT_END = (int)0xffffffff, TARGET_OF_PLAIN = (int)0x80000000 };
+
+/* The values that plain_values() knows. */
+enum target_known { TARGET_KNOWS_BEFORE = 1, TARGET_KNOWS_AFTER = 2 };
 
 /* The first character of the words for a step that only a library is interested in. */
 #define TARGET_FRAMEWORK '~'
@@ -119,6 +123,11 @@ struct target_ops {
 	/* Optional: the value that event number `step` of the last trace, made with want_stacks,
 	 * wrote; false if it is not known. */
 	bool (*written_value)(struct target *self, uint32_t step, uint64_t *value);
+
+	/* Optional: the values of the memory before and after plain access number `plain` of the last
+	 * trace, made with want_stacks; which of the two are known is the result (enum target_known). */
+	uint32_t (*plain_values)(struct target *self, uint32_t plain, uint64_t *before,
+				 uint64_t *after);
 
 	/* Optional: what the program calls an actor of the last trace, made with want_stacks: the
 	 * name or label that it was given, or the function that it runs. False if that is not known. */

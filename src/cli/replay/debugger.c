@@ -9,6 +9,11 @@
 #include <unistd.h>
 
 #include "cli/exits.h"
+#include "core/object.h"
+#include "explain/names.h"
+#include "runtime/stack_keys.h"
+
+enum { OBJECTS_MAX = 1000 };
 
 /* The commands as a file for gdb; the caller removes it. */
 static bool write_commands(char path[], struct err *err)
@@ -38,8 +43,126 @@ int debugger_wait(pid_t stopped)
 	return 0;
 }
 
-/* For gdb.py: the tool and the finding, to start the program again. */
-static void set_environment(const char *finding)
+/* ---- where the bug is ---- */
+
+static bool is_plain(const struct finding_site *site)
+{
+	return site->step != (uint32_t)TARGET_AT_END && (site->step & (uint32_t)TARGET_OF_PLAIN);
+}
+
+/* Twice the number of steps before the site, and one more if the site is a step itself: of two sites
+ * without a step in between the plain access comes first. */
+static uint64_t time_of(const struct trace *trace, const struct finding_site *site)
+{
+	uint32_t index = site->step & ~(uint32_t)TARGET_OF_PLAIN;
+
+	if (is_plain(site) && index < trace->plains_len)
+		return (uint64_t)trace->plains[index].step * 2;
+	return (uint64_t)site->step * 2 + 1;
+}
+
+static const struct finding_site *find_second(const struct trace *trace, const struct finding *finding)
+{
+	const struct finding_site *a = &finding->sites[0], *b = &finding->sites[1];
+	uint64_t first = time_of(trace, a), second = time_of(trace, b);
+
+	return first > second || (first == second && a->step > b->step) ? a : b;
+}
+
+/* The notice that the finding was made of; notices_len if there is none. */
+static uint32_t find_notice(const struct trace *trace, const struct finding *finding)
+{
+	uint32_t i = 0;
+
+	while (i < trace->notices_len && (trace->notices[i].kind != finding->kind ||
+					  trace->notices[i].site != finding->sites[0].site ||
+					  trace->notices[i].actor != finding->sites[0].actor))
+		i++;
+	return i;
+}
+
+static void learn_place(struct debugger_bug *bug, const struct trace *trace,
+			const struct finding *finding)
+{
+	const struct finding_site *second;
+	uint32_t notice;
+
+	if (!finding->sites_len)
+		return;
+	notice = find_notice(trace, finding);
+	if (notice < trace->notices_len)
+		bug->key = (uint32_t)RT_STACK_NOTICE | notice;
+	if (finding->kind != FINDING_RACE || finding->sites_len < 2)
+		return;
+	second = find_second(trace, finding);
+	if (is_plain(second))
+		bug->key = (uint32_t)RT_STACK_PLAIN | (second->step & ~(uint32_t)TARGET_OF_PLAIN);
+	else
+		bug->step = second->step + 1;
+}
+
+/* The name of an object of the program: "acc[1].lock". Those of the heap have none here. */
+static void add_object(struct target *target, uint64_t object, struct strbuf *out)
+{
+	struct strbuf name = {0};
+
+	if (OBJECT_CLASS(object) == OBJECT_LOCK || OBJECT_CLASS(object) == OBJECT_COND ||
+	    OBJECT_CLASS(object) == OBJECT_SEM || OBJECT_CLASS(object) == OBJECT_MEMORY)
+		target->ops->describe_object(target, object, &name);
+	if (name.len && !strstr(strbuf_text(&name), "0x"))
+		strbuf_addf(out, "%lu %s\n", OBJECT_NAME_OF(object), strbuf_text(&name));
+	strbuf_release(&name);
+}
+
+/* The objects that steps touch, at most so many. */
+static void learn_objects(struct debugger_bug *bug, struct target *target, const struct trace *trace)
+{
+	uint32_t all = trace->events_len + trace->pending_len;
+
+	for (uint32_t i = all > OBJECTS_MAX ? all - OBJECTS_MAX : 0; i < all; i++) {
+		const struct event *event = i < trace->events_len
+						    ? &trace->events[i]
+						    : &trace->pending[i - trace->events_len];
+
+		if (event->access_len)
+			add_object(target, event->accesses[0].object, &bug->objects);
+	}
+}
+
+void debugger_learn(struct debugger_bug *bug, struct target *target, const struct trace *trace,
+		    const struct finding *finding, const char *message)
+{
+	struct arena arena = {0};
+	struct names names;
+
+	names_make(&names, target, trace, &arena);
+	for (uint32_t i = 0; i < names.len; i++)
+		strbuf_addf(&bug->names, "%u %s\n", names.items[i].actor, names.items[i].text);
+	arena_release(&arena);
+	strbuf_adds(&bug->message, message);
+	learn_place(bug, trace, finding);
+	learn_objects(bug, target, trace);
+}
+
+void debugger_forget(struct debugger_bug *bug)
+{
+	strbuf_release(&bug->names);
+	strbuf_release(&bug->objects);
+	strbuf_release(&bug->message);
+}
+
+/* ---- gdb ---- */
+
+static void set_number(const char *name, uint32_t number)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%u", number);
+	setenv(name, text, 1);
+}
+
+/* For gdb.py: the tool and the finding, to start the program again, and the bug. */
+static void set_environment(const char *finding, const struct debugger_bug *bug)
 {
 	char tool[4096];
 	ssize_t len = readlink("/proc/self/exe", tool, sizeof(tool) - 1);
@@ -47,9 +170,15 @@ static void set_environment(const char *finding)
 	tool[len > 0 ? len : 0] = '\0';
 	setenv("FERMATA_GDB_TOOL", tool, 1);
 	setenv("FERMATA_GDB_FINDING", finding, 1);
+	setenv("FERMATA_GDB_NAMES", strbuf_text(&bug->names), 1);
+	setenv("FERMATA_GDB_OBJECTS", strbuf_text(&bug->objects), 1);
+	setenv("FERMATA_GDB_BUG", strbuf_text(&bug->message), 1);
+	set_number("FERMATA_GDB_KEY", bug->key);
+	set_number("FERMATA_GDB_STEP", bug->step);
 }
 
-int debugger_run(pid_t stopped, const char *finding, struct err *err)
+int debugger_run(pid_t stopped, const char *finding, const struct debugger_bug *bug,
+		 struct err *err)
 {
 	char commands[] = "/tmp/fermata-gdb-XXXXXX.py", number[16];
 	int status = 0;
@@ -60,7 +189,7 @@ int debugger_run(pid_t stopped, const char *finding, struct err *err)
 	snprintf(number, sizeof(number), "%d", (int)stopped);
 	gdb = fork();
 	if (gdb == 0) {
-		set_environment(finding);
+		set_environment(finding, bug);
 		/* Without libthread_db, which gives every fiber the variables of one thread. */
 		execlp("gdb", "gdb", "-q", "-iex", "set libthread-db-search-path /dev/null",
 		       "-x", commands, "-p", number, "-ex", "fermata who", (char *)NULL);

@@ -23,30 +23,6 @@
 
 enum { RELEARN_MAX = 100 };
 
-static const struct {
-	const char *word, *text;
-	int status;
-} answers[] = {
-#define ANSWER(name, word, status, text) [RERUN_##name] = {word, text, status},
-#include "cli/replay/replay_answer.def"
-#undef ANSWER
-};
-
-const char *rerun_answer_word(enum rerun_answer answer)
-{
-	return answers[answer].word;
-}
-
-const char *rerun_answer_text(enum rerun_answer answer)
-{
-	return answers[answer].text;
-}
-
-int rerun_answer_status(enum rerun_answer answer)
-{
-	return answers[answer].status;
-}
-
 static void fail(struct rerun *r, const struct err *err)
 {
 	r->answer = err->kind == ERR_UNSUPPORTED ? RERUN_LOST : RERUN_BAD;
@@ -395,9 +371,9 @@ static bool is_left(const struct follower_run *f)
 static void rerun_target(struct rerun *r, struct target *target, const char *test_of)
 {
 	struct follower_run f = {.rerun = r, .target = target, .test_of = test_of};
-	struct err err = {0};
 	uint64_t shown = 0, done;
 	bool is_shown = false;
+	struct err err = {0};
 
 	target->ops->want_stacks(target, true);
 	for (done = 0; done < r->times && stop_wanted != STOP_INTERRUPTED; done++) {
@@ -433,17 +409,43 @@ static void rerun_target(struct rerun *r, struct target *target, const char *tes
 	}
 }
 
+/* Runs the finding once in an instance of its own, to tell gdb about it. A finding that does not show is
+ * looked at without that. */
+static void learn_bug(struct rerun *r, struct target *target, struct debugger_bug *bug)
+{
+	struct err err = {0};
+	struct follower_run f = {.rerun = r, .target = target->ops->again(target, &err)};
+	bool is_shown = false;
+
+	if (!f.target)
+		return;
+	f.target->ops->want_stacks(f.target, true);
+	if (run_once(&f, &is_shown, &err) && is_shown) {
+		struct found found = {.finding = f.finding, .trace = trace_copy(&f.trace)};
+
+		explain(&f, &found);
+		debugger_learn(bug, f.target, found.trace, &found.finding, r->words.message);
+		found_release(&found);
+	}
+	f.target->ops->free(f.target);
+}
+
 /* Runs gdb on the process in which the schedule has just failed. */
 static void debug(struct rerun *r, struct target *target)
 {
 	struct schedule schedule = {.decisions = r->saved->decisions,
 				    .decisions_len = r->saved->decisions_len, .tail = TAIL_FIRST};
 	struct err err = {0};
-	uint32_t step = r->stop_at ? r->stop_at : 1;
-	pid_t stopped = native_run_stopped(target, &schedule, step, &err);
-	int status = stopped < 0 ? -1 : r->stop_at ? debugger_wait(stopped)
-						   : debugger_run(stopped, r->path, &err);
+	struct debugger_bug bug = {0};
+	pid_t stopped;
+	int status;
 
+	if (!r->stop_at)
+		learn_bug(r, target, &bug);
+	stopped = native_run_stopped(target, &schedule, r->stop_at ? r->stop_at : 1, &err);
+	status = stopped < 0 ? -1 : r->stop_at ? debugger_wait(stopped)
+					       : debugger_run(stopped, r->path, &bug, &err);
+	debugger_forget(&bug);
 	if (status < 0) {
 		fail(r, &err);
 		return;

@@ -73,6 +73,8 @@ static void test_written(void **state)
 	expect_by(expression_written, "\t++node->count;", "node->count");
 	expect_by(expression_written, "\td->written = d->written + n;", "d->written");
 	expect_by(expression_written, "\tslots[i].state += 2;", "slots[i].state");
+	expect_by(expression_written, "\tvoid take(int n) { guard g(m); balance -= n; }", "balance");
+	expect_by(expression_written, "\tif (left) { int n = left; }", NULL);
 	expect_by(expression_written, "\tif (a == b)", NULL);
 	expect_by(expression_written, "\tint old = balance;", NULL);
 	expect_by(expression_written, "\ta = b++;", NULL); /* two writes */

@@ -44,6 +44,31 @@ static struct fake_program torn(void)
 	return p;
 }
 
+enum { CHECK_LEN = 3 }; /* steps of the check of check_then_act() */
+
+/* Two buyers look whether there is something left, and take it under the same lock, but later. */
+static struct fake_program check_then_act(void)
+{
+	struct fake_program p = {.threads_len = 3};
+
+	for (uint32_t t = 0; t < 2; t++) {
+		add(&p, t, FAKE_LOCK, 0, 0);
+		add(&p, t, FAKE_READ, 1, 0);
+		add(&p, t, FAKE_UNLOCK, 0, 0);
+		add(&p, t, FAKE_SKIP_IF_ZERO, 0, 6);
+		add(&p, t, FAKE_LOCK, 0, 0);
+		add(&p, t, FAKE_READ, 2, 0);
+		add(&p, t, FAKE_ASSERT_ZERO, 0, 0);
+		add(&p, t, FAKE_WRITE, 2, 1);
+		add(&p, t, FAKE_WRITE, 1, 0);
+		add(&p, t, FAKE_UNLOCK, 0, 0);
+	}
+	add(&p, 2, FAKE_LOCK, 0, 0);
+	add(&p, 2, FAKE_WRITE, 1, 1);
+	add(&p, 2, FAKE_UNLOCK, 0, 0);
+	return p;
+}
+
 /* Fails in every schedule. */
 static struct fake_program hopeless(void)
 {
@@ -113,7 +138,18 @@ static void check(struct target *target, const struct found *found)
 		    place_of(&trace, first->actor, first->ordinal));
 }
 
-static uint32_t try_program(struct fake_program program, bool has_passing)
+/* The act of one buyer must come before the check of the other one, whichever run is looked at. */
+static void check_act(const struct found *found)
+{
+	const struct event *first = &found->trace->events[found->reversed.first];
+	const struct event *second = second_of(found);
+
+	assert_true(first->ordinal < CHECK_LEN && second->ordinal >= CHECK_LEN);
+	assert_true(first->actor != second->actor);
+}
+
+static uint32_t try_program(struct fake_program program, bool has_passing,
+			    void (*check_pair)(const struct found *found))
 {
 	struct target *target = checked_fake_create(&program);
 	uint32_t tried = 0;
@@ -132,6 +168,8 @@ static uint32_t try_program(struct fake_program program, bool has_passing)
 		assert_int_equal(found.passing != NULL, has_passing);
 		if (found.passing)
 			check(target, &found);
+		if (found.passing && check_pair)
+			check_pair(&found);
 		found_release(&found);
 		tried++;
 	}
@@ -141,17 +179,22 @@ static uint32_t try_program(struct fake_program program, bool has_passing)
 
 static void test_deadlock(void **state)
 {
-	assert_true(try_program(abba(), true) > 0);
+	assert_true(try_program(abba(), true, NULL) > 0);
 }
 
 static void test_torn(void **state)
 {
-	assert_true(try_program(torn(), true) > 0);
+	assert_true(try_program(torn(), true, NULL) > 0);
+}
+
+static void test_check_then_act(void **state)
+{
+	assert_true(try_program(check_then_act(), true, check_act) > 0);
 }
 
 static void test_always(void **state)
 {
-	assert_int_equal(try_program(hopeless(), false), 50);
+	assert_int_equal(try_program(hopeless(), false, NULL), 50);
 }
 
 int main(void)
@@ -159,6 +202,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_deadlock),
 		cmocka_unit_test(test_torn),
+		cmocka_unit_test(test_check_then_act),
 		cmocka_unit_test(test_always),
 	};
 

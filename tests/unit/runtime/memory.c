@@ -71,6 +71,10 @@ void rt_notice(uint32_t kind, uint64_t site, uint64_t object, uint64_t other, co
 	other_site = other;
 }
 
+void rt_stack_keep_made(const void *start, uint64_t site)
+{
+}
+
 void rt_stack_keep(uint32_t key, uint64_t site)
 {
 }

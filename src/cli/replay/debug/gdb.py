@@ -15,6 +15,14 @@ STATE = "(struct rt *)0x5f0000000000"  # RT in src/runtime/rt.h
 # As rt_fiber_swap leaves them, from the stack pointer up: control words, then these.
 SAVED = ("r15", "r14", "r13", "r12", "rbx", "rbp", "rip")
 FREE, FINISHED = "RT_FREE", "RT_FINISHED"
+# What the tool knows of the finding (debugger.h): the names of threads by their index, and of locks and
+# variables by their address, as reports have them; the sentence; the key of the access, or the number of the step, at which the bug shows, if that
+# is not the end of the run.
+NAMES, OBJECTS = ({int(line.split(" ", 1)[0]): line.split(" ", 1)[1]
+                   for line in os.environ.get("FERMATA_GDB_" + what, "").splitlines()}
+                  for what in ("NAMES", "OBJECTS"))
+BUG = os.environ.get("FERMATA_GDB_BUG", "")
+BUG_KEY, BUG_STEP = (int(os.environ.get("FERMATA_GDB_" + name, "0")) for name in ("KEY", "STEP"))
 
 
 class Fiber:
@@ -45,6 +53,8 @@ class Fiber:
 
     @property
     def name(self):
+        if self.index in NAMES:
+            return NAMES[self.index]
         given = self.actor["name"].string()
         if given:
             return given
@@ -54,10 +64,17 @@ class Fiber:
         symbol = gdb.execute("info symbol 0x%x" % start, to_string=True)
         return symbol.split(" in section")[0].strip()
 
+    def is_between_steps(self):
+        """Whether the fiber runs, and has not come to its next step."""
+        return (Registers.real is None and self.is_current
+                and not SCHEDULE.is_in("rt_step", "rt_end_now", "rt_thread_finish"))
+
     def waiting(self):
         """What the fiber is about to do, or waits for."""
         if self.state == FINISHED:
             return "has ended"
+        if self.is_between_steps():
+            return "runs"
         kind = int(self.actor["announced"]["kind"])
         names = {field.enumval: field.name for field in gdb.lookup_type("enum event_kind").fields()}
         text = names.get(kind, "?").replace("EVENT_", "").lower().replace("_", "-")
@@ -66,6 +83,10 @@ class Fiber:
         address = int(self.actor["announced"]["accesses"][0]["object"]) & 0xffffffffffffff
         if text == "join":  # the object is the thread that it waits for
             return "join " + next((one.name for one in fibers() if one.index == address), "a thread")
+        if not address:
+            return text
+        if address in OBJECTS:
+            return text + " " + OBJECTS[address]
         symbol = gdb.execute("info symbol 0x%x" % address, to_string=True)
         found = symbol.split(" in section")[0].strip()
         return text + " " + ("0x%x" % address if symbol.startswith("No symbol") else found)
@@ -291,19 +312,30 @@ class Schedule:
         decisions = gdb.parse_and_eval("(struct decision *)0x%x" % (int(self.channel) + offset))
         return int(decisions[step - 1]["actor"])
 
-    def is_over(self):
+    @staticmethod
+    def is_in(*functions):
+        """Whether the running fiber is in one of these functions of the runtime."""
         frame = gdb.newest_frame()
         while frame:
-            if frame.name() == "rt_end_now":
+            if frame.name() in functions:
                 return True
             frame = frame.older()
         return False
 
+    def is_over(self):
+        return self.is_in("rt_end_now")
+
+    def is_at_bug(self):
+        """Whether the program stands where the bug shows, which need not be the end of the run."""
+        return self.is_in("rt_stop_at_bug") or bool(BUG_STEP and self.step == BUG_STEP)
+
     def go(self, step):
-        """To before a step; 0: to the end."""
+        """To before a step; 0: to the bug."""
+        if not step and BUG_STEP and self.step <= BUG_STEP:
+            step = BUG_STEP
         if step and step < self.step:
             self.start_again(step)
-        elif step != self.step and not self.is_over():
+        elif step != self.step and not self.is_over() and (step or not self.is_at_bug()):
             gdb.execute("set variable (%s)->channel->stop_step = %d" % (STATE, step))
             self.resume()
         show_turn()
@@ -322,6 +354,7 @@ class Schedule:
         if not self.is_fresh:
             return
         self.is_fresh = False
+        gdb.execute("set variable (%s)->channel->stop_key = %d" % (STATE, BUG_KEY))
         before = self.step
         stop = self.continue_quietly()
         if not isinstance(stop, gdb.SignalEvent) or self.step != before:
@@ -344,7 +377,9 @@ class Schedule:
 
     def start_again(self, step):
         tool, finding = os.environ["FERMATA_GDB_TOOL"], os.environ["FERMATA_GDB_FINDING"]
-        keeper = subprocess.Popen([tool, "replay", "--trust", "--stop-at", str(step), finding],
+        # The program may look at its environment.
+        own = {name: value for name, value in os.environ.items() if not name.startswith("FERMATA_GDB_")}
+        keeper = subprocess.Popen([tool, "replay", "--trust", "--stop-at", str(step), finding], env=own,
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         number = keeper.stdout.readline().strip()
         if not number.isdigit():
@@ -361,10 +396,29 @@ class Schedule:
 SCHEDULE = Schedule()
 
 
+def show_bug():
+    """The sentence of the report, and the line of the running thread."""
+    if BUG:
+        print(BUG)
+    if SCHEDULE.is_in("rt_stop_at_bug") or SCHEDULE.is_over():
+        frame = own_frame()
+        if frame:
+            frame.select()
+            print(gdb.execute("frame", to_string=True).rstrip())
+
+
 def show_turn():
     if SCHEDULE.is_over():
-        print("the run is over after %d steps: here is the bug" % (SCHEDULE.step - 1))
+        is_here = not BUG_KEY and not BUG_STEP
+        print("the run is over after %d steps%s" % (SCHEDULE.step - 1, ": here is the bug" if is_here else ""))
+        if is_here:
+            show_bug()
         return
+    if SCHEDULE.is_at_bug():
+        print("here is the bug, before step %d of %d" % (SCHEDULE.step, SCHEDULE.len))
+        show_bug()
+        if not BUG_STEP:
+            return
     actor = SCHEDULE.actor(SCHEDULE.step)
     for fiber in fibers():
         if fiber.index == actor:
@@ -406,6 +460,7 @@ fermata until THREAD: to the next step of a thread. fermata who: whose step is n
 
 
 gdb.execute("handle SIGSTOP nopass stop print", to_string=True)
+gdb.execute("handle SIGSYS pass nostop noprint", to_string=True)  # system calls that the runtime takes over
 gdb.execute("set confirm off")
 Prefix()
 CHOSEN = Thread()

@@ -226,7 +226,8 @@ def bring(fiber):
 
 def note_end(event):
     """Behind gdb's own words about the signal with which the runtime stops the program."""
-    if isinstance(event, gdb.SignalEvent) and not SCHEDULE.is_quiet and SCHEDULE.is_over():
+    if isinstance(event, gdb.SignalEvent) and not SCHEDULE.is_quiet and (
+            SCHEDULE.is_over() or SCHEDULE.is_at_bug()):
         show_turn()
 
 
