@@ -1,13 +1,14 @@
 #include "explore/store.h"
 
-#include <sqlite3.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "explore/sqlite.h"
 
 struct store {
+	struct sqlite sqlite;
 	sqlite3 *db;
 	char *path;
 };
@@ -16,19 +17,19 @@ static const char *const lists[STORE_LISTS] = {[STORE_RUNS] = "runs", [STORE_CLA
 
 static bool fail(struct store *s, struct err *err)
 {
-	int code = sqlite3_errcode(s->db);
+	int code = s->sqlite.errcode(s->db);
 
 	if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
 		return err_set(err, "%s: another fermata uses this saved search", s->path);
 	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
 		return err_set(err, "%s: the saved search is damaged; remove the file to begin anew",
 			       s->path);
-	return err_set(err, "%s: %s", s->path, sqlite3_errmsg(s->db));
+	return err_set(err, "%s: %s", s->path, s->sqlite.errmsg(s->db));
 }
 
 static bool execute(struct store *s, const char *sql, struct err *err)
 {
-	return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(s, err);
+	return s->sqlite.exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(s, err);
 }
 
 /* One statement with a blob behind its other values; NULL with err. */
@@ -36,7 +37,7 @@ static sqlite3_stmt *prepare(struct store *s, const char *sql, struct err *err)
 {
 	sqlite3_stmt *statement;
 
-	if (sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL) == SQLITE_OK)
+	if (s->sqlite.prepare_v2(s->db, sql, -1, &statement, NULL) == SQLITE_OK)
 		return statement;
 	fail(s, err);
 	return NULL;
@@ -44,9 +45,9 @@ static sqlite3_stmt *prepare(struct store *s, const char *sql, struct err *err)
 
 static bool finish(struct store *s, sqlite3_stmt *statement, struct err *err)
 {
-	bool ok = sqlite3_step(statement) == SQLITE_DONE || fail(s, err);
+	bool ok = s->sqlite.step(statement) == SQLITE_DONE || fail(s, err);
 
-	sqlite3_finalize(statement);
+	s->sqlite.finalize(statement);
 	return ok;
 }
 
@@ -59,9 +60,9 @@ static bool quick_check(struct store *s, struct err *err)
 
 	if (!statement)
 		return false;
-	ok = sqlite3_step(statement) == SQLITE_ROW &&
-	     sqlite3_stricmp((const char *)sqlite3_column_text(statement, 0), "ok") == 0;
-	sqlite3_finalize(statement);
+	ok = s->sqlite.step(statement) == SQLITE_ROW &&
+	     s->sqlite.stricmp((const char *)s->sqlite.column_text(statement, 0), "ok") == 0;
+	s->sqlite.finalize(statement);
 	return ok || err_set(err, "%s: the saved search is damaged; remove the file to begin anew",
 			     s->path);
 }
@@ -82,7 +83,11 @@ struct store *store_open(const char *path, struct err *err)
 	struct store *s = mem_zalloc(sizeof(*s));
 
 	s->path = mem_strdup(path);
-	if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+	if (!sqlite_load(&s->sqlite, err)) {
+		store_close(s);
+		return NULL;
+	}
+	if (s->sqlite.open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
 	    SQLITE_OK)
 		fail(s, err);
 	else if (prepare_file(s, err))
@@ -95,7 +100,8 @@ void store_close(struct store *s)
 {
 	if (!s)
 		return;
-	sqlite3_close(s->db);
+	if (s->db)
+		s->sqlite.close(s->db);
 	mem_free(s->path);
 	mem_free(s);
 }
@@ -104,7 +110,7 @@ void store_remove(struct store *s)
 {
 	struct strbuf journal = {0};
 
-	sqlite3_close(s->db);
+	s->sqlite.close(s->db);
 	s->db = NULL;
 	unlink(s->path);
 	strbuf_addf(&journal, "%s-journal", s->path); /* of a tool that was killed */
@@ -124,13 +130,14 @@ bool store_commit(struct store *s, struct err *err)
 {
 	if (execute(s, "COMMIT", err))
 		return true;
-	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	s->sqlite.exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 	return false;
 }
 
-static void bind_blob(sqlite3_stmt *statement, int place, const struct strbuf *value)
+static void bind_blob(struct store *s, sqlite3_stmt *statement, int place,
+		      const struct strbuf *value)
 {
-	sqlite3_bind_blob64(statement, place, strbuf_text(value), value->len, SQLITE_STATIC);
+	s->sqlite.bind_blob64(statement, place, strbuf_text(value), value->len, SQLITE_STATIC);
 }
 
 bool store_put(struct store *s, const char *name, const struct strbuf *value, struct err *err)
@@ -140,8 +147,8 @@ bool store_put(struct store *s, const char *name, const struct strbuf *value, st
 
 	if (!statement)
 		return false;
-	sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
-	bind_blob(statement, 2, value);
+	s->sqlite.bind_text(statement, 1, name, -1, SQLITE_STATIC);
+	bind_blob(s, statement, 2, value);
 	return finish(s, statement, err);
 }
 
@@ -152,14 +159,14 @@ bool store_get(struct store *s, const char *name, struct strbuf *value, struct e
 
 	if (!statement)
 		return false;
-	sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
-	step = sqlite3_step(statement);
+	s->sqlite.bind_text(statement, 1, name, -1, SQLITE_STATIC);
+	step = s->sqlite.step(statement);
 	if (step == SQLITE_ROW)
-		bytes_put(value, sqlite3_column_blob(statement, 0),
-			  (size_t)sqlite3_column_bytes(statement, 0));
+		bytes_put(value, s->sqlite.column_blob(statement, 0),
+			  (size_t)s->sqlite.column_bytes(statement, 0));
 	else if (step != SQLITE_DONE)
 		fail(s, err);
-	sqlite3_finalize(statement);
+	s->sqlite.finalize(statement);
 	return step == SQLITE_ROW;
 }
 
@@ -175,7 +182,7 @@ bool store_append(struct store *s, enum store_list list, const struct strbuf *va
 	statement = prepare(s, sql, err);
 	if (!statement)
 		return false;
-	bind_blob(statement, 1, value);
+	bind_blob(s, statement, 1, value);
 	return finish(s, statement, err);
 }
 
@@ -200,13 +207,13 @@ bool store_each(struct store *s, enum store_list list,
 	statement = prepare(s, sql, err);
 	if (!statement)
 		return false;
-	while ((step = sqlite3_step(statement)) == SQLITE_ROW && ok)
+	while ((step = s->sqlite.step(statement)) == SQLITE_ROW && ok)
 		ok = each(ctx,
-			  (struct bytes_in){.at = sqlite3_column_blob(statement, 0),
-					    .len = (size_t)sqlite3_column_bytes(statement, 0)},
+			  (struct bytes_in){.at = s->sqlite.column_blob(statement, 0),
+					    .len = (size_t)s->sqlite.column_bytes(statement, 0)},
 			  err);
 	if (ok && step != SQLITE_DONE)
 		ok = fail(s, err);
-	sqlite3_finalize(statement);
+	s->sqlite.finalize(statement);
 	return ok;
 }
