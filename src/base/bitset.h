@@ -24,6 +24,13 @@ static inline void bitset_remove(uint64_t *set, size_t i)
 	set[i / 64] &= ~((uint64_t)1 << (i % 64));
 }
 
+static inline void bitset_put(uint64_t *set, size_t i, bool is_member)
+{
+	uint64_t others = set[i / 64] & ~((uint64_t)1 << (i % 64));
+
+	set[i / 64] = others | (uint64_t)is_member << (i % 64);
+}
+
 static inline bool bitset_is_empty(const uint64_t *set, size_t words)
 {
 	for (size_t w = 0; w < words; w++)

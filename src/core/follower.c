@@ -278,7 +278,7 @@ static int pick_awake(struct follower *f, const struct follower_view *view)
 	uint64_t awake[BITSET_WORDS(FOLLOWER_ACTORS)];
 	struct follower_view fewer = *view;
 
-	if (!f->schedule.resumes || !f->dozing_len || !follow_spin_awake(f, view, awake))
+	if (!follow_spin_awake(f, view, awake))
 		return pick_by_tail(f, view);
 	fewer.enabled = awake;
 	return pick_by_tail(f, &fewer);
@@ -302,7 +302,7 @@ int follower_pick(struct follower *f, const struct follower_view *view)
 	}
 	if (f->schedule.tail == TAIL_STOP)
 		return -1;
-	pick = pick_awake(f, view);
+	pick = f->schedule.resumes && f->dozing_len ? pick_awake(f, view) : pick_by_tail(f, view);
 	if (pick < 0)
 		f->end = END_ASLEEP;
 	return pick;

@@ -9,7 +9,7 @@
  * hooks: a step on it is marked like an access, but only free() races with it. What a waiter
  * does after it was woken does not count: destroying a condition or a barrier waits for that.
  *
- * In many programs no memory is accessed plainly by one actor and by another actor as well, and most
+ * In many programs no memory is written plainly by one actor and accessed plainly by another, and most
  * atomic variables are never accessed plainly. A look at a run begins with a rough search for memory
  * that may have races, in this run or in an earlier one; other memory needs no marks.
  *
@@ -25,8 +25,9 @@
 #include "detect/marks.h"
 #include "detect/sync.h"
 
-/* Slots for granules, by their hash: 1 + the actor that accesses a granule of the slot plainly. */
-enum { SLOTS = 256, SLOT_UNUSED = 0, SLOT_SHARED = 0xffffffffu };
+/* Slots for granules, by their hash: 1 + the actor that accesses a granule of the slot plainly, or
+ * SLOT_SHARED if there are several; and whether one of these accesses is a write. */
+enum { SLOTS = 256, SLOT_UNUSED = 0, SLOT_SHARED = 0x7fffffffu, SLOT_WRITTEN = 0x80000000u };
 
 /* After so many runs that had little in common with the run before, the next is taken to be like
  * them: nothing is kept in order to take it back. */
@@ -105,38 +106,51 @@ static uint32_t *slot_of(struct races *r, uint64_t granule)
 	return &r->slots[(granule * 0x9e3779b97f4a7c15u >> 32) % SLOTS];
 }
 
-/* As good as all memory. Was some of it not accessed plainly before? */
+static uint32_t slot_users(uint32_t slot)
+{
+	return slot & SLOT_SHARED;
+}
+
+/* Is the slot accessed by an actor that did not access it before? Memory that is only read has no
+ * race, whoever reads it: settings that the first thread made before there were others. */
+static bool add_to_slot(struct races *r, uint32_t *slot, uint32_t actor, bool is_write)
+{
+	uint32_t users = slot_users(*slot);
+	bool is_news = users != SLOT_SHARED && users != actor + 1;
+
+	if (is_news)
+		*slot += users ? SLOT_SHARED - users : actor + 1;
+	if (is_write)
+		*slot |= SLOT_WRITTEN;
+	if (*slot == (SLOT_SHARED | SLOT_WRITTEN))
+		r->may_race = true;
+	return is_news;
+}
+
+/* As good as all memory. */
 static bool add_everything(struct races *r)
 {
 	bool is_news = false;
 
 	for (size_t i = 0; i < SLOTS; i++) {
-		is_news |= r->slots[i] == SLOT_UNUSED;
-		r->slots[i] = SLOT_SHARED;
+		is_news |= slot_users(r->slots[i]) != SLOT_SHARED;
+		r->slots[i] = SLOT_SHARED | SLOT_WRITTEN;
 	}
 	r->may_race = true;
 	return is_news;
 }
 
-/* A plain access, or a free. Was some of the memory not accessed plainly before? */
-static bool add_plain(struct races *r, uint64_t address, uint64_t size, uint32_t actor)
+/* A plain access, or a free. Was some of the memory not accessed plainly by the actor before? */
+static bool add_plain(struct races *r, uint64_t address, uint64_t size, uint32_t actor,
+		      bool is_write)
 {
 	uint64_t granule = address / 8, end = (address + size + 7) / 8;
 	bool is_news = false;
 
 	if (end - granule >= SLOTS)
 		return add_everything(r);
-	for (; granule < end; granule++) {
-		uint32_t *slot = slot_of(r, granule);
-
-		if (*slot == SLOT_UNUSED) {
-			is_news = true;
-			*slot = actor + 1;
-		} else if (*slot != actor + 1) {
-			r->may_race = true;
-			*slot = SLOT_SHARED;
-		}
-	}
+	for (; granule < end; granule++)
+		is_news |= add_to_slot(r, slot_of(r, granule), actor, is_write);
 	return is_news;
 }
 
@@ -144,9 +158,9 @@ static bool add_plain(struct races *r, uint64_t address, uint64_t size, uint32_t
 static bool is_shared(struct races *r, uint64_t address, uint32_t size, uint32_t actor)
 {
 	for (uint64_t granule = address / 8; granule * 8 < address + size; granule++) {
-		uint32_t slot = *slot_of(r, granule);
+		uint32_t users = slot_users(*slot_of(r, granule));
 
-		if (slot != SLOT_UNUSED && slot != actor + 1)
+		if (users != SLOT_UNUSED && users != actor + 1)
 			return true;
 	}
 	return false;
@@ -197,8 +211,8 @@ static uint32_t first_plain(const struct trace *trace, uint32_t step)
 	return low;
 }
 
-/* Notes the plain accesses from that step on. Was some memory not accessed plainly before? Then
- * steps that touched it have no marks. */
+/* Notes the plain accesses from that step on. Was some memory not accessed plainly by the same actor
+ * before? Then steps that touched it may have no marks, and may be shared by now. */
 static bool add_plains(struct races *r, const struct trace *trace, uint32_t from)
 {
 	bool is_news = false;
@@ -208,7 +222,8 @@ static bool add_plains(struct races *r, const struct trace *trace, uint32_t from
 
 		if (plain->is_write == ACT_MAP)
 			continue;
-		is_news |= add_plain(r, plain->address, plain->size, plain->actor);
+		is_news |= add_plain(r, plain->address, plain->size, plain->actor,
+				     plain->is_write != ACT_READ);
 		if (plain->is_write >= ACT_FREE)
 			is_news |= add_freed(r, plain);
 	}
@@ -218,7 +233,8 @@ static bool add_plains(struct races *r, const struct trace *trace, uint32_t from
 		for (uint32_t a = 0; is_plain(e) && a < e->access_len; a++)
 			is_news |= is_memory(&e->accesses[a]) &&
 				   add_plain(r, OBJECT_NAME_OF(e->accesses[a].object),
-					     access_bytes(&e->accesses[a]), e->actor);
+					     access_bytes(&e->accesses[a]), e->actor,
+					     e->kind == EVENT_PLAIN_WRITE);
 	}
 	return is_news;
 }
@@ -413,7 +429,7 @@ static void races_restart(struct detector *self)
 
 	r->steps.len = 0;
 	r->may_race = false;
-	r->apart = 0;
+	r->apart = RUNS_APART; /* until a run has much in common with the run before */
 	memset(r->slots, 0, sizeof(r->slots));
 	r->freed_low = UINT64_MAX;
 	r->freed_high = 0;

@@ -1,8 +1,10 @@
 #include "detect/sync.h"
 
 #include <string.h>
-#ifdef __x86_64__
+#if defined(__x86_64__) && __has_include(<sys/platform/x86.h>)
 #include <immintrin.h>
+#include <sys/platform/x86.h>
+#define CAN_ASK_FOR_AVX2
 #endif
 
 #include "core/object.h"
@@ -74,7 +76,7 @@ void sync_back(struct sync *s, size_t events)
 	s->steps.len = events;
 }
 
-#ifdef __x86_64__
+#ifdef CAN_ASK_FOR_AVX2
 /* With hundreds of actors most of the time goes here. */
 __attribute__((target("avx2"))) static void join_wide(uint32_t *into, const uint32_t *from,
 						      uint32_t width)
@@ -90,9 +92,11 @@ __attribute__((target("avx2"))) static void join_wide(uint32_t *into, const uint
 	vclock_join(into + a, from + a, width - a);
 }
 
+/* The C library knows. The compiler's builtin asks the processor at each start of the tool, which takes
+ * long in a virtual machine. */
 static bool can_join_wide(void)
 {
-	return __builtin_cpu_supports("avx2");
+	return CPU_FEATURE_ACTIVE(AVX2);
 }
 #else
 static void join_wide(uint32_t *into, const uint32_t *from, uint32_t width)

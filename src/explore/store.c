@@ -1,6 +1,5 @@
 #include "explore/store.h"
 
-#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +7,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/strbuf.h"
+#include "explore/sqlite.h"
 
 /* The seal is a row of the values, too. */
 enum { SEAL = STORE_VALUES };
@@ -22,6 +22,7 @@ struct seal {
 };
 
 struct store {
+	struct sqlite sqlite;
 	sqlite3 *db;
 	char *path;
 	struct seal seal; /* of the values and lists as they are now */
@@ -37,7 +38,7 @@ static bool fail_damaged(struct store *s, struct err *err)
 
 static bool fail(struct store *s, struct err *err)
 {
-	switch (sqlite3_errcode(s->db)) {
+	switch (s->sqlite.errcode(s->db)) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
 		return err_set(err, "%s: another fermata uses this saved search", s->path);
@@ -49,13 +50,13 @@ static bool fail(struct store *s, struct err *err)
 	case SQLITE_TOOBIG:
 		return fail_damaged(s, err);
 	default:
-		return err_set(err, "%s: %s", s->path, sqlite3_errmsg(s->db));
+		return err_set(err, "%s: %s", s->path, s->sqlite.errmsg(s->db));
 	}
 }
 
 static bool execute(struct store *s, const char *sql, struct err *err)
 {
-	return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(s, err);
+	return s->sqlite.exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(s, err);
 }
 
 /* One statement with a blob behind its other values; NULL with err. */
@@ -63,7 +64,7 @@ static sqlite3_stmt *prepare(struct store *s, const char *sql, struct err *err)
 {
 	sqlite3_stmt *statement;
 
-	if (sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL) == SQLITE_OK)
+	if (s->sqlite.prepare_v2(s->db, sql, -1, &statement, NULL) == SQLITE_OK)
 		return statement;
 	fail(s, err);
 	return NULL;
@@ -71,17 +72,18 @@ static sqlite3_stmt *prepare(struct store *s, const char *sql, struct err *err)
 
 static bool finish(struct store *s, sqlite3_stmt *statement, struct err *err)
 {
-	bool ok = sqlite3_step(statement) == SQLITE_DONE || fail(s, err);
+	bool ok = s->sqlite.step(statement) == SQLITE_DONE || fail(s, err);
 
-	sqlite3_finalize(statement);
+	s->sqlite.finalize(statement);
 	return ok;
 }
 
 /* ---- rows of the values ---- */
 
-static void bind_blob(sqlite3_stmt *statement, int place, const struct strbuf *value)
+static void bind_blob(struct store *s, sqlite3_stmt *statement, int place,
+		      const struct strbuf *value)
 {
-	sqlite3_bind_blob64(statement, place, strbuf_text(value), value->len, SQLITE_STATIC);
+	s->sqlite.bind_blob64(statement, place, strbuf_text(value), value->len, SQLITE_STATIC);
 }
 
 static bool write_row(struct store *s, int row, const struct strbuf *value, struct err *err)
@@ -90,8 +92,8 @@ static bool write_row(struct store *s, int row, const struct strbuf *value, stru
 
 	if (!statement)
 		return false;
-	sqlite3_bind_int(statement, 1, row);
-	bind_blob(statement, 2, value);
+	s->sqlite.bind_int(statement, 1, row);
+	bind_blob(s, statement, 2, value);
 	return finish(s, statement, err);
 }
 
@@ -103,14 +105,14 @@ static bool read_row(struct store *s, int row, struct strbuf *value, struct err 
 
 	if (!statement)
 		return false;
-	sqlite3_bind_int(statement, 1, row);
-	step = sqlite3_step(statement);
+	s->sqlite.bind_int(statement, 1, row);
+	step = s->sqlite.step(statement);
 	if (step == SQLITE_ROW)
-		bytes_put(value, sqlite3_column_blob(statement, 0),
-			  (size_t)sqlite3_column_bytes(statement, 0));
+		bytes_put(value, s->sqlite.column_blob(statement, 0),
+			  (size_t)s->sqlite.column_bytes(statement, 0));
 	else if (step != SQLITE_DONE)
 		fail(s, err);
-	sqlite3_finalize(statement);
+	s->sqlite.finalize(statement);
 	return step == SQLITE_ROW;
 }
 
@@ -150,11 +152,11 @@ static char *ask(struct store *s, const char *sql, struct err *err)
 
 	if (!statement)
 		return NULL;
-	if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_text(statement, 0))
-		answer = mem_strdup((const char *)sqlite3_column_text(statement, 0));
+	if (s->sqlite.step(statement) == SQLITE_ROW && s->sqlite.column_text(statement, 0))
+		answer = mem_strdup((const char *)s->sqlite.column_text(statement, 0));
 	else
 		fail(s, err);
-	sqlite3_finalize(statement);
+	s->sqlite.finalize(statement);
 	return answer;
 }
 
@@ -197,7 +199,11 @@ struct store *store_open(const char *path, struct err *err)
 	struct store *s = mem_zalloc(sizeof(*s));
 
 	s->path = mem_strdup(path);
-	if (sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
+	if (!sqlite_load(&s->sqlite, err)) {
+		store_close(s);
+		return NULL;
+	}
+	if (s->sqlite.open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
 	    SQLITE_OK)
 		fail(s, err);
 	else if (prepare_file(s, err))
@@ -210,7 +216,7 @@ void store_close(struct store *s)
 {
 	if (!s)
 		return;
-	sqlite3_close(s->db);
+	s->sqlite.close(s->db);
 	mem_free(s->path);
 	mem_free(s);
 }
@@ -219,7 +225,7 @@ void store_remove(struct store *s)
 {
 	static const char *const of_a_killed_tool[] = {"-journal", "-wal", "-shm"};
 
-	sqlite3_close(s->db);
+	s->sqlite.close(s->db);
 	s->db = NULL;
 	unlink(s->path);
 	for (size_t i = 0; i < sizeof(of_a_killed_tool) / sizeof(of_a_killed_tool[0]); i++) {
@@ -245,7 +251,7 @@ bool store_commit(struct store *s, struct err *err)
 		s->is_changed = false;
 		return true;
 	}
-	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	s->sqlite.exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 	return false;
 }
 
@@ -290,9 +296,9 @@ bool store_append(struct store *s, enum store_list list, const struct strbuf *va
 		return false;
 	s->seal.lists[list].hash = hash;
 	s->is_changed = true;
-	sqlite3_bind_int64(statement, 1, (int64_t)s->seal.lists[list].len++);
-	sqlite3_bind_int64(statement, 2, (int64_t)hash);
-	bind_blob(statement, 3, value);
+	s->sqlite.bind_int64(statement, 1, (int64_t)s->seal.lists[list].len++);
+	s->sqlite.bind_int64(statement, 2, (int64_t)hash);
+	bind_blob(s, statement, 3, value);
 	return finish(s, statement, err);
 }
 
@@ -320,19 +326,19 @@ bool store_each(struct store *s, enum store_list list,
 	statement = prepare(s, sql, err);
 	if (!statement)
 		return false;
-	while (ok && (step = sqlite3_step(statement)) == SQLITE_ROW) {
-		struct bytes_in value = {.at = sqlite3_column_blob(statement, 1),
-					 .len = (size_t)sqlite3_column_bytes(statement, 1)};
+	while (ok && (step = s->sqlite.step(statement)) == SQLITE_ROW) {
+		struct bytes_in value = {.at = s->sqlite.column_blob(statement, 1),
+					 .len = (size_t)s->sqlite.column_bytes(statement, 1)};
 
 		hash = hash_onto(hash, value.at, value.len);
 		len++;
-		ok = hash == (uint64_t)sqlite3_column_int64(statement, 0) ? each(ctx, value, err)
+		ok = hash == (uint64_t)s->sqlite.column_int64(statement, 0) ? each(ctx, value, err)
 									  : fail_damaged(s, err);
 	}
 	if (ok && step != SQLITE_DONE)
 		ok = fail(s, err);
 	if (ok && (len != s->seal.lists[list].len || hash != s->seal.lists[list].hash))
 		ok = fail_damaged(s, err);
-	sqlite3_finalize(statement);
+	s->sqlite.finalize(statement);
 	return ok;
 }

@@ -95,14 +95,6 @@ void rt_await_learn(const struct rt_actor *actor, uint32_t from)
 
 /* ---- the values that were there ---- */
 
-static uint64_t load_value(const void *at, uint32_t size)
-{
-	uint64_t value = 0;
-
-	rt_memcpy(&value, at, size);
-	return value;
-}
-
 static uint64_t awaited_object(const struct rt_actor *actor)
 {
 	return actor->announced.accesses[0].object;
@@ -142,7 +134,7 @@ static void keep_value(const struct event *did, uint32_t which)
 	if (RT->awaited_len == RT_MAX_AWAITED)
 		give_up();
 	RT->awaited[RT->awaited_len++] = (struct rt_awaited){
-		.value = load_value((void *)awaited->at, awaited->size),
+		.value = rt_load_value((void *)awaited->at, awaited->size),
 		.which = which,
 		.step = (uint32_t)(did - RT->events),
 	};
@@ -157,7 +149,7 @@ void rt_await_before(const struct event *did)
 {
 	const struct channel *channel = RT->channel;
 
-	for (uint32_t a = 0; a < did->access_len && channel->awaited_len; a++) {
+	for (uint32_t a = 0; a < did->access_len; a++) {
 		const struct access *access = &did->accesses[a];
 
 		if (!is_write(access->mode))
@@ -208,7 +200,7 @@ static void begin_trial(struct rt_actor *actor, uint64_t value)
 	RT->trial_key = key_of(actor, value);
 	RT->trial_site = actor->announced.site;
 	RT->trial_state = actor->await_state;
-	RT->trial_was = load_value(actor->await_at, actor->await_size);
+	RT->trial_was = rt_load_value(actor->await_at, actor->await_size);
 	RT->trial_plains = RT->channel->plains_len;
 	RT->trial_notices = RT->channel->notices_len;
 	store_value(actor->await_at, actor->await_size, value);
@@ -222,7 +214,7 @@ static bool find_unsure_in_history(const struct rt_actor *actor, uint64_t *value
 	const struct rt_write *w = rt_history_first(actor->await_at, actor->await_size);
 
 	for (; w; w = rt_history_next(w)) {
-		*value = load_value(w->value, actor->await_size);
+		*value = rt_load_value(w->value, actor->await_size);
 		if (would_go_on(actor, *value) == UNSURE)
 			return true;
 	}
@@ -238,7 +230,7 @@ static bool find_unsure(const struct rt_actor *actor, uint64_t *value)
 		return find_unsure_in_history(actor, value);
 	which = find_awaited(actor, awaited_object(actor));
 
-	*value = load_value(actor->await_at, actor->await_size);
+	*value = rt_load_value(actor->await_at, actor->await_size);
 	if (would_go_on(actor, *value) == UNSURE)
 		return true;
 	for (uint32_t i = 0; i < RT->awaited_len; i++) {
@@ -253,8 +245,6 @@ struct rt_actor *rt_await_unsure(void)
 {
 	uint64_t value;
 
-	if (!RT->channel->awaited_len && !RT->late_len)
-		return NULL;
 	for (uint32_t i = 0; i < RT->actors_high; i++) {
 		struct rt_actor *actor = &RT->actors[i];
 
@@ -305,7 +295,7 @@ void rt_await_came_back(struct rt_actor *self, const struct event *event)
 
 static bool can_get_on(struct rt_actor *actor, void *thing)
 {
-	return would_go_on(actor, load_value(actor->await_at, actor->await_size)) == GETS_ON;
+	return would_go_on(actor, rt_load_value(actor->await_at, actor->await_size)) == GETS_ON;
 }
 
 /* The awaited variable may be on the thread's own stack; its value is not part of the state. */
@@ -315,7 +305,7 @@ static uint64_t state_without(struct rt_actor *self, uint64_t site, void *at, ui
 
 	if (!rt_stack_has(self, at))
 		return rt_turn_state(self, site);
-	value = load_value(at, size);
+	value = rt_load_value(at, size);
 	store_value(at, size, 0);
 	state = rt_turn_state(self, site);
 	store_value(at, size, value);
@@ -327,7 +317,7 @@ static uint64_t state_without(struct rt_actor *self, uint64_t site, void *at, ui
 static bool looks_in_vain(const struct rt_actor *actor)
 {
 	return actor->state == RT_ANNOUNCED && actor->is_late && !actor->spinning &&
-	       would_go_on(actor, load_value(actor->await_at, actor->await_size)) == STAYS;
+	       would_go_on(actor, rt_load_value(actor->await_at, actor->await_size)) == STAYS;
 }
 
 bool rt_await_find_late(uint64_t *later, uint32_t words)
@@ -352,7 +342,7 @@ void rt_await_match(struct event *did)
 	const struct rt_write *w = rt_history_first(self->await_at, self->await_size);
 
 	for (uint64_t bit = 1; w && bit && self->await_state; w = rt_history_next(w), bit <<= 1)
-		if (would_go_on(self, load_value(w->value, self->await_size)) == STAYS)
+		if (would_go_on(self, rt_load_value(w->value, self->await_size)) == STAYS)
 			did->weak.matches &= ~bit;
 }
 

@@ -29,6 +29,12 @@
 /* Do loads at this place wait? */
 bool rt_await_is(uint64_t site);
 
+/* Does the program have a load that waits? If not, the scheduler need not ask before each step. */
+static inline bool rt_await_has_any(void)
+{
+	return RT->channel->awaited_len || RT->late_len;
+}
+
 /* The load's step. Returns its event, or a scratch one when it is only tried. */
 struct event *rt_await_step(struct event *event, const volatile void *address, size_t size);
 

@@ -20,7 +20,8 @@ static bool is_ordinary(const struct channel *c)
 
 static uint64_t put(uint64_t at, const void *from, uint64_t bytes)
 {
-	rt_memcpy(channel_at(RT->channel, at), from, bytes);
+	if (bytes)
+		rt_memcpy(channel_at(RT->channel, at), from, bytes);
 	return at + channel_round(bytes);
 }
 

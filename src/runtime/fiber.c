@@ -43,6 +43,8 @@ void rt_fiber_swap(void **save_sp, void *load_sp) __attribute__((visibility("hid
 enum {
 	SAVED_WORDS = 8, /* control words, six registers, return address */
 	PAGE = 4096,
+	CACHE_WAYS = 8,  /* lines at the same place of their pages that a cache has room for */
+	CACHE_STEP = 448,
 };
 
 uint64_t rt_fiber_fs_base(void)
@@ -95,8 +97,16 @@ void rt_fiber_prepare(struct rt_actor *actor, const struct fiber_donor *donor, v
 
 struct donor_start {
 	struct fiber_donor *donor;
+	uint32_t index;
 	_Atomic int ready;
 };
+
+/* Where in its page the stack of a fiber begins. If all began at the same place, the stacks of
+ * hundreds of fibers would share a few sets of the cache. */
+static uint32_t below_page_end(uint32_t index)
+{
+	return index / CACHE_WAYS % CACHE_WAYS * CACHE_STEP;
+}
 
 /* Runs as a real thread: notes where its memory is and ends behind glibc's back, so
  * that the memory stays. Nothing may touch the stack after `ready` is set. */
@@ -113,7 +123,7 @@ static void *be_donor(void *arg)
 	/* A page of its own: what lies above is seldom written, and each page that a run writes
 	 * has to be put back behind it. */
 	donor->stack_top = (char *)(((uintptr_t)__builtin_frame_address(0) - 512) &
-				    ~(uintptr_t)(PAGE - 1));
+				    ~(uintptr_t)(PAGE - 1)) - below_page_end(start->index);
 	donor->stack_low = donor->stack_top - 65536;
 	donor->stack_high = (char *)donor->fs_base + 4096;
 	if (REAL(pthread_getattr_np)((pthread_t)donor->fs_base, &attr) == 0) {
@@ -154,7 +164,7 @@ static bool place_stack(pthread_attr_t *attr, uint64_t index)
 
 bool rt_fiber_make_donor(struct fiber_donor *donor, uint32_t index)
 {
-	struct donor_start start = {.donor = donor};
+	struct donor_start start = {.donor = donor, .index = index};
 	pthread_t thread;
 	pthread_attr_t attr;
 	int pid = (int)rt_syscall(SYS_getpid, 0, 0, 0);

@@ -113,19 +113,11 @@ void rt_mem_access(struct event *event, const void *address, size_t size, enum a
 
 /* ---- visible plain accesses ---- */
 
-static uint64_t load_value(const void *address, size_t size)
-{
-	uint64_t value = 0;
-
-	rt_memcpy(&value, address, size < sizeof(value) ? size : sizeof(value));
-	return value;
-}
-
 void rt_mem_settle_write(void)
 {
 	struct rt_memory *memory = &RT->memory;
 	struct rt_turn *turn = &rt_self()->turn;
-	bool is_unchanged = !turn->wrote && load_value(memory->written_at, memory->written_size) ==
+	bool is_unchanged = !turn->wrote && rt_load_value(memory->written_at, memory->written_size) ==
 						    memory->written_over;
 
 	memory->written_size = 0;
@@ -161,7 +153,7 @@ static void note_write(struct rt_actor *self, const void *address, size_t size, 
 	}
 	memory->written_size = (uint32_t)size;
 	memory->written_at = address;
-	memory->written_over = load_value(address, size);
+	memory->written_over = rt_load_value(address, size);
 	memory->written_by = step;
 }
 
@@ -176,7 +168,7 @@ static void take_visible_step(const void *address, size_t size, bool is_write, u
 		note_write(rt_self(), address, size, did);
 		rt_record_write(address, size);
 	} else {
-		did->value = load_value(address, size);
+		did->value = rt_load_value(address, size);
 	}
 }
 

@@ -80,14 +80,16 @@ static bool find_enabled(void)
 	for (uint32_t w = used; w < words; w++)
 		RT->enabled[w] = 0;
 	for (uint32_t w = 0; w < used; w++) {
-		RT->enabled[w] = RT->ready[w];
+		uint64_t enabled = RT->ready[w];
+
 		for (uint64_t bits = RT->asked[w]; bits; bits &= bits - 1) {
 			struct rt_actor *actor = &RT->actors[w * 64 + __builtin_ctzll(bits)];
 
 			if (!actor->idle_only && is_enabled(actor))
-				bitset_add(RT->enabled, actor->index);
+				enabled |= bits & -bits;
 		}
-		any |= RT->enabled[w] != 0;
+		RT->enabled[w] = enabled;
+		any |= enabled != 0;
 	}
 	if (!any) {
 		enable_idle_timer();
@@ -206,7 +208,8 @@ static struct event *record_event(struct rt_actor *actor)
 	*did = actor->announced;
 	event_fix_announced(did);
 	did->unaided = is_unaided(actor);
-	rt_await_before(did);
+	if (rt_await_has_any())
+		rt_await_before(did);
 	actor->ordinal++;
 	RT->undecided = true;
 	if (channel->record_stacks)
@@ -231,7 +234,7 @@ static uint32_t pick_actor(void)
 	if (channel->events_len >= channel->options.max_steps)
 		rt_end_now(END_STEPS, RT->current);
 	struct follower_view view = view_now();
-	if (rt_await_find_late(later, view.words))
+	if (rt_await_has_any() && rt_await_find_late(later, view.words))
 		view.later = later;
 	pick = follower_pick(&RT->follower, &view);
 	if (pick < 0)
@@ -267,7 +270,7 @@ static struct rt_actor *decide(void)
 		struct rt_actor *picked;
 		struct event *did;
 
-		next = rt_await_unsure();
+		next = rt_await_has_any() ? rt_await_unsure() : NULL;
 		if (next)
 			break;
 		picked = &RT->actors[pick_actor()];

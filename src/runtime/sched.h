@@ -15,12 +15,8 @@ _Noreturn void rt_thread_exit(void *result);
 /* Is the actor to be asked before each decision whether it can go on? If not: can it always? */
 static inline void rt_ask(uint32_t index, bool is_asked, bool is_ready)
 {
-	bitset_remove(RT->asked, index);
-	bitset_remove(RT->ready, index);
-	if (is_asked)
-		bitset_add(RT->asked, index);
-	else if (is_ready)
-		bitset_add(RT->ready, index);
+	bitset_put(RT->asked, index, is_asked);
+	bitset_put(RT->ready, index, is_ready && !is_asked);
 }
 
 #endif

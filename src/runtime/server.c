@@ -45,13 +45,15 @@ static bool has_donors(void)
 	return RT->donors_made;
 }
 
-/* A donor for every thread seen so far, and a few for the next. */
+/* A donor for every thread seen so far, and some for the next: half as many, because the memory of
+ * the program has to be noted anew whenever there are not enough. */
 static bool make_donors(void)
 {
 	uint32_t known = RT->channel->actors_len;
+	uint32_t spare = known / 2 > SPARE_DONORS ? known / 2 : SPARE_DONORS;
 
 	RT->donors_made = true;
-	for (uint32_t i = 1; i < known + SPARE_DONORS && i < RT->channel->max_actors; i++) {
+	for (uint32_t i = 1; i < known + spare && i < RT->channel->max_actors; i++) {
 		if (!needs_donor(i))
 			continue;
 		if (!rt_fiber_make_donor(&RT->donors[i], i))

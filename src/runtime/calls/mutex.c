@@ -121,13 +121,10 @@ static int lock_again(pthread_mutex_t *mutex)
 	return kind_of(mutex) == PTHREAD_MUTEX_ERRORCHECK ? EDEADLK : -1;
 }
 
-static struct event lock_event(enum event_kind kind, const pthread_mutex_t *mutex, uint64_t site)
+static void describe_lock(struct event *event, const pthread_mutex_t *mutex)
 {
-	struct event event = rt_event(kind, site);
-
-	rt_access(&event, OBJECT_LOCK, mutex, ACCESS_ACQUIRE);
-	rt_history_object(&event);
-	return event;
+	rt_access(event, OBJECT_LOCK, mutex, ACCESS_ACQUIRE);
+	rt_history_object(event);
 }
 
 /* A step on the mutex was chosen. */
@@ -170,10 +167,12 @@ static int lock_or_stay(pthread_mutex_t *mutex, struct event *event, uint64_t si
 
 int rt_mutex_lock(pthread_mutex_t *mutex, const struct rt_limit *limit, uint64_t site)
 {
-	struct event event = lock_event(EVENT_LOCK, mutex, site);
-	int again = lock_again(mutex);
+	struct event event = rt_event(EVENT_LOCK, site);
 	struct event *did;
+	int again;
 
+	describe_lock(&event, mutex);
+	again = lock_again(mutex);
 	if (again >= 0)
 		return again;
 	if (!limit && rt_history_in_graphs())
@@ -189,9 +188,10 @@ int rt_mutex_lock(pthread_mutex_t *mutex, const struct rt_limit *limit, uint64_t
 
 int rt_mutex_trylock(pthread_mutex_t *mutex, uint64_t site)
 {
-	struct event event = lock_event(EVENT_TRYLOCK, mutex, site);
+	struct event event = rt_event(EVENT_TRYLOCK, site);
 	struct event *did;
 
+	describe_lock(&event, mutex);
 	if (lock_again(mutex) == 0)
 		return 0;
 	event.flags = EVENT_TRY;
@@ -251,9 +251,10 @@ int rt_mutex_unlock(pthread_mutex_t *mutex, uint64_t site)
 /* Always possible, so it can also come before the unlock that made it right. */
 int rt_mutex_destroy(pthread_mutex_t *mutex, uint64_t site)
 {
-	struct event event = lock_event(EVENT_DESTROY, mutex, site);
+	struct event event = rt_event(EVENT_DESTROY, site);
 	struct event *did;
 
+	describe_lock(&event, mutex);
 	event.flags = EVENT_TRY;
 	did = rt_step(&event, NULL, NULL);
 	note_found(mutex, did);

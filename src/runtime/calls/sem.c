@@ -48,14 +48,10 @@ static bool can_take_or_expired(struct rt_actor *actor, void *thing)
 	return can_take(actor, thing) || actor->timed_out;
 }
 
-static struct event sem_event(enum event_kind kind, const struct semaphore *sem,
-			      enum access_mode mode, uint64_t site)
+static void describe(struct event *event, const struct semaphore *sem, enum access_mode mode)
 {
-	struct event event = rt_event(kind, site);
-
-	rt_access(&event, OBJECT_SEM, sem, mode);
-	rt_history_object(&event);
-	return event;
+	rt_access(event, OBJECT_SEM, sem, mode);
+	rt_history_object(event);
 }
 
 static void check_alive(const struct semaphore *sem, uint64_t site)
@@ -90,9 +86,10 @@ static int take_or_stay(struct semaphore *sem, const struct event *event, uint64
 
 static int take(struct semaphore *sem, const struct rt_limit *limit, uint64_t site)
 {
-	struct event event = sem_event(EVENT_SEM_WAIT, sem, ACCESS_TAKE, site);
+	struct event event = rt_event(EVENT_SEM_WAIT, site);
 	struct event *did;
 
+	describe(&event, sem, ACCESS_TAKE);
 	if (!rt_limit_arm(limit))
 		return rt_fail(EINVAL);
 	rt_cancel_access(&event);
@@ -109,17 +106,20 @@ static int take(struct semaphore *sem, const struct rt_limit *limit, uint64_t si
 
 static int try_take(struct semaphore *sem, uint64_t site)
 {
-	struct event event = sem_event(EVENT_SEM_TRYWAIT, sem, ACCESS_TAKE, site);
+	struct event event = rt_event(EVENT_SEM_TRYWAIT, site);
 
+	describe(&event, sem, ACCESS_TAKE);
 	event.flags = EVENT_TRY;
 	return finish_take(sem, rt_step(&event, NULL, NULL), EAGAIN, site);
 }
 
 static int post(struct semaphore *sem, uint64_t site)
 {
-	struct event event = sem_event(EVENT_SEM_POST, sem, ACCESS_GIVE, site);
-	struct event *did = rt_step(&event, NULL, NULL);
+	struct event event = rt_event(EVENT_SEM_POST, site);
+	struct event *did;
 
+	describe(&event, sem, ACCESS_GIVE);
+	did = rt_step(&event, NULL, NULL);
 	rt_history_found(did, sem->value);
 	if (sem->value)
 		did->flags |= EVENT_WAS_OPEN;
@@ -132,9 +132,11 @@ static int post(struct semaphore *sem, uint64_t site)
 
 static int get_value(struct semaphore *sem, int *value, uint64_t site)
 {
-	struct event event = sem_event(EVENT_SEM_GET, sem, ACCESS_PEEK, site);
-	struct event *did = rt_step(&event, NULL, NULL);
+	struct event event = rt_event(EVENT_SEM_GET, site);
+	struct event *did;
 
+	describe(&event, sem, ACCESS_PEEK);
+	did = rt_step(&event, NULL, NULL);
 	if (sem->value)
 		did->flags |= EVENT_WAS_OPEN;
 	check_alive(sem, site);
@@ -157,9 +159,11 @@ static bool has_waiters(uint64_t object)
 
 static int destroy(struct semaphore *sem, uint64_t site)
 {
-	struct event event = sem_event(EVENT_DESTROY, sem, ACCESS_GIVE, site);
-	struct event *did = rt_step(&event, NULL, NULL);
+	struct event event = rt_event(EVENT_DESTROY, site);
+	struct event *did;
 
+	describe(&event, sem, ACCESS_GIVE);
+	did = rt_step(&event, NULL, NULL);
 	rt_history_found(did, sem->value);
 	if (sem->value)
 		did->flags |= EVENT_WAS_OPEN;

@@ -26,15 +26,11 @@ static bool is_in_graphs(void)
 	return RT->channel->options.memory == MEMORY_RC11;
 }
 
-static struct event lock_event(enum event_kind kind, const pthread_spinlock_t *lock,
-			       enum access_mode mode, uint64_t site)
+static void describe(struct event *event, const pthread_spinlock_t *lock, enum access_mode mode)
 {
-	struct event event = rt_event(kind, site);
-
-	rt_access(&event, OBJECT_LOCK, (const void *)lock, mode);
+	rt_access(event, OBJECT_LOCK, (const void *)lock, mode);
 	if (is_in_graphs())
-		rt_history_object(&event);
-	return event;
+		rt_history_object(event);
 }
 
 static void note_found(const pthread_spinlock_t *lock, struct event *did)
@@ -62,9 +58,10 @@ static int finish_lock(pthread_spinlock_t *lock, struct event *did, uint64_t sit
 
 static int take(pthread_spinlock_t *lock, uint64_t site)
 {
-	struct event event = lock_event(EVENT_LOCK, lock, ACCESS_ACQUIRE, site);
+	struct event event = rt_event(EVENT_LOCK, site);
 	struct event *did;
 
+	describe(&event, lock, ACCESS_ACQUIRE);
 	if (!is_in_graphs() || !rt_history_tries(&event))
 		return finish_lock(lock, rt_step(&event, can_take, (void *)lock), site);
 	did = rt_step(&event, NULL, NULL);
@@ -76,16 +73,18 @@ static int take(pthread_spinlock_t *lock, uint64_t site)
 
 static int try_take(pthread_spinlock_t *lock, uint64_t site)
 {
-	struct event event = lock_event(EVENT_TRYLOCK, lock, ACCESS_ACQUIRE, site);
+	struct event event = rt_event(EVENT_TRYLOCK, site);
 
+	describe(&event, lock, ACCESS_ACQUIRE);
 	event.flags = EVENT_TRY;
 	return finish_lock(lock, rt_step(&event, NULL, NULL), site);
 }
 
 static int give(pthread_spinlock_t *lock, uint64_t site)
 {
-	struct event event = lock_event(EVENT_UNLOCK, lock, ACCESS_RELEASE, site);
+	struct event event = rt_event(EVENT_UNLOCK, site);
 
+	describe(&event, lock, ACCESS_RELEASE);
 	if (*lock != (int)rt_self()->index + HELD) {
 		complain(lock, site, "unlocking a spin lock one does not hold");
 		return EPERM;
@@ -98,9 +97,10 @@ static int give(pthread_spinlock_t *lock, uint64_t site)
 
 static int destroy(pthread_spinlock_t *lock, uint64_t site)
 {
-	struct event event = lock_event(EVENT_DESTROY, lock, ACCESS_ACQUIRE, site);
+	struct event event = rt_event(EVENT_DESTROY, site);
 	struct event *did;
 
+	describe(&event, lock, ACCESS_ACQUIRE);
 	event.flags = EVENT_TRY;
 	did = rt_step(&event, NULL, NULL);
 	note_found(lock, did);

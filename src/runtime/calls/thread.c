@@ -82,14 +82,6 @@ static bool can_join_or_expired(struct rt_actor *actor, void *thing)
 	return can_join(actor, thing) || actor->timed_out;
 }
 
-static struct event join_event(enum event_kind kind, const struct rt_actor *target, uint64_t site)
-{
-	struct event event = rt_event(kind, site);
-
-	rt_access_object(&event, rt_actor_object(target), ACCESS_JOIN);
-	return event;
-}
-
 /* A thread is joined or detached once. */
 static int check_joinable(const struct rt_actor *target, const char *verb, uint64_t site)
 {
@@ -138,9 +130,10 @@ int rt_thread_join(pthread_t thread, void **result, const struct rt_limit *limit
 		return EDEADLK;
 	if (limit)
 		rt_thread_observe_end();
-	event = join_event(EVENT_JOIN, target, site);
 	if (!rt_limit_arm(limit))
 		return EINVAL;
+	event = rt_event(EVENT_JOIN, site);
+	rt_access_object(&event, rt_actor_object(target), ACCESS_JOIN);
 	rt_cancel_access(&event);
 	if (!limit && (event.access_len == 1 || !RT->channel->finish_is_event))
 		event_set_joined(&event, target->index);
@@ -163,7 +156,8 @@ static int try_join(pthread_t thread, void **result, uint64_t site)
 	if (!target)
 		return ESRCH;
 	rt_thread_observe_end();
-	event = join_event(EVENT_JOIN, target, site);
+	event = rt_event(EVENT_JOIN, site);
+	rt_access_object(&event, rt_actor_object(target), ACCESS_JOIN);
 	event.flags = EVENT_TRY;
 	return finish_join(target, result, rt_step(&event, NULL, NULL), EBUSY, site);
 }
@@ -176,7 +170,8 @@ int rt_thread_detach(pthread_t thread, uint64_t site)
 
 	if (!target)
 		return ESRCH;
-	event = join_event(EVENT_DETACH, target, site);
+	event = rt_event(EVENT_DETACH, site);
+	rt_access_object(&event, rt_actor_object(target), ACCESS_JOIN);
 	event.flags = EVENT_TRY;
 	rt_step(&event, NULL, NULL);
 	error = check_joinable(target, "detaching", site);
