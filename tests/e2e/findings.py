@@ -329,6 +329,10 @@ class FindingCases:
         junit, report = os.path.join(self.dir, "all.xml"), os.path.join(self.dir, "all.json")
         status, text, errors = self.run("replay", "--all", out, "--junit", junit, "--json", report)
         want(status == 1, "exit %d: %s", status, text + errors)
+        rows = [line.split("  ", 1) for line in text.splitlines()[:-1]]
+        want(sorted((answer, path.strip()) for answer, path in rows) ==
+             sorted(("shown again", path) for path in glob.glob(os.path.join(out, "*-*"))),
+             "the table: %s", text)
         want(fermata.last_line(text) == "fermata: 2 findings in %s: 2 shown again" % out, text)
         with open(junit, encoding="utf-8") as file:
             want('tests="2" failures="2" errors="0"' in file.read(), "JUnit counts otherwise")
@@ -404,22 +408,6 @@ class FindingCases:
             want("root:" not in text, "%s quotes a file that nobody named", form)
 
     # limits
-
-    def shortened(self, report):
-        with open(report, encoding="utf-8") as file:
-            return [one["shortest"] for one in json.load(file)["findings"]]
-
-    def test_max_time_bounds_shortening(self):
-        report = os.path.join(self.out_dir(), "report.json")
-        program = self.build("slow_bug")
-        started = time.time()
-        status, text, errors = self.run("test", "--ignore", "race", "--max-time", "2", "--json",
-                                        report, "--", program)
-        seconds = time.time() - started
-        want(status == 1, "exit %d: %s", status, fermata.last_line(text + errors))
-        want(seconds < 30, "--max-time 2 took %.1f s", seconds)
-        want("shortening stopped early" in text and self.shortened(report) == [False],
-             "nothing says that the schedule could be shorter")
 
     def test_interrupt_while_shortening_keeps_the_finding(self):
         out = self.out_dir()
