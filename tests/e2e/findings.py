@@ -461,9 +461,15 @@ class FindingCases:
         want(re.fullmatch("%s; %s; %s\\." % (link, link, link), message), "message: %s", message)
 
     def test_places_have_names(self):
-        _, text, _ = self.run("test", "--", self.build("alone"))
-        want(" at ?" not in text, "a place is called ?")
+        out = self.out_dir()
+        _, text, _ = self.run("test", "--out", out, "--", self.build("alone"))
         want("abnormal-exit at the end of the program" in text, fermata.last_line(text))
+        self.run("test", "--out", out, "--", self.build("update"))
+        for name in os.listdir(out):
+            for form in ("--text", "--sarif", "--junit", "--json"):
+                _, text, _ = self.run("report", form, os.path.join(out, name))
+                wrong = re.search(r" at \?|\ba (assertion|abnormal)", text)
+                want(not wrong, "%s %s: %s", name, form, wrong and wrong.group())
 
     def test_exit_statuses_are_one_table(self):
         root = os.path.dirname(os.path.dirname(HERE))
