@@ -329,9 +329,8 @@ class FindingCases:
         junit, report = os.path.join(self.dir, "all.xml"), os.path.join(self.dir, "all.json")
         status, text, errors = self.run("replay", "--all", out, "--junit", junit, "--json", report)
         want(status == 1, "exit %d: %s", status, text + errors)
-        rows = [line.split("  ", 1) for line in text.splitlines()[:-1]]
-        want(sorted((answer, path.strip()) for answer, path in rows) ==
-             sorted(("shown again", path) for path in glob.glob(os.path.join(out, "*-*"))),
+        rows = sorted(line.split() for line in text.splitlines()[:-1])
+        want(rows == sorted(["shown", "again", path] for path in glob.glob(os.path.join(out, "*-*"))),
              "the table: %s", text)
         want(fermata.last_line(text) == "fermata: 2 findings in %s: 2 shown again" % out, text)
         with open(junit, encoding="utf-8") as file:
