@@ -431,8 +431,9 @@ static void load_early(struct vm *vm, term name)
 	}
 }
 
-/* Runs the test and loads what it loaded before the checkpoint is taken anew. */
-static void load_what_is_needed(struct beam_target *t)
+/* Runs the test and loads what it loaded before the checkpoint is taken anew. False if that run was
+ * interrupted, because nobody would make another one that could say where it was. */
+static bool load_what_is_needed(struct beam_target *t, struct err *err)
 {
 	struct schedule schedule = {.tail = TAIL_FIRST};
 	struct vm *vm = vm_get();
@@ -443,6 +444,10 @@ static void load_what_is_needed(struct beam_target *t)
 	region_checkpoint();
 	while (beam_run(&t->base, &schedule, &trace, NULL) && trace.end == END_RELEARN)
 		;
+	if (vm_is_interrupted(vm)) {
+		*err = vm->err;
+		return false;
+	}
 	needs_system = vm->boot != 0;
 	for (uint32_t i = 0; vm->modules && i < vm->modules->len; i++)
 		*vec_push(&names) = vm->modules->items[i].name;
@@ -453,6 +458,7 @@ static void load_what_is_needed(struct beam_target *t)
 	vec_release(&names);
 	if (needs_system && !vm->boot && t->options->suite == SUITE_NONE)
 		start_system();
+	return true;
 }
 
 static bool enter_suite(struct beam_target *t, struct err *err)
@@ -492,7 +498,8 @@ static bool start(struct beam_target *t, struct err *err)
 		return false;
 	if (!declared_check(vm_get(), err))
 		return false;
-	load_what_is_needed(t);
+	if (!load_what_is_needed(t, err))
+		return false;
 	region_checkpoint();
 	return true;
 }

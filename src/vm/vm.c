@@ -154,7 +154,7 @@ static enum step_end run_process(struct process *p)
 	return interp_run(p);
 }
 
-enum { LIMIT_MEMORY, LIMIT_TIME };
+enum { LIMIT_NONE, LIMIT_MEMORY, LIMIT_TIME };
 
 /* Passing a limit ends the run here. The state it leaves is good only for a restore. */
 static void leave_run(void)
@@ -178,11 +178,17 @@ void vm_interrupt(const char *why)
 	longjmp(machine.running.leave, 1);
 }
 
+bool vm_is_interrupted(const struct vm *vm)
+{
+	return vm->end == VM_UNSUPPORTED && machine.running.limit == LIMIT_TIME;
+}
+
 /* From now on region and malloc are limited, and the run can be left. */
 static void enter_run(void)
 {
 	region_set_oom_handler(leave_run);
 	mem_set_limit(region_left(), leave_run);
+	machine.running.limit = LIMIT_NONE;
 	machine.running.is_inside = 1;
 }
 

@@ -191,6 +191,8 @@ enum vm_end vm_run(struct vm *vm);
  * that works on a term of a thousand bytes may take years if the term has 2^60 parts, and looks at
  * nothing meanwhile. */
 void vm_interrupt(const char *why);
+/* Was the last run left by that? */
+bool vm_is_interrupted(const struct vm *vm);
 /* Runs p from the operation it announced up to its next one, and then every system process
  * that was woken. A process that has announced nothing (it is new) runs up to its first
  * visible operation. After STEP_VISIBLE and STEP_WAITING p->announced describes the next

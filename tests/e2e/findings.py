@@ -329,6 +329,9 @@ class FindingCases:
         junit, report = os.path.join(self.dir, "all.xml"), os.path.join(self.dir, "all.json")
         status, text, errors = self.run("replay", "--all", out, "--junit", junit, "--json", report)
         want(status == 1, "exit %d: %s", status, text + errors)
+        rows = sorted(line.split() for line in text.splitlines()[:-1])
+        want(rows == sorted(["shown", "again", path] for path in glob.glob(os.path.join(out, "*-*"))),
+             "the table: %s", text)
         want(fermata.last_line(text) == "fermata: 2 findings in %s: 2 shown again" % out, text)
         with open(junit, encoding="utf-8") as file:
             want('tests="2" failures="2" errors="0"' in file.read(), "JUnit counts otherwise")
@@ -405,22 +408,6 @@ class FindingCases:
 
     # limits
 
-    def shortened(self, report):
-        with open(report, encoding="utf-8") as file:
-            return [one["shortest"] for one in json.load(file)["findings"]]
-
-    def test_max_time_bounds_shortening(self):
-        report = os.path.join(self.out_dir(), "report.json")
-        program = self.build("slow_bug")
-        started = time.time()
-        status, text, errors = self.run("test", "--ignore", "race", "--max-time", "2", "--json",
-                                        report, "--", program)
-        seconds = time.time() - started
-        want(status == 1, "exit %d: %s", status, fermata.last_line(text + errors))
-        want(seconds < 30, "--max-time 2 took %.1f s", seconds)
-        want("shortening stopped early" in text and self.shortened(report) == [False],
-             "nothing says that the schedule could be shorter")
-
     def test_interrupt_while_shortening_keeps_the_finding(self):
         out = self.out_dir()
         child = subprocess.Popen([self.tool.path, "test", "--ignore", "race", "--out", out, "--",
@@ -473,9 +460,15 @@ class FindingCases:
         want(re.fullmatch("%s; %s; %s\\." % (link, link, link), message), "message: %s", message)
 
     def test_places_have_names(self):
-        _, text, _ = self.run("test", "--", self.build("alone"))
-        want(" at ?" not in text, "a place is called ?")
+        out = self.out_dir()
+        _, text, _ = self.run("test", "--out", out, "--", self.build("alone"))
         want("abnormal-exit at the end of the program" in text, fermata.last_line(text))
+        self.run("test", "--out", out, "--", self.build("update"))
+        for name in os.listdir(out):
+            for form in ("--text", "--sarif", "--junit", "--json"):
+                _, text, _ = self.run("report", form, os.path.join(out, name))
+                wrong = re.search(r" at \?|\ba (assertion|abnormal)", text)
+                want(not wrong, "%s %s: %s", name, form, wrong and wrong.group())
 
     def test_exit_statuses_are_one_table(self):
         root = os.path.dirname(os.path.dirname(HERE))

@@ -24,6 +24,16 @@ class HostileCases:
                 want(status == 4 and last.startswith("fermata: lost control: "),
                      "%s %s: exit %d: %s", value, options, status, last or errors)
 
+    def test_overwritten_events_lose_control(self):
+        """The lengths of all lists stay as they are, but not what is in them."""
+        for value in ("1", "0x7f", "0xff"):
+            for kept in ("0x48000", "0x200000"):
+                status, text, errors = self.run("test", "--max-time", "20", "--", self.build("hostile"),
+                                                "overwrite", value, kept)
+                last = fermata.last_line(text)
+                want(status == 4 and last.startswith("fermata: lost control: the program has overwritten"),
+                     "%s behind %s: exit %d: %s", value, kept, status, last or errors)
+
     def test_grandchildren_end_with_the_run(self):
         file = os.path.join(self.out_dir(), "pid")
         status, text, _ = self.run("test", "--max-runs", "20", "--", self.build("hostile"), "child",

@@ -56,17 +56,50 @@ class LimitCases:
 
     def test_limit_of_processes_is_named(self):
         program = self.build("update")
-        os.chmod(self.dir, 0o777)
-        # The limit does not hold for root.
+        for limit, wanted in ((1, 2), (2, 4)): # which does not hold for root
+            status, text = self.as_user("bash", "-c", "ulimit -u %d && exec \"$@\"" % limit, "bash",
+                                        self.tool.path, "test", "--out",
+                                        os.path.join(self.dir, "of-user"), "--", program)
+            want(status == wanted, "ulimit -u %d: exit %d: %s", limit, status, text)
+            want("ulimit -u" in text, "ulimit -u is not named: %s", text)
+
+    def as_user(self, *command):
+        """Run as another user than root, who may write everywhere; return status and all output."""
         user = [] if os.getuid() else ["setpriv", "--reuid=54321", "--regid=54321",
                                        "--clear-groups"]
-        for limit, wanted in ((1, 2), (2, 4)):
-            status, text, errors = fermata.run_limited(
-                [*user, "bash", "-c", "ulimit -u %d && exec \"$@\"" % limit, "bash",
-                 self.tool.path, "test", "--out", os.path.join(self.dir, "of-user"), "--", program],
-                60, self.dir, self.tool.env)
-            want(status == wanted, "ulimit -u %d: exit %d: %s", limit, status, text + errors)
-            want("ulimit -u" in text + errors, "ulimit -u is not named: %s", text + errors)
+        os.chmod(self.dir, 0o777)
+        status, text, errors = fermata.run_limited([*user, *command], 60, self.dir, self.tool.env)
+        return status, text + errors
+
+    def test_read_only_folders_are_named(self):
+        """Before anything runs; and reports into one do not lose the verdict."""
+        folder = self.out_dir()
+        program = self.build("update")
+        os.chmod(folder, 0o555)
+        for out in (folder, os.path.join(folder, "new")):
+            status, text = self.as_user(self.tool.path, "test", "--out", out, "--", program)
+            want(status == 2 and text.count("\n") == 1 and folder in text and
+                 "Permission denied" in text, "exit %d: %s", status, text)
+
+    def test_a_folder_that_becomes_read_only_loses_no_verdict(self):
+        folder = self.out_dir()
+        os.chmod(folder, 0o777)
+        program = os.path.join(self.dir, "closes.c")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write("#include <assert.h>\n#include <pthread.h>\n#include <sys/stat.h>\n"
+                       "static void *work(void *folder) { chmod(folder, 0555); return folder; }\n"
+                       "int main(int argc, char **argv)\n{ pthread_t a;\n"
+                       "  pthread_create(&a, 0, work, argv[1]); pthread_join(a, 0);\n"
+                       "  assert(argc == 0); return 0; }\n")
+        program = self.tool.compile([program], "closes")
+        user = os.stat(folder).st_uid
+        if os.getuid() == 0: # the owner changes it
+            os.chown(folder, 54321, 54321)
+        status, text = self.as_user(self.tool.path, "test", "--out", folder, "--", program, folder)
+        want(status == 1 and "was not saved" in text and "Permission denied" in text and
+             re.search(r"^fermata: bug: assertion at \S*closes\.c:8", text, re.MULTILINE),
+             "exit %d: %s", status, text)
+        os.chown(folder, user, -1)
 
     def test_paths_that_are_not_utf8_lose_no_verdict(self):
         folder = os.path.join(os.fsencode(self.dir), b"caf\xe9")

@@ -72,6 +72,23 @@ class MovingCases:
         status, text, _ = self.run("replay", finding)
         want(status == 1, "replay: exit %d: %s", status, fermata.last_line(text))
 
+    def test_a_step_that_stays_while_others_can_go_on(self):
+        """Whether it would end is not known, so it is not a hang. `open` waits outside of control."""
+        program, pipe = self.build("stays"), os.path.join(self.out_dir(), "pipe")
+        with open(os.path.join(HERE, "programs", "stays.c"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        for deed, function in (("compute", "compute"), ("open", "wait_in_open")):
+            report = os.path.join(self.out_dir(), "report.json")
+            status, text, _ = self.run("test", "--step-time", "0.5", "--out", self.out_dir(), "--json",
+                                       report, "--", program, deed, pipe)
+            last = fermata.last_line(text)
+            line = next(n for n, text in enumerate(lines, 1) if "/* %s */" % deed in text)
+            want(status == 4, "%s: exit %d: %s", deed, status, last)
+            want(re.search(r"lost control: a step of P1\.1 did not come back within 0\.5 s .*: it is in "
+                           r"%s at \S*stays\.c:%d;" % (function, line), last), "%s: %s", deed, last)
+            with open(report, encoding="utf-8") as file:
+                want(json.load(file)["verdict"] == "lost-control", "%s: another verdict", deed)
+
     def test_frames_of_the_runtime_are_not_shown(self):
         for name in ("racy_counter", "moving", "on_stack"):
             for flags in ((), ("-static",)):

@@ -24,6 +24,25 @@ class WordCases:
         """A program that fails in every schedule, and takes some tenths of a second for a run."""
         return self.build("always_slow")
 
+    def shortened(self, report):
+        with open(report, encoding="utf-8") as file:
+            return [one["shortest"] for one in json.load(file)["findings"]]
+
+    def test_max_time_bounds_shortening(self):
+        report = os.path.join(self.out_dir(), "report.json")
+        seconds = []
+        for limit in ("1000", "1"):
+            started = time.time()
+            status, text, errors = self.run("test", "--ignore", "race", "--max-time", limit, "--json",
+                                            report, "--", self.build("slow_bug"))
+            seconds.append(time.time() - started)
+            want(status == 1, "exit %d: %s", status, fermata.last_line(text + errors))
+        # With enough time, shortening takes some seconds.
+        want(seconds[1] < seconds[0] / 2, "--max-time 1 took %.1f s, without it it takes %.1f s",
+             seconds[1], seconds[0])
+        want("shortening stopped early" in text and self.shortened(report) == [False],
+             "nothing says that the schedule could be shorter")
+
     def test_max_time_bounds_other_schedules(self):
         out = self.out_dir()
         started = time.time()
@@ -140,6 +159,15 @@ class WordCases:
         want(words == ["replay", self.finding(out)], "a shell reads %s", words)
         status, _, _ = self.run(*words)
         want(status == 1, "exit %d", status)
+
+    def test_findings_are_confirmed_through_another_path(self):
+        program = self.build("surroundings")
+        for deed in ("word", "path"):
+            status, text, _ = self.run("test", "--out", self.out_dir(), "--", program, deed,
+                                       str(len(program) + 1))
+            want(status == 1, "%s: exit %d: %s", deed, status, fermata.last_line(text))
+            want("Shows only with the environment of this test" in text, "%s: nothing of it is said",
+                 deed)
 
     def test_lost_surroundings_are_named(self):
         given = os.path.join(self.dir, "given.txt")

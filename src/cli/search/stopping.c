@@ -164,7 +164,8 @@ static void on_signal(int number)
 		if (stop_tries > 2 * max)
 			end_at_once();
 		if (!stop_is_held)
-			vm_interrupt(stop_wanted == STOP_TIME ? "the time is over, and " : "");
+			vm_interrupt(stop_wanted == STOP_TIME ? "the time is over (--max-time), and "
+						    : "");
 	}
 }
 

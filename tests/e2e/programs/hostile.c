@@ -11,7 +11,9 @@
 
 static volatile int go_on;
 
-/* All bytes of every mapping of shared memory become another value. */
+static size_t kept; /* bytes at the beginning of the shared memory, where its lengths are */
+
+/* All bytes of every mapping of shared memory, but those that are kept, become another value. */
 static void *overwrite(void *value)
 {
 	struct {
@@ -26,7 +28,7 @@ static void *overwrite(void *value)
 		    sscanf(line, "%lx-%lx", &parts[len].start, &parts[len].end) == 2)
 			len++;
 	for (size_t i = 0; i < len; i++)
-		for (uintptr_t at = parts[i].start; at < parts[i].end; at++)
+		for (uintptr_t at = parts[i].start + kept; at < parts[i].end; at++)
 			*(volatile char *)at = (char)(intptr_t)value;
 	return NULL;
 }
@@ -71,6 +73,7 @@ int main(int argc, char **argv)
 	const char *deed = argc > 1 ? argv[1] : "", *what = argc > 2 ? argv[2] : "";
 	pthread_t one, two;
 
+	kept = argc > 3 ? strtoul(argv[3], NULL, 0) : 0;
 	if (strcmp(deed, "child") == 0)
 		leave_child(what);
 	if (strcmp(deed, "overwrite") == 0)

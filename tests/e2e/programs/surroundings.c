@@ -1,12 +1,14 @@
 /* Fails if two threads count at once and the surroundings are as `argv[1]` says: the variable
  * SURROUNDINGS is "fails" (variable), there are few variables (all), the limit of open files is 77
- * (limit), the file here.txt is in the folder (folder). */
+ * (limit), the file here.txt is in the folder (folder), the word by which the program was called (word)
+ * or the path from which the kernel loaded it (path) is shorter than argv[2]. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 
 extern char **environ;
@@ -21,8 +23,12 @@ static void *add(void *unused)
 	return unused;
 }
 
-static int is_as_wanted(const char *what)
+static int is_as_wanted(const char *what, char **argv)
 {
+	if (strcmp(what, "word") == 0)
+		return strlen(argv[0]) < strtoul(argv[2], NULL, 10);
+	if (strcmp(what, "path") == 0)
+		return strlen((const char *)getauxval(AT_EXECFN)) < strtoul(argv[2], NULL, 10);
 	if (strcmp(what, "variable") == 0) {
 		const char *value = getenv("SURROUNDINGS");
 
@@ -48,7 +54,7 @@ static int is_as_wanted(const char *what)
 int main(int argc, char **argv)
 {
 	pthread_t threads[2];
-	int fails = is_as_wanted(argc > 1 ? argv[1] : "variable");
+	int fails = is_as_wanted(argc > 1 ? argv[1] : "variable", argv);
 
 	for (int i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, add, NULL);
