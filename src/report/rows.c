@@ -73,19 +73,21 @@ static bool touch_the_same(const struct report_event *a, const struct report_eve
 	return a->object && b->object && a->object[0] && strcmp(a->object, b->object) == 0;
 }
 
-/* The row in which a message that the step sent is taken: "take call from P1.2: get → nil". */
+/* The row in which a call that the step made is taken, with its reply: "take call from P1.2: get → nil". */
 static void keep_taken(const struct report_finding *f, bool *kept, uint32_t sent)
 {
+	static const char take[] = "take call ";
+
 	for (uint32_t i = sent + 1; i < f->interleaving_len; i++) {
 		const struct report_event *row = &f->interleaving[i];
 
-		if (rows_matter(f, row) && row->kind && strcmp(row->kind, "receive") == 0 &&
-		    row->from == f->interleaving[sent].step)
+		if (rows_matter(f, row) && row->from == f->interleaving[sent].step &&
+		    strncmp(row->text, take, strlen(take)) == 0)
 			kept[i] = true;
 	}
 }
 
-/* The last message before this one that its actor sent to the same process: what it asked before it acted. */
+/* The last call before this one that its actor made to the same server: what it asked before it acted. */
 static void keep_question(const struct report_finding *f, bool *kept, uint32_t sent)
 {
 	const struct report_event *one = &f->interleaving[sent];
