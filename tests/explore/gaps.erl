@@ -251,9 +251,9 @@ suspended_by_two() ->
     erlang:suspend_process(P),
     receive b -> ok end.
 
-%% Not mended yet: the register has no room for its accesses and depends on every other step. The order
-%% in which the exit signal arrives before it, and the process that sent the signal ends behind it, is
-%% left out; the checker notices.
+%% The register has no room for its accesses and depends on every other step. So does, as far as is known
+%% before a run has tried it, the monitor before the register. The order in which the exit signal arrives
+%% before the register, and the process that sent the signal ends behind it, was left out.
 named_beside_kill() ->
     P1 = spawn(fun() -> ok end),
     spawn(fun() -> exit(P1, oops) end),
