@@ -78,6 +78,7 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 		      const struct trace *trace)
 {
 	struct wakeup *parent = NULL;
+	bool is_narrower;
 
 	path->len = at - top + 1;
 	dpor_cut_sleepers(d, vec_last(path));
@@ -93,13 +94,14 @@ static void take_over(struct dpor *d, struct level_vec *path, uint32_t top, uint
 		level = vec_last(path);
 		if (!*level->list)
 			*level->list = wakeup_leaf(&d->pool, parent, &trace->events[i]);
-		else
-			(*level->list)->event = trace->events[i];
+		is_narrower = event_touches_all(&(*level->list)->event) &&
+			      !event_touches_all(&trace->events[i]);
+		(*level->list)->event = trace->events[i];
 		dpor_checked_note_event(d, &trace->events[i], i);
 		note_mail(d, &trace->events[i]);
 		parent = *level->list;
-		if (!parent->is_taken && parent->next && parent->event.deadline)
-			*vec_push(&d->timers) = parent;
+		if (!parent->is_taken && parent->next && (parent->event.deadline || is_narrower))
+			*vec_push(&d->surprises) = parent;
 		parent->is_taken = true;
 	}
 }
@@ -336,11 +338,11 @@ void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at
 {
 	uint32_t from;
 
-	d->timers.len = 0;
+	d->surprises.len = 0;
 	d->pool.clock++;
 	take_over(d, path, top, at, trace);
-	for (size_t i = 0; i < d->timers.len; i++)
-		dpor_gather(d, d->timers.items[i]);
+	for (size_t i = 0; i < d->surprises.len; i++)
+		dpor_gather(d, d->surprises.items[i]);
 	from = take_observations(d, path, top, at, trace);
 	order_build(&d->order, trace, from);
 	reverse_again(d, path, top, from, trace);
@@ -401,7 +403,7 @@ static void dpor_free(struct strategy *self)
 	vec_release(&d->decisions);
 	vec_release(&d->sequence);
 	vec_release(&d->rest);
-	vec_release(&d->timers);
+	vec_release(&d->surprises);
 	vec_release(&d->undecided);
 	vec_release(&d->asleep);
 	vec_release(&d->whole);

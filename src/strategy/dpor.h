@@ -1,5 +1,5 @@
 /* dpor.h: the parts of dpor: what is learned from a run (dpor.c), the reversals of its races
- * (dpor_reversal.c), the stack (dpor_stack.c), timers that turn out to be possible (dpor_gather.c),
+ * (dpor_reversal.c), the stack (dpor_stack.c), steps that turn out to cover more (dpor_gather.c),
  * runs that are made before their turn (dpor_ahead.c), and branches that another process explores
  * before their turn (dpor_part.c; with messages dpor_checked.c). dpor_save.c writes and reads all.
  *
@@ -61,7 +61,7 @@ struct dpor {
 	struct event observer;      /* in the sequence: the observer, with its new feeder */
 	size_t firm;                /* so many steps of it are the same in every run, */
 	size_t kept;                /* and so many are added to the tree if it is not covered */
-	VEC(struct wakeup *) timers; /* scratch: that the run has taken for the first time */
+	VEC(struct wakeup *) surprises; /* scratch: steps that cover more than was known (dpor_gather.c) */
 	VEC(uint32_t) rest, undecided; /* scratch: steps behind the race, see find_rest */
 	VEC(uint32_t) asleep;       /* scratch: sleepers independent of what v begins with */
 	bool stays_open;            /* other runs may have other undecided steps */
@@ -123,9 +123,9 @@ void dpor_cut_sleepers(struct dpor *d, const struct level *level);
 void dpor_grow(struct dpor *d, struct level_vec *path, uint32_t top, uint32_t at,
 	       const struct trace *trace);
 
-/* A run has taken the timer at its node for the first time: its branch gets the sequences behind it
- * that it covers now. */
-void dpor_gather(struct dpor *d, struct wakeup *timer);
+/* A run has taken the step, a timer or one that depends on less than was expected: its branch gets
+ * the sequences behind it that it covers now. */
+void dpor_gather(struct dpor *d, struct wakeup *step);
 
 void dpor_pop_level(struct dpor *d);
 

@@ -1,4 +1,4 @@
-/* dpor_gather.c: what happens when a run has taken a timer for the first time.
+/* dpor_gather.c: what happens when a run shows that a step covers more than was known.
  *
  * As long as it is not known whether a timer can fire at a node, its branch covers only sequences
  * that begin with it (wakeup.h); others that contain the timer, or that it does not depend on,
@@ -10,6 +10,9 @@
  *     branches: T, then x T        T is taken: its branch gets x, and x T goes.
  *     branches: T, then x          T is taken: its branch gets x, too. x stays, for the runs in which
  *                                  a later step has to come before T.
+ *
+ * The same holds of a step that was expected to depend on every other (event_expected_before), and
+ * that depends on a few only, as a run has shown now.
  */
 #include "strategy/dpor.h"
 
@@ -39,9 +42,9 @@ static void list_steps(struct dpor *d, const struct wakeup *branch, const struct
 		d->sequence.items[len] = &node->event;
 }
 
-/* Adds the sequence of the leaf below the timer if that covers it. Returns whether the leaf is not
+/* Adds the sequence of the leaf below the step if that covers it. Returns whether the leaf is not
  * needed any more. */
-static bool add_below(struct dpor *d, struct wakeup *timer, const struct wakeup *branch,
+static bool add_below(struct dpor *d, struct wakeup *step, const struct wakeup *branch,
 		      const struct wakeup *leaf)
 {
 	struct wakeup_wanted wanted = {.observers = observers_of_old(d->order.observers)};
@@ -53,25 +56,25 @@ static bool add_below(struct dpor *d, struct wakeup *timer, const struct wakeup 
 	wanted.sequence = d->sequence.items;
 	wanted.first = wanted.sequence[0];
 	wanted.len = wanted.kept = wanted.firm = d->sequence.len;
-	if (!wakeup_covers(&timer->event, &wanted, &at))
+	if (!wakeup_covers(&step->event, &wanted, &at))
 		return false;
 	if (at < wanted.len)
 		wakeup_consume(&wanted, at);
-	added = wanted.len ? wakeup_insert(&d->pool, timer, &timer->children, wanted, &is_open)
+	added = wanted.len ? wakeup_insert(&d->pool, step, &step->children, wanted, &is_open)
 			   : NULL;
 	if (added)
 		dpor_ahead_note(d, added);
 	return wanted.len < d->sequence.len;
 }
 
-void dpor_gather(struct dpor *d, struct wakeup *timer)
+void dpor_gather(struct dpor *d, struct wakeup *step)
 {
-	for (struct wakeup *branch = timer->next, *next; branch; branch = next) {
+	for (struct wakeup *branch = step->next, *next; branch; branch = next) {
 		next = branch->next;
 		for (struct wakeup *leaf = first_leaf(branch), *later; leaf; leaf = later) {
 			later = next_leaf(branch, leaf);
-			if (add_below(d, timer, branch, leaf))
-				wakeup_remove_leaf(&d->pool, &timer->next, branch, leaf);
+			if (add_below(d, step, branch, leaf))
+				wakeup_remove_leaf(&d->pool, &step->next, branch, leaf);
 		}
 	}
 }

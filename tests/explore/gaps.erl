@@ -5,10 +5,10 @@
 %% expect: fires_beside_looks --strategy dpor => proved,executions=163
 %% expect: normal_end_of_linked --strategy dpor --observers none --ignore abnormal-exit => proved,executions=8
 %% expect: many_unread --strategy dpor => proved,executions=2
-%% expect: linked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=11
+%% expect: linked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=12
 %% expect: unlinked_from_both_sides --strategy dpor --observers none --delivery async => proved,executions=108
 %% expect: unlinked_and_linked --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=16
-%% expect: linked_to_one_that_unlinks --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=52
+%% expect: linked_to_one_that_unlinks --strategy dpor --observers none --delivery async --ignore abnormal-exit => proved,executions=50
 %% expect: demonitored_on_the_way --strategy dpor --observers none --delivery async => proved,executions=6
 %% expect: monitored_by_somebody --strategy dpor --observers none --delivery async => proved,executions=30
 %% expect: told_too_late --strategy dpor --delivery async => bug,abnormal-exit
@@ -92,7 +92,7 @@ many_unread() ->
     receive a -> ok; b -> ok end.
 
 %% Both ask for the link. Whether the test's own process finds the link or asks the dead depends on
-%% the arrival of the other request, and of the exit signal. dpor found 11 of 27 classes, of which
+%% the arrival of the other request, and of the exit signal. dpor once found 11 of 27 classes, of which
 %% 13 were differences that no step had made: there were two links, and a signal ended one of them.
 linked_from_both_sides() ->
     S = self(),
@@ -251,9 +251,9 @@ suspended_by_two() ->
     erlang:suspend_process(P),
     receive b -> ok end.
 
-%% Not mended yet: the register has no room for its accesses and depends on every other step. The order
-%% in which the exit signal arrives before it, and the process that sent the signal ends behind it, is
-%% left out; the checker notices.
+%% The register has no room for its accesses and depends on every other step. So does, as far as is known
+%% before a run has tried it, the monitor before the register. The order in which the exit signal arrives
+%% before the register, and the process that sent the signal ends behind it, was left out.
 named_beside_kill() ->
     P1 = spawn(fun() -> ok end),
     spawn(fun() -> exit(P1, oops) end),
