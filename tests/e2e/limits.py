@@ -49,10 +49,12 @@ class LimitCases:
             want(text.count("\n") == 1, "ulimit %s: not one line: %s", limit, text)
 
     def test_limit_of_cpu_time_is_named(self):
-        status, text = self.limited("-t 1", "test", "--out", self.out_dir(), "--",
-                                    self.build("hangs"))
-        want(status == 4, "exit %d: %s", status, text)
-        want("the limit of CPU time is 1 s: ulimit -t" in text, "it is not named: %s", text)
+        for how, words in (("restore", "the limit of CPU time is 1 s: ulimit -t"),
+                           ("fork", "at the limit of CPU time: ulimit -t")):
+            status, text = self.limited("-t 1", "test", "--restart", how, "--out", self.out_dir(), "--",
+                                        self.build("hangs"))
+            want(status == 4, "%s: exit %d: %s", how, status, text)
+            want(words in text, "%s: it is not named: %s", how, text)
 
     def test_limit_of_processes_is_named(self):
         program = self.build("update")

@@ -75,8 +75,9 @@ class WordCases:
                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=self.dir,
                                  env=self.tool.env)
         children = "/proc/%d/task/%d/children" % (child.pid, child.pid)
-        # One process searches, one confirms; the third tries other schedules.
-        deadline = time.time() + 100
+        # One process searches, one confirms; the third tries other schedules. On a busy machine that
+        # takes minutes.
+        deadline = time.time() + 600
         while time.time() < deadline and child.poll() is None:
             with open(children, encoding="utf-8") as file:
                 if len(file.read().split()) == 3:
