@@ -30,7 +30,9 @@ static const double TICK_SECONDS = 0.5;
 static const double WANTED_SECONDS = 30;
 /* Since the tool waits for the part; the second while the server is away. */
 static const double GIVE_UP_SECONDS = 10, GIVE_UP_AWAY_SECONDS = 1;
-static const double PROBE_SECONDS = 5; /* between two parts that are given while it is away */
+/* Between two parts that are given while it is away; each costs a second or two, so they become
+ * rarer. */
+static const double PROBE_SECONDS = 5, PROBE_SECONDS_MAX = 40;
 static const double RENEW_SECONDS = 6 * 3600; /* of files */
 /* That the tool tries to tell the workers that the search is over. */
 static const double OVER_WAIT_SECONDS = 3;
@@ -360,9 +362,12 @@ static uint32_t count_places(void *ctx)
 	if (atomic_load(&search->shared->notice.is_away)) {
 		if (now < search->next_probe)
 			return 0;
-		search->next_probe = now + PROBE_SECONDS;
+		search->next_probe = now + search->probe_seconds;
+		if (search->probe_seconds < PROBE_SECONDS_MAX)
+			search->probe_seconds *= 2;
 		return 1;
 	}
+	search->probe_seconds = PROBE_SECONDS;
 	wait_for_workers(search);
 	workers = atomic_load(&search->shared->workers);
 	return workers ? workers : 1;
@@ -382,6 +387,7 @@ bool fleet_search_begin(struct fleet_search *s, struct err *err)
 		return err_set_errno(err, "cannot map shared memory");
 	}
 	s->elsewhere = (struct jobs_elsewhere){serve, count_places, s};
+	s->probe_seconds = PROBE_SECONDS;
 	job_make_id(s->job.id);
 	job_key(&s->url, "owner", NULL, key);
 	link = open_link(s);

@@ -50,7 +50,7 @@ struct fleet_search {
 	struct fleet_shared *shared;
 	bool is_begun; /* the name is ours */
 	struct jobs_elsewhere elsewhere; /* for explore_options */
-	double next_probe;               /* of a server that is away */
+	double next_probe, probe_seconds; /* of a server that is away: when, and how often */
 };
 
 /* Takes the name for this search. False with err: the server cannot be used, or another search uses

@@ -11,7 +11,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-enum { CONNECT_SECONDS = 2, ANSWER_SECONDS = 5, QUIET_SECONDS = 1, PAUSE_MS = 200 };
+/* Whoever asks a server that is away waits less, because somebody may wait for him. */
+enum { CONNECT_SECONDS = 2, ANSWER_SECONDS = 5, AWAY_SECONDS = 1, PAUSE_MS = 200 };
 
 struct link_word link_text(const char *text)
 {
@@ -66,7 +67,7 @@ void link_close(struct link *link)
 
 static int answer_seconds(const struct link *link)
 {
-	return link->is_quiet ? QUIET_SECONDS : ANSWER_SECONDS;
+	return link->is_quiet || atomic_load(&link->notice->is_away) ? AWAY_SECONDS : ANSWER_SECONDS;
 }
 
 /* What the words of hiredis mean for somebody who may have given a wrong address. */
@@ -153,7 +154,7 @@ static bool connect_to(struct link *link)
 		return true;
 	link->redis = redisConnectWithTimeout(link->url->host, link->url->port,
 					      (struct timeval){.tv_sec = link->is_quiet
-									     ? QUIET_SECONDS
+									     ? AWAY_SECONDS
 									     : CONNECT_SECONDS});
 	if (!link->redis || link->redis->err) {
 		snprintf(link->why, sizeof(link->why), "%s",

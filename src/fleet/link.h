@@ -35,7 +35,7 @@ struct link {
 	struct redisContext *redis; /* NULL: not connected */
 	char why[256];              /* the last call had no answer */
 	bool is_refused;            /* because the server does not let us in, today and tomorrow */
-	bool is_quiet;              /* prints nothing and waits at most a second for an answer */
+	bool is_quiet;              /* prints nothing, and waits for an answer for a second */
 	double answered;            /* when the last answer came; 0: none yet */
 };
 

@@ -10,12 +10,13 @@
  * Branches whose turn comes first are run first: up the stack, at each level through the
  * runs already made, the deepest branches of each before the others. To keep memory small
  * the walk goes up the stack only so far that about RUNS_MAX runs wait for their turn; fewer in a
- * part (dpor_part.h), which loses them if it ends early.
+ * part (dpor_part.h), which loses them if it ends early, and fewer if runs are long: a step takes
+ * about 220 bytes, so the runs that wait take some 60 MB.
  */
 #include "base/mem.h"
 #include "strategy/dpor.h"
 
-enum { RUNS_MAX = 256, PART_RUNS_MAX = 96 };
+enum { RUNS_MAX = 256, PART_RUNS_MAX = 96, STEPS_MAX = 1 << 18 };
 
 /* ---- the way to a branch ---- */
 
@@ -140,11 +141,19 @@ static void search_run(struct search *s, struct wakeup *branch)
 		search_behind(s, node);
 }
 
+/* How many runs may wait for their turn. The run that is on the stack is as long as others. */
+static uint32_t most_runs(const struct dpor *d)
+{
+	uint32_t most = d->shared ? PART_RUNS_MAX : RUNS_MAX;
+	size_t fitting = STEPS_MAX / (d->levels.len + 1);
+
+	return fitting < most ? (uint32_t)fitting : most;
+}
+
 static void adjust_window(struct dpor *d, uint32_t max)
 {
 	struct ahead *a = &d->ahead;
-
-	uint32_t most = d->shared ? PART_RUNS_MAX : RUNS_MAX;
+	uint32_t most = most_runs(d);
 
 	if (a->runs >= most)
 		a->window /= 2;

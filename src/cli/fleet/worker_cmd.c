@@ -64,7 +64,7 @@ static void start_measuring(struct measured *measured, struct test_options *opti
 	struct strategy_params params = {0};
 	struct err err = {0};
 
-	*options = (struct test_options){.strategy = "dpor", .coverage = COVERAGE_SOME};
+	*options = (struct test_options){.strategy = "dpor"};
 	if (coverage)
 		options->coverage = (uint64_t)json_integer_value(coverage);
 	classes_start(&measured->classes,
