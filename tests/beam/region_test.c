@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -47,6 +48,39 @@ static void freed_blocks_come_back(void **state)
 	second = region_alloc(100);
 	assert_ptr_equal(first, second);
 	region_free(second, 100);
+}
+
+/* Whether the middle of a block is in memory. */
+static bool has_pages(void *block, size_t size)
+{
+	uintptr_t middle = ((uintptr_t)block + size / 2) & ~(uintptr_t)(REGION_PAGE - 1);
+	unsigned char is_there = 0;
+
+	assert_int_equal(mincore((void *)middle, REGION_PAGE, &is_there), 0);
+	return is_there & 1;
+}
+
+static void *alloc_written(size_t size)
+{
+	return memset(region_alloc(size), 1, size);
+}
+
+/* Heaps of the same size come and go, and their pages with them only if that helps somebody. */
+static void a_large_free_block_keeps_its_pages(void **state)
+{
+	size_t size = (size_t)16 << 20;
+	void *first = alloc_written(size), *second;
+
+	(void)state;
+	region_free(first, size);
+	assert_true(has_pages(first, size));
+	second = alloc_written(size * 2); /* used and idle bytes together would pass the limit */
+	region_free(second, size * 2);
+	assert_true(has_pages(second, size * 2));
+	first = alloc_written(size);
+	region_free(alloc_written(size * 2 + size / 4), size * 2 + size / 4);
+	assert_false(has_pages(second, size * 2));
+	region_free(first, size);
 }
 
 static void growing_keeps_the_contents(void **state)
@@ -101,6 +135,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(blocks_do_not_overlap, open_region, close_region),
 		cmocka_unit_test_setup_teardown(freed_blocks_come_back, open_region, close_region),
+		cmocka_unit_test_setup_teardown(a_large_free_block_keeps_its_pages, open_region,
+						close_region),
 		cmocka_unit_test_setup_teardown(growing_keeps_the_contents, open_region,
 						close_region),
 		cmocka_unit_test_setup_teardown(restore_brings_back_what_was_written, open_region,

@@ -14,12 +14,14 @@ enum { CLASS_COUNT = 160, ROOT_BYTES = 1 << 19 };
 
 struct free_block {
 	struct free_block *next;
+	bool has_pages; /* of a large block only */
 };
 
 /* Lies at REGION_BASE itself, so that a restore puts it back with everything else. */
 struct region_state {
 	uintptr_t bump;
 	size_t used;
+	size_t idle; /* bytes of large free blocks that still have their pages */
 	struct free_block *free[CLASS_COUNT];
 };
 
@@ -173,10 +175,38 @@ static void run_out(void)
 	bug_report(__FILE__, __LINE__, "out of memory", "region limit of %zu bytes", region->limit);
 }
 
+enum { LARGE_BLOCK = 8 << 20, IDLE_MAX = 64 << 20 };
+
+/* A heap that grows leaves blocks behind that are too small for it. As many of them as IDLE_MAX keep
+ * their pages, for heaps that come later; the pages of the others go back to the system. The first
+ * page has the link of the free list; pages of the checkpoint are not touched. */
+static void give_back(struct free_block *block, size_t size)
+{
+	uintptr_t start = (uintptr_t)block;
+	uintptr_t from = (start + REGION_PAGE + REGION_PAGE - 1) & ~(uintptr_t)(REGION_PAGE - 1);
+	uintptr_t to = (start + size) & ~(uintptr_t)(REGION_PAGE - 1);
+
+	block->has_pages = false;
+	if (!region->has_checkpoint || start >= checkpoint->mark)
+		madvise((void *)from, to - from, MADV_DONTNEED);
+}
+
+/* Near the limit no free block keeps its pages. */
+static void give_all_back(void)
+{
+	for (unsigned c = find_class(LARGE_BLOCK); c < CLASS_COUNT; c++)
+		for (struct free_block *block = STATE->free[c]; block; block = block->next)
+			if (block->has_pages)
+				give_back(block, class_size(c));
+	STATE->idle = 0;
+}
+
 static void *bump_alloc(size_t size)
 {
 	uintptr_t block = STATE->bump;
 
+	if (STATE->idle && STATE->used + STATE->idle + mem_used_of_limit() > region->limit)
+		give_all_back();
 	if (size > region->limit || STATE->used + mem_used_of_limit() > region->limit ||
 	    block - REGION_BASE + size > REGION_RESERVE)
 		run_out();
@@ -195,6 +225,8 @@ void *region_alloc(size_t size)
 	STATE->used += class_size(c);
 	if (block) {
 		STATE->free[c] = block->next;
+		if (class_size(c) >= LARGE_BLOCK && block->has_pages)
+			STATE->idle -= class_size(c);
 		return block;
 	}
 	return bump_alloc(class_size(c));
@@ -203,19 +235,6 @@ void *region_alloc(size_t size)
 void *region_zalloc(size_t size)
 {
 	return memset(region_alloc(size), 0, size);
-}
-
-enum { LARGE_BLOCK = 8 << 20 };
-
-/* A heap that grows leaves blocks behind that are too small for it: their pages go back to the
- * system. The first page has the link of the free list; pages of the checkpoint are not touched. */
-static void give_back(uintptr_t block, size_t size)
-{
-	uintptr_t from = (block + REGION_PAGE + REGION_PAGE - 1) & ~(uintptr_t)(REGION_PAGE - 1);
-	uintptr_t to = (block + size) & ~(uintptr_t)(REGION_PAGE - 1);
-
-	if (!region->has_checkpoint || block >= checkpoint->mark)
-		madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
 void region_free(void *block, size_t size)
@@ -228,8 +247,13 @@ void region_free(void *block, size_t size)
 	STATE->used -= class_size(c);
 	freed->next = STATE->free[c];
 	STATE->free[c] = freed;
-	if (class_size(c) >= LARGE_BLOCK)
-		give_back((uintptr_t)block, class_size(c));
+	if (class_size(c) < LARGE_BLOCK)
+		return;
+	freed->has_pages = STATE->idle + class_size(c) <= IDLE_MAX;
+	if (freed->has_pages)
+		STATE->idle += class_size(c);
+	else
+		give_back(freed, class_size(c));
 }
 
 void *region_grow(void *block, size_t old_size, size_t new_size)
