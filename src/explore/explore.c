@@ -84,13 +84,12 @@ static void show_progress(struct explorer *x, double elapsed)
 
 static bool is_over_budget(struct explorer *x)
 {
-	const struct explore_options *o = x->options;
 	uint64_t runs = explore_runs(x->result);
 	double elapsed = clock_seconds() - x->started;
 
 	if (is_out_of_time(x, elapsed))
 		return true;
-	if (o->max_runs && runs >= o->max_runs) {
+	if (x->options->max_runs && runs >= x->options->max_runs) {
 		set_reason(x, "stopped after %lu run%s (--max-runs)", runs, PLURAL(runs));
 		return true;
 	}
@@ -394,31 +393,31 @@ static bool take_gap(struct explorer *x, const char *text, struct err *err)
 	return true;
 }
 
+/* Why the checker does not look at the runs; NULL if it does. */
+static const char *why_unchecked(const struct explorer *x)
+{
+	if (!x->certify)
+		return x->options->params.memory == MEMORY_SC
+			       ? "--certify 0"
+			       : "the checker knows sequential consistency only";
+	if (x->result->is_resumed)
+		return "the runs of a search that was resumed are not certified (--resume)";
+	return x->result->parts ? "the runs of several processes are not certified (--jobs)" : NULL;
+}
+
 /* Has a checker that does not know the strategy look at the runs of a complete search. */
 static bool certify_search(struct explorer *x, struct err *err)
 {
 	struct explore_result *r = x->result;
+	const char *unchecked = why_unchecked(x);
 	struct strbuf text = {0};
 	enum certify_answer answer;
 	bool ok = true;
 
 	if (!r->complete || r->found.len)
 		return true;
-	if (!x->certify) {
-		snprintf(r->not_certified, sizeof(r->not_certified), "%s",
-			 x->options->params.memory == MEMORY_SC
-				 ? "--certify 0"
-				 : "the checker knows sequential consistency only");
-		return true;
-	}
-	if (r->is_resumed) {
-		snprintf(r->not_certified, sizeof(r->not_certified),
-			 "the runs of a search that was resumed are not certified (--resume)");
-		return true;
-	}
-	if (r->parts) {
-		snprintf(r->not_certified, sizeof(r->not_certified),
-			 "the runs of several processes are not certified (--jobs)");
+	if (unchecked) {
+		snprintf(r->not_certified, sizeof(r->not_certified), "%s", unchecked);
 		return true;
 	}
 	certify_stop_at(x->certify, x->options->stop);
@@ -430,6 +429,19 @@ static bool certify_search(struct explorer *x, struct err *err)
 		ok = take_gap(x, strbuf_text(&text), err);
 	strbuf_release(&text);
 	return ok && answer != CERTIFY_ERROR;
+}
+
+/* dpor leaves some orders of waits that signals interrupt to the checker (docs/architecture.md). */
+static void demand_certificate(struct explorer *x)
+{
+	struct explore_result *r = x->result;
+
+	if (r->complete && !r->certified && r->assumed & ASSUMED_HANDLERS &&
+	    x->options->params.memory == MEMORY_SC && strcmp(x->options->strategy, "dfs") != 0) {
+		r->complete = false;
+		set_reason(x, "signals were handled, which needs a certificate (%s)",
+			   r->not_certified);
+	}
 }
 
 static bool is_interrupted(const struct explorer *x)
@@ -565,6 +577,7 @@ bool explore(struct target *target, const struct explore_options *options,
 	x.samples = NULL;
 	decide_complete(&x);
 	ok = ok && certify_search(&x, err);
+	demand_certificate(&x);
 	if (ok)
 		check_completed(&x);
 	result->self_checks = x.walk.self_checks;
