@@ -75,7 +75,7 @@ loader() ->
            end || Name <- [File, "lists.beam", "application.beam", "passwd", lists,
                            "/none", ?ID({a})]],
     {Got, [element(1, erl_prim_loader:F(File)) || F <- [read_file_info, read_link_info]],
-     [erl_prim_loader:F(Name) || F <- [read_file_info, read_link_info, list_dir],
+     [?TRY(erl_prim_loader:F(Name)) || F <- [read_file_info, read_link_info, list_dir],
                                  Name <- ["/none", "lists.beam", ?ID({a})]]}.
 loader_path() ->
     {ok, Path} = erl_prim_loader:get_path(),

@@ -189,6 +189,12 @@ term bif_erl_prim_loader_read_file_1(struct process *p, const term *args)
 	return content == TERM_NONE ? (term)A_error : heap_tuple2(p, A_ok, content);
 }
 
+/* Newer releases take texts only. */
+static term answer_no_name(struct process *p)
+{
+	return code_otp_release() >= 26 ? bif_error(p, A_function_clause) : (term)A_error;
+}
+
 static term describe_file(struct process *p, const term *args, const char *function)
 {
 	struct bytes name = {0};
@@ -196,7 +202,7 @@ static term describe_file(struct process *p, const term *args, const char *funct
 
 	bytes_release(&name);
 	if (!is_name)
-		return A_error;
+		return answer_no_name(p);
 	if (is_part)
 		return refuse_archive(p);
 	return bif_trap(p, atom_from_string("fermata_system"), atom_from_string(function), 1, args);
@@ -225,12 +231,15 @@ term bif_erl_prim_loader_get_path_0(struct process *p, const term *args)
 term bif_erl_prim_loader_list_dir_1(struct process *p, const term *args)
 {
 	struct bytes name = {0};
-	DIR *folder = get_name(args[0], &name) ? opendir((char *)name.items) : NULL;
+	bool is_name = get_name(args[0], &name);
+	DIR *folder = is_name ? opendir((char *)name.items) : NULL;
 	struct dirent *entry;
 	term list = NIL;
 	bool is_part = is_in_archive(&name);
 
 	bytes_release(&name);
+	if (!is_name)
+		return answer_no_name(p);
 	if (!folder)
 		return is_part ? refuse_archive(p) : (term)A_error;
 	while ((entry = readdir(folder)))
