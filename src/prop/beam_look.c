@@ -18,7 +18,7 @@ struct marked {
 struct search {
 	struct beam_driver *driver;
 	struct beam_terms terms;
-	struct strbuf why; /* of the first property that is not about commands */
+	struct strbuf why; /* of each property that is not about commands */
 };
 
 /* The property with the nth values of the ?FORALLs around its commands. */
@@ -35,10 +35,25 @@ static enum prop_answer mark(struct search *s, term property, int64_t nth, struc
 	if (answer == PROP_YES) {
 		marked->rank = small_value(tuple_element(value, 0));
 		marked->how = beam_terms_put(&s->terms, tuple_element(value, 1));
-	} else if (!s->why.len) {
-		strbuf_adds(&s->why, strbuf_text(&why));
+	} else if (why.len) {
+		strbuf_addf(&s->why, "%s%s", s->why.len ? "; " : "", strbuf_text(&why));
 	}
 	strbuf_release(&why);
+	return answer;
+}
+
+/* The same with the first values that the property does not discard. */
+static enum prop_answer mark_first(struct search *s, term property, struct marked *marked,
+				   struct err *err)
+{
+	enum prop_answer answer = PROP_NO;
+	size_t before = s->why.len;
+
+	for (int64_t n = 1; n <= VARIANTS_TRIED && answer == PROP_NO && s->why.len == before; n++)
+		answer = mark(s, property, n, marked, err);
+	if (answer == PROP_NO && s->why.len == before)
+		strbuf_addf(&s->why, "%s%s:%s/0 discards all its values", before ? "; " : "",
+			    atom_text(s->driver->module), atom_text(property));
 	return answer;
 }
 
@@ -87,7 +102,7 @@ static bool search_properties(struct search *s, struct beam_look *look, struct e
 	bool ok = true, any = false;
 
 	for (size_t i = 0; i < look->properties.len && ok; i++)
-		ok = mark(s, look->properties.items[i], 1, vec_push(&all), err) != PROP_FAILED;
+		ok = mark_first(s, look->properties.items[i], vec_push(&all), err) != PROP_FAILED;
 	for (int64_t rank = 1; rank <= RANK_LAST && ok; rank++)
 		for (size_t i = 0; i < all.len && ok && !look->hows.ends.len; i++) {
 			enum prop_answer answer;

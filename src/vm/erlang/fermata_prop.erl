@@ -64,7 +64,7 @@ look(Module) ->
     end.
 
 %% {yes, {Rank, How}} if the property is about commands, with the Nth values of the ?FORALLs around
-%% them; {no, Why} otherwise. The lowest rank is the best set-up: it is for several callers.
+%% them; no if these values are discarded; {no, Why} otherwise. The lowest rank is the best set-up: it is for several callers.
 mark(Module, P, N) ->
     Answer = isolated(fun(Asker) ->
         put(?HELD, {mark, Asker}),
@@ -75,6 +75,7 @@ mark(Module, P, N) ->
             {yes, {rank(Of =:= Module, P, Which, Outer),
                    {property, P, Which =:= parallel, Outer, Initial}}};
         {failed, Text} -> {no, Text};
+        {ended, discarded} -> no;
         _ -> {no, line("~s:~s/0 is not about commands", [Module, P])}
     end.
 
