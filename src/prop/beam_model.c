@@ -26,6 +26,7 @@ struct beam_model {
 	struct beam_calls calls;
 	struct beam_terms hows;  /* the set-ups; tests take turns with them */
 	uint32_t how;            /* that of the current test */
+	bool is_property;        /* are the set-ups properties of the module? */
 	struct map steps;        /* (state, call or value) -> answer << 32 | next */
 	struct map rebound;      /* hash of (call, variable, other variable) -> call */
 	struct prop_test installed;
@@ -283,6 +284,25 @@ static bool model_install(struct model *self, const struct prop_test *test, stru
 	return true;
 }
 
+/* A property whose body sets up the test may refuse its commands: ?IMPLIES, ?SUCHTHAT. */
+static enum prop_answer model_accepts(struct model *self, const struct prop_test *test,
+				      struct err *err)
+{
+	struct beam_model *m = model_of(self);
+	struct process *p;
+	term args[3];
+
+	if (!m->is_property)
+		return PROP_YES;
+	if (!model_install(self, test, err))
+		return PROP_FAILED;
+	p = beam_driver_begin(&m->driver);
+	args[0] = m->driver.module;
+	args[1] = beam_terms_get(&m->hows, m->how, p);
+	args[2] = beam_test_term(&m->test, p);
+	return beam_driver_ask(&m->driver, "accepts", args, 3, NULL, NULL, err);
+}
+
 static void model_outcomes(struct model *self, struct prop_outcome *outcomes)
 {
 	struct beam_model *m = model_of(self);
@@ -382,6 +402,7 @@ static const struct model_ops beam_model_ops = {
 	.generate = model_generate,
 	.step = model_step,
 	.simplify = model_simplify,
+	.accepts = model_accepts,
 	.needs = model_needs,
 	.rebind = model_rebind,
 	.print_call = model_print_call,
@@ -414,6 +435,16 @@ static struct beam_model *create(struct target *target, const struct beam_driver
 	return m;
 }
 
+static void copy_terms(struct beam_terms *to, const struct beam_terms *from)
+{
+	for (uint32_t h = 1; h <= from->ends.len; h++) {
+		size_t len;
+		const uint8_t *bytes = beam_terms_bytes(from, h, &len);
+
+		beam_terms_put_bytes(to, bytes, len);
+	}
+}
+
 /* There is one machine: the twin is another view of it, from the same checkpoint. */
 static struct model *model_again(struct model *self, struct err *err)
 {
@@ -423,14 +454,10 @@ static struct model *model_again(struct model *self, struct err *err)
 	if (!target)
 		return NULL;
 	twin = create(target, &m->driver);
-	for (uint32_t h = 1; h <= m->hows.ends.len; h++) {
-		size_t len;
-		const uint8_t *bytes = beam_terms_bytes(&m->hows, h, &len);
-
-		beam_terms_put_bytes(&twin->hows, bytes, len);
-	}
+	copy_terms(&twin->hows, &m->hows);
 	twin->how = m->how;
 	twin->test.has_cleanup = m->test.has_cleanup;
+	twin->is_property = m->is_property;
 	return &twin->base;
 }
 
@@ -440,13 +467,22 @@ static bool has_cleanup(term how)
 	return term_is_tuple_of(how, 2) && term_is_cons(tuple_element(how, 1));
 }
 
-struct model *beam_model_create(struct target *target, const struct beam_driver *driver, term hows)
+/* {property, Name, IsParallel, Outer, Initial}? */
+static bool is_property(term how)
+{
+	return term_is_tuple_of(how, 5);
+}
+
+struct model *beam_model_create(struct target *target, const struct beam_driver *driver,
+				const struct beam_terms *hows)
 {
 	struct beam_model *m = create(target, driver);
+	term how;
 
-	m->test.has_cleanup = has_cleanup(cons_head(hows)); /* the same for all */
-	for (; term_is_cons(hows); hows = cons_tail(hows))
-		beam_terms_put(&m->hows, cons_head(hows));
+	copy_terms(&m->hows, hows);
 	m->how = 1;
+	how = beam_terms_get(&m->hows, m->how, beam_driver_begin(&m->driver));
+	m->test.has_cleanup = has_cleanup(how); /* as all the others */
+	m->is_property = is_property(how);
 	return &m->base;
 }

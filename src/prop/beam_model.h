@@ -14,10 +14,12 @@
 
 #include "beam/target.h"
 #include "prop/beam_driver.h"
+#include "prop/beam_terms.h"
 #include "prop/prop.h"
 
 /* Takes over `driver`, which is open on `target` (a BEAM target without a function; owned from
- * now on). `hows` is the answer of fermata_prop:look/1 about the set-up. */
-struct model *beam_model_create(struct target *target, const struct beam_driver *driver, term hows);
+ * now on). `hows` are the set-ups of the module; they are copied. */
+struct model *beam_model_create(struct target *target, const struct beam_driver *driver,
+				const struct beam_terms *hows);
 
 #endif

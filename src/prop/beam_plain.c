@@ -12,7 +12,7 @@
 #include "vm/terms/text.h"
 
 /* Sizes grow from test to test, as in PropEr; shrinking is bounded. */
-enum { SIZE_LARGEST = 42, ROUNDS_MAX = 1000, MESSAGE_LIMIT = 110 };
+enum { SIZE_LARGEST = 42, ROUNDS_MAX = 1000 };
 
 /* ---- one instance ---- */
 
@@ -29,24 +29,27 @@ static struct process *start(void *ctx, struct err *err)
 			heap_list(root, args, 3, NIL));
 }
 
-/* {1, true | false | discarded | {raised, Class, Reason}} */
+/* {1, true | false | discarded | {raised, Text} | {needs, Function}} */
 static void read_answer(struct beam_plain *p, struct target *target, term answer,
 			struct trace *trace)
 {
+	bool has_text = term_is_tuple_of(answer, 2);
 	struct strbuf text = {0};
 
 	if (answer == A_true || (term_is_atom(answer) && answer != A_false))
 		return;
+	if (has_text)
+		print_chars(tuple_element(answer, 1), &text);
+	if (has_text && tuple_element(answer, 0) == atom_from_string("needs")) {
+		strbuf_clear(&p->needs);
+		strbuf_adds(&p->needs, strbuf_text(&text));
+		strbuf_release(&text);
+		return;
+	}
 	p->notice = (struct notice){.kind = FINDING_PROPERTY, .step = trace->events_len};
 	p->notice.site = beam_target_site(target, p->driver->module, p->property, 0);
-	if (term_is_tuple_of(answer, 3)) {
-		strbuf_addf(&text, "raises %s:", atom_text(tuple_element(answer, 1)));
-		print_term_limited(tuple_element(answer, 2), &text, MESSAGE_LIMIT);
-	} else {
-		strbuf_adds(&text, "is false");
-	}
-	snprintf(p->notice.message, sizeof(p->notice.message), "the property %s",
-		 strbuf_text(&text));
+	snprintf(p->notice.message, sizeof(p->notice.message), "the property %s%s",
+		 has_text ? "raises " : "is false", strbuf_text(&text));
 	strbuf_release(&text);
 	trace->notices = &p->notice;
 	trace->notices_len = 1;
@@ -72,6 +75,7 @@ void beam_plain_init(struct beam_plain *p, struct target *target, struct beam_dr
 void beam_plain_release(struct beam_plain *p)
 {
 	beam_terms_release(&p->terms);
+	strbuf_release(&p->needs);
 }
 
 /* ---- the search ---- */
@@ -93,6 +97,10 @@ static bool fails(struct beam_plain *p, const struct prop_options *options, uint
 	*steps += result.steps;
 	if (ok && result.lost)
 		ok = err_set_unsupported(err, "lost control: %s", result.reason);
+	if (ok && p->needs.len)
+		ok = err_set(err, "%s:%s/0 needs PropEr, which is not installed: it calls %s",
+			     atom_text(p->driver->module), atom_text(p->property),
+			     strbuf_text(&p->needs));
 	explore_result_release(&result);
 	return ok;
 }

@@ -24,6 +24,7 @@ struct beam_plain {
 	struct beam_terms terms;
 	uint32_t instance;     /* the instance: a handle in terms */
 	struct notice notice;
+	struct strbuf needs;   /* the function of PropEr that the last run needed; empty: none */
 	/* Called after each test that has passed, with is_failing false, and for each instance that
 	 * fails: the first one and those that are smaller. It may print the instance. Optional. */
 	void (*noted)(void *ctx, const struct beam_plain_result *so_far, bool is_failing);

@@ -57,13 +57,18 @@ static bool is_known(const struct maker *m, const struct prop_test *test)
 static bool keep(const struct maker *m, const struct candidate *c)
 {
 	enum linear_answer answer;
+	enum prop_answer accepted;
 
 	if (is_known(m, &c->test))
 		return true;
 	answer = linear_allow(m->model, &c->test, ALLOW_STEPS, m->err);
-	if (answer == LINEAR_YES)
+	if (answer != LINEAR_YES)
+		return answer != LINEAR_FAILED;
+	accepted = m->model->ops->accepts ? m->model->ops->accepts(m->model, &c->test, m->err)
+					  : PROP_YES;
+	if (accepted == PROP_YES)
 		*vec_push(m->out) = *c;
-	return answer != LINEAR_FAILED;
+	return accepted != PROP_FAILED;
 }
 
 static bool leave_out(const struct maker *m, uint64_t left_out)

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/vec.h"
 #include "prop/linear.h"
 
@@ -124,7 +125,8 @@ static void add_notice(struct checker *c, struct trace *trace)
 	*notice = (struct notice){.kind = FINDING_NOT_LINEARIZABLE, .actor = ACTOR_NONE,
 				  .site = hash_functions(c)};
 	snprintf(notice->message, sizeof(notice->message),
-		 "no order of the %u calls explains their results", c->test.len);
+		 "no order of the %u call%s explains %s", c->test.len, PLURAL(c->test.len),
+		 c->test.len == 1 ? "its result" : "their results");
 	trace->notices = c->notices.items;
 	trace->notices_len = (uint32_t)c->notices.len;
 }
@@ -199,6 +201,14 @@ static void checker_describe_object(struct target *self, uint64_t object, struct
 	inner->ops->describe_object(inner, object, out);
 }
 
+/* False, too, if the target has no words for steps. */
+static bool checker_describe_step(struct target *self, uint32_t step, struct strbuf *out)
+{
+	struct target *inner = inner_of(self);
+
+	return inner->ops->describe_step && inner->ops->describe_step(inner, step, out);
+}
+
 static void checker_facts(struct target *self, struct target_facts *facts)
 {
 	struct target *inner = inner_of(self);
@@ -262,6 +272,7 @@ static const struct target_ops checker_ops = {
 	.run = checker_run,
 	.want_stacks = checker_want_stacks,
 	.stack = checker_stack,
+	.describe_step = checker_describe_step,
 	.describe_site = checker_describe_site,
 	.describe_object = checker_describe_object,
 	.facts = checker_facts,
@@ -280,7 +291,7 @@ struct target *prop_target_create(struct model *model, const struct prop_test *t
 	if (!model->ops->install(model, test, err))
 		return NULL;
 	c = mem_zalloc(sizeof(*c));
-	c->base.ops = &checker_ops;
+	c->base = (struct target){.ops = &checker_ops, .inner = model->ops->target(model)};
 	c->model = model;
 	c->test = *test;
 	c->search_max = search_max;

@@ -4,8 +4,8 @@
 #include "prop/linear.h"
 
 /* Tries to generate a call before the branch stays as it is, and before the model is reported as
- * one that allows no call. */
-enum { TRIES = 20, TRIES_AT_FIRST = 1000, ALLOW_STEPS = 20000 };
+ * one that allows no call; and whole tests before it is reported as one that accepts none. */
+enum { TRIES = 20, TRIES_AT_FIRST = 1000, TESTS_REFUSED = 200, ALLOW_STEPS = 20000 };
 
 struct generator {
 	struct model *model;
@@ -76,17 +76,37 @@ static bool add_calls(struct generator *g, uint32_t b, uint32_t wanted)
 	return true;
 }
 
+/* A test that may be refused as a whole. */
+static bool fill(struct generator *g, const struct prop_options *options)
+{
+	uint32_t branches = 2 + (uint32_t)rng_below(&g->rng, options->branches - 1);
+	bool ok;
+
+	*g->test = (struct prop_test){.branches_len = branches};
+	ok = add_calls(g, 0, (uint32_t)rng_below(&g->rng, options->prefix_max + 1));
+	for (uint32_t b = 1; b <= branches && ok; b++)
+		ok = add_calls(g, b, 1 + (uint32_t)rng_below(&g->rng, options->branch_max));
+	return ok;
+}
+
 bool generate_test(struct model *model, const struct prop_options *options, uint64_t seed,
 		   struct prop_test *test, uint64_t *discarded, struct err *err)
 {
 	struct generator g = {.model = model, .test = test, .rng = rng_seeded(seed), .err = err};
-	uint32_t branches = 2 + (uint32_t)rng_below(&g.rng, options->branches - 1);
-	bool ok;
+	enum prop_answer accepted = PROP_NO;
 
-	*test = (struct prop_test){.branches_len = branches};
-	ok = add_calls(&g, 0, (uint32_t)rng_below(&g.rng, options->prefix_max + 1));
-	for (uint32_t b = 1; b <= branches && ok; b++)
-		ok = add_calls(&g, b, 1 + (uint32_t)rng_below(&g.rng, options->branch_max));
+	for (uint32_t tries = 0; tries < TESTS_REFUSED && accepted == PROP_NO; tries++) {
+		if (!fill(&g, options))
+			accepted = PROP_FAILED;
+		else
+			accepted = model->ops->accepts ? model->ops->accepts(model, test, err)
+						       : PROP_YES;
+		g.discarded += accepted == PROP_NO ? test->len : 0;
+	}
 	*discarded += g.discarded;
-	return ok;
+	if (accepted == PROP_NO)
+		return err_set(err, "no test can be generated: the property discarded %d tests in a "
+			       "row without running their calls (?IMPLIES, ?SUCHTHAT)",
+			       TESTS_REFUSED);
+	return accepted == PROP_YES;
 }

@@ -9,8 +9,8 @@
 
 #include "prop/prop.h"
 
-/* False with err if the model is wrong, or if no call can be generated. *discarded counts the
- * calls that did not meet their preconditions. */
+/* False with err if the model is wrong, or if no call or no test that it accepts can be generated.
+ * *discarded counts the calls that did not meet their preconditions or were in a refused test. */
 bool generate_test(struct model *model, const struct prop_options *options, uint64_t seed,
 		   struct prop_test *test, uint64_t *discarded, struct err *err);
 

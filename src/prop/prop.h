@@ -102,6 +102,11 @@ struct model_ops {
 	enum prop_answer (*simplify)(struct model *self, uint32_t call, uint32_t nth,
 				     uint32_t *simpler, struct err *err);
 
+	/* May the test be run as a whole? PROP_NO: another one has to be made. The preconditions of its
+	 * calls hold. Optional: every test may. */
+	enum prop_answer (*accepts)(struct model *self, const struct prop_test *test,
+				    struct err *err);
+
 	/* Does `call` use the result of `earlier`? Then it is never left without it. Optional:
 	 * no call uses another's. */
 	bool (*needs)(struct model *self, uint32_t call, uint32_t earlier);

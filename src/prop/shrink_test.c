@@ -43,10 +43,18 @@ static struct attempt *attempt_of(struct shrinker *s, size_t i)
 	return attempt;
 }
 
+/* The runs so far, for whoever shows the progress. */
+static void count_runs(struct shrinker *s)
+{
+	s->counts->shrink_runs += s->apart.runs;
+	s->apart.runs = 0;
+}
+
 static void adopt(struct shrinker *s, const struct failure *smaller)
 {
 	failure_release(s->failure);
 	*s->failure = *smaller;
+	count_runs(s);
 	if (s->options->noted)
 		s->options->noted(s->options->ctx, s->counts, s->failure->test.len);
 	if (s->options->progress)
@@ -186,7 +194,7 @@ bool shrink_test(struct model *model, const struct prop_options *options, double
 	} while (answer == ATTEMPT_FAILED && !is_over_budget(&s));
 	vec_clear(&s.candidates);
 	start_step(&s);
-	counts->shrink_runs += s.apart.runs;
+	count_runs(&s);
 	counts->shrink_seconds += clock_seconds() - started;
 	vec_release(&s.candidates);
 	vec_release(&s.attempts);

@@ -11,7 +11,7 @@
  *
  * contract.h has the promises in full, as code that checks a run; target_checked() in checked.h
  * wraps any target and asserts them on every run. Another wrapper is the judge of properties
- * (prop/judge.h). To add a target: fill in struct target_ops, as fake.c does, and run the tests
+ * (prop/checker.h). To add a target: fill in struct target_ops, as fake.c does, and run the tests
  * with the target wrapped.
  *
  * A trace that ends as END_RELEARN means that the target learned how the program's objects are

@@ -148,6 +148,25 @@ static bool parse_words(int argc, char **argv, struct test_options *options,
 	return true;
 }
 
+/* A program after "--" stays at *at. Or else *module is the one word that is not an option: options
+ * may stand before it and after it. */
+static bool parse_command(int argc, char **argv, struct test_options *options,
+			  struct prop_session *session, struct folder_vec *paths, int *at,
+			  const char **module, struct err *err)
+{
+	*module = NULL;
+	if (!parse_words(argc, argv, options, session, paths, at, err))
+		return false;
+	if (*at == ASKED_FOR_HELP || *at >= argc || strcmp(argv[*at], "--") == 0)
+		return true;
+	*module = argv[(*at)++];
+	if (!parse_words(argc, argv, options, session, paths, at, err))
+		return false;
+	if (*at != ASKED_FOR_HELP && *at < argc)
+		return err_set(err, "prop takes one module; unexpected '%s'", argv[*at]);
+	return true;
+}
+
 static bool set_strategy(struct prop_options *prop, const struct test_options *o, struct err *err)
 {
 	struct strategy *strategy;
@@ -209,17 +228,12 @@ static int prop_native(struct prop_session *session, char **argv)
 	return status;
 }
 
-/* The words after the options: a program, or one module. */
-static bool check_words(int argc, char **argv, int at, bool is_native, struct err *err)
+static bool check_subject(const char *module, const char *program, struct err *err)
 {
-	if (at >= argc)
-		return err_set(err, "prop needs a program (fermata prop [options] -- PROGRAM "
-			       "[ARGS…]) or an Erlang module (fermata prop [options] -pa DIR "
-			       "MODULE)");
-	if (!is_native && at + 1 < argc)
-		return err_set(err, "prop takes one module, after the options; unexpected '%s'",
-			       argv[at + 1]);
-	return true;
+	if (module || program)
+		return true;
+	return err_set(err, "prop needs a program (fermata prop [options] -- PROGRAM "
+		       "[ARGS…]) or an Erlang module (fermata prop [options] -pa DIR MODULE)");
 }
 
 int cli_prop(int argc, char **argv)
@@ -228,29 +242,29 @@ int cli_prop(int argc, char **argv)
 	struct prop_session session = {.options = &options, .prop = defaults};
 	struct folder_vec paths = {0};
 	struct err err = {0};
-	bool is_native;
+	const char *module;
+	char **program;
 	int at = 1, status;
 
 	option_defaults(&options);
 	options.strategy = "procrastinate";
 	options.delivery = 1; /* async, as PULSE has it: a message that is put off can come last */
 	if (!option_read_environment(&options, &err) ||
-	    !parse_words(argc, argv, &options, &session, &paths, &at, &err))
+	    !parse_command(argc, argv, &options, &session, &paths, &at, &module, &err))
 		goto fail;
 	if (at == ASKED_FOR_HELP) {
 		print_usage(stdout);
 		vec_release(&paths);
 		return 0;
 	}
-	is_native = at < argc && strcmp(argv[at], "--") == 0;
-	at += is_native;
-	if (!check_words(argc, argv, at, is_native, &err) ||
+	program = argv + (at < argc ? at + 1 : at);
+	if (!check_subject(module, *program, &err) ||
 	    !set_strategy(&session.prop, &options, &err) || !check_options(&options, &err))
 		goto fail;
 	stop_catch_signals(options.max_time);
 	*vec_push(&paths) = NULL;
-	status = is_native ? prop_native(&session, argv + at)
-			   : prop_beam(&session, argv[at], paths.items);
+	status = module ? prop_beam(&session, module, paths.items)
+			: prop_native(&session, program);
 	vec_release(&paths);
 	return status;
 fail:

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "cli/exits.h"
 #include "cli/prop/prop_plain.h"
+#include "prop/beam_look.h"
 #include "prop/beam_model.h"
 #include "prop/beam_plain.h"
 #include "vm/code/code.h"
@@ -18,6 +19,7 @@ struct subject {
 	struct beam_setup setup;
 	struct target *target; /* owned, until a model takes it */
 	struct beam_driver driver;
+	struct beam_look look;
 	char *module;
 	const char *property;  /* NULL: every property of the module */
 };
@@ -48,53 +50,67 @@ static void release(struct subject *s)
 {
 	if (s->target)
 		s->target->ops->free(s->target);
+	beam_look_release(&s->look);
 	json_decref(s->session->setup);
 	beam_setup_release(&s->setup);
 	mem_free(s->module);
 }
 
-/* The kind of test in the module: {statem, How} or {plain, Properties}. */
-static bool open_driver(struct beam_driver *driver, const char *module, term *found,
-			struct err *err)
+static bool open_driver(struct beam_driver *driver, const char *module, struct err *err)
 {
 	if (!beam_driver_open(driver, module, err))
 		return false;
 	beam_driver_stand_in(driver, true);
-	beam_driver_begin(driver);
-	return beam_driver_ask(driver, "look", &driver->module, 1, found, NULL, err) == PROP_YES;
+	return true;
 }
 
 /* ---- plain properties ---- */
 
-/* The worst status of all; the first failure ends it unless --keep-going. */
-static int run_properties(struct subject *s, term list)
+static int run_property(struct subject *s, term property)
 {
-	VEC(const char *) names = {0};
+	bool is_sequential = beam_look_is_sequential(&s->driver, property);
+	int status;
+
+	beam_driver_stand_in(&s->driver, false);
+	status = prop_plain_run(s->session, s->target, &s->driver, s->module, atom_text(property),
+				is_sequential);
+	beam_driver_stand_in(&s->driver, true);
+	return status;
+}
+
+/* The worst status of all; the first failure ends it unless --keep-going. */
+static int run_properties(struct subject *s)
+{
 	int worst = EXIT_NO_BUG;
 
-	if (s->property)
-		*vec_push(&names) = s->property;
-	for (; term_is_cons(list) && !s->property; list = cons_tail(list))
-		*vec_push(&names) = atom_text(cons_head(list));
-	beam_driver_stand_in(&s->driver, false);
-	for (size_t i = 0; i < names.len; i++) {
-		int status = prop_plain_run(s->session, s->target, &s->driver, s->module,
-					    names.items[i]);
+	for (size_t i = 0; i < s->look.properties.len; i++) {
+		int status = run_property(s, s->look.properties.items[i]);
 
 		if (status > worst)
 			worst = status;
 		if (worst != EXIT_NO_BUG && !s->session->options->keep_going)
 			break;
 	}
-	vec_release(&names);
 	return worst;
+}
+
+/* A property that the user named is run unchanged, even if it uses parallel commands. */
+static int run_named(struct subject *s)
+{
+	term property = atom_from_string(s->property);
+	struct err err = {0};
+
+	if (code_resolve(vm_get(), export_of(s->driver.module, property, 0)))
+		return run_property(s, property);
+	err_set(&err, "%s has no %s/0", s->module, s->property);
+	return exits_fail(&err);
 }
 
 /* ---- state machines ---- */
 
-static int run_statem(struct subject *s, term how)
+static int run_statem(struct subject *s)
 {
-	struct model *model = beam_model_create(s->target, &s->driver, how);
+	struct model *model = beam_model_create(s->target, &s->driver, &s->look.hows);
 	int status;
 
 	s->target = NULL;
@@ -103,21 +119,15 @@ static int run_statem(struct subject *s, term how)
 	return status;
 }
 
-static int run_found(struct subject *s, term found)
+static int run_found(struct subject *s)
 {
-	const char *kind = atom_text(tuple_element(found, 0));
+	struct err err = {0};
 
-	if (s->property && !code_resolve(vm_get(), export_of(s->driver.module,
-							     atom_from_string(s->property), 0))) {
-		struct err err = {0};
-
-		err_set(&err, "%s has no %s/0", s->module, s->property);
+	if (s->property)
+		return run_named(s);
+	if (!beam_look(&s->look, &s->driver, &err))
 		return exits_fail(&err);
-	}
-	/* A property that the user named is run unchanged, even if it uses parallel commands. */
-	if (!s->property && strcmp(kind, "statem") == 0)
-		return run_statem(s, tuple_element(found, 1));
-	return run_properties(s, tuple_element(found, 1));
+	return s->look.hows.ends.len ? run_statem(s) : run_properties(s);
 }
 
 int prop_beam(struct prop_session *session, const char *name, const char *const *paths)
@@ -126,7 +136,6 @@ int prop_beam(struct prop_session *session, const char *name, const char *const 
 	struct beam_subject subject = {.is_prop = true, .suite = SUITE_NONE, .paths = paths};
 	struct test_options options = *session->options;
 	struct err err = {0};
-	term found;
 	int status;
 
 	if (!session->prop.patience) /* procrastination shows what a smaller test can do at once */
@@ -141,8 +150,8 @@ int prop_beam(struct prop_session *session, const char *name, const char *const 
 	s.target = beam_setup_create(&s.setup, session->options, &subject, &err);
 	if (s.target)
 		session->setup = beam_setup_json(&s.setup);
-	if (s.target && open_driver(&s.driver, s.module, &found, &err))
-		status = run_found(&s, found);
+	if (s.target && open_driver(&s.driver, s.module, &err))
+		status = run_found(&s);
 	else
 		status = exits_fail(&err);
 	release(&s);
@@ -157,11 +166,11 @@ struct prop_beam_replay *prop_beam_load(const json_t *json, struct model **model
 	const json_t *prop = json_object_get(json, "prop");
 	const char *property = json_string_value(json_object_get(prop, "property"));
 	const char *instance = json_string_value(json_object_get(prop, "instance"));
-	term found;
+	struct beam_look look = {0};
 
 	*model = NULL;
 	r->target = beam_setup_load(&r->setup, json, err);
-	if (!r->target || !open_driver(&r->driver, r->setup.function, &found, err))
+	if (!r->target || !open_driver(&r->driver, r->setup.function, err))
 		goto fail;
 	if (property && instance) {
 		beam_driver_stand_in(&r->driver, false);
@@ -170,14 +179,18 @@ struct prop_beam_replay *prop_beam_load(const json_t *json, struct model **model
 			goto fail;
 		return r;
 	}
-	if (strcmp(atom_text(tuple_element(found, 0)), "statem") != 0) {
+	if (!beam_look(&look, &r->driver, err))
+		goto fail;
+	if (!look.hows.ends.len) {
 		err_set(err, "module %s has lost its state-machine callbacks", r->setup.function);
 		goto fail;
 	}
-	*model = beam_model_create(r->target, &r->driver, tuple_element(found, 1));
+	*model = beam_model_create(r->target, &r->driver, &look.hows);
 	r->target = NULL;
+	beam_look_release(&look);
 	return r;
 fail:
+	beam_look_release(&look);
 	prop_beam_free(r);
 	return NULL;
 }

@@ -26,6 +26,7 @@ struct view {
 	const char *name; /* module:property */
 	struct progress progress;
 	struct stats stats;
+	bool is_sequential;
 	double shown;     /* when the progress line was written last */
 	struct strbuf instance; /* the failing one; empty while none has failed */
 };
@@ -101,8 +102,9 @@ static int report_pass(struct view *v, const struct beam_plain_result *r)
 				.restart_reason = "", .history = history};
 	int status;
 
-	strbuf_addf(&reason, "%" PRIu64 " random instances of %s%s%s", r->tests, v->name,
-		    r->reason[0] ? ", " : "", r->reason);
+	strbuf_addf(&reason, "%" PRIu64 " random instance%s of %s%s%s%s", r->tests, PLURAL(r->tests),
+		    v->name, r->reason[0] ? ", " : "", r->reason,
+		    v->is_sequential ? "; calls in parallel were not tested" : "");
 	report.reason = strbuf_text(&reason);
 	report_verdict_line(&report, &line);
 	fprintf(verdict_stream(options), "%s\n", strbuf_text(&line));
@@ -147,9 +149,9 @@ static int report_failure(struct view *v, const char *property, const struct bea
 }
 
 int prop_plain_run(struct prop_session *session, struct target *target, struct beam_driver *driver,
-		   const char *module, const char *property)
+		   const char *module, const char *property, bool is_sequential)
 {
-	struct view view = {.session = session};
+	struct view view = {.session = session, .is_sequential = is_sequential};
 	struct beam_plain_result result;
 	struct strbuf name = {0};
 	struct err err = {0};

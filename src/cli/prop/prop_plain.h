@@ -9,8 +9,9 @@
 #include "cli/prop/prop_session.h"
 #include "prop/beam_driver.h"
 
-/* Returns the exit status. `target` and `driver` are borrowed. */
+/* Returns the exit status. `target` and `driver` are borrowed. is_sequential: the property is of a state
+ * machine and makes its calls one after the other; the verdict says so. */
 int prop_plain_run(struct prop_session *session, struct target *target, struct beam_driver *driver,
-		   const char *module, const char *property);
+		   const char *module, const char *property, bool is_sequential);
 
 #endif

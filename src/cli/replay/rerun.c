@@ -537,7 +537,7 @@ static void rerun_native_test(struct rerun *r)
 
 static void rerun_beam_test(struct rerun *r)
 {
-	const char *name = json_string_value(json_object_get(r->saved->words, "program"));
+	const char *name = json_string_value(json_object_get(r->saved->setup, "function"));
 	struct err err = {0};
 	struct model *model;
 	struct prop_beam_replay *opened = prop_beam_load(r->saved->setup, &model, &err);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/plural.h"
 
 enum { RISKIEST_SHOWN = 5, RISKIEST_LISTED = 100, CURVE_SHOWN = 20 };
 enum { MEASURED_RUNS = 20, MEASURED_PAIRS = 200000 };
@@ -307,10 +308,10 @@ static void hapset_text(const struct coverage *c, struct strbuf *out)
 		strbuf_adds(out, "  riskiest orders not seen:\n");
 	for (uint32_t i = 0; i < len; i++)
 		strbuf_addf(out,
-			    "    %s\n      directly after %s (raced in %u runs, tried %u times)\n",
+			    "    %s\n      directly after %s (raced in %u run%s, tried %u time%s)\n",
 			    statement_name(c, riskiest[i].pair >> 32),
 			    statement_name(c, riskiest[i].pair & UINT32_MAX), riskiest[i].raced,
-			    riskiest[i].tried);
+			    PLURAL(riskiest[i].raced), riskiest[i].tried, PLURAL(riskiest[i].tried));
 }
 
 static void cover_text(const struct coverage *c, struct strbuf *out)

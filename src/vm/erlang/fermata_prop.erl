@@ -18,12 +18,14 @@
 %%     ?FORALL(Cmds, commands(?MODULE),
 %%             begin start(), … = run_commands(?MODULE, Cmds), stop(), … end)
 %%
-%% whose body is run as it is, except that commands and run_commands (and their parallel variants)
-%% are replaced by the functions of the same names here; the test runs where the body calls them.
-%% A ?FORALL around it is generated first, a few times: each value is another set-up, with the
+%% which is evaluated as it is (fermata_property), except that commands and run_commands (and their
+%% parallel variants) are replaced by the functions of the same names here: commands generates the
+%% commands of the test, and the test runs where the body calls run_commands. So neither macros nor
+%% generators around them matter. A test that the property discards is not run (accepts/3). A
+%% ?FORALL around the commands is generated a few times: each value is another set-up, with the
 %% initial state that commands/2 is given then. The module fermata_statem knows the callbacks.
 -module(fermata_prop).
--export([look/1, initial/2, command/5, step/4, judge/3, simplify/3, rebind/4]).
+-export([look/1, mark/3, runs/3, is_sequential/2, accepts/3, initial/2, command/5, step/4, judge/3, simplify/3, rebind/4]).
 -export([start/3, branches/2, branch/2, ended/1, stuck/0, finish/1]).
 -export([commands/1, commands/2, parallel_commands/1, parallel_commands/2, more_commands/2,
          run_commands/2, run_commands/3, run_parallel_commands/2, run_parallel_commands/3]).
@@ -31,101 +33,133 @@
 -export([instance/4, evaluate/3, smaller/4, instance_text/1]).
 
 -define(HELD, '$fermata_test').
--define(MARK, '$fermata_commands').
+-define(TEST, '$fermata_commands').
+-define(NO_FORALL, '$fermata_none').
 -define(PATIENCE_MS, 60000). % of virtual time: only a run that is stuck takes it
--define(NESTING_MAX, 4).
--define(VARIANTS_TRIED, 24).
--define(VARIANTS_KEPT, 8).
+-define(MESSAGE_MAX, 110). % characters
+-define(SIZE, 10).
+-define(TRIES, 20).
 
 %% ---- the contents of a module ----
 
-%% {yes, {statem, [How]} | {plain, [Property]}}. start/3 needs How; tests take turns with them. An
-%% fsm is tested with parallel calls only if it has a setup/0: PropEr runs it in one process.
+%% {yes, {statem, How}}: a state machine and its set-up, which start/3 needs.
+%% {yes, {search, Properties}}: a state machine, whose set-up is in one of the properties.
+%% {yes, {plain, Properties}}: properties to be run unchanged. An fsm is tested with parallel calls
+%% only if it has a setup/0: PropEr runs it in one process.
 look(Module) ->
     Exports = Module:module_info(exports),
     Properties = lists:sort([F || {F, 0} <- Exports, lists:prefix("prop_", atom_to_list(F))]),
     HasSetup = lists:member({setup, 0}, Exports),
     case fermata_statem:kind(Module) of
-        Kind when Kind =:= statem; Kind =:= grouped; Kind =:= fsm, HasSetup;
-                  Kind =:= fsm, Properties =:= [] ->
-            case set_up(Module, Exports, Properties) of
-                [] -> {yes, {plain, Properties}};
-                Hows -> {yes, {statem, Hows}}
-            end;
-        _ when Properties =/= [] -> {yes, {plain, Properties}};
-        none ->
+        none when Properties =:= [] ->
             {F, A} = fermata_statem:missing(Module),
-            {failed, line("~s has no ~s/~w and no prop_ function", [Module, F, A])}
+            {failed, line("~s has no ~s/~w and no prop_ function", [Module, F, A])};
+        none -> {yes, {plain, Properties}};
+        _ when HasSetup ->
+            CleanUp = [F || {cleanup, 1} = F <- Exports] ++ [F || {cleanup, 0} = F <- Exports],
+            {yes, {statem, {setup, CleanUp}}};
+        _ when Properties =:= [] -> {yes, {statem, none}};
+        fsm -> {yes, {plain, Properties}};
+        _ -> {yes, {search, Properties}}
     end.
 
-%% [] if there are properties about commands, but none of them runs its commands.
-set_up(Module, Exports, Properties) ->
-    case lists:member({setup, 0}, Exports) of
-        true -> [{setup, [F || {cleanup, 1} = F <- Exports] ++ [F || {cleanup, 0} = F <- Exports]}];
-        false ->
-            case marked(Module, Properties, 0) of
-                [] -> best(Module, marked(Module, Properties, ?NESTING_MAX));
-                Marked -> best(Module, Marked)
+%% {yes, {Rank, How}} if the property is about commands, with the Nth values of the ?FORALLs around
+%% them; no if these values are discarded; {no, Why} otherwise. The lowest rank is the best set-up: it is for several callers.
+mark(Module, P, N) ->
+    Answer = isolated(fun(Asker) ->
+        put(?HELD, {mark, Asker}),
+        run_property(Module, P, [], {N, 7 * N, 77})
+    end, Module, P),
+    case Answer of
+        {told, {Of, Which, Outer, Initial}} ->
+            {yes, {rank(Of =:= Module, P, Which, Outer),
+                   {property, P, Which =:= parallel, Outer, Initial}}};
+        {failed, Text} -> {no, Text};
+        {ended, discarded} -> no;
+        _ -> {no, line("~s:~s/0 is not about commands", [Module, P])}
+    end.
+
+rank(false, _, _, _) -> 9; % commands of another module
+rank(true, P, Which, [_ | _]) -> 3 + rank(true, P, Which, []);
+rank(true, _, parallel, []) -> 1;
+rank(true, P, sequential, []) ->
+    case string:find(atom_to_list(P), "parallel") of nomatch -> 3; _ -> 2 end.
+
+%% Does the property of a state machine, run unchanged, make its calls one after the other?
+is_sequential(Module, P) ->
+    case fermata_statem:kind(Module) of
+        none -> no;
+        fsm -> {yes, ok};
+        _ ->
+            case mark(Module, P, 1) of
+                {yes, {_, {property, _, false, _, _}}} -> {yes, ok};
+                _ -> no
             end
     end.
 
-%% The properties that are about commands, inside of so many other ?FORALLs at most.
-marked(Module, Properties, Nesting) ->
-    [{rank(P, Which), P} || P <- Properties,
-                            {Which, _, _} <- [mark(Module, P, {1, 2, 3}, Nesting)]].
+%% Does the property run so many commands that the model allows? If it raises before, the first test will
+%% report that.
+runs(Module, How, Size) ->
+    case accepts(Module, How, sample(Module, How, Size)) of
+        no -> no;
+        _ -> {yes, ok}
+    end.
 
-best(_, []) -> [none];
-best(Module, Marked) ->
-    Running = [P || {_, P} <- lists:sort(Marked), runs_commands(Module, P)],
-    lists:append([variants(Module, P) || P <- lists:sublist(Running, 1)]).
+%% no: the property discards these commands, or for another reason does not run them.
+accepts(Module, {property, P, _, Outer, _}, Test) ->
+    Answer = isolated(fun(Asker) ->
+        put(?HELD, {ask, Asker}),
+        put(?TEST, Test),
+        run_property(Module, P, Outer, {1, 7, 77})
+    end, Module, P),
+    case Answer of
+        {told, Values} -> {yes, Values};
+        {ended, _} -> no;
+        Failed -> Failed
+    end;
+accepts(_, _, _) -> {yes, []}.
 
-runs_commands(Module, P) ->
-    [How | _] = variants(Module, P),
-    isolated(fun() -> start(Module, How, {[], []}) end) =/= {failed, not_run(Module, P)}.
+%% Some commands in prefix and branches, without parallel calls in mind.
+sample(Module, How, Size) ->
+    Commands = sample(Module, initial(Module, How), 1, Size),
+    {Prefix, Rest} = lists:split(Size div 3, Commands),
+    {A, B} = lists:split(Size div 3, Rest),
+    {Prefix, [A, B]}.
 
-not_run(Module, P) -> line("~s:~s/0 does not run its commands", [Module, P]).
+sample(_, _, N, Size) when N > Size -> [];
+sample(Module, {yes, State}, N, Size) ->
+    case command(Module, State, ?SIZE, {N, N, N}, ?TRIES) of
+        {yes, {_, Call, _, _} = Command} ->
+            [{N, Call} | sample(Module, step(Module, State, N, Command), N + 1, Size)];
+        _ -> sample(Module, no, N, Size)
+    end;
+sample(Module, _, N, Size) -> % whatever it is, it will not be made
+    [{N, {call, Module, none, []}} | sample(Module, no, N + 1, Size)].
 
-%% The set-up of a property for parallel calls is the best: its objects are for several callers.
-rank(_, parallel) -> 1;
-rank(P, sequential) ->
-    case string:find(atom_to_list(P), "parallel") of nomatch -> 3; _ -> 2 end.
+run_property(Module, P, Given, Seed) ->
+    fermata_property:evaluate(fun Module:P/0, Given, ?SIZE, Seed).
 
-%% One set-up per value of the ?FORALLs around the commands, of a few that are generated.
-variants(Module, P) ->
-    Marks = [mark(Module, P, {N, 7 * N, 77}, ?NESTING_MAX) || N <- lists:seq(1, ?VARIANTS_TRIED)],
-    Hows = [{property, P, Which =:= parallel, Outer, Initial} || {Which, Outer, Initial} <- Marks],
-    lists:sublist(distinct(Hows), ?VARIANTS_KEPT).
-
-distinct([]) -> [];
-distinct([How | Rest]) -> [How | distinct([R || R <- Rest, R =/= How])].
-
-%% {Which, Outer, Initial}: which commands the property is about, the values of the ?FORALLs around
-%% them, and the initial state; or none.
-mark(Module, Property, Seed, Nesting) ->
-    isolated(fun() ->
-        proper:global_state_init_size_seed(10, Seed),
-        inner(unwrap(Module:Property()), [], Nesting)
-    end).
-
-inner({forall, {?MARK, Which, Initial}, _}, Outer, _) -> {Which, lists:reverse(Outer), Initial};
-inner({forall, Type, Body}, Outer, Nesting) when Nesting > 0 ->
-    {ok, Imm} = proper_gen:safe_generate(Type),
-    Value = proper_symb:internal_eval(clean(Imm)),
-    inner(unwrap(Body(Value)), [Value | Outer], Nesting - 1);
-inner(_, _, _) -> none.
-
-%% The result of user code in a process of its own; none if it dies or waits for ever.
-isolated(Fun) ->
+%% {told, What} if the process that evaluates the property told that; {ended, Verdict}, or
+%% {failed, Text} if it raises, dies or waits.
+isolated(Fun, Module, P) ->
+    Asker = self(),
     {Pid, Monitor} = spawn_monitor(fun() ->
-        exit({?HELD, try Fun() catch _:_ -> none end})
+        exit({?HELD, guarded(fun() -> Fun(Asker) end, "~s:~s/0", [Module, P])})
     end),
     receive
-        {'DOWN', Monitor, process, Pid, {?HELD, Result}} -> Result;
-        {'DOWN', Monitor, process, Pid, _} -> none
+        {?HELD, Pid, What} -> {told, What};
+        {'DOWN', Monitor, process, Pid, {?HELD, Text}} when is_binary(Text) -> {failed, Text};
+        {'DOWN', Monitor, process, Pid, {?HELD, Verdict}} -> {ended, Verdict};
+        {'DOWN', Monitor, process, Pid, Reason} ->
+            {failed, line("~s:~s/0 exits with ~0p before it runs commands", [Module, P, Reason])}
     after ?PATIENCE_MS ->
-        exit(Pid, kill),
-        none
+        {failed, line("~s:~s/0 waits for ever before it runs commands", [Module, P])}
     end.
+
+%% Ends the evaluation, whatever the property catches.
+tell(Asker, What) ->
+    Asker ! {?HELD, self(), What},
+    receive ?HELD -> ok end.
 
 %% ---- the model ----
 
@@ -189,8 +223,9 @@ allows(Module, State, Call) ->
         Answer when is_boolean(Answer) -> Answer;
         Other -> throw({failed, line("~s:precondition/2 gives ~0p", [Module, Other])})
     catch
-        Class:Reason ->
-            throw({failed, line("~s:precondition/2 raises ~s:~0p", [Module, Class, Reason])})
+        Class:Reason:Stack ->
+            throw({failed, line("~s:precondition/2 raises ~ts",
+                                [Module, raised(Class, Reason, Stack)])})
     end.
 
 %% The result is not known yet: {var, Var} stands for it.
@@ -204,8 +239,8 @@ step(Module, {State, Known}, Var, {_, Call, _, Used}) ->
         end
     end, "~s:next_state/3", [Module]).
 
-%% The call as it was made and its outcome: {Call, {returned, Value} | {raised, Class, Reason}}.
-judge(_, _, {_, {raised, _, _}}) -> no;
+%% The call as it was made and its outcome: {Call, {returned, Value} | {raised, Text}}.
+judge(_, _, {_, {raised, _}}) -> no;
 judge(Module, {State, _}, {Call, {returned, Value}}) ->
     try fermata_statem:postcondition(Module, State, Call, Value) of
         true ->
@@ -216,7 +251,8 @@ judge(Module, {State, _}, {Call, {returned, Value}}) ->
         false -> no;
         Other -> {failed, line("~s:postcondition/3 gives ~0p", [Module, Other])}
     catch
-        Class:Reason -> {no, line("~s:postcondition/3 raises ~s:~0p", [Module, Class, Reason])}
+        Class:Reason:Stack ->
+            {no, line("~s:postcondition/3 raises ~ts", [Module, raised(Class, Reason, Stack)])}
     end.
 
 %% Simpler variants of a command, by PropEr's shrinkers for the generator it came from.
@@ -249,31 +285,28 @@ shrinkings(Imm, Type, State, Rounds) ->
 %% Test = {Prefix, Branches}, lists of {Var, Call}. {held, Host, Env} once the prefix is done.
 start(Module, How, Test) ->
     Starter = self(),
-    {Host, Monitor} = spawn_monitor(fun() -> host(Module, How, {Test, Starter}) end),
+    {Host, Monitor} = spawn_monitor(fun() -> host(Module, How, Test, Starter) end),
     receive
         {?HELD, Host, Env} -> demonitor(Monitor, [flush]), {held, Host, Env};
         {'DOWN', Monitor, process, Host, {?HELD, Text}} -> {failed, Text};
         {'DOWN', Monitor, process, Host, Reason} -> {ended, Reason}
     end.
 
-host(Module, How, {Test, _} = Held) ->
-    put(?HELD, Held),
+host(Module, How, Test, Starter) ->
+    put(?HELD, {run, Starter}),
+    put(?TEST, Test),
     case How of
         none -> hold();
         {setup, CleanUp} ->
             Made = guarded(fun() -> Module:setup() end, "~s:setup/0", [Module]),
             hold(),
             clean_up(Module, CleanUp, Made);
-        {property, P, IsParallel, Outer, _} ->
-            guarded(fun() ->
-                Values = Outer ++ [commands_of(Test, IsParallel)],
-                verdict(lists:foldl(fun within/2, unwrap(Module:P()), Values))
-            end, "~s:~s/0", [Module, P]),
+        {property, P, _, Outer, _} ->
+            guarded(fun() -> run_property(Module, P, Outer, {1, 7, 77}) end, "~s:~s/0",
+                    [Module, P]),
             get(?HELD) =:= held orelse
-                exit({?HELD, not_run(Module, P)})
+                exit({?HELD, line("~s:~s/0 does not run its commands", [Module, P])})
     end.
-
-within(Value, {forall, _, Body}) -> unwrap(Body(Value)).
 
 clean_up(Module, [{cleanup, 1} | _], Made) ->
     guarded(fun() -> Module:cleanup(Made) end, "~s:cleanup/1", [Module]);
@@ -284,9 +317,11 @@ clean_up(_, [], _) -> ok.
 %% In the host: runs the prefix, then waits until the branches are done.
 hold() ->
     case put(?HELD, held) of
-        {{Prefix, _}, Starter} ->
+        {run, Starter} ->
+            {Prefix, _} = get(?TEST),
             Starter ! {?HELD, self(), make(Prefix, [])},
             receive {?HELD, finish} -> ok end;
+        {ask, Asker} -> tell(Asker, fermata_property:values());
         held -> ok % the body runs its commands twice: only the first time counts
     end.
 
@@ -312,7 +347,9 @@ make([{Var, {call, M, F, Args}} | Rest], Env) ->
 
 %% A call that raises does not end the test: no order of the calls will explain its outcome.
 make({call, M, F, Args}) ->
-    try {returned, apply(M, F, Args)} catch Class:Reason -> {raised, Class, Reason} end.
+    try {returned, apply(M, F, Args)}
+    catch Class:Reason:Stack -> {raised, raised(Class, Reason, Stack)}
+    end.
 
 %% Lets the host do the user's clean-up; ok, or a line that says how it failed.
 finish(Host) ->
@@ -326,10 +363,17 @@ finish(Host) ->
 
 %% ---- replacements for functions of proper_statem, when the set-up is a property ----
 
-commands(_) -> {?MARK, sequential, default}.
-commands(_, Initial) -> {?MARK, sequential, {initial, Initial}}.
-parallel_commands(_) -> {?MARK, parallel, default}.
-parallel_commands(_, Initial) -> {?MARK, parallel, {initial, Initial}}.
+commands(Module) -> commands(Module, sequential, default).
+commands(Module, Initial) -> commands(Module, sequential, {initial, Initial}).
+parallel_commands(Module) -> commands(Module, parallel, default).
+parallel_commands(Module, Initial) -> commands(Module, parallel, {initial, Initial}).
+
+commands(Module, Which, Initial) ->
+    case get(?HELD) of
+        {mark, Asker} -> tell(Asker, {Module, Which, fermata_property:values(), Initial});
+        _ -> proper_types:exactly(commands_of(get(?TEST), Which =:= parallel))
+    end.
+
 more_commands(_, Type) -> Type.
 
 run_commands(Module, Commands) -> run_commands(Module, Commands, []).
@@ -347,55 +391,27 @@ sets(Calls) -> [{set, {var, Var}, Call} || {Var, Call} <- Calls].
 
 %% ---- plain properties of PropEr ----
 
-%% The innermost ?FORALL of a property, without the macros around it.
-unwrap({numtests, _, Property}) -> unwrap(Property);
-unwrap({fails, Property}) -> unwrap(Property);
-unwrap({on_output, _, Property}) -> unwrap(Property);
-unwrap({setup, Fun, Property}) ->
-    case is_function(Fun, 0) of true -> Fun(); false -> Fun([]) end,
-    unwrap(Property);
-unwrap(Fun) when is_function(Fun, 0) -> unwrap(Fun());
-unwrap(Property) -> Property.
-
-%% The outcome of a test within a property: true, false, or discarded.
-verdict(Result) when is_boolean(Result) -> Result;
-verdict(Fun) when is_function(Fun, 0) -> verdict(Fun());
-verdict({implies, false, _}) -> discarded;
-verdict({implies, true, Test}) -> verdict(Test);
-verdict({sample, _, _, Test}) -> verdict(Test);
-verdict({whenfail, _, Test}) -> verdict(Test);
-verdict({timeout, _, Test}) -> verdict(Test);
-verdict({trapexit, Test}) -> process_flag(trap_exit, true), verdict(Test);
-verdict({conjunction, Tests}) -> lists:all(fun({_, Test}) -> verdict(Test) =/= false end, Tests);
-verdict({forall, Type, Body}) -> % inside another: generated at this point
-    {Size, Seed} = get(?HELD),
-    proper:global_state_init_size_seed(Size, Seed),
-    {ok, Imm} = proper_gen:safe_generate(Type),
-    verdict(Body(proper_symb:internal_eval(clean(Imm))));
-verdict(Test) -> unwrapped(unwrap(Test), Test).
-
-unwrapped(Test, Test) -> error({no_property, Test});
-unwrapped(Test, _) -> verdict(Test).
-
 %% One instance of the outermost ?FORALL.
 instance(Module, Property, Size, Seed) ->
     proper:global_state_init_size_seed(Size, Seed),
     guard(fun() ->
-        case unwrap(Module:Property()) of
+        case fermata_property:outermost(Module:Property()) of
             {forall, Type, _} -> {yes, generate(Type, "~s:~s/0", [Module, Property])};
-            _ -> {yes, none}
+            none -> {yes, ?NO_FORALL}
         end
     end, "~s:~s/0", [Module, Property]).
 
-%% Explored. The outcome is a note: true, false, discarded or {raised, Class, Reason}.
-evaluate(Module, Property, {Size, Seed, Imm}) ->
-    put(?HELD, {Size, Seed}),
-    Answer = try
-        case unwrap(Module:Property()) of
-            {forall, _, Body} -> verdict(Body(proper_symb:internal_eval(clean(Imm))));
-            Test -> verdict(Test)
-        end
-    catch Class:Reason -> {raised, Class, Reason}
+%% Explored. The outcome is a note: true, false, discarded, {raised, Text}, or {needs, Function} of
+%% PropEr.
+evaluate(Module, Property, {Size, Seed, Instance}) ->
+    Given = case Instance of
+        ?NO_FORALL -> [];
+        Imm -> [proper_symb:internal_eval(clean(Imm))]
+    end,
+    Answer = try fermata_property:evaluate(fun Module:Property/0, Given, Size, Seed)
+    catch
+        error:'$fermata_needs_proper':Stack -> {needs, function(hd(Stack))};
+        Class:Reason:Stack -> {raised, shortened(raised(Class, Reason, Stack))}
     end,
     fermata:note({1, Answer}),
     ok.
@@ -404,9 +420,9 @@ evaluate(Module, Property, {Size, Seed, Imm}) ->
 smaller(Module, Property, Imm, Round) ->
     proper:global_state_init_size_seed(10, {1, 2, 3}),
     guard(fun() ->
-        case unwrap(Module:Property()) of
+        case fermata_property:outermost(Module:Property()) of
             {forall, Type, _} -> {yes, nth_round(Imm, proper_types:cook_outer(Type), init, Round)};
-            _ -> {yes, done}
+            none -> {yes, done}
         end
     end, "~s:~s/0", [Module, Property]).
 
@@ -418,6 +434,7 @@ nth_round(Imm, Type, State, Round) ->
         {_, Next} -> nth_round(Imm, Type, Next, Round - 1)
     end.
 
+instance_text(?NO_FORALL) -> <<"nothing">>;
 instance_text(Imm) -> line("~0tp", [clean(Imm)]).
 
 %% ---- texts ----
@@ -433,7 +450,7 @@ name_variables(Text) ->
     re:replace(Text, "\\{var,(\\d+)\\}", [1, "\\1", 1], [global, unicode, {return, binary}]).
 
 value_text({_, {returned, Value}}) -> line("~0tp", [Value]);
-value_text({_, {raised, Class, Reason}}) -> line("** ~s:~0tp", [Class, Reason]).
+value_text({_, {raised, Text}}) -> line("** ~ts", [Text]).
 
 %% The values of the ?FORALLs around the commands, for a remark; "" without any.
 how_text({property, _, _, [_ | _] = Outer, _}) ->
@@ -451,18 +468,20 @@ variables(_) -> [].
 %% The test as a function for a regression suite; PropEr's own check of parallel commands
 %% decides, under fermata test in all its schedules.
 source(Module, How, Test) ->
-    {Prefix, Branches} = renumber(Test),
+    Renumbered = renumber(Test),
+    {Prefix, Branches} = commands_of(Renumbered, true),
     unicode:characters_to_binary(
       ["parallel_test() ->\n",
        "    Prefix = ", commands_text(Prefix), ",\n",
        "    Branches = [", lists:join(",\n                ", [commands_text(B) || B <- Branches]),
-       "],\n", check_text(Module, How)]).
+       "],\n", check_text(Module, How, Renumbered)]).
 
-check_text(Module, {property, P, true, Outer, _}) ->
-    Values = [[line("~0tp", [Value]), ", "] || Value <- Outer],
-    line("    true = proper:check(~tw:~tw(), [~ts{Prefix, Branches}], [quiet]).~n",
-         [Module, P, Values]);
-check_text(Module, How) ->
+check_text(Module, {property, P, true, _, _} = How, Test) ->
+    {yes, Values} = accepts(Module, How, Test),
+    Named = replace(Values, commands_of(Test, true), ?TEST),
+    Text = string:replace(line("~0tp", [Named]), line("~tw", [?TEST]), "{Prefix, Branches}", all),
+    line("    true = proper:check(~tw:~tw(), ~ts, [quiet]).~n", [Module, P, Text]);
+check_text(Module, How, _) ->
     {Start, Stop} = case How of
         {setup, [{cleanup, 1} | _]} ->
             {line("    Made = ~tw:setup(),~n", [Module]),
@@ -487,13 +506,20 @@ run_text(Module, Kind) ->
 commands_text(Commands) ->
     ["[", lists:join(",\n         ", [line("~0tp", [Set]) || Set <- Commands]), "]"].
 
-%% The form that PropEr uses, with the variables numbered from 1.
+%% With the variables numbered from 1, as PropEr does.
 renumber({Prefix, Branches}) ->
     Vars = [Var || {Var, _} <- lists:append([Prefix | Branches])],
     Numbers = maps:from_list(lists:zip(Vars, lists:seq(1, length(Vars)))),
-    Sets = fun(Commands) -> [{set, rename({var, V}, Numbers), rename(Call, Numbers)}
-                             || {V, Call} <- Commands] end,
-    {Sets(Prefix), [Sets(B) || B <- Branches]}.
+    Numbered = fun(Calls) -> [{maps:get(V, Numbers), rename(Call, Numbers)} || {V, Call} <- Calls]
+               end,
+    {Numbered(Prefix), [Numbered(B) || B <- Branches]}.
+
+%% The term with By in the place of What.
+replace(What, What, By) -> By;
+replace(Term, What, By) when is_tuple(Term) ->
+    list_to_tuple(replace(tuple_to_list(Term), What, By));
+replace([Head | Tail], What, By) -> [replace(Head, What, By) | replace(Tail, What, By)];
+replace(Term, _, _) -> Term.
 
 rename({var, V}, Numbers) when is_map_key(V, Numbers) -> {var, maps:get(V, Numbers)};
 rename(Term, Numbers) when is_tuple(Term) ->
@@ -513,9 +539,27 @@ guard(Fun, Format, Args) ->
     try Fun()
     catch
         throw:{failed, _} = Failed -> Failed;
-        Class:Reason ->
-            {failed, line(Format ++ " raises ~s:~0p~s", Args ++ [Class, Reason, hint(Reason)])}
+        Class:Reason:Stack ->
+            {failed, line(Format ++ " ~ts~s", Args ++ [why(Class, Reason, Stack), hint(Reason)])}
     end.
+
+why(error, '$fermata_needs_proper', [Called | _]) ->
+    line("needs PropEr, which is not installed: it calls ~ts", [function(Called)]);
+why(Class, Reason, Stack) -> line("raises ~ts", [raised(Class, Reason, Stack)]).
+
+%% An exception as text: of a function that is missing the name, too.
+raised(error, undef, [Called | _]) -> line("error:undef (~ts)", [function(Called)]);
+raised(Class, Reason, _) -> line("~s:~0tp", [Class, Reason]).
+
+shortened(Text) ->
+    case string:length(Text) > ?MESSAGE_MAX of
+        true -> line("~ts…", [string:slice(Text, 0, ?MESSAGE_MAX)]);
+        false -> Text
+    end.
+
+%% Of an entry of a stack.
+function({M, F, Args, Place}) when is_list(Args) -> function({M, F, length(Args), Place});
+function({M, F, Arity, _}) -> line("~tw:~tw/~w", [M, F, Arity]).
 
 %% Only PropEr's own proper_gen has pick/1.
 hint(undef) ->

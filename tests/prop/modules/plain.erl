@@ -1,6 +1,7 @@
 %% Properties as PropEr has them.
 -module(plain).
--export([prop_reverse/0, prop_short/0, prop_raises/0, prop_sum/0, prop_implies/0, prop_nested/0]).
+-export([prop_reverse/0, prop_short/0, prop_raises/0, prop_sum/0, prop_implies/0, prop_nested/0,
+         prop_same/0, prop_undefined/0]).
 
 -define(FORALL(X, Type, Test), proper:forall(Type, fun(X) -> Test end)).
 -define(IMPLIES(Condition, Test), proper:implies(Condition, fun() -> Test end)).
@@ -18,6 +19,11 @@ prop_implies() -> ?FORALL(N, proper_types:integer(), ?IMPLIES(N > 0, N * 2 > N))
 prop_nested() ->
     ?FORALL(N, proper_types:nat(),
             ?FORALL(M, proper_types:nat(), proper:conjunction([{sum, N + M =:= M + N}]))).
+
+%% Is false for most pairs of numbers.
+prop_same() -> ?FORALL(N, proper_types:nat(), ?FORALL(M, proper_types:nat(), N =:= M)).
+
+prop_undefined() -> ?FORALL(N, proper_types:nat(), apply(?MODULE, none, [N])).
 
 %% A lost update: needs two elements and one schedule among others.
 prop_sum() ->

@@ -1,4 +1,4 @@
-%% The properties that PropEr's macros build, when PropEr is not installed; fermata_prop evaluates
+%% The properties that PropEr's macros build, when PropEr is not installed; fermata_property evaluates
 %% them. PropEr's own test loops (quickcheck, check) are not here.
 -module(proper).
 -export([global_state_init_size_seed/2]).
