@@ -276,13 +276,25 @@ static bool check_owned(const struct check *c, uint32_t step)
 
 /* ---- following ---- */
 
-/* Is the next actor drawn by a policy that looks at the steps announced by all? */
+/* A wait that is announced together with its timer is another step when it is taken, with the timer
+ * or without it. */
+static bool has_timers(const struct trace *trace)
+{
+	for (uint32_t i = 0; i < trace->actors_len; i++)
+		if (actor_is_virtual(&trace->actors[i]))
+			return true;
+	return false;
+}
+
+/* Is the next actor drawn by a policy that looks at the steps announced by all, which the trace does
+ * not tell? */
 static bool is_by_announcements(const struct check *c)
 {
 	const struct schedule *s = c->schedule;
 
 	return c->memory->follower->next >= s->decisions_len &&
-	       (s->tail == TAIL_POS || s->tail == TAIL_RFF || s->tail == TAIL_SURW);
+	       (s->tail == TAIL_POS || s->tail == TAIL_RFF || s->tail == TAIL_SURW) &&
+	       (c->memory->announcements_change || has_timers(c->trace));
 }
 
 /* Loads under a weak memory model may be postponed while they would look in vain, which the trace
@@ -307,7 +319,7 @@ static bool check_pick(const struct check *c, struct follower_view *view, uint32
 	char name[ACTOR_NAME_MAX];
 	int pick;
 
-	if (c->memory->announcements_change && is_by_announcements(c))
+	if (is_by_announcements(c))
 		return follower_is_choosable(f, view, t->events[step].actor) ||
 		       broken(c, step, "the actor ran and was asleep");
 	if (c->schedule->tail == TAIL_LOWEST) {
