@@ -436,7 +436,7 @@ static void demand_certificate(struct explorer *x)
 {
 	struct explore_result *r = x->result;
 
-	if (r->complete && !r->certified && r->assumed & ASSUMED_HANDLERS &&
+	if (r->complete && !r->found.len && !r->certified && r->assumed & ASSUMED_HANDLERS &&
 	    x->options->params.memory == MEMORY_SC && strcmp(x->options->strategy, "dfs") != 0) {
 		r->complete = false;
 		set_reason(x, "signals were handled, which needs a certificate (%s)",
