@@ -227,7 +227,8 @@ def check_mutants(driver, out):
     folder = os.path.join(out, "mutants")
     os.mkdir(folder)
     seeds = []
-    for name in ("ets_calls", "reg_known_fun", "ets_figure2", "mnesia_activity"):
+    for name in ("ets_calls", "reg_known_fun", "ets_figure2", "mnesia_activity",
+                 "reg_caught"):
         compile_to(folder, name + ".erl")
         with open(os.path.join(folder, name + ".beam"), "rb") as file:
             seeds.append(file.read())
