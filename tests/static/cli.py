@@ -188,6 +188,15 @@ def check_silence(driver, out):
         done = run(driver, "--suppress", rules, racy)
         expect(done.returncode == (1 if left else 0) and f"fermata: {left} race" in done.stdout,
                f"rules {text!r}", done)
+        said = f", {2 - left} suppressed" in done.stdout
+        expect(said == (left < 2), f"suppressed races are counted {text!r}", done)
+    with open(rules, "w", encoding="utf-8") as file:
+        file.write("# two\n\nets no_such:*  # gone\nregistry reg_figure1:*\nid 0123456789abcdef\n")
+    done = run(driver, "--suppress", rules, racy)
+    expect(done.stderr.splitlines() == [
+        f'fermata: warning: {rules}:3: no race fits the rule "ets no_such:*"',
+        f'fermata: warning: {rules}:5: no race fits the rule "id 0123456789abcdef"'],
+        "rules without a race", done)
     with open(rules, "w", encoding="utf-8") as file:
         file.write("nonsense\n")
     done = run(driver, "--suppress", rules, racy)
