@@ -16,7 +16,7 @@
 
 /* LIMIT: a number above 0, because 0 could mean no limit, or that nothing is allowed. */
 enum option_type { FLAG, NUMBER, LIMIT, SECONDS, TEXT, CUSTOM };
-enum option_scope { ANY, NATIVE, ERLANG, BOUNDED, HAPSET, COVERAGE };
+enum option_scope { ANY, NATIVE, ERLANG, BOUNDED, HAPSET, COVERAGE, ROUNDS, OPTIMAL };
 
 struct option {
 	const char *name;
@@ -47,6 +47,8 @@ static const struct {
 	[BOUNDED] = {"`bounded`: ", "the strategies bounded and hapset-bounded"},
 	[HAPSET] = {"`hapset`: ", "the strategies hapset and hapset-bounded"},
 	[COVERAGE] = {"`coverage`: ", "the strategy coverage"},
+	[ROUNDS] = {"`procrastinate`: ", "the strategy procrastinate"},
+	[OPTIMAL] = {"`dpor`: ", "the strategies dpor, auto, graphs and suspects"},
 };
 
 void option_defaults(struct test_options *o)
@@ -326,6 +328,11 @@ static bool is_for(enum option_scope scope, const char *strategy, bool is_erlang
 		return strncmp(strategy, "hapset", strlen("hapset")) == 0;
 	case COVERAGE:
 		return strcmp(strategy, "coverage") == 0;
+	case ROUNDS:
+		return strcmp(strategy, "procrastinate") == 0;
+	case OPTIMAL:
+		return strcmp(strategy, "dpor") == 0 || strcmp(strategy, "auto") == 0 ||
+		       strcmp(strategy, "graphs") == 0 || strcmp(strategy, "suspects") == 0;
 	default:
 		return true;
 	}

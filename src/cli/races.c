@@ -209,14 +209,18 @@ static bool write_report(const char *path, void (*report)(struct strbuf *, const
 static bool silence(const struct settings *s, struct races *races)
 {
 	struct suspects *found = &races->found;
+	struct strbuf warnings = {0};
 	struct err err = {0};
+	bool good;
 
 	silence_by_comments(found, &races->arena);
-	if ((!s->suppress || silence_by_file(found, s->suppress, &err)) &&
-	    (!s->baseline || silence_by_baseline(found, s->baseline, &err)))
-		return true;
-	fprintf(stderr, "fermata: %s\n", err.message);
-	return false;
+	good = (!s->suppress || silence_by_file(found, s->suppress, &warnings, &err)) &&
+	       (!s->baseline || silence_by_baseline(found, s->baseline, &err));
+	fputs(strbuf_text(&warnings), stderr);
+	if (!good)
+		fprintf(stderr, "fermata: %s\n", err.message);
+	strbuf_release(&warnings);
+	return good;
 }
 
 static bool write_reports(const struct settings *s, const struct suspects *found)

@@ -6,6 +6,7 @@
  *     interp.c   abstract interpretation of one function (state.h: its registers)
  *     apply.c    the summary of a callee becomes part of the caller
  *     event.c    accesses of built-ins; writes meet the reads before them
+ *     caught.c   calls whose failure is handled
  *     hof.c      functions that run functions; servers
  *     call.c     the effect of a call: built-ins, summaries of callees, funs
  *     equal.c    ends that are equal because a test found them so
@@ -163,6 +164,8 @@ bool access_are_apart(struct analysis *a, const struct access *mine, const struc
 		      uint32_t keypos);
 /* Is the pid of the process itself a part of the key? */
 bool access_is_own(struct analysis *a, const struct access *access, uint32_t keypos);
+/* Is a new reference, or a unique number, a part of the key? */
+bool access_is_new(struct analysis *a, const struct access *access, uint32_t keypos);
 
 uint32_t path_push(struct analysis *a, uint32_t site, uint32_t next);
 

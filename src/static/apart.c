@@ -172,6 +172,12 @@ static bool holds_self(const struct values *vs, uint32_t v)
 	return false;
 }
 
+bool access_is_new(struct analysis *a, const struct access *access, uint32_t keypos)
+{
+	return !has_several(&a->p->vs, access) &&
+	       value_is_unique(&a->p->vs, access_key(a, access, keypos));
+}
+
 bool access_is_own(struct analysis *a, const struct access *access, uint32_t keypos)
 {
 	return !has_several(&a->p->vs, access) &&

@@ -1,5 +1,14 @@
 #include "static/interp.h"
 
+/* "name" ++ integer_to_list(N) is as unique as N. */
+static uint32_t convert(struct interp *in, const uint32_t *args, uint32_t args_len, uint32_t site)
+{
+	for (uint32_t i = 0; i < args_len; i++)
+		if (value_is_unique(in->vs, args[i]))
+			return value_result(in->vs, site, VALUE_UNIQUE);
+	return value_result(in->vs, site, 0);
+}
+
 static uint32_t call_special(struct interp *in, const struct target *target, const uint32_t *args,
 			     uint32_t args_len, uint32_t site)
 {
@@ -17,6 +26,8 @@ static uint32_t call_special(struct interp *in, const struct target *target, con
 			return value_make(in->vs, VALUE_SET, (uint32_t)position - 1, 0,
 					  (uint32_t[]){args[1], args[2]}, 2);
 		break;
+	case SPECIAL_UNIQUE: return value_result(in->vs, site, VALUE_UNIQUE);
+	case SPECIAL_CONVERT: return convert(in, args, args_len, site);
 	case SPECIAL_SELF: return value_make(in->vs, VALUE_PID, 1, 0, NULL, 0);
 	case SPECIAL_HD: return value_head(in->vs, args[0]);
 	case SPECIAL_TL: return value_tail(in->vs, args[0]);

@@ -209,6 +209,24 @@ static size_t collect_path(struct analysis *a, struct arena *arena, uint32_t pat
 	return n;
 }
 
+static const struct {
+	const char *call, *why, *fix;
+} repairs[] = {
+#define REPAIR(call, why, fix) {call, why, fix},
+#include "static/repair.def"
+#undef REPAIR
+};
+
+/* Replaces what is said of the store in general. */
+static void describe_repair(struct suspect *s)
+{
+	for (size_t i = 0; i < sizeof(repairs) / sizeof(repairs[0]); i++)
+		if (strcmp(repairs[i].call, s->write.call) == 0) {
+			s->why = repairs[i].why ? repairs[i].why : s->why;
+			s->fix = repairs[i].fix;
+		}
+}
+
 static uint64_t hash_text(uint64_t hash, const char *text)
 {
 	return hash_combine(hash, hash_bytes(text, strlen(text)));
@@ -218,6 +236,8 @@ static uint64_t fingerprint(const struct suspect *s)
 {
 	uint64_t hash = hash_text(0, s->kind);
 
+	hash = hash_text(hash, s->module);
+	hash = hash_text(hash, s->function);
 	hash = hash_text(hash, s->read.module);
 	hash = hash_text(hash, s->read.function);
 	hash = hash_text(hash, s->read.call);
@@ -290,6 +310,7 @@ struct suspect describe_candidate(struct analysis *a, struct arena *arena,
 	s.read_path_len = s.path_len;
 	s.path_len = collect_path(a, arena, write->path, s.path, s.path_len);
 	describe_rival(a, arena, c, &s);
+	describe_repair(&s);
 	s.fingerprint = fingerprint(&s);
 	s.driver = guess_driver(a, arena, c->fn, &table);
 	return s;

@@ -173,6 +173,8 @@ void call_builtin(struct interp *in, int16_t index, const uint32_t *args,
 	}
 	if (b->kind == RACE_REGISTRY && b->role == ROLE_WRITE && args_len == 2)
 		access.result = args[1 - b->argument];
+	if (b->kind == RACE_REGISTRY && b->role != ROLE_READ && caught_is_failure_of(in, b))
+		access.flags |= ACCESS_CAUGHT;
 	if (b->flags & BUILTIN_MODES && !modes_write(in, args[1], &access))
 		return;
 	if (b->role == ROLE_READ) {

@@ -107,6 +107,9 @@ void equal_take(struct interp *in, struct pair *pair);
 bool equal_translate(struct interp *in, struct pair *pair, const uint32_t *args, uint32_t args_len,
 		     uint32_t site);
 
+/* caught.c. Is the failure of this call handled by a try or catch around it? */
+bool caught_is_failure_of(const struct interp *in, const struct builtin *b);
+
 /* apply.c. The summary of a function, of a fun, becomes part of the current event. */
 void apply_summary(struct interp *in, uint32_t fn, const uint32_t *args, uint32_t args_len,
 		   uint32_t site, struct passage passage);

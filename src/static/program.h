@@ -31,6 +31,8 @@ enum special {
 	SPECIAL_ELEMENT,    /* element(N, Tuple) */
 	SPECIAL_SETELEMENT, /* setelement(N, Tuple, V) */
 	SPECIAL_SELF,
+	SPECIAL_UNIQUE,     /* a term that no other call returns */
+	SPECIAL_CONVERT,    /* different arguments give different results */
 	SPECIAL_SAME,       /* =:= */
 	SPECIAL_NOT_SAME,   /* =/= */
 	SPECIAL_HD,

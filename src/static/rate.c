@@ -150,6 +150,8 @@ static struct rating rate_ends(const struct pair *pair, enum value_relation tabl
 		return (struct rating){RATED_LOW, "the keys are not known to be the same"};
 	if (flags & ACCESS_WEAK)
 		return (struct rating){RATED_LOW, "the write checks by itself"};
+	if (pair->write.flags & ACCESS_CAUGHT)
+		return (struct rating){RATED_LOW, "the failure of the second step is handled"};
 	if (pair->read.flags & pair->write.flags & ACCESS_TRANSACTION)
 		return (struct rating){RATED_LOW, "dirty operations inside a transaction"};
 	if (flags & ACCESS_UNKNOWN)
@@ -190,6 +192,9 @@ struct rating rate_candidate(struct analysis *a, const struct candidate *c)
 	if (ends.confidence > RATED_LOW && access_is_own(a, read, table.keypos) &&
 	    access_is_own(a, write, table.keypos))
 		return (struct rating){RATED_LOW, "the key holds the pid of the process itself"};
+	if (ends.confidence > RATED_LOW && access_is_new(a, read, table.keypos) &&
+	    access_is_new(a, write, table.keypos))
+		return (struct rating){RATED_LOW, "the key holds a new reference or number"};
 	/* any process could call it, but all known calls are in one process */
 	if (ends.confidence > RATED_LOW &&
 	    is_serialised(a, a->seen_contexts, a->seen_contexts[code_of(c)], c))

@@ -97,6 +97,8 @@ void report_races_text(struct strbuf *out, const struct suspects *found)
 			    found->executions, PLURAL(found->executions));
 	if (found->ignored_len)
 		strbuf_addf(out, ", %zu ignored by comments", found->ignored_len);
+	if (found->suppressed)
+		strbuf_addf(out, ", %zu suppressed", found->suppressed);
 	if (found->errors_len)
 		strbuf_addf(out, "; %zu file%s could not be read", found->errors_len,
 			    PLURAL(found->errors_len));

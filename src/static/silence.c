@@ -7,19 +7,20 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "base/strbuf.h"
 #include "base/vec.h"
 
 struct rule {
 	char kind[32];
 	char function[512]; /* a pattern over module:name/arity, or an id */
+	unsigned line;
+	bool is_used;
 };
 
 VEC_TYPE(rule_vec, struct rule);
 
-static bool read_rule(const char *line, struct rule_vec *rules, struct err *err)
+static bool read_rule(const char *line, unsigned number, struct rule_vec *rules, struct err *err)
 {
-	struct rule rule;
+	struct rule rule = {.line = number};
 	char rest;
 	int fields = sscanf(line, " %31s %511s %c", rule.kind, rule.function, &rest);
 
@@ -43,7 +44,7 @@ static bool read_rules(const char *path, struct rule_vec *rules, struct err *err
 	while (good && fgets(line, sizeof(line), file)) {
 		number++;
 		line[strcspn(line, "\n")] = '\0';
-		good = read_rule(line, rules, err) || err_prefix(err, "%s:%u: ", path, number);
+		good = read_rule(line, number, rules, err) || err_prefix(err, "%s:%u: ", path, number);
 	}
 	fclose(file);
 	return good;
@@ -71,15 +72,29 @@ static bool rule_matches(const struct rule *rule, const struct suspect *s)
 	       function_matches(rule->function, s->module, s->function);
 }
 
-static bool any_matches(const struct rule_vec *rules, const struct suspect *s)
+/* Each rule that matches is used, not only the first. */
+static bool any_matches(struct rule_vec *rules, const struct suspect *s)
 {
+	bool matches = false;
+
 	for (size_t i = 0; i < rules->len; i++)
 		if (rule_matches(&rules->items[i], s))
-			return true;
-	return false;
+			matches = rules->items[i].is_used = true;
+	return matches;
 }
 
-bool silence_by_file(struct suspects *found, const char *path, struct err *err)
+static void warn_unused(const struct rule_vec *rules, const char *path, struct strbuf *warnings)
+{
+	for (size_t i = 0; i < rules->len; i++)
+		if (!rules->items[i].is_used)
+			strbuf_addf(warnings,
+				    "fermata: warning: %s:%u: no race fits the rule \"%s %s\"\n",
+				    path, rules->items[i].line, rules->items[i].kind,
+				    rules->items[i].function);
+}
+
+bool silence_by_file(struct suspects *found, const char *path, struct strbuf *warnings,
+		     struct err *err)
 {
 	struct rule_vec rules = {0};
 	bool good = read_rules(path, &rules, err);
@@ -88,8 +103,11 @@ bool silence_by_file(struct suspects *found, const char *path, struct err *err)
 	for (size_t i = 0; good && i < found->len; i++)
 		if (!any_matches(&rules, &found->items[i]))
 			found->items[kept++] = found->items[i];
-	if (good)
+	if (good) {
+		found->suppressed += found->len - kept;
 		found->len = kept;
+		warn_unused(&rules, path, warnings);
+	}
 	vec_release(&rules);
 	return good;
 }

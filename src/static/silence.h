@@ -15,10 +15,13 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "static/suspect.h"
 
-/* Both drop the silenced suspects from found, in place. */
-bool silence_by_file(struct suspects *found, const char *path, struct err *err);
+/* Both drop the silenced suspects from found, in place. A rule that none fits gets a line in
+ * warnings: the race is gone, or the rule has a mistake. */
+bool silence_by_file(struct suspects *found, const char *path, struct strbuf *warnings,
+		     struct err *err);
 bool silence_by_baseline(struct suspects *found, const char *path, struct err *err);
 
 /* Moves suspects to found->ignored whose read or write has a comment "fermata-ignore: REASON" on

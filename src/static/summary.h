@@ -42,6 +42,7 @@ enum access_flag {
 	ACCESS_OBJECT = 64,     /* key holds the object; the table says which element is it */
 	ACCESS_PATTERN = 128,   /* like ACCESS_OBJECT, of a pattern */
 	ACCESS_DOUBTFUL = 256,  /* an argument decides, and its value was lost on the way */
+	ACCESS_CAUGHT = 512,    /* its failure is handled */
 };
 
 /* A value that must be this constant, or one of the constants of a phi, for the access to be

@@ -83,6 +83,7 @@ struct suspects {
 	size_t len;
 	struct suspect *ignored; /* accepted by comments in the source */
 	size_t ignored_len;
+	size_t suppressed; /* by a file of rules: no longer among items */
 	const char **errors;
 	size_t errors_len;
 	size_t modules;

@@ -247,6 +247,19 @@ bool value_contains(const struct values *vs, uint32_t whole, uint32_t part)
 	return contains(vs, whole, part, MAX_NESTED_JOINS);
 }
 
+bool value_is_unique(const struct values *vs, uint32_t v)
+{
+	const struct value *n = value_at(vs, v);
+	bool is_whole = is_container(n->kind) || n->kind == VALUE_OUTER;
+
+	if (n->kind == VALUE_RESULT)
+		return n->b == VALUE_UNIQUE;
+	for (uint8_t i = 0; is_whole && i < n->len; i++)
+		if (value_is_unique(vs, value_child(vs, v, i)))
+			return true;
+	return false;
+}
+
 static struct value_set *set_of(struct values *vs, uint32_t phi)
 {
 	bool is_new;

@@ -57,6 +57,7 @@ enum {
 	VALUE_MAX_CHILDREN = 24,
 	VALUE_MAX_DEPTH = 10,
 	VALUE_MAX_ALTERNATIVES = 6,
+	VALUE_UNIQUE = 15, /* the number of a result that no other call returns */
 };
 
 /* Properties of a value and of all its parts. */
@@ -132,6 +133,9 @@ bool value_get_int(const struct values *vs, uint32_t v, int64_t *out);
 
 /* Does part occur in whole (or in an alternative of it)? */
 bool value_contains(const struct values *vs, uint32_t whole, uint32_t part);
+
+/* Is a part of it, as a term, one that no other call returns (make_ref/0 and the like)? */
+bool value_is_unique(const struct values *vs, uint32_t v);
 
 /* The variable at this meeting point, one alternative more. Returns the phi's number. */
 uint32_t value_join(struct values *vs, uint32_t site, uint32_t reg, uint32_t old, uint32_t new);

@@ -53,6 +53,15 @@ def check_status(driver, out):
     expect(run(driver, "--help").returncode == 0, "--help")
 
 
+def check_repairs(driver, out):
+    """The repair is that of the call that writes."""
+    folder = os.path.join(out, "repairs")
+    compile_to(folder, "ets_info_new.erl", "ets_member_delete.erl")
+    done = run(driver, folder)
+    for part in ("let one process create the table when the system starts", "ets:take/2"):
+        expect(part in done.stdout, f"text has {part}", done)
+
+
 def check_reports(driver, out):
     racy, path = os.path.join(out, "racy"), os.path.join(out, "report")
     expect(run(driver, "--json", path, racy).returncode == 1, "--json FILE")
@@ -155,6 +164,12 @@ def check_ids(driver, out):
     ids = [f["fingerprint"] for f in some]
     expect(len(ids) > 2 and len(set(ids)) == len(ids), f"ids differ: {ids}")
     expect(set(ids) <= {f["fingerprint"] for f in every}, "ids are the same with --all")
+    calls = os.path.join(out, "calls")
+    compile_to(calls, "ets_calls_beside.erl")
+    few, more = ({f["function"]: f["fingerprint"]
+                  for f in json.loads(run(driver, *options, "--json", "-", calls).stdout)["findings"]}
+                 for options in ((), ("--calls",)))
+    expect(len(more) == 2 and few.items() < more.items(), f"ids with --calls: {few}, {more}")
     tables = {f["table"] for f in some if f["kind"] == "mnesia"}
     expect(tables and not any("element" in one for one in tables), f"tables by name: {tables}")
     text = run(driver, twice).stdout
@@ -173,6 +188,15 @@ def check_silence(driver, out):
         done = run(driver, "--suppress", rules, racy)
         expect(done.returncode == (1 if left else 0) and f"fermata: {left} race" in done.stdout,
                f"rules {text!r}", done)
+        said = f", {2 - left} suppressed" in done.stdout
+        expect(said == (left < 2), f"suppressed races are counted {text!r}", done)
+    with open(rules, "w", encoding="utf-8") as file:
+        file.write("# two\n\nets no_such:*  # gone\nregistry reg_figure1:*\nid 0123456789abcdef\n")
+    done = run(driver, "--suppress", rules, racy)
+    expect(done.stderr.splitlines() == [
+        f'fermata: warning: {rules}:3: no race fits the rule "ets no_such:*"',
+        f'fermata: warning: {rules}:5: no race fits the rule "id 0123456789abcdef"'],
+        "rules without a race", done)
     with open(rules, "w", encoding="utf-8") as file:
         file.write("nonsense\n")
     done = run(driver, "--suppress", rules, racy)
@@ -212,7 +236,8 @@ def check_mutants(driver, out):
     folder = os.path.join(out, "mutants")
     os.mkdir(folder)
     seeds = []
-    for name in ("ets_calls", "reg_known_fun", "ets_figure2", "mnesia_activity"):
+    for name in ("ets_calls", "reg_known_fun", "ets_figure2", "mnesia_activity",
+                 "reg_caught"):
         compile_to(folder, name + ".erl")
         with open(os.path.join(folder, name + ".beam"), "rb") as file:
             seeds.append(file.read())
@@ -232,8 +257,8 @@ def check_mutants(driver, out):
 def main():
     driver = sys.argv[1]
     with tempfile.TemporaryDirectory() as out:
-        for check in (check_status, check_reports, check_comments, check_explain, check_ids,
-                      check_silence, check_broken, check_mutants):
+        for check in (check_status, check_repairs, check_reports, check_comments, check_explain,
+                      check_ids, check_silence, check_broken, check_mutants):
             check(driver, out)
     print("as expected")
 

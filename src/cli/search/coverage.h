@@ -49,8 +49,8 @@ void coverage_measure(struct coverage *coverage, const struct trace *trace);
 void coverage_put(struct coverage *coverage, struct strbuf *out);
 void coverage_add(struct coverage *coverage, struct bytes_in *in);
 
-/* After the search: adds the set to the file of --hapset, also to what another search has written
- * there since. */
+/* After a search without a finding: adds the set to the file of --hapset, also to what another search
+ * has written there since. The pairs on the way to a bug would keep the next search from it. */
 bool coverage_save(struct coverage *coverage, struct err *err);
 
 /* The measured coverage as a new JSON object, and as lines of text. */

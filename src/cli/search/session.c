@@ -540,7 +540,7 @@ int session_run(struct session *session, struct target *target)
 		status = write_reports(&view, &result);
 	else
 		status = child_fail(session->collect, &err);
-	if (!coverage_save(&view.measured.coverage, &err))
+	if (!view.findings.len && !coverage_save(&view.measured.coverage, &err))
 		status = exits_fail_after(status, &err);
 	if (!classes_finish(&view.measured.classes, &err))
 		status = exits_fail_after(status, &err);

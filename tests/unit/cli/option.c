@@ -109,6 +109,16 @@ static void test_scope(void **state)
 	ACCEPT("--bound", "2", "--strategy", "dpor");
 	assert_false(option_check_given(&o, false, &err));
 	assert_non_null(strstr(err.message, "--bound is for"));
+	ACCEPT("--levels", "2", "--limits", "5", "--strategy", "procrastinate");
+	assert_true(option_check_given(&o, false, &err));
+	ACCEPT("--levels", "2", "--strategy", "dfs");
+	assert_false(option_check_given(&o, false, &err));
+	assert_non_null(strstr(err.message, "--levels is for the strategy procrastinate"));
+	ACCEPT("--observers", "none");
+	assert_true(option_check_given(&o, true, &err));
+	ACCEPT("--observers", "messages", "--strategy", "bounded");
+	assert_false(option_check_given(&o, true, &err));
+	assert_non_null(strstr(err.message, "--observers is for the strategies dpor"));
 	ACCEPT("--delivery", "async");
 	assert_true(option_check_given(&o, true, &err));
 	assert_false(option_check_given(&o, false, &err));
