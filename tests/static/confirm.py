@@ -236,8 +236,12 @@ def check_otp(fermata, out):
     """OTP's own: the name is looked up by the starter and taken by the process it starts."""
     compile_text(out, "two", TWO)
     where = run("erl", "-noshell", "-eval", 'io:put_chars(code:lib_dir(stdlib)), halt().').stdout
-    report = confirm(fermata, out, os.path.join(where, "ebin", "gen"), "two:starts", "-pa", ".")
-    expect([f["outcome"] for f in report["findings"]] == ["confirmed"], f"gen: {report}")
+    # --all: badarg is caught there, so the confidence is low
+    report = confirm(fermata, out, os.path.join(where, "ebin", "gen"), "two:starts", "-pa", ".",
+                     "--all")
+    expect("confirmed" in [f["outcome"] for f in report["findings"]
+                           if (f["read"]["call"], f["write"]["call"]) ==
+                           ("erlang:whereis/1", "erlang:register/2")], f"gen: {report}")
     replay(fermata, out, report["findings"][0]["finding"])
 
 
