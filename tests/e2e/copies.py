@@ -114,6 +114,22 @@ class CopyCases:
             build = self.tool.compile([source], "inlined.other", [level])
             self.answer(1, "shown-again", self.finding(out), "--", build)
 
+    def test_a_failure_in_other_words(self):
+        """The way to the failure is the same; functions and messages are others."""
+        source = os.path.join(HERE, "programs", "folder.cpp")
+        for argument in ([], ["told"]):
+            before = os.path.join(self.dir, "before%d" % len(argument))
+            after = os.path.join(self.dir, "moved elsewhere %d" % len(argument))
+            os.mkdir(before)
+            shutil.copy(self.tool.compile([source], "folder", ["-O0"]), before)
+            status, text, _ = self.run("test", "--ignore", "race", "--", "./folder", *argument,
+                                       cwd=before)
+            want(status == 1, "exit %d: %s", status, text)
+            os.rename(before, after)
+            if not argument:
+                shutil.copy(self.tool.compile([source], "folder2", ["-O2"]), after + "/folder")
+            self.answer(1, "shown-again", self.finding(after + "/.fermata"), cwd=after)
+
     def test_another_program_is_not_called_another_build(self):
         out = self.out_dir()
         self.run("test", "--out", out, "--", self.build("update"))

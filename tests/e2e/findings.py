@@ -409,30 +409,31 @@ class FindingCases:
     # limits
 
     def test_interrupt_while_shortening_keeps_the_finding(self):
-        out = self.out_dir()
-        child = subprocess.Popen([self.tool.path, "test", "--ignore", "race", "--out", out, "--",
-                                  self.build("slow_bug")], stdout=subprocess.PIPE,
-                                 stderr=subprocess.DEVNULL, cwd=self.dir, env=self.tool.env)
-        time.sleep(2.5) # the first run fails, and shortening would take five seconds
-        child.send_signal(signal.SIGINT)
-        started = time.time()
-        text = child.communicate(timeout=60)[0].decode()
-        want(time.time() - started < 10, "goes on for %.1f s", time.time() - started)
-        want(child.returncode == 1 and re.match(VERDICTS[2], fermata.last_line(text)),
-             "exit %d: %s", child.returncode, fermata.last_line(text))
-        want(self.complete(out) == 1, "the finding is not saved")
-        self.answer(1, "shown-again", self.finding(out))
+        for number in (signal.SIGINT, signal.SIGHUP):
+            out = self.out_dir()
+            child = subprocess.Popen([self.tool.path, "test", "--ignore", "race", "--out", out, "--",
+                                      self.build("slow_bug")], stdout=subprocess.PIPE,
+                                     stderr=subprocess.DEVNULL, cwd=self.dir, env=self.tool.env)
+            time.sleep(2.5) # the first run fails, and shortening would take five seconds
+            child.send_signal(number)
+            started = time.time()
+            text = child.communicate(timeout=60)[0].decode()
+            want(time.time() - started < 10, "goes on for %.1f s", time.time() - started)
+            want(child.returncode == 1 and re.match(VERDICTS[2], fermata.last_line(text)),
+                 "exit %d: %s", child.returncode, fermata.last_line(text))
+            want(self.complete(out) == 1, "the finding is not saved")
+            self.answer(1, "shown-again", self.finding(out))
 
     # what a reader is told
 
     def test_failures_without_timing_are_told_apart(self):
         for name, is_timing in (("always", False), ("alone", False), ("update", True),
                                 ("unjoined", True), ("either", True),
-                                ("freed_early", True)):
+                                ("freed_early", True), ("clock", True), ("clock -DLONG", True)):
             out = self.out_dir()
             report = os.path.join(self.dir, "report.json")
             status, text, _ = self.run("test", "--out", out, "--json", report, "--",
-                                       self.build(name))
+                                       self.build(*name.split()))
             with open(report, encoding="utf-8") as file:
                 finding = json.load(file)["findings"][0]
             want(status == 1 and finding["timing"] == is_timing, "%s: timing is %s", name,

@@ -96,7 +96,8 @@ static bool shows(struct follower_run *f, struct detectors *detectors)
 		struct finding *finding = &findings.items[i];
 
 		found = is_schedule(saved) || same_as_saved(f->target, finding, saved) ||
-			same_in_words(f->target, &f->trace, finding, saved);
+			same_in_words(f->target, &f->trace, finding, saved) ||
+			same_failure(&f->trace, finding, saved);
 		if (found)
 			f->finding = *finding;
 	}
@@ -160,19 +161,6 @@ static bool search_near(struct follower_run *f, bool *shown, struct err *err)
 }
 
 /* ---- which answer ---- */
-
-/* The first step at which the run is not the recorded one; decisions_len if it is. */
-static uint32_t find_other_way(const struct follower_run *f)
-{
-	const struct saved *saved = f->rerun->saved;
-	uint32_t i = 0;
-
-	while (i < saved->decisions_len && i < f->trace.events_len &&
-	       saved->decisions[i].actor == f->trace.events[i].actor &&
-	       saved->decisions[i].kind == f->trace.events[i].kind)
-		i++;
-	return i;
-}
 
 /* "P1.2 lock m at bank.c:12", of the run. */
 static void describe_actual(struct follower_run *f, uint32_t step, struct strbuf *out)
@@ -266,7 +254,7 @@ static void answer_not_shown(struct follower_run *f)
 {
 	const struct saved *saved = f->rerun->saved;
 	struct rerun *r = f->rerun;
-	uint32_t step = find_other_way(f);
+	uint32_t step = same_way(&f->trace, saved);
 
 	if (f->trace.end == END_LOST) {
 		r->answer = RERUN_LOST;
@@ -365,7 +353,8 @@ static void answer_by_others(struct follower_run *f)
 static bool is_left(const struct follower_run *f)
 {
 	return f->trace.end == END_DIVERGED ||
-	       (f->trace.end != END_LOST && find_other_way(f) < f->rerun->saved->decisions_len);
+	       (f->trace.end != END_LOST &&
+		same_way(&f->trace, f->rerun->saved) < f->rerun->saved->decisions_len);
 }
 
 static void rerun_target(struct rerun *r, struct target *target, const char *test_of)

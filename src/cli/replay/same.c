@@ -51,3 +51,30 @@ bool same_in_words(struct target *target, const struct trace *trace, const struc
 	arena_release(&arena);
 	return is_same;
 }
+
+uint32_t same_way(const struct trace *trace, const struct saved *saved)
+{
+	uint32_t i = 0;
+
+	while (i < saved->decisions_len && i < trace->events_len &&
+	       saved->decisions[i].actor == trace->events[i].actor &&
+	       saved->decisions[i].kind == trace->events[i].kind)
+		i++;
+	return i;
+}
+
+bool same_failure(const struct trace *trace, const struct finding *finding,
+		  const struct saved *saved)
+{
+	switch (finding->kind) {
+	case FINDING_DEADLOCK:
+	case FINDING_STUCK:
+	case FINDING_ASSERTION:
+	case FINDING_CRASH:
+	case FINDING_EXIT:
+		return strcmp(finding_kind_text(finding->kind), saved->kind) == 0 &&
+		       same_way(trace, saved) + 1 >= saved->decisions_len;
+	default: /* there may be others of the kind in the same run */
+		return false;
+	}
+}

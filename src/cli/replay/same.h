@@ -7,7 +7,7 @@
  *     -O0   S is written in std::string::_M_set_length, called by main::lambda
  *
  * So a race is also known by its sentence, which names the variable and the threads. The sentence is
- * compared without its numbers.
+ * compared without its numbers. And a failure that ends the run is known by the way to it.
  */
 #ifndef CLI_SAME_H
 #define CLI_SAME_H
@@ -21,5 +21,14 @@ bool same_as_saved(struct target *target, const struct finding *finding, const s
 /* By its sentence. Right after the target ran `trace` with stacks recorded. */
 bool same_in_words(struct target *target, const struct trace *trace, const struct finding *finding,
 		   const struct saved *saved);
+
+/* So many steps of the run are the recorded ones, from the first on. */
+uint32_t same_way(const struct trace *trace, const struct saved *saved);
+
+/* Did the run go the recorded way to its end, and fail there in the same way? Then it is the same bug,
+ * although its words are others: a message that holds a path, a function that another compiler or
+ * level of optimisation puts into its caller. */
+bool same_failure(const struct trace *trace, const struct finding *finding,
+		  const struct saved *saved);
 
 #endif

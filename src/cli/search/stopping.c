@@ -177,8 +177,11 @@ double stop_catch_signals(double max_seconds)
 	 * would count as a second Ctrl-C. */
 	sigaddset(&action.sa_mask, SIGINT);
 	sigaddset(&action.sa_mask, SIGTERM);
+	sigaddset(&action.sa_mask, SIGHUP);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	if (signal(SIGHUP, SIG_IGN) != SIG_IGN) /* as nohup leaves it */
+		sigaction(SIGHUP, &action, NULL);
 	sigaction(SIGALRM, &action, NULL);
 	sigaction(SIGXCPU, &action, NULL);
 	be_warned_of_cpu_limit();
