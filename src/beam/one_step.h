@@ -4,8 +4,8 @@
  * without stopping, except where it receives, spawns, dies or asks about another process: there a
  * new step begins. The step's event has what all its operations touched, so that reordering it
  * against others is as sound as ever; if that is more than an event can hold, it conflicts with
- * everything. Whatever a call read decides what it does next, so the accesses that happened are
- * also those that may happen.
+ * everything. The values that a call has read decide its next step, so the accesses that happened
+ * are also those that may happen.
  *
  * How the end of a call is known: when it begins, its return address is replaced by code of ours
  * (interp_one_step_return) that goes on to where it was to return. A call that ends by an exception

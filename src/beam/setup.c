@@ -69,7 +69,7 @@ bool setup_explain(enum vm_end end, const char *what, struct err *err)
 	return false;
 }
 
-/* Those that run Erlang code and are no part of the set-up itself. */
+/* System processes that run Erlang code, but not the set-up itself, belong to the search. */
 static void release_system(struct vm *vm)
 {
 	struct code_place place;

@@ -5,7 +5,7 @@
  * is safe to index. Every atom, import, fun, literal, label, line and string
  * range that an instruction names exists; every operand has the kind that the
  * opcode's signature in opcode.def promises; counts in list operands are whole
- * groups. What is NOT checked is the discipline between instructions (that a y
+ * groups. The discipline between instructions is NOT checked (that a y
  * register lies inside the frame, that x3 holds a tuple): the compiler's own
  * validator did that, and the VM must not trust it for memory safety.
  *
@@ -52,7 +52,7 @@ enum beam_operand_kind {
 	BEAM_FR,   /* value: float register number */
 	BEAM_LABEL,   /* value: label; 0 = none (raise) */
 	BEAM_LITERAL, /* value: index into literals */
-	BEAM_LIST,    /* items, len: operands that are no lists themselves */
+	BEAM_LIST,    /* items, len: operands that are not lists themselves */
 	BEAM_ALLOC,   /* alloc: a heap need by kind */
 };
 

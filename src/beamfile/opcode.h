@@ -6,8 +6,8 @@
  * enum. The constants keep Erlang's own spelling (OP_call_ext), so that a search
  * for an instruction's name finds every place that deals with it.
  *
- * To add one: add its line to opcode.def. What does not occur in the table is
- * refused by the reader with its number.
+ * To add one: add its line to opcode.def. The reader refuses an opcode
+ * that is not in the table and names its number.
  */
 #ifndef BEAMFILE_OPCODE_H
 #define BEAMFILE_OPCODE_H

@@ -9,8 +9,8 @@
  * Where several children qualify all are tried, the oldest first: a search that goes through the
  * runs in order has all that begin with a step below the first branch with that step.
  *
- * If messages have tags (runs_have_tags), depend means: for certain. What a run shows of its
- * messages is known at its end only; there the order of all messages that it distinguishes is
+ * If messages have tags (runs_have_tags), depend means: for certain. Which messages a run
+ * distinguishes is known at its end only; there the order of all these messages is
  * compared. The children that qualify by the plain relation are tried before the others: below
  * them the order of messages is the wanted one, whatever the run shows.
  */

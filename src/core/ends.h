@@ -27,7 +27,7 @@ enum death_flags {
 };
 
 /* A process that ended with a reason that is not a normal one. Of a run that is made for a report,
- * the ends that are no bugs by their flags are there, too, behind the others. */
+ * the ends that are not bugs by their flags are there, too, behind the others. */
 struct death {
 	uint32_t actor;
 	uint32_t step; /* events_len when it began to end */

@@ -6,8 +6,8 @@
  * all of it.
  *
  * A lock, condition, semaphore … that lies in the block is used by the C library, which has no
- * hooks: a step on it is marked like an access, but only free() races with it. What a waiter
- * does after it was woken does not count: destroying a condition or a barrier waits for that.
+ * hooks: a step on it is marked like an access, but only free() races with it. The accesses
+ * of a waiter after it was woken do not count: destroying a condition or a barrier waits for that.
  *
  * In many programs no memory is written plainly by one actor and accessed plainly by another, and most
  * atomic variables are never accessed plainly. A look at a run begins with a rough search for memory
@@ -295,7 +295,7 @@ static void touch(struct races *r, const struct trace *trace, uint64_t address, 
 
 	mark->time = sync_time(&r->sync, mark->actor);
 	if (mark->act == ACT_FREE && size / 8 > known->len) {
-		/* Whoever comes later finds no memory there: the accesses before are enough. */
+		/* Later accesses find no memory there: those before the free are enough. */
 		for (size_t i = 0; i < known->len; i++)
 			if (known->entries[i].key - address / 8 < (end + 7) / 8 - address / 8)
 				touch_granule(r, trace, known->entries[i].key, address, end, mark,

@@ -59,7 +59,7 @@ static bool has_reason(uint32_t kind)
 	}
 }
 
-/* What the first rule and the present one have in common. */
+/* The part that the first rule for fingerprints and the present one share. */
 static uint64_t add_object(uint64_t hash, struct target *target, const struct finding *finding)
 {
 	if (finding->kind == FINDING_RACE && finding->object) {

@@ -103,7 +103,7 @@ void explain_sites(struct explainer *x, const struct finding *finding);
 const char *explain_message(struct explainer *x, const struct finding *finding);
 /* The role of an actor that waits at the end: "holds a and waits for b"; NULL if it does not. */
 const char *explain_wait(struct explainer *x, uint32_t actor);
-/* Who waits for whom at the end of a run without progress. */
+/* The actors that wait at the end of a run without progress, and for which actor each waits. */
 void explain_waits(struct explainer *x, const struct finding *finding);
 /* Is the second step of the pair a step of the failing run, too? */
 bool explain_has_second(struct explainer *x, const struct found *found);

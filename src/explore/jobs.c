@@ -22,7 +22,7 @@ static const double SHORT_SECONDS = 0.02;
 /* Looking at the workers costs as much as a short run, so it is not done more often. */
 static const double TEND_SECONDS = 0.0003;
 
-/* What a worker has. */
+/* The work that a worker was given. */
 struct given {
 	struct wakeup_out *out; /* the part it explores; NULL: idle */
 	uint64_t allowance;     /* runs it may make */

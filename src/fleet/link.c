@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-/* Whoever asks a server that is away waits less, because somebody may wait for him. */
+/* A call to a server that is away waits for AWAY_SECONDS only, because a search may wait for the call. */
 enum { CONNECT_SECONDS = 2, ANSWER_SECONDS = 5, AWAY_SECONDS = 1, PAUSE_MS = 200 };
 
 struct link_word link_text(const char *text)
@@ -70,7 +70,7 @@ static int answer_seconds(const struct link *link)
 	return link->is_quiet || atomic_load(&link->notice->is_away) ? AWAY_SECONDS : ANSWER_SECONDS;
 }
 
-/* What the words of hiredis mean for somebody who may have given a wrong address. */
+/* Replaces the words of hiredis by those for a user who may have given a wrong address. */
 static void explain(struct link *link)
 {
 	const struct redisContext *redis = link->redis;

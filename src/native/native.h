@@ -12,8 +12,8 @@ struct target *native_create(const struct program_options *options, struct err *
 /* The build-id of the program, "" if it has none. */
 const char *native_build_id(struct target *self);
 
-/* The memory that a program with a model shares with the tool (fermata/model.h). What is in
- * it decides what the program does, so native_area_changed() must follow a change: runs
+/* The memory that a program with a model shares with the tool (fermata/model.h). Its
+ * content decides what the program does, so native_area_changed() must follow a change: runs
  * before and after it are then not compared. */
 void *native_area(struct target *self, uint64_t *size);
 void native_area_changed(struct target *self);

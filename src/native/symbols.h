@@ -2,7 +2,7 @@
  *
  * The tool, not the program, does this: modules are read from their files, at the
  * addresses where the runtime says they were mapped. Nothing is fetched from the
- * network. What is not known is left out, never guessed: a module without debug
+ * network. Names that are not known are left out, never guessed: a module without debug
  * information still gives function names from its symbol table, and a module that
  * cannot be read gives nothing.
  *

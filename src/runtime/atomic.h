@@ -8,7 +8,7 @@
  * They are really performed, one at a time and in the order of the trace: so they run
  * as sequentially consistent whatever order the program asked for, and that is noted
  * as an assumption. Before the first thread, outside fermata, and on memory that only
- * the thread itself can reach, they are no steps.
+ * the thread itself can reach, they are not steps.
  */
 #ifndef RUNTIME_ATOMIC_H
 #define RUNTIME_ATOMIC_H

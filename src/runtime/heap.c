@@ -235,7 +235,8 @@ bool rt_heap_find(const void *address, struct channel_block *out)
 	return true;
 }
 
-/* What libstdc++ frees it counts references of (exceptions), which nobody sees. */
+/* Blocks that libstdc++ itself frees (exceptions) are not recorded: it counts references to them, and
+ * no hook sees that. */
 static void record_free(const struct block *block, uint64_t site)
 {
 	if (RT->phase == RT_RUNNING && rt_origin_of(site) == RT_OF_PROGRAM)

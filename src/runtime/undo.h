@@ -7,8 +7,8 @@
  * back, the last one first.
  *
  * kernel.c calls rt_undo_note() for every system call that a run makes, also for those inside of
- * libraries. What cannot be noted (files of more than 8 MB, devices, links that lead to no file)
- * is named, and the verdict is not a proof.
+ * libraries. Changes that cannot be noted (files of more than 8 MB, devices, links that lead
+ * to no file) are named, and the verdict is not a proof.
  */
 #ifndef RUNTIME_UNDO_H
 #define RUNTIME_UNDO_H

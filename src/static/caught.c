@@ -14,7 +14,7 @@
 
 enum { MAX_STEPS = 64 };
 
-/* What the handler finds in x0 and x1; reason 0: not an atom. */
+/* The class and the reason that the handler finds in x0 and x1; reason 0: not an atom. */
 struct failure {
 	uint32_t class;
 	uint32_t reason;
@@ -38,7 +38,7 @@ static enum answer is_equal(const struct interp *in, const struct failure *failu
 	return is_atom(in, o, known) ? ANSWER_YES : ANSWER_NO;
 }
 
-/* The instruction at the label; behind the function if it is none. */
+/* The instruction at the label; the end of the function if the operand is not a label. */
 static uint32_t at_label(const struct interp *in, const struct beam_operand *o)
 {
 	return o->kind == BEAM_LABEL && o->value ? in->m->bf.labels[o->value] : in->f->end;

@@ -378,7 +378,7 @@ void dpor_part_settle(struct dpor *d)
 		else
 			add_late(d, out->branch, out);
 		out->late_len = 0;
-		out->is_checked = true; /* and its basis is none that a part can have */
+		out->is_checked = true; /* and a part never has its basis */
 	}
 }
 

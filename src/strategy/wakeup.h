@@ -38,7 +38,7 @@ struct wakeup_open {
 };
 
 struct wakeup {
-	/* What a walk through the tree reads comes first, in one cache line. */
+	/* The members that a walk through the tree reads come first, in one cache line. */
 	struct wakeup *next;
 	struct wakeup *children;
 	struct wakeup *parent; /* NULL at the top */

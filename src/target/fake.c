@@ -100,7 +100,7 @@ static void describe(struct fake *f, uint32_t t, struct event *event)
 	}
 }
 
-/* Runs the steps that are no events, then announces the next one. */
+/* Runs the steps that are not events, then announces the next event. */
 static void settle(struct fake *f, uint32_t t)
 {
 	struct fake_thread *thread = &f->state.threads[t];

@@ -2,8 +2,8 @@
  *
  * An object is a variable of a graph (graph.h) whose steps are updates, one after another in
  * modification order. Its value is a small number: HELD or the number of readers of a lock, the value
- * of a semaphore, the state of an initialisation. What a step does is decided by the value that it
- * finds:
+ * of a semaphore, the state of an initialisation. The value that a step finds decides its
+ * effect:
  *
  *   it goes on      an update
  *   it has to wait  a read, and the thread takes no further step until a later write of the object
@@ -47,7 +47,7 @@ void object_read(const struct event *event, struct node *node);
 /* The source of the node is known now. After it was destroyed an object stays so. */
 void object_place(const struct graph *graph, struct node *node);
 
-/* What does the step do after its source? Sets kind, order and value of the node. `initial` is the
+/* Decides the effect of the step after its source. Sets kind, order and value of the node. `initial` is the
  * first value of the object. */
 enum object_answer object_answer(const struct graph *graph, uint32_t initial, struct node *node);
 

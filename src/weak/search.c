@@ -226,7 +226,7 @@ static void build_changed(struct search *s)
 			push_kept(s, x);
 }
 
-/* What does the step on an object do after its source? */
+/* Decides the effect of the step on an object after its source. */
 static enum object_answer ask_object(const struct search *s, const struct graph *g,
 				     struct node *node)
 {

@@ -17,7 +17,7 @@
 
 extern const char gdb_py[], threads_py[];
 
-/* What gdb is told about the bug: the names that reports have for threads and objects, the sentence that
+/* Facts about the bug for gdb: the names that reports have for threads and objects, the sentence that
  * says what is wrong, and where the program has to stop. A race and a use of freed memory do not end the
  * run: there it stops at the access. All zeroes: nothing is known. */
 struct debugger_bug {

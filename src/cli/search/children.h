@@ -1,5 +1,5 @@
 /* children.h: several children (child.h) at a time, whose answers are taken in the order in which
- * they were started. What a child prints is held back until its answer is taken, so the output is
+ * they were started. The output of a child is held back until its answer is taken, so the output is
  * that of children which ran one after the other.
  *
  *     struct children all = {.max = 4};

@@ -10,7 +10,8 @@
 #include "base/hash.h"
 #include "cli/project/cache.h"
 
-/* What must be the same, and the words if it is not. The first difference is reported. */
+/* The facts that must be the same, each with the words for a difference. The first difference is
+ * reported. */
 static const char *const changed[] = {
 	[STORE_TOOL] = "it was saved by another build of fermata",
 	[STORE_PROGRAM] = "the program has changed since",

@@ -202,7 +202,7 @@ static bool goes_through(const struct report_site *site, const char *function)
 	return false;
 }
 
-/* What is assumed about the library if all accesses of the race are in it; or NULL. */
+/* The assumption about the library if all accesses of the race are in it; or NULL. */
 static const char *find_library(const struct report_finding *words)
 {
 	for (size_t l = 0; l < sizeof(of_libraries) / sizeof(of_libraries[0]); l++) {

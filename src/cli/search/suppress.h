@@ -49,7 +49,7 @@ bool suppressions_match(struct suppressions *suppressions, struct target *target
 bool suppressions_match_words(struct suppressions *suppressions,
 			      const struct report_finding *words);
 
-/* What the verdict assumes: "2 findings of kind race not to be a bug (suppressed)"; NULL if nothing
+/* An assumption for the verdict: "2 findings of kind race not to be a bug (suppressed)"; NULL if nothing
  * was left out. */
 const char *suppressions_text(const struct suppressions *suppressions, struct arena *arena);
 

@@ -1,4 +1,4 @@
-/* files.c: files by name. What a run does to the disk would be there in the next run.
+/* files.c: files by name. Changes that a run makes on the disk would be there in the next run.
  *
  * The common case is a program that makes files before its threads and removes them at
  * its end: a file that is older than the run is only taken for removed until the run is

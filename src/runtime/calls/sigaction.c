@@ -67,7 +67,8 @@ bool rt_signals_alone(void)
 
 /* ---- calls ---- */
 
-/* What a signal does depends on who came first, the signal or the change, and changes are not steps. */
+/* The effect of a signal depends on whether it came before the change of its action, and such changes
+ * are not steps. */
 static void note_handler(int number, __sighandler_t handler, uint64_t site)
 {
 	struct sigaction was = rt_action_of(number);

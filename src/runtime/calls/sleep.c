@@ -14,7 +14,7 @@ static bool can_wake_up(struct rt_actor *actor, void *thing)
  *
  * In a search of graphs (history.h) a sleep that may end any time is not a step. It orders nothing,
  * and the other threads may do any number of steps before the next one of this thread anyhow.
- * Whoever looks at the clock, at a timer or at a cancellation ends such a search. */
+ * A step that looks at the clock, at a timer or at a cancellation ends such a search. */
 static void sleep_in_run(uint64_t until_ns, uint64_t ns, uint64_t site)
 {
 	struct rt_actor *self = rt_self();

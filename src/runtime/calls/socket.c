@@ -338,7 +338,7 @@ INTERCEPT(int, listen, (int fd, int backlog))
 
 /* ---- connections ---- */
 
-/* What the inlet of a listener gets. */
+/* A connection that arrives at the inlet of a listener. */
 struct arrival {
 	int fd;          /* the listener's end, hidden */
 	uint32_t socket; /* its number */

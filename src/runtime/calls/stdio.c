@@ -1,7 +1,7 @@
 /* stdio.c: the locks of FILEs, and the functions that take them for one call.
  *
  * A fiber is never left in the middle of a stdio function, so libc's own locks are
- * always free. What the program can hold across steps is a FILE locked by flockfile:
+ * always free. Only a FILE locked by flockfile can be held across steps:
  * that is modelled as a recursive lock. Any other use of the FILE is one step that
  * needs the lock to be free: the order of lines printed by different threads is an
  * outcome. Several writes to stdout or stderr in a row, with no other step of the thread in

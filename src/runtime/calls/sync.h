@@ -94,8 +94,8 @@ int rt_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, const struct rt_l
 		 uint64_t site);
 int rt_cond_signal(pthread_cond_t *cond, bool all, uint64_t site);
 int rt_cond_destroy(pthread_cond_t *cond, uint64_t site);
-/* The thread is out of the waiting set without a token. What is left of its wake-up is to lock the
- * mutex, and to look for signals. */
+/* The thread is out of the waiting set without a token. Its wake-up has yet to lock the
+ * mutex and to look for signals. */
 void rt_cond_left(struct event *wake);
 
 /* ---- once (once.c), keys (keys.c) ---- */

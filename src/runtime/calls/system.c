@@ -211,7 +211,7 @@ static void record(char *at, size_t size, enum plain_end act, uint64_t site)
 			      rt_site(site));
 }
 
-/* What others did at these addresses before they gave them back was something else. */
+/* Earlier accesses to these addresses were to another mapping, which was given back. */
 static void *note_new(void *mapping, size_t size, uint64_t site)
 {
 	if (mapping != MAP_FAILED)
@@ -219,8 +219,8 @@ static void *note_new(void *mapping, size_t size, uint64_t site)
 	return mapping;
 }
 
-/* Whoever uses it at the same time crashes. Of a large mapping only the beginning is looked at byte
- * by byte for accesses that are steps. */
+/* A thread that uses the mapping at the same time crashes. Of a large mapping only the beginning is
+ * looked at byte by byte for accesses that are steps. */
 static void note_removed(char *at, size_t size, uint64_t site)
 {
 	size_t first = size < LARGE_MAPPING ? size : LARGE_MAPPING;

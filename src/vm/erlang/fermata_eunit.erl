@@ -217,7 +217,7 @@ explain({generator_failed, {{M, F, A}, {Class, Reason, _}}}) ->
     text(failure(io_lib:format("the generator ~ts:~ts/~b failed", [M, F, A]), {Class, Reason}));
 explain({bad_generator, {{M, F, A}, Value}}) ->
     text(io_lib:format("the generator ~ts:~ts/~b gives no tests: ~0tp", [M, F, A, Value]));
-explain(Reason) -> text(io_lib:format("this is no test: ~0tp", [Reason])).
+explain(Reason) -> text(io_lib:format("this is not a test: ~0tp", [Reason])).
 
 failure(What, {Class, Reason}) -> io_lib:format("~ts: ~ts ~0tp", [What, Class, Reason]).
 

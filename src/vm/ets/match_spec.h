@@ -68,7 +68,7 @@ VEC_TYPE(match_ops, struct match_op);
 VEC_TYPE(match_clauses, struct match_clause);
 VEC_TYPE(match_variables, struct match_variable);
 
-/* What a spec of a traced function asks for when its clause matches. */
+/* The actions that a spec of a traced function asks for when its clause matches. */
 struct match_actions {
 	bool is_tried; /* by match_spec_test: changes nothing */
 	bool shows_return;    /* return_trace() */

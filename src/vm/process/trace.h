@@ -67,7 +67,7 @@ struct trace_state {
 	uint64_t sessions_made;
 };
 
-/* What erlang:trace_pattern changes of a function. spec TERM_NONE: that kind of tracing ends. */
+/* The changes that erlang:trace_pattern makes to a function. spec TERM_NONE: that kind of tracing ends. */
 struct trace_change {
 	bool sets_call, sets_meta, sets_count;
 	bool is_local;
@@ -114,7 +114,7 @@ void trace_timeout(struct process *p);
 void trace_lost_link(struct process *p, term pid);
 /* p is about to send. */
 void trace_send(struct process *p, term to, term content);
-/* What a native function did, and what p will send about it. */
+/* Note an act of a native function, about which p will send a trace message. */
 void trace_spawn(struct process *p, struct process *child);
 void trace_life(struct process *p, term tag, term what);
 /* The same about `of`, in a step of p; NULL: about nothing. */

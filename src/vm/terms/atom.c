@@ -64,8 +64,8 @@ static uint32_t choose_place(struct atom_table *table)
 	return table->is_late ? PLACE_LATE : (uint32_t)table->names.len + ATOM_NUMBER_COUNT;
 }
 
-/* A new atom. Whatever allocates comes before the first change, because it leaves the run when the
- * memory is used up. */
+/* A new atom. All allocations come before the first change, because an allocation leaves the run when
+ * the memory is used up. */
 static void add_name(struct atom_table *table, const char *text, size_t len, uint64_t hash)
 {
 	const char *copy = arena_strndup(&table->texts, text, len);
