@@ -97,7 +97,7 @@ static bool shows(struct follower_run *f, struct detectors *detectors)
 
 		found = is_schedule(saved) || same_as_saved(f->target, finding, saved) ||
 			same_in_words(f->target, &f->trace, finding, saved) ||
-			same_failure(&f->trace, finding, saved);
+			same_failure(f->target, &f->trace, finding, saved);
 		if (found)
 			f->finding = *finding;
 	}

@@ -63,7 +63,7 @@ uint32_t same_way(const struct trace *trace, const struct saved *saved)
 	return i;
 }
 
-bool same_failure(const struct trace *trace, const struct finding *finding,
+bool same_failure(struct target *target, const struct trace *trace, const struct finding *finding,
 		  const struct saved *saved)
 {
 	switch (finding->kind) {
@@ -72,7 +72,7 @@ bool same_failure(const struct trace *trace, const struct finding *finding,
 	case FINDING_ASSERTION:
 	case FINDING_CRASH:
 	case FINDING_EXIT:
-		return strcmp(finding_kind_text(finding->kind), saved->kind) == 0 &&
+		return has_saved_kind(finding, saved) && is_saved_line(target, finding, saved) &&
 		       same_way(trace, saved) + 1 >= saved->decisions_len;
 	default: /* there may be others of the kind in the same run */
 		return false;

@@ -27,8 +27,9 @@ uint32_t same_way(const struct trace *trace, const struct saved *saved);
 
 /* Did the run go the recorded way to its end, and fail there in the same way? Then it is the same bug,
  * although its words are others: a message that holds a path, a function that another compiler or
- * level of optimisation puts into its caller. */
-bool same_failure(const struct trace *trace, const struct finding *finding,
+ * level of optimisation puts into its caller. It is another bug if it fails at the second of two equal
+ * lines and the saved one failed at the first. */
+bool same_failure(struct target *target, const struct trace *trace, const struct finding *finding,
 		  const struct saved *saved);
 
 #endif
