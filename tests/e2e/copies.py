@@ -130,6 +130,21 @@ class CopyCases:
                 shutil.copy(self.tool.compile([source], "folder2", ["-O2"]), after + "/folder")
             self.answer(1, "shown-again", self.finding(after + "/.fermata"), cwd=after)
 
+    def test_another_failure_is_not_passed_off_as_the_finding(self):
+        """A fix of the first bug lets the schedule come to the second one."""
+        out = self.out_dir()
+        status, text, _ = self.run("test", "--out", out, "--", self.build("two_asserts"))
+        want(status == 1 and "Assertion `a == 2' failed" in text, "exit %d: %s", status, text)
+        last = self.answer(1, "shown-again", self.finding(out), "--",
+                           self.build("two_asserts", "-DFIXED"))
+        want("in other words, or another bug at the same step; the finding has: " in last and
+             "Assertion `a == 2' failed)" in last, last)
+        last = self.answer(0, "not-shown", self.finding(out), "--",
+                           self.build("two_asserts", "-DLEAVES"))
+        want(last.endswith("; but the run shows another bug: abnormal-exit"), last)
+        last = self.answer(1, "shown-again", self.finding(out))
+        want("other words" not in last, last)
+
     def test_another_program_is_not_called_another_build(self):
         out = self.out_dir()
         self.run("test", "--out", out, "--", self.build("update"))

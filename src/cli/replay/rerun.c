@@ -11,6 +11,7 @@
 #include "cli/prop/prop_session.h"
 #include "cli/replay/beam_debug.h"
 #include "cli/replay/debugger.h"
+#include "cli/replay/rerun_words.h"
 #include "cli/replay/same.h"
 #include "cli/replay/surroundings.h"
 #include "cli/search/beam_setup.h"
@@ -39,6 +40,9 @@ struct follower_run {
 	uint32_t near_runs; /* other schedules that were tried (search_near) */
 	struct trace trace;    /* the last run */
 	struct finding finding; /* if it showed */
+	bool is_reworded;	/* it is known by the way to it, not by its words */
+	struct finding other;	/* another failure that ended the run; if has_other */
+	bool has_other;
 };
 
 /* The same decisions without their kinds and objects. A new array. */
@@ -92,14 +96,20 @@ static bool shows(struct follower_run *f, struct detectors *detectors)
 	bool found = false;
 
 	detectors_look(detectors, &f->trace, &findings);
+	f->has_other = false;
 	for (size_t i = 0; i < findings.len && !found; i++) {
 		struct finding *finding = &findings.items[i];
+		bool is_known = is_schedule(saved) || same_as_saved(f->target, finding, saved) ||
+				same_in_words(f->target, &f->trace, finding, saved);
 
-		found = is_schedule(saved) || same_as_saved(f->target, finding, saved) ||
-			same_in_words(f->target, &f->trace, finding, saved) ||
-			same_failure(f->target, &f->trace, finding, saved);
-		if (found)
+		found = is_known || same_failure(f->target, &f->trace, finding, saved);
+		f->is_reworded = found && !is_known;
+		if (found) {
 			f->finding = *finding;
+		} else if (same_ends_run(finding->kind) && !f->has_other) {
+			f->other = *finding;
+			f->has_other = true;
+		}
 	}
 	vec_release(&findings);
 	return found;
@@ -162,54 +172,14 @@ static bool search_near(struct follower_run *f, bool *shown, struct err *err)
 
 /* ---- which answer ---- */
 
-/* "P1.2 lock m at bank.c:12", of the run. */
-static void describe_actual(struct follower_run *f, uint32_t step, struct strbuf *out)
-{
-	const struct event *event = &f->trace.events[step];
-	struct target_frame frame = {0};
-	char name[ACTOR_NAME_MAX];
-
-	if (step >= f->trace.events_len) {
-		strbuf_addf(out, "the run ended (%s)", trace_end_text(f->trace.end));
-		return;
-	}
-	actor_name(f->trace.actors, event->actor, name);
-	strbuf_addf(out, "%s %s", name, event_kind_text(event->kind));
-	if (event->access_len && event->accesses[0].object) {
-		strbuf_addc(out, ' ');
-		f->target->ops->describe_object(f->target, event->accesses[0].object, out);
-	}
-	f->target->ops->describe_site(f->target, event->site, &frame);
-	if (frame.file)
-		strbuf_addf(out, " at %s:%u", frame.file, frame.line);
-}
-
-/* The same of the recorded run, as its report has it. */
-static void describe_expected(const struct follower_run *f, uint32_t step, struct strbuf *out)
-{
-	const struct report_finding *words = &f->rerun->words;
-
-	for (uint32_t i = 0; i < words->interleaving_len; i++) {
-		const struct report_event *event = &words->interleaving[i];
-
-		if (event->step != step)
-			continue;
-		strbuf_addf(out, "%s %s", event->actor, event->text);
-		if (event->file)
-			strbuf_addf(out, " at %s:%u", event->file, event->line);
-		return;
-	}
-	strbuf_adds(out, event_kind_text(f->rerun->saved->decisions[step].kind));
-}
-
 static void answer_other_way(struct follower_run *f, uint32_t step)
 {
 	struct strbuf expected = {0}, actual = {0};
 	struct rerun *r = f->rerun;
 
 	report_finding_parse(r->saved->words, &r->arena, &r->words);
-	describe_expected(f, step, &expected);
-	describe_actual(f, step, &actual);
+	rerun_words_expected(r->saved, &r->words, step, &expected);
+	rerun_words_actual(f->target, &f->trace, step, &actual);
 	r->answer = RERUN_OTHER_WAY;
 	r->step = step + 1;
 	r->line = arena_printf(&r->arena,
@@ -325,6 +295,8 @@ static void answer_shown(struct follower_run *f)
 	if (f->near_runs)
 		strbuf_addf(&line, " (shown by another schedule, number %u of those tried)",
 			    f->near_runs);
+	if (f->is_reworded)
+		rerun_words_old(r->saved, r->words.message, &line);
 	r->answer = RERUN_SHOWN;
 	r->line = arena_strdup(&r->arena, strbuf_text(&line) + strlen("fermata: "));
 	strbuf_release(&line);
@@ -392,9 +364,14 @@ static void rerun_target(struct rerun *r, struct target *target, const char *tes
 				       "lost control: the %s showed %lu times out of %lu",
 				       r->saved->kind, shown, r->times);
 	} else {
+		const char *other = f.has_other ? rerun_words_other(target, &f.other, &r->arena)
+						: NULL;
+
 		answer_not_shown(&f);
 		if (r->answer != RERUN_LOST && !r->saved->other && !is_schedule(r->saved))
 			answer_by_others(&f);
+		if (other && r->answer != RERUN_SHOWN)
+			r->line = arena_printf(&r->arena, "%s; %s", r->line, other);
 	}
 }
 

@@ -63,18 +63,24 @@ uint32_t same_way(const struct trace *trace, const struct saved *saved)
 	return i;
 }
 
-bool same_failure(struct target *target, const struct trace *trace, const struct finding *finding,
-		  const struct saved *saved)
+bool same_ends_run(enum finding_kind kind)
 {
-	switch (finding->kind) {
+	switch (kind) {
 	case FINDING_DEADLOCK:
 	case FINDING_STUCK:
 	case FINDING_ASSERTION:
 	case FINDING_CRASH:
 	case FINDING_EXIT:
-		return has_saved_kind(finding, saved) && is_saved_line(target, finding, saved) &&
-		       same_way(trace, saved) + 1 >= saved->decisions_len;
+		return true;
 	default: /* there may be others of the kind in the same run */
 		return false;
 	}
+}
+
+bool same_failure(struct target *target, const struct trace *trace, const struct finding *finding,
+		  const struct saved *saved)
+{
+	return same_ends_run(finding->kind) && has_saved_kind(finding, saved) &&
+	       is_saved_line(target, finding, saved) &&
+	       same_way(trace, saved) + 1 >= saved->decisions_len;
 }

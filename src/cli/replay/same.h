@@ -25,6 +25,9 @@ bool same_in_words(struct target *target, const struct trace *trace, const struc
 /* So many steps of the run are the recorded ones, from the first on. */
 uint32_t same_way(const struct trace *trace, const struct saved *saved);
 
+/* Is a finding of this kind a failure that ends the run? */
+bool same_ends_run(enum finding_kind kind);
+
 /* Did the run go the recorded way to its end, and fail there in the same way? Then it is the same bug,
  * although its words are others: a message that holds a path, a function that another compiler or
  * level of optimisation puts into its caller. It is another bug if it fails at the second of two equal
