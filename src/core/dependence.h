@@ -295,7 +295,7 @@ static inline bool event_dependent_anyhow(const struct event *a, const struct ev
  *     B: n ! x             f, which fails. Before e it is a message to the process with the name.
  * The same holds of the news of an end if e gives up the monitor or the link, and of an exit signal
  * if e begins to trap exits: before e it ends the process.
- * Test: gaps unregistered_or_not, deleted_twice, demonitored_or_told;
+ * Test: gaps unregistered_or_not, deleted_twice, deleted_beside_poll, demonitored_or_told;
  * tests/explore/found/trapped_or_ended.erl. */
 bool event_is_redirected(const struct event *e, const struct event *f);
 

@@ -281,7 +281,12 @@ void dpor_begin_reversal(struct dpor *d, const struct trace *trace, const struct
 }
 
 /* A race with a step that was withdrawn stays open: events behind the withdrawal, which differ from
- * run to run, may have to come before that step.
+ * run to run, may have to come before that step. So does a race whose second step may do more before
+ * e than it did: an event behind f that depends on e in this run, and on f only as f may be before e,
+ * may be independent of e in the next run, and then it may have to come before f.
+ *     A: drop t           e
+ *     B: drop t           f, which fails. Before e it depends on every other event.
+ *     C: send x to A      behind e if A has polled before, else only before or behind f
  *
  * v has all events after e that do not depend on e, and f. These events will have the same effects
  * as in this run; f, without e before it, may do all that it announced. Events behind f are part
@@ -291,13 +296,14 @@ void dpor_begin_reversal(struct dpor *d, const struct trace *trace, const struct
 void dpor_build_reversal(struct dpor *d, const struct trace *trace, const struct order_race *race,
 			 enum reversal how)
 {
+	const struct event *f = order_event(&d->order, race->second);
 	size_t before = find_rest(d, trace, race, how);
 
 	add_rest(d, trace, 0, before);
 	add_reversed(d, race);
 	d->firm++;
-	d->stays_open = before || race->observer != ORDER_NO_EVENT ||
-			event_did_less(order_event(&d->order, race->second)) ||
+	d->stays_open = before || race->observer != ORDER_NO_EVENT || event_did_less(f) ||
+			event_is_redirected(&trace->events[race->first], f) ||
 			race->second >= trace->events_len;
 	if (race->second >= trace->events_len && event_touches_all(&trace->events[race->first]))
 		*vec_push(&d->sequence) = &trace->events[race->first];
