@@ -120,18 +120,21 @@ void bound_cost_begin(struct bound_cost *c, const struct trace *trace)
 	vec_reserve(&c->order, most);
 	vec_reserve(&c->total, c->width);
 	vec_reserve(&c->path, c->width);
+	vec_reserve(&c->next, c->width);
+	vec_reserve(&c->asleep, trace->enabled_words + 1);
 	for (uint32_t i = 0; i < len; i++) {
 		c->events.items[i] = &trace->events[i];
 		find_needs(c, i, i);
 	}
 }
 
-static void add_event(struct bound_cost *c, const struct event *event, uint32_t before)
+static uint32_t add_event(struct bound_cost *c, const struct event *event, uint32_t before)
 {
-	uint32_t number = number_of(c, c->len++);
+	uint32_t number = c->added++;
 
 	c->events.items[number] = event;
 	find_needs(c, number, before);
+	return number;
 }
 
 /* The events of the beginning by actor. */
@@ -160,19 +163,40 @@ static bool is_certain(const struct bound_cost *c, const struct event *event)
 	       is_exact(event) && !actor_is_virtual(&c->trace->actors[event->actor]);
 }
 
+/* Notes the sleepers that the event does not wake and whose steps are known. */
+static void note_sleepers(struct bound_cost *c, const struct event *event,
+			  const struct bound_others *others)
+{
+	c->enabled = others->enabled;
+	c->sleepers = 0;
+	memset(c->asleep.items, 0, others->words * sizeof(uint64_t));
+	for (size_t i = 0; i < others->asleep_len; i++) {
+		const struct event *sleeper = &others->asleep[i];
+
+		if (!c->next.items[sleeper->actor] || bound_depends(sleeper, event))
+			continue;
+		bitset_add(c->asleep.items, sleeper->actor);
+		c->sleepers++;
+	}
+}
+
 /* The first `len` events, the event behind them, and the next steps of other actors. */
 static void take_beginning(struct bound_cost *c, uint32_t len, const struct event *event,
 			   const struct bound_others *others)
 {
-	c->begin = c->len = len;
+	c->begin = len;
+	c->len = len + 1;
+	c->added = c->trace->events_len;
 	add_event(c, event, len);
+	memset(c->next.items, 0, c->width * sizeof(uint32_t));
 	bitset_foreach(actor, others->enabled, others->words) {
 		const struct event *next = others->next[actor];
 
 		if (next && next->actor != event->actor && is_certain(c, next) &&
 		    !(others->ended && bitset_has(others->ended, actor)))
-			add_event(c, next, len + 1);
+			c->next.items[actor] = add_event(c, next, len + 1);
 	}
+	note_sleepers(c, event, others);
 	sort_events(c);
 }
 
@@ -183,58 +207,90 @@ static bool is_virtual(const struct bound_cost *c, uint32_t actor)
 	return actor_is_virtual(&c->trace->actors[actor]);
 }
 
-/* The steps that the next step of the actor needs, by `table`: are they done? */
+/* The steps that the event needs, by `table`: are they done? */
 static bool has_needs(const struct bound_cost *c, const uint32_t *table, const uint32_t *done,
-		      uint32_t actor)
+		      uint32_t number)
 {
-	const uint32_t *needs;
+	const uint32_t *needs = table + (size_t)number * c->width;
+	uint32_t actor = c->events.items[number]->actor;
 
-	if (done[actor] >= c->total.items[actor])
-		return false;
-	needs = table + (size_t)c->order.items[c->places.items[actor] + done[actor]] * c->width;
 	for (uint32_t a = 0; a < c->width; a++)
 		if (a != actor && done[a] < needs[a])
 			return false;
 	return true;
 }
 
+static bool has_steps(const struct bound_cost *c, const uint32_t *done, uint32_t actor)
+{
+	return done[actor] < c->total.items[actor];
+}
+
+static uint32_t next_step(const struct bound_cost *c, const uint32_t *done, uint32_t actor)
+{
+	return c->order.items[c->places.items[actor] + done[actor]];
+}
+
 /* May the actor go now, in an order of the same class? */
 static bool may_go(const struct bound_cost *c, const uint32_t *done, uint32_t actor)
 {
-	return has_needs(c, c->needs.items, done, actor);
+	return has_steps(c, done, actor) &&
+	       has_needs(c, c->needs.items, done, next_step(c, done, actor));
 }
 
-/* Has the actor another step in the beginning, and could the actor take it now, though it may be
- * another class then? */
-static bool can_go(const struct bound_cost *c, const uint32_t *done, uint32_t actor)
+/* Do the sleepers still hold? Behind the step that is added to the trace any step may come. */
+static bool has_sleepers(const struct bound_cost *c, const uint32_t *done)
 {
-	return has_needs(c, c->waits.items, done, actor);
+	return c->sleepers && has_steps(c, done, c->events.items[c->trace->events_len]->actor);
+}
+
+/* May the actor, which is not asleep, take a step behind the beginning now? */
+static bool may_go_behind(const struct bound_cost *c, const uint32_t *done, uint32_t actor)
+{
+	return bitset_has(c->enabled, actor) && !bitset_has(c->asleep.items, actor) &&
+	       !has_steps(c, done, actor) &&
+	       (!c->next.items[actor] || has_needs(c, c->needs.items, done, c->next.items[actor]));
+}
+
+/* Could the actor take its next step now, though it may be another class then? Its step behind the
+ * beginning counts only while it would be another class: from then on the step can be taken, for
+ * nothing if the actor is the one to go on, and no other step waits for it. The step of a sleeper
+ * (`asleep`: they still sleep) must not be taken before another step behind the beginning. */
+static bool can_go(const struct bound_cost *c, const uint32_t *done, uint32_t actor, bool asleep)
+{
+	uint32_t next;
+
+	if (has_steps(c, done, actor))
+		return has_needs(c, c->waits.items, done, next_step(c, done, actor));
+	next = c->next.items[actor];
+	return next && has_needs(c, c->waits.items, done, next) &&
+	       ((asleep && bitset_has(c->asleep.items, actor)) ||
+		!has_needs(c, c->needs.items, done, next));
 }
 
 static uint32_t count_delays(const struct bound_cost *c, const uint32_t *done, uint32_t last,
-			     uint32_t actor)
+			     uint32_t actor, bool asleep)
 {
 	uint32_t delays = 1, first = 0;
 
-	if (last == ACTOR_NONE || !can_go(c, done, last)) {
-		while (!can_go(c, done, first))
+	if (last == ACTOR_NONE || !can_go(c, done, last, asleep)) {
+		while (!can_go(c, done, first, asleep))
 			first++;
 		last = first;
 	}
 	if (actor == last)
 		return 0;
 	for (uint32_t a = 0; a < actor; a++)
-		delays += a != last && can_go(c, done, a);
+		delays += a != last && can_go(c, done, a, asleep);
 	return delays;
 }
 
 static uint32_t cost_of_step(const struct bound_cost *c, const uint32_t *done, uint32_t last,
-			     uint32_t actor)
+			     uint32_t actor, bool asleep)
 {
 	if (c->kind == BOUND_DELAYS)
-		return count_delays(c, done, last, actor);
+		return count_delays(c, done, last, actor, asleep);
 	return last != ACTOR_NONE && actor != last && !is_virtual(c, actor) &&
-	       can_go(c, done, last);
+	       can_go(c, done, last, asleep);
 }
 
 static uint32_t last_after(const struct bound_cost *c, uint32_t last, uint32_t actor)
@@ -250,8 +306,7 @@ static uint32_t cost_of_path(struct bound_cost *c)
 	for (uint32_t i = 0; i < c->len; i++) {
 		uint32_t actor = c->events.items[number_of(c, i)]->actor;
 
-		if (i <= c->begin) /* the steps to come may come in another order */
-			cost += cost_of_step(c, done, last, actor);
+		cost += cost_of_step(c, done, last, actor, has_sleepers(c, done));
 		last = last_after(c, last, actor);
 		done[actor]++;
 	}
@@ -260,38 +315,57 @@ static uint32_t cost_of_path(struct bound_cost *c)
 
 /* ---- the shortest way ---- */
 
-static void add_state(struct bound_cost *c, const uint32_t *done, uint32_t last, uint32_t cost)
+static void add_state(struct bound_cost *c, const uint32_t *done, struct bound_state state)
 {
-	uint64_t key = hash_combine(hash_bytes(done, c->width * sizeof(*done)), last);
-	uint64_t *best = map_put(&c->best, key, NULL);
-	struct bound_state state = {.done = (uint32_t)c->counts.len, .last = last, .cost = cost,
-				    .key = key};
+	uint64_t key = hash_combine(hash_bytes(done, c->width * sizeof(*done)), state.last);
+	uint64_t *best;
 
-	if (*best && *best <= cost + 1)
+	state.key = hash_combine(key, state.asleep);
+	best = map_put(&c->best, state.key, NULL);
+	if (*best && *best <= state.cost + 1)
 		return;
-	*best = cost + 1;
+	*best = state.cost + 1;
+	state.done = (uint32_t)c->counts.len;
 	vec_append(&c->counts, done, c->width);
 	*vec_push(&c->states) = state;
+}
+
+/* Adds the state in which a step behind the beginning has been taken. It may have woken all
+ * sleepers, and who went last is not known. */
+static void wake_sleepers(struct bound_cost *c, const uint32_t *done, struct bound_state state)
+{
+	struct bound_state next = {.last = ACTOR_NONE};
+
+	for (uint32_t a = 0; a < c->width; a++) {
+		if (!may_go_behind(c, done, a))
+			continue;
+		next.cost = state.cost + cost_of_step(c, done, state.last, a, true);
+		add_state(c, done, next);
+	}
 }
 
 /* Adds the states that one step leads to. True: all steps are done. */
 static bool expand(struct bound_cost *c, struct bound_state state)
 {
 	uint32_t *done = c->path.items, sum = 0;
+	bool asleep;
 
 	memcpy(done, c->counts.items + state.done, c->width * sizeof(*done));
 	for (uint32_t a = 0; a < c->width; a++)
 		sum += done[a];
 	if (sum == c->len)
 		return true;
+	asleep = state.asleep && has_sleepers(c, done);
+	if (asleep)
+		wake_sleepers(c, done, state);
 	for (uint32_t a = 0; a < c->width; a++) {
-		uint32_t cost;
+		struct bound_state next = {.last = last_after(c, state.last, a), .asleep = asleep};
 
 		if (!may_go(c, done, a))
 			continue;
-		cost = state.cost + cost_of_step(c, done, state.last, a);
+		next.cost = state.cost + cost_of_step(c, done, state.last, a, asleep);
 		done[a]++;
-		add_state(c, done, last_after(c, state.last, a), cost);
+		add_state(c, done, next);
 		done[a]--;
 	}
 	return false;
@@ -304,7 +378,8 @@ static uint32_t find_least(struct bound_cost *c, uint32_t most)
 	map_clear(&c->best);
 	c->states.len = c->counts.len = 0;
 	memset(c->path.items, 0, c->width * sizeof(uint32_t));
-	add_state(c, c->path.items, ACTOR_NONE, 0);
+	add_state(c, c->path.items,
+		  (struct bound_state){.last = ACTOR_NONE, .asleep = c->sleepers > 0});
 	for (uint32_t cost = 0; cost < most; cost++)
 		for (size_t i = 0; i < c->states.len; i++) {
 			struct bound_state state = c->states.items[i];
@@ -338,6 +413,8 @@ void bound_cost_release(struct bound_cost *c)
 	vec_release(&c->order);
 	vec_release(&c->total);
 	vec_release(&c->path);
+	vec_release(&c->next);
+	vec_release(&c->asleep);
 	vec_release(&c->counts);
 	vec_release(&c->states);
 	map_release(&c->best);

@@ -6,7 +6,8 @@
  *   sleep sets      of the runs of one class one is made. With costs of single runs that would be
  *                   wrong, because the one that is made may cost more than another. So here a
  *                   beginning costs what its class costs (bound_cost.h), and a class is left
- *                   out only if none of its runs is within the bound.
+ *                   out only if none of its runs is within the bound. The sleepers of a
+ *                   beginning add to its cost: its runs have to pass them over.
  *   persistent sets at a place only those actors are tried whose next steps others may conflict
  *                   with (footprint.h).
  *
@@ -18,6 +19,9 @@
  * Two sorts of programs are left to bounded.c, from the run on that shows it. Timers have no place
  * in the order in which delays are counted. And where persistent sets are large, or steps often do
  * less than they announce, most runs are made in vain: then the plain search needs fewer runs.
+ *
+ * A run may turn out to cost more than the current bound. It has been made then, so it counts, and
+ * what branches off it waits for its turn; beyond the limit it was made in vain.
  *
  * With a bound that cuts, a persistent set may be too small because a step would be announced only
  * by runs beyond the bound. The result is not a proof then, like that of bounded.c.
@@ -174,23 +178,25 @@ static uint32_t find_first(const struct bpor *b, const struct trace *trace, uint
 	return ACTOR_NONE;
 }
 
-/* The cost of going on with the event at the place. */
+/* The cost of going on with the event at the place; any cost up to `enough` is as good. */
 static uint32_t find_cost(struct bpor *b, const struct trace *trace, uint32_t place,
-			  const struct event *event)
+			  const struct event *event, uint32_t enough)
 {
 	struct bound_others others = {.enabled = trace_enabled(trace, place),
 				      .words = trace->enabled_words,
 				      .next = b->footprints.next.items,
+				      .asleep = b->tried.items,
+				      .asleep_len = b->tried.len,
 				      .ended = b->footprints.ended.items};
 
-	return bound_cost_of(&b->costs, place, event, &others, b->bound, b->limit);
+	return bound_cost_of(&b->costs, place, event, &others, enough, b->limit);
 }
 
 /* Adds the beginnings that go on otherwise at the place. False: the run is not wanted from there
  * on, because its class was run before, or because it is beyond the bound. */
 static bool look_at_place(struct bpor *b, const struct trace *trace, uint32_t place)
 {
-	uint32_t first = find_first(b, trace, place), cost;
+	uint32_t first = find_first(b, trace, place);
 	uint32_t taken = place < trace->events_len ? trace->events[place].actor : ACTOR_NONE;
 	bool goes_on = taken != ACTOR_NONE && taken == first;
 
@@ -200,21 +206,20 @@ static bool look_at_place(struct bpor *b, const struct trace *trace, uint32_t pl
 	vec_clear(&b->tried);
 	vec_append(&b->tried, b->asleep.items, b->asleep.len);
 	if (goes_on) {
-		cost = find_cost(b, trace, place, &trace->events[place]);
-		goes_on = cost <= b->bound;
+		goes_on = find_cost(b, trace, place, &trace->events[place], b->limit) <= b->limit;
 		b->in_vain += !goes_on;
-		if (!goes_on)
-			push_beginning(b, trace, place, taken, cost);
+		b->cut = b->cut || !goes_on;
 		*vec_push(&b->tried) = trace->events[place];
 	}
 	bitset_foreach(actor, b->footprints.set.items, trace->enabled_words) {
 		struct event next;
+		uint32_t cost;
 
 		if (actor == taken || is_asleep(b, (uint32_t)actor) ||
 		    !b->footprints.next.items[actor])
 			continue;
 		next = event_as_announced(b->footprints.next.items[actor]);
-		cost = find_cost(b, trace, place, &next);
+		cost = find_cost(b, trace, place, &next, b->bound);
 		push_beginning(b, trace, place, (uint32_t)actor, cost);
 		*vec_push(&b->tried) = next;
 	}

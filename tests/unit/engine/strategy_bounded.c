@@ -98,6 +98,29 @@ static void counts_preemptions(void **state)
 	}
 }
 
+/* Six threads that read a variable and write it. The reads commute, so that many of them sleep: a
+ * beginning in which a sleeper is passed over costs that, too, and few runs are made beyond the
+ * bound. */
+static void counts_passed_sleepers(void **state)
+{
+	const uint64_t classes[] = {1, 11, 60}, counts[] = {1, 11, 64};
+	struct fake_program p = {.threads_len = 6};
+	struct explored plain, reduced;
+
+	for (uint32_t t = 0; t < 6; t++) {
+		add(&p, t, FAKE_READ, 0, 0);
+		add(&p, t, FAKE_WRITE, 0, (int)t + 1);
+	}
+	for (uint32_t bound = 0; bound < 3; bound++) {
+		assert_true(explore("bounded-plain", &p, BOUND_DELAYS, bound, 100000, &plain));
+		assert_true(explore("bounded", &p, BOUND_DELAYS, bound, 100000, &reduced));
+		assert_int_equal(plain.classes.len, classes[bound]);
+		assert_int_equal(reduced.runs, counts[bound]);
+		explored_release(&plain);
+		explored_release(&reduced);
+	}
+}
+
 /* ---- generated programs ---- */
 
 static bool has_keys(const struct map *a, const struct map *b)
@@ -160,6 +183,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_inversions),
 		cmocka_unit_test(counts_preemptions),
+		cmocka_unit_test(counts_passed_sleepers),
 		cmocka_unit_test(agrees_with_plain),
 	};
 
