@@ -104,15 +104,17 @@ class CopyCases:
                 want(("shown by another schedule" in text) == is_other, "%s: %s", build, text)
 
     def test_a_race_of_another_build(self):
-        """The compiler inlines more or less, and the race is in another function."""
-        source = os.path.join(HERE, "programs", "inlined.cpp")
-        out = self.out_dir()
-        status, text, _ = self.run("test", "--out", out, "--",
-                                   self.tool.compile([source], "inlined", ["-O1"]))
-        want(status == 1, "exit %d: %s", status, text)
-        for level in ("-O0", "-O2"):
-            build = self.tool.compile([source], "inlined.other", [level])
-            self.answer(1, "shown-again", self.finding(out), "--", build)
+        """The compiler inlines more or less, and the race is in another function, or its variable has
+        another name."""
+        for name, first in (("inlined", "-O1"), ("pointer", "-O0")):
+            source = os.path.join(HERE, "programs", name + ".cpp")
+            out = self.out_dir()
+            status, text, _ = self.run("test", "--out", out, "--",
+                                       self.tool.compile([source], name, [first]))
+            want(status == 1, "%s: exit %d: %s", name, status, text)
+            for level in ("-O0", "-O1", "-O2"):
+                build = self.tool.compile([source], name + ".other", [level])
+                self.answer(1, "shown-again", self.finding(out), "--", build)
 
     def test_a_failure_in_other_words(self):
         """The way to the failure is the same; functions and messages are others."""

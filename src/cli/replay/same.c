@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/file.h"
 #include "detect/message.h"
 #include "explain/explain.h"
 #include "explain/fingerprint.h"
@@ -34,18 +35,67 @@ bool same_as_saved(struct target *target, const struct finding *finding, const s
 	       finding->fingerprint == saved->fingerprint;
 }
 
+/* ---- by its words ---- */
+
+/* The source at a site of the report; or NULL. */
+static const char *find_source(const struct report_finding *words, const struct report_site *site)
+{
+	for (uint32_t i = 0; i < words->interleaving_len; i++) {
+		const struct report_event *event = &words->interleaving[i];
+
+		if (event->source && event->file && site->at.file && event->line == site->at.line &&
+		    strcmp(file_base_name(event->file), file_base_name(site->at.file)) == 0)
+			return event->source;
+	}
+	return NULL;
+}
+
+/* Both read, or both write, in a line of the same text? */
+static bool is_same_access(const struct report_finding *a, uint32_t i,
+			   const struct report_finding *b, uint32_t j)
+{
+	const struct report_site *one = &a->sites[i], *other = &b->sites[j];
+	const char *source = find_source(a, one), *other_source = find_source(b, other);
+	size_t len = strcspn(one->role, " ");
+
+	return source && other_source && strcmp(source, other_source) == 0 &&
+	       strncmp(one->role, other->role, len) == 0 && strcspn(other->role, " ") == len;
+}
+
+/* The same two lines of source, one of each thread? All races of two lines are one finding. */
+static bool has_same_lines(const struct report_finding *a, const struct report_finding *b)
+{
+	if (a->sites_len < 2 || b->sites_len < 2)
+		return false;
+	return (is_same_access(a, 0, b, 0) && is_same_access(a, 1, b, 1)) ||
+	       (is_same_access(a, 0, b, 1) && is_same_access(a, 1, b, 0));
+}
+
+static bool has_same_words(struct report_finding *now, const struct saved *saved,
+			   struct arena *arena)
+{
+	struct report report = {.findings = now, .findings_len = 1};
+	struct report_finding then = {0};
+
+	report_finding_parse(saved->words, arena, &then);
+	if (now->message && then.message &&
+	    message_hash(now->message) == message_hash(then.message))
+		return true;
+	report_read_sources(&report, NULL, arena);
+	return has_same_lines(now, &then);
+}
+
 bool same_in_words(struct target *target, const struct trace *trace, const struct finding *finding,
 		   const struct saved *saved)
 {
-	const char *message = json_string_value(json_object_get(saved->words, "message"));
 	struct report_finding words = {0};
 	struct arena arena = {0};
 	struct found found = {.finding = *finding, .trace = trace_copy(trace)};
 	bool is_same = false;
 
-	if (finding->kind == FINDING_RACE && has_saved_kind(finding, saved) && message) {
+	if (finding->kind == FINDING_RACE && has_saved_kind(finding, saved)) {
 		explain_finding(target, &found, &arena, &words);
-		is_same = words.message && message_hash(words.message) == message_hash(message);
+		is_same = has_same_words(&words, saved, &arena);
 	}
 	found_release(&found);
 	arena_release(&arena);

@@ -7,7 +7,9 @@
  *     -O0   S is written in std::string::_M_set_length, called by main::lambda
  *
  * So a race is also known by its sentence, which names the variable and the threads. The sentence is
- * compared without its numbers. And a failure that ends the run is known by the way to it.
+ * compared without its numbers. It is known by its two lines of source, too: a variable that has a
+ * name at one level has none at another ("head", "a std::shared_ptr<Node>"). And a failure that ends
+ * the run is known by the way to it.
  */
 #ifndef CLI_SAME_H
 #define CLI_SAME_H
