@@ -100,10 +100,8 @@ static void measure_term(struct measure *m)
 
 	switch (tag) {
 	case ETF_SMALL_INT:
-		etf_take(in, 1);
-		break;
 	case ETF_INT:
-		etf_take(in, 4);
+		etf_take(in, tag == ETF_SMALL_INT ? 1 : 4);
 		break;
 	case ETF_NIL:
 		break;
@@ -137,10 +135,8 @@ static void measure_term(struct measure *m)
 		m->words += SUBBIN_WORDS;
 		break;
 	case ETF_SMALL_BIG:
-		measure_big(m, 1);
-		break;
 	case ETF_LARGE_BIG:
-		measure_big(m, 4);
+		measure_big(m, tag == ETF_SMALL_BIG ? 1 : 4);
 		break;
 	case ETF_PID:
 	case ETF_NEW_PID:
