@@ -15,6 +15,8 @@ void knowledge_copy(struct channel *to, struct channel *from)
 	to->finish_is_event = from->finish_is_event;
 	to->cancel_is_event = from->cancel_is_event;
 	to->signal_is_event = from->signal_is_event;
+	to->signals_sent = from->signals_sent;
+	to->signals_to_all = from->signals_to_all;
 	to->number_is_event = from->number_is_event;
 	to->key_is_event = from->key_is_event;
 	to->openmp_tasks = from->openmp_tasks;
@@ -54,7 +56,7 @@ void knowledge_print(struct channel *c, struct strbuf *out)
 	if (c->cancel_is_event)
 		strbuf_adds(out, "cancel-is-event\n");
 	if (c->signal_is_event)
-		strbuf_adds(out, "signal-is-event\n");
+		strbuf_addf(out, "signals %lx %lx\n", c->signals_sent, c->signals_to_all);
 	if (c->number_is_event)
 		strbuf_adds(out, "number-is-event\n");
 	if (c->key_is_event)
@@ -111,8 +113,12 @@ static bool take_line(struct channel *c, const char *line)
 		return (c->finish_is_event = 1);
 	if (strncmp(line, "cancel-is-event", 15) == 0)
 		return (c->cancel_is_event = 1);
-	if (strncmp(line, "signal-is-event", 15) == 0)
+	if (sscanf(line, "signals %lx %lx", &c->signals_sent, &c->signals_to_all) == 2)
 		return (c->signal_is_event = 1);
+	if (strncmp(line, "signal-is-event", 15) == 0) { /* of older versions: any */
+		c->signals_sent = c->signals_to_all = ~(uint64_t)0;
+		return (c->signal_is_event = 1);
+	}
 	if (strncmp(line, "number-is-event", 15) == 0)
 		return (c->number_is_event = 1);
 	if (strncmp(line, "key-is-event", 12) == 0)

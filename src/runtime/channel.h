@@ -254,6 +254,8 @@ struct channel {
 	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */
 	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */
 	uint32_t signal_is_event;   /* threads send each other signals */
+	uint64_t signals_sent;      /* which: to a thread */
+	uint64_t signals_to_all;    /* and to the process */
 	uint32_t number_is_event;   /* descriptors are used by threads that have not opened them */
 	uint32_t key_is_event;      /* a thread deletes a key of thread-specific data */
 	uint32_t openmp_tasks;      /* the program makes tasks (openmp/task.c) */

@@ -257,12 +257,14 @@ class Generator:
         return [] if held else [self.rng.choice((("TESTCANCEL",), ("TESTCANCEL",), ("DOWN", 0)))]
 
     def family_signal(self, held):
-        """Thread 1 waits for signals. It is not the one that is cancelled, too."""
-        if self.victim or self.thread == self.child:
-            return []
-        if self.thread != 1:
-            return [(self.rng.choice(("KILL", "HIT")), 1)]
-        return [("SIGWAIT",)] if self.rng.random() < 0.7 else []
+        """Thread 1 is sent signals; any thread may take one that is sent to the process."""
+        rng = self.rng
+        choices = [("KILL_ALL",), ("SIGLOOK", self.register())]
+        if not (self.is_victim() and held):
+            choices += [("SIGWAIT",)] * (4 if self.thread == 1 else 1)
+        if self.thread not in (1, self.child):
+            choices += [("KILL", 1), ("KILL", 1), ("HIT", 1), ("HIT", 1)]
+        return [rng.choice(choices)]
 
     def family_key(self, held):
         return [("KEY", self.to_write())]

@@ -98,8 +98,7 @@ static void read_program(const char *text)
 			new->c = read_number(&text);
 			new->d = read_number(&text);
 			has_detached |= new->op == OP_DETACH;
-			has_signals |= new->op == OP_KILL || new->op == OP_SIGWAIT ||
-				       new->op == OP_HIT;
+			has_signals |= new->op >= OP_KILL &&new->op <= OP_SIGLOOK;
 			has_files |= new->op >= OP_FD_OPEN && new->op <= OP_FD_LOOK;
 			has_pipe |= new->op == OP_PIPE_PUT || new->op == OP_PIPE_GET;
 		}

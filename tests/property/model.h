@@ -45,6 +45,7 @@ struct state {
 	uint8_t piped; /* bytes in the pipe */
 	int8_t pipe[PIPE];
 	uint8_t leaving;  /* somebody has called exit */
+	uint8_t signalled; /* the process has a signal that no thread has taken */
 	uint8_t spurious; /* wake-ups without a reason that may still happen */
 	int8_t end, code;
 	struct thread_state t[THREADS];

@@ -120,6 +120,14 @@ static void start_objects(void)
 	(void)spin_data, (void)once, (void)cond, (void)rwlock, (void)shared, (void)data;
 }
 
+HELPER int is_pending(void)
+{
+	sigset_t pending;
+
+	sigpending(&pending);
+	return sigismember(&pending, SIGUSR1);
+}
+
 HELPER int swap_pointer(int *block)
 {
 	int *old = atomic_exchange(&shared, block);
@@ -282,7 +290,9 @@ static void keep_result(int t, const int *r)
 #define TESTCANCEL(...) pthread_testcancel()
 #define KILL(a, ...) pthread_kill(thread[a], SIGUSR1)
 #define HIT(a, ...) pthread_kill(thread[a], SIGUSR2)
+#define KILL_ALL(...) kill(getpid(), SIGUSR1)
 #define SIGWAIT(...) sigwait(&signals, &(int){0})
+#define SIGLOOK(a, ...) r[a] = is_pending()
 #define KEY(a, ...) pthread_setspecific(key, &x[a])
 #define LEAVE(...)                    \
 	do {                          \

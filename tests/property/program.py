@@ -254,7 +254,7 @@ class Writer:
             self.line(1, "start_files();")
         if names_of(program) & {"PIPE_PUT", "PIPE_GET"}:
             self.line(1, "start_pipe();")
-        if names_of(program) & {"KILL", "HIT", "SIGWAIT"}:
+        if names_of(program) & {"KILL", "HIT", "KILL_ALL", "SIGWAIT", "SIGLOOK"}:
             self.line(1, "start_signals();")
         self.block(main_block(program), 1)
         self.line(1, "print_results(r, %d, %d);\n\treturn 0;\n}" %

@@ -267,10 +267,16 @@ static int do_thread(struct step *step)
 	case OP_KILL:
 		s->t[i->a].signalled = 1;
 		break;
-	case OP_SIGWAIT:
-		if (!needs(step, step->self->signalled))
+	case OP_KILL_ALL:
+		s->signalled = 1;
+		break;
+	case OP_SIGWAIT: /* a signal of the thread's own before one of the process */
+		if (step_is_cancelled(step) || !needs(step, step->self->signalled || s->signalled))
 			return 1;
-		step->self->signalled = 0;
+		*(step->self->signalled ? &step->self->signalled : &s->signalled) = 0;
+		break;
+	case OP_SIGLOOK:
+		set(step, step->self->signalled || s->signalled);
 		break;
 	case OP_TESTCANCEL:
 		if (step_is_cancelled(step))

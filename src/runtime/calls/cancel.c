@@ -78,11 +78,12 @@ void rt_cancel_act(void)
 
 void rt_cancel_point(uint64_t site)
 {
-	struct event event = rt_event(EVENT_CANCELLED, site);
+	struct event event;
 	struct event *did;
 
-	if (!looks_for_cancel(rt_self()))
+	if (!rt_running() || !looks_for_cancel(rt_self()))
 		return;
+	event = rt_event(EVENT_CANCELLED, site);
 	rt_cancel_access(&event);
 	did = rt_step(&event, NULL, NULL);
 	if (!rt_cancel_due(rt_self()))

@@ -325,6 +325,10 @@ static const char *do_item(const struct call *call, const char *at)
 	case 'T':
 		rt_assume(ASSUMED_FRAMEWORK);
 		return at + 1;
+	case 'P':
+		if (!call->is_over)
+			rt_cancel_point(call->site);
+		return at + 1;
 	case 'p':
 		if (!call->is_over)
 			call->args[at[1] - '0'] =

@@ -18,6 +18,7 @@
 #include "runtime/calls/effects.h"
 #include "runtime/calls/io.h"
 #include "runtime/calls/numbers.h"
+#include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
@@ -259,6 +260,7 @@ static int note_open(int fd, const char *path, uint64_t site)
  * file; a device has nothing to change. */
 static bool may_open(const char *path, int flags, uint64_t site)
 {
+	rt_cancel_point(site);
 	opening_step((flags & (O_CREAT | O_TRUNC)) != 0, rt_strncmp(path, "/dev/", 5) == 0, site);
 	if (flags & O_CREAT)
 		note_made(path);

@@ -508,6 +508,7 @@ void rt_io_step_on_number(int fd, uint64_t site)
 
 INTERCEPT(int, close, (int fd))
 {
+	rt_cancel_point(RT_SITE);
 	if (rt_running() && RT->channel->number_is_event && fd >= 0 && fd < RT_MAX_FDS)
 		return close_in_two(fd, RT_SITE);
 	rt_io_step_on_number(fd, RT_SITE);

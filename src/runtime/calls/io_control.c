@@ -8,6 +8,7 @@
 #include "runtime/calls/identity.h"
 #include "runtime/calls/io.h"
 #include "runtime/calls/numbers.h"
+#include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
 
@@ -58,6 +59,10 @@ static int control(int fd, int command, long arg, uint64_t site)
 	struct rt_fd *entry;
 	int result;
 
+	if (command == F_SETLKW || command == F_OFD_SETLKW)
+		rt_cancel_point(site);
+	if (rt_running() && command >= F_OFD_GETLK && command <= F_OFD_SETLKW)
+		rt_warn_uncontrolled_at("a lock of an open file (F_OFD_SETLK)", site);
 	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
 		rt_numbers_step(site);
 	else

@@ -109,6 +109,7 @@ static struct event *wait_for(struct pollfd *fds, nfds_t len, uint64_t ns, uint6
 	for (nfds_t i = 0; i < len; i++)
 		rt_number_looked(fds[i].fd);
 	if (!ns || count_modelled(fds, len) > 1) {
+		rt_cancel_point(site);
 		did = step_on_fds(&waiting, NULL, site);
 		if (!ns || is_ready(&waiting))
 			return did;
@@ -155,8 +156,10 @@ static int poll_fds(struct pollfd *fds, nfds_t len, uint64_t ns, uint64_t site)
 
 INTERCEPT(int, poll, (struct pollfd *fds, nfds_t len, int ms))
 {
-	if (!rt_active() || (ms == 0 && !is_modelled(fds, len)))
+	if (!rt_active() || (ms == 0 && !is_modelled(fds, len))) {
+		rt_cancel_point(RT_SITE);
 		return REAL(poll)(fds, len, ms);
+	}
 	rt_plain(fds, len * sizeof(*fds), true, RT_SITE);
 	return poll_fds(fds, len, ms < 0 ? UINT64_MAX : (uint64_t)ms * NS_PER_MS, RT_SITE);
 }

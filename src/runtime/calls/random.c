@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "runtime/calls/effects.h"
 #include "runtime/calls/io.h"
+#include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 #include "runtime/rt.h"
 #include "runtime/rt_sys.h"
@@ -87,6 +88,7 @@ INTERCEPT(ssize_t, getrandom, (void *to, size_t size, unsigned flags))
 {
 	if (!rt_active())
 		return REAL(getrandom)(to, size, flags);
+	rt_cancel_point(RT_SITE);
 	rt_plain(to, size, true, RT_SITE);
 	rt_random_fill(to, size);
 	return (ssize_t)size;

@@ -7,6 +7,7 @@
 
 #include "runtime/calls/effects.h"
 #include "runtime/calls/format.h"
+#include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
@@ -68,6 +69,7 @@ static int scan_file(scan_file_fn *real, FILE *file, const char *format, va_list
 	int found;
 
 	if (is_noted) {
+		rt_cancel_point(site);
 		rt_format_scan(format, args, false, site);
 		rt_file_use(file, EVENT_IO_READ, site);
 	}
@@ -159,6 +161,7 @@ static ssize_t read_line(char **line, size_t *room, int end, FILE *file, uint64_
 	ssize_t len;
 
 	if (is_noted) {
+		rt_cancel_point(site);
 		rt_plain(line, sizeof(*line), true, site);
 		rt_plain(room, sizeof(*room), true, site);
 		if (*line && *room)

@@ -1,10 +1,11 @@
-/* signal.c: signals between the threads of the program.
+/* signal.c: signals that meet the threads of the program, and the masks that hold them up.
  *
- * Sending is a step. Once a program was seen to send signals (channel: signal_is_event)
- * every thread looks for them with each of its steps: the step is possible also when only
- * a signal is there; then, instead of being taken, it is interrupted, the handler runs on
- * the thread's stack, and the step is announced again. So a handler runs before any step. The
- * kernel may be later than that, which the verdict names (ASSUMED_HANDLERS).
+ * Sending is a step (signal_send.c). Once a program was seen to send signals (channel:
+ * signal_is_event) every thread looks for those that it does not block with each of its steps: the
+ * step is possible also when only a signal is there; then, instead of being taken, it is
+ * interrupted, the handler runs on the thread's stack, and the step is announced again. So a
+ * handler runs before any step. The kernel may be later than that, which the verdict names
+ * (ASSUMED_HANDLERS).
  * Interrupted calls are restarted: EINTR is given only by what waits for signals. A call that
  * would really return EINTR is named as not modelled.
  *
@@ -12,44 +13,13 @@
  * marked (channel_mark_racy): every access to it is then a step, before which a handler may run.
  *
  * Masks and pending signals are kept in the threads; the kernel's are not touched. */
-#include <signal.h>
-#include <sys/types.h>
-#include <unistd.h>
+#include "runtime/calls/signal.h"
 
 #include "runtime/actions.h"
-#include "runtime/calls/identity.h"
 #include "runtime/calls/sync.h"
 #include "runtime/intercept.h"
 
-enum { SIGNALS_MAX = 64, PROCESS = RT_MAX_ACTORS };
-
-static uint64_t bit_of(int number)
-{
-	return (uint64_t)1 << (number - 1);
-}
-
-static bool is_signal(int number)
-{
-	return number > 0 && number <= SIGNALS_MAX;
-}
-
-/* The kernel's part of a sigset_t. */
-static uint64_t mask_of(const sigset_t *set)
-{
-	return *(const uint64_t *)set;
-}
-
-static uint64_t pending_for(const struct rt_actor *actor)
-{
-	return actor->signals | RT->main->process_signals;
-}
-
-static uint64_t signals_object(uint32_t whose)
-{
-	return OBJECT(OBJECT_SIGNALS, whose + 1 + RT_MAX_ACTORS);
-}
-
-static bool is_ignored(int number, const struct sigaction *action)
+bool rt_signal_is_ignored(int number, const struct sigaction *action)
 {
 	if (action->sa_handler == SIG_IGN)
 		return true;
@@ -60,39 +30,39 @@ static bool is_ignored(int number, const struct sigaction *action)
 /* ---- taking ---- */
 
 /* Takes the lowest pending signal of a set; 0 if none of them is pending. *whose gets the set that
- * it was taken from: the actor's own, or PROCESS. */
+ * it was taken from: the actor's own, or RT_SIGNALS_PROCESS. */
 static int take_from(struct rt_actor *self, uint64_t set, uint32_t *whose)
 {
-	uint64_t found = pending_for(self) & set;
+	uint64_t found = rt_signals_pending(self) & set;
 	int number = found ? __builtin_ctzll(found) + 1 : 0;
 
 	if (!number)
 		return 0;
-	*whose = self->signals & bit_of(number) ? self->index : PROCESS;
-	if (*whose == PROCESS)
-		RT->main->process_signals &= ~bit_of(number);
+	*whose = self->signals & rt_signal_bit(number) ? self->index : RT_SIGNALS_PROCESS;
+	if (*whose == RT_SIGNALS_PROCESS)
+		RT->main->process_signals &= ~rt_signal_bit(number);
 	else
-		self->signals &= ~bit_of(number);
+		self->signals &= ~rt_signal_bit(number);
 	return number;
 }
 
 /* A program that is stopped waits for SIGCONT from outside, and the tool sends none. */
-static void refuse_stop(int number)
+void rt_signal_refuse_stop(int number)
 {
 	if (number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU)
 		rt_lost("stopping the program by signal %d is not supported", number);
 }
 
-static void die_of(int number, uint64_t site)
+void rt_signal_die(int number, uint64_t site)
 {
 	char message[64];
 
-	refuse_stop(number);
+	rt_signal_refuse_stop(number);
 	rt_print(message, sizeof(message), "signal %d was sent and is not handled", number);
 	rt_end_run(number == SIGABRT ? EVENT_ABORT : EVENT_CRASH, number, 0, site, message);
 }
 
-static void run_handler(int number, uint64_t site)
+void rt_signal_handle(int number, uint64_t site)
 {
 	struct rt_actor *self = rt_self();
 	uint64_t mask = self->signal_mask;
@@ -100,14 +70,14 @@ static void run_handler(int number, uint64_t site)
 	siginfo_t info = {.si_signo = number, .si_code = SI_TKILL};
 	int error = errno;
 
-	if (is_ignored(number, &action))
+	if (rt_signal_is_ignored(number, &action))
 		return;
 	if (action.sa_handler == SIG_DFL)
-		die_of(number, site);
+		rt_signal_die(number, site);
 	rt_turn_wrote(); /* the step is announced again afterwards, which is not a loop */
-	self->signal_mask |= mask_of(&action.sa_mask);
+	self->signal_mask |= rt_signals_of(&action.sa_mask);
 	if (!(action.sa_flags & SA_NODEFER))
-		self->signal_mask |= bit_of(number);
+		self->signal_mask |= rt_signal_bit(number);
 	self->handlers++;
 	if (action.sa_flags & SA_SIGINFO)
 		action.sa_sigaction(number, &info, NULL);
@@ -118,26 +88,49 @@ static void run_handler(int number, uint64_t site)
 	errno = error;
 }
 
-struct look {
-	rt_can *can;
-	void *thing;
-	uint64_t set; /* signals that would be taken */
-};
-
 static bool can_look(struct rt_actor *actor, void *thing)
 {
-	const struct look *look = thing;
+	const struct rt_look *look = thing;
 
-	return pending_for(actor) & look->set || !look->can || look->can(actor, look->thing);
+	return rt_signals_pending(actor) & look->set || !look->can || look->can(actor, look->thing);
 }
 
-static void add_signals(struct event *event, const struct rt_actor *self)
+uint32_t rt_signals_count(uint64_t set)
 {
-	rt_access_object(event, signals_object(self->index), ACCESS_TAKE);
-	rt_access_object(event, signals_object(PROCESS), ACCESS_TAKE);
+	if (!rt_signals_are_apart())
+		return set ? 2 : 0;
+	return (uint32_t)(__builtin_popcountll(set & RT->channel->signals_sent) +
+			  __builtin_popcountll(set & RT->channel->signals_to_all));
 }
 
-static struct event *step_looking(const struct event *event, struct look *look)
+static void add_each(struct event *event, uint64_t set, uint32_t whose, enum access_mode mode)
+{
+	for (; set; set &= set - 1)
+		rt_access_object(event, rt_signals_object(whose, __builtin_ctzll(set) + 1), mode);
+}
+
+void rt_signals_add(struct event *event, uint64_t set, enum access_mode mode)
+{
+	uint32_t self = rt_self()->index;
+
+	if (rt_signals_are_apart()) {
+		add_each(event, set & RT->channel->signals_sent, self, mode);
+		add_each(event, set & RT->channel->signals_to_all, RT_SIGNALS_PROCESS, mode);
+	} else if (set) {
+		rt_access_object(event, rt_signals_object(self, 0), mode);
+		rt_access_object(event, rt_signals_object(RT_SIGNALS_PROCESS, 0), mode);
+	}
+}
+
+static bool is_of_set(uint64_t object)
+{
+	uint64_t whose = OBJECT_NAME_OF(object) % (8 * RT_MAX_ACTORS);
+
+	return OBJECT_CLASS(object) == OBJECT_SIGNALS && whose > RT_MAX_ACTORS &&
+	       whose <= 2 * RT_MAX_ACTORS + 1;
+}
+
+struct event *rt_signals_look(const struct event *event, struct rt_look *look)
 {
 	struct rt_actor *self = rt_self();
 	struct event *did;
@@ -148,10 +141,9 @@ static struct event *step_looking(const struct event *event, struct look *look)
 	return did;
 }
 
-/* The step was chosen: was it a signal that it met? What it did to `from` objects of its
- * own is nothing, if so. Of the sets of signals it takes from one at most, and it needs no event
- * that added to the other one. */
-static int take_signal(struct event *did, const struct look *look, uint8_t from)
+/* Of the sets of signals it takes from one at most, and it needs no event that added to the other
+ * one. */
+int rt_signals_take(struct event *did, const struct rt_look *look, uint8_t from)
 {
 	struct rt_actor *self = rt_self();
 	bool waited = look->can && !look->can(self, look->thing);
@@ -161,7 +153,8 @@ static int take_signal(struct event *did, const struct look *look, uint8_t from)
 	for (uint8_t a = 0; a < did->access_len; a++)
 		if (number && a < from)
 			did->accesses[a].mode = ACCESS_READ;
-		else if (a >= from && !(number && did->accesses[a].object == signals_object(whose)))
+		else if (a >= from && is_of_set(did->accesses[a].object) &&
+			 !(number && did->accesses[a].object == rt_signals_object(whose, number)))
 			did->accesses[a].mode = ACCESS_PEEK;
 	if (number)
 		did->flags |= EVENT_FAILED | (waited ? 0 : EVENT_TRY);
@@ -197,7 +190,7 @@ static void check_interrupted(const struct event *event, int number)
 struct event *rt_signals_step(const struct event *event, rt_can *can, void *thing)
 {
 	struct rt_actor *self = rt_self();
-	struct look look = {can, thing, 0};
+	struct rt_look look = {can, thing, 0};
 
 	for (;;) {
 		struct event with = *event;
@@ -209,13 +202,14 @@ struct event *rt_signals_step(const struct event *event, rt_can *can, void *thin
 		if (with.kind == EVENT_COND_WAKE && !self->waiting_on)
 			rt_cond_left(&with);
 		own = with.access_len;
-		if (!ends && with.access_len + 2u <= event_room(&with)) {
-			add_signals(&with, self);
-			look.set = ~self->signal_mask;
-		}
-		did = step_looking(&with, &look);
+		look.set = ~self->signal_mask;
+		if (ends || with.access_len + rt_signals_count(look.set) > event_room(&with))
+			look.set = 0;
+		rt_signals_add(&with, look.set, ACCESS_TAKE);
+		did = rt_signals_look(&with, &look);
 		/* A timer may have taken accesses of its own away meanwhile, none of signals. */
-		number = take_signal(did, &look, (uint8_t)(own - (with.access_len - did->access_len)));
+		number = rt_signals_take(did, &look,
+					 (uint8_t)(own - (with.access_len - did->access_len)));
 		if (number || self->handlers)
 			rt_withdraw_and_stay(self);
 		if (!number)
@@ -223,225 +217,58 @@ struct event *rt_signals_step(const struct event *event, rt_can *can, void *thin
 		if (can) /* waiting or not: the two are one class */
 			check_interrupted(event, number);
 		RT->channel->assumed |= ASSUMED_HANDLERS;
-		run_handler(number, event->site);
+		rt_signal_handle(number, event->site);
 	}
 }
 
+/* ---- masks ---- */
+
 /* A step that is nothing but looking: the signal taken, or 0. */
-static int look_once(struct look *look, uint64_t site)
+static int look_once(struct rt_look *look, uint64_t site)
 {
 	struct event event = rt_event(EVENT_SIGNAL_TAKE, site);
 	struct event *did;
 	int number;
 
-	add_signals(&event, rt_self());
-	did = step_looking(&event, look);
-	number = take_signal(did, look, 0);
+	rt_signals_add(&event, look->set, ACCESS_TAKE);
+	did = rt_signals_look(&event, look);
+	number = rt_signals_take(did, look, 0);
 	did->value = (uint64_t)number;
 	return number;
 }
 
-/* ---- sending ---- */
-
-static void learn_to_look(void)
+/* Can another thread send a signal meanwhile? */
+static bool is_beside_senders(void)
 {
-	rt_begin();
-	if (RT->channel->signal_is_event)
-		return;
-	RT->channel->signal_is_event = 1;
-	rt_relearn();
-}
-
-static bool is_running_thread(const struct rt_actor *actor)
-{
-	return actor->state != RT_FREE && actor->state != RT_FINISHED && !actor->owner;
-}
-
-/* The signals that the next step of a thread would take. */
-static uint64_t taken_next(const struct rt_actor *actor)
-{
-	if (!is_running_thread(actor))
-		return 0;
-	return actor->state == RT_ANNOUNCED && actor->can == can_look
-		       ? ((const struct look *)actor->thing)->set
-		       : ~actor->signal_mask;
-}
-
-/* Was there a signal already that lets a waiting thread go? One that the thread blocks does not. */
-static bool was_open(uint64_t pending, uint32_t whose)
-{
-	if (whose != PROCESS)
-		return pending & taken_next(&RT->actors[whose]);
-	for (uint32_t i = 0; i < RT->actors_high; i++)
-		if (pending & taken_next(&RT->actors[i]))
-			return true;
-	return false;
-}
-
-static void send_to(uint64_t *pending, uint32_t whose, int number, uint64_t site)
-{
-	struct event event = rt_event(EVENT_SIGNAL_SEND, site);
-	struct event *did;
-
-	refuse_stop(number);
-	learn_to_look();
-	rt_access_object(&event, signals_object(whose), ACCESS_GIVE);
-	did = rt_step(&event, NULL, NULL);
-	did->value = (uint64_t)number;
-	if (was_open(*pending, whose))
-		did->flags |= EVENT_WAS_OPEN;
-	*pending |= bit_of(number);
-}
-
-/* To oneself it arrives before the call returns, and nobody else can tell. */
-static void raise_here(int number, uint64_t site)
-{
-	struct rt_actor *self = rt_self();
-
-	if (self->signal_mask & bit_of(number))
-		self->signals |= bit_of(number);
-	else
-		run_handler(number, site);
-}
-
-/* A signal that ends the program ends it as soon as it is sent, if the caller does not block it: no
- * thread goes on until the signal finds it. */
-static void die_if_fatal(int number, uint64_t site)
-{
-	struct sigaction action = rt_action_of(number);
-	bool is_open = !(rt_self()->signal_mask & bit_of(number));
-
-	if (number == SIGKILL || (is_open && action.sa_handler == SIG_DFL &&
-				  !is_ignored(number, &action)))
-		die_of(number, site);
-}
-
-static int send_to_thread(pthread_t thread, int number, uint64_t site)
-{
-	struct rt_actor *target = rt_thread_of((uint64_t)thread);
-
-	if (!target || target->joined) {
-		RT_MISUSE(site, 0, "signalling %s",
-			  target ? "a thread that was joined" : "something that is not a thread");
-		return ESRCH;
-	}
-	if (number == 0)
-		return 0;
-	if (!is_signal(number))
-		return EINVAL;
-	if (target == rt_self())
-		raise_here(number, site);
-	else
-		send_to(&target->signals, target->index, number, site);
-	return 0;
-}
-
-/* Here the first thread that takes a step takes it. The kernel may choose another one, and while
- * that one is on its way two signals can become one. */
-static void warn_if_others_may_take(int number, uint64_t site)
-{
-	struct sigaction action = rt_action_of(number);
-	uint32_t open = 0;
-
-	for (uint32_t i = 0; i < RT->actors_high; i++)
-		open += is_running_thread(&RT->actors[i]) &&
-			!(RT->actors[i].signal_mask & bit_of(number));
-	if (open > 1 && action.sa_handler != SIG_DFL && !is_ignored(number, &action))
-		rt_warn_uncontrolled_at("which thread takes a signal sent to the process", site);
-}
-
-/* The program is the only process of its group. Its parent is the tool, which must not be hit;
- * neither must all processes of the user. */
-static int send_to_process(pid_t pid, int number, uint64_t site)
-{
-	bool is_own = pid == RT_PID || pid == -RT_PID || pid == 0;
-
-	if (number && !is_signal(number))
-		return rt_fail(EINVAL);
-	if (pid == -1)
-		rt_lost("a signal to all processes is not sent");
-	if (!is_own)
-		rt_warn_uncontrolled_at("a signal to another process", site);
-	if (!is_own && pid != RT_PARENT_PID)
-		return REAL(kill)(pid, number);
-	if (!is_own || !number)
-		return 0;
-	die_if_fatal(number, site);
-	if (!rt_running() || rt_signals_alone()) {
-		raise_here(number, site);
-		return 0;
-	}
-	warn_if_others_may_take(number, site);
-	send_to(&RT->main->process_signals, PROCESS, number, site);
-	return 0;
-}
-
-/* ---- waiting ---- */
-
-static bool never(struct rt_actor *actor, void *thing)
-{
-	return false;
-}
-
-static bool has_expired(struct rt_actor *actor, void *thing)
-{
-	return actor->timed_out;
-}
-
-/* sigwait and friends; 0 when the time is up. */
-static int wait_for(uint64_t set, const struct timespec *timeout, uint64_t site)
-{
-	struct look look = {timeout ? has_expired : never, NULL, set};
-	int number;
-
-	if (timeout)
-		rt_timer_arm(rt_self(),
-			     RT->now_ns + (uint64_t)timeout->tv_sec * 1000000000u +
-				     (uint64_t)timeout->tv_nsec,
-			     0, NULL);
-	number = look_once(&look, site);
-	if (timeout)
-		rt_timer_disarm(rt_self());
-	return number;
-}
-
-/* Waits until a handler has run. */
-static int suspend(uint64_t mask, uint64_t site)
-{
-	struct rt_actor *self = rt_self();
-	uint64_t old = self->signal_mask;
-	struct look look = {never, NULL, ~mask};
-	struct sigaction action;
-	int number;
-
-	do {
-		self->signal_mask = mask;
-		number = look_once(&look, site);
-		action = rt_action_of(number);
-	} while (is_ignored(number, &action));
-	RT->channel->assumed |= ASSUMED_HANDLERS;
-	run_handler(number, site);
-	self->signal_mask = old;
-	errno = EINTR;
-	return -1;
+	return rt_running() && RT->channel->signal_is_event && !rt_signals_alone();
 }
 
 /* A signal that another thread sends may come just before the mask changes. */
 static void take_before_change(uint64_t site)
 {
-	struct look look = {.set = ~rt_self()->signal_mask};
+	struct rt_look look = {.set = ~rt_self()->signal_mask};
 	int number;
 
-	if (!rt_running() || !RT->channel->signal_is_event || rt_signals_alone())
-		return;
-	while ((number = look_once(&look, site)))
-		run_handler(number, site);
+	while (is_beside_senders() && (number = look_once(&look, site)))
+		rt_signal_handle(number, site);
+}
+
+/* A signal that the thread sent to itself while it was blocked. One that others have sent comes
+ * before the next step. */
+static void take_unblocked(uint64_t site)
+{
+	uint32_t whose;
+	int number;
+
+	while (!is_beside_senders() &&
+	       (number = take_from(rt_self(), ~rt_self()->signal_mask, &whose)))
+		rt_signal_handle(number, site);
 }
 
 static int change_mask(int how, const sigset_t *set, sigset_t *old, uint64_t site)
 {
 	struct rt_actor *self = rt_self();
-	const uint64_t unblockable = bit_of(SIGKILL) | bit_of(SIGSTOP);
+	const uint64_t unblockable = rt_signal_bit(SIGKILL) | rt_signal_bit(SIGSTOP);
 
 	if (set)
 		take_before_change(site);
@@ -452,79 +279,43 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old, uint64_t sit
 	if (!set)
 		return 0;
 	if (how == SIG_BLOCK)
-		self->signal_mask |= mask_of(set);
+		self->signal_mask |= rt_signals_of(set);
 	else if (how == SIG_UNBLOCK)
-		self->signal_mask &= ~mask_of(set);
+		self->signal_mask &= ~rt_signals_of(set);
 	else if (how == SIG_SETMASK)
-		self->signal_mask = mask_of(set);
+		self->signal_mask = rt_signals_of(set);
 	else
 		return EINVAL;
 	self->signal_mask &= ~unblockable;
+	take_unblocked(site);
 	return 0;
 }
 
-/* ---- the intercepted functions ---- */
+/* ---- who would take a signal ---- */
 
-INTERCEPT(int, pthread_kill, (pthread_t thread, int number))
+/* The signals that the next step of a thread would take. */
+static uint64_t taken_next(const struct rt_actor *actor)
 {
-	if (!rt_active())
-		return REAL(pthread_kill)(thread, number);
-	return send_to_thread(thread, number, RT_SITE);
-}
-
-INTERCEPT(int, pthread_sigqueue, (pthread_t thread, int number, const union sigval value))
-{
-	if (!rt_active())
-		return REAL(pthread_sigqueue)(thread, number, value);
-	rt_warn_uncontrolled("the value given to pthread_sigqueue");
-	return send_to_thread(thread, number, RT_SITE);
-}
-
-INTERCEPT(int, raise, (int number))
-{
-	if (!rt_active())
-		return REAL(raise)(number);
-	if (is_signal(number)) {
-		raise_here(number, RT_SITE);
+	if (!rt_signals_can_meet(actor))
 		return 0;
-	}
-	errno = EINVAL;
-	return -1;
+	return actor->state == RT_ANNOUNCED && actor->can == can_look
+		       ? ((const struct rt_look *)actor->thing)->set
+		       : ~actor->signal_mask;
 }
 
-INTERCEPT(int, kill, (pid_t pid, int number))
+bool rt_signals_were_open(uint64_t pending, uint32_t whose, int number)
 {
-	if (rt_active())
-		return send_to_process(pid, number, RT_SITE);
-	return REAL(kill)(pid == RT_PID && rt_parent_apart() ? rt_parent_apart() : pid, number);
+	if (rt_signals_are_apart())
+		return pending & rt_signal_bit(number);
+	if (whose != RT_SIGNALS_PROCESS)
+		return pending & taken_next(&RT->actors[whose]);
+	for (uint32_t i = 0; i < RT->actors_high; i++)
+		if (pending & taken_next(&RT->actors[i]))
+			return true;
+	return false;
 }
 
-INTERCEPT(int, killpg, (pid_t group, int number))
-{
-	return rt_active() ? send_to_process(-group, number, RT_SITE) : REAL(killpg)(group, number);
-}
-
-INTERCEPT(int, sigqueue, (pid_t pid, int number, const union sigval value))
-{
-	if (!rt_active())
-		return REAL(sigqueue)(pid, number, value);
-	rt_warn_uncontrolled_at("the value given to sigqueue", RT_SITE);
-	return send_to_process(pid, number, RT_SITE);
-}
-
-INTERCEPT(int, tgkill, (pid_t pid, pid_t thread, int number))
-{
-	struct rt_actor *target;
-
-	if (!rt_active())
-		return REAL(tgkill)(pid, thread, number);
-	target = pid == RT_PID ? rt_thread_numbered(thread) : NULL;
-	if (!target || target->state == RT_FINISHED)
-		return rt_fail(ESRCH);
-	if (number && !is_signal(number))
-		return rt_fail(EINVAL);
-	return send_to_thread((pthread_t)target->fs_base, number, RT_SITE);
-}
+/* ---- the intercepted functions ---- */
 
 INTERCEPT(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old))
 {
@@ -543,61 +334,4 @@ INTERCEPT(int, sigprocmask, (int how, const sigset_t *set, sigset_t *old))
 	if (error)
 		errno = error;
 	return error ? -1 : 0;
-}
-
-INTERCEPT(int, sigwait, (const sigset_t *set, int *number))
-{
-	if (!rt_active())
-		return REAL(sigwait)(set, number);
-	*number = wait_for(mask_of(set), NULL, RT_SITE);
-	return 0;
-}
-
-static int give_info(int number, siginfo_t *info)
-{
-	if (!number) {
-		errno = EAGAIN;
-		return -1;
-	}
-	if (info)
-		*info = (siginfo_t){.si_signo = number, .si_code = SI_TKILL};
-	return number;
-}
-
-INTERCEPT(int, sigwaitinfo, (const sigset_t *set, siginfo_t *info))
-{
-	if (!rt_active())
-		return REAL(sigwaitinfo)(set, info);
-	return give_info(wait_for(mask_of(set), NULL, RT_SITE), info);
-}
-
-INTERCEPT(int, sigtimedwait,
-	  (const sigset_t *set, siginfo_t *info, const struct timespec *timeout))
-{
-	if (!rt_active())
-		return REAL(sigtimedwait)(set, info, timeout);
-	return give_info(wait_for(mask_of(set), timeout, RT_SITE), info);
-}
-
-INTERCEPT(int, sigsuspend, (const sigset_t *mask))
-{
-	if (!rt_active())
-		return REAL(sigsuspend)(mask);
-	return suspend(mask_of(mask), RT_SITE);
-}
-
-INTERCEPT(int, pause, (void))
-{
-	if (!rt_active())
-		return REAL(pause)();
-	return suspend(rt_self()->signal_mask, RT_SITE);
-}
-
-INTERCEPT(int, sigpending, (sigset_t *set))
-{
-	if (!rt_active())
-		return REAL(sigpending)(set);
-	sigemptyset(set);
-	*(uint64_t *)set = pending_for(rt_self()) & rt_self()->signal_mask;
-	return 0;
 }

@@ -452,6 +452,7 @@ static int connect_to(int fd, const struct sockaddr *address, socklen_t len, uin
 
 INTERCEPT(int, connect, (int fd, const struct sockaddr *address, socklen_t len))
 {
+	rt_cancel_point(RT_SITE);
 	int used = rt_number_use(fd, RT_SITE);
 
 	return (int)rt_number_done(used, fd, connect_to(used, address, len, RT_SITE));

@@ -6,6 +6,7 @@
 
 #include "runtime/calls/effects.h"
 #include "runtime/calls/numbers.h"
+#include "runtime/calls/sync.h"
 #include "runtime/calls/socket.h"
 #include "runtime/intercept.h"
 #include "runtime/rt_sys.h"
@@ -85,6 +86,7 @@ ssize_t rt_datagram_send(struct rt_socket *socket, int fd, const struct msghdr *
 		return rt_fail(EDESTADDRREQ);
 	if (message->msg_iovlen > PARTS_MAX)
 		return rt_fail(EMSGSIZE);
+	rt_cancel_point(site);
 	rt_socket_autobind(socket, fd);
 	rt_access_object(&event, rt_socket_queue(&to, SOCK_DGRAM), ACCESS_GIVE);
 	did = rt_step(&event, NULL, NULL);

@@ -186,13 +186,17 @@ void rt_file_use(void *file, enum event_kind kind, uint64_t site)
 	rt_mem_check(file, 1, false, site); /* fclose frees it */
 }
 
+/* Reading and writing are cancellation points, because they may have to ask the kernel; looking at
+ * the state of a FILE is not. */
 static void use_out(FILE *file, uint64_t site)
 {
+	rt_cancel_point(site);
 	rt_file_use(file, EVENT_IO_WRITE, site);
 }
 
 static void use_in(FILE *file, uint64_t site)
 {
+	rt_cancel_point(site);
 	rt_file_use(file, EVENT_IO_READ, site);
 }
 
@@ -340,14 +344,17 @@ INTERCEPT(int, getchar, (void))
 
 INTERCEPT(int, fflush, (FILE *file))
 {
-	if (!file)
+	if (!file) {
+		rt_cancel_point(RT_SITE);
 		return REAL(fflush)(NULL);
+	}
 	use_out(file, RT_SITE);
 	return REAL(fflush)(file);
 }
 
 INTERCEPT(int, fclose, (FILE *file))
 {
+	rt_cancel_point(RT_SITE);
 	if (file)
 		rt_file_use(file, EVENT_IO_CLOSE, RT_SITE);
 	return REAL(fclose)(file);

@@ -134,7 +134,8 @@ bool rt_cancel_due(const struct rt_actor *actor);
  * After B's post and C's cancel, in either order, A's wait can come before the post. */
 void rt_cancel_ends(struct event *did, bool is_possible);
 void rt_cancel_act(void);
-/* A cancellation point that is not a step otherwise. */
+/* A cancellation point that is not a step otherwise, or whose step never waits: a step of its own
+ * before it. */
 void rt_cancel_point(uint64_t site);
 
 #endif

@@ -266,9 +266,20 @@ INTERCEPT(int, munmap, (void *at, size_t size))
 	return REAL(munmap)(at, size);
 }
 
+/* Whoever uses the memory at the same time may crash, before or after the change. Threads that only
+ * read do not mind as long as reading is allowed. */
+static void note_protection(char *at, size_t size, int protection, uint64_t site)
+{
+	if (size > LARGE_MAPPING)
+		rt_warn_uncontrolled_at("mprotect of a large mapping", site);
+	rt_plain(at, size < LARGE_MAPPING ? size : LARGE_MAPPING, !(protection & PROT_READ), site);
+}
+
 INTERCEPT(int, mprotect, (void *at, size_t size, int protection))
 {
 	note("mprotect");
+	if (rt_is_called_by_program(rt_site(RT_SITE)))
+		note_protection(at, size, protection, RT_SITE);
 	if (rt_running())
 		rt_turn_wrote();
 	return REAL(mprotect)(at, size, protection);
