@@ -179,8 +179,60 @@ EXIT_OPERATIONS = [
     (1, "{n} ! {{{g}, {v}, x}}"),
 ]
 
+# Other ways to start processes, their flags, requests to them, and all that is known about them.
+PROCESS_OPERATIONS = [
+    (6, "{p} ! {{{g}, {v}, x}}"),
+    (4, "receive {{_, V, _}} -> V after {a} -> none end"),
+    (1, "erlang:send({n}, {{{g}, {v}, x}}, [noconnect])"),
+    (3, "spawn_request(fun() -> {p} ! {{{g}, {v}, x}} end)"),
+    (2, "spawn_request(fun() -> exit({e}) end, [{s}])"),
+    (2, "spawn_request(fun() -> {p} ! {{{g}, {v}, x}} end, [{{reply, {y}}}, {s}])"),
+    (1, "spawn_request_abandon(get({r}))"),
+    (3, "receive {{spawn_reply, _, V, _}} -> V after {a} -> none end"),
+    (2, "is_pid(spawn_opt(fun() -> exit({e}) end, [link, {{priority, {q}}}]))"),
+    (2, "element(2, spawn_opt(fun() -> {p} ! {{{g}, {v}, x}} end, [{s}, monitor]))"),
+    (1, "element(2, spawn_opt(fun() -> exit({e}) end, [{{monitor, [{{tag, {g}}}]}}]))"),
+    (2, "monitor(process, {p}, [{{tag, {g}}}])"),
+    (1, "monitor(process, {n}, [{{tag, {g}}}, {{alias, reply_demonitor}}])"),
+    (1, "demonitor(get({r}), {o})"),
+    (2, "link({p})"),
+    (2, "exit({p}, {e})"),
+    (1, "process_flag(trap_exit, {b})"),
+    (2, "process_flag(priority, {q})"),
+    (1, "process_flag(message_queue_data, {f})"),
+    (1, "process_flag(error_handler, {g})"),
+    (1, "process_flag(min_heap_size, 1000)"),
+    (1, "process_flag(sensitive, {b})"),
+    (3, "process_info({p}, {i})"),
+    (3, "process_info({p}, {j})"),
+    (1, "process_info({p}, [{i}, {j}])"),
+    (1, "process_info({p}, links)"),
+    (1, "length(element(2, process_info({p}, monitored_by)))"),
+    (2, "erlang:garbage_collect({p})"),
+    (1, "erlang:garbage_collect({p}, [{{async, {g}}}, {{type, minor}}])"),
+    (1, "erlang:check_process_code({p}, lists)"),
+    (1, "erlang:check_process_code({p}, lists, [{{async, {g}}}])"),
+    (1, "is_process_alive({p})"),
+    (1, "erlang:system_info(process_count)"),
+    (1, "length(ets:all())"),
+    (1, "erlang:suspend_process({p}, [unless_suspending])"),
+    (1, "erlang:resume_process({p})"),
+    (1, "group_leader({p}, self())"),
+    (1, "group_leader()"),
+    (2, "register({n}, {p})"),
+    (1, "process_info({p}, registered_name)"),
+    (1, "erlang:start_timer({w}, {n}, {v})"),
+    (1, "erlang:cancel_timer(get({r}))"),
+    (2, "counters:add(C, {c}, 1)"),
+    (1, "counters:sub(C, {c}, 1)"),
+    (1, "counters:put(C, {c}, {v})"),
+    (2, "counters:get(C, {c})"),
+    (1, "atomics:sub_get(A, {c}, 1)"),
+    (1, "atomics:put(A, {c}, {v})"),
+]
+
 ABOUT = {"all": OPERATIONS, "tables": TABLE_OPERATIONS, "waits": WAIT_OPERATIONS,
-         "exits": EXIT_OPERATIONS}
+         "exits": EXIT_OPERATIONS, "processes": PROCESS_OPERATIONS}
 
 CHOICES = {"n": ["n1", "n1", "n2"], "t": ["T1", "T1", "t2"], "k": ["k1", "k1", "k2"],
            "v": ["1", "2", "3"], "g": ["a", "a", "b"],
@@ -190,6 +242,13 @@ CHOICES = {"n": ["n1", "n1", "n2"], "t": ["T1", "T1", "t2"], "k": ["k1", "k1", "
            "i": ["trap_exit", "current_function", "group_leader", "suspending", "priority",
                  "dictionary", "initial_call", "error_handler", "message_queue_data",
                  "current_stacktrace"]}
+
+# Of PROCESS_OPERATIONS alone: a choice more would make other programs of the same seeds.
+MORE_CHOICES = {"s": ["link", "monitor", "{priority, high}"], "y": ["yes", "no", "error_only"],
+                "q": ["low", "normal", "high"], "f": ["on_heap", "off_heap"],
+                "j": ["current_location", "parent", "status", "messages", "message_queue_len",
+                      "monitors", "catchlevel", "sequential_trace_token", "min_heap_size",
+                      "last_calls", "trace"]}
 
 # Operations by the number of workers: those of the test's own process, those of each worker.
 SIZES = {2: ((1, 3), (2, 4)), 3: ((1, 3), (2, 3)), 4: ((1, 3), (1, 2))}
@@ -222,6 +281,7 @@ class Generator:
 
     def __init__(self, seed, about="all", is_small=False):
         self.operations = ABOUT[about]
+        self.choices = {**CHOICES, **MORE_CHOICES} if about == "processes" else CHOICES
         self.rng = random.Random(seed)
         self.number = 0
         self.is_small = is_small
@@ -263,7 +323,7 @@ class Generator:
         if depth == 0 and number > first and self.rng.random() < 0.2:
             earlier = self.rng.randrange(first, number)
             return number, earlier, self.block(self.rng.randint(1, 2), known, 1)
-        words = {key: self.rng.choice(values) for key, values in CHOICES.items()}
+        words = {key: self.rng.choice(values) for key, values in self.choices.items()}
         # The test's own process counts on the end of each worker being told to it.
         words["d"] = "false" if "P1" in known and "S" not in known else "true"
         words["p"] = self.rng.choice(known)
@@ -292,6 +352,7 @@ def to_function(program, name):
                                           for word in ("(A, ", "T1", "t2"))
     lines = ["", "%s() ->" % name, "    S = self(),"]
     lines += ["    A = atomics:new(2, []),"] * has_atomics
+    lines += ["    C = counters:new(2, []),"] * ("(C, " in text)
     lines += ["    T1 = ets:new(x, [%s])," % one] * has_first
     lines += ["    ets:new(t2, [named_table, %s])," % two] * has_second
     for worker, block in enumerate(blocks[1:], 1):

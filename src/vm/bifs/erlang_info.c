@@ -412,7 +412,7 @@ term bif_erlang_processes_0(struct process *p, const term *args)
 	term list = NIL;
 
 	for (struct process *of = p->vm->last_process; of; of = of->all_prev)
-		if (of->status != PROCESS_EXITING && !of->is_known_dead && !of->is_port)
+		if (process_is_listed(of))
 			list = heap_cons(p, of->pid, list);
 	return list;
 }

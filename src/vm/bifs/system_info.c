@@ -194,6 +194,16 @@ static term system_other(struct process *p, term item)
 	return list;
 }
 
+/* As many as processes/0 lists. */
+static int64_t count_processes(const struct vm *vm)
+{
+	int64_t count = 0;
+
+	for (const struct process *of = vm->first_process; of; of = of->all_next)
+		count += process_is_listed(of);
+	return count;
+}
+
 term bif_erlang_system_info_1(struct process *p, const term *args)
 {
 	term item = args[0], text = system_text(p, item);
@@ -211,7 +221,7 @@ term bif_erlang_system_info_1(struct process *p, const term *args)
 	if (term_is_tuple_of(item, 2) && tuple_element(item, 0) == A_cpu_topology)
 		return bif_badarg(p);
 	if (item == A_process_count)
-		return small_make(p->vm->processes.len);
+		return small_make(count_processes(p->vm));
 	if (item == A_os_type)
 		return heap_tuple2(p, A_unix, A_linux);
 	if (item == A_time_warp_mode && code_otp_release() >= 26)

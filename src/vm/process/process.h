@@ -236,6 +236,11 @@ struct process {
 
 /* The process, or NULL when it has ended or never existed. */
 struct process *process_find(struct vm *vm, term pid);
+/* Does processes/0 list it? It does not list processes that have ended and still tell others so. */
+static inline bool process_is_listed(const struct process *p)
+{
+	return p->status != PROCESS_EXITING && !p->is_known_dead && !p->is_port;
+}
 
 /* A port is a process that programs know by another name: the port with the value of its pid. */
 static inline term process_of_port(term port) { return pid_make(pid_value(port)); }
