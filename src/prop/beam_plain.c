@@ -80,6 +80,11 @@ void beam_plain_release(struct beam_plain *p)
 
 /* ---- the search ---- */
 
+static bool is_stopped(const struct prop_options *options)
+{
+	return options->stop && *options->stop;
+}
+
 /* Explores the installed instance quietly. */
 static bool fails(struct beam_plain *p, const struct prop_options *options, uint64_t *runs,
 		  uint64_t *steps, bool *failed, struct err *err)
@@ -95,7 +100,7 @@ static bool fails(struct beam_plain *p, const struct prop_options *options, uint
 	*failed = ok && result.found.len > 0;
 	*runs += explore_runs(&result);
 	*steps += result.steps;
-	if (ok && result.lost)
+	if (ok && result.lost && (result.hung || !is_stopped(options)))
 		ok = err_set_unsupported(err, "lost control: %s", result.reason);
 	if (ok && p->needs.len)
 		ok = err_set(err, "%s:%s/0 needs PropEr, which is not installed: it calls %s",
@@ -197,9 +202,9 @@ static bool is_over_budget(const struct prop_options *o, double started,
 	double elapsed = clock_seconds() - started;
 
 	result->seconds = elapsed;
-	if (o->stop && *o->stop)
+	if (is_stopped(o) && *o->stop != EXPLORE_TIME_OVER)
 		snprintf(result->reason, sizeof(result->reason), "interrupted");
-	else if (o->max_seconds > 0 && elapsed >= o->max_seconds)
+	else if (is_stopped(o) || (o->max_seconds > 0 && elapsed >= o->max_seconds))
 		snprintf(result->reason, sizeof(result->reason),
 			 "stopped after %.1f seconds (--max-time)", elapsed);
 	return result->reason[0];
@@ -218,7 +223,7 @@ bool beam_plain_search(struct beam_plain *p, const struct prop_options *options,
 			return false;
 		if (result->is_found)
 			return shrink_instance(p, options, result, err);
-		result->tests++;
+		result->tests += !is_stopped(options);
 		note(p, result, false);
 	}
 	return true;
