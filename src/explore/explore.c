@@ -242,8 +242,10 @@ static void take_cut(struct explorer *x, double before, const char *why)
 		 x->result->completed ? "" : "no run came to its end: ", x->result->reason, why);
 	x->result->reason[0] = '\0';
 	set_reason(x, "%s", text);
-	if (*x->options->stop == EXPLORE_TIME_OVER && now - before > (now - x->started) / 2)
+	if (*x->options->stop == EXPLORE_TIME_OVER && now - before > (now - x->started) / 2) {
+		x->result->hung = true;
 		lose_control(x, text);
+	}
 }
 
 /* ---- the loop ---- */

@@ -81,6 +81,7 @@ struct explore_result {
 	bool certified;    /* complete, and the checker has found the runs closed */
 	char not_certified[128]; /* complete and not certified: why */
 	bool lost;
+	bool hung;         /* lost: the time was over in a step that took most of it */
 	char reason[512];  /* not a proof: why; lost: what */
 	/* Runs, each counted once: executions of the strategy; samples of a burst before it;
 	 * abandoned because every actor slept; cut in a spin loop. */

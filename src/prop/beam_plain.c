@@ -29,20 +29,24 @@ static struct process *start(void *ctx, struct err *err)
 			heap_list(root, args, 3, NIL));
 }
 
-/* {1, true | false | discarded | {raised, Text} | {needs, Function}} */
+/* {1, true | false | discarded | expected | unexpected | {raised, Text} | {needs, Function} |
+ * {not_supported, Text}} */
 static void read_answer(struct beam_plain *p, struct target *target, term answer,
 			struct trace *trace)
 {
 	bool has_text = term_is_tuple_of(answer, 2);
 	struct strbuf text = {0};
 
+	p->has_failed |= answer == atom_from_string("expected");
+	p->shall_fail |= p->has_failed || answer == atom_from_string("unexpected");
 	if (answer == A_true || (term_is_atom(answer) && answer != A_false))
 		return;
 	if (has_text)
 		print_chars(tuple_element(answer, 1), &text);
-	if (has_text && tuple_element(answer, 0) == atom_from_string("needs")) {
-		strbuf_clear(&p->needs);
-		strbuf_adds(&p->needs, strbuf_text(&text));
+	if (has_text && tuple_element(answer, 0) != atom_from_string("raised")) {
+		p->needs_proper = tuple_element(answer, 0) == atom_from_string("needs");
+		strbuf_clear(&p->unfit);
+		strbuf_adds(&p->unfit, strbuf_text(&text));
 		strbuf_release(&text);
 		return;
 	}
@@ -75,10 +79,26 @@ void beam_plain_init(struct beam_plain *p, struct target *target, struct beam_dr
 void beam_plain_release(struct beam_plain *p)
 {
 	beam_terms_release(&p->terms);
-	strbuf_release(&p->needs);
+	strbuf_release(&p->unfit);
 }
 
 /* ---- the search ---- */
+
+static bool is_stopped(const struct prop_options *options)
+{
+	return options->stop && *options->stop;
+}
+
+static bool refuse(const struct beam_plain *p, struct err *err)
+{
+	const char *module = atom_text(p->driver->module), *property = atom_text(p->property);
+
+	if (p->needs_proper)
+		return err_set(err, "%s:%s/0 needs PropEr, which is not installed: it calls %s",
+			       module, property, strbuf_text(&p->unfit));
+	return err_set(err, "%s:%s/0 uses %s, which is not supported", module, property,
+		       strbuf_text(&p->unfit));
+}
 
 /* Explores the installed instance quietly. */
 static bool fails(struct beam_plain *p, const struct prop_options *options, uint64_t *runs,
@@ -95,12 +115,10 @@ static bool fails(struct beam_plain *p, const struct prop_options *options, uint
 	*failed = ok && result.found.len > 0;
 	*runs += explore_runs(&result);
 	*steps += result.steps;
-	if (ok && result.lost)
+	if (ok && result.lost && (result.hung || !is_stopped(options)))
 		ok = err_set_unsupported(err, "lost control: %s", result.reason);
-	if (ok && p->needs.len)
-		ok = err_set(err, "%s:%s/0 needs PropEr, which is not installed: it calls %s",
-			     atom_text(p->driver->module), atom_text(p->property),
-			     strbuf_text(&p->needs));
+	if (ok && p->unfit.len)
+		ok = refuse(p, err);
 	explore_result_release(&result);
 	return ok;
 }
@@ -197,12 +215,25 @@ static bool is_over_budget(const struct prop_options *o, double started,
 	double elapsed = clock_seconds() - started;
 
 	result->seconds = elapsed;
-	if (o->stop && *o->stop)
+	if (is_stopped(o) && *o->stop != EXPLORE_TIME_OVER)
 		snprintf(result->reason, sizeof(result->reason), "interrupted");
-	else if (o->max_seconds > 0 && elapsed >= o->max_seconds)
+	else if (is_stopped(o) || (o->max_seconds > 0 && elapsed >= o->max_seconds))
 		snprintf(result->reason, sizeof(result->reason),
 			 "stopped after %.1f seconds (--max-time)", elapsed);
 	return result->reason[0];
+}
+
+/* A property that is to fail (fails/1) has failed, or not every instance was tried. */
+static bool check_expected(const struct beam_plain *p, struct beam_plain_result *result,
+			   struct err *err)
+{
+	if (p->has_failed)
+		snprintf(result->reason, sizeof(result->reason),
+			 "the last of which failed, as fails/1 expects");
+	if (!p->shall_fail || result->reason[0])
+		return true;
+	return err_set(err, "%s:%s/0 holds for %lu random instances, and fails/1 expects that one fails",
+		       atom_text(p->driver->module), atom_text(p->property), result->tests);
 }
 
 bool beam_plain_search(struct beam_plain *p, const struct prop_options *options,
@@ -212,16 +243,17 @@ bool beam_plain_search(struct beam_plain *p, const struct prop_options *options,
 	double started = clock_seconds();
 
 	*result = (struct beam_plain_result){0};
-	while (result->tests < options->tests && !is_over_budget(options, started, result)) {
+	while (result->tests < options->tests && !p->has_failed &&
+	       !is_over_budget(options, started, result)) {
 		if (generate(p, result->tests, rng_next(&rng), err) != PROP_YES ||
 		    !fails(p, options, &result->runs, &result->steps, &result->is_found, err))
 			return false;
 		if (result->is_found)
 			return shrink_instance(p, options, result, err);
-		result->tests++;
+		result->tests += !is_stopped(options);
 		note(p, result, false);
 	}
-	return true;
+	return check_expected(p, result, err);
 }
 
 /* ---- words and files ---- */

@@ -24,7 +24,9 @@ struct beam_plain {
 	struct beam_terms terms;
 	uint32_t instance;     /* the instance: a handle in terms */
 	struct notice notice;
-	struct strbuf needs;   /* the function of PropEr that the last run needed; empty: none */
+	struct strbuf unfit;   /* what the last run uses that there is not; empty: nothing */
+	bool needs_proper;     /* it is a function of PropEr */
+	bool shall_fail, has_failed; /* some instance is to fail (fails/1), and one did */
 	/* Called after each test that has passed, with is_failing false, and for each instance that
 	 * fails: the first one and those that are smaller. It may print the instance. Optional. */
 	void (*noted)(void *ctx, const struct beam_plain_result *so_far, bool is_failing);

@@ -411,10 +411,20 @@ evaluate(Module, Property, {Size, Seed, Instance}) ->
     Answer = try fermata_property:evaluate(fun Module:Property/0, Given, Size, Seed)
     catch
         error:'$fermata_needs_proper':Stack -> {needs, function(hd(Stack))};
+        error:{'$fermata_not_supported', What} -> {not_supported, What};
         Class:Reason:Stack -> {raised, shortened(raised(Class, Reason, Stack))}
     end,
-    fermata:note({1, Answer}),
+    fermata:note({1, expected(Module, Property, Answer)}),
     ok.
+
+%% Of a property that is to fail (fails/1), an answer that lets the search go on.
+expected(Module, Property, Answer) ->
+    case fermata_property:expects_failure(Module:Property()) of
+        false -> Answer;
+        true when Answer =:= true; Answer =:= discarded -> unexpected;
+        true when Answer =:= false; element(1, Answer) =:= raised -> expected;
+        true -> Answer
+    end.
 
 %% The simpler instances of the nth round of PropEr's shrinkers, and whether more rounds follow.
 smaller(Module, Property, Imm, Round) ->

@@ -1,7 +1,8 @@
 %% Properties as PropEr has them.
 -module(plain).
 -export([prop_reverse/0, prop_short/0, prop_raises/0, prop_sum/0, prop_implies/0, prop_nested/0,
-         prop_same/0, prop_undefined/0]).
+         prop_same/0, prop_undefined/0, prop_to_fail/0, prop_to_fail_in_vain/0, prop_function/0,
+         prop_linked/0, prop_exists/0]).
 
 -define(FORALL(X, Type, Test), proper:forall(Type, fun(X) -> Test end)).
 -define(IMPLIES(Condition, Test), proper:implies(Condition, fun() -> Test end)).
@@ -24,6 +25,28 @@ prop_nested() ->
 prop_same() -> ?FORALL(N, proper_types:nat(), ?FORALL(M, proper_types:nat(), N =:= M)).
 
 prop_undefined() -> ?FORALL(N, proper_types:nat(), apply(?MODULE, none, [N])).
+
+prop_to_fail() -> proper:numtests(50, proper:fails(prop_short())).
+
+prop_to_fail_in_vain() -> proper:fails(prop_reverse()).
+
+%% A generated fun makes its results when it is called.
+prop_function() ->
+    ?FORALL(F, proper_types:function([proper_types:integer()], proper_types:integer()),
+            is_integer(F(1)) andalso F(1) =:= F(1)).
+
+%% ?TRAPEXIT: the test does not trap exits, so the end of a process that it is linked to ends it.
+prop_linked() ->
+    ?FORALL(_, proper_types:integer(),
+            {trapexit, fun() ->
+                P = spawn_link(fun() -> exit(ended) end),
+                receive {'EXIT', P, ended} -> true end
+            end}).
+
+%% ?EXISTS of newer releases.
+prop_exists() ->
+    ?FORALL(N, proper_types:nat(),
+            {exists, proper_types:nat(), fun(M) -> M > N end, false}).
 
 %% A lost update: needs two elements and one schedule among others.
 prop_sum() ->
