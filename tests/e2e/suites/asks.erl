@@ -2,7 +2,7 @@
 %% exit signal, or as a name that is not registered.
 -module(asks).
 -behaviour(gen_server).
--export([itself/0, restarted/0, wrong/0, relayed/0, late/0]).
+-export([itself/0, restarted/0, wrong/0, relayed/0, late/0, clock/0]).
 -export([init/1, handle_call/3, handle_cast/2]).
 
 %% gen_server refuses that in every schedule.
@@ -38,6 +38,13 @@ late() ->
     Self = self(),
     spawn(fun() -> timer:sleep(2000), Self ! done end),
     receive done -> ok after 2000 -> exit(late) end.
+
+%% The clock stands still as long as nobody waits for it.
+clock() ->
+    Self = self(),
+    Begin = erlang:monotonic_time(),
+    spawn(fun() -> Self ! done end),
+    receive done -> true = erlang:monotonic_time() > Begin end.
 
 init(State) -> {ok, State}.
 
