@@ -174,16 +174,25 @@ static void fill_descriptors(void)
 			open(fd ? "/dev/full" : "/dev/null", fd ? O_WRONLY : O_RDONLY);
 }
 
-int main(int argc, char **argv)
+/* A text that was cut, because the disk is full, must not end with the status of a whole one. */
+static int end_output(int status)
+{
+	struct err err = {0};
+
+	errno = 0;
+	if (status != EXIT_NO_BUG || (fflush(stdout) == 0 && !ferror(stdout)))
+		return status;
+	if (errno)
+		err_set_errno(&err, "cannot write to stdout");
+	else
+		err_set(&err, "cannot write to stdout");
+	return exits_fail_after(status, &err);
+}
+
+static int run_command(int argc, char **argv)
 {
 	command_run *run;
 
-	fill_descriptors();
-	mem_set_oom_handler(end_without_memory);
-	if (!check_limits())
-		return EXIT_USAGE;
-	if (cc_as_is_asked(argv[0]))
-		return cc_as_main(argc, argv);
 	if (argc < 2) {
 		print_help(stderr);
 		return EXIT_USAGE;
@@ -197,4 +206,15 @@ int main(int argc, char **argv)
 	}
 	run = find_command(argv[1]);
 	return run ? run(argc - 1, argv + 1) : EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	fill_descriptors();
+	mem_set_oom_handler(end_without_memory);
+	if (!check_limits())
+		return EXIT_USAGE;
+	if (cc_as_is_asked(argv[0]))
+		return cc_as_main(argc, argv);
+	return end_output(run_command(argc, argv));
 }

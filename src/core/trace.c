@@ -19,6 +19,21 @@ const char *trace_end_text(uint32_t end)
 	return end < sizeof(end_texts) / sizeof(end_texts[0]) ? end_texts[end] : "?";
 }
 
+uint32_t trace_list_assumptions(uint32_t assumed, const char *texts[ASSUMPTIONS_MAX])
+{
+	static const char *const table[] = {
+#define ASSUMED(name, text) text,
+#include "core/assumed.def"
+#undef ASSUMED
+	};
+	uint32_t len = 0;
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (assumed >> i & 1 && table[i][0])
+			texts[len++] = table[i];
+	return len;
+}
+
 uint64_t trace_outcome_hash(const struct trace *trace)
 {
 	uint64_t h = hash_combine(trace->end, (uint64_t)(int64_t)trace->code);

@@ -227,4 +227,8 @@ struct trace *trace_copy(const struct trace *trace);
 
 const char *trace_end_text(uint32_t end);
 
+/* The assumptions of a set that have a text, in the order of the sentence; returns how many. */
+enum { ASSUMPTIONS_MAX = 32 };
+uint32_t trace_list_assumptions(uint32_t assumed, const char *texts[ASSUMPTIONS_MAX]);
+
 #endif

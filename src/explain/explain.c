@@ -561,6 +561,7 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 		.is_tied = found->is_tied,
 		.always = found->always,
 		.shown = found->shown,
+		.always_assuming = explain_assumptions(found->always_assumed, arena),
 		.tried = found->tried,
 		.output = arena_strndup(arena, found->output ? found->output : "",
 					found->output_len),

@@ -486,3 +486,13 @@ const char *explain_order(struct explainer *x, const struct found *found)
 			    at_place(x, second), pair->first + 1, first->actor,
 			    text_of_step(x, first));
 }
+
+const char *explain_assumptions(uint32_t assumed, struct arena *arena)
+{
+	const char *texts[ASSUMPTIONS_MAX], *list = NULL;
+	uint32_t len = trace_list_assumptions(assumed, texts);
+
+	for (uint32_t i = 0; i < len; i++)
+		list = list ? arena_printf(arena, "%s, %s", list, texts[i]) : texts[i];
+	return list;
+}

@@ -30,7 +30,7 @@ bool always_try_random(struct spare *spare, struct found *found,
 		       const struct shrink_budget *budget, double end);
 
 /* Runs all schedules, until the time `end`. If every schedule fails, `always` of the finding is how
- * many there are, and `shown` in how many it shows. `tried` is then 0, and also if a schedule does
+ * many there are, and `shown` in how many it shows, if what `always_assumed` has is so. `tried` is then 0, and also if a schedule does
  * not fail. */
 void always_try_all(struct spare *spare, struct found *found, const struct shrink_budget *budget,
 		    double end);

@@ -113,6 +113,7 @@ static struct report_finding copy_finding(const struct report_finding *finding,
 	copy.message = make_harmless(finding->message, arena);
 	copy.details = make_harmless(finding->details, arena);
 	copy.moving = make_line(finding->moving, arena);
+	copy.always_assuming = make_line(finding->always_assuming, arena);
 	copy.order = make_line(finding->order, arena);
 	copy.actors = copy_actors(finding, arena);
 	copy.path = make_line(finding->path, arena);

@@ -165,6 +165,9 @@ json_t *report_finding_json(const struct report_finding *finding)
 		json_object_set_new(one, "schedules", json_integer(finding->always));
 	if (finding->always)
 		json_object_set_new(one, "schedules_shown", json_integer(finding->shown));
+	if (finding->always && finding->always_assuming)
+		json_object_set_new(one, "schedules_assuming",
+				    json_words_text(finding->always_assuming));
 	if (finding->tried)
 		json_object_set_new(one, "schedules_tried_in_time", json_integer(finding->tried));
 	json_object_set_new(one, "path", json_words_text(finding->path));

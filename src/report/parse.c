@@ -228,6 +228,7 @@ void report_finding_parse(const json_t *json, struct arena *arena, struct report
 		.moving = get_text(json, "may_depend_on", arena),
 		.always = get_number(json, "schedules", 0),
 		.shown = get_number(json, "schedules_shown", 0),
+		.always_assuming = get_text(json, "schedules_assuming", arena),
 		.tried = get_number(json, "schedules_tried_in_time", 0),
 		.path = get_text(json, "path", arena),
 		.sites = parsed,

@@ -104,6 +104,7 @@ struct report_finding {
 	const char *moving; /* values it may depend on that differ between processes; or NULL */
 	uint32_t always; /* so many schedules there are, and the test fails in all; or 0 */
 	uint32_t shown;  /* with `always`: in so many it shows; in all: it is not a timing bug */
+	const char *always_assuming; /* with `always`: "no spurious wake-ups"; or NULL */
 	uint32_t tried;  /* so many other schedules failed as well, but not all were tried; or 0 */
 	const char *path; /* where it is saved; NULL if it is not */
 	uint32_t declared_line; /* of the run file (report.program), which names the test; or 0 */
@@ -249,7 +250,7 @@ uint32_t report_count_new(const struct report *report);
 /* "1 step", "2 steps". */
 void report_add_count(struct strbuf *out, uint64_t n, const char *noun);
 /* `before` and "fermata replay PATH" as a shell takes it; nothing if the finding is not saved. */
-/* "Fails in every schedule (a separate search ran all 6): not a timing bug." `always` is not 0. The
+/* "Fails in every schedule (a separate search ran all 6): not a timing bug; assuming …." `always` is not 0. The
  * number is not that of the report's executions: explore/always.h counts orders that a search with
  * observers need not run. */
 void report_add_always(struct strbuf *out, const struct report_finding *finding);

@@ -293,9 +293,17 @@ struct report_style report_style_for(int fd)
 void report_add_always(struct strbuf *out, const struct report_finding *finding)
 {
 	if (finding->shown == finding->always)
-		strbuf_addf(out, "Fails in every schedule (a separate search ran all %u): not a timing bug.",
-			    finding->always);
+		strbuf_addf(
+			out,
+			"Fails in every schedule (a separate search ran all %u): not a timing bug",
+			finding->always);
 	else
-		strbuf_addf(out, "The test fails in every schedule (a separate search ran all %u), in %u of "
-			    "them with this finding.", finding->always, finding->shown);
+		strbuf_addf(
+			out,
+			"The test fails in every schedule (a separate search ran all %u), in %u of "
+			"them with this finding",
+			finding->always, finding->shown);
+	if (finding->always_assuming)
+		strbuf_addf(out, "; assuming %s", finding->always_assuming);
+	strbuf_addc(out, '.');
 }

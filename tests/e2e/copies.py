@@ -204,7 +204,24 @@ class CopyCases:
             want(status == 1, "%s: exit %d: %s", test, status, fermata.last_line(text))
         want(len(os.listdir(out)) == 2, "files %s", os.listdir(out))
 
-    # files that are not findings
+    # files that cannot be written, and files that are not findings
+
+    def test_reports_that_cannot_be_written_are_not_a_success(self):
+        out, folder = self.find_bug(), self.out_dir()
+        finding = self.finding(out)
+        for words in (["report", finding], ["report", "--html", finding], ["findings", "--dir", out],
+                      ["findings", "show", "--dir", out, os.path.basename(finding)],
+                      ["doctor"], ["test", "--help"], ["--version"]):
+            status, _, errors = fermata.run_limited(
+                ["sh", "-c", "\"$@\" > /dev/full", "sh", self.tool.path, *words], 60, self.dir,
+                self.tool.env)
+            want(status == 2 and "cannot write to stdout" in errors, "%s: exit %d: %s", words, status,
+                 errors)
+        junit = os.path.join(folder, "answers.xml")
+        status, text, errors = self.run("replay", "--all", out, "--json", "/dev/full", "--junit", junit)
+        want(status == 1 and "1 shown again" in text and "cannot write /dev/full" in errors,
+             "exit %d: %s", status, text + errors)
+        want(os.path.exists(junit), "the other report is not written, either")
 
     def test_damaged_findings_are_rows(self):
         out = self.out_dir()

@@ -317,8 +317,7 @@ static bool rests_on_files(const json_t *report)
 {
 	json_t *assumptions = json_object_get(report, "assumptions");
 	const char *files[ASSUMPTIONS_MAX];
-	uint32_t files_len =
-		verdict_list_assumptions(ASSUMED_FILES_READ | ASSUMED_PROGRAMS, files);
+	uint32_t files_len = trace_list_assumptions(ASSUMED_FILES_READ | ASSUMED_PROGRAMS, files);
 
 	for (size_t i = 0; i < json_array_size(assumptions); i++) {
 		const char *text = json_string_value(json_array_get(assumptions, i));

@@ -330,23 +330,25 @@ static bool replay_all(const struct words *words, struct replay_row_vec *rows, s
 
 /* ---- the command ---- */
 
-static bool write_reports(const struct words *words, const struct replay_row_vec *rows,
-			  struct err *err)
+/* Each that can be written. Returns the status, which a bug keeps although a report is lost. */
+static int write_reports(const struct words *words, const struct replay_row_vec *rows, int status)
 {
 	struct strbuf text = {0};
-	bool ok = true;
+	struct err err = {0};
 
 	if (words->json) {
 		replay_json(rows, &text);
-		ok = output_write(words->json, &text, err);
+		if (!output_write(words->json, &text, &err))
+			status = exits_fail_after(status, &err);
 	}
-	if (ok && words->junit) {
+	if (words->junit) {
 		text.len = 0;
 		replay_junit(rows, &text);
-		ok = output_write(words->junit, &text, err);
+		if (!output_write(words->junit, &text, &err))
+			status = exits_fail_after(status, &err);
 	}
 	strbuf_release(&text);
-	return ok;
+	return status;
 }
 
 static int run_words(const struct words *words)
@@ -367,8 +369,7 @@ static int run_words(const struct words *words)
 			err_set_errno(&err, "cannot write the answer");
 			status = exits_fail_after(status, &err);
 		}
-		if (!write_reports(words, &rows, &err))
-			status = exits_fail(&err);
+		status = write_reports(words, &rows, status);
 	} else {
 		status = exits_fail(&err);
 	}

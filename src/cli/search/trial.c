@@ -129,7 +129,7 @@ static const char *why_not_reached(struct worker *w, struct target *target, bool
 static const char *describe_assumptions(struct worker *w)
 {
 	const char *texts[ASSUMPTIONS_MAX], *result;
-	uint32_t len = verdict_list_assumptions(w->result.assumed, texts);
+	uint32_t len = trace_list_assumptions(w->result.assumed, texts);
 	struct strbuf text = {0};
 
 	for (uint32_t i = 0; i < len; i++)

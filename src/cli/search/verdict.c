@@ -73,26 +73,11 @@ int verdict_status(const struct report *report, const struct test_options *optio
 
 /* ---- in words ---- */
 
-uint32_t verdict_list_assumptions(uint32_t assumed, const char *texts[ASSUMPTIONS_MAX])
-{
-	static const char *const table[] = {
-#define ASSUMED(name, text) text,
-#include "core/assumed.def"
-#undef ASSUMED
-	};
-	uint32_t len = 0;
-
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (assumed >> i & 1 && table[i][0])
-			texts[len++] = table[i];
-	return len;
-}
-
 uint32_t verdict_list_assumptions_and_ignored(uint32_t assumed, const struct test_options *options,
 					      struct arena *arena,
 					      const char *texts[ASSUMPTIONS_MAX])
 {
-	uint32_t len = verdict_list_assumptions(assumed, texts);
+	uint32_t len = trace_list_assumptions(assumed, texts);
 	struct strbuf kinds = {0};
 
 	if (assumed & ASSUMED_CHANCE)

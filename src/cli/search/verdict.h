@@ -20,11 +20,8 @@ enum report_verdict verdict_of_samples(bool is_found, uint64_t runs);
  * that all schedules were explored. */
 int verdict_status(const struct report *report, const struct test_options *options);
 
-/* The assumptions (set of enum trace_assumed) in words. Returns how many. */
-enum { ASSUMPTIONS_MAX = 32 };
-uint32_t verdict_list_assumptions(uint32_t assumed, const char *texts[ASSUMPTIONS_MAX]);
-
-/* The same, and that the kinds which --ignore names do not count. */
+/* The assumptions (set of enum trace_assumed) in words, and that the kinds which --ignore names do not
+ * count. Returns how many. */
 uint32_t verdict_list_assumptions_and_ignored(uint32_t assumed, const struct test_options *options,
 					      struct arena *arena,
 					      const char *texts[ASSUMPTIONS_MAX]);
