@@ -6,6 +6,7 @@
 
 #include "runtime/calls/identity.h"
 #include "runtime/calls/numbers.h"
+#include "runtime/calls/signal.h"
 #include "runtime/calls/sync.h"
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
@@ -339,6 +340,9 @@ static const char *do_item(const struct call *call, const char *at)
 		return at + 1;
 	case 'T':
 		rt_assume(ASSUMED_FRAMEWORK);
+		return at + 1;
+	case 'J':
+		rt_signal_jump(call->site);
 		return at + 1;
 	case 'P':
 		if (!call->is_over)
