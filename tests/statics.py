@@ -42,6 +42,9 @@ LISTED = {
     "target": {
         "follower": "fake.c: too large for the stack; set up again for every run",
     },
+    "native": {
+        "programs_alive": "program.c: the last program under control cleans up for all",
+    },
     "vm": {
         "machine": "machine.h: the machine that is entered, all state of src/vm in one structure",
         "interp_*": "interp.h: addresses inside the interpreter loop, the same for all machines",

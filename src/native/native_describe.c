@@ -149,8 +149,9 @@ void native_describe_object(struct target *self, uint64_t object, struct strbuf 
 		strbuf_adds(out, "signals");
 		break;
 	case OBJECT_TERM:
-		strbuf_adds(out, OBJECT_NAME_OF(object) == 16   ? "files"
+		strbuf_adds(out, OBJECT_NAME_OF(object) == 16	? "files"
 				 : OBJECT_NAME_OF(object) == 17 ? "mappings"
+				 : OBJECT_NAME_OF(object) >= 32 ? "the name of a thread"
 								: "random numbers");
 		break;
 	case OBJECT_BARRIER:

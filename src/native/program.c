@@ -411,6 +411,9 @@ static bool ask_place(const struct program *p)
 	return false;
 }
 
+/* Programs that are under control now: the search has one, and so has the confirmation of a finding. */
+static uint32_t programs_alive;
+
 bool program_start(struct program *p, const struct program_options *options, struct err *err)
 {
 	pid_t tool;
@@ -419,6 +422,8 @@ bool program_start(struct program *p, const struct program_options *options, str
 			      .patience = options->patience};
 	if (!make_channel(p, err))
 		goto fail;
+	programs_alive++;
+	p->is_counted = true;
 	fflush(NULL);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	tool = getpid();
@@ -479,12 +484,14 @@ uint64_t program_peak_rss_kb(const struct program *p)
 	return own > theirs ? own : theirs;
 }
 
-/* Files that the runs removed are still there; the program knows how they are called. */
+/* Files that the runs removed are still there; the program knows how they are called. Another program
+ * that is under control has made the same files before its first thread, and needs them. */
 static void let_it_clean_up(struct program *p)
 {
 	struct channel *c = p->channel;
 
-	if (!c->removed[0] || atomic_load(&c->request) != atomic_load(&c->response))
+	if (programs_alive || !c->removed[0] ||
+	    atomic_load(&c->request) != atomic_load(&c->response))
 		return;
 	c->command = COMMAND_STOP;
 	post_request(c);
@@ -494,6 +501,9 @@ static void let_it_clean_up(struct program *p)
 
 void program_end(struct program *p)
 {
+	if (p->is_counted)
+		programs_alive--;
+	p->is_counted = false;
 	if (p->pid > 0)
 		orphans_kill(p->pid, p->is_dead);
 	if (p->pid > 0 && !p->is_dead && p->channel && p->channel != MAP_FAILED)

@@ -58,6 +58,7 @@ struct program {
 	int status;   /* of waitpid, once it is dead */
 	bool is_dead;
 	bool is_late;    /* the time was over before its first thread */
+	bool is_counted; /* among those under control */
 	uint32_t patience; /* how often its limit the next silence may take; 0 counts as 1 */
 	uint64_t dead_cpu_ns;
 	double silent_s;   /* when it was stopped: how long its last step had not come back */

@@ -130,11 +130,12 @@ struct rt_actor {
 	bool exiting;
 	bool ended;               /* the first thread, after pthread_exit: its fiber goes on */
 	void *cleanup;            /* innermost cleanup handler */
-	uint64_t signal_mask;     /* bit n-1 for signal n, as the three below */
+	uint64_t signal_mask;	  /* bit n-1 for signal n, as those below */
 	uint64_t signals;         /* pending for it */
 	uint64_t process_signals; /* of the first thread: pending for any thread */
 	bool looking;             /* for signals, with the step it has announced */
 	uint32_t handlers;        /* signal handlers that it is in */
+	uint64_t mask_outside;	  /* signal_mask before the first of them */
 	uint64_t unwinding[4] __attribute__((aligned(16))); /* the unwinder's header */
 	char name[16];
 

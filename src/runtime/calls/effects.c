@@ -6,6 +6,7 @@
 
 #include "runtime/calls/identity.h"
 #include "runtime/calls/numbers.h"
+#include "runtime/calls/signal.h"
 #include "runtime/calls/sync.h"
 #include "runtime/origin.h"
 #include "runtime/rt_sys.h"
@@ -188,6 +189,17 @@ static const char *find_hidden(const char *name, size_t len)
 	return NULL;
 }
 
+/* A change of a variable that the library guards itself: its order with other changes is an outcome,
+ * and it is not a race. */
+static void step_on_hidden(const char *variable, uint64_t site)
+{
+	struct event event = rt_event(EVENT_RMW, site);
+
+	event.memory_order = MEMORY_ORDER_RELAXED;
+	rt_mem_access(&event, variable, 1, ACCESS_WRITE);
+	rt_step(&event, NULL, NULL);
+}
+
 /* "Hstrtok": a static variable of the library. */
 static const char *touch_hidden(const struct call *call, const char *at)
 {
@@ -196,6 +208,8 @@ static const char *touch_hidden(const struct call *call, const char *at)
 
 	if (!variable)
 		rt_note_unknown(call->name, call->site);
+	else if (!call->is_over && *at == 'S')
+		step_on_hidden(variable, call->site);
 	else if (!call->is_over)
 		rt_plain(variable, 1, *at == 'H', call->site);
 	return end;
@@ -278,7 +292,9 @@ static const char *do_item(const struct call *call, const char *at)
 	switch (*at) {
 	case 'r': case 'w': case 'b': case 'R': case 'W':
 		return touch(call, at);
-	case 'h': case 'H':
+	case 'h':
+	case 'H':
+	case 'S':
 		return touch_hidden(call, at);
 	case 'i': case 'o': case 'f':
 		use_file(call, *at, (FILE *)call->args[at[1] - '0']);
@@ -324,6 +340,9 @@ static const char *do_item(const struct call *call, const char *at)
 		return at + 1;
 	case 'T':
 		rt_assume(ASSUMED_FRAMEWORK);
+		return at + 1;
+	case 'J':
+		rt_signal_jump(call->site);
 		return at + 1;
 	case 'P':
 		if (!call->is_over)

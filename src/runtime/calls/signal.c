@@ -75,6 +75,8 @@ void rt_signal_handle(int number, uint64_t site)
 	if (action.sa_handler == SIG_DFL)
 		rt_signal_die(number, site);
 	rt_turn_wrote(); /* the step is announced again afterwards, which is not a loop */
+	if (!self->handlers)
+		self->mask_outside = mask;
 	self->signal_mask |= rt_signals_of(&action.sa_mask);
 	if (!(action.sa_flags & SA_NODEFER))
 		self->signal_mask |= rt_signal_bit(number);
@@ -86,6 +88,17 @@ void rt_signal_handle(int number, uint64_t site)
 	self->handlers--;
 	self->signal_mask = mask;
 	errno = error;
+}
+
+void rt_signal_jump(uint64_t site)
+{
+	struct rt_actor *self = rt_self();
+
+	if (!self->handlers)
+		return;
+	rt_warn_uncontrolled_at("a jump out of a signal handler", site);
+	self->handlers = 0;
+	self->signal_mask = self->mask_outside;
 }
 
 static bool can_look(struct rt_actor *actor, void *thing)

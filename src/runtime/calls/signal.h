@@ -75,6 +75,9 @@ int rt_signals_take(struct event *did, const struct rt_look *look, uint8_t from)
 
 /* Does what the program has asked to be done with the signal, on the stack of the current thread. */
 void rt_signal_handle(int number, uint64_t site);
+/* Before a jump: one out of a handler ends the handler. Which mask is in force then is known to the
+ * buffer of the jump only; taken is that from before the first handler, and the jump is named. */
+void rt_signal_jump(uint64_t site);
 /* Ends the run as a signal does that is not handled. */
 void rt_signal_die(int number, uint64_t site);
 /* Stopping the program is not modelled: control is lost. */

@@ -47,6 +47,21 @@ static int get_attr(const struct rt_actor *actor, pthread_attr_t *attr)
 								 : PTHREAD_CREATE_JOINABLE);
 }
 
+enum { NAMES = 32 }; /* beside the generators of random.c, the files and the mappings */
+
+/* Any thread may give another one a name, or ask for it. */
+static void step_on_name(const struct rt_actor *target, bool is_change, uint64_t site)
+{
+	struct event event = rt_event(is_change ? EVENT_RMW : EVENT_LOAD, site);
+
+	if (!rt_running())
+		return;
+	event.memory_order = MEMORY_ORDER_RELAXED;
+	rt_access_object(&event, OBJECT(OBJECT_TERM, NAMES + target->index),
+			 is_change ? ACCESS_WRITE : ACCESS_READ);
+	rt_step(&event, NULL, NULL);
+}
+
 #define KNOWN_THREAD(thread) \
 	struct rt_actor *target = rt_thread_of((uint64_t)(thread)); \
 	if (!target) \
@@ -57,6 +72,7 @@ INTERCEPT(int, pthread_setname_np, (pthread_t thread, const char *name))
 	if (!rt_active())
 		return REAL(pthread_setname_np)(thread, name);
 	KNOWN_THREAD(thread);
+	step_on_name(target, true, RT_SITE);
 	return set_name(target, name);
 }
 
@@ -65,6 +81,7 @@ INTERCEPT(int, pthread_getname_np, (pthread_t thread, char *name, size_t room))
 	if (!rt_active())
 		return REAL(pthread_getname_np)(thread, name, room);
 	KNOWN_THREAD(thread);
+	step_on_name(target, false, RT_SITE);
 	rt_plain(name, room < 16 ? room : 16, true, RT_SITE);
 	return get_name(target, name, room);
 }
