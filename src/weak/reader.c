@@ -23,8 +23,9 @@ void reader_release(struct reader *r)
 static bool is_modelled(const struct event *e)
 {
 	switch (e->kind) {
+	case EVENT_JOIN: /* one that cannot fail */
+		return event_joined(e) != ACTOR_NONE && !(e->flags & EVENT_TRY);
 	case EVENT_CREATE:
-	case EVENT_JOIN:
 	case EVENT_FINISH:
 	case EVENT_DETACH:
 	case EVENT_EXIT:
