@@ -206,7 +206,7 @@ bool reader_is_allowed(const struct trace *trace)
 	uint32_t len = trace->events_len;
 	bool is_allowed = true;
 
-	if (trace->memory == MEMORY_SC || !(trace->assumed & ASSUMED_WEAKER))
+	if (!memory_is_weak(trace->memory) || !(trace->assumed & ASSUMED_WEAKER))
 		return true;
 	reader_start(&reader);
 	reader.is_lenient = reader_unmodelled(trace) < len;
