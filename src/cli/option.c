@@ -214,6 +214,7 @@ static const struct {
 	{"grain", WORDS("event", "pulse"), offsetof(struct test_options, grain)},
 	{"bound-kind", WORDS("preemption", "delay"), offsetof(struct test_options, bound_kind)},
 	{"memory", WORDS("sc", "tso", "rc11"), offsetof(struct test_options, memory)},
+	{"equivalence", WORDS("order", "rf"), offsetof(struct test_options, equivalence)},
 	{"restart", WORDS("auto", "fork", "restore"), offsetof(struct test_options, restart)},
 	{"observers", WORDS("messages", "none", "all"), offsetof(struct test_options, observers)},
 	{"exits", WORDS("unhandled", "any"), offsetof(struct test_options, exits)},

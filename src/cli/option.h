@@ -28,6 +28,10 @@ enum { OPTION_SIDE_EFFECTS = 64, OPTION_STEP_SECONDS = 3, OPTION_MAX = 128 };
 /* --certify was not given: proofs are certified up to a limit (session.c). */
 #define OPTION_CERTIFY_DEFAULT UINT64_MAX
 
+/* Which runs are one (--equivalence): those with the same order of dependent steps, or with the same
+ * reads-from. */
+enum option_equivalence { EQUIVALENCE_ORDER, EQUIVALENCE_RF };
+
 struct test_options {
 	bool given[OPTION_MAX]; /* on the command line: for each line of option.def */
 	const char *strategy;
@@ -44,6 +48,7 @@ struct test_options {
 	bool has_timeouts;   /* --timeouts was given */
 	uint32_t restart;    /* enum channel_restart */
 	uint32_t memory;     /* enum memory_model */
+	uint32_t equivalence; /* enum option_equivalence */
 	uint32_t observers;  /* enum observers */
 	bool suggest_orders;
 	bool keep_going, quiet, full, require_proof, all_plain, hash_traces, resume;

@@ -57,6 +57,9 @@ static bool check_strategy(const char *name, struct err *err)
 /* The default strategies stand for the one that knows the memory model. Erlang has none. */
 static void choose_graphs(struct test_options *o, bool is_erlang)
 {
+	if (o->equivalence == EQUIVALENCE_RF && o->memory == MEMORY_SC && !o->all_plain &&
+	    strcmp(o->strategy, "graphs") != 0)
+		o->memory = MEMORY_RF;
 	if (is_erlang)
 		o->memory = MEMORY_SC;
 	else if (o->memory != MEMORY_SC &&
@@ -70,6 +73,11 @@ static bool check_memory(const struct test_options *o, struct err *err)
 	bool is_graphs = strcmp(o->strategy, "graphs") == 0;
 	bool is_weak = o->memory != MEMORY_SC;
 
+	if (o->equivalence == EQUIVALENCE_RF &&
+	    (o->memory != MEMORY_RF || !is_graphs || o->resume || o->suggest_orders))
+		return err_set(err,
+			       "--equivalence rf needs --memory sc and --strategy auto or dpor, "
+			       "without --all-plain, --resume and --suggest-orders");
 	if (is_graphs && !is_weak)
 		return err_set(err, "--strategy graphs needs --memory tso or rc11");
 	if (is_weak && !is_graphs && !strategy_is_sampler(o->strategy))

@@ -283,7 +283,7 @@ const char *explain_weak(struct target *target, const struct found *found, struc
 	struct strbuf text = {0};
 	const char *result = NULL;
 
-	if (found->trace->memory == MEMORY_SC)
+	if (!memory_is_weak(found->trace->memory))
 		return NULL;
 	add_old_reads(found->trace, &text);
 	add_old_tries(found->trace, &text);

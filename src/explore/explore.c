@@ -255,7 +255,7 @@ static void count_run(struct explorer *x)
 	bool is_sample = is_burst(x);
 
 	tally_run(x->result, x->options, &x->walk.trace, is_sample, is_sample || !x->is_exhaustive);
-	if (x->certify && !is_sample)
+	if (x->certify && !is_sample && x->walk.trace.memory == MEMORY_SC)
 		certify_add(x->certify, &x->walk.trace);
 }
 
@@ -398,8 +398,10 @@ static bool take_gap(struct explorer *x, const char *text, struct err *err)
 /* Why the checker does not look at the runs; NULL if it does. */
 static const char *why_unchecked(const struct explorer *x)
 {
+	if (x->certify && x->walk.trace.memory == MEMORY_RF)
+		return "the checker does not know --equivalence rf";
 	if (!x->certify)
-		return x->options->params.memory == MEMORY_SC
+		return !memory_is_weak(x->options->params.memory)
 			       ? "--certify 0"
 			       : "the checker knows sequential consistency only";
 	if (x->result->is_resumed)
@@ -439,7 +441,8 @@ static void demand_certificate(struct explorer *x)
 	struct explore_result *r = x->result;
 
 	if (r->complete && !r->found.len && !r->certified && r->assumed & ASSUMED_HANDLERS &&
-	    x->options->params.memory == MEMORY_SC && strcmp(x->options->strategy, "dfs") != 0) {
+	    !memory_is_weak(x->options->params.memory) &&
+	    strcmp(x->options->strategy, "dfs") != 0) {
 		r->complete = false;
 		set_reason(x, "signals were handled, which needs a certificate (%s)",
 			   r->not_certified);

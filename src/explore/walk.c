@@ -255,7 +255,10 @@ enum walk_answer walk_run(struct walk *s, const struct schedule *schedule, struc
 
 enum walk_answer walk_expose(struct walk *s)
 {
-	bool is_news = false;
+	const struct strategy_ops *strategy = s->strategy->ops;
+	const char *uncovered = strategy->uncovered ? strategy->uncovered(s->strategy) : NULL;
+	bool is_news = uncovered && s->target->ops->retreat &&
+		       s->target->ops->retreat(s->target, uncovered);
 
 	for (size_t i = 0; i < s->findings.len; i++)
 		if (s->findings.items[i].kind == FINDING_RACE)

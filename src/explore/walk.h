@@ -68,7 +68,8 @@ enum walk_answer walk_next(struct walk *walk, struct err *err);
 enum walk_answer walk_run(struct walk *walk, const struct schedule *schedule,
 			      struct err *err);
 
-/* Makes the racing bytes of the last findings visible steps. WALK_RAN: there was nothing to
+/* Makes the racing bytes of the last findings visible steps, and gives up a relation that does not
+ * cover a step (strategy.h: uncovered). WALK_RAN: there was nothing to
  * change. Called only after the caller is done with the trace's schedule: with more
  * visible steps the same decisions would mean another run. */
 enum walk_answer walk_expose(struct walk *walk);

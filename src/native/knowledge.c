@@ -24,6 +24,7 @@ void knowledge_copy(struct channel *to, struct channel *from)
 	to->loops_len = from->loops_len;
 	to->awaits_off = from->awaits_off;
 	to->weaker = from->weaker;
+	memcpy(to->uncovered, from->uncovered, sizeof(to->uncovered));
 	memcpy(to->orders, from->orders, sizeof(to->orders));
 	to->orders_len = from->orders_len;
 	memcpy(to->stack_shared, from->stack_shared, sizeof(to->stack_shared));

@@ -95,6 +95,12 @@ static void give_up_channel(struct native *n, struct trace *t)
 	};
 }
 
+/* The model under which runs are made now. */
+static uint32_t memory_of(const struct channel *c)
+{
+	return c->options.memory == MEMORY_RF && !c->weaker ? MEMORY_SC : c->options.memory;
+}
+
 /* False if the channel is not sound; the trace then says that control is lost. */
 static bool read_trace(struct native *n, struct trace *t)
 {
@@ -132,7 +138,7 @@ static bool read_trace(struct native *n, struct trace *t)
 		.dropped = c->dropped,
 		.bounded = c->bounded,
 		.assumed = c->assumed,
-		.memory = c->options.memory,
+		.memory = memory_of(c),
 		.address = c->address,
 		.message = c->message,
 		.output = n->program.output,
@@ -207,7 +213,7 @@ static bool read_done(struct native *n, uint64_t *next, struct trace *t)
 		.held_len = d->held_len, .end = d->end, .end_actor = d->end_actor,
 		.code = d->code, .void_turns = d->void_turns, .dropped = d->dropped,
 		.bounded = d->bounded, .assumed = d->assumed, .message = "",
-		.memory = c->options.memory,
+		.memory = memory_of(c),
 		.output_len = d->output_len,
 	};
 	t->events = next_array(c, &at, d->events_len * sizeof(*t->events));
@@ -406,6 +412,11 @@ static void native_facts(struct target *self, struct target_facts *facts)
 	if (strstr(strbuf_text(&n->not_proof), "inline assembler"))
 		strbuf_adds(&n->warnings,
 			    "inline assembler is not seen: what it orders may look like a race\n");
+	if (c->uncovered[0])
+		strbuf_addf(&n->warnings,
+			    "--equivalence rf does not cover %s: runs are distinguished by the "
+			    "order of dependent steps\n",
+			    c->uncovered);
 	strbuf_adds(&n->warnings, c->warnings);
 	*facts = (struct target_facts){
 		.restart = c->restart_used == RESTART_RESTORE ? "restore" : "fork",
@@ -414,6 +425,7 @@ static void native_facts(struct target *self, struct target_facts *facts)
 		.warnings = strbuf_text(&n->warnings),
 		.moving = strbuf_text(&n->moving),
 		.program = n->options.path,
+		.equivalence = memory_of(c) == MEMORY_RF ? "rf" : NULL,
 		.cpu_ns = program_cpu_ns(&n->program),
 		.peak_rss_kb = program_peak_rss_kb(&n->program),
 	};
@@ -467,6 +479,18 @@ static struct target *native_again_here(struct target *self, struct err *err)
 	return make_twin(self, false, err);
 }
 
+static bool native_retreat(struct target *self, const char *what)
+{
+	struct channel *c = native_of(self)->program.channel;
+
+	if (c->options.memory != MEMORY_RF || !c->weaker)
+		return false;
+	native_of(self)->check_hash = 0;
+	c->weaker = 0;
+	snprintf(c->uncovered, sizeof(c->uncovered), "%s", what);
+	return true;
+}
+
 static bool native_expose(struct target *self, uint64_t address, uint64_t size)
 {
 	native_of(self)->check_hash = 0;
@@ -500,6 +524,7 @@ static const struct target_ops native_ops = {
 	.describe_block = native_describe_block,
 	.facts = native_facts,
 	.expose = native_expose,
+	.retreat = native_retreat,
 	.save_knowledge = native_save_knowledge,
 	.load_knowledge = native_load_knowledge,
 	.again = native_again,
@@ -534,6 +559,7 @@ struct target *native_create(const struct program_options *options, struct err *
 	n->options.needs_preload = !n->elf.has_runtime;
 	if (!program_start(&n->program, &n->options, err))
 		goto fail;
+	n->program.channel->weaker = options->channel.weaker;
 	if (n->program.is_late) {
 		explain_late_start(n, err);
 		native_free(&n->base);

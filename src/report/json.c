@@ -219,6 +219,8 @@ void report_json(const struct report *report, struct strbuf *out)
 	json_object_set_new(root, "reason", json_words_text(report->reason));
 	if (report->memory && report->memory[0])
 		json_object_set_new(root, "memory", json_string(report->memory));
+	if (report->equivalence)
+		json_object_set_new(root, "equivalence", json_string(report->equivalence));
 	json_object_set_new(root, "assumptions",
 			    json_words_list(report->assumptions, report->assumptions_len));
 	json_object_set_new(root, "strategy", json_words_text(report->strategy));

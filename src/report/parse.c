@@ -308,6 +308,7 @@ void report_parse(const json_t *json, struct arena *arena, struct report *out)
 		.not_certified = get_text(json, "not_certified", arena),
 		.program = name ? name : or_empty(get_text(json, "program", arena)),
 		.reason = or_empty(get_text(json, "reason", arena)),
+		.equivalence = get_text(json, "equivalence", arena),
 		.memory = get_text(json, "memory", arena),
 		.strategy = or_empty(get_text(json, "strategy", arena)),
 		.remembered = get_text(json, "remembered", arena),

@@ -146,6 +146,8 @@ struct report {
 	const char *not_certified; /* complete and not certified: why; else NULL or "" */
 	const char *program;  /* the tested program, as the user named it */
 	const char *reason;   /* not a proof: why; lost control: what; else "" */
+	const char *
+		equivalence; /* the relation of --equivalence that was used, if not the usual; or NULL */
 	const char *memory; /* the memory model, if it is not sequential consistency; else NULL or "" */
 	const char *const *assumptions; /* assumptions that mattered in some run */
 	uint32_t assumptions_len;

@@ -164,7 +164,9 @@ void report_verdict_line(const struct report *report, struct strbuf *out)
 		strbuf_addf(out, "proved%s%s%s: no bug in any of ", is_weak ? " under " : "",
 			    is_weak ? report->memory : "", report->certified ? ", certified" : "");
 		report_add_count(out, report->executions, "execution");
-		strbuf_addf(out, " (strategy %s)", report->strategy);
+		strbuf_addf(out, " (strategy %s%s%s)", report->strategy,
+			    report->equivalence ? ", --equivalence " : "",
+			    report->equivalence ? report->equivalence : "");
 		add_assumptions(out, report);
 		break;
 	case REPORT_NO_BUG_FOUND:

@@ -36,7 +36,7 @@ static void set_order(struct event *event, uint8_t order)
 	event->memory_order = order;
 	if (event->memory_order == MEMORY_ORDER_SEQ_CST)
 		return;
-	if (!rt_history_is_asked())
+	if (!memory_is_weak(RT->channel->options.memory))
 		RT->channel->assumed |= ASSUMED_SC;
 	rt_history_need(); /* with seq_cst alone all runs are sequentially consistent */
 }
@@ -63,7 +63,7 @@ static void pass_private(const void *at, size_t size, bool is_write, uint64_t si
 /* Is it the count of waiting threads that notify asks for under a weak memory model? */
 static bool is_left_out(const volatile void *address)
 {
-	return rt_history_is_asked() && rt_is_waiter_count(address);
+	return memory_is_weak(RT->channel->options.memory) && rt_is_waiter_count(address);
 }
 
 static bool describe(struct event *event, enum event_kind kind, const volatile void *address,
@@ -173,6 +173,8 @@ static struct rt_actor *offer_failure(struct event *event)
 	struct rt_actor *self = rt_self();
 	struct rt_actor *virtual;
 
+	if (RT->channel->options.spurious)
+		rt_history_retreat("a compare-and-swap that may fail without a reason");
 	if (!RT->channel->options.spurious || rt_history_in_graphs()) {
 		RT->channel->assumed |= ASSUMED_NO_SPURIOUS;
 		return NULL;

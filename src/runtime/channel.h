@@ -78,6 +78,7 @@ struct channel_options {
 	uint32_t all_plain;     /* every plain access is visible */
 	uint32_t check_leaks;
 	uint32_t memory;        /* enum memory_model */
+	uint32_t weaker;	/* of MEMORY_RF: what channel.weaker begins with */
 	uint32_t samples;       /* under a weak one: a sampler makes the schedules (history.h) */
 	uint32_t max_actors;    /* 0: the default of the tool */
 };
@@ -280,7 +281,9 @@ struct channel {
 	uint32_t racy_len;          /* facts that say racy; 0: nobody needs to look */
 	uint32_t orders_len;        /* set by the tool (--suggest-orders) */
 	struct channel_order orders[CHANNEL_ORDERS];
-	uint32_t weaker;            /* an atomic weaker than seq_cst was seen (atomic.c) */
+	uint32_t weaker;    /* an atomic weaker than seq_cst was seen (atomic.c); of MEMORY_RF:
+	                               the relation was not given up */
+	char uncovered[96]; /* why it was given up */
 };
 
 /* The trace of a run: then events, enabled sets, pending, plains, withdrawn, lives, held,

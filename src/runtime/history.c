@@ -27,6 +27,8 @@ static uint32_t new_write(uint32_t source, uint32_t ordinal, uint32_t variable)
 	struct rt_history *h = &RT->history;
 
 	if (h->writes_len == RT_MAX_WRITES)
+		rt_history_retreat("so many writes to atomic variables in one run");
+	if (h->writes_len == RT_MAX_WRITES)
 		rt_lost("more than %u writes to atomic variables in one run", RT_MAX_WRITES);
 	h->writes[h->writes_len] = (struct rt_write){.source = source, .ordinal = ordinal,
 						     .variable = variable};
@@ -77,6 +79,7 @@ static uint32_t find_variable(uint64_t at, size_t size)
 
 			if (variable->at == at && variable->size == size)
 				return v;
+			rt_history_retreat("atomic accesses of different sizes to the same bytes");
 			rt_lost("atomic accesses of different sizes to the same bytes; they have "
 				"no meaning under --memory tso or rc11");
 		}
@@ -88,6 +91,8 @@ static uint32_t add_variable(uint64_t at, size_t size)
 	struct rt_history *h = &RT->history;
 	uint32_t *first, v = h->variables_len, w;
 
+	if (v == RT_MAX_VARIABLES)
+		rt_history_retreat("so many atomic variables in one run");
 	if (v == RT_MAX_VARIABLES)
 		rt_lost("more than %u atomic variables in one run", RT_MAX_VARIABLES);
 	h->variables_len++;
@@ -209,11 +214,52 @@ void rt_history_expect(struct event *did, const void *expected, size_t size)
 	did->weak.matches = 0;
 	for (uint32_t w = variable->first; w; w = write_at(w)->next, i++) {
 		if (i == MATCHES_MAX)
+			rt_history_retreat("so many writes to a variable of a compare-and-swap");
+		if (i == MATCHES_MAX)
 			rt_lost("more than %u writes to a variable of a compare-and-swap",
 				MATCHES_MAX);
 		if (is_equal(&write_at(w)->value, expected, size))
 			did->weak.matches |= (uint64_t)1 << i;
 	}
+}
+
+/* ---- --equivalence rf ---- */
+
+void rt_history_retreat(const char *what)
+{
+	struct channel *channel = RT->channel;
+	size_t len = rt_strlen(what) + 1;
+
+	if (channel->options.memory != MEMORY_RF || !channel->weaker)
+		return;
+	channel->weaker = 0;
+	rt_memcpy(channel->uncovered, what,
+		  len < sizeof(channel->uncovered) ? len : sizeof(channel->uncovered) - 1);
+	rt_relearn();
+}
+
+/* Have two threads written the variable? */
+static bool is_written_by_two(const struct rt_variable *variable)
+{
+	uint32_t first = write_at(variable->first)->next;
+
+	for (uint32_t w = first; w; w = write_at(w)->next)
+		if (write_at(w)->source != write_at(first)->source)
+			return true;
+	return false;
+}
+
+void rt_history_plain_read(const void *address, size_t size)
+{
+	uint64_t at = (uint64_t)address, end = at + size;
+
+	if (RT->channel->options.memory != MEMORY_RF || RT->history.run != RT->runs)
+		return;
+	for (uint64_t granule = at / 8 - 1; granule <= (end - 1) / 8; granule++)
+		for (uint32_t v = NOTHING; (v = find_in_granule(granule, at, size, v));)
+			if (is_written_by_two(&RT->history.variables[v]))
+				rt_history_retreat("a plain read of an atomic variable that two "
+						   "threads have written");
 }
 
 /* ---- plain writes ---- */

@@ -25,11 +25,20 @@
 
 #include "runtime/rt.h"
 
-/* Was a weak memory model asked for? */
+/* Was a weak memory model asked for, or --equivalence rf? The latter only until it is given up. */
 static inline bool rt_history_is_asked(void)
 {
-	return RT->channel->options.memory != MEMORY_SC;
+	return memory_is_weak(RT->channel->options.memory) ||
+	       (RT->channel->options.memory == MEMORY_RF && RT->channel->weaker);
 }
+
+/* With --equivalence rf: the run does something that this relation does not cover. The exploration begins
+ * anew with the plain relation. Returns if it was not asked for. */
+void rt_history_retreat(const char *what);
+
+/* With --equivalence rf: a plain access is about to read atomic variables. The value is the last one that was
+ * written, and of the writes of two threads the relation does not say which that is. */
+void rt_history_plain_read(const void *address, size_t size);
 
 /* Are old values kept? As long as all atomics are seq_cst, each load reads the last one. The first weaker
  * atomic makes the target begin anew (atomic.c). */

@@ -373,6 +373,8 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 		return;
 	if (!own && !rt_heap_has(address))
 		check_foreign_stack(self, address, size, site);
+	if (rt_history_is_asked() && is_racy(address, size))
+		rt_history_retreat("a data race");
 	if (rt_history_is_asked() && size <= RT_ACCESS_MAX && is_racy(address, size)) {
 		rt_history_need();
 		rt_history_plain(address, size, is_write, site);
@@ -380,6 +382,8 @@ void rt_plain(const void *address, size_t size, bool is_write, uint64_t site)
 	}
 	if (is_write && rt_history_on())
 		rt_history_plain_write(address, size, site);
+	else if (rt_history_on())
+		rt_history_plain_read(address, size);
 	if (!is_racy(address, size)) {
 		if (self->handlers)
 			mark_for_handlers(address, size);

@@ -45,7 +45,7 @@ struct strategy *strategy_create(const char *name, const struct strategy_params 
 	for (size_t i = 0; i < STRATEGIES && !strategy; i++)
 		if (strcmp(strategies[i].name, name) == 0)
 			strategy = strategies[i].create(params);
-	if (strategy && params->memory != MEMORY_SC && strategy_is_sampler(name))
+	if (strategy && memory_is_weak(params->memory) && strategy_is_sampler(name))
 		strategy = strategy_old_values(strategy, params);
 	return strategy;
 }

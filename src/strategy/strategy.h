@@ -101,6 +101,10 @@ struct strategy_ops {
 	 * part was left out on purpose (a bound). NULL, or returning NULL: nothing was. */
 	const char *(*left_out)(const struct strategy *self);
 
+	/* Optional: the step that the relation of the strategy does not cover, so that the target has to
+	 * retreat (target.h); NULL, or returning NULL: none. */
+	const char *(*uncovered)(const struct strategy *self);
+
 	/* Optional: the dpor whose branches other processes may explore now (dpor_part.h), or NULL. */
 	struct strategy *(*parts)(struct strategy *self);
 

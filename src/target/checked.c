@@ -195,6 +195,13 @@ static bool checked_expose(struct target *self, uint64_t address, uint64_t size)
 	return inner_of(self)->ops->expose(inner_of(self), address, size);
 }
 
+static bool checked_retreat(struct target *self, const char *what)
+{
+	struct target *inner = inner_of(self);
+
+	return inner->ops->retreat && inner->ops->retreat(inner, what);
+}
+
 static void checked_save_knowledge(struct target *self, struct strbuf *out)
 {
 	inner_of(self)->ops->save_knowledge(inner_of(self), out);
@@ -258,6 +265,7 @@ static const struct target_ops checked_ops = {
 	.describe_object = checked_describe_object,
 	.facts = checked_facts,
 	.expose = checked_expose,
+	.retreat = checked_retreat,
 	.save_knowledge = checked_save_knowledge,
 	.load_knowledge = checked_load_knowledge,
 	.again = checked_again,

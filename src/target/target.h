@@ -57,6 +57,7 @@ struct target_facts {
 	const char *warnings;       /* uncontrolled calls met, one per line; "" if none */
 	const char *moving;         /* values used that differ between processes; NULL or "" if none */
 	const char *program;        /* the path of the program; NULL for a target without one */
+	const char *equivalence; /* the coarser relation that its runs are made for (rf), or NULL */
 	uint64_t cpu_ns;            /* spent by processes of the target so far */
 	uint64_t peak_rss_kb;
 };
@@ -153,6 +154,10 @@ struct target_ops {
 	/* Plain accesses to these bytes race: make them visible steps from now on. True if
 	 * that is news; the exploration must then start anew. */
 	bool (*expose)(struct target *self, uint64_t address, uint64_t size);
+
+	/* Optional: --equivalence rf does not cover this step, so runs are distinguished as without it
+	 * from now on. True if that is news; the exploration must then start anew. */
+	bool (*retreat)(struct target *self, const char *what);
 
 	/* The knowledge about the program (actor table, layout) as text, and back, so that
 	 * a saved schedule means the same in another process. */

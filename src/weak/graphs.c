@@ -3,7 +3,11 @@
  * If all atomics are seq_cst and no data race exists, every run is sequentially consistent
  * under RC11 and TSO alike. So the strategy begins as dpor, which knows all kinds of steps. The
  * first weaker atomic makes the target begin anew (END_RELEARN), and from then on each trace has
- * ASSUMED_WEAKER set: then the graphs are searched. The first run serves both. */
+ * ASSUMED_WEAKER set: then the graphs are searched. The first run serves both.
+ *
+ * With MEMORY_RF (--equivalence rf) the traces have ASSUMED_WEAKER set from the first one on. If a run has
+ * a step that graphs without modification order do not cover, the target gives the relation up, and
+ * dpor makes the search. */
 #include <stdio.h>
 
 #include "base/mem.h"
@@ -32,6 +36,7 @@ struct graphs {
 	VEC(struct ready) ahead; /* handed out by graphs_ahead */
 	VEC(struct ready) ready; /* offered, and not yet asked for */
 	char left_out[160];
+	char uncovered[96];
 };
 
 static void free_current(struct graphs *g)
@@ -118,13 +123,66 @@ static void give_up(struct graphs *g, const char *format, const char *word)
 		branch_free(vec_pop(&g->search.branches));
 }
 
+/* Without modification order it is not known whether a loop that looks in vain would see another value
+ * in the end, so such loops are left to dpor. */
+static bool looks_in_vain(const struct event *e)
+{
+	return e->flags & EVENT_VOID ||
+	       (e->kind == EVENT_LOAD && event_has_source(e) && e->weak.matches != ~(uint64_t)0);
+}
+
+/* Of graphs, a thread looks at the word of a futex after it has entered the set of waiting threads, and
+ * may be counted by a wake-up between the two. The kernel does both in one step. */
+static bool is_futex(const struct event *e)
+{
+	return e->kind == EVENT_FUTEX_WAIT || e->kind == EVENT_FUTEX_BLOCK ||
+	       e->kind == EVENT_FUTEX_WAKE;
+}
+
+/* Steps of which any two are one after another in a graph, though their order makes no difference: dpor
+ * needs fewer runs. */
+static bool is_costly(const struct event *e)
+{
+	return e->kind == EVENT_RDLOCK || e->kind == EVENT_TRYRDLOCK ||
+	       e->kind == EVENT_BARRIER_ARRIVE;
+}
+
+/* What of the run does the search of MEMORY_RF not cover? NULL if it covers all. */
+static const char *find_uncovered(const struct trace *trace)
+{
+	uint32_t first = reader_unmodelled(trace);
+
+	for (uint32_t i = 0; i < trace->events_len; i++) {
+		if (looks_in_vain(&trace->events[i]))
+			return "a loop that waits for a variable";
+		if ((is_futex(&trace->events[i]) || is_costly(&trace->events[i])) && i < first)
+			first = i;
+	}
+	if (trace->void_turns)
+		return "a loop that waits for a variable";
+	if (trace->end == END_STEPS)
+		return "a run that does not end";
+	return first < trace->events_len ? event_kind_text(trace->events[first].kind) : NULL;
+}
+
+static void give_up_relation(struct graphs *g, const char *uncovered)
+{
+	snprintf(g->uncovered, sizeof(g->uncovered), "%s", uncovered);
+	give_up(g, "--equivalence rf does not cover %s", uncovered);
+}
+
 static bool take(struct graphs *g, const struct branch *branch, const struct trace *trace)
 {
 	uint32_t unmodelled = reader_unmodelled(trace);
+	const char *uncovered = g->model == MEMORY_RF ? find_uncovered(trace) : NULL;
 	bool is_possible;
 
 	if (g->left_out[0])
 		return true;
+	if (uncovered) {
+		give_up_relation(g, uncovered);
+		return true;
+	}
 	if (unmodelled < trace->events_len) {
 		give_up(g, "a step (%s) is not modelled together with weaker atomics; --strategy pos "
 			   "samples it",
@@ -132,6 +190,8 @@ static bool take(struct graphs *g, const struct branch *branch, const struct tra
 		return true;
 	}
 	is_possible = search_take(&g->search, branch, trace);
+	if (g->model == MEMORY_RF && !search_ended_last(&g->search))
+		give_up_relation(g, "the end of the program while a thread may be running");
 	if (g->search.broken)
 		give_up(g, "the search went wrong: %s", g->search.broken);
 	return is_possible;
@@ -199,7 +259,7 @@ static void graphs_restart(struct strategy *self)
 
 	drop_branches(g);
 	g->mode = MODE_UNKNOWN;
-	g->left_out[0] = '\0';
+	g->left_out[0] = g->uncovered[0] = '\0';
 	g->dpor->ops->restart(g->dpor);
 }
 
@@ -214,9 +274,16 @@ static const char *graphs_left_out(const struct strategy *self)
 {
 	const struct graphs *g = (const struct graphs *)self;
 
-	if (g->ignores_races)
+	if (g->ignores_races && g->model != MEMORY_RF)
 		return "races are ignored, and plain accesses that race ran as relaxed atomics";
 	return g->left_out[0] ? g->left_out : NULL;
+}
+
+static const char *graphs_uncovered(const struct strategy *self)
+{
+	const struct graphs *g = (const struct graphs *)self;
+
+	return g->uncovered[0] ? g->uncovered : NULL;
 }
 
 static void graphs_free(struct strategy *self)
@@ -240,6 +307,7 @@ static const struct strategy_ops graphs_ops = {
 	.restart = graphs_restart,
 	.progress = graphs_progress,
 	.left_out = graphs_left_out,
+	.uncovered = graphs_uncovered,
 	.free = graphs_free,
 };
 

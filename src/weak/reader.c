@@ -23,8 +23,9 @@ void reader_release(struct reader *r)
 static bool is_modelled(const struct event *e)
 {
 	switch (e->kind) {
+	case EVENT_JOIN: /* one that cannot fail */
+		return event_joined(e) != ACTOR_NONE && !(e->flags & EVENT_TRY);
 	case EVENT_CREATE:
-	case EVENT_JOIN:
 	case EVENT_FINISH:
 	case EVENT_DETACH:
 	case EVENT_EXIT:
@@ -205,7 +206,7 @@ bool reader_is_allowed(const struct trace *trace)
 	uint32_t len = trace->events_len;
 	bool is_allowed = true;
 
-	if (trace->memory == MEMORY_SC || !(trace->assumed & ASSUMED_WEAKER))
+	if (!memory_is_weak(trace->memory) || !(trace->assumed & ASSUMED_WEAKER))
 		return true;
 	reader_start(&reader);
 	reader.is_lenient = reader_unmodelled(trace) < len;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "weak/maximal.h"
 #include "weak/object.h"
 
 /* ---- branches ---- */
@@ -40,6 +41,9 @@ void search_release(struct search *s)
 	vec_release(&s->kept);
 	vec_release(&s->renamed);
 	vec_release(&s->dropped);
+	vec_release(&s->moment_nodes);
+	vec_release(&s->moment_writes);
+	sequence_release(&s->sequence);
 	graph_release(&s->graph);
 	graph_release(&s->changed);
 	reader_release(&s->reader);
@@ -62,26 +66,79 @@ static struct decision decide(const struct graph *g, const struct node *n,
 	return d;
 }
 
-/* Notes the graph as one to go on from. ids[i]: the event of its node i; NULL: event i. */
+/* Fills in decision number `at` of the branch, for node x of the graph. */
+static void put_decision(const struct search *s, struct branch *b, uint32_t at,
+			 const struct graph *g, uint32_t x, uint32_t event)
+{
+	const struct node *n = graph_node(g, x);
+
+	b->decisions[at] = s->model == MEMORY_RF ? decision_of(&s->trace->events[event])
+						 : decide(g, n, &s->trace->events[event]);
+	b->stamps[at] = n->stamp;
+	b->stamps_write[at] = n->stamp_write;
+	b->sources[at] = n->source;
+}
+
+/* The nodes come in the order in which each read reads the last write. */
+static void put_sequence(const struct search *s, struct branch *b, const struct graph *g,
+			 const uint32_t *ids)
+{
+	const uint32_t *order = s->sequence.order.items;
+	uint32_t places[b->len + 1];
+
+	for (uint32_t at = 0; at < b->len; at++) {
+		put_decision(s, b, at, g, order[at], ids ? ids[order[at]] : order[at]);
+		places[order[at]] = at;
+	}
+	for (uint32_t at = 0; at < b->len; at++)
+		if (b->sources[at] < NODE_INITIAL)
+			b->sources[at] = places[b->sources[at]];
+	b->changed = places[b->len - 1];
+}
+
+/* Notes the graph as one to go on from. ids[i]: the event of its node i; NULL: event i. With MEMORY_RF its
+ * sequence has just been found. */
 static struct branch *add_branch(struct search *s, const struct graph *g, const uint32_t *ids)
 {
 	struct branch *b = new_branch(graph_len(g));
 
-	for (uint32_t i = 0; i < b->len; i++) {
-		const struct node *n = graph_node(g, i);
-
-		b->decisions[i] = decide(g, n, &s->trace->events[ids ? ids[i] : i]);
-		b->stamps[i] = n->stamp;
-		b->stamps_write[i] = n->stamp_write;
-		b->sources[i] = n->source;
+	if (s->model == MEMORY_RF) {
+		put_sequence(s, b, g, ids);
+	} else {
+		for (uint32_t i = 0; i < b->len; i++)
+			put_decision(s, b, i, g, i, ids ? ids[i] : i);
+		b->changed = b->len - 1;
 	}
 	*vec_push(&s->branches) = b;
 	return b;
 }
 
+/* Does the last node, of MEMORY_RF, read a write that was overwritten before it in every order? */
+static bool is_read_too_late(const struct graph *g)
+{
+	uint32_t last = graph_len(g) - 1;
+	const struct node *n = graph_node(g, last);
+	const struct variable *variable;
+
+	if (!node_reads(n))
+		return false;
+	variable = graph_variable(g, n);
+	for (size_t p = 1; p < variable->writes.len; p++) {
+		uint32_t write = variable->writes.items[p];
+
+		if (write != n->source && write != last &&
+		    bitset_has(graph_prefix(g, last), write) &&
+		    (n->source == NODE_INITIAL || bitset_has(graph_prefix(g, write), n->source)))
+			return true;
+	}
+	return false;
+}
+
 /* May the last node be there? */
 static bool is_allowed(struct search *s, struct graph *g)
 {
+	if (s->model == MEMORY_RF)
+		return !is_read_too_late(g) && sequence_find(&s->sequence, g, NULL, NULL);
 	return graph_is_atomic(g) && graph_is_coherent(g, s->model) &&
 	       graph_stays_ordered(g, s->model);
 }
@@ -96,91 +153,56 @@ static bool may_read(struct search *s, struct graph *g, const struct node *node)
 		read.is_barrier = true;
 	read.kind = NODE_READ;
 	graph_push(g, &read);
-	may = graph_is_coherent(g, s->model) && graph_stays_ordered(g, s->model);
+	if (s->model == MEMORY_RF)
+		may = is_allowed(s, g);
+	else
+		may = graph_is_coherent(g, s->model) && graph_stays_ordered(g, s->model);
 	graph_pop(g);
 	return may;
 }
 
-/* ---- which nodes were added maximally ---- */
-
-/* A look at the graph as it was when a node was added, or as the last node needs it. */
-struct moment {
-	const struct graph *graph;
-	const uint64_t *needed; /* prefix of the last node */
-	uint32_t last;
-	uint32_t limit; /* stamp */
-};
-
-static bool has_read(const struct moment *m, uint32_t x)
-{
-	return x != m->last &&
-	       (graph_node(m->graph, x)->stamp <= m->limit || bitset_has(m->needed, x));
-}
-
-static bool has_write(const struct moment *m, uint32_t x)
-{
-	return x == NODE_INITIAL ||
-	       (x != m->last &&
-		(graph_node(m->graph, x)->stamp_write <= m->limit || bitset_has(m->needed, x)));
-}
-
-/* Is no write of the moment behind this place in modification order? */
-static bool is_latest(const struct moment *m, const struct variable *variable, uint32_t place)
-{
-	for (size_t p = place + 1; p < variable->writes.len; p++)
-		if (has_write(m, variable->writes.items[p]))
-			return false;
-	return true;
-}
-
-static bool is_maximal(struct moment m, uint32_t x)
-{
-	const struct node *n = graph_node(m.graph, x);
-	const struct variable *variable;
-
-	if (!node_reads(n) && !node_writes(n))
-		return true;
-	variable = graph_variable(m.graph, n);
-	m.limit = n->stamp;
-	if (node_reads(n) && (!has_write(&m, n->source) ||
-			      !is_latest(&m, variable, graph_place(m.graph, n->source))))
-		return false;
-	if (!node_writes(n))
-		return true;
-	m.limit = n->stamp_write;
-	if (!is_latest(&m, variable, n->place))
-		return false;
-	for (size_t i = 0; i < variable->reads.len; i++) {
-		uint32_t read = variable->reads.items[i];
-
-		if (read != x && graph_node(m.graph, read)->source == x && has_read(&m, read))
-			return false;
-	}
-	return true;
-}
-
 /* ---- taking nodes away ---- */
 
-/* Collects the nodes added after `read` that the last node does not need. False if one of them, or
- * `read`, was not added maximally. */
-static bool drop_after(struct search *s, uint32_t read)
+static struct moment moment_of(struct search *s, uint32_t write)
 {
 	struct graph *g = &s->graph;
-	uint32_t last = graph_len(g) - 1, stamp = graph_node(g, read)->stamp;
-	struct moment m = {.graph = g, .needed = graph_prefix(g, last), .last = last};
+	struct moment m = {.graph = g, .needed = graph_prefix(g, write), .last = write};
+
+	if (s->model != MEMORY_RF)
+		return m;
+	vec_reserve(&s->moment_nodes, g->words);
+	vec_reserve(&s->moment_writes, g->words);
+	m.sequence = &s->sequence;
+	m.nodes = s->moment_nodes.items;
+	m.writes = s->moment_writes.items;
+	return m;
+}
+
+/* Collects the nodes added after `read` that the new write does not need. False if one of them, or
+ * `read`, was not added maximally. */
+static bool drop_after(struct search *s, uint32_t read, uint32_t write)
+{
+	struct graph *g = &s->graph;
+	uint32_t stamp = graph_node(g, read)->stamp;
+	struct moment m = moment_of(s, write);
 
 	vec_reserve(&s->dropped, g->words);
 	memset(s->dropped.items, 0, g->words * sizeof(uint64_t));
-	if (!is_maximal(m, read))
+	if (!moment_is_maximal(m, read))
 		return false;
-	for (uint32_t x = 0; x < last; x++) {
-		if (x == read || graph_node(g, x)->stamp <= stamp || bitset_has(m.needed, x))
+	for (uint32_t x = 0; x < graph_len(g); x++) {
+		if (x == read || x == write || graph_node(g, x)->stamp <= stamp ||
+		    bitset_has(m.needed, x))
 			continue;
-		if (!is_maximal(m, x))
+		if (!moment_is_maximal(m, x))
 			return false;
 		bitset_add(s->dropped.items, x);
 	}
 	bitset_add(s->dropped.items, read);
+	if (m.sequence)
+		bitset_foreach (x, s->dropped.items, g->words)
+			if (!moment_is_canonical(m, (uint32_t)x))
+				return false;
 	return true;
 }
 
@@ -211,18 +233,18 @@ static void push_kept(struct search *s, uint32_t x)
 	*vec_push(&s->kept) = x;
 }
 
-/* The graph without the nodes that were dropped, and without the last one. */
-static void build_changed(struct search *s)
+/* The graph without the nodes that were dropped, and without the new write. */
+static void build_changed(struct search *s, uint32_t write)
 {
-	uint32_t last = graph_len(&s->graph) - 1;
+	uint32_t len = graph_len(&s->graph);
 
-	graph_start(&s->changed, s->graph.width, last + 2);
+	graph_start(&s->changed, s->graph.width, len + 1);
 	s->kept.len = 0;
-	vec_reserve(&s->renamed, last + 1);
-	for (uint32_t x = 0; x <= last; x++)
+	vec_reserve(&s->renamed, len);
+	for (uint32_t x = 0; x < len; x++)
 		s->renamed.items[x] = NODE_NONE;
-	for (uint32_t x = 0; x < last; x++)
-		if (!bitset_has(s->dropped.items, x))
+	for (uint32_t x = 0; x < len; x++)
+		if (x != write && !bitset_has(s->dropped.items, x))
 			push_kept(s, x);
 }
 
@@ -259,62 +281,78 @@ static void try_reader(struct search *s, uint32_t read, const uint64_t *written)
 	} else if (is_cas) {
 		is_guess = true;
 		reader_set_success(event, &n, false);
-		if (!may_read(s, &s->changed, &n))
+		if (s->model != MEMORY_RF && !may_read(s, &s->changed, &n))
 			reader_set_success(event, &n, true);
 	}
-	if (!may_read(s, &s->changed, &n))
+	if (s->model != MEMORY_RF && !may_read(s, &s->changed, &n))
 		return;
 	graph_push(&s->changed, &n);
 	*vec_push(&s->kept) = read;
-	is_guess |= n.kind == NODE_UPDATE && !is_allowed(s, &s->changed);
-	add_branch(s, &s->changed, s->kept.items)->is_guess = is_guess;
+	if (s->model != MEMORY_RF) /* there an update may be where a read may be */
+		is_guess |= n.kind == NODE_UPDATE && !is_allowed(s, &s->changed);
+	if (s->model != MEMORY_RF || is_allowed(s, &s->changed))
+		add_branch(s, &s->changed, s->kept.items)->is_guess = is_guess;
 	s->kept.len--;
 	graph_pop(&s->changed);
 }
 
-/* The last node of the graph, with this source, is pushed to `changed`, if it may be there. */
-static void try_write(struct search *s, uint32_t source, uint32_t read, const uint64_t *written)
+/* The new write, with this source, is pushed to `changed`, if it may be there. */
+static void try_write(struct search *s, uint32_t write, uint32_t source, uint32_t read,
+		      const uint64_t *written)
 {
-	uint32_t last = graph_len(&s->graph) - 1;
-	struct node n = *graph_node(&s->graph, last);
+	struct node n = *graph_node(&s->graph, write);
 
 	n.source = source;
 	if (n.is_object && n.kind == NODE_UPDATE)
 		ask_object(s, &s->changed, &n);
 	graph_push(&s->changed, &n);
-	*vec_push(&s->kept) = last;
+	*vec_push(&s->kept) = write;
 	if (is_allowed(s, &s->changed))
 		try_reader(s, read, written);
 	s->kept.len--;
 	graph_pop(&s->changed);
 }
 
-/* Earlier reads could read the last node. */
-static void revisit(struct search *s, bool is_value_known)
+/* The new write is pushed to `changed` at each place of modification order that it may have. */
+static void try_write_places(struct search *s, uint32_t write, uint32_t read,
+			     const uint64_t *written)
+{
+	const struct node *n = graph_node(&s->graph, write);
+	const struct node_ids *writes;
+
+	if (n->kind == NODE_UPDATE) {
+		try_write(s, write, rename_node(s, n->source), read, written);
+		return;
+	}
+	if (n->variable >= s->changed.variables_len) {
+		try_write(s, write, NODE_INITIAL, read, written);
+		return;
+	}
+	writes = &s->changed.variables[n->variable].writes;
+	if (s->model == MEMORY_RF) {
+		try_write(s, write, *vec_last(writes), read, written);
+		return;
+	}
+	for (size_t p = 0; p < writes->len; p++)
+		try_write(s, write, writes->items[p], read, written);
+}
+
+/* Earlier reads could read the new write. */
+static void revisit(struct search *s, uint32_t write, bool is_value_known)
 {
 	struct graph *g = &s->graph;
-	uint32_t last = graph_len(g) - 1;
-	const struct node *n = graph_node(g, last);
+	const struct node *n = graph_node(g, write);
 	const struct variable *variable = graph_variable(g, n);
-	const uint64_t *written = is_value_known ? &s->trace->events[last].weak.written : NULL;
+	const uint64_t *written = is_value_known ? &s->trace->events[write].weak.written : NULL;
 
 	for (size_t i = 0; i < variable->reads.len; i++) {
 		uint32_t read = variable->reads.items[i];
 
-		if (read == last || bitset_has(graph_prefix(g, last), read) || !drop_after(s, read))
+		if (read == write || bitset_has(graph_prefix(g, write), read) ||
+		    !drop_after(s, read, write))
 			continue;
-		build_changed(s);
-		if (n->kind == NODE_UPDATE) {
-			try_write(s, rename_node(s, n->source), read, written);
-			continue;
-		}
-		if (n->variable >= s->changed.variables_len) {
-			try_write(s, NODE_INITIAL, read, written);
-			continue;
-		}
-		for (size_t p = 0; p < s->changed.variables[n->variable].writes.len; p++)
-			try_write(s, s->changed.variables[n->variable].writes.items[p], read,
-				  written);
+		build_changed(s, write);
+		try_write_places(s, write, read, written);
 	}
 }
 
@@ -330,7 +368,7 @@ static void try_source(struct search *s, const struct node *node)
 	if (node->kind == NODE_READ || is_allowed(s, g))
 		add_branch(s, g, NULL);
 	else
-		revisit(s, false);
+		revisit(s, graph_len(g) - 1, false);
 	graph_pop(g);
 }
 
@@ -376,7 +414,7 @@ static void try_sources(struct search *s)
 	}
 	graph_push(g, &ran);
 	if (ran.kind == NODE_UPDATE)
-		revisit(s, true);
+		revisit(s, last, true);
 }
 
 /* The last node, a store, comes elsewhere in modification order. */
@@ -386,7 +424,9 @@ static void try_places(struct search *s)
 	struct node ran = *graph_node(g, graph_len(g) - 1), other = ran;
 	uint32_t place = graph_place(g, ran.source);
 
-	revisit(s, s->trace->events[graph_len(g) - 1].kind != EVENT_PLAIN_WRITE);
+	revisit(s, graph_len(g) - 1, s->trace->events[graph_len(g) - 1].kind != EVENT_PLAIN_WRITE);
+	if (s->model == MEMORY_RF)
+		return;
 	graph_pop(g);
 	for (uint32_t p = 0; p < graph_variable(g, &ran)->writes.len; p++) {
 		if (p == place)
@@ -406,7 +446,7 @@ static void take_added(struct search *s)
 	const struct event *event = &s->trace->events[last];
 	const struct node *n = graph_node(&s->graph, last);
 
-	if (!is_allowed(s, &s->graph))
+	if (s->model != MEMORY_RF && !is_allowed(s, &s->graph))
 		s->broken = "a step that every memory model allows was not allowed";
 	if (event->kind == EVENT_PLAIN_WRITE && !(event->flags & EVENT_EXPOSED))
 		return; /* comes last in every graph without a data race */
@@ -422,27 +462,33 @@ static void check_object(struct search *s, const struct node *n)
 		s->broken = "a lock or the like did not do what its model says";
 }
 
+/* Did the node of a branch get the source that was wanted? Named sources are followed in any case. */
+static void check_source(struct search *s, const struct branch *b, uint32_t i, const struct node *n)
+{
+	if ((n->is_object || (s->model == MEMORY_RF && node_reads(n))) &&
+	    n->source != b->sources[i])
+		s->broken = "a step of a branch read another write than it should";
+}
+
 static bool take_branch(struct search *s, const struct branch *b, uint32_t *stamp)
 {
 	struct graph *g = &s->graph;
 
 	for (uint32_t i = 0; i < b->len; i++) {
 		struct node n = reader_node(&s->reader, g, s->trace, i);
-		bool is_last = i + 1 == b->len;
 
 		n.stamp = b->stamps[i];
 		n.stamp_write = b->stamps_write[i];
 		*stamp = n.stamp_write >= *stamp ? n.stamp_write + 1 : *stamp;
-		if (b->is_guess && is_last && !may_read(s, g, &n))
+		if (b->is_guess && i == b->changed && s->model != MEMORY_RF && !may_read(s, g, &n))
 			return false;
-		if (n.is_object && n.source != b->sources[i])
-			s->broken = "a lock or the like was used in another order";
+		check_source(s, b, i, &n);
 		check_object(s, &n);
 		graph_push(g, &n);
 	}
-	if (b->len && graph_node(g, b->len - 1)->kind == NODE_UPDATE)
-		revisit(s, true);
-	return !b->is_guess || is_allowed(s, g);
+	if (b->len && graph_node(g, b->changed)->kind == NODE_UPDATE)
+		revisit(s, b->changed, true);
+	return !b->is_guess || s->model == MEMORY_RF || is_allowed(s, g);
 }
 
 /* Did the branch end with a look of a spin loop that was in vain (is_vain_source)? */
@@ -450,9 +496,9 @@ static bool is_vain(const struct search *s, const struct branch *b)
 {
 	const struct node *n;
 
-	if (!b->len || !(s->trace->events[b->len - 1].flags & EVENT_VOID))
+	if (!b->len || !(s->trace->events[b->changed].flags & EVENT_VOID))
 		return false;
-	n = graph_node(&s->graph, b->len - 1);
+	n = graph_node(&s->graph, b->changed);
 	return n->kind == NODE_READ && !n->is_object &&
 	       is_overwritten(s, graph_variable(&s->graph, n), graph_place(&s->graph, n->source));
 }
@@ -477,5 +523,25 @@ bool search_take(struct search *s, const struct branch *branch, const struct tra
 		graph_push(&s->graph, &n);
 		take_added(s);
 	}
+	return true;
+}
+
+/* Threads that were joined are before the end; others may be running when it comes. A run with a finding
+ * counts only if the search goes on (--keep-going). */
+bool search_ended_last(const struct search *s)
+{
+	const struct graph *g = &s->graph;
+	const struct trace *t = s->trace;
+	uint32_t last = graph_len(g) - 1;
+
+	if (t->end == END_ABORT || t->end == END_CRASH || t->end == END_EXIT)
+		return !t->pending_len;
+	if (t->end != END_DONE || !graph_len(g) || t->events[last].kind != EVENT_EXIT)
+		return true;
+	if (t->pending_len)
+		return false;
+	for (uint32_t x = 0; x < last; x++)
+		if (!bitset_has(graph_prefix(g, last), x))
+			return false;
 	return true;
 }

@@ -18,6 +18,14 @@
  * Locking a mutex that is held is a read after which the thread waits; the unlock that comes later
  * is a write that the read can be changed to.
  *
+ * With MEMORY_RF (--equivalence rf) graphs have no modification order: a write has one place, a graph is
+ * possible if its nodes have an order in which each read reads the last write (sequence.h), and a branch is
+ * run in that order, so that its run is sequentially consistent and needs no named sources. No class is
+ * lost, for the reason for which TruSt loses none: a part of a possible graph that has with
+ * each node all before it is possible (take the others out of the order); each node can be added
+ * to a possible graph (behind all others); and there is one way of adding it that a revisit may undo
+ * (maximal.h).
+ *
  * The state of the search is the list of schedules not run yet. Each is a run's beginning with the
  * order in which its nodes were added (stamps), which is not the order in which they run.
  */
@@ -26,10 +34,12 @@
 
 #include "core/schedule.h"
 #include "weak/reader.h"
+#include "weak/sequence.h"
 
 /* A beginning of a run. */
 struct branch {
 	uint32_t len;
+	uint32_t changed; /* the decision whose node has another source, or was added last */
 	bool is_guess; /* it is not known whether a compare-and-swap in it succeeds */
 	struct decision *decisions;     /* owned, in one block with the branch */
 	uint32_t *stamps, *stamps_write; /* of each decision's node: node.stamp, .stamp_write */
@@ -46,6 +56,8 @@ struct search {
 	VEC(uint32_t) kept;    /* nodes of graph in `changed`, in its order */
 	VEC(uint32_t) renamed; /* by node of graph: its index in `changed`, or NODE_NONE */
 	VEC(uint64_t) dropped; /* set of nodes taken away */
+	struct sequence sequence; /* MEMORY_RF: of the last graph that was found possible */
+	VEC(uint64_t) moment_nodes, moment_writes; /* MEMORY_RF: sets (maximal.h) */
 	const char *broken;    /* a step was not possible that should be: a mistake of ours */
 };
 
@@ -56,6 +68,10 @@ void search_release(struct search *search);
 /* The trace of a branch that was removed from search.branches: adds all that follow from it.
  * False if the model does not allow it, which can only be if it was a guess. */
 bool search_take(struct search *search, const struct branch *branch, const struct trace *trace);
+
+/* Did the last trace taken end only after all that its threads did? Then its end could not have come
+ * earlier. */
+bool search_ended_last(const struct search *search);
 
 void branch_free(struct branch *branch);
 

@@ -334,12 +334,32 @@ struct name {
 	uint64_t a, b;
 };
 
-static struct {
+struct names {
 	struct name *items;
 	size_t len, cap;
-} seen;
+};
 
-static struct name name_of(const struct graph *g)
+static struct names seen, classes;
+
+/* How much of the modification order is in a name. */
+enum places { ALL_PLACES, LAST_PLACES, NO_PLACES };
+
+static size_t put_places(const struct graph *g, enum places places, unsigned char *text)
+{
+	size_t len = 0;
+
+	for (int v = 0; v < VARS && places != NO_PLACES; v++) {
+		int from = places == LAST_PLACES && g->mo_len[v] ? g->mo_len[v] - 1 : 0;
+		size_t count = (size_t)(g->mo_len[v] - from);
+
+		text[len++] = (unsigned char)g->mo_len[v];
+		memcpy(text + len, g->mo[v] + from, count);
+		len += count;
+	}
+	return len;
+}
+
+static struct name name_of(const struct graph *g, enum places places)
 {
 	unsigned char text[THREADS * EVENTS * 8 + VARS * EVENTS * 2 + 64];
 	size_t len = 0;
@@ -357,11 +377,7 @@ static struct name name_of(const struct graph *g)
 			text[len++] = (unsigned char)e->written;
 		}
 	}
-	for (int v = 0; v < VARS; v++) {
-		text[len++] = (unsigned char)g->mo_len[v];
-		memcpy(text + len, g->mo[v], (size_t)g->mo_len[v]);
-		len += (size_t)g->mo_len[v];
-	}
+	len += put_places(g, places, text + len);
 	text[len] = 1;
 	return (struct name){hash_bytes(text, len), hash_bytes(text, len + 1)};
 }
@@ -380,23 +396,30 @@ static bool put(struct name *items, size_t cap, struct name name)
 }
 
 /* Is it the first time? */
-static bool note(const struct graph *g)
+static bool note(struct names *names, struct name name)
 {
-	if (2 * seen.len >= seen.cap) {
-		size_t cap = seen.cap ? 2 * seen.cap : 4096;
+	if (2 * names->len >= names->cap) {
+		size_t cap = names->cap ? 2 * names->cap : 4096;
 		struct name *items = calloc(cap, sizeof(*items));
 
-		for (size_t i = 0; i < seen.cap; i++)
-			if (seen.items[i].a || seen.items[i].b)
-				put(items, cap, seen.items[i]);
-		free(seen.items);
-		seen.items = items;
-		seen.cap = cap;
+		for (size_t i = 0; i < names->cap; i++)
+			if (names->items[i].a || names->items[i].b)
+				put(items, cap, names->items[i]);
+		free(names->items);
+		names->items = items;
+		names->cap = cap;
 	}
-	if (!put(seen.items, seen.cap, name_of(g)))
+	if (!put(names->items, names->cap, name))
 		return false;
-	seen.len++;
+	names->len++;
 	return true;
+}
+
+static void forget(struct names *names)
+{
+	names->len = 0;
+	if (names->cap)
+		memset(names->items, 0, names->cap * sizeof(*names->items));
 }
 
 /* ---- all graphs of a program ---- */
@@ -465,12 +488,20 @@ static bool waits_in_vain(const struct graph *g, const struct step *s)
 	return s->kind == STEP_AWAIT && value != s->value;
 }
 
-static void enumerate(const struct program *p, enum model model)
+/* Does the graph count? For reads-from, if it is the first with these sources. At its end the program loads
+ * all variables, if it comes there. */
+static bool is_counted(const struct graph *g, bool is_complete, bool is_rf)
+{
+	return !is_rf || note(&classes, name_of(g, is_complete ? LAST_PLACES : NO_PLACES));
+}
+
+static void enumerate(const struct program *p, enum model model, bool is_rf)
 {
 	uint64_t complete = 0, stuck = 0;
 
-	seen.len = todo.len = outcomes_len = 0;
-	memset(seen.items, 0, seen.cap * sizeof(*seen.items));
+	todo.len = outcomes_len = 0;
+	forget(&seen);
+	forget(&classes);
 	push_todo(&(struct graph){0});
 	while (todo.len) {
 		struct graph g = todo.items[--todo.len];
@@ -485,15 +516,16 @@ static void enumerate(const struct program *p, enum model model)
 			take_step(&g, t, s);
 			for (size_t i = 0; i < found.len; i++) {
 				is_stuck = is_stuck && waits_in_vain(&g, s);
-				if (note(&found.items[i]) && is_allowed(&found.items[i], model))
+				if (note(&seen, name_of(&found.items[i], ALL_PLACES)) &&
+				    is_allowed(&found.items[i], model))
 					push_todo(&found.items[i]);
 			}
 		}
 		if (is_complete) {
-			complete++;
+			complete += is_counted(&g, true, is_rf);
 			note_outcome(p, &g);
 		}
-		stuck += !is_complete && is_stuck;
+		stuck += !is_complete && is_stuck && is_counted(&g, false, is_rf);
 	}
 	printf("%" PRIu64 " %" PRIu64, complete, stuck);
 	for (size_t i = 0; i < outcomes_len; i++)
@@ -505,14 +537,15 @@ int main(int argc, char **argv)
 {
 	static char line[65536];
 	struct program program;
-	enum model model = argc == 2 && !strcmp(argv[1], "sc") ? MODEL_SC :
+	bool is_rf = argc == 2 && !strcmp(argv[1], "rf");
+	enum model model = argc == 2 && (is_rf || !strcmp(argv[1], "sc")) ? MODEL_SC :
 			   argc == 2 && !strcmp(argv[1], "tso") ? MODEL_TSO : MODEL_RC11;
 
 	if (argc != 2 || (model == MODEL_RC11 && strcmp(argv[1], "rc11")))
-		fail("expects a model", "sc, tso or rc11");
+		fail("expects a model", "sc, rf, tso or rc11");
 	while (fgets(line, sizeof(line), stdin)) {
 		parse_program(line, &program);
-		enumerate(&program, model);
+		enumerate(&program, model, is_rf);
 		fflush(stdout);
 	}
 	return 0;

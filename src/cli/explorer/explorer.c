@@ -371,8 +371,8 @@ static bool parse_words(struct words *w, struct test_options *o, int argc, char 
 	if (w->program ? !w->program[0] || w->function : !w->function)
 		return err_set(err, "explore needs a program: fermata explore [options] -- PROGRAM "
 			       "[ARGS…], or MODULE:FUNCTION");
-	if (o->memory != MEMORY_SC)
-		return err_set(err, "explore knows --memory sc only");
+	if (o->memory != MEMORY_SC || o->equivalence != EQUIVALENCE_ORDER)
+		return err_set(err, "explore knows --memory sc and --equivalence order only");
 	if (o->eunit || o->exunit)
 		return err_set(err, "explore takes one function, not a suite");
 	return test_prepare(o, !w->program, err);

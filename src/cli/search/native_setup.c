@@ -61,6 +61,7 @@ struct target *native_setup_create(struct native_setup *s, const struct test_opt
 			.all_plain = o->all_plain,
 			.check_leaks = !(o->ignore >> FINDING_LEAK & 1),
 			.memory = o->memory,
+			.weaker = o->memory == MEMORY_RF,
 			.samples = o->memory != MEMORY_SC && strcmp(o->strategy, "graphs") != 0,
 		},
 	}};
@@ -158,7 +159,7 @@ static bool read_options(struct channel_options *c, const json_t *json)
 			"timeouts", &timeouts, "timeouts_ms", &timeouts_ms, "spurious", &spurious,
 			"max_steps", &max_steps, "all_plain", &all_plain, "check_leaks",
 			&check_leaks) != 0 ||
-	    max_steps < 1 || max_steps > 10000000 || memory < MEMORY_SC || memory > MEMORY_RC11)
+	    max_steps < 1 || max_steps > 10000000 || memory < MEMORY_SC || memory > MEMORY_RF)
 		return false;
 	*c = (struct channel_options){
 		.seed = (uint64_t)seed,

@@ -337,6 +337,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	coverage_text(&v->measured.coverage, &covered);
 	struct report report = {
 		.program = s->program,
+		.equivalence = facts.equivalence,
 		.memory = memory_words(s->options->memory),
 		.assumptions = assumptions,
 		.assumptions_len = list_assumptions(v, result, assumptions),
@@ -432,7 +433,7 @@ enum { CERTIFIED_RUNS = 20000 };
 
 static uint64_t certified_runs(const struct session *session)
 {
-	if (session->options->memory != MEMORY_SC)
+	if (memory_is_weak(session->options->memory))
 		return 0; /* the checker knows sequential consistency only */
 	return session->options->certify != OPTION_CERTIFY_DEFAULT ? session->options->certify
 								   : CERTIFIED_RUNS;

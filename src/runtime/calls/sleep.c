@@ -23,7 +23,8 @@ static void sleep_in_run(uint64_t until_ns, uint64_t ns, uint64_t site)
 
 	if (ns)
 		until_ns = RT->now_ns + ns;
-	if (rt_history_in_graphs() && rt_timer_is_short(until_ns))
+	if (rt_history_in_graphs() && rt_timer_is_short(until_ns) &&
+	    memory_is_weak(RT->channel->options.memory))
 		return;
 	rt_clock_access(&event, ACCESS_READ);
 	rt_step(&event, NULL, NULL);

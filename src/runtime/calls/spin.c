@@ -23,7 +23,7 @@ static bool can_take(struct rt_actor *actor, void *thing)
 
 static bool is_in_graphs(void)
 {
-	return RT->channel->options.memory == MEMORY_RC11;
+	return RT->channel->options.memory != MEMORY_TSO;
 }
 
 static void describe(struct event *event, const pthread_spinlock_t *lock, enum access_mode mode)
