@@ -66,6 +66,13 @@ static bool add_plain_expression(struct explainer *x, uint64_t object, struct st
 	return ok;
 }
 
+static enum expression_kind kind_of(uint64_t object)
+{
+	return OBJECT_CLASS(object) == OBJECT_COND   ? EXPRESSION_CONDITION
+	       : OBJECT_CLASS(object) == OBJECT_LOCK ? EXPRESSION_LOCK
+						     : EXPRESSION_ANY;
+}
+
 /* The expression at the first step that uses the object. */
 static bool add_expression(struct explainer *x, uint64_t object, struct strbuf *out)
 {
@@ -86,8 +93,9 @@ static bool add_expression(struct explainer *x, uint64_t object, struct strbuf *
 		strbuf_clear(&line);
 		explain_read_line(&at, &line);
 		if (touches(event, object))
-			ok = explain_is_memory(event->kind) ? expression_of_atomic(strbuf_text(&line), out)
-						    : expression_in(strbuf_text(&line), out);
+			ok = explain_is_memory(event->kind)
+				     ? expression_of_atomic(strbuf_text(&line), out)
+				     : expression_in(strbuf_text(&line), kind_of(object), out);
 		ok = ok || (is_write(event) && expression_written(strbuf_text(&line), out));
 		if (!is_step || i > 200)
 			break;
@@ -156,27 +164,33 @@ static void add_block_name(struct explainer *x, uint64_t object, const struct ta
 		strbuf_addf(out, "+%lu", block->offset);
 }
 
-static const char *name_object(struct explainer *x, uint64_t object)
+static void add_address(struct explainer *x, uint64_t object, struct strbuf *out)
+{
+	struct strbuf text = {0};
+
+	x->target->ops->describe_object(x->target, object, &text);
+	if ((!strstr(strbuf_text(&text), " at 0x") && strncmp(strbuf_text(&text), "0x", 2) != 0) ||
+	    (!add_expression(x, object, out) && !add_plain_expression(x, object, out) &&
+	     !add_class_of_library(x, object, out)))
+		strbuf_adds(out, strbuf_text(&text));
+	strbuf_release(&text);
+}
+
+static struct object_name name_object(struct explainer *x, uint64_t object)
 {
 	struct target *inner = target_unwrapped(x->target);
+	struct object_name named = {.object = object};
 	struct target_block block;
 	struct strbuf text = {0};
-	const char *result;
 
 	if (inner->ops->describe_block && inner->ops->describe_block(inner, object, &block))
 		add_block_name(x, object, &block, &text);
-	else
-		x->target->ops->describe_object(x->target, object, &text);
-	if (strstr(strbuf_text(&text), " at 0x") || strncmp(strbuf_text(&text), "0x", 2) == 0) {
-		struct strbuf named = {0}; /* on a stack */
-
-		if (add_expression(x, object, &named) || add_plain_expression(x, object, &named) ||
-		    add_class_of_library(x, object, &named))
-			text = (strbuf_release(&text), named);
-	}
-	result = arena_strdup(x->arena, strbuf_text(&text));
+	else if (!inner->ops->describe_variable ||
+		 !inner->ops->describe_variable(inner, object, &text, &named.is_inside))
+		add_address(x, object, &text);
+	named.text = arena_strdup(x->arena, strbuf_text(&text));
 	strbuf_release(&text);
-	return result;
+	return named;
 }
 
 /* The same thing as different steps see it: an address, of which phases of a barrier have one each. */
@@ -193,14 +207,16 @@ static void add_object(struct explainer *x, uint64_t object)
 		if (x->objects[i].object == object)
 			return;
 	if (OBJECT_CLASS(object) != OBJECT_NONE && x->objects_len < OBJECTS_MAX)
-		x->objects[x->objects_len++] = (struct object_name){object, name_object(x, object)};
+		x->objects[x->objects_len++] = name_object(x, object);
 }
 
-/* Was the same thing, under the same name, listed before? */
+/* Was the same thing, under the same name, listed before? The parts of a variable to which the source
+ * gives no names are the same thing to the reader. */
 static bool is_listed(const struct explainer *x, uint32_t i)
 {
 	for (uint32_t j = 0; j < i; j++)
-		if (thing_of(x->objects[j].object) == thing_of(x->objects[i].object) &&
+		if ((thing_of(x->objects[j].object) == thing_of(x->objects[i].object) ||
+		     x->objects[i].is_inside) &&
 		    strcmp(x->objects[j].text, x->objects[i].text) == 0)
 			return true;
 	return false;
@@ -255,12 +271,26 @@ static void name_objects(struct explainer *x)
 							  numbers[i]);
 }
 
-const char *explain_object(struct explainer *x, uint64_t object)
+static const struct object_name *find_named(struct explainer *x, uint64_t object)
 {
 	if (!x->objects)
 		name_objects(x);
 	for (uint32_t i = 0; i < x->objects_len; i++)
 		if (x->objects[i].object == object)
-			return x->objects[i].text;
-	return name_object(x, object);
+			return &x->objects[i];
+	return NULL;
+}
+
+const char *explain_object(struct explainer *x, uint64_t object)
+{
+	const struct object_name *named = find_named(x, object);
+
+	return named ? named->text : name_object(x, object).text;
+}
+
+bool explain_is_inside(struct explainer *x, uint64_t object)
+{
+	const struct object_name *named = find_named(x, object);
+
+	return named && named->is_inside;
 }

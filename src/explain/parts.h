@@ -2,6 +2,7 @@
  *
  * explain.c  the steps, and the finding as a whole
  * place.c    places, call stacks and values
+ * plain.c    accesses to memory between the steps
  * object.c   locks, conditions and variables
  * sites.c    the places that belong to the bug, with the locks held there
  * message.c  the sentence that says what went wrong
@@ -38,6 +39,7 @@ struct explainer {
 struct object_name {
 	uint64_t object;
 	const char *text;
+	bool is_inside; /* a class of a library (explain_is_inside) */
 };
 
 struct held_lock {
@@ -52,6 +54,19 @@ const char *explain_step(struct explainer *x, const struct event *event, uint32_
 
 /* Is it a file of a library that every call goes through, such as gen_server.erl? */
 bool explain_is_framework(const char *file);
+
+/* Adds a row in the column of the actor; `step` may be REPORT_BETWEEN or REPORT_NO_STEP. */
+struct report_event *explain_row(struct explainer *x, uint32_t step, uint32_t actor,
+				 const char *text, struct report_frame at);
+
+/* ---- plain.c ---- */
+
+/* Decides which accesses are shown, before things are named, because alike ones are numbered. In a
+ * program whose variables are protected by locks the steps are the locks; the accesses say what the
+ * locks are for. */
+void explain_choose_plains(struct explainer *x, const struct finding *finding);
+/* Adds rows for the chosen accesses that came right before the step. */
+void explain_plains(struct explainer *x, uint32_t step);
 
 /* ---- place.c ---- */
 
@@ -93,6 +108,9 @@ const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_upd
 
 /* "balance"; of two things that the source calls alike, "from->lock#1" and "from->lock#2". */
 const char *explain_object(struct explainer *x, uint64_t object);
+/* Is the object inside a class of a library, such as the length of a std::vector? Its name is then that
+ * of the whole, and its value means nothing to the reader. */
+bool explain_is_inside(struct explainer *x, uint64_t object);
 /* Is it an event that accesses memory, and not a lock or the like? */
 bool explain_is_memory(uint32_t kind);
 

@@ -301,7 +301,7 @@ bool explain_is_of_library(struct explainer *x, uint32_t step)
 	if (!explain_is_user(&(struct target_frame){.file = at.file}))
 		return true;
 	explain_read_line(&at, &line);
-	is_named = expression_in(strbuf_text(&line), &expression);
+	is_named = expression_in(strbuf_text(&line), EXPRESSION_ANY, &expression);
 	strbuf_release(&line);
 	strbuf_release(&expression);
 	return !is_named;
