@@ -99,6 +99,25 @@ static bool is_routine(const struct conductor *c, const struct process *p, const
 		strcmp(atom_text(place.function), "where") == 0);
 }
 
+/* A table by the name that it was given, also one that is not a named table: `quota` of
+ * ets:new(quota, []). Of several tables of one name the second is quota#2. */
+static bool add_table(struct conductor *c, term id, struct strbuf *out)
+{
+	const struct ets_table *table = term_is_ref(id) ? ets_find_shape(c->vm, id) : NULL;
+	uint32_t nth = 0, all = 0;
+
+	if (!table)
+		return false;
+	for (const struct ets_table *other = c->vm->ets->first; other; other = other->all_next) {
+		all += other->name == table->name;
+		nth = other == table ? all : nth; /* the newest one is the first of the list */
+	}
+	add_term(c, table->name, out);
+	if (all > 1 && nth)
+		strbuf_addf(out, "#%u", all - nth + 1);
+	return true;
+}
+
 static void describe_call(struct conductor *c, const struct process *p, struct strbuf *out)
 {
 	const struct bif *bif = &bif_table[p->announced.bif - 1];
@@ -111,7 +130,9 @@ static void describe_call(struct conductor *c, const struct process *p, struct s
 	strbuf_addf(out, "%s(", bif->name);
 	for (uint32_t i = 0; i < p->announced.args_len; i++) {
 		strbuf_adds(out, i ? ", " : "");
-		add_term(c, p->announced.args[i], out);
+		if (i || strcmp(bif->module, "ets") != 0 ||
+		    !add_table(c, p->announced.args[i], out))
+			add_term(c, p->announced.args[i], out);
 	}
 	strbuf_addc(out, ')');
 }

@@ -10,7 +10,7 @@
 #include "explain/parts.h"
 #include "explain/weak.h"
 
-enum { EVENTS_SHOWN = 20000, PLAINS_MAX = 1000, SHARED_MAX = 40 };
+enum { EVENTS_SHOWN = 20000 };
 
 /* ---- steps ---- */
 
@@ -107,8 +107,8 @@ bool explain_is_framework(const char *file)
 	return false;
 }
 
-static struct report_event *add_row(struct explainer *x, uint32_t step, uint32_t actor,
-				    const char *text, struct report_frame at)
+struct report_event *explain_row(struct explainer *x, uint32_t step, uint32_t actor,
+				 const char *text, struct report_frame at)
 {
 	struct report_event *added = &x->out->interleaving[x->out->interleaving_len++];
 
@@ -199,9 +199,9 @@ static void add_facts(struct explainer *x, uint32_t step, struct report_event *r
 static void add_step(struct explainer *x, uint32_t step, uint32_t last)
 {
 	const struct event *event = &x->trace->events[step];
-	struct report_event *added =
-		add_row(x, step, event->actor, explain_step(x, event, step),
-			explain_place(x, event->site, step, event->actor));
+	struct report_event *added = explain_row(x, step, event->actor,
+						 explain_step(x, event, step),
+						 explain_place(x, event->site, step, event->actor));
 
 	added->is_culprit = is_culprit(x, step);
 	added->is_preemption = is_preemption(x->trace, step, last);
@@ -209,13 +209,6 @@ static void add_step(struct explainer *x, uint32_t step, uint32_t last)
 }
 
 /* ---- rows between and behind the steps ---- */
-
-/* A plain access in words: "read balance = 30" of "balance" and " = 30". */
-struct plain_words {
-	uint32_t plain;
-	const char *name; /* NULL: the variable has none */
-	const char *value, *text;
-};
 
 /* The access in words: "writes counter", "read of 4 bytes in a block that was freed". */
 static const char *describe_access(struct explainer *x, const struct finding *finding,
@@ -229,151 +222,6 @@ static const char *describe_access(struct explainer *x, const struct finding *fi
 	return arena_printf(x->arena, "%s %s", site->role, explain_object(x, finding->object));
 }
 
-/* Was the actor created after the access? Values that it was given so are not shared. */
-static bool is_before_start(const struct trace *t, const struct plain *plain, uint32_t actor)
-{
-	for (uint32_t i = plain->step; i < t->events_len; i++)
-		if (event_created(&t->events[i]) == actor)
-			return true;
-	return false;
-}
-
-static bool overlap(const struct plain *a, const struct plain *b)
-{
-	return a->address < b->address + b->size && b->address < a->address + a->size;
-}
-
-/* Is the memory of a plain access also accessed by another actor, and written by one of the two? That it
- * is freed when everything is over says nothing. */
-static bool is_shared(const struct trace *t, const struct plain *plain)
-{
-	for (uint32_t i = 0; i < t->plains_len; i++) {
-		const struct plain *other = &t->plains[i];
-
-		if (other->actor != plain->actor && other->is_write < 2 && plain->is_write < 2 &&
-		    (other->is_write || plain->is_write) && overlap(other, plain) &&
-		    !is_before_start(t, plain, other->actor) &&
-		    !is_before_start(t, other, plain->actor))
-			return true;
-	}
-	return false;
-}
-
-/* Two actors look, and one of them writes: its own look belongs to the story, too. */
-static void add_looks(struct explainer *x, bool *shared)
-{
-	const struct trace *t = x->trace;
-
-	for (uint32_t i = 0; i < t->plains_len; i++)
-		for (uint32_t j = 0; j < t->plains_len && !shared[i]; j++)
-			shared[i] = x->shared_plains[j] && t->plains[j].is_write == 1 &&
-				    t->plains[i].is_write < 2 && overlap(&t->plains[i], &t->plains[j]) &&
-				    !is_before_start(t, &t->plains[i], t->plains[j].actor);
-}
-
-/* In a program whose variables are protected by locks the steps are the locks; the accesses say what
- * the locks are for. A program with many of them is left alone. */
-static void choose_plains(struct explainer *x, const struct finding *finding)
-{
-	const struct trace *t = x->trace;
-	uint32_t len = 0;
-	bool *shared;
-
-	if (t->plains_len > PLAINS_MAX || finding->kind == FINDING_RACE ||
-	    finding->kind == FINDING_MEMORY)
-		return;
-	x->shared_plains = arena_zalloc(x->arena, t->plains_len + 1);
-	for (uint32_t i = 0; i < t->plains_len; i++)
-		x->shared_plains[i] = is_shared(t, &t->plains[i]);
-	shared = arena_zalloc(x->arena, t->plains_len + 1);
-	memcpy(shared, x->shared_plains, t->plains_len);
-	add_looks(x, shared);
-	for (uint32_t i = 0; i < t->plains_len; i++)
-		len += shared[i];
-	x->shared_plains = len > SHARED_MAX ? NULL : shared;
-	x->shared_len = x->shared_plains ? len : 0;
-}
-
-static const char *verb_of(const struct plain *plain)
-{
-	static const char *const verbs[] = {"read", "write"};
-
-	return verbs[plain->is_write];
-}
-
-/* The accesses of one line are one row: "read buffer.len = 0, buffer.is_closed = 0", "update balance
- * 30 → -40". `last` is the access before, in the words that it has by itself. */
-static bool joins_row(struct explainer *x, uint32_t plain, const struct plain_words *last,
-		      const struct plain_words *words, struct report_frame at)
-{
-	struct report_event *row = &x->out->interleaving[x->out->interleaving_len - 1];
-	const struct plain *before = last->text ? &x->trace->plains[last->plain] : NULL;
-	const struct plain *now = &x->trace->plains[plain];
-
-	if (!before || before->actor != now->actor || !at.file || !row->file ||
-	    at.line != row->line || strcmp(at.file, row->file) != 0)
-		return false;
-	if (!words->name) { /* the line of the source is there already */
-		if (now->is_write && strncmp(row->text, "read memory", strlen("read memory")) == 0)
-			row->text = arena_printf(x->arena, "update%s", row->text + strlen("read"));
-		return true;
-	}
-	if (before->address == now->address && before->is_write < now->is_write &&
-	    strcmp(row->text, last->text) == 0)
-		row->text = arena_printf(x->arena, "update %s%s", words->name,
-					 explain_plain_value(x, plain, true));
-	else if (before->is_write == now->is_write)
-		row->text = arena_printf(x->arena, "%s, %s%s", row->text, words->name, words->value);
-	else
-		row->text = arena_printf(x->arena, "%s; %s", row->text, words->text);
-	return true;
-}
-
-/* Is it an address, a class, or a block without a type? */
-static bool is_unknown(const char *name)
-{
-	return strncmp(name, "0x", 2) == 0 || strncmp(name, "a ", 2) == 0 ||
-	       strncmp(name, "heap(", 5) == 0;
-}
-
-/* "read balance = 30", or of a variable without a name "read memory: `if (pending.empty())`". */
-static const char *describe_plain(struct explainer *x, const struct plain_words *words,
-				  const char *verb, const struct report_frame *at)
-{
-	const char *line = words->name ? NULL : explain_line(x, at);
-
-	if (words->name)
-		return arena_printf(x->arena, "%s %s%s", verb, words->name, words->value);
-	return line ? arena_printf(x->arena, "%s memory: `%s`", verb, line)
-		    : arena_printf(x->arena, "%s memory", verb);
-}
-
-static void add_plains(struct explainer *x, uint32_t step)
-{
-	const struct trace *t = x->trace;
-	struct plain_words last = {0};
-
-	for (uint32_t i = 0; x->shared_plains && i < t->plains_len; i++) {
-		const struct plain *plain = &t->plains[i];
-		struct plain_words words = {.plain = i};
-		struct report_frame at;
-
-		if (plain->step != step || !x->shared_plains[i])
-			continue;
-		at = explain_place(x, plain->site, i | (uint32_t)TARGET_OF_PLAIN, plain->actor);
-		if (!at.file || strstr(at.file, "fermata/model.h") || file_is_of_library(at.file))
-			continue;
-		words.name = explain_object(x, OBJECT(OBJECT_MEMORY, plain->address));
-		if (is_unknown(words.name))
-			words.name = NULL; /* the line of the source says more */
-		words.value = explain_plain_value(x, i, false);
-		words.text = describe_plain(x, &words, verb_of(plain), &at);
-		if (!joins_row(x, i, &last, &words, at))
-			add_row(x, REPORT_BETWEEN, plain->actor, words.text, at);
-		last = words;
-	}
-}
-
 /* The accesses that are part of the bug and came just before a step. */
 static void add_accesses(struct explainer *x, const struct finding *finding, uint32_t step)
 {
@@ -381,8 +229,9 @@ static void add_accesses(struct explainer *x, const struct finding *finding, uin
 		const struct finding_site *site = &finding->sites[i];
 
 		if (explain_access_time(x, finding, site) == step)
-			add_row(x, REPORT_BETWEEN, site->actor, describe_access(x, finding, site),
-				x->out->sites[i].at)->is_culprit = true;
+			explain_row(x, REPORT_BETWEEN, site->actor,
+				    describe_access(x, finding, site), x->out->sites[i].at)
+				->is_culprit = true;
 	}
 }
 
@@ -395,9 +244,9 @@ static void add_waiting(struct explainer *x)
 
 		if (actor_is_virtual(&x->trace->actors[event->actor]))
 			continue;
-		row = add_row(x, REPORT_NO_STEP, event->actor,
-			      arena_printf(x->arena, "waits: %s", what),
-			      explain_place(x, event->site, (uint32_t)TARGET_AT_END, event->actor));
+		row = explain_row(
+			x, REPORT_NO_STEP, event->actor, arena_printf(x->arena, "waits: %s", what),
+			explain_place(x, event->site, (uint32_t)TARGET_AT_END, event->actor));
 		row->kind = event_kind_text(event->kind);
 		if (event_joined(event) != ACTOR_NONE)
 			row->peer = explain_actor(x, event_joined(event));
@@ -436,14 +285,14 @@ static void fill_interleaving(struct explainer *x, const struct finding *finding
 	for (uint32_t i = 0; i < t->events_len; i++) {
 		if (i >= first) {
 			add_accesses(x, finding, i);
-			add_plains(x, i);
+			explain_plains(x, i);
 			add_step(x, i, last);
 		}
 		if (!actor_is_virtual(&t->actors[t->events[i].actor]))
 			last = t->events[i].actor;
 	}
 	add_accesses(x, finding, t->events_len);
-	add_plains(x, t->events_len);
+	explain_plains(x, t->events_len);
 	if (t->end == END_DEADLOCK || t->end == END_SPIN || finding->kind == FINDING_DEADLOCK ||
 	    finding->kind == FINDING_STUCK)
 		add_waiting(x);
@@ -500,7 +349,7 @@ void explain_run(struct target *target, const struct trace *trace, struct arena 
 		.order_second = REPORT_NO_STEP,
 	};
 	names_make(&x.names, target, trace, arena);
-	choose_plains(&x, &none);
+	explain_choose_plains(&x, &none);
 	fill_interleaving(&x, &none);
 	rename_all(&x);
 }
@@ -572,7 +421,8 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 	};
 	explain_head(&x, &shown);
 	names_make(&x.names, target, found->trace, arena);
-	choose_plains(&x, finding); /* before things are named, because alike ones are numbered */
+	explain_choose_plains(
+		&x, finding); /* before things are named, because alike ones are numbered */
 	explain_sites(&x, finding);
 	out->message = explain_tidy(&x, explain_message(&x, finding));
 	out->details = explain_weak(target, found, arena);

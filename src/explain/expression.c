@@ -18,9 +18,9 @@ static const char *const guards[] = {"lock_guard", "unique_lock", "scoped_lock",
 
 /* C++: the object stands before such a member. */
 static const char *const members[] = {
-	"lock()",  "unlock()", "try_lock", "lock_shared", "unlock_shared", "load(",     "store(",
-	"fetch_",  "exchange(", "compare_exchange", "wait(", "notify_", "acquire(", "release(",
-	"arrive",
+	"lock()",      "unlock()", "try_lock",	"lock_shared",	    "unlock_shared", "load(",
+	"store(",      "fetch_",   "exchange(", "compare_exchange", "wait(",	     "wait_for(",
+	"wait_until(", "notify_",  "acquire(",	"release(",	    "arrive",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -81,10 +81,22 @@ static bool add_before(const char *line, const char *end, struct strbuf *out)
 	return add(from, end, out);
 }
 
-static bool add_of_member(const char *line, struct strbuf *out)
+/* Is it a word for conditions? "wait(" and "notify_" are also members of atomics. */
+static bool is_of_condition(const char *word)
+{
+	return strstr(word, "cond_") || strstr(word, "cnd_") || strncmp(word, "wait", 4) == 0 ||
+	       strncmp(word, "notify_", 7) == 0;
+}
+
+static bool may_name(const char *word, enum expression_kind kind)
+{
+	return kind == EXPRESSION_ANY || (kind == EXPRESSION_CONDITION) == is_of_condition(word);
+}
+
+static bool add_of_member(const char *line, enum expression_kind kind, struct strbuf *out)
 {
 	for (size_t i = 0; i < COUNT(members); i++) {
-		const char *at = find_word(line, members[i]);
+		const char *at = may_name(members[i], kind) ? find_word(line, members[i]) : NULL;
 
 		if (at && at > line && at[-1] == '.')
 			return add_before(line, at - 1, out);
@@ -94,21 +106,23 @@ static bool add_of_member(const char *line, struct strbuf *out)
 	return false;
 }
 
-bool expression_in(const char *line, struct strbuf *out)
+bool expression_in(const char *line, enum expression_kind kind, struct strbuf *out)
 {
 	for (size_t i = 0; i < COUNT(functions); i++) {
-		const char *at = find_word(line, functions[i]), *open = at ? strchr(at, '(') : NULL;
+		const char *at = may_name(functions[i], kind) ? find_word(line, functions[i])
+							      : NULL;
+		const char *open = at ? strchr(at, '(') : NULL;
 
 		if (open && (size_t)(open - at) == strspn(at, "abcdefghijklmnopqrstuvwxyz_0123456789"))
 			return add_argument(open, out);
 	}
-	for (size_t i = 0; i < COUNT(guards); i++) {
+	for (size_t i = 0; i < COUNT(guards) && kind != EXPRESSION_CONDITION; i++) {
 		const char *at = find_word(line, guards[i]), *open = at ? strpbrk(at, "({") : NULL;
 
 		if (open)
 			return add_argument(open, out);
 	}
-	return add_of_member(line, out);
+	return add_of_member(line, kind, out);
 }
 
 /* How often one of the beginnings of words stands in the line; *first is the first place. */
@@ -143,7 +157,7 @@ bool expression_of_atomic(const char *line, struct strbuf *out)
 
 		return open && (size_t)(open - call) == name && add_argument(open, out);
 	}
-	return add_of_member(line, out);
+	return add_of_member(line, EXPRESSION_ANY, out);
 }
 
 /* Is there an operator that writes at `at`? Returns its length, or 0. */

@@ -13,8 +13,12 @@
 
 #include "base/strbuf.h"
 
-/* Appends the expression of the line; false, and nothing is appended, if there is none. */
-bool expression_in(const char *line, struct strbuf *out);
+enum expression_kind { EXPRESSION_ANY, EXPRESSION_LOCK, EXPRESSION_CONDITION };
+
+/* Appends the expression of the line; false, and nothing is appended, if there is none. On the line
+ * `{ std::lock_guard<std::mutex> g(m); n++; } changed.notify_one();` the lock is m, and the condition
+ * is changed. */
+bool expression_in(const char *line, enum expression_kind kind, struct strbuf *out);
 
 /* The same for an atomic variable: only of a line that has exactly one operation on one. On the line
  * `changed.wait(lock, [&] { return stopping; })` the load of `stopping` is not named. */

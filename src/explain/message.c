@@ -440,14 +440,14 @@ static const char *text_of_step(struct explainer *x, const struct report_event *
 	if (row->step >= x->trace->events_len || !opens_section(x->trace->events[row->step].kind))
 		return row->text;
 	for (const struct report_event *next = row + 1; next < end; next++) {
-		const char *line = strstr(next->text, "memory: `");
+		const char *line = strstr(next->text, ": `");
 
 		if (strcmp(next->actor, row->actor) != 0)
 			continue;
 		if (next->step != REPORT_BETWEEN)
 			break;
 		return arena_printf(x->arena, "%s, then %s", row->text,
-				    line ? line + strlen("memory: ") : next->text);
+				    line ? line + strlen(": ") : next->text);
 	}
 	return row->text;
 }

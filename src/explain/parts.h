@@ -1,7 +1,9 @@
 /* parts.h: shared by the files that put a finding into words.
  *
  * explain.c  the steps, and the finding as a whole
- * place.c    places, call stacks, objects and values
+ * place.c    places, call stacks and values
+ * plain.c    accesses to memory between the steps
+ * object.c   locks, conditions and variables
  * sites.c    the places that belong to the bug, with the locks held there
  * message.c  the sentence that says what went wrong
  * process.c  the same for processes that ended badly or wait for ever
@@ -37,6 +39,7 @@ struct explainer {
 struct object_name {
 	uint64_t object;
 	const char *text;
+	bool is_inside; /* a class of a library (explain_is_inside) */
 };
 
 struct held_lock {
@@ -52,11 +55,22 @@ const char *explain_step(struct explainer *x, const struct event *event, uint32_
 /* Is it a file of a library that every call goes through, such as gen_server.erl? */
 bool explain_is_framework(const char *file);
 
+/* Adds a row in the column of the actor; `step` may be REPORT_BETWEEN or REPORT_NO_STEP. */
+struct report_event *explain_row(struct explainer *x, uint32_t step, uint32_t actor,
+				 const char *text, struct report_frame at);
+
+/* ---- plain.c ---- */
+
+/* Decides which accesses are shown, before things are named, because alike ones are numbered. In a
+ * program whose variables are protected by locks the steps are the locks; the accesses say what the
+ * locks are for. */
+void explain_choose_plains(struct explainer *x, const struct finding *finding);
+/* Adds rows for the chosen accesses that came right before the step. */
+void explain_plains(struct explainer *x, uint32_t step);
+
 /* ---- place.c ---- */
 
 const char *explain_actor(struct explainer *x, uint32_t actor); /* "P1.2"; NULL for ACTOR_NONE */
-/* "balance"; of two things that the source calls alike, "from->lock#1" and "from->lock#2". */
-const char *explain_object(struct explainer *x, uint64_t object);
 
 /* The call stack, without the frames of a library around the user's outermost function. `key` is
  * the first argument of the target's stack(). */
@@ -72,11 +86,15 @@ struct report_frame explain_place(struct explainer *x, uint64_t site, uint32_t k
 const char *explain_source_path(struct explainer *x, const char *file);
 /* "bank.c:12" */
 const char *explain_place_text(struct explainer *x, const struct report_frame *at);
+/* Appends the line, without its newline; nothing if it cannot be read. */
+void explain_read_line(const struct report_frame *at, struct strbuf *out);
 /* The source line, without blanks around it; NULL if it cannot be read or is long. */
 const char *explain_line(struct explainer *x, const struct report_frame *at);
 /* Is it a memory access that a library made for itself, such as the count of a shared_ptr? */
 bool explain_is_of_library(struct explainer *x, uint32_t step);
 
+/* The index of the first frame in the user's own code, or `len`. */
+uint32_t explain_find_user(const struct target_frame *frames, uint32_t len);
 /* Is it in the program's own code, not in a library? */
 bool explain_is_user(const struct target_frame *frame);
 /* " = 3" of a load or store, " 3 → 4" of an update; nothing if the value is not known. */
@@ -85,6 +103,16 @@ void explain_value(struct explainer *x, uint32_t step, struct strbuf *out);
 /* The same of a plain access: " = 3" that it read or wrote; of an update, which is a read and this
  * write, " 3 → 4". */
 const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_update);
+
+/* ---- object.c ---- */
+
+/* "balance"; of two things that the source calls alike, "from->lock#1" and "from->lock#2". */
+const char *explain_object(struct explainer *x, uint64_t object);
+/* Is the object inside a class of a library, such as the length of a std::vector? Its name is then that
+ * of the whole, and its value means nothing to the reader. */
+bool explain_is_inside(struct explainer *x, uint64_t object);
+/* Is it an event that accesses memory, and not a lock or the like? */
+bool explain_is_memory(uint32_t kind);
 
 /* ---- sites.c ---- */
 

@@ -1,16 +1,12 @@
-/* place.c: places, call stacks, objects and values in words. */
+/* place.c: places, call stacks and values in words. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "core/object.h"
 #include "explain/expression.h"
 #include "explain/parts.h"
 #include "native/symbols.h"
-
-/* So many objects get names of their own; a run with more is too long to be read. */
-enum { OBJECTS_MAX = 256 };
 
 const char *explain_actor(struct explainer *x, uint32_t actor)
 {
@@ -118,8 +114,7 @@ static bool is_outside(const struct target_frame *frame)
 	       strncmp(frame->function, "__libc_start", strlen("__libc_start")) == 0;
 }
 
-/* The index of the first frame in the user's own code, or `len`. */
-static uint32_t find_user(const struct target_frame *frames, uint32_t len)
+uint32_t explain_find_user(const struct target_frame *frames, uint32_t len)
 {
 	struct symbols_frame candidates[FRAMES_MAX + 2] = {0};
 
@@ -131,7 +126,7 @@ static uint32_t find_user(const struct target_frame *frames, uint32_t len)
 
 bool explain_is_user(const struct target_frame *frame)
 {
-	return find_user(frame, 1) == 0;
+	return explain_find_user(frame, 1) == 0;
 }
 
 uint32_t explain_stack(struct target *target, uint32_t key, uint32_t actor,
@@ -143,7 +138,7 @@ uint32_t explain_stack(struct target *target, uint32_t key, uint32_t actor,
 	while (inside < len && (!frames[inside].function || !is_outside(&frames[inside])))
 		inside++;
 	for (uint32_t i = 0; i < inside; i++)
-		if (find_user(&frames[i], 1) == 0)
+		if (explain_find_user(&frames[i], 1) == 0)
 			users = i + 1;
 	return users ? users : inside;
 }
@@ -156,9 +151,9 @@ struct report_frame explain_place(struct explainer *x, uint64_t site, uint32_t k
 	uint32_t len = 1, user;
 
 	x->target->ops->describe_site(x->target, site, &frames[0]);
-	if (find_user(frames, 1) == 1)
+	if (explain_find_user(frames, 1) == 1)
 		len += explain_stack(x->target, key, actor, frames + 1);
-	user = find_user(frames, len);
+	user = explain_find_user(frames, len);
 	return explain_frame(x, &frames[user < len ? user : 0]);
 }
 
@@ -169,10 +164,9 @@ const char *explain_place_text(struct explainer *x, const struct report_frame *a
 	return arena_printf(x->arena, "%s:%u", file_base_name(at->file), at->line);
 }
 
-/* ---- objects ---- */
+/* ---- lines ---- */
 
-/* Appends a line of a file, without its newline; nothing if it cannot be read. */
-static void read_line(const struct report_frame *at, struct strbuf *out)
+void explain_read_line(const struct report_frame *at, struct strbuf *out)
 {
 	FILE *file = at->file && at->line ? fopen(at->file, "re") : NULL;
 	char *line = NULL;
@@ -194,269 +188,13 @@ const char *explain_line(struct explainer *x, const struct report_frame *at)
 	const char *text, *result = NULL;
 	size_t len;
 
-	read_line(at, &line);
+	explain_read_line(at, &line);
 	text = strbuf_text(&line) + strspn(strbuf_text(&line), " \t");
 	len = strlen(text);
 	if (len && len < 100)
 		result = arena_strndup(x->arena, text, len);
 	strbuf_release(&line);
 	return result;
-}
-
-/* Plain accesses are left out: their lines name many things. */
-static bool touches(const struct event *event, uint64_t object)
-{
-	return event->access_len && event->accesses[0].object == object &&
-	       event->kind != EVENT_PLAIN_READ && event->kind != EVENT_PLAIN_WRITE;
-}
-
-static bool is_memory(uint32_t kind)
-{
-	return kind == EVENT_LOAD || kind == EVENT_STORE || kind == EVENT_RMW || kind == EVENT_CAS ||
-	       kind == EVENT_PLAIN_READ || kind == EVENT_PLAIN_WRITE || kind == EVENT_FUTEX_WAKE ||
-	       kind == EVENT_FUTEX_WAIT;
-}
-
-static bool is_write(const struct event *event)
-{
-	return event->kind == EVENT_STORE || event->kind == EVENT_RMW ||
-	       event->kind == EVENT_PLAIN_WRITE;
-}
-
-/* Is the access in the code of a line of the program, and not in a function that the line calls? */
-static bool is_in_user_code(struct explainer *x, uint64_t site)
-{
-	struct target_frame frame = {0};
-
-	x->target->ops->describe_site(x->target, site, &frame);
-	return explain_is_user(&frame);
-}
-
-/* The expression at the first plain access that writes the object on a line that writes nothing
- * else. A pointer that points there then (`*list->tail`) may point elsewhere later. */
-static bool add_plain_expression(struct explainer *x, uint64_t object, struct strbuf *out)
-{
-	const struct trace *t = x->trace;
-	struct strbuf line = {0}, name = {0};
-	bool ok = false;
-
-	for (uint32_t i = 0; i < t->plains_len && !ok; i++) {
-		const struct plain *plain = &t->plains[i];
-		struct report_frame at;
-
-		if (plain->is_write != 1 || OBJECT(OBJECT_MEMORY, plain->address) != object ||
-		    !is_in_user_code(x, plain->site))
-			continue;
-		at = explain_place(x, plain->site, i | (uint32_t)TARGET_OF_PLAIN, plain->actor);
-		strbuf_clear(&line);
-		read_line(&at, &line);
-		strbuf_clear(&name);
-		ok = expression_written(strbuf_text(&line), &name) && strbuf_text(&name)[0] != '*';
-	}
-	if (ok)
-		strbuf_adds(out, strbuf_text(&name));
-	strbuf_release(&line);
-	strbuf_release(&name);
-	return ok;
-}
-
-/* The expression at the first step that uses the object. */
-static bool add_expression(struct explainer *x, uint64_t object, struct strbuf *out)
-{
-	const struct trace *t = x->trace;
-	struct strbuf line = {0};
-	bool ok = false;
-
-	for (uint32_t i = 0; i < t->events_len + t->pending_len && !ok; i++) {
-		bool is_step = i < t->events_len;
-		const struct event *event = is_step ? &t->events[i] : &t->pending[i - t->events_len];
-		struct report_frame at;
-
-		if (!touches(event, object) && !(is_write(event) && event->access_len &&
-						 event->accesses[0].object == object))
-			continue;
-		at = explain_place(x, event->site, is_step ? i : (uint32_t)TARGET_AT_END,
-				   event->actor);
-		strbuf_clear(&line);
-		read_line(&at, &line);
-		if (touches(event, object))
-			ok = is_memory(event->kind) ? expression_of_atomic(strbuf_text(&line), out)
-						    : expression_in(strbuf_text(&line), out);
-		ok = ok || (is_write(event) && expression_written(strbuf_text(&line), out));
-		if (!is_step || i > 200)
-			break;
-	}
-	strbuf_release(&line);
-	return ok;
-}
-
-/* Adds "a std::map<std::string, int>" for the function "std::map<std::string, int>::operator[]". */
-static bool add_class(const char *function, struct strbuf *out)
-{
-	const char *end = NULL;
-	int depth = 0;
-
-	for (const char *at = function; *at; at++) {
-		depth += (*at == '<') - (*at == '>' && at[-1] != '-');
-		if (depth == 0 && strncmp(at, "::", 2) == 0)
-			end = at;
-	}
-	/* Only templates are known to be classes and not namespaces. */
-	if (!end || (end[-1] != '>' && strncmp(function, "std::string::", 13) != 0))
-		return false;
-	strbuf_addf(out, "a %.*s", (int)(end - function), function);
-	return true;
-}
-
-/* Memory that a class of a library keeps to itself is named by that class: the one whose function
- * the program called. */
-static bool add_class_of_library(struct explainer *x, uint64_t object, struct strbuf *out)
-{
-	const struct trace *t = x->trace;
-	struct target_frame frames[FRAMES_MAX];
-
-	for (uint32_t i = 0; i < t->plains_len; i++) {
-		const struct plain *plain = &t->plains[i];
-		uint32_t len, user;
-
-		if (OBJECT(OBJECT_MEMORY, plain->address) != object)
-			continue;
-		len = explain_stack(x->target, i | (uint32_t)TARGET_OF_PLAIN, plain->actor, frames);
-		user = find_user(frames, len);
-		if (user > 0 && user < len && frames[user - 1].function &&
-		    add_class(frames[user - 1].function, out))
-			return true;
-	}
-	return false;
-}
-
-/* "q->lock", or "heap(queue.c:31)+8": eight bytes behind the start of a block allocated there. */
-static void add_block_name(struct explainer *x, uint64_t object, const struct target_block *block,
-			   struct strbuf *out)
-{
-	if (add_expression(x, object, out) ||
-	    (block->by_library && add_class_of_library(x, object, out)))
-		return;
-	if (block->field[0] && !block->by_library) {
-		strbuf_adds(out, block->field);
-		return;
-	}
-	if (add_plain_expression(x, object, out))
-		return;
-	strbuf_addf(out, "heap(%s:%u)",
-		    block->allocated.file ? file_base_name(block->allocated.file) : "?",
-		    block->allocated.line);
-	if (block->offset)
-		strbuf_addf(out, "+%lu", block->offset);
-}
-
-static const char *name_object(struct explainer *x, uint64_t object)
-{
-	struct target *inner = target_unwrapped(x->target);
-	struct target_block block;
-	struct strbuf text = {0};
-	const char *result;
-
-	if (inner->ops->describe_block && inner->ops->describe_block(inner, object, &block))
-		add_block_name(x, object, &block, &text);
-	else
-		x->target->ops->describe_object(x->target, object, &text);
-	if (strstr(strbuf_text(&text), " at 0x") || strncmp(strbuf_text(&text), "0x", 2) == 0) {
-		struct strbuf named = {0}; /* on a stack */
-
-		if (add_expression(x, object, &named) || add_plain_expression(x, object, &named) ||
-		    add_class_of_library(x, object, &named))
-			text = (strbuf_release(&text), named);
-	}
-	result = arena_strdup(x->arena, strbuf_text(&text));
-	strbuf_release(&text);
-	return result;
-}
-
-/* The same thing as different steps see it: an address, of which phases of a barrier have one each. */
-static uint64_t thing_of(uint64_t object)
-{
-	uint64_t name = OBJECT_NAME_OF(object);
-
-	return OBJECT_CLASS(object) == OBJECT_BARRIER ? name & ~7ul : name;
-}
-
-static void add_object(struct explainer *x, uint64_t object)
-{
-	for (uint32_t i = 0; i < x->objects_len; i++)
-		if (x->objects[i].object == object)
-			return;
-	if (OBJECT_CLASS(object) != OBJECT_NONE && x->objects_len < OBJECTS_MAX)
-		x->objects[x->objects_len++] = (struct object_name){object, name_object(x, object)};
-}
-
-/* Was the same thing, under the same name, listed before? */
-static bool is_listed(const struct explainer *x, uint32_t i)
-{
-	for (uint32_t j = 0; j < i; j++)
-		if (thing_of(x->objects[j].object) == thing_of(x->objects[i].object) &&
-		    strcmp(x->objects[j].text, x->objects[i].text) == 0)
-			return true;
-	return false;
-}
-
-/* The number of a thing among those that are called like the i-th one, from 1 in the order of their
- * addresses, which is that of an array; `*all` is how many there are. */
-static uint32_t number_alike(const struct explainer *x, uint32_t i, uint32_t *all)
-{
-	uint64_t own = thing_of(x->objects[i].object);
-	uint32_t number = 1;
-
-	*all = 0;
-	for (uint32_t j = 0; j < x->objects_len; j++) {
-		if (strcmp(x->objects[j].text, x->objects[i].text) != 0 || is_listed(x, j))
-			continue;
-		number += thing_of(x->objects[j].object) < own;
-		++*all;
-	}
-	return number;
-}
-
-/* Only the steps of C and C++ are named after lines of the source, which may be alike. So are the plain
- * accesses that are shown. */
-static void name_objects(struct explainer *x)
-{
-	const struct trace *t = x->trace;
-	uint32_t *numbers;
-
-	x->objects = arena_zalloc(x->arena, OBJECTS_MAX * sizeof(*x->objects));
-	if (!target_unwrapped(x->target)->ops->describe_block)
-		return;
-	for (uint32_t i = 0; i < t->events_len + t->pending_len; i++) {
-		const struct event *event = i < t->events_len ? &t->events[i]
-							      : &t->pending[i - t->events_len];
-
-		for (uint32_t a = 0; a < event->access_len; a++)
-			add_object(x, event->accesses[a].object);
-	}
-	for (uint32_t i = 0; x->shared_plains && i < t->plains_len; i++)
-		if (x->shared_plains[i])
-			add_object(x, OBJECT(OBJECT_MEMORY, t->plains[i].address));
-	numbers = arena_zalloc(x->arena, OBJECTS_MAX * sizeof(*numbers));
-	for (uint32_t i = 0; i < x->objects_len; i++) {
-		uint32_t all, number = number_alike(x, i, &all);
-
-		numbers[i] = all > 1 ? number : 0;
-	}
-	for (uint32_t i = 0; i < x->objects_len; i++)
-		if (numbers[i])
-			x->objects[i].text = arena_printf(x->arena, "%s#%u", x->objects[i].text,
-							  numbers[i]);
-}
-
-const char *explain_object(struct explainer *x, uint64_t object)
-{
-	if (!x->objects)
-		name_objects(x);
-	for (uint32_t i = 0; i < x->objects_len; i++)
-		if (x->objects[i].object == object)
-			return x->objects[i].text;
-	return name_object(x, object);
 }
 
 /* ---- values ---- */
@@ -554,16 +292,16 @@ bool explain_is_of_library(struct explainer *x, uint32_t step)
 	struct report_frame at;
 	bool is_named;
 
-	if (!is_memory(event->kind))
+	if (!explain_is_memory(event->kind))
 		return false;
 	x->target->ops->describe_site(x->target, event->site, &frame);
-	if (find_user(&frame, 1) == 0)
+	if (explain_find_user(&frame, 1) == 0)
 		return false;
 	at = explain_place(x, event->site, step, event->actor);
 	if (!explain_is_user(&(struct target_frame){.file = at.file}))
 		return true;
-	read_line(&at, &line);
-	is_named = expression_in(strbuf_text(&line), &expression);
+	explain_read_line(&at, &line);
+	is_named = expression_in(strbuf_text(&line), EXPRESSION_ANY, &expression);
 	strbuf_release(&line);
 	strbuf_release(&expression);
 	return !is_named;

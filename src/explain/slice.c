@@ -291,14 +291,17 @@ static bool is_telling(const struct slice *s, const struct report_event *row)
  * same as the first, "read memory: `jobs[name] = job;`". */
 static bool is_repeated(struct explainer *x, const struct report_event *row, struct report_event *shown)
 {
-	const char *line = strstr(row->text, " memory: `");
-	const char *other = shown ? strstr(shown->text, " memory: `") : NULL;
+	const char *line = strstr(row->text, ": `"), *name;
+	const char *other = shown ? strstr(shown->text, ": `") : NULL;
 
 	if (!line || !other || row->step != REPORT_BETWEEN || shown->step != REPORT_BETWEEN ||
 	    row->is_culprit || strcmp(row->actor, shown->actor) != 0 || strcmp(line, other) != 0)
 		return false;
-	if (strcmp(row->text, shown->text) != 0)
-		shown->text = arena_printf(x->arena, "update%s", line);
+	name = strchr(shown->text, ' ');
+	if (name && strncmp(row->text, "read ", strlen("read ")) != 0)
+		shown->text = arena_printf(
+			x->arena, "%s%s",
+			strncmp(shown->text, "write ", 6) == 0 ? "write" : "update", name);
 	return true;
 }
 

@@ -522,6 +522,7 @@ static const struct target_ops native_ops = {
 	.plain_values = native_plain_values,
 	.describe_actor = native_describe_actor,
 	.describe_block = native_describe_block,
+	.describe_variable = native_describe_variable,
 	.facts = native_facts,
 	.expose = native_expose,
 	.retreat = native_retreat,

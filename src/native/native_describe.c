@@ -92,13 +92,56 @@ static bool describe_heap(const struct native *n, uint64_t address, struct strbu
 	return true;
 }
 
+/* Is the address in the frame of the function that the i-th frame of the stack returns to? The frames
+ * inside it are at lower addresses. */
+static bool is_in_frame(const struct channel_stack *stack, uint32_t i, uint64_t address)
+{
+	enum { FRAME_MAX = 1 << 20 };
+	uint64_t base = stack->bases[i], inner = i ? stack->bases[i - 1] : 0;
+
+	return base > address && base - address < FRAME_MAX && (!i || (inner && inner <= address));
+}
+
+/* Appends the name of the local variable at the address, by the stacks that were recorded. Variables
+ * of functions that ran one after the other may have had the same place: then none is named. */
+static bool describe_local(struct native *n, uint64_t address, struct strbuf *out, bool *is_inside)
+{
+	struct channel *c = n->program.channel;
+	const struct channel_stack *stacks = channel_at(c, c->stacks);
+	uint64_t last_frame = 0, last_base = 0;
+	struct strbuf name = {0}, other = {0};
+	bool agrees = true, is_named;
+
+	for (uint32_t s = 0; s < c->stacks_len && agrees; s++)
+		for (uint32_t i = 0; i < stacks[s].frames_len && agrees; i++) {
+			if (!is_in_frame(&stacks[s], i, address) ||
+			    (stacks[s].frames[i] == last_frame && stacks[s].bases[i] == last_base))
+				continue;
+			last_frame = stacks[s].frames[i];
+			last_base = stacks[s].bases[i];
+			strbuf_clear(&other);
+			if (!symbols_local(n->symbols, last_frame, last_base, address, &other,
+					   is_inside))
+				continue;
+			if (!name.len)
+				strbuf_adds(&name, strbuf_text(&other));
+			agrees = strcmp(strbuf_text(&name), strbuf_text(&other)) == 0;
+		}
+	is_named = agrees && name.len;
+	if (is_named)
+		strbuf_adds(out, strbuf_text(&name));
+	strbuf_release(&name);
+	strbuf_release(&other);
+	return is_named;
+}
+
 /* A thing by its address: a global by name, anything else with the word for its class. */
 static void describe_thing(struct native *n, const char *word, uint64_t name, struct strbuf *out)
 {
 	uint64_t address = address_of(n, name);
 
 	load_symbols(n);
-	if (symbols_data(n->symbols, address, out))
+	if (symbols_data(n->symbols, address, out, NULL))
 		return;
 	strbuf_adds(out, word);
 	if (!describe_heap(n, address, out))
@@ -161,6 +204,31 @@ void native_describe_object(struct target *self, uint64_t object, struct strbuf 
 		describe_thing(n, class < OBJECT_CLASSES && words[class] ? words[class] : "",
 			       OBJECT_NAME_OF(object), out);
 	}
+}
+
+bool native_describe_variable(struct target *self, uint64_t object, struct strbuf *out,
+			      bool *is_inside)
+{
+	struct native *n = native_of(self);
+	uint64_t address;
+
+	switch (OBJECT_CLASS(object)) {
+	case OBJECT_MEMORY:
+	case OBJECT_LOCK:
+	case OBJECT_COND:
+	case OBJECT_SEM:
+	case OBJECT_ONCE:
+	case OBJECT_FUTEX:
+	case OBJECT_BARRIER:
+		break;
+	default:
+		return false;
+	}
+	address = address_of(n, OBJECT_NAME_OF(object) &
+					(OBJECT_CLASS(object) == OBJECT_BARRIER ? ~7ul : ~0ul));
+	load_symbols(n);
+	return symbols_data(n->symbols, address, out, is_inside) ||
+	       describe_local(n, address, out, is_inside);
 }
 
 bool native_written_value(struct target *self, uint32_t step, uint64_t *value)

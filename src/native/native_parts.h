@@ -35,6 +35,8 @@ bool native_written_value(struct target *self, uint32_t step, uint64_t *value);
 uint32_t native_plain_values(struct target *self, uint32_t plain, uint64_t *before, uint64_t *after);
 bool native_describe_actor(struct target *self, uint32_t actor, struct strbuf *out);
 bool native_describe_block(struct target *self, uint64_t object, struct target_block *block);
+bool native_describe_variable(struct target *self, uint64_t object, struct strbuf *out,
+			      bool *is_inside);
 void native_want_stacks(struct target *self, bool on);
 uint32_t native_stack(struct target *self, uint32_t key, uint32_t actor,
 		      struct target_frame *frames, uint32_t frames_max);

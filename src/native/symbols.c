@@ -12,6 +12,7 @@
 #include "base/map.h"
 #include "native/demangle.h"
 #include "native/symbols_functions.h"
+#include "native/symbols_locals.h"
 #include "native/symbols_types.h"
 
 struct module {
@@ -392,7 +393,7 @@ static bool add_symbol(struct symbols *symbols, struct module *module, uint64_t 
 	return true;
 }
 
-bool symbols_data(struct symbols *symbols, uint64_t address, struct strbuf *out)
+bool symbols_data(struct symbols *symbols, uint64_t address, struct strbuf *out, bool *is_inside)
 {
 	struct module *module = find_module(symbols, address);
 	struct variable *variable;
@@ -407,8 +408,25 @@ bool symbols_data(struct symbols *symbols, uint64_t address, struct strbuf *out)
 	variable = variables_find(&module->variables, address - bias);
 	if (!variable)
 		return add_symbol(symbols, module, address, out);
-	variable_add_name(out, variable, address - bias - variable->address);
+	variable_add_name(out, variable, address - bias - variable->address, is_inside);
 	return true;
+}
+
+bool symbols_local(struct symbols *symbols, uint64_t site, uint64_t base, uint64_t address,
+		   struct strbuf *out, bool *is_inside)
+{
+	struct module *module = find_module(symbols, site - 1);
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = module ? find_unit(module, site - 1, &bias) : NULL;
+	struct die_vec chain = {0};
+	bool is_named = false;
+
+	if (unit) {
+		find_chain(module, unit, site - 1 - bias, &chain);
+		is_named = locals_add_name(out, &chain, site - 1 - bias, base, address, is_inside);
+	}
+	vec_release(&chain);
+	return is_named;
 }
 
 bool symbols_block(struct symbols *symbols, uint64_t site, uint64_t size, uint64_t offset,

@@ -50,8 +50,13 @@ uint32_t symbols_code(struct symbols *symbols, uint64_t address, bool is_return,
 uint32_t symbols_user_frame(const struct symbols_frame *frames, uint32_t len);
 
 /* Appends the name of what lies at a data address; false, and nothing is appended, if it is not a
- * global. */
-bool symbols_data(struct symbols *symbols, uint64_t address, struct strbuf *out);
+ * global. `is_inside` as for variable_add_name, or NULL. */
+bool symbols_data(struct symbols *symbols, uint64_t address, struct strbuf *out, bool *is_inside);
+
+/* Appends "pool.mutex_": the local variable at an address in the frame of the function that `site`, a
+ * return address, is in; `base` is its frame pointer. False if none is known to be there. */
+bool symbols_local(struct symbols *symbols, uint64_t site, uint64_t base, uint64_t address,
+		   struct strbuf *out, bool *is_inside);
 
 /* Appends "task.next": the type of a heap block, and the member at an offset in it. The type is that
  * of the pointers to structures of the block's size that are local variables of the function that

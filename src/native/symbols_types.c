@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+
 enum { TYPE_DEPTH = 32, SCOPE_DEPTH = 64 };
 
 /* ---- finding variables ---- */
@@ -126,9 +128,11 @@ struct variable *variables_find(const struct variable_vec *variables, uint64_t a
 
 /* ---- naming what is inside ---- */
 
-static void add_offset(struct strbuf *out, uint64_t offset)
+static void add_offset(struct strbuf *out, uint64_t offset, bool *is_inside)
 {
-	if (offset)
+	if (is_inside)
+		*is_inside = true;
+	else if (offset)
 		strbuf_addf(out, "+%llu", (unsigned long long)offset);
 }
 
@@ -209,67 +213,87 @@ static uint64_t add_indices(struct strbuf *out, Dwarf_Die *array, uint64_t eleme
 	return offset % element_size;
 }
 
-static void add_inside(struct strbuf *out, Dwarf_Die *type, uint64_t offset, int depth);
+static void add_inside(struct strbuf *out, Dwarf_Die *type, uint64_t offset, bool *is_inside,
+		       int depth);
 
-static void add_member(struct strbuf *out, Dwarf_Die *type, uint64_t offset, int depth)
+/* Is the member, by its name or by the file of its class, the business of a library? The adapters of the
+ * C++ library call their container "c". */
+static bool is_hidden(Dwarf_Die *type, const char *name)
+{
+	const char *file = dwarf_decl_file(type);
+
+	return name[0] == '_' || (strcmp(name, "c") == 0 && file && file_is_of_library(file));
+}
+
+static void add_member(struct strbuf *out, Dwarf_Die *type, uint64_t offset, bool *is_inside,
+		       int depth)
 {
 	uint64_t inside = offset;
 	Dwarf_Die member, member_type;
 	const char *name;
 
 	if (!find_member(type, &inside, &member) || !read_type(&member, &member_type)) {
-		add_offset(out, offset);
+		add_offset(out, offset, is_inside);
 		return;
 	}
 	name = dwarf_diename(&member);
-	/* Reserved names are the insides of a library's type: the whole is what is meant. */
+	/* Of the insides of a library's type the whole is what is meant. */
 	if (dwarf_tag(&member) == DW_TAG_member && name) {
-		if (name[0] == '_') {
-			add_offset(out, offset);
+		if (is_hidden(type, name)) {
+			add_offset(out, offset, is_inside);
 			return;
 		}
 		strbuf_addf(out, ".%s", name);
 	}
-	add_inside(out, &member_type, inside, depth + 1);
+	add_inside(out, &member_type, inside, is_inside, depth + 1);
 }
 
-static void add_inside(struct strbuf *out, Dwarf_Die *type, uint64_t offset, int depth)
+static void add_inside(struct strbuf *out, Dwarf_Die *type, uint64_t offset, bool *is_inside,
+		       int depth)
 {
 	Dwarf_Die peeled, element;
 	uint64_t element_size;
 
 	if (depth == TYPE_DEPTH || dwarf_peel_type(type, &peeled) != 0) {
-		add_offset(out, offset);
+		add_offset(out, offset, is_inside);
 		return;
 	}
 	switch (dwarf_tag(&peeled)) {
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
-		add_member(out, &peeled, offset, depth);
+		add_member(out, &peeled, offset, is_inside, depth);
 		break;
 	case DW_TAG_array_type:
 		element_size = read_type(&peeled, &element) ? size_of_type(&element) : 0;
 		if (element_size)
 			add_inside(out, &element, add_indices(out, &peeled, element_size, offset),
-				   depth + 1);
+				   is_inside, depth + 1);
 		else
-			add_offset(out, offset);
+			add_offset(out, offset, is_inside);
 		break;
 	default:
-		add_offset(out, offset);
+		add_offset(out, offset, offset ? is_inside : NULL);
 	}
 }
 
-void variable_add_name(struct strbuf *out, struct variable *variable, uint64_t offset)
+void variable_add_name(struct strbuf *out, struct variable *variable, uint64_t offset,
+		       bool *is_inside)
 {
 	Dwarf_Die type;
 
 	strbuf_adds(out, dwarf_diename(&variable->die));
 	if (read_type(&variable->die, &type))
-		add_inside(out, &type, offset, 0);
+		add_inside(out, &type, offset, is_inside, 0);
 	else
-		add_offset(out, offset);
+		add_offset(out, offset, is_inside);
+}
+
+uint64_t variable_size(struct variable *variable)
+{
+	Dwarf_Die type;
+
+	return read_type(&variable->die, &type) ? size_of_type(&type) : 0;
 }
 
 /* ---- blocks ---- */
@@ -323,6 +347,6 @@ bool block_add_name(struct strbuf *out, Dwarf_Die *function, uint64_t size, uint
 	strbuf_adds(out, dwarf_diename(&structure));
 	if (number)
 		strbuf_addf(out, "#%u", number);
-	add_inside(out, &structure, offset, 0);
+	add_inside(out, &structure, offset, NULL, 0);
 	return true;
 }

@@ -25,8 +25,13 @@ void variables_sort(struct variable_vec *variables);
 /* The variable that covers the address, or NULL. Sorted ones only. */
 struct variable *variables_find(const struct variable_vec *variables, uint64_t address);
 
-/* Appends "name.member[3]" for the byte at `offset` inside the variable. */
-void variable_add_name(struct strbuf *out, struct variable *variable, uint64_t offset);
+/* Appends "name.member[3]" for the byte at `offset` inside the variable. A part that has no name in the
+ * source is "name+8"; if `is_inside` is not NULL it is set then, and the name is that of the whole. */
+void variable_add_name(struct strbuf *out, struct variable *variable, uint64_t offset,
+		       bool *is_inside);
+
+/* The bytes that the variable has by its type; 0 if that is not known. */
+uint64_t variable_size(struct variable *variable);
 
 /* Appends "task.next" for the byte at `offset` in a heap block, by the pointers in the function that
  * allocated it (symbols_block). */

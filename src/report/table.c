@@ -122,8 +122,25 @@ static bool is_brief(const struct report_event *event)
 	return false;
 }
 
+/* "lock pool.mutex  …:43" if there is no room for the name of the file: the number of the line is what
+ * the reader needs. For it a line of the source is cut, a value is not: "read cache: `if (cach…  …:43". */
+static void add_short_place(struct strbuf *out, const struct report_event *event, uint32_t room)
+{
+	struct strbuf place = {0};
+	uint32_t len;
+
+	strbuf_addf(&place, "  …:%u", event->line);
+	len = count_characters(strbuf_text(&place));
+	if (count_characters(event->text) + len <= room || strstr(event->text, ": `"))
+		table_add_cut(out, event->text, room > len + 1 ? room - len : 2);
+	else
+		strbuf_adds(out, event->text);
+	strbuf_adds(out, strbuf_text(&place));
+	strbuf_release(&place);
+}
+
 /* The words for a step, with its place if that is on the same line. */
-static void add_words(struct strbuf *out, const struct report_event *event)
+static void add_words(struct strbuf *out, const struct report_event *event, uint32_t room)
 {
 	/* Memory without a name says less than the line. */
 	if (is_around(event) && event->source && strstr(event->text, "heap(")) {
@@ -131,8 +148,13 @@ static void add_words(struct strbuf *out, const struct report_event *event)
 		return;
 	}
 	strbuf_adds(out, event->text);
-	if (is_brief(event))
-		strbuf_addf(out, "  %s:%u", file_base_name(event->file), event->line);
+	if (!is_brief(event))
+		return;
+	strbuf_addf(out, "  %s:%u", file_base_name(event->file), event->line);
+	if (count_characters(strbuf_text(out)) > room) {
+		strbuf_clear(out);
+		add_short_place(out, event, room);
+	}
 }
 
 bool table_has_place(const struct report_event *event, const struct report_event *before)
@@ -214,7 +236,7 @@ static void add_column_event(struct strbuf *out, const struct report_event *even
 
 	add_step(out, event);
 	add_blanks(out, indent);
-	add_words(&text, event);
+	add_words(&text, event, room);
 	add_line(out, style, colour_of(event->column), room, strbuf_text(&text));
 	if (place) {
 		strbuf_clear(&text);
@@ -259,7 +281,7 @@ static void add_list_event(struct strbuf *out, const struct report_finding *find
 	add_step(out, event);
 	table_add_coloured(out, style, colour_of(event->column), strbuf_text(&name));
 	add_blanks(out, name_width - used);
-	add_words(&text, event);
+	add_words(&text, event, room);
 	add_line(out, style, "0", room, strbuf_text(&text));
 	if (place) {
 		strbuf_clear(&text);

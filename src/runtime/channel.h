@@ -36,7 +36,7 @@
 #define CHANNEL_ENV "FERMATA_CHANNEL"
 enum { CHANNEL_MAGIC = 0x464d4348 };
 /* A program linked with another layout of this struct must not be controlled by us. */
-#define CHANNEL_VERSION ((uint32_t)(13u << 24 | sizeof(struct channel)))
+#define CHANNEL_VERSION ((uint32_t)(14u << 24 | sizeof(struct channel)))
 
 enum channel_phase {
 	CHANNEL_STARTING,  /* the program has not reached its first thread */
@@ -105,6 +105,8 @@ struct channel_stack {
 	uint64_t before, after;
 	uint32_t has_before, has_after;
 	uint64_t frames[CHANNEL_FRAMES];
+	uint64_t bases
+		[CHANNEL_FRAMES]; /* the frame pointer of the function that frames[i] returns to */
 };
 
 enum { CHANNEL_HELD = 128, CHANNEL_GUIDES = FOLLOWER_GUIDES, CHANNEL_LOOPS = 256,

@@ -188,7 +188,7 @@ struct rt_actor {
 	 * zeroes up to here only (RT_ACTOR_HEAD). */
 	struct rt_turn turn;
 	struct rt_held held[RT_MAX_HELD];
-	uint64_t frames[CHANNEL_FRAMES];
+	uint64_t frames[CHANNEL_FRAMES], bases[CHANNEL_FRAMES];
 	uint64_t thrown[CHANNEL_FRAMES];
 };
 

@@ -6,8 +6,9 @@
 
 /* Walks the frame pointers from our own frame; frames up to and including the
  * intercepted call are left out: the first frame kept is the one that returns to
- * `site`. Every pointer is checked against the fiber's stack. */
-static uint32_t walk(const struct rt_actor *actor, uint64_t site, uint64_t *frames)
+ * `site`. Every pointer is checked against the fiber's stack. bases[i] is the frame pointer of the
+ * function that frames[i] returns to, 0 if it is not known. */
+static uint32_t walk(const struct rt_actor *actor, uint64_t site, uint64_t *frames, uint64_t *bases)
 {
 	const uint64_t *frame = __builtin_frame_address(0);
 	uint32_t len = 0;
@@ -18,8 +19,10 @@ static uint32_t walk(const struct rt_actor *actor, uint64_t site, uint64_t *fram
 		uint64_t return_address = frame[1];
 
 		inside = inside || return_address == site;
-		if (inside && return_address)
+		if (inside && return_address) {
+			bases[len] = frame[0];
 			frames[len++] = return_address;
+		}
 		if (frame[0] <= (uint64_t)frame)
 			break;
 		frame = (const uint64_t *)frame[0];
@@ -27,26 +30,28 @@ static uint32_t walk(const struct rt_actor *actor, uint64_t site, uint64_t *fram
 	if (!len && actor->thrown_len && actor->thrown[0] == site) {
 		while (len < actor->thrown_len) {
 			frames[len] = actor->thrown[len];
-			len++;
+			bases[len++] = 0;
 		}
 		return len;
 	}
-	if (!len)
-		frames[len++] = site; /* the chain was broken: at least where it happened */
+	if (!len) { /* the chain was broken: at least where it happened */
+		bases[len] = 0;
+		frames[len++] = site;
+	}
 	return len;
 }
 
 void rt_stack_note(struct rt_actor *actor, uint64_t site)
 {
-	actor->frames_len = walk(actor, site, actor->frames);
+	actor->frames_len = walk(actor, site, actor->frames, actor->bases);
 }
 
 /* The callers as one number, and in the table under it. */
 uint32_t rt_stack_context(const struct rt_actor *actor, uint64_t site)
 {
 	struct channel_context *context;
-	uint64_t frames[CHANNEL_FRAMES];
-	uint32_t len = walk(actor, site, frames), hash = 0x811c9dc5u;
+	uint64_t frames[CHANNEL_FRAMES], bases[CHANNEL_FRAMES];
+	uint32_t len = walk(actor, site, frames, bases), hash = 0x811c9dc5u;
 
 	len = len - 1 < RT->channel->record_callers ? len - 1 : RT->channel->record_callers;
 	len = len < CHANNEL_CALLERS ? len : CHANNEL_CALLERS;
@@ -75,13 +80,13 @@ void rt_stack_keep_made(const void *start, uint64_t site)
 {
 	struct channel *channel = RT->channel;
 	struct channel_made *made;
-	uint64_t frames[CHANNEL_FRAMES];
+	uint64_t frames[CHANNEL_FRAMES], bases[CHANNEL_FRAMES];
 	uint32_t len;
 
 	if ((RT->phase == RT_RUNNING && !channel->record_stacks) || channel->made_len >= CHANNEL_MADE)
 		return;
 	made = &channel->made[channel->made_len++];
-	len = walk(rt_self(), site, frames);
+	len = walk(rt_self(), site, frames, bases);
 	made->start = rt_name(start);
 	for (uint32_t i = 0; i < CHANNEL_MAKERS; i++)
 		made->callers[i] = i < len ? frames[i] : 0;
@@ -95,8 +100,10 @@ void rt_stack_keep_announced(const struct rt_actor *actor, uint32_t key)
 		return;
 	stack->key = key;
 	stack->frames_len = actor->frames_len;
-	for (uint32_t i = 0; i < actor->frames_len; i++)
+	for (uint32_t i = 0; i < actor->frames_len; i++) {
 		stack->frames[i] = actor->frames[i];
+		stack->bases[i] = actor->bases[i];
+	}
 }
 
 /* A function of its own: the commands of gdb know the place by its name. */
@@ -117,5 +124,5 @@ void rt_stack_keep(uint32_t key, uint64_t site)
 		return;
 	stack->has_before = stack->has_after = 0;
 	stack->key = key;
-	stack->frames_len = walk(rt_self(), site, stack->frames);
+	stack->frames_len = walk(rt_self(), site, stack->frames, stack->bases);
 }

@@ -145,6 +145,12 @@ struct target_ops {
 	 * far in it the object lies. False if the object is not in a block that is known. */
 	bool (*describe_block)(struct target *self, uint64_t object, struct target_block *block);
 
+	/* Optional: the global or local variable at the object, as a reader knows it: "pool.idle_". Local ones
+	 * are known right after a run with want_stacks. `*is_inside` says that the object is a part of the
+	 * variable to which the source gives no name, such as the length of a std::vector. */
+	bool (*describe_variable)(struct target *self, uint64_t object, struct strbuf *out,
+				  bool *is_inside);
+
 	/* A code site or an object in words: "queue.c:41 in push", "mutex m", "counter+8". */
 	void (*describe_site)(struct target *self, uint64_t site, struct target_frame *frame);
 	void (*describe_object)(struct target *self, uint64_t object, struct strbuf *out);

@@ -62,7 +62,7 @@ struct ets_tables {
 	struct ets_table **names; /* open addressing by the name's hash */
 	uint32_t names_cap;
 	uint32_t names_len;
-	struct ets_table *first; /* in order of creation */
+	struct ets_table *first; /* the newest one first */
 	struct ets_table *gone;  /* under exploration: ets_find_shape; the last one first */
 	uint32_t len;
 };

@@ -9,13 +9,18 @@
 
 #include "explain/expression.h"
 
-static void expect(const char *line, const char *expression)
+static void expect_kind(const char *line, enum expression_kind kind, const char *expression)
 {
 	struct strbuf out = {0};
 
-	assert_int_equal(expression_in(line, &out), expression != NULL);
+	assert_int_equal(expression_in(line, kind, &out), expression != NULL);
 	assert_string_equal(strbuf_text(&out), expression ? expression : "");
 	strbuf_release(&out);
+}
+
+static void expect(const char *line, const char *expression)
+{
+	expect_kind(line, EXPRESSION_ANY, expression);
 }
 
 static void test_c(void **state)
@@ -36,6 +41,20 @@ static void test_cxx(void **state)
 	expect("\tn = head_.load(std::memory_order_acquire);", "head_");
 	expect("\twhile (!node->next.compare_exchange_weak(a, b))", "node->next");
 	expect("\tqueue->mutex.lock();", "queue->mutex");
+}
+
+/* A line that names a lock and a condition. */
+static void test_kinds(void **state)
+{
+	const char *cxx = "\t{ std::lock_guard<std::mutex> g(m); n++; } changed.notify_one();";
+	const char *c = "\tpthread_cond_wait(&q->changed, &q->lock);";
+
+	expect_kind(cxx, EXPRESSION_LOCK, "m");
+	expect_kind(cxx, EXPRESSION_CONDITION, "changed");
+	expect_kind("\tready_.wait_for(guard, 10ms);", EXPRESSION_CONDITION, "ready_");
+	expect_kind("\tready_.wait(guard);", EXPRESSION_LOCK, NULL);
+	expect_kind(c, EXPRESSION_CONDITION, "q->changed");
+	expect_kind(c, EXPRESSION_LOCK, NULL);
 }
 
 static void test_not_understood(void **state)
@@ -85,11 +104,9 @@ static void test_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_c),
-		cmocka_unit_test(test_cxx),
-		cmocka_unit_test(test_not_understood),
-		cmocka_unit_test(test_atomics),
-		cmocka_unit_test(test_written),
+		cmocka_unit_test(test_c),	cmocka_unit_test(test_cxx),
+		cmocka_unit_test(test_kinds),	cmocka_unit_test(test_not_understood),
+		cmocka_unit_test(test_atomics), cmocka_unit_test(test_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

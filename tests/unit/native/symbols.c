@@ -67,7 +67,7 @@ static void expect_data(struct symbols *symbols, const void *thing, const char *
 {
 	struct strbuf out = {0};
 
-	assert_true(symbols_data(symbols, (uintptr_t)thing, &out));
+	assert_true(symbols_data(symbols, (uintptr_t)thing, &out, NULL));
 	assert_string_equal(strbuf_text(&out), name);
 	strbuf_release(&out);
 }
@@ -100,9 +100,9 @@ static void test_no_global(void **state)
 	struct strbuf out = {0};
 	int local = 0;
 
-	assert_false(symbols_data(*state, (uintptr_t)&local, &out));
-	assert_false(symbols_data(*state, 0, &out));
-	assert_false(symbols_data(*state, (uintptr_t)test_no_global, &out));
+	assert_false(symbols_data(*state, (uintptr_t)&local, &out, NULL));
+	assert_false(symbols_data(*state, 0, &out, NULL));
+	assert_false(symbols_data(*state, (uintptr_t)test_no_global, &out, NULL));
 	assert_int_equal(out.len, 0);
 }
 

@@ -1,0 +1,181 @@
+/* plain.c: the accesses to memory between the steps, which say what the locks are for. */
+#include <string.h>
+
+#include "base/file.h"
+#include "core/object.h"
+#include "explain/parts.h"
+
+/* A run with more accesses is left alone. */
+enum { PLAINS_MAX = 1000, SHARED_MAX = 40 };
+
+/* A plain access in words: "read balance = 30" of "balance" and " = 30". */
+struct plain_words {
+	uint32_t plain;
+	const char *name;  /* NULL: the variable has none, or is inside a class of a library */
+	const char *whole; /* then "pool.idle_", or "memory" */
+	const char *value, *text;
+};
+
+/* Was the actor created after the access? Values that it was given so are not shared. */
+static bool is_before_start(const struct trace *t, const struct plain *plain, uint32_t actor)
+{
+	for (uint32_t i = plain->step; i < t->events_len; i++)
+		if (event_created(&t->events[i]) == actor)
+			return true;
+	return false;
+}
+
+static bool overlap(const struct plain *a, const struct plain *b)
+{
+	return a->address < b->address + b->size && b->address < a->address + a->size;
+}
+
+/* Is the memory of a plain access also accessed by another actor, and written by one of the two? That it
+ * is freed when everything is over says nothing. */
+static bool is_shared(const struct trace *t, const struct plain *plain)
+{
+	for (uint32_t i = 0; i < t->plains_len; i++) {
+		const struct plain *other = &t->plains[i];
+
+		if (other->actor != plain->actor && other->is_write < 2 && plain->is_write < 2 &&
+		    (other->is_write || plain->is_write) && overlap(other, plain) &&
+		    !is_before_start(t, plain, other->actor) &&
+		    !is_before_start(t, other, plain->actor))
+			return true;
+	}
+	return false;
+}
+
+/* Two actors look, and one of them writes: its own look belongs to the story, too. */
+static void add_looks(struct explainer *x, bool *shared)
+{
+	const struct trace *t = x->trace;
+
+	for (uint32_t i = 0; i < t->plains_len; i++)
+		for (uint32_t j = 0; j < t->plains_len && !shared[i]; j++)
+			shared[i] = x->shared_plains[j] && t->plains[j].is_write == 1 &&
+				    t->plains[i].is_write < 2 &&
+				    overlap(&t->plains[i], &t->plains[j]) &&
+				    !is_before_start(t, &t->plains[i], t->plains[j].actor);
+}
+
+void explain_choose_plains(struct explainer *x, const struct finding *finding)
+{
+	const struct trace *t = x->trace;
+	uint32_t len = 0;
+	bool *shared;
+
+	if (t->plains_len > PLAINS_MAX || finding->kind == FINDING_RACE ||
+	    finding->kind == FINDING_MEMORY)
+		return;
+	x->shared_plains = arena_zalloc(x->arena, t->plains_len + 1);
+	for (uint32_t i = 0; i < t->plains_len; i++)
+		x->shared_plains[i] = is_shared(t, &t->plains[i]);
+	shared = arena_zalloc(x->arena, t->plains_len + 1);
+	memcpy(shared, x->shared_plains, t->plains_len);
+	add_looks(x, shared);
+	for (uint32_t i = 0; i < t->plains_len; i++)
+		len += shared[i];
+	x->shared_plains = len > SHARED_MAX ? NULL : shared;
+	x->shared_len = x->shared_plains ? len : 0;
+}
+
+static const char *verb_of(const struct plain *plain)
+{
+	static const char *const verbs[] = {"read", "write"};
+
+	return verbs[plain->is_write];
+}
+
+/* "update pool.idle_: `…`" of "read memory: `…`", when the same line then writes what is in pool.idle_. */
+static void name_whole(struct explainer *x, struct report_event *row,
+		       const struct plain_words *words, bool is_write)
+{
+	static const char unnamed[] = "memory";
+	const char *verb = row->text, *name = strchr(verb, ' '), *line = strstr(verb, ": `");
+
+	if (!name || !line)
+		return;
+	if (strncmp(++name, unnamed, strlen(unnamed)) == 0)
+		name = words->whole;
+	else
+		name = arena_strndup(x->arena, name, (size_t)(line - name));
+	if (is_write && strncmp(verb, "read ", strlen("read ")) == 0)
+		verb = "update ";
+	row->text = arena_printf(x->arena, "%.*s %s%s", (int)strcspn(verb, " "), verb, name, line);
+}
+
+/* The accesses of one line are one row: "read buffer.len = 0, buffer.is_closed = 0", "update balance
+ * 30 → -40". `last` is the access before, in the words that it has by itself. */
+static bool joins_row(struct explainer *x, uint32_t plain, const struct plain_words *last,
+		      const struct plain_words *words, struct report_frame at)
+{
+	struct report_event *row = &x->out->interleaving[x->out->interleaving_len - 1];
+	const struct plain *before = last->text ? &x->trace->plains[last->plain] : NULL;
+	const struct plain *now = &x->trace->plains[plain];
+
+	if (!before || before->actor != now->actor || !at.file || !row->file ||
+	    at.line != row->line || strcmp(at.file, row->file) != 0)
+		return false;
+	if (!words->name) { /* the line of the source is there already */
+		name_whole(x, row, words, now->is_write);
+		return true;
+	}
+	if (before->address == now->address && before->is_write < now->is_write &&
+	    strcmp(row->text, last->text) == 0)
+		row->text = arena_printf(x->arena, "update %s%s", words->name,
+					 explain_plain_value(x, plain, true));
+	else if (before->is_write == now->is_write)
+		row->text = arena_printf(x->arena, "%s, %s%s", row->text, words->name,
+					 words->value);
+	else
+		row->text = arena_printf(x->arena, "%s; %s", row->text, words->text);
+	return true;
+}
+
+/* Is it an address, a class, or a block without a type? */
+static bool is_unknown(const char *name)
+{
+	return strncmp(name, "0x", 2) == 0 || strncmp(name, "a ", 2) == 0 ||
+	       strncmp(name, "heap(", 5) == 0;
+}
+
+/* "read balance = 30", or, of a variable without a name, "read memory: `if (pending.empty())`". */
+static const char *describe_plain(struct explainer *x, const struct plain_words *words,
+				  const char *verb, const struct report_frame *at)
+{
+	const char *line = words->name ? NULL : explain_line(x, at);
+
+	if (words->name)
+		return arena_printf(x->arena, "%s %s%s", verb, words->name, words->value);
+	return line ? arena_printf(x->arena, "%s %s: `%s`", verb, words->whole, line)
+		    : arena_printf(x->arena, "%s %s", verb, words->whole);
+}
+
+void explain_plains(struct explainer *x, uint32_t step)
+{
+	const struct trace *t = x->trace;
+	struct plain_words last = {0};
+
+	for (uint32_t i = 0; x->shared_plains && i < t->plains_len; i++) {
+		const struct plain *plain = &t->plains[i];
+		struct plain_words words = {.plain = i};
+		struct report_frame at;
+
+		if (plain->step != step || !x->shared_plains[i])
+			continue;
+		at = explain_place(x, plain->site, i | (uint32_t)TARGET_OF_PLAIN, plain->actor);
+		if (!at.file || strstr(at.file, "fermata/model.h") || file_is_of_library(at.file))
+			continue;
+		words.name = explain_object(x, OBJECT(OBJECT_MEMORY, plain->address));
+		words.whole = is_unknown(words.name) ? "memory" : words.name;
+		if (is_unknown(words.name) ||
+		    explain_is_inside(x, OBJECT(OBJECT_MEMORY, plain->address)))
+			words.name = NULL; /* the line of the source says more */
+		words.value = explain_plain_value(x, i, false);
+		words.text = describe_plain(x, &words, verb_of(plain), &at);
+		if (!joins_row(x, i, &last, &words, at))
+			explain_row(x, REPORT_BETWEEN, plain->actor, words.text, at);
+		last = words;
+	}
+}
