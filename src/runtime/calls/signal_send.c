@@ -76,6 +76,8 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
 			  target ? "a thread that was joined" : "something that is not a thread");
 		return ESRCH;
 	}
+	if (rt_thread_is_gone(target, "signalling", site))
+		return ESRCH;
 	if (number == 0)
 		return 0;
 	if (!is_signal(number))
