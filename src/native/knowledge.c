@@ -18,6 +18,7 @@ void knowledge_copy(struct channel *to, struct channel *from)
 	to->signals_sent = from->signals_sent;
 	to->signals_to_all = from->signals_to_all;
 	to->number_is_event = from->number_is_event;
+	to->flags_are_event = from->flags_are_event;
 	to->key_is_event = from->key_is_event;
 	to->openmp_tasks = from->openmp_tasks;
 	memcpy(to->loops, from->loops, sizeof(to->loops));
@@ -60,6 +61,8 @@ void knowledge_print(struct channel *c, struct strbuf *out)
 		strbuf_addf(out, "signals %lx %lx\n", c->signals_sent, c->signals_to_all);
 	if (c->number_is_event)
 		strbuf_adds(out, "number-is-event\n");
+	if (c->flags_are_event)
+		strbuf_adds(out, "flags-are-event\n");
 	if (c->key_is_event)
 		strbuf_adds(out, "key-is-event\n");
 	if (c->openmp_tasks)
@@ -122,6 +125,8 @@ static bool take_line(struct channel *c, const char *line)
 	}
 	if (strncmp(line, "number-is-event", 15) == 0)
 		return (c->number_is_event = 1);
+	if (strncmp(line, "flags-are-event", 15) == 0)
+		return (c->flags_are_event = 1);
 	if (strncmp(line, "key-is-event", 12) == 0)
 		return (c->key_is_event = 1);
 	if (strncmp(line, "openmp-tasks", 12) == 0)

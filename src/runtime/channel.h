@@ -260,6 +260,7 @@ struct channel {
 	uint64_t signals_sent;      /* which: to a thread */
 	uint64_t signals_to_all;    /* and to the process */
 	uint32_t number_is_event;   /* descriptors are used by threads that have not opened them */
+	uint32_t flags_are_event;   /* threads change whether calls on descriptors wait */
 	uint32_t key_is_event;      /* a thread deletes a key of thread-specific data */
 	uint32_t openmp_tasks;      /* the program makes tasks (openmp/task.c) */
 	uint32_t wants_actors;      /* a run had more than max_actors */

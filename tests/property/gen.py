@@ -32,6 +32,7 @@ class Generator:
         self.child = 0
         self.has_spawned = False
         self.opened = 0
+        self.sent = []
 
     def program(self, large=False):
         rng = self.rng
@@ -44,6 +45,7 @@ class Generator:
         self.child = threads if "spawn" in self.families else 0
         self.has_spawned = False
         self.opened = 0
+        self.sent = []
         budget = {2: 6, 3: 4, 4: 3}[threads] + (rng.choice((2, 4, 6)) if large else 0)
         program = []
         for self.thread in range(1, threads + 1):
@@ -259,11 +261,13 @@ class Generator:
     def family_signal(self, held):
         """Thread 1 is sent signals; any thread may take one that is sent to the process."""
         rng = self.rng
-        choices = [("KILL_ALL",), ("SIGLOOK", self.register())]
+        if not self.sent:  # more than two would be named by the tool
+            self.sent = rng.sample(("KILL", "KILL", "HIT", "HIT", "KILL_ALL"), 2)
+        choices = [("SIGLOOK", self.register())] + [("KILL_ALL",)] * ("KILL_ALL" in self.sent)
         if not (self.is_victim() and held):
             choices += [("SIGWAIT",)] * (4 if self.thread == 1 else 1)
         if self.thread not in (1, self.child):
-            choices += [("KILL", 1), ("KILL", 1), ("HIT", 1), ("HIT", 1)]
+            choices += [(name, 1) for name in self.sent if name != "KILL_ALL"] * 2
         return [rng.choice(choices)]
 
     def family_key(self, held):

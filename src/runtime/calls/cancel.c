@@ -110,6 +110,8 @@ static int cancel(pthread_t thread, uint64_t site)
 			  target ? "a thread that was joined" : "something that is not a thread");
 		return ESRCH;
 	}
+	if (rt_thread_is_gone(target, "cancelling", site))
+		return ESRCH;
 	rt_begin();
 	learn_to_look();
 	if (target->cancel_async)

@@ -281,7 +281,7 @@ static ssize_t read_fd(struct rt_fd *entry, int fd, void *to, size_t size, uint6
 		return transfer_datagram(fd, to, size, false, site);
 	if (!entry->reads)
 		return REAL(read)(fd, to, size);
-	did = rt_io_step(entry, fd, false, !entry->nonblock, site);
+	did = rt_io_step(entry, fd, false, rt_io_waits(entry, site), site);
 	return rt_io_note(did, REAL(read)(fd, to, size));
 }
 
@@ -290,19 +290,21 @@ static ssize_t write_fd(struct rt_fd *entry, int fd, const void *from, size_t si
 {
 	size_t done = 0;
 	ssize_t part;
+	bool waits;
 
 	if (rt_is_datagram(fd))
 		return transfer_datagram(fd, (void *)from, size, true, site);
 	if (!entry->writes)
 		return REAL(write)(fd, from, size);
+	waits = rt_io_waits(entry, site);
 	do {
-		struct event *did = rt_io_step(entry, fd, true, !entry->nonblock, site);
+		struct event *did = rt_io_step(entry, fd, true, waits, site);
 
 		part = put(entry, fd, (const char *)from + done, size - done, site);
 		rt_io_note(did, part);
 		if (part > 0)
 			done += (size_t)part;
-	} while (done < size && !entry->nonblock && (part > 0 || errno == EAGAIN));
+	} while (done < size && waits && (part > 0 || errno == EAGAIN));
 	return done || !size ? (ssize_t)done : part;
 }
 
@@ -384,7 +386,7 @@ static ssize_t read_parts(int fd, const struct iovec *parts, int count, uint64_t
 		rt_file_step(fd, RT_FILE_READS | RT_FILE_MOVES, site);
 		return REAL(readv)(fd, parts, count);
 	}
-	did = rt_io_step(entry, fd, false, !entry->nonblock, site);
+	did = rt_io_step(entry, fd, false, rt_io_waits(entry, site), site);
 	return rt_io_note(did, REAL(readv)(fd, parts, count));
 }
 
@@ -406,7 +408,7 @@ static ssize_t write_parts(int fd, const struct iovec *parts, int count, uint64_
 		rt_file_step(fd, RT_FILE_WRITES | RT_FILE_MOVES, site);
 		return REAL(writev)(fd, parts, count);
 	}
-	did = rt_io_step(entry, fd, true, !entry->nonblock, site);
+	did = rt_io_step(entry, fd, true, rt_io_waits(entry, site), site);
 	if (entry->kind == RT_FD_SOCKET) {
 		struct msghdr message = {.msg_iov = (struct iovec *)parts,
 					 .msg_iovlen = (size_t)count};

@@ -38,6 +38,10 @@ struct event *rt_io_step(const struct rt_fd *entry, int fd, bool is_write, bool 
 			 uint64_t site);
 ssize_t rt_io_note(struct event *did, ssize_t result); /* returns the result */
 
+/* Does a call on the descriptor wait? Another thread may change that by fcntl: where threads do so, a
+ * look at it is a step (io_control.c). */
+bool rt_io_waits(const struct rt_fd *entry, uint64_t site);
+
 /* A call that frees a number: its step, and then the number is forgotten (io.c). */
 void rt_io_step_on_number(int fd, uint64_t site);
 void rt_io_forget(int fd, uint64_t site);

@@ -54,6 +54,36 @@ INTERCEPT(int, dup3, (int fd, int to, int flags))
 	return note_copy(fd, REAL(dup3)(fd, to, flags));
 }
 
+static void step_on_flags(const struct rt_fd *entry, bool is_change, uint64_t site)
+{
+	enum { FLAGS = 1 << 22 }; /* beside the number of the object itself */
+	struct event event = rt_event(is_change ? EVENT_RMW : EVENT_LOAD, site);
+
+	event.memory_order = MEMORY_ORDER_RELAXED;
+	rt_access_object(&event, (entry->reads ? entry->reads : entry->writes) ^ FLAGS,
+			 is_change ? ACCESS_WRITE : ACCESS_READ);
+	rt_step(&event, NULL, NULL);
+}
+
+bool rt_io_waits(const struct rt_fd *entry, uint64_t site)
+{
+	if (rt_running() && RT->channel->flags_are_event)
+		step_on_flags(entry, false, site);
+	return !entry->nonblock;
+}
+
+static void set_nonblock(struct rt_fd *entry, bool nonblock, uint64_t site)
+{
+	if (rt_running() && (RT->channel->flags_are_event || entry->nonblock != nonblock)) {
+		if (!RT->channel->flags_are_event) {
+			RT->channel->flags_are_event = 1;
+			rt_relearn();
+		}
+		step_on_flags(entry, true, site);
+	}
+	entry->nonblock = nonblock;
+}
+
 static int control(int fd, int command, long arg, uint64_t site)
 {
 	struct rt_fd *entry;
@@ -69,7 +99,7 @@ static int control(int fd, int command, long arg, uint64_t site)
 		rt_number_look(fd, site);
 	entry = rt_io_find(fd);
 	if (entry && command == F_SETFL) {
-		entry->nonblock = arg & O_NONBLOCK;
+		set_nonblock(entry, arg & O_NONBLOCK, site);
 		arg |= O_NONBLOCK;
 	}
 	if (rt_active() && command == F_SETOWN)
@@ -77,7 +107,7 @@ static int control(int fd, int command, long arg, uint64_t site)
 	result = REAL(fcntl)(fd, command, arg);
 	if (rt_active() && command == F_GETOWN && result == rt_kernel_number(RT_PID))
 		result = RT_PID;
-	if (entry && command == F_GETFL && result >= 0 && !entry->nonblock)
+	if (entry && command == F_GETFL && rt_io_waits(entry, site) && result >= 0)
 		result &= ~O_NONBLOCK;
 	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
 		note_copy(fd, result);
@@ -131,7 +161,7 @@ INTERCEPT(int, ioctl, (int fd, unsigned long request, ...))
 	rt_number_look(fd, RT_SITE);
 	entry = rt_io_find(fd);
 	if (entry && request == FIONBIO) {
-		entry->nonblock = *(int *)arg != 0;
+		set_nonblock(entry, *(int *)arg != 0, RT_SITE);
 		return 0;
 	}
 	if (request == FIONREAD || request == SIOCOUTQ)

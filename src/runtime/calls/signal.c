@@ -216,7 +216,12 @@ struct event *rt_signals_step(const struct event *event, rt_can *can, void *thin
 			rt_cond_left(&with);
 		own = with.access_len;
 		look.set = ~self->signal_mask;
-		if (ends || with.access_len + rt_signals_count(look.set) > event_room(&with))
+		if (with.access_len + rt_signals_count(look.set) > event_room(&with)) {
+			rt_warn_uncontrolled_at("a signal before a step on several objects",
+						with.site);
+			look.set = 0;
+		}
+		if (ends)
 			look.set = 0;
 		rt_signals_add(&with, look.set, ACCESS_TAKE);
 		did = rt_signals_look(&with, &look);

@@ -36,6 +36,8 @@ static void send_to(uint64_t *pending, uint32_t whose, int number, uint64_t site
 	learn_to_look(whose == RT_SIGNALS_PROCESS ? &RT->channel->signals_to_all
 						  : &RT->channel->signals_sent,
 		      number);
+	if (!rt_signals_are_apart())
+		rt_warn_uncontrolled_at("more than two signals between threads", site);
 	rt_access_object(&event, rt_signals_object(whose, number), ACCESS_GIVE);
 	did = rt_step(&event, NULL, NULL);
 	did->value = (uint64_t)number;
@@ -76,6 +78,8 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
 			  target ? "a thread that was joined" : "something that is not a thread");
 		return ESRCH;
 	}
+	if (rt_thread_is_gone(target, "signalling", site))
+		return ESRCH;
 	if (number == 0)
 		return 0;
 	if (!is_signal(number))

@@ -489,6 +489,7 @@ static int accept_on(int fd, struct sockaddr *address, socklen_t *len, int flags
 	const struct rt_fd *entry = rt_io_find(fd);
 	struct event event = rt_event(EVENT_IO_READ, site);
 	struct event *did;
+	bool waits;
 	int result;
 
 	if (!rt_socket_of(fd) || rt_socket_of(fd)->state != RT_SOCKET_LISTENS)
@@ -497,17 +498,17 @@ static int accept_on(int fd, struct sockaddr *address, socklen_t *len, int flags
 		rt_plain(address, *len, true, site);
 	rt_access_object(&event, entry->reads, ACCESS_TAKE);
 	rt_access_object(&event, OBJECT(OBJECT_FD, 0), ACCESS_WRITE);
-	if (entry->nonblock)
-		event.flags = EVENT_TRY;
+	waits = rt_io_waits(entry, site);
+	event.flags = waits ? 0 : EVENT_TRY;
 	rt_cancel_access(&event);
-	did = rt_step(&event, entry->nonblock ? NULL : has_arrival, entry->nonblock ? NULL : &fd);
-	rt_cancel_ends(did, entry->nonblock || rt_io_state(fd, POLLIN));
+	did = rt_step(&event, waits ? has_arrival : NULL, waits ? &fd : NULL);
+	rt_cancel_ends(did, !waits || rt_io_state(fd, POLLIN));
 	rt_cancel_act();
 	result = take_arrival(fd, flags, address, len);
 	did->value = (uint64_t)(result >= 0);
 	if (result < 0) {
 		did->flags |= EVENT_FAILED;
-		if (entry->nonblock) /* one that waited was let go by a shutdown */
+		if (!waits) /* one that waited was let go by a shutdown */
 			did->accesses[0].mode = ACCESS_PEEK;
 		did->accesses[1].mode = ACCESS_READ;
 	}

@@ -122,7 +122,7 @@ ssize_t rt_datagram_receive(struct rt_socket *socket, int fd, struct msghdr *mes
 			    uint64_t site)
 {
 	const struct rt_fd *entry = rt_io_find(fd);
-	bool waits = !entry->nonblock && !(flags & MSG_DONTWAIT);
+	bool waits = !(flags & MSG_DONTWAIT) && rt_io_waits(entry, site);
 	struct event *did;
 
 	if (message->msg_iovlen > PARTS_MAX)
@@ -202,7 +202,7 @@ static void touch_message(const struct msghdr *message, bool is_write, uint64_t 
 static ssize_t send_message(int fd, const struct msghdr *message, int flags, uint64_t site)
 {
 	const struct rt_fd *entry = rt_io_find(fd);
-	bool waits = !entry->nonblock && !(flags & MSG_DONTWAIT);
+	bool waits = !(flags & MSG_DONTWAIT) && rt_io_waits(entry, site);
 	struct event *did;
 
 	touch_message(message, false, site);
@@ -219,7 +219,7 @@ static ssize_t send_message(int fd, const struct msghdr *message, int flags, uin
 static ssize_t receive_message(int fd, struct msghdr *message, int flags, uint64_t site)
 {
 	const struct rt_fd *entry = rt_io_find(fd);
-	bool waits = !entry->nonblock && !(flags & MSG_DONTWAIT);
+	bool waits = !(flags & MSG_DONTWAIT) && rt_io_waits(entry, site);
 	struct event *did;
 
 	touch_message(message, true, site);
@@ -252,7 +252,7 @@ INTERCEPT(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags))
 static ssize_t send_all(int fd, const void *from, size_t size, int flags, uint64_t site)
 {
 	const struct rt_fd *entry = rt_io_find(fd);
-	bool waits = !entry->nonblock && !(flags & MSG_DONTWAIT);
+	bool waits = !(flags & MSG_DONTWAIT) && rt_io_waits(entry, site);
 	size_t done = 0;
 	ssize_t part;
 
@@ -344,8 +344,8 @@ INTERCEPT(ssize_t, recvfrom, (int fd, void *restrict to, size_t size, int flags,
 
 /* ---- options ----
  *
- * Those of the socket level are kept by the kernel's socket in its place; those of TCP, UDP and IP
- * change nothing that a thread of the same program could see. */
+ * Sizes of buffers are kept by the kernel's socket in its place. The others change nothing that a
+ * thread of the same program could see, unless it asks for them, which is named. */
 
 static bool is_timeout(int level, int name)
 {
@@ -365,11 +365,9 @@ INTERCEPT(int, setsockopt, (int fd, int level, int name, const void *value, sock
 	return 0;
 }
 
-static int own_option(const struct rt_socket *socket, int level, int name)
+static int own_option(const struct rt_socket *socket, int level, int name, uint64_t site)
 {
-	if (level != SOL_SOCKET)
-		return 0;
-	switch (name) {
+	switch (level == SOL_SOCKET ? name : 0) {
 	case SO_TYPE:
 		return socket->type;
 	case SO_DOMAIN:
@@ -378,8 +376,11 @@ static int own_option(const struct rt_socket *socket, int level, int name)
 		return socket->protocol;
 	case SO_ACCEPTCONN:
 		return socket->state == RT_SOCKET_LISTENS;
+	case SO_ERROR:
+		return 0; /* errors are those of the call */
 	default:
-		return 0; /* SO_ERROR, too: errors are those of the call */
+		rt_warn_uncontrolled_at("an option of a socket that is read back", site);
+		return 0;
 	}
 }
 
@@ -393,7 +394,7 @@ INTERCEPT(int, getsockopt,
 	socket = rt_socket_of(fd);
 	if (!socket || (level == SOL_SOCKET && (name == SO_SNDBUF || name == SO_RCVBUF)))
 		return REAL(getsockopt)(fd, level, name, value, len);
-	number = own_option(socket, level, name);
+	number = own_option(socket, level, name, RT_SITE);
 	rt_plain(value, *len < sizeof(number) ? *len : sizeof(number), true, RT_SITE);
 	rt_memset(value, 0, *len);
 	rt_memcpy(value, &number, *len < sizeof(number) ? *len : sizeof(number));

@@ -180,6 +180,25 @@ int rt_thread_detach(pthread_t thread, uint64_t site)
 	return error;
 }
 
+bool rt_thread_is_gone(struct rt_actor *target, const char *what, uint64_t site)
+{
+	struct event event = rt_event(EVENT_JOIN, site);
+	struct event *did;
+
+	if (!target->detached || target == rt_self() || !rt_running())
+		return false;
+	rt_thread_observe_end();
+	rt_access_object(&event, rt_actor_object(target), ACCESS_JOIN);
+	event.flags = EVENT_TRY;
+	did = rt_step(&event, NULL, NULL);
+	if (!has_ended(target)) {
+		did->flags |= EVENT_FAILED;
+		return false;
+	}
+	RT_MISUSE(site, 0, "%s a detached thread that has ended", what);
+	return true;
+}
+
 void rt_thread_observe_end(void)
 {
 	if (RT->channel->finish_is_event || !rt_running())
