@@ -298,7 +298,7 @@ def show_suite(page, suite):
                [("%s (%d)" % (rows[0][0], len(rows)), sum(row[1] for row in rows),
                  sum(row[2] for row in rows), reason) for reason, rows in reasons.items()])
     show_silent(page, all_rows["silent"])
-    show_bounded(page, suite["bounded"])
+    show_bounded(page, suite["bounded"], suite["within"])
 
 
 def show_silent(page, names):
@@ -311,13 +311,13 @@ def bounded_sums(rows):
     return tuple(sum(row[column] for row in rows) for column in (1, 2, 3))
 
 
-def show_bounded(page, bounded):
+def show_bounded(page, bounded, within):
     page.text("Within a bound, `--strategy bounded --bound-kind KIND --bound N` beside Concuerror's "
               "bounding with reduction: every row of its `bounding_tests` of the types delay and "
               "bpor (preemptions). Left out are its type simple, which drops classes that are "
               "within the bound, and rows without reduction. A class of ours costs what its "
-              "cheapest run costs, so that with small bounds more classes are within; and many runs "
-              "of ours are abandoned after their first steps:")
+              "cheapest run costs; what a delay is differs, because Concuerror counts the choices "
+              "that it tried at a place. Some runs of ours are abandoned after their first steps:")
     for kind, rows in bounded.items():
         shown = [row for row in rows if row[2] is not None]
         page.table(("test, bound, reduction there", "Concuerror", "ours", "abandoned"),
@@ -326,6 +326,13 @@ def show_bounded(page, bounded):
                                        name.split("-")[-1]), theirs, ours, abandoned)
                       for name, theirs, ours, abandoned in shown)])
     show_silent(page, [row[0] for rows in bounded.values() for row in rows if row[2] is None])
+    for name, counted in within.items():
+        if counted:
+            page.text("Within the bound of %s are %d classes (`bounded-plain`: %d schedules): every "
+                      "order of a message and a poll counts as one of its own. To Concuerror a poll "
+                      "(`receive stop -> ... after 0 -> ... end`) does not depend on a message that "
+                      "it would not take, so it leaves the other order out." % (
+                          name.split("-")[0], *counted))
 
 
 def name_worst(bounded):
