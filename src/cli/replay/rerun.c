@@ -102,7 +102,7 @@ static bool shows(struct follower_run *f, struct detectors *detectors)
 		bool is_known = is_schedule(saved) || same_as_saved(f->target, finding, saved) ||
 				same_in_words(f->target, &f->trace, finding, saved);
 
-		found = is_known || same_failure(&f->trace, finding, saved);
+		found = is_known || same_failure(f->target, &f->trace, finding, saved);
 		f->is_reworded = found && !is_known;
 		if (found) {
 			f->finding = *finding;

@@ -127,9 +127,10 @@ bool same_ends_run(enum finding_kind kind)
 	}
 }
 
-bool same_failure(const struct trace *trace, const struct finding *finding,
+bool same_failure(struct target *target, const struct trace *trace, const struct finding *finding,
 		  const struct saved *saved)
 {
 	return same_ends_run(finding->kind) && has_saved_kind(finding, saved) &&
-	       same_way(trace, saved) + 1 >= saved->decisions_len;
+	       same_way(trace, saved) + 1 >= saved->decisions_len &&
+	       is_saved_line(target, finding, saved);
 }

@@ -32,8 +32,8 @@ bool same_ends_run(enum finding_kind kind);
 
 /* Did the run go the recorded way to its end, and fail there in the same way? Then it is the same bug,
  * although its words are others: a message that holds a path, a function that another compiler or
- * level of optimisation puts into its caller. */
-bool same_failure(const struct trace *trace, const struct finding *finding,
+ * level of optimisation puts into its caller. Of two equal asserts the second is not the first. */
+bool same_failure(struct target *target, const struct trace *trace, const struct finding *finding,
 		  const struct saved *saved);
 
 #endif
