@@ -161,7 +161,8 @@ struct trace {
 	uint32_t end;       /* enum trace_end */
 	uint32_t end_actor; /* the actor that ended it, if one did */
 	uint64_t end_site;  /* of END_SILENT: where it ended, if that is the same in every run; of
-	                       END_CRASH: where, if there is no step of the crash; or 0 */
+	                       END_CRASH: where, if there is no step of the crash, or where the
+	                       program called the library that crashed; or 0 */
 	int32_t code;
 	uint32_t void_turns; /* how many void turns of spin loops happened */
 	uint32_t dropped;    /* relaxed decisions that were not possible */

@@ -61,7 +61,9 @@ static void look_at_crash(const struct trace *trace, struct finding_vec *finding
 	struct finding *finding = add(findings, FINDING_CRASH);
 	const char *detail = trace->message && trace->message[0] ? trace->message : "signal";
 
-	if (trace->end_site) {
+	const struct event *last = trace->events_len ? &trace->events[trace->events_len - 1] : NULL;
+
+	if (!last || last->kind != EVENT_CRASH) {
 		snprintf(finding->message, sizeof(finding->message), "crash: %s (%s)", detail,
 			 strsignal(trace->code));
 		finding_add_site(finding, trace->end_site, trace->end_actor, UINT32_MAX, "crashes");
@@ -69,7 +71,8 @@ static void look_at_crash(const struct trace *trace, struct finding_vec *finding
 		snprintf(finding->message, sizeof(finding->message),
 			 "crash: %s (%s) at address 0x%lx", detail, strsignal(trace->code),
 			 trace->address);
-		add_ending_site(finding, trace, "crashes");
+		finding_add_site(finding, trace->end_site ? trace->end_site : last->site,
+				 last->actor, trace->events_len - 1, "crashes");
 	}
 	set_fingerprint_with_reason(finding);
 }

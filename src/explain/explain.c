@@ -199,9 +199,10 @@ static void add_facts(struct explainer *x, uint32_t step, struct report_event *r
 static void add_step(struct explainer *x, uint32_t step, uint32_t last)
 {
 	const struct event *event = &x->trace->events[step];
-	struct report_event *added = explain_row(x, step, event->actor,
-						 explain_step(x, event, step),
-						 explain_place(x, event->site, step, event->actor));
+	bool is_called = event->kind == EVENT_CRASH && x->trace->end_site; /* a library crashed */
+	struct report_event *added = explain_row(
+		x, step, event->actor, explain_step(x, event, step),
+		explain_place(x, is_called ? x->trace->end_site : event->site, step, event->actor));
 
 	added->is_culprit = is_culprit(x, step);
 	added->is_preemption = is_preemption(x->trace, step, last);

@@ -24,6 +24,10 @@ void native_describe_place(struct native *n, struct trace *t)
 	if (t->end == END_CRASH && t->address && is_overflow(t)) {
 		t->end_site = place_find(n, t->address);
 		t->address = 0;
+	} else if (t->end == END_CRASH && !is_overflow(t) && c->fixed_addresses) {
+		uint64_t site = t->events[t->events_len - 1].site, called = place_find(n, site);
+
+		t->end_site = called != site ? called : 0; /* it called a library, or our runtime */
 	}
 	if ((t->end != END_LOST && t->end != END_SILENT) || !t->address)
 		return;

@@ -345,6 +345,23 @@ static void note_places(const struct rt_actor *actor, const greg_t *regs)
 				(struct channel_place){*word, target};
 }
 
+/* The call stack of a thread that crashed begins at the crash, as if that had called announce_crash. A
+ * library keeps no frame pointers: below the frame of the program's function, which they lead to, its
+ * call of the library gets a frame of its own. */
+static void begin_stack(ucontext_t *context, bool is_in_library)
+{
+	const struct channel *channel = RT->channel;
+	greg_t *regs = context->uc_mcontext.gregs;
+	uint64_t *frame = (uint64_t *)(((uint64_t)regs[REG_RSP] - 256) & ~(uint64_t)15) - 2;
+
+	if (is_in_library && channel->places_len && channel->places_len < CHANNEL_PLACES) {
+		frame[0] = (uint64_t)regs[REG_RBP];
+		frame[1] = channel->places[channel->places_len - 1].at;
+		regs[REG_RBP] = (greg_t)frame;
+		regs[REG_RSP] = (greg_t)frame;
+	}
+}
+
 /* The handler itself is on the alternate stack and cannot be left for another fiber:
  * it makes the thread continue in announce_crash instead. Without room on its own
  * stack (it overflowed) the run ends at once. */
@@ -357,10 +374,10 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 		return;
 	if (signal == SIGSYS && rt_kernel_forward(info, context))
 		return;
+	if (!has_room(rt_self(), sp) && RT->phase != RT_RUNNING)
+		rt_syscall(SYS_exit_group, 128 + signal, 0, 0);
+	note_places(rt_self(), regs);
 	if (!has_room(rt_self(), sp)) {
-		if (RT->phase != RT_RUNNING)
-			rt_syscall(SYS_exit_group, 128 + signal, 0, 0);
-		note_places(rt_self(), regs);
 		RT->channel->code = signal;
 		rt_print(RT->channel->message, sizeof(RT->channel->message),
 			 "signal %d, the stack of the thread overflowed", signal);
@@ -369,7 +386,9 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 	regs[REG_RDI] = signal;
 	regs[REG_RSI] = (greg_t)info->si_addr;
 	regs[REG_RDX] = regs[REG_RIP];
+	begin_stack(context, !is_program_code((uint64_t)regs[REG_RIP]));
 	rt_interrupt(context, (void (*)(void))announce_crash);
+	++*(uint64_t *)regs[REG_RSP]; /* a return address is behind the call, and so is our site */
 }
 
 /* ---- steps that do not come back ---- */

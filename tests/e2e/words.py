@@ -146,6 +146,23 @@ class WordCases:
         _, html, _ = self.run("report", "--html", self.finding(out))
         want("\u202e" not in html, "HTML passes them on")
 
+    def test_crashes_in_a_library_are_where_it_was_called(self):
+        with open(os.path.join(HERE, "programs", "in_library.c"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        for flags in ((), ("-O2",), ("-static",)):
+            out, program = self.out_dir(), self.build("in_library", *flags)
+            for name in ("strcmp", "strlen", "memcpy", "snprintf", "atoi"):
+                for more in ([], ["thread"]):
+                    status, text, _ = self.run("test", "--out", out, "--", program, name, *more)
+                    line = next(n for n, one in enumerate(lines, 1) if "/* %s */" % name in one)
+                    want(status == 1 and "bug: crash at %s:%d;" % (
+                        os.path.join(HERE, "programs", "in_library.c"), line) in text,
+                        "%s %s %s: exit %d: %s", flags, name, more, status, text)
+                    shown = text[text.index("How it happens"):text.index("  Where:")]
+                    want("in_library.c:%d" % line in shown, "%s: %s", name, shown)
+            want(len({name.split("-")[1] for name in os.listdir(out)}) == 5, "%s: fingerprints %s",
+                 flags, os.listdir(out))
+
     def test_output_is_that_of_the_failing_run(self):
         program = self.tool.compile([os.path.join(HERE, "programs", "says.cc")], "says")
         _, text, _ = self.run("test", "--out", self.out_dir(), "--", program)
