@@ -69,7 +69,8 @@ void conduct_name_sender(const struct conductor *c, const struct message *messag
 /* Must p, which asks about another process, wait until signals have arrived there? */
 bool conduct_must_settle(struct conductor *c, const struct process *p);
 /* A process that a signal has ended is dead for every process that asks, whether or not it has
- * begun to die. The access to its life gets a mode that means nothing to such an object. */
+ * begun to die. The access to its life gets a mode that means nothing to such an object; but not where
+ * others give it names, which they cannot do any more when somebody has asked. */
 void conduct_weaken_question(struct conductor *c, const struct process *p, struct event *question);
 
 /* A process that is suspended is kept back by the process that holds it and by nothing else, so an
