@@ -262,6 +262,7 @@ static void withdraw_step(struct conductor *c, const struct process *p, struct s
 			slot->hidden = slot->announced;
 			slot->hidden_pid = announce_asked(p);
 			slot->hidden_step = (uint32_t)c->events.len - 1;
+			slot->hidden_left = conduct_count_underway(c, p->pid, slot->hidden_pid);
 			return;
 		}
 	}

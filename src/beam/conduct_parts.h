@@ -104,6 +104,8 @@ void conduct_renew_channel(struct conductor *c, struct slot *slot);
 void conduct_deliver(struct conductor *c, uint32_t actor);
 /* Is a signal from one to the other on its way? */
 bool conduct_is_underway(struct conductor *c, term from, term to);
+/* How many are there? */
+uint32_t conduct_count_underway(struct conductor *c, term from, term to);
 /* Is this a receive that would find nothing, while its process has sent itself a signal? */
 bool conduct_must_look(struct conductor *c, const struct slot *slot);
 /* p is about to find nothing in its mailbox: it takes the signals that it has sent itself first. */

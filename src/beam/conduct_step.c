@@ -201,14 +201,14 @@ static void begin_end(struct conductor *c, struct process *p, struct event *did)
 	ends_add_death(c, p, did);
 }
 
-/* Has p, which asked about that process, learned that a signal has ended it? */
-static void note_death(struct conductor *c, const struct process *p, term asked)
+/* p asks about a process that a signal has ended. Whether that process has begun to die does not
+ * matter: then all orders of the two steps teach the same. */
+static void note_death(struct conductor *c, const struct process *p)
 {
-	const struct process *of = asked != TERM_NONE && asked != p->pid
-					   ? process_find(c->vm, asked)
-					   : NULL;
+	term asked = announce_asked(p);
+	uint32_t actor = asked == TERM_NONE ? ACTOR_NONE : find_actor(c, object_process(asked));
 
-	if (of && of->is_known_dead &&
+	if (actor != ACTOR_NONE && c->slots.items[actor].is_killed && asked != p->pid &&
 	    (objects_know(&c->objects, LEARNED_NAMES) ||
 	     objects_know(&c->objects, LEARNED_PROCESSES)))
 		objects_learn(&c->objects, LEARNED_DEATHS);
@@ -219,7 +219,6 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 	struct slot *slot = &c->slots.items[actor];
 	struct process *p = slot->process;
 	enum step_end end;
-	term asked;
 
 	if (did->kind == EVENT_SPAWN)
 		number_child(c, slot);
@@ -245,11 +244,10 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 	slot->asked = did->kind == EVENT_SEND ? find_asked(c, p) : 0;
 	slot->match = NULL;
 	slot->ordinal++;
-	asked = announce_asked(p);
+	note_death(c, p);
 	if (c->options.atomic)
 		one_step_begin(c->options.atomic, p);
 	end = conduct_vm_step(c, p);
-	note_death(c, p, asked);
 	while (c->options.atomic && one_step_goes_on(c, p, end, did))
 		end = conduct_vm_step(c, p);
 	if (!c->is_over)

@@ -32,11 +32,10 @@ enum objects_learned {
 	LEARNED_LEADERS = 64,  /* changes another's group leader: asking for the own one matters */
 	LEARNED_TIES = 256,    /* asks who is tied to a process: tying matters */
 	LEARNED_QUESTIONS = 512, /* asks about others, and waits until its signals have arrived */
-	LEARNED_ENDS = 1024,	 /* who is watched ends abnormally: ceasing to watch matters */
-	LEARNED_LOOKS = 2048,	 /* looks at another's messages: taking one out unseen matters */
-	LEARNED_DEATHS = 4096,	 /* learns that a signal has ended another, which has not begun to
-	                          die: asking matters to those who would still find it */
-	LEARNED_CODE = 128,	 /* changes loaded code: asking about it matters */
+	LEARNED_ENDS = 1024,   /* who is watched ends abnormally: ceasing to watch matters */
+	LEARNED_LOOKS = 2048,  /* looks at another's messages: taking one out unseen matters */
+	LEARNED_DEATHS = 4096, /* asks about one that a signal has ended: those who would find it care */
+	LEARNED_CODE = 128,    /* changes loaded code: asking about it matters */
 };
 
 /* The full name behind an object. */
