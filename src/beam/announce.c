@@ -184,11 +184,28 @@ static bool announce_effect(struct objects *objects, struct process *p, struct e
 	}
 }
 
+/* p asks about another process, and may learn that a signal has ended it: then processes/0 does not
+ * list that process any more, although it has not begun to die. */
+static void add_knowledge(const struct objects *objects, const struct process *p,
+			  struct event *event)
+{
+	term asked = announce_asked(p);
+
+	if (!objects_know(objects, LEARNED_DEATHS) || !objects_know(objects, LEARNED_PROCESSES) ||
+	    asked == TERM_NONE || asked == p->pid || event_touches_all(event))
+		return;
+	if (event->access_len + 1 + !!objects_know(objects, LEARNED_STEPS) > EVENT_ACCESSES)
+		widen(event);
+	else
+		announce_add(event, OBJECT_ALL_PROCESSES, ACCESS_ADD);
+}
+
 bool announce_step(struct objects *objects, struct process *p, struct event *event)
 {
 	clear(p, event);
 	if (!announce_effect(objects, p, event))
 		return false;
+	add_knowledge(objects, p, event);
 	if (p->status != PROCESS_EXITING)
 		announce_mark(objects, p, event);
 	return true;

@@ -232,6 +232,14 @@ static void add_name_of(struct objects *objects, struct process *p, struct event
 		announce_add(event, OBJECT_ALL_NAMES, ACCESS_WRITE);
 }
 
+/* A process that somebody knows to be dead gets no name: its process is no longer only read. */
+static void order_behind_questions(struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (OBJECT_CLASS(event->accesses[a].object) == OBJECT_ACTOR)
+			event->accesses[a].mode = event->accesses[a].announced = ACCESS_ADD;
+}
+
 void announce_registry(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
@@ -252,6 +260,8 @@ void announce_registry(struct objects *objects, struct process *p, struct event 
 	if (pid != TERM_NONE && term_is_pid(pid))
 		announce_add_tie(objects, event, pid);
 	add_name_of(objects, p, event);
+	if (pid != p->pid && p->announced.args_len == 2 && objects_know(objects, LEARNED_DEATHS))
+		order_behind_questions(event);
 	if (pid != p->pid)
 		objects_learn(objects, LEARNED_NAMES);
 }

@@ -61,6 +61,7 @@ struct slot {
 	struct event hidden;     /* a question that waited when its process was ended */
 	term hidden_pid;         /* the process it is about; 0 when there was no such question */
 	uint32_t hidden_step;    /* the step that ended its process */
+	uint32_t hidden_left;    /* signals that it waited for and that have not arrived */
 };
 
 struct conduct_options {

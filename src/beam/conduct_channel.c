@@ -150,15 +150,15 @@ void conduct_take_transit(struct conductor *c)
 	}
 }
 
-/* The channel is empty now. A question that waited for that when its process was ended could have
- * come before the end, if the signals had arrived earlier. */
+/* A signal has arrived. A question that waited for it when its process was ended could have come
+ * before the end, if the signals had arrived earlier. Signals of the dying process do not count. */
 static void show_hidden(struct conductor *c, term from, term to)
 {
 	uint32_t asker = find_actor(c, object_process(from));
 	struct slot *slot = &c->slots.items[asker];
 	struct slot ghost;
 
-	if (slot->hidden_pid != to || conduct_is_underway(c, from, to))
+	if (slot->hidden_pid != to || --slot->hidden_left)
 		return;
 	ghost = (struct slot){.announced = slot->hidden};
 	slot->hidden_pid = 0;
@@ -189,11 +189,16 @@ void conduct_deliver(struct conductor *c, uint32_t actor)
 	signal_deliver(c->vm, message);
 }
 
-bool conduct_is_underway(struct conductor *c, term from, term to)
+uint32_t conduct_count_underway(struct conductor *c, term from, term to)
 {
 	uint32_t index = find_channel(c, from, to, false);
 
-	return index != ACTOR_NONE && c->slots.items[index].transit.len;
+	return index == ACTOR_NONE ? 0 : (uint32_t)c->slots.items[index].transit.len;
+}
+
+bool conduct_is_underway(struct conductor *c, term from, term to)
+{
+	return conduct_count_underway(c, from, to) > 0;
 }
 
 bool conduct_must_look(struct conductor *c, const struct slot *slot)

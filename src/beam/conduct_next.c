@@ -2,6 +2,7 @@
 #include "beam/conduct_parts.h"
 
 #include "base/mem.h"
+#include "core/dependence.h"
 #include "vm/process/signal.h"
 #include "vm/process/timer.h"
 
@@ -191,7 +192,9 @@ void conduct_weaken_question(struct conductor *c, const struct process *p, struc
 	uint64_t object = object_process(announce_asked(p));
 	uint32_t actor = find_actor(c, object);
 
-	if (actor == ACTOR_NONE || !c->slots.items[actor].is_killed)
+	if (actor == ACTOR_NONE || !c->slots.items[actor].is_killed ||
+	    event_touches_all(question) ||
+	    (objects_know(&c->objects, LEARNED_DEATHS) && objects_know(&c->objects, LEARNED_NAMES)))
 		return;
 	for (uint32_t a = 0; a < question->access_len; a++)
 		if (question->accesses[a].object == object)
@@ -259,6 +262,7 @@ static void withdraw_step(struct conductor *c, const struct process *p, struct s
 			slot->hidden = slot->announced;
 			slot->hidden_pid = announce_asked(p);
 			slot->hidden_step = (uint32_t)c->events.len - 1;
+			slot->hidden_left = conduct_count_underway(c, p->pid, slot->hidden_pid);
 			return;
 		}
 	}

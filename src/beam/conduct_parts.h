@@ -69,7 +69,8 @@ void conduct_name_sender(const struct conductor *c, const struct message *messag
 /* Must p, which asks about another process, wait until signals have arrived there? */
 bool conduct_must_settle(struct conductor *c, const struct process *p);
 /* A process that a signal has ended is dead for every process that asks, whether or not it has
- * begun to die. The access to its life gets a mode that means nothing to such an object. */
+ * begun to die. The access to its life gets a mode that means nothing to such an object; but not where
+ * others give it names, which they cannot do any more when somebody has asked. */
 void conduct_weaken_question(struct conductor *c, const struct process *p, struct event *question);
 
 /* A process that is suspended is kept back by the process that holds it and by nothing else, so an
@@ -103,6 +104,8 @@ void conduct_renew_channel(struct conductor *c, struct slot *slot);
 void conduct_deliver(struct conductor *c, uint32_t actor);
 /* Is a signal from one to the other on its way? */
 bool conduct_is_underway(struct conductor *c, term from, term to);
+/* How many are there? */
+uint32_t conduct_count_underway(struct conductor *c, term from, term to);
 /* Is this a receive that would find nothing, while its process has sent itself a signal? */
 bool conduct_must_look(struct conductor *c, const struct slot *slot);
 /* p is about to find nothing in its mailbox: it takes the signals that it has sent itself first. */

@@ -201,6 +201,19 @@ static void begin_end(struct conductor *c, struct process *p, struct event *did)
 	ends_add_death(c, p, did);
 }
 
+/* p asks about a process that a signal has ended. Whether that process has begun to die does not
+ * matter: then all orders of the two steps teach the same. */
+static void note_death(struct conductor *c, const struct process *p)
+{
+	term asked = announce_asked(p);
+	uint32_t actor = asked == TERM_NONE ? ACTOR_NONE : find_actor(c, object_process(asked));
+
+	if (actor != ACTOR_NONE && c->slots.items[actor].is_killed && asked != p->pid &&
+	    (objects_know(&c->objects, LEARNED_NAMES) ||
+	     objects_know(&c->objects, LEARNED_PROCESSES)))
+		objects_learn(&c->objects, LEARNED_DEATHS);
+}
+
 static void take_process_step(struct conductor *c, uint32_t actor, struct event *did)
 {
 	struct slot *slot = &c->slots.items[actor];
@@ -231,6 +244,7 @@ static void take_process_step(struct conductor *c, uint32_t actor, struct event 
 	slot->asked = did->kind == EVENT_SEND ? find_asked(c, p) : 0;
 	slot->match = NULL;
 	slot->ordinal++;
+	note_death(c, p);
 	if (c->options.atomic)
 		one_step_begin(c->options.atomic, p);
 	end = conduct_vm_step(c, p);

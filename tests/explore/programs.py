@@ -231,8 +231,38 @@ PROCESS_OPERATIONS = [
     (1, "atomics:put(A, {c}, {v})"),
 ]
 
+# A killed process, and all who could tell whether it is still there.
+DEATH_OPERATIONS = [
+    (6, "exit({p}, {e})"),
+    (4, "is_process_alive({p})"),
+    (3, "register({n}, {p})"),
+    (1, "unregister({n})"),
+    (2, "whereis({n})"),
+    (1, "{n} ! {{{g}, {v}, x}}"),
+    (1, "lists:member({n}, registered())"),
+    (2, "lists:member({p}, processes())"),
+    (1, "erlang:system_info(process_count)"),
+    (1, "erlang:garbage_collect({p})"),
+    (1, "group_leader(self(), {p})"),
+    (1, "erlang:suspend_process({p})"),
+    (1, "erlang:resume_process({p})"),
+    (2, "process_info({p}, {i})"),
+    (1, "process_info({p}, registered_name)"),
+    (1, "process_info({p}, message_queue_len)"),
+    (1, "monitor(process, {p})"),
+    (1, "monitor(process, {n})"),
+    (1, "link({p})"),
+    (1, "process_flag(trap_exit, {b})"),
+    (1, "ets:give_away({t}, {p}, x)"),
+    (1, "ets:info({t}, owner)"),
+    (1, "receive {{'EXIT', _, V}} -> V after {a} -> none end"),
+    (1, "receive {{_, V, _}} -> V after {a} -> none end"),
+    (1, "{p} ! {{{g}, {v}, x}}"),
+]
+
 ABOUT = {"all": OPERATIONS, "tables": TABLE_OPERATIONS, "waits": WAIT_OPERATIONS,
-         "exits": EXIT_OPERATIONS, "processes": PROCESS_OPERATIONS}
+         "exits": EXIT_OPERATIONS, "processes": PROCESS_OPERATIONS,
+         "deaths": DEATH_OPERATIONS}
 
 CHOICES = {"n": ["n1", "n1", "n2"], "t": ["T1", "T1", "t2"], "k": ["k1", "k1", "k2"],
            "v": ["1", "2", "3"], "g": ["a", "a", "b"],

@@ -167,7 +167,7 @@ struct process {
 	bool timed_out;    /* the receive timer has fired */
 	term probed_time;  /* a probe: how long the receive would wait */
 	bool is_doomed;    /* an exit signal has ended it, though it has not begun to die */
-	bool is_known_dead; /* and another process has seen that (signal_find) */
+	bool is_known_dead; /* and another process has asked (signal_ask) */
 	bool is_sensitive;
 	bool is_off_heap;  /* message_queue_data: only shown */
 	bool waits_for_boot; /* until the system processes have started: boot.h */

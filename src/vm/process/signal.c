@@ -304,11 +304,16 @@ struct process *signal_find(struct vm *vm, term pid)
 {
 	struct process *of = process_find(vm, pid);
 
-	if (of && signal_is_reached(of, NULL))
-		return of;
-	if (of)
+	return of && signal_is_reached(of, NULL) ? of : NULL;
+}
+
+struct process *signal_ask(struct vm *vm, term pid)
+{
+	struct process *of = process_find(vm, pid), *reached = signal_find(vm, pid);
+
+	if (of && !reached)
 		of->is_known_dead = true;
-	return NULL;
+	return reached;
 }
 
 bool signal_must_settle(const struct process *p, const struct process *of)

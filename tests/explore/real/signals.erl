@@ -307,6 +307,30 @@ both_ended() ->
     exit(Q, oops),
     [receive {'DOWN', R, _, _, V} -> V end || R <- [M, N]].
 
+%% ---- somebody knows that a process is dead ----
+
+%% A killed process gets no name once somebody has asked whether it is alive, also if it has not begun
+%% to die. Both orders were taken for the same.
+%% outcomes: {false, badarg}, {false, true}
+named_or_known_dead() ->
+    P = spawn(fun idle/0),
+    {_, M} = spawn_monitor(fun() -> exit(P, kill), y(), exit({alive, is_process_alive(P)}) end),
+    {_, N} = spawn_monitor(fun() ->
+                                   y(),
+                                   exit({named, catch_badarg(fun() -> register(signals_b, P) end)})
+                           end),
+    X = receive {'DOWN', M, _, _, {alive, V}} -> V end,
+    receive {'DOWN', N, _, _, {named, W}} -> {X, W} end.
+
+%% The same with the list of all processes.
+%% outcomes: {false, true}, {false, false}
+listed_or_known_dead() ->
+    P = spawn(fun idle/0),
+    {_, M} = spawn_monitor(fun() -> exit(P, kill), y(), exit({alive, is_process_alive(P)}) end),
+    {_, N} = spawn_monitor(fun() -> y(), exit({listed, lists:member(P, processes())}) end),
+    X = receive {'DOWN', M, _, _, {alive, V}} -> V end,
+    receive {'DOWN', N, _, _, {listed, W}} -> {X, W} end.
+
 %% ---- control was lost ----
 
 %% outcomes: badarg, true
