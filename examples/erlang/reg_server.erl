@@ -8,7 +8,7 @@
 %%
 %% expect: attach_noping --strategy dpor => proved
 %% expect: attach --strategy dpor => proved
-%% expect: attach_noping --strategy bounded --bound 2 => proved,executions<=28
+%% expect: attach_noping --strategy bounded --bound 2 => proved,executions<=17
 %% expect: start_twice => bug,abnormal-exit
 %% expect: start_twice_fixed => proved
 -module(reg_server).

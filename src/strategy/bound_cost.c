@@ -113,6 +113,9 @@ void bound_cost_begin(struct bound_cost *c, const struct trace *trace)
 	c->trace = trace;
 	c->begin = len;
 	c->width = trace->actors_len;
+	c->has_virtual = false;
+	for (uint32_t a = 0; a < c->width; a++)
+		c->has_virtual |= actor_is_virtual(&trace->actors[a]);
 	vec_reserve(&c->events, most);
 	vec_reserve(&c->needs, (size_t)most * c->width);
 	vec_reserve(&c->waits, (size_t)most * c->width);
@@ -163,14 +166,15 @@ static bool is_certain(const struct bound_cost *c, const struct event *event)
 	       is_exact(event) && !actor_is_virtual(&c->trace->actors[event->actor]);
 }
 
-/* Notes the sleepers that the event does not wake and whose steps are known. */
+/* Notes the sleepers that the event does not wake and whose steps are known. Not where there are
+ * virtual actors, which may let a sleeper go that could not go a step before. */
 static void note_sleepers(struct bound_cost *c, const struct event *event,
 			  const struct bound_others *others)
 {
 	c->enabled = others->enabled;
 	c->sleepers = 0;
 	memset(c->asleep.items, 0, others->words * sizeof(uint64_t));
-	for (size_t i = 0; i < others->asleep_len; i++) {
+	for (size_t i = 0; i < others->asleep_len && !c->has_virtual; i++) {
 		const struct event *sleeper = &others->asleep[i];
 
 		if (!c->next.items[sleeper->actor] || bound_depends(sleeper, event))
@@ -293,9 +297,14 @@ static uint32_t cost_of_step(const struct bound_cost *c, const uint32_t *done, u
 	       can_go(c, done, last, asleep);
 }
 
-static uint32_t last_after(const struct bound_cost *c, uint32_t last, uint32_t actor)
+/* A virtual actor may let the last one go on. If that could not go before, a step behind the
+ * beginning may have come in between for nothing, and then another actor is the last one. */
+static uint32_t last_after(const struct bound_cost *c, const uint32_t *done, uint32_t last,
+			   uint32_t actor)
 {
-	return c->kind == BOUND_PREEMPTIONS && is_virtual(c, actor) ? last : actor;
+	if (c->kind != BOUND_PREEMPTIONS || !is_virtual(c, actor))
+		return actor;
+	return last != ACTOR_NONE && can_go(c, done, last, false) ? last : ACTOR_NONE;
 }
 
 static uint32_t cost_of_path(struct bound_cost *c)
@@ -307,7 +316,7 @@ static uint32_t cost_of_path(struct bound_cost *c)
 		uint32_t actor = c->events.items[number_of(c, i)]->actor;
 
 		cost += cost_of_step(c, done, last, actor, has_sleepers(c, done));
-		last = last_after(c, last, actor);
+		last = last_after(c, done, last, actor);
 		done[actor]++;
 	}
 	return cost;
@@ -359,10 +368,11 @@ static bool expand(struct bound_cost *c, struct bound_state state)
 	if (asleep)
 		wake_sleepers(c, done, state);
 	for (uint32_t a = 0; a < c->width; a++) {
-		struct bound_state next = {.last = last_after(c, state.last, a), .asleep = asleep};
+		struct bound_state next = {.asleep = asleep};
 
 		if (!may_go(c, done, a))
 			continue;
+		next.last = last_after(c, done, state.last, a);
 		next.cost = state.cost + cost_of_step(c, done, state.last, a, asleep);
 		done[a]++;
 		add_state(c, done, next);

@@ -13,7 +13,8 @@
  *
  * A beginning of which some next steps sleep is costed by the runs that are wanted of it: in those
  * another step comes before a sleeper. So an actor that sleeps counts as one that could go and is
- * passed over, until a step behind the beginning may have woken it.
+ * passed over, until a step behind the beginning may have woken it. (Of delays: a class with a timer
+ * was lost when preemptions were counted so.)
  *
  *     A, B, C: read x, write x         The reads commute, so a beginning with B's read alone costs
  *                                      nothing. If A's read sleeps, then B must write before A
@@ -61,6 +62,7 @@ struct bound_cost {
 	const uint64_t *enabled;     /* actors that can go behind the beginning, a set, */
 	VEC(uint64_t) asleep;        /* and those of them that sleep there, */
 	uint32_t sleepers;           /* so many */
+	bool has_virtual;            /* the trace has virtual actors */
 	VEC(uint32_t) path;          /* scratch: steps done */
 	VEC(uint32_t) counts;        /* scratch: steps done, of each state */
 	VEC(struct bound_state) states;

@@ -7,7 +7,7 @@
  *                   wrong, because the one that is made may cost more than another. So here a
  *                   beginning costs what its class costs (bound_cost.h), and a class is left
  *                   out only if none of its runs is within the bound. The sleepers of a
- *                   beginning add to its cost: its runs have to pass them over.
+ *                   beginning add delays to its cost: its runs have to pass them over.
  *   persistent sets at a place only those actors are tried whose next steps others may conflict
  *                   with (footprint.h).
  *
@@ -23,12 +23,17 @@
  * A run may turn out to cost more than the current bound. It has been made then, so it counts, and
  * what branches off it waits for its turn; beyond the limit it was made in vain.
  *
+ * When a persistent set turns out to have been too small the search begins anew. Its first runs are
+ * kept, so that those which come again need not be made again.
+ *
  * With a bound that cuts, a persistent set may be too small because a step would be announced only
  * by runs beyond the bound. The result is not a proof then, like that of bounded.c.
  */
 #include <string.h>
 
 #include "base/bitset.h"
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "strategy/bound_cost.h"
@@ -44,14 +49,19 @@ struct beginning {
 };
 
 VEC_TYPE(beginning_stack, struct beginning);
+VEC_TYPE(kept_vec, struct trace *);
 
 struct bpor {
 	struct strategy base;
 	struct beginning_stack now, later;
+	struct beginning_stack beyond; /* perhaps no run of these is wanted: see find_cost */
 	VEC(struct decision) decisions;
 	struct event_vec sleepers; /* handed out with the schedule */
 	struct event_vec asleep;   /* scratch: at the place that is looked at */
 	struct event_vec tried;    /* scratch: these, and the actors tried there */
+	struct kept_vec kept;      /* owned: the first runs */
+	struct map kept_places;    /* hash of the schedule -> its place in `kept`, plus one */
+	uint64_t kept_events;      /* of all of them */
 	struct bound_cost costs;
 	struct footprints footprints;
 	struct strategy *plain; /* owned: the search without reduction, once it has taken over */
@@ -59,11 +69,15 @@ struct bpor {
 	uint64_t runs, in_vain; /* in vain: every actor slept, or it went on beyond the bound */
 	uint32_t bound, limit;
 	bool started;
-	bool cut; /* a beginning stayed beyond the limit */
+	bool cut; /* a run is beyond the limit */
+	bool looks_beyond; /* the beginning that is run is one of `beyond` */
 };
 
 /* More runs in vain than this, and than so many for each other run, are too many. */
 enum { IN_VAIN_MAX = 20000, IN_VAIN_SHARE = 3 };
+
+/* Runs are kept while they have no more events than this. */
+enum { KEPT_EVENTS = 200000 };
 
 static void drop(struct beginning *b)
 {
@@ -94,36 +108,92 @@ static void raise_bound(struct bpor *b)
 	b->later.len = kept;
 }
 
-static bool bpor_next(struct strategy *self, struct schedule *schedule, const struct trace **known)
+/* Takes the next beginning. False: there is none. */
+static bool take_beginning(struct bpor *b)
 {
-	struct bpor *b = (struct bpor *)self;
 	struct beginning begin;
 
-	if (b->plain)
-		return b->plain->ops->next(b->plain, schedule, known);
-	*schedule = (struct schedule){.tail = TAIL_FIRST};
-	*known = NULL;
 	b->decisions.len = b->sleepers.len = 0;
+	b->looks_beyond = false;
 	if (!b->started) {
 		b->started = true;
 		return true;
 	}
 	while (!b->now.len && b->later.len && b->bound < b->limit)
 		raise_bound(b);
-	if (!b->now.len)
+	b->looks_beyond = !b->now.len;
+	if (b->looks_beyond && !b->beyond.len)
 		return false;
-	begin = vec_pop(&b->now);
+	begin = b->looks_beyond ? vec_pop(&b->beyond) : vec_pop(&b->now);
 	for (uint32_t i = 0; i < begin.len; i++)
 		*vec_push(&b->decisions) = (struct decision){
 			.actor = begin.actors[i], .kind = DECISION_ANY};
 	vec_append(&b->sleepers, begin.sleepers, begin.sleepers_len);
 	drop(&begin);
-	schedule->decisions = b->decisions.items;
-	schedule->decisions_len = (uint32_t)b->decisions.len;
-	schedule->sleep_from = schedule->decisions_len - 1;
-	schedule->sleepers = b->sleepers.items;
-	schedule->sleepers_len = (uint32_t)b->sleepers.len;
 	return true;
+}
+
+static uint64_t hash_sleeper(const struct event *sleeper)
+{
+	uint64_t hash = hash_combine(sleeper->actor, event_peer(sleeper));
+
+	for (uint32_t a = 0; a < sleeper->access_len; a++) {
+		const struct access *access = &sleeper->accesses[a];
+
+		hash = hash_combine(hash, access->object);
+		hash = hash_combine(hash, access->mode);
+		if (!access_is_mail(access)) /* whose tag is of one run */
+			hash = hash_combine(hash, access->detail);
+	}
+	return hash;
+}
+
+/* Of the beginning that was taken last. The same beginning with the same sleepers is the same run. */
+static uint64_t hash_beginning(const struct bpor *b)
+{
+	uint64_t hash = b->decisions.len;
+
+	for (size_t i = 0; i < b->decisions.len; i++)
+		hash = hash_combine(hash, b->decisions.items[i].actor);
+	for (size_t i = 0; i < b->sleepers.len; i++)
+		hash = hash_combine(hash, hash_sleeper(&b->sleepers.items[i]));
+	return hash;
+}
+
+static void keep(struct bpor *b, const struct trace *trace)
+{
+	if (trace->end == END_DIVERGED || b->kept_events + trace->events_len > KEPT_EVENTS)
+		return;
+	*vec_push(&b->kept) = trace_copy(trace);
+	b->kept_events += trace->events_len;
+	*map_put(&b->kept_places, hash_beginning(b), NULL) = b->kept.len;
+}
+
+static void learn_run(struct bpor *b, const struct trace *trace);
+
+static bool bpor_next(struct strategy *self, struct schedule *schedule, const struct trace **known)
+{
+	struct bpor *b = (struct bpor *)self;
+
+	if (b->plain)
+		return b->plain->ops->next(b->plain, schedule, known);
+	*schedule = (struct schedule){.tail = TAIL_FIRST};
+	*known = NULL;
+	while (take_beginning(b)) {
+		const uint64_t *place = map_get(&b->kept_places, hash_beginning(b));
+
+		if (place) {
+			learn_run(b, b->kept.items[*place - 1]);
+			continue;
+		}
+		schedule->decisions = b->decisions.items;
+		schedule->decisions_len = (uint32_t)b->decisions.len;
+		schedule->sleep_from = schedule->decisions_len ? schedule->decisions_len - 1 : 0;
+		schedule->sleepers = b->sleepers.items;
+		schedule->sleepers_len = (uint32_t)b->sleepers.len;
+		return true;
+	}
+	return false;
 }
 
 /* ---- a run is learned ---- */
@@ -153,18 +223,17 @@ static void push_beginning(struct bpor *b, const struct trace *trace, uint32_t p
 {
 	struct beginning begin = {.len = place + 1, .cost = cost,
 				  .sleepers_len = (uint32_t)b->tried.len};
+	struct beginning_stack *stack = cost <= b->bound ? &b->now : &b->later;
 
-	if (cost > b->limit) {
-		b->cut = true;
+	if (cost > b->limit && b->cut)
 		return;
-	}
 	begin.actors = mem_alloc(begin.len * sizeof(*begin.actors));
 	for (uint32_t i = 0; i < place; i++)
 		begin.actors[i] = (uint16_t)trace->events[i].actor;
 	begin.actors[place] = (uint16_t)actor;
 	begin.sleepers = mem_alloc((b->tried.len + 1) * sizeof(*begin.sleepers));
 	memcpy(begin.sleepers, b->tried.items, b->tried.len * sizeof(*begin.sleepers));
-	*vec_push(cost <= b->bound ? &b->now : &b->later) = begin;
+	*vec_push(cost > b->limit ? &b->beyond : stack) = begin;
 }
 
 /* The actor that the run chose at the place, or else the first that is enabled and awake. */
@@ -178,7 +247,17 @@ static uint32_t find_first(const struct bpor *b, const struct trace *trace, uint
 	return ACTOR_NONE;
 }
 
-/* The cost of going on with the event at the place; any cost up to `enough` is as good. */
+static void note_cut(struct bpor *b)
+{
+	b->cut = true;
+	clear_stack(&b->beyond);
+}
+
+/* The cost of going on with the event at the place; any cost up to `enough` is as good. A greater
+ * cost than the limit means that no run is wanted, or that it is beyond the limit. The second is
+ * certain if the beginning is beyond the limit without its sleepers, too: a run that goes on from it
+ * exists, whether it is wanted or not. Else a run has to show it (`beyond`), unless another one is
+ * known to be beyond the limit. */
 static uint32_t find_cost(struct bpor *b, const struct trace *trace, uint32_t place,
 			  const struct event *event, uint32_t enough)
 {
@@ -186,10 +265,21 @@ static uint32_t find_cost(struct bpor *b, const struct trace *trace, uint32_t pl
 				      .words = trace->enabled_words,
 				      .next = b->footprints.next.items,
 				      .asleep = b->tried.items,
-				      .asleep_len = b->tried.len,
 				      .ended = b->footprints.ended.items};
+	uint32_t cost;
 
-	return bound_cost_of(&b->costs, place, event, &others, enough, b->limit);
+	if (b->costs.kind == BOUND_DELAYS) /* programs with timers are left to bounded.c then */
+		others.asleep_len = b->tried.len;
+
+	if (b->looks_beyond)
+		return b->limit + 1;
+	cost = bound_cost_of(&b->costs, place, event, &others, enough, b->limit);
+	if (cost <= b->limit || b->cut)
+		return cost;
+	others.asleep_len = 0;
+	if (bound_cost_of(&b->costs, place, event, &others, b->limit, b->limit) > b->limit)
+		note_cut(b);
+	return cost;
 }
 
 /* Adds the beginnings that go on otherwise at the place. False: the run is not wanted from there
@@ -206,9 +296,12 @@ static bool look_at_place(struct bpor *b, const struct trace *trace, uint32_t pl
 	vec_clear(&b->tried);
 	vec_append(&b->tried, b->asleep.items, b->asleep.len);
 	if (goes_on) {
-		goes_on = find_cost(b, trace, place, &trace->events[place], b->limit) <= b->limit;
+		uint32_t cost = find_cost(b, trace, place, &trace->events[place], b->limit);
+
+		goes_on = cost <= b->limit || b->looks_beyond;
 		b->in_vain += !goes_on;
-		b->cut = b->cut || !goes_on;
+		if (!goes_on)
+			push_beginning(b, trace, place, taken, cost);
 		*vec_push(&b->tried) = trace->events[place];
 	}
 	bitset_foreach(actor, b->footprints.set.items, trace->enabled_words) {
@@ -230,6 +323,7 @@ static void begin_anew(struct bpor *b)
 {
 	clear_stack(&b->now);
 	clear_stack(&b->later);
+	clear_stack(&b->beyond);
 	b->bound = 0;
 	b->started = b->cut = false;
 	b->footprints.relied_on.len = 0;
@@ -246,24 +340,11 @@ static bool is_for_plain(struct bpor *b, const struct trace *trace)
 	return b->costs.kind == BOUND_DELAYS && footprints_have_timer(trace);
 }
 
-static void bpor_learn(struct strategy *self, const struct trace *trace)
+/* Adds the beginnings that branch off the run behind the beginning that was taken last. */
+static void learn_run(struct bpor *b, const struct trace *trace)
 {
-	struct bpor *b = (struct bpor *)self;
 	uint32_t place = (uint32_t)b->decisions.len;
 
-	if (b->plain) {
-		b->plain->ops->learn(b->plain, trace);
-		return;
-	}
-	if (is_for_plain(b, trace)) {
-		begin_anew(b);
-		b->plain = strategy_bounded(&b->params);
-		return;
-	}
-	if (!footprints_add(&b->footprints, trace)) {
-		begin_anew(b);
-		return;
-	}
 	if (trace->end == END_DIVERGED || trace->events_len < place)
 		return;
 	bound_cost_begin(&b->costs, trace);
@@ -278,6 +359,36 @@ static void bpor_learn(struct strategy *self, const struct trace *trace)
 	}
 	if (place == trace->events_len && trace->end == END_ASLEEP)
 		look_at_place(b, trace, place);
+	else if (place == trace->events_len && b->looks_beyond)
+		note_cut(b);
+}
+
+static void bpor_learn(struct strategy *self, const struct trace *trace)
+{
+	struct bpor *b = (struct bpor *)self;
+
+	if (b->plain) {
+		b->plain->ops->learn(b->plain, trace);
+		return;
+	}
+	if (is_for_plain(b, trace)) {
+		begin_anew(b);
+		b->plain = strategy_bounded(&b->params);
+		return;
+	}
+	keep(b, trace);
+	if (footprints_add(&b->footprints, trace))
+		learn_run(b, trace);
+	else
+		begin_anew(b);
+}
+
+static void forget_kept(struct bpor *b)
+{
+	while (b->kept.len)
+		mem_free(vec_pop(&b->kept));
+	map_clear(&b->kept_places);
+	b->kept_events = 0;
 }
 
 static void bpor_restart(struct strategy *self)
@@ -285,6 +396,7 @@ static void bpor_restart(struct strategy *self)
 	struct bpor *b = (struct bpor *)self;
 
 	begin_anew(b);
+	forget_kept(b);
 	footprints_clear(&b->footprints);
 	if (b->plain)
 		b->plain->ops->free(b->plain);
@@ -313,6 +425,9 @@ static void bpor_free(struct strategy *self)
 	bpor_restart(self);
 	vec_release(&b->now);
 	vec_release(&b->later);
+	vec_release(&b->beyond);
+	vec_release(&b->kept);
+	map_release(&b->kept_places);
 	vec_release(&b->decisions);
 	vec_release(&b->sleepers);
 	vec_release(&b->asleep);
