@@ -33,7 +33,7 @@ static int number_of(const char *text)
 #undef main
 int main(void)
 {
-	char *argv[] = {"program", %s(char *)0};
+	static char *argv[] = {"program", %s(char *)0};
 	return program_main(%d, argv);
 }
 """
@@ -91,6 +91,16 @@ class Nidhugg(Peer):
     options = [["--sc", "--source"], ["--sc", "--optimal"], ["--sc", "--observers"], ["--sc", "--rf"]]
     always = ["--disable-mutex-init-requirement"]
     count = r"Trace count: (\d+)"
+
+    def compile(self, source, args, flags):
+        """As its front end nidhuggc does: loops that wait are made into assumptions first."""
+        code = super().compile(source, args, flags)
+        made = os.path.join(self.folder, self.name + ".transformed.ll")
+        if os.path.exists(made):
+            os.unlink(made)
+        if code:
+            run([self.path, "--transform=" + made, code], 60)
+        return made if os.path.exists(made) else code
 
 
 class GenMC(Peer):

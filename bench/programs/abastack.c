@@ -77,7 +77,7 @@ static void *borrow(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	for (int n = 0; n < NODES; n++)
 		next[n] = n + 1 < NODES ? n + 1 : NONE;

@@ -32,7 +32,7 @@ static void *check(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 	int count = arg_number(argc, argv, 1, 2);
 
 	threads_start_many(&threads, deposit, count);

@@ -57,7 +57,7 @@ static void *show_rate(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	threads_start_many(&threads, look_up, arg_number(argc, argv, 1, 2));
 	threads_start(&threads, show_rate, 0);

@@ -30,7 +30,7 @@ static void *leave(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 	int count = arg_number(argc, argv, 1, 2);
 
 	users = count;

@@ -25,7 +25,7 @@ static void *try_to_enter(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	rounds = arg_number(argc, argv, 1, 2);
 	threads_start_many(&threads, try_to_enter, 2);

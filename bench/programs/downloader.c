@@ -62,7 +62,7 @@ static void *show_progress(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 	int segments = arg_number(argc, argv, 1, 2);
 
 	threads_start_many(&threads, fetch_segment, segments);

@@ -45,7 +45,7 @@ static int fibonacci(int n)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 	int limit, seen_i, seen_j;
 
 	rounds = arg_number(argc, argv, 1, 3);

@@ -67,7 +67,7 @@ static void set_active(struct scan *s, int count)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 	int workers = arg_number(argc, argv, 1, 2);
 
 #ifdef FIXED

@@ -45,7 +45,7 @@ static void *create_file(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	for (int n = 0; n < INODES; n++)
 		pthread_mutex_init(&inode_locks[n], NULL);

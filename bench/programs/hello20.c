@@ -22,7 +22,7 @@ static void *work(void *arg)
 
 int main(void)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	threads_start_many(&threads, work, 3);
 	threads_join(&threads);

@@ -37,7 +37,7 @@ static void *insert_values(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	for (int n = 0; n < SLOTS; n++)
 		pthread_mutex_init(&locks[n], NULL);

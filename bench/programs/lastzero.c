@@ -25,7 +25,7 @@ static void *find_zero(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 	int last = arg_number(argc, argv, 1, 2);
 
 	threads_start(&threads, find_zero, last);

@@ -28,7 +28,7 @@ static void *load_and_compile(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	threads_start_many(&threads, load_and_compile, arg_number(argc, argv, 1, 2));
 	threads_join(&threads);

@@ -39,7 +39,7 @@ static void *write_entry(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 	int writers = arg_number(argc, argv, 1, 2);
 
 	threads_start_many(&threads, write_entry, writers);

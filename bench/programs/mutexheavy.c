@@ -18,7 +18,7 @@ static void *count_up(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 	int count = arg_number(argc, argv, 1, 3);
 
 	rounds = arg_number(argc, argv, 2, 2);

@@ -43,7 +43,7 @@ static void *post(void *arg)
 
 int main(void)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	threads_start(&threads, post, 0);
 	threads_start(&threads, receive, 0);

@@ -36,7 +36,7 @@ static void *idle(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 #ifdef FIXED
 	set_state(NODE_STARTED);

@@ -17,7 +17,7 @@ static void *load(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	threads_start_many(&threads, store, arg_number(argc, argv, 1, 3));
 	threads_start(&threads, load, 0);

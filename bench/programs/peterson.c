@@ -27,7 +27,7 @@ static void *enter(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	rounds = arg_number(argc, argv, 1, 1);
 	threads_start_many(&threads, enter, 2);

@@ -43,7 +43,7 @@ static void *consume(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	items = arg_number(argc, argv, 1, 2);
 	threads_start(&threads, produce, 0);

@@ -18,7 +18,7 @@ static void *load(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	threads_start(&threads, store, 0);
 	threads_start_many(&threads, load, arg_number(argc, argv, 1, 3));

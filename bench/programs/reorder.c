@@ -26,7 +26,7 @@ static void *check(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	threads_start_many(&threads, set, arg_number(argc, argv, 1, 3));
 	threads_start(&threads, check, 0);

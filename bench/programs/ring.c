@@ -14,7 +14,7 @@ static void *pass_token(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	count = arg_number(argc, argv, 1, 4);
 	threads_start_many(&threads, pass_token, count);

@@ -47,7 +47,7 @@ static void *drop_last(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	threads_start(&threads, seek_last, 0);
 	threads_start_many(&threads, drop_last, arg_number(argc, argv, 1, 1));

@@ -59,7 +59,7 @@ static void *run_statement(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	for (int n = 0; n < TABLES; n++)
 		pthread_mutex_init(&tables[n], NULL);

@@ -36,7 +36,7 @@ static void *use_handle(void *arg)
 
 int main(void)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	threads_start(&threads, use_handle, 0);
 	pthread_mutex_lock(&lock);

@@ -103,7 +103,7 @@ static int count_busy(struct manager *m)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 	int workers = arg_number(argc, argv, 1, 2);
 	int tasks = workers * arg_number(argc, argv, 2, TASKS_PER_WORKER);
 

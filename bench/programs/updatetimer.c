@@ -41,7 +41,7 @@ static void *cancel(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	threads_start_many(&threads, update, arg_number(argc, argv, 1, 2));
 	threads_start(&threads, cancel, 0);

@@ -92,7 +92,7 @@ static void *thieve(void *arg)
 
 int main(int argc, char **argv)
 {
-	struct threads threads = { .len = 0 };
+	static struct threads threads;
 
 	threads_start(&threads, own, 0);
 	threads_start_many(&threads, thieve, arg_number(argc, argv, 1, 1));

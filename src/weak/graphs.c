@@ -35,6 +35,7 @@ struct graphs {
 	bool is_known_possible;
 	VEC(struct ready) ahead; /* handed out by graphs_ahead */
 	VEC(struct ready) ready; /* offered, and not yet asked for */
+	uint32_t shortest; /* MEMORY_RF: events of the shortest run; 0: no run yet */
 	char left_out[160];
 	char uncovered[96];
 };
@@ -147,8 +148,17 @@ static bool is_costly(const struct event *e)
 	       e->kind == EVENT_BARRIER_ARRIVE;
 }
 
+/* A loop that writes in each turn, and may go on as long as another thread does not write, has no end in a
+ * search that lets it see old values first. A run that is much longer than the shortest is taken for one. */
+static bool is_endless(struct graphs *g, const struct trace *trace)
+{
+	if (!g->shortest || trace->events_len < g->shortest)
+		g->shortest = trace->events_len;
+	return trace->end == END_STEPS || trace->events_len > 4 * g->shortest + 64;
+}
+
 /* What of the run does the search of MEMORY_RF not cover? NULL if it covers all. */
-static const char *find_uncovered(const struct trace *trace)
+static const char *find_uncovered(struct graphs *g, const struct trace *trace)
 {
 	uint32_t first = reader_unmodelled(trace);
 
@@ -160,8 +170,8 @@ static const char *find_uncovered(const struct trace *trace)
 	}
 	if (trace->void_turns)
 		return "a loop that waits for a variable";
-	if (trace->end == END_STEPS)
-		return "a run that does not end";
+	if (is_endless(g, trace))
+		return "a run that is much longer than others";
 	return first < trace->events_len ? event_kind_text(trace->events[first].kind) : NULL;
 }
 
@@ -174,7 +184,7 @@ static void give_up_relation(struct graphs *g, const char *uncovered)
 static bool take(struct graphs *g, const struct branch *branch, const struct trace *trace)
 {
 	uint32_t unmodelled = reader_unmodelled(trace);
-	const char *uncovered = g->model == MEMORY_RF ? find_uncovered(trace) : NULL;
+	const char *uncovered = g->model == MEMORY_RF ? find_uncovered(g, trace) : NULL;
 	bool is_possible;
 
 	if (g->left_out[0])
@@ -260,6 +270,7 @@ static void graphs_restart(struct strategy *self)
 	drop_branches(g);
 	g->mode = MODE_UNKNOWN;
 	g->left_out[0] = g->uncovered[0] = '\0';
+	g->shortest = 0;
 	g->dpor->ops->restart(g->dpor);
 }
 
