@@ -396,6 +396,7 @@ class FindingCases:
         saved["report"]["message"] = "before \x1b]0;owned\x07 and \u009b31m after"
         for event in saved["report"]["interleaving"]:
             event["file"], event["line"] = "/etc/passwd", 1
+            event.pop("source", None)
             event["text"] = "\x1b[2Jgone"
         crafted = os.path.join(self.dir, "crafted")
         with open(crafted, "w", encoding="utf-8") as file:

@@ -1,7 +1,8 @@
 /* A program that the tool must outlive, by its first argument: overwrites the memory that it shares
- * with the tool, leaves a child behind in a session of its own, loops before main. */
+ * with the tool, leaves a child behind in a session of its own (which may kill it), loops before main. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,13 +34,14 @@ static void *overwrite(void *value)
 	return NULL;
 }
 
-static void leave_child(const char *file)
+static void leave_child(const char *file, int does_kill)
 {
+	pid_t program = getpid();
 	struct stat status = {.st_size = 0};
 	FILE *out;
 
 	if (fork() != 0) {
-		while (stat(file, &status) != 0 || status.st_size == 0)
+		while (does_kill || stat(file, &status) != 0 || status.st_size == 0)
 			;
 		return;
 	}
@@ -52,6 +54,8 @@ static void leave_child(const char *file)
 		fprintf(out, "%d\n", getpid());
 		fclose(out);
 	}
+	if (does_kill)
+		kill(program, SIGKILL);
 	sleep(1000);
 	_exit(0);
 }
@@ -74,8 +78,8 @@ int main(int argc, char **argv)
 	pthread_t one, two;
 
 	kept = argc > 3 ? strtoul(argv[3], NULL, 0) : 0;
-	if (strcmp(deed, "child") == 0)
-		leave_child(what);
+	if (strncmp(deed, "child", 5) == 0)
+		leave_child(what, strcmp(deed, "child-kills") == 0);
 	if (strcmp(deed, "overwrite") == 0)
 		pthread_create(&one, NULL, overwrite, (void *)strtol(what, NULL, 0));
 	else
