@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "core/object.h"
 #include "explain/expression.h"
 #include "explain/parts.h"
 #include "native/symbols.h"
@@ -212,6 +213,44 @@ static void add_number(struct strbuf *text, uint64_t value)
 		strbuf_addf(text, "%ld", (long)value);
 }
 
+/* "&head" of a pointer to a variable, "a task#2" of one to a block of that type, else "heap(queue.c:31)":
+ * a block that was allocated there. False if it points to nothing that is known. */
+static bool add_pointee(struct explainer *x, uint64_t value, struct strbuf *out)
+{
+	struct target *inner = target_unwrapped(x->target);
+	uint64_t object = OBJECT(OBJECT_MEMORY, value);
+	struct target_block block;
+	struct strbuf name = {0};
+	bool is_inside = false, is_variable;
+
+	if (OBJECT_NAME_OF(object) != value)
+		return false;
+	if (inner->ops->describe_block && inner->ops->describe_block(inner, object, &block)) {
+		int type_len = block.by_library ? 0 : (int)strcspn(block.field, ".+[");
+
+		if (block.offset || (!type_len && !block.allocated.file))
+			return false;
+		if (type_len)
+			strbuf_addf(out, "a %.*s", type_len, block.field);
+		else
+			strbuf_addf(out, "heap(%s:%u)", file_base_name(block.allocated.file),
+				    block.allocated.line);
+		return true;
+	}
+	is_variable = inner->ops->describe_variable &&
+		      inner->ops->describe_variable(inner, object, &name, &is_inside) && !is_inside;
+	if (is_variable)
+		strbuf_addf(out, "&%s", strbuf_text(&name));
+	strbuf_release(&name);
+	return is_variable;
+}
+
+static void add_value(struct explainer *x, uint64_t value, struct strbuf *out)
+{
+	if (value <= UINT32_MAX || !add_pointee(x, value, out))
+		add_number(out, value);
+}
+
 void explain_value(struct explainer *x, uint32_t step, struct strbuf *out)
 {
 	const struct event *event = &x->trace->events[step];
@@ -224,20 +263,20 @@ void explain_value(struct explainer *x, uint32_t step, struct strbuf *out)
 	case EVENT_RMW: case EVENT_CAS:
 		if (has_written) {
 			strbuf_addc(out, ' ');
-			add_number(out, event->value);
+			add_value(x, event->value, out);
 			strbuf_adds(out, " → ");
-			add_number(out, written);
+			add_value(x, written, out);
 			break;
 		}
 		/* fall through */
 	case EVENT_LOAD: case EVENT_PLAIN_READ:
 		strbuf_adds(out, " = ");
-		add_number(out, event->value);
+		add_value(x, event->value, out);
 		break;
 	case EVENT_STORE: case EVENT_PLAIN_WRITE:
 		if (has_written) {
 			strbuf_adds(out, " = ");
-			add_number(out, written);
+			add_value(x, written, out);
 		}
 		break;
 	default:

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "base/strbuf.h"
 
-enum { OLD_READS_SHOWN = 4, FEW = 2 };
+enum { OLD_READS_SHOWN = 4, FEW = 2, RACES_TRIED = 3000 };
 
 static bool is_atomic(const struct event *e)
 {
@@ -257,14 +257,40 @@ const char *explain_order_words(const struct event *e, uint8_t order, struct are
 	return arena_printf(arena, "%s %s", words[order], event_kind_text(e->kind));
 }
 
+/* Is it a store whose value a load then reads, both too weak to hand over what was written before? Another
+ * pair, such as two updates of a counter, may order the accesses in this run by chance. */
+static bool is_handover(const struct trace *t, const struct stronger *changes, uint32_t len)
+{
+	bool has_load = false, has_other = false;
+
+	for (uint32_t i = 0; i < len; i++) {
+		has_load |= t->events[changes[i].step].kind == EVENT_LOAD;
+		has_other |= t->events[changes[i].step].kind != EVENT_LOAD &&
+			     t->events[changes[i].step].kind != EVENT_STORE;
+	}
+	return has_load && !has_other;
+}
+
+/* A race in a run that is sequentially consistent is asked about only if it is short: every pair of
+ * atomic steps is tried. */
+static bool may_be_ordered(const struct found *found)
+{
+	return found->finding.kind == FINDING_RACE &&
+	       found->trace->events_len + found->trace->plains_len < RACES_TRIED;
+}
+
 static void add_stronger(struct target *target, const struct found *found, struct arena *arena,
 			 struct strbuf *out)
 {
+	bool is_weak = memory_is_weak(found->trace->memory);
 	struct stronger changes[STRONGER_MAX];
-	uint32_t len = explain_find_stronger(found, changes);
+	uint32_t len = is_weak || may_be_ordered(found) ? explain_find_stronger(found, changes) : 0;
 
+	if (!is_weak && !is_handover(found->trace, changes, len))
+		return;
 	if (len)
-		strbuf_adds(out, "  These orders would forbid this run:\n");
+		strbuf_adds(out, is_weak ? "  These orders would forbid this run:\n"
+					 : "  In this run these orders would order the two:\n");
 	for (uint32_t i = 0; i < len; i++) {
 		const struct event *e = &found->trace->events[changes[i].step];
 		struct target_frame frame = {0};
@@ -283,10 +309,10 @@ const char *explain_weak(struct target *target, const struct found *found, struc
 	struct strbuf text = {0};
 	const char *result = NULL;
 
-	if (!memory_is_weak(found->trace->memory))
-		return NULL;
-	add_old_reads(found->trace, &text);
-	add_old_tries(found->trace, &text);
+	if (memory_is_weak(found->trace->memory)) {
+		add_old_reads(found->trace, &text);
+		add_old_tries(found->trace, &text);
+	}
 	add_stronger(target, found, arena, &text);
 	if (text.len)
 		result = arena_strdup(arena, strbuf_text(&text));

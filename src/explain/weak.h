@@ -1,5 +1,5 @@
 /* weak.h: a run under a weak memory model in words: which loads read old values, and which
- * memory orders would have forbidden the run.
+ * memory orders would have forbidden the run. Of a race in any run: which orders would have ordered it.
  *
  *     Step 7 reads 0, an old value: the store of step 3 was not yet visible to P1.2.
  *     These orders would forbid this run:
@@ -31,7 +31,7 @@ uint32_t explain_find_stronger(const struct found *found, struct stronger change
 const char *explain_order_words(const struct event *event, uint8_t order, struct arena *arena);
 
 /* The lines for report_finding.details, or NULL if the run is sequentially consistent and no order
- * would help. The target has just run the trace of the finding. */
+ * would help a race in it. The target has just run the trace of the finding. */
 const char *explain_weak(struct target *target, const struct found *found, struct arena *arena);
 
 #endif

@@ -148,28 +148,48 @@ static bool read_number(Dwarf_Die *die, unsigned name, uint64_t *number)
 	return true;
 }
 
-/* The member (or base class) that covers the offset; its own offset is subtracted. */
+/* Reads where the member (or base class) begins; false if it has no place in the object. */
+static bool read_start(Dwarf_Die *type, Dwarf_Die *member, uint64_t *start)
+{
+	int tag = dwarf_tag(member);
+
+	*start = 0;
+	return (tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
+	       (read_number(member, DW_AT_data_member_location, start) ||
+		dwarf_tag(type) == DW_TAG_union_type);
+}
+
+/* The member (or base class) that covers the offset; its own offset is subtracted. clang leaves out the
+ * types of the C++ library, so that their sizes are not known: such a member ends where the next begins. */
 static bool find_member(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *member)
 {
-	if (dwarf_child(type, member) != 0)
+	uint64_t last_start = 0;
+	bool has_last = false;
+	Dwarf_Die child;
+
+	if (dwarf_child(type, &child) != 0)
 		return false;
 	do {
-		int tag = dwarf_tag(member);
-		uint64_t start = 0;
+		uint64_t start, size;
 		Dwarf_Die member_type;
 
-		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+		if (!read_start(type, &child, &start) || *offset < start ||
+		    !read_type(&child, &member_type))
 			continue;
-		if (!read_number(member, DW_AT_data_member_location, &start) &&
-		    dwarf_tag(type) != DW_TAG_union_type)
-			continue;
-		if (*offset < start || !read_type(member, &member_type) ||
-		    *offset - start >= size_of_type(&member_type))
-			continue;
-		*offset -= start;
-		return true;
-	} while (dwarf_siblingof(member, member) == 0);
-	return false;
+		size = size_of_type(&member_type);
+		if (*offset - start < size) {
+			*member = child;
+			*offset -= start;
+			return true;
+		}
+		if (start >= last_start) {
+			has_last = size == 0;
+			last_start = start;
+			*member = child;
+		}
+	} while (dwarf_siblingof(&child, &child) == 0);
+	*offset -= has_last ? last_start : 0;
+	return has_last;
 }
 
 /* The lengths of the dimensions of an array type; returns how many. */

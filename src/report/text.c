@@ -7,7 +7,8 @@
 #include "report/report.h"
 #include "report/table.h"
 
-enum { DEFAULT_WIDTH = 100, NARROWEST_PAGE = 40, OUTPUT_MAX = 4000, FRAME_NAME = 28 };
+enum { DEFAULT_WIDTH = 100, NARROWEST_PAGE = 40, OUTPUT_MAX = 4000, FRAME_MARGIN = 11,
+       FRAME_NAME = 28, FRAME_NAME_LEAST = 16 };
 
 static struct report_style complete_style(const struct report_style *style)
 {
@@ -127,17 +128,37 @@ static void add_fingerprint(struct strbuf *out, const struct report_finding *fin
 	strbuf_release(&replay);
 }
 
-static void add_frame(struct strbuf *out, uint32_t nth, const struct report_frame *frame)
+/* Of a library the name of the header is enough; `--full` has the path. */
+static void add_frame_place(struct strbuf *out, const struct report_frame *frame, bool is_full)
 {
 	const char *function = frame->function ? frame->function : "??";
 
-	strbuf_addf(out, "      #%-2u %-*s ", nth, FRAME_NAME, function);
-	if (frame->file)
-		report_add_place(out, frame);
-	else
+	if (!frame->file)
 		strbuf_adds(out, strchr(function, '/') && strchr(function, ':')
 					 ? "(built in)" : "(no debug information)");
-	strbuf_addc(out, '\n');
+	else if (!is_full && file_is_of_library(frame->file))
+		strbuf_addf(out, "%s:%u", file_base_name(frame->file), frame->line);
+	else
+		report_add_place(out, frame);
+}
+
+/* The name of a function of a template is cut where it does not fit. */
+static void add_frame(struct strbuf *out, uint32_t nth, const struct report_frame *frame,
+		      const struct report_style *style)
+{
+	const char *function = frame->function ? frame->function : "??";
+	struct strbuf place = {0}, name = {0};
+	uint32_t room;
+
+	add_frame_place(&place, frame, style->full);
+	room = style->width > place.len + FRAME_MARGIN ? style->width - (uint32_t)place.len - FRAME_MARGIN : 0;
+	room = room > FRAME_NAME_LEAST ? room : FRAME_NAME_LEAST;
+	table_add_cut(&name, function, style->full ? UINT32_MAX : room);
+	strbuf_addf(out, "      #%-2u %-*s %s\n", nth,
+		    (int)(room < FRAME_NAME ? room : FRAME_NAME), strbuf_text(&name),
+		    strbuf_text(&place));
+	strbuf_release(&place);
+	strbuf_release(&name);
 }
 
 /* How many frames from here on are inside of a library, below the one that the program called. */
@@ -151,16 +172,17 @@ static uint32_t count_inner_frames(const struct report_site *site, uint32_t from
 	return end > from ? end - from - 1 : 0;
 }
 
-static void add_frames(struct strbuf *out, const struct report_site *site, bool is_full)
+static void add_frames(struct strbuf *out, const struct report_site *site,
+		       const struct report_style *style)
 {
 	for (uint32_t i = 0; i < site->frames_len; i++) {
-		uint32_t inner = is_full ? 0 : count_inner_frames(site, i);
+		uint32_t inner = style->full ? 0 : count_inner_frames(site, i);
 
 		if (inner > 1) { /* a line for one frame would not save any */
 			strbuf_addf(out, "      …   %u frames of a library (--full)\n", inner);
 			i += inner;
 		}
-		add_frame(out, i, &site->frames[i]);
+		add_frame(out, i, &site->frames[i], style);
 	}
 }
 
@@ -179,7 +201,7 @@ static void add_site(struct strbuf *out, const struct report_finding *finding,
 		strbuf_addf(&line, " in %s", site->at.function);
 	add_wrapped(out, strbuf_text(&line), 4, style->width);
 	strbuf_release(&line);
-	add_frames(out, site, style->full);
+	add_frames(out, site, style);
 	for (uint32_t i = 0; i < site->locks_len; i++)
 		strbuf_addf(out, "      holds %s\n", site->locks[i]);
 }

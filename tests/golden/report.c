@@ -88,11 +88,23 @@ static void test_text(void **state)
 
 static void test_text_fits(void **state)
 {
-	for (uint32_t width = 40; width <= 120; width += 20) {
+	struct report_frame frames[] = {
+		{"std::__shared_ptr<Settings, (__gnu_cxx::_Lock_policy)2>::__shared_ptr<std::allocator<void>>",
+		 "/usr/include/c++/12/bits/shared_ptr_base.h", 1522},
+		{"service<std::vector<std::string>, std::map<std::string, settings>>::reload_settings",
+		 "service.cpp", 31},
+	};
+
+	for (uint32_t width = 40; width <= 240; width += 20) {
 		struct strbuf out = {0};
 		struct report_finding race = fixture_bugs()->findings[0];
+		struct report_site site = race.sites[0];
 
-		race.sites_len = 0;
+		site.frames = frames;
+		site.frames_len = 2;
+		site.locks_len = 0;
+		race.sites = &site;
+		race.sites_len = width >= 60; /* a narrower one has no room for places */
 		report_finding_text(&race, &(struct report_style){.width = width}, &out);
 		for (char *line = strtok(out.text, "\n"); line; line = strtok(NULL, "\n")) {
 			size_t columns = 0;

@@ -101,36 +101,49 @@ static void learn_place(struct debugger_bug *bug, const struct trace *trace,
 		bug->step = second->step + 1;
 }
 
-/* The name of an object of the program: "acc[1].lock". Those of the heap have none here. */
-static void add_object(struct target *target, uint64_t object, struct strbuf *out)
+/* An object of a lock, a condition, a semaphore or memory, and its name: "acc[1].lock", "q->lock". */
+static void add_object(uint64_t object, const char *name, struct strbuf *out)
 {
-	struct strbuf name = {0};
-
-	if (OBJECT_CLASS(object) == OBJECT_LOCK || OBJECT_CLASS(object) == OBJECT_COND ||
-	    OBJECT_CLASS(object) == OBJECT_SEM || OBJECT_CLASS(object) == OBJECT_MEMORY)
-		target->ops->describe_object(target, object, &name);
-	if (name.len && !strstr(strbuf_text(&name), "0x"))
-		strbuf_addf(out, "%lu %s\n", OBJECT_NAME_OF(object), strbuf_text(&name));
-	strbuf_release(&name);
+	if ((OBJECT_CLASS(object) == OBJECT_LOCK || OBJECT_CLASS(object) == OBJECT_COND ||
+	     OBJECT_CLASS(object) == OBJECT_SEM || OBJECT_CLASS(object) == OBJECT_MEMORY) &&
+	    name[0] && !strstr(name, "0x"))
+		strbuf_addf(out, "%lu %s\n", OBJECT_NAME_OF(object), name);
 }
 
-/* The objects that steps touch, at most so many. */
-static void learn_objects(struct debugger_bug *bug, struct target *target, const struct trace *trace)
+/* The last objects that steps touch, at most so many, by the names that the report has for them. */
+static void learn_objects(struct debugger_bug *bug, const struct trace *trace,
+			  const struct report_finding *words)
 {
-	uint32_t all = trace->events_len + trace->pending_len;
+	uint32_t rows = words->interleaving_len;
 
-	for (uint32_t i = all > OBJECTS_MAX ? all - OBJECTS_MAX : 0; i < all; i++) {
-		const struct event *event = i < trace->events_len
-						    ? &trace->events[i]
-						    : &trace->pending[i - trace->events_len];
+	for (uint32_t i = rows > OBJECTS_MAX ? rows - OBJECTS_MAX : 0; i < rows; i++) {
+		const struct report_event *row = &words->interleaving[i];
 
-		if (event->access_len)
-			add_object(target, event->accesses[0].object, &bug->objects);
+		if (row->step < trace->events_len && row->object)
+			add_object(trace->events[row->step].accesses[0].object, row->object,
+				   &bug->objects);
 	}
 }
 
+/* The objects for which threads wait at the end. Their names in the program come first, because gdb takes
+ * the last one: the report has names for those that a step has touched. */
+static void learn_awaited(struct debugger_bug *bug, struct target *target,
+			  const struct trace *trace)
+{
+	struct strbuf name = {0};
+
+	for (uint32_t i = 0; i < trace->pending_len; i++) {
+		if (!trace->pending[i].access_len)
+			continue;
+		strbuf_clear(&name);
+		target->ops->describe_object(target, trace->pending[i].accesses[0].object, &name);
+		add_object(trace->pending[i].accesses[0].object, strbuf_text(&name), &bug->objects);
+	}
+	strbuf_release(&name);
+}
+
 void debugger_learn(struct debugger_bug *bug, struct target *target, const struct trace *trace,
-		    const struct finding *finding, const char *message)
+		    const struct finding *finding, const struct report_finding *words)
 {
 	struct arena arena = {0};
 	struct names names;
@@ -139,9 +152,10 @@ void debugger_learn(struct debugger_bug *bug, struct target *target, const struc
 	for (uint32_t i = 0; i < names.len; i++)
 		strbuf_addf(&bug->names, "%u %s\n", names.items[i].actor, names.items[i].text);
 	arena_release(&arena);
-	strbuf_adds(&bug->message, message);
+	strbuf_adds(&bug->message, words->message);
 	learn_place(bug, trace, finding);
-	learn_objects(bug, target, trace);
+	learn_awaited(bug, target, trace);
+	learn_objects(bug, trace, words);
 }
 
 void debugger_forget(struct debugger_bug *bug)

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "core/finding.h"
+#include "report/report.h"
 #include "target/target.h"
 
 extern const char gdb_py[], threads_py[];
@@ -28,9 +29,9 @@ struct debugger_bug {
 	uint32_t step; /* number of the step that is the second access of a race; or 0 */
 };
 
-/* The target has just run the finding, with call stacks recorded. */
+/* The target has just run the finding, with call stacks recorded; `words` is the report about it. */
 void debugger_learn(struct debugger_bug *bug, struct target *target, const struct trace *trace,
-		    const struct finding *finding, const char *message);
+		    const struct finding *finding, const struct report_finding *words);
 void debugger_forget(struct debugger_bug *bug);
 
 /* Runs gdb until the user ends it. Returns its exit status, -1 with err if it could not be run. */

@@ -390,7 +390,7 @@ static void learn_bug(struct rerun *r, struct target *target, struct debugger_bu
 		struct found found = {.finding = f.finding, .trace = trace_copy(&f.trace)};
 
 		explain(&f, &found);
-		debugger_learn(bug, f.target, found.trace, &found.finding, r->words.message);
+		debugger_learn(bug, f.target, found.trace, &found.finding, &r->words);
 		found_release(&found);
 	}
 	f.target->ops->free(f.target);
