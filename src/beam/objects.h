@@ -34,7 +34,7 @@ enum objects_learned {
 	LEARNED_QUESTIONS = 512, /* asks about others, and waits until its signals have arrived */
 	LEARNED_ENDS = 1024,   /* who is watched ends abnormally: ceasing to watch matters */
 	LEARNED_LOOKS = 2048,  /* looks at another's messages: taking one out unseen matters */
-	LEARNED_DEATHS = 4096, /* asks about one that a signal has ended: those who would find it care */
+	LEARNED_DEATHS = 4096, /* asks about one that a signal has ended: finding it matters */
 	LEARNED_CODE = 128,    /* changes loaded code: asking about it matters */
 };
 
