@@ -126,6 +126,7 @@ struct all {
 	uint32_t failed, shown, assumed;
 	bool is_complete; /* every schedule there is was run, and failed */
 	bool has_passed;
+	bool is_timed; /* all that were run failed, which may be a matter of time all the same */
 };
 
 /* Then accesses that are not steps may come in several orders, of which one is run: to free a block
@@ -166,8 +167,9 @@ static bool take_run(struct all *all)
 
 	all->has_passed = outcome == PASSES;
 	if (outcome == PASSES || outcome == UNKNOWN || has_race(&all->walk) ||
-	    has_timed(all->walk.target, trace) || explore_list_bounds(trace->bounded, bounds))
+	    explore_list_bounds(trace->bounded, bounds))
 		return false;
+	all->is_timed |= has_timed(all->walk.target, trace);
 	all->assumed |= trace->assumed;
 	all->failed += outcome == FAILS;
 	all->shown += outcome == FAILS && is_shown(all->found, trace, &all->walk.findings);
@@ -218,6 +220,7 @@ void always_try_all(struct spare *spare, struct found *found, const struct shrin
 		return;
 	search(&all, target, end);
 	target->ops->free(target);
+	all.is_complete = all.is_complete && !all.is_timed;
 	if (all.is_complete) {
 		found->always = all.failed;
 		found->shown = all.shown;
