@@ -86,10 +86,16 @@ static bool is_kept_out(const struct order *order, uint32_t second, size_t at)
 /* If f goes before candidate number `at`, all events that depend on the candidate come later. One
  * of them may be the event that opens a door for f, while the event that closed the door stays
  * before f: then f cannot go there. Examples: the unlock of the mutex that a waking thread locks
- * again, the unlock of one of several readers. */
+ * again, the unlock of one of several readers. The door of a semaphore or a pipe is closed by any
+ * actor that takes from it; there f can go if it was possible before the candidate:
+ *     A: post s      wait t     post s
+ *     B: wait s      post t                the candidate
+ *     C:                          wait s   f, which the second post opened, could take the first
+ * Test: litmus sem_taken_by_other. */
 static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 {
-	const struct event *e = &order->trace->events[order->candidates.items[at]];
+	uint32_t first = order->candidates.items[at];
+	const struct event *e = &order->trace->events[first];
 
 	if (event_waits_for_value(order_event(order, second)))
 		return false; /* it had its value before e */
@@ -107,7 +113,9 @@ static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 		if (!object)
 			continue;
 		closer = find_closer(order, c, second, object);
-		if (closer == ORDER_NO_EVENT || !order_clock_has(order_clock(order, closer), e))
+		if (closer == ORDER_NO_EVENT
+			    ? !was_possible_before(order, order_event(order, second), first)
+			    : !order_clock_has(order_clock(order, closer), e))
 			return true;
 	}
 	return false;
