@@ -453,6 +453,14 @@ bool event_share_object(const struct event *a, const struct event *b, const stru
  * Test: litmus mutex_timedlock_deadlock; examples/erlang/counter_case.ex. */
 bool dependence_is_plain(const struct event *a, const struct event *b);
 
+/* May they not change places by the relation of searches or by that of certificates? A search within a
+ * bound swaps only steps that are independent by both, because it costs a class by any of its orders.
+ * Test: unit strategy_bounded. */
+static inline bool dependence_by_either(const struct event *a, const struct event *b)
+{
+	return event_dependent_anyhow(a, b) || dependence_is_plain(a, b);
+}
+
 /* May they not change places whatever the run shows? The plain relation without the messages and
  * polls of one mailbox, whose order counts only if a receive can distinguish it.
  *     A: send x to P   B: send y to P          not certain: it depends on what P receives

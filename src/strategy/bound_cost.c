@@ -14,11 +14,6 @@ bool bound_is_timer(const struct event *event)
 	return event->deadline || event_is_last_resort(event) || event->kind == EVENT_TIMER;
 }
 
-bool bound_depends(const struct event *a, const struct event *b)
-{
-	return event_dependent_anyhow(a, b) || dependence_is_plain(a, b);
-}
-
 /* ---- the events ---- */
 
 /* The number of the i-th event of the beginning: the steps to come are kept behind the trace. */
@@ -95,7 +90,7 @@ static void find_needs(struct bound_cost *c, uint32_t number, uint32_t before)
 	for (uint32_t e = before; e-- > 0;) {
 		const struct event *earlier = c->events.items[number_of(c, e)];
 
-		if (waits[earlier->actor] > earlier->ordinal || !bound_depends(earlier, event))
+		if (waits[earlier->actor] > earlier->ordinal || !dependence_by_either(earlier, event))
 			continue;
 		if (is_enabled_by(event, earlier))
 			waits[earlier->actor] = earlier->ordinal + 1;
@@ -177,7 +172,7 @@ static void note_sleepers(struct bound_cost *c, const struct event *event,
 	for (size_t i = 0; i < others->asleep_len && !c->has_virtual; i++) {
 		const struct event *sleeper = &others->asleep[i];
 
-		if (!c->next.items[sleeper->actor] || bound_depends(sleeper, event))
+		if (!c->next.items[sleeper->actor] || dependence_by_either(sleeper, event))
 			continue;
 		bitset_add(c->asleep.items, sleeper->actor);
 		c->sleepers++;

@@ -100,9 +100,6 @@ static inline const char *bound_left_out(uint32_t kind)
 				    : "only schedules within the preemption bound were run";
 }
 
-/* May the two steps not change places, where every order counts? */
-bool bound_depends(const struct event *a, const struct event *b);
-
 /* Is it the step of a timer? Timers keep each other back, which no access shows. */
 bool bound_is_timer(const struct event *event);
 

@@ -36,6 +36,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "core/dependence.h"
 #include "strategy/bound_cost.h"
 #include "strategy/footprint.h"
 #include "strategy/strategy.h"
@@ -204,7 +205,7 @@ static void wake(struct event_vec *asleep, const struct event *step)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < asleep->len; i++)
-		if (!bound_depends(&asleep->items[i], step))
+		if (!dependence_by_either(&asleep->items[i], step))
 			asleep->items[kept++] = asleep->items[i];
 	asleep->len = kept;
 }

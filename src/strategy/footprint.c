@@ -43,7 +43,7 @@ static bool is_threat(const struct event *e, const struct event *other)
 		return true;
 	if (event_accesses_conflict(e->accesses, e->access_len, other->accesses, other->access_len))
 		return true;
-	return bound_depends(e, other) && !(event_takes(other) && event_is_fed_by(other, e)) &&
+	return dependence_by_either(e, other) && !(event_takes(other) && event_is_fed_by(other, e)) &&
 	       event_created(other) != e->actor;
 }
 
