@@ -6,6 +6,7 @@ The methods are test cases of tests/e2e/run, which has the helpers they call.
 import glob
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -59,6 +60,25 @@ class CopyCases:
                  "exit %d: %s", status, errors)
         status, _, errors = self.run("replay", finding, "--", program, cwd=copy)
         want(status == 1 and "moved" not in errors, "exit %d: %s", status, errors)
+
+    def test_copies_run_in_their_own_folder(self):
+        """The file without which the program does not fail is missing in the copy."""
+        project = os.path.join(self.out_dir(), "store")
+        folder = os.path.join(project, "build")
+        os.makedirs(folder)
+        shutil.copy(self.build("surroundings"), os.path.join(folder, "program"))
+        with open(os.path.join(folder, "here.txt"), "w", encoding="utf-8"):
+            pass
+        status, text, errors = self.run("test", "--out", "../findings", "--", "./program", "folder",
+                                        cwd=folder)
+        want(status == 1, "exit %d: %s", status, fermata.last_line(text + errors))
+        copy = project + "2"
+        shutil.copytree(project, copy)
+        finding = self.finding(os.path.join(copy, "findings"))
+        self.answer(1, "shown-again", finding, cwd=copy)
+        os.unlink(os.path.join(copy, "build", "here.txt"))
+        last = self.answer(5, "went-another-way", "--trust", finding, cwd=copy)
+        want(re.search("expected .* load count ", last), last)
 
     # names
 

@@ -219,6 +219,17 @@ class WordCases:
         status, _, errors = self.run("replay", self.finding(out))
         want(status == 2 and "an option of its search" in errors, "exit %d: %s", status, errors)
 
+    def test_deadlocks_show_the_cycle_first(self):
+        link = r"eat#\d holds forks\[(\d)\] and waits for forks\[(\d)\]"
+        for flags, rest in (((), r"\."), (("-DGUEST",), r"; visit waits for forks\[0\]\.")):
+            _, text, _ = self.run("test", "--", self.build("dining", *flags))
+            message = " ".join(text.split("\n\n")[1].split())
+            found = re.fullmatch("; ".join((link, link, link)) + rest, message)
+            want(found, "message: %s", message)
+            held, waited = [int(n) for n in found.groups()[::2]], [int(n) for n in found.groups()[1::2]]
+            want(sorted(held) == [0, 1, 2] and waited == [(n + 1) % 3 for n in held],
+                 "not the forks that each has and wants: %s", message)
+
     def test_one_is_not_a_plural(self):
         _, text, _ = self.run("test", "--strategy", "dpor", "--max-runs", "1", "--",
                               self.build("large"))
