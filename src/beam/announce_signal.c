@@ -232,7 +232,7 @@ static void add_name_of(struct objects *objects, struct process *p, struct event
 		announce_add(event, OBJECT_ALL_NAMES, ACCESS_WRITE);
 }
 
-/* A process that somebody knows to be dead gets no name: its process is no longer only read. */
+/* A process that another one knows to be dead gets no name, so the step does more to it than read. */
 static void order_behind_questions(struct event *event)
 {
 	for (uint32_t a = 0; a < event->access_len; a++)

@@ -30,8 +30,8 @@ bool always_try_random(struct spare *spare, struct found *found,
 		       const struct shrink_budget *budget, double end);
 
 /* Runs all schedules, until the time `end`. If every schedule fails, `always` of the finding is how
- * many there are, and `shown` in how many it shows, if what `always_assumed` has is so. `tried` is then 0, and also if a schedule does
- * not fail. */
+ * many there are, `shown` in how many of them it shows, and `always_assumed` the assumptions of these
+ * runs. `tried` is then 0, and also if a schedule does not fail. */
 void always_try_all(struct spare *spare, struct found *found, const struct shrink_budget *budget,
 		    double end);
 

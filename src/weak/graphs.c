@@ -157,7 +157,7 @@ static bool is_endless(struct graphs *g, const struct trace *trace)
 	return trace->end == END_STEPS || trace->events_len > 4 * g->shortest + 64;
 }
 
-/* What of the run does the search of MEMORY_RF not cover? NULL if it covers all. */
+/* A part of the run that the search of MEMORY_RF does not cover, in words; NULL if it covers all. */
 static const char *find_uncovered(struct graphs *g, const struct trace *trace)
 {
 	uint32_t first = reader_unmodelled(trace);

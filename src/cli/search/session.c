@@ -322,11 +322,25 @@ static uint32_t list_assumptions(struct view *v, const struct explore_result *re
 	return len;
 }
 
+/* Lines that belong to no report, before the verdict. */
+static void print_notes(struct view *v)
+{
+	struct session *s = v->session;
+	const char *hint = s->name && !s->options->quiet ? find_hint(v) : NULL;
+
+	if (hint)
+		print_note(stdout, hint);
+	if (v->not_saved && (s->options->quiet || s->name)) /* neither shows warnings */
+		exits_warn("%s", v->not_saved);
+	if (s->note && !s->options->quiet)
+		print_note(verdict_stream(s->options), s->note);
+}
+
 static int write_reports(struct view *v, const struct explore_result *result)
 {
 	struct session *s = v->session;
 	struct target_facts facts;
-	const char *assumptions[ASSUMPTIONS_MAX], *warnings[WARNINGS_MAX], *hint;
+	const char *assumptions[ASSUMPTIONS_MAX], *warnings[WARNINGS_MAX];
 	json_t *outcomes = session_outcomes_json(result), *apart = session_apart_json(result);
 	json_t *coverage = coverage_json(&v->measured.coverage), *history = session_history(s, &v->stats);
 	struct strbuf covered = {0};
@@ -369,13 +383,7 @@ static int write_reports(struct view *v, const struct explore_result *result)
 	add_warnings(v, result, &report, warnings);
 	write_stats(v, "ended", true);
 	progress_clear(&v->progress);
-	hint = s->name && !s->options->quiet ? find_hint(v) : NULL;
-	if (hint)
-		print_note(stdout, hint);
-	if (v->not_saved && (s->options->quiet || s->name)) /* neither shows warnings */
-		exits_warn("%s", v->not_saved);
-	if (s->note && !s->options->quiet)
-		print_note(verdict_stream(s->options), s->note);
+	print_notes(v);
 	status = verdict_print(&report, s->options, s->name, &v->arena,
 			       verdict_status(&report, s->options));
 	if (s->collect)

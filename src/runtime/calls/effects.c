@@ -292,9 +292,7 @@ static const char *do_item(const struct call *call, const char *at)
 	switch (*at) {
 	case 'r': case 'w': case 'b': case 'R': case 'W':
 		return touch(call, at);
-	case 'h':
-	case 'H':
-	case 'S':
+	case 'h': case 'H': case 'S':
 		return touch_hidden(call, at);
 	case 'i': case 'o': case 'f':
 		use_file(call, *at, (FILE *)call->args[at[1] - '0']);
@@ -332,14 +330,8 @@ static const char *do_item(const struct call *call, const char *at)
 		if (!call->is_over)
 			rt_number_look((int)call->args[at[1] - '0'], call->site);
 		return at + 2;
-	case 't':
-		rt_assume(ASSUMED_CLOCK);
-		return at + 1;
-	case 'm':
-		rt_assume(ASSUMED_MOVING);
-		return at + 1;
-	case 'T':
-		rt_assume(ASSUMED_FRAMEWORK);
+	case 't': case 'm': case 'T':
+		rt_assume(*at == 't' ? ASSUMED_CLOCK : *at == 'm' ? ASSUMED_MOVING : ASSUMED_FRAMEWORK);
 		return at + 1;
 	case 'J':
 		rt_signal_jump(call->site);

@@ -16,7 +16,7 @@ static bool is_signal(int number)
 	return number > 0 && number <= RT_SIGNALS_MAX;
 }
 
-/* Whoever would take the signal must look for it from now on. */
+/* From now on a thread that would take the signal must look for it. */
 static void learn_to_look(uint64_t *sent, int number)
 {
 	rt_begin();

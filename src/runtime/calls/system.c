@@ -266,8 +266,8 @@ INTERCEPT(int, munmap, (void *at, size_t size))
 	return REAL(munmap)(at, size);
 }
 
-/* Whoever uses the memory at the same time may crash, before or after the change. Threads that only
- * read do not mind as long as reading is allowed. */
+/* A thread that uses the memory at the same time may crash, before or after the change. A thread that
+ * only reads does not crash as long as reading is allowed. */
 static void note_protection(char *at, size_t size, int protection, uint64_t site)
 {
 	if (size > LARGE_MAPPING)
