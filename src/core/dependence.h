@@ -345,6 +345,16 @@ static inline bool event_was_kept_waiting(const struct event *event)
 	return false;
 }
 
+/* Does the event wait for the first of several signals? Each of them lets it go on.
+ *     A: kill P with x         P's sigwait for x has met both signals. It can go before A's kill: the
+ *     B: kill P with y         handler of y lets it go on. So it can if A's kill came first in the run.
+ *     P: sigwait x
+ * Test: tests/property/found/signal_lets_go.program. */
+static inline bool event_waits_for_any(const struct event *event)
+{
+	return event->kind == EVENT_SIGNAL_TAKE && !(event->flags & EVENT_TRY);
+}
+
 /* Does the event never wait for the object of its access? A process that suspends another one does
  * not wait for that one, but while it is suspended itself it waits.
  *     P: suspend Q     Q: suspend P     Q waits until P resumes it
