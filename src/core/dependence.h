@@ -76,6 +76,14 @@ static inline bool access_mode_feeds(uint32_t first, uint32_t second)
 	return access_rules[first].feeds >> second & 1;
 }
 
+/* Does an access in the first mode make one in the second possible, whatever was before? */
+static inline bool access_mode_lets_go(uint32_t first, uint32_t second)
+{
+	return ((first == ACCESS_RELEASE || first == ACCESS_GIVE) &&
+		access_mode_opens(first, second)) ||
+	       (first == ACCESS_FINISH && second == ACCESS_JOIN);
+}
+
 /* Does the mode conflict with every mode of its family? Then an access in that mode is
  * ordered after everything that happened to the object before, and a search for races need not
  * look behind it. So no rule may make two accesses in conflicting modes independent if one of the
