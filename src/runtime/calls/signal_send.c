@@ -88,6 +88,8 @@ static int send_to_thread(pthread_t thread, int number, uint64_t site)
 		raise_here(number, site);
 	else
 		send_to(&target->signals, target->index, number, site);
+	if (rt_thread_has_ended(target) && !(target->signal_mask & rt_signal_bit(number)))
+		rt_thread_observe_end(); /* the signal may come between its last step and its end */
 	return 0;
 }
 

@@ -60,14 +60,14 @@ static struct rt_actor *find_thread(pthread_t thread, const char *verb, uint64_t
 	return target;
 }
 
-static bool has_ended(const struct rt_actor *actor)
+bool rt_thread_has_ended(const struct rt_actor *actor)
 {
 	return actor->state == RT_FINISHED || actor->ended;
 }
 
 static bool can_finish_join(const struct rt_actor *target)
 {
-	return has_ended(target) || target->joined || target->detached;
+	return rt_thread_has_ended(target) || target->joined || target->detached;
 }
 
 static bool can_join(struct rt_actor *actor, void *thing)
@@ -101,7 +101,7 @@ static int finish_join(struct rt_actor *target, void **result, struct event *did
 {
 	int error = check_joinable(target, "joining", site);
 
-	if (!error && !has_ended(target))
+	if (!error && !rt_thread_has_ended(target))
 		error = failure;
 	did->value = (uint64_t)error;
 	if (error) {
@@ -191,7 +191,7 @@ bool rt_thread_is_gone(struct rt_actor *target, const char *what, uint64_t site)
 	rt_access_object(&event, rt_actor_object(target), ACCESS_JOIN);
 	event.flags = EVENT_TRY;
 	did = rt_step(&event, NULL, NULL);
-	if (!has_ended(target)) {
+	if (!rt_thread_has_ended(target)) {
 		did->flags |= EVENT_FAILED;
 		return false;
 	}
