@@ -413,6 +413,14 @@ static bool announce_suspending(struct objects *objects, struct process *p, stru
 			     is_resuming ? ACCESS_UNSHARE : ACCESS_SHARE, event);
 }
 
+/* The answer is a message in the own mailbox, and others may count the messages there. */
+static bool announce_task(struct objects *objects, struct process *p, struct event *event)
+{
+	if (objects_know(objects, LEARNED_LOOKS))
+		announce_add(event, object_mailbox(p->pid), ACCESS_SEND);
+	return add_questions(objects, p, p->announced.args[p->announced.args_len - 3], event);
+}
+
 bool announce_other(struct objects *objects, struct process *p, struct event *event)
 {
 	const term *args = p->announced.args;
@@ -439,7 +447,7 @@ bool announce_other(struct objects *objects, struct process *p, struct event *ev
 	if (p->announced.effect == EFFECT_SUSPEND || p->announced.effect == EFFECT_RESUME)
 		return announce_suspending(objects, p, event);
 	if (p->announced.effect == EFFECT_SYSTEM_TASK)
-		return add_questions(objects, p, args[p->announced.args_len - 3], event);
+		return announce_task(objects, p, event);
 	return false;
 }
 

@@ -54,6 +54,7 @@ struct slot {
 	uint32_t announced_at;   /* steps taken when its process was asked last */
 	uint8_t wait;            /* enum slot_wait; conduct_set_wait */
 	bool is_killed;          /* a signal has ended it; its death is announced */
+	bool has_ended_itself;   /* by a signal that it sent to itself */
 	bool was_heard;          /* a process that is prepared has got the news of its end */
 	bool is_seen;            /* while timers are looked through */
 	bool has_trapped;        /* it trapped exits when it ended */

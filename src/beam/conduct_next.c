@@ -233,6 +233,7 @@ void conduct_settle(struct conductor *c, struct process *p, enum step_end end)
 			return;
 		}
 		slot->announced_at = (uint32_t)c->events.len;
+		slot->has_ended_itself |= p->is_doomed;
 		if (end == STEP_VISIBLE && conduct_announce(c, p, &slot->announced)) {
 			conduct_set_wait(c, slot, announce_asked(p) != TERM_NONE ? SLOT_SETTLE
 										: SLOT_READY);

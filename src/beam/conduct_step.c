@@ -201,6 +201,11 @@ static void begin_end(struct conductor *c, struct process *p, struct event *did)
 	ends_add_death(c, p, did);
 }
 
+static bool was_ended_by_signal(const struct slot *slot)
+{
+	return slot->is_killed || slot->has_ended_itself;
+}
+
 /* p asks about a process that a signal has ended. Whether that process has begun to die does not
  * matter: then all orders of the two steps teach the same. */
 static void note_death(struct conductor *c, const struct process *p)
@@ -208,7 +213,7 @@ static void note_death(struct conductor *c, const struct process *p)
 	term asked = announce_asked(p);
 	uint32_t actor = asked == TERM_NONE ? ACTOR_NONE : find_actor(c, object_process(asked));
 
-	if (actor != ACTOR_NONE && c->slots.items[actor].is_killed && asked != p->pid &&
+	if (actor != ACTOR_NONE && asked != p->pid && was_ended_by_signal(&c->slots.items[actor]) &&
 	    (objects_know(&c->objects, LEARNED_NAMES) ||
 	     objects_know(&c->objects, LEARNED_PROCESSES)))
 		objects_learn(&c->objects, LEARNED_DEATHS);

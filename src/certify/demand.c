@@ -54,7 +54,7 @@ static bool can_swap(const struct event *f, const struct event *e)
 	case DEPENDENCE_FEEDS: /* another may have fed it */
 		return true;
 	case DEPENDENCE_OPENS: /* a signal: without it f goes on when its own door is open */
-		return event_was_kept_waiting(f);
+		return event_was_kept_waiting(f) || event_waits_for_any(f);
 	default:
 		return false;
 	}
@@ -130,6 +130,35 @@ static bool open_locks(struct maker *maker, const struct late *f, uint32_t first
 	return true;
 }
 
+/* Is the last step of the set that changed the queue one that put something in? */
+static bool is_filled(const struct view *view, const uint64_t *set, uint64_t queue)
+{
+	for (uint32_t i = view->len; i-- > 0;) {
+		const struct access *access = event_find_access(view_event(view, i), queue);
+
+		if (bitset_has(set, i) && access &&
+		    (access->mode == ACCESS_GIVE || access->mode == ACCESS_TAKE))
+			return access->mode == ACCESS_GIVE;
+	}
+	return false;
+}
+
+/* f waited for a signal that e sent. Does another one in the set let it go on? */
+static bool has_other_signal(const struct maker *maker, const struct late *f, uint32_t first)
+{
+	struct dependence_view view = {f->event, true, OBSERVERS_NONE};
+
+	if (!event_waits_for_any(f->event) ||
+	    dependence_of(view_event(maker->view, first), &view) != DEPENDENCE_OPENS)
+		return true;
+	for (uint32_t a = 0; a < f->event->access_len; a++)
+		if (f->event->accesses[a].announced == ACCESS_TAKE &&
+		    is_filled(maker->view, maker->demands->wanted.items,
+			      f->event->accesses[a].object))
+			return true;
+	return false;
+}
+
 /* Fills the set `wanted` with all events that are not behind e or f. Returns false if f cannot go
  * before e: then nothing is demanded. */
 static bool build_beginning(struct maker *maker, const struct late *f, uint32_t first)
@@ -144,7 +173,7 @@ static bool build_beginning(struct maker *maker, const struct late *f, uint32_t 
 		take_out(view, set, f->position);
 	if (f->withdrawn_by != RUNS_NONE)
 		take_out(view, set, f->withdrawn_by);
-	return !f->may_wait || open_locks(maker, f, first);
+	return !f->may_wait || (open_locks(maker, f, first) && has_other_signal(maker, f, first));
 }
 
 /* Lists wanted messages whose order to f does not show in this run. In a run that begins as

@@ -76,6 +76,14 @@ static inline bool access_mode_feeds(uint32_t first, uint32_t second)
 	return access_rules[first].feeds >> second & 1;
 }
 
+/* Does an access in the first mode make one in the second possible, whatever was before? */
+static inline bool access_mode_lets_go(uint32_t first, uint32_t second)
+{
+	return ((first == ACCESS_RELEASE || first == ACCESS_GIVE) &&
+		access_mode_opens(first, second)) ||
+	       (first == ACCESS_FINISH && second == ACCESS_JOIN);
+}
+
 /* Does the mode conflict with every mode of its family? Then an access in that mode is
  * ordered after everything that happened to the object before, and a search for races need not
  * look behind it. So no rule may make two accesses in conflicting modes independent if one of the
@@ -343,6 +351,16 @@ static inline bool event_was_kept_waiting(const struct event *event)
 		if (access_is_interrupted(&event->accesses[a]))
 			return true;
 	return false;
+}
+
+/* Does the event wait for the first of several signals? Each of them lets it go on.
+ *     A: kill P with x         P's sigwait for x has met both signals. It can go before A's kill: the
+ *     B: kill P with y         handler of y lets it go on. So it can if A's kill came first in the run.
+ *     P: sigwait x
+ * Test: tests/property/found/signal_lets_go.program. */
+static inline bool event_waits_for_any(const struct event *event)
+{
+	return event->kind == EVENT_SIGNAL_TAKE && !(event->flags & EVENT_TRY);
 }
 
 /* Does the event never wait for the object of its access? A process that suspends another one does

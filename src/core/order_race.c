@@ -30,6 +30,35 @@ static bool was_possible_before(const struct order *order, const struct event *e
 	       bitset_has(trace_enabled(order->trace, i), event->actor);
 }
 
+/* Is something left in the queue if event `first`, and what needs it, does not happen? */
+static bool is_filled_without(const struct order *order, uint32_t first, uint64_t queue)
+{
+	const struct event *e = &order->trace->events[first];
+
+	for (size_t c = 0; c < order->candidates.len; c++) {
+		uint32_t other = order->candidates.items[c];
+		const struct access *access =
+			event_find_access(&order->trace->events[other], queue);
+
+		if (access && (access->mode == ACCESS_GIVE || access->mode == ACCESS_TAKE) &&
+		    other != first && !order_clock_has(order_clock(order, other), e))
+			return access->mode == ACCESS_GIVE;
+	}
+	return false;
+}
+
+/* Does another signal let the event go on without event `first`? */
+static bool has_other_signal(const struct order *order, const struct event *event, uint32_t first)
+{
+	if (!event_waits_for_any(event))
+		return false;
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].announced == ACCESS_TAKE &&
+		    is_filled_without(order, first, event->accesses[a].object))
+			return true;
+	return false;
+}
+
 /* The event that closed the door of the object which `opener` (a candidate) opened for `second`: a
  * candidate of the same actor before it, or ORDER_NO_EVENT. */
 static uint32_t find_closer(const struct order *order, size_t opener, uint32_t second,
@@ -99,6 +128,8 @@ static bool shuts_door(const struct order *order, uint32_t second, size_t at)
 
 	if (event_waits_for_value(order_event(order, second)))
 		return false; /* it had its value before e */
+	if (has_other_signal(order, order_event(order, second), first))
+		return false;
 	if ((order_event(order, second)->flags & EVENT_BLOCKED) && is_kept_out(order, second, at))
 		return true;
 	for (size_t c = 0; c < at; c++) {
@@ -218,7 +249,8 @@ void order_find_races(struct order *order, uint32_t i, bool want_races)
 		if (relation == DEPENDENCE_NONE)
 			continue;
 		/* A wait that can end in another way, as by being cancelled, needs no door. */
-		if (relation == DEPENDENCE_OPENS && was_possible_before(order, event, other))
+		if (relation == DEPENDENCE_OPENS && (was_possible_before(order, event, other) ||
+						     has_other_signal(order, event, other)))
 			relation = DEPENDENCE_RACES;
 		needed = (event->flags & EVENT_UNFED) || (feed && order_clock_has(feed, e)) ||
 			 (!is_alarm && is_standing_timer(order, event, other));

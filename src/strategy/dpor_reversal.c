@@ -229,8 +229,7 @@ static bool is_open_at_last(const struct dpor *d, const struct trace *trace,
 			event_find_access(&trace->events[i], wanted->object);
 
 		if (access && i != race->second && !order_before(&d->order, race->first, i))
-			return (access->mode == ACCESS_RELEASE || access->mode == ACCESS_GIVE) &&
-			       access_mode_opens(access->mode, wanted->announced);
+			return access_mode_lets_go(access->mode, wanted->announced);
 	}
 	return false;
 }

@@ -48,8 +48,7 @@ void rt_cond_left(struct event *wake)
 
 	wake->kind = EVENT_LOCK;
 	for (uint8_t a = 0; a < wake->access_len; a++)
-		if (wake->accesses[a].mode == ACCESS_ACQUIRE ||
-		    wake->accesses[a].mode == ACCESS_TAKE)
+		if (wake->accesses[a].mode != ACCESS_LEAVE)
 			wake->accesses[kept++] = wake->accesses[a];
 	wake->access_len = kept;
 }

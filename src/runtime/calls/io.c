@@ -192,16 +192,26 @@ static void add_room_access(struct event *event, const struct rt_fd *entry, bool
 		rt_access_object(event, entry->reads ^ ROOM, ACCESS_GIVE);
 }
 
+/* Signals are looked for all the same. */
+static bool is_left_alone(const struct access *access, bool with_room)
+{
+	return OBJECT_CLASS(access->object) != OBJECT_SIGNALS &&
+	       (access->mode == ACCESS_GIVE || (with_room && access->mode == ACCESS_PEEK));
+}
+
 /* A read or write that is cancelled puts nothing into the pipe and makes no room in it. A mode of
- * another family stands for an object that was left alone. */
+ * another family stands for an object that was left alone. Whether others could have gone before it
+ * depends on the pipe as the step found it. */
 static void end_cancelled(struct event *did, bool is_write, bool is_possible)
 {
 	if (!rt_cancel_due(rt_self()))
 		return;
 	rt_cancel_ends(did, is_possible);
+	did->flags &= (uint8_t)~EVENT_WAS_OPEN;
+	if (is_possible)
+		did->flags |= EVENT_WAS_OPEN;
 	for (uint32_t a = 0; a < did->access_len; a++)
-		if (did->accesses[a].mode == ACCESS_GIVE ||
-		    (is_write && is_possible && did->accesses[a].mode == ACCESS_PEEK))
+		if (is_left_alone(&did->accesses[a], is_write && is_possible))
 			did->accesses[a].mode = ACCESS_READ;
 }
 

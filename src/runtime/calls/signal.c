@@ -149,7 +149,7 @@ struct event *rt_signals_look(const struct event *event, struct rt_look *look)
 	struct event *did;
 
 	self->looking = true;
-	did = rt_step(event, can_look, look);
+	did = rt_step(event, look->can ? can_look : NULL, look);
 	self->looking = false;
 	return did;
 }
@@ -200,6 +200,14 @@ static void check_interrupted(const struct event *event, int number)
 	rt_warn_uncontrolled("a call that a signal interrupts (EINTR)");
 }
 
+/* A join that met a signal does not need the end of the other thread, but that end may come before
+ * the signal: then the join may, too. */
+static void interrupt_join(struct event *did)
+{
+	event_clear_peer(did);
+	rt_thread_observe_end();
+}
+
 struct event *rt_signals_step(const struct event *event, rt_can *can, void *thing)
 {
 	struct rt_actor *self = rt_self();
@@ -234,6 +242,8 @@ struct event *rt_signals_step(const struct event *event, rt_can *can, void *thin
 			return did;
 		if (can) /* waiting or not: the two are one class */
 			check_interrupted(event, number);
+		if (event->kind == EVENT_JOIN)
+			interrupt_join(did);
 		RT->channel->assumed |= ASSUMED_HANDLERS;
 		rt_signal_handle(number, event->site);
 	}
