@@ -1,58 +1,19 @@
 #include "explore/explore.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/plural.h"
-#include "certify/certify.h"
+#include "explore/conclude.h"
+#include "explore/explorer.h"
 #include "explore/jobs.h"
 #include "explore/resume.h"
 #include "explore/samples.h"
-#include "explore/walk.h"
 #include "explore/tally.h"
 
 enum { PROGRESS_EVERY_MS = 500, OTHERS_SECONDS = 10 };
-
-struct explorer {
-	struct walk walk;
-	const struct explore_options *options;
-	struct explore_result *result;
-	struct map seen; /* fingerprints */
-	struct certify *certify; /* NULL: not wanted */
-	struct jobs *jobs;       /* of dpor; NULL: this process explores alone */
-	struct samples *samples; /* the same, of a sampler */
-	struct resume *resume;   /* NULL: the search is not saved */
-	struct history history;  /* of a search that is saved, or has workers elsewhere */
-	bool is_between;         /* two runs: the strategy knows all runs that were made */
-	double started, last_progress;
-	bool done, ran_dry;
-	bool is_exhaustive; /* the strategy */
-};
-
-static void set_reason(struct explorer *x, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void set_reason(struct explorer *x, const char *format, ...)
-{
-	va_list args;
-
-	if (x->result->reason[0])
-		return; /* the first reason is the one to report */
-	va_start(args, format);
-	vsnprintf(x->result->reason, sizeof(x->result->reason), format, args);
-	va_end(args);
-}
-
-static void lose_control(struct explorer *x, const char *how)
-{
-	x->result->reason[0] = '\0';
-	set_reason(x, "%s", how);
-	x->result->lost = true;
-	x->done = true;
-}
 
 /* ---- budgets ---- */
 
@@ -61,9 +22,9 @@ static bool is_out_of_time(struct explorer *x, double elapsed)
 	const struct explore_options *o = x->options;
 
 	if (o->max_seconds > 0 && elapsed >= o->max_seconds)
-		set_reason(x, "stopped after %.1f seconds (--max-time)", elapsed);
+		explorer_set_reason(x, "stopped after %.1f seconds (--max-time)", elapsed);
 	else if (o->stop && *o->stop)
-		set_reason(x, *o->stop == EXPLORE_TIME_OVER ? "the time is over (--max-time)"
+		explorer_set_reason(x, *o->stop == EXPLORE_TIME_OVER ? "the time is over (--max-time)"
 							  : "interrupted");
 	else
 		return false;
@@ -90,7 +51,7 @@ static bool is_over_budget(struct explorer *x)
 	if (is_out_of_time(x, elapsed))
 		return true;
 	if (x->options->max_runs && runs >= x->options->max_runs) {
-		set_reason(x, "stopped after %lu run%s (--max-runs)", runs, PLURAL(runs));
+		explorer_set_reason(x, "stopped after %lu run%s (--max-runs)", runs, PLURAL(runs));
 		return true;
 	}
 	show_progress(x, elapsed);
@@ -145,7 +106,7 @@ static bool finish_finding(struct explorer *x, struct target *target, struct fou
 		char why[sizeof(x->result->reason)];
 
 		found_explain_gone(found, target_moving(x->walk.target), why, sizeof(why));
-		lose_control(x, why);
+		explorer_lose_control(x, why);
 	}
 	return ok;
 }
@@ -210,7 +171,7 @@ static bool take_finding(struct explorer *x, const struct finding *finding,
 
 /* The trace is copied, because confirming a finding may run the same target again. When the time is
  * over, one finding of the search is enough. */
-static bool take_findings(struct explorer *x, struct err *err)
+bool explorer_take_findings(struct explorer *x, struct err *err)
 {
 	const struct finding_vec *findings = &x->walk.findings;
 	struct trace *copy;
@@ -241,10 +202,10 @@ static void take_cut(struct explorer *x, double before, const char *why)
 	snprintf(text, sizeof(text), "%s%s, and %s",
 		 x->result->completed ? "" : "no run came to its end: ", x->result->reason, why);
 	x->result->reason[0] = '\0';
-	set_reason(x, "%s", text);
+	explorer_set_reason(x, "%s", text);
 	if (*x->options->stop == EXPLORE_TIME_OVER && now - before > (now - x->started) / 2) {
 		x->result->hung = true;
-		lose_control(x, text);
+		explorer_lose_control(x, text);
 	}
 }
 
@@ -262,7 +223,7 @@ static void count_run(struct explorer *x)
 static void take_restart(struct explorer *x, enum walk_answer answer)
 {
 	if (answer == WALK_LOST)
-		lose_control(x, x->walk.lost);
+		explorer_lose_control(x, x->walk.lost);
 	else
 		tally_restart(x->result, x->options);
 	if (x->certify)
@@ -280,7 +241,7 @@ static bool take_run(struct explorer *x, struct err *err)
 	const struct trace *trace = &x->walk.trace;
 
 	history_note(x->walk.history, &x->walk);
-	if (!take_findings(x, err))
+	if (!explorer_take_findings(x, err))
 		return false;
 	if (!x->done) {
 		enum walk_answer answer = walk_expose(&x->walk);
@@ -295,7 +256,7 @@ static bool take_run(struct explorer *x, struct err *err)
 		return true;
 	walk_learn(&x->walk);
 	if (trace->end == END_STEPS)
-		set_reason(x, "a run reached the limit of %u step%s (--max-steps)",
+		explorer_set_reason(x, "a run reached the limit of %u step%s (--max-steps)",
 			   trace->events_len, PLURAL(trace->events_len));
 	return true;
 }
@@ -306,12 +267,12 @@ static bool take_look(struct explorer *x, struct err *err)
 	enum walk_answer answer = walk_run(&x->walk, jobs_look(x->jobs), err);
 
 	if (answer == WALK_RAN && x->walk.trace.end == END_DIVERGED) {
-		lose_control(x, "a run of another process (--jobs) could not be repeated");
+		explorer_lose_control(x, "a run of another process (--jobs) could not be repeated");
 		return true;
 	}
 	if (answer == WALK_RAN)
 		history_note(x->walk.history, &x->walk);
-	if (answer == WALK_ERROR || (answer == WALK_RAN && !take_findings(x, err)))
+	if (answer == WALK_ERROR || (answer == WALK_RAN && !explorer_take_findings(x, err)))
 		return false;
 	if (answer == WALK_RAN && !x->done)
 		answer = walk_expose(&x->walk);
@@ -345,132 +306,6 @@ static bool take_step(struct explorer *x, struct err *err)
 		take_restart(x, answer);
 		return true;
 	}
-}
-
-uint32_t explore_list_bounds(uint32_t bounded, const char *texts[EXPLORE_BOUNDS_MAX])
-{
-	static const struct {
-		uint32_t bit;
-		const char *text;
-	} table[EXPLORE_BOUNDS_MAX] = {
-		{BOUND_PLAINS, "a run had more plain memory accesses than are recorded"},
-		{BOUND_QUARANTINE, "a run allocated so much that freed memory was used again"},
-		{BOUND_FOREIGN, "code ran that is not controlled"},
-	};
-	uint32_t len = 0;
-
-	for (size_t i = 0; i < EXPLORE_BOUNDS_MAX; i++)
-		if (bounded & table[i].bit)
-			texts[len++] = table[i].text;
-	return len;
-}
-
-/* Was the search complete? If not, the reason says why. */
-static void decide_complete(struct explorer *x)
-{
-	const struct strategy *strategy = x->walk.strategy;
-	const char *left_out = strategy->ops->left_out ? strategy->ops->left_out(strategy) : NULL;
-	const char *bounds[EXPLORE_BOUNDS_MAX];
-
-	if (left_out)
-		set_reason(x, "%s", left_out);
-	if (explore_list_bounds(x->result->bounded, bounds))
-		set_reason(x, "%s", bounds[0]);
-	x->result->complete = x->ran_dry && !x->result->lost && !x->result->reason[0] &&
-			      x->is_exhaustive;
-}
-
-/* A class was left out, which is a mistake of ours: then nothing that the search said can be relied
- * on, unless the run that was left out shows a bug. */
-static bool take_gap(struct explorer *x, const char *text, struct err *err)
-{
-	struct schedule schedule = certify_gap(x->certify);
-	enum walk_answer answer = walk_run(&x->walk, &schedule, err);
-
-	x->result->complete = false;
-	if (answer == WALK_ERROR || (answer == WALK_RAN && !take_findings(x, err)))
-		return false;
-	if (!x->result->found.len)
-		lose_control(x, text);
-	return true;
-}
-
-/* Why the checker does not look at the runs; NULL if it does. */
-static const char *why_unchecked(const struct explorer *x)
-{
-	if (x->certify && x->walk.trace.memory == MEMORY_RF)
-		return "the checker does not know --equivalence rf";
-	if (!x->certify)
-		return !memory_is_weak(x->options->params.memory)
-			       ? "--certify 0"
-			       : "the checker knows sequential consistency only";
-	if (x->result->is_resumed)
-		return "the runs of a search that was resumed are not certified (--resume)";
-	return x->result->parts ? "the runs of several processes are not certified (--jobs)" : NULL;
-}
-
-/* Has a checker that does not know the strategy look at the runs of a complete search. */
-static bool certify_search(struct explorer *x, struct err *err)
-{
-	struct explore_result *r = x->result;
-	const char *unchecked = why_unchecked(x);
-	struct strbuf text = {0};
-	enum certify_answer answer;
-	bool ok = true;
-
-	if (!r->complete || r->found.len)
-		return true;
-	if (unchecked) {
-		snprintf(r->not_certified, sizeof(r->not_certified), "%s", unchecked);
-		return true;
-	}
-	certify_stop_at(x->certify, x->options->stop);
-	answer = certify_check(x->certify, x->walk.target, &text, err);
-	r->certified = answer == CERTIFY_CLOSED;
-	if (answer == CERTIFY_UNKNOWN)
-		snprintf(r->not_certified, sizeof(r->not_certified), "%s", strbuf_text(&text));
-	if (answer == CERTIFY_GAP)
-		ok = take_gap(x, strbuf_text(&text), err);
-	strbuf_release(&text);
-	return ok && answer != CERTIFY_ERROR;
-}
-
-/* dpor leaves some orders of waits that signals interrupt to the checker (docs/architecture.md). */
-static void demand_certificate(struct explorer *x)
-{
-	struct explore_result *r = x->result;
-
-	if (r->complete && !r->found.len && !r->certified && r->assumed & ASSUMED_HANDLERS &&
-	    !memory_is_weak(x->options->params.memory) &&
-	    strcmp(x->options->strategy, "dfs") != 0) {
-		r->complete = false;
-		set_reason(x, "signals were handled, which needs a certificate (%s)",
-			   r->not_certified);
-	}
-}
-
-static bool is_interrupted(const struct explorer *x)
-{
-	const volatile sig_atomic_t *stop = x->options->stop;
-
-	return stop && *stop && *stop != EXPLORE_TIME_OVER;
-}
-
-/* A search in which no run came to its end says nothing about the program. */
-static void check_completed(struct explorer *x)
-{
-	struct explore_result *r = x->result;
-	char text[sizeof(r->reason)];
-
-	if (r->completed || r->found.len || r->lost || is_interrupted(x))
-		return;
-	if (explore_runs(r))
-		snprintf(text, sizeof(text), "no run came to its end (%lu were cut in a spin loop)%s%s",
-			 explore_runs(r), r->reason[0] ? "; " : "", r->reason);
-	else
-		snprintf(text, sizeof(text), "no run came to its end: %s",
-			 r->reason[0] ? r->reason : "unknown");
-	lose_control(x, text);
 }
 
 /* ---- a saved search ---- */
@@ -580,11 +415,7 @@ bool explore(struct target *target, const struct explore_options *options,
 	end_saving(&x, ok);
 	x.jobs = NULL;
 	x.samples = NULL;
-	decide_complete(&x);
-	ok = ok && certify_search(&x, err);
-	demand_certificate(&x);
-	if (ok)
-		check_completed(&x);
+	ok = explorer_conclude(&x, ok, err);
 	result->self_checks = x.walk.self_checks;
 	result->restarts = x.walk.restarts;
 	result->wall_seconds = result->wall_before + clock_seconds() - x.started;

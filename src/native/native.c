@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "core/object.h"
-#include "native/check.h"
+#include "native/exchange.h"
 #include "native/knowledge.h"
 #include "native/moving.h"
 #include "native/symbols.h"
@@ -26,205 +26,11 @@ static const double STOPPED_SILENT_S = 0.2;
 
 /* ---- running ---- */
 
-static bool has_room(const struct channel *c, const struct schedule *s)
-{
-	return s->decisions_len <= c->max_decisions && s->sleepers_len <= c->max_sleepers &&
-	       s->guides_len <= CHANNEL_GUIDES;
-}
-
-static bool write_schedule(struct channel *c, const struct schedule *s, struct err *err)
-{
-	if (!has_room(c, s))
-		return err_set_unsupported(err, "a schedule of %u decisions is too long (--max-steps)",
-					   s->decisions_len);
-	if (s->decisions_len)
-		memcpy(channel_at(c, c->decisions), s->decisions,
-		       s->decisions_len * sizeof(*s->decisions));
-	if (s->sleepers_len)
-		memcpy(channel_at(c, c->sleepers), s->sleepers,
-		       s->sleepers_len * sizeof(*s->sleepers));
-	c->schedule = *s;
-	if (s->guides_len)
-		memcpy(c->guides, s->guides, s->guides_len * sizeof(*s->guides));
-	return true;
-}
-
-/* Without fixed addresses a code site is named by module and offset, like a global. */
-static uint64_t stable_site(const struct channel *c, uint64_t site)
-{
-	for (uint32_t m = 0; m < c->modules_len; m++)
-		if (site >= c->modules[m].start && site < c->modules[m].end)
-			return (uint64_t)(m + 1) << 48 | (site - c->modules[m].base);
-	return site;
-}
-
-static void stabilise_sites(struct channel *c)
-{
-	struct event *events = channel_at(c, c->events), *pending = channel_at(c, c->pending);
-	struct plain *plains = channel_at(c, c->plains);
-	struct notice *notices = channel_at(c, c->notices);
-
-	for (uint32_t i = 0; i < c->events_len; i++)
-		events[i].site = stable_site(c, events[i].site);
-	for (uint32_t i = 0; i < c->pending_len; i++)
-		pending[i].site = stable_site(c, pending[i].site);
-	for (uint32_t i = 0; i < c->plains_len; i++)
-		plains[i].site = stable_site(c, plains[i].site);
-	for (uint32_t i = 0; i < c->notices_len; i++) {
-		notices[i].site = stable_site(c, notices[i].site);
-		notices[i].other_site = stable_site(c, notices[i].other_site);
-	}
-	for (uint32_t i = 0; i < c->lives_len; i++)
-		c->lives[i].site = stable_site(c, c->lives[i].site);
-	for (uint32_t i = 0; i < c->held_len; i++)
-		c->held[i].site = stable_site(c, c->held[i].site);
-}
-
-/* The program has overwritten the memory that it shares with us: nothing of it counts. */
-static void give_up_channel(struct native *n, struct trace *t)
-{
-	const struct channel *laid_out = n->program.laid_out;
-
-	check_repair(n->program.channel, laid_out);
-	n->is_overwritten = true;
-	*t = (struct trace){
-		.actors = channel_at(n->program.channel, laid_out->actors),
-		.end = END_LOST,
-		.end_actor = ACTOR_NONE,
-		.message = "the program has overwritten the memory by which it is controlled",
-	};
-}
-
-/* The model under which runs are made now. */
-static uint32_t memory_of(const struct channel *c)
-{
-	return c->options.memory == MEMORY_RF && !c->weaker ? MEMORY_SC : c->options.memory;
-}
-
-/* False if the channel is not sound; the trace then says that control is lost. */
-static bool read_trace(struct native *n, struct trace *t)
-{
-	struct channel *c = n->program.channel;
-
-	if (!check_channel(c, n->program.laid_out)) {
-		give_up_channel(n, t);
-		return false;
-	}
-	if (!c->fixed_addresses)
-		stabilise_sites(c);
-	*t = (struct trace){
-		.actors = channel_at(c, c->actors),
-		.actors_len = c->actors_len,
-		.enabled_words = c->enabled_words,
-		.events = channel_at(c, c->events),
-		.events_len = c->events_len,
-		.pending = channel_at(c, c->pending),
-		.pending_len = c->pending_len,
-		.enabled = channel_at(c, c->enabled),
-		.plains = channel_at(c, c->plains),
-		.plains_len = c->plains_len,
-		.notices = channel_at(c, c->notices),
-		.notices_len = c->notices_len,
-		.withdrawn = channel_at(c, c->withdrawn),
-		.withdrawn_len = c->withdrawn_len,
-		.lives = c->lives,
-		.lives_len = c->lives_len,
-		.held = c->held,
-		.held_len = c->held_len,
-		.end = c->end,
-		.end_actor = c->end_actor,
-		.code = c->code,
-		.void_turns = c->void_turns,
-		.dropped = c->dropped,
-		.bounded = c->bounded,
-		.assumed = c->assumed,
-		.memory = memory_of(c),
-		.address = c->address,
-		.message = c->message,
-		.output = n->program.output,
-		.output_len = c->output_len < c->max_output ? c->output_len : c->max_output,
-	};
-	if (check_trace(c, t))
-		return true;
-	give_up_channel(n, t);
-	return false;
-}
-
-
 /* The serving process itself is gone: killed from outside, or by a wild write. */
 static void read_death(struct native *n, struct trace *t)
 {
-	if (read_trace(n, t))
+	if (exchange_read(n, t))
 		native_describe_death(n, t);
-}
-
-/* Appends the schedules after the first to the request; returns how many fit. */
-static uint32_t write_more(struct channel *c, const struct schedule *schedules, uint32_t len)
-{
-	uint64_t at = c->more;
-	uint32_t i;
-
-	for (i = 0; i < len; i++) {
-		const struct schedule *s = &schedules[i];
-		uint64_t decisions = s->decisions_len * sizeof(*s->decisions);
-		uint64_t sleepers = s->sleepers_len * sizeof(*s->sleepers);
-		uint64_t guides = s->guides_len * sizeof(*s->guides);
-
-		if (at + sizeof(*s) + decisions + sleepers + guides > c->more + c->more_size ||
-		    !has_room(c, s))
-			break;
-		*(struct schedule *)channel_at(c, at) = *s;
-		at += sizeof(*s);
-		if (decisions)
-			memcpy(channel_at(c, at), s->decisions, decisions);
-		if (sleepers)
-			memcpy(channel_at(c, at + decisions), s->sleepers, sleepers);
-		if (guides)
-			memcpy(channel_at(c, at + decisions + sleepers), s->guides, guides);
-		at += decisions + sleepers + guides;
-	}
-	return i;
-}
-
-static const void *next_array(struct channel *c, uint64_t *at, uint64_t bytes)
-{
-	const void *array = channel_at(c, *at);
-
-	*at += channel_round(bytes);
-	return array;
-}
-
-/* One of the traces that were kept before the last run; *next goes on to the one behind it.
- * False if it is not sound. */
-static bool read_done(struct native *n, uint64_t *next, struct trace *t)
-{
-	struct channel *c = n->program.channel;
-	const struct channel_done *d = channel_at(c, *next);
-	uint64_t at = *next + sizeof(*d);
-
-	if (!check_done(c, *next, d))
-		return false;
-	*next += d->size;
-	*t = (struct trace){
-		.actors = channel_at(c, c->actors), .actors_len = d->actors_len,
-		.enabled_words = c->enabled_words, .events_len = d->events_len,
-		.pending_len = d->pending_len, .plains_len = d->plains_len,
-		.withdrawn_len = d->withdrawn_len, .lives_len = d->lives_len,
-		.held_len = d->held_len, .end = d->end, .end_actor = d->end_actor,
-		.code = d->code, .void_turns = d->void_turns, .dropped = d->dropped,
-		.bounded = d->bounded, .assumed = d->assumed, .message = "",
-		.memory = memory_of(c),
-		.output_len = d->output_len,
-	};
-	t->events = next_array(c, &at, d->events_len * sizeof(*t->events));
-	t->enabled = next_array(c, &at, (d->events_len + 1ull) * c->enabled_words * 8);
-	t->pending = next_array(c, &at, d->pending_len * sizeof(*t->pending));
-	t->plains = next_array(c, &at, d->plains_len * sizeof(*t->plains));
-	t->withdrawn = next_array(c, &at, d->withdrawn_len * sizeof(*t->withdrawn));
-	t->lives = next_array(c, &at, d->lives_len * sizeof(*t->lives));
-	t->held = next_array(c, &at, d->held_len * sizeof(*t->held));
-	t->output = next_array(c, &at, d->output_len);
-	return check_trace(c, t);
 }
 
 /* Is memory really put back? The default schedule must give the same trace as before, at
@@ -242,13 +48,13 @@ static bool check_restore(struct native *n, struct trace *trace)
 		return true;
 	n->runs = 0;
 	for (int i = 0; i < 2; i++) {
-		write_schedule(c, &first, NULL);
+		exchange_write(c, &first, NULL);
 		c->more_len = 0;
 		answer = program_request(&n->program, COMMAND_RUN);
 		n->is_stopped = answer == PROGRAM_STOPPED;
 		if (answer != PROGRAM_ANSWERED)
 			return true; /* of its death the next request will tell */
-		read_trace(n, trace);
+		exchange_read(n, trace);
 		if (trace->end == END_RELEARN || trace->end == END_LOST || trace->end == END_SILENT) {
 			n->check_hash = 0;
 			return true;
@@ -262,7 +68,7 @@ static bool check_restore(struct native *n, struct trace *trace)
 			return true;
 	}
 	program_request(&n->program, COMMAND_FORK);
-	read_trace(n, trace);
+	exchange_read(n, trace);
 	trace->end = END_RELEARN;
 	return false;
 }
@@ -284,7 +90,7 @@ static bool explain_stop(struct native *n, struct trace *t, struct err *err)
 
 	if (n->program.silent_s < STOPPED_SILENT_S)
 		return err_set(err, "stopped");
-	if (!program_ask(&n->program) || !read_trace(n, t))
+	if (!program_ask(&n->program) || !exchange_read(n, t))
 		return err_set(err, "a step of the program had not come back for %.1f s",
 			       n->program.silent_s);
 	if (t->end_actor < t->actors_len)
@@ -308,15 +114,15 @@ static bool native_run(struct target *self, const struct schedule *schedule, str
 	if (n->is_stopped)
 		return explain_stop(n, trace, err);
 	if (n->is_overwritten) {
-		give_up_channel(n, trace);
+		exchange_give_up(n, trace);
 		return true;
 	}
-	if (!write_schedule(n->program.channel, schedule, err))
+	if (!exchange_write(n->program.channel, schedule, err))
 		return false;
 	n->program.channel->more_len = 0;
 	switch (program_request(&n->program, COMMAND_RUN)) {
 	case PROGRAM_ANSWERED:
-		read_trace(n, trace);
+		exchange_read(n, trace);
 		native_describe_place(n, trace);
 		note_end(n, trace);
 		return native_give_room(n, trace, err);
@@ -346,12 +152,12 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 		return 0;
 	}
 	if (n->is_overwritten) {
-		give_up_channel(n, traces);
+		exchange_give_up(n, traces);
 		return 1;
 	}
-	if (!write_schedule(c, schedules, err))
+	if (!exchange_write(c, schedules, err))
 		return 0;
-	c->more_len = write_more(c, schedules + 1, len - 1);
+	c->more_len = exchange_write_more(c, schedules + 1, len - 1);
 	switch (program_request(&n->program, COMMAND_RUN)) {
 	case PROGRAM_ANSWERED:
 		break;
@@ -366,17 +172,17 @@ static uint32_t native_run_many(struct target *self, const struct schedule *sche
 		return native_give_room(n, traces, err) ? 1 : 0;
 	done_len = c->done_len;
 	if (done_len >= len) { /* more than was asked for */
-		give_up_channel(n, traces);
+		exchange_give_up(n, traces);
 		return 1;
 	}
 	at = c->done;
 	for (uint32_t i = 0; i < done_len; i++) {
-		if (!read_done(n, &at, &traces[i])) {
-			give_up_channel(n, traces);
+		if (!exchange_read_done(n, &at, &traces[i])) {
+			exchange_give_up(n, traces);
 			return 1;
 		}
 	}
-	read_trace(n, &traces[done_len]);
+	exchange_read(n, &traces[done_len]);
 	native_describe_place(n, &traces[done_len]);
 	n->runs += done_len;
 	note_end(n, &traces[done_len]);
@@ -425,7 +231,7 @@ static void native_facts(struct target *self, struct target_facts *facts)
 		.warnings = strbuf_text(&n->warnings),
 		.moving = strbuf_text(&n->moving),
 		.program = n->options.path,
-		.equivalence = memory_of(c) == MEMORY_RF ? "rf" : NULL,
+		.equivalence = exchange_memory(c) == MEMORY_RF ? "rf" : NULL,
 		.cpu_ns = program_cpu_ns(&n->program),
 		.peak_rss_kb = program_peak_rss_kb(&n->program),
 	};
@@ -540,10 +346,10 @@ static void explain_late_start(struct native *n, struct err *err)
 	static const struct schedule first = {.tail = TAIL_FIRST};
 	struct trace trace = {.message = "the program has not come to its first thread"};
 
-	write_schedule(n->program.channel, &first, NULL);
+	exchange_write(n->program.channel, &first, NULL);
 	n->program.channel->more_len = 0;
 	if (program_request(&n->program, COMMAND_RUN) == PROGRAM_ANSWERED) {
-		read_trace(n, &trace);
+		exchange_read(n, &trace);
 		native_describe_place(n, &trace);
 	}
 	err_set_unsupported(err, "%s", trace.message);
@@ -600,7 +406,7 @@ pid_t native_run_stopped(struct target *self, const struct schedule *schedule, u
 	struct native *n = native_of(self);
 	pid_t pid = -1;
 
-	if (!write_schedule(n->program.channel, schedule, err))
+	if (!exchange_write(n->program.channel, schedule, err))
 		return -1;
 	n->program.channel->more_len = 0;
 	pid = program_request_stopped(&n->program, step);

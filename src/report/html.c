@@ -80,6 +80,13 @@ static void begin_page(struct strbuf *out)
 			 "<meta name=\"viewport\" content=\"width=device-width\">\n");
 }
 
+static void add_scripts(struct strbuf *out)
+{
+	strbuf_adds(out, plots_js);
+	strbuf_adds(out, state_js);
+	strbuf_adds(out, page_js);
+}
+
 void report_live_page(const char *title, const char *data, struct strbuf *out)
 {
 	begin_page(out);
@@ -89,8 +96,7 @@ void report_live_page(const char *title, const char *data, struct strbuf *out)
 			 "<script type=\"application/json\" id=\"data\">");
 	add_data(out, data);
 	strbuf_adds(out, "</script>\n<script>\n");
-	strbuf_adds(out, plots_js);
-	strbuf_adds(out, page_js);
+	add_scripts(out);
 	strbuf_adds(out, "</script>\n<script>\n");
 	strbuf_adds(out, live_js);
 	strbuf_adds(out, "</script>\n</body>\n</html>\n");
@@ -114,8 +120,7 @@ void report_html(const struct report *report, struct strbuf *out)
 	strbuf_adds(out, "<script type=\"application/json\" id=\"data\">");
 	add_json(out, &shown);
 	strbuf_adds(out, "</script>\n<script>\n");
-	strbuf_adds(out, plots_js);
-	strbuf_adds(out, page_js);
+	add_scripts(out);
 	strbuf_addf(out, "</script>\n<!-- fermata %s -->\n</body>\n</html>\n", FERMATA_VERSION);
 	strbuf_release(&text);
 	strbuf_release(&line);

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#ifdef RT_STATIC
+#if RT_STATIC
 
 void rt_intercept_init(void)
 {

@@ -10,7 +10,7 @@
  * Two flavours of the same source. Dynamic (also the one that is preloaded): the
  * function is defined under its own name, which the dynamic linker finds before
  * libc's; the real one is looked up behind us and kept in a table. Static
- * (-DRT_STATIC): the function is called __wrap_NAME, the linker gets --wrap=NAME
+ * (-DRT_STATIC=1): the function is called __wrap_NAME, the linker gets --wrap=NAME
  * and calls the real one __real_NAME.
  *
  * To add a call: one line in intercept.def and one INTERCEPT in the file of its
@@ -31,7 +31,11 @@
 /* Fills the table of real functions; harmless when called again. */
 void rt_intercept_init(void);
 
-#ifdef RT_STATIC
+#ifndef RT_STATIC
+#error "this file is not the same in all flavours: runtime_apart in meson.build"
+#endif
+
+#if RT_STATIC
 
 #define INTERCEPT(ret, name, params) \
 	ret __wrap_##name params; \

@@ -1,8 +1,9 @@
 #include "runtime/origin.h"
 
+#include "runtime/intercept.h" /* RT_STATIC */
 #include "runtime/rt_sys.h"
 
-#ifdef RT_STATIC
+#if RT_STATIC
 
 /* The linker puts the program before us and the libraries behind us; which of them it is
  * cannot be told. */

@@ -409,9 +409,10 @@ static struct rt_actor *new_actor(uint32_t parent, uint32_t kind, uint32_t nth)
 	uint32_t index = actor_index(parent, kind, nth);
 	struct rt_actor *actor = &RT->actors[index];
 
+	if (index < RT->actors_high)
+		clear_actor(index);
 	for (; RT->actors_high <= index; RT->actors_high++)
 		clear_actor(RT->actors_high);
-	clear_actor(index);
 	return actor;
 }
 

@@ -176,6 +176,7 @@ static void test_html(void **state)
 	report_html(fixture_bugs(), &out);
 	hide_file(&out, page_css, "STYLE\n");
 	hide_file(&out, plots_js, "");
+	hide_file(&out, state_js, "");
 	hide_file(&out, page_js, "SCRIPT\n");
 	expect("bugs.html", &out);
 }

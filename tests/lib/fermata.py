@@ -66,6 +66,8 @@ class Tool:
         self.env["NO_COLOR"] = "1"
         self.work = tempfile.mkdtemp(prefix="fermata-test.")
         self.serial = itertools.count()
+        self.programs = {}  # of compile_once(): sources and flags -> lock, path
+        self.lock = threading.Lock()
 
     def close(self):
         shutil.rmtree(self.work, ignore_errors=True)
@@ -81,6 +83,16 @@ class Tool:
         if status != 0:
             raise ToolError("does not compile: " + last_line(errors))
         return out
+
+    def compile_once(self, sources, name, flags=()):
+        """The same; several cases with the same sources and flags share the first one's program."""
+        with self.lock:
+            entry = self.programs.setdefault((*sources, None, *flags),
+                                             {"lock": threading.Lock(), "path": None})
+        with entry["lock"]:
+            if not entry["path"]:
+                entry["path"] = self.compile(sources, name, flags)
+        return entry["path"]
 
     def test(self, program, args=(), options=(), timeout_s=120):
         """Run `fermata test`; return its JSON with "exit" and "text" added."""

@@ -91,7 +91,7 @@ class Case:
     def compile(self, tool):
         """Return the path of the program."""
         flags = ["-I" + FOLDER, *self.words("compile")]
-        return tool.compile(self.sources, self.label.replace("/", "."), flags)
+        return tool.compile_once(self.sources, self.label.replace("/", "."), flags)
 
 
 def folders_of(root):

@@ -106,7 +106,7 @@ static void begin_to_leave(int status, uint64_t site)
 	leaving.site = site;
 }
 
-#ifdef RT_STATIC
+#if RT_STATIC
 
 static void leave_main(int status)
 {

@@ -130,7 +130,7 @@ static bool destroy_values(void)
 	return any;
 }
 
-#ifdef RT_STATIC
+#if RT_STATIC
 void __call_tls_dtors(void) __attribute__((weak));
 
 static void destroy_thread_locals(void)

@@ -18,7 +18,7 @@
 
 static inline bool is_of_program(uint64_t site)
 {
-#ifdef RT_STATIC
+#if RT_STATIC
 	return rt_running() && rt_origin_of(site) == RT_OF_PROGRAM;
 #else
 	return rt_running();

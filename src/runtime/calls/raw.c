@@ -75,7 +75,7 @@ struct model {
 };
 
 /* The intercepted function. In a static program its own name is that of the real one. */
-#ifdef RT_STATIC
+#if RT_STATIC
 #define OWN(function) \
 	(__extension__({ extern __typeof__(function) __wrap_##function; (void *)&__wrap_##function; }))
 #else
