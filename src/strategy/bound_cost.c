@@ -86,9 +86,12 @@ static bool is_enabled_by(const struct event *event, const struct event *earlier
 }
 
 /* Will the step do all that it announced? A signal may find nobody, and a compare-and-swap may
- * fail: then the step need not depend on all that its announcement depends on. */
+ * fail: then the step need not depend on all that its announcement depends on. A step of which nobody
+ * knows the objects is announced as one that depends on all. */
 static bool is_exact(const struct event *event)
 {
+	if (event_touches_all(event))
+		return false;
 	switch (event->kind) {
 	case EVENT_COND_SIGNAL: case EVENT_COND_BROADCAST: case EVENT_CAS: case EVENT_TRYLOCK:
 	case EVENT_TRYRDLOCK: case EVENT_SEM_TRYWAIT: case EVENT_IO_READ: case EVENT_IO_WRITE:
