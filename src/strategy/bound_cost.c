@@ -36,13 +36,42 @@ static bool is_waited_for(const struct event *event, const struct event *earlier
 	return event_takes(event) && !event_polls(event) && event_is_fed_by(event, earlier);
 }
 
-/* Could its actor have had to wait before the event? A process ends by itself, without waiting, or
- * because of a signal, which its last event names. */
+/* The access by which the step of a process waits while others suspend the process, or NULL. */
+static const struct access *find_pass(const struct event *event)
+{
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].mode == ACCESS_PASS)
+			return &event->accesses[a];
+	return NULL;
+}
+
+/* Did the earlier event resume the process of the event? */
+static bool is_resumed_by(const struct event *event, const struct event *earlier)
+{
+	const struct access *pass = find_pass(event), *other;
+
+	other = pass ? event_find_access(earlier, pass->object) : NULL;
+	return other && access_mode_unlocks(other->mode);
+}
+
+/* Could its actor have had to wait before the event, if nobody has suspended it? A process ends by
+ * itself, without waiting, or because of a signal, which its last event names. */
 static bool may_wait(const struct event *event)
 {
+	struct event without;
+
 	if (event->kind == EVENT_FINISH)
 		return event_peer(event) != ACTOR_NONE;
-	return event_may_wait(event) || (event_kind_flags(event->kind) & EVENT_KIND_FED);
+	if (event_kind_flags(event->kind) & EVENT_KIND_FED)
+		return true;
+	if (!find_pass(event))
+		return event_may_wait(event);
+	without = *event;
+	without.access_len = 0;
+	for (uint32_t a = 0; a < event->access_len; a++)
+		if (event->accesses[a].mode != ACCESS_PASS)
+			without.accesses[without.access_len++] = event->accesses[a];
+	return event_may_wait(&without);
 }
 
 /* Could the event not happen at all before the earlier one, in any order? Where it is not known
@@ -52,13 +81,17 @@ static bool is_enabled_by(const struct event *event, const struct event *earlier
 	return bound_is_timer(event) || event_is_last_resort(earlier) ||
 	       event_owner(earlier) == event->actor || event_is_upon(earlier, event) ||
 	       (may_wait(event) && !waits_for_one(event)) ||
-	       event_created(earlier) == event->actor || is_waited_for(event, earlier);
+	       event_created(earlier) == event->actor || is_waited_for(event, earlier) ||
+	       is_resumed_by(event, earlier);
 }
 
 /* Will the step do all that it announced? A signal may find nobody, and a compare-and-swap may
- * fail: then the step need not depend on all that its announcement depends on. */
+ * fail: then the step need not depend on all that its announcement depends on. A step of which nobody
+ * knows the objects is announced as one that depends on all. */
 static bool is_exact(const struct event *event)
 {
+	if (event_touches_all(event))
+		return false;
 	switch (event->kind) {
 	case EVENT_COND_SIGNAL: case EVENT_COND_BROADCAST: case EVENT_CAS: case EVENT_TRYLOCK:
 	case EVENT_TRYRDLOCK: case EVENT_SEM_TRYWAIT: case EVENT_IO_READ: case EVENT_IO_WRITE:
@@ -154,11 +187,13 @@ static void sort_events(struct bound_cost *c)
 	}
 }
 
-/* Will the step, which can be taken now, be taken sooner or later, whatever else happens? */
+/* Will the step, which can be taken now, be taken sooner or later, whatever else happens? Not if its
+ * process may be suspended for ever. */
 static bool is_certain(const struct bound_cost *c, const struct event *event)
 {
 	return !bound_is_timer(event) && (!may_wait(event) || waits_for_one(event)) &&
-	       is_exact(event) && !actor_is_virtual(&c->trace->actors[event->actor]);
+	       !find_pass(event) && is_exact(event) &&
+	       !actor_is_virtual(&c->trace->actors[event->actor]);
 }
 
 /* Notes the sleepers that the event does not wake and whose steps are known. Not where there are

@@ -139,11 +139,33 @@ static const struct event *find_next(const struct trace *trace, uint32_t actor, 
 	return withdrawn;
 }
 
+/* Notes the actor's next step as it may be at the place. The run shows the step as it was taken, or
+ * announced last. If it finds its objects behind a name, and a step in between changes the name, then
+ * at the place it may touch others.
+ *     P: register(n, P) | A: n ! x, P: unregister(n)     In a run in which A comes last its message
+ *                                                        goes to nobody, here it goes to P. */
+static void set_next(struct footprints *f, const struct trace *trace, uint32_t actor,
+		     uint32_t place)
+{
+	const struct event *next = find_next(trace, actor, place);
+
+	f->next.items[actor] = next;
+	for (uint32_t i = place; next && i < trace->events_len && &trace->events[i] != next; i++) {
+		if (!event_is_redirected(&trace->events[i], next))
+			continue;
+		f->expected.items[actor] = event_expected_before(&trace->events[i], next);
+		event_fix_announced(&f->expected.items[actor]);
+		f->next.items[actor] = &f->expected.items[actor];
+		break;
+	}
+}
+
 void footprints_start(struct footprints *f, const struct trace *trace, uint32_t place)
 {
 	uint32_t width = trace->actors_len;
 
 	vec_reserve(&f->next, width);
+	vec_reserve(&f->expected, width);
 	vec_reserve(&f->done, width);
 	vec_reserve(&f->seen, width);
 	vec_reserve(&f->set, trace->enabled_words + 1);
@@ -159,7 +181,7 @@ void footprints_start(struct footprints *f, const struct trace *trace, uint32_t 
 		f->done.items[trace->events[i].actor] += i < place;
 	}
 	for (uint32_t actor = 0; actor < width; actor++)
-		f->next.items[actor] = find_next(trace, actor, place);
+		set_next(f, trace, actor, place);
 }
 
 void footprints_pass(struct footprints *f, const struct trace *trace, uint32_t place)
@@ -167,12 +189,13 @@ void footprints_pass(struct footprints *f, const struct trace *trace, uint32_t p
 	uint32_t actor = trace->events[place].actor;
 
 	f->done.items[actor]++;
-	f->next.items[actor] = find_next(trace, actor, place + 1);
+	set_next(f, trace, actor, place + 1);
 	for (uint32_t w = 0; w < trace->withdrawn_len; w++)
-		if (trace->withdrawn[w].step == place) {
-			actor = trace->withdrawn[w].event.actor;
-			f->next.items[actor] = find_next(trace, actor, place + 1);
-		}
+		if (trace->withdrawn[w].step == place)
+			set_next(f, trace, trace->withdrawn[w].event.actor, place + 1);
+	for (actor = 0; actor < trace->actors_len; actor++)
+		if (f->next.items[actor] == &f->expected.items[actor])
+			set_next(f, trace, actor, place + 1);
 }
 
 /* Has the actor ended before the place? A virtual actor may come back. */
@@ -278,6 +301,7 @@ void footprints_release(struct footprints *f)
 	vec_release(&f->set);
 	vec_release(&f->ended);
 	vec_release(&f->next);
+	vec_release(&f->expected);
 	vec_release(&f->done);
 	vec_release(&f->seen);
 	map_release(&f->known);

@@ -32,7 +32,8 @@ struct footprints {
 	VEC(struct event) relied_on;  /* next steps of sets that were used */
 	struct map relied;            /* hashes of these */
 	VEC(uint64_t) set;            /* footprints_choose: the answer */
-	VEC(const struct event *) next; /* of each actor at the place, or NULL */
+	VEC(const struct event *) next; /* of each actor, as it may be at the place, or NULL */
+	VEC(struct event) expected; /* of each actor: that step, if it was another one in the run */
 	VEC(uint64_t) ended;          /* actors that a step seen so far may end */
 	VEC(uint32_t) done;           /* of each actor: its steps before the place */
 	VEC(uint32_t) seen;           /* of each actor: its steps in the run and announced ones */

@@ -8,16 +8,24 @@
  *
  *   --delivery async -pa DIR m:f SEARCH --strategy dfs SEARCH --strategy dpor
  *
- * The answer has a line of JSON for each search:
+ * A word THEN and further options stand for one more search, which begins with the facts about the
+ * program that the search before it has learned. Names of objects depend on these facts, so only
+ * searches that know the same can be compared by their classes if one of them is bounded:
+ *
+ *   -pa DIR m:f SEARCH --strategy bounded THEN --strategy bounded-plain
+ *
+ * The answer has a line of JSON for each word SEARCH:
  *
  *   executions, blocked   numbers of runs
+ *   restarts              how often it began anew because it had learned something
  *   complete, lost, certified, reason   as the search ended; `lost` also if the target broke its
  *                         contract, or if the search itself crashed
  *   outcomes, classes     the sets of their hashes
  *   split                 classes of which two runs had different outcomes: steps are called
  *                         independent that are not
+ *   before                the answers of the searches before the last THEN, in their order
  *
- * Each search is made by a child, which knows as little about the program as a new process of the
+ * Each word SEARCH is served by a child, which knows as little about the program as a new process of the
  * tool, and costs less. An Erlang machine is loaded once for all searches of a request. Only a
  * search by dpor is certified. Findings are neither confirmed nor reported: the caller names the
  * kinds that may occur in --ignore, and any other finding ends the search.
@@ -55,7 +63,7 @@ struct request {
 /* One search of a request. */
 struct search {
 	struct request *request;
-	char **options;
+	char **options; /* with the words THEN between those of several searches */
 };
 
 /* The classes that the runs so far belong to, each with its outcome. */
@@ -102,9 +110,9 @@ static json_t *keys_json(const struct map *map)
 
 static json_t *lost_json(const char *reason)
 {
-	return json_pack("{s:i, s:i, s:b, s:b, s:b, s:s%, s:[], s:[], s:[]}", "executions", 0,
-			 "blocked", 0, "complete", 0, "lost", 1, "certified", 0, "reason", reason,
-			 strcspn(reason, "\n"), "outcomes", "classes", "split");
+	return json_pack("{s:i, s:i, s:i, s:b, s:b, s:b, s:s%, s:[], s:[], s:[]}", "executions", 0,
+			 "blocked", 0, "restarts", 0, "complete", 0, "lost", 1, "certified", 0,
+			 "reason", reason, strcspn(reason, "\n"), "outcomes", "classes", "split");
 }
 
 static json_t *explore_target(const struct test_options *o, struct target *target, struct err *err)
@@ -128,15 +136,15 @@ static json_t *explore_target(const struct test_options *o, struct target *targe
 	json_t *answer = NULL;
 
 	if (explore(target, &options, &result, err))
-		answer = json_pack("{s:I, s:I, s:b, s:b, s:b, s:s, s:o, s:o, s:o}", "executions",
-				   (json_int_t)result.executions, "blocked",
-				   (json_int_t)result.blocked, "complete",
-				   (int)(result.complete && !result.found.len), "lost",
-				   (int)result.lost, "certified", (int)result.certified, "reason",
-				   result.found.len ? "a finding that was not to be ignored"
-						    : result.reason,
-				   "outcomes", keys_json(&result.outcomes), "classes",
-				   keys_json(&seen.classes), "split", keys_json(&seen.split));
+		answer = json_pack(
+			"{s:I, s:I, s:I, s:b, s:b, s:b, s:s, s:o, s:o, s:o}", "executions",
+			(json_int_t)result.executions, "blocked", (json_int_t)result.blocked,
+			"restarts", (json_int_t)result.restarts, "complete",
+			(int)(result.complete && !result.found.len), "lost", (int)result.lost,
+			"certified", (int)result.certified, "reason",
+			result.found.len ? "a finding that was not to be ignored" : result.reason,
+			"outcomes", keys_json(&result.outcomes), "classes",
+			keys_json(&seen.classes), "split", keys_json(&seen.split));
 	explore_result_release(&result);
 	map_release(&seen.classes);
 	map_release(&seen.split);
@@ -179,30 +187,56 @@ static bool is_native(const struct request *request)
 	return strcmp(request->program[0], "--") == 0;
 }
 
+static struct target *create_target(struct request *request, const struct test_options *options,
+				    struct native_setup *native, struct err *err)
+{
+	if (!is_native(request))
+		return request->target;
+	return native_setup_create(native, options, request->program + 1, err);
+}
+
+/* Makes the searches one after the other, with one target. Returns the answer of the last, or of the
+ * first that failed. */
+static json_t *make_searches(const struct search *search, struct target **target,
+			     struct native_setup *native, struct err *err)
+{
+	json_t *before = json_array(), *answer = NULL;
+	char **words = search->options;
+
+	do {
+		struct test_options options = search->request->options;
+		int at = parse(search->request, words, &options, err);
+
+		if (answer)
+			json_array_append_new(before, answer);
+		answer = NULL;
+		if (at < 0)
+			break;
+		if (!*target)
+			*target = create_target(search->request, &options, native, err);
+		if (*target)
+			answer = explore_target(&options, *target, err);
+		words += at;
+	} while (answer && *words && strcmp(*words++, "THEN") == 0);
+	if (!answer)
+		answer = lost_json(err->message);
+	json_object_set_new(answer, "before", before);
+	return answer;
+}
+
 /* Runs in a child. The target of a C program ends with it. */
 static int answer_search(void *ctx, FILE *out)
 {
 	const struct search *search = ctx;
-	struct request *request = search->request;
-	struct test_options options = request->options;
-	struct target *target = request->target;
+	struct target *target = NULL;
 	struct native_setup native;
 	struct err err = {0};
-	json_t *answer = NULL;
 
 	/* The line that reports a broken contract becomes the answer. */
 	dup2(fileno(out), STDERR_FILENO);
-	if (parse(request, search->options, &options, &err) < 0)
-		target = NULL;
-	else if (is_native(request))
-		target = native_setup_create(&native, &options, request->program + 1, &err);
-	if (target)
-		answer = explore_target(&options, target, &err);
-	if (!answer)
-		answer = lost_json(err.message);
-	json_dumpf(answer, out, JSON_COMPACT);
+	json_dumpf(make_searches(search, &target, &native, &err), out, JSON_COMPACT);
 	fflush(out);
-	if (target && is_native(request))
+	if (target && is_native(search->request))
 		target->ops->free(target);
 	return EXIT_NO_BUG;
 }

@@ -49,7 +49,7 @@
 look(Module) ->
     Exports = Module:module_info(exports),
     Properties = lists:sort([F || {F, 0} <- Exports, lists:prefix("prop_", atom_to_list(F))]),
-    HasSetup = lists:member({setup, 0}, Exports),
+    HasSetup = [{setup, 0}, {initial_state, 0}] -- Exports =:= [],
     case fermata_statem:kind(Module) of
         none when Properties =:= [] ->
             {F, A} = fermata_statem:missing(Module),

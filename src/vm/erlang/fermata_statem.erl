@@ -17,11 +17,17 @@
 -define(FSM, [{initial_state, 0}, {initial_state_data, 0}, {precondition, 4}, {next_state_data, 5},
               {postcondition, 5}]).
 
-%% statem, grouped, fsm or none.
+%% statem, grouped, fsm or none. A statem with properties needs no initial_state/0: they may give
+%% commands/2 the state that is the first.
 kind(Module) ->
     Exports = Module:module_info(exports),
     case {?STATEM -- Exports, ?FSM -- Exports, lists:member({initial_state, 0}, Exports)} of
         {[], _, _} -> statem;
+        {[{initial_state, 0}], _, _} ->
+            case [F || {F, 0} <- Exports, lists:prefix("prop_", atom_to_list(F))] of
+                [] -> none;
+                _ -> statem
+            end;
         {_, [], _} -> fsm;
         {_, _, true} -> case commands(Module) of [] -> none; _ -> grouped end;
         _ -> none
