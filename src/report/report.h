@@ -182,6 +182,7 @@ struct report_style {
 	bool colour;
 	uint32_t width;
 	bool full; /* all steps, not only those that matter */
+	bool is_endless; /* set for width 0: a path or a warning may be longer than a line */
 };
 
 void report_text(const struct report *report, const struct report_style *style,

@@ -36,7 +36,7 @@ static bool starts_character(char c)
 	return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-static uint32_t count_characters(const char *text)
+uint32_t table_width(const char *text)
 {
 	uint32_t count = 0;
 
@@ -47,7 +47,7 @@ static uint32_t count_characters(const char *text)
 
 uint32_t table_add_cut(struct strbuf *out, const char *text, uint32_t columns)
 {
-	uint32_t total = count_characters(text), used = 0;
+	uint32_t total = table_width(text), used = 0;
 	uint32_t keep = total > columns ? columns - 1 : total;
 
 	for (; *text; text++) {
@@ -59,6 +59,24 @@ uint32_t table_add_cut(struct strbuf *out, const char *text, uint32_t columns)
 		return total;
 	strbuf_adds(out, "…");
 	return columns;
+}
+
+void table_add_tail(struct strbuf *out, const char *text, uint32_t columns)
+{
+	uint32_t left = table_width(text);
+	const char *tail = text;
+
+	if (left <= columns) {
+		strbuf_adds(out, text);
+		return;
+	}
+	for (; left >= columns; left--)
+		do
+			tail++;
+		while (!starts_character(*tail));
+	if (strchr(tail, '/'))
+		tail = strchr(tail, '/');
+	strbuf_addf(out, "…%s", tail);
 }
 
 static void add_blanks(struct strbuf *out, uint32_t n)
@@ -130,8 +148,8 @@ static void add_short_place(struct strbuf *out, const struct report_event *event
 	uint32_t len;
 
 	strbuf_addf(&place, "  …:%u", event->line);
-	len = count_characters(strbuf_text(&place));
-	if (count_characters(event->text) + len <= room || strstr(event->text, ": `"))
+	len = table_width(strbuf_text(&place));
+	if (table_width(event->text) + len <= room || strstr(event->text, ": `"))
 		table_add_cut(out, event->text, room > len + 1 ? room - len : 2);
 	else
 		strbuf_adds(out, event->text);
@@ -151,7 +169,7 @@ static void add_words(struct strbuf *out, const struct report_event *event, uint
 	if (!is_brief(event))
 		return;
 	strbuf_addf(out, "  %s:%u", file_base_name(event->file), event->line);
-	if (count_characters(strbuf_text(out)) > room) {
+	if (table_width(strbuf_text(out)) > room) {
 		strbuf_clear(out);
 		add_short_place(out, event, room);
 	}
@@ -179,10 +197,10 @@ struct layout {
 /* 2 if the words of the row are cut, 1 if so much of its source line is that the rest says nothing. */
 static uint32_t weigh_cut(const struct report_event *event, uint32_t room)
 {
-	if (count_characters(event->text) > room)
+	if (table_width(event->text) > room)
 		return 2;
 	return room < READABLE && event->source && !is_brief(event) &&
-	       count_characters(event->source) + strlen("file.c:12  ") > room;
+	       table_width(event->source) + strlen("file.c:12  ") > room;
 }
 
 /* Would a fourth of the rows be cut, or half of the source lines? */
@@ -298,8 +316,8 @@ static uint32_t name_width_of(const struct report_finding *finding)
 	uint32_t widest = 4;
 
 	for (uint32_t i = 0; i < finding->columns_len; i++)
-		if (count_characters(finding->columns[i]) > widest)
-			widest = count_characters(finding->columns[i]);
+		if (table_width(finding->columns[i]) > widest)
+			widest = table_width(finding->columns[i]);
 	return (widest > 20 ? 20 : widest) + 2;
 }
 
