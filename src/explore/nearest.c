@@ -11,6 +11,12 @@
 #include "detect/detect.h"
 #include "explore/spare.h"
 
+struct passing {
+	struct decision *decisions; /* NULL: none */
+	uint32_t len;
+	struct found_pair pair;
+};
+
 struct search {
 	struct spare *spare;
 	struct found *found;
@@ -21,6 +27,8 @@ struct search {
 	uint64_t *runs_done;
 	struct order order;
 	VEC(struct decision) candidate;
+	struct trace *best;   /* the run of found->passing; NULL: none yet */
+	struct passing aside; /* a run in which the step comes too late for anybody (is_moot) */
 };
 
 static bool has_budget(const struct search *s)
@@ -84,14 +92,28 @@ static uint32_t find_second(const struct trace *failing, uint32_t first, const s
 		       : failing->events_len;
 }
 
+/* Every timer moves the clock, and who begins to sleep looks at it. */
+static bool is_of_clock(const struct trace *t, uint32_t step)
+{
+	return t->events[step].kind == EVENT_SLEEP || t->events[step].kind == EVENT_CLOCK ||
+	       t->actors[t->events[step].actor].kind == ACTOR_TIMER;
+}
+
 /* The step of the passing run whose order with `first` matters: `second`, or, if it does not matter in
- * which order those two are, the last step before `first` where it does. */
+ * which order those two are, the last step before `first` where it does. A timer that has been stopped
+ * is not in the passing run: the first step behind `second` that keeps it from firing. */
 static uint32_t find_rival(const struct trace *passing, const struct event *first, uint32_t second)
 {
 	uint32_t place = find_event(passing, first);
 
-	if (place == passing->events_len ||
-	    event_dependent_anyhow(&passing->events[second], &passing->events[place]))
+	if (event_dependent_anyhow(&passing->events[second],
+				   place < passing->events_len ? &passing->events[place] : first))
+		return second;
+	for (uint32_t i = second; i < passing->events_len && place == passing->events_len; i++)
+		if (passing->events[i].actor != first->actor && !is_of_clock(passing, i) &&
+		    event_dependent_anyhow(&passing->events[i], first))
+			return i;
+	if (place == passing->events_len)
 		return second;
 	for (uint32_t i = place; i-- > second;)
 		if (passing->events[i].actor != first->actor &&
@@ -108,6 +130,8 @@ static void keep(struct search *s, const struct trace *trace, uint32_t first,
 	struct found *found = s->found;
 	uint32_t passing = find_rival(trace, &found->trace->events[first], find_event(trace, second));
 
+	mem_free(s->best);
+	s->best = trace_copy(trace);
 	mem_free(found->passing);
 	found->passing_len = trace->events_len;
 	found->passing = found_decisions(trace);
@@ -306,6 +330,98 @@ static bool try_waiting_at(struct search *s, uint32_t first)
 	return second != first;
 }
 
+/* ---- runs that are not the answer yet ---- */
+
+static bool is_taken(const struct trace *trace, uint32_t send)
+{
+	for (uint32_t i = send + 1; i < trace->events_len; i++)
+		if (event_kind_flags(trace->events[i].kind) & EVENT_KIND_TAKES &&
+		    event_is_fed_by(&trace->events[i], &trace->events[send]))
+			return true;
+	return false;
+}
+
+/* Does the passing run end well only because the message of `first` comes when nobody takes it any more?
+ * That is true of every message, if it waits until the test is over, and says nothing about this bug. */
+static bool is_moot(const struct search *s)
+{
+	uint32_t first = s->found->reversed.first;
+	const struct event *event = &s->found->trace->events[first];
+	uint32_t place = find_event(s->best, event);
+
+	return event->kind == EVENT_SEND && is_taken(s->found->trace, first) &&
+	       place < s->best->events_len && s->best->events[place].kind == EVENT_SEND &&
+	       !is_taken(s->best, place);
+}
+
+/* The step that is waited for need not be one of the failing run; it may be far behind the step that
+ * helps. Waits for each step of the passing run that makes a pair, from the first one on. */
+static void shorten_wait(struct search *s)
+{
+	uint32_t first = s->found->reversed.first;
+	const struct trace *failing = s->found->trace;
+	struct trace *long_one = s->best;
+	uint32_t place = find_event(long_one, &failing->events[first]);
+	uint32_t end = s->found->reversed.passing;
+	bool is_shorter = false;
+
+	if (s->found->reversed.second < failing->events_len || place == long_one->events_len)
+		return;
+	s->best = NULL; /* keep() makes another */
+	for (uint32_t i = first; i < end && !is_shorter && has_budget(s); i++) {
+		const struct event *event = &long_one->events[i];
+
+		if (event->actor == failing->events[first].actor ||
+		    !event_dependent_anyhow(event, &long_one->events[place]))
+			continue;
+		s->candidate.len = 0;
+		for (uint32_t j = 0; j <= i; j++)
+			add_decision(s, &long_one->events[j]);
+		for (uint32_t j = first; j < failing->events_len; j++)
+			add_decision(s, &failing->events[j]);
+		is_shorter = try_candidate(s, first, event) == PASSED;
+	}
+	if (s->best)
+		mem_free(long_one);
+	else
+		s->best = long_one;
+}
+
+static void set_aside(struct search *s)
+{
+	struct found *found = s->found;
+
+	if (s->aside.decisions)
+		mem_free(found->passing);
+	else
+		s->aside = (struct passing){found->passing, found->passing_len, found->reversed};
+	found->passing = NULL;
+	found->passing_len = 0;
+}
+
+static void take_aside(struct search *s)
+{
+	struct found *found = s->found;
+
+	if (found->passing) {
+		mem_free(s->aside.decisions);
+		return;
+	}
+	found->passing = s->aside.decisions;
+	found->passing_len = s->aside.len;
+	found->reversed = s->aside.pair;
+}
+
+/* The passing run that was just found is the answer, unless it is moot. */
+static bool accept(struct search *s)
+{
+	shorten_wait(s);
+	if (!is_moot(s))
+		return true;
+	set_aside(s);
+	return false;
+}
+
 /* Leaves half of the runs for what is tried next. */
 static bool try_all_waits(struct search *s, bool wants_all)
 {
@@ -313,7 +429,7 @@ static bool try_all_waits(struct search *s, bool wants_all)
 
 	s->wants_all = wants_all;
 	for (uint32_t i = s->found->trace->events_len; i-- > 0 && has_budget(s) && s->runs_left > kept;)
-		if (try_waiting_at(s, i))
+		if (try_waiting_at(s, i) && accept(s))
 			return true;
 	return false;
 }
@@ -330,10 +446,106 @@ static bool try_races(struct search *s)
 	for (size_t i = 0; i < len && !is_found && has_budget(s); i++) {
 		build_reversed(s, races[i].first, races[i].second);
 		is_found = try_candidate(s, races[i].first,
-					 order_event(&s->order, races[i].second)) == PASSED;
+					 order_event(&s->order, races[i].second)) == PASSED &&
+			   accept(s);
 	}
 	mem_free(races);
 	return is_found;
+}
+
+/* ---- letting another actor go on ---- */
+
+enum { AHEAD_MAX = 64, SLEEPS_MAX = 2 };
+
+static uint32_t count_steps(const struct trace *t, uint32_t actor, uint32_t before)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < before; i++)
+		count += t->events[i].actor == actor;
+	return count;
+}
+
+static void add_any(struct search *s, uint32_t actor, uint32_t ordinal)
+{
+	*vec_push(&s->candidate) = (struct decision){
+		.actor = actor, .ordinal = ordinal, .kind = DECISION_ANY};
+}
+
+/* The run in which a process takes up to `steps` of its own steps before step `first`, whatever these are:
+ * they need not be in the failing run, because its end may have ended the process. If it sleeps on the way,
+ * its timers fire. Decisions that are not possible are dropped, so those behind a sleep are there twice. */
+static void build_ahead(struct search *s, uint32_t first, uint32_t actor, uint32_t steps)
+{
+	const struct trace *t = s->found->trace;
+	uint32_t ordinal = count_steps(t, actor, first);
+
+	s->candidate.len = 0;
+	for (uint32_t i = 0; i < first; i++)
+		add_decision(s, &t->events[i]);
+	for (uint32_t sleeps = 0; sleeps <= SLEEPS_MAX; sleeps++) {
+		for (uint32_t i = 0; i < steps; i++)
+			add_any(s, actor, ordinal + i);
+		for (uint32_t a = 0; a < t->actors_len && sleeps < SLEEPS_MAX; a++)
+			if (t->actors[a].kind == ACTOR_TIMER && t->actors[a].parent == actor)
+				add_any(s, a, count_steps(t, a, first) + sleeps);
+	}
+	for (uint32_t i = first; i < t->events_len; i++)
+		if (t->events[i].actor != actor)
+			add_decision(s, &t->events[i]);
+}
+
+/* The number of steps that an actor can take before step `first`, such that the run ends well: the
+ * least one. */
+static bool try_ahead_at(struct search *s, uint32_t first, uint32_t actor)
+{
+	struct event next = {.actor = actor, .ordinal = count_steps(s->found->trace, actor, first)};
+
+	build_ahead(s, first, actor, AHEAD_MAX);
+	if (try_candidate(s, first, &next) != PASSED)
+		return false;
+	for (uint32_t steps = 1; steps < AHEAD_MAX && has_budget(s); steps++) {
+		build_ahead(s, first, actor, steps);
+		if (try_candidate(s, first, &next) == PASSED)
+			break;
+	}
+	return true;
+}
+
+/* The end of one process may end others, which then have steps that no part of the run shows. Threads go
+ * on. */
+static bool has_processes(const struct trace *t)
+{
+	for (uint32_t i = 0; i < t->events_len; i++)
+		if (t->events[i].kind == EVENT_SPAWN)
+			return true;
+	return false;
+}
+
+/* Can the process go on before the step, at once or when its timer has fired? */
+static bool is_alive(const struct trace *t, uint32_t actor, uint32_t step)
+{
+	bool is_alive = bitset_has(trace_enabled(t, step), actor);
+
+	for (uint32_t a = 0; a < t->actors_len && !is_alive; a++)
+		is_alive = t->actors[a].kind == ACTOR_TIMER && t->actors[a].parent == actor &&
+			   bitset_has(trace_enabled(t, step), a);
+	return is_alive;
+}
+
+static bool try_ahead(struct search *s)
+{
+	const struct trace *t = s->found->trace;
+
+	if (!has_processes(t))
+		return false;
+	for (uint32_t i = t->events_len; i-- > 0;)
+		for (uint32_t actor = 0; actor < t->actors_len; actor++)
+			if (actor != t->events[i].actor && has_budget(s) &&
+			    !actor_is_virtual(&t->actors[actor]) && is_alive(t, actor, i) &&
+			    try_ahead_at(s, i, actor) && accept(s))
+				return true;
+	return false;
 }
 
 /* The next step of an actor from step i on, taken or announced; NULL if it has none. */
@@ -362,7 +574,7 @@ static bool try_others_at(struct search *s, uint32_t step)
 		for (uint32_t i = 0; i < step; i++)
 			add_decision(s, &t->events[i]);
 		add_decision(s, next);
-		if (try_candidate(s, step, next) == PASSED)
+		if (try_candidate(s, step, next) == PASSED && accept(s))
 			return true;
 	}
 	return false;
@@ -396,8 +608,11 @@ void nearest_find(struct spare *spare, struct found *found, const struct shrink_
 	if (!is_wanted(found))
 		return;
 	order_build(&s.order, found->trace, 0);
-	if (!try_all_waits(&s, false) && !try_all_waits(&s, true) && !try_races(&s))
+	if (!try_all_waits(&s, false) && !try_all_waits(&s, true) && !try_races(&s) &&
+	    !try_ahead(&s) && !s.aside.decisions)
 		try_divergences(&s);
+	take_aside(&s);
+	mem_free(s.best);
 	order_release(&s.order);
 	vec_release(&s.candidate);
 }

@@ -78,6 +78,7 @@ struct report_event {
 	bool is_preemption; /* the actor before it could have gone on */
 	bool is_culprit;    /* one of the finding's sites */
 	bool is_reversed;   /* one of the two steps whose order matters */
+	bool is_early;	    /* a timer that fired while others could have gone on; not saved */
 	bool in_slice;      /* without it the bug would not happen (explain/slice.c) */
 	/* For programs and for the page; each NULL if not known. */
 	const char *kind;   /* "lock" (core/event.def) */
