@@ -20,4 +20,5 @@ test() ->
     Counter = whereis(counter),
     spawn(fun() -> gen_server:cast(Counter, reset) end),
     ok = gen_server:call(Counter, {add, 5}),
-    5 = gen_server:call(Counter, sum).
+    ok = gen_server:call(Counter, {add, 7}),
+    12 = gen_server:call(Counter, sum).
