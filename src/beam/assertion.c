@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "beam/describe_term.h"
 #include "vm/terms/atom.h"
 #include "vm/terms/print.h"
 #include "vm/terms/text.h"
@@ -90,12 +91,20 @@ static term side(term error, const char *key)
 	return value == atom_from_string("ex_unit_no_meaningful_value") ? TERM_NONE : value;
 }
 
+static void print_side(struct strbuf *out, const char *before, term value)
+{
+	if (value == TERM_NONE)
+		return;
+	strbuf_adds(out, before);
+	describe_elixir_term(value, out, VALUE_LIMIT);
+}
+
 static void print_elixir(term error, const char *name, struct strbuf *out)
 {
 	strbuf_addf(out, "(%s) ", name);
 	print_part(out, "", tmap_get(error, A_message), true);
-	print_part(out, "; left ", side(error, "left"), false);
-	print_part(out, ", right ", side(error, "right"), false);
+	print_side(out, "; left ", side(error, "left"));
+	print_side(out, ", right ", side(error, "right"));
 }
 
 bool assertion_print(term error, struct strbuf *out)

@@ -5,6 +5,7 @@
 #include "beam/conduct_parts.h"
 #include "beam/describe_name.h"
 #include "beam/describe_reason.h"
+#include "beam/describe_registry.h"
 #include "beam/describe_term.h"
 #include "vm/bifs/bif.h"
 #include "vm/ets/ets.h"
@@ -123,7 +124,10 @@ static void describe_call(struct conductor *c, const struct process *p, struct s
 	const struct bif *bif = &bif_table[p->announced.bif - 1];
 
 	c->descriptions.is_routine = !site_is_own_code(c->vm, p->ip);
-	if (is_routine(c, p, bif))
+	c->descriptions.registry = describe_registry(c, p, bif, out);
+	if (c->descriptions.registry > REGISTRY_OWN)
+		return;
+	if (c->descriptions.registry == REGISTRY_OWN || is_routine(c, p, bif))
 		strbuf_addc(out, DESCRIBE_FRAMEWORK);
 	if (strcmp(bif->module, "erlang") != 0 && strcmp(bif->module, "erts_internal") != 0)
 		strbuf_addf(out, c->descriptions.is_elixir ? ":%s." : "%s:", bif->module);
@@ -381,6 +385,7 @@ void describe_step(struct conductor *c, struct descriptions *all, const struct s
 {
 	struct strbuf out = {0};
 
+	all->registry = REGISTRY_NONE;
 	if (slot->timer) {
 		describe_timer(c, slot->timer, &out);
 	} else if (slot->transit.len) {
@@ -396,12 +401,18 @@ void describe_step(struct conductor *c, struct descriptions *all, const struct s
 /* Does the result say what the step has seen, and not only that it has been done? */
 static bool is_telling(const struct bif *bif, term result)
 {
-	static const char *const asking[] = {"insert_new", "member", "whereis", "is_process_alive"};
+	static const char *const asking[] = {
+		"insert_new", "member", "whereis", "is_process_alive", "cancel_timer", "read_timer",
+	};
+	static const char *const modules[] = {"ets", "atomics", "persistent_term"};
 
 	for (size_t i = 0; i < sizeof(asking) / sizeof(asking[0]); i++)
 		if (strcmp(bif->name, asking[i]) == 0)
 			return true;
-	return strcmp(bif->module, "ets") == 0 && strcmp(bif->name, "new") != 0 && result != A_true;
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
+		if (strcmp(bif->module, modules[i]) == 0)
+			return strcmp(bif->name, "new") != 0 && result != A_true && result != A_ok;
+	return false;
 }
 
 void describe_result(struct conductor *c, struct descriptions *all, const struct bif *bif,
@@ -410,15 +421,21 @@ void describe_result(struct conductor *c, struct descriptions *all, const struct
 	char **last = all->steps.len ? &all->steps.items[all->steps.len - 1] : NULL;
 	struct strbuf out = {0};
 
-	if (!last)
+	if (!last || all->results == all->steps.len)
 		return;
+	all->results =
+		all->steps.len; /* behind a call that fails the process may try another one */
 	/* That nobody has a name matters, and that it cannot be registered. */
 	if (all->is_routine && (*last)[0] != DESCRIBE_FRAMEWORK &&
 	    (strcmp(bif->name, "register") == 0 ||
 	     (strcmp(bif->name, "whereis") == 0 && result != A_undefined)))
 		strbuf_addc(&out, DESCRIBE_FRAMEWORK);
 	strbuf_adds(&out, *last);
-	if (is_telling(bif, result)) {
+	if (all->registry > REGISTRY_OWN) {
+		describe_registry_result(c, all->registry, bif, result, &out);
+	} else if (result == TERM_NONE) {
+		strbuf_adds(&out, " (fails)");
+	} else if (is_telling(bif, result)) {
 		strbuf_adds(&out, " → ");
 		add_term(c, result, &out);
 	}
@@ -471,7 +488,7 @@ void descriptions_reset(struct descriptions *all)
 		mem_free(all->steps.items[i]);
 	for (size_t i = 0; i < all->names.len; i++)
 		mem_free(all->names.items[i]);
-	all->steps.len = all->sites.len = all->frames.len = all->names.len = 0;
+	all->steps.len = all->sites.len = all->frames.len = all->names.len = all->results = 0;
 	all->frames_actor = ACTOR_NONE;
 }
 

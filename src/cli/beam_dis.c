@@ -6,31 +6,30 @@
 
 #include "beamfile/beamfile.h"
 #include "beamfile/dis.h"
+#include "cli/pager.h"
 
 static const char usage[] =
 	"usage: fermata beam dis FILE...\n"
 	"\n"
 	"Prints each .beam file as text: function by function, with labels and lines.\n";
 
-static bool dis_file(const char *path)
+static bool dis_file(const char *path, struct strbuf *text)
 {
 	struct err err = {0};
-	struct strbuf text = {0};
 	struct beamfile bf;
 
 	if (!beamfile_load(&bf, path, &err)) {
 		fprintf(stderr, "fermata: %s\n", err.message);
 		return false;
 	}
-	dis_module(&text, &bf);
-	fwrite(strbuf_text(&text), 1, text.len, stdout);
-	strbuf_release(&text);
+	dis_module(text, &bf);
 	beamfile_release(&bf);
 	return true;
 }
 
 int cli_beam_dis(int argc, char **argv)
 {
+	struct strbuf text = {0};
 	int status = 0;
 
 	if (argc < 2) {
@@ -42,10 +41,12 @@ int cli_beam_dis(int argc, char **argv)
 		return 0;
 	}
 	for (int i = 1; i < argc; i++) {
-		if (!dis_file(argv[i]))
+		if (!dis_file(argv[i], &text))
 			status = 2;
 		else if (i + 1 < argc)
-			putchar('\n');
+			strbuf_addc(&text, '\n');
 	}
+	pager_print(strbuf_text(&text), pager_is_wanted());
+	strbuf_release(&text);
 	return status;
 }

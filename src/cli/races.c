@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "cli/code_path.h"
 #include "cli/exits.h"
+#include "cli/pager.h"
 #include "cli/search/confirm.h"
 #include "cli/search/output.h"
 #include "cli/search/stopping.h"
@@ -223,6 +224,22 @@ static bool silence(const struct settings *s, struct races *races)
 	return good;
 }
 
+static bool print_text(const struct suspects *found)
+{
+	struct strbuf text = {0};
+	struct err err = {0};
+	bool ok;
+
+	report_races_text(&text, found);
+	ok = pager_print(strbuf_text(&text), pager_is_wanted());
+	if (!ok) {
+		err_set_errno(&err, "cannot write to stdout");
+		fprintf(stderr, "fermata: %s\n", err.message);
+	}
+	strbuf_release(&text);
+	return ok;
+}
+
 static bool write_reports(const struct settings *s, const struct suspects *found)
 {
 	bool is_stdout_taken = (s->json && strcmp(s->json, "-") == 0) ||
@@ -231,7 +248,7 @@ static bool write_reports(const struct settings *s, const struct suspects *found
 	for (size_t i = 0; i < found->errors_len; i++)
 		fprintf(stderr, "fermata: %s\n", found->errors[i]);
 	/* The text comes first: a report that cannot be written must not hide the result. */
-	return (s->is_quiet || is_stdout_taken || write_report("-", report_races_text, found)) &&
+	return (s->is_quiet || is_stdout_taken || print_text(found)) &&
 	       (!s->json || write_report(s->json, report_races_json, found)) &&
 	       (!s->sarif || write_report(s->sarif, report_races_sarif, found));
 }
@@ -241,7 +258,7 @@ static int explain(const struct settings *s, const struct suspects *found)
 	struct strbuf text = {0};
 	size_t told = report_races_explain(&text, found, s->explain);
 
-	fputs(strbuf_text(&text), stdout);
+	pager_print(strbuf_text(&text), pager_is_wanted());
 	strbuf_release(&text);
 	if (!told)
 		fprintf(stderr, "fermata: no race has the id or the place \"%s\"\n", s->explain);

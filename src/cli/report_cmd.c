@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "cli/exits.h"
 #include "cli/help.h"
+#include "cli/pager.h"
 #include "cli/replay/lookup.h"
 #include "explore/save.h"
 #include "report/report.h"
@@ -158,14 +159,17 @@ int cli_report(int argc, char **argv)
 		return EXIT_NO_BUG;
 	g.kept = json_array();
 	if (gather(&g, argc, argv, &form, &err)) {
+		bool is_for_people = forms[form].write == write_text ||
+				     forms[form].write == write_full;
+
 		g.report.findings = g.findings.items;
 		g.report.findings_len = (uint32_t)g.findings.len;
 		report_read_sources(&g.report, ".", &g.arena);
 		g.report.excerpts = excerpts = report_excerpts(&g.report, ".");
-		if (forms[form].write == write_text || forms[form].write == write_full)
+		if (is_for_people)
 			g.report = report_harmless(&g.report, &g.arena);
 		forms[form].write(&g.report, &text);
-		fputs(strbuf_text(&text), stdout);
+		pager_print(strbuf_text(&text), is_for_people && pager_is_wanted());
 	} else {
 		status = exits_fail(&err);
 	}

@@ -67,7 +67,7 @@ const char *explain_step(struct explainer *x, const struct event *event, uint32_
 	if (event->flags & EVENT_FAILED && event->kind == EVENT_LOCK &&
 	    x->trace->memory != MEMORY_SC)
 		strbuf_adds(&text, " (waits)");
-	else if (event->flags & EVENT_FAILED)
+	else if (event->flags & EVENT_FAILED && !strstr(strbuf_text(&text), " (fails)"))
 		strbuf_adds(&text, event->kind == EVENT_COND_WAKE || event->kind == EVENT_LOCK
 					   ? " (timed out)" : " (fails)");
 	result = arena_strdup(x->arena, strbuf_text(&text) + (strbuf_text(&text)[0] ==
@@ -97,8 +97,9 @@ static uint32_t column_of(const struct explainer *x, uint32_t actor)
 bool explain_is_framework(const char *file)
 {
 	static const char *const files[] = {
-		"gen.erl", "gen_server.erl", "gen_statem.erl", "gen_event.erl", "proc_lib.erl",
-		"supervised.ex", "lib/task/supervised.ex",
+		"gen.erl",	     "gen_server.erl", "gen_statem.erl",	 "gen_event.erl",
+		"proc_lib.erl",	     "supervised.ex",  "lib/task/supervised.ex", "gen_server.ex",
+		"lib/gen_server.ex", "registry.ex",    "lib/registry.ex",
 	};
 
 	for (size_t i = 0; file && i < sizeof(files) / sizeof(files[0]); i++)
@@ -196,6 +197,18 @@ static void add_facts(struct explainer *x, uint32_t step, struct report_event *r
 	strbuf_release(&value);
 }
 
+/* A timer of last resort fires only when no process can go on. */
+static bool is_early_timer(const struct trace *t, uint32_t step)
+{
+	bool is_early = false;
+
+	for (uint32_t a = 0;
+	     a < t->actors_len && t->actors[t->events[step].actor].kind == ACTOR_TIMER; a++)
+		is_early = is_early || (!actor_is_virtual(&t->actors[a]) &&
+					bitset_has(trace_enabled(t, step), a));
+	return is_early;
+}
+
 static void add_step(struct explainer *x, uint32_t step, uint32_t last)
 {
 	const struct event *event = &x->trace->events[step];
@@ -206,6 +219,7 @@ static void add_step(struct explainer *x, uint32_t step, uint32_t last)
 
 	added->is_culprit = is_culprit(x, step);
 	added->is_preemption = is_preemption(x->trace, step, last);
+	added->is_early = is_early_timer(x->trace, step);
 	add_facts(x, step, added);
 }
 
@@ -365,6 +379,26 @@ static void keep_passing_step(struct explainer *x, struct target *passing, uint3
 	strbuf_release(&text);
 }
 
+/* Is the first step of the pair a timer, and does another one that is due at the same time come first in
+ * the passing run? */
+static void find_same_time(struct explainer *failing, const struct trace *passing,
+			   const struct found_pair *pair)
+{
+	const struct event *first = &failing->trace->events[pair->first];
+
+	if (failing->trace->actors[first->actor].kind != ACTOR_TIMER ||
+	    first->deadline <= DEADLINE_UNTOLD)
+		return;
+	for (uint32_t i = pair->first; i <= pair->passing && i < passing->events_len; i++)
+		if (passing->actors[passing->events[i].actor].kind == ACTOR_TIMER &&
+		    passing->events[i].actor != first->actor &&
+		    passing->events[i].deadline == first->deadline)
+			failing->same_time = arena_printf(
+				failing->arena, "%s's timer",
+				explain_actor(failing,
+					      passing->actors[passing->events[i].actor].parent));
+}
+
 /* The nearest passing run in words, run by an instance of its own: the target of the finding must
  * not learn from it. */
 static void explain_passing(struct explainer *failing, const struct found *found)
@@ -386,6 +420,7 @@ static void explain_passing(struct explainer *failing, const struct found *found
 		struct trace *copy = trace_copy(&trace);
 
 		keep_passing_step(failing, again, found->reversed.passing);
+		find_same_time(failing, copy, &found->reversed);
 		explain_run(again, copy, failing->arena, out);
 		failing->out->passing = out;
 		mem_free(copy);

@@ -452,7 +452,18 @@ static const char *text_of_step(struct explainer *x, const struct report_event *
 	return row->text;
 }
 
-const char *explain_order(struct explainer *x, const struct found *found)
+/* Two sleeps or timeouts of one length decide: the clock does not say which ends first. */
+static const char *add_same_time(struct explainer *x, const struct report_event *first,
+				 const char *order)
+{
+	if (!x->same_time)
+		return order;
+	return arena_printf(x->arena,
+			    "%s %s and %s are due at the same time: either may fire first.", order,
+			    first->actor, x->same_time);
+}
+
+static const char *order_of(struct explainer *x, const struct found *found)
 {
 	const struct found_pair *pair = &found->reversed;
 	const struct report_event *first = find_row(x->out, pair->first);
@@ -485,6 +496,13 @@ const char *explain_order(struct explainer *x, const struct found *found)
 			    "ended well.", actor, text_of_pending(x, pair->actor),
 			    at_place(x, second), pair->first + 1, first->actor,
 			    text_of_step(x, first));
+}
+
+const char *explain_order(struct explainer *x, const struct found *found)
+{
+	const char *order = order_of(x, found);
+
+	return order ? add_same_time(x, find_row(x->out, found->reversed.first), order) : NULL;
 }
 
 const char *explain_assumptions(uint32_t assumed, struct arena *arena)

@@ -33,6 +33,8 @@ struct explainer {
 	const char *last_file, *last_path; /* the last answer of explain_source_path */
 	struct object_name *objects; /* of the steps, each with a name of its own; NULL: not yet made */
 	uint32_t objects_len;
+	const char *
+		same_time; /* the timer of the passing run that is due when the first step is; or NULL */
 	const char *passing_step; /* the second step of the pair as the passing run has it; or NULL */
 };
 
@@ -146,6 +148,8 @@ const char *explain_order(struct explainer *x, const struct found *found);
 uint32_t explain_waited_for(const struct trace *trace, uint32_t actor);
 /* Is waiter number i one of the few that are shown because the actor waits for ever? */
 bool explain_waits_too(const struct trace *trace, uint32_t i, uint32_t actor);
+/* The step at which the receiver takes the message; REPORT_NO_STEP if it does not. */
+uint32_t explain_taken_at(const struct trace *trace, const struct event *send);
 /* The last message that the actor sent, in words, and the step; NULL if it sent none. */
 const char *explain_last_sent(struct explainer *x, uint32_t actor, uint32_t *step);
 /* Processes that wait for each other in a circle. */

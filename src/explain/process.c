@@ -23,6 +23,15 @@ const char *explain_last_sent(struct explainer *x, uint32_t actor, uint32_t *ste
 	return result;
 }
 
+uint32_t explain_taken_at(const struct trace *t, const struct event *send)
+{
+	for (uint32_t i = 0; i < t->events_len; i++)
+		if (event_kind_flags(t->events[i].kind) & EVENT_KIND_TAKES &&
+		    event_is_fed_by(&t->events[i], send))
+			return i;
+	return REPORT_NO_STEP;
+}
+
 uint32_t explain_waited_for(const struct trace *t, uint32_t actor)
 {
 	for (uint32_t i = 0; i < t->waits_len; i++)
@@ -122,6 +131,45 @@ static void add_death(struct explainer *x, const struct death *death, struct str
 			    at.function ? ", " : "", explain_place_text(x, &at));
 }
 
+/* Has the actor taken a message or ended since the step? */
+static bool goes_on_after(const struct trace *t, uint32_t actor, uint32_t step)
+{
+	for (uint32_t i = step + 1; i < t->events_len; i++)
+		if (t->events[i].actor == actor &&
+		    (t->events[i].kind == EVENT_RECEIVE || t->events[i].kind == EVENT_FINISH))
+			return true;
+	return false;
+}
+
+/* A process that waits inside of a call: the patterns of the library's receive say nothing. " waits for
+ * ever for the reply of P1.1 to its call checkout, which P1.1 took in step 21." False if it is another
+ * receive. */
+static bool add_open_call(struct explainer *x, uint32_t actor, struct strbuf *out)
+{
+	static const char call[] = "call ";
+	const struct trace *t = x->trace;
+	uint32_t step = 0, taken;
+	const char *asked = explain_last_sent(x, actor, &step), *request;
+	int name;
+
+	if (!asked || strncmp(asked, call, strlen(call)) != 0 || goes_on_after(t, actor, step))
+		return false;
+	asked += strlen(call);
+	request = strstr(asked, ": ");
+	if (!request)
+		return false;
+	name = (int)(request - asked);
+	strbuf_addf(out, " waits for ever for the reply of %.*s to its call %s", name, asked,
+		    request + 2);
+	taken = explain_taken_at(t, &t->events[step]);
+	if (taken == REPORT_NO_STEP)
+		strbuf_addf(out, ", which %.*s has not taken", name, asked);
+	else
+		strbuf_addf(out, ", which %.*s took in step %u and has not answered", name, asked,
+			    taken + 1);
+	return true;
+}
+
 bool explain_waits_too(const struct trace *t, uint32_t i, uint32_t actor)
 {
 	uint32_t before = 0;
@@ -146,7 +194,9 @@ static void add_other_waiters(struct explainer *x, uint32_t actor, struct strbuf
 		if (!explain_waits_too(t, i, actor))
 			continue;
 		at = explain_place(x, waiter->site, (uint32_t)TARGET_AT_END, waiter->actor);
-		strbuf_addf(out, " %s %s", explain_actor(x, waiter->actor), waiter->text);
+		strbuf_addf(out, " %s", explain_actor(x, waiter->actor));
+		if (!add_open_call(x, waiter->actor, out))
+			strbuf_addf(out, " %s", waiter->text);
 		if (at.file)
 			strbuf_addf(out, " (%s%s%s)", at.function ? at.function : "",
 				    at.function ? ", " : "", explain_place_text(x, &at));
@@ -190,11 +240,13 @@ static void add_stuck(struct explainer *x, const struct finding *finding, struct
 	const char *colon = strstr(finding->message, ": ");
 	const struct report_frame *at = x->out->sites_len ? &x->out->sites[0].at : NULL;
 
-	if (colon)
-		strbuf_addf(out, "%.*s %s", (int)(colon - finding->message), finding->message,
-			    colon + 2);
-	else
+	if (colon) {
+		strbuf_addf(out, "%.*s", (int)(colon - finding->message), finding->message);
+		if (!add_open_call(x, finding->sites[0].actor, out))
+			strbuf_addf(out, " %s", colon + 2);
+	} else {
 		strbuf_adds(out, finding->message);
+	}
 	if (at && at->file)
 		strbuf_addf(out, " (%s%s%s)", at->function ? at->function : "",
 			    at->function ? ", " : "", explain_place_text(x, at));

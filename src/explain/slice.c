@@ -62,8 +62,59 @@ static void add_end_of_receiver(struct slice *s, const struct event *send)
 			s->roots[i] = true;
 }
 
-/* A process that waits for ever: the last message that it took, those that it sent since, and those
- * that came since, which it does not take. */
+/* The receiver has taken the message: what it did then, up to the next message that it took. */
+static void add_reaction(struct slice *s, const struct event *send)
+{
+	const struct trace *t = s->trace;
+	uint32_t take = explain_taken_at(t, send);
+
+	if (take == REPORT_NO_STEP)
+		return;
+	s->roots[take] = true;
+	for (uint32_t i = take + 1; i < t->events_len; i++) {
+		if (t->events[i].actor != t->events[take].actor)
+			continue;
+		if (t->events[i].kind == EVENT_RECEIVE)
+			return;
+		s->roots[i] = s->roots[i] || t->events[i].kind == EVENT_SEND;
+	}
+}
+
+/* The step that created the actor. */
+static void add_spawn(struct slice *s, uint32_t actor)
+{
+	for (uint32_t i = 0; i < s->trace->events_len; i++)
+		if (s->trace->events[i].kind == EVENT_SPAWN &&
+		    event_created(&s->trace->events[i]) == actor)
+			s->roots[i] = true;
+}
+
+/* The exit signal that ended the process. */
+static void add_kill(struct slice *s, const struct death *death)
+{
+	for (uint32_t i = death->step; i-- > 0 && (death->flags & DEATH_BY_SIGNAL);)
+		if (event_exit_receiver(&s->trace->events[i]) == death->actor) {
+			s->roots[i] = true;
+			return;
+		}
+}
+
+/* Nobody waits for ever for a process that has failed, but it may be the one that should have spoken. */
+static void add_deaths(struct slice *s)
+{
+	for (uint32_t i = 0; i < s->trace->deaths_len; i++) {
+		const struct death *death = &s->trace->deaths[i];
+
+		if (death->step && death->step <= s->trace->events_len) {
+			s->roots[death->step - 1] = true;
+			add_last_step(s, death->actor, death->step - 1);
+			add_kill(s, death);
+		}
+	}
+}
+
+/* A process that waits for ever: the last message that it took, those that it sent since, what became of
+ * them, and those that came since, which it does not take. */
 static void add_conversation(struct slice *s, uint32_t actor)
 {
 	uint64_t mailbox = mailbox_of(s->trace, actor);
@@ -80,7 +131,10 @@ static void add_conversation(struct slice *s, uint32_t actor)
 		if (event->kind == EVENT_RECEIVE)
 			return;
 		add_end_of_receiver(s, event);
+		add_reaction(s, event);
 	}
+	if (actor == s->first)
+		add_spawn(s, actor); /* it has not taken any message: who made it, and for what? */
 }
 
 /* An actor that waits for ever: the locks it holds, and the steps on the object it waits for. */
@@ -334,11 +388,11 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 			  .roots = mem_zalloc(t->events_len + 1),
 			  .kept = mem_zalloc(t->events_len + 1)};
 
+	if (finding->sites_len)
+		s.first = finding->sites[0].actor;
 	add_sites(&s, finding);
 	if (finding->kind == FINDING_EXIT)
 		add_sites(&s, &found->finding);
-	if (finding->sites_len)
-		s.first = finding->sites[0].actor;
 	s.is_circular = finding->kind == FINDING_DEADLOCK && t->waits_len;
 	for (uint32_t n = 0, at = s.first; n < t->waits_len && s.is_circular && at != ACTOR_NONE; n++) {
 		add_waiting(&s, at);
@@ -348,11 +402,15 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 	for (uint32_t i = 0; i < t->waiters_len && s.is_stuck; i++)
 		if (explain_waits_too(t, i, s.first))
 			add_waiting(&s, t->waiters[i].actor);
+	if (s.is_stuck)
+		add_deaths(&s);
 	if (ends_by_step(t->end) && t->events_len)
 		add_root(&s, t->events_len - 1);
 	if (found->passing) {
 		add_root(&s, found->reversed.first);
 		add_root(&s, found->reversed.second);
+		if (found->reversed.second >= t->events_len) /* the actor may have no row */
+			add_spawn(&s, found->reversed.actor);
 	}
 	keep_causes(&s);
 	fold_calls(&s);

@@ -78,6 +78,7 @@ struct report_event {
 	bool is_preemption; /* the actor before it could have gone on */
 	bool is_culprit;    /* one of the finding's sites */
 	bool is_reversed;   /* one of the two steps whose order matters */
+	bool is_early;	    /* a timer that fired while others could have gone on; not saved */
 	bool in_slice;      /* without it the bug would not happen (explain/slice.c) */
 	/* For programs and for the page; each NULL if not known. */
 	const char *kind;   /* "lock" (core/event.def) */
@@ -182,6 +183,7 @@ struct report_style {
 	bool colour;
 	uint32_t width;
 	bool full; /* all steps, not only those that matter */
+	bool is_endless; /* set for width 0: a path or a warning may be longer than a line */
 };
 
 void report_text(const struct report *report, const struct report_style *style,

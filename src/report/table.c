@@ -8,11 +8,12 @@
 #include "report/rows.h"
 
 enum {
-	MARGIN = 8,       /* step number and mark */
-	NARROWEST = 26,   /* a column below this is a list instead */
-	WIDEST = 60,      /* a column above this only has blanks to read across */
+	MARGIN = 8,	/* step number and mark */
+	NARROWEST = 26, /* a column below this is a list instead */
+	WIDEST = 60,	/* a column above this only has blanks to read across */
 	COLUMNS_MAX = 32,
-	READABLE = 40,    /* so much of a source line tells what the line does */
+	NAME_LEAST = 4, /* so much of a name is left of its end */
+	READABLE = 40,	/* so much of a source line tells what the line does */
 };
 
 static const char *const colours[] = {"36", "33", "32", "35", "34"};
@@ -36,7 +37,7 @@ static bool starts_character(char c)
 	return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-static uint32_t count_characters(const char *text)
+uint32_t table_width(const char *text)
 {
 	uint32_t count = 0;
 
@@ -47,7 +48,7 @@ static uint32_t count_characters(const char *text)
 
 uint32_t table_add_cut(struct strbuf *out, const char *text, uint32_t columns)
 {
-	uint32_t total = count_characters(text), used = 0;
+	uint32_t total = table_width(text), used = 0;
 	uint32_t keep = total > columns ? columns - 1 : total;
 
 	for (; *text; text++) {
@@ -59,6 +60,42 @@ uint32_t table_add_cut(struct strbuf *out, const char *text, uint32_t columns)
 		return total;
 	strbuf_adds(out, "…");
 	return columns;
+}
+
+/* Of a name that is too long the end stays, by which it differs from others: "visitor_an…/fun#2". */
+static uint32_t add_name(struct strbuf *out, const char *name, uint32_t columns)
+{
+	const char *tail = strrchr(name, '/') ? strrchr(name, '/') : strrchr(name, '#');
+
+	if (tail && table_width(tail) + NAME_LEAST > columns)
+		tail = strrchr(name, '#');
+	if (!tail || table_width(name) <= columns || table_width(tail) + NAME_LEAST > columns)
+		return table_add_cut(out, name, columns);
+	for (uint32_t used = 0, room = columns - table_width(tail); *name; name++) {
+		if (starts_character(*name) && ++used == room)
+			break;
+		strbuf_addc(out, *name);
+	}
+	strbuf_addf(out, "…%s", tail);
+	return columns;
+}
+
+void table_add_tail(struct strbuf *out, const char *text, uint32_t columns)
+{
+	uint32_t left = table_width(text);
+	const char *tail = text;
+
+	if (left <= columns) {
+		strbuf_adds(out, text);
+		return;
+	}
+	for (; left >= columns; left--)
+		do
+			tail++;
+		while (!starts_character(*tail));
+	if (strchr(tail, '/'))
+		tail = strchr(tail, '/');
+	strbuf_addf(out, "…%s", tail);
 }
 
 static void add_blanks(struct strbuf *out, uint32_t n)
@@ -123,38 +160,54 @@ static bool is_brief(const struct report_event *event)
 }
 
 /* "lock pool.mutex  …:43" if there is no room for the name of the file: the number of the line is what
- * the reader needs. For it a line of the source is cut, a value is not: "read cache: `if (cach…  …:43". */
-static void add_short_place(struct strbuf *out, const struct report_event *event, uint32_t room)
+ * the reader needs. For it a line of the source is cut, a value is not: "read cache: `if (cach…  …:43". False
+ * if a value leaves no room for it: it needs a line of its own. */
+static bool add_short_place(struct strbuf *out, const struct report_event *event, uint32_t room)
 {
-	struct strbuf place = {0};
+	bool fits;
+
+	struct strbuf place = {0}, text = {0};
+	const char *aside = strstr(event->text, " (unlocks ");
 	uint32_t len;
 
 	strbuf_addf(&place, "  …:%u", event->line);
-	len = count_characters(strbuf_text(&place));
-	if (count_characters(event->text) + len <= room || strstr(event->text, ": `"))
-		table_add_cut(out, event->text, room > len + 1 ? room - len : 2);
+	if (aside && table_width(event->text) + table_width(strbuf_text(&place)) > room)
+		strbuf_add(&text, event->text, (size_t)(aside - event->text));
+	else
+		strbuf_adds(&text, event->text);
+	if (table_width(strbuf_text(&text)) + table_width(strbuf_text(&place)) > room) {
+		strbuf_clear(&place);
+		strbuf_addf(&place, " :%u", event->line);
+	}
+	len = table_width(strbuf_text(&place));
+	fits = table_width(strbuf_text(&text)) + len <= room || strstr(event->text, ": `");
+	if (fits)
+		table_add_cut(out, strbuf_text(&text), room > len + 1 ? room - len : 2);
 	else
 		strbuf_adds(out, event->text);
-	strbuf_adds(out, strbuf_text(&place));
+	strbuf_adds(out, fits ? strbuf_text(&place) : "");
 	strbuf_release(&place);
+	strbuf_release(&text);
+	return fits;
 }
 
-/* The words for a step, with its place if that is on the same line. */
-static void add_words(struct strbuf *out, const struct report_event *event, uint32_t room)
+/* The words for a step, with its place if that is on the same line. False if it should be there, and there
+ * is no room for it. */
+static bool add_words(struct strbuf *out, const struct report_event *event, uint32_t room)
 {
 	/* Memory without a name says less than the line. */
 	if (is_around(event) && event->source && strstr(event->text, "heap(")) {
 		add_place(out, event);
-		return;
+		return true;
 	}
 	strbuf_adds(out, event->text);
 	if (!is_brief(event))
-		return;
+		return true;
 	strbuf_addf(out, "  %s:%u", file_base_name(event->file), event->line);
-	if (count_characters(strbuf_text(out)) > room) {
-		strbuf_clear(out);
-		add_short_place(out, event, room);
-	}
+	if (table_width(strbuf_text(out)) <= room)
+		return true;
+	strbuf_clear(out);
+	return add_short_place(out, event, room);
 }
 
 bool table_has_place(const struct report_event *event, const struct report_event *before)
@@ -179,10 +232,10 @@ struct layout {
 /* 2 if the words of the row are cut, 1 if so much of its source line is that the rest says nothing. */
 static uint32_t weigh_cut(const struct report_event *event, uint32_t room)
 {
-	if (count_characters(event->text) > room)
+	if (table_width(event->text) > room)
 		return 2;
 	return room < READABLE && event->source && !is_brief(event) &&
-	       count_characters(event->source) + strlen("file.c:12  ") > room;
+	       table_width(event->source) + strlen("file.c:12  ") > room;
 }
 
 /* Would a fourth of the rows be cut, or half of the source lines? */
@@ -236,7 +289,7 @@ static void add_column_event(struct strbuf *out, const struct report_event *even
 
 	add_step(out, event);
 	add_blanks(out, indent);
-	add_words(&text, event, room);
+	place = !add_words(&text, event, room) || place;
 	add_line(out, style, colour_of(event->column), room, strbuf_text(&text));
 	if (place) {
 		strbuf_clear(&text);
@@ -257,8 +310,7 @@ static void add_column_heads(struct strbuf *out, const struct report_finding *fi
 		uint32_t used;
 
 		strbuf_clear(&name);
-		used = table_add_cut(&name, finding->columns[layout->columns[i]],
-				     layout->width - 1);
+		used = add_name(&name, finding->columns[layout->columns[i]], layout->width - 1);
 		table_add_coloured(out, style, "1", strbuf_text(&name));
 		if (i + 1 < layout->shown)
 			add_blanks(out, layout->width - used);
@@ -275,13 +327,12 @@ static void add_list_event(struct strbuf *out, const struct report_finding *find
 {
 	uint32_t room = style->width - MARGIN - name_width;
 	struct strbuf name = {0}, text = {0};
-	uint32_t used = table_add_cut(&name, finding->columns[event->column],
-				      name_width - 2);
+	uint32_t used = add_name(&name, finding->columns[event->column], name_width - 2);
 
 	add_step(out, event);
 	table_add_coloured(out, style, colour_of(event->column), strbuf_text(&name));
 	add_blanks(out, name_width - used);
-	add_words(&text, event, room);
+	place = !add_words(&text, event, room) || place;
 	add_line(out, style, "0", room, strbuf_text(&text));
 	if (place) {
 		strbuf_clear(&text);
@@ -298,8 +349,8 @@ static uint32_t name_width_of(const struct report_finding *finding)
 	uint32_t widest = 4;
 
 	for (uint32_t i = 0; i < finding->columns_len; i++)
-		if (count_characters(finding->columns[i]) > widest)
-			widest = count_characters(finding->columns[i]);
+		if (table_width(finding->columns[i]) > widest)
+			widest = table_width(finding->columns[i]);
 	return (widest > 20 ? 20 : widest) + 2;
 }
 

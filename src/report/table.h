@@ -23,4 +23,10 @@ void table_add_coloured(struct strbuf *out, const struct report_style *style, co
  * cut ends with an ellipsis. Returns the number of columns used. */
 uint32_t table_add_cut(struct strbuf *out, const char *text, uint32_t columns);
 
+/* Appends the text, or of a path that is longer than `columns` its end: "…/litmus/prog.c:17". */
+void table_add_tail(struct strbuf *out, const char *text, uint32_t columns);
+
+/* So many columns a text takes that has no control sequences. */
+uint32_t table_width(const char *text);
+
 #endif

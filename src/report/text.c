@@ -7,34 +7,68 @@
 #include "report/report.h"
 #include "report/table.h"
 
-enum { DEFAULT_WIDTH = 100, NARROWEST_PAGE = 40, OUTPUT_MAX = 4000, FRAME_MARGIN = 11,
-       FRAME_NAME = 28, FRAME_NAME_LEAST = 16 };
+enum {
+	DEFAULT_WIDTH = 100,
+	NARROWEST_PAGE = 40,
+	OUTPUT_MAX = 4000,
+	FRAME_INDENT = 6,
+	FRAME_MARGIN = 11,
+	FRAME_NAME = 28,
+	FRAME_NAME_LEAST = 16
+};
 
 static struct report_style complete_style(const struct report_style *style)
 {
 	struct report_style full = style ? *style : (struct report_style){0};
 
-	if (full.width == 0)
+	if (full.width == 0) {
 		full.width = DEFAULT_WIDTH;
+		full.is_endless = true;
+	}
 	if (full.width < NARROWEST_PAGE)
 		full.width = NARROWEST_PAGE;
 	return full;
 }
 
+/* The first `len` bytes of a text, or as many whole characters of them as fit into `room` columns; their
+ * columns are in *used. The control sequences of colours take none. */
+static size_t fit(const char *text, size_t len, uint32_t room, uint32_t *used)
+{
+	size_t i = 0;
+
+	*used = 0;
+	while (i < len) {
+		size_t next = i + 1;
+
+		if (text[i] == '\033') {
+			i += strcspn(text + i, "m") + 1;
+			continue;
+		}
+		while (next < len && ((unsigned char)text[next] & 0xc0) == 0x80)
+			next++;
+		if (*used == room)
+			return i;
+		++*used;
+		i = next;
+	}
+	return len;
+}
+
 /* Paragraph with an indent, broken at blanks. */
 static void add_wrapped(struct strbuf *out, const char *text, uint32_t indent, uint32_t width)
 {
-	uint32_t column = 0;
+	uint32_t column = 0, used;
 
 	while (*text) {
 		size_t word = strcspn(text, " \n");
 
-		if (column && column + 1 + word > width) {
+		fit(text, word, UINT32_MAX, &used);
+		if (column && column + 1 + used > width) {
 			strbuf_addc(out, '\n');
 			column = 0;
 		}
-		if (column == 0 && indent + word > width)
-			word = width - indent; /* longer than a line: it is broken */
+		if (column == 0) /* a word that is longer than a line is broken */
+			word = fit(text, word, width - indent, &used);
 		if (column == 0) {
 			strbuf_addf(out, "%*s", (int)indent, "");
 			column = indent;
@@ -43,7 +77,7 @@ static void add_wrapped(struct strbuf *out, const char *text, uint32_t indent, u
 			column++;
 		}
 		strbuf_add(out, text, word);
-		column += (uint32_t)word;
+		column += used;
 		text += word;
 		text += *text == ' ' || *text == '\n';
 		if (column >= width && *text) {
@@ -62,16 +96,28 @@ static void add_paragraph(struct strbuf *out, struct strbuf *text, uint32_t widt
 	strbuf_release(text);
 }
 
+/* A path in a line that has so many columns already. Of one that is too long the end is what tells. */
+static void add_fitting(struct strbuf *out, const char *path, const struct report_style *style,
+			uint32_t used)
+{
+	if (style->is_endless || style->full)
+		strbuf_adds(out, path);
+	else
+		table_add_tail(out, path, style->width > used + 2 ? style->width - used : 2);
+}
+
 static void add_title(struct strbuf *out, const struct report_finding *finding,
 		      const struct report_style *style)
 {
-	struct strbuf title = {0};
+	struct strbuf title = {0}, where = {0};
 
 	strbuf_addf(&title, "%s at ", finding_kind_text(finding->kind));
-	report_add_where(&title, finding);
+	report_add_where(&where, finding);
+	add_fitting(&title, strbuf_text(&where), style, (uint32_t)title.len);
 	table_add_coloured(out, style, "1;31", strbuf_text(&title));
 	strbuf_addc(out, '\n');
 	strbuf_release(&title);
+	strbuf_release(&where);
 }
 
 static uint32_t count_steps_in_slice(const struct report_finding *finding)
@@ -148,15 +194,17 @@ static void add_frame(struct strbuf *out, uint32_t nth, const struct report_fram
 {
 	const char *function = frame->function ? frame->function : "??";
 	struct strbuf place = {0}, name = {0};
-	uint32_t room;
+	uint32_t room, used;
 
 	add_frame_place(&place, frame, style->full);
 	room = style->width > place.len + FRAME_MARGIN ? style->width - (uint32_t)place.len - FRAME_MARGIN : 0;
 	room = room > FRAME_NAME_LEAST ? room : FRAME_NAME_LEAST;
 	table_add_cut(&name, function, style->full ? UINT32_MAX : room);
-	strbuf_addf(out, "      #%-2u %-*s %s\n", nth,
-		    (int)(room < FRAME_NAME ? room : FRAME_NAME), strbuf_text(&name),
-		    strbuf_text(&place));
+	room = room < FRAME_NAME ? room : FRAME_NAME;
+	strbuf_addf(out, "      #%-2u %-*s ", nth, (int)room, strbuf_text(&name));
+	used = table_width(strbuf_text(&name));
+	add_fitting(out, strbuf_text(&place), style, FRAME_MARGIN + (used > room ? used : room));
+	strbuf_addc(out, '\n');
 	strbuf_release(&place);
 	strbuf_release(&name);
 }
@@ -200,10 +248,13 @@ static void add_site(struct strbuf *out, const struct report_finding *finding,
 	if (site->at.file && site->at.function)
 		strbuf_addf(&line, " in %s", site->at.function);
 	add_wrapped(out, strbuf_text(&line), 4, style->width);
-	strbuf_release(&line);
 	add_frames(out, site, style);
-	for (uint32_t i = 0; i < site->locks_len; i++)
-		strbuf_addf(out, "      holds %s\n", site->locks[i]);
+	for (uint32_t i = 0; i < site->locks_len; i++) {
+		strbuf_clear(&line);
+		strbuf_addf(&line, "holds %s", site->locks[i]);
+		add_wrapped(out, strbuf_text(&line), FRAME_INDENT, style->width);
+	}
+	strbuf_release(&line);
 }
 
 static void add_sites(struct strbuf *out, const struct report_finding *finding,
@@ -340,13 +391,18 @@ void report_text(const struct report *report, const struct report_style *style,
 		 struct strbuf *out)
 {
 	struct report_style full = complete_style(style);
+	struct strbuf line = {0};
 
 	for (uint32_t i = 0; i < report->findings_len; i++) {
 		report_finding_text(&report->findings[i], &full, out);
 		strbuf_addc(out, '\n');
 	}
-	for (uint32_t i = 0; i < report->warnings_len; i++)
-		strbuf_addf(out, "warning: %s\n", report->warnings[i]);
+	for (uint32_t i = 0; i < report->warnings_len; i++) {
+		strbuf_addf(&line, "warning: %s", report->warnings[i]);
+		add_wrapped(out, strbuf_text(&line), 0, full.is_endless ? UINT32_MAX : full.width);
+		strbuf_clear(&line);
+	}
+	strbuf_release(&line);
 	if (report->coverage_text)
 		strbuf_adds(out, report->coverage_text);
 	add_numbers(out, report, full.width);

@@ -104,7 +104,8 @@ struct vm {
 
 	uint32_t step; /* number of the current step, from 1: see message.origin */
 	bool is_async;         /* signals wait in transit until the driver delivers them */
-	/* If not NULL it gets the result of each visible call that returned; the term is not its own. */
+	/* If not NULL it gets the result of each visible call that returned, TERM_NONE of one that failed; the
+	 * term is not its own. */
 	void (*note_result)(void *ctx, const struct bif *bif, term result);
 	void *note_ctx;
 	bool tells_demonitors; /* the driver wants the end of a monitor as a signal: signal.h */

@@ -410,6 +410,11 @@ class FindingCases:
             want(status == 0, "%s: exit %d: %s", form, status, errors)
             want("\x1b" not in text and "\u009b" not in text, "%s passes escape sequences on", form)
             want("root:" not in text, "%s quotes a file that nobody named", form)
+        os.makedirs(os.path.join(self.dir, ".fermata"), exist_ok=True)
+        shutil.copy(crafted, os.path.join(self.dir, ".fermata", "race-crafted"))
+        status, text, errors = self.run("findings", "show", "race-crafted")
+        want(status == 0 and "before" in text and "\x1b" not in text and "\u009b" not in text,
+             "findings show: exit %d: %r", status, text + errors)
 
     # limits
 

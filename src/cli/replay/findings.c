@@ -13,6 +13,7 @@
 #include "cli/exits.h"
 #include "cli/help.h"
 #include "cli/nearest.h"
+#include "cli/pager.h"
 #include "cli/replay/baseline.h"
 #include "core/finding.h"
 #include "explore/save.h"
@@ -202,13 +203,13 @@ static bool list_items(struct command *c, struct err *err)
 static bool show(struct command *c, struct item *item, struct err *err)
 {
 	struct report report = {.findings = &item->words, .findings_len = 1};
-	struct report_style style = {.colour = report_wants_colour(STDOUT_FILENO)};
+	struct report_style style = report_style_for(STDOUT_FILENO);
 	struct strbuf text = {0};
 
 	(void)err;
 	report_read_sources(&report, ".", &c->arena);
 	report_finding_text(&item->words, &style, &text);
-	fputs(strbuf_text(&text), stdout);
+	pager_print(strbuf_text(&text), pager_is_wanted());
 	strbuf_release(&text);
 	return true;
 }

@@ -14,6 +14,7 @@
 #include "cli/exits.h"
 #include "cli/help.h"
 #include "cli/option.h"
+#include "cli/pager.h"
 #include "cli/replay/lookup.h"
 #include "cli/replay/relocate.h"
 #include "cli/replay/replay_report.h"
@@ -220,7 +221,7 @@ static void warn_of_lines(const char *lines)
 struct job {
 	const struct words *words;
 	const char *path;
-	bool is_quiet;
+	bool is_quiet, is_paged;
 };
 
 /* In a child: a BEAM target needs a process of its own, and the working folder changes. */
@@ -249,7 +250,7 @@ static int work(void *ctx, FILE *out)
 	if (err.message[0])
 		r.line = err.message;
 	if (!job->is_quiet && r.answer == RERUN_SHOWN && !r.gdb && !r.debug)
-		replay_print_finding(&r);
+		replay_print_finding(&r, job->is_paged);
 	replay_write_answer(&r, out);
 	saved_release(&saved);
 	strbuf_release(&warnings);
@@ -260,7 +261,7 @@ static int work(void *ctx, FILE *out)
 static bool replay_one(const struct words *words, const char *path, bool is_quiet,
 		       struct replay_row *row, struct arena *arena, struct err *err)
 {
-	struct job job = {words, path, is_quiet};
+	struct job job = {words, path, is_quiet, pager_is_wanted()};
 	struct child_answer answer;
 	double started = clock_seconds();
 	bool ok = child_ask(work, &job, &answer, err);

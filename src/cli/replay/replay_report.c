@@ -4,11 +4,12 @@
 #include <unistd.h>
 
 #include "base/plural.h"
+#include "cli/pager.h"
 #include "report/json_words.h"
 
 /* ---- in the child ---- */
 
-void replay_print_finding(struct rerun *r)
+void replay_print_finding(struct rerun *r, bool is_paged)
 {
 	struct report report = {.program = "", .reason = "", .strategy = "", .findings = &r->words,
 				.findings_len = 1};
@@ -19,10 +20,9 @@ void replay_print_finding(struct rerun *r)
 	report_read_sources(&report, NULL, &r->arena);
 	report = report_harmless(&report, &r->arena);
 	report_finding_text(&report.findings[0], &style, &text);
-	fputs(strbuf_text(&text), stdout);
 	if (r->times > 1)
-		printf("replayed %lu times out of %lu\n", r->times, r->times);
-	fflush(stdout);
+		strbuf_addf(&text, "replayed %lu times out of %lu\n", r->times, r->times);
+	pager_print(strbuf_text(&text), is_paged);
 	strbuf_release(&text);
 }
 

@@ -21,8 +21,9 @@ struct replay_row {
 
 VEC_TYPE(replay_row_vec, struct replay_row);
 
-/* In the child: the finding as text on stdout; the answer for the parent. */
-void replay_print_finding(struct rerun *rerun);
+/* In the child: the finding as text on stdout, with a pager if the parent wants one (pager.h); the answer
+ * for the parent. */
+void replay_print_finding(struct rerun *rerun, bool is_paged);
 void replay_write_answer(const struct rerun *rerun, FILE *out);
 
 /* In the parent. A child that ended without an answer has lost control. */

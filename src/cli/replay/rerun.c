@@ -93,18 +93,21 @@ static bool shows(struct follower_run *f, struct detectors *detectors)
 {
 	const struct saved *saved = f->rerun->saved;
 	struct finding_vec findings = {0};
-	bool found = false;
+	bool found = false, is_exact = false;
 
 	detectors_look(detectors, &f->trace, &findings);
 	f->has_other = false;
-	for (size_t i = 0; i < findings.len && !found; i++) {
+	for (size_t i = 0; i < findings.len && !is_exact; i++) {
 		struct finding *finding = &findings.items[i];
 		bool is_known = is_schedule(saved) || same_as_saved(f->target, finding, saved) ||
 				same_in_words(f->target, &f->trace, finding, saved);
 
-		found = is_known || same_failure(f->target, &f->trace, finding, saved);
-		f->is_reworded = found && !is_known;
-		if (found) {
+		if (is_known || same_failure(f->target, &f->trace, finding, saved)) {
+			is_exact = same_sentence(f->target, &f->trace, finding, saved);
+			if (found && !is_exact)
+				continue;
+			found = true;
+			f->is_reworded = !is_known;
 			f->finding = *finding;
 		} else if (same_ends_run(finding->kind) && !f->has_other) {
 			f->other = *finding;
@@ -287,6 +290,7 @@ static void answer_shown(struct follower_run *f)
 
 	found_keep_output(&found, &f->trace);
 	explain(f, &found);
+	rerun_words_complete(r->saved, &r->words, &r->arena);
 	r->words.fingerprint = r->saved->fingerprint;
 	r->words.path = r->path;
 	r->words.executions_before = (uint64_t)json_integer_value(

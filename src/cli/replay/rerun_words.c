@@ -1,5 +1,7 @@
 #include "cli/replay/rerun_words.h"
 
+#include <string.h>
+
 #include "detect/message.h"
 
 void rerun_words_actual(struct target *target, const struct trace *trace, uint32_t step,
@@ -52,6 +54,35 @@ const char *rerun_words_other(struct target *target, const struct finding *other
 		return arena_printf(arena, "but the run shows another bug: %s", kind);
 	return arena_printf(arena, "but the run shows another bug: %s at %s:%u", kind, frame.file,
 			    frame.line);
+}
+
+static bool is_same_row(const struct report_event *a, const struct report_event *b)
+{
+	return a->step == b->step && a->line == b->line && strcmp(a->actor, b->actor) == 0 &&
+	       strcmp(a->text, b->text) == 0;
+}
+
+static bool has_same_rows(const struct report_finding *a, const struct report_finding *b)
+{
+	if (a->interleaving_len != b->interleaving_len)
+		return false;
+	for (uint32_t i = 0; i < a->interleaving_len; i++)
+		if (!is_same_row(&a->interleaving[i], &b->interleaving[i]))
+			return false;
+	return true;
+}
+
+void rerun_words_complete(const struct saved *saved, struct report_finding *words,
+			  struct arena *arena)
+{
+	struct report_finding recorded;
+
+	report_finding_parse(saved->words, arena, &recorded);
+	if (strcmp(recorded.message, words->message) != 0 || !has_same_rows(&recorded, words))
+		return;
+	recorded.output = words->output;
+	recorded.output_len = words->output_len;
+	*words = recorded;
 }
 
 void rerun_words_old(const struct saved *saved, const char *now, struct strbuf *out)

@@ -85,21 +85,46 @@ static bool has_same_words(struct report_finding *now, const struct saved *saved
 	return has_same_lines(now, &then);
 }
 
-bool same_in_words(struct target *target, const struct trace *trace, const struct finding *finding,
-		   const struct saved *saved)
+/* The sentence of a finding is that of the report? */
+static bool is_sentence(struct report_finding *now, const struct saved *saved, struct arena *arena)
+{
+	struct report_finding then = {0};
+
+	report_finding_parse(saved->words, arena, &then);
+	return strcmp(now->message, then.message) == 0;
+}
+
+typedef bool compare_words(struct report_finding *now, const struct saved *saved,
+			   struct arena *arena);
+
+static bool is_same_explained(struct target *target, const struct trace *trace,
+			      const struct finding *finding, const struct saved *saved,
+			      compare_words *compare)
 {
 	struct report_finding words = {0};
 	struct arena arena = {0};
 	struct found found = {.finding = *finding, .trace = trace_copy(trace)};
-	bool is_same = false;
+	bool is_same;
 
-	if (finding->kind == FINDING_RACE && has_saved_kind(finding, saved)) {
-		explain_finding(target, &found, &arena, &words);
-		is_same = has_same_words(&words, saved, &arena);
-	}
+	explain_finding(target, &found, &arena, &words);
+	is_same = compare(&words, saved, &arena);
 	found_release(&found);
 	arena_release(&arena);
 	return is_same;
+}
+
+bool same_in_words(struct target *target, const struct trace *trace, const struct finding *finding,
+		   const struct saved *saved)
+{
+	return finding->kind == FINDING_RACE && has_saved_kind(finding, saved) &&
+	       is_same_explained(target, trace, finding, saved, has_same_words);
+}
+
+bool same_sentence(struct target *target, const struct trace *trace, const struct finding *finding,
+		   const struct saved *saved)
+{
+	return finding->kind != FINDING_RACE ||
+	       is_same_explained(target, trace, finding, saved, is_sentence);
 }
 
 uint32_t same_way(const struct trace *trace, const struct saved *saved)

@@ -2,21 +2,32 @@
 
 #include <string.h>
 
+enum when { ANY, ALWAYS, EARLY };
+
 static const struct {
 	const char *reason;
-	bool only_always;
+	enum when when;
 	const char *text;
 } hints[] = {
-#define HINT(reason, only_always, text) {reason, only_always, text},
+#define HINT(reason, when, text) {reason, when, text},
 #include "cli/search/hint.def"
 #undef HINT
 };
+
+static bool has_early_timer(const struct report_finding *finding)
+{
+	for (uint32_t i = 0; i < finding->interleaving_len; i++)
+		if (finding->interleaving[i].is_early)
+			return true;
+	return false;
+}
 
 const char *hint_for(const struct report_finding *finding)
 {
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
 		if (strstr(finding->message, hints[i].reason) &&
-		    (finding->always || !hints[i].only_always))
+		    (hints[i].when != ALWAYS || finding->always) &&
+		    (hints[i].when != EARLY || has_early_timer(finding)))
 			return hints[i].text;
 	return NULL;
 }

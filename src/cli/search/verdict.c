@@ -5,6 +5,7 @@
 
 #include "base/harmless.h"
 #include "cli/exits.h"
+#include "cli/pager.h"
 #include "cli/search/forms.h"
 #include "cli/search/stopping.h"
 
@@ -138,6 +139,16 @@ static void add_named(const struct report *report, const char *name, bool is_qui
 	strbuf_release(&line);
 }
 
+/* False with errno. */
+static bool print_on(FILE *out, const char *text)
+{
+	if (out == stdout)
+		return pager_print(text, pager_is_wanted());
+	errno = 0;
+	fputs(text, out);
+	return fflush(out) == 0 && !ferror(out);
+}
+
 int verdict_print(struct report *report, const struct test_options *options, const char *name,
 		  struct arena *arena, int status)
 {
@@ -159,9 +170,7 @@ int verdict_print(struct report *report, const struct test_options *options, con
 		report_text(&shown, &style, &text);
 	}
 	stop_disarm();
-	errno = 0;
-	fputs(strbuf_text(&text), out);
-	if (fflush(out) != 0 || ferror(out)) {
+	if (!print_on(out, strbuf_text(&text))) {
 		struct err err = {0};
 
 		err_set_errno(&err, "cannot write to stdout");
