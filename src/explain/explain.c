@@ -57,7 +57,7 @@ const char *explain_step(struct explainer *x, const struct event *event, uint32_
 
 	if (!is_described && event->kind == EVENT_COND_WAIT) {
 		add_cond_wait(x, event, &text);
-	} else if (!is_described) {
+	} else if (!is_described && !explain_call(x, event, &text)) {
 		strbuf_adds(&text, step == REPORT_NO_STEP ? event_wait_text(event->kind)
 							  : event_kind_text(event->kind));
 		add_peer_or_object(x, event, &text);
@@ -67,7 +67,8 @@ const char *explain_step(struct explainer *x, const struct event *event, uint32_
 	if (event->flags & EVENT_FAILED && event->kind == EVENT_LOCK &&
 	    x->trace->memory != MEMORY_SC)
 		strbuf_adds(&text, " (waits)");
-	else if (event->flags & EVENT_FAILED)
+	else if (event->flags & EVENT_FAILED && event->kind != EVENT_TO_CANCEL &&
+		 event->kind != EVENT_TO_SIGNAL)
 		strbuf_adds(&text, event->kind == EVENT_COND_WAKE || event->kind == EVENT_LOCK
 					   ? " (timed out)" : " (fails)");
 	result = arena_strdup(x->arena, strbuf_text(&text) + (strbuf_text(&text)[0] ==

@@ -168,6 +168,8 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		strbuf_addf(out, "waits at %s%s%s%s, and nobody is left to wake it",
 			    explain_place_text(x, &at), line ? " in `" : "", line ? line : "",
 			    line ? "`" : "");
+	} else if (explain_is_exit(x, event)) {
+		strbuf_adds(out, "waits in " TARGET_EXIT ", which another thread has called already");
 	} else {
 		strbuf_addf(out, "waits in %s%s%s, and nobody is left to end it",
 			    event_wait_text(event->kind), object ? " for " : "", name);
@@ -381,6 +383,8 @@ static const char *text_of_pending(struct explainer *x, uint32_t actor)
 
 	if (!event)
 		return "its next step";
+	if (explain_is_exit(x, event))
+		return TARGET_EXIT;
 	return arena_printf(x->arena, "%s%s%s", event_kind_text(event->kind),
 			    event->access_len ? " " : "",
 			    event->access_len ? explain_object(x, event->accesses[0].object) : "");

@@ -1,6 +1,7 @@
 /* parts.h: shared by the files that put a finding into words.
  *
  * explain.c  the steps, and the finding as a whole
+ * calls.c    steps of C and C++ that have words of their own
  * place.c    places, call stacks and values
  * plain.c    accesses to memory between the steps
  * object.c   locks, conditions and variables
@@ -67,6 +68,13 @@ struct report_event *explain_row(struct explainer *x, uint32_t step, uint32_t ac
 void explain_choose_plains(struct explainer *x, const struct finding *finding);
 /* Adds rows for the chosen accesses that came right before the step. */
 void explain_plains(struct explainer *x, uint32_t step);
+
+/* ---- calls.c ---- */
+
+/* Appends the words of a step that has its own; false, and nothing is appended, if it has none. */
+bool explain_call(struct explainer *x, const struct event *event, struct strbuf *out);
+/* Does the step end the program? Only one thread can do that, so the others wait. */
+bool explain_is_exit(struct explainer *x, const struct event *event);
 
 /* ---- place.c ---- */
 

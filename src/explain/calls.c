@@ -1,0 +1,41 @@
+/* calls.c: steps of C and C++ whose words are not their kind and their object. */
+#include <string.h>
+
+#include "core/object.h"
+#include "explain/parts.h"
+
+bool explain_is_exit(struct explainer *x, const struct event *event)
+{
+	return event->kind == EVENT_ONCE && event->access_len &&
+	       strcmp(explain_object(x, event->accesses[0].object), TARGET_EXIT) == 0;
+}
+
+/* A detached thread is cancelled or signalled. If it has not ended, a step follows that does so. */
+static void add_look(struct explainer *x, const struct event *event, struct strbuf *out)
+{
+	const char *thread = explain_object(x, event->accesses[0].object);
+
+	if (event->flags & EVENT_FAILED)
+		strbuf_addf(out, "look whether %s has ended: no", thread);
+	else
+		strbuf_addf(out, "%s %s",
+			    event->kind == EVENT_TO_CANCEL ? "cancel" : "send a signal to", thread);
+}
+
+bool explain_call(struct explainer *x, const struct event *event, struct strbuf *out)
+{
+	switch (event->kind) {
+	case EVENT_TO_CANCEL: case EVENT_TO_SIGNAL:
+		add_look(x, event, out);
+		return true;
+	case EVENT_FINISH: /* the actor is in the head of the column */
+		strbuf_adds(out, event_kind_text(event->kind));
+		return true;
+	case EVENT_ONCE:
+		if (explain_is_exit(x, event))
+			strbuf_adds(out, TARGET_EXIT);
+		return out->len > 0;
+	default:
+		return false;
+	}
+}
