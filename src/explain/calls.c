@@ -22,10 +22,19 @@ static void add_look(struct explainer *x, const struct event *event, struct strb
 			    event->kind == EVENT_TO_CANCEL ? "cancel" : "send a signal to", thread);
 }
 
+static void add_abort(struct explainer *x, struct strbuf *out)
+{
+	const char *reason = x->trace->end == END_ABORT ? explain_abort(x) : NULL;
+
+	strbuf_addf(out, "%s%s%s", event_kind_text(EVENT_ABORT), reason ? ": " : "",
+		    reason ? reason : "");
+}
+
 bool explain_call(struct explainer *x, const struct event *event, struct strbuf *out)
 {
 	switch (event->kind) {
-	case EVENT_TO_CANCEL: case EVENT_TO_SIGNAL:
+	case EVENT_TO_CANCEL:
+	case EVENT_TO_SIGNAL:
 		add_look(x, event, out);
 		return true;
 	case EVENT_FINISH: /* the actor is in the head of the column */
@@ -35,6 +44,9 @@ bool explain_call(struct explainer *x, const struct event *event, struct strbuf 
 		if (explain_is_exit(x, event))
 			strbuf_adds(out, TARGET_EXIT);
 		return out->len > 0;
+	case EVENT_ABORT:
+		add_abort(x, out);
+		return true;
 	default:
 		return false;
 	}

@@ -169,7 +169,8 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 			    explain_place_text(x, &at), line ? " in `" : "", line ? line : "",
 			    line ? "`" : "");
 	} else if (explain_is_exit(x, event)) {
-		strbuf_adds(out, "waits in " TARGET_EXIT ", which another thread has called already");
+		strbuf_adds(out,
+			    "waits in " TARGET_EXIT ", which another thread has called already");
 	} else {
 		strbuf_addf(out, "waits in %s%s%s, and nobody is left to end it",
 			    event_wait_text(event->kind), object ? " for " : "", name);
@@ -328,6 +329,7 @@ static void add_plain(struct explainer *x, const struct finding *finding, struct
 {
 	strbuf_adds(out, finding->kind == FINDING_ASSERTION ? without_folder(finding->message)
 							    : finding->message);
+	strbuf_adds(out, explain_terminate(x, finding));
 	if (finding->object && finding->kind != FINDING_STUCK && finding->kind != FINDING_MEMORY)
 		strbuf_addf(out, " (%s)", explain_object(x, finding->object));
 	if (finding->kind == FINDING_MEMORY) {

@@ -2,6 +2,7 @@
  *
  * explain.c  the steps, and the finding as a whole
  * calls.c    steps of C and C++ that have words of their own
+ * terminate.c  why a C++ program ended itself
  * place.c    places, call stacks and values
  * plain.c    accesses to memory between the steps
  * object.c   locks, conditions and variables
@@ -75,6 +76,13 @@ void explain_plains(struct explainer *x, uint32_t step);
 bool explain_call(struct explainer *x, const struct event *event, struct strbuf *out);
 /* Does the step end the program? Only one thread can do that, so the others wait. */
 bool explain_is_exit(struct explainer *x, const struct event *event);
+
+/* ---- terminate.c ---- */
+
+/* What is to be added to the message about std::terminate(), if its cause is known; or "". */
+const char *explain_terminate(struct explainer *x, const struct finding *finding);
+/* Why the program aborted, briefly; NULL if the step need not say it. */
+const char *explain_abort(struct explainer *x);
 
 /* ---- place.c ---- */
 

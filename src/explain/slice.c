@@ -348,7 +348,8 @@ void explain_slice(struct explainer *x, const struct found *found, const struct 
 	for (uint32_t i = 0; i < t->waiters_len && s.is_stuck; i++)
 		if (explain_waits_too(t, i, s.first))
 			add_waiting(&s, t->waiters[i].actor);
-	if (ends_by_step(t->end) && t->events_len)
+	/* A use of freed memory does not end the run: its end comes after the bug. */
+	if (ends_by_step(t->end) && t->events_len && finding->kind != FINDING_MEMORY)
 		add_root(&s, t->events_len - 1);
 	if (found->passing) {
 		add_root(&s, found->reversed.first);

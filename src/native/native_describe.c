@@ -283,10 +283,12 @@ bool native_describe_start(struct target *self, uint32_t actor, struct target_fr
 		return false;
 	load_symbols(n);
 	len = symbols_code(n->symbols, address_of(n, c->starts[actor]), false, found, 8);
-	if (!len || !found[len - 1].function || !found[len - 1].file || is_own_frame(&found[len - 1]))
+	if (!len || !found[len - 1].function || !found[len - 1].file ||
+	    is_own_frame(&found[len - 1]))
 		return false;
 	*frame = (struct target_frame){.function = found[len - 1].function,
-				       .file = found[len - 1].file, .line = found[len - 1].line};
+				       .file = found[len - 1].file,
+				       .line = found[len - 1].line};
 	return true;
 }
 

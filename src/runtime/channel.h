@@ -255,7 +255,7 @@ struct channel {
 	char uncontrolled[64];      /* the first uncontrolled call met: forbids "proved" */
 	uint64_t uncontrolled_site; /* and its place; 0 not known */
 	char removed[4096];         /* files to remove after the last run, one per line */
-	uint64_t exits;             /* object of the step of exit(); 0: not yet called */
+	uint64_t exits;		    /* object of the step of exit(); 0: not yet called */
 	uint32_t finish_is_event;   /* somebody observes whether a thread has ended */
 	uint32_t cancel_is_event;   /* somebody cancels: cancellation points look for it */
 	uint32_t signal_is_event;   /* threads send each other signals */

@@ -127,7 +127,8 @@ static void add_names(void)
 
 	for (uint32_t i = 0; i < RT->actors_high && i < CHANNEL_NAMES; i++) {
 		const struct rt_actor *actor = &RT->actors[i];
-		uint64_t start = actor->start_c11 ? (uint64_t)actor->start_c11 : (uint64_t)actor->start;
+		uint64_t start = actor->start_c11 ? (uint64_t)actor->start_c11
+						  : (uint64_t)actor->start;
 
 		rt_memcpy(channel->names[i], actor->name, sizeof(channel->names[i]));
 		channel->starts[i] = start ? rt_name((const void *)start) : 0;
