@@ -39,70 +39,6 @@ static bool add_held(struct explainer *x, uint32_t actor, struct strbuf *out)
 	return any;
 }
 
-/* Was the condition signalled while nobody waited, before the actor began to wait for the first time
- * since? */
-static bool was_missed(const struct trace *trace, uint64_t object, uint32_t actor)
-{
-	bool is_missed = false, waits = false;
-
-	for (uint32_t i = 0; i < trace->events_len; i++) {
-		const struct event *event = &trace->events[i];
-		const struct access *access = event_find_access(event, object);
-
-		if (!access)
-			continue;
-		if (access->mode == ACCESS_MISS)
-			is_missed = !waits;
-		if (event->actor == actor && access->mode == ACCESS_ENTER)
-			waits = true;
-		if (event->actor == actor && access->mode == ACCESS_LEAVE)
-			waits = is_missed = false;
-	}
-	return is_missed;
-}
-
-/* The last waiter of the condition that was woken while the actor waited for it, too; or ACTOR_NONE. */
-static uint32_t find_woken_instead(const struct trace *trace, uint64_t object, uint32_t actor,
-				   uint32_t *step)
-{
-	uint32_t woken = ACTOR_NONE;
-	bool waits = false;
-
-	for (uint32_t i = 0; i < trace->events_len; i++) {
-		const struct event *event = &trace->events[i];
-		const struct access *access = event_find_access(event, object);
-
-		if (!access)
-			continue;
-		if (event->actor == actor && access->mode == ACCESS_ENTER) {
-			waits = true;
-			woken = ACTOR_NONE;
-		}
-		if (event->actor != actor && event->kind == EVENT_COND_WAKE && waits) {
-			woken = event->actor;
-			*step = i;
-		}
-	}
-	return woken;
-}
-
-/* "waits on condition c, and …": why no signal came for it. */
-static void add_unsignalled(struct explainer *x, const struct event *event, const char *name,
-			    struct strbuf *out)
-{
-	uint64_t object = event->accesses[0].object;
-	uint32_t step = 0, woken = find_woken_instead(x->trace, object, event->actor, &step);
-
-	strbuf_addf(out, "waits on condition %s, and ", name);
-	if (was_missed(x->trace, object, event->actor))
-		strbuf_adds(out, "the signal came when nobody was waiting");
-	else if (woken != ACTOR_NONE)
-		strbuf_addf(out, "the last signal woke %s instead (step %u)",
-			    explain_actor(x, woken), step + 1);
-	else
-		strbuf_adds(out, "nobody is left to signal it");
-}
-
 /* Does the actor hold the lock for reading? */
 static bool holds_for_reading(const struct trace *trace, uint32_t actor, uint64_t object)
 {
@@ -154,7 +90,7 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 		strbuf_addf(out, "waits for %s, which %s still holds although it has ended", name,
 			    explain_actor(x, holder));
 	} else if (event->kind == EVENT_COND_WAKE) {
-		add_unsignalled(x, event, name, out);
+		explain_unsignalled(x, event, out);
 	} else if (event->kind == EVENT_SEM_WAIT) {
 		strbuf_addf(out, "waits for semaphore %s, and nobody is left to post it", name);
 		add_taker(x, object, out);

@@ -2,6 +2,7 @@
  *
  * explain.c  the steps, and the finding as a whole
  * calls.c    steps of C and C++ that have words of their own
+ * condition.c  why a thread waits on a condition for ever
  * terminate.c  why a C++ program ended itself
  * place.c    places, call stacks and values
  * plain.c    accesses to memory between the steps
@@ -76,6 +77,11 @@ void explain_plains(struct explainer *x, uint32_t step);
 bool explain_call(struct explainer *x, const struct event *event, struct strbuf *out);
 /* Does the step end the program? Only one thread can do that, so the others wait. */
 bool explain_is_exit(struct explainer *x, const struct event *event);
+
+/* ---- condition.c ---- */
+
+/* "waits on condition c, and …": why no signal came for the actor that would take this event. */
+void explain_unsignalled(struct explainer *x, const struct event *event, struct strbuf *out);
 
 /* ---- terminate.c ---- */
 
