@@ -373,6 +373,14 @@ static bool opens_section(uint32_t kind)
 	       kind == EVENT_SEM_WAIT;
 }
 
+/* In the run that ends well the memory is not freed by then. */
+static const char *without_end(struct explainer *x, const char *text)
+{
+	const char *end = strstr(text, EXPLAIN_FREED);
+
+	return end ? arena_strndup(x->arena, text, (size_t)(end - text)) : text;
+}
+
 /* The step in words. A lock says nothing about what it is for, so the first access under it is added:
  * "lock m, then update balance 20 → -30". */
 static const char *text_of_step(struct explainer *x, const struct report_event *row)
@@ -386,10 +394,10 @@ static const char *text_of_step(struct explainer *x, const struct report_event *
 
 		if (strcmp(next->actor, row->actor) != 0)
 			continue;
-		if (next->step != REPORT_BETWEEN)
+		if (next->step != REPORT_BETWEEN || strstr(next->text, EXPLAIN_WAS_FREED))
 			break;
 		return arena_printf(x->arena, "%s, then %s", row->text,
-				    line ? line + strlen(": ") : next->text);
+				    line ? line + strlen(": ") : without_end(x, next->text));
 	}
 	return row->text;
 }

@@ -68,6 +68,11 @@ struct report_event *explain_row(struct explainer *x, uint32_t step, uint32_t ac
  * program whose variables are protected by locks the steps are the locks; the accesses say what the
  * locks are for. */
 void explain_choose_plains(struct explainer *x, const struct finding *finding);
+/* Behind the words of an access to memory that was freed: its name is known, or only its size. */
+#define EXPLAIN_FREED " (freed)"
+#define EXPLAIN_WAS_FREED " that was freed"
+/* Of a use of freed memory: the access that freed the block, or plains_len if it is not known. */
+uint32_t explain_freeing(const struct explainer *x, const struct finding *finding);
 /* Adds rows for the chosen accesses that came right before the step. */
 void explain_plains(struct explainer *x, uint32_t step);
 
