@@ -394,6 +394,11 @@ static void explain_passing(struct explainer *failing, const struct found *found
 	again->ops->free(again);
 }
 
+static const char *add_sentence(struct explainer *x, const char *first, const char *second)
+{
+	return first && second ? arena_printf(x->arena, "%s %s", first, second) : first;
+}
+
 void explain_finding(struct target *target, const struct found *found, struct arena *arena,
 		     struct report_finding *out)
 {
@@ -432,7 +437,8 @@ void explain_finding(struct target *target, const struct found *found, struct ar
 	explain_slice(&x, found, finding);
 	if (found->passing) {
 		explain_passing(&x, found);
-		out->order = explain_order(&x, found);
+		out->order = add_sentence(&x, explain_order(&x, found),
+					  explain_swapped(&x, found->reversed.second));
 		out->order_first = found->reversed.first;
 		if (explain_has_second(&x, found))
 			out->order_second = found->reversed.second;

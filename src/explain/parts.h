@@ -3,6 +3,7 @@
  * explain.c  the steps, and the finding as a whole
  * calls.c    steps of C and C++ that have words of their own
  * condition.c  why a thread waits on a condition for ever
+ * swapped.c  a compare-and-swap of a value that has come back
  * terminate.c  why a C++ program ended itself
  * place.c    places, call stacks and values
  * plain.c    accesses to memory between the steps
@@ -87,6 +88,11 @@ bool explain_is_exit(struct explainer *x, const struct event *event);
 
 /* "waits on condition c, and …": why no signal came for the actor that would take this event. */
 void explain_unsignalled(struct explainer *x, const struct event *event, struct strbuf *out);
+
+/* ---- swapped.c ---- */
+
+/* "The compare-and-swap of step 17 succeeds although head has changed …"; NULL if it is not so. */
+const char *explain_swapped(struct explainer *x, uint32_t step);
 
 /* ---- terminate.c ---- */
 
