@@ -44,6 +44,8 @@ bool explain_call(struct explainer *x, const struct event *event, struct strbuf 
 		if (explain_is_exit(x, event))
 			strbuf_adds(out, TARGET_EXIT);
 		return out->len > 0;
+	case EVENT_FUTEX_WAIT:
+		return explain_futex_wait(x, event, out);
 	case EVENT_ABORT:
 		add_abort(x, out);
 		return true;

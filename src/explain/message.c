@@ -101,9 +101,10 @@ static void add_waited(struct explainer *x, const struct event *event, struct st
 						       event->actor);
 		const char *line = explain_line(x, &at);
 
-		strbuf_addf(out, "waits at %s%s%s%s, and nobody is left to wake it",
-			    explain_place_text(x, &at), line ? " in `" : "", line ? line : "",
-			    line ? "`" : "");
+		strbuf_addf(out, "waits at %s%s%s%s", explain_place_text(x, &at),
+			    line ? " in `" : "", line ? line : "", line ? "`" : "");
+		explain_futex(x, event->actor, out);
+		strbuf_adds(out, ", and nobody is left to wake it");
 	} else if (explain_is_exit(x, event)) {
 		strbuf_adds(out,
 			    "waits in " TARGET_EXIT ", which another thread has called already");

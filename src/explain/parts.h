@@ -3,6 +3,7 @@
  * explain.c  the steps, and the finding as a whole
  * calls.c    steps of C and C++ that have words of their own
  * condition.c  why a thread waits on a condition for ever
+ * futex.c    threads that wait for a word in memory to change
  * swapped.c  a compare-and-swap of a value that has come back
  * terminate.c  why a C++ program ended itself
  * place.c    places, call stacks and values
@@ -88,6 +89,13 @@ bool explain_is_exit(struct explainer *x, const struct event *event);
 
 /* "waits on condition c, and …": why no signal came for the actor that would take this event. */
 void explain_unsignalled(struct explainer *x, const struct event *event, struct strbuf *out);
+
+/* ---- futex.c ---- */
+
+/* Appends "futex-wait flag while it is 1"; false, and nothing is appended, if the value is not known. */
+bool explain_futex_wait(struct explainer *x, const struct event *event, struct strbuf *out);
+/* Appends " while flag is 1 (it is 2 since step 59)" of an actor that waits, if that is known. */
+void explain_futex(struct explainer *x, uint32_t actor, struct strbuf *out);
 
 /* ---- swapped.c ---- */
 
