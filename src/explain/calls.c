@@ -22,6 +22,20 @@ static void add_look(struct explainer *x, const struct event *event, struct strb
 			    event->kind == EVENT_TO_CANCEL ? "cancel" : "send a signal to", thread);
 }
 
+/* Is it a lock that readers share? Then its other way to lock is for writing. */
+static bool is_read_by_others(const struct trace *t, uint64_t lock)
+{
+	for (uint32_t i = 0; i < t->events_len + t->pending_len; i++) {
+		const struct event *event = i < t->events_len ? &t->events[i]
+							      : &t->pending[i - t->events_len];
+
+		if ((event->kind == EVENT_RDLOCK || event->kind == EVENT_TRYRDLOCK) &&
+		    event->access_len && event->accesses[0].object == lock)
+			return true;
+	}
+	return false;
+}
+
 static void add_abort(struct explainer *x, struct strbuf *out)
 {
 	const char *reason = x->trace->end == END_ABORT ? explain_abort(x) : NULL;
@@ -44,6 +58,14 @@ bool explain_call(struct explainer *x, const struct event *event, struct strbuf 
 		if (explain_is_exit(x, event))
 			strbuf_adds(out, TARGET_EXIT);
 		return out->len > 0;
+	case EVENT_LOCK:
+	case EVENT_TRYLOCK:
+		if (!event->access_len || !is_read_by_others(x->trace, event->accesses[0].object))
+			return false;
+		strbuf_addf(out, "%s %s",
+			    event->kind == EVENT_LOCK ? "write-lock" : "try-write-lock",
+			    explain_object(x, event->accesses[0].object));
+		return true;
 	case EVENT_FUTEX_WAIT:
 		return explain_futex_wait(x, event, out);
 	case EVENT_ABORT:

@@ -262,11 +262,45 @@ static const char *without_folder(const char *message)
 	return strstr(message, "Assertion `") ? message + path : message;
 }
 
+/* "; the last line that it printed: lost requests: 1" */
+static void add_last_line(struct explainer *x, struct strbuf *out)
+{
+	enum { LONGEST = 100 };
+	const char *text = x->out->output, *end = text + x->out->output_len, *begin;
+
+	while (end > text && (end[-1] == '\n' || end[-1] == ' '))
+		end--;
+	for (begin = end; begin > text && begin[-1] != '\n'; begin--)
+		if (begin[-1] < ' ' || begin[-1] > '~')
+			return;
+	if (begin < end && end - begin <= LONGEST)
+		strbuf_addf(out, "; the last line that it printed: %.*s", (int)(end - begin),
+			    begin);
+}
+
+/* "this run does not free 2 blocks (32 bytes), allocated by post (mail.c:27); another run leaves none" */
+static void add_leak(struct explainer *x, const struct finding *finding, struct strbuf *out)
+{
+	const struct report_frame *at = x->out->sites_len ? &x->out->sites[0].at : NULL;
+	size_t end = strcspn(finding->message, ";");
+
+	strbuf_add(out, finding->message, end);
+	if (at && at->file && at->function)
+		strbuf_addf(out, ", allocated by %s (%s)", at->function, explain_place_text(x, at));
+	strbuf_adds(out, finding->message + end);
+}
+
 static void add_plain(struct explainer *x, const struct finding *finding, struct strbuf *out)
 {
+	if (finding->kind == FINDING_LEAK) {
+		add_leak(x, finding, out);
+		return;
+	}
 	strbuf_adds(out, finding->kind == FINDING_ASSERTION ? without_folder(finding->message)
 							    : finding->message);
 	strbuf_adds(out, explain_terminate(x, finding));
+	if (finding->kind == FINDING_EXIT)
+		add_last_line(x, out);
 	if (finding->object && finding->kind != FINDING_STUCK && finding->kind != FINDING_MEMORY)
 		strbuf_addf(out, " (%s)", explain_object(x, finding->object));
 	if (finding->kind == FINDING_MEMORY) {
@@ -319,11 +353,16 @@ static const struct report_event *find_waiting(const struct report_finding *out,
 static const char *text_of_pending(struct explainer *x, uint32_t actor)
 {
 	const struct event *event = find_pending(x->trace, actor);
+	struct strbuf text = {0};
 
 	if (!event)
 		return "its next step";
-	if (explain_is_exit(x, event))
-		return TARGET_EXIT;
+	if (explain_call(x, event, &text)) {
+		const char *words = arena_strdup(x->arena, strbuf_text(&text));
+
+		strbuf_release(&text);
+		return words;
+	}
 	return arena_printf(x->arena, "%s%s%s", event_kind_text(event->kind),
 			    event->access_len ? " " : "",
 			    event->access_len ? explain_object(x, event->accesses[0].object) : "");
