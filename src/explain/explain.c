@@ -246,8 +246,13 @@ static void add_waiting(struct explainer *x)
 
 		if (actor_is_virtual(&x->trace->actors[event->actor]))
 			continue;
+		/* A condition is waited on, as in the row before. */
+		what = event->kind == EVENT_COND_WAKE && event->access_len
+			       ? arena_printf(x->arena, "waits on %s",
+					      explain_object(x, event->accesses[0].object))
+			       : arena_printf(x->arena, "waits: %s", what);
 		row = explain_row(
-			x, REPORT_NO_STEP, event->actor, arena_printf(x->arena, "waits: %s", what),
+			x, REPORT_NO_STEP, event->actor, what,
 			explain_place(x, event->site, (uint32_t)TARGET_AT_END, event->actor));
 		row->kind = event_kind_text(event->kind);
 		if (event_joined(event) != ACTOR_NONE)

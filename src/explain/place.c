@@ -351,6 +351,13 @@ const char *explain_plain_value(struct explainer *x, uint32_t plain, bool is_upd
 
 /* ---- libraries ---- */
 
+/* Is it a once-flag that has no name in the program, such as that of a locale? */
+static bool is_unnamed_once(struct explainer *x, const struct event *event)
+{
+	return (event->kind == EVENT_ONCE || event->kind == EVENT_ONCE_DONE) && event->access_len &&
+	       strstr(explain_object(x, event->accesses[0].object), " at 0x");
+}
+
 /* The site is in the library, and the line of the program does not name an atomic. */
 bool explain_is_of_library(struct explainer *x, uint32_t step)
 {
@@ -358,13 +365,15 @@ bool explain_is_of_library(struct explainer *x, uint32_t step)
 	struct target_frame frame = {0};
 	struct strbuf line = {0}, expression = {0};
 	struct report_frame at;
-	bool is_named;
+	bool is_named, is_once = is_unnamed_once(x, event);
 
-	if (!explain_is_memory(event->kind))
+	if (!explain_is_memory(event->kind) && !is_once)
 		return false;
 	x->target->ops->describe_site(x->target, event->site, &frame);
 	if (explain_find_user(&frame, 1) == 0)
 		return false;
+	if (is_once)
+		return true;
 	at = explain_place(x, event->site, step, event->actor);
 	if (!explain_is_user(&(struct target_frame){.file = at.file}))
 		return true;

@@ -51,7 +51,7 @@ static void keep_before(const struct report_finding *f, bool *kept, uint32_t fro
 	}
 }
 
-/* The plain accesses between the step and the next step of its actor. */
+/* The plain accesses between the step and the next step of its actor, up to one that is part of the bug. */
 static void keep_accesses(const struct report_finding *f, bool *kept, uint32_t step)
 {
 	uint32_t wanted = AFTER_PAIR;
@@ -59,7 +59,8 @@ static void keep_accesses(const struct report_finding *f, bool *kept, uint32_t s
 	for (uint32_t i = step + 1; i < f->interleaving_len && wanted; i++) {
 		const struct report_event *row = &f->interleaving[i];
 
-		if (row->step != REPORT_BETWEEN || strcmp(row->actor, f->interleaving[step].actor) != 0)
+		if (row->step != REPORT_BETWEEN || row->is_culprit ||
+		    strcmp(row->actor, f->interleaving[step].actor) != 0)
 			return;
 		if (rows_matter(f, row)) {
 			kept[i] = true;
